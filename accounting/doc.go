@@ -1,0 +1,24 @@
+// Package accounting holds what a privacy guarantee is made of: the events that a
+// mechanism ran (data, with no behaviour but validation), the neighboring relation,
+// the guarantee itself with its direction and error, and calibration.
+//
+// The mathematics lives in sub-packages: rdp (Rényi divergences), selection (the price
+// of choosing the best of a random number of runs). An [Accountant] turns an [Event]
+// into a [Guarantee]; an event that it does not know is [ErrUnsupportedEvent], never free.
+//
+// Unless a value says otherwise, data sets are neighbors if one has one example more
+// than the other ([AddOrRemoveOne]), ε and Rényi divergences are in nats, and δ is a
+// probability.
+//
+// What is left out on purpose: floating-point attacks on the noise itself. All bounds
+// are about real-valued mechanisms; rounding in our own arithmetic is kept on the
+// private side only where a function's comment says so.
+//
+//	event := accounting.SelfComposed{
+//		Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}},
+//		Count: 5000,
+//	}
+//	g, err := rdp.NewAccountant().EpsilonAt(event, 1e-5)
+//	if err != nil { ... }
+//	fmt.Println(g) // ε <= 1.613..., δ = 1e-05, add-or-remove-one, RDP ...
+package accounting
