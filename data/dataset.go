@@ -1,0 +1,92 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Dataset is a labelled data set in memory: N examples of one shape, N labels.
+// One example is one record, the unit that differential privacy protects.
+type Dataset struct {
+	Name     string
+	Features []float32 // row-major [N, Shape...]
+	Shape    []int     // of one example, for instance [28, 28, 1]; every side >= 1
+	Labels   []int32   // [N], each in [0, Classes)
+	Classes  int       // >= 1
+}
+
+// Len returns the number of examples, N.
+func (d Dataset) Len() int { return len(d.Labels) }
+
+// Width returns the number of features of one example, the product of Shape.
+func (d Dataset) Width() int {
+	width := 1
+	for _, side := range d.Shape {
+		width *= side
+	}
+	return width
+}
+
+// Row returns the features of example i, a view into Features. It panics if i is out of range.
+func (d Dataset) Row(i int) []float32 {
+	width := d.Width()
+	return d.Features[i*width : (i+1)*width : (i+1)*width]
+}
+
+// Validate returns every fault of the data set, joined: shape, lengths, labels outside the
+// classes, and features that are NaN or infinite (the first by row and column).
+func (d Dataset) Validate() error {
+	var errs []error
+	for i, side := range d.Shape {
+		if side < 1 {
+			errs = append(errs, fmt.Errorf("data: %s: Shape[%d] %d: must be >= 1", d.Name, i, side))
+		}
+	}
+	if len(d.Shape) == 0 {
+		errs = append(errs, fmt.Errorf("data: %s: Shape is empty: must name the sides of one example", d.Name))
+	}
+	if d.Classes < 1 {
+		errs = append(errs, fmt.Errorf("data: %s: Classes %d: must be >= 1", d.Name, d.Classes))
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	if want := d.Len() * d.Width(); len(d.Features) != want {
+		return fmt.Errorf("data: %s: %d features: must be %d (%d examples of %d)", d.Name, len(d.Features), want, d.Len(), d.Width())
+	}
+	return errors.Join(d.validateLabels(), d.validateFeatures())
+}
+
+func (d Dataset) validateLabels() error {
+	for i, label := range d.Labels {
+		if label < 0 || int(label) >= d.Classes {
+			return fmt.Errorf("data: %s: label %d in row %d: must be in [0, %d)", d.Name, label, i, d.Classes)
+		}
+	}
+	return nil
+}
+
+func (d Dataset) validateFeatures() error {
+	width := d.Width()
+	for i, x := range d.Features {
+		if v := float64(x); math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("data: %s: feature %g in row %d, column %d: must be finite", d.Name, x, i/width, i%width)
+		}
+	}
+	return nil
+}
+
+// Subset returns a copy of the examples at the given indices, in their order.
+// It panics if an index is out of range.
+func (d Dataset) Subset(name string, indices []int) Dataset {
+	out := d
+	out.Name = name
+	out.Features = make([]float32, 0, len(indices)*d.Width())
+	out.Labels = make([]int32, 0, len(indices))
+	for _, i := range indices {
+		out.Features = append(out.Features, d.Row(i)...)
+		out.Labels = append(out.Labels, d.Labels[i])
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+// Package streams hands out labelled random streams. A stream is a ChaCha8 generator
+// whose key is the hash of a root key and a label: equal roots and labels give equal
+// streams, so that a new draw in one place does not shift the draws of another.
+//
+// A root is either secret, from the operating system's generator, or fixed, from a
+// name. Who knows the key of a root knows every draw made from it: a result of a fixed
+// root reproduces, and has no privacy guarantee towards a reader of its name. Results
+// carry [Root.Seeded] to say so.
+//
+//	root, err := streams.Secret()            // for a release
+//	root := streams.Fixed("figure 2")        // for a figure
+//	noise := root.Child("noise").Rand("step 3")
+package streams
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+)
+
+// ErrNoRoot is returned for the zero Root, which has no key.
+var ErrNoRoot = errors.New("streams: root is the zero value: must come from Secret or Fixed")
+
+// Root is the key that streams are derived from. The zero Root has none; see Validate.
+type Root struct {
+	key    [32]byte
+	seeded bool
+	valid  bool
+}
+
+// Secret returns a root with a key from the operating system's cryptographic generator.
+func Secret() (Root, error) {
+	r := Root{valid: true}
+	if _, err := rand.Read(r.key[:]); err != nil {
+		return Root{}, fmt.Errorf("streams: no random key from the operating system: %w", err)
+	}
+	return r, nil
+}
+
+// Fixed returns the root of a name. Whoever knows the name can reproduce every draw.
+func Fixed(name string) Root {
+	return Root{key: sha256.Sum256([]byte("dplab fixed root\x00" + name)), seeded: true, valid: true}
+}
+
+// Seeded reports whether the root came from a name, so that its draws are reproducible
+// and give no privacy towards someone who knows the name.
+func (r Root) Seeded() bool { return r.seeded }
+
+// Validate returns ErrNoRoot for the zero Root.
+func (r Root) Validate() error {
+	if !r.valid {
+		return ErrNoRoot
+	}
+	return nil
+}
+
+// Child returns the root of a part, independent of the streams and children with other labels.
+func (r Root) Child(label string) Root {
+	r.mustBeValid()
+	return Root{key: r.derive("child", label), seeded: r.seeded, valid: true}
+}
+
+// Rand returns the stream with a label, at its start.
+func (r Root) Rand(label string) *mathrand.Rand {
+	r.mustBeValid()
+	return mathrand.New(mathrand.NewChaCha8(r.derive("stream", label)))
+}
+
+// derive hashes key, kind and label. The key has a fixed length and the kind holds no
+// zero byte, so that different triples never meet in the same input.
+func (r Root) derive(kind, label string) [32]byte {
+	input := append(append([]byte{}, r.key[:]...), kind...)
+	return sha256.Sum256(append(append(input, 0), label...))
+}
+
+// mustBeValid panics for the zero Root: a program that draws from no key is broken.
+func (r Root) mustBeValid() {
+	if !r.valid {
+		panic(ErrNoRoot)
+	}
+}

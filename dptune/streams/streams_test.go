@@ -1,0 +1,63 @@
+package streams
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestEqualLabelsGiveEqualStreams(t *testing.T) {
+	a, b := Fixed("x").Child("c").Rand("s"), Fixed("x").Child("c").Rand("s")
+	for range 100 {
+		if x, y := a.Uint64(), b.Uint64(); x != y {
+			t.Fatalf("draws of one label differ: %d, %d", x, y)
+		}
+	}
+}
+
+// Each pair is one that a careless concatenation would confuse. 64-bit first draws of
+// independent streams agree with chance 2^-64.
+func TestDifferentPathsGiveDifferentStreams(t *testing.T) {
+	root := Fixed("x")
+	secret, err := Secret()
+	if err != nil {
+		t.Fatal(err)
+	}
+	draws := map[uint64]string{}
+	for name, r := range map[string]uint64{
+		"stream a":         root.Rand("a").Uint64(),
+		"stream b":         root.Rand("b").Uint64(),
+		"stream ab":        root.Rand("ab").Uint64(),
+		"child a stream b": root.Child("a").Rand("b").Uint64(),
+		"child ab, no b":   root.Child("ab").Rand("").Uint64(),
+		"child a as label": root.Child("a").Rand("").Uint64(),
+		"other root":       Fixed("y").Rand("a").Uint64(),
+		"secret root":      secret.Rand("a").Uint64(),
+	} {
+		if other, ok := draws[r]; ok {
+			t.Errorf("%s and %s give the same first draw", name, other)
+		}
+		draws[r] = name
+	}
+}
+
+func TestSeededTravelsToChildren(t *testing.T) {
+	secret, err := Secret()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !Fixed("x").Child("a").Seeded() || secret.Child("a").Seeded() {
+		t.Error("a child must be seeded exactly if its root is")
+	}
+}
+
+func TestZeroRootIsRefused(t *testing.T) {
+	if err := (Root{}).Validate(); !errors.Is(err, ErrNoRoot) {
+		t.Errorf("Validate of the zero Root: %v, want ErrNoRoot", err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("drawing from the zero Root must panic")
+		}
+	}()
+	Root{}.Rand("a")
+}
