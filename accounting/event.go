@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // ErrUnsupportedEvent is returned, wrapped, by an accountant that does not know an event.
@@ -83,25 +82,10 @@ type Composed struct {
 }
 
 // Validate returns an error unless there is an event and all are valid.
-func (e Composed) Validate() error {
-	if len(e.Events) == 0 {
-		return errors.New("accounting: Composed.Events is empty: must hold at least one event")
-	}
-	var errs []error
-	for i, inner := range e.Events {
-		errs = append(errs, validateInner(fmt.Sprintf("Composed.Events[%d]", i), inner))
-	}
-	return errors.Join(errs...)
-}
+func (e Composed) Validate() error { return validateList("Composed", e.Events) }
 
 // String describes the event.
-func (e Composed) String() string {
-	parts := make([]string, len(e.Events))
-	for i, inner := range e.Events {
-		parts[i] = fmt.Sprint(inner)
-	}
-	return "Composed(" + strings.Join(parts, ", ") + ")"
-}
+func (e Composed) String() string { return listString("Composed", e.Events) }
 
 // NonPrivate is a release without any guarantee: ε is +Inf at every δ < 1.
 type NonPrivate struct{}
