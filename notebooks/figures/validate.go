@@ -1,0 +1,84 @@
+package figures
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+)
+
+var fileSafe = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func validateName(what, name string) error {
+	if len(name) > 100 || !fileSafe.MatchString(name) {
+		return fmt.Errorf("figures: %s name %q: must be lower-case letters, digits and single hyphens", what, name)
+	}
+	return nil
+}
+
+// Validate reports everything that keeps the chart from being drawn.
+func (c Chart) Validate() error {
+	errs := []error{validateName("chart", c.Name)}
+	add := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("figures: chart %s: "+format, append([]any{c.Name}, args...)...))
+	}
+	if len(c.Curves) == 0 {
+		add("must have a curve")
+	}
+	if c.XLabel == "" || c.YLabel == "" {
+		add("both axes must have a label")
+	}
+	checkRange := func(axis string, low, high float64, log bool) {
+		switch {
+		case low == 0 && high == 0:
+		case !(low < high) || math.IsInf(low, 0) || math.IsInf(high, 0):
+			add("%s range [%g, %g]: must be finite and increasing", axis, low, high)
+		case log && low <= 0:
+			add("%s range [%g, %g]: must be > 0 on a log axis", axis, low, high)
+		}
+	}
+	checkRange("x", c.XMin, c.XMax, c.XLog)
+	checkRange("y", c.YMin, c.YMax, c.YLog)
+	for i, k := range c.Curves {
+		if err := k.validate(); err != nil {
+			add("curve %d (%q): %w", i+1, k.Label, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (k Curve) validate() error {
+	switch {
+	case len(k.X) == 0:
+		return errors.New("must have a point")
+	case len(k.Y) != len(k.X):
+		return fmt.Errorf("has %d x and %d y: must be equal", len(k.X), len(k.Y))
+	case len(k.Low) != len(k.High):
+		return fmt.Errorf("has %d low and %d high: must be equal", len(k.Low), len(k.High))
+	case len(k.Low) != 0 && len(k.Low) != len(k.X):
+		return fmt.Errorf("has %d x and %d low: must be equal, or low empty", len(k.X), len(k.Low))
+	case k.Kind < 0 || int(k.Kind) >= len(kindNames):
+		return fmt.Errorf("kind %d: must be Line, Step, Points or Bars", int(k.Kind))
+	case k.Color < 0 || k.Color > PaletteSize:
+		return fmt.Errorf("color %d: must be in 0 to %d", k.Color, PaletteSize)
+	}
+	return nil
+}
+
+// Validate reports everything that keeps the panels from being drawn.
+func (p Panels) Validate() error {
+	errs := []error{validateName("panels", p.Name)}
+	if p.Columns < 0 || p.Columns > 3 {
+		errs = append(errs, fmt.Errorf("figures: panels %s: columns %d: must be 0 to 3", p.Name, p.Columns))
+	}
+	if len(p.Charts) == 0 {
+		errs = append(errs, fmt.Errorf("figures: panels %s: must have a chart", p.Name))
+	}
+	for _, c := range p.Charts {
+		errs = append(errs, c.Validate())
+	}
+	return errors.Join(errs...)
+}
+
+// PaletteSize is the number of colors that Curve.Color can pick.
+const PaletteSize = 8
