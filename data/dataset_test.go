@@ -1,0 +1,48 @@
+package data
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestValidateNamesTheFault(t *testing.T) {
+	good := func() Dataset {
+		return Dataset{Name: "d", Features: []float32{1, 2, 3, 4}, Shape: []int{2}, Labels: []int32{0, 1}, Classes: 2}
+	}
+	if err := good().Validate(); err != nil {
+		t.Fatalf("a good data set: %v", err)
+	}
+	cases := []struct {
+		spoil func(d *Dataset)
+		want  string
+	}{
+		{func(d *Dataset) { d.Shape = nil }, "Shape is empty"},
+		{func(d *Dataset) { d.Shape = []int{2, 0} }, "Shape[1] 0"},
+		{func(d *Dataset) { d.Classes = 0 }, "Classes 0"},
+		{func(d *Dataset) { d.Features = d.Features[:3] }, "3 features: must be 4"},
+		{func(d *Dataset) { d.Labels[1] = 2 }, "label 2 in row 1"},
+		{func(d *Dataset) { d.Labels[0] = -1 }, "label -1 in row 0"},
+		{func(d *Dataset) { d.Features[3] = float32(math.NaN()) }, "feature NaN in row 1, column 1"},
+		{func(d *Dataset) { d.Features[2] = float32(math.Inf(-1)) }, "feature -Inf in row 1, column 0"},
+	}
+	for _, c := range cases {
+		d := good()
+		c.spoil(&d)
+		if err := d.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v: want one with %q", err, c.want)
+		}
+	}
+}
+
+func TestRowIsAViewThatCannotGrow(t *testing.T) {
+	d := Dataset{Features: []float32{1, 2, 3, 4}, Shape: []int{2, 1}, Labels: []int32{0, 0}, Classes: 1}
+	_ = append(d.Row(0), 9)
+	if d.Features[2] != 3 {
+		t.Error("appending to a row wrote into the next one")
+	}
+	d.Row(1)[0] = 7
+	if d.Features[2] != 7 {
+		t.Error("a row is not a view")
+	}
+}

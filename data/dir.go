@@ -1,0 +1,84 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// DirVariable is the environment variable that names the folder with the full data sets.
+const DirVariable = "DPLAB_DATA"
+
+// ErrNotFound is returned, wrapped, when a data set is not on this machine. The message
+// says which files are wanted and where they come from.
+var ErrNotFound = errors.New("data set not found")
+
+// Dir returns the folder that holds the full data sets: explicit if it is not empty, else
+// the value of DPLAB_DATA. It returns ErrNotFound if neither is given, and an error
+// if the folder does not exist.
+func Dir(explicit string) (string, error) {
+	dir, from := explicit, "data folder"
+	if dir == "" {
+		dir, from = os.Getenv(DirVariable), DirVariable
+	}
+	if dir == "" {
+		return "", fmt.Errorf("data: no folder given and %s is not set: %w", DirVariable, ErrNotFound)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return "", fmt.Errorf("data: %s %q: must be an existing folder: %w", from, dir, errors.Join(ErrNotFound, err))
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("data: %s %q: must be a folder, is a file: %w", from, dir, ErrNotFound)
+	}
+	return dir, nil
+}
+
+// SourceFile is one file of a data set: its name, its checksum and where it comes from.
+type SourceFile struct {
+	Name string
+	Sum  Checksum
+	URLs []string // the official place first
+}
+
+// Locate returns the paths of the files of a data set, in order: dir/set/name for each,
+// with dir as in Dir. If one is missing the error wraps ErrNotFound and says what to
+// download and where to put it.
+func Locate(explicit, set string, files []SourceFile) ([]string, error) {
+	dir, err := Dir(explicit)
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, howToGet(filepath.Join("DIR", set), "set "+DirVariable+"=DIR", files))
+	}
+	folder := filepath.Join(dir, set)
+	paths := make([]string, len(files))
+	var missing []SourceFile
+	for i, f := range files {
+		paths[i] = filepath.Join(folder, f.Name)
+		if _, err := os.Stat(paths[i]); errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, f)
+		} else if err != nil {
+			return nil, fmt.Errorf("data: %s: %w", set, err)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("data: %s: %d of %d files are missing in %q: %w\n%s", set, len(missing), len(files), folder, ErrNotFound, howToGet(folder, "", missing))
+	}
+	return paths, nil
+}
+
+// howToGet lists what to download into a folder, and what to do then.
+func howToGet(folder, then string, files []SourceFile) string {
+	text := fmt.Sprintf("to get the data, put these files into %s", folder)
+	if then != "" {
+		text += " and " + then
+	}
+	for _, f := range files {
+		text += fmt.Sprintf("\n\t%s (%v)", f.Name, f.Sum)
+		for _, url := range f.URLs {
+			text += "\n\t\t" + url
+		}
+	}
+	return text
+}

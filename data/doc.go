@@ -1,0 +1,27 @@
+// Package data holds labelled data sets in memory and what every loader needs: files
+// whose checksum is verified before a byte of them is used, a cache for decoded forms,
+// the folder that DPLAB_DATA names, and splits that never change.
+//
+// The loaders are packages of their own, one for each source: [digits] is embedded and
+// needs no download, [mnist] reads MNIST and Fashion-MNIST, [synth] draws points from
+// normal distributions. Package papers holds the published numbers that our results are
+// compared with.
+//
+// One example is one record, the unit that differential privacy protects. Features are
+// scaled by public constants (16 and 255, the largest values that the formats can hold),
+// never by a statistic of the data: a mean that was computed from private data has a
+// price, and no loader here computes one.
+//
+// What is left out on purpose: downloads, augmentation, and statistics of the data.
+//
+//	train, test, err := digits.Load()
+//	if err != nil { ... }
+//	fmt.Println(train.Len(), test.Len(), train.Shape) // 1437 360 [8 8 1]
+//
+//	train, test, err = mnist.Load("")       // reads $DPLAB_DATA/mnist
+//	if errors.Is(err, data.ErrNotFound) { ... } // the message says what to download
+//
+// [digits]: https://pkg.go.dev/github.com/dplab/dplab/data/digits
+// [mnist]: https://pkg.go.dev/github.com/dplab/dplab/data/mnist
+// [synth]: https://pkg.go.dev/github.com/dplab/dplab/data/synth
+package data

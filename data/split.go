@@ -1,0 +1,73 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sort"
+)
+
+// SplitStratified splits a data set by a fixed rule, without randomness: the examples are
+// sorted by label (examples of one label keep their order), and every every-th one in
+// that order, from the first, goes to test. The shares of the labels in the two parts
+// differ by less than one example in each label. Both parts keep the original order.
+//
+// every must be at least 2 and at most the number of examples.
+func SplitStratified(d Dataset, every int) (train, test Dataset, err error) {
+	if err := d.Validate(); err != nil {
+		return Dataset{}, Dataset{}, err
+	}
+	if every < 2 || every > d.Len() {
+		return Dataset{}, Dataset{}, fmt.Errorf("data: %s: every %d: must be in [2, %d], the number of examples", d.Name, every, d.Len())
+	}
+	order := identity(d.Len())
+	sort.SliceStable(order, func(i, j int) bool { return d.Labels[order[i]] < d.Labels[order[j]] })
+	inTest := make([]bool, d.Len())
+	for position := 0; position < len(order); position += every {
+		inTest[order[position]] = true
+	}
+	train, test = d.partition(inTest)
+	return train, test, nil
+}
+
+// SplitRandom puts testSize examples, drawn by rng without replacement, into test and the
+// others into train. Both parts keep the original order. Take rng from a labelled stream,
+// so that the split is the same on every run. testSize must be in [1, N-1].
+func SplitRandom(d Dataset, testSize int, rng *rand.Rand) (train, test Dataset, err error) {
+	if rng == nil {
+		return Dataset{}, Dataset{}, errors.New("data: SplitRandom: rng is nil: must be a random stream")
+	}
+	if err := d.Validate(); err != nil {
+		return Dataset{}, Dataset{}, err
+	}
+	if testSize < 1 || testSize >= d.Len() {
+		return Dataset{}, Dataset{}, fmt.Errorf("data: %s: test size %d: must be in [1, %d]", d.Name, testSize, d.Len()-1)
+	}
+	inTest := make([]bool, d.Len())
+	for _, i := range rng.Perm(d.Len())[:testSize] {
+		inTest[i] = true
+	}
+	train, test = d.partition(inTest)
+	return train, test, nil
+}
+
+// partition returns the examples that are not in test, and those that are.
+func (d Dataset) partition(inTest []bool) (train, test Dataset) {
+	var out, in []int
+	for i, yes := range inTest {
+		if yes {
+			in = append(in, i)
+		} else {
+			out = append(out, i)
+		}
+	}
+	return d.Subset(d.Name+"/train", out), d.Subset(d.Name+"/test", in)
+}
+
+func identity(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
