@@ -1,0 +1,144 @@
+// Package mnist reads MNIST and Fashion-MNIST from the four gzip files in which each is
+// published: 60,000 training and 10,000 test images of 28x28 in 10 classes. Features are
+// the pixels divided by the public constant 255.
+//
+// The files are not part of this module. They are looked for in the folders mnist and
+// fashion-mnist of the folder given, or of DPLAB_DATA; an error says what to download.
+// Every file's MD5, as its authors publish it, is verified before the file is used.
+//
+//	train, test, err := mnist.Load("")
+//	if errors.Is(err, data.ErrNotFound) {
+//		fmt.Println(err) // which files, from where, into which folder
+//	}
+//
+// References: LeCun, Bottou, Bengio, Haffner, "Gradient-based learning applied to
+// document recognition", Proceedings of the IEEE 86 (1998); Xiao, Rasul, Vollgraf,
+// "Fashion-MNIST", arXiv:1708.07747v2.
+package mnist
+
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/idx"
+)
+
+const (
+	// Side is the number of rows and of columns of an image.
+	Side = 28
+	// Classes is the number of labels.
+	Classes = 10
+	// PixelMax is the public constant by which pixels are divided.
+	PixelMax = 255
+)
+
+// Load reads MNIST from dir/mnist, where dir is as in data.Dir: "" means DPLAB_DATA.
+func Load(dir string) (train, test data.Dataset, err error) {
+	return digitsSet.load(dir)
+}
+
+// LoadFashion reads Fashion-MNIST from dir/fashion-mnist, where dir is as in data.Dir: ""
+// means DPLAB_DATA.
+func LoadFashion(dir string) (train, test data.Dataset, err error) {
+	return fashionSet.load(dir)
+}
+
+// Files returns the files of MNIST, in the folder mnist.
+func Files() []data.SourceFile { return digitsSet.files() }
+
+// FashionFiles returns the files of Fashion-MNIST, in the folder fashion-mnist.
+func FashionFiles() []data.SourceFile { return fashionSet.files() }
+
+// source describes one data set of the family. The sizes are fields so that tests can
+// read small files.
+type source struct {
+	name        string // of the data set and its folder
+	train, test part
+	mirrors     []string // places that hold the four files, each ending in a slash
+}
+
+type part struct {
+	images, labels       string // file names
+	imagesSum, labelsSum data.Checksum
+	count                int
+}
+
+func (s source) files() []data.SourceFile {
+	var out []data.SourceFile
+	add := func(name string, sum data.Checksum) {
+		f := data.SourceFile{Name: name, Sum: sum}
+		for _, m := range s.mirrors {
+			f.URLs = append(f.URLs, m+name)
+		}
+		out = append(out, f)
+	}
+	for _, p := range []part{s.train, s.test} {
+		add(p.images, p.imagesSum)
+		add(p.labels, p.labelsSum)
+	}
+	return out
+}
+
+func (s source) load(dir string) (train, test data.Dataset, err error) {
+	paths, err := data.Locate(dir, s.name, s.files())
+	if err != nil {
+		return data.Dataset{}, data.Dataset{}, fmt.Errorf("mnist: %w", err)
+	}
+	if train, err = s.train.read(s.name+"/train", paths[0], paths[1]); err != nil {
+		return data.Dataset{}, data.Dataset{}, err
+	}
+	if test, err = s.test.read(s.name+"/test", paths[2], paths[3]); err != nil {
+		return data.Dataset{}, data.Dataset{}, err
+	}
+	return train, test, nil
+}
+
+// read returns one part as a data set that passed Validate.
+func (p part) read(name, imagesPath, labelsPath string) (data.Dataset, error) {
+	images, err := readArray(imagesPath, p.imagesSum, p.count, Side, Side)
+	if err != nil {
+		return data.Dataset{}, err
+	}
+	labels, err := readArray(labelsPath, p.labelsSum, p.count)
+	if err != nil {
+		return data.Dataset{}, err
+	}
+	d := data.Dataset{
+		Name:     name,
+		Features: make([]float32, len(images)),
+		Shape:    []int{Side, Side, 1},
+		Labels:   make([]int32, len(labels)),
+		Classes:  Classes,
+	}
+	for i, pixel := range images {
+		d.Features[i] = float32(pixel) / PixelMax
+	}
+	for i, label := range labels {
+		d.Labels[i] = int32(label)
+	}
+	if err := d.Validate(); err != nil {
+		return data.Dataset{}, fmt.Errorf("mnist: %s: %w", labelsPath, err)
+	}
+	return d, nil
+}
+
+// readArray returns the bytes of a gzip IDX file of exactly the given sizes.
+func readArray(path string, sum data.Checksum, sizes ...int) ([]byte, error) {
+	limit := int64(4 + 4*len(sizes))
+	body := int64(1)
+	for _, size := range sizes {
+		body *= int64(size)
+	}
+	raw, err := data.ReadGzip(path, sum, limit+body)
+	if err != nil {
+		return nil, fmt.Errorf("mnist: %w", err)
+	}
+	array, err := idx.Parse(path, raw)
+	if err != nil {
+		return nil, fmt.Errorf("mnist: %w", err)
+	}
+	if fmt.Sprint(array.Sizes) != fmt.Sprint(sizes) {
+		return nil, fmt.Errorf("mnist: %s: sizes %v: must be %v", path, array.Sizes, sizes)
+	}
+	return array.Bytes, nil
+}
