@@ -1,9 +1,116 @@
 package rdp
 
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/internal/logmath"
+)
+
 // Curve is the Rényi divergence, in nats, of one mechanism as a function of its order:
 // an upper bound, for both directions of the neighboring relation, at every real order > 1.
 // +Inf is a truthful value ("no bound at this order"); NaN is not allowed.
 //
+// The curves of this package return +Inf at an order that is not greater than 1, and
+// for parameters outside their stated range: a wrong call costs privacy, it never
+// gains any. FromEvent checks parameters and returns errors.
+//
 // A Curve may be slow away from the integers; callers that search over orders should
 // evaluate it once per order and keep what they get.
 type Curve func(order float64) float64
+
+// Gaussian returns the curve of one release of a vector of L2 sensitivity 1 with normal
+// noise of standard deviation noiseMultiplier in each coordinate.
+//
+//	RDP(α) = α/(2σ²)
+//
+// noiseMultiplier is σ > 0.
+//
+// Reference: Mironov (2017), arXiv:1702.07476v3, Corollary 3.
+func Gaussian(noiseMultiplier float64) Curve {
+	return func(order float64) float64 {
+		if !(order > 1) || !(noiseMultiplier > 0) {
+			return math.Inf(1)
+		}
+		return atMost(order / 2 / noiseMultiplier / noiseMultiplier)
+	}
+}
+
+// ZCDP returns the curve of a mechanism that satisfies ρ-zero-concentrated differential
+// privacy: RDP(α) = ρα. rho is in nats, >= 0.
+//
+// Reference: Bun and Steinke (2016), arXiv:1605.02065v1, Definition 1.1.
+func ZCDP(rho float64) Curve {
+	return func(order float64) float64 {
+		if !(order > 1) || !(rho >= 0) {
+			return math.Inf(1)
+		}
+		return atMost(rho * order)
+	}
+}
+
+// PureDP returns the least curve that holds for every mechanism with (ε, 0)-differential
+// privacy in both directions: that of randomized response, which every such mechanism
+// is a post-processing of on any two neighbors.
+//
+//	RDP(α) = log( (e^{αε} + e^{(1-α)ε}) / (1 + e^ε) ) / (α-1)
+//	       = log( 1 + (e^{(α-1)ε} - 1)(1 - e^{-αε}) / (1 + e^{-ε}) ) / (α-1)
+//
+// The second form has no cancellation and is the one computed. The curve is at most ε,
+// its limit for α → ∞, and at most ε²α/2. epsilon is >= 0.
+//
+// Reference: Kairouz, Oh, Viswanath (2015), arXiv:1311.0776v4, Theorem 2.6 (domination);
+// Mironov (2017), arXiv:1702.07476v3, Proposition 5 (randomized response).
+func PureDP(epsilon float64) Curve {
+	return func(order float64) float64 {
+		if !(order > 1) || !(epsilon >= 0) {
+			return math.Inf(1)
+		}
+		if epsilon == 0 || math.IsInf(epsilon, 1) || math.IsInf(order, 1) {
+			return epsilon
+		}
+		logExcess := logmath.LogExpm1((order-1)*epsilon) +
+			logmath.Log1mExp(-order*epsilon) - math.Log1p(math.Exp(-epsilon))
+		return math.Min(epsilon, atMost(logmath.Log1pExp(logExcess)/(order-1)))
+	}
+}
+
+// Scale returns the curve of count runs of the mechanism of curve, each run free to
+// depend on earlier outputs. count is at least 0; 0 runs cost 0.
+//
+// Reference: Mironov (2017), arXiv:1702.07476v3, Proposition 1.
+func Scale(curve Curve, count int) Curve {
+	return func(order float64) float64 {
+		switch {
+		case !(order > 1) || count < 0:
+			return math.Inf(1)
+		case count == 0:
+			return 0
+		}
+		return atMost(float64(count) * curve(order))
+	}
+}
+
+// Sum returns the curve of the mechanisms of curves run one after the other, each free
+// to depend on earlier outputs. No curves cost 0.
+//
+// Reference: Mironov (2017), arXiv:1702.07476v3, Proposition 1.
+func Sum(curves ...Curve) Curve {
+	return func(order float64) float64 {
+		if !(order > 1) {
+			return math.Inf(1)
+		}
+		total := 0.0
+		for _, curve := range curves {
+			total += curve(order)
+		}
+		return atMost(total)
+	}
+}
+
+// atMost returns x, or +Inf for NaN: what could not be computed bounds nothing.
+func atMost(x float64) float64 {
+	if math.IsNaN(x) {
+		return math.Inf(1)
+	}
+	return x
+}

@@ -1,0 +1,91 @@
+package logmath
+
+import "math"
+
+// Sum accumulates log(Σ exp(x_i)) of terms that are given by their logarithms.
+// The zero value is not ready for use; NewSum returns an empty sum.
+//
+// The sum is kept as scaled = Σ exp(x_i - shift) with shift the largest x_i so far, so
+// that neither overflow nor total underflow can occur. Relative error of the sum: about
+// (n+1) eps for n terms, plus the error of each exp.
+type Sum struct {
+	shift  float64
+	scaled float64
+}
+
+// NewSum returns the empty sum, whose logarithm is -Inf.
+func NewSum() Sum { return Sum{shift: math.Inf(-1)} }
+
+// Add adds exp(x) to the sum. x = -Inf adds nothing; x = +Inf makes the sum +Inf.
+func (s *Sum) Add(x float64) {
+	switch {
+	case math.IsInf(x, -1):
+	case math.IsInf(x, 1):
+		s.shift, s.scaled = x, 1
+	case math.IsInf(s.shift, 1):
+	case x > s.shift:
+		s.scaled = s.scaled*math.Exp(s.shift-x) + 1
+		s.shift = x
+	default:
+		s.scaled += math.Exp(x - s.shift)
+	}
+}
+
+// Log returns the logarithm of the sum; -Inf when nothing was added.
+func (s *Sum) Log() float64 {
+	if math.IsInf(s.shift, 0) {
+		return s.shift
+	}
+	return s.shift + math.Log(s.scaled)
+}
+
+// Add returns log(e^x + e^y). Relative error of the sum: a few eps, plus eps*|result|.
+func Add(x, y float64) float64 {
+	if x < y {
+		x, y = y, x
+	}
+	if math.IsInf(x, 0) || math.IsInf(y, -1) {
+		return x
+	}
+	return x + math.Log1p(math.Exp(y-x))
+}
+
+// Sub returns log(e^x - e^y) for x >= y; -Inf if they are equal, NaN if x < y.
+// The relative error of the difference is eps times (|x|+|y|) e^y/(e^x - e^y): the
+// cancellation of the inputs' own rounding, no more.
+func Sub(x, y float64) float64 {
+	if x == y {
+		return math.Inf(-1)
+	}
+	if math.IsInf(y, -1) {
+		return x
+	}
+	return x + Log1mExp(y-x)
+}
+
+// Log1mExp returns log(1 - e^x) for x <= 0, to a few eps in the relative sense.
+// It is -Inf at 0 and 0 at -Inf.
+func Log1mExp(x float64) float64 {
+	// Which form is accurate changes at -ln 2 (Mächler 2012).
+	if x > -math.Ln2 {
+		return math.Log(-math.Expm1(x))
+	}
+	return math.Log1p(-math.Exp(x))
+}
+
+// Log1pExp returns log(1 + e^x), to a few eps in the relative sense, for every x.
+func Log1pExp(x float64) float64 {
+	if x > 40 { // e^-40 is below eps/40
+		return x + math.Exp(-x)
+	}
+	return math.Log1p(math.Exp(x))
+}
+
+// LogExpm1 returns log(e^x - 1) for x >= 0, to a few eps in the relative sense of
+// e^x - 1. It is -Inf at 0.
+func LogExpm1(x float64) float64 {
+	if x > 40 {
+		return x + math.Log1p(-math.Exp(-x))
+	}
+	return math.Log(math.Expm1(x))
+}

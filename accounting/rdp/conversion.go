@@ -1,0 +1,141 @@
+package rdp
+
+import (
+	"fmt"
+	"math"
+)
+
+// Conversion is a theorem that turns a Rényi divergence at one order into an (ε, δ)
+// guarantee. The zero value is the tighter of the two.
+type Conversion int
+
+const (
+	// CanonneKamathSteinke is the best conversion that uses one order and holds for every
+	// pair of distributions with that divergence, up to rounding of δ:
+	//
+	//	δ = exp((α-1)(RDP(α)-ε)) (1-1/α)^α / (α-1)
+	//	ε = RDP(α) + log(1-1/α) - log(αδ)/(α-1)
+	//
+	// Reference: Canonne, Kamath, Steinke (2020), arXiv:2004.00010v1, Proposition 12.
+	CanonneKamathSteinke Conversion = iota
+	// Classic is the conversion of the paper that introduced the Rényi accountant:
+	//
+	//	δ = exp((α-1)(RDP(α)-ε))
+	//	ε = RDP(α) - log(δ)/(α-1)
+	//
+	// It is never better; it is here to reproduce published numbers.
+	//
+	// Reference: Mironov (2017), arXiv:1702.07476v3, Proposition 3.
+	Classic
+)
+
+// String returns the conversion as it is cited.
+func (c Conversion) String() string {
+	switch c {
+	case CanonneKamathSteinke:
+		return "conversion of Canonne, Kamath, Steinke 2020"
+	case Classic:
+		return "conversion of Mironov 2017"
+	}
+	return fmt.Sprintf("Conversion(%d)", int(c))
+}
+
+// Validate returns an error unless c is one of the named conversions.
+func (c Conversion) Validate() error {
+	if c != CanonneKamathSteinke && c != Classic {
+		return fmt.Errorf("rdp: conversion %d: must be CanonneKamathSteinke or Classic", int(c))
+	}
+	return nil
+}
+
+// Epsilon returns the ε, in nats, that divergence at order implies at delta. It is never
+// negative: δ(ε) does not grow with ε, so a negative solution means ε = 0.
+//
+// order is > 1, divergence >= 0 in nats, delta in (0, 1). Anything else returns +Inf.
+//
+// At an order so near 1 that the result is useless anyway, it is large, never wrong.
+func (c Conversion) Epsilon(order, divergence, delta float64) float64 {
+	if !(order > 1) || !(divergence >= 0) || !(delta > 0 && delta < 1) || c.Validate() != nil {
+		return math.Inf(1)
+	}
+	if impliesDelta(divergence, delta) {
+		return 0
+	}
+	if math.IsInf(order, 1) || math.IsInf(divergence, 1) {
+		return divergence // the divergence of order +Inf is pure differential privacy
+	}
+	return math.Max(0, atMost(divergence+(c.logFactor(order)-math.Log(delta))/(order-1)))
+}
+
+// LogDelta returns log δ, at most 0, that divergence at order implies at epsilon.
+//
+// order is > 1, divergence >= 0 in nats, epsilon >= 0. Anything else returns 0, δ = 1.
+func (c Conversion) LogDelta(order, divergence, epsilon float64) float64 {
+	if !(order > 1) || !(divergence >= 0) || !(epsilon >= 0) || c.Validate() != nil {
+		return 0
+	}
+	if divergence == 0 {
+		return math.Inf(-1) // the two distributions are equal
+	}
+	if math.IsInf(order, 1) || math.IsInf(divergence, 1) {
+		if divergence <= epsilon && !math.IsInf(divergence, 1) {
+			return math.Inf(-1)
+		}
+		return 0
+	}
+	logDelta := (order-1)*(divergence-epsilon) + c.logFactor(order)
+	return math.Min(0, math.Min(notBelow(logDelta), logTotalVariation(divergence)))
+}
+
+// Divergence returns the largest divergence at order that Epsilon turns into at most
+// epsilon at delta: the formula solved the other way. It is negative if there is none.
+//
+// order is > 1, epsilon >= 0, delta in (0, 1). Anything else returns -Inf.
+func (c Conversion) Divergence(order, epsilon, delta float64) float64 {
+	if !(order > 1) || !(epsilon >= 0) || !(delta > 0 && delta < 1) || c.Validate() != nil {
+		return math.Inf(-1)
+	}
+	// Total variation, see impliesDelta.
+	byVariation := -math.Log1p(-delta * delta)
+	if math.IsInf(order, 1) {
+		return math.Max(epsilon, byVariation)
+	}
+	return math.Max(epsilon-(c.logFactor(order)-math.Log(delta))/(order-1), byVariation)
+}
+
+// logFactor returns the logarithm of δ / exp((α-1)(RDP(α)-ε)).
+//
+//	Classic               0
+//	CanonneKamathSteinke  log( (1-1/α)^α / (α-1) ) = (α-1) log(1-1/α) - log α
+//
+// The right-hand form is finite for α -> 1, where it goes to 0. With a = α-1,
+// 1-1/α = a/(1+a) is computed without cancellation.
+func (c Conversion) logFactor(order float64) float64 {
+	if c == Classic {
+		return 0
+	}
+	a := order - 1
+	return -a*math.Log1p(1/a) - math.Log(order)
+}
+
+// impliesDelta reports whether the divergence alone makes the total variation distance,
+// which is δ at ε = 0, at most delta: TV² <= 1 - exp(-KL), and KL <= RDP(α).
+//
+// Reference: Bretagnolle and Huber (1979); KL <= RDP(α): van Erven and Harremoës (2014),
+// arXiv:1206.2459v2, Theorem 3.
+func impliesDelta(divergence, delta float64) bool {
+	return delta*delta > -math.Expm1(-divergence)
+}
+
+// logTotalVariation returns log sqrt(1 - exp(-divergence)); see impliesDelta.
+func logTotalVariation(divergence float64) float64 {
+	return math.Log(-math.Expm1(-divergence)) / 2
+}
+
+// notBelow returns x, or 0 for NaN: log δ of what could not be computed.
+func notBelow(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return x
+}

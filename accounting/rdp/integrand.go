@@ -1,0 +1,88 @@
+package rdp
+
+import "math"
+
+// sampledIntegrand is the integrand of A - 1 = E[g(u)], x ~ N(0, σ²), with
+//
+//	g(u) = (1+u)^α - 1 - αu,  u = q (e^v - 1),  v = (x - ½)/σ².
+//
+// g is 0 at u = 0 (x = ½), falls before it and rises after it.
+type sampledIntegrand struct {
+	q, sigma, order float64
+	inv             float64 // 1/σ²
+}
+
+// logAt returns log g(u(x)) - x²/(2σ²): the integrand without the density's constant.
+func (f sampledIntegrand) logAt(x float64) float64 {
+	return f.logG(x) - x*x/2*f.inv
+}
+
+// logG returns log g(u(x)), with a relative error of g of about 100 eps and, where g is
+// large, eps times the logarithm.
+func (f sampledIntegrand) logG(x float64) float64 {
+	v := (x - 0.5) * f.inv
+	if v < 40 {
+		u := f.q * math.Expm1(v)
+		if math.Abs(u)*f.order < 0.1 {
+			return f.logGSmall(u)
+		}
+		return f.logGLarge(math.Log1p(u))
+	}
+	return f.logGLarge(v + math.Log(f.q+(1-f.q)*math.Exp(-v)))
+}
+
+// logGLarge returns log g in terms of l = log(1+u), with a = α-1:
+//
+//	g = e^l ( (e^{al} - 1) + a (e^{-l} - 1) ).
+//
+// With |αu| >= 0.1 the two parts cancel to no less than a twentieth.
+func (f sampledIntegrand) logGLarge(l float64) float64 {
+	a := f.order - 1
+	if a*l > 60 { // the rest is below a e^-60: dropping its minus sign overstates g
+		return f.order * l
+	}
+	return l + math.Log(math.Expm1(a*l)+a*math.Expm1(-l))
+}
+
+// logGSmall returns log g by its series in u for |αu| < 0.1:
+//
+//	g = α(α-1)/2 u² (1 + (α-2)/3 u (1 + (α-3)/4 u (1 + ...))).
+//
+// Each term is less than a tenth of the one before it.
+func (f sampledIntegrand) logGSmall(u float64) float64 {
+	if u == 0 {
+		return math.Inf(-1)
+	}
+	sum, term := 1.0, 1.0
+	for k := 3.0; math.Abs(term) > 1e-18; k++ {
+		term *= (f.order - k + 1) / k * u
+		sum += term
+	}
+	return math.Log(f.order) + math.Log((f.order-1)/2) + 2*math.Log(math.Abs(u)) + math.Log(sum)
+}
+
+// risingBound returns an upper bound of logAt on [lo, hi], ½ <= lo < hi, from the values
+// of log g at the ends. For u > 0
+//
+//	α r <= σ² d(log g)/dx <= max(α,2)/(1 - e^{-v}),  r = q e^v / (1 - q + q e^v),
+//
+// the left because (1+u) g' - αg = α(α-1)u >= 0, the right because u g' <= max(α,2) g.
+// Both sides are monotone in x, so log g lies under a line through either end, and a line
+// minus x²/(2σ²) has its maximum where its slope says.
+func (f sampledIntegrand) risingBound(lo, hi, logGLo, logGHi float64) float64 {
+	under := func(from, value, slope float64) float64 { // slope is σ² times the line's
+		x := math.Min(math.Max(slope, lo), hi)
+		return value + (slope*(x-from)-x*x/2)*f.inv
+	}
+	vLo := (lo - 0.5) * f.inv
+	best := under(hi, logGHi, f.order*f.posterior(vLo))
+	if steepest := math.Max(f.order, 2) / -math.Expm1(-vLo); !math.IsInf(steepest, 1) && !math.IsInf(logGLo, -1) {
+		best = math.Min(best, under(lo, logGLo, steepest))
+	}
+	return best
+}
+
+// posterior returns r = q e^v / (1 - q + q e^v).
+func (f sampledIntegrand) posterior(v float64) float64 {
+	return f.q / (f.q + (1-f.q)*math.Exp(-v))
+}

@@ -1,0 +1,92 @@
+package rdp
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/internal/logmath"
+)
+
+const (
+	// maxSumOrder is the largest integer order that is summed term by term. Beyond it
+	// the quadrature is as exact and does not grow with the order.
+	maxSumOrder = 256
+	// maxQuadratureOrder is the largest order that is integrated. Beyond it the plain
+	// Gaussian's α/(2σ²), which is always an upper bound, is returned.
+	maxQuadratureOrder = 1e12
+	// roundingMargin is the relative amount by which computed divergences are raised, so
+	// that rounding (measured below 1e-13 against 50-digit values) stays on the private side.
+	roundingMargin = 2e-12
+)
+
+// SampledGaussian returns the Rényi divergence, in nats, of one step of the
+// Poisson-sampled Gaussian mechanism, at every real order > 1.
+//
+//	RDP(α) = log(A) / (α-1)
+//	A      = E[ (1+u)^α ],  u = q (exp((2x-1)/(2σ²)) - 1),  x ~ N(0, σ²)
+//
+// samplingRate is q in [0, 1], noiseMultiplier is σ > 0. Neighbors differ by one added
+// or removed example.
+//
+// E[u] = 0, so A - 1 = E[(1+u)^α - 1 - αu], the mean of something that is never
+// negative: neither small q nor large σ cancels. At an integer order up to 256 the mean
+// is the binomial sum
+//
+//	A - 1 = Σ_{k=2..α} C(α,k) (1-q)^(α-k) q^k (exp((k²-k)/(2σ²)) - 1)
+//
+// and at every other order a Gauss-Legendre quadrature whose cut-off parts are bounded
+// and added. Both are exact to rounding, and raised by 2e-12 of their value. Above order
+// 1e12 the curve is α/(2σ²).
+//
+// Special cases are:
+//
+//	q = 0      returns 0
+//	σ = 0      returns +Inf (q > 0)
+//	q = 1      returns α/(2σ²)
+//
+// A is the divergence of the mixture from the plain normal (the example is removed).
+// The opposite divergence is never larger: Theorem 5 of the reference, which asks for a
+// map that is its own inverse and exchanges the two normals, here x -> 1-x. That one
+// dimension is the worst case is its Theorem 4.
+//
+// Cost is O(α) at integer orders up to 256, about ten microseconds elsewhere.
+//
+// Reference: Mironov, Talwar, Zhang (2019), arXiv:1908.10530v1, Sections 3.1 to 3.3.
+func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
+	q, sigma := samplingRate, noiseMultiplier
+	plain := Gaussian(sigma)
+	return func(order float64) float64 {
+		switch {
+		case !(order > 1) || !(q >= 0 && q <= 1) || !(sigma >= 0):
+			return math.Inf(1)
+		case q == 0 || math.IsInf(sigma, 1) && !math.IsInf(order, 1):
+			return 0
+		}
+		// The mixture is no farther from the plain normal than its shifted part is: the
+		// divergence's quasi-convexity, van Erven and Harremoës (2014), Theorem 13.
+		bound := plain(order)
+		if q == 1 || math.IsInf(bound, 1) || order > maxQuadratureOrder {
+			return bound
+		}
+		var logExcess float64 // log(A - 1)
+		if order <= maxSumOrder && order == math.Floor(order) {
+			logExcess = sampledSum(q, sigma, int(order))
+		} else {
+			logExcess = sampledQuadrature(q, sigma, order)
+		}
+		return math.Min(bound, atMost(logmath.Log1pExp(logExcess)/(order-1)*(1+roundingMargin)))
+	}
+}
+
+// sampledSum returns log(A - 1) at an integer order, at least 2, by the binomial sum.
+// q is in (0, 1).
+func sampledSum(q, sigma float64, order int) float64 {
+	n := float64(order)
+	logOdds := math.Log(q) - math.Log1p(-q)
+	logWeight := math.Log(n*(n-1)/2) + 2*math.Log(q) + (n-2)*math.Log1p(-q) // k = 2
+	sum := logmath.NewSum()
+	for k := 2.0; k <= n; k++ {
+		sum.Add(logWeight + logmath.LogExpm1(k*(k-1)/2/sigma/sigma))
+		logWeight += math.Log((n-k)/(k+1)) + logOdds
+	}
+	return sum.Log()
+}
