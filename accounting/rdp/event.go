@@ -8,8 +8,8 @@ import (
 )
 
 // FromEvent returns the curve of event. Gaussian, PoissonSampled around a Gaussian,
-// SelfComposed, Composed and NonPrivate are known; any other event is an error that
-// wraps accounting.ErrUnsupportedEvent. An event that is not valid is an error.
+// SelfComposed, Composed, Parallel, WorstCase and NonPrivate are known; any other event is
+// an error that wraps accounting.ErrUnsupportedEvent. An event that is not valid is an error.
 func FromEvent(event accounting.Event) (Curve, error) {
 	if event == nil {
 		return nil, fmt.Errorf("rdp: event is nil: must be an event")
@@ -35,15 +35,11 @@ func fromEvent(event accounting.Event) (Curve, error) {
 		}
 		return Scale(curve, e.Count), nil
 	case accounting.Composed:
-		curves := make([]Curve, len(e.Events))
-		for i, inner := range e.Events {
-			curve, err := fromEvent(inner)
-			if err != nil {
-				return nil, err
-			}
-			curves[i] = curve
-		}
-		return Sum(curves...), nil
+		return fromEvents(e.Events, Sum)
+	case accounting.Parallel:
+		return fromEvents(e.Events, Max)
+	case accounting.WorstCase:
+		return fromEvents(e.Events, Max)
 	}
 	return nil, fmt.Errorf("rdp: event %T: %w", event, accounting.ErrUnsupportedEvent)
 }

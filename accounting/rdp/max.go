@@ -1,0 +1,39 @@
+package rdp
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Max returns the curve of a mechanism whose divergence is, for each pair of neighbors, at
+// most that of one of curves: see accounting.Parallel and accounting.WorstCase. No curves cost 0.
+//
+// For WorstCase it rests on the joint quasi-convexity of Rényi divergences (van Erven and
+// Harremoës (2014), arXiv:1206.2459v2, Theorem 13): a mixture over a choice that both data
+// sets share diverges by at most the worst of its parts.
+func Max(curves ...Curve) Curve {
+	return func(order float64) float64 {
+		if !(order > 1) {
+			return math.Inf(1)
+		}
+		largest := 0.0
+		for _, curve := range curves {
+			largest = max(largest, atMost(curve(order)))
+		}
+		return largest
+	}
+}
+
+// fromEvents returns the curve that join makes of the curves of events.
+func fromEvents(events []accounting.Event, join func(...Curve) Curve) (Curve, error) {
+	curves := make([]Curve, len(events))
+	for i, inner := range events {
+		curve, err := fromEvent(inner)
+		if err != nil {
+			return nil, err
+		}
+		curves[i] = curve
+	}
+	return join(curves...), nil
+}
