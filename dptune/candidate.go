@@ -1,0 +1,75 @@
+package dptune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Outcome is the result of one run: what may be released, and how good it is.
+type Outcome[O any] struct {
+	Output O
+	Score  float64 // higher is better; NaN (a run that failed) counts as the worst
+}
+
+// Candidate is a private training procedure with hyper-parameters of type H and outputs
+// of type O, over data of its own.
+type Candidate[H, O any] interface {
+	// Event returns what one run with h does to the data, its score included. It must
+	// not depend on the data.
+	Event(h H) (accounting.Event, error)
+
+	// RunAll runs the procedure once for each of hs and returns the outcomes in the same
+	// order. Runs are independent: run i draws from roots[i] alone, and its outcome does
+	// not depend on which other runs share the call.
+	RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error)
+}
+
+// RunFunc runs a procedure once with hyper-parameters h, drawing from root alone.
+type RunFunc[H, O any] func(ctx context.Context, h H, root streams.Root) (Outcome[O], error)
+
+// Each returns the Candidate that calls run once for each hyper-parameter, on as many
+// goroutines as there are processors. event is what one run costs, its score included,
+// whatever the hyper-parameters.
+func Each[H, O any](event accounting.Event, run RunFunc[H, O]) Candidate[H, O] {
+	return each[H, O]{event: event, run: run}
+}
+
+type each[H, O any] struct {
+	event accounting.Event
+	run   RunFunc[H, O]
+}
+
+func (c each[H, O]) Event(H) (accounting.Event, error) { return c.event, nil }
+
+// RunAll starts no further run once one has failed, and returns all errors joined.
+func (c each[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
+	if c.run == nil {
+		return nil, errors.New("dptune: Each: run is nil: must be a function")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	outcomes, errs := make([]Outcome[O], len(hs)), make([]error, len(hs))
+	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var running sync.WaitGroup
+	for i := range hs {
+		running.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			if errs[i] = ctx.Err(); errs[i] != nil {
+				return
+			}
+			if outcomes[i], errs[i] = c.run(ctx, hs[i], roots[i]); errs[i] != nil {
+				errs[i] = fmt.Errorf("dptune: run with %v: %w", hs[i], errs[i])
+				cancel()
+			}
+		})
+	}
+	running.Wait()
+	return outcomes, errors.Join(errs...)
+}

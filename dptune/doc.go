@@ -1,0 +1,25 @@
+// Package dptune tunes hyper-parameters privately and says what that costs.
+//
+// A [Search] draws the number of runs K from a law, draws K hyper-parameters without
+// looking at the data, runs a [Candidate] with each, and releases the best output with
+// its hyper-parameters and a [accounting.Statement] that prices the whole: the law that
+// was drawn is the law that was priced. K, the losing runs and the running time stay
+// hidden, since the price rests on that.
+//
+// The base of the price is one run with its score. A score that was computed on data
+// that must be protected is part of the run: see [PrivateAccuracy], which makes a
+// validation score private at next to no cost.
+//
+// Neighboring data sets differ by one added or removed example. Left out on purpose:
+// adaptive searches, whose proposals depend on earlier scores; their price is another.
+//
+//	search := dptune.Search[float64, Model]{
+//		Law:       law, // for instance selection.TNB, logarithmic, 10 runs in the mean
+//		Prior:     dptune.LogGrid(0.01, 1, 9),
+//		Candidate: dptune.Each(event, train),
+//		Delta:     1e-5,
+//		Unit:      "one labelled image",
+//	}
+//	release, err := search.Run(ctx, root)
+//	fmt.Println(release.Statement)
+package dptune
