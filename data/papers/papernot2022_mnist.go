@@ -1,0 +1,90 @@
+package papers
+
+import "math"
+
+// Papernot2022Figure7 is the experiment of Section 3.6 and what its authors published of
+// it: the text, and the script and data in tensorflow/privacy, research/hyperparameters_2022.
+type Papernot2022Figure7 struct {
+	LearningRates   [2]float64 // ends of the range that is searched
+	Epochs          int
+	BatchSize       int
+	ClipNorm        float64
+	NoiseMultiplier float64
+	TrainingImages  int    // of MNIST
+	Setup           Source // of the fields above
+
+	NonPrivate Value // accuracy of the line "baseline (non-private search)"
+
+	// Budgets are the script's horizontal axis, by the script's own formulas: the least
+	// Rényi divergence bound over its orders, without any δ.
+	Budgets []Papernot2022Budget
+	// Accuracies are the exact expectations, over the published accuracies of 400 learning
+	// rates, of what the script estimates with 1,000 draws.
+	Accuracies []Papernot2022Accuracy
+}
+
+// Papernot2022Budget is the script's "privacy budget" at one γ. NaN where the script has
+// no value. The logarithmic one uses ln(1/γ - 1) where Theorem 2 has ln(1/γ), which is
+// not an upper bound for γ >= 0.6.
+type Papernot2022Budget struct {
+	Gamma                          float64
+	Logarithmic, Geometric, NBHalf float64 // η = 0, 1, 0.5
+	Poisson                        float64 // of mean 100γ
+	Source                         Source
+}
+
+// Papernot2022Accuracy is the expected accuracy of the best of K runs at one γ.
+type Papernot2022Accuracy struct {
+	Gamma                          float64
+	Logarithmic, Geometric, NBHalf float64 // η = 0, 1, 0.5
+	Source                         Source
+}
+
+var papernot2022Figure7 = Papernot2022Figure7{
+	LearningRates:   [2]float64{0.025, 1},
+	Epochs:          60,
+	BatchSize:       256,
+	ClipNorm:        1,
+	NoiseMultiplier: 1.1,
+	TrainingImages:  60000,
+	Setup:           papernot2022Printed("Section 3.6, Experimental Evaluation", 0),
+	NonPrivate: Value{
+		Quantity: "test accuracy, non-private search",
+		Number:   0.9594,
+		Source:   papernot2022Printed("Figure 7, authors' figure7_default_values.py (tensorflow/privacy 158aba7)", 0.00005),
+	},
+	Budgets: []Papernot2022Budget{
+		budget(1e-7, 6.423904550799472, 9.925227321430551, 8.254976117179156, math.NaN()),
+		budget(8e-6, 5.38484761823811, 8.391319483606663, 6.9664747987233, math.NaN()),
+		budget(1e-4, 4.708327173002646, 7.386498732275507, 6.116950671104787, math.NaN()),
+		budget(0.00024, 4.453951862104686, 7.011297844838122, 5.8038682957628, math.NaN()),
+		budget(0.0035, 3.5945140127988022, 5.725887618576718, 4.710976925521483, math.NaN()),
+		budget(0.05, 2.5203083952348933, 4.091895238165494, 3.337507893985818, 2.1923182447691083),
+		budget(0.1, 2.1667589798873887, 3.5609543071377536, 2.889364900358457, 3.3900810774970314),
+		budget(0.2, 1.7404160990237423, 2.9410673811007673, 2.362009443090233, 5.193640347472471),
+		budget(0.5, 0.6980964392544429, 1.8661115198399179, 1.1350870612198063, 8.587200106008138),
+	},
+	Accuracies: []Papernot2022Accuracy{
+		accuracy(1e-7, 0.9501, 0.9594, 0.95937),
+		accuracy(8e-6, 0.94662, 0.9594, 0.95914),
+		accuracy(1e-4, 0.94312, 0.95937, 0.95847),
+		accuracy(0.00024, 0.94142, 0.95933, 0.95795),
+		accuracy(0.0035, 0.93306, 0.95845, 0.9537),
+		accuracy(0.05, 0.91317, 0.94919, 0.93643),
+		accuracy(0.1, 0.90348, 0.94072, 0.92585),
+		accuracy(0.2, 0.89041, 0.92551, 0.91008),
+		accuracy(0.5, 0.86612, 0.88802, 0.87748),
+	},
+}
+
+// budget is one row. The script's Poisson values at means below 1 are negative and are no
+// bounds; they are left out.
+func budget(gamma, logarithmic, geometric, nbHalf, poisson float64) Papernot2022Budget {
+	return Papernot2022Budget{gamma, logarithmic, geometric, nbHalf, poisson,
+		papernot2022Recomputed("Figure 7, authors' figure7.py (tensorflow/privacy 7eea74a) evaluated", 1e-12)}
+}
+
+func accuracy(gamma, logarithmic, geometric, nbHalf float64) Papernot2022Accuracy {
+	return Papernot2022Accuracy{gamma, logarithmic, geometric, nbHalf,
+		papernot2022Recomputed("Figure 7, authors' lr_acc.json, exact expectation by equation (7)", 0.000005)}
+}
