@@ -1,6 +1,10 @@
 package figures
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
 
 // Kind says how the points of a curve are joined.
 type Kind int
@@ -98,3 +102,17 @@ func (k Kind) String() string {
 
 // MarshalJSON writes the kind's name.
 func (k Kind) MarshalJSON() ([]byte, error) { return json.Marshal(k.String()) }
+
+// UnmarshalJSON reads the kind's name.
+func (k *Kind) UnmarshalJSON(data []byte) error {
+	var name string
+	if err := json.Unmarshal(data, &name); err != nil {
+		return err
+	}
+	i := slices.Index(kindNames, name)
+	if i < 0 {
+		return fmt.Errorf("figures: kind %q: must be one of %q", name, kindNames)
+	}
+	*k = Kind(i)
+	return nil
+}
