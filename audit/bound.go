@@ -1,0 +1,96 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Assumption is what must be true of the mechanism or the scores for a bound to hold.
+type Assumption string
+
+const (
+	// AssumeNothing: the games are independent; nothing is assumed of the mechanism.
+	AssumeNothing Assumption = "none"
+	// AssumeGDP: the mechanism's trade-off curve between the two worlds is Gaussian. The
+	// bound is about µ; ε at δ follows from µ only under this assumption.
+	AssumeGDP Assumption = "gdp"
+	// AssumeOneRun: the canaries of one run were included by independent fair coins.
+	AssumeOneRun Assumption = "one-run"
+	// AssumeOneRunGDP: as AssumeOneRun, and the mechanism's trade-off curve is Gaussian.
+	AssumeOneRunGDP Assumption = "one-run+gdp"
+)
+
+// Describe says the assumption in words.
+func (a Assumption) Describe() string {
+	switch a {
+	case AssumeNothing:
+		return "nothing about the mechanism; independent games"
+	case AssumeGDP:
+		return "the trade-off curve is Gaussian (no (ε, δ) bound otherwise)"
+	case AssumeOneRun:
+		return "canaries included by independent fair coins in one run"
+	case AssumeOneRunGDP:
+		return "as one-run, and the trade-off curve is Gaussian"
+	}
+	return string(a)
+}
+
+// Bound is one lower bound on ε.
+type Bound struct {
+	Name       string     // for instance "rank-two-tail"
+	Epsilon    float64    // lower bound on ε, >= 0, rounded down
+	Delta      float64    // the δ that Epsilon goes with
+	Mu         float64    // lower bound on µ where Gaussian is assumed, else 0
+	Assumption Assumption // what must hold
+	Confidence float64    // chance that the bound is true; 0 if none is guaranteed
+	Nominal    float64    // the confidence asked for
+	Ceiling    float64    // the value that perfect scores would give with so many games
+	Fixed      string     // what was fixed before the scores were seen, or chosen on them
+	Reference  string     // theorem or derivation
+	Warnings   []error    // doubts that did not stop the computation
+}
+
+// String returns the bound in one line.
+func (b Bound) String() string {
+	confidence := fmt.Sprintf("confidence %g", b.Confidence)
+	if b.Confidence == 0 {
+		confidence = "no confidence guaranteed"
+	}
+	return fmt.Sprintf("%s: ε >= %s at δ = %g (%s, assumes %s, ceiling %s)",
+		b.Name, FormatLower(b.Epsilon), b.Delta, confidence, b.Assumption.Describe(), FormatLower(b.Ceiling))
+}
+
+// FormatLower writes x with four digits after the point, rounded towards zero, so that a
+// printed lower bound is still one.
+func FormatLower(x float64) string { return fmt.Sprintf("%.4f", math.Floor(x*1e4)/1e4) }
+
+// MarshalJSON writes the bound with the field names that dpaudit -json documents.
+func (b Bound) MarshalJSON() ([]byte, error) {
+	type mu *float64
+	out := struct {
+		Name       string     `json:"name"`
+		Epsilon    float64    `json:"epsilon"`
+		Delta      float64    `json:"delta"`
+		Mu         mu         `json:"mu,omitempty"`
+		Assumption Assumption `json:"assumption"`
+		Confidence float64    `json:"confidence"`
+		Nominal    float64    `json:"nominal_confidence"`
+		Ceiling    float64    `json:"ceiling"`
+		Fixed      string     `json:"fixed"`
+		Reference  string     `json:"reference"`
+		Warnings   []string   `json:"warnings"`
+	}{b.Name, b.Epsilon, b.Delta, nil, b.Assumption, b.Confidence, b.Nominal, b.Ceiling, b.Fixed, b.Reference, messages(b.Warnings)}
+	if b.Assumption == AssumeGDP || b.Assumption == AssumeOneRunGDP {
+		out.Mu = &b.Mu
+	}
+	return json.Marshal(out)
+}
+
+func messages(errs []error) []string {
+	out := make([]string, len(errs))
+	for i, err := range errs {
+		out[i] = err.Error()
+	}
+	return out
+}

@@ -1,0 +1,90 @@
+package audit
+
+import (
+	"errors"
+	"math"
+
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// RateUpper returns the Clopper-Pearson upper bound on a rate of which count of n trials
+// showed it: the p with P[Bin(n, p) <= count] = significance, rounded up.
+//
+// Special cases are:
+//
+//	count = n  returns 1
+//	count = 0  returns 1 - significance^(1/n)
+//
+// It needs 0 <= count <= n, n >= 1 and significance in (0, 1).
+//
+// Reference: Clopper and Pearson (1934), Biometrika 26(4).
+func RateUpper(count, n int, significance float64) float64 {
+	switch {
+	case count >= n:
+		return 1
+	case count == 0:
+		return -math.Expm1(math.Log(significance) / float64(n))
+	}
+	return tails.BetaUpperQuantile(significance, float64(count+1), float64(n-count))
+}
+
+// RateLower returns the Clopper-Pearson lower bound on a rate, rounded down.
+func RateLower(count, n int, significance float64) float64 {
+	switch {
+	case count <= 0:
+		return 0
+	case count == n:
+		return math.Exp(math.Log(significance) / float64(n))
+	}
+	return tails.BetaLowerQuantile(significance, float64(count), float64(n-count+1))
+}
+
+const clopperPearsonReference = "Clopper-Pearson bounds on both error rates, half of the significance each; Nasr et al. (2021), arXiv:2101.04535"
+
+// ClopperPearson returns the lower bound on ε of a test whose threshold was fixed before
+// the scores were seen.
+//
+//	ε = max( ln((1-δ-FNR⁺)/FPR⁺), ln((1-δ-FPR⁺)/FNR⁺), 0 )
+//
+// FNR⁺ and FPR⁺ are upper bounds at half of the significance each. Both inequalities of
+// (ε, δ)-DP use the same two events, so that taking the larger costs nothing more.
+//
+// Reference: Kairouz, Oh, Viswanath (2015), Theorem 2.1; Nasr et al. (2021), arXiv:2101.04535.
+func ClopperPearson(c Counts, level Level) (Bound, error) {
+	if err := errors.Join(c.Validate(), level.Validate()); err != nil {
+		return Bound{}, err
+	}
+	b := newBound("clopper-pearson", AssumeNothing, level, clopperPearsonReference)
+	b.Fixed = "the threshold, fixed beforehand"
+	half := level.significance() / 2
+	b.Epsilon = clopperPearson(c, level.Delta, half)
+	b.Ceiling = clopperPearson(c.perfect(), level.Delta, half)
+	return b, nil
+}
+
+func newBound(name string, assumption Assumption, level Level, reference string) Bound {
+	confidence := level.withDefaults().Confidence
+	return Bound{
+		Name: name, Delta: level.Delta, Assumption: assumption,
+		Confidence: confidence, Nominal: confidence, Reference: reference,
+	}
+}
+
+// clopperPearson spends significance each on the two error rates.
+func clopperPearson(c Counts, delta, significance float64) float64 {
+	fnr := RateUpper(c.FalseNegatives, c.Members, significance)
+	fpr := RateUpper(c.FalsePositives, c.NonMembers, significance)
+	return epsilonOfRates(fnr, fpr, delta)
+}
+
+// epsilonOfRates returns the largest ε that upper bounds on the error rates refute, or 0.
+func epsilonOfRates(fnr, fpr, delta float64) float64 {
+	return math.Max(0, math.Max(logRatio(1-delta-fnr, fpr), logRatio(1-delta-fpr, fnr)))
+}
+
+func logRatio(num, den float64) float64 {
+	if !(num > den) {
+		return 0
+	}
+	return math.Log(num / den)
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+)
+
+// parseAnywhere parses flags that stand before, between or after the positional arguments,
+// which it returns. A double dash ends the flags. -h prints usage to stdout.
+func parseAnywhere(flags *flag.FlagSet, args []string, usage string, stdout io.Writer) ([]string, error) {
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	var positional []string
+	for {
+		if err := flags.Parse(args); err == flag.ErrHelp {
+			fmt.Fprint(stdout, usage)
+			flags.SetOutput(stdout)
+			flags.PrintDefaults()
+			return nil, err
+		} else if err != nil {
+			return nil, usageError{err}
+		}
+		rest := flags.Args()
+		if len(rest) == 0 {
+			return positional, nil
+		}
+		if ended := len(args) - len(rest); ended > 0 && args[ended-1] == "--" {
+			return append(positional, rest...), nil
+		}
+		positional, args = append(positional, rest[0]), rest[1:]
+	}
+}
+
+// givenFlags tells which flags stood on the command line.
+func givenFlags(flags *flag.FlagSet) map[string]bool {
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	return given
+}

@@ -1,0 +1,47 @@
+// Command dpaudit turns attack scores into lower bounds on ε.
+//
+//	go run ./audit/dpaudit scores.csv -delta 1e-5 -confidence 0.95
+//
+// scores.csv has the header score,member; member is 1 for a game with the canary and 0 for
+// a game without it. Every bound is printed with what it assumes, the confidence that holds
+// and its ceiling; -json prints the same for other programs.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Exit codes: a fault in the data or in reading it, and a fault in the command line.
+const (
+	exitData  = 1
+	exitUsage = 2
+)
+
+// usageError is a fault in the command line.
+type usageError struct{ error }
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	err := dispatch(args, stdout)
+	var usage usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "dpaudit: %v\nFor help: dpaudit -h\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "dpaudit: %v\n", err)
+	return exitData
+}
+
+func dispatch(args []string, stdout io.Writer) error {
+	return auditCommand(args, stdout)
+}

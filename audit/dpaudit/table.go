@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dplab/dplab/audit"
+)
+
+func writeReport(w io.Writer, r audit.Report) error {
+	fmt.Fprintf(w, "%d member and %d non-member scores, δ = %g, confidence %g\n\n", r.Members, r.NonMembers, r.Delta, r.Confidence)
+	writeBounds(w, r.Bounds)
+	fmt.Fprintf(w, "\nAUC %s (two-sided, asymptotic)\n", interval(r.AUC.Lower, r.AUC.Estimate, r.AUC.Upper))
+	for _, rate := range r.TPRAtFPR {
+		note := ""
+		for _, warning := range rate.Warnings {
+			note += "  " + warning.Error()
+		}
+		fmt.Fprintf(w, "TPR at FPR %-5g %s%s\n", rate.FPR, interval(rate.TPR.Lower, rate.TPR.Estimate, rate.TPR.Upper), note)
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(w, "warning: %v\n", warning)
+	}
+	return nil
+}
+
+// writeBounds prints one line a bound, then what each rests on, then the warnings.
+func writeBounds(w io.Writer, bounds []audit.Bound) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "bound\tε >=\tceiling\tconfidence\tassumes")
+	for _, b := range bounds {
+		confidence := fmt.Sprintf("%g", b.Confidence)
+		if b.Confidence == 0 {
+			confidence = "none"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b.Name, audit.FormatLower(b.Epsilon), audit.FormatLower(b.Ceiling), confidence, b.Assumption)
+	}
+	table.Flush()
+	fmt.Fprintln(w)
+	for _, a := range assumptions(bounds) {
+		fmt.Fprintf(w, "assumes %s: %s\n", a, a.Describe())
+	}
+	for _, b := range bounds {
+		fmt.Fprintf(w, "%s: fixed: %s\n", b.Name, b.Fixed)
+		for _, warning := range b.Warnings {
+			fmt.Fprintf(w, "%s  warning: %v\n", strings.Repeat(" ", len(b.Name)), warning)
+		}
+	}
+}
+
+func assumptions(bounds []audit.Bound) []audit.Assumption {
+	var seen []audit.Assumption
+	for _, b := range bounds {
+		known := false
+		for _, a := range seen {
+			known = known || a == b.Assumption
+		}
+		if !known {
+			seen = append(seen, b.Assumption)
+		}
+	}
+	return seen
+}
+
+func interval(lower, estimate, upper float64) string {
+	return fmt.Sprintf("%.4f [%.4f, %.4f]", estimate, lower, upper)
+}

@@ -1,0 +1,32 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+)
+
+// GamesNeeded returns the least n such that n member and n non-member games can refute
+// ε = 0 at the given confidence: without a leak, all members come above all non-members
+// with probability 1/C(2n, n), and no test of ranks is more extreme than that.
+func GamesNeeded(confidence float64) int {
+	n := 1
+	for ; logPerfect(n, n) > math.Log(1-confidence); n++ {
+	}
+	return n
+}
+
+// logPerfect returns ln(1/C(n1+n0, n1)), the chance of a perfect separation without a leak.
+func logPerfect(n1, n0 int) float64 {
+	all, _ := math.Lgamma(float64(n1 + n0 + 1))
+	in, _ := math.Lgamma(float64(n1 + 1))
+	out, _ := math.Lgamma(float64(n0 + 1))
+	return in + out - all
+}
+
+func checkEnough(n1, n0 int, level Level) error {
+	if logPerfect(n1, n0) > math.Log(level.significance()) {
+		return fmt.Errorf("audit: %d member and %d non-member scores: even a perfect separation would not refute ε = 0 at confidence %g; %d of each would do",
+			n1, n0, level.withDefaults().Confidence, GamesNeeded(level.withDefaults().Confidence))
+	}
+	return nil
+}

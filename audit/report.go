@@ -1,0 +1,110 @@
+package audit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Report is everything that [Bounds] says of one set of scores.
+type Report struct {
+	Members, NonMembers int
+	Delta, Confidence   float64
+	Bounds              []Bound
+	AUC                 accounting.Interval // two-sided, asymptotic
+	TPRAtFPR            []Rate              // at 0.1, 0.01 and 0.001
+	ROC                 ROC
+	Warnings            []error
+}
+
+// MarshalJSON writes bounds, auc and tpr_at_fpr with what they were computed from.
+func (r Report) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Members    int                 `json:"members"`
+		NonMembers int                 `json:"non_members"`
+		Delta      float64             `json:"delta"`
+		Confidence float64             `json:"confidence"`
+		Bounds     []Bound             `json:"bounds"`
+		AUC        accounting.Interval `json:"auc"`
+		TPRAtFPR   []Rate              `json:"tpr_at_fpr"`
+		Warnings   []string            `json:"warnings"`
+	}{r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, r.AUC, r.TPRAtFPR, messages(r.Warnings)})
+}
+
+// Bound returns the bound of that name.
+func (r Report) Bound(name string) (Bound, bool) {
+	for _, b := range r.Bounds {
+		if b.Name == name {
+			return b, true
+		}
+	}
+	return Bound{}, false
+}
+
+// Bounds returns every bound on the scores of independent games.
+func Bounds(scores Scores, cfg Config) (Report, error) {
+	if err := cfg.Validate(); err != nil {
+		return Report{}, err
+	}
+	s, err := newSample(scores)
+	if err != nil {
+		return Report{}, err
+	}
+	level := cfg.level().withDefaults()
+	if err := checkEnough(len(s.member), len(s.nonMember), level); err != nil {
+		return Report{}, err
+	}
+	r := Report{Members: len(s.member), NonMembers: len(s.nonMember), Delta: level.Delta, Confidence: level.Confidence}
+	steps := s.steps()
+	r.addBounds(s, steps, cfg)
+	r.AUC = s.auc(level.significance())
+	for _, fpr := range []float64{0.1, 0.01, 0.001} {
+		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, level.significance()))
+	}
+	r.ROC = steps.roc()
+	if s.constant() {
+		r.Warnings = append(r.Warnings, errors.New("all scores are equal: they carry no evidence and every bound is 0"))
+	}
+	return r, nil
+}
+
+func (r *Report) addBounds(s sample, steps steps, cfg Config) {
+	level := cfg.level()
+	if cfg.Threshold != nil {
+		c := Scores{s.member, s.nonMember}.CountAt(*cfg.Threshold)
+		r.add(ClopperPearson(c, level))
+	} else {
+		r.add(clopperPearsonBest(steps, level), nil)
+	}
+	r.add(clopperPearsonBonferroni(s, level), nil)
+	if level.Delta == 0 {
+		r.Warnings = append(r.Warnings, errors.New("bounds under a Gaussian trade-off are left out: at δ = 0 it has no finite ε"))
+		return
+	}
+	if cfg.Threshold != nil {
+		c := Scores{s.member, s.nonMember}.CountAt(*cfg.Threshold)
+		r.add(GDPClopperPearson(c, level))
+	} else {
+		r.add(gdpClopperPearsonBest(steps, level), nil)
+	}
+	r.add(gdpClopperPearsonBonferroni(s, level), nil)
+}
+
+// add appends a bound; one that could not be computed becomes a warning.
+func (r *Report) add(b Bound, err error) {
+	if err != nil {
+		r.Warnings = append(r.Warnings, err)
+		return
+	}
+	r.Bounds = append(r.Bounds, b)
+}
+
+func (c Config) validateThreshold() error {
+	if c.Threshold != nil && (math.IsNaN(*c.Threshold) || math.IsInf(*c.Threshold, 0)) {
+		return fmt.Errorf("audit: Config.Threshold %g: must be finite", *c.Threshold)
+	}
+	return nil
+}

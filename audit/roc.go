@@ -1,0 +1,88 @@
+package audit
+
+// ROC is the attack's receiver operating characteristic: TPR[i] is reached at FPR[i]. Both
+// grow from (0, 0) to (1, 1).
+type ROC struct {
+	FPR []float64 `json:"fpr"`
+	TPR []float64 `json:"tpr"`
+}
+
+// NewROC returns the empirical curve of all thresholds, one point per distinct score.
+func NewROC(scores Scores) (ROC, error) {
+	s, err := newSample(scores)
+	if err != nil {
+		return ROC{}, err
+	}
+	return s.steps().roc(), nil
+}
+
+func (s steps) roc() ROC {
+	out := ROC{FPR: make([]float64, s.len()), TPR: make([]float64, s.len())}
+	for i := range s.len() {
+		out.FPR[i] = float64(s.fp[i]) / float64(s.n0)
+		out.TPR[i] = float64(s.tp[i]) / float64(s.n1)
+	}
+	return out
+}
+
+// Hull returns the vertices of the least concave curve above r: what tests that flip a coin
+// between two thresholds reach. It is the curve to compare with a trade-off function.
+func (r ROC) Hull() ROC {
+	var hull ROC
+	for i := range r.FPR {
+		for n := len(hull.FPR); n >= 2 && !turnsRight(hull, n, r.FPR[i], r.TPR[i]); n-- {
+			hull.FPR, hull.TPR = hull.FPR[:n-1], hull.TPR[:n-1]
+		}
+		hull.FPR, hull.TPR = append(hull.FPR, r.FPR[i]), append(hull.TPR, r.TPR[i])
+	}
+	return hull
+}
+
+// turnsRight tells whether the last two of n vertices and (x, y) bend down.
+func turnsRight(h ROC, n int, x, y float64) bool {
+	ax, ay, bx, by := h.FPR[n-2], h.TPR[n-2], h.FPR[n-1], h.TPR[n-1]
+	return (bx-ax)*(y-ay)-(by-ay)*(x-ax) < 0
+}
+
+// At returns the curve's value at false positive rate v in [0, 1], linear between points
+// and the upper value on a vertical part.
+func (r ROC) At(v float64) float64 {
+	lo, hi := 0, len(r.FPR)-1 // FPR[lo] <= v
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if r.FPR[mid] <= v {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	if lo == len(r.FPR)-1 {
+		return r.TPR[lo]
+	}
+	share := (v - r.FPR[lo]) / (r.FPR[lo+1] - r.FPR[lo])
+	return r.TPR[lo] + share*(r.TPR[lo+1]-r.TPR[lo])
+}
+
+// Area returns the area under the curve by trapezoids; for an empirical curve this is the
+// AUC with ties counted half.
+func (r ROC) Area() float64 {
+	var area float64
+	for i := 1; i < len(r.FPR); i++ {
+		area += (r.FPR[i] - r.FPR[i-1]) * (r.TPR[i] + r.TPR[i-1]) / 2
+	}
+	return area
+}
+
+// Thin returns at most about n of the curve's points, both ends kept, evenly spread along
+// the curve: enough to draw it.
+func (r ROC) Thin(n int) ROC {
+	if len(r.FPR) <= n || n < 2 {
+		return r
+	}
+	var out ROC
+	for i := range n {
+		j := i * (len(r.FPR) - 1) / (n - 1)
+		out.FPR, out.TPR = append(out.FPR, r.FPR[j]), append(out.TPR, r.TPR[j])
+	}
+	return out
+}
