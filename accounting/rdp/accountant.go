@@ -15,6 +15,8 @@ type Accountant struct {
 	Conversion Conversion
 }
 
+const methodTotalVariation = "RDP, order 1.000001, total variation bound of Bretagnolle and Huber"
+
 var _ accounting.Accountant = Accountant{}
 
 // NewAccountant returns the accountant with the conversion of Canonne, Kamath, Steinke.
@@ -56,15 +58,16 @@ func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee,
 	if err := a.validate(curve, accounting.ValidateDelta(delta)); err != nil {
 		return accounting.Guarantee{}, err
 	}
+	g := accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
+	if LogTotalVariation(curve(MinOrder)) <= math.Log(delta) {
+		g.Method = methodTotalVariation // and ε = 0
+		return g, nil
+	}
 	best := OverOrders(func(order float64) float64 {
 		return a.Conversion.Epsilon(order, curve(order), delta)
 	})
-	g := accounting.Guarantee{
-		Epsilon:     accounting.UpperBound(best.Value),
-		Delta:       delta,
-		Neighboring: a.Neighboring(),
-		Method:      a.method(best),
-	}
+	g.Epsilon = accounting.UpperBound(best.Value)
+	g.Method = a.method(best)
 	if best.AtEnd && best.Value > 0 {
 		g.Warnings = append(g.Warnings, fmt.Errorf("rdp: best order %.6g is at the end of the orders searched, [%g, %g]: the bound is valid and may be loose", best.Order, MinOrder, MaxOrder))
 	}
@@ -80,6 +83,10 @@ func (a Accountant) LogDeltaOf(curve Curve, epsilon float64) (logDelta, order fl
 	best := OverOrders(func(order float64) float64 {
 		return a.Conversion.LogDelta(order, curve(order), epsilon)
 	})
+	// Divergences do not fall with the order, so the first is the one for this bound.
+	if logTV := LogTotalVariation(curve(MinOrder)); logTV < best.Value {
+		return logTV, MinOrder, nil
+	}
 	return best.Value, best.Order, nil
 }
 

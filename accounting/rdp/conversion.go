@@ -58,9 +58,6 @@ func (c Conversion) Epsilon(order, divergence, delta float64) float64 {
 	if !(order > 1) || !(divergence >= 0) || !(delta > 0 && delta < 1) || c.Validate() != nil {
 		return math.Inf(1)
 	}
-	if impliesDelta(divergence, delta) {
-		return 0
-	}
 	if math.IsInf(order, 1) || math.IsInf(divergence, 1) {
 		return divergence // the divergence of order +Inf is pure differential privacy
 	}
@@ -84,7 +81,10 @@ func (c Conversion) LogDelta(order, divergence, epsilon float64) float64 {
 		return 0
 	}
 	logDelta := (order-1)*(divergence-epsilon) + c.logFactor(order)
-	return math.Min(0, math.Min(notBelow(logDelta), logTotalVariation(divergence)))
+	if math.IsNaN(logDelta) {
+		return 0
+	}
+	return math.Min(0, logDelta)
 }
 
 // Divergence returns the largest divergence at order that Epsilon turns into at most
@@ -95,12 +95,10 @@ func (c Conversion) Divergence(order, epsilon, delta float64) float64 {
 	if !(order > 1) || !(epsilon >= 0) || !(delta > 0 && delta < 1) || c.Validate() != nil {
 		return math.Inf(-1)
 	}
-	// Total variation, see impliesDelta.
-	byVariation := -math.Log1p(-delta * delta)
 	if math.IsInf(order, 1) {
-		return math.Max(epsilon, byVariation)
+		return epsilon
 	}
-	return math.Max(epsilon-(c.logFactor(order)-math.Log(delta))/(order-1), byVariation)
+	return epsilon - (c.logFactor(order)-math.Log(delta))/(order-1)
 }
 
 // logFactor returns the logarithm of δ / exp((α-1)(RDP(α)-ε)).
@@ -118,24 +116,19 @@ func (c Conversion) logFactor(order float64) float64 {
 	return -a*math.Log1p(1/a) - math.Log(order)
 }
 
-// impliesDelta reports whether the divergence alone makes the total variation distance,
-// which is δ at ε = 0, at most delta: TV² <= 1 - exp(-KL), and KL <= RDP(α).
+// LogTotalVariation returns log δ, at most 0, that divergence at any order > 1 implies at
+// every ε >= 0, by way of the total variation distance:
 //
-// Reference: Bretagnolle and Huber (1979); KL <= RDP(α): van Erven and Harremoës (2014),
-// arXiv:1206.2459v2, Theorem 3.
-func impliesDelta(divergence, delta float64) bool {
-	return delta*delta > -math.Expm1(-divergence)
-}
-
-// logTotalVariation returns log sqrt(1 - exp(-divergence)); see impliesDelta.
-func logTotalVariation(divergence float64) float64 {
-	return math.Log(-math.Expm1(-divergence)) / 2
-}
-
-// notBelow returns x, or 0 for NaN: log δ of what could not be computed.
-func notBelow(x float64) float64 {
-	if math.IsNaN(x) {
+//	δ <= TV <= √(1 - exp(-KL)) <= √(1 - exp(-RDP(α)))
+//
+// It is a bound for mechanisms that cost next to nothing, where the conversions at
+// ε = 0 are poor. divergence is >= 0 in nats. Anything else returns 0.
+//
+// Reference: Canonne (2022), arXiv:2202.07198v1, Theorem 1 (the bound of Bretagnolle and
+// Huber); KL <= RDP(α): van Erven and Harremoës (2014), arXiv:1206.2459v2, Theorem 3.
+func LogTotalVariation(divergence float64) float64 {
+	if !(divergence >= 0) {
 		return 0
 	}
-	return x
+	return math.Log(-math.Expm1(-divergence)) / 2
 }

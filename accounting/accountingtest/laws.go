@@ -1,0 +1,135 @@
+package accountingtest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// monotone checks that ε does not grow along lists ordered from less to more private.
+func (c contract) monotone(t *testing.T) {
+	type question struct {
+		event accounting.Event
+		delta float64
+	}
+	lists := map[string][]question{}
+	for _, base := range []struct {
+		name string
+		step func(rate, sigma float64, steps int) accounting.Event
+	}{
+		{"sampled", sgd},
+		{"plain", func(_, sigma float64, steps int) accounting.Event {
+			return accounting.SelfComposed{Event: gaussian(sigma), Count: steps}
+		}},
+	} {
+		for _, d := range []float64{1e-12, 1e-9, 1e-6, 1e-3, 0.1} {
+			lists[base.name+" delta"] = append(lists[base.name+" delta"], question{base.step(0.02, 1.3, 200), d})
+		}
+		for _, sigma := range []float64{0.6, 0.9, 1.3, 2, 4, 16} {
+			lists[base.name+" noise"] = append(lists[base.name+" noise"], question{base.step(0.02, sigma, 200), delta})
+		}
+		for _, steps := range []int{10000, 2000, 300, 20, 1} {
+			lists[base.name+" steps"] = append(lists[base.name+" steps"], question{base.step(0.02, 1.3, steps), delta})
+		}
+	}
+	for _, rate := range []float64{1, 0.5, 0.1, 0.01, 1e-3} {
+		lists["rate"] = append(lists["rate"], question{sgd(rate, 1.3, 200), delta})
+	}
+	for name, list := range lists {
+		var last accounting.Guarantee
+		known := false
+		for _, q := range list {
+			g, ok := c.epsilon(t, q.event, q.delta)
+			if !ok {
+				continue
+			}
+			if known && g.Epsilon.Upper > last.Epsilon.Upper*(1+slack) {
+				t.Errorf("%s: ε(%v, δ=%g) = %g, more than the %g of what is less private", name, q.event, q.delta, g.Epsilon.Upper, last.Epsilon.Upper)
+			}
+			last, known = g, true
+		}
+	}
+}
+
+// composition checks that the same steps written differently cost the same.
+func (c contract) composition(t *testing.T) {
+	repeat := func(event accounting.Event, count int) []accounting.Event {
+		events := make([]accounting.Event, count)
+		for i := range events {
+			events[i] = event
+		}
+		return events
+	}
+	times := func(event accounting.Event, count int) accounting.Event {
+		return accounting.SelfComposed{Event: event, Count: count}
+	}
+	all := func(events ...accounting.Event) accounting.Event { return accounting.Composed{Events: events} }
+
+	sampled := accounting.PoissonSampled{SamplingRate: 0.05, Event: gaussian(1.1)}
+	for _, step := range []accounting.Event{gaussian(3), sampled} {
+		other := gaussian(7)
+		for _, pair := range [][2]accounting.Event{
+			{step, times(step, 1)},
+			{step, all(step)},
+			{times(step, 12), all(repeat(step, 12)...)},
+			{times(step, 12), times(times(step, 4), 3)},
+			{times(step, 12), all(times(step, 5), times(step, 7))},
+			{all(times(step, 5), other), all(other, times(step, 5))},
+			{times(all(step, other), 4), all(times(step, 4), times(other, 4))},
+		} {
+			c.checkSame(t, pair[0], pair[1])
+		}
+		c.checkMore(t, times(step, 12), step)
+		c.checkMore(t, all(step, other), step)
+	}
+}
+
+// fullSampling checks that a sampling rate of 1 is no sampling.
+func (c contract) fullSampling(t *testing.T) {
+	for _, sigma := range []float64{0.5, 1, 3, 20} {
+		c.checkSame(t, accounting.PoissonSampled{SamplingRate: 1, Event: gaussian(sigma)}, gaussian(sigma))
+	}
+}
+
+func (c contract) checkSame(t *testing.T, a, b accounting.Event) {
+	t.Helper()
+	for _, d := range []float64{1e-9, delta} {
+		left, leftOK := c.epsilon(t, a, d)
+		right, rightOK := c.epsilon(t, b, d)
+		if leftOK && rightOK && !same(left.Epsilon, right.Epsilon) {
+			t.Errorf("δ=%g: ε(%v) = %.12g and ε(%v) = %.12g, want them equal", d, a, left.Epsilon.Upper, b, right.Epsilon.Upper)
+		}
+	}
+}
+
+// checkMore checks that more costs more than less, where less costs anything.
+func (c contract) checkMore(t *testing.T, more, less accounting.Event) {
+	t.Helper()
+	m, moreOK := c.epsilon(t, more, delta)
+	l, lessOK := c.epsilon(t, less, delta)
+	if moreOK && lessOK && !(m.Epsilon.Upper > l.Epsilon.Upper) {
+		t.Errorf("ε(%v) = %g, want more than the %g of %v", more, m.Epsilon.Upper, l.Epsilon.Upper, less)
+	}
+}
+
+// roundTrip checks that δ at the ε reported for δ is not more than δ.
+func (c contract) roundTrip(t *testing.T) {
+	for _, event := range []accounting.Event{gaussian(1), gaussian(30), sgd(0.01, 2, 5000), sgd(0.25, 0.5, 300), sgd(0.002, 3.3, 900)} {
+		for _, d := range []float64{1e-12, delta, 0.01} {
+			g, ok := c.epsilon(t, event, d)
+			if !ok {
+				continue
+			}
+			back, err := c.accountant.DeltaAt(event, g.Epsilon.Upper)
+			if err != nil {
+				t.Errorf("DeltaAt(%v, %g): %v", event, g.Epsilon.Upper, err)
+				continue
+			}
+			checkInterval(t, event, fmt.Sprintf("δ at ε %g", g.Epsilon.Upper), back)
+			if allowed := d * (1 + slack); back.Upper > allowed && (!back.HasLower || back.Lower > allowed) {
+				t.Errorf("%v: ε is %.12g at δ %g, but δ is %.12g there", event, g.Epsilon.Upper, d, back.Upper)
+			}
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package accounting
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+var (
+	// ErrNoBracket is returned, wrapped, when nothing in the range searched meets the target.
+	ErrNoBracket = errors.New("no value in the range meets the target")
+	// ErrNotConverged is returned, wrapped, when the answer was not found to
+	// CalibrationTolerance within MaxCalibrationEvaluations.
+	ErrNotConverged = errors.New("search did not converge")
+)
+
+const (
+	// CalibrationTolerance is the relative width to which a calibrated value is known; the
+	// private end of it is returned.
+	CalibrationTolerance = 1e-7
+	// MaxCalibrationEvaluations caps the calls of the accountant in one calibration.
+	MaxCalibrationEvaluations = 200
+
+	calibrationStep = 4 // factor between values while looking for a bracket
+)
+
+// Calibration asks for a value x of one parameter such that the event of x has
+// EpsilonAt(Event(x), Delta).Epsilon.Upper <= Epsilon. Privacy must improve, or worsen, with x
+// over the whole range.
+type Calibration struct {
+	Accountant Accountant
+	Event      func(x float64) Event // what runs at x; must be valid on [Low, High]
+	Epsilon    float64               // target, in nats, >= 0
+	Delta      float64               // δ of the target, in (0, 1)
+	Low, High  float64               // the range searched, 0 < Low < High, finite
+}
+
+// CalibrateNoiseMultiplier returns the least noise multiplier σ in [1e-6, 1e12], to
+// CalibrationTolerance and rounded towards more noise, for which the accountant's upper
+// bound of ε at delta is at most epsilon.
+//
+// event returns what runs at σ. If no σ in the range is enough, the error wraps
+// ErrNoBracket. Cost: some 30 calls of the accountant.
+func CalibrateNoiseMultiplier(accountant Accountant, event func(noiseMultiplier float64) Event, epsilon, delta float64) (float64, error) {
+	return Calibration{
+		Accountant: accountant, Event: event, Epsilon: epsilon, Delta: delta,
+		Low: 1e-6, High: 1e12,
+	}.Least()
+}
+
+// Least returns the least x that meets the target, where privacy improves with x (a noise
+// multiplier), rounded up by at most CalibrationTolerance. It is Low if Low meets it.
+func (c Calibration) Least() (float64, error) {
+	return c.search(calibrationStep)
+}
+
+// Most returns the largest x that meets the target, where privacy worsens with x (a
+// sampling rate), rounded down by at most CalibrationTolerance. It is High if High meets it.
+func (c Calibration) Most() (float64, error) {
+	return c.search(1 / float64(calibrationStep))
+}
+
+// Validate returns an error that names every field that is not usable.
+func (c Calibration) Validate() error {
+	var errs []error
+	if c.Accountant == nil {
+		errs = append(errs, errors.New("accounting: Calibration.Accountant is nil: must be an accountant"))
+	}
+	if c.Event == nil {
+		errs = append(errs, errors.New("accounting: Calibration.Event is nil: must be a function"))
+	}
+	if !(c.Low > 0 && c.Low < c.High) || math.IsInf(c.High, 1) {
+		errs = append(errs, fmt.Errorf("accounting: Calibration.Low %g, High %g: must be 0 < Low < High, finite", c.Low, c.High))
+	}
+	return errors.Join(append(errs, ValidateEpsilon(c.Epsilon), ValidateDelta(c.Delta))...)
+}
+
+// search returns the private end of the boundary between meeting and missing the target.
+// Multiplying by toPrivate improves privacy.
+func (c Calibration) search(toPrivate float64) (float64, error) {
+	if err := c.Validate(); err != nil {
+		return 0, err
+	}
+	evaluations := 0
+	meets := func(x float64) (bool, error) {
+		if evaluations++; evaluations > MaxCalibrationEvaluations {
+			return false, fmt.Errorf("accounting: calibration for ε %g, δ %g: %w after %d evaluations, at %g",
+				c.Epsilon, c.Delta, ErrNotConverged, MaxCalibrationEvaluations, x)
+		}
+		return c.meets(x)
+	}
+	private, public, err := c.bracket(meets, toPrivate)
+	if err != nil {
+		return 0, err
+	}
+	// Invariant: private meets the target; public does not, or equals private.
+	for math.Abs(private-public) > CalibrationTolerance*math.Min(private, public) {
+		middle := math.Sqrt(private) * math.Sqrt(public)
+		ok, err := meets(middle)
+		switch {
+		case err != nil:
+			return 0, err
+		case ok:
+			private = middle
+		default:
+			public = middle
+		}
+	}
+	return private, nil
+}
+
+// bracket steps from 1 towards the boundary. The two ends are equal if the whole range
+// meets the target.
+func (c Calibration) bracket(meets func(float64) (bool, error), toPrivate float64) (private, public float64, err error) {
+	clamp := func(x float64) float64 { return math.Min(math.Max(x, c.Low), c.High) }
+	x := clamp(1)
+	ok, err := meets(x)
+	if err != nil {
+		return 0, 0, err
+	}
+	factor := toPrivate
+	if ok {
+		factor = 1 / toPrivate
+	}
+	for {
+		next := clamp(x * factor)
+		if next == x {
+			break
+		}
+		nextOK, err := meets(next)
+		switch {
+		case err != nil:
+			return 0, 0, err
+		case ok && !nextOK:
+			return x, next, nil
+		case !ok && nextOK:
+			return next, x, nil
+		}
+		x = next
+	}
+	if !ok {
+		return 0, 0, fmt.Errorf("accounting: calibration for ε %g, δ %g with %s: %w, [%g, %g]",
+			c.Epsilon, c.Delta, c.Accountant.Name(), ErrNoBracket, c.Low, c.High)
+	}
+	return x, x, nil
+}
+
+func (c Calibration) meets(x float64) (bool, error) {
+	guarantee, err := c.Accountant.EpsilonAt(c.Event(x), c.Delta)
+	if err != nil {
+		return false, fmt.Errorf("accounting: calibration at %g: %w", x, err)
+	}
+	return guarantee.Epsilon.Upper <= c.Epsilon, nil
+}

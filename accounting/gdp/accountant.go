@@ -1,0 +1,94 @@
+package gdp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Accountant is exact for compositions of Gaussian mechanisms. It knows Gaussian,
+// PoissonSampled with rate 1 around it, SelfComposed, Composed and NonPrivate.
+type Accountant struct{}
+
+var _ accounting.Accountant = Accountant{}
+
+// NewAccountant returns the accountant.
+func NewAccountant() Accountant { return Accountant{} }
+
+// Name returns "GDP".
+func (Accountant) Name() string { return "GDP" }
+
+// Neighboring returns AddOrRemoveOne.
+func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
+
+// EpsilonAt returns ε, in nats, for event at delta in (0, 1), exact to rounding.
+func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	mu, err := Mu(event)
+	if err != nil {
+		return accounting.Guarantee{}, err
+	}
+	epsilon, err := EpsilonAt(mu, delta)
+	if err != nil {
+		return accounting.Guarantee{}, err
+	}
+	return accounting.Guarantee{
+		Epsilon:     epsilon,
+		Delta:       delta,
+		Neighboring: a.Neighboring(),
+		Method:      fmt.Sprintf("exact Gaussian (Balle and Wang 2018, Theorem 8), µ = %.6g", mu),
+	}, nil
+}
+
+// DeltaAt returns δ for event at epsilon >= 0, exact to rounding.
+func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
+	mu, err := Mu(event)
+	if err != nil {
+		return accounting.Interval{}, err
+	}
+	return DeltaAt(mu, epsilon)
+}
+
+// Mu returns the µ for which event is exactly µ-GDP: 1/σ for a Gaussian, the square root
+// of the sum of squares for a composition, +Inf for NonPrivate. Relative error: about one
+// eps for each event in a Composed. Any other event is an error that wraps
+// accounting.ErrUnsupportedEvent.
+//
+// Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Theorem 1 and Corollary 2.
+func Mu(event accounting.Event) (float64, error) {
+	if event == nil {
+		return 0, fmt.Errorf("gdp: event is nil: must be an event")
+	}
+	if err := event.Validate(); err != nil {
+		return 0, fmt.Errorf("gdp: %w", err)
+	}
+	return muOf(event)
+}
+
+func muOf(event accounting.Event) (float64, error) {
+	switch e := event.(type) {
+	case accounting.Gaussian:
+		return 1 / e.NoiseMultiplier, nil
+	case accounting.NonPrivate:
+		return math.Inf(1), nil
+	case accounting.PoissonSampled:
+		if e.SamplingRate == 1 {
+			return muOf(e.Event)
+		}
+		return 0, fmt.Errorf("gdp: event PoissonSampled with rate %g: %w", e.SamplingRate, accounting.ErrUnsupportedEvent)
+	case accounting.SelfComposed:
+		mu, err := muOf(e.Event)
+		return mu * math.Sqrt(float64(e.Count)), err
+	case accounting.Composed:
+		total := 0.0
+		for _, inner := range e.Events {
+			mu, err := muOf(inner)
+			if err != nil {
+				return 0, err
+			}
+			total = math.Hypot(total, mu) // squares could underflow to no cost at all
+		}
+		return total, nil
+	}
+	return 0, fmt.Errorf("gdp: event %T: %w", event, accounting.ErrUnsupportedEvent)
+}
