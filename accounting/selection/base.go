@@ -1,0 +1,110 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// Base is what is known of one run. NewBase fills it from an event; a Base made by hand
+// needs a Curve or a Profile.
+type Base struct {
+	Name        string                        // describes one run
+	Curve       rdp.Curve                     // nil if not known
+	Profiles    []Profile                     // tighter than what follows from Curve; may be empty
+	Composed    func(count int) (Base, error) // count runs, all published; nil: from Curve alone
+	Neighboring accounting.Neighboring        // zero means AddOrRemoveOne
+
+	mu float64 // > 0 if the run is a Gaussian release of parameter µ
+}
+
+// NewBase returns what the Rényi accountant, the exact Gaussian profile where it applies,
+// and the given accountants know of event. The accountants must know the event.
+func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base, error) {
+	curve, err := CurveOf(event)
+	if err != nil {
+		return Base{}, err
+	}
+	base := Base{Name: event.String(), Curve: curve, Neighboring: accounting.AddOrRemoveOne}
+	if mu, err := gdp.Mu(event); err == nil {
+		base.mu = mu
+		base.Profiles = append(base.Profiles, gaussianProfile(mu))
+	}
+	for _, a := range accountants {
+		if a.Neighboring() != base.Neighboring {
+			return Base{}, fmt.Errorf("selection: accountant %s is about %v: must be about %v", a.Name(), a.Neighboring(), base.Neighboring)
+		}
+		p, err := profileOf(a, event)
+		if err != nil {
+			return Base{}, err
+		}
+		base.Profiles = append(base.Profiles, p)
+	}
+	base.Composed = func(count int) (Base, error) {
+		return NewBase(accounting.SelfComposed{Event: event, Count: count}, accountants...)
+	}
+	return base, nil
+}
+
+// Validate returns an error unless the base has a curve or a profile.
+func (b Base) Validate() error {
+	if b.Curve == nil && len(b.Profiles) == 0 {
+		return errors.New("selection: Base has neither Curve nor Profiles: must have one of them")
+	}
+	for i, p := range b.Profiles {
+		if p.DeltaAt == nil {
+			return fmt.Errorf("selection: Base.Profiles[%d].DeltaAt is nil: must be a function", i)
+		}
+	}
+	if b.Neighboring != 0 {
+		return b.Neighboring.Validate()
+	}
+	return nil
+}
+
+func (b Base) neighboring() accounting.Neighboring {
+	if b.Neighboring == 0 {
+		return accounting.AddOrRemoveOne
+	}
+	return b.Neighboring
+}
+
+// composed returns the base of count runs that are all published.
+func (b Base) composed(count int) (Base, error) {
+	switch {
+	case count == 1:
+		return b, nil
+	case b.Composed != nil:
+		return b.Composed(count)
+	case b.Curve != nil:
+		return Base{Name: fmt.Sprintf("%d x %s", count, b.Name), Curve: rdp.Scale(b.Curve, count), Neighboring: b.Neighboring}, nil
+	}
+	return Base{}, errors.New("selection: Base.Composed and Base.Curve are nil: one is needed to price a fixed number of runs")
+}
+
+// sources returns the profiles, and the one that follows from the curve as the last.
+func (b Base) sources() []source {
+	var out []source
+	for _, p := range b.Profiles {
+		out = append(out, profileSource(p))
+	}
+	if b.Curve != nil {
+		out = append(out, curveSource(b.Curve))
+	}
+	return out
+}
+
+// quickSources returns the sources that may be asked hundreds of times.
+func (b Base) quickSources() []source {
+	quick := b
+	quick.Profiles = nil
+	for _, p := range b.Profiles {
+		if p.quick {
+			quick.Profiles = append(quick.Profiles, p)
+		}
+	}
+	return quick.sources()
+}

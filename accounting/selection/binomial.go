@@ -1,0 +1,98 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Binomial is the law of the number of successes in Trials coins with chance P each:
+//
+//	P[K=k] = C(n,k) p^k (1-p)^(n-k)    f(x) = (1-p+px)^n
+//
+// It has a hard maximum, at the price of a higher cost than the Poisson law of its mean.
+// K = 0 has chance (1-p)^n; see Poisson.
+type Binomial struct {
+	Trials int     // n >= 1
+	P      float64 // p in (0, 1)
+}
+
+// Validate returns an error unless n >= 1 and p is in (0, 1).
+func (l Binomial) Validate() error {
+	if l.Trials < 1 {
+		return fmt.Errorf("selection: Binomial.Trials %d: must be >= 1", l.Trials)
+	}
+	if !(l.P > 0 && l.P < 1) {
+		return fmt.Errorf("selection: Binomial.P %g: must be in (0, 1) (for p = 1 use Fixed)", l.P)
+	}
+	return nil
+}
+
+// String names the law.
+func (l Binomial) String() string {
+	return fmt.Sprintf("binomial law (n=%d, p=%g, mean %g)", l.Trials, l.P, l.Mean())
+}
+
+// Mean returns np.
+func (l Binomial) Mean() float64 { return float64(l.Trials) * l.P }
+
+// LogPMF returns ln P[K = k].
+func (l Binomial) LogPMF(k int) float64 {
+	if k < 0 || k > l.Trials {
+		return math.Inf(-1)
+	}
+	n, x := float64(l.Trials), float64(k)
+	a, _ := math.Lgamma(n + 1)
+	b, _ := math.Lgamma(x + 1)
+	c, _ := math.Lgamma(n - x + 1)
+	return a - b - c + x*math.Log(l.P) + (n-x)*math.Log1p(-l.P)
+}
+
+// PGF returns f(x) = (1-p+px)^n.
+func (l Binomial) PGF(x float64) float64 {
+	return math.Exp(float64(l.Trials) * math.Log1p(l.P*(x-1)))
+}
+
+// LogPGFDerivative returns ln f'(x).
+func (l Binomial) LogPGFDerivative(x float64) float64 {
+	return math.Log(l.Mean()) + float64(l.Trials-1)*math.Log1p(l.P*(x-1))
+}
+
+// SuccessProbability returns 1 - (1-ps)^n for success chance s of one run.
+func (l Binomial) SuccessProbability(s float64) float64 {
+	return -math.Expm1(float64(l.Trials) * math.Log1p(-l.P*s))
+}
+
+// ExpectedQuantile returns 1 - (1-(1-p)^(n+1))/((n+1)p).
+func (l Binomial) ExpectedQuantile() float64 {
+	n1 := float64(l.Trials + 1)
+	return 1 + math.Expm1(n1*math.Log1p(-l.P))/(n1*l.P)
+}
+
+// MaxLogWeight returns (n-1) e* at every order, where e* is the root of
+// e^e - 1 = p/(1-p) δ(e). The proof is that of TNB.MaxLogWeight with q <= e^e q' + δ(e):
+//
+//	(1-p+pq)/(1-p+pq') <= ((1-p)(1 + p/(1-p) δ(e)) + e^e pq')/(1-p+pq')
+func (l Binomial) MaxLogWeight(_ float64, base Profile) float64 {
+	if l.Trials == 1 {
+		return 0
+	}
+	return float64(l.Trials-1) * crossing(l.P/(1-l.P), base)
+}
+
+// Rand draws K by throwing the n coins.
+func (l Binomial) Rand(rng *rand.Rand) (int, error) {
+	if err := l.Validate(); err != nil {
+		return 0, err
+	}
+	if rng == nil {
+		return 0, errNilRand
+	}
+	count := 0
+	for range l.Trials {
+		if rng.Float64() < l.P {
+			count++
+		}
+	}
+	return count, nil
+}

@@ -1,0 +1,94 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+const (
+	papernot = "Papernot and Steinke (ICLR 2022)"
+	koskela  = "Koskela, Redberg and Wang (ICML 2024)"
+)
+
+// theoremBounds are Theorems 2 and 6, as published.
+func theoremBounds(law Law, base Base, delta float64) ([]Bound, error) {
+	if base.Curve == nil {
+		return nil, nil
+	}
+	var curve rdp.Curve
+	var err error
+	var name, theorem string
+	switch l := law.(type) {
+	case TNB:
+		name, theorem = "Theorem 2", "Theorem 2 of "+papernot
+		curve, err = Theorem2(l, base.Curve)
+	case Poisson:
+		if l.MeanRepeats < 1 {
+			return nil, nil
+		}
+		name, theorem = "Theorem 6", "Theorem 6 of "+papernot
+		curve, err = Theorem6(l, base)
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []Bound{rdpBound(curve, delta, Bound{Name: name, Theorem: theorem, Published: true})}, nil
+}
+
+// sharpenedBounds is the sharpened form of both theorems.
+func sharpenedBounds(law Law, base Base, delta float64) ([]Bound, error) {
+	if base.Curve == nil || !isLogConvex(law) {
+		return nil, nil
+	}
+	curve, err := Sharpened(law, base)
+	if err != nil {
+		return nil, err
+	}
+	return []Bound{rdpBound(curve, delta, Bound{
+		Name:    "sharpened RDP",
+		Theorem: "Lemma 7 of " + papernot + " with the weights bounded by the privacy profile (selection.Sharpened)",
+	})}, nil
+}
+
+// rdpBound fills in the ε of a Rényi curve.
+func rdpBound(curve rdp.Curve, delta float64, b Bound) Bound {
+	best := conversion(curve, delta)
+	b.Epsilon = best.Value
+	b.Method = fmt.Sprintf("%s, RDP at order %.6g, %v", b.Name, best.Order, rdp.CanonneKamathSteinke)
+	if best.AtEnd && best.Value > 0 {
+		b.Warnings = append(b.Warnings, fmt.Errorf("selection: best order %.6g is at the end of the orders searched: the bound is valid and may be loose", best.Order))
+	}
+	return b
+}
+
+// profileBounds are the bounds from privacy profiles, one for each source.
+func profileBounds(law Law, base Base, delta float64) ([]Bound, error) {
+	if _, ok := law.(Fixed); ok {
+		return nil, nil
+	}
+	var bounds []Bound
+	for _, s := range base.sources() {
+		if tnb, ok := law.(TNB); ok {
+			ratio := s.overProfiles(func(p Profile) float64 { return looseLogRatio(tnb, p) })
+			bounds = append(bounds, Bound{
+				Name:      "profile, " + s.name,
+				Theorem:   "privacy profile of selection, " + koskela,
+				Method:    fmt.Sprintf("privacy profile of one run by %s", s.name),
+				Epsilon:   profileEpsilon(law, s, delta, ratio),
+				Published: true,
+			})
+		}
+		bounds = append(bounds, Bound{
+			Name:      "sharpened profile, " + s.name,
+			Theorem:   "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (selection.TNB.MaxLogWeight)",
+			Method:    fmt.Sprintf("sharpened bound on the privacy profile, of one run by %s", s.name),
+			Epsilon:   profileEpsilon(law, s, delta, s.logWeight(law, math.Inf(1))),
+			Published: false,
+		})
+	}
+	return bounds, nil
+}

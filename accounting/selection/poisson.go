@@ -1,0 +1,117 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Poisson is the Poisson law of mean MeanRepeats:
+//
+//	P[K=k] = e^-µ µ^k/k!    f(x) = e^(µ(x-1))    f'(x) = µ e^(µ(x-1))
+//
+// K = 0 has chance e^-µ. A search that draws it must release its defined default output:
+// drawing again would be another law.
+//
+// Reference: Papernot and Steinke (ICLR 2022), Section 3.4.
+type Poisson struct {
+	MeanRepeats float64 // µ > 0; Theorem 6 needs µ >= 1
+}
+
+// Validate returns an error unless the mean is positive and finite.
+func (l Poisson) Validate() error {
+	if !(l.MeanRepeats > 0) || math.IsInf(l.MeanRepeats, 1) {
+		return fmt.Errorf("selection: Poisson.MeanRepeats %g: must be > 0 and finite", l.MeanRepeats)
+	}
+	return nil
+}
+
+// String names the law.
+func (l Poisson) String() string { return fmt.Sprintf("Poisson law (mean %g)", l.MeanRepeats) }
+
+// Mean returns E[K].
+func (l Poisson) Mean() float64 { return l.MeanRepeats }
+
+// LogPMF returns ln P[K = k].
+func (l Poisson) LogPMF(k int) float64 {
+	if k < 0 {
+		return math.Inf(-1)
+	}
+	lf, _ := math.Lgamma(float64(k) + 1)
+	return float64(k)*math.Log(l.MeanRepeats) - l.MeanRepeats - lf
+}
+
+// PGF returns f(x) = e^(µ(x-1)).
+func (l Poisson) PGF(x float64) float64 { return math.Exp(l.MeanRepeats * (x - 1)) }
+
+// LogPGFDerivative returns ln f'(x).
+func (l Poisson) LogPGFDerivative(x float64) float64 {
+	return math.Log(l.MeanRepeats) + l.MeanRepeats*(x-1)
+}
+
+// SuccessProbability returns 1 - f(1-p).
+func (l Poisson) SuccessProbability(p float64) float64 { return -math.Expm1(-l.MeanRepeats * p) }
+
+// ExpectedQuantile returns 1 - (1-e^-µ)/µ.
+func (l Poisson) ExpectedQuantile() float64 {
+	return 1 + math.Expm1(-l.MeanRepeats)/l.MeanRepeats
+}
+
+// MaxLogWeight returns µ δ(ln(λ/(λ-1))), which is µ δ(0) at order +Inf:
+//
+//	ln(f'(q)/f'(1)) + (λ-1) ln(f'(q)/f'(q')) = µ((λ-1)(1-q') - λ(1-q)),
+//
+// and 1-q' <= λ/(λ-1) (1-q) + δ(ln(λ/(λ-1))). This is the proof of Theorem 6 of Papernot
+// and Steinke (ICLR 2022).
+func (l Poisson) MaxLogWeight(order float64, base Profile) float64 {
+	return l.MeanRepeats * base.DeltaAt(math.Log1p(1/(order-1)))
+}
+
+func (l Poisson) hasLogConvexDerivative() bool { return true }
+
+// Rand draws K; see drawPoisson.
+func (l Poisson) Rand(rng *rand.Rand) (int, error) {
+	if err := l.Validate(); err != nil {
+		return 0, err
+	}
+	if rng == nil {
+		return 0, errNilRand
+	}
+	return checkedCount(l, drawPoisson(l.MeanRepeats, rng))
+}
+
+// drawPoisson draws from the Poisson law of the given mean, 0 included.
+//
+// Below 10 it counts the arrivals of a unit-rate process. Above, it is Hörmann's
+// transformed rejection with squeeze, algorithm PTRS (Insurance: Mathematics and Economics
+// 12, 1993), which is exact. gonum's sampler is not used: at means of 10 and more its
+// version of PTRS never returns 0, an event of chance e^-10 at mean 10 that is priced.
+func drawPoisson(mean float64, rng *rand.Rand) float64 {
+	if mean < 10 {
+		count := 0.0
+		for t := rng.ExpFloat64(); t < mean; t += rng.ExpFloat64() {
+			count++
+		}
+		return count
+	}
+	b := 0.931 + 2.53*math.Sqrt(mean)
+	a := -0.059 + 0.02483*b
+	invAlpha := 1.1239 + 1.1328/(b-3.4)
+	squeeze := 0.9277 - 3.6224/(b-2)
+	logMean := math.Log(mean)
+	for {
+		u, v := uniformOpen(rng)-0.5, uniformOpen(rng)
+		us := 0.5 - math.Abs(u)
+		k := math.Floor((2*a/us+b)*u + mean + 0.43)
+		if us >= 0.07 && v <= squeeze {
+			return k
+		}
+		if k < 0 || (us < 0.013 && v > us) {
+			continue
+		}
+		logFactorial, _ := math.Lgamma(k + 1)
+		if math.Log(v*invAlpha/(a/(us*us)+b)) <= k*logMean-mean-logFactorial {
+			return k
+		}
+	}
+}

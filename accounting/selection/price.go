@@ -1,0 +1,116 @@
+package selection
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Bound is one upper bound on the ε of a tuning.
+type Bound struct {
+	Name      string  // short, unique in its Price
+	Theorem   string  // the result that gives it, with its source
+	Method    string  // what was computed, with the order or the profile
+	Epsilon   float64 // in nats; never below the truth
+	Published bool    // false if part of the proof is ours, see the doc comment it names
+	Warnings  []error
+}
+
+// Price is what the best of K runs costs at one δ.
+type Price struct {
+	Law       Law
+	Guarantee accounting.Guarantee // of the tuning: the least of Bounds
+	Base      accounting.Guarantee // of one run, at the same δ
+	Bounds    []Bound              // all that apply, least first
+}
+
+// Least returns the least bound.
+func (p Price) Least() Bound { return p.Bounds[0] }
+
+// LeastPublished returns the least bound that stands in a paper as it is, and whether
+// there is one.
+func (p Price) LeastPublished() (Bound, bool) {
+	for _, b := range p.Bounds {
+		if b.Published {
+			return b, true
+		}
+	}
+	return Bound{}, false
+}
+
+// PriceAt returns the ε at delta of the best of K runs of base, K drawn from law and kept
+// secret, by every bound that applies. It takes some milliseconds.
+//
+//	truncated negative binomial    Theorem 2, its sharpened form, profiles
+//	Poisson                        Theorem 6 (mean >= 1), its sharpened form, profiles
+//	binomial                       profiles
+//	fixed                          composition
+//
+// and for all but fixed, where the tail of the law is light, the mean over K of the cost
+// of publishing K runs.
+func PriceAt(law Law, base Base, delta float64) (Price, error) {
+	if err := validatePair(law, base); err != nil {
+		return Price{}, err
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return Price{}, fmt.Errorf("selection: %w", err)
+	}
+	var bounds []Bound
+	for _, family := range []func(Law, Base, float64) ([]Bound, error){
+		theoremBounds, sharpenedBounds, profileBounds, compositionBounds, publishedRunsBounds,
+	} {
+		more, err := family(law, base, delta)
+		if err != nil {
+			return Price{}, err
+		}
+		bounds = append(bounds, more...)
+	}
+	if len(bounds) == 0 {
+		return Price{}, fmt.Errorf("selection: no bound applies to the %v with this base", law)
+	}
+	for _, b := range bounds {
+		if !(b.Epsilon >= 0) {
+			return Price{}, fmt.Errorf("selection: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
+		}
+	}
+	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+	return Price{Law: law, Base: base.guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(law, base, delta, bounds[0])}, nil
+}
+
+// EventAt is PriceAt of an event, with the exact Gaussian profile where it applies, and
+// the profiles of the given accountants, which must know the event.
+func EventAt(event Event, delta float64, accountants ...accounting.Accountant) (Price, error) {
+	if err := event.Validate(); err != nil {
+		return Price{}, err
+	}
+	base, err := NewBase(event.Base, accountants...)
+	if err != nil {
+		return Price{}, err
+	}
+	return PriceAt(event.Law, base, delta)
+}
+
+func leastGuarantee(law Law, base Base, delta float64, least Bound) accounting.Guarantee {
+	g := accounting.Guarantee{
+		Epsilon:     accounting.UpperBound(least.Epsilon),
+		Delta:       delta,
+		Neighboring: base.neighboring(),
+		Method:      fmt.Sprintf("best of K runs, K from the %v: %s", law, least.Method),
+		Warnings:    least.Warnings,
+	}
+	return g
+}
+
+// guarantee returns the least ε of one run over all that is known of it.
+func (b Base) guarantee(delta float64) accounting.Guarantee {
+	g := accounting.Guarantee{Epsilon: accounting.UpperBound(math.Inf(1)), Delta: delta, Neighboring: b.neighboring(), Method: "no finite bound"}
+	for _, s := range b.sources() {
+		if epsilon := s.epsilonAt(delta); epsilon < g.Epsilon.Upper {
+			g.Epsilon, g.Method = accounting.UpperBound(epsilon), s.name
+		}
+	}
+	return g
+}

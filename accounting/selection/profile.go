@@ -1,0 +1,84 @@
+package selection
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Profile is an upper bound on the privacy profile of one run: at each ε >= 0 a δ such
+// that the run is (ε, δ)-differentially private, in both directions of the neighboring
+// relation.
+type Profile struct {
+	Name string // where it comes from
+	// DeltaAt does not grow with ε, and is in [0, 1] at every ε >= 0.
+	DeltaAt func(epsilon float64) float64
+	// EpsilonAt returns an ε >= 0 with DeltaAt(ε) <= delta; +Inf if there is none. A nil
+	// EpsilonAt is found from DeltaAt by bisection.
+	EpsilonAt func(delta float64) float64
+
+	quick bool // DeltaAt takes microseconds
+}
+
+// epsilonAt returns an ε at which δ is at most delta, for delta in (0, 1).
+func (p Profile) epsilonAt(delta float64) float64 {
+	if p.EpsilonAt != nil {
+		return p.EpsilonAt(delta)
+	}
+	return leastTrue(1e-13, func(epsilon float64) bool { return p.DeltaAt(epsilon) <= delta })
+}
+
+// profileOf returns the profile that an accountant knows of an event. An accountant's
+// error after the first call means "nothing known", the safe side.
+func profileOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {
+	if _, err := accountant.DeltaAt(event, 0); err != nil {
+		return Profile{}, err
+	}
+	return Profile{
+		Name: accountant.Name(),
+		DeltaAt: func(epsilon float64) float64 {
+			delta, err := accountant.DeltaAt(event, epsilon)
+			if err != nil || !(delta.Upper <= 1) {
+				return 1
+			}
+			return delta.Upper
+		},
+		EpsilonAt: func(delta float64) float64 {
+			g, err := accountant.EpsilonAt(event, delta)
+			if err != nil || math.IsNaN(g.Epsilon.Upper) {
+				return math.Inf(1)
+			}
+			return g.Epsilon.Upper
+		},
+	}, nil
+}
+
+// maxEpsilon is where searches over ε give up and answer +Inf.
+const maxEpsilon = 1e9
+
+// leastTrue returns the private end of the least ε in [0, maxEpsilon] at which ok, which
+// must stay true once it is; +Inf if there is none. tolerance is relative.
+func leastTrue(tolerance float64, ok func(epsilon float64) bool) float64 {
+	if ok(0) {
+		return 0
+	}
+	lo, hi := 0.0, 1e-3
+	for !ok(hi) {
+		if hi > maxEpsilon {
+			return math.Inf(1)
+		}
+		lo, hi = hi, 2*hi
+	}
+	for range 200 {
+		mid := lo + (hi-lo)/2
+		if hi-lo <= tolerance*hi || mid <= lo || mid >= hi {
+			break
+		}
+		if ok(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}

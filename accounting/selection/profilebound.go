@@ -1,0 +1,29 @@
+package selection
+
+import "math"
+
+// profileEpsilon returns the ε of the best of K runs at delta, from a profile of one run:
+//
+//	δ_A(e1 + L) <= E[K] δ(e1),  L >= ln f'(q)/f'(q')
+//
+// Proof. A has density Q f'(q), so ∫ [Q f'(q) - e^(e1+L) Q' f'(q')]₊ <= ∫ f'(q) [Q - e^e1 Q']₊,
+// and f'(q) <= f'(1) = E[K]. K = 0 adds nothing, as e^(e1+L) >= 1.
+//
+// Selection on profiles: Koskela, Redberg and Wang (ICML 2024). L by MaxLogWeight, which
+// is the least constant that the profile allows, is derived here.
+func profileEpsilon(law Law, s source, delta, ratio float64) float64 {
+	target := delta / math.Max(1, law.Mean())
+	return math.Max(0, s.epsilonAt(target)+ratio)
+}
+
+// looseLogRatio returns the constant L for a TNB law as it is usually stated,
+//
+//	L = (1+η) min over e >= 0 of ln(e^e + (1/γ-1) δ(e)),
+//
+// at most (1+η) ln 2 above MaxLogWeight. The minimized function is convex in e^e, as
+// profiles are, so that a golden-section search finds the minimum.
+func looseLogRatio(law TNB, profile Profile) float64 {
+	value := func(e float64) float64 { return math.Log(math.Exp(e) + law.odds()*profile.DeltaAt(e)) }
+	// Above ln(1/γ) the first term alone is larger than the whole at e = 0.
+	return (1 + law.Eta) * goldenMinimum(value, 0, law.depth(), 80)
+}

@@ -1,0 +1,121 @@
+package selection_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
+
+// Each law's draws against its own pmf: chi-square on the counts 0, 1, 2, ..., merged from
+// the left until at least 20 are expected in a cell, the tail in the last one. Rejected
+// above the quantile 1 - 1e-6/(number of laws), so that all checks together fail by
+// chance at most once in 10^6 seeds. The seed is fixed.
+func TestRandFollowsPMF(t *testing.T) {
+	laws := append([]selection.Law{
+		selection.TNB{Eta: -0.999, Gamma: 1e-4}, selection.TNB{Eta: 0, Gamma: 1e-5}, selection.TNB{Eta: 1e-4, Gamma: 1e-5},
+		selection.TNB{Eta: 100, Gamma: 0.9}, selection.TNB{Eta: 100, Gamma: 0.4}, selection.TNB{Eta: 0.5, Gamma: 0.999},
+		selection.Poisson{MeanRepeats: 9.9}, selection.Poisson{MeanRepeats: 150},
+	}, someLaws...)
+	for i, law := range laws {
+		const n = 400_000
+		counts := map[int]int{}
+		rng := newRand(uint64(i))
+		for range n {
+			k, err := law.Rand(rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts[k]++
+		}
+		statistic, cells := chiSquare(law, counts, n)
+		if cells < 2 { // a law with one value
+			if counts[int(law.Mean())] != n {
+				t.Errorf("%v: draws %v", law, counts)
+			}
+			continue
+		}
+		limit := distuv.ChiSquared{K: float64(cells - 1)}.Quantile(1 - 1e-6/float64(len(laws)))
+		if !(statistic < limit) {
+			t.Errorf("%v: chi-square %.1f in %d cells, limit %.1f", law, statistic, cells, limit)
+		}
+	}
+}
+
+func chiSquare(law selection.Law, counts map[int]int, n float64) (statistic float64, cells int) {
+	expected, observed, used, seen := 0.0, 0.0, 0.0, 0.0
+	for k := 0; k < 5000 && n-used >= 40; k++ {
+		w := n * math.Exp(law.LogPMF(k))
+		expected += w
+		used += w
+		observed += float64(counts[k])
+		seen += float64(counts[k])
+		if expected >= 20 {
+			statistic += (observed - expected) * (observed - expected) / expected
+			cells++
+			expected, observed = 0, 0
+		}
+	}
+	expected += n - used
+	observed += n - seen
+	if expected >= 10 {
+		statistic += (observed - expected) * (observed - expected) / expected
+		cells++
+	}
+	return statistic, cells
+}
+
+// Large means: the sample mean within 5.5 standard errors (chance 4e-8 each) of the mean.
+func TestRandLargeMean(t *testing.T) {
+	for i, law := range []selection.Law{tnb(t, 0, 1e6), tnb(t, -0.5, 1e4), tnb(t, 1, 1e6), tnb(t, 30, 1e6), selection.Poisson{MeanRepeats: 1e6}} {
+		rng := newRand(uint64(100 + i))
+		const n = 100_000
+		var sum, squares float64
+		for range n {
+			k, err := law.Rand(rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += float64(k)
+			squares += float64(k) * float64(k)
+		}
+		mean := sum / n
+		stderr := math.Sqrt((squares/n - mean*mean) / n)
+		if math.Abs(mean-law.Mean()) > 5.5*stderr {
+			t.Errorf("%v: sample mean %g ± %g", law, mean, stderr)
+		}
+	}
+}
+
+// gonum's Poisson sampler never returns 0 at mean 10, an event of chance 4.5e-5. Among
+// 10^6 draws 45 are expected; fewer than 12 or more than 95 have chance below 1e-8.
+func TestPoissonDrawsZero(t *testing.T) {
+	rng := newRand(5)
+	zeros := 0
+	for range 1_000_000 {
+		if k, _ := (selection.Poisson{MeanRepeats: 10}).Rand(rng); k == 0 {
+			zeros++
+		}
+	}
+	if zeros < 12 || zeros > 95 {
+		t.Errorf("K = 0 came %d times in 10^6 draws, want about 45 (10^6 e^-10)", zeros)
+	}
+}
+
+func BenchmarkRand(b *testing.B) {
+	law, err := selection.TNBFromMean(0, 10)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rng := newRand(1)
+	for b.Loop() {
+		if _, err := law.Rand(rng); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

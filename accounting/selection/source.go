@@ -1,0 +1,167 @@
+package selection
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// source is one way to know the profile of a run.
+type source struct {
+	name string
+	// epsilonAt returns ε of one run at δ.
+	epsilonAt func(delta float64) float64
+	// deltaAt returns δ of one run at ε.
+	deltaAt func(epsilon float64) float64
+	// logWeight returns the least law.MaxLogWeight that the source allows.
+	logWeight func(law Law, order float64) float64
+	// overProfiles returns the least of f over the profiles that the source knows. Each of
+	// them is valid, so the least is too.
+	overProfiles func(f func(Profile) float64) float64
+}
+
+func profileSource(p Profile) source {
+	return source{
+		name:         p.Name,
+		epsilonAt:    p.epsilonAt,
+		deltaAt:      p.DeltaAt,
+		logWeight:    func(law Law, order float64) float64 { return law.MaxLogWeight(order, p) },
+		overProfiles: func(f func(Profile) float64) float64 { return f(p) },
+	}
+}
+
+// curveSource is the family of profiles that a Rényi curve implies, one for each order.
+func curveSource(curve rdp.Curve) source {
+	table := newOrderTable(curve)
+	overProfiles := func(f func(Profile) float64) float64 {
+		return rdp.OverOrders(func(order float64) float64 { return f(oneOrder(order, curve(order))) }).Value
+	}
+	return source{
+		name: "RDP",
+		epsilonAt: func(delta float64) float64 {
+			return rdp.OverOrders(func(order float64) float64 {
+				return rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
+			}).Value
+		},
+		deltaAt: table.refinedDelta,
+		logWeight: func(law Law, order float64) float64 {
+			if math.IsInf(order, 1) {
+				return overProfiles(func(p Profile) float64 { return law.MaxLogWeight(order, p) })
+			}
+			return law.MaxLogWeight(order, Profile{DeltaAt: table.delta, quick: true})
+		},
+		overProfiles: overProfiles,
+	}
+}
+
+// oneOrder returns the profile that the divergence at one order implies.
+func oneOrder(order, divergence float64) Profile {
+	return Profile{quick: true, DeltaAt: func(epsilon float64) float64 {
+		return math.Exp(rdp.CanonneKamathSteinke.LogDelta(order, divergence, epsilon))
+	}}
+}
+
+// orderTable holds a curve at many orders, for questions that are asked often.
+type orderTable struct {
+	curve               rdp.Curve
+	count               float64 // the divergences are those of count runs
+	orders, divergences []float64
+}
+
+// Table orders: α-1 from 1e-3 to about 1e7, each 8 % above the last, integers above 2.
+const (
+	tableStart = 1e-3
+	tableRatio = 1.08
+	tableSize  = 300
+)
+
+func newOrderTable(curve rdp.Curve) *orderTable {
+	t := &orderTable{curve: curve, count: 1}
+	last := 0.0
+	for i := range tableSize {
+		order := 1 + tableStart*math.Pow(tableRatio, float64(i))
+		if order > 2 {
+			order = math.Round(order)
+		}
+		if order == last {
+			continue
+		}
+		last = order
+		divergence := curve(order)
+		if math.IsInf(divergence, 1) || math.IsNaN(divergence) {
+			break
+		}
+		t.orders = append(t.orders, order)
+		t.divergences = append(t.divergences, divergence)
+	}
+	return t
+}
+
+// scaled returns the table of count runs.
+func (t *orderTable) scaled(count int) *orderTable {
+	s := *t
+	s.count *= float64(count)
+	return &s
+}
+
+// divergence returns entry i.
+func (t *orderTable) divergence(i int) float64 { return t.count * t.divergences[i] }
+
+// logDelta returns ln δ at ε from entry i.
+func (t *orderTable) logDelta(i int, epsilon float64) float64 {
+	return rdp.CanonneKamathSteinke.LogDelta(t.orders[i], t.divergence(i), epsilon)
+}
+
+// best returns the entry with the least δ at ε, if δ has one valley in the order, as it
+// has for the curve of a pair of distributions; otherwise a good entry.
+func (t *orderTable) best(epsilon float64) int {
+	lo, hi := 0, len(t.orders)-1
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if t.exponent(mid, epsilon) <= t.exponent(mid+1, epsilon) {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}
+
+// exponent is logDelta without the cut at 0, so that far from the valley it still slopes.
+func (t *orderTable) exponent(i int, epsilon float64) float64 {
+	a := t.orders[i] - 1
+	return a*(t.divergence(i)-epsilon) - a*math.Log1p(1/a) - math.Log(t.orders[i])
+}
+
+// delta returns an upper bound on δ at ε from the best entry, or from the first, where
+// the bound by total variation is the least.
+func (t *orderTable) delta(epsilon float64) float64 {
+	if len(t.orders) == 0 {
+		return 1
+	}
+	return math.Exp(math.Min(t.logDelta(t.best(epsilon), epsilon), t.logDelta(0, epsilon)))
+}
+
+// refinedDelta is delta with one more order, where the parabola through the best entry
+// and its neighbors has its vertex in ln(α-1).
+func (t *orderTable) refinedDelta(epsilon float64) float64 {
+	delta := t.delta(epsilon)
+	if len(t.orders) < 3 {
+		return delta
+	}
+	i := min(max(t.best(epsilon), 1), len(t.orders)-2)
+	order := 1 + math.Exp(vertex(
+		math.Log(t.orders[i-1]-1), math.Log(t.orders[i]-1), math.Log(t.orders[i+1]-1),
+		t.exponent(i-1, epsilon), t.exponent(i, epsilon), t.exponent(i+1, epsilon)))
+	if !(order > t.orders[i-1] && order < t.orders[i+1]) {
+		return delta
+	}
+	return math.Min(delta, oneOrder(order, t.count*t.curve(order)).DeltaAt(epsilon))
+}
+
+// vertex returns where the parabola through three points has slope 0.
+func vertex(x0, x1, x2, y0, y1, y2 float64) float64 {
+	d01, d12 := (y1-y0)/(x1-x0), (y2-y1)/(x2-x1)
+	curvature := (d12 - d01) / (x2 - x0)
+	return (x0+x1)/2 - d01/(2*curvature)
+}

@@ -1,0 +1,172 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// TNB is the truncated negative binomial law, on k >= 1:
+//
+//	P[K=k] = (1-γ)^k/(γ^-η - 1) Π_{l=0..k-1} (l+η)/(l+1)    η ≠ 0
+//	P[K=k] = (1-γ)^k/(k ln(1/γ))                            η = 0, the logarithmic law
+//	f'(x)  = E[K] (γ/(1-(1-γ)x))^(η+1)
+//	E[K]   = η (1-γ)/(γ (1-γ^η)),  (1/γ-1)/ln(1/γ) for η = 0
+//
+// η = 1 is the geometric law. Smaller η costs less privacy for the same mean and has a
+// heavier tail.
+//
+// Reference: Papernot and Steinke (ICLR 2022), Definition 1 and equation (7).
+type TNB struct {
+	Eta   float64 // η > -1
+	Gamma float64 // γ in (0, 1)
+}
+
+// Validate returns an error unless η > -1 is finite and γ is in (0, 1).
+func (l TNB) Validate() error {
+	if !(l.Eta > -1) || math.IsInf(l.Eta, 1) {
+		return fmt.Errorf("selection: TNB.Eta %g: must be > -1 and finite", l.Eta)
+	}
+	if !(l.Gamma > 0 && l.Gamma < 1) {
+		return fmt.Errorf("selection: TNB.Gamma %g: must be in (0, 1)", l.Gamma)
+	}
+	return nil
+}
+
+// String names the law.
+func (l TNB) String() string {
+	name := "truncated negative binomial"
+	switch l.Eta {
+	case 0:
+		name = "logarithmic"
+	case 1:
+		name = "geometric"
+	}
+	return fmt.Sprintf("%s law (η=%g, γ=%.6g, mean %.6g)", name, l.Eta, l.Gamma, l.Mean())
+}
+
+// depth returns t = ln(1/γ), the natural scale of the law.
+func (l TNB) depth() float64 { return -math.Log(l.Gamma) }
+
+// odds returns 1/γ - 1.
+func (l TNB) odds() float64 { return (1 - l.Gamma) / l.Gamma }
+
+// Mean returns E[K].
+func (l TNB) Mean() float64 { return l.odds() * l.scale() }
+
+// scale returns η/(1-γ^η), which tends to 1/ln(1/γ) as η tends to 0.
+func (l TNB) scale() float64 { return tnbScale(l.Eta, l.depth()) }
+
+func tnbScale(eta, depth float64) float64 {
+	if eta*depth == 0 {
+		return 1 / depth
+	}
+	return eta / -math.Expm1(-eta*depth)
+}
+
+// LogPMF returns ln P[K = k]. It uses the form without a seam at η = 0:
+//
+//	P[K=k] = (1-γ)^k Γ(k+η)/(Γ(1+η) k!) · η/(γ^-η - 1)
+func (l TNB) LogPMF(k int) float64 {
+	if k < 1 {
+		return math.Inf(-1)
+	}
+	x := float64(k)
+	a, _ := math.Lgamma(x + l.Eta)
+	b, _ := math.Lgamma(1 + l.Eta)
+	c, _ := math.Lgamma(x + 1)
+	// η/(γ^-η - 1) = γ^η η/(1-γ^η)
+	return x*math.Log1p(-l.Gamma) + a - b - c - l.Eta*l.depth() + math.Log(l.scale())
+}
+
+// PGF returns f(x) = (s^-η - 1)/(γ^-η - 1) with s = 1-(1-γ)x.
+func (l TNB) PGF(x float64) float64 {
+	u := -math.Log1p(-(1 - l.Gamma) * x)
+	if l.Eta*l.depth() == 0 {
+		return u / l.depth()
+	}
+	return expm1Ratio(l.Eta*u, l.Eta*l.depth())
+}
+
+// LogPGFDerivative returns ln f'(x).
+func (l TNB) LogPGFDerivative(x float64) float64 {
+	return math.Log(l.Mean()) + (l.Eta+1)*(math.Log(l.Gamma)-math.Log1p(-(1-l.Gamma)*x))
+}
+
+// SuccessProbability returns 1 - f(1-p).
+func (l TNB) SuccessProbability(p float64) float64 {
+	v := math.Log1p(l.odds() * p)
+	if l.Eta*l.depth() == 0 {
+		return v / l.depth()
+	}
+	return expm1Ratio(-l.Eta*v, -l.Eta*l.depth())
+}
+
+// ExpectedQuantile returns 1 - ∫ f(x) dx over [0, 1]. With x = (1-e^-u)/(1-γ) the
+// integrand is smooth at every η; panels of length at most 4 with 20 nodes each leave an
+// error near rounding.
+func (l TNB) ExpectedQuantile() float64 {
+	t := l.depth()
+	panels := int(math.Ceil(math.Min(t, 60) / 4))
+	width := math.Min(t, 60) / float64(panels)
+	inner := func(u float64) float64 { return l.PGF(-math.Expm1(-u)/(1-l.Gamma)) * math.Exp(-u) }
+	var sum float64
+	for i := range panels {
+		sum += quad.Fixed(inner, float64(i)*width, float64(i+1)*width, 20, quad.Legendre{}, 0)
+	}
+	return 1 - sum/(1-l.Gamma)
+}
+
+// MaxLogWeight returns 1+η times the result for η = 0. With p = 1-q, p' = 1-q',
+// u = (1/γ-1)p, x = e^e and κ = 1 + (1/γ-1) δ(e), the profile gives p' <= xp + δ(e), so
+//
+//	f'(q)/f'(1)  = (1+u)^-(1+η)
+//	f'(q)/f'(q') = ((γ + (1-γ)p')/(γ + (1-γ)p))^(1+η) <= ((κ + xu)/(1+u))^(1+η)
+//
+// for every e >= 0. The ratio alone is at most max(κ, x), and the best e makes the two
+// equal: e^e - 1 = (1/γ-1) δ(e). For a finite order see weight.
+func (l TNB) MaxLogWeight(order float64, base Profile) float64 {
+	return (1 + l.Eta) * maxLogWeight(l.odds(), order, base)
+}
+
+func (l TNB) hasLogConvexDerivative() bool { return true }
+
+// Rand draws K in constant expected time, for every η > -1 and any mean.
+//
+// The size-biased law of K is 1 + NegativeBinomial(η+1, γ), and dividing its weights by
+// k = 1/∫ x^(k-1) dx gives: draw x from the density f'(x) on [0, 1], then
+// K = 1 + NegativeBinomial(η+1, s) with s = 1-(1-γ)x. The first draw inverts f, the second
+// is a Poisson draw with a gamma mean. For η = 0 this is Kemp's algorithm for the
+// logarithmic law (Applied Statistics 30, 1981).
+//
+// The algorithm is exact for real numbers; what it approximates is float64, and the
+// resolution (about 2^-32) of the standard library's normal and exponential draws.
+func (l TNB) Rand(rng *rand.Rand) (int, error) {
+	if err := l.Validate(); err != nil {
+		return 0, err
+	}
+	if rng == nil {
+		return 0, errNilRand
+	}
+	logS := l.invertDepth(uniformOpen(rng))
+	rate := distuv.Gamma{Alpha: l.Eta + 1, Beta: 1, Src: rng}.Rand() * math.Expm1(logS)
+	return checkedCount(l, 1+drawPoisson(rate, rng))
+}
+
+// invertDepth returns u = -ln(1-(1-γ)x) where f(x) = v:
+//
+//	u = ln(1 + v (γ^-η - 1))/η, v ln(1/γ) for η = 0
+func (l TNB) invertDepth(v float64) float64 {
+	t := l.depth()
+	a := l.Eta * t
+	switch {
+	case a == 0:
+		return v * t
+	case a > 30:
+		return t + math.Log(v+math.Exp(-a)*(1-v))/l.Eta
+	}
+	return math.Log1p(v*math.Expm1(a)) / l.Eta
+}
