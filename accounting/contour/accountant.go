@@ -1,0 +1,140 @@
+package contour
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians and compositions
+// of these. It has no state and no settings; the zero value is ready for use.
+type Accountant struct{}
+
+var _ accounting.Accountant = Accountant{}
+
+// NewAccountant returns the accountant.
+func NewAccountant() Accountant { return Accountant{} }
+
+// Name returns "contour".
+func (Accountant) Name() string { return "contour" }
+
+// Neighboring returns AddOrRemoveOne.
+func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
+
+// ErrWide is the warning of an interval that is wider than its caller may expect: only its
+// ends are to be relied on.
+var ErrWide = errors.New("contour: wide interval")
+
+// warnWidth is the relative width from which a guarantee carries ErrWide.
+const warnWidth = 1e-6
+
+// EpsilonAt returns a certified interval of ε, in nats, for event at delta in (0, 1).
+// Both directions are computed and the larger is reported.
+func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return accounting.Guarantee{}, err
+	}
+	g, err := a.EpsilonAtLogDelta(event, math.Log(delta))
+	g.Delta = delta
+	return g, err
+}
+
+// EpsilonAtLogDelta is EpsilonAt with log δ < 0, which may lie below the least float64.
+// The guarantee's Delta is e^logDelta, possibly 0 after rounding.
+func (Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) (accounting.Guarantee, error) {
+	if !(logDelta < 0) || math.IsInf(logDelta, -1) {
+		return accounting.Guarantee{}, fmt.Errorf("contour: logDelta %g: must be < 0 and finite", logDelta)
+	}
+	p, err := compile(event)
+	if err != nil {
+		return accounting.Guarantee{}, err
+	}
+	g := accounting.Guarantee{Delta: math.Exp(logDelta), Neighboring: accounting.AddOrRemoveOne}
+	if p.nonPrivate {
+		g.Epsilon, g.Method = accounting.Exact(math.Inf(1)), "contour, no noise"
+		return g, nil
+	}
+	method, both := p.solve(func(f profile) answer { return f.invert(logDelta) },
+		func(q *problem) answer { return q.epsilonAt(logDelta) })
+	worst := larger(both)
+	g.Epsilon = accounting.Certified(worst.lower, worst.estimate, worst.upper)
+	g.Method = fmt.Sprintf("contour, %s, larger of add and remove", method)
+	g.Warnings = warnings(worst, worst.upper-worst.lower, worst.upper)
+	return g, nil
+}
+
+// DeltaAt returns a certified interval of δ, in [0, 1], at epsilon >= 0.
+func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
+	logs, err := a.LogDeltaAt(event, epsilon)
+	if err != nil {
+		return accounting.Interval{}, err
+	}
+	lower := math.Exp(logs.Lower - 2*unit*math.Abs(logs.Lower))
+	upper := math.Exp(logs.Upper+2*unit*math.Abs(logs.Upper)) * (1 + 4*unit)
+	upper = math.Min(1, math.Max(upper, math.SmallestNonzeroFloat64))
+	lower *= 1 - 4*unit
+	return accounting.Certified(lower, math.Min(math.Max(lower, math.Exp(logs.Estimate)), upper), upper), nil
+}
+
+// LogDeltaAt returns a certified interval of log δ at epsilon >= 0. An end may be -Inf.
+func (Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
+	if err := accounting.ValidateEpsilon(epsilon); err != nil {
+		return accounting.Interval{}, err
+	}
+	p, err := compile(event)
+	if err != nil {
+		return accounting.Interval{}, err
+	}
+	if p.nonPrivate {
+		return accounting.Exact(0), nil
+	}
+	_, both := p.solve(func(f profile) answer {
+		lower, estimate, upper := f(epsilon)
+		return answer{lower: lower, estimate: estimate, upper: upper}
+	}, func(q *problem) answer { return q.logDeltaAt(epsilon) })
+	worst := larger(both)
+	return accounting.Certified(worst.lower, worst.estimate, worst.upper), nil
+}
+
+// solve answers both directions: by closed forms where there is one (no sampled step, or
+// just one step), by the contour elsewhere.
+func (p program) solve(closed func(profile) answer, contour func(*problem) answer) (method string, both [2]answer) {
+	switch {
+	case len(p.phases) == 0:
+		a := closed(func(e float64) (float64, float64, float64) { return logGaussian(math.Sqrt(p.mu2), e) })
+		return "closed form of the Gaussian", [2]answer{a, a}
+	case len(p.phases) == 1 && p.phases[0].count == 1 && p.mu2 == 0:
+		f := p.phases[0]
+		return "closed form of one step", [2]answer{closed(oneStep(f.q, f.sigma, remove)), closed(oneStep(f.q, f.sigma, add))}
+	}
+	for i, q := range p.problems() {
+		both[i] = contour(q)
+	}
+	return "line integral of the moment generating function", both
+}
+
+// larger combines the directions: the truth is the larger of two numbers that lie in the
+// two intervals.
+func larger(both [2]answer) answer {
+	a, b := both[0], both[1]
+	out := answer{
+		lower:    math.Max(a.lower, b.lower),
+		estimate: math.Max(a.estimate, b.estimate),
+		upper:    math.Max(a.upper, b.upper),
+	}
+	out.fallback = a.fallback && a.upper >= out.upper || b.fallback && b.upper >= out.upper
+	return out
+}
+
+// warnings says what is doubtful about an answer.
+func warnings(a answer, width, size float64) []error {
+	switch {
+	case a.fallback:
+		return []error{fmt.Errorf("%w: the integral was not certified; the upper end is Chernoff's bound", ErrWide)}
+	case width > warnWidth*size:
+		return []error{fmt.Errorf("%w: [%g, %g]", ErrWide, a.lower, a.upper)}
+	}
+	return nil
+}

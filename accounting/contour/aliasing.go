@@ -1,0 +1,97 @@
+package contour
+
+import (
+	"math"
+	"slices"
+)
+
+// Aliasing is an identity. Let g(t) = M(z) e^{-zε}/(z(z+1)), z = c+it. M(z)/(z(z+1)) is the
+// Fourier transform of δ(e) e^{ce} over all real e, so Poisson's formula at the points
+// t_j = (j+1/2) h, Ω = 2π/h, reads
+//
+//	(h/2π) Σ_{j in Z} g(t_j) = Σ_{k in Z} (-1)^k e^{kcΩ} δ(ε+kΩ).
+//
+// The term k = 0 is wanted. With Chernoff's δ(e) <= e^{Λ(a) - ae}, Λ = log κ + K, at any
+// a > c for k > 0 and at any 0 <= a' < c for k < 0 (a' = 0 says δ <= 1), geometric sums give
+//
+//	|error| <= e^{Λ(a)-aε}/(e^{(a-c)Ω}-1) + e^{Λ(a')-a'ε}/(e^{(c-a')Ω}-1).
+//
+// No pole is crossed, and every a is allowed: the least over a table is taken.
+//
+// The result is relative to e^logA.
+func aliasing(table []point, c, omega, epsilon, logA float64) float64 {
+	above, below := math.Inf(1), math.Inf(1)
+	for _, q := range table {
+		v := q.value - q.a*epsilon - logA
+		if q.a > c {
+			above = math.Min(above, expm1Over(v, (q.a-c)*omega))
+		} else if q.a < c {
+			below = math.Min(below, expm1Over(v, (c-q.a)*omega))
+		}
+	}
+	return above + below
+}
+
+// table returns Λ at a = 0, at the points tried by a search and at points around best,
+// spaced by the standard deviation 1/sd of the saddle's Gaussian, sorted by a.
+func (p *problem) table(best point, sd float64, tried []point) []point {
+	out := append([]point{{}}, tried...)
+	for _, f := range [...]float64{0.3, 0.6, 0.8, 1.25, 1.6} {
+		out = append(out, p.at(best.a*f))
+	}
+	for _, k := range [...]float64{-12, -8, -5, -3, -1.5, 1.5, 3, 5, 8, 12} {
+		if a := best.a + k/sd; a > 0 {
+			out = append(out, p.at(a))
+		}
+	}
+	slices.SortFunc(out, func(a, b point) int {
+		switch {
+		case a.a < b.a:
+			return -1
+		case a.a > b.a:
+			return 1
+		}
+		return 0
+	})
+	return slices.CompactFunc(out, func(a, b point) bool { return a.a == b.a })
+}
+
+// slack is how much larger than its minimum Λ may be at the chosen c: e^slack is the loss
+// of digits that is accepted for a smaller Ω.
+const slack = 3
+
+// chooseLine returns the c in the table that needs the least Ω for an aliasing error of
+// e^{logTol} at ε, among those whose Λ(c)-cε is within slack of the least. The saddle
+// itself is not the best c: where K bends sharply (near a hump of rare large losses) little
+// room is left above it.
+func chooseLine(table []point, epsilon, logTol float64) (c, omega float64) {
+	least := math.Inf(1)
+	for _, q := range table {
+		if q.a > 0 {
+			least = math.Min(least, q.value-q.a*epsilon)
+		}
+	}
+	omega = math.Inf(1)
+	for _, q := range table {
+		if q.a == 0 || q.value-q.a*epsilon > least+slack {
+			continue
+		}
+		if need := neededOmega(table, q.a, epsilon, logTol); need < omega {
+			c, omega = q.a, need
+		}
+	}
+	return c, omega
+}
+
+func neededOmega(table []point, c, epsilon, logTol float64) float64 {
+	above, below := math.Inf(1), math.Inf(1)
+	for _, q := range table {
+		need := math.Max(q.value-q.a*epsilon-logTol, 1) / math.Abs(q.a-c)
+		if q.a > c {
+			above = math.Min(above, need)
+		} else if q.a < c {
+			below = math.Min(below, need)
+		}
+	}
+	return math.Max(above, below)
+}

@@ -1,0 +1,224 @@
+package contour
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+// integral is M(z)/(z(z+1)) on the points z_j = c + i(j+1/2)h of one line, with M's
+// exponential growth taken out. M does not depend on ε, so one integral serves every ε.
+//
+//	δ(ε) = e^{A} (h/π) Re Σ_j e^{i t_j (m-ε)} R_j + errors,   A = K(c) - cε,
+//
+// in the remove direction; the add direction uses M(c-it), so that both have e^{+itl} with
+// t >= 0, and then R_j holds 1/(z̄(z̄+1)) and the exponent is t_j (m+ε).
+type integral struct {
+	dir           direction
+	c, h          float64
+	logM, errLogM float64 // K(c) over all steps
+	mean          float64 // Σ T m, of l
+	r             []complex128
+	fixed         float64 // Σ of error bounds relative to e^A that do not depend on ε
+	size          float64 // (h/π) Σ |R_j|
+	tsize         float64 // (h/π) Σ t_j |R_j|
+	table         []point
+}
+
+// maxWork bounds node-point pairs of one integral, about 5 ns each.
+const maxWork = 6e7
+
+// newIntegral samples the line Re z = c up to where the rest is certified to be below
+// e^{logTol} at ε. ok is false if that takes too much work.
+func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol float64) (*integral, bool) {
+	in := &integral{dir: p.dir, c: c, h: 2 * math.Pi / omega, table: table}
+	in.logM = p.mu2 * c * (c + 1) / 2
+	in.errLogM = 4 * unit * in.logM
+	sign := 1.0
+	if p.dir == add {
+		sign = -1
+	}
+	in.mean = sign * p.mu2 * (2*c + 1) / 2
+	var steps []*tilted
+	nodes := 0
+	for _, w := range p.laws {
+		s, ok := newTilted(w.phase, p.dir, c, tailFor(w.count))
+		if !ok {
+			return nil, false
+		}
+		steps = append(steps, s)
+		in.logM += s.count * s.logM
+		in.errLogM += s.count * s.errLogM
+		in.mean += s.count * s.mean
+		nodes += len(s.radius)
+	}
+	in.errLogM += 4 * unit * math.Abs(in.logM)
+	logA := in.logM - c*epsilon
+	n, cut := points(steps, p.mu2, in.h, logTol-logA, nodes)
+	if n == 0 {
+		return nil, false
+	}
+	in.fixed = cut
+	in.sample(steps, p.mu2, n)
+	in.trim(math.Exp(logTol-logA) / 8)
+	return in, true
+}
+
+// points returns how many points are needed for the part of the sum left out to be at most
+// e^{logTol} relative to e^A, and the bound reached:
+//
+//	(h/π) Σ_{j>=n} Π B_p(t_j)^{T_p}/|z(z+1)| <= Π B_p(t_n)^{T_p}/(π n h),
+//
+// since B decreases, |z(z+1)| >= t², and 1/t² is convex: h Σ_{j>=n} 1/t_j² <= 1/(nh).
+// n is 0 if that takes more than maxWork.
+func points(steps []*tilted, mu2, h, logTol float64, nodes int) (n int, bound float64) {
+	rest := func(n float64) float64 {
+		t := (n + 0.5) * h
+		sum := -mu2*t*t/2 - math.Log(math.Pi*n*h)
+		for _, s := range steps {
+			sum += s.count * s.logPhi(t)
+		}
+		return sum
+	}
+	most := math.Floor(maxWork / float64(nodes+40))
+	hi := 8.0
+	for rest(hi) > logTol {
+		if hi *= 2; hi > most {
+			return 0, 0
+		}
+	}
+	lo := hi / 2
+	for hi-lo > 1+lo/32 {
+		if mid := math.Floor((lo + hi) / 2); rest(mid) > logTol {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return int(hi), math.Exp(rest(hi))
+}
+
+// sample fills R_j and the error bounds.
+func (in *integral) sample(steps []*tilted, mu2 float64, n int) {
+	in.r = make([]complex128, n)
+	for _, s := range steps {
+		s.setStep(in.h)
+	}
+	var w [block]complex128
+	var logR [block]complex128
+	var logUp, rel [block]float64
+	for j0 := 0; j0 < n; j0 += block {
+		m := min(block, n-j0)
+		t0 := (float64(j0) + 0.5) * in.h
+		for k := range m {
+			t := t0 + float64(k)*in.h
+			logR[k] = complex(-mu2*t*t/2, 0)
+			logUp[k] = real(logR[k])
+			rel[k] = 16 * unit
+		}
+		for _, s := range steps {
+			s.at(t0, w[:m])
+			for k := range m {
+				lr := log1p(w[k])
+				logR[k] += complex(s.count, 0) * lr
+				up := real(lr) + math.Log1p(s.error(t0+float64(k)*in.h)*math.Exp(-real(lr)))
+				logUp[k] += s.count * up
+				rel[k] += s.count * 4 * unit * cmplx.Abs(lr)
+			}
+		}
+		for k := range m {
+			in.put(j0+k, t0+float64(k)*in.h, logR[k], logUp[k], rel[k])
+		}
+	}
+	scale := in.h / math.Pi
+	in.size *= scale
+	in.tsize *= scale
+}
+
+// put stores one point. Its error is at most Π(|φ|+η)^T - Π|φ|^T over |z(z+1)|.
+func (in *integral) put(j int, t float64, logR complex128, logUp, rel float64) {
+	z := complex(in.c, t)
+	if in.dir == add {
+		z = cmplx.Conj(z)
+	}
+	kernel := z * (z + 1)
+	up := math.Exp(logUp) / cmplx.Abs(kernel)
+	if !(logUp > -700) || math.IsNaN(real(logR)) || math.IsNaN(imag(logR)) {
+		in.fixed += in.h / math.Pi * up
+		return
+	}
+	r := cmplx.Exp(logR) / kernel
+	size := cmplx.Abs(r)
+	in.r[j] = r
+	in.fixed += in.h / math.Pi * (math.Max(0, up-size) + rel*size)
+	in.size += size
+	in.tsize += t * size
+}
+
+// log1p returns log(1+w) with full relative precision at small w.
+func log1p(w complex128) complex128 {
+	re, im := real(w), imag(w)
+	return complex(math.Log1p(re*(2+re)+im*im)/2, math.Atan2(im, 1+re))
+}
+
+// tailFor is the logarithm of the wanted relative accuracy of one step in count.
+func tailFor(count float64) float64 { return 36 + math.Log(count) }
+
+// sum returns Σ = δ̂(ε) e^{-A} and e^{-A} dδ̂/dε. The phase turns by a recurrence that is
+// restarted every block points.
+func (in *integral) sum(epsilon float64) (value, slope float64) {
+	shift, sign := in.mean-epsilon, 1.0
+	if in.dir == add {
+		shift, sign = in.mean+epsilon, -1
+	}
+	ui, ur := math.Sincos(in.h * shift)
+	var vr, vi float64
+	for j, r := range in.r {
+		t := (float64(j) + 0.5) * in.h
+		if j%block == 0 {
+			vi, vr = math.Sincos(t * shift)
+		}
+		re := real(r)*vr - imag(r)*vi
+		value += re
+		slope += sign*t*(real(r)*vi+imag(r)*vr) - in.c*re // Re(-z X)
+		vr, vi = vr*ur-vi*ui, vr*ui+vi*ur
+	}
+	return value * in.h / math.Pi, slope * in.h / math.Pi
+}
+
+// trim drops points at the end whose sum is below tol relative to e^A.
+func (in *integral) trim(tol float64) {
+	n, left := len(in.r), 0.0
+	for n > 1 {
+		size := in.h / math.Pi * cmplx.Abs(in.r[n-1])
+		if left+size > tol {
+			break
+		}
+		left += size
+		n--
+	}
+	in.fixed += left
+	in.r = in.r[:n]
+}
+
+// logDelta returns log δ̂(ε) and bounds of log δ(ε); lower is -Inf where the error reaches
+// the value. slope is d log δ̂/dε.
+func (in *integral) logDelta(epsilon float64) (lower, estimate, upper, slope float64) {
+	value, d := in.sum(epsilon)
+	a := in.logM - in.c*epsilon
+	errA := in.errLogM + 4*unit*(math.Abs(in.logM)+math.Abs(in.c*epsilon))
+	phase := 4 * unit * (math.Abs(in.mean) + math.Abs(epsilon))
+	err := in.fixed + phase*in.tsize + unit*(64+math.Sqrt(float64(len(in.r))))*in.size
+	err += aliasing(in.table, in.c, 2*math.Pi/in.h, epsilon, a)
+	lower, upper = math.Inf(-1), math.Inf(1)
+	if value-err > 0 {
+		lower = a + math.Log(value-err) - errA
+	}
+	if value+err > 0 && !math.IsInf(err, 1) {
+		upper = a + math.Log(value+err) + errA
+	}
+	estimate = math.Inf(-1)
+	if value > 0 {
+		estimate = a + math.Log(value)
+	}
+	return lower, estimate, upper, d / value
+}

@@ -1,0 +1,140 @@
+package contour
+
+import "math"
+
+// direction says which data set holds the extra example.
+type direction int
+
+const (
+	remove direction = iota // loss l(x), x drawn with the example: M(z) = F(z+1)
+	add                     // loss -l(x), x drawn without it: M(z) = F(-z)
+)
+
+func (d direction) String() string { return [...]string{"remove", "add"}[d] }
+
+// order returns the α with M(a) = F(α) on the real line.
+func (d direction) order(a float64) float64 {
+	if d == remove {
+		return a + 1
+	}
+	return -a
+}
+
+// maxNodes bounds the nodes of one law's grid.
+const maxNodes = 1 << 17
+
+// law is one phase with a trapezoid grid x_j = j·step on the real line:
+//
+//	loss[j] = l(x_j),  l(x) = log(1-q+q e^v),  v = (2x-1)/(2σ²)
+//	logQ[j] = log(step·ρ(x_j)),  ρ the density of N(0, σ²)
+//
+// so that Σ_j e^{α loss + logQ} is the trapezoid sum of F(α) = E_{N(0,σ²)} e^{α l}.
+type law struct {
+	phase
+	step       float64
+	reach      float64 // W: how far the grid runs beyond the outermost hump
+	first      int     // index of the first node
+	loss, logQ []float64
+	wQ, wP     []float64 // e^{logQ}, e^{logQ + loss}: the laws without and with the example
+	klP, klQ   float64   // E_P[l] and -E_Q[l]; both are sums of positive terms
+}
+
+// newLaw returns the law of a phase. tail is the logarithm of the wanted relative accuracy
+// of one step, positive; it sets step and reach.
+func newLaw(f phase, tail float64) *law {
+	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail)}
+	w.step, _ = lineFor(f.sigma, tail, 0)
+	return w
+}
+
+// lossAt returns l(x). For v below 30 it is log1p(q expm1(v)), which keeps the relative
+// precision at small q; above, v + log q + log1p((1-q)/q e^-v).
+func (w *law) lossAt(x float64) float64 {
+	v := (2*x - 1) / (2 * w.sigma * w.sigma)
+	if v < 30 {
+		return math.Log1p(w.q * math.Expm1(v))
+	}
+	return v + math.Log(w.q) + math.Log1p((1-w.q)/w.q*math.Exp(-v))
+}
+
+// window returns the ends between which the tilted law of order α lives: beyond them the
+// tilted weight falls by more than e^{-(W²/2σ²)} from the ends of [min(0, x_c), max(1, α)],
+// and at least geometrically. x_c solves x = α r(x) for α < 0, with r = σ² l' in (0, 1).
+//
+// The 1 in max(1, α) is there because the sums also hold E e^l, whose hump may lie at 1.
+func (w *law) window(alpha float64) (lo, hi float64) {
+	return math.Min(0, w.lowestHump(alpha)) - w.reach, math.Max(1, alpha) + w.reach
+}
+
+// lowestHump returns x_c for α < 0, by bisection: x - α r(x) increases.
+func (w *law) lowestHump(alpha float64) float64 {
+	if alpha >= 0 {
+		return 0
+	}
+	a, b := alpha, 0.0
+	for range 60 {
+		x := (a + b) / 2
+		if x < alpha*w.posterior(x) {
+			a = x
+		} else {
+			b = x
+		}
+	}
+	return a
+}
+
+// posterior returns r(x) = σ² l'(x) = q e^v / (1-q+q e^v).
+func (w *law) posterior(x float64) float64 {
+	v := (2*x - 1) / (2 * w.sigma * w.sigma)
+	return 1 / (1 + (1-w.q)/w.q*math.Exp(-v))
+}
+
+// cover makes the grid reach from lo to hi and returns the indices [from, to) of the
+// nodes between; ok is false if that takes more than maxNodes.
+func (w *law) cover(lo, hi float64) (from, to int, ok bool) {
+	jlo, jhi := math.Floor(lo/w.step), math.Ceil(hi/w.step)
+	if !(jhi-jlo < maxNodes) {
+		return 0, 0, false
+	}
+	have := w.loss != nil
+	if !have || int(jlo) < w.first || int(jhi) >= w.first+len(w.loss) {
+		if have {
+			jlo = math.Min(jlo, float64(w.first))
+			jhi = math.Max(jhi*1.25, float64(w.first+len(w.loss)-1))
+		}
+		w.build(int(jlo), int(jhi))
+		jlo, jhi = math.Floor(lo/w.step), math.Ceil(hi/w.step)
+	}
+	return int(jlo) - w.first, int(jhi) - w.first + 1, true
+}
+
+// build fills the grid for the indices jlo to jhi.
+func (w *law) build(jlo, jhi int) {
+	n := jhi - jlo + 1
+	w.first = jlo
+	block := make([]float64, 4*n)
+	w.loss, w.logQ, w.wQ, w.wP = block[:n], block[n:2*n], block[2*n:3*n], block[3*n:]
+	norm := math.Log(w.step/w.sigma) - logSqrt2Pi
+	w.klP, w.klQ = 0, 0
+	for i := range n {
+		x := float64(jlo+i) * w.step
+		l := w.lossAt(x)
+		lq := norm - x*x/(2*w.sigma*w.sigma)
+		w.loss[i], w.logQ[i] = l, lq
+		w.wQ[i], w.wP[i] = math.Exp(lq), math.Exp(lq+l)
+		if w.wP[i] > 0 {
+			w.klP += w.wP[i] * h2(-l) // l e^l - e^l + 1 = e^l h2(-l), and E_Q e^l = 1
+		}
+		if w.wQ[i] > 0 {
+			w.klQ += e2(w.wQ[i], w.wP[i], l) // E_Q[e^l - 1 - l] = -E_Q[l]
+		}
+	}
+}
+
+// e2 returns q·h2(l) without overflow, given q and p = q e^l.
+func e2(q, p, l float64) float64 {
+	if l < 30 {
+		return q * h2(l)
+	}
+	return p - q*(1+l)
+}

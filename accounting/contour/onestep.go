@@ -1,0 +1,106 @@
+package contour
+
+import "math"
+
+// oneStep returns the exact profile of one sampled Gaussian step in one direction, from
+// the Gaussian profile δ_G of µ = 1/σ.
+//
+//	remove: δ(ε) = q δ_G(ε'),        e^ε' = 1 + (e^ε-1)/q
+//	add:    δ(ε) = q e^ε w δ_G(-log w), w = 1 - (1-e^-ε)/q, and 0 where w <= 0
+//
+// Remove is P(x > x*) - e^ε Q(x > x*) with P = (1-q)Q + q N(1, σ²), whose Q terms gather to
+// e^ε-1+q = q e^ε'. Add is Q(x < x*) - e^ε P(x < x*), whose Q terms gather to
+// 1-(1-q)e^ε = q e^ε w.
+//
+// Cancellation at tiny q or ε is bounded by evaluating δ_G, which decreases, at both ends
+// of an interval that holds the rounded argument: 8 units of ε', and of the two parts of w.
+//
+// Reference: remove is Balle, Barthe, Gaboardi (2018), arXiv:1807.01647v2, Theorem 8, here
+// with equality; add is derived as above.
+func oneStep(q, sigma float64, dir direction) profile {
+	mu := 1 / sigma
+	if dir == remove {
+		return func(epsilon float64) (lower, estimate, upper float64) {
+			e := math.Log1p(math.Expm1(epsilon) / q)
+			if epsilon > 30 {
+				e = epsilon - math.Log(q) + math.Log1p(-(1-q)*math.Exp(-epsilon))
+			}
+			err := 8 * unit * math.Max(e, epsilon)
+			lower, _, _ = logGaussian(mu, e+err)
+			_, estimate, _ = logGaussian(mu, e)
+			_, _, upper = logGaussian(mu, math.Max(0, e-err))
+			lq := math.Log(q)
+			return lower + lq + 4*unit*lq, estimate + lq, upper + lq - 4*unit*lq
+		}
+	}
+	return func(epsilon float64) (lower, estimate, upper float64) {
+		part := -math.Expm1(-epsilon) / q
+		err := 8 * unit * (part + 1)
+		at := func(w float64) (lower, estimate, upper float64) {
+			if w <= 0 {
+				return math.Inf(-1), math.Inf(-1), math.Inf(-1)
+			}
+			front := math.Log(q) + epsilon + math.Log(w)
+			lower, estimate, upper = logGaussian(mu, -math.Log(w))
+			slop := 8 * unit * (math.Abs(math.Log(q)) + epsilon)
+			return lower + front - slop, estimate + front, upper + front + slop
+		}
+		w := 1 - part
+		lower, _, _ = at(math.Min(1, w-err))
+		_, estimate, _ = at(math.Min(1, w))
+		_, _, upper = at(math.Min(1, w+err))
+		return lower, estimate, upper
+	}
+}
+
+// invert returns what a profile says of ε at logDelta. The profile's bounds decrease in ε
+// up to rounding; both ends are bisected and lie on the certified side of their bound.
+func (f profile) invert(logDelta float64) answer {
+	if _, _, up := f(0); up <= logDelta {
+		return answer{}
+	}
+	hi := 1.0
+	for {
+		if _, _, up := f(hi); up <= logDelta {
+			break
+		}
+		if hi *= 4; hi > 1e15 {
+			return answer{upper: math.Inf(1), estimate: math.Inf(1), fallback: true}
+		}
+	}
+	upper := bisect(hi, func(e float64) bool { _, _, up := f(e); return up <= logDelta })
+	estimate := bisect(upper, func(e float64) bool { _, est, _ := f(e); return est <= logDelta })
+	lower := bisect(estimate, func(e float64) bool { lo, _, _ := f(e); return lo < logDelta })
+	lower *= 1 - 4*unit // bisect ends on the far side of the last point where f >= logDelta
+	if lo, _, _ := f(lower); lo < logDelta {
+		lower = math.Max(0, lower-16*unit*upper)
+		if lo, _, _ := f(lower); lo < logDelta {
+			lower = 0
+		}
+	}
+	return answer{lower: lower, estimate: math.Max(lower, estimate), upper: upper}
+}
+
+// bisect returns the end, where ok holds, of the last interval around the least e in
+// (0, hi] with ok; ok(hi) must hold. In the logarithm below hi/2, linear above.
+func bisect(hi float64, ok func(float64) bool) float64 {
+	lo := hi
+	for lo > 1e-300 && ok(lo) {
+		hi, lo = lo, lo/16
+	}
+	if lo <= 1e-300 {
+		return hi
+	}
+	for hi-lo > 2*unit*hi {
+		mid := lo + (hi-lo)/2
+		if mid <= lo || mid >= hi {
+			break
+		}
+		if ok(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}

@@ -1,0 +1,104 @@
+package contour
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// maxSteps bounds the number of steps of one phase, and maxPhases the number of different
+// (q, σ) pairs: beyond, the rounding model and the promise of an answer within a second end.
+const (
+	maxSteps  = 1e12
+	maxPhases = 5000
+)
+
+// phase is count steps of the Gaussian with noise multiplier sigma, Poisson-sampled at
+// rate q < 1.
+type phase struct{ q, sigma, count float64 }
+
+// program is what an event amounts to: sampled phases, all plain Gaussians as one of
+// parameter µ with µ² = mu2, and whether anything was released without noise.
+type program struct {
+	phases     []phase
+	mu2        float64
+	nonPrivate bool
+}
+
+// compile validates event and sorts its leaves into a program. Composition adds
+// exponents, so order does not matter; phases with equal (q, σ) are merged and sorted,
+// which makes the result the same to the last bit in any order of composition.
+func compile(event accounting.Event) (program, error) {
+	if event == nil {
+		return program{}, fmt.Errorf("contour: event is nil: must be an event")
+	}
+	if err := event.Validate(); err != nil {
+		return program{}, err
+	}
+	var p program
+	leaves := map[phase]float64{}
+	if err := p.collect(event, 1, leaves); err != nil {
+		return program{}, err
+	}
+	for leaf, count := range leaves {
+		leaf.count = count
+		p.phases = append(p.phases, leaf)
+	}
+	slices.SortFunc(p.phases, func(a, b phase) int {
+		return cmp.Or(cmp.Compare(a.q, b.q), cmp.Compare(a.sigma, b.sigma))
+	})
+	return p.merged()
+}
+
+// collect adds count runs of event to leaves, keyed by (q, σ).
+func (p *program) collect(event accounting.Event, count float64, leaves map[phase]float64) error {
+	if count > maxSteps {
+		return fmt.Errorf("contour: %g steps of one phase: must be at most %g", count, float64(maxSteps))
+	}
+	switch e := event.(type) {
+	case accounting.NonPrivate:
+		p.nonPrivate = true
+		return nil
+	case accounting.Gaussian:
+		leaves[phase{q: 1, sigma: e.NoiseMultiplier}] += count
+		return nil
+	case accounting.PoissonSampled:
+		if inner, ok := e.Event.(accounting.Gaussian); ok {
+			leaves[phase{q: e.SamplingRate, sigma: inner.NoiseMultiplier}] += count
+			return nil
+		}
+	case accounting.SelfComposed:
+		return p.collect(e.Event, count*float64(e.Count), leaves)
+	case accounting.Composed:
+		for _, inner := range e.Events {
+			if err := p.collect(inner, count, leaves); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("contour: %v: %w (known: Gaussian, PoissonSampled of Gaussian, SelfComposed, Composed, NonPrivate)",
+		event, accounting.ErrUnsupportedEvent)
+}
+
+// merged moves the plain Gaussians (q = 1) into mu2 and checks the caps.
+func (p program) merged() (program, error) {
+	sampled := p.phases[:0:0]
+	for _, f := range p.phases {
+		if f.count > maxSteps {
+			return program{}, fmt.Errorf("contour: %g steps of one phase: must be at most %g", f.count, float64(maxSteps))
+		}
+		if f.q == 1 {
+			p.mu2 += f.count / (f.sigma * f.sigma)
+		} else {
+			sampled = append(sampled, f)
+		}
+	}
+	if len(sampled) > maxPhases {
+		return program{}, fmt.Errorf("contour: %d different phases: must be at most %d", len(sampled), maxPhases)
+	}
+	p.phases = sampled
+	return p, nil
+}

@@ -1,0 +1,267 @@
+package contour
+
+import (
+	"math"
+	"slices"
+)
+
+// Where |y| <= smallY, moments up to topMoment replace e^{iy}-1-iy; the remainder, about
+// |y|^15/15!, is below 2e-16 of |y|²/2.
+const (
+	topMoment = 14
+	smallY    = 0.5
+)
+
+// block is the number of points t after which the recurrence v <- v e^{ihl} is restarted.
+const block = 16
+
+// tilted is one law tilted by e^{αl}, ready for its characteristic function on t >= 0:
+//
+//	φ(t) e^{-itm} - 1 = Σ_j p_j (e^{iy_j}-1-iy_j),  y_j = t (l_j - m)
+//
+// with nodes x_j + ib on the line Im x = b, p_j = h e^{α l_j} ρ(x_j+ib) / M(c), and m the
+// tilted mean. The sum never forms a number near 1, so that φ^T loses nothing at large T.
+//
+// Quadrature. For t >= 0 the integrand e^{(α+it)l}ρ is analytic in 0 <= Im x <= 2b < πσ²,
+// where 0 <= Im l < π and hence |e^{itl}| <= 1. On Im x = 0 its integral is at most M(c); on
+// Im x = 2b at most U M(c), U = e^{2b²/σ²} cos(b/σ²)^-growth. Shifted by half the strip the
+// trapezoid rule therefore errs by at most (1+U)/(e^{2πb/h}-1), at every t >= 0. The terms
+// 1 and iy are integrated by the same nodes (exactly they give 1 and 0); their errors are
+// the same and, with |l(x+2ib)-m| <= |l(x)-m| + |log cos(b/σ²)| + π,
+// t (s + U (s + π + |log cos(b/σ²)|))/(e^{2πb/h}-1), s >= E|l-m| the standard deviation.
+//
+// On the real line the strip's lower half would make e^{itl} grow like e^{πt}: not uniform.
+type tilted struct {
+	count            float64
+	logM, mean, sd   float64
+	errLogM, errMean float64
+	quad0, quad1     float64 // quadrature and left-out nodes: error quad0 + t quad1
+	round            float64 // relative rounding error of Σ |p| |e^{iy}-1-iy|, model
+	abs0, abs1, abs2 float64 // Σ |p|, Σ |p||l-m|, Σ |p||l-m|²
+	radius           []float64
+	pr, pi, yr, yi   []float64    // p_j and l_j - m, sorted by radius |l_j - m|
+	moments          []float64    // prefix moments Σ_{i<n} p_i (l_i-m)^k / k!, k = 2..topMoment
+	suffix0, suffix1 []complex128 // Σ_{i>=n} p_i and Σ_{i>=n} p_i (l_i-m)
+	stepR, stepI     []float64    // e^{i dt (l_j-m)}
+	dt               float64
+	levels           []level // of the tilted loss density, see truncation.go
+	line             lineTail
+}
+
+// newTilted tilts a phase at c. tail is the logarithm of the wanted relative accuracy of
+// one step. ok is false if that takes too many nodes.
+func newTilted(f phase, dir direction, c, tail float64) (s *tilted, ok bool) {
+	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail)}
+	growth := 0.0
+	if dir == add {
+		growth = c
+	}
+	var b float64
+	w.step, b = lineFor(f.sigma, tail, growth)
+	alpha := dir.order(c)
+	from, to, ok := w.cover(w.window(alpha))
+	if !ok {
+		return nil, false
+	}
+	s = &tilted{count: f.count}
+	s.logM, s.errLogM = w.logM(dir, c)
+	w.tiltedMoments(s, dir, c, from, to)
+	s.lineNodes(w, alpha, b, from, to, tail)
+	s.errors(w, dir, c, b, from, to)
+	s.levels = w.levelSets(alpha, s.logM, from, to)
+	s.line = w.lineTail(dir, c, s.logM, from, to)
+	return s, true
+}
+
+// tiltedMoments sets the mean and standard deviation of l under the tilted law. Near M = 1
+//
+//	remove: M m = E_P[l (e^{al}-1)] + E_P[l],  add: M m = E_Q[l (e^{-al}-1)] + E_Q[l],
+//
+// sums of terms of one sign; elsewhere the plain weighted sum.
+func (w *law) tiltedMoments(s *tilted, dir direction, c float64, from, to int) {
+	alpha := dir.order(c)
+	var mean float64
+	if s.logM < 1 {
+		weights, kl, a := w.wP, w.klP, c
+		if dir == add {
+			weights, kl, a = w.wQ, -w.klQ, -c
+		}
+		mean = kl
+		for j := from; j < to; j++ {
+			if u := a * w.loss[j]; u < 30 {
+				mean += weights[j] * w.loss[j] * math.Expm1(u)
+			} else {
+				mean += w.loss[j] * (math.Exp(alpha*w.loss[j]+w.logQ[j]) - weights[j])
+			}
+		}
+		mean *= math.Exp(-s.logM)
+	} else {
+		for j := from; j < to; j++ {
+			mean += w.loss[j] * math.Exp(alpha*w.loss[j]+w.logQ[j]-s.logM)
+		}
+	}
+	var square float64
+	for j := from; j < to; j++ {
+		d := w.loss[j] - mean
+		square += d * d * math.Exp(alpha*w.loss[j]+w.logQ[j]-s.logM)
+	}
+	s.mean, s.sd = mean, math.Sqrt(square)
+}
+
+// lineNodes computes the nodes on Im x = b, leaves out those too small to matter (their
+// sum goes into quad0 and quad1), and sorts them.
+func (s *tilted) lineNodes(w *law, alpha, b float64, from, to int, tail float64) {
+	type node struct{ radius, pr, pi, yr, yi float64 }
+	nodes := make([]node, 0, to-from)
+	theta := b / (w.sigma * w.sigma)
+	sin, cos := math.Sincos(theta)
+	half := math.Sin(theta / 2)
+	lift := b * b / (2 * w.sigma * w.sigma)
+	for j := from; j < to; j++ {
+		x := float64(w.first+j) * w.step
+		lr, li := lossOnLine(w.q, (2*x-1)/(2*w.sigma*w.sigma), theta, sin, cos, half)
+		size := math.Exp(alpha*lr + w.logQ[j] + lift - s.logM)
+		yr, yi := lr-s.mean, li
+		r := math.Hypot(yr, yi)
+		if size < math.Exp(-tail-16) {
+			s.quad0 += 2 * size
+			s.quad1 += size * r
+			continue
+		}
+		ps, pc := math.Sincos(alpha*li - x*theta)
+		nodes = append(nodes, node{r, size * pc, size * ps, yr, yi})
+		s.abs0 += size
+		s.abs1 += size * r
+		s.abs2 += size * r * r
+	}
+	slices.SortFunc(nodes, func(a, b node) int {
+		if a.radius < b.radius {
+			return -1
+		}
+		return 1
+	})
+	n := len(nodes)
+	mem := make([]float64, 7*n)
+	s.radius, s.pr, s.pi, s.yr, s.yi = mem[:n], mem[n:2*n], mem[2*n:3*n], mem[3*n:4*n], mem[4*n:5*n]
+	s.stepR, s.stepI = mem[5*n:6*n], mem[6*n:]
+	for i, v := range nodes {
+		s.radius[i], s.pr[i], s.pi[i], s.yr[i], s.yi[i] = v.radius, v.pr, v.pi, v.yr, v.yi
+	}
+	s.prefixes()
+}
+
+// lossOnLine returns l at v+iθ: log1p(q expm1(v+iθ)), with
+// expm1(v+iθ) = expm1(v) cos θ - 2 sin²(θ/2) + i e^v sin θ; for large v, v+iθ+log q plus a
+// small rest.
+func lossOnLine(q, v, theta, sin, cos, half float64) (re, im float64) {
+	if v < 30 {
+		e := math.Expm1(v)
+		ur := q * (e*cos - 2*half*half)
+		ui := q * (e + 1) * sin
+		return math.Log1p(ur*(2+ur)+ui*ui) / 2, math.Atan2(ui, 1+ur)
+	}
+	small := (1 - q) / q * math.Exp(-v)
+	ur, ui := small*cos, -small*sin
+	return v + math.Log(q) + math.Log1p(ur*(2+ur)+ui*ui)/2, theta + math.Atan2(ui, 1+ur)
+}
+
+// prefixes fills the prefix moments and the suffix sums.
+func (s *tilted) prefixes() {
+	const width = 2 * (topMoment - 1)
+	n := len(s.radius)
+	s.moments = make([]float64, width*(n+1))
+	s.suffix0, s.suffix1 = make([]complex128, n+1), make([]complex128, n+1)
+	for i := range n {
+		p, y := complex(s.pr[i], s.pi[i]), complex(s.yr[i], s.yi[i])
+		at := s.moments[width*i : width*(i+2)]
+		for k := 2; k <= topMoment; k++ {
+			if k == 2 {
+				p *= y
+			}
+			p *= y * complex(1/float64(k), 0)
+			m := 2 * (k - 2)
+			at[width+m], at[width+m+1] = at[m]+real(p), at[m+1]+imag(p)
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		p := complex(s.pr[i], s.pi[i])
+		s.suffix0[i] = s.suffix0[i+1] + p
+		s.suffix1[i] = s.suffix1[i+1] + p*complex(s.yr[i], s.yi[i])
+	}
+}
+
+// errors sets the error bounds of the doc comment above.
+func (s *tilted) errors(w *law, dir direction, c, b float64, from, to int) {
+	alpha := dir.order(c)
+	lncos := -math.Log(math.Cos(b / (w.sigma * w.sigma)))
+	u := 2 * b * b / (w.sigma * w.sigma)
+	if dir == add {
+		u += c * lncos
+	}
+	n := 2 * math.Pi * b / w.step
+	one := expm1Over(0, n)
+	up := expm1Over(u, n)
+	span := s.sd + math.Pi + lncos
+	tails := w.endTails(alpha, from, to, s.logM-b*b/(2*w.sigma*w.sigma))
+	far := math.Abs(w.loss[to-1]-s.mean) + math.Abs(w.loss[from]-s.mean) + math.Pi + 4/w.sigma
+	s.quad0 += 2*(one+up) + 2*tails
+	s.quad1 += one*s.sd + up*span + tails*far
+	s.round = w.roundingOf(alpha, to) + 32*unit
+	s.errMean = w.roundingOf(alpha, to)*math.Abs(s.mean) + 4*(one+up)*(span+math.Abs(s.mean)) + tails*far
+}
+
+// setStep prepares the recurrence for points dt apart.
+func (s *tilted) setStep(dt float64) {
+	s.dt = dt
+	for i := range s.radius {
+		size := math.Exp(-dt * s.yi[i])
+		sin, cos := math.Sincos(dt * s.yr[i])
+		s.stepR[i], s.stepI[i] = size*cos, size*sin
+	}
+}
+
+// at sets out[k] = φ(t) e^{-itm} - 1 at t = t0 + k dt, k < len(out) <= block.
+func (s *tilted) at(t0 float64, out []complex128) {
+	const width = 2 * (topMoment - 1)
+	last := t0 + float64(len(out)-1)*s.dt
+	n, _ := slices.BinarySearch(s.radius, smallY/last)
+	var re, im [block]float64
+	for i := n; i < len(s.radius); i++ {
+		size := math.Exp(-t0 * s.yi[i])
+		if size < 1e-40 {
+			continue
+		}
+		sin, cos := math.Sincos(t0 * s.yr[i])
+		vr, vi := size*cos, size*sin
+		vr, vi = vr*s.pr[i]-vi*s.pi[i], vr*s.pi[i]+vi*s.pr[i]
+		ur, ui := s.stepR[i], s.stepI[i]
+		for k := range len(out) {
+			re[k] += vr
+			im[k] += vi
+			vr, vi = vr*ur-vi*ui, vr*ui+vi*ur
+		}
+	}
+	m := s.moments[width*n : width*(n+1)]
+	for k := range out {
+		t := t0 + float64(k)*s.dt
+		far := complex(re[k], im[k]) - s.suffix0[n] - complex(0, t)*s.suffix1[n]
+		out[k] = far + horner(m, t)
+	}
+}
+
+// horner returns Σ_{k=2}^{topMoment} m_k (it)^k.
+func horner(m []float64, t float64) complex128 {
+	var sr, si float64
+	for k := len(m)/2 - 1; k >= 0; k-- {
+		sr, si = m[2*k]-t*si, m[2*k+1]+t*sr // m_k + (it) sum
+	}
+	return complex(-t*t*sr, -t*t*si)
+}
+
+// error returns a bound on the error of at's value at t: quadrature, left-out nodes, the
+// mean, and rounding (a model). For Im y >= 0 Taylor's remainder gives
+// |e^{iy}-1-iy| <= |y|²/2, and it is at most 2+|y|.
+func (s *tilted) error(t float64) float64 {
+	size := math.Min(s.abs2*t*t/2, 2*s.abs0+s.abs1*t)
+	return s.quad0 + t*(s.quad1+s.errMean) + s.round*size
+}

@@ -1,0 +1,91 @@
+package contour
+
+import "math"
+
+// level is one layer of the density of the tilted loss: mass is a lower bound of the mass
+// of a uniform law of the given width that lies under the density.
+type level struct{ mass, width float64 }
+
+// levelSets cuts the density f of the tilted loss l into layers.
+//
+// With p_α(x) ∝ e^{αl(x)} ρ(x), f = p_α(x) / l'(x) and (log f)” in x at most
+// κ = ((|α+1|/(4σ²) - 1)/σ²)_+, so that between neighboring nodes f is at least the smaller
+// of its two end values times e^{-κh²/8}. Where both ends of every cell of a run are above
+// s, f > s e^{-κh²/8} on the whole run: a rectangle in the layer below s. Any number of
+// humps is covered: each run is an interval of its own.
+func (w *law) levelSets(alpha, logM float64, from, to int) []level {
+	n := to - from
+	logf := make([]float64, n)
+	s2 := w.sigma * w.sigma
+	sag := w.step * w.step / 8 * math.Max(0, math.Abs(alpha+1)/(4*s2)-1) / s2
+	top := math.Inf(-1)
+	norm := 2*math.Log(w.sigma) - math.Log(w.step) - logM - math.Log(w.q) - sag
+	for i := range n {
+		l := w.loss[from+i]
+		v := (2*float64(w.first+from+i)*w.step - 1) / (2 * s2)
+		logf[i] = (alpha+1)*l - v + w.logQ[from+i] + norm // l - v - log q = -log r
+		top = max(top, logf[i])
+	}
+	var out []level
+	total := 0.0
+	for s, k := top, 0; total < 0.9999 && k < 72; k++ {
+		drop := 0.25
+		if k >= 24 {
+			drop = 0.8
+		}
+		next := s - drop
+		height := math.Exp(s) - math.Exp(next)
+		for i := 0; i < n; {
+			if logf[i] < s {
+				i++
+				continue
+			}
+			start := i
+			for i < n && logf[i] >= s {
+				i++
+			}
+			if width := w.loss[from+i-1] - w.loss[from+start]; width > 0 {
+				out = append(out, level{height * width, width})
+				total += height * width
+			}
+		}
+		s = next
+	}
+	return out
+}
+
+// deficit returns a lower bound of 1 - |φ(t)|: the density is a mixture of uniform laws of
+// widths W_k and masses m_k and of the rest, so
+//
+//	|φ(t)| <= 1 - Σ m_k (1 - S(t W_k/2)),  S(v) = sin v/v up to π/2, 1/v after,
+//
+// where S decreases and is at least |sin v/v|. The result increases with t.
+func deficit(levels []level, t float64) float64 {
+	var sum float64
+	for _, l := range levels {
+		v := t * l.width / 2
+		switch {
+		case v < 0.1:
+			sum += l.mass * v * v / 6 * (1 - v*v/20)
+		case v < math.Pi/2:
+			sum += l.mass * (1 - math.Sin(v)/v)
+		default:
+			sum += l.mass * (1 - 1/v)
+		}
+	}
+	return sum
+}
+
+// logPhi returns an upper bound of log |φ(t)|, decreasing in t >= 0.
+func (s *tilted) logPhi(t float64) float64 {
+	best := 0.0
+	if d := deficit(s.levels, t); d < 1 {
+		best = math.Log1p(-d)
+	} else {
+		best = math.Inf(-1)
+	}
+	if s.count <= lineTailMax {
+		best = math.Min(best, s.line.logPhi(t))
+	}
+	return best
+}
