@@ -1,0 +1,62 @@
+package dpsgd
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// Tanh returns the layer y = tanh(x), with derivative 1 - y².
+func Tanh() Layer {
+	return elementwise{"Tanh", func(x *graph.Node) (*graph.Node, *graph.Node) {
+		y := graphTanh(x)
+		return y, graph.OneMinus(graph.Square(y))
+	}}
+}
+
+// ReLU returns the layer y = max(x, 0), with derivative 1 where x > 0 and 0 elsewhere.
+func ReLU() Layer {
+	return elementwise{"ReLU", func(x *graph.Node) (*graph.Node, *graph.Node) {
+		zero := graph.ScalarZero(x.Graph(), x.DType())
+		return graph.Max(x, zero), graph.ConvertDType(graph.GreaterThan(x, zero), x.DType())
+	}}
+}
+
+// TemperedSigmoid returns the layer y = scale / (1 + exp(-temperature x)) - offset.
+// With scale 2, temperature 2 and offset 1 it is tanh.
+//
+//	dy/dx = temperature s (scale - s) / scale,  s = y + offset
+//
+// Reference: Papernot et al. (2020), arXiv:2007.14191v1, equation 1.
+func TemperedSigmoid(scale, temperature, offset float64) Layer {
+	name := fmt.Sprintf("TemperedSigmoid(%g, %g, %g)", scale, temperature, offset)
+	return elementwise{name, func(x *graph.Node) (*graph.Node, *graph.Node) {
+		// s = scale/2 (1 + tanh(temperature x / 2)), which cannot overflow.
+		s := graph.MulScalar(graph.OnePlus(graphTanh(graph.MulScalar(x, temperature/2))), scale/2)
+		slope := graph.MulScalar(graph.Mul(s, graph.AddScalar(graph.Neg(s), scale)), temperature/scale)
+		return graph.AddScalar(s, -offset), slope
+	}}
+}
+
+// elementwise is a layer without weights that maps each value by itself.
+type elementwise struct {
+	name string
+	f    func(x *graph.Node) (y, slope *graph.Node)
+}
+
+func (l elementwise) String() string { return l.name }
+
+func (l elementwise) OutputShape(input []int) ([]int, error) { return input, nil }
+
+func (l elementwise) Weights([]int) []Weight { return nil }
+
+func (l elementwise) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
+	y, slope := l.f(in.Values)
+	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		if !wantInput {
+			return nil, nil
+		}
+		return graph.Mul(g, slope), nil
+	}
+	return Activations{Values: y}, backward
+}

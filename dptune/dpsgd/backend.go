@@ -1,0 +1,133 @@
+package dpsgd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+const defaultBackend = "go"
+
+var (
+	backendsMutex sync.Mutex
+	backends      = map[string]*backendEntry{
+		defaultBackend: {open: func() (compute.Backend, error) { return gobackend.New("ops_sequential") }},
+	}
+)
+
+type backendEntry struct {
+	open    func() (compute.Backend, error)
+	backend compute.Backend // nil until it was opened
+}
+
+// RegisterBackend makes a backend known by name for [Performance.Backend]. open is called
+// at the first use; its errors and panics become errors of NewTrainer. A package that
+// needs a C compiler, such as one for XLA, registers itself when it is imported.
+func RegisterBackend(name string, open func() (compute.Backend, error)) error {
+	backendsMutex.Lock()
+	defer backendsMutex.Unlock()
+	if _, taken := backends[name]; taken || name == "" || open == nil {
+		return fmt.Errorf("dpsgd: backend %q: must have a new name and a function that opens it", name)
+	}
+	backends[name] = &backendEntry{open: open}
+	return nil
+}
+
+// Backends returns the names of the known backends, sorted.
+func Backends() []string {
+	backendsMutex.Lock()
+	defer backendsMutex.Unlock()
+	names := make([]string, 0, len(backends))
+	for name := range backends {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// openBackend returns the backend of a name, opening it at the first use.
+func openBackend(name string) (backend compute.Backend, err error) {
+	known := Backends()
+	backendsMutex.Lock()
+	defer backendsMutex.Unlock()
+	entry, ok := backends[name]
+	if !ok {
+		return nil, fmt.Errorf("dpsgd: Performance.Backend %q: must be one of %s", name, strings.Join(known, ", "))
+	}
+	if entry.backend != nil {
+		return entry.backend, nil
+	}
+	defer recoverAs(&err, "backend "+name)
+	opened, err := entry.open()
+	if err != nil { // only then: a failed constructor may return a non-nil interface
+		return nil, fmt.Errorf("dpsgd: backend %q does not open: %w", name, err)
+	}
+	entry.backend = opened
+	return opened, nil
+}
+
+// recoverAs turns a panic of the graph library into an error about what.
+func recoverAs(err *error, what string) {
+	if p := recover(); p != nil {
+		if cause, ok := p.(error); ok {
+			*err = fmt.Errorf("dpsgd: %s: %w", what, cause)
+			return
+		}
+		*err = fmt.Errorf("dpsgd: %s: %v", what, p)
+	}
+}
+
+// What follows are facts about the go backend (compute v0.1.3) that graphs are built by.
+
+// isGo reports whether the graph of x runs on the go backend.
+func isGo(x *graph.Node) bool { return x.Graph().Backend().Name() == gobackend.BackendName }
+
+// vectorKernels reports whether x's products run on the go backend's vector kernels.
+func vectorKernels(x *graph.Node) bool { return simdBuild && isGo(x) }
+
+// kernelDependsOnCount: without vector kernels, the total work of a batched product
+// decides which kernel runs.
+func kernelDependsOnCount(x *graph.Node) bool { return isGo(x) && !simdBuild }
+
+// padColumns pads the columns of [R, k, n] with zeros to a multiple of 8 where that is
+// faster.
+func padColumns(x *graph.Node) *graph.Node {
+	const lane, least = 8, 256
+	r, k, n := x.Shape().Dim(0), x.Shape().Dim(1), x.Shape().Dim(2)
+	if n%lane == 0 || k*n < least || !vectorKernels(x) {
+		return x
+	}
+	return graph.Concatenate([]*graph.Node{x, graph.Zeros(x.Graph(), withDims(x, r, k, lane-n%lane))}, 2)
+}
+
+// afterKernel copies x once where the vector kernels leave the upper halves of the
+// processor's registers in use, which makes Exp and Tanh fifty times slower. The copy
+// clears them.
+func afterKernel(x *graph.Node) *graph.Node {
+	const least = 64 // values in a block, below which the copy does not clear
+	rows := x.Shape().Dim(1)
+	if !vectorKernels(x) || rows < 2 || x.Shape().Size() < 2*least {
+		return x
+	}
+	half := rows / 2
+	return graph.Concatenate([]*graph.Node{
+		graph.Slice(x, graph.AxisRange(), graph.AxisRange(0, half)),
+		graph.Slice(x, graph.AxisRange(), graph.AxisRange(half)),
+	}, 1)
+}
+
+// graphTanh is the function, apart from the layer of that name.
+func graphTanh(x *graph.Node) *graph.Node { return graph.Tanh(x) }
+
+func withDims(x *graph.Node, dims ...int) shapes.Shape { return shapes.Make(x.DType(), dims...) }
+
+func keepShape(keep, x *graph.Node) shapes.Shape {
+	return shapes.Make(dtypes.Bool, x.Shape().Dimensions...)
+}

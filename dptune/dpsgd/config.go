@@ -1,0 +1,97 @@
+package dpsgd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Config describes one DP-SGD run: Steps times, a Poisson sample of the data is drawn,
+// each example's gradient is clipped, and the noisy sum moves the weights.
+//
+//	w ← w - η_t/B · ( Σ_{i in sample} g_i · min(1, C/‖g_i‖) + σC · N(0, I) )
+//
+// Neighboring data sets differ by one added or removed example, which moves the sum by
+// at most C, up to floating-point rounding. One value yields what is run ([Config.Plan])
+// and what is accounted ([Config.Event]).
+//
+// Reference: Abadi et al. (2016), arXiv:1607.00133v2, Algorithm 1, with Poisson sampling
+// and a public divisor as in Section 2.2 of Ponomareva et al. (2023), arXiv:2303.00654v3.
+type Config struct {
+	ClipNorm        float64 // C > 0, L2 bound on one example's gradient. Required, unless NonPrivate, where 0 means no clipping.
+	NoiseMultiplier float64 // σ > 0, noise standard deviation / C. Required, unless NonPrivate, where it must be 0.
+	SamplingRate    float64 // q in (0, 1], chance that an example joins a step. Required.
+	Steps           int     // T >= 1, noisy updates. Required.
+
+	// ExpectedBatchSize is B > 0, the public divisor of the noisy sum: usually q times the
+	// public size of the data set. It scales the learning rate and has no part in privacy
+	// as long as it is public. Required.
+	ExpectedBatchSize float64
+
+	LearningRate float64 // η > 0. Required.
+	Momentum     float64 // m in [0, 1): v ← m·v + noisy sum, w ← w - η/B · v. 0 is plain SGD.
+	NonPrivate   bool    // no noise, on purpose: ε is then +Inf.
+}
+
+// Validate returns every fault of the config, joined.
+func (c Config) Validate() error {
+	fault := faults{}
+	fault.unless(c.SamplingRate > 0 && c.SamplingRate <= 1, "SamplingRate", c.SamplingRate, "must be in (0, 1]")
+	fault.unless(c.Steps >= 1, "Steps", c.Steps, "must be >= 1")
+	fault.unless(positive(c.ExpectedBatchSize), "ExpectedBatchSize", c.ExpectedBatchSize,
+		"must be > 0 and finite (usually SamplingRate times the public size of the data set)")
+	fault.unless(positive(c.LearningRate), "LearningRate", c.LearningRate, "must be > 0 and finite")
+	fault.unless(c.Momentum >= 0 && c.Momentum < 1, "Momentum", c.Momentum, "must be in [0, 1)")
+	if c.NonPrivate {
+		fault.unless(c.NoiseMultiplier == 0, "NoiseMultiplier", c.NoiseMultiplier, "must be 0 when NonPrivate is set")
+		fault.unless(c.ClipNorm == 0 || representable(c.ClipNorm), "ClipNorm", c.ClipNorm, "must be 0 (no clipping) or in [1e-18, 1e18]")
+		return errors.Join(fault...)
+	}
+	fault.unless(positive(c.NoiseMultiplier), "NoiseMultiplier", c.NoiseMultiplier,
+		"must be > 0 and finite (to train without noise set NonPrivate)")
+	fault.unless(representable(c.ClipNorm), "ClipNorm", c.ClipNorm, "must be in [1e-18, 1e18]")
+	if positive(c.NoiseMultiplier) && representable(c.ClipNorm) {
+		fault.unless(representable(c.NoiseStdDev()), "NoiseMultiplier * ClipNorm", c.NoiseStdDev(), "must be in [1e-18, 1e18]")
+	}
+	return errors.Join(fault...)
+}
+
+// NoiseStdDev returns σC, the standard deviation of the noise in gradient units.
+func (c Config) NoiseStdDev() float64 { return c.NoiseMultiplier * c.ClipNorm }
+
+// Event returns what the run does to the data, for an accountant. Its Validate fails if
+// the config's would on σ, q or T.
+func (c Config) Event() accounting.Event {
+	if c.NonPrivate {
+		return accounting.NonPrivate{}
+	}
+	return accounting.SelfComposed{
+		Event: accounting.PoissonSampled{
+			SamplingRate: c.SamplingRate,
+			Event:        accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier},
+		},
+		Count: c.Steps,
+	}
+}
+
+// Plan returns the plan of this one run: the same fields, one replica.
+func (c Config) Plan() Plan { return Plan{Replicas: []Config{c}} }
+
+// clips reports whether gradients are clipped.
+func (c Config) clips() bool { return c.ClipNorm > 0 }
+
+// faults collects errors about fields.
+type faults []error
+
+func (f *faults) unless(ok bool, field string, value any, rule string) {
+	if !ok {
+		*f = append(*f, fmt.Errorf("dpsgd: %s %v: %s", field, value, rule))
+	}
+}
+
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+
+// representable reports whether x and x² are normal float32 numbers with room to spare.
+func representable(x float64) bool { return x >= 1e-18 && x <= 1e18 }

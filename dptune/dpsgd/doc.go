@@ -1,0 +1,33 @@
+// Package dpsgd trains models by DP-SGD: many at once, at about the price of ordinary
+// training.
+//
+// A [Config] says what one run is, and what it costs: Config.Event is what an accountant
+// sees, and the same fields are what the [Trainer] runs. A [Plan] is one config for each
+// of R models, the replicas, which share data and shapes and train in one executable:
+// the candidates of a search, the games of an audit, the repeats behind an error bar.
+//
+//	model, err := models.MLP(64, 64, 10) // or models.Sequential, with layers of your choice
+//	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.1, Steps: 300,
+//		ExpectedBatchSize: 0.1 * 1437, LearningRate: 0.5}
+//	trainer, err := dpsgd.NewTrainer(model, train, dpsgd.Plan{Replicas: []dpsgd.Config{config}}, dpsgd.Performance{})
+//	if err != nil { ... }
+//	result, err := trainer.Run(ctx, root)              // R models
+//	accuracy, err := result.Accuracy(ctx, test)        // []float64, one for each
+//	weights := result.Parameters                       // plain numbers
+//	guarantee, err := rdp.NewAccountant().EpsilonAt(config.Event(), 1e-5)
+//
+// Candidates of a search with roots of their own use [Trainer.RunEach], one root each.
+//
+// Per-sample clipping needs no per-sample gradients: each [Layer] gives the norms of its
+// examples' gradients by algebra, and their clip-weighted sum as one product
+// ([BookKeeping]). Layers write out their backward pass; [Materialized] computes the same
+// the long way, for tests.
+//
+// Neighboring data sets differ by one added or removed example. Noise is drawn on the
+// host from labelled ChaCha8 streams, the same numbers on every backend. What is not
+// covered: rounding (the clipped norm may exceed C by some 1e-6 of it in float32, and the
+// normals have finite precision), and the time that a run takes.
+//
+// Left out on purpose: batch normalisation, which mixes examples, and means over the
+// drawn batch, whose size is private.
+package dpsgd

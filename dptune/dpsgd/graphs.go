@@ -1,0 +1,161 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// graphs builds the programs of a plan.
+type graphs struct {
+	model Model
+	size  int
+	plan  Plan
+}
+
+// Inputs of accumulate, in order.
+const (
+	inWeights  = iota // [R, P]
+	inSum             // [R, P], the sum so far
+	inExcluded        // [R], examples counted as zero so far
+	inRows            // [R, B, F]
+	inNorms           // [R, B], squared norms of the rows
+	inLabels          // [R, B], int32
+	inMask            // [R, B], 1 for an example, 0 for padding
+	inClip            // [R], clip norms
+)
+
+// accumulate adds one microbatch's clipped gradients to a sum, and counts the examples
+// whose gradient is NaN or infinite, which add zero.
+func (s graphs) accumulate(in []*graph.Node) []*graph.Node {
+	rows := Activations{Values: in[inRows], SquaredNorms: in[inNorms], Finite: true}
+	outputs, tape := s.forward(in[inWeights], rows)
+	layers := s.backward(tape, s.model.Loss.Gradient(outputs, in[inLabels]))
+	sum, excluded := s.clippedSum(layers, in[inMask], in[inClip])
+	return []*graph.Node{
+		graph.Add(in[inSum], sum),
+		graph.Add(in[inExcluded], excluded),
+	}
+}
+
+// forward runs all layers and returns the outputs and each layer's backward pass.
+func (s graphs) forward(weights *graph.Node, x Activations) (*graph.Node, []Backward) {
+	split := s.split(weights)
+	x.Values = graph.Reshape(x.Values, append([]int{x.Values.Shape().Dim(0), x.Values.Shape().Dim(1)}, s.model.Input...)...)
+	tape := make([]Backward, len(s.model.Layers))
+	for i, layer := range s.model.Layers {
+		x, tape[i] = layer.Forward(split[i], x)
+	}
+	return x.Values, tape
+}
+
+// backward runs the tape from the last layer to the first and returns the gradients of
+// the layers that have weights, in the order of the layers.
+func (s graphs) backward(tape []Backward, gradient *graph.Node) []Gradients {
+	weights := s.model.weights()
+	first := 0 // the first layer with weights: no gradient is wanted below it
+	for first < len(weights) && len(weights[first]) == 0 {
+		first++
+	}
+	var reversed []Gradients
+	for i := len(tape) - 1; i >= first; i-- {
+		var at Gradients
+		gradient, at = tape[i](gradient, i > first)
+		if at != nil {
+			reversed = append(reversed, at)
+		}
+	}
+	layers := make([]Gradients, len(reversed))
+	for i, at := range reversed {
+		layers[len(reversed)-1-i] = at
+	}
+	return layers
+}
+
+// clippedSum returns Σ_b min(1, C/‖g_b‖) g_b over the examples of the mask, [R, P], and
+// the number of those that were not finite and count as zero, [R].
+func (s graphs) clippedSum(layers []Gradients, mask, clip *graph.Node) (sum, excluded *graph.Node) {
+	if s.plan.Mode == Materialized {
+		for i := range layers {
+			layers[i] = materialize(layers[i])
+		}
+	}
+	factors := mask
+	excluded = graph.ZerosLike(clip)
+	if s.plan.Replicas[0].clips() {
+		squared := layers[0].SquaredNorms()
+		for _, layer := range layers[1:] {
+			squared = graph.Add(squared, layer.SquaredNorms())
+		}
+		// C/0 is +Inf, and the factor 1.
+		factors = graph.MinScalar(graph.Div(graph.InsertAxes(clip, -1), graph.Sqrt(squared)), 1)
+		factors = graph.Where(graph.IsFinite(squared), graph.Mul(factors, mask), graph.ZerosLike(mask))
+		bad := graph.Where(graph.IsFinite(squared), graph.ZerosLike(mask), mask)
+		excluded = graph.ReduceSum(bad, 1)
+	}
+	var flat []*graph.Node
+	for _, layer := range layers {
+		for _, w := range layer.WeightedSum(factors) {
+			replicas := w.Shape().Dim(0)
+			flat = append(flat, graph.Reshape(w, replicas, w.Shape().Size()/replicas))
+		}
+	}
+	return graph.Concatenate(flat, 1), excluded
+}
+
+// split cuts flat weights [R, P] into each layer's arrays [R, shape...].
+func (s graphs) split(weights *graph.Node) [][]*graph.Node {
+	replicas, at := weights.Shape().Dim(0), 0
+	layers := make([][]*graph.Node, len(s.model.Layers))
+	for i, list := range s.model.weights() {
+		for _, w := range list {
+			size := sizeOf(w.Shape)
+			part := graph.Slice(weights, graph.AxisRange(), graph.AxisRange(at, at+size))
+			layers[i] = append(layers[i], graph.Reshape(part, append([]int{replicas}, w.Shape...)...))
+			at += size
+		}
+	}
+	return layers
+}
+
+// Inputs of update, in order; those after the rates are there if the plan has them.
+const (
+	upWeights = iota // [R, P]
+	upSum            // [R, P], of clipped gradients
+	upRates          // [R], η/B
+	upRest
+)
+
+// update adds canary and noise to the sum of clipped gradients and moves the weights by
+// it. It returns the weights, then the velocity if there is momentum, then the products
+// of the noisy sum with the probes [R, K] if there are probes.
+//
+// Further inputs: noise [R, P]; the canary [1, P] and whether it joins [R]; velocity
+// [R, P] and momentum [R]; probes [K, P].
+func (s graphs) update(in []*graph.Node) []*graph.Node {
+	rest := in[upRest:]
+	next := func() *graph.Node { n := rest[0]; rest = rest[1:]; return n }
+	noisy := in[upSum]
+	if s.hasCanary() {
+		canary, joins := next(), next()
+		noisy = graph.Add(noisy, graph.Mul(graph.InsertAxes(joins, -1), canary))
+	}
+	if s.hasNoise() {
+		noisy = graph.Add(noisy, next())
+	}
+	direction := noisy
+	if s.plan.hasMomentum() {
+		velocity, momentum := next(), next()
+		direction = graph.Add(graph.Mul(velocity, graph.InsertAxes(momentum, -1)), noisy)
+	}
+	moved := graph.Sub(in[upWeights], graph.Mul(direction, graph.InsertAxes(in[upRates], -1)))
+	out := []*graph.Node{moved}
+	if s.plan.hasMomentum() {
+		out = append(out, direction)
+	}
+	if len(s.plan.Probes) > 0 {
+		out = append(out, graph.DotGeneral(noisy, []int{1}, nil, next(), []int{1}, nil))
+	}
+	return out
+}
+
+func (s graphs) hasNoise() bool  { return !s.plan.Replicas[0].NonPrivate }
+func (s graphs) hasCanary() bool { return s.plan.Canary != nil }

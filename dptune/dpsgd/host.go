@@ -1,0 +1,61 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// real is the type of a precision's numbers.
+type real interface{ float32 | float64 }
+
+// filled returns a tensor whose values fill writes, row-major. They start as zeros.
+func filled[T real](fill func(values []T), dims ...int) *tensors.Tensor {
+	t := tensors.FromShape(shapes.Make(dtypes.FromGenericsType[T](), dims...))
+	if fill != nil {
+		tensors.MustMutableFlatData(t, fill)
+	}
+	return t
+}
+
+// converted returns a tensor of float64 values in a precision. It panics if the length
+// does not fit.
+func converted[T real](values []float64, dims ...int) *tensors.Tensor {
+	return filled(func(out []T) {
+		for i := range out {
+			out[i] = T(values[i])
+		}
+	}, dims...)
+}
+
+// stacked returns rows of equal length as a tensor [len(rows), width].
+func stacked[T real](rows [][]float64, width int) *tensors.Tensor {
+	return filled(func(out []T) {
+		for r, row := range rows {
+			for i, v := range row[:width] {
+				out[r*width+i] = T(v)
+			}
+		}
+	}, len(rows), width)
+}
+
+// readRows copies a tensor [R, n] to rows of float64.
+func readRows[T real](t *tensors.Tensor, rows [][]float64) error {
+	return tensors.ConstFlatData(t, func(values []T) {
+		width := len(values) / len(rows)
+		for r, row := range rows {
+			for i := range row {
+				row[i] = float64(values[r*width+i])
+			}
+		}
+	})
+}
+
+// finalize frees tensors at once, not at some later collection.
+func finalize(list ...*tensors.Tensor) {
+	for _, t := range list {
+		if t != nil {
+			_ = t.FinalizeAll() // a tensor that is already gone is no fault
+		}
+	}
+}

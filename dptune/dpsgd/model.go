@@ -1,0 +1,195 @@
+package dpsgd
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// Model is a chain of layers with a loss. It holds no weights.
+type Model struct {
+	Name   string
+	Input  []int // shape of one example
+	Layers []Layer
+	Loss   Loss
+}
+
+// Layer is one part of a model: a forward pass and a per-sample backward pass, written
+// out. Nodes have a leading axis of R replicas and a second axis of B examples.
+//
+// Rows must not mix: what a layer computes for one example depends on that example alone
+// (no batch normalisation), or per-sample clipping means nothing.
+type Layer interface {
+	// String names the layer with its sizes, for instance "Dense(784, 120)".
+	String() string
+	// OutputShape returns the shape of one output given that of one input, or an error
+	// that names the expected and the found shape.
+	OutputShape(input []int) ([]int, error)
+	// Weights lists the layer's parameters, given the shape of one input. None is nil.
+	Weights(input []int) []Weight
+	// Forward maps inputs to outputs. weights are [R, shape...], in the order of Weights.
+	Forward(weights []*graph.Node, in Activations) (out Activations, backward Backward)
+}
+
+// Backward takes the gradient of each example's loss at a layer's outputs,
+// [R, B, out...]. It returns that at the inputs, [R, B, in...], or nil if it is not
+// wanted, and the gradients at the layer's weights, nil if it has none.
+type Backward func(gradient *graph.Node, wantInput bool) (atInput *graph.Node, atWeights Gradients)
+
+// Gradients are the per-sample gradients of one layer's weights, held in whatever form
+// makes their norms and sums cheap.
+type Gradients interface {
+	// SquaredNorms returns each example's squared L2 norm over all weights of the layer, [R, B].
+	SquaredNorms() *graph.Node
+	// WeightedSum returns Σ_b factors[r, b] · gradient[r, b], one [R, shape...] for each
+	// weight. An example with factor 0 adds exactly zero, even if its gradient is NaN.
+	WeightedSum(factors *graph.Node) []*graph.Node
+	// Each returns the gradients themselves, one [R, B, shape...] for each weight.
+	Each() []*graph.Node
+}
+
+// Activations are the values between two layers for one microbatch.
+type Activations struct {
+	Values       *graph.Node // [R, B, shape...]
+	SquaredNorms *graph.Node // [R, B], each example's squared L2 norm, where it is known beforehand; else nil
+	Finite       bool        // no value can be NaN or infinite
+}
+
+// Weight is one parameter array of a layer.
+type Weight struct {
+	Name  string
+	Shape []int
+	// Init fills in the initial values, row-major. Nil leaves zeros.
+	Init func(rng *rand.Rand, values []float64)
+}
+
+// Loss is a function of one example's outputs and its label.
+type Loss interface {
+	String() string
+	// Outputs returns how many outputs the last layer must have.
+	Outputs(classes int) int
+	// Values returns each example's loss, [R, B], from outputs [R, B, K] and labels [R, B], int32.
+	Values(outputs, labels *graph.Node) *graph.Node
+	// Gradient returns the gradient of each example's loss at its outputs, [R, B, K].
+	Gradient(outputs, labels *graph.Node) *graph.Node
+	// Classes returns the predicted class of each example, [R, B], int32.
+	Classes(outputs *graph.Node) *graph.Node
+}
+
+// String names the model and its layers.
+func (m Model) String() string {
+	parts := make([]string, len(m.Layers))
+	for i, layer := range m.Layers {
+		parts[i] = layer.String()
+	}
+	return fmt.Sprintf("%s: %s, %v", m.Name, strings.Join(parts, ", "), m.Loss)
+}
+
+// Validate returns an error unless the layers' shapes fit, one after the other.
+func (m Model) Validate() error {
+	if len(m.Layers) == 0 {
+		return fmt.Errorf("dpsgd: model %q: Layers is empty: must hold at least one layer", m.Name)
+	}
+	if m.Loss == nil {
+		return fmt.Errorf("dpsgd: model %q: Loss is nil: must be a loss", m.Name)
+	}
+	if size := sizeOf(m.Input); len(m.Input) == 0 || slices.Min(m.Input) < 1 || size < 1 {
+		return fmt.Errorf("dpsgd: model %q: Input %v: must have sides >= 1", m.Name, m.Input)
+	}
+	_, err := m.shapes()
+	return err
+}
+
+// validateFor returns an error unless the model is valid and fits examples of a shape.
+func (m Model) validateFor(input []int, classes int) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	shapes, _ := m.shapes()
+	var errs faults
+	if sizeOf(input) != sizeOf(m.Input) {
+		errs.unless(false, fmt.Sprintf("model %q: Input", m.Name), m.Input, fmt.Sprintf("must have as many values as an example, of shape %v", input))
+	}
+	want := []int{m.Loss.Outputs(classes)}
+	errs.unless(slices.Equal(shapes[len(shapes)-1], want), fmt.Sprintf("model %q: output shape", m.Name), shapes[len(shapes)-1],
+		fmt.Sprintf("must be %v (%v, %d classes)", want, m.Loss, classes))
+	return errors.Join(errs...)
+}
+
+// shapes returns the shape of one example before each layer, and after the last.
+func (m Model) shapes() ([][]int, error) {
+	shapes := [][]int{m.Input}
+	for i, layer := range m.Layers {
+		if layer == nil {
+			return nil, fmt.Errorf("dpsgd: model %q: Layers[%d] is nil: must be a layer", m.Name, i)
+		}
+		out, err := layer.OutputShape(shapes[i])
+		if err != nil {
+			return nil, fmt.Errorf("dpsgd: model %q: layer %d: %w", m.Name, i, err)
+		}
+		shapes = append(shapes, out)
+	}
+	return shapes, nil
+}
+
+// weights returns the weights of each layer. The model must be valid.
+func (m Model) weights() [][]Weight {
+	shapes, _ := m.shapes()
+	all := make([][]Weight, len(m.Layers))
+	for i, layer := range m.Layers {
+		all[i] = layer.Weights(shapes[i])
+	}
+	return all
+}
+
+// Tensors returns the names and shapes of the model's parameters, in order; nil if the
+// model is not valid.
+func (m Model) Tensors() []Tensor {
+	if m.Validate() != nil {
+		return nil
+	}
+	var tensors []Tensor
+	for i, weights := range m.weights() {
+		for _, w := range weights {
+			tensors = append(tensors, Tensor{Name: fmt.Sprintf("%d %v %s", i, m.Layers[i], w.Name), Shape: w.Shape})
+		}
+	}
+	return tensors
+}
+
+// Size returns the number of parameters of one model; 0 if the model is not valid.
+func (m Model) Size() int {
+	size := 0
+	for _, t := range m.Tensors() {
+		size += t.Size()
+	}
+	return size
+}
+
+// Init returns initial weights, flat, drawn from rng. The model must be valid.
+func (m Model) Init(rng *rand.Rand) []float64 {
+	values := make([]float64, m.Size())
+	at := 0
+	for _, weights := range m.weights() {
+		for _, w := range weights {
+			size := sizeOf(w.Shape)
+			if w.Init != nil {
+				w.Init(rng, values[at:at+size:at+size])
+			}
+			at += size
+		}
+	}
+	return values
+}
+
+func sizeOf(shape []int) int {
+	size := 1
+	for _, side := range shape {
+		size *= side
+	}
+	return size
+}

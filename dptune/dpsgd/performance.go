@@ -1,0 +1,69 @@
+package dpsgd
+
+import (
+	"errors"
+	"math"
+	"runtime"
+)
+
+// Performance holds what changes speed and memory, and results by rounding only.
+// The zero value is a fair choice.
+type Performance struct {
+	Backend    string    // "go" (pure Go) or the name of another that was registered. Default "go".
+	Precision  Precision // Float32 by default
+	Microbatch int       // examples of one replica in one call. Default: the expected batch and a margin, at most 512.
+	Chunk      int       // replicas in one call. Default: as many as fill the goroutines, up to a million parameters.
+	Goroutines int       // chunks that run at the same time. Default: GOMAXPROCS.
+}
+
+// Precision is the type of number that weights and gradients are computed in.
+type Precision int
+
+const (
+	// Float32 is the default.
+	Float32 Precision = iota
+	// Float64 is for tests and for studies of rounding.
+	Float64
+)
+
+// Validate returns every fault, joined. The backend's name is checked when it is opened.
+func (p Performance) Validate() error {
+	var errs faults
+	errs.unless(p.Precision == Float32 || p.Precision == Float64, "Performance.Precision", p.Precision, "must be Float32 or Float64")
+	errs.unless(p.Microbatch >= 0, "Performance.Microbatch", p.Microbatch, "must be >= 0 (0 for the default)")
+	errs.unless(p.Chunk >= 0, "Performance.Chunk", p.Chunk, "must be >= 0 (0 for the default)")
+	errs.unless(p.Goroutines >= 0, "Performance.Goroutines", p.Goroutines, "must be >= 0 (0 for the default)")
+	return errors.Join(errs...)
+}
+
+// withDefaults fills in what is not given. mean is the largest expected batch that will
+// be drawn, size the number of parameters of one model.
+func (p Performance) withDefaults(replicas, size, examples int, rate float64) Performance {
+	if p.Backend == "" {
+		p.Backend = defaultBackend
+	}
+	if p.Goroutines == 0 {
+		p.Goroutines = runtime.GOMAXPROCS(0)
+	}
+	if p.Chunk == 0 {
+		const parameters = 1 << 20 // of all models of a chunk
+		share := (replicas + p.Goroutines - 1) / p.Goroutines
+		p.Chunk = max(1, min(share, parameters/max(size, 1), 256))
+	}
+	p.Chunk = min(p.Chunk, replicas)
+	if p.Microbatch == 0 {
+		p.Microbatch = defaultMicrobatch(examples, rate)
+	}
+	return p
+}
+
+// defaultMicrobatch returns a size such that a batch of the mean size and two standard
+// deviations fits into as few microbatches as 512 examples each allow.
+func defaultMicrobatch(examples int, rate float64) int {
+	const largest, multiple = 512, 8
+	mean := rate * float64(examples)
+	batch := min(mean+2*math.Sqrt(mean*(1-rate)), float64(examples))
+	pieces := math.Ceil(batch / largest)
+	each := int(math.Ceil(batch / max(pieces, 1)))
+	return max(1, (each+multiple-1)/multiple) * multiple
+}

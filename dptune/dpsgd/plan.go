@@ -1,0 +1,179 @@
+package dpsgd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Plan is what a [Trainer] runs: one model for each of Replicas, all in one executable.
+//
+// Replicas share the data, the model's shape, Steps, and whether they are private, clip
+// and use momentum. Each has its own sampling rate, batches, clip norm, noise, learning
+// rate and initial weights, drawn from a root of its own: they are independent runs.
+type Plan struct {
+	Replicas []Config // R >= 1 models. Required.
+
+	// Schedule returns the factor on every learning rate at a step in [0, Steps).
+	// Nil is the constant 1.
+	Schedule func(step int) float64
+
+	// SharedBatches makes all replicas see the same batches, drawn from the first root.
+	// The replicas are then not independent: right for repeats of one figure, wrong for
+	// the candidates of a private search. Sampling rates must be equal.
+	SharedBatches bool
+
+	Initial *Parameters // weights to start from, one set for all replicas or one for each; nil draws them
+	Canary  *Canary     // an example with a gradient of our choice; nil for none
+	Probes  [][]float64 // directions of length Model.Size(): Result.Probes holds their products with each noisy sum
+	Mode    Mode        // how clipped sums are computed; results agree up to rounding
+
+	// Progress is called now and then, and at the end. Nil for none. Calls do not overlap.
+	Progress func(Progress)
+
+	// Weights is called after every update with each replica's weights, which are valid
+	// during the call. Nil for none. Calls do not overlap; replicas may come in any order.
+	Weights func(step, replica int, weights []float64)
+}
+
+// Mode selects how the clipped sum of gradients is computed.
+type Mode int
+
+const (
+	// BookKeeping takes norms by algebra and then one weighted product for each layer.
+	// Per-sample gradients never exist. The default.
+	BookKeeping Mode = iota
+	// Materialized forms every per-sample gradient: microbatch x parameters of memory. It
+	// is the twin that BookKeeping is tested against.
+	Materialized
+)
+
+// Canary is one more example, whose clipped gradient is Gradient whatever the weights
+// are. Like any example it joins each step with the replica's sampling rate.
+type Canary struct {
+	Gradient []float64           // of length Model.Size(), L2 norm at most the ClipNorm of every replica that has it
+	In       []bool              // of length R: whether the replica's data hold the canary
+	At       func(step int) bool // the steps it takes part in; nil for all
+}
+
+// Validate returns every fault of the plan, joined. size is the number of parameters.
+func (p Plan) Validate(size int) error {
+	if len(p.Replicas) == 0 {
+		return errors.New("dpsgd: Plan.Replicas is empty: must hold at least one config")
+	}
+	var errs []error
+	for r, config := range p.Replicas {
+		if err := config.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("dpsgd: Plan.Replicas[%d]: %w", r, err))
+		}
+		errs = append(errs, p.validateShared(r))
+	}
+	if p.Mode != BookKeeping && p.Mode != Materialized {
+		errs = append(errs, fmt.Errorf("dpsgd: Plan.Mode %d: must be BookKeeping or Materialized", p.Mode))
+	}
+	errs = append(errs, p.validateInitial(size), p.validateCanary(size))
+	for i, direction := range p.Probes {
+		errs = append(errs, validateVector(fmt.Sprintf("Plan.Probes[%d]", i), direction, size))
+	}
+	return errors.Join(append(errs, p.validateSchedule())...)
+}
+
+// validateShared checks what replica r must have in common with the first.
+func (p Plan) validateShared(r int) error {
+	first, c := p.Replicas[0], p.Replicas[r]
+	var errs faults
+	name := fmt.Sprintf("Plan.Replicas[%d].", r)
+	errs.unless(c.Steps == first.Steps, name+"Steps", c.Steps, fmt.Sprintf("must be %d, as in the first replica", first.Steps))
+	errs.unless(c.NonPrivate == first.NonPrivate, name+"NonPrivate", c.NonPrivate, "must be the same in all replicas")
+	errs.unless(c.clips() == first.clips(), name+"ClipNorm", c.ClipNorm, "must be 0 in all replicas or in none")
+	if p.SharedBatches {
+		errs.unless(c.SamplingRate == first.SamplingRate, name+"SamplingRate", c.SamplingRate,
+			fmt.Sprintf("must be %g, as in the first replica, when SharedBatches is set", first.SamplingRate))
+	}
+	return errors.Join(errs...)
+}
+
+func (p Plan) validateInitial(size int) error {
+	if p.Initial == nil {
+		return nil
+	}
+	if n := len(p.Initial.Values); n != 1 && n != len(p.Replicas) {
+		return fmt.Errorf("dpsgd: Plan.Initial has %d sets of weights: must have 1 or %d, one for each replica", n, len(p.Replicas))
+	}
+	var errs []error
+	for r, values := range p.Initial.Values {
+		errs = append(errs, validateVector(fmt.Sprintf("Plan.Initial.Values[%d]", r), values, size))
+	}
+	return errors.Join(errs...)
+}
+
+func (p Plan) validateCanary(size int) error {
+	if p.Canary == nil {
+		return nil
+	}
+	if len(p.Canary.In) != len(p.Replicas) {
+		return fmt.Errorf("dpsgd: Plan.Canary.In has length %d: must be %d, one for each replica", len(p.Canary.In), len(p.Replicas))
+	}
+	if err := validateVector("Plan.Canary.Gradient", p.Canary.Gradient, size); err != nil {
+		return err
+	}
+	norm := norm(p.Canary.Gradient)
+	for r, c := range p.Replicas {
+		const rounding = 1e-6 // relative; a norm that equals C up to rounding is meant to be C
+		if p.Canary.In[r] && c.clips() && norm > c.ClipNorm*(1+rounding) {
+			return fmt.Errorf("dpsgd: Plan.Canary.Gradient has norm %g: must be at most ClipNorm %g of replica %d", norm, c.ClipNorm, r)
+		}
+	}
+	return nil
+}
+
+func (p Plan) validateSchedule() error {
+	if p.Schedule == nil {
+		return nil
+	}
+	for step := range p.Replicas[0].Steps {
+		if f := p.Schedule(step); !(f >= 0) || math.IsInf(f, 1) {
+			return fmt.Errorf("dpsgd: Plan.Schedule(%d) is %g: must be >= 0 and finite", step, f)
+		}
+	}
+	return nil
+}
+
+// rates returns η_t/B of each replica.
+func (p Plan) rate(replica, step int) float64 {
+	c := p.Replicas[replica]
+	factor := 1.0
+	if p.Schedule != nil {
+		factor = p.Schedule(step)
+	}
+	return factor * c.LearningRate / c.ExpectedBatchSize
+}
+
+func (p Plan) hasMomentum() bool {
+	for _, c := range p.Replicas {
+		if c.Momentum > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func validateVector(name string, values []float64, size int) error {
+	if len(values) != size {
+		return fmt.Errorf("dpsgd: %s has length %d: must be %d, the number of parameters", name, len(values), size)
+	}
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("dpsgd: %s[%d] is %g: must be finite", name, i, v)
+		}
+	}
+	return nil
+}
+
+func norm(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum = math.Hypot(sum, v)
+	}
+	return sum
+}

@@ -1,0 +1,76 @@
+package dpsgd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// ClippedSums returns Σ min(1, C/‖g_i‖) g_i over the examples of given batches, without
+// noise, for each replica: what a step adds noise to. It is for tests and audits; what it
+// returns is not private.
+//
+// weights and batches have one entry for each replica of the plan. sums is [R][P], and
+// excluded counts the examples whose gradient was not finite.
+func (t *Trainer) ClippedSums(ctx context.Context, weights Parameters, batches [][]int32) (sums [][]float64, excluded []int, err error) {
+	replicas := len(t.plan.Replicas)
+	if len(batches) != replicas || len(weights.Values) != replicas {
+		return nil, nil, fmt.Errorf("dpsgd: %d batches and %d sets of weights: must be %d of each, one for each replica",
+			len(batches), len(weights.Values), replicas)
+	}
+	if err := weights.validateFor(t.model); err != nil {
+		return nil, nil, err
+	}
+	for r, batch := range batches {
+		for _, i := range batch {
+			if i < 0 || int(i) >= t.train.Len() {
+				return nil, nil, fmt.Errorf("dpsgd: batches[%d] holds example %d: must be in [0, %d)", r, i, t.train.Len())
+			}
+		}
+	}
+	if t.perf.Precision == Float64 {
+		return clippedSums[float64](ctx, t, weights, batches)
+	}
+	return clippedSums[float32](ctx, t, weights, batches)
+}
+
+func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, batches [][]int32) ([][]float64, []int, error) {
+	table := newTable[T](t.train.Features, t.train.Labels, t.train.Width())
+	sums, excluded := make([][]float64, len(batches)), make([]int, len(batches))
+	for _, first := range t.chunks() {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, fmt.Errorf("dpsgd: stopped at replica %d: %w", first, err)
+		}
+		last := min(first+t.perf.Chunk, len(batches))
+		c := chunk[T]{Trainer: t}
+		s := c.given(first, weights.Values[first:last])
+		micro := table.split(batches[first:last], t.perf.Microbatch)
+		sum, err := c.sum(&s, micro)
+		if err == nil {
+			for r := first; r < last; r++ {
+				sums[r] = make([]float64, t.size)
+			}
+			err = readRows[T](sum, sums[first:last])
+		}
+		if err == nil {
+			err = readCounts[T](s.excluded, excluded[first:last])
+		}
+		step{micro: micro}.finalize()
+		finalize(sum)
+		s.finalize()
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return sums, excluded, nil
+}
+
+// readCounts copies a tensor [R] of whole numbers.
+func readCounts[T real](t *tensors.Tensor, counts []int) error {
+	return tensors.ConstFlatData(t, func(values []T) {
+		for i := range counts {
+			counts[i] = int(values[i])
+		}
+	})
+}

@@ -1,0 +1,132 @@
+package dpsgd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Trainer runs a plan. It may run many times, also at the same time.
+type Trainer struct {
+	graphs
+	train   data.Dataset
+	perf    Performance
+	backend compute.Backend
+
+	accumulate, update *graph.Exec
+}
+
+// NewTrainer returns a trainer of the plan's models on a data set, or every fault of its
+// arguments, joined. It validates the data set's values as well: a NaN or infinite
+// feature is refused with its row and column.
+func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*Trainer, error) {
+	if err := train.Validate(); err != nil {
+		return nil, fmt.Errorf("dpsgd: %w", err)
+	}
+	if err := errors.Join(model.validateFor(train.Shape, train.Classes), perf.Validate()); err != nil {
+		return nil, err
+	}
+	size := model.Size()
+	if err := plan.Validate(size); err != nil {
+		return nil, err
+	}
+	if size == 0 {
+		return nil, fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name)
+	}
+	rate := 0.0
+	for _, c := range plan.Replicas {
+		rate = max(rate, c.SamplingRate)
+	}
+	t := &Trainer{
+		graphs: graphs{model: model, size: size, plan: plan},
+		train:  train,
+		perf:   perf.withDefaults(len(plan.Replicas), size, train.Len(), rate),
+	}
+	if err := t.compile(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// compile opens the backend and makes the two programs; they are compiled when first called.
+func (t *Trainer) compile() (err error) {
+	if t.backend, err = openBackend(t.perf.Backend); err != nil {
+		return err
+	}
+	defer recoverAs(&err, "building the programs")
+	if t.accumulate, err = graph.NewExec(t.backend, t.graphs.accumulate); err != nil {
+		return fmt.Errorf("dpsgd: building the programs: %w", err)
+	}
+	if t.update, err = graph.NewExec(t.backend, t.graphs.update); err != nil {
+		return fmt.Errorf("dpsgd: building the programs: %w", err)
+	}
+	return nil
+}
+
+// Plan returns the plan that runs.
+func (t *Trainer) Plan() Plan { return t.plan }
+
+// Model returns the model that is trained.
+func (t *Trainer) Model() Model { return t.model }
+
+// Performance returns the settings in use, defaults filled in.
+func (t *Trainer) Performance() Performance { return t.perf }
+
+// Run trains all replicas, replica i from the child "replica i" of root, and returns when
+// they are done, or at the first error, or soon after the context ends.
+func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
+	if err := root.Validate(); err != nil {
+		return nil, fmt.Errorf("dpsgd: %w", err)
+	}
+	roots := make([]streams.Root, len(t.plan.Replicas))
+	for r := range roots {
+		roots[r] = root.Child("replica " + strconv.Itoa(r))
+	}
+	return t.RunEach(ctx, roots)
+}
+
+// RunEach is Run with a root for each replica. A replica's result depends on its config
+// and its root alone, whatever else shares the run; on the go backend to the last bit.
+func (t *Trainer) RunEach(ctx context.Context, roots []streams.Root) (*Result, error) {
+	if err := validateRoots(roots, len(t.plan.Replicas)); err != nil {
+		return nil, err
+	}
+	if t.perf.Precision == Float64 {
+		return run[float64](ctx, t, roots)
+	}
+	return run[float32](ctx, t, roots)
+}
+
+func validateRoots(roots []streams.Root, want int) error {
+	if len(roots) != want {
+		return fmt.Errorf("dpsgd: %d roots: must be %d, one for each replica", len(roots), want)
+	}
+	seen := map[streams.Root]int{}
+	for r, root := range roots {
+		if err := root.Validate(); err != nil {
+			return fmt.Errorf("dpsgd: roots[%d]: %w", r, err)
+		}
+		if first, twice := seen[root]; twice {
+			return fmt.Errorf("dpsgd: roots[%d] is roots[%d] again: must be its own, or their noise is the same", r, first)
+		}
+		seen[root] = r
+	}
+	return nil
+}
+
+// call runs a program; whatever goes wrong in it is an error.
+func call(exec *graph.Exec, what string, args ...any) (out []*tensors.Tensor, err error) {
+	defer recoverAs(&err, what)
+	if out, err = exec.Call(args...); err != nil {
+		return nil, fmt.Errorf("dpsgd: %s: %w", what, err)
+	}
+	return out, nil
+}

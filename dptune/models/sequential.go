@@ -1,0 +1,17 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// Sequential returns the model that applies layers one after the other to examples of a
+// shape, with the softmax cross-entropy loss. It is an error if the layers do not fit.
+func Sequential(name string, input []int, layers ...dpsgd.Layer) (dpsgd.Model, error) {
+	m := dpsgd.Model{Name: name, Input: input, Layers: layers, Loss: dpsgd.SoftmaxCrossEntropy()}
+	if err := m.Validate(); err != nil {
+		return dpsgd.Model{}, fmt.Errorf("models: %w", err)
+	}
+	return m, nil
+}

@@ -1,0 +1,24 @@
+package sampling
+
+// Padding is the index of an entry that holds no example.
+const Padding int32 = -1
+
+// Count returns how many microbatches a batch takes: at least one, since an empty batch
+// takes a step too. It panics if microbatch < 1.
+func Count(batch, microbatch int) int {
+	if microbatch < 1 {
+		panic("sampling: microbatch must be >= 1")
+	}
+	return max(1, (batch+microbatch-1)/microbatch)
+}
+
+// Cut writes part number part of a batch into entries, whose length is the microbatch's
+// size, and fills the rest with Padding. It returns the number of examples written.
+func Cut(batch []int32, part int, entries []int32) int {
+	start := min(part*len(entries), len(batch))
+	examples := copy(entries, batch[start:])
+	for i := examples; i < len(entries); i++ {
+		entries[i] = Padding
+	}
+	return examples
+}
