@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dplab/dplab/notebooks/run/check"
+	"github.com/dplab/dplab/notebooks/run/jupyter"
+	"github.com/dplab/dplab/notebooks/run/kernel"
+	"github.com/dplab/dplab/notebooks/run/nbformat"
+	"github.com/dplab/dplab/notebooks/run/outputs"
+	"github.com/dplab/dplab/notebooks/run/progress"
+	"github.com/dplab/dplab/notebooks/run/report"
+)
+
+// result is what came out of one notebook.
+type result struct {
+	Job      *job
+	Status   string // one of report's
+	Error    string
+	Elapsed  time.Duration
+	Done     int // code cells that ran to their end
+	Notebook *nbformat.Notebook
+}
+
+// execute runs one notebook in a kernel of its own and writes the executed notebook, also when a cell fails.
+func (r *runner) execute(ctx context.Context, j *job) result {
+	res := result{Job: j, Status: report.StatusOK}
+	begin := time.Now()
+	task := r.task(j, begin)
+	r.display.Begin(task)
+	defer r.display.End(task)
+	collected := r.runSteps(ctx, j, task, &res)
+	res.Elapsed = time.Since(begin)
+	res.Notebook = executed(j, collected, r.build.String())
+	if err := res.Notebook.WriteFile(j.Executed); err != nil {
+		res.fail(report.StatusFailed, err.Error())
+	}
+	if r.options.Check && res.Status == report.StatusOK {
+		r.check(j, &res)
+	}
+	if r.options.Write && res.Status == report.StatusOK {
+		if err := res.Notebook.WriteFile(j.Path); err != nil {
+			res.fail(report.StatusFailed, err.Error())
+		}
+	}
+	return res
+}
+
+func (res *result) fail(status, text string) {
+	if res.Error != "" {
+		text = res.Error + "\n" + text
+	}
+	res.Status, res.Error = status, text
+}
+
+// ran is what one step showed.
+type ran struct {
+	outputs []nbformat.Output
+	count   int
+}
+
+// runSteps starts the kernel and runs the steps until one fails. It returns what each step that was begun showed.
+func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res *result) []ran {
+	temp := filepath.Join(r.temp, stem(j.Path))
+	if err := errors.Join(os.MkdirAll(temp, 0o700), clearArtifacts(j.Artifacts)); err != nil {
+		res.fail(report.StatusFailed, err.Error())
+		return nil
+	}
+	k, err := kernel.Start(ctx, kernel.Config{
+		Command: []string{r.tools.GoNB, "-raw_error", "--kernel"},
+		Dir:     filepath.Dir(j.Path), Temp: temp, Env: r.kernelEnv(j),
+	})
+	if err != nil {
+		res.stop(ctx, err, j.Name+": ")
+		return nil
+	}
+	defer k.Stop()
+	collector := outputs.New(temp, "$TMPDIR", r.root, "$REPOSITORY")
+	var counts []int
+	for i, s := range j.Steps {
+		r.display.Update(func() {
+			task.Cell, task.CellBegin = i+1, time.Now()
+		})
+		reply, err := r.runStep(ctx, k, j, s, i, collector)
+		counts = append(counts, reply.ExecutionCount)
+		if err != nil || reply.Status != "ok" && !s.Cell.HasTag(check.RaisesException) {
+			res.stepFailed(ctx, j, s, collector.Outputs(i), reply, err)
+			break
+		}
+		if s.Number > 0 && !s.Skip {
+			res.Done++
+		}
+	}
+	k.Stop() // before the outputs are read: what is late is in by now
+	var all []ran
+	for i, count := range counts {
+		all = append(all, ran{collector.Outputs(i), count})
+	}
+	return all
+}
+
+// runStep runs one cell and remembers how long it took.
+func (r *runner) runStep(ctx context.Context, k cellKernel, j *job, s step, i int, collector *outputs.Collector) (jupyter.Reply, error) {
+	code := s.Cell.Source
+	if s.Skip {
+		code = "" // counts, so that the numbers of the cells stay those of the notebook
+	}
+	begin := time.Now()
+	reply, err := runCell(ctx, k, code, s.Number > 0, r.options.Timeout, func(m jupyter.Message) {
+		collector.Add(i, m)
+		r.announce(j, s, m)
+	})
+	if err == nil && reply.Status == "ok" && !s.Skip {
+		r.durations.Put(j.Name, j.Profile, code, time.Since(begin))
+	}
+	return reply, err
+}
+
+func (res *result) stepFailed(ctx context.Context, j *job, s step, shown []nbformat.Output, reply jupyter.Reply, err error) {
+	switch {
+	case ctx.Err() != nil:
+		res.fail(report.StatusInterrupted, fmt.Sprintf("%s, cell [%d]: interrupted", j.Name, s.Number))
+	case errors.Is(err, errTimeout):
+		res.fail(report.StatusTimeout, describeFailure(j, s, shown, err.Error()))
+	case err != nil:
+		res.fail(report.StatusFailed, describeFailure(j, s, shown, err.Error()))
+	default:
+		res.fail(report.StatusFailed, describeFailure(j, s, shown, causeOf(shown, reply.ErrorValue)))
+	}
+}
+
+// stop records an error that came before the first cell.
+func (res *result) stop(ctx context.Context, err error, prefix string) {
+	if ctx.Err() != nil {
+		res.fail(report.StatusInterrupted, prefix+"interrupted")
+		return
+	}
+	res.fail(report.StatusFailed, prefix+err.Error())
+}
+
+// announce says once when the first figure of the run is there.
+func (r *runner) announce(j *job, s step, m jupyter.Message) {
+	if m.Header.Type != "display_data" && m.Header.Type != "execute_result" {
+		return
+	}
+	var content struct {
+		Data map[string]json.RawMessage `json:"data"`
+	}
+	if json.Unmarshal(m.Content, &content) != nil || content.Data["image/png"] == nil {
+		return
+	}
+	r.firstFigure.Do(func() {
+		where := fmt.Sprintf("%s, cell [%d]", j.Name, s.Number)
+		if file := newestImage(j.Artifacts); file != "" {
+			where += ": " + r.relative(file)
+		}
+		r.display.Line("first figure after %s: %s", progress.Short(time.Since(r.begin)), where)
+	})
+}

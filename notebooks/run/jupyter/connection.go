@@ -1,0 +1,93 @@
+package jupyter
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+)
+
+// Connection is where a kernel listens, and the key that signs its messages.
+type Connection struct {
+	Transport       string `json:"transport"`
+	IP              string `json:"ip"`
+	ShellPort       int    `json:"shell_port"`
+	ControlPort     int    `json:"control_port"`
+	IOPubPort       int    `json:"iopub_port"`
+	StdinPort       int    `json:"stdin_port"`
+	HeartbeatPort   int    `json:"hb_port"`
+	SignatureScheme string `json:"signature_scheme"`
+	Key             string `json:"key"`
+}
+
+// NewConnection returns a connection on the loopback address with five free ports and a random key of
+// 32 bytes. A port is free when this returns; another program may still take it before the kernel does,
+// so a kernel that ends at once is worth a second try with new ports.
+func NewConnection() (Connection, error) {
+	ports, err := freePorts(5)
+	if err != nil {
+		return Connection{}, err
+	}
+	key := make([]byte, 32)
+	rand.Read(key) // never fails: crypto/rand ends the program instead
+	return Connection{
+		Transport: "tcp", IP: "127.0.0.1",
+		ShellPort: ports[0], ControlPort: ports[1], IOPubPort: ports[2], StdinPort: ports[3], HeartbeatPort: ports[4],
+		SignatureScheme: "hmac-sha256", Key: hex.EncodeToString(key),
+	}, nil
+}
+
+// WriteFile writes the connection file, readable by its owner only.
+func (c Connection) WriteFile(path string) error {
+	data, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return fmt.Errorf("jupyter: connection file: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("jupyter: connection file: %w", err)
+	}
+	_, err = f.Write(data)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("jupyter: connection file: %w", err)
+	}
+	return nil
+}
+
+func (c Connection) endpoint(port int) string {
+	return fmt.Sprintf("%s://%s:%d", c.Transport, c.IP, port)
+}
+
+// given holds the ports that this process has handed out, so that two kernels that start at the same
+// time never get the same one.
+var given = struct {
+	sync.Mutex
+	ports map[int]bool
+}{ports: map[int]bool{}}
+
+func freePorts(n int) ([]int, error) {
+	given.Lock()
+	defer given.Unlock()
+	var ports []int
+	for tries := 0; len(ports) < n && tries < 100*n; tries++ {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, fmt.Errorf("jupyter: no free port on the loopback address: %w", err)
+		}
+		defer l.Close() // held until all are found, so that they differ
+		if port := l.Addr().(*net.TCPAddr).Port; !given.ports[port] {
+			given.ports[port] = true
+			ports = append(ports, port)
+		}
+	}
+	if len(ports) < n {
+		return nil, fmt.Errorf("jupyter: found %d free ports of %d on the loopback address", len(ports), n)
+	}
+	return ports, nil
+}

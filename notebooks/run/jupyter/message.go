@@ -1,0 +1,90 @@
+package jupyter
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ProtocolVersion is the version of the messaging protocol that we write in each header.
+const ProtocolVersion = "5.3"
+
+// delimiter stands between the routing identities and the signature.
+var delimiter = []byte("<IDS|MSG>")
+
+// ErrSignature is returned, wrapped, for a message whose signature is not that of its key.
+var ErrSignature = errors.New("wrong signature")
+
+// Header identifies one message.
+type Header struct {
+	ID       string `json:"msg_id"`
+	Session  string `json:"session"`
+	Username string `json:"username"`
+	Date     string `json:"date"`
+	Type     string `json:"msg_type"`
+	Version  string `json:"version"`
+}
+
+// Message is one message of the protocol. Parent is the header of the request that it answers, the zero
+// Header for a request.
+type Message struct {
+	Identities [][]byte // routing, or the topic of a published message
+	Header     Header
+	Parent     Header
+	Metadata   json.RawMessage
+	Content    json.RawMessage
+	Buffers    [][]byte
+}
+
+// Encode returns the frames of m: identities, delimiter, signature, header, parent, metadata, content, buffers.
+func (s Signer) Encode(m Message) ([][]byte, error) {
+	header, err := json.Marshal(m.Header)
+	if err != nil {
+		return nil, fmt.Errorf("jupyter: header of %s: %w", m.Header.Type, err)
+	}
+	parent := []byte("{}")
+	if m.Parent != (Header{}) {
+		if parent, err = json.Marshal(m.Parent); err != nil {
+			return nil, fmt.Errorf("jupyter: parent of %s: %w", m.Header.Type, err)
+		}
+	}
+	parts := [][]byte{header, parent, orEmpty(m.Metadata), orEmpty(m.Content)}
+	frames := append([][]byte{}, m.Identities...)
+	frames = append(frames, delimiter, []byte(s.Sign(parts...)))
+	frames = append(frames, parts...)
+	return append(frames, m.Buffers...), nil
+}
+
+// Decode checks the signature and returns the message. Unsigned messages pass only if the key is empty.
+func (s Signer) Decode(frames [][]byte) (Message, error) {
+	at := -1
+	for i, frame := range frames {
+		if bytes.Equal(frame, delimiter) {
+			at = i
+			break
+		}
+	}
+	if at < 0 || len(frames) < at+6 {
+		return Message{}, fmt.Errorf("jupyter: message of %d frames: must have a delimiter, a signature and four parts", len(frames))
+	}
+	parts := frames[at+2 : at+6]
+	if !s.Verify(string(frames[at+1]), parts...) {
+		return Message{}, fmt.Errorf("jupyter: message of %d frames: %w", len(frames), ErrSignature)
+	}
+	m := Message{Identities: frames[:at], Metadata: parts[2], Content: parts[3], Buffers: frames[at+6:]}
+	if err := json.Unmarshal(parts[0], &m.Header); err != nil {
+		return Message{}, fmt.Errorf("jupyter: header: %w", err)
+	}
+	if err := json.Unmarshal(parts[1], &m.Parent); err != nil {
+		return Message{}, fmt.Errorf("jupyter: parent header of %s: %w", m.Header.Type, err)
+	}
+	return m, nil
+}
+
+func orEmpty(raw json.RawMessage) []byte {
+	if len(raw) == 0 {
+		return []byte("{}")
+	}
+	return raw
+}

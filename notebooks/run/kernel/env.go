@@ -1,0 +1,67 @@
+package kernel
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// unwanted are variables that would make a cell build something else than the repository does.
+var unwanted = []string{"GOWORK", "GOBIN", "GOOS", "GOARCH", "GO111MODULE", "GONB_DIR", "GONB_TMP_DIR", "GONB_PIPE", "GONB_PIPE_BACK"}
+
+// unwantedFlags are flags of the go command that do not fit the workspace that a cell is built in.
+var unwantedFlags = []string{"-mod", "-modfile", "-overlay", "-C"}
+
+// Environ returns environ made fit for building and running cells: without variables and flags of the
+// go command that break the workspace of a kernel, with the settings (NAME=value) put on top, and with
+// toolDir, if not empty, first in PATH. Folders that hold gopls but no go are left out of PATH: GoNB would start a gopls for each
+// kernel, some 400 MB that an unattended run has no use for.
+func Environ(environ []string, toolDir string, settings ...string) []string {
+	set := map[string]string{}
+	for _, entry := range slices.Concat(environ, settings) {
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			set[name] = value
+		}
+	}
+	for _, name := range unwanted {
+		delete(set, name)
+	}
+	if flags, ok := set["GOFLAGS"]; ok {
+		set["GOFLAGS"] = cleanFlags(flags)
+	}
+	path := withoutGopls(filepath.SplitList(set["PATH"]))
+	if toolDir != "" {
+		path = append([]string{toolDir}, path...)
+	}
+	set["PATH"] = strings.Join(path, string(os.PathListSeparator))
+	var out []string
+	for name, value := range set {
+		out = append(out, name+"="+value)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func cleanFlags(flags string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(flags), func(flag string) bool {
+		name, _, _ := strings.Cut(flag, "=")
+		name = "-" + strings.TrimLeft(name, "-")
+		return slices.Contains(unwantedFlags, name)
+	}), " ")
+}
+
+func withoutGopls(dirs []string) []string {
+	return slices.DeleteFunc(dirs, func(dir string) bool {
+		return hasProgram(dir, "gopls") && !hasProgram(dir, "go") && !hasProgram(dir, "bash")
+	})
+}
+
+func hasProgram(dir, name string) bool {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	info, err := os.Stat(filepath.Join(dir, name))
+	return err == nil && !info.IsDir()
+}

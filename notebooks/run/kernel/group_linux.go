@@ -1,0 +1,14 @@
+package kernel
+
+import "syscall"
+
+// OwnGroup makes a process the leader of a new process group, and lets it be told to end (SIGTERM) when the
+// thread that started it ends.
+func OwnGroup() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+}
+
+// KillGroup kills all processes of the group that pid leads.
+func KillGroup(pid int) {
+	_ = syscall.Kill(-pid, syscall.SIGKILL) // an empty group is what is wanted
+}

@@ -1,0 +1,18 @@
+//go:build !unix
+
+package kernel
+
+import (
+	"os"
+	"syscall"
+)
+
+// OwnGroup does nothing here.
+func OwnGroup() *syscall.SysProcAttr { return nil }
+
+// KillGroup kills the process pid. Process groups are a matter of Unix.
+func KillGroup(pid int) {
+	if p, err := os.FindProcess(pid); err == nil {
+		_ = p.Kill()
+	}
+}

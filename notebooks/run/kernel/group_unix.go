@@ -1,0 +1,11 @@
+//go:build unix && !linux
+
+package kernel
+
+import "syscall"
+
+// OwnGroup makes a process the leader of a new process group.
+func OwnGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+// KillGroup kills all processes of the group that pid leads.
+func KillGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }

@@ -1,0 +1,208 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/dplab/dplab/notebooks/run/jupyter"
+)
+
+// Config says how to start a kernel.
+type Config struct {
+	Command []string // program and arguments; the path of the connection file is put at the end
+	Dir     string   // working folder of the cells
+	Env     []string // see Environ
+	Temp    string   // existing folder for all of the kernel's temporary files
+}
+
+// Kernel is a running kernel.
+type Kernel struct {
+	*jupyter.Client
+	process *os.Process
+	connect string        // connection file
+	log     string        // what the process writes
+	ended   chan struct{} // closed when the process has ended
+	stop    sync.Once
+}
+
+// Times that a kernel is given.
+const (
+	startLimit = 60 * time.Second // from the start of the process to the first answer
+	endLimit   = 2 * time.Second  // from the request to the end of the process
+	tries      = 3                // starts, with new ports each, for the case that a port is taken in between
+)
+
+// Start starts a kernel and returns when it answers.
+func Start(ctx context.Context, config Config) (*Kernel, error) {
+	var errs error
+	for try := range tries {
+		k, err := start(ctx, config, try)
+		if err == nil {
+			return k, nil
+		}
+		errs = err
+		if ctx.Err() != nil || !errors.Is(err, errEnded) {
+			break
+		}
+	}
+	return nil, errs
+}
+
+var errEnded = errors.New("the kernel ended")
+
+func start(ctx context.Context, config Config, try int) (*Kernel, error) {
+	conn, err := jupyter.NewConnection()
+	if err != nil {
+		return nil, err
+	}
+	k := &Kernel{
+		connect: filepath.Join(config.Temp, fmt.Sprintf("kernel-%d.json", try)),
+		log:     filepath.Join(config.Temp, fmt.Sprintf("kernel-%d.log", try)),
+		ended:   make(chan struct{}),
+	}
+	if err := conn.WriteFile(k.connect); err != nil {
+		return nil, err
+	}
+	defer os.Remove(k.connect) // read by now, or of no use any more
+	if err := k.spawn(config); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, fmt.Errorf("no answer within %v", startLimit))
+	defer cancel()
+	ctx, end := k.endsContext(ctx)
+	defer end()
+	if k.Client, err = jupyter.Dial(ctx, conn); err == nil {
+		err = k.Client.Ready(ctx)
+	}
+	if err != nil {
+		ended := k.hasEnded()
+		k.Stop()
+		if ended {
+			err = fmt.Errorf("%w: %w", errEnded, err)
+		}
+		return nil, fmt.Errorf("kernel: %s did not start: %w%s", filepath.Base(config.Command[0]), err, k.logTail())
+	}
+	return k, nil
+}
+
+// spawn starts the process. Its goroutine keeps the thread that started it: on Linux the kernel ends with
+// that thread, so it must live as long as the kernel.
+func (k *Kernel) spawn(config Config) error {
+	log, err := os.OpenFile(k.log, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("kernel: log file: %w", err)
+	}
+	cmd := exec.Command(config.Command[0], append(config.Command[1:len(config.Command):len(config.Command)], k.connect)...)
+	cmd.Dir, cmd.Env = config.Dir, append(config.Env, "TMPDIR="+config.Temp, "JUPYTER_DATA_DIR="+filepath.Join(config.Temp, "jupyter"))
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = OwnGroup()
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // how it ended is of no interest: it is never meant to end by itself
+			KillGroup(cmd.Process.Pid)
+			close(k.ended)
+		}
+		log.Close()
+		runtime.UnlockOSThread()
+	}()
+	if err := <-started; err != nil {
+		return fmt.Errorf("kernel: cannot start %s: %w", config.Command[0], err)
+	}
+	k.process = cmd.Process
+	return nil
+}
+
+// endsContext returns a context that is canceled when the process ends.
+func (k *Kernel) endsContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-k.ended:
+			cancel(fmt.Errorf("%w by itself%s", errEnded, k.logTail()))
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(context.Canceled) }
+}
+
+func (k *Kernel) hasEnded() bool {
+	select {
+	case <-k.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// Run executes code, as jupyter.Client.Execute does, and also returns when the kernel's process ends.
+func (k *Kernel) Run(ctx context.Context, code string, count bool, publish func(jupyter.Message)) (jupyter.Reply, error) {
+	ctx, end := k.endsContext(ctx)
+	defer end()
+	return k.Client.Execute(ctx, code, count, publish)
+}
+
+// Interrupt makes the kernel interrupt the cell that runs, as the Stop button does: GoNB sends it SIGINT,
+// and kills it 5 seconds later.
+func (k *Kernel) Interrupt() {
+	if !k.hasEnded() {
+		_ = k.process.Signal(os.Interrupt) // an ended process needs no interrupt
+	}
+}
+
+// Stop ends the kernel and everything that it started, and returns when it has ended. It asks first, so that
+// GoNB can clear up, and kills the process group after a short time. Stop may be called more than once.
+func (k *Kernel) Stop() {
+	k.stop.Do(func() {
+		if k.Client != nil && k.Client.Shutdown() == nil {
+			select {
+			case <-k.ended:
+			case <-time.After(endLimit):
+			}
+		}
+		k.kill()
+		if k.Client != nil {
+			k.Client.Close()
+		}
+	})
+}
+
+// Kill ends the kernel and everything that it started, at once.
+func (k *Kernel) Kill() {
+	k.stop.Do(func() {
+		k.kill()
+		if k.Client != nil {
+			k.Client.Close()
+		}
+	})
+}
+
+func (k *Kernel) kill() {
+	if !k.hasEnded() {
+		KillGroup(k.process.Pid)
+		_ = k.process.Signal(syscall.SIGKILL)
+	}
+	<-k.ended
+}
+
+// logTail returns the last lines that the process wrote, for an error message.
+func (k *Kernel) logTail() string {
+	data, err := os.ReadFile(k.log)
+	if err != nil || len(strings.TrimSpace(string(data))) == 0 {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	return "\n  " + strings.Join(lines[max(0, len(lines)-8):], "\n  ")
+}

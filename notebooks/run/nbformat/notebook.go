@@ -1,0 +1,101 @@
+package nbformat
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Notebook is one notebook.
+type Notebook struct {
+	Cells    []*Cell
+	Metadata map[string]json.RawMessage
+	other    fields
+}
+
+// Cell is one cell.
+type Cell struct {
+	ID             string
+	Type           string // "code", "markdown" or "raw"
+	Source         string
+	Metadata       map[string]json.RawMessage
+	Outputs        []Output // of a code cell
+	ExecutionCount int      // of a code cell; 0 is "not executed"
+	other          fields
+}
+
+// fields are those that the package does not know.
+type fields map[string]json.RawMessage
+
+// Tags returns the cell's tags.
+func (c *Cell) Tags() []string {
+	var tags []string
+	if json.Unmarshal(c.Metadata["tags"], &tags) != nil {
+		return nil
+	}
+	return tags
+}
+
+// HasTag reports whether the cell has the tag.
+func (c *Cell) HasTag(tag string) bool { return slices.Contains(c.Tags(), tag) }
+
+// NewCode returns a code cell.
+func NewCode(id, source string, tags ...string) *Cell {
+	c := &Cell{ID: id, Type: "code", Source: source, Metadata: map[string]json.RawMessage{}}
+	if len(tags) > 0 {
+		c.Metadata["tags"] = mustMarshal(tags)
+	}
+	return c
+}
+
+// Code returns the code cells.
+func (n *Notebook) Code() []*Cell {
+	return slices.DeleteFunc(slices.Clone(n.Cells), func(c *Cell) bool { return c.Type != "code" })
+}
+
+// Title returns the first Markdown heading, or the empty string.
+func (n *Notebook) Title() string {
+	for _, c := range n.Cells {
+		if c.Type != "markdown" {
+			continue
+		}
+		for line := range strings.Lines(c.Source) {
+			if text, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
+				return strings.TrimSpace(strings.TrimLeft(text, "#"))
+			}
+		}
+	}
+	return ""
+}
+
+// Clone returns a deep copy.
+func (n *Notebook) Clone() *Notebook {
+	data, err := n.Encode()
+	if err != nil {
+		panic(err) // what was read or built from valid parts can be written
+	}
+	twin, err := Decode(data)
+	if err != nil {
+		panic(err)
+	}
+	return twin
+}
+
+// SetMetadata stores a value in the notebook's metadata.
+func (n *Notebook) SetMetadata(key string, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("nbformat: metadata %s: %w", key, err)
+	}
+	n.Metadata[key] = data
+	return nil
+}
+
+func mustMarshal(v any) json.RawMessage {
+	data, err := marshal(v)
+	if err != nil {
+		panic(err) // only for strings, numbers and lists of them
+	}
+	return data
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// options is what the command line says, checked.
+type options struct {
+	Profile   string            // "quick", "full", or empty for the notebook's own
+	Set       map[string]string // parameters to override
+	Timeout   time.Duration     // for one cell
+	Check     bool
+	Write     bool
+	Out       string // folder, as given
+	Data      string // folder, as given; empty to leave DPLAB_DATA as it is
+	Jobs      int
+	Notebooks string   // folder that holds the notebooks; empty for the repository's
+	Names     []string // names or globs; empty for all
+}
+
+const usage = `Usage: go run ./notebooks/run [flags] [notebook ...]
+
+Runs the notebooks under notebooks/ and writes executed copies, figures with their
+data, and report.html. A notebook is given by its name, with or without .ipynb, or by
+a glob such as 'papernot*'. Without one, all are run.
+
+Flags:
+`
+
+// settings collects -set flags.
+type settings map[string]string
+
+func (s settings) String() string { return "" }
+
+func (s settings) Set(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if name = strings.TrimSpace(name); !ok || name == "" {
+		return errors.New("must be name=value")
+	}
+	if _, twice := s[name]; twice {
+		return fmt.Errorf("%s is set twice", name)
+	}
+	s[name] = value
+	return nil
+}
+
+// parseOptions reads the command line. help reports that only the usage was asked for.
+func parseOptions(args []string, stderr io.Writer) (o options, help bool, err error) {
+	flags := flag.NewFlagSet("run", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		flags.PrintDefaults()
+	}
+	set := settings{}
+	flags.StringVar(&o.Profile, "profile", "", "`quick or full`: sizes of the experiments (default quick; with -check or -write as committed)")
+	flags.Var(set, "set", "`name=value` of a notebook's parameter; may be given more than once")
+	flags.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "longest time for one `cell`")
+	flags.BoolVar(&o.Check, "check", false, "compare the outputs with those that are committed in the notebooks")
+	flags.BoolVar(&o.Write, "write", false, "write the outputs into the notebooks themselves, for authors")
+	flags.StringVar(&o.Out, "out", "", "`folder` for what is written (default notebooks/out)")
+	flags.StringVar(&o.Data, "data", "", "`folder` with the full data sets, as DPLAB_DATA (default the embedded data)")
+	flags.IntVar(&o.Jobs, "jobs", runtime.NumCPU(), "most notebooks that `run` at the same time")
+	flags.StringVar(&o.Notebooks, "notebooks", "", "`folder` of the notebooks, inside the repository (default notebooks)")
+	if err := flags.Parse(args); err != nil {
+		return o, errors.Is(err, flag.ErrHelp), err
+	}
+	o.Set, o.Names = set, flags.Args()
+	return o, false, o.validate()
+}
+
+func (o options) validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if o.Profile != "" && o.Profile != quick && o.Profile != full {
+		bad("-profile %q: must be quick or full", o.Profile)
+	}
+	if _, ok := o.Set["profile"]; ok {
+		bad("-set profile=...: use -profile")
+	}
+	if o.Timeout <= 0 {
+		bad("-timeout %v: must be > 0", o.Timeout)
+	}
+	if o.Jobs < 1 {
+		bad("-jobs %d: must be >= 1", o.Jobs)
+	}
+	if o.Check && o.Write {
+		bad("-check and -write: must not be given together")
+	}
+	if o.Check && len(o.Set) > 0 {
+		bad("-check and -set: must not be given together: other parameters give other outputs")
+	}
+	if o.Write && len(o.Set) > 0 {
+		bad("-write and -set: must not be given together: the outputs would not be those of the notebook's source")
+	}
+	if o.Data != "" {
+		if info, err := os.Stat(o.Data); err != nil {
+			bad("-data %s: must be a folder that exists: %w", o.Data, err)
+		} else if !info.IsDir() {
+			bad("-data %s: must be a folder", o.Data)
+		}
+	}
+	for _, name := range o.Names {
+		if strings.HasPrefix(name, "-") {
+			bad("%q: flags must come before the notebooks", name)
+		} else if _, err := filepath.Match(name, ""); err != nil {
+			bad("%q: %w", name, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// The profiles.
+const (
+	quick = "quick"
+	full  = "full"
+)

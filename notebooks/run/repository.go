@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const modulePath = "github.com/dplab/dplab"
+
+// findRoot returns the folder of the module that dir is in.
+func findRoot(dir string) (string, error) {
+	for at := dir; ; at = filepath.Dir(at) {
+		data, err := os.ReadFile(filepath.Join(at, "go.mod"))
+		if err == nil && isModule(string(data)) {
+			return at, nil
+		}
+		if at == filepath.Dir(at) {
+			return "", fmt.Errorf("%s is not inside the repository of %s: run this from there", dir, modulePath)
+		}
+	}
+}
+
+func isModule(gomod string) bool {
+	for line := range strings.Lines(gomod) {
+		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "module" {
+			return fields[1] == modulePath
+		}
+	}
+	return false
+}
+
+// listNotebooks returns the paths of the notebooks below dir, in order, without those in out and in hidden folders.
+func listNotebooks(dir, out string) ([]string, error) {
+	var paths []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != dir && (path == out || skipDir(path, entry.Name())):
+			return filepath.SkipDir
+		case !entry.IsDir() && filepath.Ext(path) == ".ipynb" && !strings.HasPrefix(entry.Name(), "."):
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the notebooks: %w", err)
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+func skipDir(path, name string) bool {
+	return strings.HasPrefix(name, ".") || name == "testdata" || name == "out" && filepath.Base(filepath.Dir(path)) == "notebooks"
+}
+
+// stem returns a notebook's file name without .ipynb.
+func stem(path string) string { return strings.TrimSuffix(filepath.Base(path), ".ipynb") }
+
+// selectNotebooks returns the notebooks that the names or globs mean. Each must match at least one.
+func selectNotebooks(paths, names []string) ([]string, error) {
+	if len(paths) == 0 {
+		return nil, errors.New("there are no notebooks")
+	}
+	if len(names) == 0 {
+		return paths, nil
+	}
+	var errs []error
+	chosen := map[string]bool{}
+	for _, name := range names {
+		found := false
+		for _, path := range paths {
+			if ok, err := filepath.Match(stem(name), stem(path)); err == nil && ok {
+				chosen[path], found = true, true
+			}
+		}
+		if !found {
+			errs = append(errs, fmt.Errorf("notebook %q: must match one of %s", name, stems(paths)))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !chosen[p] }), nil
+}
+
+func stems(paths []string) string {
+	var names []string
+	for _, p := range paths {
+		names = append(names, stem(p))
+	}
+	return strings.Join(names, ", ")
+}
+
+// prepareOut makes the output folder and makes sure that it can be written to.
+func prepareOut(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("-out %s: cannot be made: %w", dir, err)
+	}
+	f, err := os.CreateTemp(dir, ".writable-")
+	if err != nil {
+		return fmt.Errorf("-out %s: cannot be written to: %w", dir, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
