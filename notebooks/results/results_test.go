@@ -58,10 +58,12 @@ func TestLoadComputesOnceForEachConfig(t *testing.T) {
 
 func TestLoadReplacesACorruptFile(t *testing.T) {
 	for name, damage := range map[string]func([]byte) []byte{
-		"truncated":    func(b []byte) []byte { return b[:len(b)/2] },
-		"empty":        func([]byte) []byte { return nil },
-		"other types":  func(b []byte) []byte { return []byte(strings.Replace(string(b), `"Epsilon": 1`, `"Epsilon": []`, 1)) },
-		"other config": func(b []byte) []byte { return []byte(strings.Replace(string(b), `"configHash": "`, `"configHash": "0`, 1)) },
+		"truncated":   func(b []byte) []byte { return b[:len(b)/2] },
+		"empty":       func([]byte) []byte { return nil },
+		"other types": func(b []byte) []byte { return []byte(strings.Replace(string(b), `"Epsilon": 1`, `"Epsilon": []`, 1)) },
+		"other config": func(b []byte) []byte {
+			return []byte(strings.Replace(string(b), `"configHash": "`, `"configHash": "0`, 1))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "figure.json")
