@@ -1,0 +1,98 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"html/template"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// item is one figure, table, comparison or text.
+type item struct {
+	figures.Artifact
+	ID    string
+	Title string
+	Image template.URL // a figure as a data URL
+	Files string       // the names of the saved files
+	Table *figures.Table
+	Rows  []row // of a comparison
+	Fault string
+}
+
+func newItem(dir string, a figures.Artifact) item {
+	it := item{Artifact: a, Title: a.Title, Files: strings.Join(a.Files, ", ")}
+	var err error
+	switch a.Kind {
+	case figures.KindChart:
+		it.Image, err = image(dir, a)
+	case figures.KindTable:
+		it.Table = new(figures.Table)
+		err = readJSON(dir, a, it.Table)
+	case figures.KindComparison:
+		var c figures.Comparison
+		err = readJSON(dir, a, &c)
+		for _, r := range c.Rows {
+			it.Rows = append(it.Rows, newRow(r))
+		}
+	case figures.KindText:
+	default:
+		err = fmt.Errorf("report: artifact %s: kind %q is not known", a.Name, a.Kind)
+	}
+	if err != nil {
+		it.Fault = err.Error()
+	}
+	return it
+}
+
+func readJSON(dir string, a figures.Artifact, into any) error {
+	data, err := os.ReadFile(filepath.Join(dir, filepath.Base(a.Name)+".json"))
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", a.Name, err)
+	}
+	return nil
+}
+
+// image returns the figure's SVG, or its PNG where there is no SVG, as a data URL. An SVG in an image runs no
+// script and loads nothing.
+func image(dir string, a figures.Artifact) (template.URL, error) {
+	for _, kind := range []struct{ suffix, mime string }{{".svg", "image/svg+xml"}, {".png", "image/png"}} {
+		name := filepath.Base(a.Name) + kind.suffix
+		if !slices.Contains(a.Files, name) {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return "", fmt.Errorf("report: %s: %w", a.Name, err)
+		}
+		return template.URL("data:" + kind.mime + ";base64," + base64.StdEncoding.EncodeToString(data)), nil
+	}
+	return "", fmt.Errorf("report: %s: no SVG or PNG was saved", a.Name)
+}
+
+var (
+	escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]|\x00")
+	strong  = regexp.MustCompile(`\*\*([^*\n]+)\*\*`)
+	code    = regexp.MustCompile("`([^`\n]+)`")
+	heading = regexp.MustCompile(`(?m)^#{1,6} (.*)$`)
+)
+
+// prose shows Markdown as text with its line breaks: headings and **strong** in bold, `code` in code's font,
+// all else as it is written.
+func prose(s string) template.HTML {
+	s = html.EscapeString(plain(s))
+	s = heading.ReplaceAllString(s, "<strong>$1</strong>")
+	s = strong.ReplaceAllString(s, "<strong>$1</strong>")
+	s = code.ReplaceAllString(s, "<code>$1</code>")
+	return template.HTML(s)
+}

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// pageData is what the template shows.
+type pageData struct {
+	Written    string
+	Build      []string // the different build lines
+	Notebooks  []notebook
+	OK, NotOK  int
+	Figures    int
+	Agree      int
+	Differ     int
+	Unreadable int
+	Differing  []differing
+}
+
+// notebook is one section.
+type notebook struct {
+	Run
+	ID      string
+	Problem string // the error, cleaned
+	Items   []item
+	Figures int
+	Agree   int
+	Differ  int
+}
+
+// differing is a row of the list of differences in the summary.
+type differing struct {
+	Notebook, ID string
+	Row          row
+}
+
+// row is a row of a comparison, ready to print.
+type row struct {
+	Quantity, Ours, Paper, Difference, Reading, Verdict, Source, Note string
+	Class                                                             string // "agrees", "differs" or "open"
+}
+
+// newPage reads the artifacts of all runs.
+func newPage(runs []Run) pageData {
+	var p pageData
+	for i, r := range runs {
+		n := newNotebook(r, i+1)
+		p.Notebooks = append(p.Notebooks, n)
+		p.Figures, p.Agree, p.Differ = p.Figures+n.Figures, p.Agree+n.Agree, p.Differ+n.Differ
+		if r.Status == StatusOK {
+			p.OK++
+		} else {
+			p.NotOK++
+		}
+		if r.Build != "" && (len(p.Build) == 0 || p.Build[len(p.Build)-1] != r.Build) {
+			p.Build = append(p.Build, r.Build)
+		}
+		for _, it := range n.Items {
+			if it.Fault != "" {
+				p.Unreadable++
+			}
+			for _, row := range it.Rows {
+				if row.Class == "differs" {
+					p.Differing = append(p.Differing, differing{n.Title, it.ID, row})
+				}
+			}
+		}
+	}
+	return p
+}
+
+func newNotebook(r Run, number int) notebook {
+	n := notebook{Run: r, ID: fmt.Sprintf("notebook-%d", number), Problem: plain(r.Error)}
+	if n.Title == "" {
+		n.Title = r.Notebook
+	}
+	if r.Artifacts == "" {
+		return n
+	}
+	list, err := figures.ReadManifest(r.Artifacts)
+	if err != nil {
+		n.Items = []item{{Title: "Artifacts", Fault: err.Error()}}
+	}
+	for i, a := range list {
+		it := newItem(r.Artifacts, a)
+		it.ID = fmt.Sprintf("%s-%d", n.ID, i+1)
+		n.Items = append(n.Items, it)
+		if a.Kind == figures.KindChart {
+			n.Figures++
+		}
+		for _, row := range it.Rows {
+			switch row.Class {
+			case "agrees":
+				n.Agree++
+			case "differs":
+				n.Differ++
+			}
+		}
+	}
+	return n
+}
+
+// newRow writes the numbers of a comparison's row with the digits that their error deserves.
+func newRow(r figures.ComparisonRow) row {
+	cells := figures.Comparison{Rows: []figures.ComparisonRow{r}}.Table().Rows[0]
+	out := row{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7], "open"}
+	switch r.Verdict() {
+	case figures.Agrees:
+		out.Class = "agrees"
+		out.Verdict = "agrees"
+	case figures.Differs:
+		out.Class = "differs"
+	}
+	return out
+}
+
+// took writes a duration in seconds or minutes.
+func took(d time.Duration) string {
+	if s := d.Seconds(); s < 90 {
+		return fmt.Sprintf("%.1f s", s)
+	}
+	return fmt.Sprintf("%.0f min %.0f s", math.Floor(d.Minutes()), math.Mod(math.Floor(d.Seconds()), 60))
+}
+
+// plain takes the terminal's color codes and trailing space out of an error message.
+func plain(s string) string { return strings.TrimSpace(escapes.ReplaceAllString(s, "")) }
