@@ -2,16 +2,14 @@ package gdp_test
 
 import (
 	_ "embed"
-	"encoding/csv"
 	"errors"
 	"math"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/accountingtest"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/reference"
 )
 
 func TestAccountant(t *testing.T) {
@@ -21,31 +19,8 @@ func TestAccountant(t *testing.T) {
 //go:embed testdata/gaussian.csv
 var gaussianCSV string
 
-// readRows returns the numbers of a CSV file that starts with a # line naming its source
-// and a header.
-func readRows(t *testing.T, text string) (source string, rows [][]float64) {
-	t.Helper()
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comment = '#'
-	records, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, record := range records[1:] {
-		row := make([]float64, len(record))
-		for i, field := range record {
-			if row[i], err = strconv.ParseFloat(field, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		rows = append(rows, row)
-	}
-	source, _, _ = strings.Cut(text, "\n")
-	return source, rows
-}
-
 func TestLogDeltaAt(t *testing.T) {
-	source, rows := readRows(t, gaussianCSV)
+	source, rows := reference.Rows(t, gaussianCSV)
 	for _, row := range rows {
 		mu, epsilon, want := row[0], row[1], row[2]
 		got, err := gdp.LogDeltaAt(mu, epsilon)
@@ -65,7 +40,7 @@ func TestLogDeltaAt(t *testing.T) {
 }
 
 func TestEpsilonAtInvertsDelta(t *testing.T) {
-	source, rows := readRows(t, gaussianCSV)
+	source, rows := reference.Rows(t, gaussianCSV)
 	for _, row := range rows {
 		mu, want, logDelta := row[0], row[1], row[2]
 		if logDelta < -700 || logDelta > -1e-3 || want == 0 {

@@ -16,7 +16,7 @@ const (
 	//	δ = exp((α-1)(RDP(α)-ε)) (1-1/α)^α / (α-1)
 	//	ε = RDP(α) + log(1-1/α) - log(αδ)/(α-1)
 	//
-	// Reference: Canonne, Kamath, Steinke (2020), arXiv:2004.00010v1, Proposition 12.
+	// Reference: Canonne, Kamath, Steinke (2020), arXiv:2004.00010v4, Proposition 12.
 	CanonneKamathSteinke Conversion = iota
 	// Classic is the conversion of the paper that introduced the Rényi accountant:
 	//
@@ -124,8 +124,8 @@ func (c Conversion) logFactor(order float64) float64 {
 // It is a bound for mechanisms that cost next to nothing, where the conversions at
 // ε = 0 are poor. divergence is >= 0 in nats. Anything else returns 0.
 //
-// Reference: Canonne (2022), arXiv:2202.07198v1, Theorem 1 (the bound of Bretagnolle and
-// Huber); KL <= RDP(α): van Erven and Harremoës (2014), arXiv:1206.2459v2, Theorem 3.
+// Reference: Bretagnolle and Huber (1979), as in Canonne (2022), arXiv:2202.07198v1;
+// KL <= RDP(α): van Erven and Harremoës (2014), arXiv:1206.2459v2, Theorem 3.
 func LogTotalVariation(divergence float64) float64 {
 	if !(divergence >= 0) {
 		return 0

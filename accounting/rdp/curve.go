@@ -49,17 +49,17 @@ func ZCDP(rho float64) Curve {
 }
 
 // PureDP returns the least curve that holds for every mechanism with (ε, 0)-differential
-// privacy in both directions: that of randomized response, which every such mechanism
-// is a post-processing of on any two neighbors.
+// privacy in both directions, that of randomized response:
 //
 //	RDP(α) = log( (e^{αε} + e^{(1-α)ε}) / (1 + e^ε) ) / (α-1)
 //	       = log( 1 + (e^{(α-1)ε} - 1)(1 - e^{-αε}) / (1 + e^{-ε}) ) / (α-1)
 //
-// The second form has no cancellation and is the one computed. The curve is at most ε,
-// its limit for α → ∞, and at most ε²α/2. epsilon is >= 0.
+// The second form has no cancellation and is the one computed. Proof of the bound: the
+// likelihood ratio r lies in [e^{-ε}, e^ε] and has mean 1. r^α is convex, so it lies under
+// its chord over that interval, and the chord's value at 1 is the fraction above.
+// The curve is at most ε, its limit for α -> +Inf. epsilon is >= 0.
 //
-// Reference: Kairouz, Oh, Viswanath (2015), arXiv:1311.0776v4, Theorem 2.6 (domination);
-// Mironov (2017), arXiv:1702.07476v3, Proposition 5 (randomized response).
+// Reference: Mironov (2017), arXiv:1702.07476v3, Proposition 5 (randomized response).
 func PureDP(epsilon float64) Curve {
 	return func(order float64) float64 {
 		if !(order > 1) || !(epsilon >= 0) {

@@ -62,7 +62,8 @@ func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
 			return 0
 		}
 		// The mixture is no farther from the plain normal than its shifted part is: the
-		// divergence's quasi-convexity, van Erven and Harremoës (2014), Theorem 13.
+		// divergence's quasi-convexity (van Erven and Harremoës 2014, arXiv:1206.2459v2,
+		// Theorem 13).
 		bound := plain(order)
 		if q == 1 || math.IsInf(bound, 1) || order > maxQuadratureOrder {
 			return bound

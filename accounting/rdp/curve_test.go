@@ -1,0 +1,119 @@
+package rdp_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+func TestGaussian(t *testing.T) {
+	// Mironov (2017), Corollary 3, at σ = 2, α = 10: 10/8.
+	if got := rdp.Gaussian(2)(10); got != 1.25 {
+		t.Errorf("RDP of Gaussian(σ=2) at 10 = %g, want 1.25", got)
+	}
+}
+
+// Randomized response by its two outcomes, in both directions of nothing but itself.
+func TestPureDP(t *testing.T) {
+	for _, epsilon := range []float64{1e-6, 0.01, 0.5, 2, 20} {
+		p := 1 / (1 + math.Exp(-epsilon))
+		q := 1 / (1 + math.Exp(epsilon))
+		for _, order := range []float64{1.001, 1.5, 2, 10, 30} {
+			a := math.Exp(order*math.Log(p)+(1-order)*math.Log(q)) + math.Exp(order*math.Log(q)+(1-order)*math.Log(p))
+			want := math.Log(a) / (order - 1)
+			// The naive form loses eps/(α-1); ours is exact.
+			if got := rdp.PureDP(epsilon)(order); math.Abs(got-want) > 1e-15*(order*epsilon+1)/(order-1) {
+				t.Errorf("RDP of pure ε=%g at %g = %.15g, want %.15g from the two outcomes", epsilon, order, got, want)
+			}
+			// Bun and Steinke (2016), Proposition 1.4: at most αε²/2.
+			if got := rdp.PureDP(epsilon)(order); got > math.Min(epsilon, order*epsilon*epsilon/2) {
+				t.Errorf("RDP of pure ε=%g at %g = %g, above min(ε, αε²/2)", epsilon, order, got)
+			}
+		}
+		if got := rdp.PureDP(epsilon)(math.Inf(1)); got != epsilon {
+			t.Errorf("RDP of pure ε=%g at +Inf = %g, want ε", epsilon, got)
+		}
+	}
+	// To first order in a small ε it is αε²/2.
+	if got, want := rdp.PureDP(1e-8)(3), 1.5e-16; math.Abs(got/want-1) > 1e-7 {
+		t.Errorf("RDP of pure ε=1e-8 at 3 = %g, want %g", got, want)
+	}
+}
+
+func TestScaleAndSum(t *testing.T) {
+	curve := rdp.Sum(rdp.Scale(rdp.ZCDP(0.1), 3), rdp.Scale(rdp.ZCDP(7), 0), rdp.Gaussian(1), rdp.Sum())
+	if got, want := curve(4), 3*0.4+2.; math.Abs(got-want) > 1e-15 {
+		t.Errorf("3 ZCDP(0.1) + Gaussian(1) at 4 = %g, want %g", got, want)
+	}
+	infinite := func(float64) float64 { return math.Inf(1) }
+	if got := rdp.Scale(infinite, 0)(2); got != 0 {
+		t.Errorf("no runs of an unbounded mechanism cost %g, want 0", got)
+	}
+}
+
+// Every curve refuses, with +Inf, what it cannot bound.
+func TestCurvesOutsideTheirRange(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	curves := map[string]rdp.Curve{
+		"Gaussian(1)": rdp.Gaussian(1), "ZCDP(1)": rdp.ZCDP(1), "PureDP(1)": rdp.PureDP(1),
+		"SampledGaussian(.1,1)": rdp.SampledGaussian(0.1, 1), "Sum()": rdp.Sum(), "Scale(,0)": rdp.Scale(rdp.ZCDP(1), 0),
+	}
+	for name, curve := range curves {
+		for _, order := range []float64{1, 0, -3, nan} {
+			if got := curve(order); !math.IsInf(got, 1) {
+				t.Errorf("%s at order %g = %g, want +Inf", name, order, got)
+			}
+		}
+	}
+	for name, curve := range map[string]rdp.Curve{
+		"Gaussian(0)": rdp.Gaussian(0), "Gaussian(-1)": rdp.Gaussian(-1), "Gaussian(NaN)": rdp.Gaussian(nan),
+		"ZCDP(-1)": rdp.ZCDP(-1), "ZCDP(NaN)": rdp.ZCDP(nan), "PureDP(-1)": rdp.PureDP(-1), "PureDP(NaN)": rdp.PureDP(nan),
+		"PureDP(+Inf)": rdp.PureDP(inf), "Scale(,-1)": rdp.Scale(rdp.ZCDP(1), -1),
+	} {
+		if got := curve(2); !math.IsInf(got, 1) {
+			t.Errorf("%s at order 2 = %g, want +Inf", name, got)
+		}
+	}
+}
+
+// Any order is a valid bound, so one that is not computed must not become a small one.
+func TestOverOrders(t *testing.T) {
+	best := rdp.OverOrders(func(order float64) float64 {
+		x := math.Log(order - 1)
+		return 3 + (x-1.7)*(x-1.7)
+	})
+	if math.Abs(best.Value-3) > 1e-11 || math.Abs(math.Log(best.Order-1)-1.7) > 1e-5 || best.AtEnd {
+		t.Errorf("minimum of a parabola = %+v, want 3 at log(α-1) = 1.7", best)
+	}
+	for _, c := range []struct {
+		name string
+		f    func(float64) float64
+		want float64
+	}{
+		{"falling", func(order float64) float64 { return 1 / order }, rdp.MaxOrder},
+		{"rising", func(order float64) float64 { return order }, rdp.MinOrder},
+	} {
+		if best := rdp.OverOrders(c.f); !best.AtEnd || math.Abs((best.Order-1)/(c.want-1)-1) > 1e-4 {
+			t.Errorf("%s function: %+v, want the end %g, marked", c.name, best, c.want)
+		}
+	}
+	for _, v := range []float64{math.Inf(1), math.NaN()} {
+		if best := rdp.OverOrders(func(float64) float64 { return v }); !math.IsInf(best.Value, 1) || best.AtEnd {
+			t.Errorf("everywhere %g: %+v, want +Inf, not marked", v, best)
+		}
+	}
+}
+
+func TestFromEventUnsupported(t *testing.T) {
+	_, err := rdp.FromEvent(accounting.PoissonSampled{
+		SamplingRate: 0.1,
+		Event:        accounting.Composed{Events: []accounting.Event{accounting.Gaussian{NoiseMultiplier: 1}}},
+	})
+	if !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "accounting.Composed") {
+		t.Errorf("sampling around a composition: error %v, want ErrUnsupportedEvent that names accounting.Composed", err)
+	}
+}
