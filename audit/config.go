@@ -1,6 +1,12 @@
 package audit
 
-import "errors"
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
 
 // Config says what [Bounds] computes. The zero value, with a Delta, is a fair choice.
 type Config struct {
@@ -11,11 +17,50 @@ type Config struct {
 	// called a member. The Clopper-Pearson bounds then hold with their confidence.
 	// If nil they take the best threshold on the same scores, uncorrected.
 	Threshold *float64
+
+	// Rank, if not nil, is the k of the rank tests, fixed before the scores were seen.
+	// If nil it follows from ExpectedMu by [BestRank]; if that is not given either it is 2.
+	Rank *int
+
+	// ExpectedMu, if > 0, is the leak that the audit was planned for.
+	ExpectedMu float64
+
+	// Seed starts the simulations and random splits that some bounds use. Equal seeds give
+	// equal bounds; the seed must not be chosen by what comes out.
+	Seed uint64
 }
 
 func (c Config) level() Level { return Level{Delta: c.Delta, Confidence: c.Confidence} }
 
 // Validate returns an error that names every field out of range.
 func (c Config) Validate() error {
-	return errors.Join(c.level().Validate(), c.validateThreshold())
+	errs := []error{c.level().Validate()}
+	if c.Threshold != nil && (math.IsNaN(*c.Threshold) || math.IsInf(*c.Threshold, 0)) {
+		errs = append(errs, fmt.Errorf("audit: Config.Threshold %g: must be finite", *c.Threshold))
+	}
+	if c.Rank != nil && *c.Rank < 0 {
+		errs = append(errs, fmt.Errorf("audit: Config.Rank %d: must be >= 0", *c.Rank))
+	}
+	if !(c.ExpectedMu >= 0 && c.ExpectedMu <= maxExpectedMu) {
+		errs = append(errs, fmt.Errorf("audit: Config.ExpectedMu %g: must be in [0, %g]", c.ExpectedMu, float64(maxExpectedMu)))
+	}
+	return errors.Join(errs...)
+}
+
+const maxExpectedMu = 50
+
+// rank returns the k of the rank tests for n1 and n0 games.
+func (c Config) rank(n1, n0 int) (int, error) {
+	switch {
+	case c.Rank != nil:
+		return *c.Rank, checkRank(*c.Rank, n1, n0)
+	case c.ExpectedMu > 0:
+		return BestRank(c.ExpectedMu, n1, n0), nil
+	}
+	return min(2, min(n1, n0)/8), nil
+}
+
+// rand returns the stream of one purpose.
+func (c Config) rand(purpose string) *rand.Rand {
+	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "audit %d %s", c.Seed, purpose))))
 }

@@ -3,8 +3,6 @@ package audit
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"math"
 
 	"github.com/dplab/dplab/accounting"
 )
@@ -59,7 +57,9 @@ func Bounds(scores Scores, cfg Config) (Report, error) {
 	}
 	r := Report{Members: len(s.member), NonMembers: len(s.nonMember), Delta: level.Delta, Confidence: level.Confidence}
 	steps := s.steps()
-	r.addBounds(s, steps, cfg)
+	if err := r.addBounds(s, steps, cfg); err != nil {
+		return Report{}, err
+	}
 	r.AUC = s.auc(level.significance())
 	for _, fpr := range []float64{0.1, 0.01, 0.001} {
 		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, level.significance()))
@@ -71,26 +71,33 @@ func Bounds(scores Scores, cfg Config) (Report, error) {
 	return r, nil
 }
 
-func (r *Report) addBounds(s sample, steps steps, cfg Config) {
+func (r *Report) addBounds(s sample, steps steps, cfg Config) error {
 	level := cfg.level()
+	k, err := cfg.rank(len(s.member), len(s.nonMember))
+	if err != nil {
+		return err
+	}
+	r.Bounds = append(r.Bounds, s.rankTwoTail(k, level), s.rankOneTail(k, level))
+	var atThreshold Counts
 	if cfg.Threshold != nil {
-		c := Scores{s.member, s.nonMember}.CountAt(*cfg.Threshold)
-		r.add(ClopperPearson(c, level))
+		atThreshold = Scores{s.member, s.nonMember}.CountAt(*cfg.Threshold)
+		r.add(ClopperPearson(atThreshold, level))
 	} else {
 		r.add(clopperPearsonBest(steps, level), nil)
 	}
 	r.add(clopperPearsonBonferroni(s, level), nil)
 	if level.Delta == 0 {
 		r.Warnings = append(r.Warnings, errors.New("bounds under a Gaussian trade-off are left out: at δ = 0 it has no finite ε"))
-		return
+		return nil
 	}
+	r.Bounds = append(r.Bounds, s.gdpAUC(level, cfg.rand("auc")), s.gdpRank(len(s.nonMember)/5, level))
 	if cfg.Threshold != nil {
-		c := Scores{s.member, s.nonMember}.CountAt(*cfg.Threshold)
-		r.add(GDPClopperPearson(c, level))
+		r.add(GDPClopperPearson(atThreshold, level))
 	} else {
 		r.add(gdpClopperPearsonBest(steps, level), nil)
 	}
 	r.add(gdpClopperPearsonBonferroni(s, level), nil)
+	return nil
 }
 
 // add appends a bound; one that could not be computed becomes a warning.
@@ -100,11 +107,4 @@ func (r *Report) add(b Bound, err error) {
 		return
 	}
 	r.Bounds = append(r.Bounds, b)
-}
-
-func (c Config) validateThreshold() error {
-	if c.Threshold != nil && (math.IsNaN(*c.Threshold) || math.IsInf(*c.Threshold, 0)) {
-		return fmt.Errorf("audit: Config.Threshold %g: must be finite", *c.Threshold)
-	}
-	return nil
 }

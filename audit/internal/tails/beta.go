@@ -73,9 +73,21 @@ func BinomialLower(k, n int, p float64) float64 {
 		return 0
 	case k >= n:
 		return 1
+	case k <= 16 && p >= 0 && p < 1 && -float64(n)*math.Log1p(-p) < 600:
+		return fewSuccesses(k, n, p)
 	}
 	_, upper := Beta(p, float64(k+1), float64(n-k))
 	return upper
+}
+
+// fewSuccesses sums (1-p)^n Σ_{j<=k} C(n, j) (p/(1-p))^j: all terms are positive.
+func fewSuccesses(k, n int, p float64) float64 {
+	term, sum, odds := 1.0, 1.0, p/(1-p)
+	for j := 1; j <= k; j++ {
+		term *= float64(n-j+1) / float64(j) * odds
+		sum += term
+	}
+	return math.Min(1, math.Exp(float64(n)*math.Log1p(-p))*sum)
 }
 
 // BetaUpperQuantile returns the x with P[B > x] = q for B ~ Beta(a, b), q in (0, 1),

@@ -1,0 +1,105 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// Curve is a ceiling on the ROC of every attack on a mechanism: a privacy claim seen from
+// the attacker's side. It is 1 minus the trade-off function of Dong, Roth, Su (2022),
+// concave, growing from TPR(0) >= 0 to TPR(1) = 1, and symmetric: swapping the two worlds
+// gives the same curve, FPR(1-v) = 1 - TPR(v).
+type Curve interface {
+	// TPR returns G(v), the greatest true positive rate at false positive rate v in [0, 1].
+	TPR(v float64) float64
+	// FPR returns the least v with TPR(v) >= t, for t in [0, 1].
+	FPR(t float64) float64
+	// Kinks returns the false positive rates inside (0, 1) where the slope jumps, ascending.
+	Kinks() []float64
+	// String names the claim with its parameters.
+	String() string
+}
+
+// EpsilonDelta is the ceiling of (ε, δ)-differential privacy in both directions:
+//
+//	G(v) = min(1, δ + e^ε v, 1 - e^-ε (1-δ-v))
+//
+// Reference: Kairouz, Oh, Viswanath (2015), Theorem 2.1.
+type EpsilonDelta struct {
+	Epsilon float64 // >= 0
+	Delta   float64 // in [0, 1)
+}
+
+// TPR returns G(v).
+func (c EpsilonDelta) TPR(v float64) float64 {
+	return math.Min(1, math.Min(c.Delta+math.Exp(c.Epsilon)*v, 1-math.Exp(-c.Epsilon)*(1-c.Delta-v)))
+}
+
+// FPR returns the least v with G(v) >= t.
+func (c EpsilonDelta) FPR(t float64) float64 {
+	return math.Max(0, math.Max((t-c.Delta)*math.Exp(-c.Epsilon), 1-c.Delta-(1-t)*math.Exp(c.Epsilon)))
+}
+
+// Kinks returns (1-δ)/(1+e^ε) and, for δ > 0, 1-δ.
+func (c EpsilonDelta) Kinks() []float64 {
+	kinks := []float64{(1 - c.Delta) / (1 + math.Exp(c.Epsilon))}
+	if c.Delta > 0 {
+		kinks = append(kinks, 1-c.Delta)
+	}
+	return kinks
+}
+
+// segments returns the three lines of G.
+func (c EpsilonDelta) segments() []segment {
+	up, down := math.Exp(c.Epsilon), math.Exp(-c.Epsilon)
+	first := segment{c.Delta, up, (1 - c.Delta) / (1 + up)}
+	return []segment{first, {1 - down*(1-c.Delta), down, 1 - c.Delta}, {1, 0, 1}}
+}
+
+// String names the claim.
+func (c EpsilonDelta) String() string {
+	return fmt.Sprintf("(ε = %g, δ = %g)-DP", c.Epsilon, c.Delta)
+}
+
+// GDP is the ceiling of µ-Gaussian differential privacy, G(v) = Φ(Φ^-1(v) + µ).
+//
+// Reference: Dong, Roth, Su (2022), arXiv:1905.02383v3, Definition 2.6.
+type GDP struct {
+	Mu float64 // >= 0
+}
+
+// TPR returns G(v).
+func (c GDP) TPR(v float64) float64 {
+	switch {
+	case v <= 0:
+		return 0
+	case v >= 1:
+		return 1
+	}
+	return tails.NormalCDF(tails.NormalQuantile(v) + c.Mu)
+}
+
+// FPR returns the v with G(v) = t.
+func (c GDP) FPR(t float64) float64 {
+	switch {
+	case t <= 0:
+		return 0
+	case t >= 1:
+		return 1
+	}
+	return tails.NormalCDF(tails.NormalQuantile(t) - c.Mu)
+}
+
+// Kinks returns nil: the curve is smooth.
+func (c GDP) Kinks() []float64 { return nil }
+
+// String names the claim.
+func (c GDP) String() string { return fmt.Sprintf("%g-GDP", c.Mu) }
+
+// segment is the line G(v) = at + slope v up to v = end.
+type segment struct{ at, slope, end float64 }
+
+// piecewise is a Curve of straight lines, for which equations in v have closed forms.
+type piecewise interface{ segments() []segment }
