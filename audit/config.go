@@ -25,6 +25,10 @@ type Config struct {
 	// ExpectedMu, if > 0, is the leak that the audit was planned for.
 	ExpectedMu float64
 
+	// Guesses is how many canaries of one run are guessed, fixed before the scores were seen.
+	// 0 means [BestGuesses] at ExpectedMu, or at µ = 1. Only OneRunBounds uses it.
+	Guesses int
+
 	// Seed starts the simulations and random splits that some bounds use. Equal seeds give
 	// equal bounds; the seed must not be chosen by what comes out.
 	Seed uint64
@@ -40,6 +44,9 @@ func (c Config) Validate() error {
 	}
 	if c.Rank != nil && *c.Rank < 0 {
 		errs = append(errs, fmt.Errorf("audit: Config.Rank %d: must be >= 0", *c.Rank))
+	}
+	if c.Guesses < 0 {
+		errs = append(errs, fmt.Errorf("audit: Config.Guesses %d: must be >= 0", c.Guesses))
 	}
 	if !(c.ExpectedMu >= 0 && c.ExpectedMu <= maxExpectedMu) {
 		errs = append(errs, fmt.Errorf("audit: Config.ExpectedMu %g: must be in [0, %g]", c.ExpectedMu, float64(maxExpectedMu)))

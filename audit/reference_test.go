@@ -169,6 +169,14 @@ func TestBoundsOnReferenceScores(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatalf("JSON does not parse: %v\n%s", err, text)
 	}
+	// The other library's numbers and our own reference for this file, audit.json csv_bounds.
+	for name, want := range map[string]float64{"rank-two-tail": 1.885791098115095, "rank-one-tail": 1.456163946307479, "gdp-auc": 4.6138096005618445} {
+		b, ok := r.Bound(name)
+		if !ok {
+			t.Errorf("%s is missing", name)
+		}
+		near(t, name, b.Epsilon, want, 2e-3, "reference/audit.json csv_bounds")
+	}
 	for _, b := range r.Bounds {
 		if !(b.Epsilon >= 0 && b.Epsilon <= b.Ceiling) {
 			t.Errorf("%s: ε %g is not in [0, ceiling %g]", b.Name, b.Epsilon, b.Ceiling)

@@ -16,6 +16,9 @@ type Report struct {
 	TPRAtFPR            []Rate              // at 0.1, 0.01 and 0.001
 	ROC                 ROC
 	Warnings            []error
+	OneRun              bool // the scores are of the canaries of one run
+
+	steps steps
 }
 
 // MarshalJSON writes bounds, auc and tpr_at_fpr with what they were computed from.
@@ -55,23 +58,29 @@ func Bounds(scores Scores, cfg Config) (Report, error) {
 	if err := checkEnough(len(s.member), len(s.nonMember), level); err != nil {
 		return Report{}, err
 	}
-	r := Report{Members: len(s.member), NonMembers: len(s.nonMember), Delta: level.Delta, Confidence: level.Confidence}
-	steps := s.steps()
-	if err := r.addBounds(s, steps, cfg); err != nil {
+	r := s.describe(level)
+	if err := r.addBounds(s, cfg); err != nil {
 		return Report{}, err
-	}
-	r.AUC = s.auc(level.significance())
-	for _, fpr := range []float64{0.1, 0.01, 0.001} {
-		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, level.significance()))
-	}
-	r.ROC = steps.roc()
-	if s.constant() {
-		r.Warnings = append(r.Warnings, errors.New("all scores are equal: they carry no evidence and every bound is 0"))
 	}
 	return r, nil
 }
 
-func (r *Report) addBounds(s sample, steps steps, cfg Config) error {
+// describe fills in all but the bounds.
+func (s sample) describe(level Level) Report {
+	r := Report{Members: len(s.member), NonMembers: len(s.nonMember), Delta: level.Delta, Confidence: level.Confidence}
+	r.steps = s.steps()
+	r.AUC = s.auc(level.significance())
+	for _, fpr := range []float64{0.1, 0.01, 0.001} {
+		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, level.significance()))
+	}
+	r.ROC = r.steps.roc()
+	if s.constant() {
+		r.Warnings = append(r.Warnings, errors.New("all scores are equal: they carry no evidence and every bound is 0"))
+	}
+	return r
+}
+
+func (r *Report) addBounds(s sample, cfg Config) error {
 	level := cfg.level()
 	k, err := cfg.rank(len(s.member), len(s.nonMember))
 	if err != nil {
@@ -83,7 +92,7 @@ func (r *Report) addBounds(s sample, steps steps, cfg Config) error {
 		atThreshold = Scores{s.member, s.nonMember}.CountAt(*cfg.Threshold)
 		r.add(ClopperPearson(atThreshold, level))
 	} else {
-		r.add(clopperPearsonBest(steps, level), nil)
+		r.add(clopperPearsonBest(r.steps, level), nil)
 	}
 	r.add(clopperPearsonBonferroni(s, level), nil)
 	if level.Delta == 0 {
@@ -94,7 +103,7 @@ func (r *Report) addBounds(s sample, steps steps, cfg Config) error {
 	if cfg.Threshold != nil {
 		r.add(GDPClopperPearson(atThreshold, level))
 	} else {
-		r.add(gdpClopperPearsonBest(steps, level), nil)
+		r.add(gdpClopperPearsonBest(r.steps, level), nil)
 	}
 	r.add(gdpClopperPearsonBonferroni(s, level), nil)
 	return nil

@@ -25,6 +25,7 @@ Flags:
 type auditOptions struct {
 	path   string
 	config audit.Config
+	oneRun bool
 	json   bool
 }
 
@@ -37,7 +38,11 @@ func auditCommand(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report, err := audit.Bounds(audit.Group(rows), opts.config)
+	bounds := audit.Bounds
+	if opts.oneRun {
+		bounds = audit.OneRunBounds
+	}
+	report, err := bounds(audit.Group(rows), opts.config)
 	if err != nil {
 		return fmt.Errorf("%s: %w", opts.path, err)
 	}
@@ -53,6 +58,11 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	delta := flags.Float64("delta", 1e-5, "`δ` of the bounds, in [0, 1)")
 	confidence := flags.Float64("confidence", audit.DefaultConfidence, "`chance` that a bound is true, in (0, 1)")
 	threshold := flags.Float64("threshold", math.NaN(), "`score` above which a game is called a member, fixed before the scores were seen (default: the best, uncorrected)")
+	rank := flags.Int("rank", 2, "rank `k` of the rank tests, fixed before the scores were seen")
+	flags.Float64Var(&o.config.ExpectedMu, "expected-mu", 0, "`µ` that the audit was planned for: chooses the rank, and the number of guesses with -one-run")
+	flags.BoolVar(&o.oneRun, "one-run", false, "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
+	flags.IntVar(&o.config.Guesses, "guesses", 0, "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
+	flags.Uint64Var(&o.config.Seed, "seed", 0, "seed of the simulations and random splits; not to be chosen by what comes out")
 	flags.BoolVar(&o.json, "json", false, "print JSON")
 	paths, err := parseAnywhere(flags, args, auditUsage, stdout)
 	if err != nil {
@@ -62,10 +72,16 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		return o, usageError{fmt.Errorf("%d score files given: must be one (a CSV with the header score,member)", len(paths))}
 	}
 	o.path = paths[0]
-	o.config = audit.Config{Delta: *delta, Confidence: *confidence}
+	o.config.Delta, o.config.Confidence = *delta, *confidence
 	given := givenFlags(flags)
 	if given["threshold"] {
 		o.config.Threshold = threshold
+	}
+	if given["rank"] {
+		o.config.Rank = rank
+	}
+	if err := o.checkCombination(given); err != nil {
+		return o, usageError{err}
 	}
 	if *confidence == 0 { // the zero of Config means the default, the flag's zero is a mistake
 		return o, usageError{errors.New("-confidence 0: must be in (0, 1)")}
@@ -74,6 +90,19 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		return o, usageError{err}
 	}
 	return o, nil
+}
+
+// checkCombination refuses flags that the other flags make meaningless.
+func (o auditOptions) checkCombination(given map[string]bool) error {
+	switch {
+	case given["guesses"] && !o.oneRun:
+		return errors.New("-guesses: only with -one-run")
+	case given["guesses"] && o.config.Guesses < 1:
+		return fmt.Errorf("-guesses %d: must be >= 1", o.config.Guesses)
+	case o.oneRun && given["threshold"], o.oneRun && given["rank"]:
+		return errors.New("-threshold and -rank: not with -one-run, which guesses by -guesses")
+	}
+	return nil
 }
 
 func readRows(path string) ([]audit.Row, error) {

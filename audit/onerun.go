@@ -1,0 +1,96 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// Guesses are the outcome of an audit in one run: m canaries were each included by an
+// independent fair coin, and the auditor guessed some of the coins.
+type Guesses struct {
+	Canaries int // m: all canaries whose coin was tossed, guessed or not
+	Guessed  int // r: coins guessed; the others were left open
+	Correct  int // v: guesses that were right
+}
+
+// Validate returns an error unless 0 <= Correct <= Guessed <= Canaries and Guessed >= 1.
+func (g Guesses) Validate() error {
+	var errs []error
+	if g.Guessed < 1 || g.Guessed > g.Canaries {
+		errs = append(errs, fmt.Errorf("audit: Guesses.Guessed %d: must be in [1, Canaries = %d]", g.Guessed, g.Canaries))
+	}
+	if g.Correct < 0 || g.Correct > g.Guessed {
+		errs = append(errs, fmt.Errorf("audit: Guesses.Correct %d: must be in [0, Guessed = %d]", g.Correct, g.Guessed))
+	}
+	return errors.Join(errs...)
+}
+
+func (g Guesses) perfect() Guesses { return Guesses{g.Canaries, g.Guessed, g.Guessed} }
+
+const steinkeReference = "Steinke, Nasr, Jagielski (2023), arXiv:2305.08846v1, Theorem 5.2, with its δ term"
+
+// OneRun returns the lower bound on ε from the guesses of one run: the largest ε with
+//
+//	f(v) + 2mδ max_{1<=i<=m} (f(v-i)-f(v))/i <= significance
+//	f(v) = P[Bin(r, e^ε/(1+e^ε)) >= v]
+//
+// m counts all canaries, also those that were not guessed; which ones to guess must follow
+// from the scores by a rule fixed beforehand.
+func OneRun(g Guesses, level Level) (Bound, error) {
+	if err := errors.Join(g.Validate(), level.Validate()); err != nil {
+		return Bound{}, err
+	}
+	b := newBound("one-run", AssumeOneRun, level, steinkeReference)
+	b.Fixed = g.fixed()
+	b.Epsilon = steinke(g, level)
+	b.Ceiling = steinke(g.perfect(), level)
+	return b, nil
+}
+
+func (g Guesses) fixed() string {
+	return fmt.Sprintf("the number of guesses, %d of %d canaries, fixed beforehand (%d were right)", g.Guessed, g.Canaries, g.Correct)
+}
+
+func steinke(g Guesses, level Level) float64 {
+	return largestRefuted(650, level.significance(), func(eps float64) float64 { return steinkeP(g, eps, level.Delta) })
+}
+
+// largestRefuted returns the largest θ in [0, limit] with p(θ) <= significance, rounded down
+// to 1e-9, or 0.
+func largestRefuted(limit, significance float64, p func(float64) float64) float64 {
+	logP := func(theta float64) float64 { return math.Log(math.Max(p(theta), 1e-300)) }
+	level := math.Log(significance)
+	hi := tails.Grow(logP, level, 1, limit)
+	theta, _ := tails.LastBelow(logP, level, 0, hi, 1e-9)
+	return theta
+}
+
+// steinkeP returns the bound on the chance of at least v correct guesses under (ε, δ)-DP.
+func steinkeP(g Guesses, eps, delta float64) float64 {
+	r, v := g.Guessed, g.Correct
+	p := tails.Logistic(eps)
+	beta := tails.BinomialUpper(v, r, p)
+	if delta > 0 {
+		beta += 2 * float64(g.Canaries) * delta * largestMean(r, v, p)
+	}
+	return math.Min(1, beta)
+}
+
+// largestMean returns max over i >= 1 of (f(v-i)-f(v))/i, the mean of the i binomial
+// probabilities just below v. They rise, then fall, as one goes down from v, so that the
+// mean grows until it meets a probability below itself.
+func largestMean(r, v int, p float64) float64 {
+	var sum, best float64
+	for i := 1; i <= v; i++ {
+		sum += tails.BinomialPMF(v-i, r, p)
+		mean := sum / float64(i)
+		if mean < best {
+			break
+		}
+		best = mean
+	}
+	return best
+}
