@@ -1,0 +1,99 @@
+// Package candidate makes DP-SGD training a candidate of dptune.Search: all runs of a
+// search train as replicas of one program, and each is scored by its private accuracy on
+// validation examples.
+//
+// Training and validation examples must be disjoint, split by coins (data.SplitCoins) or by
+// a rule that looks at each record alone: neighboring data sets then differ in one of the
+// two, and a run with its score costs the larger of both.
+package candidate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// DPSGD trains Model on Train with the config of each hyper-parameter.
+type DPSGD[H any] struct {
+	Model       dpsgd.Model
+	Train       data.Dataset
+	Validation  data.Dataset           // at least one example, disjoint from Train
+	Configure   func(h H) dpsgd.Config // must not depend on the data. Configs share Steps.
+	Score       dptune.PrivateAccuracy
+	Performance dpsgd.Performance
+	Progress    func(dpsgd.Progress) // nil for none; it counts steps, not runs, of which the number is secret
+}
+
+// Event returns the larger of the training and the score.
+func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
+	if c.Configure == nil {
+		return nil, errors.New("candidate: DPSGD.Configure is nil: must be a function")
+	}
+	config := c.Configure(h)
+	if err := errors.Join(config.Validate(), c.Score.Validate()); err != nil {
+		return nil, err
+	}
+	return c.Score.EventWith(config.Event()), nil
+}
+
+// RunAll trains one model for each of hs and scores it. The output is its weights. A model
+// that diverged, whose weights are then zeros, is scored like any other.
+func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]dptune.Outcome[dpsgd.Parameters], error) {
+	if len(hs) != len(roots) {
+		return nil, fmt.Errorf("candidate: %d roots: must be %d, one for each run", len(roots), len(hs))
+	}
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	plan := dpsgd.Plan{Replicas: make([]dpsgd.Config, len(hs)), Progress: c.Progress}
+	training := make([]streams.Root, len(hs))
+	for i, h := range hs {
+		plan.Replicas[i] = c.Configure(h)
+		training[i] = roots[i].Child("training")
+	}
+	trainer, err := dpsgd.NewTrainer(c.Model, c.Train, plan, c.Performance)
+	if err != nil {
+		return nil, err
+	}
+	result, err := trainer.RunEach(ctx, training)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := result.Predict(ctx, c.Validation)
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]dptune.Outcome[dpsgd.Parameters], len(hs))
+	for i := range outcomes {
+		outcomes[i].Output = result.Parameters.Replica(i)
+		outcomes[i].Score = c.Score.Score(correct(classes[i], c.Validation.Labels), roots[i].Rand("score"))
+	}
+	return outcomes, nil
+}
+
+func (c DPSGD[H]) validate() error {
+	var errs []error
+	if c.Configure == nil {
+		errs = append(errs, errors.New("candidate: DPSGD.Configure is nil: must be a function"))
+	}
+	if c.Validation.Len() == 0 {
+		errs = append(errs, errors.New("candidate: DPSGD.Validation is empty: must hold at least one example"))
+	}
+	return errors.Join(append(errs, c.Score.Validate())...)
+}
+
+func correct(classes, labels []int32) int {
+	right := 0
+	for i, class := range classes {
+		if class == labels[i] {
+			right++
+		}
+	}
+	return right
+}

@@ -1,0 +1,215 @@
+package dptune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Search is a private tuning: the best of K runs, K drawn from Law and kept secret.
+//
+// Reference: Papernot and Steinke (2022), arXiv:2110.03620v2, Algorithm 1 and Theorems 2
+// and 6; package selection for the other bounds.
+type Search[H, O any] struct {
+	Law       selection.Law   // of K. Required.
+	Prior     Prior[H]        // of the hyper-parameters; must not depend on the data. Required.
+	Candidate Candidate[H, O] // what is run. Required.
+	Delta     float64         // δ of the guarantee, in (0, 1). Required.
+	Unit      string          // what one record is, for the Statement: "one labelled image". Required.
+
+	// Base is what one run costs, its score included. It is required if Prior has no
+	// Support, and every hyper-parameter that is drawn must then have this event. With a
+	// Support it must be nil: Base is then the worst case over the Support.
+	Base accounting.Event
+
+	Default     O                       // released if K = 0, which Poisson laws allow
+	Accountants []accounting.Accountant // beyond the Rényi accountant, for tighter prices; each must know the base event
+	Assumptions []string                // what else must hold, for the Statement
+
+	// KeepUnsafeDiagnostics keeps K and the losers for Release.UnsafeDiagnostics.
+	KeepUnsafeDiagnostics bool
+}
+
+// Validate returns every fault of the search, joined. It runs nothing.
+func (s Search[H, O]) Validate() error {
+	var errs []error
+	if s.Law == nil {
+		errs = append(errs, errors.New("dptune: Search.Law is nil: must be a law of the number of runs"))
+	} else {
+		errs = append(errs, s.Law.Validate())
+	}
+	if s.Prior == nil {
+		errs = append(errs, errors.New("dptune: Search.Prior is nil: must be a Grid or a Sampler"))
+	} else {
+		errs = append(errs, s.Prior.Validate())
+	}
+	if s.Candidate == nil {
+		errs = append(errs, errors.New("dptune: Search.Candidate is nil: must be a Candidate"))
+	}
+	if err := accounting.ValidateDelta(s.Delta); err != nil {
+		errs = append(errs, fmt.Errorf("dptune: Search.Delta: %w", err))
+	}
+	if s.Unit == "" {
+		errs = append(errs, errors.New(`dptune: Search.Unit is empty: must say what one record is, for instance "one labelled image"`))
+	}
+	return errors.Join(errs...)
+}
+
+// BaseEvent returns what one run costs: the event that all values of the prior share, the
+// worst of several, or Search.Base for a prior without a Support.
+func (s Search[H, O]) BaseEvent() (accounting.Event, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	support := s.Prior.Support()
+	switch {
+	case support == nil && s.Base == nil:
+		return nil, errors.New("dptune: Search.Base is nil: must be the event of one run, since the prior's values cannot be listed")
+	case support == nil:
+		return s.Base, s.Base.Validate()
+	case s.Base != nil:
+		return nil, errors.New("dptune: Search.Base is set: must be nil, since it follows from the values of the prior")
+	}
+	var distinct []accounting.Event
+	for _, h := range support {
+		event, err := s.eventOf(h)
+		if err != nil {
+			return nil, err
+		}
+		if !contains(distinct, event) {
+			distinct = append(distinct, event)
+		}
+	}
+	if len(distinct) == 1 {
+		return distinct[0], nil
+	}
+	return accounting.WorstCase{Events: distinct}, nil
+}
+
+// Price returns what the search costs, before anything runs. It does not depend on the data.
+func (s Search[H, O]) Price() (selection.Price, error) {
+	base, err := s.BaseEvent()
+	if err != nil {
+		return selection.Price{}, err
+	}
+	price, err := selection.EventAt(selection.Event{Law: s.Law, Base: base}, s.Delta, s.Accountants...)
+	if err != nil {
+		return selection.Price{}, fmt.Errorf("dptune: %w", err)
+	}
+	return price, nil
+}
+
+// Run draws K and the hyper-parameters, runs the candidates, and releases the best. The
+// price is computed first: a search that cannot be priced does not touch the data.
+//
+// All draws come from root; take it from streams.Secret for a release. A canceled context
+// or a run that fails with an error ends the search, and nothing is released. A run whose
+// result is bad is no error: it has the score NaN.
+func (s Search[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O], error) {
+	if err := root.Validate(); err != nil {
+		return Release[H, O]{}, fmt.Errorf("dptune: %w", err)
+	}
+	statement, err := s.Statement()
+	if err != nil {
+		return Release[H, O]{}, err
+	}
+	return s.run(ctx, root, statement)
+}
+
+// run is Run after validation and pricing.
+func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement accounting.Statement) (Release[H, O], error) {
+	hs, roots, err := s.draw(root)
+	if err != nil {
+		return Release[H, O]{}, err
+	}
+	outcomes, err := s.runAll(ctx, hs, roots)
+	if err != nil {
+		return Release[H, O]{}, err
+	}
+	release := Release[H, O]{Output: s.Default, Empty: true, Statement: statement, Seeded: root.Seeded()}
+	if winner := best(outcomes, root.Rand("ties")); winner >= 0 {
+		release.Output, release.Hyperparameters, release.Empty = outcomes[winner].Output, hs[winner], false
+	}
+	if release.Seeded {
+		release.Statement.Warnings = append(release.Statement.Warnings, ErrSeeded)
+	}
+	if s.KeepUnsafeDiagnostics {
+		release.unsafe = diagnose(hs, outcomes)
+	}
+	return release, nil
+}
+
+// ErrSeeded is the warning on a release whose draws came from a fixed root.
+var ErrSeeded = errors.New("the random draws came from a fixed, named root: who knows its name can undo the noise, so that this release reproduces a result and protects nobody")
+
+// draw returns K hyper-parameters, and a root for each run.
+func (s Search[H, O]) draw(root streams.Root) ([]H, []streams.Root, error) {
+	k, err := s.Law.Rand(root.Rand("number of runs"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("dptune: %w", err)
+	}
+	rng := root.Rand("hyper-parameters")
+	hs, roots := make([]H, k), make([]streams.Root, k)
+	for i := range hs {
+		hs[i] = s.Prior.Draw(rng)
+		roots[i] = root.Child(fmt.Sprintf("run %d", i))
+		if s.Base == nil {
+			continue
+		}
+		event, err := s.eventOf(hs[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		if !reflect.DeepEqual(event, s.Base) {
+			return nil, nil, fmt.Errorf("dptune: hyper-parameters %v run %v: must be the priced %v", hs[i], event, s.Base)
+		}
+	}
+	return hs, roots, nil
+}
+
+func (s Search[H, O]) runAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
+	if len(hs) == 0 {
+		return nil, nil
+	}
+	outcomes, err := s.Candidate.RunAll(ctx, hs, roots)
+	if err != nil {
+		return nil, err
+	}
+	if len(outcomes) != len(hs) {
+		return nil, fmt.Errorf("dptune: Candidate.RunAll returned %d outcomes: must be %d, one for each run", len(outcomes), len(hs))
+	}
+	return outcomes, nil
+}
+
+func (s Search[H, O]) eventOf(h H) (accounting.Event, error) {
+	event, err := s.Candidate.Event(h)
+	if err != nil {
+		return nil, fmt.Errorf("dptune: event of hyper-parameters %v: %w", h, err)
+	}
+	if event == nil {
+		return nil, fmt.Errorf("dptune: event of hyper-parameters %v is nil: must be an event", h)
+	}
+	return event, nil
+}
+
+func contains(events []accounting.Event, event accounting.Event) bool {
+	for _, e := range events {
+		if reflect.DeepEqual(e, event) {
+			return true
+		}
+	}
+	return false
+}
+
+func diagnose[H, O any](hs []H, outcomes []Outcome[O]) *UnsafeDiagnostics[H] {
+	d := &UnsafeDiagnostics[H]{Repeats: len(hs), Hyperparameters: hs, Scores: make([]float64, len(hs))}
+	for i, o := range outcomes {
+		d.Scores[i] = o.Score
+	}
+	return d
+}

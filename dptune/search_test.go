@@ -1,0 +1,248 @@
+package dptune
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+var gaussian = accounting.Gaussian{NoiseMultiplier: 1}
+
+// normalCandidate releases a standard normal draw, which is its own score.
+func normalCandidate(event accounting.Event) Candidate[float64, float64] {
+	return Each(event, func(_ context.Context, _ float64, root streams.Root) (Outcome[float64], error) {
+		x := root.Rand("x").NormFloat64()
+		return Outcome[float64]{Output: x, Score: x}, nil
+	})
+}
+
+func geometric(t *testing.T) selection.Law {
+	t.Helper()
+	law, err := selection.TNBFromMean(1, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return law
+}
+
+func search(t *testing.T) Search[float64, float64] {
+	return Search[float64, float64]{
+		Law: geometric(t), Prior: LogGrid(0.1, 1, 3), Candidate: normalCandidate(gaussian),
+		Delta: 1e-5, Unit: "one number",
+	}
+}
+
+// The best of K draws of a law with distribution function Φ has distribution function
+// f(Φ(x)), f the generating function of K. n = 4000 searches; the largest distance of the
+// empirical from the true function exceeds sqrt(ln(2/1e-6)/(2n)) = 0.0426 with chance at
+// most 1e-6 (Dvoretzky-Kiefer-Wolfowitz with Massart's constant).
+func TestBestOfKHasTheLawThatIsPriced(t *testing.T) {
+	const n = 4000
+	s := search(t)
+	s.KeepUnsafeDiagnostics = true
+	best := make([]float64, n)
+	for i := range best {
+		release, err := s.run(t.Context(), streams.Fixed("law "+strconv.Itoa(i)), accounting.Statement{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best[i] = release.Output
+		if d, _ := release.UnsafeDiagnostics(); slices.Max(d.Scores) != release.Output || d.Repeats != len(d.Scores) {
+			t.Fatalf("released %g of the scores %v", release.Output, d.Scores)
+		}
+	}
+	slices.Sort(best)
+	limit := math.Sqrt(math.Log(2/1e-6) / (2 * n))
+	for i, x := range best {
+		want := s.Law.PGF(distuv.UnitNormal.CDF(x))
+		if math.Abs(float64(i)/n-want) > limit || math.Abs(float64(i+1)/n-want) > limit {
+			t.Fatalf("empirical distribution at %g: %g, want f(Φ(x)) = %g within %g", x, float64(i)/n, want, limit)
+		}
+	}
+}
+
+// Poisson laws give K = 0, which must be a release like any other, with its chance e^-mean:
+// n = 2000, mean 1: 735.8 empty ones, standard deviation 21.6, missed by 6 of them with chance 2e-9.
+func TestNoRunReleasesTheDefault(t *testing.T) {
+	s := search(t)
+	s.Law, s.Default = selection.Poisson{MeanRepeats: 1}, -100
+	empty := 0
+	for i := range 2000 {
+		release, err := s.run(t.Context(), streams.Fixed("empty "+strconv.Itoa(i)), accounting.Statement{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if release.Empty != (release.Output == -100) || release.Empty && release.Hyperparameters != 0 {
+			t.Fatalf("Empty %v with output %g, hyper-parameter %g", release.Empty, release.Output, release.Hyperparameters)
+		}
+		if release.Empty {
+			empty++
+		}
+	}
+	if math.Abs(float64(empty)-2000/math.E) > 6*21.6 {
+		t.Errorf("%d of 2000 searches are empty, want about %.0f", empty, 2000/math.E)
+	}
+}
+
+// A run depends on its own root alone, so that a larger K adds runs and changes none.
+func TestSameRootSameRelease(t *testing.T) {
+	s := search(t)
+	s.KeepUnsafeDiagnostics = true
+	a, err := s.Run(t.Context(), streams.Fixed("same"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Run(t.Context(), streams.Fixed("same"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(a, b) {
+		t.Errorf("two searches with one root differ: %+v, %+v", a, b)
+	}
+	if !a.Seeded || !slices.ContainsFunc(a.Statement.Warnings, func(err error) bool { return errors.Is(err, ErrSeeded) }) {
+		t.Error("a search with a fixed root must say that it is seeded")
+	}
+	root, err := streams.Secret()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Run(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Seeded || len(c.Statement.Warnings) != 0 {
+		t.Errorf("a search with a secret root: Seeded %v, warnings %v; want false and none", c.Seeded, c.Statement.Warnings)
+	}
+}
+
+func TestDiagnosticsAreHiddenUnlessAskedFor(t *testing.T) {
+	release, err := search(t).Run(t.Context(), streams.Fixed("hidden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := release.UnsafeDiagnostics(); ok {
+		t.Error("K is in a release that did not ask for it")
+	}
+}
+
+// noisyBy runs with noise that the hyper-parameter sets, so that its price differs.
+type noisyBy struct{ Candidate[float64, float64] }
+
+func (noisyBy) Event(h float64) (accounting.Event, error) {
+	return accounting.Gaussian{NoiseMultiplier: h}, nil
+}
+
+// The worst of σ = 1, 2, 4 is σ = 1, whose price is known without the search.
+func TestPriceIsThatOfTheWorstHyperparameter(t *testing.T) {
+	s := search(t)
+	s.Prior, s.Candidate = Grid[float64]{4, 1, 2, 4}, noisyBy{normalCandidate(nil)}
+	got, err := s.Price()
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve, err := selection.CurveOf(gaussian)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := selection.PriceAt(s.Law, selection.Base{Name: "σ = 1", Curve: curve}, s.Delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, w := got.Guarantee.Epsilon.Upper, want.Guarantee.Epsilon.Upper; math.Abs(g/w-1) > 1e-9 {
+		t.Errorf("price of σ in {1, 2, 4}: ε %g, want %g, that of σ = 1 from its Rényi curve", g, w)
+	}
+}
+
+func TestSamplerRunsOnlyWhatWasPriced(t *testing.T) {
+	uniform := Sampler[float64](func(rng *rand.Rand) float64 { return 1 + rng.Float64() })
+	s := search(t)
+	s.Prior = uniform
+	if _, err := s.Run(t.Context(), streams.Fixed("a")); err == nil || !strings.Contains(err.Error(), "Search.Base") {
+		t.Errorf("a prior that cannot be listed needs Search.Base; got error %v", err)
+	}
+	s.Base = gaussian
+	if _, err := s.Run(t.Context(), streams.Fixed("a")); err != nil {
+		t.Errorf("a sampler whose runs have the base event: %v", err)
+	}
+	ran := false
+	s.Candidate = noisyBy{Each(nil, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
+		ran = true
+		return Outcome[float64]{}, nil
+	})}
+	if _, err := s.Run(t.Context(), streams.Fixed("a")); err == nil || ran {
+		t.Errorf("hyper-parameters with another event than the priced one: error %v, ran %v; want an error and no run", err, ran)
+	}
+}
+
+func TestFaultsAreFoundBeforeAnyRun(t *testing.T) {
+	for field, spoil := range map[string]func(*Search[float64, float64]){
+		"Law is nil":        func(s *Search[float64, float64]) { s.Law = nil },
+		"Gamma":             func(s *Search[float64, float64]) { s.Law = selection.TNB{Eta: 1, Gamma: 2} },
+		"Prior is nil":      func(s *Search[float64, float64]) { s.Prior = nil },
+		"Grid is empty":     func(s *Search[float64, float64]) { s.Prior = LogGrid(1, 0, 2) },
+		"Candidate is nil":  func(s *Search[float64, float64]) { s.Candidate = nil },
+		"Delta":             func(s *Search[float64, float64]) { s.Delta = 1 },
+		"Unit is empty":     func(s *Search[float64, float64]) { s.Unit = "" },
+		"Base is set":       func(s *Search[float64, float64]) { s.Base = gaussian },
+		"event":             func(s *Search[float64, float64]) { s.Candidate = normalCandidate(nil) },
+		"unsupported event": func(s *Search[float64, float64]) { s.Candidate = normalCandidate(odd{}) },
+		"NoiseMultiplier":   func(s *Search[float64, float64]) { s.Candidate = normalCandidate(accounting.Gaussian{}) },
+	} {
+		s := search(t)
+		spoil(&s)
+		if _, err := s.Run(t.Context(), streams.Fixed("a")); err == nil || !strings.Contains(err.Error(), field) {
+			t.Errorf("fault in %s: error %v must name it", field, err)
+		}
+	}
+	if _, err := search(t).Run(t.Context(), streams.Root{}); !errors.Is(err, streams.ErrNoRoot) {
+		t.Errorf("the zero root: error %v, want ErrNoRoot", err)
+	}
+}
+
+type odd struct{}
+
+func (odd) Validate() error { return nil }
+func (odd) String() string  { return "odd" }
+
+func TestFailedRunReleasesNothing(t *testing.T) {
+	fault := errors.New("disk on fire")
+	s := search(t)
+	s.Candidate = Each(gaussian, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
+		return Outcome[float64]{Output: 1, Score: 1}, fault
+	})
+	if release, err := s.Run(t.Context(), streams.Fixed("a")); !errors.Is(err, fault) || release.Output != 0 {
+		t.Errorf("a run that fails: error %v, output %g; want the run's error and nothing released", err, release.Output)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := search(t).Run(ctx, streams.Fixed("a")); !errors.Is(err, context.Canceled) {
+		t.Errorf("a canceled search: error %v, want context.Canceled", err)
+	}
+}
+
+func TestStatementNamesWhatAReaderNeeds(t *testing.T) {
+	s := search(t)
+	s.Assumptions = []string{"the moon is full"}
+	statement, err := s.Statement()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := statement.String()
+	for _, part := range []string{"δ = 1e-05", "add-or-remove-one", "one number", "σ=1", "mean 10", "the moon is full", "running time"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("statement lacks %q:\n%s", part, text)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package dptune
+
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// Statement returns the guarantee of the search, before anything runs. Release.Statement
+// is the same, with a warning if the draws were not secret.
+func (s Search[H, O]) Statement() (accounting.Statement, error) {
+	price, err := s.Price()
+	if err != nil {
+		return accounting.Statement{}, err
+	}
+	base, err := s.BaseEvent()
+	if err != nil {
+		return accounting.Statement{}, err
+	}
+	return accounting.Statement{
+		Guarantee: price.Guarantee,
+		Subject:   "the best of a random number of runs together with its hyper-parameters",
+		Unit:      s.Unit,
+		Theorem:   price.Least().Theorem,
+		Mechanism: selection.Event{Law: s.Law, Base: base}.String(),
+		Assumptions: append([]string{
+			"the number of runs was drawn without looking at the data and stays secret",
+			"each run's hyper-parameters were drawn without looking at the data or at other runs",
+			"each run, its score included, is as private as the mechanism says",
+			"noise and samples come from real numbers and a secret seed",
+		}, s.Assumptions...),
+		NotCovered: []string{
+			"the number of runs, the runs that lost, their scores, and the running time, which must not be published",
+			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),
+			"rounding of the noise to floating-point numbers",
+		},
+	}, nil
+}
