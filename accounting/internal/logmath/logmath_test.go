@@ -1,0 +1,146 @@
+package logmath_test
+
+import (
+	_ "embed"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/internal/reference"
+)
+
+const eps = 0x1p-53
+
+//go:embed testdata/logmath.csv
+var normalCSV string
+
+func TestNormal(t *testing.T) {
+	source, rows := reference.Rows(t, normalCSV)
+	for _, row := range rows {
+		x, logCDF, mills, slope := row[0], row[1], row[2], row[3]
+		check := func(name string, got, want, relative float64) {
+			if want != 0 && !(math.Abs(got/want-1) <= relative) {
+				t.Errorf("%s(%g) = %.17g, want %.17g to %g; %s", name, x, got, want, relative, source)
+			}
+		}
+		// erfc of the library is good to some eps; e^{x²/2} multiplies by x² eps.
+		square := math.Min(x*x, 1e4)
+		check("log Φ", logmath.LogNormalCDF(x), logCDF, (20+square)*eps)
+		check("MillsRatio", logmath.MillsRatio(x), mills, (20+square)*eps)
+		check("MillsSlope", logmath.MillsSlope(x), slope, 300*eps)
+	}
+	for _, x := range []float64{38.5, math.Inf(1)} {
+		if got := logmath.LogNormalCDF(x); !(got <= 0 && got > -1e-300) {
+			t.Errorf("log Φ(%g) = %g, want 0 from below", x, got)
+		}
+	}
+	if got := logmath.LogNormalCDF(math.Inf(-1)); !math.IsInf(got, -1) {
+		t.Errorf("log Φ(-Inf) = %g, want -Inf", got)
+	}
+	// φ(0) = 1/√(2π)
+	if got := logmath.LogNormalDensity(0); math.Abs(got+math.Log(2*math.Pi)/2) > eps {
+		t.Errorf("log φ(0) = %.17g, want -log(2π)/2", got)
+	}
+}
+
+func TestSum(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name  string
+		terms []float64
+		want  float64
+	}{
+		{"nothing", nil, -inf},
+		{"zeros", []float64{-inf, -inf}, -inf},
+		{"one", []float64{-3000}, -3000},
+		{"doubling", []float64{2000, 2000}, 2000 + math.Ln2},
+		{"rising", []float64{-1e4, 0, 1e4, 1e4, 1e4}, 1e4 + math.Log(3)},
+		{"infinite", []float64{1, inf, 2, inf}, inf},
+		// 1 + 2 + 3 + 4
+		{"small numbers", []float64{math.Log(1), math.Log(4), math.Log(2), math.Log(3)}, math.Log(10)},
+	} {
+		sum := logmath.NewSum()
+		for _, x := range c.terms {
+			sum.Add(x)
+		}
+		if got := sum.Log(); got != c.want && !(math.Abs(got-c.want) <= 4*eps*math.Abs(c.want)) {
+			t.Errorf("%s: %.17g, want %.17g", c.name, got, c.want)
+		}
+	}
+	// A million equal terms: the relative error stays below (n+1) eps.
+	sum := logmath.NewSum()
+	const n = 1000000
+	for range n {
+		sum.Add(-0.1)
+	}
+	if got, want := sum.Log(), math.Log(n)-0.1; math.Abs(got-want) > n*eps {
+		t.Errorf("a million terms: %.17g, want %.17g", got, want)
+	}
+}
+
+func TestAddAndSub(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct{ x, y, sum, difference float64 }{
+		{math.Log(5), math.Log(3), math.Log(8), math.Log(2)},
+		{-1000, -1000 - math.Ln2, -1000 + math.Log(1.5), -1000 - math.Ln2},
+		{700, -700, 700, 700},
+		{0, 0, math.Ln2, -inf},
+		{-inf, -inf, -inf, -inf},
+		{3, -inf, 3, 3},
+	} {
+		for _, got := range []float64{logmath.Add(c.x, c.y), logmath.Add(c.y, c.x)} {
+			if got != c.sum && !(math.Abs(got-c.sum) <= 4*eps*math.Max(1, math.Abs(c.sum))) {
+				t.Errorf("Add(%g, %g) = %.17g, want %.17g", c.x, c.y, got, c.sum)
+			}
+		}
+		// The rounding of the inputs, at most 1000.7 here, is all that may be lost.
+		if got := logmath.Sub(c.x, c.y); got != c.difference && !(math.Abs(got-c.difference) <= 4*eps*(1+math.Abs(c.x))) {
+			t.Errorf("Sub(%g, %g) = %.17g, want %.17g", c.x, c.y, got, c.difference)
+		}
+	}
+	if got := logmath.Sub(1, 2); !math.IsNaN(got) {
+		t.Errorf("Sub(1, 2) = %g, want NaN: the logarithm of a negative number", got)
+	}
+}
+
+// log(1 ± e^x) and log(e^x - 1) against their series, where the naive forms are useless.
+func TestSmallAndLarge(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"Log1mExp(-1e-18)", logmath.Log1mExp(-1e-18), math.Log(1e-18)}, // 1-e^x = -x
+		{"Log1mExp(-50)", logmath.Log1mExp(-50), -math.Exp(-50)},        // log(1-y) = -y
+		{"Log1mExp(-ln 2)", logmath.Log1mExp(-math.Ln2), -math.Ln2},     // 1 - 1/2
+		{"Log1pExp(-700)", logmath.Log1pExp(-700), math.Exp(-700)},      // log(1+y) = y
+		{"Log1pExp(800)", logmath.Log1pExp(800), 800},
+		{"Log1pExp(0)", logmath.Log1pExp(0), math.Ln2},
+		{"LogExpm1(1e-20)", logmath.LogExpm1(1e-20), math.Log(1e-20)}, // e^x-1 = x
+		{"LogExpm1(ln 3)", logmath.LogExpm1(math.Log(3)), math.Ln2},
+		{"LogExpm1(1000)", logmath.LogExpm1(1000), 1000},
+		{"LogExpm1(41)", logmath.LogExpm1(41), math.Log(expm1Of41())}, // above the switch
+		{"Log1pExp(40.0001)", logmath.Log1pExp(40.0001), 40.0001 + math.Exp(-40)},
+	} {
+		if !(math.Abs(c.got-c.want) <= 8*eps*math.Abs(c.want)) {
+			t.Errorf("%s = %.17g, want %.17g", c.name, c.got, c.want)
+		}
+	}
+	if got := logmath.LogExpm1(0); !math.IsInf(got, -1) {
+		t.Errorf("LogExpm1(0) = %g, want -Inf", got)
+	}
+	if got := logmath.Log1mExp(0); !math.IsInf(got, -1) {
+		t.Errorf("Log1mExp(0) = %g, want -Inf", got)
+	}
+}
+
+// expm1Of41 returns e^41 - 1 by its power series in 200-bit arithmetic.
+func expm1Of41() float64 {
+	sum, term := new(big.Float).SetPrec(200), big.NewFloat(1).SetPrec(200)
+	for k := int64(1); k < 300; k++ {
+		term.Mul(term, big.NewFloat(41)).Quo(term, new(big.Float).SetInt64(k))
+		sum.Add(sum, term)
+	}
+	value, _ := sum.Float64()
+	return value
+}
