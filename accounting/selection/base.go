@@ -18,7 +18,8 @@ type Base struct {
 	Composed    func(count int) (Base, error) // count runs, all published; nil: from Curve alone
 	Neighboring accounting.Neighboring        // zero means AddOrRemoveOne
 
-	mu float64 // > 0 if the run is a Gaussian release of parameter µ
+	mu    float64  // > 0 if the run is a Gaussian release of parameter µ
+	known *sources // nil before prepared
 }
 
 // NewBase returns what the Rényi accountant, the exact Gaussian profile where it applies,
@@ -85,26 +86,38 @@ func (b Base) composed(count int) (Base, error) {
 	return Base{}, errors.New("selection: Base.Composed and Base.Curve are nil: one is needed to price a fixed number of runs")
 }
 
-// sources returns the profiles, and the one that follows from the curve as the last.
-func (b Base) sources() []source {
-	var out []source
-	for _, p := range b.Profiles {
-		out = append(out, profileSource(p))
+// prepared returns the base with its curve memoized and its sources built.
+func (b Base) prepared() Base {
+	if b.known != nil {
+		return b
 	}
 	if b.Curve != nil {
-		out = append(out, curveSource(b.Curve))
+		b.Curve = memoized(b.Curve)
 	}
-	return out
-}
-
-// quickSources returns the sources that may be asked hundreds of times.
-func (b Base) quickSources() []source {
-	quick := b
-	quick.Profiles = nil
+	b.known = &sources{}
 	for _, p := range b.Profiles {
+		s := profileSource(p)
+		b.known.all = append(b.known.all, s)
 		if p.quick {
-			quick.Profiles = append(quick.Profiles, p)
+			b.known.quick = append(b.known.quick, s)
 		}
 	}
-	return quick.sources()
+	if b.Curve != nil {
+		s := curveSource(b.Curve)
+		b.known.all = append(b.known.all, s)
+		if b.mu == 0 { // else the exact profile is there, and never above
+			b.known.quick = append(b.known.quick, s)
+		}
+	}
+	return b
 }
+
+// sources are the ways to know the profile of one run; the quick ones may be asked
+// thousands of times.
+type sources struct{ all, quick []source }
+
+// sources returns the profiles, and the one that follows from the curve as the last.
+func (b Base) sources() []source { return b.prepared().known.all }
+
+// quickSources returns the sources that may be asked thousands of times.
+func (b Base) quickSources() []source { return b.prepared().known.quick }

@@ -58,6 +58,7 @@ func PriceAt(law Law, base Base, delta float64) (Price, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return Price{}, fmt.Errorf("selection: %w", err)
 	}
+	base = base.prepared()
 	var bounds []Bound
 	for _, family := range []func(Law, Base, float64) ([]Bound, error){
 		theoremBounds, sharpenedBounds, profileBounds, compositionBounds, publishedRunsBounds,

@@ -48,6 +48,7 @@ func Sharpened(law Law, base Base) (rdp.Curve, error) {
 	if base.Curve == nil {
 		return nil, errNilCurve
 	}
+	base = base.prepared()
 	constant := base.logRatio(law)
 	sources := base.quickSources()
 	logMean := math.Log(law.Mean())

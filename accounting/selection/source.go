@@ -2,6 +2,7 @@ package selection
 
 import (
 	"math"
+	"sync"
 
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -32,7 +33,7 @@ func profileSource(p Profile) source {
 
 // curveSource is the family of profiles that a Rényi curve implies, one for each order.
 func curveSource(curve rdp.Curve) source {
-	table := newOrderTable(curve)
+	table := sync.OnceValue(func() *orderTable { return newOrderTable(curve) })
 	overProfiles := func(f func(Profile) float64) float64 {
 		return rdp.OverOrders(func(order float64) float64 { return f(oneOrder(order, curve(order))) }).Value
 	}
@@ -43,14 +44,36 @@ func curveSource(curve rdp.Curve) source {
 				return rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
 			}).Value
 		},
-		deltaAt: table.refinedDelta,
+		deltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon) },
 		logWeight: func(law Law, order float64) float64 {
 			if math.IsInf(order, 1) {
 				return overProfiles(func(p Profile) float64 { return law.MaxLogWeight(order, p) })
 			}
-			return law.MaxLogWeight(order, Profile{DeltaAt: table.delta, quick: true})
+			return law.MaxLogWeight(order, Profile{DeltaAt: table().delta, quick: true})
 		},
 		overProfiles: overProfiles,
+	}
+}
+
+// memoized returns the curve with a memory of its values, safe for concurrent use.
+func memoized(curve rdp.Curve) rdp.Curve {
+	const limit = 10_000 // orders remembered, some hundred kilobytes
+	var lock sync.Mutex
+	memory := make(map[float64]float64)
+	return func(order float64) float64 {
+		lock.Lock()
+		value, ok := memory[order]
+		lock.Unlock()
+		if ok {
+			return value
+		}
+		value = curve(order)
+		lock.Lock()
+		defer lock.Unlock()
+		if len(memory) < limit {
+			memory[order] = value
+		}
+		return value
 	}
 }
 
@@ -68,11 +91,12 @@ type orderTable struct {
 	orders, divergences []float64
 }
 
-// Table orders: α-1 from 1e-3 to about 1e7, each 8 % above the last, integers above 2.
+// Table orders: the least of all, whose bound by total variation is the best, then α-1 from
+// 0.01 to about 1e6, each 10 % above the last, integers above 20.
 const (
-	tableStart = 1e-3
-	tableRatio = 1.08
-	tableSize  = 300
+	tableStart = 0.01
+	tableRatio = 1.1
+	tableSize  = 194
 )
 
 func newOrderTable(curve rdp.Curve) *orderTable {
@@ -80,8 +104,11 @@ func newOrderTable(curve rdp.Curve) *orderTable {
 	last := 0.0
 	for i := range tableSize {
 		order := 1 + tableStart*math.Pow(tableRatio, float64(i))
-		if order > 2 {
+		if order > 20 {
 			order = math.Round(order)
+		}
+		if i == 0 {
+			order = rdp.MinOrder
 		}
 		if order == last {
 			continue

@@ -12,13 +12,12 @@ import "math"
 //	ln W = (λ-1) ln κ                                                x <= λκ/(λ-1)
 //	ln W = (λ-1) ln(λ-1) - λ ln λ + λ ln x - ln(x-κ)                 otherwise
 //
-// Every e gives a valid bound; a golden-section search takes the best. Setting the
+// Every e gives a valid bound; a golden-section search takes a good one, flat at the best. Setting the
 // derivative to zero, with |x dδ/dx| <= 1 and κ <= 1+odds, puts it at x <=
 // (λ+1)(1+odds)/(λ-1).
 func maxLogWeight(odds, order float64, profile Profile) float64 {
-	constant := crossing(odds, profile)
-	if math.IsInf(order, 1) || !profile.quick || constant == 0 {
-		return constant
+	if math.IsInf(order, 1) || !profile.quick {
+		return crossing(odds, profile)
 	}
 	a := order - 1
 	weight := func(e float64) float64 {
@@ -29,7 +28,7 @@ func maxLogWeight(odds, order float64, profile Profile) float64 {
 		}
 		return math.Log(a) + (order*(e-math.Log(order))-excess)/a
 	}
-	return math.Min(constant, goldenMinimum(weight, 0, math.Log1p(odds)+math.Log1p(2/a), 32))
+	return goldenMinimum(weight, 0, math.Log1p(odds)+math.Log1p(2/a), 24)
 }
 
 // goldenMinimum returns the least value of f that a golden-section search on [a, b] sees.

@@ -1,0 +1,95 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// Conditional returns the Rényi curve, in nats, of running a mechanism until its output
+// falls into a fixed set S, if it does so with chance at least successProbability on every
+// data set:
+//
+//	ε'(λ) = ε(λ) + (λ-2)/(λ-1) ε(λ-1) + 2/(λ-1) ln(1/Q(S)),  λ >= 2
+//
+// with (λ-2) ε(λ-1) = 0 at λ = 2. An order below 2, where the statement says nothing, takes
+// the least bound of the orders above it.
+//
+// successProbability is in (0, 1].
+//
+// Reference: Papernot and Steinke (ICLR 2022), Corollary 16, second inequality.
+func Conditional(curve rdp.Curve, successProbability float64) (rdp.Curve, error) {
+	if curve == nil {
+		return nil, errNilCurve
+	}
+	if !(successProbability > 0 && successProbability <= 1) {
+		return nil, fmt.Errorf("selection: success probability %g: must be in (0, 1]", successProbability)
+	}
+	cost := -2 * math.Log(successProbability)
+	return monotone(func(order float64) float64 {
+		switch {
+		case order < 2:
+			return math.Inf(1)
+		case order == 2:
+			return curve(2) + cost
+		}
+		return curve(order) + ((order-2)*curve(order-1)+cost)/(order-1)
+	}), nil
+}
+
+// ConditionalExample is the pair of distributions on three outputs with which Papernot
+// and Steinke (ICLR 2022, Appendix D.2) show that Conditional is nearly tight:
+//
+//	Q  = (a e^-s,     a e^-s, 1 - 2a e^-s)
+//	Q' = (a e^(-s-t), a,      1 - a - a e^(-s-t))    S = the first two outputs
+type ConditionalExample struct {
+	A    float64 // in (0, 1/4]
+	S, T float64 // > 0
+}
+
+// Validate returns an error unless a is in (0, 1/4] and s, t are positive and finite.
+func (e ConditionalExample) Validate() error {
+	var errs []error
+	if !(e.A > 0 && e.A <= 0.25) {
+		errs = append(errs, fmt.Errorf("selection: ConditionalExample.A %g: must be in (0, 1/4]", e.A))
+	}
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"S", e.S}, {"T", e.T}} {
+		if !(f.value > 0) || math.IsInf(f.value, 1) {
+			errs = append(errs, fmt.Errorf("selection: ConditionalExample.%s %g: must be > 0 and finite", f.name, f.value))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// SuccessProbability returns Q(S) = 2a e^-s, the smaller of the two chances of S.
+func (e ConditionalExample) SuccessProbability() float64 { return 2 * e.A * math.Exp(-e.S) }
+
+// Divergences returns D_λ(Q‖Q'), D_λ(Q'‖Q) and D_λ(Q_S‖Q'_S), in nats, at order > 1. They
+// are exact, and computed from logarithms, so that large s and t do no harm.
+func (e ConditionalExample) Divergences(order float64) (forth, back, conditioned float64) {
+	logA := math.Log(e.A)
+	logQ := []float64{logA - e.S, logA - e.S, math.Log1p(-2 * e.A * math.Exp(-e.S))}
+	logR := []float64{logA - e.S - e.T, logA, math.Log1p(-e.A * (1 + math.Exp(-e.S-e.T)))}
+	half := -math.Ln2
+	norm := math.Log1p(math.Exp(-e.S - e.T))
+	return renyi(order, logQ, logR), renyi(order, logR, logQ),
+		renyi(order, []float64{half, half}, []float64{-e.S - e.T - norm, -norm})
+}
+
+// renyi returns D_λ(P‖Q) of two distributions given by their logarithms.
+func renyi(order float64, logP, logQ []float64) float64 {
+	largest := math.Inf(-1)
+	for i := range logP {
+		largest = math.Max(largest, order*logP[i]+(1-order)*logQ[i])
+	}
+	sum := 0.0
+	for i := range logP {
+		sum += math.Exp(order*logP[i] + (1-order)*logQ[i] - largest)
+	}
+	return math.Max(0, (largest+math.Log(sum))/(order-1))
+}

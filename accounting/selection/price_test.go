@@ -1,0 +1,169 @@
+package selection_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+func price(t *testing.T, law selection.Law, event accounting.Event, delta float64) selection.Price {
+	t.Helper()
+	p, err := selection.EventAt(selection.Event{Law: law, Base: event}, delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func boundOf(t *testing.T, p selection.Price, name string) float64 {
+	t.Helper()
+	for _, b := range p.Bounds {
+		if b.Name == name {
+			return b.Epsilon
+		}
+	}
+	t.Fatalf("%v: no bound %q in %v", p.Law, name, p.Bounds)
+	return 0
+}
+
+// Gaussian runs: the base, Theorems 2 and 6 with the Rényi curve alone, the published
+// profile bound, and the exact ε of a monotone score as a floor.
+func TestGaussianPrices(t *testing.T) {
+	v := readVectors(t)
+	for _, row := range v.Selection.Gaussian.Rows {
+		var law selection.Law = selection.TNB{Eta: row.Eta, Gamma: row.Gamma}
+		theorem, profile, wantProfile := "Theorem 2", "profile, exact Gaussian", row.KRW
+		if row.Dist == "poisson" {
+			law = selection.Poisson{MeanRepeats: row.Mean}
+			theorem, profile, wantProfile = "Theorem 6", "sharpened profile, exact Gaussian", row.Profile
+		}
+		p := price(t, law, accounting.Gaussian{NoiseMultiplier: 1 / row.Mu}, row.Delta)
+		if got := p.Base.Epsilon.Upper; !near(got, row.Base, 1e-9) {
+			t.Errorf("µ %g, δ %g: base ε %.12g, want %.12g (%s)", row.Mu, row.Delta, got, row.Base, v.Source)
+		}
+		if got := boundOf(t, p, profile); !near(got, wantProfile, 1e-7) { // the reference's root search
+			t.Errorf("%v, µ %g, δ %g: %s %.12g, want %.12g (%s)", law, row.Mu, row.Delta, profile, got, wantProfile, v.Source)
+		}
+		rdpOnly, err := selection.PriceAt(law, selection.Base{Curve: rdp.Gaussian(1 / row.Mu)}, row.Delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The reference searched a grid of orders with steps of about 5 %.
+		if got := boundOf(t, rdpOnly, theorem); !(got <= row.RDP*(1+1e-9) && got >= row.RDP*(1-1e-3)) {
+			t.Errorf("%v, µ %g, δ %g: %s %.9g, want %.9g or up to 0.1 %% less (%s)", law, row.Mu, row.Delta, theorem, got, row.RDP, v.Source)
+		}
+		for _, b := range append(p.Bounds, rdpOnly.Bounds...) {
+			if b.Epsilon < row.Exact {
+				t.Errorf("%v, µ %g, δ %g: %s %.9g is below the exact ε of a monotone score, %.9g (%s)", law, row.Mu, row.Delta, b.Name, b.Epsilon, row.Exact, v.Source)
+			}
+		}
+		if p.Least().Epsilon > wantProfile*(1+1e-9) {
+			t.Errorf("%v, µ %g, δ %g: least bound %.9g, above the published %.9g (%s)", law, row.Mu, row.Delta, p.Least().Epsilon, wantProfile, v.Source)
+		}
+	}
+}
+
+// Theorem 2 around DP-SGD runs, against a library that searches a grid of orders.
+func TestSGDPrices(t *testing.T) {
+	v := readVectors(t)
+	for _, row := range v.Selection.DPSGD.Rows {
+		p := price(t, selection.TNB{Eta: row.Shape, Gamma: row.Gamma}, sgd(row.Q, row.Sigma, row.Steps), row.Delta)
+		for _, c := range []struct {
+			name      string
+			got, want float64
+		}{{"base", p.Base.Epsilon.Upper, row.BaseRDP}, {"Theorem 2", boundOf(t, p, "Theorem 2"), row.RDP}} {
+			if !(c.got <= c.want*(1+1e-9) && c.got >= c.want*(1-5e-3)) {
+				t.Errorf("%v, σ %g, q %g: %s %.9g, want %.9g or up to 0.5 %% less (%s)", p.Law, row.Sigma, row.Q, c.name, c.got, c.want, v.Selection.DPSGD.Source)
+			}
+		}
+		if least := p.Least().Epsilon; !(least <= boundOf(t, p, "Theorem 2") && least > p.Base.Epsilon.Upper) {
+			t.Errorf("%v: least bound %g outside (base, Theorem 2]", p.Law, least)
+		}
+	}
+}
+
+// Theorem 6 around DP-SGD runs at integer orders 2 to 64, with δ̂ over the same orders:
+// ours searches all orders.
+func TestPoissonSGDPrices(t *testing.T) {
+	v := readVectors(t)
+	for _, row := range v.Koskela.Rows {
+		p := price(t, selection.Poisson{MeanRepeats: row.Mu}, sgd(row.SGDRate, row.Sigma, row.Steps), row.Delta)
+		if got := boundOf(t, p, "Theorem 6"); !(got <= row.Baseline*(1+1e-9) && got >= row.Baseline*0.96) {
+			t.Errorf("σ %g, q %g, T %d: Theorem 6 %.9g, want %.9g or up to 4 %% less (%s)", row.Sigma, row.SGDRate, row.Steps, got, row.Baseline, v.Koskela.Note)
+		}
+	}
+}
+
+// A fixed number of Gaussian runs is one Gaussian release with µ √K.
+func TestFixedIsComposition(t *testing.T) {
+	p := price(t, selection.Fixed{Count: 9}, accounting.Gaussian{NoiseMultiplier: 3}, 1e-5)
+	if got, want := p.Least().Epsilon, 4.377178095681234; !near(got, want, 1e-9) { // exact_gaussian, µ = 1
+		t.Errorf("9 runs with σ = 3: %.15g, want %.15g (one run with µ = 1, testdata/vectors.json)", got, want)
+	}
+	one := price(t, selection.Fixed{Count: 1}, sgd(0.01, 2, 5000), 1e-5)
+	if got, want := one.Least().Epsilon, one.Base.Epsilon.Upper; got != want {
+		t.Errorf("one fixed run: %.15g, want the base %.15g", got, want)
+	}
+}
+
+// The price never falls below the base, grows with the mean, and is finite or +Inf at
+// extremes.
+func TestPriceExtremes(t *testing.T) {
+	events := []accounting.Event{
+		accounting.Gaussian{NoiseMultiplier: 0.02}, accounting.Gaussian{NoiseMultiplier: 1e4}, accounting.Gaussian{NoiseMultiplier: 1e-8},
+		sgd(1e-6, 1, 1_000_000), sgd(0.5, 0.3, 10_000), sgd(1, 5, 10), accounting.NonPrivate{},
+	}
+	laws := []selection.Law{
+		selection.TNB{Eta: 0, Gamma: 1e-300}, selection.TNB{Eta: -0.999, Gamma: 0.5}, selection.TNB{Eta: 1e6, Gamma: 0.999999}, selection.TNB{Eta: 0, Gamma: 1 - 1e-16},
+		selection.Poisson{MeanRepeats: 1e-12}, selection.Poisson{MeanRepeats: 1e9}, selection.Fixed{Count: 1_000_000_000}, selection.Binomial{Trials: 1000, P: 1e-9},
+	}
+	for _, event := range events {
+		for _, law := range laws {
+			for _, delta := range []float64{1e-300, 1e-12, 0.5, 1 - 1e-9} {
+				p := price(t, law, event, delta)
+				for _, b := range p.Bounds {
+					if !(b.Epsilon >= 0) || b.Name == "" || b.Theorem == "" || b.Method == "" {
+						t.Fatalf("%v, %v, δ %g: bound %+v", law, event, delta, b)
+					}
+				}
+				if _, private := event.(accounting.NonPrivate); private && !math.IsInf(p.Least().Epsilon, 1) && law.SuccessProbability(1) > delta {
+					t.Errorf("%v of runs without noise at δ = %g: ε = %g, want +Inf", law, delta, p.Least().Epsilon)
+				}
+			}
+		}
+	}
+	last := 0.0
+	for _, mean := range []float64{1.01, 2, 5, 10, 100, 1e4, 1e6} {
+		p := price(t, tnb(t, 0.5, mean), sgd(0.01, 2, 5000), 1e-5)
+		if got := p.Least().Epsilon; !(got > last && got >= p.Base.Epsilon.Upper) {
+			t.Errorf("mean %g: ε = %g, want above %g (a smaller mean) and the base %g", mean, got, last, p.Base.Epsilon.Upper)
+		}
+		last = p.Least().Epsilon
+	}
+}
+
+func TestPriceErrors(t *testing.T) {
+	gaussian := accounting.Gaussian{NoiseMultiplier: 1}
+	good := selection.Event{Law: selection.Poisson{MeanRepeats: 3}, Base: gaussian}
+	for _, delta := range []float64{0, 1, -1, math.NaN(), math.Inf(1)} {
+		if _, err := selection.EventAt(good, delta); err == nil {
+			t.Errorf("δ = %g: no error", delta)
+		}
+	}
+	for _, event := range []selection.Event{
+		{}, {Law: good.Law}, {Base: gaussian}, {Law: selection.TNB{}, Base: gaussian},
+		{Law: good.Law, Base: accounting.Gaussian{}}, {Law: good.Law, Base: unknownEvent{}},
+	} {
+		if p, err := selection.EventAt(event, 1e-5); err == nil {
+			t.Errorf("%#v: price %v, no error", event, p)
+		}
+	}
+	if _, err := selection.PriceAt(good.Law, selection.Base{}, 1e-5); err == nil {
+		t.Error("empty base: no error")
+	}
+}
+
+type unknownEvent struct{ accounting.Gaussian }

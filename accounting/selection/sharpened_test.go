@@ -1,0 +1,150 @@
+package selection_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// randomPair draws a pair of distributions on 2 to 5 ordered outputs. Spread between the
+// weights and between the two distributions vary over orders of magnitude.
+func randomPair(rng *rand.Rand) discrete {
+	n := 2 + rng.IntN(4)
+	spread, shift := math.Exp(rng.Float64()*3-1), math.Exp(rng.Float64()*4-3)
+	d := discrete{make([]float64, n), make([]float64, n)}
+	var sumP, sumQ float64
+	for i := range n {
+		d.p[i] = math.Exp(spread * rng.NormFloat64())
+		d.q[i] = d.p[i] * math.Exp(shift*rng.NormFloat64())
+		sumP, sumQ = sumP+d.p[i], sumQ+d.q[i]
+	}
+	for i := range n {
+		d.p[i], d.q[i] = d.p[i]/sumP, d.q[i]/sumQ
+	}
+	return d
+}
+
+func randomLaw(rng *rand.Rand) selection.Law {
+	switch rng.IntN(4) {
+	case 0:
+		return selection.Poisson{MeanRepeats: math.Exp(rng.Float64()*8 - 4)}
+	case 1:
+		return selection.Binomial{Trials: 1 + rng.IntN(30), P: 0.01 + 0.98*rng.Float64()}
+	}
+	eta := []float64{-0.9, -0.5, 0, 1e-9, 0.5, 1, 2, 5}[rng.IntN(8)]
+	return selection.TNB{Eta: eta, Gamma: math.Exp(-0.01 - 12*rng.Float64())}
+}
+
+// The curve and the prices against the exact divergence and the exact δ of random small
+// examples, in both directions. A bound that is wrong for some order of outputs fails.
+func TestBoundsHoldOnRandomPairs(t *testing.T) {
+	rng := newRand(11)
+	tightest, tightestDelta := math.Inf(1), math.Inf(1)
+	for range 120 {
+		pair, law := randomPair(rng), randomLaw(rng)
+		best := pair.best(law)
+		if _, binomial := law.(selection.Binomial); !binomial {
+			curve, err := selection.RDP(law, pair.base())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, order := range []float64{1.01, 1.3, 2, 3.7, 9, 40} {
+				exact, bound := best.divergence(order), curve(order)
+				if math.IsNaN(exact) || math.IsInf(exact, 1) { // underflow of the example
+					continue
+				}
+				if !(bound >= exact*(1-1e-9)-1e-12) {
+					t.Fatalf("%v, order %g, pair %v: bound %.12g below the exact divergence %.12g", law, order, pair, bound, exact)
+				}
+				if exact > 1e-3 {
+					tightest = math.Min(tightest, bound/exact)
+				}
+			}
+		}
+		for _, delta := range []float64{1e-6, 0.02} {
+			price, err := selection.PriceAt(law, pair.base(), delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, bound := range price.Bounds {
+				exact := best.delta(bound.Epsilon)
+				rounding := 1e-15 * (1 + math.Exp(bound.Epsilon)) // of the example's probabilities
+				if !(exact <= delta*(1+1e-9)+rounding) {
+					t.Fatalf("%v, pair %v: %s says ε = %.12g at δ = %g, the exact δ there is %g", law, pair, bound.Name, bound.Epsilon, delta, exact)
+				}
+				if exact > 0 {
+					tightestDelta = math.Min(tightestDelta, delta/exact)
+				}
+			}
+		}
+	}
+	// The examples must come near the bounds, or the test shows little.
+	if tightest > 1.05 || tightestDelta > 1.5 {
+		t.Errorf("closest bound is %.3f times the exact divergence, %.3f times the exact δ: examples too weak", tightest, tightestDelta)
+	}
+}
+
+// Papernot and Steinke (2022), Appendix D.3: three outputs, the one with the large
+// likelihood ratio in the middle, and the worst one of probability near 1.
+func TestBoundsHoldOnTightExample(t *testing.T) {
+	for _, law := range []selection.Law{tnb(t, 0, 10), tnb(t, 1, 10), tnb(t, 1, 1000), tnb(t, -0.5, 20), selection.Poisson{MeanRepeats: 0.5}, selection.Poisson{MeanRepeats: 1}, selection.Poisson{MeanRepeats: 30}} {
+		for _, scale := range []float64{1e-1, 1e-2, 1e-4} {
+			for _, s := range []float64{0.1, 1, 3} {
+				for _, r := range []float64{0.1, 1, 3} {
+					b, bPrime := scale*math.Exp(s)*0.03, scale*0.03
+					top, topPrime := scale*0.03, scale*0.03*math.Exp(r)
+					pair := discrete{[]float64{1 - b - top, b, top}, []float64{1 - bPrime - topPrime, bPrime, topPrime}}
+					curve, err := selection.RDP(law, pair.base())
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, order := range []float64{1.1, 2, 6, 30} {
+						if exact := pair.best(law).divergence(order); curve(order) < exact*(1-1e-9) {
+							t.Errorf("%v, order %g, %v: bound %g, exact %g", law, order, pair, curve(order), exact)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Every bound of a Gaussian run lies above the exact ε of a monotone score and above the
+// adversarial order, and the least one is not above the published profile bound.
+func TestBestOfKGaussian(t *testing.T) {
+	v := readVectors(t)
+	const delta, mu, printed = 1e-5, 1, 6e-4 // values have three decimals
+	for _, row := range v.BestOfK.Rows {
+		var law selection.Law
+		switch row.Law {
+		case "tnb":
+			law = tnb(t, row.Eta, row.Mean)
+		case "poisson":
+			law = selection.Poisson{MeanRepeats: row.Mean}
+		case "binomial":
+			law = selection.Binomial{Trials: row.Trials, P: row.P}
+		}
+		// ε solves δ(ε) = 1e-5 within the printed digits.
+		if lo, hi := monotoneDelta(law, mu, row.Monotone+printed), monotoneDelta(law, mu, row.Monotone-printed); !(lo <= delta && delta <= hi) {
+			t.Errorf("%v: monotone score has δ in [%g, %g] around ε = %.3f, want %g inside (%s)", law, lo, hi, row.Monotone, delta, v.BestOfK.Note)
+		}
+		if got := adversarialDelta(law, mu, row.Adversarial-printed); got < delta {
+			t.Errorf("%v: adversarial order has δ = %g at ε = %.3f, want at least %g (%s)", law, got, row.Adversarial, delta, v.BestOfK.Note)
+		}
+		price, err := selection.EventAt(selection.Event{Law: law, Base: accounting.Gaussian{NoiseMultiplier: 1 / mu}}, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range price.Bounds {
+			if got := adversarialDelta(law, mu, b.Epsilon); got > delta {
+				t.Errorf("%v: %s gives %.6f, where the adversarial order has δ = %g", law, b.Name, b.Epsilon, got)
+			}
+		}
+		if price.Least().Epsilon > row.Profile+printed {
+			t.Errorf("%v: least bound %.6f, published profile bound %.3f (%s)", law, price.Least().Epsilon, row.Profile, v.BestOfK.Note)
+		}
+	}
+}
