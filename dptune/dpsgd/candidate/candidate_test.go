@@ -1,0 +1,133 @@
+package candidate
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/digits"
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// small trains for 10 steps at a learning rate that is the hyper-parameter.
+func small(t *testing.T) DPSGD[float64] {
+	t.Helper()
+	train, _, err := digits.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, held, err := data.SplitCoins(train, 0.2, streams.Fixed("candidate test").Rand("split"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := models.MLP(64, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return DPSGD[float64]{
+		Model: model, Train: rest, Validation: held,
+		Configure: func(rate float64) dpsgd.Config {
+			return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.1, Steps: 10, ExpectedBatchSize: 100, LearningRate: rate}
+		},
+		Score: dptune.PrivateAccuracy{NoiseMultiplier: 1e-9},
+	}
+}
+
+// With next to no noise the score is the number of validation examples that the released
+// weights get right, counted here by the engine's own evaluation of those weights.
+func TestScoreIsThatOfTheReleasedWeights(t *testing.T) {
+	c := small(t)
+	roots := []streams.Root{streams.Fixed("a"), streams.Fixed("b"), streams.Fixed("c")}
+	outcomes, err := c.RunAll(t.Context(), []float64{0.01, 1, 5}, roots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range outcomes {
+		accuracy, err := dpsgd.Accuracy(t.Context(), c.Model, o.Output, c.Validation, dpsgd.Performance{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := accuracy[0] * float64(c.Validation.Len()); math.Abs(o.Score-want) > 1e-6 {
+			t.Errorf("run %d has score %g, want %g correct validation examples", i, o.Score, want)
+		}
+	}
+	if outcomes[1].Score <= 2*float64(c.Validation.Len())/10 {
+		t.Errorf("a model at learning rate 1 gets %g of %d right, no better than guessing", outcomes[1].Score, c.Validation.Len())
+	}
+}
+
+// Theorem 2 needs independent runs: a run's outcome must not depend on its company.
+func TestRunsDoNotDependOnEachOther(t *testing.T) {
+	c := small(t)
+	together, err := c.RunAll(t.Context(), []float64{1, 0.5}, []streams.Root{streams.Fixed("a"), streams.Fixed("b")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := c.RunAll(t.Context(), []float64{0.5}, []streams.Root{streams.Fixed("b")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(together[1], alone[0]) {
+		t.Error("the outcome of a run changed with the runs beside it")
+	}
+}
+
+// At σ 10 for the score, and q 0.1, σ 1, 10 steps for the training, training is the dearer
+// part at every order that matters: the price of a search is as if scores were free.
+func TestPrivateScoreIsFreeBesideTraining(t *testing.T) {
+	c := small(t)
+	c.Score.NoiseMultiplier = 10
+	law, err := selection.TNBFromMean(0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := dptune.Search[float64, dpsgd.Parameters]{
+		Law: law, Prior: dptune.LogGrid(0.1, 1, 2), Candidate: c, Delta: 1e-5, Unit: "one image",
+	}
+	with, err := s.Price()
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := selection.EventAt(selection.Event{Law: law, Base: c.Configure(1).Event()}, 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := with.Guarantee.Epsilon.Upper, without.Guarantee.Epsilon.Upper; a < b*(1-1e-12) || a > b*1.001 {
+		t.Errorf("price with private scores %g, without scores %g: must be equal to 0.1 %%, and not below", a, b)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	roots := []streams.Root{streams.Fixed("a")}
+	for want, spoil := range map[string]func(*DPSGD[float64]){
+		"Configure":       func(c *DPSGD[float64]) { c.Configure = nil },
+		"Validation":      func(c *DPSGD[float64]) { c.Validation = data.Dataset{} },
+		"NoiseMultiplier": func(c *DPSGD[float64]) { c.Score.NoiseMultiplier = 0 },
+		"SamplingRate": func(c *DPSGD[float64]) {
+			c.Configure = func(float64) dpsgd.Config { return dpsgd.Config{} }
+		},
+	} {
+		c := small(t)
+		spoil(&c)
+		if _, err := c.RunAll(t.Context(), []float64{1}, roots); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("fault in %s: error %v must name it", want, err)
+		}
+		if want == "Validation" {
+			continue
+		}
+		if _, err := c.Event(1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("event with a fault in %s: error %v must name it", want, err)
+		}
+	}
+	event, err := small(t).Event(1)
+	if _, ok := event.(accounting.Parallel); err != nil || !ok {
+		t.Errorf("event %v, error %v: must be Parallel", event, err)
+	}
+}
