@@ -81,16 +81,25 @@ func steinkeP(g Guesses, eps, delta float64) float64 {
 
 // largestMean returns max over i >= 1 of (f(v-i)-f(v))/i, the mean of the i binomial
 // probabilities just below v. They rise, then fall, as one goes down from v, so that the
-// mean grows until it meets a probability below itself.
+// mean grows until it meets a probability below itself. Probabilities below 1e-40 of the
+// mode's are skipped: they cannot move a sum that reaches the mode.
 func largestMean(r, v int, p float64) float64 {
+	mode := min(int(float64(r+1)*p), r)
+	start := v - 1
+	if start > mode {
+		floor := tails.BinomialPMF(mode, r, p) * 1e-40
+		start -= tails.FirstTrue(start-mode, func(i int) bool { return tails.BinomialPMF(v-1-i, r, p) >= floor })
+	}
 	var sum, best float64
-	for i := 1; i <= v; i++ {
-		sum += tails.BinomialPMF(v-i, r, p)
-		mean := sum / float64(i)
+	term := tails.BinomialPMF(max(start, 0), r, p)
+	for j := start; j >= 0; j-- {
+		sum += term
+		mean := sum / float64(v-j)
 		if mean < best {
 			break
 		}
 		best = mean
+		term *= float64(j) / float64(r-j+1) * (1 - p) / p
 	}
 	return best
 }
