@@ -85,6 +85,21 @@ func (c contract) composition(t *testing.T) {
 	}
 }
 
+// worst checks that events of which one counts cost what the worst of them costs.
+func (c contract) worst(t *testing.T) {
+	small, large := accounting.Event(sgd(0.01, 2, 300)), accounting.Event(sgd(0.02, 2, 300))
+	if _, ok := c.epsilon(t, large, delta); !ok {
+		small, large = gaussian(3), gaussian(2)
+	}
+	for _, event := range []accounting.Event{
+		accounting.Parallel{Events: []accounting.Event{small, large}},
+		accounting.WorstCase{Events: []accounting.Event{large, small}},
+	} {
+		c.checkSame(t, event, large)
+		c.checkSame(t, accounting.SelfComposed{Event: event, Count: 2}, accounting.SelfComposed{Event: large, Count: 2})
+	}
+}
+
 // fullSampling checks that a sampling rate of 1 is no sampling.
 func (c contract) fullSampling(t *testing.T) {
 	for _, sigma := range []float64{0.5, 1, 3, 20} {

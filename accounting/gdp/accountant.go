@@ -8,7 +8,8 @@ import (
 )
 
 // Accountant is exact for compositions of Gaussian mechanisms. It knows Gaussian,
-// PoissonSampled with rate 1 around it, SelfComposed, Composed and NonPrivate.
+// PoissonSampled with rate 1 around it, SelfComposed, Composed, Parallel, WorstCase and
+// NonPrivate.
 type Accountant struct{}
 
 var _ accounting.Accountant = Accountant{}
@@ -50,7 +51,9 @@ func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.I
 }
 
 // Mu returns the µ for which event is exactly µ-GDP: 1/σ for a Gaussian, the square root
-// of the sum of squares for a composition, +Inf for NonPrivate. Relative error: about one
+// of the sum of squares for a composition, the largest for Parallel and WorstCase (N(0, 1)
+// and N(µ, 1) with a larger µ can be turned into the pair with a smaller one, so the
+// largest dominates), +Inf for NonPrivate. Relative error: about one
 // eps for each event in a Composed. Any other event is an error that wraps
 // accounting.ErrUnsupportedEvent.
 //
@@ -80,15 +83,23 @@ func muOf(event accounting.Event) (float64, error) {
 		mu, err := muOf(e.Event)
 		return mu * math.Sqrt(float64(e.Count)), err
 	case accounting.Composed:
-		total := 0.0
-		for _, inner := range e.Events {
-			mu, err := muOf(inner)
-			if err != nil {
-				return 0, err
-			}
-			total = math.Hypot(total, mu) // squares could underflow to no cost at all
-		}
-		return total, nil
+		return combine(e.Events, math.Hypot) // squares could underflow to no cost at all
+	case accounting.Parallel:
+		return combine(e.Events, math.Max)
+	case accounting.WorstCase:
+		return combine(e.Events, math.Max)
 	}
 	return 0, fmt.Errorf("gdp: event %T: %w", event, accounting.ErrUnsupportedEvent)
+}
+
+func combine(events []accounting.Event, with func(a, b float64) float64) (float64, error) {
+	total := 0.0
+	for _, inner := range events {
+		mu, err := muOf(inner)
+		if err != nil {
+			return 0, err
+		}
+		total = with(total, mu)
+	}
+	return total, nil
 }
