@@ -3,56 +3,44 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
+
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// manifest is the file that show keeps in a folder of artifacts. A folder without it is not ours to clear.
-const manifest = "manifest.json"
-
-// clearArtifacts makes the folder and removes what an earlier run showed into it, so that a figure that the notebook
-// no longer draws is not reported as if it did.
+// clearArtifacts removes what an earlier run showed into the folder, so that a figure that the notebook
+// no longer draws is not reported as if it did. Files that no manifest lists stay.
 func clearArtifacts(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	shown, _ := figures.ReadManifest(dir) // one that cannot be read is removed like the others
+	var errs []error
+	for _, artifact := range shown {
+		for _, name := range artifact.Files {
+			errs = append(errs, removeIfThere(filepath.Join(dir, filepath.Base(name))))
+		}
+	}
+	return errors.Join(append(errs, removeIfThere(filepath.Join(dir, "manifest.json")))...)
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("folder of figures: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, manifest)); err != nil {
-		return nil
-	}
-	files, err := filesIn(dir, ".png", ".svg", ".pdf", ".csv", ".json")
-	errs := []error{err}
-	for _, file := range files {
-		errs = append(errs, os.Remove(file))
-	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // newestImage returns the path of the image in dir that was written last, or the empty string.
 func newestImage(dir string) string {
-	files, _ := filesIn(dir, ".png") // no folder, no image
+	entries, _ := os.ReadDir(dir) // no folder, no image
 	var newest string
 	var at time.Time
-	for _, file := range files {
-		if info, err := os.Stat(file); err == nil && !info.ModTime().Before(at) {
-			newest, at = file, info.ModTime()
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && filepath.Ext(entry.Name()) == ".png" && !info.ModTime().Before(at) {
+			newest, at = filepath.Join(dir, entry.Name()), info.ModTime()
 		}
 	}
 	return newest
-}
-
-// filesIn returns the paths of the files in dir with one of the extensions.
-func filesIn(dir string, extensions ...string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("folder of figures: %w", err)
-	}
-	var files []string
-	for _, entry := range entries {
-		if entry.Type().IsRegular() && slices.Contains(extensions, filepath.Ext(entry.Name())) {
-			files = append(files, filepath.Join(dir, entry.Name()))
-		}
-	}
-	return files, nil
 }

@@ -66,7 +66,7 @@ func (r *runner) finish(ctx context.Context, results []result, stdout, stderr io
 	}
 	if len(results) > 0 {
 		path := filepath.Join(r.out, "report.html")
-		if err := writeReport(path, r.reportRuns(results)); err != nil {
+		if err := report.Write(path, r.reportRuns(results)); err != nil {
 			fmt.Fprintf(stderr, "%v\n", err)
 			code = exitFailed
 		} else {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/dplab/dplab/notebooks/run/kernel"
+	"github.com/dplab/dplab/notebooks/run/progress"
+	"github.com/dplab/dplab/notebooks/run/toolchain"
+)
+
+// makeTools builds the kernel and compiles what the notebooks import.
+func (r *runner) makeTools(ctx context.Context, jobs []*job) error {
+	env := kernel.Environ(os.Environ(), "", "TMPDIR="+r.temp)
+	var err error
+	if r.goTool, err = toolchain.Locate(ctx, r.root, env); err != nil {
+		return err
+	}
+	r.display.Line("%s, %s; cells: %s", plural(len(jobs), "notebook"), r.goTool.Version, r.build)
+	var compiling sync.WaitGroup
+	compiling.Go(func() { r.compileImports(ctx, jobs) }) // beside the kernel: each has stretches with one core only
+	err = r.makeKernel(ctx)
+	compiling.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func (r *runner) makeKernel(ctx context.Context) (err error) {
+	building := r.waiting("building the kernel")
+	defer r.display.End(building)
+	modules := filepath.Join(r.root, "notebooks", "tools")
+	r.tools, err = toolchain.Ensure(ctx, modules, r.cache, r.goTool, func(text string) { r.display.Line("%s", text) })
+	if err == nil && r.tools.Built {
+		r.display.Line("kernel built after %s", progress.Short(time.Since(r.begin)))
+	}
+	return err
+}
+
+// compileImports compiles what the notebooks import. A package that does not compile is no error here: the cells that
+// import it fail and say where.
+func (r *runner) compileImports(ctx context.Context, jobs []*job) {
+	var imports []string
+	for _, j := range jobs {
+		imports = append(imports, j.Committed.Imports()...)
+	}
+	slices.Sort(imports)
+	compiling := r.waiting("compiling what the notebooks import")
+	defer r.display.End(compiling)
+	err := toolchain.Warm(ctx, r.goTool, r.root, r.build, toolchain.Wanted(slices.Compact(imports)))
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		r.display.Line("%v", err)
+	case time.Since(compiling.Begin) > 5*time.Second:
+		r.display.Line("packages compiled after %s", progress.Short(time.Since(r.begin)))
+	}
+}
+
+// waiting shows something that is not a notebook in the status line.
+func (r *runner) waiting(name string) *progress.Task {
+	t := &progress.Task{Name: name, Begin: time.Now()}
+	r.display.Begin(t)
+	return t
+}
