@@ -23,8 +23,8 @@ func batchedProduct(lhs, rhs *graph.Node) *graph.Node {
 // the same bits as R single runs.
 func plainProduct(lhs, rhs *graph.Node) *graph.Node {
 	replicas := lhs.Shape().Dim(0)
-	if replicas == 1 || !kernelDependsOnCount(lhs) {
-		return afterKernel(graph.DotGeneral(lhs, []int{2}, []int{0}, rhs, []int{1}, []int{0}))
+	if replicas == 1 || !kernelDependsOnCount(lhs, rhs) {
+		return graph.DotGeneral(lhs, []int{2}, []int{0}, rhs, []int{1}, []int{0})
 	}
 	products := make([]*graph.Node, replicas)
 	for r := range replicas {

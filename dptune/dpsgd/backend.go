@@ -87,14 +87,19 @@ func recoverAs(err *error, what string) {
 // What follows are facts about the go backend (compute v0.1.3) that graphs are built by.
 
 // isGo reports whether the graph of x runs on the go backend.
-func isGo(x *graph.Node) bool { return x.Graph().Backend().Name() == gobackend.BackendName }
+func isGo(x *graph.Node) bool { return x.Graph().Backend().String() == gobackend.BackendName }
 
 // vectorKernels reports whether x's products run on the go backend's vector kernels.
 func vectorKernels(x *graph.Node) bool { return simdBuild && isGo(x) }
 
-// kernelDependsOnCount: without vector kernels, the total work of a batched product
-// decides which kernel runs.
-func kernelDependsOnCount(x *graph.Node) bool { return isGo(x) && !simdBuild }
+// kernelDependsOnCount reports whether the rounding of [R, m, k] by [R, k, n] depends on R.
+// Without vector kernels, the backend has a kernel for less than 2^22 multiplications in
+// all that sums in order, and one for more that sums blocks of 512 and adds them up.
+func kernelDependsOnCount(lhs, rhs *graph.Node) bool {
+	const block, least = 512, 1 << 22
+	m, k, n := lhs.Shape().Dim(1), lhs.Shape().Dim(2), rhs.Shape().Dim(2)
+	return isGo(lhs) && !simdBuild && k > block && m*k*n < least
+}
 
 // padColumns pads the columns of [R, k, n] with zeros to a multiple of 8 where that is
 // faster.
@@ -107,20 +112,20 @@ func padColumns(x *graph.Node) *graph.Node {
 	return graph.Concatenate([]*graph.Node{x, graph.Zeros(x.Graph(), withDims(x, r, k, lane-n%lane))}, 2)
 }
 
-// afterKernel copies x once where the vector kernels leave the upper halves of the
-// processor's registers in use, which makes Exp and Tanh fifty times slower. The copy
-// clears them.
-func afterKernel(x *graph.Node) *graph.Node {
-	const least = 64 // values in a block, below which the copy does not clear
-	rows := x.Shape().Dim(1)
-	if !vectorKernels(x) || rows < 2 || x.Shape().Size() < 2*least {
-		return x
+// afterKernel returns b [R, n] itself, but computed after product [R, B, m]. The vector
+// kernels leave the upper halves of the processor's registers in use, which makes Exp and
+// Tanh fifty times slower; copying a block of 256 to 2048 bytes clears them, and here such
+// a copy is made to lie between a product and what is added to it.
+func afterKernel(product, b *graph.Node) *graph.Node {
+	const block = 128 // values
+	rows, columns := product.Shape().Dim(1), product.Shape().Dim(2)
+	if !vectorKernels(product) || rows*columns < block {
+		return b
 	}
-	half := rows / 2
-	return graph.Concatenate([]*graph.Node{
-		graph.Slice(x, graph.AxisRange(), graph.AxisRange(0, half)),
-		graph.Slice(x, graph.AxisRange(), graph.AxisRange(half)),
-	}, 1)
+	few := graph.Slice(product, graph.AxisElem(0), graph.AxisRange(0, (block+columns-1)/columns))
+	few = graph.Slice(graph.Reshape(few, few.Shape().Size()), graph.AxisRange(0, block))
+	joint := graph.Concatenate([]*graph.Node{few, graph.Reshape(b, b.Shape().Size())}, 0)
+	return graph.Reshape(graph.Slice(joint, graph.AxisRange(block)), b.Shape().Dimensions...)
 }
 
 // graphTanh is the function, apart from the layer of that name.

@@ -53,7 +53,8 @@ func (l dense) Forward(weights []*graph.Node, in Activations) (Activations, Back
 	replicas, batch := in.Values.Shape().Dim(0), in.Values.Shape().Dim(1)
 	shape := in.Values.Shape().Dimensions
 	in.Values = graph.Reshape(in.Values, replicas, batch, l.inputs)
-	z := graph.Add(batchedProduct(in.Values, transposed(w)), graph.InsertAxes(b, 1))
+	z := batchedProduct(in.Values, transposed(w))
+	z = graph.Add(z, graph.InsertAxes(afterKernel(z, b), 1))
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		var atInput *graph.Node
 		if wantInput {

@@ -1,0 +1,73 @@
+package dpsgd_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// BenchmarkStep times whole steps: drawing the batch and the noise, clipping, update.
+// "dp" over "nonprivate" of one model is the price of privacy; ms/model-step is the time
+// of a step of one replica. Run it with GOEXPERIMENT=simd as well.
+func BenchmarkStep(b *testing.B) {
+	for _, size := range []struct {
+		name   string
+		batch  int
+		widths []int
+	}{
+		{"mlp-784-120-120-10", 256, []int{784, 120, 120, 10}},
+		{"digits-64-64-10", 128, []int{64, 64, 10}},
+	} {
+		for _, replicas := range []int{1, 10} {
+			for _, private := range []bool{false, true} {
+				name := fmt.Sprintf("%s/batch=%d/replicas=%d/%s", size.name, size.batch, replicas, privacy(private))
+				b.Run(name, func(b *testing.B) { benchmarkStep(b, size.widths, size.batch, replicas, private) })
+			}
+		}
+	}
+}
+
+func privacy(private bool) string {
+	if private {
+		return "dp"
+	}
+	return "nonprivate"
+}
+
+func benchmarkStep(b *testing.B, widths []int, batch, replicas int, private bool) {
+	model, err := models.MLP(widths...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	const rate, steps = 0.1, 20
+	config := dpsgd.Config{SamplingRate: rate, Steps: steps, ExpectedBatchSize: float64(batch), LearningRate: 0.1, NonPrivate: !private}
+	if private {
+		config.ClipNorm, config.NoiseMultiplier = 1, 1
+	}
+	plan := dpsgd.Plan{}
+	for range replicas {
+		plan.Replicas = append(plan.Replicas, config)
+	}
+	trainer, err := dpsgd.NewTrainer(model, blobs(10*batch, widths[0], widths[len(widths)-1]), plan, dpsgd.Performance{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	best, runs := time.Duration(1<<62), 0
+	for b.Loop() {
+		result, err := trainer.Run(context.Background(), streams.Fixed("benchmark"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		best = min(best, result.Elapsed)
+		runs++
+	}
+	modelSteps := float64(replicas * steps)
+	b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(runs)/modelSteps, "ms/model-step")
+	b.ReportMetric(best.Seconds()*1e3/modelSteps, "best-ms/model-step")
+	b.ReportMetric(modelSteps*float64(batch)/best.Seconds(), "examples/s")
+}
