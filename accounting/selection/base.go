@@ -23,7 +23,8 @@ type Base struct {
 }
 
 // NewBase returns what the Rényi accountant, the exact Gaussian profile where it applies,
-// and the given accountants know of event. The accountants must know the event.
+// and the given accountants know of event. The Rényi accountant must know the event; an
+// accountant that does not support it adds nothing.
 func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base, error) {
 	curve, err := CurveOf(event)
 	if err != nil {
@@ -39,6 +40,9 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 			return Base{}, fmt.Errorf("selection: accountant %s is about %v: must be about %v", a.Name(), a.Neighboring(), base.Neighboring)
 		}
 		p, err := profileOf(a, event)
+		if errors.Is(err, accounting.ErrUnsupportedEvent) {
+			continue
+		}
 		if err != nil {
 			return Base{}, err
 		}

@@ -23,7 +23,7 @@ func TestRandFollowsPMF(t *testing.T) {
 		selection.Poisson{MeanRepeats: 9.9}, selection.Poisson{MeanRepeats: 150},
 	}, someLaws...)
 	for i, law := range laws {
-		const n = 400_000
+		const n = 200_000
 		counts := map[int]int{}
 		rng := newRand(uint64(i))
 		for range n {
