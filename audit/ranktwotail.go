@@ -165,12 +165,10 @@ func (t twoTail) solve(u, gu, x, hi float64) float64 {
 // taken in the form without cancellation, 2C/(B + √(B²-4AdC)).
 func (t twoTail) solveLines(u, gu, x, hi float64) float64 {
 	a := t.m1 / (1 - u)
-	var line segment
-	for _, line = range t.lines {
-		if line.end >= hi || a*(line.at+line.slope*line.end)+t.m0*gu/(1-line.end) >= x {
-			break
-		}
-	}
+	line := t.lines[tails.FirstTrue(len(t.lines)-1, func(i int) bool {
+		l := t.lines[i]
+		return l.end >= hi || a*(l.at+l.slope*l.end)+t.m0*gu/(1-l.end) >= x
+	})]
 	b := a*(line.slope-line.at) + x
 	c := x - a*line.at - t.m0*gu
 	if c <= 0 {

@@ -94,7 +94,7 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 	} else {
 		r.add(clopperPearsonBest(r.steps, level), nil)
 	}
-	r.add(clopperPearsonBonferroni(s, level), nil)
+	r.Bounds = append(r.Bounds, clopperPearsonBonferroni(s, level), s.clopperPearsonSplit(1, level, cfg.rand("split")))
 	if level.Delta == 0 {
 		r.Warnings = append(r.Warnings, errors.New("bounds under a Gaussian trade-off are left out: at δ = 0 it has no finite ε"))
 		return nil

@@ -1,0 +1,126 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// Verdict says whether scores contradict a claim.
+type Verdict struct {
+	Claim        string  `json:"claim"`
+	PValue       float64 `json:"p_value"` // chance of scores at least as telling, if the claim is true: an upper bound
+	Confidence   float64 `json:"confidence"`
+	Contradicted bool    `json:"contradicted"` // PValue <= 1 - Confidence
+	Assumption   string  `json:"assumption"`
+	Method       string  `json:"method"` // the tests, each with its own p-value
+}
+
+// String returns the verdict in one line.
+func (v Verdict) String() string {
+	word := "not contradicted"
+	if v.Contradicted {
+		word = "CONTRADICTED"
+	}
+	return fmt.Sprintf("claim %s: %s at confidence %g (p = %.3g; %s)", v.Claim, word, v.Confidence, v.PValue, v.Method)
+}
+
+// simulateClaimUpTo is the number of scores up to which the AUC's law under a claim is
+// simulated; beyond it is taken as normal.
+const simulateClaimUpTo = 4000
+
+// TestClaim tests a claim on the scores of independent games by the two-tail rank test and
+// by the AUC, half of the significance each: the first finds leaks in the tails, the second
+// leaks in the middle. The claim may be any ceiling: [EpsilonDelta], [GDP], or what an
+// accountant says of an event ([ClaimOf]). Of cfg it uses Confidence, Rank and Seed; if no rank
+// is given it is [BestRank] for the Gaussian with the same greatest advantage as the claim.
+func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
+	s, err := newSample(scores)
+	if claim == nil {
+		err = errors.Join(err, errors.New("audit: claim is nil: must be a Curve"))
+	}
+	if err = errors.Join(err, cfg.Validate()); err != nil {
+		return Verdict{}, err
+	}
+	level := cfg.level().withDefaults()
+	n1, n0 := len(s.member), len(s.nonMember)
+	if cfg.Rank == nil {
+		k := min(BestRank(equivalentMu(claim), n1, n0), min(n1, n0)-1)
+		cfg.Rank = &k
+	}
+	k, err := cfg.rank(n1, n0)
+	if err != nil {
+		return Verdict{}, err
+	}
+	rankP := twoTailP(claim, n1, n0, k, s.top(k).hits+s.bottom(k).hits)
+	aucP, how, err := s.claimAUC(claim, cfg)
+	if err != nil {
+		return Verdict{}, err
+	}
+	p := math.Min(1, 2*math.Min(rankP, aucP))
+	return Verdict{
+		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.significance(),
+		Assumption: string(AssumeNothing),
+		Method:     fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %.3g; AUC, %s, %.3g", k, rankP, how, aucP),
+	}, nil
+}
+
+// equivalentMu returns the µ whose Gaussian ceiling crosses the antidiagonal where the
+// claim's does: G(v) = 1-v at v = Φ(-µ/2).
+func equivalentMu(claim Curve) float64 {
+	v, _ := tails.LastBelow(func(v float64) float64 { return claim.TPR(v) + v }, 1, 0, 0.5, 1e-12)
+	if v <= 0 {
+		return maxExpectedMu
+	}
+	return -2 * tails.NormalQuantile(math.Min(v, 0.5))
+}
+
+// claimAUC returns the p-value of the claim from the AUC with ties counted 0.
+func (s sample) claimAUC(claim Curve, cfg Config) (p float64, how string, err error) {
+	n1, n0 := len(s.member), len(s.nonMember)
+	if n1+n0 <= simulateClaimUpTo {
+		p, err := SimulatedP(Scores{s.member, s.nonMember}, claim, AUCStatistic, simulations, cfg.rand("claim"))
+		return p, fmt.Sprintf("%d simulated audits", simulations), err
+	}
+	theta, variance := claimMoments(claim, n1, n0)
+	auc := float64(s.wins()) / (float64(n1) * float64(n0))
+	return tails.NormalCDF((theta - auc) / math.Sqrt(variance)), "normal law", nil
+}
+
+// claimMoments returns mean and variance of the AUC under the claim's least favorable pair:
+// θ = ∫G, Q = ∫G² (both worlds alike, as G is symmetric).
+func claimMoments(claim Curve, n1, n0 int) (theta, variance float64) {
+	breaks := append(append([]float64{0, 1e-9, 1e-6, 1e-4, 1e-2, 0.1, 0.5}, claim.Kinks()...), 1)
+	slices.Sort(breaks)
+	theta, _ = tails.Integrate(claim.TPR, breaks, 1e-9, 400)
+	square, _ := tails.Integrate(func(v float64) float64 { g := claim.TPR(v); return g * g }, breaks, 1e-9, 400)
+	a, b := float64(n1), float64(n0)
+	return theta, math.Max((theta*(1-theta)+(a+b-2)*(square-theta*theta))/(a*b), 1e-300)
+}
+
+// TestOneRunClaim tests a claim on the guesses of one run by the f-DP recursion.
+func TestOneRunClaim(g Guesses, claim Curve, confidence float64) (Verdict, error) {
+	level := Level{Confidence: confidence}.withDefaults()
+	if err := errors.Join(g.Validate(), level.Validate()); err != nil {
+		return Verdict{}, err
+	}
+	if claim == nil {
+		return Verdict{}, errors.New("audit: claim is nil: must be a Curve")
+	}
+	// The p-value is the least significance that is not yet enough, on a logarithmic scale.
+	logP, _ := tails.LastBelow(func(x float64) float64 {
+		if refutedInOneRun(g, claim, math.Exp(x)) {
+			return 1
+		}
+		return -1
+	}, 0, -700, 0, 1e-9)
+	p := math.Min(1, math.Exp(logP+2e-9))
+	return Verdict{
+		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.significance(),
+		Assumption: string(AssumeOneRun),
+		Method:     fmt.Sprintf("%d of %d guesses right, %s", g.Correct, g.Guessed, oneRunFDPReference),
+	}, nil
+}

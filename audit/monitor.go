@@ -1,0 +1,156 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// MonitorConfig describes an audit that is watched while its games are played.
+type MonitorConfig struct {
+	Delta      float64 // δ in [0, 1)
+	Confidence float64 // in (0, 1); 0 means 0.95
+	Upper      float64 // a score above it is called a member's
+	Lower      float64 // a score below it is called a non-member's; at most Upper
+}
+
+// Validate returns an error that names every field out of range.
+func (c MonitorConfig) Validate() error {
+	var errs []error
+	if math.IsNaN(c.Upper) || math.IsNaN(c.Lower) || c.Lower > c.Upper {
+		errs = append(errs, fmt.Errorf("audit: MonitorConfig thresholds [%g, %g]: must be numbers in order", c.Lower, c.Upper))
+	}
+	return errors.Join(append(errs, Level{c.Delta, c.Confidence}.Validate())...)
+}
+
+// Monitor is a lower bound on ε that may be looked at after every game, and the audit
+// stopped whenever one likes, without spending confidence: the chance that it is ever wrong
+// is at most 1 - Confidence.
+//
+// Games are paired in the order in which they come, the i-th member with the i-th
+// non-member. With a, b the calls of a pair by the upper threshold, a - e^ε b - δ has mean
+// <= 0 under (ε, δ)-DP, so that the wealth of someone who bets the fraction f of what a
+// loss can cost,
+//
+//	W = Π (1 + f (a - e^ε b - δ)/(e^ε + δ)),  0 < f < 1
+//
+// is a nonnegative supermartingale, and so are means of W over several f and both
+// thresholds. By Ville's inequality W >= 1/significance happens with at most that chance; the
+// bound is the largest ε at which it has happened. (A pair with a = b = 0 is charged as at
+// ε = 0, which keeps W falling in ε.)
+//
+// Reference: Ville (1939); for audits by betting, arXiv:2509.07055 (2025).
+type Monitor struct {
+	config              MonitorConfig
+	members, nonMembers []pendingGame // at most one of the two is not empty
+	upper, lower        pairCounts
+	epsilon             float64
+	pairs               int
+}
+
+type pendingGame struct{ score, upper, lower float64 }
+
+// pairCounts counts pairs by the calls (own class, other class).
+type pairCounts struct{ both, own, other, neither float64 }
+
+// NewMonitor returns a Monitor that has seen no games.
+func NewMonitor(cfg MonitorConfig) (*Monitor, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	return &Monitor{config: cfg}, nil
+}
+
+// SetThresholds changes the thresholds for pairs of which no game has been seen yet. They
+// may depend on all that was seen before.
+func (m *Monitor) SetThresholds(lower, upper float64) error {
+	next := m.config
+	next.Lower, next.Upper = lower, upper
+	if err := next.Validate(); err != nil {
+		return err
+	}
+	m.config = next
+	return nil
+}
+
+// Observe adds one game. A score that is NaN or infinite is an error and changes nothing.
+func (m *Monitor) Observe(score float64, member bool) error {
+	if math.IsNaN(score) || math.IsInf(score, 0) {
+		return fmt.Errorf("audit: score %g: must be finite", score)
+	}
+	game := pendingGame{score, m.config.Upper, m.config.Lower}
+	own, other := &m.members, &m.nonMembers
+	if !member {
+		own, other = other, own
+	}
+	if len(*other) == 0 {
+		*own = append(*own, game)
+		return nil
+	}
+	first := (*other)[0]
+	*other = (*other)[1:]
+	in, out := score, first.score
+	if !member {
+		in, out = out, in
+	}
+	m.upper.add(in > first.upper, out > first.upper)
+	m.lower.add(out < first.lower, in < first.lower)
+	m.pairs++
+	m.update()
+	return nil
+}
+
+func (c *pairCounts) add(own, other bool) {
+	switch {
+	case own && other:
+		c.both++
+	case own:
+		c.own++
+	case other:
+		c.other++
+	default:
+		c.neither++
+	}
+}
+
+// EpsilonLower returns the bound so far and the number of pairs that it rests on.
+func (m *Monitor) EpsilonLower() (epsilon float64, pairs int) { return m.epsilon, m.pairs }
+
+func (m *Monitor) update() {
+	level := Level{m.config.Delta, m.config.Confidence}
+	target := math.Log(level.significance()) // -ln W grows in ε; refuted where it is <= target
+	loss := func(eps float64) float64 { return -m.logWealth(eps) }
+	if loss(m.epsilon) > target {
+		return
+	}
+	hi := tails.Grow(loss, target, 2*m.epsilon+1, maxClaimEpsilon)
+	m.epsilon, _ = tails.LastBelow(loss, target, m.epsilon, hi, 1e-6)
+}
+
+// fractions are the bets whose wealth is averaged.
+var fractions = [...]float64{0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64}
+
+// logWealth returns ln of the mean wealth of all bets against ε.
+func (m *Monitor) logWealth(eps float64) float64 {
+	var logs [2 * len(fractions)]float64
+	top := math.Inf(-1)
+	for i, f := range fractions {
+		logs[2*i] = m.upper.logWealth(f, eps, m.config.Delta)
+		logs[2*i+1] = m.lower.logWealth(f, eps, m.config.Delta)
+		top = math.Max(top, math.Max(logs[2*i], logs[2*i+1]))
+	}
+	var sum float64
+	for _, l := range logs {
+		sum += math.Exp(l - top)
+	}
+	return top + math.Log(sum/float64(len(logs)))
+}
+
+func (c pairCounts) logWealth(f, eps, delta float64) float64 {
+	e := math.Exp(eps)
+	unit := f / (e + delta)
+	return c.both*math.Log1p(unit*(1-e-delta)) + c.own*math.Log1p(unit*(1-delta)) +
+		c.other*math.Log1p(-f) + c.neither*math.Log1p(-f*delta/(1+delta))
+}

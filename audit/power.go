@@ -1,0 +1,129 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Plan is what audits of n + n games, or of 2n canaries in one run, can be expected to say
+// of a mechanism whose scores are N(µ,1) against N(0,1).
+type Plan struct {
+	Name       string     `json:"name"`
+	Assumption Assumption `json:"assumption"`
+	Games      int        `json:"games_of_each"`    // n; for one run, half the canaries
+	Expected   float64    `json:"expected_epsilon"` // the bound at the expected counts
+	Ceiling    float64    `json:"ceiling"`          // the bound at perfect scores
+	Choice     string     `json:"choice"`           // what to fix beforehand
+}
+
+// PlannedBounds are the names of the bounds that can be planned.
+var PlannedBounds = []string{"rank-two-tail", "rank-one-tail", "gdp-auc", "one-run", "one-run-fdp"}
+
+// Expect returns the bound to be expected of games member and as many non-member games at
+// leak mu: the bound at the expected counts, which is near its median.
+func Expect(name string, mu float64, games int, level Level) (Plan, error) {
+	if err := errors.Join(level.Validate(), checkPlan(mu, games)); err != nil {
+		return Plan{}, err
+	}
+	p := Plan{Name: name, Games: games}
+	switch name {
+	case "rank-two-tail", "rank-one-tail":
+		p.expectRank(mu, level)
+	case "gdp-auc":
+		if err := validateGDPDelta(level.Delta); err != nil {
+			return p, err
+		}
+		theta, _ := binormalAUC(mu, games, games)
+		p.Assumption, p.Choice = AssumeGDP, "nothing"
+		p.Expected = epsilonOfMu(muOfAUC(theta, games, games, level.significance()), level.Delta)
+		p.Ceiling = epsilonOfMu(muOfAUC(1, games, games, level.significance()), level.Delta)
+	case "one-run", "one-run-fdp":
+		return p, p.expectOneRun(mu, level)
+	default:
+		return p, fmt.Errorf("audit: bound %q: must be one of %v", name, PlannedBounds)
+	}
+	return p, nil
+}
+
+func checkPlan(mu float64, games int) error {
+	var errs []error
+	if !(mu > 0 && mu <= maxExpectedMu) {
+		errs = append(errs, fmt.Errorf("audit: mu %g: must be in (0, %g]", mu, float64(maxExpectedMu)))
+	}
+	if games < 1 || games > maxGames {
+		errs = append(errs, fmt.Errorf("audit: games %d: must be in [1, %d]", games, int(maxGames)))
+	}
+	return errors.Join(errs...)
+}
+
+// maxGames is where planning stops.
+const maxGames = 1_000_000_000
+
+func (p *Plan) expectRank(mu float64, level Level) {
+	n, k := p.Games, BestRank(mu, p.Games, p.Games)
+	hits := int(float64(n) * GDP{mu}.TPR(float64(k+1)/float64(n+1)))
+	test := func(hits int) func(Curve) float64 {
+		if p.Name == "rank-two-tail" {
+			return func(g Curve) float64 { return twoTailP(g, n, n, k, 2*hits) }
+		}
+		return func(g Curve) float64 { return oneTailP(g, n, n, k, hits) }
+	}
+	p.Assumption, p.Choice = AssumeNothing, fmt.Sprintf("rank k = %d", k)
+	if k >= n {
+		return
+	}
+	p.Expected = epsilonFamily(level.Delta).lowerBound(test(hits), level.significance())
+	p.Ceiling = epsilonFamily(level.Delta).lowerBound(test(n), level.significance())
+}
+
+func (p *Plan) expectOneRun(mu float64, level Level) error {
+	m := 2 * p.Games
+	r := BestGuesses(mu, m, level)
+	g := Guesses{m, r, int(float64(r) * expectedAccuracy(mu, float64(r)/float64(m)))}
+	compute := OneRun
+	if p.Name == "one-run-fdp" {
+		compute = OneRunFDP
+	}
+	b, err := compute(g, level)
+	p.Assumption, p.Expected, p.Ceiling = b.Assumption, b.Epsilon, b.Ceiling
+	p.Choice = fmt.Sprintf("%d guesses of %d canaries", r, m)
+	return err
+}
+
+// GamesFor returns the plan with the least number of games whose expected bound reaches
+// epsilon. ok is false if no number up to 10^9 (10^6 in one run) does: the
+// mechanism's own ε at δ, [EpsilonOfMu], may be below epsilon, or the bound too weak.
+func GamesFor(name string, mu, epsilon float64, level Level) (plan Plan, ok bool, err error) {
+	if !(epsilon > 0 && epsilon <= maxClaimEpsilon) {
+		return Plan{}, false, fmt.Errorf("audit: epsilon %g: must be in (0, %g]", epsilon, float64(maxClaimEpsilon))
+	}
+	if plan, err = Expect(name, mu, 1, level); err != nil {
+		return plan, false, err
+	}
+	limit := maxGames
+	if plan.Assumption == AssumeOneRun || plan.Assumption == AssumeOneRunGDP {
+		limit = 1_000_000
+	}
+	reaches := func(n int) bool {
+		plan, err = Expect(name, mu, n, level)
+		return err == nil && plan.Expected >= epsilon
+	}
+	hi := 4
+	for !reaches(hi) {
+		if hi >= limit || err != nil {
+			return plan, false, err
+		}
+		hi = min(4*hi, limit)
+	}
+	// To within 1 %: the expected bound moves by far less than its own spread.
+	lo := hi / 4
+	for hi-lo > max(1, hi/100) {
+		if mid := lo + (hi-lo)/2; reaches(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	plan, err = Expect(name, mu, hi, level)
+	return plan, err == nil, err
+}

@@ -1,0 +1,153 @@
+package audit
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// Profile is the ceiling of a privacy profile: of many (ε, δ) guarantees that hold at once,
+// each point of the ROC lies below the lowest of their ceilings.
+type Profile struct {
+	lines []segment // ascending in v, slopes falling
+	name  string
+}
+
+// NewProfile returns the ceiling of guarantees that all hold. At least one is needed.
+// Upper bounds on δ give a ceiling that is too high, never too low: a claim is then
+// contradicted less easily.
+func NewProfile(name string, guarantees []EpsilonDelta) (Profile, error) {
+	if len(guarantees) == 0 {
+		return Profile{}, errors.New("audit: guarantees are empty: must hold at least one (ε, δ)")
+	}
+	lines := []segment{{at: 1}}
+	for i, g := range guarantees {
+		if err := g.Validate(); err != nil {
+			return Profile{}, fmt.Errorf("guarantee %d: %w", i, err)
+		}
+		up, down := math.Exp(g.Epsilon), math.Exp(-g.Epsilon)
+		lines = append(lines, segment{at: g.Delta, slope: up}, segment{at: 1 - down*(1-g.Delta), slope: down})
+	}
+	return Profile{lowerEnvelope(lines), name}, nil
+}
+
+// Validate returns an error unless ε is in [0, 650] and δ in [0, 1].
+func (c EpsilonDelta) Validate() error {
+	if !(c.Epsilon >= 0 && c.Epsilon <= maxClaimEpsilon) {
+		return fmt.Errorf("audit: epsilon %g: must be in [0, %g]", c.Epsilon, float64(maxClaimEpsilon))
+	}
+	if !(c.Delta >= 0 && c.Delta <= 1) {
+		return fmt.Errorf("audit: delta %g: must be in [0, 1]", c.Delta)
+	}
+	return nil
+}
+
+// maxClaimEpsilon keeps e^ε finite.
+const maxClaimEpsilon = 650
+
+// lowerEnvelope returns the lines that are lowest somewhere on [0, 1], with their ends.
+func lowerEnvelope(lines []segment) []segment {
+	slices.SortFunc(lines, func(a, b segment) int { // steep first; of parallels the lower
+		return cmp.Or(cmp.Compare(b.slope, a.slope), cmp.Compare(a.at, b.at))
+	})
+	var hull []segment
+	for _, line := range lines {
+		if n := len(hull); n > 0 && hull[n-1].slope == line.slope {
+			continue
+		}
+		for len(hull) > 0 {
+			last := &hull[len(hull)-1]
+			last.end = (line.at - last.at) / (last.slope - line.slope) // where they cross
+			start := 0.0
+			if len(hull) > 1 {
+				start = hull[len(hull)-2].end
+			}
+			if last.end > start {
+				break
+			}
+			hull = hull[:len(hull)-1] // the new line is lower before the last one begins to count
+		}
+		hull = append(hull, line)
+	}
+	for i, line := range hull {
+		if i == len(hull)-1 || line.end >= 1 {
+			hull[i].end = 1
+			return hull[:i+1]
+		}
+	}
+	return hull
+}
+
+func (c Profile) segments() []segment { return c.lines }
+
+// TPR returns G(v).
+func (c Profile) TPR(v float64) float64 {
+	i := tails.FirstTrue(len(c.lines)-1, func(i int) bool { return c.lines[i].end >= v })
+	return math.Min(1, c.lines[i].at+c.lines[i].slope*v)
+}
+
+// FPR returns the least v with G(v) >= t.
+func (c Profile) FPR(t float64) float64 {
+	i := tails.FirstTrue(len(c.lines)-1, func(i int) bool { return c.lines[i].at+c.lines[i].slope*c.lines[i].end >= t })
+	if c.lines[i].slope == 0 {
+		return c.start(i)
+	}
+	return math.Min(1, math.Max(c.start(i), (t-c.lines[i].at)/c.lines[i].slope))
+}
+
+func (c Profile) start(i int) float64 {
+	if i == 0 {
+		return 0
+	}
+	return c.lines[i-1].end
+}
+
+// Kinks returns the ends of the lines. Those of a fine grid bend by so little that
+// quadratures need not be split there: only a handful is returned.
+func (c Profile) Kinks() []float64 {
+	if len(c.lines) > 16 {
+		return nil
+	}
+	var kinks []float64
+	for _, line := range c.lines[:len(c.lines)-1] {
+		kinks = append(kinks, line.end)
+	}
+	return kinks
+}
+
+// String names the claim.
+func (c Profile) String() string { return c.name }
+
+// profilePoints is the number of ε at which an accountant is asked.
+const profilePoints = 128
+
+// ClaimOf returns the ceiling that an accountant's upper bounds on δ(ε) put on the ROC of
+// every attack on event, from a grid of ε between 0 and the ε at δ = 1e-12.
+func ClaimOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {
+	if accountant == nil || event == nil {
+		return Profile{}, errors.New("audit: accountant or event is nil: must not be")
+	}
+	if err := event.Validate(); err != nil {
+		return Profile{}, err
+	}
+	top, err := accountant.EpsilonAt(event, 1e-12)
+	if err != nil {
+		return Profile{}, err
+	}
+	limit := math.Min(top.Epsilon.Upper, maxClaimEpsilon)
+	var guarantees []EpsilonDelta
+	for i := range profilePoints + 1 {
+		eps := limit * float64(i) / profilePoints
+		delta, err := accountant.DeltaAt(event, eps)
+		if err != nil {
+			return Profile{}, err
+		}
+		guarantees = append(guarantees, EpsilonDelta{eps, math.Min(1, math.Max(0, delta.Upper))})
+	}
+	return NewProfile(fmt.Sprintf("%v by %s", event, accountant.Name()), guarantees)
+}

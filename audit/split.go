@@ -1,0 +1,105 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// ClopperPearsonSplit returns the lower bound on ε of [ClopperPearson] at a threshold that
+// is the best on a random half of the scores, from the counts of the other half. The split
+// comes from rng and so does not depend on the scores.
+//
+// With splits > 1 the bound is the median over that many random halvings of bounds at half
+// of the significance, which is valid by Meinshausen, Meier, Bühlmann (2009), JASA 104(488),
+// Theorem 3.1 with γ = 1/2, and depends less on the luck of one split.
+func ClopperPearsonSplit(scores Scores, splits int, level Level, rng *rand.Rand) (Bound, error) {
+	s, err := newSample(scores)
+	if err = errors.Join(err, level.Validate(), checkSplits(splits, rng)); err != nil {
+		return Bound{}, err
+	}
+	return s.clopperPearsonSplit(splits, level, rng), nil
+}
+
+func checkSplits(splits int, rng *rand.Rand) error {
+	if splits < 1 {
+		return fmt.Errorf("audit: splits %d: must be >= 1", splits)
+	}
+	if rng == nil {
+		return errors.New("audit: rng is nil: must not be")
+	}
+	return nil
+}
+
+func (s sample) clopperPearsonSplit(splits int, level Level, rng *rand.Rand) Bound {
+	b := newBound("clopper-pearson-split", AssumeNothing, level, clopperPearsonReference)
+	each := level.significance() / 2
+	b.Fixed = "the threshold, on a random half of the scores; the bound is from the other half"
+	if splits > 1 {
+		b.Name, each = "clopper-pearson-multi-split", each/2
+		b.Fixed = fmt.Sprintf("the median over %d random halvings of bounds at half of the significance, each threshold chosen on one half", splits)
+	}
+	var bounds []float64
+	for range splits {
+		bounds = append(bounds, s.oneSplit(level.Delta, each, rng))
+	}
+	slices.Sort(bounds)
+	b.Epsilon = bounds[(len(bounds)-1)/2] // the lower median
+	perfect := Counts{Members: len(s.member) - len(s.member)/2, NonMembers: len(s.nonMember) - len(s.nonMember)/2}
+	b.Ceiling = clopperPearson(perfect, level.Delta, each)
+	return b
+}
+
+// oneSplit spends significance each on the two error rates of the second half.
+func (s sample) oneSplit(delta, significance float64, rng *rand.Rand) float64 {
+	choose, test := s.halve(rng)
+	if len(choose.member) == 0 || len(choose.nonMember) == 0 {
+		return 0
+	}
+	st := choose.steps()
+	fnr, fpr := newRateCache(st.n1, significance), newRateCache(st.n0, significance)
+	best, top := bestStep(st, func(c Counts) float64 {
+		return epsilonOfRates(fnr.upper(c.FalseNegatives), fpr.upper(c.FalsePositives), delta)
+	})
+	if top == 0 {
+		return 0
+	}
+	return clopperPearson(Scores{test.member, test.nonMember}.CountAt(choose.threshold(st, best)), delta, significance)
+}
+
+// threshold returns a number such that the scores above it are those called members at the
+// step: just below the least of them.
+func (s sample) threshold(st steps, step int) float64 {
+	least := math.Inf(1)
+	if k := int(st.tp[step]); k > 0 {
+		least = s.member[st.n1-k]
+	}
+	if k := int(st.fp[step]); k > 0 {
+		least = math.Min(least, s.nonMember[st.n0-k])
+	}
+	return math.Nextafter(least, math.Inf(-1))
+}
+
+// halve divides the scores of each class at random, the smaller part first.
+func (s sample) halve(rng *rand.Rand) (first, second sample) {
+	first.member, second.member = halveClass(s.member, rng)
+	first.nonMember, second.nonMember = halveClass(s.nonMember, rng)
+	return first, second
+}
+
+// halveClass keeps the order: the i-th score joins the first half with the chance that it
+// still needs.
+func halveClass(xs []float64, rng *rand.Rand) (first, second []float64) {
+	need := len(xs) / 2
+	for i, x := range xs {
+		if rng.IntN(len(xs)-i) < need {
+			first = append(first, x)
+			need--
+		} else {
+			second = append(second, x)
+		}
+	}
+	return first, second
+}
