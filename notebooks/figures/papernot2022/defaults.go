@@ -1,0 +1,41 @@
+package papernot2022
+
+import "fmt"
+
+// Configs holds the config of every figure. Change a field, call the figure.
+type Configs struct {
+	Figure1          Figure1Config
+	Figure2, Figure3 RenyiConfig
+	Figure4          PriceConfig
+	Figure5          PriceConfig
+	Figure6          PriceConfig
+	Figure7          Figure7Config
+	Figure8          Figure8Config
+}
+
+// Defaults returns the configs of a profile. Both have the paper's setup:
+//
+//	quick    100 draws of Figure 1's data, some 25 points a curve: about 10 seconds in all
+//	full     1,000 draws, 80 points a curve: about a minute
+func Defaults(profile string) (Configs, error) {
+	switch profile {
+	case "quick":
+		return configs(100, 24, 16), nil
+	case "full":
+		return configs(1000, 80, 40), nil
+	}
+	return Configs{}, fmt.Errorf("papernot2022: profile %q: must be quick or full", profile)
+}
+
+func configs(repeats, points, search int) Configs {
+	return Configs{
+		Figure1: defaultFigure1(repeats),
+		Figure2: defaultFigure2(),
+		Figure3: defaultFigure3(),
+		Figure4: defaultFigure4(points),
+		Figure5: defaultFigure5(points),
+		Figure6: defaultFigure6(points),
+		Figure7: defaultFigure7(search),
+		Figure8: defaultFigure8(),
+	}
+}

@@ -1,0 +1,101 @@
+package papernot2022
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Figure5Result has the prices of Figure 5 and the expected quantiles they buy.
+type Figure5Result struct {
+	Config    PriceConfig
+	Curves    []PriceCurve
+	Quantiles [][]float64 // 1 - E[1/(K+1)], one row for each curve
+	// Crossing is the ε from which η = 0.5 has a better expected quantile than Poisson, by
+	// the paper's bounds; CrossingGaussian by the least known bounds for Gaussian runs. NaN
+	// if the families or their crossing are not in the figure.
+	Crossing, CrossingGaussian float64
+
+	comparison figures.Comparison
+}
+
+// Figure5 reproduces Figure 5: the expected rank of the best run among all that could
+// have happened, against its price.
+func Figure5(cfg PriceConfig) (Figure5Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Figure5Result{}, err
+	}
+	curves, err := prices(cfg, false)
+	if err != nil {
+		return Figure5Result{}, err
+	}
+	r := Figure5Result{Config: cfg, Curves: curves}
+	for _, c := range curves {
+		var row []float64
+		for _, law := range c.Laws {
+			row = append(row, law.ExpectedQuantile())
+		}
+		r.Quantiles = append(r.Quantiles, row)
+	}
+	r.Crossing = r.crossing(func(c PriceCurve) []float64 { return c.Paper })
+	r.CrossingGaussian = r.crossing(func(c PriceCurve) []float64 { return c.Gaussian })
+	r.comparison, err = compareFigure5(r)
+	return r, err
+}
+
+// defaultFigure5 has the laws of the legend and of the text of Section 3.6.
+func defaultFigure5(points int) PriceConfig {
+	return PriceConfig{
+		Rho:      papers.Papernot2022.Rho,
+		Delta:    papers.Papernot2022.Delta,
+		Families: []Family{TNB(-0.5), TNB(0), TNB(0.5), TNB(1), TNB(2), Poisson},
+		Means:    logSpace(1.02, 1e4, points),
+	}
+}
+
+// crossing finds where η = 0.5 overtakes Poisson on one price axis.
+func (r Figure5Result) crossing(price func(PriceCurve) []float64) float64 {
+	at := map[Family]int{}
+	for i, c := range r.Curves {
+		at[c.Family] = i + 1
+	}
+	poisson, half := at[Poisson]-1, at[TNB(0.5)]-1
+	if poisson < 0 || half < 0 {
+		return math.NaN()
+	}
+	return crossing(price(r.Curves[poisson]), r.Quantiles[poisson], price(r.Curves[half]), r.Quantiles[half])
+}
+
+func compareFigure5(r Figure5Result) (figures.Comparison, error) {
+	c := figures.Comparison{Name: "papernot2022-figure5", Title: "Figure 5: expected quantiles"}
+	paper := papers.Papernot2022.Figure5
+	c.Rows = append(c.Rows,
+		figures.ComparisonRow{
+			Quantity: paper.Crossing.Quantity, Ours: r.Crossing, Paper: paper.Crossing.Number,
+			AbsErr: paper.Crossing.Source.AbsErr, Source: paper.Crossing.Source.String(), Note: rhoNote(r.Config.Rho),
+		},
+		figures.ComparisonRow{
+			Quantity: paper.Crossing.Quantity + ", least known bounds for Gaussian runs",
+			Ours:     r.CrossingGaussian, Paper: math.NaN(),
+		})
+	for _, q := range paper.Quantiles {
+		law, err := familyOf(q.Law).Law(q.Law.MeanRepeats)
+		if err != nil {
+			return c, err
+		}
+		spec := LawSpec{Family: familyOf(q.Law), Mean: q.Law.MeanRepeats}
+		c.Rows = append(c.Rows, published(q.Value, spec, law.ExpectedQuantile(), papers.Papernot2022.Rho))
+	}
+	return c, nil
+}
+
+// Compare sets the sentence on Poisson and η = 0.5 and the recomputed quantiles beside ours.
+func (r Figure5Result) Compare() figures.Comparison { return r.comparison }
+
+// Panels draws the expected quantile against the paper's price and the least known one.
+func (r Figure5Result) Panels() figures.Panels {
+	return pricePanels(r.Config, r.Curves, "papernot2022-figure5", "Figure 5: the expected quantile that ε buys", figures.Chart{
+		YLabel: "expected quantile of the best run", XMin: 2, XMax: 8, YMin: 0.4, YMax: 1,
+	}, func(c PriceCurve, i int) float64 { return c.Laws[i].ExpectedQuantile() }, false)
+}

@@ -1,0 +1,85 @@
+package papernot2022
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Figure6Result has the prices of Figure 6 and the success probabilities they buy.
+type Figure6Result struct {
+	Config    PriceConfig
+	Curves    []PriceCurve
+	Successes [][]float64 // 1 - f(1 - SuccessChance), one row for each curve
+
+	comparison figures.Comparison
+}
+
+// Figure6 reproduces Figure 6: the chance that at least one run succeeds, against its price.
+func Figure6(cfg PriceConfig) (Figure6Result, error) {
+	if err := errors.Join(cfg.Validate(), validateSuccess(cfg.SuccessChance)); err != nil {
+		return Figure6Result{}, err
+	}
+	curves, err := prices(cfg, false)
+	if err != nil {
+		return Figure6Result{}, err
+	}
+	r := Figure6Result{Config: cfg, Curves: curves}
+	for _, c := range curves {
+		var row []float64
+		for _, law := range c.Laws {
+			row = append(row, law.SuccessProbability(cfg.SuccessChance))
+		}
+		r.Successes = append(r.Successes, row)
+	}
+	r.comparison, err = compareFigure6(cfg)
+	return r, err
+}
+
+func validateSuccess(chance float64) error {
+	if !(chance > 0 && chance < 1) {
+		return fmt.Errorf("papernot2022: PriceConfig.SuccessChance %g: must be in (0, 1)", chance)
+	}
+	return nil
+}
+
+// defaultFigure6 is the caption and the legend of Figure 6, with the Poisson law that the
+// text praises.
+func defaultFigure6(points int) PriceConfig {
+	return PriceConfig{
+		Rho:           papers.Papernot2022.Rho,
+		Delta:         papers.Papernot2022.Delta,
+		Families:      []Family{Fixed, TNB(-0.5), TNB(0), TNB(0.5), TNB(1), Poisson},
+		Means:         logSpace(1.05, 1e5, points),
+		SuccessChance: 0.01,
+	}
+}
+
+func compareFigure6(cfg PriceConfig) (figures.Comparison, error) {
+	c := figures.Comparison{Name: "papernot2022-figure6", Title: "Figure 6: success probabilities"}
+	for _, p := range papers.Papernot2022.Figure6 {
+		law, err := familyOf(p.Law).Law(p.Law.MeanRepeats)
+		if err != nil {
+			return c, err
+		}
+		spec := LawSpec{Family: familyOf(p.Law), Mean: p.Law.MeanRepeats}
+		row := published(p.Value, spec, law.SuccessProbability(cfg.SuccessChance), papers.Papernot2022.Rho)
+		if cfg.SuccessChance != 0.01 {
+			row.Note = fmt.Sprintf("the chance of one run is %g here and 0.01 in the paper", cfg.SuccessChance)
+		}
+		c.Rows = append(c.Rows, row)
+	}
+	return c, nil
+}
+
+// Compare sets the recomputed probabilities beside ours.
+func (r Figure6Result) Compare() figures.Comparison { return r.comparison }
+
+// Panels draws the success probability against the paper's price and the least known one.
+func (r Figure6Result) Panels() figures.Panels {
+	return pricePanels(r.Config, r.Curves, "papernot2022-figure6", "Figure 6: the success probability that ε buys", figures.Chart{
+		YLabel: fmt.Sprintf("chance that a run succeeds (one run: %g)", r.Config.SuccessChance), XMin: 0, XMax: 8, YMin: 0, YMax: 1,
+	}, func(c PriceCurve, i int) float64 { return c.Laws[i].SuccessProbability(r.Config.SuccessChance) }, false)
+}

@@ -1,0 +1,202 @@
+package papernot2022
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/data/papers"
+)
+
+// Figure7Config describes the search of Section 3.6: DP-SGD on MNIST with K random
+// learning rates.
+type Figure7Config struct {
+	NoiseMultiplier float64 // σ > 0
+	BatchSize       int     // expected, >= 1
+	TrainingImages  int     // >= BatchSize
+	Epochs          int     // >= 1
+	Delta           float64 // δ in (0, 1) of the proper axis; the paper's axis has none
+	Families        []Family
+	Means           []float64 // E[K], increasing, each > 1
+	// AccuracyFile is the authors' file of accuracies (lr_acc.json in tensorflow/privacy,
+	// research/hyperparameters_2022; Apache 2.0, not part of this repository). Empty: it is
+	// looked for in ../reference beside the folder of DPLAB_DATA, and without it the figure
+	// has its privacy axes only.
+	AccuracyFile string
+}
+
+// defaultFigure7 is the setup of Section 3.6 and the laws of the legend.
+func defaultFigure7(points int) Figure7Config {
+	setup := papers.Papernot2022.Figure7
+	return Figure7Config{
+		NoiseMultiplier: setup.NoiseMultiplier,
+		BatchSize:       setup.BatchSize,
+		TrainingImages:  setup.TrainingImages,
+		Epochs:          setup.Epochs,
+		Delta:           1e-5,
+		Families:        []Family{TNB(0), TNB(1), TNB(0.5), Poisson},
+		Means:           logSpace(1.1, 1e5, points),
+	}
+}
+
+// Validate returns every fault, joined.
+func (c Figure7Config) Validate() error {
+	errs := []error{
+		validateFamilies("Figure7Config.Families", c.Families),
+		validateIncreasing("Figure7Config.Means", c.Means, 1),
+	}
+	if len(c.Means) == 0 {
+		errs = append(errs, errors.New("papernot2022: Figure7Config.Means is empty: must hold at least one mean"))
+	}
+	if c.BatchSize < 1 || c.TrainingImages < c.BatchSize {
+		errs = append(errs, fmt.Errorf("papernot2022: Figure7Config.BatchSize %d, TrainingImages %d: must be 1 <= BatchSize <= TrainingImages", c.BatchSize, c.TrainingImages))
+	}
+	if c.Epochs < 1 {
+		errs = append(errs, fmt.Errorf("papernot2022: Figure7Config.Epochs %d: must be >= 1", c.Epochs))
+	}
+	if err := accounting.ValidateDelta(c.Delta); err != nil {
+		errs = append(errs, fmt.Errorf("papernot2022: Figure7Config.Delta %g: must be in (0, 1)", c.Delta))
+	}
+	if err := (accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}).Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("papernot2022: Figure7Config: %w", err))
+	}
+	return errors.Join(errs...)
+}
+
+// event is one training run.
+func (c Figure7Config) event() accounting.SelfComposed {
+	return accounting.SelfComposed{
+		Event: accounting.PoissonSampled{
+			SamplingRate: float64(c.BatchSize) / float64(c.TrainingImages),
+			Event:        accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier},
+		},
+		Count: (c.Epochs*c.TrainingImages + c.BatchSize - 1) / c.BatchSize,
+	}
+}
+
+// Figure7Result has one curve for each family.
+type Figure7Result struct {
+	Config     Figure7Config
+	Steps      int                  // noisy steps of one run
+	Base       accounting.Guarantee // of one run, at Delta
+	Curves     []SearchCurve
+	Accuracies []float64 // behind the figure, sorted; nil without the authors' file
+	Source     string    // the file they are from
+
+	budgets  []papers.Papernot2022Budget   // ours, at the published points
+	expected []papers.Papernot2022Accuracy // ours, at the published points
+}
+
+// SearchCurve is the price and the outcome of one family, one value for each mean.
+type SearchCurve struct {
+	Family   Family
+	Budget   []float64 // the published axis: least Rényi bound over orders, no δ
+	Paper    []float64 // ε at Delta by Theorem 2 or 6
+	Least    []float64 // ε at Delta, the least bound that is known
+	Accuracy []float64 // expected accuracy of the best run; nil without the accuracies
+}
+
+// Figure7 computes the privacy axes of Figure 7, and its accuracies if the authors' file
+// is there. Nothing is trained.
+func Figure7(cfg Figure7Config) (Figure7Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Figure7Result{}, err
+	}
+	r := Figure7Result{Config: cfg, Steps: cfg.event().Count}
+	var err error
+	if r.Accuracies, r.Source, err = findAccuracies(cfg.AccuracyFile); err != nil {
+		return Figure7Result{}, err
+	}
+	base, err := selection.NewBase(cfg.event(), contour.NewAccountant())
+	if err != nil {
+		return Figure7Result{}, err
+	}
+	if r.Base, err = contour.NewAccountant().EpsilonAt(cfg.event(), cfg.Delta); err != nil {
+		return Figure7Result{}, err
+	}
+	r.Curves = make([]SearchCurve, len(cfg.Families))
+	n := len(cfg.Means)
+	for i, f := range cfg.Families {
+		r.Curves[i] = SearchCurve{Family: f, Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}
+		if r.Accuracies != nil {
+			r.Curves[i].Accuracy = make([]float64, n)
+		}
+	}
+	err = forEach(n*len(r.Curves), func(k int) error { return r.fill(base, r.Curves[k/n], k%n) })
+	if err != nil {
+		return Figure7Result{}, err
+	}
+	return r, r.check(base)
+}
+
+func (r Figure7Result) fill(base selection.Base, c SearchCurve, i int) error {
+	law, err := c.Family.Law(r.Config.Means[i])
+	if err != nil {
+		return err
+	}
+	curve, err := theoremCurve(law, base)
+	if err != nil {
+		return err
+	}
+	c.Budget[i] = leastDivergence(curve)
+	g, err := rdp.NewAccountant().EpsilonOf(curve, r.Config.Delta)
+	if err != nil {
+		return err
+	}
+	c.Paper[i] = g.Epsilon.Upper
+	price, err := selection.PriceAt(law, base, r.Config.Delta)
+	if err != nil {
+		return err
+	}
+	c.Least[i] = price.Least().Epsilon
+	if c.Accuracy != nil {
+		c.Accuracy[i] = expectedBest(law, r.Accuracies)
+	}
+	return nil
+}
+
+// leastDivergence is the published axis of Figure 7. A curve of the theorems is the least
+// bound of the orders above, so that its value at the lowest order is the least of all.
+func leastDivergence(curve rdp.Curve) float64 { return curve(rdp.MinOrder) }
+
+// check computes what Compare sets beside the published values.
+func (r *Figure7Result) check(base selection.Base) error {
+	for _, p := range papers.Papernot2022.Figure7.Budgets {
+		ours := papers.Papernot2022Budget{Gamma: p.Gamma, Poisson: math.NaN()}
+		for _, v := range []struct {
+			law selection.Law
+			out *float64
+		}{
+			{selection.TNB{Eta: 0, Gamma: p.Gamma}, &ours.Logarithmic},
+			{selection.TNB{Eta: 1, Gamma: p.Gamma}, &ours.Geometric},
+			{selection.TNB{Eta: 0.5, Gamma: p.Gamma}, &ours.NBHalf},
+			{selection.Poisson{MeanRepeats: 100 * p.Gamma}, &ours.Poisson},
+		} {
+			if v.out == &ours.Poisson && math.IsNaN(p.Poisson) {
+				continue
+			}
+			curve, err := theoremCurve(v.law, base)
+			if err != nil {
+				return err
+			}
+			*v.out = leastDivergence(curve)
+		}
+		r.budgets = append(r.budgets, ours)
+	}
+	if r.Accuracies == nil {
+		return nil
+	}
+	for _, p := range papers.Papernot2022.Figure7.Accuracies {
+		r.expected = append(r.expected, papers.Papernot2022Accuracy{
+			Gamma:       p.Gamma,
+			Logarithmic: expectedBest(selection.TNB{Eta: 0, Gamma: p.Gamma}, r.Accuracies),
+			Geometric:   expectedBest(selection.TNB{Eta: 1, Gamma: p.Gamma}, r.Accuracies),
+			NBHalf:      expectedBest(selection.TNB{Eta: 0.5, Gamma: p.Gamma}, r.Accuracies),
+		})
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package papernot2022
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+func smallFigure7(t *testing.T) Figure7Config {
+	t.Setenv(data.DirVariable, "")
+	cfg := defaultFigure7(2)
+	cfg.Means = []float64{1.5, 10}
+	return cfg
+}
+
+// The script's axis, from the outside: it searches 74 orders of its own, so that the sound
+// one of its formulas is never below ours, and at most 0.02 above. The other two drop a
+// term; see papers.Papernot2022Budget.
+func TestFigure7BudgetsAgainstTheScript(t *testing.T) {
+	r, err := Figure7(smallFigure7(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkFigure(t, r.Panels(), r.Compare())
+	seen := 0
+	for _, row := range r.Compare().Rows {
+		switch {
+		case strings.Contains(row.Quantity, "bound, nats, geometric"), strings.Contains(row.Quantity, "bound, nats, Poisson"):
+			seen++
+			if row.Ours > row.Paper+1e-9 || row.Ours < row.Paper-0.025 {
+				t.Errorf("%s: ours %.9g: want [-0.025, 0] from %.9g (%s)", row.Quantity, row.Ours, row.Paper, row.Source)
+			}
+		case strings.Contains(row.Quantity, "accuracy"):
+			if row.Verdict() != figures.NoOurs {
+				t.Errorf("%s: %s without the authors' file", row.Quantity, row.Verdict())
+			}
+		}
+	}
+	if seen != 6 {
+		t.Errorf("%d rows of the script's sound formulas: want 6", seen)
+	}
+	// Truth for one run at δ = 1e-5: 2.381597 (the project's accounting reference,
+	// 256/60000, σ 1.1, 14,062 steps; one step more here).
+	if e := r.Base.Epsilon; math.Abs(e.Upper-2.3816) > 2e-4 {
+		t.Errorf("one run: ε %v: want 2.3816", e)
+	}
+	for _, c := range r.Curves {
+		for i := range c.Paper {
+			if !(c.Least[i] <= c.Paper[i] && c.Least[i] >= r.Base.Epsilon.Lower-1e-9 && c.Budget[i] <= c.Paper[i]) {
+				t.Errorf("%s, mean %g: least %g, paper %g, budget %g", c.Family.Label(), r.Config.Means[i], c.Least[i], c.Paper[i], c.Budget[i])
+			}
+		}
+	}
+}
+
+// naiveBest is the expectation over K by its definition: Σ_k P[K=k] E[best of k].
+func naiveBest(law selection.Law, sorted []float64, most int) float64 {
+	n := float64(len(sorted))
+	total := 0.0
+	for k := 1; k <= most; k++ {
+		best := 0.0
+		for i, accuracy := range sorted {
+			best += accuracy * (math.Pow(float64(i+1)/n, float64(k)) - math.Pow(float64(i)/n, float64(k)))
+		}
+		total += math.Exp(law.LogPMF(k)) * best
+	}
+	return total
+}
+
+func TestExpectedBest(t *testing.T) {
+	sorted := []float64{0.1, 0.4, 0.4, 0.7, 0.95}
+	for _, law := range []selection.Law{
+		selection.TNB{Eta: 0, Gamma: 0.3}, selection.TNB{Eta: 1, Gamma: 0.2}, selection.TNB{Eta: 0.5, Gamma: 0.3},
+		selection.Poisson{MeanRepeats: 2}, selection.Fixed{Count: 3}, selection.Binomial{Trials: 4, P: 0.5},
+	} {
+		// The tails beyond 400 runs are below 1e-30.
+		if got, want := expectedBest(law, sorted), naiveBest(law, sorted, 400); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v: %.15g: want %.15g by the sum over K", law, got, want)
+		}
+	}
+}
+
+// ratesFile writes a file like the authors': 1,000 learning rates, and a few others.
+func ratesFile(t *testing.T, change func(m map[string]float64)) string {
+	t.Helper()
+	m := map[string]float64{"0.025": 0.111, "1.5": 0.222}
+	for i := range 1000 {
+		rate := math.Pow(10, -4+4*float64(i)/999)
+		m[strconv.FormatFloat(rate, 'g', -1, 64)] = float64(i) / 1000
+	}
+	if change != nil {
+		change(m)
+	}
+	raw, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), accuracyFile)
+	if err := os.WriteFile(path, raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestFindAccuracies(t *testing.T) {
+	path := ratesFile(t, nil)
+	got, from, err := findAccuracies(path)
+	if err != nil || from != path || len(got) != 400 || got[0] != 0.6 || got[399] != 0.999 {
+		t.Errorf("%d accuracies from %q, error %v: want the last 400 of 1,000", len(got), from, err)
+	}
+	// Beside the data folder.
+	root := t.TempDir()
+	for _, dir := range []string{"data", "reference"} {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv(data.DirVariable, filepath.Join(root, "data"))
+	if got, _, err := findAccuracies(""); got != nil || err != nil {
+		t.Errorf("no file: %v, %v: want neither", got, err)
+	}
+	if err := os.Rename(path, filepath.Join(root, "reference", accuracyFile)); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := findAccuracies(""); len(got) != 400 || err != nil {
+		t.Errorf("file beside the data: %d accuracies, error %v", len(got), err)
+	}
+	if _, _, err := findAccuracies(path); err == nil {
+		t.Error("an explicit file that is not there is no error")
+	}
+}
+
+func TestParseAccuraciesRefuses(t *testing.T) {
+	for want, change := range map[string]func(m map[string]float64){
+		"accuracy 1.5":    func(m map[string]float64) { m["0.5"] = 1.5 },
+		`rate "x"`:        func(m map[string]float64) { m["x"] = 0.5 },
+		`rate "-1"`:       func(m map[string]float64) { m["-1"] = 0.5 },
+		"has 399 of the ": func(m map[string]float64) { delete(m, "1") },
+	} {
+		if _, _, err := findAccuracies(ratesFile(t, change)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want one with %q", err, want)
+		}
+	}
+	if _, err := parseAccuracies([]byte("[1, 2")); err == nil {
+		t.Error("a file that is not JSON accepted")
+	}
+}
+
+// With the authors' file the expected accuracies are checked to the last published digit.
+func TestFigure7Accuracies(t *testing.T) {
+	path := "../../../../shared/reference/" + accuracyFile
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the authors' file of accuracies is not here: " + path)
+	}
+	cfg := smallFigure7(t)
+	cfg.AccuracyFile = path
+	r, err := Figure7(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkFigure(t, r.Panels(), r.Compare())
+	checkRows(t, r.Compare(), func(row figures.ComparisonRow) bool { return !strings.Contains(row.Quantity, "accuracy") })
+	if r.Accuracies[399] != 0.9594 { // published as the line of the non-private search
+		t.Errorf("best accuracy %g: want 0.9594 (figure7_default_values.py)", r.Accuracies[399])
+	}
+}
+
+func TestFigure7ConfigRefuses(t *testing.T) {
+	cases := []struct {
+		spoil func(c *Figure7Config)
+		want  string
+	}{
+		{func(c *Figure7Config) { c.NoiseMultiplier = 0 }, "NoiseMultiplier 0"},
+		{func(c *Figure7Config) { c.BatchSize = 0 }, "BatchSize 0"},
+		{func(c *Figure7Config) { c.TrainingImages = 10 }, "TrainingImages 10"},
+		{func(c *Figure7Config) { c.Epochs = 0 }, "Epochs 0"},
+		{func(c *Figure7Config) { c.Delta = 2 }, "Delta 2"},
+		{func(c *Figure7Config) { c.Means = nil }, "Means is empty"},
+		{func(c *Figure7Config) { c.Families = nil }, "Families is empty"},
+		{func(c *Figure7Config) { c.AccuracyFile = "none.json" }, "none.json"},
+	}
+	for _, c := range cases {
+		cfg := smallFigure7(t)
+		c.spoil(&cfg)
+		if _, err := Figure7(cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v: want one with %q", err, c.want)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package papernot2022
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Figure8Config describes Figure 8: conditional sampling of a ρ-zCDP mechanism, "run until
+// the output is good enough", on the example of appendix D.2.
+type Figure8Config struct {
+	Rho    float64   // ρ > 0
+	A      []float64 // parameter a of the example, in (0, 1/4], one pair of curves each
+	Orders []float64 // λ, increasing, each > 2
+}
+
+// defaultFigure8 is the caption of Figure 8. The text does not print a: the largest value
+// that D.2 allows, and a small one.
+func defaultFigure8() Figure8Config {
+	cfg := Figure8Config{Rho: papers.Papernot2022.Rho, A: []float64{0.25, 0.01}}
+	for i := 1; i <= 46; i++ {
+		cfg.Orders = append(cfg.Orders, 2+float64(i)/2)
+	}
+	return cfg
+}
+
+// Validate returns every fault, joined.
+func (c Figure8Config) Validate() error {
+	errs := []error{validateRho("Figure8Config", c.Rho), validateIncreasing("Figure8Config.Orders", c.Orders, 2)}
+	if len(c.A) == 0 || len(c.Orders) == 0 {
+		errs = append(errs, fmt.Errorf("papernot2022: Figure8Config has %d values of A and %d Orders: must have at least one of each", len(c.A), len(c.Orders)))
+	}
+	for i, a := range c.A {
+		if !(a > 0 && a <= 0.25) {
+			errs = append(errs, fmt.Errorf("papernot2022: Figure8Config.A[%d] %g: must be in (0, 1/4]", i, a))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Figure8Result has one entry for each a.
+type Figure8Result struct {
+	Config  Figure8Config
+	Curves  []ConditionalCurve
+	checked []papers.ConditionalPoint // ours, at the published points
+}
+
+// ConditionalCurve has one value for each order.
+type ConditionalCurve struct {
+	A      float64
+	Mass   []float64 // Q(S), the chance that one run is good enough
+	Exact  []float64 // D_λ(Q_S ‖ Q'_S), nats
+	Second []float64 // Corollary 16, second inequality, as in the paper
+	// Least is the least of the second and the fifth inequality over their parameter and all
+	// higher orders. It bounds ρ-zCDP runs with this Q(S). The example is no such run: its
+	// divergences are ρλ at one order, and above that at others. So Exact may exceed Least.
+	Least []float64
+	// Gaussian is the exact divergence of a Gaussian run, which is ρ-zCDP, with this Q(S) and
+	// the worst two tails as good outputs: below Least.
+	Gaussian []float64
+}
+
+// Figure8 reproduces Figure 8. At each order the example's s and t are solved for, so that
+// both its divergences are ρλ.
+func Figure8(cfg Figure8Config) (Figure8Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Figure8Result{}, err
+	}
+	r := Figure8Result{Config: cfg}
+	for _, a := range cfg.A {
+		c := ConditionalCurve{A: a}
+		for _, order := range cfg.Orders {
+			e, err := solveConditional(a, order, cfg.Rho)
+			if err != nil {
+				return Figure8Result{}, err
+			}
+			c.Mass = append(c.Mass, e.mass())
+			c.Exact = append(c.Exact, e.conditioned(order))
+			c.Second = append(c.Second, corollary16(cfg.Rho, order, e.mass(), 1))
+			c.Least = append(c.Least, corollary16Least(cfg.Rho, order, e.mass()))
+			c.Gaussian = append(c.Gaussian, gaussianConditioned(cfg.Rho, order, e.mass()))
+		}
+		r.Curves = append(r.Curves, c)
+	}
+	for _, p := range papers.Papernot2022.Figure8 {
+		e, err := solveConditional(p.A, p.Order, cfg.Rho)
+		if err != nil {
+			return Figure8Result{}, err
+		}
+		r.checked = append(r.checked, papers.ConditionalPoint{
+			A: p.A, Order: p.Order, S: e.s, T: e.t, Mass: e.mass(),
+			Exact: e.conditioned(p.Order), Bound: corollary16(cfg.Rho, p.Order, e.mass(), 1),
+		})
+	}
+	return r, nil
+}
+
+// corollary16 is the fifth inequality of Corollary 16 for a mechanism with divergences
+// ρλ in both directions, with the free parameter as u = 1/r in (0, 1]:
+//
+//	D_{(λ-1)/u+1}(Q‖Q') + (λ-2)/(λ-1) D_{λ-1}(Q'‖Q) + (1+u)/(λ-1) ln(1/Q(S))
+//
+// u = 1 is the second inequality.
+func corollary16(rho, order, mass, u float64) float64 {
+	a := order - 1
+	return rho*(a/u+1) + rho*(order-2) - (1+u)/a*math.Log(mass)
+}
+
+// corollary16Least minimizes corollary16 over u, by its derivative, and over the orders
+// from the given one up: divergences do not fall with the order.
+func corollary16Least(rho, order, mass float64) float64 {
+	best := math.Inf(1)
+	for k := range 400 {
+		higher := 1 + (order-1)*math.Pow(1.01, float64(k))
+		u := math.Min(1, (higher-1)*math.Sqrt(rho/-math.Log(mass)))
+		best = math.Min(best, corollary16(rho, higher, mass, u))
+	}
+	return best
+}
+
+// Compare sets the exact divergence and the paper's bound beside their recomputed values.
+func (r Figure8Result) Compare() figures.Comparison {
+	c := figures.Comparison{Name: "papernot2022-figure8", Title: "Figure 8: conditional sampling"}
+	for i, p := range papers.Papernot2022.Figure8 {
+		row := func(what string, ours, paper float64) {
+			c.Rows = append(c.Rows, figures.ComparisonRow{
+				Quantity: fmt.Sprintf("%s, a = %g, λ = %g", what, p.A, p.Order),
+				Ours:     ours, Paper: paper, AbsErr: p.Source.AbsErr, Source: p.Source.String(), Note: rhoNote(r.Config.Rho),
+			})
+		}
+		row("exact divergence, nats", r.checked[i].Exact, p.Exact)
+		row("Corollary 16, second inequality, nats", r.checked[i].Bound, p.Bound)
+	}
+	return c
+}
+
+// Panels draws one chart for each a.
+func (r Figure8Result) Panels() figures.Panels {
+	p := figures.Panels{
+		Name: "papernot2022-figure8", Title: "Figure 8: conditional sampling, upper bounds and exact values", Columns: min(2, len(r.Curves)),
+		Notes: []string{
+			fmt.Sprintf("The example of appendix D.2 has both divergences %gλ at the order λ shown, and larger ones at others.", r.Config.Rho),
+			"All curves are for the example's chance that a run is good enough. The text does not print a.",
+		},
+	}
+	for i, c := range r.Curves {
+		p.Charts = append(p.Charts, figures.Chart{
+			Name: fmt.Sprintf("papernot2022-figure8-%d", i+1), Title: fmt.Sprintf("a = %g", c.A),
+			XLabel: "Rényi order λ", YLabel: "Rényi divergence, nats", YMin: 0, YMax: math.Ceil(c.Exact[len(c.Exact)-1] * 1.5),
+			Curves: []figures.Curve{
+				{Label: "Corollary 16, second inequality", X: r.Config.Orders, Y: c.Second, Color: 2},
+				{Label: "Corollary 16, least, for zCDP runs", X: r.Config.Orders, Y: c.Least, Color: 3},
+				{Label: "exact, example of D.2", X: r.Config.Orders, Y: c.Exact, Color: 1},
+				{Label: "exact, Gaussian run", X: r.Config.Orders, Y: c.Gaussian, Color: 4},
+			},
+		})
+	}
+	return p
+}

@@ -1,0 +1,110 @@
+package papernot2022
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestFigure8(t *testing.T) {
+	cfg := defaultFigure8()
+	cfg.Orders = []float64{2.5, 5, 10, 25}
+	r, err := Figure8(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkFigure(t, r.Panels(), r.Compare())
+	checkRows(t, r.Compare(), none)
+	for _, c := range r.Curves {
+		for i, order := range cfg.Orders {
+			if !(c.Exact[i] <= c.Second[i] && c.Gaussian[i] <= c.Least[i] && c.Least[i] <= c.Second[i]) {
+				t.Errorf("a = %g, λ = %g: exact %g, Gaussian %g, least %g, second inequality %g: must be in order", c.A, order, c.Exact[i], c.Gaussian[i], c.Least[i], c.Second[i])
+			}
+		}
+	}
+}
+
+// The closed form of appendix D.2 for the conditioned divergence:
+//
+//	e^((λ-1) D) = 2^-λ (1 + e^(-s-t))^(λ-1) (e^((λ-1)(s+t)) + 1)
+func TestConditionedAgainstClosedForm(t *testing.T) {
+	for _, e := range []conditional{{0.25, 0.8, 1}, {0.01, 2, 3}, {1e-6, 10, 0.5}} {
+		for _, order := range []float64{1.5, 3, 20} {
+			sum := e.s + e.t
+			want := (-order*math.Ln2 + (order-1)*math.Log1p(math.Exp(-sum)) + math.Log(math.Exp((order-1)*sum)+1)) / (order - 1)
+			if got := e.conditioned(order); math.Abs(got-want) > 1e-12*math.Max(1, want) {
+				t.Errorf("%+v, λ = %g: %.15g: want %.15g (appendix D.2)", e, order, got, want)
+			}
+		}
+	}
+}
+
+// The Gaussian example by direct summation over a grid, for the good outputs outside
+// [-1.5, 2.5]. The midpoint rule with this step is off by less than 1e-8.
+func TestTwoTailsAgainstSummation(t *testing.T) {
+	const rho, step = 0.1, 1e-4
+	mu := math.Sqrt(2 * rho)
+	density := func(x, mean float64) float64 { return math.Exp(-(x-mean)*(x-mean)/2) / math.Sqrt(2*math.Pi) }
+	for _, order := range []float64{2, 6} {
+		var q, upper, r, both float64 // Q(S), its upper tail, Q'(S), and the integral
+		for i := range 240000 {
+			x := -10 + (float64(i)+0.5)*step
+			if x > -1.5 && x < 2.5 {
+				continue
+			}
+			p, o := density(x, mu), density(x, 0)
+			q, r, both = q+step*p, r+step*o, both+step*math.Pow(p, order)*math.Pow(o, 1-order)
+			if x > 0 {
+				upper += step * p
+			}
+		}
+		want := (math.Log(both) - order*math.Log(q) - (1-order)*math.Log(r)) / (order - 1)
+		if got := twoTails(rho, order, q, upper/q); math.Abs(got-want) > 1e-7 {
+			t.Errorf("λ = %g: %.9g: want %.9g by summation", order, got, want)
+		}
+		if worst := gaussianConditioned(rho, order, q); worst < want-1e-3 {
+			t.Errorf("λ = %g: the worst share gives %g, another %g", order, worst, want)
+		}
+	}
+}
+
+// The second inequality is the fifth at r = 1, and no other parameter gives less than the
+// closed-form minimum.
+func TestCorollary16Parameter(t *testing.T) {
+	const rho, mass = 0.1, 0.002
+	for _, order := range []float64{2.2, 3, 10} {
+		want := rho*order + rho*(order-2) + 2/(order-1)*math.Log(1/mass)
+		if got := corollary16(rho, order, mass, 1); math.Abs(got-want) > 1e-12 {
+			t.Errorf("λ = %g: %g at r = 1: want %g (second inequality)", order, got, want)
+		}
+		least := corollary16Least(rho, order, mass)
+		for u := 0.01; u <= 1; u += 0.01 {
+			if got := corollary16(rho, order, mass, u); got < least-1e-12 {
+				t.Errorf("λ = %g, u = %g: %g is below the least, %g", order, u, got, least)
+			}
+		}
+	}
+}
+
+func TestFigure8Refuses(t *testing.T) {
+	cases := []struct {
+		spoil func(c *Figure8Config)
+		want  string
+	}{
+		{func(c *Figure8Config) { c.Rho = 0 }, "Rho 0"},
+		{func(c *Figure8Config) { c.A = nil }, "0 values of A"},
+		{func(c *Figure8Config) { c.A = []float64{0.3} }, "A[0] 0.3"},
+		{func(c *Figure8Config) { c.Orders = []float64{2} }, "Orders[0] 2"},
+	}
+	for _, c := range cases {
+		cfg := defaultFigure8()
+		c.spoil(&cfg)
+		if _, err := Figure8(cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v: want one with %q", err, c.want)
+		}
+	}
+	if _, err := solveConditional(0.25, 3, 1e9); !errors.Is(err, errNoExample) {
+		t.Errorf("no solution: error %v", err)
+	}
+}

@@ -1,0 +1,106 @@
+package papernot2022
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// TuningLeak is what tuning one hyper-parameter by accuracy gives, with and without the
+// outliers, over repeated draws of the data.
+type TuningLeak struct {
+	Weights       []float64
+	Without, With AccuracyCurve
+	// Advantage is twice the share of right guesses less 1 of an observer who sees only the
+	// chosen weight and guesses whether the outliers were in. The rule is learned on half of
+	// the draws and counted on the other half, so that it is not flattered; 0 is no leak.
+	Advantage       float64
+	AdvantageStdErr float64
+}
+
+// AccuracyCurve is the training accuracy over the hinge weights.
+type AccuracyCurve struct {
+	Mean, StdErr []float64 // over the draws, one for each weight
+	Low, High    []float64 // the quantiles 0.1 and 0.9 of the draws
+	// Chosen[i] is the share of draws in which weight i is chosen: the one of the best
+	// accuracy, the smallest of them in a tie.
+	Chosen []float64
+	// Median, Low10 and High90 are quantiles of the chosen weight over the draws.
+	Median, Low10, High90 float64
+}
+
+func newTuningLeak(weights []float64, without, with [][]float64) TuningLeak {
+	l := TuningLeak{Weights: weights, Without: newAccuracyCurve(weights, without), With: newAccuracyCurve(weights, with)}
+	half := len(without) / 2
+	learned := make([]int, len(weights)) // with less without
+	for i := range half {
+		learned[bestIndex(with[i])]++
+		learned[bestIndex(without[i])]--
+	}
+	gain := make([]float64, 0, len(without)-half)
+	for i := half; i < len(without); i++ {
+		gain = append(gain, (guess(learned[bestIndex(with[i])])-guess(learned[bestIndex(without[i])]))/2)
+	}
+	mean, std := stat.MeanStdDev(gain, nil)
+	l.Advantage = mean
+	if len(gain) > 1 {
+		l.AdvantageStdErr = std / math.Sqrt(float64(len(gain)))
+	}
+	return l
+}
+
+// guess is +1 for "the outliers are in", -1 for "they are not", 0 for a coin.
+func guess(learned int) float64 {
+	switch {
+	case learned > 0:
+		return 1
+	case learned < 0:
+		return -1
+	}
+	return 0
+}
+
+func newAccuracyCurve(weights []float64, draws [][]float64) AccuracyCurve {
+	n := len(weights)
+	c := AccuracyCurve{Chosen: make([]float64, n)}
+	columns := make([][]float64, n)
+	for _, row := range draws {
+		c.Chosen[bestIndex(row)] += 1 / float64(len(draws))
+		for i, accuracy := range row {
+			columns[i] = append(columns[i], accuracy)
+		}
+	}
+	for _, column := range columns {
+		mean, std := stat.MeanStdDev(column, nil)
+		sorted := slices.Sorted(slices.Values(column))
+		c.Mean = append(c.Mean, mean)
+		c.StdErr = append(c.StdErr, std/math.Sqrt(float64(len(column))))
+		c.Low = append(c.Low, stat.Quantile(0.1, stat.Empirical, sorted, nil))
+		c.High = append(c.High, stat.Quantile(0.9, stat.Empirical, sorted, nil))
+	}
+	c.Low10, c.Median, c.High90 = c.quantile(weights, 0.1), c.quantile(weights, 0.5), c.quantile(weights, 0.9)
+	return c
+}
+
+// quantile returns the least weight that at least a share p of the draws do not exceed.
+func (c AccuracyCurve) quantile(weights []float64, p float64) float64 {
+	const rounding = 1e-9 // shares are sums of 1/draws
+	for i, share := range cumulative(c.Chosen) {
+		if share >= p-rounding {
+			return weights[i]
+		}
+	}
+	return weights[len(weights)-1]
+}
+
+// bestIndex returns the first index of the largest value.
+func bestIndex(values []float64) int {
+	best := 0
+	for i, v := range values {
+		if v > values[best] {
+			best = i
+		}
+	}
+	return best
+}

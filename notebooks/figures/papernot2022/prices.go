@@ -1,0 +1,131 @@
+package papernot2022
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// PriceConfig describes Figures 4, 5 and 6: what the best of K runs costs at one δ, for
+// several families of laws over their mean. Each run is ρ-zCDP; where a tighter bound
+// needs to know more, it is one Gaussian release, σ = 1/√(2ρ).
+type PriceConfig struct {
+	Rho      float64 // ρ > 0
+	Delta    float64 // δ in (0, 1)
+	Families []Family
+	Means    []float64 // E[K], increasing, each > 1
+	// SuccessChance of one run is for Figure 6 only, in (0, 1).
+	SuccessChance float64
+}
+
+// Validate returns every fault, joined.
+func (c PriceConfig) Validate() error {
+	errs := []error{
+		validateRho("PriceConfig", c.Rho),
+		validateFamilies("PriceConfig.Families", c.Families),
+		validateIncreasing("PriceConfig.Means", c.Means, 1),
+	}
+	if err := accounting.ValidateDelta(c.Delta); err != nil {
+		errs = append(errs, fmt.Errorf("papernot2022: PriceConfig.Delta %g: must be in (0, 1)", c.Delta))
+	}
+	if len(c.Means) < 2 {
+		errs = append(errs, fmt.Errorf("papernot2022: PriceConfig.Means has %d values: must have at least 2", len(c.Means)))
+	}
+	return errors.Join(errs...)
+}
+
+// PriceCurve is the price of one family, one value for each mean.
+type PriceCurve struct {
+	Family Family
+	Laws   []selection.Law
+	// Paper is the paper's bound on ε: Theorem 2, Theorem 6, or composition, by Lemma 14.
+	Paper []float64
+	// Gaussian is the least bound that accounting/selection has for Gaussian runs.
+	Gaussian []float64
+	// GaussianBy names the bound behind each value of Gaussian.
+	GaussianBy []string
+	// Limit is below every bound that holds for all Gaussian runs; see LowerLimit. Figure 4 only.
+	Limit []float64
+}
+
+// prices computes the curves of all families, in parallel; without limits Limit stays 0.
+func prices(cfg PriceConfig, limits bool) ([]PriceCurve, error) {
+	base, err := selection.NewBase(accounting.Gaussian{NoiseMultiplier: 1 / math.Sqrt(2*cfg.Rho)})
+	if err != nil {
+		return nil, err
+	}
+	n := len(cfg.Means)
+	curves := make([]PriceCurve, len(cfg.Families))
+	for i, f := range cfg.Families {
+		curves[i] = PriceCurve{
+			Family: f, Laws: make([]selection.Law, n), GaussianBy: make([]string, n),
+			Paper: make([]float64, n), Gaussian: make([]float64, n), Limit: make([]float64, n),
+		}
+	}
+	err = forEach(n*len(curves), func(k int) error { return curves[k/n].fill(cfg, base, k%n, limits) })
+	return curves, err
+}
+
+func (c PriceCurve) fill(cfg PriceConfig, base selection.Base, i int, limits bool) error {
+	law, err := c.Family.Law(cfg.Means[i])
+	if err != nil {
+		return err
+	}
+	c.Laws[i] = law
+	if c.Paper[i], err = paperEpsilon(law, cfg.Rho, cfg.Delta); err != nil {
+		return err
+	}
+	price, err := selection.PriceAt(law, base, cfg.Delta)
+	if err != nil {
+		return err
+	}
+	c.Gaussian[i], c.GaussianBy[i] = price.Least().Epsilon, price.Least().Name
+	if limits {
+		c.Limit[i] = LowerLimit(law, math.Sqrt(2*cfg.Rho), cfg.Delta)
+	}
+	return nil
+}
+
+// paperEpsilon returns the paper's ε of the best of K runs that are each ρ-zCDP.
+func paperEpsilon(law selection.Law, rho, delta float64) (float64, error) {
+	curve, err := paperCurve(law, rho)
+	if err != nil {
+		return 0, err
+	}
+	g, err := rdp.NewAccountant().EpsilonOf(curve, delta)
+	return g.Epsilon.Upper, err
+}
+
+// crossing returns the first X at which the curve b, drawn over its increasing X, comes to
+// lie above the curve a, and stays there to the end of the common range; NaN if it does not.
+func crossing(aX, aY, bX, bY []float64) float64 {
+	lo, hi := math.Max(aX[0], bX[0]), math.Min(aX[len(aX)-1], bX[len(bX)-1])
+	gap := func(x float64) float64 { return interpolate(bX, bY, x) - interpolate(aX, aY, x) }
+	if !(lo < hi) || gap(hi) <= 0 {
+		return math.NaN()
+	}
+	const steps = 400
+	last := math.NaN()
+	for i := steps - 1; i >= 0; i-- {
+		x := lo + (hi-lo)*float64(i)/steps
+		if gap(x) <= 0 {
+			return x + (hi-lo)/steps/2
+		}
+		last = x
+	}
+	return last
+}
+
+// interpolate returns the value at x of straight lines through the points, xs increasing.
+func interpolate(xs, ys []float64, x float64) float64 {
+	for i := 1; i < len(xs); i++ {
+		if x <= xs[i] {
+			return ys[i-1] + (ys[i]-ys[i-1])*(x-xs[i-1])/(xs[i]-xs[i-1])
+		}
+	}
+	return ys[len(ys)-1]
+}

@@ -1,0 +1,170 @@
+package papernot2022
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// RenyiConfig describes Figures 2 and 3: Rényi bounds of the best of K runs that are each
+// ρ-zCDP, over the order.
+type RenyiConfig struct {
+	Rho    float64   // ρ > 0
+	Laws   []LawSpec // at least one
+	Orders []float64 // increasing, each > 1
+}
+
+// LawSpec is a law by its family and mean.
+type LawSpec struct {
+	Family Family
+	Mean   float64 // E[K], > 1; for the fixed family the number of runs, >= 1
+}
+
+// Label is the law's entry in a legend.
+func (s LawSpec) Label() string {
+	if s.Family.Name == "fixed" {
+		if s.Mean == 1 {
+			return "K = 1"
+		}
+		return fmt.Sprintf("K = %g (naive)", s.Mean)
+	}
+	return fmt.Sprintf("E[K] = %g, %s", s.Mean, s.Family.Label())
+}
+
+// Validate returns every fault, joined.
+func (c RenyiConfig) Validate() error {
+	errs := []error{validateRho("RenyiConfig", c.Rho)}
+	if len(c.Laws) == 0 || len(c.Orders) == 0 {
+		errs = append(errs, fmt.Errorf("papernot2022: RenyiConfig has %d Laws and %d Orders: must have at least one of each", len(c.Laws), len(c.Orders)))
+	}
+	for i, s := range c.Laws {
+		if _, err := s.Family.Law(s.Mean); err != nil {
+			errs = append(errs, fmt.Errorf("papernot2022: RenyiConfig.Laws[%d]: %w", i, err))
+		}
+	}
+	return errors.Join(append(errs, validateIncreasing("RenyiConfig.Orders", c.Orders, 1))...)
+}
+
+// RenyiCurve is the Rényi bound of one law over the orders, in nats.
+type RenyiCurve struct {
+	Spec      LawSpec
+	Law       selection.Law
+	Paper     []float64 // Theorem 2, Theorem 6, or composition
+	Sharpened []float64 // selection.RDP: the same theorems with their slack taken out
+}
+
+// RenyiResult is Figure 2 or 3.
+type RenyiResult struct {
+	Config RenyiConfig
+	Curves []RenyiCurve
+
+	name, title string
+	comparison  figures.Comparison
+}
+
+func renyi(cfg RenyiConfig, name, title string, published []papers.RDPPoint) (RenyiResult, error) {
+	if err := cfg.Validate(); err != nil {
+		return RenyiResult{}, err
+	}
+	r := RenyiResult{Config: cfg, Curves: make([]RenyiCurve, len(cfg.Laws)), name: name, title: title}
+	err := forEach(len(cfg.Laws), func(i int) (err error) {
+		r.Curves[i], err = renyiCurve(cfg, cfg.Laws[i])
+		return err
+	})
+	if err != nil {
+		return RenyiResult{}, err
+	}
+	r.comparison, err = compareRenyi(cfg.Rho, name, title, published)
+	return r, err
+}
+
+func renyiCurve(cfg RenyiConfig, spec LawSpec) (RenyiCurve, error) {
+	law, err := spec.Family.Law(spec.Mean)
+	if err != nil {
+		return RenyiCurve{}, err
+	}
+	paper, err := paperCurve(law, cfg.Rho)
+	if err != nil {
+		return RenyiCurve{}, err
+	}
+	sharpened, err := selection.RDP(law, zcdpBase(cfg.Rho))
+	if err != nil {
+		return RenyiCurve{}, err
+	}
+	c := RenyiCurve{Spec: spec, Law: law}
+	for _, order := range cfg.Orders {
+		c.Paper = append(c.Paper, paper(order))
+		c.Sharpened = append(c.Sharpened, sharpened(order))
+	}
+	return c, nil
+}
+
+// compareRenyi evaluates our bounds at the published points.
+func compareRenyi(rho float64, name, title string, published []papers.RDPPoint) (figures.Comparison, error) {
+	c := figures.Comparison{Name: name, Title: title}
+	for _, p := range published {
+		law, err := familyOf(p.Law).Law(p.Law.MeanRepeats)
+		if err != nil {
+			return c, err
+		}
+		curve, err := paperCurve(law, rho)
+		if err != nil {
+			return c, err
+		}
+		spec := LawSpec{Family: familyOf(p.Law), Mean: p.Law.MeanRepeats}
+		c.Rows = append(c.Rows, figures.ComparisonRow{
+			Quantity: fmt.Sprintf("%s, %s, order %g", p.Quantity, spec.Label(), p.Order),
+			Ours:     curve(p.Order),
+			Paper:    p.Number,
+			AbsErr:   p.Source.AbsErr,
+			Source:   p.Source.String(),
+			Note:     rhoNote(rho),
+		})
+	}
+	return c, nil
+}
+
+// rhoNote says that a base other than the paper's was asked for.
+func rhoNote(rho float64) string {
+	if paper := papers.Papernot2022.Rho; rho != paper {
+		return fmt.Sprintf("ρ is %g here and %g in the paper", rho, paper)
+	}
+	return ""
+}
+
+// Compare sets the paper's bound as we compute it beside the closed forms that the paper prints.
+func (r RenyiResult) Compare() figures.Comparison { return r.comparison }
+
+// Panels draws the paper's bounds on the left and the sharpened ones on the right.
+func (r RenyiResult) Panels() figures.Panels {
+	top := 0.0
+	for _, c := range r.Curves {
+		if c.Spec.Family.Name != "fixed" {
+			top = math.Max(top, c.Paper[len(c.Paper)-1])
+		}
+	}
+	chart := func(name, title string, pick func(RenyiCurve) []float64) figures.Chart {
+		ch := figures.Chart{
+			Name: r.name + "-" + name, Title: title,
+			XLabel: "Rényi order λ", YLabel: "Rényi divergence bound, nats", YMin: 0, YMax: math.Ceil(1.2 * top),
+		}
+		for _, c := range r.Curves {
+			ch.Curves = append(ch.Curves, figures.Curve{
+				Label: c.Spec.Label(), X: r.Config.Orders, Y: pick(c), Reference: c.Spec.Family.Name == "fixed" && c.Spec.Mean == 1,
+			})
+		}
+		return ch
+	}
+	return figures.Panels{
+		Name: r.name, Title: r.title, Columns: 2,
+		Charts: []figures.Chart{
+			chart("paper", "Theorems 2 and 6, as in the paper", func(c RenyiCurve) []float64 { return c.Paper }),
+			chart("sharpened", "Sharpened, same assumptions", func(c RenyiCurve) []float64 { return c.Sharpened }),
+		},
+		Notes: []string{fmt.Sprintf("Each run is %g-zCDP. Naive repetition leaves the frame.", r.Config.Rho)},
+	}
+}

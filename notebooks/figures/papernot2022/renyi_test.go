@@ -1,0 +1,131 @@
+package papernot2022
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+func ExampleFigure2() {
+	configs, err := Defaults("quick")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := Figure2(configs.Figure2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	agree, differ := result.Compare().Count()
+	fmt.Println(len(result.Curves), "curves;", agree, "rows agree,", differ, "differ")
+	// Output: 8 curves; 7 rows agree, 0 differ
+}
+
+// isPoisson picks the rows whose δ̂ our bound takes from a table of orders.
+func isPoisson(row figures.ComparisonRow) bool { return strings.Contains(row.Quantity, "Poisson") }
+
+func TestFigures2And3AgainstThePaper(t *testing.T) {
+	configs, err := Defaults("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	configs.Figure2.Orders, configs.Figure3.Orders = []float64{1.5, 2, 30}, []float64{1.5, 2, 50}
+	second, err := Figure2(configs.Figure2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	third, err := Figure3(configs.Figure3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []RenyiResult{second, third} {
+		checkFigure(t, r.Panels(), r.Compare())
+		checkRows(t, r.Compare(), isPoisson)
+		for _, row := range r.Compare().Rows {
+			// A valid δ̂ is never below the least one, and half a percent above is what the table costs.
+			if isPoisson(row) && (row.Ours < row.Paper-row.AbsErr || row.Ours > 1.005*row.Paper) {
+				t.Errorf("%s: ours %.9g: want [1, 1.005] times %.9g (%s)", row.Quantity, row.Ours, row.Paper, row.Source)
+			}
+		}
+		checkSharpened(t, r)
+	}
+}
+
+func checkSharpened(t *testing.T, r RenyiResult) {
+	t.Helper()
+	for _, c := range r.Curves {
+		for i, order := range r.Config.Orders {
+			// Theorem 6 and its sharpened form search their orders apart: 1e-3 between them.
+			if c.Sharpened[i] > c.Paper[i]*(1+1e-3) {
+				t.Errorf("%s, order %g: sharpened %g is above the paper's %g", c.Spec.Label(), order, c.Sharpened[i], c.Paper[i])
+			}
+			if exact := gaussianBestOfK(c.Law, r.Config.Rho, order); exact > c.Sharpened[i]*(1+1e-9) {
+				t.Errorf("%s, order %g: bound %g is below an exact divergence, %g", c.Spec.Label(), order, c.Sharpened[i], exact)
+			}
+		}
+	}
+}
+
+// gaussianBestOfK is the divergence, by direct summation, of the best of K runs that are
+// each N(µ, 1) or N(0, 1), µ = √(2ρ), where the largest is the best: an example of a ρ-zCDP
+// run, so that no bound may be below it. The density of the best is φ(x) f'(Φ(x)).
+func gaussianBestOfK(law selection.Law, rho, order float64) float64 {
+	mu := math.Sqrt(2 * rho)
+	logDensity := func(x float64) float64 {
+		return -x*x/2 - math.Log(2*math.Pi)/2 + law.LogPGFDerivative(math.Min(1, normCDF(x)))
+	}
+	const step = 0.01
+	sum := math.Exp(math.Log(math.Max(law.PGF(0), 0))) // K = 0 in both
+	for x := -8.0; x < 8+mu*order; x += step {
+		p, q := logDensity(x-mu), logDensity(x)
+		if math.IsInf(p, -1) || math.IsInf(q, -1) {
+			continue
+		}
+		sum += step * math.Exp(order*p+(1-order)*q)
+	}
+	return math.Log(sum) / (order - 1)
+}
+
+// Without repetition the sum is the Gaussian's divergence, ρλ: the oracle is right.
+func TestGaussianBestOfOne(t *testing.T) {
+	for _, order := range []float64{1.5, 2, 30} {
+		if got := gaussianBestOfK(selection.Fixed{Count: 1}, 0.1, order); math.Abs(got-0.1*order) > 1e-6 {
+			t.Errorf("order %g: %g: want %g", order, got, 0.1*order)
+		}
+	}
+}
+
+func TestRenyiConfigRefuses(t *testing.T) {
+	good := RenyiConfig{Rho: 0.1, Laws: []LawSpec{{TNB(0), 10}}, Orders: []float64{2}}
+	cases := []struct {
+		spoil func(c *RenyiConfig)
+		want  string
+	}{
+		{func(c *RenyiConfig) { c.Rho = 0 }, "Rho 0"},
+		{func(c *RenyiConfig) { c.Rho = math.NaN() }, "Rho NaN"},
+		{func(c *RenyiConfig) { c.Laws = nil }, "0 Laws"},
+		{func(c *RenyiConfig) { c.Laws = []LawSpec{{TNB(-1), 10}} }, "Eta -1"},
+		{func(c *RenyiConfig) { c.Laws = []LawSpec{{TNB(0), 1}} }, "mean 1"},
+		{func(c *RenyiConfig) { c.Laws = []LawSpec{{Family{Name: "zipf"}, 10}} }, `Name "zipf"`},
+		{func(c *RenyiConfig) { c.Laws = []LawSpec{{Fixed, math.Inf(1)}} }, "fixed number of runs +Inf"},
+		{func(c *RenyiConfig) { c.Orders = []float64{1} }, "Orders[0] 1"},
+		{func(c *RenyiConfig) { c.Orders = []float64{3, 2} }, "Orders[1] 2"},
+	}
+	for _, c := range cases {
+		cfg := good
+		c.spoil(&cfg)
+		if _, err := Figure2(cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v: want one with %q", err, c.want)
+		}
+	}
+	// Theorem 6 is no bound for means below 1.
+	good.Laws = []LawSpec{{Poisson, 0.5}}
+	if _, err := Figure3(good); err == nil || !strings.Contains(err.Error(), "MeanRepeats 0.5") {
+		t.Errorf("Poisson of mean 0.5: error %v", err)
+	}
+}

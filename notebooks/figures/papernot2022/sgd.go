@@ -1,0 +1,58 @@
+package papernot2022
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dplab/dplab/data"
+)
+
+// SGD is how the support vector machine is trained by stochastic gradient descent: from
+// zero, one example a step, a new random order in each pass, a constant learning rate.
+type SGD struct {
+	LearningRate float64 // > 0
+	Passes       int     // over the data, >= 1
+}
+
+// Validate returns every fault, joined.
+func (c SGD) Validate() error {
+	var errs []error
+	if !(c.LearningRate > 0) || math.IsInf(c.LearningRate, 1) {
+		errs = append(errs, fmt.Errorf("papernot2022: SGD.LearningRate %g: must be > 0 and finite", c.LearningRate))
+	}
+	if c.Passes < 1 {
+		errs = append(errs, fmt.Errorf("papernot2022: SGD.Passes %d: must be >= 1", c.Passes))
+	}
+	return errors.Join(errs...)
+}
+
+// train follows the gradients of ‖w‖² + hinge · max(0, 1 - y(w·x + b)), the loss of one
+// example in Section 2. The mean of these losses is the objective of trainSVM.
+func (c SGD) train(d data.Dataset, hinge float64, rng *rand.Rand) svm {
+	m := svm{w: make([]float64, d.Width())}
+	shrink := 1 - 2*c.LearningRate
+	order := make([]int, d.Len())
+	for i := range order {
+		order[i] = i
+	}
+	for range c.Passes {
+		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for _, i := range order {
+			y := float64(2*d.Labels[i] - 1)
+			x := d.Row(i)
+			inMargin := y*m.score(x) < 1
+			for j := range m.w {
+				m.w[j] *= shrink
+				if inMargin {
+					m.w[j] += c.LearningRate * hinge * y * float64(x[j])
+				}
+			}
+			if inMargin {
+				m.b += c.LearningRate * hinge * y
+			}
+		}
+	}
+	return m
+}
