@@ -1,0 +1,101 @@
+package dpsgd_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// several returns configs that differ in all that may differ between replicas.
+func several(n int) []dpsgd.Config {
+	list := make([]dpsgd.Config, n)
+	for i := range list {
+		list[i] = private()
+		list[i].ClipNorm *= 1 + float64(i)
+		list[i].LearningRate /= 1 + float64(i)
+		list[i].NoiseMultiplier += 0.1 * float64(i)
+		list[i].SamplingRate -= 0.03 * float64(i)
+		list[i].Momentum = 0.1 * float64(i)
+	}
+	return list
+}
+
+func roots(n int) []streams.Root {
+	list := make([]streams.Root, n)
+	for i := range list {
+		list[i] = streams.Fixed(fmt.Sprint("replica test ", i))
+	}
+	return list
+}
+
+// R replicas are R single runs, to the last bit, whatever the chunks and goroutines: a
+// result depends on its own config and root alone.
+func TestReplicasEqualSingleRuns(t *testing.T) {
+	const replicas = 5
+	configs, rs := several(replicas), roots(replicas)
+	for _, widths := range [][]int{{12, 10, 4}, {600, 64, 10}} { // the second meets the kernels' thresholds
+		m, d := mlp(t, widths...), blobs(80, widths[0], widths[len(widths)-1])
+		var want [][]float64
+		for r := range configs {
+			// A private momentum beside plain replicas must not change them either.
+			single := trainer(t, m, d, configs[r].Plan(), dpsgd.Performance{Microbatch: 16})
+			want = append(want, must(single.RunEach(context.Background(), rs[r:r+1]))(t).Parameters.Values[0])
+		}
+		for _, perf := range []dpsgd.Performance{
+			{Microbatch: 16}, {Microbatch: 16, Chunk: 2, Goroutines: 2}, {Microbatch: 16, Chunk: 5, Goroutines: 1}, {Microbatch: 16, Chunk: 1, Goroutines: 3},
+		} {
+			together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, perf)
+			got := must(together.RunEach(context.Background(), rs))(t).Parameters.Values
+			for r := range want {
+				if !slices.Equal(got[r], want[r]) {
+					t.Errorf("widths %v, %+v: replica %d is %.3g away from its single run, want the same bits", widths, perf, r, distance(got[r], want[r]))
+				}
+			}
+		}
+	}
+}
+
+// Replicas of equal configs are different runs: own batches, noise and initial weights.
+func TestReplicasAreIndependentRuns(t *testing.T) {
+	m, d := mlp(t, 12, 10, 4), blobs(80, 12, 4)
+	c := clipOnly(0.5)
+	c.SamplingRate, c.ExpectedBatchSize = 0.3, 24
+	initial := randomWeights(m, 0.5)
+	plan := dpsgd.Plan{Replicas: []dpsgd.Config{c, c}, Initial: &initial}
+	got := train(t, m, d, plan, dpsgd.Performance{}, "own batches").Parameters.Values
+	if slices.Equal(got[0], got[1]) {
+		t.Error("two replicas without noise, from equal weights, are equal: their batches were shared")
+	}
+	plan.SharedBatches = true
+	got = train(t, m, d, plan, dpsgd.Performance{Chunk: 1}, "shared batches").Parameters.Values
+	if !slices.Equal(got[0], got[1]) {
+		t.Error("SharedBatches: two replicas without noise, from equal weights, differ")
+	}
+	plan = dpsgd.Plan{Replicas: []dpsgd.Config{private(), private()}, Initial: &initial, SharedBatches: true}
+	got = train(t, m, d, plan, dpsgd.Performance{}, "own noise").Parameters.Values
+	if slices.Equal(got[0], got[1]) {
+		t.Error("two private replicas on shared batches are equal: their noise was shared")
+	}
+}
+
+// The same root gives the same bits, another root others.
+func TestRunsReproduce(t *testing.T) {
+	m, d := mlp(t, 12, 10, 4), blobs(80, 12, 4)
+	run := func(name string) *dpsgd.Result { return train(t, m, d, private().Plan(), dpsgd.Performance{}, name) }
+	a, b, c := run("a"), run("a"), run("b")
+	if !slices.Equal(a.Parameters.Values[0], b.Parameters.Values[0]) {
+		t.Error("two runs from one root differ")
+	}
+	if slices.Equal(a.Parameters.Values[0], c.Parameters.Values[0]) {
+		t.Error("runs from two roots are equal")
+	}
+	secret := must(streams.Secret())(t)
+	result := must(trainer(t, m, d, private().Plan(), dpsgd.Performance{}).Run(context.Background(), secret))(t)
+	if !a.Seeded || result.Seeded {
+		t.Errorf("Seeded is %v for a fixed root and %v for a secret one", a.Seeded, result.Seeded)
+	}
+}
