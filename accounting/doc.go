@@ -2,9 +2,13 @@
 // mechanism ran (data, with no behaviour but validation), the neighboring relation,
 // the guarantee itself with its direction and error, and calibration.
 //
-// The mathematics lives in sub-packages: rdp (Rényi divergences), selection (the price
-// of choosing the best of a random number of runs). An [Accountant] turns an [Event]
-// into a [Guarantee]; an event that it does not know is [ErrUnsupportedEvent], never free.
+// The mathematics lives in sub-packages: rdp (Rényi divergences), gdp (compositions of
+// Gaussian mechanisms, exactly), contour (sampled Gaussians, certified from both sides),
+// selection (the price of choosing the best of a random number of runs). An [Accountant]
+// turns an [Event] into a [Guarantee]; an event that it does not know is
+// [ErrUnsupportedEvent], never free. Whatever accountant is chosen,
+// [CalibrateNoiseMultiplier] finds the noise for a target, and a new accountant passes
+// accountingtest.Run.
 //
 // Unless a value says otherwise, data sets are neighbors if one has one example more
 // than the other ([AddOrRemoveOne]), ε and Rényi divergences are in nats, and δ is a
@@ -20,5 +24,5 @@
 //	}
 //	g, err := rdp.NewAccountant().EpsilonAt(event, 1e-5)
 //	if err != nil { ... }
-//	fmt.Println(g) // ε <= 1.613..., δ = 1e-05, add-or-remove-one, RDP ...
+//	fmt.Println(g) // ε <= 1.61306, δ = 1e-05, add-or-remove-one, RDP, order 11.9, ...
 package accounting

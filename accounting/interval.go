@@ -1,7 +1,6 @@
 package accounting
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 )
@@ -23,7 +22,7 @@ func UpperBound(upper float64) Interval {
 }
 
 // Certified returns the Interval [lower, upper] with an estimate inside.
-// It panics if the three are not in order.
+// It panics if the three are not in order, or one is NaN.
 func Certified(lower, estimate, upper float64) Interval {
 	if !(lower <= estimate && estimate <= upper) {
 		panic(fmt.Sprintf("accounting: interval %g <= %g <= %g is out of order", lower, estimate, upper))
@@ -32,46 +31,27 @@ func Certified(lower, estimate, upper float64) Interval {
 }
 
 // Exact returns the Interval of a number that is known to rounding.
+// It panics if value is NaN.
 func Exact(value float64) Interval {
 	return Certified(value, value, value)
 }
 
-// Width returns Upper - Lower; +Inf if no lower bound is known.
+// Width returns Upper - Lower; +Inf if no lower bound is known, 0 if the ends are equal.
 func (i Interval) Width() float64 {
-	if !i.HasLower {
+	switch {
+	case !i.HasLower:
 		return math.Inf(1)
+	case i.Lower == i.Upper: // infinities too
+		return 0
 	}
 	return i.Upper - i.Lower
 }
 
-// String shows the upper bound, and the whole interval where it is known.
+// String shows the upper bound, and the whole interval where it is known, each end
+// rounded away from the middle.
 func (i Interval) String() string {
 	if !i.HasLower {
-		return fmt.Sprintf("<= %.6g", i.Upper)
+		return "<= " + significant(i.Upper, 6, +1)
 	}
-	return fmt.Sprintf("in [%.9g, %.9g]", i.Lower, i.Upper)
-}
-
-// MarshalJSON writes {"lower":..,"estimate":..,"upper":..}. What the method does not
-// give is null, and an infinite value is the string "Infinity".
-func (i Interval) MarshalJSON() ([]byte, error) {
-	out := struct {
-		Lower    any `json:"lower"`
-		Estimate any `json:"estimate"`
-		Upper    any `json:"upper"`
-	}{Upper: jsonNumber(i.Upper)}
-	if i.HasLower {
-		out.Lower = jsonNumber(i.Lower)
-	}
-	if i.HasEstimate {
-		out.Estimate = jsonNumber(i.Estimate)
-	}
-	return json.Marshal(out)
-}
-
-func jsonNumber(x float64) any {
-	if math.IsInf(x, 1) {
-		return "Infinity"
-	}
-	return x
+	return "in [" + significant(i.Lower, 9, -1) + ", " + significant(i.Upper, 9, +1) + "]"
 }

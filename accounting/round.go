@@ -5,17 +5,46 @@ import (
 	"strconv"
 )
 
-// roundUp writes x with four digits after the point, rounded towards +Inf, so that a
-// printed upper bound is still one.
+// printedDecimals is how many digits after the point a statement's ε has.
+const printedDecimals = 4
+
+// roundUp writes x for a statement: four digits after the point, or six significant
+// digits where that is longer, rounded towards +Inf, so that a printed upper bound is
+// still one.
 func roundUp(x float64) string {
 	if math.IsInf(x, 1) {
 		return "+Inf"
 	}
-	const unit = 1e-4
-	up := math.Ceil(x/unit) * unit
-	text := strconv.FormatFloat(up, 'f', 4, 64)
-	if printed, err := strconv.ParseFloat(text, 64); err == nil && printed < x {
-		return strconv.FormatFloat(up+unit, 'f', 4, 64)
+	if math.Abs(x) >= 1e6 {
+		return significant(x, 6, +1)
 	}
-	return text
+	return fixed(x)
+}
+
+// fixed writes x with printedDecimals digits, rounded towards +Inf.
+func fixed(x float64) string {
+	unit := math.Pow10(-printedDecimals)
+	for up := x; ; up += unit {
+		text := strconv.FormatFloat(up, 'f', printedDecimals, 64)
+		if printed, err := strconv.ParseFloat(text, 64); err != nil || printed >= x {
+			return text
+		}
+	}
+}
+
+// significant writes x with at most the given number of significant digits, rounded
+// towards +Inf for direction +1 and towards -Inf for -1.
+func significant(x float64, digits int, direction float64) string {
+	text := strconv.FormatFloat(x, 'g', digits, 64)
+	printed, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) || (printed-x)*direction >= 0 {
+		return text
+	}
+	// One unit in the last place, the place being read from the exponent form.
+	unit := math.Pow10(int(math.Floor(math.Log10(math.Abs(printed)))) - digits + 1)
+	next := strconv.FormatFloat(printed+direction*unit, 'g', digits, 64)
+	if value, err := strconv.ParseFloat(next, 64); err != nil || (value-x)*direction < 0 {
+		return strconv.FormatFloat(x, 'g', -1, 64) // all digits are right in any case
+	}
+	return next
 }

@@ -2,6 +2,7 @@ package accounting
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -18,19 +19,38 @@ type Statement struct {
 	Warnings    []error
 }
 
-// String returns the statement as a paragraph.
+// String returns the statement as a paragraph. ε is rounded up. Without a finite ε the
+// paragraph says that there is no guarantee.
 func (s Statement) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Releasing %s satisfies (ε, δ)-differential privacy with ε <= %s and δ = %g, where neighboring data sets are related by %v and one record is %s.",
-		s.Subject, roundUp(s.Guarantee.Epsilon.Upper), s.Guarantee.Delta, s.Guarantee.Neighboring, s.Unit)
-	fmt.Fprintf(&b, " Mechanism: %s.", s.Mechanism)
-	fmt.Fprintf(&b, " Bound: %s; %s.", s.Theorem, s.Guarantee.Method)
+	b.WriteString(s.claim())
+	writeList(&b, "Mechanism:", nonEmpty(s.Mechanism))
+	writeList(&b, "Bound:", nonEmpty(s.Theorem, s.Guarantee.Method))
 	writeList(&b, "It assumes that", s.Assumptions)
 	writeList(&b, "It does not cover", s.NotCovered)
 	for _, w := range append(append([]error{}, s.Guarantee.Warnings...), s.Warnings...) {
 		fmt.Fprintf(&b, " Warning: %v.", w)
 	}
 	return b.String()
+}
+
+func (s Statement) claim() string {
+	g := s.Guarantee
+	if math.IsInf(g.Epsilon.Upper, 1) || math.IsNaN(g.Epsilon.Upper) {
+		return fmt.Sprintf("Releasing %s has no differential privacy guarantee at δ = %g.", s.Subject, g.Delta)
+	}
+	return fmt.Sprintf("Releasing %s satisfies (ε, δ)-differential privacy with ε <= %s and δ = %g, where neighboring data sets are related by %v and one record is %s.",
+		s.Subject, roundUp(g.Epsilon.Upper), g.Delta, g.Neighboring, s.Unit)
+}
+
+func nonEmpty(items ...string) []string {
+	var kept []string
+	for _, item := range items {
+		if item != "" {
+			kept = append(kept, item)
+		}
+	}
+	return kept
 }
 
 func writeList(b *strings.Builder, lead string, items []string) {

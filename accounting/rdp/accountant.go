@@ -15,7 +15,7 @@ type Accountant struct {
 	Conversion Conversion
 }
 
-const methodTotalVariation = "RDP, order 1.000001, total variation bound of Bretagnolle and Huber"
+const methodTotalVariation = "RDP, total variation bound of Bretagnolle and Huber"
 
 var _ accounting.Accountant = Accountant{}
 
@@ -107,5 +107,5 @@ func (a Accountant) method(best Best) string {
 	if math.IsInf(best.Value, 1) {
 		return fmt.Sprintf("RDP, no finite bound at any order, %v", a.Conversion)
 	}
-	return fmt.Sprintf("RDP, order %.6g, %v", best.Order, a.Conversion)
+	return fmt.Sprintf("RDP, order %.4g, %v", best.Order, a.Conversion)
 }

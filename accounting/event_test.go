@@ -1,0 +1,138 @@
+package accounting_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+func gaussian(noiseMultiplier float64) accounting.Event {
+	return accounting.Gaussian{NoiseMultiplier: noiseMultiplier}
+}
+
+func sgd(rate, noiseMultiplier float64, steps int) accounting.Event {
+	return accounting.SelfComposed{
+		Event: accounting.PoissonSampled{SamplingRate: rate, Event: gaussian(noiseMultiplier)},
+		Count: steps,
+	}
+}
+
+func TestEventString(t *testing.T) {
+	for _, c := range []struct {
+		event accounting.Event
+		want  string
+	}{
+		{gaussian(1.5), "Gaussian(σ=1.5)"},
+		{sgd(0.01, 2, 5000), "5000 x PoissonSampled(q=0.01, Gaussian(σ=2))"},
+		{accounting.Composed{Events: []accounting.Event{gaussian(1), accounting.NonPrivate{}}}, "Composed(Gaussian(σ=1), NonPrivate)"},
+		{accounting.Parallel{Events: []accounting.Event{gaussian(1), gaussian(2)}}, "Parallel(Gaussian(σ=1), Gaussian(σ=2))"},
+		{accounting.WorstCase{Events: []accounting.Event{gaussian(1)}}, "WorstCase(Gaussian(σ=1))"},
+	} {
+		if err := c.event.Validate(); err != nil {
+			t.Errorf("%v: %v, want it valid", c.event, err)
+		}
+		if got := c.event.String(); got != c.want {
+			t.Errorf("String() = %q, want %q", got, c.want)
+		}
+	}
+}
+
+// An error names the field, its value and the rule; all faults are told at once.
+func TestEventValidate(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	list := func(events ...accounting.Event) []accounting.Event { return events }
+	for _, c := range []struct {
+		event accounting.Event
+		wants []string
+	}{
+		{gaussian(0), []string{"Gaussian.NoiseMultiplier 0", "> 0"}},
+		{gaussian(-2), []string{"Gaussian.NoiseMultiplier -2"}},
+		{gaussian(nan), []string{"Gaussian.NoiseMultiplier NaN"}},
+		{gaussian(inf), []string{"Gaussian.NoiseMultiplier +Inf", "finite"}},
+		{sgd(0, 1, 1), []string{"PoissonSampled.SamplingRate 0", "(0, 1]"}},
+		{sgd(1.01, 1, 1), []string{"PoissonSampled.SamplingRate 1.01"}},
+		{sgd(nan, 1, 1), []string{"PoissonSampled.SamplingRate NaN"}},
+		{sgd(0.5, 1, 0), []string{"SelfComposed.Count 0", ">= 1"}},
+		{sgd(2, 0, -1), []string{"SelfComposed.Count -1", "PoissonSampled.SamplingRate 2", "Gaussian.NoiseMultiplier 0"}},
+		{accounting.PoissonSampled{SamplingRate: 1}, []string{"PoissonSampled.Event is nil"}},
+		{accounting.SelfComposed{Count: 1}, []string{"SelfComposed.Event is nil"}},
+		{accounting.Composed{}, []string{"Composed.Events is empty"}},
+		{accounting.Parallel{}, []string{"Parallel.Events is empty"}},
+		{accounting.WorstCase{}, []string{"WorstCase.Events is empty"}},
+		{accounting.Composed{Events: list(gaussian(1), nil, gaussian(0))}, []string{"Composed.Events[1] is nil", "NoiseMultiplier 0"}},
+		{accounting.Parallel{Events: list(nil)}, []string{"Parallel.Events[0] is nil"}},
+		{accounting.WorstCase{Events: list(gaussian(0))}, []string{"NoiseMultiplier 0"}},
+	} {
+		err := c.event.Validate()
+		if err == nil {
+			t.Errorf("%v: no error", c.event)
+			continue
+		}
+		for _, want := range append(c.wants, "accounting: ", "must") {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: error %q lacks %q", c.event, err, want)
+			}
+		}
+	}
+}
+
+func FuzzEventValidate(f *testing.F) {
+	f.Add(0.01, 1.1, 100)
+	f.Fuzz(func(t *testing.T, rate, noiseMultiplier float64, steps int) {
+		valid := rate > 0 && rate <= 1 && noiseMultiplier > 0 && noiseMultiplier <= math.MaxFloat64 && steps >= 1
+		if err := sgd(rate, noiseMultiplier, steps).Validate(); (err == nil) != valid {
+			t.Errorf("Validate of %v: %v, want valid %t", sgd(rate, noiseMultiplier, steps), err, valid)
+		}
+	})
+}
+
+func TestNeighboring(t *testing.T) {
+	for _, c := range []struct {
+		relation accounting.Neighboring
+		text     string
+	}{
+		{accounting.AddOrRemoveOne, "add-or-remove-one"},
+		{accounting.ReplaceOne, "replace-one"},
+		{accounting.ReplaceSpecial, "replace-special"},
+	} {
+		text, err := c.relation.MarshalText()
+		if err != nil || string(text) != c.text || c.relation.String() != c.text || c.relation.Validate() != nil {
+			t.Errorf("%d is written %q, %v, want %q", int(c.relation), text, err, c.text)
+		}
+		var back accounting.Neighboring
+		if err := back.UnmarshalText(text); err != nil || back != c.relation {
+			t.Errorf("%q reads as %v, %v", text, back, err)
+		}
+	}
+	for _, bad := range []accounting.Neighboring{0, -1, 4} {
+		if _, err := bad.MarshalText(); err == nil || bad.Validate() == nil {
+			t.Errorf("relation %d: no error", int(bad))
+		}
+	}
+	var n accounting.Neighboring
+	for _, text := range []string{"", "add", "Add-or-remove-one"} {
+		if err := n.UnmarshalText([]byte(text)); err == nil || n != 0 {
+			t.Errorf("%q reads as %v, %v, want an error", text, n, err)
+		}
+	}
+}
+
+func TestValidateArguments(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		x              float64
+		delta, epsilon bool // whether it is a valid one
+	}{
+		{0, false, true}, {1e-300, true, true}, {0.5, true, true}, {1, false, true}, {2, false, true},
+		{-1e-9, false, false}, {nan, false, false}, {inf, false, false}, {-inf, false, false},
+	} {
+		if err := accounting.ValidateDelta(c.x); (err == nil) != c.delta {
+			t.Errorf("ValidateDelta(%g) = %v, want valid %t", c.x, err, c.delta)
+		}
+		if err := accounting.ValidateEpsilon(c.x); (err == nil) != c.epsilon {
+			t.Errorf("ValidateEpsilon(%g) = %v, want valid %t", c.x, err, c.epsilon)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package accounting_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// What 5,000 steps of DP-SGD cost.
+func Example() {
+	event := accounting.SelfComposed{
+		Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}},
+		Count: 5000,
+	}
+	guarantee, err := rdp.NewAccountant().EpsilonAt(event, 1e-5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(guarantee.Epsilon)
+	fmt.Println(guarantee.Neighboring)
+	// Output:
+	// <= 1.61306
+	// add-or-remove-one
+}
+
+// How much noise 5,000 steps need for ε = 3.
+func ExampleCalibrateNoiseMultiplier() {
+	sgd := func(noiseMultiplier float64) accounting.Event {
+		return accounting.SelfComposed{
+			Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}},
+			Count: 5000,
+		}
+	}
+	sigma, err := accounting.CalibrateNoiseMultiplier(rdp.NewAccountant(), sgd, 3, 1e-5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.4f\n", sigma)
+	// Output: 1.2783
+}
+
+// How much of the data a step may look at.
+func ExampleCalibration_Most() {
+	rate, err := accounting.Calibration{
+		Accountant: rdp.NewAccountant(),
+		Event: func(rate float64) accounting.Event {
+			return accounting.SelfComposed{
+				Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: 1}},
+				Count: 1000,
+			}
+		},
+		Epsilon: 2, Delta: 1e-5, Low: 1e-6, High: 1,
+	}.Most()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.4f\n", rate)
+	// Output: 0.0095
+}
+
+// How many queries with noise multiplier 30 fit in ε = 1.
+func ExampleCalibrateSteps() {
+	queries := func(steps int) accounting.Event {
+		return accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: 30}, Count: steps}
+	}
+	steps, err := accounting.CalibrateSteps(gdp.NewAccountant(), queries, 1, 1e-5, 1_000_000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(steps)
+	// Output: 64
+}
+
+func ExampleStatement() {
+	guarantee, err := gdp.NewAccountant().EpsilonAt(accounting.Gaussian{NoiseMultiplier: 4}, 1e-5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(accounting.Statement{
+		Guarantee:   guarantee,
+		Subject:     "the mean height",
+		Unit:        "one person",
+		Theorem:     "Theorem 8 of Balle and Wang 2018",
+		Mechanism:   accounting.Gaussian{NoiseMultiplier: 4}.String(),
+		Assumptions: []string{"heights were clipped to a public range"},
+	})
+	// Output:
+	// Releasing the mean height satisfies (ε, δ)-differential privacy with ε <= 0.9264 and δ = 1e-05, where neighboring data sets are related by add-or-remove-one and one record is one person. Mechanism: Gaussian(σ=4). Bound: Theorem 8 of Balle and Wang 2018; exact Gaussian (Balle and Wang 2018, Theorem 8), µ = 0.25. It assumes that heights were clipped to a public range.
+}
+
+func ExampleGuarantee_MarshalJSON() {
+	guarantee, err := rdp.NewAccountant().EpsilonAt(accounting.NonPrivate{}, 1e-5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := json.MarshalIndent(guarantee, "", "  ")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(text))
+	// Output:
+	// {
+	//   "epsilon": {
+	//     "lower": null,
+	//     "estimate": null,
+	//     "upper": "Infinity"
+	//   },
+	//   "delta": 0.00001,
+	//   "neighboring": "add-or-remove-one",
+	//   "method": "RDP, no finite bound at any order, conversion of Canonne, Kamath, Steinke 2020"
+	// }
+}
