@@ -23,7 +23,7 @@ func (d *difference) at(where string) *difference {
 }
 
 // token finds a number, or a run of letters, or one other character.
-var token = regexp.MustCompile(`[-+\x{2212}]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[\pL\pM_]+|\S`)
+var token = regexp.MustCompile(`[-+\x{2212}]?(?:Inf\b|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|[\pL\pM_]+|\S`)
 
 // inlineImage is an image inside HTML or Markdown.
 var inlineImage = regexp.MustCompile(`data:image/[a-z+]+;base64,[A-Za-z0-9+/=\s]+`)

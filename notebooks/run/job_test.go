@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/notebooks/run/check"
+	"github.com/dplab/dplab/notebooks/run/nbformat"
+	"github.com/dplab/dplab/notebooks/run/params"
+)
+
+func save(t *testing.T, name string, metadata map[string]json.RawMessage, cells ...*nbformat.Cell) string {
+	t.Helper()
+	if metadata == nil {
+		metadata = map[string]json.RawMessage{}
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := (&nbformat.Notebook{Cells: cells, Metadata: metadata}).WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func example(t *testing.T, metadata map[string]json.RawMessage) string {
+	return save(t, "a.ipynb", metadata,
+		nbformat.NewCode("setup", "%noautoget"),
+		nbformat.NewCode("parameters", "var (\n\tprofile = \"full\"\n\tseeds = 5\n)", params.Tag),
+		nbformat.NewCode("slow", "%%\nSlow()", check.SkipCI))
+}
+
+func committedWith(profile string) map[string]json.RawMessage {
+	return map[string]json.RawMessage{madeKey: json.RawMessage(`{"profile":"` + profile + `","build":"b"}`)}
+}
+
+func TestProfileAndParameters(t *testing.T) {
+	tests := []struct {
+		name     string
+		options  options
+		metadata map[string]json.RawMessage
+		profile  string
+		injected string
+	}{
+		{"default is quick", options{}, nil, quick, `var profile = "quick"`},
+		{"as declared", options{Profile: full}, nil, full, ""},
+		{"set", options{Profile: full, Set: settings{"seeds": "3"}}, nil, full, "var seeds = 3"},
+		{"set and profile", options{Set: settings{"seeds": "3"}}, nil, quick, "var profile = \"quick\"\nvar seeds = 3"},
+		{"set for another notebook", options{Profile: full, Set: settings{"other": "3"}}, nil, full, ""},
+		{"check as committed", options{Check: true}, committedWith(quick), quick, `var profile = "quick"`},
+		{"check as declared", options{Check: true}, nil, full, ""},
+		{"check as told", options{Check: true, Profile: quick}, committedWith(full), quick, `var profile = "quick"`},
+		{"write as declared", options{Write: true}, nil, full, ""},
+	}
+	for _, test := range tests {
+		j, err := newJob(example(t, test.metadata), "out", test.options)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		injected := ""
+		if s := j.Steps[2]; s.Number == 0 {
+			injected = s.Cell.Source
+		}
+		if j.Profile != test.profile || injected != test.injected {
+			t.Errorf("%s: profile %s, injected %q, want %s, %q", test.name, j.Profile, injected, test.profile, test.injected)
+		}
+		if last := j.Steps[len(j.Steps)-1]; last.Skip != test.options.Check || last.Number != 3 {
+			t.Errorf("%s: last step %+v, want number 3, skipped only under -check", test.name, last)
+		}
+	}
+}
+
+func TestNewJobRefuses(t *testing.T) {
+	tests := []struct {
+		name    string
+		path    string
+		options options
+		want    string
+	}{
+		{"bad value", example(t, nil), options{Set: settings{"seeds": "many"}}, `seeds = "many": must be an integer`},
+		{"write another profile", example(t, nil), options{Write: true, Profile: quick}, "must be the profile that the notebook declares, full"},
+		{"executed copy", save(t, "a.ipynb", nil, nbformat.NewCode("a", "", params.InjectedTag)), options{}, "cell [1] is tagged injected-parameters"},
+		{"bad tolerance", save(t, "a.ipynb", nil, nbformat.NewCode("a", "", "tolerance:2")), options{}, "must be in (0, 1)"},
+		{"parameters that are not Go", save(t, "a.ipynb", nil, nbformat.NewCode("a", "var (", params.Tag)), options{}, "not Go"},
+		{"no file", "none.ipynb", options{}, "none.ipynb"},
+	}
+	for _, test := range tests {
+		if _, err := newJob(test.path, "out", test.options); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestCheckSettings(t *testing.T) {
+	a, err := newJob(example(t, nil), "out", options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := checkSettings([]*job{a}, settings{"seeds": "1"}); err != nil {
+		t.Error(err)
+	}
+	if err := checkSettings([]*job{a}, settings{"seed": "1"}); err == nil || !strings.Contains(err.Error(), "-set seed: must be a parameter of a notebook (a.ipynb: profile, seeds)") {
+		t.Errorf("error %v, want one that lists the parameters", err)
+	}
+}
+
+// The executed copy has the outputs of what was run, the cell that was put in, and nothing old.
+func TestExecuted(t *testing.T) {
+	j, err := newJob(example(t, nil), "out", options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range j.Committed.Code() {
+		c.Outputs, c.ExecutionCount = []nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: "old"}}, 9
+	}
+	shown := func(text string) ran {
+		return ran{[]nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: text}}, 1}
+	}
+	nb := executed(j, []ran{shown("one"), shown("two"), shown("injected")}, "the build")
+	code := nb.Code()
+	if len(code) != 4 || !code[2].HasTag(params.InjectedTag) || code[2].Outputs[0].Text != "injected" || code[2].ExecutionCount != 0 {
+		t.Fatalf("cells %+v, want the injected cell third", code)
+	}
+	if code[0].Outputs[0].Text != "one" || code[1].Outputs[0].Text != "two" || code[0].ExecutionCount != 1 {
+		t.Errorf("cells %+v and %+v, want what they showed", code[0], code[1])
+	}
+	if len(code[3].Outputs) != 0 || code[3].ExecutionCount != 0 {
+		t.Errorf("cell %+v was not run and has outputs", code[3])
+	}
+	if got := string(nb.Metadata[madeKey]); got != `{"build":"the build","profile":"quick"}` {
+		t.Errorf("metadata %s, want build and profile", got)
+	}
+	if own := ownCells(nb); len(own) != 3 || own[2].ID != "slow" {
+		t.Errorf("own cells %+v, want those of the notebook", own)
+	}
+	if j.Committed.Code()[0].Outputs[0].Text != "old" {
+		t.Error("the committed notebook is changed")
+	}
+}
+
+func TestCompareNotebooks(t *testing.T) {
+	j, err := newJob(example(t, nil), "out", options{Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := func(text string) ran {
+		return ran{[]nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: text}}, 1}
+	}
+	found := executed(j, []ran{shown("ε 1.5"), {}}, "")
+	if _, err := compareNotebooks(j, found, false); err == nil || !strings.Contains(err.Error(), "committed without outputs: run it (go run ./notebooks/run -write a)") {
+		t.Errorf("error %v, want one that says what to do", err)
+	}
+	j.Committed.Code()[0].Outputs = shown("ε 1.25").outputs
+	j.Committed.Code()[2].Outputs = shown("not run under -check").outputs
+	mismatches, err := compareNotebooks(j, found, false)
+	if err != nil || len(mismatches) != 1 || mismatches[0].String() != "cell [1], stdout word 2: expected 1.25, found 1.5" {
+		t.Errorf("mismatches %v, %v, want the one in cell 1", mismatches, err)
+	}
+	if mismatches, err := compareNotebooks(j, found, true); err != nil || len(mismatches) != 0 {
+		t.Errorf("mismatches %v, %v, want none where only kinds count", mismatches, err)
+	}
+}

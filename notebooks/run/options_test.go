@@ -1,0 +1,64 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParseOptions(t *testing.T) {
+	dir := t.TempDir()
+	o, help, err := parseOptions([]string{"-profile", "full", "-set", "seeds=3", "-set", "name=a=b", "-timeout", "90s", "-out", "o", "-data", dir, "-jobs", "3", "quick*", "b.ipynb"}, io.Discard)
+	if err != nil || help {
+		t.Fatalf("%v, help %v", err, help)
+	}
+	if o.Profile != full || o.Set["seeds"] != "3" || o.Set["name"] != "a=b" || o.Timeout != 90*time.Second || o.Out != "o" || o.Data != dir || o.Jobs != 3 ||
+		!slices.Equal(o.Names, []string{"quick*", "b.ipynb"}) {
+		t.Errorf("options %+v", o)
+	}
+	if _, help, _ := parseOptions([]string{"-h"}, io.Discard); !help {
+		t.Error("-h is not a call for help")
+	}
+}
+
+// Each wrong flag is an error that names it, its value and the rule.
+func TestParseOptionsRefuses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		args string
+		want []string
+	}{
+		{"-profile big", []string{`-profile "big": must be quick or full`}},
+		{"-timeout 0s", []string{"-timeout 0s: must be > 0"}},
+		{"-timeout -1m", []string{"-timeout -1m0s: must be > 0"}},
+		{"-timeout soon", []string{"timeout", "soon"}},
+		{"-jobs 0", []string{"-jobs 0: must be >= 1"}},
+		{"-set seeds", []string{"must be name=value"}},
+		{"-set =3", []string{"must be name=value"}},
+		{"-set a=1 -set a=2", []string{"a is set twice"}},
+		{"-set profile=full", []string{"use -profile"}},
+		{"-check -write", []string{"-check and -write: must not"}},
+		{"-check -set a=1", []string{"-check and -set: must not"}},
+		{"-data /none/such", []string{"-data /none/such: must be a folder that exists"}},
+		{"-data " + file, []string{"must be a folder"}},
+		{"-none", []string{"none"}},
+		{"quickstart -check", []string{`"-check": flags must come before`}},
+		{"[", []string{`"["`, "syntax error"}},
+		{"-profile big -jobs 0", []string{"-profile", "-jobs"}},
+	}
+	for _, test := range tests {
+		_, _, err := parseOptions(strings.Fields(test.args), io.Discard)
+		for _, want := range test.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want one with %q", test.args, err, want)
+			}
+		}
+	}
+}

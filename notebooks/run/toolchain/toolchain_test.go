@@ -1,0 +1,143 @@
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dplab/dplab/notebooks/run/kernel"
+)
+
+func pinned(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.org/tools\n\ngo 1.26\n", "go.sum": "sum"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// The folder of the tools depends on the pinned versions and on the compiler, and counts only if it is complete.
+func TestFind(t *testing.T) {
+	modules, cache := pinned(t), t.TempDir()
+	tools, ok, err := Find(modules, cache, Go{Version: "go1.26.8"})
+	if err != nil || ok {
+		t.Fatalf("found %v in an empty cache (%v)", tools, err)
+	}
+	for i, name := range programs {
+		if err := os.MkdirAll(tools.Dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(tools.Dir, exe(name)), []byte("program"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, _ := Find(modules, cache, Go{Version: "go1.26.8"}); ok != (i == len(programs)-1) {
+			t.Errorf("%d of %d programs: complete is %v", i+1, len(programs), ok)
+		}
+	}
+	if _, ok, _ := Find(modules, cache, Go{Version: "go1.27.0"}); ok {
+		t.Error("tools of another compiler are taken")
+	}
+	if err := os.WriteFile(filepath.Join(modules, "go.sum"), []byte("other"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, _ := Find(modules, cache, Go{Version: "go1.26.8"}); ok {
+		t.Error("tools of other versions are taken")
+	}
+	if _, _, err := Find(t.TempDir(), cache, Go{}); err == nil || !strings.Contains(err.Error(), "go.mod is missing") {
+		t.Errorf("error %v, want one about go.mod", err)
+	}
+}
+
+func TestLocateNoGo(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := Locate(t.Context(), ".", os.Environ()); err == nil || !strings.Contains(err.Error(), "no go command in PATH: install Go") {
+		t.Errorf("error %v, want one that says what to install", err)
+	}
+}
+
+func goHere(t *testing.T) Go {
+	t.Helper()
+	g, err := Locate(t.Context(), ".", kernel.Environ(os.Environ(), ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(g.Version, "go1.") {
+		t.Errorf("version %q, want go1.x", g.Version)
+	}
+	return g
+}
+
+// A build that fails says why and leaves nothing in the cache.
+func TestEnsureFails(t *testing.T) {
+	g := goHere(t)
+	modules, cache := pinned(t), t.TempDir()
+	if err := os.WriteFile(filepath.Join(modules, "go.mod"), []byte("module example.org/tools\n\ngo 1.26\n\ntool example.org/tools/none\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	_, err := Ensure(t.Context(), modules, cache, g, func(text string) { said = append(said, text) })
+	if err == nil || !strings.Contains(err.Error(), "cannot build the notebook kernel") || !strings.Contains(err.Error(), "example.org/tools/none") {
+		t.Errorf("error %v, want the go command's", err)
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "once") {
+		t.Errorf("said %q, want one line before the build", said)
+	}
+	if left, _ := os.ReadDir(filepath.Join(cache, "tools")); len(left) != 0 {
+		t.Errorf("the cache holds %v after a failed build", left)
+	}
+}
+
+func TestRunCanceled(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "slow")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nsleep 1000\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	why := errors.New("the user pressed Ctrl-C")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(50*time.Millisecond, func() { cancel(why) })
+	begin := time.Now()
+	if err := (Go{Path: program}).Run(ctx, dir, nil, "build"); !errors.Is(err, why) {
+		t.Errorf("error %v, want the cause of the cancel", err)
+	}
+	if took := time.Since(begin); took > 4*time.Second {
+		t.Errorf("ended after %v: what the command starts must end with it", took)
+	}
+}
+
+func TestChooseBuild(t *testing.T) {
+	t.Setenv("GOEXPERIMENT", "")
+	t.Setenv("CGO_ENABLED", "")
+	if got, want := ChooseBuild().Env(), []string{"GOEXPERIMENT=", "CGO_ENABLED=0"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("variables %q, want %q", got, want)
+	}
+	t.Setenv("GOEXPERIMENT", "simd")
+	t.Setenv("CGO_ENABLED", "1")
+	if got := ChooseBuild().String(); !strings.HasPrefix(got, "GOEXPERIMENT=simd, CGO_ENABLED=1, ") {
+		t.Errorf("%q, want what the user has set", got)
+	}
+}
+
+func TestWarm(t *testing.T) {
+	g := goHere(t)
+	if err := Warm(t.Context(), g, ".", Build{CGO: "0"}, []string{"errors"}); err != nil {
+		t.Error(err)
+	}
+	if err := Warm(t.Context(), g, ".", Build{CGO: "0"}, []string{"example.org/none"}); err == nil || !strings.Contains(err.Error(), "example.org/none") {
+		t.Errorf("error %v, want one that names the package", err)
+	}
+	if err := Warm(t.Context(), Go{}, ".", Build{}, nil); err != nil {
+		t.Errorf("no packages: %v", err)
+	}
+	if got, want := Wanted([]string{"C", "fmt", "./here", "unsafe"}), []string{"fmt"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("wanted %q, want %q", got, want)
+	}
+}
