@@ -84,15 +84,7 @@ func OneRunBounds(scores Scores, cfg Config) (Report, error) {
 	if need := int(math.Ceil(-math.Log2(level.significance()))) + 1; m < need {
 		return Report{}, fmt.Errorf("audit: %d canaries: even all guesses right would not refute ε = 0 at confidence %g; %d would do", m, level.Confidence, need)
 	}
-	r := cfg.Guesses
-	if r == 0 {
-		mu := cfg.ExpectedMu
-		if mu == 0 {
-			mu = 1
-		}
-		r = BestGuesses(mu, m, level)
-	}
-	guesses, err := s.guess(r)
+	guesses, err := cfg.guessesFor(s)
 	if err != nil {
 		return Report{}, err
 	}
@@ -103,4 +95,24 @@ func OneRunBounds(scores Scores, cfg Config) (Report, error) {
 	report.add(OneRunFDP(guesses, level))
 	report.Warnings = append(report.Warnings, errOneRunIntervals)
 	return report, nil
+}
+
+// GuessesFor guesses as many canaries as the configuration says, or as [BestGuesses] does.
+func (c Config) GuessesFor(scores Scores) (Guesses, error) {
+	s, err := newSample(scores)
+	if err = errors.Join(err, c.Validate()); err != nil {
+		return Guesses{}, err
+	}
+	return c.guessesFor(s)
+}
+
+func (c Config) guessesFor(s sample) (Guesses, error) {
+	if c.Guesses > 0 {
+		return s.guess(c.Guesses)
+	}
+	mu := c.ExpectedMu
+	if mu == 0 {
+		mu = 1
+	}
+	return s.guess(BestGuesses(mu, len(s.member)+len(s.nonMember), c.level()))
 }

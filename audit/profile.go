@@ -120,6 +120,12 @@ func (c Profile) Kinks() []float64 {
 	return kinks
 }
 
+// Named returns the same ceiling with another name.
+func (c Profile) Named(name string) Profile {
+	c.name = name
+	return c
+}
+
 // String names the claim.
 func (c Profile) String() string { return c.name }
 

@@ -15,6 +15,7 @@ type Report struct {
 	AUC                 accounting.Interval // two-sided, asymptotic
 	TPRAtFPR            []Rate              // at 0.1, 0.01 and 0.001
 	ROC                 ROC
+	Claims              []Verdict // added by the caller; Bounds leaves it empty
 	Warnings            []error
 	OneRun              bool // the scores are of the canaries of one run
 
@@ -31,8 +32,9 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Bounds     []Bound             `json:"bounds"`
 		AUC        accounting.Interval `json:"auc"`
 		TPRAtFPR   []Rate              `json:"tpr_at_fpr"`
+		Claims     []Verdict           `json:"claims,omitempty"`
 		Warnings   []string            `json:"warnings"`
-	}{r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, r.AUC, r.TPRAtFPR, messages(r.Warnings)})
+	}{r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, r.AUC, r.TPRAtFPR, r.Claims, messages(r.Warnings)})
 }
 
 // Bound returns the bound of that name.

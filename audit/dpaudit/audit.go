@@ -13,6 +13,7 @@ import (
 )
 
 const auditUsage = `Usage: dpaudit scores.csv [flags]
+       dpaudit plan -mu 1 -epsilon 3 [flags]
 
 Reads a CSV with the header score,member (member 0 or 1; - reads standard input) and prints
 every lower bound on ε with its assumption, its confidence and its ceiling. Flags may stand
@@ -26,6 +27,8 @@ type auditOptions struct {
 	path   string
 	config audit.Config
 	oneRun bool
+	claims []audit.Curve
+	figure string
 	json   bool
 }
 
@@ -42,9 +45,18 @@ func auditCommand(args []string, stdout io.Writer) error {
 	if opts.oneRun {
 		bounds = audit.OneRunBounds
 	}
-	report, err := bounds(audit.Group(rows), opts.config)
+	scores := audit.Group(rows)
+	report, err := bounds(scores, opts.config)
 	if err != nil {
 		return fmt.Errorf("%s: %w", opts.path, err)
+	}
+	if err := testClaims(&report, scores, opts); err != nil {
+		return fmt.Errorf("%s: %w", opts.path, err)
+	}
+	if opts.figure != "" {
+		if err := writeFigure(opts.figure, scores, report, opts.claims); err != nil {
+			return fmt.Errorf("-figure %s: %w", opts.figure, err)
+		}
 	}
 	if opts.json {
 		return writeJSON(stdout, report)
@@ -63,6 +75,9 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	flags.BoolVar(&o.oneRun, "one-run", false, "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
 	flags.IntVar(&o.config.Guesses, "guesses", 0, "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
 	flags.Uint64Var(&o.config.Seed, "seed", 0, "seed of the simulations and random splits; not to be chosen by what comes out")
+	var claims []string
+	flags.Func("claim", claimHelp, func(text string) error { claims = append(claims, text); return nil })
+	flags.StringVar(&o.figure, "figure", "", "draw the ROC into this `file` (.pdf, .svg or .png)")
 	flags.BoolVar(&o.json, "json", false, "print JSON")
 	paths, err := parseAnywhere(flags, args, auditUsage, stdout)
 	if err != nil {
@@ -88,6 +103,18 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	}
 	if err := o.config.Validate(); err != nil {
 		return o, usageError{err}
+	}
+	for _, text := range claims {
+		claim, err := parseClaim(text, *delta)
+		if err != nil {
+			return o, usageError{fmt.Errorf("-claim %q: %w", text, err)}
+		}
+		o.claims = append(o.claims, claim)
+	}
+	if given["figure"] {
+		if err := checkFigure(o.figure); err != nil {
+			return o, usageError{err}
+		}
 	}
 	return o, nil
 }

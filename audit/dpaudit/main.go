@@ -4,7 +4,12 @@
 //
 // scores.csv has the header score,member; member is 1 for a game with the canary and 0 for
 // a game without it. Every bound is printed with what it assumes, the confidence that holds
-// and its ceiling; -json prints the same for other programs.
+// and its ceiling; -json prints the same for other programs. -one-run reads the canaries of one
+// training run, -claim tests a claim, -figure draws the ROC.
+//
+//	go run ./audit/dpaudit plan -mu 1 -epsilon 3
+//
+// says how many games an audit needs.
 package main
 
 import (
@@ -43,5 +48,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 func dispatch(args []string, stdout io.Writer) error {
+	if len(args) > 0 && args[0] == "plan" {
+		return planCommand(args[1:], stdout)
+	}
 	return auditCommand(args, stdout)
 }

@@ -20,6 +20,12 @@ func writeReport(w io.Writer, r audit.Report) error {
 		}
 		fmt.Fprintf(w, "TPR at FPR %-5g %s%s\n", rate.FPR, interval(rate.TPR.Lower, rate.TPR.Estimate, rate.TPR.Upper), note)
 	}
+	for i, verdict := range r.Claims {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, verdict)
+	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(w, "warning: %v\n", warning)
 	}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/audit"
+)
+
+const claimHelp = "a `claim` to test, may be repeated: mu=1, or epsilon=3,delta=1e-5, or noise=2,rate=0.01,steps=5000 (DP-SGD by the contour accountant; also sigma, q, T)"
+
+// claimNames maps every accepted key to its name.
+var claimNames = map[string]string{
+	"mu": "mu", "epsilon": "epsilon", "eps": "epsilon", "delta": "delta",
+	"noise": "noise", "sigma": "noise", "rate": "rate", "q": "rate", "steps": "steps", "t": "steps",
+}
+
+// parseClaim turns key=value pairs into a ceiling on the ROC. delta is used where the
+// claim gives none.
+func parseClaim(text string, delta float64) (audit.Curve, error) {
+	values, err := claimValues(text)
+	if err != nil {
+		return nil, err
+	}
+	has := func(names ...string) bool {
+		for _, name := range names {
+			if _, ok := values[name]; !ok {
+				return false
+			}
+		}
+		return len(values) == len(names)
+	}
+	if d, ok := values["delta"]; ok {
+		delta = d
+	} else {
+		values["delta"] = delta
+	}
+	switch {
+	case has("mu", "delta"):
+		return gdpClaim(values["mu"])
+	case has("epsilon", "delta"):
+		claim := audit.EpsilonDelta{Epsilon: values["epsilon"], Delta: delta}
+		return claim, claim.Validate()
+	case has("noise", "delta"):
+		return gdpClaim(1 / values["noise"])
+	case has("noise", "rate", "steps", "delta"), has("noise", "steps", "delta"):
+		return sgdClaim(values, delta)
+	}
+	return nil, fmt.Errorf("keys %s: must be mu, or epsilon and delta, or noise with rate and steps", strings.Join(slices.Sorted(maps.Keys(values)), ", "))
+}
+
+func claimValues(text string) (map[string]float64, error) {
+	values := map[string]float64{}
+	for pair := range strings.SplitSeq(text, ",") {
+		key, value, ok := strings.Cut(pair, "=")
+		name := claimNames[strings.ToLower(strings.TrimSpace(key))]
+		if !ok || name == "" {
+			return nil, fmt.Errorf("%q: must be key=value with a key among mu, epsilon, delta, noise, rate, steps", pair)
+		}
+		if _, twice := values[name]; twice {
+			return nil, fmt.Errorf("%s is given twice", name)
+		}
+		x, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("%s %q: must be a finite number", name, value)
+		}
+		values[name] = x
+	}
+	return values, nil
+}
+
+func gdpClaim(mu float64) (audit.Curve, error) {
+	if !(mu >= 0 && mu <= 50) {
+		return nil, fmt.Errorf("mu (1/noise) %g: must be in [0, 50]", mu)
+	}
+	return audit.GDP{Mu: mu}, nil
+}
+
+// sgdClaim asks the certified accountant for the whole profile of DP-SGD.
+func sgdClaim(values map[string]float64, delta float64) (audit.Curve, error) {
+	rate, ok := values["rate"]
+	if !ok {
+		rate = 1
+	}
+	if steps := values["steps"]; steps != math.Trunc(steps) || steps < 1 || steps > 1e12 {
+		return nil, fmt.Errorf("steps %g: must be a whole number in [1, 1e12]", steps)
+	}
+	if !(delta > 0 && delta < 1) {
+		return nil, errors.New("delta: must be in (0, 1) for a DP-SGD claim")
+	}
+	event := accounting.SelfComposed{
+		Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: values["noise"]}},
+		Count: int(values["steps"]),
+	}
+	if err := event.Validate(); err != nil {
+		return nil, err
+	}
+	accountant := contour.NewAccountant()
+	guarantee, err := accountant.EpsilonAt(event, delta)
+	if err != nil {
+		return nil, err
+	}
+	profile, err := audit.ClaimOf(accountant, event)
+	if err != nil {
+		return nil, err
+	}
+	return profile.Named(fmt.Sprintf("DP-SGD with noise %g, rate %g, %g steps (ε <= %.4f at δ = %g by %s)",
+		values["noise"], rate, values["steps"], guarantee.Epsilon.Upper, delta, accountant.Name())), nil
+}
+
+// testClaims adds a verdict on each claim to the report.
+func testClaims(report *audit.Report, scores audit.Scores, o auditOptions) error {
+	for _, claim := range o.claims {
+		verdict, err := testClaim(scores, claim, o)
+		if err != nil {
+			return err
+		}
+		report.Claims = append(report.Claims, verdict)
+	}
+	if len(o.claims) > 1 {
+		report.Warnings = append(report.Warnings, fmt.Errorf("%d claims: each verdict holds with its confidence, not all together", len(o.claims)))
+	}
+	return nil
+}
+
+func testClaim(scores audit.Scores, claim audit.Curve, o auditOptions) (audit.Verdict, error) {
+	if !o.oneRun {
+		return audit.TestClaim(scores, claim, o.config)
+	}
+	guesses, err := o.config.GuessesFor(scores)
+	if err != nil {
+		return audit.Verdict{}, err
+	}
+	return audit.TestOneRunClaim(guesses, claim, o.config.Confidence)
+}

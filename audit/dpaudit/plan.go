@@ -1,0 +1,132 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/dplab/dplab/audit"
+)
+
+const planUsage = `Usage: dpaudit plan -mu 1 -epsilon 3 [flags]
+       dpaudit plan -mu 1 -games 1000 [flags]
+
+Says how many games an audit needs before its bound can be expected to reach ε, or what
+bound to expect of a number of games, if the scores are N(µ,1) with and N(0,1) without the
+canary. A DP-SGD step with noise multiplier σ on a canary of full norm has µ = 1/σ.
+
+Flags:
+`
+
+type planOptions struct {
+	mu, epsilon float64
+	games       int
+	level       audit.Level
+	json        bool
+}
+
+type planReport struct {
+	Mu         float64     `json:"mu"`
+	Delta      float64     `json:"delta"`
+	Confidence float64     `json:"confidence"`
+	Limit      float64     `json:"limit"` // the mechanism's own ε
+	Epsilon    *float64    `json:"epsilon,omitempty"`
+	Plans      []planEntry `json:"plans"`
+}
+
+type planEntry struct {
+	audit.Plan
+	Reached bool `json:"reached"`
+}
+
+func planCommand(args []string, stdout io.Writer) error {
+	o, err := parsePlan(args, stdout)
+	if err != nil {
+		return err
+	}
+	report, err := o.report()
+	if err != nil {
+		return usageError{err}
+	}
+	if o.json {
+		return writeJSON(stdout, report)
+	}
+	return writePlan(stdout, report)
+}
+
+func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
+	var o planOptions
+	flags := flag.NewFlagSet("dpaudit plan", flag.ContinueOnError)
+	flags.Float64Var(&o.mu, "mu", 1, "`µ` of the leak that is expected")
+	flags.Float64Var(&o.epsilon, "epsilon", 0, "`ε` that the bound shall reach")
+	flags.IntVar(&o.games, "games", 0, "`number` of games with and of games without the canary; with one run, half the number of canaries")
+	flags.Float64Var(&o.level.Delta, "delta", 1e-5, "`δ` of the bounds, in (0, 1)")
+	flags.Float64Var(&o.level.Confidence, "confidence", audit.DefaultConfidence, "`chance` that a bound is true, in (0, 1)")
+	flags.BoolVar(&o.json, "json", false, "print JSON")
+	rest, err := parseAnywhere(flags, args, planUsage, stdout)
+	if err != nil {
+		return o, err
+	}
+	given := givenFlags(flags)
+	switch {
+	case len(rest) > 0:
+		err = fmt.Errorf("plan takes no file, %q given", rest[0])
+	case given["epsilon"] == given["games"]:
+		err = fmt.Errorf("plan needs one of -epsilon and -games")
+	case !(o.mu > 0 && o.mu <= 50):
+		err = fmt.Errorf("-mu %g: must be in (0, 50]", o.mu)
+	case given["epsilon"] && !(o.epsilon > 0 && o.epsilon <= 650):
+		err = fmt.Errorf("-epsilon %g: must be in (0, 650]", o.epsilon)
+	case given["games"] && (o.games < 1 || o.games > 1_000_000_000):
+		err = fmt.Errorf("-games %d: must be in [1, 1e9]", o.games)
+	case !(o.level.Delta > 0 && o.level.Delta < 1):
+		err = fmt.Errorf("-delta %g: must be in (0, 1)", o.level.Delta)
+	case !(o.level.Confidence > 0 && o.level.Confidence < 1):
+		err = fmt.Errorf("-confidence %g: must be in (0, 1)", o.level.Confidence)
+	}
+	if err != nil {
+		return o, usageError{err}
+	}
+	return o, nil
+}
+
+func (o planOptions) report() (planReport, error) {
+	r := planReport{Mu: o.mu, Delta: o.level.Delta, Confidence: o.level.Confidence}
+	var err error
+	if r.Limit, err = audit.EpsilonOfMu(o.mu, o.level.Delta); err != nil {
+		return r, err
+	}
+	for _, name := range audit.PlannedBounds {
+		entry := planEntry{Reached: true}
+		if o.games > 0 {
+			entry.Plan, err = audit.Expect(name, o.mu, o.games, o.level)
+		} else {
+			r.Epsilon = &o.epsilon
+			entry.Plan, entry.Reached, err = audit.GamesFor(name, o.mu, o.epsilon, o.level)
+		}
+		if err != nil {
+			return r, err
+		}
+		r.Plans = append(r.Plans, entry)
+	}
+	return r, nil
+}
+
+func writePlan(w io.Writer, r planReport) error {
+	fmt.Fprintf(w, "Scores N(%g, 1) with the canary, N(0, 1) without; δ = %g, confidence %g.\n", r.Mu, r.Delta, r.Confidence)
+	fmt.Fprintf(w, "The mechanism's own ε is %.4f: no true bound exceeds it.\n\n", r.Limit)
+	if r.Epsilon != nil && *r.Epsilon > r.Limit {
+		fmt.Fprintf(w, "An ε of %g is above it: no number of games can show that.\n\n", *r.Epsilon)
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "bound\tgames of each\texpected ε >=\tceiling\tassumes\tfix beforehand")
+	for _, p := range r.Plans {
+		games := fmt.Sprint(p.Games)
+		if !p.Reached {
+			games = fmt.Sprintf("more than %d", p.Games)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, games, audit.FormatLower(p.Expected), audit.FormatLower(p.Ceiling), p.Assumption, p.Choice)
+	}
+	return table.Flush()
+}
