@@ -12,15 +12,16 @@ func (c Comparison) Table() Table {
 	t := Table{Name: c.Name, Title: c.Title,
 		Columns: []string{"quantity", "ours", "paper", "difference", "reading error", "verdict", "source", "note"}}
 	for _, r := range c.Rows {
-		ours := Format(r.Ours, r.AbsErr)
+		finest := math.Min(nonzero(r.AbsErr), nonzero(r.OursErr))
+		ours := Format(r.Ours, finest)
 		if r.OursErr > 0 {
-			ours = Format(r.Ours, math.Min(r.OursErr, nonzero(r.AbsErr))) + " ± " + Format(r.OursErr, 0)
+			ours += " ± " + Format(r.OursErr, 0)
 		}
-		difference := Format(r.Difference(), r.AbsErr)
+		difference := Format(r.Difference(), finest)
 		if r.Difference() > 0 {
-			difference = "+" + strings.TrimPrefix(difference, "+")
+			difference = "+" + difference
 		}
-		row := []string{r.Quantity, ours, Format(r.Paper, r.AbsErr), difference, "± " + Format(r.AbsErr, 0), r.Verdict(), r.Source, r.Note}
+		row := []string{r.Quantity, ours, Format(r.Paper, 0), difference, "± " + Format(r.AbsErr, 0), r.Verdict(), r.Source, r.Note}
 		if math.IsNaN(r.Paper) {
 			row[2], row[3], row[4] = "", "", ""
 		}
@@ -32,8 +33,8 @@ func (c Comparison) Table() Table {
 	return t
 }
 
-// Format writes v for a reader: two digits beyond the error err, at least three and at most seven significant
-// digits, or four where err is zero.
+// Format writes v for a reader. With a finite error err > 0 it has one decimal place more than the error, and
+// at most nine significant digits; otherwise it has at most six, without zeros at the end.
 func Format(v, err float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -45,16 +46,27 @@ func Format(v, err float64) string {
 	case v == 0:
 		return "0"
 	}
-	digits := 4
-	if err > 0 {
-		places := math.Floor(math.Log10(math.Abs(v))) - math.Floor(math.Log10(err))
-		digits = int(math.Min(math.Max(places+2, 3), 7))
+	size := math.Floor(math.Log10(math.Abs(v)))
+	plain := size >= -4 && size < 7
+	if !(err > 0) || math.IsInf(err, 0) {
+		if plain {
+			return minus(strconv.FormatFloat(Round(v, 6), 'f', -1, 64))
+		}
+		return shortExponent(strconv.FormatFloat(Round(v, 6), 'e', -1, 64))
 	}
-	if a := math.Abs(v); a >= 1e-4 && a < 1e7 {
-		places := digits - 1 - int(math.Floor(math.Log10(a)))
-		return strings.Replace(strconv.FormatFloat(v, 'f', max(places, 0), 64), "-", "−", 1)
+	places := 1 - math.Floor(math.Log10(err)) // after the point
+	digits := int(math.Min(math.Max(size+places+1, 2), 9))
+	if plain {
+		return minus(strconv.FormatFloat(v, 'f', max(digits-1-int(size), 0), 64))
 	}
-	return strings.Replace(strconv.FormatFloat(v, 'g', digits, 64), "-", "−", 1)
+	return shortExponent(strconv.FormatFloat(v, 'e', digits-1, 64))
+}
+
+// shortExponent writes 1e-06 as 1e-6.
+func shortExponent(s string) string {
+	mantissa, exponent, _ := strings.Cut(s, "e")
+	sign := strings.TrimPrefix(exponent[:1], "+")
+	return minus(mantissa) + "e" + sign + strings.TrimLeft(exponent[1:], "0")
 }
 
 // nonzero returns v, or +Inf for 0.
@@ -63,4 +75,12 @@ func nonzero(v float64) float64 {
 		return math.Inf(1)
 	}
 	return v
+}
+
+// minus replaces the hyphen of a negative number by a minus sign.
+func minus(s string) string {
+	if strings.HasPrefix(s, "-") {
+		return "−" + s[1:]
+	}
+	return s
 }

@@ -16,10 +16,10 @@ type rowJSON struct {
 	Note       string `json:"note,omitempty"`
 }
 
-// MarshalJSON writes the row with its difference and verdict.
+// MarshalJSON writes the row with its difference, to nine digits, and verdict.
 func (r ComparisonRow) MarshalJSON() ([]byte, error) {
 	return json.Marshal(rowJSON{r.Quantity, Number(r.Ours), Number(r.OursErr), Number(r.Paper), Number(r.AbsErr),
-		Number(r.Difference()), r.Verdict(), r.Source, r.Note})
+		Number(Round(r.Difference(), 9)), r.Verdict(), r.Source, r.Note})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.

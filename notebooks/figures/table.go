@@ -27,3 +27,22 @@ func (t Table) Validate() error {
 	}
 	return errors.Join(errs...)
 }
+
+// WithoutEmptyColumns returns the table without the columns that are empty in every row.
+func (t Table) WithoutEmptyColumns() Table {
+	out := Table{Name: t.Name, Title: t.Title, Notes: t.Notes, Rows: make([][]string, len(t.Rows))}
+	for i, column := range t.Columns {
+		used := len(t.Rows) == 0
+		for _, row := range t.Rows {
+			used = used || row[i] != ""
+		}
+		if !used {
+			continue
+		}
+		out.Columns = append(out.Columns, column)
+		for j, row := range t.Rows {
+			out.Rows[j] = append(out.Rows[j], row[i])
+		}
+	}
+	return out
+}

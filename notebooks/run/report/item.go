@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"image/png"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,18 +22,20 @@ type item struct {
 	ID    string
 	Title string
 	Image template.URL // a figure as a data URL
-	Files string       // the names of the saved files
+	Wide  bool         // too wide for a phone
+	Saved string       // the names of the saved files
 	Table *figures.Table
 	Rows  []row // of a comparison
 	Fault string
 }
 
 func newItem(dir string, a figures.Artifact) item {
-	it := item{Artifact: a, Title: a.Title, Files: strings.Join(a.Files, ", ")}
+	it := item{Artifact: a, Title: a.Title, Saved: saved(a)}
 	var err error
 	switch a.Kind {
 	case figures.KindChart:
-		it.Image, err = image(dir, a)
+		it.Image, err = imageURL(dir, a)
+		it.Wide = wide(filepath.Join(dir, filepath.Base(a.Name)+".png"))
 	case figures.KindTable:
 		it.Table = new(figures.Table)
 		err = readJSON(dir, a, it.Table)
@@ -63,9 +66,9 @@ func readJSON(dir string, a figures.Artifact, into any) error {
 	return nil
 }
 
-// image returns the figure's SVG, or its PNG where there is no SVG, as a data URL. An SVG in an image runs no
+// imageURL returns the figure's SVG, or its PNG where there is no SVG, as a data URL. An SVG in an image runs no
 // script and loads nothing.
-func image(dir string, a figures.Artifact) (template.URL, error) {
+func imageURL(dir string, a figures.Artifact) (template.URL, error) {
 	for _, kind := range []struct{ suffix, mime string }{{".svg", "image/svg+xml"}, {".png", "image/png"}} {
 		name := filepath.Base(a.Name) + kind.suffix
 		if !slices.Contains(a.Files, name) {
@@ -78,6 +81,26 @@ func image(dir string, a figures.Artifact) (template.URL, error) {
 		return template.URL("data:" + kind.mime + ";base64," + base64.StdEncoding.EncodeToString(data)), nil
 	}
 	return "", fmt.Errorf("report: %s: no SVG or PNG was saved", a.Name)
+}
+
+// wide reports whether the PNG is wider than 500 CSS pixels.
+func wide(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	c, err := png.DecodeConfig(f)
+	return err == nil && c.Width*96/192 > 500
+}
+
+// saved writes the names of an artifact's files as "name.png, .svg, .pdf".
+func saved(a figures.Artifact) string {
+	var suffixes []string
+	for _, name := range a.Files {
+		suffixes = append(suffixes, strings.TrimPrefix(name, a.Name))
+	}
+	return a.Name + strings.Join(suffixes, ", ")
 }
 
 var (

@@ -1,0 +1,89 @@
+package figures
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+)
+
+func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
+func TestNumbersSurviveJSON(t *testing.T) {
+	want := Numbers{0, -0.1, 1.0 / 3, 1e300, 5e-324, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()}
+	data, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Numbers
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%s: read back %d numbers, want %d", data, len(got), len(want))
+	}
+	for i := range want {
+		if !same(got[i], want[i]) {
+			t.Errorf("%s: number %d is %g, want %g", data, i, got[i], want[i])
+		}
+	}
+}
+
+func TestNumbersRefuseOtherText(t *testing.T) {
+	for _, text := range []string{`["1"]`, `["Infinity"]`, `[true]`, `[{}]`, `{}`, `[1,`} {
+		var n Numbers
+		if err := json.Unmarshal([]byte(text), &n); err == nil {
+			t.Errorf("%s was read as %v, want an error", text, n)
+		}
+	}
+}
+
+// The wanted values are the decimal roundings.
+func TestRound(t *testing.T) {
+	for _, c := range []struct {
+		v      float64
+		digits int
+		want   float64
+	}{{1.0 / 3, 3, 0.333}, {-123456, 2, -120000}, {0, 9, 0}, {9.9996, 4, 10}, {math.Inf(1), 3, math.Inf(1)}, {math.MaxFloat64, 2, math.MaxFloat64}} {
+		if got := Round(c.v, c.digits); got != c.want {
+			t.Errorf("Round(%g, %d) = %g, want %g", c.v, c.digits, got, c.want)
+		}
+	}
+	if got := Round(math.NaN(), 3); !math.IsNaN(got) {
+		t.Errorf("Round(NaN, 3) = %g", got)
+	}
+}
+
+func TestChartSurvivesJSON(t *testing.T) {
+	for _, want := range []Chart{curves(), mixed()} {
+		data, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Chart
+		if err := json.Unmarshal(data, &got); err != nil {
+			t.Fatal(err)
+		}
+		again, err := json.Marshal(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(again) != string(data) || got.Curves[1].Kind != want.Curves[1].Kind {
+			t.Errorf("chart %s changed on the way through JSON:\n%s\n%s", want.Name, data, again)
+		}
+	}
+	var k Kind
+	if err := json.Unmarshal([]byte(`"pie"`), &k); err == nil {
+		t.Error(`kind "pie" was read`)
+	}
+}
+
+func TestRoundedLeavesTheOriginal(t *testing.T) {
+	c := Chart{Curves: []Curve{{X: Numbers{1.0 / 3}, Y: Numbers{2.0 / 3}, Low: Numbers{0.123456}, High: Numbers{math.Inf(1)}}}}
+	r := Panels{Charts: []Chart{c}}.Rounded(2).Charts[0].Curves[0]
+	if r.X[0] != 0.33 || r.Y[0] != 0.67 || r.Low[0] != 0.12 || !math.IsInf(r.High[0], 1) {
+		t.Errorf("rounded to two digits: %v", r)
+	}
+	if c.Curves[0].X[0] != 1.0/3 {
+		t.Errorf("rounding changed the original to %g", c.Curves[0].X[0])
+	}
+}

@@ -1,0 +1,162 @@
+package report
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+const picture = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`
+
+// saved fills a folder as a notebook would.
+func savedFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	add := func(a figures.Artifact, files map[string][]byte) {
+		for name := range files {
+			a.Files = append(a.Files, name)
+		}
+		if err := figures.AddArtifact(dir, a, files); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func(v any) []byte {
+		data, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	add(figures.Artifact{Name: "figure1", Kind: figures.KindChart, Title: "Figure 1 <ε>"}, map[string][]byte{"figure1.svg": []byte(picture)})
+	c := figures.Comparison{Name: "compared", Title: "Beside the paper", Rows: []figures.ComparisonRow{
+		{Quantity: "ε of <10> runs", Ours: 4.6571, Paper: 4.66, AbsErr: 0.005, Source: "Section 3 & 4"},
+		{Quantity: "ε of 100 runs", Ours: 6.35, Paper: 5.93, AbsErr: 0.005, Source: "Table 4", Note: "The integral is cut."},
+		{Quantity: "accuracy", Ours: 0.91, OursErr: 0.01, Paper: math.NaN()}}}
+	add(figures.Artifact{Name: c.Name, Kind: figures.KindComparison, Title: c.Title}, map[string][]byte{"compared.json": text(c)})
+	table := figures.Table{Name: "grid", Title: "Candidates", Columns: []string{"rate"}, Rows: [][]string{{"0.125"}}, Notes: []string{"A note."}}
+	add(figures.Artifact{Name: "grid", Kind: figures.KindTable, Title: table.Title}, map[string][]byte{"grid.json": text(table)})
+	add(figures.Artifact{Kind: figures.KindText, Text: "# Statement\n**(ε, δ)** of `a<b>`"}, nil)
+	add(figures.Artifact{Name: "lost", Kind: figures.KindTable, Title: "Lost"}, nil)
+	return dir
+}
+
+func renderTest(t *testing.T, runs ...Run) string {
+	t.Helper()
+	data, err := render(runs, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func good(t *testing.T) Run {
+	return Run{Notebook: "papernot2022.ipynb", Title: "Rényi & tuning", Artifacts: savedFolder(t), Status: StatusOK,
+		Cells: 14, Done: 14, Elapsed: 132 * time.Second, Profile: "quick", Build: "go1.26, backend go"}
+}
+
+func bad() Run {
+	return Run{Notebook: "quickstart.ipynb", Status: StatusFailed, Cells: 9, Done: 4, Elapsed: 2500 * time.Millisecond,
+		Error: "cell 5, line 3:\n\x1b[31merror: σ = 0\x1b[0m <script>alert(1)</script>"}
+}
+
+func TestReportShowsEverything(t *testing.T) {
+	html := renderTest(t, bad(), good(t))
+	for _, want := range []string{
+		"1 of 2</b> notebooks", "<b>1</b> figures", "<b>1</b> numbers agree", "<b>1</b> numbers differ",
+		"2 January 2026, 03:04 UTC", "go1.26, backend go", "2 min 12 s", "2.5 s", "14 of 14", "4 of 9",
+		"Rényi &amp; tuning", "quickstart.ipynb", "Figure 1 &lt;ε&gt;",
+		base64.StdEncoding.EncodeToString([]byte(picture))[:40],
+		"ε of &lt;10&gt; runs", "4.6571", ">4.66<", "−0.0029", "± 0.005", "Section 3 &amp; 4", ">agrees<",
+		"6.3500", "5.93", "0.4200", ">differs<", "The integral is cut.", "0.910 ± 0.01", "no published number",
+		"Candidates", "0.125", "A note.", "<strong>Statement</strong>", "<strong>(ε, δ)</strong>", "<code>a&lt;b&gt;</code>",
+		"cell 5, line 3:\nerror: σ = 0 &lt;script&gt;", "report: lost: ", "that could not be read: 1.",
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the report has no %q", want)
+		}
+	}
+	if strings.Index(html, `id="summary"`) > strings.Index(html, `class="notebook"`) {
+		t.Error("the summary is not at the top")
+	}
+}
+
+func TestReportNeedsNothingElse(t *testing.T) {
+	html := renderTest(t, bad(), good(t))
+	for _, bad := range []string{"<script", "<link", "@import", "http://", "https://", "\x1b", "ZgotmplZ"} {
+		if strings.Contains(html, bad) {
+			t.Errorf("the report has %q in it", bad)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?:src|href|url)\s*[=(]\s*"?([^"\s)>]{0,12})`).FindAllStringSubmatch(html, -1) {
+		if !strings.HasPrefix(m[1], "data:") && !strings.HasPrefix(m[1], "#") {
+			t.Errorf("the report refers to %q", m[1])
+		}
+	}
+}
+
+// The page is written so that it is also well-formed XML: every element is closed where it should be.
+func TestReportIsWellFormed(t *testing.T) {
+	for name, html := range map[string]string{"empty": renderTest(t), "failed": renderTest(t, bad()), "both": renderTest(t, bad(), good(t))} {
+		decoder := xml.NewDecoder(strings.NewReader(html))
+		ids := map[string]bool{}
+		for {
+			token, err := decoder.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s report: %v", name, err)
+			}
+			start, ok := token.(xml.StartElement)
+			for i := 0; ok && i < len(start.Attr); i++ {
+				if a := start.Attr[i]; a.Name.Local == "id" {
+					if ids[a.Value] {
+						t.Errorf("%s report: two elements have the id %q", name, a.Value)
+					}
+					ids[a.Value] = true
+				} else if target, isLink := strings.CutPrefix(a.Value, "#"); isLink && a.Name.Local == "href" && !strings.Contains(html, `id="`+target+`"`) {
+					t.Errorf("%s report: a link leads to %q, which is not there", name, a.Value)
+				}
+			}
+		}
+	}
+}
+
+func TestReportOnBrokenArtifacts(t *testing.T) {
+	r := good(t)
+	if err := os.WriteFile(filepath.Join(r.Artifacts, "manifest.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if html := renderTest(t, r); !strings.Contains(html, `class="fault"`) || !strings.Contains(html, "manifest.json") {
+		t.Error("a manifest that cannot be read is not told of")
+	}
+	r.Artifacts = filepath.Join(r.Artifacts, "absent")
+	if html := renderTest(t, r); !strings.Contains(html, "No figures or tables were saved.") {
+		t.Error("a folder that is not there is not told of")
+	}
+}
+
+func TestWriteIsWholeOrNotAtAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "report.html")
+	if err := Write(path, []Run{good(t)}); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(path); err != nil || !bytes.HasSuffix(bytes.TrimSpace(data), []byte("</html>")) {
+		t.Errorf("the file does not end with </html> (%v)", err)
+	}
+	if err := Write(filepath.Join(path, "report.html"), nil); err == nil || !strings.Contains(err.Error(), "report: report.html") {
+		t.Errorf("a folder that is not one: error %v", err)
+	}
+}
