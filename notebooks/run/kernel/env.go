@@ -28,9 +28,7 @@ func Environ(environ []string, toolDir string, settings ...string) []string {
 	for _, name := range unwanted {
 		delete(set, name)
 	}
-	if flags, ok := set["GOFLAGS"]; ok {
-		set["GOFLAGS"] = cleanFlags(flags)
-	}
+	set["GOFLAGS"] = cleanFlags(set["GOFLAGS"])
 	path := withoutGopls(filepath.SplitList(set["PATH"]))
 	if toolDir != "" {
 		path = append([]string{toolDir}, path...)
@@ -44,12 +42,18 @@ func Environ(environ []string, toolDir string, settings ...string) []string {
 	return out
 }
 
+// cleanFlags drops unwanted flags, and leaves debug tables out of the programs of the cells (unless the user sets other
+// flags of the linker): a cell with the training engine is then linked in two thirds of the time.
 func cleanFlags(flags string) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(flags), func(flag string) bool {
+	kept := slices.DeleteFunc(strings.Fields(flags), func(flag string) bool {
 		name, _, _ := strings.Cut(flag, "=")
 		name = "-" + strings.TrimLeft(name, "-")
 		return slices.Contains(unwantedFlags, name)
-	}), " ")
+	})
+	if !strings.Contains(flags, "-ldflags") {
+		kept = append(kept, "-ldflags=-s")
+	}
+	return strings.Join(kept, " ")
 }
 
 func withoutGopls(dirs []string) []string {

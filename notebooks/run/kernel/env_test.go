@@ -23,11 +23,12 @@ func TestEnviron(t *testing.T) {
 	}
 	in := []string{"HOME=/h", "GOFLAGS=-mod=mod -buildvcs=false --modfile=x -trimpath", "GOWORK=off", "GOBIN=/b", "GOOS=plan9", "GONB_DIR=/old", list(withGopls, withBoth, plain)}
 	got := Environ(in, "/tools", "GOEXPERIMENT=", "HOME=/other")
-	want := []string{"GOEXPERIMENT=", "GOFLAGS=-buildvcs=false -trimpath", "HOME=/other", list("/tools", withBoth, plain)}
+	want := []string{"GOEXPERIMENT=", "GOFLAGS=-buildvcs=false -trimpath -ldflags=-s", "HOME=/other", list("/tools", withBoth, plain)}
 	if !slices.Equal(got, want) {
 		t.Errorf("environment %q, want %q", got, want)
 	}
-	if got := Environ([]string{"PATH=" + plain}, ""); !slices.Equal(got, []string{"PATH=" + plain}) {
-		t.Errorf("environment %q, want PATH as it was", got)
+	own := []string{`GOFLAGS='-ldflags=-s -X main.a=b'`, "PATH=" + plain}
+	if got := Environ(own, ""); !slices.Equal(got, own) {
+		t.Errorf("environment %q, want %q as it was", got, own)
 	}
 }
