@@ -4,14 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 )
 
-// Comparison sets our numbers beside published ones.
+// Comparison sets our numbers beside published ones. It may have the name of the figure that it belongs to: its
+// files are called FileName.
 type Comparison struct {
 	Name  string          `json:"name"`
 	Title string          `json:"title"`
 	Rows  []ComparisonRow `json:"rows"`
 }
+
+// FileName returns the name with "-comparison" at its end, apart from the figure's of the same name.
+func (c Comparison) FileName() string { return strings.TrimSuffix(c.Name, "-comparison") + "-comparison" }
 
 // ComparisonRow is one quantity, ours and the paper's.
 type ComparisonRow struct {
