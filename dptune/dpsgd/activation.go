@@ -27,7 +27,7 @@ func ReLU() Layer {
 //
 //	dy/dx = temperature s (scale - s) / scale,  s = y + offset
 //
-// Reference: Papernot et al. (2020), arXiv:2007.14191v1, equation 1.
+// Reference: Papernot et al. (2020), arXiv:2007.14191v1.
 func TemperedSigmoid(scale, temperature, offset float64) Layer {
 	name := fmt.Sprintf("TemperedSigmoid(%g, %g, %g)", scale, temperature, offset)
 	return elementwise{name, func(x *graph.Node) (*graph.Node, *graph.Node) {

@@ -17,8 +17,8 @@ import (
 // at most C, up to floating-point rounding. One value yields what is run ([Config.Plan])
 // and what is accounted ([Config.Event]).
 //
-// Reference: Abadi et al. (2016), arXiv:1607.00133v2, Algorithm 1, with Poisson sampling
-// and a public divisor as in Section 2.2 of Ponomareva et al. (2023), arXiv:2303.00654v3.
+// Reference: Abadi et al. (2016), arXiv:1607.00133v2, Algorithm 1, with a public divisor
+// in place of the lot's size.
 type Config struct {
 	ClipNorm        float64 // C > 0, L2 bound on one example's gradient. Required, unless NonPrivate, where 0 means no clipping.
 	NoiseMultiplier float64 // σ > 0, noise standard deviation / C. Required, unless NonPrivate, where it must be 0.

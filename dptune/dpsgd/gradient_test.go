@@ -65,7 +65,7 @@ func TestModesAgree(t *testing.T) {
 	}
 }
 
-// TemperedSigmoid(2, 2, 1) is tanh (Papernot et al. (2020), arXiv:2007.14191v1, Section 3).
+// TemperedSigmoid(2, 2, 1) is tanh (2σ(2x) - 1 = tanh x).
 func TestTemperedSigmoidIsTanh(t *testing.T) {
 	d, perf := blobs(9, 5, 3), dpsgd.Performance{Precision: dpsgd.Float64}
 	tanh := must(models.MLPWith(dpsgd.Tanh(), 5, 6, 3))(t)

@@ -1,0 +1,16 @@
+// Package game plays the distinguishing games of an audit: a training run with or without
+// a canary, many times over, each with one score that says how much it looks like a run
+// with it. Package audit turns the scores into a lower bound on ε.
+//
+// The games run the engine that is used for training (dptune/dpsgd), from the config that
+// is priced: what is audited is what runs. Games are replicas: hundreds train as one
+// program, half of them with the canary.
+//
+// The two worlds of a game differ by one example, the canary: neighbors by adding or
+// removing one. The adversary sees what the game's comment says.
+//
+//	play := game.OneStep{Model: model, Background: train, Config: config, Games: 2000}
+//	result, err := play.Play(ctx, root)
+//	if err != nil { ... }
+//	report, err := audit.Bounds(result.Scores, audit.Config{Delta: 1e-5}) // beside the ε of result.Event
+package game

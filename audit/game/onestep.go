@@ -1,0 +1,126 @@
+package game
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// OneStep is the game of one DP-SGD step in the white box. The adversary knows the
+// background data and the weights before the step, chooses the canary's clipped gradient
+// (the worst one: a vector u of length C), and sees the noisy sum of gradients.
+//
+//	score = ( <noisy sum, u/C> - q <Σ clipped background gradients, u/C> ) / σC
+//
+// What is subtracted is the same in all games and known to the adversary; it only puts the
+// scores on a scale. With q = 1 an honest step gives N(1/σ, 1) for members and N(0, 1) for
+// non-members; with q < 1 the canary joins with chance q, and the background adds the
+// variance of its own sampling.
+//
+// Reference: Nasr et al. (2023), arXiv:2302.07956: the white-box attack with a crafted
+// gradient, here for one step.
+type OneStep struct {
+	Model      dpsgd.Model
+	Background data.Dataset // the examples beside the canary; may be empty
+	Config     dpsgd.Config // Steps must be 1, and it must be private
+	Games      int          // n >= 1, games of each world: n with the canary and n without
+
+	// Direction is the direction of the canary's gradient, of length Model.Size(), not zero.
+	// Nil is the coordinate on which the background's clipped gradients sum to the least.
+	Direction []float64
+
+	Performance dpsgd.Performance
+	Progress    func(Progress) // called now and then; nil for none
+}
+
+// Progress says how far a game is.
+type Progress struct {
+	Games, Total       int // runs of the engine done and to do
+	Elapsed, Remaining time.Duration
+}
+
+// Result is what was played and what came of it.
+type Result struct {
+	Scores audit.Scores     // Games scores of each class
+	Event  accounting.Event // what one game did to the data: the claim that the audit is about
+	Config dpsgd.Config
+	Seeded bool // from a fixed root
+}
+
+// Validate returns every fault of the game, joined. Faults of the model and the data are
+// found by Play, before any work starts.
+func (g OneStep) Validate() error {
+	var errs []error
+	if err := g.Config.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("game: OneStep.Config: %w", err))
+	}
+	if g.Config.Steps != 1 {
+		errs = append(errs, fmt.Errorf("game: OneStep.Config.Steps %d: must be 1", g.Config.Steps))
+	}
+	if g.Config.NonPrivate {
+		errs = append(errs, errors.New("game: OneStep.Config.NonPrivate true: must be false, there is no claim to audit"))
+	}
+	if g.Games < 1 {
+		errs = append(errs, fmt.Errorf("game: OneStep.Games %d: must be >= 1", g.Games))
+	}
+	if err := g.Model.Validate(); err != nil {
+		return errors.Join(append(errs, fmt.Errorf("game: OneStep.Model: %w", err))...)
+	}
+	return errors.Join(append(errs, g.validateDirection())...)
+}
+
+func (g OneStep) validateDirection() error {
+	if g.Direction == nil {
+		return nil
+	}
+	if len(g.Direction) != g.Model.Size() {
+		return fmt.Errorf("game: OneStep.Direction has length %d: must be %d, the number of weights", len(g.Direction), g.Model.Size())
+	}
+	if n := norm(g.Direction); !(n > 0) || math.IsInf(n, 1) {
+		return fmt.Errorf("game: OneStep.Direction has norm %g: must be > 0 and finite", n)
+	}
+	return nil
+}
+
+// Event returns what one game does to the data.
+func (g OneStep) Event() accounting.Event { return g.Config.Event() }
+
+// Play plays the games. Game i draws from children of root of its own, so that its scores
+// do not depend on how many games are played, nor on Performance save for rounding.
+func (g OneStep) Play(ctx context.Context, root streams.Root) (Result, error) {
+	if err := g.Validate(); err != nil {
+		return Result{}, err
+	}
+	if err := root.Validate(); err != nil {
+		return Result{}, fmt.Errorf("game: %w", err)
+	}
+	table, err := g.lay(ctx, root)
+	if err != nil {
+		return Result{}, fmt.Errorf("game: %w", err)
+	}
+	scores, err := table.play(ctx, root)
+	if err != nil {
+		return Result{}, fmt.Errorf("game: %w", err)
+	}
+	result := Result{Scores: scores, Event: g.Event(), Config: g.Config, Seeded: root.Seeded()}
+	if err := scores.Validate(); err != nil {
+		return Result{}, fmt.Errorf("game: the engine gave no usable scores: %w", err)
+	}
+	return result, nil
+}
+
+func norm(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum = math.Hypot(sum, x)
+	}
+	return sum
+}

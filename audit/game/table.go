@@ -1,0 +1,154 @@
+package game
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// table is what all games of a OneStep share.
+type table struct {
+	OneStep
+	weights dpsgd.Parameters // before the step
+	unit    []float64        // direction of the canary
+	offset  float64          // q times the background's product with it
+}
+
+// lay fixes the weights, the direction and the background's part.
+func (g OneStep) lay(ctx context.Context, root streams.Root) (table, error) {
+	t := table{OneStep: g}
+	t.weights = dpsgd.Parameters{Tensors: g.Model.Tensors(), Values: [][]float64{g.Model.Init(root.Rand("initial weights"))}}
+	background, err := g.backgroundSum(ctx, t.weights)
+	if err != nil {
+		return table{}, err
+	}
+	t.unit = g.direction(background)
+	t.offset = g.Config.SamplingRate * dot(background, t.unit)
+	return t, nil
+}
+
+// backgroundSum returns the clipped gradients' sum over the whole background.
+func (g OneStep) backgroundSum(ctx context.Context, weights dpsgd.Parameters) ([]float64, error) {
+	config := g.Config
+	config.SamplingRate = 1 // sizes the microbatches; the sum itself is of the batch given
+	trainer, err := dpsgd.NewTrainer(g.Model, g.Background, config.Plan(), g.Performance)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]int32, g.Background.Len())
+	for i := range all {
+		all[i] = int32(i)
+	}
+	sums, _, err := trainer.ClippedSums(ctx, weights, [][]int32{all})
+	if err != nil {
+		return nil, err
+	}
+	return sums[0], nil
+}
+
+// direction returns the unit vector of the canary.
+func (g OneStep) direction(background []float64) []float64 {
+	unit := make([]float64, len(background))
+	if g.Direction == nil {
+		least := 0
+		for i, v := range background {
+			if math.Abs(v) < math.Abs(background[least]) {
+				least = i
+			}
+		}
+		unit[least] = 1
+		return unit
+	}
+	length := norm(g.Direction)
+	for i, v := range g.Direction {
+		unit[i] = v / length
+	}
+	return unit
+}
+
+// play plays all games, some pairs of worlds at a time: results of the engine hold all
+// weights, which nobody needs here.
+func (t table) play(ctx context.Context, root streams.Root) (audit.Scores, error) {
+	const pairs, values = 128, 1 << 23 // of one run of the engine
+	most := max(1, min(pairs, values/(2*len(t.unit))))
+	scores, start := audit.Scores{}, time.Now()
+	var trainer *dpsgd.Trainer
+	for first := 0; first < t.Games; first += most {
+		count := min(most, t.Games-first)
+		if trainer == nil || count < most {
+			var err error
+			if trainer, err = t.trainer(count); err != nil {
+				return audit.Scores{}, err
+			}
+		}
+		result, err := trainer.RunEach(ctx, roots(root, first, count))
+		if err != nil {
+			return audit.Scores{}, err
+		}
+		for r := range 2 * count {
+			t.add(&scores, r, result.Probes[r][0][0])
+		}
+		t.report(2*(first+count), start)
+	}
+	return scores, nil
+}
+
+// trainer returns one that plays count games of each world: even replicas have the canary.
+func (t table) trainer(count int) (*dpsgd.Trainer, error) {
+	plan := dpsgd.Plan{
+		Initial: &t.weights,
+		Probes:  [][]float64{t.unit},
+		Canary:  &dpsgd.Canary{Gradient: make([]float64, len(t.unit)), In: make([]bool, 2*count)},
+	}
+	for i, v := range t.unit {
+		plan.Canary.Gradient[i] = t.Config.ClipNorm * v
+	}
+	for r := range plan.Canary.In {
+		plan.Canary.In[r] = member(r)
+		plan.Replicas = append(plan.Replicas, t.Config)
+	}
+	return dpsgd.NewTrainer(t.Model, t.Background, plan, t.Performance)
+}
+
+func member(replica int) bool { return replica%2 == 0 }
+
+// roots returns those of count games of each world from game number first on.
+func roots(root streams.Root, first, count int) []streams.Root {
+	list := make([]streams.Root, 0, 2*count)
+	for i := first; i < first+count; i++ {
+		list = append(list, root.Child(fmt.Sprintf("member game %d", i)), root.Child(fmt.Sprintf("non-member game %d", i)))
+	}
+	return list
+}
+
+// add scales a product with the noisy sum to a score.
+func (t table) add(scores *audit.Scores, replica int, product float64) {
+	score := (product - t.offset) / t.Config.NoiseStdDev()
+	if member(replica) {
+		scores.Member = append(scores.Member, score)
+	} else {
+		scores.NonMember = append(scores.NonMember, score)
+	}
+}
+
+func (t table) report(done int, start time.Time) {
+	if t.Progress == nil {
+		return
+	}
+	total, elapsed := 2*t.Games, time.Since(start)
+	left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
+	t.Progress(Progress{Games: done, Total: total, Elapsed: elapsed, Remaining: left})
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}
