@@ -21,27 +21,32 @@ func (f sampledIntegrand) logAt(x float64) float64 {
 // large, eps times the logarithm.
 func (f sampledIntegrand) logG(x float64) float64 {
 	v := (x - 0.5) * f.inv
-	if v < 40 {
-		u := f.q * math.Expm1(v)
-		if math.Abs(u)*f.order < 0.1 {
-			return f.logGSmall(u)
-		}
-		return f.logGLarge(math.Log1p(u))
+	if v > 700 { // e^v overflows
+		l := v + math.Log(f.q+(1-f.q)*math.Exp(-v))
+		return f.logGLarge(l, math.Expm1(-l))
 	}
-	return f.logGLarge(v + math.Log(f.q+(1-f.q)*math.Exp(-v)))
+	return f.logGOf(f.q * math.Expm1(v))
 }
 
-// logGLarge returns log g in terms of l = log(1+u), with a = α-1:
+// logGOf returns log g(u) for u > -1.
+func (f sampledIntegrand) logGOf(u float64) float64 {
+	if math.Abs(u)*f.order < 0.1 {
+		return f.logGSmall(u)
+	}
+	return f.logGLarge(math.Log1p(u), -u/(1+u))
+}
+
+// logGLarge returns log g in terms of l = log(1+u) and e^{-l} - 1, with a = α-1:
 //
 //	g = e^l ( (e^{al} - 1) + a (e^{-l} - 1) ).
 //
 // With |αu| >= 0.1 the two parts cancel to no less than a twentieth.
-func (f sampledIntegrand) logGLarge(l float64) float64 {
+func (f sampledIntegrand) logGLarge(l, expm1MinusL float64) float64 {
 	a := f.order - 1
 	if a*l > 60 { // the rest is below a e^-60: dropping its minus sign overstates g
 		return f.order * l
 	}
-	return l + math.Log(math.Expm1(a*l)+a*math.Expm1(-l))
+	return l + math.Log(math.Expm1(a*l)+a*expm1MinusL)
 }
 
 // logGSmall returns log g by its series in u for |αu| < 0.1:

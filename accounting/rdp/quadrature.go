@@ -18,9 +18,12 @@ const (
 	maxIntervals = 20000
 )
 
-// nodes and weights of the 16-point Gauss-Legendre rule on [-1, 1].
-var gaussNodes, gaussWeights = func() (x, w [16]float64) {
+// nodes and logarithms of the weights of the 16-point Gauss-Legendre rule on [-1, 1].
+var gaussNodes, gaussLogWeights = func() (x, w [16]float64) {
 	quad.Legendre{}.FixedLocations(x[:], w[:], -1, 1)
+	for i := range w {
+		w[i] = math.Log(w[i])
+	}
 	return x, w
 }()
 
@@ -76,10 +79,7 @@ func (s *sampledIntegral) estimate(top float64) float64 {
 // fallingTail adds a bound of the integral over (-Inf, left]: g there is at most its
 // limit for x -> -Inf, times the normal tail <= (σ/|x|) σ e^{-x²/2σ²}.
 func (s *sampledIntegral) fallingTail(left float64) {
-	limit := s.f.logGLarge(math.Log1p(-s.f.q))
-	if s.f.q*s.f.order < 0.1 {
-		limit = s.f.logGSmall(-s.f.q)
-	}
+	limit := s.f.logGOf(-s.f.q)
 	t := left / s.f.sigma
 	s.sum.Add(limit - t*t/2 + math.Log(s.f.sigma/-t))
 }
@@ -101,8 +101,9 @@ func (s *sampledIntegral) add(lo, hi float64) {
 		s.add(middle, hi)
 		return
 	}
+	logHalf := math.Log(width / 2)
 	for i, t := range gaussNodes {
-		s.sum.Add(s.f.logAt(middle+t*width/2) + math.Log(gaussWeights[i]*width/2))
+		s.sum.Add(s.f.logAt(middle+t*width/2) + gaussLogWeights[i] + logHalf)
 	}
 }
 

@@ -8,7 +8,7 @@ const (
 	MaxOrder = 1e9
 
 	gridPerDecade   = 4    // of α-1, from MinOrder to MaxOrder
-	searchTolerance = 1e-6 // in log(α-1); a minimum is flat, so values are off by its square
+	searchTolerance = 1e-5 // in log(α-1); a minimum is flat, so values are off by its square
 )
 
 // Best is the least value that a search over orders found.
@@ -44,7 +44,7 @@ func OverOrders(f func(order float64) float64) Best {
 	if refined := goldenSection(value, lo, hi); refined.Value < best.Value {
 		best = refined
 	}
-	const edge = 1 + 10*searchTolerance
+	const edge = 1 + 2*searchTolerance
 	best.AtEnd = best.Order-1 <= (MinOrder-1)*edge || best.Order-1 >= (MaxOrder-1)/edge
 	return best
 }
