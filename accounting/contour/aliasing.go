@@ -32,16 +32,16 @@ func aliasing(table []point, c, omega, epsilon, logA float64) float64 {
 	return above + below
 }
 
-// table returns Λ at a = 0, at the points tried by a search and at points around best,
+// tableOf returns Λ at a = 0, at the points tried by a search and at points around best,
 // spaced by the standard deviation 1/sd of the saddle's Gaussian, sorted by a.
-func (p *problem) table(best point, sd float64, tried []point) []point {
-	out := append([]point{{}}, tried...)
+func tableOf(at func(float64) point, best point, sd float64, tried []point) []point {
+	out := append([]point{at(0)}, tried...)
 	for _, f := range [...]float64{0.3, 0.6, 0.8, 1.25, 1.6} {
-		out = append(out, p.at(best.a*f))
+		out = append(out, at(best.a*f))
 	}
 	for _, k := range [...]float64{-12, -8, -5, -3, -1.5, 1.5, 3, 5, 8, 12} {
 		if a := best.a + k/sd; a > 0 {
-			out = append(out, p.at(a))
+			out = append(out, at(a))
 		}
 	}
 	slices.SortFunc(out, func(a, b point) int {

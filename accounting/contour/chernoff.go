@@ -7,6 +7,8 @@ type problem struct {
 	dir  direction
 	laws []*law
 	mu2  float64
+
+	spent float64 // work done on hits, in units of about 10 ns
 }
 
 // logM returns K(a) = Σ T K_p(a) + µ² a(a+1)/2 and a bound on its error.
@@ -67,14 +69,12 @@ func (q point) epsilon(logDelta float64) float64 {
 // a, for its numerator is convex and positive at 0. Any a gives a valid bound, so nothing
 // rests on how well the search ends. It returns the best point and all that were tried.
 func (p *problem) chernoffEpsilon(logDelta, start float64) (best point, tried []point) {
-	value := func(q point) float64 { return q.epsilon(logDelta) }
-	return p.search(value, start)
+	return search(p.at, func(q point) float64 { return q.epsilon(logDelta) }, start)
 }
 
 // chernoffDelta minimizes the bound of log δ over a; it is convex.
 func (p *problem) chernoffDelta(epsilon, start float64) (best point, tried []point) {
-	value := func(q point) float64 { return q.value - q.a*epsilon }
-	return p.search(value, start)
+	return search(p.at, func(q point) float64 { return q.value - q.a*epsilon }, start)
 }
 
 const (
@@ -82,11 +82,11 @@ const (
 	mostA  = 1e7
 )
 
-// search minimizes a quasi-convex function of log a: expand from start by factors until the
+// search minimizes a quasi-convex function of the points at(a): expand from start by factors until the
 // minimum is bracketed, then golden sections until log a is known to 0.02.
-func (p *problem) search(value func(point) float64, start float64) (best point, tried []point) {
+func search(at func(float64) point, value func(point) float64, start float64) (best point, tried []point) {
 	eval := func(a float64) (point, float64) {
-		q := p.at(a)
+		q := at(a)
 		tried = append(tried, q)
 		return q, value(q)
 	}

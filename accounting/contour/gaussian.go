@@ -52,7 +52,7 @@ func millsSlope(x float64) float64 {
 		return 1 - x*mills(x)
 	}
 	f := x
-	for k := 60; k >= 2; k-- {
+	for k := millsDepth(x); k >= 2; k-- {
 		f = x + float64(k)/f
 	}
 	tail := 1 / f // R = 1/(x+tail)

@@ -22,14 +22,19 @@ type integral struct {
 	size          float64 // (h/π) Σ |R_j|
 	tsize         float64 // (h/π) Σ t_j |R_j|
 	table         []point
+	bulk          []point // of a further part that is only bounded (hits.go); nil without
+	left          float64 // and a probability to be added to that bound
 }
 
-// maxWork bounds node-point pairs of one integral, about 5 ns each.
-const maxWork = 6e7
+// Work is counted in pairs of a node and a point, about 5 ns each.
+const (
+	someWork = 2e6 // of a first try
+	maxWork  = 4e7 // of any integral
+)
 
 // newIntegral samples the line Re z = c up to where the rest is certified to be below
 // e^{logTol} at ε. ok is false if that takes too much work.
-func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol float64) (*integral, bool) {
+func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol, work float64) (*integral, bool) {
 	in := &integral{dir: p.dir, c: c, h: 2 * math.Pi / omega, table: table}
 	in.logM = p.mu2 * c * (c + 1) / 2
 	in.errLogM = 4 * unit * in.logM
@@ -41,7 +46,7 @@ func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol float64) 
 	var steps []*tilted
 	nodes := 0
 	for _, w := range p.laws {
-		s, ok := newTilted(w.phase, p.dir, c, tailFor(w.count))
+		s, ok := newTilted(w.phase, p.dir, c, tailFor(w.count), uncut)
 		if !ok {
 			return nil, false
 		}
@@ -53,7 +58,8 @@ func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol float64) 
 	}
 	in.errLogM += 4 * unit * math.Abs(in.logM)
 	logA := in.logM - c*epsilon
-	n, cut := points(steps, p.mu2, in.h, logTol-logA, nodes)
+	bound := func(t float64) float64 { return logProduct(steps, p.mu2, t) }
+	n, cut := countPoints(bound, in.h, logTol-logA, work/float64(nodes+40))
 	if n == 0 {
 		return nil, false
 	}
@@ -63,26 +69,28 @@ func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol float64) 
 	return in, true
 }
 
-// points returns how many points are needed for the part of the sum left out to be at most
-// e^{logTol} relative to e^A, and the bound reached:
-//
-//	(h/π) Σ_{j>=n} Π B_p(t_j)^{T_p}/|z(z+1)| <= Π B_p(t_n)^{T_p}/(π n h),
-//
-// since B decreases, |z(z+1)| >= t², and 1/t² is convex: h Σ_{j>=n} 1/t_j² <= 1/(nh).
-// n is 0 if that takes more than maxWork.
-func points(steps []*tilted, mu2, h, logTol float64, nodes int) (n int, bound float64) {
-	rest := func(n float64) float64 {
-		t := (n + 0.5) * h
-		sum := -mu2*t*t/2 - math.Log(math.Pi*n*h)
-		for _, s := range steps {
-			sum += s.count * s.logPhi(t)
-		}
-		return sum
+// logProduct bounds log Π |φ_p|^{T_p} at t and beyond.
+func logProduct(steps []*tilted, mu2, t float64) float64 {
+	sum := -mu2 * t * t / 2
+	for _, s := range steps {
+		sum += s.count * s.logPhi(t)
 	}
-	most := math.Floor(maxWork / float64(nodes+40))
+	return sum
+}
+
+// countPoints returns how many points are needed for the part of the sum left out to be at
+// most e^{logTol} relative to e^A, and the bound reached. With a decreasing bound B of the
+// transform,
+//
+//	(h/π) Σ_{j>=n} B(t_j)/|z(z+1)| <= B(t_n)/(π n h),
+//
+// since |z(z+1)| >= t² and 1/t² is convex: h Σ_{j>=n} 1/t_j² <= 1/(nh). n is 0 if more than
+// most points are needed.
+func countPoints(logBound func(t float64) float64, h, logTol, most float64) (n int, bound float64) {
+	rest := func(n float64) float64 { return logBound((n+0.5)*h) - math.Log(math.Pi*n*h) }
 	hi := 8.0
 	for rest(hi) > logTol {
-		if hi *= 2; hi > most {
+		if hi *= 2; !(hi <= most) {
 			return 0, 0
 		}
 	}
@@ -213,12 +221,24 @@ func (in *integral) logDelta(epsilon float64) (lower, estimate, upper, slope flo
 	if value-err > 0 {
 		lower = a + math.Log(value-err) - errA
 	}
-	if value+err > 0 && !math.IsInf(err, 1) {
-		upper = a + math.Log(value+err) + errA
+	if total := value + err + math.Exp(leastLog(in.bulk, epsilon)-a) + in.left*math.Exp(-a); total > 0 && !math.IsInf(total, 1) {
+		upper = a + math.Log(total) + errA
 	}
 	estimate = math.Inf(-1)
 	if value > 0 {
 		estimate = a + math.Log(value)
 	}
 	return lower, estimate, upper, d / value
+}
+
+// leastLog returns the least of the Chernoff bounds of a table at ε; -Inf for none.
+func leastLog(table []point, epsilon float64) float64 {
+	if len(table) == 0 {
+		return math.Inf(-1)
+	}
+	least := math.Inf(1)
+	for _, q := range table {
+		least = math.Min(least, q.value-q.a*epsilon)
+	}
+	return least
 }

@@ -40,10 +40,10 @@ type law struct {
 }
 
 // newLaw returns the law of a phase. tail is the logarithm of the wanted relative accuracy
-// of one step, positive; it sets step and reach.
-func newLaw(f phase, tail float64) *law {
+// of one step, positive; with widest, the largest shift of a line, it sets step and reach.
+func newLaw(f phase, tail, widest float64) *law {
 	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail)}
-	w.step, _ = lineFor(f.sigma, tail, 0)
+	w.step, _ = lineFor(f.sigma, tail, widest, growth{})
 	return w
 }
 

@@ -87,25 +87,14 @@ func (w *law) endTails(alpha float64, from, to int, shift float64) float64 {
 // Theorem 5.1.
 func (w *law) realError(dir direction, a float64) float64 {
 	best := math.Inf(1)
+	grow := w.growth(dir, a)
 	limit := math.Min(0.98*math.Pi*w.sigma*w.sigma, 8*w.sigma)
 	for _, f := range [...]float64{1, 0.5, 0.25, 0.12, 0.06, 0.03} {
 		d := f * limit
-		e := expm1Over(math.Ln2+d*d/(2*w.sigma*w.sigma)+logGrowth(dir, a, d, w.sigma), 2*math.Pi*d/w.step)
+		e := expm1Over(math.Ln2+d*d/(2*w.sigma*w.sigma)+grow.at(d), 2*math.Pi*d/w.step)
 		best = math.Min(best, e)
 	}
 	return best
-}
-
-// logGrowth bounds log |e^{αl(x+iy)}| - αl(x) for |y| <= d < πσ², uniformly in x.
-//
-// With θ = y/σ², |1-q+q e^{v+iθ}|² = e^{2l}(1 - 4r(1-r) sin²(θ/2)), which lies between
-// e^{2l} cos²(θ/2) and e^{2l}. So the growth is 0 for α >= 0 (remove) and -a log cos(d/2σ²)
-// for α = -a (add).
-func logGrowth(dir direction, a, d, sigma float64) float64 {
-	if dir == remove {
-		return 0
-	}
-	return -a * math.Log(math.Cos(d/(2*sigma*sigma)))
 }
 
 // convexK bounds K(a) from above in closed form: (1-q+qw)^α <= 1-q+q w^α for α outside

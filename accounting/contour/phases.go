@@ -12,7 +12,7 @@ import (
 // (q, σ) pairs: beyond, the rounding model and the promise of an answer within a second end.
 const (
 	maxSteps  = 1e12
-	maxPhases = 5000
+	maxPhases = 2000
 )
 
 // phase is count steps of the Gaussian with noise multiplier sigma, Poisson-sampled at

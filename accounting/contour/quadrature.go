@@ -1,6 +1,7 @@
 package contour
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -24,7 +25,7 @@ const block = 16
 //
 // Quadrature. For t >= 0 the integrand e^{(α+it)l}ρ is analytic in 0 <= Im x <= 2b < πσ²,
 // where 0 <= Im l < π and hence |e^{itl}| <= 1. On Im x = 0 its integral is at most M(c); on
-// Im x = 2b at most U M(c), U = e^{2b²/σ²} cos(b/σ²)^-growth. Shifted by half the strip the
+// Im x = 2b at most U M(c), U = e^{2b²/σ²} G (growth.go). Shifted by half the strip the
 // trapezoid rule therefore errs by at most (1+U)/(e^{2πb/h}-1), at every t >= 0. The terms
 // 1 and iy are integrated by the same nodes (exactly they give 1 and 0); their errors are
 // the same and, with |l(x+2ib)-m| <= |l(x)-m| + |log cos(b/σ²)| + π,
@@ -48,16 +49,12 @@ type tilted struct {
 	line             lineTail
 }
 
-// newTilted tilts a phase at c. tail is the logarithm of the wanted relative accuracy of
-// one step. ok is false if that takes too many nodes.
-func newTilted(f phase, dir direction, c, tail float64) (s *tilted, ok bool) {
+// newTilted tilts the given part of a phase at c. tail is the logarithm of the wanted
+// relative accuracy of one step. ok is false if that takes too many nodes.
+func newTilted(f phase, dir direction, c, tail float64, k cut) (s *tilted, ok bool) {
 	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail)}
-	growth := 0.0
-	if dir == add {
-		growth = c
-	}
 	var b float64
-	w.step, b = lineFor(f.sigma, tail, growth)
+	w.step, b = lineFor(f.sigma, tail, k.width, w.growth(dir, c))
 	alpha := dir.order(c)
 	from, to, ok := w.cover(w.window(alpha))
 	if !ok {
@@ -65,20 +62,30 @@ func newTilted(f phase, dir direction, c, tail float64) (s *tilted, ok bool) {
 	}
 	s = &tilted{count: f.count}
 	s.logM, s.errLogM = w.logM(dir, c)
-	w.tiltedMoments(s, dir, c, from, to)
-	s.lineNodes(w, alpha, b, from, to, tail)
-	s.errors(w, dir, c, b, from, to)
-	s.levels = w.levelSets(alpha, s.logM, from, to)
-	s.line = w.lineTail(dir, c, s.logM, from, to)
+	p := make([]float64, to-from)
+	for j := range p {
+		p[j] = math.Exp(alpha*w.loss[from+j] + w.logQ[from+j] - s.logM)
+	}
+	w.tiltedMoments(s, dir, c, from, to, p)
+	edge := 1.0
+	if k.part != whole {
+		edge = s.take(w, k, p, from, b)
+	}
+	s.lineNodes(w, alpha, b, from, to, tail, k)
+	s.errors(w, dir, c, b, edge, from, to)
+	s.levels = w.levelSets(p, alpha, from, to)
+	if k.part != small && (f.count <= lineTailMax || k.part == large) {
+		s.line = w.lineTail(dir, c, k, p, from, w.endTails(alpha, from, to, s.logM))
+	}
 	return s, true
 }
 
-// tiltedMoments sets the mean and standard deviation of l under the tilted law. Near M = 1
+// tiltedMoments sets the mean and standard deviation of l under the tilted law p. Near M = 1
 //
 //	remove: M m = E_P[l (e^{al}-1)] + E_P[l],  add: M m = E_Q[l (e^{-al}-1)] + E_Q[l],
 //
 // sums of terms of one sign; elsewhere the plain weighted sum.
-func (w *law) tiltedMoments(s *tilted, dir direction, c float64, from, to int) {
+func (w *law) tiltedMoments(s *tilted, dir direction, c float64, from, to int, p []float64) {
 	alpha := dir.order(c)
 	var mean float64
 	if s.logM < 1 {
@@ -96,50 +103,56 @@ func (w *law) tiltedMoments(s *tilted, dir direction, c float64, from, to int) {
 		}
 		mean *= math.Exp(-s.logM)
 	} else {
-		for j := from; j < to; j++ {
-			mean += w.loss[j] * math.Exp(alpha*w.loss[j]+w.logQ[j]-s.logM)
+		for j := range p {
+			mean += w.loss[from+j] * p[j]
 		}
 	}
 	var square float64
-	for j := from; j < to; j++ {
-		d := w.loss[j] - mean
-		square += d * d * math.Exp(alpha*w.loss[j]+w.logQ[j]-s.logM)
+	for j := range p {
+		d := w.loss[from+j] - mean
+		square += d * d * p[j]
 	}
 	s.mean, s.sd = mean, math.Sqrt(square)
 }
 
 // lineNodes computes the nodes on Im x = b, leaves out those too small to matter (their
 // sum goes into quad0 and quad1), and sorts them.
-func (s *tilted) lineNodes(w *law, alpha, b float64, from, to int, tail float64) {
+func (s *tilted) lineNodes(w *law, alpha, b float64, from, to int, tail float64, k cut) {
 	type node struct{ radius, pr, pi, yr, yi float64 }
 	nodes := make([]node, 0, to-from)
 	theta := b / (w.sigma * w.sigma)
 	sin, cos := math.Sincos(theta)
 	half := math.Sin(theta / 2)
 	lift := b * b / (2 * w.sigma * w.sigma)
+	least := math.Exp(-tail - 16)
 	for j := from; j < to; j++ {
 		x := float64(w.first+j) * w.step
 		lr, li := lossOnLine(w.q, (2*x-1)/(2*w.sigma*w.sigma), theta, sin, cos, half)
 		size := math.Exp(alpha*lr + w.logQ[j] + lift - s.logM)
+		ps, pc := math.Sincos(alpha*li - x*theta)
+		if k.part != whole {
+			share := k.onLine(x, b)
+			p := complex(pc, ps) * share
+			pc, ps = real(p), imag(p)
+			abs := math.Hypot(pc, ps)
+			size *= abs
+			if abs > 0 {
+				pc, ps = pc/abs, ps/abs
+			}
+		}
 		yr, yi := lr-s.mean, li
 		r := math.Hypot(yr, yi)
-		if size < math.Exp(-tail-16) {
+		if size < least {
 			s.quad0 += 2 * size
 			s.quad1 += size * r
 			continue
 		}
-		ps, pc := math.Sincos(alpha*li - x*theta)
 		nodes = append(nodes, node{r, size * pc, size * ps, yr, yi})
 		s.abs0 += size
 		s.abs1 += size * r
 		s.abs2 += size * r * r
 	}
-	slices.SortFunc(nodes, func(a, b node) int {
-		if a.radius < b.radius {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(nodes, func(a, b node) int { return cmp.Compare(a.radius, b.radius) })
 	n := len(nodes)
 	mem := make([]float64, 7*n)
 	s.radius, s.pr, s.pi, s.yr, s.yi = mem[:n], mem[n:2*n], mem[2*n:3*n], mem[3*n:4*n], mem[4*n:5*n]
@@ -191,23 +204,24 @@ func (s *tilted) prefixes() {
 }
 
 // errors sets the error bounds of the doc comment above.
-func (s *tilted) errors(w *law, dir direction, c, b float64, from, to int) {
+//
+// edge is 1, or for a part the factor by which its share of the weight can be larger on
+// Im x = 2b than at b = 0.
+func (s *tilted) errors(w *law, dir direction, c, b, edge float64, from, to int) {
 	alpha := dir.order(c)
 	lncos := -math.Log(math.Cos(b / (w.sigma * w.sigma)))
-	u := 2 * b * b / (w.sigma * w.sigma)
-	if dir == add {
-		u += c * lncos
-	}
+	log, withLoss := w.growth(dir, c).both(2 * b)
+	u := 2*b*b/(w.sigma*w.sigma) + math.Log(edge)
 	n := 2 * math.Pi * b / w.step
-	one := expm1Over(0, n)
-	up := expm1Over(u, n)
-	span := s.sd + math.Pi + lncos
+	one, up, upLoss := expm1Over(0, n), expm1Over(u+log, n), expm1Over(u+withLoss, n)
+	span := (one+upLoss)*s.sd + up*(math.Pi+lncos) + upLoss
 	tails := w.endTails(alpha, from, to, s.logM-b*b/(2*w.sigma*w.sigma))
 	far := math.Abs(w.loss[to-1]-s.mean) + math.Abs(w.loss[from]-s.mean) + math.Pi + 4/w.sigma
 	s.quad0 += 2*(one+up) + 2*tails
-	s.quad1 += one*s.sd + up*span + tails*far
+	s.errLogM += 2*(one+up) + tails
+	s.quad1 += span + tails*far
 	s.round = w.roundingOf(alpha, to) + 32*unit
-	s.errMean = w.roundingOf(alpha, to)*math.Abs(s.mean) + 4*(one+up)*(span+math.Abs(s.mean)) + tails*far
+	s.errMean += w.roundingOf(alpha, to)*math.Abs(s.mean) + 4*(span+(one+up)*math.Abs(s.mean)) + tails*far
 }
 
 // setStep prepares the recurrence for points dt apart.

@@ -25,6 +25,9 @@ func (in *integral) root(logDelta, start, ceiling float64) (lower, estimate, upp
 		}
 		step = nextStep(step, (up-logDelta)/-slope, e)
 	}
+	if upper == ceiling {
+		upper = in.leastUpper(logDelta, estimate, ceiling)
+	}
 	for k, step := 0, 0.0; k < 24 && estimate-step > 0; k++ {
 		e := estimate - step
 		low, _, _, _ := in.logDelta(e)
@@ -89,4 +92,18 @@ func orOne(s float64) float64 {
 		return s
 	}
 	return -1
+}
+
+// leastUpper bisects for the least ε up to ceiling whose upper bound is below the target.
+func (in *integral) leastUpper(logDelta, from, ceiling float64) float64 {
+	lo, hi := from, ceiling
+	for range 24 {
+		e := lo + (hi-lo)/2
+		if _, _, up, _ := in.logDelta(e); up <= logDelta {
+			hi = e
+		} else {
+			lo = e
+		}
+	}
+	return hi
 }

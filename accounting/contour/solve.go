@@ -12,13 +12,30 @@ type answer struct {
 func (g program) problems() [2]*problem {
 	laws := make([]*law, len(g.phases))
 	for i, f := range g.phases {
-		laws[i] = newLaw(f, tailFor(f.count))
+		laws[i] = newLaw(f, tailFor(f.count), math.Inf(1))
 	}
-	return [2]*problem{{remove, laws, g.mu2}, {add, laws, g.mu2}}
+	return [2]*problem{{dir: remove, laws: laws, mu2: g.mu2}, {dir: add, laws: laws, mu2: g.mu2}}
 }
 
-// goodWidth is the relative width of ε, and of δ, below which no second line is tried.
-const goodWidth = 1e-10
+// goodWidth is the relative width of ε, and the width of log δ, below which no second
+// integral is tried; fairWidth is that below which no other method is tried.
+const (
+	goodWidth = 1e-10
+	fairWidth = 1e-8
+)
+
+// question is what is asked of one direction: ε at log δ, or log δ at ε.
+type question struct {
+	p        *problem
+	forDelta bool
+	epsilon  float64 // given, or the present guess
+	logDelta float64 // given, or the present guess
+	ceiling  float64 // Chernoff's bound of what is asked
+	out      answer
+
+	choice  int // of the last cut
+	hitLaws map[float64][]*law
+}
 
 // epsilonAt bounds one direction's ε at log δ.
 func (p *problem) epsilonAt(logDelta float64) answer {
@@ -27,59 +44,112 @@ func (p *problem) epsilonAt(logDelta float64) answer {
 	if ceiling <= 0 {
 		return answer{}
 	}
-	out := answer{upper: ceiling, estimate: ceiling, fallback: true}
-	sd := p.spread(best.a)
-	guess := math.Max(0, ceiling-chernoffGap(best.a, sd)/best.a)
-	table := p.table(best, sd, tried)
-	for pass, logTol := 0, -31.0; pass < 3; pass, logTol = pass+1, logTol-4 {
-		c, omega := chooseLine(table, guess, logDelta+logTol)
-		in, ok := p.newIntegral(table, c, omega, guess, logDelta+logTol)
-		if !ok {
-			break
-		}
-		lower, estimate, upper, ok := in.root(logDelta, guess, ceiling)
-		if !ok {
-			break
-		}
-		lower = math.Max(lower, out.lower)
-		upper = math.Min(upper, out.upper)
-		if upper-lower <= out.upper-out.lower && lower <= upper {
-			out = answer{lower, math.Min(math.Max(estimate, lower), upper), upper, false}
-		}
-		guess = estimate
-		if out.upper-out.lower <= goodWidth*out.upper {
-			break
-		}
-	}
-	return out
+	q := &question{p: p, logDelta: logDelta, ceiling: ceiling, out: answer{upper: ceiling, estimate: ceiling, fallback: true}}
+	return q.answer(best, tried)
 }
 
 // logDeltaAt bounds one direction's log δ at ε.
 func (p *problem) logDeltaAt(epsilon float64) answer {
 	best, tried := p.chernoffDelta(epsilon, 1)
 	ceiling := best.logDelta(epsilon)
-	out := answer{math.Inf(-1), ceiling, ceiling, true}
-	sd := p.spread(best.a)
-	guess := ceiling - chernoffGap(best.a, sd)
-	table := p.table(best, sd, tried)
-	for pass, logTol := 0, -31.0; pass < 3; pass, logTol = pass+1, logTol-4 {
-		c, omega := chooseLine(table, epsilon, guess+logTol)
-		in, ok := p.newIntegral(table, c, omega, epsilon, guess+logTol)
-		if !ok {
-			break
-		}
-		lower, estimate, upper, _ := in.logDelta(epsilon)
-		lower = math.Max(lower, out.lower)
-		upper = math.Min(upper, out.upper)
-		if lower <= upper {
-			out = answer{lower, math.Min(math.Max(estimate, lower), upper), upper, math.IsInf(lower, -1)}
-		}
-		if math.IsInf(estimate, 0) || out.upper-out.lower <= goodWidth {
-			break
-		}
-		guess = estimate
+	q := &question{p: p, forDelta: true, epsilon: epsilon, ceiling: ceiling, out: answer{math.Inf(-1), ceiling, ceiling, true}}
+	return q.answer(best, tried)
+}
+
+// answer tries the integral of the whole with some work, then hits, then the whole with
+// more work, until the interval is fair. Intervals of several tries are intersected.
+func (q *question) answer(best point, tried []point) answer {
+	sd := spread(q.p.at, best.a)
+	q.guess(best, sd)
+	table := tableOf(q.p.at, best, sd, tried)
+	line := func(c, omega, logTol, work float64) (*integral, bool) {
+		return q.p.newIntegral(table, c, omega, q.epsilon, logTol, work)
 	}
-	return out
+	q.passes(table, line, 31, someWork)
+	if !q.fair() && q.p.dir == remove {
+		q.tryHits()
+	}
+	if !q.fair() {
+		q.passes(table, line, 31, maxWork)
+	}
+	return q.out
+}
+
+// guess sets the unknown from Chernoff's bound at its best point.
+func (q *question) guess(best point, sd float64) {
+	if gap := chernoffGap(best.a, sd); q.forDelta {
+		q.logDelta = q.ceiling - gap
+	} else {
+		q.epsilon = math.Max(0, q.ceiling-gap/best.a)
+	}
+}
+
+// fair tells whether the interval is narrow enough to stop.
+func (q *question) fair() bool { return q.width() <= fairWidth }
+
+// width is the width of log δ, or the relative width of ε.
+func (q *question) width() float64 {
+	if w := q.out.upper - q.out.lower; q.forDelta || w == 0 {
+		return w
+	}
+	return (q.out.upper - q.out.lower) / q.out.upper
+}
+
+// lineMaker samples an integral on the line Re z = c.
+type lineMaker func(c, omega, logTol, work float64) (*integral, bool)
+
+// passes integrates up to three times, each with the guess of the last and a tighter
+// tolerance (e^-digits of δ at first), until the interval is good. Where the work does not suffice it asks for less.
+func (q *question) passes(table []point, line lineMaker, digits, work float64) {
+	for pass := 0; pass < 3; pass, digits = pass+1, digits+4 {
+		logTol := q.logDelta - digits
+		c, omega := chooseLine(table, q.epsilon, logTol)
+		if !(omega < math.Inf(1)) {
+			return
+		}
+		in, ok := line(c, omega, logTol, work)
+		if !ok && work > someWork && digits > 12 {
+			digits -= 12
+			continue
+		}
+		before := q.width()
+		if !ok || !q.take(in) || q.width() <= goodWidth || pass > 0 && q.width() > 0.5*before {
+			return
+		}
+	}
+}
+
+// take intersects the interval with what an integral says and moves the guess; false if
+// the integral says nothing.
+func (q *question) take(in *integral) bool {
+	var lower, estimate, upper float64
+	ok := true
+	if q.forDelta {
+		lower, estimate, upper, _ = in.logDelta(q.epsilon)
+		ok = !math.IsInf(estimate, 0)
+	} else {
+		lower, estimate, upper, ok = in.root(q.logDelta, q.epsilon, q.ceiling)
+	}
+	if !ok {
+		return false
+	}
+	narrower := upper-lower < q.out.upper-q.out.lower
+	q.out.lower = math.Max(q.out.lower, lower)
+	q.out.upper = math.Min(q.out.upper, upper)
+	if q.out.lower > q.out.upper { // rounding beyond the model: keep what holds both
+		q.out.lower, q.out.upper = q.out.upper, q.out.lower
+	}
+	if narrower {
+		q.out.estimate = estimate
+		q.out.fallback = q.forDelta && math.IsInf(lower, -1)
+	}
+	q.out.estimate = math.Min(math.Max(q.out.estimate, q.out.lower), q.out.upper)
+	if q.forDelta {
+		q.logDelta = estimate
+	} else {
+		q.epsilon = estimate
+	}
+	return true
 }
 
 // firstA is a first guess of the best a at log δ: the lesser of √(2 log(1/δ))/s, right for
@@ -98,12 +168,10 @@ func (p *problem) firstA(logDelta float64) float64 {
 }
 
 // spread estimates the standard deviation of the tilted total loss by differences of K.
-func (p *problem) spread(a float64) float64 {
+func spread(at func(float64) point, a float64) float64 {
 	h := 0.05 * a
-	k0, _ := p.logM(a)
-	kp, _ := p.logM(a + h)
-	km, _ := p.logM(a - h)
-	v := (kp - 2*k0 + km) / (h * h)
+	k := func(a float64) float64 { return at(a).value - logKappa(a) }
+	v := (k(a+h) - 2*k(a) + k(a-h)) / (h * h)
 	if !(v > 0) || math.IsInf(v, 1) {
 		return 1 / a
 	}

@@ -8,22 +8,23 @@ type level struct{ mass, width float64 }
 
 // levelSets cuts the density f of the tilted loss l into layers.
 //
-// With p_α(x) ∝ e^{αl(x)} ρ(x), f = p_α(x) / l'(x) and (log f)” in x at most
+// p[j] is h times the tilted density of x at the nodes. With p_α(x) ∝ e^{αl(x)} ρ(x), f = p_α(x) / l'(x) and (log f)” in x at most
 // κ = ((|α+1|/(4σ²) - 1)/σ²)_+, so that between neighboring nodes f is at least the smaller
 // of its two end values times e^{-κh²/8}. Where both ends of every cell of a run are above
 // s, f > s e^{-κh²/8} on the whole run: a rectangle in the layer below s. Any number of
-// humps is covered: each run is an interval of its own.
-func (w *law) levelSets(alpha, logM float64, from, to int) []level {
+// humps is covered: each run is an interval of its own. The large or small part of a law
+// (cut.go) has a further factor Φ(±u), which is log-concave and leaves κ a bound.
+func (w *law) levelSets(p []float64, alpha float64, from, to int) []level {
 	n := to - from
 	logf := make([]float64, n)
 	s2 := w.sigma * w.sigma
 	sag := w.step * w.step / 8 * math.Max(0, math.Abs(alpha+1)/(4*s2)-1) / s2
 	top := math.Inf(-1)
-	norm := 2*math.Log(w.sigma) - math.Log(w.step) - logM - math.Log(w.q) - sag
+	norm := 2*math.Log(w.sigma) - math.Log(w.step) - math.Log(w.q) - sag
 	for i := range n {
 		l := w.loss[from+i]
 		v := (2*float64(w.first+from+i)*w.step - 1) / (2 * s2)
-		logf[i] = (alpha+1)*l - v + w.logQ[from+i] + norm // l - v - log q = -log r
+		logf[i] = math.Log(p[i]) + l - v + norm // l - v - log q = -log r
 		top = max(top, logf[i])
 	}
 	var out []level
@@ -84,7 +85,7 @@ func (s *tilted) logPhi(t float64) float64 {
 	} else {
 		best = math.Inf(-1)
 	}
-	if s.count <= lineTailMax {
+	if s.line.lines != nil {
 		best = math.Min(best, s.line.logPhi(t))
 	}
 	return best

@@ -1,0 +1,122 @@
+package contour
+
+import "math"
+
+// A cut splits the real line smoothly at x0: the large part of a law has its weight times
+// Φ(u), the small part times Φ(-u), u = (x-x0)/width. Both are analytic, so both keep the
+// quadrature of quadrature.go; on Im x = y, with v = y/width,
+//
+//	|Φ(u+iv)| <= Φ(u) + φ(u) ∫_0^v e^{τ²/2} dτ <= Φ(u) + φ(u) v e^{v²/2}.
+type cut struct {
+	part      part
+	x0, width float64
+}
+
+type part int
+
+const (
+	whole part = iota
+	large
+	small
+)
+
+// uncut is the whole law.
+var uncut = cut{part: whole, width: math.Inf(1)}
+
+// share returns the part's share of the weight at a real x.
+func (k cut) share(x float64) float64 { return math.Exp(k.logShare(x)) }
+
+// logShare returns log Φ(u), or log Φ(-u) for the small part.
+func (k cut) logShare(x float64) float64 {
+	u := (x - k.x0) / k.width
+	if k.part == small {
+		u = -u
+	}
+	switch {
+	case u > 9:
+		return 0
+	case u < -60:
+		return -u * u / 2 // above the truth, and nothing beside it
+	}
+	return logNormalSF(-u)
+}
+
+// onLine returns the share at x+ib: Φ(u) + i φ(u) ∫_0^v e^{τ²/2 - iuτ} dτ by Gauss-Legendre,
+// exact to rounding where φ(u) matters.
+func (k cut) onLine(x, b float64) complex128 {
+	u, v := (x-k.x0)/k.width, b/k.width
+	if k.part == small {
+		u, v = -u, -v
+	}
+	var re, im float64
+	for i, node := range legendreX {
+		for _, t := range [...]float64{v / 2 * (1 - node), v / 2 * (1 + node)} {
+			sin, cos := math.Sincos(u * t)
+			e := legendreW[i] * v / 2 * math.Exp(t*t/2)
+			re += e * sin // i e^{-iut} = sin(ut) + i cos(ut)
+			im += e * cos
+		}
+	}
+	density := math.Exp(-u*u/2) / sqrt2Pi
+	return complex(math.Exp(logNormalSF(-u))+density*re, density*im)
+}
+
+// above bounds |share(x'+ib)|/share(x') for every real x' >= x (large part).
+func (k cut) above(x, b float64) float64 {
+	u, v := (x-k.x0)/k.width, b/k.width
+	return 1 + v*math.Exp(v*v/2)/mills(-math.Max(u, -30))*fade(u)
+}
+
+// fade keeps above a bound below u = -30, where φ/Φ is at most |u| + 1/|u|.
+func fade(u float64) float64 {
+	if u < -30 {
+		return -u / 29
+	}
+	return 1
+}
+
+// take restricts s from the whole law to a part: p becomes the part's normalized weights,
+// logM its mass, mean and sd its own. It returns the factor for errors: the share on
+// Im x = 2b over the share at Im x = 0, summed.
+//
+// The small part's mass is 1 + (M-1) - L where L is small, so that its logarithm is precise.
+func (s *tilted) take(w *law, k cut, p []float64, from int, b float64) (edge float64) {
+	v := 2 * b / k.width
+	var largeMass, largeMean, own, rim float64
+	for j := range p {
+		x := float64(w.first+from+j) * w.step
+		u := (x - k.x0) / k.width
+		l := p[j] * cut{large, k.x0, k.width}.share(x)
+		largeMass += l
+		largeMean += l * w.loss[from+j]
+		rim += p[j] * math.Exp(-u*u/2) / sqrt2Pi
+		p[j] *= k.share(x)
+		own += p[j]
+	}
+	logWhole, wholeMean, mean := s.logM, s.mean, largeMean/largeMass
+	switch {
+	case k.part == large:
+		s.logM += math.Log(largeMass)
+	case s.logM < 1 && largeMass < 0.5:
+		mean = (s.mean - largeMean) / (1 - largeMass)
+		s.logM = math.Log1p(math.Expm1(logWhole) - math.Exp(logWhole)*largeMass)
+	default:
+		mean = (s.mean - largeMean) / own
+		s.logM += math.Log(own)
+	}
+	var square float64
+	for j := range p {
+		p[j] *= math.Exp(logWhole - s.logM)
+		d := w.loss[from+j] - mean
+		square += d * d * p[j]
+	}
+	s.mean, s.sd = mean, math.Sqrt(square)
+	edge = 1.02 * (1 + v*math.Exp(v*v/2)*rim/own)
+	if k.part == large {
+		s.errLogM += 64 * unit
+	} else {
+		s.errLogM += 64*unit*largeMass + 4*unit*math.Abs(s.logM)
+	}
+	s.errMean = 64 * unit * (math.Abs(wholeMean) + math.Abs(largeMean))
+	return edge
+}

@@ -1,0 +1,61 @@
+package contour
+
+import "math"
+
+// growth bounds how much larger than M(a) the integral of |e^{αl}ρ| e^{-y²/2σ²} is on a
+// line Im x = y, as a function of θ = y/σ² below π. With α >= 0 (remove) it is no larger, since
+// |1-q+q e^{v+iθ}| <= e^{l}. With α = -a (add) there are two bounds of its logarithm:
+//
+//   - |1-q+q e^{v+iθ}|² = e^{2l}(1 - 4r(1-r) sin²(θ/2)) >= e^{2l} cos²(θ/2), so
+//     -a log cos(θ/2);
+//   - for θ < π/2, |1-q+q e^{v+iθ}| >= 1-q+q e^{v+log cos θ}, which is e^l at
+//     x - σ²λ, λ = -log cos θ. Shifting x by σ²λ turns ρ into ρ e^{-λx - λ²σ²/2}. The tilted
+//     law has (log p)” <= -1/σ², so E e^{-λ(x - Ex)} <= e^{λ²σ²/2} (Bakry, Émery), and from
+//     E[(x-x_c) (log p)'] = -1 its variance about its mode x_c is at most σ²: -Ex <= σ - x_c.
+//     Together λ (σ - x_c).
+//
+// The second does not grow with a where q a is small: without it the quadrature of the add
+// direction needs ever finer grids at large a.
+type growth struct {
+	a, sigma, mode float64
+	dir            direction
+}
+
+func (w *law) growth(dir direction, a float64) growth {
+	g := growth{a: a, sigma: w.sigma, dir: dir}
+	if dir == add {
+		g.mode = w.lowestHump(-a)
+	}
+	return g
+}
+
+// at returns the bound of the logarithm at y.
+func (g growth) at(y float64) float64 {
+	log, _ := g.both(y)
+	return log
+}
+
+// both also returns a bound of the logarithm of the same integral with a factor
+// |l-m|/s + 1, s the standard deviation of l: the second bound of at takes Cauchy's
+// inequality and so E e^{-2λx}, which costs another λ²σ²/2, and |l| moves by λ at most.
+func (g growth) both(y float64) (log, withLoss float64) {
+	if g.dir == remove {
+		return 0, 0
+	}
+	theta := y / (g.sigma * g.sigma)
+	if theta >= math.Pi {
+		return math.Inf(1), math.Inf(1)
+	}
+	log = -g.a * math.Log(math.Cos(theta/2))
+	withLoss = log
+	if theta < math.Pi/2 {
+		lambda := -math.Log(math.Cos(theta))
+		if l := lambda * (g.sigma - g.mode); l < log {
+			log = l
+		}
+		if l := lambda*(g.sigma-g.mode) + lambda*lambda*g.sigma*g.sigma/2 + math.Log1p(lambda); l < withLoss {
+			withLoss = l
+		}
+	}
+	return log, withLoss
+}

@@ -1,0 +1,265 @@
+package contour
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+// hits evaluates the remove direction where a few steps with a large loss decide and the
+// many others hardly move: few steps, tiny rates, or small noise, whose unsampled steps are
+// all but an atom. There the characteristic function of the whole decays at t of 1/q or
+// never, while the cases that matter are smooth on the scale of ε.
+//
+// Cut every step into a small part B and a large part L (cut.go), M = B + L as measures.
+// Then, over all steps,
+//
+//	δ(ε) = δ_0(ε) + δ_1(ε),   ΠB^T  and  ΠM^T - ΠB^T = ΠB^T (e^S - 1),  S = Σ T log(1 + L/B)
+//
+// are the transforms of the two, both of nonnegative measures: δ_0 is no step large, δ_1 at
+// least one. Chernoff's bound holds for each with its own transform and a. δ_0 is negligible
+// by a bound at large a, which M itself would not allow (bulk.go). δ_1 is a line integral as before, and each of its terms has a factor L(z), which decays soon: for |B| <= B(c)
+// and |L| <= L(c) b(t), ΠB^T(e^S-1) is a polynomial with positive coefficients in the B and L, so
+// it is bounded by its value at B(c), L(c) b(t); and errors of B and L carry over likewise.
+type hits struct {
+	p      *problem
+	laws   []*law
+	cuts   []cut // large parts
+	narrow float64
+	sharp  []cut   // a second, sharper cut of the small parts, see bulk.go
+	left   float64 // probability that a step is in the small part but beyond the second cut
+	shares []shares
+}
+
+// shares caches the weights of the parts on a law's grid.
+type shares struct {
+	first, n     int
+	large, small []float64
+	logBulk      []float64 // log of small times the second cut's share; nil before sharpen
+}
+
+// sharesOf returns the shares on the present grid of law i, which may have grown.
+func (h *hits) sharesOf(i int) *shares {
+	w, s := h.laws[i], &h.shares[i]
+	if s.n == len(w.loss) && s.first == w.first {
+		return s
+	}
+	n := len(w.loss)
+	h.p.spent += 20 * float64(n)
+	*s = shares{w.first, n, make([]float64, n), make([]float64, n), make([]float64, n)}
+	k := h.cuts[i]
+	small := cut{small, k.x0, k.width}
+	for j := range n {
+		x := float64(w.first+j) * w.step
+		s.large[j], s.small[j] = k.share(x), small.share(x)
+		s.logBulk[j] = small.logShare(x) + h.sharp[i].logShare(x)
+	}
+	return s
+}
+
+// newHits cuts each phase at the loss λ, and bounds what is left by e^logLeft (bulk.go).
+func newHits(p *problem, laws []*law, narrow, lambda, logLeft float64) *hits {
+	h := &hits{p: p, laws: laws, narrow: narrow, shares: make([]shares, len(laws))}
+	for _, w := range laws {
+		s2 := w.sigma * w.sigma
+		x0 := s2*math.Log1p(math.Expm1(math.Min(lambda, 700))/w.q) + 0.5
+		h.cuts = append(h.cuts, cut{large, x0, cutWidth(w.sigma, narrow)})
+	}
+	h.sharpen(logLeft - math.Log(float64(len(laws))))
+	return h
+}
+
+// cutWidth is the scale of the cut; shifts of the line stay below it. narrow <= 1 makes the
+// cut sharper, at the price of a finer grid.
+func cutWidth(sigma, narrow float64) float64 {
+	return narrow * math.Min(0.5*sigma, 0.48*math.Pi*sigma*sigma)
+}
+
+// hitLaws returns grids fine enough for cuts.
+func hitLaws(p *problem, narrow float64) []*law {
+	var laws []*law
+	for _, w := range p.laws {
+		laws = append(laws, newLaw(w.phase, tailFor(w.count)+4, cutWidth(w.sigma, narrow)))
+	}
+	return laws
+}
+
+// parts returns log B(a) and L(a)/B(a) of one law, without error bounds: callers round up.
+func (h *hits) parts(i int, a float64) (logB, ratio float64, ok bool) {
+	w := h.laws[i]
+	logM, _ := w.logM(remove, a)
+	from, to, ok := w.cover(w.window(a + 1))
+	if !ok {
+		return 0, 0, false
+	}
+	s := h.sharesOf(i)
+	h.p.spent += 5 * float64(to-from)
+	var l, b float64
+	for j := from; j < to; j++ {
+		m := math.Exp((a+1)*w.loss[j] + w.logQ[j] - logM)
+		l += m * s.large[j]
+		b += m * s.small[j]
+	}
+	if logM < 1 && l < 0.5 {
+		logB = math.Log1p(math.Expm1(logM) - math.Exp(logM)*l)
+	} else {
+		logB = logM + math.Log(b)
+	}
+	return logB, l * math.Exp(logM-logB), true
+}
+
+// roundUp is added to every logarithm of a Chernoff bound of hits: their sums carry relative
+// errors far below it.
+const roundUp = 1e-6
+
+// at returns log κ(a) + log of δ_1's transform at a.
+func (h *hits) at(a float64) point {
+	v := logKappa(a) + h.p.mu2*a*(a+1)/2 + roundUp
+	var s float64
+	for i, w := range h.laws {
+		logB, ratio, ok := h.parts(i, a)
+		if !ok {
+			return point{a, math.Inf(1)}
+		}
+		v += w.count * logB
+		s += w.count * math.Log1p(ratio)
+	}
+	return point{a, orInf(v + logExpm1(s))}
+}
+
+func orInf(v float64) float64 {
+	if math.IsNaN(v) {
+		return math.Inf(1)
+	}
+	return v
+}
+
+// logExpm1 returns log(e^s - 1).
+func logExpm1(s float64) float64 {
+	if s > 30 {
+		return s + math.Log1p(-math.Exp(-s))
+	}
+	return math.Log(math.Expm1(s))
+}
+
+// newIntegral samples δ_1's transform on the line Re z = c.
+func (h *hits) newIntegral(table, bulk []point, c, omega, epsilon, logTol float64, work float64) (*integral, bool) {
+	mu2 := h.p.mu2
+	in := &integral{dir: remove, c: c, h: 2 * math.Pi / omega, table: table, bulk: bulk, left: h.left}
+	in.logM = mu2 * c * (c + 1) / 2
+	in.errLogM = 4 * unit * in.logM
+	in.mean = mu2 * (2*c + 1) / 2
+	pairs := make([]pair, len(h.laws))
+	nodes := 0
+	for i, w := range h.laws {
+		tail := tailFor(w.count) + 4
+		k := h.cuts[i]
+		_, ratio, _ := h.parts(i, c)
+		b, okB := newTilted(w.phase, remove, c, tail, cut{small, k.x0, k.width})
+		l, okL := newTilted(w.phase, remove, c, tail+math.Max(0, -math.Log(ratio)), k)
+		if !okB || !okL {
+			return nil, false
+		}
+		pairs[i] = pair{b, l, math.Exp(l.logM - b.logM), l.mean - b.mean}
+		in.logM += w.count * b.logM
+		in.errLogM += w.count * (b.errLogM + math.Expm1(l.errLogM)*pairs[i].ratio)
+		in.mean += w.count * b.mean
+		nodes += len(b.radius) + len(l.radius)
+	}
+	in.errLogM += 4 * unit * math.Abs(in.logM)
+	logA := in.logM - c*epsilon
+	n, cut := countPoints(func(t float64) float64 { return logRest(pairs, mu2, t) }, in.h, logTol-logA, work/float64(nodes+60))
+	if n == 0 {
+		return nil, false
+	}
+	h.p.spent += 0.5 * float64(n) * float64(nodes+60)
+	in.fixed = cut
+	in.samplePairs(pairs, mu2, n)
+	in.trim(math.Exp(logTol-logA) / 8)
+	return in, true
+}
+
+// pair is the two parts of one phase, tilted at the same c.
+type pair struct {
+	b, l  *tilted
+	ratio float64 // L(c)/B(c)
+	shift float64 // difference of the means
+}
+
+// logRest bounds the logarithm of |ΠB^T (e^S - 1)| / ΠB(c)^T at t and beyond.
+func logRest(pairs []pair, mu2, t float64) float64 {
+	var s float64
+	for _, p := range pairs {
+		s += p.b.count * math.Log1p(p.ratio*math.Exp(p.l.logPhi(t)))
+	}
+	return logExpm1(s) - mu2*t*t/2
+}
+
+// samplePairs fills R_j with the transform of δ_1 over the kernel, relative to ΠB(c)^T.
+func (in *integral) samplePairs(pairs []pair, mu2 float64, n int) {
+	in.r = make([]complex128, n)
+	for _, p := range pairs {
+		p.b.setStep(in.h)
+		p.l.setStep(in.h)
+	}
+	var wb, wl, logB, s [block]complex128
+	var lowB, highB, lowS, highS [block]float64
+	for j0 := 0; j0 < n; j0 += block {
+		m := min(block, n-j0)
+		t0 := (float64(j0) + 0.5) * in.h
+		for k := range m {
+			t := t0 + float64(k)*in.h
+			logB[k], s[k] = complex(-mu2*t*t/2, 0), 0
+			lowB[k], lowS[k], highS[k] = -mu2*t*t/2, 0, 0
+			highB[k] = lowB[k]
+		}
+		for _, p := range pairs {
+			p.b.at(t0, wb[:m])
+			p.l.at(t0, wl[:m])
+			for k := range m {
+				t := t0 + float64(k)*in.h
+				count := p.b.count
+				lb := log1p(wb[k])
+				absB, absL := math.Exp(real(lb)), cmplx.Abs(1+wl[k])
+				turn := cmplx.Exp(complex(-real(lb), t*p.shift-imag(lb)))
+				logB[k] += complex(count, 0) * lb
+				s[k] += complex(count, 0) * log1p(complex(p.ratio, 0)*(1+wl[k])*turn)
+				up := absB + p.b.error(t)
+				lowB[k] += count * real(lb)
+				highB[k] += count * (real(lb) + math.Log1p(p.b.error(t)/absB))
+				lowS[k] += count * math.Log1p(p.ratio*absL/absB)
+				highS[k] += count * math.Log1p(p.ratio*(absL+p.l.error(t))/up)
+			}
+		}
+		for k := range m {
+			in.putPair(j0+k, t0+float64(k)*in.h, logB[k], s[k], lowB[k], highB[k], lowS[k], highS[k])
+		}
+	}
+	in.size *= in.h / math.Pi
+	in.tsize *= in.h / math.Pi
+}
+
+// putPair stores one point. Its error is at most f(|B|+η, |L|+η) - f(|B|, |L|),
+// f = ΠB^T(e^S-1), over |z(z+1)|; rounding of f itself is a few units.
+func (in *integral) putPair(j int, t float64, logB, s complex128, lowB, highB, lowS, highS float64) {
+	z := complex(in.c, t)
+	kernel := z * (z + 1)
+	high, low := math.Exp(highB)*math.Expm1(highS), math.Exp(lowB)*math.Expm1(lowS)
+	r := cmplx.Exp(logB) * expm1(s) / kernel
+	if cmplx.IsNaN(r) || cmplx.IsInf(r) {
+		in.fixed += in.h / math.Pi * high / cmplx.Abs(kernel)
+		return
+	}
+	size := cmplx.Abs(r)
+	in.r[j] = r
+	in.fixed += in.h / math.Pi * ((high - low) + 32*unit*(1+cmplx.Abs(s)+cmplx.Abs(logB))*high) / cmplx.Abs(kernel)
+	in.size += size
+	in.tsize += t * size
+}
+
+// expm1 returns e^s - 1 with full relative precision at small s.
+func expm1(s complex128) complex128 {
+	e := math.Expm1(real(s))
+	sin, cos := math.Sincos(imag(s))
+	half := math.Sin(imag(s) / 2)
+	return complex(e*cos-2*half*half, (e+1)*sin)
+}
