@@ -57,7 +57,8 @@ func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.I
 // eps for each event in a Composed. Any other event is an error that wraps
 // accounting.ErrUnsupportedEvent.
 //
-// Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Theorem 1 and Corollary 2.
+// Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Sections 2 (the Gaussian
+// mechanism) and 3 (composition).
 func Mu(event accounting.Event) (float64, error) {
 	if event == nil {
 		return 0, fmt.Errorf("gdp: event is nil: must be an event")

@@ -31,8 +31,8 @@ func ValidateMu(mu float64) error {
 //	mu = 0     returns 0
 //	mu = +Inf  returns 1
 //
-// Reference: Balle and Wang (2018), arXiv:1805.06530v2, Theorem 8; Dong, Roth, Su (2019),
-// arXiv:1905.02383v3, Corollary 1.
+// Reference: Balle and Wang (2018), arXiv:1805.06530v2, Theorem 8 (there Δ/σ is µ); Dong,
+// Roth, Su (2019), arXiv:1905.02383v3, Section 2.
 func DeltaAt(mu, epsilon float64) (accounting.Interval, error) {
 	logDelta, err := LogDeltaAt(mu, epsilon)
 	if err != nil {

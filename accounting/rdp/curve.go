@@ -31,7 +31,7 @@ func Gaussian(noiseMultiplier float64) Curve {
 		if !(order > 1) || !(noiseMultiplier > 0) {
 			return math.Inf(1)
 		}
-		return atMost(order / 2 / noiseMultiplier / noiseMultiplier)
+		return positive(order/2/noiseMultiplier/noiseMultiplier, !math.IsInf(noiseMultiplier, 1))
 	}
 }
 
@@ -79,14 +79,18 @@ func PureDP(epsilon float64) Curve {
 //
 // Reference: Mironov (2017), arXiv:1702.07476v3, Proposition 1.
 func Scale(curve Curve, count int) Curve {
+	return scale(curve, float64(count))
+}
+
+func scale(curve Curve, count float64) Curve {
 	return func(order float64) float64 {
 		switch {
-		case !(order > 1) || count < 0:
+		case !(order > 1) || !(count >= 0):
 			return math.Inf(1)
 		case count == 0:
 			return 0
 		}
-		return atMost(float64(count) * curve(order))
+		return atMost(count * curve(order))
 	}
 }
 
@@ -113,4 +117,13 @@ func atMost(x float64) float64 {
 		return math.Inf(1)
 	}
 	return x
+}
+
+// positive returns x, but never 0 if there is a cost: a divergence that underflows is
+// rounded up, because √x bounds δ and does not underflow.
+func positive(x float64, cost bool) float64 {
+	if x == 0 && cost {
+		return math.SmallestNonzeroFloat64
+	}
+	return atMost(x)
 }

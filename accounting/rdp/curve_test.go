@@ -108,12 +108,63 @@ func TestOverOrders(t *testing.T) {
 	}
 }
 
+func gaussian(noiseMultiplier float64) accounting.Event {
+	return accounting.Gaussian{NoiseMultiplier: noiseMultiplier}
+}
+
+func sampled(rate float64, event accounting.Event) accounting.Event {
+	return accounting.PoissonSampled{SamplingRate: rate, Event: event}
+}
+
+// Events that are the same mechanism in other words have the same curve.
+func TestFromEvent(t *testing.T) {
+	self := func(event accounting.Event, count int) accounting.Event {
+		return accounting.SelfComposed{Event: event, Count: count}
+	}
+	all := func(events ...accounting.Event) accounting.Event { return accounting.Composed{Events: events} }
+	for _, c := range []struct {
+		event accounting.Event
+		want  rdp.Curve
+		why   string
+	}{
+		{sampled(0.2, self(gaussian(2), 4)), rdp.SampledGaussian(0.2, 1), "4 Gaussians on one sample are one with half the σ"},
+		{sampled(0.2, all(gaussian(5), gaussian(5./2))), rdp.SampledGaussian(0.2, math.Sqrt(5)), "1/25 + 4/25 = 1/5"},
+		{sampled(0.2, sampled(0.5, gaussian(3))), rdp.SampledGaussian(0.1, 3), "a sample of a sample"},
+		{sampled(1, self(sampled(0.3, gaussian(3)), 2)), rdp.Scale(rdp.SampledGaussian(0.3, 3), 2), "no sampling"},
+		{sampled(0.2, accounting.WorstCase{Events: []accounting.Event{gaussian(3), gaussian(2)}}), rdp.SampledGaussian(0.2, 2), "the worse of two"},
+		{all(self(sampled(0.1, gaussian(1)), 3), gaussian(2), self(all(sampled(0.1, gaussian(1)), gaussian(2)), 2)),
+			rdp.Sum(rdp.Scale(rdp.SampledGaussian(0.1, 1), 5), rdp.Scale(rdp.Gaussian(2), 3)), "5 sampled and 3 plain in all"},
+	} {
+		curve, err := rdp.FromEvent(c.event)
+		if err != nil {
+			t.Errorf("%v: %v", c.event, err)
+			continue
+		}
+		for _, order := range []float64{1.3, 6, 40} {
+			if got, want := curve(order), c.want(order); math.Abs(got/want-1) > 1e-12 {
+				t.Errorf("%v at order %g: %.15g, want %.15g (%s)", c.event, order, got, want, c.why)
+			}
+		}
+	}
+}
+
 func TestFromEventUnsupported(t *testing.T) {
-	_, err := rdp.FromEvent(accounting.PoissonSampled{
-		SamplingRate: 0.1,
-		Event:        accounting.Composed{Events: []accounting.Event{accounting.Gaussian{NoiseMultiplier: 1}}},
-	})
-	if !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "accounting.Composed") {
-		t.Errorf("sampling around a composition: error %v, want ErrUnsupportedEvent that names accounting.Composed", err)
+	_, err := rdp.FromEvent(sampled(0.1, accounting.SelfComposed{Event: sampled(0.1, gaussian(1)), Count: 2}))
+	if !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "accounting.SelfComposed") {
+		t.Errorf("sampling around a composition of samples: error %v, want ErrUnsupportedEvent that names accounting.SelfComposed", err)
+	}
+}
+
+// A cost too small for a float64 is not nothing: √RDP bounds δ.
+func TestCurvesDoNotUnderflow(t *testing.T) {
+	for name, curve := range map[string]rdp.Curve{
+		"Gaussian(1e200)": rdp.Gaussian(1e200), "SampledGaussian(1e-170,1)": rdp.SampledGaussian(1e-170, 1),
+		"SampledGaussian(.5,1e200)": rdp.SampledGaussian(0.5, 1e200), "SampledGaussian(1,1e200)": rdp.SampledGaussian(1, 1e200),
+	} {
+		for _, order := range []float64{1.5, 2, 300} {
+			if got := curve(order); !(got > 0) {
+				t.Errorf("%s at order %g = %g, want more than 0", name, order, got)
+			}
+		}
 	}
 }

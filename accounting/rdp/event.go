@@ -5,11 +5,16 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
 )
 
-// FromEvent returns the curve of event. Gaussian, PoissonSampled around a Gaussian,
-// SelfComposed, Composed, Parallel, WorstCase and NonPrivate are known; any other event is
-// an error that wraps accounting.ErrUnsupportedEvent. An event that is not valid is an error.
+// FromEvent returns the curve of event. Gaussian, PoissonSampled (around a Gaussian, or
+// around what gdp.Mu knows), SelfComposed, Composed, Parallel, WorstCase and NonPrivate are
+// known; any other event is an error that wraps accounting.ErrUnsupportedEvent. An event
+// that is not valid is an error.
+//
+// The cost of the curve grows with the number of distinct steps in a composition, not
+// with how often they are repeated.
 func FromEvent(event accounting.Event) (Curve, error) {
 	if event == nil {
 		return nil, fmt.Errorf("rdp: event is nil: must be an event")
@@ -21,35 +26,101 @@ func FromEvent(event accounting.Event) (Curve, error) {
 }
 
 func fromEvent(event accounting.Event) (Curve, error) {
-	switch e := event.(type) {
-	case accounting.Gaussian:
-		return Gaussian(e.NoiseMultiplier), nil
-	case accounting.NonPrivate:
-		return func(float64) float64 { return math.Inf(1) }, nil
-	case accounting.PoissonSampled:
-		return fromSampled(e)
-	case accounting.SelfComposed:
-		curve, err := fromEvent(e.Event)
-		if err != nil {
-			return nil, err
-		}
-		return Scale(curve, e.Count), nil
-	case accounting.Composed:
-		return fromEvents(e.Events, Sum)
-	case accounting.Parallel:
-		return fromEvents(e.Events, Max)
-	case accounting.WorstCase:
-		return fromEvents(e.Events, Max)
+	steps := newSteps()
+	if err := steps.add(event, 1); err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("rdp: event %T: %w", event, accounting.ErrUnsupportedEvent)
+	return steps.curve(), nil
 }
 
-func fromSampled(e accounting.PoissonSampled) (Curve, error) {
+// step is one Poisson-sampled Gaussian; rate 1 is a plain one.
+type step struct{ rate, noiseMultiplier float64 }
+
+// steps is a composition with its equal steps counted together.
+type steps struct {
+	order  []step // as first met, so that sums do not depend on the map
+	count  map[step]float64
+	others []Curve
+}
+
+func newSteps() *steps { return &steps{count: make(map[step]float64)} }
+
+// add adds event, run times over, to the composition.
+func (s *steps) add(event accounting.Event, times float64) error {
+	switch e := event.(type) {
+	case accounting.Gaussian:
+		s.addStep(step{1, e.NoiseMultiplier}, times)
+		return nil
+	case accounting.NonPrivate:
+		s.others = append(s.others, func(float64) float64 { return math.Inf(1) })
+		return nil
+	case accounting.PoissonSampled:
+		return s.addSampled(e, times)
+	case accounting.SelfComposed:
+		return s.add(e.Event, times*float64(e.Count))
+	case accounting.Composed:
+		for _, inner := range e.Events {
+			if err := s.add(inner, times); err != nil {
+				return err
+			}
+		}
+		return nil
+	case accounting.Parallel:
+		return s.addWorst(e.Events, times)
+	case accounting.WorstCase:
+		return s.addWorst(e.Events, times)
+	}
+	return fmt.Errorf("rdp: event %T: %w", event, accounting.ErrUnsupportedEvent)
+}
+
+// addSampled adds a mechanism on a Poisson sample. If the mechanism is µ-GDP, its outputs
+// on two neighbors are one randomized function of a draw from N(0, 1) or from N(µ, 1)
+// (Blackwell's theorem; Dong, Roth, Su 2019, arXiv:1905.02383v3, Section 2), and so are
+// their mixtures: the curve is that of a sampled Gaussian with σ = 1/µ. A sample of a
+// sample is a sample with the product of the rates.
+func (s *steps) addSampled(e accounting.PoissonSampled, times float64) error {
 	switch inner := e.Event.(type) {
 	case accounting.Gaussian:
-		return SampledGaussian(e.SamplingRate, inner.NoiseMultiplier), nil
-	case accounting.NonPrivate:
-		return fromEvent(inner)
+		s.addStep(step{e.SamplingRate, inner.NoiseMultiplier}, times)
+		return nil
+	case accounting.PoissonSampled:
+		rate := positive(e.SamplingRate*inner.SamplingRate, true)
+		return s.addSampled(accounting.PoissonSampled{SamplingRate: rate, Event: inner.Event}, times)
 	}
-	return nil, fmt.Errorf("rdp: event PoissonSampled around %T: %w", e.Event, accounting.ErrUnsupportedEvent)
+	if e.SamplingRate == 1 {
+		return s.add(e.Event, times)
+	}
+	mu, err := gdp.Mu(e.Event)
+	if err != nil {
+		return fmt.Errorf("rdp: event PoissonSampled around %T: %w", e.Event, accounting.ErrUnsupportedEvent)
+	}
+	s.addStep(step{e.SamplingRate, math.Min(1/mu, math.MaxFloat64)}, times)
+	return nil
+}
+
+func (s *steps) addWorst(events []accounting.Event, times float64) error {
+	curve, err := fromEvents(events, Max)
+	if err != nil {
+		return err
+	}
+	s.others = append(s.others, scale(curve, times))
+	return nil
+}
+
+func (s *steps) addStep(key step, times float64) {
+	if _, ok := s.count[key]; !ok {
+		s.order = append(s.order, key)
+	}
+	s.count[key] += times
+}
+
+func (s *steps) curve() Curve {
+	curves := s.others
+	for _, key := range s.order {
+		curves = append(curves, scale(SampledGaussian(key.rate, key.noiseMultiplier), s.count[key]))
+	}
+	if len(curves) == 1 {
+		return curves[0]
+	}
+	return Sum(curves...)
 }

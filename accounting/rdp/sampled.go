@@ -74,7 +74,8 @@ func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
 		} else {
 			logExcess = sampledQuadrature(q, sigma, order)
 		}
-		return math.Min(bound, atMost(logmath.Log1pExp(logExcess)/(order-1)*(1+roundingMargin)))
+		divergence := logmath.Log1pExp(logExcess) / (order - 1) * (1 + roundingMargin)
+		return math.Min(bound, positive(divergence, true))
 	}
 }
 
