@@ -69,7 +69,7 @@ func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee,
 	g.Epsilon = accounting.UpperBound(best.Value)
 	g.Method = a.method(best)
 	if best.AtEnd && best.Value > 0 {
-		g.Warnings = append(g.Warnings, fmt.Errorf("rdp: best order %.6g is at the end of the orders searched, [%g, %g]: the bound is valid and may be loose", best.Order, MinOrder, MaxOrder))
+		g.Warnings = append(g.Warnings, fmt.Errorf("rdp: best order %s is at the end of the orders searched, %s to %s: the bound is valid and may be loose", orderText(best.Order), orderText(MinOrder), orderText(MaxOrder)))
 	}
 	return g, nil
 }
@@ -107,5 +107,13 @@ func (a Accountant) method(best Best) string {
 	if math.IsInf(best.Value, 1) {
 		return fmt.Sprintf("RDP, no finite bound at any order, %v", a.Conversion)
 	}
-	return fmt.Sprintf("RDP, order %.4g, %v", best.Order, a.Conversion)
+	return fmt.Sprintf("RDP, order %s, %v", orderText(best.Order), a.Conversion)
+}
+
+// orderText writes an order so that one near 1 does not read as 1.
+func orderText(order float64) string {
+	if order < 1.01 {
+		return fmt.Sprintf("1+%.3g", order-1)
+	}
+	return fmt.Sprintf("%.4g", order)
 }

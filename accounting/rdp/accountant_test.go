@@ -142,6 +142,30 @@ func TestCalibrateRoundTrip(t *testing.T) {
 	}
 }
 
+// Whatever is asked, the answer is an error or a number >= 0, and δ at it is at most δ.
+func FuzzEpsilonAt(f *testing.F) {
+	f.Add(0.01, 2.0, 5000, 1e-5)
+	f.Add(1e-6, 0.7, 1000000, 1e-12)
+	f.Add(0.5, 0.02, 1, 0.999)
+	f.Fuzz(func(t *testing.T, rate, noiseMultiplier float64, count int, delta float64) {
+		event := sgd(rate, noiseMultiplier, count)
+		g, err := rdp.NewAccountant().EpsilonAt(event, delta)
+		if err != nil {
+			return
+		}
+		if !(g.Epsilon.Upper >= 0) {
+			t.Fatalf("ε(%v, δ=%g) = %v", event, delta, g.Epsilon)
+		}
+		if math.IsInf(g.Epsilon.Upper, 1) {
+			return
+		}
+		back, err := rdp.NewAccountant().DeltaAt(event, g.Epsilon.Upper)
+		if err != nil || !(back.Upper <= delta*(1+1e-6)) {
+			t.Errorf("%v: ε is %g at δ %g, but δ is %v there, %v", event, g.Epsilon.Upper, delta, back, err)
+		}
+	})
+}
+
 func BenchmarkEpsilonAt(b *testing.B) {
 	event := sgd(256./60000, 1.1, 14062)
 	for b.Loop() {
