@@ -48,7 +48,7 @@ const (
 // map that is its own inverse and exchanges the two normals, here x -> 1-x. That one
 // dimension is the worst case is its Theorem 4.
 //
-// Cost is O(α) at integer orders up to 256, about ten microseconds elsewhere.
+// Cost is O(α) at integer orders up to 256, some tens of microseconds elsewhere.
 //
 // Reference: Mironov, Talwar, Zhang (2019), arXiv:1908.10530v1, Sections 3.1 to 3.3.
 func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
