@@ -16,7 +16,9 @@ type Comparison struct {
 }
 
 // FileName returns the name with "-comparison" at its end, apart from the figure's of the same name.
-func (c Comparison) FileName() string { return strings.TrimSuffix(c.Name, "-comparison") + "-comparison" }
+func (c Comparison) FileName() string {
+	return strings.TrimSuffix(c.Name, "-comparison") + "-comparison"
+}
 
 // ComparisonRow is one quantity, ours and the paper's.
 type ComparisonRow struct {

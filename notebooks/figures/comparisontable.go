@@ -15,15 +15,18 @@ func (c Comparison) Table() Table {
 		finest := math.Min(nonzero(r.AbsErr), nonzero(r.OursErr))
 		ours := Format(r.Ours, finest)
 		if r.OursErr > 0 {
-			ours += " ± " + Format(r.OursErr, 0)
+			ours += " ± " + Format(Round(r.OursErr, 2), 0)
 		}
 		difference := Format(r.Difference(), finest)
 		if r.Difference() > 0 {
 			difference = "+" + difference
 		}
-		row := []string{r.Quantity, ours, Format(r.Paper, 0), difference, "± " + Format(r.AbsErr, 0), r.Verdict(), r.Source, r.Note}
+		row := []string{r.Quantity, ours, withoutZeros(Format(r.Paper, r.AbsErr)), difference, "± " + Format(Round(r.AbsErr, 3), 0), r.Verdict(), r.Source, r.Note}
 		if math.IsNaN(r.Paper) {
 			row[2], row[3], row[4] = "", "", ""
+		}
+		if math.IsNaN(r.Ours) {
+			row[1], row[3] = "", ""
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -60,6 +63,14 @@ func Format(v, err float64) string {
 		return minus(strconv.FormatFloat(v, 'f', max(digits-1-int(size), 0), 64))
 	}
 	return shortExponent(strconv.FormatFloat(v, 'e', digits-1, 64))
+}
+
+// withoutZeros takes the zeros from the end of a decimal fraction: the paper printed no more digits than that.
+func withoutZeros(s string) string {
+	if strings.Contains(s, ".") && !strings.Contains(s, "e") {
+		return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
 }
 
 // shortExponent writes 1e-06 as 1e-6.
