@@ -20,6 +20,7 @@ func (r *runner) makeTools(ctx context.Context, jobs []*job) error {
 	if r.goTool, err = toolchain.Locate(ctx, r.root, env); err != nil {
 		return err
 	}
+	r.build = toolchain.ChooseBuild(ctx, r.goTool, r.root)
 	r.display.Line("%s, %s; cells: %s", plural(len(jobs), "notebook"), r.goTool.Version, r.build)
 	var compiling sync.WaitGroup
 	compiling.Go(func() { r.compileImports(ctx, jobs) }) // beside the kernel: each has stretches with one core only

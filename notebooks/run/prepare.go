@@ -6,13 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/dplab/dplab/notebooks/run/toolchain"
 )
 
 // prepare checks everything that can be checked before work starts, and returns the notebooks to run.
 func prepare(o options) (*runner, []*job, error) {
-	r := &runner{options: o, begin: time.Now(), build: toolchain.ChooseBuild()}
+	r := &runner{options: o, begin: time.Now()}
 	var err error
 	if r.cwd, err = os.Getwd(); err != nil {
 		return nil, nil, err

@@ -18,10 +18,10 @@ func TestTask(t *testing.T) {
 		at       time.Duration
 		want     string
 	}{
-		{"first run", nil, 8 * time.Second, "quickstart: cell 2 of 3, 8.0s"},
-		{"a cell is new", []time.Duration{5 * time.Second, -1, time.Second}, 8 * time.Second, "quickstart: cell 2 of 3, 8.0s"},
-		{"known", known, 8 * time.Second, "quickstart: cell 2 of 3, 8.0s, about 1m07s left"}, // 10 - 3 + 60
-		{"late", known, 105 * time.Second, "quickstart: cell 2 of 3, 1m45s, about 1m00s left"},
+		{"first run", nil, 8 * time.Second, "quickstart: cell 2/3, 8.0s"},
+		{"a cell is new", []time.Duration{5 * time.Second, -1, time.Second}, 8 * time.Second, "quickstart: cell 2/3, 8.0s"},
+		{"known", known, 8 * time.Second, "quickstart: cell 2/3, 8.0s, ~1m07s left"}, // 10 - 3 + 60
+		{"late", known, 105 * time.Second, "quickstart: cell 2/3, 1m45s, ~1m00s left"},
 	}
 	for _, test := range tests {
 		task.Expected = test.expected

@@ -10,9 +10,9 @@ func (t *Task) String(now time.Time) string {
 	if t.Cells == 0 {
 		return fmt.Sprintf("%s: %s", t.Name, Short(now.Sub(t.Begin)))
 	}
-	text := fmt.Sprintf("%s: cell %d of %d, %s", t.Name, t.Cell, t.Cells, Short(now.Sub(t.Begin)))
+	text := fmt.Sprintf("%s: cell %d/%d, %s", t.Name, t.Cell, t.Cells, Short(now.Sub(t.Begin)))
 	if left, ok := t.Left(now); ok {
-		text += fmt.Sprintf(", about %s left", Short(left))
+		text += fmt.Sprintf(", ~%s left", Short(left))
 	}
 	return text
 }

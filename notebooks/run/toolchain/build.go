@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -14,15 +15,43 @@ type Build struct {
 	CGO        string // CGO_ENABLED
 }
 
-// ChooseBuild returns the build that makes training fastest, as far as it works everywhere: no experiment
-// (measured: see the package dpsgd's benchmarks) and no cgo, which also halves the time of a first build. What the user has set
-// in the environment (GOEXPERIMENT, CGO_ENABLED) is kept.
-func ChooseBuild() Build {
+// Fastest is the GOEXPERIMENT that makes training fastest. With it, one DP-SGD step of an MLP 784-120-120-10 at batch
+// 256 takes 19 ms of processor time instead of 48, and of an MLP 64-64-10 at batch 128 2.2 ms instead of 3.2 (one replica, go1.26.8, AVX2,
+// a busy machine; BenchmarkStep in dptune/dpsgd).
+const Fastest = "simd"
+
+// ChooseBuild returns the build that makes training fastest on this machine: with Fastest where the processor has the
+// instructions and the go command knows it, and without cgo, which the first build takes twice as long with.
+// What the user has set in the environment (GOEXPERIMENT, CGO_ENABLED) is kept.
+func ChooseBuild(ctx context.Context, goTool Go, dir string) Build {
 	b := Build{Experiment: os.Getenv("GOEXPERIMENT"), CGO: os.Getenv("CGO_ENABLED")}
 	if b.CGO == "" {
 		b.CGO = "0"
 	}
+	if _, set := os.LookupEnv("GOEXPERIMENT"); !set && hasVectors(cpuInfo()) && goTool.Run(ctx, dir, []string{"GOEXPERIMENT=" + Fastest}, "env", "GOEXPERIMENT") == nil {
+		b.Experiment = Fastest
+	}
 	return b
+}
+
+// cpuInfo returns what Linux says about the processors, or nothing elsewhere.
+func cpuInfo() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil || runtime.GOARCH != "amd64" {
+		return ""
+	}
+	return string(data)
+}
+
+// hasVectors reports whether the processor has the vector instructions that the training engine's kernels use.
+func hasVectors(cpuInfo string) bool {
+	for line := range strings.Lines(cpuInfo) {
+		if name, flags, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "flags" {
+			fields := strings.Fields(flags)
+			return slices.Contains(fields, "avx2") && slices.Contains(fields, "fma")
+		}
+	}
+	return false
 }
 
 // Env returns the variables.

@@ -114,15 +114,42 @@ func TestRunCanceled(t *testing.T) {
 }
 
 func TestChooseBuild(t *testing.T) {
-	t.Setenv("GOEXPERIMENT", "")
+	g := goHere(t)
+	t.Setenv("GOEXPERIMENT", "") // set, to none
 	t.Setenv("CGO_ENABLED", "")
-	if got, want := ChooseBuild().Env(), []string{"GOEXPERIMENT=", "CGO_ENABLED=0"}; !reflect.DeepEqual(got, want) {
+	if got, want := ChooseBuild(t.Context(), g, ".").Env(), []string{"GOEXPERIMENT=", "CGO_ENABLED=0"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("variables %q, want %q", got, want)
 	}
-	t.Setenv("GOEXPERIMENT", "simd")
+	t.Setenv("GOEXPERIMENT", "other")
 	t.Setenv("CGO_ENABLED", "1")
-	if got := ChooseBuild().String(); !strings.HasPrefix(got, "GOEXPERIMENT=simd, CGO_ENABLED=1, ") {
+	if got := ChooseBuild(t.Context(), g, ".").String(); !strings.HasPrefix(got, "GOEXPERIMENT=other, CGO_ENABLED=1, ") {
 		t.Errorf("%q, want what the user has set", got)
+	}
+	if err := os.Unsetenv("GOEXPERIMENT"); err != nil {
+		t.Fatal(err)
+	}
+	if got, has := ChooseBuild(t.Context(), g, ".").Experiment, hasVectors(cpuInfo()); (got == Fastest) != has {
+		t.Errorf("experiment %q on a processor where vectors are %v", got, has)
+	}
+	if got := ChooseBuild(t.Context(), Go{Path: "/none/go"}, ".").Experiment; got != "" {
+		t.Errorf("experiment %q, which the go command does not know", got)
+	}
+}
+
+func TestHasVectors(t *testing.T) {
+	tests := []struct {
+		info string
+		want bool
+	}{
+		{"processor\t: 0\nflags\t\t: fpu fma sse2 avx2 bmi1\nbugs\t: none\n", true},
+		{"flags\t\t: fpu sse2 avx avx2x\n", false},
+		{"Features\t: asimd\n", false},
+		{"", false},
+	}
+	for _, test := range tests {
+		if got := hasVectors(test.info); got != test.want {
+			t.Errorf("%q: %v, want %v", test.info, got, test.want)
+		}
 	}
 }
 
