@@ -2,6 +2,7 @@ package selection
 
 import (
 	"math"
+	"sync"
 
 	"github.com/dplab/dplab/accounting"
 )
@@ -36,13 +37,13 @@ func profileOf(accountant accounting.Accountant, event accounting.Event) (Profil
 	}
 	return Profile{
 		Name: accountant.Name(),
-		DeltaAt: func(epsilon float64) float64 {
+		DeltaAt: falling(func(epsilon float64) float64 {
 			delta, err := accountant.DeltaAt(event, epsilon)
 			if err != nil || !(delta.Upper <= 1) {
 				return 1
 			}
 			return delta.Upper
-		},
+		}),
 		EpsilonAt: func(delta float64) float64 {
 			g, err := accountant.EpsilonAt(event, delta)
 			if err != nil || math.IsNaN(g.Epsilon.Upper) {
@@ -51,6 +52,29 @@ func profileOf(accountant accounting.Accountant, event accounting.Event) (Profil
 			return g.Epsilon.Upper
 		},
 	}, nil
+}
+
+// falling returns delta with a memory: what was found at a smaller ε bounds δ too, and an
+// ε is asked once. An accountant's bounds may rise by their rounding, or where it falls
+// back to a looser one.
+func falling(delta func(epsilon float64) float64) func(epsilon float64) float64 {
+	var lock sync.Mutex
+	known := map[float64]float64{}
+	return func(epsilon float64) float64 {
+		lock.Lock()
+		defer lock.Unlock()
+		if value, ok := known[epsilon]; ok {
+			return value
+		}
+		least := delta(epsilon)
+		for e, value := range known {
+			if e <= epsilon {
+				least = math.Min(least, value)
+			}
+		}
+		known[epsilon] = least
+		return least
+	}
 }
 
 // maxEpsilon is where searches over ε give up and answer +Inf.

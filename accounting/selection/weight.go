@@ -52,32 +52,45 @@ func goldenMinimum(f func(float64) float64, a, b float64, steps int) float64 {
 	return best
 }
 
-// crossing returns an upper bound, tight to 1e-12, on the root e* of
+// crossing returns an upper bound on the root e* of
 //
-//	e^e - 1 = odds δ(e).
+//	e^e - 1 = odds δ(e),
 //
-// The left side grows and the right side falls, so that every e with left >= right is an
-// upper bound. δ <= 1 puts the root below ln(1+odds). Illinois steps on the logarithms,
-// about ten evaluations of the profile.
+// tight to 1e-12 for quick profiles and mostly to 1e-7 for others. The left side grows and the
+// right side falls, so that every e with left >= right is an upper bound; δ <= 1 puts the
+// root at or below ln(1+odds). The search takes Illinois steps on the logarithms, about
+// ten, and halves the bracket when three of them did not.
 func crossing(odds float64, profile Profile) float64 {
 	gap := func(e float64) float64 {
 		return math.Log(math.Expm1(e)) - math.Log(odds*profile.DeltaAt(e))
 	}
-	if profile.DeltaAt(0) == 0 {
-		return 0
+	tolerance, limit := 1e-7, 12
+	if profile.quick {
+		tolerance, limit = 1e-12, 300
 	}
 	hi := math.Log1p(odds)
-	lo, gapLo, gapHi := 0.0, math.Inf(-1), gap(hi)
-	side := 0
-	for range 200 {
-		if hi-lo <= 1e-12*hi {
-			break
-		}
+	lo := hi * (1 - tolerance)
+	if gap(lo) < 0 {
+		return hi
+	}
+	// From below: a profile far above the root may be slow.
+	lo, hi = 0, hi/4096
+	gapLo, gapHi := math.Inf(-1), gap(hi)
+	for gapHi < 0 {
+		lo, hi, gapLo = hi, 4*hi, gapHi
+		gapHi = gap(hi)
+	}
+	width, side := hi-lo, 0
+	for i := 1; hi-lo > tolerance*hi && i <= limit; i++ {
 		mid := lo + (hi-lo)/2
-		if !math.IsInf(gapLo, 0) && !math.IsInf(gapHi, 0) {
-			if s := hi - gapHi*(hi-lo)/(gapHi-gapLo); s > lo && s < hi {
-				mid = math.Min(math.Max(s, lo+1e-13*hi), hi-1e-13*hi)
-			}
+		halve := false
+		if i%3 == 0 {
+			halve = hi-lo > width/2
+			width = hi - lo
+		}
+		if !halve && !math.IsInf(gapLo, 0) && !math.IsInf(gapHi, 0) {
+			margin := tolerance * hi / 3
+			mid = math.Min(math.Max(hi-gapHi*(hi-lo)/(gapHi-gapLo), lo+margin), hi-margin)
 		}
 		if g := gap(mid); g >= 0 {
 			hi, gapHi = mid, g
