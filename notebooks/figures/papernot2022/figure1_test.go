@@ -36,13 +36,13 @@ func TestFigure1IsAFunctionOfItsConfig(t *testing.T) {
 	checkFigure(t, first.Panels(), first.Compare())
 }
 
-// The sentences of Section 2, with the quick profile's config. The exact minimum does not
+// The sentences of Section 2, with half the draws of the quick profile. The exact minimum does not
 // lose accuracy without outliers: that row differs, and must go on to.
 func TestFigure1AgainstTheText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	r, err := Figure1(defaultFigure1(100))
+	r, err := Figure1(defaultFigure1(50))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,9 @@ type Figure5Result struct {
 	Curves    []PriceCurve
 	Quantiles [][]float64 // 1 - E[1/(K+1)], one row for each curve
 	// Crossing is the ε from which η = 0.5 has a better expected quantile than Poisson, by
-	// the paper's bounds; CrossingGaussian by the least known bounds for Gaussian runs. NaN
-	// if the families or their crossing are not in the figure.
+	// the paper's bounds; CrossingGaussian by the least known bounds for Gaussian runs. It is
+	// the price of the cheapest Poisson law in the figure if η = 0.5 is ahead from there, and
+	// NaN if the families or their crossing are not in the figure.
 	Crossing, CrossingGaussian float64
 
 	comparison figures.Comparison

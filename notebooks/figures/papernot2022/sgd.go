@@ -32,7 +32,9 @@ func (c SGD) Validate() error {
 // example in Section 2. The mean of these losses is the objective of trainSVM.
 func (c SGD) train(d data.Dataset, hinge float64, rng *rand.Rand) svm {
 	m := svm{w: make([]float64, d.Width())}
+	p := newSVMProblem(d, hinge) // for its copies of the data
 	shrink := 1 - 2*c.LearningRate
+	step := c.LearningRate * hinge
 	order := make([]int, d.Len())
 	for i := range order {
 		order[i] = i
@@ -40,18 +42,15 @@ func (c SGD) train(d data.Dataset, hinge float64, rng *rand.Rand) svm {
 	for range c.Passes {
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
-			y := float64(2*d.Labels[i] - 1)
-			x := d.Row(i)
-			inMargin := y*m.score(x) < 1
+			x, y := p.x[i], p.y[i]
+			pull := 0.0
+			if y*(dot(m.w, x)+m.b) < 1 {
+				pull = step * y
+			}
 			for j := range m.w {
-				m.w[j] *= shrink
-				if inMargin {
-					m.w[j] += c.LearningRate * hinge * y * float64(x[j])
-				}
+				m.w[j] = shrink*m.w[j] + pull*x[j]
 			}
-			if inMargin {
-				m.b += c.LearningRate * hinge * y
-			}
+			m.b += pull
 		}
 	}
 	return m
