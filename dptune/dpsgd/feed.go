@@ -9,88 +9,18 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// table is a data set in the precision of the run.
-type table[T real] struct {
-	rows   []T // [N, F]
-	norms  []T // [N], squared
-	labels []int32
-	width  int
-}
-
-func newTable[T real](features []float32, labels []int32, width int) table[T] {
-	t := table[T]{labels: labels, width: width, norms: make([]T, len(labels))}
-	if same, ok := any(features).([]T); ok {
-		t.rows = same
-	} else {
-		t.rows = make([]T, len(features))
-		for i, v := range features {
-			t.rows[i] = T(v)
-		}
-	}
-	for i := range labels {
-		sum := 0.0
-		for _, v := range features[i*width : (i+1)*width] {
-			sum += float64(v) * float64(v)
-		}
-		t.norms[i] = T(sum)
-	}
-	return t
-}
-
-// microbatch gathers entries [R, B] of the table: rows, squared norms, labels, mask.
-// Padding is zeros.
-func (t table[T]) microbatch(entries [][]int32) []*tensors.Tensor {
-	replicas, batch := len(entries), len(entries[0])
-	visit := func(f func(at int, example int32)) {
-		for r, list := range entries {
-			for b, example := range list {
-				if example != sampling.Padding {
-					f(r*batch+b, example)
-				}
-			}
-		}
-	}
-	rows := filled(func(out []T) {
-		visit(func(at int, i int32) {
-			copy(out[at*t.width:(at+1)*t.width], t.rows[int(i)*t.width:])
-		})
-	}, replicas, batch, t.width)
-	norms := filled(func(out []T) { visit(func(at int, i int32) { out[at] = t.norms[i] }) }, replicas, batch)
-	mask := filled(func(out []T) { visit(func(at int, i int32) { out[at] = 1 }) }, replicas, batch)
-	labels := make([]int32, replicas*batch)
-	visit(func(at int, i int32) { labels[at] = t.labels[i] })
-	return []*tensors.Tensor{rows, norms, tensors.FromFlatDataAndDimensions(labels, replicas, batch), mask}
-}
-
-// split cuts one batch for each replica into microbatches.
-func (t table[T]) split(batches [][]int32, microbatch int) [][]*tensors.Tensor {
-	parts := 1
-	for _, batch := range batches {
-		parts = max(parts, sampling.Count(len(batch), microbatch))
-	}
-	list := make([][]*tensors.Tensor, parts)
-	for part := range parts {
-		entries := make([][]int32, len(batches))
-		for r, batch := range batches {
-			entries[r] = make([]int32, microbatch)
-			sampling.Cut(batch, part, entries[r])
-		}
-		list[part] = t.microbatch(entries)
-	}
-	return list
-}
-
 // step is everything that one step of a chunk takes from the host.
 type step struct {
-	micro  [][]*tensors.Tensor
-	rates  *tensors.Tensor // [R]
-	canary *tensors.Tensor // [R], 1 where it joins; nil without canary
-	noise  *tensors.Tensor // [R, P]; nil without noise
+	micro  <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
+	rates  *tensors.Tensor          // [R]
+	canary *tensors.Tensor          // [R], 1 where it joins; nil without canary
+	noise  *tensors.Tensor          // [R, P]; nil without noise
 }
 
+// finalize frees what is left of the step.
 func (s step) finalize() {
-	for _, part := range s.micro {
-		finalize(part...)
+	for inputs := range s.micro {
+		finalize(inputs...)
 	}
 	finalize(s.rates, s.canary, s.noise)
 }
@@ -106,19 +36,22 @@ type feeder[T real] struct {
 }
 
 // steps sends the steps in order, each drawn while the one before it runs, and ends early
-// when the context does.
+// when the context does. At any time the data of at most three microbatches exist.
 func (f feeder[T]) steps(ctx context.Context, count int) <-chan step {
 	out := make(chan step)
 	go func() {
 		defer close(out)
 		for t := range count {
-			if ctx.Err() != nil {
-				return
-			}
+			batch := cut[T]{f.table, f.batches(t), f.microbatch}
+			micro := make(chan []*tensors.Tensor, 1)
+			micro <- batch.part(0)
 			s := f.prepare(t)
+			s.micro = micro
 			select {
 			case out <- s:
+				batch.send(ctx, 1, micro)
 			case <-ctx.Done():
+				close(micro)
 				s.finalize()
 				return
 			}
@@ -127,9 +60,10 @@ func (f feeder[T]) steps(ctx context.Context, count int) <-chan step {
 	return out
 }
 
+// prepare draws all of step t but its batches.
 func (f feeder[T]) prepare(t int) step {
 	replicas := len(f.roots)
-	s := step{micro: f.table.split(f.batches(t), f.microbatch)}
+	s := step{}
 	s.rates = filled(func(out []T) {
 		for r := range out {
 			out[r] = T(f.plan.rate(f.first+r, t))

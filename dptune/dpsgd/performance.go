@@ -30,14 +30,14 @@ const (
 func (p Performance) Validate() error {
 	var errs faults
 	errs.unless(p.Precision == Float32 || p.Precision == Float64, "Performance.Precision", p.Precision, "must be Float32 or Float64")
-	errs.unless(p.Microbatch >= 0, "Performance.Microbatch", p.Microbatch, "must be >= 0 (0 for the default)")
+	errs.unless(p.Microbatch >= 0 && p.Microbatch <= 1<<16, "Performance.Microbatch", p.Microbatch, "must be in [0, 65536] (0 for the default)")
 	errs.unless(p.Chunk >= 0, "Performance.Chunk", p.Chunk, "must be >= 0 (0 for the default)")
 	errs.unless(p.Goroutines >= 0, "Performance.Goroutines", p.Goroutines, "must be >= 0 (0 for the default)")
 	return errors.Join(errs...)
 }
 
-// withDefaults fills in what is not given. mean is the largest expected batch that will
-// be drawn, size the number of parameters of one model.
+// withDefaults fills in what is not given. size is the number of parameters of one model,
+// rate the largest sampling rate.
 func (p Performance) withDefaults(replicas, size, examples int, rate float64) Performance {
 	if p.Backend == "" {
 		p.Backend = defaultBackend

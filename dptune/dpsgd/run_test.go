@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -139,6 +140,26 @@ func TestRunStopsWithTheContext(t *testing.T) {
 	}
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("the run stopped %v after its context", took)
+	}
+}
+
+// Memory grows with the microbatch, not with batch x parameters: everything that a sum over
+// 512 examples of 109,930 gradients allocates is less than a third of those gradients.
+func TestMemoryGrowsWithTheMicrobatch(t *testing.T) {
+	const batch = 512
+	m, d := mlp(t, 784, 120, 120, 10), blobs(batch, 784, 10)
+	tr := trainer(t, m, d, clipOnly(1).Plan(), dpsgd.Performance{Microbatch: 32})
+	w := randomWeights(m, 0.05)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, _, err := tr.ClippedSums(context.Background(), w, [][]int32{rangeOf(batch)}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	allocated, gradients := after.TotalAlloc-before.TotalAlloc, uint64(4*batch*m.Size())
+	t.Logf("allocated %d MB, per-sample gradients would be %d MB", allocated>>20, gradients>>20)
+	if allocated > gradients/3 {
+		t.Errorf("allocated %d MB, want less than a third of the %d MB of per-sample gradients", allocated>>20, gradients>>20)
 	}
 }
 

@@ -45,8 +45,12 @@ func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, ba
 		last := min(first+t.perf.Chunk, len(batches))
 		c := chunk[T]{Trainer: t}
 		s := c.given(first, weights.Values[first:last])
-		micro := table.split(batches[first:last], t.perf.Microbatch)
+		micro := make(chan []*tensors.Tensor)
+		go cut[T]{table, batches[first:last], t.perf.Microbatch}.send(ctx, 0, micro)
 		sum, err := c.sum(&s, micro)
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err == nil {
 			for r := first; r < last; r++ {
 				sums[r] = make([]float64, t.size)

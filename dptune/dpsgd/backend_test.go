@@ -1,0 +1,72 @@
+package dpsgd
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+)
+
+// A backend that fails or panics when it is opened is an error at each use, with its cause.
+func TestBackendsThatDoNotOpen(t *testing.T) {
+	cause := errors.New("no such device")
+	for name, c := range map[string]struct {
+		open func() (compute.Backend, error)
+		want string
+	}{
+		"test-fails":  {func() (compute.Backend, error) { return nil, cause }, `backend "test-fails" does not open: no such device`},
+		"test-panics": {func() (compute.Backend, error) { panic("boom") }, "boom"},
+		"test-raises": {func() (compute.Backend, error) { panic(cause) }, "no such device"},
+	} {
+		if err := RegisterBackend(name, c.open); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(Backends(), name) {
+			t.Errorf("Backends() lacks %q", name)
+		}
+		for range 2 {
+			if _, err := openBackend(name); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: error %v, want one that names %q", name, err, c.want)
+			}
+		}
+		if err := RegisterBackend(name, c.open); err == nil {
+			t.Errorf("%s was registered twice without an error", name)
+		}
+	}
+}
+
+func TestGoBackendIsOpenedOnce(t *testing.T) {
+	first, err := openBackend("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := openBackend("go")
+	if err != nil || first != second {
+		t.Errorf("a second opening gave another backend, error %v", err)
+	}
+}
+
+// A batch of the mean size and two deviations fits into few microbatches of at most 512.
+func TestDefaultMicrobatch(t *testing.T) {
+	for _, c := range []struct {
+		examples int
+		rate     float64
+		want     int
+	}{
+		{2560, 0.1, 288},  // 256 + 2 √230.4 = 286.4
+		{100, 1, 104},     // all, rounded up to a multiple of 8
+		{1024, 1, 512},    // two halves
+		{60000, 0.1, 480}, // 6000 + 2 √5400 = 6147 = 13 x 472.8
+		{0, 0.5, 8},       // no data at all
+		{1000, 1e-9, 8},   // hardly any
+		{4, 1, 8},
+		{1 << 30, 0.5, 512}, // a million parts
+	} {
+		got := defaultMicrobatch(c.examples, c.rate)
+		if got != c.want {
+			t.Errorf("%d examples, rate %g: %d, want %d", c.examples, c.rate, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package dpsgd
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// chunk trains some replicas in one executable.
+type chunk[T real] struct {
+	*Trainer
+	feeder  feeder[T]
+	result  *Result
+	meter   *meter
+	weights *sync.Mutex
+}
+
+func (c chunk[T]) train(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	steps := c.feeder.steps(ctx, c.plan.Replicas[0].Steps)
+	defer func() { // stop the feeder, and free what it has drawn
+		cancel()
+		for s := range steps {
+			s.finalize()
+		}
+	}()
+	s := c.start()
+	defer func() { s.finalize() }()
+	t := 0
+	for host := range steps {
+		err := c.step(ctx, &s, host, t)
+		host.finalize()
+		if err != nil {
+			return err
+		}
+		c.meter.add(len(c.feeder.roots))
+		t++
+	}
+	if ctx.Err() != nil {
+		return stopped(ctx, t, c.plan.Replicas[0].Steps)
+	}
+	return c.read(s)
+}
+
+// stopped says that a run ended after some steps.
+func stopped(ctx context.Context, steps, of int) error {
+	return fmt.Errorf("dpsgd: stopped after step %d of %d: %w", steps, of, ctx.Err())
+}
+
+// step runs the microbatches and the update of step number t.
+func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
+	sum, err := c.sum(s, host.micro)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil { // the microbatches may have ended early: no update on part of a batch
+		finalize(sum)
+		return stopped(ctx, t, c.plan.Replicas[0].Steps)
+	}
+	args := []any{c.donate(s.weights), c.donate(sum), host.rates}
+	if c.hasCanary() {
+		args = append(args, s.canary, host.canary)
+	}
+	if c.hasNoise() {
+		args = append(args, c.donate(host.noise))
+	}
+	if c.plan.hasMomentum() {
+		args = append(args, c.donate(s.velocity), s.momentum)
+	}
+	if len(c.plan.Probes) > 0 {
+		args = append(args, s.probes)
+	}
+	out, err := call(c.update, "updating the weights", args...)
+	if err != nil {
+		return err
+	}
+	s.weights, out = out[0], out[1:]
+	if c.plan.hasMomentum() {
+		s.velocity, out = out[0], out[1:]
+	}
+	return c.observe(*s, out, t)
+}
+
+// sum adds the clipped gradients of all microbatches, starting from zeros.
+func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (*tensors.Tensor, error) {
+	sum := s.zeros
+	for inputs := range micro {
+		args := []any{s.weights, sum, c.donate(s.excluded)}
+		if sum != s.zeros {
+			args[inSum] = c.donate(sum)
+		}
+		for _, input := range inputs {
+			args = append(args, input)
+		}
+		out, err := call(c.accumulate, "summing the gradients", append(args, s.clip)...)
+		finalize(inputs...)
+		if err != nil {
+			return nil, err
+		}
+		sum, s.excluded = out[0], out[1]
+	}
+	return sum, nil
+}
+
+// donate lets a program overwrite a tensor, which is of no use afterwards.
+func (c chunk[T]) donate(t *tensors.Tensor) any {
+	donated, err := graph.DonateTensorBuffer(t, c.backend, 0)
+	if err != nil {
+		return t // a tensor that cannot be given away is copied
+	}
+	return donated
+}
+
+// observe hands out what was asked for after step number t. probes is empty, or one
+// tensor [R, K].
+func (c chunk[T]) observe(s state, probes []*tensors.Tensor, t int) error {
+	replicas, first := len(c.feeder.roots), c.feeder.first
+	for _, p := range probes {
+		products := c.result.probesAt(first, replicas, t)
+		err := readRows[T](p, products)
+		finalize(p)
+		if err != nil {
+			return fmt.Errorf("dpsgd: reading the probes: %w", err)
+		}
+	}
+	if c.plan.Weights == nil {
+		return nil
+	}
+	values := make([][]float64, replicas)
+	for r := range values {
+		values[r] = make([]float64, c.size)
+	}
+	if err := readRows[T](s.weights, values); err != nil {
+		return fmt.Errorf("dpsgd: reading the weights: %w", err)
+	}
+	c.weights.Lock()
+	defer c.weights.Unlock()
+	for r := range values {
+		c.plan.Weights(t, first+r, values[r])
+	}
+	return nil
+}
+
+// read copies the final weights and counts into the result.
+func (c chunk[T]) read(s state) error {
+	first, last := c.feeder.first, c.feeder.first+len(c.feeder.roots)
+	if err := readRows[T](s.weights, c.result.Parameters.Values[first:last]); err != nil {
+		return fmt.Errorf("dpsgd: reading the weights: %w", err)
+	}
+	return readCounts[T](s.excluded, c.result.Excluded[first:last])
+}

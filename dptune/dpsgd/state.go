@@ -1,0 +1,70 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// state is what a chunk keeps on the device from step to step.
+type state struct {
+	weights, velocity *tensors.Tensor // [R, P]
+	excluded          *tensors.Tensor // [R]
+	clip, momentum    *tensors.Tensor // [R]
+	canary, probes    *tensors.Tensor // [1, P], [K, P]
+	zeros             *tensors.Tensor // [R, P]
+}
+
+func (s *state) finalize() {
+	finalize(s.weights, s.velocity, s.excluded, s.clip, s.momentum, s.canary, s.probes, s.zeros)
+}
+
+// start returns the state before the first step.
+func (c chunk[T]) start() state {
+	weights := make([][]float64, len(c.feeder.roots))
+	for r, root := range c.feeder.roots {
+		weights[r] = c.initial(c.feeder.first+r, root)
+	}
+	return c.given(c.feeder.first, weights)
+}
+
+// given returns the state of replicas from number first on with given weights.
+func (c chunk[T]) given(first int, weights [][]float64) state {
+	replicas := len(weights)
+	field := func(get func(Config) float64) *tensors.Tensor {
+		return filled(func(out []T) {
+			for r := range out {
+				out[r] = T(get(c.plan.Replicas[first+r]))
+			}
+		}, replicas)
+	}
+	s := state{
+		weights:  stacked[T](weights, c.size),
+		excluded: filled[T](nil, replicas),
+		clip:     field(func(c Config) float64 { return c.ClipNorm }),
+		zeros:    filled[T](nil, replicas, c.size),
+	}
+	if c.plan.hasMomentum() {
+		s.velocity = filled[T](nil, replicas, c.size)
+		s.momentum = field(func(c Config) float64 { return c.Momentum })
+	}
+	if c.hasCanary() {
+		s.canary = converted[T](c.plan.Canary.Gradient, 1, c.size)
+	}
+	if len(c.plan.Probes) > 0 {
+		s.probes = stacked[T](c.plan.Probes, c.size)
+	}
+	return s
+}
+
+// initial returns the first weights of a replica.
+func (c chunk[T]) initial(replica int, root streams.Root) []float64 {
+	switch given := c.plan.Initial; {
+	case given == nil:
+		return c.model.Init(root.Rand("initial weights"))
+	case len(given.Values) == 1:
+		return given.Values[0]
+	default:
+		return given.Values[replica]
+	}
+}

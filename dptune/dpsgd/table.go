@@ -1,0 +1,103 @@
+package dpsgd
+
+import (
+	"context"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/sampling"
+)
+
+// table is a data set in the precision of the run.
+type table[T real] struct {
+	rows   []T // [N, F]
+	norms  []T // [N], squared
+	labels []int32
+	width  int
+}
+
+func newTable[T real](features []float32, labels []int32, width int) table[T] {
+	t := table[T]{labels: labels, width: width, norms: make([]T, len(labels))}
+	if same, ok := any(features).([]T); ok {
+		t.rows = same
+	} else {
+		t.rows = make([]T, len(features))
+		for i, v := range features {
+			t.rows[i] = T(v)
+		}
+	}
+	for i := range labels {
+		sum := 0.0
+		for _, v := range features[i*width : (i+1)*width] {
+			sum += float64(v) * float64(v)
+		}
+		t.norms[i] = T(sum)
+	}
+	return t
+}
+
+// microbatch gathers entries [R, B] of the table: rows, squared norms, labels, mask.
+// Padding is zeros.
+func (t table[T]) microbatch(entries [][]int32) []*tensors.Tensor {
+	replicas, batch := len(entries), len(entries[0])
+	visit := func(f func(at int, example int32)) {
+		for r, list := range entries {
+			for b, example := range list {
+				if example != sampling.Padding {
+					f(r*batch+b, example)
+				}
+			}
+		}
+	}
+	rows := filled(func(out []T) {
+		visit(func(at int, i int32) {
+			copy(out[at*t.width:(at+1)*t.width], t.rows[int(i)*t.width:])
+		})
+	}, replicas, batch, t.width)
+	norms := filled(func(out []T) { visit(func(at int, i int32) { out[at] = t.norms[i] }) }, replicas, batch)
+	mask := filled(func(out []T) { visit(func(at int, i int32) { out[at] = 1 }) }, replicas, batch)
+	labels := make([]int32, replicas*batch)
+	visit(func(at int, i int32) { labels[at] = t.labels[i] })
+	return []*tensors.Tensor{rows, norms, tensors.FromFlatDataAndDimensions(labels, replicas, batch), mask}
+}
+
+// cut is one batch for each replica, to be cut into microbatches.
+type cut[T real] struct {
+	table      table[T]
+	batches    [][]int32
+	microbatch int
+}
+
+// count returns the number of microbatches, which the largest batch decides.
+func (c cut[T]) count() int {
+	parts := 1
+	for _, batch := range c.batches {
+		parts = max(parts, sampling.Count(len(batch), c.microbatch))
+	}
+	return parts
+}
+
+// part gathers microbatch number i.
+func (c cut[T]) part(i int) []*tensors.Tensor {
+	entries := make([][]int32, len(c.batches))
+	for r, batch := range c.batches {
+		entries[r] = make([]int32, c.microbatch)
+		sampling.Cut(batch, i, entries[r])
+	}
+	return c.table.microbatch(entries)
+}
+
+// send sends the microbatches from number first on, each gathered while the one before it
+// runs, and closes the channel, early if the context ends.
+func (c cut[T]) send(ctx context.Context, first int, to chan<- []*tensors.Tensor) {
+	defer close(to)
+	for i := first; i < c.count(); i++ {
+		inputs := c.part(i)
+		select {
+		case to <- inputs:
+		case <-ctx.Done():
+			finalize(inputs...)
+			return
+		}
+	}
+}
