@@ -31,14 +31,19 @@ func (c Chart) Validate() error {
 	checkRange := func(axis string, low, high float64, log bool) {
 		switch {
 		case low == 0 && high == 0:
-		case !(low < high) || math.IsInf(low, 0) || math.IsInf(high, 0):
-			add("%s range [%g, %g]: must be finite and increasing", axis, low, high)
+		case !(low < high) || math.Max(-low, high) > 1e300:
+			add("%s range [%g, %g]: must be increasing and within ±1e300", axis, low, high)
 		case log && low <= 0:
 			add("%s range [%g, %g]: must be > 0 on a log axis", axis, low, high)
 		}
 	}
 	checkRange("x", c.XMin, c.XMax, c.XLog)
 	checkRange("y", c.YMin, c.YMax, c.YLog)
+	for _, text := range append([]string{c.Title, c.XLabel, c.YLabel}, c.Notes...) {
+		if err := checkText("text", text); err != nil {
+			add("%w", err)
+		}
+	}
 	for i, k := range c.Curves {
 		if err := k.validate(); err != nil {
 			add("curve %d (%q): %w", i+1, k.Label, err)
@@ -62,7 +67,7 @@ func (k Curve) validate() error {
 	case k.Color < 0 || k.Color > PaletteSize:
 		return fmt.Errorf("color %d: must be in 0 to %d", k.Color, PaletteSize)
 	}
-	return nil
+	return checkText("label", k.Label)
 }
 
 // Validate reports everything that keeps the panels from being drawn.
@@ -73,6 +78,11 @@ func (p Panels) Validate() error {
 	}
 	if len(p.Charts) == 0 {
 		errs = append(errs, fmt.Errorf("figures: panels %s: must have a chart", p.Name))
+	}
+	for _, text := range append([]string{p.Title}, p.Notes...) {
+		if err := checkText("text", text); err != nil {
+			errs = append(errs, fmt.Errorf("figures: panels %s: %w", p.Name, err))
+		}
 	}
 	for _, c := range p.Charts {
 		errs = append(errs, c.Validate())

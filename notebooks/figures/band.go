@@ -1,0 +1,94 @@
+package figures
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// hasBand reports whether point i has a low and a high end that can be drawn.
+func (k curvePlotter) hasBand(i int) bool {
+	return len(k.curve.Low) > 0 && drawable(k.curve.X[i], k.xLog) &&
+		drawable(k.curve.Low[i], k.yLog) && drawable(k.curve.High[i], k.yLog)
+}
+
+// drawBand fills the area between Low and High of a line or step.
+func (k curvePlotter) drawBand(c draw.Canvas, x, y func(float64) vg.Length) {
+	if k.curve.Kind == Points || k.curve.Kind == Bars {
+		return
+	}
+	var low, high []vg.Point
+	fill := func() {
+		if len(low) > 1 {
+			upper := k.join(high)
+			slices.Reverse(upper)
+			c.FillPolygon(k.look.faded(0x2c), c.ClipPolygonXY(append(k.join(low), upper...)))
+		}
+		low, high = nil, nil
+	}
+	for i := range k.curve.X {
+		if !k.hasBand(i) {
+			fill()
+			continue
+		}
+		at := x(k.curve.X[i])
+		low = append(low, vg.Point{X: at, Y: y(k.curve.Low[i])})
+		high = append(high, vg.Point{X: at, Y: y(k.curve.High[i])})
+	}
+	fill()
+}
+
+// drawErrorBars draws a line with two caps from Low to High of each point.
+func (k curvePlotter) drawErrorBars(c draw.Canvas, x, y func(float64) vg.Length) {
+	style := draw.LineStyle{Color: k.look.color, Width: 0.9}
+	for i := range k.curve.X {
+		if !k.hasBand(i) {
+			continue
+		}
+		at, low, high := x(k.curve.X[i]), y(k.curve.Low[i]), y(k.curve.High[i])
+		const cap = 2.2
+		c.StrokeLines(style, c.ClipLinesXY(
+			[]vg.Point{{X: at, Y: low}, {X: at, Y: high}},
+			[]vg.Point{{X: at - cap, Y: low}, {X: at + cap, Y: low}},
+			[]vg.Point{{X: at - cap, Y: high}, {X: at + cap, Y: high}})...)
+	}
+}
+
+// drawBars draws a bar around each x, as wide as the least distance between two.
+func (k curvePlotter) drawBars(c draw.Canvas, p *plot.Plot) {
+	x, y := transforms(c, p)
+	base := c.Min.Y
+	if !k.yLog {
+		base = min(max(y(0), c.Min.Y), c.Max.Y)
+	}
+	half := k.barWidth(x, c.Size().X) / 2
+	for _, pt := range k.points(x, y) {
+		bar := c.ClipPolygonXY([]vg.Point{
+			{X: pt.X - half, Y: base}, {X: pt.X - half, Y: pt.Y}, {X: pt.X + half, Y: pt.Y}, {X: pt.X + half, Y: base}})
+		if len(bar) == 0 {
+			continue
+		}
+		c.FillPolygon(k.look.faded(0x66), bar)
+		c.StrokeLines(draw.LineStyle{Color: k.look.color, Width: 0.8}, append(bar, bar[0]))
+	}
+}
+
+func (k curvePlotter) barWidth(x func(float64) vg.Length, axis vg.Length) vg.Length {
+	var at []float64
+	for i, v := range k.curve.X {
+		if k.drawable(i) {
+			at = append(at, float64(x(v)))
+		}
+	}
+	slices.Sort(at)
+	width := float64(axis) / 10
+	for i := 1; i < len(at); i++ {
+		if d := at[i] - at[i-1]; d > 0 {
+			width = math.Min(width, d)
+		}
+	}
+	return vg.Length(width)
+}

@@ -1,0 +1,144 @@
+package figures
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+// crowded is a chart that is full of curves.
+func crowded() Chart {
+	c := Chart{Name: "crowded", Title: "t", XLabel: "x", YLabel: "y"}
+	for j := range 8 {
+		k := Curve{Label: "a rather long label that names its parameters"}
+		for i := range 100 {
+			k.X, k.Y = append(k.X, float64(i)), append(k.Y, math.Sin(float64(i*(j+2))))
+		}
+		c.Curves = append(c.Curves, k)
+	}
+	return c
+}
+
+func TestLegendHidesNothing(t *testing.T) {
+	roomy := newLayout(curves())
+	if roomy.rooms[0] != 0 {
+		t.Errorf("a chart with an empty corner has %g points for a legend below", roomy.rooms[0])
+	}
+	p := curves().plot(false)
+	area := roomy.axes(draw.NewCanvas(new(recorder.Canvas), roomy.cell.X, roomy.cell.Y), 0, p)
+	if _, hidden := (legendPlotter{newLegend(curves().Curves), curves().plotters()}).place(p.DataCanvas(area), p); hidden != 0 {
+		t.Errorf("the legend lies on %d samples of the curves", hidden)
+	}
+	full := newLayout(crowded())
+	if below := full.below[0].size(); below.Y == 0 || full.size.Y < full.cell.Y+below.Y || below.X > full.size.X {
+		t.Errorf("a crowded chart: legend %v below, figure %v, axes %v", below, full.size, full.cell)
+	}
+}
+
+func TestPanelsShareOneLegend(t *testing.T) {
+	curve := func(label string, color int) Curve {
+		return Curve{Label: label, Color: color, X: Numbers{1, 2}, Y: Numbers{1, 2}}
+	}
+	chart := func(curves ...Curve) Chart { return Chart{Name: "c", XLabel: "x", YLabel: "y", Curves: curves} }
+	full := crowded()
+	for i := range full.Curves {
+		full.Curves[i].Label = string(rune('a' + i))
+	}
+	for name, c := range map[string]struct {
+		charts []Chart
+		common int
+	}{
+		"equal curves":                     {[]Chart{chart(curve("a", 1)), chart(curve("a", 1))}, 1},
+		"one chart":                        {[]Chart{full}, 0},
+		"other labels, all fit inside":     {[]Chart{chart(curve("a", 1)), chart(curve("b", 2))}, 0},
+		"other labels, one is crowded":     {[]Chart{full, chart(curve("z", 1))}, 9},
+		"part of the crowded one's":        {[]Chart{full, chart(curve("a", 1))}, 8},
+		"crowded, one label has two looks": {[]Chart{full, chart(curve("a", 2))}, 0},
+	} {
+		l := newLayout(Panels{Name: "p", Charts: c.charts})
+		if len(l.legend.labels) != c.common {
+			t.Errorf("%s: %d labels in a common legend, want %d", name, len(l.legend.labels), c.common)
+		}
+		if own := l.rooms[0] > 0; own != (c.common == 0 && len(c.charts[0].Curves) > 1) {
+			t.Errorf("%s: a legend below one chart: %v", name, own)
+		}
+	}
+}
+
+func TestMissingPointsAreVisible(t *testing.T) {
+	c := curves()
+	x := func(v float64) vg.Length { return vg.Length(v) }
+	if runs := c.plotters()[2].runs(x, x); len(runs) != 2 || len(runs[0]) != 31 || len(runs[1]) != 25 {
+		t.Errorf("a curve of 61 points without points 31 to 35 is drawn in %d pieces, want 31 and 25 points", len(runs))
+	}
+	notes := strings.Join(newLayout(c).notes, " ")
+	if !strings.Contains(notes, "5 of 61 points are not numbers") || !strings.Contains(notes, "A triangle") {
+		t.Errorf("the notes do not tell of the gap and the infinities: %q", notes)
+	}
+	finite := mixed()
+	if notes := strings.Join(newLayout(finite).notes, " "); notes != "Ten seeds." {
+		t.Errorf("a chart of finite points has the notes %q", notes)
+	}
+}
+
+func TestInfinitiesAreDrawnAtTheEdge(t *testing.T) {
+	for _, c := range []struct {
+		y       float64
+		log     bool
+		nearTop bool
+	}{{math.Inf(1), false, true}, {math.Inf(-1), false, false}, {0, true, false}, {-3, true, false}} {
+		var rec recorder.Canvas
+		area := draw.NewCanvas(&rec, 100, 100)
+		p := plot.New()
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 2, 1, 2
+		k := curvePlotter{curve: Curve{X: Numbers{1}, Y: Numbers{c.y}}, look: looks(make([]Curve, 1))[0], yLog: c.log}
+		k.Plot(area, p)
+		var filled *recorder.Fill
+		for _, a := range rec.Actions {
+			if f, ok := a.(*recorder.Fill); ok {
+				filled = f
+			}
+		}
+		if filled == nil || filled.Path[0].Pos.X < 40 || (filled.Path[0].Pos.Y > 50) != c.nearTop {
+			t.Errorf("y = %g, log %v: drawn %v, want a triangle near the top: %v", c.y, c.log, filled, c.nearTop)
+		}
+	}
+}
+
+// A figure without one finite point, or with a single one, is drawn all the same.
+func TestDegenerateCharts(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, y := range []Numbers{{nan}, {inf}, {-inf}, {0}, {1}, {math.MaxFloat64}, {-math.MaxFloat64}, {5e-324}} {
+		for _, kind := range []Kind{Line, Step, Points, Bars} {
+			for _, log := range []bool{false, true} {
+				c := Chart{Name: "c", XLabel: "x", YLabel: "y", YLog: log, XLog: log, Curves: []Curve{
+					{Label: "l", Kind: kind, X: Numbers{1}, Y: y, Low: y, High: y}, {Kind: kind, X: y, Y: y}}}
+				encode := SVG
+				if kind == Line {
+					encode = PNG
+				}
+				if _, err := encode(c); err != nil {
+					t.Errorf("y = %v, %v, log %v: %v", y, kind, log, err)
+				}
+			}
+		}
+	}
+}
+
+func TestPointsFarOutsideAreClipped(t *testing.T) {
+	c := Chart{Name: "c", XLabel: "x", YLabel: "y", XMin: 1, XMax: 2, YMin: 1, YMax: 2}
+	for kind := range Kind(len(kindNames)) {
+		far := Numbers{-1e300, 1.2, 1.4, 1e300}
+		c.Curves = append(c.Curves, Curve{Label: "l", Kind: kind, X: far, Y: Numbers{1e300, -1e300, 1.5, 1e300}, Low: Numbers{-1e300, 1, 1, 1}, High: far})
+	}
+	for format, encode := range formats {
+		if _, err := encode(c); err != nil {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}

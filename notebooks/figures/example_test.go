@@ -1,0 +1,44 @@
+package figures_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+func ExampleChart() {
+	c := figures.Chart{
+		Name: "zcdp", Title: "Gaussian mechanism", XLabel: "Rényi order α", YLabel: "Rényi divergence, nats", XLog: true,
+		Curves: []figures.Curve{{Label: "ρ = 0.1", X: []float64{2, 4, 8}, Y: []float64{0.2, 0.4, 0.8}}},
+	}
+	width, height, err := figures.Size(c)
+	fmt.Println(width, height, err)
+	err = c.WriteCSV(os.Stdout)
+	fmt.Println(err)
+	// Output:
+	// 480 288 <nil>
+	// panel,curve,x,y,low,high
+	// Gaussian mechanism,ρ = 0.1,2,0.2,,
+	// Gaussian mechanism,ρ = 0.1,4,0.4,,
+	// Gaussian mechanism,ρ = 0.1,8,0.8,,
+	// <nil>
+}
+
+func ExampleComparison() {
+	c := figures.Comparison{Name: "figure4", Title: "Figure 4", Rows: []figures.ComparisonRow{
+		{Quantity: "ε of 10 runs", Ours: 4.6571, Paper: 4.66, AbsErr: 0.005, Source: "Section 3"},
+		{Quantity: "ε of 100 runs", Ours: 6.35, Paper: 5.93, AbsErr: 0.005, Source: "Table 4"},
+		{Quantity: "ε of 1000 runs", Ours: 9.1, Paper: math.NaN()},
+	}}
+	for _, r := range c.Rows {
+		fmt.Printf("%s: %s\n", r.Quantity, r.Verdict())
+	}
+	fmt.Println(c.Count())
+	// Output:
+	// ε of 10 runs: agrees within the reading error
+	// ε of 100 runs: differs
+	// ε of 1000 runs: no published number
+	// 1 1
+}

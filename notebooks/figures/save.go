@@ -1,0 +1,71 @@
+package figures
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// PNGDPI is the resolution of PNG images: two pixels for each CSS pixel.
+const PNGDPI = 192
+
+// Size returns the figure's size in CSS pixels (1/96 inch).
+func Size(f Figure) (width, height int, err error) {
+	if err := f.Validate(); err != nil {
+		return 0, 0, err
+	}
+	size := newLayout(f).size
+	return pixels(size.X), pixels(size.Y), nil
+}
+
+func pixels(l vg.Length) int { return int(l/vg.Inch*96 + 0.5) }
+
+// PNG returns the figure as a PNG image at PNGDPI.
+func PNG(f Figure) ([]byte, error) {
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	l := newLayout(f)
+	c := vgimg.NewWith(vgimg.UseWH(l.size.X, l.size.Y), vgimg.UseDPI(PNGDPI))
+	l.draw(draw.New(c))
+	var out bytes.Buffer
+	if err := png.Encode(&out, c.Image()); err != nil {
+		return nil, fmt.Errorf("figures: png: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// SVG returns the figure as an SVG document. Its text stays text, in Liberation Sans or any font of the same
+// widths (Arial, Helvetica).
+func SVG(f Figure) ([]byte, error) {
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	l := newLayout(f)
+	c := vgsvg.New(l.size.X, l.size.Y)
+	l.draw(draw.New(c))
+	var out bytes.Buffer
+	if _, err := c.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("figures: svg: %w", err)
+	}
+	fonts := strings.NewReplacer("font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
+		"font-variant:normal;", "", "font-style:normal;", "", "font-weight:normal;", "")
+	return []byte(fonts.Replace(out.String())), nil
+}
+
+// PDF returns the figure as a PDF page of its own size, with the letters that it uses embedded.
+func PDF(f Figure) ([]byte, error) {
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	l := newLayout(f)
+	c := newPDF(l.size.X, l.size.Y)
+	l.draw(draw.NewCanvas(c, l.size.X, l.size.Y))
+	return c.bytes()
+}

@@ -1,0 +1,36 @@
+// Package show shows figures, tables and progress: in the notebook when it runs in a GoNB cell, as files and
+// printed text elsewhere.
+//
+//	%%
+//	res := show.Must(author2022.Figure4(author2022.Defaults()))
+//	show.Plot(res)
+//	show.Table(res.Compare(papers.Author2022.Figure4))
+//
+// In a cell a figure is a PNG image at two pixels for each CSS pixel, a table is HTML; beside them stand their
+// numbers, rounded to Digits significant digits, as JSON text under the MIME types ChartMIME and TableMIME,
+// so that two runs of a notebook can be compared as numbers. Every function here returns only after the kernel
+// has what it was sent: a cell may end right after.
+//
+// If the environment variable DPLAB_ARTIFACTS names a folder, everything shown is also saved there: figures as
+// NAME.png, .svg, .pdf, .csv and .json, tables as .csv and .json, and a manifest.json that lists them in order.
+// Two things of one name in one folder are an error. Outside of a cell, without that variable, figures and
+// tables go to the folder dplab-figures, where a second run replaces them.
+//
+// A wrong argument, a figure that cannot be drawn and a file that cannot be written end the program with the
+// error and exit code 1: there is nobody in a cell to return it to.
+package show
+
+// ArtifactsEnv is the environment variable that names the folder for copies of what is shown.
+const ArtifactsEnv = "DPLAB_ARTIFACTS"
+
+// The MIME types of the numbers behind a figure and behind a table or comparison. The content is a string that
+// holds JSON: the types of a nested value would have to be known to the kernel.
+const (
+	ChartMIME = "application/vnd.dplab.chart+json"
+	TableMIME = "application/vnd.dplab.table+json"
+)
+
+// Digits is the number of significant digits of the numbers under ChartMIME and TableMIME.
+const Digits = 9
+
+const defaultFolder = "dplab-figures"

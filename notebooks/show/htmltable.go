@@ -1,0 +1,71 @@
+package show
+
+import (
+	"html"
+	"regexp"
+	"strings"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// A cell is right-aligned when it is a number, with an error or without.
+var number = regexp.MustCompile(`^[+−±-]? ?(\d[\d.,]*(e[+−-]?\d+)?|∞)%?( ± [\d.e+−-]+)?$`)
+
+const (
+	leftCell  = "text-align:left;vertical-align:top;padding:2px 14px 2px 0"
+	rightCell = "text-align:right;vertical-align:top;padding:2px 14px 2px 0;white-space:nowrap"
+)
+
+var verdictColors = map[string]string{figures.Agrees: "#1b5e36", figures.Differs: "#8f1d2c"}
+
+// htmlTable writes the table as HTML with its styles in place: a notebook has no room for a style sheet.
+func htmlTable(t figures.Table) string {
+	var out strings.Builder
+	out.WriteString(`<table style="border-collapse:collapse;margin:0">`)
+	if t.Title != "" {
+		out.WriteString(`<caption style="text-align:left;font-weight:bold;color:inherit;padding:4px 0">` + html.EscapeString(t.Title) + `</caption>`)
+	}
+	out.WriteString("<thead><tr>")
+	for i, c := range t.Columns {
+		style := leftCell
+		if numeric(t, i) {
+			style = rightCell
+		}
+		out.WriteString(`<th style="` + style + `">` + html.EscapeString(c) + "</th>")
+	}
+	out.WriteString("</tr></thead>\n<tbody>\n")
+	for _, row := range t.Rows {
+		out.WriteString("<tr>")
+		for _, cell := range row {
+			style := leftCell
+			if number.MatchString(cell) {
+				style = rightCell
+			}
+			if color := verdictColors[cell]; color != "" {
+				style += ";font-weight:bold;color:" + color
+			}
+			out.WriteString(`<td style="` + style + `">` + html.EscapeString(cell) + "</td>")
+		}
+		out.WriteString("</tr>\n")
+	}
+	out.WriteString("</tbody></table>")
+	for _, note := range t.Notes {
+		out.WriteString(`<p style="font-size:90%;margin:4px 0">` + html.EscapeString(note) + "</p>")
+	}
+	return out.String()
+}
+
+// numeric reports whether every cell of column i that is not empty is a number.
+func numeric(t figures.Table, i int) bool {
+	found := false
+	for _, row := range t.Rows {
+		if row[i] == "" {
+			continue
+		}
+		if !number.MatchString(row[i]) {
+			return false
+		}
+		found = true
+	}
+	return found
+}

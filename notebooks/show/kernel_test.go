@@ -1,0 +1,202 @@
+//go:build unix
+
+package show
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+func testChart() figures.Chart {
+	return figures.Chart{Name: "chart", Title: "ε <of> δ", XLabel: "x", YLabel: "y", Curves: []figures.Curve{
+		{Label: "η = 0", X: figures.Numbers{1, 2, 3}, Y: figures.Numbers{1.0 / 3, math.Inf(1), math.NaN()}}}}
+}
+
+func testComparison() figures.Comparison {
+	return figures.Comparison{Name: "chart", Title: "Table <1>", Rows: []figures.ComparisonRow{
+		{Quantity: "ε & δ", Ours: 1.0 / 3, Paper: 0.33, AbsErr: 0.005, Source: "Table 1"},
+		{Quantity: "δ", Ours: 2, Paper: 1, AbsErr: 0.5, Source: "Table 1"}}}
+}
+
+// TestMain runs, when told to, what a cell would.
+func TestMain(m *testing.M) {
+	switch os.Getenv("SHOW_TEST_CELL") {
+	case "":
+		os.Exit(m.Run())
+	case "show":
+		Plot(testChart())
+		Table(testComparison())
+		Text("%d runs", 10)
+		Markdown("**bold**")
+		p := NewProgress("training", 3)
+		p.Add(3)
+		p.Done()
+	case "interrupt":
+		p := NewProgress("training", 40)
+		p.Set(15, "")
+		self, _ := os.FindProcess(os.Getpid())
+		_ = self.Signal(os.Interrupt)
+		time.Sleep(10 * time.Second)
+	case "fail":
+		Check(errors.New("rdp: noise multiplier 0: must be > 0"))
+	}
+	os.Exit(0)
+}
+
+// runCell runs this test binary as a cell under a kernel that keeps what it is sent and answers the requests
+// for synchronization, as GoNB does. It returns the messages and the exit code.
+func runCell(t *testing.T, what string, env ...string) (sent []protocol.DisplayData, stderr string, code int) {
+	t.Helper()
+	dir := t.TempDir()
+	to, from := filepath.Join(dir, "to"), filepath.Join(dir, "from")
+	for _, pipe := range []string{to, from} {
+		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Opened for reading and writing, a pipe neither blocks here nor ends before the cell has opened it.
+	reader, err := os.OpenFile(to, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writer, err := os.OpenFile(from, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		decoder, encoder := gob.NewDecoder(reader), gob.NewEncoder(writer)
+		for {
+			var d protocol.DisplayData
+			if err := decoder.Decode(&d); err != nil {
+				if !errors.Is(err, os.ErrClosed) && !errors.Is(err, io.EOF) {
+					t.Errorf("the kernel cannot read what the cell sent: %v", err)
+				}
+				return
+			}
+			if request, ok := d.Data[protocol.MIMECommValue].(protocol.CommValue); ok {
+				_ = encoder.Encode(&protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: request.Value})
+				continue
+			}
+			sent = append(sent, d)
+		}
+	}()
+	cell := exec.Command(os.Args[0])
+	cell.Env = append(os.Environ(), "SHOW_TEST_CELL="+what, protocol.GONB_PIPE_ENV+"="+to, protocol.GONB_PIPE_BACK_ENV+"="+from)
+	cell.Env = append(cell.Env, env...)
+	var errs bytes.Buffer
+	cell.Stderr = &errs
+	cell.Dir = dir
+	runErr := cell.Run()
+	if exit := new(exec.ExitError); runErr != nil && !errors.As(runErr, &exit) {
+		t.Fatal(runErr)
+	}
+	time.Sleep(20 * time.Millisecond)
+	reader.Close()
+	<-done
+	if left, _ := filepath.Glob(filepath.Join(dir, "dplab*")); len(left) > 0 {
+		t.Errorf("a cell without %s wrote %v", ArtifactsEnv, left)
+	}
+	return sent, errs.String(), cell.ProcessState.ExitCode()
+}
+
+func TestCellShowsFiguresAndTables(t *testing.T) {
+	sent, stderr, code := runCell(t, "show", ArtifactsEnv+"=")
+	if code != 0 || stderr != "" || len(sent) < 5 {
+		t.Fatalf("exit code %d, standard error %q, %d messages", code, stderr, len(sent))
+	}
+	image, err := png.DecodeConfig(bytes.NewReader(sent[0].Data[protocol.MIMEImagePNG].([]byte)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := sent[0].Metadata["image/png"].(map[string]int)
+	if size["width"] != 480 || image.Width != 960 || abs(image.Height-2*size["height"]) > 1 {
+		t.Errorf("image of %d x %d pixels shown as %v", image.Width, image.Height, size)
+	}
+	var chart figures.Chart
+	if err := json.Unmarshal([]byte(sent[0].Data[ChartMIME].(string)), &chart); err != nil {
+		t.Fatal(err)
+	}
+	if y := chart.Curves[0].Y; y[0] != 0.333333333 || !math.IsInf(y[1], 1) || !math.IsNaN(y[2]) {
+		t.Errorf("the figure's numbers arrive as %v, want nine digits, +Inf, NaN", y)
+	}
+	html := sent[1].Data[protocol.MIMETextHTML].(string)
+	for _, want := range []string{"Table &lt;1&gt;", "ε &amp; δ", "0.3333", "0.33<", "differs", "Table 1"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the table has no %q:\n%s", want, html)
+		}
+	}
+	var c figures.Comparison
+	if err := json.Unmarshal([]byte(sent[1].Data[TableMIME].(string)), &c); err != nil || c.Rows[0].Ours != 0.333333333 {
+		t.Errorf("the table's numbers arrive as %v (%v)", c, err)
+	}
+	if sent[2].Data[protocol.MIMETextPlain] != "10 runs" || sent[3].Data[protocol.MIMETextMarkdown] != "**bold**" {
+		t.Errorf("texts arrive as %v and %v", sent[2].Data, sent[3].Data)
+	}
+	last := sent[len(sent)-1]
+	if last.Data[protocol.MIMETextPlain] != "training: 3 of 3 done." || last.DisplayID == "" || last.DisplayID != sent[4].DisplayID {
+		t.Errorf("progress ends as %v with the id %q, and began with %q", last.Data, last.DisplayID, sent[4].DisplayID)
+	}
+}
+
+func abs(i int) int { return max(i, -i) }
+
+func TestInterruptedCell(t *testing.T) {
+	sent, _, code := runCell(t, "interrupt", ArtifactsEnv+"=")
+	if code != 130 || len(sent) == 0 || sent[len(sent)-1].Data[protocol.MIMETextPlain] != "training: 15 of 40 done. Interrupted." {
+		t.Errorf("exit code %d after %v", code, sent)
+	}
+}
+
+func TestFailedCell(t *testing.T) {
+	if _, stderr, code := runCell(t, "fail"); code != 1 || stderr != "error: rdp: noise multiplier 0: must be > 0\n" {
+		t.Errorf("exit code %d, standard error %q", code, stderr)
+	}
+}
+
+func TestCellSavesArtifacts(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	if _, stderr, code := runCell(t, "show", ArtifactsEnv+"="+dir); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	list, err := figures.ReadManifest(dir)
+	if err != nil || len(list) != 4 {
+		t.Fatalf("manifest %v (%v), want a figure, a comparison and two texts", list, err)
+	}
+	if list[1].Agree != 1 || list[1].Differ != 1 || list[2].Text != "10 runs" {
+		t.Errorf("manifest %v", list)
+	}
+	if list[1].Name != "chart-comparison" {
+		t.Errorf("the comparison beside the figure chart is saved as %q", list[1].Name)
+	}
+	for _, a := range list {
+		for _, name := range a.Files {
+			if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if len(list[0].Files) != 5 {
+		t.Errorf("the figure's files are %v, want png, svg, pdf, csv, json", list[0].Files)
+	}
+	if _, stderr, code := runCell(t, "show", ArtifactsEnv+"="+dir); code != 1 || !strings.Contains(stderr, `"chart"`) {
+		t.Errorf("a second cell with a figure of the same name: exit code %d, %s", code, stderr)
+	}
+}

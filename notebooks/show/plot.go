@@ -1,0 +1,122 @@
+package show
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+// Plot shows figures, in order. Each may be a figures.Chart, a figures.Panels, a slice of charts, or a result
+// with a method Chart, Panels or Charts.
+func Plot(results ...any) {
+	for _, r := range results {
+		list, err := figuresOf(r)
+		Check(err)
+		for _, f := range list {
+			Check(plot(f))
+		}
+	}
+}
+
+func figuresOf(r any) ([]figures.Figure, error) {
+	switch r := r.(type) {
+	case figures.Figure:
+		return []figures.Figure{r}, nil
+	case interface{ Panels() figures.Panels }:
+		return []figures.Figure{r.Panels()}, nil
+	case interface{ Chart() figures.Chart }:
+		return []figures.Figure{r.Chart()}, nil
+	case interface{ Charts() []figures.Chart }:
+		return charts(r.Charts()), nil
+	case []figures.Chart:
+		return charts(r), nil
+	}
+	return nil, fmt.Errorf("show: plot of %T: must be a figures.Chart or Panels, or have a method Chart, Panels or Charts", r)
+}
+
+func charts(list []figures.Chart) (out []figures.Figure) {
+	for _, c := range list {
+		out = append(out, c)
+	}
+	return out
+}
+
+func plot(f figures.Figure) error {
+	png, err := figures.PNG(f)
+	if err != nil {
+		return err
+	}
+	width, height, err := figures.Size(f)
+	if err != nil {
+		return err
+	}
+	name, title := f.Head()
+	if err := saveFigure(f, png); err != nil {
+		return err
+	}
+	if !gonbui.IsNotebook {
+		return nil
+	}
+	data, err := json.Marshal(roundedFigure(f))
+	if err != nil {
+		return fmt.Errorf("show: figure %s: %w", name, err)
+	}
+	send(&protocol.DisplayData{
+		Data: map[protocol.MIMEType]any{
+			protocol.MIMEImagePNG:  png,
+			protocol.MIMETextPlain: fmt.Sprintf("[figure %s: %s]", name, title),
+			ChartMIME:              string(data),
+		},
+		Metadata: map[string]any{string(protocol.MIMEImagePNG): map[string]int{"width": width, "height": height}},
+	})
+	return nil
+}
+
+func roundedFigure(f figures.Figure) any {
+	switch f := f.(type) {
+	case figures.Chart:
+		return f.Rounded(Digits)
+	case figures.Panels:
+		return f.Rounded(Digits)
+	}
+	return f
+}
+
+// saveFigure saves the figure in all formats, where saving is asked for.
+func saveFigure(f figures.Figure, png []byte) error {
+	if folder() == "" {
+		return nil
+	}
+	name, title := f.Head()
+	files := map[string][]byte{name + ".png": png}
+	var err error
+	if files[name+".svg"], err = figures.SVG(f); err != nil {
+		return err
+	}
+	if files[name+".pdf"], err = figures.PDF(f); err != nil {
+		return err
+	}
+	if err := data(name, f, files); err != nil {
+		return err
+	}
+	return save(figures.Artifact{Name: name, Kind: figures.KindChart, Title: title}, files, ".png", ".svg", ".pdf", ".csv", ".json")
+}
+
+// data adds the CSV and JSON of v to the files.
+func data(name string, v any, files map[string][]byte) error {
+	var table bytes.Buffer
+	if err := v.(interface{ WriteCSV(io.Writer) error }).WriteCSV(&table); err != nil {
+		return fmt.Errorf("show: %s: %w", name, err)
+	}
+	text, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return fmt.Errorf("show: %s: %w", name, err)
+	}
+	files[name+".csv"], files[name+".json"] = table.Bytes(), append(text, '\n')
+	return nil
+}

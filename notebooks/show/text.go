@@ -1,0 +1,32 @@
+package show
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+// Text shows a formatted text as it is written, with its line breaks.
+func Text(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	show(text, map[protocol.MIMEType]any{protocol.MIMETextPlain: text})
+}
+
+// Markdown shows Markdown. A report knows headings, **strong** and `code`; all else it prints as it is written.
+func Markdown(text string) {
+	show(text, map[protocol.MIMEType]any{protocol.MIMETextMarkdown: text, protocol.MIMETextPlain: text})
+}
+
+func show(text string, data map[protocol.MIMEType]any) {
+	if dir := os.Getenv(ArtifactsEnv); dir != "" {
+		Check(figures.AddArtifact(dir, figures.Artifact{Kind: figures.KindText, Text: text}, nil))
+	}
+	if !gonbui.IsNotebook {
+		fmt.Println(text)
+		return
+	}
+	send(&protocol.DisplayData{Data: data})
+}
