@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -15,6 +17,9 @@ import (
 
 // makeTools builds the kernel and compiles what the notebooks import.
 func (r *runner) makeTools(ctx context.Context, jobs []*job) error {
+	if err := needBash(); err != nil {
+		return err
+	}
 	env := kernel.Environ(os.Environ(), "", "TMPDIR="+r.temp)
 	var err error
 	if r.goTool, err = toolchain.Locate(ctx, r.root, env); err != nil {
@@ -30,6 +35,15 @@ func (r *runner) makeTools(ctx context.Context, jobs []*job) error {
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// needBash makes sure of the shell that GoNB runs the setup cell's line with.
+func needBash() error {
+	const shell = "/bin/bash"
+	if _, err := os.Stat(shell); err != nil && runtime.GOOS != "windows" {
+		return fmt.Errorf("the notebook kernel needs %s: install bash", shell)
+	}
+	return nil
 }
 
 func (r *runner) makeKernel(ctx context.Context) (err error) {

@@ -63,17 +63,23 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	set := settings{}
 	flags.StringVar(&o.Profile, "profile", "", "`quick or full`: sizes of the experiments (default quick; with -check or -write as committed)")
 	flags.Var(set, "set", "`name=value` of a notebook's parameter; may be given more than once")
-	flags.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "longest time for one `cell`")
+	flags.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "longest time for one cell, a `duration` such as 90s")
 	flags.BoolVar(&o.Check, "check", false, "compare the outputs with those that are committed in the notebooks")
 	flags.BoolVar(&o.Write, "write", false, "write the outputs into the notebooks themselves, for authors")
 	flags.StringVar(&o.Out, "out", "", "`folder` for what is written (default notebooks/out)")
 	flags.StringVar(&o.Data, "data", "", "`folder` with the full data sets, as DPLAB_DATA (default the embedded data)")
-	flags.IntVar(&o.Jobs, "jobs", runtime.NumCPU(), "most notebooks that `run` at the same time")
+	flags.IntVar(&o.Jobs, "jobs", runtime.NumCPU(), "run at most `N` notebooks at the same time")
 	flags.StringVar(&o.Notebooks, "notebooks", "", "`folder` of the notebooks, inside the repository (default notebooks)")
-	if err := flags.Parse(args); err != nil {
-		return o, errors.Is(err, flag.ErrHelp), err
+	for rest := args; ; { // flags may also stand behind names
+		if err := flags.Parse(rest); err != nil {
+			return o, errors.Is(err, flag.ErrHelp), err
+		}
+		if flags.NArg() == 0 {
+			break
+		}
+		o.Names, rest = append(o.Names, flags.Arg(0)), flags.Args()[1:]
 	}
-	o.Set, o.Names = set, flags.Args()
+	o.Set = set
 	return o, false, o.validate()
 }
 
@@ -109,9 +115,7 @@ func (o options) validate() error {
 		}
 	}
 	for _, name := range o.Names {
-		if strings.HasPrefix(name, "-") {
-			bad("%q: flags must come before the notebooks", name)
-		} else if _, err := filepath.Match(name, ""); err != nil {
+		if _, err := filepath.Match(name, ""); err != nil {
 			bad("%q: %w", name, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 func TestParseOptions(t *testing.T) {
 	dir := t.TempDir()
-	o, help, err := parseOptions([]string{"-profile", "full", "-set", "seeds=3", "-set", "name=a=b", "-timeout", "90s", "-out", "o", "-data", dir, "-jobs", "3", "quick*", "b.ipynb"}, io.Discard)
+	o, help, err := parseOptions([]string{"-profile", "full", "-set", "seeds=3", "-set", "name=a=b", "-timeout", "90s", "-out", "o", "-data", dir, "quick*", "-jobs", "3", "b.ipynb"}, io.Discard)
 	if err != nil || help {
 		t.Fatalf("%v, help %v", err, help)
 	}
@@ -49,7 +49,7 @@ func TestParseOptionsRefuses(t *testing.T) {
 		{"-data /none/such", []string{"-data /none/such: must be a folder that exists"}},
 		{"-data " + file, []string{"must be a folder"}},
 		{"-none", []string{"none"}},
-		{"quickstart -check", []string{`"-check": flags must come before`}},
+		{"quickstart -jobs 0", []string{"-jobs 0: must be >= 1"}},
 		{"[", []string{`"["`, "syntax error"}},
 		{"-profile big -jobs 0", []string{"-profile", "-jobs"}},
 	}
