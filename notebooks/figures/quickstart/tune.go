@@ -23,8 +23,9 @@ type Tuning struct {
 	Statement       accounting.Statement
 }
 
-// Tune runs one private search. progress is called now and then; nil for none.
-func Tune(ctx context.Context, c Config, progress func(dpsgd.Progress)) (Tuning, error) {
+// Tune runs one private search. progress is called now and then with the steps done and to do,
+// of all runs together: their number is secret. Nil for none.
+func Tune(ctx context.Context, c Config, progress func(done, of int)) (Tuning, error) {
 	p, err := c.load()
 	if err != nil {
 		return Tuning{}, err
@@ -33,7 +34,11 @@ func Tune(ctx context.Context, c Config, progress func(dpsgd.Progress)) (Tuning,
 	if err != nil {
 		return Tuning{}, err
 	}
-	search, err := c.search(p, sigma, progress)
+	search, err := c.search(p, sigma, func(g dpsgd.Progress) {
+		if progress != nil {
+			progress(g.Step, g.Steps)
+		}
+	})
 	if err != nil {
 		return Tuning{}, err
 	}
