@@ -38,7 +38,7 @@ func background(n int) data.Dataset {
 }
 
 // honest returns a game whose engine is right.
-func honest(t *testing.T, games int) game.OneStep {
+func honest(t testing.TB, games int) game.OneStep {
 	t.Helper()
 	model, err := models.MLP(6, 5, 3)
 	if err != nil {
