@@ -29,14 +29,14 @@ func (h *hits) sharpen(logLeft float64) {
 }
 
 // dropped returns the probability of small part and beyond the second cut, in one step:
-// the trapezoid sum from 13 widths below the cut, where Φ(-13) < 1e-37 bounds the rest.
+// the trapezoid sum from 37 widths below the cut, where Φ(-37) < 1e-299 bounds the rest.
 func (h *hits) dropped(w *law, k, second cut) float64 {
-	from, to, ok := w.cover(second.x0-13*second.width, math.Max(1, second.x0)+w.reach)
+	from, to, ok := w.cover(second.x0-37*second.width, math.Max(1, second.x0)+w.reach)
 	if !ok {
 		return 1
 	}
 	first, beyond := cut{small, k.x0, k.width}, cut{large, second.x0, second.width}
-	sum := 1e-37
+	sum := 1e-299
 	for j := from; j < to; j++ {
 		x := float64(w.first+j) * w.step
 		term := w.wP[j] * first.share(x) * beyond.share(x)

@@ -17,6 +17,9 @@ type profile func(epsilon float64) (lower, estimate, upper float64)
 // Reference: Balle, Wang (2018), "Improving the Gaussian mechanism", Theorem 8.
 func logGaussian(mu, epsilon float64) (lower, estimate, upper float64) {
 	s1, s2 := epsilon/mu-mu/2, epsilon/mu+mu/2
+	if math.Abs(s1) > 1e6 {
+		return logGaussianFar(s1, 4*unit*s2)
+	}
 	err := unit * (64 + 4*math.Abs(s1)*s2 + 2*s1*s1)
 	if s1 < -1 {
 		rest := math.Exp(logNormalSF(-s1)) + math.Exp(-s1*s1/2-logSqrt2Pi)*mills(s2)
@@ -27,6 +30,21 @@ func logGaussian(mu, epsilon float64) (lower, estimate, upper float64) {
 	}
 	err += 2 * unit * math.Abs(estimate)
 	return estimate - err, estimate, math.Min(estimate+err, 0)
+}
+
+// logGaussianFar brackets log δ where |s1| is huge and known to ±err. Below -1e6 δ is 1; above,
+// log δ is -s1²/2 less at most 3 log s1.
+func logGaussianFar(s1, err float64) (lower, estimate, upper float64) {
+	low, high := math.Max(0, s1-err), s1+err
+	lower = -high*high/2 - 3*math.Log(2+math.Abs(high)) - 8*unit*high*high
+	if s1 < 0 {
+		if high < -40 {
+			lower = -math.SmallestNonzeroFloat64
+		}
+		return lower, 0, 0
+	}
+	upper = math.Max(-low*low/2*(1-8*unit), -math.MaxFloat64)
+	return lower, math.Min(upper, math.Max(lower, -s1*s1/2)), upper
 }
 
 // millsFall returns R(a) - R(b) for -1 <= a < b.

@@ -87,7 +87,8 @@ func hitLaws(p *problem, narrow float64) []*law {
 func (h *hits) parts(i int, a float64) (logB, ratio float64, ok bool) {
 	w := h.laws[i]
 	logM, _ := w.logM(remove, a)
-	from, to, ok := w.cover(w.window(a + 1))
+	lo, hi := w.window(a + 1)
+	from, to, ok := w.cover(lo, math.Max(hi, h.cuts[i].x0+w.reach)) // L's own hump may lie at the cut
 	if !ok {
 		return 0, 0, false
 	}
@@ -220,12 +221,12 @@ func (in *integral) samplePairs(pairs []pair, mu2 float64, n int) {
 				count := p.b.count
 				lb := log1p(wb[k])
 				absB, absL := math.Exp(real(lb)), cmplx.Abs(1+wl[k])
-				turn := cmplx.Exp(complex(-real(lb), t*p.shift-imag(lb)))
+				turn := cmplx.Exp(complex(-real(lb), t*p.shift-imag(lb))) // not finite where B is 0: putPair
 				logB[k] += complex(count, 0) * lb
 				s[k] += complex(count, 0) * log1p(complex(p.ratio, 0)*(1+wl[k])*turn)
 				up := absB + p.b.error(t)
 				lowB[k] += count * real(lb)
-				highB[k] += count * (real(lb) + math.Log1p(p.b.error(t)/absB))
+				highB[k] += count * logPlus(real(lb), p.b.error(t))
 				lowS[k] += count * math.Log1p(p.ratio*absL/absB)
 				highS[k] += count * math.Log1p(p.ratio*(absL+p.l.error(t))/up)
 			}

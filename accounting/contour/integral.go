@@ -29,7 +29,7 @@ type integral struct {
 // Work is counted in pairs of a node and a point, about 5 ns each.
 const (
 	someWork = 2e6 // of a first try
-	maxWork  = 4e7 // of any integral
+	maxWork  = 3e7 // of any integral
 )
 
 // newIntegral samples the line Re z = c up to where the rest is certified to be below
@@ -128,9 +128,8 @@ func (in *integral) sample(steps []*tilted, mu2 float64, n int) {
 			for k := range m {
 				lr := log1p(w[k])
 				logR[k] += complex(s.count, 0) * lr
-				up := real(lr) + math.Log1p(s.error(t0+float64(k)*in.h)*math.Exp(-real(lr)))
-				logUp[k] += s.count * up
-				rel[k] += s.count * 4 * unit * cmplx.Abs(lr)
+				logUp[k] += s.count * logPlus(real(lr), s.error(t0+float64(k)*in.h))
+				rel[k] += s.count * 4 * unit * math.Min(cmplx.Abs(lr), 1e3)
 			}
 		}
 		for k := range m {
@@ -160,6 +159,14 @@ func (in *integral) put(j int, t float64, logR complex128, logUp, rel float64) {
 	in.fixed += in.h / math.Pi * (math.Max(0, up-size) + rel*size)
 	in.size += size
 	in.tsize += t * size
+}
+
+// logPlus returns log(e^l + err), precise where e^l is near 1 and err small.
+func logPlus(l, err float64) float64 {
+	if l > -1 {
+		return l + math.Log1p(err*math.Exp(-l))
+	}
+	return math.Log(math.Exp(l) + err)
 }
 
 // log1p returns log(1+w) with full relative precision at small w.

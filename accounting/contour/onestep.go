@@ -64,7 +64,7 @@ func (f profile) invert(logDelta float64) answer {
 		if _, _, up := f(hi); up <= logDelta {
 			break
 		}
-		if hi *= 4; hi > 1e15 {
+		if hi *= 4; hi > 1e306 {
 			return answer{upper: math.Inf(1), estimate: math.Inf(1), fallback: true}
 		}
 	}

@@ -56,7 +56,11 @@ func newTilted(f phase, dir direction, c, tail float64, k cut) (s *tilted, ok bo
 	var b float64
 	w.step, b = lineFor(f.sigma, tail, k.width, w.growth(dir, c))
 	alpha := dir.order(c)
-	from, to, ok := w.cover(w.window(alpha))
+	lo, hi := w.window(alpha)
+	if k.part != whole {
+		hi = math.Max(hi, k.x0+w.reach) // the large part's own hump may lie at the cut
+	}
+	from, to, ok := w.cover(lo, hi)
 	if !ok {
 		return nil, false
 	}

@@ -30,7 +30,8 @@ type question struct {
 	forDelta bool
 	epsilon  float64 // given, or the present guess
 	logDelta float64 // given, or the present guess
-	ceiling  float64 // Chernoff's bound of what is asked
+	chernoff float64 // Chernoff's bound of what is asked
+	ceiling  float64 // the best certified upper bound so far
 	out      answer
 
 	choice  int // of the last cut
@@ -44,7 +45,7 @@ func (p *problem) epsilonAt(logDelta float64) answer {
 	if ceiling <= 0 {
 		return answer{}
 	}
-	q := &question{p: p, logDelta: logDelta, ceiling: ceiling, out: answer{upper: ceiling, estimate: ceiling, fallback: true}}
+	q := &question{p: p, logDelta: logDelta, chernoff: ceiling, ceiling: ceiling, out: answer{upper: ceiling, estimate: ceiling, fallback: true}}
 	return q.answer(best, tried)
 }
 
@@ -52,7 +53,7 @@ func (p *problem) epsilonAt(logDelta float64) answer {
 func (p *problem) logDeltaAt(epsilon float64) answer {
 	best, tried := p.chernoffDelta(epsilon, 1)
 	ceiling := best.logDelta(epsilon)
-	q := &question{p: p, forDelta: true, epsilon: epsilon, ceiling: ceiling, out: answer{math.Inf(-1), ceiling, ceiling, true}}
+	q := &question{p: p, forDelta: true, epsilon: epsilon, chernoff: ceiling, ceiling: ceiling, out: answer{math.Inf(-1), ceiling, ceiling, true}}
 	return q.answer(best, tried)
 }
 
@@ -72,7 +73,27 @@ func (q *question) answer(best point, tried []point) answer {
 	if !q.fair() {
 		q.passes(table, line, 31, maxWork)
 	}
+	if !q.fair() && q.p.dir == remove {
+		q.raiseFloor()
+	}
 	return q.out
+}
+
+// raiseFloor takes the closed-form lower bound where the integral is not conclusive. Should
+// it contradict the upper end (it never did since the grids reach the cuts), Chernoff's
+// bound of the whole is all that is reported beside it.
+func (q *question) raiseFloor() {
+	floor := 0.0
+	if q.forDelta {
+		floor = q.p.bestFloor(q.epsilon)
+	} else {
+		floor = q.p.floorEpsilon(q.logDelta, q.chernoff)
+	}
+	if floor > q.out.upper {
+		q.out = answer{lower: floor, estimate: q.chernoff, upper: math.Max(floor, q.chernoff), fallback: true}
+	}
+	q.out.lower = math.Max(q.out.lower, floor)
+	q.out.estimate = math.Max(q.out.estimate, floor)
 }
 
 // guess sets the unknown from Chernoff's bound at its best point.
@@ -136,7 +157,7 @@ func (q *question) take(in *integral) bool {
 	narrower := upper-lower < q.out.upper-q.out.lower
 	q.out.lower = math.Max(q.out.lower, lower)
 	q.out.upper = math.Min(q.out.upper, upper)
-	if q.out.lower > q.out.upper { // rounding beyond the model: keep what holds both
+	if q.out.lower > q.out.upper { // rounding beyond the model: report what holds both
 		q.out.lower, q.out.upper = q.out.upper, q.out.lower
 	}
 	if narrower {

@@ -115,8 +115,8 @@ const sharpNodes = 8000
 
 // Work on hits, in units of about 10 ns: descending stops at the first, integrals at the second.
 const (
-	someSpent = 1e7
-	mostSpent = 3e7
+	someSpent = 6e6
+	mostSpent = 2e7
 )
 
 // chooseCut returns the first of cutChoices for which δ_0 is certified to be at most
