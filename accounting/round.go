@@ -8,10 +8,10 @@ import (
 // printedDecimals is how many digits after the point a statement's ε has.
 const printedDecimals = 4
 
-// roundUp writes x for a statement: four digits after the point, or six significant
+// FormatUpper writes an upper bound for a reader: four digits after the point, or six significant
 // digits where that is longer, rounded towards +Inf, so that a printed upper bound is
 // still one.
-func roundUp(x float64) string {
+func FormatUpper(x float64) string {
 	if math.IsInf(x, 1) {
 		return "+Inf"
 	}

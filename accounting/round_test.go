@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestRoundUp(t *testing.T) {
+func TestFormatUpper(t *testing.T) {
 	for _, c := range []struct {
 		x    float64
 		want string
@@ -16,8 +16,8 @@ func TestRoundUp(t *testing.T) {
 		{1e-12, "0.0001"}, {999999.99999, "1000000.0000"}, {1234567.1, "1.23457e+06"}, {1e300, "1e+300"},
 		{math.Inf(1), "+Inf"},
 	} {
-		if got := roundUp(c.x); got != c.want {
-			t.Errorf("roundUp(%v) = %s, want %s", c.x, got, c.want)
+		if got := FormatUpper(c.x); got != c.want {
+			t.Errorf("FormatUpper(%v) = %s, want %s", c.x, got, c.want)
 		}
 	}
 }
@@ -32,7 +32,7 @@ func TestPrintedBoundsAreBounds(t *testing.T) {
 			direction float64
 			error     float64
 		}{
-			{roundUp(x), +1, math.Max(1.01e-4, 1.01e-5*x)},
+			{FormatUpper(x), +1, math.Max(1.01e-4, 1.01e-5*x)},
 			{significant(x, 6, +1), +1, 1.01e-5 * x},
 			{significant(x, 9, -1), -1, 1.01e-8 * x},
 		} {

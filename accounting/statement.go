@@ -40,7 +40,7 @@ func (s Statement) claim() string {
 		return fmt.Sprintf("Releasing %s has no differential privacy guarantee at δ = %g.", s.Subject, g.Delta)
 	}
 	return fmt.Sprintf("Releasing %s satisfies (ε, δ)-differential privacy with ε <= %s and δ = %g, where neighboring data sets are related by %v and one record is %s.",
-		s.Subject, roundUp(g.Epsilon.Upper), g.Delta, g.Neighboring, s.Unit)
+		s.Subject, FormatUpper(g.Epsilon.Upper), g.Delta, g.Neighboring, s.Unit)
 }
 
 func nonEmpty(items ...string) []string {

@@ -152,16 +152,12 @@ func TestPriceIsThatOfTheWorstHyperparameter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	curve, err := selection.CurveOf(gaussian)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := selection.PriceAt(s.Law, selection.Base{Name: "σ = 1", Curve: curve}, s.Delta)
+	want, err := selection.EventAt(selection.Event{Law: s.Law, Base: gaussian}, s.Delta)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if g, w := got.Guarantee.Epsilon.Upper, want.Guarantee.Epsilon.Upper; math.Abs(g/w-1) > 1e-9 {
-		t.Errorf("price of σ in {1, 2, 4}: ε %g, want %g, that of σ = 1 from its Rényi curve", g, w)
+		t.Errorf("price of σ in {1, 2, 4}: ε %g, want %g, that of σ = 1 alone", g, w)
 	}
 }
 

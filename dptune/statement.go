@@ -18,11 +18,13 @@ func (s Search[H, O]) Statement() (accounting.Statement, error) {
 	if err != nil {
 		return accounting.Statement{}, err
 	}
+	guarantee := price.Guarantee
+	guarantee.Method = price.Least().Method // the law is in Mechanism
 	return accounting.Statement{
-		Guarantee: price.Guarantee,
+		Guarantee: guarantee,
 		Subject:   "the best of a random number of runs together with its hyper-parameters",
 		Unit:      s.Unit,
-		Theorem:   price.Least().Theorem,
+		Theorem:   theorem(price),
 		Mechanism: selection.Event{Law: s.Law, Base: base}.String(),
 		Assumptions: append([]string{
 			"the number of runs was drawn without looking at the data and stays secret",
@@ -36,4 +38,15 @@ func (s Search[H, O]) Statement() (accounting.Statement, error) {
 			"rounding of the noise to floating-point numbers",
 		},
 	}, nil
+}
+
+// theorem names the result behind the price, and, if part of its proof is ours, what the
+// published results alone would give.
+func theorem(price selection.Price) string {
+	least := price.Least()
+	published, ok := price.LeastPublished()
+	if least.Published || !ok {
+		return least.Theorem
+	}
+	return fmt.Sprintf("%s (by published results alone ε <= %s: %s)", least.Theorem, accounting.FormatUpper(published.Epsilon), published.Theorem)
 }

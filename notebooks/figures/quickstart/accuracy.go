@@ -153,7 +153,7 @@ func (r Accuracies) Chart() figures.Chart {
 	chart := figures.Chart{
 		Name: "quickstart-accuracies-figure", Title: "Tuning privately, and not tuning",
 		XLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta), YLabel: "test accuracy",
-		Notes: []string{fmt.Sprintf("Mean and range of %d seeds.", r.Config.Seeds)},
+		Notes: []string{fmt.Sprintf("Mean and range of %d seeds. Points of equal ε are drawn side by side.", r.Config.Seeds)},
 	}
 	widest := 0.0
 	for _, arm := range r.Arms {
@@ -161,7 +161,7 @@ func (r Accuracies) Chart() figures.Chart {
 			widest = max(widest, arm.Epsilon)
 		}
 	}
-	for _, arm := range r.Arms {
+	for i, arm := range r.Arms {
 		mean := stat.Mean(arm.Accuracies, nil)
 		low, high := bounds(arm.Accuracies)
 		if math.IsInf(arm.Epsilon, 1) {
@@ -170,7 +170,7 @@ func (r Accuracies) Chart() figures.Chart {
 			continue
 		}
 		chart.Curves = append(chart.Curves, figures.Curve{Label: arm.Name, Kind: figures.Points,
-			X: []float64{arm.Epsilon}, Y: []float64{mean}, Low: []float64{low}, High: []float64{high}})
+			X: []float64{arm.Epsilon + 0.01*widest*float64(i%3-1)}, Y: []float64{mean}, Low: []float64{low}, High: []float64{high}})
 	}
 	return chart
 }

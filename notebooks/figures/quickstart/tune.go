@@ -85,10 +85,10 @@ func (r Tuning) Table() figures.Table {
 	t := figures.Table{
 		Name: "quickstart-price", Title: fmt.Sprintf("What the search costs, at δ = %g", r.Config.Delta),
 		Columns: []string{"bound", "ε at most", "source"},
-		Rows:    [][]string{{"one run, nothing chosen", fmt.Sprintf("%.4f", r.Price.Base.Epsilon.Upper), r.Price.Base.Method}},
+		Rows:    [][]string{{"one run, nothing chosen", accounting.FormatUpper(r.Price.Base.Epsilon.Upper), r.Price.Base.Method}},
 	}
 	for _, b := range r.Price.Bounds {
-		t.Rows = append(t.Rows, []string{b.Name, fmt.Sprintf("%.4f", b.Epsilon), b.Theorem})
+		t.Rows = append(t.Rows, []string{b.Name, accounting.FormatUpper(b.Epsilon), b.Theorem})
 	}
 	return t
 }
