@@ -20,11 +20,13 @@ type Base struct {
 
 	mu    float64  // > 0 if the run is a Gaussian release of parameter µ
 	known *sources // nil before prepared
+
+	warnings []error // why a profile is missing
 }
 
 // NewBase returns what the Rényi accountant, the exact Gaussian profile where it applies,
-// and the given accountants know of event. The Rényi accountant must know the event; an
-// accountant that does not support it adds nothing.
+// and the given accountants know of event. The Rényi accountant must know it; an
+// accountant that does not support it adds nothing, one that fails a warning.
 func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base, error) {
 	curve, err := CurveOf(event)
 	if err != nil {
@@ -44,7 +46,8 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 			continue
 		}
 		if err != nil {
-			return Base{}, err
+			base.warnings = append(base.warnings, fmt.Errorf("selection: %s gave no profile: %w", a.Name(), err))
+			continue
 		}
 		base.Profiles = append(base.Profiles, p)
 	}

@@ -82,13 +82,18 @@ func profileBounds(law Law, base Base, delta float64) ([]Bound, error) {
 				Published: true,
 			})
 		}
-		bounds = append(bounds, Bound{
-			Name:      "sharpened profile, " + s.name,
-			Theorem:   "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (selection.TNB.MaxLogWeight)",
-			Method:    fmt.Sprintf("sharpened bound on the privacy profile, of one run by %s", s.name),
-			Epsilon:   profileEpsilon(law, s, delta, s.logWeight(law, math.Inf(1))),
-			Published: false,
-		})
+		b := Bound{
+			Name:    "sharpened profile, " + s.name,
+			Theorem: "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (selection.TNB.MaxLogWeight)",
+			Method:  fmt.Sprintf("sharpened bound on the privacy profile of one run by %s", s.name),
+			Epsilon: profileEpsilon(law, s, delta, s.logWeight(law, math.Inf(1))),
+		}
+		if _, ok := law.(Poisson); ok { // the constant is the usual one
+			b.Name, b.Published = "profile, "+s.name, true
+			b.Theorem = "privacy profile of selection, " + koskela
+			b.Method = fmt.Sprintf("privacy profile of one run by %s", s.name)
+		}
+		bounds = append(bounds, b)
 	}
 	return bounds, nil
 }

@@ -21,7 +21,7 @@ func (l Fixed) Validate() error {
 }
 
 // String names the law.
-func (l Fixed) String() string { return fmt.Sprintf("fixed number of runs (%d)", l.Count) }
+func (l Fixed) String() string { return fmt.Sprintf("fixed law (K = %d)", l.Count) }
 
 // Mean returns Count.
 func (l Fixed) Mean() float64 { return float64(l.Count) }

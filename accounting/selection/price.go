@@ -95,14 +95,13 @@ func EventAt(event Event, delta float64, accountants ...accounting.Accountant) (
 }
 
 func leastGuarantee(law Law, base Base, delta float64, least Bound) accounting.Guarantee {
-	g := accounting.Guarantee{
+	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
 		Delta:       delta,
 		Neighboring: base.neighboring(),
 		Method:      fmt.Sprintf("best of K runs, K from the %v: %s", law, least.Method),
-		Warnings:    least.Warnings,
+		Warnings:    append(append([]error{}, base.warnings...), least.Warnings...),
 	}
-	return g
 }
 
 // guarantee returns the least ε of one run over all that is known of it.

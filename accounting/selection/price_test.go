@@ -39,7 +39,7 @@ func TestGaussianPrices(t *testing.T) {
 		theorem, profile, wantProfile := "Theorem 2", "profile, exact Gaussian", row.KRW
 		if row.Dist == "poisson" {
 			law = selection.Poisson{MeanRepeats: row.Mean}
-			theorem, profile, wantProfile = "Theorem 6", "sharpened profile, exact Gaussian", row.Profile
+			theorem, profile, wantProfile = "Theorem 6", "profile, exact Gaussian", row.Profile
 		}
 		p := price(t, law, accounting.Gaussian{NoiseMultiplier: 1 / row.Mu}, row.Delta)
 		if got := p.Base.Epsilon.Upper; !near(got, row.Base, 1e-9) {

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"flag"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// question is one validated command line: what costs how much at δ, or which noise costs
+// at most the target.
+type question struct {
+	event  func(noise float64) accounting.Event // one run
+	price  pricer
+	delta  float64
+	noise  float64
+	target float64 // > 0: find the noise
+	json   bool
+}
+
+func (o *options) question(event func(noise float64) accounting.Event, price pricer) question {
+	return question{event: event, price: price, delta: o.delta.value, noise: o.noise.value, target: o.target.value, json: o.json}
+}
+
+// answer finds the noise if it is asked for, and prices.
+func (q question) answer() ([]byte, error) {
+	var warnings []string
+	if q.target > 0 {
+		noise, warning, err := leastNoise(q)
+		if err != nil {
+			return nil, err
+		}
+		if warning != "" {
+			warnings = append(warnings, warning)
+		}
+		q.noise = noise
+	}
+	r, err := q.price.report(q.event(q.noise), q.delta)
+	if err != nil {
+		return nil, err
+	}
+	r.Warnings = append(warnings, r.Warnings...)
+	if q.target > 0 {
+		r.NoiseMultiplier = &q.noise
+	}
+	if q.json {
+		return r.json()
+	}
+	return r.text(), nil
+}
+
+func sgdCommand(args []string) ([]byte, error) {
+	var o options
+	set := flag.NewFlagSet("sgd", flag.ContinueOnError)
+	o.common(set)
+	o.sgdFlags(set)
+	if err := parse(set, args); err != nil {
+		return nil, err
+	}
+	if err := asUsage(o.validateCommon(), o.validateSGD()); err != nil {
+		return nil, err
+	}
+	return o.question(o.sgdEvent(), plain{}).answer()
+}
+
+func (o *options) sgdFlags(set *flag.FlagSet) {
+	set.Var(&o.rate, "rate", "")
+	set.Var(&o.steps, "steps", "")
+}
+
+func (o *options) validateSGD() error {
+	return asUsage(need("rate", o.rate, inRate), need("steps", o.steps, wholeCount))
+}
+
+func (o *options) sgdEvent() func(noise float64) accounting.Event {
+	rate, steps := o.rate.value, int(o.steps.value)
+	return func(noise float64) accounting.Event {
+		return accounting.SelfComposed{
+			Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: noise}},
+			Count: steps,
+		}
+	}
+}
+
+func gaussianCommand(args []string) ([]byte, error) {
+	var o options
+	set := flag.NewFlagSet("gaussian", flag.ContinueOnError)
+	o.common(set)
+	set.Var(&o.count, "count", "")
+	if err := parse(set, args); err != nil {
+		return nil, err
+	}
+	if err := asUsage(o.validateCommon(), check("count", o.count, wholeCount)); err != nil {
+		return nil, err
+	}
+	return o.question(gaussianEvent(o.count), plain{}).answer()
+}
+
+// gaussianEvent is count Gaussian releases, one if count was not given.
+func gaussianEvent(count number) func(noise float64) accounting.Event {
+	return func(noise float64) accounting.Event {
+		one := accounting.Gaussian{NoiseMultiplier: noise}
+		if !count.given || count.value == 1 {
+			return one
+		}
+		return accounting.SelfComposed{Event: one, Count: int(count.value)}
+	}
+}

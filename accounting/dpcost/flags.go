@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// number is the value of a flag, and whether it was given.
+type number struct {
+	value float64
+	given bool
+}
+
+// Set accepts a finite number.
+func (n *number) Set(text string) error {
+	if n.given {
+		return errors.New("given twice")
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return errors.New("must be a finite number")
+	}
+	n.value, n.given = v, true
+	return nil
+}
+
+// String returns the value.
+func (n *number) String() string { return strconv.FormatFloat(n.value, 'g', -1, 64) }
+
+// word is the text of a flag, and whether it was given.
+type word struct {
+	text  string
+	given bool
+}
+
+// Set accepts any text.
+func (w *word) Set(text string) error {
+	if w.given {
+		return errors.New("given twice")
+	}
+	w.text, w.given = text, true
+	return nil
+}
+
+// String returns the text.
+func (w *word) String() string { return w.text }
+
+// options are the flags of all commands; a command defines those that it knows.
+type options struct {
+	rate, noise, steps, count   number
+	delta, target               number
+	eta, mean, gamma, baseCount number
+	law, base                   word
+	json                        bool
+}
+
+// common defines the flags of every command.
+func (o *options) common(set *flag.FlagSet) {
+	set.Var(&o.delta, "delta", "")
+	set.Var(&o.target, "target-epsilon", "")
+	set.Var(&o.noise, "noise", "")
+	set.BoolVar(&o.json, "json", false, "")
+}
+
+// parse reads args and refuses what is left over.
+func parse(set *flag.FlagSet, args []string) error {
+	set.SetOutput(io.Discard)
+	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return helpText(usage)
+	} else if err != nil {
+		return usagef("%s: %v", set.Name(), err)
+	}
+	if set.NArg() > 0 {
+		return usagef("%s: argument %q: must be a flag (there are no other arguments)", set.Name(), set.Arg(0))
+	}
+	return nil
+}
+
+// rule is what the value of a flag must obey.
+type rule struct {
+	text string
+	ok   func(float64) bool
+}
+
+// maxCount keeps counts exact in float64 and in int.
+const maxCount = 1e12
+
+var (
+	inOpenUnit = rule{"must be in (0, 1)", func(x float64) bool { return x > 0 && x < 1 }}
+	inRate     = rule{"must be in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 }}
+	positive   = rule{"must be > 0", func(x float64) bool { return x > 0 }}
+	aboveOne   = rule{"must be > 1 (for one run use -law fixed -count 1)", func(x float64) bool { return x > 1 }}
+	aboveMinus = rule{"must be > -1", func(x float64) bool { return x > -1 }}
+	poisson    = rule{"must be >= 1 for -law poisson (Theorem 6 of Papernot and Steinke 2022 is not a bound below 1, where no run at all is too likely)", func(x float64) bool { return x >= 1 }}
+	wholeCount = rule{"must be a whole number from 1 to 1e12", func(x float64) bool { return x >= 1 && x <= maxCount && x == math.Floor(x) }}
+)
+
+// need returns an error unless the flag is given and obeys the rule.
+func need(name string, n number, r rule) error {
+	if !n.given {
+		return fmt.Errorf("-%s is missing: it is required, and %s", name, r.text)
+	}
+	return check(name, n, r)
+}
+
+// check returns an error if the flag is given and does not obey the rule.
+func check(name string, n number, r rule) error {
+	if n.given && !r.ok(n.value) {
+		return fmt.Errorf("-%s %v: %s", name, n.String(), r.text)
+	}
+	return nil
+}
+
+// refuse returns an error if the flag is given, where it means nothing.
+func refuse(name string, n number, why string) error {
+	if n.given {
+		return fmt.Errorf("-%s %v: must not be given %s", name, n.String(), why)
+	}
+	return nil
+}
+
+// validateCommon checks the flags of every command.
+func (o *options) validateCommon() error {
+	errs := []error{need("delta", o.delta, inOpenUnit), check("target-epsilon", o.target, positive)}
+	if o.target.given {
+		errs = append(errs, refuse("noise", o.noise, "with -target-epsilon, which finds it"))
+	} else {
+		errs = append(errs, need("noise", o.noise, positive))
+	}
+	return errors.Join(errs...)
+}
+
+// asUsage makes the errors of validation one usage error.
+func asUsage(errs ...error) error {
+	if err := errors.Join(errs...); err != nil {
+		return usageError{err}
+	}
+	return nil
+}

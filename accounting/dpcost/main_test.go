@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// call runs a command line and returns what it wrote.
+func call(t *testing.T, line string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(strings.Fields(line), &out, &errs)
+	return out.String(), errs.String(), code
+}
+
+// answer is the JSON that programs rely on.
+type answer struct {
+	Epsilon             struct{ Lower, Estimate, Upper any }
+	Delta               float64
+	Neighboring, Method string
+	NoiseMultiplier     *float64 `json:"noise_multiplier"`
+	Base                *answer
+	Bounds              []struct {
+		Name    string
+		Epsilon float64
+	}
+}
+
+func ask(t *testing.T, line string) answer {
+	t.Helper()
+	stdout, stderr, code := call(t, line+" -json")
+	if code != 0 || stderr != "" {
+		t.Fatalf("%s: code %d, %s", line, code, stderr)
+	}
+	var a answer
+	if err := json.Unmarshal([]byte(stdout), &a); err != nil {
+		t.Fatalf("%s: %v in %s", line, err, stdout)
+	}
+	return a
+}
+
+func near(got any, want, relative float64) bool {
+	x, ok := got.(float64)
+	return ok && math.Abs(x-want) <= relative*want
+}
+
+const (
+	srcAccounting = "contour integrals re-evaluated at 40 digits, good to 1e-8 absolute"
+	srcGaussian   = "closed form of the Gaussian, mpmath"
+	srcTheorem    = "dp_accounting 0.6.0 on a grid of orders; ours may be up to 0.5 % less"
+)
+
+func TestEpsilon(t *testing.T) {
+	for _, c := range []struct {
+		line      string
+		want      float64
+		tolerance float64
+		src       string
+	}{
+		{"sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5", 1.4773769757585917, 1e-7, srcAccounting},
+		{"sgd -rate 0.004266666666666667 -noise 1.1 -steps 14062 -delta 1e-5", 2.381596921424382, 1e-7, srcAccounting},
+		{"sgd -rate 0.01 -noise 1 -steps 1000 -delta 1e-12", 3.9142981560374714, 1e-7, srcAccounting},
+		{"sgd -rate 0.25 -noise 0.5 -steps 3000 -delta 1e-5", 931.6720283094074, 1e-7, srcAccounting},
+		{"sgd -rate 0.2 -noise 0.6 -steps 1 -delta 1e-5", 5.753780238915109, 1e-7, srcAccounting},
+		{"sgd -rate 1 -noise 10 -steps 1e3 -delta 1e-5", 17.856586830107616, 1e-9, srcGaussian},
+		{"gaussian -noise 1 -delta 1e-5", 4.377178095681234, 1e-9, srcGaussian},
+		{"gaussian -noise 4 -delta 1e-6 -count 4", 2.2540846502197436, 1e-9, srcGaussian}, // µ = 0.5
+	} {
+		a := ask(t, c.line)
+		for name, got := range map[string]any{"lower": a.Epsilon.Lower, "estimate": a.Epsilon.Estimate, "upper": a.Epsilon.Upper} {
+			if !near(got, c.want, c.tolerance) {
+				t.Errorf("%s: %s ε %v, want %.10g (%s)", c.line, name, got, c.want, c.src)
+			}
+		}
+		if a.Neighboring != "add-or-remove-one" || a.Method == "" || a.Base != nil || a.NoiseMultiplier != nil {
+			t.Errorf("%s: answer %+v", c.line, a)
+		}
+		for i, b := range a.Bounds {
+			if i == 0 && b.Epsilon != a.Epsilon.Upper || i > 0 && b.Epsilon < a.Bounds[i-1].Epsilon {
+				t.Errorf("%s: bounds %v, want the least first, and equal to ε", c.line, a.Bounds)
+			}
+		}
+	}
+}
+
+func TestTune(t *testing.T) {
+	const sgd, gauss = " -base sgd -rate 0.05 -noise 2 -steps 1000 -delta 1e-5", " -base gaussian -noise 1 -delta 1e-5"
+	for _, c := range []struct {
+		line, bound string
+		want, below float64
+		src         string
+	}{
+		{"tune -law tnb -eta 0 -mean 10" + sgd, "Theorem 2", 6.399097354608558, 5e-3, srcTheorem},
+		{"tune -law tnb -eta 1 -gamma 0.1" + sgd, "Theorem 2", 7.391984407640775, 5e-3, srcTheorem},
+		{"tune -law tnb -eta 0 -mean 10" + gauss, "profile, exact Gaussian", 6.758042756432767, 1e-7, "testdata of accounting/selection"},
+		{"tune -law tnb -mean 10" + gauss, "Theorem 2", 7.4104209149302385, 1e-4, srcTheorem},
+		{"tune -law poisson -mean 10" + gauss, "profile, exact Gaussian", 8.7158033429424, 1e-7, "testdata of accounting/selection"},
+		{"tune -law fixed -count 4" + strings.Replace(gauss, "1", "2", 1), "composition, exact Gaussian", 4.377178095681234, 1e-9, srcGaussian},               // 4 runs, µ = 1/2
+		{"tune -law fixed -count 4 -base-count 4" + strings.Replace(gauss, "1", "4", 1), "composition, exact Gaussian", 4.377178095681234, 1e-9, srcGaussian}, // 16 releases, µ = 1/4
+	} {
+		a := ask(t, c.line)
+		found := false
+		for i, b := range a.Bounds {
+			if b.Name == c.bound {
+				found = true
+				if !(b.Epsilon <= c.want*(1+1e-8) && b.Epsilon >= c.want*(1-c.below)) {
+					t.Errorf("%s: %s %.10g, want %.10g (%s)", c.line, b.Name, b.Epsilon, c.want, c.src)
+				}
+			}
+			if i == 0 && b.Epsilon != a.Epsilon.Upper || i > 0 && b.Epsilon < a.Bounds[i-1].Epsilon {
+				t.Errorf("%s: bounds %v, want the least first, and equal to ε", c.line, a.Bounds)
+			}
+		}
+		if !found {
+			t.Errorf("%s: no bound %q in %v", c.line, c.bound, a.Bounds)
+		}
+		if a.Epsilon.Lower != nil || a.Epsilon.Estimate != nil {
+			t.Errorf("%s: lower %v, estimate %v, want null", c.line, a.Epsilon.Lower, a.Epsilon.Estimate)
+		}
+		if a.Base == nil || !near(a.Base.Epsilon.Lower, a.Base.Epsilon.Upper.(float64), 1e-6) || a.Base.Bounds != nil {
+			t.Errorf("%s: base %+v, want ε of one run with both ends", c.line, a.Base)
+		}
+	}
+	// With a law that takes no -count, it is the Gaussian's.
+	one, two := ask(t, "tune -law tnb -mean 5 -count 3"+gauss), ask(t, "tune -law tnb -mean 5 -base-count 3"+gauss)
+	if one.Epsilon.Upper != two.Epsilon.Upper {
+		t.Errorf("-count 3 costs %v, -base-count 3 %v, want them equal", one.Epsilon.Upper, two.Epsilon.Upper)
+	}
+}
+
+// The noise that is found costs at most the target, and a little less noise costs more.
+func TestTargetEpsilon(t *testing.T) {
+	for _, line := range []string{
+		"sgd -rate 0.01 -steps 5000 -delta 1e-5", "gaussian -delta 1e-5 -count 3",
+		"tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -steps 1000 -delta 1e-5",
+		"tune -law poisson -mean 3 -base gaussian -delta 1e-5",
+	} {
+		a := ask(t, line+" -target-epsilon 2")
+		if a.NoiseMultiplier == nil {
+			t.Fatalf("%s: no noise_multiplier", line)
+		}
+		sigma := *a.NoiseMultiplier
+		if upper, ok := a.Epsilon.Upper.(float64); !ok || upper > 2 || upper < 2*(1-1e-5) {
+			t.Errorf("%s: σ %g costs %v, want at most 2 and hardly less", line, sigma, a.Epsilon.Upper)
+		}
+		less := ask(t, line+" -noise "+(&number{value: sigma * 0.9999}).String())
+		if upper, ok := less.Epsilon.Upper.(float64); !ok || upper <= 2 {
+			t.Errorf("%s: σ %g costs %v, want above 2, as %g is the least", line, sigma*0.9999, upper, sigma)
+		}
+	}
+}
+
+func TestWrongCommandLines(t *testing.T) {
+	const sgd = "-rate 0.01 -noise 2 -steps 10 -delta 1e-5"
+	for line, want := range map[string]string{
+		"":                  "no command",
+		"shuffle":           "unknown command",
+		"sgd":               "-rate is missing",
+		"sgd " + sgd + " 7": `argument "7"`,
+		"sgd -x " + sgd:     "-x",
+		"sgd -rate 0 -noise 2 -steps 10 -delta 1e-5":                                       "-rate 0: must be in (0, 1]",
+		"sgd -rate 1.1 -noise 2 -steps 10 -delta 1e-5":                                     "-rate 1.1: must be in (0, 1]",
+		"sgd -rate NaN -noise 2 -steps 10 -delta 1e-5":                                     "-rate",
+		"sgd -rate 0.1 -noise 0 -steps 10 -delta 1e-5":                                     "-noise 0: must be > 0",
+		"sgd -rate 0.1 -noise -3 -steps 10 -delta 1e-5":                                    "-noise -3: must be > 0",
+		"sgd -rate 0.1 -noise Inf -steps 10 -delta 1e-5":                                   "-noise",
+		"sgd -rate 0.1 -noise 2 -steps 0 -delta 1e-5":                                      "-steps 0: must be a whole number",
+		"sgd -rate 0.1 -noise 2 -steps 1.5 -delta 1e-5":                                    "-steps 1.5: must be a whole number",
+		"sgd -rate 0.1 -noise 2 -steps 1e13 -delta 1e-5":                                   "-steps 1e+13: must be a whole number",
+		"sgd -rate 0.1 -noise 2 -steps 10 -delta 0":                                        "-delta 0: must be in (0, 1)",
+		"sgd -rate 0.1 -noise 2 -steps 10 -delta 1":                                        "-delta 1: must be in (0, 1)",
+		"sgd -rate 0.1 -noise 2 -steps 10":                                                 "-delta is missing",
+		"sgd -rate 0.1 -noise 2 -noise 3 -steps 10":                                        "given twice",
+		"sgd -rate 0.1 -noise two -steps 10":                                               `"two"`,
+		"sgd -target-epsilon 1 " + sgd:                                                     "-noise 2: must not be given with -target-epsilon",
+		"sgd -rate 0.1 -steps 10 -delta 1e-5 -target-epsilon 0":                            "-target-epsilon 0: must be > 0",
+		"gaussian -noise 1 -count 0 -delta 1e-5":                                           "-count 0: must be a whole number",
+		"gaussian -noise 1 -rate 0.1 -delta 1e-5":                                          "-rate",
+		"tune -base sgd " + sgd:                                                            "-law is missing",
+		"tune -law zipf -base sgd " + sgd:                                                  `-law "zipf": must be tnb, poisson or fixed`,
+		"tune -law tnb -mean 10 " + sgd:                                                    "-base is missing",
+		"tune -law tnb -mean 10 -base svm " + sgd:                                          `-base "svm": must be sgd or gaussian`,
+		"tune -law tnb -base sgd " + sgd:                                                   "-mean is missing",
+		"tune -law tnb -eta -1 -mean 10 -base sgd " + sgd:                                  "-eta -1: must be > -1",
+		"tune -law tnb -mean 1 -base sgd " + sgd:                                           "-mean 1: must be > 1",
+		"tune -law tnb -gamma 1 -base sgd " + sgd:                                          "-gamma 1: must be in (0, 1)",
+		"tune -law tnb -gamma 0.1 -mean 3 -base sgd " + sgd:                                "must give one of them",
+		"tune -law poisson -mean 0.5 -base sgd " + sgd:                                     "-mean 0.5: must be >= 1",
+		"tune -law poisson -base sgd " + sgd:                                               "-mean is missing",
+		"tune -law poisson -mean 3 -eta 1 -base sgd " + sgd:                                "-eta 1: must not be given with -law poisson",
+		"tune -law fixed -base sgd " + sgd:                                                 "-count is missing",
+		"tune -law fixed -count 2.5 -base sgd " + sgd:                                      "-count 2.5: must be a whole number",
+		"tune -law fixed -count 2 -mean 3 -base sgd " + sgd:                                "-mean 3: must not be given",
+		"tune -law tnb -mean 3 -count 3 -base sgd " + sgd:                                  "-count 3: must not be given",
+		"tune -law tnb -mean 3 -base gaussian " + sgd:                                      "-rate 0.01: must not be given with -base gaussian",
+		"tune -law tnb -mean 3 -base gaussian -noise 1 -delta 1e-5 -count 2 -base-count 2": "-base-count 2: must not be given",
+		"tune -law tnb -mean 3 -base sgd -base-count 2 " + sgd:                             "-base-count 2: must not be given",
+	} {
+		stdout, stderr, code := call(t, line)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, want) {
+			t.Errorf("dpcost %s: code %d, %q, %q, want code 2 and %q", line, code, stdout, stderr, want)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, line := range []string{"-h", "--help", "help", "sgd -h", "tune -help"} {
+		if stdout, stderr, code := call(t, line); code != 0 || stderr != "" || !strings.Contains(stdout, "-target-epsilon") {
+			t.Errorf("dpcost %s: code %d, %q, %q", line, code, stdout, stderr)
+		}
+	}
+}
+
+// Far parameters give a number or an error, never a hang, NaN or a negative ε.
+func TestExtremes(t *testing.T) {
+	for _, line := range []string{
+		"gaussian -noise 1e-200 -delta 1e-5", "gaussian -noise 1e300 -delta 1e-300", "gaussian -noise 1e-5 -count 1e12 -delta 0.999",
+		"sgd -rate 1e-6 -noise 1 -steps 1000000 -delta 1e-12", "sgd -rate 0.5 -noise 0.001 -steps 1e12 -delta 1e-5", "sgd -rate 1e-12 -noise 1e6 -steps 1 -delta 0.5",
+		"sgd -rate 0.01 -steps 1000000 -delta 1e-12 -target-epsilon 1000", "gaussian -delta 1e-12 -target-epsilon 1e-6", "gaussian -delta 1e-12 -target-epsilon 1e9",
+		"tune -law tnb -eta 300 -mean 1e6 -base gaussian -noise 30 -delta 1e-12", "tune -law tnb -eta -0.99 -gamma 1e-300 -base gaussian -noise 3 -delta 1e-12",
+		"tune -law poisson -mean 1e9 -base gaussian -noise 100 -delta 1e-5", "tune -law fixed -count 1e9 -base sgd -rate 0.01 -steps 5000 -delta 1e-5 -noise 1",
+		"tune -law fixed -count 1e9 -base sgd -rate 0.01 -steps 5000 -delta 1e-5 -target-epsilon 1",
+	} {
+		stdout, stderr, code := call(t, line)
+		if code != 0 && (code != 1 || stderr == "") {
+			t.Errorf("dpcost %s: code %d, %q", line, code, stderr)
+		}
+		if strings.Contains(stdout, "NaN") || strings.Contains(stdout, "<= -") {
+			t.Errorf("dpcost %s: %s", line, stdout)
+		}
+		jsonOut, _, jsonCode := call(t, line+" -json")
+		if jsonCode != code || code == 0 && !json.Valid([]byte(jsonOut)) {
+			t.Errorf("dpcost %s -json: code %d, %s", line, jsonCode, jsonOut)
+		}
+	}
+}
+
+func TestRounding(t *testing.T) {
+	for _, c := range []struct {
+		x        float64
+		up, down string
+	}{
+		{1.4773769757, "1.47738", "1.47737"}, {2, "2", "2"}, {9.9999999, "10", "9.99999"}, {1234567, "1.23457e+06", "1.23456e+06"},
+		{0, "0", "0"}, {1.00000000001e-9, "1.00001e-09", "1e-09"}, {math.Inf(1), "+Inf", "+Inf"},
+	} {
+		if up, down := roundUp(c.x), roundDown(c.x); up != c.up || down != c.down {
+			t.Errorf("%v: up %s, down %s, want %s and %s (by hand)", c.x, up, down, c.up, c.down)
+		}
+	}
+}

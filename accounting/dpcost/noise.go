@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+const (
+	// Range of noise multipliers that is searched.
+	leastNoiseSearched, mostNoiseSearched = 1e-6, 1e9
+	// Below slowNoise one price takes a second with certified profiles; ε is in the hundreds
+	// there.
+	slowNoise = 0.4
+)
+
+// leastNoise returns the least noise multiplier that costs at most the target, rounded
+// towards more noise, and doubts. The quick accountant of the list finds a σ that is
+// enough, and the next one searches below it: no tight accountant is asked about a σ that
+// is far off.
+func leastNoise(q question) (noise float64, warning string, err error) {
+	high := float64(mostNoiseSearched)
+	for i, a := range q.price.accountants(q.event(1)) {
+		if _, tuned := q.price.(tuning); tuned && i > 0 && high < slowNoise {
+			return high, fmt.Sprintf("the noise was searched with Rényi bounds only, as it is below %g: a little less may be enough", slowNoise), nil
+		}
+		search := accounting.Calibration{
+			Accountant: a, Epsilon: q.target, Delta: q.delta, Low: leastNoiseSearched, High: high,
+			Event: func(noise float64) accounting.Event { return q.price.whole(q.event(noise)) },
+		}
+		if i > 0 { // mostly a few percent less
+			search.Low = high / 1.25
+		}
+		noise, err := search.Least()
+		if i > 0 && err == nil && noise == search.Low {
+			search.Low = leastNoiseSearched
+			noise, err = search.Least()
+		}
+		if err != nil && i > 0 {
+			return high, fmt.Sprintf("the noise was searched with Rényi bounds only (%v): a little less may be enough", err), nil
+		}
+		if err != nil {
+			return 0, "", fmt.Errorf("no noise multiplier in [%g, %g] costs at most -target-epsilon %g at -delta %g: %w", leastNoiseSearched, float64(mostNoiseSearched), q.target, q.delta, err)
+		}
+		high = noise
+	}
+	return high, "", nil
+}

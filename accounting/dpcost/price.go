@@ -1,0 +1,120 @@
+package main
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// pricer turns one run into a report.
+type pricer interface {
+	report(event accounting.Event, delta float64) (report, error)
+	// accountants bound what report prices, the quickest first; for calibration.
+	accountants(event accounting.Event) []accounting.Accountant
+	// whole is the event that costs what report says.
+	whole(event accounting.Event) accounting.Event
+}
+
+// plain prices a run by itself.
+type plain struct{}
+
+func (plain) accountants(event accounting.Event) []accounting.Accountant {
+	return append([]accounting.Accountant{rdp.NewAccountant()}, tight(event)...)
+}
+
+func (plain) whole(event accounting.Event) accounting.Event { return event }
+
+func (plain) report(event accounting.Event, delta float64) (report, error) {
+	r := report{Mechanism: event.String()}
+	for _, a := range accountantsFor(event) {
+		g, err := a.EpsilonAt(event, delta)
+		if err != nil && a.Name() != rdp.NewAccountant().Name() {
+			r.Warnings = append(r.Warnings, err.Error())
+			continue
+		}
+		if err != nil {
+			return report{}, err
+		}
+		r.Bounds = append(r.Bounds, bound{Name: a.Name(), Epsilon: number64(g.Epsilon.Upper), Method: g.Method})
+		if r.Guarantee.Method == "" || g.Epsilon.Upper < r.Guarantee.Epsilon.Upper {
+			r.Guarantee = tighter(g, r.Guarantee)
+		}
+	}
+	slices.SortStableFunc(r.Bounds, func(a, b bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+	return r, nil
+}
+
+// accountantsFor lists the accountants that know event, the tightest first: the exact
+// Gaussian where it applies, else the certified one, and the Rényi accountant, which is
+// there if the other fails.
+func accountantsFor(event accounting.Event) []accounting.Accountant {
+	return append(tight(event), rdp.NewAccountant())
+}
+
+func tight(event accounting.Event) []accounting.Accountant {
+	if _, err := gdp.Mu(event); err == nil {
+		return []accounting.Accountant{gdp.NewAccountant()}
+	}
+	return []accounting.Accountant{contour.NewAccountant()}
+}
+
+// tighter returns g with the lower end and estimate that an earlier guarantee had, if g
+// has none.
+func tighter(g, before accounting.Guarantee) accounting.Guarantee {
+	b := before.Epsilon
+	if !g.Epsilon.HasLower && before.Method != "" && b.HasLower {
+		g.Epsilon = accounting.Certified(math.Min(b.Lower, g.Epsilon.Upper), math.Min(b.Estimate, g.Epsilon.Upper), g.Epsilon.Upper)
+	}
+	return g
+}
+
+// tuning prices the best of K runs.
+type tuning struct{ law selection.Law }
+
+func (p tuning) accountants(event accounting.Event) []accounting.Accountant {
+	all := []accounting.Accountant{selection.NewAccountant()}
+	if further := profiles(event); len(further) > 0 {
+		all = append(all, selection.NewAccountant(further...))
+	}
+	return all
+}
+
+// profiles lists the accountants whose profiles selection does not already know: it knows
+// the exact Gaussian.
+func profiles(event accounting.Event) []accounting.Accountant {
+	if _, err := gdp.Mu(event); err == nil {
+		return nil
+	}
+	return []accounting.Accountant{contour.NewAccountant()}
+}
+
+func (p tuning) whole(event accounting.Event) accounting.Event {
+	return selection.Event{Law: p.law, Base: event}
+}
+
+func (p tuning) report(event accounting.Event, delta float64) (report, error) {
+	one, err := plain{}.report(event, delta)
+	if err != nil {
+		return report{}, err
+	}
+	price, err := selection.EventAt(selection.Event{Law: p.law, Base: event}, delta, profiles(event)...)
+	if err != nil {
+		return report{}, err
+	}
+	one.Bounds = nil
+	r := report{
+		Guarantee: price.Guarantee,
+		Mechanism: p.whole(event).String(),
+		Base:      &one,
+	}
+	for _, b := range price.Bounds {
+		r.Bounds = append(r.Bounds, bound{Name: b.Name, Epsilon: number64(b.Epsilon), Method: b.Method, Theorem: b.Theorem})
+	}
+	return r, nil
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+func tuneCommand(args []string) ([]byte, error) {
+	var o options
+	set := flag.NewFlagSet("tune", flag.ContinueOnError)
+	o.common(set)
+	o.sgdFlags(set)
+	set.Var(&o.count, "count", "")
+	set.Var(&o.baseCount, "base-count", "")
+	set.Var(&o.law, "law", "")
+	set.Var(&o.eta, "eta", "")
+	set.Var(&o.mean, "mean", "")
+	set.Var(&o.gamma, "gamma", "")
+	set.Var(&o.base, "base", "")
+	if err := parse(set, args); err != nil {
+		return nil, err
+	}
+	law, lawErr := o.lawOf()
+	event, baseErr := o.baseOf()
+	if err := asUsage(lawErr, baseErr, o.validateCommon()); err != nil {
+		return nil, err
+	}
+	return o.question(event, tuning{law}).answer()
+}
+
+// lawOf returns the law of the number of runs, from the flags that belong to it.
+func (o *options) lawOf() (selection.Law, error) {
+	with := "with -law " + o.law.text
+	switch {
+	case !o.law.given:
+		return nil, fmt.Errorf("-law is missing: it is required, and must be tnb, poisson or fixed")
+	case o.law.text == "tnb":
+		return o.tnb()
+	case o.law.text == "poisson":
+		law := selection.Poisson{MeanRepeats: o.mean.value}
+		return law, asUsage(need("mean", o.mean, poisson), refuse("eta", o.eta, with), refuse("gamma", o.gamma, with))
+	case o.law.text == "fixed":
+		law := selection.Fixed{Count: int(o.count.value)}
+		return law, asUsage(need("count", o.count, wholeCount), refuse("eta", o.eta, with), refuse("gamma", o.gamma, with), refuse("mean", o.mean, with))
+	}
+	return nil, fmt.Errorf("-law %q: must be tnb, poisson or fixed", o.law.text)
+}
+
+func (o *options) tnb() (selection.Law, error) {
+	if err := asUsage(check("eta", o.eta, aboveMinus), check("mean", o.mean, aboveOne), check("gamma", o.gamma, inOpenUnit)); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.mean.given && o.gamma.given:
+		return nil, fmt.Errorf("-mean %v and -gamma %v: must give one of them, not both", o.mean.String(), o.gamma.String())
+	case o.gamma.given:
+		law := selection.TNB{Eta: o.eta.value, Gamma: o.gamma.value}
+		return law, law.Validate()
+	case o.mean.given:
+		law, err := selection.TNBFromMean(o.eta.value, o.mean.value)
+		if err != nil {
+			return nil, fmt.Errorf("-mean %v: %w", o.mean.String(), err)
+		}
+		return law, nil
+	}
+	return nil, fmt.Errorf("-mean is missing: -law tnb needs -mean (> 1) or -gamma (in (0, 1))")
+}
+
+// baseOf returns one run, from the flags that belong to it. With a law other than fixed,
+// -count is the base's, as it is in the command gaussian.
+func (o *options) baseOf() (func(noise float64) accounting.Event, error) {
+	with := "with -base " + o.base.text
+	lawTakesCount := o.law.text == "fixed"
+	switch {
+	case !o.base.given:
+		return nil, fmt.Errorf("-base is missing: it is required, and must be sgd or gaussian")
+	case o.base.text == "sgd":
+		errs := []error{o.validateSGD(), refuse("base-count", o.baseCount, with)}
+		if !lawTakesCount {
+			errs = append(errs, refuse("count", o.count, with+" and this law"))
+		}
+		return o.sgdEvent(), asUsage(errs...)
+	case o.base.text == "gaussian":
+		errs := []error{check("base-count", o.baseCount, wholeCount), refuse("rate", o.rate, with), refuse("steps", o.steps, with)}
+		count := o.baseCount
+		if !lawTakesCount && o.count.given {
+			errs = append(errs, check("count", o.count, wholeCount), refuse("base-count", o.baseCount, "with -count, which means the same here"))
+			count = o.count
+		}
+		return gaussianEvent(count), asUsage(errs...)
+	}
+	return nil, fmt.Errorf("-base %q: must be sgd or gaussian", o.base.text)
+}
