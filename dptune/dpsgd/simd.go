@@ -1,4 +1,4 @@
-//go:build goexperiment.simd
+//go:build amd64 && goexperiment.simd
 
 package dpsgd
 
