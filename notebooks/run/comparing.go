@@ -23,7 +23,7 @@ func (r *runner) check(j *job, res *result) {
 		res.fail(report.StatusDiffers, j.Name+", "+m.String())
 	}
 	if len(mismatches) > 0 && j.Made.Build != "" && j.Made.Build != r.build.String() {
-		res.fail(report.StatusDiffers, fmt.Sprintf("the committed outputs were made with another build (%s): last digits may differ", j.Made.Build))
+		res.fail(report.StatusDiffers, fmt.Sprintf("the committed outputs were made with another build (%s): trained values may differ, and a tag such as tolerance:0.02 on their cell allows it", j.Made.Build))
 	}
 }
 

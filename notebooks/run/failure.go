@@ -106,11 +106,11 @@ func lastLines(text string, n int) []string {
 	return lines
 }
 
-// causeOf returns the error in one line: the panic, or the first thing that the compiler or the kernel says.
+// causeOf returns the error in one line: the panic, what show.Check said, or the first thing that the compiler or the kernel says.
 func causeOf(outputs []nbformat.Output, value string) string {
 	for line := range strings.Lines(saidOf(outputs)) {
-		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
-			return strings.TrimSpace(line)
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "error: ") {
+			return strings.TrimPrefix(strings.TrimSpace(line), "error: ") // show.Check says "error: "
 		}
 	}
 	for line := range strings.Lines(value) {

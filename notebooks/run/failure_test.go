@@ -37,6 +37,8 @@ func TestDescribeFailure(t *testing.T) {
 		{"does not compile", 2, []nbformat.Output{{Type: nbformat.ErrorOutput, ErrorValue: compiler,
 			Traceback: []string{"\x1b[31m# gonb_cell\x1b[0m", "Cell[3]: Line 2\nfmt.Println(missing)\n\x1b[31mundefined: missing\x1b[0m"}}}, compiler,
 			[]string{"cell [3], line 2: undefined: missing", "> fmt.Println(missing)"}},
+		{"show.Check", 1, []nbformat.Output{stderr("error: quickstart: Config.Epsilon -3: must be > 0\nexit status 1\n"), failed}, "exit status 1",
+			[]string{"cell [2]: quickstart: Config.Epsilon -3: must be > 0"}},
 		{"nothing said", 1, nil, "", []string{"cell [2]: failed", "> fmt.Println(\"hello\")"}},
 		{"place that is not there", 1, []nbformat.Output{stderr("[[ Cell [2] Line 99 ]] [[ Cell [99] Line 9 ]]")}, "exit status 1", []string{"cell [2], line 99: exit status 1"}},
 	}
