@@ -66,7 +66,7 @@ func (e ConditionalExample) Validate() error {
 	return errors.Join(errs...)
 }
 
-// SuccessProbability returns Q(S) = 2a e^-s, the smaller of the two chances of S.
+// SuccessProbability returns Q(S) = 2a e^-s.
 func (e ConditionalExample) SuccessProbability() float64 { return 2 * e.A * math.Exp(-e.S) }
 
 // Divergences returns D_λ(Q‖Q'), D_λ(Q'‖Q) and D_λ(Q_S‖Q'_S), in nats, at order > 1. They
@@ -79,6 +79,47 @@ func (e ConditionalExample) Divergences(order float64) (forth, back, conditioned
 	norm := math.Log1p(math.Exp(-e.S - e.T))
 	return renyi(order, logQ, logR), renyi(order, logR, logQ),
 		renyi(order, []float64{half, half}, []float64{-e.S - e.T - norm, -norm})
+}
+
+// TightConditionalExample returns the example with the given a whose two divergences at
+// order are both equal to divergence, by nested bisection: D_λ(Q‖Q') grows with t, and at
+// that t D_λ(Q'‖Q) grows with s. With divergence 0.1 λ it is the setting of Figure 8.
+func TightConditionalExample(a, order, divergence float64) (ConditionalExample, error) {
+	if !(order > 1) || !(divergence > 0) || math.IsInf(order, 1) || math.IsInf(divergence, 1) {
+		return ConditionalExample{}, fmt.Errorf("selection: order %g, divergence %g: must be > 1 and > 0, finite", order, divergence)
+	}
+	if err := (ConditionalExample{A: a, S: 1, T: 1}).Validate(); err != nil {
+		return ConditionalExample{}, err
+	}
+	tFor := func(s float64) float64 {
+		return bisect(func(t float64) bool {
+			forth, _, _ := ConditionalExample{a, s, t}.Divergences(order)
+			return forth >= divergence
+		})
+	}
+	s := bisect(func(s float64) bool {
+		_, back, _ := ConditionalExample{a, s, tFor(s)}.Divergences(order)
+		return back >= divergence
+	})
+	e := ConditionalExample{a, s, tFor(s)}
+	forth, back, _ := e.Divergences(order)
+	if math.Abs(forth-divergence)+math.Abs(back-divergence) > 1e-6*divergence {
+		return ConditionalExample{}, fmt.Errorf("selection: no s, t with both divergences %g at order %g for a = %g", divergence, order, a)
+	}
+	return e, nil
+}
+
+// bisect returns where ok turns true on (0, 700).
+func bisect(ok func(float64) bool) float64 {
+	lo, hi := 0.0, 700.0
+	for range 60 {
+		if mid := (lo + hi) / 2; ok(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
 }
 
 // renyi returns D_λ(P‖Q) of two distributions given by their logarithms.

@@ -44,8 +44,8 @@ type Law interface {
 	Rand(rng *rand.Rand) (int, error)
 }
 
-// logConvexDerivative marks the laws for which f”/f' does not fall: negative binomial and
-// Poisson laws. It is what the sharpened Rényi bound needs.
+// logConvexDerivative marks the laws for which the slope of ln f' does not fall: negative
+// binomial and Poisson laws. It is what the sharpened Rényi bound needs.
 type logConvexDerivative interface {
 	Law
 	hasLogConvexDerivative() bool

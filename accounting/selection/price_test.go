@@ -188,3 +188,16 @@ func TestPriceErrors(t *testing.T) {
 }
 
 type unknownEvent struct{ accounting.Gaussian }
+
+// A curve or profile that gives NaN knows nothing.
+func TestNaNKnowsNothing(t *testing.T) {
+	nan := func(float64) float64 { return math.NaN() }
+	for _, law := range []selection.Law{tnb(t, 0, 10), selection.Poisson{MeanRepeats: 10}, selection.Binomial{Trials: 5, P: 0.5}} {
+		for _, base := range []selection.Base{{Curve: nan}, {Profiles: []selection.Profile{{DeltaAt: nan}}}, {Curve: nan, Profiles: []selection.Profile{{DeltaAt: nan}}}} {
+			p, err := selection.PriceAt(law, base, 1e-5)
+			if err != nil || !math.IsInf(p.Least().Epsilon, 1) {
+				t.Errorf("%v: %v, %v, want ε = +Inf", law, p.Guarantee, err)
+			}
+		}
+	}
+}

@@ -29,6 +29,18 @@ func (p Profile) epsilonAt(delta float64) float64 {
 	return leastTrue(1e-13, func(epsilon float64) bool { return p.DeltaAt(epsilon) <= delta })
 }
 
+// clamped returns the profile with δ in [0, 1]; NaN becomes 1.
+func (p Profile) clamped() Profile {
+	inner := p.DeltaAt
+	p.DeltaAt = func(epsilon float64) float64 {
+		if delta := inner(epsilon); delta <= 1 {
+			return math.Max(delta, 0)
+		}
+		return 1
+	}
+	return p
+}
+
 // profileOf returns the profile that an accountant knows of an event. An accountant's
 // error after the first call means "nothing known", the safe side.
 func profileOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {

@@ -31,7 +31,7 @@ import (
 //
 // along the path (q, q') from (0,0) to (1,1). On the diagonal the last integral is
 // f(1) - f(0) = 1 - f(0). By Green's theorem it differs from that on another path by the
-// integral of λ(λ-1) w (g(q) - g(q')), g = f”/f', over the area between, with the minus
+// integral of λ(λ-1) w (g(q) - g(q')), g = (ln f')', over the area between, with the minus
 // sign below the diagonal (q > q') and the plus sign above it. If g does not fall, both
 // are at most 0, so e^((λ-1)D(A‖A')) <= 1 + W(B-1). For Poisson laws g is constant, for
 // TNB it is (η+1)(1-γ)/(1-(1-γ)q). ∎

@@ -22,6 +22,7 @@ type source struct {
 }
 
 func profileSource(p Profile) source {
+	p = p.clamped()
 	return source{
 		name:         p.Name,
 		epsilonAt:    p.epsilonAt,
@@ -55,7 +56,8 @@ func curveSource(curve rdp.Curve) source {
 	}
 }
 
-// memoized returns the curve with a memory of its values, safe for concurrent use.
+// memoized returns the curve with a memory of its values, safe for concurrent use. NaN
+// becomes +Inf.
 func memoized(curve rdp.Curve) rdp.Curve {
 	const limit = 10_000 // orders remembered, some hundred kilobytes
 	var lock sync.Mutex
@@ -67,7 +69,9 @@ func memoized(curve rdp.Curve) rdp.Curve {
 		if ok {
 			return value
 		}
-		value = curve(order)
+		if value = curve(order); math.IsNaN(value) {
+			value = math.Inf(1)
+		}
 		lock.Lock()
 		defer lock.Unlock()
 		if len(memory) < limit {
