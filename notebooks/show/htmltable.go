@@ -4,12 +4,13 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// A cell is right-aligned when it is a number, with an error or without.
-var number = regexp.MustCompile(`^[+−±-]? ?(\d[\d.,]*(e[+−-]?\d+)?|∞)%?( ± [\d.e+−-]+)?$`)
+// A number, with an error or without.
+var number = regexp.MustCompile(`^[+−±-]? ?(\d[\d.,]*(e[+−-]?\d+)?|∞) ?%?( ± [\d.e+−-]+)?$`)
 
 const (
 	leftCell  = "text-align:left;vertical-align:top;padding:2px 14px 2px 0"
@@ -26,21 +27,19 @@ func htmlTable(t figures.Table) string {
 		out.WriteString(`<caption style="text-align:left;font-weight:bold;color:inherit;padding:4px 0">` + html.EscapeString(t.Title) + `</caption>`)
 	}
 	out.WriteString("<thead><tr>")
+	styles := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		style := leftCell
+		styles[i] = leftCell
 		if numeric(t, i) {
-			style = rightCell
+			styles[i] = rightCell
 		}
-		out.WriteString(`<th style="` + style + `">` + html.EscapeString(c) + "</th>")
+		out.WriteString(`<th style="` + styles[i] + `">` + html.EscapeString(c) + "</th>")
 	}
 	out.WriteString("</tr></thead>\n<tbody>\n")
 	for _, row := range t.Rows {
 		out.WriteString("<tr>")
-		for _, cell := range row {
-			style := leftCell
-			if number.MatchString(cell) {
-				style = rightCell
-			}
+		for i, cell := range row {
+			style := styles[i]
 			if color := verdictColors[cell]; color != "" {
 				style += ";font-weight:bold;color:" + color
 			}
@@ -55,17 +54,17 @@ func htmlTable(t figures.Table) string {
 	return out.String()
 }
 
-// numeric reports whether every cell of column i that is not empty is a number.
+// numeric reports whether column i is one of numbers, to be aligned at the right: it has a
+// number, and what is none is a word or two.
 func numeric(t figures.Table, i int) bool {
+	const word = 12 // characters
 	found := false
 	for _, row := range t.Rows {
-		if row[i] == "" {
-			continue
-		}
-		if !number.MatchString(row[i]) {
+		isNumber := number.MatchString(row[i])
+		if !isNumber && utf8.RuneCountInString(row[i]) > word {
 			return false
 		}
-		found = true
+		found = found || isNumber
 	}
 	return found
 }
