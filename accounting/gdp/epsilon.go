@@ -69,11 +69,11 @@ func solveEpsilon(mu, target float64) float64 {
 			hi = x
 		}
 		next := x - excess/logDeltaSlope(mu, x)
+		if math.Abs(next-x) <= 1e-9*x { // a Newton step squares the error: next is as good as rounding allows
+			return math.Min(math.Max(next, lo), hi)
+		}
 		if !(next > lo && next < hi) {
 			next = lo + (hi-lo)/2
-		}
-		if math.Abs(next-x) <= 1e-9*x { // and next is as good as rounding allows
-			return next
 		}
 		x = next
 	}
