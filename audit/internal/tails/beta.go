@@ -112,10 +112,11 @@ func BetaLowerQuantile(q, a, b float64) float64 {
 }
 
 // fallingRoot returns y with tail(y) = q, tail(y) <= q, where tail(y) = P[B' > logistic(y)]
-// for B' ~ Beta(a, b).
+// for B' ~ Beta(a, b): Newton steps on ln tail inside a bracket, from a normal start, until
+// a step is tiny; then the first point on the safe side, rootStep at a time.
 func fallingRoot(tail func(float64) float64, q, a, b float64) float64 {
-	y := math.Log(a/b) - NormalQuantile(q)*math.Sqrt(1/a+1/b) // normal start in the logit
-	lo, hi := math.Inf(-1), math.Inf(1)                       // tail(lo) > q >= tail(hi)
+	y := math.Log(a/b) - NormalQuantile(q)*math.Sqrt(1/a+1/b)
+	lo, hi := math.Inf(-1), math.Inf(1) // tail(lo) > q >= tail(hi)
 	logQ := math.Log(q)
 	for range 200 {
 		t := tail(y)
@@ -124,29 +125,28 @@ func fallingRoot(tail func(float64) float64, q, a, b float64) float64 {
 		} else {
 			hi = y
 		}
-		if !math.IsInf(hi, 1) && hi-lo <= 1e-13*math.Max(1, math.Abs(hi)) {
-			break
-		}
-		next := y
+		next := y - 8
 		if t > 0 {
 			x := logistic(y)
 			slope := -math.Exp(LogBetaDensity(x, a, b)+math.Log(x)+math.Log1p(-x)) / t // d ln tail/dy
-			step := (logQ - math.Log(t)) / slope
-			next = y + math.Max(-8, math.Min(8, step))
-			next += 4e-14 * math.Max(1, math.Abs(next)) // lands on the safe side of the root
-		} else {
-			next = y - 8
+			next = y + math.Max(-8, math.Min(8, (logQ-math.Log(t))/slope))
 		}
-		if !(next > lo && next < hi) || next == y {
-			next = bisect(lo, hi, y)
-		}
-		if next == lo || next == hi {
+		if math.Abs(next-y) <= rootStep*math.Max(1, math.Abs(y)) {
 			break
+		}
+		if !(next > lo && next < hi) {
+			next = bisect(lo, hi, y)
 		}
 		y = next
 	}
-	return hi
+	for tail(y) > q {
+		y += rootStep * math.Max(1, math.Abs(y))
+	}
+	return y
 }
+
+// rootStep is the relative error of a quantile's logit.
+const rootStep = 1e-13
 
 func bisect(lo, hi, y float64) float64 {
 	switch {

@@ -1,0 +1,81 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// Looking after every game must not cost confidence: under randomized response with ε = 1,
+// the chance that the bound ever passes 1 within 2,000 pairs is at most 0.05. Over 200
+// audits the limit is exceeded by chance at most 1e-8 of the time.
+func TestMonitorHoldsAtAllTimes(t *testing.T) {
+	const audits = 200
+	count := 0
+	for i := range audits {
+		rng := rand.New(rand.NewPCG(uint64(i), 23))
+		m := must(NewMonitor(MonitorConfig{Upper: 0.5, Lower: 0.5}))
+		keep := tails.Logistic(1)
+		for range 2000 {
+			for _, member := range []bool{true, false} {
+				score := 0.0
+				if (rng.Float64() < keep) == member {
+					score = 1
+				}
+				if err := m.Observe(score, member); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if eps, _ := m.EpsilonLower(); eps > 1 {
+			count++
+		}
+	}
+	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
+	if count > limit {
+		t.Errorf("the bound passed the true ε = 1 in %d of %d audits, want at most %d", count, audits, limit)
+	}
+}
+
+func TestMonitorFindsALeak(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 29))
+	m := must(NewMonitor(MonitorConfig{Delta: 1e-5, Upper: 3, Lower: 0}))
+	last := 0.0
+	for i := range 2000 {
+		for _, member := range []bool{i%2 == 0, i%2 == 1} {
+			x := rng.NormFloat64()
+			if member {
+				x += 3
+			}
+			if err := m.Observe(x, member); err != nil {
+				t.Fatal(err)
+			}
+		}
+		eps, _ := m.EpsilonLower()
+		if eps < last {
+			t.Fatalf("the bound fell from %g to %g", last, eps)
+		}
+		last = eps
+	}
+	// ROC at the threshold: TPR 1/2 at FPR 0.00135, so that ε up to 5.9 could be shown.
+	if eps, pairs := m.EpsilonLower(); eps < 3.5 || eps > 5.9 || pairs != 2000 {
+		t.Errorf("ε >= %g after %d pairs, want between 3.5 and 5.9 after 2000", eps, pairs)
+	}
+}
+
+func TestMonitorRefusesBadInput(t *testing.T) {
+	for _, cfg := range []MonitorConfig{{Upper: math.NaN()}, {Upper: 0, Lower: 1}, {Delta: 1}, {Confidence: 2}} {
+		if _, err := NewMonitor(cfg); err == nil {
+			t.Errorf("NewMonitor(%+v) is no error", cfg)
+		}
+	}
+	m := must(NewMonitor(MonitorConfig{}))
+	if m.Observe(math.NaN(), true) == nil || m.Observe(math.Inf(1), false) == nil {
+		t.Error("a score that is not finite is no error")
+	}
+	if m.SetThresholds(2, 1) == nil {
+		t.Error("thresholds out of order are no error")
+	}
+}

@@ -1,0 +1,159 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// Second methods for the rank tests: sums over a fine partition instead of quadrature, and
+// simulation under the least favorable pair instead of both.
+
+// oneTailBracket sums p over cells of V with the integrand, which grows in v, at either end of each cell:
+// the two sums enclose p without any smoothness.
+func oneTailBracket(g Curve, n1, n0, k, hits, cells int) (lower, upper float64) {
+	const lo, hi = -25, 0 // ln v
+	before, _ := tails.Beta(math.Exp(lo), float64(k+1), float64(n0-k))
+	value := tails.BinomialUpper(hits, n1, g.TPR(math.Exp(lo)))
+	upper = before * value
+	for i := 1; i <= cells; i++ {
+		v := math.Exp(lo + (hi-lo)*float64(i)/float64(cells))
+		upTo, _ := tails.Beta(v, float64(k+1), float64(n0-k))
+		next := tails.BinomialUpper(hits, n1, g.TPR(v))
+		lower += (upTo - before) * value
+		upper += (upTo - before) * next
+		before, value = upTo, next
+	}
+	return lower, upper
+}
+
+func TestOneTailPAgainstBrackets(t *testing.T) {
+	profile := must(NewProfile("two", []EpsilonDelta{{0.5, 0.1}, {2, 1e-3}}))
+	for _, g := range []Curve{EpsilonDelta{0, 0}, EpsilonDelta{1, 0.01}, EpsilonDelta{3, 1e-5}, GDP{0.7}, GDP{2}, profile} {
+		for _, c := range []struct{ n1, n0, k, hits int }{{50, 40, 3, 20}, {50, 40, 0, 50}, {300, 500, 10, 40}, {10, 10, 9, 10}, {7, 30, 0, 1}} {
+			p := oneTailP(g, c.n1, c.n0, c.k, c.hits)
+			lower, upper := oneTailBracket(g, c.n1, c.n0, c.k, c.hits, 20000)
+			if p < lower-1e-12 || p > upper+2e-7 {
+				t.Errorf("%v %+v: p = %.9g, want in [%.9g, %.9g] (monotone sums over 20,000 cells)", g, c, p, lower, upper)
+			}
+		}
+	}
+}
+
+// twoTailBracket does the same on a grid of (V, U), with the integrand of the doc comment of twoTailP.
+func twoTailBracket(g Curve, n1, n0, k, sum, cells int) (lower, upper float64) {
+	m1, m0 := float64(n1-k-1), float64(n0-k-1)
+	integrand := func(v, u float64) float64 {
+		if v >= 1 || u >= 1 || g.TPR(v) >= 1-u {
+			return 1
+		}
+		mean := m1*g.TPR(v)/(1-u) + m0*g.TPR(u)/(1-v)
+		if float64(sum-1) < mean {
+			return 1
+		}
+		return tails.BinomialUpper(sum, n1+n0-2*k-2, mean/(m1+m0))
+	}
+	grid := func(n int) (x, mass []float64) {
+		before := 0.0
+		x = append(x, 0)
+		for i := range cells {
+			// from 1e-4 of the mean on, evenly in the logarithm
+			v := math.Pow(1e-4*float64(k+1)/float64(n), 1-float64(i+1)/float64(cells))
+			upTo, _ := tails.Beta(v, float64(k+1), float64(n-k))
+			x, mass = append(x, v), append(mass, upTo-before)
+			before = upTo
+		}
+		return x, mass
+	}
+	vs, vMass := grid(n0)
+	us, uMass := grid(n1)
+	values := make([][]float64, len(vs))
+	for i, v := range vs {
+		values[i] = make([]float64, len(us))
+		for j, u := range us {
+			values[i][j] = integrand(v, u)
+		}
+	}
+	for i := range vMass {
+		for j := range uMass {
+			lower += vMass[i] * uMass[j] * values[i][j]
+			upper += vMass[i] * uMass[j] * values[i+1][j+1]
+		}
+	}
+	return lower, upper
+}
+
+func TestTwoTailPAgainstBrackets(t *testing.T) {
+	profile := must(NewProfile("two", []EpsilonDelta{{0.5, 0.1}, {2, 1e-3}}))
+	for _, g := range []Curve{EpsilonDelta{0, 0}, EpsilonDelta{1, 0.01}, EpsilonDelta{3, 1e-5}, GDP{0.7}, profile} {
+		for _, c := range []struct{ n1, n0, k, sum int }{{50, 40, 3, 40}, {50, 40, 0, 90}, {300, 500, 5, 60}, {12, 10, 2, 15}, {20, 20, 0, 30}, {20, 20, 1, 36}} {
+			p := twoTailP(g, c.n1, c.n0, c.k, c.sum)
+			lower, upper := twoTailBracket(g, c.n1, c.n0, c.k, c.sum, 300)
+			if p < lower-1e-9 || p > upper+1e-6 {
+				t.Errorf("%v %+v: p = %.7g, want in [%.7g, %.7g] (monotone sums over 300² cells)", g, c, p, lower, upper)
+			}
+		}
+	}
+}
+
+// Hoeffding's step makes p larger, never smaller: the simulated law of the two-tail
+// statistic under the least favorable pair has a p-value at most ours, up to 5.6 standard errors
+// (false-failure chance 1e-8 each), and at least 0.7 of ours.
+func TestTwoTailPAgainstSimulation(t *testing.T) {
+	const audits = 20000
+	for _, c := range []struct {
+		g            Curve
+		n1, n0, k, s int
+	}{{EpsilonDelta{2, 1e-5}, 100, 100, 2, 78}, {EpsilonDelta{2, 1e-5}, 100, 200, 1, 30}, {GDP{1}, 60, 80, 3, 45}} {
+		rng := rand.New(rand.NewPCG(5, 6))
+		sim := newSimulation(c.n1, c.n0)
+		statistic := TwoTailStatistic(c.k)
+		count := 0
+		for range audits {
+			sim.draw(rng)
+			if statistic(sim.order(c.g)) >= float64(c.s) {
+				count++
+			}
+		}
+		simulated := float64(count) / audits
+		p := twoTailP(c.g, c.n1, c.n0, c.k, c.s)
+		if noise := 5.6 * math.Sqrt(p*(1-p)/audits); simulated > p+noise || simulated < 0.7*p-noise {
+			t.Errorf("%v %+v: p = %g, simulated %g", c.g, c, p, simulated)
+		}
+	}
+}
+
+// The statistics on an order agree with the counts on the scores.
+func TestOrderStatistics(t *testing.T) {
+	scores := referenceScores(t)
+	s := must(newSample(scores))
+	for _, k := range []int{0, 2, 30} {
+		near(t, "two-tail statistic", TwoTailStatistic(k)(s.order()), float64(s.top(k).hits+s.bottom(k).hits), 0, "counts by rank")
+	}
+	near(t, "AUC statistic", AUCStatistic(s.order()), 0.787377, 1e-12, "reference/audit.json")
+	tied := Scores{Member: []float64{1, 1, 1}, NonMember: []float64{1, 1, 1}}
+	if got := AUCStatistic(must(tied.Order())); got != 0 {
+		t.Errorf("AUC statistic of ties = %g, want 0: ties count against the audit", got)
+	}
+}
+
+// The bound by simulation of the two-tail statistic lies a little above the closed bound,
+// which pays for Hoeffding's step, and within the simulation's error of it.
+func TestSimulatedBound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	scores := gaussianScores(200, 1)
+	closed := must(RankTwoTail(scores, 2, level95))
+	simulated := must(SimulatedBound(scores, "mine", TwoTailStatistic(2), 999, level95, rng))
+	// The 5 % point of 999 draws has a standard error of .007 in p, which is 14 % of it, or .04 in ε.
+	if d := simulated.Epsilon - closed.Epsilon; d < -0.2 || d > 0.3 {
+		t.Errorf("simulated %v\nclosed %v", simulated, closed)
+	}
+	if _, err := SimulatedP(scores, GDP{1}, nil, 10, rng); err == nil {
+		t.Error("a nil statistic is no error")
+	}
+	if _, err := SimulatedP(scores, GDP{1}, AUCStatistic, 10, nil); err == nil {
+		t.Error("a nil rng is no error")
+	}
+}
