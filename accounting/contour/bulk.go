@@ -36,6 +36,7 @@ func (h *hits) dropped(w *law, k, second cut) float64 {
 		return 1
 	}
 	first, beyond := cut{small, k.x0, k.width}, cut{large, second.x0, second.width}
+	w.meter.add(20 * (to - from) / 4)
 	sum := 1e-299
 	for j := from; j < to; j++ {
 		x := float64(w.first+j) * w.step
@@ -60,7 +61,7 @@ func (h *hits) bulk(a float64) point {
 		if !ok {
 			return point{a, math.Inf(1)}
 		}
-		h.p.spent += 2 * float64(to-from)
+		w.meter.add(2 * (to - from))
 		v += w.count * w.logBulk(alpha, h.sharesOf(i).logBulk, from, to)
 	}
 	return point{a, orInf(v)}

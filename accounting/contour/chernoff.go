@@ -4,11 +4,10 @@ import "math"
 
 // problem is one direction of a program: its moment generating function on the real line.
 type problem struct {
-	dir  direction
-	laws []*law
-	mu2  float64
-
-	spent float64 // work done on hits, in units of about 10 ns
+	dir   direction
+	laws  []*law
+	mu2   float64
+	meter *meter
 }
 
 // logM returns K(a) = Σ T K_p(a) + µ² a(a+1)/2 and a bound on its error.

@@ -44,7 +44,7 @@ func (h *hits) sharesOf(i int) *shares {
 		return s
 	}
 	n := len(w.loss)
-	h.p.spent += 20 * float64(n)
+	w.meter.add(20 * n)
 	*s = shares{w.first, n, make([]float64, n), make([]float64, n), make([]float64, n)}
 	k := h.cuts[i]
 	small := cut{small, k.x0, k.width}
@@ -78,7 +78,7 @@ func cutWidth(sigma, narrow float64) float64 {
 func hitLaws(p *problem, narrow float64) []*law {
 	var laws []*law
 	for _, w := range p.laws {
-		laws = append(laws, newLaw(w.phase, tailFor(w.count)+4, cutWidth(w.sigma, narrow)))
+		laws = append(laws, newLaw(w.phase, tailFor(w.count)+4, cutWidth(w.sigma, narrow), p.meter))
 	}
 	return laws
 }
@@ -93,7 +93,7 @@ func (h *hits) parts(i int, a float64) (logB, ratio float64, ok bool) {
 		return 0, 0, false
 	}
 	s := h.sharesOf(i)
-	h.p.spent += 5 * float64(to-from)
+	w.meter.add(5 * (to - from))
 	var l, b float64
 	for j := from; j < to; j++ {
 		m := math.Exp((a+1)*w.loss[j] + w.logQ[j] - logM)
@@ -155,8 +155,8 @@ func (h *hits) newIntegral(table, bulk []point, c, omega, epsilon, logTol float6
 		tail := tailFor(w.count) + 4
 		k := h.cuts[i]
 		_, ratio, _ := h.parts(i, c)
-		b, okB := newTilted(w.phase, remove, c, tail, cut{small, k.x0, k.width})
-		l, okL := newTilted(w.phase, remove, c, tail+math.Max(0, -math.Log(ratio)), k)
+		b, okB := newTilted(w.phase, w.meter, remove, c, tail, cut{small, k.x0, k.width})
+		l, okL := newTilted(w.phase, w.meter, remove, c, tail+math.Max(0, -math.Log(ratio)), k)
 		if !okB || !okL {
 			return nil, false
 		}
@@ -172,7 +172,7 @@ func (h *hits) newIntegral(table, bulk []point, c, omega, epsilon, logTol float6
 	if n == 0 {
 		return nil, false
 	}
-	h.p.spent += 0.5 * float64(n) * float64(nodes+60)
+	h.p.meter.add(n * (nodes + 60) / 2)
 	in.fixed = cut
 	in.samplePairs(pairs, mu2, n)
 	in.trim(math.Exp(logTol-logA) / 8)

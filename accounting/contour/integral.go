@@ -46,7 +46,7 @@ func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol, work flo
 	var steps []*tilted
 	nodes := 0
 	for _, w := range p.laws {
-		s, ok := newTilted(w.phase, p.dir, c, tailFor(w.count), uncut)
+		s, ok := newTilted(w.phase, w.meter, p.dir, c, tailFor(w.count), uncut)
 		if !ok {
 			return nil, false
 		}
@@ -63,6 +63,7 @@ func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol, work flo
 	if n == 0 {
 		return nil, false
 	}
+	p.meter.add(n * (nodes + 40) / 2)
 	in.fixed = cut
 	in.sample(steps, p.mu2, n)
 	in.trim(math.Exp(logTol-logA) / 8)

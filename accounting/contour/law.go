@@ -36,13 +36,14 @@ type law struct {
 	first      int     // index of the first node
 	loss, logQ []float64
 	wQ, wP     []float64 // e^{logQ}, e^{logQ + loss}: the laws without and with the example
-	klP, klQ   float64   // E_P[l] and -E_Q[l]; both are sums of positive terms
+	meter      *meter
+	klP, klQ   float64 // E_P[l] and -E_Q[l]; both are sums of positive terms
 }
 
 // newLaw returns the law of a phase. tail is the logarithm of the wanted relative accuracy
 // of one step, positive; with widest, the largest shift of a line, it sets step and reach.
-func newLaw(f phase, tail, widest float64) *law {
-	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail)}
+func newLaw(f phase, tail, widest float64, m *meter) *law {
+	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail), meter: m}
 	w.step, _ = lineFor(f.sigma, tail, widest, growth{})
 	return w
 }
@@ -111,6 +112,7 @@ func (w *law) cover(lo, hi float64) (from, to int, ok bool) {
 // build fills the grid for the indices jlo to jhi.
 func (w *law) build(jlo, jhi int) {
 	n := jhi - jlo + 1
+	w.meter.add(12 * n)
 	w.first = jlo
 	block := make([]float64, 4*n)
 	w.loss, w.logQ, w.wQ, w.wP = block[:n], block[n:2*n], block[2*n:3*n], block[3*n:]

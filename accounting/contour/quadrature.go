@@ -51,8 +51,8 @@ type tilted struct {
 
 // newTilted tilts the given part of a phase at c. tail is the logarithm of the wanted
 // relative accuracy of one step. ok is false if that takes too many nodes.
-func newTilted(f phase, dir direction, c, tail float64, k cut) (s *tilted, ok bool) {
-	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail)}
+func newTilted(f phase, m *meter, dir direction, c, tail float64, k cut) (s *tilted, ok bool) {
+	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail), meter: m}
 	var b float64
 	w.step, b = lineFor(f.sigma, tail, k.width, w.growth(dir, c))
 	alpha := dir.order(c)
@@ -64,6 +64,7 @@ func newTilted(f phase, dir direction, c, tail float64, k cut) (s *tilted, ok bo
 	if !ok {
 		return nil, false
 	}
+	w.meter.add(80 * (to - from))
 	s = &tilted{count: f.count}
 	s.logM, s.errLogM = w.logM(dir, c)
 	p := make([]float64, to-from)

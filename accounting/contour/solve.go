@@ -11,10 +11,11 @@ type answer struct {
 // problems returns both directions; they share the grids of the phases.
 func (g program) problems() [2]*problem {
 	laws := make([]*law, len(g.phases))
+	m := &meter{}
 	for i, f := range g.phases {
-		laws[i] = newLaw(f, tailFor(f.count), math.Inf(1))
+		laws[i] = newLaw(f, tailFor(f.count), math.Inf(1), m)
 	}
-	return [2]*problem{{dir: remove, laws: laws, mu2: g.mu2}, {dir: add, laws: laws, mu2: g.mu2}}
+	return [2]*problem{{dir: remove, laws: laws, mu2: g.mu2, meter: m}, {dir: add, laws: laws, mu2: g.mu2, meter: m}}
 }
 
 // goodWidth is the relative width of ε, and the width of log δ, below which no second
@@ -49,10 +50,16 @@ func (p *problem) epsilonAt(logDelta float64) answer {
 	return q.answer(best, tried)
 }
 
+// logNothing is the log δ below which Chernoff's bound is enough: e^logNothing is 0 in float64.
+const logNothing = -2000
+
 // logDeltaAt bounds one direction's log δ at ε.
 func (p *problem) logDeltaAt(epsilon float64) answer {
 	best, tried := p.chernoffDelta(epsilon, 1)
 	ceiling := best.logDelta(epsilon)
+	if ceiling < logNothing {
+		return answer{math.Inf(-1), ceiling, ceiling, true}
+	}
 	q := &question{p: p, forDelta: true, epsilon: epsilon, chernoff: ceiling, ceiling: ceiling, out: answer{math.Inf(-1), ceiling, ceiling, true}}
 	return q.answer(best, tried)
 }
@@ -67,7 +74,7 @@ func (q *question) answer(best point, tried []point) answer {
 		return q.p.newIntegral(table, c, omega, q.epsilon, logTol, work)
 	}
 	q.passes(table, line, 31, someWork)
-	if !q.fair() && q.p.dir == remove {
+	if !q.fair() && q.p.dir == remove && len(q.p.laws) <= mostCut {
 		q.tryHits()
 	}
 	if !q.fair() {
@@ -95,6 +102,9 @@ func (q *question) raiseFloor() {
 	q.out.lower = math.Max(q.out.lower, floor)
 	q.out.estimate = math.Max(q.out.estimate, floor)
 }
+
+// mostCut bounds the number of phases for which hits are tried.
+const mostCut = 8
 
 // guess sets the unknown from Chernoff's bound at its best point.
 func (q *question) guess(best point, sd float64) {

@@ -14,7 +14,7 @@ func (q *question) tryHits() {
 	}
 	levels := [...]float64{-26, -26, -17, -17, -9, -9}
 	for _, negligible := range levels {
-		if q.p.spent > mostSpent {
+		if q.p.meter.spent > mostSpent {
 			return
 		}
 		h, bulk := q.chooseCut(negligible)
@@ -48,7 +48,7 @@ func (q *question) descendEpsilon() {
 	for _, factor := range [...]float64{0.5, 0.75, 0.9} {
 		for range 40 {
 			q.epsilon = certified * factor
-			if q.p.spent > someSpent {
+			if q.p.meter.spent > someSpent {
 				break
 			}
 			h, bulk := q.chooseCut(-2)
@@ -110,14 +110,8 @@ var cutChoices = func() (list [][2]float64) {
 	return list
 }()
 
-// sharpNodes bounds the grid of a sharp cut (narrow < 1).
+// sharpNodes bounds the grid of a law that is cut.
 const sharpNodes = 8000
-
-// Work on hits, in units of about 10 ns: descending stops at the first, integrals at the second.
-const (
-	someSpent = 6e6
-	mostSpent = 2e7
-)
 
 // chooseCut returns the first of cutChoices for which δ_0 is certified to be at most
 // e^negligible δ, and the table of its bound; nil if there is none. It starts a little before the last choice.
@@ -127,6 +121,9 @@ func (q *question) chooseCut(negligible float64) (*hits, []point) {
 		laws := q.lawsFor(narrow)
 		if laws == nil {
 			continue
+		}
+		if q.p.meter.spent > mostSpent {
+			return nil, nil
 		}
 		h := newHits(q.p, laws, narrow, cutChoices[i][1]*q.epsilon, q.logDelta+negligible-1)
 		if math.Log(h.left) > q.logDelta+negligible {
@@ -146,7 +143,7 @@ func (q *question) lawsFor(narrow float64) []*law {
 	if !ok {
 		laws = hitLaws(q.p, narrow)
 		for _, w := range laws {
-			if narrow < 1 && (1+2*w.reach)/w.step > sharpNodes {
+			if (1+2*w.reach)/w.step > sharpNodes {
 				laws = nil
 				break
 			}
