@@ -112,6 +112,19 @@ func zcdpBase(rho float64) selection.Base {
 	return selection.Base{Name: fmt.Sprintf("%g-zCDP", rho), Curve: rdp.ZCDP(rho)}
 }
 
+// steepMean is where the price of Poisson and fixed laws has left every figure.
+const steepMean = 100
+
+// means returns the means at which the family is drawn: the given ones, or as many with
+// equal ratios from the first to steepMean, where a steep family would waste the rest.
+func (f Family) means(given []float64) []float64 {
+	last := given[len(given)-1]
+	if f.Name == "tnb" || last <= steepMean || given[0] >= steepMean || len(given) < 2 {
+		return given
+	}
+	return logSpace(given[0], steepMean, len(given))
+}
+
 func validateFamilies(field string, families []Family) error {
 	if len(families) == 0 {
 		return fmt.Errorf("papernot2022: %s is empty: must hold at least one family", field)

@@ -21,10 +21,10 @@ func (r Figure1Result) Panels() figures.Panels {
 		Title:   fmt.Sprintf("Figure 1: the best hinge weight tells whether %d outliers are in the data", r.Config.Outliers),
 		Columns: 2,
 		Charts: []figures.Chart{
-			r.accuracyChart("papernot2022-figure1-accuracy-sgd", "Training accuracy, "+sgd, r.SGD),
-			r.accuracyChart("papernot2022-figure1-accuracy-exact", "Training accuracy, exact minimum", r.Exact),
-			r.chosenChart("papernot2022-figure1-chosen-sgd", "Chosen weight, SGD", r.SGD),
-			r.chosenChart("papernot2022-figure1-chosen-exact", "Chosen weight, exact minimum", r.Exact),
+			r.accuracyChart("papernot2022-figure1-accuracy-sgd", "Accuracy, "+sgd, r.SGD),
+			r.accuracyChart("papernot2022-figure1-accuracy-exact", "Accuracy, exact minimum", r.Exact),
+			r.chosenChart("papernot2022-figure1-chosen-sgd", "Chosen α, SGD", r.SGD),
+			r.chosenChart("papernot2022-figure1-chosen-exact", "Chosen α, exact minimum", r.Exact),
 		},
 		Notes: []string{
 			fmt.Sprintf("%d draws of the data; lines are means, bands the 10%% to 90%% quantiles of the draws.", r.Config.Repeats),
@@ -39,7 +39,7 @@ func (r Figure1Result) accuracyChart(name, title string, l TuningLeak) figures.C
 	}
 	return figures.Chart{
 		Name: name, Title: title,
-		XLabel: "hinge weight α", YLabel: "training accuracy", XLog: true, YMin: 0.6, YMax: 1.02,
+		XLabel: "hinge weight α", YLabel: "training accuracy", XLog: true, YMin: 0.7, YMax: 1.02,
 		Curves: []figures.Curve{
 			curve("without outliers", colorWithout, l.Without),
 			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),
@@ -53,7 +53,7 @@ func (r Figure1Result) chosenChart(name, title string, l TuningLeak) figures.Cha
 	}
 	return figures.Chart{
 		Name: name, Title: fmt.Sprintf("%s (advantage %.2f)", title, l.Advantage),
-		XLabel: "hinge weight α", YLabel: "share of draws that chose at most α", XLog: true, YMin: 0, YMax: 1.05,
+		XLabel: "hinge weight α", YLabel: "share of draws, chosen <= α", XLog: true, YMin: 0, YMax: 1.05,
 		Curves: []figures.Curve{
 			curve("without outliers", colorWithout, l.Without),
 			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),

@@ -1,11 +1,19 @@
 package papernot2022
 
-import "github.com/dplab/dplab/data/papers"
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/data/papers"
+)
 
 // Figure2 reproduces Figure 2: Rényi bounds of the best of K runs with K from the
 // logarithmic law, for growing means, against one run and naive repetition.
 func Figure2(cfg RenyiConfig) (RenyiResult, error) {
-	return renyi(cfg, "papernot2022-figure2", "Figure 2: logarithmic law, growing mean", papers.Papernot2022.Figure2)
+	look := renyiLook{name: "papernot2022-figure2", title: "Figure 2: logarithmic law, growing mean", theorems: "Theorem 2", label: LawSpec.Label}
+	if oneFamily(cfg.Laws) {
+		look.label = meanOnly
+	}
+	return renyi(cfg, look, papers.Papernot2022.Figure2)
 }
 
 // defaultFigure2 is the caption of Figure 2; the orders are its axis.
@@ -19,6 +27,29 @@ func defaultFigure2() RenyiConfig {
 		cfg.Laws = append(cfg.Laws, LawSpec{TNB(0), mean})
 	}
 	return cfg
+}
+
+// oneFamily reports whether all laws that are not fixed are of one family, so that the
+// mean tells them apart.
+func oneFamily(laws []LawSpec) bool {
+	var first Family
+	for _, s := range laws {
+		switch {
+		case s.Family == Fixed || s.Family == first:
+		case first == Family{}:
+			first = s.Family
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func meanOnly(s LawSpec) string {
+	if s.Family == Fixed {
+		return s.Label()
+	}
+	return fmt.Sprintf("E[K] = %s", grouped(s.Mean))
 }
 
 // orders returns 60 orders from near 1 to last.

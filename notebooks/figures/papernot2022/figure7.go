@@ -21,7 +21,9 @@ type Figure7Config struct {
 	Epochs          int     // >= 1
 	Delta           float64 // δ in (0, 1) of the proper axis; the paper's axis has none
 	Families        []Family
-	Means           []float64 // E[K], increasing, each > 1
+	// Means are E[K], increasing, each > 1. Poisson and fixed laws are drawn at as many means
+	// up to 100 only.
+	Means []float64
 	// AccuracyFile is the authors' file of accuracies (lr_acc.json in tensorflow/privacy,
 	// research/hyperparameters_2022; Apache 2.0, not part of this repository). Empty: it is
 	// looked for in ../reference beside the folder of DPLAB_DATA, and without it the figure
@@ -94,6 +96,7 @@ type Figure7Result struct {
 // SearchCurve is the price and the outcome of one family, one value for each mean.
 type SearchCurve struct {
 	Family   Family
+	Means    []float64 // E[K]
 	Budget   []float64 // the published axis: least Rényi bound over orders, no δ
 	Paper    []float64 // ε at Delta by Theorem 2 or 6
 	Least    []float64 // ε at Delta, the least bound that is known
@@ -121,7 +124,7 @@ func Figure7(cfg Figure7Config) (Figure7Result, error) {
 	r.Curves = make([]SearchCurve, len(cfg.Families))
 	n := len(cfg.Means)
 	for i, f := range cfg.Families {
-		r.Curves[i] = SearchCurve{Family: f, Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}
+		r.Curves[i] = SearchCurve{Family: f, Means: f.means(cfg.Means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}
 		if r.Accuracies != nil {
 			r.Curves[i].Accuracy = make([]float64, n)
 		}
@@ -134,7 +137,7 @@ func Figure7(cfg Figure7Config) (Figure7Result, error) {
 }
 
 func (r Figure7Result) fill(base selection.Base, c SearchCurve, i int) error {
-	law, err := c.Family.Law(r.Config.Means[i])
+	law, err := c.Family.Law(c.Means[i])
 	if err != nil {
 		return err
 	}

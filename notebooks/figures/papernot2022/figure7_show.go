@@ -13,9 +13,9 @@ import (
 // over ε by the least known bound. The outcome is the expected accuracy, or the mean number
 // of runs if the accuracies are not there.
 func (r Figure7Result) Panels() figures.Panels {
-	sgd := fmt.Sprintf("One run: DP-SGD, σ = %g, expected batch %d of %d, %d steps, Poisson sampling; ε <= %.4f at δ = %g.",
-		r.Config.NoiseMultiplier, r.Config.BatchSize, r.Config.TrainingImages, r.Steps, r.Base.Epsilon.Upper, r.Config.Delta)
-	epsilon := fmt.Sprintf("ε at δ = %g", r.Config.Delta)
+	sgd := fmt.Sprintf("One run: DP-SGD, σ = %g, expected batch %d of %d, %d steps, Poisson sampling; ε <= %.4f at δ = %s.",
+		r.Config.NoiseMultiplier, r.Config.BatchSize, r.Config.TrainingImages, r.Steps, r.Base.Epsilon.Upper, short(r.Config.Delta))
+	epsilon := "ε at δ = " + short(r.Config.Delta)
 	return figures.Panels{
 		Name: "papernot2022-figure7", Title: "Figure 7: privacy of the search for a learning rate", Columns: 3,
 		Charts: []figures.Chart{
@@ -23,27 +23,24 @@ func (r Figure7Result) Panels() figures.Panels {
 			r.chart("epsilon", "Theorems 2 and 6", epsilon, func(c SearchCurve) []float64 { return c.Paper }),
 			r.chart("least", "Least known bound", epsilon, func(c SearchCurve) []float64 { return c.Least }),
 		},
-		Notes: []string{sgd, "Markers: the authors' script. Its axis has no δ, so it cannot be read as ε."},
+		Notes: []string{sgd, "The published axis has no δ, so it cannot be read as ε."},
 	}
 }
 
 func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve) []float64) figures.Chart {
 	ch := figures.Chart{
 		Name: "papernot2022-figure7-" + name, Title: title, XLabel: xLabel,
-		XMin: 0.5, XMax: 10, YLabel: "mean number of runs E[K]", YLog: true,
+		XMin: 0.5, XMax: 10, YLabel: "mean number of runs E[K]", YLog: true, YMin: 1, YMax: 1e5,
 	}
 	if r.Accuracies != nil {
-		ch.YLabel, ch.YLog, ch.YMin, ch.YMax = "expected accuracy of the best run", false, 0.85, 0.97
+		ch.YLabel, ch.YLog, ch.YMin, ch.YMax = "expected accuracy", false, 0.85, 0.97
 	}
 	for _, c := range r.Curves {
 		y := c.Accuracy
 		if y == nil {
-			y = r.Config.Means
+			y = c.Means
 		}
 		ch.Curves = append(ch.Curves, inFrame(price(c), y, ch.XMax, figures.Curve{Label: c.Family.Label(), Color: c.Family.color()}))
-	}
-	if name == "published-axis" {
-		ch.Curves = append(ch.Curves, r.markers()...)
 	}
 	if r.Accuracies != nil {
 		line := papers.Papernot2022.Figure7.NonPrivate.Number
@@ -51,37 +48,31 @@ func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve)
 			Label: "non-private search", X: []float64{ch.XMin, ch.XMax}, Y: []float64{line, line}, Reference: true,
 		})
 	}
+	if name == "published-axis" {
+		ch.Curves = append(ch.Curves, r.marker())
+	}
 	return ch
 }
 
-// markers are the points of the authors' script: its budget, and what it would plot.
-func (r Figure7Result) markers() []figures.Curve {
+// marker is the points of the authors' script: its budget, and what it would plot.
+func (r Figure7Result) marker() figures.Curve {
 	paper := papers.Papernot2022.Figure7
-	accuracy := map[float64]papers.Papernot2022Accuracy{}
-	for _, a := range paper.Accuracies {
-		accuracy[a.Gamma] = a
-	}
-	var out []figures.Curve
-	for _, v := range []struct {
-		eta      float64
-		budget   func(papers.Papernot2022Budget) float64
-		accuracy func(papers.Papernot2022Accuracy) float64
-	}{
-		{0, func(b papers.Papernot2022Budget) float64 { return b.Logarithmic }, func(a papers.Papernot2022Accuracy) float64 { return a.Logarithmic }},
-		{1, func(b papers.Papernot2022Budget) float64 { return b.Geometric }, func(a papers.Papernot2022Accuracy) float64 { return a.Geometric }},
-		{0.5, func(b papers.Papernot2022Budget) float64 { return b.NBHalf }, func(a papers.Papernot2022Accuracy) float64 { return a.NBHalf }},
-	} {
-		curve := figures.Curve{Color: TNB(v.eta).color(), Kind: figures.Points}
-		for _, b := range paper.Budgets {
-			y := v.accuracy(accuracy[b.Gamma])
-			if r.Accuracies == nil {
-				y = tnbMean(v.eta, b.Gamma)
-			}
-			curve.X, curve.Y = append(curve.X, v.budget(b)), append(curve.Y, y)
+	curve := figures.Curve{Label: "authors' script", Kind: figures.Points, Reference: true}
+	add := func(x, y float64) { curve.X, curve.Y = append(curve.X, x), append(curve.Y, y) }
+	for _, b := range paper.Budgets {
+		i := slices.IndexFunc(paper.Accuracies, func(a papers.Papernot2022Accuracy) bool { return a.Gamma == b.Gamma })
+		if r.Accuracies != nil && i >= 0 {
+			a := paper.Accuracies[i]
+			add(b.Logarithmic, a.Logarithmic)
+			add(b.Geometric, a.Geometric)
+			add(b.NBHalf, a.NBHalf)
+			continue
 		}
-		out = append(out, curve)
+		add(b.Logarithmic, tnbMean(0, b.Gamma))
+		add(b.Geometric, tnbMean(1, b.Gamma))
+		add(b.NBHalf, tnbMean(0.5, b.Gamma))
 	}
-	return out
+	return curve
 }
 
 // compared picks the published γ that a table has room for: means from 1.4 to 10,000.

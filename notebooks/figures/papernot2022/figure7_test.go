@@ -55,7 +55,7 @@ func TestFigure7BudgetsAgainstTheScript(t *testing.T) {
 	for _, c := range r.Curves {
 		for i := range c.Paper {
 			if !(c.Least[i] <= c.Paper[i] && c.Least[i] >= r.Base.Epsilon.Lower-1e-9 && c.Budget[i] <= c.Paper[i]) {
-				t.Errorf("%s, mean %g: least %g, paper %g, budget %g", c.Family.Label(), r.Config.Means[i], c.Least[i], c.Paper[i], c.Budget[i])
+				t.Errorf("%s, mean %g: least %g, paper %g, budget %g", c.Family.Label(), c.Means[i], c.Least[i], c.Paper[i], c.Budget[i])
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -73,29 +74,37 @@ func Figure8(cfg Figure8Config) (Figure8Result, error) {
 	for _, a := range cfg.A {
 		c := ConditionalCurve{A: a}
 		for _, order := range cfg.Orders {
-			e, err := solveConditional(a, order, cfg.Rho)
+			e, err := selection.TightConditionalExample(a, order, cfg.Rho*order)
 			if err != nil {
 				return Figure8Result{}, err
 			}
-			c.Mass = append(c.Mass, e.mass())
-			c.Exact = append(c.Exact, e.conditioned(order))
-			c.Second = append(c.Second, corollary16(cfg.Rho, order, e.mass(), 1))
-			c.Least = append(c.Least, corollary16Least(cfg.Rho, order, e.mass()))
-			c.Gaussian = append(c.Gaussian, gaussianConditioned(cfg.Rho, order, e.mass()))
+			mass := e.SuccessProbability()
+			c.Mass = append(c.Mass, mass)
+			c.Exact = append(c.Exact, conditioned(e, order))
+			c.Second = append(c.Second, corollary16(cfg.Rho, order, mass, 1))
+			c.Least = append(c.Least, corollary16Least(cfg.Rho, order, mass))
+			c.Gaussian = append(c.Gaussian, gaussianConditioned(cfg.Rho, order, mass))
 		}
 		r.Curves = append(r.Curves, c)
 	}
 	for _, p := range papers.Papernot2022.Figure8 {
-		e, err := solveConditional(p.A, p.Order, cfg.Rho)
+		e, err := selection.TightConditionalExample(p.A, p.Order, cfg.Rho*p.Order)
 		if err != nil {
 			return Figure8Result{}, err
 		}
+		mass := e.SuccessProbability()
 		r.checked = append(r.checked, papers.ConditionalPoint{
-			A: p.A, Order: p.Order, S: e.s, T: e.t, Mass: e.mass(),
-			Exact: e.conditioned(p.Order), Bound: corollary16(cfg.Rho, p.Order, e.mass(), 1),
+			A: p.A, Order: p.Order, S: e.S, T: e.T, Mass: mass,
+			Exact: conditioned(e, p.Order), Bound: corollary16(cfg.Rho, p.Order, mass, 1),
 		})
 	}
 	return r, nil
+}
+
+// conditioned is D_λ(Q_S ‖ Q'_S) of the example.
+func conditioned(e selection.ConditionalExample, order float64) float64 {
+	_, _, divergence := e.Divergences(order)
+	return divergence
 }
 
 // corollary16 is the fifth inequality of Corollary 16 for a mechanism with divergences
@@ -103,7 +112,8 @@ func Figure8(cfg Figure8Config) (Figure8Result, error) {
 //
 //	D_{(λ-1)/u+1}(Q‖Q') + (λ-2)/(λ-1) D_{λ-1}(Q'‖Q) + (1+u)/(λ-1) ln(1/Q(S))
 //
-// u = 1 is the second inequality.
+// u = 1 is the second inequality, as in selection.Conditional, but without the minimum
+// over higher orders: the paper's curve has none.
 func corollary16(rho, order, mass, u float64) float64 {
 	a := order - 1
 	return rho*(a/u+1) + rho*(order-2) - (1+u)/a*math.Log(mass)
@@ -142,14 +152,18 @@ func (r Figure8Result) Panels() figures.Panels {
 	p := figures.Panels{
 		Name: "papernot2022-figure8", Title: "Figure 8: conditional sampling, upper bounds and exact values", Columns: min(2, len(r.Curves)),
 		Notes: []string{
-			fmt.Sprintf("The example of appendix D.2 has both divergences %gλ at the order λ shown, and larger ones at others.", r.Config.Rho),
+			fmt.Sprintf("The example of appendix D.2 has both divergences %gλ at the order λ shown, and more than that at some others.", r.Config.Rho),
 			"All curves are for the example's chance that a run is good enough. The text does not print a.",
 		},
+	}
+	top := 0.0
+	for _, c := range r.Curves {
+		top = math.Max(top, math.Ceil(1.5*c.Exact[len(c.Exact)-1]))
 	}
 	for i, c := range r.Curves {
 		p.Charts = append(p.Charts, figures.Chart{
 			Name: fmt.Sprintf("papernot2022-figure8-%d", i+1), Title: fmt.Sprintf("a = %g", c.A),
-			XLabel: "Rényi order λ", YLabel: "Rényi divergence, nats", YMin: 0, YMax: math.Ceil(c.Exact[len(c.Exact)-1] * 1.5),
+			XLabel: "Rényi order λ", YLabel: "Rényi divergence, nats", YMin: 0, YMax: top,
 			Curves: []figures.Curve{
 				{Label: "Corollary 16, second inequality", X: r.Config.Orders, Y: c.Second, Color: 2},
 				{Label: "Corollary 16, least, for zCDP runs", X: r.Config.Orders, Y: c.Least, Color: 3},

@@ -1,10 +1,12 @@
 package papernot2022
 
 import (
-	"errors"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
 )
 
 func TestFigure8(t *testing.T) {
@@ -25,17 +27,16 @@ func TestFigure8(t *testing.T) {
 	}
 }
 
-// The closed form of appendix D.2 for the conditioned divergence:
-//
-//	e^((λ-1) D) = 2^-λ (1 + e^(-s-t))^(λ-1) (e^((λ-1)(s+t)) + 1)
-func TestConditionedAgainstClosedForm(t *testing.T) {
-	for _, e := range []conditional{{0.25, 0.8, 1}, {0.01, 2, 3}, {1e-6, 10, 0.5}} {
-		for _, order := range []float64{1.5, 3, 20} {
-			sum := e.s + e.t
-			want := (-order*math.Ln2 + (order-1)*math.Log1p(math.Exp(-sum)) + math.Log(math.Exp((order-1)*sum)+1)) / (order - 1)
-			if got := e.conditioned(order); math.Abs(got-want) > 1e-12*math.Max(1, want) {
-				t.Errorf("%+v, λ = %g: %.15g: want %.15g (appendix D.2)", e, order, got, want)
-			}
+// From order 10 on the second inequality falls no further at higher orders, and is what
+// selection.Conditional returns.
+func TestCorollary16AgainstSelection(t *testing.T) {
+	curve, err := selection.Conditional(rdp.ZCDP(0.1), 0.2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, order := range []float64{10, 20} {
+		if got, want := corollary16(0.1, order, 0.2, 1), curve(order); math.Abs(got-want) > 1e-12 {
+			t.Errorf("λ = %g: %.15g: want %.15g (selection.Conditional)", order, got, want)
 		}
 	}
 }
@@ -104,7 +105,9 @@ func TestFigure8Refuses(t *testing.T) {
 			t.Errorf("error %v: want one with %q", err, c.want)
 		}
 	}
-	if _, err := solveConditional(0.25, 3, 1e9); !errors.Is(err, errNoExample) {
-		t.Errorf("no solution: error %v", err)
+	cfg := defaultFigure8()
+	cfg.Rho = 1e9
+	if _, err := Figure8(cfg); err == nil || !strings.Contains(err.Error(), "no s, t") {
+		t.Errorf("no example: error %v", err)
 	}
 }

@@ -17,7 +17,9 @@ type PriceConfig struct {
 	Rho      float64 // ρ > 0
 	Delta    float64 // δ in (0, 1)
 	Families []Family
-	Means    []float64 // E[K], increasing, each > 1
+	// Means are E[K], increasing, each > 1. Poisson and fixed laws are drawn at as many means
+	// up to 100 only.
+	Means []float64
 	// SuccessChance of one run is for Figure 6 only, in (0, 1).
 	SuccessChance float64
 }
@@ -71,7 +73,7 @@ func prices(cfg PriceConfig, limits bool) ([]PriceCurve, error) {
 }
 
 func (c PriceCurve) fill(cfg PriceConfig, base selection.Base, i int, limits bool) error {
-	law, err := c.Family.Law(cfg.Means[i])
+	law, err := c.Family.Law(c.Family.means(cfg.Means)[i])
 	if err != nil {
 		return err
 	}

@@ -57,12 +57,7 @@ func TestFigure4(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFigure(t, r.Panels(), r.Compare())
-	checkRows(t, r.Compare(), isPoisson)
-	for _, row := range r.Compare().Rows {
-		if isPoisson(row) && (row.Ours < row.Paper-row.AbsErr || row.Ours > 1.005*row.Paper) {
-			t.Errorf("%s: ours %.9g: want [1, 1.005] times %.9g (%s)", row.Quantity, row.Ours, row.Paper, row.Source)
-		}
-	}
+	checkRows(t, r.Compare(), none)
 	for _, c := range r.Curves {
 		for i := range c.Paper {
 			if !(c.Limit[i] <= c.Gaussian[i] && c.Gaussian[i] <= c.Paper[i]) {

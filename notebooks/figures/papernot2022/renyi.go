@@ -30,9 +30,9 @@ func (s LawSpec) Label() string {
 		if s.Mean == 1 {
 			return "K = 1"
 		}
-		return fmt.Sprintf("K = %g (naive)", s.Mean)
+		return fmt.Sprintf("K = %s (naive)", grouped(s.Mean))
 	}
-	return fmt.Sprintf("E[K] = %g, %s", s.Mean, s.Family.Label())
+	return fmt.Sprintf("E[K] = %s, %s", grouped(s.Mean), s.Family.Label())
 }
 
 // Validate returns every fault, joined.
@@ -62,15 +62,21 @@ type RenyiResult struct {
 	Config RenyiConfig
 	Curves []RenyiCurve
 
-	name, title string
-	comparison  figures.Comparison
+	look       renyiLook
+	comparison figures.Comparison
 }
 
-func renyi(cfg RenyiConfig, name, title string, published []papers.RDPPoint) (RenyiResult, error) {
+// renyiLook is what tells Figure 2 from Figure 3 on paper.
+type renyiLook struct {
+	name, title, theorems string
+	label                 func(LawSpec) string
+}
+
+func renyi(cfg RenyiConfig, look renyiLook, points []papers.RDPPoint) (RenyiResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return RenyiResult{}, err
 	}
-	r := RenyiResult{Config: cfg, Curves: make([]RenyiCurve, len(cfg.Laws)), name: name, title: title}
+	r := RenyiResult{Config: cfg, Curves: make([]RenyiCurve, len(cfg.Laws)), look: look}
 	err := forEach(len(cfg.Laws), func(i int) (err error) {
 		r.Curves[i], err = renyiCurve(cfg, cfg.Laws[i])
 		return err
@@ -78,7 +84,7 @@ func renyi(cfg RenyiConfig, name, title string, published []papers.RDPPoint) (Re
 	if err != nil {
 		return RenyiResult{}, err
 	}
-	r.comparison, err = compareRenyi(cfg.Rho, name, title, published)
+	r.comparison, err = compareRenyi(cfg.Rho, look, points)
 	return r, err
 }
 
@@ -104,9 +110,9 @@ func renyiCurve(cfg RenyiConfig, spec LawSpec) (RenyiCurve, error) {
 }
 
 // compareRenyi evaluates our bounds at the published points.
-func compareRenyi(rho float64, name, title string, published []papers.RDPPoint) (figures.Comparison, error) {
-	c := figures.Comparison{Name: name, Title: title}
-	for _, p := range published {
+func compareRenyi(rho float64, look renyiLook, points []papers.RDPPoint) (figures.Comparison, error) {
+	c := figures.Comparison{Name: look.name, Title: look.title}
+	for _, p := range points {
 		law, err := familyOf(p.Law).Law(p.Law.MeanRepeats)
 		if err != nil {
 			return c, err
@@ -116,14 +122,9 @@ func compareRenyi(rho float64, name, title string, published []papers.RDPPoint) 
 			return c, err
 		}
 		spec := LawSpec{Family: familyOf(p.Law), Mean: p.Law.MeanRepeats}
-		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity: fmt.Sprintf("%s, %s, order %g", p.Quantity, spec.Label(), p.Order),
-			Ours:     curve(p.Order),
-			Paper:    p.Number,
-			AbsErr:   p.Source.AbsErr,
-			Source:   p.Source.String(),
-			Note:     rhoNote(rho),
-		})
+		row := published(p.Value, spec, curve(p.Order), rho)
+		row.Quantity += fmt.Sprintf(", order %g", p.Order)
+		c.Rows = append(c.Rows, row)
 	}
 	return c, nil
 }
@@ -149,20 +150,20 @@ func (r RenyiResult) Panels() figures.Panels {
 	}
 	chart := func(name, title string, pick func(RenyiCurve) []float64) figures.Chart {
 		ch := figures.Chart{
-			Name: r.name + "-" + name, Title: title,
+			Name: r.look.name + "-" + name, Title: title,
 			XLabel: "Rényi order λ", YLabel: "Rényi divergence bound, nats", YMin: 0, YMax: math.Ceil(1.2 * top),
 		}
 		for _, c := range r.Curves {
 			ch.Curves = append(ch.Curves, figures.Curve{
-				Label: c.Spec.Label(), X: r.Config.Orders, Y: pick(c), Reference: c.Spec.Family.Name == "fixed" && c.Spec.Mean == 1,
+				Label: r.look.label(c.Spec), X: r.Config.Orders, Y: pick(c), Reference: c.Spec.Family.Name == "fixed" && c.Spec.Mean == 1,
 			})
 		}
 		return ch
 	}
 	return figures.Panels{
-		Name: r.name, Title: r.title, Columns: 2,
+		Name: r.look.name, Title: r.look.title, Columns: 2,
 		Charts: []figures.Chart{
-			chart("paper", "Theorems 2 and 6, as in the paper", func(c RenyiCurve) []float64 { return c.Paper }),
+			chart("paper", r.look.theorems+", as in the paper", func(c RenyiCurve) []float64 { return c.Paper }),
 			chart("sharpened", "Sharpened, same assumptions", func(c RenyiCurve) []float64 { return c.Sharpened }),
 		},
 		Notes: []string{fmt.Sprintf("Each run is %g-zCDP. Naive repetition leaves the frame.", r.Config.Rho)},
