@@ -8,8 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians and compositions
-// of these. It has no state and no settings; the zero value is ready for use.
+// Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians, compositions of
+// these, and Parallel and WorstCase of such compositions. It has no state and no settings; the zero value is ready for use.
 type Accountant struct{}
 
 var _ accounting.Accountant = Accountant{}
@@ -43,9 +43,12 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 
 // EpsilonAtLogDelta is EpsilonAt with log δ < 0, which may lie below the least float64.
 // The guarantee's Delta is e^logDelta, possibly 0 after rounding.
-func (Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) (accounting.Guarantee, error) {
+func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) (accounting.Guarantee, error) {
 	if !(logDelta < 0) || math.IsInf(logDelta, -1) {
 		return accounting.Guarantee{}, fmt.Errorf("contour: logDelta %g: must be < 0 and finite", logDelta)
+	}
+	if events := alternatives(event); len(events) > 0 {
+		return a.worstEpsilon(events, logDelta)
 	}
 	p, err := compile(event)
 	if err != nil {
@@ -79,9 +82,12 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 }
 
 // LogDeltaAt returns a certified interval of log δ at epsilon >= 0. An end may be -Inf.
-func (Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
+func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {
 		return accounting.Interval{}, err
+	}
+	if events := alternatives(event); len(events) > 0 {
+		return a.worstLogDelta(events, epsilon)
 	}
 	p, err := compile(event)
 	if err != nil {

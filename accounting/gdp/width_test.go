@@ -3,9 +3,9 @@ package gdp
 import "testing"
 
 // The interval is as narrow as rounding allows, also where the last Newton step falls on the
-// edge of the bracket: (1, 1e-5) once came out 4e-9 wide. 1e-11 leaves room for the cancellation of
-// the two terms of δ at small ε. ε = 4.3771780956811 is that of the
-// Balle and Wang formula at 40 digits, rounded.
+// edge of the bracket: (1, 1e-5) once came out 4e-9 wide. 1e-11 leaves room for the
+// cancellation of the two terms of δ at small ε. The value wanted at (1, 1e-5) is that of
+// Balle and Wang's formula, solved in mpmath at 40 digits.
 func TestEpsilonAtIsNarrow(t *testing.T) {
 	for _, mu := range []float64{0.01, 0.25, 0.5, 1, 2, 5, 20} {
 		for _, delta := range []float64{1e-1, 1e-3, 1e-5, 1e-10, 1e-100} {
@@ -22,7 +22,8 @@ func TestEpsilonAtIsNarrow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if i.Lower > 4.37717809568115 || i.Upper < 4.37717809568105 {
-		t.Errorf("EpsilonAt(1, 1e-5) = [%.15g, %.15g], want 4.3771780956811 inside", i.Lower, i.Upper)
+	const want = 4.37717809568122463
+	if i.Lower > want || i.Upper < want {
+		t.Errorf("EpsilonAt(1, 1e-5) = [%.17g, %.17g], want %.17g inside", i.Lower, i.Upper, want)
 	}
 }
