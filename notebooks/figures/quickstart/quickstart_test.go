@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/contour"
 )
 
 // The guarantee must be computed from what runs: σ is checked by an accountant that is given
@@ -20,7 +20,7 @@ func TestCalibrateMeetsTheTargetFromBelow(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(sigma float64) float64 {
-		g, err := rdp.NewAccountant().EpsilonAt(accounting.SelfComposed{Count: 100, Event: accounting.PoissonSampled{
+		g, err := contour.NewAccountant().EpsilonAt(accounting.SelfComposed{Count: 100, Event: accounting.PoissonSampled{
 			SamplingRate: 0.1, Event: accounting.Gaussian{NoiseMultiplier: sigma}}}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestTuneReleasesAGoodModelAtAStatedPrice(t *testing.T) {
 		t.Errorf("test accuracy of the tuned model is %g, want at least 0.6", r.TestAccuracy)
 	}
 	epsilon := r.Statement.Guarantee.Epsilon.Upper
-	ten, err := rdp.NewAccountant().EpsilonAt(accounting.SelfComposed{Count: 10, Event: c.run(r.NoiseMultiplier, Hyperparameters{}).Event()}, c.Delta)
+	ten, err := contour.NewAccountant().EpsilonAt(accounting.SelfComposed{Count: 10, Event: c.run(r.NoiseMultiplier, Hyperparameters{}).Event()}, c.Delta)
 	if err != nil {
 		t.Fatal(err)
 	}
