@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const reference = "../testdata/scores_n1000_mu1.csv"
+
+func dpaudit(args ...string) (stdout, stderr string, code int) {
+	var out, errs bytes.Buffer
+	code = run(args, &out, &errs)
+	return out.String(), errs.String(), code
+}
+
+type jsonReport struct {
+	Bounds []struct {
+		Name, Assumption             string
+		Epsilon, Confidence, Ceiling *float64
+		Warnings                     []string
+	}
+	AUC      struct{ Lower, Estimate, Upper *float64 }
+	TPRAtFPR []struct{ FPR, Lower, Estimate, Upper *float64 } `json:"tpr_at_fpr"`
+	Claims   []struct {
+		Claim        string
+		PValue       *float64 `json:"p_value"`
+		Contradicted *bool
+	}
+}
+
+func parse(t *testing.T, text string) (r jsonReport) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatalf("not JSON: %v\n%s", err, text)
+	}
+	for _, b := range r.Bounds {
+		if b.Epsilon == nil || b.Confidence == nil || b.Ceiling == nil || b.Assumption == "" || b.Warnings == nil {
+			t.Errorf("bound %s lacks a field", b.Name)
+		} else if *b.Epsilon < 0 || *b.Epsilon > *b.Ceiling {
+			t.Errorf("bound %s: ε %g not in [0, %g]", b.Name, *b.Epsilon, *b.Ceiling)
+		}
+	}
+	return r
+}
+
+// Expected values: reference/audit.json csv_bounds and tpr_auc_ci of the project.
+func TestJSONOnTheReferenceFile(t *testing.T) {
+	for _, args := range [][]string{
+		{reference, "-delta", "1e-5", "-confidence", "0.95", "-json"},
+		{"-json", "-delta", "1e-5", reference},
+		{"-json", reference, "-confidence=0.95"},
+		{"-json", "--", reference},
+	} {
+		out, errs, code := dpaudit(args...)
+		if code != 0 {
+			t.Fatalf("%v: exit %d, %s", args, code, errs)
+		}
+		r := parse(t, out)
+		want := map[string]float64{"rank-two-tail": 1.8858, "rank-one-tail": 1.4562, "gdp-auc": 4.6138}
+		for _, b := range r.Bounds {
+			if w, ok := want[b.Name]; ok && math.Abs(*b.Epsilon-w) > 2e-3 {
+				t.Errorf("%v: %s = %g, want %g", args, b.Name, *b.Epsilon, w)
+			}
+			delete(want, b.Name)
+		}
+		for _, name := range []string{"clopper-pearson", "clopper-pearson-bonferroni", "gdp-clopper-pearson"} {
+			if !strings.Contains(out, `"`+name+`"`) {
+				t.Errorf("%v: no bound %s", args, name)
+			}
+		}
+		if len(want) > 0 || math.Abs(*r.AUC.Estimate-0.787377) > 1e-6 || len(r.TPRAtFPR) != 3 {
+			t.Errorf("%v: missing %v, AUC %g, %d rates", args, want, *r.AUC.Estimate, len(r.TPRAtFPR))
+		}
+	}
+}
+
+func TestOneRunJSON(t *testing.T) {
+	out, errs, code := dpaudit(reference, "-one-run", "-guesses", "200", "-json", "-claim", "mu=0.1")
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	r := parse(t, out)
+	var names []string
+	for _, b := range r.Bounds {
+		names = append(names, b.Name)
+	}
+	if got := strings.Join(names, " "); got != "one-run one-run-max one-run-fdp" {
+		t.Errorf("bounds %q", got)
+	}
+	if len(r.Claims) != 1 || !*r.Claims[0].Contradicted {
+		t.Errorf("claims %+v, want µ = 0.1 contradicted by scores of µ = 1", r.Claims)
+	}
+}
+
+func TestTerminal(t *testing.T) {
+	out, errs, code := dpaudit(reference, "-claim", "mu=2", "-claim", "noise=8,rate=0.01,steps=100")
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	for _, want := range []string{"rank-two-tail", "1.88", "AUC 0.7874", "TPR at FPR 0.001", "claim 2-GDP: not contradicted", "100 steps (ε <= ", "CONTRADICTED"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("output lacks %q:\n%s", want, out)
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	out, errs, code := dpaudit("plan", "-mu", "1", "-epsilon", "3")
+	if code != 0 || !strings.Contains(out, "rank-two-tail") || !strings.Contains(out, "4.377") {
+		t.Errorf("exit %d, %s\n%s", code, errs, out)
+	}
+	out, errs, code = dpaudit("plan", "-mu", "1", "-epsilon", "5", "-json")
+	var report struct{ Plans []struct{ Reached bool } }
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 0 {
+		t.Fatalf("exit %d, %v, %s", code, err, errs)
+	}
+	for i, p := range report.Plans {
+		if p.Reached {
+			t.Errorf("plan %d reaches ε 5 although the mechanism's own is 4.377", i)
+		}
+	}
+}
+
+func TestFigure(t *testing.T) {
+	for ext, magic := range map[string]string{".pdf": "%PDF", ".png": "\x89PNG", ".svg": "<?xml"} {
+		path := filepath.Join(t.TempDir(), "roc"+ext)
+		if _, errs, code := dpaudit(reference, "-figure", path, "-claim", "epsilon=2"); code != 0 {
+			t.Fatalf("%s: exit %d, %s", ext, code, errs)
+		}
+		if text, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(text, []byte(magic)) {
+			t.Errorf("%s: %v, starts with %q", ext, err, text[:min(8, len(text))])
+		}
+	}
+}
+
+func TestUsageFaults(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"0 score files", nil},
+		{"2 score files", []string{"a.csv", "b.csv"}},
+		{"delta 1:", []string{reference, "-delta", "1"}},
+		{"delta -1", []string{reference, "-delta=-1"}},
+		{"delta NaN", []string{reference, "-delta", "nan"}},
+		{"confidence 1.5", []string{reference, "-confidence", "1.5"}},
+		{"-confidence 0", []string{reference, "-confidence", "0"}},
+		{"Rank -1", []string{reference, "-rank", "-1"}},
+		{"ExpectedMu -1", []string{reference, "-expected-mu", "-1"}},
+		{"Threshold NaN", []string{reference, "-threshold", "nan"}},
+		{"-guesses", []string{reference, "-guesses", "3"}},
+		{"-guesses 0", []string{reference, "-one-run", "-guesses", "0"}},
+		{"nonsense", []string{reference, "-nonsense"}},
+		{"must end in .pdf", []string{reference, "-figure", "roc.doc"}},
+		{"key=value", []string{reference, "-claim", "mu"}},
+		{"finite number", []string{reference, "-claim", "mu=x"}},
+		{"must be mu, or", []string{reference, "-claim", "mu=1,steps=3"}},
+		{"twice", []string{reference, "-claim", "mu=1,mu=2"}},
+		{"SamplingRate 2", []string{reference, "-claim", "noise=1,rate=2,steps=10"}},
+		{"NoiseMultiplier 0", []string{reference, "-claim", "noise=0,rate=0.1,steps=10"}},
+		{"steps 1.5", []string{reference, "-claim", "noise=1,rate=0.1,steps=1.5"}},
+		{"epsilon -2", []string{reference, "-claim", "epsilon=-2"}},
+		{"one of -epsilon and -games", []string{"plan", "-mu", "1"}},
+		{"-mu 0", []string{"plan", "-mu", "0", "-epsilon", "3"}},
+		{"-games 0", []string{"plan", "-games", "0"}},
+		{"no file", []string{"plan", "-games", "9", "x.csv"}},
+	} {
+		if _, errs, code := dpaudit(c.args...); code != exitUsage || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d, %q, want exit 2 with %q", c.args, code, errs, c.want)
+		}
+	}
+}
+
+func TestDataFaults(t *testing.T) {
+	file := func(text string) string {
+		path := filepath.Join(t.TempDir(), "scores.csv")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"no such file", []string{"missing.csv"}},
+		{"empty", []string{file("")}},
+		{"header score,member", []string{file("a,b\n1,0\n")}},
+		{"no scores", []string{file("score,member\n")}},
+		{"line 3", []string{file("score,member\n1,0\nNaN,1\n")}},
+		{"one class", []string{file("score,member\n1,0\n2,0\n")}},
+		{"3 of each would do", []string{file("score,member\n1,0\n2,1\n")}},
+		{"rank 1000", []string{reference, "-rank", "1000"}},
+		{"Guessed 3000", []string{reference, "-one-run", "-guesses", "3000"}},
+		{"-figure", []string{reference, "-figure", "/nonexistent/roc.png"}},
+	} {
+		if _, errs, code := dpaudit(c.args...); code != exitData || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d, %q, want exit 1 with %q", c.args, code, errs, c.want)
+		}
+	}
+}
+
+func TestEqualScoresWarn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "scores.csv")
+	text := "score,member\n" + strings.Repeat("1,0\n1,1\n", 50)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := dpaudit(path, "-json")
+	if code != 0 || !strings.Contains(out, "all scores are equal") {
+		t.Fatalf("exit %d, %s\n%s", code, errs, out)
+	}
+	for _, b := range parse(t, out).Bounds {
+		if *b.Epsilon != 0 {
+			t.Errorf("%s = %g on equal scores", b.Name, *b.Epsilon)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package audit_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/dplab/dplab/audit"
+)
+
+// games draws the scores of n games with and n without the canary, N(µ,1) against N(0,1).
+func games(n int, mu float64) audit.Scores {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var s audit.Scores
+	for range n {
+		s.Member = append(s.Member, rng.NormFloat64()+mu)
+		s.NonMember = append(s.NonMember, rng.NormFloat64())
+	}
+	return s
+}
+
+func ExampleBounds() {
+	report, err := audit.Bounds(games(1000, 2), audit.Config{Delta: 1e-5, ExpectedMu: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, name := range []string{"rank-two-tail", "clopper-pearson-bonferroni", "gdp-auc"} {
+		b, _ := report.Bound(name)
+		fmt.Printf("%s: ε >= %s, ceiling %s, confidence %g, assumes %s\n",
+			b.Name, audit.FormatLower(b.Epsilon), audit.FormatLower(b.Ceiling), b.Confidence, b.Assumption)
+	}
+	// Output:
+	// rank-two-tail: ε >= 3.0081, ceiling 6.5019, confidence 0.95, assumes none
+	// clopper-pearson-bonferroni: ε >= 2.7993, ceiling 5.0045, confidence 0.95, assumes none
+	// gdp-auc: ε >= 9.5695, ceiling 34.2244, confidence 0.95, assumes gdp
+}
+
+func ExampleClopperPearson() {
+	// The threshold was fixed before the games: 930 of 1000 members missed, 5 of 1000 non-members accused.
+	counts := audit.Counts{Members: 1000, NonMembers: 1000, FalseNegatives: 930, FalsePositives: 5}
+	b, err := audit.ClopperPearson(counts, audit.Level{Delta: 1e-5, Confidence: 0.95})
+	fmt.Println(b, err)
+	// Output:
+	// clopper-pearson: ε >= 1.5530 at δ = 1e-05 (confidence 0.95, assumes nothing about the mechanism; independent games, ceiling 5.6005) <nil>
+}
+
+func ExampleTestClaim() {
+	verdict, err := audit.TestClaim(games(1000, 2), audit.GDP{Mu: 1}, audit.Config{})
+	fmt.Println(verdict.Claim, "contradicted:", verdict.Contradicted, err)
+	// Output:
+	// 1-GDP contradicted: true <nil>
+}
+
+func ExampleOneRun() {
+	// 100,000 canaries in one run; 1,510 guessed, 1,439 of the guesses right.
+	b, err := audit.OneRun(audit.Guesses{Canaries: 100000, Guessed: 1510, Correct: 1439}, audit.Level{Delta: 1e-5})
+	fmt.Printf("ε >= %s (%s) %v\n", audit.FormatLower(b.Epsilon), b.Reference, err)
+	// Output:
+	// ε >= 2.6758 (Steinke, Nasr, Jagielski (2023), arXiv:2305.08846v1, Theorem 5.2, with its δ term) <nil>
+}
+
+func ExampleGamesFor() {
+	plan, ok, err := audit.GamesFor("rank-two-tail", 2, 4, audit.Level{Delta: 1e-5})
+	fmt.Println(plan.Games, "games of each,", plan.Choice, ok, err)
+	// Output:
+	// 940 games of each, rank k = 0 true <nil>
+}
+
+func ExampleMonitor() {
+	m, err := audit.NewMonitor(audit.MonitorConfig{Delta: 1e-5, Upper: 3, Lower: 0})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s := games(2000, 3)
+	for i := range s.Member {
+		m.Observe(s.Member[i], true)
+		m.Observe(s.NonMember[i], false)
+		if eps, pairs := m.EpsilonLower(); eps > 2 { // looking and stopping cost nothing
+			fmt.Printf("ε > 2 shown after %d pairs\n", pairs)
+			break
+		}
+	}
+	// Output:
+	// ε > 2 shown after 123 pairs
+}
