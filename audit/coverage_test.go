@@ -2,7 +2,6 @@ package audit
 
 import (
 	"flag"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,8 +9,11 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// -full runs ten thousand audits a null instead of a few hundred.
-var full = flag.Bool("full", false, "run the long simulations")
+// go test -run Coverage -v -audits 10000 -games 1000 is the long simulation.
+var (
+	coverageAudits = flag.Int("audits", 120, "audits simulated for each null")
+	coverageGames  = flag.Int("games", 200, "games of each class in a simulated audit")
+)
 
 // null draws audits of mechanisms that reach their claim exactly: a bound above the truth is
 // a false alarm, and tightness makes alarms as frequent as they can be.
@@ -125,10 +127,7 @@ func (z null) mu() float64 {
 // 1e-8 at most; with 6 nulls and 10 bounds the test fails by chance at most 6e-7 of the time.
 // gdp-auc rests on a normal approximation whose error at n = 200 is allowed for: 0.06.
 func TestCoverageOnTightNulls(t *testing.T) {
-	audits, n := 120, 200
-	if *full {
-		audits, n = 10000, 1000
-	}
+	audits, n := *coverageAudits, *coverageGames
 	for _, z := range nulls {
 		for name, count := range z.alarms(audits, n) {
 			rate := 0.05
@@ -139,9 +138,7 @@ func TestCoverageOnTightNulls(t *testing.T) {
 			if count > limit {
 				t.Errorf("%s: %s exceeds the true ε %g in %d of %d audits, want at most %d", z.name, name, z.epsilon, count, audits, limit)
 			}
-			if *full {
-				fmt.Printf("%-20s %-32s %.4f\n", z.name, name, float64(count)/float64(audits))
-			}
+			t.Logf("%-20s %-32s %.4f", z.name, name, float64(count)/float64(audits))
 		}
 	}
 }

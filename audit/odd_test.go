@@ -1,0 +1,50 @@
+package audit
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Few, tied, unbalanced and extreme scores at extreme levels: an error, or a report whose
+// bounds lie between 0 and their ceilings and which can be written as JSON.
+func TestOddInputs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 43))
+	sizes := []int{1, 2, 3, 5, 12, 60}
+	draws := []func() float64{
+		func() float64 { return float64(rng.IntN(2)) },
+		func() float64 { return math.Trunc(4 * rng.NormFloat64()) },
+		rng.NormFloat64,
+		func() float64 { return math.MaxFloat64 * (2*rng.Float64() - 1) },
+		func() float64 { return 5e-324 * float64(rng.IntN(3)) },
+	}
+	levels := []Level{{0, 0.95}, {1e-12, 0.5}, {1e-5, 0.95}, {0.3, 0.9}, {0.999, 0.99}, {1e-5, 1e-6}, {1e-5, 1 - 1e-9}}
+	for range 80 {
+		shift := []float64{0, 1, 50}[rng.IntN(3)]
+		draw := draws[rng.IntN(len(draws))]
+		scores := Scores{make([]float64, sizes[rng.IntN(len(sizes))]), make([]float64, sizes[rng.IntN(len(sizes))])}
+		for i := range scores.Member {
+			scores.Member[i] = math.Min(math.MaxFloat64, draw()+shift)
+		}
+		for i := range scores.NonMember {
+			scores.NonMember[i] = draw()
+		}
+		level := levels[rng.IntN(len(levels))]
+		cfg := Config{Delta: level.Delta, Confidence: level.Confidence, ExpectedMu: []float64{0, 0.1, 30}[rng.IntN(3)]}
+		for name, bounds := range map[string]func(Scores, Config) (Report, error){"games": Bounds, "one run": OneRunBounds} {
+			report, err := bounds(scores, cfg)
+			if err != nil {
+				continue
+			}
+			if _, err := json.Marshal(report); err != nil {
+				t.Errorf("%s %v %+v: %v", name, scores, cfg, err)
+			}
+			for _, b := range report.Bounds {
+				if !(b.Epsilon >= 0 && b.Epsilon <= b.Ceiling+1e-9 && !math.IsInf(b.Ceiling, 0) && b.Mu >= 0) {
+					t.Errorf("%s %v %+v: %v (µ %g)", name, scores, cfg, b, b.Mu)
+				}
+			}
+		}
+	}
+}
