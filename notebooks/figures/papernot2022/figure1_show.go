@@ -3,6 +3,7 @@ package papernot2022
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -39,12 +40,21 @@ func (r Figure1Result) accuracyChart(name, title string, l TuningLeak) figures.C
 	}
 	return figures.Chart{
 		Name: name, Title: title,
-		XLabel: "hinge weight α", YLabel: "training accuracy", XLog: true, YMin: 0.7, YMax: 1.02,
+		XLabel: "hinge weight α", YLabel: "training accuracy", XLog: true, YMin: r.floor(), YMax: 1.02,
 		Curves: []figures.Curve{
 			curve("without outliers", colorWithout, l.Without),
 			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),
 		},
 	}
+}
+
+// floor is the lower edge of both accuracy charts: a tenth with room below the bands.
+func (r Figure1Result) floor() float64 {
+	least := 1.0
+	for _, l := range []TuningLeak{r.SGD, r.Exact} {
+		least = math.Min(least, math.Min(slices.Min(l.Without.Low), slices.Min(l.With.Low)))
+	}
+	return math.Max(0, math.Floor(10*least-0.5)/10)
 }
 
 func (r Figure1Result) chosenChart(name, title string, l TuningLeak) figures.Chart {

@@ -3,6 +3,7 @@ package papernot2022
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -84,13 +85,14 @@ func (r Figure4Result) Compare() figures.Comparison { return r.comparison }
 // Panels draws the paper's bounds, and the best that is known for Gaussian runs.
 func (r Figure4Result) Panels() figures.Panels {
 	return pricePanels(r.Config, r.Curves, "papernot2022-figure4", "Figure 4: the price of more runs", figures.Chart{
-		YLabel: "mean number of runs E[K]", YLog: true, XMin: 1.5, XMax: 8, YMin: 1, YMax: 1e5,
+		YLabel: "mean number of runs E[K]", YLog: true, YMin: 1, YMax: r.Config.Means[len(r.Config.Means)-1],
 	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Mean() }, true)
 }
 
 // pricePanels draws ε against what it buys: on the left by the paper's bounds, on the
 // right by the least bound for Gaussian runs, with the lower limit of each law if asked.
 func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes figures.Chart, buys func(PriceCurve, int) float64, limits bool) figures.Panels {
+	axes.XMin, axes.XMax = frame(curves)
 	left, right := axes, axes
 	left.Name, left.Title = name+"-paper", "Theorems 2 and 6, as in the paper"
 	right.Name, right.Title = name+"-gaussian", "Least known bound, Gaussian runs"
@@ -117,6 +119,16 @@ func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes 
 		Name: name, Title: title, Columns: 2, Charts: []figures.Chart{left, right},
 		Notes: []string{fmt.Sprintf("Left: each run is %g-zCDP. Right: each run is one Gaussian release with σ = %.4g, which is %g-zCDP.", cfg.Rho, 1/math.Sqrt(2*cfg.Rho), cfg.Rho)},
 	}
+}
+
+// frame returns the range of ε that is drawn: up to four times the least price. At the
+// paper's setup that is the paper's axis, to 8.
+func frame(curves []PriceCurve) (left, right float64) {
+	least := math.Inf(1)
+	for _, c := range curves {
+		least = math.Min(least, slices.Min(c.Gaussian))
+	}
+	return figures.Round(0.75*least, 2), figures.Round(4*least, 2)
 }
 
 // inFrame keeps the points up to the first one beyond the right edge, if there is one.

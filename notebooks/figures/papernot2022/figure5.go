@@ -97,6 +97,6 @@ func (r Figure5Result) Compare() figures.Comparison { return r.comparison }
 // Panels draws the expected quantile against the paper's price and the least known one.
 func (r Figure5Result) Panels() figures.Panels {
 	return pricePanels(r.Config, r.Curves, "papernot2022-figure5", "Figure 5: the expected quantile that ε buys", figures.Chart{
-		YLabel: "expected quantile of the best run", XMin: 1.5, XMax: 8, YMin: 0.4, YMax: 1,
+		YLabel: "expected quantile of the best run", YMin: 0.4, YMax: 1,
 	}, func(c PriceCurve, i int) float64 { return c.Laws[i].ExpectedQuantile() }, false)
 }

@@ -80,7 +80,7 @@ func (r Figure6Result) Compare() figures.Comparison { return r.comparison }
 // Panels draws the success probability against the paper's price and the least known one.
 func (r Figure6Result) Panels() figures.Panels {
 	p := pricePanels(r.Config, r.Curves, "papernot2022-figure6", "Figure 6: the success probability that ε buys", figures.Chart{
-		YLabel: "success probability", XMin: 1.5, XMax: 8, YMin: 0, YMax: 1,
+		YLabel: "success probability", YMin: 0, YMax: 1,
 	}, func(c PriceCurve, i int) float64 { return c.Laws[i].SuccessProbability(r.Config.SuccessChance) }, false)
 	p.Notes = append(p.Notes, fmt.Sprintf("One run succeeds with chance %g; the curves are the chance that one of K does.", r.Config.SuccessChance))
 	return p

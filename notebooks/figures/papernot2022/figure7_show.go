@@ -30,7 +30,8 @@ func (r Figure7Result) Panels() figures.Panels {
 func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve) []float64) figures.Chart {
 	ch := figures.Chart{
 		Name: "papernot2022-figure7-" + name, Title: title, XLabel: xLabel,
-		XMin: 0.5, XMax: 10, YLabel: "mean number of runs E[K]", YLog: true, YMin: 1, YMax: 1e5,
+		XMin: figures.Round(0.2*r.Base.Epsilon.Upper, 2), XMax: figures.Round(4.2*r.Base.Epsilon.Upper, 2),
+		YLabel: "mean number of runs E[K]", YLog: true, YMin: 1, YMax: r.Config.Means[len(r.Config.Means)-1],
 	}
 	if r.Accuracies != nil {
 		ch.YLabel, ch.YLog, ch.YMin, ch.YMax = "expected accuracy", false, 0.85, 0.97

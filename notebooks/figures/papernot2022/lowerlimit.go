@@ -26,12 +26,16 @@ import (
 // a Gaussian pair; derived here.
 func LowerLimit(law selection.Law, mu, delta float64) float64 {
 	value := func(l, h float64) float64 {
-		a := law.SuccessProbability(normCDF(l-mu)+normCDF(mu-h)) - law.SuccessProbability(normCDF(l-mu))
-		b := law.SuccessProbability(normCDF(l)+normCDF(-h)) - law.SuccessProbability(normCDF(l))
-		if !(l < h) || !(a > delta) || !(b > 0) {
+		if !(l < h) {
 			return 0
 		}
-		return math.Log((a - delta) / b)
+		a, _ := successes(law, normCDF(l-mu), normCDF(mu-h))
+		_, b := successes(law, normCDF(l), normCDF(-h))
+		if !(a > delta) {
+			return 0
+		}
+		const least = 1e-300 // below it float64 loses digits; a larger A' is on the safe side
+		return math.Log(a-delta) - math.Log(math.Max(b, least))
 	}
 	best, l0, h0 := 0.0, 0.0, 0.0
 	const step = 0.25
@@ -43,6 +47,18 @@ func LowerLimit(law selection.Law, mu, delta float64) float64 {
 		}
 	}
 	return compassSearch(value, l0, h0, step, best)
+}
+
+// successes returns a lower and an upper bound on S(p+q) - S(p), S(p) = 1 - f(1-p), that
+// hold in spite of rounding: S' = f'(1-p) falls with p, so that the difference lies between
+// q f'(1-p-q) and q f'(1-p), and it is what is computed up to rounding of the two terms.
+func successes(law selection.Law, p, q float64) (lower, upper float64) {
+	const rounding = 1e-14 // of each term, some ten times what the laws' formulas lose
+	far, near := law.SuccessProbability(math.Min(1, p+q)), law.SuccessProbability(p)
+	slack := rounding * (far + near)
+	lower = math.Max(far-near-slack, q*math.Exp(law.LogPGFDerivative(math.Max(0, 1-p-q)))*(1-rounding))
+	upper = math.Min(far-near+slack, q*math.Exp(law.LogPGFDerivative(1-p))*(1+rounding))
+	return lower, upper
 }
 
 // compassSearch climbs from (x, y) in steps along the axes that it halves when none helps.

@@ -5,9 +5,37 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data/papers"
 )
+
+// A limit above a bound that was proved would be wrong. Small δ and large ε are where the
+// difference of two success probabilities loses all its digits.
+func TestLowerLimitStaysBelowTheBounds(t *testing.T) {
+	for _, c := range []struct{ rho, delta float64 }{{0.5, 1e-9}, {0.1, 1e-12}, {2, 1e-15}} {
+		base, err := selection.NewBase(accounting.Gaussian{NoiseMultiplier: 1 / math.Sqrt(2*c.rho)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []Family{TNB(0), TNB(1), TNB(5), Poisson} {
+			for _, mean := range []float64{1.1, 10, 40, 700, 3000} {
+				law, err := f.Law(mean)
+				if err != nil {
+					t.Fatal(err)
+				}
+				price, err := selection.PriceAt(law, base, c.delta)
+				if err != nil {
+					t.Fatal(err)
+				}
+				limit, least := LowerLimit(law, math.Sqrt(2*c.rho), c.delta), price.Least()
+				if !(limit > 0 && limit <= least.Epsilon) {
+					t.Errorf("%v, ρ = %g, δ = %g: limit %g, least bound %g (%s)", law, c.rho, c.delta, limit, least.Epsilon, least.Name)
+				}
+			}
+		}
+	}
+}
 
 // The values are from the project's field study (FIELD.md, section B.7), computed there by
 // another program, to three decimals: µ = 1, δ = 1e-5, an order chosen by the adversary.
