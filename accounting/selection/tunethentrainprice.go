@@ -1,0 +1,235 @@
+package selection
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+const kulkarni = "Koskela and Kulkarni (NeurIPS 2023)"
+
+// TuneThenTrainPrice is what a TuneThenTrain costs at one δ.
+type TuneThenTrainPrice struct {
+	Event     TuneThenTrain
+	Guarantee accounting.Guarantee // of the whole: the least of Bounds
+	Training  accounting.Guarantee // of the last training alone, at the same δ
+	Bounds    []Bound              // all that apply, least first
+}
+
+// Least returns the least bound.
+func (p TuneThenTrainPrice) Least() Bound { return p.Bounds[0] }
+
+// LeastPublished returns the least bound that stands in a paper as it is, and whether
+// there is one.
+func (p TuneThenTrainPrice) LeastPublished() (Bound, bool) {
+	return Price{Bounds: p.Bounds}.LeastPublished()
+}
+
+// TuneThenTrainAt returns the ε at delta of event by every bound that applies:
+//
+//	published        variant 1: KoskelaTheorem6; variant 2: ZhuWang of the tuning, plus
+//	                 the training. The tuning by Theorems 2 and 6 of Papernot and Steinke
+//	sharpened RDP    variant 1: TrainOnRest; variant 2: PoissonAmplified of the tuning, plus
+//	                 the training. The tuning by RDP
+//	mixture          privacy profiles with δ split between the record's two fates
+//
+// The Rényi accountant must know both events; the given accountants tighten the mixture. A
+// law that has no Rényi bound (binomial) is priced for variant 1 by the mixture alone. It
+// takes tens of milliseconds.
+func TuneThenTrainAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (TuneThenTrainPrice, error) {
+	if err := event.Validate(); err != nil {
+		return TuneThenTrainPrice{}, err
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return TuneThenTrainPrice{}, fmt.Errorf("selection: %w", err)
+	}
+	s, err := newSubsampled(event, delta, accountants)
+	if err != nil {
+		return TuneThenTrainPrice{}, err
+	}
+	bounds, err := s.bounds()
+	if err != nil {
+		return TuneThenTrainPrice{}, err
+	}
+	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+	return TuneThenTrainPrice{Event: event, Training: s.training.guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil
+}
+
+// subsampled is a TuneThenTrain with what is known of its parts.
+type subsampled struct {
+	TuneThenTrain
+	delta          float64
+	base, training Base
+}
+
+func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.Accountant) (subsampled, error) {
+	base, err := NewBase(event.Tuning.Base, accountants...)
+	if err != nil {
+		return subsampled{}, err
+	}
+	training, err := NewBase(event.Training, accountants...)
+	if err != nil {
+		return subsampled{}, err
+	}
+	return subsampled{event, delta, base.prepared(), training.prepared()}, nil
+}
+
+func (s subsampled) bounds() ([]Bound, error) {
+	var bounds []Bound
+	for _, family := range []func() ([]Bound, error){s.published, s.sharpened, s.mixture} {
+		more, err := family()
+		if err != nil {
+			return nil, err
+		}
+		bounds = append(bounds, more...)
+	}
+	if len(bounds) == 0 {
+		return nil, fmt.Errorf("selection: no bound applies to tuning with the %v on a sample, then training on %v", s.Tuning.Law, s.Variant)
+	}
+	for _, b := range bounds {
+		if !(b.Epsilon >= 0) {
+			return nil, fmt.Errorf("selection: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
+		}
+	}
+	return bounds, nil
+}
+
+// published prices by the paper's theorem, the tuning by the theorem that it cites.
+func (s subsampled) published() ([]Bound, error) {
+	tuning, cited, err := publishedCurve(s.Tuning.Law, s.base)
+	if err != nil || tuning == nil {
+		return nil, err
+	}
+	b := Bound{Name: "Theorem 6 of 2023", Theorem: "Theorem 6 of " + kulkarni + " with " + cited, Published: true}
+	curve, err := KoskelaTheorem6(tuning, s.training.Curve, s.TuningRate)
+	if s.Variant == AllData {
+		b.Name, b.Theorem = "Theorem 4 of 2023", "Theorem 5 of Zhu and Wang (ICML 2019), as in Theorem 4 of "+kulkarni+", with "+cited
+		curve, err = composedAfter(ZhuWang, tuning, s.training.Curve, s.TuningRate)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []Bound{rdpBound(curve, s.delta, b)}, nil
+}
+
+// sharpened prices by our forms of the same theorems.
+func (s subsampled) sharpened() ([]Bound, error) {
+	tuning, err := s.tuningCurve()
+	if err != nil || tuning == nil {
+		return nil, err
+	}
+	b := Bound{Name: "sharpened RDP", Theorem: "Theorem 6 of " + kulkarni + " with a sharper second direction (selection.TrainOnRest)"}
+	curve, err := TrainOnRest(tuning, s.training.Curve, s.TuningRate)
+	if s.Variant == AllData {
+		b.Theorem = "Poisson amplification by the binomial sum in both directions (selection.PoissonAmplified), plus the training"
+		curve, err = composedAfter(PoissonAmplified, tuning, s.training.Curve, s.TuningRate)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []Bound{rdpBound(curve, s.delta, b)}, nil
+}
+
+// mixture prices by privacy profiles.
+func (s subsampled) mixture() ([]Bound, error) {
+	inside, err := s.inside()
+	if err != nil || inside.full == nil {
+		return nil, err
+	}
+	outside := fate{
+		quick: quickConversion(s.training.Curve),
+		full:  func(delta float64) float64 { return s.training.guarantee(delta).Epsilon.Upper },
+	}
+	return []Bound{{
+		Name:    "mixture",
+		Theorem: "privacy profiles of a mixture of two fates of one record (selection.mixtureEpsilon)",
+		Method:  "privacy profiles of tuning and training, δ split between a record inside and outside the sample",
+		Epsilon: mixtureEpsilon(s.TuningRate, s.delta, inside, outside),
+	}}, nil
+}
+
+// inside is the fate of a record in the sample; empty if nothing is known.
+func (s subsampled) inside() (fate, error) {
+	tuning, err := s.tuningCurve()
+	if err != nil {
+		return fate{}, err
+	}
+	if s.Variant == AllData {
+		if tuning == nil {
+			return fate{}, nil
+		}
+		both := rdp.Sum(tuning, s.training.Curve)
+		return fate{quickConversion(both), func(delta float64) float64 { return conversion(both, delta).Value }}, nil
+	}
+	full := func(delta float64) float64 {
+		price, err := PriceAt(s.Tuning.Law, s.base, delta)
+		if err != nil {
+			return math.Inf(1)
+		}
+		return price.Least().Epsilon
+	}
+	if tuning == nil {
+		return fate{full, full}, nil
+	}
+	return fate{quickConversion(tuning), full}, nil
+}
+
+// tuningCurve returns the least Rényi curve of the tuning, nil if its law has none.
+func (s subsampled) tuningCurve() (rdp.Curve, error) {
+	if _, fixed := s.Tuning.Law.(Fixed); !fixed && !isLogConvex(s.Tuning.Law) {
+		return nil, nil
+	}
+	curve, err := RDP(s.Tuning.Law, s.base)
+	if err != nil {
+		return nil, err
+	}
+	published, _, err := publishedCurve(s.Tuning.Law, s.base)
+	if err != nil || published == nil {
+		return memoized(curve), err
+	}
+	return memoized(func(order float64) float64 { return lesser(curve(order), published(order)) }), nil
+}
+
+// publishedCurve returns the curve of Theorem 2 or 6, or of composition, and its citation;
+// nil if none applies.
+func publishedCurve(law Law, base Base) (rdp.Curve, string, error) {
+	switch l := law.(type) {
+	case TNB:
+		curve, err := Theorem2(l, base.Curve)
+		return curve, "Theorem 2 of " + papernot, err
+	case Poisson:
+		if l.MeanRepeats >= 1 {
+			curve, err := Theorem6(l, base)
+			return curve, "Theorem 6 of " + papernot, err
+		}
+	case Fixed:
+		curve, err := RDP(l, base)
+		return curve, "composition of all runs", err
+	}
+	return nil, "", nil
+}
+
+// composedAfter returns the amplified curve of the tuning plus that of the training.
+func composedAfter(amplify func(rdp.Curve, float64) (rdp.Curve, error), tuning, training rdp.Curve, rate float64) (rdp.Curve, error) {
+	curve, err := amplify(tuning, rate)
+	if err != nil {
+		return nil, err
+	}
+	return rdp.Sum(curve, training), nil
+}
+
+func (s subsampled) guarantee(least Bound) accounting.Guarantee {
+	warnings := append([]error{}, s.base.warnings...)
+	warnings = append(warnings, s.training.warnings...)
+	return accounting.Guarantee{
+		Epsilon:     accounting.UpperBound(least.Epsilon),
+		Delta:       s.delta,
+		Neighboring: accounting.AddOrRemoveOne,
+		Method:      fmt.Sprintf("tuning on a Poisson sample of rate %g, training on %v: %s", s.TuningRate, s.Variant, least.Method),
+		Warnings:    append(warnings, least.Warnings...),
+	}
+}
