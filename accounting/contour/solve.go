@@ -42,7 +42,7 @@ type question struct {
 // epsilonAt bounds one direction's ε at log δ.
 func (p *problem) epsilonAt(logDelta float64) answer {
 	best, tried := p.chernoffEpsilon(logDelta, p.firstA(logDelta))
-	ceiling := best.epsilon(logDelta)
+	ceiling := math.Min(best.epsilon(logDelta), p.mostLoss())
 	if ceiling <= 0 {
 		return answer{}
 	}
@@ -50,11 +50,29 @@ func (p *problem) epsilonAt(logDelta float64) answer {
 	return q.answer(best, tried)
 }
 
+// mostLoss bounds the loss of all steps: in the add direction -log(1-q) a step, rounded up.
+func (p *problem) mostLoss() float64 {
+	if p.dir == remove || p.mu2 > 0 {
+		return math.Inf(1)
+	}
+	var sum float64
+	for _, w := range p.laws {
+		sum -= w.count * math.Log1p(-w.q)
+	}
+	return sum * (1 + 1e-12)
+}
+
 // logNothing is the log δ below which Chernoff's bound is enough: e^logNothing is 0 in float64.
 const logNothing = -2000
 
 // logDeltaAt bounds one direction's log δ at ε.
 func (p *problem) logDeltaAt(epsilon float64) answer {
+	if epsilon >= p.mostLoss() {
+		return answer{math.Inf(-1), math.Inf(-1), math.Inf(-1), false}
+	}
+	if floor := p.bestFloor(epsilon); p.dir == remove && floor > -1e-9 {
+		return answer{floor, floor, 0, false}
+	}
 	best, tried := p.chernoffDelta(epsilon, 1)
 	ceiling := best.logDelta(epsilon)
 	if ceiling < logNothing {
