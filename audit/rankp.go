@@ -1,0 +1,28 @@
+package audit
+
+import "errors"
+
+// RankOneTailP returns the p-value of a claim by the test of [RankOneTail].
+func RankOneTailP(scores Scores, claim Curve, k int) (float64, error) {
+	s, err := claimInput(scores, claim, k)
+	if err != nil {
+		return 0, err
+	}
+	return oneTailP(claim, len(s.member), len(s.nonMember), k, s.top(k).hits), nil
+}
+
+// RankTwoTailP returns an upper bound on the p-value of a claim by the test of [RankTwoTail].
+func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
+	s, err := claimInput(scores, claim, k)
+	if err != nil {
+		return 0, err
+	}
+	return twoTailP(claim, len(s.member), len(s.nonMember), k, s.top(k).hits+s.bottom(k).hits), nil
+}
+
+func claimInput(scores Scores, claim Curve, k int) (sample, error) {
+	if claim == nil {
+		return sample{}, errors.New("audit: claim is nil: must be a Curve")
+	}
+	return rankInput(scores, k, Level{})
+}

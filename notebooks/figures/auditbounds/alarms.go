@@ -1,0 +1,147 @@
+package auditbounds
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Alarms has the share of audits in which a bound exceeds the truth.
+type Alarms struct {
+	Config Config
+	Nulls  []string
+	Tests  []string
+	Rates  [][]float64 // by test, by null; NaN where the test does not apply
+}
+
+// test tells whether a bound exceeds the truth of a null.
+type test struct {
+	name     string
+	gaussian bool // only where the trade-off is Gaussian
+	alarm    func(s audit.Scores, z null, c Config, seed uint64) (bool, error)
+}
+
+func above(epsilon float64, b audit.Bound, err error) (bool, error) { return b.Epsilon > epsilon, err }
+
+var tests = []test{
+	{"two-tail rank sum, k = 2", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
+		p, err := audit.RankTwoTailP(s, z.claim(), 2)
+		return p <= 1-c.Confidence, err
+	}},
+	{"one-tail rank, k = 4", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
+		p, err := audit.RankOneTailP(s, z.claim(), 4)
+		return p <= 1-c.Confidence, err
+	}},
+	{"Clopper-Pearson, a threshold fixed beforehand", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
+		b, err := audit.ClopperPearson(s.CountAt(0.5), z.level(c))
+		return above(z.epsilon, b, err)
+	}},
+	{"Clopper-Pearson, split", false, func(s audit.Scores, z null, c Config, seed uint64) (bool, error) {
+		b, err := audit.ClopperPearsonSplit(s, 1, z.level(c), c.root().Rand(fmt.Sprint("split ", seed)))
+		return above(z.epsilon, b, err)
+	}},
+	{"AUC test, Gaussian assumed", true, func(s audit.Scores, z null, c Config, seed uint64) (bool, error) {
+		b, err := audit.GDPAUC(s, z.level(c), c.root().Rand(fmt.Sprint("auc ", seed)))
+		return b.Mu > z.mu, err
+	}},
+	{"exact rank test, k = n/5, Gaussian assumed", true, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
+		p, err := audit.RankOneTailP(s, audit.GDP{Mu: z.mu}, c.Games/5)
+		return p <= 1-c.Confidence, err
+	}},
+}
+
+func (z null) claim() audit.Curve { return audit.EpsilonDelta{Epsilon: z.epsilon, Delta: z.delta} }
+
+func (z null) level(c Config) audit.Level {
+	return audit.Level{Delta: z.delta, Confidence: c.Confidence}
+}
+
+// FalseAlarms simulates audits of mechanisms that reach their claim exactly. A valid bound
+// exceeds the truth in at most the significance of them.
+func FalseAlarms(c Config, progress func(done, of int)) (Alarms, error) {
+	if err := c.Validate(); err != nil {
+		return Alarms{}, err
+	}
+	zs, err := nulls(c.Delta)
+	if err != nil {
+		return Alarms{}, err
+	}
+	r := Alarms{Config: c, Rates: make([][]float64, len(tests))}
+	for _, t := range tests {
+		r.Tests = append(r.Tests, t.name)
+	}
+	for i, z := range zs {
+		r.Nulls = append(r.Nulls, z.name)
+		rates, err := c.rates(z)
+		if err != nil {
+			return r, err
+		}
+		for t := range tests {
+			r.Rates[t] = append(r.Rates[t], rates[t])
+		}
+		if progress != nil {
+			progress(i+1, len(zs))
+		}
+	}
+	return r, nil
+}
+
+// rates returns the share of alarms of each test on one null.
+func (c Config) rates(z null) ([]float64, error) {
+	alarms := make([][]bool, c.Alarms)
+	err := forEach(c.Alarms, func(i int) (err error) {
+		scores := z.draw(c.root().Rand(fmt.Sprintf("alarms %s %d", z.name, i)), c.Games)
+		alarms[i] = make([]bool, len(tests))
+		for t, test := range tests {
+			if test.gaussian && z.mu < 0 {
+				continue
+			}
+			if alarms[i][t], err = test.alarm(scores, z, c, uint64(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	rates := make([]float64, len(tests))
+	for t, test := range tests {
+		for i := range alarms {
+			if err == nil && alarms[i][t] {
+				rates[t] += 1 / float64(c.Alarms)
+			}
+		}
+		if test.gaussian && z.mu < 0 {
+			rates[t] = math.NaN()
+		}
+	}
+	return rates, err
+}
+
+// Limit returns the significance plus three standard errors of a rate.
+func (r Alarms) Limit() float64 {
+	a := 1 - r.Config.Confidence
+	return a + 3*math.Sqrt(a*(1-a)/float64(r.Config.Alarms))
+}
+
+// Table shows the rates in percent.
+func (r Alarms) Table() figures.Table {
+	t := figures.Table{
+		Name:    "audit-bounds-alarms",
+		Title:   fmt.Sprintf("False alarms in %d audits of %d + %d games, percent", r.Config.Alarms, r.Config.Games, r.Config.Games),
+		Columns: append([]string{"bound"}, r.Nulls...),
+		Notes:   []string{fmt.Sprintf("At most %.1f %% allowed, %.1f %% with three standard errors of the simulation.", 100*(1-r.Config.Confidence), 100*r.Limit())},
+	}
+	for i, name := range r.Tests {
+		row := []string{name}
+		for _, rate := range r.Rates[i] {
+			if math.IsNaN(rate) {
+				row = append(row, "")
+				continue
+			}
+			row = append(row, fmt.Sprintf("%.1f", 100*rate))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

@@ -1,0 +1,78 @@
+// Package auditbounds holds the experiments of the audit-bounds notebook: how tight the
+// lower bounds of package audit are, how often each is wrong where its null hypothesis is
+// reached, how many games they need, and what goes wrong when an assumption does not hold.
+//
+// All scores are simulated, so that the truth is known; everything is drawn from a fixed root.
+package auditbounds
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Config sizes the simulations.
+type Config struct {
+	Delta      float64 // δ of the bounds on Gaussian scores
+	Confidence float64
+	Audits     int // simulated audits behind each mean of the ranking, >= 2
+	Alarms     int // simulated audits behind each false alarm rate, >= 1
+	Games      int // games of each class in the audits behind a false alarm rate, >= 20
+	Root       string
+}
+
+// Defaults returns the setting of a profile, "quick" or "full", which differ in the numbers of audits.
+func Defaults(profile string) Config {
+	c := Config{Delta: 1e-5, Confidence: 0.95, Audits: 40, Alarms: 400, Games: 200, Root: "audit bounds"}
+	if profile == "full" {
+		c.Audits, c.Alarms, c.Games = 200, 10000, 1000
+	}
+	return c
+}
+
+// Validate returns every fault, joined.
+func (c Config) Validate() error {
+	var errs []error
+	check := func(ok bool, field string, value any, rule string) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("auditbounds: %s %v: %s", field, value, rule))
+		}
+	}
+	check(c.Delta > 0 && c.Delta < 1, "Delta", c.Delta, "must be in (0, 1)")
+	check(c.Confidence > 0 && c.Confidence < 1, "Confidence", c.Confidence, "must be in (0, 1)")
+	check(c.Audits >= 2, "Audits", c.Audits, "must be >= 2, to have a standard error")
+	check(c.Alarms >= 1, "Alarms", c.Alarms, "must be >= 1")
+	check(c.Games >= 20, "Games", c.Games, "must be >= 20")
+	return errors.Join(errs...)
+}
+
+func (c Config) root() streams.Root { return streams.Fixed(c.Root) }
+
+// forEach calls f(0..n-1) from as many goroutines as there are cores and returns the error of
+// the least index.
+func forEach(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				errs[i] = f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package auditbounds
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// setting is one column of the ranking: n games of each class, scores N(µ,1) against N(0,1).
+type setting struct {
+	Games int
+	Mu    float64
+}
+
+var settings = []setting{{1000, 1}, {1000, 2}, {5000, 1}, {5000, 2}}
+
+// Mean is a mean over simulated audits with its standard error.
+type Mean struct{ Value, StdErr float64 }
+
+// Ranking has the mean bound on ε of each method in each setting.
+type Ranking struct {
+	Config Config
+	Truth  []float64 // ε by setting
+	Means  [][]Mean  // by method, by setting
+}
+
+// method is one row of the ranking, with the means of a reference simulation by other code
+// (200 audits a cell, two decimals; NaN where there is none).
+type method struct {
+	name      string
+	bound     func(s audit.Scores, at setting, c Config) (audit.Bound, error)
+	reference [4]float64
+}
+
+var methods = []method{
+	{"two-tail rank sum, k = 2", func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
+		return audit.RankTwoTail(s, 2, c.level())
+	}, [4]float64{1.89, 3.71, 2.42, 4.56}},
+	{"one-tail rank, k = 4", func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
+		return audit.RankOneTail(s, 4, c.level())
+	}, [4]float64{1.76, 3.38, 2.16, 4.31}},
+	{"Clopper-Pearson, the best threshold told by an oracle", func(s audit.Scores, at setting, c Config) (audit.Bound, error) {
+		return audit.ClopperPearson(s.CountAt(oracleThreshold(at, c)), c.level())
+	}, [4]float64{1.43, 3.16, 1.94, 4.04}},
+	{"AUC test, if the mechanism is Gaussian", func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
+		return audit.GDPAUC(s, c.level(), nil)
+	}, [4]float64{3.97, 9.43, 4.20, 9.74}},
+	{"exact rank test, k = n/5, if the mechanism is Gaussian", func(s audit.Scores, at setting, c Config) (audit.Bound, error) {
+		return audit.GDPRank(s, at.Games/5, c.level())
+	}, [4]float64{3.87, 9.28, 4.16, 9.68}},
+}
+
+func (c Config) level() audit.Level { return audit.Level{Delta: c.Delta, Confidence: c.Confidence} }
+
+// oracleThreshold maximizes the bound at the expected counts.
+func oracleThreshold(at setting, c Config) float64 {
+	best, top := 0.0, -1.0
+	n := float64(at.Games)
+	for x := -1.0; x < 6; x += 0.05 {
+		counts := audit.Counts{Members: at.Games, NonMembers: at.Games,
+			FalseNegatives: int(math.Round(n * phi(x-at.Mu))), FalsePositives: int(math.Round(n * phi(-x)))}
+		if b, err := audit.ClopperPearson(counts, c.level()); err == nil && b.Epsilon > top {
+			best, top = x, b.Epsilon
+		}
+	}
+	return best
+}
+
+func phi(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
+
+// Rank simulates the audits of every setting and takes the mean of every bound.
+func Rank(c Config, progress func(done, of int)) (Ranking, error) {
+	if err := c.Validate(); err != nil {
+		return Ranking{}, err
+	}
+	r := Ranking{Config: c, Means: make([][]Mean, len(methods))}
+	for i, at := range settings {
+		truth, err := audit.EpsilonOfMu(at.Mu, c.Delta)
+		if err != nil {
+			return r, err
+		}
+		r.Truth = append(r.Truth, truth)
+		bounds, err := c.simulate(at)
+		if err != nil {
+			return r, err
+		}
+		for m := range methods {
+			r.Means[m] = append(r.Means[m], mean(bounds[m]))
+		}
+		if progress != nil {
+			progress(i+1, len(settings))
+		}
+	}
+	return r, nil
+}
+
+// simulate returns the bounds by method and audit.
+func (c Config) simulate(at setting) ([][]float64, error) {
+	bounds := make([][]float64, len(methods))
+	for m := range methods {
+		bounds[m] = make([]float64, c.Audits)
+	}
+	pair := null{member: normal(at.Mu), other: normal(0)}
+	err := forEach(c.Audits, func(i int) error {
+		rng := c.root().Rand(fmt.Sprintf("ranking %d %g %d", at.Games, at.Mu, i))
+		scores := pair.draw(rng, at.Games)
+		for m, method := range methods {
+			b, err := method.bound(scores, at, c)
+			if err != nil {
+				return err
+			}
+			bounds[m][i] = b.Epsilon
+		}
+		return nil
+	})
+	return bounds, err
+}
+
+func mean(xs []float64) Mean {
+	var sum, squares float64
+	for _, x := range xs {
+		sum += x
+	}
+	m := sum / float64(len(xs))
+	for _, x := range xs {
+		squares += (x - m) * (x - m)
+	}
+	n := float64(len(xs))
+	return Mean{m, math.Sqrt(squares / (n - 1) / n)}
+}
+
+// Table sets the means beside the true ε.
+func (r Ranking) Table() figures.Table {
+	t := figures.Table{
+		Name:    "audit-bounds-ranking",
+		Title:   fmt.Sprintf("Mean lower bound on ε over %d audits, δ = %g, confidence %g", r.Config.Audits, r.Config.Delta, r.Config.Confidence),
+		Columns: []string{"bound"},
+	}
+	truth := []string{"the truth"}
+	for i, at := range settings {
+		t.Columns = append(t.Columns, fmt.Sprintf("n = %d, µ = %g", at.Games, at.Mu))
+		truth = append(truth, fmt.Sprintf("%.3f", r.Truth[i]))
+	}
+	for m, method := range methods {
+		row := []string{method.name}
+		for _, mean := range r.Means[m] {
+			row = append(row, fmt.Sprintf("%.2f ± %.2f", mean.Value, mean.StdErr))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Rows = append(t.Rows, truth)
+	return t
+}
+
+// Compare sets the means beside those of a simulation by other code. Its means carry the
+// error of their two decimals and three standard errors, which are those of ours scaled to
+// its 200 audits.
+func (r Ranking) Compare() figures.Comparison {
+	c := figures.Comparison{Name: "audit-bounds-ranking", Title: "The same means by other code"}
+	for m, method := range methods {
+		for i, at := range settings {
+			stdErr := r.Means[m][i].StdErr
+			c.Rows = append(c.Rows, figures.ComparisonRow{
+				Quantity: fmt.Sprintf("%s: n = %d, µ = %g", method.name, at.Games, at.Mu),
+				Ours:     r.Means[m][i].Value, OursErr: 3 * stdErr,
+				Paper: method.reference[i], AbsErr: 0.005 + 3*stdErr*math.Sqrt(float64(r.Config.Audits)/200),
+				Source: "reference simulation in Python, 200 audits a cell, 2026-11",
+			})
+		}
+	}
+	return c
+}
