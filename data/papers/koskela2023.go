@@ -1,0 +1,94 @@
+package papers
+
+// Koskela2023 holds what Koskela and Kulkarni, "Practical Differentially Private
+// Hyperparameter Tuning with Subsampling" (NeurIPS 2023), print that our figures can be
+// compared with.
+//
+// The figures were not digitised: what we have of the paper is its text, without the
+// legends. Figure 1 is compared at q = 0.1 with the theorems that it draws (Recomputed, at
+// the integer orders 2 to 64, with dp_accounting 0.6.0 for the Rényi curve of DP-SGD).
+var Koskela2023 = Koskela2023Numbers{
+	Delta:       1e-5,
+	TuningRate:  0.1,
+	MeanRepeats: 15,
+	Figure1:     koskela2023Figure1,
+	Figure9:     koskela2023Figure9,
+	Costs:       koskela2023Costs,
+	Batches:     koskela2023Batches,
+	Table1:      koskela2023Table1,
+	Table2:      koskela2023Table2,
+}
+
+// Koskela2023Numbers is the type of Koskela2023.
+type Koskela2023Numbers struct {
+	Delta       float64 // δ of all experiments; Section 5
+	TuningRate  float64 // q of the training experiments; Section 5
+	MeanRepeats float64 // µ where the learning rate alone is tuned; Section 5
+	Figure1     Koskela2023Figure1
+	Figure9     Koskela2023Figure9
+	Costs       []TuningCost
+	Batches     Koskela2023Batches
+	Table1      []Koskela2023Fixed
+	Table2      []Koskela2023Grid
+}
+
+// Koskela2023Figure1 is the setup of Figure 1 (Section 3.3), and values on its curves.
+type Koskela2023Figure1 struct {
+	SamplingRate    float64 // γ of DP-SGD
+	NoiseMultiplier float64 // σ
+	Epochs          int
+	MaxOrder        int // Rényi orders 2 to MaxOrder; of the recomputation, the paper prints none
+	Base            Value
+	Points          []TuneThenTrainPoint
+}
+
+// TuneThenTrainPoint has the values at δ of one mean number of runs: tuning on all data,
+// and on a sample of rate TuningRate with the last training on the rest or on all data.
+type TuneThenTrainPoint struct {
+	MeanRepeats, TuningRate      float64
+	Baseline, Variant1, Variant2 Value
+}
+
+// Koskela2023Figure9 is what the caption of Figure 9 prints. Its σ and T are in the legend,
+// which we do not have.
+type Koskela2023Figure9 struct {
+	SamplingRates []float64
+	MaxOrder      int
+	Source        Source
+}
+
+// TuningCost is how many times more gradients the baseline evaluates than variant 2.
+type TuningCost struct {
+	MeanRepeats, TuningRate float64
+	Ratio                   Value
+}
+
+// Koskela2023Batches are expected batch sizes of the last training (Section 5).
+type Koskela2023Batches struct {
+	Tuning             float64 // expected batch size on the sample
+	Variant1, Variant2 Value
+}
+
+// Koskela2023Fixed is a column of Table 1.
+type Koskela2023Fixed struct {
+	Dataset      string
+	SamplingRate Value // γ
+	Epochs       int
+}
+
+// Koskela2023Grid is a row of Table 2.
+type Koskela2023Grid struct {
+	Dataset           string
+	Train, Test       int   // examples
+	Parameters        Value // trainable, in thousands
+	ClipNorm          float64
+	Batches           []int     // expected batch sizes B
+	LearningRatePower []float64 // x of the learning rates 10^-x
+	Epochs            []int
+}
+
+const koskela2023Paper = "Koskela and Kulkarni (NeurIPS 2023)"
+
+func koskela2023Printed(where string, absErr float64) Source {
+	return Source{Paper: koskela2023Paper, Where: where, Read: Printed, AbsErr: absErr}
+}

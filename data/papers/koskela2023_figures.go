@@ -1,0 +1,51 @@
+package papers
+
+var koskela2023Figure1 = Koskela2023Figure1{
+	SamplingRate:    0.01,
+	NoiseMultiplier: 2,
+	Epochs:          50,
+	MaxOrder:        64,
+	Base:            figure1Epsilon("DP-SGD alone", 1.6131, "Lemma 3"),
+	Points: []TuneThenTrainPoint{
+		{
+			MeanRepeats: 15, TuningRate: 0.1,
+			Baseline: figure1Epsilon("tuning on all data, µ = 15", 4.6571, "Theorem 5"),
+			Variant1: figure1Epsilon("variant 1, µ = 15, q = 0.1", 2.4550, "Theorems 5 and 6"),
+			Variant2: figure1Epsilon("variant 2, µ = 15, q = 0.1", 2.9139, "Theorems 4 and 5"),
+		},
+		{
+			MeanRepeats: 45, TuningRate: 0.1,
+			Baseline: figure1Epsilon("tuning on all data, µ = 45", 9.2899, "Theorem 5"),
+			Variant1: figure1Epsilon("variant 1, µ = 45, q = 0.1", 6.9883, "Theorems 5 and 6"),
+			Variant2: figure1Epsilon("variant 2, µ = 45, q = 0.1", 6.9460, "Theorems 4 and 5"),
+		},
+	},
+}
+
+func figure1Epsilon(what string, number float64, theorems string) Value {
+	return Value{
+		Quantity: "ε at δ = 1e-5, " + what,
+		Number:   number,
+		Source: Source{
+			Paper: koskela2023Paper, Where: "Figure 1, " + theorems + " at the integer orders 2 to 64",
+			Read: Recomputed, AbsErr: 5e-5,
+		},
+	}
+}
+
+var koskela2023Figure9 = Koskela2023Figure9{
+	SamplingRates: []float64{0.01, 0.02},
+	MaxOrder:      24,
+	Source:        koskela2023Printed("Figure 9, caption", 0),
+}
+
+var koskela2023Costs = []TuningCost{
+	{15, 0.1, Value{"gradients of the baseline over variant 2, µ = 15, q = 0.1", 6, koskela2023Printed(`Section 3.4: "≈ 6 times"`, 0.5)}},
+	{45, 0.1, Value{"gradients of the baseline over variant 2, µ = 45, q = 0.1", 8, koskela2023Printed(`Section 3.4: "≈ 8 times"`, 0.5)}},
+}
+
+var koskela2023Batches = Koskela2023Batches{
+	Tuning:   128,
+	Variant1: Value{"expected batch size of the last training, variant 1", 1152, koskela2023Printed("Section 5", 0.5)},
+	Variant2: Value{"expected batch size of the last training, variant 2", 1280, koskela2023Printed("Section 5", 0.5)},
+}
