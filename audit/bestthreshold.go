@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-var errUncorrected = errors.New("the threshold is the best on the same scores, uncorrected as in the papers: no confidence is guaranteed, and without any leak this bound is above 0 in most audits")
+var errUncorrected = errors.New("the threshold is the best on the same scores, uncorrected as in the papers: no confidence is guaranteed, and it is wrong more often the more games there are")
 
 // clopperPearsonBest is the bound that papers report: the best over all thresholds.
 func clopperPearsonBest(s steps, level Level) Bound {

@@ -8,7 +8,7 @@
 //	report, err := audit.Bounds(audit.Scores{Member: in, NonMember: out}, audit.Config{Delta: 1e-5})
 //	if err != nil { ... }
 //	for _, b := range report.Bounds {
-//		fmt.Println(b) // rank-two-tail: ε >= 1.8853 (confidence 0.95, assumes nothing, ceiling 6.19)
+//		fmt.Println(b) // rank-two-tail: ε >= 1.8850 at δ = 1e-05 (confidence 0.95, assumes nothing ..., ceiling 5.4918)
 //	}
 //
 // Three things are kept apart that other tools mix:
