@@ -78,7 +78,7 @@ func (p *problem) chernoffDelta(epsilon, start float64) (best point, tried []poi
 
 const (
 	leastA = 1e-8
-	mostA  = 1e7
+	mostA  = 1e15
 )
 
 // search minimizes a quasi-convex function of the points at(a): expand from start by factors until the

@@ -18,6 +18,7 @@ const (
 	whole part = iota
 	large
 	small
+	trimmed // not a part of a cut: see trim.go
 )
 
 // uncut is the whole law.
@@ -44,6 +45,9 @@ func (k cut) logShare(x float64) float64 {
 // onLine returns the share at x+ib: Φ(u) + i φ(u) ∫_0^v e^{τ²/2 - iuτ} dτ by Gauss-Legendre,
 // exact to rounding where φ(u) matters.
 func (k cut) onLine(x, b float64) complex128 {
+	if k.part == trimmed {
+		return k.gumbel(x, b)
+	}
 	u, v := (x-k.x0)/k.width, b/k.width
 	if k.part == small {
 		u, v = -u, -v

@@ -44,20 +44,27 @@ func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol, work flo
 	}
 	in.mean = sign * p.mu2 * (2*c + 1) / 2
 	var steps []*tilted
-	nodes := 0
 	for _, w := range p.laws {
 		s, ok := newTilted(w.phase, w.meter, p.dir, c, tailFor(w.count), uncut)
 		if !ok {
 			return nil, false
 		}
 		steps = append(steps, s)
+	}
+	return in.finish(p, steps, epsilon, logTol, work)
+}
+
+// finish adds up the steps, chooses the number of points and samples them.
+func (in *integral) finish(p *problem, steps []*tilted, epsilon, logTol, work float64) (*integral, bool) {
+	nodes := 0
+	for _, s := range steps {
 		in.logM += s.count * s.logM
 		in.errLogM += s.count * s.errLogM
 		in.mean += s.count * s.mean
 		nodes += len(s.radius)
 	}
 	in.errLogM += 4 * unit * math.Abs(in.logM)
-	logA := in.logM - c*epsilon
+	logA := in.logM - in.c*epsilon
 	bound := func(t float64) float64 { return logProduct(steps, p.mu2, t) }
 	n, cut := countPoints(bound, in.h, logTol-logA, work/float64(nodes+40))
 	if n == 0 {

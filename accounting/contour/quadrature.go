@@ -133,9 +133,16 @@ func (s *tilted) lineNodes(w *law, alpha, b float64, from, to int, tail float64,
 	for j := from; j < to; j++ {
 		x := float64(w.first+j) * w.step
 		lr, li := lossOnLine(w.q, (2*x-1)/(2*w.sigma*w.sigma), theta, sin, cos, half)
-		size := math.Exp(alpha*lr + w.logQ[j] + lift - s.logM)
+		exponent := alpha*lr + w.logQ[j] + lift - s.logM
 		ps, pc := math.Sincos(alpha*li - x*theta)
-		if k.part != whole {
+		if k.part == trimmed {
+			u := math.Exp(math.Min((x-k.x0)/k.width, 50))
+			sin, cos := math.Sincos(b / k.width)
+			exponent -= u * cos
+			ps, pc = math.Sincos(alpha*li - x*theta - u*sin)
+		}
+		size := math.Exp(exponent)
+		if k.part == large || k.part == small {
 			share := k.onLine(x, b)
 			p := complex(pc, ps) * share
 			pc, ps = real(p), imag(p)

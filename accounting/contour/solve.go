@@ -93,6 +93,9 @@ func (q *question) answer(best point, tried []point) answer {
 	}
 	q.passes(table, line, 31, someWork)
 	if !q.fair() && q.p.dir == remove && len(q.p.laws) <= mostCut {
+		q.tryTrim()
+	}
+	if !q.fair() && q.p.dir == remove && len(q.p.laws) <= mostCut {
 		q.tryHits()
 	}
 	if !q.fair() {
