@@ -1,0 +1,139 @@
+package koskela2023
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// Figure1Config describes Figure 1: ε of tuning DP-SGD on a Poisson sample and training
+// once more, against the rate of the sample. K has a Poisson law.
+type Figure1Config struct {
+	SamplingRate    float64   // γ of DP-SGD, in (0, 1]
+	NoiseMultiplier float64   // σ > 0
+	Steps           int       // T >= 1
+	Delta           float64   // δ in (0, 1)
+	MaxOrder        int       // the paper's bounds are taken over the integer orders 2 to this, >= 3
+	MeanRepeats     []float64 // µ, each >= 1: one panel each
+	TuningRates     []float64 // q, increasing, in (0, 1)
+}
+
+// Validate returns every fault, joined.
+func (c Figure1Config) Validate() error {
+	errs := []error{c.event().Validate()}
+	if err := accounting.ValidateDelta(c.Delta); err != nil {
+		errs = append(errs, fmt.Errorf("koskela2023: Figure1Config.Delta %g: must be in (0, 1)", c.Delta))
+	}
+	if c.MaxOrder < 3 || c.MaxOrder > 512 {
+		errs = append(errs, fmt.Errorf("koskela2023: Figure1Config.MaxOrder %d: must be 3 to 512", c.MaxOrder))
+	}
+	if len(c.MeanRepeats) == 0 || len(c.TuningRates) < 2 {
+		errs = append(errs, fmt.Errorf("koskela2023: Figure1Config has %d MeanRepeats and %d TuningRates: must have at least 1 and 2", len(c.MeanRepeats), len(c.TuningRates)))
+	}
+	for i, mean := range c.MeanRepeats {
+		if !(mean >= 1) || math.IsInf(mean, 1) {
+			errs = append(errs, fmt.Errorf("koskela2023: Figure1Config.MeanRepeats[%d] %g: must be >= 1 and finite", i, mean))
+		}
+	}
+	for i, rate := range c.TuningRates {
+		if !(rate > 0 && rate < 1) || i > 0 && rate <= c.TuningRates[i-1] {
+			errs = append(errs, fmt.Errorf("koskela2023: Figure1Config.TuningRates[%d] %g: must be in (0, 1) and above the one before", i, rate))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c Figure1Config) event() accounting.Event {
+	return accounting.SelfComposed{
+		Event: accounting.PoissonSampled{SamplingRate: c.SamplingRate, Event: accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}},
+		Count: c.Steps,
+	}
+}
+
+// Figure1Result has one entry for each mean number of runs.
+type Figure1Result struct {
+	Config Figure1Config
+	Base   float64 // ε of one training by the paper's method
+	Least  float64 // ε of one training, the least that is known
+	Curves []TuningCurves
+
+	checked []checkedPoint
+}
+
+// TuningCurves has one value for each tuning rate.
+type TuningCurves struct {
+	MeanRepeats                  float64
+	Baseline                     float64 // tuning on all data, Theorem 5
+	BaselineLeast                float64
+	Variant1, Variant2           []float64 // Theorems 6 and 4, as in the paper
+	Variant1Least, Variant2Least []float64 // the least bound of accounting/selection
+	Crossing                     float64   // the largest q below which variant 1 costs more than 2 in the paper's bounds; NaN if none
+}
+
+// Figure1 reproduces Figure 1, and adds the least bounds that are known.
+func Figure1(cfg Figure1Config) (Figure1Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Figure1Result{}, err
+	}
+	paper, err := newPaperMethod(cfg)
+	if err != nil {
+		return Figure1Result{}, err
+	}
+	least, err := contour.NewAccountant().EpsilonAt(cfg.event(), cfg.Delta)
+	if err != nil {
+		return Figure1Result{}, err
+	}
+	r := Figure1Result{Config: cfg, Base: paper.epsilon(paper.base), Least: least.Epsilon.Upper}
+	for _, mean := range cfg.MeanRepeats {
+		curves, err := tuningCurves(cfg, paper, mean)
+		if err != nil {
+			return Figure1Result{}, err
+		}
+		r.Curves = append(r.Curves, curves)
+	}
+	r.checked, err = checkFigure1(paper)
+	return r, err
+}
+
+func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCurves, error) {
+	tuning := selection.Event{Law: selection.Poisson{MeanRepeats: mean}, Base: cfg.event()}
+	all, err := selection.EventAt(tuning, cfg.Delta, contour.NewAccountant())
+	if err != nil {
+		return TuningCurves{}, err
+	}
+	c := TuningCurves{MeanRepeats: mean, Baseline: paper.epsilon(paper.tuning(mean)), BaselineLeast: all.Least().Epsilon}
+	for _, rate := range cfg.TuningRates {
+		first, second, err := paper.variants(mean, rate)
+		if err != nil {
+			return TuningCurves{}, err
+		}
+		c.Variant1, c.Variant2 = append(c.Variant1, first), append(c.Variant2, second)
+		for variant, out := range map[selection.Variant]*[]float64{selection.RestOfData: &c.Variant1Least, selection.AllData: &c.Variant2Least} {
+			price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
+				TuningRate: rate, Tuning: tuning, Training: cfg.event(), Variant: variant,
+			}, cfg.Delta, contour.NewAccountant())
+			if err != nil {
+				return TuningCurves{}, err
+			}
+			*out = append(*out, price.Least().Epsilon)
+		}
+	}
+	c.Crossing = crossing(cfg.TuningRates, c.Variant1, c.Variant2)
+	return c, nil
+}
+
+// crossing returns the largest x at which the curve a comes to lie below b, between the
+// points where its sign changes; NaN if it never lies above before that.
+func crossing(xs, a, b []float64) float64 {
+	for i := len(xs) - 1; i > 0; i-- {
+		right, left := a[i]-b[i], a[i-1]-b[i-1]
+		if right <= 0 && left > 0 {
+			return xs[i-1] + (xs[i]-xs[i-1])*left/(left-right)
+		}
+	}
+	return math.NaN()
+}

@@ -1,0 +1,142 @@
+package koskela2023
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Figure9Config describes Figure 9: the Rényi curves of DP-SGD, and for each the least line
+// cα above it. The caption prints the sampling rates and the last order, not σ and T.
+type Figure9Config struct {
+	SamplingRates    []float64 // γ, each in (0, 1]: one panel each
+	NoiseMultipliers []float64 // σ, each > 0: one curve each
+	Steps            int       // T >= 1
+	MaxOrder         int       // integer orders 2 to this, >= 3
+}
+
+// Validate returns every fault, joined.
+func (c Figure9Config) Validate() error {
+	var errs []error
+	if len(c.SamplingRates) == 0 || len(c.NoiseMultipliers) == 0 {
+		errs = append(errs, fmt.Errorf("koskela2023: Figure9Config has %d SamplingRates and %d NoiseMultipliers: must have at least one of each", len(c.SamplingRates), len(c.NoiseMultipliers)))
+	}
+	for i, rate := range c.SamplingRates {
+		if !(rate > 0 && rate <= 1) {
+			errs = append(errs, fmt.Errorf("koskela2023: Figure9Config.SamplingRates[%d] %g: must be in (0, 1]", i, rate))
+		}
+	}
+	for i, sigma := range c.NoiseMultipliers {
+		if !(sigma > 0) || math.IsInf(sigma, 1) {
+			errs = append(errs, fmt.Errorf("koskela2023: Figure9Config.NoiseMultipliers[%d] %g: must be > 0 and finite", i, sigma))
+		}
+	}
+	if c.Steps < 1 {
+		errs = append(errs, fmt.Errorf("koskela2023: Figure9Config.Steps %d: must be >= 1", c.Steps))
+	}
+	if c.MaxOrder < 3 || c.MaxOrder > 512 {
+		errs = append(errs, fmt.Errorf("koskela2023: Figure9Config.MaxOrder %d: must be 3 to 512", c.MaxOrder))
+	}
+	return errors.Join(errs...)
+}
+
+// LineBound is the Rényi curve of one run and the least line above it.
+type LineBound struct {
+	SamplingRate, NoiseMultiplier float64
+	Orders, Divergences           []float64
+	Slope                         float64 // c: the least with cα >= RDP(α) at all orders
+	Slack                         float64 // largest of cα/RDP(α) - 1: what calibrating to the line costs
+	ClosedForm                    float64 // 2γ²T/σ², the slope that Section D.1 cites for small orders
+}
+
+// Figure9Result has the curves, by sampling rate and then by noise multiplier.
+type Figure9Result struct {
+	Config Figure9Config
+	Curves []LineBound
+}
+
+// Figure9 reproduces Figure 9 for the configured σ and T.
+func Figure9(cfg Figure9Config) (Figure9Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Figure9Result{}, err
+	}
+	r := Figure9Result{Config: cfg}
+	for _, rate := range cfg.SamplingRates {
+		for _, sigma := range cfg.NoiseMultipliers {
+			r.Curves = append(r.Curves, lineBound(cfg, rate, sigma))
+		}
+	}
+	return r, nil
+}
+
+func lineBound(cfg Figure9Config, rate, sigma float64) LineBound {
+	curve := rdp.Scale(rdp.SampledGaussian(rate, sigma), cfg.Steps)
+	b := LineBound{SamplingRate: rate, NoiseMultiplier: sigma, ClosedForm: 2 * rate * rate * float64(cfg.Steps) / (sigma * sigma)}
+	for order := 2.0; order <= float64(cfg.MaxOrder); order++ {
+		divergence := curve(order)
+		b.Orders, b.Divergences = append(b.Orders, order), append(b.Divergences, divergence)
+		b.Slope = math.Max(b.Slope, divergence/order)
+	}
+	for i, order := range b.Orders {
+		b.Slack = math.Max(b.Slack, b.Slope*order/b.Divergences[i]-1)
+	}
+	return b
+}
+
+// Panels draws one panel for each sampling rate.
+func (r Figure9Result) Panels() figures.Panels {
+	p := figures.Panels{
+		Name: "koskela2023-figure9", Title: "Figure 9: Rényi curves of DP-SGD and the least lines above them", Columns: 2,
+		Notes: []string{fmt.Sprintf("T = %d. The paper's σ and T are in its legend, which we do not have; the sampling rates and the last order are the caption's.", r.Config.Steps)},
+	}
+	for k, rate := range r.Config.SamplingRates {
+		n := len(r.Config.NoiseMultipliers)
+		p.Charts = append(p.Charts, chart9(rate, k, r.Curves[k*n:(k+1)*n]))
+	}
+	return p
+}
+
+func chart9(rate float64, k int, curves []LineBound) figures.Chart {
+	c := figures.Chart{
+		Name: fmt.Sprintf("koskela2023-figure9-%d", k+1), Title: fmt.Sprintf("γ = %g", rate),
+		XLabel: "order α", YLabel: "RDP(α), nats",
+	}
+	for i, b := range curves {
+		var line figures.Numbers
+		for _, order := range b.Orders {
+			line = append(line, b.Slope*order)
+		}
+		c.Curves = append(c.Curves,
+			figures.Curve{Label: fmt.Sprintf("σ = %g", b.NoiseMultiplier), X: b.Orders, Y: b.Divergences, Color: i + 1},
+			figures.Curve{Label: lineLabel(i), X: b.Orders, Y: line, Reference: true})
+	}
+	return c
+}
+
+// lineLabel names the lines once.
+func lineLabel(i int) string {
+	if i == 0 {
+		return "least line cα above"
+	}
+	return ""
+}
+
+// Table lists the lines and how loose they are.
+func (r Figure9Result) Table() figures.Table {
+	t := figures.Table{
+		Name: "koskela2023-figure9-lines", Title: "The least line above each curve, and what it gives away",
+		Columns: []string{"γ", "σ", "slope c", "2γ²T/σ² of Section D.1", "largest cα/RDP(α) - 1"},
+		Notes:   []string{fmt.Sprintf("Orders 2 to %d. Section D.1: the larger σ and the smaller γ, the better the line. That holds in σ.", papers.Koskela2023.Figure9.MaxOrder)},
+	}
+	for _, b := range r.Curves {
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprint(b.SamplingRate), fmt.Sprint(b.NoiseMultiplier), fmt.Sprintf("%.4g", b.Slope),
+			fmt.Sprintf("%.4g", b.ClosedForm), fmt.Sprintf("%.3g %%", 100*b.Slack),
+		})
+	}
+	return t
+}

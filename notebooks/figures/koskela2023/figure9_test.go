@@ -1,0 +1,61 @@
+package koskela2023
+
+import (
+	"math"
+	"testing"
+)
+
+// Section D.1: the larger σ, the better the line. The line lies above the curve and touches
+// it.
+func TestFigure9(t *testing.T) {
+	configs, err := Defaults("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Figure9(configs.Figure9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range r.Curves {
+		touches := false
+		for k, order := range b.Orders {
+			if b.Slope*order < b.Divergences[k]*(1-1e-12) {
+				t.Errorf("γ %g σ %g order %g: line %g below the curve %g", b.SamplingRate, b.NoiseMultiplier, order, b.Slope*order, b.Divergences[k])
+			}
+			touches = touches || math.Abs(b.Slope*order/b.Divergences[k]-1) < 1e-12
+		}
+		if !touches {
+			t.Errorf("γ %g σ %g: the line does not touch the curve", b.SamplingRate, b.NoiseMultiplier)
+		}
+		if i%len(r.Config.NoiseMultipliers) > 0 && b.Slack >= r.Curves[i-1].Slack {
+			t.Errorf("γ %g: slack %g at σ %g is not below %g at the σ before", b.SamplingRate, b.Slack, b.NoiseMultiplier, r.Curves[i-1].Slack)
+		}
+	}
+	// Far from the end of the range the curve is near γ²T(e^(1/σ²)-1)α/2, its slope at small
+	// α (second order in γ): for σ = 4 to 5 %.
+	last := r.Curves[len(r.Config.NoiseMultipliers)-1]
+	want := last.SamplingRate * last.SamplingRate * float64(r.Config.Steps) * math.Expm1(1.0/16) / 2
+	if math.Abs(last.Slope/want-1) > 0.05 {
+		t.Errorf("γ %g σ %g: slope %g: want about %g", last.SamplingRate, last.NoiseMultiplier, last.Slope, want)
+	}
+	if err := r.Panels().Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := r.Table().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFigure9Validate(t *testing.T) {
+	for name, cfg := range map[string]Figure9Config{
+		"empty": {Steps: 1, MaxOrder: 24},
+		"rate":  {SamplingRates: []float64{0}, NoiseMultipliers: []float64{1}, Steps: 1, MaxOrder: 24},
+		"noise": {SamplingRates: []float64{0.1}, NoiseMultipliers: []float64{-1}, Steps: 1, MaxOrder: 24},
+		"steps": {SamplingRates: []float64{0.1}, NoiseMultipliers: []float64{1}, MaxOrder: 24},
+		"order": {SamplingRates: []float64{0.1}, NoiseMultipliers: []float64{1}, Steps: 1, MaxOrder: 1},
+	} {
+		if _, err := Figure9(cfg); err == nil {
+			t.Errorf("%s: must be refused", name)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package koskela2023
+
+import (
+	"testing"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// What the paper prints twice, or follows from its models, agrees.
+func TestTables(t *testing.T) {
+	for _, r := range []SettingsResult{Table1(), Table2()} {
+		if err := r.Table().Validate(); err != nil {
+			t.Error(err)
+		}
+		if len(r.Table().Rows) != 4 {
+			t.Errorf("%s: %d rows: must be 4", r.Table().Name, len(r.Table().Rows))
+		}
+		for _, row := range r.Compare().Rows {
+			if row.Verdict() != figures.Agrees {
+				t.Errorf("%s: ours %g, paper %g: %s (%s)", row.Quantity, row.Ours, row.Paper, row.Verdict(), row.Source)
+			}
+		}
+	}
+}
