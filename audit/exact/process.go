@@ -1,0 +1,127 @@
+package exact
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Drift says where the gradient of the crafted loss pushes the parameter.
+type Drift int
+
+// The drifts. The zero value is Away.
+const (
+	// Away pushes away from the threshold h, which keeps the worlds apart: what the paper
+	// describes and its figures show.
+	Away Drift = iota
+	// Toward pushes towards h, which lets the worlds meet: equation (3) as printed.
+	Toward
+	// Constant is a gradient that does not depend on the parameter (Example 1). A constant
+	// shift tells nothing, so it is 0 here.
+	Constant
+)
+
+// String returns "away", "toward" or "constant".
+func (d Drift) String() string {
+	switch d {
+	case Away:
+		return "away"
+	case Toward:
+		return "toward"
+	case Constant:
+		return "constant"
+	}
+	return fmt.Sprintf("Drift(%d)", int(d))
+}
+
+// Process is the pair of one-dimensional processes of an adversary who crafts one
+// gradient, at the first step, and the loss landscape of all later steps. In units of the
+// clip norm C:
+//
+//	θ_1     = Z_1            without the canary
+//	θ_1     = 1 + Z_1        with it
+//	θ_{t+1} = θ_t + d(θ_t) + Z_{t+1}/B,   Z_i ~ N(0, σ²)
+//	d(x)    = ±1 for x > h = 1/2 and ∓1 otherwise
+//
+// The upper sign is Away, the lower one Toward. The paper's equation (3) is
+// θ_{t+1} = θ_t - (g(θ_t)+Z_{t+1})/B with g = BC above h, which is Toward; a loss whose
+// gradient is -BC above h gives Away.
+//
+// Reference: Cebere, Bellet, Papernot (2024), arXiv:2405.14457, Section 6, equation (3).
+type Process struct {
+	NoiseMultiplier float64 // σ > 0
+	BatchSize       int     // B >= 1
+	Drift           Drift
+	// AverageFirst divides the first step by B too, and h with it, as DP-SGD (equation (2)
+	// of the paper) would. Equation (3) does not.
+	AverageFirst bool
+}
+
+// Validate returns an error that names every field out of range.
+func (p Process) Validate() error {
+	var errs []error
+	if !(p.NoiseMultiplier >= 0.01 && p.NoiseMultiplier <= 1e6) {
+		errs = append(errs, fmt.Errorf("exact: Process.NoiseMultiplier %g: must be in [0.01, 1e6]", p.NoiseMultiplier))
+	}
+	if p.BatchSize < 1 || p.BatchSize > 1_000_000 {
+		errs = append(errs, fmt.Errorf("exact: Process.BatchSize %d: must be in [1, 1000000]", p.BatchSize))
+	}
+	if p.Drift < Away || p.Drift > Constant {
+		errs = append(errs, fmt.Errorf("exact: Process.Drift %v: must be Away, Toward or Constant", p.Drift))
+	}
+	return errors.Join(errs...)
+}
+
+// push is the drift above the threshold.
+func (p Process) push() float64 {
+	switch p.Drift {
+	case Away:
+		return 1
+	case Toward:
+		return -1
+	}
+	return 0
+}
+
+// first returns the standard deviation of the first step and the canary's shift.
+func (p Process) first() (stdDev, shift float64) {
+	if p.AverageFirst {
+		return p.later(), 1 / float64(p.BatchSize)
+	}
+	return p.NoiseMultiplier, 1
+}
+
+// later is the standard deviation of every later step.
+func (p Process) later() float64 { return p.NoiseMultiplier / float64(p.BatchSize) }
+
+// Threshold returns h, half of the canary's shift.
+func (p Process) Threshold() float64 {
+	_, shift := p.first()
+	return shift / 2
+}
+
+// Simulate returns one path θ_1, ..., θ_steps, in units of C. rng may not be nil.
+func (p Process) Simulate(steps int, canary bool, rng *rand.Rand) ([]float64, error) {
+	if err := errors.Join(p.Validate(), validateSteps(steps)); err != nil {
+		return nil, err
+	}
+	stdDev, shift := p.first()
+	x := stdDev * rng.NormFloat64()
+	if canary {
+		x += shift
+	}
+	path := []float64{x}
+	for range steps - 1 {
+		x += math.Copysign(1, x-shift/2)*p.push() + p.later()*rng.NormFloat64()
+		path = append(path, x)
+	}
+	return path, nil
+}
+
+func validateSteps(steps int) error {
+	if steps < 1 || steps > 10_000 {
+		return fmt.Errorf("exact: steps %d: must be in [1, 10000]", steps)
+	}
+	return nil
+}
