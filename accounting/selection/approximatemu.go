@@ -1,0 +1,85 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// ApproximateMu is the µ of a Gaussian that stands in for a whole run of DP-SGD. It is an
+// approximation: what follows from it may be below the truth, and must not be printed as a
+// guarantee.
+type ApproximateMu struct {
+	Mu     float64
+	Method string // what was approximated
+}
+
+// ApproximateEpsilon is an ε, in nats, that follows from an approximation. It is no bound.
+type ApproximateEpsilon float64
+
+// CentralLimitMu returns the µ of the central limit theorem for Poisson-sampled DP-SGD,
+// for q √T -> c:
+//
+//	µ = √2 q √T √(e^(1/σ²) Φ(3/(2σ)) + 3 Φ(-1/(2σ)) - 2)
+//
+// It is approximate at every q and T: at q = 1, where µ = √T/σ is exact, it is larger.
+// It is the ε_U-G of Xiang et al.
+//
+// Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Corollary 5.4; Xiang, Wang, Wang,
+// arXiv:2402.13087, Corollary 2.
+func CentralLimitMu(samplingRate, noiseMultiplier float64, steps int) (ApproximateMu, error) {
+	if err := validateSGD(samplingRate, noiseMultiplier, steps); err != nil {
+		return ApproximateMu{}, err
+	}
+	u := 1 / noiseMultiplier
+	// The first orders in u cancel: Φ(x) = 1/2 + erf(x/√2)/2.
+	inner := math.Expm1(u*u)*normalCDF(1.5*u) + (math.Erf(1.5*u/math.Sqrt2)-3*math.Erf(0.5*u/math.Sqrt2))/2
+	return approximateMu(math.Sqrt2*samplingRate*math.Sqrt(float64(steps))*math.Sqrt(inner), "central limit theorem")
+}
+
+// LargeNumbersMu returns the µ that the law of large numbers gives if the number of steps
+// that an example joins is taken for its mean:
+//
+//	µ = q √T/σ
+//
+// It leaves out that this number is random and that the noise of a step hides whether the
+// example joined, and is exact at q = 1. It is the ε_U-O of Xiang et al.
+//
+// Reference: Xiang, Wang, Wang, arXiv:2402.13087, equation (19).
+func LargeNumbersMu(samplingRate, noiseMultiplier float64, steps int) (ApproximateMu, error) {
+	if err := validateSGD(samplingRate, noiseMultiplier, steps); err != nil {
+		return ApproximateMu{}, err
+	}
+	return approximateMu(samplingRate*math.Sqrt(float64(steps))/noiseMultiplier, "law of large numbers")
+}
+
+// TuningEpsilon returns the ε at delta that Algorithm 3 of Xiang et al. gives for the best
+// of K runs with a monotone score, if each run were N(0, 1) or N(µ, 1). The numerics are
+// certified; the premise is not.
+func (a ApproximateMu) TuningEpsilon(law Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
+	epsilon, _, err := MonotoneGaussian{Law: law, Mu: a.Mu}.RDPEpsilon(conversion, delta)
+	return ApproximateEpsilon(epsilon.Upper), err
+}
+
+func approximateMu(mu float64, method string) (ApproximateMu, error) {
+	if !(mu < math.Inf(1)) {
+		return ApproximateMu{}, fmt.Errorf("selection: µ by the %s is %g: must be finite (too little noise)", method, mu)
+	}
+	return ApproximateMu{Mu: mu, Method: method}, nil
+}
+
+func validateSGD(samplingRate, noiseMultiplier float64, steps int) error {
+	var errs []error
+	if !(samplingRate > 0 && samplingRate <= 1) {
+		errs = append(errs, fmt.Errorf("selection: samplingRate %g: must be in (0, 1]", samplingRate))
+	}
+	if !(noiseMultiplier > 0 && noiseMultiplier < math.Inf(1)) {
+		errs = append(errs, fmt.Errorf("selection: noiseMultiplier %g: must be > 0 and finite", noiseMultiplier))
+	}
+	if steps < 1 {
+		errs = append(errs, fmt.Errorf("selection: steps %d: must be >= 1", steps))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,142 @@
+package selection
+
+import "math"
+
+// A cellPoint is an end of a cell: ranks and weights of x under N(0, 1) and N(µ, 1).
+type cellPoint struct {
+	x             float64
+	below, above  [2]float64 // Φ(x-s) and Φ(s-x), s = 0 and µ
+	logWeight     [2]float64 // ln f'(Φ(x-s))
+	f, complement [2]float64 // f(Φ(x-s)), and 1 minus it with its digits
+}
+
+// A cell is what is known of the two laws of the best run on (x0, x1]: their masses with
+// a relative error, and the range of the log likelihood ratio ln(dA/dA').
+//
+//	ln(dA/dA')(x) = µ²/2 - µx + ln f'(Φ(x)) - ln f'(Φ(x-µ))
+//
+// f' does not fall, so each of the three parts is monotone, which gives the range.
+type cell struct {
+	from, to     cellPoint
+	logMass      [2]float64
+	massErr      float64 // relative, of both together
+	lower, upper float64 // of the ratio's logarithm
+	least, most  float64 // of the integral that is refined
+}
+
+func (m MonotoneGaussian) point(x float64) cellPoint {
+	p := cellPoint{x: x}
+	for i, shift := range [2]float64{0, m.Mu} {
+		p.below[i], p.above[i] = normalCDF(x-shift), normalCDF(shift-x)
+		p.logWeight[i] = m.Law.LogPGFDerivative(p.below[i])
+		p.f[i], p.complement[i] = m.Law.PGF(p.below[i]), m.Law.SuccessProbability(p.above[i])
+	}
+	return p
+}
+
+func normalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
+
+// cell returns the cell between two points.
+func (m MonotoneGaussian) cell(from, to cellPoint, slack float64) cell {
+	c := cell{from: from, to: to}
+	for i := range c.logMass {
+		logMass, err := mass(from, to, i)
+		c.logMass[i] = logMass
+		c.massErr += err
+	}
+	middle := m.Mu * m.Mu / 2
+	c.lower = middle - m.Mu*to.x + from.logWeight[0] - to.logWeight[1] - slack
+	c.upper = middle - m.Mu*from.x + to.logWeight[0] - from.logWeight[1] + slack
+	return c
+}
+
+// mass returns the logarithm of f(q1) - f(q0) and its relative error: the difference of f,
+// or of 1-f, whichever is smaller, or (q1 - q0) f' with f' between its values at the ends,
+// whichever of the two is known better. Each number has a relative error of 8 eps.
+func mass(from, to cellPoint, i int) (logMass, err float64) {
+	difference := func(a, b, oneMinusA, oneMinusB float64) (value, err float64) {
+		if oneMinusA < 0.5 {
+			a, b = oneMinusB, oneMinusA
+		}
+		return math.Log(math.Max(0, b-a)), 16 * 0x1p-53 * b / (b - a)
+	}
+	byF, errF := difference(from.f[i], to.f[i], from.complement[i], to.complement[i])
+	byRank, errRank := difference(from.below[i], to.below[i], from.above[i], to.above[i])
+	low, high := from.logWeight[i], to.logWeight[i]
+	errRank += math.Expm1((high-low)/2) + 8*0x1p-53*(2+math.Abs(low))
+	if errF <= errRank {
+		return byF, errF
+	}
+	return byRank + low + (high-low)/2, errRank
+}
+
+// integral is a sum over cells that lies between two bounds.
+type integral struct{ least, most float64 }
+
+// refine splits the cells of [from, to] until bounds, which gives lower and upper bounds of
+// a nonnegative integral over one cell, are tolerance apart in all, relative, or there are
+// maxCells.
+func (m MonotoneGaussian) refine(cells []cell, bounds func(cell) (least, most float64), tolerance float64) ([]cell, integral) {
+	const maxCells, minWidth = 60_000, 1e-6
+	slack := m.slack()
+	for i := range cells {
+		cells[i].least, cells[i].most = bounds(cells[i])
+	}
+	for {
+		sum := total(cells)
+		if sum.most-sum.least <= tolerance*sum.least || len(cells) >= maxCells {
+			return cells, sum
+		}
+		allowed := tolerance * sum.least / float64(2*len(cells))
+		next := make([]cell, 0, 2*len(cells))
+		for _, c := range cells {
+			if !(c.most-c.least > allowed) || c.to.x-c.from.x < minWidth {
+				next = append(next, c)
+				continue
+			}
+			middle := m.point(c.from.x + (c.to.x-c.from.x)/2)
+			for _, half := range [2]cell{m.cell(c.from, middle, slack), m.cell(middle, c.to, slack)} {
+				half.least, half.most = bounds(half)
+				next = append(next, half)
+			}
+		}
+		if len(next) == len(cells) {
+			return cells, sum
+		}
+		cells = next
+	}
+}
+
+func total(cells []cell) integral {
+	var sum integral
+	for _, c := range cells {
+		sum.least += c.least
+		sum.most += c.most
+	}
+	return sum
+}
+
+// slack is how far rounding of a rank next to 1 can move ln f', and a little more.
+func (m MonotoneGaussian) slack() float64 {
+	return 1e-12 + m.Law.LogPGFDerivative(1) - m.Law.LogPGFDerivative(1-4*0x1p-53)
+}
+
+// reach is where Φ(-x) is about to leave the ordinary floating-point numbers.
+const reach = 37
+
+// ends are where the cells begin and end: both laws are ordinary numbers there.
+func (m MonotoneGaussian) ends() (left, right float64) { return m.Mu - reach, reach }
+
+// cells covers the range between the ends evenly.
+func (m MonotoneGaussian) cells(count int) []cell {
+	slack := m.slack()
+	out := make([]cell, count)
+	left, right := m.ends()
+	from := m.point(left)
+	for i := range out {
+		to := m.point(left + (right-left)*float64(i+1)/float64(count))
+		out[i] = m.cell(from, to, slack)
+		from = to
+	}
+	return out
+}

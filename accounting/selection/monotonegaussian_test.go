@@ -1,0 +1,149 @@
+package selection_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// By mpmath quadrature with 30 digits, testdata/monotonegaussian.py.
+var monotoneVectors = []struct {
+	law         selection.Law
+	mu, order   float64
+	forth, back float64
+}{
+	{selection.TwoPoint{Runs: 100, Single: 0.01}, 0.8774181844973472, 14, 5.70863118713579, 5.74251722072434},
+	{selection.TwoPoint{Runs: 10, Single: 0.1}, 0.25, 30, 0.858151734746475, 1.01364660634967},
+	{selection.TwoPoint{Runs: 1000, Single: 0.001}, 0.25, 2.5, 2.09736621726538, 0.469895093262386},
+	{selection.TNB{Eta: 0, Gamma: 0.01}, 1, 8, 3.78039613870142, 4.43824757022881},
+	{selection.TNB{Eta: 1, Gamma: 0.1}, 0.5, 1.5, 0.230927383456728, 0.303114382194307},
+	{selection.Poisson{MeanRepeats: 10}, 0.5, 6, 1.39554580158269, 1.10908173681742},
+}
+
+// The truth lies in the interval, and the interval is narrow.
+func TestMonotoneDivergences(t *testing.T) {
+	for _, v := range monotoneVectors {
+		forth, back, err := selection.MonotoneGaussian{Law: v.law, Mu: v.mu}.Divergences(v.order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range []struct{ lower, upper, want float64 }{{forth.Lower, forth.Upper, v.forth}, {back.Lower, back.Upper, v.back}} {
+			if got.want < got.lower || got.want > got.upper || got.upper-got.lower > 2e-5/(v.order-1) {
+				t.Errorf("%v, µ %g, order %g, direction %d: [%.15g, %.15g], want %.15g inside (mpmath, 30 digits)", v.law, v.mu, v.order, i, got.lower, got.upper, got.want)
+			}
+		}
+	}
+}
+
+// One run is the Gaussian mechanism itself, whose divergence is αµ²/2: the two-point law
+// with s near 1.
+func TestMonotoneOneRun(t *testing.T) {
+	m := selection.MonotoneGaussian{Law: selection.TwoPoint{Runs: 2, Single: 1 - 1e-9}, Mu: 0.7}
+	for _, order := range []float64{1.01, 2, 50, 400} {
+		forth, back, err := m.Divergences(order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := order * 0.49 / 2
+		allowed := 1e-5/(order-1) + 3e-9*order/(order-1)
+		for _, got := range []float64{forth.Upper, forth.Lower, back.Upper, back.Lower} {
+			if math.Abs(got-want) > allowed {
+				t.Errorf("order %g: %.12g, want αµ²/2 = %.12g", order, got, want)
+			}
+		}
+	}
+}
+
+// DeltaAt against a partition into small cells, which is a lower bound short by 1e-4 at most.
+func TestMonotoneDelta(t *testing.T) {
+	deltas := []float64{1e-2, 1e-9, 1e-5}
+	for i, v := range monotoneVectors {
+		m := selection.MonotoneGaussian{Law: v.law, Mu: v.mu}
+		for _, delta := range deltas[i%3 : i%3+1] {
+			epsilon, err := m.EpsilonAt(delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at := monotoneDelta(v.law, v.mu, epsilon.Upper); at > delta*(1+1e-9) {
+				t.Errorf("%v, µ %g: δ at the upper ε %g for δ = %g is at least %g", v.law, v.mu, epsilon.Upper, delta, at)
+			}
+			// The partition moves ε by its h² share of the local slope of ln δ.
+			if at := monotoneDelta(v.law, v.mu, epsilon.Lower-2e-3); at < delta && epsilon.Lower > 2e-3 {
+				t.Errorf("%v, µ %g: δ just below the lower ε %g for δ = %g is %g", v.law, v.mu, epsilon.Lower, delta, at)
+			}
+			back, err := m.DeltaAt(epsilon.Upper)
+			if err != nil || back.Lower > delta {
+				t.Errorf("%v: δ at ε(%g) is at least %g (%v)", v.law, delta, back.Lower, err)
+			}
+		}
+	}
+}
+
+// A Rényi price never falls below the exact ε of the same game.
+func TestMonotoneRDPEpsilonIsAboveExact(t *testing.T) {
+	for _, v := range monotoneVectors[1:4] {
+		m := selection.MonotoneGaussian{Law: v.law, Mu: v.mu}
+		exact, err := m.EpsilonAt(1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		price, order, err := m.RDPEpsilon(rdp.CanonneKamathSteinke, 1e-5)
+		if err != nil || !(price.Lower > exact.Upper) || price.Width() > 1e-4 || !(order > 1) {
+			t.Errorf("%v, µ %g: %v at order %g (%v): must be narrow and above the exact ε %v", v.law, v.mu, price, order, err, exact)
+		}
+	}
+}
+
+func TestMonotoneRefuses(t *testing.T) {
+	law := selection.TNB{Eta: 0, Gamma: 0.1}
+	for want, m := range map[string]selection.MonotoneGaussian{
+		"Law is nil": {Mu: 1}, "Mu 0": {Law: law}, "Mu NaN": {Law: law, Mu: math.NaN()}, "Mu 21": {Law: law, Mu: 21},
+		"P[K = 1] = 0": {Law: selection.Fixed{Count: 3}, Mu: 1}, "Gamma 2": {Law: selection.TNB{Gamma: 2}, Mu: 1},
+	} {
+		if _, err := m.EpsilonAt(1e-5); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("EpsilonAt: error %v, want one with %q", err, want)
+		}
+	}
+	m := selection.MonotoneGaussian{Law: law, Mu: 1}
+	for _, order := range []float64{1, math.NaN(), 1e4} {
+		if _, _, err := m.Divergences(order); err == nil {
+			t.Errorf("Divergences(%g): no error", order)
+		}
+	}
+	if _, _, err := m.RDPEpsilon(rdp.Conversion(99), 1e-5); err == nil {
+		t.Error("unknown conversion: no error")
+	}
+}
+
+// At q = 1 the law of large numbers is exact. The central limit theorem was evaluated by
+// mpmath 1.3 with 30 digits: √2·c·sqrt(exp(σ^-2) Φ(1.5/σ) + 3 Φ(-0.5/σ) - 2).
+func TestApproximateMu(t *testing.T) {
+	exact, err := selection.LargeNumbersMu(1, 25, 400)
+	if err != nil || math.Abs(exact.Mu-0.8) > 1e-15 {
+		t.Errorf("µ = %v (%v), want √400/25", exact, err)
+	}
+	clt, err := selection.CentralLimitMu(1, 25.884023373300252, 500)
+	if err != nil || math.Abs(clt.Mu-0.8774181844973472) > 1e-11 {
+		t.Errorf("µ = %v (%v), want 0.8774181844973472 (the formula in Python floats, good to 1e-12)", clt, err)
+	}
+	for _, bad := range []struct {
+		q, sigma float64
+		steps    int
+	}{{0, 1, 1}, {2, 1, 1}, {1, 0, 1}, {1, math.NaN(), 1}, {1, 1, 0}, {1, 1e-3, 1}} {
+		if got, err := selection.CentralLimitMu(bad.q, bad.sigma, bad.steps); err == nil {
+			t.Errorf("%v: %v, no error", bad, got)
+		}
+	}
+}
+
+func BenchmarkMonotoneRDPEpsilon(b *testing.B) {
+	m := selection.MonotoneGaussian{Law: selection.TwoPoint{Runs: 100, Single: 0.01}, Mu: 0.87}
+	for b.Loop() {
+		if _, _, err := m.RDPEpsilon(rdp.CanonneKamathSteinke, 1e-5); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

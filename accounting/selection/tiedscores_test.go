@@ -1,0 +1,82 @@
+package selection_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// Theorem 3 and Corollary 1 of Xiang et al. on random pairs: with ties that break without the
+// data, every strict order of the tied outputs has the larger divergence.
+func TestStrictOrdersLeakMore(t *testing.T) {
+	rng := newRand(11)
+	for range 300 {
+		n := 2 + rng.IntN(5)
+		p, q := make([]float64, n), make([]float64, n)
+		tied, strict := make([]float64, n), make([]float64, n)
+		var sumP, sumQ float64
+		for i := range n {
+			p[i], q[i] = rng.ExpFloat64(), rng.ExpFloat64()
+			sumP, sumQ = sumP+p[i], sumQ+q[i]
+			tied[i] = float64(rng.IntN(3))
+			strict[i] = tied[i] + rng.Float64()/2
+		}
+		for i := range n {
+			p[i], q[i] = p[i]/sumP, q[i]/sumQ
+		}
+		for _, law := range []selection.Law{selection.Fixed{Count: 3}, selection.TNB{Eta: 1, Gamma: 0.1}, selection.TwoPoint{Runs: 9, Single: 0.2}} {
+			for _, order := range []float64{1.2, 4, 20} {
+				loose := renyi(finite(t, law, p, tied, selection.TieUniform), finite(t, law, q, tied, selection.TieUniform), order)
+				tight := renyi(finite(t, law, p, strict, selection.TieUniform), finite(t, law, q, strict, selection.TieUniform), order)
+				if loose > tight*(1+1e-9)+1e-12 {
+					t.Fatalf("%v, order %g, p %v, q %v, scores %v: %g with ties, %g without (Theorem 3)", law, order, p, q, tied, loose, tight)
+				}
+			}
+		}
+	}
+}
+
+// The counterexample to Theorem 3 for weights by the outputs' own mass, derived in the
+// comment of BestOfFinite.
+func TestTheorem3FailsForFirstOfTies(t *testing.T) {
+	law := selection.Fixed{Count: 100}
+	p, q := []float64{0.5, 0.5}, []float64{0.6, 0.4}
+	constant := renyi(finite(t, law, p, []float64{1, 1}, selection.TieFirst), finite(t, law, q, []float64{1, 1}, selection.TieFirst), 2)
+	if want := math.Log(25.0 / 24); math.Abs(constant-want) > 1e-12 {
+		t.Errorf("one score: D_2 = %.15g, want ln(25/24) = %.15g", constant, want)
+	}
+	for _, scores := range [][]float64{{0, 1}, {1, 0}} {
+		if strict := renyi(finite(t, law, p, scores, selection.TieFirst), finite(t, law, q, scores, selection.TieFirst), 2); strict > 1e-9 {
+			t.Errorf("scores %v: D_2 = %g, want less than 1e-9", scores, strict)
+		}
+	}
+}
+
+func finite(t *testing.T, law selection.Law, p, scores []float64, ties selection.TieBreak) []float64 {
+	t.Helper()
+	out, err := selection.BestOfFinite(law, p, scores, ties)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestBestOfFiniteRefuses(t *testing.T) {
+	law := selection.Fixed{Count: 2}
+	for name, f := range map[string]func() ([]float64, error){
+		"nil law":   func() ([]float64, error) { return selection.BestOfFinite(nil, []float64{1}, []float64{0}, 0) },
+		"lengths":   func() ([]float64, error) { return selection.BestOfFinite(law, []float64{1}, nil, 0) },
+		"sum":       func() ([]float64, error) { return selection.BestOfFinite(law, []float64{0.5}, []float64{0}, 0) },
+		"negative":  func() ([]float64, error) { return selection.BestOfFinite(law, []float64{2, -1}, []float64{0, 1}, 0) },
+		"NaN score": func() ([]float64, error) { return selection.BestOfFinite(law, []float64{1}, []float64{math.NaN()}, 0) },
+		"tie":       func() ([]float64, error) { return selection.BestOfFinite(law, []float64{1}, []float64{0}, 7) },
+		"broken law": func() ([]float64, error) {
+			return selection.BestOfFinite(selection.Fixed{}, []float64{1}, []float64{0}, 0)
+		},
+	} {
+		if got, err := f(); err == nil {
+			t.Errorf("%s: %v, no error", name, got)
+		}
+	}
+}
