@@ -96,7 +96,7 @@ func (c GDP) FPR(t float64) float64 {
 func (c GDP) Kinks() []float64 { return nil }
 
 // String names the claim.
-func (c GDP) String() string { return fmt.Sprintf("%g-GDP", c.Mu) }
+func (c GDP) String() string { return fmt.Sprintf("%.6g-GDP", c.Mu) }
 
 // segment is the line G(v) = at + slope v up to v = end.
 type segment struct{ at, slope, end float64 }
