@@ -130,7 +130,7 @@ func (r Figure9Result) Table() figures.Table {
 	t := figures.Table{
 		Name: "koskela2023-figure9-lines", Title: "The least line above each curve, and what it gives away",
 		Columns: []string{"γ", "σ", "slope c", "2γ²T/σ² of Section D.1", "largest cα/RDP(α) - 1"},
-		Notes:   []string{fmt.Sprintf("Orders 2 to %d. Section D.1: the larger σ and the smaller γ, the better the line. That holds in σ.", papers.Koskela2023.Figure9.MaxOrder)},
+		Notes:   []string{fmt.Sprintf("Orders 2 to %d. Section D.1: the larger σ and the smaller γ, the better the line. Both hold here.", papers.Koskela2023.Figure9.MaxOrder)},
 	}
 	for _, b := range r.Curves {
 		t.Rows = append(t.Rows, []string{

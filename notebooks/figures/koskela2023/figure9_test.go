@@ -31,9 +31,15 @@ func TestFigure9(t *testing.T) {
 			t.Errorf("γ %g: slack %g at σ %g is not below %g at the σ before", b.SamplingRate, b.Slack, b.NoiseMultiplier, r.Curves[i-1].Slack)
 		}
 	}
+	n := len(r.Config.NoiseMultipliers)
+	for i := range n { // and the smaller γ
+		if r.Curves[i].Slack >= r.Curves[n+i].Slack {
+			t.Errorf("σ %g: slack %g at γ %g is not below %g at γ %g", r.Curves[i].NoiseMultiplier, r.Curves[i].Slack, r.Curves[i].SamplingRate, r.Curves[n+i].Slack, r.Curves[n+i].SamplingRate)
+		}
+	}
 	// Far from the end of the range the curve is near γ²T(e^(1/σ²)-1)α/2, its slope at small
 	// α (second order in γ): for σ = 4 to 5 %.
-	last := r.Curves[len(r.Config.NoiseMultipliers)-1]
+	last := r.Curves[n-1]
 	want := last.SamplingRate * last.SamplingRate * float64(r.Config.Steps) * math.Expm1(1.0/16) / 2
 	if math.Abs(last.Slope/want-1) > 0.05 {
 		t.Errorf("γ %g σ %g: slope %g: want about %g", last.SamplingRate, last.NoiseMultiplier, last.Slope, want)

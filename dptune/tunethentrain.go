@@ -1,0 +1,181 @@
+package dptune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// TuneThenTrain tunes on a Poisson sample of the records and trains once more with the
+// winner's hyper-parameters: on the records that the sample left, or on all. A record is in
+// the sample with chance TuningRate, so that the tuning costs less privacy and less work.
+//
+// The sample, like K and the losers, stays secret. The winner of the tuning may be
+// published with the last output, and the last training may start from it.
+//
+// Reference: Koskela and Kulkarni (NeurIPS 2023), Section 3; selection.TuneThenTrainAt.
+type TuneThenTrain[H, O any] struct {
+	// Search is the tuning. Its Candidate must be nil: On gives it. Its Delta is of the
+	// guarantee of the whole.
+	Search Search[H, O]
+
+	Records    int               // how many records there are, indexed from 0. Required.
+	TuningRate float64           // q in (0, 1), chosen without looking at the data. Required.
+	Variant    selection.Variant // what the last training reads. Required.
+
+	// Event returns what one run of the tuning with h does to the records it is given, its
+	// score included. It must not depend on them. Required.
+	Event func(h H) (accounting.Event, error)
+	// On returns the runs of the tuning over the records with the given indices, of which
+	// there may be none. Required.
+	On func(records []int) (Candidate[H, O], error)
+	// Training is what Train does to the records it is given, whatever h. Required.
+	Training accounting.Event
+	// Train runs the last training over the given records with hyper-parameters h, drawing
+	// from root alone. A factor for more records than the tuning had must come from the
+	// public TuningRate, not from how many there are. Required.
+	Train func(ctx context.Context, records []int, h H, tuned O, root streams.Root) (O, error)
+
+	DefaultHyperparameters H // of the last training if no run of the tuning took place (K = 0)
+}
+
+// Trained is what a TuneThenTrain lets out; all of it may be published.
+type Trained[H, O any] struct {
+	Output          O             // of the last training
+	Hyperparameters H             // that it was given
+	Tuning          Release[H, O] // the winner of the tuning; its Statement is that of the whole
+	Statement       accounting.Statement
+	Seeded          bool // the draws came from a fixed root
+}
+
+// Validate returns every fault, joined. It runs nothing.
+func (t TuneThenTrain[H, O]) Validate() error {
+	var errs []error
+	fault := func(bad bool, format string, args ...any) {
+		if bad {
+			errs = append(errs, fmt.Errorf("dptune: TuneThenTrain."+format, args...))
+		}
+	}
+	fault(t.Search.Candidate != nil, "Search.Candidate is set: must be nil, since On gives it")
+	fault(t.Records < 1, "Records %d: must be >= 1", t.Records)
+	fault(!(t.TuningRate > 0 && t.TuningRate < 1), "TuningRate %g: must be in (0, 1)", t.TuningRate)
+	fault(t.Event == nil, "Event is nil: must be a function")
+	fault(t.On == nil, "On is nil: must be a function")
+	fault(t.Training == nil, "Training is nil: must be an event")
+	fault(t.Train == nil, "Train is nil: must be a function")
+	errs = append(errs, t.Variant.Validate())
+	if t.Training != nil {
+		errs = append(errs, t.Training.Validate())
+	}
+	if t.Event != nil {
+		errs = append(errs, t.tuning(nil).Validate())
+	}
+	return errors.Join(errs...)
+}
+
+// Price returns what the whole costs, before anything runs. It does not depend on the data.
+func (t TuneThenTrain[H, O]) Price() (selection.TuneThenTrainPrice, error) {
+	if err := t.Validate(); err != nil {
+		return selection.TuneThenTrainPrice{}, err
+	}
+	base, err := t.tuning(nil).BaseEvent()
+	if err != nil {
+		return selection.TuneThenTrainPrice{}, err
+	}
+	price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
+		TuningRate: t.TuningRate,
+		Tuning:     selection.Event{Law: t.Search.Law, Base: base},
+		Training:   t.Training,
+		Variant:    t.Variant,
+	}, t.Search.Delta, t.Search.Accountants...)
+	if err != nil {
+		return selection.TuneThenTrainPrice{}, fmt.Errorf("dptune: %w", err)
+	}
+	return price, nil
+}
+
+// Run draws the sample, tunes on it, and trains. The price is computed first: what cannot
+// be priced does not touch the data. All draws come from root; take it from streams.Secret
+// for a release. On an error nothing is released.
+func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Trained[H, O], error) {
+	if err := root.Validate(); err != nil {
+		return Trained[H, O]{}, fmt.Errorf("dptune: %w", err)
+	}
+	statement, err := t.Statement()
+	if err != nil {
+		return Trained[H, O]{}, err
+	}
+	sample, rest := t.split(root)
+	candidate, err := t.On(sample)
+	if err != nil {
+		return Trained[H, O]{}, err
+	}
+	if candidate == nil {
+		return Trained[H, O]{}, errors.New("dptune: TuneThenTrain.On returned nil: must be a Candidate")
+	}
+	tuned, err := t.tuning(candidate).run(ctx, root.Child("tuning"), statement)
+	if err != nil {
+		return Trained[H, O]{}, err
+	}
+	h := tuned.Hyperparameters
+	if tuned.Empty {
+		h = t.DefaultHyperparameters
+	}
+	output, err := t.Train(ctx, rest, h, tuned.Output, root.Child("training"))
+	if err != nil {
+		return Trained[H, O]{}, fmt.Errorf("dptune: training with %v: %w", h, err)
+	}
+	return Trained[H, O]{Output: output, Hyperparameters: h, Tuning: tuned, Statement: tuned.Statement, Seeded: tuned.Seeded}, nil
+}
+
+// split draws the sample, and returns it with the records of the last training.
+func (t TuneThenTrain[H, O]) split(root streams.Root) (sample, training []int) {
+	rng := root.Rand("sample")
+	for i := range t.Records {
+		inside := rng.Float64() < t.TuningRate
+		if inside {
+			sample = append(sample, i)
+		}
+		if !inside || t.Variant == selection.AllData {
+			training = append(training, i)
+		}
+	}
+	return sample, training
+}
+
+// tuning is the search over the runs of candidate, at the price of Event.
+func (t TuneThenTrain[H, O]) tuning(candidate Candidate[H, O]) Search[H, O] {
+	s := t.Search
+	s.Candidate = priced[H, O]{event: t.Event, runs: candidate}
+	return s
+}
+
+// priced is a candidate whose runs must be those that were priced.
+type priced[H, O any] struct {
+	event func(h H) (accounting.Event, error)
+	runs  Candidate[H, O]
+}
+
+func (p priced[H, O]) Event(h H) (accounting.Event, error) { return p.event(h) }
+
+func (p priced[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
+	for _, h := range hs {
+		want, err := p.event(h)
+		if err != nil {
+			return nil, err
+		}
+		got, err := p.runs.Event(h)
+		if err != nil {
+			return nil, err
+		}
+		if !reflect.DeepEqual(got, want) {
+			return nil, fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v run %v: must be the priced %v", h, got, want)
+		}
+	}
+	return p.runs.RunAll(ctx, hs, roots)
+}

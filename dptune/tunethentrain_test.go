@@ -1,0 +1,221 @@
+package dptune_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// recorder counts what a TuneThenTrain reads.
+type recorder struct {
+	sample, training []int
+	sampled, trained bool
+	h                float64
+	tuned            float64
+}
+
+const noise = 2.0
+
+// recorded is a tuning whose runs release their hyper-parameter and score it, and whose
+// last training releases the sum of h and the tuned output.
+func recorded(r *recorder, law selection.Law, variant selection.Variant) dptune.TuneThenTrain[float64, float64] {
+	event := accounting.Gaussian{NoiseMultiplier: noise}
+	return dptune.TuneThenTrain[float64, float64]{
+		Search: dptune.Search[float64, float64]{
+			Law: law, Prior: dptune.LogGrid(1, 4, 3), Delta: 1e-5, Unit: "one record", Default: -1,
+		},
+		Records: 1000, TuningRate: 0.3, Variant: variant,
+		Event: func(float64) (accounting.Event, error) { return event, nil },
+		On: func(records []int) (dptune.Candidate[float64, float64], error) {
+			r.sample, r.sampled = records, true
+			return dptune.Each(event, func(_ context.Context, h float64, _ streams.Root) (dptune.Outcome[float64], error) {
+				return dptune.Outcome[float64]{Output: h, Score: h}, nil
+			}), nil
+		},
+		Training: accounting.Gaussian{NoiseMultiplier: 2 * noise},
+		Train: func(_ context.Context, records []int, h, tuned float64, _ streams.Root) (float64, error) {
+			r.training, r.trained, r.h, r.tuned = records, true, h, tuned
+			return h + tuned, nil
+		},
+		DefaultHyperparameters: 7,
+	}
+}
+
+func always(t *testing.T) selection.Law {
+	t.Helper()
+	law, err := selection.TNBFromMean(1, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return law
+}
+
+func TestTuneThenTrainReadsWhatItPrices(t *testing.T) {
+	for _, variant := range []selection.Variant{selection.RestOfData, selection.AllData} {
+		var r recorder
+		search := recorded(&r, always(t), variant)
+		out, err := search.Run(context.Background(), streams.Fixed("tune then train"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Binomial(1000, 0.3): standard deviation 14.5; 6 of them fail by chance in 2e-9.
+		if n := len(r.sample); math.Abs(float64(n)-300) > 6*14.5 {
+			t.Errorf("%v: %d records in the sample: want about 300", variant, n)
+		}
+		want := map[selection.Variant]int{selection.RestOfData: 1000 - len(r.sample), selection.AllData: 1000}[variant]
+		if len(r.training) != want {
+			t.Errorf("%v: the last training read %d records: want %d", variant, len(r.training), want)
+		}
+		for _, i := range r.sample {
+			if slices.Contains(r.training, i) != (variant == selection.AllData) {
+				t.Errorf("%v: record %d of the sample is in the last training: %v", variant, i, variant != selection.AllData)
+				break
+			}
+		}
+		if out.Hyperparameters != out.Tuning.Hyperparameters || out.Output != r.h+r.tuned || r.h != out.Hyperparameters {
+			t.Errorf("%v: %+v after training with %g on %g", variant, out, r.h, r.tuned)
+		}
+		price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
+			TuningRate: 0.3, Variant: variant, Training: accounting.Gaussian{NoiseMultiplier: 4},
+			Tuning: selection.Event{Law: search.Search.Law, Base: accounting.Gaussian{NoiseMultiplier: 2}},
+		}, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := out.Statement.Guarantee.Epsilon.Upper; got != price.Least().Epsilon {
+			t.Errorf("%v: the statement says ε %g: the price is %g", variant, got, price.Least().Epsilon)
+		}
+		if !out.Seeded || !slices.ContainsFunc(out.Statement.Warnings, func(e error) bool { return errors.Is(e, dptune.ErrSeeded) }) {
+			t.Errorf("%v: a fixed root must be said: seeded %v, warnings %v", variant, out.Seeded, out.Statement.Warnings)
+		}
+		if text := out.Statement.String(); !strings.Contains(text, "Poisson sample of rate 0.3") || !strings.Contains(text, "coin of its own") {
+			t.Errorf("%v: statement leaves out the sample: %s", variant, text)
+		}
+	}
+}
+
+// K = 0 is priced, so the last training takes place all the same.
+func TestTuneThenTrainWithoutRuns(t *testing.T) {
+	var r recorder
+	out, err := recorded(&r, selection.Poisson{MeanRepeats: 1e-9}, selection.AllData).Run(context.Background(), streams.Fixed("no runs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !out.Tuning.Empty || out.Hyperparameters != 7 || r.h != 7 || r.tuned != -1 || out.Output != 6 {
+		t.Errorf("%+v after training with %g on %g: want the defaults 7 and -1", out, r.h, r.tuned)
+	}
+}
+
+func TestTuneThenTrainRepeats(t *testing.T) {
+	var first, second recorder
+	root := streams.Fixed("repeat")
+	a, err := recorded(&first, always(t), selection.RestOfData).Run(context.Background(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := recorded(&second, always(t), selection.RestOfData).Run(context.Background(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(first.sample, second.sample) || a.Output != b.Output {
+		t.Errorf("equal roots gave samples of %d and %d records, outputs %g and %g", len(first.sample), len(second.sample), a.Output, b.Output)
+	}
+}
+
+// What cannot be priced, or runs something else than was priced, stops before the records
+// are read.
+func TestTuneThenTrainRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*dptune.TuneThenTrain[float64, float64])
+		want   string
+	}{
+		"candidate": {func(s *dptune.TuneThenTrain[float64, float64]) {
+			s.Search.Candidate, _ = s.On(nil)
+		}, "Search.Candidate is set"},
+		"records":  {func(s *dptune.TuneThenTrain[float64, float64]) { s.Records = 0 }, "Records 0: must be >= 1"},
+		"rate":     {func(s *dptune.TuneThenTrain[float64, float64]) { s.TuningRate = 1 }, "TuningRate 1: must be in (0, 1)"},
+		"variant":  {func(s *dptune.TuneThenTrain[float64, float64]) { s.Variant = 0 }, "Variant 0"},
+		"event":    {func(s *dptune.TuneThenTrain[float64, float64]) { s.Event = nil }, "Event is nil"},
+		"on":       {func(s *dptune.TuneThenTrain[float64, float64]) { s.On = nil }, "On is nil"},
+		"training": {func(s *dptune.TuneThenTrain[float64, float64]) { s.Training = nil }, "Training is nil"},
+		"train":    {func(s *dptune.TuneThenTrain[float64, float64]) { s.Train = nil }, "Train is nil"},
+		"delta":    {func(s *dptune.TuneThenTrain[float64, float64]) { s.Search.Delta = 0 }, "Delta"},
+	} {
+		var r recorder
+		search := recorded(&r, always(t), selection.AllData)
+		c.change(&search)
+		r = recorder{}
+		_, err := search.Run(context.Background(), streams.Fixed("refuse"))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v: must contain %q", name, err, c.want)
+		}
+		if r.sampled || r.trained {
+			t.Errorf("%s: records were read before the error", name)
+		}
+	}
+	var r recorder
+	search := recorded(&r, always(t), selection.AllData)
+	search.Event = func(float64) (accounting.Event, error) { return accounting.Gaussian{NoiseMultiplier: 99}, nil }
+	if _, err := search.Run(context.Background(), streams.Fixed("refuse")); err == nil || !strings.Contains(err.Error(), "must be the priced") {
+		t.Errorf("runs of another event: error %v: must be refused", err)
+	}
+	if r.trained {
+		t.Error("runs of another event: the last training took place")
+	}
+	if _, err := recorded(&r, always(t), selection.AllData).Run(context.Background(), streams.Root{}); err == nil {
+		t.Error("zero root: must be refused")
+	}
+}
+
+// A tenth of the values choose the clipping bound, the others are summed with it.
+func ExampleTuneThenTrain() {
+	values := make([]float64, 200)
+	for i := range values {
+		values[i] = 1 + float64(i%7)/10
+	}
+	clippedSum := func(records []int, clip float64, root streams.Root) float64 {
+		sum := 0.0
+		for _, i := range records {
+			sum += min(values[i], clip)
+		}
+		return sum + 4*clip*root.Rand("noise").NormFloat64()
+	}
+	event := accounting.Gaussian{NoiseMultiplier: 4}
+	law, err := selection.TNBFromMean(0, 5)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := dptune.TuneThenTrain[float64, float64]{
+		Search:  dptune.Search[float64, float64]{Law: law, Prior: dptune.LogGrid(0.5, 2, 3), Delta: 1e-5, Unit: "one value"},
+		Records: len(values), TuningRate: 0.1, Variant: selection.RestOfData,
+		Event: func(float64) (accounting.Event, error) { return event, nil },
+		On: func(records []int) (dptune.Candidate[float64, float64], error) {
+			return dptune.Each(event, func(_ context.Context, clip float64, root streams.Root) (dptune.Outcome[float64], error) {
+				sum := clippedSum(records, clip, root)
+				return dptune.Outcome[float64]{Output: sum, Score: sum - 10*clip}, nil
+			}), nil
+		},
+		Training: event,
+		Train: func(_ context.Context, records []int, clip, _ float64, root streams.Root) (float64, error) {
+			return clippedSum(records, clip, root), nil
+		},
+		DefaultHyperparameters: 1,
+	}.Run(context.Background(), streams.Fixed("example"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("clip %g, ε <= %s\n", out.Hyperparameters, accounting.FormatUpper(out.Statement.Guarantee.Epsilon.Upper))
+	// Output:
+	// clip 1, ε <= 0.9626
+}
