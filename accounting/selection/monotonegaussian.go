@@ -7,7 +7,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/logmath"
-	"github.com/dplab/dplab/accounting/rdp"
 )
 
 // MonotoneGaussian is the reduced tuning game: each run releases one number, N(0, 1) on one
@@ -67,8 +66,8 @@ func (m MonotoneGaussian) Divergences(order float64) (forth, back accounting.Int
 	if err := m.Validate(); err != nil {
 		return forth, back, err
 	}
-	if !(order > 1 && order <= 1000) {
-		return forth, back, fmt.Errorf("selection: order %g: must be in (1, 1000]", order)
+	if !(order > 1 && order <= maxMonotoneOrder) {
+		return forth, back, fmt.Errorf("selection: order %g: must be in (1, %d]", order, maxMonotoneOrder)
 	}
 	return m.divergence(m.cells(296), order, 0, DivergenceTolerance), m.divergence(m.cells(296), order, 1, DivergenceTolerance), nil
 }
@@ -157,31 +156,3 @@ func (m MonotoneGaussian) center(order float64, side int) float64 {
 }
 
 func (m MonotoneGaussian) tilt(order float64) float64 { return order * (order - 1) * m.Mu * m.Mu / 2 }
-
-// RDPEpsilon returns the ε at delta that Algorithm 3 gives: the divergence of the worse
-// direction at one order, converted. The order is searched with cheap lower bounds, and
-// the divergence there is certified, so Upper is an upper bound at that order.
-//
-// conversion turns divergences into ε; delta is in (0, 1). The best order is returned too.
-func (m MonotoneGaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
-	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
-		return accounting.Interval{}, 0, err
-	}
-	cells := m.cells(1480)
-	best := rdp.OverOrders(func(order float64) float64 {
-		if order > 1000 {
-			return math.Inf(1)
-		}
-		coarse := func(side int) float64 {
-			return m.divergence(cells, order, side, math.Inf(1)).Lower
-		}
-		return conversion.Epsilon(order, math.Max(coarse(0), coarse(1)), delta)
-	})
-	forth, back, err := m.Divergences(best.Order)
-	if err != nil {
-		return accounting.Interval{}, 0, err
-	}
-	low := conversion.Epsilon(best.Order, math.Max(forth.Lower, back.Lower), delta)
-	high := conversion.Epsilon(best.Order, math.Max(forth.Upper, back.Upper), delta)
-	return accounting.Certified(low, low+(high-low)/2, high), best.Order, nil
-}

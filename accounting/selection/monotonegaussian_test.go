@@ -94,6 +94,10 @@ func TestMonotoneRDPEpsilonIsAboveExact(t *testing.T) {
 		if err != nil || !(price.Lower > exact.Upper) || price.Width() > 1e-4 || !(order > 1) {
 			t.Errorf("%v, µ %g: %v at order %g (%v): must be narrow and above the exact ε %v", v.law, v.mu, price, order, err, exact)
 		}
+		// The floor is below the best order's ε, by the spacing of its orders only.
+		if floor, err := m.RDPEpsilonFloor(1e-5); err != nil || floor > price.Upper || floor < 0.97*price.Lower {
+			t.Errorf("%v, µ %g: floor %g (%v): must be just below %v", v.law, v.mu, floor, err, price)
+		}
 	}
 }
 
