@@ -9,9 +9,10 @@ import (
 )
 
 // FromEvent returns the curve of event. Gaussian, PoissonSampled (around a Gaussian, or
-// around what gdp.Mu knows), SelfComposed, Composed, Parallel, WorstCase and NonPrivate are
-// known; any other event is an error that wraps accounting.ErrUnsupportedEvent. An event
-// that is not valid is an error.
+// around what gdp.Mu knows), Laplace, RandomizedResponse, PureDP, ZCDP, SelfComposed,
+// Composed, Parallel, WorstCase and NonPrivate are known; any other event (ApproxDP, which
+// has no finite curve, too) is an error that wraps accounting.ErrUnsupportedEvent. An
+// event that is not valid is an error.
 //
 // The cost of the curve grows with the number of distinct steps in a composition, not
 // with how often they are repeated.
@@ -54,6 +55,14 @@ func (s *steps) add(event accounting.Event, times float64) error {
 	case accounting.NonPrivate:
 		s.others = append(s.others, func(float64) float64 { return math.Inf(1) })
 		return nil
+	case accounting.Laplace:
+		return s.addCurve(Laplace(e.NoiseMultiplier), times)
+	case accounting.RandomizedResponse:
+		return s.addCurve(PureDP(e.Epsilon()*(1+8*0x1p-53)), times)
+	case accounting.PureDP:
+		return s.addCurve(PureDP(e.Epsilon), times)
+	case accounting.ZCDP:
+		return s.addCurve(ZCDP(e.Rho), times)
 	case accounting.PoissonSampled:
 		return s.addSampled(e, times)
 	case accounting.SelfComposed:
@@ -103,6 +112,11 @@ func (s *steps) addWorst(events []accounting.Event, times float64) error {
 	if err != nil {
 		return err
 	}
+	s.others = append(s.others, scale(curve, times))
+	return nil
+}
+
+func (s *steps) addCurve(curve Curve, times float64) error {
 	s.others = append(s.others, scale(curve, times))
 	return nil
 }
