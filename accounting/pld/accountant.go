@@ -1,0 +1,243 @@
+package pld
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+)
+
+// ErrWide is the warning, wrapped, of an interval that is wider than was asked for: the
+// largest grid allowed does not do better. Its ends are certified all the same.
+var ErrWide = errors.New("pld: interval wider than asked for")
+
+const (
+	// DefaultWidth is the width of the intervals in ε, in nats.
+	DefaultWidth = 0.01
+	// DefaultMaxGrid is the largest number of grid points.
+	DefaultMaxGrid = 1 << 18
+)
+
+// Accountant certifies ε and δ of compositions by privacy loss distributions on a grid.
+// The zero value is ready for use.
+type Accountant struct {
+	Width   float64 // wanted width of the interval of ε, in nats; 0 is DefaultWidth
+	MaxGrid int     // largest number of grid points, from 2^12 to 2^24; 0 is DefaultMaxGrid
+}
+
+var _ accounting.Accountant = Accountant{}
+
+// NewAccountant returns the accountant with the default width.
+func NewAccountant() Accountant { return Accountant{} }
+
+// Name returns "PLD".
+func (Accountant) Name() string { return "PLD" }
+
+// Neighboring returns AddOrRemoveOne.
+func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
+
+// Validate returns an error unless width and grid are 0 or in their ranges.
+func (a Accountant) Validate() error {
+	if a.Width != 0 && !(a.Width >= 1e-9 && a.Width <= 1e3) {
+		return fmt.Errorf("pld: Accountant.Width %g: must be from 1e-9 to 1000, or 0 for %g", a.Width, DefaultWidth)
+	}
+	if a.MaxGrid != 0 && (a.MaxGrid < 1<<12 || a.MaxGrid > 1<<24) {
+		return fmt.Errorf("pld: Accountant.MaxGrid %d: must be from 4096 to 16777216, or 0 for %d", a.MaxGrid, DefaultMaxGrid)
+	}
+	return nil
+}
+
+// EpsilonAt returns a certified interval of ε, in nats, for event at delta in (0, 1).
+// Both directions are computed and the larger is reported.
+func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return accounting.Guarantee{}, fmt.Errorf("pld: %w", err)
+	}
+	programs, err := a.programs(event)
+	if err != nil {
+		return accounting.Guarantee{}, err
+	}
+	g := accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
+	for i, p := range programs {
+		epsilon, method, warning, err := a.epsilon(p, delta)
+		if err != nil {
+			return accounting.Guarantee{}, err
+		}
+		if i == 0 || epsilon.Upper > g.Epsilon.Upper {
+			g.Method = method
+		}
+		if i > 0 {
+			epsilon = larger(g.Epsilon, epsilon)
+		}
+		g.Epsilon = epsilon
+		if warning != nil {
+			g.Warnings = append(g.Warnings, warning)
+		}
+	}
+	return g, nil
+}
+
+// DeltaAt returns a certified interval of δ, in [0, 1], at epsilon >= 0.
+func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
+	logs, err := a.LogDeltaAt(event, epsilon)
+	if err != nil {
+		return accounting.Interval{}, err
+	}
+	lower := math.Exp(logs.Lower) * (1 - 4*unit*(1+math.Abs(logs.Lower)))
+	if math.IsInf(logs.Lower, -1) {
+		lower = 0
+	}
+	upper := math.Exp(logs.Upper) * (1 + 4*unit*(1+math.Abs(logs.Upper)))
+	if !(upper > 0) {
+		upper = math.SmallestNonzeroFloat64
+	}
+	return between01(math.Max(0, lower), math.Exp(logs.Estimate), math.Min(1, upper)), nil
+}
+
+// LogDeltaAt returns a certified interval of log δ at epsilon >= 0; an end may be -Inf.
+func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
+	if err := accounting.ValidateEpsilon(epsilon); err != nil {
+		return accounting.Interval{}, fmt.Errorf("pld: %w", err)
+	}
+	programs, err := a.programs(event)
+	if err != nil {
+		return accounting.Interval{}, err
+	}
+	worst := accounting.Exact(math.Inf(-1))
+	for _, p := range programs {
+		logs, err := a.logDelta(p, epsilon)
+		if err != nil {
+			return accounting.Interval{}, err
+		}
+		worst = larger(worst, logs)
+	}
+	return worst, nil
+}
+
+// programs returns what is to be priced: one program, or one for each alternative of a
+// Parallel or WorstCase at the top, of which the dearest counts at each δ and ε.
+func (a Accountant) programs(event accounting.Event) ([]program, error) {
+	if err := a.Validate(); err != nil {
+		return nil, err
+	}
+	events := []accounting.Event{event}
+	switch e := event.(type) {
+	case accounting.Parallel:
+		events = e.Events
+	case accounting.WorstCase:
+		events = e.Events
+	}
+	if len(events) == 0 {
+		return nil, fmt.Errorf("pld: %w", event.Validate())
+	}
+	var programs []program
+	for _, inner := range events {
+		p, err := compile(inner)
+		if err != nil {
+			return nil, err
+		}
+		programs = append(programs, p)
+	}
+	return programs, nil
+}
+
+func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, string, error, error) {
+	switch {
+	case p.nonPrivate:
+		return accounting.Exact(math.Inf(1)), "PLD, no noise", nil, nil
+	case len(p.leaves) == 0:
+		exact, err := gdp.EpsilonAt(p.mu, delta)
+		return exact, "PLD, closed form of the Gaussian", nil, err
+	}
+	got := a.solve(p, question{logDelta: math.Log(delta)})
+	var warning error
+	if got.upper-got.lower > a.width()*(1+1e-9) {
+		warning = fmt.Errorf("%w: [%g, %g], %d grid points", ErrWide, got.lower, got.upper, got.n)
+	}
+	method := fmt.Sprintf("PLD, tilted FFT on %d points, larger of add and remove", got.n)
+	return ends(got), method, warning, nil
+}
+
+func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, error) {
+	switch {
+	case p.nonPrivate:
+		return accounting.Exact(0), nil
+	case len(p.leaves) == 0:
+		return gdp.LogDeltaAt(p.mu, epsilon)
+	}
+	return ends(a.solve(p, question{epsilon: epsilon, forDelta: true})), nil
+}
+
+func (a Accountant) width() float64 {
+	if a.Width == 0 {
+		return DefaultWidth
+	}
+	return a.Width
+}
+
+func (a Accountant) maxGrid() int {
+	if a.MaxGrid == 0 {
+		return DefaultMaxGrid
+	}
+	return a.MaxGrid
+}
+
+// solve answers both directions and combines them: the truth is the larger of two numbers
+// that lie in the two intervals.
+func (a Accountant) solve(p program, q question) answer {
+	first := newGrid(p.leaves, remove, a.width(), a.maxGrid(), q).solve(math.Inf(-1))
+	if p.symmetric() {
+		return first
+	}
+	second := newGrid(p.leaves, add, a.width(), a.maxGrid(), q).solve(first.lower)
+	return answer{
+		lower: math.Max(first.lower, second.lower), upper: math.Max(first.upper, second.upper),
+		n: max(first.n, second.n),
+	}
+}
+
+// symmetric reports whether both directions have the same losses.
+func (p program) symmetric() bool {
+	for _, f := range p.leaves {
+		if _, discrete := f.base.(discreteBase); f.rate < 1 || discrete && !f.swaps() {
+			return false
+		}
+	}
+	return true
+}
+
+// swaps reports whether the points come in pairs with swapped masses, as those of
+// randomized response do.
+func (f leaf) swaps() bool {
+	atoms := f.base.points()
+	for i := 0; i < len(atoms); i += 2 {
+		if i+1 == len(atoms) || atoms[i].p != atoms[i+1].q || atoms[i].q != atoms[i+1].p {
+			return false
+		}
+	}
+	return true
+}
+
+// ends turns an answer into an interval. The estimate is a third of the way up: spreading
+// adds twice the variance that merging takes away. Ends that crossed by rounding are both
+// kept.
+func ends(a answer) accounting.Interval {
+	lower, upper := math.Min(a.lower, a.upper), math.Max(a.lower, a.upper)
+	estimate := lower + (upper-lower)/3
+	if math.IsNaN(estimate) || math.IsInf(estimate, 0) {
+		estimate = upper
+	}
+	return between01(lower, estimate, upper)
+}
+
+// between01 is accounting.Certified with the estimate moved into the interval.
+func between01(lower, estimate, upper float64) accounting.Interval {
+	lower = math.Min(lower, upper)
+	return accounting.Certified(lower, math.Min(math.Max(lower, estimate), upper), upper)
+}
+
+func larger(a, b accounting.Interval) accounting.Interval {
+	return accounting.Certified(math.Max(a.Lower, b.Lower), math.Max(a.Estimate, b.Estimate), math.Max(a.Upper, b.Upper))
+}

@@ -1,0 +1,141 @@
+package pld
+
+import (
+	"math"
+)
+
+const unit = 0x1p-53 // relative error of one rounded operation
+
+// atom is one outcome, or a set of outcomes taken together: mass p with the example, q
+// without. eta bounds the relative errors of both.
+type atom struct{ p, q, eta float64 }
+
+// base is the pair of output laws of a mechanism that is not sampled. Outcomes are points,
+// and a line with a coordinate in which the loss log dP/dQ rises.
+type base interface {
+	points() []atom
+	// line reports coordinates outside of which both laws have mass below e^logTail, or
+	// the whole line where it is bounded; ok is false if there is no line.
+	line(logTail float64) (lo, hi float64, ok bool)
+	// loss returns the loss at a coordinate, at returns the coordinate of a loss.
+	loss(x float64) float64
+	at(loss float64) float64
+	// cells returns the masses between consecutive edges.
+	cells(edges []float64) []atom
+}
+
+// gaussianBase is N(1, σ²) against N(0, σ²): loss (2x-1)/(2σ²).
+type gaussianBase struct{ sigma float64 }
+
+func (gaussianBase) points() []atom { return nil }
+
+// line uses Φ(-t) <= e^{-t²/2}/2; at 37.4 that is about 1e-306.
+func (g gaussianBase) line(logTail float64) (lo, hi float64, ok bool) {
+	far := math.Min(37.4, math.Sqrt(math.Max(1, -2*logTail)))
+	return -far * g.sigma, 1 + far*g.sigma, true
+}
+
+func (g gaussianBase) loss(x float64) float64 { return (2*x - 1) / (2 * g.sigma * g.sigma) }
+func (g gaussianBase) at(l float64) float64   { return l*g.sigma*g.sigma + 0.5 }
+
+// tail is one edge in units of σ: t standard deviations from the mean, and Φ(-|t|).
+type tail struct{ t, mass float64 }
+
+func tailAt(t float64) tail { return tail{t, 0.5 * math.Erfc(math.Abs(t)*(1/math.Sqrt2))} }
+
+// between returns the normal mass between two edges and the relative error of it: that of
+// the difference of two tails (a few units of the larger tail), and of the tails
+// themselves, whose arguments are rounded (4 + 4t² units).
+func between(a, b tail) (mass, eta float64) {
+	switch {
+	case a.t >= 0:
+		mass = a.mass - b.mass
+	case b.t <= 0:
+		mass = b.mass - a.mass
+	default:
+		mass = 1 - a.mass - b.mass
+	}
+	if !(mass > 0) {
+		return 0, 1
+	}
+	t := math.Min(math.Abs(a.t), math.Abs(b.t))
+	if a.t < 0 && b.t > 0 {
+		t = 0
+	}
+	return mass, unit * (8 + 4*t*t + 4*math.Max(a.mass, b.mass)/mass)
+}
+
+func (g gaussianBase) cells(edges []float64) []atom {
+	out := make([]atom, len(edges)-1)
+	p0, q0 := tailAt((edges[0]-1)/g.sigma), tailAt(edges[0]/g.sigma)
+	for i := range out {
+		x := edges[i+1]
+		p1, q1 := tailAt((x-1)/g.sigma), tailAt(x/g.sigma)
+		p, ep := between(p0, p1)
+		q, eq := between(q0, q1)
+		if p == 0 {
+			ep = 0
+		}
+		if q == 0 {
+			eq = 0
+		}
+		out[i] = atom{p, q, math.Max(ep, eq)}
+		p0, q0 = p1, q1
+	}
+	return out
+}
+
+// laplaceBase is Lap(1, b) against Lap(0, b): loss (2x-1)/b for x in [0, 1], and ∓1/b on
+// the two rays outside, which are points.
+type laplaceBase struct{ scale float64 }
+
+func (l laplaceBase) points() []atom {
+	far := math.Exp(-1/l.scale) / 2
+	return []atom{{far, 0.5, 4 * unit}, {0.5, far, 4 * unit}}
+}
+
+func (laplaceBase) line(float64) (lo, hi float64, ok bool) { return 0, 1, true }
+func (l laplaceBase) loss(x float64) float64               { return (2*x - 1) / l.scale }
+func (l laplaceBase) at(loss float64) float64 {
+	return math.Min(1, math.Max(0, (loss*l.scale+1)/2))
+}
+
+// cells integrates the densities e^{-(1-x)/b}/(2b) and e^{-x/b}/(2b) on [0, 1].
+func (l laplaceBase) cells(edges []float64) []atom {
+	out := make([]atom, len(edges)-1)
+	for i := range out {
+		a, b := math.Max(0, edges[i]), math.Min(1, edges[i+1])
+		if !(b > a) {
+			continue
+		}
+		width := -math.Expm1(-(b-a)/l.scale) / 2
+		out[i] = atom{
+			p:   width * math.Exp((b-1)/l.scale),
+			q:   width * math.Exp(-a/l.scale),
+			eta: 8 * unit * (1 + 1/(b-a)*unit + 1/l.scale),
+		}
+	}
+	return out
+}
+
+// discreteBase has points only.
+type discreteBase struct{ atoms []atom }
+
+func (d discreteBase) points() []atom                       { return d.atoms }
+func (discreteBase) line(float64) (lo, hi float64, ok bool) { return 0, 0, false }
+func (discreteBase) loss(float64) float64                   { return 0 }
+func (discreteBase) at(float64) float64                     { return 0 }
+func (discreteBase) cells([]float64) []atom                 { return nil }
+
+// response returns randomized response, which dominates every (ε, 0)-private mechanism:
+// its profile is the largest that is convex in e^ε and 0 from ε on, with the total mass
+// that (ε, 0) allows in both directions (Kairouz, Oh, Viswanath 2015, arXiv:1311.0776v4,
+// Theorem 3.3 and its proof). With delta > 0, two more outcomes that only one law has.
+func response(epsilon, delta float64) discreteBase {
+	truth, lie := (1-delta)/(1+math.Exp(-epsilon)), (1-delta)/(1+math.Exp(epsilon))
+	atoms := []atom{{lie, truth, 4 * unit}, {truth, lie, 4 * unit}}
+	if delta > 0 {
+		atoms = append(atoms, atom{delta, 0, unit}, atom{0, delta, unit})
+	}
+	return discreteBase{atoms}
+}

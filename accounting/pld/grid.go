@@ -1,0 +1,240 @@
+package pld
+
+import (
+	"math"
+)
+
+// question asks for ε at logDelta, or for log δ at epsilon.
+type question struct {
+	logDelta, epsilon float64
+	forDelta          bool
+}
+
+// answer holds ends for ε, or for log δ.
+type answer struct {
+	lower, upper float64
+	n            int  // grid points
+	capped       bool // the grid was as large as allowed
+}
+
+// grid answers questions about one direction of a composition.
+type grid struct {
+	leaves   []leaf
+	d        direction
+	width    float64
+	maxGrid  int
+	question question
+	scout    scout
+	target   target
+	tilt     float64 // the one of Chernoff's bound, before it was settled
+	lo, hi   float64 // window of losses
+	aLow     float64
+	aHigh    float64
+	steps    float64
+	logTail  float64
+}
+
+func newGrid(leaves []leaf, d direction, width float64, maxGrid int, q question) *grid {
+	g := &grid{leaves: leaves, d: d, width: width, question: q, scout: newScout(leaves, d)}
+	g.maxGrid = max(1<<12, maxGrid/len(leaves))
+	for _, f := range leaves {
+		g.steps += f.count
+	}
+	if q.forDelta {
+		g.target = g.scout.atEpsilon(q.epsilon)
+	} else {
+		g.target = g.scout.atDelta(q.logDelta)
+	}
+	g.tilt = g.target.a
+	g.target, g.lo, g.hi, g.aLow, g.aHigh = g.scout.settle(g.target)
+	a := g.target.a
+	g.lo = math.Min(g.lo, g.target.epsilon-12/(a+1))
+	g.hi = math.Max(g.hi, g.target.epsilon+12/(a+1))
+	g.logTail = math.Max(-700, g.target.logDelta-math.Log(g.steps)-22)
+	return g
+}
+
+// firstStep predicts the step for the width from what spreading and merging add to the variance of
+// the loss, h²/6 and h²/12 a run: ε moves by (a+1/2)/2 times that. The prediction is
+// checked by what comes out.
+func (g *grid) firstStep() float64 {
+	h := math.Sqrt(4 * g.width / ((g.tilt + 0.5) * g.steps))
+	return math.Min((g.hi-g.lo)/256, math.Max(h, (g.hi-g.lo)/(1<<17)))
+}
+
+// maxTries bounds the number of steps that are tried.
+const maxTries = 3
+
+// solve refines the step until the interval is as narrow as asked for, or the grid is as
+// large as allowed. The best ends of all tries count: each is certified. An answer
+// whose upper end is not above known is not refined.
+func (g *grid) solve(known float64) answer {
+	best := answer{lower: math.Inf(-1), upper: math.Inf(1)}
+	if g.question.forDelta {
+		best.upper = 0
+	} else {
+		best.lower = 0
+	}
+	h := g.firstStep()
+	for range maxTries {
+		var capped bool
+		h, capped = g.coarsen(h)
+		if aligned := g.align(h); aligned*float64(g.maxGrid) > g.hi-g.lo {
+			h = aligned
+		}
+		got := g.try(h, known)
+		if got.lower > best.lower { // neither is true of NaN
+			best.lower = got.lower
+		}
+		if got.upper < best.upper {
+			best.upper = got.upper
+		}
+		best.n, best.capped = got.n, capped
+		width := g.inEpsilon(best)
+		if width <= g.width || capped || best.upper <= known {
+			return best
+		}
+		shrink := 0.8 * math.Sqrt(g.width/width)
+		if math.IsInf(width, 1) || math.IsNaN(width) {
+			shrink = 0.25
+		}
+		h *= math.Max(0.1, math.Min(0.7, shrink))
+	}
+	return best
+}
+
+// inEpsilon is the width of an answer in ε; for an answer in log δ that is about
+// width / a.
+func (g *grid) inEpsilon(a answer) float64 {
+	if a.upper == a.lower {
+		return 0
+	}
+	if g.question.forDelta {
+		return (a.upper - a.lower) / math.Max(g.target.a, 1)
+	}
+	return a.upper - a.lower
+}
+
+// align lowers h so that a loss with much mass lies on the grid, of the leaf with the most
+// runs: its largest point loss, since merging cannot keep an isolated top atom that lies
+// between grid points, or else ∓log(1-q), where the losses of samples without the example
+// gather.
+func (g *grid) align(h float64) float64 {
+	top, weight := 0.0, 0.0
+	for _, f := range g.leaves {
+		for _, a := range f.base.points() {
+			l := f.pointLoss(a, g.d)
+			if l > 0 && !math.IsInf(l, 1) && (f.count > weight || f.count == weight && l > top) {
+				top, weight = l, f.count
+			}
+		}
+		if l := -math.Log1p(-f.rate); f.rate < 1 && f.count > weight {
+			top, weight = l, f.count
+		}
+	}
+	if !(top > h/2) || top/h > 1e9 {
+		return h
+	}
+	return top / math.Ceil(top/h)
+}
+
+// coarsen raises h until window and single runs fit the largest grid allowed.
+func (g *grid) coarsen(h float64) (float64, bool) {
+	need := g.hi - g.lo
+	for _, f := range g.leaves {
+		lo, hi := f.lossRange(g.d, g.logTail)
+		need = math.Max(need, (hi-lo)/2)
+	}
+	least := need / float64(g.maxGrid) * 1.25
+	if h <= least*(1+1e-9) {
+		return least, true
+	}
+	return h, false
+}
+
+// lossRange returns about where the losses of one run lie.
+func (f leaf) lossRange(d direction, logTail float64) (lo, hi float64) {
+	if a, b, ok := f.base.line(logTail); ok {
+		lo, hi = f.sampledLoss(f.base.loss(a)), f.sampledLoss(f.base.loss(b))
+		if d == add {
+			lo, hi = -hi, -lo
+		}
+	}
+	for _, a := range f.base.points() {
+		if l := f.pointLoss(a, d); !math.IsInf(l, 0) {
+			lo, hi = math.Min(lo, l), math.Max(hi, l)
+		}
+	}
+	return lo, hi
+}
+
+// try composes both discretizations at step h.
+func (g *grid) try(h, known float64) answer {
+	up, low := make([]run, len(g.leaves)), make([]run, len(g.leaves))
+	for i, f := range g.leaves {
+		cells, infinite := f.halfCells(g.d, h, g.logTail)
+		up[i] = newRun(pessimistic(cells, infinite, h), f.count)
+		low[i] = newRun(optimistic(cells, infinite, h), f.count)
+	}
+	out := answer{lower: math.Inf(-1), upper: g.chernoff(up, h)}
+	if out.upper <= known {
+		return out
+	}
+	pad := 8*h + math.Min(2*h*math.Sqrt(g.steps), (g.hi-g.lo)/10)
+	first := int(math.Floor((g.lo - pad) / h))
+	n := fastSize(int(math.Ceil((g.hi+pad)/h)) - first + 1)
+	out.n = n
+	upper := g.profile(up, h, first, n, true)
+	lower := g.profile(low, h, first, n, false)
+	if g.question.forDelta {
+		out.upper = math.Min(out.upper, upper.logDeltaAt(g.question.epsilon))
+		out.lower = lower.logDeltaAt(g.question.epsilon)
+	} else {
+		out.upper = math.Min(out.upper, upper.epsilonAt(g.question.logDelta))
+		out.lower = lower.epsilonAt(g.question.logDelta)
+	}
+	return out
+}
+
+func (g *grid) profile(runs []run, h float64, first, n int, upper bool) *profile {
+	c := compose(runs, g.target.a, h, first, n)
+	c.bound(runs, g.aLow, g.aHigh)
+	return newProfile(c, g.target.epsilon, upper)
+}
+
+// chernoff returns the bound δ <= κ(a) E e^{a(S-ε)} + P(infinite) of the pessimistic law,
+// solved for what is asked.
+func (g *grid) chernoff(up []run, h float64) float64 {
+	a := g.target.a
+	total := logKappa(a)
+	slack, infinite := 0.0, 0.0
+	for _, r := range up {
+		logM := r.logM(a, h)
+		total += r.count * logM
+		slack += r.count * 16 * unit * (1 + math.Abs(logM) + a*h*(math.Abs(float64(r.first))+float64(len(r.p))))
+		infinite += r.count * r.infinite
+	}
+	total += slack
+	if g.question.forDelta {
+		return math.Min(0, math.Log(math.Exp(total-a*g.question.epsilon)+infinite)+4*unit)
+	}
+	left := -math.Expm1(math.Log(infinite) - g.question.logDelta)
+	if !(left > 0) {
+		return math.Inf(1)
+	}
+	return math.Max(0, (total-g.question.logDelta-math.Log(left))/a+slack/math.Max(a, 1))
+}
+
+// fastSize returns the least n >= least of the form 2^k, 3·2^k or 5·2^k.
+func fastSize(least int) int {
+	n := 1 << 10
+	for n < least {
+		n *= 2
+	}
+	for _, m := range []int{n / 8 * 5, n / 4 * 3} {
+		if m >= least {
+			return m
+		}
+	}
+	return n
+}

@@ -1,0 +1,146 @@
+package pld
+
+import (
+	"math"
+	"slices"
+)
+
+// direction says which data set holds the extra example.
+type direction int
+
+const (
+	remove direction = iota // outputs drawn with the example
+	add                     // outputs drawn without it
+)
+
+func (d direction) String() string { return [...]string{"remove", "add"}[d] }
+
+// sampled turns the masses of the mechanism into those of the mechanism on a Poisson
+// sample: with the example (1-q) Q + q P, without it Q.
+func (f leaf) sampled(a atom) atom {
+	return atom{(1-f.rate)*a.q + f.rate*a.p, a.q, a.eta + 2*unit}
+}
+
+// sampledLoss returns log(1-q+q e^l), without cancellation at small q.
+func (f leaf) sampledLoss(l float64) float64 {
+	if l < 30 {
+		return math.Log1p(f.rate * math.Expm1(l))
+	}
+	return l + math.Log(f.rate) + math.Log1p((1-f.rate)/f.rate*math.Exp(-l))
+}
+
+// unsampledLoss is the inverse, -Inf where the sampled loss does not reach down to l.
+func (f leaf) unsampledLoss(l float64) float64 {
+	if l > 30 {
+		return l - math.Log(f.rate) + math.Log1p(-(1-f.rate)*math.Exp(-l))
+	}
+	x := math.Expm1(l) / f.rate // e^base = 1 + x
+	if f.rate == 1 {
+		return l
+	}
+	if !(x > -1) {
+		return math.Inf(-1)
+	}
+	return math.Log1p(x)
+}
+
+// cell is an atom on the grid of half steps: its losses lie in [j, j+1] h/2, or are exactly
+// j h/2 (point), or lie above j h/2 (over). s = q e^{jh/2} / p.
+type cell struct {
+	j           int
+	p, s, eta   float64
+	point, over bool
+}
+
+// halfCells cuts the losses of one run in direction d at multiples of h/2, sorted. infinite is
+// the mass that only the first law has. Beyond the masses e^logTail the ends are one cell each.
+func (f leaf) halfCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
+	half := h / 2
+	if lo, hi, ok := f.base.line(logTail); ok {
+		jlo := int(math.Floor(f.sampledLoss(f.base.loss(lo)) / half))
+		jhi := int(math.Ceil(f.sampledLoss(f.base.loss(hi)) / half))
+		edges := make([]float64, 0, jhi-jlo+3)
+		edges = append(edges, math.Inf(-1))
+		for j := jlo; j <= jhi; j++ {
+			x := f.base.at(f.unsampledLoss(float64(j) * half))
+			edges = append(edges, math.Max(x, edges[len(edges)-1]))
+		}
+		edges = append(edges, math.Inf(1))
+		atoms := f.base.cells(edges)
+		cells = make([]cell, 0, len(atoms)+4)
+		for i := range atoms {
+			j, end := jlo-1+i, i == len(atoms)-1
+			if d == add {
+				j, end = -j-1, i == 0
+			}
+			cells = f.appendCell(cells, atoms[i], d, j, half)
+			if n := len(cells); n > 0 && end && cells[n-1].j == j {
+				cells[n-1].over = true
+			}
+		}
+	}
+	if d == add {
+		slices.Reverse(cells)
+	}
+	points := f.base.points()
+	for _, a := range points {
+		s := f.sampled(a)
+		if d == add {
+			s.p, s.q = s.q, s.p
+		}
+		switch {
+		case s.p == 0:
+		case s.q == 0:
+			infinite += s.p
+		default:
+			cells = append(cells, pointCell(s, f.pointLoss(a, d), half))
+		}
+	}
+	if len(points) > 0 {
+		slices.SortStableFunc(cells, func(a, b cell) int { return a.j - b.j })
+	}
+	return cells, infinite
+}
+
+func (f leaf) pointLoss(a atom, d direction) float64 {
+	l := math.Inf(1) // of the mechanism itself
+	if a.q > 0 {
+		l = math.Log(a.p) - math.Log(a.q)
+	}
+	l = f.sampledLoss(l)
+	if d == add {
+		return -l
+	}
+	return l
+}
+
+// appendCell adds the part of the line whose losses lie in [j, j+1] h/2.
+func (f leaf) appendCell(cells []cell, a atom, d direction, j int, half float64) []cell {
+	a = f.sampled(a)
+	if d == add {
+		a.p, a.q = a.q, a.p
+	}
+	if !(a.p > 0) {
+		return cells
+	}
+	return append(cells, cell{j: j, p: a.p, s: ratio(a, float64(j)*half), eta: a.eta})
+}
+
+// ratio returns q e^l / p.
+func ratio(a atom, l float64) float64 {
+	if math.Abs(l) < 300 && a.q > 1e-150 && a.p > 1e-150 {
+		return a.q / a.p * math.Exp(l)
+	}
+	return math.Exp(math.Log(a.q) - math.Log(a.p) + l)
+}
+
+// pointCell puts a point of loss l on the half grid: at a grid point, if it lies there to
+// rounding (which slack covers).
+func pointCell(a atom, l, half float64) cell {
+	n := math.Round(l / half)
+	if math.Abs(l/half-n) <= 16*unit*(1+math.Abs(n)) && math.Mod(n, 2) == 0 {
+		return cell{j: int(n), p: a.p, s: 1, eta: a.eta, point: true}
+	}
+	j := math.Floor(l / half)
+	return cell{j: int(j), p: a.p, s: math.Exp(j*half - l), eta: a.eta}
+}

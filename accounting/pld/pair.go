@@ -1,0 +1,56 @@
+package pld
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// DiscretePair is an event: one release of a value from a finite set, with the
+// probabilities With if the example is in the data and Without if it is not. It is for
+// mechanisms with a known dominating pair. Both directions are priced.
+type DiscretePair struct {
+	With, Without []float64 // of equal length, >= 0, each summing to 1 within 1e-12
+}
+
+var _ accounting.Event = DiscretePair{}
+
+// maxOutcomes bounds the outcomes of a DiscretePair.
+const maxOutcomes = 1 << 16
+
+// Validate returns an error unless both are probabilities on the same set.
+func (e DiscretePair) Validate() error {
+	if len(e.With) != len(e.Without) || len(e.With) == 0 || len(e.With) > maxOutcomes {
+		return fmt.Errorf("pld: DiscretePair.With, Without have %d and %d entries: must be equal, from 1 to %d", len(e.With), len(e.Without), maxOutcomes)
+	}
+	return errors.Join(validateProbabilities("With", e.With), validateProbabilities("Without", e.Without))
+}
+
+// String describes the event.
+func (e DiscretePair) String() string {
+	return fmt.Sprintf("DiscretePair(%d outcomes)", len(e.With))
+}
+
+func validateProbabilities(field string, probabilities []float64) error {
+	sum := 0.0
+	for i, p := range probabilities {
+		if !(p >= 0 && p <= 1) {
+			return fmt.Errorf("pld: DiscretePair.%s[%d] %g: must be in [0, 1]", field, i, p)
+		}
+		sum += p
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		return fmt.Errorf("pld: DiscretePair.%s sums to %.17g: must be 1 within 1e-12", field, sum)
+	}
+	return nil
+}
+
+func (e DiscretePair) base() discreteBase {
+	atoms := make([]atom, len(e.With))
+	for i := range atoms {
+		atoms[i] = atom{e.With[i], e.Without[i], unit}
+	}
+	return discreteBase{atoms}
+}

@@ -1,0 +1,144 @@
+package pld
+
+import "math"
+
+// profile walks δ(ε) of a composed law from large to small ε. All of it is scaled by
+// e^{-scale}, scale = logM - a·origin.
+//
+//	δ(kh) e^{-scale} = Σ_{j>k} w_j (1 - e^{(k-j)h}),   w_j = tilted_j e^{-a(jh - origin)}
+//
+// by the recursion with positive terms, B_k = Σ_{j>k} w_j e^{(k-j)h}:
+//
+//	B_k = e^{-h} (w_{k+1} + B_{k+1}),   D_k = D_{k+1} + (1-e^{-h}) (w_{k+1} + B_{k+1}).
+//
+// Errors, at ε = kh, on the same scale and with t = e^{-a(ε - origin)}:
+//
+//	rounding   round · t · Σ_{i>=1} e^{-aih} (1-e^{-ih})
+//	wrapped    κ(a) t (below + above): mass moved in is counted at no more than that (upper
+//	           bounds keep it, lower ones subtract it)
+//	above      κ(a) t above: what the window misses, for upper bounds
+//
+// The mass at infinity, e^{logInf - scale}, is part of δ at every ε.
+type profile struct {
+	c       composed
+	origin  float64
+	scale   float64
+	upper   bool
+	k       int // D and B are at ε = kh
+	d, b    float64
+	rounded float64
+	kappa   float64
+	inf     float64
+}
+
+func newProfile(c composed, origin float64, upper bool) *profile {
+	p := &profile{c: c, origin: origin, upper: upper, scale: c.logM - c.a*origin}
+	p.k = c.first + len(c.tilted) - 1
+	p.kappa = math.Exp(logKappa(c.a))
+	n := float64(len(c.tilted))
+	x, y := -math.Expm1(-c.a*c.h), -math.Expm1(-(c.a+1)*c.h)
+	p.rounded = c.round * math.Min(n, 1/x-1/y+1)
+	p.inf = math.Exp(c.logInf - p.scale)
+	return p
+}
+
+// down moves from ε = kh to (k-1)h.
+func (p *profile) down() {
+	w := p.c.tilted[p.k-p.c.first] * math.Exp(-p.c.a*(float64(p.k)*p.c.h-p.origin))
+	t := math.Max(0, w) + p.b
+	p.d += -math.Expm1(-p.c.h) * t
+	p.b = math.Exp(-p.c.h) * t
+	p.k--
+}
+
+// margin returns the error terms at ε = kh, for everything from there up to (k+1)h.
+func (p *profile) margin() float64 {
+	t := math.Exp(-p.c.a * (float64(p.k)*p.c.h - p.origin))
+	relative := 8 * unit * (p.c.steps + float64(len(p.c.tilted)) + math.Abs(p.c.logM) + math.Abs(p.c.a*p.origin))
+	m := p.rounded*t + relative*(p.d+p.inf)
+	if p.upper {
+		return m + p.kappa*t*p.c.above
+	}
+	return m + p.kappa*t*(p.c.below+p.c.above)
+}
+
+// slack is the shift of ε that covers the rounding of edges and masses, a few units of the
+// largest loss in each run.
+func (p *profile) slack() float64 { return 16 * unit * p.c.steps * (1 + p.c.maxOneRun) }
+
+// epsilonAt returns a bound of ε at log δ, from the side of the profile. A window
+// that ends above the answer gives its end, which for an upper bound is still one; for
+// a lower bound 0 is what is left.
+func (p *profile) epsilonAt(logDelta float64) float64 {
+	want := math.Exp(logDelta-p.scale) - p.inf
+	if p.upper && p.margin() > want || !p.upper && p.margin() <= -want {
+		return math.Inf(1)
+	}
+	above := 0.0 // D one cell up
+	for p.k >= p.c.first && p.k > 0 {
+		above = p.d
+		p.down()
+		m := p.margin()
+		if p.upper && p.d+m > want {
+			return p.solve(above, want-m) + p.slack()
+		}
+		if !p.upper && p.d-m >= want {
+			return math.Max(0, p.solve(above, want+m)-p.slack())
+		}
+	}
+	if p.upper {
+		return math.Max(0, float64(p.k)*p.c.h) + p.slack()*b2f(p.k > 0)
+	}
+	return 0
+}
+
+func b2f(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// solve returns the ε in [kh, (k+1)h] where the profile, which is linear in e^ε there, is
+// want.
+func (p *profile) solve(above, want float64) float64 {
+	f := 0.0
+	if p.d > above {
+		f = math.Min(1, math.Max(0, (want-above)/(p.d-above)))
+	}
+	h := p.c.h
+	return float64(p.k)*h + h + math.Log1p(f*math.Expm1(-h))
+}
+
+// logDeltaAt returns a bound of log δ at ε.
+func (p *profile) logDeltaAt(epsilon float64) float64 {
+	h := p.c.h
+	shifted := epsilon + p.slack()
+	if p.upper {
+		shifted = math.Max(0, epsilon-p.slack())
+	}
+	k := int(math.Floor(shifted / h))
+	if k < p.c.first {
+		if p.upper {
+			return 0
+		}
+		return math.Inf(-1)
+	}
+	above := 0.0
+	for p.k > k {
+		above = p.d
+		p.down()
+	}
+	value := 0.0
+	if p.k == k { // else ε lies above the window
+		f := math.Expm1(float64(k+1)*h-shifted) / math.Expm1(h) // weight of D_k
+		value = above + math.Min(1, math.Max(0, f))*(p.d-above)
+	} else {
+		p.k = k
+	}
+	m := p.margin()
+	if p.upper {
+		return math.Min(0, p.scale+math.Log(value+m+p.inf))
+	}
+	return p.scale + math.Log(math.Max(0, value-m+p.inf))
+}

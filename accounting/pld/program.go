@@ -1,0 +1,165 @@
+package pld
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+)
+
+const (
+	maxSteps  = 1e12 // of one leaf; beyond, the rounding model ends
+	maxLeaves = 500  // different ones in a composition
+	minNoise  = 1e-3 // least noise multiplier on the grid
+)
+
+// leaf is count runs of one mechanism, Poisson-sampled at rate.
+type leaf struct {
+	base  base
+	rate  float64
+	count float64
+}
+
+// program is what an event amounts to. All plain Gaussians are one of parameter mu.
+type program struct {
+	leaves     []leaf
+	mu         float64
+	nonPrivate bool
+}
+
+// key identifies equal leaves; DiscretePairs are never merged.
+type key struct {
+	kind       int
+	rate, a, b float64
+}
+
+type collector struct {
+	program
+	index map[key]int
+}
+
+// compile validates event and sorts its leaves into a program.
+func compile(event accounting.Event) (program, error) {
+	if event == nil {
+		return program{}, fmt.Errorf("pld: event is nil: must be an event")
+	}
+	if err := event.Validate(); err != nil {
+		return program{}, fmt.Errorf("pld: %w", err)
+	}
+	c := collector{index: map[key]int{}}
+	if err := c.add(event, 1, 1); err != nil {
+		return program{}, err
+	}
+	if c.nonPrivate {
+		return program{nonPrivate: true}, nil
+	}
+	if c.mu > 0 && len(c.leaves) > 0 {
+		if c.mu > 1/minNoise {
+			return program{}, fmt.Errorf("pld: plain Gaussians of parameter µ = %g among other events: must be at most %g", c.mu, 1/minNoise)
+		}
+		c.leaves = append(c.leaves, leaf{gaussianBase{1 / c.mu}, 1, 1})
+	}
+	return c.program, nil
+}
+
+// add adds event, run count times on a Poisson sample of the given rate.
+func (c *collector) add(event accounting.Event, rate, count float64) error {
+	if count > maxSteps {
+		return fmt.Errorf("pld: %g steps of one event: must be at most %g", count, float64(maxSteps))
+	}
+	switch e := event.(type) {
+	case accounting.NonPrivate:
+		c.nonPrivate = true
+		return nil
+	case accounting.Gaussian:
+		return c.addGaussian(e.NoiseMultiplier, rate, count)
+	case accounting.Laplace:
+		if e.NoiseMultiplier < minNoise {
+			return fmt.Errorf("pld: %v: the noise multiplier must be at least %g on the grid", e, minNoise)
+		}
+		return c.put(key{1, rate, e.NoiseMultiplier, 0}, laplaceBase{e.NoiseMultiplier}, count)
+	case accounting.RandomizedResponse:
+		return c.addResponse(e, e.Epsilon(), 0, rate, count)
+	case accounting.PureDP:
+		return c.addResponse(e, e.Epsilon, 0, rate, count)
+	case accounting.ApproxDP:
+		return c.addResponse(e, e.Epsilon, e.Delta, rate, count)
+	case DiscretePair:
+		return c.put(key{kind: -1 - len(c.leaves), rate: rate}, e.base(), count)
+	case accounting.PoissonSampled:
+		return c.addSampled(e, rate, count)
+	}
+	if rate < 1 {
+		return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: event})
+	}
+	switch e := event.(type) {
+	case accounting.SelfComposed:
+		return c.add(e.Event, 1, count*float64(e.Count))
+	case accounting.Composed:
+		for _, inner := range e.Events {
+			if err := c.add(inner, 1, count); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return unsupported(event)
+}
+
+func unsupported(event accounting.Event) error {
+	return fmt.Errorf("pld: %v: %w (known: Gaussian, Laplace, RandomizedResponse, PureDP, ApproxDP, DiscretePair, PoissonSampled of these, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
+		event, accounting.ErrUnsupportedEvent)
+}
+
+// addSampled adds a mechanism on a sample. A sample of a sample is one with the product
+// of the rates; a composition of Gaussians is one Gaussian (gdp.Mu).
+func (c *collector) addSampled(e accounting.PoissonSampled, rate, count float64) error {
+	rate *= e.SamplingRate
+	if rate == 0 {
+		return fmt.Errorf("pld: %v: the product of the sampling rates is below the least float64", e)
+	}
+	switch e.Event.(type) {
+	case accounting.SelfComposed, accounting.Composed, accounting.Parallel, accounting.WorstCase:
+		if rate == 1 {
+			break
+		}
+		mu, err := gdp.Mu(e.Event)
+		if err != nil {
+			return unsupported(e)
+		}
+		return c.addGaussian(1/mu, rate, count)
+	}
+	return c.add(e.Event, rate, count)
+}
+
+func (c *collector) addGaussian(sigma, rate, count float64) error {
+	if rate == 1 {
+		c.mu = math.Hypot(c.mu, math.Sqrt(count)/sigma)
+		return nil
+	}
+	if !(sigma >= minNoise && sigma <= 1/unit) {
+		return fmt.Errorf("pld: sampled Gaussian with noise multiplier %g: must be from %g to %g on the grid", sigma, minNoise, 1/unit)
+	}
+	return c.put(key{0, rate, sigma, 0}, gaussianBase{sigma}, count)
+}
+
+func (c *collector) addResponse(e accounting.Event, epsilon, delta, rate, count float64) error {
+	if epsilon > 700 {
+		return fmt.Errorf("pld: %v: ε must be at most 700 on the grid", e)
+	}
+	return c.put(key{2, rate, epsilon, delta}, response(epsilon, delta), count)
+}
+
+func (c *collector) put(k key, b base, count float64) error {
+	if i, ok := c.index[k]; ok {
+		c.leaves[i].count += count
+		return nil
+	}
+	if len(c.leaves) >= maxLeaves {
+		return fmt.Errorf("pld: more than %d different events: must be at most that", maxLeaves)
+	}
+	c.index[k] = len(c.leaves)
+	c.leaves = append(c.leaves, leaf{b, k.rate, count})
+	return nil
+}

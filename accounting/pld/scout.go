@@ -1,0 +1,170 @@
+package pld
+
+import (
+	"math"
+)
+
+// scout is a coarse copy of a composition in one direction. It only chooses the tilt, the
+// step and the window: no bound rests on it.
+type scout struct {
+	laws []scoutLaw
+}
+
+type scoutLaw struct {
+	count      float64
+	logP, loss []float64
+}
+
+const scoutCells = 500
+
+func newScout(leaves []leaf, d direction) scout {
+	var s scout
+	for _, f := range leaves {
+		law := scoutLaw{count: f.count}
+		for _, a := range f.scoutAtoms() {
+			a = f.sampled(a)
+			if d == add {
+				a.p, a.q = a.q, a.p
+			}
+			if a.p > 1e-320 && a.q > 1e-320 {
+				law.logP = append(law.logP, math.Log(a.p))
+				law.loss = append(law.loss, math.Log(a.p)-math.Log(a.q))
+			}
+		}
+		s.laws = append(s.laws, law)
+	}
+	return s
+}
+
+func (f leaf) scoutAtoms() []atom {
+	atoms := append([]atom{}, f.base.points()...)
+	if lo, hi, ok := f.base.line(-700); ok {
+		edges := make([]float64, scoutCells+1)
+		for i := range edges {
+			edges[i] = lo + (hi-lo)*float64(i)/scoutCells
+		}
+		atoms = append(atoms, f.base.cells(edges)...)
+	}
+	return atoms
+}
+
+// logM returns log E e^{aL} of the composition.
+func (s scout) logM(a float64) float64 {
+	total := 0.0
+	for _, law := range s.laws {
+		shift := math.Inf(-1)
+		for i, lp := range law.logP {
+			shift = math.Max(shift, lp+a*law.loss[i])
+		}
+		if math.IsInf(shift, -1) {
+			return shift
+		}
+		sum := 0.0
+		for i, lp := range law.logP {
+			if e := lp + a*law.loss[i] - shift; e > -40 {
+				sum += math.Exp(e)
+			}
+		}
+		total += law.count * (shift + math.Log(sum))
+	}
+	return total
+}
+
+// logKappa returns log sup_{y>=0} (1-e^{-y}) e^{-ay} = a log a - (1+a) log(1+a).
+func logKappa(a float64) float64 {
+	if a == 0 {
+		return 0
+	}
+	return -a*math.Log1p(1/a) - math.Log1p(a)
+}
+
+// logTilts spans the tilts that are tried, as logarithms.
+const logTiltLow, logTiltHigh = -16., 20.
+
+// minimize returns the a > 0 with the least f(a), f being unimodal in a.
+func minimize(f func(a float64) float64) (a, value float64) {
+	value = math.Inf(1)
+	const grid = 36
+	best := 0.0
+	for i := range grid + 1 {
+		u := logTiltLow + (logTiltHigh-logTiltLow)*float64(i)/grid
+		if v := f(math.Exp(u)); v < value {
+			best, value = u, v
+		}
+	}
+	lo, hi := best-1, best+1
+	for range 16 {
+		u, v := lo+(hi-lo)*0.382, lo+(hi-lo)*0.618
+		if f(math.Exp(u)) < f(math.Exp(v)) {
+			hi = v
+		} else {
+			lo = u
+		}
+	}
+	a = math.Exp((lo + hi) / 2)
+	if v := f(a); v < value {
+		return a, v
+	}
+	return math.Exp(best), value
+}
+
+// target is where the accuracy is wanted: near ε, at tilt a. logDelta is Chernoff's bound
+// of log δ there.
+type target struct{ a, epsilon, logDelta float64 }
+
+// atDelta aims at the ε where Chernoff's bound meets logDelta.
+func (s scout) atDelta(logDelta float64) target {
+	a, epsilon := minimize(func(a float64) float64 { return (s.logM(a) + logKappa(a) - logDelta) / a })
+	if epsilon > 0 {
+		return target{a, epsilon, logDelta}
+	}
+	return s.atEpsilon(0)
+}
+
+func (s scout) atEpsilon(epsilon float64) target {
+	a, logDelta := minimize(func(a float64) float64 { return s.logM(a) + logKappa(a) - a*epsilon })
+	return target{a, epsilon, math.Min(0, logDelta)}
+}
+
+// logOutside is the logarithm of the tilted mass that the window may miss at each end.
+const logOutside = -24
+
+// looser is how much of Chernoff's exponent may be given up for a smaller window. Near
+// a = 2σ² log(1/q) the tilted law has two humps far apart, and a somewhat smaller tilt
+// avoids the second.
+const looser = 3
+
+// settle moves the tilt of a target down to where the window is smallest.
+func (s scout) settle(t target) (target, float64, float64, float64, float64) {
+	exponent := func(a float64) float64 { return s.logM(a) + logKappa(a) - a*t.epsilon }
+	best := t
+	lo, hi, aLow, aHigh := s.window(t.a)
+	limit := exponent(t.a) + looser
+	for i := 1; i <= 12; i++ {
+		a := t.a * math.Exp(-0.1*float64(i))
+		if exponent(a) > limit {
+			break
+		}
+		if l, h, al, ah := s.window(a); h-math.Min(l, t.epsilon) < hi-math.Min(lo, t.epsilon) {
+			best.a, lo, hi, aLow, aHigh = a, l, h, al, ah
+		}
+	}
+	return best, lo, hi, aLow, aHigh
+}
+
+// window returns losses outside of which the law tilted by a has mass about e^{logOutside}
+// at each end, and the tilts that show it (Chernoff).
+func (s scout) window(a float64) (lo, hi, aLow, aHigh float64) {
+	lo, hi = math.Inf(-1), math.Inf(1)
+	here := s.logM(a)
+	for u := -9.0; u <= 9; u += 0.3 {
+		gap := a * math.Exp(u)
+		if up := (s.logM(a+gap) - here - logOutside) / gap; up < hi {
+			hi, aHigh = up, a+gap
+		}
+		if down := (here - s.logM(a-gap) + logOutside) / gap; down > lo {
+			lo, aLow = down, a-gap
+		}
+	}
+	return lo, hi, aLow, aHigh
+}
