@@ -1,0 +1,120 @@
+package papers
+
+// Cebere2024 holds what Cebere, Bellet, Papernot, "Tighter Privacy Auditing of DP-SGD in
+// the Hidden State Threat Model" (arXiv:2405.14457), print that our figures can be compared
+// with.
+//
+// The figures were not digitised: what we have of the paper is its text. The curves of
+// Figures 3, 6 and 14 are compared with the sentences that describe them.
+var Cebere2024 = Cebere2024Numbers{
+	Steps:            25,
+	NoiseMultipliers: []float64{1, 2, 3, 4, 5, 6, 7, 8},
+	BatchSizes:       []int{1, 2, 4, 8, 16},
+	Shown:            [2]float64{1, 8},
+	Setup:            cebere2024Printed("Section 6 and captions of Figures 3 and 14", 0),
+
+	TightBatchSize: 16,
+	TightRatio: Value{
+		Quantity: "ε after 25 steps over ε after the first, B = 16",
+		Number:   1,
+		Source:   cebere2024Printed(`Appendix G: "the regime B = 16 yields tight auditing"`, 0.03), // as well as a curve shows it
+	},
+	RatioOverNoise: Value{
+		Quantity: "sign of the change of ε_25/ε_1 as σ grows, B = 1",
+		Number:   -1,
+		Source:   cebere2024Printed(`Section 6: "the amplification rate increases with σ"`, 0),
+	},
+	RatioOverBatch: Value{
+		Quantity: "sign of the change of ε_25/ε_1 as B grows",
+		Number:   1,
+		Source:   cebere2024Printed(`Section 6: the amplification rate "decreases with B"`, 0),
+	},
+	Figure6NoiseMultiplier: 4,
+	Figure6Difference: Value{
+		Quantity: "distance between the trade-off curve and its Gaussian approximation, σ = 4, T = 25",
+		Number:   0,
+		Source:   cebere2024Printed(`Appendix E: "the approximation errors are negligible"`, 0.01), // what a plot of [0, 1] shows
+	},
+	Models: cebere2024Models,
+	Prior:  cebere2024Prior,
+}
+
+// Cebere2024Numbers is the type of Cebere2024.
+type Cebere2024Numbers struct {
+	Steps            int        // T of Figures 3 and 14
+	NoiseMultipliers []float64  // of Figures 3b and 14
+	BatchSizes       []int      // of Figures 3 and 14
+	Shown            [2]float64 // noise multipliers of Figure 3a
+	Setup            Source     // of the fields above
+
+	TightBatchSize int   // the B at which the paper calls the audit tight
+	TightRatio     Value // there
+	RatioOverNoise Value // the trends of Figure 3b
+	RatioOverBatch Value
+
+	Figure6NoiseMultiplier float64 // caption of Figure 6b
+	Figure6Difference      Value
+
+	Models []Cebere2024Model // Table 2
+	Prior  []Cebere2024Audit // Table 1
+}
+
+// Cebere2024Model is a column of Table 2, what is trained and how it is audited.
+type Cebere2024Model struct {
+	Name            string
+	LearningRate    float64
+	TextRate        float64 // the learning rate in Section 5.1, which differs for Housing
+	BatchSize       int
+	Parameters      int
+	Loss            string
+	ClipNorms       []float64
+	NoiseMultiplier float64 // the table calls it the noise variance
+	Delta           float64
+	Runs            int
+	Confidence      float64
+	Source          Source
+}
+
+var cebere2024Models = []Cebere2024Model{
+	{"Fully-connected", 0.01, 0.1, 400, 68, "binary cross entropy", []float64{1}, 4, 1e-5, 5000, 0.95, cebere2024Table2},
+	{"ConvNet", 0.01, 0.01, 128, 62_006, "cross entropy", []float64{1, 2, 4}, 4, 1e-5, 5000, 0.95, cebere2024Table2},
+	{"ResNet18", 0.01, 0.01, 128, 11_173_962, "cross entropy", []float64{1, 2, 4}, 4, 1e-5, 5000, 0.95, cebere2024Table2},
+}
+
+var cebere2024Table2 = cebere2024Printed("Table 2; TextRate from Section 5, training details", 0)
+
+// Cebere2024Audit is a row of Table 1. Its marks for "hidden state" and "tight audit" are
+// images that the text does not have.
+type Cebere2024Audit struct {
+	Paper, Adversary, Canary string
+	Source                   Source
+}
+
+func cebere2024Audit(paper, adversary, canary string) Cebere2024Audit {
+	return Cebere2024Audit{paper, adversary, canary, cebere2024Printed("Table 1", 0)}
+}
+
+var cebere2024Prior = []Cebere2024Audit{
+	cebere2024Audit("Jagielski et al. (2020)", "Poisoned backdoor", "sample"),
+	cebere2024Audit("Nasr et al. (2021)", "API access", "sample"),
+	cebere2024Audit("Nasr et al. (2021)", "Static adversary", "sample"),
+	cebere2024Audit("Nasr et al. (2021)", "Intermediate poison attack", "sample"),
+	cebere2024Audit("Nasr et al. (2021)", "Adaptive poisoning attack", "sample"),
+	cebere2024Audit("Nasr et al. (2021)", "Gradient attack", "gradient"),
+	cebere2024Audit("Nasr et al. (2021)", "Malicious datasets", "gradient"),
+	cebere2024Audit("Zanella-Béguelin et al. (2023)", "Experiment 1", "sample"),
+	cebere2024Audit("Zanella-Béguelin et al. (2023)", "Experiment 2", "sample"),
+	cebere2024Audit("Maddock et al. (2023)", "Algorithm 1", "gradient"),
+	cebere2024Audit("Nasr et al. (2023)", "Algorithm 1", "sample"),
+	cebere2024Audit("Nasr et al. (2023)", "Algorithm 2", "gradient"),
+	cebere2024Audit("Andrew et al. (2024)", "Algorithm 2", "sample or gradient"),
+	cebere2024Audit("Andrew et al. (2024)", "Algorithm 3", "gradient"),
+	cebere2024Audit("Steinke et al. (2023)", "audit-type = whitebox", "sample or gradient"),
+	cebere2024Audit("Steinke et al. (2023)", "audit-type = blackbox", "sample"),
+	cebere2024Audit("Cebere et al. (2024)", "A_GC-R, k = 1", "gradient"),
+	cebere2024Audit("Cebere et al. (2024)", "A_GC-R, k > 1", "gradient"),
+}
+
+func cebere2024Printed(where string, absErr float64) Source {
+	return Source{Paper: "Cebere, Bellet, Papernot (2024), arXiv:2405.14457", Where: where, Read: Printed, AbsErr: absErr}
+}

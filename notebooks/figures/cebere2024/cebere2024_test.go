@@ -1,0 +1,198 @@
+package cebere2024
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/audit/exact"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+func small() LandscapeConfig {
+	return LandscapeConfig{
+		NoiseMultipliers: []float64{1, 8}, BatchSizes: []int{1, 16}, Steps: []int{1, 2, 10}, Audited: []int{1, 10},
+		Delta: 1e-5, Confidence: 0.95, Games: 2000, Repeats: 1, Seed: 3,
+	}
+}
+
+func valid(t *testing.T, figure figures.Figure, rest ...interface{ Validate() error }) {
+	t.Helper()
+	for _, v := range append(rest, figure) {
+		if err := v.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFigure3(t *testing.T) {
+	r, err := Figure3(small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, r.Panels(), r.Compare(), r.Table(), r.Bounds())
+	for i, row := range r.Curves {
+		for _, c := range row {
+			// One step is the Gaussian mechanism, and a step is post-processing.
+			if math.Abs(c.EpsilonUpper[0]-r.Accountant[i]) > 1e-8 {
+				t.Errorf("σ %g, B %d: ε of one step %g: want %g (gdp.EpsilonAt)", r.Config.NoiseMultipliers[i], c.BatchSize, c.EpsilonUpper[0], r.Accountant[i])
+			}
+			if !(c.EpsilonLower[2] < c.EpsilonUpper[1] && c.EpsilonLower[1] < c.EpsilonUpper[0]) {
+				t.Errorf("σ %g, B %d: ε grows over the steps: %g", r.Config.NoiseMultipliers[i], c.BatchSize, c.EpsilonUpper)
+			}
+			for _, a := range c.Audits {
+				if truth := c.EpsilonUpper[min(a.Step-1, 2)]; a.Corrected > truth {
+					t.Errorf("σ %g, B %d, step %d: corrected bound %g: must be below the exact ε %g (fixed seed)", r.Config.NoiseMultipliers[i], c.BatchSize, a.Step, a.Corrected, truth)
+				}
+			}
+		}
+	}
+	// The finding: after 10 steps at σ = 1, B = 1 the exact ε is far below what the Gaussian
+	// reading of the same total variation says.
+	if c := r.Curves[0][0]; !(c.EpsilonUpper[2] < 0.5*c.Gaussian[2] && c.Audits[1].GDPFixed > c.EpsilonUpper[2]) {
+		t.Errorf("σ = 1, B = 1: exact ε %g, Gaussian reading %g, audit %g: want the first to be less than half of the second", c.EpsilonUpper[2], c.Gaussian[2], c.Audits[1].GDPFixed)
+	}
+}
+
+// The sentences of the paper hold by the Gaussian reading.
+func TestFigure3Sentences(t *testing.T) {
+	cfg := small()
+	cfg.Steps, cfg.Audited = []int{1, 25}, nil
+	r, err := Figure14(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, r.Panels(), r.Compare(), r.Table(), r.Bounds())
+	seen := 0
+	for _, row := range r.Compare().Rows {
+		if strings.Contains(row.Quantity, "Gaussian reading") {
+			seen++
+			if row.Verdict() != figures.Agrees {
+				t.Errorf("%s: ours %g, paper %g ± %g (%s)", row.Quantity, row.Ours, row.Paper, row.AbsErr, row.Source)
+			}
+		}
+	}
+	if seen != 3 {
+		t.Errorf("%d sentences compared: want 3", seen)
+	}
+}
+
+// As printed, equation (3) leaves nothing.
+func TestPrintedSign(t *testing.T) {
+	cfg := small()
+	cfg.Drift, cfg.NoiseMultipliers, cfg.BatchSizes, cfg.Steps, cfg.Audited = exact.Toward, []float64{1}, []int{1}, []int{1, 3}, nil
+	r, err := Figure3(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Curves[0][0]
+	if !(c.Variation[1] < 0.05 && math.Abs(c.Variation[0]-math.Erf(1/(2*math.Sqrt2))) < 1e-9) {
+		t.Errorf("total variation %g: want 0.3829 (2Φ(1/2)-1), then near 0 (trial on a grid)", c.Variation)
+	}
+}
+
+// Without drift the curve is Gaussian and the approximation exact.
+func TestFigure6(t *testing.T) {
+	cfg := Figure6Config{NoiseMultiplier: 4, BatchSizes: []int{2}, Steps: 9, Delta: 1e-5, Drift: exact.Constant}
+	r, err := Figure6(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, r.Panels(), r.Compare())
+	c, mu := r.Curves[0], 1/math.Hypot(4, 2*math.Sqrt(8))
+	if want, err := gdp.EpsilonAt(mu, 1e-5); err != nil || math.Abs(c.Mu-mu) > 1e-8 || c.Distance > 1e-8 || math.Abs(c.Epsilon-want.Estimate) > 1e-7 {
+		t.Errorf("constant drift: µ %g, distance %g, ε %g: want µ %g, 0 and %g (closed form)", c.Mu, c.Distance, c.Epsilon, mu, want.Estimate)
+	}
+	cfg.Drift = exact.Away
+	if r, err = Figure6(cfg); err != nil || r.Curves[0].Distance < 1e-3 {
+		t.Errorf("away: distance %g, error %v: want a curve that is not Gaussian", r.Curves[0].Distance, err)
+	}
+}
+
+// At h = 1/2 the search is the process of audit/exact.
+func TestSearchAgainstExact(t *testing.T) {
+	r, err := Search(SearchConfig{NoiseMultipliers: []float64{1}, BatchSizes: []int{2}, Thresholds: 3, Delta: 1e-5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, r.Panels())
+	laws, err := exact.Process{NoiseMultiplier: 1, BatchSize: 2}.Laws(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := laws[1].EpsilonAt(1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := gdp.EpsilonAt(1, 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Curves[0].Epsilon[1] * top.Upper; math.Abs(got-want.Estimate) > 2e-3 {
+		t.Errorf("ε at h = 1/2: %g: want %v (audit/exact)", got, want)
+	}
+	if got := r.Curves[0].Variation[1] * math.Erf(1/(2*math.Sqrt2)); math.Abs(got-laws[1].TotalVariation().Estimate) > 1e-4 {
+		t.Errorf("total variation at h = 1/2: %g: want %v (audit/exact)", got, laws[1].TotalVariation())
+	}
+}
+
+func TestFigure10AndTables(t *testing.T) {
+	r, err := Figure10(Figure10Config{BatchSize: 2, Low: -1.5, High: 2.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, r.Chart(), Table1(), Table2())
+	// Slope BC: a loss of 2·2 at a distance of 2 from the ridge.
+	if r.Away[0] != -4 || r.Toward[2] != 4 {
+		t.Errorf("losses %g and %g: want -4 and 4 (BC|θ-h|)", r.Away[0], r.Toward[2])
+	}
+	if n := len(Table1().Rows); n != 18 {
+		t.Errorf("Table 1 has %d rows: want 18 (Table 1 of the paper)", n)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	for _, profile := range []string{"quick", "full"} {
+		c, err := Defaults(profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []interface{ Validate() error }{c.Figure3, c.Figure6, c.Search, c.Figure10, c.Figure14} {
+			if err := v.Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if _, err := Defaults("slow"); err == nil || !strings.Contains(err.Error(), "slow") {
+		t.Errorf("profile slow: error %v", err)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	for field, change := range map[string]func(*LandscapeConfig){
+		"NoiseMultiplier": func(c *LandscapeConfig) { c.NoiseMultipliers = []float64{-1} },
+		"BatchSizes":      func(c *LandscapeConfig) { c.BatchSizes = nil },
+		"Steps":           func(c *LandscapeConfig) { c.Steps = []int{2, 3} },
+		"Audited":         func(c *LandscapeConfig) { c.Audited = []int{7} },
+		"Games":           func(c *LandscapeConfig) { c.Games = 0 },
+		"Repeats":         func(c *LandscapeConfig) { c.Repeats = 0 },
+		"Delta":           func(c *LandscapeConfig) { c.Delta = math.NaN() },
+		"confidence":      func(c *LandscapeConfig) { c.Confidence = 2 },
+	} {
+		cfg := small()
+		change(&cfg)
+		if _, err := Figure3(cfg); err == nil || !strings.Contains(err.Error(), field) {
+			t.Errorf("%s: error %v: must name it", field, err)
+		}
+	}
+	if _, err := Figure6(Figure6Config{}); err == nil {
+		t.Error("Figure6: no error")
+	}
+	if _, err := Search(SearchConfig{}); err == nil {
+		t.Error("Search: no error")
+	}
+	if _, err := Figure10(Figure10Config{}); err == nil {
+		t.Error("Figure10: no error")
+	}
+}

@@ -1,0 +1,149 @@
+package cebere2024
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dplab/dplab/audit/exact"
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Figure6Config describes Figure 6b: the trade-off curve of the crafted process and its
+// Gaussian approximation.
+type Figure6Config struct {
+	NoiseMultiplier float64
+	BatchSizes      []int // the paper does not print B
+	Steps           int
+	Delta           float64
+	Drift           exact.Drift // Away or Constant
+}
+
+// Validate returns every fault, joined.
+func (c Figure6Config) Validate() error {
+	var errs []error
+	if len(c.BatchSizes) == 0 {
+		errs = append(errs, errors.New("cebere2024: Figure6Config.BatchSizes: must have at least one"))
+	}
+	if c.Drift == exact.Toward {
+		errs = append(errs, errors.New("cebere2024: Figure6Config.Drift toward: must be away or constant"))
+	}
+	if !(c.Delta >= 1e-12 && c.Delta < 1) {
+		errs = append(errs, fmt.Errorf("cebere2024: Figure6Config.Delta %g: must be in [1e-12, 1)", c.Delta))
+	}
+	for _, b := range c.BatchSizes {
+		errs = append(errs, exact.Process{NoiseMultiplier: c.NoiseMultiplier, BatchSize: b, Drift: c.Drift}.Validate())
+	}
+	return errors.Join(errs...)
+}
+
+// Figure6Result has one curve for each B.
+type Figure6Result struct {
+	Config Figure6Config
+	FPR    []float64
+	Curves []TradeOff
+}
+
+// TradeOff is an exact ROC and the Gaussian one of the same total variation.
+type TradeOff struct {
+	BatchSize int
+	TPR       []float64 // exact, upper end
+	Gaussian  []float64
+	Mu        float64
+	Distance  float64 // largest distance between the two over FPR
+	Epsilon   float64 // exact
+	Reading   float64 // ε of µ-GDP
+}
+
+// Figure6 reproduces Figure 6b, exactly.
+func Figure6(cfg Figure6Config) (Figure6Result, error) {
+	r := Figure6Result{Config: cfg}
+	if err := cfg.Validate(); err != nil {
+		return r, err
+	}
+	for x := -7.0; x < -0.31; x += 0.1 {
+		r.FPR = append(r.FPR, math.Pow(10, x))
+	}
+	for x := 0.5; x < 0.995; x += 0.02 {
+		r.FPR = append(r.FPR, x)
+	}
+	for _, b := range cfg.BatchSizes {
+		laws, err := exact.Process{NoiseMultiplier: cfg.NoiseMultiplier, BatchSize: b, Drift: cfg.Drift}.Laws(cfg.Steps)
+		if err != nil {
+			return r, err
+		}
+		curve, err := tradeOff(laws[cfg.Steps-1], r.FPR, cfg.Delta)
+		if err != nil {
+			return r, err
+		}
+		r.Curves = append(r.Curves, curve)
+	}
+	return r, nil
+}
+
+func tradeOff(law exact.Law, fprs []float64, delta float64) (TradeOff, error) {
+	c := TradeOff{BatchSize: law.Process().BatchSize, Mu: gaussianMu(law.TotalVariation().Estimate)}
+	for _, fpr := range fprs {
+		tpr, err := law.TPRAt(fpr)
+		if err != nil {
+			return c, err
+		}
+		gauss := distuv.UnitNormal.CDF(distuv.UnitNormal.Quantile(fpr) + c.Mu)
+		c.TPR, c.Gaussian = append(c.TPR, tpr.Upper), append(c.Gaussian, gauss)
+		c.Distance = math.Max(c.Distance, math.Abs(tpr.Upper-gauss))
+	}
+	epsilon, err := law.EpsilonAt(delta)
+	if err != nil {
+		return c, err
+	}
+	c.Epsilon = epsilon.Upper
+	c.Reading, err = gaussianEpsilon(law.TotalVariation().Estimate, delta)
+	return c, err
+}
+
+// Compare sets "negligible" beside the distance of the curves.
+func (r Figure6Result) Compare() figures.Comparison {
+	paper := papers.Cebere2024.Figure6Difference
+	c := figures.Comparison{Name: "cebere2024-figure6", Title: "Figure 6b: the Gaussian approximation"}
+	for _, k := range r.Curves {
+		c.Rows = append(c.Rows, row(paper, fmt.Sprintf("B = %d", k.BatchSize), k.Distance,
+			fmt.Sprintf("at δ = %g: exact ε %.4f, Gaussian reading %.4f", r.Config.Delta, k.Epsilon, k.Reading)))
+	}
+	return c
+}
+
+// Panels draws the curves on linear axes, as the paper, and on logarithmic ones, where ε at
+// a small δ is decided.
+func (r Figure6Result) Panels() figures.Panels {
+	linear := figures.Chart{Name: "cebere2024-figure6-linear", Title: "as the paper draws it", XLabel: "FPR", YLabel: "TPR", XMin: 0, XMax: 1, YMin: 0, YMax: 1}
+	log := figures.Chart{
+		Name: "cebere2024-figure6-log", Title: "the corner that ε depends on: TPR / FPR", XLabel: "FPR", YLabel: "TPR / FPR",
+		XLog: true, YLog: true, XMin: 1e-7, XMax: 0.5,
+	}
+	for i, k := range r.Curves {
+		ratio, gauss := make([]float64, len(k.TPR)), make([]float64, len(k.TPR))
+		for j, fpr := range r.FPR {
+			ratio[j], gauss[j] = k.TPR[j]/fpr, k.Gaussian[j]/fpr
+		}
+		label := fmt.Sprintf("B = %d, exact", k.BatchSize)
+		linear.Curves = append(linear.Curves, figures.Curve{Label: label, X: r.FPR, Y: k.TPR, Color: i + 1})
+		log.Curves = append(log.Curves, figures.Curve{Label: label, X: r.FPR, Y: ratio, Color: i + 1},
+			figures.Curve{Label: gaussianLabel(i), X: r.FPR, Y: gauss, Reference: true})
+		linear.Curves = append(linear.Curves, figures.Curve{Label: gaussianLabel(i), X: r.FPR, Y: k.Gaussian, Reference: true})
+	}
+	return figures.Panels{
+		Name: "cebere2024-figure6", Columns: 2, Charts: []figures.Chart{linear, log},
+		Title: fmt.Sprintf("Figure 6b: trade-off after %d steps, σ = %g", r.Config.Steps, r.Config.NoiseMultiplier),
+		Notes: []string{"Gray: the µ-GDP curve of the same total variation, one for each B. Shown as ROC curves, TPR = 1 - f(FPR)."},
+	}
+}
+
+func gaussianLabel(i int) string {
+	if i == 0 {
+		return "Gaussian"
+	}
+	return ""
+}
