@@ -12,15 +12,16 @@ import (
 // are C without the record, and qA + (1-q)B with it. inside and outside give an ε at a δ of
 // A against C and of B against C, both ways.
 //
-// With (ε1, δ1) of A and (ε2, δ2) of B, for every event S
+// With (ε1, δ1) of A and (ε2, δ2) of B, ε = ln(q e^ε1 + (1-q) e^ε2), and every event S
 //
-//	qA(S) + (1-q)B(S) <= (q e^ε1 + (1-q) e^ε2) C(S) + q δ1 + (1-q) δ2
-//	C(S) <= e^ε' (qA(S) + (1-q)B(S)) + w δ1 + (1-w) δ2,   e^-ε' = q e^-ε1 + (1-q) e^-ε2,
-//	                                                      w = q e^(ε'-ε1)
+//	qA(S) + (1-q)B(S) <= e^ε C(S) + q δ1 + (1-q) δ2
+//	C(S) = wC(S) + (1-w)C(S) <= w e^ε1 A(S) + (1-w) e^ε2 B(S) + w δ1 + (1-w) δ2
+//	                         <= e^ε (qA(S) + (1-q)B(S)) + w δ1 + (1-w) δ2
 //
-// (the second by weighing C <= e^ε1 A + δ1 and C <= e^ε2 B + δ2 with w and 1-w). ε' is at
-// most ε = ln(q e^ε1 + (1-q) e^ε2), so ε holds for both directions if both right-hand δ are
-// at most delta. The split of delta is searched; every split is valid.
+// for every w with 1 - (1-q)e^(ε-ε2) <= w <= q e^(ε-ε1); there are some, because the
+// arithmetic mean of e^ε1 and e^ε2 is at least the harmonic one. So ε holds for both
+// directions if both δ on the right are at most delta for some w. With δ1 = δ2 they are; the
+// split of delta is searched.
 //
 // For RestOfData A changes the tuning alone and B the training alone; for AllData A changes
 // both, and B the training. The sample of the other records is shared: mixtures over it are
@@ -32,32 +33,37 @@ func mixtureEpsilon(rate, delta float64, inside, outside fate) float64 {
 	if rate == 1 {
 		return inside.full(delta)
 	}
-	value := func(logOdds float64, in, out func(float64) float64) float64 {
-		delta1, delta2 := splitDelta(rate, delta, logOdds)
+	value := func(tilt float64, in, out func(float64) float64) float64 {
+		delta1, delta2 := splitDelta(rate, delta, tilt)
 		if !(delta1 > 0 && delta1 < 1 && delta2 > 0 && delta2 < 1) {
 			return math.Inf(1)
 		}
 		return mixedEpsilon(rate, delta, in(delta1), delta1, out(delta2), delta2)
 	}
-	least := math.Inf(1)
-	best := 0.0
-	for logOdds := -12.0; logOdds <= 12; logOdds += 0.25 {
-		if v := value(logOdds, inside.quick, outside.quick); v < least {
-			least, best = v, logOdds
+	least, best := math.Inf(1), 0.0
+	for tilt := -12.0; tilt <= 12; tilt += 0.25 {
+		if v := value(tilt, inside.quick, outside.quick); v < least {
+			least, best = v, tilt
 		}
 	}
-	return value(best, inside.full, outside.full)
+	// The equal split, tilt 0, is valid whatever the two ε are.
+	return math.Min(value(best, inside.full, outside.full), value(0, inside.full, outside.full))
 }
 
 // fate is what is known of one fate of a record: ε at δ, quickly for the search of a split,
 // and as well as it is known for the result.
 type fate struct{ quick, full func(delta float64) float64 }
 
-// splitDelta returns δ1 and δ2 with q δ1 + (1-q) δ2 a little below delta, for rounding.
-func splitDelta(rate, delta, logOdds float64) (delta1, delta2 float64) {
+// splitDelta returns δ1 and δ2 with δ1/δ2 = e^tilt and q δ1 + (1-q) δ2 a little below delta,
+// for rounding.
+func splitDelta(rate, delta, tilt float64) (delta1, delta2 float64) {
 	budget := delta * (1 - 1e-12)
-	share := 1 / (1 + math.Exp(-logOdds))
-	return budget * share / rate, budget * (1 - share) / (1 - rate)
+	if tilt > 0 {
+		delta1 = budget / (rate + (1-rate)*math.Exp(-tilt))
+		return delta1, delta1 * math.Exp(-tilt)
+	}
+	delta2 = budget / (rate*math.Exp(tilt) + 1 - rate)
+	return delta2 * math.Exp(tilt), delta2
 }
 
 // mixedEpsilon returns ε of one split, +Inf if the second direction needs more than delta.
@@ -66,12 +72,15 @@ func mixedEpsilon(rate, delta, epsilon1, delta1, epsilon2, delta2 float64) float
 		return math.Inf(1)
 	}
 	logIn, logOut := math.Log(rate), math.Log1p(-rate)
-	back := -logmath.Add(logIn-epsilon1, logOut-epsilon2)
-	w := math.Min(1, math.Exp(logIn+back-epsilon1))
+	epsilon := math.Max(0, logmath.Add(logIn+epsilon1, logOut+epsilon2))
+	w := math.Min(1, math.Exp(logIn+epsilon-epsilon1))
+	if delta1 > delta2 {
+		w = math.Max(0, -math.Expm1(logOut+epsilon-epsilon2))
+	}
 	if w*delta1+(1-w)*delta2 > delta {
 		return math.Inf(1)
 	}
-	return math.Max(0, logmath.Add(logIn+epsilon1, logOut+epsilon2))
+	return epsilon
 }
 
 // quickConversion returns ε at δ of a curve from a fixed table of orders.

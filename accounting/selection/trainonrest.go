@@ -45,17 +45,29 @@ func KoskelaTheorem6(tuning, training rdp.Curve, rate float64) (rdp.Curve, error
 // most E[z^(1-α)] + (1-q)(B-1) E[z^-α], and at most B E[z^(1-α)]; E[z^(1-n)] <= S(n) for
 // n >= 2 is the claim proved at PoissonAmplified. ∎
 //
-// ε1 is at most ln(S(α) B)/(α-1) too, since E[u^j] <= B for j <= α: training on the rest
-// never costs more than training on all, which removes the crossing that the paper's
+// The other direction is at most E[z^α] B too, as E[(1-w+wu)^α] <= 1-w+wB, for all real α > 1:
+// training on the rest never costs more than training on all. So the amplified tuning plus
+// the training bounds the curve at every order, which removes the crossing that the paper's
 // Figure 1 shows at small q.
 func TrainOnRest(tuning, training rdp.Curve, rate float64) (rdp.Curve, error) {
 	parts, err := newParts(tuning, training, rate)
 	if err != nil || rate == 1 {
 		return tuning, err
 	}
-	return integerCurve(func(n int) float64 {
+	amplified, err := PoissonAmplified(parts.tuning, rate)
+	if err != nil {
+		return nil, err
+	}
+	atIntegers := integerCurve(func(n int) float64 {
 		return math.Max(parts.forth(n), parts.sharpBack(n))
-	}, parts.convexity), nil
+	}, parts.convexity)
+	return func(order float64) float64 {
+		value := atIntegers(order)
+		if order == math.Floor(order) && order <= maxIntegerOrder {
+			return value // sharpBack has it
+		}
+		return lesser(value, amplified(order)+parts.training(order))
+	}, nil
 }
 
 // parts holds what the two directions share.

@@ -262,3 +262,44 @@ func BenchmarkTuneThenTrain(b *testing.B) {
 		})
 	}
 }
+
+// In corners every bound is finite, and training on the rest is at most as dear as on all,
+// by Rényi curves as by the least bound.
+func TestTuneThenTrainCorners(t *testing.T) {
+	logarithmic := tnb(t, 0, 15)
+	for _, c := range []struct {
+		event       accounting.Event
+		law         selection.Law
+		rate, delta float64
+	}{
+		{sgd(0.01, 0.3, 100_000), logarithmic, 0.1, 1e-5},
+		{sgd(0.01, 2, 5000), selection.Poisson{MeanRepeats: 15}, 0.1, 0.1},
+		{sgd(0.01, 2, 5000), selection.Poisson{MeanRepeats: 15}, 1 - 1e-9, 1e-5},
+		{sgd(0.01, 2, 5000), logarithmic, 1e-7, 1e-300},
+		{sgd(1e-6, 1, 1_000_000), selection.Poisson{MeanRepeats: 15}, 0.1, 1e-5},
+		{accounting.Gaussian{NoiseMultiplier: 1e-3}, logarithmic, 0.5, 1e-5},
+		{accounting.Gaussian{NoiseMultiplier: 1000}, selection.Binomial{Trials: 20, P: 0.5}, 0.5, 1e-5},
+	} {
+		var epsilon, curves [3]float64
+		for _, variant := range []selection.Variant{selection.RestOfData, selection.AllData} {
+			event := selection.TuneThenTrain{TuningRate: c.rate, Tuning: selection.Event{Law: c.law, Base: c.event}, Training: c.event, Variant: variant}
+			price, err := selection.TuneThenTrainAt(event, c.delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			epsilon[variant] = price.Least().Epsilon
+			for _, b := range price.Bounds {
+				if math.IsInf(b.Epsilon, 1) || b.Epsilon < 0 {
+					t.Errorf("%v, δ %g: %s: ε %g: must be finite", event, c.delta, b.Name, b.Epsilon)
+				}
+				if b.Name == "sharpened RDP" {
+					curves[variant] = b.Epsilon
+				}
+			}
+		}
+		// The search over orders stops 1e-5 short in ln(α-1), the splits are a grid.
+		if curves[1] > curves[2]*(1+1e-6) || epsilon[1] > epsilon[2]*(1+1e-2) {
+			t.Errorf("%v, %v, rate %g, δ %g: on the rest %g (curves %g), on all %g (%g)", c.event, c.law, c.rate, c.delta, epsilon[1], curves[1], epsilon[2], curves[2])
+		}
+	}
+}

@@ -38,7 +38,7 @@ func (p TuneThenTrainPrice) LeastPublished() (Bound, bool) {
 //	mixture          privacy profiles with δ split between the record's two fates
 //
 // The Rényi accountant must know both events; the given accountants tighten the mixture. A
-// law that has no Rényi bound (binomial) is priced for variant 1 by the mixture alone. It
+// law that has no Rényi bound (binomial) is priced by the mixture alone. It
 // takes tens of milliseconds.
 func TuneThenTrainAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (TuneThenTrainPrice, error) {
 	if err := event.Validate(); err != nil {
@@ -137,7 +137,7 @@ func (s subsampled) sharpened() ([]Bound, error) {
 // mixture prices by privacy profiles.
 func (s subsampled) mixture() ([]Bound, error) {
 	inside, err := s.inside()
-	if err != nil || inside.full == nil {
+	if err != nil {
 		return nil, err
 	}
 	outside := fate{
@@ -152,30 +152,47 @@ func (s subsampled) mixture() ([]Bound, error) {
 	}}, nil
 }
 
-// inside is the fate of a record in the sample; empty if nothing is known.
+// inside is the fate of a record in the sample.
 func (s subsampled) inside() (fate, error) {
 	tuning, err := s.tuningCurve()
 	if err != nil {
 		return fate{}, err
 	}
-	if s.Variant == AllData {
-		if tuning == nil {
-			return fate{}, nil
-		}
-		both := rdp.Sum(tuning, s.training.Curve)
-		return fate{quickConversion(both), func(delta float64) float64 { return conversion(both, delta).Value }}, nil
-	}
-	full := func(delta float64) float64 {
+	price := func(delta float64) float64 {
 		price, err := PriceAt(s.Tuning.Law, s.base, delta)
 		if err != nil {
 			return math.Inf(1)
 		}
 		return price.Least().Epsilon
 	}
-	if tuning == nil {
-		return fate{full, full}, nil
+	if s.Variant == RestOfData {
+		return s.fateOf(tuning, price), nil
 	}
-	return fate{quickConversion(tuning), full}, nil
+	return s.fateOf(s.sum(tuning), func(delta float64) float64 { // the tuning, then the training
+		split := price(delta/2) + s.training.guarantee(delta/2).Epsilon.Upper
+		if tuning == nil {
+			return split
+		}
+		return lesser(split, conversion(s.sum(tuning), delta).Value)
+	}), nil
+}
+
+// sum adds the training to a curve, if there is one.
+func (s subsampled) sum(tuning rdp.Curve) rdp.Curve {
+	if tuning == nil {
+		return nil
+	}
+	return rdp.Sum(tuning, s.training.Curve)
+}
+
+// fateOf is quick by a curve. Without one it takes one run at δ/E[K], which is off by about a
+// constant (the profile bounds have that form), for the search of a split alone.
+func (s subsampled) fateOf(curve rdp.Curve, full func(delta float64) float64) fate {
+	if curve != nil {
+		return fate{quickConversion(curve), full}
+	}
+	run := quickConversion(s.base.Curve)
+	return fate{func(delta float64) float64 { return run(delta / math.Max(1, s.Tuning.Law.Mean())) }, full}
 }
 
 // tuningCurve returns the least Rényi curve of the tuning, nil if its law has none.
