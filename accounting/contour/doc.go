@@ -26,6 +26,8 @@
 //     loss (truncation.go) and by moving the inner integral (linetail.go);
 //   - the inner integral M: the trapezoid rule on a line Im x = b, with an error bound that
 //     does not grow along the line (quadrature.go, growth.go, mgf.go);
+//   - improbable outputs of no share in δ, whose weight would spoil the transform: they are
+//     trimmed smoothly and paid for by a union bound (trim.go);
 //   - few large losses: a decomposition into parts of which one is integrated and the others
 //     are bounded (hits.go, bulk.go, cut.go), and a closed-form lower bound (floor.go);
 //   - one step and plain Gaussians: closed forms (onestep.go, gaussian.go).
@@ -46,8 +48,8 @@
 //
 // A guarantee whose relative width exceeds 1e-6 carries a warning that wraps [ErrWide], and
 // so does one without a certified integral, whose upper end is a Chernoff bound. This
-// happens where qT is small and δ far smaller (one large loss decides), and below σ of about
-// 0.03 (too many nodes). Work is counted and capped; no question takes long.
+// happens where qT is small and δ far smaller (a few large losses decide), mostly at δ below
+// 1e-40, and below σ of about 0.03 (too many nodes). Work is counted and capped.
 //
 // # What is left out
 //
@@ -59,8 +61,8 @@
 // taken as E_P h2(al) + a E_P[l] (one sign, no loss at small a) instead of E h2(αl) - α E h2(l);
 // the growth bound of the add direction has a second form without which its quadrature needs
 // ever finer grids at large a (growth.go); the error of the moments 1 and iy, which the
-// recentered sum uses, is bounded as well (quadrature.go); and the slow cases go through hits.go
-// instead of smoothing with a fictitious Gaussian.
+// recentered sum uses, is bounded as well (quadrature.go); and the slow cases go through trim.go
+// and hits.go instead of smoothing with a fictitious Gaussian.
 //
 // Reference: Balle and Wang (2018), arXiv:1805.06530v2 (profiles); Zhu, Dong, Wang (2022),
 // arXiv:2106.08567v3 (both directions, characteristic functions); Alghamdi et al. (2023),

@@ -26,7 +26,7 @@ func logGaussian(mu, epsilon float64) (lower, estimate, upper float64) {
 		estimate = math.Log1p(-rest)
 		err += 8 * err * rest / (1 - rest)
 	} else {
-		estimate = -s1*s1/2 - logSqrt2Pi + math.Log(millsFall(s1, s2))
+		estimate = -s1*s1/2 - logSqrt2Pi + math.Log(millsFall(s1, mu))
 	}
 	err += 2 * unit * math.Abs(estimate)
 	return estimate - err, estimate, math.Min(estimate+err, 0)
@@ -47,15 +47,16 @@ func logGaussianFar(s1, err float64) (lower, estimate, upper float64) {
 	return lower, math.Min(upper, math.Max(lower, -s1*s1/2)), upper
 }
 
-// millsFall returns R(a) - R(b) for -1 <= a < b.
-func millsFall(a, b float64) float64 {
-	if b-a > 16 {
-		return mills(a) - mills(b)
+// millsFall returns R(a) - R(a+width) for a >= -1. The width is an argument of its own: as a
+// difference of the ends it would lose its digits where it is small.
+func millsFall(a, width float64) float64 {
+	if width > 16 {
+		return mills(a) - mills(a+width)
 	}
-	panels := math.Ceil(b - a)
+	panels := math.Ceil(width)
 	var sum float64
 	for i := range int(panels) {
-		mid, half := a+(b-a)*(float64(i)+0.5)/panels, (b-a)/panels/2
+		mid, half := a+width*(float64(i)+0.5)/panels, width/panels/2
 		for k, x := range legendreX {
 			sum += legendreW[k] * half * (millsSlope(mid-half*x) + millsSlope(mid+half*x))
 		}

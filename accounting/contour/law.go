@@ -21,7 +21,7 @@ func (d direction) order(a float64) float64 {
 }
 
 // maxNodes bounds the nodes of one law's grid.
-const maxNodes = 1 << 15
+const maxNodes = 1 << 14
 
 // law is one phase with a trapezoid grid x_j = j·step on the real line:
 //

@@ -67,9 +67,9 @@ func cases(t *testing.T) int {
 		return n
 	}
 	if testing.Short() {
-		return 4
+		return 3
 	}
-	return 12
+	return 6
 }
 
 // TestProperties draws questions (fixed seed) and checks what must hold between certified

@@ -6,10 +6,10 @@ Rows of many steps: the moment generating function is a trapezoid sum on the rea
 inversion a midpoint sum on one vertical line, both so fine that every neglected part is
 below 1e-28 of the result; each value is computed twice, with other lines and steps, and must
 agree to 1e-18. Rows of two or three steps: no transform at all, but the convolution
-delta_T(eps) = E delta_{T-1}(eps - l(x)) over the closed form of one step, by trapezoid sums with
-two steps that must agree to 1e-11. No bound, cut or series of the package is used.
+delta_T(eps) = E delta_{T-1}(eps - l(x)) over the closed form of one step, by double exponential
+sums with two steps that must agree to 1e-11 (two) or 1e-8 (three). No bound, cut or series of the package is used.
 
-Run: pip install python-flint; python slow_check.py > slow_check.csv  (some minutes)
+Run: pip install python-flint; python slow_check.py > slow_check.csv  (half an hour); names of rows as arguments do only those
 """
 import math
 import platform
@@ -44,7 +44,6 @@ ROWS = [
     ("two_steps_tail", 20.0, [(0.001, 0.7, 2)]),
     ("two_different", 1.0, [(0.1, 1.0, 1), (0.02, 0.8, 1)]),
     ("three_steps", 1.0, [(0.3, 1.5, 3)]),
-    ("three_steps_small_q", 0.3, [(0.01, 1.0, 3)]),
     ("phases", 2.2, [(0.01, 1.5, 1000), (0.02, 2.5, 2000), (0.005, 0.9, 1500)]),
     ("with_gaussian", 3.0, [(0.01, 1.0, 2000), (1.0, 4.0, 5)]),
     ("two_phases", 1.0, [(0.05, 3.0, 400), (0.002, 0.8, 3000)]),
@@ -194,43 +193,58 @@ def tail(x):
 
 
 def convolve(direction, eps, steps, h):
-    """delta of a few steps: the first step's x on a grid of h sigma, the rest by recursion."""
+    """delta of a few steps: E over the first step's x of the rest's delta, by recursion.
+
+    delta of the rest has a flat but singular point where eps - loss(x) is the least loss it can
+    have; both sides of it are integrated by x = x0 +- e^(t - e^-t) with step h in t.
+    """
     (q, s), rest = steps[0], steps[1:]
     q, s = arb(q), arb(s)
     if not rest:
         return one_step(direction, eps, q, s)
+    if direction == "remove":  # losses l(x) > log(1-q)
+        edge = eps - sum((1 - arb(r[0])).log() for r in rest)
+    else:  # losses -l(x) < -log(1-q): delta of the rest is 0 from there on
+        edge = -(eps + sum((1 - arb(r[0])).log() for r in rest))
+    head = (edge.exp() - 1 + q) / q
+    x0 = s * s * head.log() + arb(1) / 2 if head > 0 else arb(0)
     total = arb(0)
-    n = int(16 / h)
-    for j in range(-n, n + int(2 / (h * float(s))) + 1):
-        x = (arb(j) + arb("0.37")) * arb(h) * s
-        v = (2 * x - 1) / (2 * s * s)
-        ratio = 1 - q + q * v.exp()
-        w = (-(x * x) / (2 * s * s)).exp() * arb(h) / (2 * arb.pi()).sqrt()
-        if direction == "remove":
-            w *= ratio
-        if float(w) < 1e-60:
-            continue
-        l = ratio.log()
-        total += w * convolve(direction, eps - (l if direction == "remove" else -l), rest, h)
+    for side in (-1, 1):
+        t = arb(-5)
+        while t < 4.5:
+            y = (t - (-t).exp()).exp()
+            x = x0 + side * y
+            v = (2 * x - 1) / (2 * s * s)
+            ratio = 1 - q + q * v.exp()
+            w = (-(x * x) / (2 * s * s)).exp() / (2 * arb.pi()).sqrt() / s
+            w *= y * (1 + (-t).exp()) * arb(h)
+            if direction == "remove":
+                w *= ratio
+            if float(w) > 1e-120:
+                l = ratio.log()
+                total += w * convolve(direction, eps - (l if direction == "remove" else -l), rest, h)
+            t += arb(h)
     return total
 
 
 def few(direction, eps, phases, name):
     steps = [(q, s) for q, s, t in phases for _ in range(t)]
-    fine = 0.04 if len(steps) == 2 else 0.12
+    fine, tolerance = (0.004, 1e-11) if len(steps) == 2 else (0.03, 1e-8)
     values = [convolve(direction, arb(eps), steps, h).log() for h in (fine, fine * 0.7)]
     diff = abs(float((values[0] - values[1]).mid()))
     print(f"{name} {direction} log delta {float(values[1].mid()):.12g} two grids differ by {diff:.1e}", file=sys.stderr, flush=True)
-    if not diff < 1e-11:
+    if not diff < tolerance:
         raise SystemExit(f"{name} {direction}: not converged")
     return values[1]
 
 
 def main():
-    print(f"# log delta(eps) of compositions of Poisson-sampled Gaussians, add-or-remove-one, by direction; 18 digits, 11 for two and three steps.")
+    print(f"# log delta(eps) of compositions of Poisson-sampled Gaussians, add-or-remove-one, by direction; 18 digits, 11 for two steps, 8 for three.")
     print(f"# Made by slow_check.py with python {platform.python_version()}, python-flint {flint.__version__}: Arb at {ctx.prec} bits, two lines each.")
     print("id,eps,phases (q:sigma:T),log_delta_remove,log_delta_add")
     for name, eps, phases in ROWS:
+        if sys.argv[1:] and name not in sys.argv[1:]:
+            continue
         cells = []
         for direction in ("remove", "add"):
             if direction == "add" and all(q < 1 for q, _, _ in phases) and eps > -sum(t * math.log1p(-q) for q, _, t in phases):
