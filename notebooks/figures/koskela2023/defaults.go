@@ -14,12 +14,12 @@ type Configs struct {
 
 // Defaults returns the configs of a profile. Both have the paper's setup:
 //
-//	quick    12 sampling rates a curve: a few seconds
+//	quick    10 sampling rates a curve: a few seconds
 //	full     40 sampling rates
 func Defaults(profile string) (Configs, error) {
 	switch profile {
 	case "quick":
-		return configs(12), nil
+		return configs(10), nil
 	case "full":
 		return configs(40), nil
 	}
