@@ -82,4 +82,3 @@ func (s subsampled) tuningCurve() (rdp.Curve, error) {
 	}
 	return memoized(func(order float64) float64 { return lesser(curve(order), published(order)) }), nil
 }
-
