@@ -8,7 +8,7 @@ import (
 
 // nodesPerPanel is the number of Gauss-Legendre nodes n on a panel of half-width s, the
 // standard deviation of a step.
-const nodesPerPanel = 20
+const nodesPerPanel = 18
 
 // band is how many standard deviations of a step are kept.
 const band = 9.5

@@ -31,7 +31,7 @@ func TestFigure3(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	valid(t, r.Panels(), r.Compare(), r.Table(), r.Bounds())
+	valid(t, r.Panels(), r.AuditPanels(), r.Compare(), r.Table(), r.Bounds())
 	for i, row := range r.Curves {
 		for _, c := range row {
 			// One step is the Gaussian mechanism, and a step is post-processing.
@@ -87,6 +87,14 @@ func TestPrintedSign(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Curves[0][0]
+	signs, err := Signs(SignsConfig{NoiseMultiplier: 1, BatchSizes: []int{1}, Steps: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, signs.Panels())
+	if away, toward := signs.Away[0][2], signs.Toward[0][2]; away < 0.354 || toward > 0.05 {
+		t.Errorf("total variation after 3 steps: %g away, %g toward: want at least 0.355 and near 0 (trial on a grid)", away, toward)
+	}
 	if !(c.Variation[1] < 0.05 && math.Abs(c.Variation[0]-math.Erf(1/(2*math.Sqrt2))) < 1e-9) {
 		t.Errorf("total variation %g: want 0.3829 (2Φ(1/2)-1), then near 0 (trial on a grid)", c.Variation)
 	}
@@ -132,6 +140,16 @@ func TestSearchAgainstExact(t *testing.T) {
 	if got := r.Curves[0].Epsilon[1] * top.Upper; math.Abs(got-want.Estimate) > 2e-3 {
 		t.Errorf("ε at h = 1/2: %g: want %v (audit/exact)", got, want)
 	}
+	// A ridge six standard deviations away pushes all the same way: µ = 1/√(σ² + σ²/B²).
+	far, err := gdp.EpsilonAt(1/math.Hypot(1, 0.5), 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 2} {
+		if got := r.Curves[0].Epsilon[i] * top.Upper; math.Abs(got-far.Estimate) > 2e-3 {
+			t.Errorf("ε at h = %g: %g: want %v (gdp.EpsilonAt)", r.Curves[0].Threshold[i], got, far)
+		}
+	}
 	if got := r.Curves[0].Variation[1] * math.Erf(1/(2*math.Sqrt2)); math.Abs(got-laws[1].TotalVariation().Estimate) > 1e-4 {
 		t.Errorf("total variation at h = 1/2: %g: want %v (audit/exact)", got, laws[1].TotalVariation())
 	}
@@ -158,7 +176,7 @@ func TestDefaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range []interface{ Validate() error }{c.Figure3, c.Figure6, c.Search, c.Figure10, c.Figure14} {
+		for _, v := range []interface{ Validate() error }{c.Figure3, c.Figure6, c.Search, c.Signs, c.Figure10, c.Figure14} {
 			if err := v.Validate(); err != nil {
 				t.Error(err)
 			}
@@ -191,6 +209,9 @@ func TestBadInput(t *testing.T) {
 	}
 	if _, err := Search(SearchConfig{}); err == nil {
 		t.Error("Search: no error")
+	}
+	if _, err := Signs(SignsConfig{}); err == nil {
+		t.Error("Signs: no error")
 	}
 	if _, err := Figure10(Figure10Config{}); err == nil {
 		t.Error("Figure10: no error")

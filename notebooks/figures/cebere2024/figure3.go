@@ -12,23 +12,32 @@ import (
 // loss landscape that was crafted to keep it, for the least and the largest σ, and for all
 // σ as the ratio between the last and the first step.
 func Figure3(cfg LandscapeConfig) (LandscapeResult, error) {
-	r, err := landscapes(cfg)
-	if err != nil {
-		return r, err
+	if err := cfg.Validate(); err != nil {
+		return LandscapeResult{}, err
 	}
+	shown := []float64{cfg.NoiseMultipliers[0]}
+	if last := cfg.NoiseMultipliers[len(cfg.NoiseMultipliers)-1]; last != shown[0] {
+		shown = append(shown, last)
+	}
+	r, err := landscapes(cfg, shown)
 	r.name, r.title = "cebere2024-figure3", "Figure 3: one crafted gradient, a crafted loss landscape"
-	r.shown = []float64{cfg.NoiseMultipliers[0]}
-	if last := cfg.NoiseMultipliers[len(cfg.NoiseMultipliers)-1]; last != r.shown[0] {
-		r.shown = append(r.shown, last)
-	}
-	return r, nil
+	return r, err
 }
 
 // Figure14 reproduces Figure 14: the curves of all σ.
 func Figure14(cfg LandscapeConfig) (LandscapeResult, error) {
-	r, err := landscapes(cfg)
-	r.name, r.title, r.shown = "cebere2024-figure14", "Figure 14: ε of the final model over the steps", cfg.NoiseMultipliers
+	if err := cfg.Validate(); err != nil {
+		return LandscapeResult{}, err
+	}
+	r, err := landscapes(cfg, cfg.NoiseMultipliers)
+	r.name, r.title = "cebere2024-figure14", "Figure 14: ε of the final model over the steps"
 	return r, err
+}
+
+// Named returns the result under another name, for a second figure in one notebook.
+func (r LandscapeResult) Named(name, title string) LandscapeResult {
+	r.name, r.title = name, title
+	return r
 }
 
 // ratios returns last over first for each σ, of what a curve has at each step.
@@ -89,7 +98,7 @@ func sign(x float64) float64 {
 // exact, and by the Gaussian reading.
 func (r LandscapeResult) Table() figures.Table {
 	t := figures.Table{
-		Name: r.name + "-ratio", Title: fmt.Sprintf("ε at step %d over ε at step 1: exact (Gaussian reading)", r.Config.Steps[len(r.Config.Steps)-1]),
+		Name: r.name + "-ratio", Title: fmt.Sprintf("%s. ε at step %d over ε at step 1: exact (Gaussian reading)", r.title, r.Config.Steps[len(r.Config.Steps)-1]),
 		Columns: []string{"σ"},
 	}
 	for _, b := range r.Config.BatchSizes {

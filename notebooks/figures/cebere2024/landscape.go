@@ -3,7 +3,9 @@ package cebere2024
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
@@ -76,9 +78,9 @@ type LandscapeCurve struct {
 	BatchSize    int
 	EpsilonLower []float64 // ends of the exact ε
 	EpsilonUpper []float64
-	Variation    []float64 // total variation, the best advantage of any test
-	Gaussian     []float64 // ε of the µ-GDP mechanism with this total variation: no bound
-	Audits       []LandscapeAudit
+	Variation    []float64        // total variation, the best advantage of any test
+	Gaussian     []float64        // ε of the µ-GDP mechanism with this total variation: no bound
+	Audits       []LandscapeAudit // none for a σ that is not shown
 }
 
 // LandscapeAudit is the mean of the bounds from Repeats audits.
@@ -89,31 +91,37 @@ type LandscapeAudit struct {
 	Corrected      float64 // best threshold, Bonferroni: nothing assumed
 }
 
-func landscapes(cfg LandscapeConfig) (LandscapeResult, error) {
-	if err := cfg.Validate(); err != nil {
-		return LandscapeResult{}, err
-	}
-	r := LandscapeResult{Config: cfg}
+// landscapes computes the curves of all σ, and audits those that are shown.
+func landscapes(cfg LandscapeConfig, shown []float64) (LandscapeResult, error) {
+	r := LandscapeResult{Config: cfg, shown: shown}
 	for _, sigma := range cfg.NoiseMultipliers {
 		bound, err := gdp.EpsilonAt(1/sigma, cfg.Delta)
 		if err != nil {
 			return LandscapeResult{}, err
 		}
 		r.Accountant = append(r.Accountant, bound.Upper)
-		var row []LandscapeCurve
-		for _, b := range cfg.BatchSizes {
-			curve, err := landscape(cfg, sigma, b)
-			if err != nil {
-				return LandscapeResult{}, err
-			}
-			row = append(row, curve)
-		}
-		r.Curves = append(r.Curves, row)
+		r.Curves = append(r.Curves, make([]LandscapeCurve, len(cfg.BatchSizes)))
+	}
+	errs := make([]error, len(cfg.NoiseMultipliers)*len(cfg.BatchSizes))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wait sync.WaitGroup
+	for i := range errs {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			s, b := i/len(cfg.BatchSizes), i%len(cfg.BatchSizes)
+			sigma := cfg.NoiseMultipliers[s]
+			r.Curves[s][b], errs[i] = landscape(cfg, sigma, cfg.BatchSizes[b], slices.Contains(shown, sigma))
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return LandscapeResult{}, err
 	}
 	return r, nil
 }
 
-func landscape(cfg LandscapeConfig, sigma float64, batch int) (LandscapeCurve, error) {
+func landscape(cfg LandscapeConfig, sigma float64, batch int, audited bool) (LandscapeCurve, error) {
 	p := cfg.process(sigma, batch)
 	laws, err := p.Laws(cfg.Steps[len(cfg.Steps)-1])
 	if err != nil {
@@ -133,6 +141,8 @@ func landscape(cfg LandscapeConfig, sigma float64, batch int) (LandscapeCurve, e
 		c.EpsilonLower, c.EpsilonUpper = append(c.EpsilonLower, epsilon.Lower), append(c.EpsilonUpper, epsilon.Upper)
 		c.Variation, c.Gaussian = append(c.Variation, variation), append(c.Gaussian, gaussian)
 	}
-	c.Audits, err = auditPaths(cfg, p)
+	if audited {
+		c.Audits, err = auditPaths(cfg, p)
+	}
 	return c, err
 }

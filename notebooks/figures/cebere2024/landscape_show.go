@@ -8,31 +8,54 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Panels draws, for each σ shown, the exact ε over the steps, and the paper's kind of audit
-// over the same steps. Figure 3 has the ratios of all σ as well.
+// Panels draws the exact ε over the steps for each σ shown. Figure 3 has the paper's audits
+// beside them, and the ratios of all σ below; Figure 14 has the audits in a figure of their
+// own, AuditPanels.
 func (r LandscapeResult) Panels() figures.Panels {
-	cfg := r.Config
-	p := figures.Panels{Name: r.name, Title: r.title, Columns: 2, Notes: []string{
-		fmt.Sprintf("δ = %g, drift %s the threshold. Accountant: the first step alone; all others are post-processing.", cfg.Delta, preposition(cfg.Drift)),
-		fmt.Sprintf("Audits as in the paper: %d games, best threshold on the same scores, Gaussian trade-off curve assumed.", cfg.Games),
-	}}
-	for i, sigma := range cfg.NoiseMultipliers {
+	p := figures.Panels{Name: r.name, Title: r.title, Columns: 2, Notes: r.notes()}
+	overview := len(r.shown) < len(r.Config.NoiseMultipliers)
+	if !overview {
+		p.Columns, p.Notes = min(3, len(r.shown)), p.Notes[:1]
+	}
+	for i, sigma := range r.Config.NoiseMultipliers {
 		if !slices.Contains(r.shown, sigma) {
 			continue
 		}
-		top := 1.12 * r.Accountant[i]
-		p.Charts = append(p.Charts, r.chart(i, "exact", "exact", top, r.exactCurves(i)))
-		if len(cfg.Audited) > 0 {
-			p.Charts = append(p.Charts, r.chart(i, "audit", "the paper's audit", top, r.auditCurves(i)))
+		p.Charts = append(p.Charts, r.chart(i, "exact", "exact", r.exactCurves(i)))
+		if overview && len(r.Config.Audited) > 0 {
+			p.Charts = append(p.Charts, r.chart(i, "audit", "the paper's audit", r.auditCurves(i)))
 		}
 	}
-	if len(r.shown) < len(cfg.NoiseMultipliers) {
-		p.Charts = append(p.Charts, r.ratioChart("ratio-exact", "Last over first step, exact", exactEpsilon),
-			r.ratioChart("ratio-gaussian", "Last over first step, Gaussian reading", gaussian))
+	if overview {
+		p.Charts = append(p.Charts, r.ratioChart("ratio-exact", "ε at the last step / at the first, exact", exactEpsilon),
+			r.ratioChart("ratio-gaussian", "the same, Gaussian reading", gaussian))
 	}
 	return p
 }
 
+// AuditPanels draws the paper's audits of each σ shown.
+func (r LandscapeResult) AuditPanels() figures.Panels {
+	p := figures.Panels{Name: r.name + "-audits", Title: r.title + ", the paper's audit", Columns: min(3, len(r.shown)), Notes: r.notes()}
+	for i, sigma := range r.Config.NoiseMultipliers {
+		if slices.Contains(r.shown, sigma) {
+			p.Charts = append(p.Charts, r.chart(i, "audits", "audit", r.auditCurves(i)))
+		}
+	}
+	return p
+}
+
+func (r LandscapeResult) notes() []string {
+	audits := fmt.Sprintf("Audits as in the paper: %d games, best threshold on the same scores, Gaussian trade-off curve assumed", r.Config.Games)
+	if r.Config.Repeats > 1 {
+		audits += fmt.Sprintf("; mean of %d", r.Config.Repeats)
+	}
+	return []string{
+		fmt.Sprintf("δ = %g, drift %s the threshold. Accountant: the first step alone; all others are post-processing.", r.Config.Delta, preposition(r.Config.Drift)),
+		audits + ".",
+	}
+}
+
+// preposition fits "drift ... the threshold".
 func preposition(d exact.Drift) string {
 	if d == exact.Away {
 		return "away from"
@@ -40,12 +63,12 @@ func preposition(d exact.Drift) string {
 	return d.String()
 }
 
-func (r LandscapeResult) chart(i int, suffix, title string, top float64, curves []figures.Curve) figures.Chart {
+func (r LandscapeResult) chart(i int, suffix, title string, curves []figures.Curve) figures.Chart {
 	sigma, last := r.Config.NoiseMultipliers[i], float64(r.Config.Steps[len(r.Config.Steps)-1])
 	line := figures.Curve{Label: "accountant", X: []float64{1, last}, Y: []float64{r.Accountant[i], r.Accountant[i]}, Reference: true}
 	return figures.Chart{
 		Name: fmt.Sprintf("%s-sigma%g-%s", r.name, sigma, suffix), Title: fmt.Sprintf("σ = %g, %s", sigma, title),
-		XLabel: "step t", YLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: top,
+		XLabel: "step t", YLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.Accountant[i],
 		Curves: append(curves, line),
 	}
 }
@@ -75,7 +98,7 @@ func (c LandscapeCurve) audits(of func(LandscapeAudit) float64) (y []float64) {
 func (r LandscapeResult) ratioChart(suffix, title string, of func(LandscapeCurve) []float64) figures.Chart {
 	ch := figures.Chart{
 		Name: r.name + "-" + suffix, Title: title, XLabel: "noise multiplier σ",
-		YLabel: fmt.Sprintf("ε at step %d / ε at step 1", r.Config.Steps[len(r.Config.Steps)-1]), YMin: 0, YMax: 1.1,
+		YLabel: "ratio of ε", YMin: 0, YMax: 1.1,
 	}
 	for b, batch := range r.Config.BatchSizes {
 		ch.Curves = append(ch.Curves, figures.Curve{Label: fmt.Sprintf("B = %d", batch), X: r.Config.NoiseMultipliers, Y: r.ratios(b, of), Color: b + 1})

@@ -15,7 +15,7 @@ import (
 type SearchConfig struct {
 	NoiseMultipliers []float64
 	BatchSizes       []int
-	Thresholds       int // h in [1/2 - 2σ, 1/2 + 2σ], at least 3
+	Thresholds       int // h in [1/2 - 6σ, 1/2 + 6σ], at least 3
 	Delta            float64
 }
 
@@ -61,7 +61,7 @@ func Search(cfg SearchConfig) (SearchResult, error) {
 		for _, b := range cfg.BatchSizes {
 			c := SearchCurve{NoiseMultiplier: sigma, BatchSize: b}
 			for i := range cfg.Thresholds {
-				h := 0.5 + 4*sigma*(float64(i)/float64(cfg.Thresholds-1)-0.5)
+				h := 0.5 + 12*sigma*(float64(i)/float64(cfg.Thresholds-1)-0.5)
 				pair := twoSteps(sigma, float64(b), h)
 				c.Threshold = append(c.Threshold, h)
 				c.Epsilon = append(c.Epsilon, pair.epsilon(cfg.Delta, top.Upper)/top.Upper)

@@ -1,0 +1,79 @@
+package cebere2024
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/audit/exact"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// SignsConfig describes the comparison of equation (3) as printed with the other sign.
+type SignsConfig struct {
+	NoiseMultiplier float64
+	BatchSizes      []int
+	Steps           int
+}
+
+// Validate returns every fault, joined.
+func (c SignsConfig) Validate() error {
+	var errs []error
+	if len(c.BatchSizes) == 0 {
+		errs = append(errs, errors.New("cebere2024: SignsConfig.BatchSizes: must have at least one"))
+	}
+	if c.Steps < 2 || c.Steps > 1000 {
+		errs = append(errs, fmt.Errorf("cebere2024: SignsConfig.Steps %d: must be in [2, 1000]", c.Steps))
+	}
+	for _, b := range c.BatchSizes {
+		errs = append(errs, exact.Process{NoiseMultiplier: c.NoiseMultiplier, BatchSize: b}.Validate())
+	}
+	return errors.Join(errs...)
+}
+
+// SignsResult has the total variation after each step, for each drift and B.
+type SignsResult struct {
+	Config       SignsConfig
+	Away, Toward [][]float64
+}
+
+// Signs computes the best advantage of any test on the final parameter for both signs.
+func Signs(cfg SignsConfig) (SignsResult, error) {
+	r := SignsResult{Config: cfg}
+	if err := cfg.Validate(); err != nil {
+		return r, err
+	}
+	for drift, to := range map[exact.Drift]*[][]float64{exact.Away: &r.Away, exact.Toward: &r.Toward} {
+		for _, b := range cfg.BatchSizes {
+			laws, err := exact.Process{NoiseMultiplier: cfg.NoiseMultiplier, BatchSize: b, Drift: drift}.Laws(cfg.Steps)
+			if err != nil {
+				return r, err
+			}
+			var y []float64
+			for _, law := range laws {
+				y = append(y, law.TotalVariation().Upper)
+			}
+			*to = append(*to, y)
+		}
+	}
+	return r, nil
+}
+
+// Panels draws both.
+func (r SignsResult) Panels() figures.Panels {
+	chart := func(name, title string, rows [][]float64) figures.Chart {
+		ch := figures.Chart{Name: "cebere2024-signs-" + name, Title: title, XLabel: "step t", YLabel: "total variation", YMin: 0, YMax: 0.5, XMin: 0.5, XMax: float64(r.Config.Steps) + 0.5}
+		steps := make([]float64, r.Config.Steps)
+		for i := range steps {
+			steps[i] = float64(i + 1)
+		}
+		for i, y := range rows {
+			ch.Curves = append(ch.Curves, figures.Curve{Label: fmt.Sprintf("B = %d", r.Config.BatchSizes[i]), X: steps, Y: y, Color: i + 1})
+		}
+		return ch
+	}
+	return figures.Panels{
+		Name: "cebere2024-signs", Title: fmt.Sprintf("The sign of equation (3), σ = %g", r.Config.NoiseMultiplier), Columns: 2,
+		Charts: []figures.Chart{chart("away", "away from the threshold", r.Away), chart("toward", "as printed: toward it", r.Toward)},
+		Notes:  []string{"Total variation: the best advantage TPR - FPR of any test on the final parameter, exact."},
+	}
+}
