@@ -65,10 +65,10 @@ func (m MonotoneGaussian) RDPEpsilonFloor(delta float64) (float64, error) {
 	add := func(order float64) float64 {
 		return math.Log1p(-1/order) - math.Log(delta*order)/(order-1)
 	}
-	cells := m.cells(1480)
+	cells := m.cells(740)
 	worst := 0.0
 	for side := range 2 {
-		const ratio = 1.02
+		const ratio = 1.03
 		order := 1.01
 		least := add(order) // of all orders up to this one, as D >= 0
 		for order < maxMonotoneOrder && order*ratio < 1/delta {

@@ -1,0 +1,21 @@
+// Package xiang2024 reproduces Example 1, Table 4 and Figure 6 of Xiang, Wang and Wang, "How
+// Does Selection Leak Privacy" (arXiv 2402.13087): what the best of K runs costs if the base
+// is treated as one Gaussian and the score is monotone.
+//
+// A figure is a pure function from a config to a typed result, which draws itself and sets
+// its numbers beside the paper's. Formulas are in accounting/selection, published numbers in
+// data/papers.
+//
+//	configs, err := xiang2024.Defaults("quick")
+//	if err != nil { ... }
+//	result, err := xiang2024.Table4(configs.Table4)
+//	if err != nil { ... }
+//	fmt.Println(result.Compare().Count()) // rows that agree and that differ
+//
+// Three kinds of numbers are kept apart: exact values of the reduced game, with certified
+// numerics; bounds, which hold for every score; and approximations (ε_U-G by the central
+// limit theorem, ε_U-O by the law of large numbers), which for τ < 1 are neither. Data sets
+// are neighbors if one has one example more than the other.
+//
+// What is left out on purpose: the audits of trained models (Figures 1 to 4, Table 3).
+package xiang2024

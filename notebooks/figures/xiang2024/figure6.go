@@ -1,0 +1,156 @@
+package xiang2024
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// LawSpec is a truncated negative binomial law of K.
+type LawSpec struct {
+	Eta float64 // η > -1
+	Nu  float64 // ν in (0, 1), the γ of selection.TNB
+}
+
+func (s LawSpec) law() selection.TNB { return selection.TNB{Eta: s.Eta, Gamma: s.Nu} }
+
+// Figure6Config describes Figure 6: bounds and audits of tuning DP-SGD over the base ε.
+type Figure6Config struct {
+	Delta         float64   // δ in (0, 1)
+	Steps         int       // N >= 1
+	SamplingRates []float64 // τ in (0, 1], one row of charts each
+	Laws          []LawSpec // one column each; the text does not print the paper's
+	BaseEpsilons  []float64 // ε_B > 0, at least two, increasing
+	Games         int       // of one audit, half with each data set, >= 100
+	Confidence    float64   // of the audits, in (0, 1)
+	Seed          uint64    // of the audits
+}
+
+// Validate returns every fault, joined.
+func (c Figure6Config) Validate() error {
+	errs := []error{accounting.ValidateDelta(c.Delta)}
+	fault := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("xiang2024: Figure6Config."+format, args...))
+	}
+	if c.Steps < 1 {
+		fault("Steps %d: must be >= 1", c.Steps)
+	}
+	if c.Games < 100 {
+		fault("Games %d: must be >= 100", c.Games)
+	}
+	if !(c.Confidence > 0 && c.Confidence < 1) {
+		fault("Confidence %g: must be in (0, 1)", c.Confidence)
+	}
+	if len(c.SamplingRates) == 0 || len(c.Laws) == 0 || len(c.BaseEpsilons) < 2 {
+		fault("SamplingRates, Laws, BaseEpsilons have %d, %d, %d values: must have at least 1, 1, 2", len(c.SamplingRates), len(c.Laws), len(c.BaseEpsilons))
+	}
+	for i, rate := range c.SamplingRates {
+		if !(rate > 0 && rate <= 1) {
+			fault("SamplingRates[%d] %g: must be in (0, 1]", i, rate)
+		}
+	}
+	for i, spec := range c.Laws {
+		if err := spec.law().Validate(); err != nil {
+			fault("Laws[%d]: %w", i, err)
+		}
+	}
+	last := 0.0
+	for i, epsilon := range c.BaseEpsilons {
+		if !(epsilon > last && epsilon <= 100) {
+			fault("BaseEpsilons[%d] %g: must be in (0, 100] and above the one before", i, epsilon)
+		}
+		last = epsilon
+	}
+	return errors.Join(errs...)
+}
+
+// Figure6Result has one entry for each sampling rate and law, rates first.
+type Figure6Result struct {
+	Config Figure6Config
+	Charts []Figure6Chart
+}
+
+// Figure6Chart has one value for each base ε, all in nats.
+type Figure6Chart struct {
+	SamplingRate float64
+	Law          selection.TNB
+	Generic      []float64                      // ε_U-P: Theorem 2 of Papernot and Steinke, a bound
+	Ours         []float64                      // the least bound of accounting/selection
+	OursBy       []string                       // and its name
+	G, O         []selection.ApproximateEpsilon // ε_U-G and ε_U-O
+	Exact        []float64                      // of the tuning with a monotone score; for τ = 1 only, else empty
+	Audit        []float64                      // ε_L: lower bound from games with N(µ_O, 1)
+}
+
+// Figure6 reproduces Figure 6.
+func Figure6(cfg Figure6Config) (Figure6Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Figure6Result{}, err
+	}
+	r := Figure6Result{Config: cfg}
+	n := len(cfg.BaseEpsilons)
+	for _, rate := range cfg.SamplingRates {
+		for _, spec := range cfg.Laws {
+			c := Figure6Chart{
+				SamplingRate: rate, Law: spec.law(),
+				Generic: make([]float64, n), Ours: make([]float64, n), OursBy: make([]string, n), Audit: make([]float64, n),
+				G: make([]selection.ApproximateEpsilon, n), O: make([]selection.ApproximateEpsilon, n),
+			}
+			if rate == 1 {
+				c.Exact = make([]float64, n)
+			}
+			r.Charts = append(r.Charts, c)
+		}
+	}
+	err := forEach(n*len(r.Charts), func(k int) error { return r.Charts[k/n].fill(cfg, k%n, uint64(k)) })
+	return r, err
+}
+
+// fill computes all values at one base ε.
+func (c Figure6Chart) fill(cfg Figure6Config, i int, stream uint64) error {
+	run, err := calibrated(cfg.BaseEpsilons[i], c.SamplingRate, cfg.Steps, cfg.Delta)
+	if err != nil {
+		return err
+	}
+	if c.Generic[i], err = generic(c.Law, run.event, cfg.Delta); err != nil {
+		return err
+	}
+	price, err := selection.EventAt(selection.Event{Law: c.Law, Base: run.event}, cfg.Delta, contour.NewAccountant())
+	if err != nil {
+		return err
+	}
+	c.Ours[i], c.OursBy[i] = price.Least().Epsilon, price.Least().Name
+	if c.G[i], err = run.g.TuningEpsilon(c.Law, conversion, cfg.Delta); err != nil {
+		return err
+	}
+	if c.O[i], err = run.o.TuningEpsilon(c.Law, conversion, cfg.Delta); err != nil {
+		return err
+	}
+	game := selection.MonotoneGaussian{Law: c.Law, Mu: run.o.Mu}
+	if c.Exact != nil {
+		exact, err := game.EpsilonAt(cfg.Delta)
+		if err != nil {
+			return err
+		}
+		c.Exact[i] = exact.Estimate
+	}
+	c.Audit[i], err = auditGame(cfg, game, stream)
+	return err
+}
+
+// generic is ε_U-P.
+func generic(law selection.TNB, event accounting.Event, delta float64) (float64, error) {
+	curve, err := rdp.FromEvent(event)
+	if err != nil {
+		return 0, err
+	}
+	if curve, err = selection.Theorem2(law, curve); err != nil {
+		return 0, err
+	}
+	g, err := rdp.NewAccountant().EpsilonOf(curve, delta)
+	return g.Epsilon.Upper, err
+}

@@ -1,0 +1,114 @@
+package xiang2024
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/data/papers"
+)
+
+// Table4Config describes Table 4: the best of K runs of DP-SGD with a monotone score, K from
+// the two-point law.
+type Table4Config struct {
+	Delta float64 // δ in (0, 1)
+	Steps int     // N >= 1
+	Cells []papers.Xiang2024Cell
+}
+
+// Validate returns every fault, joined.
+func (c Table4Config) Validate() error {
+	errs := []error{accounting.ValidateDelta(c.Delta)}
+	if c.Steps < 1 {
+		errs = append(errs, fmt.Errorf("xiang2024: Table4Config.Steps %d: must be >= 1", c.Steps))
+	}
+	if len(c.Cells) == 0 {
+		errs = append(errs, errors.New("xiang2024: Table4Config.Cells is empty: must have at least one cell"))
+	}
+	for i, cell := range c.Cells {
+		if !(cell.BaseEpsilon > 0) || !(cell.SamplingRate > 0 && cell.SamplingRate <= 1) {
+			errs = append(errs, fmt.Errorf("xiang2024: Table4Config.Cells[%d] has BaseEpsilon %g, SamplingRate %g: must be > 0 and in (0, 1]", i, cell.BaseEpsilon, cell.SamplingRate))
+		}
+		if err := (selection.TwoPoint{Runs: cell.Runs, Single: cell.Single}).Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("xiang2024: Table4Config.Cells[%d]: %w", i, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Table4Result has one entry for each cell.
+type Table4Result struct {
+	Config Table4Config
+	Cells  []Table4Cell
+	Fitted []FittedCell
+}
+
+// Table4Cell holds ε, in nats, at the config's δ.
+type Table4Cell struct {
+	Paper papers.Xiang2024Cell
+	G, O  Variant
+}
+
+// Variant is Algorithm 3 for one value of µ.
+type Variant struct {
+	Mu   selection.ApproximateMu
+	Full selection.ApproximateEpsilon // certified quadrature
+	Cut  float64                      // with the integral from x = -6 on; see CutEpsilon
+}
+
+// Table4 reproduces Table 4.
+func Table4(cfg Table4Config) (Table4Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Table4Result{}, err
+	}
+	runs, err := calibratedRuns(cfg)
+	if err != nil {
+		return Table4Result{}, err
+	}
+	r := Table4Result{Config: cfg, Cells: make([]Table4Cell, len(cfg.Cells))}
+	err = forEach(len(cfg.Cells), func(i int) error {
+		paper := cfg.Cells[i]
+		cell, err := table4Cell(paper, runs[[2]float64{paper.BaseEpsilon, paper.SamplingRate}], cfg.Delta)
+		r.Cells[i] = cell
+		return err
+	})
+	if err != nil {
+		return Table4Result{}, err
+	}
+	r.Fitted, err = fitted(cfg, r.Cells)
+	return r, err
+}
+
+// calibratedRuns returns the base run of each pair of base ε and sampling rate.
+func calibratedRuns(cfg Table4Config) (map[[2]float64]baseRun, error) {
+	runs := map[[2]float64]baseRun{}
+	for _, cell := range cfg.Cells {
+		key := [2]float64{cell.BaseEpsilon, cell.SamplingRate}
+		if _, ok := runs[key]; ok {
+			continue
+		}
+		run, err := calibrated(cell.BaseEpsilon, cell.SamplingRate, cfg.Steps, cfg.Delta)
+		if err != nil {
+			return nil, err
+		}
+		runs[key] = run
+	}
+	return runs, nil
+}
+
+func table4Cell(paper papers.Xiang2024Cell, run baseRun, delta float64) (Table4Cell, error) {
+	law := selection.TwoPoint{Runs: paper.Runs, Single: paper.Single}
+	cell := Table4Cell{Paper: paper}
+	var err error
+	if cell.G, err = variant(law, run.g, delta); err != nil {
+		return cell, err
+	}
+	cell.O, err = variant(law, run.o, delta)
+	return cell, err
+}
+
+func variant(law selection.Law, mu selection.ApproximateMu, delta float64) (Variant, error) {
+	full, err := mu.TuningEpsilon(law, conversion, delta)
+	return Variant{Mu: mu, Full: full, Cut: CutEpsilon(selection.MonotoneGaussian{Law: law, Mu: mu.Mu}, delta)}, err
+}
