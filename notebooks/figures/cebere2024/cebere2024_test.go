@@ -155,6 +155,16 @@ func TestSearchAgainstExact(t *testing.T) {
 	}
 }
 
+// A ridge in the tail, by mpmath: the mixture of both sides integrated numerically over x,
+// then over y by the midpoint rule with step 0.1 (a kink: good to 1%).
+func TestRidgeInTheTail(t *testing.T) {
+	for epsilon, want := range map[float64]float64{3.9: 2.08549e-5, 4.07: 9.89893e-6} {
+		if got := twoSteps(1, 1, 4.5).delta(epsilon); math.Abs(got/want-1) > 0.01 {
+			t.Errorf("σ = 1, B = 1, h = 4.5: δ(%g) = %g: want %g ± 1%% (mpmath)", epsilon, got, want)
+		}
+	}
+}
+
 func TestFigure10AndTables(t *testing.T) {
 	r, err := Figure10(Figure10Config{BatchSize: 2, Low: -1.5, High: 2.5})
 	if err != nil {
