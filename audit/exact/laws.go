@@ -18,7 +18,7 @@ const maxNodes = 400_000
 // is replaced by a Gauss-Legendre rule on each panel, which makes it a finite mixture with
 // positive weights. What this changes, in total variation over all steps, is bounded by
 //
-//	quadrature  see quadratureError: below 1e-17 a step on any grid that is accepted here
+//	quadrature  see quadratureError: below 1e-16 a step on any grid that is accepted here
 //	truncation  P[|u_t| > L] <= 2Φ(-(L-h-t+1)/sd_t), as |u_t| <= h + t-1 + |Z_1 + ...|
 //	band        2Φ(-9.5) a step, from what a step reaches and the matrix leaves out
 //
@@ -27,7 +27,7 @@ const maxNodes = 400_000
 // 1000) 2^-53 a step, m terms a sum, and 2e-12 for the tails at the end. The latter is a
 // model of rounding, checked against closed forms and against another quadrature.
 //
-// The cost is about 200 multiplications a node and step: 50 ms for σ = 1, B = 16, 25 steps.
+// The cost is about 200 multiplications a node and step: 0.1 s for σ = 1, B = 16, 25 steps.
 func (p Process) Laws(steps int) ([]Law, error) {
 	if err := errors.Join(p.Validate(), validateSteps(steps)); err != nil {
 		return nil, err

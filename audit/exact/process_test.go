@@ -177,6 +177,20 @@ func TestSignOfEquation3(t *testing.T) {
 	}
 }
 
+// The error terms that the comment of Laws states, on the finest grids that it accepts.
+func TestStatedErrors(t *testing.T) {
+	for _, p := range []Process{{NoiseMultiplier: 0.1, BatchSize: 800}, {NoiseMultiplier: 8, BatchSize: 2200}, {NoiseMultiplier: 1, BatchSize: 1}} {
+		laws := lawsOf(t, p, 2)
+		g := grid{half: len(laws[1].halves[0].means) / nodesPerPanel, s: p.later()}
+		if e := g.quadratureError(); !(e < 1e-16) {
+			t.Errorf("%+v: quadrature error %g with %d panels: want below 1e-16 (comment of Laws)", p, e, g.panels())
+		}
+		if mass := laws[1].above(-laws[1].reach); math.Abs(mass-1) > laws[1].relErr+laws[1].absErr {
+			t.Errorf("%+v: mass %.17g: want 1 within %g", p, mass, laws[1].relErr+laws[1].absErr)
+		}
+	}
+}
+
 // What a step does to both worlds alike cannot help the adversary.
 func TestProcessingNeverAdds(t *testing.T) {
 	for _, drift := range []Drift{Away, Toward} {
