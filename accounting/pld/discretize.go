@@ -77,6 +77,11 @@ func optimistic(cells []cell, infinite, h float64) pmf {
 		for i < len(cells) {
 			c := cells[i]
 			p := c.p * (1 - c.eta) * left
+			if c.point && c.j == 2*g { // on the grid already
+				*out.at(g) += p
+				i, left = i+1, 1
+				continue
+			}
 			excess := p * c.excess(g, h)
 			below := c.j+1-b2i(c.point) <= 2*g
 			if !below && excess > deficit {
@@ -109,9 +114,6 @@ func b2i(b bool) int {
 
 // excess returns (p - q e^{gh}) / p.
 func (c cell) excess(g int, h float64) float64 {
-	if c.point && c.j == 2*g {
-		return 0
-	}
 	return 1 - c.s*(1+c.eta)*math.Exp(float64(2*g-c.j)*h/2)
 }
 

@@ -45,6 +45,8 @@ func newGrid(leaves []leaf, d direction, width float64, maxGrid int, q question)
 	} else {
 		g.target = g.scout.atDelta(q.logDelta)
 	}
+	// Nothing narrower than width/steps is resolved; larger tilts than this only overflow.
+	g.target.a = math.Min(g.target.a, 10*g.steps/width)
 	g.tilt = g.target.a
 	g.target, g.lo, g.hi, g.aLow, g.aHigh = g.scout.settle(g.target)
 	a := g.target.a
@@ -59,7 +61,8 @@ func newGrid(leaves []leaf, d direction, width float64, maxGrid int, q question)
 // checked by what comes out.
 func (g *grid) firstStep() float64 {
 	h := math.Sqrt(4 * g.width / ((g.tilt + 0.5) * g.steps))
-	return math.Min((g.hi-g.lo)/256, math.Max(h, (g.hi-g.lo)/(1<<17)))
+	// A run moves by less than a step, so that no smaller one than width/steps is needed.
+	return math.Max(0.4*g.width/g.steps, math.Min((g.hi-g.lo)/256, math.Max(h, (g.hi-g.lo)/(1<<17))))
 }
 
 // maxTries bounds the number of steps that are tried.
@@ -104,13 +107,13 @@ func (g *grid) solve(known float64) answer {
 }
 
 // inEpsilon is the width of an answer in ε; for an answer in log δ that is about
-// width / a.
+// width / a, where the tilt a is the slope of log δ; atoms can make it flatter.
 func (g *grid) inEpsilon(a answer) float64 {
 	if a.upper == a.lower {
 		return 0
 	}
 	if g.question.forDelta {
-		return (a.upper - a.lower) / math.Max(g.target.a, 1)
+		return (a.upper - a.lower) / math.Min(20, math.Max(g.target.a, 1))
 	}
 	return a.upper - a.lower
 }
@@ -145,7 +148,7 @@ func (g *grid) coarsen(h float64) (float64, bool) {
 		lo, hi := f.lossRange(g.d, g.logTail)
 		need = math.Max(need, (hi-lo)/2)
 	}
-	least := need / float64(g.maxGrid) * 1.25
+	least := math.Max(need/float64(g.maxGrid)*1.25, 0.1*g.width/g.steps)
 	if h <= least*(1+1e-9) {
 		return least, true
 	}

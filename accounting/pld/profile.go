@@ -57,9 +57,17 @@ func (p *profile) margin() float64 {
 	relative := 8 * unit * (p.c.steps + float64(len(p.c.tilted)) + math.Abs(p.c.logM) + math.Abs(p.c.a*p.origin))
 	m := p.rounded*t + relative*(p.d+p.inf)
 	if p.upper {
-		return m + p.kappa*t*p.c.above
+		return m + outside(p.kappa*t, p.c.above)
 	}
-	return m + p.kappa*t*(p.c.below+p.c.above)
+	return m + outside(p.kappa*t, p.c.below+p.c.above)
+}
+
+// outside returns weight·mass, and 0 where there is no mass at all, whatever the weight.
+func outside(weight, mass float64) float64 {
+	if mass == 0 {
+		return 0
+	}
+	return weight * mass
 }
 
 // slack is the shift of ε that covers the rounding of edges and masses, a few units of the
@@ -71,7 +79,7 @@ func (p *profile) slack() float64 { return 16 * unit * p.c.steps * (1 + p.c.maxO
 // a lower bound 0 is what is left.
 func (p *profile) epsilonAt(logDelta float64) float64 {
 	want := math.Exp(logDelta-p.scale) - p.inf
-	if p.upper && p.margin() > want || !p.upper && p.margin() <= -want {
+	if p.upper && !(p.margin() <= want) || !p.upper && p.margin() <= -want {
 		return math.Inf(1)
 	}
 	above := 0.0 // D one cell up
@@ -79,7 +87,7 @@ func (p *profile) epsilonAt(logDelta float64) float64 {
 		above = p.d
 		p.down()
 		m := p.margin()
-		if p.upper && p.d+m > want {
+		if p.upper && !(p.d+m <= want) { // NaN too
 			return p.solve(above, want-m) + p.slack()
 		}
 		if !p.upper && p.d-m >= want {
@@ -103,7 +111,7 @@ func b2f(b bool) float64 {
 // want.
 func (p *profile) solve(above, want float64) float64 {
 	f := 0.0
-	if p.d > above {
+	if p.d > above && !math.IsNaN(want) {
 		f = math.Min(1, math.Max(0, (want-above)/(p.d-above)))
 	}
 	h := p.c.h
@@ -131,7 +139,7 @@ func (p *profile) logDeltaAt(epsilon float64) float64 {
 	}
 	value := 0.0
 	if p.k == k { // else ε lies above the window
-		f := math.Expm1(float64(k+1)*h-shifted) / math.Expm1(h) // weight of D_k
+		f := math.Expm1(shifted-float64(k+1)*h) / math.Expm1(-h) // weight of D_k: linear in e^ε
 		value = above + math.Min(1, math.Max(0, f))*(p.d-above)
 	} else {
 		p.k = k
@@ -140,5 +148,12 @@ func (p *profile) logDeltaAt(epsilon float64) float64 {
 	if p.upper {
 		return math.Min(0, p.scale+math.Log(value+m+p.inf))
 	}
-	return p.scale + math.Log(math.Max(0, value-m+p.inf))
+	infinite := p.c.logInf - 16*unit*(p.c.steps+math.Abs(p.c.logInf)) // a lower bound by itself
+	if math.IsInf(p.c.logInf, -1) {
+		infinite = p.c.logInf
+	}
+	if finite := value - m + p.inf; finite > 0 && !math.IsInf(finite, 1) {
+		return math.Max(infinite, p.scale+math.Log(finite))
+	}
+	return infinite
 }

@@ -15,7 +15,7 @@ type scoutLaw struct {
 	logP, loss []float64
 }
 
-const scoutCells = 500
+const scoutCells = 320
 
 func newScout(leaves []leaf, d direction) scout {
 	var s scout
@@ -140,8 +140,8 @@ func (s scout) settle(t target) (target, float64, float64, float64, float64) {
 	best := t
 	lo, hi, aLow, aHigh := s.window(t.a)
 	limit := exponent(t.a) + looser
-	for i := 1; i <= 12; i++ {
-		a := t.a * math.Exp(-0.1*float64(i))
+	for i := 1; i <= 6; i++ {
+		a := t.a * math.Exp(-0.2*float64(i))
 		if exponent(a) > limit {
 			break
 		}
@@ -157,7 +157,7 @@ func (s scout) settle(t target) (target, float64, float64, float64, float64) {
 func (s scout) window(a float64) (lo, hi, aLow, aHigh float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	here := s.logM(a)
-	for u := -9.0; u <= 9; u += 0.3 {
+	for u := -9.0; u <= 9; u += 0.6 {
 		gap := a * math.Exp(u)
 		if up := (s.logM(a+gap) - here - logOutside) / gap; up < hi {
 			hi, aHigh = up, a+gap
