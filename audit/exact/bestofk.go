@@ -46,7 +46,8 @@ func (b BestOfK) Validate() error {
 //
 // since f' grows. Where e^ε is not between the two, the integral of (p_1 - e^ε p_0)_+ over
 // [a, b] is known from the distribution functions; elsewhere the interval is halved until
-// what is left is below 1e-7 of δ. Rounding, of the law's functions above all, is allowed
+// what is left is below 1e-7 of δ, or the work becomes too much: then the interval is wide,
+// which happens for µ below some 0.05 and for laws of very many runs. Rounding, of the law's functions above all, is allowed
 // for by 1e-10 of each probability.
 //
 // epsilon is in [0, 30].
@@ -78,7 +79,7 @@ func (b BestOfK) delta(epsilon float64) (lower, upper float64) {
 // direction returns the bracket of ∫ (p_1 - e^ε p_0)_+ for sign 1, and of the same with the
 // worlds swapped for sign -1.
 func (b BestOfK) direction(epsilon, sign float64) (lower, upper float64) {
-	g := &gain{BestOfK: b, epsilon: epsilon, factor: math.Exp(epsilon), sign: sign}
+	g := &gain{BestOfK: b, epsilon: epsilon, factor: math.Exp(epsilon), sign: sign, splits: maxSplits}
 	const cell = 0.125
 	low, high := -9-math.Log1p(b.Law.Mean()), 9+math.Log1p(b.Law.Mean())+b.Mu
 	n := int(math.Ceil((high - low) / cell))
@@ -123,7 +124,11 @@ type gain struct {
 	epsilon, factor, sign float64
 	sure, doubt           float64
 	won, lost             float64 // mass of the two worlds in the intervals that count
+	splits                int     // that may still be made: they make the bracket narrow, not true
 }
+
+// maxSplits bounds the work of one direction. A thousand are needed at µ = 1/4.
+const maxSplits = 5000
 
 // add adds the interval between two points.
 func (g *gain) add(a, b point, depth int) {
@@ -143,10 +148,11 @@ func (g *gain) add(a, b point, depth int) {
 		if math.IsNaN(left) || left > mass[1] {
 			left = mass[1]
 		}
-		if left <= 1e-17 || depth > 50 || left <= 1e-10*g.sure {
+		if left <= 1e-17 || depth > 50 || left <= 1e-10*g.sure || g.splits == 0 {
 			g.count(mass, math.Max(0, left))
 			return
 		}
+		g.splits--
 		middle := g.at(a.y + (b.y-a.y)/2)
 		g.add(a, middle, depth+1)
 		g.add(middle, b, depth+1)

@@ -72,6 +72,7 @@ func validateDelta(delta float64) error {
 }
 
 func interval(lower, upper float64) accounting.Interval {
+	lower = math.Min(lower, upper) // both may be 1, but for rounding
 	return accounting.Certified(lower, lower+(upper-lower)/2, upper)
 }
 

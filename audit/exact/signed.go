@@ -19,6 +19,7 @@ func (l Law) signedDelta(epsilon float64) (lower, upper float64) {
 	width := l.reach / float64(panels)
 	tolerance := signedTolerance * math.Max(1, f.factor/1000) // well above the rounding of f's tails
 	gain, doubt := 0.0, 0.0
+	splits := maxSignedSplits
 	var visit func(a, b, tailA, tailB float64)
 	visit = func(a, b, tailA, tailB float64) {
 		mass := tailA - tailB
@@ -26,9 +27,10 @@ func (l Law) signedDelta(epsilon float64) (lower, upper float64) {
 		switch {
 		case math.Abs(mass) > 2*left:
 			gain += math.Max(0, mass)
-		case left < tolerance*(b-a)/width || b-a < 1e-9*width:
+		case left < tolerance*(b-a)/width || b-a < 1e-9*width || splits == 0:
 			gain, doubt = gain+math.Max(0, mass), doubt+left
 		default:
+			splits--
 			middle := a + (b-a)/2
 			tail := f.tail(middle)
 			visit(a, middle, tailA, tail)
@@ -52,6 +54,10 @@ func (l Law) signedDelta(epsilon float64) (lower, upper float64) {
 
 // signedTolerance is what an interval as wide as a panel may be left uncertain by.
 const signedTolerance = 1e-9
+
+// maxSignedSplits bounds the work; some hundreds are usual. Fewer make the bracket wide, not
+// false.
+const maxSignedSplits = 5000
 
 // negligible is the mass of a panel that is not looked at.
 const negligible = 1e-16
