@@ -77,7 +77,7 @@ type integral struct{ least, most float64 }
 // a nonnegative integral over one cell, are tolerance apart in all, relative, or there are
 // maxCells.
 func (m MonotoneGaussian) refine(cells []cell, bounds func(cell) (least, most float64), tolerance float64) ([]cell, integral) {
-	const maxCells, minWidth = 60_000, 1e-6
+	const maxCells, minWidth = 20_000, 1e-6
 	slack := m.slack()
 	for i := range cells {
 		cells[i].least, cells[i].most = bounds(cells[i])

@@ -60,7 +60,8 @@ const DivergenceTolerance = 1e-5
 //
 // in closed form, and f' lies between its values at the end and in the limit.
 //
-// order is in (1, 1000]. The ends of the intervals are bounds for exact arithmetic, with
+// order is in (1, 1000]. The intervals are some DivergenceTolerance/(α-1) wide, wider where
+// K is so large that masses leave the floating-point numbers. The ends of the intervals are bounds for exact arithmetic, with
 // an allowance for the rounding of ranks and masses.
 func (m MonotoneGaussian) Divergences(order float64) (forth, back accounting.Interval, err error) {
 	if err := m.Validate(); err != nil {
@@ -89,7 +90,10 @@ func (m MonotoneGaussian) divergence(cells []cell, order float64, side int, tole
 	}
 	zero := math.Exp(m.Law.LogPMF(0) - scale)
 	const rounding = 1e-13
-	low := math.Max(0, (scale+math.Log(sum.least+zero))/(order-1)-rounding)
+	low := (scale+math.Log(sum.least+zero))/(order-1) - rounding
+	if !(low > 0 && low < math.Inf(1)) {
+		low = 0 // nothing known, or below the range of numbers
+	}
 	high := math.Max(low, (scale+math.Log(sum.most+zero))/(order-1)+rounding)
 	if !(high < math.Inf(1)) {
 		return accounting.Certified(low, low, math.Inf(1))
@@ -112,11 +116,11 @@ func (c cell) power(order float64, side int, scale float64) (least, most float64
 	doubt := 2 * order * c.massErr
 	mean := math.Min(math.Max(c.logMass[side]-c.logMass[1-side], lower), upper)
 	// The chord at the mean, divided by mean^α: shares of the two ends.
-	share := 0.0
-	if upper > lower {
-		share = math.Expm1(mean-lower) / math.Expm1(upper-lower)
+	chord := math.Exp(order * (upper - mean)) // nothing is above the upper end
+	if upper > lower && upper-lower < 600 {
+		share := math.Expm1(mean-lower) / math.Expm1(upper-lower)
+		chord = math.Min(chord, share*math.Exp(order*(upper-mean))+(1-share)*math.Exp(order*(lower-mean)))
 	}
-	chord := share*math.Exp(order*(upper-mean)) + (1-share)*math.Exp(order*(lower-mean))
 	return value * math.Max(0, 1-doubt), value * math.Max(chord, 1) * (1 + doubt)
 }
 

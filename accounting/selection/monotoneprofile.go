@@ -45,7 +45,7 @@ func (m MonotoneGaussian) EpsilonAt(delta float64) (accounting.Interval, error) 
 // solve bounds the ε of one direction. Any cells give bounds; they are refined where the
 // bounds stand until these are close.
 func (m MonotoneGaussian) solve(side int, delta float64) (integral, error) {
-	const rounds, width, bisection = 8, 1e-6, 1e-10
+	const rounds, width, bisection = 6, 1e-6, 1e-10
 	cells := m.cells(1480)
 	for round := 0; ; round++ {
 		low := leastTrue(bisection, func(e float64) bool { return m.hockeyStick(side, e, cells).least <= delta })
@@ -53,7 +53,7 @@ func (m MonotoneGaussian) solve(side int, delta float64) (integral, error) {
 		if math.IsInf(low, 1) {
 			return integral{}, fmt.Errorf("selection: no ε up to %g has δ = %g for the %v and µ = %g", float64(maxEpsilon), delta, m.Law, m.Mu)
 		}
-		if high-low <= width*high || round == rounds {
+		if high-low <= width*(high+0.01) || round == rounds {
 			return integral{math.Max(0, low*(1-2*bisection)), high}, nil
 		}
 		for _, epsilon := range [2]float64{low, math.Min(high, low+0.1)} {
@@ -102,8 +102,11 @@ func (c cell) excess(side int, epsilon float64) (least, most float64) {
 	}
 	// The chord from (lower, 0) to (upper, e^upper - e^ε) at the mean mass/other.
 	mean := math.Min(math.Max(c.logMass[side]-c.logMass[1-side], lower), upper)
-	share := math.Expm1(mean-lower) / math.Expm1(upper-lower)
-	// other·share·(e^upper - e^ε), with other = mass/e^mean.
-	chord := mass * share * (math.Exp(upper-mean) - math.Exp(epsilon-mean))
+	chord := mass
+	if upper-lower < 600 {
+		share := math.Expm1(mean-lower) / math.Expm1(upper-lower)
+		// other·share·(e^upper - e^ε), with other = mass/e^mean.
+		chord = mass * share * (math.Exp(upper-mean) - math.Exp(epsilon-mean))
+	}
 	return least, math.Min(mass, math.Max(plain, chord)) + doubt
 }
