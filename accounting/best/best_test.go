@@ -1,0 +1,106 @@
+package best_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/accountingtest"
+	"github.com/dplab/dplab/accounting/best"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/pld"
+)
+
+func coarse() best.Accountant {
+	return best.Accountant{Grid: pld.Accountant{Width: 0.05, MaxGrid: 1 << 12}}
+}
+
+func TestAccountant(t *testing.T) {
+	accountingtest.Run(t, func() accounting.Accountant { return coarse() })
+}
+
+func sgd(q, sigma float64, steps int) accounting.Event {
+	return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{
+		SamplingRate: q, Event: accounting.Gaussian{NoiseMultiplier: sigma}}}
+}
+
+// Each kind of event is answered by the accountant that knows it, by name, and the value
+// is the known one.
+func TestPicks(t *testing.T) {
+	for _, c := range []struct {
+		event        accounting.Event
+		method       string
+		want, margin float64
+		source       string
+	}{
+		{accounting.Gaussian{NoiseMultiplier: 1}, "closed form", 4.377178095681137, 1e-9, "dp_accounting 0.6.0 get_epsilon_gaussian"},
+		{sgd(0.01, 2, 5000), "line integral", 1.4773769757585917, 2e-8, "contour integral at 40 digits"},
+		{accounting.Laplace{NoiseMultiplier: 2}, "PLD", 0.5 + 2*math.Log1p(-1e-5), 1e-12, "closed form of the Laplace profile"},
+		{accounting.ZCDP{Rho: 0.5}, "RDP", 4.377178095681137, 0.8, "zCDP of one Gaussian, whose ε is less"},
+	} {
+		g, err := best.NewAccountant().EpsilonAt(c.event, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(g.Method, c.method) {
+			t.Errorf("%v: method %q, want one with %q", c.event, g.Method, c.method)
+		}
+		e := g.Epsilon
+		if e.Upper < c.want-c.margin || e.HasLower && e.Lower > c.want+c.margin || e.Upper > c.want+0.01+c.margin {
+			t.Errorf("ε(%v) %v, want %.12g; %s", c.event, e, c.want, c.source)
+		}
+	}
+}
+
+// A worst case of which one member dominates costs what that member costs, in a
+// composition too; the order of Gaussians of different rate and noise is not known.
+func TestWorstCases(t *testing.T) {
+	large := sgd(0.02, 2, 30)
+	for name, c := range map[string]struct {
+		other accounting.Event
+		same  bool
+	}{"dominated": {sgd(0.01, 2.5, 20), true}, "neither": {sgd(0.03, 4, 30), false}} {
+		event := accounting.SelfComposed{Event: accounting.WorstCase{Events: []accounting.Event{c.other, large}}, Count: 10}
+		got, err := best.NewAccountant().EpsilonAt(event, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := best.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: large, Count: 10}, 1e-5)
+		if err != nil || (got.Epsilon == alone.Epsilon) != c.same || got.Epsilon.Upper < alone.Epsilon.Upper {
+			t.Errorf("%s: %v, %v, alone %v", name, got, err, alone)
+		}
+	}
+}
+
+// Where the contour is wide, the answer is never wider than either interval.
+func TestIntersects(t *testing.T) {
+	event := sgd(0.01, 0.02, 50)
+	alone, err := contour.NewAccountant().EpsilonAt(event, 1e-6)
+	if err != nil || len(alone.Warnings) == 0 {
+		t.Fatalf("contour: %v, %v, want a wide interval", alone, err)
+	}
+	grid, err := coarse().Grid.EpsilonAt(event, 1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := coarse().EpsilonAt(event, 1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := math.Min(alone.Epsilon.Width(), grid.Epsilon.Width()); g.Epsilon.Width() > want {
+		t.Errorf("both: %v, contour %v, grid %v: wider than one of them", g.Epsilon, alone.Epsilon, grid.Epsilon)
+	}
+}
+
+func ExampleAccountant_EpsilonAt() {
+	event := accounting.Composed{Events: []accounting.Event{sgd(0.01, 1.5, 1000), accounting.Laplace{NoiseMultiplier: 2}}}
+	g, err := best.NewAccountant().EpsilonAt(event, 1e-5)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(g.Epsilon.Width() <= 0.01, strings.Fields(g.Method)[0])
+	// Output:
+	// true PLD,
+}
