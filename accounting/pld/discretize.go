@@ -42,6 +42,8 @@ func pessimistic(cells []cell, infinite, h float64) pmf {
 		switch {
 		case c.over:
 			out.infinite += p
+		case c.under:
+			*out.at(k + 1) += p
 		case c.point:
 			*out.at(k) += p
 		default:

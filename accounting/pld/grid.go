@@ -56,15 +56,6 @@ func newGrid(leaves []leaf, d direction, width float64, maxGrid int, q question)
 	return g
 }
 
-// firstStep predicts the step for the width from what spreading and merging add to the variance of
-// the loss, h²/6 and h²/12 a run: ε moves by (a+1/2)/2 times that. The prediction is
-// checked by what comes out.
-func (g *grid) firstStep() float64 {
-	h := math.Sqrt(4 * g.width / ((g.tilt + 0.5) * g.steps))
-	// A run moves by less than a step, so that no smaller one than width/steps is needed.
-	return math.Max(0.4*g.width/g.steps, math.Min((g.hi-g.lo)/256, math.Max(h, (g.hi-g.lo)/(1<<17))))
-}
-
 // maxTries bounds the number of steps that are tried.
 const maxTries = 3
 
@@ -116,59 +107,6 @@ func (g *grid) inEpsilon(a answer) float64 {
 		return (a.upper - a.lower) / math.Min(20, math.Max(g.target.a, 1))
 	}
 	return a.upper - a.lower
-}
-
-// align lowers h so that a loss with much mass lies on the grid, of the leaf with the most
-// runs: its largest point loss, since merging cannot keep an isolated top atom that lies
-// between grid points, or else ∓log(1-q), where the losses of samples without the example
-// gather.
-func (g *grid) align(h float64) float64 {
-	top, weight := 0.0, 0.0
-	for _, f := range g.leaves {
-		for _, a := range f.base.points() {
-			l := f.pointLoss(a, g.d)
-			if l > 0 && !math.IsInf(l, 1) && (f.count > weight || f.count == weight && l > top) {
-				top, weight = l, f.count
-			}
-		}
-		if l := -math.Log1p(-f.rate); f.rate < 1 && f.count > weight {
-			top, weight = l, f.count
-		}
-	}
-	if !(top > h/2) || top/h > 1e9 {
-		return h
-	}
-	return top / math.Ceil(top/h)
-}
-
-// coarsen raises h until window and single runs fit the largest grid allowed.
-func (g *grid) coarsen(h float64) (float64, bool) {
-	need := g.hi - g.lo
-	for _, f := range g.leaves {
-		lo, hi := f.lossRange(g.d, g.logTail)
-		need = math.Max(need, (hi-lo)/2)
-	}
-	least := math.Max(need/float64(g.maxGrid)*1.25, 0.1*g.width/g.steps)
-	if h <= least*(1+1e-9) {
-		return least, true
-	}
-	return h, false
-}
-
-// lossRange returns about where the losses of one run lie.
-func (f leaf) lossRange(d direction, logTail float64) (lo, hi float64) {
-	if a, b, ok := f.base.line(logTail); ok {
-		lo, hi = f.sampledLoss(f.base.loss(a)), f.sampledLoss(f.base.loss(b))
-		if d == add {
-			lo, hi = -hi, -lo
-		}
-	}
-	for _, a := range f.base.points() {
-		if l := f.pointLoss(a, d); !math.IsInf(l, 0) {
-			lo, hi = math.Min(lo, l), math.Max(hi, l)
-		}
-	}
-	return lo, hi
 }
 
 // try composes both discretizations at step h.
@@ -226,18 +164,4 @@ func (g *grid) chernoff(up []run, h float64) float64 {
 		return math.Inf(1)
 	}
 	return math.Max(0, (total-g.question.logDelta-math.Log(left))/a+slack/math.Max(a, 1))
-}
-
-// fastSize returns the least n >= least of the form 2^k, 3·2^k or 5·2^k.
-func fastSize(least int) int {
-	n := 1 << 10
-	for n < least {
-		n *= 2
-	}
-	for _, m := range []int{n / 8 * 5, n / 4 * 3} {
-		if m >= least {
-			return m
-		}
-	}
-	return n
 }

@@ -45,11 +45,11 @@ func (f leaf) unsampledLoss(l float64) float64 {
 }
 
 // cell is an atom on the grid of half steps: its losses lie in [j, j+1] h/2, or are exactly
-// j h/2 (point), or lie above j h/2 (over). s = q e^{jh/2} / p.
+// j h/2 (point), or lie above j h/2 (over), or below (j+1) h/2 (under). s = q e^{jh/2} / p.
 type cell struct {
-	j           int
-	p, s, eta   float64
-	point, over bool
+	j                  int
+	p, s, eta          float64
+	point, under, over bool
 }
 
 // halfCells cuts the losses of one run in direction d at multiples of h/2, sorted. infinite is
@@ -69,13 +69,13 @@ func (f leaf) halfCells(d direction, h, logTail float64) (cells []cell, infinite
 		atoms := f.base.cells(edges)
 		cells = make([]cell, 0, len(atoms)+4)
 		for i := range atoms {
-			j, end := jlo-1+i, i == len(atoms)-1
+			j, bottom, top := jlo-1+i, i == 0, i == len(atoms)-1
 			if d == add {
-				j, end = -j-1, i == 0
+				j, bottom, top = -j-1, top, bottom
 			}
 			cells = f.appendCell(cells, atoms[i], d, j, half)
-			if n := len(cells); n > 0 && end && cells[n-1].j == j {
-				cells[n-1].over = true
+			if n := len(cells); n > 0 && cells[n-1].j == j {
+				cells[n-1].under, cells[n-1].over = bottom, top
 			}
 		}
 	}
