@@ -112,7 +112,7 @@ func TestMeetsContour(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
 	accountant := pld.Accountant{Width: 0.05, MaxGrid: 1 << 13}
-	for range 40 {
+	for range 25 {
 		event, delta := sgd(log(1e-4, 0.7), log(0.4, 10), int(log(1, 1e4))), log(1e-30, 0.05)
 		a, err := contour.NewAccountant().EpsilonAt(event, delta)
 		if err != nil {
