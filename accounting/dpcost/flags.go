@@ -58,8 +58,12 @@ type options struct {
 	json                        bool
 }
 
+// defaultDelta is the δ of most papers, and of dpaudit. The answer prints it.
+const defaultDelta = 1e-5
+
 // common defines the flags of every command.
 func (o *options) common(set *flag.FlagSet) {
+	o.delta.value = defaultDelta
 	set.Var(&o.delta, "delta", "")
 	set.Var(&o.target, "target-epsilon", "")
 	set.Var(&o.noise, "noise", "")
@@ -125,7 +129,7 @@ func refuse(name string, n number, why string) error {
 
 // validateCommon checks the flags of every command.
 func (o *options) validateCommon() error {
-	errs := []error{need("delta", o.delta, inOpenUnit), check("target-epsilon", o.target, positive)}
+	errs := []error{check("delta", o.delta, inOpenUnit), check("target-epsilon", o.target, positive)}
 	if o.target.given {
 		errs = append(errs, refuse("noise", o.noise, "with -target-epsilon, which finds it"))
 	} else {

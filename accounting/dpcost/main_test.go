@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // call runs a command line and returns what it wrote.
@@ -172,7 +173,6 @@ func TestWrongCommandLines(t *testing.T) {
 		"sgd -rate 0.1 -noise 2 -steps 1e13 -delta 1e-5":                                   "-steps 1e+13: must be a whole number",
 		"sgd -rate 0.1 -noise 2 -steps 10 -delta 0":                                        "-delta 0: must be in (0, 1)",
 		"sgd -rate 0.1 -noise 2 -steps 10 -delta 1":                                        "-delta 1: must be in (0, 1)",
-		"sgd -rate 0.1 -noise 2 -steps 10":                                                 "-delta is missing",
 		"sgd -rate 0.1 -noise 2 -noise 3 -steps 10":                                        "given twice",
 		"sgd -rate 0.1 -noise two -steps 10":                                               `"two"`,
 		"sgd -target-epsilon 1 " + sgd:                                                     "-noise 2: must not be given with -target-epsilon",
@@ -206,6 +206,31 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 }
 
+// δ has a default, which is printed.
+func TestDefaultDelta(t *testing.T) {
+	if a := ask(t, "gaussian -noise 1"); a.Delta != 1e-5 || !near(a.Epsilon.Upper, 4.377178095681234, 1e-9) {
+		t.Errorf("gaussian -noise 1: %+v, want δ 1e-5 and ε 4.377178095681234 (%s)", a, srcGaussian)
+	}
+}
+
+// Every line fits a plain terminal of 80 columns.
+func TestWidth(t *testing.T) {
+	for _, line := range []string{
+		"tune -law tnb -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000", "sgd -rate 0.01 -noise 2 -steps 5000",
+		"tune -law fixed -count 4 -base gaussian -noise 1e-5", "gaussian -noise 1 -count 3",
+	} {
+		stdout, stderr, code := call(t, line)
+		if code != 0 {
+			t.Fatalf("dpcost %s: code %d, %s", line, code, stderr)
+		}
+		for _, printed := range strings.Split(stdout, "\n") {
+			if utf8.RuneCountInString(printed) > 80 {
+				t.Errorf("dpcost %s: %d columns: %q", line, utf8.RuneCountInString(printed), printed)
+			}
+		}
+	}
+}
+
 func TestHelp(t *testing.T) {
 	for _, line := range []string{"-h", "--help", "help", "sgd -h", "tune -help"} {
 		if stdout, stderr, code := call(t, line); code != 0 || stderr != "" || !strings.Contains(stdout, "-target-epsilon") {
@@ -218,7 +243,8 @@ func TestHelp(t *testing.T) {
 func TestExtremes(t *testing.T) {
 	for _, line := range []string{
 		"gaussian -noise 1e-200 -delta 1e-5", "gaussian -noise 1e300 -delta 1e-300", "gaussian -noise 1e-5 -count 1e12 -delta 0.999",
-		"sgd -rate 1e-6 -noise 1 -steps 1000000 -delta 1e-12", "sgd -rate 0.5 -noise 0.001 -steps 1e12 -delta 1e-5", "sgd -rate 1e-12 -noise 1e6 -steps 1 -delta 0.5",
+		"sgd -rate 1e-6 -noise 1 -steps 1000000 -delta 1e-12", "sgd -rate 0.5 -noise 0.001 -steps 1e12 -delta 1e-5", "tune -law tnb -eta 20 -mean 1e6 -base sgd -rate 1e-7 -noise 1e6 -steps 1e9 -delta 1e-12", "tune -law tnb -eta 20 -mean 1e6 -base sgd -rate 0.01 -steps 1e6 -delta 1e-12 -target-epsilon 0.001",
+		"sgd -rate 1e-12 -noise 1e6 -steps 1 -delta 0.5",
 		"sgd -rate 0.01 -steps 1000000 -delta 1e-12 -target-epsilon 1000", "gaussian -delta 1e-12 -target-epsilon 1e-6", "gaussian -delta 1e-12 -target-epsilon 1e9",
 		"tune -law tnb -eta 300 -mean 1e6 -base gaussian -noise 30 -delta 1e-12", "tune -law tnb -eta -0.99 -gamma 1e-300 -base gaussian -noise 3 -delta 1e-12",
 		"tune -law poisson -mean 1e9 -base gaussian -noise 100 -delta 1e-5", "tune -law fixed -count 1e9 -base sgd -rate 0.01 -steps 5000 -delta 1e-5 -noise 1",

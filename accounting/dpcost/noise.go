@@ -12,6 +12,8 @@ const (
 	// Below slowNoise one price takes a second with certified profiles; ε is in the hundreds
 	// there.
 	slowNoise = 0.4
+	// Below slowTarget the search with certified profiles takes a quarter of a minute.
+	slowTarget = 0.01
 )
 
 // leastNoise returns the least noise multiplier that costs at most the target, rounded
@@ -23,6 +25,8 @@ func leastNoise(q question) (noise float64, warning string, err error) {
 	for i, a := range q.price.accountants(q.event(1)) {
 		if _, tuned := q.price.(tuning); tuned && i > 0 && high < slowNoise {
 			return high, fmt.Sprintf("the noise was searched with Rényi bounds only, as it is below %g: a little less may be enough", slowNoise), nil
+		} else if tuned && i > 0 && q.target < slowTarget {
+			return high, fmt.Sprintf("the noise was searched with Rényi bounds only, as the target is below %g: a little less may be enough", slowTarget), nil
 		}
 		search := accounting.Calibration{
 			Accountant: a, Epsilon: q.target, Delta: q.delta, Low: leastNoiseSearched, High: high,

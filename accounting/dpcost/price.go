@@ -94,6 +94,15 @@ func profiles(event accounting.Event) []accounting.Accountant {
 	return []accounting.Accountant{contour.NewAccountant()}
 }
 
+// uncertified tells whether the integral of one run was given up for Chernoff's bound. The
+// profile is then no better than the Rényi accountant's, and takes far longer.
+func uncertified(g accounting.Guarantee) bool {
+	return !g.Epsilon.HasLower || g.Epsilon.Width() > uncertifiedWidth*g.Epsilon.Upper
+}
+
+// uncertifiedWidth is relative; a certified interval is narrower than 1e-4 or so.
+const uncertifiedWidth = 0.01
+
 func (p tuning) whole(event accounting.Event) accounting.Event {
 	return selection.Event{Law: p.law, Base: event}
 }
@@ -103,7 +112,11 @@ func (p tuning) report(event accounting.Event, delta float64) (report, error) {
 	if err != nil {
 		return report{}, err
 	}
-	price, err := selection.EventAt(selection.Event{Law: p.law, Base: event}, delta, profiles(event)...)
+	further := profiles(event)
+	if uncertified(one.Guarantee) {
+		further = nil
+	}
+	price, err := selection.EventAt(selection.Event{Law: p.law, Base: event}, delta, further...)
 	if err != nil {
 		return report{}, err
 	}

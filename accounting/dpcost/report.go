@@ -104,7 +104,7 @@ func (r report) text() []byte {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", roundUp(float64(b.Epsilon)), b.Name, b.Theorem)
 	}
 	w.Flush()
-	return trimLines(out.Bytes())
+	return []byte(wrapped(string(trimLines(out.Bytes()))))
 }
 
 func trimLines(text []byte) []byte {

@@ -22,7 +22,8 @@ Examples
 
 Flags of every command
 
-  -delta D            δ of the guarantee, in (0, 1); required
+  -delta D            δ of the guarantee, in (0, 1), default 1e-5; choose it well below
+                      1 / number of examples
   -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise)
   -json               print one JSON object
 
