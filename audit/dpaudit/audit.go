@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/dplab/dplab/audit"
 )
@@ -61,7 +62,12 @@ func auditCommand(args []string, stdout io.Writer) error {
 	if opts.json {
 		return writeJSON(stdout, report)
 	}
-	return writeReport(stdout, report)
+	var text strings.Builder
+	if err := writeReport(&text, report); err != nil {
+		return err
+	}
+	_, err = io.WriteString(stdout, wrapped(text.String()))
+	return err
 }
 
 func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {

@@ -49,6 +49,9 @@ func parseClaim(text string, delta float64) (audit.Curve, error) {
 		claim := audit.EpsilonDelta{Epsilon: values["epsilon"], Delta: delta}
 		return claim, claim.Validate()
 	case has("noise", "delta"):
+		if noise := values["noise"]; !(noise >= 1/mostMu) {
+			return nil, fmt.Errorf("noise %g: must be >= %g", noise, 1/mostMu)
+		}
 		return gdpClaim(1 / values["noise"])
 	case has("noise", "rate", "steps", "delta"), has("noise", "steps", "delta"):
 		return sgdClaim(values, delta)
@@ -76,9 +79,15 @@ func claimValues(text string) (map[string]float64, error) {
 	return values, nil
 }
 
+// No scores can contradict claims above these, which numerical integration does not reach.
+const (
+	mostMu      = 50.0
+	mostEpsilon = 650.0
+)
+
 func gdpClaim(mu float64) (audit.Curve, error) {
-	if !(mu >= 0 && mu <= 50) {
-		return nil, fmt.Errorf("mu (1/noise) %g: must be in [0, 50]", mu)
+	if !(mu >= 0 && mu <= mostMu) {
+		return nil, fmt.Errorf("mu %g: must be in [0, %g]", mu, float64(mostMu))
 	}
 	return audit.GDP{Mu: mu}, nil
 }
@@ -106,6 +115,9 @@ func sgdClaim(values map[string]float64, delta float64) (audit.Curve, error) {
 	guarantee, err := accountant.EpsilonAt(event, delta)
 	if err != nil {
 		return nil, err
+	}
+	if guarantee.Epsilon.Upper > mostEpsilon {
+		return nil, fmt.Errorf("DP-SGD with noise %g, rate %g, %g steps has ε up to %.4g at δ = %g: must be <= %g to be testable", values["noise"], rate, values["steps"], guarantee.Epsilon.Upper, delta, mostEpsilon)
 	}
 	profile, err := audit.ClaimOf(accountant, event)
 	if err != nil {

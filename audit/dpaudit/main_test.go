@@ -165,6 +165,8 @@ func TestUsageFaults(t *testing.T) {
 		{"NoiseMultiplier 0", []string{reference, "-claim", "noise=0,rate=0.1,steps=10"}},
 		{"steps 1.5", []string{reference, "-claim", "noise=1,rate=0.1,steps=1.5"}},
 		{"epsilon -2", []string{reference, "-claim", "epsilon=-2"}},
+		{"noise 0: must be >= 0.02", []string{reference, "-claim", "noise=0"}},
+		{"must be <= 650 to be testable", []string{reference, "-claim", "noise=0.05,rate=0.5,steps=1e9"}},
 		{"one of -epsilon and -games", []string{"plan", "-mu", "1"}},
 		{"-mu 0", []string{"plan", "-mu", "0", "-epsilon", "3"}},
 		{"-games 0", []string{"plan", "-games", "0"}},
