@@ -1,10 +1,12 @@
 // Package accounting holds what a privacy guarantee is made of: the events that a
-// mechanism ran (data, with no behaviour but validation), the neighboring relation,
+// mechanism ran (data, with no behavior but validation), the neighboring relation,
 // the guarantee itself with its direction and error, and calibration.
 //
 // The mathematics lives in sub-packages: rdp (Rényi divergences), gdp (compositions of
-// Gaussian mechanisms, exactly), contour (sampled Gaussians, certified from both sides),
-// selection (the price of choosing the best of a random number of runs). An [Accountant]
+// Gaussian mechanisms, exactly), contour (sampled Gaussians, certified from both sides
+// without a grid), pld (privacy loss distributions of these, of Laplace noise and of finite
+// mechanisms, certified on a grid), best (the narrowest of contour, pld and rdp), selection
+// (the price of choosing the best of a random number of runs). An [Accountant]
 // turns an [Event] into a [Guarantee]; an event that it does not know is
 // [ErrUnsupportedEvent], never free. Whatever accountant is chosen,
 // [CalibrateNoiseMultiplier] finds the noise for a target, and a new accountant passes
