@@ -64,7 +64,7 @@ func writeFigure(path string, scores audit.Scores, r audit.Report, claims []audi
 	if err := addLine(p, "ROC", clipped(stairs(r.ROC.Thin(4000)), least), black, 0); err != nil {
 		return err
 	}
-	p.Legend.Top, p.Legend.Left = false, false
+	p.Legend.Top, p.Legend.Left, p.Legend.Padding = false, false, vg.Millimeter
 	p.Legend.XOffs, p.Legend.YOffs = -vg.Millimeter*3, vg.Millimeter*3
 	return p.Save(14*vg.Centimeter, 12*vg.Centimeter, path)
 }
