@@ -38,6 +38,9 @@ func Expect(name string, mu float64, games int, level Level) (Plan, error) {
 		p.Expected = epsilonOfMu(muOfAUC(theta, games, games, level.significance()), level.Delta)
 		p.Ceiling = epsilonOfMu(muOfAUC(1, games, games, level.significance()), level.Delta)
 	case "one-run", "one-run-fdp":
+		if games > MaxOneRunGames {
+			return p, fmt.Errorf("audit: games %d: must be at most %d for %s", games, MaxOneRunGames, name)
+		}
 		return p, p.expectOneRun(mu, level)
 	default:
 		return p, fmt.Errorf("audit: bound %q: must be one of %v", name, PlannedBounds)
@@ -50,14 +53,19 @@ func checkPlan(mu float64, games int) error {
 	if !(mu > 0 && mu <= maxExpectedMu) {
 		errs = append(errs, fmt.Errorf("audit: mu %g: must be in (0, %g]", mu, float64(maxExpectedMu)))
 	}
-	if games < 1 || games > maxGames {
-		errs = append(errs, fmt.Errorf("audit: games %d: must be in [1, %d]", games, int(maxGames)))
+	if games < 1 || games > MaxPlannedGames {
+		errs = append(errs, fmt.Errorf("audit: games %d: must be in [1, %d]", games, MaxPlannedGames))
 	}
 	return errors.Join(errs...)
 }
 
-// maxGames is where planning stops.
-const maxGames = 1_000_000_000
+// MaxPlannedGames is where planning stops: beyond, the few outermost ranks of BestRank reach
+// so far out that δ hides what they show. MaxOneRunGames is where it stops for one run, whose
+// recursion takes a step for each guess.
+const (
+	MaxPlannedGames = 10_000_000
+	MaxOneRunGames  = 1_000_000
+)
 
 func (p *Plan) expectRank(mu float64, level Level) {
 	n, k := p.Games, BestRank(mu, p.Games, p.Games)
@@ -91,7 +99,7 @@ func (p *Plan) expectOneRun(mu float64, level Level) error {
 }
 
 // GamesFor returns the plan with the least number of games whose expected bound reaches
-// epsilon. ok is false if no number up to 10^9 (10^6 in one run) does: the
+// epsilon. ok is false if no number up to 10^7 (10^6 in one run) does: the
 // mechanism's own ε at δ, [EpsilonOfMu], may be below epsilon, or the bound too weak.
 func GamesFor(name string, mu, epsilon float64, level Level) (plan Plan, ok bool, err error) {
 	if !(epsilon > 0 && epsilon <= maxClaimEpsilon) {
@@ -100,9 +108,9 @@ func GamesFor(name string, mu, epsilon float64, level Level) (plan Plan, ok bool
 	if plan, err = Expect(name, mu, 1, level); err != nil {
 		return plan, false, err
 	}
-	limit := maxGames
+	limit := MaxPlannedGames
 	if plan.Assumption == AssumeOneRun || plan.Assumption == AssumeOneRunGDP {
-		limit = 1_000_000
+		limit = MaxOneRunGames
 	}
 	reaches := func(n int) bool {
 		plan, err = Expect(name, mu, n, level)

@@ -223,3 +223,34 @@ func TestEqualScoresWarn(t *testing.T) {
 		}
 	}
 }
+
+// More games never show less, up to the number where planning ends; one run ends earlier, and says so.
+func TestPlanOfManyGames(t *testing.T) {
+	last := 0.0
+	for _, games := range []string{"1000", "100000", "10000000"} {
+		out, errs, code := dpaudit("plan", "-mu", "1", "-games", games, "-json")
+		if code != 0 {
+			t.Fatalf("%s games: exit code %d: %s", games, code, errs)
+		}
+		var r struct {
+			Plans []struct {
+				Name     string
+				Expected float64 `json:"expected_epsilon"`
+			}
+			Warnings []string
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Plans[0].Name != "rank-two-tail" || r.Plans[0].Expected <= last {
+			t.Errorf("%s games: %s is expected to show %g, want more than %g of fewer games", games, r.Plans[0].Name, r.Plans[0].Expected, last)
+		}
+		last = r.Plans[0].Expected
+		if many := games == "10000000"; many != (len(r.Warnings) == 2) || many != (len(r.Plans) == 3) {
+			t.Errorf("%s games: %d plans, warnings %q; one run is planned up to 10^6 games", games, len(r.Plans), r.Warnings)
+		}
+	}
+	if _, errs, code := dpaudit("plan", "-games", "10000001"); code != 2 || !strings.Contains(errs, "-games 10000001: must be in [1, 10000000]") {
+		t.Errorf("too many games: exit code %d, %q", code, errs)
+	}
+}

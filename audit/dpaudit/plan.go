@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/dplab/dplab/audit"
@@ -33,6 +34,7 @@ type planReport struct {
 	Limit      float64     `json:"limit"` // the mechanism's own ε
 	Epsilon    *float64    `json:"epsilon,omitempty"`
 	Plans      []planEntry `json:"plans"`
+	Warnings   []string    `json:"warnings,omitempty"`
 }
 
 type planEntry struct {
@@ -78,8 +80,8 @@ func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 		err = fmt.Errorf("-mu %g: must be in (0, 50]", o.mu)
 	case given["epsilon"] && !(o.epsilon > 0 && o.epsilon <= 650):
 		err = fmt.Errorf("-epsilon %g: must be in (0, 650]", o.epsilon)
-	case given["games"] && (o.games < 1 || o.games > 1_000_000_000):
-		err = fmt.Errorf("-games %d: must be in [1, 1e9]", o.games)
+	case given["games"] && (o.games < 1 || o.games > audit.MaxPlannedGames):
+		err = fmt.Errorf("-games %d: must be in [1, %d]", o.games, audit.MaxPlannedGames)
 	case !(o.level.Delta > 0 && o.level.Delta < 1):
 		err = fmt.Errorf("-delta %g: must be in (0, 1)", o.level.Delta)
 	case !(o.level.Confidence > 0 && o.level.Confidence < 1):
@@ -98,6 +100,10 @@ func (o planOptions) report() (planReport, error) {
 		return r, err
 	}
 	for _, name := range audit.PlannedBounds {
+		if o.games > audit.MaxOneRunGames && strings.HasPrefix(name, "one-run") {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s is planned up to %d games of each only", name, audit.MaxOneRunGames))
+			continue
+		}
 		entry := planEntry{Reached: true}
 		if o.games > 0 {
 			entry.Plan, err = audit.Expect(name, o.mu, o.games, o.level)
@@ -128,5 +134,11 @@ func writePlan(w io.Writer, r planReport) error {
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, games, audit.FormatLower(p.Expected), audit.FormatLower(p.Ceiling), p.Assumption, p.Choice)
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	return nil
 }
