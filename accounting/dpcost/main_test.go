@@ -277,3 +277,24 @@ func TestRounding(t *testing.T) {
 		}
 	}
 }
+
+// At σ = 0.03 the integral has too many nodes to be certified, so that the tuning is priced by
+// Rényi bounds alone; a wide answer must say why. An ordinary run must not carry the warning.
+func TestTuneSaysWhenOneRunIsNotCertified(t *testing.T) {
+	const tune = "tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -json "
+	for _, c := range []struct {
+		flags string
+		warns bool
+	}{
+		{"-noise 0.03 -steps 100 -delta 1e-12", true},
+		{"-noise 2 -steps 5000 -delta 1e-5", false},
+	} {
+		out, errs, code := call(t, tune+c.flags)
+		if code != 0 {
+			t.Fatalf("%s: exit code %d: %s", c.flags, code, errs)
+		}
+		if got := strings.Contains(out, "Rényi bounds only"); got != c.warns {
+			t.Errorf("%s: warns of Rényi bounds only: %v, want %v\n%s", c.flags, got, c.warns, out)
+		}
+	}
+}

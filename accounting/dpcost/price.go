@@ -113,8 +113,10 @@ func (p tuning) report(event accounting.Event, delta float64) (report, error) {
 		return report{}, err
 	}
 	further := profiles(event)
-	if uncertified(one.Guarantee) {
+	var warnings []string
+	if len(further) > 0 && uncertified(one.Guarantee) {
 		further = nil
+		warnings = append(warnings, "the certified interval of one run is too wide to help: Rényi bounds only")
 	}
 	price, err := selection.EventAt(selection.Event{Law: p.law, Base: event}, delta, further...)
 	if err != nil {
@@ -125,6 +127,7 @@ func (p tuning) report(event accounting.Event, delta float64) (report, error) {
 		Guarantee: price.Guarantee,
 		Mechanism: p.whole(event).String(),
 		Base:      &one,
+		Warnings:  warnings,
 	}
 	for _, b := range price.Bounds {
 		r.Bounds = append(r.Bounds, bound{Name: b.Name, Epsilon: number64(b.Epsilon), Method: b.Method, Theorem: b.Theorem})
