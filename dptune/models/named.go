@@ -1,0 +1,51 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// Named is a model of a paper, with what it was trained on there.
+type Named struct {
+	Name    string                      // for ByName and command lines
+	About   string                      // one line
+	Size    int                         // number of parameters
+	Input   []int                       // shape of one example
+	Classes int                         // labels are in [0, Classes)
+	Tokens  int                         // where an example is a list of token ids: how many tokens there are; else 0
+	Build   func() (dpsgd.Model, error) // makes the model
+}
+
+// named lists the models in the order of a table: small networks, then images, then text.
+var named = []Named{
+	{
+		Name: "mlp", About: "784-120-120-10, tanh: Fashion-MNIST in koskela2023", Size: 109930, Input: []int{784}, Classes: 10,
+		Build: func() (dpsgd.Model, error) { return MLP(784, 120, 120, 10) },
+	},
+	{
+		Name: "fcnn", About: "8-6-2, ReLU: Housing in cebere2024", Size: 68, Input: []int{8}, Classes: 2,
+		Build: func() (dpsgd.Model, error) { return MLPWith(dpsgd.ReLU(), 8, 6, 2) },
+	},
+	{
+		Name: "last-layer", About: "64-10, linear: CIFAR-10 on features of a public network, koskela2023", Size: 650, Input: []int{64}, Classes: 10,
+		Build: func() (dpsgd.Model, error) { return MLP(64, 10) },
+	},
+}
+
+// ByName returns the model of that name among All, or an error that lists the names.
+func ByName(name string) (Named, error) {
+	names := make([]string, len(named))
+	for i, n := range named {
+		if n.Name == name {
+			return n, nil
+		}
+		names[i] = n.Name
+	}
+	return Named{}, fmt.Errorf("models: no model is named %q: must be one of %s", name, strings.Join(names, ", "))
+}
+
+// All returns the models of the papers.
+func All() []Named { return slices.Clone(named) }
