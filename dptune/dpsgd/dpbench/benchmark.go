@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// benchmark is what is measured: a trainer can be made of it for any number of steps.
+type benchmark struct {
+	options
+	entry entry
+	model dpsgd.Model
+	data  data.Dataset
+}
+
+// poissonRate is the chance to join of -sampling poisson.
+const poissonRate = 0.1
+
+// benchmark builds the model and the synthetic data.
+func (o options) benchmark() (benchmark, error) {
+	e, _ := findModel(o.model)
+	model, err := e.build()
+	if err != nil {
+		return benchmark{}, fmt.Errorf("model %s: %w", e.name, err)
+	}
+	if o.batch == 0 {
+		o.batch = e.batch
+	}
+	examples := o.batch
+	if o.sampling == "poisson" {
+		examples = int(float64(o.batch) / poissonRate)
+	}
+	return benchmark{options: o, entry: e, model: model, data: synthetic(model, examples, e.classes)}, nil
+}
+
+// synthetic returns standard normal features and uniform labels, the same on every run.
+func synthetic(model dpsgd.Model, examples, classes int) data.Dataset {
+	rng := rand.New(rand.NewPCG(0, 0))
+	d := data.Dataset{Name: "synthetic", Shape: model.Input, Classes: classes}
+	d.Features = make([]float32, examples*d.Width())
+	for i := range d.Features {
+		d.Features[i] = float32(rng.NormFloat64())
+	}
+	d.Labels = make([]int32, examples)
+	for i := range d.Labels {
+		d.Labels[i] = rng.Int32N(int32(classes))
+	}
+	return d
+}
+
+// config returns what each replica runs: clip 1, noise 1, plain SGD.
+func (b benchmark) config(steps int) dpsgd.Config {
+	c := dpsgd.Config{SamplingRate: 1, Steps: steps, ExpectedBatchSize: float64(b.batch), LearningRate: 0.1}
+	if b.sampling == "poisson" {
+		c.SamplingRate = poissonRate
+	}
+	if b.mode == "nonprivate" {
+		c.NonPrivate = true
+		return c
+	}
+	c.ClipNorm, c.NoiseMultiplier = 1, 1
+	return c
+}
+
+// trainer returns a trainer of runs of so many steps.
+func (b benchmark) trainer(steps int) (*dpsgd.Trainer, error) {
+	plan := dpsgd.Plan{SharedBatches: b.batches == "shared"}
+	if b.mode == "materialized" {
+		plan.Mode = dpsgd.Materialized
+	}
+	for range b.replicas {
+		plan.Replicas = append(plan.Replicas, b.config(steps))
+	}
+	perf := dpsgd.Performance{Backend: b.backend, Goroutines: b.goroutines, Chunk: b.chunk, Microbatch: b.microbatch}
+	if b.float64 {
+		perf.Precision = dpsgd.Float64
+	}
+	return dpsgd.NewTrainer(b.model, b.data, plan, perf)
+}

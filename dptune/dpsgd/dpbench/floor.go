@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// floor is the least processor time that a step can take on this machine: the products'
+// operations at the rate that the same backend reaches on a large product, and the noise at
+// the rate of its generator. Everything else is counted as free.
+type floor struct {
+	operations float64       // of the products, of one step of all replicas
+	rate       float64       // operations per second of processor time
+	products   time.Duration // operations / rate
+	noise      time.Duration
+}
+
+func (f floor) total() time.Duration { return f.products + f.noise }
+
+// leastTime measures the machine and counts the step.
+func (b benchmark) leastTime(ctx context.Context, perf dpsgd.Performance) (floor, error) {
+	f := floor{operations: float64(b.replicas) * float64(b.batch) * operations(b.model)}
+	rate, err := productRate(ctx, perf.Backend)
+	if err != nil {
+		return f, err
+	}
+	f.rate = rate
+	f.products = time.Duration(f.operations / rate * float64(time.Second))
+	if b.mode != "nonprivate" {
+		f.noise = time.Duration(b.replicas*b.model.Size()) * normalTime()
+	}
+	return f, nil
+}
+
+// operations counts the multiplications and additions of the products for one example: the
+// forward pass, the gradient at the weights, and that at the inputs, which the first layer
+// with weights does not need. Arrays of weights with one axis are no products.
+func operations(model dpsgd.Model) float64 {
+	total, shape, first := 0.0, model.Input, true
+	for _, layer := range model.Layers {
+		out, err := layer.OutputShape(shape)
+		if err != nil {
+			return total // a model that was validated has no such layer
+		}
+		forward := 0.0
+		for _, w := range layer.Weights(shape) {
+			if len(w.Shape) >= 2 {
+				forward += 2 * float64(product(w.Shape)) * float64(product(out[:len(out)-1]))
+			}
+		}
+		passes := 3.0
+		if forward > 0 && first {
+			passes, first = 2, false
+		}
+		total += passes * forward
+		shape = out
+	}
+	return total
+}
+
+func product(sides []int) int {
+	n := 1
+	for _, side := range sides {
+		n *= side
+	}
+	return n
+}
+
+// productRate returns the operations per second of processor time that a backend reaches on
+// products of 512 by 512 matrices, the best of several tries.
+func productRate(ctx context.Context, name string) (rate float64, err error) {
+	const side, tries, least = 512, 5, 50 * time.Millisecond
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("measuring products on %s: %v", name, p)
+		}
+	}()
+	backend, err := dpsgd.OpenBackend(name)
+	if err != nil {
+		return 0, err
+	}
+	exec, err := graph.NewExec(backend, func(a *graph.Node) *graph.Node { return graph.DotGeneral(a, []int{1}, nil, a, []int{0}, nil) })
+	if err != nil {
+		return 0, fmt.Errorf("measuring products on %s: %w", name, err)
+	}
+	defer exec.Finalize()
+	values := make([]float32, side*side)
+	for i := range values {
+		values[i] = float32(i%7) - 3
+	}
+	a := tensors.FromFlatDataAndDimensions(values, side, side)
+	defer func() { _ = a.FinalizeAll() }()
+	for try := range tries + 1 {
+		calls, start := 0, cpuTime()
+		for cpuTime()-start < least && ctx.Err() == nil {
+			out, err := exec.Call(a)
+			if err != nil {
+				return 0, fmt.Errorf("measuring products on %s: %w", name, err)
+			}
+			for _, t := range out {
+				if err := tensors.ConstFlatData(t, func([]float32) {}); err != nil { // waits for it
+					return 0, fmt.Errorf("measuring products on %s: %w", name, err)
+				}
+				_ = t.FinalizeAll()
+			}
+			calls++
+		}
+		if try > 0 { // the first compiles
+			rate = max(rate, float64(calls)*2*side*side*side/(cpuTime()-start).Seconds())
+		}
+	}
+	return rate, ctx.Err()
+}
+
+// normalTime returns the processor time of one normal from a ChaCha8 stream on the host, the
+// best of several tries.
+func normalTime() time.Duration {
+	const draws, tries = 1 << 20, 5
+	rng := streams.Fixed("dpbench").Rand("normals")
+	best := time.Duration(1 << 62)
+	for range tries {
+		start := cpuTime()
+		for range draws {
+			sink += rng.NormFloat64()
+		}
+		best = min(best, cpuTime()-start)
+	}
+	return best / draws
+}
+
+var sink float64 // what is added to it is computed

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// measured is what came of a measurement. Times are of one step of all replicas.
+type measured struct {
+	compile     time.Duration   // the first run, and building, beyond what a run takes
+	steps       int             // of one run
+	runs        []time.Duration // time of a step in each timed run
+	cpu         time.Duration   // processor time of a step, over all timed runs
+	foreign     float64         // cores that other processes kept busy meanwhile; -1 if not known
+	performance dpsgd.Performance
+	rss         float64 // most memory resident, in MB, before the floor is measured
+	floor       floor
+}
+
+func (m measured) least() time.Duration { return slices.Min(m.runs) }
+
+// median returns the median run's time, the mean of two if their number is even.
+func (m measured) median() time.Duration {
+	sorted := slices.Sorted(slices.Values(m.runs))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+const (
+	pilotSteps = 10
+	leastRuns  = 3
+	runLength  = 500 * time.Millisecond
+)
+
+// measure times whole runs of the trainer: drawing initial weights and reading the final ones
+// back are part of a run, which is long enough that they weigh little.
+func (b benchmark) measure(ctx context.Context) (measured, error) {
+	m := measured{steps: b.steps}
+	pilot := b.steps
+	if pilot == 0 {
+		pilot = pilotSteps
+	}
+	start := time.Now()
+	trainer, err := b.trainer(pilot)
+	if err != nil {
+		return m, err
+	}
+	if _, err := timed(ctx, trainer); err != nil {
+		return m, err
+	}
+	first := time.Since(start)
+	second, err := timed(ctx, trainer)
+	if err != nil {
+		return m, err
+	}
+	m.compile = max(0, first-second)
+	if m.steps == 0 {
+		m.steps = max(pilot, int(float64(pilot)*float64(runLength)/float64(second)))
+	}
+	if m.steps != pilot {
+		if trainer, err = b.trainer(m.steps); err != nil {
+			return m, err
+		}
+		if _, err := timed(ctx, trainer); err != nil { // compiles
+			return m, err
+		}
+	}
+	m.performance = trainer.Performance()
+	if err := m.repeat(ctx, trainer, b.seconds); err != nil {
+		return m, err
+	}
+	m.rss = peakRSS()
+	m.floor, err = b.leastTime(ctx, m.performance)
+	return m, err
+}
+
+// repeat times runs until the seconds are over, and at least three.
+func (m *measured) repeat(ctx context.Context, trainer *dpsgd.Trainer, seconds float64) error {
+	start, cpu, busy := time.Now(), cpuTime(), busyTime()
+	for len(m.runs) < leastRuns || time.Since(start).Seconds() < seconds {
+		run, err := timed(ctx, trainer)
+		if err != nil {
+			return err
+		}
+		m.runs = append(m.runs, run/time.Duration(m.steps))
+	}
+	used := cpuTime() - cpu
+	m.cpu = used / time.Duration(m.steps*len(m.runs))
+	m.foreign = -1
+	if busy > 0 {
+		m.foreign = max(0, (busyTime()-busy-used).Seconds()/time.Since(start).Seconds())
+	}
+	return nil
+}
+
+// timed returns the time of one run.
+func timed(ctx context.Context, trainer *dpsgd.Trainer) (time.Duration, error) {
+	start := time.Now()
+	_, err := trainer.Run(ctx, streams.Fixed("dpbench"))
+	return time.Since(start), err
+}

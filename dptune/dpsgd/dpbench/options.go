@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+var errHelp = errors.New("help")
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// options are the flags.
+type options struct {
+	model, mode, backend, batches, sampling string
+	batch, replicas, steps                  int
+	goroutines, chunk, microbatch           int
+	seconds                                 float64
+	float64                                 bool
+	set                                     map[string]bool // flags that were given
+}
+
+func (o *options) flags() *flag.FlagSet {
+	f := flag.NewFlagSet("dpbench", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&o.model, "model", "mlp", "model: "+modelNames())
+	f.IntVar(&o.batch, "batch", 0, "examples of one replica in one step (default: the model's usual batch)")
+	f.IntVar(&o.replicas, "replicas", 1, "models trained at once")
+	f.StringVar(&o.mode, "mode", "bookkeeping", "bookkeeping, materialized or nonprivate")
+	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(dpsgd.Backends(), ", "))
+	f.StringVar(&o.batches, "batches", "own", "own: each replica draws its batch; shared: all see the same")
+	f.StringVar(&o.sampling, "sampling", "full", "full: every step takes all of -batch examples; poisson: each of ten times as many joins with chance 0.1")
+	f.IntVar(&o.steps, "steps", 0, "steps of one timed run (default: about half a second's worth, at least 10)")
+	f.Float64Var(&o.seconds, "seconds", 8, "time to measure for; at least three runs are timed")
+	f.IntVar(&o.goroutines, "goroutines", 0, "chunks of replicas that run at the same time (default: the engine's)")
+	f.IntVar(&o.chunk, "chunk", 0, "replicas in one call (default: the engine's)")
+	f.IntVar(&o.microbatch, "microbatch", 0, "examples of one replica in one call (default: the engine's)")
+	f.BoolVar(&o.float64, "float64", false, "compute in float64")
+	return f
+}
+
+// parse reads a command line and returns every fault of it.
+func parse(args []string) (options, error) {
+	o := options{set: map[string]bool{}}
+	f := o.flags()
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return o, errHelp
+	} else if err != nil {
+		return o, usageError{err}
+	}
+	if f.NArg() > 0 {
+		return o, usagef("argument %q: must be a flag (there are no other arguments)", f.Arg(0))
+	}
+	f.Visit(func(given *flag.Flag) { o.set[given.Name] = true })
+	return o, o.validate()
+}
+
+func (o options) validate() error {
+	var errs []error
+	unless := func(ok bool, name string, value any, rule string) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("-%s %v: %s", name, value, rule))
+		}
+	}
+	oneOf := func(name, value string, allowed ...string) {
+		unless(slices.Contains(allowed, value), name, fmt.Sprintf("%q", value), "must be one of "+strings.Join(allowed, ", "))
+	}
+	const most = 1 << 20
+	_, known := findModel(o.model)
+	unless(known, "model", fmt.Sprintf("%q", o.model), "must be one of "+modelNames())
+	oneOf("mode", o.mode, "bookkeeping", "materialized", "nonprivate")
+	oneOf("backend", o.backend, dpsgd.Backends()...)
+	oneOf("batches", o.batches, "own", "shared")
+	oneOf("sampling", o.sampling, "full", "poisson")
+	unless(o.batch >= 1 && o.batch <= most || !o.set["batch"], "batch", o.batch, "must be in [1, 1048576]")
+	unless(o.replicas >= 1 && o.replicas <= most, "replicas", o.replicas, "must be in [1, 1048576]")
+	unless(o.steps >= 1 && o.steps <= most || !o.set["steps"], "steps", o.steps, "must be in [1, 1048576]")
+	unless(o.seconds > 0 && o.seconds <= 86400, "seconds", o.seconds, "must be in (0, 86400]")
+	unless(o.goroutines >= 1 && o.goroutines <= 4096 || !o.set["goroutines"], "goroutines", o.goroutines, "must be in [1, 4096]")
+	unless(o.chunk >= 1 || !o.set["chunk"], "chunk", o.chunk, "must be >= 1")
+	unless(o.microbatch >= 1 || !o.set["microbatch"], "microbatch", o.microbatch, "must be >= 1")
+	if err := errors.Join(errs...); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+func usage() string {
+	var o options
+	f := o.flags()
+	var text strings.Builder
+	text.WriteString(`dpbench measures what training costs on this machine.
+
+  dpbench -model mlp -batch 256
+  dpbench -model mlp -batch 64 -replicas 64
+  dpbench -model fcnn -batch 400 -replicas 64 -batches shared
+
+One JSON line goes to standard output, one line for people to standard error. Times are of
+one step of all replicas together.
+
+Flags
+
+`)
+	f.SetOutput(&text)
+	f.PrintDefaults()
+	return text.String()
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// report is one JSON line. The first eleven fields are those of the scripts that measure
+// other libraries; what follows is ours.
+type report struct {
+	System          string  `json:"system"`
+	Model           string  `json:"model"`
+	Batch           int     `json:"batch"`
+	Replicas        int     `json:"replicas"`
+	Mode            string  `json:"mode"`
+	Backend         string  `json:"backend"`
+	MsPerStepMin    float64 `json:"ms_per_step_min"`
+	MsPerStepMedian float64 `json:"ms_per_step_median"`
+	CPUMsPerStep    float64 `json:"cpu_ms_per_step"`
+	PeakRSSMB       float64 `json:"peak_rss_mb"`
+	CompileS        float64 `json:"compile_s"`
+
+	Parameters         int     `json:"params"`
+	ModelStepsPerS     float64 `json:"model_steps_per_s"`      // by the median
+	ModelStepsPerSBest float64 `json:"model_steps_per_s_best"` // by the least
+	ExamplesPerS       float64 `json:"samples_per_s"`
+	FloorCPUMs         float64 `json:"floor_cpu_ms_per_step"`
+	ProductsCPUMs      float64 `json:"products_cpu_ms_per_step"` // the products' part of the floor
+	NoiseCPUMs         float64 `json:"noise_cpu_ms_per_step"`    // the noise's part of it
+	ProductsShare      float64 `json:"products_share"`           // the products' part of the floor over cpu_ms_per_step
+	GFLOPPerCPUSecond  float64 `json:"gflop_per_cpu_s"`          // of a large product on this backend
+	Sampling           string  `json:"sampling"`
+	Batches            string  `json:"batches"`
+	Precision          string  `json:"precision"`
+	Goroutines         int     `json:"goroutines"`
+	Chunk              int     `json:"chunk"`
+	Microbatch         int     `json:"microbatch"`
+	StepsPerRun        int     `json:"steps_per_run"`
+	StepsTimed         int     `json:"steps_timed"`
+	ForeignCores       float64 `json:"foreign_cores"` // that other processes kept busy meanwhile; -1 if not known
+	Threads            int     `json:"threads"`
+	Go                 string  `json:"go"`
+}
+
+func newReport(b benchmark, m measured) report {
+	perSecond := func(step time.Duration) float64 { return round(float64(b.replicas)/max(step, 1).Seconds(), 5) }
+	precision := "float32"
+	if b.float64 {
+		precision = "float64"
+	}
+	return report{
+		System: "dplab", Model: b.entry.name, Batch: b.batch, Replicas: b.replicas, Mode: b.mode, Backend: b.backend,
+		MsPerStepMin: ms(m.least()), MsPerStepMedian: ms(m.median()), CPUMsPerStep: ms(m.cpu),
+		PeakRSSMB: round(m.rss, 4), CompileS: round(m.compile.Seconds(), 3),
+		Parameters: b.model.Size(), ModelStepsPerS: perSecond(m.median()), ModelStepsPerSBest: perSecond(m.least()),
+		ExamplesPerS: round(float64(b.batch*b.replicas)/max(m.median(), 1).Seconds(), 5),
+		FloorCPUMs:   ms(m.floor.total()), ProductsCPUMs: ms(m.floor.products), NoiseCPUMs: ms(m.floor.noise),
+		ProductsShare:     round(float64(m.floor.products)/float64(max(m.cpu, 1)), 3),
+		GFLOPPerCPUSecond: round(m.floor.rate/1e9, 3),
+		Sampling:          b.sampling, Batches: b.batches, Precision: precision,
+		Goroutines: m.performance.Goroutines, Chunk: m.performance.Chunk, Microbatch: m.performance.Microbatch,
+		StepsPerRun: m.steps, StepsTimed: m.steps * len(m.runs), ForeignCores: round(m.foreign, 2),
+		Threads: runtime.GOMAXPROCS(0), Go: runtime.Version(),
+	}
+}
+
+func ms(d time.Duration) float64 { return round(float64(d)/1e6, 4) }
+
+// round keeps so many significant digits.
+func round(x float64, digits int) float64 {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0
+	}
+	scale := math.Pow(10, float64(digits-1)-math.Floor(math.Log10(math.Abs(x))))
+	return math.Round(x*scale) / scale
+}
+
+func (r report) writeJSON(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
+
+// line says the same to people.
+func (r report) line() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%d parameters), batch %d (%s), R = %d, %s on %s: ", r.Model, r.Parameters, r.Batch, r.Sampling, r.Replicas, r.Mode, r.Backend)
+	fmt.Fprintf(&b, "%g ms a step (best %g, processor %g), %g model-steps/s, ", r.MsPerStepMedian, r.MsPerStepMin, r.CPUMsPerStep, r.ModelStepsPerS)
+	fmt.Fprintf(&b, "%.0f MB, compiled in %g s; floor %g processor-ms, products %.0f %% of the time", r.PeakRSSMB, r.CompileS, r.FloorCPUMs, 100*r.ProductsShare)
+	if r.ForeignCores > 0.2 {
+		fmt.Fprintf(&b, "; others kept %g cores busy: measure again", r.ForeignCores)
+	}
+	return b.String()
+}
