@@ -3,6 +3,7 @@ package dpsgd_test
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -73,7 +74,7 @@ func TestEvent(t *testing.T) {
 	if got := c.Event(); got != accounting.Event(want) {
 		t.Errorf("event %v, want %v", got, want)
 	}
-	if c.Plan().Replicas[0] != c {
+	if !reflect.DeepEqual(c.Plan().Replicas[0], c) {
 		t.Error("the plan's config is not the config")
 	}
 	c.NonPrivate, c.NoiseMultiplier = true, 0

@@ -20,7 +20,7 @@ const (
 	inNorms           // [R, B], squared norms of the rows
 	inLabels          // [R, B], int32
 	inMask            // [R, B], 1 for an example, 0 for padding
-	inClip            // [R], clip norms
+	inClip            // [R, K], see Clipping.numbers
 )
 
 // accumulate adds one microbatch's clipped gradients to a sum, and counts the examples
@@ -68,37 +68,6 @@ func (s graphs) backward(tape []Backward, gradient *graph.Node) []Gradients {
 		layers[len(reversed)-1-i] = at
 	}
 	return layers
-}
-
-// clippedSum returns Σ_b min(1, C/‖g_b‖) g_b over the examples of the mask, [R, P], and
-// the number of those that were not finite and count as zero, [R].
-func (s graphs) clippedSum(layers []Gradients, mask, clip *graph.Node) (sum, excluded *graph.Node) {
-	if s.plan.Mode == Materialized {
-		for i := range layers {
-			layers[i] = materialize(layers[i])
-		}
-	}
-	factors := mask
-	excluded = graph.ZerosLike(clip)
-	if s.plan.Replicas[0].clips() {
-		squared := layers[0].SquaredNorms()
-		for _, layer := range layers[1:] {
-			squared = graph.Add(squared, layer.SquaredNorms())
-		}
-		// C/0 is +Inf, and the factor 1.
-		factors = graph.MinScalar(graph.Div(graph.InsertAxes(clip, -1), graph.Sqrt(squared)), 1)
-		factors = graph.Where(graph.IsFinite(squared), graph.Mul(factors, mask), graph.ZerosLike(mask))
-		bad := graph.Where(graph.IsFinite(squared), graph.ZerosLike(mask), mask)
-		excluded = graph.ReduceSum(bad, 1)
-	}
-	var flat []*graph.Node
-	for _, layer := range layers {
-		for _, w := range layer.WeightedSum(factors) {
-			replicas := w.Shape().Dim(0)
-			flat = append(flat, graph.Reshape(w, replicas, w.Shape().Size()/replicas))
-		}
-	}
-	return graph.Concatenate(flat, 1), excluded
 }
 
 // split cuts flat weights [R, P] into each layer's arrays [R, shape...].

@@ -146,6 +146,17 @@ func (m Model) weights() [][]Weight {
 	return all
 }
 
+// trained returns the number of layers that have weights.
+func (m Model) trained() int {
+	count := 0
+	for _, weights := range m.weights() {
+		if len(weights) > 0 {
+			count++
+		}
+	}
+	return count
+}
+
 // Tensors returns the names and shapes of the model's parameters, in order; nil if the
 // model is not valid.
 func (m Model) Tensors() []Tensor {

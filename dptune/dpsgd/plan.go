@@ -8,8 +8,8 @@ import (
 
 // Plan is what a [Trainer] runs: one model for each of Replicas, all in one executable.
 //
-// Replicas share the data, the model's shape, Steps, and whether they are private, clip
-// and use momentum. Each has its own sampling rate, batches, clip norm, noise, learning
+// Replicas share the data, the model's shape, Steps, whether they are private and clip, and
+// the rule of clipping. Each has its own sampling rate, batches, clip norm, noise, learning
 // rate and initial weights, drawn from a root of its own: they are independent runs.
 type Plan struct {
 	Replicas []Config // R >= 1 models. Required.
@@ -86,9 +86,21 @@ func (p Plan) validateShared(r int) error {
 	errs.unless(c.Steps == first.Steps, name+"Steps", c.Steps, fmt.Sprintf("must be %d, as in the first replica", first.Steps))
 	errs.unless(c.NonPrivate == first.NonPrivate, name+"NonPrivate", c.NonPrivate, "must be the same in all replicas")
 	errs.unless(c.clips() == first.clips(), name+"ClipNorm", c.ClipNorm, "must be 0 in all replicas or in none")
+	errs.unless(c.Clipping.Rule == first.Clipping.Rule, name+"Clipping.Rule", c.Clipping.Rule, fmt.Sprintf("must be %v, as in the first replica", first.Clipping.Rule))
 	if p.SharedBatches {
 		errs.unless(c.SamplingRate == first.SamplingRate, name+"SamplingRate", c.SamplingRate,
 			fmt.Sprintf("must be %g, as in the first replica, when SharedBatches is set", first.SamplingRate))
+	}
+	return errors.Join(errs...)
+}
+
+// validateLayers checks what depends on the number of layers with weights.
+func (p Plan) validateLayers(layers int) error {
+	var errs faults
+	for r, c := range p.Replicas {
+		if err := c.Clipping.validateLayers(layers); err != nil {
+			errs.add(fmt.Errorf("dpsgd: Plan.Replicas[%d]: %w", r, err))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -10,7 +10,8 @@ import (
 type state struct {
 	weights, velocity *tensors.Tensor // [R, P]
 	excluded          *tensors.Tensor // [R]
-	clip, momentum    *tensors.Tensor // [R]
+	clip              *tensors.Tensor // [R, K]
+	momentum          *tensors.Tensor // [R]
 	canary, probes    *tensors.Tensor // [1, P], [K, P]
 	zeros             *tensors.Tensor // [R, P]
 }
@@ -41,7 +42,7 @@ func (c chunk[T]) given(first int, weights [][]float64) state {
 	s := state{
 		weights:  stacked[T](weights, c.size),
 		excluded: filled[T](nil, replicas),
-		clip:     field(func(c Config) float64 { return c.ClipNorm }),
+		clip:     c.clipNumbers(first, replicas),
 		zeros:    filled[T](nil, replicas, c.size),
 	}
 	if c.plan.hasMomentum() {
@@ -55,6 +56,16 @@ func (c chunk[T]) given(first int, weights [][]float64) state {
 		s.probes = stacked[T](c.plan.Probes, c.size)
 	}
 	return s
+}
+
+// clipNumbers returns [R, K], what the clipping of some replicas needs.
+func (c chunk[T]) clipNumbers(first, replicas int) *tensors.Tensor {
+	rows := make([][]float64, replicas)
+	for r := range rows {
+		config := c.plan.Replicas[first+r]
+		rows[r] = config.Clipping.numbers(config.ClipNorm, c.model.trained())
+	}
+	return stacked[T](rows, len(rows[0]))
 }
 
 // initial returns the first weights of a replica.

@@ -35,7 +35,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 		return nil, err
 	}
 	size := model.Size()
-	if err := plan.Validate(size); err != nil {
+	if err := errors.Join(plan.Validate(size), plan.validateLayers(model.trained())); err != nil {
 		return nil, err
 	}
 	if size == 0 {

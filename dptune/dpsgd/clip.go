@@ -1,0 +1,81 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// clippedSum returns Σ_b c_b g_b over the examples of the mask, [R, P], with the factors
+// c_b of the plan's clipping, and the number of those whose norm was not finite and that
+// count as zero, [R]. clip is [R, K], see Clipping.numbers.
+func (s graphs) clippedSum(layers []Gradients, mask, clip *graph.Node) (sum, excluded *graph.Node) {
+	if s.plan.Mode == Materialized {
+		for i := range layers {
+			layers[i] = materialize(layers[i])
+		}
+	}
+	factors, excluded := s.clipFactors(layers, mask, clip)
+	var flat []*graph.Node
+	for i, layer := range layers {
+		for _, w := range layer.WeightedSum(factors[i]) {
+			replicas := w.Shape().Dim(0)
+			flat = append(flat, graph.Reshape(w, replicas, w.Shape().Size()/replicas))
+		}
+	}
+	return graph.Concatenate(flat, 1), excluded
+}
+
+// clipFactors returns the factors of each layer's gradients, each [R, B]: exactly 0 for
+// padding and for examples without a finite norm, which it counts, [R].
+func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors []*graph.Node, excluded *graph.Node) {
+	factors = make([]*graph.Node, len(layers))
+	config := s.plan.Replicas[0]
+	if !config.clips() {
+		for i := range factors {
+			factors[i] = mask
+		}
+		return factors, graph.Zeros(mask.Graph(), withDims(mask, mask.Shape().Dim(0)))
+	}
+	squared := make([]*graph.Node, len(layers))
+	for i, layer := range layers {
+		squared[i] = layer.SquaredNorms()
+	}
+	total, least := squared[0], squared[0]
+	for _, square := range squared[1:] {
+		total, least = graph.Add(total, square), graph.Min(least, square)
+	}
+	// A negative square, which only a sum that has lost all its digits can give, is no norm.
+	zeros := graph.ZerosLike(mask)
+	good := graph.LogicalAnd(graph.IsFinite(total), graph.GreaterOrEqual(least, zeros))
+	excluded = graph.ReduceSum(graph.Where(good, zeros, mask), 1)
+	masked := func(factor *graph.Node) *graph.Node {
+		return graph.Where(good, graph.Mul(factor, mask), zeros)
+	}
+	switch config.Clipping.Rule {
+	case PerLayerClipping:
+		for i := range factors {
+			factors[i] = masked(shrink(column(clip, i), squared[i]))
+		}
+		return factors, excluded
+	case AutomaticClipping:
+		factors[0] = masked(graph.Div(column(clip, 0), graph.Add(graph.Sqrt(total), column(clip, 1))))
+	default:
+		factors[0] = masked(shrink(column(clip, 0), total))
+	}
+	for i := range factors {
+		factors[i] = factors[0]
+	}
+	return factors, excluded
+}
+
+// shrink returns min(1, C/√squared). C/0 is +Inf, and the factor 1.
+func shrink(clip, squared *graph.Node) *graph.Node {
+	return graph.MinScalar(graph.Div(clip, graph.Sqrt(squared)), 1)
+}
+
+// column returns column i of [R, K] as [R, 1].
+func column(x *graph.Node, i int) *graph.Node {
+	if x.Shape().Dim(1) == 1 {
+		return x
+	}
+	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(i, i+1))
+}
