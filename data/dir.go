@@ -38,9 +38,16 @@ func Dir(explicit string) (string, error) {
 
 // SourceFile is one file of a data set: its name, its checksum and where it comes from.
 type SourceFile struct {
-	Name string
-	Sum  Checksum
-	URLs []string // the official place first
+	Name    string
+	Sum     Checksum
+	URLs    []string // of the file, or of the archive that holds it; the official place first
+	Archive *Archive // nil where the URLs give the file itself
+}
+
+// Archive is a tar file, packed by gzip, that holds a data file.
+type Archive struct {
+	Sum    Checksum // of the archive
+	Member string   // path of the data file in it
 }
 
 // Locate returns the paths of the files of a data set, in order: dir/set/name for each,
@@ -76,6 +83,9 @@ func howToGet(folder, then string, files []SourceFile) string {
 	}
 	for _, f := range files {
 		text += fmt.Sprintf("\n\t%s (%v)", f.Name, f.Sum)
+		if f.Archive != nil {
+			text += fmt.Sprintf(", which is %s in this archive", f.Archive.Member)
+		}
 		for _, url := range f.URLs {
 			text += "\n\t\t" + url
 		}
