@@ -60,15 +60,15 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 		finalize(sum)
 		return stopped(ctx, t, c.plan.Replicas[0].Steps)
 	}
-	args := []any{c.donate(s.weights), c.donate(sum), host.rates}
+	args := []any{c.donate(s.weights), c.donate(sum), host.numbers}
 	if c.hasCanary() {
 		args = append(args, s.canary, host.canary)
 	}
 	if c.hasNoise() {
 		args = append(args, c.donate(host.noise))
 	}
-	if c.plan.hasMomentum() {
-		args = append(args, c.donate(s.velocity), s.momentum)
+	for _, slot := range s.slots {
+		args = append(args, c.donate(slot))
 	}
 	if len(c.plan.Probes) > 0 {
 		args = append(args, s.probes)
@@ -78,9 +78,8 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 		return err
 	}
 	s.weights, out = out[0], out[1:]
-	if c.plan.hasMomentum() {
-		s.velocity, out = out[0], out[1:]
-	}
+	copy(s.slots, out)
+	out = out[len(s.slots):]
 	return c.observe(*s, out, t)
 }
 

@@ -13,7 +13,7 @@ import (
 //
 //	w ← w - η_t/B · ( Σ_{i in sample} g_i · min(1, C/‖g_i‖) + σC · N(0, I) )
 //
-// This is with flat clipping and plain SGD; see [Clipping] for other rules.
+// This is with flat clipping and plain SGD; see [Clipping] and [Optimizer] for other rules.
 // Neighboring data sets differ by one added or removed example, which moves the sum by
 // at most C, up to floating-point rounding. One value yields what is run ([Config.Plan])
 // and what is accounted ([Config.Event]).
@@ -35,7 +35,8 @@ type Config struct {
 	Momentum     float64 // m in [0, 1): v ← m·v + noisy sum, w ← w - η/B · v. 0 is plain SGD.
 	NonPrivate   bool    // no noise, on purpose: ε is then +Inf.
 
-	Clipping Clipping // how gradients are bounded by ClipNorm. Zero is flat clipping.
+	Clipping  Clipping  // how gradients are bounded by ClipNorm. Zero is flat clipping.
+	Optimizer Optimizer // how noisy sums move the weights. Zero is SGD.
 }
 
 // Validate returns every fault of the config, joined.
@@ -48,6 +49,7 @@ func (c Config) Validate() error {
 	fault.unless(positive(c.LearningRate), "LearningRate", c.LearningRate, "must be > 0 and finite")
 	fault.unless(c.Momentum >= 0 && c.Momentum < 1, "Momentum", c.Momentum, "must be in [0, 1)")
 	fault.add(c.Clipping.validate(c.ClipNorm))
+	fault.add(c.Optimizer.validate(c.LearningRate, c.Momentum))
 	if c.NonPrivate {
 		fault.unless(c.NoiseMultiplier == 0, "NoiseMultiplier", c.NoiseMultiplier, "must be 0 when NonPrivate is set")
 		fault.unless(c.ClipNorm == 0 || representable(c.ClipNorm), "ClipNorm", c.ClipNorm, "must be 0 (no clipping) or in [1e-18, 1e18]")

@@ -11,10 +11,10 @@ import (
 
 // step is everything that one step of a chunk takes from the host.
 type step struct {
-	micro  <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
-	rates  *tensors.Tensor          // [R]
-	canary *tensors.Tensor          // [R], 1 where it joins; nil without canary
-	noise  *tensors.Tensor          // [R, P]; nil without noise
+	micro   <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
+	numbers *tensors.Tensor          // [R, K], see updater.numbers
+	canary  *tensors.Tensor          // [R], 1 where it joins; nil without canary
+	noise   *tensors.Tensor          // [R, P]; nil without noise
 }
 
 // finalize frees what is left of the step.
@@ -22,7 +22,7 @@ func (s step) finalize() {
 	for inputs := range s.micro {
 		finalize(inputs...)
 	}
-	finalize(s.rates, s.canary, s.noise)
+	finalize(s.numbers, s.canary, s.noise)
 }
 
 // feeder prepares the steps of one chunk of replicas, first to first+len(roots)-1.
@@ -64,11 +64,11 @@ func (f feeder[T]) steps(ctx context.Context, count int) <-chan step {
 func (f feeder[T]) prepare(t int) step {
 	replicas := len(f.roots)
 	s := step{}
-	s.rates = filled(func(out []T) {
-		for r := range out {
-			out[r] = T(f.plan.rate(f.first+r, t))
-		}
-	}, replicas)
+	numbers := make([][]float64, replicas)
+	for r := range numbers {
+		numbers[r] = f.plan.updater().numbers(f.plan.Replicas[f.first+r], f.plan.factor(t), t)
+	}
+	s.numbers = stacked[T](numbers, len(numbers[0]))
 	if f.hasCanary() {
 		s.canary = filled(func(out []T) {
 			for r := range out {

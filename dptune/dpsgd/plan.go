@@ -9,14 +9,14 @@ import (
 // Plan is what a [Trainer] runs: one model for each of Replicas, all in one executable.
 //
 // Replicas share the data, the model's shape, Steps, whether they are private and clip, and
-// the rule of clipping. Each has its own sampling rate, batches, clip norm, noise, learning
-// rate and initial weights, drawn from a root of its own: they are independent runs.
+// the rules of clipping and of the optimizer. Each has its own sampling rate, batches, clip
+// norm, noise, learning rate, other numbers, and initial weights, drawn from a root of its own: they are independent runs.
 type Plan struct {
 	Replicas []Config // R >= 1 models. Required.
 
-	// Schedule returns the factor on every learning rate at a step in [0, Steps).
-	// Nil is the constant 1.
-	Schedule func(step int) float64
+	// Schedule returns the factor on every learning rate at a step in [0, Steps): a function
+	// of yours, or Cosine, StepDecay, Warmup. Nil is the constant 1.
+	Schedule Schedule
 
 	// SharedBatches makes all replicas see the same batches, drawn from the first root.
 	// The replicas are then not independent: right for repeats of one figure, wrong for
@@ -87,6 +87,7 @@ func (p Plan) validateShared(r int) error {
 	errs.unless(c.NonPrivate == first.NonPrivate, name+"NonPrivate", c.NonPrivate, "must be the same in all replicas")
 	errs.unless(c.clips() == first.clips(), name+"ClipNorm", c.ClipNorm, "must be 0 in all replicas or in none")
 	errs.unless(c.Clipping.Rule == first.Clipping.Rule, name+"Clipping.Rule", c.Clipping.Rule, fmt.Sprintf("must be %v, as in the first replica", first.Clipping.Rule))
+	errs.unless(c.Optimizer.Rule == first.Optimizer.Rule, name+"Optimizer.Rule", c.Optimizer.Rule, fmt.Sprintf("must be %v, as in the first replica", first.Optimizer.Rule))
 	if p.SharedBatches {
 		errs.unless(c.SamplingRate == first.SamplingRate, name+"SamplingRate", c.SamplingRate,
 			fmt.Sprintf("must be %g, as in the first replica, when SharedBatches is set", first.SamplingRate))
@@ -151,23 +152,12 @@ func (p Plan) validateSchedule() error {
 	return nil
 }
 
-// rates returns η_t/B of each replica.
-func (p Plan) rate(replica, step int) float64 {
-	c := p.Replicas[replica]
-	factor := 1.0
-	if p.Schedule != nil {
-		factor = p.Schedule(step)
+// factor returns the schedule's factor at a step.
+func (p Plan) factor(step int) float64 {
+	if p.Schedule == nil {
+		return 1
 	}
-	return factor * c.LearningRate / c.ExpectedBatchSize
-}
-
-func (p Plan) hasMomentum() bool {
-	for _, c := range p.Replicas {
-		if c.Momentum > 0 {
-			return true
-		}
-	}
-	return false
+	return p.Schedule(step)
 }
 
 func validateVector(name string, values []float64, size int) error {

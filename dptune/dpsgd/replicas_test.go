@@ -24,6 +24,18 @@ func several(n int) []dpsgd.Config {
 	return list
 }
 
+// variants change several configs to other rules.
+var variants = map[string]func(i int, c *dpsgd.Config){
+	"flat, sgd": func(int, *dpsgd.Config) {},
+	"automatic, adam": func(i int, c *dpsgd.Config) {
+		c.Momentum, c.Clipping = 0, dpsgd.Clipping{Rule: dpsgd.AutomaticClipping, Stability: 0.1 * float64(i)}
+		c.Optimizer = dpsgd.Optimizer{Rule: dpsgd.Adam, Beta1: 0.5 + 0.1*float64(i)}
+	},
+	"per layer, decay": func(i int, c *dpsgd.Config) {
+		c.Clipping.Rule, c.Optimizer.WeightDecay = dpsgd.PerLayerClipping, 0.01*float64(i)
+	},
+}
+
 func roots(n int) []streams.Root {
 	list := make([]streams.Root, n)
 	for i := range list {
@@ -35,8 +47,17 @@ func roots(n int) []streams.Root {
 // R replicas are R single runs, to the last bit, whatever the chunks and goroutines: a
 // result depends on its own config and root alone.
 func TestReplicasEqualSingleRuns(t *testing.T) {
+	for name, change := range variants {
+		t.Run(name, func(t *testing.T) { testReplicasEqualSingleRuns(t, change) })
+	}
+}
+
+func testReplicasEqualSingleRuns(t *testing.T, change func(int, *dpsgd.Config)) {
 	const replicas = 5
 	configs, rs := several(replicas), roots(replicas)
+	for i := range configs {
+		change(i, &configs[i])
+	}
 	for _, widths := range [][]int{{12, 10, 4}, {600, 64, 10}} { // the second meets the kernels' thresholds
 		m, d := mlp(t, widths...), blobs(80, widths[0], widths[len(widths)-1])
 		var want [][]float64

@@ -8,16 +8,17 @@ import (
 
 // state is what a chunk keeps on the device from step to step.
 type state struct {
-	weights, velocity *tensors.Tensor // [R, P]
-	excluded          *tensors.Tensor // [R]
-	clip              *tensors.Tensor // [R, K]
-	momentum          *tensors.Tensor // [R]
-	canary, probes    *tensors.Tensor // [1, P], [K, P]
-	zeros             *tensors.Tensor // [R, P]
+	weights        *tensors.Tensor   // [R, P]
+	slots          []*tensors.Tensor // of the updater, each [R, P]
+	excluded       *tensors.Tensor   // [R]
+	clip           *tensors.Tensor   // [R, K]
+	canary, probes *tensors.Tensor   // [1, P], [K, P]
+	zeros          *tensors.Tensor   // [R, P]
 }
 
 func (s *state) finalize() {
-	finalize(s.weights, s.velocity, s.excluded, s.clip, s.momentum, s.canary, s.probes, s.zeros)
+	finalize(s.weights, s.excluded, s.clip, s.canary, s.probes, s.zeros)
+	finalize(s.slots...)
 }
 
 // start returns the state before the first step.
@@ -32,22 +33,14 @@ func (c chunk[T]) start() state {
 // given returns the state of replicas from number first on with given weights.
 func (c chunk[T]) given(first int, weights [][]float64) state {
 	replicas := len(weights)
-	field := func(get func(Config) float64) *tensors.Tensor {
-		return filled(func(out []T) {
-			for r := range out {
-				out[r] = T(get(c.plan.Replicas[first+r]))
-			}
-		}, replicas)
-	}
 	s := state{
 		weights:  stacked[T](weights, c.size),
 		excluded: filled[T](nil, replicas),
 		clip:     c.clipNumbers(first, replicas),
 		zeros:    filled[T](nil, replicas, c.size),
 	}
-	if c.plan.hasMomentum() {
-		s.velocity = filled[T](nil, replicas, c.size)
-		s.momentum = field(func(c Config) float64 { return c.Momentum })
+	for range c.plan.updater().slots() {
+		s.slots = append(s.slots, filled[T](nil, replicas, c.size))
 	}
 	if c.hasCanary() {
 		s.canary = converted[T](c.plan.Canary.Gradient, 1, c.size)
