@@ -93,12 +93,15 @@ func isGo(x *graph.Node) bool { return x.Graph().Backend().String() == gobackend
 func vectorKernels(x *graph.Node) bool { return simdBuild && isGo(x) }
 
 // kernelDependsOnCount reports whether the rounding of [R, m, k] by [R, k, n] depends on R.
+func kernelDependsOnCount(lhs, rhs *graph.Node) bool { return kernelDependsOnCountOf(1, lhs, rhs) }
+
+// kernelDependsOnCountOf is kernelDependsOnCount for matrices of which a replica has many.
 // Without vector kernels, the backend has a kernel for less than 2^22 multiplications in
 // all that sums in order, and one for more that sums blocks of 512 and adds them up.
-func kernelDependsOnCount(lhs, rhs *graph.Node) bool {
+func kernelDependsOnCountOf(many int, lhs, rhs *graph.Node) bool {
 	const block, least = 512, 1 << 22
 	m, k, n := lhs.Shape().Dim(1), lhs.Shape().Dim(2), rhs.Shape().Dim(2)
-	return isGo(lhs) && !simdBuild && k > block && m*k*n < least
+	return isGo(lhs) && !simdBuild && k > block && many*m*k*n < least
 }
 
 // padColumns pads the columns of [R, k, n] with zeros to a multiple of 8 where that is

@@ -30,6 +30,18 @@ var named = []Named{
 		Build: func() (dpsgd.Model, error) { return MLPWith(dpsgd.ReLU(), 8, 6, 2) },
 	},
 	{
+		Name: "mnist-cnn", About: "two convolutions, 512-32-10, ReLU: Opacus's example for MNIST, koskela2023", Size: 26010, Input: []int{28, 28, 1}, Classes: 10,
+		Build: func() (dpsgd.Model, error) { return MNISTCNN(dpsgd.ReLU()) },
+	},
+	{
+		Name: "convnet", About: "two convolutions, 400-120-84-10, ReLU: CIFAR-10 in cebere2024", Size: 62006, Input: []int{32, 32, 3}, Classes: 10,
+		Build: ConvNet,
+	},
+	{
+		Name: "all-conv", About: "convolutions of 32, 32, 64, 64, 64 maps, ReLU: MNIST in papernot2022", Size: 102570, Input: []int{28, 28, 1}, Classes: 10,
+		Build: AllConv,
+	},
+	{
 		Name: "last-layer", About: "64-10, linear: CIFAR-10 on features of a public network, koskela2023", Size: 650, Input: []int{64}, Classes: 10,
 		Build: func() (dpsgd.Model, error) { return MLP(64, 10) },
 	},

@@ -1,0 +1,156 @@
+package dpsgd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// Conv2D returns the convolution of an image [rows, columns, inputs] with a kernel, plus a
+// bias: an image of outputs channels.
+//
+//	z[y, x, o] = b_o + Σ_{i, j, c} W[o, i, j, c] a[y·stride+i-padding, x·stride+j-padding, c]
+//
+// Initial W is uniform in ±√(6/(fan-in + fan-out)), fans counting the kernel's places, and
+// b is zero (Glorot and Bengio (2010), AISTATS, equation 16).
+//
+// With P the rows of what the window sees at each place, [places, kernel·inputs], and g
+// the gradient at z, [places, outputs], one example's gradient is
+//
+//	gradient of W = gᵀ P,  gradient of b = Σ_places g
+//	‖gradient of W‖² = Σ (gᵀ P)² = Σ (P Pᵀ) ∘ (g gᵀ)
+//
+// whichever is smaller: the former has outputs·kernel·inputs values, the latter places²
+// (Rochette, Manoel and Tramel (2019), arXiv:1912.06015v1; Bu, Mao and Xu (2022),
+// arXiv:2205.10683v3, Section 3).
+func Conv2D(inputs, outputs int, window Window) Layer {
+	return conv2D{inputs: inputs, outputs: outputs, window: window, bias: true}
+}
+
+// Conv2DNoBias is Conv2D without a bias, for what stands before a normalisation.
+func Conv2DNoBias(inputs, outputs int, window Window) Layer {
+	return conv2D{inputs: inputs, outputs: outputs, window: window}
+}
+
+type conv2D struct {
+	inputs, outputs int
+	window          Window
+	bias            bool
+}
+
+func (l conv2D) String() string {
+	name := "Conv2D"
+	if !l.bias {
+		name = "Conv2DNoBias"
+	}
+	return fmt.Sprintf("%s(%d, %d, %v)", name, l.inputs, l.outputs, l.window)
+}
+
+func (l conv2D) OutputShape(input []int) ([]int, error) {
+	if l.inputs < 1 || l.outputs < 1 {
+		return nil, fmt.Errorf("%v: sizes must be >= 1", l)
+	}
+	places, err := l.window.outputs(input)
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", l, err)
+	}
+	if input[2] != l.inputs {
+		return nil, fmt.Errorf("%v: input of shape %v has %d channels: must have %d", l, input, input[2], l.inputs)
+	}
+	return []int{places[0], places[1], l.outputs}, nil
+}
+
+func (l conv2D) Weights([]int) []Weight {
+	list := []Weight{{
+		Name:  "weights",
+		Shape: []int{l.outputs, l.window.Kernel[0], l.window.Kernel[1], l.inputs},
+		Init:  l.glorot,
+	}}
+	if l.bias {
+		list = append(list, Weight{Name: "bias", Shape: []int{l.outputs}})
+	}
+	return list
+}
+
+func (l conv2D) glorot(rng *rand.Rand, values []float64) {
+	places := l.window.Kernel[0] * l.window.Kernel[1]
+	limit := math.Sqrt(6 / float64(places*(l.inputs+l.outputs)))
+	for i := range values {
+		values[i] = limit * (2*rng.Float64() - 1)
+	}
+}
+
+func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	u := newUnfolding(l.window, in.Values.Shape().Dimensions[2:])
+	replicas, batch := weights[0].Shape().Dim(0), in.Values.Shape().Dim(1)
+	places := u.places[0] * u.places[1]
+
+	rows := u.rows(u.blocks(images(in.Values)))
+	rows = perReplica(rows, in.Values.Shape().Dim(0), replicas) // [R, B·places, width]
+	w := u.blockOrder(weights[0])                               // [R, outputs, width]
+	z := batchedProduct(rows, transposed(w))
+	if l.bias {
+		z = graph.Add(z, graph.InsertAxes(afterKernel(z, weights[1]), 1))
+	}
+	z = graph.Reshape(z, replicas, batch, u.places[0], u.places[1], l.outputs)
+	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		var atInput *graph.Node
+		if wantInput {
+			atInput = l.atInput(u, w, g)
+		}
+		return atInput, &convGradients{
+			unfolding: u, bias: l.bias, finite: in.Finite,
+			rows: graph.Reshape(rows, replicas*batch, places, u.width()),
+			g:    graph.Reshape(g, replicas, batch, places, l.outputs),
+		}
+	}
+	return Activations{Values: z}, backward
+}
+
+// atInput returns the gradient at the inputs: at each place within the window, g times the
+// weights there, added where the window stood.
+func (l conv2D) atInput(u unfolding, w, g *graph.Node) *graph.Node {
+	replicas, batch, c := g.Shape().Dim(0), g.Shape().Dim(1), u.channels()
+	flat := graph.Reshape(g, replicas, batch*u.places[0]*u.places[1], l.outputs)
+	var sum *graph.Node
+	from := 0
+	u.each(func(at [2]int) {
+		part := batchedProduct(flat, graph.Slice(w, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, from+c)))
+		from += c
+		part = u.unview(graph.Reshape(part, replicas*batch, u.places[0], u.places[1], c), at)
+		if sum == nil {
+			sum = part
+			return
+		}
+		sum = graph.Add(sum, part)
+	})
+	return graph.Reshape(u.unblocks(sum), replicas, batch, u.input[0], u.input[1], u.input[2])
+}
+
+// images joins the axes of replicas and examples.
+func images(x *graph.Node) *graph.Node {
+	d := x.Shape().Dimensions
+	return graph.Reshape(x, append([]int{d[0] * d[1]}, d[2:]...)...)
+}
+
+// perReplica splits the first axis of [have·B, m, n] off again, as [R, B·m, n], repeating
+// what all replicas share.
+func perReplica(x *graph.Node, have, replicas int) *graph.Node {
+	m, n := x.Shape().Dim(1), x.Shape().Dim(2)
+	x = graph.Reshape(x, have, x.Shape().Dim(0)/have*m, n)
+	return repeatShared(x, replicas)
+}
+
+// repeatShared returns x [1, ...] as often as there are replicas, or x [R, ...] itself.
+func repeatShared(x *graph.Node, replicas int) *graph.Node {
+	if x.Shape().Dim(0) == replicas {
+		return x
+	}
+	copies := make([]*graph.Node, replicas)
+	for r := range copies {
+		copies[r] = x
+	}
+	return graph.Concatenate(copies, 0)
+}

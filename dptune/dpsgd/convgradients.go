@@ -1,0 +1,116 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// convGradients are the products gᵀ P of each example.
+type convGradients struct {
+	unfolding
+	bias, finite bool
+	rows         *graph.Node // P, [R·B, places, width]
+	g            *graph.Node // [R, B, places, outputs]
+
+	products *graph.Node // gᵀ P once computed, [R·B, outputs, width]
+}
+
+// small reports whether gᵀ P is taken rather than P Pᵀ and g gᵀ.
+func (c *convGradients) small() bool {
+	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
+	return outputs*c.width() <= 8*places*places
+}
+
+func (c *convGradients) examples() (replicas, batch int) {
+	return c.g.Shape().Dim(0), c.g.Shape().Dim(1)
+}
+
+// each returns gᵀ P of each example, [R·B, outputs, width].
+func (c *convGradients) each() *graph.Node {
+	if c.products == nil {
+		c.products = perSampleProduct(transposed(images(c.g)), c.rows, c.g.Shape().Dim(0))
+	}
+	return c.products
+}
+
+// biases returns Σ_places g of each example, [R·B, outputs].
+func (c *convGradients) biases() *graph.Node { return graph.ReduceSum(images(c.g), 1) }
+
+func (c *convGradients) SquaredNorms() *graph.Node {
+	replicas, batch := c.examples()
+	var squared *graph.Node
+	if c.small() {
+		squared = squaredNorms(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.width()))
+	} else {
+		g := images(c.g)
+		inputs := perSampleProduct(c.rows, transposed(c.rows), replicas)
+		outputs := perSampleProduct(g, transposed(g), replicas)
+		squared = graph.ReduceSum(graph.Reshape(graph.Mul(inputs, outputs), replicas, batch, -1), 2)
+	}
+	if c.bias {
+		squared = graph.Add(squared, squaredNorms(graph.Reshape(c.biases(), replicas, batch, -1)))
+	}
+	return squared
+}
+
+func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {
+	replicas, batch := c.examples()
+	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
+	var sum *graph.Node
+	if c.small() {
+		each := graph.Reshape(c.each(), replicas, batch, outputs*c.width())
+		sum = weightedRows(factors, each)
+	} else {
+		rows := graph.Reshape(c.rows, replicas, batch, places, c.width())
+		if !c.finite {
+			rows = zeroWhere(factors, rows)
+		}
+		g := graph.Reshape(weighted(factors, c.g), replicas, batch*places, outputs)
+		sum = batchedProduct(transposed(g), graph.Reshape(rows, replicas, batch*places, c.width()))
+	}
+	sums := []*graph.Node{c.pixelOrder(graph.Reshape(sum, replicas, outputs, c.width()))}
+	if c.bias {
+		sums = append(sums, weightedRows(factors, graph.Reshape(c.biases(), replicas, batch, outputs)))
+	}
+	return sums
+}
+
+func (c *convGradients) Each() []*graph.Node {
+	replicas, batch := c.examples()
+	g := c.pixelOrder(c.each())
+	each := []*graph.Node{graph.Reshape(g, append([]int{replicas, batch}, g.Shape().Dimensions[1:]...)...)}
+	if c.bias {
+		each = append(each, graph.Reshape(c.biases(), replicas, batch, c.g.Shape().Dim(3)))
+	}
+	return each
+}
+
+// weightedRows returns Σ_b factors[r, b] x[r, b, i], [R, n]. Rows of factor 0 add exactly
+// zero, even if they hold NaN.
+func weightedRows(factors, x *graph.Node) *graph.Node {
+	row := graph.InsertAxes(factors, 1) // [R, 1, B]
+	return graph.Reshape(batchedProduct(row, zeroWhere(factors, x)), x.Shape().Dim(0), x.Shape().Dim(2))
+}
+
+// perSampleProduct multiplies each example's matrices, [R·B, m, k] by [R·B, k, n], so that
+// the rounding does not depend on R.
+func perSampleProduct(lhs, rhs *graph.Node, replicas int) *graph.Node {
+	columns := rhs.Shape().Dim(2)
+	rhs = padColumns(rhs)
+	batch := lhs.Shape().Dim(0) / replicas
+	if replicas == 1 || !kernelDependsOnCountOf(batch, lhs, rhs) {
+		return firstColumns(graph.DotGeneral(lhs, []int{2}, []int{0}, rhs, []int{1}, []int{0}), columns)
+	}
+	products := make([]*graph.Node, replicas)
+	for r := range replicas {
+		own := graph.AxisRange(r*batch, (r+1)*batch)
+		products[r] = graph.DotGeneral(graph.Slice(lhs, own), []int{2}, []int{0}, graph.Slice(rhs, own), []int{1}, []int{0})
+	}
+	return firstColumns(graph.Concatenate(products, 0), columns)
+}
+
+func firstColumns(x *graph.Node, columns int) *graph.Node {
+	if x.Shape().Dim(2) == columns {
+		return x
+	}
+	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(0, columns))
+}

@@ -1,0 +1,193 @@
+package dpsgd_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
+)
+
+// imageChains are models of images that between them have every layer for images: odd and
+// even kernels, strides that divide the kernel and that do not, padding, both forms of the
+// convolution's norms, and pixels that no window sees.
+func imageChains(t *testing.T) map[string]dpsgd.Model {
+	t.Helper()
+	chain := func(input []int, layers ...dpsgd.Layer) dpsgd.Model {
+		return must(models.Sequential("chain", input, layers...))(t)
+	}
+	square, window := dpsgd.Square, dpsgd.Window{Kernel: [2]int{2, 3}, Stride: [2]int{1, 2}, Padding: [2]int{1, 0}}
+	return map[string]dpsgd.Model{
+		"convolution": chain([]int{5, 4, 2}, dpsgd.Conv2D(2, 3, square(3, 1, 1)), dpsgd.Tanh(), dpsgd.Dense(60, 3)),
+		"even kernel": chain([]int{6, 6, 1},
+			dpsgd.Conv2D(1, 2, square(4, 2, 1)), dpsgd.Tanh(), dpsgd.Conv2D(2, 3, square(2, 1, 0)), dpsgd.Tanh(), dpsgd.Dense(12, 3)),
+		"stride 3, kernel 2": chain([]int{7, 8, 2},
+			dpsgd.Conv2D(2, 2, square(2, 1, 1)), dpsgd.Tanh(), dpsgd.Conv2D(2, 3, square(2, 3, 1)), dpsgd.Tanh(), dpsgd.Dense(36, 3)),
+		"stride 2, kernel 3": chain([]int{6, 7, 1},
+			dpsgd.Conv2DNoBias(1, 3, square(1, 1, 0)), dpsgd.Tanh(), dpsgd.Conv2D(3, 2, square(3, 2, 1)), dpsgd.Tanh(), dpsgd.Dense(24, 3)),
+		"rectangular window": chain([]int{5, 9, 2},
+			dpsgd.Conv2D(2, 4, window), dpsgd.Tanh(), dpsgd.Conv2D(4, 2, window), dpsgd.Tanh(), dpsgd.Dense(14, 3)),
+		"wide kernel": chain([]int{4, 4, 9}, // few places, many weights: norms from P Pᵀ
+			dpsgd.Conv2D(9, 7, square(3, 1, 0)), dpsgd.Tanh(), dpsgd.Conv2D(7, 40, square(2, 1, 0)), dpsgd.Tanh(), dpsgd.Dense(40, 3)),
+		"overlapping max-pool": chain([]int{6, 5, 1},
+			dpsgd.Conv2D(1, 3, square(2, 1, 0)), dpsgd.MaxPool(square(2, 1, 0)), dpsgd.ReLU(), dpsgd.Dense(36, 3)),
+		"max-pool with a rest": chain([]int{7, 6, 1},
+			dpsgd.Conv2D(1, 2, square(2, 1, 0)), dpsgd.MaxPool(dpsgd.Window{Kernel: [2]int{2, 3}, Stride: [2]int{2, 2}}), dpsgd.Tanh(), dpsgd.Dense(12, 3)),
+		"average-pool": chain([]int{6, 5, 2}, dpsgd.AvgPool(square(2, 1, 0)),
+			dpsgd.Conv2D(2, 3, square(2, 1, 0)), dpsgd.Sigmoid(), dpsgd.AvgPool(square(2, 2, 0)), dpsgd.Flatten(), dpsgd.Dense(6, 3)),
+		"global average-pool": chain([]int{4, 3, 2}, dpsgd.Conv2D(2, 4, square(3, 1, 1)), dpsgd.Tanh(), dpsgd.GlobalAvgPool(), dpsgd.Dense(4, 3)),
+	}
+}
+
+// examplesFor returns examples that fit a model, and weights that are nowhere special.
+func examplesFor(m dpsgd.Model, n int) (data.Dataset, dpsgd.Parameters) {
+	width := 1
+	for _, side := range m.Input {
+		width *= side
+	}
+	d := blobs(n, width, 3)
+	d.Shape = m.Input
+	return d, randomWeights(m, 0.6)
+}
+
+// differences returns central differences of one example's loss at each weight.
+func differences(t *testing.T, m dpsgd.Model, w dpsgd.Parameters, d data.Dataset, h float64) [][]float64 {
+	t.Helper()
+	moved := dpsgd.Parameters{Tensors: w.Tensors}
+	for i := range m.Size() {
+		for _, step := range []float64{h, -h} {
+			values := slices.Clone(w.Values[0])
+			values[i] += step
+			moved.Values = append(moved.Values, values)
+		}
+	}
+	losses := must(dpsgd.Losses(context.Background(), m, moved, d, dpsgd.Performance{Precision: dpsgd.Float64}))(t)
+	each := make([][]float64, d.Len())
+	for e := range each {
+		each[e] = make([]float64, m.Size())
+		for i := range each[e] {
+			each[e][i] = (losses[2*i][e] - losses[2*i+1][e]) / (2 * h)
+		}
+	}
+	return each
+}
+
+// Every example's gradient, clipped by its norm, is that of central differences, whose
+// error at step h is about h² + 1e-16/h, so 1e-9 here. Both modes are compared.
+func TestLayersAgreeWithDifferences(t *testing.T) {
+	for name, m := range imageChains(t) {
+		checkDifferences(t, name, m)
+	}
+}
+
+func checkDifferences(t *testing.T, name string, m dpsgd.Model) {
+	t.Helper()
+	const examples, clip = 3, 0.7
+	d, w := examplesFor(m, examples)
+	each := differences(t, m, w, d, 1e-5)
+	for _, c := range []float64{0, clip} {
+		want := make([]float64, m.Size())
+		for _, g := range each {
+			factor := 1.0
+			if c > 0 {
+				factor = math.Min(1, c/length(g))
+			}
+			for i := range want {
+				want[i] += factor * g[i]
+			}
+		}
+		for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+			plan := clipOnly(c).Plan()
+			plan.Mode = mode
+			got, _ := clippedSum(t, m, d, plan, dpsgd.Performance{Precision: dpsgd.Float64, Microbatch: 4}, w, rangeOf(examples))
+			checkClose(t, name, got, want, 1e-8)
+		}
+	}
+}
+
+// Norms by algebra and weighted products give what materialised gradients give.
+func TestLayerModesAgree(t *testing.T) {
+	for name, m := range imageChains(t) {
+		d, w := examplesFor(m, 19)
+		for precision, p := range precisions {
+			plan := clipOnly(0.5).Plan()
+			book, _ := clippedSum(t, m, d, plan, p.perf, w, rangeOf(19))
+			plan.Mode = dpsgd.Materialized
+			long, _ := clippedSum(t, m, d, plan, p.perf, w, rangeOf(19))
+			checkClose(t, name+" in "+precision, book, long, p.relative)
+		}
+	}
+}
+
+// R replicas give the bits of R single runs, also on batches that all share.
+func TestLayerReplicasEqualSingleRuns(t *testing.T) {
+	const replicas = 3
+	configs, rs := several(replicas), roots(replicas)
+	for name, m := range imageChains(t) {
+		d, _ := examplesFor(m, 30)
+		together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, dpsgd.Performance{Microbatch: 8, Chunk: replicas})
+		got := must(together.RunEach(context.Background(), rs))(t).Parameters.Values
+		for r := range configs {
+			single := trainer(t, m, d, configs[r].Plan(), dpsgd.Performance{Microbatch: 8})
+			want := must(single.RunEach(context.Background(), rs[r:r+1]))(t).Parameters.Values[0]
+			if !slices.Equal(got[r], want) {
+				t.Errorf("%s: replica %d is %.3g away from its single run, want the same bits", name, r, distance(got[r], want))
+			}
+		}
+	}
+}
+
+// An example that overflows, and padding beside it, add exactly zero to the others.
+func TestLayersDropWhatIsNotFinite(t *testing.T) {
+	for name, m := range imageChains(t) {
+		d, w := examplesFor(m, 6)
+		row := d.Row(2)
+		for i := range row {
+			row[i] = 3e38
+		}
+		for i := range w.Values[0] {
+			w.Values[0][i] *= 1e3 // so that saturating layers overflow before they saturate
+		}
+		for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+			plan := clipOnly(0.5).Plan()
+			plan.Mode = mode
+			got, _ := clippedSum(t, m, d, plan, dpsgd.Performance{Microbatch: 8}, w, rangeOf(6))
+			for i, v := range got {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Fatalf("%s, mode %d: sum[%d] is %g", name, mode, i, v)
+				}
+			}
+			if length(got) > 6*0.5*(1+1e-5) {
+				t.Errorf("%s, mode %d: the sum's norm is %g, want at most 6 times the clip norm", name, mode, length(got))
+			}
+		}
+	}
+}
+
+// Shapes that do not fit are named with what was expected and found.
+func TestLayersRefuseShapes(t *testing.T) {
+	square := dpsgd.Square
+	for _, c := range []struct {
+		layer dpsgd.Layer
+		input []int
+		want  string
+	}{
+		{dpsgd.Conv2D(3, 8, square(3, 1, 1)), []int{8, 8, 2}, "Conv2D(3, 8, 3x3 padding 1x1): input of shape [8 8 2] has 2 channels: must have 3"},
+		{dpsgd.Conv2D(1, 8, square(3, 1, 0)), []int{64}, "input of shape [64]: must be [rows, columns, channels]"},
+		{dpsgd.Conv2D(1, 8, square(5, 1, 0)), []int{4, 8, 1}, "must have sides of at least [5 5]"},
+		{dpsgd.Conv2D(1, 0, square(5, 1, 0)), []int{8, 8, 1}, "sizes must be >= 1"},
+		{dpsgd.Conv2D(1, 2, square(3, 0, 0)), []int{8, 8, 1}, "kernel and stride must be >= 1"},
+		{dpsgd.Conv2D(1, 2, square(3, 1, 3)), []int{8, 8, 1}, "padding in [0, kernel)"},
+		{dpsgd.MaxPool(square(2, 2, 1)), []int{8, 8, 1}, "MaxPool(2x2 stride 2x2 padding 1x1): padding must be 0"},
+		{dpsgd.AvgPool(square(9, 1, 0)), []int{8, 8, 1}, "AvgPool(9x9): input of shape [8 8 1]"},
+		{dpsgd.GlobalAvgPool(), []int{8}, "GlobalAvgPool: input of shape [8]"},
+	} {
+		if _, err := c.layer.OutputShape(c.input); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v on %v: error %v, want one that says %q", c.layer, c.input, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// unfolding turns a convolution of an image into a product of matrices: it copies what the
+// window sees at each place into one row.
+//
+// A stride s that divides the kernel k is taken out first: the image is cut into blocks of
+// s by s pixels, which become channels, so that a window of k/s by k/s blocks moves in
+// steps of one block. That needs s² times fewer copies.
+type unfolding struct {
+	window Window
+	input  [3]int // rows, columns, channels of the image
+	places [2]int // of the window
+}
+
+func newUnfolding(w Window, input []int) unfolding {
+	return unfolding{window: w, input: [3]int(input), places: w.places(input)}
+}
+
+// block returns the stride that is taken out: 1 where it does not divide the kernel.
+func (u unfolding) block() [2]int {
+	for i, s := range u.window.Stride {
+		if u.window.Kernel[i]%s != 0 {
+			return [2]int{1, 1}
+		}
+	}
+	return u.window.Stride
+}
+
+// kernel and stride are those on the image of blocks.
+func (u unfolding) kernel() [2]int {
+	b := u.block()
+	return [2]int{u.window.Kernel[0] / b[0], u.window.Kernel[1] / b[1]}
+}
+
+func (u unfolding) stride() [2]int {
+	b := u.block()
+	return [2]int{u.window.Stride[0] / b[0], u.window.Stride[1] / b[1]}
+}
+
+// sides are those of the image of blocks that the window covers.
+func (u unfolding) sides() [2]int {
+	k, s := u.kernel(), u.stride()
+	return [2]int{(u.places[0]-1)*s[0] + k[0], (u.places[1]-1)*s[1] + k[1]}
+}
+
+// channels is the number of values in a block.
+func (u unfolding) channels() int { b := u.block(); return b[0] * b[1] * u.input[2] }
+
+// width is the number of values that the window sees.
+func (u unfolding) width() int { return u.window.Kernel[0] * u.window.Kernel[1] * u.input[2] }
+
+// blocks returns images [n, rows, columns, channels] padded, cut to what the window
+// covers, and with blocks as channels.
+func (u unfolding) blocks(x *graph.Node) *graph.Node {
+	n, b, sides := x.Shape().Dim(0), u.block(), u.sides()
+	var pads [2][2]int
+	for i := range pads {
+		pads[i][0] = u.window.Padding[i]
+		pads[i][1] = sides[i]*b[i] - u.input[i] - pads[i][0] // negative where the last pixels are not seen
+	}
+	x = cropOrPad(x, pads)
+	if b == [2]int{1, 1} {
+		return x
+	}
+	x = graph.Reshape(x, n, sides[0], b[0], sides[1], b[1], u.input[2])
+	return graph.Reshape(graph.TransposeAllDims(x, 0, 1, 3, 2, 4, 5), n, sides[0], sides[1], u.channels())
+}
+
+// unblocks is the adjoint of blocks.
+func (u unfolding) unblocks(x *graph.Node) *graph.Node {
+	n, b, sides := x.Shape().Dim(0), u.block(), u.sides()
+	if b != [2]int{1, 1} {
+		x = graph.Reshape(x, n, sides[0], sides[1], b[0], b[1], u.input[2])
+		x = graph.TransposeAllDims(x, 0, 1, 3, 2, 4, 5)
+		x = graph.Reshape(x, n, sides[0]*b[0], sides[1]*b[1], u.input[2])
+	}
+	var pads [2][2]int
+	for i := range pads {
+		pads[i][0] = -u.window.Padding[i]
+		pads[i][1] = u.input[i] - sides[i]*b[i] - pads[i][0]
+	}
+	return cropOrPad(x, pads)
+}
+
+// rows returns what the window sees: [n, places, width], from blocks of [n, ...].
+func (u unfolding) rows(blocks *graph.Node) *graph.Node {
+	var views []*graph.Node
+	u.each(func(at [2]int) { views = append(views, u.view(blocks, at)) })
+	joint := views[0]
+	if len(views) > 1 {
+		joint = graph.Concatenate(views, 3)
+	}
+	return graph.Reshape(joint, joint.Shape().Dim(0), u.places[0]*u.places[1], u.width())
+}
+
+// each visits the places within the window in row-major order.
+func (u unfolding) each(visit func(at [2]int)) {
+	k := u.kernel()
+	for y := range k[0] {
+		for x := range k[1] {
+			visit([2]int{y, x})
+		}
+	}
+}
+
+// view returns the blocks that stand at one place within the window, as the window moves.
+func (u unfolding) view(blocks *graph.Node, at [2]int) *graph.Node {
+	s := u.stride()
+	axis := func(i int) graph.SliceAxisSpec {
+		return graph.AxisRange(at[i], at[i]+(u.places[i]-1)*s[i]+1).Stride(s[i])
+	}
+	return graph.Slice(blocks, graph.AxisRange(), axis(0), axis(1), graph.AxisRange())
+}
+
+// unview is the adjoint of view: zeros but at that place.
+func (u unfolding) unview(x *graph.Node, at [2]int) *graph.Node {
+	s, sides := u.stride(), u.sides()
+	var axes [2]compute.PadAxis
+	for i := range axes {
+		span := (u.places[i]-1)*s[i] + 1
+		axes[i] = compute.PadAxis{Start: at[i], End: sides[i] - at[i] - span, Interior: s[i] - 1}
+	}
+	return padZeros(x, compute.PadAxis{}, axes[0], axes[1], compute.PadAxis{})
+}
+
+// blockOrder reorders weights [R, outputs, kernel rows, kernel columns, channels] into
+// [R, outputs, width], the order of a row.
+func (u unfolding) blockOrder(w *graph.Node) *graph.Node {
+	r, out, k, b := w.Shape().Dim(0), w.Shape().Dim(1), u.kernel(), u.block()
+	if b != [2]int{1, 1} {
+		w = graph.Reshape(w, r, out, k[0], b[0], k[1], b[1], u.input[2])
+		w = graph.TransposeAllDims(w, 0, 1, 2, 4, 3, 5, 6)
+	}
+	return graph.Reshape(w, r, out, u.width())
+}
+
+// pixelOrder is the inverse of blockOrder, for [n, outputs, width] with any n.
+func (u unfolding) pixelOrder(g *graph.Node) *graph.Node {
+	n, out, k, b := g.Shape().Dim(0), g.Shape().Dim(1), u.kernel(), u.block()
+	if b != [2]int{1, 1} {
+		g = graph.Reshape(g, n, out, k[0], k[1], b[0], b[1], u.input[2])
+		g = graph.TransposeAllDims(g, 0, 1, 2, 4, 3, 5, 6)
+	}
+	return graph.Reshape(g, n, out, u.window.Kernel[0], u.window.Kernel[1], u.input[2])
+}
+
+// cropOrPad adds zeros to the ends of the rows and columns of [n, rows, columns,
+// channels], or takes away what is less than none.
+func cropOrPad(x *graph.Node, pads [2][2]int) *graph.Node {
+	from, to := [2]int{}, [2]int{x.Shape().Dim(1), x.Shape().Dim(2)}
+	var axes [2]compute.PadAxis
+	crop := false
+	for i, p := range pads {
+		from[i], to[i] = max(0, -p[0]), to[i]-max(0, -p[1])
+		axes[i] = compute.PadAxis{Start: max(0, p[0]), End: max(0, p[1])}
+		crop = crop || from[i] > 0 || to[i] < x.Shape().Dim(1+i)
+	}
+	if crop {
+		x = graph.Slice(x, graph.AxisRange(), graph.AxisRange(from[0], to[0]), graph.AxisRange(from[1], to[1]), graph.AxisRange())
+	}
+	return padZeros(x, compute.PadAxis{}, axes[0], axes[1], compute.PadAxis{})
+}
+
+func padZeros(x *graph.Node, axes ...compute.PadAxis) *graph.Node {
+	for _, a := range axes {
+		if a != (compute.PadAxis{}) {
+			return graph.Pad(x, graph.ScalarZero(x.Graph(), x.DType()), axes...)
+		}
+	}
+	return x
+}
