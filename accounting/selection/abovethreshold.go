@@ -1,0 +1,170 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Refresh says when the threshold of an [AboveThreshold] gets new noise.
+type Refresh int
+
+// The zero value is none of them.
+const (
+	EachTest     Refresh = iota + 1 // before every test, as in Algorithm 1 of ding2023
+	EachPositive                    // after every positive: Algorithm 2 (Sparse) of Dwork and Roth (2014)
+	Once                            // never again: Algorithm 1 of Lyu, Su and Li (2017)
+)
+
+// String returns "each test", "each positive" or "once".
+func (r Refresh) String() string {
+	switch r {
+	case EachTest:
+		return "each test"
+	case EachPositive:
+		return "each positive"
+	case Once:
+		return "once"
+	}
+	return fmt.Sprintf("Refresh(%d)", int(r))
+}
+
+// AboveThreshold is the event of a search by noisy threshold tests. A test has a public
+// threshold; it compares candidates one after the other,
+//
+//	score + Lap(ScoreNoise) >= threshold + Lap(ThresholdNoise),
+//
+// the noise of the score new for each comparison and that of the threshold as Refresh says,
+// and stops at the first that is above (a positive). What is released: for each test the
+// index of its positive, or that there is none; nothing else, no score and no noise.
+// Candidates, thresholds and the decision to go on may depend on all that was released.
+// The search makes at most MaxTests tests and stops at its MaxPositives-th positive, and
+// that it stopped there is released too.
+//
+// # Theorem
+//
+// Let ε1 = Δ/ThresholdNoise, ε2 = 2Δ/ScoreNoise, c = MaxPositives and m the number of
+// threshold noises drawn at most (MaxTests, MaxPositives, 1). For neighbors D, D', in
+// either order, everything that is released is dominated by
+//
+//	m times   (B, B')   randomized response:      loss ±ε1, +ε1 with chance 1/(1+e^-ε1)
+//	c times   (J, J')   failures before the first success of a coin with chance 1/(1+e^-ε2)
+//	                    of success, or e^-ε2/(1+e^-ε2):   loss (1-j) ε2 at j failures
+//
+// all independent: E f(dP/dQ) under Q is at most that of the product, for every convex f.
+// With f the hockey stick it bounds δ (DeltaAt), with a power the Rényi divergence (Curve),
+// and no loss is above m ε1 + c ε2 (PureEpsilon).
+//
+// The number of tests, of candidates and of comparisons without a positive does not count,
+// save for the thresholds' noise with EachTest.
+//
+// Proof. Let the run on D' use, wherever the run on D draws the threshold noise ρ, the
+// noise ρ + Δ, and let the noises be released too; forgetting them and the shift is
+// post-processing. Drawing ρ against ρ + Δ is a Laplace mechanism, (ε1, 0)-private,
+// dominated by (B, B') (Kairouz, Oh and Viswanath 2015, Theorem 3.3). Given ρ, what a
+// candidate lacks is moved up by d = Δ + score(D) - score(D'), 0 <= d <= 2Δ. Its chance to
+// be above is p on D and q on D' with q <= p, p <= e^ε2 q, 1-q <= e^ε2 (1-p), by the
+// density of Lap(ScoreNoise). Such (p, q) lie in the triangle with corners (0, 0), (1, 1)
+// and (p0, q0) = (1, e^-ε2)/(1+e^-ε2).
+//
+// Let W_{m,j}(x) be E f(x Πr) over the ratios r of m draws of B' and j of J'. It is convex
+// in x, and by Jensen (the ratios have mean 1) does not fall with m or j. Claim: with m
+// noises and j positives left and a ratio x so far, the rest of the search has
+// E f <= W_{m,j}(x). By induction from the end: stopping gives f(x) = W_{0,0}(x). A noise
+// gives at most W_{m,j}(x), since the pair dominates and W_{m-1,j} is convex. A
+// comparison gives at most
+//
+//	q W_{m,j-1}(x p/q) + (1-q) W_{m,j}(x (1-p)/(1-q)),
+//
+// which is convex in (p, q), as a perspective, so at most its value at a corner: W_{m,j}(x)
+// at (0, 0); W_{m,j-1}(x) at (1, 1); and at (p0, q0) W_{m,j}(x) again, since J' is
+// the first toss and, after a failure, J' afresh. ∎
+//
+// The pure bound for Once is Algorithm 1 of Lyu, Su and Li (PVLDB 10(6), 2017), and for
+// EachTest with m = c that of Theorem 3.23 of Dwork and Roth (2014) times the tests; the
+// domination is ours. The comparison's noise must be new each time, and positives must be
+// capped: without either there is no guarantee (Algorithms 3, 5 and 6 there; a test shows it).
+type AboveThreshold struct {
+	Sensitivity    float64 // Δ > 0: the most that one record moves any candidate's score
+	ThresholdNoise float64 // scale of the Laplace noise of a threshold, > 0, in units of the score
+	ScoreNoise     float64 // scale of the Laplace noise of a comparison, > 0, in units of the score
+	MaxTests       int     // T >= 1
+	MaxPositives   int     // c, from 1 to MaxTests
+	Refresh        Refresh
+}
+
+var _ accounting.Event = AboveThreshold{}
+
+// DoublingPositives returns the number of positives at which a search whose step doubles
+// after a positive and halves, rounded down, after a test without one, from 1 to 0, can no
+// longer end within maxTests tests: (maxTests+1)/2 rounded down. Such a search ends after
+// 2P+1 tests if it had P positives, so that stopping there loses none that would have ended.
+func DoublingPositives(maxTests int) int { return (maxTests + 1) / 2 }
+
+// Validate returns every fault, joined.
+func (e AboveThreshold) Validate() error {
+	var errs []error
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"Sensitivity", e.Sensitivity}, {"ThresholdNoise", e.ThresholdNoise}, {"ScoreNoise", e.ScoreNoise}} {
+		if !(f.value > 0) || math.IsInf(f.value, 1) {
+			errs = append(errs, fmt.Errorf("selection: AboveThreshold.%s %g: must be > 0 and finite", f.name, f.value))
+		}
+	}
+	if e.MaxTests < 1 || e.MaxTests > maxAboveThresholdTests {
+		errs = append(errs, fmt.Errorf("selection: AboveThreshold.MaxTests %d: must be 1 to %d", e.MaxTests, maxAboveThresholdTests))
+	}
+	if e.MaxPositives < 1 || e.MaxPositives > e.MaxTests {
+		errs = append(errs, fmt.Errorf("selection: AboveThreshold.MaxPositives %d: must be 1 to MaxTests", e.MaxPositives))
+	}
+	if e.Refresh < EachTest || e.Refresh > Once {
+		errs = append(errs, fmt.Errorf("selection: AboveThreshold.Refresh %d: must be EachTest, EachPositive or Once", int(e.Refresh)))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if pure := e.PureEpsilon(); !(pure > 0) || pure > maxAboveThresholdEpsilon {
+		return fmt.Errorf("selection: AboveThreshold has a pure ε of %g: must be > 0 and at most %g", pure, float64(maxAboveThresholdEpsilon))
+	}
+	return nil
+}
+
+const (
+	maxAboveThresholdTests   = 10_000
+	maxAboveThresholdEpsilon = 1e6
+)
+
+// String describes the event.
+func (e AboveThreshold) String() string {
+	return fmt.Sprintf("AboveThreshold(Δ=%g, threshold noise %g new %v, score noise %g, at most %d tests and %d positives)",
+		e.Sensitivity, e.ThresholdNoise, e.Refresh, e.ScoreNoise, e.MaxTests, e.MaxPositives)
+}
+
+// ThresholdEpsilon returns ε1, the pure price of one threshold noise, rounded up.
+func (e AboveThreshold) ThresholdEpsilon() float64 { return up(e.Sensitivity / e.ThresholdNoise) }
+
+// PositiveEpsilon returns ε2, the pure price of one positive, rounded up.
+func (e AboveThreshold) PositiveEpsilon() float64 { return up(2 * e.Sensitivity / e.ScoreNoise) }
+
+// Thresholds returns m, the number of threshold noises drawn at most.
+func (e AboveThreshold) Thresholds() int {
+	switch e.Refresh {
+	case EachTest:
+		return e.MaxTests
+	case EachPositive:
+		return e.MaxPositives
+	}
+	return 1
+}
+
+// PureEpsilon returns m ε1 + c ε2: the search is (PureEpsilon, 0)-private. The cap on
+// positives is what makes it finite.
+func (e AboveThreshold) PureEpsilon() float64 {
+	return up(float64(e.Thresholds())*e.ThresholdEpsilon() + float64(e.MaxPositives)*e.PositiveEpsilon())
+}
+
+// up raises x by some rounding errors.
+func up(x float64) float64 { return x * (1 + 8*0x1p-53) }

@@ -1,0 +1,407 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/pld"
+)
+
+// machine is a search by threshold tests that really runs, on its exact law: the step
+// doubles after a positive and halves after a test without one, as in Algorithm 1 of
+// ding2023. Its parameters may differ from those that are priced.
+type machine struct {
+	event AboveThreshold
+	start float64
+	step  float64 // granularity g
+}
+
+// comparison is one test of one score.
+type comparison struct {
+	score, threshold float64
+	above            bool
+}
+
+// chance returns the chance of comparisons that share one threshold noise, by quadrature
+// over it: 24 Gauss-Legendre points between neighboring kinks, cut at one noise scale.
+func (m machine) chance(segment []comparison) float64 {
+	if len(segment) == 0 {
+		return 1
+	}
+	b := m.event.ThresholdNoise
+	kinks := []float64{-45 * b, 0, 45 * b}
+	for _, c := range segment {
+		kinks = append(kinks, c.score-c.threshold)
+	}
+	slices.Sort(kinks)
+	width := b
+	if m.event.ScoreNoise > 0 {
+		width = math.Min(width, m.event.ScoreNoise)
+	}
+	sum := 0.0
+	for i := 1; i < len(kinks); i++ {
+		pieces := int(math.Min(60, math.Ceil((kinks[i]-kinks[i-1])/(3*width))))
+		for p := range pieces {
+			lo := kinks[i-1] + (kinks[i]-kinks[i-1])*float64(p)/float64(pieces)
+			hi := kinks[i-1] + (kinks[i]-kinks[i-1])*float64(p+1)/float64(pieces)
+			sum += quad.Fixed(func(rho float64) float64 { return m.given(segment, rho) }, lo, hi, 24, quad.Legendre{}, 0)
+		}
+	}
+	return sum
+}
+
+// given returns the density of the noise rho times the chance of the comparisons.
+func (m machine) given(segment []comparison, rho float64) float64 {
+	p := math.Exp(-math.Abs(rho)/m.event.ThresholdNoise) / (2 * m.event.ThresholdNoise)
+	for _, c := range segment {
+		lack := c.threshold + rho - c.score
+		if !c.above {
+			lack = -lack
+		}
+		p *= laplaceTail(lack, m.event.ScoreNoise)
+	}
+	return p
+}
+
+// laplaceTail returns P[Lap(b) >= x]; b = 0 is no noise.
+func laplaceTail(x, b float64) float64 {
+	switch {
+	case b == 0 && x > 0:
+		return 0
+	case b == 0:
+		return 1
+	case x > 0:
+		return math.Exp(-x/b) / 2
+	}
+	return 1 - math.Exp(x/b)/2
+}
+
+// law returns the chance of everything that can be released, keyed by the answers.
+func (m machine) law(scores []float64) map[string]float64 {
+	out := map[string]float64{}
+	m.walk(scores, "", m.start, 1, 0, 0, 1, nil, out)
+	return out
+}
+
+// walk goes on after tests tests with positives positives; done is the chance of the
+// segments that are closed.
+func (m machine) walk(scores []float64, answers string, u, step float64, tests, positives int, done float64, open []comparison, out map[string]float64) {
+	if step < 1 || tests == m.event.MaxTests || positives == m.event.MaxPositives {
+		out[answers] += done * m.chance(open)
+		return
+	}
+	if m.event.Refresh == EachTest {
+		done, open = done*m.chance(open), nil
+	}
+	threshold := u + step*m.step
+	below := slices.Clone(open)
+	for i, s := range scores {
+		hit := append(slices.Clone(below), comparison{s, threshold, true})
+		next, closed := hit, done
+		if m.event.Refresh == EachPositive {
+			next, closed = nil, done*m.chance(hit)
+		}
+		m.walk(scores, fmt.Sprint(answers, i, " "), threshold, 2*step, tests+1, positives+1, closed, next, out)
+		below = append(below, comparison{s, threshold, false})
+	}
+	m.walk(scores, answers+"- ", u, math.Floor(step/2), tests+1, positives, done, below, out)
+}
+
+// violation compares the exact laws on two score vectors, in this order, with what priced
+// claims, and describes the first claim that is false.
+func (m machine) violation(priced AboveThreshold, a, b []float64) string {
+	p, q := m.law(a), m.law(b)
+	for answers := range p {
+		if p[answers] > q[answers]*math.Exp(priced.PureEpsilon())*(1+1e-9)+1e-15 {
+			return fmt.Sprintf("answers %q: chances %g and %g, log ratio %g above the pure price %g", answers, p[answers], q[answers], math.Log(p[answers]/q[answers]), priced.PureEpsilon())
+		}
+	}
+	for i := range 12 {
+		epsilon := priced.PureEpsilon() * float64(i) / 12
+		delta := 0.0
+		for answers := range p {
+			delta += math.Max(0, p[answers]-math.Exp(epsilon)*q[answers])
+		}
+		if bound := priced.DeltaAt(epsilon); delta > bound*(1+1e-9)+1e-13 {
+			return fmt.Sprintf("ε %g: exact δ %g above the bound %g", epsilon, delta, bound)
+		}
+	}
+	curve := priced.Curve()
+	for _, order := range []float64{1.01, 1.5, 2, 5, 20, 100} {
+		moment := 0.0
+		for answers := range p {
+			moment += q[answers] * math.Pow(p[answers]/q[answers], order)
+		}
+		if d := math.Log(moment) / (order - 1); d > curve(order)*(1+1e-9)+1e-10 {
+			return fmt.Sprintf("order %g: exact divergence %g above the bound %g", order, d, curve(order))
+		}
+	}
+	return ""
+}
+
+// neighbors returns all score vectors that differ by -Δ, 0 or Δ in each place.
+func neighbors(scores []float64, delta float64) [][]float64 {
+	out := [][]float64{{}}
+	for _, s := range scores {
+		var more [][]float64
+		for _, head := range out {
+			for _, move := range []float64{-delta, 0, delta} {
+				more = append(more, append(slices.Clone(head), s+move))
+			}
+		}
+		out = more
+	}
+	return out
+}
+
+func exampleSearch(refresh Refresh) AboveThreshold {
+	return AboveThreshold{Sensitivity: 0.2, ThresholdNoise: 0.4, ScoreNoise: 0.5, MaxTests: 3, MaxPositives: 2, Refresh: refresh}
+}
+
+// The exact law of small searches, on all neighbors and in both directions, obeys every
+// claim of the theorem.
+func TestAboveThresholdBoundsTheExactLaw(t *testing.T) {
+	for _, refresh := range []Refresh{EachTest, EachPositive, Once} {
+		for _, m := range []machine{
+			{exampleSearch(refresh), 0, 0.3},
+			{AboveThreshold{0.5, 0.3, 1.5, 3, 3, refresh}, 0, 0.5},
+		} {
+			scores := []float64{0.1, 0.9}
+			total := 0.0
+			for _, p := range m.law(scores) {
+				total += p
+			}
+			if math.Abs(total-1) > 1e-11 {
+				t.Fatalf("%v: the exact law sums to %.15g: must be 1", m.event, total)
+			}
+			for _, other := range neighbors(scores, m.event.Sensitivity) {
+				for _, pair := range [][2][]float64{{scores, other}, {other, scores}} {
+					if v := m.violation(m.event, pair[0], pair[1]); v != "" {
+						t.Errorf("%v, scores %v and %v: %s", m.event, pair[0], pair[1], v)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The same check refuses variants that are known to be broken (Lyu, Su and Li 2017,
+// Figure 1 there), and prices that forget something.
+func TestBrokenAboveThresholdIsCaught(t *testing.T) {
+	honest := AboveThreshold{Sensitivity: 1, ThresholdNoise: 2, ScoreNoise: 2, MaxTests: 4, MaxPositives: 2, Refresh: Once}
+	pairs := [][2][]float64{{{5, 1}, {6, 0}}, {{5, 5.5}, {5.5, 5}}}
+	for name, c := range map[string]struct{ runs, priced AboveThreshold }{
+		"no noise on scores (Algorithm 5)": {with(honest, func(e *AboveThreshold) { e.ScoreNoise = 0 }), honest},
+		"positives not capped (Algorithm 6)": {with(honest, func(e *AboveThreshold) { e.MaxPositives = 4 }),
+			with(honest, func(e *AboveThreshold) { e.MaxPositives = 1 })},
+		"noise without c and 2 (Algorithm 4)": {honest, with(honest, func(e *AboveThreshold) { e.ScoreNoise *= 2; e.MaxPositives = 1 })},
+		"shift Δ instead of 2Δ":               {honest, with(honest, func(e *AboveThreshold) { e.ScoreNoise *= 2 })},
+		"half the noise":                      {with(honest, func(e *AboveThreshold) { e.ScoreNoise /= 2; e.ThresholdNoise /= 2 }), honest},
+	} {
+		caught := ""
+		for _, pair := range append(pairs, [2][]float64{pairs[0][1], pairs[0][0]}) {
+			caught += machine{c.runs, 6, 0.01}.violation(c.priced, pair[0], pair[1])
+			if v := (machine{c.priced, 6, 0.01}).violation(c.priced, pair[0], pair[1]); v != "" {
+				t.Errorf("%s: the search that is priced is refused on the same scores: %s", name, v)
+			}
+		}
+		if caught == "" {
+			t.Errorf("%s: not caught", name)
+		}
+	}
+}
+
+func with(e AboveThreshold, change func(*AboveThreshold)) AboveThreshold {
+	change(&e)
+	return e
+}
+
+// One positive after many comparisons without one comes near the pure bound: the scores
+// that are below fall by Δ on D, the one that is above rises.
+func TestAboveThresholdPureBoundIsNearlyAttained(t *testing.T) {
+	e := AboveThreshold{Sensitivity: 1, ThresholdNoise: 2, ScoreNoise: 4, MaxTests: 1, MaxPositives: 1, Refresh: Once}
+	const below = 400
+	a, b := make([]float64, below+1), make([]float64, below+1)
+	for i := range below {
+		a[i], b[i] = 0, 1
+	}
+	a[below], b[below] = 1, 0
+	m := machine{event: e}
+	var segA, segB []comparison
+	for i := range below + 1 {
+		segA = append(segA, comparison{a[i], 0, i == below})
+		segB = append(segB, comparison{b[i], 0, i == below})
+	}
+	ratio := math.Log(m.chance(segA) / m.chance(segB))
+	if !(ratio <= e.PureEpsilon()) || ratio < 0.8*e.PureEpsilon() {
+		t.Errorf("log ratio %g: want from 80 to 100 percent of the pure bound %g", ratio, e.PureEpsilon())
+	}
+}
+
+// The dominating pair of a positive, summed directly: failures before the first success.
+// The Rényi curve and the profile must be those of the pair.
+func TestFirstPositiveIsTheGeometricPair(t *testing.T) {
+	for _, epsilon := range []float64{1e-4, 0.1, 1, 3} {
+		s := math.Exp(-epsilon)
+		p, q := 1/(1+s), s/(1+s)
+		for _, order := range []float64{1.001, 1.5, 2, 7, 40} {
+			moment, term := 0.0, math.Pow(p, order)*math.Pow(q, 1-order)
+			for range 20000 {
+				moment += term
+				term *= math.Pow(1-p, order) * math.Pow(1-q, 1-order)
+			}
+			want := math.Log(moment) / (order - 1)
+			if got := firstPositive(epsilon)(order); math.Abs(got-want) > 1e-9*want+1e-12/(order-1) {
+				t.Errorf("ε %g order %g: got %.15g, want %.15g", epsilon, order, got, want)
+			}
+		}
+		if got := firstPositive(epsilon)(math.Inf(1)); got != epsilon {
+			t.Errorf("ε %g: order +Inf gives %g: must be ε", epsilon, got)
+		}
+	}
+}
+
+// With ε1 so small that thresholds do not count, δ is that of c geometric pairs; with ε2 so
+// small that positives do not, of m randomized responses, whose best composition is known
+// (Kairouz, Oh and Viswanath 2015), and certified by another package.
+func TestAboveThresholdProfileAgreesWithTheGrid(t *testing.T) {
+	e := AboveThreshold{Sensitivity: 1, ThresholdNoise: 4, ScoreNoise: 1e9, MaxTests: 20, MaxPositives: 1, Refresh: EachTest}
+	for _, delta := range []float64{1e-2, 1e-5, 1e-8} {
+		grid, err := pld.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: accounting.PureDP{Epsilon: 0.25}, Count: 20}, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := leastTrue(1e-10, func(epsilon float64) bool { return e.DeltaAt(epsilon) <= delta })
+		if got < grid.Epsilon.Lower-1e-6 || got > grid.Epsilon.Upper+1e-6 {
+			t.Errorf("δ %g: ε %.9g outside the certified [%.9g, %.9g]", delta, got, grid.Epsilon.Lower, grid.Epsilon.Upper)
+		}
+	}
+}
+
+// bounds is one price with a training after the search.
+func TestAboveThresholdPrice(t *testing.T) {
+	training := accounting.SelfComposed{Count: 300, Event: accounting.PoissonSampled{SamplingRate: 0.02, Event: accounting.Gaussian{NoiseMultiplier: 1.2}}}
+	for _, refresh := range []Refresh{EachTest, EachPositive, Once} {
+		e := AboveThreshold{Sensitivity: 0.01, ThresholdNoise: 0.2, ScoreNoise: 0.4, MaxTests: 21, MaxPositives: DoublingPositives(21), Refresh: refresh}
+		alone, err := AboveThresholdAt(e, nil, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		price, err := AboveThresholdAt(e, training, 1e-5, contour.NewAccountant())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(alone.Bounds) < 6 || len(price.Bounds) < 6 {
+			t.Errorf("%v: %d and %d bounds: want at least 6", refresh, len(alone.Bounds), len(price.Bounds))
+		}
+		least := price.Guarantee.Epsilon.Upper
+		if sum := alone.Guarantee.Epsilon.Upper + price.Training.Epsilon.Upper; least > sum || least < price.Training.Epsilon.Upper {
+			t.Errorf("%v: ε %g of the whole: must be from %g (training) to %g (the sum)", refresh, least, price.Training.Epsilon.Upper, sum)
+		}
+		if b, ok := price.Find("basic"); !ok || b.Epsilon < least {
+			t.Errorf("%v: basic bound %g below the least %g", refresh, b.Epsilon, least)
+		}
+		// The exact composition with one profile is never below a certified lower bound of a part.
+		if math.IsNaN(price.Overhead()) || price.Overhead() <= 0 {
+			t.Errorf("%v: overhead %g: must be > 0", refresh, price.Overhead())
+		}
+	}
+}
+
+// A Gaussian training, and a search of ε1 only: pure responses and a Gaussian, which the
+// grid certifies from both sides. The bound must lie above the certified lower end, and
+// within the chords' error above the upper one.
+func TestAboveThresholdBesideTraining(t *testing.T) {
+	e := AboveThreshold{Sensitivity: 1, ThresholdNoise: 4, ScoreNoise: 1e9, MaxTests: 8, MaxPositives: 1, Refresh: EachTest}
+	training := accounting.Gaussian{NoiseMultiplier: 2}
+	price, err := AboveThresholdAt(e, training, 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid, err := pld.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{
+		accounting.SelfComposed{Event: accounting.PureDP{Epsilon: 0.25}, Count: 8}, training}}, 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, ok := price.Find("PLD, exact Gaussian")
+	if !ok {
+		t.Fatalf("no bound from the exact Gaussian profile among %v", price.Bounds)
+	}
+	if b.Epsilon < grid.Epsilon.Lower || b.Epsilon > grid.Epsilon.Upper+0.01 {
+		t.Errorf("ε %g: want in [%g, %g + 0.01]", b.Epsilon, grid.Epsilon.Lower, grid.Epsilon.Upper)
+	}
+}
+
+func TestAboveThresholdValidate(t *testing.T) {
+	for name, change := range map[string]func(*AboveThreshold){
+		"sensitivity": func(e *AboveThreshold) { e.Sensitivity = 0 },
+		"NaN":         func(e *AboveThreshold) { e.ThresholdNoise = math.NaN() },
+		"infinite":    func(e *AboveThreshold) { e.ScoreNoise = math.Inf(1) },
+		"tests":       func(e *AboveThreshold) { e.MaxTests = 0 },
+		"positives":   func(e *AboveThreshold) { e.MaxPositives = 4 },
+		"none":        func(e *AboveThreshold) { e.MaxPositives = 0 },
+		"refresh":     func(e *AboveThreshold) { e.Refresh = 0 },
+		"huge":        func(e *AboveThreshold) { e.ScoreNoise = 1e-300 },
+	} {
+		e := with(exampleSearch(Once), change)
+		if e.Validate() == nil {
+			t.Errorf("%s: must be refused", name)
+		}
+		if _, err := AboveThresholdAt(e, nil, 1e-5); err == nil {
+			t.Errorf("%s: price must be refused", name)
+		}
+		if d := e.DeltaAt(1); d != 1 {
+			t.Errorf("%s: δ %g: must be 1", name, d)
+		}
+	}
+	if _, err := AboveThresholdAt(exampleSearch(Once), nil, 0); err == nil {
+		t.Error("δ = 0: must be refused")
+	}
+	if _, err := AboveThresholdAt(exampleSearch(Once), exampleSearch(Once), 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		t.Errorf("a training that the Rényi accountant does not know: got %v, want ErrUnsupportedEvent", err)
+	}
+}
+
+// A doubling search that ended made 2P+1 tests; at positive (T+1)/2 it can no longer end.
+func TestDoublingPositives(t *testing.T) {
+	for tests := 1; tests < 12; tests++ {
+		ended := map[int]bool{} // numbers of positives of searches that ended within tests
+		var walk func(step, done, positives int)
+		walk = func(step, done, positives int) {
+			if step == 0 {
+				ended[positives] = true
+				return
+			}
+			if done < tests {
+				walk(2*step, done+1, positives+1)
+				walk(step/2, done+1, positives)
+			}
+		}
+		walk(1, 0, 0)
+		c := DoublingPositives(tests)
+		if ended[c] || !ended[c-1] {
+			t.Errorf("%d tests: searches that ended had %v positives: want all below %d and none from it", tests, ended, c)
+		}
+	}
+}
+
+func BenchmarkAboveThresholdAt(b *testing.B) {
+	training := accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
+	for _, refresh := range []Refresh{EachTest, Once} {
+		e := AboveThreshold{Sensitivity: 0.01, ThresholdNoise: 0.2, ScoreNoise: 0.4, MaxTests: 21, MaxPositives: 11, Refresh: refresh}
+		b.Run(fmt.Sprintf("new %v", refresh), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := AboveThresholdAt(e, training, 1e-5); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

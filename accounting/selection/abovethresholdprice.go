@@ -1,0 +1,195 @@
+package selection
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// AboveThresholdPrice is what a search by threshold tests, with the training after it if
+// there is one, costs at one δ.
+type AboveThresholdPrice struct {
+	Search    AboveThreshold
+	Guarantee accounting.Guarantee // of the whole: the least of Bounds
+	Training  accounting.Guarantee // of the training alone, at the same δ; ε 0 if there is none
+	Bounds    []Bound              // all that apply, least first
+}
+
+// Least returns the least bound.
+func (p AboveThresholdPrice) Least() Bound { return p.Bounds[0] }
+
+// Overhead returns what the search adds to the ε of the training alone, >= 0.
+func (p AboveThresholdPrice) Overhead() float64 {
+	return math.Max(0, p.Guarantee.Epsilon.Upper-p.Training.Epsilon.Upper)
+}
+
+// Find returns the bound of a name.
+func (p AboveThresholdPrice) Find(name string) (Bound, bool) {
+	for _, b := range p.Bounds {
+		if b.Name == name {
+			return b, true
+		}
+	}
+	return Bound{}, false
+}
+
+// AboveThresholdAt returns the ε at delta of search and, if training is not nil, a training
+// after it that may depend on all that the search released, by every bound that applies:
+//
+//	basic per test     T or c times the pure ε1 + ε2 of one threshold's tests (published)
+//	basic              the pure m ε1 + c ε2
+//	RDP per test       the Rényi curves of the same (ε1 + ε2)-private parts
+//	RDP                the Rényi curve of the dominating pair (AboveThreshold.Curve)
+//	PLD per test       certified composition of the same parts on a grid
+//	PLD, NAME          exact composition of the dominating pair with a profile of the training
+//
+// The Rényi accountant must know the training; the given accountants add profiles of it. Some tens
+// of milliseconds, plus 96 profile values for each accountant.
+func AboveThresholdAt(search AboveThreshold, training accounting.Event, delta float64, accountants ...accounting.Accountant) (AboveThresholdPrice, error) {
+	if err := search.Validate(); err != nil {
+		return AboveThresholdPrice{}, err
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return AboveThresholdPrice{}, fmt.Errorf("selection: %w", err)
+	}
+	s := thresholdPricer{search: search, training: training, delta: delta}
+	if training != nil {
+		base, err := NewBase(training, accountants...)
+		if err != nil {
+			return AboveThresholdPrice{}, err
+		}
+		s.base = base.prepared()
+	}
+	bounds := slices.Concat(s.basic(), s.renyi(), s.grid(), s.exact())
+	for _, b := range bounds {
+		if !(b.Epsilon >= 0) {
+			return AboveThresholdPrice{}, fmt.Errorf("selection: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
+		}
+	}
+	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+	price := AboveThresholdPrice{Search: search, Bounds: bounds, Training: s.alone(), Guarantee: accounting.Guarantee{
+		Epsilon:     accounting.UpperBound(bounds[0].Epsilon),
+		Delta:       delta,
+		Neighboring: accounting.AddOrRemoveOne,
+		Method:      bounds[0].Method,
+		Warnings:    append(slices.Clone(s.base.warnings), bounds[0].Warnings...),
+	}}
+	return price, nil
+}
+
+// thresholdPricer holds what the bounds share.
+type thresholdPricer struct {
+	search   AboveThreshold
+	training accounting.Event // nil if there is none
+	base     Base
+	delta    float64
+}
+
+// alone returns the guarantee of the training.
+func (s thresholdPricer) alone() accounting.Guarantee {
+	if s.training == nil {
+		return accounting.Guarantee{Delta: s.delta, Neighboring: accounting.AddOrRemoveOne, Method: "no training"}
+	}
+	return s.base.guarantee(s.delta)
+}
+
+// parts returns how many pure mechanisms of ε1 + ε2 the search is: one for each test, or one
+// for each positive; with Once a single one, of m ε1 + c ε2.
+func (s thresholdPricer) parts() (count int, epsilon float64, theorem string) {
+	e := s.search
+	switch e.Refresh {
+	case EachTest:
+		return e.MaxTests, up(e.ThresholdEpsilon() + e.PositiveEpsilon()), "Theorem 3.23 of " + dworkRoth + " for each test"
+	case EachPositive:
+		return e.MaxPositives, up(e.ThresholdEpsilon() + e.PositiveEpsilon()), "Theorem 3.23 of " + dworkRoth + " for each positive"
+	}
+	return 1, e.PureEpsilon(), "Algorithm 1 of Lyu, Su and Li (PVLDB 2017)"
+}
+
+const (
+	dworkRoth = "Dwork and Roth (2014)"
+	dominance = "the dominating pair of an above-threshold search (selection.AboveThreshold)"
+)
+
+// basic adds pure prices and the ε of the training.
+func (s thresholdPricer) basic() []Bound {
+	count, epsilon, theorem := s.parts()
+	rest := s.alone().Epsilon.Upper
+	bounds := []Bound{{
+		Name: "basic per test", Theorem: theorem + ", and basic composition", Published: true,
+		Method:  fmt.Sprintf("%d times ε = %.6g, added", count, epsilon),
+		Epsilon: up(float64(count)*epsilon + rest),
+	}}
+	return append(bounds, Bound{
+		Name: "basic", Theorem: "the least constant of " + dominance,
+		Method:    fmt.Sprintf("%d times ε1 = %.6g for thresholds and %d times ε2 = %.6g for positives, added", s.search.Thresholds(), s.search.ThresholdEpsilon(), s.search.MaxPositives, s.search.PositiveEpsilon()),
+		Epsilon:   up(s.search.PureEpsilon() + rest),
+		Published: s.search.Refresh == Once,
+	})
+}
+
+// renyi adds Rényi curves.
+func (s thresholdPricer) renyi() []Bound {
+	count, epsilon, theorem := s.parts()
+	with := func(curve rdp.Curve) rdp.Curve {
+		if s.training == nil {
+			return curve
+		}
+		return rdp.Sum(curve, s.base.Curve)
+	}
+	return []Bound{
+		rdpBound(with(rdp.Scale(rdp.PureDP(epsilon), count)), s.delta, Bound{Name: "RDP per test", Theorem: theorem + ", and Rényi composition", Published: true}),
+		rdpBound(with(s.search.Curve()), s.delta, Bound{Name: "RDP", Theorem: dominance + ", and Rényi composition"}),
+	}
+}
+
+// grid composes the pure parts and the training on a grid. An event that the grid does not
+// know gives no bound.
+func (s thresholdPricer) grid() []Bound {
+	count, epsilon, theorem := s.parts()
+	var event accounting.Event = accounting.SelfComposed{Event: accounting.PureDP{Epsilon: epsilon}, Count: count}
+	if s.training != nil {
+		event = accounting.Composed{Events: []accounting.Event{event, s.training}}
+	}
+	g, err := pld.NewAccountant().EpsilonAt(event, s.delta)
+	if err != nil {
+		return nil
+	}
+	return []Bound{{Name: "PLD per test", Theorem: theorem + ", and composition of privacy loss distributions", Method: g.Method,
+		Epsilon: g.Epsilon.Upper, Published: true, Warnings: g.Warnings}}
+}
+
+// exact composes the dominating pair of the search with each profile of the training.
+func (s thresholdPricer) exact() []Bound {
+	losses, ok := s.search.losses(s.delta / 1e4)
+	if !ok {
+		return nil
+	}
+	bound := func(name string, hockeyStick func(float64) float64) Bound {
+		return Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
+			Epsilon: leastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, hockeyStick) <= s.delta })}
+	}
+	if s.training == nil {
+		return []Bound{bound("PLD", noTraining)}
+	}
+	if len(losses.loss) > maxLossesBesideTraining {
+		return nil
+	}
+	var bounds []Bound
+	for _, source := range s.base.sources() {
+		last := source.epsilonAt(s.delta / 1e4)
+		if math.IsInf(last, 1) || last > 700 {
+			continue
+		}
+		table := newProfileTable(source.deltaAt, last)
+		bounds = append(bounds, bound("PLD, "+source.name, table.hockeyStick))
+	}
+	return bounds
+}
+
+const maxLossesBesideTraining = 50_000

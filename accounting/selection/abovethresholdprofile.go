@@ -1,0 +1,142 @@
+package selection
+
+import (
+	"math"
+	"sort"
+)
+
+// DeltaAt returns an upper bound on δ at epsilon >= 0 that the theorem of AboveThreshold
+// gives, a finite sum:
+//
+//	δ(ε) = Σ P[B=b] P[J=j] (1 - e^(ε - l))_+,   l = (2b - m) ε1 + (c - j) ε2
+//
+// with B binomial, m draws of chance 1/(1+e^-ε1), and J negative binomial, the failures
+// before the c-th success of chance 1/(1+e^-ε2). It is at most 1. A search with
+// more than a million terms, and an epsilon outside the range, give 1.
+func (e AboveThreshold) DeltaAt(epsilon float64) float64 {
+	if e.Validate() != nil || !(epsilon >= 0) {
+		return 1
+	}
+	losses, ok := e.losses(1e-40)
+	if !ok {
+		return 1
+	}
+	return losses.delta(epsilon, noTraining)
+}
+
+// lossLaw is the law of the privacy loss of the dominating pair. The mass tail, at most, is
+// left out; it counts as δ.
+type lossLaw struct {
+	loss, weight []float64
+	tail         float64
+}
+
+const maxLossTerms = 1_000_000
+
+// losses returns the law of l = (2B - m) ε1 + (c - J) ε2. J is cut where its tail is at most
+// enough; no success has a chance below one half, so that this takes about 3c + 2 ln(1/enough)
+// terms. ok is false if there would be too many.
+func (e AboveThreshold) losses(enough float64) (law lossLaw, ok bool) {
+	m, c := e.Thresholds(), e.MaxPositives
+	one, two := e.ThresholdEpsilon(), e.PositiveEpsilon()
+	failures, tail, ok := negativeBinomial(c, two, enough, maxLossTerms/(m+1))
+	if !ok {
+		return lossLaw{}, false
+	}
+	law = lossLaw{tail: tail}
+	logP, logNot := -math.Log1p(math.Exp(-one)), -one-math.Log1p(math.Exp(-one))
+	for b := 0; b <= m; b++ {
+		w := math.Exp(logChoose(m, b) + float64(b)*logP + float64(m-b)*logNot)
+		for j, v := range failures {
+			law.loss = append(law.loss, float64(2*b-m)*one+float64(c-j)*two)
+			law.weight = append(law.weight, w*v)
+		}
+	}
+	return law, true
+}
+
+// negativeBinomial returns the chances of 0, 1, ... failures before success c, with a chance
+// 1/(1+e^-epsilon) of success, up to a tail of at most enough.
+func negativeBinomial(c int, epsilon, enough float64, limit int) (chances []float64, tail float64, ok bool) {
+	logP := -math.Log1p(math.Exp(-epsilon))
+	logNot := -epsilon + logP
+	for j := 0; j < limit; j++ {
+		w := math.Exp(logChoose(c+j-1, j) + float64(c)*logP + float64(j)*logNot)
+		chances = append(chances, w)
+		// Beyond j the chances fall by at least this factor each.
+		factor := float64(c+j) / float64(j+1) * math.Exp(logNot)
+		if factor < 0.9 {
+			if tail = w * factor / (1 - factor); tail <= enough {
+				return chances, tail, true
+			}
+		}
+	}
+	return nil, 0, false
+}
+
+func logChoose(n, k int) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return a - b - c
+}
+
+// delta returns Σ w H(ε - l) + tail, with H the profile of what runs beside the search, at
+// any real argument. It is raised by 1e-11 of itself for the rounding of the weights.
+func (l lossLaw) delta(epsilon float64, hockeyStick func(t float64) float64) float64 {
+	sum := l.tail
+	for i, loss := range l.loss {
+		sum += l.weight[i] * hockeyStick(epsilon-loss)
+	}
+	return math.Min(1, sum*(1+1e-11))
+}
+
+// noTraining is the profile of a mechanism that looks at nothing: (1 - e^t)_+.
+func noTraining(t float64) float64 {
+	if t >= 0 {
+		return 0
+	}
+	return -math.Expm1(t)
+}
+
+// profileTable is a profile at some ε, for questions that are asked often. A profile is
+// convex in e^ε, so that a chord between upper bounds is one too.
+type profileTable struct{ epsilons, exps, deltas []float64 }
+
+const profileKnots = 96
+
+// newProfileTable asks deltaAt at profileKnots points of [0, last].
+func newProfileTable(deltaAt func(epsilon float64) float64, last float64) profileTable {
+	var t profileTable
+	for i := range profileKnots {
+		x := last * float64(i) / (profileKnots - 1)
+		t.epsilons = append(t.epsilons, x)
+		t.exps = append(t.exps, math.Exp(x))
+		t.deltas = append(t.deltas, deltaAt(x))
+	}
+	return t
+}
+
+// hockeyStick returns a bound on the profile at any real t, by
+// H(t) = 1 - e^t + e^t H*(-t) below 0, H* the profile of the swapped pair, bounded alike.
+func (p profileTable) hockeyStick(t float64) float64 {
+	if t < 0 {
+		return -math.Expm1(t) + math.Exp(t)*p.at(-t)
+	}
+	return p.at(t)
+}
+
+func (p profileTable) at(t float64) float64 {
+	i := sort.SearchFloat64s(p.epsilons, t)
+	switch {
+	case i == len(p.epsilons):
+		return p.deltas[i-1]
+	case p.epsilons[i] == t:
+		return p.deltas[i]
+	}
+	f := (math.Exp(t) - p.exps[i-1]) / (p.exps[i] - p.exps[i-1])
+	if !(f >= 0 && f <= 1) { // beyond the largest exponential
+		return p.deltas[i-1]
+	}
+	return p.deltas[i-1] + f*(p.deltas[i]-p.deltas[i-1])
+}
