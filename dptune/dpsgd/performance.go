@@ -14,6 +14,10 @@ type Performance struct {
 	Microbatch int       // examples of one replica in one call. Default: the expected batch and a margin, at most 512.
 	Chunk      int       // replicas in one call. Default: as many as fill the goroutines, up to a million parameters.
 	Goroutines int       // chunks that run at the same time. Default: GOMAXPROCS.
+
+	// MemoryLimit is how many bytes a run may be estimated to need, see EstimateMemory. 0 is
+	// what the machine has free, where that is known (Linux); -1 is no limit.
+	MemoryLimit int64
 }
 
 // Precision is the type of number that weights and gradients are computed in.
@@ -33,6 +37,7 @@ func (p Performance) Validate() error {
 	errs.unless(p.Microbatch >= 0 && p.Microbatch <= 1<<16, "Performance.Microbatch", p.Microbatch, "must be in [0, 65536] (0 for the default)")
 	errs.unless(p.Chunk >= 0, "Performance.Chunk", p.Chunk, "must be >= 0 (0 for the default)")
 	errs.unless(p.Goroutines >= 0, "Performance.Goroutines", p.Goroutines, "must be >= 0 (0 for the default)")
+	errs.unless(p.MemoryLimit >= -1, "Performance.MemoryLimit", p.MemoryLimit, "must be >= -1 (0 for what is free, -1 for no limit)")
 	return errors.Join(errs...)
 }
 

@@ -152,6 +152,15 @@ func (p Plan) validateSchedule() error {
 	return nil
 }
 
+// largestRate returns the largest share of the data that a step of a replica expects.
+func (p Plan) largestRate() float64 {
+	rate := 0.0
+	for _, c := range p.Replicas {
+		rate = max(rate, c.SamplingRate)
+	}
+	return rate
+}
+
 // factor returns the schedule's factor at a step.
 func (p Plan) factor(step int) float64 {
 	if p.Schedule == nil {

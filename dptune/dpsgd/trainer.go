@@ -41,14 +41,13 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	if size == 0 {
 		return nil, fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name)
 	}
-	rate := 0.0
-	for _, c := range plan.Replicas {
-		rate = max(rate, c.SamplingRate)
-	}
 	t := &Trainer{
 		graphs: graphs{model: model, size: size, plan: plan},
 		train:  train,
-		perf:   perf.withDefaults(len(plan.Replicas), size, train.Len(), rate),
+		perf:   perf.withDefaults(len(plan.Replicas), size, train.Len(), plan.largestRate()),
+	}
+	if err := checkMemory(model, train.Len(), plan, t.perf); err != nil {
+		return nil, err
 	}
 	if err := t.compile(); err != nil {
 		return nil, err

@@ -1,0 +1,81 @@
+package dpsgd_test
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// The heap during a run, less that before it, is near the estimate, for large weights, large
+// activations, and per-sample gradients.
+func TestMemoryIsEstimatedWithinAFactorOfTwo(t *testing.T) {
+	for name, c := range map[string]struct {
+		widths     []int
+		microbatch int
+		mode       dpsgd.Mode
+	}{
+		"weights":     {[]int{784, 600, 600, 10}, 8, dpsgd.BookKeeping},
+		"activations": {[]int{784, 40, 10}, 800, dpsgd.BookKeeping},
+		"gradients":   {[]int{784, 120, 10}, 24, dpsgd.Materialized},
+	} {
+		m, d := mlp(t, c.widths...), blobs(c.microbatch, 784, 10)
+		config := private()
+		config.Steps, config.SamplingRate = 3, 1
+		plan, perf := config.Plan(), dpsgd.Performance{Microbatch: c.microbatch}
+		plan.Mode = c.mode
+		largest := uint64(0)
+		runtime.GC()
+		before := heap()
+		plan.Weights = func(int, int, []float64) { largest = max(largest, heap()) }
+		estimate, _, err := dpsgd.EstimateMemory(m, d.Len(), plan, perf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		must(trainer(t, m, d, plan, perf).Run(context.Background(), streams.Fixed("memory")))(t)
+		got, want := float64(largest-before), float64(estimate.Total())
+		t.Logf("%s: %.0f MB allocated, %v", name, got/1e6, estimate)
+		if got > 2*want || got < want/4 { // between two steps, and at whatever time the collector ran last
+			t.Errorf("%s: %.1f MB on the heap, estimate %.1f MB: want a quarter to twice of it", name, got/1e6, want/1e6)
+		}
+	}
+}
+
+// heap returns the bytes of objects that are reachable or not yet swept.
+func heap() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// A run that would not fit is refused before it starts, with settings that would fit, and
+// those are accepted.
+func TestTooMuchMemoryIsRefused(t *testing.T) {
+	m, d := mlp(t, 784, 120, 10), blobs(300, 784, 10)
+	config := private()
+	config.SamplingRate = 1
+	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config, config, config}, Mode: dpsgd.Materialized}
+	perf := dpsgd.Performance{MemoryLimit: 100e6, Microbatch: 300, Chunk: 2, Goroutines: 2}
+	_, err := dpsgd.NewTrainer(m, d, plan, perf)
+	checkError(t, err, []string{"per-sample gradients 915.9 MB", "must be at most the 100.0 MB of Performance.MemoryLimit", "Microbatch: 10, Chunk: 2, Goroutines: 2} would fit"})
+	perf.Microbatch = 10
+	trainer(t, m, d, plan, perf)
+	perf.MemoryLimit, perf.Microbatch = -1, 300
+	trainer(t, m, d, plan, perf)
+	perf.MemoryLimit = 1e6
+	_, err = dpsgd.NewTrainer(m, d, plan, perf)
+	checkError(t, err, []string{"no settings fit"})
+	perf.MemoryLimit = -2
+	_, err = dpsgd.NewTrainer(m, d, plan, perf)
+	checkError(t, err, []string{"Performance.MemoryLimit -2"})
+	perf = dpsgd.Performance{Microbatch: 1 << 16, Chunk: 1000, Goroutines: 1000}
+	for range 10 {
+		plan.Replicas = append(plan.Replicas, plan.Replicas...)
+	}
+	if _, err = dpsgd.NewTrainer(m, d, plan, perf); err == nil || !strings.Contains(err.Error(), "this machine has free") {
+		t.Errorf("error %v, want one on the memory of this machine, if it has less than 100 TB", err)
+	}
+}
