@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -165,7 +166,7 @@ func TestResultSaysWhatWasPlayed(t *testing.T) {
 	var last game.Progress
 	g.Progress = func(p game.Progress) { last = p }
 	result := play(t, g, "said")
-	if !result.Seeded || result.Config != g.Config || result.Event != g.Config.Event() {
+	if !result.Seeded || !reflect.DeepEqual(result.Config, g.Config) || result.Event != g.Config.Event() {
 		t.Errorf("result %+v does not say what was played", result)
 	}
 	if last.Games != 6 || last.Total != 6 || last.Remaining != 0 {

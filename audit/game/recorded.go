@@ -1,0 +1,115 @@
+package game
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/audit/record"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Recorded is DP-SGD as a mechanism that record.Check can test: every step is a run of the
+// engine from the weights that the releases so far lead to, and its query is the step's sum
+// of clipped gradients.
+//
+//	engine := game.Recorded{Model: model, Config: config}
+//	report, err := record.Check(engine.Mechanism(ctx, root), train, neighbors, record.Config{Claim: config.Event()})
+//
+// What is released is the noisy sum that the engine computes. The exact sum is what is left
+// of it without the noise, and the noise is what the engine releases from the same root on
+// no data at all. Neighbors must differ at the end of the data set: examples are sampled by
+// coins in their order. From step to step the weights move by plain SGD, whatever the
+// config's optimizer is: what it makes of the releases costs no privacy.
+type Recorded struct {
+	Model       dpsgd.Model // of at most 4096 parameters: a step keeps as many directions
+	Config      dpsgd.Config
+	Performance dpsgd.Performance
+}
+
+// mostRecorded is the largest number of parameters: the directions are its square.
+const mostRecorded = 4096
+
+// Mechanism returns the training on a data set. Draws come from root, the same on every run.
+func (g Recorded) Mechanism(ctx context.Context, root streams.Root) record.Mechanism[data.Dataset] {
+	return func(train data.Dataset, session *record.Session) error {
+		if err := g.validate(root); err != nil {
+			return err
+		}
+		weights := g.Model.Init(root.Rand("initial weights"))
+		nobody := train.Subset("nobody", nil)
+		for t := range g.Config.Steps {
+			step := root.Child(fmt.Sprintf("step %d", t))
+			released, err := g.step(ctx, train, weights, step)
+			if err != nil {
+				return err
+			}
+			noise, err := g.step(ctx, nobody, weights, step)
+			if err != nil {
+				return err
+			}
+			if released, err = session.Release(g.query(released, noise)); err != nil {
+				return err
+			}
+			for i, v := range released {
+				weights[i] -= g.Config.LearningRate / g.Config.ExpectedBatchSize * v
+			}
+		}
+		return nil
+	}
+}
+
+func (g Recorded) validate(root streams.Root) error {
+	if err := root.Validate(); err != nil {
+		return fmt.Errorf("game: %w", err)
+	}
+	if err := g.Config.Validate(); err != nil {
+		return fmt.Errorf("game: Recorded.Config: %w", err)
+	}
+	if g.Config.NonPrivate {
+		return fmt.Errorf("game: Recorded.Config.NonPrivate true: must be false, there is no claim to check")
+	}
+	if size := g.Model.Size(); size < 1 || size > mostRecorded {
+		return fmt.Errorf("game: Recorded.Model has %d parameters: must have from 1 to %d", size, mostRecorded)
+	}
+	return nil
+}
+
+// step returns the noisy sum of one step, coordinate by coordinate.
+func (g Recorded) step(ctx context.Context, train data.Dataset, weights []float64, root streams.Root) ([]float64, error) {
+	config := g.Config
+	config.Steps = 1
+	plan := config.Plan()
+	plan.Initial = &dpsgd.Parameters{Tensors: g.Model.Tensors(), Values: [][]float64{weights}}
+	for i := range weights {
+		unit := make([]float64, len(weights))
+		unit[i] = 1
+		plan.Probes = append(plan.Probes, unit)
+	}
+	trainer, err := dpsgd.NewTrainer(g.Model, train, plan, g.Performance)
+	if err != nil {
+		return nil, fmt.Errorf("game: %w", err)
+	}
+	result, err := trainer.Run(ctx, root)
+	if err != nil {
+		return nil, fmt.Errorf("game: %w", err)
+	}
+	return result.Probes[0][0], nil
+}
+
+// query declares one step. What the spend is, the config's own event says.
+func (g Recorded) query(released, noise []float64) record.Query {
+	q := record.Query{
+		Name: "sum of clipped gradients", Sensitivity: g.Config.ClipNorm, NoiseStdDev: g.Config.NoiseStdDev(),
+		Spend: g.Config.Event(), Released: released, Value: make([]float64, len(released)),
+	}
+	if steps, ok := q.Spend.(accounting.SelfComposed); ok {
+		q.Spend = steps.Event
+	}
+	for i := range released {
+		q.Value[i] = released[i] - noise[i]
+	}
+	return q
+}

@@ -1,0 +1,133 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Mechanism runs on data of type D and makes all its releases through the session.
+type Mechanism[D any] func(data D, session *Session) error
+
+// Neighbor is a data set that differs from the recorded one by one example.
+type Neighbor[D any] struct {
+	Name    string // for faults, for instance "example 7 removed"
+	Data    D
+	Replace bool // an example was replaced, which is one removed and one added: answers may move by twice the sensitivity
+}
+
+// Config says what is checked.
+type Config struct {
+	Claim accounting.Event // what the mechanism claims to spend in all. Required.
+	Seed  uint64           // of the noise that sessions add; equal seeds give equal reports
+}
+
+// Report is what was found.
+type Report struct {
+	Queries int     // of the recording
+	Replays int     // neighbors tried
+	Largest float64 // the most that an answer moved, as a share of what it may; near 1 if the neighbors are hard enough
+	Faults  []Fault
+}
+
+// Err returns the first fault of each kind in each run, joined, with the number of those
+// like it; nil if there are none.
+func (r Report) Err() error {
+	type group struct {
+		kind     Kind
+		neighbor string
+	}
+	like := map[group]int{}
+	for _, f := range r.Faults {
+		like[group{f.Kind, f.Neighbor}]++
+	}
+	var errs []error
+	for _, f := range r.Faults {
+		g := group{f.Kind, f.Neighbor}
+		if n := like[g]; n > 1 {
+			errs = append(errs, fmt.Errorf("%w (and %d more of this kind)", f, n-1))
+		} else if n == 1 {
+			errs = append(errs, f)
+		}
+		like[g] = 0
+	}
+	return errors.Join(errs...)
+}
+
+// Has reports whether there is a fault of a kind.
+func (r Report) Has(kind Kind) bool {
+	for _, f := range r.Faults {
+		if f.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// Check records the mechanism on d, replays it on d and on every neighbor, and reports what
+// is not as declared. Its error says that the check could not run: a wrong argument, or a
+// mechanism that fails on d itself.
+func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Config) (Report, error) {
+	if mechanism == nil {
+		return Report{}, errors.New("record: Mechanism is nil: must be a function")
+	}
+	if len(neighbors) == 0 {
+		return Report{}, errors.New("record: no neighbors: must be at least one data set that differs by one example")
+	}
+	if cfg.Claim == nil {
+		return Report{}, errors.New("record: Config.Claim is nil: must be the event that the mechanism claims")
+	}
+	if err := cfg.Claim.Validate(); err != nil {
+		return Report{}, fmt.Errorf("record: Config.Claim: %w", err)
+	}
+	first := &Session{rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
+	if err := run(mechanism, d, first); err != nil && len(first.faults) == 0 {
+		return Report{}, fmt.Errorf("record: the mechanism fails on the recorded data: %w", err)
+	}
+	if len(first.queries) == 0 && len(first.faults) == 0 {
+		return Report{}, errors.New("record: the mechanism asked no query: there is nothing to check")
+	}
+	first.checkDrawnNoise()
+	first.checkSpends(cfg.Claim)
+	report := Report{Queries: len(first.queries), Faults: first.faults}
+	first.faults = nil
+	replay(&report, mechanism, &Session{before: first, neighbor: "the same data"}, d, cfg)
+	for _, n := range neighbors {
+		s := &Session{before: first, neighbor: n.Name, allowed: 1}
+		if n.Replace {
+			s.allowed = 2
+		}
+		replay(&report, mechanism, s, n.Data, cfg)
+		report.Replays++
+	}
+	return report, nil
+}
+
+// replay runs the mechanism on other data and adds what is found to the report.
+func replay[D any](r *Report, mechanism Mechanism[D], s *Session, d D, cfg Config) {
+	s.rng = rand.New(rand.NewPCG(cfg.Seed, 1))
+	if err := run(mechanism, d, s); err != nil && len(s.faults) == 0 {
+		s.fault(Dependence, -1, "", fmt.Sprintf("the mechanism fails, and did not in the recording: %v", err))
+	}
+	if asked, then := len(s.queries), len(s.before.queries); asked < then {
+		s.fault(Dependence, -1, "", fmt.Sprintf("only %d queries, in the recording %d", asked, then))
+	}
+	if noted, then := len(s.facts), len(s.before.facts); noted < then {
+		s.fault(Dependence, -1, "", fmt.Sprintf("only %d public facts, in the recording %d", noted, then))
+	}
+	s.checkDrawnNoise()
+	r.Largest = max(r.Largest, s.largest)
+	r.Faults = append(r.Faults, s.faults...)
+}
+
+// run calls the mechanism; a panic in it is an error.
+func run[D any](mechanism Mechanism[D], d D, s *Session) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the mechanism panics: %v", p)
+		}
+	}()
+	return mechanism(d, s)
+}

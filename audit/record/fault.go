@@ -1,0 +1,38 @@
+package record
+
+import "fmt"
+
+// Kind says what is wrong.
+type Kind string
+
+// The kinds of faults.
+const (
+	Sensitivity Kind = "sensitivity" // answers differ by more than was declared
+	Dependence  Kind = "dependence"  // a name, shape, number, count or branch depends on the data
+	NotFinite   Kind = "not finite"  // an answer is NaN or infinite
+	Noise       Kind = "noise"       // the noise is not what the spend says
+	Spend       Kind = "spend"       // more is spent than claimed, or not what is claimed
+	Randomness  Kind = "randomness"  // two runs on the same data differ
+	Declaration Kind = "declaration" // a query declares nothing that could be checked
+)
+
+// Fault is one way in which a mechanism is not what it declares.
+type Fault struct {
+	Kind     Kind
+	Neighbor string // the data set of the replay; empty for the recording
+	Step     int    // number of the query, from 0; -1 where the fault is about the whole run
+	Query    string
+	Detail   string
+}
+
+// Error says it in one line.
+func (f Fault) Error() string {
+	where := "recording"
+	if f.Neighbor != "" {
+		where = "replay on " + f.Neighbor
+	}
+	if f.Step < 0 {
+		return fmt.Sprintf("record: %s: %s: %s", f.Kind, where, f.Detail)
+	}
+	return fmt.Sprintf("record: %s: %s, query %d (%s): %s", f.Kind, where, f.Step, f.Query, f.Detail)
+}
