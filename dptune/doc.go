@@ -10,8 +10,11 @@
 // that must be protected is part of the run: see [PrivateAccuracy], which makes a
 // validation score private at next to no cost.
 //
+// A [ThresholdSearch] compares scores with noisy thresholds instead: its price does not grow
+// with the number of candidates, and candidates may be proposed adaptively.
+//
 // Neighboring data sets differ by one added or removed example. Left out on purpose:
-// adaptive searches, whose proposals depend on earlier scores; their price is another.
+// searches whose proposals depend on earlier scores themselves; their price is another.
 //
 //	search := dptune.Search[float64, Model]{
 //		Law:       law, // for instance selection.TNB, logarithmic, 10 runs in the mean

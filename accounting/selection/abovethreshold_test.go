@@ -405,3 +405,40 @@ func BenchmarkAboveThresholdAt(b *testing.B) {
 		})
 	}
 }
+
+// The calibrated search costs what was asked for, from below, and the split is the one of
+// Lyu, Su and Li where they give it.
+func TestCalibrateAboveThreshold(t *testing.T) {
+	for _, refresh := range []Refresh{EachTest, EachPositive, Once} {
+		for _, epsilon := range []float64{0.05, 1, 8} {
+			e, err := CalibrateAboveThreshold(epsilon, 1e-5, 0.01, 21, refresh)
+			if err != nil {
+				t.Fatal(err)
+			}
+			price, err := AboveThresholdAt(e, nil, 1e-5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := price.Guarantee.Epsilon.Upper; got > epsilon*(1+1e-9) || got < 0.999*epsilon {
+				t.Errorf("%v: calibrated to %g, costs %g", refresh, epsilon, got)
+			}
+			if refresh == Once {
+				c := float64(e.MaxPositives)
+				if got, want := c*e.PositiveEpsilon()/e.ThresholdEpsilon(), math.Pow(2*c, 2.0/3); math.Abs(got/want-1) > 1e-9 {
+					t.Errorf("positives over threshold %g: want (2c)^(2/3) = %g", got, want)
+				}
+			}
+		}
+	}
+	for name, call := range map[string]func() (AboveThreshold, error){
+		"epsilon":     func() (AboveThreshold, error) { return CalibrateAboveThreshold(0, 1e-5, 1, 3, Once) },
+		"delta":       func() (AboveThreshold, error) { return CalibrateAboveThreshold(1, 1, 1, 3, Once) },
+		"sensitivity": func() (AboveThreshold, error) { return CalibrateAboveThreshold(1, 1e-5, 0, 3, Once) },
+		"tests":       func() (AboveThreshold, error) { return CalibrateAboveThreshold(1, 1e-5, 1, 0, Once) },
+		"refresh":     func() (AboveThreshold, error) { return CalibrateAboveThreshold(1, 1e-5, 1, 3, 0) },
+	} {
+		if _, err := call(); err == nil {
+			t.Errorf("%s: must be refused", name)
+		}
+	}
+}

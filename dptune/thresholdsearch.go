@@ -1,0 +1,192 @@
+package dptune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// ThresholdSearch tunes by noisy threshold tests, and trains once with the winner. Its price
+// does not grow with the number of candidates: only tests that a candidate passes count.
+//
+// The records are split into Parts, each record by a die of its own. A candidate's score is the mean
+// over the parts of Score, moved into [0, 1]: one added or removed record moves it by at
+// most 1/Parts. From the level u = Start and a step of 1, test after test asks for a
+// candidate above u + step·Granularity, both sides with Laplace noise. If there is one, it is the winner
+// so far, u rises to that threshold, and the step doubles; if not, the step halves, and
+// from 1 becomes 0, where the search ends.
+//
+// The training within Score needs no privacy of its own. No score leaves the search.
+//
+// # What differs from the paper
+//
+// The paper's price, ε + O(log((u*-u0)/g)) ε, has an unknown constant and a u* that is
+// private data, and its number of tests has no bound: no guarantee can be printed from it.
+// Here MaxTests is public. A search that can no longer end within it stops, with
+// ErrCapReached, or with its winner so far if KeepAtCap is set; both cost the same. A
+// threshold above 1 is answered without looking at the data. The threshold may keep its
+// noise (selection.Once), so that tests without a winner are free.
+//
+// Reference: Ding, Wu, Xu and Pan (2023), "Constant-overhead Differentially Private
+// Hyperparameter Tuning", Algorithm 1; the price is that of selection.AboveThreshold.
+type ThresholdSearch[H, O any] struct {
+	Proposer Proposer[H] // the candidates of each test; a Grid proposes all of its values. Required.
+
+	Records int // how many records there are, indexed from 0. Required.
+	Parts   int // k >= 1, the parts that they are split into. Required.
+	// Score trains with h on the records with the given indices, of which there may be
+	// none, and returns how good the result is, from 0 to 1. It draws from root alone, and
+	// reads no other record. Required.
+	Score func(ctx context.Context, records []int, h H, root streams.Root) (float64, error)
+	// ValidationSensitivity is the most that one validation record moves any mean score, if
+	// the records that Score validates on are protected too: 1/N if Score divides by a
+	// public N. Zero means that they are public. A record trains or validates, never both.
+	ValidationSensitivity float64
+
+	Start       float64 // u0 in [0, 1), public
+	Granularity float64 // g in (0, 1]. Required.
+	MaxTests    int     // T >= 1, public. Required.
+
+	ThresholdNoise float64           // scale of the thresholds' Laplace noise, > 0; CalibrateNoise sets both
+	ScoreNoise     float64           // scale of the comparisons' Laplace noise, > 0
+	Refresh        selection.Refresh // when thresholds get new noise; selection.Once is the cheapest. Required.
+	KeepAtCap      bool              // at the cap go on with the winner so far, if there is one
+
+	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
+	Training accounting.Event
+	// Train runs the last training with hyper-parameters h, drawing from root alone.
+	Train func(ctx context.Context, h H, root streams.Root) (O, error)
+
+	DefaultHyperparameters H // of the last training if no candidate was above any threshold
+
+	Delta       float64                 // δ of the guarantee of the whole, in (0, 1). Required.
+	Unit        string                  // what one record is, for the Statement. Required.
+	Accountants []accounting.Accountant // tighter profiles of the training
+	Assumptions []string                // what else must hold, for the Statement
+
+	// Progress, if not nil, is called after each test. What it is given may be published;
+	// when it is called may not.
+	Progress func(test Test[H])
+}
+
+// ErrCapReached is returned, wrapped, by a ThresholdSearch that can no longer end within
+// MaxTests. Nothing else is released. That it happened is part of the price, which is spent.
+var ErrCapReached = errors.New("the search can no longer end within its cap of tests")
+
+var errNilProposer = errors.New("dptune: ThresholdSearch.Proposer is nil: must be a Grid or another Proposer")
+
+// Validate returns every fault, joined. It runs nothing.
+func (s ThresholdSearch[H, O]) Validate() error {
+	var errs []error
+	fault := func(bad bool, format string, args ...any) {
+		if bad {
+			errs = append(errs, fmt.Errorf("dptune: ThresholdSearch."+format, args...))
+		}
+	}
+	if s.Proposer == nil {
+		errs = append(errs, errNilProposer)
+	} else {
+		errs = append(errs, s.Proposer.Validate())
+	}
+	fault(s.Records < 1, "Records %d: must be >= 1", s.Records)
+	fault(s.Parts < 1, "Parts %d: must be >= 1", s.Parts)
+	fault(s.Score == nil, "Score is nil: must be a function")
+	fault(!(s.ValidationSensitivity >= 0 && s.ValidationSensitivity <= 1), "ValidationSensitivity %g: must be in [0, 1]", s.ValidationSensitivity)
+	fault(!(s.Start >= 0 && s.Start < 1), "Start %g: must be in [0, 1)", s.Start)
+	fault(!(s.Granularity > 0 && s.Granularity <= 1), "Granularity %g: must be in (0, 1]", s.Granularity)
+	fault(s.MaxTests < 1, "MaxTests %d: must be >= 1", s.MaxTests)
+	fault((s.Training == nil) != (s.Train == nil), "Training and Train: must both be given, or both be nil")
+	if s.Training != nil {
+		errs = append(errs, s.Training.Validate())
+	}
+	if err := accounting.ValidateDelta(s.Delta); err != nil {
+		errs = append(errs, fmt.Errorf("dptune: ThresholdSearch.Delta: %w", err))
+	}
+	fault(s.Unit == "", `Unit is empty: must say what one record is, for instance "one labelled image"`)
+	if s.Parts >= 1 && s.MaxTests >= 1 {
+		errs = append(errs, s.Event().Validate())
+	}
+	return errors.Join(errs...)
+}
+
+// Sensitivity returns Δ, the most that one record moves any candidate's score: 1/Parts, or
+// the ValidationSensitivity if that is larger.
+func (s ThresholdSearch[H, O]) Sensitivity() float64 {
+	return math.Max(1/float64(s.Parts), s.ValidationSensitivity)
+}
+
+// Event returns what the tests do to the data.
+func (s ThresholdSearch[H, O]) Event() selection.AboveThreshold {
+	return selection.AboveThreshold{
+		Sensitivity: s.Sensitivity(), ThresholdNoise: s.ThresholdNoise, ScoreNoise: s.ScoreNoise,
+		MaxTests: s.MaxTests, MaxPositives: selection.DoublingPositives(s.MaxTests), Refresh: s.Refresh,
+	}
+}
+
+// CalibrateNoise returns the search with the least noise whose tests alone cost at most
+// epsilon at Delta.
+func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[H, O], error) {
+	if s.Parts < 1 {
+		return s, fmt.Errorf("dptune: ThresholdSearch.Parts %d: must be >= 1", s.Parts)
+	}
+	e, err := selection.CalibrateAboveThreshold(epsilon, s.Delta, s.Sensitivity(), s.MaxTests, s.Refresh)
+	if err != nil {
+		return s, fmt.Errorf("dptune: %w", err)
+	}
+	s.ThresholdNoise, s.ScoreNoise = e.ThresholdNoise, e.ScoreNoise
+	return s, nil
+}
+
+// Price returns what the whole costs, before anything runs. It does not depend on the data.
+func (s ThresholdSearch[H, O]) Price() (selection.AboveThresholdPrice, error) {
+	if err := s.Validate(); err != nil {
+		return selection.AboveThresholdPrice{}, err
+	}
+	price, err := selection.AboveThresholdAt(s.Event(), s.Training, s.Delta, s.Accountants...)
+	if err != nil {
+		return selection.AboveThresholdPrice{}, fmt.Errorf("dptune: %w", err)
+	}
+	return price, nil
+}
+
+// Statement returns the guarantee of the whole, before anything runs.
+func (s ThresholdSearch[H, O]) Statement() (accounting.Statement, error) {
+	price, err := s.Price()
+	if err != nil {
+		return accounting.Statement{}, err
+	}
+	subject, mechanism := "the answers of all threshold tests", s.Event().String()
+	if s.Training != nil {
+		subject += " and the output of the last training"
+		mechanism += "; then " + s.Training.String()
+	}
+	validation := "the records that scores are validated on, which are taken to be public"
+	if s.ValidationSensitivity > 0 {
+		validation = "what a validation record does beyond moving every mean score by at most ValidationSensitivity"
+	}
+	return accounting.Statement{
+		Guarantee: price.Guarantee,
+		Subject:   subject,
+		Unit:      s.Unit,
+		Theorem:   theorem(selection.Price{Bounds: price.Bounds}),
+		Mechanism: mechanism,
+		Assumptions: append([]string{
+			"each record joined its part by a die of its own, and the parts stay secret",
+			"the score of a part reads no record of another part",
+			"candidates, their order and the thresholds depend on the data through the answers alone",
+			"the last training is as private as the mechanism says, whatever its hyper-parameters",
+			"noise and parts come from real numbers and a secret seed",
+		}, s.Assumptions...),
+		NotCovered: []string{
+			"scores, models trained for scores, parts and running times, which must not be published",
+			validation,
+			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),
+			"rounding of the noise to floating-point numbers",
+		},
+	}, nil
+}

@@ -1,0 +1,355 @@
+package dptune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// constantScores is a search whose candidates are their own scores.
+func constantScores(candidates ...float64) ThresholdSearch[float64, float64] {
+	return ThresholdSearch[float64, float64]{
+		Proposer: Grid[float64](candidates), Records: 40, Parts: 10,
+		Score: func(_ context.Context, _ []int, h float64, _ streams.Root) (float64, error) {
+			return h, nil
+		},
+		Granularity: 0.01, MaxTests: 41, ThresholdNoise: 0.2, ScoreNoise: 0.4, Refresh: selection.Once,
+		Delta: 1e-5, Unit: "one number",
+	}
+}
+
+// nearlySilent is a search with next to no noise.
+func nearlySilent(s ThresholdSearch[float64, float64]) ThresholdSearch[float64, float64] {
+	s.ThresholdNoise, s.ScoreNoise = 1e-5, 1e-5
+	return s
+}
+
+// Without noise, a best score of n granules takes 2(k+m)+1 tests: k passes of steps 1, 2,
+// 4, ... up to 2^k - 1 <= n, and one pass for each of the m ones in the binary form of the
+// rest; and each pass is paid back by a test without one, plus the last.
+func TestThresholdSearchWithoutNoise(t *testing.T) {
+	for n := 1; n <= 99; n++ {
+		s := nearlySilent(constantScores(0.001, float64(n)/100+0.003, 0.002))
+		out, err := s.Run(t.Context(), streams.Fixed("silent"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := bits.Len(uint(n+1)) - 1
+		m := bits.OnesCount(uint(n + 1 - 1<<k))
+		if want := 2*(k+m) + 1; len(out.Tests) != want || math.Abs(out.Level-float64(n)/100) > 1e-9 {
+			t.Errorf("n = %d: %d tests up to level %g: want %d up to %g", n, len(out.Tests), out.Level, want, float64(n)/100)
+		}
+		if out.Hyperparameters != float64(n)/100+0.003 || out.Empty {
+			t.Errorf("n = %d: winner %g", n, out.Hyperparameters)
+		}
+	}
+}
+
+// One test of one candidate passes with the chance that a difference of two Laplace draws
+// exceeds x = threshold - score:
+//
+//	P = (b1² e^(-x/b1) - b2² e^(-x/b2)) / (2 (b1² - b2²)),  x >= 0.
+//
+// n = 20000: Hoeffding's bound misses by more than 0.0191 with chance at most 1e-6.
+func TestThresholdTestHasTheLawThatIsPriced(t *testing.T) {
+	s := constantScores(0.25)
+	s.Granularity, s.MaxTests, s.KeepAtCap = 0.5, 1, true
+	b1, b2, x := s.ThresholdNoise, s.ScoreNoise, 0.25
+	want := (b1*b1*math.Exp(-x/b1) - b2*b2*math.Exp(-x/b2)) / (2 * (b1*b1 - b2*b2))
+	passed := 0
+	const n = 20000
+	for i := range n {
+		out, err := s.search(t.Context(), streams.Fixed("law "+strconv.Itoa(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Empty == out.AtCap {
+			t.Fatal("with one test the search is empty or at its cap")
+		}
+		if out.AtCap {
+			passed++
+		}
+	}
+	if got := float64(passed) / n; math.Abs(got-want) > 0.0191 {
+		t.Errorf("passed with frequency %.4f, want %.4f within 0.0191", got, want)
+	}
+}
+
+// The empirical distribution of n = 4000 draws leaves the Laplace law by more than 0.0426
+// with chance at most 1e-6 (Dvoretzky-Kiefer-Wolfowitz with Massart's constant).
+func TestLaplace(t *testing.T) {
+	const n, scale = 4000, 0.7
+	rng := streams.Fixed("laplace").Rand("draws")
+	draws := make([]float64, n)
+	for i := range draws {
+		draws[i] = laplace(scale, rng)
+	}
+	slices.Sort(draws)
+	for i, x := range draws {
+		want := math.Exp(-math.Abs(x)/scale) / 2
+		if x > 0 {
+			want = 1 - want
+		}
+		if math.Abs(float64(i)/n-want) > 0.0426 {
+			t.Fatalf("empirical distribution at %g: %g, want %g", x, float64(i)/n, want)
+		}
+	}
+}
+
+// The threshold's noise lasts as long as it is priced for, and the score's never.
+func TestThresholdNoiseLasts(t *testing.T) {
+	for refresh, want := range map[selection.Refresh][2]bool{ // same after a test without, with a positive
+		selection.EachTest: {false, false}, selection.EachPositive: {true, false}, selection.Once: {true, true},
+	} {
+		e := constantScores(0).Event()
+		e.Refresh = refresh
+		th := newThresholds(e, streams.Fixed("lasts").Rand("noise"))
+		first := th.next(0)
+		th.above(-1e6, first)
+		second := th.next(0)
+		th.above(1e6, second)
+		third := th.next(0)
+		if (first == second) != want[0] || (second == third) != want[1] {
+			t.Errorf("%v: noises %g, %g, %g", refresh, first, second, third)
+		}
+	}
+}
+
+func TestThresholdSearchFailsClosed(t *testing.T) {
+	s := nearlySilent(constantScores(0.99))
+	s.MaxTests = 5 // 99 granules take 15 tests
+	out, err := s.Run(t.Context(), streams.Fixed("cap"))
+	if !errors.Is(err, ErrCapReached) || !reflect.DeepEqual(out, Searched[float64, float64]{}) {
+		t.Errorf("got %+v, %v: want nothing and ErrCapReached", out, err)
+	}
+	s.KeepAtCap = true
+	out, err = s.Run(t.Context(), streams.Fixed("cap"))
+	if err != nil || !out.AtCap || out.Hyperparameters != 0.99 || len(out.Tests) != 3 {
+		t.Errorf("got %+v, %v: want the winner at the third positive", out, err)
+	}
+}
+
+// No score above 1 is possible, so that such thresholds are not looked at.
+func TestThresholdAboveAllScoresReadsNothing(t *testing.T) {
+	s := constantScores(0.9)
+	s.Start, s.Granularity = 0.8, 0.5
+	s.Score = func(context.Context, []int, float64, streams.Root) (float64, error) {
+		t.Error("a score was computed")
+		return 0, nil
+	}
+	out, err := s.Run(t.Context(), streams.Fixed("unread"))
+	if err != nil || len(out.Tests) != 1 || !out.Tests[0].Unread || !out.Empty {
+		t.Errorf("got %+v, %v: want one unread test", out, err)
+	}
+}
+
+// Every record is in one part, and a score sees the part's records only; whatever a part
+// returns, it moves the mean by at most 1/k.
+func TestThresholdSearchParts(t *testing.T) {
+	s := constantScores(0.5)
+	s.Parts, s.Records = 4, 1000
+	var lock sync.Mutex
+	var seen []int
+	sizes := map[int]bool{}
+	values := []float64{math.NaN(), math.Inf(1), -3, 7}
+	s.Score = func(_ context.Context, records []int, _ float64, _ streams.Root) (float64, error) {
+		lock.Lock()
+		defer lock.Unlock()
+		seen = append(seen, records...)
+		sizes[len(records)] = true
+		v := values[0]
+		values = values[1:]
+		return v, nil
+	}
+	c := newScorer(s, streams.Fixed("parts"))
+	mean, err := c.of(t.Context(), 0.5)
+	if err != nil || mean != 0.5 { // 0, 1, 0, 1
+		t.Errorf("mean %g, %v: want 0.5", mean, err)
+	}
+	slices.Sort(seen)
+	for i := range s.Records {
+		if len(seen) != s.Records || seen[i] != i {
+			t.Fatalf("%d records in parts, place %d has another: want each once", len(seen), i)
+		}
+	}
+	if again, _ := c.of(t.Context(), 0.5); again != mean || len(values) != 0 {
+		t.Error("a score was computed twice")
+	}
+	if len(sizes) < 2 {
+		t.Error("all parts have the same size: each record must have a die of its own")
+	}
+}
+
+func TestThresholdSearchStatement(t *testing.T) {
+	s := constantScores(0.5)
+	s.Training = accounting.Gaussian{NoiseMultiplier: 2}
+	s.Train = func(_ context.Context, h float64, root streams.Root) (float64, error) {
+		return h, nil
+	}
+	s.ValidationSensitivity = 0.2
+	if e := s.Event(); e.Sensitivity != 0.2 || e.MaxPositives != 21 {
+		t.Errorf("event %v: want the larger sensitivity, and 21 positives of 41 tests", e)
+	}
+	price, err := selection.AboveThresholdAt(s.Event(), s.Training, s.Delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.Run(t.Context(), streams.Fixed("statement"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Output != out.Hyperparameters || !out.Seeded {
+		t.Errorf("released %+v: want the training's output, and that the root was fixed", out)
+	}
+	text := out.Statement.String()
+	for _, part := range []string{accounting.FormatUpper(price.Guarantee.Epsilon.Upper), "one number", "a die of its own", "above-threshold", ErrSeeded.Error()} {
+		if !strings.Contains(text, part) {
+			t.Errorf("statement lacks %q:\n%s", part, text)
+		}
+	}
+	again, err := s.Run(t.Context(), streams.Fixed("statement"))
+	if err != nil || !reflect.DeepEqual(out, again) {
+		t.Errorf("two searches with one root differ: %+v, %+v, %v", out, again, err)
+	}
+	secret, err := streams.Secret()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err = s.Run(t.Context(), secret); err != nil && !errors.Is(err, ErrCapReached) || out.Seeded {
+		t.Errorf("secret root: %v, seeded %v", err, out.Seeded)
+	}
+}
+
+// A search calibrated to a budget costs no more, and with less budget has more noise.
+func TestThresholdSearchCalibrateNoise(t *testing.T) {
+	var last float64
+	for _, epsilon := range []float64{2, 1, 0.5} {
+		s, err := constantScores(0.5).CalibrateNoise(epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		price, err := s.Price()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := price.Guarantee.Epsilon.Upper; got > epsilon*(1+1e-9) || s.ScoreNoise <= last {
+			t.Errorf("budget %g: price %g, score noise %g after %g", epsilon, got, s.ScoreNoise, last)
+		}
+		last = s.ScoreNoise
+	}
+}
+
+// A proposer sees the answers, and may stop; progress reports them in order.
+func TestThresholdSearchProposer(t *testing.T) {
+	s := nearlySilent(constantScores())
+	var reported []Test[float64]
+	s.Progress = func(test Test[float64]) { reported = append(reported, test) }
+	s.Proposer = ProposerFunc[float64](func(tests []Test[float64]) []float64 {
+		switch len(tests) {
+		case 0:
+			return []float64{0.1, 0.3}
+		case 1:
+			if !tests[0].Passed() || tests[0].Winner != 0 {
+				t.Errorf("first test %+v: want candidate 0 to pass 0.01", tests[0])
+			}
+			return []float64{0.01, 0.05}
+		}
+		return nil
+	})
+	out, err := s.Run(t.Context(), streams.Fixed("proposer"))
+	if err != nil || out.Hyperparameters != 0.05 || len(out.Tests) != 2 || !reflect.DeepEqual(reported, out.Tests) {
+		t.Errorf("got %+v, %v, progress %+v: want 0.05 after two tests", out, err, reported)
+	}
+}
+
+func TestThresholdSearchErrors(t *testing.T) {
+	broken := errors.New("broken")
+	s := constantScores(0.2, 0.3)
+	s.Score = func(context.Context, []int, float64, streams.Root) (float64, error) { return 0, broken }
+	if out, err := s.Run(t.Context(), streams.Fixed("broken")); !errors.Is(err, broken) || len(out.Tests) > 0 {
+		t.Errorf("a broken score: got %+v, %v", out, err)
+	}
+	s = nearlySilent(constantScores(0.2))
+	s.Training = accounting.Gaussian{NoiseMultiplier: 1}
+	s.Train = func(context.Context, float64, streams.Root) (float64, error) { return 1, broken }
+	if out, err := s.Run(t.Context(), streams.Fixed("broken")); !errors.Is(err, broken) || out.Output != 0 || len(out.Tests) > 0 {
+		t.Errorf("a broken training: got %+v, %v", out, err)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := constantScores(0.2).Run(canceled, streams.Fixed("canceled")); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: got %v", err)
+	}
+	if _, err := constantScores(0.2).Run(t.Context(), streams.Root{}); !errors.Is(err, streams.ErrNoRoot) {
+		t.Errorf("no root: got %v", err)
+	}
+	for name, change := range map[string]func(*ThresholdSearch[float64, float64]){
+		"Proposer":              func(s *ThresholdSearch[float64, float64]) { s.Proposer = nil },
+		"Grid":                  func(s *ThresholdSearch[float64, float64]) { s.Proposer = Grid[float64]{} },
+		"Proposer is nil":       func(s *ThresholdSearch[float64, float64]) { s.Proposer = ProposerFunc[float64](nil) },
+		"Records":               func(s *ThresholdSearch[float64, float64]) { s.Records = 0 },
+		"Parts":                 func(s *ThresholdSearch[float64, float64]) { s.Parts = 0 },
+		"Score":                 func(s *ThresholdSearch[float64, float64]) { s.Score = nil },
+		"ValidationSensitivity": func(s *ThresholdSearch[float64, float64]) { s.ValidationSensitivity = -1 },
+		"Start":                 func(s *ThresholdSearch[float64, float64]) { s.Start = 1 },
+		"Granularity":           func(s *ThresholdSearch[float64, float64]) { s.Granularity = 0 },
+		"MaxTests":              func(s *ThresholdSearch[float64, float64]) { s.MaxTests = 0 },
+		"ThresholdNoise":        func(s *ThresholdSearch[float64, float64]) { s.ThresholdNoise = 0 },
+		"ScoreNoise":            func(s *ThresholdSearch[float64, float64]) { s.ScoreNoise = math.NaN() },
+		"Refresh":               func(s *ThresholdSearch[float64, float64]) { s.Refresh = 0 },
+		"Training":              func(s *ThresholdSearch[float64, float64]) { s.Training = accounting.Gaussian{NoiseMultiplier: 1} },
+		"Delta":                 func(s *ThresholdSearch[float64, float64]) { s.Delta = 0 },
+		"Unit":                  func(s *ThresholdSearch[float64, float64]) { s.Unit = "" },
+	} {
+		s := constantScores(0.2)
+		change(&s)
+		if _, err := s.Run(t.Context(), streams.Fixed("bad")); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// A grid of structs, which are compared field by field.
+func ExampleThresholdSearch() {
+	type setting struct{ Rate, Momentum float64 }
+	search := ThresholdSearch[setting, string]{
+		Proposer: Cross(LogGrid(0.01, 1, 5), Grid[float64]{0, 0.9}, func(r, m float64) setting { return setting{r, m} }),
+		Records:  10_000, Parts: 200,
+		Score: func(_ context.Context, _ []int, h setting, _ streams.Root) (float64, error) {
+			return 0.9 - 0.1*math.Abs(math.Log10(h.Rate/0.1)) - 0.2*(0.9-h.Momentum), nil // stands for a training
+		},
+		Start: 0.1, Granularity: 0.05, MaxTests: 21, Refresh: selection.Once, KeepAtCap: true,
+		Training: accounting.Gaussian{NoiseMultiplier: 2},
+		Train: func(_ context.Context, h setting, _ streams.Root) (string, error) {
+			return fmt.Sprintf("model of rate %.2f", h.Rate), nil
+		},
+		Delta: 1e-5, Unit: "one labelled image",
+	}
+	search, err := search.CalibrateNoise(1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := search.Run(context.Background(), streams.Fixed("example"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(out.Output, "with momentum", out.Hyperparameters.Momentum)
+	fmt.Println("costs less than the parts added:", out.Statement.Guarantee.Epsilon.Upper < 1+1.994)
+	// Output:
+	// model of rate 0.10 with momentum 0.9
+	// costs less than the parts added: true
+}
