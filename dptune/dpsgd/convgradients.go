@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -37,6 +38,7 @@ func (c *convGradients) biases() *graph.Node { return graph.ReduceSum(images(c.g
 
 func (c *convGradients) SquaredNorms() *graph.Node {
 	replicas, batch := c.examples()
+	places := c.g.Shape().Dim(2)
 	var squared *graph.Node
 	if c.small() {
 		squared = squaredNorms(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.width()))
@@ -44,12 +46,26 @@ func (c *convGradients) SquaredNorms() *graph.Node {
 		g := images(c.g)
 		inputs := perSampleProduct(c.rows, transposed(c.rows), replicas)
 		outputs := perSampleProduct(g, transposed(g), replicas)
-		squared = graph.ReduceSum(graph.Reshape(graph.Mul(inputs, outputs), replicas, batch, -1), 2)
+		products := graph.Reshape(graph.Mul(inputs, outputs), replicas, batch, places*places)
+		squared = graph.Add(graph.ReduceSum(products, 2), c.rounding())
 	}
 	if c.bias {
-		squared = graph.Add(squared, squaredNorms(graph.Reshape(c.biases(), replicas, batch, -1)))
+		squared = graph.Add(squared, squaredNorms(graph.Reshape(c.biases(), replicas, batch, c.g.Shape().Dim(3))))
 	}
 	return squared
+}
+
+// rounding returns what Σ (P Pᵀ) ∘ (g gᵀ) may be off by: a few units of the last place of
+// ‖P‖² ‖g‖², of which its terms may cancel most. Added to a squared norm, it keeps the
+// norm from coming out too small.
+func (c *convGradients) rounding() *graph.Node {
+	replicas, batch := c.examples()
+	unit := 0x1p-22
+	if c.g.DType() == dtypes.Float64 {
+		unit = 0x1p-51
+	}
+	whole := graph.Mul(squaredNorms(graph.Reshape(c.rows, replicas, batch, c.g.Shape().Dim(2)*c.width())), squaredNorms(c.g))
+	return graph.MulScalar(whole, unit)
 }
 
 func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {

@@ -22,6 +22,9 @@ func evaluate[O int32 | float64](ctx context.Context, m Model, p Parameters, exa
 	if err := errors.Join(m.validateFor(examples.Shape, examples.Classes), perf.Validate()); err != nil {
 		return nil, err
 	}
+	if err := m.validateRows(examples); err != nil {
+		return nil, err
+	}
 	if err := p.validateFor(m); err != nil {
 		return nil, err
 	}

@@ -7,15 +7,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
-// imageChains are models of images that between them have every layer for images: odd and
+// layerChains are models that between them have every layer that is not in chains: odd and
 // even kernels, strides that divide the kernel and that do not, padding, both forms of the
 // convolution's norms, and pixels that no window sees.
-func imageChains(t *testing.T) map[string]dpsgd.Model {
+func layerChains(t *testing.T) map[string]dpsgd.Model {
 	t.Helper()
 	chain := func(input []int, layers ...dpsgd.Layer) dpsgd.Model {
 		return must(models.Sequential("chain", input, layers...))(t)
@@ -39,8 +42,53 @@ func imageChains(t *testing.T) map[string]dpsgd.Model {
 			dpsgd.Conv2D(1, 2, square(2, 1, 0)), dpsgd.MaxPool(dpsgd.Window{Kernel: [2]int{2, 3}, Stride: [2]int{2, 2}}), dpsgd.Tanh(), dpsgd.Dense(12, 3)),
 		"average-pool": chain([]int{6, 5, 2}, dpsgd.AvgPool(square(2, 1, 0)),
 			dpsgd.Conv2D(2, 3, square(2, 1, 0)), dpsgd.Sigmoid(), dpsgd.AvgPool(square(2, 2, 0)), dpsgd.Flatten(), dpsgd.Dense(6, 3)),
+		"group norm": chain([]int{4, 3, 2}, dpsgd.Conv2DNoBias(2, 4, square(3, 1, 1)), dpsgd.GroupNorm(2, 4), dpsgd.Tanh(),
+			dpsgd.GroupNorm(4, 4), dpsgd.Dense(48, 3)),
+		"group norm first": chain([]int{4, 3, 2}, dpsgd.GroupNorm(1, 2), dpsgd.GroupNorm(2, 2), dpsgd.Dense(24, 3)),
+		"residual": chain([]int{5, 5, 2}, dpsgd.Conv2D(2, 3, square(2, 1, 1)),
+			dpsgd.Residual([]dpsgd.Layer{dpsgd.Tanh(), dpsgd.Conv2D(3, 3, square(3, 1, 1)), dpsgd.Tanh()}),
+			dpsgd.Residual([]dpsgd.Layer{dpsgd.Conv2D(3, 4, square(2, 2, 0)), dpsgd.Tanh()}, dpsgd.Conv2DNoBias(3, 4, square(1, 2, 0)), dpsgd.GroupNorm(2, 4)),
+			dpsgd.Flatten(), dpsgd.Residual([]dpsgd.Layer{dpsgd.Tanh()}), dpsgd.Dense(36, 3)),
+		"residual first": chain([]int{6}, dpsgd.Residual([]dpsgd.Layer{dpsgd.Tanh(), dpsgd.Dense(6, 6), dpsgd.Tanh()}), dpsgd.Dense(6, 3)),
+		"frozen": chain([]int{5, 4, 2}, dpsgd.Frozen(dpsgd.Conv2D(2, 2, square(2, 1, 0)), numbers(18)), dpsgd.Tanh(),
+			dpsgd.Conv2D(2, 3, square(2, 1, 0)), dpsgd.Tanh(), dpsgd.Frozen(dpsgd.Dense(18, 6), numbers(114)), dpsgd.Tanh(), dpsgd.Dense(6, 3)),
+		"frozen residual":     chain([]int{4}, dpsgd.Frozen(dpsgd.Residual([]dpsgd.Layer{dpsgd.Dense(4, 4), dpsgd.Tanh()}), numbers(20)), dpsgd.Dense(4, 3)),
+		"embedding":           chain([]int{7}, dpsgd.EmbeddingMean(11, 4), dpsgd.Tanh(), dpsgd.Dense(4, 3)),
+		"frozen embedding":    chain([]int{7}, dpsgd.Frozen(dpsgd.EmbeddingMean(11, 4), numbers(44)), dpsgd.Dense(4, 3)),
+		"automatic":           chain([]int{5}, autoDense(5, 4), dpsgd.Tanh(), autoDense(4, 4), dpsgd.Dense(4, 3)),
 		"global average-pool": chain([]int{4, 3, 2}, dpsgd.Conv2D(2, 4, square(3, 1, 1)), dpsgd.Tanh(), dpsgd.GlobalAvgPool(), dpsgd.Dense(4, 3)),
 	}
+}
+
+// numbers returns n numbers that are nowhere special.
+func numbers(n int) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = math.Sin(float64(3*i + 1))
+	}
+	return values
+}
+
+// autoDense is a layer x -> tanh(W x) + b by automatic differentiation.
+func autoDense(in, out int) dpsgd.Layer {
+	weights := []dpsgd.Weight{{Name: "w", Shape: []int{out, in}}, {Name: "b", Shape: []int{out}}}
+	return dpsgd.Auto("dense", weights, func([]int) ([]int, error) { return []int{out}, nil },
+		func(w []*graph.Node, x *graph.Node) *graph.Node {
+			return graph.Add(graph.Tanh(graph.ReduceSum(graph.Mul(w[0], graph.InsertAxes(x, 1)), 2)), w[1])
+		})
+}
+
+// tokens returns n lists of token ids below vocabulary, with repeats and padding; the
+// first is all padding.
+func tokens(n, length, vocabulary int) []float32 {
+	values := make([]float32, n*length)
+	for i := range values {
+		values[i] = float32((i*i + i/3) % vocabulary)
+		if i < length || i%length > length-1-i/length%3 {
+			values[i] = dpsgd.TokenPadding
+		}
+	}
+	return values
 }
 
 // examplesFor returns examples that fit a model, and weights that are nowhere special.
@@ -51,6 +99,9 @@ func examplesFor(m dpsgd.Model, n int) (data.Dataset, dpsgd.Parameters) {
 	}
 	d := blobs(n, width, 3)
 	d.Shape = m.Input
+	if strings.Contains(m.Layers[0].String(), "EmbeddingMean(11,") {
+		d.Features = tokens(n, width, 11)
+	}
 	return d, randomWeights(m, 0.6)
 }
 
@@ -79,7 +130,7 @@ func differences(t *testing.T, m dpsgd.Model, w dpsgd.Parameters, d data.Dataset
 // Every example's gradient, clipped by its norm, is that of central differences, whose
 // error at step h is about h² + 1e-16/h, so 1e-9 here. Both modes are compared.
 func TestLayersAgreeWithDifferences(t *testing.T) {
-	for name, m := range imageChains(t) {
+	for name, m := range layerChains(t) {
 		checkDifferences(t, name, m)
 	}
 }
@@ -111,7 +162,7 @@ func checkDifferences(t *testing.T, name string, m dpsgd.Model) {
 
 // Norms by algebra and weighted products give what materialised gradients give.
 func TestLayerModesAgree(t *testing.T) {
-	for name, m := range imageChains(t) {
+	for name, m := range layerChains(t) {
 		d, w := examplesFor(m, 19)
 		for precision, p := range precisions {
 			plan := clipOnly(0.5).Plan()
@@ -127,7 +178,7 @@ func TestLayerModesAgree(t *testing.T) {
 func TestLayerReplicasEqualSingleRuns(t *testing.T) {
 	const replicas = 3
 	configs, rs := several(replicas), roots(replicas)
-	for name, m := range imageChains(t) {
+	for name, m := range layerChains(t) {
 		d, _ := examplesFor(m, 30)
 		together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, dpsgd.Performance{Microbatch: 8, Chunk: replicas})
 		got := must(together.RunEach(context.Background(), rs))(t).Parameters.Values
@@ -143,8 +194,11 @@ func TestLayerReplicasEqualSingleRuns(t *testing.T) {
 
 // An example that overflows, and padding beside it, add exactly zero to the others.
 func TestLayersDropWhatIsNotFinite(t *testing.T) {
-	for name, m := range imageChains(t) {
+	for name, m := range layerChains(t) {
 		d, w := examplesFor(m, 6)
+		if strings.Contains(name, "embedding") {
+			continue // ids do not overflow
+		}
 		row := d.Row(2)
 		for i := range row {
 			row[i] = 3e38
@@ -184,10 +238,61 @@ func TestLayersRefuseShapes(t *testing.T) {
 		{dpsgd.Conv2D(1, 2, square(3, 1, 3)), []int{8, 8, 1}, "padding in [0, kernel)"},
 		{dpsgd.MaxPool(square(2, 2, 1)), []int{8, 8, 1}, "MaxPool(2x2 stride 2x2 padding 1x1): padding must be 0"},
 		{dpsgd.AvgPool(square(9, 1, 0)), []int{8, 8, 1}, "AvgPool(9x9): input of shape [8 8 1]"},
+		{dpsgd.GroupNorm(3, 4), []int{2, 2, 4}, "GroupNorm(3, 4): groups and channels must be >= 1, and groups divide channels"},
+		{dpsgd.GroupNorm(2, 4), []int{2, 2, 6}, "input of shape [2 2 6]: must be [rows, columns, 4]"},
+		{dpsgd.Residual([]dpsgd.Layer{dpsgd.Dense(4, 3)}), []int{4}, "the block gives [3] and the skip [4]: must be equal"},
+		{dpsgd.Residual([]dpsgd.Layer{dpsgd.Dense(5, 3)}), []int{4}, "Residual: block: layer 0: Dense(5, 3): input of shape [4]"},
+		{dpsgd.Residual([]dpsgd.Layer{nil}), []int{4}, "Residual: block: layer 0 is nil"},
+		{dpsgd.Residual([]dpsgd.Layer{dpsgd.EmbeddingMean(4, 4)}), []int{4}, "must be the first layer"},
+		{dpsgd.Residual(nil), []int{4}, "block is empty"},
+		{dpsgd.Frozen(dpsgd.Dense(4, 3), numbers(3)), []int{4}, "Frozen(Dense(4, 3)): 3 values: must be 15"},
+		{dpsgd.Frozen(nil, nil), []int{4}, "layer is nil"},
+		{dpsgd.Frozen(dpsgd.Dense(1, 1), []float64{1, math.NaN()}), []int{1}, "values must be finite"},
+		{dpsgd.EmbeddingMean(0, 3), []int{4}, "vocabulary must be in [1, 16777216]"},
+		{dpsgd.EmbeddingMean(9, 3), []int{4, 2}, "input of shape [4 2]: must be [tokens]"},
+		{dpsgd.Auto("empty", nil, nil, nil), []int{4}, "Auto(empty): output and f must not be nil"},
 		{dpsgd.GlobalAvgPool(), []int{8}, "GlobalAvgPool: input of shape [8]"},
 	} {
 		if _, err := c.layer.OutputShape(c.input); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v on %v: error %v, want one that says %q", c.layer, c.input, err, c.want)
+		}
+	}
+}
+
+// Token ids are checked with row and column before anything runs, and where they enter.
+func TestTokensAreValidated(t *testing.T) {
+	m := must(models.Sequential("text", []int{7}, dpsgd.EmbeddingMean(11, 4), dpsgd.Dense(4, 3)))(t)
+	for _, bad := range []float32{11, -2, 0.5} {
+		d, w := examplesFor(m, 5)
+		d.Features[3*7+2] = bad
+		_, err := dpsgd.NewTrainer(m, d, clipOnly(1).Plan(), dpsgd.Performance{})
+		_, evaluated := dpsgd.Losses(context.Background(), m, w, d, dpsgd.Performance{})
+		for _, err := range []error{err, evaluated} {
+			if err == nil || !strings.Contains(err.Error(), "row 3, column 2: EmbeddingMean(11, 4): token") {
+				t.Errorf("token %g: error %v, want one with row and column", bad, err)
+			}
+		}
+	}
+	if _, err := models.Sequential("text", []int{7}, dpsgd.Tanh(), dpsgd.EmbeddingMean(11, 4)); err == nil || !strings.Contains(err.Error(), "must be the first layer") {
+		t.Errorf("embedding second: error %v", err)
+	}
+}
+
+// GoMLX differentiates convolutions with even kernels wrongly, so Auto refuses them.
+func TestAutoRefusesConvolutions(t *testing.T) {
+	convolution := dpsgd.Auto("convolution", []dpsgd.Weight{{Name: "k", Shape: []int{2, 2, 1, 1}}},
+		func([]int) ([]int, error) { return []int{3, 3, 1}, nil },
+		func(w []*graph.Node, x *graph.Node) *graph.Node {
+			return graph.Convolve(x, graph.Reshape(graph.Slice(w[0], graph.AxisElem(0)), 2, 2, 1, 1)).NoPadding().Done()
+		})
+	shape := dpsgd.Auto("shape", nil, func([]int) ([]int, error) { return []int{9}, nil },
+		func(_ []*graph.Node, x *graph.Node) *graph.Node { return x })
+	for want, layer := range map[string]dpsgd.Layer{"Auto(convolution): f uses a convolution": convolution, "f returned shape [8 4 4 1]: must be [8 9]": shape} {
+		m := must(models.Sequential("auto", []int{4, 4, 1}, layer, dpsgd.Dense(9, 3)))(t)
+		d, _ := examplesFor(m, 5)
+		_, err := trainer(t, m, d, clipOnly(1).Plan(), dpsgd.Performance{Microbatch: 8}).Run(context.Background(), streams.Fixed("auto"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that says %q", err, want)
 		}
 	}
 }

@@ -114,6 +114,11 @@ func (m Model) validateFor(input []int, classes int) error {
 	if sizeOf(input) != sizeOf(m.Input) {
 		errs.unless(false, fmt.Sprintf("model %q: Input", m.Name), m.Input, fmt.Sprintf("must have as many values as an example, of shape %v", input))
 	}
+	if v, ok := m.Loss.(interface{ validateClasses(int) error }); ok {
+		if err := v.validateClasses(classes); err != nil {
+			return fmt.Errorf("dpsgd: model %q: %w", m.Name, err)
+		}
+	}
 	want := []int{m.Loss.Outputs(classes)}
 	errs.unless(slices.Equal(shapes[len(shapes)-1], want), fmt.Sprintf("model %q: output shape", m.Name), shapes[len(shapes)-1],
 		fmt.Sprintf("must be %v (%v, %d classes)", want, m.Loss, classes))
@@ -128,6 +133,9 @@ func (m Model) shapes() ([][]int, error) {
 			return nil, fmt.Errorf("dpsgd: model %q: Layers[%d] is nil: must be a layer", m.Name, i)
 		}
 		out, err := layer.OutputShape(shapes[i])
+		if err == nil {
+			err = validateFirst(layer, i)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("dpsgd: model %q: layer %d: %w", m.Name, i, err)
 		}

@@ -34,6 +34,9 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	if err := errors.Join(model.validateFor(train.Shape, train.Classes), perf.Validate()); err != nil {
 		return nil, err
 	}
+	if err := model.validateRows(train); err != nil {
+		return nil, err
+	}
 	size := model.Size()
 	if err := errors.Join(plan.Validate(size), plan.validateLayers(model.trained())); err != nil {
 		return nil, err

@@ -45,6 +45,14 @@ var named = []Named{
 		Name: "last-layer", About: "64-10, linear: CIFAR-10 on features of a public network, koskela2023", Size: 650, Input: []int{64}, Classes: 10,
 		Build: func() (dpsgd.Model, error) { return MLP(64, 10) },
 	},
+	{
+		Name: "resnet18", About: "ResNet18 with group normalisation: CIFAR-10 in cebere2024", Size: 11173962, Input: []int{32, 32, 3}, Classes: 10,
+		Build: ResNet18,
+	},
+	{
+		Name: "imdb", About: "mean of embeddings, 16-16-2, ReLU: Opacus's example for IMDB, koskela2023", Size: 464242, Input: []int{IMDBLength}, Classes: 2, Tokens: IMDBTokens,
+		Build: func() (dpsgd.Model, error) { return IMDB(IMDBLength) },
+	},
 }
 
 // ByName returns the model of that name among All, or an error that lists the names.
