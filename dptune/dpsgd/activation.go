@@ -16,10 +16,26 @@ func Tanh() Layer {
 
 // ReLU returns the layer y = max(x, 0), with derivative 1 where x > 0 and 0 elsewhere.
 func ReLU() Layer {
-	return elementwise{"ReLU", func(x *graph.Node) (*graph.Node, *graph.Node) {
-		zero := graph.ScalarZero(x.Graph(), x.DType())
-		return graph.Max(x, zero), graph.ConvertDType(graph.GreaterThan(x, zero), x.DType())
-	}}
+	return relu{elementwise{name: "ReLU"}}
+}
+
+// relu needs no slope: it passes a gradient on or does not.
+type relu struct{ elementwise }
+
+func (l relu) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	return l.adapt(weights, in)
+}
+
+func (l relu) adapt(_ []*graph.Node, in Activations) (Activations, Backward) {
+	x := in.Values
+	zero := graph.ScalarZero(x.Graph(), x.DType())
+	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		if !wantInput {
+			return nil, nil
+		}
+		return graph.Where(expandReplicas(graph.GreaterThan(x, zero), g), g, zero), nil
+	}
+	return Activations{Values: graph.Max(x, zero), Finite: in.Finite, columns: in.columns}, backward
 }
 
 // TemperedSigmoid returns the layer y = scale / (1 + exp(-temperature x)) - offset.
@@ -50,13 +66,17 @@ func (l elementwise) OutputShape(input []int) ([]int, error) { return input, nil
 
 func (l elementwise) Weights([]int) []Weight { return nil }
 
-func (l elementwise) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
+func (l elementwise) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	return l.adapt(weights, in)
+}
+
+func (l elementwise) adapt(_ []*graph.Node, in Activations) (Activations, Backward) {
 	y, slope := l.f(in.Values)
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		if !wantInput {
 			return nil, nil
 		}
-		return graph.Mul(g, slope), nil
+		return graph.Mul(g, expandReplicas(slope, g)), nil
 	}
-	return Activations{Values: y}, backward
+	return Activations{Values: y, columns: in.columns}, backward
 }

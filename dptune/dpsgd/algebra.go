@@ -10,28 +10,83 @@ import (
 // operand contracts its last axis, the right its first. Other layouts were measured up to
 // ten times slower there, and numbers of columns that are no multiple of 8 five times.
 func batchedProduct(lhs, rhs *graph.Node) *graph.Node {
-	columns := rhs.Shape().Dim(2)
-	product := plainProduct(lhs, padColumns(rhs))
-	if product.Shape().Dim(2) == columns {
-		return product
-	}
-	return graph.Slice(product, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(0, columns))
+	return firstColumns(plainProduct(lhs, padColumns(rhs)), rhs.Shape().Dim(2))
 }
 
-// plainProduct is one batched product or, where the backend's choice of kernel (and so the
-// rounding) depends on how many matrices there are, R single ones: R replicas then give
-// the same bits as R single runs.
-func plainProduct(lhs, rhs *graph.Node) *graph.Node {
-	replicas := lhs.Shape().Dim(0)
-	if replicas == 1 || !kernelDependsOnCount(lhs, rhs) {
+// plainProduct is one batched product, or several where that keeps the backend's choice of
+// a kernel, and so the rounding, from depending on how many replicas there are.
+func plainProduct(lhs, rhs *graph.Node) *graph.Node { return plainProducts(1, lhs, rhs) }
+
+// plainProducts is plainProduct for [R·each, m, k] by [R·each, k, n].
+func plainProducts(each int, lhs, rhs *graph.Node) *graph.Node {
+	return inGroups(each*sameKernel(each, lhs, rhs), lhs, rhs, func(lhs, rhs *graph.Node) *graph.Node {
 		return graph.DotGeneral(lhs, []int{2}, []int{0}, rhs, []int{1}, []int{0})
+	})
+}
+
+// innerProducts returns all inner products of rows, [R, m, k] by [R, n, k], as [R, m, n].
+// That is fast for few pairs of long rows.
+func innerProducts(lhs, rhs *graph.Node) *graph.Node {
+	return inGroups(sameInnerKernel(lhs, rhs), lhs, rhs, func(lhs, rhs *graph.Node) *graph.Node {
+		return graph.DotGeneral(lhs, []int{2}, []int{0}, rhs, []int{2}, []int{0})
+	})
+}
+
+// inGroups applies a product to groups of matrices.
+func inGroups(group int, lhs, rhs *graph.Node, product func(lhs, rhs *graph.Node) *graph.Node) *graph.Node {
+	count := lhs.Shape().Dim(0)
+	if group >= count {
+		return product(lhs, rhs)
 	}
-	products := make([]*graph.Node, replicas)
-	for r := range replicas {
-		one := graph.AxisElem(r)
-		products[r] = graph.DotGeneral(graph.Slice(lhs, one), []int{2}, []int{0}, graph.Slice(rhs, one), []int{1}, []int{0})
+	var products []*graph.Node
+	for first := 0; first < count; first += group {
+		part := graph.AxisRange(first, min(first+group, count))
+		products = append(products, product(graph.Slice(lhs, part), graph.Slice(rhs, part)))
 	}
 	return graph.Concatenate(products, 0)
+}
+
+// times returns lhs [R, m, k] times rhs, [R, k, n] or [1, k, n] for one that all replicas share.
+func times(lhs, rhs *graph.Node) *graph.Node {
+	if isGo(lhs) {
+		return batchedProduct(lhs, expandReplicas(rhs, lhs))
+	}
+	if rhs.Shape().Dim(0) == lhs.Shape().Dim(0) {
+		return plainProduct(lhs, rhs)
+	}
+	return wideProduct(lhs, rhs, 0)
+}
+
+// timesTransposed returns lhs [R, m, k] times the transposed of rhs, [R or 1, n, k].
+//
+// On the go backend one operand is transposed first, whichever costs less, unless there are
+// few inner products of long rows.
+func timesTransposed(lhs, rhs *graph.Node) *graph.Node {
+	m, n, k := lhs.Shape().Dim(1), rhs.Shape().Dim(1), lhs.Shape().Dim(2)
+	const few, long = 24, 64
+	switch {
+	case !isGo(lhs) && rhs.Shape().Dim(0) != lhs.Shape().Dim(0):
+		return wideProduct(lhs, rhs, 1)
+	case !isGo(lhs) || m < few && k >= long:
+		return innerProducts(lhs, expandReplicas(rhs, lhs))
+	case m >= few && m*(k+n) < n*k:
+		return transposed(batchedProduct(expandReplicas(rhs, lhs), transposed(lhs)))
+	default:
+		return times(lhs, transposed(rhs))
+	}
+}
+
+// wideProduct returns all replicas' lhs [R, m, k] times one rhs [1, ...] as one product. axis
+// is that which rhs contracts, not counting the first.
+func wideProduct(lhs, rhs *graph.Node, axis int) *graph.Node {
+	r, m, k := lhs.Shape().Dim(0), lhs.Shape().Dim(1), lhs.Shape().Dim(2)
+	wide := graph.DotGeneral(graph.Reshape(lhs, r*m, k), []int{1}, nil, graph.Squeeze(rhs, 0), []int{axis}, nil)
+	return graph.Reshape(wide, r, m, wide.Shape().Dim(1))
+}
+
+// expandReplicas gives x [R or 1, ...] the replicas of another node.
+func expandReplicas(x, other *graph.Node) *graph.Node {
+	return expand(x, append([]int{other.Shape().Dim(0)}, x.Shape().Dimensions[1:]...)...)
 }
 
 // transposed swaps the last two axes of [R, m, n].
@@ -44,25 +99,63 @@ func squaredNorms(x *graph.Node) *graph.Node {
 
 // sumRows returns Σ_b x[r, b, i], [R, n], as a product, which is faster than a reduction
 // over a middle axis.
-func sumRows(x *graph.Node) *graph.Node {
-	ones := graph.Ones(x.Graph(), withDims(x, x.Shape().Dim(0), 1, x.Shape().Dim(1)))
-	return graph.Reshape(batchedProduct(ones, x), x.Shape().Dim(0), x.Shape().Dim(2))
+func sumRows(x *graph.Node) *graph.Node { return sumMiddle(x) }
+
+// sumMiddle returns Σ_i x[r, i, b], [R, B].
+func sumMiddle(x *graph.Node) *graph.Node {
+	if !isGo(x) {
+		return graph.ReduceSum(x, 1)
+	}
+	sums := batchedProduct(ones(x, x.Shape().Dim(0), 1, x.Shape().Dim(1)), x)
+	return graph.Reshape(sums, x.Shape().Dim(0), x.Shape().Dim(2))
+}
+
+// sumLast returns Σ_b x[r, i, b], [R, n].
+func sumLast(x *graph.Node) *graph.Node {
+	if !isGo(x) {
+		return graph.ReduceSum(x, 2)
+	}
+	sums := innerProducts(x, ones(x, x.Shape().Dim(0), 1, x.Shape().Dim(2)))
+	return graph.Reshape(sums, x.Shape().Dim(0), x.Shape().Dim(1))
 }
 
 // weighted returns factors[r, b] · x[r, b, ...], exactly 0 where the factor is 0.
 func weighted(factors, x *graph.Node) *graph.Node {
-	return zeroWhere(factors, graph.Mul(x, broadcastRows(factors, x)))
+	return keepNonzero(broadcastRows(factors, x), x, true)
 }
 
 // zeroWhere returns x with exact zeros in the rows whose factor is 0, even if they held NaN.
 func zeroWhere(factors, x *graph.Node) *graph.Node {
-	keep := graph.NotEqual(factors, graph.ScalarZero(x.Graph(), x.DType()))
-	return graph.Where(graph.BroadcastToShape(broadcastRows(keep, x), keepShape(keep, x)), x, graph.ZerosLike(x))
+	return keepNonzero(broadcastRows(factors, x), x, false)
 }
+
+// weightedColumns is weighted for columns, factors[r, b] · x[r, i, b].
+func weightedColumns(factors, x *graph.Node) *graph.Node {
+	return keepNonzero(graph.InsertAxes(factors, 1), x, true)
+}
+
+// zeroColumns is zeroWhere for columns.
+func zeroColumns(factors, x *graph.Node) *graph.Node {
+	return keepNonzero(graph.InsertAxes(factors, 1), x, false)
+}
+
+// keepNonzero returns x, multiplied by its factors or not, with exact zeros where they are 0.
+func keepNonzero(factors, x *graph.Node, multiply bool) *graph.Node {
+	x = expandReplicas(x, factors)
+	factors = expandLike(factors, x)
+	zero := graph.ScalarZero(x.Graph(), x.DType())
+	if multiply {
+		x = graph.Mul(x, factors)
+	}
+	return graph.Where(graph.NotEqual(factors, zero), x, zero)
+}
+
+// scaled returns x [R, n] with row r multiplied by factors[r], [R, 1].
+func scaled(x, factors *graph.Node) *graph.Node { return graph.Mul(x, expandLike(factors, x)) }
 
 // broadcastRows gives factors [R, B] the rank of x [R, B, ...], with sides 1.
 func broadcastRows(factors, x *graph.Node) *graph.Node {
-	dims := []int{x.Shape().Dim(0), x.Shape().Dim(1)}
+	dims := []int{factors.Shape().Dim(0), factors.Shape().Dim(1)}
 	for range x.Rank() - 2 {
 		dims = append(dims, 1)
 	}

@@ -92,16 +92,36 @@ func isGo(x *graph.Node) bool { return x.Graph().Backend().String() == gobackend
 // vectorKernels reports whether x's products run on the go backend's vector kernels.
 func vectorKernels(x *graph.Node) bool { return simdBuild && isGo(x) }
 
-// kernelDependsOnCount reports whether the rounding of [R, m, k] by [R, k, n] depends on R.
-func kernelDependsOnCount(lhs, rhs *graph.Node) bool { return kernelDependsOnCountOf(1, lhs, rhs) }
+// The rounding of a product depends on the kernel that the backend takes, and that on the
+// size: m·k·n, or R·m·k·n where kernels count replicas. R replicas give the bits of R single
+// runs if a product is cut into groups that all take the kernel of a single one.
+//
+// Without vector kernels there is one for less than 2^22 multiplications and one for more.
+// The former adds up four products at a time in the last m mod 3 rows, and the latter sums
+// blocks of 512.
 
-// kernelDependsOnCountOf is kernelDependsOnCount for matrices of which a replica has many.
-// Without vector kernels, the backend has a kernel for less than 2^22 multiplications in
-// all that sums in order, and one for more that sums blocks of 512 and adds them up.
-func kernelDependsOnCountOf(many int, lhs, rhs *graph.Node) bool {
-	const block, least = 512, 1 << 22
+// sameKernel returns how many replicas, of each so many pairs, one product [R·each, m, k] by
+// [R·each, k, n] may have.
+func sameKernel(each int, lhs, rhs *graph.Node) int {
 	m, k, n := lhs.Shape().Dim(1), lhs.Shape().Dim(2), rhs.Shape().Dim(2)
-	return isGo(lhs) && !simdBuild && k > block && many*m*k*n < least
+	if !simdBuild && (k < 4 || k <= 512 && m%3 == 0) {
+		return lhs.Shape().Dim(0) // the two agree
+	}
+	return sameSide(lhs, each*m*k*n)
+}
+
+// sameInnerKernel is sameKernel for [R, m, k] by [R, n, k].
+func sameInnerKernel(lhs, rhs *graph.Node) int {
+	return sameSide(lhs, lhs.Shape().Dim(1)*lhs.Shape().Dim(2)*rhs.Shape().Dim(1))
+}
+
+// sameSide returns how many products of a size stay on the side of the threshold that one is on.
+func sameSide(lhs *graph.Node, size int) int {
+	const least = 1 << 22
+	if !isGo(lhs) || !kernelsCountReplicas || size >= least {
+		return lhs.Shape().Dim(0)
+	}
+	return (least - 1) / size
 }
 
 // padColumns pads the columns of [R, k, n] with zeros to a multiple of 8 where that is

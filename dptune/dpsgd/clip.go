@@ -57,7 +57,7 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 		}
 		return factors, excluded
 	case AutomaticClipping:
-		factors[0] = masked(graph.Div(column(clip, 0), graph.Add(graph.Sqrt(total), column(clip, 1))))
+		factors[0] = masked(graph.Div(expandLike(column(clip, 0), total), graph.Add(graph.Sqrt(total), expandLike(column(clip, 1), total))))
 	default:
 		factors[0] = masked(shrink(column(clip, 0), total))
 	}
@@ -69,7 +69,7 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 
 // shrink returns min(1, C/√squared). C/0 is +Inf, and the factor 1.
 func shrink(clip, squared *graph.Node) *graph.Node {
-	return graph.MinScalar(graph.Div(clip, graph.Sqrt(squared)), 1)
+	return graph.MinScalar(graph.Div(expandLike(clip, squared), graph.Sqrt(squared)), 1)
 }
 
 // column returns column i of [R, K] as [R, 1].

@@ -110,18 +110,8 @@ func weightedRows(factors, x *graph.Node) *graph.Node {
 // perSampleProduct multiplies each example's matrices, [R·B, m, k] by [R·B, k, n], so that
 // the rounding does not depend on R.
 func perSampleProduct(lhs, rhs *graph.Node, replicas int) *graph.Node {
-	columns := rhs.Shape().Dim(2)
-	rhs = padColumns(rhs)
-	batch := lhs.Shape().Dim(0) / replicas
-	if replicas == 1 || !kernelDependsOnCountOf(batch, lhs, rhs) {
-		return firstColumns(graph.DotGeneral(lhs, []int{2}, []int{0}, rhs, []int{1}, []int{0}), columns)
-	}
-	products := make([]*graph.Node, replicas)
-	for r := range replicas {
-		own := graph.AxisRange(r*batch, (r+1)*batch)
-		products[r] = graph.DotGeneral(graph.Slice(lhs, own), []int{2}, []int{0}, graph.Slice(rhs, own), []int{1}, []int{0})
-	}
-	return firstColumns(graph.Concatenate(products, 0), columns)
+	product := plainProducts(lhs.Shape().Dim(0)/replicas, lhs, padColumns(rhs))
+	return firstColumns(product, rhs.Shape().Dim(2))
 }
 
 func firstColumns(x *graph.Node, columns int) *graph.Node {

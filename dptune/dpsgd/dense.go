@@ -49,45 +49,38 @@ func (l dense) glorot(rng *rand.Rand, values []float64) {
 }
 
 func (l dense) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	return onRows(l.adapt(weights, in))
+}
+
+// adapt returns columns: z [R, out, B] is W as it is stored times a, so that no matrix of
+// weights is transposed, and rows of W that are no multiple of a vector's length cost nothing.
+func (l dense) adapt(weights []*graph.Node, in Activations) (Activations, Backward) {
 	w, b := weights[0], weights[1]
-	replicas, batch := in.Values.Shape().Dim(0), in.Values.Shape().Dim(1)
-	shape := in.Values.Shape().Dimensions
-	in.Values = graph.Reshape(in.Values, replicas, batch, l.inputs)
-	z := batchedProduct(in.Values, transposed(w))
-	z = graph.Add(z, graph.InsertAxes(afterKernel(z, b), 1))
+	a := newOperand(in)
+	var z *graph.Node
+	if in.columns {
+		z = times(w, a.columns)
+	} else {
+		z = timesTransposed(w, a.rows)
+	}
+	bias := graph.InsertAxes(afterKernel(z, b), -1)
+	z = graph.Add(z, expandLike(bias, z))
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		var atInput *graph.Node
 		if wantInput {
-			atInput = graph.Reshape(batchedProduct(g, w), shape...)
+			atInput = l.atInput(w, g, in)
 		}
-		return atInput, denseGradients{in: in, g: g}
+		return atInput, denseGradients{in: in, a: a, g: g}
 	}
-	return Activations{Values: z}, backward
+	return Activations{Values: z, columns: true}, backward
 }
 
-// denseGradients are the outer products of g [R, B, out] and in [R, B, in], and g itself.
-type denseGradients struct {
-	in Activations
-	g  *graph.Node
-}
-
-func (d denseGradients) SquaredNorms() *graph.Node {
-	a2 := d.in.SquaredNorms
-	if a2 == nil {
-		a2 = squaredNorms(d.in.Values)
+// atInput returns Wᵀ g, lying as the inputs do.
+func (l dense) atInput(w, g *graph.Node, in Activations) *graph.Node {
+	if in.columns {
+		return times(transposed(w), g)
 	}
-	return graph.Mul(squaredNorms(d.g), graph.OnePlus(a2))
-}
-
-func (d denseGradients) WeightedSum(factors *graph.Node) []*graph.Node {
-	a := d.in.Values
-	if !d.in.Finite {
-		a = zeroWhere(factors, a)
-	}
-	cg := weighted(factors, d.g)
-	return []*graph.Node{batchedProduct(transposed(cg), a), sumRows(cg)}
-}
-
-func (d denseGradients) Each() []*graph.Node {
-	return []*graph.Node{graph.Mul(graph.InsertAxes(d.g, -1), graph.InsertAxes(d.in.Values, 2)), d.g}
+	dims := append([]int{}, in.Values.Shape().Dimensions...)
+	dims[0] = w.Shape().Dim(0)
+	return graph.Reshape(batchedProduct(transposed(g), w), dims...)
 }

@@ -109,7 +109,7 @@ func (e embeddingGradients) SquaredNorms() *graph.Node {
 	pairs := graph.ConvertDType(equal, e.share.DType())
 	d := e.tokens.Shape().Dimensions
 	rows := graph.Reshape(e.share, d[0]*d[1], d[2], 1)
-	of := graph.DotGeneral(graph.Reshape(pairs, d[0]*d[1], d[2], d[2]), []int{2}, []int{0}, rows, []int{1}, []int{0})
+	of := plainProducts(d[1], graph.Reshape(pairs, d[0]*d[1], d[2], d[2]), rows)
 	sum := graph.ReduceSum(graph.Mul(graph.Reshape(of, d...), e.share), 2)
 	return graph.Mul(squaredNorms(e.g), sum)
 }

@@ -89,18 +89,14 @@ func (f feeder[T]) prepare(t int) step {
 	return s
 }
 
-// batches draws the batch of each replica of the chunk.
+// batches draws the batch of each replica of the chunk, or the one that they share.
 func (f feeder[T]) batches(t int) [][]int32 {
-	batches := make([][]int32, len(f.roots))
-	for r := range batches {
-		if f.plan.SharedBatches && r > 0 {
-			batches[r] = batches[0]
-			continue
-		}
-		root := f.roots[r]
-		if f.plan.SharedBatches {
-			root = f.shared
-		}
+	roots := f.roots
+	if f.plan.SharedBatches {
+		roots = []streams.Root{f.shared}
+	}
+	batches := make([][]int32, len(roots))
+	for r, root := range roots {
 		// The rate and the number of examples were validated with the plan.
 		batches[r], _ = f.poisson(r).Draw(root.Child("batches").Rand(stepLabel(t)), len(f.table.labels))
 	}

@@ -11,7 +11,8 @@ type graphs struct {
 	plan  Plan
 }
 
-// Inputs of accumulate, in order.
+// Inputs of accumulate, in order. What belongs to a batch has the side 1 for R where all
+// replicas share it.
 const (
 	inWeights  = iota // [R, P]
 	inSum             // [R, P], the sum so far
@@ -28,23 +29,50 @@ const (
 func (s graphs) accumulate(in []*graph.Node) []*graph.Node {
 	rows := Activations{Values: in[inRows], SquaredNorms: in[inNorms], Finite: true}
 	outputs, tape := s.forward(in[inWeights], rows)
-	layers := s.backward(tape, s.model.Loss.Gradient(outputs, in[inLabels]))
-	sum, excluded := s.clippedSum(layers, in[inMask], in[inClip])
+	layers := s.backward(tape, s.lossGradient(outputs, in[inLabels]))
+	sum, excluded := s.clippedSum(layers, expandReplicas(in[inMask], in[inWeights]), in[inClip])
 	return []*graph.Node{
 		graph.Add(in[inSum], sum),
 		graph.Add(in[inExcluded], excluded),
 	}
 }
 
-// forward runs all layers and returns the outputs and each layer's backward pass.
-func (s graphs) forward(weights *graph.Node, x Activations) (*graph.Node, []Backward) {
+// forward runs all layers and returns the outputs, rows or columns, and each layer's
+// backward pass.
+func (s graphs) forward(weights *graph.Node, x Activations) (Activations, []Backward) {
 	split := s.split(weights)
+	shapes, _ := s.model.shapes()
 	x.Values = graph.Reshape(x.Values, append([]int{x.Values.Shape().Dim(0), x.Values.Shape().Dim(1)}, s.model.Input...)...)
 	tape := make([]Backward, len(s.model.Layers))
 	for i, layer := range s.model.Layers {
-		x, tape[i] = layer.Forward(split[i], x)
+		x, tape[i] = forwardAny(layer, shapes[i], split[i], x)
 	}
-	return x.Values, tape
+	return x, tape
+}
+
+// outputs runs all layers and returns the outputs as rows.
+func (s graphs) outputs(weights *graph.Node, x Activations) *graph.Node {
+	out, _ := s.forward(weights, x)
+	if out.columns {
+		return transposed(out.Values)
+	}
+	return out.Values
+}
+
+// lossGradient returns the gradient of each example's loss, lying as the outputs do.
+func (s graphs) lossGradient(outputs Activations, labels *graph.Node) *graph.Node {
+	if !outputs.columns {
+		return s.model.Loss.Gradient(outputs.Values, expandReplicas(labels, outputs.Values))
+	}
+	if loss, ok := s.model.Loss.(columnLoss); ok {
+		return loss.gradientColumns(outputs.Values, labels)
+	}
+	return transposed(s.model.Loss.Gradient(transposed(outputs.Values), expandReplicas(labels, outputs.Values)))
+}
+
+// columnLoss is a loss that takes outputs [R, K, B], and labels [R, B] or [1, B].
+type columnLoss interface {
+	gradientColumns(outputs, labels *graph.Node) *graph.Node
 }
 
 // backward runs the tape from the last layer to the first and returns the gradients of

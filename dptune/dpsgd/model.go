@@ -32,6 +32,8 @@ type Layer interface {
 	// Weights lists the layer's parameters, given the shape of one input. None is nil.
 	Weights(input []int) []Weight
 	// Forward maps inputs to outputs. weights are [R, shape...], in the order of Weights.
+	// Inputs may be [1, B, shape...], the same for all replicas: a layer with weights then
+	// returns [R, B, ...], and one without maps what it is given.
 	Forward(weights []*graph.Node, in Activations) (out Activations, backward Backward)
 }
 
@@ -54,9 +56,11 @@ type Gradients interface {
 
 // Activations are the values between two layers for one microbatch.
 type Activations struct {
-	Values       *graph.Node // [R, B, shape...]
+	Values       *graph.Node // [R, B, shape...]; [1, B, shape...] where all replicas share them
 	SquaredNorms *graph.Node // [R, B], each example's squared L2 norm, where it is known beforehand; else nil
 	Finite       bool        // no value can be NaN or infinite
+
+	columns bool // Values are [R, n, B]; never so in what a Layer's Forward takes or returns
 }
 
 // Weight is one parameter array of a layer.

@@ -120,3 +120,39 @@ func TestRunsReproduce(t *testing.T) {
 		t.Errorf("Seeded is %v for a fixed root and %v for a secret one", a.Seeded, result.Seeded)
 	}
 }
+
+// R replicas on batches that they share are R single runs too, to the last bit, also
+// where the products of all together are past the size at which a backend changes kernels.
+func TestManyReplicasEqualSingleRuns(t *testing.T) {
+	for _, c := range []struct {
+		widths          []int
+		batch, replicas int
+	}{
+		{[]int{8, 6, 2}, 400, 230},       // 230·8·6·400 > 2^22
+		{[]int{8, 20, 20, 4}, 256, 42},   // 42·20·20·256 > 2^22
+		{[]int{64, 64, 10}, 128, 9},      // 9·64·64·128 > 2^22
+		{[]int{600, 64, 10}, 48, 3},      // 3·600·64·48 > 2^22
+		{[]int{784, 120, 120, 10}, 8, 3}, // more in a batch of one replica than in a row
+	} {
+		m, d := mlp(t, c.widths...), blobs(c.batch, c.widths[0], c.widths[len(c.widths)-1])
+		config := private()
+		config.SamplingRate, config.Steps = 1, 2 // all batches are the data
+		plan, rs := dpsgd.Plan{}, roots(c.replicas)
+		for r := range c.replicas {
+			config.LearningRate = 0.4 / float64(1+r%5)
+			plan.Replicas = append(plan.Replicas, config)
+		}
+		for _, plan.SharedBatches = range []bool{false, true} {
+			together := trainer(t, m, d, plan, dpsgd.Performance{Chunk: c.replicas})
+			got := must(together.RunEach(context.Background(), rs))(t).Parameters.Values
+			for _, r := range []int{0, c.replicas / 2, c.replicas - 1} {
+				single := trainer(t, m, d, plan.Replicas[r].Plan(), dpsgd.Performance{})
+				want := must(single.RunEach(context.Background(), rs[r:r+1]))(t).Parameters.Values[0]
+				if !slices.Equal(got[r], want) {
+					t.Errorf("widths %v, shared %v: replica %d of %d is %.3g away from its single run, want the same bits",
+						c.widths, plan.SharedBatches, r, c.replicas, distance(got[r], want))
+				}
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -26,6 +27,13 @@ func (softmaxCrossEntropy) Gradient(z, labels *graph.Node) *graph.Node {
 	return graph.Sub(graph.Div(e, graph.ReduceAndKeep(e, graph.ReduceSum, -1)), onehot(z, labels))
 }
 
+func (softmaxCrossEntropy) gradientColumns(z, labels *graph.Node) *graph.Node {
+	largest := graph.InsertAxes(graph.ReduceMax(z, 1), 1)
+	e := graph.Exp(graph.Sub(z, expandLike(largest, z)))
+	sum := graph.InsertAxes(sumMiddle(e), 1)
+	return graph.Sub(graph.Div(e, expandLike(sum, e)), onehotColumns(z, labels))
+}
+
 func (softmaxCrossEntropy) Classes(z *graph.Node) *graph.Node {
 	return graph.ArgMax(z, -1, dtypes.Int32)
 }
@@ -33,4 +41,12 @@ func (softmaxCrossEntropy) Classes(z *graph.Node) *graph.Node {
 // onehot returns 1 at each label and 0 elsewhere, in the shape and type of z [R, B, K].
 func onehot(z, labels *graph.Node) *graph.Node {
 	return graph.OneHot(labels, z.Shape().Dim(-1), z.DType())
+}
+
+// onehotColumns is onehot for columns [R, K, B]. labels may be shared, [1, B].
+func onehotColumns(z, labels *graph.Node) *graph.Node {
+	shared, classes, batch := labels.Shape().Dim(0), z.Shape().Dim(1), labels.Shape().Dim(1)
+	class := expand(graph.Iota(z.Graph(), shapes.Make(labels.DType(), 1, classes, 1), 1), shared, classes, batch)
+	hot := graph.Equal(class, expand(graph.InsertAxes(labels, 1), shared, classes, batch))
+	return expandReplicas(graph.ConvertDType(hot, z.DType()), z)
 }

@@ -61,7 +61,7 @@ func (t table[T]) microbatch(entries [][]int32) []*tensors.Tensor {
 	return []*tensors.Tensor{rows, norms, tensors.FromFlatDataAndDimensions(labels, replicas, batch), mask}
 }
 
-// cut is one batch for each replica, to be cut into microbatches.
+// cut is one batch for each replica, or one for all, to be cut into microbatches.
 type cut[T real] struct {
 	table      table[T]
 	batches    [][]int32

@@ -60,13 +60,13 @@ func (u sgd) numbers(c Config, factor float64, _ int) []float64 {
 func (u sgd) move(weights, noisy, numbers *graph.Node, slots []*graph.Node) (*graph.Node, []*graph.Node) {
 	direction := noisy
 	if u.momentum {
-		direction = graph.Add(graph.Mul(slots[0], column(numbers, 2)), noisy)
+		direction = graph.Add(scaled(slots[0], column(numbers, 2)), noisy)
 		slots = []*graph.Node{direction}
 	}
 	if u.decays {
-		weights = graph.Mul(weights, column(numbers, 1))
+		weights = scaled(weights, column(numbers, 1))
 	}
-	return graph.Sub(weights, graph.Mul(direction, column(numbers, 0))), slots
+	return graph.Sub(weights, scaled(direction, column(numbers, 0))), slots
 }
 
 // adam is the updater of Adam. Its numbers are η/(1-β1^t), 1-ηλ, 1/B, β1, 1-β1, β2, 1-β2,

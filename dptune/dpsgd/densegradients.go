@@ -1,0 +1,50 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// denseGradients are the outer products of g, columns [R, out, B], and a, and g itself.
+type denseGradients struct {
+	in Activations
+	a  *operand
+	g  *graph.Node
+}
+
+func (d denseGradients) SquaredNorms() *graph.Node {
+	g2 := sumMiddle(graph.Square(d.g))
+	return graph.Mul(g2, expandReplicas(graph.OnePlus(d.inputNorms()), g2))
+}
+
+// inputNorms returns ‖a‖² of each example.
+func (d denseGradients) inputNorms() *graph.Node {
+	switch {
+	case d.in.SquaredNorms != nil:
+		return d.in.SquaredNorms
+	case d.in.columns:
+		return sumMiddle(graph.Square(d.a.columns))
+	default:
+		return squaredNorms(d.a.rows)
+	}
+}
+
+func (d denseGradients) WeightedSum(factors *graph.Node) []*graph.Node {
+	cg := weightedColumns(factors, d.g)
+	var atW *graph.Node
+	switch {
+	case d.in.columns && d.in.Finite:
+		atW = timesTransposed(cg, d.a.columns)
+	case d.in.columns:
+		atW = timesTransposed(cg, zeroColumns(factors, d.a.columns))
+	case d.in.Finite:
+		atW = times(cg, d.a.rows)
+	default:
+		atW = times(cg, zeroWhere(factors, d.a.rows))
+	}
+	return []*graph.Node{atW, sumLast(cg)}
+}
+
+func (d denseGradients) Each() []*graph.Node {
+	g := transposed(d.g)
+	return []*graph.Node{graph.Mul(graph.InsertAxes(g, -1), graph.InsertAxes(d.a.asRows(), 2)), g}
+}

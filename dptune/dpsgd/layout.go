@@ -1,0 +1,85 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// What follows is how values lie in memory between layers. A [Layer] sees rows, [R, B,
+// shape...], and nothing else. Inside, values may also lie as columns, [R, n, B], with the
+// examples innermost: for narrow layers the products and sums of many replicas then run
+// along the long axis, and weights are used as they are stored.
+
+// adaptable is a layer that takes rows or columns, and returns whichever suits it. Its
+// backward pass takes a gradient that lies as its outputs do, and returns one that lies as
+// its inputs did.
+type adaptable interface {
+	Layer
+	adapt(weights []*graph.Node, in Activations) (Activations, Backward)
+}
+
+// forwardAny runs a layer on rows or columns. shape is that of one of its inputs.
+func forwardAny(layer Layer, shape []int, weights []*graph.Node, in Activations) (Activations, Backward) {
+	if l, ok := layer.(adaptable); ok {
+		return l.adapt(weights, in)
+	}
+	if !in.columns {
+		return layer.Forward(weights, in)
+	}
+	in.Values, in.columns = toRows(in.Values, shape), false
+	out, backward := layer.Forward(weights, in)
+	return out, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		atInput, atWeights := backward(g, wantInput)
+		if atInput != nil {
+			atInput = toColumns(atInput)
+		}
+		return atInput, atWeights
+	}
+}
+
+// onRows is the Forward of an adaptable layer whose outputs have one axis.
+func onRows(out Activations, backward Backward) (Activations, Backward) {
+	if !out.columns {
+		return out, backward
+	}
+	out.Values, out.columns = transposed(out.Values), false
+	return out, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		return backward(transposed(g), wantInput)
+	}
+}
+
+// toRows turns columns [R, n, B] into rows [R, B, shape...].
+func toRows(x *graph.Node, shape []int) *graph.Node {
+	x = transposed(x)
+	return graph.Reshape(x, append([]int{x.Shape().Dim(0), x.Shape().Dim(1)}, shape...)...)
+}
+
+// toColumns turns rows [R, B, shape...] into columns [R, n, B].
+func toColumns(x *graph.Node) *graph.Node { return transposed(flatRows(x)) }
+
+// operand is one matrix of each replica, or one for all, as it lies in memory and, once
+// asked for, the other way round.
+type operand struct {
+	rows    *graph.Node // [R or 1, B, n]
+	columns *graph.Node // [R or 1, n, B]
+}
+
+func newOperand(in Activations) *operand {
+	if in.columns {
+		return &operand{columns: in.Values}
+	}
+	return &operand{rows: flatRows(in.Values)}
+}
+
+func (o *operand) asRows() *graph.Node {
+	if o.rows == nil {
+		o.rows = transposed(o.columns)
+	}
+	return o.rows
+}
+
+func (o *operand) asColumns() *graph.Node {
+	if o.columns == nil {
+		o.columns = transposed(o.rows)
+	}
+	return o.columns
+}

@@ -1,0 +1,59 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// expand repeats x along its axes of side 1 until it has the given sides. The rank stays.
+//
+// The go backend visits repeated values one by one, at some ten times the price of copies
+// of blocks, which is what is done there.
+func expand(x *graph.Node, sides ...int) *graph.Node {
+	if !isGo(x) {
+		return graph.BroadcastToDims(x, sides...)
+	}
+	for axis := len(sides) - 1; axis >= 0; axis-- {
+		if x.Shape().Dim(axis) != sides[axis] {
+			x = repeat(x, axis, sides[axis])
+		}
+	}
+	return x
+}
+
+// expandLike is expand to the sides of another node.
+func expandLike(x, other *graph.Node) *graph.Node { return expand(x, other.Shape().Dimensions...) }
+
+// repeat concatenates copies of x along an axis, by doubling as long as blocks are short.
+func repeat(x *graph.Node, axis, copies int) *graph.Node {
+	const long = 1024 // values
+	block := sizeOf(x.Shape().Dimensions[axis:])
+	var parts []*graph.Node
+	for copies > 0 {
+		if block >= long {
+			for range copies {
+				parts = append(parts, x)
+			}
+			break
+		}
+		if copies%2 == 1 {
+			parts = append(parts, x)
+		}
+		if copies /= 2; copies > 0 {
+			x, block = graph.Concatenate([]*graph.Node{x, x}, axis), 2*block
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return graph.Concatenate(parts, axis)
+}
+
+// ones returns ones of the given sides, in the type of x.
+func ones(x *graph.Node, sides ...int) *graph.Node {
+	one := graph.ScalarOne(x.Graph(), x.DType())
+	unit := make([]int, len(sides))
+	for i := range unit {
+		unit[i] = 1
+	}
+	return expand(graph.Reshape(one, unit...), sides...)
+}
