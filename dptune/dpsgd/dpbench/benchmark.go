@@ -6,12 +6,13 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
 )
 
 // benchmark is what is measured: a trainer can be made of it for any number of steps.
 type benchmark struct {
 	options
-	entry entry
+	named models.Named
 	model dpsgd.Model
 	data  data.Dataset
 }
@@ -21,32 +22,37 @@ const poissonRate = 0.1
 
 // benchmark builds the model and the synthetic data.
 func (o options) benchmark() (benchmark, error) {
-	e, _ := findModel(o.model)
-	model, err := e.build()
+	named, _ := findModel(o.model)
+	model, err := named.Build()
 	if err != nil {
-		return benchmark{}, fmt.Errorf("model %s: %w", e.name, err)
+		return benchmark{}, fmt.Errorf("model %s: %w", named.Name, err)
 	}
 	if o.batch == 0 {
-		o.batch = e.batch
+		o.batch = usualBatch(named.Name)
 	}
 	examples := o.batch
 	if o.sampling == "poisson" {
 		examples = int(float64(o.batch) / poissonRate)
 	}
-	return benchmark{options: o, entry: e, model: model, data: synthetic(model, examples, e.classes)}, nil
+	return benchmark{options: o, named: named, model: model, data: synthetic(named, examples)}, nil
 }
 
-// synthetic returns standard normal features and uniform labels, the same on every run.
-func synthetic(model dpsgd.Model, examples, classes int) data.Dataset {
+// synthetic returns standard normal features, or uniform tokens, and uniform labels, the
+// same on every run.
+func synthetic(named models.Named, examples int) data.Dataset {
 	rng := rand.New(rand.NewPCG(0, 0))
-	d := data.Dataset{Name: "synthetic", Shape: model.Input, Classes: classes}
+	d := data.Dataset{Name: "synthetic", Shape: named.Input, Classes: named.Classes}
 	d.Features = make([]float32, examples*d.Width())
 	for i := range d.Features {
-		d.Features[i] = float32(rng.NormFloat64())
+		if named.Tokens > 0 {
+			d.Features[i] = float32(rng.IntN(named.Tokens))
+		} else {
+			d.Features[i] = float32(rng.NormFloat64())
+		}
 	}
 	d.Labels = make([]int32, examples)
 	for i := range d.Labels {
-		d.Labels[i] = rng.Int32N(int32(classes))
+		d.Labels[i] = rng.Int32N(int32(named.Classes))
 	}
 	return d
 }

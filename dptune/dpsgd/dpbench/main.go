@@ -48,6 +48,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func (o options) dispatch(ctx context.Context, stdout, stderr io.Writer) error {
+	switch {
+	case o.rows:
+		return o.table(ctx, stdout, stderr)
+	case o.set["estimate"]:
+		return o.estimate(ctx, stdout, stderr)
+	}
 	c, err := o.benchmark()
 	if err != nil {
 		return err

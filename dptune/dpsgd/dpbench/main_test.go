@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
-
-	"github.com/dplab/dplab/dptune/dpsgd"
-	"github.com/dplab/dplab/dptune/models"
 )
 
 // The JSON line starts with the fields that the scripts for other libraries print, in their
@@ -62,19 +60,22 @@ func TestPoissonAndSharedBatches(t *testing.T) {
 
 func TestWrongCommandLines(t *testing.T) {
 	for args, want := range map[string]string{
-		"-model foo":             `-model "foo": must be one of mlp (M)`,
-		"-batch 0":               "-batch 0: must be in [1, 1048576]",
-		"-replicas -1":           "-replicas -1: must be",
-		"-steps 0":               "-steps 0: must be",
-		"-seconds NaN":           "-seconds NaN: must be",
-		"-mode fast":             `-mode "fast": must be one of bookkeeping, materialized, nonprivate`,
-		"-backend abacus":        `-backend "abacus": must be one of `,
-		"-batches some":          "must be one of own, shared",
-		"-sampling shuffle":      "must be one of full, poisson",
-		"-chunk 0 -microbatch 0": "-microbatch 0: must be >= 1",
-		"-goroutines 0":          "-goroutines 0: must be",
-		"mlp":                    `argument "mlp": must be a flag`,
-		"-speed 3":               "flag provided but not defined: -speed",
+		"-model foo":              `-model "foo": must be one of mlp (M), fcnn (H)`,
+		"-batch 0":                "-batch 0: must be in [1, 1048576]",
+		"-replicas -1":            "-replicas -1: must be",
+		"-steps 0":                "-steps 0: must be",
+		"-seconds NaN":            "-seconds NaN: must be",
+		"-mode fast":              `-mode "fast": must be one of bookkeeping, materialized, nonprivate`,
+		"-backend abacus":         `-backend "abacus": must be one of `,
+		"-batches some":           "must be one of own, shared",
+		"-sampling shuffle":       "must be one of full, poisson",
+		"-chunk 0 -microbatch 0":  "-microbatch 0: must be >= 1",
+		"-goroutines 0":           "-goroutines 0: must be",
+		"-estimate foo":           `-estimate "foo": must be one of list, cebere2024/figure1`,
+		"-estimate list -batch 3": "-batch must not be given with -estimate",
+		"-table -model mlp":       "-model must not be given with -table",
+		"mlp":                     `argument "mlp": must be a flag`,
+		"-speed 3":                "flag provided but not defined: -speed",
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(context.Background(), strings.Fields(args), &stdout, &stderr)
@@ -88,6 +89,50 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 }
 
+// What an experiment costs is its model-steps over the rate that was measured.
+func TestEstimate(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	args := "-estimate cebere2024/figure1-fcnn -seconds 0.01 -replicas 4"
+	if code := run(context.Background(), strings.Fields(args), &stdout, &stderr); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	var line estimated
+	if err := json.Unmarshal(stdout.Bytes(), &line); err != nil {
+		t.Fatal(err)
+	}
+	// 5,000 models, 250 steps, 3 adversaries, 5 repetitions
+	if want := 5000.0 * 250 * 15; line.ModelSteps != want || line.Replicas != 4 {
+		t.Errorf("%+v: want %g model-steps, 4 models at once", line, want)
+	}
+	if hours := line.ModelSteps / line.ModelStepsPerS / 3600; math.Abs(line.Hours/hours-1) > 0.01 {
+		t.Errorf("%g hours, want %g", line.Hours, hours)
+	}
+	if !strings.Contains(stderr.String(), "in all:") {
+		t.Errorf("lines for people %q", &stderr)
+	}
+	stdout.Reset()
+	if code := run(context.Background(), []string{"-estimate", "list"}, &stdout, &stderr); code != 0 || !strings.Contains(stdout.String(), "fcnn, batch 400, 5000 models x 250 steps x 15") {
+		t.Errorf("list: exit code %d, %s", code, &stdout)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	rows := []report{
+		{Model: "mlp", Batch: 256, Replicas: 1, Mode: "bookkeeping", Backend: "go", MsPerStepMin: 3, CPUMsPerStep: 4},
+		{Model: "mlp", Batch: 256, Replicas: 1, Mode: "nonprivate", Backend: "go", MsPerStepMin: 2, CPUMsPerStep: 2},
+	}
+	for _, want := range []string{"| mlp | 256 | 1 | bookkeeping | go | 3, 0 (4) |", "takes 1.50 times", "processor time 2.00"} {
+		if got := markdown(rows); !strings.Contains(got, want) {
+			t.Errorf("%q does not hold %q", got, want)
+		}
+	}
+	for _, row := range tableRows {
+		if _, err := parse(strings.Fields(row)); err != nil {
+			t.Errorf("row %s: %v", row, err)
+		}
+	}
+}
+
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -97,14 +142,27 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// The products of an MLP a-b-c, for one example: forward 2(ab + bc), at the weights the same,
-// at the inputs 2bc.
+// The products of a perceptron a-b-c, for one example: forward 2(ab + bc), at the weights the
+// same, at the inputs 2bc. Of a convolution, as many for each position of its output; the
+// numbers are those of the paper's tables of layers, multiplied out by hand.
 func TestOperations(t *testing.T) {
-	model, err := models.MLPWith(dpsgd.ReLU(), 8, 6, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := operations(model), float64(4*(8*6+6*2)+2*6*2); got != want {
-		t.Errorf("operations %g, want %g", got, want)
+	for name, want := range map[string]float64{
+		"fcnn": 4*(8*6+6*2) + 2*6*2,
+		// 28x28x6 from 5x5x3, 10x10x16 from 5x5x6, 400-120-84-10
+		"convnet": 4*28*28*6*75 + 6*(10*10*16*150+400*120+120*84+84*10),
+		// 14x14x16 from 8x8x1, 5x5x32 from 4x4x16, 512-32-10
+		"mnist-cnn": 4*14*14*16*64 + 6*(5*5*32*256+512*32+32*10),
+	} {
+		named, ok := findModel(name)
+		if !ok {
+			t.Fatalf("no model %s", name)
+		}
+		model, err := named.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := operations(model); got != want {
+			t.Errorf("%s: %g operations, want %g", name, got, want)
+		}
 	}
 }

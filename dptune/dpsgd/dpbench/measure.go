@@ -31,7 +31,7 @@ func (m measured) median() time.Duration {
 }
 
 const (
-	pilotSteps = 10
+	pilotSteps = 3
 	leastRuns  = 3
 	runLength  = 500 * time.Millisecond
 )

@@ -20,6 +20,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // options are the flags.
 type options struct {
+	estimateOf                              string
+	rows                                    bool
 	model, mode, backend, batches, sampling string
 	batch, replicas, steps                  int
 	goroutines, chunk, microbatch           int
@@ -31,6 +33,8 @@ type options struct {
 func (o *options) flags() *flag.FlagSet {
 	f := flag.NewFlagSet("dpbench", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
+	f.StringVar(&o.estimateOf, "estimate", "", "say how long an experiment will take: list, "+experimentNames())
+	f.BoolVar(&o.rows, "table", false, "measure every row of the README's table on -backend, and print it")
 	f.StringVar(&o.model, "model", "mlp", "model: "+modelNames())
 	f.IntVar(&o.batch, "batch", 0, "examples of one replica in one step (default: the model's usual batch)")
 	f.IntVar(&o.replicas, "replicas", 1, "models trained at once")
@@ -38,7 +42,7 @@ func (o *options) flags() *flag.FlagSet {
 	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(dpsgd.Backends(), ", "))
 	f.StringVar(&o.batches, "batches", "own", "own: each replica draws its batch; shared: all see the same")
 	f.StringVar(&o.sampling, "sampling", "full", "full: every step takes all of -batch examples; poisson: each of ten times as many joins with chance 0.1")
-	f.IntVar(&o.steps, "steps", 0, "steps of one timed run (default: about half a second's worth, at least 10)")
+	f.IntVar(&o.steps, "steps", 0, "steps of one timed run (default: about half a second's worth, at least 3)")
 	f.Float64Var(&o.seconds, "seconds", 8, "time to measure for; at least three runs are timed")
 	f.IntVar(&o.goroutines, "goroutines", 0, "chunks of replicas that run at the same time (default: the engine's)")
 	f.IntVar(&o.chunk, "chunk", 0, "replicas in one call (default: the engine's)")
@@ -75,7 +79,18 @@ func (o options) validate() error {
 	}
 	const most = 1 << 20
 	_, known := findModel(o.model)
+	_, planned := findExperiment(o.estimateOf)
+	unless(planned || o.estimateOf == "list" || !o.set["estimate"], "estimate", fmt.Sprintf("%q", o.estimateOf), "must be one of list, "+experimentNames())
 	unless(known, "model", fmt.Sprintf("%q", o.model), "must be one of "+modelNames())
+	refuse := func(with, why string, names ...string) {
+		for _, name := range names {
+			if o.set[with] && o.set[name] {
+				errs = append(errs, fmt.Errorf("-%s must not be given with -%s, %s", name, with, why))
+			}
+		}
+	}
+	refuse("table", "whose rows say it", "estimate", "model", "batch", "replicas", "batches", "mode", "steps", "sampling", "chunk", "microbatch", "goroutines", "float64")
+	refuse("estimate", "whose parts say it", "model", "batch", "batches", "steps")
 	oneOf("mode", o.mode, "bookkeeping", "materialized", "nonprivate")
 	oneOf("backend", o.backend, dpsgd.Backends()...)
 	oneOf("batches", o.batches, "own", "shared")
@@ -102,6 +117,9 @@ func usage() string {
   dpbench -model mlp -batch 256
   dpbench -model mlp -batch 64 -replicas 64
   dpbench -model fcnn -batch 400 -replicas 64 -batches shared
+  dpbench -estimate list
+  dpbench -estimate cebere2024/figure1
+  dpbench -table
 
 One JSON line goes to standard output, one line for people to standard error. Times are of
 one step of all replicas together.

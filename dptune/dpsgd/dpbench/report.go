@@ -54,7 +54,7 @@ func newReport(b benchmark, m measured) report {
 		precision = "float64"
 	}
 	return report{
-		System: "dplab", Model: b.entry.name, Batch: b.batch, Replicas: b.replicas, Mode: b.mode, Backend: b.backend,
+		System: "dplab", Model: b.named.Name, Batch: b.batch, Replicas: b.replicas, Mode: b.mode, Backend: b.backend,
 		MsPerStepMin: ms(m.least()), MsPerStepMedian: ms(m.median()), CPUMsPerStep: ms(m.cpu),
 		PeakRSSMB: round(m.rss, 4), CompileS: round(m.compile.Seconds(), 3),
 		Parameters: b.model.Size(), ModelStepsPerS: perSecond(m.median()), ModelStepsPerSBest: perSecond(m.least()),

@@ -3,40 +3,50 @@ package main
 import (
 	"strings"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
 )
 
-// entry is a model that can be measured.
-type entry struct {
-	name, letter string // letter is its name in the table of the README; may be empty
-	batch        int    // its usual batch
-	classes      int
-	build        func() (dpsgd.Model, error)
+// usual is what the README's table measures of a model.
+type usual struct {
+	letter string // its name in the table
+	batch  int
 }
 
-var zoo = []entry{
-	{"mlp", "M", 256, 10, func() (dpsgd.Model, error) { return models.MLP(784, 120, 120, 10) }},
-	{"fcnn", "H", 400, 2, func() (dpsgd.Model, error) { return models.MLPWith(dpsgd.ReLU(), 8, 6, 2) }},
-	{"digits", "", 128, 10, func() (dpsgd.Model, error) { return models.MLP(64, 64, 10) }},
+// The letters and batches of the scripts that measure other libraries.
+var usuals = map[string]usual{
+	"mlp":       {"M", 256},
+	"mnist-cnn": {"C", 256},
+	"convnet":   {"L", 128},
+	"fcnn":      {"H", 400},
 }
 
-// findModel returns the entry of a name or letter.
-func findModel(name string) (entry, bool) {
-	for _, e := range zoo {
-		if name == e.name || (name == e.letter && name != "") {
-			return e, true
+// defaultBatch is that of models which have no usual one.
+const defaultBatch = 128
+
+// findModel returns the model of a name or letter.
+func findModel(name string) (models.Named, bool) {
+	for _, m := range models.All() {
+		if letter := usuals[m.Name].letter; name == m.Name || (name == letter && name != "") {
+			return m, true
 		}
 	}
-	return entry{}, false
+	return models.Named{}, false
+}
+
+// usualBatch returns the batch of a model when none is given.
+func usualBatch(name string) int {
+	if u, ok := usuals[name]; ok {
+		return u.batch
+	}
+	return defaultBatch
 }
 
 func modelNames() string {
 	var names []string
-	for _, e := range zoo {
-		name := e.name
-		if e.letter != "" {
-			name += " (" + e.letter + ")"
+	for _, m := range models.All() {
+		name := m.Name
+		if letter := usuals[m.Name].letter; letter != "" {
+			name += " (" + letter + ")"
 		}
 		names = append(names, name)
 	}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// tableRows are the command lines of the README's table, but for the backend.
+var tableRows = []string{
+	"-model mlp -batch 256",
+	"-model mlp -batch 256 -mode nonprivate",
+	"-model mnist-cnn -batch 256",
+	"-model mnist-cnn -batch 256 -mode nonprivate",
+	"-model convnet -batch 128",
+	"-model convnet -batch 128 -mode nonprivate",
+	"-model fcnn -batch 400 -batches shared",
+	"-model fcnn -batch 400 -replicas 64 -batches shared",
+	"-model fcnn -batch 400 -replicas 512 -batches shared",
+	"-model mlp -batch 64 -replicas 64",
+	"-model convnet -batch 128 -replicas 8 -batches shared",
+	"-model convnet -batch 128 -replicas 16 -batches shared",
+}
+
+// table measures every row in a process of its own, since memory is counted by process, and
+// prints them as Markdown.
+func (o options) table(ctx context.Context, stdout, stderr io.Writer) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding this program: %w", err)
+	}
+	var reports []report
+	for _, row := range tableRows {
+		args := append(strings.Fields(row), "-backend", o.backend, "-seconds", fmt.Sprint(o.seconds))
+		r, err := runRow(ctx, program, args, stderr)
+		if err != nil {
+			return fmt.Errorf("dpbench %s: %w", strings.Join(args, " "), err)
+		}
+		reports = append(reports, r)
+	}
+	_, err = fmt.Fprint(stdout, markdown(reports))
+	return err
+}
+
+// runRow runs one row in a child process.
+func runRow(ctx context.Context, program string, args []string, stderr io.Writer) (r report, err error) {
+	fmt.Fprintf(stderr, "dpbench %s\n", strings.Join(args, " "))
+	child := exec.CommandContext(ctx, program, args...)
+	child.Stderr = stderr
+	line, err := child.Output()
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(line, &r)
+}
+
+// markdown returns the rows, and the price of privacy where a row has its twin without.
+func markdown(reports []report) string {
+	var b strings.Builder
+	b.WriteString("| model | batch | R | mode | backend | ms a step: best, median (processor) | model-steps/s: best, median | MB | compile s | floor: processor-ms (share of products) |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, r := range reports {
+		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %.3g, %.3g (%.3g) | %.4g, %.4g | %.0f | %.2g | %.3g (%.0f %%) |\n",
+			r.Model, r.Batch, r.Replicas, r.Mode, r.Backend, r.MsPerStepMin, r.MsPerStepMedian, r.CPUMsPerStep,
+			r.ModelStepsPerSBest, r.ModelStepsPerS, r.PeakRSSMB, r.CompileS, r.FloorCPUMs, 100*r.ProductsShare)
+	}
+	for _, r := range reports {
+		for _, plain := range reports {
+			if r.Mode == "bookkeeping" && plain.Mode == "nonprivate" && r.Model == plain.Model && r.Batch == plain.Batch && r.Replicas == plain.Replicas {
+				fmt.Fprintf(&b, "\n%s on %s: a private step takes %.2f times a step without privacy (best of each; processor time %.2f).\n",
+					r.Model, r.Backend, r.MsPerStepMin/plain.MsPerStepMin, r.CPUMsPerStep/plain.CPUMsPerStep)
+			}
+		}
+	}
+	return b.String()
+}
