@@ -65,6 +65,9 @@ func (g OneStep) Validate() error {
 	if g.Config.Steps != 1 {
 		errs = append(errs, fmt.Errorf("game: OneStep.Config.Steps %d: must be 1", g.Config.Steps))
 	}
+	if scheme := g.Config.Sampling.Scheme; scheme != dpsgd.PoissonSampling {
+		errs = append(errs, fmt.Errorf("game: OneStep.Config.Sampling.Scheme %v: must be PoissonSampling (with rate 1 for the whole background)", scheme))
+	}
 	if g.Config.NonPrivate {
 		errs = append(errs, errors.New("game: OneStep.Config.NonPrivate true: must be false, there is no claim to audit"))
 	}

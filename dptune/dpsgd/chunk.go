@@ -31,7 +31,10 @@ func (c chunk[T]) train(ctx context.Context) error {
 	defer func() { s.finalize() }()
 	t := 0
 	for host := range steps {
-		err := c.step(ctx, &s, host, t)
+		err := host.err
+		if err == nil {
+			err = c.step(ctx, &s, host, t)
+		}
 		host.finalize()
 		if err != nil {
 			return err
@@ -61,7 +64,9 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 		return stopped(ctx, t, c.plan.Replicas[0].Steps)
 	}
 	args := []any{c.donate(s.weights), c.donate(sum), host.numbers}
-	if c.hasCanary() {
+	if host.gradients != nil {
+		args = append(args, host.gradients, host.canary)
+	} else if c.hasCraftedGradient() {
 		args = append(args, s.canary, host.canary)
 	}
 	if c.hasNoise() {

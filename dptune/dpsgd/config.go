@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/dplab/dplab/accounting"
 )
 
 // Config describes one DP-SGD run: Steps times, a Poisson sample of the data is drawn,
@@ -13,7 +11,8 @@ import (
 //
 //	w ← w - η_t/B · ( Σ_{i in sample} g_i · min(1, C/‖g_i‖) + σC · N(0, I) )
 //
-// This is with flat clipping and plain SGD; see [Clipping] and [Optimizer] for other rules.
+// This is with flat clipping and plain SGD; see [Sampling], [Clipping] and [Optimizer] for other
+// rules.
 // Neighboring data sets differ by one added or removed example, which moves the sum by
 // at most C, up to floating-point rounding. One value yields what is run ([Config.Plan])
 // and what is accounted ([Config.Event]).
@@ -23,7 +22,7 @@ import (
 type Config struct {
 	ClipNorm        float64 // C > 0, L2 bound on one example's gradient. Required, unless NonPrivate, where 0 means no clipping.
 	NoiseMultiplier float64 // σ > 0, noise standard deviation / C. Required, unless NonPrivate, where it must be 0.
-	SamplingRate    float64 // q in (0, 1], chance that an example joins a step. Required.
+	SamplingRate    float64 // q in (0, 1], chance that an example joins a step. Required, unless Sampling says otherwise.
 	Steps           int     // T >= 1, noisy updates. Required.
 
 	// ExpectedBatchSize is B > 0, the public divisor of the noisy sum: usually q times the
@@ -35,6 +34,7 @@ type Config struct {
 	Momentum     float64 // m in [0, 1): v ← m·v + noisy sum, w ← w - η/B · v. 0 is plain SGD.
 	NonPrivate   bool    // no noise, on purpose: ε is then +Inf.
 
+	Sampling  Sampling  // which examples take part in a step. Zero is Poisson sampling.
 	Clipping  Clipping  // how gradients are bounded by ClipNorm. Zero is flat clipping.
 	Optimizer Optimizer // how noisy sums move the weights. Zero is SGD.
 }
@@ -42,7 +42,7 @@ type Config struct {
 // Validate returns every fault of the config, joined.
 func (c Config) Validate() error {
 	fault := faults{}
-	fault.unless(c.SamplingRate > 0 && c.SamplingRate <= 1, "SamplingRate", c.SamplingRate, "must be in (0, 1]")
+	fault.add(c.Sampling.validate(c.SamplingRate))
 	fault.unless(c.Steps >= 1, "Steps", c.Steps, "must be >= 1")
 	fault.unless(positive(c.ExpectedBatchSize), "ExpectedBatchSize", c.ExpectedBatchSize,
 		"must be > 0 and finite (usually SamplingRate times the public size of the data set)")
@@ -66,21 +66,6 @@ func (c Config) Validate() error {
 
 // NoiseStdDev returns σC, the standard deviation of the noise in gradient units.
 func (c Config) NoiseStdDev() float64 { return c.NoiseMultiplier * c.ClipNorm }
-
-// Event returns what the run does to the data, for an accountant. Its Validate fails if
-// the config's would on σ, q or T.
-func (c Config) Event() accounting.Event {
-	if c.NonPrivate {
-		return accounting.NonPrivate{}
-	}
-	return accounting.SelfComposed{
-		Event: accounting.PoissonSampled{
-			SamplingRate: c.SamplingRate,
-			Event:        accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier},
-		},
-		Count: c.Steps,
-	}
-}
 
 // Plan returns the plan of this one run: the same fields, one replica.
 func (c Config) Plan() Plan { return Plan{Replicas: []Config{c}} }

@@ -5,16 +5,17 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/dplab/dplab/dptune/sampling"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
 // step is everything that one step of a chunk takes from the host.
 type step struct {
-	micro   <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
-	numbers *tensors.Tensor          // [R, K], see updater.numbers
-	canary  *tensors.Tensor          // [R], 1 where it joins; nil without canary
-	noise   *tensors.Tensor          // [R, P]; nil without noise
+	micro     <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
+	numbers   *tensors.Tensor          // [R, K], see updater.numbers
+	canary    *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
+	gradients *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
+	noise     *tensors.Tensor          // [R, P]; nil without noise
+	err       error                    // why the step cannot run
 }
 
 // finalize frees what is left of the step.
@@ -22,7 +23,7 @@ func (s step) finalize() {
 	for inputs := range s.micro {
 		finalize(inputs...)
 	}
-	finalize(s.numbers, s.canary, s.noise)
+	finalize(s.numbers, s.canary, s.gradients, s.noise)
 }
 
 // feeder prepares the steps of one chunk of replicas, first to first+len(roots)-1.
@@ -42,7 +43,7 @@ func (f feeder[T]) steps(ctx context.Context, count int) <-chan step {
 	go func() {
 		defer close(out)
 		for t := range count {
-			batch := cut[T]{f.table, f.batches(t), f.microbatch}
+			batch := f.batches(t)
 			micro := make(chan []*tensors.Tensor, 1)
 			micro <- batch.part(0)
 			s := f.prepare(t)
@@ -69,14 +70,8 @@ func (f feeder[T]) prepare(t int) step {
 		numbers[r] = f.plan.updater().numbers(f.plan.Replicas[f.first+r], f.plan.factor(t), t)
 	}
 	s.numbers = stacked[T](numbers, len(numbers[0]))
-	if f.hasCanary() {
-		s.canary = filled(func(out []T) {
-			for r := range out {
-				if f.canaryJoins(r, t) {
-					out[r] = 1
-				}
-			}
-		}, replicas)
+	if f.hasCraftedGradient() {
+		s.canary, s.gradients, s.err = f.crafted(t)
 	}
 	if f.hasNoise() {
 		s.noise = filled(func(out []T) {
@@ -89,29 +84,55 @@ func (f feeder[T]) prepare(t int) step {
 	return s
 }
 
-// batches draws the batch of each replica of the chunk, or the one that they share.
-func (f feeder[T]) batches(t int) [][]int32 {
+// crafted returns where the canary's gradient joins step t, and the gradients themselves if
+// they change from step to step.
+func (f feeder[T]) crafted(t int) (joins, gradients *tensors.Tensor, err error) {
+	in, rows := make([]float64, len(f.roots)), make([][]float64, len(f.roots))
+	for r := range in {
+		rows[r] = make([]float64, f.size)
+		if !f.canaryJoins(r, t) {
+			continue
+		}
+		in[r] = 1
+		if f.plan.Canary.GradientAt != nil {
+			rows[r] = f.plan.Canary.GradientAt(t, f.first+r)
+			if err := f.plan.validateGradient(rows[r], f.size, t, f.first+r); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	joins = converted[T](in, len(in))
+	if f.plan.Canary.GradientAt != nil {
+		gradients = stacked[T](rows, f.size)
+	}
+	return joins, gradients, nil
+}
+
+// batches draws the batch of each replica of the chunk, or the one that they share. A
+// crafted example is its last entry.
+func (f feeder[T]) batches(t int) cut[T] {
+	c := cut[T]{table: f.table, microbatch: f.microbatch}
 	roots := f.roots
 	if f.plan.SharedBatches {
 		roots = []streams.Root{f.shared}
 	}
-	batches := make([][]int32, len(roots))
 	for r, root := range roots {
-		// The rate and the number of examples were validated with the plan.
-		batches[r], _ = f.poisson(r).Draw(root.Child("batches").Rand(stepLabel(t)), len(f.table.labels))
+		config := f.plan.Replicas[f.first+r]
+		c.batches = append(c.batches, config.batch(root.Child("batches").Rand(stepLabel(t)), t, f.examples))
 	}
-	return batches
-}
-
-// canaryJoins tosses the canary's coin for replica r of the chunk.
-func (f feeder[T]) canaryJoins(r, t int) bool {
-	c := f.plan.Canary
-	if !c.In[f.first+r] || (c.At != nil && !c.At(t)) {
-		return false
+	if f.plan.Canary == nil || f.plan.Canary.Example == nil {
+		return c
 	}
-	return f.poisson(r).Joins(f.roots[r].Child("canary").Rand(stepLabel(t)))
-}
-
-func (f feeder[T]) poisson(r int) sampling.Poisson {
-	return sampling.Poisson{Rate: f.plan.Replicas[f.first+r].SamplingRate}
+	joins, crafted := make([]bool, len(f.roots)), int32(f.examples)
+	for r := range joins {
+		joins[r] = f.canaryJoins(r, t)
+		if joins[r] && !f.plan.SharedBatches {
+			c.batches[r] = append(c.batches[r], crafted)
+		}
+	}
+	if f.plan.SharedBatches { // it is in the batch of all, and the mask says whose it is
+		c.batches[0] = append(c.batches[0], crafted)
+		c.crafted, c.joins = crafted, joins
+	}
+	return c
 }

@@ -6,9 +6,10 @@ import (
 
 // graphs builds the programs of a plan.
 type graphs struct {
-	model Model
-	size  int
-	plan  Plan
+	model    Model
+	size     int
+	plan     Plan
+	examples int // rows of the data, without a crafted one
 }
 
 // Inputs of accumulate, in order. What belongs to a batch has the side 1 for R where all

@@ -20,11 +20,11 @@ type Plan struct {
 
 	// SharedBatches makes all replicas see the same batches, drawn from the first root.
 	// The replicas are then not independent: right for repeats of one figure, wrong for
-	// the candidates of a private search. Sampling rates must be equal.
+	// the candidates of a private search. Sampling must be equal.
 	SharedBatches bool
 
 	Initial *Parameters // weights to start from, one set for all replicas or one for each; nil draws them
-	Canary  *Canary     // an example with a gradient of our choice; nil for none
+	Canary  *Canary     // one more example, or gradient, of our choice for some replicas; nil for none
 	Probes  [][]float64 // directions of length Model.Size(): Result.Probes holds their products with each noisy sum
 	Mode    Mode        // how clipped sums are computed; results agree up to rounding
 
@@ -47,14 +47,6 @@ const (
 	// is the twin that BookKeeping is tested against.
 	Materialized
 )
-
-// Canary is one more example, whose clipped gradient is Gradient whatever the weights
-// are. Like any example it joins each step with the replica's sampling rate.
-type Canary struct {
-	Gradient []float64           // of length Model.Size(), L2 norm at most the ClipNorm of every replica that has it
-	In       []bool              // of length R: whether the replica's data hold the canary
-	At       func(step int) bool // the steps it takes part in; nil for all
-}
 
 // Validate returns every fault of the plan, joined. size is the number of parameters.
 func (p Plan) Validate(size int) error {
@@ -89,6 +81,7 @@ func (p Plan) validateShared(r int) error {
 	errs.unless(c.Clipping.Rule == first.Clipping.Rule, name+"Clipping.Rule", c.Clipping.Rule, fmt.Sprintf("must be %v, as in the first replica", first.Clipping.Rule))
 	errs.unless(c.Optimizer.Rule == first.Optimizer.Rule, name+"Optimizer.Rule", c.Optimizer.Rule, fmt.Sprintf("must be %v, as in the first replica", first.Optimizer.Rule))
 	if p.SharedBatches {
+		errs.unless(c.Sampling == first.Sampling, name+"Sampling", c.Sampling, fmt.Sprintf("must be %v, as in the first replica, when SharedBatches is set", first.Sampling))
 		errs.unless(c.SamplingRate == first.SamplingRate, name+"SamplingRate", c.SamplingRate,
 			fmt.Sprintf("must be %g, as in the first replica, when SharedBatches is set", first.SamplingRate))
 	}
@@ -120,26 +113,6 @@ func (p Plan) validateInitial(size int) error {
 	return errors.Join(errs...)
 }
 
-func (p Plan) validateCanary(size int) error {
-	if p.Canary == nil {
-		return nil
-	}
-	if len(p.Canary.In) != len(p.Replicas) {
-		return fmt.Errorf("dpsgd: Plan.Canary.In has length %d: must be %d, one for each replica", len(p.Canary.In), len(p.Replicas))
-	}
-	if err := validateVector("Plan.Canary.Gradient", p.Canary.Gradient, size); err != nil {
-		return err
-	}
-	norm := norm(p.Canary.Gradient)
-	for r, c := range p.Replicas {
-		const rounding = 1e-6 // relative; a norm that equals C up to rounding is meant to be C
-		if p.Canary.In[r] && c.clips() && norm > c.ClipNorm*(1+rounding) {
-			return fmt.Errorf("dpsgd: Plan.Canary.Gradient has norm %g: must be at most ClipNorm %g of replica %d", norm, c.ClipNorm, r)
-		}
-	}
-	return nil
-}
-
 func (p Plan) validateSchedule() error {
 	if p.Schedule == nil {
 		return nil
@@ -156,7 +129,7 @@ func (p Plan) validateSchedule() error {
 func (p Plan) largestRate() float64 {
 	rate := 0.0
 	for _, c := range p.Replicas {
-		rate = max(rate, c.SamplingRate)
+		rate = max(rate, c.expectedRate())
 	}
 	return rate
 }
@@ -184,7 +157,7 @@ func validateVector(name string, values []float64, size int) error {
 func norm(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
-		sum = math.Hypot(sum, v)
+		sum += v * v
 	}
-	return sum
+	return math.Sqrt(sum)
 }

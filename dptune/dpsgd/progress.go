@@ -28,7 +28,7 @@ type meter struct {
 func newMeter(p Plan, dataset int) *meter {
 	m := &meter{report: p.Progress, steps: p.Replicas[0].Steps, replicas: len(p.Replicas), start: time.Now()}
 	for _, c := range p.Replicas {
-		m.examples += c.SamplingRate * float64(dataset)
+		m.examples += c.expectedRate() * float64(dataset)
 	}
 	return m
 }

@@ -15,7 +15,7 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 	defer cancel()
 	start := time.Now()
 	result := newResult(t, roots)
-	meter := newMeter(t.plan, t.train.Len())
+	meter := newMeter(t.plan, t.examples)
 	table := newTable[T](t.train.Features, t.train.Labels, t.train.Width())
 	var weights sync.Mutex // serialises calls of Plan.Weights
 

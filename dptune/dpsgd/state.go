@@ -42,7 +42,7 @@ func (c chunk[T]) given(first int, weights [][]float64) state {
 	for range c.plan.updater().slots() {
 		s.slots = append(s.slots, filled[T](nil, replicas, c.size))
 	}
-	if c.hasCanary() {
+	if c.hasCraftedGradient() && c.plan.Canary.GradientAt == nil {
 		s.canary = converted[T](c.plan.Canary.Gradient, 1, c.size)
 	}
 	if len(c.plan.Probes) > 0 {

@@ -46,7 +46,7 @@ func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, ba
 		c := chunk[T]{Trainer: t}
 		s := c.given(first, weights.Values[first:last])
 		micro := make(chan []*tensors.Tensor)
-		go cut[T]{table, batches[first:last], t.perf.Microbatch}.send(ctx, 0, micro)
+		go cut[T]{table: table, batches: batches[first:last], microbatch: t.perf.Microbatch}.send(ctx, 0, micro)
 		sum, err := c.sum(&s, micro)
 		if err == nil {
 			err = ctx.Err()

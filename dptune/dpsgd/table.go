@@ -66,6 +66,8 @@ type cut[T real] struct {
 	table      table[T]
 	batches    [][]int32
 	microbatch int
+	crafted    int32  // an entry of a shared batch that
+	joins      []bool // [R] some replicas have and others do not; nil for none
 }
 
 // count returns the number of microbatches, which the largest batch decides.
@@ -84,7 +86,25 @@ func (c cut[T]) part(i int) []*tensors.Tensor {
 		entries[r] = make([]int32, c.microbatch)
 		sampling.Cut(batch, i, entries[r])
 	}
-	return c.table.microbatch(entries)
+	inputs := c.table.microbatch(entries)
+	if c.joins != nil {
+		finalize(inputs[inMask-inRows])
+		inputs[inMask-inRows] = c.ownMask(entries[0])
+	}
+	return inputs
+}
+
+// ownMask returns the mask [R, B] of entries that replicas share, but for a crafted one.
+func (c cut[T]) ownMask(entries []int32) *tensors.Tensor {
+	return filled(func(out []T) {
+		for r, joins := range c.joins {
+			for b, example := range entries {
+				if example != sampling.Padding && (example != c.crafted || joins) {
+					out[r*len(entries)+b] = 1
+				}
+			}
+		}
+	}, len(c.joins), len(entries))
 }
 
 // send sends the microbatches from number first on, each gathered while the one before it

@@ -17,7 +17,7 @@ import (
 // Trainer runs a plan. It may run many times, also at the same time.
 type Trainer struct {
 	graphs
-	train   data.Dataset
+	train   data.Dataset // with the row of a crafted example
 	perf    Performance
 	backend compute.Backend
 
@@ -44,8 +44,13 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	if size == 0 {
 		return nil, fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name)
 	}
+	examples := train.Len()
+	train, err := plan.withExample(train)
+	if err != nil {
+		return nil, err
+	}
 	t := &Trainer{
-		graphs: graphs{model: model, size: size, plan: plan},
+		graphs: graphs{model: model, size: size, plan: plan, examples: examples},
 		train:  train,
 		perf:   perf.withDefaults(len(plan.Replicas), size, train.Len(), plan.largestRate()),
 	}

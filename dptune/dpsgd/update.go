@@ -107,13 +107,13 @@ const (
 // it. It returns the weights, then the updater's slots, then the products of the noisy
 // sum with the probes [R, K] if there are probes.
 //
-// Further inputs: the canary [1, P] and whether it joins [R]; noise [R, P]; the updater's
+// Further inputs: the canary's gradient, [1, P] or [R, P], and whether it joins [R]; noise [R, P]; the updater's
 // slots [R, P]; probes [K, P].
 func (s graphs) update(in []*graph.Node) []*graph.Node {
 	rest := in[upRest:]
 	next := func(n int) []*graph.Node { list := rest[:n]; rest = rest[n:]; return list }
 	noisy, updater := in[upSum], s.plan.updater()
-	if s.hasCanary() {
+	if s.hasCraftedGradient() {
 		canary := next(2)
 		noisy = graph.Add(noisy, graph.Mul(graph.InsertAxes(canary[1], -1), canary[0]))
 	}
@@ -128,5 +128,9 @@ func (s graphs) update(in []*graph.Node) []*graph.Node {
 	return out
 }
 
-func (s graphs) hasNoise() bool  { return !s.plan.Replicas[0].NonPrivate }
-func (s graphs) hasCanary() bool { return s.plan.Canary != nil }
+func (s graphs) hasNoise() bool { return !s.plan.Replicas[0].NonPrivate }
+
+// hasCraftedGradient reports whether there is a canary that is not simply a row of the data.
+func (s graphs) hasCraftedGradient() bool {
+	return s.plan.Canary != nil && s.plan.Canary.Example == nil
+}

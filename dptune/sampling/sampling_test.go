@@ -129,3 +129,37 @@ func BenchmarkPoisson(b *testing.B) {
 		}
 	}
 }
+
+// Every example takes part in one step of each period, whatever the data's size, and an
+// example that is added moves no other.
+func TestFixed(t *testing.T) {
+	for _, period := range []int{1, 3, 7} {
+		f := sampling.Fixed{Period: period}
+		for _, n := range []int{0, 1, 5, 21} {
+			seen := make([]int, n)
+			for step := range 2 * period {
+				batch, more := f.Batch(step, n), f.Batch(step, n+1)
+				if !slices.Equal(batch, more[:len(batch)]) {
+					t.Errorf("period %d, step %d: batch %v of %d examples, %v of one more", period, step, batch, n, more)
+				}
+				if joins := len(more) > len(batch); joins != f.Joins(step, n) {
+					t.Errorf("period %d, step %d: Joins(%d) is %v", period, step, n, !joins)
+				}
+				for _, i := range batch {
+					seen[i]++
+				}
+			}
+			for i, times := range seen {
+				if times != 2 {
+					t.Errorf("period %d: example %d of %d took part %d times in two periods", period, i, n, times)
+				}
+			}
+		}
+	}
+	if err := (sampling.Fixed{}).Validate(); err == nil || !strings.Contains(err.Error(), "Fixed.Period 0") {
+		t.Errorf("period 0: error %v", err)
+	}
+	if (sampling.Fixed{}).Batch(0, 5) != nil || (sampling.Fixed{}).Joins(0, 0) {
+		t.Error("period 0 has a batch")
+	}
+}

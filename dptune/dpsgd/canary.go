@@ -1,0 +1,158 @@
+package dpsgd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/sampling"
+)
+
+// Canary is one more example, which the data of some replicas hold. It is given as one of
+// Gradient, GradientAt, Example, and takes part in steps like any other: at the replica's
+// sampling rate, by a coin of its own.
+type Canary struct {
+	// Gradient is what the canary adds to the sum, whatever the weights are: of length
+	// Model.Size(), L2 norm at most the ClipNorm of every replica that has it.
+	Gradient []float64
+
+	// GradientAt is Gradient for each step and replica. It must be the same each time it is
+	// asked. An adversary of the hidden state decides it before training, so that it does
+	// not see the weights. It may be called from several goroutines.
+	GradientAt func(step, replica int) []float64
+
+	// Example is an example as those of the data, whose gradient is computed and clipped as
+	// theirs are.
+	Example *Example
+
+	In []bool // of length R: whether the replica's data hold the canary
+
+	// At returns whether the canary may take part in a step. Nil is as any example: every
+	// step, or, of FixedBatches, those of the place after the last row. With FixedBatches
+	// and At, it takes part in exactly those steps; see Plan.CanaryEvent for what that costs.
+	At func(step int) bool
+}
+
+// Example is one row of data.
+type Example struct {
+	Features []float32
+	Label    int32
+}
+
+// CanaryEvent returns what the run of one replica does to the canary: what a lower bound
+// of an audit is compared with. It is Config.Event, unless At leaves out steps or, with
+// fixed batches, adds them. It is not valid if the canary takes part in no step, or if the
+// plan has no such replica or no canary.
+func (p Plan) CanaryEvent(replica int) accounting.Event {
+	if p.Canary == nil || replica < 0 || replica >= len(p.Replicas) {
+		return accounting.SelfComposed{}
+	}
+	c := p.Replicas[replica]
+	if p.Canary.At == nil {
+		return c.Event()
+	}
+	count := 0
+	for t := range c.Steps {
+		if p.Canary.At(t) {
+			count++
+		}
+	}
+	return c.eventOf(count)
+}
+
+func (p Plan) validateCanary(size int) error {
+	c := p.Canary
+	if c == nil {
+		return nil
+	}
+	var errs faults
+	if len(c.In) != len(p.Replicas) {
+		errs.add(fmt.Errorf("dpsgd: Plan.Canary.In has length %d: must be %d, one for each replica", len(c.In), len(p.Replicas)))
+	}
+	given := 0
+	for _, is := range []bool{c.Gradient != nil, c.GradientAt != nil, c.Example != nil} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		errs.add(fmt.Errorf("dpsgd: Plan.Canary has %d of Gradient, GradientAt, Example: must have exactly one", given))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for r := range p.Replicas {
+		if !c.In[r] || c.Example != nil {
+			continue
+		}
+		if err := p.validateGradient(c.gradient(0, r), size, 0, r); err != nil {
+			return err
+		}
+	}
+	if c.Gradient != nil {
+		return validateVector("Plan.Canary.Gradient", c.Gradient, size)
+	}
+	return nil
+}
+
+// gradient returns the crafted gradient of a step and replica.
+func (c Canary) gradient(step, replica int) []float64 {
+	if c.GradientAt != nil {
+		return c.GradientAt(step, replica)
+	}
+	return c.Gradient
+}
+
+// validateGradient checks the length and the norm of a crafted gradient.
+func (p Plan) validateGradient(gradient []float64, size, step, replica int) error {
+	name := "Plan.Canary.Gradient"
+	if p.Canary.GradientAt != nil {
+		name = fmt.Sprintf("Plan.Canary.GradientAt(%d, %d)", step, replica)
+	}
+	if err := validateVector(name, gradient, size); err != nil {
+		return err
+	}
+	const rounding = 1e-6 // relative; a norm that equals C up to rounding is meant to be C
+	c := p.Replicas[replica]
+	if norm := norm(gradient); c.clips() && norm > c.ClipNorm*(1+rounding) {
+		return fmt.Errorf("dpsgd: %s has norm %g: must be at most ClipNorm %g of replica %d", name, norm, c.ClipNorm, replica)
+	}
+	return nil
+}
+
+// canaryJoins tosses the canary's coin for replica r of the chunk, with t a step.
+func (f feeder[T]) canaryJoins(r, t int) bool {
+	canary, c := f.plan.Canary, f.plan.Replicas[f.first+r]
+	if !canary.In[f.first+r] || (canary.At != nil && !canary.At(t)) {
+		return false
+	}
+	if fixed, ok := c.Sampling.fixed(); ok {
+		return canary.At != nil || fixed.Joins(t, f.examples)
+	}
+	return sampling.Poisson{Rate: c.SamplingRate}.Joins(f.roots[r].Child("canary").Rand(stepLabel(t)))
+}
+
+// withExample returns the data with a crafted example as one more row, if there is one.
+func (p Plan) withExample(d data.Dataset) (data.Dataset, error) {
+	if p.Canary == nil || p.Canary.Example == nil {
+		return d, nil
+	}
+	x := p.Canary.Example
+	if len(x.Features) != d.Width() {
+		return d, fmt.Errorf("dpsgd: Plan.Canary.Example.Features has length %d: must be %d, as in the data", len(x.Features), d.Width())
+	}
+	for i, v := range x.Features {
+		if v := float64(v); math.IsNaN(v) || math.IsInf(v, 0) {
+			return d, fmt.Errorf("dpsgd: Plan.Canary.Example.Features[%d] is %g: must be finite", i, v)
+		}
+	}
+	if x.Label < 0 || int(x.Label) >= d.Classes {
+		return d, fmt.Errorf("dpsgd: Plan.Canary.Example.Label %d: must be in [0, %d)", x.Label, d.Classes)
+	}
+	n := d.Len()
+	d.Features = append(d.Features[:n*d.Width():n*d.Width()], x.Features...)
+	d.Labels = append(d.Labels[:n:n], x.Label)
+	return d, nil
+}

@@ -1,0 +1,36 @@
+package sampling
+
+import "fmt"
+
+// Fixed is the order of batches that anyone may know: example i takes part in the steps t
+// with t ≡ i (mod Period), for ever. With Period 1 every example takes part in every step.
+//
+// An example's place is its index: one that is added to data takes a place of its own and
+// moves no other, and one that is removed leaves its place empty.
+type Fixed struct {
+	Period int // k >= 1 batches, which follow each other in a circle
+}
+
+// Validate returns an error unless the period is at least 1.
+func (f Fixed) Validate() error {
+	if f.Period < 1 {
+		return fmt.Errorf("sampling: Fixed.Period %d: must be >= 1", f.Period)
+	}
+	return nil
+}
+
+// Batch returns the indices, ascending, of the examples among n that take part in a step,
+// or nil if the period is not valid.
+func (f Fixed) Batch(step, n int) []int32 {
+	if f.Validate() != nil || step < 0 {
+		return nil
+	}
+	var batch []int32
+	for i := step % f.Period; i < n; i += f.Period {
+		batch = append(batch, int32(i))
+	}
+	return batch
+}
+
+// Joins reports whether the example at a place takes part in a step.
+func (f Fixed) Joins(step, place int) bool { return f.Period >= 1 && step%f.Period == place%f.Period }
