@@ -64,9 +64,13 @@ func TestDefaultMicrobatch(t *testing.T) {
 		{4, 1, 8},
 		{1 << 30, 0.5, 512}, // a million parts
 	} {
-		got := defaultMicrobatch(c.examples, c.rate)
+		got := defaultMicrobatch(Config{SamplingRate: c.rate}.likelyBatch(c.examples))
 		if got != c.want {
 			t.Errorf("%d examples, rate %g: %d, want %d", c.examples, c.rate, got, c.want)
 		}
+	}
+	fixed := Config{Sampling: Sampling{Scheme: FixedBatches, Period: 51}}
+	if got := defaultMicrobatch(fixed.likelyBatch(20400)); got != 400 {
+		t.Errorf("fixed batches of 400: %d, want 400", got)
 	}
 }

@@ -40,7 +40,7 @@ func EstimateMemory(model Model, examples int, plan Plan, perf Performance) (Mem
 	if examples < 0 {
 		return Memory{}, Performance{}, fmt.Errorf("dpsgd: number of examples %d: must be >= 0", examples)
 	}
-	perf = perf.withDefaults(len(plan.Replicas), model.Size(), examples, plan.largestRate())
+	perf = perf.withDefaults(len(plan.Replicas), model.Size(), plan.largestBatch(examples))
 	return estimate(model, examples, plan, perf), perf, nil
 }
 

@@ -42,8 +42,8 @@ func (p Performance) Validate() error {
 }
 
 // withDefaults fills in what is not given. size is the number of parameters of one model,
-// rate the largest sampling rate.
-func (p Performance) withDefaults(replicas, size, examples int, rate float64) Performance {
+// batch how many examples the largest batch of a replica is likely to have.
+func (p Performance) withDefaults(replicas, size int, batch float64) Performance {
 	if p.Backend == "" {
 		p.Backend = defaultBackend
 	}
@@ -57,17 +57,15 @@ func (p Performance) withDefaults(replicas, size, examples int, rate float64) Pe
 	}
 	p.Chunk = min(p.Chunk, replicas)
 	if p.Microbatch == 0 {
-		p.Microbatch = defaultMicrobatch(examples, rate)
+		p.Microbatch = defaultMicrobatch(batch)
 	}
 	return p
 }
 
-// defaultMicrobatch returns a size such that a batch of the mean size and two standard
-// deviations fits into as few microbatches as 512 examples each allow.
-func defaultMicrobatch(examples int, rate float64) int {
+// defaultMicrobatch returns a size such that a batch fits into as few microbatches as 512
+// examples each allow.
+func defaultMicrobatch(batch float64) int {
 	const largest, multiple = 512, 8
-	mean := rate * float64(examples)
-	batch := min(mean+2*math.Sqrt(mean*(1-rate)), float64(examples))
 	pieces := math.Ceil(batch / largest)
 	each := int(math.Ceil(batch / max(pieces, 1)))
 	return max(1, (each+multiple-1)/multiple) * multiple

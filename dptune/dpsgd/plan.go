@@ -125,13 +125,16 @@ func (p Plan) validateSchedule() error {
 	return nil
 }
 
-// largestRate returns the largest share of the data that a step of a replica expects.
-func (p Plan) largestRate() float64 {
-	rate := 0.0
+// largestBatch returns how many examples the largest batch of a replica is likely to have.
+func (p Plan) largestBatch(examples int) float64 {
+	largest := 0.0
 	for _, c := range p.Replicas {
-		rate = max(rate, c.expectedRate())
+		largest = max(largest, c.likelyBatch(examples))
 	}
-	return rate
+	if p.Canary != nil && p.Canary.Example != nil {
+		largest++
+	}
+	return largest
 }
 
 // factor returns the schedule's factor at a step.

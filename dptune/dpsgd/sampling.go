@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
@@ -91,6 +92,16 @@ func (c Config) expectedRate() float64 {
 		return 1 / float64(max(fixed.Period, 1))
 	}
 	return c.SamplingRate
+}
+
+// likelyBatch returns the largest size of a batch of so many examples; under Poisson
+// sampling, the mean size and two standard deviations.
+func (c Config) likelyBatch(examples int) float64 {
+	n, rate := float64(examples), c.expectedRate()
+	if c.Sampling.Scheme != PoissonSampling {
+		return math.Ceil(n * rate)
+	}
+	return min(n*rate+2*math.Sqrt(n*rate*(1-rate)), n)
 }
 
 // batch returns the examples of step t among n. The config must be valid.

@@ -52,7 +52,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	t := &Trainer{
 		graphs: graphs{model: model, size: size, plan: plan, examples: examples},
 		train:  train,
-		perf:   perf.withDefaults(len(plan.Replicas), size, train.Len(), plan.largestRate()),
+		perf:   perf.withDefaults(len(plan.Replicas), size, plan.largestBatch(examples)),
 	}
 	if err := checkMemory(model, train.Len(), plan, t.perf); err != nil {
 		return nil, err

@@ -4,6 +4,8 @@
 // cannot follow: batches are cut into microbatches, the last one is filled up with
 // padding, and a mask says which entries are examples.
 //
+// A fixed order of batches, which hides nothing, is [Fixed].
+//
 // Left out on purpose: shuffling. Its privacy is not that of Poisson sampling.
 //
 //	batch := sampling.Poisson{Rate: 0.1}.Draw(rng, train.Len())
