@@ -1,0 +1,61 @@
+package accounting
+
+import (
+	"errors"
+	"fmt"
+)
+
+// SampledWithoutReplacement is Event run on SampleSize of the PopulationSize records, all
+// subsets of that size equally likely. The subset stays hidden; both sizes are public, so
+// that only [ReplaceOne] is a relation for it: one added or removed record would change
+// PopulationSize. Accountants for other relations refuse it.
+//
+// Event is what runs on the subset, in terms of the same relation: noise multipliers are
+// relative to how far a replaced record moves the release. A sum of vectors clipped to norm C
+// moves by up to 2C, twice as far as when a record is added.
+type SampledWithoutReplacement struct {
+	SampleSize     int   // m, from 1 to PopulationSize
+	PopulationSize int   // n
+	Event          Event // what is run on the subset
+}
+
+// Validate returns an error unless 1 <= m <= n and the inner event is valid.
+func (e SampledWithoutReplacement) Validate() error {
+	var errs []error
+	if !(1 <= e.SampleSize && e.SampleSize <= e.PopulationSize) {
+		errs = append(errs, fmt.Errorf("accounting: SampledWithoutReplacement.SampleSize %d, PopulationSize %d: must be 1 <= SampleSize <= PopulationSize",
+			e.SampleSize, e.PopulationSize))
+	}
+	return errors.Join(append(errs, validateInner("SampledWithoutReplacement.Event", e.Event))...)
+}
+
+// String describes the event.
+func (e SampledWithoutReplacement) String() string {
+	return fmt.Sprintf("SampledWithoutReplacement(%d of %d, %v)", e.SampleSize, e.PopulationSize, e.Event)
+}
+
+// SamplingRate returns m/n, the chance that a record is in the sample.
+func (e SampledWithoutReplacement) SamplingRate() float64 {
+	return float64(e.SampleSize) / float64(e.PopulationSize)
+}
+
+// Flat returns the event with samples of the sample joined: m' of the m of n is m' of n.
+// The inner population must be the outer sample.
+func (e SampledWithoutReplacement) Flat() (SampledWithoutReplacement, error) {
+	for {
+		inner, ok := e.Event.(SampledWithoutReplacement)
+		if !ok {
+			return e, nil
+		}
+		if inner.PopulationSize != e.SampleSize {
+			return e, fmt.Errorf("accounting: SampledWithoutReplacement.Event.PopulationSize %d: must be the outer SampleSize, %d", inner.PopulationSize, e.SampleSize)
+		}
+		e = SampledWithoutReplacement{SampleSize: inner.SampleSize, PopulationSize: e.PopulationSize, Event: inner.Event}
+	}
+}
+
+// RelationError returns the error for an event that has no price under a relation: it wraps
+// ErrUnsupportedEvent and names both.
+func RelationError(accountant string, event Event, relation, needed Neighboring) error {
+	return fmt.Errorf("%s: %v: %w for %v: its theorem is about %v", accountant, event, ErrUnsupportedEvent, relation, needed)
+}

@@ -1,0 +1,143 @@
+package accounting
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// EventFormat says how one type of event is written as JSON. Packages with events of their own
+// register one each, at initialization; a program reads the events of the packages that it imports.
+type EventFormat struct {
+	Type   string                          // value of "type", for instance "gaussian"
+	Encode func(Event) ([]JSONField, bool) // false if the event is of another type
+	Decode func(*JSONObject) Event         // reads its fields; faults are kept by the object
+}
+
+// JSONField is one field of a JSON object; events and lists of events may be values.
+type JSONField struct {
+	Name  string
+	Value any
+}
+
+var eventFormats = []EventFormat{}
+
+// RegisterEventFormat adds a format. It panics if the type has one: that is a broken program.
+func RegisterEventFormat(f EventFormat) {
+	for _, known := range eventFormats {
+		if known.Type == f.Type {
+			panic("accounting: two formats for events of type " + f.Type)
+		}
+	}
+	eventFormats = append(eventFormats, f)
+}
+
+// MarshalEvent writes an event as a JSON object, {"type":"gaussian","noise_multiplier":2}.
+// UnmarshalEvent reads it back to an equal event. A type without a format is an error that
+// wraps ErrUnsupportedEvent.
+func MarshalEvent(event Event) ([]byte, error) {
+	if event == nil {
+		return nil, errors.New("accounting: event is nil: must be an event")
+	}
+	if err := event.Validate(); err != nil {
+		return nil, err
+	}
+	for _, f := range eventFormats {
+		if fields, ok := f.Encode(event); ok {
+			return MarshalFields(append([]JSONField{{"type", f.Type}}, fields...))
+		}
+	}
+	return nil, fmt.Errorf("accounting: JSON of event %T: %w", event, ErrUnsupportedEvent)
+}
+
+// MarshalFields writes an object with its fields in order.
+func MarshalFields(fields []JSONField) ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, f := range fields {
+		value, err := marshalValue(f.Value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		fmt.Fprintf(&out, "%q:%s", f.Name, value)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+func marshalValue(value any) ([]byte, error) {
+	switch v := value.(type) {
+	case Event:
+		return MarshalEvent(v)
+	case []JSONField:
+		return MarshalFields(v)
+	case []Event:
+		parts := make([][]byte, len(v))
+		for i, inner := range v {
+			part, err := MarshalEvent(inner)
+			if err != nil {
+				return nil, err
+			}
+			parts[i] = part
+		}
+		return slices.Concat([]byte("["), bytes.Join(parts, []byte(",")), []byte("]")), nil
+	}
+	return json.Marshal(value)
+}
+
+// UnmarshalEvent reads what MarshalEvent writes. All faults are told at once, each with the
+// path to its place: "event.sampling_rate is missing: must be a number".
+func UnmarshalEvent(text []byte) (Event, error) {
+	o := NewJSONObject("", text)
+	event := o.decode()
+	if err := o.Err(); err != nil {
+		return nil, err
+	}
+	return event, nil
+}
+
+// AsEvent reads the object itself as an event, but for the fields that were read before.
+func (o *JSONObject) AsEvent() Event { return o.decode() }
+
+// decode reads the object as an event; nil if it has faults.
+func (o *JSONObject) decode() Event {
+	if o.fields == nil {
+		return nil
+	}
+	before := len(*o.faults)
+	name := o.Text("type")
+	if len(*o.faults) > before {
+		return nil
+	}
+	i := slices.IndexFunc(eventFormats, func(f EventFormat) bool { return f.Type == name })
+	if i < 0 {
+		o.Fault("type", "%q: must be one of %s", name, strings.Join(EventTypes(), ", "))
+		return nil
+	}
+	event := eventFormats[i].Decode(o)
+	o.Done()
+	if len(*o.faults) > before {
+		return nil
+	}
+	if err := event.Validate(); err != nil {
+		o.Fault("", "%v", err)
+		return nil
+	}
+	return event
+}
+
+// EventTypes returns the values of "type" that can be read, sorted.
+func EventTypes() []string {
+	var names []string
+	for _, f := range eventFormats {
+		names = append(names, f.Type)
+	}
+	slices.Sort(names)
+	return names
+}

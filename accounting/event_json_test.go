@@ -1,0 +1,107 @@
+package accounting_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Every event comes back equal, to the last bit.
+func TestEventJSONRoundTrip(t *testing.T) {
+	third := 1. / 3
+	for _, event := range []accounting.Event{
+		gaussian(third), accounting.Laplace{NoiseMultiplier: 1e-300}, accounting.RandomizedResponse{Truth: 0.5 + third/2},
+		accounting.PureDP{Epsilon: third}, accounting.ApproxDP{Epsilon: 0, Delta: 5e-324}, accounting.ZCDP{Rho: 1e300}, accounting.NonPrivate{},
+		sgd(third, 1.1, 1<<52+1),
+		accounting.SampledWithoutReplacement{SampleSize: 256, PopulationSize: 60000, Event: gaussian(2)},
+		accounting.Composed{Events: []accounting.Event{sgd(0.1, 1, 3), accounting.Parallel{Events: []accounting.Event{gaussian(1), accounting.WorstCase{Events: []accounting.Event{gaussian(2)}}}}}},
+	} {
+		text, err := accounting.MarshalEvent(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !json.Valid(text) {
+			t.Errorf("%v: not JSON: %s", event, text)
+		}
+		back, err := accounting.UnmarshalEvent(text)
+		if err != nil || !reflect.DeepEqual(back, event) {
+			t.Errorf("%s: read back as %v, %v, want %v", text, back, err, event)
+		}
+	}
+}
+
+func TestEventJSONForm(t *testing.T) {
+	text, err := accounting.MarshalEvent(sgd(0.01, 2, 5000))
+	const want = `{"type":"self_composed","count":5000,"event":{"type":"poisson_sampled","sampling_rate":0.01,"event":{"type":"gaussian","noise_multiplier":2}}}`
+	if err != nil || string(text) != want {
+		t.Errorf("%s, %v, want %s", text, err, want)
+	}
+	event, err := accounting.UnmarshalEvent([]byte(`{"count": 5e3, "type":"self_composed","event":{"type":"non_private"}}`))
+	if err != nil || event != accounting.Event(accounting.SelfComposed{Count: 5000, Event: accounting.NonPrivate{}}) {
+		t.Errorf("%v, %v: a count may be written 5e3", event, err)
+	}
+}
+
+type unknownEvent struct{ accounting.NonPrivate }
+
+func TestEventJSONFaults(t *testing.T) {
+	for text, wants := range map[string][]string{
+		``:                    {"event: must be a JSON object"},
+		`null`:                {"event: must be a JSON object"},
+		`[]`:                  {"event: must be a JSON object"},
+		`{}`:                  {"type: is missing"},
+		`{"type":7}`:          {"type: 7: must be a string"},
+		`{"type":"shuffle"}`:  {`type: "shuffle": must be one of approx_dp, composed`},
+		`{"type":"gaussian"}`: {"noise_multiplier: is missing: must be a number"},
+		`{"type":"gaussian","noise_multiplier":"2"}`:                                             {`noise_multiplier: "2": must be a number`},
+		`{"type":"gaussian","noise_multiplier":null}`:                                            {`noise_multiplier: null: must be a number`},
+		`{"type":"gaussian","noise_multiplier":1e999}`:                                           {`noise_multiplier: 1e999: must be a number`},
+		`{"type":"gaussian","noise_multiplier":0}`:                                               {"event: accounting: Gaussian.NoiseMultiplier 0: must be > 0"},
+		`{"type":"gaussian","noise_multiplier":1,"sigma":2}`:                                     {"sigma: is not a field of this object"},
+		`{"type":"self_composed","count":1.5,"event":{"type":"gaussian","noise_multiplier":-1}}`: {"count: 1.5: must be a whole number", "event: accounting: Gaussian.NoiseMultiplier -1"},
+		`{"type":"composed","events":[]}`:                                                        {"event: accounting: Composed.Events is empty"},
+		`{"type":"composed","events":[{"type":"zcdp","rho":1},{"type":"poisson_sampled","sampling_rate":2,"event":{"type":"zcdp","rho":1}},null]}`: {"events[1]: accounting: PoissonSampled.SamplingRate 2", "events[2]: must be a JSON object"},
+		`{"type":"composed","events":{}}`: {"events: must be a list"},
+		`{"type":"sampled_without_replacement","sample_size":5,"population_size":4,"event":{"type":"zcdp","rho":1}}`: {"SampleSize 5, PopulationSize 4"},
+	} {
+		event, err := accounting.UnmarshalEvent([]byte(text))
+		if err == nil || event != nil {
+			t.Errorf("%s: %v, want an error", text, event)
+			continue
+		}
+		for _, want := range wants {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %q lacks %q", text, err, want)
+			}
+		}
+	}
+	if _, err := accounting.MarshalEvent(unknownEvent{}); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		t.Errorf("an event without a format: %v, want ErrUnsupportedEvent", err)
+	}
+	for _, event := range []accounting.Event{nil, gaussian(0)} {
+		if text, err := accounting.MarshalEvent(event); err == nil {
+			t.Errorf("%v: %s, want an error", event, text)
+		}
+	}
+}
+
+func FuzzUnmarshalEvent(f *testing.F) {
+	f.Add([]byte(`{"type":"self_composed","count":5000,"event":{"type":"gaussian","noise_multiplier":2}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		event, err := accounting.UnmarshalEvent(text)
+		if err != nil {
+			return
+		}
+		again, err := accounting.MarshalEvent(event)
+		if err != nil {
+			t.Fatalf("%s was read and cannot be written: %v", text, err)
+		}
+		if back, err := accounting.UnmarshalEvent(again); err != nil || !reflect.DeepEqual(back, event) {
+			t.Errorf("%s: %v, %v", again, back, err)
+		}
+	})
+}

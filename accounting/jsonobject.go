@@ -1,0 +1,188 @@
+package accounting
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// JSONObject reads the fields of one JSON object. A field that is missing, of the wrong
+// kind or not asked for is a fault; faults are kept with their paths and returned by Err.
+type JSONObject struct {
+	path   string
+	fields map[string]json.RawMessage
+	asked  map[string]bool
+	faults *[]error
+}
+
+// NewJSONObject reads text; path is the name of the place for faults, and may be empty.
+func NewJSONObject(path string, text []byte) *JSONObject {
+	return newJSONObject(path, text, new([]error))
+}
+
+func newJSONObject(path string, text []byte, faults *[]error) *JSONObject {
+	o := &JSONObject{path: path, asked: map[string]bool{}, faults: faults}
+	if err := json.Unmarshal(text, &o.fields); err != nil || o.fields == nil {
+		o.Fault("", "must be a JSON object (%v)", reason(err))
+	}
+	return o
+}
+
+func reason(err error) string {
+	if err == nil {
+		return "it is null"
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+// Fault keeps a fault of a field; an empty name is the object itself.
+func (o *JSONObject) Fault(name, format string, args ...any) {
+	*o.faults = append(*o.faults, fmt.Errorf("%s: %s", o.at(name), fmt.Sprintf(format, args...)))
+}
+
+func (o *JSONObject) at(name string) string {
+	switch {
+	case o.path == "" && name == "":
+		return "event"
+	case o.path == "":
+		return name
+	case name == "":
+		return o.path
+	}
+	return o.path + "." + name
+}
+
+// Has reports whether a field is there.
+func (o *JSONObject) Has(name string) bool { _, ok := o.fields[name]; return ok }
+
+// field returns the text of a field; ok is false, with a fault, if it is missing.
+func (o *JSONObject) field(name, kind string) (text json.RawMessage, ok bool) {
+	o.asked[name] = true
+	text, ok = o.fields[name]
+	if !ok && o.fields != nil {
+		o.Fault(name, "is missing: must be %s", kind)
+	}
+	return text, ok
+}
+
+// Float returns a number.
+func (o *JSONObject) Float(name string) float64 {
+	var v float64
+	if text, ok := o.field(name, "a number"); ok {
+		if err := json.Unmarshal(text, &v); err != nil || string(text) == "null" {
+			o.Fault(name, "%s: must be a number", text)
+		}
+	}
+	return v
+}
+
+// Floats returns a list of numbers.
+func (o *JSONObject) Floats(name string) []float64 {
+	var v []float64
+	if text, ok := o.field(name, "a list of numbers"); ok {
+		if err := json.Unmarshal(text, &v); err != nil || v == nil {
+			o.Fault(name, "must be a list of numbers")
+		}
+	}
+	return v
+}
+
+// Int returns a whole number; 1e6 is one.
+func (o *JSONObject) Int(name string) int {
+	var v float64
+	if text, ok := o.field(name, "a whole number"); ok {
+		if err := json.Unmarshal(text, &v); err != nil || v != math.Floor(v) || math.Abs(v) > 1<<53 || string(text) == "null" {
+			o.Fault(name, "%s: must be a whole number, at most 2^53 in size", text)
+			return 0
+		}
+	}
+	return int(v)
+}
+
+// Text returns a string.
+func (o *JSONObject) Text(name string) string {
+	var v string
+	if text, ok := o.field(name, "a string"); ok {
+		if err := json.Unmarshal(text, &v); err != nil || string(text) == "null" {
+			o.Fault(name, "%s: must be a string", text)
+		}
+	}
+	return v
+}
+
+// Object returns an object inside.
+func (o *JSONObject) Object(name string) *JSONObject {
+	text, ok := o.field(name, "an object")
+	if !ok {
+		return &JSONObject{path: o.at(name), asked: map[string]bool{}, faults: o.faults}
+	}
+	return newJSONObject(o.at(name), text, o.faults)
+}
+
+// Objects returns a list of objects.
+func (o *JSONObject) Objects(name string) []*JSONObject {
+	var parts []json.RawMessage
+	if text, ok := o.field(name, "a list"); ok {
+		if err := json.Unmarshal(text, &parts); err != nil {
+			o.Fault(name, "must be a list")
+		}
+	}
+	list := make([]*JSONObject, len(parts))
+	for i, part := range parts {
+		list[i] = newJSONObject(fmt.Sprintf("%s[%d]", o.at(name), i), part, o.faults)
+	}
+	return list
+}
+
+// Event returns an event inside, nil if it has faults.
+func (o *JSONObject) Event(name string) Event {
+	inner := o.Object(name)
+	if inner.fields == nil {
+		return nil
+	}
+	return inner.decode()
+}
+
+// Events returns a list of events.
+func (o *JSONObject) Events(name string) []Event {
+	var events []Event
+	for _, inner := range o.Objects(name) {
+		events = append(events, inner.decode())
+	}
+	return events
+}
+
+// Done makes fields that nothing asked for faults.
+func (o *JSONObject) Done() {
+	var unknown []string
+	for name := range o.fields {
+		if !o.asked[name] {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
+		o.Fault(name, "is not a field of this object: must be one of %s", strings.Join(o.known(), ", "))
+	}
+}
+
+func (o *JSONObject) known() []string {
+	var names []string
+	for name := range o.asked {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Err returns all faults, joined.
+func (o *JSONObject) Err() error {
+	errs := make([]error, len(*o.faults))
+	for i, fault := range *o.faults {
+		errs[i] = fmt.Errorf("accounting: %w", fault)
+	}
+	return errors.Join(errs...)
+}
