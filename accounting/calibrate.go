@@ -82,73 +82,71 @@ func (c Calibration) search(toPrivate float64) (float64, error) {
 		return 0, err
 	}
 	evaluations := 0
-	meets := func(x float64) (bool, error) {
+	at := func(x float64) (end, error) {
 		if evaluations++; evaluations > MaxCalibrationEvaluations {
-			return false, fmt.Errorf("accounting: calibration for ε %g, δ %g: %w after %d evaluations, at %g",
+			return end{}, fmt.Errorf("accounting: calibration for ε %g, δ %g: %w after %d evaluations, at %g",
 				c.Epsilon, c.Delta, ErrNotConverged, MaxCalibrationEvaluations, x)
 		}
-		return c.meets(x)
+		return c.at(x)
 	}
-	private, public, err := c.bracket(meets, toPrivate)
+	private, public, err := c.bracket(at, toPrivate)
 	if err != nil {
 		return 0, err
 	}
-	// Invariant: private meets the target; public does not, or equals private.
-	for math.Abs(private-public) > CalibrationTolerance*math.Min(private, public) {
-		middle := math.Sqrt(private) * math.Sqrt(public)
-		ok, err := meets(middle)
-		switch {
-		case err != nil:
-			return 0, err
-		case ok:
-			private = middle
-		default:
-			public = middle
-		}
-	}
-	return private, nil
+	return closeIn(at, private, public)
 }
 
 // bracket steps from 1 towards the boundary. The two ends are equal if the whole range
 // meets the target.
-func (c Calibration) bracket(meets func(float64) (bool, error), toPrivate float64) (private, public float64, err error) {
+func (c Calibration) bracket(at func(float64) (end, error), toPrivate float64) (private, public end, err error) {
 	clamp := func(x float64) float64 { return math.Min(math.Max(x, c.Low), c.High) }
-	x := clamp(1)
-	ok, err := meets(x)
+	here, err := at(clamp(1))
 	if err != nil {
-		return 0, 0, err
+		return end{}, end{}, err
 	}
 	factor := toPrivate
-	if ok {
+	if here.meets() {
 		factor = 1 / toPrivate
 	}
 	for {
-		next := clamp(x * factor)
-		if next == x {
+		x := clamp(here.x * factor)
+		if x == here.x {
 			break
 		}
-		nextOK, err := meets(next)
+		next, err := at(x)
 		switch {
 		case err != nil:
-			return 0, 0, err
-		case ok && !nextOK:
-			return x, next, nil
-		case !ok && nextOK:
-			return next, x, nil
+			return end{}, end{}, err
+		case here.meets() && !next.meets():
+			return here, next, nil
+		case !here.meets() && next.meets():
+			return next, here, nil
 		}
-		x = next
+		here = next
 	}
-	if !ok {
-		return 0, 0, fmt.Errorf("accounting: calibration for ε %g, δ %g with %s: %w, [%g, %g]",
+	if !here.meets() {
+		return end{}, end{}, fmt.Errorf("accounting: calibration for ε %g, δ %g with %s: %w, [%g, %g]",
 			c.Epsilon, c.Delta, c.Accountant.Name(), ErrNoBracket, c.Low, c.High)
 	}
-	return x, x, nil
+	return here, here, nil
 }
 
-func (c Calibration) meets(x float64) (bool, error) {
+// at asks the accountant about x.
+func (c Calibration) at(x float64) (end, error) {
 	guarantee, err := c.Accountant.EpsilonAt(c.Event(x), c.Delta)
 	if err != nil {
-		return false, fmt.Errorf("accounting: calibration at %g: %w", x, err)
+		return end{}, fmt.Errorf("accounting: calibration at %g: %w", x, err)
 	}
-	return guarantee.Epsilon.Upper <= c.Epsilon, nil
+	upper := guarantee.Epsilon.Upper
+	e := end{x: x, miss: math.Log(upper) - math.Log(c.Epsilon)}
+	if upper <= c.Epsilon { // also where both are 0
+		e.miss = math.Min(e.miss, 0)
+	}
+	if math.IsNaN(e.miss) || upper > c.Epsilon && !(e.miss > 0) {
+		e.miss = math.SmallestNonzeroFloat64
+		if upper <= c.Epsilon {
+			e.miss = 0
+		}
+	}
+	return e, nil
 }

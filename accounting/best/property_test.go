@@ -40,7 +40,7 @@ func cases(t *testing.T) int {
 	if testing.Short() {
 		return 3
 	}
-	return 12
+	return 4
 }
 
 // epsilonOf returns the interval, checked for form: a drawn question must not be an error.

@@ -191,11 +191,20 @@ func (a Accountant) solve(p program, q question) answer {
 	if p.symmetric() {
 		return first
 	}
-	second := newGrid(p.leaves, add, a.width(), a.maxGrid(), q).solve(first.lower)
+	second := newGrid(p.leaves, add, a.width(), a.maxGrid(), q).solve(first.enough())
 	return answer{
 		lower: math.Max(first.lower, second.lower), upper: math.Max(first.upper, second.upper),
 		n: max(first.n, second.n),
 	}
+}
+
+// enough is how low the second direction's upper end must lie not to matter: below the lower
+// end of the first, or, where that is wide, below its middle.
+func (a answer) enough() float64 {
+	if math.IsInf(a.lower, -1) {
+		return a.lower
+	}
+	return a.lower + (a.upper-a.lower)/2
 }
 
 // symmetric reports whether both directions have the same losses.

@@ -70,6 +70,9 @@ func (g *grid) solve(known float64) answer {
 		best.lower = 0
 	}
 	h := g.firstStep()
+	if upper, ok := g.cheapBound(known, h); ok {
+		return answer{lower: best.lower, upper: math.Min(best.upper, upper), n: 1}
+	}
 	for range maxTries {
 		var capped bool
 		h, capped = g.coarsen(h)
@@ -95,6 +98,26 @@ func (g *grid) solve(known float64) answer {
 		h *= math.Max(0.1, math.Min(0.7, shrink))
 	}
 	return best
+}
+
+// cheapBound returns an upper end that is at most known, if Chernoff's bound of a coarse
+// discretization is: then the direction does not matter, and its grid is not needed.
+func (g *grid) cheapBound(known, h float64) (upper float64, ok bool) {
+	if math.IsInf(known, -1) || !g.question.forDelta && g.target.epsilon > known {
+		return 0, false
+	}
+	h, _ = g.coarsen(h)
+	for _, factor := range []float64{64, 8} {
+		up := make([]run, len(g.leaves))
+		for i, f := range g.leaves {
+			cells, infinite := f.halfCells(g.d, factor*h, g.logTail)
+			up[i] = newRun(pessimistic(cells, infinite, factor*h), f.count)
+		}
+		if upper = g.chernoff(up, factor*h); upper <= known {
+			return upper, true
+		}
+	}
+	return 0, false
 }
 
 // inEpsilon is the width of an answer in ε; for an answer in log δ that is about

@@ -78,6 +78,9 @@ func (p *profile) slack() float64 { return 16 * unit * p.c.steps * (1 + p.c.maxO
 // that ends above the answer gives its end, which for an upper bound is still one; for
 // a lower bound 0 is what is left.
 func (p *profile) epsilonAt(logDelta float64) float64 {
+	if !p.inRange(math.Exp(logDelta - p.scale)) {
+		return p.unknown()
+	}
 	want := math.Exp(logDelta-p.scale) - p.inf
 	if p.upper && !(p.margin() <= want) || !p.upper && p.margin() <= -want {
 		return math.Inf(1)
@@ -96,6 +99,20 @@ func (p *profile) epsilonAt(logDelta float64) float64 {
 	}
 	if p.upper {
 		return math.Max(0, float64(p.k)*p.c.h) + p.slack()*b2f(p.k > 0)
+	}
+	return 0
+}
+
+// leastScaled is the least scaled δ that is compared: the terms of smaller ones underflow, and
+// would vanish from margins as well. Such a δ is far outside the window.
+const leastScaled = 1e-280
+
+func (p *profile) inRange(scaled float64) bool { return scaled >= leastScaled && scaled <= 1/leastScaled }
+
+// unknown is what is known of ε without looking: nothing.
+func (p *profile) unknown() float64 {
+	if p.upper {
+		return math.Inf(1)
 	}
 	return 0
 }
@@ -145,6 +162,9 @@ func (p *profile) logDeltaAt(epsilon float64) float64 {
 		p.k = k
 	}
 	m := p.margin()
+	if p.upper && !p.inRange(value+m+p.inf) {
+		return 0
+	}
 	if p.upper {
 		return math.Min(0, p.scale+math.Log(value+m+p.inf))
 	}
@@ -152,7 +172,7 @@ func (p *profile) logDeltaAt(epsilon float64) float64 {
 	if math.IsInf(p.c.logInf, -1) {
 		infinite = p.c.logInf
 	}
-	if finite := value - m + p.inf; finite > 0 && !math.IsInf(finite, 1) {
+	if finite := value - m + p.inf; p.inRange(finite) {
 		return math.Max(infinite, p.scale+math.Log(finite))
 	}
 	return infinite

@@ -48,7 +48,11 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	if err != nil {
 		return accounting.Interval{}, err
 	}
-	return accounting.UpperBound(math.Exp(logDelta)), nil
+	upper := math.Exp(logDelta)
+	if upper == 0 && !math.IsInf(logDelta, -1) {
+		upper = math.SmallestNonzeroFloat64 // δ below the least number is rounded up
+	}
+	return accounting.UpperBound(upper), nil
 }
 
 // EpsilonOf returns an upper bound of ε, in nats, for a mechanism with the given curve,
