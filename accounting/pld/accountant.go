@@ -23,8 +23,9 @@ const (
 // Accountant certifies ε and δ of compositions by privacy loss distributions on a grid.
 // The zero value is ready for use.
 type Accountant struct {
-	Width   float64 // wanted width of the interval of ε, in nats; 0 is DefaultWidth
-	MaxGrid int     // largest number of grid points, from 2^12 to 2^24; 0 is DefaultMaxGrid
+	Width    float64                // wanted width of the interval of ε, in nats; 0 is DefaultWidth
+	MaxGrid  int                    // largest number of grid points, from 2^12 to 2^24; 0 is DefaultMaxGrid
+	Relation accounting.Neighboring // AddOrRemoveOne (0 too) or ReplaceOne
 }
 
 var _ accounting.Accountant = Accountant{}
@@ -35,13 +36,21 @@ func NewAccountant() Accountant { return Accountant{} }
 // Name returns "PLD".
 func (Accountant) Name() string { return "PLD" }
 
-// Neighboring returns AddOrRemoveOne.
-func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
+// Neighboring returns the relation, AddOrRemoveOne unless another one was chosen.
+func (a Accountant) Neighboring() accounting.Neighboring {
+	if a.Relation == 0 {
+		return accounting.AddOrRemoveOne
+	}
+	return a.Relation
+}
 
 // Validate returns an error unless width and grid are 0 or in their ranges.
 func (a Accountant) Validate() error {
 	if a.Width != 0 && !(a.Width >= 1e-9 && a.Width <= 1e3) {
 		return fmt.Errorf("pld: Accountant.Width %g: must be from 1e-9 to 1000, or 0 for %g", a.Width, DefaultWidth)
+	}
+	if r := a.Neighboring(); r != accounting.AddOrRemoveOne && r != accounting.ReplaceOne {
+		return fmt.Errorf("pld: Accountant.Relation %v: must be AddOrRemoveOne or ReplaceOne", r)
 	}
 	if a.MaxGrid != 0 && (a.MaxGrid < 1<<12 || a.MaxGrid > 1<<24) {
 		return fmt.Errorf("pld: Accountant.MaxGrid %d: must be from 4096 to 16777216, or 0 for %d", a.MaxGrid, DefaultMaxGrid)
@@ -134,7 +143,7 @@ func (a Accountant) programs(event accounting.Event) ([]program, error) {
 	}
 	var programs []program
 	for _, inner := range events {
-		p, err := compile(inner)
+		p, err := compile(inner, a.Neighboring())
 		if err != nil {
 			return nil, err
 		}
@@ -210,6 +219,9 @@ func (a answer) enough() float64 {
 // symmetric reports whether both directions have the same losses.
 func (p program) symmetric() bool {
 	for _, f := range p.leaves {
+		if f.mirrored {
+			continue
+		}
 		if _, discrete := f.base.(discreteBase); f.rate < 1 || discrete && !f.swaps() {
 			return false
 		}

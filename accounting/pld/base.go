@@ -22,6 +22,9 @@ type base interface {
 	at(loss float64) float64
 	// cells returns the masses between consecutive edges.
 	cells(edges []float64) []atom
+	// apart returns the total variation distance of the laws, and the mass of outcomes that both
+	// have with equal probability.
+	apart() (distance, tied float64)
 }
 
 // gaussianBase is N(1, σ²) against N(0, σ²): loss (2x-1)/(2σ²).
@@ -37,6 +40,11 @@ func (g gaussianBase) line(logTail float64) (lo, hi float64, ok bool) {
 
 func (g gaussianBase) loss(x float64) float64 { return (2*x - 1) / (2 * g.sigma * g.sigma) }
 func (g gaussianBase) at(l float64) float64   { return l*g.sigma*g.sigma + 0.5 }
+
+// apart uses P(x > ½) - Q(x > ½) = Φ(1/2σ) - Φ(-1/2σ).
+func (g gaussianBase) apart() (distance, tied float64) {
+	return math.Erf(1 / (2 * math.Sqrt2 * g.sigma)), 0
+}
 
 // tail is one edge in units of σ: t standard deviations from the mean, and Φ(-|t|).
 type tail struct{ t, mass float64 }
@@ -118,6 +126,9 @@ func (l laplaceBase) cells(edges []float64) []atom {
 	return out
 }
 
+// apart uses P(x > ½) - Q(x > ½) = 1 - e^{-1/2b}.
+func (l laplaceBase) apart() (distance, tied float64) { return -math.Expm1(-1 / (2 * l.scale)), 0 }
+
 // discreteBase has points only.
 type discreteBase struct{ atoms []atom }
 
@@ -126,6 +137,16 @@ func (discreteBase) line(float64) (lo, hi float64, ok bool) { return 0, 0, false
 func (discreteBase) loss(float64) float64                   { return 0 }
 func (discreteBase) at(float64) float64                     { return 0 }
 func (discreteBase) cells([]float64) []atom                 { return nil }
+
+func (d discreteBase) apart() (distance, tied float64) {
+	for _, a := range d.atoms {
+		distance += math.Max(0, a.p-a.q)
+		if a.p == a.q {
+			tied += a.p
+		}
+	}
+	return distance, tied
+}
 
 // response returns randomized response, which dominates every (ε, 0)-private mechanism:
 // its profile is the largest that is convex in e^ε and 0 from ε on, with the total mass

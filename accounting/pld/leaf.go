@@ -55,6 +55,13 @@ type cell struct {
 // halfCells cuts the losses of one run in direction d at multiples of h/2, sorted. infinite is
 // the mass that only the first law has. Beyond the masses e^logTail the ends are one cell each.
 func (f leaf) halfCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
+	if f.mirrored {
+		return f.mirroredCells(h, logTail)
+	}
+	return f.sampledCells(d, h, logTail)
+}
+
+func (f leaf) sampledCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
 	half := h / 2
 	if lo, hi, ok := f.base.line(logTail); ok {
 		jlo := int(math.Floor(f.sampledLoss(f.base.loss(lo)) / half))

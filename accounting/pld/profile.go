@@ -107,7 +107,9 @@ func (p *profile) epsilonAt(logDelta float64) float64 {
 // would vanish from margins as well. Such a δ is far outside the window.
 const leastScaled = 1e-280
 
-func (p *profile) inRange(scaled float64) bool { return scaled >= leastScaled && scaled <= 1/leastScaled }
+func (p *profile) inRange(scaled float64) bool {
+	return scaled >= leastScaled && scaled <= 1/leastScaled
+}
 
 // unknown is what is known of ε without looking: nothing.
 func (p *profile) unknown() float64 {

@@ -14,11 +14,13 @@ const (
 	minNoise  = 1e-3 // least noise multiplier on the grid
 )
 
-// leaf is count runs of one mechanism, Poisson-sampled at rate.
+// leaf is count runs of one mechanism on a sample of the given rate: a Poisson sample, or
+// one of fixed size (mirror.go).
 type leaf struct {
-	base  base
-	rate  float64
-	count float64
+	base     base
+	rate     float64
+	count    float64
+	mirrored bool
 }
 
 // program is what an event amounts to. All plain Gaussians are one of parameter mu.
@@ -32,22 +34,25 @@ type program struct {
 type key struct {
 	kind       int
 	rate, a, b float64
+	mirrored   bool
 }
 
 type collector struct {
 	program
-	index map[key]int
+	relation accounting.Neighboring
+	mirrored bool // what is added now is on a sample of fixed size
+	index    map[key]int
 }
 
 // compile validates event and sorts its leaves into a program.
-func compile(event accounting.Event) (program, error) {
+func compile(event accounting.Event, relation accounting.Neighboring) (program, error) {
 	if event == nil {
 		return program{}, fmt.Errorf("pld: event is nil: must be an event")
 	}
 	if err := event.Validate(); err != nil {
 		return program{}, fmt.Errorf("pld: %w", err)
 	}
-	c := collector{index: map[key]int{}}
+	c := collector{relation: relation, index: map[key]int{}}
 	if err := c.add(event, 1, 1); err != nil {
 		return program{}, err
 	}
@@ -58,7 +63,7 @@ func compile(event accounting.Event) (program, error) {
 		if c.mu > 1/minNoise {
 			return program{}, fmt.Errorf("pld: plain Gaussians of parameter µ = %g among other events: must be at most %g", c.mu, 1/minNoise)
 		}
-		c.leaves = append(c.leaves, leaf{gaussianBase{1 / c.mu}, 1, 1})
+		c.leaves = append(c.leaves, leaf{base: gaussianBase{1 / c.mu}, rate: 1, count: 1})
 	}
 	return c.program, nil
 }
@@ -78,7 +83,7 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 		if e.NoiseMultiplier < minNoise {
 			return fmt.Errorf("pld: %v: the noise multiplier must be at least %g on the grid", e, minNoise)
 		}
-		return c.put(key{1, rate, e.NoiseMultiplier, 0}, laplaceBase{e.NoiseMultiplier}, count)
+		return c.put(key{kind: 1, rate: rate, a: e.NoiseMultiplier}, laplaceBase{e.NoiseMultiplier}, count)
 	case accounting.RandomizedResponse:
 		return c.addResponse(e, e.Epsilon(), 0, rate, count)
 	case accounting.PureDP:
@@ -86,9 +91,17 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 	case accounting.ApproxDP:
 		return c.addResponse(e, e.Epsilon, e.Delta, rate, count)
 	case DiscretePair:
+		if c.relation != accounting.AddOrRemoveOne {
+			return accounting.RelationError("pld", e, c.relation, accounting.AddOrRemoveOne)
+		}
 		return c.put(key{kind: -1 - len(c.leaves), rate: rate}, e.base(), count)
 	case accounting.PoissonSampled:
-		return c.addSampled(e, rate, count)
+		if c.relation != accounting.AddOrRemoveOne && e.SamplingRate < 1 {
+			return accounting.RelationError("pld", e, c.relation, accounting.AddOrRemoveOne)
+		}
+		return c.addSampled(e.Event, rate*e.SamplingRate, count)
+	case accounting.SampledWithoutReplacement:
+		return c.addFixedSize(e, count)
 	}
 	if rate < 1 {
 		return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: event})
@@ -108,29 +121,45 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 }
 
 func unsupported(event accounting.Event) error {
-	return fmt.Errorf("pld: %v: %w (known: Gaussian, Laplace, RandomizedResponse, PureDP, ApproxDP, DiscretePair, PoissonSampled of these, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
+	return fmt.Errorf("pld: %v: %w (known: Gaussian, Laplace, RandomizedResponse, PureDP, ApproxDP, DiscretePair, PoissonSampled and SampledWithoutReplacement of these, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
 		event, accounting.ErrUnsupportedEvent)
 }
 
 // addSampled adds a mechanism on a sample. A sample of a sample is one with the product
 // of the rates; a composition of Gaussians is one Gaussian (gdp.Mu).
-func (c *collector) addSampled(e accounting.PoissonSampled, rate, count float64) error {
-	rate *= e.SamplingRate
+func (c *collector) addSampled(inner accounting.Event, rate, count float64) error {
 	if rate == 0 {
-		return fmt.Errorf("pld: %v: the product of the sampling rates is below the least float64", e)
+		return fmt.Errorf("pld: sample of %v: the product of the sampling rates is below the least float64", inner)
 	}
-	switch e.Event.(type) {
+	switch inner.(type) {
 	case accounting.SelfComposed, accounting.Composed, accounting.Parallel, accounting.WorstCase:
 		if rate == 1 {
 			break
 		}
-		mu, err := gdp.Mu(e.Event)
+		mu, err := gdp.Mu(inner)
 		if err != nil {
-			return unsupported(e)
+			return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: inner})
 		}
 		return c.addGaussian(1/mu, rate, count)
 	}
-	return c.add(e.Event, rate, count)
+	return c.add(inner, rate, count)
+}
+
+// addFixedSize adds a mechanism on a sample without replacement.
+func (c *collector) addFixedSize(e accounting.SampledWithoutReplacement, count float64) error {
+	if c.relation != accounting.ReplaceOne {
+		return accounting.RelationError("pld", e, c.relation, accounting.ReplaceOne)
+	}
+	e, err := e.Flat()
+	if err != nil {
+		return fmt.Errorf("pld: %w", err)
+	}
+	if c.mirrored {
+		return unsupported(e)
+	}
+	c.mirrored = e.SampleSize < e.PopulationSize
+	defer func() { c.mirrored = false }()
+	return c.addSampled(e.Event, e.SamplingRate(), count)
 }
 
 func (c *collector) addGaussian(sigma, rate, count float64) error {
@@ -141,17 +170,18 @@ func (c *collector) addGaussian(sigma, rate, count float64) error {
 	if !(sigma >= minNoise && sigma <= 1/unit) {
 		return fmt.Errorf("pld: sampled Gaussian with noise multiplier %g: must be from %g to %g on the grid", sigma, minNoise, 1/unit)
 	}
-	return c.put(key{0, rate, sigma, 0}, gaussianBase{sigma}, count)
+	return c.put(key{rate: rate, a: sigma}, gaussianBase{sigma}, count)
 }
 
 func (c *collector) addResponse(e accounting.Event, epsilon, delta, rate, count float64) error {
 	if epsilon > 700 {
 		return fmt.Errorf("pld: %v: ε must be at most 700 on the grid", e)
 	}
-	return c.put(key{2, rate, epsilon, delta}, response(epsilon, delta), count)
+	return c.put(key{kind: 2, rate: rate, a: epsilon, b: delta}, response(epsilon, delta), count)
 }
 
 func (c *collector) put(k key, b base, count float64) error {
+	k.mirrored = c.mirrored
 	if i, ok := c.index[k]; ok {
 		c.leaves[i].count += count
 		return nil
@@ -160,6 +190,6 @@ func (c *collector) put(k key, b base, count float64) error {
 		return fmt.Errorf("pld: more than %d different events: must be at most that", maxLeaves)
 	}
 	c.index[k] = len(c.leaves)
-	c.leaves = append(c.leaves, leaf{b, k.rate, count})
+	c.leaves = append(c.leaves, leaf{b, k.rate, count, c.mirrored})
 	return nil
 }

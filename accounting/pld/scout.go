@@ -21,11 +21,7 @@ func newScout(leaves []leaf, d direction) scout {
 	var s scout
 	for _, f := range leaves {
 		law := scoutLaw{count: f.count}
-		for _, a := range f.scoutAtoms() {
-			a = f.sampled(a)
-			if d == add {
-				a.p, a.q = a.q, a.p
-			}
+		for _, a := range f.laws(d) {
 			if a.p > 1e-320 && a.q > 1e-320 {
 				law.logP = append(law.logP, math.Log(a.p))
 				law.loss = append(law.loss, math.Log(a.p)-math.Log(a.q))
@@ -34,6 +30,22 @@ func newScout(leaves []leaf, d direction) scout {
 		s.laws = append(s.laws, law)
 	}
 	return s
+}
+
+// laws returns the masses of a coarse copy under the two laws of direction d.
+func (f leaf) laws(d direction) []atom {
+	if f.mirrored {
+		return f.mirroredAtoms()
+	}
+	atoms := f.scoutAtoms()
+	for i, a := range atoms {
+		a = f.sampled(a)
+		if d == add {
+			a.p, a.q = a.q, a.p
+		}
+		atoms[i] = a
+	}
+	return atoms
 }
 
 func (f leaf) scoutAtoms() []atom {

@@ -24,7 +24,7 @@ func (g *grid) align(h float64) float64 {
 				top, weight = l, f.count
 			}
 		}
-		if l := -math.Log1p(-f.rate); f.rate < 1 && f.count > weight {
+		if l := -math.Log1p(-f.rate); f.rate < 1 && !f.mirrored && f.count > weight {
 			top, weight = l, f.count
 		}
 	}
@@ -50,6 +50,11 @@ func (g *grid) coarsen(h float64) (float64, bool) {
 
 // lossRange returns about where the losses of one run lie.
 func (f leaf) lossRange(d direction, logTail float64) (lo, hi float64) {
+	if f.mirrored {
+		f.mirrored = false
+		_, hi = f.lossRange(remove, logTail)
+		return -hi, hi
+	}
 	if a, b, ok := f.base.line(logTail); ok {
 		lo, hi = f.sampledLoss(f.base.loss(a)), f.sampledLoss(f.base.loss(b))
 		if d == add {

@@ -1,0 +1,74 @@
+package pld
+
+import (
+	"math"
+	"slices"
+)
+
+// A sample of fixed size, m of n records without replacement, for the replace-one relation.
+//
+// Let f be the trade-off function of the mechanism on m records, of the pair (P, Q) that dominates
+// it, with f symmetric. Then the sampled mechanism is C_q(f)-private, q = m/n, with C_q(f) the
+// largest convex function below f_q = q f + (1-q) Id and its inverse (Dong, Roth, Su 2019,
+// arXiv:1905.02383v3, Theorem 4.2), and trade-off functions compose by products of their pairs
+// (Theorem 3.2 there). f_q is the trade-off function of ((1-q) Q + q P, Q), the pair of a Poisson
+// sample in the direction remove.
+//
+// The pair of C_q(f). Its profile at ε >= 0 is that of f_q: slopes of f_q of size above 1 belong to
+// ε > 0, those below 1 to the inverse. So its positive losses are those of the remove pair, with the
+// same masses a under the first and b under the second law; its negative losses are their mirror
+// images, with b under the first and a under the second; what is left, 1 - Σ(a+b), has loss 0 and
+// equal masses. It is (1-q) (P(A) - Q(A)) plus the mass of ties, with A the outcomes of positive loss:
+// P(A) + Q(A) = 1 less the ties, by symmetry. Both directions are the same pair.
+//
+// The pair of the remove direction alone, which prices one release, does not price compositions:
+// the two sides of C_q(f) are attained by different data sets (Lebeda, Regehr, Kamath, Steinke
+// 2024, arXiv:2405.20769v1). The mirrored pair dominates both.
+
+// mirroredCells cuts the losses of the mirrored pair at multiples of h/2.
+func (f leaf) mirroredCells(h, logTail float64) (cells []cell, infinite float64) {
+	half := h / 2
+	upper, infinite := f.sampledCells(remove, h, logTail)
+	for _, c := range upper {
+		if !positive(c) {
+			continue
+		}
+		cells = append(cells, c)
+		if below := c.mirror(half); below.p > 0 {
+			cells = append(cells, below)
+		}
+	}
+	distance, tied := f.base.apart() // to a few units of 1
+	if rest := (1-f.rate)*distance + tied; rest > 0 {
+		cells = append(cells, cell{p: rest, s: 1, eta: math.Min(1, 16*unit+4*unit/rest), point: true})
+	}
+	slices.SortStableFunc(cells, func(a, b cell) int { return a.j - b.j })
+	return cells, infinite
+}
+
+// positive tells the cells of losses above 0.
+func positive(c cell) bool { return c.j > 0 || c.j == 0 && !c.point }
+
+// mirror swaps the laws of a cell: q = p s e^{-jh/2} becomes the first mass.
+func (c cell) mirror(half float64) cell {
+	out := cell{j: -c.j - 1, eta: c.eta, under: c.over}
+	out.p = c.p * c.s * math.Exp(-float64(c.j)*half)
+	out.s = math.Exp(-half) / c.s
+	if c.point {
+		out.j, out.s, out.point = -c.j, 1, true
+	}
+	return out
+}
+
+// mirroredAtoms is the coarse copy of the mirrored pair.
+func (f leaf) mirroredAtoms() []atom {
+	var out []atom
+	for _, a := range f.scoutAtoms() {
+		if a = f.sampled(a); a.p > a.q {
+			out = append(out, a, atom{a.q, a.p, a.eta})
+		}
+	}
+	distance, tied := f.base.apart()
+	rest := (1-f.rate)*distance + tied
+	return append(out, atom{rest, rest, 0})
+}
