@@ -48,6 +48,17 @@ func CalibrateNoiseMultiplier(accountant Accountant, event func(noiseMultiplier 
 	}.Least()
 }
 
+// CalibrateSamplingRate returns the largest sampling rate q in [1e-9, 1], to
+// CalibrationTolerance and rounded down, for which the accountant's upper bound of ε at delta is
+// at most epsilon. event returns what runs at q. If no rate in the range is low enough, the error
+// wraps ErrNoBracket.
+func CalibrateSamplingRate(accountant Accountant, event func(samplingRate float64) Event, epsilon, delta float64) (float64, error) {
+	return Calibration{
+		Accountant: accountant, Event: event, Epsilon: epsilon, Delta: delta,
+		Low: 1e-9, High: 1,
+	}.Most()
+}
+
 // Least returns the least x that meets the target, where privacy improves with x (a noise
 // multiplier), rounded up by at most CalibrationTolerance. It is Low if Low meets it.
 func (c Calibration) Least() (float64, error) {

@@ -23,21 +23,38 @@ import (
 
 // Accountant combines contour, pld and rdp. The zero value is ready for use.
 type Accountant struct {
-	Grid pld.Accountant // width and size of the grid, where one is used
+	Grid pld.Accountant // width and size of the grid, where one is used, and the relation
 }
 
 var _ accounting.Accountant = Accountant{}
 
-// NewAccountant returns the accountant with the default grid.
+// NewAccountant returns the accountant with the default grid, for AddOrRemoveOne.
 func NewAccountant() Accountant { return Accountant{} }
+
+// NewAccountantFor returns the accountant for a relation, AddOrRemoveOne or ReplaceOne. Under
+// ReplaceOne it knows samples of fixed size, and all noise multipliers are relative to how far a
+// replaced record moves a release: see accounting.SampledWithoutReplacement.
+func NewAccountantFor(relation accounting.Neighboring) (Accountant, error) {
+	a := Accountant{Grid: pld.Accountant{Relation: relation}}
+	if relation == 0 {
+		return Accountant{}, fmt.Errorf("best: relation %v: must be AddOrRemoveOne or ReplaceOne", relation)
+	}
+	if err := a.Grid.Validate(); err != nil {
+		return Accountant{}, fmt.Errorf("best: %w", err)
+	}
+	return a, nil
+}
 
 // Name returns "best".
 func (Accountant) Name() string { return "best" }
 
-// Neighboring returns AddOrRemoveOne.
-func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
+// Neighboring returns the relation, that of the grid.
+func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
 
 func (a Accountant) all() []accounting.Accountant {
+	if a.Neighboring() != accounting.AddOrRemoveOne {
+		return []accounting.Accountant{a.Grid, rdp.Accountant{Relation: a.Neighboring()}}
+	}
 	return []accounting.Accountant{contour.NewAccountant(), a.Grid, rdp.NewAccountant()}
 }
 

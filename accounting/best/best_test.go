@@ -1,6 +1,7 @@
 package best_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -50,6 +51,31 @@ func TestPicks(t *testing.T) {
 		e := g.Epsilon
 		if e.Upper < c.want-c.margin || e.HasLower && e.Lower > c.want+c.margin || e.Upper > c.want+0.01+c.margin {
 			t.Errorf("ε(%v) %v, want %.12g; %s", c.event, e, c.want, c.source)
+		}
+	}
+}
+
+// Under replace-one a sample of fixed size is priced, and a Poisson sample is refused by name.
+func TestReplaceOne(t *testing.T) {
+	a, err := best.NewAccountantFor(accounting.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	event := accounting.SelfComposed{Count: 100, Event: accounting.SampledWithoutReplacement{
+		SampleSize: 50, PopulationSize: 1000, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
+	g, err := a.EpsilonAt(event, 1e-5)
+	if err != nil || g.Neighboring != accounting.ReplaceOne || !(g.Epsilon.Width() <= 0.01) {
+		t.Errorf("%v: %v, %v", event, g, err)
+	}
+	if _, err := a.EpsilonAt(sgd(0.1, 1, 10), 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "replace-one") {
+		t.Errorf("a Poisson sample: %v, want ErrUnsupportedEvent and the relation", err)
+	}
+	if _, err := best.NewAccountant().EpsilonAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "SampledWithoutReplacement") {
+		t.Errorf("a sample of fixed size: %v, want ErrUnsupportedEvent and its name", err)
+	}
+	for _, relation := range []accounting.Neighboring{0, accounting.ReplaceSpecial} {
+		if _, err := best.NewAccountantFor(relation); err == nil {
+			t.Errorf("relation %v: must be refused", relation)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 // It knows the events of FromEvent. Its answers are upper bounds; it has no lower ones.
 type Accountant struct {
 	Conversion Conversion
+	Relation   accounting.Neighboring // AddOrRemoveOne (0 too) or ReplaceOne
 }
 
 const methodTotalVariation = "RDP, total variation bound of Bretagnolle and Huber"
@@ -25,13 +26,18 @@ func NewAccountant() Accountant { return Accountant{Conversion: CanonneKamathSte
 // Name returns "RDP".
 func (Accountant) Name() string { return "RDP" }
 
-// Neighboring returns AddOrRemoveOne.
-func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
+// Neighboring returns the relation, AddOrRemoveOne unless another one was chosen.
+func (a Accountant) Neighboring() accounting.Neighboring {
+	if a.Relation == 0 {
+		return accounting.AddOrRemoveOne
+	}
+	return a.Relation
+}
 
 // EpsilonAt returns an upper bound of ε, in nats, for event at delta in (0, 1).
 // About 90 orders are tried, at most some milliseconds for each distinct event.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	curve, err := FromEvent(event)
+	curve, err := FromEventUnder(a.Neighboring(), event)
 	if err != nil {
 		return accounting.Guarantee{}, err
 	}
@@ -40,7 +46,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 
 // DeltaAt returns an upper bound of δ for event at epsilon >= 0.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	curve, err := FromEvent(event)
+	curve, err := FromEventUnder(a.Neighboring(), event)
 	if err != nil {
 		return accounting.Interval{}, err
 	}
@@ -56,8 +62,8 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 }
 
 // EpsilonOf returns an upper bound of ε, in nats, for a mechanism with the given curve,
-// at delta in (0, 1). The guarantee's neighboring relation is AddOrRemoveOne: a curve
-// for another relation is the caller's to relabel.
+// at delta in (0, 1). The guarantee's neighboring relation is the accountant's, which must be the
+// curve's.
 func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee, error) {
 	if err := a.validate(curve, accounting.ValidateDelta(delta)); err != nil {
 		return accounting.Guarantee{}, err
@@ -99,6 +105,9 @@ func (a Accountant) validate(curve Curve, argument error) error {
 		return fmt.Errorf("rdp: curve is nil: must be a function")
 	}
 	if err := a.Conversion.Validate(); err != nil {
+		return err
+	}
+	if err := validateRelation(a.Neighboring()); err != nil {
 		return err
 	}
 	if argument != nil {

@@ -17,17 +17,34 @@ import (
 // The cost of the curve grows with the number of distinct steps in a composition, not
 // with how often they are repeated.
 func FromEvent(event accounting.Event) (Curve, error) {
+	return FromEventUnder(accounting.AddOrRemoveOne, event)
+}
+
+// FromEventUnder is FromEvent for a relation, AddOrRemoveOne or ReplaceOne. Under ReplaceOne it
+// knows SampledWithoutReplacement and does not know PoissonSampled with a rate below 1; all
+// noise multipliers are relative to that relation's sensitivity.
+func FromEventUnder(relation accounting.Neighboring, event accounting.Event) (Curve, error) {
+	if err := validateRelation(relation); err != nil {
+		return nil, err
+	}
 	if event == nil {
 		return nil, fmt.Errorf("rdp: event is nil: must be an event")
 	}
 	if err := event.Validate(); err != nil {
 		return nil, fmt.Errorf("rdp: %w", err)
 	}
-	return fromEvent(event)
+	return fromEvent(event, relation)
 }
 
-func fromEvent(event accounting.Event) (Curve, error) {
-	steps := newSteps()
+func validateRelation(relation accounting.Neighboring) error {
+	if relation != accounting.AddOrRemoveOne && relation != accounting.ReplaceOne {
+		return fmt.Errorf("rdp: relation %v: must be AddOrRemoveOne or ReplaceOne", relation)
+	}
+	return nil
+}
+
+func fromEvent(event accounting.Event, relation accounting.Neighboring) (Curve, error) {
+	steps := newSteps(relation)
 	if err := steps.add(event, 1); err != nil {
 		return nil, err
 	}
@@ -39,12 +56,15 @@ type step struct{ rate, noiseMultiplier float64 }
 
 // steps is a composition with its equal steps counted together.
 type steps struct {
-	order  []step // as first met, so that sums do not depend on the map
-	count  map[step]float64
-	others []Curve
+	relation accounting.Neighboring
+	order    []step // as first met, so that sums do not depend on the map
+	count    map[step]float64
+	others   []Curve
 }
 
-func newSteps() *steps { return &steps{count: make(map[step]float64)} }
+func newSteps(relation accounting.Neighboring) *steps {
+	return &steps{relation: relation, count: make(map[step]float64)}
+}
 
 // add adds event, run times over, to the composition.
 func (s *steps) add(event accounting.Event, times float64) error {
@@ -64,7 +84,12 @@ func (s *steps) add(event accounting.Event, times float64) error {
 	case accounting.ZCDP:
 		return s.addCurve(ZCDP(e.Rho), times)
 	case accounting.PoissonSampled:
+		if s.relation != accounting.AddOrRemoveOne && e.SamplingRate < 1 {
+			return accounting.RelationError("rdp", e, s.relation, accounting.AddOrRemoveOne)
+		}
 		return s.addSampled(e, times)
+	case accounting.SampledWithoutReplacement:
+		return s.addFixedSize(e, times)
 	case accounting.SelfComposed:
 		return s.add(e.Event, times*float64(e.Count))
 	case accounting.Composed:
@@ -108,7 +133,7 @@ func (s *steps) addSampled(e accounting.PoissonSampled, times float64) error {
 }
 
 func (s *steps) addWorst(events []accounting.Event, times float64) error {
-	curve, err := fromEvents(events, Max)
+	curve, err := fromEvents(events, Max, s.relation)
 	if err != nil {
 		return err
 	}

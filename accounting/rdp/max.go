@@ -26,10 +26,10 @@ func Max(curves ...Curve) Curve {
 }
 
 // fromEvents returns the curve that join makes of the curves of events.
-func fromEvents(events []accounting.Event, join func(...Curve) Curve) (Curve, error) {
+func fromEvents(events []accounting.Event, join func(...Curve) Curve, relation accounting.Neighboring) (Curve, error) {
 	curves := make([]Curve, len(events))
 	for i, inner := range events {
-		curve, err := fromEvent(inner)
+		curve, err := fromEvent(inner, relation)
 		if err != nil {
 			return nil, err
 		}
