@@ -13,12 +13,15 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-const defaultBackend = "go"
+const goBackend = "go"
+
+// defaultBackend is what an empty name means; tests choose another.
+var defaultBackend = goBackend
 
 var (
 	backendsMutex sync.Mutex
 	backends      = map[string]*backendEntry{
-		defaultBackend: {open: func() (compute.Backend, error) { return gobackend.New("ops_sequential") }},
+		goBackend: {open: func() (compute.Backend, error) { return gobackend.New("ops_sequential") }},
 	}
 )
 

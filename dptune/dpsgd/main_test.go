@@ -1,0 +1,30 @@
+package dpsgd_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// TestMain runs the tests on the backend that DPLAB_TEST_BACKEND names, if it does.
+func TestMain(m *testing.M) {
+	if name := os.Getenv("DPLAB_TEST_BACKEND"); name != "" {
+		if err := dpsgd.SetDefaultBackend(name); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// sameBits reports whether two results are equal: to the bit on the go backend, which
+// promises it, and on others up to the rounding of some hundred float32 products.
+func sameBits(got, want []float64) bool {
+	if dpsgd.DefaultBackend() == "go" {
+		return slices.Equal(got, want)
+	}
+	return distance(got, want) <= 5e-6*length(want)
+}

@@ -1,0 +1,54 @@
+// Package xla makes the backends "xla:cpu" and "xla:cuda" known to package dpsgd.
+// Import it for that effect, and build with cgo, on Linux:
+//
+//	import _ "github.com/dplab/dplab/dptune/dpsgd/xla"
+//	...
+//	perf := dpsgd.Performance{Backend: "xla:cpu"}
+//
+// Built without cgo or for another system, the package compiles and both backends are
+// errors that say so when they are opened.
+//
+// # Plugin
+//
+// XLA is a shared library, a PJRT plugin, that this module does not ship and never
+// downloads. A backend takes, in this order,
+//
+//   - the absolute path in the environment variable DPLAB_PJRT (for "xla:cpu") or
+//     DPLAB_PJRT_CUDA (for "xla:cuda");
+//   - what go-xla's installer leaves in ~/.local/lib/go-xla or /usr/local/lib/go-xla.
+//
+// Two ways to get one for the CPU, each pinned:
+//
+//	go run github.com/gomlx/go-xla/cmd/pjrt_installer@v0.4.2 -plugin=linux -version=v0.114.0
+//
+//	pip install --no-deps --only-binary=:all: --require-hashes --target DIR -r requirements.txt
+//	export DPLAB_PJRT=DIR/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so
+//
+// with the requirements.txt beside this file. For a GPU, go-xla's installer takes
+// -plugin=cuda13, and the packages jax-cuda13-plugin and jax-cuda13-pjrt hold the same
+// library.
+//
+// A library runs inside the process and can do whatever the process can. Take it from a
+// place that you trust; with its SHA-256 in DPLAB_PJRT_SHA256 (DPLAB_PJRT_CUDA_SHA256) no
+// other file is loaded.
+//
+// # Checks
+//
+// A library that is cut short or is no plugin kills the process that loads it. So a
+// backend first reads the file's headers, and then loads it, asks for its version and runs
+// a tiny program in a child process, before the process itself loads it. The child is the
+// same executable, started with DPLAB_XLA_PROBE set; it ends inside this package's
+// initialisation, before main. All that goes wrong is an error of dpsgd.NewTrainer.
+//
+// # Memory
+//
+// XLA takes and frees large blocks in every call, which glibc maps and unmaps each time.
+// With this package, the C heap keeps what it has: one arena, no mapped blocks, no
+// trimming. The Go heap is not touched. DPLAB_MALLOC=system, or any MALLOC_ variable of
+// glibc, leaves the C heap as it is.
+//
+// # Precision
+//
+// Products of float32 are computed in float32 on a GPU too (TensorFloat-32 is off).
+// Results agree with those of the go backend up to rounding, not to the bit.
+package xla

@@ -1,0 +1,139 @@
+//go:build cgo && linux
+
+package xla
+
+import (
+	"context"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// library compiles C to a shared library, or skips the test.
+func library(t *testing.T, source string) string {
+	t.Helper()
+	compiler, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler: ", err)
+	}
+	folder := t.TempDir()
+	code, path := filepath.Join(folder, "cpu.c"), filepath.Join(folder, "cpu.so")
+	if err := os.WriteFile(code, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-o", path, code).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+// A library that is no plugin, or another version's, or that crashes, is an error.
+func TestLibrariesThatAreNoPlugin(t *testing.T) {
+	const head = `#include <stddef.h>
+struct { size_t size; void *ext; struct { size_t size; void *ext; int major, minor; } v; void *functions[200]; } api = `
+	const get = `; void *GetPjrtApi(void) { return &api; }`
+	for name, c := range map[string]struct{ source, want string }{
+		"missing symbol": {`int f(void) { return 1; }`, "GetPjrtApi"},
+		"nothing":        {`void *GetPjrtApi(void) { return 0; }`, "returns nothing"},
+		"later version":  {head + `{1624, 0, {24, 0, 1, 3}}` + get, "version 1.3"},
+		"old version":    {head + `{1624, 0, {24, 0, 0, 12}}` + get, "version 0.12"},
+		"stub":           {head + `{1624, 0, {24, 0, 0, 104}}` + get, "kills a process"},
+		"crash":          {`void *GetPjrtApi(void) { *(volatile int *)1 = 1; return 0; }`, "SIGSEGV"},
+		"exits":          {`#include <stdlib.h>` + "\n" + `void *GetPjrtApi(void) { exit(0); }`, "did not answer"},
+	} {
+		path := library(t, c.source)
+		t.Setenv("DPLAB_PJRT", path)
+		backend, err := platforms[0].open()
+		if err == nil || backend != nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v, want one that names the file and %q", name, err, c.want)
+		}
+	}
+}
+
+// A library whose code is cut off would kill the process with a bus error.
+func TestTruncatedPlugin(t *testing.T) {
+	path := installed(t)
+	cut := filepath.Join(t.TempDir(), "cpu_plugin.so")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, share := range []int{100, 2} {
+		if err := os.WriteFile(cut, content[:len(content)/share], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("DPLAB_PJRT", cut)
+		if _, err := platforms[0].open(); err == nil || !strings.Contains(err.Error(), "truncated") {
+			t.Errorf("1/%d of a plugin: error %v", share, err)
+		}
+		if err := probe(cut, cut); err == nil { // if the headers had lied
+			t.Errorf("1/%d of a plugin passes the probe", share)
+		}
+	}
+}
+
+func TestWrongChecksumIsNotLoaded(t *testing.T) {
+	installed(t)
+	t.Setenv("DPLAB_PJRT_SHA256", strings.Repeat("0", 64))
+	if _, err := platforms[0].open(); err == nil || !strings.Contains(err.Error(), "SHA-256") {
+		t.Errorf("error %v, want one about the checksum", err)
+	}
+}
+
+// A run on XLA is the run on go, up to rounding, from data to final weights.
+func TestTrainingAgreesWithGo(t *testing.T) {
+	installed(t)
+	compareWithGo(t, "xla:cpu")
+}
+
+func TestTrainingOnCUDA(t *testing.T) {
+	if _, err := platforms[1].locate(); err != nil {
+		t.Skip(err)
+	}
+	if !hasDevice() {
+		t.Skip("no NVIDIA device on this machine")
+	}
+	compareWithGo(t, "xla:cuda")
+}
+
+func compareWithGo(t *testing.T, backend string) {
+	t.Helper()
+	model, err := models.MLP(6, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := data.Dataset{Name: "waves", Shape: []int{6}, Classes: 3}
+	for i := range 60 {
+		for j := range 6 {
+			d.Features = append(d.Features, float32(math.Sin(float64(7*i*i+3*j*j+i*j))))
+		}
+		d.Labels = append(d.Labels, int32(i%3))
+	}
+	config := dpsgd.Config{ClipNorm: 0.5, NoiseMultiplier: 1, SamplingRate: 0.3, Steps: 6, ExpectedBatchSize: 18, LearningRate: 0.5, Momentum: 0.5}
+	weights := map[string][]float64{}
+	for _, name := range []string{"go", backend} {
+		plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config}}
+		trainer, err := dpsgd.NewTrainer(model, d, plan, dpsgd.Performance{Backend: name, Precision: dpsgd.Float64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := trainer.Run(context.Background(), streams.Fixed("agree"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights[name] = append(result.Parameters.Values[0], result.Parameters.Values[1]...)
+	}
+	for i, want := range weights["go"] {
+		if got := weights[backend][i]; math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+			t.Errorf("weight %d is %.17g on %s and %.17g on go", i, got, backend, want)
+		}
+	}
+}

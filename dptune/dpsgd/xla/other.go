@@ -1,0 +1,22 @@
+//go:build !cgo || !linux
+
+package xla
+
+import (
+	"errors"
+
+	"github.com/gomlx/compute"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+func init() {
+	for _, p := range platforms {
+		err := dpsgd.RegisterBackend(p.name, func() (compute.Backend, error) {
+			return nil, errors.New("xla: this program was built without cgo or not for Linux: build with CGO_ENABLED=1 and a C compiler, on Linux")
+		})
+		if err != nil {
+			panic(err) // two packages of one name: the program is broken
+		}
+	}
+}

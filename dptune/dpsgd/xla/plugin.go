@@ -1,0 +1,91 @@
+package xla
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// platform is one backend and where its plugin may lie.
+type platform struct {
+	name     string   // of the backend
+	variable string   // of the environment, for an absolute path; with _SHA256 for a checksum
+	patterns []string // below a folder of go-xla's installer, best first
+	options  string   // of go-xla
+	word     string   // go-xla tells plugins apart by words in their paths
+}
+
+var platforms = []platform{
+	{
+		name: "xla:cpu", variable: "DPLAB_PJRT", word: "CPU",
+		// The version that go-xla v0.4.2 was tested with, then any.
+		patterns: []string{"pjrt_c_api_cpu_v0.114.0_plugin.so", "pjrt_c_api_cpu_v*_plugin.so", "pjrt_c_api_cpu_plugin.so"},
+		options:  ",shared_buffers=true",
+	},
+	{
+		name: "xla:cuda", variable: "DPLAB_PJRT_CUDA", word: "CUDA",
+		patterns: []string{"nvidia/pjrt_c_api_cuda_plugin.so"},
+		options:  ",tf32=false,preallocate=false",
+	},
+}
+
+// locate returns the path of the platform's plugin.
+func (p platform) locate() (string, error) {
+	if path, set := os.LookupEnv(p.variable); set {
+		if !filepath.IsAbs(path) {
+			return "", fmt.Errorf("xla: %s=%q: must be an absolute path", p.variable, path)
+		}
+		return path, nil
+	}
+	folders := installFolders()
+	for _, folder := range folders {
+		for _, pattern := range p.patterns {
+			if found, _ := filepath.Glob(filepath.Join(folder, pattern)); len(found) > 0 {
+				return slices.Max(found), nil
+			}
+		}
+	}
+	return "", fmt.Errorf("xla: no plugin for %s: set %s to its absolute path, or install one with go-xla's installer into %s",
+		p.name, p.variable, strings.Join(folders, " or "))
+}
+
+// installFolders returns where go-xla's installer puts plugins.
+func installFolders() []string {
+	folders := []string{"/usr/local/lib/go-xla"}
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = slices.Insert(folders, 0, filepath.Join(home, ".local", "lib", "go-xla"))
+	}
+	return folders
+}
+
+// config returns go-xla's name of the plugin at path, with options.
+func (p platform) config(path string) (string, error) {
+	upper := strings.ToUpper(path)
+	cuda := strings.Contains(upper, "CUDA") || strings.Contains(upper, "NVIDIA")
+	switch {
+	case strings.Contains(path, ","):
+		return "", fmt.Errorf("xla: plugin %q: its path must not hold a comma", path)
+	case p.word == "CPU" && cuda:
+		return "", fmt.Errorf("xla: plugin %q: its path must not hold cuda or nvidia, by which go-xla tells GPU plugins apart", path)
+	case p.word == "CUDA" && !cuda:
+		return "", fmt.Errorf("xla: plugin %q: its path must hold cuda or nvidia, by which go-xla tells GPU plugins apart", path)
+	}
+	return path + p.options, nil
+}
+
+// dataFolder returns the folder of the CUDA libraries of a plugin that pip installed, as
+// .../site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so, or "".
+func dataFolder(path string) string {
+	folder := filepath.Dir(path)
+	version, ok := strings.CutPrefix(filepath.Base(folder), "xla_cuda")
+	if !ok {
+		return ""
+	}
+	data := filepath.Join(folder, "..", "..", "nvidia", "cu"+version)
+	if info, err := os.Stat(data); err != nil || !info.IsDir() {
+		return ""
+	}
+	return data
+}
