@@ -65,9 +65,9 @@ func (f feeder[T]) steps(ctx context.Context, count int) <-chan step {
 func (f feeder[T]) prepare(t int) step {
 	replicas := len(f.roots)
 	s := step{}
-	numbers := make([][]float64, replicas)
+	updater, factor, numbers := f.plan.updater(), f.plan.factor(t), make([][]float64, replicas)
 	for r := range numbers {
-		numbers[r] = f.plan.updater().numbers(f.plan.Replicas[f.first+r], f.plan.factor(t), t)
+		numbers[r] = updater.numbers(f.plan.Replicas[f.first+r], factor, t)
 	}
 	s.numbers = stacked[T](numbers, len(numbers[0]))
 	if f.hasCraftedGradient() {

@@ -1,0 +1,116 @@
+package game
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// Adversary decides on a canary before training and scores final weights. Those here are of
+// Cebere, Bellet, Papernot (2024), arXiv:2405.14457.
+type Adversary interface {
+	fmt.Stringer
+	prepare(ctx context.Context, h hidden) (attack, error)
+}
+
+// RandomDimension is A_GC-R (Algorithm 2): a gradient of norm C along one coordinate, drawn
+// at random. The score is how far the coordinate has moved against it.
+type RandomDimension struct{}
+
+// SimulatedDimension is A_GC-S (Algorithm 3): the adversary simulates training without
+// noise, clipping or canary, and takes the coordinate whose updates have the least sum of
+// squares. (Of the paper's four ways to choose it is the one called noiseless, per step; it
+// has no randomness, so that one simulation is enough.)
+type SimulatedDimension struct{}
+
+// FlippedLabel is A_L: the canary is an example of the data, drawn at random, with another
+// label. The score is the negative loss of the canary: a model that was trained on it has a
+// smaller one.
+type FlippedLabel struct{}
+
+// String returns the paper's name.
+func (RandomDimension) String() string { return "A_GC-R" }
+
+// String returns the paper's name.
+func (SimulatedDimension) String() string { return "A_GC-S" }
+
+// String returns the paper's name.
+func (FlippedLabel) String() string { return "A_L" }
+
+func (RandomDimension) prepare(_ context.Context, h hidden) (attack, error) {
+	return h.dimension(h.root.Rand("dimension").IntN(h.Model.Size())), nil
+}
+
+// dimension returns the attack along one coordinate. A step of plain SGD subtracts η/B of
+// the noisy sum, so that with nothing but noise and canary the score after T steps is
+// N(√T/σ, 1) with the canary and N(0, 1) without.
+func (h hidden) dimension(i int) attack {
+	gradient := make([]float64, h.Model.Size())
+	gradient[i] = h.Config.ClipNorm
+	step := h.Config.LearningRate / h.Config.ExpectedBatchSize * h.Config.NoiseStdDev()
+	return attack{
+		canary: dpsgd.Canary{Gradient: gradient},
+		score: func(_ context.Context, steps int, weights [][]float64) ([]float64, error) {
+			scores := make([]float64, len(weights))
+			for r, w := range weights {
+				scores[r] = (h.initial.Values[0][i] - w[i]) / (step * math.Sqrt(float64(steps)))
+			}
+			return scores, nil
+		},
+	}
+}
+
+func (SimulatedDimension) prepare(ctx context.Context, h hidden) (attack, error) {
+	config := h.Config
+	config.NonPrivate, config.NoiseMultiplier, config.ClipNorm, config.Clipping = true, 0, 0, dpsgd.Clipping{}
+	plan := config.Plan()
+	plan.Initial = &h.initial
+	moved, before := make([]float64, h.Model.Size()), append([]float64{}, h.initial.Values[0]...)
+	plan.Weights = func(_, _ int, weights []float64) {
+		for i, w := range weights {
+			moved[i] += (w - before[i]) * (w - before[i])
+		}
+		copy(before, weights)
+	}
+	trainer, err := dpsgd.NewTrainer(h.Model, h.Data, plan, h.Performance)
+	if err != nil {
+		return attack{}, err
+	}
+	if _, err := trainer.Run(ctx, h.root.Child("simulation")); err != nil {
+		return attack{}, err
+	}
+	least := 0
+	for i, m := range moved {
+		if m < moved[least] {
+			least = i
+		}
+	}
+	return h.dimension(least), nil
+}
+
+func (FlippedLabel) prepare(_ context.Context, h hidden) (attack, error) {
+	if h.Data.Len() == 0 || h.Data.Classes < 2 {
+		return attack{}, fmt.Errorf("data of %d examples and %d classes: must have an example, and another label for it", h.Data.Len(), h.Data.Classes)
+	}
+	rng := h.root.Rand("canary")
+	i := rng.IntN(h.Data.Len())
+	canary := h.Data.Subset("canary", []int{i})
+	canary.Labels[0] = (canary.Labels[0] + 1 + rng.Int32N(int32(h.Data.Classes-1))) % int32(h.Data.Classes)
+	return attack{
+		canary: dpsgd.Canary{Example: &dpsgd.Example{Features: canary.Row(0), Label: canary.Labels[0]}},
+		score: func(ctx context.Context, _ int, weights [][]float64) ([]float64, error) {
+			models := dpsgd.Parameters{Tensors: h.Model.Tensors(), Values: weights}
+			losses, err := dpsgd.Losses(ctx, h.Model, models, canary, h.Performance)
+			if err != nil {
+				return nil, err
+			}
+			scores := make([]float64, len(losses))
+			for r, loss := range losses {
+				scores[r] = -loss[0]
+			}
+			return scores, nil
+		},
+	}, nil
+}

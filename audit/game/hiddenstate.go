@@ -1,0 +1,145 @@
+package game
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// HiddenState is the game of whole runs in the hidden-state model: the adversary sees the
+// final weights alone. It knows the data, the initial weights, the batches and all
+// parameters, and decides on the canary before training. The canary takes part in every
+// step (periodicity 1), or in those of At.
+//
+// A run is looked at after each of Observe steps, as if it had ended there: the scores of
+// one number of steps are independent games, those of different numbers are not.
+//
+// Reference: Cebere, Bellet, Papernot (2024), arXiv:2405.14457, Section 4 and Algorithm 4.
+type HiddenState struct {
+	Model dpsgd.Model
+	Data  data.Dataset // the examples beside the canary
+
+	// Config is of every run. Its batches must be no secret: FullBatch or FixedBatches.
+	Config dpsgd.Config
+
+	Adversary Adversary
+	Games     int                 // n >= 1, runs of each world: n with the canary and n without
+	Observe   []int               // numbers of steps, ascending, in [1, Config.Steps]; nil for the last alone
+	At        func(step int) bool // the steps that the canary takes part in; nil for all
+
+	Performance dpsgd.Performance
+	Progress    func(Progress) // called now and then; nil for none
+}
+
+// HiddenResult is what was played and what came of it.
+type HiddenResult struct {
+	Adversary string
+	Config    dpsgd.Config
+	Observed  []Observation
+	Seeded    bool // from a fixed root
+	Warnings  []error
+}
+
+// Observation holds the scores of runs that end after a number of steps.
+type Observation struct {
+	Steps  int
+	Scores audit.Scores
+	Event  accounting.Event // what these steps did to the canary: the claim that the audit is about
+}
+
+// Validate returns every fault of the game, joined. Faults of the data are found by Play,
+// before any work starts.
+func (g HiddenState) Validate() error {
+	var fault faults
+	if err := g.Config.Validate(); err != nil {
+		fault.add("HiddenState.Config: %w", err)
+	}
+	if g.Config.NonPrivate {
+		fault.add("HiddenState.Config.NonPrivate true: must be false, there is no claim to audit")
+	}
+	if scheme := g.Config.Sampling.Scheme; scheme != dpsgd.FullBatch && scheme != dpsgd.FixedBatches {
+		fault.add("HiddenState.Config.Sampling.Scheme %v: must be FullBatch or FixedBatches, which the adversary may know", scheme)
+	}
+	if g.Games < 1 {
+		fault.add("HiddenState.Games %d: must be >= 1", g.Games)
+	}
+	if g.Adversary == nil {
+		fault.add("HiddenState.Adversary is nil: must be one, for instance RandomDimension")
+	}
+	if err := g.Model.Validate(); err != nil {
+		fault.add("HiddenState.Model: %w", err)
+	}
+	before := 0
+	for i, t := range g.Observe {
+		if t <= before || t > g.Config.Steps {
+			fault.add("HiddenState.Observe[%d] is %d: must be above %d and at most %d, the number of steps", i, t, before, g.Config.Steps)
+		}
+		before = t
+	}
+	return errors.Join(fault...)
+}
+
+// faults collects errors of this package.
+type faults []error
+
+func (f *faults) add(format string, args ...any) {
+	*f = append(*f, fmt.Errorf("game: "+format, args...))
+}
+
+// observe returns the numbers of steps after which runs are looked at.
+func (g HiddenState) observe() []int {
+	if g.Observe == nil {
+		return []int{g.Config.Steps}
+	}
+	return g.Observe
+}
+
+// at reports whether the canary takes part in a step.
+func (g HiddenState) at(step int) bool { return g.At == nil || g.At(step) }
+
+// event returns what the first steps do to the canary.
+func (g HiddenState) event(steps int) accounting.Event {
+	count := 0
+	for t := range steps {
+		if g.at(t) {
+			count++
+		}
+	}
+	return accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: g.Config.NoiseMultiplier}, Count: count}
+}
+
+// Play plays the games. Game i draws from children of root of its own, so that its scores
+// do not depend on how many games are played, nor on Performance save for rounding.
+func (g HiddenState) Play(ctx context.Context, root streams.Root) (HiddenResult, error) {
+	if err := g.Validate(); err != nil {
+		return HiddenResult{}, err
+	}
+	if err := root.Validate(); err != nil {
+		return HiddenResult{}, fmt.Errorf("game: %w", err)
+	}
+	setup := hidden{HiddenState: g, root: root}
+	setup.initial = dpsgd.Parameters{Tensors: g.Model.Tensors(), Values: [][]float64{g.Model.Init(root.Rand("initial weights"))}}
+	attack, err := g.Adversary.prepare(ctx, setup)
+	if err != nil {
+		return HiddenResult{}, fmt.Errorf("game: %v: %w", g.Adversary, err)
+	}
+	result := HiddenResult{Adversary: g.Adversary.String(), Config: g.Config, Seeded: root.Seeded()}
+	for _, t := range g.observe() {
+		result.Observed = append(result.Observed, Observation{Steps: t, Event: g.event(t)})
+	}
+	if err := setup.play(ctx, attack, &result); err != nil {
+		return HiddenResult{}, fmt.Errorf("game: %v: %w", g.Adversary, err)
+	}
+	for _, o := range result.Observed {
+		if err := o.Scores.Validate(); err != nil {
+			return HiddenResult{}, fmt.Errorf("game: %v: no usable scores after %d steps: %w", g.Adversary, o.Steps, err)
+		}
+	}
+	return result, nil
+}
