@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -45,6 +46,11 @@ func benchmarkStep(b *testing.B, widths []int, batch, replicas int, private bool
 	if err != nil {
 		b.Fatal(err)
 	}
+	benchmarkPlan(b, model, blobs(10*batch, widths[0], widths[len(widths)-1]), batch, replicas, private)
+}
+
+// benchmarkPlan times steps of a model on examples, a tenth of which are the mean batch.
+func benchmarkPlan(b *testing.B, model dpsgd.Model, examples data.Dataset, batch, replicas int, private bool) {
 	const rate, steps = 0.1, 20
 	config := dpsgd.Config{SamplingRate: rate, Steps: steps, ExpectedBatchSize: float64(batch), LearningRate: 0.1, NonPrivate: !private}
 	if private {
@@ -54,7 +60,7 @@ func benchmarkStep(b *testing.B, widths []int, batch, replicas int, private bool
 	for range replicas {
 		plan.Replicas = append(plan.Replicas, config)
 	}
-	trainer, err := dpsgd.NewTrainer(model, blobs(10*batch, widths[0], widths[len(widths)-1]), plan, dpsgd.Performance{})
+	trainer, err := dpsgd.NewTrainer(model, examples, plan, dpsgd.Performance{})
 	if err != nil {
 		b.Fatal(err)
 	}
