@@ -33,8 +33,11 @@ func (c *convGradients) each() *graph.Node {
 	return c.products
 }
 
-// biases returns Σ_places g of each example, [R·B, outputs].
-func (c *convGradients) biases() *graph.Node { return graph.ReduceSum(images(c.g), 1) }
+// biases returns Σ_places g of each example, [R, B, outputs], from g [R, B, places, outputs].
+func biases(g *graph.Node) *graph.Node {
+	d := g.Shape().Dimensions
+	return graph.Reshape(sumMiddle(images(g)), d[0], d[1], d[3])
+}
 
 func (c *convGradients) SquaredNorms() *graph.Node {
 	replicas, batch := c.examples()
@@ -50,7 +53,7 @@ func (c *convGradients) SquaredNorms() *graph.Node {
 		squared = graph.Add(graph.ReduceSum(products, 2), c.rounding())
 	}
 	if c.bias {
-		squared = graph.Add(squared, squaredNorms(graph.Reshape(c.biases(), replicas, batch, c.g.Shape().Dim(3))))
+		squared = graph.Add(squared, squaredNorms(biases(c.g)))
 	}
 	return squared
 }
@@ -70,24 +73,30 @@ func (c *convGradients) rounding() *graph.Node {
 
 func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {
 	replicas, batch := c.examples()
-	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
+	outputs := c.g.Shape().Dim(3)
 	var sum *graph.Node
-	if c.small() {
-		each := graph.Reshape(c.each(), replicas, batch, outputs*c.width())
-		sum = weightedRows(factors, each)
+	if c.products == nil {
+		sum = c.weightedProduct(factors)
 	} else {
-		rows := graph.Reshape(c.rows, replicas, batch, places, c.width())
-		if !c.finite {
-			rows = zeroWhere(factors, rows)
-		}
-		g := graph.Reshape(weighted(factors, c.g), replicas, batch*places, outputs)
-		sum = batchedProduct(transposed(g), graph.Reshape(rows, replicas, batch*places, c.width()))
+		sum = weightedRows(factors, graph.Reshape(c.products, replicas, batch, outputs*c.width()))
 	}
 	sums := []*graph.Node{c.pixelOrder(graph.Reshape(sum, replicas, outputs, c.width()))}
 	if c.bias {
-		sums = append(sums, weightedRows(factors, graph.Reshape(c.biases(), replicas, batch, outputs)))
+		sums = append(sums, weightedRows(factors, biases(c.g)))
 	}
 	return sums
+}
+
+// weightedProduct returns Σ_b factors[r, b] gᵀ P, [R, outputs, width], as one product.
+func (c *convGradients) weightedProduct(factors *graph.Node) *graph.Node {
+	replicas, batch := c.examples()
+	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
+	rows := graph.Reshape(c.rows, replicas, batch, places, c.width())
+	if !c.finite {
+		rows = zeroWhere(factors, rows)
+	}
+	g := graph.Reshape(weighted(factors, c.g), replicas, batch*places, outputs)
+	return batchedProduct(transposed(g), graph.Reshape(rows, replicas, batch*places, c.width()))
 }
 
 func (c *convGradients) Each() []*graph.Node {
@@ -95,7 +104,7 @@ func (c *convGradients) Each() []*graph.Node {
 	g := c.pixelOrder(c.each())
 	each := []*graph.Node{graph.Reshape(g, append([]int{replicas, batch}, g.Shape().Dimensions[1:]...)...)}
 	if c.bias {
-		each = append(each, graph.Reshape(c.biases(), replicas, batch, c.g.Shape().Dim(3)))
+		each = append(each, biases(c.g))
 	}
 	return each
 }

@@ -45,7 +45,7 @@ func (s graphs) forward(weights *graph.Node, x Activations) (Activations, []Back
 	shapes, _ := s.model.shapes()
 	x.Values = graph.Reshape(x.Values, append([]int{x.Values.Shape().Dim(0), x.Values.Shape().Dim(1)}, s.model.Input...)...)
 	tape := make([]Backward, len(s.model.Layers))
-	for i, layer := range s.model.Layers {
+	for i, layer := range fused(s.model.Layers) {
 		x, tape[i] = forwardAny(layer, shapes[i], split[i], x)
 	}
 	return x, tape

@@ -54,7 +54,7 @@ func (s sequence) forward(weights []*graph.Node, in Activations) (Activations, B
 	lists := s.each(in.Values.Shape().Dimensions[2:])
 	tape := make([]Backward, len(s))
 	first := len(s) // the first layer with weights
-	for i, l := range s {
+	for i, l := range fused(s) {
 		count := len(lists[i])
 		if count > 0 {
 			first = min(first, i)
