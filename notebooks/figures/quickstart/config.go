@@ -43,6 +43,8 @@ type Config struct {
 	Seeds int    // repeats behind the spread of accuracies
 	Root  string // name of the fixed root
 
+	CNNEpochs int // passes over MNIST of the convolutional network, in the mean
+
 	Games      int // of the audit, half of them with the canary
 	Confidence float64
 }
@@ -57,10 +59,11 @@ func Defaults(profile string) Config {
 		LearningRates: []float64{0.25, 0.5, 1, 2, 4}, ClipNorms: []float64{0.3, 1, 3},
 		ValidationShare: 0.2, ScoreNoise: 4,
 		Seeds: 5, Root: "quickstart",
-		Games: 2000, Confidence: 0.95,
+		CNNEpochs: 2,
+		Games:     2000, Confidence: 0.95,
 	}
 	if profile == "full" {
-		c.Seeds, c.Games = 25, 20000
+		c.Seeds, c.CNNEpochs, c.Games = 25, 20, 20000
 	}
 	return c
 }
@@ -77,6 +80,7 @@ func (c Config) Validate() error {
 	check(c.Hidden >= 1, "Hidden", c.Hidden, "must be >= 1")
 	check(c.PublicSize > 0, "PublicSize", c.PublicSize, "must be > 0")
 	check(c.Seeds >= 2, "Seeds", c.Seeds, "must be >= 2, to have a spread")
+	check(c.CNNEpochs >= 1, "CNNEpochs", c.CNNEpochs, "must be >= 1")
 	check(len(c.LearningRates) > 0, "LearningRates", c.LearningRates, "must not be empty")
 	check(len(c.ClipNorms) > 0, "ClipNorms", c.ClipNorms, "must not be empty")
 	return errors.Join(append(errs, accounting.ValidateDelta(c.Delta))...)
