@@ -8,7 +8,6 @@ type Test[H any] struct {
 	Threshold  float64 // without its noise
 	Candidates []H     // compared in this order, up to the winner
 	Winner     int     // index of the first candidate that was above, or -1
-	Unread     bool    // the threshold is above every possible score: no candidate was looked at
 }
 
 // Passed reports whether a candidate was above the threshold.

@@ -28,9 +28,8 @@ import (
 // The paper's price, ε + O(log((u*-u0)/g)) ε, has an unknown constant and a u* that is
 // private data, and its number of tests has no bound: no guarantee can be printed from it.
 // Here MaxTests is public. A search that can no longer end within it stops, with
-// ErrCapReached, or with its winner so far if KeepAtCap is set; both cost the same. A
-// threshold above 1 is answered without looking at the data. The threshold may keep its
-// noise (selection.Once), so that tests without a winner are free.
+// ErrCapReached, or with its winner so far if KeepAtCap is set; both cost the same. The
+// threshold may keep its noise (selection.Once), so that tests without a winner are free.
 //
 // Reference: Ding, Wu, Xu and Pan (2023), "Constant-overhead Differentially Private
 // Hyperparameter Tuning", Algorithm 1; the price is that of selection.AboveThreshold.

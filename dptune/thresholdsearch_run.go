@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
@@ -70,7 +71,6 @@ func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root) (S
 		if test.Candidates = slices.Clone(s.Proposer.Propose(slices.Clone(out.Tests))); len(test.Candidates) == 0 {
 			break
 		}
-		test.Unread = test.Threshold > 1
 		if err := s.test(ctx, &test, t, scores); err != nil {
 			return out, err
 		}
@@ -97,9 +97,6 @@ func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root) (S
 
 // test compares the candidates, one after the other, up to the first that is above.
 func (s ThresholdSearch[H, O]) test(ctx context.Context, test *Test[H], t *thresholds, scores *scorer[H]) error {
-	if test.Unread {
-		return nil
-	}
 	noisy := t.next(test.Threshold)
 	for i, h := range test.Candidates {
 		score, err := scores.of(ctx, h)
@@ -198,18 +195,18 @@ func (c *scorer[H]) mean(ctx context.Context, h H, root streams.Root) (float64, 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	scores, errs := make([]float64, len(c.parts)), make([]error, len(c.parts))
-	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var running sync.WaitGroup
-	for i, records := range c.parts {
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(c.parts)) {
 		running.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
-			if errs[i] = ctx.Err(); errs[i] != nil {
-				return
-			}
-			if scores[i], errs[i] = c.score(ctx, slices.Clone(records), h, root.Child(fmt.Sprintf("part %d", i))); errs[i] != nil {
-				errs[i] = fmt.Errorf("dptune: score of %v: %w", h, errs[i])
-				cancel()
+			for i := int(next.Add(1)) - 1; i < len(c.parts); i = int(next.Add(1)) - 1 {
+				if errs[i] = ctx.Err(); errs[i] != nil {
+					return
+				}
+				if scores[i], errs[i] = c.score(ctx, slices.Clone(c.parts[i]), h, root.Child(fmt.Sprintf("part %d", i))); errs[i] != nil {
+					errs[i] = fmt.Errorf("dptune: score of %v: %w", h, errs[i])
+					cancel()
+				}
 			}
 		})
 	}

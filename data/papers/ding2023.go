@@ -1,0 +1,68 @@
+package papers
+
+// Ding2023 holds what Ding, Wu, Xu and Pan, "Constant-overhead Differentially Private
+// Hyperparameter Tuning" (2023), print that our figures can be compared with.
+//
+// The figures were not digitised: what we have of the paper is its text. Granularity g and
+// start u0 of the experiments are not in it.
+var Ding2023 = Ding2023Numbers{
+	Candidates: 100,
+	Fidelity: Ding2023Fidelity{
+		PrivacyTimesParts: []float64{0.5, 5, 10},
+		Seeds:             8,
+		LeastProduct:      Value{"least kε for a reasonable fidelity", 5, ding2023Printed(`Section 4.2: "choose k >= 5/ε"`, 0.5)},
+		Source:            ding2023Printed("Figure 3 and Section 4.2", 0),
+	},
+	Iterations: Ding2023Iterations{
+		Repeats:     10,
+		Multipliers: []float64{1, 3, 5},
+		Multiplier:  Value{"iterations T over log n", 3, ding2023Printed(`Section 4.2: "approximately equal to 3"`, 0.5)},
+		Lower:       Value{"least multiplier", 1, ding2023Printed(`Section 4.2: "sandwiched between 1 and 5"`, 0)},
+		Upper:       Value{"largest multiplier", 5, ding2023Printed(`Section 4.2: "sandwiched between 1 and 5"`, 0)},
+		Source:      ding2023Printed("Figure 4 and Section 4.2", 0),
+	},
+	Methods: []TuningMethod{
+		{"naive", "support", "compatible", "required", "Õ(|S|^0.5 ε)", ding2023Printed("Table 1", 0)},
+		{"RandTune", "N/A", "incompatible", "required", "2ε or 3ε", ding2023Printed("Table 1", 0)},
+		{"Algorithm 1", "support", "compatible", "optional", "ε + O(log((u*-u0)/g)) ε", ding2023Printed("Table 1", 0)},
+	},
+	RandTuneFactors: [2]Value{
+		{"ε of RandTune over that of one run, at the least", 2, ding2023Printed("Table 1", 0)},
+		{"ε of RandTune over that of one run, at the most", 3, ding2023Printed("Table 1", 0)},
+	},
+}
+
+// Ding2023Numbers is the type of Ding2023.
+type Ding2023Numbers struct {
+	Candidates      int // |S|, with scores drawn uniformly from (0, 1); Section 4.2
+	Fidelity        Ding2023Fidelity
+	Iterations      Ding2023Iterations
+	Methods         []TuningMethod // the rows of Table 1
+	RandTuneFactors [2]Value       // from Table 1
+}
+
+// Ding2023Fidelity is what the text and the caption say of Figure 3.
+type Ding2023Fidelity struct {
+	PrivacyTimesParts []float64 // kε
+	Seeds             int
+	LeastProduct      Value
+	Source            Source
+}
+
+// Ding2023Iterations is what the text and the caption say of Figure 4.
+type Ding2023Iterations struct {
+	Repeats                  int
+	Multipliers              []float64 // c of the lines c·log n; the base of the logarithm is not said
+	Multiplier, Lower, Upper Value
+	Source                   Source
+}
+
+// TuningMethod is a row of Table 1.
+type TuningMethod struct {
+	Name, GridSearch, Adaptive, PrivateTraining, Budget string
+	Source                                              Source
+}
+
+func ding2023Printed(where string, absErr float64) Source {
+	return Source{Paper: "Ding, Wu, Xu and Pan (2023)", Where: where, Read: Printed, AbsErr: absErr}
+}

@@ -1,0 +1,54 @@
+package ding2023
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/data/papers"
+)
+
+// Configs holds the config of every figure. Change a field, call the figure.
+type Configs struct {
+	Figure1     Figure1Config
+	Figure3     Figure3Config
+	Figure4     Figure4Config
+	Theorem3    Theorem3Config
+	HonestPrice PriceConfig
+	Utility     UtilityConfig
+	Table1      Table1Config
+	Machine     MachineConfig
+}
+
+// Defaults returns the configs of a profile. Both have the paper's setup where it is known;
+// its g and u0 are not, and are 0.01 and 0 here.
+//
+//	quick    repeats for errors of about 1 %: some seconds
+//	full     ten times as many
+func Defaults(profile string) (Configs, error) {
+	switch profile {
+	case "quick":
+		return configs(1), nil
+	case "full":
+		return configs(10), nil
+	}
+	return Configs{}, fmt.Errorf("ding2023: profile %q: must be quick or full", profile)
+}
+
+func configs(factor int) Configs {
+	p := papers.Ding2023
+	return Configs{
+		Figure1: Figure1Config{Best: 0.8, Candidates: p.Candidates, Granularity: 0.01, KEpsilons: []float64{math.Inf(1), 50, 10}, Seed: "ding2023 figure 1"},
+		Figure3: Figure3Config{KEpsilons: p.Fidelity.PrivacyTimesParts, Seeds: p.Fidelity.Seeds, Repeats: 600 * factor,
+			Candidates: p.Candidates, Granularity: 0.01, Sweep: []float64{0.5, 1, 2, 5, 10, 20, 30, 40, 60, 100, 200, 500}, Seed: "ding2023 figure 3"},
+		Figure4: Figure4Config{KEpsilons: []float64{5, 10, 100}, Ns: []float64{2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
+			Candidates: p.Candidates, Repeats: p.Iterations.Repeats, ManyRepeats: 100 * factor, Sizes: []int{1, 10, 100, 1000, 10000}, Seed: "ding2023 figure 4"},
+		Theorem3: Theorem3Config{KEpsilons: []float64{5, 10, 100, 1000}, N: 100, Candidates: []int{1, 2, 10, 100}, Repeats: 4000 * factor, Seed: "ding2023 theorem 3"},
+		HonestPrice: PriceConfig{KEpsilon: 10, Parts: 100, Granularity: 0.01, Candidates: p.Candidates, Delta: 1e-5,
+			Caps: []int{5, 9, 13, 17, 21, 25, 29, 33, 37, 41}, Repeats: 500 * factor, Seed: "ding2023 price"},
+		Utility: UtilityConfig{Epsilons: []float64{0.25, 0.5, 1, 2}, Parts: []int{20, 50, 100, 200, 500}, Delta: 1e-5, Granularity: 0.05,
+			Candidates: p.Candidates, MaxTests: 13, Repeats: 300 * factor, Seed: "ding2023 utility"},
+		Table1: Table1Config{Epsilon: 1, Delta: 1e-5, Candidates: p.Candidates, Parts: 100, Overhead: 1, MaxTests: 13, Granularity: 0.05,
+			MeanRepeats: 10, Repeats: 600 * factor, Seed: "ding2023 table 1"},
+		Machine: MachineConfig{Batch: 8, GridSize: 128, Parts: 200, Epsilon: 2, Delta: 1e-5, Granularity: 0.05, MaxTests: 13, Repeats: 15 * factor, Seed: "ding2023 machine"},
+	}
+}

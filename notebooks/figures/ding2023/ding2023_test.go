@@ -1,0 +1,269 @@
+package ding2023
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+func quick(t *testing.T) Configs {
+	t.Helper()
+	c, err := Defaults("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func must[R any](t *testing.T) func(R, error) R {
+	return func(r R, err error) R {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+}
+
+type validator interface{ Validate() error }
+
+func valid(t *testing.T, list ...validator) {
+	t.Helper()
+	for _, v := range list {
+		if err := v.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Lemma 1 in the world without noise: the level ends within one granule of the best score,
+// after 2(k+m)+1 iterations, since each pass is paid back by one test without.
+func TestWithoutNoise(t *testing.T) {
+	for n := 1; n < 200; n++ {
+		run := Algorithm1(math.Inf(1), 0, 0.001).Run([]float64{0.0005, (float64(n) + 0.5) / 1000}, nil)
+		passes := 0
+		for _, it := range run.Iterations {
+			if it.Passed {
+				passes++
+			}
+		}
+		last := run.Iterations[len(run.Iterations)-1]
+		k, m := lemma1(n)
+		if len(run.Iterations) != 2*passes+1 || passes != k+m || math.Abs(last.Level-float64(n)/1000) > 1e-9 || run.Winner() != 1 {
+			t.Errorf("n = %d: %d iterations, %d passes, level %g, k %d, m %d", n, len(run.Iterations), passes, last.Level, k, m)
+		}
+	}
+}
+
+func TestFigure1(t *testing.T) {
+	r := must[Figure1Result](t)(Figure1(quick(t).Figure1))
+	valid(t, r.Panels(), r.Compare())
+	if row := r.Compare().Rows[0]; row.Difference() != -1 { // 2(k+m)+1 - (2k+2m) for the floor of 80 granules in floating point
+		t.Logf("T without noise %g, Lemma 1 %g", row.Ours, row.Paper)
+	}
+}
+
+// The simulated search and dptune.ThresholdSearch are two programs for one law: their mean
+// numbers of tests agree within five standard errors.
+func TestSearchIsTheProtocol(t *testing.T) {
+	const repeats = 250
+	scores := []float64{0.2, 0.9, 0.4, 0.7}
+	for _, refresh := range refreshes {
+		search := Search{Granularity: 0.1, ThresholdNoise: 0.1, ScoreNoise: 0.15, Refresh: refresh, MaxTests: 7}
+		protocol := dptune.ThresholdSearch[float64, struct{}]{
+			Proposer: dptune.Grid[float64](scores), Records: 3, Parts: 1,
+			Score:       func(_ context.Context, _ []int, h float64, _ streams.Root) (float64, error) { return h, nil },
+			Granularity: search.Granularity, ThresholdNoise: search.ThresholdNoise, ScoreNoise: search.ScoreNoise,
+			Refresh: refresh, MaxTests: search.MaxTests, KeepAtCap: true, Delta: 1e-5, Unit: "one record",
+		}
+		var a, b, found, wanted []float64
+		for i := range repeats {
+			root := streams.Fixed("protocol").Child(refresh.String()).Child(string(rune('a' + i)))
+			out, err := protocol.Run(t.Context(), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := search.Run(scores, root.Rand("another program"))
+			a, b = append(a, float64(len(out.Tests))), append(b, float64(len(run.Iterations)))
+			found, wanted = append(found, out.Hyperparameters), append(wanted, scores[max(0, run.Winner())])
+		}
+		for _, pair := range [][2][]float64{{a, b}, {found, wanted}} {
+			meanA, devA := stat.MeanStdDev(pair[0], nil)
+			meanB, devB := stat.MeanStdDev(pair[1], nil)
+			if limit := 5 * math.Sqrt((devA*devA+devB*devB)/repeats); math.Abs(meanA-meanB) > limit {
+				t.Errorf("%v: means %g and %g: must agree within %g", refresh, meanA, meanB, limit)
+			}
+		}
+	}
+}
+
+// Less noise finds better candidates; at kε = 0.5 the choice is as good as random, and at
+// kε = 500 it is nearly the best.
+func TestFigure3(t *testing.T) {
+	cfg := quick(t).Figure3
+	cfg.Repeats, cfg.Sweep = 200, []float64{0.5, 20, 500}
+	r := must[Figure3Result](t)(Figure3(cfg))
+	valid(t, r.Panels(), r.SweepChart(), r.Table(), r.Compare())
+	for i, g := range r.Groups {
+		if len(g.Runs) != cfg.Seeds || i > 0 && g.Mean < r.Groups[i-1].Mean {
+			t.Errorf("kε %g: %d runs, mean %g after %g", g.KEpsilon, len(g.Runs), g.Mean, r.Groups[i-1].Mean)
+		}
+	}
+	if g := r.Sweep[0]; math.Abs(g.Mean-g.Random) > 5*g.StdErr {
+		t.Errorf("kε 0.5: fidelity %g, a random candidate has %g ± %g", g.Mean, g.Random, g.StdErr)
+	}
+	if g := r.Sweep[2]; g.Mean < 0.98 {
+		t.Errorf("kε 500: fidelity %g: want above 0.98", g.Mean)
+	}
+}
+
+// With little noise T is near the mean of 2(k+m)+1, about 3 log2 n; it grows with |S| where noise
+// is large, which Theorem 2 rules out.
+func TestFigure4(t *testing.T) {
+	cfg := quick(t).Figure4
+	cfg.ManyRepeats, cfg.Ns, cfg.Sizes = 40, []float64{8, 64, 512}, []int{1, 1000}
+	r := must[Figure4Result](t)(Figure4(cfg))
+	valid(t, r.Panels(), r.Table(), r.Compare())
+	if c := r.Curves[2]; c.KEpsilon != 100 || math.Abs(c.Multiplier2-3) > 0.5 {
+		t.Errorf("kε %g: multiplier %g of log2 n: want 3 within 0.5", c.KEpsilon, c.Multiplier2)
+	}
+	if s := r.BySize[0]; s[1] < 1.3*s[0] {
+		t.Errorf("kε 5: T = %g of 1 candidate and %g of 1000: want a growth", s[0], s[1])
+	}
+	if got := multiplier([]float64{2, 4, 8}, []float64{3, 6, 9}, math.Log2); math.Abs(got-3) > 1e-12 {
+		t.Errorf("multiplier of 3 log2 n: %g", got)
+	}
+}
+
+// δ' of the printed formula by hand at n = 2, kε = 10: 2^(-1.25) ln 2 = 0.2914; and the exact
+// chance of Equation (6) agrees with its simulation within five standard errors.
+func TestTheorem3(t *testing.T) {
+	cfg := quick(t).Theorem3
+	cfg.Repeats = 1000
+	r := must[Theorem3Result](t)(Theorem3(cfg))
+	valid(t, r.Table(), r.PassTable())
+	if got := deltaPrime(10, 2); math.Abs(got-0.29143) > 1e-5 {
+		t.Errorf("δ' at n = 2, kε = 10: %g: want 0.29143", got)
+	}
+	for _, d := range r.Deltas[:2] { // the paper's largest noise parameters
+		if d.AtN < 1 || d.Least < 0.25 {
+			t.Errorf("kε %g: δ' %g at n = 100, at least %g: want above 1 and 0.25", d.KEpsilon, d.AtN, d.Least)
+		}
+	}
+	fails := 0
+	for _, p := range r.Passes {
+		if limit := 5*math.Sqrt(p.Exact*(1-p.Exact)/float64(cfg.Repeats)) + 0.005; math.Abs(p.Simulated-p.Exact) > limit {
+			t.Errorf("kε %g, |S| %d: simulated %g, exact %g", p.KEpsilon, p.Candidates, p.Simulated, p.Exact)
+		}
+		if p.Exact > p.Claimed {
+			fails++
+		}
+	}
+	if fails == 0 {
+		t.Error("Equation (6) holds everywhere: want failures at large |S|")
+	}
+}
+
+func TestHonestPrice(t *testing.T) {
+	cfg := quick(t).HonestPrice
+	cfg.Caps, cfg.Repeats = []int{5, 21, 41}, 60
+	r := must[PriceResult](t)(HonestPrice(cfg))
+	valid(t, r.Panels(), r.Table())
+	for i, tests := range cfg.Caps {
+		if want := float64(tests) * 0.1; math.Abs(r.PerTest[i]/want-1) > 1e-9 {
+			t.Errorf("T %d: basic price %g: want T ε = %g", tests, r.PerTest[i], want)
+		}
+		order := []float64{r.Least[2][i], r.Least[1][i], r.Least[0][i], r.Grid[i] + 1e-9, r.PerTest[i] + 1e-9}
+		for j := 1; j < len(order); j++ {
+			if order[j] < order[j-1] {
+				t.Errorf("T %d: prices %v (once, each positive, each test, PLD, basic): must not fall", tests, order)
+			}
+		}
+		for k := range refreshes {
+			if i > 0 && r.Reached[k][i] > r.Reached[k][i-1] {
+				t.Errorf("T %d: the cap is reached more often than with a smaller one", tests)
+			}
+		}
+	}
+}
+
+func TestUtility(t *testing.T) {
+	cfg := quick(t).Utility
+	cfg.Repeats, cfg.Parts, cfg.Epsilons = 60, []int{20, 500}, []float64{1}
+	r := must[UtilityResult](t)(Utility(cfg))
+	valid(t, r.Panels())
+	for i, refresh := range refreshes {
+		f := r.Fidelity[i][0]
+		if f[1] < f[0] || r.Exponential[0][0] < f[0] || r.Exponential[0][1] < f[1] {
+			t.Errorf("%v: fidelity %v, exponential mechanism %v: want growth with k, and the latter above", refresh, f, r.Exponential[0])
+		}
+	}
+}
+
+func TestTable1(t *testing.T) {
+	cfg := quick(t).Table1
+	cfg.Repeats = 100
+	r := must[Table1Result](t)(Table1(cfg))
+	valid(t, r.Table(), r.Compare())
+	for _, m := range r.Methods {
+		switch {
+		case strings.Contains(m.Name, "as printed"):
+			if !math.IsInf(m.Epsilon, 1) {
+				t.Errorf("%s has ε %g: must have no bound", m.Name, m.Epsilon)
+			}
+		case !(m.Epsilon >= cfg.Epsilon) || math.IsInf(m.Epsilon, 1):
+			t.Errorf("%s: ε %g: must be at least that of one training", m.Name, m.Epsilon)
+		}
+		if !(m.Fidelity > 0.5 && m.Fidelity <= 1) {
+			t.Errorf("%s: fidelity %g", m.Name, m.Fidelity)
+		}
+	}
+	// 2ε and 3ε are bounds of these laws for pure runs: ours must not be above.
+	for _, row := range r.Compare().Rows {
+		if row.Ours > row.Paper {
+			t.Errorf("%s: ours %g above %g", row.Quantity, row.Ours, row.Paper)
+		}
+	}
+}
+
+// The adaptive optimizer trains fewer candidates than the fine grid and finds better ones
+// than the coarse grid, at the same price.
+func TestMachine(t *testing.T) {
+	r := must[MachineResult](t)(Machine(quick(t).Machine))
+	valid(t, r.Table(), r.Chart())
+	fine, coarse, adaptive := r.Proposers[0], r.Proposers[1], r.Proposers[2]
+	if a, b := stat.Mean(adaptive.Scored, nil), stat.Mean(fine.Scored, nil); a > 0.7*b {
+		t.Errorf("adaptive scored %g candidates, the fine grid %g", a, b)
+	}
+	if a, b := stat.Mean(adaptive.Fidelity, nil), stat.Mean(coarse.Fidelity, nil); a < b {
+		t.Errorf("adaptive found %g, the coarse grid %g", a, b)
+	}
+	if fine.Epsilon != adaptive.Epsilon || fine.Epsilon > r.Config.Epsilon*(1+1e-9) {
+		t.Errorf("prices %g and %g: must be one, at most %g", fine.Epsilon, adaptive.Epsilon, r.Config.Epsilon)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	c := quick(t)
+	one, three, four, th, price, utility, table, machine := c.Figure1, c.Figure3, c.Figure4, c.Theorem3, c.HonestPrice, c.Utility, c.Table1, c.Machine
+	one.Best, three.Seeds, four.Ns, th.N = 2, 0, []float64{1}, 1
+	price.Delta, utility.Parts, table.Repeats, machine.Batch = 0, nil, 1, 1
+	for name, v := range map[string]validator{
+		"Figure1": one, "Figure3": three, "Figure4": four, "Theorem3": th, "HonestPrice": price, "Utility": utility, "Table1": table, "Machine": machine,
+		"empty Figure1": Figure1Config{}, "empty Figure3": Figure3Config{}, "empty Figure4": Figure4Config{}, "empty Theorem3": Theorem3Config{},
+		"empty price": PriceConfig{}, "empty utility": UtilityConfig{}, "empty table": Table1Config{}, "empty machine": MachineConfig{},
+	} {
+		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), "ding2023: ") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, err := Defaults("slow"); err == nil {
+		t.Error("profile slow: must be refused")
+	}
+}

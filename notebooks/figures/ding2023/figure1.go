@@ -1,0 +1,146 @@
+package ding2023
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Figure1Config describes Figure 1: step and level u over the iterations.
+type Figure1Config struct {
+	Best        float64   // u*, the best score, in (0, 1]; the others are uniform below it
+	Candidates  int       // >= 1
+	Granularity float64   // g in (0, 1)
+	KEpsilons   []float64 // kε > 0, one run each; +Inf is no noise
+	Seed        string
+}
+
+// Validate returns every fault, joined.
+func (c Figure1Config) Validate() error {
+	return faults("Figure1Config",
+		fault{"Best", c.Best, c.Best > 0 && c.Best <= 1, "in (0, 1]"},
+		fault{"Candidates", float64(c.Candidates), c.Candidates >= 1, ">= 1"},
+		fault{"Granularity", c.Granularity, c.Granularity > 0 && c.Granularity < 1, "in (0, 1)"},
+		positiveList("KEpsilons", c.KEpsilons, true))
+}
+
+// Figure1Result has one run for each kε.
+type Figure1Result struct {
+	Config Figure1Config
+	Runs   []Trace
+}
+
+// Figure1 reproduces Figure 1: the elastic step, and the level that it lifts.
+func Figure1(cfg Figure1Config) (Figure1Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Figure1Result{}, err
+	}
+	root := streams.Fixed(cfg.Seed)
+	scores := uniformScores(cfg.Candidates, root.Rand("scores"))
+	for i := range scores {
+		scores[i] *= cfg.Best
+	}
+	scores[len(scores)/2] = cfg.Best
+	r := Figure1Result{Config: cfg}
+	for _, kEpsilon := range cfg.KEpsilons {
+		r.Runs = append(r.Runs, Algorithm1(kEpsilon, 0, cfg.Granularity).Run(scores, root.Rand(fmt.Sprintf("noise, kε = %g", kEpsilon))))
+	}
+	return r, nil
+}
+
+// Panels draws level and step.
+func (r Figure1Result) Panels() figures.Panels {
+	level := figures.Chart{Name: "ding2023-figure1-level", Title: "level", XLabel: "iteration", YLabel: "u"}
+	step := figures.Chart{Name: "ding2023-figure1-step", Title: "step", XLabel: "iteration", YLabel: "step, in units of g", YLog: true}
+	longest := 0
+	for i, run := range r.Runs {
+		x, u, s := figures.Numbers{0}, figures.Numbers{0}, figures.Numbers{1}
+		for j, it := range run.Iterations {
+			x, u = append(x, float64(j+1)), append(u, it.Level)
+			s = append(s, math.Max(it.Step, 0.5)) // 0 has no place on a log axis
+		}
+		longest = max(longest, len(x)-1)
+		label := kLabel(r.Config.KEpsilons[i])
+		level.Curves = append(level.Curves, figures.Curve{Label: label, X: x, Y: u, Kind: figures.Step, Color: i + 1})
+		step.Curves = append(step.Curves, figures.Curve{Label: label, X: x, Y: s, Kind: figures.Step, Color: i + 1})
+	}
+	level.Curves = append(level.Curves, figures.Curve{Label: "best score u*", X: figures.Numbers{0, float64(longest)}, Y: figures.Numbers{r.Config.Best, r.Config.Best}, Reference: true})
+	return figures.Panels{Name: "ding2023-figure1", Title: "Figure 1: Algorithm 1 over its iterations", Columns: 2, Charts: []figures.Chart{level, step},
+		Notes: []string{fmt.Sprintf("%d candidates, u0 = 0, g = %g. A step of 0, where a run ends, is drawn at 0.5.", r.Config.Candidates, r.Config.Granularity)}}
+}
+
+// Compare sets the length of the run without noise beside that of Lemma 1.
+func (r Figure1Result) Compare() figures.Comparison {
+	c := figures.Comparison{Name: "ding2023-figure1", Title: "Lemma 1: iterations without noise"}
+	n := int(r.Config.Best/r.Config.Granularity + 1e-9)
+	k, m := lemma1(n)
+	for i, kEpsilon := range r.Config.KEpsilons {
+		if !math.IsInf(kEpsilon, 1) {
+			continue
+		}
+		c.Rows = append(c.Rows, figures.ComparisonRow{
+			Quantity: fmt.Sprintf("iterations T at n = %d, no noise", n), Ours: float64(len(r.Runs[i].Iterations)), Paper: float64(2*k + 2*m), AbsErr: 0.5,
+			Source: "Ding, Wu, Xu and Pan (2023), proof of Lemma 1: 2m + 2k, printed", Note: "the last iteration, in which a step of 1 becomes 0, is not counted there",
+		})
+	}
+	return c
+}
+
+// lemma1 returns k and m of Lemma 1: n = 2^k - 1 + n' with 0 <= n' < 2^k, and the number of
+// ones of n' in base 2. A run without noise passes k+m tests and takes 2(k+m)+1.
+func lemma1(n int) (k, m int) {
+	k = bits.Len(uint(n+1)) - 1
+	return k, bits.OnesCount(uint(n + 1 - 1<<k))
+}
+
+func kLabel(kEpsilon float64) string {
+	if math.IsInf(kEpsilon, 1) {
+		return "no noise"
+	}
+	return fmt.Sprintf("kε = %g", kEpsilon)
+}
+
+// fault is a field with its rule.
+type fault struct {
+	field string
+	value float64
+	ok    bool
+	rule  string
+}
+
+// faults returns an error for each field that breaks its rule, joined.
+func faults(config string, list ...fault) error {
+	var errs []error
+	for _, f := range list {
+		if !f.ok {
+			errs = append(errs, fmt.Errorf("ding2023: %s.%s %g: must be %s", config, f.field, f.value, f.rule))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// positiveList is the first value of a list that is not positive, or an empty list.
+func positiveList(field string, values []float64, infinite bool) fault {
+	if len(values) == 0 {
+		return fault{field, 0, false, "a list of at least one value"}
+	}
+	for _, v := range values {
+		if !(v > 0) || math.IsInf(v, 1) && !infinite {
+			return fault{field, v, false, "> 0 and finite, each"}
+		}
+	}
+	return fault{ok: true}
+}
+
+// positiveInts is the same for whole numbers.
+func positiveInts(field string, values []int) fault {
+	var list []float64
+	for _, v := range values {
+		list = append(list, float64(v))
+	}
+	return positiveList(field, list, false)
+}

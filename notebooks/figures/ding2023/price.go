@@ -1,0 +1,162 @@
+package ding2023
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// PriceConfig describes the price of the paper's noise against a public cap on the tests.
+type PriceConfig struct {
+	KEpsilon    float64 // kε > 0
+	Parts       int     // k >= 1; one test costs ε = kε/k by the paper's proof
+	Granularity float64 // g in (0, 1)
+	Candidates  int     // |S| >= 1, with uniform scores
+	Delta       float64 // δ in (0, 1)
+	Caps        []int   // T_max, each >= 1
+	Repeats     int     // searches behind each share of caps reached, >= 2
+	Seed        string
+}
+
+// Validate returns every fault, joined.
+func (c PriceConfig) Validate() error {
+	return faults("PriceConfig",
+		fault{"KEpsilon", c.KEpsilon, c.KEpsilon > 0 && !math.IsInf(c.KEpsilon, 1), "> 0 and finite"},
+		fault{"Parts", float64(c.Parts), c.Parts >= 1, ">= 1"},
+		fault{"Granularity", c.Granularity, c.Granularity > 0 && c.Granularity < 1, "in (0, 1)"},
+		fault{"Candidates", float64(c.Candidates), c.Candidates >= 1, ">= 1"},
+		fault{"Delta", c.Delta, c.Delta > 0 && c.Delta < 1, "in (0, 1)"},
+		fault{"Repeats", float64(c.Repeats), c.Repeats >= 2, ">= 2"},
+		positiveInts("Caps", c.Caps))
+}
+
+var refreshes = []selection.Refresh{selection.EachTest, selection.EachPositive, selection.Once}
+
+// PriceResult has one value for each cap, and one list for each refresh of the threshold's
+// noise.
+type PriceResult struct {
+	Config  PriceConfig
+	Claimed []float64   // ε c ln(1/g) of Theorem 3 for c = 1, 3, 5, which holds for none
+	PerTest []float64   // T ε: the paper's proof for one test, times the cap
+	RDP     []float64   // the same tests by Rényi divergences
+	Grid    []float64   // and by privacy loss distributions
+	Least   [][]float64 // the least bound, for each refresh
+	Names   [][]string  // its name
+	Reached [][]float64 // share of searches that reach the cap, for each refresh
+}
+
+// multipliers are those of Figure 4.
+var multipliers = []float64{1, 3, 5}
+
+// HonestPrice prices the paper's tests with a cap, beside what Theorem 3 says with a
+// constant put in.
+func HonestPrice(cfg PriceConfig) (PriceResult, error) {
+	if err := cfg.Validate(); err != nil {
+		return PriceResult{}, err
+	}
+	epsilon := cfg.KEpsilon / float64(cfg.Parts)
+	r := PriceResult{Config: cfg, Least: make([][]float64, len(refreshes)), Names: make([][]string, len(refreshes)), Reached: make([][]float64, len(refreshes))}
+	for _, c := range multipliers {
+		r.Claimed = append(r.Claimed, c*epsilon*math.Log(1/cfg.Granularity))
+	}
+	for _, tests := range cfg.Caps {
+		for i, refresh := range refreshes {
+			price, err := selection.AboveThresholdAt(cfg.event(tests, refresh), nil, cfg.Delta)
+			if err != nil {
+				return PriceResult{}, err
+			}
+			r.Least[i] = append(r.Least[i], price.Guarantee.Epsilon.Upper)
+			r.Names[i] = append(r.Names[i], price.Least().Name)
+			r.Reached[i] = append(r.Reached[i], cfg.reached(tests, refresh))
+			if refresh == selection.EachTest {
+				r.PerTest = append(r.PerTest, named(price, "basic per test"))
+				r.RDP = append(r.RDP, named(price, "RDP per test"))
+				r.Grid = append(r.Grid, named(price, "PLD per test"))
+			}
+		}
+	}
+	return r, nil
+}
+
+// named returns the bound of a name, or NaN.
+func named(price selection.AboveThresholdPrice, name string) float64 {
+	if b, ok := price.Find(name); ok {
+		return b.Epsilon
+	}
+	return math.NaN()
+}
+
+func (c PriceConfig) event(tests int, refresh selection.Refresh) selection.AboveThreshold {
+	return selection.AboveThreshold{
+		Sensitivity: 1 / float64(c.Parts), ThresholdNoise: 2 / c.KEpsilon, ScoreNoise: 4 / c.KEpsilon,
+		MaxTests: tests, MaxPositives: selection.DoublingPositives(tests), Refresh: refresh,
+	}
+}
+
+func (c PriceConfig) reached(tests int, refresh selection.Refresh) float64 {
+	search := Algorithm1(c.KEpsilon, 0, c.Granularity)
+	search.Refresh, search.MaxTests = refresh, tests
+	root := streams.Fixed(c.Seed).Child(refresh.String())
+	count := 0.0
+	for i := range c.Repeats {
+		rng := root.Rand(fmt.Sprintf("run %d", i)) // the same for every cap
+		if search.Run(uniformScores(c.Candidates, rng), rng).AtCap {
+			count++
+		}
+	}
+	return count / float64(c.Repeats)
+}
+
+// Panels draws prices and the share of caps reached.
+func (r PriceResult) Panels() figures.Panels {
+	caps := make(figures.Numbers, len(r.Config.Caps))
+	for i, c := range r.Config.Caps {
+		caps[i] = float64(c)
+	}
+	price := figures.Chart{Name: "ding2023-price-epsilon", Title: "price of the search", XLabel: "public cap on tests, T_max", YLabel: fmt.Sprintf("ε of the search at δ = %g", r.Config.Delta), YMin: 0}
+	ends := figures.Numbers{caps[0], caps[len(caps)-1]}
+	for i, c := range r.Claimed {
+		price.Curves = append(price.Curves, figures.Curve{Label: fmt.Sprintf("Theorem 3 if c = %g: no guarantee", multipliers[i]), X: ends, Y: figures.Numbers{c, c}, Reference: true})
+	}
+	price.Curves = append(price.Curves,
+		figures.Curve{Label: "as in the paper, basic: T_max ε", X: caps, Y: r.PerTest, Color: 1},
+		figures.Curve{Label: "as in the paper, RDP", X: caps, Y: r.RDP, Color: 2},
+		figures.Curve{Label: "as in the paper, PLD", X: caps, Y: r.Grid, Color: 3})
+	price.YMax = 1.05 * maximum(r.PerTest)
+	reached := figures.Chart{Name: "ding2023-price-cap", Title: "searches stopped by the cap", XLabel: "public cap on tests, T_max", YLabel: "share", YMin: 0, YMax: 1.02}
+	for i, refresh := range refreshes {
+		price.Curves = append(price.Curves, figures.Curve{Label: noiseLabel(refresh), X: caps, Y: r.Least[i], Color: 4 + i})
+		reached.Curves = append(reached.Curves, figures.Curve{Label: noiseLabel(refresh), X: caps, Y: r.Reached[i], Color: 4 + i})
+	}
+	return figures.Panels{Name: "ding2023-price", Title: "What the tests cost with a public cap", Columns: 2, Charts: []figures.Chart{price, reached},
+		Notes: []string{fmt.Sprintf("kε = %g, k = %d parts, g = %g, u0 = 0, %d candidates with uniform scores. The threshold's noise is new for each test (as in the paper), for each positive, or drawn once: on the left the least bound of each.",
+			r.Config.KEpsilon, r.Config.Parts, r.Config.Granularity, r.Config.Candidates)}}
+}
+
+// noiseLabel is the legend entry of a refresh.
+func noiseLabel(refresh selection.Refresh) string {
+	if refresh == selection.Once {
+		return "threshold noise drawn once"
+	}
+	return fmt.Sprintf("threshold noise new for %v", refresh)
+}
+
+// Table has the numbers.
+func (r PriceResult) Table() figures.Table {
+	t := figures.Table{Name: "ding2023-price-table", Title: fmt.Sprintf("ε of the search at δ = %g", r.Config.Delta),
+		Columns: []string{"T_max", "basic", "RDP", "PLD", "least, each test", "least, each positive", "least, once", "cap reached: each test", "once"},
+		Notes: []string{fmt.Sprintf("Theorem 3 with c = 1, 3, 5 put in for its O, and u* = 1: %s, %s, %s. It holds for no c: δ' is above 1, and u* is private.",
+			accounting.FormatUpper(r.Claimed[0]), accounting.FormatUpper(r.Claimed[1]), accounting.FormatUpper(r.Claimed[2]))}}
+	for i, c := range r.Config.Caps {
+		row := []string{fmt.Sprint(c)}
+		for _, v := range []float64{r.PerTest[i], r.RDP[i], r.Grid[i], r.Least[0][i], r.Least[1][i], r.Least[2][i]} {
+			row = append(row, accounting.FormatUpper(v))
+		}
+		t.Rows = append(t.Rows, append(row, fmt.Sprintf("%.0f %%", 100*r.Reached[0][i]), fmt.Sprintf("%.0f %%", 100*r.Reached[2][i])))
+	}
+	return t
+}

@@ -1,0 +1,219 @@
+package ding2023
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Table1Config describes one setting in which the methods of Table 1 are measured: a
+// training that is a Gaussian release, and candidates with uniform scores.
+type Table1Config struct {
+	Epsilon     float64 // of one training at Delta, > 0
+	Delta       float64 // δ in (0, 1)
+	Candidates  int     // |S| >= 1
+	MeanRepeats float64 // E[K] of RandTune, > 1
+
+	Parts       int     // k of the threshold search
+	Overhead    float64 // ε of the threshold search alone, > 0
+	MaxTests    int     // T_max
+	Granularity float64 // g
+
+	Repeats int // >= 2
+	Seed    string
+}
+
+// Validate returns every fault, joined.
+func (c Table1Config) Validate() error {
+	return faults("Table1Config",
+		fault{"Epsilon", c.Epsilon, c.Epsilon > 0 && !math.IsInf(c.Epsilon, 1), "> 0 and finite"},
+		fault{"Delta", c.Delta, c.Delta > 0 && c.Delta < 1, "in (0, 1)"},
+		fault{"Candidates", float64(c.Candidates), c.Candidates >= 1, ">= 1"},
+		fault{"MeanRepeats", c.MeanRepeats, c.MeanRepeats > 1 && !math.IsInf(c.MeanRepeats, 1), "> 1 and finite"},
+		fault{"Parts", float64(c.Parts), c.Parts >= 1, ">= 1"},
+		fault{"Overhead", c.Overhead, c.Overhead > 0 && !math.IsInf(c.Overhead, 1), "> 0 and finite"},
+		fault{"MaxTests", float64(c.MaxTests), c.MaxTests >= 1, ">= 1"},
+		fault{"Granularity", c.Granularity, c.Granularity > 0 && c.Granularity < 1, "in (0, 1)"},
+		fault{"Repeats", float64(c.Repeats), c.Repeats >= 2, ">= 2"})
+}
+
+// Table1Result has one row for each method.
+type Table1Result struct {
+	Config  Table1Config
+	Methods []MeasuredMethod
+}
+
+// MeasuredMethod is one method with what it costs and finds here.
+type MeasuredMethod struct {
+	Name     string
+	Paper    papers.TuningMethod // its row of Table 1, or empty
+	Runs     string              // trainings
+	Epsilon  float64             // of everything, at Delta; +Inf if there is no bound
+	Fidelity float64             // mean score of the choice over the best
+	StdErr   float64
+}
+
+// Table1 prices and runs every method.
+func Table1(cfg Table1Config) (Table1Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Table1Result{}, err
+	}
+	sigma, err := accounting.CalibrateNoiseMultiplier(gdp.NewAccountant(), func(s float64) accounting.Event {
+		return accounting.Gaussian{NoiseMultiplier: s}
+	}, cfg.Epsilon, cfg.Delta)
+	if err != nil {
+		return Table1Result{}, err
+	}
+	m := measurer{cfg, accounting.Gaussian{NoiseMultiplier: sigma}, papers.Ding2023.Methods}
+	r := Table1Result{Config: cfg}
+	for _, measure := range []func() ([]MeasuredMethod, error){m.naive, m.randTune, m.algorithm1, m.thresholds, m.exponential} {
+		rows, err := measure()
+		if err != nil {
+			return Table1Result{}, err
+		}
+		r.Methods = append(r.Methods, rows...)
+	}
+	return r, nil
+}
+
+type measurer struct {
+	Table1Config
+	training accounting.Event
+	paper    []papers.TuningMethod
+}
+
+// naive publishes a run of every candidate. Scores are taken to be part of the run.
+func (m measurer) naive() ([]MeasuredMethod, error) {
+	all, err := gdp.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: m.training, Count: m.Candidates}, m.Delta)
+	return []MeasuredMethod{{Name: "all candidates, composed", Paper: m.paper[0], Runs: fmt.Sprintf("%d private", m.Candidates), Epsilon: all.Epsilon.Upper, Fidelity: 1}}, err
+}
+
+// randTune draws the number of runs.
+func (m measurer) randTune() ([]MeasuredMethod, error) {
+	var out []MeasuredMethod
+	for _, eta := range []float64{0, 1} {
+		law, err := selection.TNBFromMean(eta, m.MeanRepeats)
+		if err != nil {
+			return nil, err
+		}
+		price, err := selection.EventAt(selection.Event{Law: law, Base: m.training}, m.Delta)
+		if err != nil {
+			return nil, err
+		}
+		row := MeasuredMethod{Name: fmt.Sprintf("RandTune, %s law", map[float64]string{0: "logarithmic", 1: "geometric"}[eta]), Paper: m.paper[1],
+			Runs: fmt.Sprintf("%g private in the mean", m.MeanRepeats), Epsilon: price.Guarantee.Epsilon.Upper}
+		if row.Fidelity, row.StdErr, err = m.randomRuns(law); err != nil {
+			return nil, err
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+func (m measurer) randomRuns(law selection.Law) (mean, stdErr float64, err error) {
+	values := make([]float64, m.Repeats)
+	for i := range values {
+		rng := streams.Fixed(m.Seed).Rand(fmt.Sprintf("%v, run %d", law, i))
+		scores := uniformScores(m.Candidates, rng)
+		k, err := law.Rand(rng)
+		if err != nil {
+			return 0, 0, err
+		}
+		best := 0.0
+		for range k {
+			best = math.Max(best, scores[rng.IntN(len(scores))])
+		}
+		values[i] = best / maximum(scores)
+	}
+	mean, dev := stat.MeanStdDev(values, nil)
+	return mean, dev / math.Sqrt(float64(m.Repeats)), nil
+}
+
+// algorithm1 is the search as printed, with the noise that the capped one is calibrated to.
+func (m measurer) algorithm1() ([]MeasuredMethod, error) {
+	unit, err := selection.CalibrateAboveThreshold(m.Overhead, m.Delta, 1, m.MaxTests, selection.EachTest)
+	if err != nil {
+		return nil, err
+	}
+	search := capped(unit, m.Parts, m.Granularity)
+	search.MaxTests = 0
+	row := MeasuredMethod{Name: "Algorithm 1 as printed", Paper: m.paper[2], Runs: m.thresholdRuns(), Epsilon: math.Inf(1)}
+	row.Fidelity, row.StdErr = searchFidelity(search, m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child("algorithm 1"))
+	return []MeasuredMethod{row}, nil
+}
+
+func (m measurer) thresholdRuns() string {
+	return fmt.Sprintf("%d x %d on 1/%d of the data, and 1 private", m.Candidates, m.Parts, m.Parts)
+}
+
+// thresholds are searches with a cap, at the same price of the search.
+func (m measurer) thresholds() ([]MeasuredMethod, error) {
+	var out []MeasuredMethod
+	for _, refresh := range []selection.Refresh{selection.EachTest, selection.Once} {
+		unit, err := selection.CalibrateAboveThreshold(m.Overhead, m.Delta, 1, m.MaxTests, refresh)
+		if err != nil {
+			return nil, err
+		}
+		price, err := selection.AboveThresholdAt(unit, m.training, m.Delta)
+		if err != nil {
+			return nil, err
+		}
+		row := MeasuredMethod{Name: fmt.Sprintf("at most %d tests, %s", m.MaxTests, noiseLabel(refresh)), Runs: m.thresholdRuns(), Epsilon: price.Guarantee.Epsilon.Upper}
+		row.Fidelity, row.StdErr = searchFidelity(capped(unit, m.Parts, m.Granularity), m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child(refresh.String()))
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// exponential chooses once among the same scores, by the exponential mechanism.
+func (m measurer) exponential() ([]MeasuredMethod, error) {
+	all, err := pld.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: m.Overhead}, m.training}}, m.Delta)
+	if err != nil {
+		return nil, err
+	}
+	row := MeasuredMethod{Name: "exponential mechanism on the same scores", Paper: papers.TuningMethod{Name: "none", GridSearch: "yes", Adaptive: "no", PrivateTraining: "no", Budget: "not in the paper"},
+		Runs: m.thresholdRuns(), Epsilon: all.Epsilon.Upper}
+	row.Fidelity, row.StdErr = exponentialFidelity(m.Overhead, m.Parts, m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child("exponential"))
+	return []MeasuredMethod{row}, nil
+}
+
+// Table has the paper's columns and the measured ones.
+func (r Table1Result) Table() figures.Table {
+	t := figures.Table{Name: "ding2023-table1", Title: "Table 1: methods, with what they cost and find",
+		Columns: []string{"method", "grid search", "adaptive", "private training each", "budget in the paper", "trainings here", fmt.Sprintf("ε here, δ = %g", r.Config.Delta), "fidelity here"},
+		Notes: []string{fmt.Sprintf("Here: one training is a Gaussian release with ε = %g; %d candidates with uniform scores; k = %d parts, g = %g; the search alone may cost ε = %g, the winner at the cap is kept. Fidelity: score of the choice over the best, %d repeats.",
+			r.Config.Epsilon, r.Config.Candidates, r.Config.Parts, r.Config.Granularity, r.Config.Overhead, r.Config.Repeats),
+			"A score of Naive or RandTune is part of its private run; a threshold search trains on 1/k of the data, whose best candidate need not be the best on all."}}
+	for _, m := range r.Methods {
+		epsilon := accounting.FormatUpper(m.Epsilon)
+		if math.IsInf(m.Epsilon, 1) {
+			epsilon = "no bound"
+		}
+		p := m.Paper
+		if p.Name == "" {
+			p = papers.TuningMethod{GridSearch: "yes", Adaptive: "yes", PrivateTraining: "no", Budget: "not in the paper"}
+		}
+		t.Rows = append(t.Rows, []string{m.Name, p.GridSearch, p.Adaptive, p.PrivateTraining, p.Budget, m.Runs, epsilon, fmt.Sprintf("%.3f ± %.3f", m.Fidelity, 2*m.StdErr)})
+	}
+	return t
+}
+
+// Compare sets the price of RandTune, in units of one training's, beside 2 and 3.
+func (r Table1Result) Compare() figures.Comparison {
+	c := figures.Comparison{Name: "ding2023-table1", Title: "Table 1: RandTune's budget over that of one training"}
+	for i, m := range r.Methods[1:3] {
+		v := papers.Ding2023.RandTuneFactors[i]
+		c.Rows = append(c.Rows, figures.ComparisonRow{Quantity: v.Quantity + ": " + m.Name, Ours: m.Epsilon / r.Config.Epsilon, Paper: v.Number, AbsErr: v.Source.AbsErr, Source: v.Source.String(),
+			Note: "2ε and 3ε are the pure-DP bounds of these laws for every mean; at δ > 0 a Gaussian run costs less"})
+	}
+	return c
+}

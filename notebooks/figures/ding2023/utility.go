@@ -1,0 +1,144 @@
+package ding2023
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// UtilityConfig describes what a budget for the search buys, against the number of parts.
+type UtilityConfig struct {
+	Epsilons    []float64 // budgets of the search alone, > 0; the second panel has one curve each
+	Parts       []int     // k
+	Delta       float64   // δ in (0, 1)
+	Granularity float64   // g in (0, 1)
+	Candidates  int       // |S| >= 1, with uniform scores
+	MaxTests    int       // T_max >= 1
+	Repeats     int       // >= 2
+	Seed        string
+}
+
+// Validate returns every fault, joined.
+func (c UtilityConfig) Validate() error {
+	return faults("UtilityConfig",
+		positiveList("Epsilons", c.Epsilons, false), positiveInts("Parts", c.Parts),
+		fault{"Delta", c.Delta, c.Delta > 0 && c.Delta < 1, "in (0, 1)"},
+		fault{"Granularity", c.Granularity, c.Granularity > 0 && c.Granularity < 1, "in (0, 1)"},
+		fault{"Candidates", float64(c.Candidates), c.Candidates >= 1, ">= 1"},
+		fault{"MaxTests", float64(c.MaxTests), c.MaxTests >= 1, ">= 1"},
+		fault{"Repeats", float64(c.Repeats), c.Repeats >= 2, ">= 2"})
+}
+
+// UtilityResult has the mean fidelity (score of the winner over the best) of searches that
+// keep their winner at the cap: Fidelity[i][j][l] for refresh i, budget j and parts l. It has
+// the same of the exponential mechanism on the same scores, at the same ε.
+type UtilityResult struct {
+	Config      UtilityConfig
+	Fidelity    [][][]float64
+	StdErr      [][][]float64
+	Exponential [][]float64 // for budget j and parts l
+}
+
+// Utility calibrates each search to its budget and counts.
+func Utility(cfg UtilityConfig) (UtilityResult, error) {
+	if err := cfg.Validate(); err != nil {
+		return UtilityResult{}, err
+	}
+	r := UtilityResult{Config: cfg}
+	for _, refresh := range refreshes {
+		var means, errs [][]float64
+		for _, epsilon := range cfg.Epsilons {
+			var meanRow, errRow []float64
+			unit, err := selection.CalibrateAboveThreshold(epsilon, cfg.Delta, 1, cfg.MaxTests, refresh)
+			if err != nil {
+				return UtilityResult{}, err
+			}
+			for _, parts := range cfg.Parts {
+				m, e := searchFidelity(capped(unit, parts, cfg.Granularity), cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child(refresh.String()))
+				meanRow, errRow = append(meanRow, m), append(errRow, e)
+			}
+			means, errs = append(means, meanRow), append(errs, errRow)
+		}
+		r.Fidelity, r.StdErr = append(r.Fidelity, means), append(r.StdErr, errs)
+	}
+	for _, epsilon := range cfg.Epsilons {
+		var row []float64
+		for _, parts := range cfg.Parts {
+			mean, _ := exponentialFidelity(epsilon, parts, cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child("exponential"))
+			row = append(row, mean)
+		}
+		r.Exponential = append(r.Exponential, row)
+	}
+	return r, nil
+}
+
+// capped returns the search of an event calibrated for sensitivity 1, at sensitivity 1/parts.
+func capped(unit selection.AboveThreshold, parts int, granularity float64) Search {
+	return Search{Granularity: granularity, ThresholdNoise: unit.ThresholdNoise / float64(parts), ScoreNoise: unit.ScoreNoise / float64(parts),
+		Refresh: unit.Refresh, MaxTests: unit.MaxTests}
+}
+
+// searchFidelity returns the mean fidelity and its standard error. A search without a winner
+// takes the first candidate.
+func searchFidelity(search Search, candidates, repeats int, root streams.Root) (mean, stdErr float64) {
+	values := make([]float64, repeats)
+	for i := range values {
+		rng := root.Rand(fmt.Sprintf("run %d", i))
+		scores := uniformScores(candidates, rng)
+		values[i] = scores[max(0, search.Run(scores, rng).Winner())] / maximum(scores)
+	}
+	mean, dev := stat.MeanStdDev(values, nil)
+	return mean, dev / math.Sqrt(float64(repeats))
+}
+
+// exponentialFidelity returns the mean fidelity of the exponential mechanism on mean scores
+// over k parts, and its standard error: the largest score plus a Gumbel draw of scale
+// 2/(kε). It is (ε, 0)-private whatever the number of candidates (McSherry and Talwar 2007;
+// Dwork and Roth 2014, Theorem 3.10).
+func exponentialFidelity(epsilon float64, parts, candidates, repeats int, root streams.Root) (mean, stdErr float64) {
+	scale := 2 / (float64(parts) * epsilon)
+	values := make([]float64, repeats)
+	for i := range values {
+		rng := root.Rand(fmt.Sprintf("run %d", i))
+		scores := uniformScores(candidates, rng)
+		winner, best := 0, math.Inf(-1)
+		for j, score := range scores {
+			uniform := (float64(rng.Uint64()>>12) + 0.5) * 0x1p-52
+			if noisy := score - scale*math.Log(-math.Log(uniform)); noisy > best {
+				winner, best = j, noisy
+			}
+		}
+		values[i] = scores[winner] / maximum(scores)
+	}
+	mean, dev := stat.MeanStdDev(values, nil)
+	return mean, dev / math.Sqrt(float64(repeats))
+}
+
+// Panels draws the middle budget for each refresh, and each budget for a threshold noise
+// that is drawn once.
+func (r UtilityResult) Panels() figures.Panels {
+	parts := make(figures.Numbers, len(r.Config.Parts))
+	for i, k := range r.Config.Parts {
+		parts[i] = float64(k)
+	}
+	at := len(r.Config.Epsilons) / 2
+	chart := func(name, title string) figures.Chart {
+		return figures.Chart{Name: "ding2023-utility-" + name, Title: title, XLabel: "parts k of the training data", YLabel: "mean fidelity", XLog: true, YMin: 0.5, YMax: 1.01}
+	}
+	a, b := chart("refresh", fmt.Sprintf("ε = %g for the search", r.Config.Epsilons[at])), chart("budget", "threshold noise drawn once")
+	for i, refresh := range refreshes {
+		a.Curves = append(a.Curves, figures.Curve{Label: noiseLabel(refresh), X: parts, Y: r.Fidelity[i][at], Color: 4 + i})
+	}
+	a.Curves = append(a.Curves, figures.Curve{Label: "exponential mechanism, same ε", X: parts, Y: r.Exponential[at], Color: 8})
+	for j, epsilon := range r.Config.Epsilons {
+		b.Curves = append(b.Curves, figures.Curve{Label: fmt.Sprintf("drawn once, ε = %g", epsilon), X: parts, Y: r.Fidelity[len(refreshes)-1][j], Color: j%figures.PaletteSize + 1})
+	}
+	return figures.Panels{Name: "ding2023-utility", Title: "What a budget for the search buys", Columns: 2, Charts: []figures.Chart{a, b},
+		Notes: []string{fmt.Sprintf("T_max = %d, the winner at the cap is kept; δ = %g, g = %g, %d candidates with uniform scores, %d searches a point. A random candidate has 0.5.",
+			r.Config.MaxTests, r.Config.Delta, r.Config.Granularity, r.Config.Candidates, r.Config.Repeats)}}
+}
