@@ -23,6 +23,9 @@ func (f leaf) sampled(a atom) atom {
 
 // sampledLoss returns log(1-q+q e^l), without cancellation at small q.
 func (f leaf) sampledLoss(l float64) float64 {
+	if f.rate == 1 {
+		return l // log1p(expm1(l)) is -Inf below -37
+	}
 	if l < 30 {
 		return math.Log1p(f.rate * math.Expm1(l))
 	}

@@ -37,7 +37,7 @@ func Defaults(profile string) (Configs, error) {
 func configs(factor int) Configs {
 	p := papers.Ding2023
 	return Configs{
-		Figure1: Figure1Config{Best: 0.8, Candidates: p.Candidates, Granularity: 0.01, KEpsilons: []float64{math.Inf(1), 50, 10}, Seed: "ding2023 figure 1"},
+		Figure1: Figure1Config{Best: 0.805, Candidates: p.Candidates, Granularity: 0.01, KEpsilons: []float64{math.Inf(1), 50, 10}, Seed: "ding2023 figure 1"},
 		Figure3: Figure3Config{KEpsilons: p.Fidelity.PrivacyTimesParts, Seeds: p.Fidelity.Seeds, Repeats: 600 * factor,
 			Candidates: p.Candidates, Granularity: 0.01, Sweep: []float64{0.5, 1, 2, 5, 10, 20, 30, 40, 60, 100, 200, 500}, Seed: "ding2023 figure 3"},
 		Figure4: Figure4Config{KEpsilons: []float64{5, 10, 100}, Ns: []float64{2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
