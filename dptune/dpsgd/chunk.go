@@ -16,20 +16,25 @@ type chunk[T real] struct {
 	result  *Result
 	meter   *meter
 	weights *sync.Mutex
+	store   *store // of checkpoints; nil for none
 }
 
 func (c chunk[T]) train(ctx context.Context) error {
+	s, t, err := c.resume()
+	defer func() { s.finalize() }()
+	if err != nil {
+		return err
+	}
+	count := c.plan.Replicas[0].Steps
 	ctx, cancel := context.WithCancel(ctx)
-	steps := c.feeder.steps(ctx, c.plan.Replicas[0].Steps)
+	steps := c.feeder.steps(ctx, t, count)
 	defer func() { // stop the feeder, and free what it has drawn
 		cancel()
 		for s := range steps {
 			s.finalize()
 		}
 	}()
-	s := c.start()
-	defer func() { s.finalize() }()
-	t := 0
+	saved := t
 	for host := range steps {
 		err := host.err
 		if err == nil {
@@ -37,13 +42,22 @@ func (c chunk[T]) train(ctx context.Context) error {
 		}
 		host.finalize()
 		if err != nil {
+			if ctx.Err() != nil && t > saved {
+				c.save(s, t)
+			}
 			return err
 		}
 		c.meter.add(len(c.feeder.roots))
-		t++
+		if t++; c.perf.Checkpoint.due(t, count) {
+			c.save(s, t)
+			saved = t
+		}
 	}
-	if ctx.Err() != nil {
-		return stopped(ctx, t, c.plan.Replicas[0].Steps)
+	if ctx.Err() != nil && t < count {
+		if t > saved {
+			c.save(s, t)
+		}
+		return stopped(ctx, t, count)
 	}
 	return c.read(s)
 }
@@ -55,14 +69,16 @@ func stopped(ctx context.Context, steps, of int) error {
 
 // step runs the microbatches and the update of step number t.
 func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
-	sum, err := c.sum(s, host.micro)
+	sum, excluded, err := c.sum(s, host.micro)
 	if err != nil {
 		return err
 	}
 	if ctx.Err() != nil { // the microbatches may have ended early: no update on part of a batch
-		finalize(sum)
+		finalize(sum, excluded)
 		return stopped(ctx, t, c.plan.Replicas[0].Steps)
 	}
+	finalize(s.excluded)
+	s.excluded = excluded
 	args := []any{c.donate(s.weights), c.donate(sum), host.numbers}
 	if host.gradients != nil {
 		args = append(args, host.gradients, host.canary)
@@ -88,25 +104,29 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 	return c.observe(*s, out, t)
 }
 
-// sum adds the clipped gradients of all microbatches, starting from zeros.
-func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (*tensors.Tensor, error) {
-	sum := s.zeros
-	for inputs := range micro {
-		args := []any{s.weights, sum, c.donate(s.excluded)}
-		if sum != s.zeros {
-			args[inSum] = c.donate(sum)
+// sum adds the clipped gradients of all microbatches, starting from zeros, and counts those
+// that are not finite, starting from the state's count. The state stays as it is.
+func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
+	sum, excluded = s.zeros, s.excluded
+	donate := func(t, unlike *tensors.Tensor) any {
+		if t == unlike {
+			return t
 		}
+		return c.donate(t)
+	}
+	for inputs := range micro {
+		args := []any{s.weights, donate(sum, s.zeros), donate(excluded, s.excluded)}
 		for _, input := range inputs {
 			args = append(args, input)
 		}
 		out, err := call(c.accumulate, "summing the gradients", append(args, s.clip)...)
 		finalize(inputs...)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		sum, s.excluded = out[0], out[1]
+		sum, excluded = out[0], out[1]
 	}
-	return sum, nil
+	return sum, excluded, nil
 }
 
 // donate lets a program overwrite a tensor, which is of no use afterwards.

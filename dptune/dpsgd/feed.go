@@ -36,13 +36,13 @@ type feeder[T real] struct {
 	shared     streams.Root   // root of shared batches
 }
 
-// steps sends the steps in order, each drawn while the one before it runs, and ends early
+// steps sends the steps from number from on to count-1, in order, each drawn while the one before it runs, and ends early
 // when the context does. At any time the data of at most three microbatches exist.
-func (f feeder[T]) steps(ctx context.Context, count int) <-chan step {
+func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 	out := make(chan step)
 	go func() {
 		defer close(out)
-		for t := range count {
+		for t := from; t < count; t++ {
 			batch := f.batches(t)
 			micro := make(chan []*tensors.Tensor, 1)
 			micro <- batch.part(0)

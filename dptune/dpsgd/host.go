@@ -59,3 +59,9 @@ func finalize(list ...*tensors.Tensor) {
 		}
 	}
 }
+
+// copied returns the values of a tensor.
+func copied[T real](t *tensors.Tensor) (values []T, err error) {
+	err = tensors.ConstFlatData(t, func(flat []T) { values = append(values, flat...) })
+	return values, err
+}

@@ -18,6 +18,8 @@ type Performance struct {
 	// MemoryLimit is how many bytes a run may be estimated to need, see EstimateMemory. 0 is
 	// what the machine has free, where that is known (Linux); -1 is no limit.
 	MemoryLimit int64
+
+	Checkpoint Checkpoint // where and how often a run is saved, to be resumed; nowhere by default
 }
 
 // Precision is the type of number that weights and gradients are computed in.
@@ -38,6 +40,7 @@ func (p Performance) Validate() error {
 	errs.unless(p.Chunk >= 0, "Performance.Chunk", p.Chunk, "must be >= 0 (0 for the default)")
 	errs.unless(p.Goroutines >= 0, "Performance.Goroutines", p.Goroutines, "must be >= 0 (0 for the default)")
 	errs.unless(p.MemoryLimit >= -1, "Performance.MemoryLimit", p.MemoryLimit, "must be >= -1 (0 for what is free, -1 for no limit)")
+	errs.add(p.Checkpoint.validate())
 	return errors.Join(errs...)
 }
 

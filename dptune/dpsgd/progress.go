@@ -23,6 +23,7 @@ type meter struct {
 	mutex       sync.Mutex
 	start, last time.Time
 	done        int // model-steps
+	skipped     int // of those, taken from checkpoints
 }
 
 func newMeter(p Plan, dataset int) *meter {
@@ -31,6 +32,14 @@ func newMeter(p Plan, dataset int) *meter {
 		m.examples += c.expectedRate() * float64(dataset)
 	}
 	return m
+}
+
+// skip counts model-steps that were done before.
+func (m *meter) skip(modelSteps int) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.done += modelSteps
+	m.skipped += modelSteps
 }
 
 // add counts one step of a chunk of replicas.
@@ -48,11 +57,11 @@ func (m *meter) add(replicas int) {
 	}
 	m.last = now
 	elapsed := now.Sub(m.start)
-	share := float64(m.done) / float64(total)
+	fresh := float64(m.done - m.skipped)
 	m.report(Progress{
 		Step: m.done / m.replicas, Steps: m.steps, Replicas: m.replicas,
 		Elapsed:           elapsed,
-		Remaining:         time.Duration(float64(elapsed) * (1 - share) / share),
-		ExamplesPerSecond: m.examples * share * float64(m.steps) / max(elapsed.Seconds(), 1e-9),
+		Remaining:         time.Duration(float64(elapsed) * float64(total-m.done) / fresh),
+		ExamplesPerSecond: m.examples * fresh / float64(m.replicas) / max(elapsed.Seconds(), 1e-9),
 	})
 }

@@ -14,6 +14,10 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	start := time.Now()
+	store, err := t.openStore(roots)
+	if err != nil {
+		return nil, err
+	}
 	result := newResult(t, roots)
 	meter := newMeter(t.plan, t.examples)
 	table := newTable[T](t.train.Features, t.train.Labels, t.train.Width())
@@ -29,7 +33,7 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 			defer func() { <-limit }()
 			last := min(first+t.perf.Chunk, len(roots))
 			c := chunk[T]{
-				Trainer: t, result: result, meter: meter, weights: &weights,
+				Trainer: t, result: result, meter: meter, weights: &weights, store: store,
 				feeder: feeder[T]{
 					graphs: t.graphs, table: table, microbatch: t.perf.Microbatch,
 					first: first, roots: roots[first:last], shared: roots[0],
@@ -45,6 +49,9 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 		return nil, err
 	}
 	result.Elapsed = time.Since(start)
+	if store != nil {
+		result.Warnings = append(result.Warnings, store.warnings...)
+	}
 	result.finish()
 	return result, nil
 }

@@ -47,7 +47,7 @@ func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, ba
 		s := c.given(first, weights.Values[first:last])
 		micro := make(chan []*tensors.Tensor)
 		go cut[T]{table: table, batches: batches[first:last], microbatch: t.perf.Microbatch}.send(ctx, 0, micro)
-		sum, err := c.sum(&s, micro)
+		sum, counts, err := c.sum(&s, micro)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -58,10 +58,10 @@ func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, ba
 			err = readRows[T](sum, sums[first:last])
 		}
 		if err == nil {
-			err = readCounts[T](s.excluded, excluded[first:last])
+			err = readCounts[T](counts, excluded[first:last])
 		}
 		step{micro: micro}.finalize()
-		finalize(sum)
+		finalize(sum, counts)
 		s.finalize()
 		if err != nil {
 			return nil, nil, err

@@ -22,6 +22,8 @@ type Trainer struct {
 	backend compute.Backend
 
 	accumulate, update *graph.Exec
+
+	createFile func(dir, pattern string) (temporary, error) // of checkpoints
 }
 
 // NewTrainer returns a trainer of the plan's models on a data set, or every fault of its
@@ -53,6 +55,8 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 		graphs: graphs{model: model, size: size, plan: plan, examples: examples},
 		train:  train,
 		perf:   perf.withDefaults(len(plan.Replicas), size, plan.largestBatch(examples)),
+
+		createFile: createTemporary,
 	}
 	if err := checkMemory(model, train.Len(), plan, t.perf); err != nil {
 		return nil, err

@@ -1,0 +1,136 @@
+package dpsgd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// Checkpoint makes a run resumable: every so many steps, and when its context ends, each
+// chunk of replicas writes what it needs to go on into a file of Dir. A run of the same
+// trainer and roots takes it up from there and ends with the same bits, whenever the first
+// one was killed. The zero value writes nothing.
+//
+// A file is written under another name, forced to disk and renamed, and the one before it
+// is kept: one that is cut off or damaged is passed over with a warning, and a disk that is
+// full costs a warning and no more. A checkpoint of another plan, model, data set, root,
+// code, or of other settings is refused. When the run has ended the last files remain, and
+// the same run returns its result at once; delete the folder when the result is kept
+// elsewhere.
+//
+// Files hold weights, the optimizer's memory and probes, which the guarantee of the config
+// covers, but also Result.Excluded, which it does not: they are not for release. They hold
+// neither random state nor the root, since every stream starts from root and label. That
+// the root is the same is told by a one-way function of it: it says nothing about a secret
+// root, but lets who has the file try names of a fixed one. A run from a secret root can
+// only be resumed with that root: see streams.SecretFile.
+//
+// Plan.Weights and Plan.Progress are called again, with the same values, for steps after the
+// last checkpoint that had run already. One process at a time may use a folder.
+type Checkpoint struct {
+	Dir   string // a folder, made if it does not exist; "" is none
+	Every int    // steps. 0 is a twentieth of all steps.
+}
+
+func (c Checkpoint) validate() error {
+	var fault faults
+	fault.unless(c.Every >= 0, "Performance.Checkpoint.Every", c.Every, "must be >= 0 (0 for a twentieth of all steps)")
+	fault.unless(c.Every == 0 || c.Dir != "", "Performance.Checkpoint.Dir", fmt.Sprintf("%q", c.Dir), "must be a folder when Every is set")
+	return errors.Join(fault...)
+}
+
+// due reports whether to write after so many steps.
+func (c Checkpoint) due(done, steps int) bool {
+	every := c.Every
+	if every == 0 {
+		every = max(1, steps/20)
+	}
+	return done%every == 0 || done == steps
+}
+
+// snapshot is what a chunk of R replicas needs to go on: the state after Step steps.
+type snapshot[T real] struct {
+	Step     int
+	Weights  []T           // R·P, row-major
+	Slots    [][]T         // of the updater, each R·P
+	Excluded []T           // R
+	Probes   [][][]float64 // [R][Step][K], or nil
+}
+
+// snapshot reads the chunk's state from the device.
+func (c chunk[T]) snapshot(s state, done int) (snapshot[T], error) {
+	shot := snapshot[T]{Step: done}
+	var errs []error
+	read := func(t *tensors.Tensor) []T {
+		values, err := copied[T](t)
+		errs = append(errs, err)
+		return values
+	}
+	shot.Weights, shot.Excluded = read(s.weights), read(s.excluded)
+	for _, slot := range s.slots {
+		shot.Slots = append(shot.Slots, read(slot))
+	}
+	if c.result.Probes != nil {
+		for r := range c.feeder.roots {
+			shot.Probes = append(shot.Probes, c.result.Probes[c.feeder.first+r][:done])
+		}
+	}
+	return shot, errors.Join(errs...)
+}
+
+// restore puts a snapshot into a state that has just been started.
+func (c chunk[T]) restore(s *state, shot snapshot[T]) {
+	replicas := len(c.feeder.roots)
+	array := func(values []T, dims ...int) *tensors.Tensor {
+		return filled(func(out []T) { copy(out, values) }, dims...)
+	}
+	finalize(s.weights, s.excluded)
+	finalize(s.slots...)
+	s.weights, s.excluded = array(shot.Weights, replicas, c.size), array(shot.Excluded, replicas)
+	for i, slot := range shot.Slots {
+		s.slots[i] = array(slot, replicas, c.size)
+	}
+	for r, steps := range shot.Probes {
+		for t, products := range steps {
+			copy(c.result.Probes[c.feeder.first+r][t], products)
+		}
+	}
+}
+
+// resume returns the state to start from and how many steps are done.
+func (c chunk[T]) resume() (state, int, error) {
+	s := c.start()
+	if c.store == nil {
+		return s, 0, nil
+	}
+	shot, found, err := load[T](c.store, c.feeder.first, c.shape())
+	if err != nil || !found {
+		return s, 0, err
+	}
+	c.restore(&s, shot)
+	c.meter.skip(len(c.feeder.roots) * shot.Step)
+	return s, shot.Step, nil
+}
+
+// save writes a checkpoint. What goes wrong is a warning: the last good file stays.
+func (c chunk[T]) save(s state, done int) {
+	if c.store == nil {
+		return
+	}
+	shot, err := c.snapshot(s, done)
+	if err == nil {
+		err = write(c.store, c.feeder.first, c.shape(), shot)
+	}
+	if err != nil {
+		c.store.warn(fmt.Errorf("dpsgd: checkpoint after step %d not written, the one before it stays: %w", done, err))
+	}
+}
+
+// shape returns what the arrays of a snapshot of the chunk must be.
+func (c chunk[T]) shape() snapshotShape {
+	return snapshotShape{
+		Replicas: len(c.feeder.roots), Size: c.size, Slots: c.plan.updater().slots(),
+		Probes: len(c.plan.Probes), Steps: c.plan.Replicas[0].Steps,
+	}
+}

@@ -1,0 +1,246 @@
+package dpsgd
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// store keeps the checkpoints of one run in a folder.
+type store struct {
+	dir      string
+	identity map[string]string
+	create   func(dir, pattern string) (temporary, error)
+
+	mutex    sync.Mutex
+	warnings []error
+}
+
+// temporary is a file under a name of its own until it is renamed.
+type temporary interface {
+	io.WriteCloser
+	Sync() error
+	Name() string
+}
+
+func createTemporary(dir, pattern string) (temporary, error) {
+	file, err := os.CreateTemp(dir, pattern) // which only its owner can read
+	if err != nil {
+		return nil, err // and not a nil *os.File in an interface
+	}
+	return file, nil
+}
+
+const (
+	checkpointSuffix = ".checkpoint"
+	temporaryMark    = ".partial-"
+)
+
+// prefix is that of the files of the chunk of replicas first, first+1, ...
+func checkpointPrefix(first, replicas int) string {
+	return fmt.Sprintf("replicas-%d-to-%d-after-step-", first, first+replicas-1)
+}
+
+// open makes the folder, tries it out, and removes what an earlier process left half
+// written. chunks are the first replicas of the chunks, and their sizes.
+func (s *store) open(chunks map[int]int) error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+	}
+	probe, err := s.create(s.dir, "try"+temporaryMark)
+	if err != nil {
+		return fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+	}
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+		return fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+	}
+	for _, entry := range entries {
+		var first, last, step int
+		name := entry.Name()
+		if strings.Contains(name, temporaryMark) && (strings.HasPrefix(name, "replicas-") || strings.HasPrefix(name, "try")) {
+			_ = os.Remove(filepath.Join(s.dir, name)) // it does no harm if it stays
+			continue
+		}
+		n, _ := fmt.Sscanf(name, "replicas-%d-to-%d-after-step-%d"+checkpointSuffix, &first, &last, &step)
+		if n == 3 && chunks[first] != last-first+1 {
+			return fmt.Errorf("dpsgd: checkpoint %s is of a chunk of replicas %d to %d: this run has no such chunk (set Performance.Chunk to %d, or take another folder)",
+				filepath.Join(s.dir, name), first, last, last-first+1)
+		}
+		if err := s.glance(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// glance refuses a file of another run by its header alone, so that no chunk takes a step
+// before another one finds that out. A damaged file is left to load.
+func (s *store) glance(name string) error {
+	if !strings.HasSuffix(name, checkpointSuffix) {
+		return nil
+	}
+	path := filepath.Join(s.dir, name)
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("dpsgd: reading checkpoints: %w", err)
+	}
+	defer file.Close()
+	start := make([]byte, 1<<16)
+	n, _ := io.ReadFull(file, start) // most files are shorter
+	h, _, err := decodeHeader(start[:n])
+	if err != nil || s.check(h) == nil {
+		return nil
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("dpsgd: reading checkpoints: %w", err)
+	}
+	if _, err = decode[float32](whole, s.check); errors.Is(err, errDamaged) {
+		return nil // what differs may be the damage
+	}
+	return refused(path, err)
+}
+
+// refused explains an error about a checkpoint that is not of this run.
+func refused(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("dpsgd: checkpoint %s %w (take another folder, or delete it to start anew)", path, err)
+}
+
+// warn keeps a warning for the result.
+func (s *store) warn(err error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.warnings = append(s.warnings, err)
+}
+
+// files returns the checkpoints of a chunk, the latest first.
+func (s *store) files(first, replicas int) ([]string, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("dpsgd: reading checkpoints: %w", err)
+	}
+	var names []string
+	for _, entry := range entries {
+		if name := entry.Name(); strings.HasPrefix(name, checkpointPrefix(first, replicas)) && strings.HasSuffix(name, checkpointSuffix) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names) // the step has leading zeros
+	slices.Reverse(names)
+	return names, nil
+}
+
+// load returns the latest checkpoint of a chunk that is not damaged. One of another run is
+// an error.
+func load[T real](s *store, first int, shape snapshotShape) (shot snapshot[T], found bool, err error) {
+	names, err := s.files(first, shape.Replicas)
+	if err != nil {
+		return shot, false, err
+	}
+	for _, name := range names {
+		path := filepath.Join(s.dir, name)
+		file, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return shot, false, fmt.Errorf("dpsgd: reading checkpoints: %w", err)
+		}
+		shot, err := decode[T](file, func(h checkpointHeader) error {
+			if err := s.check(h); err != nil {
+				return err
+			}
+			if h.Shape != shape || h.Step < 0 || h.Step > shape.Steps {
+				return fmt.Errorf("has %+v after step %d: must have %+v", h.Shape, h.Step, shape)
+			}
+			return nil
+		})
+		if errors.Is(err, errDamaged) {
+			s.warn(fmt.Errorf("dpsgd: checkpoint %s is passed over: %w", path, err))
+			continue
+		}
+		if err != nil {
+			return shot, false, refused(path, err)
+		}
+		return shot, true, nil
+	}
+	return shot, false, nil
+}
+
+// check returns an error that names all in which a checkpoint is not of this run.
+func (s *store) check(h checkpointHeader) error {
+	var other []string
+	for what, mine := range s.identity {
+		if h.Identity[what] != mine {
+			other = append(other, what)
+		}
+	}
+	if slices.Contains(other, identityRoot) { // which the hash of the data is made with
+		other = slices.DeleteFunc(other, func(what string) bool { return what == identityData })
+	}
+	if len(other) > 0 {
+		slices.Sort(other)
+		return fmt.Errorf("is of another run: must have the same %s", strings.Join(other, ", "))
+	}
+	return nil
+}
+
+// write stores a checkpoint such that at any moment a good one exists, and removes all but
+// it and the one before it.
+func write[T real](s *store, first int, shape snapshotShape, shot snapshot[T]) error {
+	name := fmt.Sprintf("%s%010d%s", checkpointPrefix(first, shape.Replicas), shot.Step, checkpointSuffix)
+	file, err := s.create(s.dir, name+temporaryMark)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(file, 1<<16)
+	header := checkpointHeader{Format: checkpointFormat, Identity: s.identity, Shape: shape, Step: shot.Step}
+	err = encode(buffered, header, shot)
+	if err == nil {
+		err = buffered.Flush()
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), filepath.Join(s.dir, name))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	syncFolder(s.dir)
+	names, err := s.files(first, shape.Replicas)
+	if err != nil {
+		return err
+	}
+	const kept = 2
+	for _, old := range names[min(kept, len(names)):] {
+		if err := os.Remove(filepath.Join(s.dir, old)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncFolder forces a renaming to disk, where the system can.
+func syncFolder(dir string) {
+	if folder, err := os.Open(dir); err == nil {
+		_ = folder.Sync()
+		_ = folder.Close()
+	}
+}

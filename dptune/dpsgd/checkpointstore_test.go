@@ -1,0 +1,116 @@
+package dpsgd
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// fullDisk is a file that takes some bytes and then fails, as a full disk makes it.
+type fullDisk struct {
+	*os.File
+	left *int
+}
+
+func (f fullDisk) Write(p []byte) (int, error) {
+	if len(p) > *f.left {
+		n, _ := f.File.Write(p[:*f.left])
+		*f.left = 0
+		return n, syscall.ENOSPC
+	}
+	*f.left -= len(p)
+	return f.File.Write(p)
+}
+
+// With a disk that fills up during any of the writes, the run ends as ever, with warnings;
+// the last good checkpoint stays, nothing half written does, and a run resumes from it.
+func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
+	d := data.Dataset{Name: "line", Shape: []int{1}, Classes: 2}
+	for i := range 20 {
+		d.Features, d.Labels = append(d.Features, float32(i)/10-1), append(d.Labels, int32(i/10))
+	}
+	m := Model{Name: "line", Input: []int{1}, Layers: []Layer{Dense(1, 2)}, Loss: SoftmaxCrossEntropy()}
+	c := Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.5, Steps: 12, ExpectedBatchSize: 10, LearningRate: 1, Momentum: 0.5}
+	run := func(dir string, room int) (*Result, *Trainer) {
+		t.Helper()
+		perf := Performance{}
+		if dir != "" {
+			perf.Checkpoint = Checkpoint{Dir: dir, Every: 2}
+		}
+		tr, err := NewTrainer(m, d, c.Plan(), perf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr.createFile = func(dir, pattern string) (temporary, error) {
+			file, err := os.CreateTemp(dir, pattern)
+			return fullDisk{file, &room}, err
+		}
+		result, err := tr.Run(t.Context(), streams.Fixed("full disk"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result, tr
+	}
+	want, _ := run("", 0)
+	whole := t.TempDir()
+	run(whole, 1<<30)
+	files, err := filepath.Glob(filepath.Join(whole, "*"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("files %q, error %v: want the last two checkpoints", files, err)
+	}
+	info, err := os.Stat(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := int(info.Size())
+	for room, good := range map[int]int{0: 0, 5: 0, one + one/2: 1, 2*one + 10: 2, 4*one - 20: 3} {
+		dir := t.TempDir()
+		got, _ := run(dir, room)
+		if !reflect.DeepEqual(got.Parameters, want.Parameters) {
+			t.Errorf("room for %d bytes: the run differs", room)
+		}
+		if len(got.Warnings) != 6-good || !errors.Is(got.Warnings[0], syscall.ENOSPC) || !strings.Contains(got.Warnings[0].Error(), "checkpoint after step") {
+			t.Errorf("room for %d bytes: warnings %v, want %d that name the full disk", room, got.Warnings, 6-good)
+		}
+		left, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil || len(left) != min(good, 2) {
+			t.Errorf("room for %d bytes: files %q, want the last %d good ones", room, left, min(good, 2))
+		}
+		again, _ := run(dir, 1<<30)
+		if !reflect.DeepEqual(again.Parameters, want.Parameters) || len(again.Warnings) > 0 {
+			t.Errorf("room for %d bytes: the resumed run differs, or warns %v", room, again.Warnings)
+		}
+	}
+}
+
+// Files of another format are refused, and not taken for damaged ones.
+func TestCheckpointOfAnotherFormat(t *testing.T) {
+	var file strings.Builder
+	if err := encode(&file, checkpointHeader{Format: 2}, snapshot[float32]{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := decode[float32]([]byte(file.String()), func(checkpointHeader) error { return nil })
+	if err == nil || errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "format 2: must have 1") {
+		t.Errorf("error %v, want one that names the format", err)
+	}
+}
+
+// No bytes make the decoder panic.
+func FuzzCheckpointDecode(f *testing.F) {
+	f.Add([]byte(checkpointHead))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		_, _ = decode[float32](file, func(h checkpointHeader) error {
+			if h.Shape != (snapshotShape{}) || h.Step != 0 {
+				return errors.New("other")
+			}
+			return nil
+		})
+	})
+}
