@@ -109,7 +109,7 @@ func (c chunk[T]) resume() (state, int, error) {
 		return s, 0, err
 	}
 	c.restore(&s, shot)
-	c.meter.skip(len(c.feeder.roots) * shot.Step)
+	c.meter.skip(len(c.feeder.roots), shot.Step)
 	return s, shot.Step, nil
 }
 

@@ -47,8 +47,9 @@ func (c chunk[T]) train(ctx context.Context) error {
 			}
 			return err
 		}
-		c.meter.add(len(c.feeder.roots))
-		if t++; c.perf.Checkpoint.due(t, count) {
+		t++
+		c.meter.add(len(c.feeder.roots), t)
+		if c.perf.Checkpoint.due(t, count) {
 			c.save(s, t)
 			saved = t
 		}

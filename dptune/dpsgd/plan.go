@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/dplab/dplab/accounting"
 )
 
 // Plan is what a [Trainer] runs: one model for each of Replicas, all in one executable.
@@ -29,7 +31,11 @@ type Plan struct {
 	Mode    Mode        // how clipped sums are computed; results agree up to rounding
 
 	// Progress is called now and then, and at the end. Nil for none. Calls do not overlap.
+	// ProgressLine writes it to a terminal.
 	Progress func(Progress)
+
+	// EpsilonUpper prices what was done so far, for Progress: see EpsilonUpperAt. Nil for none.
+	EpsilonUpper func(accounting.Event) float64
 
 	// Weights is called after every update with each replica's weights, which are valid
 	// during the call. Nil for none. Calls do not overlap; replicas may come in any order.

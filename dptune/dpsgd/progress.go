@@ -1,8 +1,13 @@
 package dpsgd
 
 import (
+	"fmt"
+	"math"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/dplab/dplab/accounting"
 )
 
 // Progress says how far a run is.
@@ -12,56 +17,110 @@ type Progress struct {
 	Elapsed           time.Duration // since the start
 	Remaining         time.Duration // estimated; 0 at the end
 	ExamplesPerSecond float64       // expected examples of all replicas, not those drawn
+
+	// EpsilonUpper is the ε of what was done so far, by Plan.EpsilonUpper, of the dearest
+	// replica. It is that of one model, not of all of them together. 0 if it was not asked for.
+	EpsilonUpper float64
+}
+
+// String says all in one line, for instance
+// "step 120 of 300, ε <= 1.2346, 35000 examples/s, 12s left".
+func (p Progress) String() string {
+	return fmt.Sprintf("step %d of %d, %s, %v left", p.Step, p.Steps, p.Detail(), p.Remaining.Round(time.Second))
+}
+
+// Detail says what there is beside steps and time, for a display that shows those itself.
+func (p Progress) Detail() string {
+	var parts []string
+	if p.EpsilonUpper > 0 {
+		parts = append(parts, "ε <= "+accounting.FormatUpper(p.EpsilonUpper))
+	}
+	return strings.Join(append(parts, fmt.Sprintf("%.0f examples/s", p.ExamplesPerSecond)), ", ")
+}
+
+// EpsilonUpperAt returns the upper bound of ε at delta by an accountant, for
+// Plan.EpsilonUpper; +Inf where the accountant has none.
+func EpsilonUpperAt(a accounting.Accountant, delta float64) func(accounting.Event) float64 {
+	return func(e accounting.Event) float64 {
+		guarantee, err := a.EpsilonAt(e, delta)
+		if err != nil || math.IsNaN(guarantee.Epsilon.Upper) {
+			return math.Inf(1)
+		}
+		return guarantee.Epsilon.Upper
+	}
 }
 
 // meter counts model-steps and calls report at most ten times a second, and at the end.
 type meter struct {
 	report          func(Progress)
+	epsilon         func(accounting.Event) float64 // nil for none
+	distinct        []Config                       // those whose events differ
 	steps, replicas int
 	examples        float64 // expected examples of one step of all replicas
 
 	mutex       sync.Mutex
 	start, last time.Time
-	done        int // model-steps
-	skipped     int // of those, taken from checkpoints
+	accounting  time.Duration // what the last ε took
+	done        int           // model-steps
+	skipped     int           // of those, taken from checkpoints
+	furthest    int           // steps of the replica that has done most
 }
 
 func newMeter(p Plan, dataset int) *meter {
-	m := &meter{report: p.Progress, steps: p.Replicas[0].Steps, replicas: len(p.Replicas), start: time.Now()}
+	m := &meter{report: p.Progress, epsilon: p.EpsilonUpper, steps: p.Replicas[0].Steps, replicas: len(p.Replicas), start: time.Now()}
+	seen := map[string]bool{}
 	for _, c := range p.Replicas {
 		m.examples += c.expectedRate() * float64(dataset)
+		if event := c.Event().String(); m.epsilon != nil && !seen[event] {
+			seen[event], m.distinct = true, append(m.distinct, c)
+		}
 	}
 	return m
 }
 
-// skip counts model-steps that were done before.
-func (m *meter) skip(modelSteps int) {
+// skip counts steps of a chunk of replicas that were done before.
+func (m *meter) skip(replicas, steps int) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.done += modelSteps
-	m.skipped += modelSteps
+	m.skipped += replicas * steps
+	m.count(replicas*steps, steps)
 }
 
-// add counts one step of a chunk of replicas.
-func (m *meter) add(replicas int) {
-	if m.report == nil {
-		return
-	}
+// add counts one step of a chunk of replicas, the last of so many.
+func (m *meter) add(replicas, steps int) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.done += replicas
-	const interval = 100 * time.Millisecond
+	m.count(replicas, steps)
+}
+
+func (m *meter) count(modelSteps, steps int) {
+	m.done += modelSteps
+	m.furthest = max(m.furthest, steps)
+	// Accounting is to take a tenth of the time at most.
+	interval := max(100*time.Millisecond, 10*m.accounting)
 	now, total := time.Now(), m.steps*m.replicas
-	if m.done < total && now.Sub(m.last) < interval {
+	if m.report == nil || modelSteps == 0 || (m.done < total && now.Sub(m.last) < interval) {
 		return
 	}
-	m.last = now
-	elapsed := now.Sub(m.start)
-	fresh := float64(m.done - m.skipped)
-	m.report(Progress{
-		Step: m.done / m.replicas, Steps: m.steps, Replicas: m.replicas,
-		Elapsed:           elapsed,
-		Remaining:         time.Duration(float64(elapsed) * float64(total-m.done) / fresh),
+	elapsed, fresh := now.Sub(m.start), float64(m.done-m.skipped)
+	progress := Progress{
+		Step: m.done / m.replicas, Steps: m.steps, Replicas: m.replicas, Elapsed: elapsed,
 		ExamplesPerSecond: m.examples * fresh / float64(m.replicas) / max(elapsed.Seconds(), 1e-9),
-	})
+		EpsilonUpper:      m.epsilonUpper(),
+	}
+	if fresh > 0 {
+		progress.Remaining = time.Duration(float64(elapsed) * float64(total-m.done) / fresh)
+	}
+	m.accounting = time.Since(now)
+	m.report(progress)
+	m.last = time.Now()
+}
+
+// epsilonUpper returns the largest ε of a replica that has done as many steps as any.
+func (m *meter) epsilonUpper() float64 {
+	largest := 0.0
+	for _, c := range m.distinct {
+		largest = max(largest, m.epsilon(c.EventAfter(m.furthest)))
+	}
+	return largest
 }
