@@ -134,7 +134,7 @@ func (r Theorem3Result) PassTable() figures.Table {
 		if p.Exact > p.Claimed {
 			verdict = "fails"
 		}
-		t.Rows = append(t.Rows, []string{fmt.Sprint(p.KEpsilon), fmt.Sprint(p.Candidates), fmt.Sprintf("%.4f", p.Claimed), fmt.Sprintf("%.4f", p.Exact), fmt.Sprintf("%.4f", p.Simulated), verdict})
+		t.Rows = append(t.Rows, []string{fmt.Sprint(p.KEpsilon), fmt.Sprint(p.Candidates), fmt.Sprintf("%.3g", p.Claimed), fmt.Sprintf("%.3g", p.Exact), fmt.Sprintf("%.3g", p.Simulated), verdict})
 	}
 	return t
 }
