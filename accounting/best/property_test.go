@@ -1,6 +1,7 @@
 package best_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -51,7 +52,9 @@ func epsilonOf(t *testing.T, a accounting.Accountant, event accounting.Event, de
 		t.Fatalf("%s, %v, δ %g: %v", a.Name(), event, delta, err)
 	}
 	e := g.Epsilon
-	if !(e.HasLower && 0 <= e.Lower && e.Lower <= e.Estimate && e.Estimate <= e.Upper) || math.IsInf(e.Upper, 1) {
+	// Below δ = 1e-290 the grid may say that it has no upper end: its masses underflow.
+	unknown := math.IsInf(e.Upper, 1) && len(g.Warnings) > 0 && errors.Is(g.Warnings[0], pld.ErrWide) && delta < 1e-290
+	if !(e.HasLower && 0 <= e.Lower && e.Lower <= e.Estimate && e.Estimate <= e.Upper) || math.IsInf(e.Upper, 1) && !unknown {
 		t.Errorf("%s, %v, δ %g: %v is not of the form 0 <= lower <= estimate <= upper < Inf", a.Name(), event, delta, e)
 	}
 	return e

@@ -1,0 +1,95 @@
+package gdp
+
+import (
+	"fmt"
+	"math"
+)
+
+// TypeII returns the trade-off function of µ-GDP, Φ(Φ⁻¹(1-α) - µ), at type I error alpha in (0, 1).
+// mu is >= 0. Relative error: some 1e-13.
+//
+// Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, equation (6).
+func TypeII(mu, alpha float64) (float64, error) {
+	if err := ValidateMu(mu); err != nil {
+		return 0, err
+	}
+	if err := validateRate("type I error", alpha); err != nil {
+		return 0, err
+	}
+	return math.Erfc((quantile(alpha)+mu)/math.Sqrt2) / 2, nil // Φ(-Φ⁻¹(α) - µ)
+}
+
+// TPR returns the largest true positive rate at false positive rate fpr under µ-GDP,
+// Φ(Φ⁻¹(FPR) + µ).
+func TPR(mu, fpr float64) (float64, error) {
+	if err := ValidateMu(mu); err != nil {
+		return 0, err
+	}
+	if err := validateRate("false positive rate", fpr); err != nil {
+		return 0, err
+	}
+	return math.Erfc(-(quantile(fpr)+mu)/math.Sqrt2) / 2, nil
+}
+
+// Advantage returns the largest TPR - FPR under µ-GDP, 2Φ(µ/2) - 1.
+func Advantage(mu float64) (float64, error) {
+	if err := ValidateMu(mu); err != nil {
+		return 0, err
+	}
+	return math.Erf(mu / (2 * math.Sqrt2)), nil
+}
+
+// CLT is a central limit approximation: an event of many sampled steps is taken for µ-GDP. It is no
+// bound, and errs to the wrong side: at σ = 0.7, q = 0.00427, T = 10547 and δ = 1e-5 it gives ε
+// 5.066, where 5.640 is true. Package contour gives certified numbers in a millisecond.
+type CLT struct{ Mu float64 }
+
+// PoissonCLT returns the approximation of steps Poisson-sampled Gaussians:
+//
+//	µ = q √(T (e^{1/σ²} - 1))
+//
+// Reference: Bu, Dong, Long, Su (2019), arXiv:1911.11607v3, Section 3 (for Poisson samples).
+func PoissonCLT(samplingRate, noiseMultiplier float64, steps int) (CLT, error) {
+	if err := validateCLT(samplingRate, noiseMultiplier, steps); err != nil {
+		return CLT{}, err
+	}
+	return CLT{samplingRate * math.Sqrt(float64(steps)*math.Expm1(1/noiseMultiplier/noiseMultiplier))}, nil
+}
+
+// FixedSizeCLT returns the approximation of steps Gaussians on samples without replacement, for
+// replace-one:
+//
+//	µ = q √(2T (e^{1/σ²} Φ(3/(2σ)) + 3Φ(-1/(2σ)) - 2))
+//
+// Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Corollary 5.4.
+func FixedSizeCLT(samplingRate, noiseMultiplier float64, steps int) (CLT, error) {
+	if err := validateCLT(samplingRate, noiseMultiplier, steps); err != nil {
+		return CLT{}, err
+	}
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	inv := 1 / noiseMultiplier
+	moment := math.Expm1(inv*inv)*phi(1.5*inv) + phi(1.5*inv) + 3*phi(-inv/2) - 2
+	return CLT{samplingRate * math.Sqrt(2*float64(steps)*math.Max(0, moment))}, nil
+}
+
+func validateCLT(q, sigma float64, steps int) error {
+	if !(q > 0 && q <= 1) || !(sigma > 0) || math.IsInf(sigma, 1) || steps < 1 {
+		return fmt.Errorf("gdp: CLT of sampling rate %g, noise multiplier %g, %d steps: must be in (0, 1], > 0 and finite, >= 1", q, sigma, steps)
+	}
+	return nil
+}
+
+// ApproximateEpsilon returns the ε that µ-GDP would have at delta.
+func (c CLT) ApproximateEpsilon(delta float64) (float64, error) {
+	e, err := EpsilonAt(c.Mu, delta)
+	return e.Estimate, err
+}
+
+// ApproximateDelta returns the δ that µ-GDP would have at epsilon.
+func (c CLT) ApproximateDelta(epsilon float64) (float64, error) {
+	d, err := DeltaAt(c.Mu, epsilon)
+	return d.Estimate, err
+}
+
+// String says that it is an approximation.
+func (c CLT) String() string { return fmt.Sprintf("CLT approximation, µ ≈ %g (not a bound)", c.Mu) }

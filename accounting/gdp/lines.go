@@ -1,0 +1,134 @@
+package gdp
+
+import "math"
+
+// A point (x = e^ε, δ) of the profile gives two lines that f lies above, each the other's mirror image:
+//
+//	f(α) >= 1 - δ - xα,   f(α) >= (1-δ-α)/x.
+//
+// Rates are computed as such, 1 - f = δ + xα and ((x-1) + δ + α)/x, so that small ones keep their
+// digits. Each bound is moved by 8 units to its safe side.
+
+// rates returns the two values of 1-f at alpha.
+func rates(epsilon, delta, alpha float64) (first, second float64) {
+	return delta + math.Exp(epsilon)*alpha, (math.Expm1(epsilon) + delta + alpha) * math.Exp(-epsilon)
+}
+
+// errorsOf returns the two values of f.
+func errorsOf(epsilon, delta, alpha float64) (first, second float64) {
+	return 1 - delta - math.Exp(epsilon)*alpha, (1 - delta - alpha) * math.Exp(-epsilon)
+}
+
+const linePad = 8 * unit
+
+// pad grows with ε, whose rounding enters through e^ε.
+func pad(epsilon float64) float64 { return linePad + 2*unit*epsilon }
+
+// upperTPR returns the least 1-f of all known lines.
+func (c *TradeOff) upperTPR(alpha float64) float64 {
+	least := 1.0
+	for _, k := range c.known {
+		if k.upEpsilon <= largestEpsilon {
+			a, b := rates(k.upEpsilon, k.upDelta, alpha)
+			least = math.Min(least, math.Min(a, b)*(1+pad(k.upEpsilon)))
+		}
+	}
+	return math.Min(1, least)
+}
+
+// lowerTypeII returns the largest f of all known lines.
+func (c *TradeOff) lowerTypeII(alpha float64) float64 {
+	most := 0.0
+	for _, k := range c.known {
+		if k.upEpsilon <= largestEpsilon {
+			a, b := errorsOf(k.upEpsilon, k.upDelta, alpha)
+			p := pad(k.upEpsilon)
+			most = math.Max(most, math.Max(a-p*(1+k.upDelta), b*(1-p)-p*math.Exp(-k.upEpsilon)))
+		}
+	}
+	return most
+}
+
+// lowerTPR returns a lower bound of 1-f, and after which of the known points it is attained.
+func (c *TradeOff) lowerTPR(alpha float64) (least float64, at int) {
+	least = 1
+	c.corners(func(i int, epsilon, delta float64) {
+		a, b := rates(epsilon, delta, alpha)
+		if v := math.Min(a, b) * (1 - pad(epsilon)); v < least {
+			least, at = v, i
+		}
+	})
+	return math.Max(alpha, least), at // guessing is always possible
+}
+
+// upperTypeII returns an upper bound of f, and after which of the known points it is attained.
+func (c *TradeOff) upperTypeII(alpha float64) (most float64, at int) {
+	c.corners(func(i int, epsilon, delta float64) {
+		a, b := errorsOf(epsilon, delta, alpha)
+		p := pad(epsilon)
+		if v := math.Max(a+p*(1+delta), b*(1+p)+p*math.Exp(-epsilon)); v > most {
+			most, at = v, i
+		}
+	})
+	return math.Min(most, 1-alpha), at
+}
+
+// corners visits points (ε, δ) that lie on or below the profile, such that the supremum of the lines
+// of the whole profile is at most the largest of theirs; i is the known point before.
+//
+// Between two points where δ has lower bounds, δ lies above the extended chord of the two points
+// to the left, and that to the right, the profile being convex in x = e^ε: its chords get flatter.
+// A chord that is too steep on the left, or too flat on the right, stays below. To the left of
+// the first point is (x, δ) = (0, 1). With δ above the larger of two lines, 1-δ-xα is concave
+// piecewise linear and (1-δ-α)/x is monotone on each piece, so that the ends and the crossing suffice.
+// Beyond the last point δ >= 0.
+func (c *TradeOff) corners(visit func(i int, epsilon, delta float64)) {
+	last := -1 // the last point with a lower bound
+	for i, k := range c.known {
+		if i > 0 && !(k.lowDelta > 0 && k.lowEpsilon <= largestEpsilon && k.lowEpsilon > c.known[last].lowEpsilon) {
+			continue
+		}
+		visit(i, k.lowEpsilon, k.lowDelta)
+		if last >= 0 {
+			if e, d, ok := c.crossing(last, i); ok {
+				visit(last, e, d)
+			} else {
+				visit(last, c.known[last].lowEpsilon, math.Min(c.known[last].lowDelta, k.lowDelta))
+			}
+		}
+		last = i
+	}
+	visit(len(c.known)-1, c.known[last].lowEpsilon, 0)
+}
+
+// crossing returns where the chord from the left, extended to the right of point i, meets the one
+// from the right, extended to the left of point j. ok is false if they do not meet between i and j,
+// or meet where rounding decides.
+func (c *TradeOff) crossing(i, j int) (epsilon, delta float64, ok bool) {
+	a, b := c.known[i], c.known[j]
+	width := math.Expm1(b.lowEpsilon - a.lowEpsilon) // x_b - x_a, in units of x_a
+	left := a.lowDelta - 1                           // slope of the chord from (0, 1)
+	if i > 0 {
+		before := c.known[i-1]
+		gap := -math.Expm1(before.upEpsilon - a.lowEpsilon)
+		if !(gap > 1e-9) {
+			return 0, 0, false
+		}
+		left = math.Max(left, (a.lowDelta-before.upDelta)/gap*(1+1e-6))
+	}
+	right := 0.0
+	if j+1 < len(c.known) {
+		after := c.known[j+1]
+		gap := math.Expm1(after.upEpsilon-a.lowEpsilon) - width
+		if gap > 1e-9*width && !math.IsInf(gap, 1) {
+			right = math.Min(0, (after.upDelta-b.lowDelta)/gap*(1-1e-6))
+		}
+	}
+	// a.lowDelta + left t = b.lowDelta + right (t - width)
+	t := (a.lowDelta - b.lowDelta + right*width) / (right - left)
+	if !(t > 0 && t < width) {
+		return 0, 0, false
+	}
+	delta = math.Max(a.lowDelta+left*t, b.lowDelta+right*(t-width)) - 1e-14*a.lowDelta
+	return a.lowEpsilon + math.Log1p(t), math.Max(0, delta), true
+}

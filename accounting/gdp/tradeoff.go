@@ -1,0 +1,216 @@
+package gdp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+const (
+	// DefaultQuestions is how often a TradeOff asks its accountant for one answer, at most.
+	DefaultQuestions = 60
+	// tradeOffWidth is the relative width from which an answer is not refined.
+	tradeOffWidth = 1e-6
+	// leastDelta is the least δ that is asked for.
+	leastDelta = 1e-300
+	// largestEpsilon bounds the ε of lines: e^ε must be a number.
+	largestEpsilon = 690
+
+	unit = 0x1p-53
+)
+
+// TradeOff is the trade-off function of an event: for a test that tells two neighbors apart with type I
+// error α (false positives), the least type II error f(α) (false negatives) that the privacy
+// profile allows,
+//
+//	f(α) = sup_{ε>=0} max{0, 1 - δ(ε) - e^ε α, e^{-ε} (1 - δ(ε) - α)}.
+//
+// It is certified: f lies above the lines of finitely many (ε, δ), and δ(ε), which is convex in
+// e^ε, above the extended chords between them. Lines are added where an answer is wide.
+// A TradeOff is not for concurrent use.
+//
+// Reference: Wasserman and Zhou (2010), arXiv:0811.2501v3, Theorem 2.4 (one line); Dong, Roth, Su
+// (2019), arXiv:1905.02383v3, Propositions 2.5 (symmetry) and 2.12 (all lines).
+type TradeOff struct {
+	Questions int // asked of the accountant for one answer, at most; 0 is DefaultQuestions
+
+	accountant accounting.Accountant
+	event      accounting.Event
+	mu         float64 // of an event that is exactly µ-GDP
+	exact      bool
+	oneSided   bool        // the accountant has no lower bounds
+	known      []knowledge // ε rising
+}
+
+// knowledge is what one question told: δ(upEpsilon) <= upDelta and δ(lowEpsilon) >= lowDelta.
+type knowledge struct {
+	upEpsilon, upDelta   float64
+	lowEpsilon, lowDelta float64
+	cover, below         float64 // the µ that the first needs, and that the second rules out
+}
+
+// NewTradeOff returns the trade-off function of event, as far as the accountant knows it. Without
+// lower bounds of ε only the lower ends of f, and the upper ends of rates, say anything.
+func NewTradeOff(accountant accounting.Accountant, event accounting.Event) (*TradeOff, error) {
+	if accountant == nil {
+		return nil, errors.New("gdp: NewTradeOff: accountant is nil: must be an accountant")
+	}
+	if event == nil {
+		return nil, errors.New("gdp: NewTradeOff: event is nil: must be an event")
+	}
+	zero, err := accountant.DeltaAt(event, 0)
+	if err != nil {
+		return nil, fmt.Errorf("gdp: trade-off of %v: %w", event, err)
+	}
+	c := &TradeOff{accountant: accountant, event: event}
+	if mu, err := Mu(event); err == nil {
+		c.mu, c.exact = mu, true
+	}
+	c.known = []knowledge{knowledge{upDelta: zero.Upper, lowDelta: zero.Lower}.withMu()}
+	return c, nil
+}
+
+func (c *TradeOff) questions() int {
+	if c.Questions <= 0 {
+		return DefaultQuestions
+	}
+	return c.Questions
+}
+
+// ask adds what is known at delta; false if that is known already, or delta is too small.
+func (c *TradeOff) ask(delta float64) (bool, error) {
+	if !(delta >= leastDelta && delta < 1) || c.index(delta) >= 0 {
+		return false, nil
+	}
+	g, err := c.accountant.EpsilonAt(c.event, delta)
+	if err != nil {
+		return false, fmt.Errorf("gdp: trade-off of %v: %w", c.event, err)
+	}
+	if g.Epsilon.Upper == 0 { // the profile at ε = 0 is known
+		return false, nil
+	}
+	k := knowledge{upEpsilon: g.Epsilon.Upper, upDelta: delta}
+	c.oneSided = c.oneSided || !g.Epsilon.HasLower
+	if g.Epsilon.HasLower && g.Epsilon.Lower > 0 {
+		k.lowEpsilon, k.lowDelta = g.Epsilon.Lower, delta
+	}
+	c.known = append(c.known, k.withMu())
+	slices.SortStableFunc(c.known[1:], func(a, b knowledge) int {
+		switch {
+		case a.upDelta > b.upDelta:
+			return -1
+		case a.upDelta < b.upDelta:
+			return 1
+		}
+		return 0
+	})
+	return true, nil
+}
+
+// index returns where delta was asked, or -1.
+func (c *TradeOff) index(delta float64) int {
+	for i := 1; i < len(c.known); i++ {
+		if math.Abs(c.known[i].upDelta-delta) <= 1e-9*delta {
+			return i
+		}
+	}
+	return -1
+}
+
+// between asks for the δ in the middle of known[i] and known[i+1], or beyond the last.
+func (c *TradeOff) between(i int) (bool, error) {
+	high := math.Min(c.known[i].upDelta, 1-unit)
+	if i+1 >= len(c.known) {
+		return c.ask(math.Max(leastDelta, high*math.Min(0.01, high)))
+	}
+	low := c.known[i+1].upDelta
+	if low > 0.5*high {
+		return c.ask(low + (high-low)/2)
+	}
+	return c.ask(math.Sqrt(low) * math.Sqrt(high))
+}
+
+func validateRate(name string, x float64) error {
+	if !(x > 0 && x < 1) {
+		return fmt.Errorf("gdp: %s %g: must be in (0, 1)", name, x)
+	}
+	return nil
+}
+
+// TPRAt returns the largest true positive rate, 1 - f(α), of a test with false positive rate fpr.
+// The upper end holds for every attack.
+func (c *TradeOff) TPRAt(fpr float64) (accounting.Interval, error) {
+	if err := validateRate("false positive rate", fpr); err != nil {
+		return accounting.Interval{}, err
+	}
+	if err := c.refine(fpr); err != nil {
+		return accounting.Interval{}, err
+	}
+	upper := c.upperTPR(fpr)
+	lower, _ := c.lowerTPR(fpr)
+	lower = math.Min(lower, upper)
+	return accounting.Certified(lower, lower+(upper-lower)/2, upper), nil
+}
+
+// TypeIIAt returns f(α) at type I error alpha. The lower end holds for every attack.
+func (c *TradeOff) TypeIIAt(alpha float64) (accounting.Interval, error) {
+	if err := validateRate("type I error", alpha); err != nil {
+		return accounting.Interval{}, err
+	}
+	if err := c.refine(alpha); err != nil {
+		return accounting.Interval{}, err
+	}
+	lower := c.lowerTypeII(alpha)
+	upper, _ := c.upperTypeII(alpha)
+	upper = math.Max(lower, upper)
+	return accounting.Certified(lower, lower+(upper-lower)/2, upper), nil
+}
+
+// Advantage returns the largest 1 - α - f(α), the total variation distance δ(0).
+func (c *TradeOff) Advantage() accounting.Interval {
+	k := c.known[0]
+	return accounting.Certified(k.lowDelta, k.lowDelta+(k.upDelta-k.lowDelta)/2, k.upDelta)
+}
+
+// refine asks until both errors at alpha are known to tradeOffWidth, or questions run out.
+func (c *TradeOff) refine(alpha float64) error { return c.refineBy(alpha, c.questions()) }
+
+func (c *TradeOff) refineBy(alpha float64, questions int) error {
+	if c.oneSided {
+		return c.sweep(alpha)
+	}
+	for range questions {
+		lowTPR, i := c.lowerTPR(alpha)
+		upTPR := c.upperTPR(alpha)
+		highII, j := c.upperTypeII(alpha)
+		lowII := c.lowerTypeII(alpha)
+		if upTPR-lowTPR > tradeOffWidth*upTPR {
+			j = i
+		} else if !(highII-lowII > tradeOffWidth*highII) || highII < 1e-290 {
+			return nil
+		}
+		if asked, err := c.between(j); err != nil || !asked {
+			return err
+		}
+		if c.oneSided {
+			return c.sweep(alpha)
+		}
+	}
+	return nil
+}
+
+// sweep asks at δ from δ(0) down to 1e-3 α, evenly on a logarithmic scale, where there is nothing
+// that would say which line is missing.
+func (c *TradeOff) sweep(alpha float64) error {
+	high := math.Log(math.Min(c.known[0].upDelta, 0.999))
+	low := math.Max(math.Log(leastDelta), math.Min(high, math.Log(1e-3*alpha)))
+	for i := range c.questions() {
+		if _, err := c.ask(math.Exp(high + (low-high)*float64(i)/float64(c.questions()))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
