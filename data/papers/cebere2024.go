@@ -35,6 +35,21 @@ var Cebere2024 = Cebere2024Numbers{
 		Number:   0,
 		Source:   cebere2024Printed(`Appendix E: "the approximation errors are negligible"`, 0.01), // what a plot of [0, 1] shows
 	},
+	FCNNRandom: Value{
+		Quantity: "FCNN, A_GC-R: sign of (accountant - audited ε) at the last step",
+		Number:   1,
+		Source:   cebere2024Printed(`Section 5.2: "no longer achieves tight results"`, 0),
+	},
+	FCNNRandomOverLoss: Value{
+		Quantity: "FCNN: sign of (ε of A_GC-R - ε of A_L) at the last step",
+		Number:   1,
+		Source:   cebere2024Printed(`Section 5.2: "it still outperforms the baseline loss-based adversary"`, 0),
+	},
+	FCNNSimulated: Value{
+		Quantity: "FCNN, A_GC-S: audited ε over the accountant's at the last step",
+		Number:   1,
+		Source:   cebere2024Printed(`Section 5.2: "recovers nearly tight results with small variance between runs"`, 0.15), // how nearly, the text does not say
+	},
 	Models: cebere2024Models,
 	Prior:  cebere2024Prior,
 }
@@ -54,6 +69,8 @@ type Cebere2024Numbers struct {
 
 	Figure6NoiseMultiplier float64 // caption of Figure 6b
 	Figure6Difference      Value
+
+	FCNNRandom, FCNNRandomOverLoss, FCNNSimulated Value // of Figure 1c, as the text describes it
 
 	Models []Cebere2024Model // Table 2
 	Prior  []Cebere2024Audit // Table 1

@@ -1,0 +1,143 @@
+package fcnn
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/digits"
+)
+
+// small is 400 models of 20 steps at noise that leaves much to see.
+func small() Config {
+	c := Quick()
+	c.BatchSize, c.Batches, c.Models, c.NoiseMultiplier, c.Observe, c.Repetitions = 10, 4, 400, 1, []int{1, 20}, 2
+	return c
+}
+
+// The accountant is that of as many Gaussians, no bound without an assumption is above it,
+// and adversaries learn more from more steps.
+func TestFigure1(t *testing.T) {
+	var done int
+	r, err := Figure1(context.Background(), small(), Options{Progress: func(d, of int) { done = d }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done != 6 || len(r.Rates) != 1 || len(r.Rates[0].Curves) != 3 || r.Backend != "go" {
+		t.Fatalf("%d audits done, result %+v: want 6 audits of one panel", done, r)
+	}
+	for i, steps := range []float64{1, 20} {
+		want, err := gdp.EpsilonAt(math.Sqrt(steps), 1e-5)
+		if err != nil || r.Accountant[i] != want.Upper {
+			t.Errorf("accountant after %g steps: %g, want %v (%v)", steps, r.Accountant[i], want, err)
+		}
+	}
+	for _, c := range r.Rates[0].Curves {
+		for _, a := range c.Audits {
+			if len(a.Paper) != 2 || len(a.GDP) != 2 || len(a.NoAssumption) != 2 {
+				t.Fatalf("%s: bounds %+v: want two of each", c.Adversary, a)
+			}
+			if a.NoAssumption[1] > r.Accountant[1] || a.NoAssumption[0] > r.Accountant[0] {
+				t.Errorf("%s: bounds %v exceed the accountant's %v (fixed seed)", c.Adversary, a.NoAssumption, r.Accountant)
+			}
+			if !(a.GDP[1] > a.GDP[0]) {
+				t.Errorf("%s: after 20 steps %g, after one %g: want more", c.Adversary, a.GDP[1], a.GDP[0])
+			}
+		}
+	}
+	for _, v := range []interface{ Validate() error }{r.Panels(), r.Table(), r.Compare()} {
+		if err := v.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A stored audit is read, not trained again: one of the same part is found without data.
+func TestPartsAreKept(t *testing.T) {
+	c, o := small(), Options{Parts: t.TempDir()}
+	c.Adversaries, c.Repetitions, c.Models = c.Adversaries[:1], 1, 20
+	first, err := Figure1(context.Background(), c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // training would fail
+	second, err := Figure1(ctx, c, o)
+	if err != nil || second.Rates[0].Curves[0].Audits[0].GDP[1] != first.Rates[0].Curves[0].Audits[0].GDP[1] {
+		t.Errorf("second run: %v, want the first's result", err)
+	}
+	c.NoiseMultiplier = 2
+	if _, err := Figure1(ctx, c, o); err == nil {
+		t.Error("a stored audit of another config was taken")
+	}
+}
+
+// The stand-in for housing: 8 means in [0, 1], their mean that of all pixels, half of the
+// labels 1 (the digits 5 to 9 are 896 of 1,797: 182, 181, 179, 174 and 180, as UCI counts).
+func TestDigitColumns(t *testing.T) {
+	d, err := digitColumns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Validate(); err != nil || d.Len() != 1797 || d.Width() != 8 {
+		t.Fatalf("%d rows of %d, %v", d.Len(), d.Width(), err)
+	}
+	images, err := digits.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ones := 0
+	for i, label := range d.Labels {
+		ones += int(label)
+		if math.Abs(mean(d.Row(i))-mean(images.Row(i))) > 1e-6 {
+			t.Fatalf("row %d: mean %g, of the pixels %g", i, mean(d.Row(i)), mean(images.Row(i)))
+		}
+	}
+	if ones != 896 {
+		t.Errorf("%d labels are 1, want 896", ones)
+	}
+}
+
+func mean(x []float32) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v)
+	}
+	return sum / float64(len(x))
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []Config{Full(), Quick(), small()} {
+		if err := c.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	for want, change := range map[string]func(*Config){
+		`Data "moon"`:        func(c *Config) { c.Data = "moon" },
+		"Batches 100 of 100": func(c *Config) { c.BatchSize, c.Batches = 100, 100 },
+		"Models 201":         func(c *Config) { c.Models = 201 },
+		"Repetitions 0":      func(c *Config) { c.Repetitions = 0 },
+		"LearningRates []":   func(c *Config) { c.LearningRates = nil },
+		"LearningRate 0":     func(c *Config) { c.LearningRates = []float64{0} },
+		`Adversaries "A_X"`:  func(c *Config) { c.Adversaries = []string{"A_X"} },
+		`Adversaries "A_L"`:  func(c *Config) { c.Adversaries = []string{"A_L", "A_L"} },
+		"Observe [3]":        func(c *Config) { c.Observe = []int{3} },
+		"Observe [3 3]":      func(c *Config) { c.Observe = []int{3, 3} },
+		"NoiseMultiplier 0":  func(c *Config) { c.NoiseMultiplier = 0 },
+	} {
+		c := small()
+		change(&c)
+		if _, err := Figure1(context.Background(), c, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that names %q", err, want)
+		}
+	}
+	t.Setenv(data.DirVariable, "")
+	c := small()
+	c.Data = "housing"
+	if _, err := Figure1(context.Background(), c, Options{}); err == nil || !strings.Contains(err.Error(), "cal_housing.data") {
+		t.Errorf("no data: error %v, want one that says what to download", err)
+	}
+}
