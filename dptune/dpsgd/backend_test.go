@@ -50,6 +50,7 @@ func TestGoBackendIsOpenedOnce(t *testing.T) {
 
 // A batch of the mean size and two deviations fits into few microbatches of at most 512.
 func TestDefaultMicrobatch(t *testing.T) {
+	narrow := Model{Input: []int{1}, Layers: []Layer{Dense(1, 1)}}
 	for _, c := range []struct {
 		examples int
 		rate     float64
@@ -64,13 +65,19 @@ func TestDefaultMicrobatch(t *testing.T) {
 		{4, 1, 8},
 		{1 << 30, 0.5, 512}, // a million parts
 	} {
-		got := defaultMicrobatch(Config{SamplingRate: c.rate}.likelyBatch(c.examples))
+		got := Performance{}.defaultMicrobatch(narrow, Config{SamplingRate: c.rate}.likelyBatch(c.examples))
 		if got != c.want {
 			t.Errorf("%d examples, rate %g: %d, want %d", c.examples, c.rate, got, c.want)
 		}
 	}
 	fixed := Config{Sampling: Sampling{Scheme: FixedBatches, Period: 51}}
-	if got := defaultMicrobatch(fixed.likelyBatch(20400)); got != 400 {
+	if got := (Performance{}).defaultMicrobatch(narrow, fixed.likelyBatch(20400)); got != 400 {
 		t.Errorf("fixed batches of 400: %d, want 400", got)
+	}
+	wide := Model{Input: []int{1}, Layers: []Layer{Dense(1, 2000)}} // 6000 values an example
+	for backend, want := range map[string]int{goBackend: 200, "another": 400} {
+		if got := (Performance{Backend: backend}).defaultMicrobatch(wide, 400); got != want {
+			t.Errorf("wide model on %s: %d, want %d", backend, got, want)
+		}
 	}
 }

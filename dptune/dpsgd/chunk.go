@@ -108,6 +108,9 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 // sum adds the clipped gradients of all microbatches, starting from zeros, and counts those
 // that are not finite, starting from the state's count. The state stays as it is.
 func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
+	if lanes := c.perf.lanes(len(c.chunks())); lanes > 1 {
+		return c.sumInLanes(s, micro, lanes)
+	}
 	sum, excluded = s.zeros, s.excluded
 	donate := func(t, unlike *tensors.Tensor) any {
 		if t == unlike {

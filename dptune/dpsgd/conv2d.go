@@ -82,6 +82,12 @@ func (l conv2D) glorot(rng *rand.Rand, values []float64) {
 	}
 }
 
+// scratch counts the rows that the image is unfolded into.
+func (l conv2D) scratch(input []int) int {
+	places := l.window.places(input)
+	return places[0] * places[1] * l.window.Kernel[0] * l.window.Kernel[1] * l.inputs
+}
+
 func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
 	u := newUnfolding(l.window, in.Values.Shape().Dimensions[2:])
 	replicas, batch := weights[0].Shape().Dim(0), in.Values.Shape().Dim(1)

@@ -67,6 +67,9 @@ func (l embeddingMean) validateRow(row []float32) (column int, err error) {
 	return 0, nil
 }
 
+// scratch counts the vectors of the tokens and the pairs of tokens.
+func (l embeddingMean) scratch(input []int) int { return input[0] * (l.width + input[0]) }
+
 func (l embeddingMean) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
 	g, dtype := in.Values.Graph(), in.Values.DType()
 	vectors := weights[0] // [R, vocabulary, width]

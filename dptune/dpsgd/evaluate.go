@@ -28,7 +28,7 @@ func evaluate[O int32 | float64](ctx context.Context, m Model, p Parameters, exa
 	if err := p.validateFor(m); err != nil {
 		return nil, err
 	}
-	perf = perf.withDefaults(len(p.Values), m.Size(), float64(examples.Len()))
+	perf = perf.withDefaults(m, len(p.Values), float64(examples.Len()))
 	exec, err := compileProgram(m, perf, f)
 	if err != nil {
 		return nil, err

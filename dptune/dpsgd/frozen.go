@@ -45,6 +45,8 @@ func (l frozen) OutputShape(input []int) ([]int, error) {
 
 func (l frozen) Weights([]int) []Weight { return nil }
 
+func (l frozen) scratch(input []int) int { return sequence{l.layer}.scratch(input) }
+
 func (l frozen) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
 	var weights []*graph.Node
 	at := 0

@@ -40,7 +40,7 @@ func EstimateMemory(model Model, examples int, plan Plan, perf Performance) (Mem
 	if examples < 0 {
 		return Memory{}, Performance{}, fmt.Errorf("dpsgd: number of examples %d: must be >= 0", examples)
 	}
-	perf = perf.withDefaults(len(plan.Replicas), model.Size(), plan.largestBatch(examples))
+	perf = perf.withDefaults(model, len(plan.Replicas), plan.largestBatch(examples))
 	return estimate(model, examples, plan, perf), perf, nil
 }
 
@@ -60,7 +60,7 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 	replicas := int64(len(plan.Replicas))
 	chunks := (replicas + int64(perf.Chunk) - 1) / int64(perf.Chunk)
 	running := min(chunks*int64(perf.Chunk), int64(perf.Goroutines)*int64(perf.Chunk), replicas)
-	rows := running * int64(perf.Microbatch)
+	rows := running * int64(perf.lanes(int(chunks))*perf.Microbatch)
 
 	const sums = 4 // weights before and after, the sum before and after a microbatch
 	m.State = 8*replicas*size + number*running*size*(sums+int64(plan.updater().slots()))

@@ -13,7 +13,7 @@ type Performance struct {
 	Precision  Precision // Float32 by default
 	Microbatch int       // examples of one replica in one call. Default: the expected batch and a margin, at most 512.
 	Chunk      int       // replicas in one call. Default: as many as fill the goroutines, up to a million parameters.
-	Goroutines int       // chunks that run at the same time. Default: GOMAXPROCS.
+	Goroutines int       // chunks, or microbatches of a chunk, that run at the same time. Default: GOMAXPROCS.
 
 	// MemoryLimit is how many bytes a run may be estimated to need, see EstimateMemory. 0 is
 	// what the machine has free, where that is known (Linux); -1 is no limit.
@@ -44,9 +44,9 @@ func (p Performance) Validate() error {
 	return errors.Join(errs...)
 }
 
-// withDefaults fills in what is not given. size is the number of parameters of one model,
-// batch how many examples the largest batch of a replica is likely to have.
-func (p Performance) withDefaults(replicas, size int, batch float64) Performance {
+// withDefaults fills in what is not given. batch is how many examples the largest batch of
+// a replica is likely to have.
+func (p Performance) withDefaults(model Model, replicas int, batch float64) Performance {
 	if p.Backend == "" {
 		p.Backend = defaultBackend
 	}
@@ -56,20 +56,35 @@ func (p Performance) withDefaults(replicas, size int, batch float64) Performance
 	if p.Chunk == 0 {
 		const parameters = 1 << 20 // of all models of a chunk
 		share := (replicas + p.Goroutines - 1) / p.Goroutines
-		p.Chunk = max(1, min(share, parameters/max(size, 1), 256))
+		p.Chunk = max(1, min(share, parameters/max(model.Size(), 1), 256))
 	}
 	p.Chunk = min(p.Chunk, replicas)
 	if p.Microbatch == 0 {
-		p.Microbatch = defaultMicrobatch(batch)
+		p.Microbatch = p.defaultMicrobatch(model, batch)
 	}
 	return p
 }
 
 // defaultMicrobatch returns a size such that a batch fits into as few microbatches as 512
-// examples each allow.
-func defaultMicrobatch(batch float64) int {
-	const largest, multiple = 512, 8
-	pieces := math.Ceil(batch / largest)
-	each := int(math.Ceil(batch / max(pieces, 1)))
+// examples each allow. Where an example takes much work and the backend does most of it on
+// one core, their number is even, so that they can run on two. It must not depend on the
+// number of replicas or of cores, for results do in their last bits.
+func (p Performance) defaultMicrobatch(model Model, batch float64) int {
+	const largest, multiple, work = 512, 8, 1 << 20
+	pieces := max(1, math.Ceil(batch/largest))
+	if p.Backend == goBackend && batch*float64(model.valuesPerExample()) > work {
+		pieces = 2 * math.Ceil(pieces/2)
+	}
+	each := int(math.Ceil(batch / pieces))
 	return max(1, (each+multiple-1)/multiple) * multiple
+}
+
+// lanes returns how many microbatches of each chunk are summed at the same time: where
+// there are fewer chunks than goroutines, and the backend runs most of a program on one
+// core.
+func (p Performance) lanes(chunks int) int {
+	if p.Backend != goBackend {
+		return 1
+	}
+	return max(1, p.Goroutines/chunks)
 }

@@ -62,6 +62,10 @@ func (l residual) Weights(input []int) []Weight {
 	return append(l.block.weights("block ", input), l.projection.weights("projection ", input)...)
 }
 
+func (l residual) scratch(input []int) int {
+	return l.block.scratch(input) + l.projection.scratch(input)
+}
+
 func (l residual) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
 	split := len(l.block.weights("", in.Values.Shape().Dimensions[2:]))
 	y, block := l.block.forward(weights[:split], in)

@@ -49,6 +49,19 @@ func (s sequence) weights(prefix string, input []int) []Weight {
 	return all
 }
 
+// scratch counts the values inside: outputs, slopes and gradients, and the layers' own.
+func (s sequence) scratch(input []int) int {
+	total := 0
+	for _, l := range s {
+		if own, ok := l.(scratcher); ok {
+			total += own.scratch(input)
+		}
+		input, _ = l.OutputShape(input)
+		total += 3 * sizeOf(input)
+	}
+	return total
+}
+
 // forward runs the layers on weights in the order of weights.
 func (s sequence) forward(weights []*graph.Node, in Activations) (Activations, Backward) {
 	lists := s.each(in.Values.Shape().Dimensions[2:])

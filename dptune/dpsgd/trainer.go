@@ -21,7 +21,7 @@ type Trainer struct {
 	perf    Performance
 	backend compute.Backend
 
-	accumulate, update *graph.Exec
+	accumulate, plusProgram, update *graph.Exec
 
 	createFile func(dir, pattern string) (temporary, error) // of checkpoints
 }
@@ -54,7 +54,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	t := &Trainer{
 		graphs: graphs{model: model, size: size, plan: plan, examples: examples},
 		train:  train,
-		perf:   perf.withDefaults(len(plan.Replicas), size, plan.largestBatch(examples)),
+		perf:   perf.withDefaults(model, len(plan.Replicas), plan.largestBatch(examples)),
 
 		createFile: createTemporary,
 	}
@@ -67,13 +67,16 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	return t, nil
 }
 
-// compile opens the backend and makes the two programs; they are compiled when first called.
+// compile opens the backend and makes the programs; they are compiled when first called.
 func (t *Trainer) compile() (err error) {
 	if t.backend, err = openBackend(t.perf.Backend); err != nil {
 		return err
 	}
 	defer recoverAs(&err, "building the programs")
 	if t.accumulate, err = graph.NewExec(t.backend, t.graphs.accumulate); err != nil {
+		return fmt.Errorf("dpsgd: building the programs: %w", err)
+	}
+	if t.plusProgram, err = graph.NewExec(t.backend, plusProgram); err != nil {
 		return fmt.Errorf("dpsgd: building the programs: %w", err)
 	}
 	if t.update, err = graph.NewExec(t.backend, t.graphs.update); err != nil {

@@ -1,0 +1,95 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// part is the sum of one microbatch, and how many of its examples were excluded.
+type part struct {
+	sum, excluded *tensors.Tensor
+	err           error
+}
+
+// sumInLanes is sum with several microbatches at the same time. Their sums are added in
+// order, so that the result has the same bits.
+func (c chunk[T]) sumInLanes(s *state, micro <-chan []*tensors.Tensor, lanes int) (sum, excluded *tensors.Tensor, err error) {
+	queue := make(chan chan part, lanes-1) // of microbatches that run or wait to be added
+	go func() {
+		defer close(queue)
+		for inputs := range micro {
+			done := make(chan part, 1)
+			queue <- done
+			go func() { done <- c.one(s, inputs) }()
+		}
+	}()
+	total := part{sum: s.zeros, excluded: s.excluded}
+	for done := range queue {
+		next := <-done
+		switch {
+		case total.err != nil: // only waiting for those that run
+			finalize(next.sum, next.excluded)
+		case next.err != nil:
+			total = c.drop(s, total, next.err)
+		default:
+			total = c.add(s, total, next)
+		}
+	}
+	return total.sum, total.excluded, total.err
+}
+
+// drop frees a sum that is of no use after an error.
+func (c chunk[T]) drop(s *state, p part, err error) part {
+	if p.sum != s.zeros {
+		finalize(p.sum)
+	}
+	if p.excluded != s.excluded {
+		finalize(p.excluded)
+	}
+	return part{err: err}
+}
+
+// one sums one microbatch, and frees it.
+func (c chunk[T]) one(s *state, inputs []*tensors.Tensor) part {
+	none := filled[T](nil, s.weights.Shape().Dim(0))
+	args := []any{s.weights, s.zeros, c.donate(none)}
+	for _, input := range inputs {
+		args = append(args, input)
+	}
+	out, err := call(c.accumulate, "summing the gradients", append(args, s.clip)...)
+	finalize(inputs...)
+	if err != nil {
+		return part{err: err}
+	}
+	return part{sum: out[0], excluded: out[1]}
+}
+
+// add adds a microbatch's part to a sum, and frees both; the state stays as it is.
+func (c chunk[T]) add(s *state, sum, next part) part {
+	a, err := c.plus(sum.sum, next.sum, sum.sum == s.zeros)
+	if err != nil {
+		finalize(next.excluded)
+		return c.drop(s, part{sum: s.zeros, excluded: sum.excluded}, err)
+	}
+	b, err := c.plus(sum.excluded, next.excluded, sum.excluded == s.excluded)
+	if err != nil {
+		finalize(a)
+		return part{err: err}
+	}
+	return part{sum: a, excluded: b}
+}
+
+// plus adds two tensors and frees them, the first unless it is to be kept.
+func (c chunk[T]) plus(a, b *tensors.Tensor, keep bool) (*tensors.Tensor, error) {
+	first := any(a)
+	if !keep {
+		first = c.donate(a)
+	}
+	out, err := call(c.plusProgram, "adding the gradients", first, c.donate(b))
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
+}
+
+func plusProgram(a, b *graph.Node) *graph.Node { return graph.Add(a, b) }
