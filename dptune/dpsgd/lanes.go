@@ -1,6 +1,8 @@
 package dpsgd
 
 import (
+	"fmt"
+
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 )
@@ -14,6 +16,12 @@ type part struct {
 // sumInLanes is sum with several microbatches at the same time. Their sums are added in
 // order, so that the result has the same bits.
 func (c chunk[T]) sumInLanes(s *state, micro <-chan []*tensors.Tensor, lanes int) (sum, excluded *tensors.Tensor, err error) {
+	for _, shared := range []*tensors.Tensor{s.weights, s.zeros, s.clip} {
+		// Once and beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
+		if err := shared.MaterializeOnDevice(c.backend, true, 0); err != nil {
+			return nil, nil, fmt.Errorf("dpsgd: summing the gradients: %w", err)
+		}
+	}
 	queue := make(chan chan part, lanes-1) // of microbatches that run or wait to be added
 	go func() {
 		defer close(queue)
