@@ -218,6 +218,25 @@ func TestBrokenAboveThresholdIsCaught(t *testing.T) {
 	}
 }
 
+// New threshold noise must be paid for: three tests that 12 candidates far above the threshold
+// all fail, each with noise of its own, cost more than a search whose noise is drawn once
+// pays in all, and nearly three times ε1.
+func TestNewThresholdNoiseMustBePaid(t *testing.T) {
+	each := AboveThreshold{Sensitivity: 1, ThresholdNoise: 0.7, ScoreNoise: 8, MaxTests: 3, MaxPositives: 2, Refresh: EachTest}
+	once := with(each, func(e *AboveThreshold) { e.Refresh = Once })
+	test := func(score float64) (segment []comparison) {
+		for range 12 {
+			segment = append(segment, comparison{score, 0, false})
+		}
+		return segment
+	}
+	m := machine{event: each}
+	ratio := 3 * math.Log(m.chance(test(12))/m.chance(test(13)))
+	if ratio <= once.PureEpsilon() || ratio > 3*each.ThresholdEpsilon() || ratio < 0.9*3*each.ThresholdEpsilon() {
+		t.Errorf("log ratio %g: want above %g, and from 90 to 100 percent of 3 ε1 = %g", ratio, once.PureEpsilon(), 3*each.ThresholdEpsilon())
+	}
+}
+
 func with(e AboveThreshold, change func(*AboveThreshold)) AboveThreshold {
 	change(&e)
 	return e
