@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -383,7 +384,7 @@ func TestAboveThresholdValidate(t *testing.T) {
 	if _, err := AboveThresholdAt(exampleSearch(Once), nil, 0); err == nil {
 		t.Error("δ = 0: must be refused")
 	}
-	if _, err := AboveThresholdAt(exampleSearch(Once), exampleSearch(Once), 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+	if _, err := AboveThresholdAt(exampleSearch(Once), pld.DiscretePair{With: []float64{1}, Without: []float64{1}}, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		t.Errorf("a training that the Rényi accountant does not know: got %v, want ErrUnsupportedEvent", err)
 	}
 }
@@ -458,6 +459,36 @@ func TestCalibrateAboveThreshold(t *testing.T) {
 	} {
 		if _, err := call(); err == nil {
 			t.Errorf("%s: must be refused", name)
+		}
+	}
+}
+
+// The event is written and read, and composes with others by its Rényi curve.
+func TestAboveThresholdIsAnEvent(t *testing.T) {
+	for _, refresh := range []Refresh{EachTest, EachPositive, Once} {
+		e := exampleSearch(refresh)
+		text, err := accounting.MarshalEvent(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := accounting.UnmarshalEvent(text)
+		if err != nil || back != accounting.Event(e) {
+			t.Errorf("%s came back as %v, %v", text, back, err)
+		}
+		bad := strings.Replace(string(text), refresh.String(), "daily", 1)
+		if _, err := accounting.UnmarshalEvent([]byte(bad)); err == nil || !strings.Contains(err.Error(), "daily") {
+			t.Errorf("refresh %q: got %v", "daily", err)
+		}
+		alone, err := NewAccountant().EpsilonAt(e, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		both, err := NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{e, accounting.Gaussian{NoiseMultiplier: 3}}}, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if price, _ := AboveThresholdAt(e, nil, 1e-5); alone.Epsilon.Upper < price.Guarantee.Epsilon.Upper-1e-9 || both.Epsilon.Upper <= alone.Epsilon.Upper {
+			t.Errorf("%v: ε %g alone, %g with another, %g by all bounds", refresh, alone.Epsilon.Upper, both.Epsilon.Upper, price.Guarantee.Epsilon.Upper)
 		}
 	}
 }

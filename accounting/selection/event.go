@@ -37,8 +37,8 @@ func (e Event) String() string {
 	return fmt.Sprintf("best of K runs of %v, K from the %v", e.Base, e.Law)
 }
 
-// CurveOf returns the Rényi curve of event. It knows Event, compositions that contain
-// it, and all that rdp.FromEvent knows.
+// CurveOf returns the Rényi curve of event. It knows Event and AboveThreshold, compositions
+// that contain them, and all that rdp.FromEvent knows.
 func CurveOf(event accounting.Event) (rdp.Curve, error) {
 	if event == nil {
 		return nil, errors.New("selection: event is nil: must be an event")
@@ -57,6 +57,8 @@ func curveOf(event accounting.Event) (rdp.Curve, error) {
 			return nil, err
 		}
 		return RDP(e.Law, base)
+	case AboveThreshold:
+		return e.Curve(), nil
 	case accounting.SelfComposed:
 		curve, err := curveOf(e.Event)
 		if err != nil {
