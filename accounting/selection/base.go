@@ -102,7 +102,12 @@ func (b Base) prepared() Base {
 		b.Curve = memoized(b.Curve)
 	}
 	b.known = &sources{}
+	var near func(odds float64) float64
+	if b.Curve != nil {
+		near = memoized(curveSource(b.Curve).crossing)
+	}
 	for _, p := range b.Profiles {
+		p.near = near
 		s := profileSource(p)
 		b.known.all = append(b.known.all, s)
 		if p.quick {

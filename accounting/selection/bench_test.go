@@ -1,28 +1,75 @@
 package selection_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
+// benchmarkBases are typical runs: a Gaussian, and DP-SGD with many and with few steps, at
+// small and at large rates.
+var benchmarkBases = map[string]accounting.Event{
+	"gaussian":             accounting.Gaussian{NoiseMultiplier: 1},
+	"q=0.01,s=2,T=5000":    sgd(0.01, 2, 5000),
+	"q=0.004,s=1,T=10000":  sgd(0.004, 1, 10000),
+	"q=0.25,s=4,T=100":     sgd(0.25, 4, 100),
+	"q=0.001,s=0.7,T=2000": sgd(0.001, 0.7, 2000),
+}
+
+var benchmarkLaws = map[string]selection.Law{
+	"logarithmic": selection.TNB{Eta: 0, Gamma: 0.0269183},
+	"geometric":   selection.TNB{Eta: 1, Gamma: 0.1},
+	"poisson":     selection.Poisson{MeanRepeats: 10},
+	"binomial":    selection.Binomial{Trials: 20, P: 0.5},
+	"two-point":   selection.TwoPoint{Runs: 20, Single: 0.1},
+	"truncated":   selection.Truncated{Law: selection.TNB{Eta: 0, Gamma: 0.0269183}, Max: 100},
+	"capped":      selection.Capped{Law: selection.Poisson{MeanRepeats: 10}, Max: 20},
+	"fixed":       selection.Fixed{Count: 5},
+}
+
+// BenchmarkPrice is a price by every bound, with the certified profile of the run.
 func BenchmarkPrice(b *testing.B) {
-	sgd := accounting.SelfComposed{Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}, Count: 5000}
-	logarithmic, err := selection.TNBFromMean(0, 10)
-	if err != nil {
-		b.Fatal(err)
+	for law := range benchmarkLaws {
+		for base := range benchmarkBases {
+			b.Run(fmt.Sprintf("%s/%s", law, base), func(b *testing.B) {
+				benchmarkPrice(b, benchmarkLaws[law], benchmarkBases[base], 1e-5)
+			})
+		}
 	}
-	for name, event := range map[string]selection.Event{
-		"gaussian/logarithmic": {Law: logarithmic, Base: accounting.Gaussian{NoiseMultiplier: 1}},
-		"gaussian/poisson":     {Law: selection.Poisson{MeanRepeats: 10}, Base: accounting.Gaussian{NoiseMultiplier: 1}},
-		"sgd/logarithmic":      {Law: logarithmic, Base: sgd},
-		"sgd/poisson":          {Law: selection.Poisson{MeanRepeats: 10}, Base: sgd},
-		"sgd/fixed":            {Law: selection.Fixed{Count: 10}, Base: sgd},
-	} {
-		b.Run(name, func(b *testing.B) {
+}
+
+// BenchmarkPriceOfVectors is the same for the DP-SGD rows of testdata/vectors.json.
+func BenchmarkPriceOfVectors(b *testing.B) {
+	for _, row := range readVectors(b).Selection.DPSGD.Rows {
+		law := selection.TNB{Eta: row.Shape, Gamma: row.Gamma}
+		b.Run(fmt.Sprintf("eta=%g,mean=%g,q=%g,s=%g,T=%d", row.Shape, row.Mean, row.Q, row.Sigma, row.Steps), func(b *testing.B) {
+			benchmarkPrice(b, law, sgd(row.Q, row.Sigma, row.Steps), row.Delta)
+		})
+	}
+}
+
+func benchmarkPrice(b *testing.B, law selection.Law, base accounting.Event, delta float64) {
+	for b.Loop() {
+		if _, err := selection.EventAt(selection.Event{Law: law, Base: base}, delta, contour.NewAccountant()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkMonotoneGaussian is the exact ε of the best of K Gaussian runs, and the ε of
+// Algorithm 3.
+func BenchmarkMonotoneGaussian(b *testing.B) {
+	for law := range benchmarkLaws {
+		if law == "fixed" || law == "binomial" {
+			continue
+		}
+		m := selection.MonotoneGaussian{Law: benchmarkLaws[law], Mu: 1}
+		b.Run(law+"/exact", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := selection.EventAt(event, 1e-5); err != nil {
+				if _, err := m.EpsilonAt(1e-5); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -54,6 +54,21 @@ func sharpenedBounds(law Law, base Base, delta float64) ([]Bound, error) {
 	})}, nil
 }
 
+// lemma7Bounds is the Rényi bound of all other laws.
+func lemma7Bounds(law Law, base Base, delta float64) ([]Bound, error) {
+	if _, fixed := law.(Fixed); fixed || base.Curve == nil || isLogConvex(law) {
+		return nil, nil
+	}
+	curve, err := Lemma7(law, base)
+	if err != nil {
+		return nil, err
+	}
+	return []Bound{rdpBound(curve, delta, Bound{
+		Name:    "Lemma 7",
+		Theorem: "Lemma 7 of " + papernot + " with P[K=0] added and the weights bounded by the privacy profile (selection.Lemma7)",
+	})}, nil
+}
+
 // rdpBound fills in the ε of a Rényi curve.
 func rdpBound(curve rdp.Curve, delta float64, b Bound) Bound {
 	best := conversion(curve, delta)
@@ -65,26 +80,36 @@ func rdpBound(curve rdp.Curve, delta float64, b Bound) Bound {
 	return b
 }
 
-// profileBounds are the bounds from privacy profiles, one for each source.
+// profileBounds are the bounds from privacy profiles, one for each source, as published,
+// for TNB laws; sharpenedProfileBounds are those with the least constant.
 func profileBounds(law Law, base Base, delta float64) ([]Bound, error) {
+	tnb, ok := law.(TNB)
+	if !ok {
+		return nil, nil
+	}
+	var bounds []Bound
+	for _, s := range base.sources() {
+		ratio := s.overProfiles(func(p Profile) float64 { return looseLogRatio(tnb, p) })
+		bounds = append(bounds, Bound{
+			Name:      "profile, " + s.name,
+			Theorem:   "privacy profile of selection, " + koskela,
+			Method:    fmt.Sprintf("privacy profile of one run by %s", s.name),
+			Epsilon:   profileEpsilon(law, s, delta, ratio),
+			Published: true,
+		})
+	}
+	return bounds, nil
+}
+
+func sharpenedProfileBounds(law Law, base Base, delta float64) ([]Bound, error) {
 	if _, ok := law.(Fixed); ok {
 		return nil, nil
 	}
 	var bounds []Bound
 	for _, s := range base.sources() {
-		if tnb, ok := law.(TNB); ok {
-			ratio := s.overProfiles(func(p Profile) float64 { return looseLogRatio(tnb, p) })
-			bounds = append(bounds, Bound{
-				Name:      "profile, " + s.name,
-				Theorem:   "privacy profile of selection, " + koskela,
-				Method:    fmt.Sprintf("privacy profile of one run by %s", s.name),
-				Epsilon:   profileEpsilon(law, s, delta, ratio),
-				Published: true,
-			})
-		}
 		b := Bound{
 			Name:    "sharpened profile, " + s.name,
-			Theorem: "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (selection.TNB.MaxLogWeight)",
+			Theorem: "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (MaxLogWeight of the law)",
 			Method:  fmt.Sprintf("sharpened bound on the privacy profile of one run by %s", s.name),
 			Epsilon: profileEpsilon(law, s, delta, s.logWeight(law, math.Inf(1))),
 		}

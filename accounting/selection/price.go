@@ -59,9 +59,10 @@ func PriceAt(law Law, base Base, delta float64) (Price, error) {
 		return Price{}, fmt.Errorf("selection: %w", err)
 	}
 	base = base.prepared()
+	given, law := law, resolve(law)
 	var bounds []Bound
 	for _, family := range []func(Law, Base, float64) ([]Bound, error){
-		theoremBounds, sharpenedBounds, profileBounds, compositionBounds, publishedRunsBounds,
+		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
 	} {
 		more, err := family(law, base, delta)
 		if err != nil {
@@ -78,7 +79,7 @@ func PriceAt(law Law, base Base, delta float64) (Price, error) {
 		}
 	}
 	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-	return Price{Law: law, Base: base.guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(law, base, delta, bounds[0])}, nil
+	return Price{Law: given, Base: base.guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(given, base, delta, bounds[0])}, nil
 }
 
 // EventAt is PriceAt of an event, with the exact Gaussian profile where it applies, and

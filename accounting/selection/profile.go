@@ -19,6 +19,8 @@ type Profile struct {
 	EpsilonAt func(delta float64) float64
 
 	quick bool // DeltaAt takes microseconds
+	// near returns crossing(odds, ·) of a quick profile of the same run, where there is one.
+	near func(odds float64) float64
 }
 
 // epsilonAt returns an ε at which δ is at most delta, for delta in (0, 1).

@@ -20,16 +20,36 @@ func profileEpsilon(law Law, s source, delta, ratio float64) float64 {
 //
 //	L = (1+η) min over e >= 0 of ln(e^e + (1/γ-1) δ(e)),
 //
-// at most (1+η) ln 2 above MaxLogWeight. The minimized function is convex in e^e, as
-// profiles are. The best e is not above ln(2e^e* - 1), where the first term alone exceeds
-// the whole at the root e* of MaxLogWeight's equation. A golden-section search from e*/2
-// on finds it, in 24 steps to 1e-9, or in 8 steps, for slow profiles, to 1e-3.
+// at most (1+η) ln 2 above MaxLogWeight. Every e is valid. The minimized function is convex
+// in e^e, as profiles are. The best e is not above ln(2e^e* - 1), where the first term alone exceeds
+// the whole at the root e* of MaxLogWeight's equation.
 func looseLogRatio(law TNB, profile Profile) float64 {
 	root := crossing(law.odds(), profile)
 	value := func(e float64) float64 { return math.Log(math.Exp(e) + law.odds()*profile.DeltaAt(e)) }
-	steps := 24
-	if !profile.quick {
-		steps = 8
+	if profile.quick {
+		return (1 + law.Eta) * goldenMinimum(value, root/2, math.Log1p(2*math.Expm1(root)), 24)
 	}
-	return (1 + law.Eta) * goldenMinimum(value, root/2, math.Log1p(2*math.Expm1(root)), steps)
+	return (1 + law.Eta) * fewPointsMinimum(law.odds(), root, profile, value)
+}
+
+// fewPointsMinimum looks for the minimum with five values of a slow profile. With
+// κ = -(ln δ)' the derivative is zero where e^e = odds κ δ(e); ln δ is taken for the parabola
+// through the last values.
+func fewPointsMinimum(odds, root float64, profile Profile, value func(float64) float64) float64 {
+	at, least := root, value(root)
+	other := 1.1*root + 1e-9
+	for range 4 {
+		least = math.Min(least, value(other))
+		from, to := math.Log(profile.DeltaAt(at)), math.Log(profile.DeltaAt(other))
+		kappa := -(to - from) / (other - at)
+		if !(kappa > 0) || math.IsInf(kappa, 1) {
+			break
+		}
+		next := (math.Log(odds) + to + math.Log(kappa) + kappa*other) / (1 + kappa)
+		if !(next >= 0) || math.Abs(next-other) < 1e-5*other {
+			break
+		}
+		at, other = other, next
+	}
+	return least
 }

@@ -13,8 +13,7 @@ import (
 //	truncated negative binomial    Sharpened (never above Theorem 2)
 //	Poisson                        Sharpened (never above Theorem 6)
 //	fixed                          composition of Count runs
-//
-// Other laws have none: an error.
+//	all others                     Lemma7
 func RDP(law Law, base Base) (rdp.Curve, error) {
 	if err := validatePair(law, base); err != nil {
 		return nil, err
@@ -28,6 +27,9 @@ func RDP(law Law, base Base) (rdp.Curve, error) {
 			return nil, errNilCurve
 		}
 		return composed.Curve, nil
+	}
+	if !isLogConvex(law) {
+		return Lemma7(law, base)
 	}
 	return Sharpened(law, base)
 }

@@ -28,14 +28,32 @@ func randomPair(rng *rand.Rand) discrete {
 }
 
 func randomLaw(rng *rand.Rand) selection.Law {
-	switch rng.IntN(4) {
+	switch rng.IntN(6) {
 	case 0:
 		return selection.Poisson{MeanRepeats: math.Exp(rng.Float64()*8 - 4)}
 	case 1:
 		return selection.Binomial{Trials: 1 + rng.IntN(30), P: 0.01 + 0.98*rng.Float64()}
+	case 2:
+		w := make([]float64, 2+rng.IntN(8))
+		sum := 0.0
+		for i := range w {
+			w[i] = math.Exp(2 * rng.NormFloat64())
+			sum += w[i]
+		}
+		for i := range w {
+			w[i] /= sum
+		}
+		return selection.PMF{Weights: w}
 	}
 	eta := []float64{-0.9, -0.5, 0, 1e-9, 0.5, 1, 2, 5}[rng.IntN(8)]
-	return selection.TNB{Eta: eta, Gamma: math.Exp(-0.01 - 12*rng.Float64())}
+	law := selection.TNB{Eta: eta, Gamma: math.Exp(-0.01 - 12*rng.Float64())}
+	switch rng.IntN(6) {
+	case 0:
+		return selection.Truncated{Law: law, Max: 1 + rng.IntN(40)}
+	case 1:
+		return selection.Capped{Law: law, Max: 1 + rng.IntN(40)}
+	}
+	return law
 }
 
 // The curve and the prices against the exact divergence and the exact δ of random small
@@ -46,7 +64,7 @@ func TestBoundsHoldOnRandomPairs(t *testing.T) {
 	for range 120 {
 		pair, law := randomPair(rng), randomLaw(rng)
 		best := pair.best(law)
-		if _, binomial := law.(selection.Binomial); !binomial {
+		{
 			curve, err := selection.RDP(law, pair.base())
 			if err != nil {
 				t.Fatal(err)

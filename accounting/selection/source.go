@@ -2,6 +2,7 @@ package selection
 
 import (
 	"math"
+	"sort"
 	"sync"
 
 	"github.com/dplab/dplab/accounting/rdp"
@@ -19,46 +20,62 @@ type source struct {
 	// overProfiles returns the least of f over the profiles that the source knows. Each of
 	// them is valid, so the least is too.
 	overProfiles func(f func(Profile) float64) float64
+	// crossing returns the least crossing(odds, p) over these profiles.
+	crossing func(odds float64) float64
 }
 
 func profileSource(p Profile) source {
 	p = p.clamped()
+	memory := &rankMemory{}
 	return source{
-		name:         p.Name,
-		epsilonAt:    p.epsilonAt,
-		deltaAt:      p.DeltaAt,
-		logWeight:    func(law Law, order float64) float64 { return law.MaxLogWeight(order, p) },
+		name:      p.Name,
+		epsilonAt: memoized(p.epsilonAt),
+		deltaAt:   p.DeltaAt,
+		logWeight: func(law Law, order float64) float64 {
+			if l, ok := law.(*tabled); ok {
+				return memory.logWeight(l, order, func() Profile { return p })
+			}
+			return law.MaxLogWeight(order, p)
+		},
 		overProfiles: func(f func(Profile) float64) float64 { return f(p) },
+		crossing:     func(odds float64) float64 { return crossing(odds, p) },
 	}
 }
 
 // curveSource is the family of profiles that a Rényi curve implies, one for each order.
 func curveSource(curve rdp.Curve) source {
 	table := sync.OnceValue(func() *orderTable { return newOrderTable(curve) })
+	memory := &rankMemory{}
 	overProfiles := func(f func(Profile) float64) float64 {
 		return rdp.OverOrders(func(order float64) float64 { return f(oneOrder(order, curve(order))) }).Value
 	}
 	return source{
 		name: "RDP",
-		epsilonAt: func(delta float64) float64 {
+		epsilonAt: memoized(func(delta float64) float64 {
 			return rdp.OverOrders(func(order float64) float64 {
 				return rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
 			}).Value
-		},
+		}),
 		deltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon) },
 		logWeight: func(law Law, order float64) float64 {
+			if l, ok := law.(*tabled); ok {
+				return memory.logWeight(l, order, func() Profile { return Profile{DeltaAt: table().refinedDelta, quick: true} })
+			}
 			if math.IsInf(order, 1) {
 				return overProfiles(func(p Profile) float64 { return law.MaxLogWeight(order, p) })
 			}
 			return law.MaxLogWeight(order, Profile{DeltaAt: table().delta, quick: true})
 		},
 		overProfiles: overProfiles,
+		crossing: func(odds float64) float64 {
+			return overProfiles(func(p Profile) float64 { return crossing(odds, p) })
+		},
 	}
 }
 
-// memoized returns the curve with a memory of its values, safe for concurrent use. NaN
-// becomes +Inf.
-func memoized(curve rdp.Curve) rdp.Curve {
+// memoized returns the curve, or ε as a function of δ, with a memory of its values, safe
+// for concurrent use. NaN becomes +Inf.
+func memoized(curve func(float64) float64) func(float64) float64 {
 	const limit = 10_000 // orders remembered, some hundred kilobytes
 	var lock sync.Mutex
 	memory := make(map[float64]float64)
@@ -88,11 +105,12 @@ func oneOrder(order, divergence float64) Profile {
 	}}
 }
 
-// orderTable holds a curve at many orders, for questions that are asked often.
+// orderTable asks a memoized curve at a fixed list of orders, as few of them as a question
+// needs.
 type orderTable struct {
-	curve               rdp.Curve
-	count               float64 // the divergences are those of count runs
-	orders, divergences []float64
+	curve  rdp.Curve
+	count  float64 // the divergences are those of count runs
+	orders []float64
 }
 
 // Table orders: the least of all, whose bound by total variation is the best, then α-1 from
@@ -103,29 +121,26 @@ const (
 	tableSize  = 194
 )
 
-func newOrderTable(curve rdp.Curve) *orderTable {
-	t := &orderTable{curve: curve, count: 1}
-	last := 0.0
-	for i := range tableSize {
+var tableOrders = sync.OnceValue(func() []float64 {
+	orders := []float64{rdp.MinOrder}
+	for i := 1; i < tableSize; i++ {
 		order := 1 + tableStart*math.Pow(tableRatio, float64(i))
 		if order > 20 {
 			order = math.Round(order)
 		}
-		if i == 0 {
-			order = rdp.MinOrder
+		if order != orders[len(orders)-1] {
+			orders = append(orders, order)
 		}
-		if order == last {
-			continue
-		}
-		last = order
-		divergence := curve(order)
-		if math.IsInf(divergence, 1) || math.IsNaN(divergence) {
-			break
-		}
-		t.orders = append(t.orders, order)
-		t.divergences = append(t.divergences, divergence)
 	}
-	return t
+	return orders
+})
+
+// newOrderTable returns the table of a memoized curve, without the last orders if the curve
+// is infinite there.
+func newOrderTable(curve rdp.Curve) *orderTable {
+	orders := tableOrders()
+	finite := sort.Search(len(orders), func(i int) bool { return math.IsInf(curve(orders[i]), 1) })
+	return &orderTable{curve: curve, count: 1, orders: orders[:finite]}
 }
 
 // scaled returns the table of count runs.
@@ -136,7 +151,7 @@ func (t *orderTable) scaled(count int) *orderTable {
 }
 
 // divergence returns entry i.
-func (t *orderTable) divergence(i int) float64 { return t.count * t.divergences[i] }
+func (t *orderTable) divergence(i int) float64 { return t.count * t.curve(t.orders[i]) }
 
 // logDelta returns ln δ at ε from entry i.
 func (t *orderTable) logDelta(i int, epsilon float64) float64 {

@@ -71,45 +71,17 @@ func (l TwoPoint) ExpectedQuantile() float64 {
 	return 1 - l.Single/2 - (1-l.Single)/float64(l.Runs+1)
 }
 
-// MaxLogWeight splits ranks q into cells. With x = e^e, the profile gives
-//
-//	q' >= (q - δ(e))/x    and    q' >= 1 - δ(e) - x(1-q)    for every e >= 0
-//
-// f' grows, so a cell [a, b] has no more than the value with q = b in f'(q) and with the
-// least q' that goes with a. The range of the whole, ln f'(1)/f'(0), is a bound too.
+// MaxLogWeight searches the ranks that the profile allows; see ranks.
 func (l TwoPoint) MaxLogWeight(order float64, base Profile) float64 {
-	const epsilons, cells = 40, 2000
-	type point struct{ x, delta float64 }
-	known := make([]point, 0, epsilons)
-	span := l.LogPGFDerivative(1) - l.LogPGFDerivative(0)
-	for i := range epsilons {
-		e := span * math.Pow(float64(i)/epsilons, 3)
-		known = append(known, point{math.Exp(e), base.DeltaAt(e)})
-	}
-	least := func(p float64) float64 { // of q', for q = 1-p
-		best := 0.0
-		for _, k := range known {
-			best = math.Max(best, math.Max((1-p-k.delta)/k.x, 1-k.delta-k.x*p))
-		}
-		return math.Min(best, 1)
-	}
-	// p = 1-q from 1 down to 1e-9/L on a logarithmic grid, then 0.
-	ratio := math.Pow(1e-9/float64(l.Runs), 1/float64(cells-1))
-	worst, p := 0.0, 1.0
-	for i := range cells {
-		next := p * ratio
-		if i == cells-1 {
-			next = 0
-		}
-		top := l.LogPGFDerivative(1 - next)
-		value := top - l.LogPGFDerivative(least(p))
-		if !math.IsInf(order, 1) {
-			value += (top - l.LogPGFDerivative(1)) / (order - 1)
-		}
-		worst = math.Max(worst, value)
-		p = next
-	}
-	return math.Min(worst, span)
+	return newRanks(l.table(), base).worst(order)
+}
+
+// table has ln f' = ln(s + (1-s) L e^((L-1) ln x)).
+func (l TwoPoint) table() *derivative {
+	runs := float64(l.Runs)
+	return newDerivative(func(logX float64) float64 {
+		return math.Log(l.Single + (1-l.Single)*runs*math.Exp((runs-1)*logX))
+	}, runs)
 }
 
 // Rand draws K.

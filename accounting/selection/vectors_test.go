@@ -89,7 +89,7 @@ type vectors struct {
 	} `json:"best_of_k_gaussian"`
 }
 
-func readVectors(t *testing.T) vectors {
+func readVectors(t testing.TB) vectors {
 	t.Helper()
 	data, err := os.ReadFile("testdata/vectors.json")
 	if err != nil {

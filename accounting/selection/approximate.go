@@ -1,0 +1,128 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+)
+
+// tilting is a law whose tilted law, P[K=k] x^k/f(x), is of the same kind.
+type tilting interface {
+	Law
+	tilted(x float64) Law
+}
+
+func (l TNB) tilted(x float64) Law {
+	return TNB{Eta: l.Eta, Gamma: l.Gamma + (1-l.Gamma)*(1-x)}
+}
+
+func (l Poisson) tilted(x float64) Law { return Poisson{MeanRepeats: l.MeanRepeats * x} }
+
+func (l Binomial) tilted(x float64) Law {
+	return Binomial{Trials: l.Trials, P: l.P * x / (1 - l.P*(1-x))}
+}
+
+func (l Fixed) tilted(float64) Law { return l }
+
+func (l TwoPoint) tilted(x float64) Law {
+	rest := (1 - l.Single) * math.Pow(x, float64(l.Runs-1))
+	return TwoPoint{Runs: l.Runs, Single: l.Single / (l.Single + rest)}
+}
+
+// pureProfile is the profile of randomized response: the largest of all ε-private runs.
+func pureProfile(epsilon float64) Profile {
+	return Profile{quick: true, DeltaAt: func(e float64) float64 {
+		if e >= epsilon {
+			return 0
+		}
+		// (e^ε - e^e)/(1 + e^ε) without overflow
+		return -math.Expm1(e-epsilon) / (1 + math.Exp(-epsilon))
+	}}
+}
+
+// Approximate returns an (ε, δ) of the best of K runs that are each (epsilon, delta)-private:
+//
+//	(ε0 + L, 1 - f(1-δ0)),  L = MaxLogWeight(+Inf) of the tilted law P[K=k](1-δ0)^k/f(1-δ0)
+//
+// and an ε0-private run. L is at most (1+η) ε0 for TNB laws, which is Corollary 3, and
+// µ(1-δ0) tanh(ε0/2) for Poisson laws.
+//
+// Proof. An (ε0, δ0)-private run has laws Q = (1-δ0)Q1 + δ0 Q0 and Q' likewise with Q1, Q1'
+// ε0-private. With chance f(1-δ0) all K runs come from Q1, and K is then from the tilted
+// law: Lemma 20. For ε0-private runs f'(q)/f'(q') <= e^L and Q1 <= e^ε0 Q1'. ∎
+//
+// Reference: Papernot and Steinke (ICLR 2022), Lemma 20; Corollary 21 is its use with
+// Theorem 6, which gives ε0 + (e^ε0 - 1) ln µ at one order instead of L.
+func Approximate(law Law, epsilon, delta float64) (epsilonOut, deltaOut float64, err error) {
+	if law == nil {
+		return 0, 0, fmt.Errorf("selection: law is nil: must be a law")
+	}
+	if err := law.Validate(); err != nil {
+		return 0, 0, err
+	}
+	if err := validateFrom(epsilon, delta); err != nil {
+		return 0, 0, err
+	}
+	if delta == 1 || math.IsInf(epsilon, 1) {
+		return epsilon, law.SuccessProbability(delta), nil
+	}
+	return pureEpsilon(law, epsilon, delta), law.SuccessProbability(delta), nil
+}
+
+// pureEpsilon returns ε0 + L; the law itself where its tilted law is not known.
+func pureEpsilon(law Law, epsilon, delta float64) float64 {
+	if epsilon == 0 {
+		return 0
+	}
+	l, ok := law.(tilting)
+	if !ok {
+		return math.Inf(1)
+	}
+	tilted := l.tilted(1 - delta)
+	if tilted.Validate() != nil { // rounding at the ends of the parameters
+		return math.Inf(1)
+	}
+	if fixed, ok := tilted.(Fixed); ok {
+		return epsilon * float64(fixed.Count)
+	}
+	return epsilon + tilted.MaxLogWeight(math.Inf(1), pureProfile(epsilon))
+}
+
+// approximateBounds are Lemma 20, for each source: ε0 of one run at the δ0 for which
+// 1 - f(1-δ0) = delta. They win where δ has a floor, so that there is no Rényi curve; with
+// a curve they never do, and are not asked.
+func approximateBounds(law Law, base Base, delta float64) ([]Bound, error) {
+	if _, ok := law.(tilting); !ok || base.Curve != nil {
+		return nil, nil
+	}
+	if law.SuccessProbability(1) <= delta {
+		return nil, nil
+	}
+	lo, hi := 0.0, 1.0 // of δ0; success grows
+	for range 60 {
+		middle := lo + (hi-lo)/2
+		if lo > 0 {
+			middle = math.Sqrt(lo) * math.Sqrt(hi)
+		} else {
+			middle = hi / 1e6
+		}
+		if law.SuccessProbability(middle) <= delta*(1-1e-12) {
+			lo = middle
+		} else {
+			hi = middle
+		}
+	}
+	if !(lo > 0) {
+		return nil, nil
+	}
+	var bounds []Bound
+	for _, s := range base.sources() {
+		bounds = append(bounds, Bound{
+			Name:      "Lemma 20, " + s.name,
+			Theorem:   "Lemma 20 of " + papernot + " with pure runs (selection.Approximate)",
+			Method:    fmt.Sprintf("%s, one run as a mixture of pure differential privacy and a failure of chance %.3g", s.name, lo),
+			Epsilon:   pureEpsilon(law, s.epsilonAt(lo), lo),
+			Published: false,
+		})
+	}
+	return bounds, nil
+}

@@ -1,0 +1,117 @@
+package selection
+
+import "math"
+
+// crossing returns an upper bound on the root e* of
+//
+//	e^e - 1 = odds δ(e),
+//
+// tight to 1e-12 for quick profiles and mostly to 1e-7 for others. The left side grows and the
+// right side falls, so that every e with left >= right is an upper bound; δ <= 1 puts the
+// root at or below ln(1+odds). See crossingNear for slow profiles with a known quick one.
+func crossing(odds float64, profile Profile) float64 {
+	gap := func(e float64) float64 {
+		return math.Log(math.Expm1(e)) - math.Log(odds*profile.DeltaAt(e))
+	}
+	if profile.near != nil && !profile.quick {
+		if e, ok := crossingNear(gap, profile.near(odds)); ok {
+			return e
+		}
+	}
+	tolerance, limit := 1e-7, 12
+	if profile.quick {
+		tolerance, limit = 1e-12, 300
+	}
+	hi := math.Log1p(odds)
+	lo := hi * (1 - tolerance)
+	if gap(lo) < 0 {
+		return hi
+	}
+	// From below: a profile far above the root may be slow.
+	lo, hi = 0, hi/4096
+	gapLo, gapHi := math.Inf(-1), gap(hi)
+	for gapHi < 0 {
+		lo, hi, gapLo = hi, 4*hi, gapHi
+		gapHi = gap(hi)
+	}
+	return illinois(gap, lo, hi, gapLo, gapHi, tolerance, limit)
+}
+
+// illinois narrows [lo, hi], where gap changes its sign from minus to plus, by secant steps
+// that halve the weight of an end that stays, about ten, and by halving where three of them
+// did not. It returns the upper end, where gap >= 0.
+func illinois(gap func(float64) float64, lo, hi, gapLo, gapHi, tolerance float64, limit int) float64 {
+	width, side := hi-lo, 0
+	for i := 1; hi-lo > tolerance*hi && i <= limit; i++ {
+		mid := lo + (hi-lo)/2
+		halve := false
+		if i%3 == 0 {
+			halve = hi-lo > width/2
+			width = hi - lo
+		}
+		if !halve && !math.IsInf(gapLo, 0) && !math.IsInf(gapHi, 0) {
+			margin := tolerance * hi / 3
+			mid = math.Min(math.Max(hi-gapHi*(hi-lo)/(gapHi-gapLo), lo+margin), hi-margin)
+		}
+		if g := gap(mid); g >= 0 {
+			hi, gapHi = mid, g
+			if side == 1 {
+				gapLo /= 2
+			}
+			side = 1
+		} else {
+			lo, gapLo = mid, g
+			if side == -1 {
+				gapHi /= 2
+			}
+			side = -1
+		}
+	}
+	return hi
+}
+
+// crossingNear is crossing from a start that is at or above the root, as that of a profile
+// which is nowhere below is. With u = ln e the gap grows at least as fast as u, so the root is
+// at or above start e^-gap, and secant steps in u find it, to 1e-7, in about five.
+func crossingNear(gap func(e float64) float64, start float64) (e float64, ok bool) {
+	if !(start > 0 && start < math.Inf(1)) {
+		return 0, false
+	}
+	gapHi := gap(start)
+	if !(gapHi >= 0) {
+		return 0, false
+	}
+	if math.IsInf(gapHi, 1) { // δ = 0 there
+		return 0, false
+	}
+	const tolerance, limit = 1e-7, 12
+	hi := math.Nextafter(math.Log(start), 1e300)
+	lo := hi - gapHi // not asked: a bound
+	if gapHi <= tolerance {
+		return start, true
+	}
+	next := hi - gapHi/2.5
+	lastU, lastGap := hi, gapHi
+	for range limit {
+		g := gap(math.Exp(next))
+		if g >= 0 {
+			hi, gapHi = next, g
+		} else {
+			lo = next
+		}
+		slope := (g - lastGap) / (next - lastU)
+		lastU, lastGap = next, g
+		if gapHi <= tolerance || hi-lo <= tolerance {
+			break
+		}
+		if !(slope >= 1) || math.IsInf(slope, 0) {
+			slope = 1
+		}
+		// A little to the right of the root, where the gap is positive.
+		next = lastU - g/slope + tolerance/2
+		if !(next > lo && next < hi) {
+			next = lo + (hi-lo)/2
+		}
+	}
+	return math.Min(math.Exp(hi), start), true
+}

@@ -1,0 +1,178 @@
+package selection
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// ranks searches the ranks q of one run and q' of the other that a profile allows, for the
+// largest
+//
+//	ln f'(q)/f'(q') + ln(f'(q)/f'(1))/(λ-1).
+//
+// With x = e^e, the profile gives q' >= (q - δ(e))/x and q' >= 1 - δ(e) - x(1-q) for every
+// e >= 0: any list of e gives valid bounds. Both f'(q) and the least q' grow with q, so a
+// cell of ranks has no more than f'(q) at its upper end and the least q' at its lower one.
+// Cells are split until that is close to the largest value seen; then the list gets another
+// e where it matters, until that no longer helps much.
+type ranks struct {
+	*derivative
+	profile Profile
+	lines   []line // with e increasing
+	cells   []rankCell
+	budget  int // how many may still be added
+	tries   int // how many in one question
+}
+
+// line is δ(e) at one e.
+type line struct{ e, x, delta float64 }
+
+func newRanks(d *derivative, profile Profile) *ranks {
+	r := &ranks{derivative: d, profile: profile, budget: 12, tries: 12}
+	start := []float64{0, 0.1, 0.4, 1, 2.5, 6}
+	if profile.quick {
+		r.budget, r.tries = 300, 4
+		start = append(start, 0.01, 0.03, 0.2, 0.7, 1.6, 4, 10, 20)
+	}
+	for _, e := range start {
+		r.add(e)
+	}
+	for far := 1.0; far > 0; {
+		near := far / 4
+		if near < 1e-3/r.degree {
+			near = 0
+		}
+		r.cells = append(r.cells, r.cell(far, near))
+		far = near
+	}
+	return r
+}
+
+// add adds a line, and what it says of the cells.
+func (r *ranks) add(e float64) {
+	l := line{e, math.Exp(e), r.profile.DeltaAt(e)}
+	i := sort.Search(len(r.lines), func(i int) bool { return r.lines[i].e >= e })
+	r.lines = slices.Insert(r.lines, i, l)
+	for j, c := range r.cells {
+		if p := l.most(c.far); p < c.pPrime {
+			r.cells[j].pPrime, r.cells[j].low = p, r.lower(p)-r.slack
+		}
+	}
+}
+
+// most returns the largest p' = 1-q' that the line allows for p = 1-q.
+func (l line) most(p float64) float64 {
+	return math.Max(0, math.Min(l.delta+l.x*p, 1-(1-p-l.delta)/l.x))
+}
+
+// most returns the largest p' for p, and the line that says so.
+func (r *ranks) most(p float64) (pPrime float64, active int) {
+	pPrime = 1
+	for i, l := range r.lines {
+		if v := l.most(p); v < pPrime {
+			pPrime, active = v, i
+		}
+	}
+	return pPrime, active
+}
+
+// worst returns an upper bound at the given order, +Inf for the ratio alone.
+func (r *ranks) worst(order float64) float64 {
+	bound, at := r.search(order)
+	for idle, tries := 0, 0; idle < 2 && tries < r.tries && r.budget > 0 && bound > 0 && r.refine(at); tries++ {
+		next, nextAt := r.search(order)
+		if idle++; bound-next > 3e-4*bound {
+			idle = 0
+		}
+		bound, at = next, nextAt
+	}
+	return math.Max(0, math.Min(bound, r.atMost()))
+}
+
+// refine adds a line between the one that decides at p and that neighbor which is the
+// closer to deciding there; above the last one, at twice its e.
+func (r *ranks) refine(p float64) bool {
+	_, active := r.most(p)
+	e, beside := r.lines[active].e, 0.0
+	switch last := len(r.lines) - 1; {
+	case active == last:
+		beside = 3*e + 0.1
+	case active == 0 || r.lines[active+1].most(p) <= r.lines[active-1].most(p):
+		beside = r.lines[active+1].e
+	default:
+		beside = r.lines[active-1].e
+	}
+	if math.Abs(beside-e) <= 1e-6*beside {
+		return false
+	}
+	r.budget--
+	r.add(e + (beside-e)/2)
+	return true
+}
+
+// atMost bounds the ratio without a search: f' lies between f'(0) and f'(1), and where
+// δ(e) = 0, f'(q)/f'(q') <= (q/q')^(degree-1) <= e^(e(degree-1)), as f'(q)/q^(degree-1) falls.
+func (r *ranks) atMost() float64 {
+	bound := r.atOne() - r.atZero
+	for _, l := range r.lines {
+		if l.delta == 0 {
+			bound = math.Min(bound, l.e*(r.degree-1))
+		}
+	}
+	return bound
+}
+
+// rankCell is the ranks q in [1-far, 1-near]: ln f'(q) is at most top there, q' at least
+// 1-pPrime, and ln f'(q') at least low; first is ln f'(1-far), so that a cell of no width
+// would have first - low. No order is in them: cells that were split for one serve all.
+type rankCell struct{ far, near, top, pPrime, low, first float64 }
+
+func (r *ranks) cell(far, near float64) rankCell {
+	pPrime, _ := r.most(far)
+	return rankCell{far, near, r.upper(near) + r.slack, pPrime, r.lower(pPrime) - r.slack, r.upper(far)}
+}
+
+// search returns the bound with the present lines, and the p = 1-q where it stands.
+func (r *ranks) search(order float64) (bound, at float64) {
+	share := 1 / (order - 1)
+	value := func(top, low float64) float64 { return top - low + share*(top-r.atOne()) }
+	const maxCells, maxRounds = 20_000, 60
+	tolerance := 1e-4
+	if share > 0 { // asked for many orders
+		tolerance = 1e-3
+	}
+	for range maxRounds {
+		seen, split := math.Inf(-1), false
+		bound = math.Inf(-1)
+		for _, c := range r.cells {
+			seen = math.Max(seen, value(c.first, c.low))
+			if v := value(c.top, c.low); v > bound {
+				bound, at = v, c.far
+			}
+		}
+		if math.IsInf(seen, 1) || len(r.cells) > maxCells || bound <= seen+tolerance*(1+seen) {
+			return bound, at
+		}
+		for i, n := 0, len(r.cells); i < n; i++ {
+			c := r.cells[i]
+			if value(c.top, c.low) <= seen+tolerance*(1+seen) {
+				continue
+			}
+			middle := math.Sqrt(c.far) * math.Sqrt(c.near)
+			if c.near == 0 {
+				middle = c.far / 16
+			}
+			if !(middle > c.near && middle < c.far) {
+				continue
+			}
+			split = true
+			r.cells[i] = r.cell(c.far, middle)
+			r.cells = append(r.cells, r.cell(middle, c.near))
+		}
+		if !split {
+			break
+		}
+	}
+	return bound, at
+}

@@ -1,0 +1,136 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Truncated is Law given that K <= Max: a draw above Max is drawn again. It is how a
+// search keeps within the time that it has.
+//
+//	P[K=k] = P_Law[K=k]/P_Law[K<=Max],  k <= Max
+//
+// A law that draws again is another law, with another price: this type draws and prices
+// the same one. See [Capped] for a search that runs Max candidates instead.
+//
+// Every method costs O(Max).
+//
+// Reference: Papernot and Steinke (ICLR 2022), Appendix E.1.
+type Truncated struct {
+	Law Law // with P[1 <= K <= Max] > 0
+	Max int // from 1 to 65,536
+}
+
+// Validate returns an error unless the law is valid, and gives from 1 to Max runs with
+// some chance.
+func (l Truncated) Validate() error {
+	if err := validateMax("Truncated", l.Law, l.Max); err != nil {
+		return err
+	}
+	for k := 1; k <= l.Max; k++ {
+		if l.Law.LogPMF(k) > -700 {
+			return nil
+		}
+	}
+	return fmt.Errorf("selection: Truncated.Max %d: the %v must have some chance of 1 to Max runs", l.Max, l.Law)
+}
+
+// validateMax checks what Truncated and Capped share.
+func validateMax(name string, law Law, most int) error {
+	if law == nil {
+		return fmt.Errorf("selection: %s.Law is nil: must be a law", name)
+	}
+	if err := law.Validate(); err != nil {
+		return err
+	}
+	if most < 1 || most > maxTerms {
+		return fmt.Errorf("selection: %s.Max %d: must be from 1 to %d", name, most, maxTerms)
+	}
+	return nil
+}
+
+// String names the law.
+func (l Truncated) String() string { return fmt.Sprintf("%v, given K <= %d", l.Law, l.Max) }
+
+// terms returns the weights, normalized.
+func (l Truncated) terms() weights { return PMF{chances(l.Law, l.Max)}.normalized() }
+
+// Mean returns E[K | K <= Max].
+func (l Truncated) Mean() float64 { return l.terms().mean() }
+
+// LogPMF returns ln P[K = k | K <= Max].
+func (l Truncated) LogPMF(k int) float64 { return l.terms().logPMF(k) }
+
+// PGF returns f(x) = E[x^K | K <= Max].
+func (l Truncated) PGF(x float64) float64 { return l.terms().pgf(x) }
+
+// LogPGFDerivative returns ln f'(x).
+func (l Truncated) LogPGFDerivative(x float64) float64 { return l.terms().logDerivative(math.Log(x)) }
+
+// SuccessProbability returns 1 - f(1-p).
+func (l Truncated) SuccessProbability(p float64) float64 { return l.terms().success(p) }
+
+// ExpectedQuantile returns 1 - E[1/(K+1)].
+func (l Truncated) ExpectedQuantile() float64 { return l.terms().quantile() }
+
+// MaxLogWeight searches the ranks that the profile allows; see ranks.
+func (l Truncated) MaxLogWeight(order float64, base Profile) float64 {
+	return newRanks(l.table(), base).worst(order)
+}
+
+// Rand draws from Law until K <= Max; after a hundred draws above, it inverts the
+// distribution function instead, which is the same law.
+func (l Truncated) Rand(rng *rand.Rand) (int, error) {
+	if err := l.Validate(); err != nil {
+		return 0, err
+	}
+	if rng == nil {
+		return 0, errNilRand
+	}
+	for range 100 {
+		if k, err := l.Law.Rand(rng); err == nil && k <= l.Max {
+			return k, nil
+		}
+	}
+	return l.terms().rand(rng), nil
+}
+
+// DeltaFrom returns a δ at which the truncated search is (ε, δ)-private if the search with
+// Law itself is (ε, untruncated)-private:
+//
+//	δ = (untruncated + e^ε τ)/(1-τ),  τ = P[K > Max]
+//
+// Proof. A = (1-τ)Ã + τB, with Ã the truncated search and B that of K > Max. For an event S,
+// (1-τ)(Ã - e^ε Ã')(S) = (A - e^ε A')(S) - τ(B - e^ε B')(S) <= untruncated + τ e^ε B'(S). ∎
+// So the e^ε stands with the data set whose chance is multiplied by it, in each direction.
+// This is total variation; it needs nothing of the law but τ. It is the better of what is
+// known where the price of Law is a Rényi bound; elsewhere f' of the truncated law is used.
+func (l Truncated) DeltaFrom(epsilon, untruncated float64) (float64, error) {
+	if err := errors.Join(l.Validate(), validateFrom(epsilon, untruncated)); err != nil {
+		return 0, err
+	}
+	tau := tailAbove(l.Law, l.Max)
+	return clampDelta((untruncated + math.Exp(epsilon)*tau) / (1 - tau)), nil
+}
+
+func validateFrom(epsilon, delta float64) error {
+	var errs []error
+	if !(epsilon >= 0) {
+		errs = append(errs, fmt.Errorf("selection: epsilon %g: must be >= 0", epsilon))
+	}
+	if !(delta >= 0 && delta <= 1) {
+		errs = append(errs, fmt.Errorf("selection: delta %g: must be in [0, 1]", delta))
+	}
+	return errors.Join(errs...)
+}
+
+func clampDelta(delta float64) float64 {
+	if !(delta < 1) {
+		return 1
+	}
+	return delta
+}
+
+func (l Truncated) table() *derivative { return l.terms().table() }

@@ -1,0 +1,70 @@
+package selection
+
+import "math"
+
+// truncationBounds are the bounds for laws that stop at some number of runs, from the
+// price of the law that does not.
+func truncationBounds(law Law, base Base, delta float64) ([]Bound, error) {
+	bounds, err := lemma22Bounds(law, base, delta)
+	if err != nil {
+		return nil, err
+	}
+	var inner Law
+	var from func(epsilon, whole float64) (float64, error)
+	switch l := unresolved(law).(type) {
+	case Truncated:
+		inner, from = l.Law, l.DeltaFrom
+	case Capped:
+		inner, from = l.Law, l.DeltaFrom
+	default:
+		return bounds, nil
+	}
+	if epsilon := variationEpsilon(resolve(inner), base, delta, from); epsilon < math.Inf(1) {
+		bounds = append(bounds, Bound{
+			Name:    "total variation",
+			Theorem: "the chance of more than Max runs in total variation (selection.Truncated.DeltaFrom, selection.Capped.DeltaFrom)",
+			Method:  "price of the law without its limit, at a δ that leaves room for the chance of more runs",
+			Epsilon: epsilon,
+		})
+	}
+	return bounds, nil
+}
+
+// variationEpsilon solves from(ε, δ_A(ε)) <= delta with δ_A the profile that the price of
+// law gives. An ε is accepted only if its own room for the tail is enough.
+func variationEpsilon(law Law, base Base, delta float64, from func(epsilon, whole float64) (float64, error)) float64 {
+	guess := 0.0
+	for range 4 {
+		none, err := from(guess, 0)
+		if err != nil || !(none < delta/2) {
+			return math.Inf(1)
+		}
+		one, err := from(guess, delta/2)
+		if err != nil {
+			return math.Inf(1)
+		}
+		// from is affine in its second argument.
+		whole := (delta - none) / (one - none) * (delta / 2) * (1 - 1e-12)
+		epsilon := leastEpsilon(law, base, whole)
+		if epsilon <= guess {
+			return guess
+		}
+		guess = epsilon*(1+1e-7) + 1e-12
+	}
+	return math.Inf(1)
+}
+
+// leastEpsilon returns the least of the bounds that are usually the least.
+func leastEpsilon(law Law, base Base, delta float64) float64 {
+	least := math.Inf(1)
+	for _, family := range []func(Law, Base, float64) ([]Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds} {
+		bounds, err := family(law, base, delta)
+		if err != nil {
+			continue
+		}
+		for _, b := range bounds {
+			least = lesser(least, b.Epsilon)
+		}
+	}
+	return least
+}
