@@ -8,9 +8,10 @@ import (
 //
 // This is the layout that the go backend's vector kernels are written for: the left
 // operand contracts its last axis, the right its first. Other layouts were measured up to
-// ten times slower there, and numbers of columns that are no multiple of 8 five times.
+// ten times slower there, numbers of columns that are no multiple of 8 five times, and
+// rows beyond a multiple of 4 ten times.
 func batchedProduct(lhs, rhs *graph.Node) *graph.Node {
-	return firstColumns(plainProduct(lhs, padColumns(rhs)), rhs.Shape().Dim(2))
+	return corner(plainProduct(padRows(lhs), padColumns(rhs)), lhs.Shape().Dim(1), rhs.Shape().Dim(2))
 }
 
 // plainProduct is one batched product, or several where that keeps the backend's choice of
@@ -32,7 +33,7 @@ func innerProducts(lhs, rhs *graph.Node) *graph.Node {
 	})
 }
 
-// inGroups applies a product to groups of matrices.
+// inGroups applies a product to groups of matrices. rhs is nil if there is one for all.
 func inGroups(group int, lhs, rhs *graph.Node, product func(lhs, rhs *graph.Node) *graph.Node) *graph.Node {
 	count := lhs.Shape().Dim(0)
 	if group >= count {
@@ -41,20 +42,29 @@ func inGroups(group int, lhs, rhs *graph.Node, product func(lhs, rhs *graph.Node
 	var products []*graph.Node
 	for first := 0; first < count; first += group {
 		part := graph.AxisRange(first, min(first+group, count))
-		products = append(products, product(graph.Slice(lhs, part), graph.Slice(rhs, part)))
+		own := rhs
+		if rhs != nil {
+			own = graph.Slice(rhs, part)
+		}
+		products = append(products, product(graph.Slice(lhs, part), own))
 	}
 	return graph.Concatenate(products, 0)
 }
 
 // times returns lhs [R, m, k] times rhs, [R, k, n] or [1, k, n] for one that all replicas share.
 func times(lhs, rhs *graph.Node) *graph.Node {
-	if isGo(lhs) {
+	switch {
+	case rhs.Shape().Dim(0) == lhs.Shape().Dim(0):
+		return batchedProduct(lhs, rhs)
+	case !isGo(lhs):
+		return wideProduct(lhs, rhs, 0)
+	case kernelsCountReplicas || padColumns(rhs) != rhs:
 		return batchedProduct(lhs, expandReplicas(rhs, lhs))
+	default:
+		return inGroups(sameWideKernel(lhs, rhs), lhs, nil, func(lhs, _ *graph.Node) *graph.Node {
+			return wideProduct(lhs, rhs, 0)
+		})
 	}
-	if rhs.Shape().Dim(0) == lhs.Shape().Dim(0) {
-		return plainProduct(lhs, rhs)
-	}
-	return wideProduct(lhs, rhs, 0)
 }
 
 // timesTransposed returns lhs [R, m, k] times the transposed of rhs, [R or 1, n, k].
@@ -103,11 +113,12 @@ func sumRows(x *graph.Node) *graph.Node { return sumMiddle(x) }
 
 // sumMiddle returns Σ_i x[r, i, b], [R, B].
 func sumMiddle(x *graph.Node) *graph.Node {
-	if !isGo(x) {
+	const few = 4
+	if !isGo(x) || x.Shape().Dim(1) < few {
 		return graph.ReduceSum(x, 1)
 	}
-	sums := batchedProduct(ones(x, x.Shape().Dim(0), 1, x.Shape().Dim(1)), x)
-	return graph.Reshape(sums, x.Shape().Dim(0), x.Shape().Dim(2))
+	sums := plainProduct(ones(x, x.Shape().Dim(0), rowBlock, x.Shape().Dim(1)), padColumns(x))
+	return graph.Reshape(corner(sums, 1, x.Shape().Dim(2)), x.Shape().Dim(0), x.Shape().Dim(2))
 }
 
 // sumLast returns Σ_b x[r, i, b], [R, n].

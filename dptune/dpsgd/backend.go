@@ -103,6 +103,8 @@ func vectorKernels(x *graph.Node) bool { return simdBuild && isGo(x) }
 // The former adds up four products at a time in the last m mod 3 rows, and the latter sums
 // blocks of 512.
 
+const kernelThreshold = 1 << 22
+
 // sameKernel returns how many replicas, of each so many pairs, one product [R·each, m, k] by
 // [R·each, k, n] may have.
 func sameKernel(each int, lhs, rhs *graph.Node) int {
@@ -113,6 +115,17 @@ func sameKernel(each int, lhs, rhs *graph.Node) int {
 	return sameSide(lhs, each*m*k*n)
 }
 
+// sameWideKernel returns how many replicas one product [R·m, k] by [k, n] may have, on vector
+// kernels that do not count replicas. The one for large products sums blocks of 128 values,
+// 64 in double precision, and adds them up; the other sums in order.
+func sameWideKernel(lhs, rhs *graph.Node) int {
+	r, m, k, n := lhs.Shape().Dim(0), lhs.Shape().Dim(1), lhs.Shape().Dim(2), rhs.Shape().Dim(2)
+	if size := m * k * n; k > 64 && size < kernelThreshold {
+		return (kernelThreshold - 1) / size
+	}
+	return r
+}
+
 // sameInnerKernel is sameKernel for [R, m, k] by [R, n, k].
 func sameInnerKernel(lhs, rhs *graph.Node) int {
 	return sameSide(lhs, lhs.Shape().Dim(1)*lhs.Shape().Dim(2)*rhs.Shape().Dim(1))
@@ -120,11 +133,30 @@ func sameInnerKernel(lhs, rhs *graph.Node) int {
 
 // sameSide returns how many products of a size stay on the side of the threshold that one is on.
 func sameSide(lhs *graph.Node, size int) int {
-	const least = 1 << 22
-	if !isGo(lhs) || !kernelsCountReplicas || size >= least {
+	if !isGo(lhs) || !kernelsCountReplicas || size >= kernelThreshold {
 		return lhs.Shape().Dim(0)
 	}
-	return (least - 1) / size
+	return (kernelThreshold - 1) / size
+}
+
+// padRows pads the rows of [R, m, k] with zeros to the number that the kernels take at once
+// where that is faster.
+func padRows(x *graph.Node) *graph.Node {
+	r, m, k := x.Shape().Dim(0), x.Shape().Dim(1), x.Shape().Dim(2)
+	over := m % rowBlock
+	// What counts is the time of a row alone, against that of copying the result.
+	if over == 0 || over*(rowStart+k) < 3*m || !isGo(x) {
+		return x
+	}
+	return graph.Concatenate([]*graph.Node{x, graph.Zeros(x.Graph(), withDims(x, r, rowBlock-over, k))}, 1)
+}
+
+// corner returns the first rows and columns of [R, m, n].
+func corner(x *graph.Node, rows, columns int) *graph.Node {
+	if x.Shape().Dim(1) == rows && x.Shape().Dim(2) == columns {
+		return x
+	}
+	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(0, rows), graph.AxisRange(0, columns))
 }
 
 // padColumns pads the columns of [R, k, n] with zeros to a multiple of 8 where that is

@@ -55,8 +55,12 @@ func (p Performance) withDefaults(model Model, replicas int, batch float64) Perf
 	}
 	if p.Chunk == 0 {
 		const parameters = 1 << 20 // of all models of a chunk
+		most := 256
+		if p.Backend == defaultBackend {
+			most = 128 // whose values stay in the caches
+		}
 		share := (replicas + p.Goroutines - 1) / p.Goroutines
-		p.Chunk = max(1, min(share, parameters/max(model.Size(), 1), 256))
+		p.Chunk = max(1, min(share, parameters/max(model.Size(), 1), most))
 	}
 	p.Chunk = min(p.Chunk, replicas)
 	if p.Microbatch == 0 {
