@@ -54,6 +54,16 @@ type Archive struct {
 // with dir as in Dir. If one is missing the error wraps ErrNotFound and says what to
 // download and where to put it.
 func Locate(explicit, set string, files []SourceFile) ([]string, error) {
+	return locate(explicit, set, files, "")
+}
+
+// LocatePacked is Locate for files that may also be there packed by bzip2, under their name
+// with .bz2 at its end. ReadPacked reads both.
+func LocatePacked(explicit, set string, files []SourceFile) ([]string, error) {
+	return locate(explicit, set, files, "", packedSuffix)
+}
+
+func locate(explicit, set string, files []SourceFile, suffixes ...string) ([]string, error) {
 	dir, err := Dir(explicit)
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, howToGet(filepath.Join("DIR", set), "set "+DirVariable+"=DIR", files))
@@ -62,17 +72,29 @@ func Locate(explicit, set string, files []SourceFile) ([]string, error) {
 	paths := make([]string, len(files))
 	var missing []SourceFile
 	for i, f := range files {
-		paths[i] = filepath.Join(folder, f.Name)
-		if _, err := os.Stat(paths[i]); errors.Is(err, fs.ErrNotExist) {
-			missing = append(missing, f)
-		} else if err != nil {
+		if paths[i], err = firstOf(filepath.Join(folder, f.Name), suffixes); err != nil {
 			return nil, fmt.Errorf("data: %s: %w", set, err)
+		}
+		if paths[i] == "" {
+			missing = append(missing, f)
 		}
 	}
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("data: %s: %d of %d files are missing in %q: %w\n%s", set, len(missing), len(files), folder, ErrNotFound, howToGet(folder, "", missing))
 	}
 	return paths, nil
+}
+
+// firstOf returns the first of path+suffix that exists, or "".
+func firstOf(path string, suffixes []string) (string, error) {
+	for _, suffix := range suffixes {
+		if _, err := os.Stat(path + suffix); err == nil {
+			return path + suffix, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	return "", nil
 }
 
 // howToGet lists what to download into a folder, and what to do then.

@@ -11,12 +11,20 @@ import (
 // ReadFile returns the bytes of a file after its checksum was verified. A file that is
 // not the expected one gives a *ChecksumError.
 func ReadFile(path string, sum Checksum) ([]byte, error) {
-	content, err := os.ReadFile(path)
+	content, err := readAll(path)
 	if err != nil {
-		return nil, fmt.Errorf("data: %w", err)
+		return nil, err
 	}
 	if err := sum.Verify(path, content); err != nil {
 		return nil, err
+	}
+	return content, nil
+}
+
+func readAll(path string) ([]byte, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("data: %w", err)
 	}
 	return content, nil
 }

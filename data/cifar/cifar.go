@@ -1,0 +1,132 @@
+// Package cifar reads CIFAR-10, 50,000 training and 10,000 test images of 32x32 in three
+// colors and 10 classes, and a small part of CIFAR-100 with 100 classes, from the binary files
+// in which they are published. Features are the values divided by the public constant 255, in
+// the order row, column, color.
+//
+// The files are not part of this module. They are looked for in the folders cifar-10 and
+// cifar-100-subset of the folder given, or of DPLAB_DATA, as they are or packed by bzip2 (then
+// with .bz2 at the end of the name); an error says what to download. Every file's checksum,
+// unpacked, is verified before it is used. Unpacking bzip2 takes seconds a file, and is done
+// once: the unpacked bytes are kept in data.UserCache.
+//
+//	train, test, err := cifar.Load("")
+//	if errors.Is(err, data.ErrNotFound) {
+//		fmt.Println(err) // which files, from where, into which folder
+//	}
+//
+// Reference: Krizhevsky, "Learning multiple layers of features from tiny images" (2009).
+package cifar
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dplab/dplab/data"
+)
+
+const (
+	// Side is the number of rows and of columns of an image.
+	Side = 32
+	// Colors is the number of values of a pixel: red, green, blue.
+	Colors = 3
+	// PixelMax is the public constant by which values are divided.
+	PixelMax = 255
+
+	pixels = Side * Side
+)
+
+// Load reads CIFAR-10 from dir/cifar-10, where dir is as in data.Dir: "" means DPLAB_DATA.
+func Load(dir string) (train, test data.Dataset, err error) { return ten.load(dir) }
+
+// LoadSubset100 reads 50 training and 10 test images of each of CIFAR-100's 100 fine classes
+// from dir/cifar-100-subset, where dir is as in data.Dir: a public set to learn features from.
+// The whole CIFAR-100 is not read.
+func LoadSubset100(dir string) (train, test data.Dataset, err error) { return hundred.load(dir) }
+
+// Files returns the files of CIFAR-10, in the folder cifar-10.
+func Files() []data.SourceFile { return ten.files() }
+
+// source describes one data set of the family. Counts and sums are fields so that tests can
+// read small files.
+type source struct {
+	name        string // of the data set and its folder
+	labels      int    // bytes before the pixels, the last of which is the class
+	classes     int
+	train, test []file
+	urls        []string
+	archive     data.Checksum
+	folder      string // of the files in the archive
+}
+
+type file struct {
+	name  string
+	sum   data.Checksum
+	count int // images
+}
+
+func (s source) files() []data.SourceFile {
+	var out []data.SourceFile
+	for _, f := range slices.Concat(s.train, s.test) {
+		entry := data.SourceFile{Name: f.name, Sum: f.sum, URLs: s.urls}
+		if s.folder != "" {
+			entry.Archive = &data.Archive{Sum: s.archive, Member: s.folder + "/" + f.name}
+		}
+		out = append(out, entry)
+	}
+	return out
+}
+
+func (s source) load(dir string) (train, test data.Dataset, err error) {
+	paths, err := data.LocatePacked(dir, s.name, s.files())
+	if err != nil {
+		return data.Dataset{}, data.Dataset{}, fmt.Errorf("cifar: %w", err)
+	}
+	cache, err := data.UserCache()
+	if err != nil {
+		cache = data.Cache{} // no folder to keep things in: slower, that is all
+	}
+	if train, err = s.read("train", s.train, paths, cache); err != nil {
+		return data.Dataset{}, data.Dataset{}, err
+	}
+	if test, err = s.read("test", s.test, paths[len(s.train):], cache); err != nil {
+		return data.Dataset{}, data.Dataset{}, err
+	}
+	return train, test, nil
+}
+
+// read returns one part as a data set that passed Validate.
+func (s source) read(part string, files []file, paths []string, cache data.Cache) (data.Dataset, error) {
+	d := data.Dataset{Name: s.name + "/" + part, Shape: []int{Side, Side, Colors}, Classes: s.classes}
+	record, images := s.labels+Colors*pixels, 0
+	for _, f := range files {
+		images += f.count
+	}
+	d.Features = make([]float32, 0, images*Colors*pixels) // CIFAR-10 takes 600 MB: no second copy
+	for i, f := range files {
+		raw, err := data.ReadPacked(paths[i], f.sum, int64(f.count*record), cache)
+		if err != nil {
+			return data.Dataset{}, fmt.Errorf("cifar: %w", err)
+		}
+		if len(raw) != f.count*record {
+			return data.Dataset{}, fmt.Errorf("cifar: %s: %d bytes: must be %d (%d images of %d)", paths[i], len(raw), f.count*record, f.count, record)
+		}
+		for image := range slices.Chunk(raw, record) {
+			d.Labels = append(d.Labels, int32(image[s.labels-1]))
+			d.Features = appendImage(d.Features, image[s.labels:])
+		}
+	}
+	if err := d.Validate(); err != nil {
+		return data.Dataset{}, fmt.Errorf("cifar: %w", err)
+	}
+	return d, nil
+}
+
+// appendImage appends planes of red, green and blue as pixels of three values.
+func appendImage(features []float32, planes []byte) []float32 {
+	for p := range pixels {
+		for color := range Colors {
+			features = append(features, float32(planes[color*pixels+p])/PixelMax)
+		}
+	}
+	return features
+}

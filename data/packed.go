@@ -1,0 +1,66 @@
+package data
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// packedSuffix is the end of the name of a file packed by bzip2.
+const packedSuffix = ".bz2"
+
+// ReadPacked returns the bytes of a file that may be packed by bzip2, which the end of its
+// name says. sum is that of the bytes returned, unpacked; limit is the most bytes that there
+// may be, at least 1. Unpacking is slow, so that what it gives is kept in cache, if that has
+// a folder.
+func ReadPacked(path string, sum Checksum, limit int64, cache Cache) ([]byte, error) {
+	if !strings.HasSuffix(path, packedSuffix) {
+		return ReadFile(path, sum)
+	}
+	unpack := func() ([]byte, error) {
+		packed, err := readAll(path)
+		if err != nil {
+			return nil, err
+		}
+		content, err := Bunzip2(path, packed, limit)
+		if err != nil {
+			return nil, err
+		}
+		return content, sum.Verify(path+" (unpacked)", content)
+	}
+	if cache.Dir == "" {
+		return unpack()
+	}
+	return cache.Bytes(cacheEntry(path), sum, unpack)
+}
+
+// cacheEntry turns the last two parts of a path into a name that the cache takes.
+func cacheEntry(path string) string {
+	name := strings.ToLower(filepath.Base(filepath.Dir(path)) + "-" + strings.TrimSuffix(filepath.Base(path), packedSuffix))
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
+			return r
+		}
+		return '-'
+	}, name)
+	return strings.TrimLeft(name, ".-")
+}
+
+// Bunzip2 unpacks bzip2 bytes. name is what errors call them; limit is the most bytes that
+// they may unpack to, at least 1.
+func Bunzip2(name string, packed []byte, limit int64) ([]byte, error) {
+	if limit < 1 {
+		return nil, fmt.Errorf("data: %s: limit %d bytes: must be >= 1", name, limit)
+	}
+	content, err := io.ReadAll(io.LimitReader(bzip2.NewReader(bytes.NewReader(packed)), limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("data: %s (%d bytes): not bzip2, truncated or corrupt after %d unpacked bytes: %w", name, len(packed), len(content), err)
+	}
+	if int64(len(content)) > limit {
+		return nil, fmt.Errorf("data: %s: unpacks to more than %d bytes: not the expected file", name, limit)
+	}
+	return content, nil
+}
