@@ -39,7 +39,7 @@ func (t *Trainer) openStore(roots []streams.Root) (*store, error) {
 	key := identityKey(roots)
 	s := &store{dir: t.perf.Checkpoint.Dir, create: t.createFile, identity: map[string]string{
 		identityCode:     codeVersion,
-		identityModel:    text(hashOf(t.model.String(), t.model.Tensors(), t.model.Input)),
+		identityModel:    text(t.model.hash()),
 		identityPlan:     text(t.plan.hash()),
 		identityData:     text(keyed(key, hashData(t.train))),
 		identityRoot:     text(keyed(key, []byte(identityRoot))),
@@ -86,6 +86,28 @@ func hashData(d data.Dataset) []byte {
 
 // number writes numbers of fixed size.
 func number(h hash.Hash, values any) { _ = binary.Write(h, binary.LittleEndian, values) }
+
+// hash returns that of all that the model is: a function that Auto makes a layer of counts by
+// its name.
+func (m Model) hash() []byte {
+	h := sha256.New()
+	h.Write(hashOf(m.String(), m.Tensors(), m.Input))
+	hashFrozen(h, m.Layers)
+	return h.Sum(nil)
+}
+
+// hashFrozen adds the weights that layers have been given.
+func hashFrozen(h hash.Hash, layers []Layer) {
+	for _, layer := range layers {
+		switch l := layer.(type) {
+		case frozen:
+			number(h, l.values)
+		case residual:
+			hashFrozen(h, l.block)
+			hashFrozen(h, l.projection)
+		}
+	}
+}
 
 // hash returns that of all that the plan says. Functions count by their values: a canary's
 // sequence of gradients, if it is a long one, by those of steps that lie evenly.

@@ -18,12 +18,18 @@
 //
 // Candidates of a search with roots of their own use [Trainer.RunEach], one root each.
 //
+// A Config also selects how gradients are clipped ([Clipping]), which examples take part in
+// a step ([Sampling]), and how noisy sums move the weights ([Optimizer]). A [Canary] is one
+// more example for some of the replicas, for audits. [EstimateMemory] says beforehand what a
+// run needs, and [Checkpoint] makes it resumable to the same bits.
+//
 // Per-sample clipping needs no per-sample gradients: each [Layer] gives the norms of its
 // examples' gradients by algebra, and their clip-weighted sum as one product
 // ([BookKeeping]). Layers write out their backward pass; [Materialized] computes the same
 // the long way, for tests.
 //
-// Neighboring data sets differ by one added or removed example. Noise is drawn on the
+// Neighboring data sets differ by one added or removed example; with [FixedBatches] its
+// place is empty in one of them. Noise is drawn on the
 // host from labelled ChaCha8 streams, the same numbers on every backend. What is not
 // covered: rounding (the clipped norm may exceed C by some 1e-6 of it in float32, and the
 // normals have finite precision), and the time that a run takes.

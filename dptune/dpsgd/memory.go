@@ -44,10 +44,6 @@ func EstimateMemory(model Model, examples int, plan Plan, perf Performance) (Mem
 	return estimate(model, examples, plan, perf), perf, nil
 }
 
-// scratcher is a layer that holds more values for each example than its inputs and
-// outputs, such as the patches of a convolution.
-type scratcher interface{ scratch(input []int) int }
-
 // estimate is EstimateMemory for valid arguments.
 func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 	size, width := int64(model.Size()), int64(sizeOf(model.Input))
@@ -71,26 +67,12 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 		m.Noise = 2 * number * running * size
 	}
 	const waiting = 3 // microbatches whose rows exist at a time
-	m.Activations = number * rows * (waiting*width + model.valuesPerExample())
+	m.Activations = number * rows * (waiting*width + int64(sequenceValues(model.Layers, model.Input)))
 	if plan.Mode == Materialized {
 		m.Gradients = 2 * number * rows * size // themselves, and weighted
 	}
 	m.Garbage = m.Total()
 	return m
-}
-
-// valuesPerExample returns how many numbers forward and backward hold for one example: of
-// each layer its outputs, its slopes and the gradient at its outputs, and its scratch.
-func (m Model) valuesPerExample() int64 {
-	shapes, _ := m.shapes()
-	total := int64(0)
-	for i, layer := range m.Layers {
-		total += 3 * int64(sizeOf(shapes[i+1]))
-		if s, ok := layer.(scratcher); ok {
-			total += int64(s.scratch(shapes[i]))
-		}
-	}
-	return total
 }
 
 // checkMemory returns an error if a run is estimated above the limit, with settings that

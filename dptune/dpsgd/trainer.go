@@ -36,9 +36,6 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	if err := errors.Join(model.validateFor(train.Shape, train.Classes), perf.Validate()); err != nil {
 		return nil, err
 	}
-	if err := model.validateRows(train); err != nil {
-		return nil, err
-	}
 	size := model.Size()
 	if err := errors.Join(plan.Validate(size), plan.validateLayers(model.trained())); err != nil {
 		return nil, err
@@ -48,6 +45,9 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	}
 	examples := train.Len()
 	train, err := plan.withExample(train)
+	if err == nil {
+		err = model.validateRows(train)
+	}
 	if err != nil {
 		return nil, err
 	}

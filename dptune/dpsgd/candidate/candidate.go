@@ -1,6 +1,7 @@
-// Package candidate makes DP-SGD training a candidate of dptune.Search: all runs of a
-// search train as replicas of one program, and each is scored by its private accuracy on
-// validation examples.
+// Package candidate makes DP-SGD training a candidate of dptune.Search: the runs of a
+// search train as replicas of one program, or of one for each number of steps, clipping
+// rule and optimizer among them, and each is scored by its private accuracy on validation
+// examples.
 //
 // Training and validation examples must be disjoint, split by coins (data.SplitCoins) or by
 // a rule that looks at each record alone: neighboring data sets then differ in one of the
@@ -11,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data"
@@ -24,10 +26,10 @@ type DPSGD[H any] struct {
 	Model       dpsgd.Model
 	Train       data.Dataset
 	Validation  data.Dataset           // at least one example, disjoint from Train
-	Configure   func(h H) dpsgd.Config // must not depend on the data. Configs share Steps.
+	Configure   func(h H) dpsgd.Config // must not depend on the data
 	Score       dptune.PrivateAccuracy
-	Performance dpsgd.Performance
-	Progress    func(dpsgd.Progress) // nil for none; it counts steps, not runs, of which the number is secret
+	Performance dpsgd.Performance    // its checkpoints tell how many runs there are: they must stay secret
+	Progress    func(dpsgd.Progress) // nil for none; it counts steps, not runs, of which the number is secret, and begins anew with each program
 }
 
 // Event returns the larger of the training and the score.
@@ -51,30 +53,69 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	plan := dpsgd.Plan{Replicas: make([]dpsgd.Config, len(hs)), Progress: c.Progress}
-	training := make([]streams.Root, len(hs))
+	configs := make([]dpsgd.Config, len(hs))
 	for i, h := range hs {
-		plan.Replicas[i] = c.Configure(h)
-		training[i] = roots[i].Child("training")
+		configs[i] = c.Configure(h)
+	}
+	outcomes := make([]dptune.Outcome[dpsgd.Parameters], len(hs))
+	dir := c.Performance.Checkpoint.Dir
+	for g, group := range groups(configs) {
+		if dir != "" { // one folder for each program
+			c.Performance.Checkpoint.Dir = filepath.Join(dir, fmt.Sprintf("program-%d", g))
+		}
+		if err := c.runGroup(ctx, group, configs, roots, outcomes); err != nil {
+			return nil, err
+		}
+	}
+	return outcomes, nil
+}
+
+// runGroup trains and scores the runs at some indices, which share a program.
+func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Config, roots []streams.Root, outcomes []dptune.Outcome[dpsgd.Parameters]) error {
+	plan, training := dpsgd.Plan{Progress: c.Progress}, make([]streams.Root, len(group))
+	for k, i := range group {
+		plan.Replicas = append(plan.Replicas, configs[i])
+		training[k] = roots[i].Child("training")
 	}
 	trainer, err := dpsgd.NewTrainer(c.Model, c.Train, plan, c.Performance)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	result, err := trainer.RunEach(ctx, training)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	classes, err := result.Predict(ctx, c.Validation)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	outcomes := make([]dptune.Outcome[dpsgd.Parameters], len(hs))
-	for i := range outcomes {
-		outcomes[i].Output = result.Parameters.Replica(i)
-		outcomes[i].Score = c.Score.Score(correct(classes[i], c.Validation.Labels), roots[i].Rand("score"))
+	for k, i := range group {
+		outcomes[i].Output = result.Parameters.Replica(k)
+		outcomes[i].Score = c.Score.Score(correct(classes[k], c.Validation.Labels), roots[i].Rand("score"))
 	}
-	return outcomes, nil
+	return nil
+}
+
+// groups returns the indices of configs that may train together, in the order in which the
+// groups begin.
+func groups(configs []dpsgd.Config) [][]int {
+	type program struct {
+		steps            int
+		private, clipped bool
+		clipping         dpsgd.ClipRule
+		optimizer        dpsgd.UpdateRule
+	}
+	var list [][]int
+	at := map[program]int{}
+	for i, c := range configs {
+		p := program{c.Steps, !c.NonPrivate, c.ClipNorm > 0, c.Clipping.Rule, c.Optimizer.Rule}
+		if _, ok := at[p]; !ok {
+			at[p] = len(list)
+			list = append(list, nil)
+		}
+		list[at[p]] = append(list[at[p]], i)
+	}
+	return list
 }
 
 func (c DPSGD[H]) validate() error {

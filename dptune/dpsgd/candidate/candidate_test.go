@@ -79,6 +79,43 @@ func TestRunsDoNotDependOnEachOther(t *testing.T) {
 	}
 }
 
+// Candidates may differ in their number of steps, clipping and optimizer: each is still the
+// run that it is alone.
+func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
+	c := small(t)
+	c.Configure = func(h float64) dpsgd.Config {
+		config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.1, Steps: 5 + int(h)%2, ExpectedBatchSize: 100, LearningRate: 0.1 * (1 + h)}
+		if h >= 2 {
+			config.Optimizer.Rule, config.Clipping.Rule = dpsgd.Adam, dpsgd.AutomaticClipping
+		}
+		return config
+	}
+	hs := []float64{0, 1, 2, 3, 4}
+	var roots []streams.Root
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		roots = append(roots, streams.Fixed(name))
+	}
+	c.Performance.Checkpoint.Dir = t.TempDir()
+	together, err := c.RunAll(t.Context(), hs, roots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := c.RunAll(t.Context(), hs, roots)
+	if err != nil || !reflect.DeepEqual(again, together) {
+		t.Errorf("a search taken up from its checkpoints differs, error %v", err)
+	}
+	c.Performance.Checkpoint.Dir = ""
+	for i, h := range hs {
+		alone, err := c.RunAll(t.Context(), []float64{h}, roots[i:i+1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(together[i], alone[0]) {
+			t.Errorf("run %d differs from the same run alone", i)
+		}
+	}
+}
+
 // At σ 10 for the score, and q 0.1, σ 1, 10 steps for the training, training is the dearer
 // part at every order that matters: the price of a search is as if scores were free.
 func TestPrivateScoreIsFreeBesideTraining(t *testing.T) {
