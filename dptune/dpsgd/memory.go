@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -44,6 +45,10 @@ func EstimateMemory(model Model, examples int, plan Plan, perf Performance) (Mem
 	return estimate(model, examples, plan, perf), perf, nil
 }
 
+// scratcher is a layer that holds more values for each example than its inputs and
+// outputs, such as the patches of a convolution.
+type scratcher interface{ scratch(input []int) int }
+
 // estimate is EstimateMemory for valid arguments.
 func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 	size, width := int64(model.Size()), int64(sizeOf(model.Input))
@@ -55,11 +60,13 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 	}
 	replicas := int64(len(plan.Replicas))
 	chunks := (replicas + int64(perf.Chunk) - 1) / int64(perf.Chunk)
+	microbatches := int64(math.Ceil(plan.largestBatch(examples) / float64(perf.Microbatch)))
+	lanes := max(1, min(int64(perf.lanes(int(chunks))), microbatches))
 	running := min(chunks*int64(perf.Chunk), int64(perf.Goroutines)*int64(perf.Chunk), replicas)
 	rows := running * int64(perf.lanes(int(chunks))*perf.Microbatch)
 
 	const sums = 4 // weights before and after, the sum before and after a microbatch
-	m.State = 8*replicas*size + number*running*size*(sums+int64(plan.updater().slots()))
+	m.State = 8*replicas*size + number*running*size*(sums+lanes-1+int64(plan.updater().slots()))
 	for range plan.Probes {
 		m.State += 8 * replicas * int64(plan.Replicas[0].Steps)
 	}
@@ -67,12 +74,26 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 		m.Noise = 2 * number * running * size
 	}
 	const waiting = 3 // microbatches whose rows exist at a time
-	m.Activations = number * rows * (waiting*width + int64(sequenceValues(model.Layers, model.Input)))
+	m.Activations = number * rows * (waiting*width + model.valuesPerExample())
 	if plan.Mode == Materialized {
 		m.Gradients = 2 * number * rows * size // themselves, and weighted
 	}
 	m.Garbage = m.Total()
 	return m
+}
+
+// valuesPerExample returns how many numbers forward and backward hold for one example: of
+// each layer its outputs, its slopes and the gradient at its outputs, and its scratch.
+func (m Model) valuesPerExample() int64 {
+	shapes, _ := m.shapes()
+	total := int64(0)
+	for i, layer := range m.Layers {
+		total += 3 * int64(sizeOf(shapes[i+1]))
+		if s, ok := layer.(scratcher); ok {
+			total += int64(s.scratch(shapes[i]))
+		}
+	}
+	return total
 }
 
 // checkMemory returns an error if a run is estimated above the limit, with settings that
