@@ -24,6 +24,13 @@ type machine struct {
 	step  float64 // granularity g
 }
 
+// legendreNodes and legendreWeights are the 24-point rule on [0, 1].
+var legendreNodes, legendreWeights = func() (x, w []float64) {
+	x, w = make([]float64, 24), make([]float64, 24)
+	quad.Legendre{}.FixedLocations(x, w, 0, 1)
+	return x, w
+}()
+
 // comparison is one test of one score.
 type comparison struct {
 	score, threshold float64
@@ -52,7 +59,9 @@ func (m machine) chance(segment []comparison) float64 {
 		for p := range pieces {
 			lo := kinks[i-1] + (kinks[i]-kinks[i-1])*float64(p)/float64(pieces)
 			hi := kinks[i-1] + (kinks[i]-kinks[i-1])*float64(p+1)/float64(pieces)
-			sum += quad.Fixed(func(rho float64) float64 { return m.given(segment, rho) }, lo, hi, 24, quad.Legendre{}, 0)
+			for k, x := range legendreNodes {
+				sum += legendreWeights[k] * (hi - lo) * m.given(segment, lo+(hi-lo)*x)
+			}
 		}
 	}
 	return sum
