@@ -11,7 +11,8 @@
 // validation score private at next to no cost.
 //
 // A [ThresholdSearch] compares scores with noisy thresholds instead: its price does not grow
-// with the number of candidates, and candidates may be proposed adaptively.
+// with the number of candidates, and candidates may be proposed adaptively. An
+// [ExponentialSearch] chooses once among candidates that are known beforehand.
 //
 // Neighboring data sets differ by one added or removed example. Left out on purpose:
 // searches whose proposals depend on earlier scores themselves; their price is another.

@@ -1,7 +1,5 @@
 package dptune
 
-import "math"
-
 // Test is one threshold test of a ThresholdSearch, with its answer. The price of the search
 // covers it: it may be published.
 type Test[H any] struct {
@@ -38,12 +36,3 @@ func (f ProposerFunc[H]) Validate() error {
 
 // Propose returns all values: a search over the whole grid in each test.
 func (g Grid[H]) Propose([]Test[H]) []H { return g }
-
-// unit returns a score in [0, 1]: what lies outside is moved to the nearer end, and NaN to 0,
-// so that one part moves a mean of k parts by at most 1/k whatever it returns.
-func unit(score float64) float64 {
-	if math.IsNaN(score) {
-		return 0
-	}
-	return math.Min(1, math.Max(0, score))
-}

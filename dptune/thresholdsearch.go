@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
@@ -14,14 +14,10 @@ import (
 // ThresholdSearch tunes by noisy threshold tests, and trains once with the winner. Its price
 // does not grow with the number of candidates: only tests that a candidate passes count.
 //
-// The records are split into Parts, each record by a die of its own. A candidate's score is the mean
-// over the parts of Score, moved into [0, 1]: one added or removed record moves it by at
-// most 1/Parts. From the level u = Start and a step of 1, test after test asks for a
+// A candidate's score is a mean over disjoint parts of the records, see [PartScores]. From the level u = Start and a step of 1, test after test asks for a
 // candidate above u + step·Granularity, both sides with Laplace noise. If there is one, it is the winner
 // so far, u rises to that threshold, and the step doubles; if not, the step halves, and
 // from 1 becomes 0, where the search ends.
-//
-// The training within Score needs no privacy of its own. No score leaves the search.
 //
 // # What differs from the paper
 //
@@ -31,21 +27,15 @@ import (
 // ErrCapReached, or with its winner so far if KeepAtCap is set; both cost the same. The
 // threshold may keep its noise (selection.Once), so that tests without a winner are free.
 //
+// Where all candidates are known beforehand, an [ExponentialSearch] finds better ones at the
+// same price; threshold tests are for candidates that depend on earlier answers.
+//
 // Reference: Ding, Wu, Xu and Pan (2023), "Constant-overhead Differentially Private
 // Hyperparameter Tuning", Algorithm 1; the price is that of selection.AboveThreshold.
 type ThresholdSearch[H, O any] struct {
 	Proposer Proposer[H] // the candidates of each test; a Grid proposes all of its values. Required.
 
-	Records int // how many records there are, indexed from 0. Required.
-	Parts   int // k >= 1, the parts that they are split into. Required.
-	// Score trains with h on the records with the given indices, of which there may be
-	// none, and returns how good the result is, from 0 to 1. It draws from root alone, and
-	// reads no other record. Required.
-	Score func(ctx context.Context, records []int, h H, root streams.Root) (float64, error)
-	// ValidationSensitivity is the most that one validation record moves any mean score, if
-	// the records that Score validates on are protected too: 1/N if Score divides by a
-	// public N. Zero means that they are public. A record trains or validates, never both.
-	ValidationSensitivity float64
+	Scores PartScores[H] // what is compared with the thresholds. Required.
 
 	Start       float64 // u0 in [0, 1), public
 	Granularity float64 // g in (0, 1]. Required.
@@ -92,10 +82,9 @@ func (s ThresholdSearch[H, O]) Validate() error {
 	} else {
 		errs = append(errs, s.Proposer.Validate())
 	}
-	fault(s.Records < 1, "Records %d: must be >= 1", s.Records)
-	fault(s.Parts < 1, "Parts %d: must be >= 1", s.Parts)
-	fault(s.Score == nil, "Score is nil: must be a function")
-	fault(!(s.ValidationSensitivity >= 0 && s.ValidationSensitivity <= 1), "ValidationSensitivity %g: must be in [0, 1]", s.ValidationSensitivity)
+	if err := s.Scores.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("dptune: ThresholdSearch.Scores: %w", err))
+	}
 	fault(!(s.Start >= 0 && s.Start < 1), "Start %g: must be in [0, 1)", s.Start)
 	fault(!(s.Granularity > 0 && s.Granularity <= 1), "Granularity %g: must be in (0, 1]", s.Granularity)
 	fault(s.MaxTests < 1, "MaxTests %d: must be >= 1", s.MaxTests)
@@ -107,22 +96,16 @@ func (s ThresholdSearch[H, O]) Validate() error {
 		errs = append(errs, fmt.Errorf("dptune: ThresholdSearch.Delta: %w", err))
 	}
 	fault(s.Unit == "", `Unit is empty: must say what one record is, for instance "one labelled image"`)
-	if s.Parts >= 1 && s.MaxTests >= 1 {
+	if s.Scores.Parts >= 1 && s.MaxTests >= 1 {
 		errs = append(errs, s.Event().Validate())
 	}
 	return errors.Join(errs...)
 }
 
-// Sensitivity returns Δ, the most that one record moves any candidate's score: 1/Parts, or
-// the ValidationSensitivity if that is larger.
-func (s ThresholdSearch[H, O]) Sensitivity() float64 {
-	return math.Max(1/float64(s.Parts), s.ValidationSensitivity)
-}
-
 // Event returns what the tests do to the data.
 func (s ThresholdSearch[H, O]) Event() selection.AboveThreshold {
 	return selection.AboveThreshold{
-		Sensitivity: s.Sensitivity(), ThresholdNoise: s.ThresholdNoise, ScoreNoise: s.ScoreNoise,
+		Sensitivity: s.Scores.Sensitivity(), ThresholdNoise: s.ThresholdNoise, ScoreNoise: s.ScoreNoise,
 		MaxTests: s.MaxTests, MaxPositives: selection.DoublingPositives(s.MaxTests), Refresh: s.Refresh,
 	}
 }
@@ -130,10 +113,7 @@ func (s ThresholdSearch[H, O]) Event() selection.AboveThreshold {
 // CalibrateNoise returns the search with the least noise whose tests alone cost at most
 // epsilon at Delta.
 func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[H, O], error) {
-	if s.Parts < 1 {
-		return s, fmt.Errorf("dptune: ThresholdSearch.Parts %d: must be >= 1", s.Parts)
-	}
-	e, err := selection.CalibrateAboveThreshold(epsilon, s.Delta, s.Sensitivity(), s.MaxTests, s.Refresh)
+	e, err := selection.CalibrateAboveThreshold(epsilon, s.Delta, s.Scores.Sensitivity(), s.MaxTests, s.Refresh)
 	if err != nil {
 		return s, fmt.Errorf("dptune: %w", err)
 	}
@@ -164,26 +144,20 @@ func (s ThresholdSearch[H, O]) Statement() (accounting.Statement, error) {
 		subject += " and the output of the last training"
 		mechanism += "; then " + s.Training.String()
 	}
-	validation := "the records that scores are validated on, which are taken to be public"
-	if s.ValidationSensitivity > 0 {
-		validation = "what a validation record does beyond moving every mean score by at most ValidationSensitivity"
-	}
 	return accounting.Statement{
 		Guarantee: price.Guarantee,
 		Subject:   subject,
 		Unit:      s.Unit,
 		Theorem:   theorem(selection.Price{Bounds: price.Bounds}),
 		Mechanism: mechanism,
-		Assumptions: append([]string{
-			"each record joined its part by a die of its own, and the parts stay secret",
-			"the score of a part reads no record of another part",
+		Assumptions: slices.Concat(s.Scores.assumptions(), []string{
 			"candidates, their order and the thresholds depend on the data through the answers alone",
 			"the last training is as private as the mechanism says, whatever its hyper-parameters",
 			"noise and parts come from real numbers and a secret seed",
-		}, s.Assumptions...),
+		}, s.Assumptions),
 		NotCovered: []string{
 			"scores, models trained for scores, parts and running times, which must not be published",
-			validation,
+			s.Scores.validation(),
 			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),
 			"rounding of the noise to floating-point numbers",
 		},

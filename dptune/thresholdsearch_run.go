@@ -2,15 +2,10 @@ package dptune
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
@@ -61,7 +56,7 @@ func (s ThresholdSearch[H, O]) Run(ctx context.Context, root streams.Root) (Sear
 func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root) (Searched[H, O], error) {
 	event := s.Event()
 	t := newThresholds(event, root.Rand("noise"))
-	scores := newScorer(s, root)
+	scores := newScorer(s.Scores, root)
 	out := Searched[H, O]{Hyperparameters: s.DefaultHyperparameters, Empty: true, Level: s.Start}
 	for step, positives := 1.0, 0; step >= 1; {
 		if err := ctx.Err(); err != nil {
@@ -138,85 +133,4 @@ func (t *thresholds) above(score, noisy float64) bool {
 		t.fresh = false
 	}
 	return above
-}
-
-// scorer computes each candidate's score once.
-type scorer[H any] struct {
-	score func(ctx context.Context, records []int, h H, root streams.Root) (float64, error)
-	parts [][]int
-	root  streams.Root
-	known []H
-	index map[any]int // of the known ones, if H is a number or a string
-	means []float64
-}
-
-func newScorer[H, O any](s ThresholdSearch[H, O], root streams.Root) *scorer[H] {
-	c := &scorer[H]{score: s.Score, parts: make([][]int, s.Parts), root: root.Child("scores")}
-	rng := root.Rand("parts")
-	for i := range s.Records {
-		part := rng.IntN(s.Parts)
-		c.parts[part] = append(c.parts[part], i)
-	}
-	if kind := reflect.TypeFor[H]().Kind(); kind <= reflect.Float64 || kind == reflect.String {
-		c.index = map[any]int{}
-	}
-	return c
-}
-
-// of returns the mean over the parts of the score of h.
-func (c *scorer[H]) of(ctx context.Context, h H) (float64, error) {
-	if i := c.find(h); i >= 0 {
-		return c.means[i], nil
-	}
-	mean, err := c.mean(ctx, h, c.root.Child(fmt.Sprintf("candidate %d", len(c.known))))
-	if err != nil {
-		return 0, err
-	}
-	if c.index != nil {
-		c.index[h] = len(c.known)
-	}
-	c.known, c.means = append(c.known, h), append(c.means, mean)
-	return mean, nil
-}
-
-func (c *scorer[H]) find(h H) int {
-	if c.index != nil {
-		if i, ok := c.index[h]; ok {
-			return i
-		}
-		return -1
-	}
-	return slices.IndexFunc(c.known, func(k H) bool { return reflect.DeepEqual(k, h) })
-}
-
-// mean scores the parts on as many goroutines as there are processors. It starts no further
-// part once one has failed.
-func (c *scorer[H]) mean(ctx context.Context, h H, root streams.Root) (float64, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	scores, errs := make([]float64, len(c.parts)), make([]error, len(c.parts))
-	var running sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(c.parts)) {
-		running.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(c.parts); i = int(next.Add(1)) - 1 {
-				if errs[i] = ctx.Err(); errs[i] != nil {
-					return
-				}
-				if scores[i], errs[i] = c.score(ctx, slices.Clone(c.parts[i]), h, root.Child(fmt.Sprintf("part %d", i))); errs[i] != nil {
-					errs[i] = fmt.Errorf("dptune: score of %v: %w", h, errs[i])
-					cancel()
-				}
-			}
-		})
-	}
-	running.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return 0, err
-	}
-	sum := 0.0
-	for _, score := range scores {
-		sum += unit(score)
-	}
-	return sum / float64(len(c.parts)), nil
 }

@@ -21,10 +21,10 @@ import (
 // constantScores is a search whose candidates are their own scores.
 func constantScores(candidates ...float64) ThresholdSearch[float64, float64] {
 	return ThresholdSearch[float64, float64]{
-		Proposer: Grid[float64](candidates), Records: 40, Parts: 10,
-		Score: func(_ context.Context, _ []int, h float64, _ streams.Root) (float64, error) {
+		Proposer: Grid[float64](candidates),
+		Scores: PartScores[float64]{Records: 40, Parts: 10, Score: func(_ context.Context, _ []int, h float64, _ streams.Root) (float64, error) {
 			return h, nil
-		},
+		}},
 		Granularity: 0.01, MaxTests: 41, ThresholdNoise: 0.2, ScoreNoise: 0.4, Refresh: selection.Once,
 		Delta: 1e-5, Unit: "one number",
 	}
@@ -207,12 +207,12 @@ func TestThresholdSearchFailsClosed(t *testing.T) {
 // returns, it moves the mean by at most 1/k.
 func TestThresholdSearchParts(t *testing.T) {
 	s := constantScores(0.5)
-	s.Parts, s.Records = 4, 1000
+	s.Scores.Parts, s.Scores.Records = 4, 1000
 	var lock sync.Mutex
 	var seen []int
 	sizes := map[int]bool{}
 	values := []float64{math.NaN(), math.Inf(1), -3, 7}
-	s.Score = func(_ context.Context, records []int, _ float64, _ streams.Root) (float64, error) {
+	s.Scores.Score = func(_ context.Context, records []int, _ float64, _ streams.Root) (float64, error) {
 		lock.Lock()
 		defer lock.Unlock()
 		seen = append(seen, records...)
@@ -221,14 +221,14 @@ func TestThresholdSearchParts(t *testing.T) {
 		values = values[1:]
 		return v, nil
 	}
-	c := newScorer(s, streams.Fixed("parts"))
+	c := newScorer(s.Scores, streams.Fixed("parts"))
 	mean, err := c.of(t.Context(), 0.5)
 	if err != nil || mean != 0.5 { // 0, 1, 0, 1
 		t.Errorf("mean %g, %v: want 0.5", mean, err)
 	}
 	slices.Sort(seen)
-	for i := range s.Records {
-		if len(seen) != s.Records || seen[i] != i {
+	for i := range s.Scores.Records {
+		if len(seen) != s.Scores.Records || seen[i] != i {
 			t.Fatalf("%d records in parts, place %d has another: want each once", len(seen), i)
 		}
 	}
@@ -246,7 +246,7 @@ func TestThresholdSearchStatement(t *testing.T) {
 	s.Train = func(_ context.Context, h float64, root streams.Root) (float64, error) {
 		return h, nil
 	}
-	s.ValidationSensitivity = 0.2
+	s.Scores.ValidationSensitivity = 0.2
 	if e := s.Event(); e.Sensitivity != 0.2 || e.MaxPositives != 21 {
 		t.Errorf("event %v: want the larger sensitivity, and 21 positives of 41 tests", e)
 	}
@@ -325,7 +325,7 @@ func TestThresholdSearchProposer(t *testing.T) {
 func TestThresholdSearchErrors(t *testing.T) {
 	broken := errors.New("broken")
 	s := constantScores(0.2, 0.3)
-	s.Score = func(context.Context, []int, float64, streams.Root) (float64, error) { return 0, broken }
+	s.Scores.Score = func(context.Context, []int, float64, streams.Root) (float64, error) { return 0, broken }
 	if out, err := s.Run(t.Context(), streams.Fixed("broken")); !errors.Is(err, broken) || len(out.Tests) > 0 {
 		t.Errorf("a broken score: got %+v, %v", out, err)
 	}
@@ -347,10 +347,10 @@ func TestThresholdSearchErrors(t *testing.T) {
 		"Proposer":              func(s *ThresholdSearch[float64, float64]) { s.Proposer = nil },
 		"Grid":                  func(s *ThresholdSearch[float64, float64]) { s.Proposer = Grid[float64]{} },
 		"Proposer is nil":       func(s *ThresholdSearch[float64, float64]) { s.Proposer = ProposerFunc[float64](nil) },
-		"Records":               func(s *ThresholdSearch[float64, float64]) { s.Records = 0 },
-		"Parts":                 func(s *ThresholdSearch[float64, float64]) { s.Parts = 0 },
-		"Score":                 func(s *ThresholdSearch[float64, float64]) { s.Score = nil },
-		"ValidationSensitivity": func(s *ThresholdSearch[float64, float64]) { s.ValidationSensitivity = -1 },
+		"Records":               func(s *ThresholdSearch[float64, float64]) { s.Scores.Records = 0 },
+		"Parts":                 func(s *ThresholdSearch[float64, float64]) { s.Scores.Parts = 0 },
+		"Score":                 func(s *ThresholdSearch[float64, float64]) { s.Scores.Score = nil },
+		"ValidationSensitivity": func(s *ThresholdSearch[float64, float64]) { s.Scores.ValidationSensitivity = -1 },
 		"Start":                 func(s *ThresholdSearch[float64, float64]) { s.Start = 1 },
 		"Granularity":           func(s *ThresholdSearch[float64, float64]) { s.Granularity = 0 },
 		"MaxTests":              func(s *ThresholdSearch[float64, float64]) { s.MaxTests = 0 },
@@ -374,10 +374,9 @@ func ExampleThresholdSearch() {
 	type setting struct{ Rate, Momentum float64 }
 	search := ThresholdSearch[setting, string]{
 		Proposer: Cross(LogGrid(0.01, 1, 5), Grid[float64]{0, 0.9}, func(r, m float64) setting { return setting{r, m} }),
-		Records:  50_000, Parts: 1000,
-		Score: func(_ context.Context, _ []int, h setting, _ streams.Root) (float64, error) {
+		Scores: PartScores[setting]{Records: 50_000, Parts: 1000, Score: func(_ context.Context, _ []int, h setting, _ streams.Root) (float64, error) {
 			return 0.9 - 0.1*math.Abs(math.Log10(h.Rate/0.1)) - 0.2*(0.9-h.Momentum), nil // stands for a training
-		},
+		}},
 		Start: 0.12, Granularity: 0.05, MaxTests: 13, Refresh: selection.Once, KeepAtCap: true,
 		Training: accounting.Gaussian{NoiseMultiplier: 2},
 		Train: func(_ context.Context, h setting, _ streams.Root) (string, error) {

@@ -78,8 +78,9 @@ func TestSearchIsTheProtocol(t *testing.T) {
 	for _, refresh := range refreshes {
 		search := Search{Granularity: 0.1, ThresholdNoise: 0.1, ScoreNoise: 0.15, Refresh: refresh, MaxTests: 7}
 		protocol := dptune.ThresholdSearch[float64, struct{}]{
-			Proposer: dptune.Grid[float64](scores), Records: 3, Parts: 1,
-			Score:       func(_ context.Context, _ []int, h float64, _ streams.Root) (float64, error) { return h, nil },
+			Proposer: dptune.Grid[float64](scores),
+			Scores: dptune.PartScores[float64]{Records: 3, Parts: 1,
+				Score: func(_ context.Context, _ []int, h float64, _ streams.Root) (float64, error) { return h, nil }},
 			Granularity: search.Granularity, ThresholdNoise: search.ThresholdNoise, ScoreNoise: search.ScoreNoise,
 			Refresh: refresh, MaxTests: search.MaxTests, KeepAtCap: true, Delta: 1e-5, Unit: "one record",
 		}

@@ -129,7 +129,7 @@ func (c MachineConfig) run(name string, proposer dptune.Proposer[float64]) (Prop
 		}
 		scored := map[float64]bool{}
 		search := template
-		search.Score = func(_ context.Context, _ []int, h float64, _ streams.Root) (float64, error) { return score(h), nil }
+		search.Scores.Score = func(_ context.Context, _ []int, h float64, _ streams.Root) (float64, error) { return score(h), nil }
 		search.Progress = func(t dptune.Test[float64]) {
 			for j, h := range t.Candidates {
 				if t.Winner < 0 || j <= t.Winner {
@@ -154,7 +154,7 @@ func (c MachineConfig) run(name string, proposer dptune.Proposer[float64]) (Prop
 // search lacks its Score.
 func (c MachineConfig) search(proposer dptune.Proposer[float64]) dptune.ThresholdSearch[float64, struct{}] {
 	return dptune.ThresholdSearch[float64, struct{}]{
-		Proposer: proposer, Records: c.Parts, Parts: c.Parts,
+		Proposer: proposer, Scores: dptune.PartScores[float64]{Records: c.Parts, Parts: c.Parts},
 		Granularity: c.Granularity, MaxTests: c.MaxTests, Refresh: selection.Once, KeepAtCap: true,
 		Delta: c.Delta, Unit: "one record",
 	}

@@ -1,0 +1,169 @@
+package dptune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// ExponentialSearch tunes by the exponential mechanism, and trains once with the winner: the
+// candidate with the largest score plus Gumbel noise of scale 2Δ/Epsilon, Δ = Scores.Sensitivity().
+// Candidate h wins with a chance proportional to exp(Epsilon score(h)/(2Δ)).
+//
+// Its price does not grow with the number of candidates. The choice alone is
+// (Epsilon, 0)-private: one record moves each chance's numerator by at most a factor
+// e^(Epsilon/2), and their sum by at most the same.
+//
+// Reference: Dwork and Roth (2014), Theorem 3.10; that Gumbel noise draws from it is
+// elementary (the maximum of independent Gumbel variables).
+type ExponentialSearch[H, O any] struct {
+	Candidates []H           // chosen without looking at the data. Required.
+	Scores     PartScores[H] // Required.
+	Epsilon    float64       // of the choice alone, in nats, > 0. Required.
+
+	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
+	Training accounting.Event
+	// Train runs the last training with hyper-parameters h, drawing from root alone.
+	Train func(ctx context.Context, h H, root streams.Root) (O, error)
+
+	Delta       float64                 // δ of the guarantee of the whole, in (0, 1). Required.
+	Unit        string                  // what one record is, for the Statement. Required.
+	Accountants []accounting.Accountant // tighter profiles of the whole; pld knows it if it knows the training
+	Assumptions []string                // what else must hold, for the Statement
+}
+
+// Chosen is what an ExponentialSearch lets out; all of it may be published.
+type Chosen[H, O any] struct {
+	Output          O // of the last training; the zero value if there is none
+	Hyperparameters H // of the winner
+	Statement       accounting.Statement
+	Seeded          bool // the draws came from a fixed root
+}
+
+// Validate returns every fault, joined. It runs nothing.
+func (s ExponentialSearch[H, O]) Validate() error {
+	var errs []error
+	fault := func(bad bool, format string, args ...any) {
+		if bad {
+			errs = append(errs, fmt.Errorf("dptune: ExponentialSearch."+format, args...))
+		}
+	}
+	fault(len(s.Candidates) == 0, "Candidates is empty: must hold at least one")
+	if err := s.Scores.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("dptune: ExponentialSearch.Scores: %w", err))
+	}
+	fault(!(s.Epsilon > 0) || math.IsInf(s.Epsilon, 1), "Epsilon %g: must be > 0 and finite", s.Epsilon)
+	fault((s.Training == nil) != (s.Train == nil), "Training and Train: must both be given, or both be nil")
+	if s.Training != nil {
+		errs = append(errs, s.Training.Validate())
+	}
+	if err := accounting.ValidateDelta(s.Delta); err != nil {
+		errs = append(errs, fmt.Errorf("dptune: ExponentialSearch.Delta: %w", err))
+	}
+	fault(s.Unit == "", `Unit is empty: must say what one record is, for instance "one labelled image"`)
+	return errors.Join(errs...)
+}
+
+// Event returns what the whole does to the data.
+func (s ExponentialSearch[H, O]) Event() accounting.Event {
+	choice := accounting.PureDP{Epsilon: s.Epsilon}
+	if s.Training == nil {
+		return choice
+	}
+	return accounting.Composed{Events: []accounting.Event{choice, s.Training}}
+}
+
+// Statement returns the guarantee of the whole, before anything runs.
+func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
+	if err := s.Validate(); err != nil {
+		return accounting.Statement{}, err
+	}
+	guarantee, err := selection.NewAccountant(s.Accountants...).EpsilonAt(s.Event(), s.Delta)
+	if err != nil {
+		return accounting.Statement{}, fmt.Errorf("dptune: %w", err)
+	}
+	subject, mechanism := "the winning hyper-parameters", fmt.Sprintf("exponential mechanism of ε = %g on scores of sensitivity %g", s.Epsilon, s.Scores.Sensitivity())
+	if s.Training != nil {
+		subject += " and the output of the last training"
+		mechanism += "; then " + s.Training.String()
+	}
+	return accounting.Statement{
+		Guarantee: guarantee,
+		Subject:   subject,
+		Unit:      s.Unit,
+		Theorem:   "Theorem 3.10 of Dwork and Roth (2014), and composition",
+		Mechanism: mechanism,
+		Assumptions: append(append(s.Scores.assumptions(),
+			"the candidates were chosen without looking at the data",
+			"the last training is as private as the mechanism says, whatever its hyper-parameters",
+			"noise and parts come from real numbers and a secret seed",
+		), s.Assumptions...),
+		NotCovered: []string{
+			"scores, models trained for scores, parts and running times, which must not be published",
+			s.Scores.validation(),
+			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),
+			"rounding of the noise to floating-point numbers",
+		},
+	}, nil
+}
+
+// Run scores all candidates, chooses, and trains. The price is computed first: what cannot
+// be priced does not touch the data. All draws come from root; take it from streams.Secret
+// for a release. On an error nothing is released.
+func (s ExponentialSearch[H, O]) Run(ctx context.Context, root streams.Root) (Chosen[H, O], error) {
+	if err := root.Validate(); err != nil {
+		return Chosen[H, O]{}, fmt.Errorf("dptune: %w", err)
+	}
+	statement, err := s.Statement()
+	if err != nil {
+		return Chosen[H, O]{}, err
+	}
+	winner, err := s.choose(ctx, root)
+	if err != nil {
+		return Chosen[H, O]{}, err
+	}
+	out := Chosen[H, O]{Hyperparameters: s.Candidates[winner], Statement: statement, Seeded: root.Seeded()}
+	if out.Seeded {
+		out.Statement.Warnings = append(out.Statement.Warnings, ErrSeeded)
+	}
+	if s.Train != nil {
+		if out.Output, err = s.Train(ctx, out.Hyperparameters, root.Child("training")); err != nil {
+			return Chosen[H, O]{}, fmt.Errorf("dptune: training with %v: %w", out.Hyperparameters, err)
+		}
+	}
+	return out, nil
+}
+
+// choose returns the index of the winner.
+func (s ExponentialSearch[H, O]) choose(ctx context.Context, root streams.Root) (int, error) {
+	scores, rng := newScorer(s.Scores, root), root.Rand("noise")
+	scale := 2 * s.Scores.Sensitivity() / s.Epsilon
+	winner, best := 0, math.Inf(-1)
+	for i, h := range s.Candidates {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		score, err := scores.of(ctx, h)
+		if err != nil {
+			return 0, err
+		}
+		if noisy := score + gumbel(scale, rng); noisy > best {
+			winner, best = i, noisy
+		}
+	}
+	return winner, nil
+}
+
+// gumbel returns a draw with distribution function exp(-e^(-x/scale)): -scale ln(-ln U), with
+// U uniform on the odd multiples of 2^-53 in (0, 1). Rounding to floating-point numbers is
+// not covered, as for all noise here.
+func gumbel(scale float64, rng *rand.Rand) float64 {
+	u := (float64(rng.Uint64()>>12) + 0.5) * 0x1p-52
+	return -scale * math.Log(-math.Log(u))
+}
