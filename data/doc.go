@@ -12,7 +12,8 @@
 // never by a statistic of the data: a mean that was computed from private data has a
 // price, and no loader here computes one.
 //
-// What is left out on purpose: downloads, augmentation, and statistics of the data.
+// The command fetch downloads the full sets. What is left out on purpose: augmentation, and
+// statistics of the data.
 //
 //	train, test, err := digits.Load()
 //	if err != nil { ... }

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/dplab/dplab/data"
+)
+
+// set brings the files of a data set into a folder.
+func (d downloader) set(ctx context.Context, folder string, files []data.SourceFile) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	var errs []error
+	archives := map[string][]data.SourceFile{} // by the first URL
+	var order []string
+	for _, f := range files {
+		path := filepath.Join(folder, f.Name)
+		if _, err := data.ReadFile(path, f.Sum); err == nil {
+			fmt.Fprintf(d.log, "%s is there\n", path)
+			continue
+		}
+		if f.Archive != nil {
+			key := f.URLs[0]
+			if archives[key] == nil {
+				order = append(order, key)
+			}
+			archives[key] = append(archives[key], f)
+			continue
+		}
+		content, err := d.file(ctx, path, f.URLs, f.Sum)
+		if err == nil {
+			err = write(path, content)
+		}
+		errs = append(errs, err)
+	}
+	for _, key := range order {
+		errs = append(errs, d.archive(ctx, folder, archives[key]))
+	}
+	return errors.Join(errs...)
+}
+
+// archive downloads an archive and takes files of one data set out of it.
+func (d downloader) archive(ctx context.Context, folder string, files []data.SourceFile) error {
+	first := files[0]
+	packed, err := d.file(ctx, filepath.Join(folder, filepath.Base(first.URLs[0])), first.URLs, first.Archive.Sum)
+	if err != nil {
+		return err
+	}
+	members, err := unpack(packed, files)
+	if err != nil {
+		return fmt.Errorf("%s: %w", first.URLs[0], err)
+	}
+	for _, f := range files {
+		content, ok := members[f.Archive.Member]
+		if !ok {
+			return fmt.Errorf("%s: has no member %s", first.URLs[0], f.Archive.Member)
+		}
+		if err := f.Sum.Verify(f.Archive.Member, content); err != nil {
+			return err
+		}
+		if err := write(filepath.Join(folder, f.Name), content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unpack returns the wanted members of a tar file packed by gzip.
+func unpack(packed []byte, files []data.SourceFile) (map[string][]byte, error) {
+	wanted, members := map[string]bool{}, map[string][]byte{}
+	for _, f := range files {
+		wanted[f.Archive.Member] = true
+	}
+	unzipped, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("not a gzip file: %w", err)
+	}
+	for reader := tar.NewReader(unzipped); ; {
+		header, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return members, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("reading the archive: %w", err)
+		}
+		if !wanted[header.Name] {
+			continue
+		}
+		if members[header.Name], err = io.ReadAll(reader); err != nil {
+			return nil, fmt.Errorf("reading %s: %w", header.Name, err)
+		}
+	}
+}
+
+// write puts a file in its place whole or not at all.
+func write(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails after the rename, as it should
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
