@@ -53,7 +53,7 @@ func MarshalEvent(event Event) ([]byte, error) {
 	return nil, fmt.Errorf("accounting: JSON of event %T: %w", event, ErrUnsupportedEvent)
 }
 
-// MarshalFields writes an object with its fields in order.
+// MarshalFields writes an object with its fields in order. A value that is an error is returned.
 func MarshalFields(fields []JSONField) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -73,6 +73,8 @@ func MarshalFields(fields []JSONField) ([]byte, error) {
 
 func marshalValue(value any) ([]byte, error) {
 	switch v := value.(type) {
+	case error:
+		return nil, v
 	case Event:
 		return MarshalEvent(v)
 	case []JSONField:

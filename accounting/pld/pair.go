@@ -54,3 +54,13 @@ func (e DiscretePair) base() discreteBase {
 	}
 	return discreteBase{atoms}
 }
+
+func init() {
+	accounting.RegisterEventFormat(accounting.NewEventFormat("discrete_pair",
+		func(e DiscretePair) []accounting.JSONField {
+			return []accounting.JSONField{{Name: "with", Value: e.With}, {Name: "without", Value: e.Without}}
+		},
+		func(o *accounting.JSONObject) DiscretePair {
+			return DiscretePair{With: o.Floats("with"), Without: o.Floats("without")}
+		}))
+}

@@ -1,0 +1,54 @@
+package selection_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+func TestEventJSON(t *testing.T) {
+	run := sgd(0.01, 2, 1000)
+	for _, law := range []selection.Law{
+		selection.TNB{Eta: 1. / 3, Gamma: 0.1}, selection.Poisson{MeanRepeats: 10}, selection.Binomial{Trials: 20, P: 0.5},
+		selection.Fixed{Count: 4}, selection.TwoPoint{Runs: 100, Single: 0.01},
+	} {
+		for _, event := range []accounting.Event{
+			selection.Event{Law: law, Base: run},
+			selection.AboveThreshold{Sensitivity: 1, ThresholdNoise: 2, ScoreNoise: 4, MaxTests: 10, MaxPositives: 3, Refresh: selection.EachPositive},
+			accounting.Composed{Events: []accounting.Event{run, selection.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law, Base: run}, Training: run, Variant: selection.AllData}}},
+		} {
+			text, err := accounting.MarshalEvent(event)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if back, err := accounting.UnmarshalEvent(text); err != nil || !reflect.DeepEqual(back, event) {
+				t.Errorf("%s: %v, %v, want %v", text, back, err, event)
+			}
+		}
+	}
+	const byMean = `{"type":"selection","law":{"type":"tnb","eta":0,"mean":10},"base":{"type":"zcdp","rho":1}}`
+	event, err := accounting.UnmarshalEvent([]byte(byMean))
+	if e, ok := event.(selection.Event); err != nil || !ok || !near(e.Law.Mean(), 10, 1e-9) {
+		t.Errorf("%s: %v, %v, want mean 10", byMean, event, err)
+	}
+}
+
+func TestEventJSONFaults(t *testing.T) {
+	const base = `,"base":{"type":"zcdp","rho":1}}`
+	for text, want := range map[string]string{
+		`{"type":"selection"` + base:                                                    "law: is missing: must be an object",
+		`{"type":"selection","law":{"type":"zipf"}` + base:                              `law.type: "zipf": must be tnb, poisson`,
+		`{"type":"selection","law":{"type":"poisson","mean":3,"gamma":1}` + base:        "law.gamma: is not a field",
+		`{"type":"selection","law":{"type":"tnb","eta":0,"mean":0.5}` + base:            "law.mean",
+		`{"type":"selection","law":{"type":"tnb","eta":-2,"gamma":0.5}` + base:          "TNB",
+		`{"type":"tune_then_train","tuning_rate":0.1,"variant":"both"}`:                 `variant: "both": must be one of ["rest of the data" "all data"]`,
+		`{"type":"tune_then_train","tuning_rate":0.1,"tuning":{"type":"zcdp","rho":1}}`: "variant: is missing",
+	} {
+		if event, err := accounting.UnmarshalEvent([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v, want %q", text, event, err, want)
+		}
+	}
+}
