@@ -54,7 +54,8 @@ type options struct {
 	rate, noise, steps, count   number
 	delta, target               number
 	eta, mean, gamma, baseCount number
-	law, base                   word
+	tuningRate                  number
+	law, base, variant          word
 	json                        bool
 }
 

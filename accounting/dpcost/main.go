@@ -4,10 +4,12 @@
 //	go run ./accounting/dpcost sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
 //	go run ./accounting/dpcost gaussian -noise 1 -count 3 -delta 1e-5
 //	go run ./accounting/dpcost tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
+//	go run ./accounting/dpcost plan events.json
+//	go run ./accounting/dpcost curve -plan events.json -figure curve.png
 //
 // With -json the answer is one JSON object, for programs in any language. The exit code is
 // 0 for an answer, 2 for a wrong command line, 1 for a question without an answer.
-// Neighbors differ by one added or removed example.
+// Neighbors differ by one added or removed example, unless a plan says otherwise.
 package main
 
 import (
@@ -48,7 +50,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 func dispatch(args []string) ([]byte, error) {
 	if len(args) == 0 {
-		return nil, usagef("no command: must be sgd, gaussian or tune")
+		return nil, usagef("no command: must be sgd, gaussian, tune, plan or curve")
 	}
 	switch args[0] {
 	case "-h", "-help", "--help", "help":
@@ -59,6 +61,10 @@ func dispatch(args []string) ([]byte, error) {
 		return gaussianCommand(args[1:])
 	case "tune":
 		return tuneCommand(args[1:])
+	case "plan":
+		return planCommand(args[1:])
+	case "curve":
+		return curveCommand(args[1:])
 	}
-	return nil, usagef("unknown command %q: must be sgd, gaussian or tune", args[0])
+	return nil, usagef("unknown command %q: must be sgd, gaussian, tune, plan or curve", args[0])
 }

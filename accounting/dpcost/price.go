@@ -2,10 +2,12 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/best"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -31,28 +33,37 @@ func (plain) accountants(event accounting.Event) []accounting.Accountant {
 func (plain) whole(event accounting.Event) accounting.Event { return event }
 
 func (plain) report(event accounting.Event, delta float64) (report, error) {
+	return priced(event, delta, accountantsFor(event))
+}
+
+// priced takes the least of what the accountants say. One that does not know the event is passed
+// over, with a warning if it failed otherwise; if all refuse it, that is the error.
+func priced(event accounting.Event, delta float64, accountants []accounting.Accountant) (report, error) {
 	r := report{Mechanism: event.String()}
-	for _, a := range accountantsFor(event) {
+	var errs []error
+	for _, a := range accountants {
 		g, err := a.EpsilonAt(event, delta)
-		if err != nil && a.Name() != rdp.NewAccountant().Name() {
-			r.Warnings = append(r.Warnings, err.Error())
-			continue
-		}
 		if err != nil {
-			return report{}, err
+			if errs = append(errs, err); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+				r.Warnings = append(r.Warnings, err.Error())
+			}
+			continue
 		}
 		r.Bounds = append(r.Bounds, bound{Name: a.Name(), Epsilon: number64(g.Epsilon.Upper), Method: g.Method})
 		if r.Guarantee.Method == "" || g.Epsilon.Upper < r.Guarantee.Epsilon.Upper {
 			r.Guarantee = tighter(g, r.Guarantee)
 		}
 	}
+	if len(r.Bounds) == 0 {
+		return report{}, errors.Join(errs...)
+	}
 	slices.SortStableFunc(r.Bounds, func(a, b bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
 	return r, nil
 }
 
 // accountantsFor lists the accountants that know event, the tightest first: the exact
-// Gaussian where it applies, else the certified one, and the Rényi accountant, which is
-// there if the other fails.
+// Gaussian where it applies, else the one that picks contour or grid, and the Rényi accountant,
+// for comparison.
 func accountantsFor(event accounting.Event) []accounting.Accountant {
 	return append(tight(event), rdp.NewAccountant())
 }
@@ -61,7 +72,7 @@ func tight(event accounting.Event) []accounting.Accountant {
 	if _, err := gdp.Mu(event); err == nil {
 		return []accounting.Accountant{gdp.NewAccountant()}
 	}
-	return []accounting.Accountant{contour.NewAccountant()}
+	return []accounting.Accountant{best.NewAccountant()}
 }
 
 // tighter returns g with the lower end and estimate that an earlier guarantee had, if g

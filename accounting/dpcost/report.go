@@ -18,6 +18,7 @@ type report struct {
 	Mechanism       string
 	Base            *report
 	Bounds          []bound // least first
+	Parts           []part  // entries of a plan by themselves
 	Warnings        []string
 }
 
@@ -51,10 +52,11 @@ func (r report) MarshalJSON() ([]byte, error) {
 		Mechanism       string                 `json:"mechanism"`
 		Base            *report                `json:"base,omitempty"`
 		Bounds          []bound                `json:"bounds,omitempty"`
+		Parts           []part                 `json:"parts,omitempty"`
 		Warnings        []string               `json:"warnings,omitempty"`
 	}{
 		r.Guarantee.Epsilon, r.Guarantee.Delta, r.Guarantee.Neighboring, r.Guarantee.Method,
-		r.NoiseMultiplier, r.Mechanism, r.Base, r.Bounds, r.warnings(),
+		r.NoiseMultiplier, r.Mechanism, r.Base, r.Bounds, r.Parts, r.warnings(),
 	})
 }
 
@@ -102,6 +104,17 @@ func (r report) text() []byte {
 	fmt.Fprintf(&out, "\nbounds that apply, least first\n")
 	for _, b := range r.Bounds {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", roundUp(float64(b.Epsilon)), b.Name, b.Theorem)
+	}
+	w.Flush()
+	if len(r.Parts) > 0 {
+		fmt.Fprintf(&out, "\nentries by themselves\n")
+	}
+	for _, p := range r.Parts {
+		alone := "?"
+		if p.Epsilon != nil {
+			alone = roundUp(float64(*p.Epsilon))
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", alone, p.Name, p.Mechanism)
 	}
 	w.Flush()
 	return []byte(wrapped(string(trimLines(out.Bytes()))))

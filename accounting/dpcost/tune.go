@@ -20,15 +20,36 @@ func tuneCommand(args []string) ([]byte, error) {
 	set.Var(&o.mean, "mean", "")
 	set.Var(&o.gamma, "gamma", "")
 	set.Var(&o.base, "base", "")
+	set.Var(&o.tuningRate, "tuning-rate", "")
+	set.Var(&o.variant, "variant", "")
 	if err := parse(set, args); err != nil {
 		return nil, err
 	}
 	law, lawErr := o.lawOf()
 	event, baseErr := o.baseOf()
-	if err := asUsage(lawErr, baseErr, o.validateCommon()); err != nil {
+	variant, variantErr := o.variantOf()
+	if err := asUsage(lawErr, baseErr, variantErr, o.validateCommon()); err != nil {
 		return nil, err
 	}
+	if o.tuningRate.given {
+		return o.question(event, sampledTuning{law: law, rate: o.tuningRate.value, variant: variant}).answer()
+	}
 	return o.question(event, tuning{law}).answer()
+}
+
+// variantOf returns what the training after a tuning on a sample reads.
+func (o *options) variantOf() (selection.Variant, error) {
+	switch {
+	case !o.tuningRate.given && o.variant.given:
+		return 0, fmt.Errorf("-variant %s: must not be given without -tuning-rate", o.variant.text)
+	case !o.tuningRate.given:
+		return 0, nil
+	case !o.variant.given, o.variant.text == "rest":
+		return selection.RestOfData, check("tuning-rate", o.tuningRate, inRate)
+	case o.variant.text == "all":
+		return selection.AllData, check("tuning-rate", o.tuningRate, inRate)
+	}
+	return 0, fmt.Errorf("-variant %q: must be rest or all", o.variant.text)
 }
 
 // lawOf returns the law of the number of runs, from the flags that belong to it.

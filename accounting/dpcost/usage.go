@@ -10,6 +10,8 @@ const usage = `dpcost says what a private computation costs.
   dpcost sgd       DP-SGD: Poisson-sampled Gaussian steps
   dpcost gaussian  Gaussian releases
   dpcost tune      the best of a random number of runs (hyper-parameter tuning)
+  dpcost plan      any list of events, from a JSON file
+  dpcost curve     δ at ε, or the trade-off function, as CSV and as a figure
 
 Examples
 
@@ -19,12 +21,17 @@ Examples
   dpcost tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
   dpcost tune -law poisson -mean 10 -base gaussian -noise 2 -delta 1e-5
   dpcost tune -law fixed -count 5 -base gaussian -noise 2 -base-count 3 -delta 1e-5 -json
+  dpcost tune -law poisson -mean 15 -tuning-rate 0.1 -base sgd -rate 0.01 -noise 2 -steps 5000
+  dpcost plan events.json -delta 1e-6
+  dpcost curve -base sgd -rate 0.01 -noise 2 -steps 5000 -figure profile.png
+  dpcost curve -plan events.json -kind tradeoff -out tradeoff.csv
 
 Flags of every command
 
   -delta D            δ of the guarantee, in (0, 1), default 1e-5; choose it well below
                       1 / number of examples
-  -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise)
+  -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise);
+                      not in plan and curve
   -json               print one JSON object
 
 Flags of sgd, and of tune with -base sgd
@@ -49,8 +56,48 @@ Flags of tune
   -count K            fixed: number of runs, >= 1
   -base B             what one run is: sgd or gaussian; required
   -base-count N       releases in one gaussian run, >= 1, default 1
+  -tuning-rate Q      tune on a random sample that an example joins with chance Q, in (0, 1],
+                      and then train once more
+  -variant V          what that last training reads: rest (of the data, the default) or all
 
-Neighbors differ by one added or removed example. ε is in nats. Printed upper bounds are
+Flags of curve
+
+  -base B, -plan FILE what is drawn: sgd or gaussian with their flags, or a plan
+  -kind K             profile (δ at ε, the default) or tradeoff (type II at type I error)
+  -points N           points, from 2 to 10000, default 101
+  -max-epsilon E      profile: last ε; the default is where δ falls to -delta
+  -out FILE           write the CSV (with -json, the JSON) there
+  -figure FILE        draw a figure, .png, .svg or .pdf
+
+The file of a plan
+
+  {"neighboring": "add-or-remove-one", "delta": 1e-5, "events": [
+    {"name": "pre-training", "type": "dp_sgd",
+     "sampling_rate": 0.01, "noise_multiplier": 2, "steps": 5000},
+    {"name": "counts", "repeat": 10, "type": "laplace", "noise_multiplier": 30}]}
+
+  neighboring, delta, name and repeat are optional; with "replace-one", noise multipliers are
+  relative to how far a replaced record moves a release. Types and their fields:
+
+  gaussian, laplace            noise_multiplier
+  randomized_response          truth
+  pure_dp; approx_dp; zcdp     epsilon; epsilon, delta; rho
+  dp_sgd                       sampling_rate, noise_multiplier, steps
+  poisson_sampled              sampling_rate, event
+  sampled_without_replacement  sample_size, population_size, event (replace-one only)
+  self_composed                count, event
+  composed, parallel, worst_case   events
+  discrete_pair                with, without (lists of probabilities)
+  selection                    law, base; law: {"type": "tnb", "eta": 0, "mean": 10}, or gamma
+                               for mean; poisson mean; binomial trials, p; fixed count;
+                               two_point runs, single
+  tune_then_train              tuning_rate, tuning (a selection), training, variant
+                               ("rest of the data" or "all data"); alone in its plan
+  above_threshold              sensitivity, threshold_noise, score_noise, max_tests,
+                               max_positives, refresh ("each test", "each positive", "once")
+  non_private                  none
+
+Neighbors differ by one added or removed example, unless a plan says otherwise. ε is in nats. Printed upper bounds are
 rounded up, lower bounds down. The exit code is 2 for a wrong command line, 1 for a
 question without an answer.
 `

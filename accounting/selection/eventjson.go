@@ -43,7 +43,9 @@ func init() {
 
 // lawValue returns the fields of a law, "type" first, or an error for a law without a format.
 func lawValue(law Law) any {
-	field := func(name string, value any) accounting.JSONField { return accounting.JSONField{Name: name, Value: value} }
+	field := func(name string, value any) accounting.JSONField {
+		return accounting.JSONField{Name: name, Value: value}
+	}
 	switch l := law.(type) {
 	case TNB:
 		return []accounting.JSONField{field("type", "tnb"), field("eta", l.Eta), field("gamma", l.Gamma)}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+)
+
+// curve is δ(ε), or the trade-off function, on a grid.
+type curve struct {
+	Kind        string                 `json:"kind"`
+	Mechanism   string                 `json:"mechanism"`
+	Neighboring accounting.Neighboring `json:"neighboring"`
+	Accountant  string                 `json:"accountant"`
+	X           []float64              `json:"-"`
+	Y           []accounting.Interval  `json:"-"`
+	Points      []curvePoint           `json:"points"`
+}
+
+type curvePoint struct {
+	X float64             `json:"x"`
+	Y accounting.Interval `json:"y"`
+}
+
+const (
+	kindProfile  = "profile"  // δ at ε
+	kindTradeOff = "tradeoff" // type II error at type I error
+
+	defaultPoints = 101
+	maxPoints     = 10000
+	// leastRate is the first type I error of a trade-off curve; the last is 1 minus it.
+	leastRate = 1e-6
+	// questions bounds what one point of a trade-off curve may ask of a grid accountant.
+	questions = 12
+)
+
+func curveCommand(args []string) ([]byte, error) {
+	var o options
+	var kind, file, out, figure word
+	points := number{value: defaultPoints}
+	var maxEpsilon number
+	set := flag.NewFlagSet("curve", flag.ContinueOnError)
+	o.delta.value = defaultDelta
+	set.Var(&o.delta, "delta", "")
+	set.Var(&o.noise, "noise", "")
+	set.BoolVar(&o.json, "json", false, "")
+	o.sgdFlags(set)
+	set.Var(&o.count, "count", "")
+	set.Var(&o.base, "base", "")
+	for name, w := range map[string]*word{"kind": &kind, "plan": &file, "out": &out, "figure": &figure} {
+		set.Var(w, name, "")
+	}
+	set.Var(&points, "points", "")
+	set.Var(&maxEpsilon, "max-epsilon", "")
+	if err := parse(set, args); err != nil {
+		return nil, err
+	}
+	if !kind.given {
+		kind.text = kindProfile
+	}
+	wholePoints := rule{fmt.Sprintf("must be a whole number from 2 to %d", maxPoints), func(x float64) bool { return x >= 2 && x <= maxPoints && x == math.Floor(x) }}
+	errs := []error{check("delta", o.delta, inOpenUnit), check("points", points, wholePoints), check("max-epsilon", maxEpsilon, positive), checkKind(kind.text)}
+	if kind.text == kindTradeOff {
+		errs = append(errs, refuse("max-epsilon", maxEpsilon, "with -kind tradeoff"))
+	}
+	if figure.given {
+		errs = append(errs, checkFigure(figure.text))
+	}
+	p, err := o.curvePlan(file)
+	if err := asUsage(append(errs, err)...); err != nil {
+		return nil, err
+	}
+	if file.given {
+		if p, err = readPlan(file.text); err != nil {
+			return nil, err
+		}
+		if !o.delta.given && p.delta > 0 {
+			o.delta.value = p.delta
+		}
+	}
+	c, err := p.curve(kind.text, o.delta.value, maxEpsilon.value, int(points.value))
+	if err != nil {
+		return nil, err
+	}
+	return c.write(out, figure, o.json)
+}
+
+func checkKind(kind string) error {
+	if kind != kindProfile && kind != kindTradeOff {
+		return fmt.Errorf("-kind %q: must be profile or tradeoff", kind)
+	}
+	return nil
+}
+
+// curvePlan returns the plan of -base and its flags, or nothing if -plan names a file.
+func (o *options) curvePlan(file word) (plan, error) {
+	p := plan{relation: accounting.AddOrRemoveOne}
+	if file.given {
+		return p, errors.Join(refuse("rate", o.rate, "with -plan"), refuse("steps", o.steps, "with -plan"), refuse("noise", o.noise, "with -plan"),
+			refuse("count", o.count, "with -plan"), o.refuseBase())
+	}
+	if !o.base.given {
+		return p, errors.New("-base or -plan is missing: must give sgd or gaussian, or a file")
+	}
+	event, err := o.baseOf()
+	if err := errors.Join(err, need("noise", o.noise, positive)); err != nil {
+		return p, err
+	}
+	p.entries = []entry{{name: o.base.text, repeat: 1, event: event(o.noise.value)}}
+	return p, nil
+}
+
+func (o *options) refuseBase() error {
+	if o.base.given {
+		return fmt.Errorf("-base %s: must not be given with -plan", o.base.text)
+	}
+	return nil
+}
+
+// curve asks the first accountant that knows the event.
+func (p plan) curve(kind string, delta, maxEpsilon float64, points int) (curve, error) {
+	accountants, err := p.accountants()
+	if err != nil {
+		return curve{}, err
+	}
+	event := p.event()
+	var errs []error
+	for _, a := range accountants {
+		c := curve{Kind: kind, Mechanism: event.String(), Neighboring: a.Neighboring(), Accountant: a.Name()}
+		if kind == kindProfile {
+			err = c.profile(a, event, delta, maxEpsilon, points)
+		} else {
+			err = c.tradeOff(a, event, points)
+		}
+		if err == nil {
+			for i, x := range c.X {
+				c.Points = append(c.Points, curvePoint{x, c.Y[i]})
+			}
+			return c, nil
+		}
+		errs = append(errs, err)
+	}
+	return curve{}, fmt.Errorf("curve: %w", errors.Join(errs...))
+}
+
+// profile fills in δ at ε from 0 to maxEpsilon, or to where δ falls to delta.
+func (c *curve) profile(a accounting.Accountant, event accounting.Event, delta, maxEpsilon float64, points int) error {
+	if maxEpsilon == 0 {
+		g, err := a.EpsilonAt(event, delta)
+		if err != nil {
+			return err
+		}
+		if maxEpsilon = g.Epsilon.Upper; math.IsInf(maxEpsilon, 1) || maxEpsilon == 0 {
+			maxEpsilon = 1
+		}
+	}
+	for i := range points {
+		epsilon := maxEpsilon * float64(i) / float64(points-1)
+		d, err := a.DeltaAt(event, epsilon)
+		if err != nil {
+			return err
+		}
+		c.X, c.Y = append(c.X, epsilon), append(c.Y, d)
+	}
+	return nil
+}
+
+// tradeOff fills in the type II error at type I errors evenly spaced in log α/(1-α).
+func (c *curve) tradeOff(a accounting.Accountant, event accounting.Event, points int) error {
+	t, err := gdp.NewTradeOff(a, event)
+	if err != nil {
+		return err
+	}
+	t.Questions = questions
+	end := math.Log(leastRate) - math.Log1p(-leastRate)
+	for i := range points {
+		alpha := 1 / (1 + math.Exp(-end*(1-2*float64(i)/float64(points-1))))
+		d, err := t.TypeIIAt(alpha)
+		if err != nil {
+			return err
+		}
+		c.X, c.Y = append(c.X, alpha), append(c.Y, d)
+	}
+	return nil
+}
+
+// write answers with CSV or JSON, in a file if one is named, and draws the figure.
+func (c curve) write(out, figure word, asJSON bool) ([]byte, error) {
+	text, err := c.csv()
+	if asJSON {
+		text, err = json.MarshalIndent(c, "", "  ")
+		text = append(text, '\n')
+	}
+	if err != nil {
+		return nil, err
+	}
+	var said []byte
+	if figure.given {
+		if err := c.draw(figure.text); err != nil {
+			return nil, fmt.Errorf("-figure %s: %w", figure.text, err)
+		}
+		said = fmt.Appendf(said, "figure %s\n", figure.text)
+	}
+	if !out.given {
+		if figure.given {
+			return said, nil
+		}
+		return text, nil
+	}
+	if err := os.WriteFile(out.text, text, 0o644); err != nil {
+		return nil, fmt.Errorf("-out: %w", err)
+	}
+	return fmt.Appendf(said, "%d points %s\n", len(c.X), out.text), nil
+}
+
+// csv has the lower end empty where it is not known.
+func (c curve) csv() ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	header := []string{"epsilon", "delta_lower", "delta_upper"}
+	if c.Kind == kindTradeOff {
+		header = []string{"type_1_error", "type_2_error_lower", "type_2_error_upper"}
+	}
+	rows := [][]string{header}
+	for i, x := range c.X {
+		lower := ""
+		if c.Y[i].HasLower {
+			lower = format(c.Y[i].Lower)
+		}
+		rows = append(rows, []string{format(x), lower, format(c.Y[i].Upper)})
+	}
+	err := w.WriteAll(rows)
+	return b.Bytes(), err
+}
+
+func format(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/best"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// plan is what a file lists: events that run one after the other.
+type plan struct {
+	file     string
+	relation accounting.Neighboring
+	delta    float64 // 0 if the file has none
+	entries  []entry
+}
+
+// entry is one event of a plan, repeat times.
+type entry struct {
+	name   string
+	repeat int
+	event  accounting.Event
+}
+
+func init() {
+	accounting.RegisterEventFormat(accounting.EventFormat{
+		Type:   "dp_sgd", // short for self_composed of poisson_sampled of gaussian
+		Encode: func(accounting.Event) ([]accounting.JSONField, bool) { return nil, false },
+		Decode: func(o *accounting.JSONObject) accounting.Event {
+			return accounting.SelfComposed{Count: o.Int("steps"), Event: accounting.PoissonSampled{
+				SamplingRate: o.Float("sampling_rate"), Event: accounting.Gaussian{NoiseMultiplier: o.Float("noise_multiplier")},
+			}}
+		},
+	})
+}
+
+// maxPlanBytes bounds a plan file.
+const maxPlanBytes = 16 << 20
+
+func readPlan(path string) (plan, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return plan{}, fmt.Errorf("plan: %w", err)
+	}
+	if info.Size() > maxPlanBytes {
+		return plan{}, fmt.Errorf("plan %s: %d bytes: must be at most %d", path, info.Size(), maxPlanBytes)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return plan{}, fmt.Errorf("plan: %w", err)
+	}
+	p, err := parsePlan(text)
+	if err != nil {
+		return plan{}, fmt.Errorf("plan %s: %w", path, err)
+	}
+	p.file = path
+	return p, nil
+}
+
+// parsePlan reads {"events": [...]} with the optional fields "neighboring" and "delta"; an entry is
+// an event with the optional fields "name" and "repeat". Faults name entry and field.
+func parsePlan(text []byte) (plan, error) {
+	p := plan{relation: accounting.AddOrRemoveOne}
+	var faults []error
+	o := accounting.NewJSONObject("", text)
+	if o.Has("neighboring") {
+		if err := p.relation.UnmarshalText([]byte(o.Text("neighboring"))); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	if o.Has("delta") {
+		if p.delta = o.Float("delta"); !inOpenUnit.ok(p.delta) {
+			o.Fault("delta", "%g: %s", p.delta, inOpenUnit.text)
+		}
+	}
+	for i, inner := range o.Objects("events") {
+		e := entry{name: fmt.Sprintf("entry %d", i+1), repeat: 1}
+		if inner.Has("name") {
+			e.name = inner.Text("name")
+		}
+		if inner.Has("repeat") {
+			if e.repeat = inner.Int("repeat"); e.repeat < 1 {
+				inner.Fault("repeat", "%d: must be >= 1", e.repeat)
+			}
+		}
+		e.event = inner.AsEvent()
+		p.entries = append(p.entries, e)
+	}
+	o.Done()
+	if err := errors.Join(append(faults, o.Err())...); err != nil {
+		return plan{}, err
+	}
+	if len(p.entries) == 0 {
+		return plan{}, errors.New("events is empty: must hold at least one event")
+	}
+	return p, nil
+}
+
+// event is the whole plan.
+func (p plan) event() accounting.Event {
+	events := make([]accounting.Event, len(p.entries))
+	for i, e := range p.entries {
+		events[i] = e.whole()
+	}
+	if len(events) == 1 {
+		return events[0]
+	}
+	return accounting.Composed{Events: events}
+}
+
+func (e entry) whole() accounting.Event {
+	if e.repeat == 1 {
+		return e.event
+	}
+	return accounting.SelfComposed{Event: e.event, Count: e.repeat}
+}
+
+// accountants are those that may know an event of a plan, the tightest first.
+func (p plan) accountants() ([]accounting.Accountant, error) {
+	certified, err := best.NewAccountantFor(p.relation)
+	if err != nil {
+		return nil, err
+	}
+	if p.relation != accounting.AddOrRemoveOne {
+		return []accounting.Accountant{certified, rdp.Accountant{Relation: p.relation}}, nil
+	}
+	return []accounting.Accountant{certified, selection.NewAccountant()}, nil
+}
+
+func planCommand(args []string) ([]byte, error) {
+	var o options
+	set := flag.NewFlagSet("plan", flag.ContinueOnError)
+	o.delta.value = defaultDelta
+	set.Var(&o.delta, "delta", "")
+	set.BoolVar(&o.json, "json", false, "")
+	file, args := fileFirst(args)
+	if err := parseFile(set, args, &file); err != nil {
+		return nil, err
+	}
+	if err := asUsage(check("delta", o.delta, inOpenUnit)); err != nil {
+		return nil, err
+	}
+	p, err := readPlan(file)
+	if err != nil {
+		return nil, err
+	}
+	delta := o.delta.value
+	if !o.delta.given && p.delta > 0 {
+		delta = p.delta
+	}
+	r, err := p.report(delta)
+	if err != nil {
+		return nil, fmt.Errorf("plan %s: %w", file, err)
+	}
+	if o.json {
+		return r.json()
+	}
+	return r.text(), nil
+}
+
+// fileFirst takes a leading argument that is no flag, so that flags may stand on either side.
+func fileFirst(args []string) (file string, rest []string) {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		return args[0], args[1:]
+	}
+	return "", args
+}
+
+// parseFile parses flags, and the file if it comes after them.
+func parseFile(set *flag.FlagSet, args []string, file *string) error {
+	set.SetOutput(io.Discard)
+	err := set.Parse(args)
+	rest := set.Args()
+	if err == nil && *file == "" && len(rest) > 0 {
+		*file, rest = rest[0], rest[1:]
+	}
+	if err == nil && len(rest) > 0 {
+		return usagef("%s: argument %q: must be one file, and flags before or after it", set.Name(), rest[0])
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return helpText(usage)
+	case err != nil:
+		return usagef("%s: %v", set.Name(), err)
+	case *file == "":
+		return usagef("%s: no file: must be the path of a plan (see dpcost -h)", set.Name())
+	}
+	return nil
+}
+
+// report prices the whole plan, and each entry by itself.
+func (p plan) report(delta float64) (report, error) {
+	if e, ok := p.event().(selection.TuneThenTrain); ok {
+		price, err := selection.TuneThenTrainAt(e, delta)
+		if err != nil {
+			return report{}, err
+		}
+		return tuneThenTrainReport(e, price), nil
+	}
+	accountants, err := p.accountants()
+	if err != nil {
+		return report{}, err
+	}
+	r, err := priced(p.event(), delta, accountants)
+	if err != nil {
+		return report{}, err
+	}
+	if len(p.entries) > 1 {
+		for _, e := range p.entries {
+			one := part{Name: e.name, Mechanism: e.whole().String()}
+			if alone, err := priced(e.whole(), delta, accountants); err == nil {
+				upper := number64(alone.Guarantee.Epsilon.Upper)
+				one.Epsilon = &upper
+			}
+			r.Parts = append(r.Parts, one)
+		}
+	}
+	return r, nil
+}
+
+// part is one entry of a plan, priced by itself.
+type part struct {
+	Name      string    `json:"name"`
+	Mechanism string    `json:"mechanism"`
+	Epsilon   *number64 `json:"epsilon_alone,omitempty"`
+}
