@@ -179,7 +179,9 @@ func parseFile(set *flag.FlagSet, args []string, file *string) error {
 	err := set.Parse(args)
 	rest := set.Args()
 	if err == nil && *file == "" && len(rest) > 0 {
-		*file, rest = rest[0], rest[1:]
+		*file = rest[0]
+		err = set.Parse(rest[1:])
+		rest = set.Args()
 	}
 	if err == nil && len(rest) > 0 {
 		return usagef("%s: argument %q: must be one file, and flags before or after it", set.Name(), rest[0])
