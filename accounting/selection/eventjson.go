@@ -25,20 +25,6 @@ func init() {
 			tuning, _ := o.Event("tuning").(Event)
 			return TuneThenTrain{TuningRate: o.Float("tuning_rate"), Tuning: tuning, Training: o.Event("training"), Variant: named(o, "variant", RestOfData, AllData)}
 		}))
-	accounting.RegisterEventFormat(accounting.NewEventFormat("above_threshold",
-		func(e AboveThreshold) []accounting.JSONField {
-			return []accounting.JSONField{
-				{Name: "sensitivity", Value: e.Sensitivity}, {Name: "threshold_noise", Value: e.ThresholdNoise},
-				{Name: "score_noise", Value: e.ScoreNoise}, {Name: "max_tests", Value: e.MaxTests},
-				{Name: "max_positives", Value: e.MaxPositives}, {Name: "refresh", Value: e.Refresh.String()},
-			}
-		},
-		func(o *accounting.JSONObject) AboveThreshold {
-			return AboveThreshold{
-				Sensitivity: o.Float("sensitivity"), ThresholdNoise: o.Float("threshold_noise"), ScoreNoise: o.Float("score_noise"),
-				MaxTests: o.Int("max_tests"), MaxPositives: o.Int("max_positives"), Refresh: named(o, "refresh", EachTest, EachPositive, Once),
-			}
-		}))
 }
 
 // lawValue returns the fields of a law, "type" first, or an error for a law without a format.
@@ -57,6 +43,12 @@ func lawValue(law Law) any {
 		return []accounting.JSONField{field("type", "fixed"), field("count", l.Count)}
 	case TwoPoint:
 		return []accounting.JSONField{field("type", "two_point"), field("runs", l.Runs), field("single", l.Single)}
+	case Truncated:
+		return []accounting.JSONField{field("type", "truncated"), field("law", lawValue(l.Law)), field("max", l.Max)}
+	case Capped:
+		return []accounting.JSONField{field("type", "capped"), field("law", lawValue(l.Law)), field("max", l.Max)}
+	case PMF:
+		return []accounting.JSONField{field("type", "pmf"), field("weights", l.Weights)}
 	}
 	return fmt.Errorf("selection: JSON of law %T: %w", law, accounting.ErrUnsupportedEvent)
 }
@@ -82,8 +74,14 @@ func lawOf(o *accounting.JSONObject) Law {
 		return Fixed{Count: o.Int("count")}
 	case "two_point":
 		return TwoPoint{Runs: o.Int("runs"), Single: o.Float("single")}
+	case "truncated":
+		return Truncated{Law: lawOf(o.Object("law")), Max: o.Int("max")}
+	case "capped":
+		return Capped{Law: lawOf(o.Object("law")), Max: o.Int("max")}
+	case "pmf":
+		return PMF{Weights: o.Floats("weights")}
 	default:
-		o.Fault("type", "%q: must be tnb, poisson, binomial, fixed or two_point", name)
+		o.Fault("type", "%q: must be tnb, poisson, binomial, fixed, two_point, truncated, capped or pmf", name)
 	}
 	return nil
 }

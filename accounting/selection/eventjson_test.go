@@ -14,6 +14,8 @@ func TestEventJSON(t *testing.T) {
 	for _, law := range []selection.Law{
 		selection.TNB{Eta: 1. / 3, Gamma: 0.1}, selection.Poisson{MeanRepeats: 10}, selection.Binomial{Trials: 20, P: 0.5},
 		selection.Fixed{Count: 4}, selection.TwoPoint{Runs: 100, Single: 0.01},
+		selection.Truncated{Law: selection.Poisson{MeanRepeats: 3}, Max: 10}, selection.Capped{Law: selection.Fixed{Count: 3}, Max: 2},
+		selection.PMF{Weights: []float64{0, 0.25, 0.75}},
 	} {
 		for _, event := range []accounting.Event{
 			selection.Event{Law: law, Base: run},
