@@ -5,12 +5,15 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/best"
 )
 
 // Accountant is an accounting.Accountant that knows Event, compositions that contain it,
-// and every event that the Rényi accountant knows. It takes the least of all bounds.
+// and every event that the Rényi accountant or one of Accountants knows. It takes the least
+// of all bounds.
 //
-// An Event inside a composition is priced by its Rényi curve.
+// An Event inside a composition is priced by its Rényi curve, and as an (ε, δ)-private
+// mechanism where one of Accountants composes those.
 type Accountant struct {
 	// Accountants give tighter profiles of the runs, for the events that they support.
 	Accountants []accounting.Accountant
@@ -22,6 +25,11 @@ var _ accounting.Accountant = Accountant{}
 func NewAccountant(accountants ...accounting.Accountant) Accountant {
 	return Accountant{Accountants: accountants}
 }
+
+// NewBestAccountant returns the accountant that asks accounting/best about the runs:
+// certified profiles of all events that it knows (Gaussians, Laplace, randomized response,
+// sampled or not, composed, and what is known by ε and δ, ρ or a Rényi curve alone).
+func NewBestAccountant() Accountant { return NewAccountant(best.NewAccountant()) }
 
 // Name returns "selection".
 func (Accountant) Name() string { return "selection" }
@@ -38,11 +46,18 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 		price, err := EventAt(e, delta, a.Accountants...)
 		return price.Guarantee, err
 	}
+	split, known := a.split(event, delta)
 	base, err := NewBase(event, a.Accountants...)
 	if err != nil {
+		if known {
+			return split, nil
+		}
 		return accounting.Guarantee{}, err
 	}
-	return base.guarantee(delta), nil
+	if g := base.guarantee(delta); !(known && split.Epsilon.Upper < g.Epsilon.Upper) {
+		return g, nil
+	}
+	return split, nil
 }
 
 // DeltaAt returns an upper bound on δ at epsilon >= 0. For an Event it is EpsilonAt solved

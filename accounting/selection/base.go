@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/best"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -25,12 +26,13 @@ type Base struct {
 }
 
 // NewBase returns what the Rényi accountant, the exact Gaussian profile where it applies,
-// and the given accountants know of event. The Rényi accountant must know it; an
-// accountant that does not support it adds nothing, one that fails a warning.
+// and the given accountants know of event. One of them must know it. An accountant that
+// does not support it adds nothing, one that fails a warning; a profile that is only an
+// upper bound adds nothing to an exact one, nor best's to the Rényi curve that it is from.
 func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base, error) {
-	curve, err := CurveOf(event)
-	if err != nil {
-		return Base{}, err
+	curve, noCurve := CurveOf(event, accountants...)
+	if noCurve != nil && !(errors.Is(noCurve, accounting.ErrUnsupportedEvent) && len(accountants) > 0) {
+		return Base{}, noCurve
 	}
 	base := Base{Name: event.String(), Curve: curve, Neighboring: accounting.AddOrRemoveOne}
 	if mu, err := gdp.Mu(event); err == nil {
@@ -41,7 +43,11 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 		if a.Neighboring() != base.Neighboring {
 			return Base{}, fmt.Errorf("selection: accountant %s is about %v: must be about %v", a.Name(), a.Neighboring(), base.Neighboring)
 		}
-		p, err := profileOf(a, event)
+		_, combined := a.(best.Accountant)
+		if combined && base.mu > 0 {
+			continue // the exact profile is there
+		}
+		p, certified, err := profileOf(a, event)
 		if errors.Is(err, accounting.ErrUnsupportedEvent) {
 			continue
 		}
@@ -49,7 +55,13 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 			base.warnings = append(base.warnings, fmt.Errorf("selection: %s gave no profile: %w", a.Name(), err))
 			continue
 		}
+		if combined && !certified && curve != nil {
+			continue // it is from the curve
+		}
 		base.Profiles = append(base.Profiles, p)
+	}
+	if curve == nil && len(base.Profiles) == 0 {
+		return Base{}, errors.Join(append([]error{noCurve}, base.warnings...)...)
 	}
 	base.Composed = func(count int) (Base, error) {
 		return NewBase(accounting.SelfComposed{Event: event, Count: count}, accountants...)

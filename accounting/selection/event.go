@@ -39,20 +39,22 @@ func (e Event) String() string {
 
 // CurveOf returns the Rényi curve of event. It knows Event and AboveThreshold, compositions
 // that contain them, and all that rdp.FromEvent knows.
-func CurveOf(event accounting.Event) (rdp.Curve, error) {
+//
+// The accountants give tighter profiles of the runs that an Event repeats.
+func CurveOf(event accounting.Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
 	if event == nil {
 		return nil, errors.New("selection: event is nil: must be an event")
 	}
 	if err := event.Validate(); err != nil {
 		return nil, err
 	}
-	return curveOf(event)
+	return curveOf(event, accountants)
 }
 
-func curveOf(event accounting.Event) (rdp.Curve, error) {
+func curveOf(event accounting.Event, accountants []accounting.Accountant) (rdp.Curve, error) {
 	switch e := event.(type) {
 	case Event:
-		base, err := NewBase(e.Base)
+		base, err := NewBase(e.Base, accountants...)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +62,7 @@ func curveOf(event accounting.Event) (rdp.Curve, error) {
 	case AboveThreshold:
 		return e.Curve(), nil
 	case accounting.SelfComposed:
-		curve, err := curveOf(e.Event)
+		curve, err := curveOf(e.Event, accountants)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +70,7 @@ func curveOf(event accounting.Event) (rdp.Curve, error) {
 	case accounting.Composed:
 		curves := make([]rdp.Curve, len(e.Events))
 		for i, inner := range e.Events {
-			curve, err := curveOf(inner)
+			curve, err := curveOf(inner, accountants)
 			if err != nil {
 				return nil, err
 			}

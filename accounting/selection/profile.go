@@ -43,11 +43,13 @@ func (p Profile) clamped() Profile {
 	return p
 }
 
-// profileOf returns the profile that an accountant knows of an event. An accountant's
-// error after the first call means "nothing known", the safe side.
-func profileOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {
-	if _, err := accountant.DeltaAt(event, 0); err != nil {
-		return Profile{}, err
+// profileOf returns the profile that an accountant knows of an event, and whether it is
+// certified from both sides. An accountant's error after the first call means "nothing
+// known", the safe side.
+func profileOf(accountant accounting.Accountant, event accounting.Event) (profile Profile, certified bool, err error) {
+	first, err := accountant.DeltaAt(event, 0)
+	if err != nil {
+		return Profile{}, false, err
 	}
 	return Profile{
 		Name: accountant.Name(),
@@ -65,7 +67,7 @@ func profileOf(accountant accounting.Accountant, event accounting.Event) (Profil
 			}
 			return g.Epsilon.Upper
 		},
-	}, nil
+	}, first.HasLower, nil
 }
 
 // falling returns delta with a memory: what was found at a smaller ε bounds δ too, and an

@@ -1,0 +1,127 @@
+package selection_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+func gaussianRun(sigma float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: sigma} }
+
+// The optimum against the least noise over a grid of laws, each calibrated by bisection.
+func TestOptimizeAgainstGrid(t *testing.T) {
+	for _, target := range []selection.Target{
+		{Event: gaussianRun, Epsilon: 4, Delta: 1e-5, MeanRepeats: 10},
+		{Event: gaussianRun, Epsilon: 4, Delta: 1e-5, Success: 0.3},
+		{Event: gaussianRun, Epsilon: 0.5, Delta: 1e-6, Success: 0.9, Top: 0.1},
+	} {
+		got, err := target.Optimize()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := selection.EventAt(selection.Event{Law: got.Law, Base: gaussianRun(got.NoiseMultiplier)}, target.Delta); err != nil || !(p.Least().Epsilon <= target.Epsilon && p.Least().Epsilon > target.Epsilon*(1-1e-4)) {
+			t.Errorf("%v, σ = %g: ε %g, %v: want the target %g, and hardly less", got.Law, got.NoiseMultiplier, p.Least().Epsilon, err, target.Epsilon)
+		}
+		least, best := math.Inf(1), selection.Law(nil)
+		for _, law := range gridOfLaws(t, target) {
+			sigma, err := selection.CalibrateNoiseMultiplier(law, gaussianRun, target.Epsilon, target.Delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sigma < least {
+				least, best = sigma, law
+			}
+		}
+		if !(got.NoiseMultiplier <= least*(1+1e-5) && got.NoiseMultiplier >= least*0.98) {
+			t.Errorf("ε %g, mean %g, success %g: σ = %.8g with the %v, want at most the grid's %.8g with the %v, and not much less", target.Epsilon, target.MeanRepeats, target.Success, got.NoiseMultiplier, got.Law, least, best)
+		}
+		if target.MeanRepeats != 0 && !near(got.Law.Mean(), target.MeanRepeats, 1e-9) {
+			t.Errorf("%v: mean %g, want %g", got.Law, got.Law.Mean(), target.MeanRepeats)
+		}
+		if target.Success != 0 && !near(got.Law.SuccessProbability(math.Max(target.Top, 0.01)), target.Success, 1e-9) {
+			t.Errorf("%v: success %g, want %g", got.Law, got.Law.SuccessProbability(math.Max(target.Top, 0.01)), target.Success)
+		}
+	}
+}
+
+// gridOfLaws returns laws that meet the wish, found by bisection over the mean.
+func gridOfLaws(t *testing.T, target selection.Target) []selection.Law {
+	t.Helper()
+	var laws []selection.Law
+	etas := []float64{0, 0.5, 1, 2.5, 5}
+	if target.MeanRepeats != 0 {
+		for _, eta := range etas {
+			laws = append(laws, tnb(t, eta, target.MeanRepeats))
+		}
+		return append(laws, selection.Poisson{MeanRepeats: target.MeanRepeats})
+	}
+	top := math.Max(target.Top, 0.01)
+	solve := func(of func(mean float64) selection.Law) selection.Law {
+		lo, hi := 1+1e-9, 1e8
+		for range 80 {
+			if mid := math.Sqrt(lo * hi); of(mid).SuccessProbability(top) < target.Success {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		return of(hi)
+	}
+	for _, eta := range append([]float64{-0.2}, etas...) {
+		laws = append(laws, solve(func(mean float64) selection.Law { return tnb(t, eta, mean) }))
+	}
+	return append(laws, solve(func(mean float64) selection.Law { return selection.Poisson{MeanRepeats: mean} }))
+}
+
+func TestTargetRefuses(t *testing.T) {
+	good := selection.Target{Event: gaussianRun, Epsilon: 1, Delta: 1e-5, MeanRepeats: 5}
+	for want, spoil := range map[string]func(*selection.Target){
+		"Event is nil":  func(c *selection.Target) { c.Event = nil },
+		"Epsilon 0":     func(c *selection.Target) { c.Epsilon = 0 },
+		"Delta":         func(c *selection.Target) { c.Delta = 1 },
+		"just one":      func(c *selection.Target) { c.Success = 0.5 },
+		"MeanRepeats 1": func(c *selection.Target) { c.MeanRepeats = 1 },
+		"Success 0.005": func(c *selection.Target) { c.MeanRepeats, c.Success = 0, 0.005 },
+		"Top 2":         func(c *selection.Target) { c.Top = 2 },
+		"EtaRange":      func(c *selection.Target) { c.EtaRange = [2]float64{-1, 2} },
+	} {
+		bad := good
+		spoil(&bad)
+		if _, err := bad.Optimize(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error with %q, got %v", want, err)
+		}
+	}
+	hopeless := good
+	hopeless.Event = func(float64) accounting.Event { return accounting.NonPrivate{} }
+	if o, err := hopeless.Optimize(); err == nil {
+		t.Errorf("runs without noise: %+v, no error", o)
+	}
+}
+
+// How much noise does DP-SGD need, if every second tuning shall find one of the best
+// hundredth of all settings?
+func ExampleTarget_Optimize() {
+	target := selection.Target{
+		Event: func(noise float64) accounting.Event {
+			step := accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: noise}}
+			return accounting.SelfComposed{Event: step, Count: 1000}
+		},
+		Epsilon: 3, Delta: 1e-5,
+		Success:     0.5,
+		Accountants: []accounting.Accountant{contour.NewAccountant()},
+	}
+	best, err := target.Optimize()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("σ = %.3f, η = %.1f, %.0f runs on average\n", best.NoiseMultiplier, best.Law.(selection.TNB).Eta, best.Law.Mean())
+	fmt.Printf("ε = %.3f: %s\n", best.Price.Least().Epsilon, best.Price.Least().Name)
+	// Output:
+	// σ = 1.124, η = 0.3, 176 runs on average
+	// ε = 3.000: sharpened profile, contour
+}
