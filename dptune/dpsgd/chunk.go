@@ -70,6 +70,9 @@ func stopped(ctx context.Context, steps, of int) error {
 
 // step runs the microbatches and the update of step number t.
 func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
+	if host.parts == 1 {
+		return c.wholeStep(s, host, t)
+	}
 	sum, excluded, err := c.sum(s, host.micro)
 	if err != nil {
 		return err
@@ -80,13 +83,46 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 	}
 	finalize(s.excluded)
 	s.excluded = excluded
-	args := []any{c.donate(s.weights), c.donate(sum), host.numbers}
+	args := append([]any{c.donate(s.weights), c.donate(sum)}, c.updateInputs(s, host)...)
+	out, err := call(c.update, "updating the weights", args...)
+	if err != nil {
+		return err
+	}
+	return c.moved(s, out, t)
+}
+
+// wholeStep runs a step of a single microbatch in one program.
+func (c chunk[T]) wholeStep(s *state, host step, t int) error {
+	inputs := <-host.micro
+	defer finalize(inputs...)
+	args := c.withBatch([]any{c.donate(s.weights), c.donate(s.excluded), s.clip}, inputs)
+	out, err := call(c.whole, "running a step", append(args, c.updateInputs(s, host)...)...)
+	if err != nil {
+		return err
+	}
+	s.excluded = out[0]
+	return c.moved(s, out[1:], t)
+}
+
+// withBatch appends the inputs that are a microbatch.
+func (c chunk[T]) withBatch(args []any, inputs []*tensors.Tensor) []any {
+	for _, input := range inputs {
+		args = append(args, input)
+	}
+	return append(args, c.feeder.table.device.inputs()...)
+}
+
+// updateInputs returns what the update takes after the sum.
+func (c chunk[T]) updateInputs(s *state, host step) []any {
+	args := []any{host.numbers}
 	if host.gradients != nil {
 		args = append(args, host.gradients, host.canary)
 	} else if c.hasCraftedGradient() {
 		args = append(args, s.canary, host.canary)
 	}
-	if c.hasNoise() {
+	if c.hasNoise() && c.onDevice {
+		args = append(args, host.noise, s.std) // memory shared with the device cannot be given away
+	} else if c.hasNoise() {
 		args = append(args, c.donate(host.noise))
 	}
 	for _, slot := range s.slots {
@@ -95,14 +131,14 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 	if len(c.plan.Probes) > 0 {
 		args = append(args, s.probes)
 	}
-	out, err := call(c.update, "updating the weights", args...)
-	if err != nil {
-		return err
-	}
+	return args
+}
+
+// moved takes over the outputs of an update.
+func (c chunk[T]) moved(s *state, out []*tensors.Tensor, t int) error {
 	s.weights, out = out[0], out[1:]
 	copy(s.slots, out)
-	out = out[len(s.slots):]
-	return c.observe(*s, out, t)
+	return c.observe(*s, out[len(s.slots):], t)
 }
 
 // sum adds the clipped gradients of all microbatches, starting from zeros, and counts those
@@ -119,11 +155,8 @@ func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *
 		return c.donate(t)
 	}
 	for inputs := range micro {
-		args := []any{s.weights, donate(sum, s.zeros), donate(excluded, s.excluded)}
-		for _, input := range inputs {
-			args = append(args, input)
-		}
-		out, err := call(c.accumulate, "summing the gradients", append(args, s.clip)...)
+		args := []any{s.weights, donate(sum, s.zeros), donate(excluded, s.excluded), s.clip}
+		out, err := call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
 		finalize(inputs...)
 		if err != nil {
 			return nil, nil, err

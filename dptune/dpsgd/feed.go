@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"context"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/streams"
@@ -11,10 +12,11 @@ import (
 // step is everything that one step of a chunk takes from the host.
 type step struct {
 	micro     <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
+	parts     int                      // how many microbatches there are
 	numbers   *tensors.Tensor          // [R, K], see updater.numbers
 	canary    *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
 	gradients *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
-	noise     *tensors.Tensor          // [R, P]; nil without noise
+	noise     *tensors.Tensor          // [R, P], or words [R, 3, pairs]; nil without noise
 	err       error                    // why the step cannot run
 }
 
@@ -29,6 +31,7 @@ func (s step) finalize() {
 // feeder prepares the steps of one chunk of replicas, first to first+len(roots)-1.
 type feeder[T real] struct {
 	graphs
+	backend    compute.Backend
 	table      table[T]
 	microbatch int
 	first      int
@@ -47,7 +50,7 @@ func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 			micro := make(chan []*tensors.Tensor, 1)
 			micro <- batch.part(0)
 			s := f.prepare(t)
-			s.micro = micro
+			s.micro, s.parts = micro, batch.count()
 			select {
 			case out <- s:
 				batch.send(ctx, 1, micro)
@@ -74,14 +77,35 @@ func (f feeder[T]) prepare(t int) step {
 		s.canary, s.gradients, s.err = f.crafted(t)
 	}
 	if f.hasNoise() {
-		s.noise = filled(func(out []T) {
-			for r, root := range f.roots {
-				std := f.plan.Replicas[f.first+r].NoiseStdDev()
-				fillNoise(noiseStream(root, t), std, out[r*f.size:(r+1)*f.size])
-			}
-		}, replicas, f.size)
+		var err error
+		if s.noise, err = f.noise(t); err != nil {
+			s.err = err
+		}
 	}
 	return s
+}
+
+// noise returns the noise of a step, or the words that the device makes it from.
+func (f feeder[T]) noise(t int) (*tensors.Tensor, error) {
+	replicas, count := len(f.roots), wordsPerPair*pairs(f.size)
+	if f.onDevice {
+		words, err := shared[uint32](f.backend, nil, replicas, wordsPerPair, pairs(f.size))
+		if err != nil {
+			return nil, err
+		}
+		return words, tensors.MutableFlatData(words, func(out []uint32) {
+			for r, root := range f.roots {
+				fillWords(noiseStream(root, t), out[r*count:(r+1)*count])
+			}
+		})
+	}
+	words := make([]uint32, count)
+	return filled(func(out []T) {
+		for r, root := range f.roots {
+			fillWords(noiseStream(root, t), words)
+			fillNoise(words, f.plan.Replicas[f.first+r].NoiseStdDev(), out[r*f.size:(r+1)*f.size])
+		}
+	}, replicas, f.size), nil
 }
 
 // crafted returns where the canary's gradient joins step t, and the gradients themselves if

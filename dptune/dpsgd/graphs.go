@@ -9,33 +9,53 @@ type graphs struct {
 	model    Model
 	size     int
 	plan     Plan
-	examples int // rows of the data, without a crafted one
+	examples int  // rows of the data, without a crafted one
+	onDevice bool // the data lie on the device, and noise is made there from words
 }
 
-// Inputs of accumulate, in order. What belongs to a batch has the side 1 for R where all
-// replicas share it.
+// Inputs of accumulate, in order; those after the first are a microbatch.
 const (
 	inWeights  = iota // [R, P]
 	inSum             // [R, P], the sum so far
 	inExcluded        // [R], examples counted as zero so far
-	inRows            // [R, B, F]
-	inNorms           // [R, B], squared norms of the rows
-	inLabels          // [R, B], int32
-	inMask            // [R, B], 1 for an example, 0 for padding
 	inClip            // [R, K], see Clipping.numbers
+	inBatch
 )
 
 // accumulate adds one microbatch's clipped gradients to a sum, and counts the examples
 // whose gradient is NaN or infinite, which add zero.
 func (s graphs) accumulate(in []*graph.Node) []*graph.Node {
-	rows := Activations{Values: in[inRows], SquaredNorms: in[inNorms], Finite: true}
-	outputs, tape := s.forward(in[inWeights], rows)
-	layers := s.backward(tape, s.lossGradient(outputs, in[inLabels]))
-	sum, excluded := s.clippedSum(layers, expandReplicas(in[inMask], in[inWeights]), in[inClip])
+	sum, excluded := s.clippedGradients(in[inWeights], in[inClip], s.microbatch(in[inBatch:]))
 	return []*graph.Node{
 		graph.Add(in[inSum], sum),
 		graph.Add(in[inExcluded], excluded),
 	}
+}
+
+// Inputs of whole, in order; those after the first are a microbatch, and then what update
+// takes after the sum.
+const (
+	wholeWeights  = iota // [R, P]
+	wholeExcluded        // [R]
+	wholeClip            // [R, K]
+	wholeBatch
+)
+
+// whole is a step of a single microbatch: accumulate, from zero, and update. It returns
+// how many examples counted as zero so far, and then what update does.
+func (s graphs) whole(in []*graph.Node) []*graph.Node {
+	batch, rest := in[wholeBatch:wholeBatch+s.batchInputs()], in[wholeBatch+s.batchInputs():]
+	sum, excluded := s.clippedGradients(in[wholeWeights], in[wholeClip], s.microbatch(batch))
+	moved := s.update(append([]*graph.Node{in[wholeWeights], sum}, rest...))
+	return append([]*graph.Node{graph.Add(in[wholeExcluded], excluded)}, moved...)
+}
+
+// clippedGradients returns the sum of a microbatch's clipped gradients [R, P], and how many
+// examples counted as zero [R].
+func (s graphs) clippedGradients(weights, clip *graph.Node, batch microbatch) (sum, excluded *graph.Node) {
+	outputs, tape := s.forward(weights, Activations{Values: batch.rows, SquaredNorms: batch.norms, Finite: true})
+	layers := s.backward(tape, s.lossGradient(outputs, batch.labels))
+	return s.clippedSum(layers, expandReplicas(batch.mask, weights), clip)
 }
 
 // forward runs all layers and returns the outputs, rows or columns, and each layer's

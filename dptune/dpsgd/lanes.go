@@ -60,11 +60,8 @@ func (c chunk[T]) drop(s *state, p part, err error) part {
 // one sums one microbatch, and frees it.
 func (c chunk[T]) one(s *state, inputs []*tensors.Tensor) part {
 	none := filled[T](nil, s.weights.Shape().Dim(0))
-	args := []any{s.weights, s.zeros, c.donate(none)}
-	for _, input := range inputs {
-		args = append(args, input)
-	}
-	out, err := call(c.accumulate, "summing the gradients", append(args, s.clip)...)
+	args := []any{s.weights, s.zeros, c.donate(none), s.clip}
+	out, err := call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
 	finalize(inputs...)
 	if err != nil {
 		return part{err: err}
@@ -100,4 +97,4 @@ func (c chunk[T]) plus(a, b *tensors.Tensor, keep bool) (*tensors.Tensor, error)
 	return out[0], nil
 }
 
-func plusProgram(a, b *graph.Node) *graph.Node { return graph.Add(a, b) }
+func plusProgram(in []*graph.Node) []*graph.Node { return []*graph.Node{graph.Add(in[0], in[1])} }

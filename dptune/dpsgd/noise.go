@@ -2,35 +2,90 @@ package dpsgd
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/dptune/streams"
 )
 
+// What follows is how words of a ChaCha8 stream become normals: by the transform of Box and
+// Muller (1958). Of three words (h, l, a) of 32 bits come two independent normals
+//
+//	u = (h + (⌊l/2⌋ + ½) 2⁻³¹) 2⁻³²,  R = √(-2 ln u)
+//	φ = (a mod 2²⁹ + ½) 2⁻²⁹ π/4
+//	R sin φ and R cos φ, exchanged if bit 29 of a is set, with bits 31 and 30 as their signs
+//
+// The words are the same on every backend, and the normals agree up to rounding: on go they
+// are made on the host, and elsewhere in the graph. There is no u that is 0 or denormal, and
+// a radius ends at 9.42; see [NoiseTailVariation] for what that is worth.
+
+// wordsPerPair is how many words make two normals.
+const wordsPerPair = 3
+
+// pairs returns how many pairs make n normals.
+func pairs(n int) int { return (n + 1) / 2 }
+
 // stepLabel names the stream of one step.
 func stepLabel(step int) string { return fmt.Sprintf("step %d", step) }
 
 // noiseStream returns the stream of one replica's noise at one step.
-func noiseStream(root streams.Root, step int) *rand.Rand {
-	return root.Child("noise").Rand(stepLabel(step))
+func noiseStream(root streams.Root, step int) *rand.ChaCha8 {
+	return root.Child("noise").Source(stepLabel(step))
 }
 
-// fillNoise writes independent normals of mean 0 and standard deviation std.
-//
-// They come from math/rand/v2's ziggurat, whose normals have 32 random bits inside the
-// base strips and 53 in the tail, and are rounded to T after the scaling.
-func fillNoise[T real](rng *rand.Rand, std float64, values []T) {
-	for len(values) > 0 {
-		block := values[:min(len(values), noiseBlock)]
-		clearRegisters()
-		for i := range block {
-			block[i] = T(std * rng.NormFloat64())
-		}
-		values = values[len(block):]
+// fillWords writes the words of a stream: each draw of 64 bits gives two, the low one first.
+func fillWords(source *rand.ChaCha8, words []uint32) {
+	for len(words) >= 2 {
+		v := source.Uint64()
+		words[0], words[1] = uint32(v), uint32(v>>32)
+		words = words[2:]
+	}
+	if len(words) == 1 {
+		words[0] = uint32(source.Uint64())
 	}
 }
 
-const noiseBlock = 4096
+// fillNoise writes independent normals of mean 0 and standard deviation std, from words
+// [3, pairs]: all h, all l, all a. The first of each pair come first, then the second.
+func fillNoise[T real](words []uint32, std float64, values []T) {
+	count := len(words) / wordsPerPair
+	h, l, a := words[:count], words[count:2*count], words[2*count:]
+	first, second := values[:count], values[count:]
+	transform := fastPair
+	if _, exact := any(values).([]float64); exact {
+		transform = exactPair
+	}
+	for i := range first {
+		if i%noiseBlock == 0 {
+			clearRegisters()
+		}
+		x, y := transform(h[i], l[i], a[i])
+		first[i] = T(std * x)
+		if i < len(second) {
+			second[i] = T(std * y)
+		}
+	}
+}
+
+// NoiseTailVariation returns an upper bound on the total variation distance between so many
+// independent normals and those that the engine draws, as far as the tail goes: a pair's
+// radius ends at √(128 ln 2) = 9.42, beyond which a normal pair lies with chance 2⁻⁶⁴.
+//
+// A release of (ε, δ) from exact normals is one of (ε, δ + (1+e^ε) v) where the noise of all
+// steps together is at distance v. For steps·parameters = 10⁹ it is 3e-11, so that it
+// matters where δ is not far above that.
+//
+// Rounding is not counted: u has 63 bits, and like everything that is computed from it, it
+// is rounded to the precision of the run.
+func NoiseTailVariation(normals float64) float64 {
+	if !(normals > 0) {
+		return 0
+	}
+	return min(1, math.Nextafter(math.Ceil(normals/2), math.Inf(1))*0x1p-64)
+}
+
+// noiseBlock is how many pairs are made between two calls of clearRegisters.
+const noiseBlock = 2048
 
 // clearRegisters copies half a kilobyte. A thread that ran one of the go backend's vector
 // kernels keeps the upper halves of its registers in use, which slows scalar code; the

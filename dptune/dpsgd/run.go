@@ -20,7 +20,11 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 	}
 	result := newResult(t, roots)
 	meter := newMeter(t.plan, t.examples)
-	table := newTable[T](t.train.Features, t.train.Labels, t.train.Width())
+	table, err := newTrainTable[T](t)
+	defer table.device.finalize()
+	if err != nil {
+		return nil, err
+	}
 	var weights sync.Mutex // serialises calls of Plan.Weights
 
 	var running sync.WaitGroup
@@ -35,7 +39,7 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 			c := chunk[T]{
 				Trainer: t, result: result, meter: meter, weights: &weights, store: store,
 				feeder: feeder[T]{
-					graphs: t.graphs, table: table, microbatch: t.perf.Microbatch,
+					graphs: t.graphs, backend: t.backend, table: table, microbatch: t.perf.Microbatch,
 					first: first, roots: roots[first:last], shared: roots[0],
 				},
 			}
@@ -54,6 +58,16 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 	}
 	result.finish()
 	return result, nil
+}
+
+// newTrainTable returns the training data, where the backend gathers batches.
+func newTrainTable[T real](t *Trainer) (table[T], error) {
+	all := newTable[T](t.train.Features, t.train.Labels, t.train.Width())
+	if !t.onDevice {
+		return all, nil
+	}
+	err := all.toDevice(t.backend)
+	return all, err
 }
 
 // chunks returns the first replica of each chunk.

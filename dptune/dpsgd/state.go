@@ -13,11 +13,12 @@ type state struct {
 	excluded       *tensors.Tensor   // [R]
 	clip           *tensors.Tensor   // [R, K]
 	canary, probes *tensors.Tensor   // [1, P], [K, P]
+	std            *tensors.Tensor   // [R], the standard deviation of noise that the device makes
 	zeros          *tensors.Tensor   // [R, P]
 }
 
 func (s *state) finalize() {
-	finalize(s.weights, s.excluded, s.clip, s.canary, s.probes, s.zeros)
+	finalize(s.weights, s.excluded, s.clip, s.canary, s.probes, s.zeros, s.std)
 	finalize(s.slots...)
 }
 
@@ -44,6 +45,13 @@ func (c chunk[T]) given(first int, weights [][]float64) state {
 	}
 	if c.hasCraftedGradient() && c.plan.Canary.GradientAt == nil {
 		s.canary = converted[T](c.plan.Canary.Gradient, 1, c.size)
+	}
+	if c.hasNoise() && c.onDevice {
+		s.std = filled(func(out []T) {
+			for r := range out {
+				out[r] = T(c.plan.Replicas[first+r].NoiseStdDev())
+			}
+		}, replicas)
 	}
 	if len(c.plan.Probes) > 0 {
 		s.probes = stacked[T](c.plan.Probes, c.size)

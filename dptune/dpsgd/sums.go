@@ -36,14 +36,18 @@ func (t *Trainer) ClippedSums(ctx context.Context, weights Parameters, batches [
 }
 
 func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, batches [][]int32) ([][]float64, []int, error) {
-	table := newTable[T](t.train.Features, t.train.Labels, t.train.Width())
+	table, err := newTrainTable[T](t)
+	defer table.device.finalize()
+	if err != nil {
+		return nil, nil, err
+	}
 	sums, excluded := make([][]float64, len(batches)), make([]int, len(batches))
 	for _, first := range t.chunks() {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, fmt.Errorf("dpsgd: stopped at replica %d: %w", first, err)
 		}
 		last := min(first+t.perf.Chunk, len(batches))
-		c := chunk[T]{Trainer: t}
+		c := chunk[T]{Trainer: t, feeder: feeder[T]{table: table}}
 		s := c.given(first, weights.Values[first:last])
 		micro := make(chan []*tensors.Tensor)
 		go cut[T]{table: table, batches: batches[first:last], microbatch: t.perf.Microbatch}.send(ctx, 0, micro)

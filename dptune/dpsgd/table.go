@@ -14,6 +14,7 @@ type table[T real] struct {
 	norms  []T // [N], squared
 	labels []int32
 	width  int
+	device *deviceTable // where batches are gathered; nil for the host
 }
 
 func newTable[T real](features []float32, labels []int32, width int) table[T] {
@@ -37,9 +38,12 @@ func newTable[T real](features []float32, labels []int32, width int) table[T] {
 }
 
 // microbatch gathers entries [R, B] of the table: rows, squared norms, labels, mask.
-// Padding is zeros.
+// Padding is zeros. If the data lie on the device, it returns the entries and the mask.
 func (t table[T]) microbatch(entries [][]int32) []*tensors.Tensor {
 	replicas, batch := len(entries), len(entries[0])
+	if t.device != nil {
+		return deviceBatch[T](entries, len(t.labels))
+	}
 	visit := func(f func(at int, example int32)) {
 		for r, list := range entries {
 			for b, example := range list {
@@ -88,8 +92,9 @@ func (c cut[T]) part(i int) []*tensors.Tensor {
 	}
 	inputs := c.table.microbatch(entries)
 	if c.joins != nil {
-		finalize(inputs[inMask-inRows])
-		inputs[inMask-inRows] = c.ownMask(entries[0])
+		mask := &inputs[len(inputs)-1]
+		finalize(*mask)
+		*mask = c.ownMask(entries[0])
 	}
 	return inputs
 }

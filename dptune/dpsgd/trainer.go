@@ -22,6 +22,7 @@ type Trainer struct {
 	backend compute.Backend
 
 	accumulate, plusProgram, update *graph.Exec
+	whole                           *graph.Exec // a step of a single microbatch
 
 	createFile func(dir, pattern string) (temporary, error) // of checkpoints
 }
@@ -72,15 +73,15 @@ func (t *Trainer) compile() (err error) {
 	if t.backend, err = openBackend(t.perf.Backend); err != nil {
 		return err
 	}
+	t.onDevice = t.perf.Backend != goBackend
 	defer recoverAs(&err, "building the programs")
-	if t.accumulate, err = graph.NewExec(t.backend, t.graphs.accumulate); err != nil {
-		return fmt.Errorf("dpsgd: building the programs: %w", err)
-	}
-	if t.plusProgram, err = graph.NewExec(t.backend, plusProgram); err != nil {
-		return fmt.Errorf("dpsgd: building the programs: %w", err)
-	}
-	if t.update, err = graph.NewExec(t.backend, t.graphs.update); err != nil {
-		return fmt.Errorf("dpsgd: building the programs: %w", err)
+	for _, p := range []struct {
+		exec    **graph.Exec
+		program func([]*graph.Node) []*graph.Node
+	}{{&t.accumulate, t.graphs.accumulate}, {&t.plusProgram, plusProgram}, {&t.update, t.graphs.update}, {&t.whole, t.graphs.whole}} {
+		if *p.exec, err = graph.NewExec(t.backend, p.program); err != nil {
+			return fmt.Errorf("dpsgd: building the programs: %w", err)
+		}
 	}
 	return nil
 }

@@ -107,8 +107,9 @@ const (
 // it. It returns the weights, then the updater's slots, then the products of the noisy
 // sum with the probes [R, K] if there are probes.
 //
-// Further inputs: the canary's gradient, [1, P] or [R, P], and whether it joins [R]; noise [R, P]; the updater's
-// slots [R, P]; probes [K, P].
+// Further inputs: the canary's gradient, [1, P] or [R, P], and whether it joins [R]; noise
+// [R, P], or its words [R, 3, pairs] and standard deviations [R]; the updater's slots
+// [R, P]; probes [K, P].
 func (s graphs) update(in []*graph.Node) []*graph.Node {
 	rest := in[upRest:]
 	next := func(n int) []*graph.Node { list := rest[:n]; rest = rest[n:]; return list }
@@ -117,7 +118,10 @@ func (s graphs) update(in []*graph.Node) []*graph.Node {
 		canary := next(2)
 		noisy = graph.Add(noisy, graph.Mul(graph.InsertAxes(canary[1], -1), canary[0]))
 	}
-	if s.hasNoise() {
+	if s.hasNoise() && s.onDevice {
+		words := next(2)
+		noisy = graph.Add(noisy, normals(words[0], words[1], s.size))
+	} else if s.hasNoise() {
 		noisy = graph.Add(noisy, next(1)[0])
 	}
 	moved, slots := updater.move(in[upWeights], noisy, in[upNumbers], next(updater.slots()))

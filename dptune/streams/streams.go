@@ -63,9 +63,12 @@ func (r Root) Child(label string) Root {
 }
 
 // Rand returns the stream with a label, at its start.
-func (r Root) Rand(label string) *mathrand.Rand {
+func (r Root) Rand(label string) *mathrand.Rand { return mathrand.New(r.Source(label)) }
+
+// Source returns the generator of the stream with a label, for who wants its bits alone.
+func (r Root) Source(label string) *mathrand.ChaCha8 {
 	r.mustBeValid()
-	return mathrand.New(mathrand.NewChaCha8(r.derive("stream", label)))
+	return mathrand.NewChaCha8(r.derive("stream", label))
 }
 
 // derive hashes key, kind and label. The key has a fixed length and the kind holds no
