@@ -97,7 +97,7 @@ func TestReplicasAreIndependentRuns(t *testing.T) {
 	}
 	plan.SharedBatches = true
 	got = train(t, m, d, plan, dpsgd.Performance{Chunk: 1}, "shared batches").Parameters.Values
-	if !slices.Equal(got[0], got[1]) {
+	if !sameBits(got[0], got[1]) {
 		t.Error("SharedBatches: two replicas without noise, from equal weights, differ")
 	}
 	plan = dpsgd.Plan{Replicas: []dpsgd.Config{private(), private()}, Initial: &initial, SharedBatches: true}
@@ -152,7 +152,7 @@ func TestManyReplicasEqualSingleRuns(t *testing.T) {
 			for _, r := range []int{0, c.replicas / 2, c.replicas - 1} {
 				single := trainer(t, m, d, plan.Replicas[r].Plan(), dpsgd.Performance{})
 				want := must(single.RunEach(context.Background(), rs[r:r+1]))(t).Parameters.Values[0]
-				if !slices.Equal(got[r], want) {
+				if !sameBits(got[r], want) {
 					t.Errorf("widths %v, shared %v: replica %d of %d is %.3g away from its single run, want the same bits",
 						c.widths, plan.SharedBatches, r, c.replicas, distance(got[r], want))
 				}
