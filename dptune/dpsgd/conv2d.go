@@ -89,7 +89,8 @@ func (l conv2D) scratch(input []int) int {
 }
 
 func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
-	u := newUnfolding(l.window, in.Values.Shape().Dimensions[2:])
+	blocks := newUnfolding(l.window, in.Values.Shape().Dimensions[2:])
+	u := blocks.forRows(in.Values)
 	replicas, batch := weights[0].Shape().Dim(0), in.Values.Shape().Dim(1)
 	places := u.places[0] * u.places[1]
 
@@ -98,13 +99,13 @@ func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Bac
 	w := u.blockOrder(weights[0])                               // [R, outputs, width]
 	z := batchedProduct(rows, transposed(w))
 	if l.bias {
-		z = graph.Add(z, graph.InsertAxes(afterKernel(z, weights[1]), 1))
+		z = graph.Add(z, expandLike(graph.InsertAxes(afterKernel(z, weights[1]), 1), z))
 	}
 	z = graph.Reshape(z, replicas, batch, u.places[0], u.places[1], l.outputs)
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		var atInput *graph.Node
 		if wantInput {
-			atInput = l.atInput(u, w, g)
+			atInput = l.atInput(blocks, blocks.blockOrder(weights[0]), g)
 		}
 		return atInput, &convGradients{
 			unfolding: u, bias: l.bias, finite: in.Finite,

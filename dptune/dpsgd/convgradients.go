@@ -44,7 +44,7 @@ func (c *convGradients) SquaredNorms() *graph.Node {
 	places := c.g.Shape().Dim(2)
 	var squared *graph.Node
 	if c.small() {
-		squared = squaredNorms(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.width()))
+		squared = squaredRows(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.width()))
 	} else {
 		g := images(c.g)
 		inputs := perSampleProduct(c.rows, transposed(c.rows), replicas)
@@ -114,6 +114,18 @@ func (c *convGradients) Each() []*graph.Node {
 func weightedRows(factors, x *graph.Node) *graph.Node {
 	row := graph.InsertAxes(factors, 1) // [R, 1, B]
 	return graph.Reshape(batchedProduct(row, zeroWhere(factors, x)), x.Shape().Dim(0), x.Shape().Dim(2))
+}
+
+// squaredRows returns Σ_i x[r, b, i]², [R, B], for long rows: on the go backend as a
+// product with ones, eight columns of them, which is faster than a reduction.
+func squaredRows(x *graph.Node) *graph.Node {
+	const columns = 8
+	square := graph.Square(x)
+	if !isGo(x) {
+		return graph.ReduceSum(square, 2)
+	}
+	sums := batchedProduct(square, ones(x, x.Shape().Dim(0), x.Shape().Dim(2), columns))
+	return graph.Reshape(graph.Slice(sums, graph.AxisRange(), graph.AxisRange(), graph.AxisElem(0)), x.Shape().Dim(0), x.Shape().Dim(1))
 }
 
 // perSampleProduct multiplies each example's matrices, [R·B, m, k] by [R·B, k, n], so that

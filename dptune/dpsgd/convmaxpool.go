@@ -162,7 +162,12 @@ type convMaxPoolGradients struct {
 }
 
 func (c *convMaxPoolGradients) SquaredNorms() *graph.Node {
-	return materialized{c.Each()}.SquaredNorms()
+	each := c.Each()
+	squared := squaredRows(flatRows(each[0]))
+	if c.layer.bias {
+		squared = graph.Add(squared, squaredNorms(each[1]))
+	}
+	return squared
 }
 
 func (c *convMaxPoolGradients) WeightedSum(factors *graph.Node) []*graph.Node {
