@@ -3,8 +3,8 @@
 // the folder that DPLAB_DATA names, and splits that never change.
 //
 // The loaders are packages of their own, one for each source: [digits] is embedded and
-// needs no download, [mnist] reads MNIST and Fashion-MNIST, [cifar] CIFAR-10, [housing]
-// California housing, [synth] draws points from normal distributions. Package papers holds the published numbers that our results are
+// needs no download, [mnist] reads MNIST and Fashion-MNIST, [cifar] CIFAR-10, [imdb] movie
+// reviews as tokens, [housing] California housing, [synth] draws points from normal distributions. Package papers holds the published numbers that our results are
 // compared with.
 //
 // One example is one record, the unit that differential privacy protects. Features are
@@ -25,6 +25,7 @@
 // [digits]: https://pkg.go.dev/github.com/dplab/dplab/data/digits
 // [mnist]: https://pkg.go.dev/github.com/dplab/dplab/data/mnist
 // [cifar]: https://pkg.go.dev/github.com/dplab/dplab/data/cifar
+// [imdb]: https://pkg.go.dev/github.com/dplab/dplab/data/imdb
 // [housing]: https://pkg.go.dev/github.com/dplab/dplab/data/housing
 // [synth]: https://pkg.go.dev/github.com/dplab/dplab/data/synth
 package data

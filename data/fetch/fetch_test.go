@@ -197,7 +197,7 @@ func TestCommandLine(t *testing.T) {
 		}
 	}
 	var stdout bytes.Buffer
-	if code := run(context.Background(), http.DefaultClient, sets(), []string{"-list"}, &stdout, &stdout); code != 0 || strings.Count(stdout.String(), "\n") != 4 {
+	if code := run(context.Background(), http.DefaultClient, sets(), []string{"-list"}, &stdout, &stdout); code != 0 || strings.Count(stdout.String(), "\n") != 5 {
 		t.Errorf("list: exit code %d, %q", code, &stdout)
 	}
 	for _, s := range sets() {

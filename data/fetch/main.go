@@ -26,6 +26,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/cifar"
 	"github.com/dplab/dplab/data/housing"
+	"github.com/dplab/dplab/data/imdb"
 	"github.com/dplab/dplab/data/mnist"
 )
 
@@ -42,6 +43,7 @@ func sets() []set {
 		{"fashion-mnist", mnist.FashionFiles(), "60,000 + 10,000 images; 31 MB; MIT license"},
 		{"cifar-10", cifar.Files(), "50,000 + 10,000 images; 170 MB, 185 MB on disk"},
 		{"california-housing", housing.Files(), "20,640 districts; 0.4 MB, 2 MB on disk"},
+		{"imdb", imdb.Files(), "25,000 + 25,000 reviews; 84 MB"},
 	}
 }
 

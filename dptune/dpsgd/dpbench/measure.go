@@ -12,6 +12,7 @@ import (
 // measured is what came of a measurement. Times are of one step of all replicas.
 type measured struct {
 	compile     time.Duration   // the first run, and building, beyond what a run takes
+	compileCPU  time.Duration   // its processor time
 	steps       int             // of one run
 	runs        []time.Duration // time of a step in each timed run
 	cpu         time.Duration   // processor time of a step, over all timed runs
@@ -44,7 +45,7 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 	if pilot == 0 {
 		pilot = pilotSteps
 	}
-	start := time.Now()
+	start, cpu := time.Now(), cpuTime()
 	trainer, err := b.trainer(pilot)
 	if err != nil {
 		return m, err
@@ -52,12 +53,13 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 	if _, err := timed(ctx, trainer); err != nil {
 		return m, err
 	}
-	first := time.Since(start)
+	first, firstCPU := time.Since(start), cpuTime()-cpu
 	second, err := timed(ctx, trainer)
 	if err != nil {
 		return m, err
 	}
 	m.compile = max(0, first-second)
+	m.compileCPU = max(0, 2*firstCPU-(cpuTime()-cpu))
 	if m.steps == 0 {
 		m.steps = max(pilot, int(float64(pilot)*float64(runLength)/float64(second)))
 	}

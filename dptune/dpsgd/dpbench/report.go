@@ -25,6 +25,7 @@ type report struct {
 	PeakRSSMB       float64 `json:"peak_rss_mb"`
 	CompileS        float64 `json:"compile_s"`
 
+	CompileCPUS        float64 `json:"compile_cpu_s"`
 	Parameters         int     `json:"params"`
 	ModelStepsPerS     float64 `json:"model_steps_per_s"`      // by the median
 	ModelStepsPerSBest float64 `json:"model_steps_per_s_best"` // by the least
@@ -57,7 +58,7 @@ func newReport(b benchmark, m measured) report {
 		System: "dplab", Model: b.named.Name, Batch: b.batch, Replicas: b.replicas, Mode: b.mode, Backend: b.backend,
 		MsPerStepMin: ms(m.least()), MsPerStepMedian: ms(m.median()), CPUMsPerStep: ms(m.cpu),
 		PeakRSSMB: round(m.rss, 4), CompileS: round(m.compile.Seconds(), 3),
-		Parameters: b.model.Size(), ModelStepsPerS: perSecond(m.median()), ModelStepsPerSBest: perSecond(m.least()),
+		CompileCPUS: round(m.compileCPU.Seconds(), 3), Parameters: b.model.Size(), ModelStepsPerS: perSecond(m.median()), ModelStepsPerSBest: perSecond(m.least()),
 		ExamplesPerS: round(float64(b.batch*b.replicas)/max(m.median(), 1).Seconds(), 5),
 		FloorCPUMs:   ms(m.floor.total()), ProductsCPUMs: ms(m.floor.products), NoiseCPUMs: ms(m.floor.noise),
 		ProductsShare:     round(float64(m.floor.products)/float64(max(m.cpu, 1)), 3),

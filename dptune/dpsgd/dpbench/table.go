@@ -61,12 +61,12 @@ func runRow(ctx context.Context, program string, args []string, stderr io.Writer
 // markdown returns the rows, and the price of privacy where a row has its twin without.
 func markdown(reports []report) string {
 	var b strings.Builder
-	b.WriteString("| model | batch | R | mode | backend | ms a step: best, median (processor) | model-steps/s: best, median | MB | compile s | floor: processor-ms (share of products) |\n")
+	b.WriteString("| model | batch | R | mode | backend | ms a step: best, median (processor) | model-steps/s: best, median | MB | compile s (processor) | floor: processor-ms (share of products) |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range reports {
-		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %.3g, %.3g (%.3g) | %.4g, %.4g | %.0f | %.2g | %.3g (%.0f %%) |\n",
+		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %.3g, %.3g (%.3g) | %.4g, %.4g | %.0f | %.2g (%.2g) | %.3g (%.0f %%) |\n",
 			r.Model, r.Batch, r.Replicas, r.Mode, r.Backend, r.MsPerStepMin, r.MsPerStepMedian, r.CPUMsPerStep,
-			r.ModelStepsPerSBest, r.ModelStepsPerS, r.PeakRSSMB, r.CompileS, r.FloorCPUMs, 100*r.ProductsShare)
+			r.ModelStepsPerSBest, r.ModelStepsPerS, r.PeakRSSMB, r.CompileS, r.CompileCPUS, r.FloorCPUMs, 100*r.ProductsShare)
 	}
 	for _, r := range reports {
 		for _, plain := range reports {

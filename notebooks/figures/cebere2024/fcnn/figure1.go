@@ -156,3 +156,7 @@ func (a *Audit) add(scores audit.Scores, cfg audit.Config) error {
 	}
 	return nil
 }
+
+// Train makes the full result on the go backend, from the data that DPLAB_DATA names: most of
+// an hour. The command in the folder train is faster.
+func Train() (Result, error) { return Figure1(context.Background(), Full(), Options{}) }

@@ -1,0 +1,125 @@
+// Package imdb reads the Large Movie Review Dataset: 25,000 training and 25,000 test reviews,
+// half of them favorable (label 1), as lists of token ids.
+//
+// A review becomes lower-case words, each its rank in the published vocabulary imdb.vocab, whose
+// order is by frequency. Words of rank Tokens-1 or above share the id Tokens-1. Lists are cut to,
+// or filled up with Padding to, a length that the caller chooses. (The tokens are words, not the
+// pieces of words that Opacus's example uses, of which there are as many.) The vocabulary was
+// counted in the reviews themselves: whoever takes them for private data takes it as given.
+//
+// The archive is not part of this module. It is looked for in the folder imdb of the folder
+// given, or of DPLAB_DATA: as it is published, or with the labeled reviews alone, packed by
+// bzip2. Its checksum is verified before it is used. Reading it takes some seconds, once: the
+// ids are kept in data.UserCache.
+//
+//	train, test, err := imdb.Load("", 256)
+//
+// Reference: Maas et al. (2011), "Learning word vectors for sentiment analysis", ACL.
+package imdb
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/dplab/dplab/data"
+)
+
+const (
+	// Tokens is the number of ids; the last stands for all words that have none.
+	Tokens = 28996
+	// Padding fills up a short review.
+	Padding = -1
+	// Classes is the number of labels: 0 for an unfavorable review, 1 for a favorable one.
+	Classes = 2
+	// MaxLength is the largest length of a list.
+	MaxLength = 4096
+)
+
+// Load reads the reviews from dir/imdb, where dir is as in data.Dir: "" means DPLAB_DATA. length
+// is the number of ids of a review, in [1, MaxLength].
+func Load(dir string, length int) (train, test data.Dataset, err error) {
+	cache, err := data.UserCache()
+	if err != nil {
+		cache = data.Cache{} // no folder to keep things in: slower, that is all
+	}
+	return published.load(dir, length, cache)
+}
+
+// Files returns the published archive, in the folder imdb.
+func Files() []data.SourceFile { return published.files[:1] }
+
+// source describes the archives that may be there, and how many reviews each of the four
+// folders holds. It is a value so that tests can read small ones.
+type source struct {
+	files []data.SourceFile
+	count int
+}
+
+var published = source{
+	files: []data.SourceFile{
+		{
+			Name: "aclImdb_v1.tar.gz", Sum: data.SHA256("c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe"),
+			URLs: []string{"https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"},
+		},
+		{Name: "aclImdb_labeled.tar.bz2", Sum: data.SHA256("dc89a1259809e532f1f7ee1a856862e8b9fc5aaaba2d2f0866d7a91466ea3758")},
+	},
+	count: 12500,
+}
+
+func (s source) load(dir string, length int, cache data.Cache) (train, test data.Dataset, err error) {
+	fail := func(err error) (data.Dataset, data.Dataset, error) {
+		return data.Dataset{}, data.Dataset{}, fmt.Errorf("imdb: %w", err)
+	}
+	if length < 1 || length > MaxLength {
+		return fail(fmt.Errorf("length %d: must be in [1, %d]", length, MaxLength))
+	}
+	path, file, err := s.find(dir)
+	if err != nil {
+		return fail(err)
+	}
+	read := func() ([]byte, error) { return s.ids(path, file.Sum, length) }
+	var ids []byte
+	if cache.Dir == "" {
+		ids, err = read()
+	} else {
+		ids, err = cache.Bytes(fmt.Sprintf("imdb-%d-%d", Tokens, length), file.Sum, read)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	half := len(ids) / 2
+	return s.dataset("imdb/train", ids[:half], length), s.dataset("imdb/test", ids[half:], length), nil
+}
+
+// find returns the first archive that is there.
+func (s source) find(dir string) (string, data.SourceFile, error) {
+	for _, f := range s.files {
+		paths, err := data.Locate(dir, "imdb", []data.SourceFile{f})
+		if err == nil {
+			return paths[0], f, nil
+		}
+		if !errors.Is(err, data.ErrNotFound) && !errors.Is(err, os.ErrNotExist) {
+			return "", f, err
+		}
+	}
+	_, err := data.Locate(dir, "imdb", s.files[:1])
+	return "", data.SourceFile{}, err
+}
+
+// dataset turns ids, two bytes each, of first the unfavorable and then the favorable reviews
+// into a data set.
+func (s source) dataset(name string, ids []byte, length int) data.Dataset {
+	d := data.Dataset{Name: name, Shape: []int{length}, Classes: Classes, Features: make([]float32, len(ids)/2)}
+	for i := range d.Features {
+		d.Features[i] = Padding
+		if id := binary.LittleEndian.Uint16(ids[2*i:]); id != padded {
+			d.Features[i] = float32(id)
+		}
+	}
+	for i := range 2 * s.count {
+		d.Labels = append(d.Labels, int32(i/s.count))
+	}
+	return d
+}
