@@ -21,22 +21,73 @@ import (
 //
 // Reference: Papernot and Steinke (ICLR 2022), Corollary 16, second inequality.
 func Conditional(curve rdp.Curve, successProbability float64) (rdp.Curve, error) {
+	if err := validateConditional(curve, successProbability); err != nil {
+		return nil, err
+	}
+	return monotone(func(order float64) float64 { return corollary16(curve, successProbability, 1, order) }), nil
+}
+
+// Corollary16 returns the fifth inequality of the corollary at one r >= 1, as it stands:
+//
+//	ε'(λ) = ε(r(λ-1)+1) + (λ-2)/(λ-1) ε(λ-1) + (1+1/r)/(λ-1) ln(1/Q(S)),  λ >= 2
+//
+// r = 1 is the second inequality. Orders below 2 give +Inf. See [ConditionalLeast].
+//
+// Derived again. e^((λ-1)D(Q_S‖Q'_S)) = Q(S)^-λ Q'(S)^(λ-1) ∫_S Q^λ Q'^(1-λ). By Jensen the integral,
+// Q(S) E[(Q/Q')^(λ-1) | S], is at most Q(S)^(1-1/r) e^((λ-1)ε(r(λ-1)+1)); and
+// Q'(S)^(λ-1) Q(S)^(2-λ) <= e^((λ-2)ε(λ-1)) as S is a post-processing. ∎
+//
+// Reference: Papernot and Steinke (ICLR 2022), Corollary 16.
+func Corollary16(curve rdp.Curve, successProbability, r float64) (rdp.Curve, error) {
+	if err := validateConditional(curve, successProbability); err != nil {
+		return nil, err
+	}
+	if !(r >= 1) || math.IsInf(r, 1) {
+		return nil, fmt.Errorf("selection: r %g: must be >= 1 and finite", r)
+	}
+	return func(order float64) float64 { return corollary16(curve, successProbability, r, order) }, nil
+}
+
+func corollary16(curve rdp.Curve, successProbability, r, order float64) float64 {
+	a := order - 1
+	if !(a >= 1) {
+		return math.Inf(1)
+	}
+	value := curve(r*a+1) - (1+1/r)*math.Log(successProbability)/a
+	if a > 1 {
+		value += (a - 1) / a * curve(a)
+	}
+	return value
+}
+
+// ConditionalLeast is the least of the second and the fifth inequality of Corollary 16 over
+// r, and over all orders from the given one on: divergences do not fall with the order. It
+// asks the curve some thousand times.
+func ConditionalLeast(curve rdp.Curve, successProbability float64) (rdp.Curve, error) {
+	if err := validateConditional(curve, successProbability); err != nil {
+		return nil, err
+	}
+	return monotone(func(order float64) float64 {
+		at := func(logR float64) float64 { return corollary16(curve, successProbability, math.Exp(logR), order) }
+		const span = 20 // of ln r
+		least, best := math.Inf(1), 0.0
+		for logR := 0.0; logR <= span; logR++ {
+			if v := at(logR); v < least {
+				least, best = v, logR
+			}
+		}
+		return math.Min(least, goldenMinimum(at, math.Max(0, best-1), best+1, 36))
+	}), nil
+}
+
+func validateConditional(curve rdp.Curve, successProbability float64) error {
 	if curve == nil {
-		return nil, errNilCurve
+		return errNilCurve
 	}
 	if !(successProbability > 0 && successProbability <= 1) {
-		return nil, fmt.Errorf("selection: success probability %g: must be in (0, 1]", successProbability)
+		return fmt.Errorf("selection: success probability %g: must be in (0, 1]", successProbability)
 	}
-	cost := -2 * math.Log(successProbability)
-	return monotone(func(order float64) float64 {
-		switch {
-		case order < 2:
-			return math.Inf(1)
-		case order == 2:
-			return curve(2) + cost
-		}
-		return curve(order) + ((order-2)*curve(order-1)+cost)/(order-1)
-	}), nil
+	return nil
 }
 
 // ConditionalExample is the pair of distributions on three outputs with which Papernot

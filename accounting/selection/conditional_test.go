@@ -58,3 +58,41 @@ func TestConditionalCurve(t *testing.T) {
 		}
 	}
 }
+
+// For ρ-zCDP runs the fifth inequality has its least value in closed form: with u = 1/r,
+// ρ((λ-1)/u + 1) + ρ(λ-2) + (1+u)/(λ-1) ln(1/Q(S)) is least at u = (λ-1)√(ρ/ln(1/Q(S))).
+func TestCorollary16Parameter(t *testing.T) {
+	const rho, mass = 0.1, 0.002
+	curve := func(order float64) float64 { return rho * order }
+	least, err := selection.ConditionalLeast(curve, mass)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := func(order float64) float64 {
+		a := order - 1
+		u := math.Min(1, a*math.Sqrt(rho/-math.Log(mass)))
+		return rho*(a/u+1) + rho*(order-2) - (1+u)/a*math.Log(mass)
+	}
+	second, err := selection.Corollary16(curve, mass, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, order := range []float64{2.2, 3, 10, 40} {
+		if got, want := second(order), rho*order+rho*(order-2)+2/(order-1)*math.Log(1/mass); !near(got, want, 1e-12) {
+			t.Errorf("λ = %g: %g at r = 1, want %g (second inequality)", order, got, want)
+		}
+		want := closed(order)
+		for k := 1; k < 3000; k++ {
+			want = math.Min(want, closed(1+(order-1)*math.Pow(1.002, float64(k))))
+		}
+		if got := least(order); !near(got, want, 1e-6) {
+			t.Errorf("λ = %g: least %.12g, want %.12g (closed form over u, orders to 0.2 %%)", order, got, want)
+		}
+	}
+	if _, err := selection.Corollary16(curve, mass, 0.5); err == nil {
+		t.Error("r = 0.5: no error")
+	}
+	if _, err := selection.ConditionalLeast(nil, mass); err == nil {
+		t.Error("nil curve: no error")
+	}
+}

@@ -6,7 +6,7 @@ import "math"
 //
 //	e^e - 1 = odds δ(e),
 //
-// tight to 1e-12 for quick profiles and mostly to 1e-7 for others. The left side grows and the
+// tight to 1e-12 for quick profiles and mostly to 1e-5 for others. The left side grows and the
 // right side falls, so that every e with left >= right is an upper bound; δ <= 1 puts the
 // root at or below ln(1+odds). See crossingNear for slow profiles with a known quick one.
 func crossing(odds float64, profile Profile) float64 {
@@ -18,7 +18,7 @@ func crossing(odds float64, profile Profile) float64 {
 			return e
 		}
 	}
-	tolerance, limit := 1e-7, 12
+	tolerance, limit := 1e-5, 12
 	if profile.quick {
 		tolerance, limit = 1e-12, 300
 	}
@@ -72,45 +72,35 @@ func illinois(gap func(float64) float64, lo, hi, gapLo, gapHi, tolerance float64
 
 // crossingNear is crossing from a start that is at or above the root, as that of a profile
 // which is nowhere below is. With u = ln e the gap grows at least as fast as u, so the root is
-// at or above start e^-gap, and secant steps in u find it, to 1e-7, in about five.
+// at or above start e^-gap, and secant steps in u find it, to 3e-5, in about five.
 func crossingNear(gap func(e float64) float64, start float64) (e float64, ok bool) {
 	if !(start > 0 && start < math.Inf(1)) {
 		return 0, false
 	}
 	gapHi := gap(start)
-	if !(gapHi >= 0) {
+	if !(gapHi >= 0) || math.IsInf(gapHi, 1) { // above the root? δ = 0?
 		return 0, false
 	}
-	if math.IsInf(gapHi, 1) { // δ = 0 there
-		return 0, false
-	}
-	const tolerance, limit = 1e-7, 12
-	hi := math.Nextafter(math.Log(start), 1e300)
+	const tolerance, limit, longest = 3e-5, 12, 3
+	hi := math.Nextafter(math.Log(start), math.Inf(1))
 	lo := hi - gapHi // not asked: a bound
-	if gapHi <= tolerance {
-		return start, true
-	}
-	next := hi - gapHi/2.5
-	lastU, lastGap := hi, gapHi
-	for range limit {
-		g := gap(math.Exp(next))
+	u, lastU, lastGap := hi-math.Min(gapHi/2.5, longest), hi, gapHi
+	for i := 0; gapHi > 3*tolerance && hi-lo > tolerance && i < limit; i++ {
+		g := gap(math.Exp(u))
 		if g >= 0 {
-			hi, gapHi = next, g
+			hi, gapHi = u, g
 		} else {
-			lo = next
+			lo = u
 		}
-		slope := (g - lastGap) / (next - lastU)
-		lastU, lastGap = next, g
-		if gapHi <= tolerance || hi-lo <= tolerance {
-			break
-		}
+		slope := (g - lastGap) / (u - lastU)
+		lastU, lastGap = u, g
 		if !(slope >= 1) || math.IsInf(slope, 0) {
 			slope = 1
 		}
 		// A little to the right of the root, where the gap is positive.
-		next = lastU - g/slope + tolerance/2
-		if !(next > lo && next < hi) {
-			next = lo + (hi-lo)/2
+		step := math.Max(-longest, math.Min(longest, -g/slope+tolerance/2))
+		if u += step; !(u > lo && u < hi) {
+			u = lo + (hi-lo)/2
 		}
 	}
 	return math.Min(math.Exp(hi), start), true

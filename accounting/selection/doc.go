@@ -4,7 +4,45 @@
 // The law that is drawn is the law that is priced: one value has the sampler, the pmf, the
 // generating function and what the bounds need. [PriceAt] computes every bound that
 // applies, names each with its theorem, and takes the least; [RDP] gives a curve that
-// composes with other mechanisms.
+// composes with other mechanisms. [NewBestAccountant] asks accounting/best about the runs.
+//
+// Which bound holds for which law, with its source. "ours" means that the proof stands in the
+// doc comment that is named; the rest is published.
+//
+//	law                    bounds
+//	TNB                    Theorem 2; Sharpened (ours); profile; sharpened profile (ours)
+//	Poisson                Theorem 6 (mean >= 1); Sharpened (ours); profile
+//	Binomial               Lemma 7; sharpened profile (ours)
+//	TwoPoint, PMF          Lemma 7; sharpened profile (ours)
+//	Truncated              Lemma 22 (of TNB; of Poisson with P[K=0] added, ours); Lemma 7;
+//	                       sharpened profile of the truncated law (ours); total variation (ours)
+//	Capped                 Lemma 7; sharpened profile of the capped law (ours); total variation (ours)
+//	Fixed                  composition of all runs
+//	all but Fixed          published runs, where the tail is light; Lemma 20 where a run
+//	                       is known by a profile alone
+//
+//	bound                  source
+//	Theorem 2, 6           Papernot and Steinke (ICLR 2022)
+//	Lemma 7                the same, with P[K=0] added and the supremum over ranks bounded by
+//	                       the base's profile (Lemma7, ours)
+//	Lemma 20, 22           the same, Appendix E (Approximate, Lemma22)
+//	Sharpened              Lemma 7, by a path of ranks and Green's theorem (ours)
+//	profile                Koskela, Redberg and Wang (ICML 2024), on every profile of a run
+//	sharpened profile      the same with the least constant the profile allows (MaxLogWeight)
+//	total variation        Truncated.DeltaFrom, Capped.DeltaFrom (ours)
+//	published runs         convexity over K of the cost of publishing all K runs
+//
+// [PureDP], [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke, [Conditional],
+// [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.
+// [MonotoneGaussian] is exact, for Gaussian runs whose score is a strictly monotone function
+// of the output; it is no bound for other scores (Xiang, Wang, Wang, arXiv:2402.13087).
+// [TuneThenTrainAt] prices tuning on a sample (Koskela and Kulkarni, NeurIPS 2023),
+// [AboveThreshold] threshold searches.
+//
+// A price asks an accountant some ten times about one run: with accounting/contour that takes
+// 10 to 40 ms of one core. Runs of which it certifies little, at δ far below qT, cost a tenth
+// of a second a question; runs on a grid (accounting/pld), some tens of milliseconds.
+// [Target.Optimize] chooses the law and the noise together, in about a second.
 //
 // What every price assumes: K and all candidates are drawn without looking at the data,
 // each run satisfies the base guarantee whatever its hyper-parameters, the order in which
@@ -12,8 +50,7 @@
 // are part of the run, failed runs count as runs, and K, the other runs and the wall clock
 // stay secret.
 //
-// What is left out on purpose: adaptive proposals, thresholds that stop the search, and
-// approximations that are no bounds. Neighbors differ by one added or removed example,
+// What is left out on purpose: adaptive proposals, and approximations that are no bounds. Neighbors differ by one added or removed example,
 // unless a base says otherwise.
 //
 //	law, err := selection.TNBFromMean(0, 10) // logarithmic, 10 runs on average

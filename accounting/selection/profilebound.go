@@ -32,13 +32,13 @@ func looseLogRatio(law TNB, profile Profile) float64 {
 	return (1 + law.Eta) * fewPointsMinimum(law.odds(), root, profile, value)
 }
 
-// fewPointsMinimum looks for the minimum with five values of a slow profile. With
+// fewPointsMinimum looks for the minimum with four values of a slow profile. With
 // κ = -(ln δ)' the derivative is zero where e^e = odds κ δ(e); ln δ is taken for the parabola
 // through the last values.
 func fewPointsMinimum(odds, root float64, profile Profile, value func(float64) float64) float64 {
 	at, least := root, value(root)
 	other := 1.1*root + 1e-9
-	for range 4 {
+	for range 3 {
 		least = math.Min(least, value(other))
 		from, to := math.Log(profile.DeltaAt(at)), math.Log(profile.DeltaAt(other))
 		kappa := -(to - from) / (other - at)
@@ -46,7 +46,7 @@ func fewPointsMinimum(odds, root float64, profile Profile, value func(float64) f
 			break
 		}
 		next := (math.Log(odds) + to + math.Log(kappa) + kappa*other) / (1 + kappa)
-		if !(next >= 0) || math.Abs(next-other) < 1e-5*other {
+		if !(next >= 0) || math.Abs(next-other) < 3e-3*other {
 			break
 		}
 		at, other = other, next

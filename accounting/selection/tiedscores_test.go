@@ -1,9 +1,12 @@
 package selection_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/best"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -78,5 +81,39 @@ func TestBestOfFiniteRefuses(t *testing.T) {
 		if got, err := f(); err == nil {
 			t.Errorf("%s: %v, no error", name, got)
 		}
+	}
+}
+
+// The bounds hold whatever the scores and however ties are broken: by a uniform choice, or
+// by the first of the best runs.
+func TestBoundsHoldWithTies(t *testing.T) {
+	rng := newRand(31)
+	for range 40 {
+		pair, law := randomPair(rng), randomLaw(rng)
+		scores := make([]float64, len(pair.p))
+		for i := range scores {
+			scores[i] = float64(rng.IntN(3))
+		}
+		const delta = 1e-3
+		price, err := selection.PriceAt(law, pair.base(), delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		epsilon := price.Least().Epsilon
+		for _, ties := range []selection.TieBreak{selection.TieUniform, selection.TieFirst} {
+			best := discrete{finite(t, law, pair.p, scores, ties), finite(t, law, pair.q, scores, ties)}
+			if exact := best.delta(epsilon); exact > delta*(1+1e-9)+1e-15*(1+math.Exp(epsilon)) {
+				t.Errorf("%v, pair %v, scores %v, ties %v: δ(%g) = %g, above %g (%s)", law, pair, scores, ties, epsilon, exact, delta, price.Least().Name)
+			}
+		}
+	}
+}
+
+// A tuning on a sample needs Rényi curves; where a run has none, that is an error.
+func TestTuneThenTrainWithoutCurve(t *testing.T) {
+	approximate := accounting.ApproxDP{Epsilon: 1, Delta: 1e-9}
+	event := selection.TuneThenTrain{TuningRate: 0.1, Variant: selection.AllData, Tuning: selection.Event{Law: tnb(t, 0, 5), Base: approximate}, Training: accounting.Gaussian{NoiseMultiplier: 2}}
+	if p, err := selection.TuneThenTrainAt(event, 1e-5, best.NewAccountant()); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		t.Errorf("%v, error %v, want ErrUnsupportedEvent", p.Guarantee, err)
 	}
 }

@@ -74,6 +74,9 @@ func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.
 	if err != nil {
 		return subsampled{}, err
 	}
+	if base.Curve == nil || training.Curve == nil {
+		return subsampled{}, fmt.Errorf("selection: tuning of %v, training of %v: one has no Rényi curve: %w", event.Tuning.Base, event.Training, accounting.ErrUnsupportedEvent)
+	}
 	return subsampled{event, delta, base.prepared(), training.prepared()}, nil
 }
 

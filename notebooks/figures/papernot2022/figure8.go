@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -79,10 +80,17 @@ func Figure8(cfg Figure8Config) (Figure8Result, error) {
 				return Figure8Result{}, err
 			}
 			mass := e.SuccessProbability()
+			second, err := corollary16(cfg.Rho, order, mass)
+			if err != nil {
+				return Figure8Result{}, err
+			}
+			least, err := corollary16Least(cfg.Rho, order, mass)
+			if err != nil {
+				return Figure8Result{}, err
+			}
 			c.Mass = append(c.Mass, mass)
 			c.Exact = append(c.Exact, conditioned(e, order))
-			c.Second = append(c.Second, corollary16(cfg.Rho, order, mass, 1))
-			c.Least = append(c.Least, corollary16Least(cfg.Rho, order, mass))
+			c.Second, c.Least = append(c.Second, second), append(c.Least, least)
 			c.Gaussian = append(c.Gaussian, gaussianConditioned(cfg.Rho, order, mass))
 		}
 		r.Curves = append(r.Curves, c)
@@ -93,9 +101,13 @@ func Figure8(cfg Figure8Config) (Figure8Result, error) {
 			return Figure8Result{}, err
 		}
 		mass := e.SuccessProbability()
+		bound, err := corollary16(cfg.Rho, p.Order, mass)
+		if err != nil {
+			return Figure8Result{}, err
+		}
 		r.checked = append(r.checked, papers.ConditionalPoint{
 			A: p.A, Order: p.Order, S: e.S, T: e.T, Mass: mass,
-			Exact: conditioned(e, p.Order), Bound: corollary16(cfg.Rho, p.Order, mass, 1),
+			Exact: conditioned(e, p.Order), Bound: bound,
 		})
 	}
 	return r, nil
@@ -107,28 +119,23 @@ func conditioned(e selection.ConditionalExample, order float64) float64 {
 	return divergence
 }
 
-// corollary16 is the fifth inequality of Corollary 16 for a mechanism with divergences
-// ρλ in both directions, with the free parameter as u = 1/r in (0, 1]:
-//
-//	D_{(λ-1)/u+1}(Q‖Q') + (λ-2)/(λ-1) D_{λ-1}(Q'‖Q) + (1+u)/(λ-1) ln(1/Q(S))
-//
-// u = 1 is the second inequality, as in selection.Conditional, but without the minimum
-// over higher orders: the paper's curve has none.
-func corollary16(rho, order, mass, u float64) float64 {
-	a := order - 1
-	return rho*(a/u+1) + rho*(order-2) - (1+u)/a*math.Log(mass)
+// corollary16 is the second inequality of Corollary 16 for ρ-zCDP runs, without the
+// minimum over higher orders of selection.Conditional: the paper's curve has none.
+func corollary16(rho, order, mass float64) (float64, error) {
+	curve, err := selection.Corollary16(rdp.ZCDP(rho), mass, 1)
+	if err != nil {
+		return 0, err
+	}
+	return curve(order), nil
 }
 
-// corollary16Least minimizes corollary16 over u, by its derivative, and over the orders
-// from the given one up: divergences do not fall with the order.
-func corollary16Least(rho, order, mass float64) float64 {
-	best := math.Inf(1)
-	for k := range 400 {
-		higher := 1 + (order-1)*math.Pow(1.01, float64(k))
-		u := math.Min(1, (higher-1)*math.Sqrt(rho/-math.Log(mass)))
-		best = math.Min(best, corollary16(rho, higher, mass, u))
+// corollary16Least is the least of the second and the fifth inequality.
+func corollary16Least(rho, order, mass float64) (float64, error) {
+	curve, err := selection.ConditionalLeast(rdp.ZCDP(rho), mass)
+	if err != nil {
+		return 0, err
 	}
-	return best
+	return curve(order), nil
 }
 
 // Compare sets the exact divergence and the paper's bound beside their recomputed values.
