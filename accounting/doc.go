@@ -13,7 +13,8 @@
 // accountingtest.Run.
 //
 // Unless a value says otherwise, data sets are neighbors if one has one example more
-// than the other ([AddOrRemoveOne]), ε and Rényi divergences are in nats, and δ is a
+// than the other ([AddOrRemoveOne]); the accountants of pld, rdp and best can be asked about
+// [ReplaceOne] too, which samples of fixed size need. ε and Rényi divergences are in nats, and δ is a
 // probability.
 //
 // What is left out on purpose: floating-point attacks on the noise itself. All bounds

@@ -1,0 +1,53 @@
+package accounting_test
+
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/best"
+	"github.com/dplab/dplab/accounting/contour"
+)
+
+// Events are data: they are stored as JSON, and read back equal.
+func ExampleMarshalEvent() {
+	text, err := accounting.MarshalEvent(accounting.SelfComposed{Count: 10, Event: accounting.Laplace{NoiseMultiplier: 30}})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(string(text))
+	event, err := accounting.UnmarshalEvent(text)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(event)
+	// Output:
+	// {"type":"self_composed","count":10,"event":{"type":"laplace","noise_multiplier":30}}
+	// 10 x Laplace(b=30)
+}
+
+// Which δ goes with ε = 1?
+func ExampleCalibrateDelta() {
+	event := accounting.SelfComposed{Count: 1000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
+	delta, err := accounting.CalibrateDelta(contour.NewAccountant(), event, 1)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.3g\n", delta)
+	// Output: 3.99e-10
+}
+
+// Samples of a fixed size are about replaced records.
+func ExampleSampledWithoutReplacement() {
+	accountant, err := best.NewAccountantFor(accounting.ReplaceOne)
+	if err != nil {
+		panic(err)
+	}
+	g, err := accountant.EpsilonAt(accounting.SelfComposed{Count: 1000, Event: accounting.SampledWithoutReplacement{
+		SampleSize: 100, PopulationSize: 10000, Event: accounting.Gaussian{NoiseMultiplier: 2},
+	}}, 1e-5)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("ε at most %.1f, %v\n", g.Epsilon.Upper, g.Neighboring)
+	// Output: ε at most 0.7, replace-one
+}
