@@ -58,14 +58,18 @@ func same(t *testing.T, what string, got, want *dpsgd.Result) {
 	}
 }
 
-// stopAfter runs until the weights of some steps of replica 0 were seen, and wants the
+// stopAfter runs until the weights of some steps of every replica were seen, and wants the
 // context's error.
 func stopAfter(t *testing.T, m dpsgd.Model, d data.Dataset, p dpsgd.Plan, perf dpsgd.Performance, step int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	reached := map[int]bool{} // replicas; chunks advance at their own speed
 	p.Weights = func(s, replica int, _ []float64) {
-		if replica == 0 && s >= step {
+		if s >= step {
+			reached[replica] = true
+		}
+		if len(reached) == len(p.Replicas) {
 			cancel()
 		}
 	}
