@@ -70,6 +70,7 @@ func (m MonotoneGaussian) Divergences(order float64) (forth, back accounting.Int
 	if !(order > 1 && order <= maxMonotoneOrder) {
 		return forth, back, fmt.Errorf("selection: order %g: must be in (1, %d]", order, maxMonotoneOrder)
 	}
+	m.Law = resolve(m.Law)
 	return m.divergence(m.cells(296), order, 0, DivergenceTolerance), m.divergence(m.cells(296), order, 1, DivergenceTolerance), nil
 }
 

@@ -18,6 +18,7 @@ func (m MonotoneGaussian) DeltaAt(epsilon float64) (accounting.Interval, error) 
 	if err := errors.Join(m.Validate(), accounting.ValidateEpsilon(epsilon)); err != nil {
 		return accounting.Interval{}, err
 	}
+	m.Law = resolve(m.Law)
 	var sum integral
 	for side := range 2 {
 		one := m.hockeyStick(side, epsilon, m.refineFor(side, epsilon))
@@ -31,6 +32,7 @@ func (m MonotoneGaussian) EpsilonAt(delta float64) (accounting.Interval, error) 
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
 		return accounting.Interval{}, err
 	}
+	m.Law = resolve(m.Law)
 	var sum integral
 	for side := range 2 {
 		one, err := m.solve(side, delta)

@@ -25,6 +25,7 @@ func (m MonotoneGaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
 		return accounting.Interval{}, 0, err
 	}
+	m.Law = resolve(m.Law)
 	var worst integral
 	coarse := m.cells(1480)
 	for side := range 2 {
@@ -62,6 +63,7 @@ func (m MonotoneGaussian) RDPEpsilonFloor(delta float64) (float64, error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
 		return 0, err
 	}
+	m.Law = resolve(m.Law)
 	add := func(order float64) float64 {
 		return math.Log1p(-1/order) - math.Log(delta*order)/(order-1)
 	}

@@ -95,3 +95,5 @@ func (l PMF) Rand(rng *rand.Rand) (int, error) {
 }
 
 func (l PMF) table() *derivative { return l.normalized().table() }
+
+func (l PMF) terms() weights { return l.normalized() }

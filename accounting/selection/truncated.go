@@ -15,7 +15,8 @@ import (
 // A law that draws again is another law, with another price: this type draws and prices
 // the same one. See [Capped] for a search that runs Max candidates instead.
 //
-// Every method costs O(Max).
+// Every method costs O(Max); a price takes some 20 ms more at Max 2,000, and half a second
+// at 65,536.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Appendix E.1.
 type Truncated struct {
