@@ -73,7 +73,13 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 	if !plan.Replicas[0].NonPrivate {
 		m.Noise = 2 * number * running * size
 	}
-	const waiting = 3 // microbatches whose rows exist at a time
+	waiting := int64(3) // microbatches whose rows exist at a time
+	if perf.Backend != goBackend {
+		waiting = 1 // they are gathered on the device, from a copy of the data
+		m.Data = number * int64(examples+1) * (width + 2)
+		const words = 2 * 6 // bytes for each normal, of this step and the next one
+		m.Noise = m.Noise / (2 * number) * (words + number)
+	}
 	m.Activations = number * rows * (waiting*width + model.valuesPerExample())
 	if plan.Mode == Materialized {
 		m.Gradients = 2 * number * rows * size // themselves, and weighted

@@ -14,7 +14,7 @@ type state struct {
 	clip           *tensors.Tensor   // [R, K]
 	canary, probes *tensors.Tensor   // [1, P], [K, P]
 	std            *tensors.Tensor   // [R], the standard deviation of noise that the device makes
-	zeros          *tensors.Tensor   // [R, P]
+	zeros          *tensors.Tensor   // [R, P], made when a step has several microbatches
 }
 
 func (s *state) finalize() {
@@ -38,7 +38,6 @@ func (c chunk[T]) given(first int, weights [][]float64) state {
 		weights:  stacked[T](weights, c.size),
 		excluded: filled[T](nil, replicas),
 		clip:     c.clipNumbers(first, replicas),
-		zeros:    filled[T](nil, replicas, c.size),
 	}
 	for range c.plan.updater().slots() {
 		s.slots = append(s.slots, filled[T](nil, replicas, c.size))

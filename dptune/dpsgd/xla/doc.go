@@ -11,7 +11,7 @@
 // # Plugin
 //
 // XLA is a shared library, a PJRT plugin, that this module does not ship and never
-// downloads. A backend takes, in this order,
+// downloads by itself. A backend takes, in this order,
 //
 //   - the absolute path in the environment variable DPLAB_PJRT (for "xla:cpu") or
 //     DPLAB_PJRT_CUDA (for "xla:cuda");
@@ -19,14 +19,16 @@
 //
 // Two ways to get one for the CPU, each pinned:
 //
-//	go run github.com/gomlx/go-xla/cmd/pjrt_installer@v0.4.2 -plugin=linux -version=v0.114.0
+//	go run github.com/dplab/dplab/dptune/dpsgd/xla/install
 //
 //	pip install --no-deps --only-binary=:all: --require-hashes --target DIR -r requirements.txt
 //	export DPLAB_PJRT=DIR/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so
 //
-// with the requirements.txt beside this file. For a GPU, go-xla's installer takes
-// -plugin=cuda13, and the packages jax-cuda13-plugin and jax-cuda13-pjrt hold the same
-// library.
+// with the requirements.txt beside this file. The first is go-xla's installer at the version
+// that go-xla is tested with. For a GPU, pip's packages jax-cuda13-plugin and
+// jax-cuda13-pjrt hold the library, as
+// site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so. The GPU backend is written to
+// what is documented and has not run on a device yet.
 //
 // A library runs inside the process and can do whatever the process can. Take it from a
 // place that you trust; with its SHA-256 in DPLAB_PJRT_SHA256 (DPLAB_PJRT_CUDA_SHA256) no
