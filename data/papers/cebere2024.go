@@ -36,9 +36,9 @@ var Cebere2024 = Cebere2024Numbers{
 		Source:   cebere2024Printed(`Appendix E: "the approximation errors are negligible"`, 0.01), // what a plot of [0, 1] shows
 	},
 	FCNNRandom: Value{
-		Quantity: "FCNN, A_GC-R: sign of (accountant - audited ε) at the last step",
+		Quantity: "FCNN: every audit of A_GC-R below every audit of A_GC-S at the last step (1 is yes)",
 		Number:   1,
-		Source:   cebere2024Printed(`Section 5.2: "no longer achieves tight results"`, 0),
+		Source:   cebere2024Printed(`Section 5.2: "no longer achieves tight results", where A_GC-S "recovers nearly tight results"`, 0),
 	},
 	FCNNRandomOverLoss: Value{
 		Quantity: "FCNN: sign of (ε of A_GC-R - ε of A_L) at the last step",

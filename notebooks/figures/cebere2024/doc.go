@@ -12,6 +12,7 @@
 //	png, err := figures.PNG(result.Panels())
 //
 // Formulas of the paper's text are garbled where they were extracted; equation (3) was
-// derived again, and its sign is a parameter (exact.Drift). Figures 1, 2, 4, 5, 7, 8 and 11
-// to 13 need training and are not here.
+// derived again, and its sign is a parameter (exact.Drift). Figure 1c, which trains
+// models of 68 parameters, is in package fcnn below this one; Figures 1a, 1b, 2, 4, 5, 7, 8
+// and 11 to 13 need more training and are not here.
 package cebere2024

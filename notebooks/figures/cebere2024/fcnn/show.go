@@ -116,20 +116,28 @@ func (r Result) Compare() figures.Comparison {
 		})
 	}
 	for _, panel := range r.Rates {
-		at := map[string]float64{}
+		at := map[string]Curve{}
 		for _, curve := range panel.Curves {
-			at[curve.Adversary] = curve.last(paper)
+			at[curve.Adversary] = curve
 		}
-		accountant := r.Accountant[len(r.Accountant)-1]
 		random, hasRandom := at["A_GC-R"]
-		if loss, ok := at["A_L"]; ok && hasRandom {
-			add(said.FCNNRandomOverLoss, panel.LearningRate, sign(random-loss), fmt.Sprintf("%.2f and %.2f", random, loss))
+		loss, hasLoss := at["A_L"]
+		simulated, hasSimulated := at["A_GC-S"]
+		if hasRandom && hasLoss {
+			add(said.FCNNRandomOverLoss, panel.LearningRate, sign(random.last(paper)-loss.last(paper)), fmt.Sprintf("%.2f and %.2f", random.last(paper), loss.last(paper)))
 		}
-		if hasRandom {
-			add(said.FCNNRandom, panel.LearningRate, sign(accountant-random), fmt.Sprintf("%.2f and %.2f", accountant, random))
+		if hasRandom && hasSimulated {
+			_, _, high := random.over(paper)
+			_, low, _ := simulated.over(paper)
+			i, apart := len(low)-1, 0.0
+			if high[i] < low[i] {
+				apart = 1
+			}
+			add(said.FCNNRandom, panel.LearningRate, apart, fmt.Sprintf("at most %.2f, at least %.2f", high[i], low[i]))
 		}
-		if simulated, ok := at["A_GC-S"]; ok {
-			add(said.FCNNSimulated, panel.LearningRate, simulated/accountant, fmt.Sprintf("%.2f of %.2f", simulated, accountant))
+		if hasSimulated {
+			accountant := r.Accountant[len(r.Accountant)-1]
+			add(said.FCNNSimulated, panel.LearningRate, simulated.last(paper)/accountant, fmt.Sprintf("%.2f of %.2f", simulated.last(paper), accountant))
 		}
 	}
 	return c
