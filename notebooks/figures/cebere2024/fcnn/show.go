@@ -20,12 +20,13 @@ func (r Result) Panels() figures.Panels {
 		Name: r.name(), Columns: len(r.Rates),
 		Title: fmt.Sprintf("Figure 1c: hidden-state audits of 68 parameters, %s, %d models", r.dataName(), c.Models),
 		Notes: []string{
-			fmt.Sprintf("σ = %g, clip norm %g, batches of %d, known to the adversary; canary at every step. Bounds as in the paper: best threshold", c.NoiseMultiplier, c.ClipNorm, c.BatchSize),
-			fmt.Sprintf("on the same scores, Gaussian trade-off curve assumed. Mean and range of %d audits; trained on %s.", c.Repetitions, r.Backend),
+			fmt.Sprintf("σ = %g, clip norm %g, batches of %d, known to the adversary; canary at every step.", c.NoiseMultiplier, c.ClipNorm, c.BatchSize),
+			"Bounds as in the paper: best threshold on the same scores, Gaussian trade-off assumed.",
+			fmt.Sprintf("Mean and range of %d audits; trained on %s.", c.Repetitions, r.Backend),
 		},
 	}
 	if c.Repetitions == 1 {
-		p.Notes[1] = fmt.Sprintf("on the same scores, Gaussian trade-off curve assumed. One audit each; trained on %s.", r.Backend)
+		p.Notes[2] = fmt.Sprintf("One audit each; trained on %s.", r.Backend)
 	}
 	for i, panel := range r.Rates {
 		p.Charts = append(p.Charts, r.chart(i, panel))
@@ -97,8 +98,12 @@ func (r Result) Table() figures.Table {
 		for _, c := range panel.Curves {
 			mean, low, high := c.over(paper)
 			i := len(mean) - 1
+			inPaper := fmt.Sprintf("%.2f", mean[i])
+			if len(c.Audits) > 1 {
+				inPaper += fmt.Sprintf(" (%.2f to %.2f)", low[i], high[i])
+			}
 			t.Rows = append(t.Rows, []string{
-				fmt.Sprint(panel.LearningRate), c.Adversary, fmt.Sprintf("%.2f", r.Accountant[i]), fmt.Sprintf("%.2f (%.2f to %.2f)", mean[i], low[i], high[i]),
+				fmt.Sprint(panel.LearningRate), c.Adversary, fmt.Sprintf("%.2f", r.Accountant[i]), inPaper,
 				fmt.Sprintf("%.2f", c.last(func(a Audit) []float64 { return a.GDP })), fmt.Sprintf("%.2f", c.last(func(a Audit) []float64 { return a.NoAssumption })),
 			})
 		}
