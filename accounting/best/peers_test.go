@@ -120,6 +120,9 @@ func (m measured) cell(truth, ours float64) string {
 	if strings.Contains(m.failure, "ModuleNotFoundError") {
 		return "not installed"
 	}
+	if strings.Contains(m.failure, "killed") {
+		return fmt.Sprintf("no answer in %v", peerLimit)
+	}
 	if m.failure != "" {
 		return fmt.Sprintf("fails after %.3g s", m.seconds)
 	}
