@@ -52,23 +52,24 @@ func TestClippingEqualsOneByOne(t *testing.T) {
 	widths, clipNorm := []int{13, 9, 4}, 0.5
 	m, d := mlp(t, widths...), blobs(40, 13, 4)
 	cut := 13*9 + 9
-	for _, scale := range []float64{0.02, 0.4} { // gradients below the clip norms, and above
-		w := randomWeights(m, scale)
-		for _, rule := range clippings {
-			want := make([]float64, m.Size())
-			for i := range d.Len() {
-				g := twin{widths}.gradient(w.Values[0], d.Row(i), int(d.Labels[i]))
-				for j, v := range clip(rule, clipNorm, [][]float64{g[:cut], g[cut:]}) {
-					want[j] += v
-				}
-			}
-			for name, p := range precisions {
-				for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
-					c := clipOnly(clipNorm)
-					c.Clipping = rule
-					plan := c.Plan()
-					plan.Mode, p.perf.Microbatch = mode, 16
-					got, _ := clippedSum(t, m, d, plan, p.perf, w, rangeOf(40))
+	for _, rule := range clippings {
+		for name, p := range precisions {
+			for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
+				c := clipOnly(clipNorm)
+				c.Clipping = rule
+				plan := c.Plan()
+				plan.Mode, p.perf.Microbatch = mode, 16
+				tr := trainer(t, m, d, plan, p.perf)
+				for _, scale := range []float64{0.02, 0.4} { // gradients below the clip norms, and above
+					w := randomWeights(m, scale)
+					want := make([]float64, m.Size())
+					for i := range d.Len() {
+						g := twin{widths}.gradient(w.Values[0], d.Row(i), int(d.Labels[i]))
+						for j, v := range clip(rule, clipNorm, [][]float64{g[:cut], g[cut:]}) {
+							want[j] += v
+						}
+					}
+					got, _ := sumWith(t, tr, w, rangeOf(40))
 					checkClose(t, fmt.Sprintf("%+v, %s, mode %d, scale %g", rule, name, mode, scale), got, want, p.relative)
 				}
 			}
@@ -128,13 +129,14 @@ func TestSensitivityOfEveryRule(t *testing.T) {
 			c.Clipping = rule
 			plan := c.Plan()
 			plan.Mode = mode
-			without, _ := clippedSum(t, m, d, plan, dpsgd.Performance{Microbatch: 4}, w, others)
+			tr := trainer(t, m, d, plan, dpsgd.Performance{Microbatch: 4})
+			without, _ := sumWith(t, tr, w, others)
 			if length(without) == 0 {
 				t.Fatal("the others sum to zero: the test says nothing")
 			}
 			for label, size := range sizes {
 				what := fmt.Sprintf("%+v, mode %d, gradient of size %g", rule, mode, size)
-				with, excluded := clippedSum(t, m, d, plan, dpsgd.Performance{Microbatch: 4}, w, append(others[:3:3], int32(label+24)))
+				with, excluded := sumWith(t, tr, w, append(others[:3:3], int32(label+24)))
 				moved := distance(with, without)
 				if !(moved <= clipNorm*(1+rounding)) {
 					t.Errorf("%s: moved by %g, more than %g", what, moved, clipNorm)

@@ -79,7 +79,13 @@ func randomWeights(m dpsgd.Model, scale float64) dpsgd.Parameters {
 // clippedSum returns the engine's sum of clipped gradients of one replica.
 func clippedSum(t testing.TB, m dpsgd.Model, d data.Dataset, p dpsgd.Plan, perf dpsgd.Performance, w dpsgd.Parameters, batch []int32) ([]float64, int) {
 	t.Helper()
-	sums, excluded, err := trainer(t, m, d, p, perf).ClippedSums(context.Background(), w, [][]int32{batch})
+	return sumWith(t, trainer(t, m, d, p, perf), w, batch)
+}
+
+// sumWith is clippedSum with a trainer that is there already.
+func sumWith(t testing.TB, tr *dpsgd.Trainer, w dpsgd.Parameters, batch []int32) ([]float64, int) {
+	t.Helper()
+	sums, excluded, err := tr.ClippedSums(context.Background(), w, [][]int32{batch})
 	if err != nil {
 		t.Fatal(err)
 	}
