@@ -28,6 +28,11 @@
 // ([BookKeeping]). Layers write out their backward pass; [Materialized] computes the same
 // the long way, for tests.
 //
+// Layers are [Dense], [Conv2D], [MaxPool], [AvgPool], [GlobalAvgPool], [GroupNorm],
+// [EmbeddingMean], [Flatten], [ReLU], [Tanh], [Sigmoid], [TemperedSigmoid], [Residual] and
+// [Frozen], and [Auto] for any graph function; losses [SoftmaxCrossEntropy],
+// [BinaryCrossEntropy], [BinaryCrossEntropyEach], [Hinge] and [SquaredError].
+//
 // Neighboring data sets differ by one added or removed example; with [FixedBatches] its
 // place is empty in one of them. Noise is drawn on the
 // host from labelled ChaCha8 streams, the same numbers on every backend. What is not

@@ -9,7 +9,14 @@ import (
 	"github.com/dplab/dplab/dptune/models"
 )
 
-// Sizes, inputs and classes that are listed are those of the models.
+// Sizes, inputs and classes that are listed are those of the models. Sizes are printed in
+// cebere2024, Table 2 (68; 62,006; 11,173,962), or follow from the layers:
+//
+//	mlp         785·120 + 121·120 + 121·10
+//	mnist-cnn   16(64+1) + 32(256+1) + 32(512+1) + 10(32+1)
+//	all-conv    32(9+1) + 32(288+1) + 64(288+1) + 2·64(576+1) + 10(64+1)
+//	last-layer  10(64+1)
+//	imdb        28,996·16 + 16(16+1) + 2(16+1)
 func TestNamedModelsAreAsListed(t *testing.T) {
 	for _, n := range models.All() {
 		m, err := n.Build()
