@@ -2,6 +2,7 @@ package fcnn
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/digits"
+	"github.com/dplab/dplab/notebooks/results"
 )
 
 // small is 400 models of 20 steps at noise that leaves much to see.
@@ -139,5 +141,35 @@ func TestValidate(t *testing.T) {
 	c.Data = "housing"
 	if _, err := Figure1(context.Background(), c, Options{}); err == nil || !strings.Contains(err.Error(), "cal_housing.data") {
 		t.Errorf("no data: error %v, want one that says what to download", err)
+	}
+}
+
+// The stored result is of the full config, so that the notebook shows it and trains nothing;
+// what it holds proves no more than the accountant allows.
+func TestStoredResult(t *testing.T) {
+	r, err := results.Load("../../../results/cebere2024-fcnn.json", Full(), func() (Result, error) {
+		return Result{}, errors.New("not stored")
+	})
+	if err != nil {
+		t.Fatalf("notebooks/results/cebere2024-fcnn.json is not of Full(): run the command in the folder train: %v", err)
+	}
+	if len(r.Rates) != 2 || len(r.Rates[0].Curves) != 3 || len(r.Rates[1].Curves[2].Audits) != 5 {
+		t.Fatalf("stored result of %d learning rates: want 2, of 3 adversaries, of 5 audits", len(r.Rates))
+	}
+	for _, rate := range r.Rates {
+		for _, c := range rate.Curves {
+			for _, a := range c.Audits {
+				for i, bound := range a.NoAssumption {
+					if bound > r.Accountant[i] {
+						t.Errorf("learning rate %g, %s: bound %g after %d steps exceeds the accountant's %g", rate.LearningRate, c.Adversary, bound, r.Config.Observe[i], r.Accountant[i])
+					}
+				}
+			}
+		}
+	}
+	for _, v := range []interface{ Validate() error }{r.Panels(), r.Table(), r.Compare()} {
+		if err := v.Validate(); err != nil {
+			t.Error(err)
+		}
 	}
 }
