@@ -35,7 +35,7 @@
 //
 // Neighboring data sets differ by one added or removed example; with [FixedBatches] its
 // place is empty in one of them. Noise is drawn on the
-// host from labelled ChaCha8 streams, the same numbers on every backend. What is not
+// host from labelled streams of words, the same numbers on every backend. What is not
 // covered: rounding (the clipped norm may exceed C by some 1e-6 of it in float32, and the
 // normals have finite precision), and the time that a run takes.
 //

@@ -95,14 +95,14 @@ func (f feeder[T]) noise(t int) (*tensors.Tensor, error) {
 		}
 		return words, tensors.MutableFlatData(words, func(out []uint32) {
 			for r, root := range f.roots {
-				fillWords(noiseStream(root, t), out[r*count:(r+1)*count])
+				noiseStream(root, t).Fill(out[r*count : (r+1)*count])
 			}
 		})
 	}
 	words := make([]uint32, count)
 	return filled(func(out []T) {
 		for r, root := range f.roots {
-			fillWords(noiseStream(root, t), words)
+			noiseStream(root, t).Fill(words)
 			fillNoise(words, f.plan.Replicas[f.first+r].NoiseStdDev(), out[r*f.size:(r+1)*f.size])
 		}
 	}, replicas, f.size), nil

@@ -3,12 +3,11 @@ package dpsgd
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// What follows is how words of a ChaCha8 stream become normals: by the transform of Box and
+// What follows is how words of a stream become normals: by the transform of Box and
 // Muller (1958). Of three words (h, l, a) of 32 bits come two independent normals
 //
 //	u = (h + (⌊l/2⌋ + ½) 2⁻³¹) 2⁻³²,  R = √(-2 ln u)
@@ -29,20 +28,8 @@ func pairs(n int) int { return (n + 1) / 2 }
 func stepLabel(step int) string { return fmt.Sprintf("step %d", step) }
 
 // noiseStream returns the stream of one replica's noise at one step.
-func noiseStream(root streams.Root, step int) *rand.ChaCha8 {
-	return root.Child("noise").Source(stepLabel(step))
-}
-
-// fillWords writes the words of a stream: each draw of 64 bits gives two, the low one first.
-func fillWords(source *rand.ChaCha8, words []uint32) {
-	for len(words) >= 2 {
-		v := source.Uint64()
-		words[0], words[1] = uint32(v), uint32(v>>32)
-		words = words[2:]
-	}
-	if len(words) == 1 {
-		words[0] = uint32(source.Uint64())
-	}
+func noiseStream(root streams.Root, step int) streams.Words {
+	return root.Child("noise").Words(stepLabel(step))
 }
 
 // fillNoise writes independent normals of mean 0 and standard deviation std, from words

@@ -66,7 +66,7 @@ func TestNormalsInGraphAreTheHosts(t *testing.T) {
 	h, l, a := edgeWords()
 	edges := append(append(append([]uint32{}, h...), l...), a...)
 	random := make([]uint32, wordsPerPair*500_001)
-	fillWords(noiseStream(streams.Fixed("graph"), 0), random)
+	noiseStream(streams.Fixed("graph"), 0).Fill(random)
 	for name, words := range map[string][]uint32{"edges": edges, "stream": random} {
 		size := 2 * len(words) / wordsPerPair
 		compareNormals[float32](t, name, words, size, 5e-7, 2e-8) // four roundings; fastPair's of u near 1
@@ -127,7 +127,7 @@ func TestNoiseFarTails(t *testing.T) {
 		zeros uint32 // leading, of h
 		at    []float64
 	}{{20, []float64{5.3, 5.5, 6, 6.3}}, {26, []float64{6.01, 6.5, 7}}, {31, []float64{6.6, 7, 7.5}}} {
-		fillWords(noiseStream(streams.Fixed("far tails"), int(c.zeros)), words)
+		noiseStream(streams.Fixed("far tails"), int(c.zeros)).Fill(words)
 		for i := range words[:n] {
 			words[i] >>= c.zeros
 		}
@@ -180,7 +180,7 @@ func BenchmarkNoise(b *testing.B) {
 		name string
 		f    func()
 	}{
-		{"words", func() { fillWords(noiseStream(streams.Fixed("benchmark"), 0), words) }},
+		{"words", func() { noiseStream(streams.Fixed("benchmark"), 0).Fill(words) }},
 		{"normals", func() { fillNoise(words, 1, values) }},
 	} {
 		b.Run(part.name, func(b *testing.B) {

@@ -1,6 +1,7 @@
 // Package streams hands out labelled random streams. A stream is a ChaCha8 generator
 // whose key is the hash of a root key and a label: equal roots and labels give equal
-// streams, so that a new draw in one place does not shift the draws of another.
+// streams, so that a new draw in one place does not shift the draws of another. [Words] are
+// a second kind of stream, for draws in bulk.
 //
 // A root is either secret, from the operating system's generator, or fixed, from a
 // name. Who knows the key of a root knows every draw made from it: a result of a fixed
@@ -63,12 +64,9 @@ func (r Root) Child(label string) Root {
 }
 
 // Rand returns the stream with a label, at its start.
-func (r Root) Rand(label string) *mathrand.Rand { return mathrand.New(r.Source(label)) }
-
-// Source returns the generator of the stream with a label, for who wants its bits alone.
-func (r Root) Source(label string) *mathrand.ChaCha8 {
+func (r Root) Rand(label string) *mathrand.Rand {
 	r.mustBeValid()
-	return mathrand.NewChaCha8(r.derive("stream", label))
+	return mathrand.New(mathrand.NewChaCha8(r.derive("stream", label)))
 }
 
 // derive hashes key, kind and label. The key has a fixed length and the kind holds no

@@ -123,8 +123,8 @@ func productRate(ctx context.Context, name string) (rate float64, err error) {
 	return rate, ctx.Err()
 }
 
-// normalTime returns the processor time of one normal from a ChaCha8 stream on the host, the
-// best of several tries.
+// normalTime returns the processor time of one normal from the host's ziggurat, the best of
+// several tries.
 func normalTime() time.Duration {
 	const draws, tries = 1 << 20, 5
 	rng := streams.Fixed("dpbench").Rand("normals")
