@@ -1,6 +1,8 @@
 package dpsgd
 
 import (
+	"math"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 )
@@ -31,8 +33,34 @@ func radius(h, l *graph.Node, dtype dtypes.DType) *graph.Node {
 	l = graph.Where(upper, graph.BitwiseNot(l), l)
 	fraction := graph.AddScalar(wordValue(graph.BitwiseShiftRightLogicalScalar(l, uint32(1)), dtype), 0.5)
 	u := graph.MulScalar(graph.Add(wordValue(h, dtype), graph.MulScalar(fraction, 0x1p-31)), 0x1p-32)
-	logarithm := graph.Where(upper, graph.Log1p(graph.Neg(u)), graph.Log(u))
-	return graph.Sqrt(graph.MulScalar(logarithm, -2))
+	return graph.Sqrt(graph.MulScalar(logarithm(u, upper), -2))
+}
+
+// logarithm returns ln(1-u) where upper is true, else ln u; 0 < u <= ½.
+//
+// In float32 both come from one series, of which terms below 2e-8 are left out: with
+// u = m 2^e as in fastPair,
+//
+//	ln u = e ln 2 + 2 (s + s³/3 + ... + s¹³/13), s = (m-1)/(m+1)
+//	ln(1-u) =       2 (s + s³/3 + ... + s¹³/13), s = -u/(2-u), |s| <= 1/3
+func logarithm(u, upper *graph.Node) *graph.Node {
+	if u.DType() != dtypes.Float32 {
+		return graph.Where(upper, graph.Log1p(graph.Neg(u)), graph.Log(u))
+	}
+	const one, rootHalf = 0x3f800000, 0x3f3504f3 // the bits of 1 and √½
+	word := func(v uint32) *graph.Node { return graph.Const(u.Graph(), v) }
+	bits := graph.Add(graph.Bitcast(u, dtypes.Uint32), word(one-rootHalf))
+	exponent := graph.AddScalar(wordValue(graph.BitwiseShiftRightLogicalScalar(bits, uint32(23)), u.DType()), -127)
+	m := graph.Bitcast(graph.Add(graph.BitwiseAnd(bits, word(1<<23-1)), word(rootHalf)), u.DType())
+	s := graph.Div(
+		graph.Where(upper, graph.Neg(u), graph.AddScalar(m, -1)),
+		graph.Where(upper, graph.AddScalar(graph.Neg(u), 2), graph.AddScalar(m, 1)))
+	square, sum := graph.Square(s), graph.MulScalar(graph.OnesLike(s), 1./13)
+	for k := 11.; k >= 1; k -= 2 {
+		sum = graph.AddScalar(graph.Mul(square, sum), 1/k)
+	}
+	exponent = graph.Where(upper, graph.ZerosLike(exponent), exponent)
+	return graph.Add(graph.MulScalar(exponent, math.Ln2), graph.MulScalar(graph.Mul(s, sum), 2))
 }
 
 // sineAndCosine returns sin φ and cos φ, 0 < φ < π/4, by their series: the terms left out
