@@ -169,6 +169,9 @@ func TestLayerModesAgree(t *testing.T) {
 	for name, m := range layerChains(t) {
 		d, w := examplesFor(m, 19)
 		for precision, p := range precisions {
+			if p.perf.Precision == dpsgd.Float64 && compilesSlowly() {
+				continue // the differences are taken in float64
+			}
 			plan := clipOnly(0.5).Plan()
 			book, _ := clippedSum(t, m, d, plan, p.perf, w, rangeOf(19))
 			plan.Mode = dpsgd.Materialized
@@ -187,6 +190,9 @@ func TestLayerReplicasEqualSingleRuns(t *testing.T) {
 		together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, dpsgd.Performance{Microbatch: 8, Chunk: replicas})
 		got := must(together.RunEach(context.Background(), rs))(t).Parameters.Values
 		for r := range configs {
+			if r > 0 && compilesSlowly() {
+				break
+			}
 			single := trainer(t, m, d, configs[r].Plan(), dpsgd.Performance{Microbatch: 8})
 			want := must(single.RunEach(context.Background(), rs[r:r+1]))(t).Parameters.Values[0]
 			if !sameBits(got[r], want) {

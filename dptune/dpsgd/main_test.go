@@ -28,3 +28,7 @@ func sameBits(got, want []float64) bool {
 	}
 	return distance(got, want) <= 5e-6*length(want)
 }
+
+// compilesSlowly reports whether a program takes so long to compile on the backend under
+// test that tests of many models should be content with fewer programs of each.
+func compilesSlowly() bool { return dpsgd.DefaultBackend() != "go" }
