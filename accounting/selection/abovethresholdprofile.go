@@ -29,6 +29,7 @@ func (e AboveThreshold) DeltaAt(epsilon float64) float64 {
 type lossLaw struct {
 	loss, weight []float64
 	tail         float64
+	rounding     float64 // relative error of a weight, at most
 }
 
 const maxLossTerms = 1_000_000
@@ -43,7 +44,7 @@ func (e AboveThreshold) losses(enough float64) (law lossLaw, ok bool) {
 	if !ok {
 		return lossLaw{}, false
 	}
-	law = lossLaw{tail: tail}
+	law = lossLaw{tail: tail, rounding: chanceRounding(m + c + len(failures))}
 	logP, logNot := -math.Log1p(math.Exp(-one)), -one-math.Log1p(math.Exp(-one))
 	for b := 0; b <= m; b++ {
 		w := math.Exp(logChoose(m, b) + float64(b)*logP + float64(m-b)*logNot)
@@ -82,13 +83,13 @@ func logChoose(n, k int) float64 {
 }
 
 // delta returns Σ w H(ε - l) + tail, with H the profile of what runs beside the search, at
-// any real argument. It is raised by 1e-11 of itself for the rounding of the weights.
+// any real argument. It is raised for the rounding of the weights.
 func (l lossLaw) delta(epsilon float64, hockeyStick func(t float64) float64) float64 {
 	sum := l.tail
 	for i, loss := range l.loss {
 		sum += l.weight[i] * hockeyStick(epsilon-loss)
 	}
-	return math.Min(1, sum*(1+1e-11))
+	return math.Min(1, sum*(1+l.rounding))
 }
 
 // noTraining is the profile of a mechanism that looks at nothing: (1 - e^t)_+.
