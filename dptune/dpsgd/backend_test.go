@@ -80,4 +80,11 @@ func TestDefaultMicrobatch(t *testing.T) {
 			t.Errorf("wide model on %s: %d, want %d", backend, got, want)
 		}
 	}
+	// 60,000 and 6 million values an example, of which a microbatch holds 2^22 if it has 8.
+	for outputs, want := range map[int]int{20_000: 64, 2_000_000: 8} {
+		huge := Model{Input: []int{1}, Layers: []Layer{Dense(1, outputs)}}
+		if got := (Performance{Backend: goBackend}).defaultMicrobatch(huge, 256); got != want {
+			t.Errorf("%d outputs: %d, want %d", outputs, got, want)
+		}
+	}
 }

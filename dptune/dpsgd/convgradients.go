@@ -15,10 +15,13 @@ type convGradients struct {
 	products *graph.Node // gᵀ P once computed, [R·B, outputs, width]
 }
 
-// small reports whether gᵀ P is taken rather than P Pᵀ and g gᵀ.
+// small reports whether gᵀ P is taken rather than P Pᵀ and g gᵀ. The go backend transposes P
+// for the latter, one value after the other, and needs no longer for gᵀ P as long as it is
+// not much larger than P.
 func (c *convGradients) small() bool {
+	const larger = 3
 	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
-	return outputs*c.width() <= 8*places*places
+	return outputs*c.width() <= 8*places*places || isGo(c.g) && outputs <= larger*places
 }
 
 func (c *convGradients) examples() (replicas, batch int) {
@@ -44,7 +47,7 @@ func (c *convGradients) SquaredNorms() *graph.Node {
 	places := c.g.Shape().Dim(2)
 	var squared *graph.Node
 	if c.small() {
-		squared = squaredRows(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.width()))
+		squared = squaredNorms(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.width()))
 	} else {
 		g := images(c.g)
 		inputs := perSampleProduct(c.rows, transposed(c.rows), replicas)
@@ -114,18 +117,6 @@ func (c *convGradients) Each() []*graph.Node {
 func weightedRows(factors, x *graph.Node) *graph.Node {
 	row := graph.InsertAxes(factors, 1) // [R, 1, B]
 	return graph.Reshape(batchedProduct(row, zeroWhere(factors, x)), x.Shape().Dim(0), x.Shape().Dim(2))
-}
-
-// squaredRows returns Σ_i x[r, b, i]², [R, B], for long rows: on the go backend as a
-// product with ones, eight columns of them, which is faster than a reduction.
-func squaredRows(x *graph.Node) *graph.Node {
-	const columns = 8
-	square := graph.Square(x)
-	if !isGo(x) {
-		return graph.ReduceSum(square, 2)
-	}
-	sums := batchedProduct(square, ones(x, x.Shape().Dim(0), x.Shape().Dim(2), columns))
-	return graph.Reshape(graph.Slice(sums, graph.AxisRange(), graph.AxisRange(), graph.AxisElem(0)), x.Shape().Dim(0), x.Shape().Dim(1))
 }
 
 // perSampleProduct multiplies each example's matrices, [R·B, m, k] by [R·B, k, n], so that

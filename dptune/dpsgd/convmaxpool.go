@@ -163,7 +163,7 @@ type convMaxPoolGradients struct {
 
 func (c *convMaxPoolGradients) SquaredNorms() *graph.Node {
 	each := c.Each()
-	squared := squaredRows(flatRows(each[0]))
+	squared := squaredNorms(each[0])
 	if c.layer.bias {
 		squared = graph.Add(squared, squaredNorms(each[1]))
 	}

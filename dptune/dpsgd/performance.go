@@ -71,12 +71,15 @@ func (p Performance) withDefaults(model Model, replicas int, batch float64) Perf
 
 // defaultMicrobatch returns a size such that a batch fits into as few microbatches as 512
 // examples each allow. Where an example takes much work and the backend does most of it on
-// one core, their number is even, so that they can run on two. It must not depend on the
-// number of replicas or of cores, for results do in their last bits.
+// one core, their number is even, so that they can run on two, and each holds some four
+// million numbers at most: smaller ones need less memory, and hardly more time as long as
+// they have several examples. It must not depend on the number of replicas or of cores, for
+// results do in their last bits.
 func (p Performance) defaultMicrobatch(model Model, batch float64) int {
-	const largest, multiple, work = 512, 8, 1 << 20
+	const largest, multiple, work, most = 512, 8, 1 << 20, 1 << 22
 	pieces := max(1, math.Ceil(batch/largest))
-	if p.Backend == goBackend && batch*float64(model.valuesPerExample()) > work {
+	if values := batch * float64(model.valuesPerExample()); p.Backend == goBackend && values > work {
+		pieces = max(pieces, math.Ceil(min(values/most, batch/multiple)))
 		pieces = 2 * math.Ceil(pieces/2)
 	}
 	each := int(math.Ceil(batch / pieces))
