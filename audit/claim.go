@@ -39,10 +39,7 @@ const simulateClaimUpTo = 4000
 // is given it is [BestRank] for the Gaussian with the same greatest advantage as the claim.
 func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	s, err := newSample(scores)
-	if claim == nil {
-		err = errors.Join(err, errors.New("audit: claim is nil: must be a Curve"))
-	}
-	if err = errors.Join(err, cfg.Validate()); err != nil {
+	if err = errors.Join(err, checkClaim(claim), cfg.Validate()); err != nil {
 		return Verdict{}, err
 	}
 	level := cfg.level().withDefaults()
@@ -104,11 +101,8 @@ func claimMoments(claim Curve, n1, n0 int) (theta, variance float64) {
 // TestOneRunClaim tests a claim on the guesses of one run by the f-DP recursion.
 func TestOneRunClaim(g Guesses, claim Curve, confidence float64) (Verdict, error) {
 	level := Level{Confidence: confidence}.withDefaults()
-	if err := errors.Join(g.Validate(), level.Validate()); err != nil {
+	if err := errors.Join(g.Validate(), level.Validate(), checkClaim(claim)); err != nil {
 		return Verdict{}, err
-	}
-	if claim == nil {
-		return Verdict{}, errors.New("audit: claim is nil: must be a Curve")
 	}
 	// The p-value is the least significance that is not yet enough, on a logarithmic scale.
 	logP, _ := tails.LastBelow(func(x float64) float64 {

@@ -15,12 +15,12 @@ import (
 //	count = n  returns 1
 //	count = 0  returns 1 - significance^(1/n)
 //
-// It needs 0 <= count <= n, n >= 1 and significance in (0, 1).
+// Counts outside [0, n], n < 1 and a significance outside (0, 1) say nothing: they give 1.
 //
 // Reference: Clopper and Pearson (1934), Biometrika 26(4).
 func RateUpper(count, n int, significance float64) float64 {
 	switch {
-	case count >= n:
+	case count >= n || count < 0 || !(significance > 0 && significance < 1):
 		return 1
 	case count == 0:
 		return -math.Expm1(math.Log(significance) / float64(n))
@@ -28,10 +28,11 @@ func RateUpper(count, n int, significance float64) float64 {
 	return tails.BetaUpperQuantile(significance, float64(count+1), float64(n-count))
 }
 
-// RateLower returns the Clopper-Pearson lower bound on a rate, rounded down.
+// RateLower returns the Clopper-Pearson lower bound on a rate, rounded down. What says nothing
+// to [RateUpper] gives 0.
 func RateLower(count, n int, significance float64) float64 {
 	switch {
-	case count <= 0:
+	case count <= 0 || count > n || !(significance > 0 && significance < 1):
 		return 0
 	case count == n:
 		return math.Exp(math.Log(significance) / float64(n))

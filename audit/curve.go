@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -20,6 +22,17 @@ type Curve interface {
 	Kinks() []float64
 	// String names the claim with its parameters.
 	String() string
+}
+
+// checkClaim returns an error unless the claim is given and, where it can tell, valid.
+func checkClaim(claim Curve) error {
+	if claim == nil || reflect.ValueOf(claim).Kind() == reflect.Pointer && reflect.ValueOf(claim).IsNil() {
+		return errors.New("audit: claim is nil: must be a Curve")
+	}
+	if v, ok := claim.(interface{ Validate() error }); ok {
+		return v.Validate()
+	}
+	return nil
 }
 
 // EpsilonDelta is the ceiling of (ε, δ)-differential privacy in both directions:
@@ -68,6 +81,14 @@ func (c EpsilonDelta) String() string {
 // Reference: Dong, Roth, Su (2022), arXiv:1905.02383v3, Definition 2.6.
 type GDP struct {
 	Mu float64 // >= 0
+}
+
+// Validate returns an error unless µ is >= 0.
+func (c GDP) Validate() error {
+	if !(c.Mu >= 0) {
+		return fmt.Errorf("audit: mu %g: must be >= 0", c.Mu)
+	}
+	return nil
 }
 
 // TPR returns G(v).

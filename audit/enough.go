@@ -7,8 +7,12 @@ import (
 
 // GamesNeeded returns the least n such that n member and n non-member games can refute
 // ε = 0 at the given confidence: without a leak, all members come above all non-members
-// with probability 1/C(2n, n), and no test of ranks is more extreme than that.
+// with probability 1/C(2n, n), and no test of ranks is more extreme than that. It returns 0,
+// no number will do, unless confidence is in (0, 1).
 func GamesNeeded(confidence float64) int {
+	if !(confidence > 0 && confidence < 1) {
+		return 0
+	}
 	n := 1
 	for ; logPerfect(n, n) > math.Log(1-confidence); n++ {
 	}

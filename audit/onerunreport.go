@@ -81,7 +81,7 @@ func OneRunBounds(scores Scores, cfg Config) (Report, error) {
 	}
 	level := cfg.level().withDefaults()
 	m := len(s.member) + len(s.nonMember)
-	if need := int(math.Ceil(-math.Log2(level.significance()))) + 1; m < need {
+	if need := int(math.Ceil(-math.Log2(level.significance()))); m < need {
 		return Report{}, fmt.Errorf("audit: %d canaries: even all guesses right would not refute ε = 0 at confidence %g; %d would do", m, level.Confidence, need)
 	}
 	guesses, err := cfg.guessesFor(s)

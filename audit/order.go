@@ -35,7 +35,8 @@ func (s sample) order() Order {
 	return order
 }
 
-// AUCStatistic is the share of pairs in which the member ranks above the non-member.
+// AUCStatistic is the share of pairs in which the member ranks above the non-member; 0 if
+// there are none.
 func AUCStatistic(order Order) float64 {
 	var wins, members, nonMembers float64
 	for _, member := range order {
@@ -46,7 +47,7 @@ func AUCStatistic(order Order) float64 {
 			nonMembers++
 		}
 	}
-	return wins / (members * nonMembers)
+	return wins / math.Max(1, members*nonMembers)
 }
 
 // TwoTailStatistic returns the statistic that counts members above the (k+1)-th largest

@@ -68,20 +68,36 @@ const (
 )
 
 func (p *Plan) expectRank(mu float64, level Level) {
-	n, k := p.Games, BestRank(mu, p.Games, p.Games)
-	hits := int(float64(n) * GDP{mu}.TPR(float64(k+1)/float64(n+1)))
-	test := func(hits int) func(Curve) float64 {
-		if p.Name == "rank-two-tail" {
-			return func(g Curve) float64 { return twoTailP(g, n, n, k, 2*hits) }
-		}
-		return func(g Curve) float64 { return oneTailP(g, n, n, k, hits) }
-	}
+	k, hits := p.rankAndHits(mu)
 	p.Assumption, p.Choice = AssumeNothing, fmt.Sprintf("rank k = %d", k)
-	if k >= n {
+	if k >= p.Games {
 		return
 	}
-	p.Expected = epsilonFamily(level.Delta).lowerBound(test(hits), level.significance())
-	p.Ceiling = epsilonFamily(level.Delta).lowerBound(test(n), level.significance())
+	p.Expected = epsilonFamily(level.Delta).lowerBound(p.rankTest(k, hits), level.significance())
+	p.Ceiling = epsilonFamily(level.Delta).lowerBound(p.rankTest(k, p.Games), level.significance())
+}
+
+// rankAndHits returns the rank of the test and the hits to be expected in one tail.
+func (p *Plan) rankAndHits(mu float64) (k, hits int) {
+	n := p.Games
+	k = BestRank(mu, n, n)
+	return k, int(float64(n) * GDP{mu}.TPR(float64(k+1)/float64(n+1)))
+}
+
+// rankTest returns the p-value, as a function of the claim, of so many hits in each tail.
+func (p *Plan) rankTest(k, hits int) func(Curve) float64 {
+	n := p.Games
+	if p.Name == "rank-two-tail" {
+		return func(g Curve) float64 { return twoTailP(g, n, n, k, 2*hits) }
+	}
+	return func(g Curve) float64 { return oneTailP(g, n, n, k, hits) }
+}
+
+// rankReaches tells whether the expected bound of a rank test reaches epsilon: one p-value
+// instead of the search for the bound. The margin is above that search's rounding.
+func (p *Plan) rankReaches(mu, epsilon float64, level Level) bool {
+	k, hits := p.rankAndHits(mu)
+	return k < p.Games && p.rankTest(k, hits)(EpsilonDelta{epsilon + 1e-7, level.Delta}) <= level.significance()
 }
 
 func (p *Plan) expectOneRun(mu float64, level Level) error {
@@ -113,12 +129,16 @@ func GamesFor(name string, mu, epsilon float64, level Level) (plan Plan, ok bool
 		limit = MaxOneRunGames
 	}
 	reaches := func(n int) bool {
+		if plan.Assumption == AssumeNothing {
+			return (&Plan{Name: name, Games: n}).rankReaches(mu, epsilon, level)
+		}
 		plan, err = Expect(name, mu, n, level)
 		return err == nil && plan.Expected >= epsilon
 	}
 	hi := 4
 	for !reaches(hi) {
 		if hi >= limit || err != nil {
+			plan, err = Expect(name, mu, hi, level)
 			return plan, false, err
 		}
 		hi = min(4*hi, limit)

@@ -41,6 +41,10 @@ func TestGamesForReachesItsAim(t *testing.T) {
 			t.Errorf("%s: a tenth fewer than %d games already give %g", name, plan.Games, half.Expected)
 		}
 	}
+	// Where no number of games does, the plan is that of the most games.
+	if plan, ok, err := GamesFor("rank-two-tail", 1, 6, level95); ok || err != nil || plan.Games != MaxPlannedGames || !(plan.Expected > 3 && plan.Expected < 6) {
+		t.Errorf("GamesFor(rank-two-tail, µ = 1, ε = 6) = %+v, %v, %v: want what %d games give", plan, ok, err, MaxPlannedGames)
+	}
 	if plan, ok, err := GamesFor("gdp-auc", 1, 6, level95); ok || err != nil {
 		t.Errorf("GamesFor(µ = 1, ε = 6) = %+v, %v, %v: the mechanism's own ε is 4.38", plan, ok, err)
 	}

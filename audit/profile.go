@@ -83,6 +83,14 @@ func lowerEnvelope(lines []segment) []segment {
 	return hull
 }
 
+// Validate returns an error for the zero Profile, which is no claim.
+func (c Profile) Validate() error {
+	if len(c.lines) == 0 {
+		return errors.New("audit: Profile is empty: must come from NewProfile or ClaimOf")
+	}
+	return nil
+}
+
 func (c Profile) segments() []segment { return c.lines }
 
 // TPR returns G(v).

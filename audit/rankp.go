@@ -1,7 +1,5 @@
 package audit
 
-import "errors"
-
 // RankOneTailP returns the p-value of a claim by the test of [RankOneTail].
 func RankOneTailP(scores Scores, claim Curve, k int) (float64, error) {
 	s, err := claimInput(scores, claim, k)
@@ -21,8 +19,8 @@ func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
 }
 
 func claimInput(scores Scores, claim Curve, k int) (sample, error) {
-	if claim == nil {
-		return sample{}, errors.New("audit: claim is nil: must be a Curve")
+	if err := checkClaim(claim); err != nil {
+		return sample{}, err
 	}
 	return rankInput(scores, k, Level{})
 }

@@ -45,8 +45,11 @@ func turnsRight(h ROC, n int, x, y float64) bool {
 }
 
 // At returns the curve's value at false positive rate v in [0, 1], linear between points
-// and the upper value on a vertical part.
+// and the upper value on a vertical part. The empty curve is 0.
 func (r ROC) At(v float64) float64 {
+	if len(r.FPR) == 0 {
+		return 0
+	}
 	lo, hi := 0, len(r.FPR)-1 // FPR[lo] <= v
 	for lo < hi {
 		mid := (lo + hi + 1) / 2

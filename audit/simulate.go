@@ -102,9 +102,10 @@ func simulationRefutes(claim Curve, statistic Statistic, observed float64, n1, n
 }
 
 func checkSimulation(claim Curve, statistic Statistic, repeats int, rng *rand.Rand) error {
+	if err := checkClaim(claim); err != nil {
+		return err
+	}
 	switch {
-	case claim == nil:
-		return errors.New("audit: claim is nil: must be a Curve")
 	case statistic == nil:
 		return errors.New("audit: statistic is nil: must be a function of the order")
 	case repeats < 1:

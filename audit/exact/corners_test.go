@@ -52,3 +52,10 @@ func TestBestOfKCorners(t *testing.T) {
 		}
 	}
 }
+
+// Without a stream nothing can be drawn: an error, not a panic.
+func TestSimulateNeedsAStream(t *testing.T) {
+	if _, err := (Process{NoiseMultiplier: 1, BatchSize: 1}).Simulate(2, true, nil); err == nil {
+		t.Error("Simulate without rng gives no error")
+	}
+}

@@ -106,6 +106,9 @@ func (p Process) Simulate(steps int, canary bool, rng *rand.Rand) ([]float64, er
 	if err := errors.Join(p.Validate(), validateSteps(steps)); err != nil {
 		return nil, err
 	}
+	if rng == nil {
+		return nil, errors.New("exact: rng is nil: must be a random stream")
+	}
 	stdDev, shift := p.first()
 	x := stdDev * rng.NormFloat64()
 	if canary {
