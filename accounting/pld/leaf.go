@@ -65,6 +65,11 @@ func (f leaf) halfCells(d direction, h, logTail float64) (cells []cell, infinite
 }
 
 func (f leaf) sampledCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
+	return f.withPoints(f.lineCells(d, h, logTail), f.base.points(), d, h)
+}
+
+// lineCells are the cells of the line, if there is one.
+func (f leaf) lineCells(d direction, h, logTail float64) (cells []cell) {
 	half := h / 2
 	if lo, hi, ok := f.base.line(logTail); ok {
 		jlo := int(math.Floor(f.sampledLoss(f.base.loss(lo)) / half))
@@ -92,7 +97,11 @@ func (f leaf) sampledCells(d direction, h, logTail float64) (cells []cell, infin
 	if d == add {
 		slices.Reverse(cells)
 	}
-	points := f.base.points()
+	return cells
+}
+
+// withPoints adds points to sorted cells, and returns the mass of those that only the first law has.
+func (f leaf) withPoints(cells []cell, points []atom, d direction, h float64) (all []cell, infinite float64) {
 	for _, a := range points {
 		s := f.sampled(a)
 		if d == add {
@@ -103,7 +112,7 @@ func (f leaf) sampledCells(d direction, h, logTail float64) (cells []cell, infin
 		case s.q == 0:
 			infinite += s.p
 		default:
-			cells = append(cells, pointCell(s, f.pointLoss(a, d), half))
+			cells = append(cells, pointCell(s, f.pointLoss(a, d), h/2))
 		}
 	}
 	if len(points) > 0 {

@@ -28,11 +28,11 @@ import (
 // mirroredCells cuts the losses of the mirrored pair at multiples of h/2.
 func (f leaf) mirroredCells(h, logTail float64) (cells []cell, infinite float64) {
 	half := h / 2
-	upper, infinite := f.sampledCells(remove, h, logTail)
+	upper := slices.DeleteFunc(f.lineCells(remove, h, logTail), func(c cell) bool { return c.j < 0 })
+	// A point of positive loss next to 0 may be put on 0: what it is, its masses tell.
+	points := slices.DeleteFunc(slices.Clone(f.base.points()), func(a atom) bool { return a.p <= a.q })
+	upper, infinite = f.withPoints(upper, points, remove, h)
 	for _, c := range upper {
-		if !positive(c) {
-			continue
-		}
 		cells = append(cells, c)
 		if below := c.mirror(half); below.p > 0 {
 			cells = append(cells, below)
@@ -45,9 +45,6 @@ func (f leaf) mirroredCells(h, logTail float64) (cells []cell, infinite float64)
 	slices.SortStableFunc(cells, func(a, b cell) int { return a.j - b.j })
 	return cells, infinite
 }
-
-// positive tells the cells of losses above 0.
-func positive(c cell) bool { return c.j > 0 || c.j == 0 && !c.point }
 
 // mirror swaps the laws of a cell: q = p s e^{-jh/2} becomes the first mass.
 func (c cell) mirror(half float64) cell {
@@ -64,7 +61,8 @@ func (c cell) mirror(half float64) cell {
 func (f leaf) mirroredAtoms() []atom {
 	var out []atom
 	for _, a := range f.scoutAtoms() {
-		if a = f.sampled(a); a.p > a.q {
+		if a.p > a.q {
+			a = f.sampled(a)
 			out = append(out, a, atom{a.q, a.p, a.eta})
 		}
 	}

@@ -155,3 +155,22 @@ func TestFixedSizeRules(t *testing.T) {
 		t.Error("replace-special: must be refused")
 	}
 }
+
+// A point whose loss is next to 0, within the rounding of the grid, must not be lost: with its mass
+// ε of the whole came out as 0. A part that costs nothing cannot make the rest cheaper, nor
+// dearer by more than the width.
+func TestFixedSizeNextToNoLoss(t *testing.T) {
+	const delta, width = 1e-5, 0.01
+	alone, err := replaceOne().EpsilonAt(gaussian(0.1), delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []accounting.Event{
+		accounting.PureDP{Epsilon: 1e-10}, accounting.PureDP{Epsilon: 1e-12}, accounting.ApproxDP{Epsilon: 1e-11, Delta: 1e-20}, laplace(1e12),
+	} {
+		got, err := replaceOne().EpsilonAt(accounting.Composed{Events: []accounting.Event{fixedSize(1, 1_000_000, part), gaussian(0.1)}}, delta)
+		if err != nil || got.Epsilon.Upper < alone.Epsilon.Lower || got.Epsilon.Lower > alone.Epsilon.Upper || got.Epsilon.Width() > width*1.01 {
+			t.Errorf("%v on one of a million records, and a Gaussian: ε %v, %v, want about that of the Gaussian, %v", part, got.Epsilon, err, alone.Epsilon)
+		}
+	}
+}
