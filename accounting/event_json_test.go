@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dplab/dplab/accounting"
 )
@@ -46,6 +47,24 @@ func TestEventJSONForm(t *testing.T) {
 	}
 }
 
+// nested is a Gaussian inside count objects.
+func nested(count int) string {
+	return strings.Repeat(`{"type":"self_composed","count":1,"event":`, count) +
+		`{"type":"gaussian","noise_multiplier":1}` + strings.Repeat("}", count)
+}
+
+// Every level reads its text again: thousands of levels took minutes.
+func TestEventJSONDepth(t *testing.T) {
+	if event, err := accounting.UnmarshalEvent([]byte(nested(64))); err != nil || event == nil {
+		t.Errorf("64 deep: %v, %v, want an event", event, err)
+	}
+	start := time.Now()
+	event, err := accounting.UnmarshalEvent([]byte(nested(3000)))
+	if took := time.Since(start); err == nil || took > 10*time.Second {
+		t.Errorf("3000 deep: %v, %v, after %v, want an error in less than a second", event, err, took)
+	}
+}
+
 type unknownEvent struct{ accounting.NonPrivate }
 
 func TestEventJSONFaults(t *testing.T) {
@@ -65,7 +84,10 @@ func TestEventJSONFaults(t *testing.T) {
 		`{"type":"self_composed","count":1.5,"event":{"type":"gaussian","noise_multiplier":-1}}`: {"count: 1.5: must be a whole number", "event: accounting: Gaussian.NoiseMultiplier -1"},
 		`{"type":"composed","events":[]}`:                                                        {"event: accounting: Composed.Events is empty"},
 		`{"type":"composed","events":[{"type":"zcdp","rho":1},{"type":"poisson_sampled","sampling_rate":2,"event":{"type":"zcdp","rho":1}},null]}`: {"events[1]: accounting: PoissonSampled.SamplingRate 2", "events[2]: must be a JSON object"},
-		`{"type":"composed","events":{}}`: {"events: must be a list"},
+		`{"type":"composed","events":{}}`:                                 {"events: must be a list"},
+		`{"type":"gaussian","noise_multiplier":1,"noise_multiplier":100}`: {"noise_multiplier: is given more than once"},
+		`{"type":"gaussian","type":"laplace","noise_multiplier":1}`:       {"type: is given more than once"},
+		nested(65): {"is inside more than 64 objects"},
 		`{"type":"sampled_without_replacement","sample_size":5,"population_size":4,"event":{"type":"zcdp","rho":1}}`: {"SampleSize 5, PopulationSize 4"},
 	} {
 		event, err := accounting.UnmarshalEvent([]byte(text))

@@ -1,6 +1,7 @@
 package accounting
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,9 +11,11 @@ import (
 )
 
 // JSONObject reads the fields of one JSON object. A field that is missing, of the wrong
-// kind or not asked for is a fault; faults are kept with their paths and returned by Err.
+// kind, given twice or not asked for is a fault, as is an object inside more than 64 others;
+// faults are kept with their paths and returned by Err.
 type JSONObject struct {
 	path   string
+	depth  int
 	fields map[string]json.RawMessage
 	asked  map[string]bool
 	faults *[]error
@@ -20,15 +23,50 @@ type JSONObject struct {
 
 // NewJSONObject reads text; path is the name of the place for faults, and may be empty.
 func NewJSONObject(path string, text []byte) *JSONObject {
-	return newJSONObject(path, text, new([]error))
+	return newJSONObject(path, text, 0, new([]error))
 }
 
-func newJSONObject(path string, text []byte, faults *[]error) *JSONObject {
-	o := &JSONObject{path: path, asked: map[string]bool{}, faults: faults}
+// maxJSONDepth is how many objects may stand in each other: every level reads its text again.
+const maxJSONDepth = 64
+
+func newJSONObject(path string, text []byte, depth int, faults *[]error) *JSONObject {
+	o := &JSONObject{path: path, depth: depth, asked: map[string]bool{}, faults: faults}
+	if depth > maxJSONDepth {
+		o.Fault("", "is inside more than %d objects: must be inside fewer", maxJSONDepth)
+		return o
+	}
 	if err := json.Unmarshal(text, &o.fields); err != nil || o.fields == nil {
 		o.Fault("", "must be a JSON object (%v)", reason(err))
+		return o
+	}
+	for _, name := range repeated(text) {
+		o.Fault(name, "is given more than once: must be given once")
 	}
 	return o
+}
+
+// repeated returns the names that a valid JSON object has more than once, of which a map keeps
+// the last alone.
+func repeated(text []byte) []string {
+	var names []string
+	seen := map[string]bool{}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if _, err := decoder.Token(); err != nil { // the brace
+		return nil
+	}
+	for decoder.More() {
+		token, err := decoder.Token()
+		var value json.RawMessage
+		if err != nil || decoder.Decode(&value) != nil {
+			break
+		}
+		if name, _ := token.(string); seen[name] {
+			names = append(names, name)
+		} else {
+			seen[name] = true
+		}
+	}
+	return names
 }
 
 func reason(err error) string {
@@ -81,11 +119,16 @@ func (o *JSONObject) Float(name string) float64 {
 
 // Floats returns a list of numbers.
 func (o *JSONObject) Floats(name string) []float64 {
-	var v []float64
+	var entries []*float64 // a null is nil
 	if text, ok := o.field(name, "a list of numbers"); ok {
-		if err := json.Unmarshal(text, &v); err != nil || v == nil {
+		if err := json.Unmarshal(text, &entries); err != nil || entries == nil || slices.Contains(entries, nil) {
 			o.Fault(name, "must be a list of numbers")
+			return nil
 		}
+	}
+	v := make([]float64, len(entries))
+	for i, entry := range entries {
+		v[i] = *entry
 	}
 	return v
 }
@@ -119,7 +162,7 @@ func (o *JSONObject) Object(name string) *JSONObject {
 	if !ok {
 		return &JSONObject{path: o.at(name), asked: map[string]bool{}, faults: o.faults}
 	}
-	return newJSONObject(o.at(name), text, o.faults)
+	return newJSONObject(o.at(name), text, o.depth+1, o.faults)
 }
 
 // Objects returns a list of objects.
@@ -132,7 +175,7 @@ func (o *JSONObject) Objects(name string) []*JSONObject {
 	}
 	list := make([]*JSONObject, len(parts))
 	for i, part := range parts {
-		list[i] = newJSONObject(fmt.Sprintf("%s[%d]", o.at(name), i), part, o.faults)
+		list[i] = newJSONObject(fmt.Sprintf("%s[%d]", o.at(name), i), part, o.depth+1, o.faults)
 	}
 	return list
 }
