@@ -48,7 +48,11 @@ func CalibrateAboveThreshold(epsilon, delta, sensitivity float64, maxTests int, 
 			high = mid
 		}
 	}
-	return at(low), nil
+	e := at(low)
+	if err := e.Validate(); err != nil {
+		return AboveThreshold{}, fmt.Errorf("selection: epsilon %g is out of the range of searches: %w", epsilon, err)
+	}
+	return e, nil
 }
 
 // epsilonAlone returns the ε of the search at delta by the quick bounds.

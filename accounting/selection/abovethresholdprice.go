@@ -48,8 +48,8 @@ func (p AboveThresholdPrice) Find(name string) (Bound, bool) {
 //	PLD per test       certified composition of the same parts on a grid
 //	PLD, NAME          exact composition of the dominating pair with a profile of the training
 //
-// The Rényi accountant must know the training; the given accountants add profiles of it. Some tens
-// of milliseconds, plus 96 profile values for each accountant.
+// The Rényi accountant or one of the given ones must know the training; those given add profiles of
+// it. Some tens of milliseconds, plus 96 profile values for each accountant.
 func AboveThresholdAt(search AboveThreshold, training accounting.Event, delta float64, accountants ...accounting.Accountant) (AboveThresholdPrice, error) {
 	if err := search.Validate(); err != nil {
 		return AboveThresholdPrice{}, err
@@ -133,8 +133,11 @@ func (s thresholdPricer) basic() []Bound {
 	})
 }
 
-// renyi adds Rényi curves.
+// renyi adds Rényi curves; a training without one gives no bound.
 func (s thresholdPricer) renyi() []Bound {
+	if s.training != nil && s.base.Curve == nil {
+		return nil
+	}
 	count, epsilon, theorem := s.parts()
 	with := func(curve rdp.Curve) rdp.Curve {
 		if s.training == nil {

@@ -3,6 +3,8 @@ package selection
 import (
 	"math"
 	"sort"
+
+	"github.com/dplab/dplab/accounting/internal/logmath"
 )
 
 // DeltaAt returns an upper bound on δ at epsilon >= 0 that the theorem of AboveThreshold
@@ -75,12 +77,7 @@ func negativeBinomial(c int, epsilon, enough float64, limit int) (chances []floa
 	return nil, 0, false
 }
 
-func logChoose(n, k int) float64 {
-	a, _ := math.Lgamma(float64(n + 1))
-	b, _ := math.Lgamma(float64(k + 1))
-	c, _ := math.Lgamma(float64(n - k + 1))
-	return a - b - c
-}
+func logChoose(n, k int) float64 { return logmath.LogChoose(float64(n), float64(k)) }
 
 // delta returns Σ w H(ε - l) + tail, with H the profile of what runs beside the search, at
 // any real argument. It is raised for the rounding of the weights.
@@ -102,7 +99,7 @@ func noTraining(t float64) float64 {
 
 // profileTable is a profile at some ε, for questions that are asked often. A profile is
 // convex in e^ε, so that a chord between upper bounds is one too.
-type profileTable struct{ epsilons, exps, deltas []float64 }
+type profileTable struct{ epsilons, deltas []float64 }
 
 const profileKnots = 96
 
@@ -112,7 +109,6 @@ func newProfileTable(deltaAt func(epsilon float64) float64, last float64) profil
 	for i := range profileKnots {
 		x := last * float64(i) / (profileKnots - 1)
 		t.epsilons = append(t.epsilons, x)
-		t.exps = append(t.exps, math.Exp(x))
 		t.deltas = append(t.deltas, deltaAt(x))
 	}
 	return t
@@ -135,9 +131,6 @@ func (p profileTable) at(t float64) float64 {
 	case p.epsilons[i] == t:
 		return p.deltas[i]
 	}
-	f := (math.Exp(t) - p.exps[i-1]) / (p.exps[i] - p.exps[i-1])
-	if !(f >= 0 && f <= 1) { // beyond the largest exponential
-		return p.deltas[i-1]
-	}
+	f := math.Expm1(t-p.epsilons[i-1]) / math.Expm1(p.epsilons[i]-p.epsilons[i-1])
 	return p.deltas[i-1] + f*(p.deltas[i]-p.deltas[i-1])
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting/internal/logmath"
 )
 
 // Binomial is the law of the number of successes in Trials coins with chance P each:
@@ -13,14 +15,17 @@ import (
 // It has a hard maximum, at the price of a higher cost than the Poisson law of its mean.
 // K = 0 has chance (1-p)^n; see Poisson.
 type Binomial struct {
-	Trials int     // n >= 1
+	Trials int     // n, from 1 to 2^24
 	P      float64 // p in (0, 1)
 }
 
-// Validate returns an error unless n >= 1 and p is in (0, 1).
+// maxTrials is how many coins Rand may have to throw.
+const maxTrials = 1 << 24
+
+// Validate returns an error unless n is from 1 to 2^24 and p in (0, 1).
 func (l Binomial) Validate() error {
-	if l.Trials < 1 {
-		return fmt.Errorf("selection: Binomial.Trials %d: must be >= 1", l.Trials)
+	if l.Trials < 1 || l.Trials > maxTrials {
+		return fmt.Errorf("selection: Binomial.Trials %d: must be from 1 to %d", l.Trials, maxTrials)
 	}
 	if !(l.P > 0 && l.P < 1) {
 		return fmt.Errorf("selection: Binomial.P %g: must be in (0, 1) (for p = 1 use Fixed)", l.P)
@@ -42,10 +47,7 @@ func (l Binomial) LogPMF(k int) float64 {
 		return math.Inf(-1)
 	}
 	n, x := float64(l.Trials), float64(k)
-	a, _ := math.Lgamma(n + 1)
-	b, _ := math.Lgamma(x + 1)
-	c, _ := math.Lgamma(n - x + 1)
-	return a - b - c + x*math.Log(l.P) + (n-x)*math.Log1p(-l.P)
+	return logmath.LogChoose(n, x) + x*math.Log(l.P) + (n-x)*math.Log1p(-l.P)
 }
 
 // PGF returns f(x) = (1-p+px)^n.

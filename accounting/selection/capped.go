@@ -83,7 +83,13 @@ func (l Capped) DeltaFrom(epsilon, uncapped float64) (float64, error) {
 	if err := errors.Join(l.Validate(), validateFrom(epsilon, uncapped)); err != nil {
 		return 0, err
 	}
-	return clampDelta(uncapped + (1+math.Exp(epsilon))*tailAbove(l.Law, l.Max)), nil
+	offset, slope := l.variation(epsilon)
+	return clampDelta(offset + slope*uncapped), nil
+}
+
+// variation returns the δ of DeltaFrom as a line in uncapped, without the limit at 1.
+func (l Capped) variation(epsilon float64) (offset, slope float64) {
+	return (1 + math.Exp(epsilon)) * tailAbove(l.Law, l.Max), 1
 }
 
 func (l Capped) table() *derivative { return l.terms().table() }

@@ -17,15 +17,16 @@ type derivative struct {
 	slack    float64 // of rounding
 }
 
-// newDerivative tabulates logDerivative, ln f' as a function of ln x.
-func newDerivative(logDerivative func(logX float64) float64, degree float64) *derivative {
+// newDerivative tabulates logDerivative, ln f' as a function of ln x, that is off by at most
+// rounding everywhere.
+func newDerivative(logDerivative func(logX float64) float64, degree, rounding float64) *derivative {
 	const ratio, end = 1.015, 40
 	d := &derivative{degree: degree, atZero: logDerivative(math.Inf(-1))}
 	d.s, d.value = []float64{0}, []float64{logDerivative(0)}
 	for s := 1e-3 / degree; s < end; s *= ratio {
 		d.s, d.value = append(d.s, s), append(d.value, logDerivative(-s))
 	}
-	d.slack = 1e-11*(1+math.Abs(d.value[0])) + 4*degree*0x1p-53
+	d.slack = rounding + 1e-11*(1+math.Abs(d.value[0])) + 4*degree*0x1p-53
 	return d
 }
 

@@ -44,6 +44,7 @@ func TestEventJSONFaults(t *testing.T) {
 		`{"type":"selection"` + base:                                                    "law: is missing: must be an object",
 		`{"type":"selection","law":{"type":"zipf"}` + base:                              `law.type: "zipf": must be tnb, poisson`,
 		`{"type":"selection","law":{"type":"poisson","mean":3,"gamma":1}` + base:        "law.gamma: is not a field",
+		`{"type":"selection","law":{"type":"pmf","weights":[null,1]}` + base:            "law.weights: must be a list of numbers",
 		`{"type":"selection","law":{"type":"tnb","eta":0,"mean":0.5}` + base:            "law.mean",
 		`{"type":"selection","law":{"type":"tnb","eta":-2,"gamma":0.5}` + base:          "TNB",
 		`{"type":"tune_then_train","tuning_rate":0.1,"variant":"both"}`:                 `variant: "both": must be one of ["rest of the data" "all data"]`,

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/dplab/dplab/accounting/internal/logmath"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -98,10 +99,7 @@ func logMoment(curve rdp.Curve) func(k int) float64 {
 
 // logBinomialWeight returns ln( C(n,k) q^k (1-q)^(n-k) ), with 0^0 = 1.
 func logBinomialWeight(n, k int, q float64) float64 {
-	a, _ := math.Lgamma(float64(n) + 1)
-	b, _ := math.Lgamma(float64(k) + 1)
-	c, _ := math.Lgamma(float64(n-k) + 1)
-	return a - b - c + times(k, math.Log(q)) + times(n-k, math.Log1p(-q))
+	return logmath.LogChoose(float64(n), float64(k)) + times(k, math.Log(q)) + times(n-k, math.Log1p(-q))
 }
 
 // times returns k x, 0 for k = 0 whatever x.

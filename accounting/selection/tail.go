@@ -5,21 +5,22 @@ import "math"
 // tailAbove returns an upper bound on P[K > most]. Where the ratio of successive chances is
 // known not to exceed r < 1 beyond most, it is P[K = most+1]/(1-r), which keeps its digits.
 func tailAbove(law Law, most int) float64 {
+	logP := logChances(law)
 	if last, ok := lastRun(law); ok && last-most <= maxTerms {
 		sum := 0.0
 		for k := last; k > most; k-- {
-			sum += math.Exp(law.LogPMF(k))
+			sum += math.Exp(logP(k))
 		}
 		return math.Min(1, sum*(1+chanceRounding(last)))
 	}
 	sum := 0.0
 	for k := 0; k <= most; k++ {
-		sum += math.Exp(law.LogPMF(k))
+		sum += math.Exp(logP(k))
 	}
 	// Rounding of the sum and of ln Γ in the chances.
 	tail := math.Min(1, math.Max(0, 1-sum)+1e-13*float64(most+1))
 	if r := chanceRatio(law, most+1); r < 1 {
-		tail = math.Min(tail, math.Exp(law.LogPMF(most+1))/(1-r)*(1+chanceRounding(most+1)))
+		tail = math.Min(tail, math.Exp(logP(most+1))/(1-r)*(1+chanceRounding(most+1)))
 	}
 	return tail
 }
@@ -34,15 +35,15 @@ func chanceRounding(n int) float64 {
 
 // runsAbove returns an upper bound on E[K; K > most], the mean number of runs in the tail.
 func runsAbove(law Law, most int) float64 {
-	sum := 0.0
+	logP, sum := logChances(law), 0.0
 	for k := 0; k <= most; k++ {
-		sum += float64(k) * math.Exp(law.LogPMF(k))
+		sum += float64(k) * math.Exp(logP(k))
 	}
 	mean := law.Mean()
 	tail := math.Min(mean, math.Max(0, mean-sum)+1e-13*float64(most+1)*(1+mean))
 	k := float64(most + 1)
 	if r := chanceRatio(law, most+1) * (k + 1) / k; r < 1 {
-		tail = math.Min(tail, k*math.Exp(law.LogPMF(most+1))/(1-r)*(1+chanceRounding(most+1)))
+		tail = math.Min(tail, k*math.Exp(logP(most+1))/(1-r)*(1+chanceRounding(most+1)))
 	}
 	return tail
 }

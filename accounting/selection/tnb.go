@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dplab/dplab/accounting/internal/logmath"
 )
 
 // TNB is the truncated negative binomial law, on k >= 1:
@@ -75,11 +77,9 @@ func (l TNB) LogPMF(k int) float64 {
 		return math.Inf(-1)
 	}
 	x := float64(k)
-	a, _ := math.Lgamma(x + l.Eta)
-	b, _ := math.Lgamma(1 + l.Eta)
-	c, _ := math.Lgamma(x + 1)
+	factorial, _ := math.Lgamma(x + 1)
 	// η/(γ^-η - 1) = γ^η η/(1-γ^η)
-	return x*math.Log1p(-l.Gamma) + a - b - c - l.Eta*l.depth() + math.Log(l.scale())
+	return x*math.Log1p(-l.Gamma) + logmath.LogGammaRatio(1+l.Eta, x-1) - factorial - l.Eta*l.depth() + math.Log(l.scale())
 }
 
 // PGF returns f(x) = (s^-η - 1)/(γ^-η - 1) with s = 1-(1-γ)x.

@@ -30,8 +30,9 @@ func (l Truncated) Validate() error {
 	if err := validateMax("Truncated", l.Law, l.Max); err != nil {
 		return err
 	}
+	logP := logChances(l.Law)
 	for k := 1; k <= l.Max; k++ {
-		if l.Law.LogPMF(k) > -700 {
+		if logP(k) > -700 {
 			return nil
 		}
 	}
@@ -43,6 +44,9 @@ func validateMax(name string, law Law, most int) error {
 	if law == nil {
 		return fmt.Errorf("selection: %s.Law is nil: must be a law", name)
 	}
+	if nesting(law) >= maxNesting {
+		return fmt.Errorf("selection: %s.Law has truncated and capped laws %d deep: must be at most %d in all", name, nesting(law), maxNesting)
+	}
 	if err := law.Validate(); err != nil {
 		return err
 	}
@@ -50,6 +54,24 @@ func validateMax(name string, law Law, most int) error {
 		return fmt.Errorf("selection: %s.Max %d: must be from 1 to %d", name, most, maxTerms)
 	}
 	return nil
+}
+
+// maxNesting is how deep truncated and capped laws may stand in each other: each may draw the one
+// inside a hundred times.
+const maxNesting = 3
+
+// nesting returns how many truncated and capped laws stand in each other.
+func nesting(law Law) int {
+	for depth := 0; ; depth++ {
+		switch l := law.(type) {
+		case Truncated:
+			law = l.Law
+		case Capped:
+			law = l.Law
+		default:
+			return depth
+		}
+	}
 }
 
 // String names the law.
@@ -112,8 +134,14 @@ func (l Truncated) DeltaFrom(epsilon, untruncated float64) (float64, error) {
 	if err := errors.Join(l.Validate(), validateFrom(epsilon, untruncated)); err != nil {
 		return 0, err
 	}
+	offset, slope := l.variation(epsilon)
+	return clampDelta(offset + slope*untruncated), nil
+}
+
+// variation returns the δ of DeltaFrom as a line in untruncated, without the limit at 1.
+func (l Truncated) variation(epsilon float64) (offset, slope float64) {
 	tau := tailAbove(l.Law, l.Max)
-	return clampDelta((untruncated + math.Exp(epsilon)*tau) / (1 - tau)), nil
+	return math.Exp(epsilon) * tau / (1 - tau), 1 / (1 - tau)
 }
 
 func validateFrom(epsilon, delta float64) error {

@@ -10,16 +10,16 @@ func truncationBounds(law Law, base Base, delta float64) ([]Bound, error) {
 		return nil, err
 	}
 	var inner Law
-	var from func(epsilon, whole float64) (float64, error)
+	var variation func(epsilon float64) (offset, slope float64)
 	switch l := unresolved(law).(type) {
 	case Truncated:
-		inner, from = l.Law, l.DeltaFrom
+		inner, variation = l.Law, l.variation
 	case Capped:
-		inner, from = l.Law, l.DeltaFrom
+		inner, variation = l.Law, l.variation
 	default:
 		return bounds, nil
 	}
-	if epsilon := variationEpsilon(resolve(inner), base, delta, from); epsilon < math.Inf(1) {
+	if epsilon := variationEpsilon(resolve(inner), base, delta, variation); epsilon < math.Inf(1) {
 		bounds = append(bounds, Bound{
 			Name:    "total variation",
 			Theorem: "the chance of more than Max runs in total variation (selection.Truncated.DeltaFrom, selection.Capped.DeltaFrom)",
@@ -30,22 +30,16 @@ func truncationBounds(law Law, base Base, delta float64) ([]Bound, error) {
 	return bounds, nil
 }
 
-// variationEpsilon solves from(ε, δ_A(ε)) <= delta with δ_A the profile that the price of
-// law gives. An ε is accepted only if its own room for the tail is enough.
-func variationEpsilon(law Law, base Base, delta float64, from func(epsilon, whole float64) (float64, error)) float64 {
+// variationEpsilon solves offset(ε) + slope(ε) δ_A(ε) <= delta with δ_A the profile that the
+// price of law gives. An ε is accepted only if its own room for the tail is enough.
+func variationEpsilon(law Law, base Base, delta float64, variation func(epsilon float64) (offset, slope float64)) float64 {
 	guess := 0.0
 	for range 4 {
-		none, err := from(guess, 0)
-		if err != nil || !(none < delta/2) {
+		offset, slope := variation(guess)
+		if !(offset < delta/2) {
 			return math.Inf(1)
 		}
-		one, err := from(guess, delta/2)
-		if err != nil {
-			return math.Inf(1)
-		}
-		// from is affine in its second argument.
-		whole := (delta - none) / (one - none) * (delta / 2) * (1 - 1e-12)
-		epsilon := leastEpsilon(law, base, whole)
+		epsilon := leastEpsilon(law, base, (delta-offset)/slope*(1-1e-12))
 		if epsilon <= guess {
 			return guess
 		}

@@ -81,7 +81,7 @@ func (l TwoPoint) table() *derivative {
 	runs := float64(l.Runs)
 	return newDerivative(func(logX float64) float64 {
 		return math.Log(l.Single + (1-l.Single)*runs*math.Exp((runs-1)*logX))
-	}, runs)
+	}, runs, 0)
 }
 
 // Rand draws K.

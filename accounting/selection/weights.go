@@ -103,15 +103,23 @@ func (w weights) degree() int {
 }
 
 func (w weights) table() *derivative {
-	first, mean := w.first(), w.mean()
-	return newDerivative(func(logX float64) float64 { return w.derivativeFrom(first, mean, logX) }, float64(w.degree()))
+	first, mean, degree := w.first(), w.mean(), w.degree()
+	return newDerivative(func(logX float64) float64 { return w.derivativeFrom(first, mean, logX) }, float64(degree), 2*chanceRounding(degree)) // of chances and their sum
 }
 
 // chances returns P[K = k] of a law for k = 0..most.
 func chances(law Law, most int) weights {
 	w := make(weights, most+1)
-	for k := range w {
-		w[k] = math.Exp(law.LogPMF(k))
+	for k, logP := 0, logChances(law); k <= most; k++ {
+		w[k] = math.Exp(logP(k))
 	}
 	return w
+}
+
+// logChances returns the LogPMF of a law for many questions: a list of chances is made once.
+func logChances(law Law) func(k int) float64 {
+	if l, ok := law.(listed); ok {
+		return l.terms().logPMF
+	}
+	return law.LogPMF
 }

@@ -1,0 +1,37 @@
+package logmath
+
+import "math"
+
+// LogGammaRatio returns log Γ(x+a)/Γ(x) for x > 0 and a >= 0. Its absolute error is about
+// 4 eps (1 + a log(x+a)), however large x is: the difference of two values of log Γ
+// would be wrong by eps x log x.
+//
+// For x >= 16 it is the difference of two Stirling series, of which nothing large is left:
+//
+//	(x-1/2) log(1+a/x) + a (log(x+a) - 1) + s(x+a) - s(x)
+//
+// Reference: Abramowitz and Stegun, 6.1.41.
+func LogGammaRatio(x, a float64) float64 {
+	if x < 16 {
+		sum, _ := math.Lgamma(x + a)
+		one, _ := math.Lgamma(x)
+		return sum - one
+	}
+	return (x-0.5)*math.Log1p(a/x) + a*(math.Log(x+a)-1) + stirling(x+a) - stirling(x)
+}
+
+// stirling returns log Γ(x) less its leading terms, Σ B_2k/(2k(2k-1) x^(2k-1)), for x >= 16,
+// where what is left out is below 2e-16.
+func stirling(x float64) float64 {
+	z := 1 / x
+	y := z * z
+	return z * (1./12 - y*(1./360-y*(1./1260-y*(1./1680-y/1188))))
+}
+
+// LogChoose returns log C(n, k) for 0 <= k <= n. Its absolute error is about
+// 8 eps (1 + j log n), j = min(k, n-k).
+func LogChoose(n, k float64) float64 {
+	j := math.Min(k, n-k)
+	factorial, _ := math.Lgamma(j + 1)
+	return LogGammaRatio(n-j+1, j) - factorial
+}

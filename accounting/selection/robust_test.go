@@ -1,0 +1,92 @@
+package selection_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/best"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// The chances of a law add up to 1 with parameters of any size, and those of binomial laws tend to
+// those of the Poisson law: differences of ln Γ of large numbers left few digits, so that the tail of
+// published runs was cut where nothing seemed to be left.
+func TestChancesAtLargeParameters(t *testing.T) {
+	poisson := selection.Poisson{MeanRepeats: 10}
+	for _, law := range []selection.Law{
+		tnb(t, 1e3, 10), tnb(t, 1e6, 10), tnb(t, 1e9, 10), tnb(t, 1e12, 10),
+		selection.Binomial{Trials: 1e6, P: 1e-5}, selection.Binomial{Trials: 1e7, P: 1e-6},
+	} {
+		sum := 0.0
+		for k := range 200 {
+			sum += math.Exp(law.LogPMF(k))
+		}
+		if !near(sum, 1, 1e-13) {
+			t.Errorf("%v: chances add up to 1 %+.3g", law, sum-1)
+		}
+		if b, ok := law.(selection.Binomial); ok {
+			// P[K=k] = Poisson times 1 - ((k-µ)² - k)/(2n) + O(n^-2).
+			if got, want := law.LogPMF(25)-poisson.LogPMF(25), -(15*15.-25)/(2*float64(b.Trials)); math.Abs(got-want) > 10/float64(b.Trials)/float64(b.Trials)*1e3+1e-12 {
+				t.Errorf("%v: ln P[K=25] is %.9g above that of the Poisson law, want %.9g", law, got, want)
+			}
+		}
+	}
+}
+
+// Laws inside laws take no more time than their lists of chances, and do not nest without end.
+func TestNestedLaws(t *testing.T) {
+	const most = 4096
+	law := selection.Truncated{Law: selection.Capped{Law: selection.Poisson{MeanRepeats: 5}, Max: most}, Max: most}
+	start := time.Now()
+	nested := price(t, law, accounting.Gaussian{NoiseMultiplier: 1}, 1e-5)
+	if took := time.Since(start); took > 5*time.Second { // 7 s on its own before, about 0.1 s now
+		t.Errorf("%v: priced in %v, want far less than a second", law, took)
+	}
+	// P[K > 4096] is below 1e-300, so that both are the Poisson law, to the tolerance of the search over ranks.
+	plain := price(t, selection.Truncated{Law: selection.Poisson{MeanRepeats: 5}, Max: most}, accounting.Gaussian{NoiseMultiplier: 1}, 1e-5)
+	bound := func(p selection.Price) float64 {
+		i := slices.IndexFunc(p.Bounds, func(b selection.Bound) bool { return b.Name == "sharpened profile, exact Gaussian" })
+		return p.Bounds[i].Epsilon
+	}
+	if got, want := bound(nested), bound(plain); !near(got, want, 1e-4) || !(got > 0) {
+		t.Errorf("%v: ε %.9g, want %.9g, that of the law without the cap", law, got, want)
+	}
+	deep := selection.Law(selection.Poisson{MeanRepeats: 5})
+	for range 4 {
+		deep = selection.Capped{Law: deep, Max: 9}
+	}
+	if err := deep.Validate(); err == nil || !strings.Contains(err.Error(), "deep") {
+		t.Errorf("%v: %v, want an error about its depth", deep, err)
+	}
+}
+
+// A training of which an accountant knows a profile and no Rényi curve.
+func TestAboveThresholdBeforeProfile(t *testing.T) {
+	search := selection.AboveThreshold{Sensitivity: 1, ThresholdNoise: 10, ScoreNoise: 20, MaxTests: 3, MaxPositives: 1, Refresh: selection.EachTest}
+	training := accounting.ApproxDP{Epsilon: 1, Delta: 1e-7}
+	p, err := selection.AboveThresholdAt(search, training, 1e-5, best.NewAccountant())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// (1, 1e-7) and pure 0.4: between the training alone and the sum.
+	if e := p.Least().Epsilon; !(e > 1 && e <= 1.4*(1+1e-12)) {
+		t.Errorf("ε %g, want above 1 and at most 1.4", e)
+	}
+	if _, err := selection.AboveThresholdAt(search, training, 1e-5); err == nil {
+		t.Error("no accountant knows the training: want an error")
+	}
+}
+
+// What a calibration returns is valid, or there is an error.
+func TestCalibrateAboveThresholdExtremes(t *testing.T) {
+	for _, epsilon := range []float64{1e-310, 1e-300, 1e-9, 1e4, 1e7, 1e300} {
+		search, err := selection.CalibrateAboveThreshold(epsilon, 1e-5, 1, 5, selection.Once)
+		if invalid := search.Validate(); (err == nil) != (invalid == nil) {
+			t.Errorf("ε %g: %v and error %v, but the search says %v", epsilon, search, err, invalid)
+		}
+	}
+}
