@@ -14,6 +14,7 @@ type Statement struct {
 	Unit        string   // what one record is, for instance "one labelled image"
 	Theorem     string   // the result that gives the bound, with its source
 	Mechanism   string   // what was run, from the event
+	Counts      []string // what ε holds beside the theorem, for instance that noise ends in the tails
 	Assumptions []string // what must hold for the bound to be true
 	NotCovered  []string // what the guarantee says nothing about
 	Warnings    []error
@@ -26,6 +27,7 @@ func (s Statement) String() string {
 	b.WriteString(s.claim())
 	writeList(&b, "Mechanism:", nonEmpty(s.Mechanism))
 	writeList(&b, "Bound:", nonEmpty(s.Theorem, s.Guarantee.Method))
+	writeList(&b, "It counts", s.Counts)
 	writeList(&b, "It assumes that", s.Assumptions)
 	writeList(&b, "It does not cover", s.NotCovered)
 	for _, w := range append(append([]error{}, s.Guarantee.Warnings...), s.Warnings...) {

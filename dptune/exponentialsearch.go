@@ -29,6 +29,9 @@ type ExponentialSearch[H, O any] struct {
 
 	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
 	Training accounting.Event
+	// TrainingTail is what Train sets aside of δ since its noise ends in the tails, in [0, 1):
+	// see [NoiseTail].
+	TrainingTail float64
 	// Train runs the last training with hyper-parameters h, drawing from root alone.
 	Train func(ctx context.Context, h H, root streams.Root) (O, error)
 
@@ -63,6 +66,9 @@ func (s ExponentialSearch[H, O]) Validate() error {
 	if s.Training != nil {
 		errs = append(errs, s.Training.Validate())
 	}
+	if err := validateTail("ExponentialSearch.TrainingTail", s.TrainingTail); err != nil {
+		errs = append(errs, err)
+	}
 	if err := accounting.ValidateDelta(s.Delta); err != nil {
 		errs = append(errs, fmt.Errorf("dptune: ExponentialSearch.Delta: %w", err))
 	}
@@ -84,7 +90,15 @@ func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
 	if err := s.Validate(); err != nil {
 		return accounting.Statement{}, err
 	}
-	guarantee, err := selection.NewAccountant(s.Accountants...).EpsilonAt(s.Event(), s.Delta)
+	if _, err := deltaLeft("ExponentialSearch", s.Delta, s.TrainingTail); err != nil {
+		return accounting.Statement{}, err
+	}
+	accountant := selection.NewAccountant(s.Accountants...)
+	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: s.TrainingTail}.EpsilonAt(s.Event(), s.Delta)
+	if err != nil {
+		return accounting.Statement{}, fmt.Errorf("dptune: %w", err)
+	}
+	counts, err := tailNote(s.TrainingTail, guarantee, func() (accounting.Guarantee, error) { return accountant.EpsilonAt(s.Event(), s.Delta) })
 	if err != nil {
 		return accounting.Statement{}, fmt.Errorf("dptune: %w", err)
 	}
@@ -99,6 +113,7 @@ func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
 		Unit:      s.Unit,
 		Theorem:   "Theorem 3.10 of Dwork and Roth (2014), and composition",
 		Mechanism: mechanism,
+		Counts:    counts,
 		Assumptions: append(append(s.Scores.assumptions(),
 			"the candidates were chosen without looking at the data",
 			"the last training is as private as the mechanism says, whatever its hyper-parameters",

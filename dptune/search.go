@@ -27,6 +27,11 @@ type Search[H, O any] struct {
 	// Support it must be nil: Base is then the worst case over the Support.
 	Base accounting.Event
 
+	// NoiseTail is how much of δ each run sets aside since its noise ends in the tails, in
+	// [0, 1). It is needed only where the Candidate does not tell for every value of the prior
+	// (see [NoiseTail]), and must be at least what it tells of each hyper-parameter that is drawn.
+	NoiseTail float64
+
 	Default     O                       // released if K = 0, which Poisson laws allow
 	Accountants []accounting.Accountant // beyond the Rényi accountant, for tighter prices; each must know the base event
 	Assumptions []string                // what else must hold, for the Statement
@@ -53,6 +58,9 @@ func (s Search[H, O]) Validate() error {
 	}
 	if err := accounting.ValidateDelta(s.Delta); err != nil {
 		errs = append(errs, fmt.Errorf("dptune: Search.Delta: %w", err))
+	}
+	if err := validateTail("Search.NoiseTail", s.NoiseTail); err != nil {
+		errs = append(errs, err)
 	}
 	if s.Unit == "" {
 		errs = append(errs, errors.New(`dptune: Search.Unit is empty: must say what one record is, for instance "one labelled image"`))
@@ -91,17 +99,45 @@ func (s Search[H, O]) BaseEvent() (accounting.Event, error) {
 	return accounting.WorstCase{Events: distinct}, nil
 }
 
-// Price returns what the search costs, before anything runs. It does not depend on the data.
+// Price returns what the search costs, before anything runs, with the [NoiseTail] of all runs
+// set aside. It does not depend on the data.
 func (s Search[H, O]) Price() (selection.Price, error) {
+	tail, err := s.noiseTail()
+	if err != nil {
+		return selection.Price{}, err
+	}
+	return s.price(tail)
+}
+
+// price is Price with so much of δ set aside.
+func (s Search[H, O]) price(tail float64) (selection.Price, error) {
 	base, err := s.BaseEvent()
 	if err != nil {
 		return selection.Price{}, err
 	}
-	price, err := selection.EventAt(selection.Event{Law: s.Law, Base: base}, s.Delta, s.Accountants...)
+	left, err := deltaLeft("Search", s.Delta, tail)
+	if err != nil {
+		return selection.Price{}, err
+	}
+	price, err := selection.EventAt(selection.Event{Law: s.Law, Base: base}, left, s.Accountants...)
 	if err != nil {
 		return selection.Price{}, fmt.Errorf("dptune: %w", err)
 	}
+	price.Guarantee.Delta, price.Base.Delta = s.Delta, s.Delta
 	return price, nil
+}
+
+// noiseTail returns what all runs together set aside of δ: the chance that at least one of K
+// runs has its flag up (see accounting.Reserve).
+func (s Search[H, O]) noiseTail() (float64, error) {
+	if err := s.Validate(); err != nil {
+		return 0, err
+	}
+	one, err := largestTail(s.Candidate, s.Prior.Support())
+	if err != nil {
+		return 0, err
+	}
+	return anyTail(s.Law, max(one, s.NoiseTail)), nil
 }
 
 // Run draws K and the hyper-parameters, runs the candidates, and releases the best. The
@@ -145,7 +181,7 @@ func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement acco
 }
 
 // ErrSeeded is the warning on a release whose draws came from a fixed root.
-var ErrSeeded = errors.New("the random draws came from a fixed, named root: who knows its name can undo the noise, so that this release reproduces a result and protects nobody")
+var ErrSeeded = streams.ErrSeeded
 
 // draw returns K hyper-parameters, and a root for each run.
 func (s Search[H, O]) draw(root streams.Root) ([]H, []streams.Root, error) {
@@ -160,6 +196,9 @@ func (s Search[H, O]) draw(root streams.Root) ([]H, []streams.Root, error) {
 		roots[i] = root.Child(fmt.Sprintf("run %d", i))
 		if s.Base == nil {
 			continue
+		}
+		if err := s.checkTail(hs[i]); err != nil {
+			return nil, nil, err
 		}
 		event, err := s.eventOf(hs[i])
 		if err != nil {
@@ -184,6 +223,14 @@ func (s Search[H, O]) runAll(ctx context.Context, hs []H, roots []streams.Root) 
 		return nil, fmt.Errorf("dptune: Candidate.RunAll returned %d outcomes: must be %d, one for each run", len(outcomes), len(hs))
 	}
 	return outcomes, nil
+}
+
+// checkTail returns an error if a hyper-parameter's NoiseTail is above the priced one.
+func (s Search[H, O]) checkTail(h H) error {
+	if tail, err := tailOf(s.Candidate, h); err != nil || tail > s.NoiseTail {
+		return errors.Join(err, fmt.Errorf("dptune: hyper-parameters %v have noise tail %g: must be at most Search.NoiseTail, the priced %g", h, tail, s.NoiseTail))
+	}
+	return nil
 }
 
 func (s Search[H, O]) eventOf(h H) (accounting.Event, error) {

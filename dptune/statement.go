@@ -10,7 +10,18 @@ import (
 // Statement returns the guarantee of the search, before anything runs. Release.Statement
 // is the same, with a warning if the draws were not secret.
 func (s Search[H, O]) Statement() (accounting.Statement, error) {
-	price, err := s.Price()
+	tail, err := s.noiseTail()
+	if err != nil {
+		return accounting.Statement{}, err
+	}
+	price, err := s.price(tail)
+	if err != nil {
+		return accounting.Statement{}, err
+	}
+	counts, err := tailNote(tail, price.Guarantee, func() (accounting.Guarantee, error) {
+		whole, err := s.price(0)
+		return whole.Guarantee, err
+	})
 	if err != nil {
 		return accounting.Statement{}, err
 	}
@@ -26,6 +37,7 @@ func (s Search[H, O]) Statement() (accounting.Statement, error) {
 		Unit:      s.Unit,
 		Theorem:   theorem(price),
 		Mechanism: selection.Event{Law: s.Law, Base: base}.String(),
+		Counts:    counts,
 		Assumptions: append([]string{
 			"the number of runs was drawn without looking at the data and stays secret",
 			"each run's hyper-parameters were drawn without looking at the data or at other runs",

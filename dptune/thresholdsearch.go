@@ -48,6 +48,9 @@ type ThresholdSearch[H, O any] struct {
 
 	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
 	Training accounting.Event
+	// TrainingTail is what Train sets aside of δ since its noise ends in the tails, in [0, 1):
+	// see [NoiseTail].
+	TrainingTail float64
 	// Train runs the last training with hyper-parameters h, drawing from root alone.
 	Train func(ctx context.Context, h H, root streams.Root) (O, error)
 
@@ -92,6 +95,9 @@ func (s ThresholdSearch[H, O]) Validate() error {
 	if s.Training != nil {
 		errs = append(errs, s.Training.Validate())
 	}
+	if err := validateTail("ThresholdSearch.TrainingTail", s.TrainingTail); err != nil {
+		errs = append(errs, err)
+	}
 	if err := accounting.ValidateDelta(s.Delta); err != nil {
 		errs = append(errs, fmt.Errorf("dptune: ThresholdSearch.Delta: %w", err))
 	}
@@ -121,21 +127,39 @@ func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[
 	return s, nil
 }
 
-// Price returns what the whole costs, before anything runs. It does not depend on the data.
+// Price returns what the whole costs, before anything runs, with TrainingTail set aside. It
+// does not depend on the data.
 func (s ThresholdSearch[H, O]) Price() (selection.AboveThresholdPrice, error) {
 	if err := s.Validate(); err != nil {
 		return selection.AboveThresholdPrice{}, err
 	}
-	price, err := selection.AboveThresholdAt(s.Event(), s.Training, s.Delta, s.Accountants...)
+	return s.price(s.TrainingTail)
+}
+
+// price is Price with so much of δ set aside.
+func (s ThresholdSearch[H, O]) price(tail float64) (selection.AboveThresholdPrice, error) {
+	left, err := deltaLeft("ThresholdSearch", s.Delta, tail)
+	if err != nil {
+		return selection.AboveThresholdPrice{}, err
+	}
+	price, err := selection.AboveThresholdAt(s.Event(), s.Training, left, s.Accountants...)
 	if err != nil {
 		return selection.AboveThresholdPrice{}, fmt.Errorf("dptune: %w", err)
 	}
+	price.Guarantee.Delta, price.Training.Delta = s.Delta, s.Delta
 	return price, nil
 }
 
 // Statement returns the guarantee of the whole, before anything runs.
 func (s ThresholdSearch[H, O]) Statement() (accounting.Statement, error) {
 	price, err := s.Price()
+	if err != nil {
+		return accounting.Statement{}, err
+	}
+	counts, err := tailNote(s.TrainingTail, price.Guarantee, func() (accounting.Guarantee, error) {
+		whole, err := s.price(0)
+		return whole.Guarantee, err
+	})
 	if err != nil {
 		return accounting.Statement{}, err
 	}
@@ -150,6 +174,7 @@ func (s ThresholdSearch[H, O]) Statement() (accounting.Statement, error) {
 		Unit:      s.Unit,
 		Theorem:   theorem(selection.Price{Bounds: price.Bounds}),
 		Mechanism: mechanism,
+		Counts:    counts,
 		Assumptions: slices.Concat(s.Scores.assumptions(), []string{
 			"candidates, their order and the thresholds depend on the data through the answers alone",
 			"the last training is as private as the mechanism says, whatever its hyper-parameters",

@@ -34,6 +34,11 @@ type TuneThenTrain[H, O any] struct {
 	// On returns the runs of the tuning over the records with the given indices, of which
 	// there may be none. Required.
 	On func(records []int) (Candidate[H, O], error)
+	// TuningTail and TrainingTail are what one run of the tuning, whatever h, and the last
+	// training set aside of δ since their noise ends in the tails, in [0, 1): see [NoiseTail].
+	// On's candidates must not tell of more. Search.NoiseTail must be 0.
+	TuningTail, TrainingTail float64
+
 	// Training is what Train does to the records it is given, whatever h. Required.
 	Training accounting.Event
 	// Train runs the last training over the given records with hyper-parameters h, drawing
@@ -62,6 +67,12 @@ func (t TuneThenTrain[H, O]) Validate() error {
 		}
 	}
 	fault(t.Search.Candidate != nil, "Search.Candidate is set: must be nil, since On gives it")
+	fault(t.Search.NoiseTail != 0, "Search.NoiseTail %g: must be 0, since TuningTail gives it", t.Search.NoiseTail)
+	for name, tail := range map[string]float64{"TuningTail": t.TuningTail, "TrainingTail": t.TrainingTail} {
+		if err := validateTail("TuneThenTrain."+name, tail); err != nil {
+			errs = append(errs, err)
+		}
+	}
 	fault(t.Records < 1, "Records %d: must be >= 1", t.Records)
 	fault(!(t.TuningRate > 0 && t.TuningRate < 1), "TuningRate %g: must be in (0, 1)", t.TuningRate)
 	fault(t.Event == nil, "Event is nil: must be a function")
@@ -78,12 +89,27 @@ func (t TuneThenTrain[H, O]) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Price returns what the whole costs, before anything runs. It does not depend on the data.
+// Price returns what the whole costs, before anything runs, with the [NoiseTail] of all runs
+// set aside. It does not depend on the data.
 func (t TuneThenTrain[H, O]) Price() (selection.TuneThenTrainPrice, error) {
 	if err := t.Validate(); err != nil {
 		return selection.TuneThenTrainPrice{}, err
 	}
+	return t.price(t.noiseTail())
+}
+
+// noiseTail returns what all runs together set aside of δ.
+func (t TuneThenTrain[H, O]) noiseTail() float64 {
+	return anyTail(t.Search.Law, t.TuningTail) + t.TrainingTail
+}
+
+// price is Price with so much of δ set aside.
+func (t TuneThenTrain[H, O]) price(tail float64) (selection.TuneThenTrainPrice, error) {
 	base, err := t.tuning(nil).BaseEvent()
+	if err != nil {
+		return selection.TuneThenTrainPrice{}, err
+	}
+	left, err := deltaLeft("TuneThenTrain.Search", t.Search.Delta, tail)
 	if err != nil {
 		return selection.TuneThenTrainPrice{}, err
 	}
@@ -92,10 +118,11 @@ func (t TuneThenTrain[H, O]) Price() (selection.TuneThenTrainPrice, error) {
 		Tuning:     selection.Event{Law: t.Search.Law, Base: base},
 		Training:   t.Training,
 		Variant:    t.Variant,
-	}, t.Search.Delta, t.Search.Accountants...)
+	}, left, t.Search.Accountants...)
 	if err != nil {
 		return selection.TuneThenTrainPrice{}, fmt.Errorf("dptune: %w", err)
 	}
+	price.Guarantee.Delta, price.Training.Delta = t.Search.Delta, t.Search.Delta
 	return price, nil
 }
 
@@ -151,13 +178,15 @@ func (t TuneThenTrain[H, O]) split(root streams.Root) (sample, training []int) {
 // tuning is the search over the runs of candidate, at the price of Event.
 func (t TuneThenTrain[H, O]) tuning(candidate Candidate[H, O]) Search[H, O] {
 	s := t.Search
-	s.Candidate = priced[H, O]{event: t.Event, runs: candidate}
+	s.Candidate = priced[H, O]{event: t.Event, tail: t.TuningTail, runs: candidate}
+	s.NoiseTail = t.TuningTail
 	return s
 }
 
 // priced is a candidate whose runs must be those that were priced.
 type priced[H, O any] struct {
 	event func(h H) (accounting.Event, error)
+	tail  float64
 	runs  Candidate[H, O]
 }
 
@@ -175,6 +204,9 @@ func (p priced[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) 
 		}
 		if !reflect.DeepEqual(got, want) {
 			return nil, fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v run %v: must be the priced %v", h, got, want)
+		}
+		if tail, err := tailOf(p.runs, h); err != nil || tail > p.tail {
+			return nil, errors.Join(err, fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v have noise tail %g: must be at most TuningTail, the priced %g", h, tail, p.tail))
 		}
 	}
 	return p.runs.RunAll(ctx, hs, roots)

@@ -13,6 +13,13 @@ func (t TuneThenTrain[H, O]) Statement() (accounting.Statement, error) {
 	if err != nil {
 		return accounting.Statement{}, err
 	}
+	counts, err := tailNote(t.noiseTail(), price.Guarantee, func() (accounting.Guarantee, error) {
+		whole, err := t.price(0)
+		return whole.Guarantee, err
+	})
+	if err != nil {
+		return accounting.Statement{}, err
+	}
 	guarantee := price.Guarantee
 	guarantee.Method = price.Least().Method // the parts are in Mechanism
 	return accounting.Statement{
@@ -21,6 +28,7 @@ func (t TuneThenTrain[H, O]) Statement() (accounting.Statement, error) {
 		Unit:      t.Search.Unit,
 		Theorem:   theorem(selection.Price{Bounds: price.Bounds}),
 		Mechanism: price.Event.String(),
+		Counts:    counts,
 		Assumptions: append([]string{
 			"each record joined the tuning sample by a coin of its own, and who joined stays secret",
 			"the number of runs was drawn without looking at the data and stays secret",

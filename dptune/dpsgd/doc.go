@@ -14,7 +14,7 @@
 //	result, err := trainer.Run(ctx, root)              // R models
 //	accuracy, err := result.Accuracy(ctx, test)        // []float64, one for each
 //	weights := result.Parameters                       // plain numbers
-//	guarantee, err := rdp.NewAccountant().EpsilonAt(config.Event(), 1e-5)
+//	statement, err := result.Statement(0, best.NewAccountant(), 1e-5, "one labelled image") // ε of the first
 //
 // Candidates of a search with roots of their own use [Trainer.RunEach], one root each.
 //
@@ -22,6 +22,10 @@
 // a step ([Sampling]), and how noisy sums move the weights ([Optimizer]). A [Canary] is one
 // more example for some of the replicas, for audits. [EstimateMemory] says beforehand what a
 // run needs, and [Checkpoint] makes it resumable to the same bits.
+//
+// [Result.Statement], and [Config.Statement] beforehand, give the guarantee of one training run in
+// words that may be quoted. It counts that the normals end in the tails ([Config.NoiseTail]); an
+// accountant alone, asked about Config.Event, is about normals that do not.
 //
 // Per-sample clipping needs no per-sample gradients: each [Layer] gives the norms of its
 // examples' gradients by algebra, and their clip-weighted sum as one product

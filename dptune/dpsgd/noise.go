@@ -58,9 +58,10 @@ func fillNoise[T real](words []uint32, std float64, values []T) {
 // independent normals and those that the engine draws, as far as the tail goes: a pair's
 // radius ends at √(128 ln 2) = 9.42, beyond which a normal pair lies with chance 2⁻⁶⁴.
 //
-// A release of (ε, δ) from exact normals is one of (ε, δ + (1+e^ε) v) where the noise of all
-// steps together is at distance v. For steps·parameters = 10⁹ it is 3e-11, so that it
-// matters where δ is not far above that.
+// For steps·parameters = 10⁹ it is 3e-11. What a distance v of all of a run's noise is worth: an
+// (ε, δ)-private release becomes (ε, δ + (1+e^ε) v)-private, whatever made the distance. For a
+// tail that ends, [Config.NoiseTail] has a smaller term, without e^ε, which is the one
+// that statements count.
 //
 // Rounding is not counted: u has 63 bits, and like everything that is computed from it, it
 // is rounded to the precision of the run.

@@ -20,11 +20,7 @@ func Example_readme() {
 	model, err := models.MLP(64, 32, 10)
 	check(err)
 	config := dpsgd.Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 100, ExpectedBatchSize: 144, LearningRate: 1}
-	config.NoiseMultiplier, err = accounting.CalibrateNoiseMultiplier(contour.NewAccountant(), func(sigma float64) accounting.Event {
-		c := config
-		c.NoiseMultiplier = sigma
-		return c.Event()
-	}, 3, 1e-5)
+	config, err = config.Calibrate(model.Size(), contour.NewAccountant(), 3, 1e-5)
 	check(err)
 	trainer, err := dpsgd.NewTrainer(model, train, config.Plan(), dpsgd.Performance{})
 	check(err)
@@ -32,13 +28,13 @@ func Example_readme() {
 	check(err)
 	result, err := trainer.Run(context.Background(), root)
 	check(err)
-	guarantee, err := contour.NewAccountant().EpsilonAt(config.Event(), 1e-5)
+	statement, err := result.Statement(0, contour.NewAccountant(), 1e-5, "one labelled image")
 	check(err)
 	accuracy, err := result.Accuracy(context.Background(), test)
 	check(err)
 
 	// Runs with secret noise differ: the mean accuracy is 0.92, and 0.6 is out of reach of chance.
-	fmt.Printf("σ = %.4f, ε <= %.4f, better than guessing: %v\n", config.NoiseMultiplier, guarantee.Epsilon.Upper, accuracy[0] > 0.6)
+	fmt.Printf("σ = %.4f, ε <= %s, better than guessing: %v\n", config.NoiseMultiplier, accounting.FormatUpper(statement.Guarantee.Epsilon.Upper), accuracy[0] > 0.6)
 	// Output: σ = 1.6747, ε <= 3.0000, better than guessing: true
 }
 

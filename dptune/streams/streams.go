@@ -82,3 +82,6 @@ func (r Root) mustBeValid() {
 		panic(ErrNoRoot)
 	}
 }
+
+// ErrSeeded is the warning on a result whose draws came from a fixed root.
+var ErrSeeded = errors.New("the random draws came from a fixed, named root: who knows its name can undo the noise, so that this release reproduces a result and protects nobody")

@@ -44,6 +44,19 @@ func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 	return c.Score.EventWith(config.Event()), nil
 }
 
+// NoiseTail returns what one run with h sets aside of δ since its noise ends in the tails: see
+// dpsgd.Config.NoiseTail.
+func (c DPSGD[H]) NoiseTail(h H) (float64, error) {
+	if c.Configure == nil {
+		return 0, errors.New("candidate: DPSGD.Configure is nil: must be a function")
+	}
+	config := c.Configure(h)
+	if err := config.Validate(); err != nil {
+		return 0, err
+	}
+	return config.NoiseTail(c.Model.Size()), nil
+}
+
 // RunAll trains one model for each of hs and scores it. The output is its weights. A model
 // that diverged, whose weights are then zeros, is scored like any other.
 func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]dptune.Outcome[dpsgd.Parameters], error) {

@@ -168,3 +168,34 @@ func TestFaults(t *testing.T) {
 		t.Errorf("event %v, error %v: must be Parallel", event, err)
 	}
 }
+
+// A search over training runs sets aside what the config of each tells, the largest of them.
+func TestSearchSetsTheNoiseTailAside(t *testing.T) {
+	c := small(t)
+	law, err := selection.TNBFromMean(0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Configure = func(sigma float64) dpsgd.Config {
+		return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: sigma, SamplingRate: 0.1, Steps: 10, ExpectedBatchSize: 100, LearningRate: 1}
+	}
+	c.Score.NoiseMultiplier = 10
+	s := dptune.Search[float64, dpsgd.Parameters]{
+		Law: law, Prior: dptune.Grid[float64]{2, 0.2}, Candidate: c, Delta: 0.01, Unit: "one image",
+	}
+	tail, err := c.NoiseTail(0.2)
+	if err != nil || tail != c.Configure(0.2).NoiseTail(c.Model.Size()) || tail < 1e-4 {
+		t.Fatalf("tail %g, error %v", tail, err)
+	}
+	s.Delta = 2 * 10 * tail
+	statement, err := s.Statement()
+	if err != nil || len(statement.Counts) != 1 || !strings.Contains(statement.Counts[0], "which raises ε from") {
+		t.Errorf("error %v, statement %v", err, statement)
+	}
+	if _, err := (DPSGD[float64]{}).NoiseTail(1); err == nil || !strings.Contains(err.Error(), "candidate: DPSGD.Configure is nil: must be a function") {
+		t.Errorf("no Configure: error %v", err)
+	}
+	if _, err := c.NoiseTail(-1); err == nil || !strings.Contains(err.Error(), "dpsgd: NoiseMultiplier -1: must be > 0") {
+		t.Errorf("σ -1: error %v", err)
+	}
+}

@@ -1,0 +1,115 @@
+package accounting
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Reserve is an accountant that keeps a part of every δ for what the event does not
+// describe, for instance that a generator's normals end in the tails. It is for mechanisms of
+// which is known: if the event is (ε, δ)-private, then they are (ε, δ + Delta)-private.
+//
+// So is every mechanism M' for which a flag exists, for each pair of neighbors, with the
+// following: it is a function of what the event's mechanism M puts out, the same for both data
+// sets; it is up with chance at most Delta on either; and where it is down, M puts out no set of
+// outputs with a larger chance than M'. Proof: let P and Q be the laws of M on the two, P' and Q'
+// those of M', and S a set of outputs, without the flagged ones F in what follows. Outside of F
+// P is at most P', whose total is 1, so that P'(S) - P(S-F) is at most 1 - P(not F) <= Delta, and
+//
+//	P'(S) <= P(S-F) + Delta <= e^ε Q(S-F) + δ + Delta <= e^ε Q'(S) + δ + Delta.
+//
+// The same holds for what is computed from M' and for the best of a random number K of runs,
+// each with a flag of its own, with the chance that any of K flags is up in the place of Delta: a
+// flagged run counts as one that put out "flagged" with the best score of all, which is something
+// computed from M and costs what the best of K runs costs.
+type Reserve struct {
+	Accountant Accountant // of the event. Required.
+	Delta      float64    // in [0, 1]; 0 changes nothing
+}
+
+// Validate returns every fault, joined.
+func (r Reserve) Validate() error {
+	var errs []error
+	if r.Accountant == nil {
+		errs = append(errs, errors.New("accounting: Reserve.Accountant is nil: must be an accountant"))
+	}
+	if !(r.Delta >= 0 && r.Delta <= 1) {
+		errs = append(errs, fmt.Errorf("accounting: Reserve.Delta %g: must be in [0, 1]", r.Delta))
+	}
+	return errors.Join(errs...)
+}
+
+// Name returns that of the accountant.
+func (r Reserve) Name() string {
+	if r.Accountant == nil {
+		return ""
+	}
+	return r.Accountant.Name()
+}
+
+// Neighboring returns that of the accountant.
+func (r Reserve) Neighboring() Neighboring {
+	if r.Accountant == nil {
+		return 0
+	}
+	return r.Accountant.Neighboring()
+}
+
+// EpsilonAt returns the ε of the event at delta - Delta, which is +Inf where nothing is left.
+// It has no lower bound unless Delta is 0.
+func (r Reserve) EpsilonAt(event Event, delta float64) (Guarantee, error) {
+	if err := r.Validate(); err != nil {
+		return Guarantee{}, err
+	}
+	if r.Delta == 0 {
+		return r.Accountant.EpsilonAt(event, delta)
+	}
+	if err := ValidateDelta(delta); err != nil {
+		return Guarantee{}, err
+	}
+	left := DeltaLeft(delta, r.Delta)
+	if left == 0 {
+		// The event is asked about all the same: it may be unknown, or not valid.
+		g, err := r.Accountant.EpsilonAt(event, delta)
+		g.Epsilon = UpperBound(math.Inf(1))
+		return g, err
+	}
+	g, err := r.Accountant.EpsilonAt(event, left)
+	if err != nil {
+		return Guarantee{}, err
+	}
+	g.Epsilon, g.Delta = UpperBound(g.Epsilon.Upper), delta
+	return g, nil
+}
+
+// DeltaAt returns the δ of the event at epsilon plus Delta, at most 1. It has no lower bound
+// unless Delta is 0.
+func (r Reserve) DeltaAt(event Event, epsilon float64) (Interval, error) {
+	if err := r.Validate(); err != nil {
+		return Interval{}, err
+	}
+	delta, err := r.Accountant.DeltaAt(event, epsilon)
+	if err != nil || r.Delta == 0 {
+		return delta, err
+	}
+	return UpperBound(min(1, math.Nextafter(delta.Upper+r.Delta, 1))), nil
+}
+
+// DeltaLeft returns delta less what is reserved of it, rounded down; 0 if nothing is left.
+func DeltaLeft(delta, reserved float64) float64 {
+	if reserved == 0 {
+		return delta
+	}
+	return max(0, math.Nextafter(delta-reserved, 0))
+}
+
+// ReserveNote says in a few words what reserving a part of δ did to a guarantee, for
+// Statement.Counts: without is the ε of the whole δ, and with the one that is stated.
+func ReserveNote(what string, reserved, without, with float64) string {
+	effect := "which raises ε by less than is printed"
+	if from, to := FormatUpper(without), FormatUpper(with); from != to {
+		effect = fmt.Sprintf("which raises ε from %s to %s", from, to)
+	}
+	return fmt.Sprintf("%s, for which %s of δ is set aside, %s", what, significant(reserved, 2, +1), effect)
+}

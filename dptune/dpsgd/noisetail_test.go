@@ -1,0 +1,285 @@
+package dpsgd
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/best"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// disc is a step's noise as the engine makes it, with a shorter radius: pairs of normals that
+// end at a radius, of multiplier σ. With x, the noisy sum is shifted by shift in units of σC.
+type disc struct {
+	radius, rate float64
+	steps        int
+	shift        [][2]float64 // of each pair; its norm is 1/σ
+}
+
+// norm returns the length of the shift.
+func (d disc) norm() float64 {
+	sum := 0.0
+	for _, s := range d.shift {
+		sum += s[0]*s[0] + s[1]*s[1]
+	}
+	return math.Sqrt(sum)
+}
+
+// run draws one run's noisy sums, with x if with is true, and returns ln of its density with x and
+// without, up to a common constant.
+func (d disc) run(with bool, rng *rand.Rand) (logWith, logWithout float64) {
+	for range d.steps {
+		taken := with && rng.Float64() < d.rate
+		logNear, logFar := 0.0, 0.0 // of noise y and of noise y - shift
+		for _, s := range d.shift {
+			x, y := d.pair(rng)
+			if taken {
+				x, y = x+s[0], y+s[1]
+			}
+			logNear += d.logDensity(x, y)
+			logFar += d.logDensity(x-s[0], y-s[1])
+		}
+		logWithout += logNear
+		logWith += math.Log((1-d.rate)*math.Exp(logNear) + d.rate*math.Exp(logFar))
+	}
+	return logWith, logWithout
+}
+
+// pair draws two normals within the radius.
+func (d disc) pair(rng *rand.Rand) (x, y float64) {
+	for {
+		x, y = rng.NormFloat64(), rng.NormFloat64()
+		if math.Hypot(x, y) <= d.radius {
+			return x, y
+		}
+	}
+}
+
+func (d disc) logDensity(x, y float64) float64 {
+	if math.Hypot(x, y) > d.radius {
+		return math.Inf(-1)
+	}
+	return -(x*x + y*y) / 2
+}
+
+// Brute force: the mean over drawn runs of (1 - e^ε q/p)+ is δ at ε of normals that end early. It
+// must be at most that of exact normals plus the formula, for a shift in one pair and in several, for all
+// batches, sampled ones, and several steps, added and removed. Means of n numbers in [0, 1] stray
+// by 5.5 standard errors with chance 4e-8.
+func TestNoiseTailCoversNormalsThatEndEarly(t *testing.T) {
+	n := 60_000
+	if testing.Short() {
+		n = 20_000
+	}
+	rng, needed := rand.New(rand.NewPCG(11, 12)), 0
+	for _, d := range []disc{
+		{3, 1, 1, [][2]float64{{1, 0}}},
+		{2.8, 0.3, 1, [][2]float64{{0.6, 0.8}}},
+		{3.2, 0.5, 3, [][2]float64{{0.7, 0}, {0, 0.5}}},
+		{3.5, 1, 4, [][2]float64{{0.3, 0}, {0.3, 0.1}, {0, 0.3}}},
+		{3.7, 0.2, 8, [][2]float64{{1.2, 0}, {0, 0}}},
+	} {
+		tail := noiseTail(d.radius, 1/d.norm(), d.steps, len(d.shift))
+		var event accounting.Event = accounting.Gaussian{NoiseMultiplier: 1 / d.norm()}
+		if d.rate < 1 {
+			event = accounting.PoissonSampled{SamplingRate: d.rate, Event: event}
+		}
+		event = accounting.SelfComposed{Event: event, Count: d.steps}
+		for _, with := range []bool{true, false} {
+			ratios := make([]float64, n) // ln of the other density over this one
+			for i := range ratios {
+				a, b := d.run(with, rng)
+				if ratios[i] = b - a; !with {
+					ratios[i] = a - b
+				}
+			}
+			for _, epsilon := range []float64{0.5, 1, 2, 4} {
+				mean, square := 0.0, 0.0
+				for _, r := range ratios {
+					v := max(0, 1-math.Exp(epsilon+r)) / float64(n)
+					mean, square = mean+v, square+v*v
+				}
+				stray := 5.5 * math.Sqrt(square)
+				exact, err := best.NewAccountant().DeltaAt(event, epsilon)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if mean-stray > exact.Upper+tail {
+					t.Errorf("%+v, with %v: δ(%g) is %g ± %g, above %g + %g", d, with, epsilon, mean, stray, exact.Upper, tail)
+				}
+				if mean-stray > exact.Upper {
+					needed++
+				}
+			}
+		}
+	}
+	if needed < 5 {
+		t.Errorf("%d cases in which exact normals would claim too little: the test says little", needed)
+	}
+}
+
+// The largest sum of tails over pairs that share a squared shift is that of one pair with all of
+// it, and the bound of that pair holds: against the series of the noncentral χ² of two
+// degrees, Q(λ) = Σ_j Poisson(j; λ/2) P[Poisson(r²/2) <= j].
+func TestShiftInOnePairIsTheWorst(t *testing.T) {
+	tail := func(lambda, radius float64) float64 {
+		sum, weight, term, below := 0.0, math.Exp(-lambda/2), math.Exp(-radius*radius/2), 0.0
+		for j := 0.0; j < 500; j++ {
+			below += term
+			sum += weight * below
+			weight *= lambda / 2 / (j + 1)
+			term *= radius * radius / 2 / (j + 1)
+		}
+		return sum
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, radius := range []float64{3, 5, noiseRadius} {
+		for range 200 {
+			lambda := rng.Float64() * (radius*radius - 4)
+			one, share := tail(lambda, radius)+2*tail(0, radius), rng.Float64()
+			rest := rng.Float64() * (1 - share)
+			split := tail(lambda*share, radius) + tail(lambda*rest, radius) + tail(lambda*(1-share-rest), radius)
+			if split > one*(1+1e-12) {
+				t.Errorf("radius %g, λ %g: tails sum to %g when split by %g and %g, above %g", radius, lambda, split, share, rest, one)
+			}
+			gap := radius - math.Sqrt(lambda)
+			if q := tail(lambda, radius); q > math.Exp(-gap*gap/2)*(1+1e-12) {
+				t.Errorf("radius %g, λ %g: tail %g, above its bound %g", radius, lambda, q, math.Exp(-gap*gap/2))
+			}
+		}
+	}
+}
+
+func TestNoiseTail(t *testing.T) {
+	c := Config{NoiseMultiplier: 1e9, Steps: 10}
+	for _, k := range []struct {
+		parameters int
+		want       float64
+	}{{1, 10 * 3 * 0x1p-64}, {2, 10 * 3 * 0x1p-64}, {3, 10 * 5 * 0x1p-64}, {2_000_000, 10 * 2_000_001 * 0x1p-64}} {
+		if got := c.NoiseTail(k.parameters); !(got >= k.want && got <= k.want*(1+1e-7)) {
+			t.Errorf("%d parameters: %g, want %g", k.parameters, got, k.want)
+		}
+	}
+	// 9.42 - 1/σ deviations of the last pair: e^(-8.42²/2) = 4.05e-16 for σ 1.
+	c.NoiseMultiplier = 1
+	if got := c.NoiseTail(2); math.Abs(got/4.05e-15-1) > 0.01 {
+		t.Errorf("σ 1: %g, want 4.05e-15", got)
+	}
+	if v := NoiseTailVariation(2 * 10); !(c.NoiseTail(2) > 2*v) {
+		t.Errorf("σ 1: %g is below the total variation of both noises", c.NoiseTail(2))
+	}
+	for sigma, want := range map[float64]float64{0.1: 1, 1e-3: 1} {
+		c.NoiseMultiplier = sigma
+		if got := c.NoiseTail(2); got != want {
+			t.Errorf("σ %g: %g, want %g", sigma, got, want)
+		}
+	}
+	if (Config{NonPrivate: true, Steps: 5}).NoiseTail(100) != 0 || c.NoiseTail(0) != 0 {
+		t.Error("no noise, or no parameters: not 0")
+	}
+}
+
+func TestStatement(t *testing.T) {
+	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, SamplingRate: 0.01, Steps: 500, ExpectedBatchSize: 10, LearningRate: 1}
+	a := best.NewAccountant()
+	epsilon := func(delta float64) string {
+		g, err := a.EpsilonAt(c.Event(), delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return accounting.FormatUpper(g.Epsilon.Upper)
+	}
+	// 500 (2·5000·2⁻⁶⁴ + e^(-(9.419-1.111)²/2)) = 500 (5.42e-16 + 1.03e-15) = 7.9e-13.
+	s, err := c.Statement(10_000, a, 1e-5, "one labelled image")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"ε <= " + epsilon(1e-5), "δ = 1e-05", "one labelled image", "PoissonSampled", "by a coin of its own",
+		"It counts that the noise ends in the tails, for which 7.9e-13 of δ is set aside, which raises ε by less than is printed"} {
+		if !strings.Contains(s.String(), part) {
+			t.Errorf("statement lacks %q:\n%s", part, s)
+		}
+	}
+	// At a δ of twice the tail it matters: ε is that of half of δ.
+	small := 2 * c.NoiseTail(10_000)
+	s, err = c.Statement(10_000, a, small, "one labelled image")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if part := "which raises ε from " + epsilon(small) + " to " + epsilon(small/2); !strings.Contains(s.String(), part) || s.Guarantee.Delta != small {
+		t.Errorf("statement lacks %q:\n%s", part, s)
+	}
+	if s, err = c.Statement(10_000, a, c.NoiseTail(10_000), "x"); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") {
+		t.Errorf("nothing left of δ: error %v, statement %v", err, s)
+	}
+	c.NonPrivate, c.NoiseMultiplier = true, 0
+	if s, err = c.Statement(10_000, a, 1e-5, "x"); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") || s.Counts != nil {
+		t.Errorf("no noise: error %v, statement %v", err, s)
+	}
+	if _, err = (Config{}).Statement(0, nil, 2, ""); err == nil {
+		t.Fatal("no error")
+	}
+	for _, part := range []string{"dpsgd: Steps 0: must be >= 1", "dpsgd: Statement: parameters 0: must be >= 1", "accountant is nil", "unit is empty"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error lacks %q: %v", part, err)
+		}
+	}
+}
+
+func TestResultStatement(t *testing.T) {
+	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, SamplingRate: 0.01, Steps: 5, ExpectedBatchSize: 10, LearningRate: 1}
+	m := Model{Name: "line", Input: []int{1}, Layers: []Layer{Dense(1, 2)}, Loss: SoftmaxCrossEntropy()}
+	r := Result{Model: m, Configs: []Config{c}, Seeded: true}
+	s, err := r.Statement(0, best.NewAccountant(), 1e-5, "one row")
+	if err != nil || len(s.Warnings) != 1 || s.Warnings[0] != streams.ErrSeeded {
+		t.Errorf("error %v, warnings %v, want that of a fixed root", err, s.Warnings)
+	}
+	want, err := c.Statement(m.Size(), best.NewAccountant(), 1e-5, "one row")
+	if err != nil || s.Guarantee.Epsilon != want.Guarantee.Epsilon {
+		t.Errorf("error %v, ε %v, want %v", err, s.Guarantee.Epsilon, want.Guarantee.Epsilon)
+	}
+	if _, err := r.Statement(1, best.NewAccountant(), 1e-5, "x"); err == nil || !strings.Contains(err.Error(), "dpsgd: Statement: replica 1: must be in [0, 1)") {
+		t.Errorf("replica 1: error %v", err)
+	}
+}
+
+// Calibrated noise meets the target with the tail counted, and 1e-6 less of it does not.
+func TestCalibrate(t *testing.T) {
+	a := best.NewAccountant()
+	base := Config{ClipNorm: 1, SamplingRate: 0.02, Steps: 200, ExpectedBatchSize: 10, LearningRate: 1}
+	for _, c := range []struct{ epsilon, delta float64 }{{2, 1e-5}, {1, 1e-11}, {8, 1e-9}} {
+		const parameters = 1_000_000 // a tail of 1e-11
+		delta := c.delta + 1e-11
+		got, err := base.Calibrate(parameters, a, c.epsilon, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(sigma float64) float64 {
+			config := got
+			config.NoiseMultiplier = sigma
+			s, err := config.Statement(parameters, a, delta, "one row")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.Guarantee.Epsilon.Upper
+		}
+		if is, less := at(got.NoiseMultiplier), at(got.NoiseMultiplier*(1-2e-6)); is > c.epsilon || less <= c.epsilon {
+			t.Errorf("ε %g at δ %g: σ %g gives %g, and slightly less %g", c.epsilon, delta, got.NoiseMultiplier, is, less)
+		}
+	}
+	private := base
+	private.NonPrivate = true
+	for want, f := range map[string]func() (Config, error){
+		"dpsgd: Calibrate: parameters 0: must be >= 1": func() (Config, error) { return base.Calibrate(0, a, 1, 1e-5) },
+		"accountant is nil: must be an accountant":     func() (Config, error) { return base.Calibrate(1, nil, 1, 1e-5) },
+		"NonPrivate true: must be false":               func() (Config, error) { return private.Calibrate(1, a, 1, 1e-5) },
+		"with 1.1e-07 of δ for the ends of the noise":  func() (Config, error) { return base.Calibrate(1e10, a, 1, 5e-8) },
+	} {
+		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package dpsgd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Statement returns the guarantee of one run of the config, without any tuning, at delta: ε by
+// an accountant that knows the event, with the [Config.NoiseTail] of a model with so many
+// parameters set aside. unit says what one record is: "one labelled image".
+//
+// Training with hyper-parameters that other runs on the same data had a part in choosing is not
+// one run: see dptune.Search.
+func (c Config) Statement(parameters int, accountant accounting.Accountant, delta float64, unit string) (accounting.Statement, error) {
+	if err := c.validateStatement(parameters, accountant, unit); err != nil {
+		return accounting.Statement{}, err
+	}
+	tail := c.NoiseTail(parameters)
+	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: tail}.EpsilonAt(c.Event(), delta)
+	if err != nil {
+		return accounting.Statement{}, fmt.Errorf("dpsgd: %w", err)
+	}
+	s := accounting.Statement{
+		Guarantee: guarantee,
+		Subject:   "the weights of one model trained by DP-SGD",
+		Unit:      unit,
+		Mechanism: c.Event().String(),
+		Assumptions: []string{
+			"the hyper-parameters were chosen without looking at the data",
+			c.Sampling.assumption(),
+			"noise and samples come from real numbers and a secret seed",
+		},
+		NotCovered: []string{
+			"other models trained on the same data, each of which costs as much again",
+			"how many gradients were left out, and the running time, which must not be published",
+			fmt.Sprintf("records other than %s (a person may have contributed several)", unit),
+			"rounding of the noise to floating-point numbers",
+		},
+	}
+	if tail > 0 {
+		whole, err := accountant.EpsilonAt(c.Event(), delta)
+		if err != nil {
+			return accounting.Statement{}, fmt.Errorf("dpsgd: %w", err)
+		}
+		s.Counts = []string{accounting.ReserveNote("that the noise ends in the tails", tail, whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
+	}
+	return s, nil
+}
+
+func (c Config) validateStatement(parameters int, accountant accounting.Accountant, unit string) error {
+	var fault faults
+	fault.add(c.Validate())
+	fault.unless(parameters >= 1, "Statement: parameters", parameters, "must be >= 1")
+	if accountant == nil {
+		fault.add(errors.New("dpsgd: Statement: accountant is nil: must be an accountant"))
+	}
+	if unit == "" {
+		fault.add(errors.New(`dpsgd: Statement: unit is empty: must say what one record is, for instance "one labelled image"`))
+	}
+	return errors.Join(fault...)
+}
+
+// assumption says what the event of the sampling rests on.
+func (s Sampling) assumption() string {
+	switch s.Scheme {
+	case FullBatch:
+		return "every example takes part in every step"
+	case FixedBatches:
+		return "the examples were put in their order without looking at them, and one that is left out leaves its place empty"
+	}
+	return "each example joined each step by a coin of its own, and who joined stays secret"
+}
+
+// Statement returns the guarantee of publishing the weights of one of the models, as
+// [Config.Statement] does, with a warning if the random draws came from a fixed root.
+func (r *Result) Statement(replica int, accountant accounting.Accountant, delta float64, unit string) (accounting.Statement, error) {
+	if replica < 0 || replica >= len(r.Configs) {
+		return accounting.Statement{}, fmt.Errorf("dpsgd: Statement: replica %d: must be in [0, %d)", replica, len(r.Configs))
+	}
+	s, err := r.Configs[replica].Statement(r.Model.Size(), accountant, delta, unit)
+	if err == nil && r.Seeded {
+		s.Warnings = append(s.Warnings, streams.ErrSeeded)
+	}
+	return s, err
+}
+
+// Calibrate returns the config with the least noise multiplier, up to
+// accounting.CalibrationTolerance, whose [Config.Statement] at delta is at most epsilon for a
+// model with so many parameters.
+func (c Config) Calibrate(parameters int, accountant accounting.Accountant, epsilon, delta float64) (Config, error) {
+	if parameters < 1 {
+		return c, fmt.Errorf("dpsgd: Calibrate: parameters %d: must be >= 1", parameters)
+	}
+	if accountant == nil {
+		return c, errors.New("dpsgd: Calibrate: accountant is nil: must be an accountant")
+	}
+	if c.NonPrivate {
+		return c, errors.New("dpsgd: Calibrate: NonPrivate true: must be false, since a run without noise has no epsilon")
+	}
+	with := func(sigma float64) Config {
+		changed := c
+		changed.NoiseMultiplier = sigma
+		return changed
+	}
+	reserve := accounting.Reserve{Accountant: accountant}
+	for {
+		sigma, err := accounting.CalibrateNoiseMultiplier(reserve, func(sigma float64) accounting.Event { return with(sigma).Event() }, epsilon, delta)
+		if err != nil {
+			return c, fmt.Errorf("dpsgd: Calibrate: with %.2g of δ for the ends of the noise: %w", reserve.Delta, err)
+		}
+		if reserve.Delta > 0 {
+			return with(sigma), nil
+		}
+		// The noise that is enough for all of δ has a larger tail than the noise looked for.
+		reserve.Delta = with(sigma).NoiseTail(parameters)
+	}
+}
