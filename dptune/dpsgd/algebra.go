@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -168,6 +169,16 @@ func keepNonzero(factors, x *graph.Node, multiply bool) *graph.Node {
 		x = graph.Mul(x, expandLike(factors, x))
 	}
 	return graph.Where(keep, x, zero)
+}
+
+// onlyWhere returns g where a mask is true, and zero elsewhere, for masks that are as often
+// true as not. On the go backend a product is faster than a choice that the processor cannot
+// foresee; there NaN and infinite values stay NaN where the mask is false.
+func onlyWhere(mask, g *graph.Node) *graph.Node {
+	if !isGo(g) {
+		return graph.Where(mask, g, graph.ScalarZero(g.Graph(), g.DType()))
+	}
+	return graph.Mul(g, graph.ConvertDType(graph.Bitcast(mask, dtypes.Uint8), g.DType()))
 }
 
 // scaled returns x [R, n] with row r multiplied by factors[r], [R, 1].

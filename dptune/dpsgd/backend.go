@@ -159,15 +159,18 @@ func corner(x *graph.Node, rows, columns int) *graph.Node {
 	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(0, rows), graph.AxisRange(0, columns))
 }
 
-// padColumns pads the columns of [R, k, n] with zeros to a multiple of 8 where that is
-// faster.
+// vectorLane is the number of columns that the vector kernels take at once.
+const vectorLane = 8
+
+// padColumns pads the columns of [R, k, n] with zeros to a multiple of vectorLane where that
+// is faster.
 func padColumns(x *graph.Node) *graph.Node {
-	const lane, least = 8, 256
+	const least = 256
 	r, k, n := x.Shape().Dim(0), x.Shape().Dim(1), x.Shape().Dim(2)
-	if n%lane == 0 || k*n < least || !vectorKernels(x) {
+	if n%vectorLane == 0 || k*n < least || !vectorKernels(x) {
 		return x
 	}
-	return graph.Concatenate([]*graph.Node{x, graph.Zeros(x.Graph(), withDims(x, r, k, lane-n%lane))}, 2)
+	return graph.Concatenate([]*graph.Node{x, graph.Zeros(x.Graph(), withDims(x, r, k, vectorLane-n%vectorLane))}, 2)
 }
 
 // afterKernel returns b [R, n] itself, but computed after product [R, B, m]. The vector

@@ -94,10 +94,8 @@ func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Bac
 	replicas, batch := weights[0].Shape().Dim(0), in.Values.Shape().Dim(1)
 	places := u.places[0] * u.places[1]
 
-	rows := u.rows(u.blocks(images(in.Values)))
-	rows = perReplica(rows, in.Values.Shape().Dim(0), replicas) // [R, B·places, width]
-	w := u.blockOrder(weights[0])                               // [R, outputs, width]
-	z := batchedProduct(rows, transposed(w))
+	rows := perReplica(u.rows(images(in.Values)), in.Values.Shape().Dim(0), replicas) // [R, B·places, width]
+	z := batchedProduct(rows, u.kernels(weights[0], rows))
 	if l.bias {
 		z = graph.Add(z, expandLike(graph.InsertAxes(afterKernel(z, weights[1]), 1), z))
 	}
@@ -109,11 +107,22 @@ func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Bac
 		}
 		return atInput, &convGradients{
 			unfolding: u, bias: l.bias, finite: in.Finite,
-			rows: graph.Reshape(rows, replicas*batch, places, u.width()),
+			rows: graph.Reshape(rows, replicas*batch, places, rows.Shape().Dim(2)),
 			g:    graph.Reshape(g, replicas, batch, places, l.outputs),
 		}
 	}
 	return Activations{Values: z}, backward
+}
+
+// kernels returns weights [R, outputs, ...] as what rows are multiplied by, [R, width,
+// outputs], with zeros for the columns of zeros.
+func (u unfolding) kernels(w, rows *graph.Node) *graph.Node {
+	k := transposed(u.blockOrder(w))
+	if over := rows.Shape().Dim(2) - u.width(); over > 0 {
+		zeros := graph.Zeros(w.Graph(), withDims(w, k.Shape().Dim(0), over, k.Shape().Dim(2)))
+		k = graph.Concatenate([]*graph.Node{k, zeros}, 1)
+	}
+	return k
 }
 
 // atInput returns the gradient at the inputs: at each place within the window, g times the
@@ -121,19 +130,32 @@ func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Bac
 func (l conv2D) atInput(u unfolding, w, g *graph.Node) *graph.Node {
 	replicas, batch, c := g.Shape().Dim(0), g.Shape().Dim(1), u.channels()
 	flat := graph.Reshape(g, replicas, batch*u.places[0]*u.places[1], l.outputs)
-	var sum *graph.Node
+	sums := make([]*graph.Node, u.partsOfBlock(g))
+	c /= len(sums)
 	from := 0
 	u.each(func(at [2]int) {
-		part := batchedProduct(flat, graph.Slice(w, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, from+c)))
-		from += c
-		part = u.unview(graph.Reshape(part, replicas*batch, u.places[0], u.places[1], c), at)
-		if sum == nil {
-			sum = part
-			return
+		for i, sum := range sums {
+			part := batchedProduct(flat, graph.Slice(w, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, from+c)))
+			from += c
+			part = u.unview(graph.Reshape(part, replicas*batch, u.places[0], u.places[1], c), at)
+			if sum != nil {
+				part = graph.Add(sum, part)
+			}
+			sums[i] = part
 		}
-		sum = graph.Add(sum, part)
 	})
-	return graph.Reshape(u.unblocks(sum), replicas, batch, u.input[0], u.input[1], u.input[2])
+	return graph.Reshape(u.unblocks(sums), replicas, batch, u.input[0], u.input[1], u.input[2])
+}
+
+// partsOfBlock returns how many parts the gradient at a block is computed in. Where
+// products of so few columns are fast, the go backend takes each row of pixels by itself,
+// which spares it a transposition.
+func (u unfolding) partsOfBlock(x *graph.Node) int {
+	b := u.block()
+	if isGo(x) && b[1]*u.input[2]%vectorLane == 0 {
+		return b[0]
+	}
+	return 1
 }
 
 // images joins the axes of replicas and examples.

@@ -9,10 +9,10 @@ import (
 type convGradients struct {
 	unfolding
 	bias, finite bool
-	rows         *graph.Node // P, [R·B, places, width]
+	rows         *graph.Node // P, [R·B, places, width], and columns of zeros
 	g            *graph.Node // [R, B, places, outputs]
 
-	products *graph.Node // gᵀ P once computed, [R·B, outputs, width]
+	products *graph.Node // gᵀ P once computed, [R·B, outputs, columns of P]
 }
 
 // small reports whether gᵀ P is taken rather than P Pᵀ and g gᵀ. The go backend transposes P
@@ -28,7 +28,10 @@ func (c *convGradients) examples() (replicas, batch int) {
 	return c.g.Shape().Dim(0), c.g.Shape().Dim(1)
 }
 
-// each returns gᵀ P of each example, [R·B, outputs, width].
+// columns is the number of those of P.
+func (c *convGradients) columns() int { return c.rows.Shape().Dim(2) }
+
+// each returns gᵀ P of each example, [R·B, outputs, columns].
 func (c *convGradients) each() *graph.Node {
 	if c.products == nil {
 		c.products = perSampleProduct(transposed(images(c.g)), c.rows, c.g.Shape().Dim(0))
@@ -47,7 +50,7 @@ func (c *convGradients) SquaredNorms() *graph.Node {
 	places := c.g.Shape().Dim(2)
 	var squared *graph.Node
 	if c.small() {
-		squared = squaredNorms(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.width()))
+		squared = squaredNorms(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.columns()))
 	} else {
 		g := images(c.g)
 		inputs := perSampleProduct(c.rows, transposed(c.rows), replicas)
@@ -70,7 +73,7 @@ func (c *convGradients) rounding() *graph.Node {
 	if c.g.DType() == dtypes.Float64 {
 		unit = 0x1p-51
 	}
-	whole := graph.Mul(squaredNorms(graph.Reshape(c.rows, replicas, batch, c.g.Shape().Dim(2)*c.width())), squaredNorms(c.g))
+	whole := graph.Mul(squaredNorms(graph.Reshape(c.rows, replicas, batch, c.g.Shape().Dim(2)*c.columns())), squaredNorms(c.g))
 	return graph.MulScalar(whole, unit)
 }
 
@@ -81,25 +84,25 @@ func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {
 	if c.products == nil {
 		sum = c.weightedProduct(factors)
 	} else {
-		sum = weightedRows(factors, graph.Reshape(c.products, replicas, batch, outputs*c.width()))
+		sum = weightedRows(factors, graph.Reshape(c.products, replicas, batch, outputs*c.columns()))
 	}
-	sums := []*graph.Node{c.pixelOrder(graph.Reshape(sum, replicas, outputs, c.width()))}
+	sums := []*graph.Node{c.pixelOrder(graph.Reshape(sum, replicas, outputs, c.columns()))}
 	if c.bias {
 		sums = append(sums, weightedRows(factors, biases(c.g)))
 	}
 	return sums
 }
 
-// weightedProduct returns Σ_b factors[r, b] gᵀ P, [R, outputs, width], as one product.
+// weightedProduct returns Σ_b factors[r, b] gᵀ P, [R, outputs, columns], as one product.
 func (c *convGradients) weightedProduct(factors *graph.Node) *graph.Node {
 	replicas, batch := c.examples()
 	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
-	rows := graph.Reshape(c.rows, replicas, batch, places, c.width())
+	rows := graph.Reshape(c.rows, replicas, batch, places, c.columns())
 	if !c.finite {
 		rows = zeroWhere(factors, rows)
 	}
 	g := graph.Reshape(weighted(factors, c.g), replicas, batch*places, outputs)
-	return batchedProduct(transposed(g), graph.Reshape(rows, replicas, batch*places, c.width()))
+	return batchedProduct(transposed(g), graph.Reshape(rows, replicas, batch*places, c.columns()))
 }
 
 func (c *convGradients) Each() []*graph.Node {

@@ -95,14 +95,14 @@ func (l convMaxPool) gather(g *graph.Node) *graph.Node {
 }
 
 func (l convMaxPool) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
-	u := l.unfolding(in.Values.Shape().Dimensions[2:])
+	blocks := l.unfolding(in.Values.Shape().Dimensions[2:])
+	u := blocks.forRows(in.Values)
 	replicas, batch := weights[0].Shape().Dim(0), in.Values.Shape().Dim(1)
 	places, phases := u.places[0]*u.places[1], len(l.phases())
 
-	rows := u.rows(u.blocks(images(in.Values)))
-	rows = perReplica(rows, in.Values.Shape().Dim(0), replicas) // [R, B·places, width]
-	w := u.blockOrder(l.spread(u, weights[0]))                  // [R, phases·outputs, width]
-	z := batchedProduct(rows, transposed(w))                    // [R, B·places, phases·outputs]
+	rows := perReplica(u.rows(images(in.Values)), in.Values.Shape().Dim(0), replicas) // [R, B·places, width]
+	w := l.spread(u, weights[0])                                                      // [R, phases·outputs, ...]
+	z := batchedProduct(rows, u.kernels(w, rows))                                     // [R, B·places, phases·outputs]
 	y, later := l.largest(z, phases)
 	if l.bias {
 		y = graph.Add(y, expandLike(graph.InsertAxes(afterKernel(z, weights[1]), 1), y))
@@ -112,14 +112,14 @@ func (l convMaxPool) Forward(weights []*graph.Node, in Activations) (Activations
 		g = graph.Reshape(g, replicas, batch*places, l.outputs)
 		each := &convGradients{
 			unfolding: u, finite: in.Finite,
-			rows: graph.Reshape(rows, replicas*batch, places, u.width()),
+			rows: graph.Reshape(rows, replicas*batch, places, rows.Shape().Dim(2)),
 			g:    graph.Reshape(l.toPhases(g, later), replicas, batch, places, phases*l.outputs),
 		}
 		var atInput *graph.Node
 		if wantInput {
 			inner := l.conv2D
 			inner.outputs *= phases
-			atInput = inner.atInput(u, w, each.g)
+			atInput = inner.atInput(blocks, blocks.blockOrder(w), each.g)
 		}
 		return atInput, &convMaxPoolGradients{layer: l, phases: each, g: graph.Reshape(g, replicas, batch, places, l.outputs)}
 	}
@@ -145,7 +145,7 @@ func (l convMaxPool) largest(z *graph.Node, phases int) (y *graph.Node, later []
 func (l convMaxPool) toPhases(g *graph.Node, later []*graph.Node) *graph.Node {
 	parts := make([]*graph.Node, len(later)+1)
 	for i := len(later); i > 0; i-- {
-		parts[i] = graph.Where(later[i-1], g, graph.ScalarZero(g.Graph(), g.DType()))
+		parts[i] = onlyWhere(later[i-1], g)
 		g = graph.Sub(g, parts[i])
 	}
 	parts[0] = g

@@ -64,7 +64,7 @@ func maxAlong(x *graph.Node, axis int, w Window) (y *graph.Node, backward func(g
 	return y, func(g *graph.Node) *graph.Node {
 		parts := make([]*graph.Node, v.kernel)
 		for i := v.kernel - 1; i > 0; i-- {
-			parts[i] = graph.Where(later[i], g, graph.ScalarZero(g.Graph(), g.DType()))
+			parts[i] = onlyWhere(later[i], g)
 			g = graph.Sub(g, parts[i])
 		}
 		parts[0] = g

@@ -15,25 +15,22 @@ type unfolding struct {
 	window Window
 	input  [3]int // rows, columns, channels of the image
 	places [2]int // of the window
-	direct bool   // no stride is taken out
+	strips bool   // rows are made of strips of the image, and no stride is taken out
 }
 
 func newUnfolding(w Window, input []int) unfolding {
 	return unfolding{window: w, input: [3]int(input), places: w.places(input)}
 }
 
-// forRows returns the unfolding that gives the rows of x fastest. The go backend copies
-// one pixel after the other where a stride is skipped, and is not slower for it once a
-// pixel has some channels; it is spared the reordering into blocks.
+// forRows returns the unfolding that gives the rows of x fastest.
 func (u unfolding) forRows(x *graph.Node) unfolding {
-	const some = 8
-	u.direct = isGo(x) && u.input[2] >= some
+	u.strips = isGo(x) && u.hasStrips()
 	return u
 }
 
 // block returns the stride that is taken out: 1 where it does not divide the kernel.
 func (u unfolding) block() [2]int {
-	if u.direct {
+	if u.strips {
 		return [2]int{1, 1}
 	}
 	for i, s := range u.window.Stride {
@@ -84,14 +81,22 @@ func (u unfolding) blocks(x *graph.Node) *graph.Node {
 	return graph.Reshape(graph.TransposeAllDims(x, 0, 1, 3, 2, 4, 5), n, sides[0], sides[1], u.channels())
 }
 
-// unblocks is the adjoint of blocks.
-func (u unfolding) unblocks(x *graph.Node) *graph.Node {
-	n, b, sides := x.Shape().Dim(0), u.block(), u.sides()
-	if b != [2]int{1, 1} {
+// unblocks is the adjoint of blocks. It takes the channels of a block whole, or each row of
+// pixels of the blocks by itself.
+func (u unfolding) unblocks(parts []*graph.Node) *graph.Node {
+	n, b, sides := parts[0].Shape().Dim(0), u.block(), u.sides()
+	x := parts[0]
+	switch {
+	case len(parts) > 1:
+		for i, part := range parts {
+			parts[i] = graph.Reshape(part, n, sides[0], 1, sides[1]*b[1]*u.input[2])
+		}
+		x = graph.Concatenate(parts, 2)
+	case b != [2]int{1, 1}:
 		x = graph.Reshape(x, n, sides[0], sides[1], b[0], b[1], u.input[2])
 		x = graph.TransposeAllDims(x, 0, 1, 3, 2, 4, 5)
-		x = graph.Reshape(x, n, sides[0]*b[0], sides[1]*b[1], u.input[2])
 	}
+	x = graph.Reshape(x, n, sides[0]*b[0], sides[1]*b[1], u.input[2])
 	var pads [2][2]int
 	for i := range pads {
 		pads[i][0] = -u.window.Padding[i]
@@ -100,15 +105,25 @@ func (u unfolding) unblocks(x *graph.Node) *graph.Node {
 	return cropOrPad(x, pads)
 }
 
-// rows returns what the window sees: [n, places, width], from blocks of [n, ...].
-func (u unfolding) rows(blocks *graph.Node) *graph.Node {
+// rows returns what the window sees, [n, places, width] from images [n, ...]. Columns of
+// zeros may follow, where products with numbers of columns of that kind are fast.
+func (u unfolding) rows(x *graph.Node) *graph.Node {
 	var views []*graph.Node
-	u.each(func(at [2]int) { views = append(views, u.view(blocks, at)) })
-	joint := views[0]
+	if u.strips {
+		views = u.stripViews(x)
+	} else {
+		blocks := u.blocks(x)
+		u.each(func(at [2]int) { views = append(views, u.view(blocks, at)) })
+	}
+	joint, columns := views[0], u.width()
 	if len(views) > 1 {
+		if over := columns % vectorLane; over > 0 && vectorKernels(x) {
+			views = append(views, graph.Zeros(x.Graph(), withDims(x, x.Shape().Dim(0), u.places[0], u.places[1], vectorLane-over)))
+			columns += vectorLane - over
+		}
 		joint = graph.Concatenate(views, 3)
 	}
-	return graph.Reshape(joint, joint.Shape().Dim(0), u.places[0]*u.places[1], u.width())
+	return graph.Reshape(joint, x.Shape().Dim(0), u.places[0]*u.places[1], columns)
 }
 
 // each visits the places within the window in row-major order.
@@ -152,8 +167,10 @@ func (u unfolding) blockOrder(w *graph.Node) *graph.Node {
 	return graph.Reshape(w, r, out, u.width())
 }
 
-// pixelOrder is the inverse of blockOrder, for [n, outputs, width] with any n.
+// pixelOrder is the inverse of blockOrder, for [n, outputs, width] with any n. Columns that
+// follow are dropped.
 func (u unfolding) pixelOrder(g *graph.Node) *graph.Node {
+	g = firstColumns(g, u.width())
 	n, out, k, b := g.Shape().Dim(0), g.Shape().Dim(1), u.kernel(), u.block()
 	if b != [2]int{1, 1} {
 		g = graph.Reshape(g, n, out, k[0], k[1], b[0], b[1], u.input[2])
