@@ -60,13 +60,26 @@ func (p Performance) withDefaults(model Model, replicas int, batch float64) Perf
 			most = 128 // whose values stay in the caches
 		}
 		share := (replicas + p.Goroutines - 1) / p.Goroutines
-		p.Chunk = max(1, min(share, parameters/max(model.Size(), 1), most))
+		p.Chunk = evenChunk(replicas, max(1, min(share, parameters/max(model.Size(), 1), most)))
 	}
 	p.Chunk = min(p.Chunk, replicas)
 	if p.Microbatch == 0 {
 		p.Microbatch = p.defaultMicrobatch(model, batch)
 	}
 	return p
+}
+
+// evenChunk returns the size of chunks of at most so many replicas: the largest of which all are
+// equal, since a chunk of another size takes programs of its own to compile, if that is three
+// quarters of most or more; and else one of which the last is as large as can be.
+func evenChunk(replicas, most int) int {
+	for size := most; 4*size >= 3*most; size-- {
+		if replicas%size == 0 {
+			return size
+		}
+	}
+	chunks := (replicas + most - 1) / most
+	return (replicas + chunks - 1) / chunks
 }
 
 // defaultMicrobatch returns a size such that a batch fits into as few microbatches as 512
