@@ -15,7 +15,7 @@ import (
 
 // codeVersion is raised by hand when a change of this package or of its noise changes what
 // a run gives. Checkpoints of another version are refused.
-const codeVersion = "3"
+const codeVersion = "4"
 
 // What a checkpoint must have in common with the run that takes it up.
 const (
@@ -87,24 +87,28 @@ func hashData(d data.Dataset) []byte {
 // number writes numbers of fixed size.
 func number(h hash.Hash, values any) { _ = binary.Write(h, binary.LittleEndian, values) }
 
-// hash returns that of all that the model is: a function that Auto makes a layer of counts by
-// its name.
+// hash returns that of all that the model is: layers and the loss by their names, and the
+// numbers that those leave out.
 func (m Model) hash() []byte {
 	h := sha256.New()
 	h.Write(hashOf(m.String(), m.Tensors(), m.Input))
-	hashFrozen(h, m.Layers)
+	hashLayers(h, m.Layers)
+	if l, ok := m.Loss.(squaredError); ok {
+		number(h, l.targets)
+	}
 	return h.Sum(nil)
 }
 
-// hashFrozen adds the weights that layers have been given.
-func hashFrozen(h hash.Hash, layers []Layer) {
+// hashLayers adds the weights that layers have been given.
+func hashLayers(h hash.Hash, layers []Layer) {
 	for _, layer := range layers {
 		switch l := layer.(type) {
 		case frozen:
 			number(h, l.values)
+			hashLayers(h, []Layer{l.layer})
 		case residual:
-			hashFrozen(h, l.block)
-			hashFrozen(h, l.projection)
+			hashLayers(h, l.block)
+			hashLayers(h, l.projection)
 		}
 	}
 }

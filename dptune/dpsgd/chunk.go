@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -42,7 +43,9 @@ func (c chunk[T]) train(ctx context.Context) error {
 		}
 		host.finalize()
 		if err != nil {
-			if ctx.Err() != nil && t > saved {
+			// Only what stopped between two updates left a state of t whole steps: saved with
+			// part of another, that step's noise would be drawn once more.
+			if errors.Is(err, errStopped) && t > saved {
 				c.save(s, t)
 			}
 			return err
@@ -63,9 +66,13 @@ func (c chunk[T]) train(ctx context.Context) error {
 	return c.read(s)
 }
 
+// errStopped is wrapped by the error of a run that its context ended, with the state after
+// whole steps.
+var errStopped = errors.New("stopped")
+
 // stopped says that a run ended after some steps.
 func stopped(ctx context.Context, steps, of int) error {
-	return fmt.Errorf("dpsgd: stopped after step %d of %d: %w", steps, of, ctx.Err())
+	return fmt.Errorf("dpsgd: %w after step %d of %d: %w", errStopped, steps, of, ctx.Err())
 }
 
 // step runs the microbatches and the update of step number t.

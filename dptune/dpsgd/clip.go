@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -38,6 +39,7 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 	squared := make([]*graph.Node, len(layers))
 	for i, layer := range layers {
 		squared[i] = layer.SquaredNorms()
+		squared[i] = graph.AddScalar(squared[i], lostSquares(squared[i].DType(), s.size))
 	}
 	total, least := squared[0], squared[0]
 	for _, square := range squared[1:] {
@@ -65,6 +67,18 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 		factors[i] = factors[0]
 	}
 	return factors, excluded
+}
+
+// lostSquares returns the most by which the sum of so many squares comes out too small because
+// some are below the smallest number that a backend must hold: that number for each. Added to
+// a squared norm that goes into a product, or is compared with C², it keeps an example whose
+// gradient is small in every coordinate from being taken for zero.
+func lostSquares(dtype dtypes.DType, count int) float64 {
+	smallest := 0x1p-126
+	if dtype == dtypes.Float64 {
+		smallest = 0x1p-1022
+	}
+	return float64(count) * smallest
 }
 
 // shrink returns min(1, C/√squared). C/0 is +Inf, and the factor 1.

@@ -65,16 +65,22 @@ func (c *convGradients) SquaredNorms() *graph.Node {
 }
 
 // rounding returns what Σ (P Pᵀ) ∘ (g gᵀ) may be off by: a few units of the last place of
-// ‖P‖² ‖g‖², of which its terms may cancel most. Added to a squared norm, it keeps the
-// norm from coming out too small.
+// ‖P‖² ‖g‖², of which its terms may cancel most, and what is lost where products of values of
+// one are too small for a number, and the other is large. Added to a squared norm, it keeps
+// the norm from coming out too small.
 func (c *convGradients) rounding() *graph.Node {
 	replicas, batch := c.examples()
 	unit := 0x1p-22
 	if c.g.DType() == dtypes.Float64 {
 		unit = 0x1p-51
 	}
-	whole := graph.Mul(squaredNorms(graph.Reshape(c.rows, replicas, batch, c.g.Shape().Dim(2)*c.columns())), squaredNorms(c.g))
-	return graph.MulScalar(whole, unit)
+	// u (‖P‖² + a/u) (‖g‖² + b/u) >= u ‖P‖² ‖g‖² + a ‖g‖² + b ‖P‖². An entry of g gᵀ lacks
+	// lostSquares of the outputs at most, which P Pᵀ multiplies by (Σ_s ‖P_s‖)² <= places ‖P‖².
+	safe := func(x *graph.Node) *graph.Node {
+		x = graph.Reshape(x, replicas, batch, x.Shape().Size()/(replicas*batch))
+		return graph.AddScalar(squaredNorms(x), lostSquares(x.DType(), x.Shape().Dim(2))/unit)
+	}
+	return graph.MulScalar(graph.Mul(safe(c.rows), safe(c.g)), unit)
 }
 
 func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {

@@ -12,7 +12,7 @@ type denseGradients struct {
 }
 
 func (d denseGradients) SquaredNorms() *graph.Node {
-	g2 := sumMiddle(graph.Square(d.g))
+	g2 := graph.AddScalar(sumMiddle(graph.Square(d.g)), lostSquares(d.g.DType(), d.g.Shape().Dim(1)))
 	return graph.Mul(g2, expandReplicas(graph.OnePlus(d.inputNorms()), g2))
 }
 

@@ -24,7 +24,8 @@ type Model struct {
 // Rows must not mix: what a layer computes for one example depends on that example alone
 // (no batch normalisation), or per-sample clipping means nothing.
 type Layer interface {
-	// String names the layer with its sizes, for instance "Dense(784, 120)".
+	// String names the layer with its sizes and whatever else tells it from other layers, for
+	// instance "Dense(784, 120)": checkpoints tell models apart by it.
 	String() string
 	// OutputShape returns the shape of one output given that of one input, or an error
 	// that names the expected and the found shape.
@@ -73,6 +74,7 @@ type Weight struct {
 
 // Loss is a function of one example's outputs and its label.
 type Loss interface {
+	// String names the loss with all that tells it from others, as that of a layer does.
 	String() string
 	// Outputs returns how many outputs the last layer must have.
 	Outputs(classes int) int

@@ -56,9 +56,11 @@ func fillNoise[T real](words []uint32, std float64, values []T) {
 
 // NoiseTailVariation returns an upper bound on the total variation distance between so many
 // independent normals and those that the engine draws, as far as the tail goes: a pair's
-// radius ends at √(128 ln 2) = 9.42, beyond which a normal pair lies with chance 2⁻⁶⁴.
+// radius ends at √(128 ln 2) = 9.42, beyond which a normal pair lies with chance 2⁻⁶⁴. Each
+// normal counts with all of its pair's chance, since a model of an odd number of parameters
+// has one in every step that is alone.
 //
-// For steps·parameters = 10⁹ it is 3e-11. What a distance v of all of a run's noise is worth: an
+// For steps·parameters = 10⁹ it is 5e-11. What a distance v of all of a run's noise is worth: an
 // (ε, δ)-private release becomes (ε, δ + (1+e^ε) v)-private, whatever made the distance. For a
 // tail that ends, [Config.NoiseTail] has a smaller term, without e^ε, which is the one
 // that statements count.
@@ -69,7 +71,7 @@ func NoiseTailVariation(normals float64) float64 {
 	if !(normals > 0) {
 		return 0
 	}
-	return min(1, math.Nextafter(math.Ceil(normals/2), math.Inf(1))*0x1p-64)
+	return min(1, math.Nextafter(math.Ceil(normals), math.Inf(1))*0x1p-64)
 }
 
 // noiseBlock is how many pairs are made between two calls of clearRegisters.

@@ -7,7 +7,8 @@ import (
 )
 
 // Performance holds what changes speed and memory, and results by rounding only.
-// The zero value is a fair choice.
+// The zero value is a fair choice. The default of Microbatch follows from the size of the data
+// set, and so does the rounding: set it where that size is to stay secret to the last bit.
 type Performance struct {
 	Backend    string    // "go" (pure Go) or the name of another that was registered. Default "go".
 	Precision  Precision // Float32 by default

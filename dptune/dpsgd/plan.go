@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 )
@@ -22,7 +23,8 @@ type Plan struct {
 
 	// SharedBatches makes all replicas see the same batches, drawn from the first root.
 	// The replicas are then not independent: right for repeats of one figure, wrong for
-	// the candidates of a private search. Sampling must be equal.
+	// the candidates of a private search. To publish several of them costs more than the
+	// composition of their events, since one coin decides for all. Sampling must be equal.
 	SharedBatches bool
 
 	Initial *Parameters // weights to start from, one set for all replicas or one for each; nil draws them
@@ -141,6 +143,26 @@ func (p Plan) largestBatch(examples int) float64 {
 		largest++
 	}
 	return largest
+}
+
+// own returns the plan with copies of all that its price and its sensitivity rest on, so that
+// they stay as they were validated.
+func (p Plan) own() Plan {
+	p.Replicas = ownConfigs(p.Replicas)
+	if p.Canary != nil {
+		c := *p.Canary
+		c.Gradient, c.In = slices.Clone(c.Gradient), slices.Clone(c.In)
+		p.Canary = &c
+	}
+	return p
+}
+
+func ownConfigs(configs []Config) []Config {
+	configs = slices.Clone(configs)
+	for r := range configs {
+		configs[r].Clipping.LayerNorms = slices.Clone(configs[r].Clipping.LayerNorms)
+	}
+	return configs
 }
 
 // factor returns the schedule's factor at a step.

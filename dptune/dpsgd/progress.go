@@ -10,7 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Progress says how far a run is.
+// Progress says how far a run is, for the eyes of who holds the data: time, and the examples of
+// a second, which follow from the size of the data set, are not covered by any guarantee.
 type Progress struct {
 	Step, Steps       int           // steps done and to do, averaged over the replicas
 	Replicas          int           // models that train

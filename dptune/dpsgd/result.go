@@ -11,8 +11,9 @@ import (
 
 // Result is what a run gives.
 //
-// The guarantee of a config covers what its noisy sums were turned into: Parameters,
-// Probes and Diverged. It does not cover Excluded, Warnings and Elapsed, which come from
+// The guarantee of a config covers what the noisy sums of its replica were turned into:
+// Parameters, Probes and Diverged. To publish those of several replicas costs the composition
+// of their events, and more with Plan.SharedBatches. It does not cover Excluded, Warnings and Elapsed, which come from
 // the data by other ways: they are for the eyes of who holds the data.
 type Result struct {
 	Model      Model
@@ -33,7 +34,7 @@ type Result struct {
 func newResult(t *Trainer, roots []streams.Root) *Result {
 	replicas := len(roots)
 	r := &Result{
-		Model: t.model, Configs: t.plan.Replicas,
+		Model: t.model, Configs: ownConfigs(t.plan.Replicas),
 		Parameters: Parameters{Tensors: t.model.Tensors(), Values: make([][]float64, replicas)},
 		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas),
 		Backend: t.perf.Backend, Precision: t.perf.Precision, perf: t.perf,

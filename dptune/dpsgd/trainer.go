@@ -29,7 +29,8 @@ type Trainer struct {
 
 // NewTrainer returns a trainer of the plan's models on a data set, or every fault of its
 // arguments, joined. It validates the data set's values as well: a NaN or infinite
-// feature is refused with its row and column.
+// feature is refused with its row and column. The data set is not copied and must not change
+// while the trainer is in use; nor must the plan's Initial and Probes.
 func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*Trainer, error) {
 	if err := train.Validate(); err != nil {
 		return nil, fmt.Errorf("dpsgd: %w", err)
@@ -45,6 +46,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 		return nil, fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name)
 	}
 	examples := train.Len()
+	plan = plan.own()
 	train, err := plan.withExample(train)
 	if err == nil {
 		err = model.validateRows(train)
@@ -87,7 +89,7 @@ func (t *Trainer) compile() (err error) {
 }
 
 // Plan returns the plan that runs.
-func (t *Trainer) Plan() Plan { return t.plan }
+func (t *Trainer) Plan() Plan { return t.plan.own() }
 
 // Model returns the model that is trained.
 func (t *Trainer) Model() Model { return t.model }
@@ -97,6 +99,9 @@ func (t *Trainer) Performance() Performance { return t.perf }
 
 // Run trains all replicas, replica i from the child "replica i" of root, and returns when
 // they are done, or at the first error, or soon after the context ends.
+//
+// A secret root is good for one release. Every run from the same root draws the same noise: of
+// two that differ in their data or their config, the noise could be taken off.
 func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
 	if err := root.Validate(); err != nil {
 		return nil, fmt.Errorf("dpsgd: %w", err)
@@ -109,7 +114,8 @@ func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
 }
 
 // RunEach is Run with a root for each replica. A replica's result depends on its config
-// and its root alone, whatever else shares the run; on the go backend to the last bit.
+// and its root alone, whatever else shares the run; on the go backend to the last bit, if
+// Performance.Microbatch is the same, whose default depends on the largest batch of all.
 func (t *Trainer) RunEach(ctx context.Context, roots []streams.Root) (*Result, error) {
 	if err := validateRoots(roots, len(t.plan.Replicas)); err != nil {
 		return nil, err

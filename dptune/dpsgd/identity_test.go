@@ -1,0 +1,166 @@
+package dpsgd
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// other returns a value of a type that is not its zero value.
+func other(t *testing.T, typ reflect.Type) reflect.Value {
+	t.Helper()
+	v := reflect.New(typ).Elem()
+	switch typ.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Float64, reflect.Float32:
+		v.SetFloat(0.25)
+	case reflect.String:
+		v.SetString("other")
+	case reflect.Slice:
+		v.Set(reflect.Append(v, other(t, typ.Elem())))
+	case reflect.Pointer:
+		v.Set(other(t, typ.Elem()).Addr())
+	case reflect.Struct:
+		v.Field(0).Set(other(t, typ.Field(0).Type))
+	default:
+		t.Fatalf("no other value of type %v: teach this test one", typ)
+	}
+	return v
+}
+
+// eachField calls visit with a name and a changed copy for every field of a struct, and of
+// the structs within it.
+func eachField(t *testing.T, name string, start reflect.Value, visit func(name string, changed reflect.Value)) {
+	for i := range start.NumField() {
+		field := start.Type().Field(i)
+		at := func(value reflect.Value) reflect.Value {
+			changed := reflect.New(start.Type()).Elem()
+			changed.Set(start)
+			changed.Field(i).Set(value)
+			return changed
+		}
+		switch field.Type.Kind() {
+		case reflect.Func:
+			visit(name+field.Name, start) // tested by hand
+		case reflect.Struct:
+			eachField(t, name+field.Name+".", start.Field(i), func(name string, changed reflect.Value) { visit(name, at(changed)) })
+		default:
+			visit(name+field.Name, at(other(t, field.Type)))
+		}
+	}
+}
+
+// Every field of a config, a plan and a canary that a run's numbers depend on is in the plan's
+// hash, so that no checkpoint of another plan is taken up: a new field is, or is named here.
+func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
+	given := map[string]Plan{ // for fields that the general rule has no value for
+		"Plan.Initial":      {Initial: &Parameters{Values: [][]float64{{1}}}},
+		"Plan.Schedule":     {Schedule: func(int) float64 { return 0.5 }},
+		"Canary.At":         {Canary: &Canary{In: []bool{true}, At: func(int) bool { return false }}},
+		"Canary.GradientAt": {Canary: &Canary{In: []bool{true}, GradientAt: func(int, int) []float64 { return []float64{1} }}},
+	}
+	changeNothing := []string{"Plan.Progress", "Plan.EpsilonUpper", "Plan.Weights", "Plan.WeightsAt", "Plan.Replicas", "Plan.Canary"}
+	config := Config{Steps: 2}
+	base := func() Plan { return Plan{Replicas: []Config{config}} }
+	with := func() Plan { p := base(); p.Canary = &Canary{In: []bool{true}}; return p }
+	check := func(name string, changed, from Plan) {
+		if slices.Contains(changeNothing, name) {
+			return
+		}
+		if p, ok := given[name]; ok {
+			p.Replicas = from.Replicas
+			changed = p
+		}
+		if bytes.Equal(changed.hash(), from.hash()) {
+			t.Errorf("%s is not in the hash of the plan: another one would take up its checkpoints", name)
+		}
+	}
+	eachField(t, "Plan.", reflect.ValueOf(base()), func(name string, changed reflect.Value) {
+		check(name, changed.Interface().(Plan), base())
+	})
+	eachField(t, "Config.", reflect.ValueOf(config), func(name string, changed reflect.Value) {
+		p := base()
+		p.Replicas[0] = changed.Interface().(Config)
+		check(name, p, base())
+	})
+	eachField(t, "Canary.", reflect.ValueOf(*with().Canary), func(name string, changed reflect.Value) {
+		p, c := with(), changed.Interface().(Canary)
+		if name == "Canary.In" {
+			c.In = []bool{false}
+		}
+		p.Canary = &c
+		check(name, p, with())
+	})
+	if bytes.Equal(base().hash(), with().hash()) {
+		t.Error("Plan.Canary is not in the hash of the plan")
+	}
+}
+
+// The models of a pair differ in one number each, and so in their hash.
+func TestEveryNumberIsInTheHashOfTheModel(t *testing.T) {
+	model := func(loss Loss, layers ...Layer) Model {
+		return Model{Name: "m", Input: []int{2, 2, 1}, Layers: layers, Loss: loss}
+	}
+	dense := func(values ...float64) Layer { return Frozen(Dense(4, 1), append(values, 0, 0, 0, 0)) }
+	inner := func(v float64) Layer {
+		return Residual([]Layer{Frozen(Conv2DNoBias(1, 1, Square(1, 1, 0)), []float64{v})})
+	}
+	for name, pair := range map[string][2]Model{
+		"frozen":                 {model(Hinge(), dense(1)), model(Hinge(), dense(2))},
+		"frozen in residual":     {model(Hinge(), inner(1)), model(Hinge(), inner(2))},
+		"frozen within a frozen": {model(Hinge(), Frozen(inner(1), nil)), model(Hinge(), Frozen(inner(2), nil))},
+		"targets":                {model(SquaredError(1, 2)), model(SquaredError(1, 3))},
+		"temperature":            {model(Hinge(), TemperedSigmoid(1, 2, 3)), model(Hinge(), TemperedSigmoid(1, 2.0000000000000004, 3))},
+		"loss":                   {model(Hinge()), model(BinaryCrossEntropy())},
+		"window":                 {model(Hinge(), AvgPool(Square(2, 1, 0))), model(Hinge(), AvgPool(Square(2, 2, 0)))},
+		"groups":                 {model(Hinge(), GroupNorm(1, 2)), model(Hinge(), GroupNorm(2, 2))},
+	} {
+		if bytes.Equal(pair[0].hash(), pair[1].hash()) {
+			t.Errorf("%s: models of different numbers have one hash", name)
+		}
+		if !bytes.Equal(pair[0].hash(), pair[0].hash()) {
+			t.Errorf("%s: the hash changes from call to call", name)
+		}
+	}
+}
+
+// Config.Event says it all: whatever of a config moves the noise or the sampling moves the
+// event, and what does not is post-processing or a bound of the same sensitivity.
+func TestEveryFieldIsInTheEventOrCostsNothing(t *testing.T) {
+	free := map[string]string{
+		"ClipNorm":              "the noise is in units of it",
+		"ExpectedBatchSize":     "post-processing",
+		"LearningRate":          "post-processing",
+		"Momentum":              "post-processing",
+		"Clipping.Rule":         "every rule bounds an example's part by ClipNorm",
+		"Clipping.Stability":    "as the rule",
+		"Clipping.LayerNorms":   "validated against ClipNorm",
+		"Optimizer.Rule":        "post-processing",
+		"Optimizer.Beta1":       "post-processing",
+		"Optimizer.Beta2":       "post-processing",
+		"Optimizer.Epsilon":     "post-processing",
+		"Optimizer.WeightDecay": "post-processing",
+		"Sampling.Period":       "of FixedBatches alone, see below",
+	}
+	config := Config{NoiseMultiplier: 2, SamplingRate: 0.5, Steps: 6, ClipNorm: 1}
+	text := func(c Config) string { return fmt.Sprintf("%#v", c.Event()) }
+	eachField(t, "", reflect.ValueOf(config), func(name string, changed reflect.Value) {
+		moves := text(changed.Interface().(Config)) != text(config)
+		if _, isFree := free[name]; isFree == moves {
+			t.Errorf("%s: moves the event: %v, and is said to cost nothing: %v", name, moves, isFree)
+		}
+	})
+	fixed := config
+	fixed.SamplingRate, fixed.Sampling = 0, Sampling{Scheme: FixedBatches, Period: 3}
+	want := accounting.Event(accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: 2}, Count: 2})
+	if got := fixed.Event(); got != want {
+		t.Errorf("fixed batches: event %v, want %v", got, want)
+	}
+}
