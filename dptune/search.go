@@ -183,11 +183,19 @@ func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement acco
 // ErrSeeded is the warning on a release whose draws came from a fixed root.
 var ErrSeeded = streams.ErrSeeded
 
+// maxRuns is the largest K that is run. A law that draws more has a tail that cannot be run.
+const maxRuns = 1 << 24
+
+var errTooManyRuns = fmt.Errorf("dptune: the law drew more than %d runs: must be a law that can be run; see selection.Capped and selection.Truncated", maxRuns)
+
 // draw returns K hyper-parameters, and a root for each run.
 func (s Search[H, O]) draw(root streams.Root) ([]H, []streams.Root, error) {
 	k, err := s.Law.Rand(root.Rand("number of runs"))
 	if err != nil {
 		return nil, nil, fmt.Errorf("dptune: %w", err)
+	}
+	if k > maxRuns {
+		return nil, nil, errTooManyRuns
 	}
 	rng := root.Rand("hyper-parameters")
 	hs, roots := make([]H, k), make([]streams.Root, k)

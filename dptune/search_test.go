@@ -242,3 +242,12 @@ func TestStatementNamesWhatAReaderNeeds(t *testing.T) {
 		}
 	}
 }
+
+// A law that draws more runs than fit in memory is an error, not a crash.
+func TestTooManyRuns(t *testing.T) {
+	s := search(t)
+	s.Law = selection.Fixed{Count: 1 << 50}
+	if _, err := s.Run(t.Context(), streams.Fixed("many")); !errors.Is(err, errTooManyRuns) {
+		t.Errorf("2^50 runs: %v, want %v", err, errTooManyRuns)
+	}
+}

@@ -48,6 +48,9 @@ func pessimistic(cells []cell, infinite, h float64) pmf {
 			*out.at(k) += p
 		default:
 			rho := c.s * (1 - c.eta)
+			if c.vague {
+				rho = halfUp
+			}
 			if c.j != 2*k {
 				rho *= halfUp
 			}
@@ -114,7 +117,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// excess returns (p - q e^{gh}) / p.
+// excess returns (p - q e^{gh}) / p, at most. A vague s is 1.
 func (c cell) excess(g int, h float64) float64 {
 	return 1 - c.s*(1+c.eta)*math.Exp(float64(2*g-c.j)*h/2)
 }

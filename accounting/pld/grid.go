@@ -70,6 +70,9 @@ func (g *grid) solve(known float64) answer {
 		best.lower = 0
 	}
 	h := g.firstStep()
+	if math.IsNaN(h) || math.IsInf(h, 1) { // nothing was seen of the losses
+		return best
+	}
 	if upper, ok := g.cheapBound(known, h); ok {
 		return answer{lower: best.lower, upper: math.Min(best.upper, upper), n: 1}
 	}

@@ -48,12 +48,16 @@ func (f leaf) unsampledLoss(l float64) float64 {
 }
 
 // cell is an atom on the grid of half steps: its losses lie in [j, j+1] h/2, or are exactly
-// j h/2 (point), or lie above j h/2 (over), or below (j+1) h/2 (under). s = q e^{jh/2} / p.
+// j h/2 (point), or lie above j h/2 (over), or below (j+1) h/2 (under). s = q e^{jh/2} / p; where q
+// underflows (vague), all that is known of it is what the losses say, e^{-h/2} <= s <= 1.
 type cell struct {
-	j                  int
-	p, s, eta          float64
-	point, under, over bool
+	j                         int
+	p, s, eta                 float64
+	point, under, over, vague bool
 }
+
+// leastMass is where masses begin to lose their digits.
+const leastMass = 1e-300
 
 // halfCells cuts the losses of one run in direction d at multiples of h/2, sorted. infinite is
 // the mass that only the first law has. Beyond the masses e^logTail the ends are one cell each.
@@ -141,6 +145,9 @@ func (f leaf) appendCell(cells []cell, a atom, d direction, j int, half float64)
 	}
 	if !(a.p > 0) {
 		return cells
+	}
+	if a.q < leastMass {
+		return append(cells, cell{j: j, p: a.p, s: 1, eta: a.eta, vague: true})
 	}
 	return append(cells, cell{j: j, p: a.p, s: ratio(a, float64(j)*half), eta: a.eta})
 }

@@ -48,7 +48,7 @@ func (f leaf) mirroredCells(h, logTail float64) (cells []cell, infinite float64)
 
 // mirror swaps the laws of a cell: q = p s e^{-jh/2} becomes the first mass.
 func (c cell) mirror(half float64) cell {
-	out := cell{j: -c.j - 1, eta: c.eta, under: c.over}
+	out := cell{j: -c.j - 1, eta: c.eta, under: c.over, vague: c.vague}
 	out.p = c.p * c.s * math.Exp(-float64(c.j)*half)
 	out.s = math.Exp(-half) / c.s
 	if c.point {
@@ -58,15 +58,15 @@ func (c cell) mirror(half float64) cell {
 }
 
 // mirroredAtoms is the coarse copy of the mirrored pair.
-func (f leaf) mirroredAtoms() []atom {
-	var out []atom
+func (f leaf) mirroredAtoms() []logAtom {
+	var out []logAtom
 	for _, a := range f.scoutAtoms() {
 		if a.p > a.q {
-			a = f.sampled(a)
-			out = append(out, a, atom{a.q, a.p, a.eta})
+			a = f.logSampled(a)
+			out = append(out, a, logAtom{a.q, a.p})
 		}
 	}
 	distance, tied := f.base.apart()
-	rest := (1-f.rate)*distance + tied
-	return append(out, atom{rest, rest, 0})
+	rest := math.Log((1-f.rate)*distance + tied)
+	return append(out, logAtom{rest, rest})
 }

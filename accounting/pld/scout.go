@@ -2,6 +2,8 @@ package pld
 
 import (
 	"math"
+
+	"github.com/dplab/dplab/accounting/internal/logmath"
 )
 
 // scout is a coarse copy of a composition in one direction. It only chooses the tilt, the
@@ -22,9 +24,9 @@ func newScout(leaves []leaf, d direction) scout {
 	for _, f := range leaves {
 		law := scoutLaw{count: f.count}
 		for _, a := range f.laws(d) {
-			if a.p > 1e-320 && a.q > 1e-320 {
-				law.logP = append(law.logP, math.Log(a.p))
-				law.loss = append(law.loss, math.Log(a.p)-math.Log(a.q))
+			if a.p > -737 && a.q > math.Inf(-1) {
+				law.logP = append(law.logP, a.p)
+				law.loss = append(law.loss, a.p-a.q)
 			}
 		}
 		s.laws = append(s.laws, law)
@@ -32,14 +34,18 @@ func newScout(leaves []leaf, d direction) scout {
 	return s
 }
 
-// laws returns the masses of a coarse copy under the two laws of direction d.
-func (f leaf) laws(d direction) []atom {
+// logAtom is an atom by the logarithms of its masses: where two Gaussians are far apart, one of the
+// masses is below the range of numbers everywhere.
+type logAtom struct{ p, q float64 }
+
+// laws returns a coarse copy under the two laws of direction d.
+func (f leaf) laws(d direction) []logAtom {
 	if f.mirrored {
 		return f.mirroredAtoms()
 	}
 	atoms := f.scoutAtoms()
 	for i, a := range atoms {
-		a = f.sampled(a)
+		a = f.logSampled(a)
 		if d == add {
 			a.p, a.q = a.q, a.p
 		}
@@ -48,16 +54,40 @@ func (f leaf) laws(d direction) []atom {
 	return atoms
 }
 
-func (f leaf) scoutAtoms() []atom {
-	atoms := append([]atom{}, f.base.points()...)
-	if lo, hi, ok := f.base.line(-700); ok {
-		edges := make([]float64, scoutCells+1)
-		for i := range edges {
-			edges[i] = lo + (hi-lo)*float64(i)/scoutCells
-		}
-		atoms = append(atoms, f.base.cells(edges)...)
+// logSampled is sampled of logarithms.
+func (f leaf) logSampled(a logAtom) logAtom {
+	return logAtom{logmath.Add(math.Log1p(-f.rate)+a.q, math.Log(f.rate)+a.p), a.q}
+}
+
+// scoutAtoms are the points and coarse cells of the mechanism that is not sampled. The mass
+// that a cell has under one law follows from the other where it underflows.
+func (f leaf) scoutAtoms() []logAtom {
+	var out []logAtom
+	for _, a := range f.base.points() {
+		out = append(out, logAtom{math.Log(a.p), math.Log(a.q)})
 	}
-	return atoms
+	lo, hi, ok := f.base.line(-700)
+	if !ok {
+		return out
+	}
+	edges := make([]float64, scoutCells+1)
+	for i := range edges {
+		edges[i] = lo + (hi-lo)*float64(i)/scoutCells
+	}
+	for i, a := range f.base.cells(edges) {
+		l := logAtom{math.Log(a.p), math.Log(a.q)}
+		loss := f.base.loss((edges[i] + edges[i+1]) / 2)
+		switch {
+		case a.p < leastMass && a.q < leastMass:
+			continue
+		case a.q < leastMass:
+			l.q = l.p - loss
+		case a.p < leastMass:
+			l.p = l.q + loss
+		}
+		out = append(out, l)
+	}
+	return out
 }
 
 // logM returns log E e^{aL} of the composition.
