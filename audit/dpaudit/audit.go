@@ -6,8 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/dplab/dplab/audit"
@@ -75,8 +75,8 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	flags := flag.NewFlagSet("dpaudit", flag.ContinueOnError)
 	delta := flags.Float64("delta", 1e-5, "`δ` of the bounds, in [0, 1)")
 	confidence := flags.Float64("confidence", audit.DefaultConfidence, "`chance` that a bound is true, in (0, 1)")
-	threshold := flags.Float64("threshold", math.NaN(), "`score` above which a game is called a member, fixed before the scores were seen (default: the best, uncorrected)")
-	rank := flags.Int("rank", 2, "rank `k` of the rank tests, fixed before the scores were seen")
+	flags.Func("threshold", "`score` above which a game is called a member, fixed before the scores were seen (default: the best, uncorrected)", o.setThreshold)
+	rank := flags.Int("rank", 2, "rank `k` of the rank tests, fixed before the scores were seen (less by default where a class has fewer than 16 games)")
 	flags.Float64Var(&o.config.ExpectedMu, "expected-mu", 0, "`µ` that the audit was planned for: chooses the rank, and the number of guesses with -one-run")
 	flags.BoolVar(&o.oneRun, "one-run", false, "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
 	flags.IntVar(&o.config.Guesses, "guesses", 0, "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
@@ -95,9 +95,6 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	o.path = paths[0]
 	o.config.Delta, o.config.Confidence = *delta, *confidence
 	given := givenFlags(flags)
-	if given["threshold"] {
-		o.config.Threshold = threshold
-	}
 	if given["rank"] {
 		o.config.Rank = rank
 	}
@@ -123,6 +120,16 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		}
 	}
 	return o, nil
+}
+
+// setThreshold parses the flag's value; Validate says what it must be.
+func (o *auditOptions) setThreshold(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return errors.New("must be a number")
+	}
+	o.config.Threshold = &x
+	return nil
 }
 
 // checkCombination refuses flags that the other flags make meaningless.

@@ -79,6 +79,23 @@ func TestFigure3Sentences(t *testing.T) {
 }
 
 // As printed, equation (3) leaves nothing.
+// An audit above the accountant, as uncorrected thresholds give now and then, stays inside
+// the frame, in the charts beside it too.
+func TestAuditsStayInTheFrame(t *testing.T) {
+	r := LandscapeResult{
+		Config:     LandscapeConfig{NoiseMultipliers: []float64{4}, Steps: []int{1, 25}, Audited: []int{1, 25}, Delta: 1e-5},
+		Accountant: []float64{0.9}, shown: []float64{4},
+		Curves: [][]LandscapeCurve{{{BatchSize: 1, EpsilonUpper: []float64{0.9, 0.5}, Audits: []LandscapeAudit{{Step: 1, GDPUncorrected: 1.3}, {Step: 25, GDPUncorrected: 0.1}}}}},
+	}
+	for _, p := range []figures.Panels{r.Panels(), r.AuditPanels()} {
+		for _, c := range p.Charts {
+			if c.YMax < 1.3 {
+				t.Errorf("%s: the axis ends at %g, an audit is at 1.3", c.Name, c.YMax)
+			}
+		}
+	}
+}
+
 func TestPrintedSign(t *testing.T) {
 	cfg := small()
 	cfg.Drift, cfg.NoiseMultipliers, cfg.BatchSizes, cfg.Steps, cfg.Audited = exact.Toward, []float64{1}, []int{1}, []int{1, 3}, nil

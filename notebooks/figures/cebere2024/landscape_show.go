@@ -68,9 +68,19 @@ func (r LandscapeResult) chart(i int, suffix, title string, curves []figures.Cur
 	line := figures.Curve{Label: "accountant", X: []float64{1, last}, Y: []float64{r.Accountant[i], r.Accountant[i]}, Reference: true}
 	return figures.Chart{
 		Name: fmt.Sprintf("%s-sigma%g-%s", r.name, sigma, suffix), Title: fmt.Sprintf("σ = %g, %s", sigma, title),
-		XLabel: "step t", YLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.Accountant[i],
+		XLabel: "step t", YLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.largest(i),
 		Curves: append(curves, line),
 	}
+}
+
+// largest returns the largest ε of one σ in any chart: an audit without correction may lie
+// above the accountant, and the charts of one σ share their axis.
+func (r LandscapeResult) largest(i int) float64 {
+	top := r.Accountant[i]
+	for _, curve := range r.auditCurves(i) {
+		top = slices.Max(append(curve.Y, top))
+	}
+	return top
 }
 
 func (r LandscapeResult) exactCurves(i int) (out []figures.Curve) {
