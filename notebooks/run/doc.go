@@ -5,6 +5,7 @@
 //	go run ./notebooks/run -profile full 'papernot*'
 //	go run ./notebooks/run -set seeds=3 quickstart
 //	go run ./notebooks/run -check                # compare with what is committed
+//	go run ./notebooks/run -lab quickstart       # open it in JupyterLab, if that is installed
 //
 // The first run builds the pinned GoNB kernel and goimports into the user's cache. Each notebook runs in a
 // kernel of its own, as many at a time as there are cores. Everything is written below notebooks/out (-out):

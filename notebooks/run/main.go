@@ -42,9 +42,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	if err == nil {
 		r, jobs, err = prepare(o)
 	}
+	var program string
+	if err == nil && o.Lab {
+		program, err = findLab()
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%v\n", err)
 		return exitUsage
+	}
+	if o.Lab {
+		return r.lab(ctx, program, jobs, stdout, stderr, terminal)
 	}
 	results, err := r.run(ctx, jobs, stdout, terminal)
 	if ctx.Err() != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,18 +20,21 @@ type options struct {
 	Timeout   time.Duration     // for one cell
 	Check     bool
 	Write     bool
+	Lab       bool
 	Out       string // folder, as given
 	Data      string // folder, as given; empty to leave DPLAB_DATA as it is
 	Jobs      int
 	Notebooks string   // folder that holds the notebooks; empty for the repository's
 	Names     []string // names or globs; empty for all
+	LabArgs   []string // for jupyter-lab
 }
 
 const usage = `Usage: go run ./notebooks/run [flags] [notebook ...]
 
 Runs the notebooks under notebooks/ and writes executed copies, figures with their
 data, and report.html. A notebook is given by its name, with or without .ipynb, or by
-a glob such as 'papernot*'. Without one, all are run.
+a glob such as 'papernot*'. Without one, all are run. With -lab nothing is run:
+JupyterLab opens the notebook, with everything that its cells need.
 
 Flags:
 `
@@ -66,10 +70,12 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	flags.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "longest time for one cell, a `duration` such as 90s")
 	flags.BoolVar(&o.Check, "check", false, "compare the outputs with those that are committed in the notebooks")
 	flags.BoolVar(&o.Write, "write", false, "write the outputs into the notebooks themselves, for authors")
+	flags.BoolVar(&o.Lab, "lab", false, "start JupyterLab on the notebooks, with the kernel ready; what stands behind -- goes to jupyter-lab")
 	flags.StringVar(&o.Out, "out", "", "`folder` for what is written (default notebooks/out)")
 	flags.StringVar(&o.Data, "data", "", "`folder` with the full data sets, as DPLAB_DATA (default the embedded data)")
 	flags.IntVar(&o.Jobs, "jobs", runtime.NumCPU(), "run at most `N` notebooks at the same time")
 	flags.StringVar(&o.Notebooks, "notebooks", "", "`folder` of the notebooks, inside the repository (default notebooks)")
+	args, o.LabArgs = splitArgs(args)
 	for rest := args; ; { // flags may also stand behind names
 		if err := flags.Parse(rest); err != nil {
 			return o, errors.Is(err, flag.ErrHelp), err
@@ -81,6 +87,14 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	}
 	o.Set = set
 	return o, false, o.validate()
+}
+
+// splitArgs divides the command line at the first "--".
+func splitArgs(args []string) (own, lab []string) {
+	if at := slices.Index(args, "--"); at >= 0 {
+		return args[:at], args[at+1:]
+	}
+	return args, nil
 }
 
 func (o options) validate() error {
@@ -106,6 +120,12 @@ func (o options) validate() error {
 	}
 	if o.Write && len(o.Set) > 0 {
 		bad("-write and -set: must not be given together: the outputs would not be those of the notebook's source")
+	}
+	if o.Lab && (o.Check || o.Write || len(o.Set) > 0 || o.Profile != "") {
+		bad("-lab: must not be given with -check, -write, -set or -profile: change the notebook's cells there")
+	}
+	if !o.Lab && len(o.LabArgs) > 0 {
+		bad("%q behind --: only with -lab", strings.Join(o.LabArgs, " "))
 	}
 	if o.Data != "" {
 		if info, err := os.Stat(o.Data); err != nil {

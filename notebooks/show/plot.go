@@ -92,19 +92,13 @@ func saveFigure(f figures.Figure, png []byte) error {
 	if folder() == "" {
 		return nil
 	}
-	name, title := f.Head()
-	files := map[string][]byte{name + ".png": png}
-	var err error
-	if files[name+".svg"], err = figures.SVG(f); err != nil {
+	files := map[string][]byte{}
+	name, err := figureFiles(f, png, files)
+	if err != nil {
 		return err
 	}
-	if files[name+".pdf"], err = figures.PDF(f); err != nil {
-		return err
-	}
-	if err := data(name, f, files); err != nil {
-		return err
-	}
-	return save(figures.Artifact{Name: name, Kind: figures.KindChart, Title: title}, files, ".png", ".svg", ".pdf", ".csv", ".json")
+	_, title := f.Head()
+	return save(figures.Artifact{Name: name, Kind: figures.KindChart, Title: title}, files, figureSuffixes...)
 }
 
 // data adds the CSV and JSON of v to the files.

@@ -48,7 +48,7 @@ func present(t figures.Table, full, short any, a figures.Artifact) error {
 		if err := data(a.Name, full, files); err != nil {
 			return err
 		}
-		if err := save(a, files, ".csv", ".json"); err != nil {
+		if err := save(a, files, tableSuffixes...); err != nil {
 			return err
 		}
 	}
