@@ -14,7 +14,9 @@ var number = regexp.MustCompile(`^[+−±-]? ?(\d[\d.,]*(e[+−-]?\d+)?|∞) ?%?
 
 const (
 	leftCell  = "text-align:left;vertical-align:top;padding:2px 14px 2px 0"
-	rightCell = "text-align:right;vertical-align:top;padding:2px 14px 2px 0;white-space:nowrap"
+	rightCell = "text-align:right;vertical-align:top;padding:2px 14px 2px 0" + noWrap
+	noWrap    = ";white-space:nowrap"
+	longHead  = 18 // characters: from there on the head of a column of numbers may be broken, or the table leaves the page
 )
 
 var verdictColors = map[string]string{figures.Agrees: "#1b5e36", figures.Differs: "#8f1d2c"}
@@ -33,7 +35,11 @@ func htmlTable(t figures.Table) string {
 		if numeric(t, i) {
 			styles[i] = rightCell
 		}
-		out.WriteString(`<th style="` + styles[i] + `">` + html.EscapeString(c) + "</th>")
+		head := styles[i]
+		if utf8.RuneCountInString(c) > longHead {
+			head = strings.TrimSuffix(head, noWrap)
+		}
+		out.WriteString(`<th style="` + head + `">` + html.EscapeString(c) + "</th>")
 	}
 	out.WriteString("</tr></thead>\n<tbody>\n")
 	for _, row := range t.Rows {

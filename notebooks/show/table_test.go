@@ -57,3 +57,17 @@ func TestHTMLTableAlignsNumbers(t *testing.T) {
 		t.Errorf("a cell is not escaped:\n%s", got)
 	}
 }
+
+// A long head over a column of numbers may be broken, or the columns do not fit the page; numbers and short heads
+// may not.
+func TestLongHeadsAreBroken(t *testing.T) {
+	got := htmlTable(figures.Table{Columns: []string{"least favorable pair, ε = 2, δ = 0.001", "no leak"}, Rows: [][]string{{"5.0", "3.5"}}})
+	for _, line := range strings.SplitAfter(got, "</th>") {
+		if strings.Contains(line, "<th") && strings.Contains(line, "least favorable") == strings.Contains(line, "nowrap") {
+			t.Errorf("head %s", line)
+		}
+	}
+	if n := strings.Count(got, "nowrap"); n != 3 {
+		t.Errorf("%d cells are not to be broken, want the short head and two numbers:\n%s", n, got)
+	}
+}

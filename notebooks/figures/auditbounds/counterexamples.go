@@ -152,7 +152,7 @@ func (r Counterexamples) Table() figures.Table {
 			{"Laplace noise", "ε = 1", "Gaussian assumed (AUC test)", show(r.LaplaceGDP), "two-tail rank sum", show(r.LaplaceRank)},
 		},
 		Notes: []string{
-			fmt.Sprintf("Bounds on ε: means over %d audits of 1,000 + 1,000 games, δ = %g. Rejections: share of %d runs in which the true claim is rejected at %g.",
+			fmt.Sprintf("Bounds on ε: means over %d audits of 1,000 + 1,000 games, δ = %g. Rejections: share of %d runs in which the true claim is rejected at %.3g.",
 				r.Config.Audits, r.Config.Delta, r.Config.Alarms, 1-r.Config.Confidence),
 		},
 	}

@@ -19,7 +19,7 @@ type pageData struct {
 	Agree      int
 	Differ     int
 	Unreadable int
-	Differing  []differing
+	Differing  []differences
 }
 
 // notebook is one section.
@@ -33,10 +33,22 @@ type notebook struct {
 	Differ  int
 }
 
+// differences are those of one notebook, in the summary.
+type differences struct {
+	Notebook string
+	Rows     []differing
+}
+
+// fewDifferences is how many are shown without being asked for: one table can have dozens.
+const fewDifferences = 10
+
+// Few tells whether the list is short enough to be shown at once.
+func (d differences) Few() bool { return len(d.Rows) <= fewDifferences }
+
 // differing is a row of the list of differences in the summary.
 type differing struct {
-	Notebook, ID string
-	Row          row
+	ID  string
+	Row row
 }
 
 // row is a row of a comparison, ready to print.
@@ -60,15 +72,19 @@ func newPage(runs []Run) pageData {
 		if r.Build != "" && (len(p.Build) == 0 || p.Build[len(p.Build)-1] != r.Build) {
 			p.Build = append(p.Build, r.Build)
 		}
+		differ := differences{Notebook: n.Title}
 		for _, it := range n.Items {
 			if it.Fault != "" {
 				p.Unreadable++
 			}
 			for _, row := range it.Rows {
 				if row.Class == "differs" {
-					p.Differing = append(p.Differing, differing{n.Title, it.ID, row})
+					differ.Rows = append(differ.Rows, differing{it.ID, row})
 				}
 			}
+		}
+		if len(differ.Rows) > 0 {
+			p.Differing = append(p.Differing, differ)
 		}
 	}
 	return p

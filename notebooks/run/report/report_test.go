@@ -160,3 +160,15 @@ func TestWriteIsWholeOrNotAtAll(t *testing.T) {
 		t.Errorf("a folder that is not one: error %v", err)
 	}
 }
+
+// Dozens of differences in one table do not bury the others: from eleven on a notebook's list is folded up.
+func TestManyDifferencesAreFolded(t *testing.T) {
+	few, many := differences{Rows: make([]differing, fewDifferences)}, differences{Rows: make([]differing, fewDifferences+1)}
+	if !few.Few() || many.Few() {
+		t.Errorf("%d differences are few: %v, %d: %v", len(few.Rows), few.Few(), len(many.Rows), many.Few())
+	}
+	html := renderTest(t, good(t))
+	if n := strings.Count(html, "<details open=\"open\"><summary>Rényi &amp; tuning: 1</summary>"); n != 1 {
+		t.Errorf("the one difference is in %d open lists, want 1", n)
+	}
+}
