@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,8 +130,10 @@ func TestRealKernelFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	cells := nb.Code()
-	if len(cells[2].Outputs) < 2 || cells[2].Outputs[0].Text != "before\n" || len(cells[3].Outputs) != 0 || cells[3].ExecutionCount != 0 {
-		t.Errorf("cells %+v, want the partial output of the third and nothing of the fourth", cells[2:])
+	// What the program prints and its panic come by two pipes: on a busy machine in either order.
+	before := slices.ContainsFunc(cells[2].Outputs, func(o nbformat.Output) bool { return o.Text == "before\n" })
+	if len(cells[2].Outputs) < 2 || !before || len(cells[3].Outputs) != 0 || cells[3].ExecutionCount != 0 {
+		t.Errorf("outputs %+v and %+v, want the partial output of the third cell and nothing of the fourth", cells[2].Outputs, cells[3].Outputs)
 	}
 }
 

@@ -48,6 +48,7 @@ func htmlTable(t figures.Table) string {
 			style := styles[i]
 			if color := verdictColors[cell]; color != "" {
 				style += ";font-weight:bold;color:" + color
+				cell, _, _ = strings.Cut(cell, " ") // the line below the table says within what: rows stay low
 			}
 			out.WriteString(`<td style="` + style + `">` + html.EscapeString(cell) + "</td>")
 		}

@@ -71,3 +71,10 @@ func TestLongHeadsAreBroken(t *testing.T) {
 		t.Errorf("%d cells are not to be broken, want the short head and two numbers:\n%s", n, got)
 	}
 }
+
+func TestVerdictsAreOneWord(t *testing.T) {
+	got := htmlTable(figures.Table{Columns: []string{"verdict"}, Rows: [][]string{{figures.Agrees}, {figures.Differs}}})
+	if !strings.Contains(got, ">agrees</td>") || !strings.Contains(got, ">differs</td>") {
+		t.Errorf("verdicts in\n%s", got)
+	}
+}
