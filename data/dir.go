@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // DirVariable is the environment variable that names the folder with the full data sets.
@@ -66,7 +67,7 @@ func LocatePacked(explicit, set string, files []SourceFile) ([]string, error) {
 func locate(explicit, set string, files []SourceFile, suffixes ...string) ([]string, error) {
 	dir, err := Dir(explicit)
 	if err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, howToGet(filepath.Join("DIR", set), "set "+DirVariable+"=DIR", files))
+		return nil, fmt.Errorf("%w\n%s", err, howToGet("DIR", set, "set "+DirVariable+"=DIR", files))
 	}
 	folder := filepath.Join(dir, set)
 	paths := make([]string, len(files))
@@ -80,7 +81,7 @@ func locate(explicit, set string, files []SourceFile, suffixes ...string) ([]str
 		}
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("data: %s: %d of %d files are missing in %q: %w\n%s", set, len(missing), len(files), folder, ErrNotFound, howToGet(folder, "", missing))
+		return nil, fmt.Errorf("data: %s: %d of %d files are missing in %q: %w\n%s", set, len(missing), len(files), folder, ErrNotFound, howToGet(dir, set, "", missing))
 	}
 	return paths, nil
 }
@@ -97,9 +98,14 @@ func firstOf(path string, suffixes []string) (string, error) {
 	return "", nil
 }
 
-// howToGet lists what to download into a folder, and what to do then.
-func howToGet(folder, then string, files []SourceFile) string {
-	text := fmt.Sprintf("to get the data, put these files into %s", folder)
+// howToGet lists what to download into the folder dir/set, and what to do then. The command
+// data/fetch does it, where every file has a place to download it from.
+func howToGet(dir, set, then string, files []SourceFile) string {
+	text := "to get the data, "
+	if !slices.ContainsFunc(files, func(f SourceFile) bool { return len(f.URLs) == 0 }) {
+		text += fmt.Sprintf("run go run ./data/fetch -dir %s %s in the repository, or ", dir, set)
+	}
+	text += fmt.Sprintf("put these files into %s", filepath.Join(dir, set))
 	if then != "" {
 		text += " and " + then
 	}

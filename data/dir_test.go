@@ -53,7 +53,7 @@ func TestLocateSaysWhatToDownload(t *testing.T) {
 	if !errors.Is(err, ErrNotFound) {
 		t.Fatalf("error %v: want ErrNotFound", err)
 	}
-	for _, want := range []string{"1 of 2 files are missing", set, "b.gz", abcMD5, "https://example.org/b.gz"} {
+	for _, want := range []string{"run go run ./data/fetch -dir " + dir + " set in the repository", "1 of 2 files are missing", set, "b.gz", abcMD5, "https://example.org/b.gz"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("message %q lacks %q", err, want)
 		}
@@ -65,6 +65,10 @@ func TestLocateSaysWhatToDownload(t *testing.T) {
 	t.Setenv(DirVariable, "")
 	if _, err := Locate("", "set", files); err == nil || !strings.Contains(err.Error(), "set DPLAB_DATA=DIR") {
 		t.Errorf("error %v: want one that says how to set %s", err, DirVariable)
+	}
+
+	if _, err := Locate(dir, "other", []SourceFile{{Name: "c", Sum: MD5(abcMD5)}}); err == nil || strings.Contains(err.Error(), "data/fetch") {
+		t.Errorf("error %v: must not offer to fetch a file that has no place", err)
 	}
 
 	if err := os.WriteFile(filepath.Join(set, "b.gz"), nil, 0o644); err != nil {

@@ -190,6 +190,7 @@ func TestCommandLine(t *testing.T) {
 		"mnist":            "-dir is missing",
 		"-dir x nothing":   `data set "nothing": must be one of mnist, fashion-mnist`,
 		"-speed 3 -dir x ": "not defined: -speed",
+		"nothing -dir x":   `fetch: data set "nothing": must be one of`, // flags may stand behind names
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := run(context.Background(), http.DefaultClient, sets(), strings.Fields(args), &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), want) {

@@ -68,7 +68,7 @@ func run(ctx context.Context, client *http.Client, sets []set, args []string, st
 		flags.PrintDefaults()
 		fmt.Fprintf(w, "\nThe data sets: %s.\n", names(sets))
 	}
-	err := flags.Parse(args)
+	given, err := parse(flags, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		usage(stdout)
@@ -79,13 +79,13 @@ func run(ctx context.Context, client *http.Client, sets []set, args []string, st
 			fmt.Fprintf(stdout, "%s: %s\n", s.name, s.terms)
 		}
 		return 0
-	case flags.NArg() == 0:
+	case len(given) == 0:
 		err = fmt.Errorf("no data set named: must be of %s", names(sets))
 	case *dir == "":
 		err = fmt.Errorf("-dir is missing, and %s is not set: must be the folder to put the data sets into", data.DirVariable)
 	}
 	var wanted []set
-	for _, name := range flags.Args() {
+	for _, name := range given {
 		s, found := find(sets, name)
 		if !found {
 			err = errors.Join(err, fmt.Errorf("data set %q: must be one of %s", name, names(sets)))
@@ -105,6 +105,19 @@ func run(ctx context.Context, client *http.Client, sets []set, args []string, st
 		fmt.Fprintf(stdout, "%s is in %s; set %s=%s to use it\n", s.name, filepath.Join(*dir, s.name), data.DirVariable, *dir)
 	}
 	return 0
+}
+
+// parse reads flags that stand before, between or behind the names, which it returns.
+func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
+	for {
+		if err := flags.Parse(args); err != nil {
+			return nil, err
+		}
+		if flags.NArg() == 0 {
+			return names, nil
+		}
+		names, args = append(names, flags.Arg(0)), flags.Args()[1:]
+	}
 }
 
 func find(sets []set, name string) (set, bool) {

@@ -38,6 +38,16 @@ func (r Table4Result) Refuted() (count int) {
 	return count
 }
 
+// withoutAnchor counts the cells with τ = 1 that Fitted leaves out.
+func (r Table4Result) withoutAnchor() (count int) {
+	for _, c := range r.Cells {
+		if c.Paper.SamplingRate == 1 {
+			count++
+		}
+	}
+	return count - len(r.Fitted)
+}
+
 // Table sets the printed ε_U-O with τ = 1 beside the cut integral, Algorithm 3, the exact
 // ε, and a limit for all scores.
 func (r Table4Result) Table() figures.Table {
@@ -50,6 +60,9 @@ func (r Table4Result) Table() figures.Table {
 			"Exact: the ε of the game that the printed value bounds, certified to more digits than are shown.",
 			"Any score: an order of the outputs that is bad for privacy costs at least this much.",
 		},
+	}
+	if left := r.withoutAnchor(); left > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Left out: %d cells at τ = 1 whose ε_B has no cell with L = 10, s = 0.1, from which µ is read.", left))
 	}
 	for _, c := range r.Fitted {
 		verdict := "possible"

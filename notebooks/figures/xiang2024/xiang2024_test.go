@@ -75,6 +75,15 @@ func TestTable4(t *testing.T) {
 	}
 }
 
+// A cell that cannot be shown, as it has no anchor, is said to be left out.
+func TestTableSaysWhatItLeavesOut(t *testing.T) {
+	cell := papers.Xiang2024Cell{BaseEpsilon: 4, SamplingRate: 1, Runs: 500, Single: 0.01}
+	table := Table4Result{Cells: []Table4Cell{{Paper: cell}}}.Table()
+	if len(table.Rows) != 0 || !strings.Contains(strings.Join(table.Notes, " "), "Left out: 1 cells at τ = 1") {
+		t.Errorf("%d rows, notes %q", len(table.Rows), table.Notes)
+	}
+}
+
 // The certified divergences against quadrature over the rank, which is good to 1e-9 here.
 func TestSecondMethod(t *testing.T) {
 	for _, c := range []struct {
