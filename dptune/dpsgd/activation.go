@@ -33,7 +33,7 @@ func (l relu) adapt(_ []*graph.Node, in Activations) (Activations, Backward) {
 		if !wantInput {
 			return nil, nil
 		}
-		return graph.Where(expandReplicas(graph.GreaterThan(x, zero), g), g, zero), nil
+		return onlyWhere(expandReplicas(graph.GreaterThan(x, zero), g), g), nil
 	}
 	return Activations{Values: graph.Max(x, zero), Finite: in.Finite, columns: in.columns}, backward
 }

@@ -178,7 +178,13 @@ func onlyWhere(mask, g *graph.Node) *graph.Node {
 	if !isGo(g) {
 		return graph.Where(mask, g, graph.ScalarZero(g.Graph(), g.DType()))
 	}
-	return graph.Mul(g, graph.ConvertDType(graph.Bitcast(mask, dtypes.Uint8), g.DType()))
+	return graph.Mul(g, numbersOf(mask, g))
+}
+
+// numbersOf returns 1 where a mask is true and 0 elsewhere, in the type of x, without asking
+// for each value which it is.
+func numbersOf(mask, x *graph.Node) *graph.Node {
+	return graph.ConvertDType(graph.Bitcast(mask, dtypes.Uint8), x.DType())
 }
 
 // scaled returns x [R, n] with row r multiplied by factors[r], [R, 1].

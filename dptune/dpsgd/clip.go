@@ -48,7 +48,8 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 	// A negative square, which only a sum that has lost all its digits can give, is no norm.
 	zeros := graph.ZerosLike(mask)
 	good := graph.LogicalAnd(graph.IsFinite(total), graph.GreaterOrEqual(least, zeros))
-	excluded = graph.ReduceSum(graph.Where(good, zeros, mask), 1)
+	excluded = sumLast(graph.InsertAxes(graph.Where(good, zeros, mask), 1))
+	excluded = graph.Reshape(excluded, mask.Shape().Dim(0))
 	masked := func(factor *graph.Node) *graph.Node {
 		return graph.Where(good, graph.Mul(factor, mask), zeros)
 	}

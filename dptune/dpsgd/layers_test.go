@@ -34,6 +34,8 @@ func layerChains(t *testing.T) map[string]dpsgd.Model {
 			dpsgd.Conv2DNoBias(1, 3, square(1, 1, 0)), dpsgd.Tanh(), dpsgd.Conv2D(3, 2, square(3, 2, 1)), dpsgd.Tanh(), dpsgd.Dense(24, 3)),
 		"rectangular window": chain([]int{5, 9, 2},
 			dpsgd.Conv2D(2, 4, window), dpsgd.Tanh(), dpsgd.Conv2D(4, 2, window), dpsgd.Tanh(), dpsgd.Dense(14, 3)),
+		"blocks of eight": chain([]int{6, 7, 4}, // gradients at inputs by rows of pixels on the go backend
+			dpsgd.Conv2D(4, 4, square(3, 1, 1)), dpsgd.Tanh(), dpsgd.Conv2D(4, 5, square(4, 2, 1)), dpsgd.Tanh(), dpsgd.Dense(45, 3)),
 		"wide kernel": chain([]int{4, 4, 9}, // few places, many weights: norms from P Pᵀ
 			dpsgd.Conv2D(9, 7, square(3, 1, 0)), dpsgd.Tanh(), dpsgd.Conv2D(7, 40, square(2, 1, 0)), dpsgd.Tanh(), dpsgd.Dense(40, 3)),
 		"overlapping max-pool": chain([]int{6, 5, 1},

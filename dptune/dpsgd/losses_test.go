@@ -17,6 +17,8 @@ var lossCases = map[string]struct {
 	value   func(z []float64, label int) float64
 	class   func(z []float64) int
 }{
+	"softmax of two classes":   {dpsgd.SoftmaxCrossEntropy(), 2, softmaxLoss, largest},
+	"softmax of three classes": {dpsgd.SoftmaxCrossEntropy(), 3, softmaxLoss, largest},
 	"binary cross-entropy": {dpsgd.BinaryCrossEntropy(), 2,
 		func(z []float64, label int) float64 { return math.Log(1 + math.Exp(float64(1-2*label)*z[0])) },
 		func(z []float64) int { return positive(z[0]) }},
@@ -42,6 +44,15 @@ var lossCases = map[string]struct {
 		func(z []float64) int {
 			return largest([]float64{-math.Abs(z[0] + 0.5), -math.Abs(z[0] - 0.25), -math.Abs(z[0] - 2)})
 		}},
+}
+
+// softmaxLoss is log Σ_k exp(z_k - z_label), with the largest exponent taken out.
+func softmaxLoss(z []float64, label int) float64 {
+	most, sum := z[largest(z)], 0.0
+	for _, v := range z {
+		sum += math.Exp(v - most)
+	}
+	return math.Log(sum) + most - z[label]
 }
 
 func positive(z float64) int {

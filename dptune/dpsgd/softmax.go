@@ -28,10 +28,30 @@ func (softmaxCrossEntropy) Gradient(z, labels *graph.Node) *graph.Node {
 }
 
 func (softmaxCrossEntropy) gradientColumns(z, labels *graph.Node) *graph.Node {
-	largest := graph.InsertAxes(graph.ReduceMax(z, 1), 1)
-	e := graph.Exp(graph.Sub(z, expandLike(largest, z)))
-	sum := graph.InsertAxes(sumMiddle(e), 1)
+	e, sum := exponentials(z)
 	return graph.Sub(graph.Div(e, expandLike(sum, e)), onehotColumns(z, labels))
+}
+
+// exponentials returns exp(z_k - max z) of columns [R, K, B], and their sums [R, 1, B].
+func exponentials(z *graph.Node) (e, sum *graph.Node) {
+	if z.Shape().Dim(1) == 2 && isGo(z) {
+		return twoExponentials(z)
+	}
+	largest := graph.InsertAxes(graph.ReduceMax(z, 1), 1)
+	e = graph.Exp(graph.Sub(z, expandLike(largest, z)))
+	return e, graph.InsertAxes(sumMiddle(e), 1)
+}
+
+// twoExponentials is exponentials of two classes, of which one is 1: the go backend takes
+// half the time, and there is no reduction. An infinite z gives NaN here too.
+func twoExponentials(z *graph.Node) (e, sum *graph.Node) {
+	a := graph.Slice(z, graph.AxisRange(), graph.AxisElem(0))
+	b := graph.Slice(z, graph.AxisRange(), graph.AxisElem(1))
+	largest := graph.Max(a, b)
+	least := graph.Exp(graph.Sub(graph.Min(a, b), largest)) // at most 1
+	first := numbersOf(graph.GreaterThan(a, b), z)
+	e = graph.Concatenate([]*graph.Node{graph.Max(least, first), graph.Max(least, graph.OneMinus(first))}, 1)
+	return e, graph.Add(graph.OnePlus(least), graph.Sub(largest, largest))
 }
 
 func (softmaxCrossEntropy) Classes(z *graph.Node) *graph.Node {
