@@ -72,6 +72,9 @@ func (g HiddenState) Validate() error {
 	if g.Adversary == nil {
 		fault.add("HiddenState.Adversary is nil: must be one, for instance RandomDimension")
 	}
+	if err := refuseCheckpoint("HiddenState", g.Performance); err != nil {
+		fault = append(fault, err)
+	}
 	if err := g.Model.Validate(); err != nil {
 		fault.add("HiddenState.Model: %w", err)
 	}
@@ -90,6 +93,16 @@ type faults []error
 
 func (f *faults) add(format string, args ...any) {
 	*f = append(*f, fmt.Errorf("game: "+format, args...))
+}
+
+// refuseCheckpoint returns an error if the engine is to save runs: one that is taken up again
+// does not show the weights of the steps before, and other games of the same folder have other
+// roots.
+func refuseCheckpoint(game string, perf dpsgd.Performance) error {
+	if perf.Checkpoint == (dpsgd.Checkpoint{}) {
+		return nil
+	}
+	return fmt.Errorf("game: %s.Performance.Checkpoint.Dir %q: must be empty, games cannot be taken up again", game, perf.Checkpoint.Dir)
 }
 
 // observe returns the numbers of steps after which runs are looked at.

@@ -74,6 +74,7 @@ func (g OneStep) Validate() error {
 	if g.Games < 1 {
 		errs = append(errs, fmt.Errorf("game: OneStep.Games %d: must be >= 1", g.Games))
 	}
+	errs = append(errs, refuseCheckpoint("OneStep", g.Performance))
 	if err := g.Model.Validate(); err != nil {
 		return errors.Join(append(errs, fmt.Errorf("game: OneStep.Model: %w", err))...)
 	}

@@ -71,6 +71,12 @@ func (g Recorded) validate(root streams.Root) error {
 	if g.Config.NonPrivate {
 		return fmt.Errorf("game: Recorded.Config.NonPrivate true: must be false, there is no claim to check")
 	}
+	if scheme := g.Config.Sampling.Scheme; scheme == dpsgd.FixedBatches {
+		return fmt.Errorf("game: Recorded.Config.Sampling.Scheme %v: must be PoissonSampling or FullBatch (a step is a run of its own, which is step 0 of the order)", scheme)
+	}
+	if err := refuseCheckpoint("Recorded", g.Performance); err != nil {
+		return err
+	}
 	if size := g.Model.Size(); size < 1 || size > mostRecorded {
 		return fmt.Errorf("game: Recorded.Model has %d parameters: must have from 1 to %d", size, mostRecorded)
 	}

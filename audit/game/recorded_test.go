@@ -139,3 +139,16 @@ func TestRecordedErrors(t *testing.T) {
 		}
 	}
 }
+
+// An honest engine with batches in a fixed order is not accused of spending too much: an
+// example takes part in one of the batches only.
+func TestRecordedFixedBatches(t *testing.T) {
+	g := recorded(t, func(g *game.Recorded) {
+		g.Config.SamplingRate, g.Config.Sampling = 0, dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 3}
+	})
+	d := background(20)
+	report, err := record.Check(g.Mechanism(context.Background(), streams.Fixed("fixed")), d, neighborsOf(d), record.Config{Claim: g.Config.Event()})
+	if err == nil || !strings.Contains(err.Error(), "Sampling.Scheme FixedBatches") {
+		t.Errorf("faults %v, error %v: want one that names the scheme", report.Err(), err)
+	}
+}

@@ -68,21 +68,22 @@ func TestBrokenMechanismsAreCaught(t *testing.T) {
 		kind   record.Kind
 		detail string
 	}{
-		"mean over the drawn batch": {record.Sensitivity, "moved by"},
-		"domain read from the data": {record.Dependence, "number of values is"},
-		"bounds read from the data": {record.Dependence, "Sensitivity is"},
-		"NaN injection":             {record.NotFinite, "Value[0] is NaN"},
-		"unmasked padding":          {record.Sensitivity, "moved by"},
-		"noise scaled twice":        {record.Noise, "1.48 times the declared"},
-		"noise scaled by the batch": {record.Noise, "times the declared"},
-		"noise reused":              {record.Noise, "correlation 1"},
-		"half the noise declared":   {record.Noise, "NoiseStdDev 0.525: must be 1.05"},
-		"double spend":              {record.Spend, "is spent 80 times"},
-		"example counted twice":     {record.Sensitivity, "moved by 1.4"},
-		"no clipping":               {record.Sensitivity, "moved by"},
-		"branch":                    {record.Dependence, "public fact"},
-		"stops by itself":           {record.Dependence, "queries"},
-		"unseeded":                  {record.Randomness, "though the data are the same"},
+		"mean over the drawn batch":     {record.Sensitivity, "moved by"},
+		"domain read from the data":     {record.Dependence, "number of values is"},
+		"bounds read from the data":     {record.Dependence, "Sensitivity is"},
+		"NaN injection":                 {record.NotFinite, "Value[0] is NaN"},
+		"unmasked padding":              {record.Sensitivity, "moved by"},
+		"noise scaled twice":            {record.Noise, "1.48 times the declared"},
+		"noise scaled by the batch":     {record.Noise, "times the declared"},
+		"noise reused":                  {record.Noise, "correlation 1"},
+		"noise reused every third step": {record.Noise, "queries 3 apart"},
+		"half the noise declared":       {record.Noise, "NoiseStdDev 0.525: must be 1.05"},
+		"double spend":                  {record.Spend, "is spent 80 times"},
+		"example counted twice":         {record.Sensitivity, "moved by 1.4"},
+		"no clipping":                   {record.Sensitivity, "moved by"},
+		"branch":                        {record.Dependence, "public fact"},
+		"stops by itself":               {record.Dependence, "queries"},
+		"unseeded":                      {record.Randomness, "though the data are the same"},
 	} {
 		report, found := check(t, broken), false
 		for _, f := range report.Faults {

@@ -11,7 +11,7 @@
 //     number of queries, nor a public fact that the mechanism notes;
 //   - no answer is NaN or infinite;
 //   - the noise is as large as the spend says, in its declaration and in what was released,
-//     and fresh for every query;
+//     and fresh for every query, compared with the 64 before it;
 //   - all spends together are no more than the mechanism claims.
 //
 // Check knows nothing of engines: what is tested speaks to a [Session].

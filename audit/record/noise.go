@@ -62,26 +62,49 @@ func (s *Session) checkDrawnNoise() {
 	if limit := math.Sqrt(2 * n * x); math.Abs(sum) > limit { // P(|N(0, 1)| > t) <= 2 exp(-t²/2)
 		s.fault(Noise, -1, "", fmt.Sprintf("over %g coordinates the noise sums to %.3g declared standard deviations: must be within %.3g of 0", n, sum, limit))
 	}
-	s.checkFreshNoise(math.Log(4 / noiseTail))
+	s.checkFreshNoise()
 }
 
-// checkFreshNoise tests that the noises z and z' of queries 0 and 1, 2 and 3 and so on are
-// uncorrelated. With u = (z+z')/√2 and v = (z-z')/√2, Σzz' is (Σu² - Σv²)/2, and since
+// mostApart is how many queries apart two are at the most whose noises are compared.
+const mostApart = 64
+
+// checkFreshNoise tests that the noises z and z' of queries that are 1, 2, ..., mostApart
+// apart are uncorrelated. Pairs are compared in two lots, in each of which a query has one
+// partner: over n coordinates of a lot, with r = Σzz'/n, a sum as far from 0 or further has
+// chance at most
 //
-//	P(Σu² >= n + 2√(nx) + 2x) <= e^-x and P(Σv² <= n - 2√(nx)) <= e^-x
+//	2 exp(-n (s r + ½ ln(1-s²))),  s = (√(1+4r²) - 1) / (2r)
 //
-// (Laurent and Massart (2000), The Annals of Statistics 28, Lemma 1) it is outside
-// ±(2√(nx) + x) with chance at most 4 e^-x.
-func (s *Session) checkFreshNoise(x float64) {
-	n, products := 0.0, 0.0
-	for t := 0; t+1 < len(s.queries); t += 2 {
-		a, b := s.queries[t], s.queries[t+1]
+// (Chernoff's bound, from E[exp(s z z')] = (1-s²)^(-1/2)).
+func (s *Session) checkFreshNoise() {
+	lags := min(mostApart, len(s.queries)-1)
+	x := math.Log(2 * 2 * float64(lags) / noiseTail)
+	for lag := 1; lag <= lags; lag++ {
+		for lot := range 2 {
+			n, products := s.productsOfNoise(lag, lot)
+			r := math.Abs(products) / n
+			tilt := (math.Sqrt(1+4*r*r) - 1) / (2 * r)
+			if n*(tilt*r+0.5*math.Log1p(-tilt*tilt)) > x { // NaN for r = 0 or n = 0
+				s.fault(Noise, -1, "", fmt.Sprintf("over %g coordinates the noises of queries %d apart have correlation %.3g: by chance at most once in %.1g runs",
+					n, lag, products/n, 1/noiseTail))
+				return
+			}
+		}
+	}
+}
+
+// productsOfNoise returns the sum of the products of the noises of queries that are lag apart,
+// of the first lag queries of every 2 lag, or of the others, and how many they are.
+func (s *Session) productsOfNoise(lag, lot int) (n, products float64) {
+	for t := range len(s.queries) - lag {
+		if t/lag%2 != lot {
+			continue
+		}
+		a, b := s.queries[t], s.queries[t+lag]
 		for i := range min(len(a.Released), len(b.Released)) {
 			n++
 			products += (a.Released[i] - a.Value[i]) / a.NoiseStdDev * (b.Released[i] - b.Value[i]) / b.NoiseStdDev
 		}
 	}
-	if limit := 2*math.Sqrt(n*x) + x; math.Abs(products) > limit {
-		s.fault(Noise, -1, "", fmt.Sprintf("over %g coordinates the noises of successive queries have correlation %.3g: must be within %.3g of 0", n, products/n, limit/n))
-	}
+	return n, products
 }

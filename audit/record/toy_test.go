@@ -38,6 +38,9 @@ func (m toy) run(data []example, s *record.Session) error {
 			s.Public("padded", true)
 		}
 		q := record.Query{Name: "clipped sum", Sensitivity: clip, NoiseStdDev: sigma * clip, Spend: oneStep(), Value: m.sum(w, batch)}
+		if m.broken == "noise reused every third step" && t%3 == 0 {
+			noise = rand.New(rand.NewPCG(6, 6))
+		}
 		m.spoil(&q, data, batch, noise, reused)
 		release, err := s.Release(q)
 		if err != nil {
@@ -67,7 +70,7 @@ func (m toy) spoil(q *record.Query, data, batch []example, noise *rand.Rand, reu
 		}
 	}
 	switch m.broken {
-	case "own noise":
+	case "own noise", "noise reused every third step":
 		release(sigma*clip, normals(noise, 3))
 	case "noise scaled twice": // by σ, and by σ again where it is added
 		release(sigma*sigma*clip, normals(noise, 3))

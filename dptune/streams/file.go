@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -23,19 +24,27 @@ func SecretFile(path string) (Root, error) {
 	if root, err = Secret(); err != nil {
 		return Root{}, err
 	}
-	// O_EXCL: of two processes, one makes the file and the other reads it.
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return readSecret(path)
+	if err = root.writeNew(path); errors.Is(err, fs.ErrExist) {
+		return readSecret(path) // another process was faster
 	}
 	if err != nil {
 		return Root{}, fmt.Errorf("streams: %w", err)
 	}
-	_, err = file.WriteString(secretHead + hex.EncodeToString(root.key[:]) + "\n")
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return Root{}, errors.Join(fmt.Errorf("streams: %w", err), os.Remove(path))
-	}
 	return root, nil
+}
+
+// writeNew makes the file, whole or not at all: it is written under another name and linked,
+// which fails with fs.ErrExist if the file exists.
+func (r Root) writeNew(path string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".partial-") // which only its owner can read
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(secretHead + hex.EncodeToString(r.key[:]) + "\n")
+	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
+		err = os.Link(file.Name(), path)
+	}
+	return errors.Join(err, os.Remove(file.Name()))
 }
 
 const secretHead = "dplab secret root "

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dplab/dplab/dptune/streams"
@@ -41,6 +42,32 @@ func TestSecretFileRefusesOtherFiles(t *testing.T) {
 		}
 		if _, err := streams.SecretFile(path); err == nil || !strings.Contains(err.Error(), "does not hold a secret root") {
 			t.Errorf("%q: error %v", text, err)
+		}
+	}
+}
+
+// Of many that ask for one file at the same time, one makes it and all get its root.
+func TestSecretFileMadeByManyAtOnce(t *testing.T) {
+	for range 50 {
+		path, roots := filepath.Join(t.TempDir(), "root"), make([]streams.Root, 8)
+		var asking sync.WaitGroup
+		for i := range roots {
+			asking.Go(func() {
+				root, err := streams.SecretFile(path)
+				if err != nil {
+					t.Error(err)
+				}
+				roots[i] = root
+			})
+		}
+		asking.Wait()
+		for _, root := range roots {
+			if root != roots[0] {
+				t.Fatal("two roots from one file")
+			}
+		}
+		if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+			t.Fatalf("files %v, error %v: want the root's alone", entries, err)
 		}
 	}
 }
