@@ -1,7 +1,7 @@
 // Package candidate makes DP-SGD training a candidate of dptune.Search: the runs of a
 // search train as replicas of one program, or of one for each number of steps, clipping
-// rule and optimizer among them, and each is scored by its private accuracy on validation
-// examples.
+// rule, optimizer and size of microbatches among them, and each is scored by its private
+// accuracy on validation examples.
 //
 // Training and validation examples must be disjoint, split by coins (data.SplitCoins) or by
 // a rule that looks at each record alone: neighboring data sets then differ in one of the
@@ -29,7 +29,7 @@ type DPSGD[H any] struct {
 	Configure   func(h H) dpsgd.Config // must not depend on the data
 	Score       dptune.PrivateAccuracy
 	Performance dpsgd.Performance    // its checkpoints tell how many runs there are: they must stay secret
-	Progress    func(dpsgd.Progress) // nil for none; it counts steps, not runs, of which the number is secret, and begins anew with each program
+	Progress    func(dpsgd.Progress) // nil for none; it is that of one run, since the number of runs is secret, and begins anew with each program
 }
 
 // Event returns the larger of the training and the score.
@@ -72,7 +72,7 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 	}
 	outcomes := make([]dptune.Outcome[dpsgd.Parameters], len(hs))
 	dir := c.Performance.Checkpoint.Dir
-	for g, group := range groups(configs) {
+	for g, group := range c.groups(configs) {
 		if dir != "" { // one folder for each program
 			c.Performance.Checkpoint.Dir = filepath.Join(dir, fmt.Sprintf("program-%d", g))
 		}
@@ -85,7 +85,7 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 
 // runGroup trains and scores the runs at some indices, which share a program.
 func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Config, roots []streams.Root, outcomes []dptune.Outcome[dpsgd.Parameters]) error {
-	plan, training := dpsgd.Plan{Progress: c.Progress}, make([]streams.Root, len(group))
+	plan, training := dpsgd.Plan{Progress: c.progressOfOne(len(group))}, make([]streams.Root, len(group))
 	for k, i := range group {
 		plan.Replicas = append(plan.Replicas, configs[i])
 		training[k] = roots[i].Child("training")
@@ -109,19 +109,36 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 	return nil
 }
 
+// progressOfOne returns a function that passes on the progress of so many runs as that of one.
+func (c DPSGD[H]) progressOfOne(runs int) func(dpsgd.Progress) {
+	if c.Progress == nil {
+		return nil
+	}
+	return func(p dpsgd.Progress) {
+		p.Replicas = 1
+		p.ExamplesPerSecond /= float64(runs)
+		c.Progress(p)
+	}
+}
+
 // groups returns the indices of configs that may train together, in the order in which the
-// groups begin.
-func groups(configs []dpsgd.Config) [][]int {
+// groups begin. They have one microbatch, that of each alone, so that no run's rounding
+// depends on the batches of another.
+func (c DPSGD[H]) groups(configs []dpsgd.Config) [][]int {
 	type program struct {
 		steps            int
 		private, clipped bool
 		clipping         dpsgd.ClipRule
 		optimizer        dpsgd.UpdateRule
+		microbatch       int
 	}
 	var list [][]int
 	at := map[program]int{}
-	for i, c := range configs {
-		p := program{c.Steps, !c.NonPrivate, c.ClipNorm > 0, c.Clipping.Rule, c.Optimizer.Rule}
+	for i, config := range configs {
+		p := program{config.Steps, !config.NonPrivate, config.ClipNorm > 0, config.Clipping.Rule, config.Optimizer.Rule, 0}
+		if _, perf, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), config.Plan(), c.Performance); err == nil {
+			p.microbatch = perf.Microbatch // an error is NewTrainer's to tell
+		}
 		if _, ok := at[p]; !ok {
 			at[p] = len(list)
 			list = append(list, nil)

@@ -79,6 +79,53 @@ func TestRunsDoNotDependOnEachOther(t *testing.T) {
 	}
 }
 
+// So also where the others draw larger batches, which the default microbatch follows.
+func TestRunsDoNotDependOnTheBatchesOfOthers(t *testing.T) {
+	c := small(t)
+	c.Configure = func(rate float64) dpsgd.Config {
+		return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: rate, Steps: 3, ExpectedBatchSize: 100, LearningRate: 1}
+	}
+	together, err := c.RunAll(t.Context(), []float64{1, 0.5, 0.1}, []streams.Root{streams.Fixed("a"), streams.Fixed("b"), streams.Fixed("c")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := c.RunAll(t.Context(), []float64{0.5}, []streams.Root{streams.Fixed("b")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(together[1], alone[0]) {
+		t.Error("the outcome of a run changed with the sampling rate of another")
+	}
+}
+
+// The number of runs is secret: progress is that of one, however many there are.
+func TestProgressHidesTheNumberOfRuns(t *testing.T) {
+	for _, runs := range []int{1, 3} {
+		c, most, calls := small(t), 0.0, 0
+		c.Progress = func(p dpsgd.Progress) {
+			calls++
+			if p.Replicas != 1 || p.Steps != 10 {
+				t.Errorf("%d runs: progress %+v, want that of one run", runs, p)
+			}
+			most = max(most, p.ExamplesPerSecond*p.Elapsed.Seconds())
+		}
+		var roots []streams.Root
+		for i := range runs {
+			roots = append(roots, streams.Fixed("progress").Child(string(rune('a'+i))))
+		}
+		if _, err := c.RunAll(t.Context(), make([]float64, 0, runs), nil); err != nil || calls > 0 {
+			t.Errorf("no runs: %d calls, error %v", calls, err)
+		}
+		if _, err := c.RunAll(t.Context(), []float64{1, 1, 1}[:runs], roots); err != nil {
+			t.Fatal(err)
+		}
+		// 10 steps of a tenth of the data are all of it, once.
+		if n := float64(c.Train.Len()); calls == 0 || most < 0.99*n || most > 1.01*n {
+			t.Errorf("%d runs: %d calls of progress, at most %g examples, want %g of one run", runs, calls, most, n)
+		}
+	}
+}
+
 // Candidates may differ in their number of steps, clipping and optimizer: each is still the
 // run that it is alone.
 func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
