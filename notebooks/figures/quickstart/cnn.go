@@ -34,8 +34,9 @@ type cnnTask struct {
 
 // TrainCNN trains a convolutional network at the config's ε: on MNIST if the folder that
 // DPLAB_DATA names is given, else a smaller one on the embedded digits. progress is called
-// now and then with the steps done and to do. Nil for none.
-func TrainCNN(ctx context.Context, c Config, progress func(done, of int)) (CNN, error) {
+// now and then with the steps done and to do, and with the ε so far and the speed in words.
+// Nil for none.
+func TrainCNN(ctx context.Context, c Config, progress func(done, of int, detail string)) (CNN, error) {
 	if err := c.Validate(); err != nil {
 		return CNN{}, err
 	}
@@ -57,7 +58,8 @@ func TrainCNN(ctx context.Context, c Config, progress func(done, of int)) (CNN, 
 	}
 	plan := task.run.Plan()
 	if progress != nil {
-		plan.Progress = func(p dpsgd.Progress) { progress(p.Step, p.Steps) }
+		plan.EpsilonUpper = dpsgd.EpsilonUpperAt(accountant, c.Delta)
+		plan.Progress = func(p dpsgd.Progress) { progress(p.Step, p.Steps, p.Detail()) }
 	}
 	trainer, err := dpsgd.NewTrainer(task.model, task.train, plan, dpsgd.Performance{})
 	if err != nil {

@@ -3,6 +3,7 @@ package quickstart
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/data"
@@ -11,9 +12,13 @@ import (
 // Without DPLAB_DATA the network trains on the embedded digits, at the ε asked for.
 func TestTrainCNNOnDigits(t *testing.T) {
 	t.Setenv(data.DirVariable, "")
-	r, err := TrainCNN(t.Context(), Defaults("quick"), nil)
+	var detail string
+	r, err := TrainCNN(t.Context(), Defaults("quick"), func(_, _ int, d string) { detail = d })
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.HasPrefix(detail, "ε <= 3.0000, ") || !strings.HasSuffix(detail, " examples/s") {
+		t.Errorf("the last progress says %q, want the ε asked for and a speed", detail)
 	}
 	if epsilon := r.Guarantee.Epsilon.Upper; r.Data != "digits" || epsilon > 3 || epsilon < 3-1e-5 {
 		t.Errorf("trained on %s at ε %g, want digits at 3 or a little less", r.Data, epsilon)
