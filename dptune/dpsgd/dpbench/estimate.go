@@ -18,7 +18,8 @@ type estimated struct {
 	Steps          int     `json:"steps"`
 	Repetitions    int     `json:"repetitions"`
 	Backend        string  `json:"backend"`
-	Replicas       int     `json:"replicas"` // measured at once
+	Replicas       int     `json:"replicas"`       // measured at once
+	MeasuredBatch  int     `json:"measured_batch"` // less than batch where a step takes long; times are then in proportion
 	ModelSteps     float64 `json:"model_steps"`
 	ModelStepsPerS float64 `json:"model_steps_per_s"` // 0 if it was not measured
 	Hours          float64 `json:"hours"`
@@ -48,8 +49,8 @@ func (o options) estimate(ctx context.Context, stdout, stderr io.Writer) error {
 		} else {
 			took := time.Duration(line.Hours * float64(time.Hour))
 			total += took
-			fmt.Fprintf(stderr, "%s: %d models x %d steps x %d at %.4g model-steps/s: %s\n",
-				p.what, p.replicas, p.steps, p.repetitions, line.ModelStepsPerS, human(took))
+			fmt.Fprintf(stderr, "%s: %d models x %d steps x %d at %.4g model-steps/s%s: %s\n",
+				p.what, p.replicas, p.steps, p.repetitions, line.ModelStepsPerS, line.scaled(), human(took))
 		}
 		if err := json.NewEncoder(stdout).Encode(line); err != nil {
 			return err
@@ -76,10 +77,15 @@ func (o options) estimatePart(ctx context.Context, e experiment, p part) (estima
 	if p.shared {
 		o.batches = "shared"
 	}
+	model, err := named.Build()
+	if err != nil {
+		return line, fmt.Errorf("model %s: %w", named.Name, err)
+	}
 	if !o.set["replicas"] {
 		o.replicas = min(p.replicas, replicasFor(named.Size))
 	}
-	line.Replicas = o.replicas
+	o.shorten(operations(model))
+	line.Replicas, line.MeasuredBatch = o.replicas, o.batch
 	b, err := o.benchmark()
 	if err != nil {
 		return line, err
@@ -88,9 +94,37 @@ func (o options) estimatePart(ctx context.Context, e experiment, p part) (estima
 	if err != nil {
 		return line, err
 	}
-	line.ModelStepsPerS = round(float64(o.replicas)/max(m.median(), 1).Seconds(), 4)
+	share := float64(o.batch) / float64(p.batch)
+	line.ModelStepsPerS = round(share*float64(o.replicas)/max(m.median(), 1).Seconds(), 4)
 	line.Hours = round(p.modelSteps()/line.ModelStepsPerS/3600, 3)
 	return line, nil
+}
+
+// shorten takes fewer replicas, unless their number was given, then fewer examples, and single
+// steps, where a step of the products' operations for each example would take longer than
+// some seconds. What a step costs apart from its examples is then counted too often.
+func (o *options) shorten(perExample float64) {
+	most := 3e11 // operations of a step
+	if o.backend == "go" {
+		most = 3e10
+	}
+	fit := func(each float64, now int) int { return max(1, min(now, int(most/each))) }
+	replicas, batch := o.replicas, o.batch
+	if !o.set["replicas"] {
+		o.replicas = fit(perExample*float64(batch), replicas)
+	}
+	o.batch = fit(perExample*float64(o.replicas), batch)
+	if o.replicas < replicas || o.batch < batch {
+		o.steps = 1
+	}
+}
+
+// scaled says what the rate rests on, where it was not measured with whole batches.
+func (e estimated) scaled() string {
+	if e.MeasuredBatch == e.Batch {
+		return ""
+	}
+	return fmt.Sprintf(" (by %d of its %d examples)", e.MeasuredBatch, e.Batch)
 }
 
 // replicasFor returns how many models of a size are measured at once: enough to fill the

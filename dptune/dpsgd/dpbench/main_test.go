@@ -101,7 +101,7 @@ func TestEstimate(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 5,000 models, 250 steps, 3 adversaries, 5 repetitions
-	if want := 5000.0 * 250 * 15; line.ModelSteps != want || line.Replicas != 4 {
+	if want := 5000.0 * 250 * 15; line.ModelSteps != want || line.Replicas != 4 || line.MeasuredBatch != 400 {
 		t.Errorf("%+v: want %g model-steps, 4 models at once", line, want)
 	}
 	if hours := line.ModelSteps / line.ModelStepsPerS / 3600; math.Abs(line.Hours/hours-1) > 0.01 {
@@ -113,6 +113,35 @@ func TestEstimate(t *testing.T) {
 	stdout.Reset()
 	if code := run(context.Background(), []string{"-estimate", "list"}, &stdout, &stderr); code != 0 || !strings.Contains(stdout.String(), "fcnn, batch 400, 5000 models x 250 steps x 15") {
 		t.Errorf("list: exit code %d, %s", code, &stdout)
+	}
+}
+
+// A step that would take minutes is measured with fewer models, then fewer examples; one
+// that does not is measured as it is.
+func TestEstimateShortensLongSteps(t *testing.T) {
+	for _, c := range []struct {
+		backend                string
+		operations             float64
+		replicas, batch, steps int
+	}{
+		{"go", 1e6, 16, 128, 0},
+		{"go", 5e7, 4, 128, 1},   // 6.4e9 of a model
+		{"go", 3e9, 1, 10, 1},    // 3.8e11
+		{"go", 1e12, 1, 1, 1},    // one example at least
+		{"xla", 5e7, 16, 128, 0}, // ten times as fast
+	} {
+		o := options{backend: c.backend, replicas: 16, batch: 128}
+		if o.shorten(c.operations); o.replicas != c.replicas || o.batch != c.batch || o.steps != c.steps {
+			t.Errorf("%s, %g operations: %d models, %d examples, %d steps; want %d, %d, %d",
+				c.backend, c.operations, o.replicas, o.batch, o.steps, c.replicas, c.batch, c.steps)
+		}
+	}
+	o := options{backend: "go", replicas: 16, batch: 128, set: map[string]bool{"replicas": true}}
+	if o.shorten(5e7); o.replicas != 16 || o.batch != 37 {
+		t.Errorf("16 models asked for: %d models, %d examples; want 16 and 37", o.replicas, o.batch)
+	}
+	if e := (estimated{Batch: 128, MeasuredBatch: 10}); e.scaled() != " (by 10 of its 128 examples)" {
+		t.Errorf("scaled says %q", e.scaled())
 	}
 }
 
