@@ -59,6 +59,22 @@ const (
 // Validate returns every fault of the plan, joined. size is the number of parameters.
 func (p Plan) Validate(size int) error {
 	if len(p.Replicas) == 0 {
+		return p.validateReplicas()
+	}
+	errs := []error{p.validateReplicas()}
+	if p.Mode != BookKeeping && p.Mode != Materialized {
+		errs = append(errs, fmt.Errorf("dpsgd: Plan.Mode %d: must be BookKeeping or Materialized", p.Mode))
+	}
+	errs = append(errs, p.validateInitial(size), p.validateCanary(size))
+	for i, direction := range p.Probes {
+		errs = append(errs, validateVector(fmt.Sprintf("Plan.Probes[%d]", i), direction, size))
+	}
+	return errors.Join(append(errs, p.validateSchedule())...)
+}
+
+// validateReplicas returns every fault of the configs, joined.
+func (p Plan) validateReplicas() error {
+	if len(p.Replicas) == 0 {
 		return errors.New("dpsgd: Plan.Replicas is empty: must hold at least one config")
 	}
 	var errs []error
@@ -68,14 +84,7 @@ func (p Plan) Validate(size int) error {
 		}
 		errs = append(errs, p.validateShared(r))
 	}
-	if p.Mode != BookKeeping && p.Mode != Materialized {
-		errs = append(errs, fmt.Errorf("dpsgd: Plan.Mode %d: must be BookKeeping or Materialized", p.Mode))
-	}
-	errs = append(errs, p.validateInitial(size), p.validateCanary(size))
-	for i, direction := range p.Probes {
-		errs = append(errs, validateVector(fmt.Sprintf("Plan.Probes[%d]", i), direction, size))
-	}
-	return errors.Join(append(errs, p.validateSchedule())...)
+	return errors.Join(errs...)
 }
 
 // validateShared checks what replica r must have in common with the first.

@@ -32,19 +32,10 @@ type Trainer struct {
 // feature is refused with its row and column. The data set is not copied and must not change
 // while the trainer is in use; nor must the plan's Initial and Probes.
 func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*Trainer, error) {
-	if err := train.Validate(); err != nil {
-		return nil, fmt.Errorf("dpsgd: %w", err)
-	}
-	if err := errors.Join(model.validateFor(train.Shape, train.Classes), perf.Validate()); err != nil {
+	if err := validateRun(model, train, plan, perf); err != nil {
 		return nil, err
 	}
 	size := model.Size()
-	if err := errors.Join(plan.Validate(size), plan.validateLayers(model.trained())); err != nil {
-		return nil, err
-	}
-	if size == 0 {
-		return nil, fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name)
-	}
 	examples := train.Len()
 	plan = plan.own()
 	train, err := plan.withExample(train)
@@ -68,6 +59,28 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 		return nil, err
 	}
 	return t, nil
+}
+
+// validateRun returns every fault of the arguments that can be told, joined.
+func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) error {
+	var fault faults
+	if err := train.Validate(); err != nil {
+		fault.add(fmt.Errorf("dpsgd: %w", err))
+		fault.add(model.Validate())
+	} else {
+		fault.add(model.validateFor(train.Shape, train.Classes))
+	}
+	fault.add(perf.Validate())
+	if model.Validate() != nil { // what the plan says of weights cannot be checked
+		fault.add(plan.validateReplicas())
+		return errors.Join(fault...)
+	}
+	fault.add(plan.Validate(model.Size()))
+	fault.add(plan.validateLayers(model.trained()))
+	if model.Size() == 0 {
+		fault.add(fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name))
+	}
+	return errors.Join(fault...)
 }
 
 // compile opens the backend and makes the programs; they are compiled when first called.
