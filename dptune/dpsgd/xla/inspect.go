@@ -76,7 +76,7 @@ func checksum(file io.ReaderAt, want string) error {
 		return fmt.Errorf("does not read: %w", err)
 	}
 	if got := hex.EncodeToString(hash.Sum(nil)); !strings.EqualFold(got, strings.TrimSpace(want)) {
-		return fmt.Errorf("has SHA-256 %s: must be %s", got, want)
+		return fmt.Errorf("has SHA-256 %s: must be %s, as DPLAB_PJRT_SHA256 (or DPLAB_PJRT_CUDA_SHA256) says", got, want)
 	}
 	return nil
 }
