@@ -26,8 +26,9 @@ var (
 )
 
 type backendEntry struct {
-	open    func() (compute.Backend, error)
-	backend compute.Backend // nil until it was opened
+	open     func() (compute.Backend, error)
+	backend  compute.Backend // nil until it was opened
+	compiled func()          // see AfterCompiling; nil for nothing
 }
 
 // RegisterBackend makes a backend known by name for [Performance.Backend]. open is called
@@ -41,6 +42,29 @@ func RegisterBackend(name string, open func() (compute.Backend, error)) error {
 	}
 	backends[name] = &backendEntry{open: open}
 	return nil
+}
+
+// AfterCompiling sets what is called when the programs of a trainer on a registered backend
+// have run for the first time, such as giving back the memory that compiling took.
+func AfterCompiling(name string, f func()) error {
+	backendsMutex.Lock()
+	defer backendsMutex.Unlock()
+	entry, ok := backends[name]
+	if !ok {
+		return fmt.Errorf("dpsgd: backend %q: must be registered first", name)
+	}
+	entry.compiled = f
+	return nil
+}
+
+// afterCompiling calls what AfterCompiling has set.
+func afterCompiling(name string) {
+	backendsMutex.Lock()
+	entry := backends[name]
+	backendsMutex.Unlock()
+	if entry.compiled != nil {
+		entry.compiled()
+	}
 }
 
 // Backends returns the names of the known backends, sorted.

@@ -43,7 +43,7 @@ func (t *Trainer) openStore(roots []streams.Root) (*store, error) {
 		identityPlan:     text(t.plan.hash()),
 		identityData:     text(keyed(key, hashData(t.train))),
 		identityRoot:     text(keyed(key, []byte(identityRoot))),
-		identitySettings: text(hashOf(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, simdBuild, runtime.GOARCH)),
+		identitySettings: text(hashOf(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, t.perf.StepsPerCall, simdBuild, runtime.GOARCH)),
 	}}
 	return s, s.open(chunks)
 }

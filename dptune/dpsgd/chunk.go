@@ -34,6 +34,7 @@ func (c chunk[T]) train(ctx context.Context) error {
 		for s := range steps {
 			s.finalize()
 		}
+		c.feeder.words.finalize()
 	}()
 	saved := t
 	for host := range steps {
@@ -50,8 +51,9 @@ func (c chunk[T]) train(ctx context.Context) error {
 			}
 			return err
 		}
-		t++
-		c.meter.add(len(c.feeder.roots), t)
+		c.compiled.Do(func() { afterCompiling(c.perf.Backend) })
+		t += host.count
+		c.meter.add(host.count*len(c.feeder.roots), t)
 		if c.perf.Checkpoint.due(t, count) {
 			c.save(s, t)
 			saved = t
@@ -75,10 +77,11 @@ func stopped(ctx context.Context, steps, of int) error {
 	return fmt.Errorf("dpsgd: %w after step %d of %d: %w", errStopped, steps, of, ctx.Err())
 }
 
-// step runs the microbatches and the update of step number t.
+// step runs the microbatches and the update of step number t, or all of several steps from
+// there on.
 func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 	if host.parts == 1 {
-		return c.wholeStep(s, host, t)
+		return c.wholeSteps(s, host, t)
 	}
 	sum, excluded, err := c.sum(s, host.micro)
 	if err != nil {
@@ -95,20 +98,24 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 	if err != nil {
 		return err
 	}
-	return c.moved(s, out, t)
+	return c.moved(s, out, t, 1)
 }
 
-// wholeStep runs a step of a single microbatch in one program.
-func (c chunk[T]) wholeStep(s *state, host step, t int) error {
+// wholeSteps runs steps of a single microbatch in one program.
+func (c chunk[T]) wholeSteps(s *state, host step, t int) error {
 	inputs := <-host.micro
 	defer finalize(inputs...)
-	args := c.withBatch([]any{c.donate(s.weights), c.donate(s.excluded), s.clip}, inputs)
-	out, err := call(c.whole, "running a step", append(args, c.updateInputs(s, host)...)...)
+	program, args := c.whole, []any(nil)
+	if host.stacked {
+		program, args = c.several, []any{int32(host.count)}
+	}
+	args = c.withBatch(append(args, c.donate(s.excluded), c.donate(s.weights), s.clip), inputs)
+	out, err := call(program, "running a step", append(args, c.updateInputs(s, host)...)...)
 	if err != nil {
 		return err
 	}
 	s.excluded = out[0]
-	return c.moved(s, out[1:], t)
+	return c.moved(s, out[1:], t, host.count)
 }
 
 // withBatch appends the inputs that are a microbatch.
@@ -141,11 +148,11 @@ func (c chunk[T]) updateInputs(s *state, host step) []any {
 	return args
 }
 
-// moved takes over the outputs of an update.
-func (c chunk[T]) moved(s *state, out []*tensors.Tensor, t int) error {
+// moved takes over the outputs of the updates of so many steps from number t on.
+func (c chunk[T]) moved(s *state, out []*tensors.Tensor, t, count int) error {
 	s.weights, out = out[0], out[1:]
 	copy(s.slots, out)
-	return c.observe(*s, out[len(s.slots):], t)
+	return c.observe(*s, out[len(s.slots):], t, count)
 }
 
 // sum adds the clipped gradients of all microbatches, starting from zeros, and counts those
@@ -185,19 +192,23 @@ func (c chunk[T]) donate(t *tensors.Tensor) any {
 	return donated
 }
 
-// observe hands out what was asked for after step number t. probes is empty, or one
-// tensor [R, K].
-func (c chunk[T]) observe(s state, probes []*tensors.Tensor, t int) error {
+// observe hands out what was asked for after so many steps from number t on. probes is
+// empty, or one tensor [R, K], or [steps, R, K] with at least so many steps.
+func (c chunk[T]) observe(s state, probes []*tensors.Tensor, t, count int) error {
 	replicas, first := len(c.feeder.roots), c.feeder.first
 	for _, p := range probes {
-		products := c.result.probesAt(first, replicas, t)
+		var products [][]float64
+		for step := t; step < t+count; step++ {
+			products = append(products, c.result.probesAt(first, replicas, step)...)
+		}
 		err := readRows[T](p, products)
 		finalize(p)
 		if err != nil {
 			return fmt.Errorf("dpsgd: reading the probes: %w", err)
 		}
 	}
-	if c.plan.Weights == nil {
+	last := t + count - 1
+	if !c.plan.observes(last) {
 		return nil
 	}
 	values := make([][]float64, replicas)
@@ -210,7 +221,7 @@ func (c chunk[T]) observe(s state, probes []*tensors.Tensor, t int) error {
 	c.weights.Lock()
 	defer c.weights.Unlock()
 	for r := range values {
-		c.plan.Weights(t, first+r, values[r])
+		c.plan.Weights(last, first+r, values[r])
 	}
 	return nil
 }

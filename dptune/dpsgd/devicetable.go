@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -67,23 +68,39 @@ func (d *deviceTable) inputs() []any {
 	return []any{d.rows, d.norms, d.labels}
 }
 
-// deviceBatch returns entries [R, B] of a table of n rows, and the mask.
-func deviceBatch[T real](entries [][]int32, n int) []*tensors.Tensor {
-	batch := len(entries[0])
-	flat := make([]int32, 0, len(entries)*batch)
+// deviceBatches returns microbatch number i of some steps: entries [lead..., R, B] and masks.
+// Without a lead it is one step. There may be fewer steps than the lead has places for.
+func deviceBatches[T real](steps []cut[T], i int, lead ...int) []*tensors.Tensor {
+	batch, rows, masks := steps[0].microbatch, len(steps[0].batches), steps[0].masks()
+	entries := make([]int32, sizeOf(lead)*rows*batch)
 	mask := filled(func(out []T) {
-		for _, list := range entries {
-			for _, example := range list {
-				if example == sampling.Padding {
-					example = int32(n)
-				} else {
-					out[len(flat)] = 1
-				}
-				flat = append(flat, example)
-			}
+		for k, step := range steps {
+			step.onDevice(i, entries[k*rows*batch:(k+1)*rows*batch], out[k*masks*batch:])
 		}
-	}, len(entries), batch)
-	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(flat, len(entries), batch), mask}
+	}, append(slices.Clone(lead), masks, batch)...)
+	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(entries, append(slices.Clone(lead), rows, batch)...), mask}
+}
+
+// masks returns the number of rows of the mask.
+func (c cut[T]) masks() int { return max(len(c.batches), len(c.joins)) }
+
+// onDevice writes microbatch number i: entries [R, B], where padding is the row after the last
+// one of the table, and the mask.
+func (c cut[T]) onDevice(i int, entries []int32, mask []T) {
+	for r, batch := range c.batches {
+		sampling.Cut(batch, i, entries[r*c.microbatch:(r+1)*c.microbatch])
+	}
+	if c.joins != nil {
+		c.ownMask(entries, mask)
+	}
+	for at, example := range entries {
+		switch {
+		case example == sampling.Padding:
+			entries[at] = int32(len(c.table.labels))
+		case c.joins == nil:
+			mask[at] = 1
+		}
+	}
 }
 
 // microbatch is one in a graph. Its sides R are 1 where all replicas share it.

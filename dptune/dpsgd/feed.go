@@ -9,8 +9,12 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// step is everything that one step of a chunk takes from the host.
+// step is everything that one step of a chunk takes from the host, or several steps that run
+// in one call. Then it is stacked: each array has a leading axis of steps, with
+// Performance.StepsPerCall places.
 type step struct {
+	count     int // how many steps it is
+	stacked   bool
 	micro     <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
 	parts     int                      // how many microbatches there are
 	numbers   *tensors.Tensor          // [R, K], see updater.numbers
@@ -18,6 +22,7 @@ type step struct {
 	gradients *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
 	noise     *tensors.Tensor          // [R, P], or words [R, 3, pairs]; nil without noise
 	err       error                    // why the step cannot run
+	words     pool                     // where the noise goes when it has been used; nil to free it
 }
 
 // finalize frees what is left of the step.
@@ -25,7 +30,8 @@ func (s step) finalize() {
 	for inputs := range s.micro {
 		finalize(inputs...)
 	}
-	finalize(s.numbers, s.canary, s.gradients, s.noise)
+	finalize(s.numbers, s.canary, s.gradients)
+	s.words.put(s.noise)
 }
 
 // feeder prepares the steps of one chunk of replicas, first to first+len(roots)-1.
@@ -34,6 +40,9 @@ type feeder[T real] struct {
 	backend    compute.Backend
 	table      table[T]
 	microbatch int
+	together   int                 // steps of one call, at most
+	stops      func(done int) bool // whether a call must end when so many steps are done
+	words      pool                // of what noise is made from on the device
 	first      int
 	roots      []streams.Root // of the chunk
 	shared     streams.Root   // root of shared batches
@@ -45,91 +54,130 @@ func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 	out := make(chan step)
 	go func() {
 		defer close(out)
-		for t := from; t < count; t++ {
-			batch := f.batches(t)
-			micro := make(chan []*tensors.Tensor, 1)
-			micro <- batch.part(0)
-			s := f.prepare(t)
-			s.micro, s.parts = micro, batch.count()
+		for t := from; t < count; {
+			batches := f.group(t, count)
+			micro, s := make(chan []*tensors.Tensor, 1), step{count: len(batches), parts: batches[0].count()}
+			s.stacked, s.micro = f.together > 1 && s.parts == 1, micro
+			if s.stacked {
+				micro <- deviceBatches(batches, 0, f.together)
+			} else {
+				micro <- batches[0].part(0)
+			}
+			f.prepare(&s, t)
 			select {
 			case out <- s:
-				batch.send(ctx, 1, micro)
+				batches[0].send(ctx, 1, micro)
 			case <-ctx.Done():
 				close(micro)
 				s.finalize()
 				return
 			}
+			t += s.count
 		}
 	}()
 	return out
 }
 
-// prepare draws all of step t but its batches.
-func (f feeder[T]) prepare(t int) step {
-	replicas := len(f.roots)
-	s := step{}
-	updater, factor, numbers := f.plan.updater(), f.plan.factor(t), make([][]float64, replicas)
-	for r := range numbers {
-		numbers[r] = updater.numbers(f.plan.Replicas[f.first+r], factor, t)
+// group draws the batches of the steps from number t on that run in one call: steps of a
+// single microbatch, as many as go together, up to the next stop; or one step.
+func (f feeder[T]) group(t, count int) []cut[T] {
+	group := []cut[T]{f.batches(t)}
+	for t++; group[0].count() == 1 && len(group) < f.together && t < count && !f.stops(t); t++ {
+		next := f.batches(t)
+		if next.count() > 1 { // it comes next, by itself, and is drawn again
+			break
+		}
+		group = append(group, next)
 	}
-	s.numbers = stacked[T](numbers, len(numbers[0]))
+	return group
+}
+
+// lead returns the places of the leading axis, none if there is no such axis.
+func (f feeder[T]) lead(s *step) []int {
+	if s.stacked {
+		return []int{f.together}
+	}
+	return nil
+}
+
+// prepare draws all of the steps from number t on but their batches.
+func (f feeder[T]) prepare(s *step, t int) {
+	var numbers [][]float64
+	updater := f.plan.updater()
+	for i := range s.count {
+		factor := f.plan.factor(t + i)
+		for r := range f.roots {
+			numbers = append(numbers, updater.numbers(f.plan.Replicas[f.first+r], factor, t+i))
+		}
+	}
+	s.numbers = inRows[T](numbers, append(f.lead(s), len(f.roots), len(numbers[0]))...)
 	if f.hasCraftedGradient() {
-		s.canary, s.gradients, s.err = f.crafted(t)
+		s.err = f.crafted(s, t)
 	}
 	if f.hasNoise() {
-		var err error
-		if s.noise, err = f.noise(t); err != nil {
+		if err := f.noise(s, t); err != nil {
 			s.err = err
 		}
 	}
-	return s
 }
 
-// noise returns the noise of a step, or the words that the device makes it from.
-func (f feeder[T]) noise(t int) (*tensors.Tensor, error) {
+// noise draws the noise of the steps from number t on, or the words that the device makes it
+// from.
+func (f feeder[T]) noise(s *step, t int) (err error) {
 	replicas, count := len(f.roots), wordsPerPair*pairs(f.size)
 	if f.onDevice {
-		words, err := shared[uint32](f.backend, nil, replicas, wordsPerPair, pairs(f.size))
-		if err != nil {
-			return nil, err
+		dims := append(f.lead(s), replicas, wordsPerPair, pairs(f.size))
+		s.words, s.noise = f.words, f.words.take(dims...)
+		if s.noise == nil {
+			if s.noise, err = shared[uint32](f.backend, nil, dims...); err != nil {
+				return err
+			}
 		}
-		return words, tensors.MutableFlatData(words, func(out []uint32) {
-			for r, root := range f.roots {
-				noiseStream(root, t).Fill(out[r*count : (r+1)*count])
+		return tensors.MutableFlatData(s.noise, func(out []uint32) {
+			for i := range s.count {
+				for _, root := range f.roots {
+					noiseStream(root, t+i).Fill(out[:count])
+					out = out[count:]
+				}
 			}
 		})
 	}
 	words := make([]uint32, count)
-	return filled(func(out []T) {
+	s.noise = filled(func(out []T) {
 		for r, root := range f.roots {
 			noiseStream(root, t).Fill(words)
 			fillNoise(words, f.plan.Replicas[f.first+r].NoiseStdDev(), out[r*f.size:(r+1)*f.size])
 		}
-	}, replicas, f.size), nil
+	}, replicas, f.size)
+	return nil
 }
 
-// crafted returns where the canary's gradient joins step t, and the gradients themselves if
-// they change from step to step.
-func (f feeder[T]) crafted(t int) (joins, gradients *tensors.Tensor, err error) {
-	in, rows := make([]float64, len(f.roots)), make([][]float64, len(f.roots))
-	for r := range in {
-		rows[r] = make([]float64, f.size)
-		if !f.canaryJoins(r, t) {
-			continue
-		}
-		in[r] = 1
-		if f.plan.Canary.GradientAt != nil {
-			rows[r] = f.plan.Canary.GradientAt(t, f.first+r)
-			if err := f.plan.validateGradient(rows[r], f.size, t, f.first+r); err != nil {
-				return nil, nil, err
+// crafted draws where the canary's gradient joins the steps from number t on, and asks for the
+// gradients themselves if they change from step to step.
+func (f feeder[T]) crafted(s *step, t int) error {
+	var joins, rows [][]float64
+	for i := range s.count {
+		in := make([]float64, len(f.roots))
+		for r := range in {
+			row := make([]float64, f.size)
+			if f.canaryJoins(r, t+i) {
+				in[r] = 1
+				if f.plan.Canary.GradientAt != nil {
+					row = f.plan.Canary.GradientAt(t+i, f.first+r)
+					if err := f.plan.validateGradient(row, f.size, t+i, f.first+r); err != nil {
+						return err
+					}
+				}
 			}
+			rows = append(rows, row)
 		}
+		joins = append(joins, in)
 	}
-	joins = converted[T](in, len(in))
+	s.canary = inRows[T](joins, append(f.lead(s), len(f.roots))...)
 	if f.plan.Canary.GradientAt != nil {
-		gradients = stacked[T](rows, f.size)
+		s.gradients = inRows[T](rows, append(f.lead(s), len(f.roots), f.size)...)
 	}
-	return joins, gradients, nil
+	return nil
 }
 
 // batches draws the batch of each replica of the chunk, or the one that they share. A

@@ -35,8 +35,8 @@ func (s graphs) accumulate(in []*graph.Node) []*graph.Node {
 // Inputs of whole, in order; those after the first are a microbatch, and then what update
 // takes after the sum.
 const (
-	wholeWeights  = iota // [R, P]
-	wholeExcluded        // [R]
+	wholeExcluded = iota // [R]
+	wholeWeights         // [R, P]
 	wholeClip            // [R, K]
 	wholeBatch
 )

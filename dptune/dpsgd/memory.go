@@ -78,7 +78,7 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 		waiting = 1 // they are gathered on the device, from a copy of the data
 		m.Data = number * int64(examples+1) * (width + 2)
 		const words = 2 * 6 // bytes for each normal, of this step and the next one
-		m.Noise = m.Noise / (2 * number) * (words + number)
+		m.Noise = m.Noise / (2 * number) * (words*int64(perf.StepsPerCall) + number)
 	}
 	m.Activations = number * rows * (waiting*width + model.valuesPerExample())
 	if plan.Mode == Materialized {

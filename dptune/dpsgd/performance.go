@@ -16,6 +16,15 @@ type Performance struct {
 	Chunk      int       // replicas in one call. Default: as many as fill the goroutines, up to a million parameters.
 	Goroutines int       // chunks, or microbatches of a chunk, that run at the same time. Default: GOMAXPROCS.
 
+	// StepsPerCall is how many steps, of a single microbatch each, run in one call at most, which
+	// saves the time of a call where a step takes little. A call ends early at a step after which
+	// Plan.Weights is called or a checkpoint is due; a context that ends is noticed after a call.
+	//
+	// The default depends on the model alone, since results do in their last bits: 2^14 over the
+	// number of parameters or of values per example, whichever is larger, and at most 32. It is
+	// 1 for models of more than 8,192 parameters, and on the go backend, which has no other.
+	StepsPerCall int
+
 	// MemoryLimit is how many bytes a run may be estimated to need, see EstimateMemory. 0 is
 	// what the machine has free, where that is known (Linux); -1 is no limit.
 	MemoryLimit int64
@@ -40,6 +49,9 @@ func (p Performance) Validate() error {
 	errs.unless(p.Microbatch >= 0 && p.Microbatch <= 1<<16, "Performance.Microbatch", p.Microbatch, "must be in [0, 65536] (0 for the default)")
 	errs.unless(p.Chunk >= 0, "Performance.Chunk", p.Chunk, "must be >= 0 (0 for the default)")
 	errs.unless(p.Goroutines >= 0, "Performance.Goroutines", p.Goroutines, "must be >= 0 (0 for the default)")
+	onGo := p.Backend == goBackend || p.Backend == "" && defaultBackend == goBackend
+	errs.unless(p.StepsPerCall >= 0 && p.StepsPerCall <= 1<<10, "Performance.StepsPerCall", p.StepsPerCall, "must be in [0, 1024] (0 for the default)")
+	errs.unless(p.StepsPerCall <= 1 || !onGo, "Performance.StepsPerCall", p.StepsPerCall, "must be 0 or 1 on the go backend")
 	errs.unless(p.MemoryLimit >= -1, "Performance.MemoryLimit", p.MemoryLimit, "must be >= -1 (0 for what is free, -1 for no limit)")
 	errs.add(p.Checkpoint.validate())
 	return errors.Join(errs...)
@@ -64,6 +76,9 @@ func (p Performance) withDefaults(model Model, replicas int, batch float64) Perf
 		p.Chunk = evenChunk(replicas, max(1, min(share, parameters/max(model.Size(), 1), most)))
 	}
 	p.Chunk = min(p.Chunk, replicas)
+	if p.StepsPerCall == 0 {
+		p.StepsPerCall = p.defaultStepsPerCall(model)
+	}
 	if p.Microbatch == 0 {
 		p.Microbatch = p.defaultMicrobatch(model, batch)
 	}
@@ -98,6 +113,15 @@ func (p Performance) defaultMicrobatch(model Model, batch float64) int {
 	}
 	each := int(math.Ceil(batch / pieces))
 	return max(1, (each+multiple-1)/multiple) * multiple
+}
+
+// defaultStepsPerCall returns what the comment of StepsPerCall says.
+func (p Performance) defaultStepsPerCall(model Model) int {
+	const most, work = 32, 1 << 14
+	if p.Backend == goBackend {
+		return 1
+	}
+	return max(1, min(most, work/max(model.Size(), int(model.valuesPerExample()), 1)))
 }
 
 // lanes returns how many microbatches of each chunk are summed at the same time: where

@@ -42,6 +42,15 @@ type Plan struct {
 	// Weights is called after every update with each replica's weights, which are valid
 	// during the call. Nil for none. Calls do not overlap; replicas may come in any order.
 	Weights func(step, replica int, weights []float64)
+
+	// WeightsAt reports whether Weights is to be called after a step in [0, Steps). Nil is
+	// after every one. Steps that nobody observes take less time.
+	WeightsAt func(step int) bool
+}
+
+// observes reports whether Weights is called after a step.
+func (p Plan) observes(step int) bool {
+	return p.Weights != nil && (p.WeightsAt == nil || p.WeightsAt(step))
 }
 
 // Mode selects how the clipped sum of gradients is computed.

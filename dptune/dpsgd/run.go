@@ -40,6 +40,7 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 				Trainer: t, result: result, meter: meter, weights: &weights, store: store,
 				feeder: feeder[T]{
 					graphs: t.graphs, backend: t.backend, table: table, microbatch: t.perf.Microbatch,
+					together: t.perf.StepsPerCall, stops: t.stops, words: newPool(),
 					first: first, roots: roots[first:last], shared: roots[0],
 				},
 			}
@@ -68,6 +69,11 @@ func newTrainTable[T real](t *Trainer) (table[T], error) {
 	}
 	err := all.toDevice(t.backend)
 	return all, err
+}
+
+// stops reports whether weights are to be observed or saved when so many steps are done.
+func (t *Trainer) stops(done int) bool {
+	return t.plan.observes(done-1) || t.perf.Checkpoint.Dir != "" && t.perf.Checkpoint.due(done, t.plan.Replicas[0].Steps)
 }
 
 // chunks returns the first replica of each chunk.

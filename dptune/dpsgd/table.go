@@ -38,12 +38,9 @@ func newTable[T real](features []float32, labels []int32, width int) table[T] {
 }
 
 // microbatch gathers entries [R, B] of the table: rows, squared norms, labels, mask.
-// Padding is zeros. If the data lie on the device, it returns the entries and the mask.
+// Padding is zeros.
 func (t table[T]) microbatch(entries [][]int32) []*tensors.Tensor {
 	replicas, batch := len(entries), len(entries[0])
-	if t.device != nil {
-		return deviceBatch[T](entries, len(t.labels))
-	}
 	visit := func(f func(at int, example int32)) {
 		for r, list := range entries {
 			for b, example := range list {
@@ -83,8 +80,12 @@ func (c cut[T]) count() int {
 	return parts
 }
 
-// part gathers microbatch number i.
+// part gathers microbatch number i. If the data lie on the device, it returns the entries and
+// the mask.
 func (c cut[T]) part(i int) []*tensors.Tensor {
+	if c.table.device != nil {
+		return deviceBatches([]cut[T]{c}, i)
+	}
 	entries := make([][]int32, len(c.batches))
 	for r, batch := range c.batches {
 		entries[r] = make([]int32, c.microbatch)
@@ -94,22 +95,20 @@ func (c cut[T]) part(i int) []*tensors.Tensor {
 	if c.joins != nil {
 		mask := &inputs[len(inputs)-1]
 		finalize(*mask)
-		*mask = c.ownMask(entries[0])
+		*mask = filled(func(out []T) { c.ownMask(entries[0], out) }, len(c.joins), c.microbatch)
 	}
 	return inputs
 }
 
-// ownMask returns the mask [R, B] of entries that replicas share, but for a crafted one.
-func (c cut[T]) ownMask(entries []int32) *tensors.Tensor {
-	return filled(func(out []T) {
-		for r, joins := range c.joins {
-			for b, example := range entries {
-				if example != sampling.Padding && (example != c.crafted || joins) {
-					out[r*len(entries)+b] = 1
-				}
+// ownMask writes the mask [R, B] of entries that replicas share, but for a crafted one.
+func (c cut[T]) ownMask(entries []int32, out []T) {
+	for r, joins := range c.joins {
+		for b, example := range entries {
+			if example != sampling.Padding && (example != c.crafted || joins) {
+				out[r*len(entries)+b] = 1
 			}
 		}
-	}, len(c.joins), len(entries))
+	}
 }
 
 // send sends the microbatches from number first on, each gathered while the one before it

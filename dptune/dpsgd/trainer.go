@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
@@ -22,7 +23,8 @@ type Trainer struct {
 	backend compute.Backend
 
 	accumulate, plusProgram, update *graph.Exec
-	whole                           *graph.Exec // a step of a single microbatch
+	whole, several                  *graph.Exec // one or several steps of a single microbatch each
+	compiled                        sync.Once   // after the first step
 
 	createFile func(dir, pattern string) (temporary, error) // of checkpoints
 }
@@ -93,7 +95,7 @@ func (t *Trainer) compile() (err error) {
 	for _, p := range []struct {
 		exec    **graph.Exec
 		program func([]*graph.Node) []*graph.Node
-	}{{&t.accumulate, t.graphs.accumulate}, {&t.plusProgram, plusProgram}, {&t.update, t.graphs.update}, {&t.whole, t.graphs.whole}} {
+	}{{&t.accumulate, t.graphs.accumulate}, {&t.plusProgram, plusProgram}, {&t.update, t.graphs.update}, {&t.whole, t.graphs.whole}, {&t.several, t.graphs.several}} {
 		if *p.exec, err = graph.NewExec(t.backend, p.program); err != nil {
 			return fmt.Errorf("dpsgd: building the programs: %w", err)
 		}

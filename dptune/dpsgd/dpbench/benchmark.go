@@ -80,7 +80,7 @@ func (b benchmark) trainer(steps int) (*dpsgd.Trainer, error) {
 	for range b.replicas {
 		plan.Replicas = append(plan.Replicas, b.config(steps))
 	}
-	perf := dpsgd.Performance{Backend: b.backend, Goroutines: b.goroutines, Chunk: b.chunk, Microbatch: b.microbatch}
+	perf := dpsgd.Performance{Backend: b.backend, Goroutines: b.goroutines, Chunk: b.chunk, Microbatch: b.microbatch, StepsPerCall: b.together}
 	if b.float64 {
 		perf.Precision = dpsgd.Float64
 	}

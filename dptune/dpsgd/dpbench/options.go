@@ -24,7 +24,7 @@ type options struct {
 	rows                                    bool
 	model, mode, backend, batches, sampling string
 	batch, replicas, steps                  int
-	goroutines, chunk, microbatch           int
+	goroutines, chunk, microbatch, together int
 	seconds                                 float64
 	float64                                 bool
 	set                                     map[string]bool // flags that were given
@@ -47,6 +47,7 @@ func (o *options) flags() *flag.FlagSet {
 	f.IntVar(&o.goroutines, "goroutines", 0, "chunks of replicas that run at the same time (default: the engine's)")
 	f.IntVar(&o.chunk, "chunk", 0, "replicas in one call (default: the engine's)")
 	f.IntVar(&o.microbatch, "microbatch", 0, "examples of one replica in one call (default: the engine's)")
+	f.IntVar(&o.together, "steps-per-call", 0, "steps of one call (default: the engine's)")
 	f.BoolVar(&o.float64, "float64", false, "compute in float64")
 	return f
 }
@@ -89,7 +90,7 @@ func (o options) validate() error {
 			}
 		}
 	}
-	refuse("table", "whose rows say it", "estimate", "model", "batch", "replicas", "batches", "mode", "steps", "sampling", "chunk", "microbatch", "goroutines", "float64")
+	refuse("table", "whose rows say it", "estimate", "model", "batch", "replicas", "batches", "mode", "steps", "sampling", "chunk", "microbatch", "goroutines", "steps-per-call", "float64")
 	refuse("estimate", "whose parts say it", "model", "batch", "batches", "steps")
 	oneOf("mode", o.mode, "bookkeeping", "materialized", "nonprivate")
 	oneOf("backend", o.backend, dpsgd.Backends()...)
@@ -102,6 +103,7 @@ func (o options) validate() error {
 	unless(o.goroutines >= 1 && o.goroutines <= 4096 || !o.set["goroutines"], "goroutines", o.goroutines, "must be in [1, 4096]")
 	unless(o.chunk >= 1 || !o.set["chunk"], "chunk", o.chunk, "must be >= 1")
 	unless(o.microbatch >= 1 || !o.set["microbatch"], "microbatch", o.microbatch, "must be >= 1")
+	unless(o.together >= 1 || !o.set["steps-per-call"], "steps-per-call", o.together, "must be >= 1")
 	if err := errors.Join(errs...); err != nil {
 		return usageError{err}
 	}

@@ -19,7 +19,7 @@ func init() {
 	probeIfAsked() // does not return in a child that was started to probe
 	goxla.EnableAutoInstall(false)
 	for _, p := range platforms {
-		if err := dpsgd.RegisterBackend(p.name, p.open); err != nil {
+		if err := errors.Join(dpsgd.RegisterBackend(p.name, p.open), dpsgd.AfterCompiling(p.name, trim)); err != nil {
 			panic(err) // two packages of one name: the program is broken
 		}
 	}

@@ -46,7 +46,7 @@
 //
 // XLA takes and frees large blocks in every call, which glibc maps and unmaps each time.
 // With this package, the C heap keeps what it has: one arena, no mapped blocks, no
-// trimming. The Go heap is not touched. DPLAB_MALLOC=system, or any MALLOC_ variable of
+// trimming, but once, when the programs have been compiled. The Go heap is not touched. DPLAB_MALLOC=system, or any MALLOC_ variable of
 // glibc, leaves the C heap as it is.
 //
 // # Precision

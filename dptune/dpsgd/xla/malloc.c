@@ -26,4 +26,11 @@ __attribute__((constructor)) static void keep_the_heap(void) {
 	mallopt(M_TRIM_THRESHOLD, -1); // never
 	mallopt(M_TOP_PAD, 64 << 20);
 }
+
+// Gives back all whole pages that are free, also those between blocks in use.
+void dplab_trim_heap(void) {
+	if (!chosen_by_user()) malloc_trim(0);
+}
+#else
+void dplab_trim_heap(void) {}
 #endif

@@ -1,0 +1,117 @@
+package dpsgd
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// origin says where an input of whole comes from when several steps run in one program.
+type origin int
+
+const (
+	fixed   origin = iota // the same at all steps
+	carried               // what the step before returned
+	perStep               // one for each step, on a leading axis
+)
+
+// origins returns that of each input of whole, in order. Those carried are in the order in
+// which whole returns them.
+func (s graphs) origins() []origin {
+	list := []origin{wholeExcluded: carried, wholeWeights: carried, wholeClip: fixed}
+	list = append(list, perStep, perStep, fixed, fixed, fixed) // entries and mask, and the table
+	list = append(list, perStep)                               // numbers
+	if s.hasCraftedGradient() {
+		gradients := fixed
+		if s.plan.Canary.GradientAt != nil {
+			gradients = perStep
+		}
+		list = append(list, gradients, perStep)
+	}
+	if s.hasNoise() {
+		list = append(list, perStep, fixed) // words and standard deviations
+	}
+	for range s.plan.updater().slots() {
+		list = append(list, carried)
+	}
+	if len(s.plan.Probes) > 0 {
+		list = append(list, fixed)
+	}
+	return list
+}
+
+// several is whole in a loop on the device. Its first input is how many steps to run; then
+// come those of whole, of which some have a leading axis of K steps or more. It returns what
+// whole does after the last of the steps, but the probes of all steps, [K, R, n].
+//
+// Each step is the same code, however many run: how steps are put together does not change
+// their results.
+func (s graphs) several(in []*graph.Node) []*graph.Node {
+	g, origins := in[0].Graph(), s.origins()
+	// What goes round the loop: which step it is, the inputs, and the probes of all steps. Even
+	// what does not change: closures (go-xla v0.4.2) must not use values from outside, nor the
+	// scalars that GoMLX keeps for a graph, of which none may be made before.
+	state := append([]*graph.Node{graph.Const(g, int32(0))}, in...)
+	if probes := len(s.plan.Probes); probes > 0 {
+		zero := graph.Const(g, shapes.CastAsDType(0, in[1].DType()))
+		weights := in[1+wholeWeights].Shape()
+		state = append(state, graph.BroadcastToDims(zero, in[1+wholeBatch].Shape().Dim(0), weights.Dim(0), probes))
+	}
+	parameters := func(g *graph.Graph) (step *graph.Node, list []*graph.Node) {
+		for _, node := range state {
+			list = append(list, graph.Parameter(g, "", node.Shape()))
+		}
+		return list[0], list[1:]
+	}
+	more := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
+		step, in := parameters(g)
+		return []*graph.Node{graph.LessThan(step, in[0])}
+	})
+	next := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
+		step, now := parameters(g)
+		args := slices.Clone(now[1 : 1+len(origins)])
+		for i, from := range origins {
+			if from == perStep {
+				args[i] = atStep(args[i], step)
+			}
+		}
+		out := s.whole(args)
+		for i, from := range origins {
+			if from == carried {
+				now[1+i], out = out[0], out[1:]
+			}
+		}
+		for _, products := range out {
+			now[len(now)-1] = putStep(now[len(now)-1], products, step)
+		}
+		return append([]*graph.Node{graph.AddScalar(step, 1)}, now...)
+	})
+	last := graph.While(more, next, state...)[1:]
+	var out []*graph.Node
+	for i, from := range origins {
+		if from == carried {
+			out = append(out, last[1+i])
+		}
+	}
+	return append(out, last[1+len(origins):]...)
+}
+
+// atStep returns x[step, ...].
+func atStep(x, step *graph.Node) *graph.Node {
+	dims := append([]int{1}, x.Shape().Dimensions[1:]...)
+	return graph.Reshape(graph.DynamicSlice(x, stepIndices(x, step), dims), dims[1:]...)
+}
+
+// putStep returns x with y in the place of x[step, ...].
+func putStep(x, y, step *graph.Node) *graph.Node {
+	return graph.DynamicUpdateSlice(x, graph.InsertAxes(y, 0), stepIndices(x, step))
+}
+
+func stepIndices(x, step *graph.Node) []*graph.Node {
+	indices := []*graph.Node{step}
+	for range x.Rank() - 1 {
+		indices = append(indices, graph.Zeros(step.Graph(), shapes.Make(step.DType())))
+	}
+	return indices
+}
