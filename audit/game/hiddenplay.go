@@ -87,10 +87,10 @@ func (h hidden) trainer(a attack, count int) (*hiddenRun, error) {
 		canary.In[r] = member(r)
 		plan.Replicas = append(plan.Replicas, h.Config)
 	}
-	plan.Weights = func(step, replica int, weights []float64) {
-		if i, wanted := at[step]; wanted {
-			copy(run.weights[i][replica], weights)
-		}
+	plan.Weights = func(step, replica int, weights []float64) { copy(run.weights[at[step]][replica], weights) }
+	plan.WeightsAt = func(step int) bool {
+		_, wanted := at[step]
+		return wanted
 	}
 	var err error
 	run.trainer, err = dpsgd.NewTrainer(h.Model, h.Data, plan, h.Performance)

@@ -97,12 +97,13 @@ func TestWeightsAtSomeSteps(t *testing.T) {
 // A run that stops between the ends of calls resumes to the same bits, and a checkpoint ends
 // a call.
 func TestSeveralStepsResume(t *testing.T) {
-	m, d, plan := long(t)
 	perf := dpsgd.Performance{Chunk: 3, Microbatch: 20}
+	m, d, plan := long(t)
 	want := train(t, m, d, plan, perf, "resumed")
 	perf.Checkpoint = dpsgd.Checkpoint{Dir: t.TempDir(), Every: 7}
+	s := newStoppable(t, perf) // which observes every step
 	for _, step := range []int{2, 10, 20} {
-		stopAfter(t, m, d, plan, perf, step, 0)
+		s.stopAfter(t, step, 0)
 	}
 	same(t, "resumed", train(t, m, d, plan, perf, "resumed"), want)
 }
