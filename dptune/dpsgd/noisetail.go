@@ -43,7 +43,7 @@ func (c Config) NoiseTail(parameters int) float64 {
 
 // noiseTail is Config.NoiseTail for a radius.
 func noiseTail(radius, noiseMultiplier float64, steps, pairs int) float64 {
-	const rounding = 1e-5 // of a clipped sum's norm in float32, relative; see record
+	const rounding = 1e-4 // of a clipped gradient's norm in float32, relative; see TestRoundingOfTheClippedNorm
 	shift := (1 + rounding) / noiseMultiplier
 	if !(shift*shift <= radius*radius-4) {
 		return 1

@@ -13,6 +13,9 @@ import (
 
 // Predict returns the class of each example by each of R models, [R][N]. Labels are not
 // used, though they must be valid.
+//
+// What this function, Accuracy and Losses say of private examples is private itself, and not
+// covered by the guarantee of the models: see dptune.PrivateAccuracy.
 func Predict(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([][]int32, error) {
 	return evaluate[int32](ctx, model, p, examples, perf, graphs.classes)
 }
