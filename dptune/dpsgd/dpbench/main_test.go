@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -55,6 +57,23 @@ func TestPoissonAndSharedBatches(t *testing.T) {
 	}
 	if !strings.Contains(stdout.String(), `"sampling":"poisson","batches":"shared","precision":"float64"`) {
 		t.Errorf("output %s", &stdout)
+	}
+}
+
+// A profile is gzip; one that cannot be written is an error before anything is timed.
+func TestProfile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cpu.pprof")
+	const args = "-model fcnn -batch 20 -steps 2 -seconds 0.01 -cpuprofile "
+	var stdout, stderr bytes.Buffer
+	if code := run(context.Background(), strings.Fields(args+path), &stdout, &stderr); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	if profile, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(profile, []byte("\x1f\x8b")) {
+		t.Errorf("profile of %d bytes, error %v: want a gzip file", len(profile), err)
+	}
+	stderr.Reset()
+	if code := run(context.Background(), strings.Fields(args+filepath.Join(path, "cpu")), &stdout, &stderr); code != 1 || !strings.Contains(stderr.String(), "profile: ") {
+		t.Errorf("a file inside a file: exit code %d, message %q", code, &stderr)
 	}
 }
 

@@ -72,7 +72,8 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 		}
 	}
 	m.performance = trainer.Performance()
-	if err := m.repeat(ctx, trainer, b.seconds); err != nil {
+	err = profiled(b.cpuProfile, func() error { return m.repeat(ctx, trainer, b.seconds) })
+	if err != nil {
 		return m, err
 	}
 	m.rss = peakRSS()

@@ -26,6 +26,7 @@ type options struct {
 	batch, replicas, steps                  int
 	goroutines, chunk, microbatch, together int
 	seconds                                 float64
+	cpuProfile                              string
 	float64                                 bool
 	set                                     map[string]bool // flags that were given
 }
@@ -49,6 +50,7 @@ func (o *options) flags() *flag.FlagSet {
 	f.IntVar(&o.microbatch, "microbatch", 0, "examples of one replica in one call (default: the engine's)")
 	f.IntVar(&o.together, "steps-per-call", 0, "steps of one call (default: the engine's)")
 	f.BoolVar(&o.float64, "float64", false, "compute in float64")
+	f.StringVar(&o.cpuProfile, "cpuprofile", "", "write a profile of the timed runs to this file, for go tool pprof")
 	return f
 }
 
@@ -90,8 +92,8 @@ func (o options) validate() error {
 			}
 		}
 	}
-	refuse("table", "whose rows say it", "estimate", "model", "batch", "replicas", "batches", "mode", "steps", "sampling", "chunk", "microbatch", "goroutines", "steps-per-call", "float64")
-	refuse("estimate", "whose parts say it", "model", "batch", "batches", "steps")
+	refuse("table", "whose rows say it", "estimate", "model", "batch", "replicas", "batches", "mode", "steps", "sampling", "chunk", "microbatch", "goroutines", "steps-per-call", "float64", "cpuprofile")
+	refuse("estimate", "whose parts say it", "model", "batch", "batches", "steps", "cpuprofile")
 	oneOf("mode", o.mode, "bookkeeping", "materialized", "nonprivate")
 	oneOf("backend", o.backend, dpsgd.Backends()...)
 	oneOf("batches", o.batches, "own", "shared")
