@@ -64,10 +64,11 @@ func (r *runner) lab(ctx context.Context, program string, jobs []*job, stdout, s
 // labFolder is named in JUPYTER_PATH.
 func (r *runner) labFolder() string { return filepath.Join(r.cache, "jupyter") }
 
-// writeKernelSpec writes what tells Jupyter how to start the kernel.
+// writeKernelSpec writes what tells Jupyter how to start the kernel. What GoNB logs, a great deal, goes to a file.
 func writeKernelSpec(dir string, tools toolchain.Tools) error {
 	spec, err := json.MarshalIndent(map[string]any{
-		"argv":           []string{tools.GoNB, "--kernel", "{connection_file}"},
+		"argv": []string{tools.GoNB, "-logtostderr=false", "-stderrthreshold=3", "-log_file=" + filepath.Join(dir, "gonb.log"),
+			"--kernel", "{connection_file}"},
 		"display_name":   "Go (gonb)",
 		"language":       "go",
 		"interrupt_mode": "message",

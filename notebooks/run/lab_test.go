@@ -54,7 +54,7 @@ func TestLabCommand(t *testing.T) {
 		Display       string `json:"display_name"`
 		InterruptMode string `json:"interrupt_mode"`
 	}
-	if err := json.Unmarshal(text, &spec); err != nil || !slices.Equal(spec.Argv, []string{"/tools/gonb", "--kernel", "{connection_file}"}) || spec.Display != "Go (gonb)" || spec.InterruptMode != "message" {
+	if err := json.Unmarshal(text, &spec); err != nil || len(spec.Argv) < 3 || spec.Argv[0] != "/tools/gonb" || !slices.Equal(spec.Argv[len(spec.Argv)-2:], []string{"--kernel", "{connection_file}"}) || spec.Display != "Go (gonb)" || spec.InterruptMode != "message" {
 		t.Errorf("kernel.json %s (%v)", text, err)
 	}
 }

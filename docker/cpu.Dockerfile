@@ -1,0 +1,34 @@
+# JupyterLab with the notebook kernel, for processors. Build it from the repository's root:
+#
+#	docker compose -f docker/compose.yaml build
+#
+# The versions are those that the steps below were run with in a plain shell; see README.md.
+FROM golang:1.26.8-bookworm AS go
+
+FROM python:3.11.7-slim-bookworm
+COPY --from=go /usr/local/go /usr/local/go
+
+# Python packages by version and hash; requirements.in says how the list was made.
+COPY docker/requirements.txt /opt/dplab/requirements.txt
+RUN pip install --no-cache-dir --require-hashes -r /opt/dplab/requirements.txt
+
+# Caches lie outside of the home folder, which a volume may hide.
+ENV PATH=/usr/local/go/bin:$PATH \
+    GOTOOLCHAIN=local \
+    CGO_ENABLED=0 \
+    GOMODCACHE=/opt/dplab/modules \
+    GOCACHE=/opt/dplab/build \
+    XDG_CACHE_HOME=/opt/dplab/cache
+RUN useradd --create-home --uid 1000 dplab \
+    && mkdir -p /opt/dplab/modules /opt/dplab/build /opt/dplab/cache /opt/dplab/src \
+    && chown -R dplab:dplab /opt/dplab
+USER dplab
+WORKDIR /opt/dplab/src
+COPY --chown=dplab:dplab . .
+
+# Downloads the modules, builds the kernel, compiles what the notebooks import, and shows that a notebook runs.
+RUN go run ./notebooks/run -out /tmp/first quickstart && rm -rf /tmp/first
+
+EXPOSE 8888
+# The token is compose's JUPYTER_TOKEN. As PID 1 the go command would not pass signals on: docker's --init (compose: init) does.
+CMD ["go", "run", "./notebooks/run", "-lab", "--", "--ip=0.0.0.0", "--port=8888", "--no-browser"]
