@@ -187,15 +187,16 @@ func TestLayerModesAgree(t *testing.T) {
 func TestLayerReplicasEqualSingleRuns(t *testing.T) {
 	const replicas = 3
 	configs, rs := several(replicas), roots(replicas)
+	microbatch := partsOrWhole(8, 30)
 	for name, m := range layerChains(t) {
 		d, _ := examplesFor(m, 30)
-		together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, dpsgd.Performance{Microbatch: 8, Chunk: replicas})
+		together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, dpsgd.Performance{Microbatch: microbatch, Chunk: replicas})
 		got := must(together.RunEach(context.Background(), rs))(t).Parameters.Values
 		for r := range configs {
 			if r > 0 && compilesSlowly() {
 				break
 			}
-			single := trainer(t, m, d, configs[r].Plan(), dpsgd.Performance{Microbatch: 8})
+			single := trainer(t, m, d, configs[r].Plan(), dpsgd.Performance{Microbatch: microbatch})
 			want := must(single.RunEach(context.Background(), rs[r:r+1]))(t).Parameters.Values[0]
 			if !sameBits(got[r], want) {
 				t.Errorf("%s: replica %d is %.3g away from its single run, want the same bits", name, r, distance(got[r], want))
@@ -215,7 +216,7 @@ func TestLayersShareBatches(t *testing.T) {
 	for name, m := range layerChains(t) {
 		d, _ := examplesFor(m, 30)
 		run := func(chunk int) [][]float64 {
-			perf := dpsgd.Performance{Microbatch: 16, Chunk: chunk}
+			perf := dpsgd.Performance{Microbatch: partsOrWhole(16, 30), Chunk: chunk}
 			return must(trainer(t, m, d, plan, perf).RunEach(context.Background(), roots(replicas)))(t).Parameters.Values
 		}
 		together, alone := run(replicas), run(1)

@@ -32,3 +32,12 @@ func sameBits(got, want []float64) bool {
 // compilesSlowly reports whether a program takes so long to compile on the backend under
 // test that tests of many models should be content with fewer programs of each.
 func compilesSlowly() bool { return dpsgd.DefaultBackend() != "go" }
+
+// partsOrWhole returns the size of microbatches that makes steps of several, or where programs
+// compile slowly that of all examples, which takes one program for each model, not three.
+func partsOrWhole(parts, whole int) int {
+	if compilesSlowly() {
+		return whole
+	}
+	return parts
+}
