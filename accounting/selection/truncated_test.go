@@ -174,16 +174,18 @@ func TestLemma22Holds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		general, err := selection.Lemma7(law, pair.base())
-		if err != nil {
-			t.Fatal(err)
+		bounds := map[string]rdp.Curve{"Lemma 22": curve}
+		if i%5 == 0 { // slower, and TestBoundsHoldOnRandomPairs has it
+			if bounds["Lemma 7"], err = selection.Lemma7(law, pair.base()); err != nil {
+				t.Fatal(err)
+			}
 		}
 		for _, order := range []float64{1.2, 2, 5, 20} {
 			exact := pair.best(law).divergence(order)
 			if math.IsNaN(exact) || math.IsInf(exact, 1) {
 				continue
 			}
-			for name, bound := range map[string]rdp.Curve{"Lemma 22": curve, "Lemma 7": general} {
+			for name, bound := range bounds {
 				if got := bound(order); got < exact*(1-1e-9)-1e-12 {
 					t.Errorf("%v, pair %v, order %g: %s %.12g below the exact divergence %.12g", law, pair, order, name, got, exact)
 				}
