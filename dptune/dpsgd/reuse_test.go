@@ -58,10 +58,11 @@ func TestNoNoiseIsDrawnTwice(t *testing.T) {
 	rate.Replicas[1].LearningRate, rate.Replicas[1].SamplingRate = 9, 0.01
 	shared := plan
 	shared.SharedBatches = true
-	for name, run := range map[string]struct {
+	type run struct {
 		plan dpsgd.Plan
 		perf dpsgd.Performance
-	}{
+	}
+	runs := map[string]run{
 		"one chunk":      {plan, dpsgd.Performance{Chunk: 3}},
 		"three chunks":   {plan, dpsgd.Performance{Chunk: 1, Goroutines: 2}},
 		"microbatches":   {plan, dpsgd.Performance{Microbatch: 1}},
@@ -70,7 +71,14 @@ func TestNoNoiseIsDrawnTwice(t *testing.T) {
 		"shared batches": {shared, dpsgd.Performance{}},
 		"saved":          {plan, dpsgd.Performance{Checkpoint: dpsgd.Checkpoint{Dir: dir}}},
 		"materialized":   {dpsgd.Plan{Replicas: plan.Replicas, Mode: dpsgd.Materialized}, dpsgd.Performance{}},
-	} {
+	}
+	if dpsgd.DefaultBackend() != "go" { // where memory of one call serves the next
+		for _, together := range []int{1, 2, 5} {
+			runs[fmt.Sprintf("%d steps of a call", together)] = run{plan, dpsgd.Performance{StepsPerCall: together}}
+		}
+		runs["microbatches of a call"] = run{plan, dpsgd.Performance{StepsPerCall: 2, Microbatch: 1}}
+	}
+	for name, run := range runs {
 		run.perf.Precision = dpsgd.Float64
 		if got := noiseOf(t, run.plan, run.perf, "noise"); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: the noise of a replica and step is not the same", name)
