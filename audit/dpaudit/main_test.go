@@ -6,8 +6,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 const reference = "../testdata/scores_n1000_mu1.csv"
@@ -134,6 +136,8 @@ func TestFigure(t *testing.T) {
 		}
 		if text, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(text, []byte(magic)) {
 			t.Errorf("%s: %v, starts with %q", ext, err, text[:min(8, len(text))])
+		} else if year := strconv.Itoa(time.Now().Year()); ext == ".pdf" && bytes.Contains(text, []byte("Date (D:"+year)) {
+			t.Errorf("%s has the date of today in it: equal figures must give equal bytes", ext)
 		}
 	}
 }
