@@ -34,6 +34,9 @@ var (
 	palette = []color.Color{color.NRGBA{R: 200, G: 80, B: 0, A: 255}, color.NRGBA{R: 0, G: 130, B: 90, A: 255}, color.NRGBA{R: 150, G: 60, B: 140, A: 255}, color.NRGBA{R: 120, G: 90, B: 40, A: 255}, color.NRGBA{R: 200, G: 0, B: 60, A: 255}}
 )
 
+// claimDashes tell claims apart without their colors: long, dash and dot, short, dash and two dots, dots.
+var claimDashes = [][]float64{{8, 3}, {6, 2, 1, 2}, {4, 2}, {8, 2, 1, 2, 1, 2}, {1, 1.5}}
+
 // writeFigure draws the ROC on logarithmic axes with its convex hull, its confidence band,
 // the ceilings of the claims and the line of guessing.
 func writeFigure(path string, scores audit.Scores, r audit.Report, claims []audit.Curve) error {
@@ -52,18 +55,18 @@ func writeFigure(path string, scores audit.Scores, r audit.Report, claims []audi
 			return err
 		}
 	}
-	if err := addLine(p, "guessing", curvePoints(audit.GDP{}, least), gray, 2); err != nil {
+	if err := addLine(p, "guessing", curvePoints(audit.GDP{}, least), gray, 1, 3); err != nil {
 		return err
 	}
 	for i, claim := range claims {
-		if err := addLine(p, "claim: "+short(claim.String()), curvePoints(claim, least), palette[i%len(palette)], 4); err != nil {
+		if err := addLine(p, "claim: "+short(claim.String()), curvePoints(claim, least), palette[i%len(palette)], claimDashes[i%len(claimDashes)]...); err != nil {
 			return err
 		}
 	}
-	if err := addLine(p, "convex hull", clipped(r.ROC.Hull(), least), blue, 2); err != nil {
+	if err := addLine(p, "convex hull", clipped(r.ROC.Hull(), least), blue, 2, 2); err != nil {
 		return err
 	}
-	if err := addLine(p, "ROC", clipped(stairs(r.ROC.Thin(4000)), least), black, 0); err != nil {
+	if err := addLine(p, "ROC", clipped(stairs(r.ROC.Thin(4000)), least), black); err != nil {
 		return err
 	}
 	p.Legend.Top, p.Legend.Left, p.Legend.Padding = false, false, vg.Millimeter
@@ -72,14 +75,14 @@ func writeFigure(path string, scores audit.Scores, r audit.Report, claims []audi
 	return p.Save(14*vg.Centimeter, 12*vg.Centimeter, path)
 }
 
-func addLine(p *plot.Plot, name string, points plotter.XYs, c color.Color, dash float64) error {
+func addLine(p *plot.Plot, name string, points plotter.XYs, c color.Color, dashes ...float64) error {
 	line, err := plotter.NewLine(points)
 	if err != nil {
 		return err
 	}
 	line.Color, line.Width = c, vg.Points(1)
-	if dash > 0 {
-		line.Dashes = []vg.Length{vg.Points(dash), vg.Points(2)}
+	for _, d := range dashes {
+		line.Dashes = append(line.Dashes, vg.Points(d))
 	}
 	p.Add(line)
 	p.Legend.Add(name, line)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -256,5 +257,24 @@ func TestPlanOfManyGames(t *testing.T) {
 	}
 	if _, errs, code := dpaudit("plan", "-games", "10000001"); code != 2 || !strings.Contains(errs, "-games 10000001: must be in [1, 10000000]") {
 		t.Errorf("too many games: exit code %d, %q", code, errs)
+	}
+}
+
+// Claims, the hull and the line of guessing have different dashes, so that a figure printed in gray can be read.
+func TestFigureInGray(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "roc.svg")
+	if _, errs, code := dpaudit(reference, "-figure", path, "-claim", "epsilon=2", "-claim", "mu=1", "-claim", "epsilon=1"); code != 0 {
+		t.Fatal(errs)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	patterns := map[string]bool{}
+	for _, m := range regexp.MustCompile(`stroke-dasharray:([^;"]+)`).FindAllStringSubmatch(string(text), -1) {
+		patterns[m[1]] = true
+	}
+	if delete(patterns, "none"); len(patterns) != 5 {
+		t.Errorf("%d dash patterns %v, want 5: three claims, the hull, guessing", len(patterns), patterns)
 	}
 }
