@@ -34,7 +34,7 @@ func (c Config) Statement(parameters int, accountant accounting.Accountant, delt
 			"noise and samples come from real numbers and a secret seed",
 		},
 		NotCovered: []string{
-			"other models trained on the same data, each of which costs as much again",
+			"other models trained on the same data, each of which costs as much again, and more where models share their batches",
 			"how many gradients were left out, and the running time, which must not be published",
 			fmt.Sprintf("records other than %s (a person may have contributed several)", unit),
 			"rounding of the noise to floating-point numbers",

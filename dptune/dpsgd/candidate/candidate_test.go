@@ -63,38 +63,31 @@ func TestScoreIsThatOfTheReleasedWeights(t *testing.T) {
 	}
 }
 
-// Theorem 2 needs independent runs: a run's outcome must not depend on its company.
+// Theorem 2 needs independent runs: a run's outcome must not depend on its company, to the
+// last bit, also where the others draw larger batches, which the default microbatch follows.
 func TestRunsDoNotDependOnEachOther(t *testing.T) {
 	c := small(t)
-	together, err := c.RunAll(t.Context(), []float64{1, 0.5}, []streams.Root{streams.Fixed("a"), streams.Fixed("b")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone, err := c.RunAll(t.Context(), []float64{0.5}, []streams.Root{streams.Fixed("b")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(together[1], alone[0]) {
-		t.Error("the outcome of a run changed with the runs beside it")
-	}
-}
-
-// So also where the others draw larger batches, which the default microbatch follows.
-func TestRunsDoNotDependOnTheBatchesOfOthers(t *testing.T) {
-	c := small(t)
-	c.Configure = func(rate float64) dpsgd.Config {
-		return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: rate, Steps: 3, ExpectedBatchSize: 100, LearningRate: 1}
-	}
-	together, err := c.RunAll(t.Context(), []float64{1, 0.5, 0.1}, []streams.Root{streams.Fixed("a"), streams.Fixed("b"), streams.Fixed("c")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone, err := c.RunAll(t.Context(), []float64{0.5}, []streams.Root{streams.Fixed("b")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(together[1], alone[0]) {
-		t.Error("the outcome of a run changed with the sampling rate of another")
+	configure := c.Configure
+	for what, change := range map[string]struct {
+		configure func(h float64) dpsgd.Config
+		hs        []float64
+	}{
+		"learning rates": {configure, []float64{1, 0.5}},
+		"sampling rates": {func(q float64) dpsgd.Config { config := configure(1); config.SamplingRate = q; return config }, []float64{1, 0.5, 0.1}},
+	} {
+		c.Configure = change.configure
+		roots := []streams.Root{streams.Fixed("a"), streams.Fixed("b"), streams.Fixed("c")}
+		together, err := c.RunAll(t.Context(), change.hs, roots[:len(change.hs)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := c.RunAll(t.Context(), change.hs[1:2], roots[1:2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(together[1], alone[0]) {
+			t.Errorf("the outcome of a run changed with the %s of the runs beside it", what)
+		}
 	}
 }
 
