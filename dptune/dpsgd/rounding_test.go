@@ -2,6 +2,7 @@ package dpsgd_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -147,4 +148,52 @@ func sizeOf(shape []int) int {
 		size *= side
 	}
 	return size
+}
+
+// ofThree is an adversary whose model has three outputs, however many labels there are.
+type ofThree struct{ adversary }
+
+func (ofThree) Outputs(int) int { return 3 }
+
+// Through every layer an example moves the sum by at most C, whatever its gradient: tiny,
+// huge, infinite or NaN. What is not finite adds exactly zero.
+func TestSensitivityOfEveryLayer(t *testing.T) {
+	const clipNorm, rounding = 0.5, 2e-6
+	modes := []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized}
+	if dpsgd.DefaultBackend() != "go" {
+		modes = modes[:1] // programs compile slowly there
+	}
+	for name, m := range layerChains(t) {
+		m.Loss = ofThree{adversary{m.Loss}}
+		d, w := examplesFor(m, len(sizes)+3)
+		d.Classes = len(sizes)
+		for i := range d.Labels {
+			d.Labels[i] = int32(max(0, i-3)) // three others, and one of each size
+		}
+		copy(d.Row(3), d.Row(4)) // the first list of tokens is empty
+		for _, mode := range modes {
+			plan := clipOnly(clipNorm).Plan()
+			plan.Mode = mode
+			tr := trainer(t, m, d, plan, dpsgd.Performance{Microbatch: 4})
+			without, _ := sumWith(t, tr, w, rangeOf(3))
+			reached := 0.0
+			for label, size := range sizes {
+				with, excluded := sumWith(t, tr, w, append(rangeOf(3), int32(3+label)))
+				moved := distance(with, without)
+				reached = max(reached, moved)
+				if !(moved <= clipNorm*(1+rounding)) {
+					t.Errorf("%s, mode %d, gradient of size %g: moved by %g, more than %g", name, mode, size, moved, clipNorm)
+				}
+				if excluded > 0 && moved != 0 {
+					t.Errorf("%s, mode %d, gradient of size %g: counted as zero, and moved by %g", name, mode, size, moved)
+				}
+				if (math.IsNaN(size) || math.IsInf(size, 0)) && excluded == 0 {
+					t.Errorf("%s, mode %d, gradient of size %g: not counted as zero", name, mode, size)
+				}
+			}
+			if reached < 0.99*clipNorm {
+				t.Errorf("%s, mode %d: no example moved by more than %g: the test says nothing", name, mode, reached)
+			}
+		}
+	}
 }
