@@ -108,11 +108,11 @@ type embeddingGradients struct {
 
 func (e embeddingGradients) SquaredNorms() *graph.Node {
 	// Pairs of equal tokens, padding apart, each 1/n²: a row of shares for each token.
-	equal := graph.Equal(graph.InsertAxes(e.tokens, 2), graph.InsertAxes(e.tokens, 3)) // [R, B, L, L]
-	pairs := graph.ConvertDType(equal, e.share.DType())
 	d := e.tokens.Shape().Dimensions
-	rows := graph.Reshape(e.share, d[0]*d[1], d[2], 1)
-	of := plainProducts(d[1], graph.Reshape(pairs, d[0]*d[1], d[2], d[2]), rows)
+	each := func(axis int) *graph.Node { return expand(graph.InsertAxes(e.tokens, axis), d[0], d[1], d[2], d[2]) }
+	equal := graph.Equal(each(2), each(3)) // [R, B, L, L]
+	pairs := graph.ConvertDType(equal, e.share.DType())
+	of := innerProducts(graph.Reshape(pairs, d[0]*d[1], d[2], d[2]), graph.Reshape(e.share, d[0]*d[1], 1, d[2]))
 	sum := graph.ReduceSum(graph.Mul(graph.Reshape(of, d...), e.share), 2)
 	return graph.Mul(squaredNorms(e.g), sum)
 }

@@ -73,6 +73,11 @@ func (b benchmark) config(steps int) dpsgd.Config {
 
 // trainer returns a trainer of runs of so many steps.
 func (b benchmark) trainer(steps int) (*dpsgd.Trainer, error) {
+	return dpsgd.NewTrainer(b.model, b.data, b.plan(steps), b.requested())
+}
+
+// plan returns what all replicas run.
+func (b benchmark) plan(steps int) dpsgd.Plan {
 	plan := dpsgd.Plan{SharedBatches: b.batches == "shared"}
 	if b.mode == "materialized" {
 		plan.Mode = dpsgd.Materialized
@@ -80,9 +85,14 @@ func (b benchmark) trainer(steps int) (*dpsgd.Trainer, error) {
 	for range b.replicas {
 		plan.Replicas = append(plan.Replicas, b.config(steps))
 	}
+	return plan
+}
+
+// requested returns the settings of the command line.
+func (b benchmark) requested() dpsgd.Performance {
 	perf := dpsgd.Performance{Backend: b.backend, Goroutines: b.goroutines, Chunk: b.chunk, Microbatch: b.microbatch, StepsPerCall: b.together}
 	if b.float64 {
 		perf.Precision = dpsgd.Float64
 	}
-	return dpsgd.NewTrainer(b.model, b.data, plan, perf)
+	return perf
 }

@@ -18,7 +18,8 @@ type measured struct {
 	cpu         time.Duration   // processor time of a step, over all timed runs
 	foreign     float64         // cores that other processes kept busy meanwhile; -1 if not known
 	performance dpsgd.Performance
-	rss         float64 // most memory resident, in MB, before the floor is measured
+	rss         float64      // most memory resident, in MB, before the floor is measured
+	estimate    dpsgd.Memory // what the engine thinks it needs beside the data set and the program
 	floor       floor
 }
 
@@ -77,6 +78,10 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 		return m, err
 	}
 	m.rss = peakRSS()
+	m.estimate, _, err = dpsgd.EstimateMemory(b.model, b.data.Len(), b.plan(m.steps), b.requested())
+	if err != nil {
+		return m, err
+	}
 	m.floor, err = b.leastTime(ctx, m.performance)
 	return m, err
 }

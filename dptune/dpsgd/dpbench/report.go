@@ -35,6 +35,7 @@ type report struct {
 	NoiseCPUMs         float64 `json:"noise_cpu_ms_per_step"`    // the noise's part of it
 	ProductsShare      float64 `json:"products_share"`           // the products' part of the floor over cpu_ms_per_step
 	GFLOPPerCPUSecond  float64 `json:"gflop_per_cpu_s"`          // of a large product on this backend
+	EstimatedMB        float64 `json:"estimated_mb"`             // of memory, by dpsgd.EstimateMemory
 	Sampling           string  `json:"sampling"`
 	Batches            string  `json:"batches"`
 	Precision          string  `json:"precision"`
@@ -63,6 +64,7 @@ func newReport(b benchmark, m measured) report {
 		FloorCPUMs:   ms(m.floor.total()), ProductsCPUMs: ms(m.floor.products), NoiseCPUMs: ms(m.floor.noise),
 		ProductsShare:     round(float64(m.floor.products)/float64(max(m.cpu, 1)), 3),
 		GFLOPPerCPUSecond: round(m.floor.rate/1e9, 3),
+		EstimatedMB:       round(float64(m.estimate.Total())/1e6, 4),
 		Sampling:          b.sampling, Batches: b.batches, Precision: precision,
 		Goroutines: m.performance.Goroutines, Chunk: m.performance.Chunk, Microbatch: m.performance.Microbatch,
 		StepsPerRun: m.steps, StepsTimed: m.steps * len(m.runs), ForeignCores: round(m.foreign, 2),
