@@ -144,10 +144,18 @@ func (e AboveThreshold) String() string {
 }
 
 // ThresholdEpsilon returns ε1, the pure price of one threshold noise, rounded up.
-func (e AboveThreshold) ThresholdEpsilon() float64 { return up(e.Sensitivity / e.ThresholdNoise) }
+func (e AboveThreshold) ThresholdEpsilon() float64 { return quotient(e.Sensitivity, e.ThresholdNoise) }
 
 // PositiveEpsilon returns ε2, the pure price of one positive, rounded up.
-func (e AboveThreshold) PositiveEpsilon() float64 { return up(2 * e.Sensitivity / e.ScoreNoise) }
+func (e AboveThreshold) PositiveEpsilon() float64 { return quotient(2*e.Sensitivity, e.ScoreNoise) }
+
+// quotient returns sensitivity/noise, rounded up, and +Inf where one of them is not valid.
+func quotient(sensitivity, noise float64) float64 {
+	if ratio := sensitivity / noise; sensitivity > 0 && noise > 0 && !math.IsNaN(ratio) {
+		return up(ratio)
+	}
+	return math.Inf(1)
+}
 
 // Thresholds returns m, the number of threshold noises drawn at most.
 func (e AboveThreshold) Thresholds() int {
@@ -163,6 +171,9 @@ func (e AboveThreshold) Thresholds() int {
 // PureEpsilon returns m ε1 + c ε2: the search is (PureEpsilon, 0)-private. The cap on
 // positives is what makes it finite.
 func (e AboveThreshold) PureEpsilon() float64 {
+	if e.MaxPositives < 1 || e.Thresholds() < 1 { // not valid
+		return math.Inf(1)
+	}
 	return up(float64(e.Thresholds())*e.ThresholdEpsilon() + float64(e.MaxPositives)*e.PositiveEpsilon())
 }
 

@@ -90,3 +90,18 @@ func TestCalibrateAboveThresholdExtremes(t *testing.T) {
 		}
 	}
 }
+
+// An event that was never validated costs everything, not NaN or less than nothing.
+func TestInvalidAboveThresholdCostsEverything(t *testing.T) {
+	nan := math.NaN()
+	for _, e := range []selection.AboveThreshold{
+		{}, {Sensitivity: nan, ThresholdNoise: 1, ScoreNoise: 1, MaxTests: 2, MaxPositives: 1, Refresh: selection.Once},
+		{Sensitivity: -1, ThresholdNoise: 1, ScoreNoise: 1, MaxTests: 2, MaxPositives: 1, Refresh: selection.Once},
+		{Sensitivity: math.Inf(1), ThresholdNoise: math.Inf(1), ScoreNoise: 1, MaxTests: 2, MaxPositives: 1, Refresh: selection.Once},
+		{Sensitivity: 1, ThresholdNoise: 1, ScoreNoise: nan, MaxTests: 2, MaxPositives: 1, Refresh: selection.Once},
+	} {
+		if pure, curve, delta := e.PureEpsilon(), e.Curve()(2), e.DeltaAt(1); !math.IsInf(pure, 1) || !(curve > 0) || delta != 1 {
+			t.Errorf("%v: pure ε %g, Rényi %g, δ %g, want +Inf, a number or +Inf, 1", e, pure, curve, delta)
+		}
+	}
+}
