@@ -24,7 +24,7 @@ func crossing(odds float64, profile Profile) float64 {
 	}
 	hi := math.Log1p(odds)
 	lo := hi * (1 - tolerance)
-	if gap(lo) < 0 {
+	if hi < 1e-300 || gap(lo) < 0 { // parts of the first would underflow
 		return hi
 	}
 	// From below: a profile far above the root may be slow.
