@@ -35,7 +35,8 @@ type RunFunc[H, O any] func(ctx context.Context, h H, root streams.Root) (Outcom
 
 // Each returns the Candidate that calls run once for each hyper-parameter, on as many
 // goroutines as there are processors. event is what one run costs, its score included,
-// whatever the hyper-parameters.
+// whatever the hyper-parameters; if its noise ends in the tails, as that of dpsgd, say so in
+// Search.NoiseTail.
 func Each[H, O any](event accounting.Event, run RunFunc[H, O]) Candidate[H, O] {
 	return each[H, O]{event: event, run: run}
 }

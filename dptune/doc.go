@@ -10,6 +10,9 @@
 // that must be protected is part of the run: see [PrivateAccuracy], which makes a
 // validation score private at next to no cost.
 //
+// A candidate whose noise ends in the tails, as that of dpsgd, tells so by [NoiseTail]: that
+// much of δ is set aside for each run, and the statement says what it comes to.
+//
 // A [ThresholdSearch] compares scores with noisy thresholds instead: its price does not grow
 // with the number of candidates, and candidates may be proposed adaptively. An
 // [ExponentialSearch] chooses once among candidates that are known beforehand.

@@ -40,7 +40,8 @@ func (p Progress) Detail() string {
 }
 
 // EpsilonUpperAt returns the upper bound of ε at delta by an accountant, for
-// Plan.EpsilonUpper; +Inf where the accountant has none.
+// Plan.EpsilonUpper; +Inf where the accountant has none. To count that the noise ends in the
+// tails, give it an accounting.Reserve of [Config.NoiseTail].
 func EpsilonUpperAt(a accounting.Accountant, delta float64) func(accounting.Event) float64 {
 	return func(e accounting.Event) float64 {
 		guarantee, err := a.EpsilonAt(e, delta)
