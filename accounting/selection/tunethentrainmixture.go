@@ -67,7 +67,7 @@ func (s subsampled) fateOf(curve rdp.Curve, full func(delta float64) float64) fa
 	return fate{func(delta float64) float64 { return run(delta / math.Max(1, s.Tuning.Law.Mean())) }, full}
 }
 
-// tuningCurve returns the least Rényi curve of the tuning, nil if its law has none.
+// tuningCurve returns the least Rényi curve of the tuning, nil if its law has none that is quick.
 func (s subsampled) tuningCurve() (rdp.Curve, error) {
 	if _, fixed := s.Tuning.Law.(Fixed); !fixed && !isLogConvex(s.Tuning.Law) {
 		return nil, nil

@@ -36,9 +36,9 @@ func (p TuneThenTrainPrice) LeastPublished() (Bound, bool) {
 //	                 the training. The tuning by RDP
 //	mixture          privacy profiles with δ split between the record's two fates
 //
-// The Rényi accountant must know both events; the given accountants tighten the mixture. A
-// law that has no Rényi bound (binomial) is priced by the mixture alone. It
-// takes tens of milliseconds.
+// The Rényi accountant must know both events; the given accountants tighten the mixture. Laws
+// other than TNB, Poisson and fixed are priced by the mixture alone, inside of which Lemma7
+// counts: an amplified curve would ask it at hundreds of orders. It takes tens of milliseconds.
 func TuneThenTrainAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (TuneThenTrainPrice, error) {
 	if err := event.Validate(); err != nil {
 		return TuneThenTrainPrice{}, err
