@@ -104,9 +104,9 @@ func (o options) estimatePart(ctx context.Context, e experiment, p part) (estima
 // steps, where a step of the products' operations for each example would take longer than
 // some seconds. What a step costs apart from its examples is then counted too often.
 func (o *options) shorten(perExample float64) {
-	most := 3e11 // operations of a step
+	most := 1e11 // operations of a step; products take a sixth of the time or more
 	if o.backend == "go" {
-		most = 3e10
+		most = 1e10
 	}
 	fit := func(each float64, now int) int { return max(1, min(now, int(most/each))) }
 	replicas, batch := o.replicas, o.batch

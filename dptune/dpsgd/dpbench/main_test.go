@@ -144,10 +144,10 @@ func TestEstimateShortensLongSteps(t *testing.T) {
 		replicas, batch, steps int
 	}{
 		{"go", 1e6, 16, 128, 0},
-		{"go", 5e7, 4, 128, 1},   // 6.4e9 of a model
-		{"go", 3e9, 1, 10, 1},    // 3.8e11
+		{"go", 5e7, 1, 128, 1},   // 6.4e9 of a model
+		{"go", 3e9, 1, 3, 1},     // 3.8e11
 		{"go", 1e12, 1, 1, 1},    // one example at least
-		{"xla", 5e7, 16, 128, 0}, // ten times as fast
+		{"xla", 4e7, 16, 128, 0}, // ten times as fast
 	} {
 		o := options{backend: c.backend, replicas: 16, batch: 128}
 		if o.shorten(c.operations); o.replicas != c.replicas || o.batch != c.batch || o.steps != c.steps {
@@ -156,8 +156,8 @@ func TestEstimateShortensLongSteps(t *testing.T) {
 		}
 	}
 	o := options{backend: "go", replicas: 16, batch: 128, set: map[string]bool{"replicas": true}}
-	if o.shorten(5e7); o.replicas != 16 || o.batch != 37 {
-		t.Errorf("16 models asked for: %d models, %d examples; want 16 and 37", o.replicas, o.batch)
+	if o.shorten(5e7); o.replicas != 16 || o.batch != 12 {
+		t.Errorf("16 models asked for: %d models, %d examples; want 16 and 12", o.replicas, o.batch)
 	}
 	if e := (estimated{Batch: 128, MeasuredBatch: 10}); e.scaled() != " (by 10 of its 128 examples)" {
 		t.Errorf("scaled says %q", e.scaled())
