@@ -37,7 +37,8 @@ func RegisterEventFormat(f EventFormat) {
 
 // MarshalEvent writes an event as a JSON object, {"type":"gaussian","noise_multiplier":2}.
 // UnmarshalEvent reads it back to an equal event. A type without a format is an error that
-// wraps ErrUnsupportedEvent.
+// wraps ErrUnsupportedEvent, and events that UnmarshalEvent would find too deep in each other
+// are an error too.
 func MarshalEvent(event Event) ([]byte, error) {
 	if event == nil {
 		return nil, errors.New("accounting: event is nil: must be an event")
@@ -46,11 +47,35 @@ func MarshalEvent(event Event) ([]byte, error) {
 		return nil, err
 	}
 	for _, f := range eventFormats {
-		if fields, ok := f.Encode(event); ok {
-			return MarshalFields(append([]JSONField{{"type", f.Type}}, fields...))
+		fields, ok := f.Encode(event)
+		if !ok {
+			continue
 		}
+		text, err := MarshalFields(append([]JSONField{{"type", f.Type}}, fields...))
+		if err == nil && nesting(text) > maxJSONDepth {
+			err = fmt.Errorf("accounting: JSON of event %T: more than %d objects inside each other: must be fewer", event, maxJSONDepth)
+		}
+		return text, err
 	}
 	return nil, fmt.Errorf("accounting: JSON of event %T: %w", event, ErrUnsupportedEvent)
+}
+
+// nesting returns how many objects of valid JSON stand in an outer one, at most.
+func nesting(text []byte) int {
+	decoder, depth, deepest := json.NewDecoder(bytes.NewReader(text)), 0, 0
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return deepest - 1
+		}
+		switch token {
+		case json.Delim('{'):
+			depth++
+			deepest = max(deepest, depth)
+		case json.Delim('}'):
+			depth--
+		}
+	}
 }
 
 // MarshalFields writes an object with its fields in order. A value that is an error is returned.

@@ -65,6 +65,22 @@ func TestEventJSONDepth(t *testing.T) {
 	}
 }
 
+// What can be written can be read.
+func TestMarshalEventDepth(t *testing.T) {
+	var event accounting.Event = gaussian(1)
+	for range 64 {
+		event = accounting.SelfComposed{Event: event, Count: 1}
+	}
+	text, err := accounting.MarshalEvent(event)
+	if err != nil || string(text) != nested(64) {
+		t.Errorf("64 deep: %s, %v, want %s", text, err, nested(64))
+	}
+	const want = "more than 64 objects inside each other"
+	if text, err := accounting.MarshalEvent(accounting.SelfComposed{Event: event, Count: 1}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("65 deep: %s, error %v, want %q", text, err, want)
+	}
+}
+
 type unknownEvent struct{ accounting.NonPrivate }
 
 func TestEventJSONFaults(t *testing.T) {

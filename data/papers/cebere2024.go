@@ -4,7 +4,7 @@ package papers
 // the Hidden State Threat Model" (arXiv:2405.14457), print that our figures can be compared
 // with.
 //
-// The figures were not digitised: what we have of the paper is its text. The curves of
+// The figures were not digitized: what we have of the paper is its text. The curves of
 // Figures 3, 6 and 14 are compared with the sentences that describe them.
 var Cebere2024 = Cebere2024Numbers{
 	Steps:            25,

@@ -3,7 +3,7 @@ package papers
 // Ding2023 holds what Ding, Wu, Xu and Pan, "Constant-overhead Differentially Private
 // Hyperparameter Tuning" (2023), print that our figures can be compared with.
 //
-// The figures were not digitised: what we have of the paper is its text. Granularity g and
+// The figures were not digitized: what we have of the paper is its text. Granularity g and
 // start u0 of the experiments are not in it.
 var Ding2023 = Ding2023Numbers{
 	Candidates: 100,

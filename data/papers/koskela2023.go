@@ -4,7 +4,7 @@ package papers
 // Hyperparameter Tuning with Subsampling" (NeurIPS 2023), print that our figures can be
 // compared with.
 //
-// The figures were not digitised: what we have of the paper is its text, without the
+// The figures were not digitized: what we have of the paper is its text, without the
 // legends. Figure 1 is compared at q = 0.1 with the theorems that it draws (Recomputed, at
 // the integer orders 2 to 64, with dp_accounting 0.6.0 for the Rényi curve of DP-SGD).
 var Koskela2023 = Koskela2023Numbers{

@@ -3,7 +3,7 @@ package papers
 // Papernot2022 holds what Papernot and Steinke, "Hyperparameter Tuning with Rényi
 // Differential Privacy" (ICLR 2022), print that our figures can be compared with.
 //
-// The figures were not digitised: what we have of the paper is its text. A figure's
+// The figures were not digitized: what we have of the paper is its text. A figure's
 // curves are therefore compared at single points with the closed forms that the text
 // prints for them (Recomputed, by testdata/papernot2022.py), and with the sentences that
 // say what the figure shows (Printed). For Figure 7 the authors' published script and

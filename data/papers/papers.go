@@ -5,7 +5,7 @@
 //
 //   - Printed: the text or a table prints it. AbsErr is half of the last printed digit,
 //     more if the text says "around".
-//   - Digitised: measured in a figure. AbsErr is how well that could be done.
+//   - Digitized: measured in a figure. AbsErr is how well that could be done.
 //   - Recomputed: a formula or data that the authors printed or published, evaluated by a
 //     program that shares no code with this repository. AbsErr is that program's error.
 //
@@ -23,17 +23,17 @@ type Read int
 // The ways to read a number. The zero value is none of them.
 const (
 	Printed    Read = iota + 1 // in the text or a table
-	Digitised                  // measured in a figure
+	Digitized                  // measured in a figure
 	Recomputed                 // from a printed formula or published data, by an independent program
 )
 
-// String returns "printed", "digitised" or "recomputed".
+// String returns "printed", "digitized" or "recomputed".
 func (r Read) String() string {
 	switch r {
 	case Printed:
 		return "printed"
-	case Digitised:
-		return "digitised"
+	case Digitized:
+		return "digitized"
 	case Recomputed:
 		return "recomputed"
 	}

@@ -1,7 +1,7 @@
 package papers
 
 // Xiang2024 holds what Xiang, Wang and Wang, "How Does Selection Leak Privacy" (arXiv
-// 2402.13087), print that our figures can be compared with. Figure 6 was not digitised: what
+// 2402.13087), print that our figures can be compared with. Figure 6 was not digitized: what
 // we have of the paper is its text, which gives neither the curves nor the (η, ν) of the
 // columns.
 var Xiang2024 = Xiang2024Numbers{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"sync"
 
@@ -72,6 +73,7 @@ func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) e
 	} else {
 		fault.add(model.validateFor(train.Shape, train.Classes))
 	}
+	fault.unless(train.Len() < math.MaxInt32, "number of examples", train.Len(), "must be below 2^31 - 1") // one more may be crafted
 	fault.add(perf.Validate())
 	if model.Validate() != nil { // what the plan says of weights cannot be checked
 		fault.add(plan.validateReplicas())
