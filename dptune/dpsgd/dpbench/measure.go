@@ -36,10 +36,13 @@ const (
 	pilotSteps = 3
 	leastRuns  = 3
 	runLength  = 500 * time.Millisecond
+	usualSteps = 32 // of a run where this does not make it longer than
+	longestRun = 4 * time.Second
 )
 
 // measure times whole runs of the trainer: drawing initial weights and reading the final ones
-// back are part of a run, which is long enough that they weigh little.
+// back are part of a run, which has steps enough that they weigh little: where a step takes
+// long because there are many models, so do their weights.
 func (b benchmark) measure(ctx context.Context) (measured, error) {
 	m := measured{steps: b.steps}
 	pilot := b.steps
@@ -62,7 +65,8 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 	m.compile = max(0, first-second)
 	m.compileCPU = max(0, 2*firstCPU-(cpuTime()-cpu))
 	if m.steps == 0 {
-		m.steps = max(pilot, int(float64(pilot)*float64(runLength)/float64(second)))
+		in := func(time time.Duration) int { return int(float64(pilot) * float64(time) / float64(second)) }
+		m.steps = max(pilot, in(runLength), min(usualSteps, in(longestRun)))
 	}
 	if m.steps != pilot {
 		if trainer, err = b.trainer(m.steps); err != nil {

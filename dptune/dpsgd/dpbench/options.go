@@ -43,7 +43,7 @@ func (o *options) flags() *flag.FlagSet {
 	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(dpsgd.Backends(), ", "))
 	f.StringVar(&o.batches, "batches", "own", "own: each replica draws its batch; shared: all see the same")
 	f.StringVar(&o.sampling, "sampling", "full", "full: every step takes all of -batch examples; poisson: each of ten times as many joins with chance 0.1")
-	f.IntVar(&o.steps, "steps", 0, "steps of one timed run (default: about half a second's worth, at least 3)")
+	f.IntVar(&o.steps, "steps", 0, "steps of one timed run (default: about half a second's worth, or 32 if they take at most 4 s, and at least 3)")
 	f.Float64Var(&o.seconds, "seconds", 8, "time to measure for; at least three runs are timed")
 	f.IntVar(&o.goroutines, "goroutines", 0, "chunks of replicas that run at the same time (default: the engine's)")
 	f.IntVar(&o.chunk, "chunk", 0, "replicas in one call (default: the engine's)")
