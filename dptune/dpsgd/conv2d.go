@@ -94,8 +94,8 @@ func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Bac
 	replicas, batch := weights[0].Shape().Dim(0), in.Values.Shape().Dim(1)
 	places := u.places[0] * u.places[1]
 
-	rows := perReplica(u.rows(images(in.Values)), in.Values.Shape().Dim(0), replicas) // [R, B·places, width]
-	z := batchedProduct(rows, u.kernels(weights[0], rows))
+	rows := rowsFor(u.rows(images(in.Values)), in.Values.Shape().Dim(0), replicas) // [R or 1, B·places, width]
+	z := productOfRows(rows, u.kernels(weights[0], rows))
 	if l.bias {
 		z = graph.Add(z, expandLike(graph.InsertAxes(afterKernel(z, weights[1]), 1), z))
 	}
@@ -107,7 +107,7 @@ func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Bac
 		}
 		return atInput, &convGradients{
 			unfolding: u, bias: l.bias, finite: in.Finite,
-			rows: graph.Reshape(rows, replicas*batch, places, rows.Shape().Dim(2)),
+			rows: graph.Reshape(rows, rows.Shape().Dim(0)*batch, places, rows.Shape().Dim(2)),
 			g:    graph.Reshape(g, replicas, batch, places, l.outputs),
 		}
 	}
@@ -162,6 +162,24 @@ func (u unfolding) partsOfBlock(x *graph.Node) int {
 func images(x *graph.Node) *graph.Node {
 	d := x.Shape().Dimensions
 	return graph.Reshape(x, append([]int{d[0] * d[1]}, d[2:]...)...)
+}
+
+// rowsFor is perReplica, but on backends whose products need not be written for one layout,
+// rows that all replicas share stay one: patches are several times the images.
+func rowsFor(x *graph.Node, have, replicas int) *graph.Node {
+	if !isGo(x) {
+		replicas = have
+	}
+	return perReplica(x, have, replicas)
+}
+
+// productOfRows returns rows [R or 1, m, k] times [R, k, n], as [R, m, n].
+func productOfRows(rows, w *graph.Node) *graph.Node {
+	if rows.Shape().Dim(0) == w.Shape().Dim(0) {
+		return batchedProduct(rows, w)
+	}
+	wide := graph.DotGeneral(graph.Squeeze(rows, 0), []int{1}, nil, w, []int{1}, nil) // [m, R, n]
+	return graph.TransposeAllDims(wide, 1, 0, 2)
 }
 
 // perReplica splits the first axis of [have·B, m, n] off again, as [R, B·m, n], repeating

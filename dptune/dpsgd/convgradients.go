@@ -9,7 +9,7 @@ import (
 type convGradients struct {
 	unfolding
 	bias, finite bool
-	rows         *graph.Node // P, [R·B, places, width], and columns of zeros
+	rows         *graph.Node // P, [R·B, places, width], and columns of zeros; [B, ...] if all replicas share it
 	g            *graph.Node // [R, B, places, outputs]
 
 	products *graph.Node // gᵀ P once computed, [R·B, outputs, columns of P]
@@ -33,10 +33,25 @@ func (c *convGradients) columns() int { return c.rows.Shape().Dim(2) }
 
 // each returns gᵀ P of each example, [R·B, outputs, columns].
 func (c *convGradients) each() *graph.Node {
-	if c.products == nil {
-		c.products = perSampleProduct(transposed(images(c.g)), c.rows, c.g.Shape().Dim(0))
+	switch replicas, batch := c.examples(); {
+	case c.products != nil:
+	case c.rows.Shape().Dim(0) == replicas*batch:
+		c.products = perSampleProduct(transposed(images(c.g)), c.rows, replicas)
+	default: // one product for each example, of all replicas
+		wide := graph.DotGeneral(c.g, []int{2}, []int{1}, c.rows, []int{1}, []int{0}) // [B, R, outputs, columns]
+		wide = graph.TransposeAllDims(wide, 1, 0, 2, 3)
+		c.products = graph.Reshape(wide, replicas*batch, wide.Shape().Dim(2), wide.Shape().Dim(3))
 	}
 	return c.products
+}
+
+// allRows returns P of each replica.
+func (c *convGradients) allRows() *graph.Node {
+	replicas, batch := c.examples()
+	if c.rows.Shape().Dim(0) == replicas*batch {
+		return c.rows
+	}
+	return images(repeatShared(graph.InsertAxes(c.rows, 0), replicas))
 }
 
 // biases returns Σ_places g of each example, [R, B, outputs], from g [R, B, places, outputs].
@@ -53,7 +68,7 @@ func (c *convGradients) SquaredNorms() *graph.Node {
 		squared = squaredNorms(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.columns()))
 	} else {
 		g := images(c.g)
-		inputs := perSampleProduct(c.rows, transposed(c.rows), replicas)
+		inputs := perSampleProduct(c.allRows(), transposed(c.allRows()), replicas)
 		outputs := perSampleProduct(g, transposed(g), replicas)
 		products := graph.Reshape(graph.Mul(inputs, outputs), replicas, batch, places*places)
 		squared = graph.Add(graph.ReduceSum(products, 2), c.rounding())
@@ -80,7 +95,7 @@ func (c *convGradients) rounding() *graph.Node {
 		x = graph.Reshape(x, replicas, batch, x.Shape().Size()/(replicas*batch))
 		return graph.AddScalar(squaredNorms(x), lostSquares(x.DType(), x.Shape().Dim(2))/unit)
 	}
-	return graph.MulScalar(graph.Mul(safe(c.rows), safe(c.g)), unit)
+	return graph.MulScalar(graph.Mul(safe(c.allRows()), safe(c.g)), unit)
 }
 
 func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {
@@ -103,7 +118,7 @@ func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {
 func (c *convGradients) weightedProduct(factors *graph.Node) *graph.Node {
 	replicas, batch := c.examples()
 	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
-	rows := graph.Reshape(c.rows, replicas, batch, places, c.columns())
+	rows := graph.Reshape(c.allRows(), replicas, batch, places, c.columns())
 	if !c.finite {
 		rows = zeroWhere(factors, rows)
 	}

@@ -100,9 +100,9 @@ func (l convMaxPool) Forward(weights []*graph.Node, in Activations) (Activations
 	replicas, batch := weights[0].Shape().Dim(0), in.Values.Shape().Dim(1)
 	places, phases := u.places[0]*u.places[1], len(l.phases())
 
-	rows := perReplica(u.rows(images(in.Values)), in.Values.Shape().Dim(0), replicas) // [R, B·places, width]
-	w := l.spread(u, weights[0])                                                      // [R, phases·outputs, ...]
-	z := batchedProduct(rows, u.kernels(w, rows))                                     // [R, B·places, phases·outputs]
+	rows := rowsFor(u.rows(images(in.Values)), in.Values.Shape().Dim(0), replicas) // [R or 1, B·places, width]
+	w := l.spread(u, weights[0])                                                   // [R, phases·outputs, ...]
+	z := productOfRows(rows, u.kernels(w, rows))                                   // [R, B·places, phases·outputs]
 	y, later := l.largest(z, phases)
 	if l.bias {
 		y = graph.Add(y, expandLike(graph.InsertAxes(afterKernel(z, weights[1]), 1), y))
@@ -112,7 +112,7 @@ func (l convMaxPool) Forward(weights []*graph.Node, in Activations) (Activations
 		g = graph.Reshape(g, replicas, batch*places, l.outputs)
 		each := &convGradients{
 			unfolding: u, finite: in.Finite,
-			rows: graph.Reshape(rows, replicas*batch, places, rows.Shape().Dim(2)),
+			rows: graph.Reshape(rows, rows.Shape().Dim(0)*batch, places, rows.Shape().Dim(2)),
 			g:    graph.Reshape(l.toPhases(g, later), replicas, batch, places, phases*l.outputs),
 		}
 		var atInput *graph.Node

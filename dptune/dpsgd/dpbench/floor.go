@@ -35,7 +35,7 @@ func (b benchmark) leastTime(ctx context.Context, perf dpsgd.Performance) (floor
 	f.rate = rate
 	f.products = time.Duration(f.operations / rate * float64(time.Second))
 	if b.mode != "nonprivate" {
-		f.noise = time.Duration(b.replicas*b.model.Size()) * normalTime()
+		f.noise = noiseTime(b.replicas * b.model.Size())
 	}
 	return f, nil
 }
@@ -123,23 +123,18 @@ func productRate(ctx context.Context, name string) (rate float64, err error) {
 	return rate, ctx.Err()
 }
 
-// normalTime returns the processor time of the words of one normal from the host's generator,
-// the best of several tries. Making the normal from them is counted as free.
-func normalTime() time.Duration {
-	const normals, tries = 1 << 20, 5
-	words := make([]uint32, normals/2*3) // three words for two normals
-	best := time.Duration(1 << 62)
+// noiseTime returns the processor time of the words of so many normals from the host's
+// generator, by the best of several tries. Making normals from words is counted as free.
+func noiseTime(normals int) time.Duration {
+	const words, repeats, tries = 1 << 20, 16, 5
+	buffer, best := make([]uint32, words), time.Duration(1<<62)
 	for range tries {
 		start := cpuTime()
 		for range repeats {
-			streams.Fixed("dpbench").Words("normals").Fill(words)
+			streams.Fixed("dpbench").Words("normals").Fill(buffer)
 		}
 		best = min(best, cpuTime()-start)
 	}
-	sink = words[0]
-	return best / (repeats * normals)
+	const wordsOfNormal = 1.5 // three make two
+	return time.Duration(float64(best) / (repeats * words) * wordsOfNormal * float64(normals))
 }
-
-const repeats = 16
-
-var sink uint32 // what is given to it is computed
