@@ -144,8 +144,11 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The stored result is of the full config, so that the notebook shows it and trains nothing;
-// what it holds proves no more than the accountant allows.
+// The stored result is of the full config, so that the notebook shows it and trains nothing.
+// What it holds proves no more than the accountant allows, up to false alarms: each bound is
+// above the truth with chance 5 % at most (and 1 % measured after one step, where the accountant is
+// exact, on normals and on the engine). So of the five audits of an adversary, which are
+// independent, three or more are above it with chance 1.2e-3 at most, and 1e-5 at 1 %.
 func TestStoredResult(t *testing.T) {
 	r, err := results.Load("../../../results/cebere2024-fcnn.json", Full(), func() (Result, error) {
 		return Result{}, errors.New("not stored")
@@ -158,11 +161,15 @@ func TestStoredResult(t *testing.T) {
 	}
 	for _, rate := range r.Rates {
 		for _, c := range rate.Curves {
-			for _, a := range c.Audits {
-				for i, bound := range a.NoAssumption {
-					if bound > r.Accountant[i] {
-						t.Errorf("learning rate %g, %s: bound %g after %d steps exceeds the accountant's %g", rate.LearningRate, c.Adversary, bound, r.Config.Observe[i], r.Accountant[i])
+			for i, limit := range r.Accountant {
+				var above []float64
+				for _, a := range c.Audits {
+					if a.NoAssumption[i] > limit {
+						above = append(above, a.NoAssumption[i])
 					}
+				}
+				if len(above) > 2 {
+					t.Errorf("learning rate %g, %s: bounds %g after %d steps exceed the accountant's %g", rate.LearningRate, c.Adversary, above, r.Config.Observe[i], limit)
 				}
 			}
 		}
