@@ -235,10 +235,11 @@ func (s Search[H, O]) runAll(ctx context.Context, hs []H, roots []streams.Root) 
 
 // checkTail returns an error if a hyper-parameter's NoiseTail is above the priced one.
 func (s Search[H, O]) checkTail(h H) error {
-	if tail, err := tailOf(s.Candidate, h); err != nil || tail > s.NoiseTail {
-		return errors.Join(err, fmt.Errorf("dptune: hyper-parameters %v have noise tail %g: must be at most Search.NoiseTail, the priced %g", h, tail, s.NoiseTail))
+	tail, err := tailOf(s.Candidate, h)
+	if err == nil && tail > s.NoiseTail {
+		err = fmt.Errorf("dptune: hyper-parameters %v have noise tail %g: must be at most Search.NoiseTail, the priced %g", h, tail, s.NoiseTail)
 	}
-	return nil
+	return err
 }
 
 func (s Search[H, O]) eventOf(h H) (accounting.Event, error) {

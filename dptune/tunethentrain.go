@@ -205,8 +205,12 @@ func (p priced[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) 
 		if !reflect.DeepEqual(got, want) {
 			return nil, fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v run %v: must be the priced %v", h, got, want)
 		}
-		if tail, err := tailOf(p.runs, h); err != nil || tail > p.tail {
-			return nil, errors.Join(err, fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v have noise tail %g: must be at most TuningTail, the priced %g", h, tail, p.tail))
+		tail, err := tailOf(p.runs, h)
+		if err != nil {
+			return nil, err
+		}
+		if tail > p.tail {
+			return nil, fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v have noise tail %g: must be at most TuningTail, the priced %g", h, tail, p.tail)
 		}
 	}
 	return p.runs.RunAll(ctx, hs, roots)

@@ -29,7 +29,7 @@ var noiseRadius = math.Sqrt(128 * math.Ln2)
 // Q(λ_p), the tail of a noncentral χ² of two degrees, which is convex in λ for
 // λ <= r²-4: its second derivative is (Q₃-2Q₂+Q₁)/4 for tails of 2, 4 and 6 degrees, where
 // Q_(m+1)-Q_m = (r/a)^m e^(-(r²+a²)/2) I_m(ra), a = √λ, and I₂(x)/I₁(x) >= x/(2+√(4+x²))
-// (Amos 1974) is at least a/r there. So the sum over the pairs is largest if one pair
+// (Amos 1974, Math. Comp. 28, bounds for ratios of Bessel functions) is at least a/r there. So the sum over the pairs is largest if one pair
 // has all of the shift, and Q(a²) <= exp(-(r-a)²/2), as the noise alone must then reach r - a.
 //
 // This is for one added or removed example, which moves a step's clipped sum by at most C.

@@ -283,3 +283,33 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 }
+
+// Where the noise is so small that its tail would take all of δ, more noise still does. What is
+// asked is checked by the statement, and that not much less noise would do, by one of 3 % less.
+func TestCalibrateWhereTheTailCounts(t *testing.T) {
+	const parameters, delta = 1000, 1e-5
+	accountant := best.NewAccountant()
+	for _, epsilon := range []float64{3, 30, 60, 200} {
+		c := Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 1, ExpectedBatchSize: 144, LearningRate: 1}
+		c, err := c.Calibrate(parameters, accountant, epsilon, delta)
+		if err != nil {
+			t.Errorf("ε %g: %v", epsilon, err)
+			continue
+		}
+		s, err := c.Statement(parameters, accountant, delta, "one row")
+		if err != nil || !(s.Guarantee.Epsilon.Upper <= epsilon) {
+			t.Errorf("ε %g: σ %g has %v, error %v", epsilon, c.NoiseMultiplier, s.Guarantee, err)
+		}
+		less := c
+		less.NoiseMultiplier *= 0.97
+		whole, err := accountant.EpsilonAt(less.Event(), delta)
+		if err != nil || !(whole.Epsilon.Upper > epsilon) && !(less.NoiseTail(parameters) > 0.5*delta) {
+			t.Errorf("ε %g: σ %g would do as well: %v, error %v", epsilon, less.NoiseMultiplier, whole, err)
+		}
+	}
+	c := Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 1, ExpectedBatchSize: 144, LearningRate: 1}
+	_, err := c.Calibrate(parameters, accountant, 1, 1e-17) // the tail without a shift is 1001 2⁻⁶⁴
+	if err == nil || !strings.Contains(err.Error(), "dpsgd: Calibrate: delta 1e-17: must be larger, since with 5.4e-17 of δ") {
+		t.Errorf("δ below the tail: error %v", err)
+	}
+}

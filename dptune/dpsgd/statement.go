@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/dptune/streams"
@@ -87,9 +88,11 @@ func (r *Result) Statement(replica int, accountant accounting.Accountant, delta 
 	return s, err
 }
 
-// Calibrate returns the config with the least noise multiplier, up to
-// accounting.CalibrationTolerance, whose [Config.Statement] at delta is at most epsilon for a
-// model with so many parameters.
+// Calibrate returns the config with a noise multiplier whose [Config.Statement] at delta is at
+// most epsilon for a model with so many parameters. It is the least, up to
+// accounting.CalibrationTolerance, with as much set aside as the [Config.NoiseTail] of the noise
+// that would do for all of delta. Where that is more than halfway from the tail of the largest noise to
+// delta, halfway is set aside, and the multiplier is up to 1 % above the least that does.
 func (c Config) Calibrate(parameters int, accountant accounting.Accountant, epsilon, delta float64) (Config, error) {
 	if parameters < 1 {
 		return c, fmt.Errorf("dpsgd: Calibrate: parameters %d: must be >= 1", parameters)
@@ -105,16 +108,28 @@ func (c Config) Calibrate(parameters int, accountant accounting.Accountant, epsi
 		changed.NoiseMultiplier = sigma
 		return changed
 	}
-	reserve := accounting.Reserve{Accountant: accountant}
-	for {
+	least := func(aside float64) (float64, error) {
+		reserve := accounting.Reserve{Accountant: accountant, Delta: aside}
 		sigma, err := accounting.CalibrateNoiseMultiplier(reserve, func(sigma float64) accounting.Event { return with(sigma).Event() }, epsilon, delta)
 		if err != nil {
-			return c, fmt.Errorf("dpsgd: Calibrate: with %.2g of δ for the ends of the noise: %w", reserve.Delta, err)
+			return 0, fmt.Errorf("dpsgd: Calibrate: with %.2g of δ for the ends of the noise: %w", aside, err)
 		}
-		if reserve.Delta > 0 {
-			return with(sigma), nil
-		}
-		// The noise that is enough for all of δ has a larger tail than the noise looked for.
-		reserve.Delta = with(sigma).NoiseTail(parameters)
+		return sigma, nil
 	}
+	sigma, err := least(0)
+	if err != nil {
+		return c, err
+	}
+	limit := with(math.Inf(1)).NoiseTail(parameters) // more noise has a smaller tail, down to that of no shift
+	if !(limit < delta) {
+		return c, fmt.Errorf("dpsgd: Calibrate: delta %g: must be larger, since with %.2g of δ for the ends of the noise nothing is left", delta, limit)
+	}
+	aside := min(with(sigma).NoiseTail(parameters), limit+(delta-limit)/2)
+	if sigma, err = least(aside); err != nil {
+		return c, err
+	}
+	for with(sigma).NoiseTail(parameters) > aside {
+		sigma *= 1.01
+	}
+	return with(sigma), nil
 }
