@@ -3,6 +3,7 @@ package gdp_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -192,6 +193,12 @@ func TestCLT(t *testing.T) {
 		epsilon, err := clt.ApproximateEpsilon(1e-5)
 		if err != nil || math.Abs(clt.Mu-c.mu) > 1e-9 || math.Abs(epsilon-c.epsilon) > 1e-6 {
 			t.Errorf("%+v: µ %.12g, ε %.12g, %v", c, clt.Mu, epsilon, err)
+		}
+		if delta, err := clt.ApproximateDelta(c.epsilon); err != nil || math.Abs(delta/1e-5-1) > 1e-9 {
+			t.Errorf("%+v: δ %.12g, %v, want 1e-5", c, delta, err)
+		}
+		if text := clt.String(); !strings.Contains(text, "not a bound") {
+			t.Errorf("%q does not say that it is no bound", text)
 		}
 	}
 }

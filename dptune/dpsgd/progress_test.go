@@ -69,7 +69,9 @@ func TestProgressLine(t *testing.T) {
 	if want := line + "\n" + last + "\n"; file.String() != want {
 		t.Errorf("elsewhere %q, want %q", file.String(), want)
 	}
-	if isTerminal(&file) {
-		t.Error("a builder is taken for a terminal")
+	var public strings.Builder // which is no terminal
+	ProgressLine(&public)(end)
+	if want := last + "\n"; public.String() != want {
+		t.Errorf("ProgressLine writes %q, want %q", public.String(), want)
 	}
 }

@@ -17,6 +17,16 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
+// installed returns the path of the CPU plugin, or skips the test.
+func installed(t *testing.T) string {
+	t.Helper()
+	path, err := platforms[0].locate()
+	if err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
 // library compiles C to a shared library, or skips the test.
 func library(t *testing.T, source string) string {
 	t.Helper()

@@ -11,16 +11,6 @@ import (
 	"testing"
 )
 
-// installed returns the path of the CPU plugin, or skips the test.
-func installed(t *testing.T) string {
-	t.Helper()
-	path, err := platforms[0].locate()
-	if err != nil {
-		t.Skip(err)
-	}
-	return path
-}
-
 // A file that is no plugin is an error that says what is wrong with it.
 func TestFilesThatAreNoPlugin(t *testing.T) {
 	folder := t.TempDir()
