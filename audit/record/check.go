@@ -22,6 +22,23 @@ type Neighbor[D any] struct {
 type Config struct {
 	Claim accounting.Event // what the mechanism claims to spend in all. Required.
 	Seed  uint64           // of the noise that sessions add; equal seeds give equal reports
+
+	// Significance is the chance, at most, that all tests of which chance is a part, together,
+	// accuse a mechanism that is as declared. 0 is 1e-6.
+	Significance float64
+}
+
+func (c Config) validate() error {
+	if c.Claim == nil {
+		return errors.New("record: Config.Claim is nil: must be the event that the mechanism claims")
+	}
+	if err := c.Claim.Validate(); err != nil {
+		return fmt.Errorf("record: Config.Claim: %w", err)
+	}
+	if !(c.Significance >= 0 && c.Significance < 1) {
+		return fmt.Errorf("record: Config.Significance %g: must be in [0, 1) (0 for %g)", c.Significance, defaultSignificance)
+	}
+	return nil
 }
 
 // Report is what was found.
@@ -76,13 +93,14 @@ func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Conf
 	if len(neighbors) == 0 {
 		return Report{}, errors.New("record: no neighbors: must be at least one data set that differs by one example")
 	}
-	if cfg.Claim == nil {
-		return Report{}, errors.New("record: Config.Claim is nil: must be the event that the mechanism claims")
+	if err := cfg.validate(); err != nil {
+		return Report{}, err
 	}
-	if err := cfg.Claim.Validate(); err != nil {
-		return Report{}, fmt.Errorf("record: Config.Claim: %w", err)
+	if cfg.Significance == 0 {
+		cfg.Significance = defaultSignificance
 	}
-	first := &Session{rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
+	noise, moves := share(cfg.Significance, len(neighbors))
+	first := &Session{rng: rand.New(rand.NewPCG(cfg.Seed, 1)), noiseLevel: noise}
 	if err := run(mechanism, d, first); err != nil && len(first.faults) == 0 {
 		return Report{}, fmt.Errorf("record: the mechanism fails on the recorded data: %w", err)
 	}
@@ -93,9 +111,9 @@ func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Conf
 	first.checkSpends(cfg.Claim)
 	report := Report{Queries: len(first.queries), Faults: first.faults}
 	first.faults = nil
-	replay(&report, mechanism, &Session{before: first, neighbor: "the same data"}, d, cfg)
+	replay(&report, mechanism, &Session{before: first, neighbor: "the same data", noiseLevel: noise}, d, cfg)
 	for _, n := range neighbors {
-		s := &Session{before: first, neighbor: n.Name, allowed: 1}
+		s := &Session{before: first, neighbor: n.Name, allowed: 1, noiseLevel: noise, moveLevel: moves}
 		if n.Replace {
 			s.allowed = 2
 		}
@@ -107,7 +125,7 @@ func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Conf
 
 // replay runs the mechanism on other data and adds what is found to the report.
 func replay[D any](r *Report, mechanism Mechanism[D], s *Session, d D, cfg Config) {
-	s.rng = rand.New(rand.NewPCG(cfg.Seed, 1))
+	s.rng, s.moved = rand.New(rand.NewPCG(cfg.Seed, 1)), map[int]bool{}
 	if err := run(mechanism, d, s); err != nil && len(s.faults) == 0 {
 		s.fault(Dependence, -1, "", fmt.Sprintf("the mechanism fails, and did not in the recording: %v", err))
 	}
@@ -118,6 +136,9 @@ func replay[D any](r *Report, mechanism Mechanism[D], s *Session, d D, cfg Confi
 		s.fault(Dependence, -1, "", fmt.Sprintf("only %d public facts, in the recording %d", noted, then))
 	}
 	s.checkDrawnNoise()
+	if s.allowed > 0 {
+		s.checkMoves()
+	}
 	r.Largest = max(r.Largest, s.largest)
 	r.Faults = append(r.Faults, s.faults...)
 }

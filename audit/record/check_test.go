@@ -73,17 +73,19 @@ func TestBrokenMechanismsAreCaught(t *testing.T) {
 		"bounds read from the data":     {record.Dependence, "Sensitivity is"},
 		"NaN injection":                 {record.NotFinite, "Value[0] is NaN"},
 		"unmasked padding":              {record.Sensitivity, "moved by"},
-		"noise scaled twice":            {record.Noise, "1.48 times the declared"},
+		"noise scaled twice":            {record.Noise, "1.41 times the declared"},
 		"noise scaled by the batch":     {record.Noise, "times the declared"},
 		"noise reused":                  {record.Noise, "correlation 1"},
 		"noise reused every third step": {record.Noise, "queries 3 apart"},
 		"half the noise declared":       {record.Noise, "NoiseStdDev 0.525: must be 1.05"},
-		"double spend":                  {record.Spend, "is spent 80 times"},
+		"double spend":                  {record.Spend, "is spent 240 times"},
 		"example counted twice":         {record.Sensitivity, "moved by 1.4"},
 		"no clipping":                   {record.Sensitivity, "moved by"},
 		"branch":                        {record.Dependence, "public fact"},
 		"stops by itself":               {record.Dependence, "queries"},
 		"unseeded":                      {record.Randomness, "though the data are the same"},
+		"label statistic":               {record.Sampling, "120 of 120 answers moved where at most 60 are expected"},
+		"rate too high":                 {record.Sampling, "answers moved where at most 60 are expected"},
 	} {
 		report, found := check(t, broken), false
 		for _, f := range report.Faults {
@@ -211,4 +213,39 @@ func ExampleCheck() {
 	fmt.Println(report.Err())
 	// Output:
 	// record: sensitivity: replay on last removed, query 0 (mean): the answer moved by 0.222222: declared is at most 0.1
+}
+
+// What is published must follow from the releases, up to the rounding that was stated.
+func TestOutput(t *testing.T) {
+	const want = 2.0
+	for _, c := range []struct {
+		published []float64
+		fault     string
+	}{
+		{[]float64{1, want + 1e-7}, ""},
+		{[]float64{1, want + 1e-5}, "weights: value 1 is 2.00001: the releases give 2, up to 1e-06 of rounding"},
+		{[]float64{1, math.NaN()}, "weights: value 1 is NaN"},
+		{[]float64{1}, "weights: 1 values, of which 2 follow from the releases"},
+	} {
+		mechanism := func(data []example, s *record.Session) error {
+			s.Output("weights", c.published, []float64{1, want}, 1e-6)
+			return toy{}.run(data, s)
+		}
+		report, err := record.Check(mechanism, examples(), neighbors(examples()), record.Config{Claim: claim()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.fault == "" && report.Err() != nil || c.fault != "" && (!report.Has(record.Output) || !strings.Contains(report.Err().Error(), c.fault)) {
+			t.Errorf("%v: faults %v, want %q", c.published, report.Err(), c.fault)
+		}
+	}
+}
+
+func TestSignificanceIsChecked(t *testing.T) {
+	for _, bad := range []float64{-1, 1, math.NaN()} {
+		_, err := record.Check(toy{}.run, examples(), neighbors(examples()), record.Config{Claim: claim(), Significance: bad})
+		if err == nil || !strings.Contains(err.Error(), "record: Config.Significance") {
+			t.Errorf("significance %g: error %v, want one that names the field", bad, err)
+		}
+	}
 }

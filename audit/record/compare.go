@@ -38,6 +38,7 @@ func (s *Session) compare(step int, then, now Query) bool {
 		return true // reported as not finite
 	}
 	slack := rounding * (size + then.Sensitivity)
+	s.moved[step] = moved > slack
 	if s.allowed == 0 { // the same data
 		if moved > slack {
 			s.fault(Randomness, step, now.Name, fmt.Sprintf("the answer moved by %.6g though the data are the same", moved))

@@ -10,8 +10,13 @@
 //   - name, shape, sensitivity, noise and spend do not depend on the data, nor does the
 //     number of queries, nor a public fact that the mechanism notes;
 //   - no answer is NaN or infinite;
-//   - the noise is as large as the spend says, in its declaration and in what was released,
-//     and fresh for every query, compared with the 64 before it;
+//   - the noise is declared as large as the spend says;
+//   - what was drawn is independent standard normals of that size: variance and mean of all
+//     draws, of each query and of each coordinate; correlations at every distance, within a
+//     query and across queries; the Kolmogorov distance from the normal law; and how many
+//     draws lie beyond 0, 1, ..., 6 standard deviations;
+//   - a neighbor moves no more of the answers than the spend's sampling rate lets it;
+//   - what is published beside the releases follows from them, where the mechanism notes it;
 //   - all spends together are no more than the mechanism claims.
 //
 // Check knows nothing of engines: what is tested speaks to a [Session].
@@ -30,7 +35,19 @@
 // of its own, with the example that differs at the end). Check replays on D itself first
 // and reports a mechanism that does not.
 //
-// What is found is a fault for sure, up to the chance of the noise tests (3e-9 a run). What
-// is not found may still be there: the neighbors tried are those that were given, and the
-// sampling rate of a spend is taken on trust. Package audit/game tests the whole instead.
+// What is found is a fault for sure, up to chance, which accuses a mechanism that is as
+// declared with Config.Significance at most, all tests of a check together (by exact tails,
+// Chernoff's bound and Massart's inequality, for any number of queries; the proofs stand beside the tests).
+//
+// What is not found may still be there:
+//   - the neighbors tried are those that were given;
+//   - the noise may be off by less than so many draws can show: a standard deviation wrong by
+//     a tenth takes some 3,000 draws, by a hundredth 300,000, noise cut at 3 standard
+//     deviations 8,000, at 4 some 340,000. So may the sampling rate;
+//   - draws may depend on each other other than by correlation at one distance: copied in another
+//     order, or with equal sizes and signs of their own;
+//   - draws may be independent and normal, and known to somebody;
+//   - an example that takes part more rarely than declared, but in many queries in a row, is not seen.
+//
+// Package audit/game tests the whole instead.
 package record

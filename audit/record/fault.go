@@ -11,9 +11,22 @@ const (
 	Dependence  Kind = "dependence"  // a name, shape, number, count or branch depends on the data
 	NotFinite   Kind = "not finite"  // an answer is NaN or infinite
 	Noise       Kind = "noise"       // the noise is not what the spend says
+	Sampling    Kind = "sampling"    // an example takes part more often than the spend says
 	Spend       Kind = "spend"       // more is spent than claimed, or not what is claimed
 	Randomness  Kind = "randomness"  // two runs on the same data differ
 	Declaration Kind = "declaration" // a query declares nothing that could be checked
+	Output      Kind = "output"      // what is published does not follow from the releases
+)
+
+// The tests of which chance is a part, as Fault.Test names them.
+const (
+	testAll        = "noise"               // variance and mean of all draws
+	testQuery      = "noise by query"      // and of those of each query
+	testCoordinate = "noise by coordinate" // and of those of each coordinate
+	testLags       = "correlation"         // of draws at a distance
+	testDistance   = "Kolmogorov distance" // of the draws' law
+	testTails      = "tails"               // draws beyond thresholds
+	testMoves      = "moved answers"       // how often a neighbor moves the answer
 )
 
 // Fault is one way in which a mechanism is not what it declares.
@@ -23,6 +36,10 @@ type Fault struct {
 	Step     int    // number of the query, from 0; -1 where the fault is about the whole run
 	Query    string
 	Detail   string
+
+	// Of a fault that chance could have made:
+	Test          string  // "noise", "noise by query", "noise by coordinate", "correlation", "Kolmogorov distance", "tails" or "moved answers"
+	Chance, Limit float64 // how likely that is at most, and what is too unlikely
 }
 
 // Error says it in one line.

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -12,7 +13,10 @@ type Session struct {
 	neighbor string
 	allowed  float64 // times the sensitivity
 	before   *Session
-	queries  []Query // with the releases
+	queries  []Query      // with the releases
+	moved    map[int]bool // queries whose answer is not that of the recording
+
+	noiseLevel, moveLevel float64 // of the tests of which chance is a part
 	facts    []fact
 	faults   []Fault
 	largest  float64 // of ‖v - v'‖ over what is allowed
@@ -62,6 +66,22 @@ func (s *Session) Public(name string, value any) {
 		s.fault(Dependence, -1, "", fmt.Sprintf("public fact %q is not in the recording", name))
 	} else if then := s.before.facts[at]; then != f {
 		s.fault(Dependence, -1, "", fmt.Sprintf("public fact %q is %s, in the recording %q is %s", f.name, f.value, then.name, then.value))
+	}
+}
+
+// Output notes values that the mechanism publishes beside its releases. They must be what
+// follows from the releases alone, computed by other means, up
+// to a rounding error.
+func (s *Session) Output(name string, published, follows []float64, rounding float64) {
+	if len(published) != len(follows) {
+		s.fault(Output, -1, "", fmt.Sprintf("%s: %d values, of which %d follow from the releases", name, len(published), len(follows)))
+		return
+	}
+	for i, v := range published {
+		if !(math.Abs(v-follows[i]) <= rounding) { // NaN is no rounding
+			s.fault(Output, -1, "", fmt.Sprintf("%s: value %d is %.9g: the releases give %.9g, up to %.2g of rounding", name, i, v, follows[i], rounding))
+			return
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 type example struct{ x1, x2, y float64 }
 
 const (
-	clip, sigma, steps, rate = 0.7, 1.5, 40, 0.5
+	clip, sigma, steps, rate = 0.7, 1.5, 120, 0.5
 	lot                      = 4 // batches are padded to a multiple of it
 	expected                 = 12
 )
@@ -85,6 +85,8 @@ func (m toy) spoil(q *record.Query, data, batch []example, noise *rand.Rand, reu
 			q.Value[i] /= float64(max(len(batch), 1))
 		}
 		q.Sensitivity, q.NoiseStdDev = clip/expected, sigma*clip/expected
+	case "label statistic": // of all data in every query, within what is declared
+		q.Value[2] += 0.05 * clip * meanSign(data)
 	case "domain read from the data":
 		q.Value = histogram(data)
 	case "bounds read from the data":
@@ -102,9 +104,13 @@ func (m toy) batch(data []example, t int) []example {
 	if m.broken == "unseeded" {
 		coins = rand.New(rand.NewPCG(rand.Uint64(), 9))
 	}
+	chance := rate
+	if m.broken == "rate too high" {
+		chance = 0.8
+	}
 	var batch []example
 	for _, e := range data {
-		if coins.Float64() < rate {
+		if coins.Float64() < chance {
 			batch = append(batch, e)
 			if m.broken == "example counted twice" {
 				batch = append(batch, e)
@@ -130,8 +136,11 @@ func (m toy) sum(w []float64, batch []example) []float64 {
 			continue
 		}
 		factor := math.Min(1, clip/norm)
-		if m.broken == "no clipping" {
+		switch m.broken {
+		case "no clipping":
 			factor = 1
+		case "label statistic": // which may move by what is left
+			factor = math.Min(1, 0.9*clip/norm)
 		}
 		for i := range sum {
 			sum[i] += factor * g[i]
@@ -149,6 +158,17 @@ func loss(w []float64, data []example) float64 {
 		}
 	}
 	return sum
+}
+
+// meanSign moves by at most 2 when an example is added or removed.
+func meanSign(data []example) float64 {
+	sum := 0.0
+	for _, e := range data {
+		if !math.IsNaN(e.y) {
+			sum += math.Copysign(1, e.y)
+		}
+	}
+	return sum / float64(len(data))
 }
 
 // histogram counts targets, rounded, over the range that the data have.

@@ -1,0 +1,113 @@
+package record
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+)
+
+// lags tests that noises at a distance from each other are uncorrelated, at every distance
+// in the order in which they are drawn: coordinates of one query, equal coordinates of
+// different queries, and streams that overlap elsewhere.
+func lags(d draws, level float64) family {
+	f := newFamily(testLags, level, max(1, len(d.z)-1))
+	for lag, products := range autocorrelations(d.z) {
+		if lag == 0 {
+			continue
+		}
+		pairs := float64(len(d.z) - lag)
+		if math.Min(1, 2*math.Exp(-products*products/(2*pairs))) >= f.limit {
+			continue // the chance is larger still, see chainTail
+		}
+		if chance := math.Min(1, 2*math.Exp(-chainTail(math.Abs(products), len(d.z), lag))); chance < f.limit {
+			f.found = append(f.found, accusation{d.apart(lag), fmt.Sprintf("correlation %.3g of %g pairs", products/pairs, pairs), chance})
+		}
+	}
+	return f
+}
+
+// autocorrelations returns Σ_i z_i z_{i+lag} for every lag below the length of z.
+func autocorrelations(z []float64) []float64 {
+	size := 1
+	for size < 2*len(z) { // zeros, so that the ends do not meet
+		size *= 2
+	}
+	padded := make([]float64, size)
+	copy(padded, z)
+	transform := fourier.NewFFT(size)
+	spectrum := transform.Coefficients(nil, padded)
+	for i, c := range spectrum {
+		spectrum[i] = complex(real(c)*real(c)+imag(c)*imag(c), 0)
+	}
+	sums := transform.Sequence(padded, spectrum)[:len(z)]
+	for i := range sums {
+		sums[i] /= float64(size)
+	}
+	return sums
+}
+
+// chainTail returns x such that Σ z_i z_{i+lag} over n standard normals is products > 0 or
+// more with chance at most exp(-x).
+func chainTail(products float64, n, lag int) float64 {
+	length, longer := n/lag, n%lag // lag chains, of which some are longer by one
+	longest := (n + lag - 1) / lag
+	exponent := func(s float64) float64 {
+		short, long := logDeterminants(s, length)
+		sum := s*products + float64(lag-longer)/2*short
+		if longer > 0 {
+			sum += float64(longer) / 2 * long
+		}
+		return sum
+	}
+	low, high := 0., (1-1e-9)/(2*math.Cos(math.Pi/float64(longest+1)))
+	for range 60 { // exponent is concave; whichever s it ends at is valid
+		a, b := low+(high-low)/3, high-(high-low)/3
+		if exponent(a) < exponent(b) {
+			low = a
+		} else {
+			high = b
+		}
+	}
+	return exponent(low)
+}
+
+// logDeterminants returns ln D_m(s) and ln D_(m+1)(s) for m >= 1, see below.
+func logDeterminants(s float64, m int) (log, next float64) {
+	ratio := 1.0 // D_m/D_(m-1)
+	for range m {
+		ratio = 1 - s*s/ratio
+		log, next = next, next+math.Log(ratio)
+	}
+	return log, next
+}
+
+// Proof of chainTail. The indices i, i+lag, i+2 lag, ... form lag chains that share no normal.
+// In a chain of m normals, s Σ z_i z_{i+lag} is ½ z'(sA)z with A the adjacency matrix of a path,
+// and E[exp(½ z'(sA)z)] = det(I - sA)^(-1/2) as long as I - sA is positive definite (a Gaussian
+// integral). D_m = det(I - sA) follows D_m = D_{m-1} - s² D_{m-2}, D_0 = D_1 = 1, by expanding
+// along the last row, and I - sA is positive definite as long as D_1 ... D_m are positive
+// (Sylvester), which is for s < 1/(2 cos(π/(m+1))), the inverse of the largest eigenvalue.
+// Chernoff's bound is exp(-s products) Π D^(-1/2), at an s that the sum alone decides. A sum
+// that is as far below 0 has the same law: turn the sign of every second normal of a chain.
+//
+// The eigenvalues of A come as ± pairs and their squares add up to 2(m-1). With -ln(1-y) >= y,
+// -½ ln D_m >= s²(m-1)/2, so that exp(-products²/(2 pairs)) is never above the bound.
+
+// apart says how far a lag is, in queries and coordinates if all queries have the same size.
+func (d draws) apart(lag int) string {
+	size := len(d.queries[0].Released)
+	for _, q := range d.queries {
+		if len(q.Released) != size {
+			return fmt.Sprintf("noises %d apart", lag)
+		}
+	}
+	queries, coordinates := lag/size, lag%size
+	switch {
+	case queries == 0:
+		return fmt.Sprintf("coordinates %d apart", coordinates)
+	case coordinates == 0:
+		return fmt.Sprintf("queries %d apart", queries)
+	}
+	return fmt.Sprintf("%d queries and %d coordinates apart", queries, coordinates)
+}

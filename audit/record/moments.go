@@ -1,0 +1,92 @@
+package record
+
+import (
+	"fmt"
+	"math"
+)
+
+// moments are the sums of some of a run's noises.
+type moments struct{ n, sum, squares float64 }
+
+func (m *moments) add(z float64) {
+	m.n++
+	m.sum += z
+	m.squares += z * z
+}
+
+// test compares the variance and the mean with those of standard normals.
+func (m moments) test(f *family, where func() string) {
+	r := m.squares / m.n
+	if chance := math.Min(1, 2*math.Exp(-m.n/2*(r-1-math.Log(r)))); chance < f.limit { // r = 0 gives 0
+		f.found = append(f.found, accusation{where(), fmt.Sprintf("standard deviation %.3g times the declared, of %g draws", math.Sqrt(r), m.n), chance})
+	}
+	if chance := math.Erfc(math.Abs(m.sum) / math.Sqrt(2*m.n)); chance < f.limit {
+		f.found = append(f.found, accusation{where(), fmt.Sprintf("mean %.3g declared standard deviations, of %g draws", m.sum/m.n, m.n), chance})
+	}
+}
+
+// Of n standard normals z, Σz is N(0, n). With r = Σz²/n and either side of 1,
+//
+//	P(Σz² is as far from n, or further) <= exp(-n/2 · (r - 1 - ln r))
+//
+// by Chernoff's bound, from E[exp(s z²)] = (1-2s)^(-1/2) at s = (1 - 1/r)/2. Two sides count
+// twice.
+
+const momentsOfEach = 2 // tests
+
+// allMoments tests the noises of a run together: it sees a wrong scale soonest.
+func allMoments(d draws, level float64) family {
+	f := newFamily(testAll, level, momentsOfEach)
+	var m moments
+	for _, z := range d.z {
+		m.add(z)
+	}
+	m.test(&f, func() string { return fmt.Sprintf("%d queries", len(d.queries)) })
+	return f
+}
+
+// queryMoments tests each query by itself: it sees a step without noise.
+func queryMoments(d draws, level float64) family {
+	f, z := newFamily(testQuery, level, momentsOfEach*len(d.queries)), d.z
+	for t, q := range d.queries {
+		if len(q.Released) == 0 {
+			continue
+		}
+		var m moments
+		for range q.Released {
+			m.add(z[0])
+			z = z[1:]
+		}
+		m.test(&f, func() string { return fmt.Sprintf("query %d (%s)", t, q.Name) })
+	}
+	return f
+}
+
+// coordinateMoments tests each coordinate over all queries of a name: it sees a weight
+// without noise.
+func coordinateMoments(d draws, level float64) family {
+	type key struct {
+		name string
+		size int
+	}
+	var order []key
+	sums, tests, z := map[key][]moments{}, 0, d.z
+	for _, q := range d.queries {
+		k := key{q.Name, len(q.Released)}
+		if sums[k] == nil {
+			sums[k] = make([]moments, k.size)
+			order, tests = append(order, k), tests+momentsOfEach*k.size
+		}
+		for i := range q.Released {
+			sums[k][i].add(z[i])
+		}
+		z = z[len(q.Released):]
+	}
+	f := newFamily(testCoordinate, level, tests)
+	for _, k := range order {
+		for i, m := range sums[k] {
+			m.test(&f, func() string { return fmt.Sprintf("coordinate %d of %q", i, k.name) })
+		}
+	}
+	return f
+}
