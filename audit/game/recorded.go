@@ -2,6 +2,7 @@ package game
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
@@ -20,9 +21,12 @@ import (
 //
 // What is released is the noisy sum that the engine computes. The exact sum is what is left
 // of it without the noise, and the noise is what the engine releases from the same root on
-// no data at all. Neighbors must differ at the end of the data set: examples are sampled by
-// coins in their order. From step to step the weights move by plain SGD, whatever the
-// config's optimizer is: what it makes of the releases costs no privacy.
+// no data at all, which takes a fixed root. Neighbors must differ at the end of the data set:
+// examples are sampled by coins in their order. From step to step the weights move by plain
+// SGD, whatever the config's optimizer is: what it makes of the releases costs no privacy.
+//
+// Every step has a root of its own and is step 0 of its run. What only a whole run shows, for
+// instance noise that comes back, [Recorded.OneRun] records.
 type Recorded struct {
 	Model       dpsgd.Model // of at most 4096 parameters: a step keeps as many directions
 	Config      dpsgd.Config
@@ -54,7 +58,7 @@ func (g Recorded) Mechanism(ctx context.Context, root streams.Root) record.Mecha
 				return err
 			}
 			for i, v := range released {
-				weights[i] -= g.Config.LearningRate / g.Config.ExpectedBatchSize * v
+				weights[i] -= g.rate() * v
 			}
 		}
 		return nil
@@ -65,6 +69,9 @@ func (g Recorded) validate(root streams.Root) error {
 	if err := root.Validate(); err != nil {
 		return fmt.Errorf("game: %w", err)
 	}
+	if !root.Seeded() {
+		return errors.New("game: root is secret: must come from streams.Fixed, since the noise is found by drawing it once more")
+	}
 	if err := g.Config.Validate(); err != nil {
 		return fmt.Errorf("game: Recorded.Config: %w", err)
 	}
@@ -72,7 +79,7 @@ func (g Recorded) validate(root streams.Root) error {
 		return fmt.Errorf("game: Recorded.Config.NonPrivate true: must be false, there is no claim to check")
 	}
 	if scheme := g.Config.Sampling.Scheme; scheme == dpsgd.FixedBatches {
-		return fmt.Errorf("game: Recorded.Config.Sampling.Scheme %v: must be PoissonSampling or FullBatch (a step is a run of its own, which is step 0 of the order)", scheme)
+		return fmt.Errorf("game: Recorded.Config.Sampling.Scheme %v: must be PoissonSampling or FullBatch (of fixed batches, what a step spends depends on the example)", scheme)
 	}
 	if err := refuseCheckpoint("Recorded", g.Performance); err != nil {
 		return err
@@ -85,15 +92,28 @@ func (g Recorded) validate(root streams.Root) error {
 
 // step returns the noisy sum of one step, coordinate by coordinate.
 func (g Recorded) step(ctx context.Context, train data.Dataset, weights []float64, root streams.Root) ([]float64, error) {
-	config := g.Config
-	config.Steps = 1
-	plan := config.Plan()
+	g.Config.Steps = 1
+	result, err := g.run(ctx, train, g.plan(weights), root)
+	if err != nil {
+		return nil, err
+	}
+	return result.Probes[0][0], nil
+}
+
+// plan returns that of the config's steps from weights on, with a probe of every coordinate
+// of the noisy sums.
+func (g Recorded) plan(weights []float64) dpsgd.Plan {
+	plan := g.Config.Plan()
 	plan.Initial = &dpsgd.Parameters{Tensors: g.Model.Tensors(), Values: [][]float64{weights}}
 	for i := range weights {
 		unit := make([]float64, len(weights))
 		unit[i] = 1
 		plan.Probes = append(plan.Probes, unit)
 	}
+	return plan
+}
+
+func (g Recorded) run(ctx context.Context, train data.Dataset, plan dpsgd.Plan, root streams.Root) (*dpsgd.Result, error) {
 	trainer, err := dpsgd.NewTrainer(g.Model, train, plan, g.Performance)
 	if err != nil {
 		return nil, fmt.Errorf("game: %w", err)
@@ -102,8 +122,11 @@ func (g Recorded) step(ctx context.Context, train data.Dataset, weights []float6
 	if err != nil {
 		return nil, fmt.Errorf("game: %w", err)
 	}
-	return result.Probes[0][0], nil
+	return result, nil
 }
+
+// rate returns by how much a step moves the weights for each unit of the noisy sum.
+func (g Recorded) rate() float64 { return g.Config.LearningRate / g.Config.ExpectedBatchSize }
 
 // query declares one step. What the spend is, the config's own event says.
 func (g Recorded) query(released, noise []float64) record.Query {

@@ -17,9 +17,9 @@ type Session struct {
 	moved    map[int]bool // queries whose answer is not that of the recording
 
 	noiseLevel, moveLevel float64 // of the tests of which chance is a part
-	facts    []fact
-	faults   []Fault
-	largest  float64 // of ‖v - v'‖ over what is allowed
+	facts                 []fact
+	faults                []Fault
+	largest               float64 // of ‖v - v'‖ over what is allowed
 }
 
 // fact is something public that the mechanism goes by.
@@ -70,8 +70,7 @@ func (s *Session) Public(name string, value any) {
 }
 
 // Output notes values that the mechanism publishes beside its releases. They must be what
-// follows from the releases alone, computed by other means, up
-// to a rounding error.
+// follows from the releases alone, computed by other means, up to a rounding error.
 func (s *Session) Output(name string, published, follows []float64, rounding float64) {
 	if len(published) != len(follows) {
 		s.fault(Output, -1, "", fmt.Sprintf("%s: %d values, of which %d follow from the releases", name, len(published), len(follows)))

@@ -15,6 +15,7 @@ func (s graphs) clippedSum(layers []Gradients, mask, clip *graph.Node) (sum, exc
 		}
 	}
 	factors, excluded := s.clipFactors(layers, mask, clip)
+	factors = s.plantInFactors(layers, factors, mask, clip)
 	var flat []*graph.Node
 	for i, layer := range layers {
 		for _, w := range layer.WeightedSum(factors[i]) {

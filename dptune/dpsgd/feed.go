@@ -146,7 +146,9 @@ func (f feeder[T]) noise(s *step, t int) (err error) {
 	s.noise = filled(func(out []T) {
 		for r, root := range f.roots {
 			noiseStream(root, t).Fill(words)
-			fillNoise(words, f.plan.Replicas[f.first+r].NoiseStdDev(), out[r*f.size:(r+1)*f.size])
+			std, noise := f.plan.Replicas[f.first+r].NoiseStdDev(), out[r*f.size:(r+1)*f.size]
+			fillNoise(words, std, noise)
+			plantInNoise(f.model, noise, std)
 		}
 	}, replicas, f.size)
 	return nil

@@ -29,6 +29,7 @@ func stepLabel(step int) string { return fmt.Sprintf("step %d", step) }
 
 // noiseStream returns the stream of one replica's noise at one step.
 func noiseStream(root streams.Root, step int) streams.Words {
+	root, step = plantInStream(root, step)
 	return root.Child("noise").Words(stepLabel(step))
 }
 

@@ -109,7 +109,7 @@ func (c Config) batch(rng *rand.Rand, t, n int) []int32 {
 	if fixed, ok := c.Sampling.fixed(); ok {
 		return fixed.Batch(t, n)
 	}
-	batch, _ := sampling.Poisson{Rate: c.SamplingRate}.Draw(rng, n)
+	batch, _ := sampling.Poisson{Rate: plantInRate(c.SamplingRate)}.Draw(rng, n)
 	return batch
 }
 

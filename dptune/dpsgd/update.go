@@ -124,7 +124,7 @@ func (s graphs) update(in []*graph.Node) []*graph.Node {
 	} else if s.hasNoise() {
 		noisy = graph.Add(noisy, next(1)[0])
 	}
-	moved, slots := updater.move(in[upWeights], noisy, in[upNumbers], next(updater.slots()))
+	moved, slots := updater.move(in[upWeights], plantInMove(noisy, in[upSum]), in[upNumbers], next(updater.slots()))
 	out := append([]*graph.Node{moved}, slots...)
 	if len(s.plan.Probes) > 0 {
 		out = append(out, graph.DotGeneral(noisy, []int{1}, nil, next(1)[0], []int{1}, nil))

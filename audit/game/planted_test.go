@@ -1,0 +1,115 @@
+//go:build planted
+
+package game_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/dplab/dplab/audit/game"
+	"github.com/dplab/dplab/audit/record"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// expected is by what each bug is found, and within how many steps of one run.
+var expected = map[dpsgd.Bug]struct {
+	kind  record.Kind
+	test  string
+	steps int
+}{
+	dpsgd.SilentLayer:        {record.Noise, "noise by coordinate", 6},
+	dpsgd.SilentCoordinate:   {record.Noise, "noise by coordinate", 6},
+	dpsgd.SharedNormals:      {record.Noise, "correlation", 12},
+	dpsgd.StepIgnored:        {record.Noise, "correlation", 6},
+	dpsgd.OneNoiseForAll:     {record.Noise, "correlation", 6},
+	dpsgd.SignNoise:          {record.Noise, "Kolmogorov distance", 6},
+	dpsgd.UniformNoise:       {record.Noise, "Kolmogorov distance", 64},
+	dpsgd.NoiseCutAt2:        {record.Noise, "tails", 20},
+	dpsgd.NoiseCutAt3:        {record.Noise, "tails", 160},
+	dpsgd.QuietLayer:         {record.Noise, "noise by coordinate", 40},
+	dpsgd.TenPercentLess:     {record.Noise, "noise", 60},
+	dpsgd.RootHalfNoise:      {record.Noise, "noise", 6},
+	dpsgd.RateTooHigh:        {record.Sampling, "moved answers", 120},
+	dpsgd.DividedByBatch:     {record.Sensitivity, "", 6},
+	dpsgd.LastLayerUnclipped: {record.Sensitivity, "", 6},
+	dpsgd.ClippedAtTwice:     {record.Sensitivity, "", 6},
+	dpsgd.ClippedByMean:      {record.Sensitivity, "", 6},
+	dpsgd.WeightsUnnoised:    {record.Output, "", 6},
+}
+
+// checkOneRun checks so many steps of one run, with a bug.
+func checkOneRun(t *testing.T, bug dpsgd.Bug, steps int, root string) record.Report {
+	t.Helper()
+	return checkPlanted(t, bug, recorded(t, func(g *game.Recorded) {
+		g.Config.Steps, g.Config.Momentum, g.Performance.Microbatch = steps, 0.5, 32
+	}), root, neighborsOf(background(20)))
+}
+
+func checkPlanted(t *testing.T, bug dpsgd.Bug, g game.Recorded, root string, neighbors []record.Neighbor[data.Dataset]) record.Report {
+	t.Helper()
+	dpsgd.Plant(bug)
+	defer dpsgd.Plant(dpsgd.NoBug)
+	report, err := record.Check(g.OneRun(context.Background(), streams.Fixed(root)), background(20), neighbors, record.Config{Claim: g.Config.Event()})
+	if err != nil {
+		t.Fatalf("%s: %v", bug, err)
+	}
+	return report
+}
+
+// Every bug that can be planted is found by the test that is for it, and without one nothing
+// is found.
+func TestPlantedBugsAreFound(t *testing.T) {
+	if report := checkOneRun(t, dpsgd.NoBug, 160, "planted"); report.Err() != nil {
+		t.Errorf("no bug: %v", report.Err())
+	}
+	for _, bug := range dpsgd.Bugs() {
+		want, ok := expected[bug]
+		if !ok {
+			t.Errorf("%s: nothing says by what it should be found", bug)
+			continue
+		}
+		report := checkOneRun(t, bug, want.steps, "planted")
+		found := slices.ContainsFunc(report.Faults, func(f record.Fault) bool { return f.Kind == want.kind && f.Test == want.test })
+		if !found {
+			t.Errorf("%s, %d steps: not found as %q by %q, but\n%v", bug, want.steps, want.kind, want.test, report.Err())
+		}
+	}
+}
+
+var power = flag.Bool("power", false, "measure how many steps it takes to find each planted bug")
+
+// With -power -v it prints the table of the README: after how many steps each of five runs
+// shows a bug, and the test that does.
+func TestPower(t *testing.T) {
+	if !*power {
+		t.Skip("takes minutes: ask for it with -power")
+	}
+	const runs = 5
+	for _, bug := range dpsgd.Bugs() {
+		for _, steps := range []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 160, 192, 256} {
+			seen := map[string]int{}
+			all := 0
+			for run := range runs {
+				names := map[string]bool{}
+				for _, f := range checkOneRun(t, bug, steps, fmt.Sprint(run)).Faults {
+					names[fmt.Sprintf("%s %s", f.Kind, f.Test)] = true
+				}
+				for name := range names {
+					seen[name]++
+				}
+				if len(names) > 0 {
+					all++
+				}
+			}
+			if all == runs {
+				t.Logf("| %s | %d | %v |", bug, steps, seen)
+				break
+			}
+		}
+	}
+}
