@@ -22,7 +22,9 @@ import (
 // what SGD, with the config's momentum and decay, makes of its noisy sums; of Adam's weights
 // nothing is said.
 //
-// For Config.Steps of several hundreds it is still quick: each data set takes three runs.
+// It is one replica alone: noise that is the same in every run shows in Recorded.Mechanism, and
+// noise that replicas share in neither. For Config.Steps of several hundreds it is still
+// quick: each data set takes three runs.
 func (g Recorded) OneRun(ctx context.Context, root streams.Root) record.Mechanism[data.Dataset] {
 	return func(train data.Dataset, session *record.Session) error {
 		if err := g.validate(root); err != nil {

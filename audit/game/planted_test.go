@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/data"
@@ -16,7 +17,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// expected is by what each bug is found, and within how many steps of one run.
+// expected is by what each bug is found, and within how many steps: of one run, or, for noise
+// that is the same in every run, of steps that are runs by themselves.
 var expected = map[dpsgd.Bug]struct {
 	kind  record.Kind
 	test  string
@@ -27,6 +29,7 @@ var expected = map[dpsgd.Bug]struct {
 	dpsgd.SharedNormals:      {record.Noise, "correlation", 12},
 	dpsgd.StepIgnored:        {record.Noise, "correlation", 6},
 	dpsgd.OneNoiseForAll:     {record.Noise, "correlation", 6},
+	dpsgd.RootIgnored:        {record.Noise, "correlation", 6},
 	dpsgd.SignNoise:          {record.Noise, "Kolmogorov distance", 6},
 	dpsgd.UniformNoise:       {record.Noise, "Kolmogorov distance", 64},
 	dpsgd.NoiseCutAt2:        {record.Noise, "tails", 20},
@@ -42,19 +45,22 @@ var expected = map[dpsgd.Bug]struct {
 	dpsgd.WeightsUnnoised:    {record.Output, "", 6},
 }
 
-// checkOneRun checks so many steps of one run, with a bug.
-func checkOneRun(t *testing.T, bug dpsgd.Bug, steps int, root string) record.Report {
+// checkSteps checks so many steps, with a bug.
+func checkSteps(t *testing.T, bug dpsgd.Bug, steps int, root string) record.Report {
 	t.Helper()
-	return checkPlanted(t, bug, recorded(t, func(g *game.Recorded) {
-		g.Config.Steps, g.Config.Momentum, g.Performance.Microbatch = steps, 0.5, 32
-	}), root, neighborsOf(background(20)))
+	g := recorded(t, func(g *game.Recorded) { g.Config.Steps, g.Config.Momentum, g.Performance.Microbatch = steps, 0.5, 32 })
+	mechanism := g.OneRun(context.Background(), streams.Fixed(root))
+	if bug == dpsgd.RootIgnored {
+		mechanism = g.Mechanism(context.Background(), streams.Fixed(root))
+	}
+	return checkPlanted(t, bug, mechanism, g.Config.Event(), neighborsOf(background(20)))
 }
 
-func checkPlanted(t *testing.T, bug dpsgd.Bug, g game.Recorded, root string, neighbors []record.Neighbor[data.Dataset]) record.Report {
+func checkPlanted(t *testing.T, bug dpsgd.Bug, mechanism record.Mechanism[data.Dataset], claim accounting.Event, neighbors []record.Neighbor[data.Dataset]) record.Report {
 	t.Helper()
 	dpsgd.Plant(bug)
 	defer dpsgd.Plant(dpsgd.NoBug)
-	report, err := record.Check(g.OneRun(context.Background(), streams.Fixed(root)), background(20), neighbors, record.Config{Claim: g.Config.Event()})
+	report, err := record.Check(mechanism, background(20), neighbors, record.Config{Claim: claim})
 	if err != nil {
 		t.Fatalf("%s: %v", bug, err)
 	}
@@ -64,7 +70,7 @@ func checkPlanted(t *testing.T, bug dpsgd.Bug, g game.Recorded, root string, nei
 // Every bug that can be planted is found by the test that is for it, and without one nothing
 // is found.
 func TestPlantedBugsAreFound(t *testing.T) {
-	if report := checkOneRun(t, dpsgd.NoBug, 160, "planted"); report.Err() != nil {
+	if report := checkSteps(t, dpsgd.NoBug, 160, "planted"); report.Err() != nil {
 		t.Errorf("no bug: %v", report.Err())
 	}
 	for _, bug := range dpsgd.Bugs() {
@@ -73,7 +79,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 			t.Errorf("%s: nothing says by what it should be found", bug)
 			continue
 		}
-		report := checkOneRun(t, bug, want.steps, "planted")
+		report := checkSteps(t, bug, want.steps, "planted")
 		found := slices.ContainsFunc(report.Faults, func(f record.Fault) bool { return f.Kind == want.kind && f.Test == want.test })
 		if !found {
 			t.Errorf("%s, %d steps: not found as %q by %q, but\n%v", bug, want.steps, want.kind, want.test, report.Err())
@@ -96,7 +102,7 @@ func TestPower(t *testing.T) {
 			all := 0
 			for run := range runs {
 				names := map[string]bool{}
-				for _, f := range checkOneRun(t, bug, steps, fmt.Sprint(run)).Faults {
+				for _, f := range checkSteps(t, bug, steps, fmt.Sprint(run)).Faults {
 					names[fmt.Sprintf("%s %s", f.Kind, f.Test)] = true
 				}
 				for name := range names {

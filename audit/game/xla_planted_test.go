@@ -3,11 +3,13 @@
 package game_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
 // Bugs that do not depend on where the noise is made are found on XLA as well.
@@ -16,7 +18,7 @@ func TestPlantedBugsAreFoundOnXLA(t *testing.T) {
 	for _, bug := range []dpsgd.Bug{dpsgd.StepIgnored, dpsgd.ClippedAtTwice, dpsgd.WeightsUnnoised} {
 		want, g := expected[bug], recorded(t, change)
 		g.Config.Steps = 12
-		report := checkPlanted(t, bug, g, "planted", neighborsOf(background(20))[:1])
+		report := checkPlanted(t, bug, g.OneRun(context.Background(), streams.Fixed("planted")), g.Config.Event(), neighborsOf(background(20))[:1])
 		if !slices.ContainsFunc(report.Faults, func(f record.Fault) bool { return f.Kind == want.kind && f.Test == want.test }) {
 			t.Errorf("%s: not found as %q by %q, but\n%v", bug, want.kind, want.test, report.Err())
 		}

@@ -20,13 +20,14 @@ const (
 
 // The tests of which chance is a part, as Fault.Test names them.
 const (
-	testAll        = "noise"               // variance and mean of all draws
-	testQuery      = "noise by query"      // and of those of each query
-	testCoordinate = "noise by coordinate" // and of those of each coordinate
-	testLags       = "correlation"         // of draws at a distance
-	testDistance   = "Kolmogorov distance" // of the draws' law
-	testTails      = "tails"               // draws beyond thresholds
-	testMoves      = "moved answers"       // how often a neighbor moves the answer
+	testAll        = "noise"                // variance and mean of all draws
+	testQuery      = "noise by query"       // and of those of each query
+	testCoordinate = "noise by coordinate"  // and of those of each coordinate
+	testPairs      = "pairs of coordinates" // correlation of each two
+	testLags       = "correlation"          // of draws at a distance
+	testDistance   = "Kolmogorov distance"  // of the draws' law
+	testTails      = "tails"                // draws beyond thresholds
+	testMoves      = "moved answers"        // how often a neighbor moves the answer
 )
 
 // Fault is one way in which a mechanism is not what it declares.
@@ -38,7 +39,7 @@ type Fault struct {
 	Detail   string
 
 	// Of a fault that chance could have made:
-	Test          string  // "noise", "noise by query", "noise by coordinate", "correlation", "Kolmogorov distance", "tails" or "moved answers"
+	Test          string  // "noise", "noise by query", "noise by coordinate", "pairs of coordinates", "correlation", "Kolmogorov distance", "tails" or "moved answers"
 	Chance, Limit float64 // how likely that is at most, and what is too unlikely
 }
 

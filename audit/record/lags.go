@@ -7,24 +7,53 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
+// pairs tests that any two coordinates are uncorrelated over all queries of a name: it sees
+// noise that is copied within a query, in any order.
+func pairs(d draws, level float64) family {
+	groups, tests := d.groups(), 0
+	for _, g := range groups {
+		tests += g.size * (g.size - 1) / 2
+	}
+	f := newFamily(testPairs, level, max(1, tests))
+	for _, g := range groups {
+		sums, n := make([]float64, g.size), len(g.rows)
+		for i := range g.size {
+			clear(sums)
+			for _, row := range g.rows {
+				for j := i + 1; j < g.size; j++ {
+					sums[j] += row[i] * row[j]
+				}
+			}
+			for j := i + 1; j < g.size; j++ {
+				f.correlation(sums[j], 2*n, n, func() string { return fmt.Sprintf("coordinates %d and %d of %q", i, j, g.name) })
+			}
+		}
+	}
+	return f
+}
+
 // lags tests that noises at a distance from each other are uncorrelated, at every distance
 // in the order in which they are drawn: coordinates of one query, equal coordinates of
 // different queries, and streams that overlap elsewhere.
 func lags(d draws, level float64) family {
 	f := newFamily(testLags, level, max(1, len(d.z)-1))
 	for lag, products := range autocorrelations(d.z) {
-		if lag == 0 {
-			continue
-		}
-		pairs := float64(len(d.z) - lag)
-		if math.Min(1, 2*math.Exp(-products*products/(2*pairs))) >= f.limit {
-			continue // the chance is larger still, see chainTail
-		}
-		if chance := math.Min(1, 2*math.Exp(-chainTail(math.Abs(products), len(d.z), lag))); chance < f.limit {
-			f.found = append(f.found, accusation{d.apart(lag), fmt.Sprintf("correlation %.3g of %g pairs", products/pairs, pairs), chance})
+		if lag > 0 {
+			f.correlation(products, len(d.z), lag, func() string { return d.apart(lag) })
 		}
 	}
 	return f
+}
+
+// correlation tests a sum of products of n normals, each with the one that is lag further on.
+func (f *family) correlation(products float64, n, lag int, where func() string) {
+	count := float64(n - lag)
+	if 2*math.Exp(-products*products/(2*count)) >= f.limit {
+		return // the chance is larger still, see chainTail
+	}
+	if chance := 2 * math.Exp(-chainTail(math.Abs(products), n, lag)); chance < f.limit {
+		f.found = append(f.found, accusation{where(), fmt.Sprintf("correlation %.3g of %g pairs", products/count, count), chance})
+	}
 }
 
 // autocorrelations returns Σ_i z_i z_{i+lag} for every lag below the length of z.

@@ -65,27 +65,18 @@ func queryMoments(d draws, level float64) family {
 // coordinateMoments tests each coordinate over all queries of a name: it sees a weight
 // without noise.
 func coordinateMoments(d draws, level float64) family {
-	type key struct {
-		name string
-		size int
-	}
-	var order []key
-	sums, tests, z := map[key][]moments{}, 0, d.z
-	for _, q := range d.queries {
-		k := key{q.Name, len(q.Released)}
-		if sums[k] == nil {
-			sums[k] = make([]moments, k.size)
-			order, tests = append(order, k), tests+momentsOfEach*k.size
-		}
-		for i := range q.Released {
-			sums[k][i].add(z[i])
-		}
-		z = z[len(q.Released):]
+	groups, tests := d.groups(), 0
+	for _, g := range groups {
+		tests += momentsOfEach * g.size
 	}
 	f := newFamily(testCoordinate, level, tests)
-	for _, k := range order {
-		for i, m := range sums[k] {
-			m.test(&f, func() string { return fmt.Sprintf("coordinate %d of %q", i, k.name) })
+	for _, g := range groups {
+		for i := range g.size {
+			var m moments
+			for _, row := range g.rows {
+				m.add(row[i])
+			}
+			m.test(&f, func() string { return fmt.Sprintf("coordinate %d of %q", i, g.name) })
 		}
 	}
 	return f

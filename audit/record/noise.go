@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 )
@@ -55,9 +56,34 @@ func (s *Session) draws() draws {
 	return d
 }
 
+// group is the noises of all queries of one name and size.
+type group struct {
+	name string
+	size int
+	rows [][]float64 // of each query
+}
+
+// groups returns those that there are, in the order of their first queries.
+func (d draws) groups() []group {
+	var list []group
+	z := d.z
+	for _, q := range d.queries {
+		row := z[:len(q.Released)]
+		if z = z[len(row):]; len(row) == 0 {
+			continue
+		}
+		at := slices.IndexFunc(list, func(g group) bool { return g.name == q.Name && g.size == len(row) })
+		if at < 0 {
+			at, list = len(list), append(list, group{name: q.Name, size: len(row)})
+		}
+		list[at].rows = append(list[at].rows, row)
+	}
+	return list
+}
+
 // noiseTests are the families of tests of a run's noise. Each has the same share of the
 // run's level.
-var noiseTests = []func(d draws, level float64) family{allMoments, queryMoments, coordinateMoments, lags, distance, tailCounts}
+var noiseTests = []func(d draws, level float64) family{allMoments, queryMoments, coordinateMoments, pairs, lags, distance, tailCounts}
 
 // checkDrawnNoise tests the noise of all releases of a run.
 func (s *Session) checkDrawnNoise() {

@@ -3,6 +3,7 @@ package record
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,8 +28,8 @@ func drawn(rng *rand.Rand, queries, size int, spoil func(query int, z []float64)
 }
 
 // On noise that is as declared, each family accuses with at most its level: of so many runs
-// with independent noise, at most the 1-1e-7 quantile of the binomial law do. Seven families of
-// three sizes fail by chance at most 2e-6 times.
+// with independent noise, at most the 1-1e-7 quantile of the binomial law do. Eight families of
+// three sizes fail by chance at most 3e-6 times.
 func TestFalseAlarmsOfEachFamily(t *testing.T) {
 	const runs, level = 3000, 0.1
 	limit := mostOf(runs, level)
@@ -130,6 +131,8 @@ func TestFamiliesNameWhatTheyFind(t *testing.T) {
 			}
 		}},
 		{test: testCoordinate, where: `coordinate 7 of "q"`, queries: 12, size: 10, family: coordinateMoments, spoil: func(_ int, z []float64) { z[7] = 0 }},
+		{test: testPairs, where: `coordinates 1 and 8 of "q"`, queries: 80, size: 10, family: pairs, spoil: func(_ int, z []float64) { z[8] = z[1] }},
+		{test: testPairs, where: "and 4 more tests of these", queries: 300, size: 10, family: pairs, spoil: func(_ int, z []float64) { slices.Reverse(z[copy(z[5:], z[:5]):]) }},
 		{test: testLags, where: "coordinates 6 apart", queries: 90, size: 10, family: lags, spoil: second},
 		{test: testLags, where: "queries 5 apart", queries: 30, size: 10, family: lags, spoil: again(5, 0)},
 		{test: testLags, where: "1 queries and 3 coordinates apart", queries: 30, size: 10, family: lags, spoil: again(1, 3)},
@@ -241,7 +244,7 @@ func TestLevelsAddUp(t *testing.T) {
 	const significance, neighbors, queries, size = 0.01, 3, 20, 7
 	noise, moves := share(significance, neighbors)
 	sum, d := float64(neighbors)*moves, drawn(rand.New(rand.NewPCG(6, 6)), queries, size, nil)
-	tests := map[string]float64{testAll: 2, testQuery: 2 * queries, testCoordinate: 2 * size, testLags: queries*size - 1, testDistance: 1, testTails: 14}
+	tests := map[string]float64{testAll: 2, testQuery: 2 * queries, testCoordinate: 2 * size, testPairs: size * (size - 1) / 2, testLags: queries*size - 1, testDistance: 1, testTails: 14}
 	for _, test := range noiseTests {
 		f := test(d, noise/float64(len(noiseTests)))
 		sum += float64(neighbors+2) * f.limit * tests[f.name]
@@ -256,7 +259,7 @@ func TestFaultText(t *testing.T) {
 	silent := func(_ int, z []float64) { z[1] = 0 }
 	s := Session{queries: drawn(rand.New(rand.NewPCG(7, 7)), 12, 3, silent).queries, noiseLevel: 1e-6}
 	s.checkDrawnNoise()
-	const want = `record: noise: recording: noise by coordinate, coordinate 1 of "q": standard deviation 0 times the declared, of 12 draws: chance at most 0, limit 2.8e-08`
+	const want = `record: noise: recording: noise by coordinate, coordinate 1 of "q": standard deviation 0 times the declared, of 12 draws: chance at most 0, limit 2.4e-08`
 	if got := s.faults[0].Error(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

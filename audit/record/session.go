@@ -15,11 +15,11 @@ type Session struct {
 	before   *Session
 	queries  []Query      // with the releases
 	moved    map[int]bool // queries whose answer is not that of the recording
+	facts    []fact
+	faults   []Fault
+	largest  float64 // of ‖v - v'‖ over what is allowed
 
 	noiseLevel, moveLevel float64 // of the tests of which chance is a part
-	facts                 []fact
-	faults                []Fault
-	largest               float64 // of ‖v - v'‖ over what is allowed
 }
 
 // fact is something public that the mechanism goes by.

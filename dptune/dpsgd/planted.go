@@ -22,6 +22,7 @@ const (
 	SharedNormals      Bug = "second layer with the normals of the first"
 	StepIgnored        Bug = "same noise at every step"
 	OneNoiseForAll     Bug = "one noise for all runs and steps"
+	RootIgnored        Bug = "same noise in every run"
 	SignNoise          Bug = "noise of one size, plus or minus"
 	UniformNoise       Bug = "uniform noise of the same variance"
 	NoiseCutAt2        Bug = "noise cut at 2σ"
@@ -39,7 +40,7 @@ const (
 
 // Bugs returns all of them.
 func Bugs() []Bug {
-	return []Bug{SilentLayer, SilentCoordinate, SharedNormals, StepIgnored, OneNoiseForAll, SignNoise, UniformNoise, NoiseCutAt2, NoiseCutAt3,
+	return []Bug{SilentLayer, SilentCoordinate, SharedNormals, StepIgnored, OneNoiseForAll, RootIgnored, SignNoise, UniformNoise, NoiseCutAt2, NoiseCutAt3,
 		QuietLayer, TenPercentLess, RootHalfNoise, RateTooHigh, DividedByBatch, LastLayerUnclipped, ClippedAtTwice, ClippedByMean, WeightsUnnoised}
 }
 
@@ -55,6 +56,8 @@ func plantInStream(root streams.Root, step int) (streams.Root, int) {
 		return root, 0
 	case OneNoiseForAll:
 		return streams.Fixed("planted"), 0
+	case RootIgnored:
+		return streams.Fixed("planted"), step
 	}
 	return root, step
 }
