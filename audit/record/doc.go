@@ -13,8 +13,8 @@
 //   - the noise is declared as large as the spend says;
 //   - what was drawn is independent standard normals of that size: variance and mean of all
 //     draws, of each query and of each coordinate; correlations of every two coordinates, and
-//     at every distance, within a query and across queries; the Kolmogorov distance from the normal law; and how many
-//     draws lie beyond 0, 1, ..., 6 standard deviations;
+//     at every distance, within a query and across queries; the Kolmogorov distance from the
+//     normal law; and how many draws lie beyond 0, 1, ..., 6 standard deviations;
 //   - a neighbor moves no more of the answers than the spend's sampling rate lets it;
 //   - what is published beside the releases follows from them, where the mechanism notes it;
 //   - all spends together are no more than the mechanism claims.
@@ -36,19 +36,19 @@
 // and reports a mechanism that does not.
 //
 // What is found is a fault for sure, up to chance, which accuses a mechanism that is as
-// declared with Config.Significance at most, all tests of a check together (by exact tails,
-// Chernoff's bound and Massart's inequality, for any number of queries; the proofs stand beside the tests).
+// declared with Config.Significance at most, all tests of a check together, for any number of
+// queries: by exact tails, Chernoff's bound and Massart's inequality.
 //
 // What is not found may still be there:
 //   - the neighbors tried are those that were given;
 //   - the noise may be off by less than so many draws can show: a standard deviation wrong by
 //     a tenth takes some 3,000 draws, by a hundredth 300,000, noise cut at 3 standard
-//     deviations 8,000, at 4 some 340,000. One and a half times the sampling rate takes some 100 queries
-//     at a rate of 0.6 and 12,500 at 0.01: check at a high rate;
+//     deviations 8,000, at 4 some 340,000. One and a half times the sampling rate takes some
+//     100 queries at a rate of 0.6 and 12,500 at 0.01: check at a high rate;
 //   - draws may depend on each other in ways that show in no such correlation: copied across
 //     queries in another order, or with equal sizes and signs of their own;
 //   - draws may be independent and normal, and known to somebody;
-//   - an example that takes part more rarely than declared, but in many queries in a row, is not seen.
+//   - an example may take part as often as declared, or more rarely, and not independently.
 //
 // Package audit/game tests the whole instead.
 package record
