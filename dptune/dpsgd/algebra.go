@@ -107,14 +107,54 @@ func transposed(x *graph.Node) *graph.Node { return graph.TransposeAllDims(x, 0,
 
 // squaredNorms returns Σ x² over all axes but the first two, [R, B]: on the go backend as
 // each row's inner product with itself, which is many times faster than a reduction.
+//
+// Long sums are cut into blocks, whose sums are added up: so they are rounded less often.
 func squaredNorms(x *graph.Node) *graph.Node {
-	if !isGo(x) {
-		return graph.ReduceSum(graph.Square(flatRows(x)), 2)
+	x = flatRows(x)
+	r, b, n := x.Shape().Dim(0), x.Shape().Dim(1), x.Shape().Dim(2)
+	switch count, each := squareBlocks(x, n); {
+	case !isGo(x) && count == 1:
+		return graph.ReduceSum(graph.Square(x), 2)
+	case count*each == n && isGo(x):
+		rows := graph.Reshape(x, r*b*count, 1, each)
+		group := sameInnerKernel(rows, rows)
+		sums := graph.Reshape(inGroups(group, rows, rows, innerProduct), r, b, count)
+		if count == 1 {
+			return graph.Reshape(sums, r, b)
+		}
+		return graph.ReduceSum(sums, 2)
+	default:
+		var sum *graph.Node
+		for from := 0; from < n; from += each {
+			part := squaredNorms(graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, min(from+each, n))))
+			if sum != nil {
+				part = graph.Add(sum, part)
+			}
+			sum = part
+		}
+		return sum
 	}
-	r, b := x.Shape().Dim(0), x.Shape().Dim(1)
-	rows := graph.Reshape(x, r*b, 1, x.Shape().Size()/(r*b))
-	group := sameInnerKernel(rows, rows)
-	return graph.Reshape(inGroups(group, rows, rows, innerProduct), r, b)
+}
+
+// squareBlocks returns how many blocks the sum of n squares is cut into, and the size of each
+// but the last. On the go backend equal blocks cost nothing; XLA would add up all of an array in
+// one sum, and so blocks are arrays of their own there.
+func squareBlocks(x *graph.Node, n int) (count, each int) {
+	const block, blocks, whole = 1 << 13, 1 << 8, 1 << 16
+	if isGo(x) {
+		for count := (n + block - 1) / block; count <= blocks; count++ {
+			if count > 0 && n%count == 0 {
+				return count, n / count
+			}
+		}
+	}
+	return (n + whole - 1) / whole, min(n, whole)
+}
+
+// squareRoundings returns how many roundings, one after the other, squaredNorms makes of n values.
+func squareRoundings(x *graph.Node, n int) int {
+	count, each := squareBlocks(x, n)
+	return each + count
 }
 
 // sumRows returns Σ_b x[r, b, i], [R, n], as a product, which is faster than a reduction

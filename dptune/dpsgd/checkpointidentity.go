@@ -15,7 +15,7 @@ import (
 
 // codeVersion is raised by hand when a change of this package or of its noise changes what
 // a run gives. Checkpoints of another version are refused.
-const codeVersion = "4"
+const codeVersion = "5"
 
 // What a checkpoint must have in common with the run that takes it up.
 const (

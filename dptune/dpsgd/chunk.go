@@ -155,11 +155,11 @@ func (c chunk[T]) moved(s *state, out []*tensors.Tensor, t, count int) error {
 	return c.observe(*s, out[len(s.slots):], t, count)
 }
 
-// sum adds the clipped gradients of all microbatches, starting from zeros, and counts those
-// that are not finite, starting from the state's count. The state stays as it is.
+// sum adds the clipped gradients of all microbatches in float64, starting from zeros, and counts
+// those that are not finite, starting from the state's count. The state stays as it is.
 func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
 	if s.zeros == nil {
-		s.zeros = filled[T](nil, s.weights.Shape().Dimensions...)
+		s.zeros = filled[float64](nil, s.weights.Shape().Dimensions...)
 	}
 	if lanes := c.perf.lanes(len(c.chunks())); lanes > 1 {
 		return c.sumInLanes(s, micro, lanes)

@@ -37,16 +37,15 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 		}
 		return factors, graph.Zeros(mask.Graph(), withDims(mask, mask.Shape().Dim(0)))
 	}
-	squared := make([]*graph.Node, len(layers))
+	squared, sizes := make([]*graph.Node, len(layers)), s.model.layerSizes()
 	for i, layer := range layers {
-		squared[i] = layer.SquaredNorms()
-		squared[i] = graph.AddScalar(squared[i], lostSquares(squared[i].DType(), s.size))
+		squared[i] = s.raised(layer.SquaredNorms(), roundingsOf(layer, sizes[i])+len(layers))
 	}
 	total, least := squared[0], squared[0]
 	for _, square := range squared[1:] {
 		total, least = graph.Add(total, square), graph.Min(least, square)
 	}
-	// A negative square, which only a sum that has lost all its digits can give, is no norm.
+	// A negative square, which no layer of the package gives, is no norm.
 	zeros := graph.ZerosLike(mask)
 	good := graph.LogicalAnd(graph.IsFinite(total), graph.GreaterOrEqual(least, zeros))
 	excluded = sumLast(graph.InsertAxes(graph.Where(good, zeros, mask), 1))
@@ -76,11 +75,7 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 // a squared norm that goes into a product, or is compared with C², it keeps an example whose
 // gradient is small in every coordinate from being taken for zero.
 func lostSquares(dtype dtypes.DType, count int) float64 {
-	smallest := 0x1p-126
-	if dtype == dtypes.Float64 {
-		smallest = 0x1p-1022
-	}
-	return float64(count) * smallest
+	return float64(count) * smallest(dtype)
 }
 
 // shrink returns min(1, C/√squared). C/0 is +Inf, and the factor 1.

@@ -95,18 +95,20 @@ func (c Clipping) validateLayers(layers int) error {
 	return nil
 }
 
-// numbers returns what the program needs: [C], or [C, γ], or [C_1, ..., C_L].
-func (c Clipping) numbers(clipNorm float64, layers int) []float64 {
+// numbers returns what the program needs, with norms multiplied by a scale: [C], or [C, γ], or
+// [C_1, ..., C_L].
+func (c Clipping) numbers(clipNorm float64, layers int, scale float64) []float64 {
+	clipNorm *= scale
 	switch c.Rule {
 	case AutomaticClipping:
 		return []float64{clipNorm, c.stability()}
 	case PerLayerClipping:
-		if c.LayerNorms != nil {
-			return c.LayerNorms
-		}
 		norms := make([]float64, layers)
 		for l := range norms {
 			norms[l] = clipNorm / math.Sqrt(float64(layers))
+			if c.LayerNorms != nil {
+				norms[l] = c.LayerNorms[l] * scale
+			}
 		}
 		return norms
 	default:

@@ -1,9 +1,6 @@
 package dpsgd
 
-import (
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/gomlx/core/graph"
-)
+import "github.com/gomlx/gomlx/core/graph"
 
 // convGradients are the products gᵀ P of each example.
 type convGradients struct {
@@ -13,6 +10,7 @@ type convGradients struct {
 	g            *graph.Node // [R, B, places, outputs]
 
 	products *graph.Node // gᵀ P once computed, [R·B, outputs, columns of P]
+	sums     *graph.Node // Σ_places g once computed, [R, B, outputs]
 }
 
 // small reports whether gᵀ P is taken rather than P Pᵀ and g gᵀ. The go backend transposes P
@@ -21,7 +19,7 @@ type convGradients struct {
 func (c *convGradients) small() bool {
 	const larger = 3
 	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
-	return outputs*c.width() <= 8*places*places || isGo(c.g) && outputs <= larger*places
+	return outputs*c.width() <= 8*places*places || isGo(c.g) && outputs <= larger*places || !c.gramRounding().valid()
 }
 
 func (c *convGradients) examples() (replicas, batch int) {
@@ -60,6 +58,14 @@ func biases(g *graph.Node) *graph.Node {
 	return graph.Reshape(sumMiddle(images(g)), d[0], d[1], d[3])
 }
 
+// biases returns Σ_places g, one node for norms and sums.
+func (c *convGradients) biases() *graph.Node {
+	if c.sums == nil {
+		c.sums = biases(c.g)
+	}
+	return c.sums
+}
+
 func (c *convGradients) SquaredNorms() *graph.Node {
 	replicas, batch := c.examples()
 	places := c.g.Shape().Dim(2)
@@ -68,34 +74,32 @@ func (c *convGradients) SquaredNorms() *graph.Node {
 		squared = squaredNorms(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.columns()))
 	} else {
 		g := images(c.g)
-		inputs := perSampleProduct(c.allRows(), transposed(c.allRows()), replicas)
-		outputs := perSampleProduct(g, transposed(g), replicas)
-		products := graph.Reshape(graph.Mul(inputs, outputs), replicas, batch, places*places)
-		squared = graph.Add(graph.ReduceSum(products, 2), c.rounding())
+		square := func(x *graph.Node) *graph.Node { return graph.Reshape(x, replicas, batch, places*places) }
+		inputs := square(perSampleProduct(c.allRows(), transposed(c.allRows()), replicas))
+		outputs := square(perSampleProduct(g, transposed(g), replicas))
+		sum := graph.ReduceSum(graph.Mul(inputs, outputs), 2)
+		squared = graph.Add(sum, c.gramRounding().margin(inputs, outputs))
 	}
 	if c.bias {
-		squared = graph.Add(squared, squaredNorms(biases(c.g)))
+		squared = graph.Add(squared, squaredNorms(c.biases()))
 	}
 	return squared
 }
 
-// rounding returns what Σ (P Pᵀ) ∘ (g gᵀ) may be off by: a few units of the last place of
-// ‖P‖² ‖g‖², of which its terms may cancel most, and what is lost where products of values of
-// one are too small for a number, and the other is large. Added to a squared norm, it keeps
-// the norm from coming out too small.
-func (c *convGradients) rounding() *graph.Node {
-	replicas, batch := c.examples()
-	unit := 0x1p-22
-	if c.g.DType() == dtypes.Float64 {
-		unit = 0x1p-51
+// gramRounding is that of Σ (P Pᵀ) ∘ (g gᵀ).
+func (c *convGradients) gramRounding() gramRounding {
+	return gramRounding{dtype: c.g.DType(), columns: c.columns(), outputs: c.g.Shape().Dim(3), places: c.g.Shape().Dim(2)}
+}
+
+// roundings counts the sum over the weights, or what the Gram matrices need, and that over
+// the bias; each norm is of what is added, but for a product with the factor; one sum more.
+func (c *convGradients) roundings(int) int {
+	outputs := c.g.Shape().Dim(3)
+	weights := gramRoundings(c.g.DType())
+	if c.small() {
+		weights = squareRoundings(c.g, outputs*c.columns())
 	}
-	// u (‖P‖² + a/u) (‖g‖² + b/u) >= u ‖P‖² ‖g‖² + a ‖g‖² + b ‖P‖². An entry of g gᵀ lacks
-	// lostSquares of the outputs at most, which P Pᵀ multiplies by (Σ_s ‖P_s‖)² <= places ‖P‖².
-	safe := func(x *graph.Node) *graph.Node {
-		x = graph.Reshape(x, replicas, batch, x.Shape().Size()/(replicas*batch))
-		return graph.AddScalar(squaredNorms(x), lostSquares(x.DType(), x.Shape().Dim(2))/unit)
-	}
-	return graph.MulScalar(graph.Mul(safe(c.allRows()), safe(c.g)), unit)
+	return max(weights, squareRoundings(c.g, outputs)) + 2 + 1
 }
 
 func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {
@@ -109,7 +113,7 @@ func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {
 	}
 	sums := []*graph.Node{c.pixelOrder(graph.Reshape(sum, replicas, outputs, c.columns()))}
 	if c.bias {
-		sums = append(sums, weightedRows(factors, biases(c.g)))
+		sums = append(sums, weightedRows(factors, c.biases()))
 	}
 	return sums
 }
@@ -131,7 +135,7 @@ func (c *convGradients) Each() []*graph.Node {
 	g := c.pixelOrder(c.each())
 	each := []*graph.Node{graph.Reshape(g, append([]int{replicas, batch}, g.Shape().Dimensions[1:]...)...)}
 	if c.bias {
-		each = append(each, biases(c.g))
+		each = append(each, c.biases())
 	}
 	return each
 }

@@ -159,6 +159,21 @@ type convMaxPoolGradients struct {
 	g      *graph.Node // [R, B, places, outputs]
 
 	each *graph.Node // once computed, [R, B, outputs, rows, columns, channels]
+	sums *graph.Node // Σ_places g once computed, [R, B, outputs]
+}
+
+// biases returns Σ_places g, one node for norms and sums.
+func (c *convMaxPoolGradients) biases() *graph.Node {
+	if c.sums == nil {
+		c.sums = biases(c.g)
+	}
+	return c.sums
+}
+
+// roundings counts the larger of two sums of squares of what is added, but for a product with
+// the factor; one sum more.
+func (c *convMaxPoolGradients) roundings(int) int {
+	return squareRoundings(c.g, c.layer.outputs*c.layer.window.Kernel[0]*c.layer.window.Kernel[1]*c.layer.inputs) + squareRoundings(c.g, c.layer.outputs) + 2 + 1
 }
 
 func (c *convMaxPoolGradients) SquaredNorms() *graph.Node {
@@ -181,7 +196,7 @@ func (c *convMaxPoolGradients) WeightedSum(factors *graph.Node) []*graph.Node {
 		sums = append(sums, graph.Reshape(sum, append([]int{replicas}, c.each.Shape().Dimensions[2:]...)...))
 	}
 	if c.layer.bias {
-		sums = append(sums, weightedRows(factors, biases(c.g)))
+		sums = append(sums, weightedRows(factors, c.biases()))
 	}
 	return sums
 }
@@ -195,5 +210,5 @@ func (c *convMaxPoolGradients) Each() []*graph.Node {
 	if !c.layer.bias {
 		return []*graph.Node{c.each}
 	}
-	return []*graph.Node{c.each, biases(c.g)}
+	return []*graph.Node{c.each, c.biases()}
 }

@@ -16,6 +16,20 @@ func (d denseGradients) SquaredNorms() *graph.Node {
 	return graph.Mul(g2, expandReplicas(graph.OnePlus(d.inputNorms()), g2))
 }
 
+// roundings counts both sums, the one added, and the product; an entry is rounded twice when it
+// is added, as (c g) a.
+func (d denseGradients) roundings(int) int {
+	inputs := 1 // of a norm from the table, which was computed in float64
+	switch shape := d.in.Values.Shape(); {
+	case d.in.SquaredNorms != nil:
+	case d.in.columns:
+		inputs = shape.Dim(1)
+	default:
+		inputs = sizeOf(shape.Dimensions[2:])
+	}
+	return d.g.Shape().Dim(1) + 1 + inputs + 2 + 2*2
+}
+
 // inputNorms returns ‖a‖² of each example.
 func (d denseGradients) inputNorms() *graph.Node {
 	switch {

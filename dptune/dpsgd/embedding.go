@@ -117,6 +117,13 @@ func (e embeddingGradients) SquaredNorms() *graph.Node {
 	return graph.Mul(squaredNorms(e.g), sum)
 }
 
+// roundings counts three sums and products of them; each token's (c g)/n is rounded twice when
+// it is added, and the sum of the tokens as often as there are.
+func (e embeddingGradients) roundings(int) int {
+	tokens, width := e.tokens.Shape().Dim(2), e.g.Shape().Dim(2)
+	return squareRoundings(e.g, width) + 2*tokens + 1 + 1 + 2*(tokens+2)
+}
+
 // updates returns what each token adds to its row, [R, B, L, width], for gradients g.
 func (e embeddingGradients) updates(g *graph.Node) *graph.Node {
 	return graph.Mul(graph.InsertAxes(e.share, -1), graph.InsertAxes(g, 2))

@@ -11,3 +11,6 @@ func SetDefaultBackend(name string) error {
 
 // DefaultBackend returns the backend that an empty name means.
 func DefaultBackend() string { return defaultBackend }
+
+// SensitivityRounding is sensitivityRounding.
+const SensitivityRounding = sensitivityRounding

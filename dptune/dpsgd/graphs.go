@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -16,7 +17,7 @@ type graphs struct {
 // Inputs of accumulate, in order; those after the first are a microbatch.
 const (
 	inWeights  = iota // [R, P]
-	inSum             // [R, P], the sum so far
+	inSum             // [R, P], the sum so far, in float64
 	inExcluded        // [R], examples counted as zero so far
 	inClip            // [R, K], see Clipping.numbers
 	inBatch
@@ -27,7 +28,7 @@ const (
 func (s graphs) accumulate(in []*graph.Node) []*graph.Node {
 	sum, excluded := s.clippedGradients(in[inWeights], in[inClip], s.microbatch(in[inBatch:]))
 	return []*graph.Node{
-		graph.Add(in[inSum], sum),
+		graph.Add(in[inSum], graph.ConvertDType(sum, dtypes.Float64)),
 		graph.Add(in[inExcluded], excluded),
 	}
 }

@@ -178,7 +178,8 @@ func TestLayerModesAgree(t *testing.T) {
 			book, _ := clippedSum(t, m, d, plan, p.perf, w, rangeOf(19))
 			plan.Mode = dpsgd.Materialized
 			long, _ := clippedSum(t, m, d, plan, p.perf, w, rangeOf(19))
-			checkClose(t, name+" in "+precision, book, long, p.relative)
+			const raised = 10 // in float32, norms from P Pᵀ by 4e-5
+			checkClose(t, name+" in "+precision, book, long, raised*p.relative)
 		}
 	}
 }

@@ -16,6 +16,16 @@ func (m materialized) SquaredNorms() *graph.Node {
 	return sum
 }
 
+// roundings counts the sums over the arrays and that of their results; a value is rounded once
+// when it is added.
+func (m materialized) roundings(int) int {
+	most := 0
+	for _, g := range m.each {
+		most = max(most, squareRoundings(g, g.Shape().Size()/(g.Shape().Dim(0)*g.Shape().Dim(1))))
+	}
+	return most + len(m.each) + 2
+}
+
 func (m materialized) WeightedSum(factors *graph.Node) []*graph.Node {
 	sums := make([]*graph.Node, len(m.each))
 	for i, g := range m.each {

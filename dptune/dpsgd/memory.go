@@ -65,8 +65,8 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 	running := min(chunks*int64(perf.Chunk), int64(perf.Goroutines)*int64(perf.Chunk), replicas)
 	rows := running * int64(perf.lanes(int(chunks))*perf.Microbatch)
 
-	const sums = 4 // weights before and after, the sum before and after a microbatch
-	m.State = 8*replicas*size + number*running*size*(sums+lanes-1+int64(plan.updater().slots()))
+	const sums = 2 // before and after a microbatch, in float64
+	m.State = 8*replicas*size + running*size*(number*(2+int64(plan.updater().slots()))+8*(sums+lanes-1))
 	for range plan.Probes {
 		m.State += 8 * replicas * int64(plan.Replicas[0].Steps)
 	}

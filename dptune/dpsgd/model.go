@@ -47,6 +47,10 @@ type Backward func(gradient *graph.Node, wantInput bool) (atInput *graph.Node, a
 // makes their norms and sums cheap.
 type Gradients interface {
 	// SquaredNorms returns each example's squared L2 norm over all weights of the layer, [R, B].
+	// The engine raises it by what the rounding of a sum of so many squares can take away. What
+	// is computed from terms that cancel must be raised further by who does so: it must not be
+	// less than the squared norm of what WeightedSum adds for this example alone and a factor of
+	// 1, see sensitivity.go.
 	SquaredNorms() *graph.Node
 	// WeightedSum returns Σ_b factors[r, b] · gradient[r, b], one [R, shape...] for each
 	// weight. An example with factor 0 adds exactly zero, even if its gradient is NaN.
@@ -169,6 +173,21 @@ func (m Model) trained() int {
 		}
 	}
 	return count
+}
+
+// layerSizes returns the number of weights of each layer that has some.
+func (m Model) layerSizes() []int {
+	var sizes []int
+	for _, weights := range m.weights() {
+		size := 0
+		for _, w := range weights {
+			size += sizeOf(w.Shape)
+		}
+		if len(weights) > 0 {
+			sizes = append(sizes, size)
+		}
+	}
+	return sizes
 }
 
 // Tensors returns the names and shapes of the model's parameters, in order; nil if the

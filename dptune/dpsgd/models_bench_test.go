@@ -2,9 +2,11 @@ package dpsgd_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
 )
 
@@ -38,4 +40,23 @@ func namedExamples(n models.Named, count int) data.Dataset {
 		}
 	}
 	return d
+}
+
+// BenchmarkRaisedNorms reports by how much less than C an example adds whose gradient is longer:
+// what the proof of sensitivity.go costs the papers' models, at weights as they are drawn.
+func BenchmarkRaisedNorms(b *testing.B) {
+	for _, named := range models.All() {
+		b.Run(named.Name, func(b *testing.B) {
+			const clip = 1e-4
+			m := must(named.Build())(b)
+			tr := trainer(b, m, namedExamples(named, 8), clipOnly(clip).Plan(), dpsgd.Performance{Microbatch: 1})
+			w := dpsgd.Parameters{Tensors: m.Tensors(), Values: [][]float64{m.Init(rand.New(rand.NewPCG(13, 14)))}}
+			least, example := 1.0, int32(0)
+			for b.Loop() {
+				sum, _ := sumWith(b, tr, w, []int32{example % 8})
+				least, example = min(least, length(sum)/clip), example+1
+			}
+			b.ReportMetric(1e6*(1-least), "millionths-below-C")
+		})
+	}
 }

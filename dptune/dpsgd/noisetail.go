@@ -32,7 +32,8 @@ var noiseRadius = math.Sqrt(128 * math.Ln2)
 // (Amos 1974, Math. Comp. 28, bounds for ratios of Bessel functions) is at least a/r there. So the sum over the pairs is largest if one pair
 // has all of the shift, and Q(a²) <= exp(-(r-a)²/2), as the noise alone must then reach r - a.
 //
-// This is for one added or removed example, which moves a step's clipped sum by at most C.
+// This is for one added or removed example, which moves a step's clipped sum by at most
+// C (1+sensitivityRounding).
 // It is 0 for a run without noise, which has no δ to add to.
 func (c Config) NoiseTail(parameters int) float64 {
 	if c.NonPrivate || parameters <= 0 {
@@ -43,8 +44,7 @@ func (c Config) NoiseTail(parameters int) float64 {
 
 // noiseTail is Config.NoiseTail for a radius.
 func noiseTail(radius, noiseMultiplier float64, steps, pairs int) float64 {
-	const rounding = 1e-4 // of a clipped gradient's norm in float32, relative; see TestRoundingOfTheClippedNorm
-	shift := (1 + rounding) / noiseMultiplier
+	shift := (1 + sensitivityRounding) / noiseMultiplier
 	if !(shift*shift <= radius*radius-4) {
 		return 1
 	}

@@ -165,7 +165,7 @@ func (s graphs) plantInFactors(layers []Gradients, factors []*graph.Node, mask, 
 
 func plantInMove(noisy, sum *graph.Node) *graph.Node {
 	if planted == WeightsUnnoised {
-		return sum
+		return graph.ConvertDType(sum, noisy.DType())
 	}
 	return noisy
 }

@@ -109,6 +109,15 @@ func (j jointGradients) SquaredNorms() *graph.Node {
 	return sum
 }
 
+// roundings counts those of the worst part, and the sum.
+func (j jointGradients) roundings(weights int) int {
+	most := 0
+	for _, g := range j {
+		most = max(most, roundingsOf(g, weights))
+	}
+	return most + len(j)
+}
+
 func (j jointGradients) WeightedSum(factors *graph.Node) []*graph.Node {
 	var all []*graph.Node
 	for _, g := range j {

@@ -14,7 +14,7 @@ type state struct {
 	clip           *tensors.Tensor   // [R, K]
 	canary, probes *tensors.Tensor   // [1, P], [K, P]
 	std            *tensors.Tensor   // [R], the standard deviation of noise that the device makes
-	zeros          *tensors.Tensor   // [R, P], made when a step has several microbatches
+	zeros          *tensors.Tensor   // [R, P] of float64, made when a step has several microbatches
 }
 
 func (s *state) finalize() {
@@ -58,12 +58,17 @@ func (c chunk[T]) given(first int, weights [][]float64) state {
 	return s
 }
 
-// clipNumbers returns [R, K], what the clipping of some replicas needs.
+// clipNumbers returns [R, K], what the clipping of some replicas needs. In float32 the norms are
+// less by sensitivityRounding, so that sums move by at most C with it.
 func (c chunk[T]) clipNumbers(first, replicas int) *tensors.Tensor {
+	scale := 1.0
+	if c.perf.Precision == Float32 {
+		scale = 1 / (1 + sensitivityRounding)
+	}
 	rows := make([][]float64, replicas)
 	for r := range rows {
 		config := c.plan.Replicas[first+r]
-		rows[r] = config.Clipping.numbers(config.ClipNorm, c.model.trained())
+		rows[r] = config.Clipping.numbers(config.ClipNorm, c.model.trained(), scale)
 	}
 	return stacked[T](rows, len(rows[0]))
 }

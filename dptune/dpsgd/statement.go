@@ -39,6 +39,7 @@ func (c Config) Statement(parameters int, accountant accounting.Accountant, delt
 			"how many gradients were left out, and the running time, which must not be published",
 			fmt.Sprintf("records other than %s (a person may have contributed several)", unit),
 			"rounding of the noise to floating-point numbers",
+			"rounding where the examples of a microbatch are added to each other (one of them alone, and the sum over microbatches, are covered)",
 		},
 	}
 	if tail > 0 {

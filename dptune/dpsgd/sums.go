@@ -59,7 +59,7 @@ func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, ba
 			for r := first; r < last; r++ {
 				sums[r] = make([]float64, t.size)
 			}
-			err = readRows[T](sum, sums[first:last])
+			err = readRows[float64](sum, sums[first:last])
 		}
 		if err == nil {
 			err = readCounts[T](counts, excluded[first:last])

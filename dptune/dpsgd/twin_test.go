@@ -120,7 +120,7 @@ func TestLargeNetworkEqualsOneByOne(t *testing.T) {
 	w := randomWeights(m, 0.05)
 	perf := dpsgd.Performance{Microbatch: 32}
 	got, _ := clippedSum(t, m, d, clipOnly(1).Plan(), perf, w, batch)
-	checkClose(t, "784-120-120-10", got, twin{widths}.clippedSum(w.Values[0], d, batch, 1), 5e-6)
+	checkClose(t, "784-120-120-10", got, twin{widths}.clippedSum(w.Values[0], d, batch, 1), 1.5e-5) // norms are raised by 270 roundings
 }
 
 // A huge clip norm and no noise is plain SGD on the full batch.

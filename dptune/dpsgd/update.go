@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"math"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -98,7 +99,7 @@ func (u adam) move(weights, noisy, numbers *graph.Node, slots []*graph.Node) (*g
 // Inputs of update, in order; those after the numbers are there if the plan has them.
 const (
 	upWeights = iota // [R, P]
-	upSum            // [R, P], of clipped gradients
+	upSum            // [R, P], of clipped gradients; in float64 if of several microbatches
 	upNumbers        // [R, K], see updater.numbers
 	upRest
 )
@@ -110,26 +111,36 @@ const (
 // Further inputs: the canary's gradient, [1, P] or [R, P], and whether it joins [R]; noise
 // [R, P], or its words [R, 3, pairs] and standard deviations [R]; the updater's slots
 // [R, P]; probes [K, P].
+//
+// What is not yet noisy is added in float64, so that the noise hides its rounding: see
+// sensitivity.go.
 func (s graphs) update(in []*graph.Node) []*graph.Node {
 	rest := in[upRest:]
 	next := func(n int) []*graph.Node { list := rest[:n]; rest = rest[n:]; return list }
 	noisy, updater := in[upSum], s.plan.updater()
 	if s.hasCraftedGradient() {
 		canary := next(2)
-		noisy = graph.Add(noisy, graph.Mul(graph.InsertAxes(canary[1], -1), canary[0]))
+		joins := graph.Mul(graph.InsertAxes(canary[1], -1), canary[0]) // factors 0 and 1
+		noisy = addIn(dtypes.Float64, noisy, joins)
 	}
 	if s.hasNoise() && s.onDevice {
 		words := next(2)
-		noisy = graph.Add(noisy, normals(words[0], words[1], s.size))
+		noisy = addIn(noisy.DType(), noisy, normals(words[0], words[1], s.size))
 	} else if s.hasNoise() {
-		noisy = graph.Add(noisy, next(1)[0])
+		noisy = addIn(noisy.DType(), noisy, next(1)[0])
 	}
+	noisy = graph.ConvertDType(noisy, in[upWeights].DType())
 	moved, slots := updater.move(in[upWeights], plantInMove(noisy, in[upSum]), in[upNumbers], next(updater.slots()))
 	out := append([]*graph.Node{moved}, slots...)
 	if len(s.plan.Probes) > 0 {
 		out = append(out, graph.DotGeneral(noisy, []int{1}, nil, next(1)[0], []int{1}, nil))
 	}
 	return out
+}
+
+// addIn returns a + b, added in a type of numbers that holds both.
+func addIn(dtype dtypes.DType, a, b *graph.Node) *graph.Node {
+	return graph.Add(graph.ConvertDType(a, dtype), graph.ConvertDType(b, dtype))
 }
 
 func (s graphs) hasNoise() bool { return !s.plan.Replicas[0].NonPrivate }
