@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -16,32 +18,39 @@ import (
 // The tests of this file search for an example that adds more than C to the sum. What it adds
 // is read from the engine and measured in float64, so that no norm of the engine is believed.
 
+// alone is what one example may add, as a share of C: the rest is for totals.
+const alone = 1 / (1 + dpsgd.SensitivityRounding)
+
 // subject is a model and one example of it, both of which a search may change.
 type subject struct {
 	t       *testing.T
 	trainer *dpsgd.Trainer
 	data    data.Dataset
 	weights dpsgd.Parameters
-	steered []float64 // those of the weights that are the gradient at the outputs of a layer
+	steered []float64 // those of the weights that climb changes
+	tokens  bool      // features are no pixels: climb leaves them alone
 	clip    float64
 }
 
-// newSubject returns one of a model with given weights.
-func newSubject(t *testing.T, m dpsgd.Model, label int32, weights []float64, clip float64, mode dpsgd.Mode, perf dpsgd.Performance) *subject {
+// newSubject returns one of a model on the first row of data.
+func newSubject(t *testing.T, m dpsgd.Model, d data.Dataset, weights []float64, c dpsgd.Config, mode dpsgd.Mode) *subject {
 	t.Helper()
-	d := data.Dataset{Name: "one", Shape: m.Input, Classes: 2, Features: make([]float32, sizeOf(m.Input)), Labels: []int32{label}}
-	plan := clipOnly(clip).Plan()
+	plan := c.Plan()
 	plan.Mode = mode
-	perf.Microbatch = max(perf.Microbatch, 1)
 	return &subject{
-		t: t, trainer: trainer(t, m, d, plan, perf), data: d, clip: clip,
+		t: t, trainer: trainer(t, m, d, plan, dpsgd.Performance{Microbatch: 1}), data: d, steered: weights, clip: c.ClipNorm,
 		weights: dpsgd.Parameters{Tensors: m.Tensors(), Values: [][]float64{weights}},
 	}
 }
 
+// blank returns one row of zeros, of the second of two classes.
+func blank(input []int) data.Dataset {
+	return data.Dataset{Name: "one", Shape: input, Classes: 2, Features: make([]float32, sizeOf(input)), Labels: []int32{1}}
+}
+
 // steer returns a subject that is one layer whose weights are zero. The gradient at its outputs
-// can be chosen: it is the weights of a layer that follows.
-func steer(t *testing.T, layer dpsgd.Layer, input []int, clip float64, mode dpsgd.Mode, perf dpsgd.Performance) *subject {
+// can be chosen: it is the weights of a layer that follows, whose own gradient is zero.
+func steer(t *testing.T, layer dpsgd.Layer, input []int, clip float64) *subject {
 	t.Helper()
 	out := must(layer.OutputShape(input))(t)
 	n := sizeOf(out)
@@ -54,7 +63,7 @@ func steer(t *testing.T, layer dpsgd.Layer, input []int, clip float64, mode dpsg
 	m := dpsgd.Model{Name: "steered", Input: input, Layers: []dpsgd.Layer{layer, dpsgd.Flatten(), times},
 		Loss: patterned{dpsgd.Hinge(), [][]float32{{1}, {1}}}}
 	weights := make([]float64, m.Size())
-	s := newSubject(t, m, 0, weights, clip, mode, perf)
+	s := newSubject(t, m, blank(input), weights, clipOnly(clip), dpsgd.BookKeeping)
 	s.steered = weights[len(weights)-n:]
 	return s
 }
@@ -85,7 +94,7 @@ func (s *subject) climb(rng *rand.Rand, tries int) float64 {
 				at(i, 1+size*rng.NormFloat64())
 			}
 		}
-		if rng.IntN(2) == 0 {
+		if rng.IntN(2) == 0 && !s.tokens {
 			change(len(pixels), func(i int, f float64) { s.data.Features[i] *= float32(f) })
 		} else {
 			change(len(gradient), func(i int, f float64) { s.steered[i] = float64(float32(s.steered[i] * f)) })
@@ -126,45 +135,49 @@ func TestNoPatternAddsMoreThanC(t *testing.T) {
 	for _, c := range []struct {
 		channels, outputs int
 		sides             [2]int
-		grid, tries       int
+		patterns, tries   int
 		long              bool
 	}{
-		{4608, 128, [2]int{1, 2}, 40, 10, false},
+		{4608, 128, [2]int{1, 2}, 30, 10, false},
 		{576, 128, [2]int{1, 2}, 150, 60, false},
 		{1152, 96, [2]int{2, 3}, 40, 40, false},
 		{96, 200, [2]int{4, 8}, 40, 40, false},
-		{700, 800, [2]int{16, 16}, 1, 1, false},
+		{700, 800, [2]int{16, 16}, 1, 0, false},
 		{4608, 800, [2]int{16, 16}, 1, 0, true},
-		{1152, 96, [2]int{1, 2}, 400, 400, true},
+		{1152, 96, [2]int{1, 2}, 100, 100, true},
 	} {
 		if c.long && testing.Short() {
 			continue
 		}
 		t.Run(fmt.Sprintf("%d channels, %v places", c.channels, c.sides), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(11, uint64(c.channels)))
-			s := steer(t, dpsgd.Conv2DNoBias(c.channels, c.outputs, dpsgd.Square(1, 1, 0)), []int{c.sides[0], c.sides[1], c.channels}, 1e-3,
-				dpsgd.BookKeeping, dpsgd.Performance{})
+			s := steer(t, dpsgd.Conv2DNoBias(c.channels, c.outputs, dpsgd.Square(1, 1, 0)), []int{c.sides[0], c.sides[1], c.channels}, 1e-3)
 			places := c.sides[0] * c.sides[1]
 			random := make([]float64, c.channels)
 			for i := range random {
 				random[i] = rng.NormFloat64()
 			}
 			bases := []func(int) float64{func(int) float64 { return 1 }, func(i int) float64 { return random[i] }}
-			s.cancelling(places, c.channels, 0.00146, 0.0005, bases[0]) // 31.8 C, when norms had no margin
-			worst := s.added()
-			at := [3]float64{0, 0.00146, 0.0005}
-			for i := range c.grid {
-				small := func() float64 { return math.Copysign(math.Pow(10, -2-2*rng.Float64()), rng.Float64()-0.3) }
-				pixel, gradient := small(), small()
-				s.cancelling(places, c.channels, pixel, gradient, bases[i%2])
+			// Without a margin the first added 12.2 C with 576 channels and 128 maps, the second 6.8 C
+			// with 4,608 on the go backend, and the third 31.8 C on another processor.
+			tries := [][2]float64{{0.0006391970627611535, 0.00013061305966394869}, {-0.001852531628601615, 0.003088692790364961}, {0.00146, 0.0005}}
+			small := func() float64 { return math.Copysign(math.Pow(10, -2-2*rng.Float64()), rng.Float64()-0.3) }
+			for len(tries) < c.patterns {
+				tries = append(tries, [2]float64{small(), small()})
+			}
+			worst, best := 0.0, func() {}
+			for i, try := range tries[:c.patterns] {
+				base := bases[max(0, i-2)%2]
+				draw := func() { s.cancelling(places, c.channels, try[0], try[1], base) }
+				draw()
 				if n := s.added(); n > worst {
-					worst, at = n, [3]float64{float64(i % 2), pixel, gradient}
+					worst, best = n, draw
 				}
 			}
-			s.cancelling(places, c.channels, at[1], at[2], bases[int(at[0])])
+			best()
 			worst = max(worst, s.climb(rng, c.tries))
 			t.Logf("at most %.4g C", worst)
-			if !(worst <= 1) {
+			if !(worst <= alone) {
 				t.Errorf("an example adds %.9g C", worst)
 			}
 		})
@@ -179,7 +192,7 @@ func TestNoImageAddsMoreThanC(t *testing.T) {
 		m := must(models.Sequential("patches", []int{c.side, c.side, c.channels},
 			dpsgd.Conv2D(c.channels, 64, dpsgd.Square(c.kernel, c.kernel, 0)), dpsgd.GlobalAvgPool(), dpsgd.Dense(64, 2)))(t)
 		rng := rand.New(rand.NewPCG(12, uint64(c.side)))
-		s := newSubject(t, m, 1, m.Init(rng), 0.1, dpsgd.BookKeeping, dpsgd.Performance{})
+		s := newSubject(t, m, blank(m.Input), m.Init(rng), clipOnly(0.1), dpsgd.BookKeeping)
 		worst := 0.0
 		for range 150 {
 			scale, random := math.Pow(10, 4*rng.Float64()), rng.IntN(2) == 0
@@ -202,7 +215,7 @@ func TestNoImageAddsMoreThanC(t *testing.T) {
 			worst = max(worst, s.added())
 		}
 		t.Logf("%+v: at most %.4g C", c, worst)
-		if !(worst <= 1) || worst < 0.9 {
+		if !(worst <= alone) || worst < 0.9 {
 			t.Errorf("%+v: an example adds %.9g C, want at most 1 and at least 0.9", c, worst)
 		}
 	}
@@ -234,6 +247,106 @@ func TestNeighborsOfLargeBatches(t *testing.T) {
 			t.Errorf("%+v: neighbors are only %.9g C apart: digits are lost", c, moved)
 		}
 	}
+}
+
+// Nothing that climbing finds in any layer, by any rule and in both modes, adds more than C.
+func TestNoLayerAddsMoreThanC(t *testing.T) {
+	const tries = 12
+	modes := []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized}
+	rules := []dpsgd.ClipRule{dpsgd.FlatClipping, dpsgd.AutomaticClipping, dpsgd.PerLayerClipping}
+	if testing.Short() || compilesSlowly() {
+		rules = rules[:1]
+	}
+	if compilesSlowly() {
+		modes = modes[:1]
+	}
+	for name, m := range someChains(t) {
+		for _, mode := range modes {
+			for _, rule := range rules {
+				rng := rand.New(rand.NewPCG(15, uint64(len(name))))
+				d, w := examplesFor(m, 1)
+				config := clipOnly(1e-3)
+				config.Clipping = dpsgd.Clipping{Rule: rule}
+				s := newSubject(t, m, d, w.Values[0], config, mode)
+				s.tokens = strings.Contains(name, "embedding")
+				worst := s.climb(rng, tries)
+				if !(worst <= alone) || worst < 0.05 {
+					t.Errorf("%s, mode %d, %v: an example adds %.9g C, want at most 1, and not nothing", name, mode, rule, worst)
+				}
+			}
+		}
+	}
+}
+
+// With one example in a microbatch, no example is added to another but in float64, and none changes
+// another's bits: neighbors differ by what the one adds alone, whichever it is.
+func TestSingleExamplesDoNotTouchEachOther(t *testing.T) {
+	const examples, clip = 9, 0.5
+	for name, m := range someChains(t) {
+		d, w := examplesFor(m, examples)
+		tr := trainer(t, m, d, clipOnly(clip).Plan(), dpsgd.Performance{Microbatch: 1})
+		all := rangeOf(examples)
+		with, _ := sumWith(t, tr, w, all)
+		for i := range all {
+			without, _ := sumWith(t, tr, w, append(rangeOf(i), all[i+1:]...))
+			single, _ := sumWith(t, tr, w, all[i:i+1])
+			moved := make([]float64, len(with))
+			for k := range moved {
+				moved[k] = with[k] - without[k]
+			}
+			if off := distance(moved, single); !(off <= 2*examples*examples*0x1p-53*clip) {
+				t.Errorf("%s: example %d moves the sum by %.3g C more than it adds alone", name, i, off/clip)
+			}
+		}
+	}
+}
+
+// What sensitivity.go bounds but does not prove away: examples of one microbatch are added to each
+// other in float32, and move up if one before them leaves. Climbing over the examples finds far less
+// than the bound.
+func TestNeighborsInMicrobatches(t *testing.T) {
+	const examples, clip = 96, 0.05
+	for _, c := range []struct{ microbatch, tries int }{{8, 60}, {32, 60}, {96, 60}} {
+		m := must(models.MLP(6, 5, 3))(t)
+		rng := rand.New(rand.NewPCG(16, uint64(c.microbatch)))
+		d := blobs(examples, 6, 3)
+		for i := range d.Features { // nearly alike, so that all roundings can be of one sign
+			d.Features[i], d.Labels[i/6] = d.Features[i%6]*float32(1+1e-3*rng.NormFloat64()), 0
+		}
+		tr, w := trainer(t, m, d, clipOnly(clip).Plan(), dpsgd.Performance{Microbatch: c.microbatch}), randomWeights(m, 0.5)
+		moved := func() float64 {
+			with, _ := sumWith(t, tr, w, rangeOf(examples))
+			without, _ := sumWith(t, tr, w, rangeOf(examples)[1:])
+			return distance(with, without) / clip
+		}
+		worst := moved()
+		for range c.tries {
+			i := rng.IntN(len(d.Features))
+			before := d.Features[i]
+			d.Features[i] *= float32(1 + math.Pow(10, -5*rng.Float64())*rng.NormFloat64())
+			if now := moved(); now > worst {
+				worst = now
+				continue
+			}
+			d.Features[i] = before
+		}
+		bound := 2 * gamma32(c.microbatch+1) * examples
+		t.Logf("microbatches of %d: %.2g C above C, where the bound is %.2g", c.microbatch, worst-1, bound)
+		if !(worst <= 1+bound) || worst < 0.999 {
+			t.Errorf("microbatches of %d: neighbors are %.9g C apart, want at most 1 + %.2g and at least 0.999", c.microbatch, worst, bound)
+		}
+	}
+}
+
+// someChains are the layerChains, or where programs compile slowly four of them.
+func someChains(t *testing.T) map[string]dpsgd.Model {
+	chains := layerChains(t)
+	for name := range chains {
+		if compilesSlowly() && !slices.Contains([]string{"wide kernel", "group norm", "automatic", "embedding"}, name) {
+			delete(chains, name)
+		}
+	}
+	return chains
 }
 
 // gamma32 is n u/(1-n u) of float32.
