@@ -39,7 +39,7 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 	}
 	squared, sizes := make([]*graph.Node, len(layers)), s.model.layerSizes()
 	for i, layer := range layers {
-		squared[i] = s.raised(layer.SquaredNorms(), roundingsOf(layer, sizes[i])+len(layers))
+		squared[i] = raised(layer.SquaredNorms(), roundingsOf(layer, sizes[i])+len(layers))
 	}
 	total, least := squared[0], squared[0]
 	for _, square := range squared[1:] {
@@ -56,13 +56,13 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 	switch config.Clipping.Rule {
 	case PerLayerClipping:
 		for i := range factors {
-			factors[i] = masked(shrink(column(clip, i), squared[i]))
+			factors[i] = masked(shrink(column(clip, i), s.root(squared[i])))
 		}
 		return factors, excluded
 	case AutomaticClipping:
-		factors[0] = masked(graph.Div(expandLike(column(clip, 0), total), graph.Add(graph.Sqrt(total), expandLike(column(clip, 1), total))))
+		factors[0] = masked(graph.Div(expandLike(column(clip, 0), total), graph.Add(s.root(total), expandLike(column(clip, 1), total))))
 	default:
-		factors[0] = masked(shrink(column(clip, 0), total))
+		factors[0] = masked(shrink(column(clip, 0), s.root(total)))
 	}
 	for i := range factors {
 		factors[i] = factors[0]
@@ -72,15 +72,21 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 
 // lostSquares returns the most by which the sum of so many squares comes out too small because
 // some are below the smallest number that a backend must hold: that number for each. Added to
-// a squared norm that goes into a product, or is compared with C², it keeps an example whose
+// a squared norm that goes into a product, or whose root is taken, it keeps an example whose
 // gradient is small in every coordinate from being taken for zero.
 func lostSquares(dtype dtypes.DType, count int) float64 {
 	return float64(count) * smallest(dtype)
 }
 
-// shrink returns min(1, C/√squared). C/0 is +Inf, and the factor 1.
-func shrink(clip, squared *graph.Node) *graph.Node {
-	return graph.MinScalar(graph.Div(expandLike(clip, squared), graph.Sqrt(squared)), 1)
+// root returns norms from raised squared ones, with what the squares of all weights may have lost.
+func (s graphs) root(squared *graph.Node) *graph.Node {
+	const raised = 2 // at most
+	return graph.Sqrt(graph.AddScalar(squared, raised*lostSquares(squared.DType(), s.size)))
+}
+
+// shrink returns min(1, C/norm).
+func shrink(clip, norm *graph.Node) *graph.Node {
+	return graph.MinScalar(graph.Div(expandLike(clip, norm), norm), 1)
 }
 
 // column returns column i of [R, K] as [R, 1].

@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -19,13 +20,12 @@ func (d denseGradients) SquaredNorms() *graph.Node {
 // roundings counts both sums, the one added, and the product; an entry is rounded twice when it
 // is added, as (c g) a.
 func (d denseGradients) roundings(int) int {
-	inputs := 1 // of a norm from the table, which was computed in float64
-	switch shape := d.in.Values.Shape(); {
-	case d.in.SquaredNorms != nil:
-	case d.in.columns:
-		inputs = shape.Dim(1)
-	default:
-		inputs = sizeOf(shape.Dimensions[2:])
+	inputs := sizeOf(d.in.Values.Shape().Dimensions[2:])
+	if d.in.columns {
+		inputs = d.in.Values.Shape().Dim(1)
+	}
+	if d.in.SquaredNorms != nil && d.g.DType() == dtypes.Float32 {
+		inputs = 2 // those of the table are summed in float64 and then rounded
 	}
 	return d.g.Shape().Dim(1) + 1 + inputs + 2 + 2*2
 }
