@@ -78,9 +78,9 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	config := private()
 	config.SamplingRate = 1
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config, config, config}, Mode: dpsgd.Materialized}
-	perf := dpsgd.Performance{MemoryLimit: 100e6, Microbatch: 300, Chunk: 2, Goroutines: 2}
+	perf := dpsgd.Performance{MemoryLimit: 101e6, Microbatch: 300, Chunk: 2, Goroutines: 2}
 	_, err := dpsgd.NewTrainer(m, d, plan, perf)
-	checkError(t, err, []string{"per-sample gradients 915.9 MB", "must be at most the 100.0 MB of Performance.MemoryLimit", "Microbatch: 10, Chunk: 2, Goroutines: 2} would fit"})
+	checkError(t, err, []string{"per-sample gradients 915.9 MB", "must be at most the 101.0 MB of Performance.MemoryLimit", "Microbatch: 10, Chunk: 2, Goroutines: 2} would fit"})
 	perf.Microbatch = 10
 	trainer(t, m, d, plan, perf)
 	perf.MemoryLimit, perf.Microbatch = -1, 300
