@@ -10,42 +10,49 @@ import (
 )
 
 // Band is a confidence band of the ROC: with the stated confidence the whole curve of the
-// threshold attack lies between Lower and Upper. Both are step functions that grow; Lower is
-// (0, 0) to the left of its first point.
+// threshold attack lies between Lower and Upper, be it read as a staircase or, as [ROC.At]
+// does, with tests that toss a coin on tied scores. Both are step functions that grow; Lower
+// is 0 to the left of its first point.
 type Band struct {
 	Lower, Upper ROC
 	Confidence   float64
 }
 
-// NewBand returns a simultaneous band that is exact for any law of the scores, from the
-// thresholds of a grid of ranks (2 log2 n of them) with Bonferroni's correction: at each,
-// both rates get a two-sided interval, which makes a box that the curve must pass. Between
-// boxes the curve can only grow.
+// NewBand returns a simultaneous band that is exact for any law of the scores, tied or not,
+// from the thresholds of a grid of ranks (2 log2 n of them) with Bonferroni's correction: at
+// each, both rates get a two-sided interval. Between thresholds the curve can only grow.
 func NewBand(scores Scores, confidence float64) (Band, error) {
 	level := Level{Confidence: confidence}.withDefaults()
 	s, err := newSample(scores)
 	if err = errors.Join(err, level.Validate()); err != nil {
 		return Band{}, err
 	}
-	boxes := s.boxes(level.significance())
+	lower, upper := s.corners(level.significance())
 	band := Band{Confidence: level.Confidence}
-	for _, b := range boxes { // to the right of fprHi the curve is at least tprLo
-		band.Lower.climb(b.fprHi, b.tprLo)
+	inOrder(lower)
+	for i := len(lower) - 2; i >= 0; i-- { // FPR <= that of a laxer test
+		lower[i].fpr = math.Min(lower[i].fpr, lower[i+1].fpr)
+	}
+	for _, c := range lower { // to the right of c.fpr the curve is at least c.tpr
+		band.Lower.climb(c.fpr, c.tpr)
 	}
 	band.Lower.climb(1, 1)
-	low := 1.0 // to the left of fprLo the curve is at most tprHi
-	upper := ROC{FPR: []float64{1}, TPR: []float64{1}}
-	for i := len(boxes) - 1; i >= 0; i-- {
-		if b := boxes[i]; b.tprHi < low && b.fprLo > 0 {
-			upper.FPR = append(upper.FPR, b.fprLo, b.fprLo)
-			upper.TPR = append(upper.TPR, low, b.tprHi)
-			low = b.tprHi
+	inOrder(upper)
+	for i := 1; i < len(upper); i++ { // FPR >= that of a stricter test
+		upper[i].fpr = math.Max(upper[i].fpr, upper[i-1].fpr)
+	}
+	band.Upper.FPR, band.Upper.TPR = []float64{1}, []float64{1}
+	low := 1.0
+	for i := len(upper) - 1; i >= 0; i-- { // to the left of c.fpr the curve is at most c.tpr
+		if c := upper[i]; c.tpr < low && c.fpr > 0 {
+			band.Upper.FPR = append(band.Upper.FPR, c.fpr, c.fpr)
+			band.Upper.TPR = append(band.Upper.TPR, low, c.tpr)
+			low = c.tpr
 		}
 	}
-	upper.FPR, upper.TPR = append(upper.FPR, 0), append(upper.TPR, low)
-	slices.Reverse(upper.FPR)
-	slices.Reverse(upper.TPR)
-	band.Upper = upper
+	band.Upper.FPR, band.Upper.TPR = append(band.Upper.FPR, 0), append(band.Upper.TPR, low)
+	slices.Reverse(band.Upper.FPR)
+	slices.Reverse(band.Upper.TPR)
 	return band, nil
 }
 
@@ -61,39 +68,57 @@ func (r *ROC) climb(x, y float64) {
 	}
 }
 
-// box is where the curve's point at one threshold lies.
-type box struct{ threshold, fprLo, fprHi, tprLo, tprHi float64 }
+// corner bounds both rates of one threshold test on one side: a lower corner has an upper
+// bound on the FPR and a lower bound on the TPR, an upper corner the reverse.
+type corner struct {
+	threshold float64
+	open      bool // the test is "score > threshold"; else "score >= threshold"
+	fpr, tpr  float64
+}
 
-// boxes returns one box a threshold, in the order of growing rates.
-func (s sample) boxes(significance float64) []box {
+// inOrder sorts corners from the strictest test to the laxest.
+func inOrder(corners []corner) {
+	slices.SortFunc(corners, func(a, b corner) int {
+		switch {
+		case a.threshold != b.threshold:
+			return cmp.Compare(b.threshold, a.threshold)
+		case a.open == b.open:
+			return 0
+		case a.open:
+			return -1
+		}
+		return 1
+	})
+}
+
+// corners returns a lower and an upper corner for each threshold of the grid.
+//
+// Let t be the (k+1)-th largest non-member score. At most k non-members are above t and at
+// least k+1 at or above it, so that for any law, with atoms or without,
+//
+//	FPR(> t) <= V in law <= FPR(>= t),  V ~ Beta(k+1, n0-k).
+//
+// The upper quantile of V is thus a bound of the test "> t", the lower one of ">= t". Given t
+// the members beyond it are binomial, with the chance TPR(> t) for those above, TPR(>= t) for
+// those at or above. At the (k+1)-th smallest member score the classes are swapped, and with
+// them open and closed: FNR(>= t) = P[member < t] <= Beta(k+1, n1-k) bounds ">= t" from below.
+// Hence each corner belongs to one test, and where thresholds of both kinds are equal the two
+// kinds of corner have different orders.
+func (s sample) corners(significance float64) (lower, upper []corner) {
 	n1, n0 := len(s.member), len(s.nonMember)
 	tops, bottoms := rankGrid(n0), rankGrid(n1)
 	each := significance / float64(4*(len(tops)+len(bottoms)))
-	var out []box
 	for _, k := range tops {
 		t := s.nonMember[n0-1-k]
-		out = append(out, box{
-			t,
-			tails.BetaLowerQuantile(each, float64(k+1), float64(n0-k)), tails.BetaUpperQuantile(each, float64(k+1), float64(n0-k)),
-			RateLower(above(s.member, t), n1, each), RateUpper(n1-below(s.member, t), n1, each),
-		})
+		a, b := float64(k+1), float64(n0-k)
+		lower = append(lower, corner{t, true, tails.BetaUpperQuantile(each, a, b), RateLower(above(s.member, t), n1, each)})
+		upper = append(upper, corner{t, false, tails.BetaLowerQuantile(each, a, b), RateUpper(n1-below(s.member, t), n1, each)})
 	}
 	for _, k := range bottoms {
 		t := s.member[k]
-		out = append(out, box{
-			t,
-			RateLower(above(s.nonMember, t), n0, each), RateUpper(n0-below(s.nonMember, t), n0, each),
-			1 - tails.BetaUpperQuantile(each, float64(k+1), float64(n1-k)), 1 - tails.BetaLowerQuantile(each, float64(k+1), float64(n1-k)),
-		})
+		a, b := float64(k+1), float64(n1-k)
+		lower = append(lower, corner{t, false, RateUpper(n0-below(s.nonMember, t), n0, each), 1 - tails.BetaUpperQuantile(each, a, b)})
+		upper = append(upper, corner{t, true, RateLower(above(s.nonMember, t), n0, each), 1 - tails.BetaLowerQuantile(each, a, b)})
 	}
-	slices.SortFunc(out, func(a, b box) int { return cmp.Compare(b.threshold, a.threshold) })
-	for i := 1; i < len(out); i++ { // thresholds fall along the list, so rates can only grow
-		out[i].tprLo = math.Max(out[i].tprLo, out[i-1].tprLo)
-		out[i].fprLo = math.Max(out[i].fprLo, out[i-1].fprLo)
-	}
-	for i := len(out) - 2; i >= 0; i-- {
-		out[i].tprHi = math.Min(out[i].tprHi, out[i+1].tprHi)
-		out[i].fprHi = math.Min(out[i].fprHi, out[i+1].fprHi)
-	}
-	return out
+	return lower, upper
 }

@@ -45,9 +45,10 @@ func turnsRight(h ROC, n int, x, y float64) bool {
 }
 
 // At returns the curve's value at false positive rate v in [0, 1], linear between points
-// and the upper value on a vertical part. The empty curve is 0.
+// and the upper value on a vertical part. It is 0 to the left of the first point, and so is
+// the empty curve.
 func (r ROC) At(v float64) float64 {
-	if len(r.FPR) == 0 {
+	if len(r.FPR) == 0 || v < r.FPR[0] {
 		return 0
 	}
 	lo, hi := 0, len(r.FPR)-1 // FPR[lo] <= v
