@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,7 +20,7 @@ func TestBadScoresAreNamed(t *testing.T) {
 		{Scores{NonMember: ok}, "Member is empty"},
 		{Scores{Member: []float64{1, nan}, NonMember: ok}, "Member[1] is NaN"},
 		{Scores{Member: ok, NonMember: []float64{1, 2, inf}}, "NonMember[2] is +Inf"},
-		{Scores{Member: ok[:2], NonMember: ok[:2]}, "3 of each would do"},
+		{Scores{Member: ok[:2], NonMember: ok[:2]}, "4 of each would do"},
 	} {
 		if _, err := Bounds(c.scores, Config{Delta: 1e-5}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Bounds(%v): error %v, want one with %q", c.scores, err, c.want)
@@ -93,6 +94,90 @@ func FuzzReadRows(f *testing.F) {
 		}
 	})
 }
+
+// The number that the error asks for gives a bound above 0 to perfect scores, and one fewer does
+// not: 3 + 3 at confidence 0.95 have p = 1/20 exactly, and a bound of 0.
+func TestGamesNeededGiveABound(t *testing.T) {
+	perfect := func(n int) Scores {
+		s := Scores{make([]float64, n), make([]float64, n)}
+		for i := range n {
+			s.Member[i], s.NonMember[i] = float64(i+n), float64(i)
+		}
+		return s
+	}
+	for confidence, want := range map[float64]int{0.5: 2, 0.9: 3, 0.95: 4, 0.99: 5, 0.999: 7} {
+		n := GamesNeeded(confidence)
+		if n != want { // 1/C(2n, n): 1/2, 1/6, 1/20, 1/70, 1/252, 1/924, 1/3432
+			t.Errorf("confidence %g: %d games needed, want %d", confidence, n, want)
+		}
+		r, err := Bounds(perfect(n), Config{Confidence: confidence})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := r.Bounds[0]; !(b.Epsilon > 0 && b.Ceiling >= b.Epsilon) {
+			t.Errorf("confidence %g: %d perfect games of each give %v, want above 0", confidence, n, b)
+		}
+		if b := must(RankTwoTail(perfect(n-1), 0, Level{Confidence: confidence})); b.Epsilon != 0 {
+			t.Errorf("confidence %g: %d games of each already give %v", confidence, n-1, b)
+		}
+		if _, err := Bounds(perfect(n-1), Config{Confidence: confidence}); err == nil {
+			t.Errorf("confidence %g: %d games of each are no error", confidence, n-1)
+		}
+	}
+	// In one run m right guesses have p = 2^-m, which is the significance at m = 2 and 0.75.
+	if _, err := OneRunBounds(Scores{[]float64{1}, []float64{0}}, Config{Confidence: 0.75}); err == nil || !strings.Contains(err.Error(), "; 3 would do") {
+		t.Errorf("2 canaries at confidence 0.75: error %v, want one that asks for 3", err)
+	}
+}
+
+// A loss as a score is said, not turned round.
+func TestInvertedScoresAreSaid(t *testing.T) {
+	loss := gaussianScores(200, -1)
+	warned := func(r Report) bool {
+		return slices.ContainsFunc(r.Warnings, func(w error) bool { return strings.Contains(w.Error(), "must grow with the evidence") })
+	}
+	r := must(Bounds(loss, Config{Delta: 1e-5}))
+	if !warned(r) || r.Bounds[0].Epsilon != 0 {
+		t.Errorf("inverted scores: warnings %v, %v", r.Warnings, r.Bounds[0])
+	}
+	if r := must(OneRunBounds(loss, Config{Delta: 1e-5})); !warned(r) {
+		t.Errorf("inverted scores of one run: warnings %v", r.Warnings)
+	}
+	for _, mu := range []float64{0, 1} {
+		if r := must(Bounds(gaussianScores(200, mu), Config{Delta: 1e-5})); warned(r) {
+			t.Errorf("µ = %g: warnings %v", mu, r.Warnings)
+		}
+	}
+}
+
+// One tail at the top needs a non-member of that rank, and no member.
+func TestRankOneTailWithFewMembers(t *testing.T) {
+	scores := Scores{Member: []float64{100, 101, 102}, NonMember: gaussianScores(500, 0).NonMember}
+	k := 9
+	b := must(RankOneTail(scores, k, Level{}))
+	// All 3 members are above the 10th largest of 500: p = E[min(1, e^ε V)^3] over V ~ Beta(10, 491).
+	p := 1.0
+	for i := 0.0; i < 3; i++ {
+		p *= (10 + i) / (501 + i)
+	}
+	near(t, "p at ε = 0", must(RankOneTailP(scores, EpsilonDelta{}, k)), p, 2e-7, "third moment of a Beta law")
+	if !(b.Epsilon > 1 && b.Epsilon <= math.Log(500)) {
+		t.Errorf("%v", b)
+	}
+	if _, err := GDPRank(scores, 100, Level{Delta: 1e-5}); err != nil {
+		t.Error(err)
+	}
+	for name, err := range map[string]error{
+		"one tail":  second(RankOneTail(scores, 500, Level{})),
+		"two tails": second(RankTwoTail(scores, 3, Level{})),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "must be in [0, ") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
 
 func TestEqualScoresGiveZero(t *testing.T) {
 	same := make([]float64, 50)

@@ -29,22 +29,23 @@ func (v Verdict) String() string {
 }
 
 // simulateClaimUpTo is the number of scores up to which the AUC's law under a claim is
-// simulated; beyond it is taken as normal.
+// simulated, if the smaller class alone does not ask for it; beyond it is taken as normal.
 const simulateClaimUpTo = 4000
 
 // TestClaim tests a claim on the scores of independent games by the two-tail rank test and
 // by the AUC, half of the significance each: the first finds leaks in the tails, the second
 // leaks in the middle. The claim may be any ceiling: [EpsilonDelta], [GDP], or what an
-// accountant says of an event ([ClaimOf]). Of cfg it uses Confidence, Rank and Seed; if no rank
-// is given it is [BestRank] for the Gaussian with the same greatest advantage as the claim.
+// accountant says of an event ([ClaimOf]). Of cfg it uses Confidence, Rank, ExpectedMu and Seed; if
+// neither a rank nor µ is given the rank is [BestRank] for the Gaussian with the same greatest
+// advantage as the claim. Ties are broken at random by the seed, see [Scores.BreakTies].
 func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
-	s, err := newSample(scores)
+	s, err := newRanked(scores, cfg.Seed)
 	if err = errors.Join(err, checkClaim(claim), cfg.Validate()); err != nil {
 		return Verdict{}, err
 	}
 	level := cfg.level().withDefaults()
 	n1, n0 := len(s.member), len(s.nonMember)
-	if cfg.Rank == nil {
+	if cfg.Rank == nil && cfg.ExpectedMu == 0 {
 		k := min(BestRank(equivalentMu(claim), n1, n0), min(n1, n0)-1)
 		cfg.Rank = &k
 	}
@@ -53,10 +54,7 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 		return Verdict{}, err
 	}
 	rankP := twoTailP(claim, n1, n0, k, s.top(k).hits+s.bottom(k).hits)
-	aucP, how, err := s.claimAUC(claim, cfg)
-	if err != nil {
-		return Verdict{}, err
-	}
+	aucP, how := s.claimAUC(claim, cfg)
 	p := math.Min(1, 2*math.Min(rankP, aucP))
 	return Verdict{
 		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.significance(),
@@ -75,16 +73,16 @@ func equivalentMu(claim Curve) float64 {
 	return -2 * tails.NormalQuantile(math.Min(v, 0.5))
 }
 
-// claimAUC returns the p-value of the claim from the AUC with ties counted 0.
-func (s sample) claimAUC(claim Curve, cfg Config) (p float64, how string, err error) {
+// claimAUC returns the p-value of the claim from the AUC.
+func (s sample) claimAUC(claim Curve, cfg Config) (p float64, how string) {
 	n1, n0 := len(s.member), len(s.nonMember)
-	if n1+n0 <= simulateClaimUpTo {
-		p, err := SimulatedP(Scores{s.member, s.nonMember}, claim, AUCStatistic, simulations, cfg.rand("claim"))
-		return p, fmt.Sprintf("%d simulated audits", simulations), err
+	if simulates(n1, n0) || n1+n0 <= simulateClaimUpTo {
+		law := newAUCLaw(n1, n0)
+		return law.p(claim, law.observe(s), cfg.rand("claim")), fmt.Sprintf("up to %d simulated audits", simulations)
 	}
 	theta, variance := claimMoments(claim, n1, n0)
 	auc := float64(s.wins()) / (float64(n1) * float64(n0))
-	return tails.NormalCDF((theta - auc) / math.Sqrt(variance)), "normal law", nil
+	return tails.NormalCDF((theta - auc) / math.Sqrt(variance)), "normal law"
 }
 
 // claimMoments returns mean and variance of the AUC under the claim's least favorable pair:

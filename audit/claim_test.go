@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,24 +63,85 @@ func TestCurvesAreSymmetric(t *testing.T) {
 	}
 }
 
-// A true claim is contradicted at most at the significance: 200 audits, limit 26 false
-// alarms (a binomial with chance 0.05 exceeds it with chance 2e-6; the doubled minimum
-// makes them fewer). Every fourth is of µ = 1, whose test solves equations by search, the
-// others of the least favorable pair, whose test has closed forms.
-func TestTrueClaimsStand(t *testing.T) {
-	count := 0
-	for i := range 200 {
-		rng := rand.New(rand.NewPCG(uint64(i), 19))
-		z, claim := nulls[2], Curve(EpsilonDelta{2, 1e-3})
-		if i%4 == 0 {
-			z, claim = nulls[5], GDP{1}
-		}
-		if must(TestClaim(z.draw(rng, 30), claim, Config{Seed: uint64(i)})).Contradicted {
-			count++
+// bent is a Curve from elsewhere, made of any two functions.
+type bent struct{ tpr, fpr func(float64) float64 }
+
+func (b bent) TPR(v float64) float64 { return b.tpr(v) }
+func (b bent) FPR(t float64) float64 { return b.fpr(t) }
+func (bent) Kinks() []float64        { return nil }
+func (bent) String() string          { return "bent" }
+
+// What the tests rest on is looked at: one side of (ε, 0)-DP alone is a ceiling, but not a symmetric one.
+func TestCustomCurvesAreChecked(t *testing.T) {
+	scores := gaussianScores(20, 1)
+	line, gaussian := EpsilonDelta{Epsilon: 1}, GDP{1}
+	e := math.E
+	for want, claim := range map[string]Curve{
+		"symmetric":    bent{func(v float64) float64 { return math.Min(1, e*v) }, func(t float64) float64 { return t / e }},
+		"must be in [": bent{func(v float64) float64 { return v * v }, math.Sqrt},
+		"NaN":          bent{func(v float64) float64 { return math.NaN() }, gaussian.FPR},
+		"must be the least v": bent{gaussian.TPR, func(t float64) float64 {
+			if v := gaussian.FPR(t); t < 0.55 || t > 0.6 {
+				return v
+			}
+			return 0.5
+		}},
+		"FPR(1) is 0.5, and TPR(0) ": bent{line.TPR, func(t float64) float64 { return math.Min(0.5, line.FPR(t)) }},
+	} {
+		for name, test := range map[string]func() error{
+			"TestClaim":    func() error { _, err := TestClaim(scores, claim, Config{}); return err },
+			"RankTwoTailP": func() error { _, err := RankTwoTailP(scores, claim, 1); return err },
+		} {
+			if err := test(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want one with %q", name, err, want)
+			}
 		}
 	}
-	if count > 26 {
-		t.Errorf("a true claim was contradicted in %d of 200 audits, want at most 26", count)
+	for _, honest := range []Curve{line, gaussian, EpsilonDelta{2, 0.1}} {
+		if err := checkCeiling(honest); err != nil {
+			t.Error(err)
+		}
+		own, other := must(RankTwoTailP(scores, honest, 1)), must(RankTwoTailP(scores, bent{honest.TPR, honest.FPR}, 1))
+		near(t, "p-value", other, own, 1e-6, "the same curve as this package's own")
+	}
+}
+
+// The rank of a claim's test is that of the leak the audit was planned for, if given.
+func TestClaimUsesTheExpectedMu(t *testing.T) {
+	scores := gaussianScores(100, 1)
+	planned := must(TestClaim(scores, GDP{0.2}, Config{ExpectedMu: 2}))
+	k := BestRank(2, 100, 100)
+	if want := must(TestClaim(scores, GDP{0.2}, Config{Rank: &k})); planned != want {
+		t.Errorf("with ExpectedMu 2: %v\nwith its rank: %v", planned, want)
+	}
+	if other := must(TestClaim(scores, GDP{0.2}, Config{})); planned == other {
+		t.Errorf("ExpectedMu has no effect: %v", planned)
+	}
+}
+
+// A true claim is contradicted at most at the significance, with scores that tie or not. More false alarms
+// than the limit come by chance at most 1e-7 of the time a null. µ = 1 solves equations by search, the others have closed forms. The seed is the same for all.
+func TestTrueClaimsStand(t *testing.T) {
+	audits := 50
+	if testing.Short() {
+		audits = 20
+	}
+	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-7 })
+	for name, claim := range map[string]Curve{
+		"least favorable": EpsilonDelta{2, 1e-3}, "Gaussian, µ = 1": GDP{1}, "Gaussian, µ = 1, rounded": GDP{1},
+		"randomized response": EpsilonDelta{1.5, 0}, "hardly any difference": EpsilonDelta{0, 0},
+	} {
+		z := nulls[slices.IndexFunc(nulls, func(z null) bool { return z.name == name })]
+		count := 0
+		for i := range audits {
+			rng := rand.New(rand.NewPCG(uint64(i), 19))
+			if must(TestClaim(z.draw(rng, 30), claim, Config{})).Contradicted {
+				count++
+			}
+		}
+		if count > limit {
+			t.Errorf("%s: the true claim was contradicted in %d of %d audits, want at most %d", name, count, audits, limit)
+		}
 	}
 }
 

@@ -19,7 +19,8 @@ type Config struct {
 	Threshold *float64
 
 	// Rank, if not nil, is the k of the rank tests, fixed before the scores were seen.
-	// If nil it follows from ExpectedMu by [BestRank]; if that is not given either it is 2.
+	// If nil it follows from ExpectedMu by [BestRank]; if that is not given either it is 2, or in
+	// TestClaim what suits the claim.
 	Rank *int
 
 	// ExpectedMu, if > 0, is the leak that the audit was planned for.
@@ -29,8 +30,8 @@ type Config struct {
 	// 0 means [BestGuesses] at ExpectedMu, or at µ = 1. Only OneRunBounds uses it.
 	Guesses int
 
-	// Seed starts the simulations and random splits that some bounds use. Equal seeds give
-	// equal bounds; the seed must not be chosen by what comes out.
+	// Seed starts the simulations and random splits that some bounds use, and breaks ties at
+	// random. Equal seeds give equal bounds; the seed must not be chosen by what comes out.
 	Seed uint64
 }
 

@@ -12,7 +12,8 @@ import (
 // Curve is a ceiling on the ROC of every attack on a mechanism: a privacy claim seen from
 // the attacker's side. It is 1 minus the trade-off function of Dong, Roth, Su (2022),
 // concave, growing from TPR(0) >= 0 to TPR(1) = 1, and symmetric: swapping the two worlds
-// gives the same curve, FPR(1-v) = 1 - TPR(v).
+// gives the same curve, FPR(1-v) = 1 - TPR(v). Tests look at some points of a curve that is not
+// this package's, and refuse one that is not so there.
 type Curve interface {
 	// TPR returns G(v), the greatest true positive rate at false positive rate v in [0, 1].
 	TPR(v float64) float64
@@ -24,13 +25,45 @@ type Curve interface {
 	String() string
 }
 
-// checkClaim returns an error unless the claim is given and, where it can tell, valid.
+// checkClaim returns an error unless the claim is given, valid, and a ceiling where it is looked at.
 func checkClaim(claim Curve) error {
 	if claim == nil || reflect.ValueOf(claim).Kind() == reflect.Pointer && reflect.ValueOf(claim).IsNil() {
 		return errors.New("audit: claim is nil: must be a Curve")
 	}
 	if v, ok := claim.(interface{ Validate() error }); ok {
-		return v.Validate()
+		if err := v.Validate(); err != nil {
+			return err
+		}
+	}
+	switch claim.(type) {
+	case EpsilonDelta, GDP, Profile, *EpsilonDelta, *GDP, *Profile: // symmetric by construction
+		return nil
+	}
+	return checkCeiling(claim)
+}
+
+// checkCeiling looks at a curve from elsewhere at a few points. The two-tail test and the law of
+// the AUC take it to be symmetric, and all tests take FPR to invert TPR.
+func checkCeiling(g Curve) error {
+	const tol = 1e-6 // far above the rounding of a computed curve, far below a mistake
+	last := 0.0
+	for _, v := range []float64{0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 1} {
+		t := g.TPR(v)
+		switch {
+		case !(t >= v-tol && t <= 1+tol):
+			return fmt.Errorf("audit: claim %v: TPR(%g) is %g: must be in [%g, 1]", g, v, t, v)
+		case t < last-tol:
+			return fmt.Errorf("audit: claim %v: TPR falls to %g at %g: must grow", g, t, v)
+		}
+		if back := g.FPR(1 - v); !(math.Abs(back-(1-t)) <= tol) {
+			return fmt.Errorf("audit: claim %v: FPR(%g) is %g, and TPR(%g) %g: must be symmetric, FPR(1-v) = 1-TPR(v)", g, 1-v, back, v, t)
+		}
+		if t < 1 {
+			if back := g.FPR(t); !(back <= v+tol && g.TPR(back) >= t-tol) {
+				return fmt.Errorf("audit: claim %v: FPR(%g) is %g: must be the least v with TPR(v) >= %g", g, t, back, t)
+			}
+		}
+		last = t
 	}
 	return nil
 }

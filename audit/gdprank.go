@@ -1,19 +1,22 @@
 package audit
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // GDPRank returns the lower bound on µ, and so on ε, from the number of members strictly
 // above the (k+1)-th largest non-member score, k fixed before the scores were seen, if the
 // mechanism is µ-GDP: the exact test of [RankOneTail] with a Gaussian ceiling.
 func GDPRank(scores Scores, k int, level Level) (Bound, error) {
-	s, err := rankInput(scores, k, level)
-	if err != nil {
+	s, err := topInput(scores, k, level)
+	if err = errors.Join(err, validateGDPDelta(level.Delta)); err != nil {
 		return Bound{}, err
 	}
-	if err := validateGDPDelta(level.Delta); err != nil {
-		return Bound{}, err
-	}
-	return s.gdpRank(k, level), nil
+	b := s.gdpRank(k, level)
+	sorted, _ := newSample(scores)
+	b.doubtTies(sorted.tiedShare())
+	return b, nil
 }
 
 func (s sample) gdpRank(k int, level Level) Bound {

@@ -10,14 +10,15 @@ import (
 )
 
 // Guess calls the ceil(r/2) canaries with the largest scores members and the floor(r/2) with
-// the smallest non-members, and counts what is right. Ties at the two borders count against
-// the audit. It returns an error unless r is in [1, number of canaries].
+// the smallest non-members, and counts what is right. Ties at the two borders are broken at
+// random, see [Scores.BreakTies]: which canaries are guessed may depend on coins that the
+// mechanism does not see. It returns an error unless r is in [1, number of canaries].
 func (s Scores) Guess(r int) (Guesses, error) {
-	sorted, err := newSample(s)
+	ranked, err := newRanked(s, 0)
 	if err != nil {
 		return Guesses{}, err
 	}
-	return sorted.guess(r)
+	return ranked.guess(r)
 }
 
 func (s sample) guess(r int) (Guesses, error) {
@@ -29,7 +30,7 @@ func (s sample) guess(r int) (Guesses, error) {
 	slices.Sort(all)
 	top, bottom := r-r/2, r/2
 	upper := all[len(all)-top]
-	// Above the border all guesses are certain; at the border take the wrong ones first.
+	// Above the border all guesses are certain; of scores that are all equal take the wrong ones first.
 	certain, certainWrong := above(s.member, upper), above(s.nonMember, upper)
 	tiedWrong := len(s.nonMember) - below(s.nonMember, upper) - certainWrong
 	g.Correct = certain + max(0, top-certain-certainWrong-tiedWrong)
@@ -81,10 +82,11 @@ func OneRunBounds(scores Scores, cfg Config) (Report, error) {
 	}
 	level := cfg.level().withDefaults()
 	m := len(s.member) + len(s.nonMember)
-	if need := int(math.Ceil(-math.Log2(level.significance()))); m < need {
-		return Report{}, fmt.Errorf("audit: %d canaries: even all guesses right would not refute ε = 0 at confidence %g; %d would do", m, level.Confidence, need)
+	// All guesses are right with chance 2^-m without a leak, which must be below the significance.
+	if need := int(math.Floor(1e-9-math.Log2(level.significance()))) + 1; m < need {
+		return Report{}, fmt.Errorf("audit: %d canaries: even all guesses right would not show an ε above 0 at confidence %g; %d would do", m, level.Confidence, need)
 	}
-	guesses, err := cfg.guessesFor(s)
+	guesses, err := cfg.guessesFor(s.untied(scores, cfg.Seed))
 	if err != nil {
 		return Report{}, err
 	}
@@ -99,7 +101,7 @@ func OneRunBounds(scores Scores, cfg Config) (Report, error) {
 
 // GuessesFor guesses as many canaries as the configuration says, or as [BestGuesses] does.
 func (c Config) GuessesFor(scores Scores) (Guesses, error) {
-	s, err := newSample(scores)
+	s, err := newRanked(scores, c.Seed)
 	if err = errors.Join(err, c.Validate()); err != nil {
 		return Guesses{}, err
 	}

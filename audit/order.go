@@ -11,13 +11,13 @@ type Order []bool
 // up past a non-member. [TwoTailStatistic] and [AUCStatistic] are examples.
 type Statistic func(Order) float64
 
-// Order ranks the scores, largest first; ties count against the audit, non-members first.
+// Order ranks the scores, largest first; ties are broken at random, see [Scores.BreakTies].
 func (s Scores) Order() (Order, error) {
-	sorted, err := newSample(s)
+	ranked, err := newRanked(s, 0)
 	if err != nil {
 		return nil, err
 	}
-	return sorted.order(), nil
+	return ranked.order(), nil
 }
 
 func (s sample) order() Order {

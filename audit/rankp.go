@@ -2,7 +2,10 @@ package audit
 
 // RankOneTailP returns the p-value of a claim by the test of [RankOneTail].
 func RankOneTailP(scores Scores, claim Curve, k int) (float64, error) {
-	s, err := claimInput(scores, claim, k)
+	if err := checkClaim(claim); err != nil {
+		return 0, err
+	}
+	s, err := topInput(scores, k, Level{})
 	if err != nil {
 		return 0, err
 	}
@@ -11,16 +14,12 @@ func RankOneTailP(scores Scores, claim Curve, k int) (float64, error) {
 
 // RankTwoTailP returns an upper bound on the p-value of a claim by the test of [RankTwoTail].
 func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
-	s, err := claimInput(scores, claim, k)
+	if err := checkClaim(claim); err != nil {
+		return 0, err
+	}
+	s, err := rankInput(scores, k, Level{})
 	if err != nil {
 		return 0, err
 	}
 	return twoTailP(claim, len(s.member), len(s.nonMember), k, s.top(k).hits+s.bottom(k).hits), nil
-}
-
-func claimInput(scores Scores, claim Curve, k int) (sample, error) {
-	if err := checkClaim(claim); err != nil {
-		return sample{}, err
-	}
-	return rankInput(scores, k, Level{})
 }

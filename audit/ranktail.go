@@ -12,14 +12,13 @@ import (
 //
 // A claim is a ceiling G on the ROC. Let T be a statistic of the ranks that grows when a
 // member score rises or a non-member score falls. Give every score its survival rank among
-// the non-members' law: u = P[non-member >= score] (ties split at random). Non-members have
-// u uniform; members have P[u <= v] = ROC(v) <= G(v), so that their u can be coupled to lie
+// the non-members' law: u = P[non-member >= score], which has no atoms once ties are broken at
+// random. Non-members have u uniform; members have P[u <= v] = ROC(v) <= G(v), so that their u can be coupled to lie
 // above a u* with law exactly G. Hence T is stochastically largest under the one pair
 // (uniform, G): the composite claim has become a simple null hypothesis without nuisance
 // parameters, and P[T >= observed] under it is a valid p-value.
 //
-// Ties in the data: thresholds are passed strictly, which is what breaking every tie
-// against the audit gives; random tie-breaking is valid and never gives less.
+// Ties in the data are broken at random beforehand (ties.go has the proof).
 
 // quadratureTolerance is the absolute error asked of p-values, to which the estimate of the
 // error is added; at significance 0.05 it moves ε by about 1e-6.
@@ -75,9 +74,10 @@ const rankReference = "least favorable pair of the claim's ROC ceiling, exact la
 
 // RankOneTail returns the lower bound on ε from the number of members strictly above the
 // (k+1)-th largest non-member score, k fixed before the scores were seen. It assumes
-// nothing of the mechanism, and its confidence is not shared between two error rates.
+// nothing of the mechanism, and its confidence is not shared between two error rates. Ties are
+// broken at random, see [Scores.BreakTies].
 func RankOneTail(scores Scores, k int, level Level) (Bound, error) {
-	s, err := rankInput(scores, k, level)
+	s, err := topInput(scores, k, level)
 	if err != nil {
 		return Bound{}, err
 	}
@@ -97,8 +97,21 @@ func (s sample) rankOneTail(k int, level Level) Bound {
 	return b
 }
 
+// topInput checks the input of a test at the (k+1)-th largest non-member score.
+func topInput(scores Scores, k int, level Level) (sample, error) {
+	s, err := newRanked(scores, 0)
+	if err = errors.Join(err, level.Validate()); err != nil {
+		return s, err
+	}
+	if n0 := len(s.nonMember); k < 0 || k >= n0 {
+		return s, fmt.Errorf("audit: rank %d: must be in [0, %d), the number of non-member scores", k, n0)
+	}
+	return s, nil
+}
+
+// rankInput checks the input of a test in both tails.
 func rankInput(scores Scores, k int, level Level) (sample, error) {
-	s, err := newSample(scores)
+	s, err := newRanked(scores, 0)
 	if err = errors.Join(err, level.Validate()); err != nil {
 		return s, err
 	}

@@ -17,7 +17,8 @@ type Report struct {
 	ROC                 ROC
 	Claims              []Verdict // added by the caller; Bounds leaves it empty
 	Warnings            []error
-	OneRun              bool // the scores are of the canaries of one run
+	Tied                float64 // share of all scores that equal one of the other class
+	OneRun              bool    // the scores are of the canaries of one run
 
 	steps steps
 }
@@ -33,8 +34,9 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		AUC        accounting.Interval `json:"auc"`
 		TPRAtFPR   []Rate              `json:"tpr_at_fpr"`
 		Claims     []Verdict           `json:"claims,omitempty"`
+		Tied       float64             `json:"tied_share"`
 		Warnings   []string            `json:"warnings"`
-	}{r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, r.AUC, r.TPRAtFPR, r.Claims, messages(r.Warnings)})
+	}{r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, r.AUC, r.TPRAtFPR, r.Claims, r.Tied, messages(r.Warnings)})
 }
 
 // Bound returns the bound of that name.
@@ -61,7 +63,7 @@ func Bounds(scores Scores, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	r := s.describe(level)
-	if err := r.addBounds(s, cfg); err != nil {
+	if err := r.addBounds(scores, s, cfg); err != nil {
 		return Report{}, err
 	}
 	return r, nil
@@ -76,19 +78,27 @@ func (s sample) describe(level Level) Report {
 		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, level.significance()))
 	}
 	r.ROC = r.steps.roc()
+	r.Tied = s.tiedShare()
+	if r.AUC.Upper < 0.5 {
+		r.Warnings = append(r.Warnings, errInverted)
+	}
 	if s.constant() {
 		r.Warnings = append(r.Warnings, errors.New("all scores are equal: they carry no evidence and every bound is 0"))
 	}
 	return r
 }
 
-func (r *Report) addBounds(s sample, cfg Config) error {
-	level := cfg.level()
+var errInverted = errors.New("members score below non-members (the AUC's upper end is below 1/2): a score must grow with the evidence for membership; a loss must be turned round, before the audit and not after a look at its bounds")
+
+// addBounds computes what rests on ranks from the scores without ties, what rests on
+// thresholds from the scores themselves.
+func (r *Report) addBounds(scores Scores, s sample, cfg Config) error {
+	level, ranked := cfg.level(), s.untied(scores, cfg.Seed)
 	k, err := cfg.rank(len(s.member), len(s.nonMember))
 	if err != nil {
 		return err
 	}
-	r.Bounds = append(r.Bounds, s.rankTwoTail(k, level), s.rankOneTail(k, level))
+	r.Bounds = append(r.Bounds, ranked.rankTwoTail(k, level), ranked.rankOneTail(k, level))
 	var atThreshold Counts
 	if cfg.Threshold != nil {
 		atThreshold = Scores{s.member, s.nonMember}.CountAt(*cfg.Threshold)
@@ -96,18 +106,21 @@ func (r *Report) addBounds(s sample, cfg Config) error {
 	} else {
 		r.add(clopperPearsonBest(r.steps, level), nil)
 	}
-	r.Bounds = append(r.Bounds, clopperPearsonBonferroni(s, level), s.clopperPearsonSplit(1, level, cfg.rand("split")))
+	r.Bounds = append(r.Bounds, clopperPearsonBonferroni(ranked, level), s.clopperPearsonSplit(1, level, cfg.rand("split")))
 	if level.Delta == 0 {
 		r.Warnings = append(r.Warnings, errors.New("bounds under a Gaussian trade-off are left out: at δ = 0 it has no finite ε"))
 		return nil
 	}
-	r.Bounds = append(r.Bounds, s.gdpAUC(level, cfg.rand("auc")), s.gdpRank(len(s.nonMember)/5, level))
+	r.Bounds = append(r.Bounds, ranked.gdpAUC(level, cfg.rand("auc")), ranked.gdpRank(len(s.nonMember)/5, level))
 	if cfg.Threshold != nil {
 		r.add(GDPClopperPearson(atThreshold, level))
 	} else {
 		r.add(gdpClopperPearsonBest(r.steps, level), nil)
 	}
-	r.add(gdpClopperPearsonBonferroni(s, level), nil)
+	r.add(gdpClopperPearsonBonferroni(ranked, level), nil)
+	for i := range r.Bounds {
+		r.Bounds[i].doubtTies(r.Tied)
+	}
 	return nil
 }
 

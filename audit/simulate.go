@@ -9,17 +9,18 @@ import (
 	"slices"
 )
 
-// SimulatedP returns an exact p-value of a claim for any monotone statistic of the order of
+// SimulatedP returns a p-value of a claim for any monotone statistic of the order of
 // the scores, from repeats simulated audits:
 //
 //	p = (1 + #{b: T_b >= T}) / (repeats+1)
 //
 // The claim's least favorable pair has non-members with u uniform and members with
 // u = G^-1(uniform), smaller u ranking higher; no other law within the claim makes the
-// statistic larger. p is valid for every number of repeats, and is at least
-// 1/(repeats+1). rng may not be nil.
+// statistic larger. p is at least 1/(repeats+1), and valid for every number of repeats on average
+// over the states of rng: with one state for many audits their alarms have the spread of the
+// simulation in common. rng may not be nil.
 func SimulatedP(scores Scores, claim Curve, statistic Statistic, repeats int, rng *rand.Rand) (float64, error) {
-	s, err := newSample(scores)
+	s, err := newRanked(scores, 0)
 	if err = errors.Join(err, checkSimulation(claim, statistic, repeats, rng)); err != nil {
 		return 0, err
 	}
@@ -40,9 +41,9 @@ func SimulatedP(scores Scores, claim Curve, statistic Statistic, repeats int, rn
 
 // SimulatedBound returns the lower bound on ε for any monotone statistic: the ε at which
 // [SimulatedP] passes the significance, with the same draws for all ε, so that p grows in
-// ε. name labels the bound.
+// ε; the confidence holds on average over the states of rng. name labels the bound.
 func SimulatedBound(scores Scores, name string, statistic Statistic, repeats int, level Level, rng *rand.Rand) (Bound, error) {
-	s, err := newSample(scores)
+	s, err := newRanked(scores, 0)
 	if err = errors.Join(err, level.Validate(), checkSimulation(EpsilonDelta{}, statistic, repeats, rng)); err != nil {
 		return Bound{}, err
 	}

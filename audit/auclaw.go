@@ -1,0 +1,227 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// The law of the AUC under a claim, by simulated audits.
+//
+// The statistic is the number of wins, pairs in which the member is above the non-member,
+// after non-members were moved up and members down to the next of a grid of ranks (see
+// fineRanks). It never falls when a member moves up past a non-member, so that its law under
+// the claim's least favorable pair is the one to compare with. On up to 64 games of a class
+// every rank is in the grid; on more it is fine towards both ends, where strong leaks show, and has
+// 392 ranks for a million games. The square of its correlation with the AUC was at least 0.998
+// for µ of 0, 1 and 3 and classes of 50 to 20,000. Only the order statistics at those ranks are
+// drawn, from gamma variates, so that a class of a million costs little more than one of a thousand.
+
+// simulations is how many audits are drawn.
+const simulations = 19999
+
+// safe is a count of simulated audits plus two of its standard errors. With the count itself the
+// chance of a false alarm is at most the significance on average over seeds, but most audits have
+// the same seed: what its draws err, here 0.15 % at 5 %, they err alike. With the two standard
+// errors some 98 % of seeds stay below the significance, each by itself.
+func safe(count int) float64 { return float64(count) + 2*math.Sqrt(float64(count)) }
+
+// simulateBelow is the number of games of the smaller class below which the law of the AUC
+// is simulated instead of taken as normal.
+const simulateBelow = 200
+
+func simulates(n1, n0 int) bool { return min(n1, n0) < simulateBelow }
+
+// fineRanks returns ascending indices into n sorted scores, with both ends: all up to 32
+// from an end, and from there on steps of 1/16 of the distance to the nearer end.
+func fineRanks(n int) []int {
+	var low []int
+	for k := 0; 2*k < n; k += max(1, k/16) {
+		low = append(low, k)
+	}
+	ranks := slices.Clone(low)
+	for i := len(low) - 1; i >= 0; i-- {
+		if k := n - 1 - low[i]; k > ranks[len(ranks)-1] {
+			ranks = append(ranks, k)
+		}
+	}
+	return ranks
+}
+
+// aucLaw draws audits of n1 and n0 games, of which it keeps the scores at the ranks of the grid.
+type aucLaw struct {
+	n1, n0              int
+	members, nonMembers []int // the grid
+	in, out             []float64
+}
+
+func newAUCLaw(n1, n0 int) *aucLaw {
+	l := &aucLaw{n1: n1, n0: n0, members: fineRanks(n1), nonMembers: fineRanks(n0)}
+	l.in, l.out = make([]float64, len(l.members)), make([]float64, len(l.nonMembers))
+	return l
+}
+
+// observe returns the wins of a sample.
+func (l *aucLaw) observe(s sample) int {
+	at(l.in, s.member, l.members)
+	at(l.out, s.nonMember, l.nonMembers)
+	return l.wins(0)
+}
+
+func at(kept, sorted []float64, ranks []int) {
+	for i, r := range ranks {
+		kept[i] = sorted[r]
+	}
+}
+
+// wins counts the wins when shift is added to the members' scores. A member at a grid rank stands
+// for those up to the next, a non-member for those down to the last.
+func (l *aucLaw) wins(shift float64) int {
+	wins, beaten, j := 0, 0, 0
+	for i, x := range l.in {
+		for ; j < len(l.out) && l.out[j] < x+shift; j++ {
+			beaten = l.nonMembers[j] + 1
+		}
+		next := l.n1
+		if i+1 < len(l.members) {
+			next = l.members[i+1]
+		}
+		wins += beaten * (next - l.members[i])
+	}
+	return wins
+}
+
+// drawUniform draws both classes as uniform order statistics.
+func (l *aucLaw) drawUniform(rng *rand.Rand) {
+	orderStatistics(l.in, l.members, l.n1, rng)
+	orderStatistics(l.out, l.nonMembers, l.n0, rng)
+}
+
+// orderStatistics fills xs with those of n uniforms at ascending ranks: ratios of sums of
+// exponentials, of which the k between two ranks add up to a Gamma(k) variable.
+func orderStatistics(xs []float64, ranks []int, n int, rng *rand.Rand) {
+	sum, last := 0.0, -1
+	for i, r := range ranks {
+		sum += exponentials(r-last, rng)
+		xs[i], last = sum, r
+	}
+	sum += exponentials(n-last, rng)
+	for i := range xs {
+		xs[i] /= sum
+	}
+}
+
+// exponentials returns the sum of k exponential variables.
+func exponentials(k int, rng *rand.Rand) float64 {
+	if k == 1 {
+		return rng.ExpFloat64()
+	}
+	return distuv.Gamma{Alpha: float64(k), Beta: 1, Src: rng}.Rand()
+}
+
+// enoughBeyond is how many simulated audits at least as telling as the scores decide a p-value.
+const enoughBeyond = 500
+
+// p returns a p-value of the claim for the wins observed: h/b if the b-th simulated audit is
+// the h-th with at least as many wins, h = enoughBeyond; else (1+g)/(simulations+1), g those with
+// as many. Both numerators are made safe.
+//
+// It is valid: without that p <= h/b only if fewer than h of the first b-1 draws have as many wins as the
+// scores, which are then among the h most telling of b that are exchangeable under the claim.
+//
+// Reference: Besag and Clifford (1991), Biometrika 78(2), Section 2.
+func (l *aucLaw) p(claim Curve, wins int, rng *rand.Rand) float64 {
+	beyond := 0
+	for b := 1; b <= simulations; b++ {
+		l.drawUniform(rng)
+		l.toScores(claim)
+		if l.wins(0) >= wins {
+			if beyond++; beyond == enoughBeyond {
+				return math.Min(1, safe(beyond)/float64(b))
+			}
+		}
+	}
+	return safe(1+beyond) / (simulations + 1)
+}
+
+// toScores turns uniforms into scores of the claim's least favorable pair: -u with u uniform
+// for non-members, and u = G^-1(uniform) for members.
+func (l *aucLaw) toScores(claim Curve) {
+	for i, t := range l.in {
+		l.in[i] = -claim.FPR(t)
+	}
+	for j, v := range l.out {
+		l.out[j] = -v
+	}
+	slices.Reverse(l.in)
+	slices.Reverse(l.out)
+}
+
+// largestMu returns the µ that the wins refute at the significance, and that of perfect scores.
+//
+// In the b-th audit in = Z+µ and out = Z', so that it shows at least w wins from a least µ_b
+// on. With p(µ) = (1 + #{b: µ_b <= µ})/(B+1) the bound inf{µ: p > α} is the r-th smallest
+// µ_b, r = floor(α(B+1)), and here the largest r that is below it when made safe. A µ_b above the
+// r smallest so far needs no search.
+func (l *aucLaw) largestMu(wins int, significance float64, rng *rand.Rand) (bound, ceiling float64) {
+	rank := tails.FirstTrue(simulations, func(r int) bool { return safe(r+1) > significance*(simulations+1) })
+	if rank == 0 {
+		return 0, 0 // so many draws cannot reach this significance
+	}
+	observed, perfect := newSmallest(rank), newSmallest(rank)
+	for range simulations {
+		l.drawUniform(rng)
+		normal(l.in)
+		normal(l.out)
+		apart := l.out[len(l.out)-1] - l.in[0] // above it all pairs are won
+		perfect.add(apart)
+		if hi := math.Min(apart+1e-9, observed.cut); l.wins(hi) >= wins {
+			observed.add(l.leastMu(wins, hi))
+		}
+	}
+	return observed.last(), perfect.last()
+}
+
+func normal(uniforms []float64) {
+	for i, u := range uniforms { // a sum of exponentials may round to the next, u then to 1
+		uniforms[i] = tails.NormalQuantile(math.Max(1e-300, math.Min(1-0x1p-53, u)))
+	}
+}
+
+// leastMu returns the least shift up to hi with that many wins, rounded down by at most 1e-8.
+func (l *aucLaw) leastMu(wins int, hi float64) float64 {
+	lo := l.out[0] - l.in[len(l.in)-1] // no pair is won
+	mu, _ := tails.LastBelow(func(mu float64) float64 { return float64(l.wins(mu)) }, float64(wins)-0.5, lo, hi, 1e-8)
+	return mu
+}
+
+// smallest keeps the least numbers of many. What is above cut is not among them.
+type smallest struct {
+	keep int
+	xs   []float64
+	cut  float64
+}
+
+func newSmallest(keep int) *smallest { return &smallest{keep: keep, cut: math.Inf(1)} }
+
+func (s *smallest) add(x float64) {
+	if s.xs = append(s.xs, x); len(s.xs) >= 2*s.keep {
+		s.trim()
+	}
+}
+
+func (s *smallest) trim() {
+	slices.Sort(s.xs)
+	s.xs = s.xs[:s.keep]
+	s.cut = s.xs[s.keep-1]
+}
+
+// last returns the largest of the least; there must be as many.
+func (s *smallest) last() float64 {
+	s.trim()
+	return s.cut
+}
