@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -43,56 +42,6 @@ func TestBadConfigIsNamed(t *testing.T) {
 			t.Errorf("Bounds(%+v): error %v, want one with %q", c.cfg, err, c.want)
 		}
 	}
-}
-
-func TestReadRowsNamesTheLine(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                            "empty",
-		"\n":                          "line 1",
-		"1,0\n2,1\n":                  "must be the header score,member",
-		"score\n1\n":                  "header",
-		"member,score\n1,2\n":         "header",
-		"score,member,x\n":            "header",
-		"score,member\n":              "no scores",
-		"score,member\n1,0\nnan,1\n":  `line 3: score "nan"`,
-		"score,member\n1,0\n+Inf,1\n": `line 3: score "+Inf"`,
-		"score,member\n1e999,1\n":     `line 2: score "1e999"`,
-		"score,member\nx,1\n":         `line 2: score "x"`,
-		"score,member\n1,2\n":         `line 2: member "2"`,
-		"score,member\n1,true\n":      `line 2: member "true"`,
-		"score,member\n1\n":           "line 2",
-		"score,member\n1,0,3\n":       "line 2",
-		"score,member\n1,0\n\n2,1\n":  "line 3 is empty",
-		"score,member\n" + strings.Repeat("1", 2<<20): "line 2",
-	} {
-		if _, err := ReadRows(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("ReadRows(%.40q): error %v, want one with %q", text, err, want)
-		}
-	}
-	rows, err := ReadRows(strings.NewReader("\xef\xbb\xbf\"score\",\"member\"\r\n 1.5 , 1\r\n-2e3,0\r\n\r\n"))
-	if err != nil || len(rows) != 2 || rows[0] != (Row{1.5, true}) || rows[1] != (Row{-2000, false}) {
-		t.Errorf("ReadRows = %v, %v", rows, err)
-	}
-}
-
-func FuzzReadRows(f *testing.F) {
-	f.Add([]byte("score,member\n1,0\n2,1\n"))
-	f.Add([]byte("score,member\r\n\"1\",\"0\"\r\n"))
-	f.Add([]byte("\xef\xbb\xbfscore,member\n0x1p-2,1\n\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		rows, err := ReadRows(bytes.NewReader(text))
-		if (err == nil) == (len(rows) == 0) {
-			t.Fatalf("ReadRows gave %d rows and error %v", len(rows), err)
-		}
-		for i, row := range rows {
-			if math.IsNaN(row.Score) || math.IsInf(row.Score, 0) {
-				t.Fatalf("row %d has score %g", i, row.Score)
-			}
-		}
-		if lines := bytes.Count(text, []byte("\n")); len(rows) > lines {
-			t.Fatalf("%d rows from %d line ends", len(rows), lines)
-		}
-	})
 }
 
 // The number that the error asks for gives a bound above 0 to perfect scores, and one fewer does

@@ -13,8 +13,8 @@ import (
 // above the (k+1)-th largest non-member score plus the non-members strictly below the
 // (k+1)-th smallest member score, k fixed before the scores were seen. It assumes nothing
 // of the mechanism and is the default: among assumption-free bounds it was the largest in
-// all settings with continuous scores that were tried. On scores of few values a threshold
-// between them shows more, and the Clopper-Pearson bounds can be larger. Ties are broken at
+// all settings with continuous scores that were tried. On scores of few values
+// a threshold between them shows more, and Clopper-Pearson bounds are larger. Ties are broken at
 // random, see [Scores.BreakTies].
 func RankTwoTail(scores Scores, k int, level Level) (Bound, error) {
 	s, err := rankInput(scores, k, level)

@@ -16,21 +16,24 @@ import (
 const auditUsage = `Usage: dpaudit scores.csv [flags]
        dpaudit plan -mu 1 -epsilon 3 [flags]
 
-Reads a CSV with the header score,member (member 0 or 1; - reads standard input) and prints
-every lower bound on ε with its assumption, its confidence and its ceiling. Flags may stand
-before or after the file.
+Reads a CSV whose first line names the columns score and member, and prints every lower bound
+on ε with its assumption, its confidence and its ceiling. A score must grow with the evidence
+for membership; member is 0 or 1, or false or true. Columns may stand in any order, others (an
+index) are ignored; commas, semicolons or tabs divide them; lines that start with # are
+ignored. The file - is standard input. Flags may stand before or after the file.
 
 Flags:
 `
 
 // auditOptions are the parsed flags of an audit.
 type auditOptions struct {
-	path   string
-	config audit.Config
-	oneRun bool
-	claims []audit.Curve
-	figure string
-	json   bool
+	path    string
+	columns audit.Columns
+	config  audit.Config
+	oneRun  bool
+	claims  []audit.Curve
+	figure  string
+	json    bool
 }
 
 func auditCommand(args []string, stdout io.Writer) error {
@@ -38,7 +41,7 @@ func auditCommand(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rows, err := readRows(opts.path)
+	rows, err := readRows(opts.path, opts.columns)
 	if err != nil {
 		return err
 	}
@@ -73,14 +76,16 @@ func auditCommand(args []string, stdout io.Writer) error {
 func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	var o auditOptions
 	flags := flag.NewFlagSet("dpaudit", flag.ContinueOnError)
+	flags.StringVar(&o.columns.Score, "score-column", "score", "`name` of the column with the scores, in any case")
+	flags.StringVar(&o.columns.Member, "member-column", "member", "`name` of the column that tells members from non-members, in any case")
 	delta := flags.Float64("delta", 1e-5, "`δ` of the bounds, in [0, 1)")
 	confidence := flags.Float64("confidence", audit.DefaultConfidence, "`chance` that a bound is true, in (0, 1)")
 	flags.Func("threshold", "`score` above which a game is called a member, fixed before the scores were seen (default: the best, uncorrected)", o.setThreshold)
 	rank := flags.Int("rank", 2, "rank `k` of the rank tests, fixed before the scores were seen (less by default where a class has fewer than 16 games)")
-	flags.Float64Var(&o.config.ExpectedMu, "expected-mu", 0, "`µ` that the audit was planned for: chooses the rank, and the number of guesses with -one-run")
+	flags.Float64Var(&o.config.ExpectedMu, "expected-mu", 0, "`µ` that the audit was planned for: chooses the rank, of claims too, and the number of guesses with -one-run")
 	flags.BoolVar(&o.oneRun, "one-run", false, "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
 	flags.IntVar(&o.config.Guesses, "guesses", 0, "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
-	flags.Uint64Var(&o.config.Seed, "seed", 0, "seed of the simulations and random splits; not to be chosen by what comes out")
+	flags.Uint64Var(&o.config.Seed, "seed", 0, "seed of the simulations, random splits and broken ties; not to be chosen by what comes out")
 	var claims []string
 	flags.Func("claim", claimHelp, func(text string) error { claims = append(claims, text); return nil })
 	flags.StringVar(&o.figure, "figure", "", "draw the ROC into this `file` (.pdf, .svg or .png)")
@@ -90,7 +95,7 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		return o, err
 	}
 	if len(paths) != 1 {
-		return o, usageError{fmt.Errorf("%d score files given: must be one (a CSV with the header score,member)", len(paths))}
+		return o, usageError{fmt.Errorf("%d score files given: must be one (a CSV with the columns score and member)", len(paths))}
 	}
 	o.path = paths[0]
 	o.config.Delta, o.config.Confidence = *delta, *confidence
@@ -141,20 +146,22 @@ func (o auditOptions) checkCombination(given map[string]bool) error {
 		return fmt.Errorf("-guesses %d: must be >= 1", o.config.Guesses)
 	case o.oneRun && given["threshold"], o.oneRun && given["rank"]:
 		return errors.New("-threshold and -rank: not with -one-run, which guesses by -guesses")
+	case o.columns.Score == "" || o.columns.Member == "" || strings.EqualFold(o.columns.Score, o.columns.Member):
+		return fmt.Errorf("-score-column %q, -member-column %q: must be two names", o.columns.Score, o.columns.Member)
 	}
 	return nil
 }
 
-func readRows(path string) ([]audit.Row, error) {
+func readRows(path string, columns audit.Columns) ([]audit.Row, error) {
 	if path == "-" {
-		return audit.ReadRows(os.Stdin)
+		return columns.ReadRows(os.Stdin)
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	rows, err := audit.ReadRows(file)
+	rows, err := columns.ReadRows(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -2,8 +2,8 @@
 //
 //	go run ./audit/dpaudit scores.csv -delta 1e-5 -confidence 0.95
 //
-// scores.csv has the header score,member; member is 1 for a game with the canary and 0 for
-// a game without it. Every bound is printed with what it assumes, the confidence that holds
+// scores.csv has the columns score and member among others; member is 1 or true for a game with
+// the canary and 0 or false for a game without it. Every bound is printed with what it assumes, the confidence that holds
 // and its ceiling; -json prints the same for other programs. -one-run reads the canaries of one
 // training run, -claim tests a claim, -figure draws the ROC.
 //

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -161,6 +162,8 @@ func TestUsageFaults(t *testing.T) {
 		{"-guesses", []string{reference, "-guesses", "3"}},
 		{"-guesses 0", []string{reference, "-one-run", "-guesses", "0"}},
 		{"nonsense", []string{reference, "-nonsense"}},
+		{"must be two names", []string{reference, "-score-column", "Member"}},
+		{"must be two names", []string{reference, "-member-column", ""}},
 		{"must end in .pdf", []string{reference, "-figure", "roc.doc"}},
 		{"key=value", []string{reference, "-claim", "mu"}},
 		{"finite number", []string{reference, "-claim", "mu=x"}},
@@ -197,11 +200,13 @@ func TestDataFaults(t *testing.T) {
 	}{
 		{"no such file", []string{"missing.csv"}},
 		{"empty", []string{file("")}},
-		{"header score,member", []string{file("a,b\n1,0\n")}},
+		{"must be a header that names the columns score and member", []string{file("a,b\n1,0\n")}},
+		{"line 2 is longer than", []string{file("score,member\n" + strings.Repeat("1", 3<<20))}},
+		{"columns llr and member", []string{file("score,member\n1,0\n"), "-score-column", "llr"}},
 		{"no scores", []string{file("score,member\n")}},
 		{"line 3", []string{file("score,member\n1,0\nNaN,1\n")}},
 		{"one class", []string{file("score,member\n1,0\n2,0\n")}},
-		{"3 of each would do", []string{file("score,member\n1,0\n2,1\n")}},
+		{"4 of each would do", []string{file("score,member\n1,0\n2,1\n")}},
 		{"rank 1000", []string{reference, "-rank", "1000"}},
 		{"Guessed 3000", []string{reference, "-one-run", "-guesses", "3000"}},
 		{"-figure", []string{reference, "-figure", "/nonexistent/roc.png"}},
@@ -209,6 +214,54 @@ func TestDataFaults(t *testing.T) {
 		if _, errs, code := dpaudit(c.args...); code != exitData || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d, %q, want exit 1 with %q", c.args, code, errs, c.want)
 		}
+	}
+}
+
+// A file of pandas with other names gives the report of the plain one.
+func TestNamedColumns(t *testing.T) {
+	text, err := os.ReadFile(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var other strings.Builder
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		score, member, _ := strings.Cut(line, ",")
+		switch member {
+		case "member":
+			other.WriteString(";Is_In;LLR\n")
+		case "1":
+			fmt.Fprintf(&other, "%d;True;%s\n", i, score)
+		default:
+			fmt.Fprintf(&other, "%d;False;%s\n", i, score)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "scores.csv")
+	if err := os.WriteFile(path, []byte(other.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want, _, _ := dpaudit(reference, "-json")
+	if got, errs, code := dpaudit(path, "-score-column", "llr", "-member-column", "is_in", "-json"); code != 0 || got != want {
+		t.Errorf("exit %d, %s\n%s", code, errs, got)
+	}
+}
+
+// The report says what share of the scores is tied and warns of turned scores.
+func TestTiedAndTurnedScores(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "scores.csv")
+	text := "score,member\n" + strings.Repeat("1,0\n0,1\n", 30) + strings.Repeat("0,0\n1,1\n", 3)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := dpaudit(path)
+	joined := strings.Join(strings.Fields(out), " ")
+	if code != 0 || !strings.Contains(joined, "100 % of the scores are tied with the other class; such ties are broken at random by -seed") || !strings.Contains(joined, "must grow with the evidence") {
+		t.Errorf("exit %d, %s\n%s", code, errs, out)
+	}
+	if again, _, _ := dpaudit(path); again != out {
+		t.Errorf("the same file and seed give another report:\n%s", again)
+	}
+	if out, _, _ := dpaudit(reference); strings.Contains(out, "tied") {
+		t.Errorf("continuous scores are called tied:\n%s", out)
 	}
 }
 

@@ -10,7 +10,11 @@ import (
 )
 
 func writeReport(w io.Writer, r audit.Report) error {
-	fmt.Fprintf(w, "%d member and %d non-member scores, δ = %g, confidence %g\n\n", r.Members, r.NonMembers, r.Delta, r.Confidence)
+	fmt.Fprintf(w, "%d member and %d non-member scores, δ = %g, confidence %g\n", r.Members, r.NonMembers, r.Delta, r.Confidence)
+	if r.Tied > 0 {
+		fmt.Fprintf(w, "%.3g %% of the scores are tied with the other class; such ties are broken at random by -seed\n", 100*r.Tied)
+	}
+	fmt.Fprintln(w)
 	writeBounds(w, r.Bounds)
 	fmt.Fprintf(w, "\nAUC %s (two-sided, asymptotic)\n", interval(r.AUC.Lower, r.AUC.Estimate, r.AUC.Upper))
 	for _, rate := range r.TPRAtFPR {

@@ -1,0 +1,108 @@
+package audit
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Files as other programs write them: all hold a member with score 1.5 and a non-member with -2000.
+var scoreFiles = map[string]string{
+	"plain":                       "score,member\n1.5,1\n-2e3,0\n",
+	"CRLF, no end of line":        "score,member\r\n1.5,1\r\n-2000,0",
+	"byte order mark, quotes":     "\xef\xbb\xbf\"score\",\"member\"\r\n 1.5 , \"1\"\r\n\"-2e3\",0\r\n\r\n",
+	"pandas, to_csv":              ",score,member\n0,1.5,1\n1,-2000.0,0\n",
+	"pandas, bool":                "score,member\n1.5,True\n-2000.0,False\n",
+	"pandas, float":               "member,score\n1.0,1.5\n0.0,-2000.0\n",
+	"pandas, other columns":       "run,loss,member,note,score\n7,,1,\"a, b\",1.5\n8,nan,0,\"he said \"\"no\"\"\",-2000\n",
+	"R, write.csv":                "\"\",\"score\",\"member\"\n\"1\",1.5,TRUE\n\"2\",-2000,FALSE\n",
+	"spreadsheet with semicolons": "Score;Member\r\n1.5;TRUE\r\n-2000;FALSE\r\n",
+	"tabs, index":                 "\tscore\tMEMBER\n0\t1.5\t1\n1\t-2000\t0\n",
+	"numpy's numbers":             "score,member\n1.500000000000000000e+00,1.000000000000000000e+00\n-2.0E+03,0.000000000000000000e+00\n",
+	"comments":                    "# run 7\n  # indented\n# score,member\nscore,member\n# members first\n1.5,1\n-2000,0\n# end\n\n\n",
+	"comment after the mark":      "\xef\xbb\xbf# run 7\nscore,member\n+1.5,1\n-2000.,0\n",
+	"spaces in the header":        " Score , Member \n1.5,1\n-2000,0\n",
+}
+
+func TestReadRowsReadsWhatOthersWrite(t *testing.T) {
+	want := []Row{{1.5, true}, {-2000, false}}
+	for name, text := range scoreFiles {
+		if rows, err := ReadRows(strings.NewReader(text)); err != nil || !slices.Equal(rows, want) {
+			t.Errorf("%s: %v, %v", name, rows, err)
+		}
+	}
+	named := "id,llr,is_in,score\n0,1.5,1,9\n1,-2000,0,9\n"
+	if rows, err := (Columns{Score: "LLR", Member: "is_in"}).ReadRows(strings.NewReader(named)); err != nil || !slices.Equal(rows, want) {
+		t.Errorf("named columns: %v, %v", rows, err)
+	}
+}
+
+func TestReadRowsNamesTheLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                            "empty",
+		"\n\n":                                        "empty",
+		"# only a comment\n":                          "empty",
+		"\nscore,member\n1,0\n":                       "line 1 is empty",
+		"1,0\n2,1\n":                                  `line 1 is "1,0": must be a header that names the columns score and member`,
+		"score\n1\n":                                  "must be a header",
+		"score member\n1 0\n":                         "divided by commas, semicolons or tabs",
+		"score,member,Score\n1,0,2\n":                 "column score stands there twice",
+		"score,member,x\n":                            "no scores",
+		"score,member\n":                              "no scores",
+		"score,member\n1,0\nnan,1\n":                  `line 3: score "nan"`,
+		"score,member\n1,0\n+Inf,1\n":                 `line 3: score "+Inf"`,
+		"score,member\n1e999,1\n":                     `line 2: score "1e999"`,
+		"score,member\n1_000,1\n":                     `line 2: score "1_000"`,
+		"score,member\n0x1p3,1\n":                     `line 2: score "0x1p3"`,
+		"score,member\nx,1\n":                         `line 2: score "x"`,
+		"score,member\n,1\n":                          `line 2: score ""`,
+		"score;member\n1,5;1\n":                       `line 2: score "1,5": must be a finite decimal number, such as -1.5`,
+		"member,score\n2,1\n":                         `line 2: member "2"`,
+		"score,member\n1,yes\n":                       `line 2: member "yes"`,
+		"score,member\n1,0.5\n":                       `line 2: member "0.5"`,
+		"score,member\n1,-1\n":                        `line 2: member "-1"`,
+		"score,member\n1,\n":                          `line 2: member ""`,
+		"score,member\n1\n":                           "line 2: \"1\": has 1 fields: must have 2",
+		"score,member\n1,0,3\n":                       "line 2: \"1,0,3\": has 3 fields: must have 2",
+		"score,member\n1,0\n\n2,1\n":                  "line 3 is empty",
+		"# c\nscore,member\n# d\n1,0\n1,x":            `line 5: member "x"`,
+		"score,member,t\n1,0,\"open\n2,1,x":           "line 2: \"1,0,\\\"open\": a quote is not closed",
+		"score,member\n\"1\"2,0\n":                    "follows a closing quote",
+		"score,member\n" + strings.Repeat("1", 3<<20): "line 2 is longer than 1048576 bytes",
+		"score,member\n1,0\n# c\n2,1\n\n" + strings.Repeat("1", 3<<20): "line 6 is longer",
+		strings.Repeat("score,", 1<<20):                                "line 1 is longer",
+	} {
+		_, err := ReadRows(strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "audit: ") {
+			t.Errorf("ReadRows(%.40q): error %v, want one with %q", text, err, want)
+		} else if strings.Contains(err.Error(), "token too long") || len(err.Error()) > 250 {
+			t.Errorf("ReadRows(%.40q): error of %d characters: %.300v", text, len(err.Error()), err)
+		}
+	}
+	if _, err := (Columns{Score: "Member"}).ReadRows(strings.NewReader("member\n1\n")); err == nil || !strings.Contains(err.Error(), "must be two") {
+		t.Errorf("one column for both: error %v", err)
+	}
+}
+
+func FuzzReadRows(f *testing.F) {
+	f.Add([]byte("score,member\n1,0\n2,1\n"))
+	f.Add([]byte("score,member\r\n\"1\",\"0\"\r\n"))
+	f.Add([]byte("\xef\xbb\xbfscore,member\n0x1p-2,1\n\n"))
+	f.Add([]byte("a\tScore\tMEMBER\n\"x\"\"\ty\"\t1e3\tTrue\n#\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		rows, err := ReadRows(bytes.NewReader(text))
+		if (err == nil) == (len(rows) == 0) {
+			t.Fatalf("ReadRows gave %d rows and error %v", len(rows), err)
+		}
+		for i, row := range rows {
+			if math.IsNaN(row.Score) || math.IsInf(row.Score, 0) {
+				t.Fatalf("row %d has score %g", i, row.Score)
+			}
+		}
+		if lines := bytes.Count(text, []byte("\n")); len(rows) > lines {
+			t.Fatalf("%d rows from %d line ends", len(rows), lines)
+		}
+	})
+}
