@@ -24,11 +24,11 @@ import (
 // simulations is how many audits are drawn.
 const simulations = 19999
 
-// safe is a count of simulated audits plus two of its standard errors. With the count itself the
+// withMargin is a count of simulated audits plus two of its standard errors. With the count itself the
 // chance of a false alarm is at most the significance on average over seeds, but most audits have
 // the same seed: what its draws err, here 0.15 % at 5 %, they err alike. With the two standard
 // errors some 98 % of seeds stay below the significance, each by itself.
-func safe(count int) float64 { return float64(count) + 2*math.Sqrt(float64(count)) }
+func withMargin(count int) float64 { return float64(count) + 2*math.Sqrt(float64(count)) }
 
 // simulateBelow is the number of games of the smaller class below which the law of the AUC
 // is simulated instead of taken as normal.
@@ -128,7 +128,7 @@ const enoughBeyond = 500
 
 // p returns a p-value of the claim for the wins observed: h/b if the b-th simulated audit is
 // the h-th with at least as many wins, h = enoughBeyond; else (1+g)/(simulations+1), g those with
-// as many. Both numerators are made safe.
+// as many. Both numerators have a margin.
 //
 // It is valid: without that p <= h/b only if fewer than h of the first b-1 draws have as many wins as the
 // scores, which are then among the h most telling of b that are exchangeable under the claim.
@@ -141,11 +141,11 @@ func (l *aucLaw) p(claim Curve, wins int, rng *rand.Rand) float64 {
 		l.toScores(claim)
 		if l.wins(0) >= wins {
 			if beyond++; beyond == enoughBeyond {
-				return math.Min(1, safe(beyond)/float64(b))
+				return math.Min(1, withMargin(beyond)/float64(b))
 			}
 		}
 	}
-	return safe(1+beyond) / (simulations + 1)
+	return withMargin(1+beyond) / (simulations + 1)
 }
 
 // toScores turns uniforms into scores of the claim's least favorable pair: -u with u uniform
@@ -165,10 +165,10 @@ func (l *aucLaw) toScores(claim Curve) {
 //
 // In the b-th audit in = Z+µ and out = Z', so that it shows at least w wins from a least µ_b
 // on. With p(µ) = (1 + #{b: µ_b <= µ})/(B+1) the bound inf{µ: p > α} is the r-th smallest
-// µ_b, r = floor(α(B+1)), and here the largest r that is below it when made safe. A µ_b above the
+// µ_b, r = floor(α(B+1)), and here the largest r that is not above that with its margin. A µ_b above the
 // r smallest so far needs no search.
 func (l *aucLaw) largestMu(wins int, significance float64, rng *rand.Rand) (bound, ceiling float64) {
-	rank := tails.FirstTrue(simulations, func(r int) bool { return safe(r+1) > significance*(simulations+1) })
+	rank := tails.FirstTrue(simulations, func(r int) bool { return withMargin(r+1) > significance*(simulations+1) })
 	if rank == 0 {
 		return 0, 0 // so many draws cannot reach this significance
 	}

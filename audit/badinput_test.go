@@ -73,6 +73,11 @@ func TestGamesNeededGiveABound(t *testing.T) {
 			t.Errorf("confidence %g: %d games of each are no error", confidence, n-1)
 		}
 	}
+	// A larger δ needs more games, which is said.
+	r, err := Bounds(perfect(4), Config{Delta: 0.3})
+	if err != nil || r.Bounds[0].Ceiling != 0 || !slices.ContainsFunc(r.Warnings, func(w error) bool { return strings.Contains(w.Error(), "so few games") }) {
+		t.Errorf("4 games of each at δ = 0.3: %v, %v, warnings %v", err, r.Bounds[0], r.Warnings)
+	}
 	// In one run m right guesses have p = 2^-m, which is the significance at m = 2 and 0.75.
 	if _, err := OneRunBounds(Scores{[]float64{1}, []float64{0}}, Config{Confidence: 0.75}); err == nil || !strings.Contains(err.Error(), "; 3 would do") {
 		t.Errorf("2 canaries at confidence 0.75: error %v, want one that asks for 3", err)

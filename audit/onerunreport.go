@@ -95,6 +95,9 @@ func OneRunBounds(scores Scores, cfg Config) (Report, error) {
 	report.add(OneRun(guesses, level))
 	report.add(OneRunMax(guesses, level))
 	report.add(OneRunFDP(guesses, level))
+	for i := range report.Bounds {
+		report.Bounds[i].doubtTies(report.Tied)
+	}
 	report.Warnings = append(report.Warnings, errOneRunIntervals)
 	return report, nil
 }

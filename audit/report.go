@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/dplab/dplab/accounting"
 )
@@ -99,6 +100,9 @@ func (r *Report) addBounds(scores Scores, s sample, cfg Config) error {
 		return err
 	}
 	r.Bounds = append(r.Bounds, ranked.rankTwoTail(k, level), ranked.rankOneTail(k, level))
+	if b := r.Bounds[0]; b.Ceiling == 0 {
+		r.Warnings = append(r.Warnings, fmt.Errorf("%s: perfect scores of so few games would not show an ε above 0 at δ = %g either", b.Name, b.Delta))
+	}
 	var atThreshold Counts
 	if cfg.Threshold != nil {
 		atThreshold = Scores{s.member, s.nonMember}.CountAt(*cfg.Threshold)

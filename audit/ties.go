@@ -11,9 +11,9 @@ import (
 
 // BreakTies returns the scores with ties between the classes broken at random, as [Config.Seed]
 // does: every bound by rank is then as strong as for scores without ties. Where a member ties with
-// a non-member all scores are replaced by their ranks. Scores that are all equal stay so.
-//
-// Equal scores in equal order and equal seeds give equal ranks. Functions without a Config break ties with seed 0.
+// a non-member all scores are replaced by their ranks, ascending in each class. Scores that are
+// all equal stay so. Equal scores in equal order and equal seeds give equal ranks. Functions
+// without a Config break ties with seed 0.
 func (s Scores) BreakTies(seed uint64) (Scores, error) {
 	ranked, err := newRanked(s, seed)
 	return Scores{ranked.member, ranked.nonMember}, err
@@ -113,7 +113,7 @@ func (s sample) tiedShare() float64 {
 // doubtTies warns of a bound under a Gaussian trade-off where at least 1 % of the scores are tied:
 // the law of a discrete output is not Gaussian, and no number of games shows it in the AUC.
 func (b *Bound) doubtTies(share float64) {
-	if share >= 0.01 && b.Assumption == AssumeGDP {
+	if share >= 0.01 && (b.Assumption == AssumeGDP || b.Assumption == AssumeOneRunGDP) {
 		b.Warnings = append(b.Warnings, fmt.Errorf("%.3g %% of the scores are tied: if the mechanism's output is discrete its trade-off is not Gaussian, and this is no bound", 100*share))
 	}
 }
