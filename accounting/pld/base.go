@@ -7,7 +7,7 @@ import (
 const unit = 0x1p-53 // relative error of one rounded operation
 
 // atom is one outcome, or a set of outcomes taken together: mass p with the example, q
-// without. eta bounds the relative errors of both.
+// without. The true masses are in p (1±eta) and q (1±eta).
 type atom struct{ p, q, eta float64 }
 
 // base is the pair of output laws of a mechanism that is not sampled. Outcomes are points,

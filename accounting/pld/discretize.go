@@ -29,9 +29,10 @@ func floorHalf(j int) int { return j >> 1 }
 // same holds conditionally on its loss. (The "connect the dots" rule of Doroshenko et al.
 // 2022, arXiv:2207.04380v1: its profile joins the true one linearly in e^ε.)
 //
-// With ρ = q e^{kh}/p in [e^{-h}, 1] the upper end gets the fraction (1-ρ)/(1-e^{-h}). Relative
-// errors eta: p is raised and ρ lowered by them. The cell of the upper tail goes to
-// infinity, that of the lower tail to its upper end.
+// With ρ = q e^{kh}/p in [e^{-h}, 1] the upper end gets the fraction (1-ρ)/(1-e^{-h}). The true
+// masses are in p (1±eta) and q (1±eta), so that p is raised to p (1+eta), and ρ, in which
+// both err, lowered to ρ (1-eta)/(1+eta): neither the mass nor the fraction is below the true one.
+// The cell of the upper tail goes to infinity, that of the lower tail to its upper end.
 func pessimistic(cells []cell, infinite, h float64) pmf {
 	out := newPMF(cells)
 	out.infinite = infinite
@@ -47,7 +48,7 @@ func pessimistic(cells []cell, infinite, h float64) pmf {
 		case c.point:
 			*out.at(k) += p
 		default:
-			rho := c.s * (1 - c.eta)
+			rho := c.s * math.Max(0, 1-c.eta) / (1 + c.eta)
 			if c.vague {
 				rho = halfUp
 			}
@@ -71,7 +72,8 @@ func pessimistic(cells []cell, infinite, h float64) pmf {
 // Grid point g takes all that is left below it, which has a deficit Σ(q e^{gh} - p), and
 // then from above in ascending order until the excesses Σ(p - q e^{gh}) balance it. In smooth
 // parts each grid point ends up with the cells around it, and the variance of the loss
-// falls by h²/12 a run. Relative errors eta: p is lowered and q raised by them.
+// falls by h²/12 a run. Relative errors eta: p is lowered to p (1-eta) and q raised to q (1+eta),
+// so that q/p is raised by (1+eta)/(1-eta). A cell with eta >= 1 may have no mass and is left out.
 func optimistic(cells []cell, infinite, h float64) pmf {
 	out := newPMF(cells)
 	out.infinite = infinite * (1 - 4*unit)
@@ -82,6 +84,10 @@ func optimistic(cells []cell, infinite, h float64) pmf {
 		for i < len(cells) {
 			c := cells[i]
 			p := c.p * (1 - c.eta) * left
+			if !(p > 0) {
+				i, left = i+1, 1
+				continue
+			}
 			if c.point && c.j == 2*g { // on the grid already
 				*out.at(g) += p
 				i, left = i+1, 1
@@ -119,7 +125,7 @@ func b2i(b bool) int {
 
 // excess returns (p - q e^{gh}) / p, at most. A vague s is 1.
 func (c cell) excess(g int, h float64) float64 {
-	return 1 - c.s*(1+c.eta)*math.Exp(float64(2*g-c.j)*h/2)
+	return 1 - c.s*(1+c.eta)/(1-c.eta)*math.Exp(float64(2*g-c.j)*h/2)
 }
 
 // place puts mass on grid point g, or on the next one below its loss if a deficit is left.
