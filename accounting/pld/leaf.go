@@ -21,30 +21,33 @@ func (f leaf) sampled(a atom) atom {
 	return atom{(1-f.rate)*a.q + f.rate*a.p, a.q, a.eta + 2*unit}
 }
 
-// sampledLoss returns log(1-q+q e^l), without cancellation at small q.
+// sampledLoss returns log(1-q+q e^l), to a few units: without cancellation at small q, and at a
+// q next to 1, where the sum may be tiny.
 func (f leaf) sampledLoss(l float64) float64 {
-	if f.rate == 1 {
-		return l // log1p(expm1(l)) is -Inf below -37
+	switch {
+	case f.rate == 1:
+		return l
+	case l >= 30:
+		return l + math.Log(f.rate) + math.Log1p((1-f.rate)/f.rate*math.Exp(-l))
 	}
-	if l < 30 {
-		return math.Log1p(f.rate * math.Expm1(l))
+	if x := f.rate * math.Expm1(l); x > -0.5 {
+		return math.Log1p(x)
 	}
-	return l + math.Log(f.rate) + math.Log1p((1-f.rate)/f.rate*math.Exp(-l))
+	return math.Log((1 - f.rate) + f.rate*math.Exp(l)) // 1-q is exact where q >= 1/2
 }
 
 // unsampledLoss is the inverse, -Inf where the sampled loss does not reach down to l.
 func (f leaf) unsampledLoss(l float64) float64 {
-	if l > 30 {
+	switch {
+	case f.rate == 1:
+		return l
+	case l > 30:
 		return l - math.Log(f.rate) + math.Log1p(-(1-f.rate)*math.Exp(-l))
 	}
-	x := math.Expm1(l) / f.rate // e^base = 1 + x
-	if f.rate == 1 {
-		return l
+	if x := math.Expm1(l) / f.rate; x > -0.5 {
+		return math.Log1p(x)
 	}
-	if !(x > -1) {
-		return math.Inf(-1)
-	}
-	return math.Log1p(x)
+	return math.Log(math.Max(0, math.Exp(l)-(1-f.rate)) / f.rate)
 }
 
 // cell is an atom on the grid of half steps: its losses lie in [j, j+1] h/2, or are exactly
