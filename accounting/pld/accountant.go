@@ -13,6 +13,10 @@ import (
 // largest grid allowed does not do better. Its ends are certified all the same.
 var ErrWide = errors.New("pld: interval wider than asked for")
 
+// ErrContradiction is the warning, or the error where there are no warnings, wrapped, of a lower
+// end above the upper one: one of them is false, which is a fault of this package. Please report it.
+var ErrContradiction = errors.New("pld: lower end above the upper one")
+
 const (
 	// DefaultWidth is the width of the intervals in ε, in nats.
 	DefaultWidth = 0.01
@@ -99,7 +103,9 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 		lower = 0
 	}
 	upper := math.Exp(logs.Upper) * (1 + 4*unit*(1+math.Abs(logs.Upper)))
-	if !(upper > 0) {
+	if math.IsInf(logs.Upper, -1) {
+		upper = 0
+	} else if !(upper > 0) {
 		upper = math.SmallestNonzeroFloat64
 	}
 	return between01(math.Max(0, lower), math.Exp(logs.Estimate), math.Min(1, upper)), nil
@@ -161,11 +167,14 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 		return exact, "PLD, closed form of the Gaussian", nil, err
 	}
 	got := a.solve(p, question{logDelta: math.Log(delta)})
-	var warning error
-	if got.upper-got.lower > a.width()*(1+1e-9) {
+	warning := got.contradiction()
+	if warning == nil && got.upper-got.lower > a.width()*(1+1e-9) {
 		warning = fmt.Errorf("%w: [%g, %g], %d grid points", ErrWide, got.lower, got.upper, got.n)
 	}
 	method := fmt.Sprintf("PLD, tilted FFT on %d points, larger of add and remove", got.n)
+	if got.n == 0 {
+		method = "PLD, largest loss, larger of add and remove"
+	}
 	return ends(got), method, warning, nil
 }
 
@@ -176,7 +185,8 @@ func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, e
 	case len(p.leaves) == 0:
 		return gdp.LogDeltaAt(p.mu, epsilon)
 	}
-	return ends(a.solve(p, question{epsilon: epsilon, forDelta: true})), nil
+	got := a.solve(p, question{epsilon: epsilon, forDelta: true})
+	return ends(got), got.contradiction()
 }
 
 func (a Accountant) width() float64 {
@@ -203,8 +213,16 @@ func (a Accountant) solve(p program, q question) answer {
 	second := newGrid(p.leaves, add, a.width(), a.maxGrid(), q).solve(first.enough())
 	return answer{
 		lower: math.Max(first.lower, second.lower), upper: math.Max(first.upper, second.upper),
-		n: max(first.n, second.n),
+		n: max(first.n, second.n), crossed: first.crossed || second.crossed,
 	}
+}
+
+// contradiction returns an error if the ends of a direction crossed.
+func (a answer) contradiction() error {
+	if !a.crossed {
+		return nil
+	}
+	return fmt.Errorf("%w: %g and %g, on %d grid points", ErrContradiction, a.lower, a.upper, a.n)
 }
 
 // enough is how low the second direction's upper end must lie not to matter: below the lower
@@ -242,8 +260,8 @@ func (f leaf) swaps() bool {
 }
 
 // ends turns an answer into an interval. The estimate is a third of the way up: spreading
-// adds twice the variance that merging takes away. Ends that crossed by rounding are both
-// kept.
+// adds twice the variance that merging takes away. Ends that crossed are both kept: by rounding
+// they may, and beyond that contradiction says so.
 func ends(a answer) accounting.Interval {
 	lower, upper := math.Min(a.lower, a.upper), math.Max(a.lower, a.upper)
 	estimate := lower + (upper-lower)/3

@@ -17,6 +17,8 @@ type base interface {
 	// line reports coordinates outside of which both laws have mass below e^logTail, or
 	// the whole line where it is bounded; ok is false if there is no line.
 	line(logTail float64) (lo, hi float64, ok bool)
+	// reach is the largest loss on the line, which is minus the least; 0 if there is no line.
+	reach() float64
 	// loss returns the loss at a coordinate, at returns the coordinate of a loss.
 	loss(x float64) float64
 	at(loss float64) float64
@@ -37,6 +39,8 @@ func (g gaussianBase) line(logTail float64) (lo, hi float64, ok bool) {
 	far := math.Min(37.4, math.Sqrt(math.Max(1, -2*logTail)))
 	return -far * g.sigma, 1 + far*g.sigma, true
 }
+
+func (gaussianBase) reach() float64 { return math.Inf(1) }
 
 func (g gaussianBase) loss(x float64) float64 { return (2*x - 1) / (2 * g.sigma * g.sigma) }
 func (g gaussianBase) at(l float64) float64   { return l*g.sigma*g.sigma + 0.5 }
@@ -103,6 +107,7 @@ func (l laplaceBase) points() []atom {
 }
 
 func (laplaceBase) line(float64) (lo, hi float64, ok bool) { return 0, 1, true }
+func (l laplaceBase) reach() float64                       { return 1 / l.scale }
 func (l laplaceBase) loss(x float64) float64               { return (2*x - 1) / l.scale }
 func (l laplaceBase) at(loss float64) float64 {
 	return math.Min(1, math.Max(0, (loss*l.scale+1)/2))
@@ -134,6 +139,7 @@ type discreteBase struct{ atoms []atom }
 
 func (d discreteBase) points() []atom                       { return d.atoms }
 func (discreteBase) line(float64) (lo, hi float64, ok bool) { return 0, 0, false }
+func (discreteBase) reach() float64                         { return 0 }
 func (discreteBase) loss(float64) float64                   { return 0 }
 func (discreteBase) at(float64) float64                     { return 0 }
 func (discreteBase) cells([]float64) []atom                 { return nil }

@@ -30,6 +30,8 @@
 //     which moves mass in and never out. The upper bound keeps what was moved in and adds
 //     what the window misses, the lower one subtracts it; both by Chernoff's bound for
 //     the laws on the grid;
+//   - the largest loss (ceiling.go): ε is at most the sum of those of the runs, where they have
+//     one and the outcomes that only one law has are no likelier than δ;
 //   - rounding of the transforms (compose.go): a bound on every value, to a model of the
 //     transform's relative error.
 //

@@ -15,6 +15,7 @@ type answer struct {
 	lower, upper float64
 	n            int  // grid points
 	capped       bool // the grid was as large as allowed
+	crossed      bool // the ends of a direction crossed by more than rounding
 }
 
 // grid answers questions about one direction of a composition.
@@ -56,6 +57,9 @@ func newGrid(leaves []leaf, d direction, width float64, maxGrid int, q question)
 	return g
 }
 
+// crossing is by how much rounding may exchange two ends that are equal, relative and absolute.
+const crossing = 1e-10
+
 // maxTries bounds the number of steps that are tried.
 const maxTries = 3
 
@@ -63,11 +67,9 @@ const maxTries = 3
 // large as allowed. The best ends of all tries count: each is certified. An answer
 // whose upper end is not above known is not refined.
 func (g *grid) solve(known float64) answer {
-	best := answer{lower: math.Inf(-1), upper: math.Inf(1)}
-	if g.question.forDelta {
-		best.upper = 0
-	} else {
-		best.lower = 0
+	best := g.withoutGrid()
+	if best.upper <= known || best.upper <= best.lower {
+		return best
 	}
 	h := g.firstStep()
 	if math.IsNaN(h) || math.IsInf(h, 1) { // nothing was seen of the losses
@@ -90,6 +92,7 @@ func (g *grid) solve(known float64) answer {
 			best.upper = got.upper
 		}
 		best.n, best.capped = got.n, capped
+		best.crossed = best.lower > best.upper+crossing*(1+math.Abs(best.upper))
 		width := g.inEpsilon(best)
 		if width <= g.width || capped || best.upper <= known {
 			return best
@@ -101,6 +104,22 @@ func (g *grid) solve(known float64) answer {
 		h *= math.Max(0.1, math.Min(0.7, shrink))
 	}
 	return best
+}
+
+// withoutGrid is what is known before anything is put on a grid.
+func (g *grid) withoutGrid() answer {
+	epsilon, logRest := g.ceiling()
+	if g.question.forDelta {
+		best := answer{lower: math.Inf(-1)}
+		if g.question.epsilon >= epsilon {
+			best.upper = logRest
+		}
+		return best
+	}
+	if g.question.logDelta >= logRest {
+		return answer{upper: epsilon}
+	}
+	return answer{upper: math.Inf(1)}
 }
 
 // cheapBound returns an upper end that is at most known, if Chernoff's bound of a coarse

@@ -130,7 +130,9 @@ func (f leaf) withPoints(cells []cell, points []atom, d direction, h float64) (a
 
 func (f leaf) pointLoss(a atom, d direction) float64 {
 	l := math.Inf(1) // of the mechanism itself
-	if a.q > 0 {
+	if r := a.p / a.q; a.q > 0 && r > leastMass && r < 1/leastMass {
+		l = math.Log(r) // to a unit, where the difference errs by those of large logarithms
+	} else if a.q > 0 {
 		l = math.Log(a.p) - math.Log(a.q)
 	}
 	l = f.sampledLoss(l)

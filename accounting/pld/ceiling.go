@@ -1,0 +1,55 @@
+package pld
+
+import "math"
+
+// ceiling returns the largest loss of the whole composition, the sum of count x largest loss of
+// a run, and the logarithm of what δ(ε) still is from there on: the chance that a run puts out
+// what only the first law has. Both are rounded up. +Inf means that losses have no bound.
+//
+// δ(ε) = E (1 - e^{ε-L})_+ + P[L = ∞], and the first term is 0 where ε is at least every
+// finite L. The bound needs no grid: it is what is left of ε at the smallest δ, where the bound of
+// Chernoff that the grid is intersected with, (log M(a) - log δ)/a, is far from its limit.
+func (g *grid) ceiling() (epsilon, logRest float64) {
+	none := 0.0 // log of the chance that no run is infinite
+	for _, f := range g.leaves {
+		loss, infinite := f.largest(g.d)
+		epsilon += f.count * (loss + 16*unit*(1+math.Abs(loss)))
+		none += f.count * math.Log1p(-math.Min(1, infinite*(1+8*unit)))
+	}
+	logRest = math.Log(-math.Expm1(none))
+	if !math.IsInf(logRest, -1) {
+		logRest += 8 * unit * (1 + math.Abs(logRest))
+	}
+	return math.Max(0, epsilon), math.Min(0, logRest)
+}
+
+// largest returns the largest finite loss of one run in direction d, and the mass of the
+// outcomes that only the first law has.
+func (f leaf) largest(d direction) (loss, infinite float64) {
+	if f.mirrored { // the largest loss is that of the direction remove
+		d = remove
+	}
+	loss = math.Inf(-1)
+	if reach := f.base.reach(); reach > 0 {
+		loss = f.directed(reach, d)
+	}
+	for _, a := range f.base.points() {
+		switch s := f.sampled(a); {
+		case d == remove && s.q == 0:
+			infinite += s.p
+		case d == add && s.p == 0:
+			infinite += s.q
+		default:
+			loss = math.Max(loss, f.pointLoss(a, d))
+		}
+	}
+	return loss, infinite
+}
+
+// directed returns the largest sampled loss in direction d of losses in [-reach, reach].
+func (f leaf) directed(reach float64, d direction) float64 {
+	if d == add {
+		return -f.sampledLoss(-reach)
+	}
+	return f.sampledLoss(reach)
+}
