@@ -11,7 +11,7 @@ import "math"
 // Chernoff that the grid is intersected with, (log M(a) - log δ)/a, is far from its limit.
 func (g *grid) ceiling() (epsilon, logRest float64) {
 	none := 0.0 // log of the chance that no run is infinite
-	for _, f := range g.leaves {
+	for _, f := range g.single {
 		loss, infinite := f.largest(g.d)
 		epsilon += f.count * (loss + 16*unit*(1+math.Abs(loss)))
 		none += f.count * math.Log1p(-math.Min(1, infinite*(1+8*unit)))

@@ -12,27 +12,32 @@ import (
 //
 // for the part inside the window, up to wrapped mass (tails).
 type composed struct {
-	h, a      float64
-	first     int
-	tilted    []float64
-	logM      float64 // log E e^{aS}
-	round     float64 // bound of the rounding error of each tilted[i]
-	below     float64 // tilted mass below the window, at most
-	above     float64 // and above
-	logInf    float64 // log of the mass at infinity
-	steps     float64 // number of runs
-	maxOneRun float64 // largest |loss| of one run on the grid
+	h, a   float64
+	first  int
+	tilted []float64
+	logM   float64 // log E e^{aS}
+	round  float64 // bound of the rounding error of each tilted[i]
+	below  float64 // tilted mass below the window, at most
+	above  float64 // and above
+	logInf float64 // log of the mass at infinity
+	steps  float64 // number of runs
+	edge   float64 // sum over runs of 1 + largest |loss|, for the rounding of losses
 }
 
 // run is a discretized leaf, count times.
 type run struct {
 	pmf
 	count float64
+	edge  float64 // 1 + largest |loss|, the sum of these if it is many runs by itself
 	logP  []float64
 }
 
-func newRun(law pmf, count float64) run {
-	r := run{law, count, make([]float64, len(law.p))}
+func (f leaf) run(law pmf, h float64) run {
+	last := law.first + len(law.p)
+	r := run{law, f.count, 1 + h*float64(max(-law.first, last)), make([]float64, len(law.p))}
+	if f.power != nil {
+		r.edge += f.power.edge
+	}
 	for i, p := range law.p {
 		r.logP[i] = math.Log(p)
 	}
@@ -110,7 +115,7 @@ func compose(runs []run, a, h float64, first, n int) composed {
 		tilted, logM := r.tilt(a, h)
 		out.logM += r.count * logM
 		out.steps += r.count
-		out.maxOneRun = math.Max(out.maxOneRun, h*math.Max(math.Abs(float64(r.first)), math.Abs(float64(r.first+len(r.p)))))
+		out.edge += r.count * r.edge
 		none += r.count * math.Log1p(-math.Min(1, r.infinite))
 		clear(buffer)
 		norm := 0.0

@@ -116,6 +116,38 @@ func optimistic(cells []cell, infinite, h float64) pmf {
 	return out
 }
 
+// roundedDown lowers each cell by itself to the grid point below it: it is dominated, as losses fall.
+func roundedDown(cells []cell, infinite float64) pmf {
+	out := newPMF(cells)
+	out.infinite = infinite * (1 - 4*unit)
+	for _, c := range cells {
+		if p := c.p * (1 - c.eta); p > 0 && !c.under {
+			*out.at(floorHalf(c.j)) += p
+		}
+	}
+	return out
+}
+
+// lower is the lower law of a leaf. Points that lie more than a step apart, and are released once, lose
+// less by rounding than by merging: a merged atom takes from the next one above, and where the law is
+// steep that one has little to give.
+func (f leaf) lower(cells []cell, infinite, h float64) pmf {
+	if f.count == 1 && f.base.reach() == 0 && apart(cells) {
+		return roundedDown(cells, infinite)
+	}
+	return optimistic(cells, infinite, h)
+}
+
+// apart reports whether cells have more than a step between them.
+func apart(cells []cell) bool {
+	for i := 1; i < len(cells); i++ {
+		if !cells[i-1].under && !cells[i].over && cells[i].j-cells[i-1].j < 3 {
+			return false
+		}
+	}
+	return true
+}
+
 func b2i(b bool) int {
 	if b {
 		return 1

@@ -23,7 +23,9 @@
 //
 //   - discretization (discretize.go): one law on the grid that dominates and one that is
 //     dominated, so that no error is estimated. Each moves ε by a second-order amount where
-//     losses are spread over many grid points, and by a first-order one where they are not;
+//     losses are spread over many grid points, and by a first-order one where they are not.
+//     Runs with two outcomes (pure and approximate differential privacy, randomized response, any of
+//     these sampled) are composed exactly first, as a binomial, and discretized once (power.go);
 //   - truncation (leaf.go, discretize.go): what lies beyond the outermost cells goes to
 //     infinity in the upper law and is lowered in the lower one;
 //   - wrap-around (compose.go, profile.go): indices are added modulo the size of the grid,

@@ -2,6 +2,7 @@ package pld
 
 import (
 	"math"
+	"slices"
 )
 
 // question asks for ε at logDelta, or for log δ at epsilon.
@@ -20,7 +21,8 @@ type answer struct {
 
 // grid answers questions about one direction of a composition.
 type grid struct {
-	leaves   []leaf
+	single   []leaf // as the program lists them
+	leaves   []leaf // with the runs composed of those that can be (power)
 	d        direction
 	width    float64
 	maxGrid  int
@@ -36,7 +38,7 @@ type grid struct {
 }
 
 func newGrid(leaves []leaf, d direction, width float64, maxGrid int, q question) *grid {
-	g := &grid{leaves: leaves, d: d, width: width, question: q, scout: newScout(leaves, d)}
+	g := &grid{single: leaves, leaves: leaves, d: d, width: width, question: q, scout: newScout(leaves, d)}
 	g.maxGrid = max(1<<12, maxGrid/len(leaves))
 	for _, f := range leaves {
 		g.steps += f.count
@@ -46,6 +48,8 @@ func newGrid(leaves []leaf, d direction, width float64, maxGrid int, q question)
 	} else {
 		g.target = g.scout.atDelta(q.logDelta)
 	}
+	g.logTail = math.Max(-700, g.target.logDelta-math.Log(g.steps)-22)
+	g.compact()
 	// Nothing narrower than width/steps is resolved; larger tilts than this only overflow.
 	g.target.a = math.Min(g.target.a, 10*g.steps/width)
 	g.tilt = g.target.a
@@ -53,8 +57,19 @@ func newGrid(leaves []leaf, d direction, width float64, maxGrid int, q question)
 	a := g.target.a
 	g.lo = math.Min(g.lo, g.target.epsilon-12/(a+1))
 	g.hi = math.Max(g.hi, g.target.epsilon+12/(a+1))
-	g.logTail = math.Max(-700, g.target.logDelta-math.Log(g.steps)-22)
 	return g
+}
+
+// compact composes the runs of leaves with two outcomes.
+func (g *grid) compact() {
+	if g.target.logDelta < leastPower {
+		return
+	}
+	g.leaves, g.steps = slices.Clone(g.single), 0
+	for i, f := range g.leaves {
+		g.leaves[i], _ = f.powered(g.d, g.logTail)
+		g.steps += g.leaves[i].count
+	}
 }
 
 // crossing is by how much rounding may exchange two ends that are equal, relative and absolute.
@@ -133,7 +148,7 @@ func (g *grid) cheapBound(known, h float64) (upper float64, ok bool) {
 		up := make([]run, len(g.leaves))
 		for i, f := range g.leaves {
 			cells, infinite := f.halfCells(g.d, factor*h, g.logTail)
-			up[i] = newRun(pessimistic(cells, infinite, factor*h), f.count)
+			up[i] = f.run(pessimistic(cells, infinite, factor*h), factor*h)
 		}
 		if upper = g.chernoff(up, factor*h); upper <= known {
 			return upper, true
@@ -159,8 +174,8 @@ func (g *grid) try(h, known float64) answer {
 	up, low := make([]run, len(g.leaves)), make([]run, len(g.leaves))
 	for i, f := range g.leaves {
 		cells, infinite := f.halfCells(g.d, h, g.logTail)
-		up[i] = newRun(pessimistic(cells, infinite, h), f.count)
-		low[i] = newRun(optimistic(cells, infinite, h), f.count)
+		up[i] = f.run(pessimistic(cells, infinite, h), h)
+		low[i] = f.run(f.lower(cells, infinite, h), h)
 	}
 	out := answer{lower: math.Inf(-1), upper: g.chernoff(up, h)}
 	if out.upper <= known {

@@ -65,7 +65,10 @@ const leastMass = 1e-300
 // halfCells cuts the losses of one run in direction d at multiples of h/2, sorted. infinite is
 // the mass that only the first law has. Beyond the masses e^logTail the ends are one cell each.
 func (f leaf) halfCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
-	if f.mirrored {
+	switch {
+	case f.power != nil:
+		return f.power.cells(h)
+	case f.mirrored:
 		return f.mirroredCells(h, logTail)
 	}
 	return f.sampledCells(d, h, logTail)

@@ -72,7 +72,7 @@ func outside(weight, mass float64) float64 {
 
 // slack is the shift of ε that covers the rounding of edges and masses, a few units of the
 // largest loss in each run.
-func (p *profile) slack() float64 { return 16 * unit * p.c.steps * (1 + p.c.maxOneRun) }
+func (p *profile) slack() float64 { return 16 * unit * p.c.edge }
 
 // epsilonAt returns a bound of ε at log δ, from the side of the profile. A window
 // that ends above the answer gives its end, which for an upper bound is still one; for

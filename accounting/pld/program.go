@@ -21,6 +21,7 @@ type leaf struct {
 	rate     float64
 	count    float64
 	mirrored bool
+	power    *power // the law of what is run count times, if that is many runs by itself
 }
 
 // program is what an event amounts to. All plain Gaussians are one of parameter mu.
@@ -190,6 +191,6 @@ func (c *collector) put(k key, b base, count float64) error {
 		return fmt.Errorf("pld: more than %d different events: must be at most that", maxLeaves)
 	}
 	c.index[k] = len(c.leaves)
-	c.leaves = append(c.leaves, leaf{b, k.rate, count, c.mirrored})
+	c.leaves = append(c.leaves, leaf{base: b, rate: k.rate, count: count, mirrored: c.mirrored})
 	return nil
 }

@@ -7,8 +7,22 @@ import "math"
 // checked by what comes out.
 func (g *grid) firstStep() float64 {
 	h := math.Sqrt(4 * g.width / ((g.tilt + 0.5) * g.steps))
+	if g.onPoints() {
+		h = math.Min(h, 0.7*g.width/g.steps)
+	}
 	// A run moves by less than a step, so that no smaller one than width/steps is needed.
 	return math.Max(0.4*g.width/g.steps, math.Min((g.hi-g.lo)/256, math.Max(h, (g.hi-g.lo)/(1<<17))))
+}
+
+// onPoints reports whether every leaf is one law on points: nothing averages out, and each costs
+// up to a step.
+func (g *grid) onPoints() bool {
+	for _, f := range g.leaves {
+		if f.base.reach() > 0 || f.count > 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // align lowers h so that a loss with much mass lies on the grid, of the leaf with the most
@@ -17,7 +31,7 @@ func (g *grid) firstStep() float64 {
 // gather.
 func (g *grid) align(h float64) float64 {
 	top, weight := 0.0, 0.0
-	for _, f := range g.leaves {
+	for _, f := range g.single {
 		for _, a := range f.base.points() {
 			l := f.pointLoss(a, g.d)
 			if l > 0 && !math.IsInf(l, 1) && (f.count > weight || f.count == weight && l > top) {
@@ -50,6 +64,9 @@ func (g *grid) coarsen(h float64) (float64, bool) {
 
 // lossRange returns about where the losses of one run lie.
 func (f leaf) lossRange(d direction, logTail float64) (lo, hi float64) {
+	if w := f.power; w != nil {
+		return w.points[0].loss, w.points[len(w.points)-1].loss
+	}
 	if f.mirrored {
 		f.mirrored = false
 		_, hi = f.lossRange(remove, logTail)
