@@ -14,18 +14,24 @@ type sampledIntegrand struct {
 
 // logAt returns log g(u(x)) - x²/(2σ²): the integrand without the density's constant.
 func (f sampledIntegrand) logAt(x float64) float64 {
-	return f.logG(x) - x*x/2*f.inv
+	square := x * x / 2 * f.inv
+	return f.logG(x) - square + 4*unit*square
 }
 
-// logG returns log g(u(x)), with a relative error of g of about 100 eps and, where g is
-// large, eps times the logarithm.
+// logG returns log g(u(x)), with a relative error of g of about 100 eps. Where g is large it is raised
+// by what rounding may take: log(1+u) is near v + log q, errs by units of v, and is multiplied by α.
 func (f sampledIntegrand) logG(x float64) float64 {
 	v := (x - 0.5) * f.inv
+	slack := 4 * unit * f.order * v
 	if v > 700 { // e^v overflows
 		l := v + math.Log(f.q+(1-f.q)*math.Exp(-v))
-		return f.logGLarge(l, math.Expm1(-l))
+		return f.logGLarge(l, math.Expm1(-l)) + slack
 	}
-	return f.logGOf(f.q * math.Expm1(v))
+	u := f.q * math.Expm1(v)
+	if u*f.order < 0.1 {
+		slack = 0
+	}
+	return f.logGOf(u) + slack
 }
 
 // logGOf returns log g(u) for u > -1.

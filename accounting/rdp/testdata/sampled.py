@@ -7,6 +7,7 @@ below. The remove direction is the column rdp, the add direction the column rdp_
 
 python3 sampled.py > sampled.csv
 """
+import math
 import random
 import mpmath as mp
 
@@ -42,6 +43,10 @@ def main():
     orders = [1.000001, 1.01, 1.1, 1.25, 1.5, 1.9, 2, 2.5, 3, 3.8, 8.1, 16, 27, 58.75, 100, 255.5, 256, 300, 1000.5]
     cases = [(q, s, a) for q in qs for s in sigmas for a in orders if a / s < 600 and (a - int(a) == 0 or a / s**2 < 500)]
     cases = rng.sample(cases, 240) + [(1e-7, 0.1, 1.01), (1e-6, 0.1, 256), (0.1, 100.0, 20.5), (0.999, 100.0, 256.1)]
+    # Huge logarithms that cancel: q^a e^{a(a-1)/2s^2} is about e^2.5.
+    for q in [1e-300, 1e-100, 1e-30, 1e-12]:
+        for a in [63.5, 200.25, 255.5, 400, 1000.5]:
+            cases.append((q, float(f"{math.sqrt(a * (a - 1) / 2 / (2.5 - a * math.log(q))):.6g}"), a))
     print(f"# sampled.py, mpmath {mp.__version__}, 60 digits")
     print("rate,noise_multiplier,order,rdp,rdp_add")
     for q, s, a in cases:
