@@ -69,6 +69,9 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Event, error) {
 	if err := event.Validate(); err != nil {
 		return nil, fmt.Errorf("best: %w", err)
 	}
+	if err := accounting.CheckRelation("best", event, a.Neighboring()); err != nil {
+		return nil, err
+	}
 	return simplify(event), nil
 }
 

@@ -67,13 +67,14 @@ func TestReplaceOne(t *testing.T) {
 	if err != nil || g.Neighboring != accounting.ReplaceOne || !(g.Epsilon.Width() <= 0.01) {
 		t.Errorf("%v: %v, %v", event, g, err)
 	}
-	if _, err := a.EpsilonAt(sgd(0.1, 1, 10), 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "replace-one") {
-		t.Errorf("a Poisson sample: %v, want ErrUnsupportedEvent and the relation", err)
+	parts := accounting.Parallel{Events: []accounting.Event{accounting.Gaussian{NoiseMultiplier: 1}, accounting.Gaussian{NoiseMultiplier: 1}}}
+	if _, err := a.EpsilonAt(parts, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "replace-one") {
+		t.Errorf("disjoint parts, of which two may change: %v, want ErrUnsupportedEvent and the relation", err)
 	}
 	if _, err := best.NewAccountant().EpsilonAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "SampledWithoutReplacement") {
 		t.Errorf("a sample of fixed size: %v, want ErrUnsupportedEvent and its name", err)
 	}
-	for _, relation := range []accounting.Neighboring{0, accounting.ReplaceSpecial} {
+	for _, relation := range []accounting.Neighboring{0, 9} {
 		if _, err := best.NewAccountantFor(relation); err == nil {
 			t.Errorf("relation %v: must be refused", relation)
 		}

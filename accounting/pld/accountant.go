@@ -29,7 +29,7 @@ const (
 type Accountant struct {
 	Width    float64                // wanted width of the interval of ε, in nats; 0 is DefaultWidth
 	MaxGrid  int                    // largest number of grid points, from 2^12 to 2^24; 0 is DefaultMaxGrid
-	Relation accounting.Neighboring // AddOrRemoveOne (0 too) or ReplaceOne
+	Relation accounting.Neighboring // 0 is AddOrRemoveOne
 }
 
 var _ accounting.Accountant = Accountant{}
@@ -53,8 +53,8 @@ func (a Accountant) Validate() error {
 	if a.Width != 0 && !(a.Width >= 1e-9 && a.Width <= 1e3) {
 		return fmt.Errorf("pld: Accountant.Width %g: must be from 1e-9 to 1000, or 0 for %g", a.Width, DefaultWidth)
 	}
-	if r := a.Neighboring(); r != accounting.AddOrRemoveOne && r != accounting.ReplaceOne {
-		return fmt.Errorf("pld: Accountant.Relation %v: must be AddOrRemoveOne or ReplaceOne", r)
+	if err := a.Neighboring().Validate(); err != nil {
+		return fmt.Errorf("pld: Accountant.Relation: %w", err)
 	}
 	if a.MaxGrid != 0 && (a.MaxGrid < 1<<12 || a.MaxGrid > 1<<24) {
 		return fmt.Errorf("pld: Accountant.MaxGrid %d: must be from 4096 to 16777216, or 0 for %d", a.MaxGrid, DefaultMaxGrid)
@@ -135,6 +135,9 @@ func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (account
 // Parallel or WorstCase at the top, of which the dearest counts at each δ and ε.
 func (a Accountant) programs(event accounting.Event) ([]program, error) {
 	if err := a.Validate(); err != nil {
+		return nil, err
+	}
+	if err := accounting.CheckRelation("pld", event, a.Neighboring()); err != nil {
 		return nil, err
 	}
 	events := []accounting.Event{event}

@@ -43,6 +43,9 @@ func (f leaf) largest(d direction) (loss, infinite float64) {
 			loss = math.Max(loss, f.pointLoss(a, d))
 		}
 	}
+	if f.shown > 0 {
+		infinite *= f.shown
+	}
 	return loss, infinite
 }
 

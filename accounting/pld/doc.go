@@ -57,6 +57,11 @@
 // (tiny sampling rates), the lower end may be 0. The upper end is still certified. Package
 // contour answers such questions about sampled Gaussians.
 //
+// # Neighbors
+//
+// Add-or-remove-one and replace-special have the same pairs. Under replace-one samples of fixed size are
+// known (mirror.go), and a Poisson sample is priced as if it were shown (shown.go), which is all that an event says.
+//
 // Not on the grid: sampled Gaussians and Laplace noise with a noise multiplier below
 // 1e-3, ε above 700 in a single pure event, plain Gaussians of µ above 1000 among other events; all
 // are refused with an error. ZCDP is not known here.

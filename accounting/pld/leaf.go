@@ -70,6 +70,8 @@ func (f leaf) halfCells(d direction, h, logTail float64) (cells []cell, infinite
 		return f.power.cells(h)
 	case f.mirrored:
 		return f.mirroredCells(h, logTail)
+	case f.shown > 0:
+		return f.shownCells(d, h, logTail)
 	}
 	return f.sampledCells(d, h, logTail)
 }

@@ -139,7 +139,8 @@ func TestFixedSizeRules(t *testing.T) {
 		event accounting.Event
 	}{
 		{pld.NewAccountant(), fixedSize(1, 2, gaussian(1))},
-		{replaceOne(), sampled(0.5, gaussian(1))},
+		{pld.Accountant{Relation: accounting.ReplaceSpecial}, fixedSize(1, 2, gaussian(1))},
+		{replaceOne(), sampled(0.5, fixedSize(1, 2, gaussian(1)))},
 		{replaceOne(), pld.DiscretePair{With: []float64{1}, Without: []float64{1}}},
 		{replaceOne(), fixedSize(1, 2, sampled(0.5, gaussian(1)))},
 		{replaceOne(), fixedSize(1, 2, times(laplace(1), 2))},
@@ -151,8 +152,8 @@ func TestFixedSizeRules(t *testing.T) {
 	if _, err := replaceOne().EpsilonAt(fixedSize(4, 100, fixedSize(2, 5, gaussian(1))), 1e-5); err == nil {
 		t.Error("a sample of 5 records out of a sample of 4: must be refused")
 	}
-	if _, err := (pld.Accountant{Relation: accounting.ReplaceSpecial}).EpsilonAt(gaussian(1), 1e-5); err == nil {
-		t.Error("replace-special: must be refused")
+	if _, err := (pld.Accountant{Relation: 9}).EpsilonAt(gaussian(1), 1e-5); err == nil {
+		t.Error("relation 9: must be refused")
 	}
 }
 

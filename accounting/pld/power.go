@@ -29,7 +29,7 @@ const (
 // powered returns the leaf with its runs composed, if it is a mechanism with two outcomes of finite loss.
 // Masses beyond the points are at most e^logTail at each end.
 func (f leaf) powered(d direction, logTail float64) (leaf, bool) {
-	if f.mirrored || f.count < 2 || f.count > maxPowerRuns || f.base.reach() > 0 {
+	if f.mirrored || f.shown > 0 || f.count < 2 || f.count > maxPowerRuns || f.base.reach() > 0 {
 		return f, false
 	}
 	var outcomes []point

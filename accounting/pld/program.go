@@ -21,7 +21,8 @@ type leaf struct {
 	rate     float64
 	count    float64
 	mirrored bool
-	power    *power // the law of what is run count times, if that is many runs by itself
+	shown    float64 // > 0: rate of a Poisson sample that is shown (shown.go)
+	power    *power  // the law of what is run count times, if that is many runs by itself
 }
 
 // program is what an event amounts to. All plain Gaussians are one of parameter mu.
@@ -36,12 +37,14 @@ type key struct {
 	kind       int
 	rate, a, b float64
 	mirrored   bool
+	shown      float64
 }
 
 type collector struct {
 	program
 	relation accounting.Neighboring
-	mirrored bool // what is added now is on a sample of fixed size
+	mirrored bool    // what is added now is on a sample of fixed size
+	shown    float64 // rate of the shown sample that it is on, 0 if none
 	index    map[key]int
 }
 
@@ -92,13 +95,13 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 	case accounting.ApproxDP:
 		return c.addResponse(e, e.Epsilon, e.Delta, rate, count)
 	case DiscretePair:
-		if c.relation != accounting.AddOrRemoveOne {
+		if c.relation == accounting.ReplaceOne {
 			return accounting.RelationError("pld", e, c.relation, accounting.AddOrRemoveOne)
 		}
 		return c.put(key{kind: -1 - len(c.leaves), rate: rate}, e.base(), count)
 	case accounting.PoissonSampled:
-		if c.relation != accounting.AddOrRemoveOne && e.SamplingRate < 1 {
-			return accounting.RelationError("pld", e, c.relation, accounting.AddOrRemoveOne)
+		if c.relation == accounting.ReplaceOne && e.SamplingRate < 1 {
+			return c.addShown(e, count)
 		}
 		return c.addSampled(e.Event, rate*e.SamplingRate, count)
 	case accounting.SampledWithoutReplacement:
@@ -155,7 +158,7 @@ func (c *collector) addFixedSize(e accounting.SampledWithoutReplacement, count f
 	if err != nil {
 		return fmt.Errorf("pld: %w", err)
 	}
-	if c.mirrored {
+	if c.mirrored || c.shown > 0 {
 		return unsupported(e)
 	}
 	c.mirrored = e.SampleSize < e.PopulationSize
@@ -164,7 +167,7 @@ func (c *collector) addFixedSize(e accounting.SampledWithoutReplacement, count f
 }
 
 func (c *collector) addGaussian(sigma, rate, count float64) error {
-	if rate == 1 {
+	if rate == 1 && c.shown == 0 {
 		c.mu = math.Hypot(c.mu, math.Sqrt(count)/sigma)
 		return nil
 	}
@@ -182,7 +185,7 @@ func (c *collector) addResponse(e accounting.Event, epsilon, delta, rate, count 
 }
 
 func (c *collector) put(k key, b base, count float64) error {
-	k.mirrored = c.mirrored
+	k.mirrored, k.shown = c.mirrored, c.shown
 	if i, ok := c.index[k]; ok {
 		c.leaves[i].count += count
 		return nil
@@ -191,6 +194,6 @@ func (c *collector) put(k key, b base, count float64) error {
 		return fmt.Errorf("pld: more than %d different events: must be at most that", maxLeaves)
 	}
 	c.index[k] = len(c.leaves)
-	c.leaves = append(c.leaves, leaf{base: b, rate: k.rate, count: count, mirrored: c.mirrored})
+	c.leaves = append(c.leaves, leaf{base: b, rate: k.rate, count: count, mirrored: c.mirrored, shown: c.shown})
 	return nil
 }

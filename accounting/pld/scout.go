@@ -51,6 +51,9 @@ func (f leaf) laws(d direction) []logAtom {
 		}
 		atoms[i] = a
 	}
+	if f.shown > 0 {
+		return f.shownAtoms(atoms)
+	}
 	return atoms
 }
 

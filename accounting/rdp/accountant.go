@@ -10,10 +10,11 @@ import (
 // Accountant bounds ε and δ by Rényi divergences, at the best order for each question.
 // The zero value is ready for use and takes the tighter conversion.
 //
-// It knows the events of FromEvent. Its answers are upper bounds; it has no lower ones.
+// It knows the events of FromEvent, and compositions of these with ApproxDP: what that may show is
+// taken off δ. Its answers are upper bounds; it has no lower ones.
 type Accountant struct {
 	Conversion Conversion
-	Relation   accounting.Neighboring // AddOrRemoveOne (0 too) or ReplaceOne
+	Relation   accounting.Neighboring // 0 is AddOrRemoveOne
 }
 
 const methodTotalVariation = "RDP, total variation bound of Bretagnolle and Huber"
@@ -37,16 +38,19 @@ func (a Accountant) Neighboring() accounting.Neighboring {
 // EpsilonAt returns an upper bound of ε, in nats, for event at delta in (0, 1).
 // About 90 orders are tried, at most some milliseconds for each distinct event.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	curve, err := FromEventUnder(a.Neighboring(), event)
+	curve, logKeep, err := approximate(a.Neighboring(), event)
 	if err != nil {
 		return accounting.Guarantee{}, err
+	}
+	if err := accounting.ValidateDelta(delta); err == nil && logKeep < 0 {
+		return a.spending(curve, logKeep, delta)
 	}
 	return a.EpsilonOf(curve, delta)
 }
 
 // DeltaAt returns an upper bound of δ for event at epsilon >= 0.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	curve, err := FromEventUnder(a.Neighboring(), event)
+	curve, logKeep, err := approximate(a.Neighboring(), event)
 	if err != nil {
 		return accounting.Interval{}, err
 	}
@@ -57,6 +61,9 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	upper := math.Exp(logDelta)
 	if upper == 0 && !math.IsInf(logDelta, -1) {
 		upper = math.SmallestNonzeroFloat64 // δ below the least number is rounded up
+	}
+	if logKeep < 0 {
+		upper = total(upper, logKeep)
 	}
 	return accounting.UpperBound(upper), nil
 }
@@ -107,8 +114,8 @@ func (a Accountant) validate(curve Curve, argument error) error {
 	if err := a.Conversion.Validate(); err != nil {
 		return err
 	}
-	if err := validateRelation(a.Neighboring()); err != nil {
-		return err
+	if err := a.Neighboring().Validate(); err != nil {
+		return fmt.Errorf("rdp: Accountant.Relation: %w", err)
 	}
 	if argument != nil {
 		return fmt.Errorf("rdp: %w", argument)

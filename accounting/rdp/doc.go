@@ -4,9 +4,9 @@
 // The Poisson-sampled Gaussian is exact at every real order, so that the order can be
 // chosen continuously; no grid of orders has to be supplied.
 //
-// What is left out on purpose: approximate (δ > 0) Rényi guarantees, sampling without
-// replacement, and lower bounds. Neighbors differ by one added or removed example, and
-// every curve holds for both directions.
+// What is left out on purpose: lower bounds, and curves of approximate (δ > 0) Rényi guarantees; Accountant takes
+// approximate differential privacy off δ instead. Neighbors differ by one added or removed example
+// unless another relation is chosen, and every curve holds for both directions.
 //
 //	step := rdp.SampledGaussian(0.01, 2)          // q, σ
 //	g, err := rdp.NewAccountant().EpsilonOf(rdp.Scale(step, 5000), 1e-5)

@@ -5,13 +5,12 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/gdp"
 )
 
-// FromEvent returns the curve of event. Gaussian, PoissonSampled (around a Gaussian, or
-// around what gdp.Mu knows), Laplace, RandomizedResponse, PureDP, ZCDP, SelfComposed,
+// FromEvent returns the curve of event. Gaussian, Laplace, RandomizedResponse, PureDP, ZCDP,
+// PoissonSampled (around these but ZCDP, and their compositions), SelfComposed,
 // Composed, Parallel, WorstCase and NonPrivate are known; any other event (ApproxDP, which
-// has no finite curve, too) is an error that wraps accounting.ErrUnsupportedEvent. An
+// has no finite curve, too: see Accountant) is an error that wraps accounting.ErrUnsupportedEvent. An
 // event that is not valid is an error.
 //
 // The cost of the curve grows with the number of distinct steps in a composition, not
@@ -20,35 +19,42 @@ func FromEvent(event accounting.Event) (Curve, error) {
 	return FromEventUnder(accounting.AddOrRemoveOne, event)
 }
 
-// FromEventUnder is FromEvent for a relation, AddOrRemoveOne or ReplaceOne. Under ReplaceOne it
-// knows SampledWithoutReplacement and does not know PoissonSampled with a rate below 1; all
-// noise multipliers are relative to that relation's sensitivity.
+// FromEventUnder is FromEvent for a relation. Under ReplaceOne it knows SampledWithoutReplacement
+// and does not know Parallel, of which two parts may change; a Poisson sample is priced
+// as if it were shown; and all noise multipliers are relative to that relation's sensitivity.
+// ReplaceSpecial is as AddOrRemoveOne: see accounting.ReplaceSpecial.
 func FromEventUnder(relation accounting.Neighboring, event accounting.Event) (Curve, error) {
-	if err := validateRelation(relation); err != nil {
-		return nil, err
+	curve, logKeep, err := approximate(relation, event)
+	if err == nil && logKeep < 0 {
+		return nil, fmt.Errorf("rdp: %v has no finite curve, as ApproxDP has none: %w", event, accounting.ErrUnsupportedEvent)
+	}
+	return curve, err
+}
+
+// approximate returns the curve of what an event is with chance e^logKeep, whatever the data; with the
+// rest it shows all. See approximate.go.
+func approximate(relation accounting.Neighboring, event accounting.Event) (curve Curve, logKeep float64, err error) {
+	if err := relation.Validate(); err != nil {
+		return nil, 0, fmt.Errorf("rdp: %w", err)
 	}
 	if event == nil {
-		return nil, fmt.Errorf("rdp: event is nil: must be an event")
+		return nil, 0, fmt.Errorf("rdp: event is nil: must be an event")
 	}
 	if err := event.Validate(); err != nil {
-		return nil, fmt.Errorf("rdp: %w", err)
+		return nil, 0, fmt.Errorf("rdp: %w", err)
+	}
+	if err := accounting.CheckRelation("rdp", event, relation); err != nil {
+		return nil, 0, err
 	}
 	return fromEvent(event, relation)
 }
 
-func validateRelation(relation accounting.Neighboring) error {
-	if relation != accounting.AddOrRemoveOne && relation != accounting.ReplaceOne {
-		return fmt.Errorf("rdp: relation %v: must be AddOrRemoveOne or ReplaceOne", relation)
-	}
-	return nil
-}
-
-func fromEvent(event accounting.Event, relation accounting.Neighboring) (Curve, error) {
+func fromEvent(event accounting.Event, relation accounting.Neighboring) (curve Curve, logKeep float64, err error) {
 	steps := newSteps(relation)
 	if err := steps.add(event, 1); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return steps.curve(), nil
+	return steps.curve(), steps.logKeep, nil
 }
 
 // step is one Poisson-sampled Gaussian; rate 1 is a plain one.
@@ -60,6 +66,7 @@ type steps struct {
 	order    []step // as first met, so that sums do not depend on the map
 	count    map[step]float64
 	others   []Curve
+	logKeep  float64 // log of the chance that nothing is shown (approximate.go)
 }
 
 func newSteps(relation accounting.Neighboring) *steps {
@@ -81,12 +88,12 @@ func (s *steps) add(event accounting.Event, times float64) error {
 		return s.addCurve(PureDP(e.Epsilon()*(1+8*0x1p-53)), times)
 	case accounting.PureDP:
 		return s.addCurve(PureDP(e.Epsilon), times)
+	case accounting.ApproxDP:
+		s.logKeep += times * math.Log1p(-e.Delta)
+		return s.addCurve(PureDP(e.Epsilon), times)
 	case accounting.ZCDP:
 		return s.addCurve(ZCDP(e.Rho), times)
 	case accounting.PoissonSampled:
-		if s.relation != accounting.AddOrRemoveOne && e.SamplingRate < 1 {
-			return accounting.RelationError("rdp", e, s.relation, accounting.AddOrRemoveOne)
-		}
 		return s.addSampled(e, times)
 	case accounting.SampledWithoutReplacement:
 		return s.addFixedSize(e, times)
@@ -104,41 +111,24 @@ func (s *steps) add(event accounting.Event, times float64) error {
 	case accounting.WorstCase:
 		return s.addWorst(e.Events, times)
 	}
+	return unsupported(event)
+}
+
+func unsupported(event accounting.Event) error {
 	return fmt.Errorf("rdp: event %T: %w", event, accounting.ErrUnsupportedEvent)
 }
 
-// addSampled adds a mechanism on a Poisson sample. If the mechanism is µ-GDP, its outputs
-// on two neighbors are one randomized function of a draw from N(0, 1) or from N(µ, 1)
-// (Blackwell's theorem; Dong, Roth, Su 2019, arXiv:1905.02383v3, Section 2), and so are
-// their mixtures: the curve is that of a sampled Gaussian with σ = 1/µ. A sample of a
-// sample is a sample with the product of the rates.
-func (s *steps) addSampled(e accounting.PoissonSampled, times float64) error {
-	switch inner := e.Event.(type) {
-	case accounting.Gaussian:
-		s.addStep(step{e.SamplingRate, inner.NoiseMultiplier}, times)
-		return nil
-	case accounting.PoissonSampled:
-		rate := positive(e.SamplingRate*inner.SamplingRate, true)
-		return s.addSampled(accounting.PoissonSampled{SamplingRate: rate, Event: inner.Event}, times)
-	}
-	if e.SamplingRate == 1 {
-		return s.add(e.Event, times)
-	}
-	mu, err := gdp.Mu(e.Event)
-	if err != nil {
-		return fmt.Errorf("rdp: event PoissonSampled around %T: %w", e.Event, accounting.ErrUnsupportedEvent)
-	}
-	s.addStep(step{e.SamplingRate, math.Min(1/mu, math.MaxFloat64)}, times)
-	return nil
-}
-
 func (s *steps) addWorst(events []accounting.Event, times float64) error {
-	curve, err := fromEvents(events, Max, s.relation)
-	if err != nil {
-		return err
+	curves, logKeep := make([]Curve, len(events)), 0.0
+	for i, inner := range events {
+		curve, keep, err := fromEvent(inner, s.relation)
+		if err != nil {
+			return err
+		}
+		curves[i], logKeep = curve, math.Min(logKeep, keep)
 	}
-	s.others = append(s.others, scale(curve, times))
-	return nil
+	s.logKeep += times * logKeep
+	return s.addCurve(Max(curves...), times)
 }
 
 func (s *steps) addCurve(curve Curve, times float64) error {

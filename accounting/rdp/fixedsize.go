@@ -89,5 +89,8 @@ func (s *steps) addFixedSize(e accounting.SampledWithoutReplacement, times float
 	if err := inner.add(e.Event, 1); err != nil {
 		return err
 	}
+	if inner.logKeep < 0 { // what is shown of a sample of fixed size has no proof here
+		return unsupported(e)
+	}
 	return s.addCurve(FixedSize(inner.curve(), e.SamplingRate()), times)
 }

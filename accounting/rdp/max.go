@@ -2,8 +2,6 @@ package rdp
 
 import (
 	"math"
-
-	"github.com/dplab/dplab/accounting"
 )
 
 // Max returns the curve of a mechanism whose divergence is, for each pair of neighbors, at
@@ -23,17 +21,4 @@ func Max(curves ...Curve) Curve {
 		}
 		return largest
 	}
-}
-
-// fromEvents returns the curve that join makes of the curves of events.
-func fromEvents(events []accounting.Event, join func(...Curve) Curve, relation accounting.Neighboring) (Curve, error) {
-	curves := make([]Curve, len(events))
-	for i, inner := range events {
-		curve, err := fromEvent(inner, relation)
-		if err != nil {
-			return nil, err
-		}
-		curves[i] = curve
-	}
-	return join(curves...), nil
 }

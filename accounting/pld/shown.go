@@ -1,0 +1,65 @@
+package pld
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+)
+
+// A Poisson sample for the replace-one relation.
+//
+// An event says how far apart two runs are in which a record is replaced, and nothing of runs
+// without it. With chance 1-q the record is not in the sample, and both data sets give the same run; else the runs
+// are dominated by the event's pair (P, Q). So the sampled mechanism is post-processing of the
+// pair that adds to (q P, q Q) an outcome of chance 1-q under both laws, "not in the sample". It is attained
+// where the outputs tell; a sum of clipped vectors hides more, which an event cannot say.
+
+// addShown adds a mechanism on such a sample.
+func (c *collector) addShown(e accounting.PoissonSampled, count float64) error {
+	if c.mirrored {
+		return unsupported(e)
+	}
+	before := c.shown
+	defer func() { c.shown = before }()
+	c.shown = e.SamplingRate
+	if before > 0 {
+		c.shown *= before
+	}
+	if c.shown == 0 {
+		return fmt.Errorf("pld: %v: the product of the sampling rates is below the least float64", e)
+	}
+	inner := e.Event
+	switch inner.(type) {
+	case accounting.SelfComposed, accounting.Composed, accounting.Parallel, accounting.WorstCase:
+		mu, err := gdp.Mu(inner)
+		if err != nil || math.IsInf(mu, 1) {
+			return unsupported(e)
+		}
+		inner = accounting.Gaussian{NoiseMultiplier: 1 / mu}
+	}
+	return c.add(inner, 1, count)
+}
+
+// shownCells are the cells of a run whose sample is shown.
+func (f leaf) shownCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
+	cells, infinite = f.sampledCells(d, h, logTail)
+	for i := range cells {
+		cells[i].p *= f.shown
+		cells[i].eta += 2 * unit
+	}
+	cells = append(cells, cell{p: 1 - f.shown, s: 1, eta: 2 * unit, point: true})
+	slices.SortStableFunc(cells, func(a, b cell) int { return a.j - b.j })
+	return cells, infinite * f.shown
+}
+
+// shownAtoms is the coarse copy.
+func (f leaf) shownAtoms(atoms []logAtom) []logAtom {
+	for i, a := range atoms {
+		atoms[i] = logAtom{a.p + math.Log(f.shown), a.q + math.Log(f.shown)}
+	}
+	rest := math.Log1p(-f.shown)
+	return append(atoms, logAtom{rest, rest})
+}

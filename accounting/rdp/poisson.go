@@ -1,0 +1,144 @@
+package rdp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/logmath"
+)
+
+// Poisson samples of mechanisms other than Gaussians, for which SampledGaussian is exact.
+//
+// A hidden sample, where a run without the example is one of the two laws (add-or-remove-one,
+// replace-special). Let (P, Q) dominate the mechanism, with and without the example. Then
+// ((1-q) Q + q P, Q) and its reverse dominate the sampled one (Zhu, Dong, Wang 2022,
+// arXiv:2106.08567v3, Theorem 11), and at an integer order α the binomial theorem gives
+//
+//	e^{(α-1) RDP(α)} = E_Q (1-q+q P/Q)^α = 1 + Σ_{k=2..α} C(α,k) (1-q)^{α-k} q^k (e^{(k-1) D_k(P‖Q)} - 1),
+//
+// which rises with every D_k, so that bounds of these do. Between integers (α-1) RDP(α), which is convex
+// and 0 at α = 1, is at most linear; RDP(α) is at most RDP(∞) = log(1-q+q e^{D_∞}) as well.
+//
+// The reverse is never farther if the pair is symmetric: the law of r = P/Q under Q is that of 1/r under P.
+// (Mironov, Talwar, Zhang 2019, Theorem 5, for an exchange of the two laws that is its own inverse.) Proof: let u = 1-q+qr,
+// v = 1-q+q/r and φ(x) = x^α - x^{1-α}; the difference of both moments is E_Q φ(u), and by symmetry half of
+// E_Q (φ(u) + r φ(v)). For r >= 1 let x = u-1 = q(r-1) and y = 1-v = x/r, which is at most x/(1+x) as
+// x <= r-1. The function -φ(1-y) is convex and 0 at 0, so that -φ(1-y)/y is at most its value at
+// y = x/(1+x), which is φ(1+x)/x. Hence r (-φ(v)) <= r y φ(u)/x = φ(u). For r < 1 exchange r and 1/r.
+//
+// Where the sample may be shown (replace-one): an event says how far apart two runs are in which the record
+// is replaced, and nothing of runs without it. With chance 1-q both data sets give the same run, else two that (P, Q)
+// dominates, so that the pair with an outcome "not in the sample" of chance 1-q under both laws dominates, and
+// is attained where the outputs tell:
+//
+//	e^{(α-1) RDP(α)} = 1-q + q e^{(α-1) D_α(P‖Q)}.
+
+// hiddenSample returns the curve of a Poisson sample of a mechanism with a symmetric dominating pair;
+// curve bounds its divergences. rate is in (0, 1].
+func hiddenSample(curve Curve, rate float64) Curve {
+	excess := make([]float64, maxSumOrder+1) // log(e^{(k-1) D_k} - 1)
+	for k := 2; k < len(excess); k++ {
+		excess[k] = logmath.LogExpm1(float64(k-1) * curve(float64(k)))
+	}
+	moment := func(order float64) float64 { // (α-1) RDP(α)
+		if order < 2 {
+			return 0
+		}
+		return logmath.Log1pExp(binomialExcess(rate, int(order), func(k float64) float64 { return excess[int(k)] }))
+	}
+	largest := shown(curve, rate, math.Inf(1))
+	return func(order float64) float64 {
+		bound := math.Min(curve(order), largest)
+		if !(order > 1) || order > maxSumOrder {
+			return bound
+		}
+		below := math.Floor(order)
+		m := moment(below)
+		if order > below {
+			m += (order - below) * (moment(below+1) - m)
+		}
+		return math.Min(bound, positive(m/(order-1)*(1+roundingMargin), true))
+	}
+}
+
+// shownSample returns the curve of a Poisson sample that may be told from the outputs.
+func shownSample(curve Curve, rate float64) Curve {
+	return func(order float64) float64 { return shown(curve, rate, order) }
+}
+
+func shown(curve Curve, rate, order float64) float64 {
+	bound := curve(order)
+	if !(order > 1) || math.IsInf(bound, 1) {
+		return bound
+	}
+	scale := order - 1
+	if math.IsInf(order, 1) {
+		scale = 1
+	}
+	logMoment := logmath.Log1pExp(math.Log(rate) + logmath.LogExpm1(scale*bound))
+	return math.Min(bound, atMost(logMoment/scale*(1+roundingMargin)))
+}
+
+// symmetric reports whether each neighboring pair of event is dominated by a pair that is symmetric:
+// noise is, randomized response is, and products of such pairs are.
+func symmetric(event accounting.Event) bool {
+	switch e := event.(type) {
+	case accounting.Gaussian, accounting.Laplace, accounting.RandomizedResponse, accounting.PureDP, accounting.ApproxDP, accounting.NonPrivate:
+		return true
+	case accounting.PoissonSampled:
+		return e.SamplingRate == 1 && symmetric(e.Event)
+	case accounting.SelfComposed:
+		return symmetric(e.Event)
+	case accounting.Composed:
+		return allSymmetric(e.Events)
+	case accounting.Parallel:
+		return allSymmetric(e.Events)
+	case accounting.WorstCase:
+		return allSymmetric(e.Events)
+	}
+	return false
+}
+
+func allSymmetric(events []accounting.Event) bool {
+	for _, e := range events {
+		if !symmetric(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// addSampled adds a mechanism on a Poisson sample. If the mechanism is µ-GDP, its outputs
+// on two neighbors are one randomized function of a draw from N(0, 1) or from N(µ, 1)
+// (Blackwell's theorem; Dong, Roth, Su 2019, arXiv:1905.02383v3, Section 2), and so are
+// their mixtures: the curve is that of a sampled Gaussian with σ = 1/µ. A sample of a
+// sample is a sample with the product of the rates.
+func (s *steps) addSampled(e accounting.PoissonSampled, times float64) error {
+	if inner, ok := e.Event.(accounting.PoissonSampled); ok {
+		rate := positive(e.SamplingRate*inner.SamplingRate, true)
+		return s.addSampled(accounting.PoissonSampled{SamplingRate: rate, Event: inner.Event}, times)
+	}
+	if e.SamplingRate == 1 {
+		return s.add(e.Event, times)
+	}
+	hidden := s.relation != accounting.ReplaceOne
+	if mu, err := gdp.Mu(e.Event); err == nil && hidden {
+		s.addStep(step{e.SamplingRate, math.Min(1/mu, math.MaxFloat64)}, times)
+		return nil
+	}
+	if hidden && !symmetric(e.Event) {
+		return fmt.Errorf("rdp: event PoissonSampled around %T: %w", e.Event, accounting.ErrUnsupportedEvent)
+	}
+	inner := newSteps(s.relation)
+	if err := inner.add(e.Event, 1); err != nil {
+		return err
+	}
+	s.logKeep += times * math.Log1p(e.SamplingRate*math.Expm1(inner.logKeep))
+	sample := shownSample
+	if hidden {
+		sample = hiddenSample
+	}
+	return s.addCurve(sample(inner.curve(), e.SamplingRate), times)
+}
