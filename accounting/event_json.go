@@ -153,10 +153,15 @@ func (o *JSONObject) decode() Event {
 		return nil
 	}
 	if err := event.Validate(); err != nil {
-		o.Fault("", "%v", err)
+		o.Fault("", "%v", withoutPackage(err))
 		return nil
 	}
 	return event
+}
+
+// withoutPackage drops the name of this package from each line: Err puts it before the path.
+func withoutPackage(err error) string {
+	return strings.TrimPrefix(strings.ReplaceAll("\n"+err.Error(), "\naccounting: ", "\n"), "\n")
 }
 
 // EventTypes returns the values of "type" that can be read, sorted.

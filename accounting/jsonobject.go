@@ -18,6 +18,7 @@ type JSONObject struct {
 	depth  int
 	fields map[string]json.RawMessage
 	asked  map[string]bool
+	faulty map[string]bool // fields that have a fault already
 	faults *[]error
 }
 
@@ -30,7 +31,7 @@ func NewJSONObject(path string, text []byte) *JSONObject {
 const maxJSONDepth = 64
 
 func newJSONObject(path string, text []byte, depth int, faults *[]error) *JSONObject {
-	o := &JSONObject{path: path, depth: depth, asked: map[string]bool{}, faults: faults}
+	o := &JSONObject{path: path, depth: depth, asked: map[string]bool{}, faulty: map[string]bool{}, faults: faults}
 	if depth > maxJSONDepth {
 		o.Fault("", "is inside more than %d objects: must be inside fewer", maxJSONDepth)
 		return o
@@ -76,8 +77,13 @@ func reason(err error) string {
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// Fault keeps a fault of a field; an empty name is the object itself.
+// Fault keeps a fault of a field; an empty name is the object itself. Of a field the first is kept: what
+// is wrong with the value that stands in for it says nothing.
 func (o *JSONObject) Fault(name, format string, args ...any) {
+	if name != "" && o.faulty[name] {
+		return
+	}
+	o.faulty[name] = true
 	*o.faults = append(*o.faults, fmt.Errorf("%s: %s", o.at(name), fmt.Sprintf(format, args...)))
 }
 
@@ -112,6 +118,9 @@ func (o *JSONObject) Float(name string) float64 {
 	if text, ok := o.field(name, "a number"); ok {
 		if err := json.Unmarshal(text, &v); err != nil || string(text) == "null" {
 			o.Fault(name, "%s: must be a number", text)
+		}
+		if mantissa, _, _ := strings.Cut(strings.ToLower(string(text)), "e"); v == 0 && strings.ContainsAny(mantissa, "123456789") {
+			o.Fault(name, "%s: is too near 0: must be 0, or at least %g in size", text, math.SmallestNonzeroFloat64)
 		}
 	}
 	return v
@@ -160,7 +169,7 @@ func (o *JSONObject) Text(name string) string {
 func (o *JSONObject) Object(name string) *JSONObject {
 	text, ok := o.field(name, "an object")
 	if !ok {
-		return &JSONObject{path: o.at(name), asked: map[string]bool{}, faults: o.faults}
+		return &JSONObject{path: o.at(name), asked: map[string]bool{}, faulty: map[string]bool{}, faults: o.faults}
 	}
 	return newJSONObject(o.at(name), text, o.depth+1, o.faults)
 }

@@ -164,7 +164,7 @@ func (c *curve) profile(a accounting.Accountant, event accounting.Event, delta, 
 		}
 	}
 	for i := range points {
-		epsilon := maxEpsilon * float64(i) / float64(points-1)
+		epsilon := maxEpsilon * (float64(i) / float64(points-1)) // in this order it does not overflow
 		d, err := a.DeltaAt(event, epsilon)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // number is the value of a flag, and whether it was given.
@@ -15,14 +16,18 @@ type number struct {
 	given bool
 }
 
-// Set accepts a finite number.
+// Set accepts a finite number that a float64 can hold.
 func (n *number) Set(text string) error {
 	if n.given {
 		return errors.New("given twice")
 	}
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return errors.New("must be a finite number")
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || strings.ContainsAny(text, "_xX") {
+		return errors.New("must be a finite number, in decimal digits")
+	}
+	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
+	if v == 0 && strings.ContainsAny(mantissa, "123456789") {
+		return fmt.Errorf("is too near 0: must be 0, or at least %g in size", math.SmallestNonzeroFloat64)
 	}
 	n.value, n.given = v, true
 	return nil
@@ -75,7 +80,7 @@ func (o *options) common(set *flag.FlagSet) {
 func parse(set *flag.FlagSet, args []string) error {
 	set.SetOutput(io.Discard)
 	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return helpText(usage)
+		return helpFor(set.Name())
 	} else if err != nil {
 		return usagef("%s: %v", set.Name(), err)
 	}

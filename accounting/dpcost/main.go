@@ -7,16 +7,19 @@
 //	go run ./accounting/dpcost plan events.json
 //	go run ./accounting/dpcost curve -plan events.json -figure curve.png
 //
-// With -json the answer is one JSON object, for programs in any language. The exit code is
-// 0 for an answer, 2 for a wrong command line, 1 for a question without an answer.
+// With -json the answer is one JSON object, for programs in any language; an error is one too, with the
+// exit code. The exit code is 0 for an answer, 2 for a wrong command line, 1 for a question without an answer.
 // Neighbors differ by one added or removed example, unless a plan says otherwise.
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
+	"slices"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -28,18 +31,15 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // run answers one command line and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	answer, err := dispatch(args)
+	answer, err := guarded(func() ([]byte, error) { return dispatch(args) })
 	var help helpText
 	switch {
 	case errors.As(err, &help):
-		fmt.Fprint(stdout, string(help))
-		return 0
+		answer = []byte(help)
 	case errors.As(err, new(usageError)):
-		fmt.Fprintf(stderr, "dpcost: %v\nSee dpcost -h.\n", err)
-		return 2
+		return failed(err, 2, "\nSee dpcost -h.", args, stdout, stderr)
 	case err != nil:
-		fmt.Fprintf(stderr, "dpcost: %v\n", err)
-		return 1
+		return failed(err, 1, "", args, stdout, stderr)
 	}
 	if _, err := stdout.Write(answer); err != nil {
 		fmt.Fprintf(stderr, "dpcost: %v\n", err)
@@ -48,13 +48,65 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
+// guarded turns a panic into an error: Go's exit code of one is 2, which stands for a wrong
+// command line.
+func guarded(answer func() ([]byte, error)) (text []byte, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			text, err = nil, fmt.Errorf("a fault of this program, not of the question (%v): please report it with the command line", fault)
+		}
+	}()
+	return answer()
+}
+
+// failed tells people of an error, and programs if they asked for JSON.
+func failed(err error, code int, hint string, args []string, stdout, stderr io.Writer) int {
+	message := escaped(onceEach(err.Error()))
+	fmt.Fprintf(stderr, "dpcost: %s%s\n", message, hint)
+	if asksJSON(args) {
+		text, _ := json.MarshalIndent(struct {
+			Error    string `json:"error"`
+			ExitCode int    `json:"exit_code"`
+		}{message, code}, "", "  ")
+		fmt.Fprintf(stdout, "%s\n", text)
+	}
+	return code
+}
+
+// asksJSON looks for -json in a command line that may be wrong elsewhere.
+func asksJSON(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		return a == "-json" || a == "--json" || a == "-json=true" || a == "--json=true"
+	})
+}
+
+// version says which source the program was built from.
+func version() []byte {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return []byte("dpcost, built without module information\n")
+	}
+	text := "dpcost " + info.Main.Version + ", " + info.GoVersion
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" || s.Key == "vcs.modified" && s.Value == "true" {
+			text += ", " + s.Key + " " + s.Value
+		}
+	}
+	return []byte(text + "\n")
+}
+
 func dispatch(args []string) ([]byte, error) {
 	if len(args) == 0 {
 		return nil, usagef("no command: must be sgd, gaussian, tune, plan or curve")
 	}
 	switch args[0] {
 	case "-h", "-help", "--help", "help":
+		if len(args) > 1 {
+			return nil, helpFor(args[1])
+		}
 		return nil, helpText(usage)
+	case "version", "-version", "--version":
+		return version(), nil
 	case "sgd":
 		return sgdCommand(args[1:])
 	case "gaussian":

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
@@ -39,29 +38,6 @@ func init() {
 			}}
 		},
 	})
-}
-
-// maxPlanBytes bounds a plan file.
-const maxPlanBytes = 16 << 20
-
-func readPlan(path string) (plan, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return plan{}, fmt.Errorf("plan: %w", err)
-	}
-	if info.Size() > maxPlanBytes {
-		return plan{}, fmt.Errorf("plan %s: %d bytes: must be at most %d", path, info.Size(), maxPlanBytes)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return plan{}, fmt.Errorf("plan: %w", err)
-	}
-	p, err := parsePlan(text)
-	if err != nil {
-		return plan{}, fmt.Errorf("plan %s: %w", path, err)
-	}
-	p.file = path
-	return p, nil
 }
 
 // parsePlan reads {"events": [...]} with the optional fields "neighboring" and "delta"; an entry is
@@ -167,7 +143,7 @@ func planCommand(args []string) ([]byte, error) {
 
 // fileFirst takes a leading argument that is no flag, so that flags may stand on either side.
 func fileFirst(args []string) (file string, rest []string) {
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+	if len(args) > 0 && (args[0] == standardInput || !strings.HasPrefix(args[0], "-")) {
 		return args[0], args[1:]
 	}
 	return "", args
@@ -188,11 +164,11 @@ func parseFile(set *flag.FlagSet, args []string, file *string) error {
 	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		return helpText(usage)
+		return helpFor(set.Name())
 	case err != nil:
 		return usagef("%s: %v", set.Name(), err)
 	case *file == "":
-		return usagef("%s: no file: must be the path of a plan (see dpcost -h)", set.Name())
+		return usagef("%s: no file: must be the path of a plan, or - for standard input (see dpcost plan -h)", set.Name())
 	}
 	return nil
 }

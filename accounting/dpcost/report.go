@@ -83,7 +83,7 @@ func (r report) json() ([]byte, error) {
 func (r report) text() []byte {
 	var out bytes.Buffer
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "mechanism\t%s\n", r.Mechanism)
+	fmt.Fprintf(w, "mechanism\t%s\n", shortened(r.Mechanism))
 	if r.NoiseMultiplier != nil {
 		fmt.Fprintf(w, "noise multiplier\t%s, the least\n", roundUp(*r.NoiseMultiplier))
 	}
@@ -98,7 +98,7 @@ func (r report) text() []byte {
 	}
 	fmt.Fprintf(w, "method\t%s\n", r.Guarantee.Method)
 	for _, warning := range r.warnings() {
-		fmt.Fprintf(w, "warning\t%s\n", warning)
+		fmt.Fprintf(w, "warning\t%s\n", escaped(warning))
 	}
 	w.Flush()
 	fmt.Fprintf(&out, "\nbounds that apply, least first\n")
@@ -114,7 +114,7 @@ func (r report) text() []byte {
 		if p.Epsilon != nil {
 			alone = roundUp(float64(*p.Epsilon))
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", alone, p.Name, p.Mechanism)
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", alone, visible(p.Name), shortened(p.Mechanism))
 	}
 	w.Flush()
 	return []byte(wrapped(string(trimLines(out.Bytes()))))

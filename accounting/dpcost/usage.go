@@ -1,9 +1,45 @@
 package main
 
+import (
+	"slices"
+	"strings"
+)
+
 // helpText is an error that asks to print itself and succeed.
 type helpText string
 
 func (helpText) Error() string { return "help" }
+
+var commands = []string{"sgd", "gaussian", "tune", "plan", "curve"}
+
+// helpFor returns what the page says of one command: its line, its examples, and the sections whose
+// headings name it.
+func helpFor(command string) error {
+	if !slices.Contains(commands, command) {
+		return usagef("help %q: must be one of %s", command, strings.Join(commands, ", "))
+	}
+	paragraphs := strings.Split(usage, "\n\n")
+	page, last := paragraphs[:1], len(paragraphs)-1
+	wanted := false
+	for _, p := range paragraphs[1:last] {
+		lines := strings.Split(p, "\n")
+		heading := len(lines) == 1 && !strings.HasPrefix(p, " ")
+		switch {
+		case heading:
+			wanted = strings.Contains(p, "every command") || slices.Contains(strings.FieldsFunc(p, notLetter), command)
+		case strings.HasPrefix(p, "  dpcost "): // the list of commands, and the examples
+			named := slices.DeleteFunc(lines, func(l string) bool { return !strings.HasPrefix(l+" ", "  dpcost "+command+" ") })
+			page = append(page, strings.Join(named, "\n"))
+			continue
+		}
+		if wanted {
+			page = append(page, p)
+		}
+	}
+	return helpText(strings.Join(append(page, paragraphs[last]), "\n\n"))
+}
+
+func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 
 const usage = `dpcost says what a private computation costs.
 
@@ -12,6 +48,8 @@ const usage = `dpcost says what a private computation costs.
   dpcost tune      the best of a random number of runs (hyper-parameter tuning)
   dpcost plan      any list of events, from a JSON file
   dpcost curve     δ at ε, or the trade-off function, as CSV and as a figure
+  dpcost version   which source this program was built from
+  dpcost help C    this page, of command C alone; so does dpcost C -h
 
 Examples
 
@@ -23,6 +61,7 @@ Examples
   dpcost tune -law fixed -count 5 -base gaussian -noise 2 -base-count 3 -delta 1e-5 -json
   dpcost tune -law poisson -mean 15 -tuning-rate 0.1 -base sgd -rate 0.01 -noise 2 -steps 5000
   dpcost plan events.json -delta 1e-6
+  dpcost plan - < events.json
   dpcost curve -base sgd -rate 0.01 -noise 2 -steps 5000 -figure profile.png
   dpcost curve -plan events.json -kind tradeoff -out tradeoff.csv
 
@@ -32,15 +71,15 @@ Flags of every command
                       1 / number of examples
   -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise);
                       not in plan and curve
-  -json               print one JSON object
+  -json               print one JSON object; an error is {"error": ..., "exit_code": ...}
 
-Flags of sgd, and of tune with -base sgd
+Flags of sgd, and of tune and curve with -base sgd
 
   -rate Q             chance that an example joins a step, in (0, 1]; required
   -noise S            noise standard deviation / clipping norm, > 0
   -steps T            number of steps, >= 1; required
 
-Flags of gaussian, and of tune with -base gaussian
+Flags of gaussian, and of tune and curve with -base gaussian
 
   -noise S            noise standard deviation / L2 sensitivity, > 0
   -count N            number of releases, >= 1, default 1 (in tune, -base-count; -count too,
@@ -76,7 +115,8 @@ The file of a plan
      "sampling_rate": 0.01, "noise_multiplier": 2, "steps": 5000},
     {"name": "counts", "repeat": 10, "type": "laplace", "noise_multiplier": 30}]}
 
-  neighboring, delta, name and repeat are optional; with "replace-one", noise multipliers are
+  neighboring, delta, name and repeat are optional; neighboring is add-or-remove-one, replace-special
+  (an example is zeroed) or replace-one, with which noise multipliers are
   relative to how far a replaced record moves a release. Types and their fields:
 
   gaussian, laplace            noise_multiplier
