@@ -123,6 +123,61 @@ func TestPowersAgainstBinomialSums(t *testing.T) {
 	}
 }
 
+// Beside one Laplace or Gaussian release, or one of approximate differential privacy: the closed form of its profile,
+// averaged over the exact losses of the others.
+func TestPowersBesideOthers(t *testing.T) {
+	const e0, d0, b, mu = 1.2, 1e-4, 0.7, 1.5
+	tell := 1 / (1 + math.Exp(-e0))
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	gain := func(e float64) float64 { return math.Max(0, -math.Expm1(e)) } // (1 - e^e)_+
+	others := []struct {
+		event   accounting.Event
+		profile func(e float64) float64 // at any real ε
+	}{
+		{accounting.Laplace{NoiseMultiplier: b}, func(e float64) float64 {
+			if e <= -1/b {
+				return gain(e)
+			}
+			return gain((e - 1/b) / 2)
+		}},
+		{accounting.Gaussian{NoiseMultiplier: 1 / mu}, func(e float64) float64 { return phi(mu/2-e/mu) - math.Exp(e)*phi(-mu/2-e/mu) }},
+		{accounting.ApproxDP{Epsilon: e0, Delta: d0}, func(e float64) float64 {
+			return d0 + (1-d0)*(tell*gain(e-e0)+(1-tell)*gain(e+e0))
+		}},
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	for i := range 12 {
+		k := kind{truth: 0.51 + 0.4*rng.Float64(), rate: 0.02 + 0.98*rng.Float64(), count: 2 + rng.IntN(100)}
+		other := others[i%len(others)]
+		with, without := k.outcomes()
+		delta := func(epsilon float64) float64 {
+			remove, add := 0.0, 0.0
+			for j := range with {
+				p, _ := with[j].Float64()
+				q, _ := without[j].Float64()
+				remove += p * other.profile(epsilon-math.Log(p/q))
+				add += q * other.profile(epsilon-math.Log(q/p))
+			}
+			return math.Max(remove, add)
+		}
+		event := accounting.Composed{Events: []accounting.Event{k.event(), other.event}}
+		for _, epsilon := range []float64{0.3, 2} {
+			want := delta(epsilon)
+			if want > 0.999 || want < 1e-9 { // the sum is good to 1e-13
+				continue
+			}
+			got, err := NewAccountant().DeltaAt(event, epsilon)
+			if err != nil || got.Lower > want*(1+1e-9)+1e-13 || got.Upper < want*(1-1e-9)-1e-13 {
+				t.Errorf("%+v and %v: δ(%g) %v, %v, want %.12g", k, other.event, epsilon, got, err, want)
+			}
+			g, err := NewAccountant().EpsilonAt(event, want*1.001)
+			if err != nil || g.Epsilon.Width() > DefaultWidth*(1+1e-9) || delta(g.Epsilon.Upper) > want*1.001+1e-13 || delta(g.Epsilon.Lower) < want*1.001-1e-13 {
+				t.Errorf("%+v and %v: ε at δ = %g %v, %v: want δ at its ends on both sides, and at most %g between them", k, other.event, want*1.001, g.Epsilon, err, DefaultWidth)
+			}
+		}
+	}
+}
+
 // Far apart counts and rates: the mass of each point to the error it claims, by products of integers.
 func TestBinomialMasses(t *testing.T) {
 	for _, n := range []int{2, 60, 700} {

@@ -7,22 +7,22 @@ import "math"
 // checked by what comes out.
 func (g *grid) firstStep() float64 {
 	h := math.Sqrt(4 * g.width / ((g.tilt + 0.5) * g.steps))
-	if g.onPoints() {
-		h = math.Min(h, 0.7*g.width/g.steps)
+	if n := g.onPoints(); n > 0 {
+		h = math.Min(h, 0.6*g.width/n)
 	}
 	// A run moves by less than a step, so that no smaller one than width/steps is needed.
 	return math.Max(0.4*g.width/g.steps, math.Min((g.hi-g.lo)/256, math.Max(h, (g.hi-g.lo)/(1<<17))))
 }
 
-// onPoints reports whether every leaf is one law on points: nothing averages out, and each costs
-// up to a step.
-func (g *grid) onPoints() bool {
+// onPoints counts the leaves that are one law on points: nothing averages out there, and each
+// costs up to a step.
+func (g *grid) onPoints() (n float64) {
 	for _, f := range g.leaves {
-		if f.base.reach() > 0 || f.count > 1 {
-			return false
+		if f.base.reach() == 0 && f.count == 1 {
+			n++
 		}
 	}
-	return true
+	return n
 }
 
 // align lowers h so that a loss with much mass lies on the grid, of the leaf with the most

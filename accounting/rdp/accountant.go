@@ -42,7 +42,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	if err != nil {
 		return accounting.Guarantee{}, err
 	}
-	if err := accounting.ValidateDelta(delta); err == nil && logKeep < 0 {
+	if logKeep < 0 {
 		return a.spending(curve, logKeep, delta)
 	}
 	return a.EpsilonOf(curve, delta)
