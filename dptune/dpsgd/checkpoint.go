@@ -15,7 +15,9 @@ import (
 // A file is written under another name, forced to disk and renamed, and the one before it
 // is kept: one that is cut off or damaged is passed over with a warning, and a disk that is
 // full costs a warning and no more. A checkpoint of another plan, model, data set, root,
-// code, or of other settings is refused. When the run has ended the last files remain, and
+// code, or of other settings is refused, and so is one that was changed by who does not have the
+// root: files are authenticated with a key made from it. Of a fixed root, that is who does not
+// know its name. When the run has ended the last files remain, and
 // the same run returns its result at once; delete the folder when the result is kept
 // elsewhere.
 //
@@ -25,6 +27,10 @@ import (
 // the root is the same is told by a one-way function of it: it says nothing about a secret
 // root, but lets who has the file try names of a fixed one. A run from a secret root can
 // only be resumed with that root: see streams.SecretFile.
+//
+// Layers and losses that are not of this package are known by their names alone. With a secret
+// root, the folder then also keeps a nonce, which is part of the noise's key: a run in another
+// folder, or in none, has other noise. Do not take up a run with changed code under the same name.
 //
 // Plan.Weights and Plan.Progress are called again, with the same values, for steps after the
 // last checkpoint that had run already. One process at a time may use a folder.

@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -14,11 +15,14 @@ import (
 //
 //	head, length of the header (uint64), header as JSON,
 //	weights, slots, excluded in the run's precision, probes as float64,
-//	SHA-256 of all that
+//	HMAC-SHA256 of the SHA-256 of all that, SHA-256 of all that
+//
+// The SHA-256 tells of damage. The HMAC tells of changes by who does not have the roots, whose key
+// it is made with; who knows the name of a fixed root can make it.
 const checkpointHead = "dplab checkpoint\n"
 
 // checkpointFormat is raised when that form changes.
-const checkpointFormat = 1
+const checkpointFormat = 2
 
 // snapshotShape is what the sizes of a snapshot's arrays follow from.
 type snapshotShape struct{ Replicas, Size, Slots, Probes, Steps int }
@@ -28,14 +32,18 @@ type checkpointHeader struct {
 	Format   int
 	Identity map[string]string // see store.identity
 	Shape    snapshotShape
+	First    int // replica of the chunk
 	Step     int
 }
 
 // errDamaged is wrapped by what is wrong with a file that is not as it was written.
 var errDamaged = errors.New("damaged")
 
-// encode writes a snapshot in the form above.
-func encode[T real](out io.Writer, h checkpointHeader, shot snapshot[T]) error {
+// errForged is that of a file that is whole, and was not written with the key of the run.
+var errForged = errors.New("was changed by who does not have the root: it must not be trusted")
+
+// encode writes a snapshot in the form above, authenticated with a key.
+func encode[T real](out io.Writer, key []byte, h checkpointHeader, shot snapshot[T]) error {
 	text, err := json.Marshal(h)
 	if err != nil {
 		return err
@@ -57,7 +65,9 @@ func encode[T real](out io.Writer, h checkpointHeader, shot snapshot[T]) error {
 			return err
 		}
 	}
-	_, err = out.Write(hash.Sum(nil))
+	if _, err = to.Write(keyed(key, string(hash.Sum(nil)))); err == nil {
+		_, err = out.Write(hash.Sum(nil))
+	}
 	return err
 }
 
@@ -85,20 +95,30 @@ func decodeHeader(file []byte) (h checkpointHeader, arrays *bytes.Reader, err er
 	return h, arrays, nil
 }
 
-// decode reads a whole file, if check approves of its header.
-func decode[T real](file []byte, check func(checkpointHeader) error) (shot snapshot[T], err error) {
-	body := max(0, len(file)-sha256.Size)
-	if found, want := sha256.Sum256(file[:body]), file[body:]; !bytes.Equal(found[:], want) {
-		return shot, fmt.Errorf("%w: it is %d bytes and their checksum is wrong", errDamaged, len(file))
+// decode reads a whole file, if check approves of its header and the key of its arrays.
+func decode[T real](file, key []byte, check func(checkpointHeader) error) (shot snapshot[T], err error) {
+	file, sum := split(file)
+	if found := sha256.Sum256(file); !bytes.Equal(found[:], sum) {
+		return shot, fmt.Errorf("%w: it is %d bytes and their checksum is wrong", errDamaged, len(file)+len(sum))
 	}
-	h, arrays, err := decodeHeader(file[:body])
+	file, mac := split(file)
+	h, arrays, err := decodeHeader(file)
 	if err == nil {
 		err = check(h)
+	}
+	if sum := sha256.Sum256(file); err == nil && !hmac.Equal(keyed(key, string(sum[:])), mac) {
+		err = errForged
 	}
 	if err != nil {
 		return shot, err
 	}
 	return decodeArrays[T](arrays, h)
+}
+
+// split returns a file without its last 32 bytes, and those.
+func split(file []byte) (rest, last []byte) {
+	end := max(0, len(file)-sha256.Size)
+	return file[:end], file[end:]
 }
 
 // decodeArrays reads what follows the header, whose shape is known to be right.

@@ -6,10 +6,16 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"hash"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
 	"runtime"
+	"slices"
 
-	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -17,18 +23,90 @@ import (
 // a run gives. Checkpoints of another version are refused.
 const codeVersion = "5"
 
-// What a checkpoint must have in common with the run that takes it up.
+// The parts of a run's identity: what its numbers follow from. A checkpoint must have them in
+// common with the run that takes it up.
 const (
 	identityCode     = "code version"
 	identityModel    = "model"
 	identityPlan     = "plan"
 	identityData     = "data"
 	identityRoot     = "root"
+	identityNonce    = "nonce of layers or losses that are not dpsgd's own"
 	identitySettings = "performance settings"
 )
 
-// openStore returns the store of a run's checkpoints, or nil if there is to be none.
-func (t *Trainer) openStore(roots []streams.Root) (*store, error) {
+// identity returns the identity of a run, without its roots. The plan is hashed with so many
+// numbers of the canary's gradients at most.
+func (t *Trainer) identity(gradients int) map[string]string {
+	data := t.train.Fingerprint()
+	return map[string]string{
+		identityCode:     codeVersion,
+		identityModel:    text(t.model.hash()),
+		identityPlan:     text(t.plan.hash(gradients)),
+		identityData:     text(data[:]),
+		identitySettings: text(hashOf(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, t.perf.StepsPerCall, simdBuild, runtime.GOARCH)),
+	}
+}
+
+// prepareRoots returns the store of a run's checkpoints, nil if there is to be none, and the roots
+// that the run draws from.
+//
+// Every stream of a run (initial weights, batches, noise, the canary's coins) starts from a
+// root that is bound to the run's identity, if it is a secret one: two runs from one secret root
+// draw the same numbers only if they are the same run, whose outputs are then the same.
+// Otherwise the difference of their weights would be free of noise, and a batch that both
+// drew would be priced as if it were secret to each. Fixed roots are left as they are.
+//
+// What code of the caller computes has no hash. Where a model has such layers, or such a loss, a
+// nonce from the operating system stands for it: every run from a secret root draws anew, and a
+// folder of checkpoints keeps the nonce, so that the run can be resumed.
+func (t *Trainer) prepareRoots(roots []streams.Root) (*store, []streams.Root, error) {
+	const fewGradients = 1 << 24
+	secret := slices.ContainsFunc(roots, func(root streams.Root) bool { return !root.Seeded() })
+	dir := t.perf.Checkpoint.Dir
+	if !secret && dir == "" {
+		return nil, roots, nil
+	}
+	gradients := fewGradients
+	if secret {
+		gradients = math.MaxInt
+	}
+	identity := t.identity(gradients)
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, nil, fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
+		}
+	}
+	if secret && !t.model.isOwn() {
+		nonce, err := newNonce(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		identity[identityNonce] = nonce
+	}
+	s, err := t.openStore(roots, identity)
+	message, bound := hashOf(identity), make([]streams.Root, len(roots))
+	for r, root := range roots {
+		bound[r] = root.Bound(message)
+	}
+	return s, bound, err
+}
+
+// newNonce returns a random text, which a folder of checkpoints keeps if one is named.
+func newNonce(dir string) (string, error) {
+	root, err := streams.Secret()
+	if dir != "" {
+		root, err = streams.SecretFile(filepath.Join(dir, "nonce"))
+	}
+	if err != nil {
+		return "", fmt.Errorf("dpsgd: a nonce for the run: %w", err)
+	}
+	return text(identityKey([]streams.Root{root})), nil
+}
+
+// openStore returns the store of the checkpoints of a run with an identity, or nil if there is to
+// be none.
+func (t *Trainer) openStore(roots []streams.Root, identity map[string]string) (*store, error) {
 	if t.perf.Checkpoint.Dir == "" {
 		return nil, nil
 	}
@@ -37,18 +115,13 @@ func (t *Trainer) openStore(roots []streams.Root) (*store, error) {
 		chunks[first] = min(t.perf.Chunk, len(roots)-first)
 	}
 	key := identityKey(roots)
-	s := &store{dir: t.perf.Checkpoint.Dir, create: t.createFile, identity: map[string]string{
-		identityCode:     codeVersion,
-		identityModel:    text(t.model.hash()),
-		identityPlan:     text(t.plan.hash()),
-		identityData:     text(keyed(key, hashData(t.train))),
-		identityRoot:     text(keyed(key, []byte(identityRoot))),
-		identitySettings: text(hashOf(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, t.perf.StepsPerCall, simdBuild, runtime.GOARCH)),
-	}}
+	s := &store{dir: t.perf.Checkpoint.Dir, create: t.createFile, key: keyed(key, "authentication"), identity: maps.Clone(identity)}
+	s.identity[identityData] = text(keyed(key, identity[identityData]))
+	s.identity[identityRoot] = text(keyed(key, identityRoot))
 	return s, s.open(chunks)
 }
 
-// identityKey returns a key that only who has the roots can make. The hash of the data is
+// identityKey returns a key that only who has the roots can make. What a file says of the data is
 // made with it, or else who guesses the data could test the guess.
 func identityKey(roots []streams.Root) []byte {
 	h := sha256.New()
@@ -61,9 +134,9 @@ func identityKey(roots []streams.Root) []byte {
 	return h.Sum(nil)
 }
 
-func keyed(key, message []byte) []byte {
+func keyed(key []byte, message string) []byte {
 	mac := hmac.New(sha256.New, key)
-	mac.Write(message)
+	mac.Write([]byte(message))
 	return mac.Sum(nil)
 }
 
@@ -73,14 +146,6 @@ func text(sum []byte) string { return hex.EncodeToString(sum) }
 func hashOf(values ...any) []byte {
 	h := sha256.New()
 	_ = json.NewEncoder(h).Encode(values) // a hash takes every write
-	return h.Sum(nil)
-}
-
-func hashData(d data.Dataset) []byte {
-	h := sha256.New()
-	h.Write(hashOf(d.Shape, d.Classes, d.Len()))
-	number(h, d.Features)
-	number(h, d.Labels)
 	return h.Sum(nil)
 }
 
@@ -99,6 +164,35 @@ func (m Model) hash() []byte {
 	return h.Sum(nil)
 }
 
+// isOwn reports whether all of the model's code is this package's, which its hash then tells
+// apart from any other.
+func (m Model) isOwn() bool {
+	return isOwn(m.Loss) && ownLayers(m.Layers)
+}
+
+func ownLayers(layers []Layer) bool {
+	for _, layer := range layers {
+		own := isOwn(layer)
+		switch l := layer.(type) {
+		case auto:
+			own = false
+		case frozen:
+			own = ownLayers([]Layer{l.layer})
+		case residual:
+			own = ownLayers(l.block) && ownLayers(l.projection)
+		}
+		if !own {
+			return false
+		}
+	}
+	return true
+}
+
+// isOwn reports whether a value's type is of this package.
+func isOwn(value any) bool {
+	return reflect.TypeOf(value).PkgPath() == reflect.TypeFor[Model]().PkgPath()
+}
+
 // hashLayers adds the weights that layers have been given.
 func hashLayers(h hash.Hash, layers []Layer) {
 	for _, layer := range layers {
@@ -114,10 +208,10 @@ func hashLayers(h hash.Hash, layers []Layer) {
 }
 
 // hash returns that of all that the plan says. Functions count by their values: a canary's
-// sequence of gradients, if it is a long one, by those of steps that lie evenly.
-func (p Plan) hash() []byte {
+// sequence of gradients, if it has more numbers than that, by those of steps that lie evenly.
+func (p Plan) hash(most int) []byte {
 	h := sha256.New()
-	h.Write(hashOf(p.Replicas, p.SharedBatches, p.Mode, len(p.Probes)))
+	h.Write(hashOf(p.Replicas, p.SharedBatches, p.Mode, len(p.Probes), p.Initial != nil, p.Canary != nil))
 	for t := range p.Replicas[0].Steps {
 		number(h, p.factor(t))
 	}
@@ -125,6 +219,7 @@ func (p Plan) hash() []byte {
 		number(h, direction)
 	}
 	if p.Initial != nil {
+		h.Write(hashOf(len(p.Initial.Values)))
 		for _, values := range p.Initial.Values {
 			number(h, values)
 		}
@@ -132,14 +227,13 @@ func (p Plan) hash() []byte {
 	if p.Canary != nil {
 		h.Write(hashOf(p.Canary.In, p.Canary.Example))
 		number(h, p.Canary.Gradient)
-		p.hashSteps(h)
+		p.hashSteps(h, most)
 	}
 	return h.Sum(nil)
 }
 
 // hashSteps adds the functions of the canary.
-func (p Plan) hashSteps(h hash.Hash) {
-	const most = 1 << 24 // numbers
+func (p Plan) hashSteps(h hash.Hash, most int) {
 	c, steps, size := p.Canary, p.Replicas[0].Steps, 0
 	for t := range steps {
 		number(h, c.At == nil || c.At(t))

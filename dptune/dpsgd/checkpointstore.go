@@ -17,6 +17,7 @@ import (
 type store struct {
 	dir      string
 	identity map[string]string
+	key      []byte // that files are authenticated with
 	create   func(dir, pattern string) (temporary, error)
 
 	mutex    sync.Mutex
@@ -106,7 +107,7 @@ func (s *store) glance(name string) error {
 	if err != nil {
 		return fmt.Errorf("dpsgd: reading checkpoints: %w", err)
 	}
-	if _, err = decode[float32](whole, s.check); errors.Is(err, errDamaged) {
+	if _, err = decode[float32](whole, s.key, s.check); errors.Is(err, errDamaged) {
 		return nil // what differs may be the damage
 	}
 	return refused(path, err)
@@ -117,7 +118,7 @@ func refused(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("dpsgd: checkpoint %s %w (take another folder, or delete it to start anew)", path, err)
+	return fmt.Errorf("dpsgd: checkpoint %s %w (give this run a folder of its own)", path, err)
 }
 
 // warn keeps a warning for the result.
@@ -160,9 +161,12 @@ func load[T real](s *store, first int, shape snapshotShape) (shot snapshot[T], f
 		if err != nil {
 			return shot, false, fmt.Errorf("dpsgd: reading checkpoints: %w", err)
 		}
-		shot, err := decode[T](file, func(h checkpointHeader) error {
+		shot, err := decode[T](file, s.key, func(h checkpointHeader) error {
 			if err := s.check(h); err != nil {
 				return err
+			}
+			if h.First != first {
+				return fmt.Errorf("is of the chunk that begins at replica %d: must begin at %d", h.First, first)
 			}
 			if h.Shape != shape || h.Step < 0 || h.Step > shape.Steps {
 				return fmt.Errorf("has %+v after step %d: must have %+v", h.Shape, h.Step, shape)
@@ -208,8 +212,8 @@ func write[T real](s *store, first int, shape snapshotShape, shot snapshot[T]) e
 		return err
 	}
 	buffered := bufio.NewWriterSize(file, 1<<16)
-	header := checkpointHeader{Format: checkpointFormat, Identity: s.identity, Shape: shape, Step: shot.Step}
-	err = encode(buffered, header, shot)
+	header := checkpointHeader{Format: checkpointFormat, Identity: s.identity, Shape: shape, First: first, Step: shot.Step}
+	err = encode(buffered, s.key, header, shot)
 	if err == nil {
 		err = buffered.Flush()
 	}

@@ -93,11 +93,11 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 // Files of another format are refused, and not taken for damaged ones.
 func TestCheckpointOfAnotherFormat(t *testing.T) {
 	var file strings.Builder
-	if err := encode(&file, checkpointHeader{Format: 2}, snapshot[float32]{}); err != nil {
+	if err := encode(&file, nil, checkpointHeader{Format: 1}, snapshot[float32]{}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := decode[float32]([]byte(file.String()), func(checkpointHeader) error { return nil })
-	if err == nil || errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "format 2: must have 1") {
+	_, err := decode[float32]([]byte(file.String()), nil, func(checkpointHeader) error { return nil })
+	if err == nil || errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "format 1: must have 2") {
 		t.Errorf("error %v, want one that names the format", err)
 	}
 }
@@ -106,7 +106,7 @@ func TestCheckpointOfAnotherFormat(t *testing.T) {
 func FuzzCheckpointDecode(f *testing.F) {
 	f.Add([]byte(checkpointHead))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		_, _ = decode[float32](file, func(h checkpointHeader) error {
+		_, _ = decode[float32](file, nil, func(h checkpointHeader) error {
 			if h.Shape != (snapshotShape{}) || h.Step != 0 {
 				return errors.New("other")
 			}

@@ -14,7 +14,7 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	start := time.Now()
-	store, err := t.openStore(roots)
+	store, roots, err := t.prepareRoots(roots)
 	if err != nil {
 		return nil, err
 	}

@@ -117,8 +117,13 @@ func (t *Trainer) Performance() Performance { return t.perf }
 // Run trains all replicas, replica i from the child "replica i" of root, and returns when
 // they are done, or at the first error, or soon after the context ends.
 //
-// A secret root is good for one release. Every run from the same root draws the same noise: of
-// two that differ in their data or their config, the noise could be taken off.
+// From a secret root, runs draw independently of each other if they differ in their data, model,
+// plan, or a setting that moves rounding; the same run draws the same numbers again. Each release
+// costs as much as the first. That two are equal tells that they are the same run: where it must
+// stay secret whether the data changed, take a root for each. Layers or a loss that are code of
+// yours cannot be compared: every such run draws anew, see [Checkpoint].
+//
+// From a fixed root every run draws the same noise, for figures that are to repeat.
 func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
 	if err := root.Validate(); err != nil {
 		return nil, fmt.Errorf("dpsgd: %w", err)
@@ -130,9 +135,10 @@ func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
 	return t.RunEach(ctx, roots)
 }
 
-// RunEach is Run with a root for each replica. A replica's result depends on its config
-// and its root alone, whatever else shares the run; on the go backend to the last bit, if
-// Performance.Microbatch is the same, whose default depends on the largest batch of all.
+// RunEach is Run with a root for each replica, none of them twice. With fixed roots a replica's
+// result depends on its config and its root alone, whatever else shares the run; on the go
+// backend to the last bit, if Performance.Microbatch is the same, whose default depends on the
+// largest batch of all.
 func (t *Trainer) RunEach(ctx context.Context, roots []streams.Root) (*Result, error) {
 	if err := validateRoots(roots, len(t.plan.Replicas)); err != nil {
 		return nil, err

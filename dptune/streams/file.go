@@ -12,7 +12,8 @@ import (
 
 // SecretFile returns the secret root that a file keeps, and makes it first if there is no
 // such file, with a key from the operating system's generator. A run that must survive the
-// end of its process takes its root from there, and resumes to the same bits.
+// end of its process takes its root from there, and resumes to the same bits. Runs that differ in
+// their data, plan or model draw independently of each other all the same: see [Root.Bound].
 //
 // Only the file's owner can read it. Who has it can take the noise off whatever was
 // released: delete it when the run is over, and keep it apart from what is published.

@@ -14,6 +14,7 @@
 package streams
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
@@ -61,6 +62,27 @@ func (r Root) Validate() error {
 func (r Root) Child(label string) Root {
 	r.mustBeValid()
 	return Root{key: r.derive("child", label), seeded: r.seeded, valid: true}
+}
+
+// Bound returns the root of one use of a secret root, told apart by its identity: a hash of all
+// that the use's outputs follow from, data first of all. Uses of different identities have
+// independent streams, so that the noise of two never cancels. Uses of one identity have the
+// same, and so the same outputs. A fixed root is returned as it is, since its draws are to repeat.
+//
+// That two outputs are equal, or not, then tells whether their identities were: where that must
+// stay secret, each release takes a root of its own.
+//
+// The key is HMAC-SHA256 of the identity, which is a pseudo-random function of it (Bellare 2006,
+// CRYPTO, Theorem 3.4): the way in which deterministic signatures derive their nonce (RFC 6979).
+func (r Root) Bound(identity []byte) Root {
+	r.mustBeValid()
+	if r.seeded {
+		return r
+	}
+	key := r.derive("bound", "")
+	mac := hmac.New(sha256.New, key[:])
+	mac.Write(identity)
+	return Root{key: [32]byte(mac.Sum(nil)), valid: true}
 }
 
 // Rand returns the stream with a label, at its start.

@@ -61,3 +61,28 @@ func TestZeroRootIsRefused(t *testing.T) {
 	}()
 	Root{}.Rand("a")
 }
+
+// A secret root gives each identity streams of its own, and a fixed root is left as it is.
+func TestBoundRoots(t *testing.T) {
+	secret, err := Secret()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[Root]string{secret: "the root", secret.Child(""): "a child", secret.Child("a"): "a child"}
+	for _, identity := range []string{"", "a", "b", "ab"} {
+		bound := secret.Bound([]byte(identity))
+		if what, ok := seen[bound]; ok {
+			t.Errorf("identity %q has the key of %s", identity, what)
+		}
+		seen[bound] = "identity " + identity
+		if bound != secret.Bound([]byte(identity)) || bound.Seeded() || bound.Validate() != nil {
+			t.Errorf("identity %q: not the same valid secret root twice", identity)
+		}
+	}
+	if other, err := Secret(); err != nil || other.Bound(nil) == secret.Bound(nil) {
+		t.Errorf("two roots have one key for one identity, error %v", err)
+	}
+	if fixed := Fixed("x"); fixed.Bound([]byte("a")) != fixed {
+		t.Error("a fixed root was changed")
+	}
+}
