@@ -136,7 +136,7 @@ func TestNoiseTailFaults(t *testing.T) {
 		{func(s *search) { s.NoiseTail = -1 }, "dptune: Search.NoiseTail -1: must be in [0, 1)"},
 		{func(s *search) { s.NoiseTail = math.NaN() }, "dptune: Search.NoiseTail NaN: must be in [0, 1)"},
 		{func(s *search) { s.Prior = Grid[float64]{2} }, "dptune: noise tail of hyper-parameters 2: 2: must be in [0, 1]"},
-		{sampled, "dptune: hyper-parameters 1e-09 have noise tail 1e-09: must be at most Search.NoiseTail, the priced 0"},
+		{sampled, "dptune: hyper-parameters 1e-09 have noise tail 1e-09: must be at most the priced 0 (see Search.NoiseTail)"},
 		{func(s *search) { sampled(s); s.NoiseTail = 1e-9 }, ""},
 	} {
 		s := tailed(0)

@@ -11,7 +11,8 @@ import (
 type Prior[H any] interface {
 	// Draw returns one hyper-parameter.
 	Draw(rng *rand.Rand) H
-	// Support returns every value that Draw can return, or nil if they cannot be listed.
+	// Support returns every value that Draw can return, or nil if they cannot be listed. A
+	// search refuses a drawn value whose event none of them has.
 	Support() []H
 	// Validate returns an error that names field, value and rule.
 	Validate() error

@@ -83,8 +83,20 @@ func (s Search[H, O]) BaseEvent() (accounting.Event, error) {
 	case s.Base != nil:
 		return nil, errors.New("dptune: Search.Base is set: must be nil, since it follows from the values of the prior")
 	}
+	distinct, err := s.eventsOf(support)
+	if err != nil {
+		return nil, err
+	}
+	if len(distinct) == 1 {
+		return distinct[0], nil
+	}
+	return accounting.WorstCase{Events: distinct}, nil
+}
+
+// eventsOf returns the events of hyper-parameters, each once.
+func (s Search[H, O]) eventsOf(hs []H) ([]accounting.Event, error) {
 	var distinct []accounting.Event
-	for _, h := range support {
+	for _, h := range hs {
 		event, err := s.eventOf(h)
 		if err != nil {
 			return nil, err
@@ -93,10 +105,7 @@ func (s Search[H, O]) BaseEvent() (accounting.Event, error) {
 			distinct = append(distinct, event)
 		}
 	}
-	if len(distinct) == 1 {
-		return distinct[0], nil
-	}
-	return accounting.WorstCase{Events: distinct}, nil
+	return distinct, nil
 }
 
 // Price returns what the search costs, before anything runs, with the [NoiseTail] of all runs
@@ -133,11 +142,17 @@ func (s Search[H, O]) noiseTail() (float64, error) {
 	if err := s.Validate(); err != nil {
 		return 0, err
 	}
-	one, err := largestTail(s.Candidate, s.Prior.Support())
+	one, err := s.runTail()
 	if err != nil {
 		return 0, err
 	}
-	return anyTail(s.Law, max(one, s.NoiseTail)), nil
+	return anyTail(s.Law, one), nil
+}
+
+// runTail returns what one run sets aside of δ.
+func (s Search[H, O]) runTail() (float64, error) {
+	one, err := largestTail(s.Candidate, s.Prior.Support())
+	return max(one, s.NoiseTail), err
 }
 
 // Run draws K and the hyper-parameters, runs the candidates, and releases the best. The
@@ -188,7 +203,8 @@ const maxRuns = 1 << 24
 
 var errTooManyRuns = fmt.Errorf("dptune: the law drew more than %d runs: must be a law that can be run; see selection.Capped and selection.Truncated", maxRuns)
 
-// draw returns K hyper-parameters, and a root for each run.
+// draw returns K hyper-parameters, and a root for each run. What was drawn must have been priced:
+// a Prior may draw what its Support does not list.
 func (s Search[H, O]) draw(root streams.Root) ([]H, []streams.Root, error) {
 	k, err := s.Law.Rand(root.Rand("number of runs"))
 	if err != nil {
@@ -197,26 +213,37 @@ func (s Search[H, O]) draw(root streams.Root) ([]H, []streams.Root, error) {
 	if k > maxRuns {
 		return nil, nil, errTooManyRuns
 	}
+	priced, tail, err := s.priced()
+	if err != nil {
+		return nil, nil, err
+	}
 	rng := root.Rand("hyper-parameters")
 	hs, roots := make([]H, k), make([]streams.Root, k)
 	for i := range hs {
 		hs[i] = s.Prior.Draw(rng)
 		roots[i] = root.Child(fmt.Sprintf("run %d", i))
-		if s.Base == nil {
-			continue
-		}
-		if err := s.checkTail(hs[i]); err != nil {
+		if err := s.checkTail(hs[i], tail); err != nil {
 			return nil, nil, err
 		}
 		event, err := s.eventOf(hs[i])
 		if err != nil {
 			return nil, nil, err
 		}
-		if !reflect.DeepEqual(event, s.Base) {
-			return nil, nil, fmt.Errorf("dptune: hyper-parameters %v run %v: must be the priced %v", hs[i], event, s.Base)
+		if !contains(priced, event) {
+			return nil, nil, fmt.Errorf("dptune: hyper-parameters %v run %v: must be one of the priced %v", hs[i], event, priced)
 		}
 	}
 	return hs, roots, nil
+}
+
+// priced returns the events that the price of one run covers, and what it sets aside of δ.
+func (s Search[H, O]) priced() ([]accounting.Event, float64, error) {
+	tail, err := s.runTail()
+	if err != nil || s.Base != nil {
+		return []accounting.Event{s.Base}, tail, err
+	}
+	events, err := s.eventsOf(s.Prior.Support())
+	return events, tail, err
 }
 
 func (s Search[H, O]) runAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
@@ -234,10 +261,10 @@ func (s Search[H, O]) runAll(ctx context.Context, hs []H, roots []streams.Root) 
 }
 
 // checkTail returns an error if a hyper-parameter's NoiseTail is above the priced one.
-func (s Search[H, O]) checkTail(h H) error {
+func (s Search[H, O]) checkTail(h H, priced float64) error {
 	tail, err := tailOf(s.Candidate, h)
-	if err == nil && tail > s.NoiseTail {
-		err = fmt.Errorf("dptune: hyper-parameters %v have noise tail %g: must be at most Search.NoiseTail, the priced %g", h, tail, s.NoiseTail)
+	if err == nil && tail > priced {
+		err = fmt.Errorf("dptune: hyper-parameters %v have noise tail %g: must be at most the priced %g (see Search.NoiseTail)", h, tail, priced)
 	}
 	return err
 }

@@ -182,6 +182,36 @@ func TestSamplerRunsOnlyWhatWasPriced(t *testing.T) {
 	}
 }
 
+// lying is a prior that draws what its support does not list.
+type lying struct {
+	Grid[float64]
+	draws float64
+}
+
+func (p lying) Draw(*rand.Rand) float64 { return p.draws }
+
+// A prior of Support {2} that draws 0.3 would train at σ = 0.3 for the price of σ = 2.
+func TestPriorDrawsOnlyWhatWasPriced(t *testing.T) {
+	s := search(t)
+	s.Law = selection.Fixed{Count: 1}
+	for draws, refused := range map[float64]bool{0.3: true, 2: false} {
+		ran := false
+		s.Prior = lying{Grid[float64]{2}, draws}
+		s.Candidate = noisyBy{Each(nil, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
+			ran = true
+			return Outcome[float64]{}, nil
+		})}
+		_, err := s.Run(t.Context(), streams.Fixed("a"))
+		if ran == refused || (err != nil) != refused || refused && !strings.Contains(err.Error(), "hyper-parameters 0.3") {
+			t.Errorf("support {2}, drawn %g: error %v, ran %v", draws, err, ran)
+		}
+	}
+	s.Prior, s.Candidate = lying{Grid[float64]{1e-9}, 1e-8}, ending{normalCandidate(gaussian)}
+	if _, err := s.Run(t.Context(), streams.Fixed("a")); err == nil || !strings.Contains(err.Error(), "have noise tail 1e-08: must be at most the priced 1e-09") {
+		t.Errorf("a noise tail of 1e-8 for the price of 1e-9: error %v", err)
+	}
+}
+
 func TestFaultsAreFoundBeforeAnyRun(t *testing.T) {
 	for field, spoil := range map[string]func(*Search[float64, float64]){
 		"Law is nil":        func(s *Search[float64, float64]) { s.Law = nil },
