@@ -39,6 +39,10 @@ type ExponentialSearch[H, O any] struct {
 	Unit        string                  // what one record is, for the Statement. Required.
 	Accountants []accounting.Accountant // tighter profiles of the whole; pld knows it if it knows the training
 	Assumptions []string                // what else must hold, for the Statement
+
+	// Identity tells the run from others that draw from one secret root: see Search. Nil draws from
+	// a new secret root on every Run.
+	Identity []byte
 }
 
 // Chosen is what an ExponentialSearch lets out; all of it may be published.
@@ -137,6 +141,9 @@ func (s ExponentialSearch[H, O]) Run(ctx context.Context, root streams.Root) (Ch
 	}
 	statement, err := s.Statement()
 	if err != nil {
+		return Chosen[H, O]{}, err
+	}
+	if root, err = ownRoot(root, "exponential search", given(s.Identity)); err != nil {
 		return Chosen[H, O]{}, err
 	}
 	winner, err := s.choose(ctx, root)

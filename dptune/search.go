@@ -36,6 +36,12 @@ type Search[H, O any] struct {
 	Accountants []accounting.Accountant // beyond the Rényi accountant, for tighter prices; each must know the base event
 	Assumptions []string                // what else must hold, for the Statement
 
+	// Identity tells the search from others that draw from one secret root: a hash of the data, such
+	// as data.Dataset.Fingerprint, and of all else that differs. Equal ones draw the same, so
+	// that the search can be resumed, and others independently. Nil asks the Candidate if its
+	// Prior is a Grid (see [Identified]); without an answer each Run draws from a new secret root.
+	Identity []byte
+
 	// KeepUnsafeDiagnostics keeps K and the losers for Release.UnsafeDiagnostics.
 	KeepUnsafeDiagnostics bool
 }
@@ -158,7 +164,8 @@ func (s Search[H, O]) runTail() (float64, error) {
 // Run draws K and the hyper-parameters, runs the candidates, and releases the best. The
 // price is computed first: a search that cannot be priced does not touch the data.
 //
-// All draws come from root; take it from streams.Secret for a release. A canceled context
+// All draws come from root; take it from streams.Secret for a release, see Identity for several
+// from one. A canceled context
 // or a run that fails with an error ends the search, and nothing is released. A run whose
 // result is bad is no error: it has the score NaN.
 func (s Search[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O], error) {
@@ -167,6 +174,9 @@ func (s Search[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O]
 	}
 	statement, err := s.Statement()
 	if err != nil {
+		return Release[H, O]{}, err
+	}
+	if root, err = ownRoot(root, "search", s.identity); err != nil {
 		return Release[H, O]{}, err
 	}
 	return s.run(ctx, root, statement)

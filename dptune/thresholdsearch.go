@@ -61,6 +61,10 @@ type ThresholdSearch[H, O any] struct {
 	Accountants []accounting.Accountant // tighter profiles of the training
 	Assumptions []string                // what else must hold, for the Statement
 
+	// Identity tells the run from others that draw from one secret root: see Search. Nil draws from
+	// a new secret root on every Run.
+	Identity []byte
+
 	// Progress, if not nil, is called after each test. What it is given may be published;
 	// when it is called may not.
 	Progress func(test Test[H])

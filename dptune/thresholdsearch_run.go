@@ -35,6 +35,9 @@ func (s ThresholdSearch[H, O]) Run(ctx context.Context, root streams.Root) (Sear
 	if err != nil {
 		return Searched[H, O]{}, err
 	}
+	if root, err = ownRoot(root, "threshold search", given(s.Identity)); err != nil {
+		return Searched[H, O]{}, err
+	}
 	out, err := s.search(ctx, root)
 	if err != nil {
 		return Searched[H, O]{}, err

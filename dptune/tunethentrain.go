@@ -20,8 +20,8 @@ import (
 //
 // Reference: Koskela and Kulkarni (NeurIPS 2023), Section 3; selection.TuneThenTrainAt.
 type TuneThenTrain[H, O any] struct {
-	// Search is the tuning. Its Candidate must be nil: On gives it. Its Delta is of the
-	// guarantee of the whole.
+	// Search is the tuning. Its Candidate must be nil: On gives it. Its Delta and its Identity are
+	// of the whole.
 	Search Search[H, O]
 
 	Records    int               // how many records there are, indexed from 0. Required.
@@ -135,6 +135,9 @@ func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Traine
 	}
 	statement, err := t.Statement()
 	if err != nil {
+		return Trained[H, O]{}, err
+	}
+	if root, err = ownRoot(root, "tune, then train", given(t.Search.Identity)); err != nil {
 		return Trained[H, O]{}, err
 	}
 	sample, rest := t.split(root)

@@ -164,6 +164,10 @@ func (m Model) hash() []byte {
 	return h.Sum(nil)
 }
 
+// Identity returns a hash of all that the model is: layers, loss and the numbers in them. It returns
+// false if one of them is code of the caller, which has no hash.
+func (m Model) Identity() (sum []byte, ok bool) { return m.hash(), m.isOwn() }
+
 // isOwn reports whether all of the model's code is this package's, which its hash then tells
 // apart from any other.
 func (m Model) isOwn() bool {

@@ -10,6 +10,8 @@ package candidate
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -55,6 +57,32 @@ func (c DPSGD[H]) NoiseTail(h H) (float64, error) {
 		return 0, err
 	}
 	return config.NoiseTail(c.Model.Size()), nil
+}
+
+// Identity returns a hash of data, model, settings, and the configs of hs; nil if the model has code
+// that has no hash (see dpsgd.Model.Identity).
+func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	model, ok := c.Model.Identity()
+	if !ok {
+		return nil, nil
+	}
+	configs := make([]dpsgd.Config, len(hs))
+	for i, h := range hs {
+		configs[i] = c.Configure(h)
+	}
+	p := c.Performance
+	text, err := json.Marshal([]any{
+		model, c.Train.Fingerprint(), c.Validation.Fingerprint(), configs, c.Score,
+		p.Backend, p.Precision, p.Microbatch, p.Chunk, p.StepsPerCall,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("candidate: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return sum[:], nil
 }
 
 // RunAll trains one model for each of hs and scores it. The output is its weights. A model

@@ -239,3 +239,46 @@ func TestSearchSetsTheNoiseTailAside(t *testing.T) {
 		t.Errorf("σ -1: error %v", err)
 	}
 }
+
+// Two searches from one secret root: the same one is taken up from its checkpoints, and one whose
+// validation data hold one example more has other noise on its score. That of both would be the
+// same, and the scores would differ by 0 or 1: the example.
+func TestSearchesOfOneSecretRoot(t *testing.T) {
+	root, err := streams.Secret()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := small(t)
+	c.Score.NoiseMultiplier = 1e6
+	c.Performance.Checkpoint.Dir = t.TempDir()
+	search := func(c DPSGD[float64]) (dpsgd.Parameters, float64) {
+		t.Helper()
+		s := dptune.Search[float64, dpsgd.Parameters]{
+			Law: selection.Fixed{Count: 1}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image", KeepUnsafeDiagnostics: true,
+		}
+		release, err := s.Run(t.Context(), root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, _ := release.UnsafeDiagnostics()
+		return release.Output, d.Scores[0]
+	}
+	first, score := search(c)
+	if again, scoredAgain := search(c); !reflect.DeepEqual(again, first) || scoredAgain != score {
+		t.Error("the same search from the same secret root is another one")
+	}
+	c.Performance.Checkpoint.Dir = ""
+	if again, scoredAgain := search(c); !reflect.DeepEqual(again, first) || scoredAgain != score {
+		t.Error("without checkpoints it is another one")
+	}
+	all := make([]int, c.Validation.Len(), c.Validation.Len()+1)
+	for i := range all {
+		all[i] = i
+	}
+	c.Validation = c.Validation.Subset("one more", append(all, 0))
+	other, otherScore := search(c)
+	// The difference of two noises of 1e6 is below 2 with a chance of 6e-7.
+	if math.Abs(otherScore-score) < 2 || reflect.DeepEqual(other, first) {
+		t.Errorf("with one validation example more the score moves from %g to %g: the noise is the same", score, otherScore)
+	}
+}
