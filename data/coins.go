@@ -28,6 +28,6 @@ func SplitCoins(d Dataset, share float64, rng *rand.Rand) (rest, held Dataset, e
 	for i := range inHeld {
 		inHeld[i] = rng.Float64() < share
 	}
-	rest, held = d.partition(inHeld)
+	rest, held = d.partition(inHeld, "SplitCoins")
 	return rest, held, nil
 }

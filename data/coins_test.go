@@ -53,3 +53,36 @@ func TestSplitCoinsRefuses(t *testing.T) {
 		t.Error("a nil stream must be refused")
 	}
 }
+
+// Two parts know how they were made, and that they belong together.
+func TestSplitBy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	d := countingUp(50)
+	rest, held, err := SplitCoins(d, 0.5, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := SplitCoins(d, 0.5, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, test, err := SplitRandom(d, 10, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sorted, sortedTest, err := SplitStratified(d, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		a, b Dataset
+		want string
+	}{
+		{rest, held, "SplitCoins"}, {held, rest, "SplitCoins"}, {train, test, "SplitRandom"}, {sorted, sortedTest, "SplitStratified"},
+		{again, held, ""}, {rest, test, ""}, {d, d, ""}, {rest.Subset("some", []int{0, 1}), held, ""},
+	} {
+		if got := SplitBy(c.a, c.b); got != c.want {
+			t.Errorf("%s and %s: split by %q, want %q", c.a.Name, c.b.Name, got, c.want)
+		}
+	}
+}

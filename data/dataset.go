@@ -14,6 +14,8 @@ type Dataset struct {
 	Shape    []int     // of one example, for instance [28, 28, 1]; every side >= 1
 	Labels   []int32   // [N], each in [0, Classes)
 	Classes  int       // >= 1
+
+	split *split // that it is a part of; nil if of none, or if that is not known
 }
 
 // Len returns the number of examples, N.
@@ -81,7 +83,7 @@ func (d Dataset) validateFeatures() error {
 // It panics if an index is out of range.
 func (d Dataset) Subset(name string, indices []int) Dataset {
 	out := d
-	out.Name = name
+	out.Name, out.split = name, nil
 	out.Features = make([]float32, 0, len(indices)*d.Width())
 	out.Labels = make([]int32, 0, len(indices))
 	for _, i := range indices {

@@ -26,7 +26,7 @@ func SplitStratified(d Dataset, every int) (train, test Dataset, err error) {
 	for position := 0; position < len(order); position += every {
 		inTest[order[position]] = true
 	}
-	train, test = d.partition(inTest)
+	train, test = d.partition(inTest, "SplitStratified")
 	return train, test, nil
 }
 
@@ -47,12 +47,28 @@ func SplitRandom(d Dataset, testSize int, rng *rand.Rand) (train, test Dataset, 
 	for _, i := range rng.Perm(d.Len())[:testSize] {
 		inTest[i] = true
 	}
-	train, test = d.partition(inTest)
+	train, test = d.partition(inTest, "SplitRandom")
 	return train, test, nil
 }
 
+// split is one parting of a data set in two. Both parts point to it.
+type split struct{ by string }
+
+// SplitBy returns the name of the function of this package that made two data sets as the two parts
+// of one, "SplitCoins" for instance, and "" if none did. Of subsets it knows nothing.
+//
+// Only after SplitCoins does one example more in the whole leave one of the parts as it is. SplitRandom
+// keeps the size of a part, and SplitStratified goes by ranks: one example more moves others from
+// part to part.
+func SplitBy(a, b Dataset) string {
+	if a.split == nil || a.split != b.split {
+		return ""
+	}
+	return a.split.by
+}
+
 // partition returns the examples that are not in test, and those that are.
-func (d Dataset) partition(inTest []bool) (train, test Dataset) {
+func (d Dataset) partition(inTest []bool, by string) (train, test Dataset) {
 	var out, in []int
 	for i, yes := range inTest {
 		if yes {
@@ -61,7 +77,10 @@ func (d Dataset) partition(inTest []bool) (train, test Dataset) {
 			out = append(out, i)
 		}
 	}
-	return d.Subset(d.Name+"/train", out), d.Subset(d.Name+"/test", in)
+	train, test = d.Subset(d.Name+"/train", out), d.Subset(d.Name+"/test", in)
+	train.split = &split{by}
+	test.split = train.split
+	return train, test
 }
 
 func identity(n int) []int {

@@ -30,6 +30,21 @@ type Candidate[H, O any] interface {
 	RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error)
 }
 
+// Assuming is a Candidate whose event holds under assumptions of its own, which the Statement of a
+// search then names.
+type Assuming interface {
+	// Assumptions says what must hold, each as a clause: "each record is in one part alone".
+	Assumptions() []string
+}
+
+// assumptionsOf returns what a candidate says that must hold.
+func assumptionsOf(candidate any) []string {
+	if c, ok := candidate.(Assuming); ok {
+		return c.Assumptions()
+	}
+	return nil
+}
+
 // RunFunc runs a procedure once with hyper-parameters h, drawing from root alone.
 type RunFunc[H, O any] func(ctx context.Context, h H, root streams.Root) (Outcome[O], error)
 

@@ -128,6 +128,7 @@ func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
 			s.Scores.validation(),
 			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),
 			"rounding of the noise to floating-point numbers",
+			"that Gumbel noise ends at 36.7 times its scale: a mass below 2.5e-16 of each draw is left out",
 		},
 	}, nil
 }
@@ -183,7 +184,8 @@ func (s ExponentialSearch[H, O]) choose(ctx context.Context, root streams.Root) 
 }
 
 // gumbel returns a draw with distribution function exp(-e^(-x/scale)): -scale ln(-ln U), with
-// U uniform on the odd multiples of 2^-53 in (0, 1). Rounding to floating-point numbers is
+// U uniform on the odd multiples of 2^-53 in (0, 1), which cuts off a mass of 2^-53 at either end,
+// the upper at 53 ln 2 = 36.74 times the scale. Rounding to floating-point numbers is
 // not covered, as for all noise here.
 func gumbel(scale float64, rng *rand.Rand) float64 {
 	u := (float64(rng.Uint64()>>12) + 0.5) * 0x1p-52

@@ -2,6 +2,7 @@ package dptune
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
@@ -38,12 +39,12 @@ func (s Search[H, O]) Statement() (accounting.Statement, error) {
 		Theorem:   theorem(price),
 		Mechanism: selection.Event{Law: s.Law, Base: base}.String(),
 		Counts:    counts,
-		Assumptions: append([]string{
+		Assumptions: slices.Concat([]string{
 			"the number of runs was drawn without looking at the data and stays secret",
 			"each run's hyper-parameters were drawn without looking at the data or at other runs",
 			"each run, its score included, is as private as the mechanism says",
 			"noise and samples come from real numbers and a secret seed",
-		}, s.Assumptions...),
+		}, assumptionsOf(s.Candidate), s.Assumptions),
 		NotCovered: []string{
 			"the number of runs, the runs that lost, their scores, and the running time, which must not be published",
 			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),

@@ -32,7 +32,7 @@ type TuneThenTrain[H, O any] struct {
 	// score included. It must not depend on them. Required.
 	Event func(h H) (accounting.Event, error)
 	// On returns the runs of the tuning over the records with the given indices, of which
-	// there may be none. Required.
+	// there may be none. What they assume stands in the Statement after Run. Required.
 	On func(records []int) (Candidate[H, O], error)
 	// TuningTail and TrainingTail are what one run of the tuning, whatever h, and the last
 	// training set aside of δ since their noise ends in the tails, in [0, 1): see [NoiseTail].
@@ -148,6 +148,7 @@ func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Traine
 	if candidate == nil {
 		return Trained[H, O]{}, errors.New("dptune: TuneThenTrain.On returned nil: must be a Candidate")
 	}
+	statement.Assumptions = append(statement.Assumptions, assumptionsOf(candidate)...)
 	tuned, err := t.tuning(candidate).run(ctx, root.Child("tuning"), statement)
 	if err != nil {
 		return Trained[H, O]{}, err

@@ -59,6 +59,35 @@ func always(t *testing.T) selection.Law {
 	return law
 }
 
+// assuming is a candidate that rests on more than its event.
+type assuming struct {
+	dptune.Candidate[float64, float64]
+}
+
+func (assuming) Assumptions() []string { return []string{"the moon is full"} }
+
+// What the runs of the tuning assume is in the statement of the whole, and in that of a search.
+func TestStatementsNameWhatCandidatesAssume(t *testing.T) {
+	var r recorder
+	search := recorded(&r, always(t), selection.AllData)
+	on := search.On
+	search.On = func(records []int) (dptune.Candidate[float64, float64], error) {
+		c, err := on(records)
+		return assuming{c}, err
+	}
+	out, err := search.Run(t.Context(), streams.Fixed("assuming"))
+	if err != nil || !strings.Contains(out.Statement.String(), "the moon is full") || !strings.Contains(out.Tuning.Statement.String(), "the moon is full") {
+		t.Errorf("error %v, statement %v: must name the assumption", err, out.Statement)
+	}
+	plain := search.Search
+	if plain.Candidate, err = search.On(nil); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := plain.Statement(); err != nil || !strings.Contains(s.String(), "the moon is full") {
+		t.Errorf("error %v, statement %v: must name the assumption", err, s)
+	}
+}
+
 func TestTuneThenTrainReadsWhatItPrices(t *testing.T) {
 	for _, variant := range []selection.Variant{selection.RestOfData, selection.AllData} {
 		var r recorder

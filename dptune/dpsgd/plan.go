@@ -27,16 +27,18 @@ type Plan struct {
 	// composition of their events, since one coin decides for all. Sampling must be equal.
 	SharedBatches bool
 
-	Initial *Parameters // weights to start from, one set for all replicas or one for each; nil draws them
-	Canary  *Canary     // one more example, or gradient, of our choice for some replicas; nil for none
-	Probes  [][]float64 // directions of length Model.Size(): Result.Probes holds their products with each noisy sum
-	Mode    Mode        // how clipped sums are computed; results agree up to rounding
+	Initial     *Parameters // weights to start from, one set for all replicas or one for each; nil draws them
+	InitialFrom Origin      // where those come from, for Result.Statement: zero is not to say
+	Canary      *Canary     // one more example, or gradient, of our choice for some replicas; nil for none
+	Probes      [][]float64 // directions of length Model.Size(): Result.Probes holds their products with each noisy sum
+	Mode        Mode        // how clipped sums are computed; results agree up to rounding
 
 	// Progress is called now and then, and at the end. Nil for none. Calls do not overlap.
 	// ProgressLine writes it to a terminal.
 	Progress func(Progress)
 
-	// EpsilonUpper prices what was done so far, for Progress: see EpsilonUpperAt. Nil for none.
+	// EpsilonUpper prices what was done so far, the event of InitialFrom included, for Progress:
+	// see EpsilonUpperAt. Nil for none.
 	EpsilonUpper func(accounting.Event) float64
 
 	// Weights is called after every update with each replica's weights, which are valid
@@ -70,7 +72,7 @@ func (p Plan) Validate(size int) error {
 	if len(p.Replicas) == 0 {
 		return p.validateReplicas()
 	}
-	errs := []error{p.validateReplicas()}
+	errs := []error{p.validateReplicas(), p.InitialFrom.validate(p.Initial != nil)}
 	if p.Mode != BookKeeping && p.Mode != Materialized {
 		errs = append(errs, fmt.Errorf("dpsgd: Plan.Mode %d: must be BookKeeping or Materialized", p.Mode))
 	}

@@ -57,6 +57,7 @@ type meter struct {
 	report          func(Progress)
 	epsilon         func(accounting.Event) float64 // nil for none
 	distinct        []Config                       // those whose events differ
+	from            Origin                         // of the initial weights
 	steps, replicas int
 	examples        float64 // expected examples of one step of all replicas
 
@@ -69,7 +70,7 @@ type meter struct {
 }
 
 func newMeter(p Plan, dataset int) *meter {
-	m := &meter{report: p.Progress, epsilon: p.EpsilonUpper, steps: p.Replicas[0].Steps, replicas: len(p.Replicas), start: time.Now()}
+	m := &meter{report: p.Progress, epsilon: p.EpsilonUpper, from: p.InitialFrom, steps: p.Replicas[0].Steps, replicas: len(p.Replicas), start: time.Now()}
 	seen := map[string]bool{}
 	for _, c := range p.Replicas {
 		m.examples += c.expectedRate() * float64(dataset)
@@ -122,7 +123,7 @@ func (m *meter) count(modelSteps, steps int) {
 func (m *meter) epsilonUpper() float64 {
 	largest := 0.0
 	for _, c := range m.distinct {
-		largest = max(largest, m.epsilon(c.EventAfter(m.furthest)))
+		largest = max(largest, m.epsilon(m.from.before(c.EventAfter(m.furthest))))
 	}
 	return largest
 }

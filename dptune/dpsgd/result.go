@@ -28,7 +28,8 @@ type Result struct {
 	Elapsed    time.Duration
 	Warnings   []error
 
-	perf Performance
+	perf    Performance
+	initial *Origin // of weights that were given; nil if they were drawn
 }
 
 func newResult(t *Trainer, roots []streams.Root) *Result {
@@ -38,6 +39,10 @@ func newResult(t *Trainer, roots []streams.Root) *Result {
 		Parameters: Parameters{Tensors: t.model.Tensors(), Values: make([][]float64, replicas)},
 		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas),
 		Backend: t.perf.Backend, Precision: t.perf.Precision, perf: t.perf,
+	}
+	if t.plan.Initial != nil {
+		from := t.plan.InitialFrom
+		r.initial = &from
 	}
 	for i, root := range roots {
 		r.Parameters.Values[i] = make([]float64, t.size)

@@ -16,11 +16,21 @@ import (
 // Training with hyper-parameters that other runs on the same data had a part in choosing is not
 // one run: see dptune.Search.
 func (c Config) Statement(parameters int, accountant accounting.Accountant, delta float64, unit string) (accounting.Statement, error) {
+	s, err := c.statement(parameters, accountant, delta, unit, Origin{})
+	if err != nil {
+		return s, err
+	}
+	s.Assumptions = append(s.Assumptions, "the initial weights, and all numbers of the model that are not trained, are public")
+	return s, nil
+}
+
+// statement is Statement, but for what the run starts from, of which it counts the price.
+func (c Config) statement(parameters int, accountant accounting.Accountant, delta float64, unit string, from Origin) (accounting.Statement, error) {
 	if err := c.validateStatement(parameters, accountant, unit); err != nil {
 		return accounting.Statement{}, err
 	}
-	tail := c.NoiseTail(parameters)
-	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: tail}.EpsilonAt(c.Event(), delta)
+	tail, event := min(1, c.NoiseTail(parameters)+from.NoiseTail), from.before(c.Event())
+	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: tail}.EpsilonAt(event, delta)
 	if err != nil {
 		return accounting.Statement{}, fmt.Errorf("dpsgd: %w", err)
 	}
@@ -28,9 +38,9 @@ func (c Config) Statement(parameters int, accountant accounting.Accountant, delt
 		Guarantee: guarantee,
 		Subject:   "the weights of one model trained by DP-SGD",
 		Unit:      unit,
-		Mechanism: c.Event().String(),
+		Mechanism: event.String(),
 		Assumptions: []string{
-			"the hyper-parameters were chosen without looking at the data",
+			"the hyper-parameters, the expected batch size among them, were chosen without looking at the data",
 			c.Sampling.assumption(),
 			"noise and samples come from real numbers and a secret seed",
 		},
@@ -43,7 +53,7 @@ func (c Config) Statement(parameters int, accountant accounting.Accountant, delt
 		},
 	}
 	if tail > 0 {
-		whole, err := accountant.EpsilonAt(c.Event(), delta)
+		whole, err := accountant.EpsilonAt(event, delta)
 		if err != nil {
 			return accounting.Statement{}, fmt.Errorf("dpsgd: %w", err)
 		}
@@ -77,16 +87,30 @@ func (s Sampling) assumption() string {
 }
 
 // Statement returns the guarantee of publishing the weights of one of the models, as
-// [Config.Statement] does, with a warning if the random draws came from a fixed root.
+// [Config.Statement] does, with a warning if the random draws came from a fixed root. It says where
+// the initial weights came from, and counts what they cost if Plan.InitialFrom tells.
 func (r *Result) Statement(replica int, accountant accounting.Accountant, delta float64, unit string) (accounting.Statement, error) {
 	if replica < 0 || replica >= len(r.Configs) {
 		return accounting.Statement{}, fmt.Errorf("dpsgd: Statement: replica %d: must be in [0, %d)", replica, len(r.Configs))
 	}
-	s, err := r.Configs[replica].Statement(r.Model.Size(), accountant, delta, unit)
-	if err == nil && r.Seeded {
+	from := Origin{}
+	if r.initial != nil {
+		from = *r.initial
+	}
+	s, err := r.Configs[replica].statement(r.Model.Size(), accountant, delta, unit, from)
+	if err != nil {
+		return s, err
+	}
+	if r.initial != nil {
+		from.describe(&s)
+	} else {
+		s.Assumptions = append(s.Assumptions, drawnWeights)
+	}
+	s.Assumptions = append(s.Assumptions, r.Model.assumptions()...)
+	if r.Seeded {
 		s.Warnings = append(s.Warnings, streams.ErrSeeded)
 	}
-	return s, err
+	return s, nil
 }
 
 // Calibrate returns the config with a noise multiplier whose [Config.Statement] at delta is at

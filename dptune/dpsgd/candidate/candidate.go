@@ -5,7 +5,8 @@
 //
 // Training and validation examples must be disjoint, split by coins (data.SplitCoins) or by
 // a rule that looks at each record alone: neighboring data sets then differ in one of the
-// two, and a run with its score costs the larger of both.
+// two, and a run with its score costs the larger of both. The statement of a search says so, and
+// parts that data.SplitRandom or data.SplitStratified made are refused.
 package candidate
 
 import (
@@ -40,10 +41,26 @@ func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 		return nil, errors.New("candidate: DPSGD.Configure is nil: must be a function")
 	}
 	config := c.Configure(h)
-	if err := errors.Join(config.Validate(), c.Score.Validate()); err != nil {
+	if err := errors.Join(config.Validate(), c.Score.Validate(), c.validateSplit()); err != nil {
 		return nil, err
 	}
 	return c.Score.EventWith(config.Event()), nil
+}
+
+// Assumptions returns what the event rests on, for the statement of a search.
+func (c DPSGD[H]) Assumptions() []string {
+	return append([]string{
+		"each example joined the training or the validation part by a coin of its own, or by a rule that looks at that example alone",
+		"the noise of a score is normal, of which the generator leaves out what is beyond 12 standard deviations (a mass below 1e-32)",
+	}, c.Model.Assumptions()...)
+}
+
+// validateSplit refuses parts whose making is known to move other examples with one.
+func (c DPSGD[H]) validateSplit() error {
+	if by := data.SplitBy(c.Train, c.Validation); by != "" && by != "SplitCoins" {
+		return fmt.Errorf("candidate: DPSGD.Train and Validation are parts by data.%s, where one example more moves others: must be split by data.SplitCoins", by)
+	}
+	return nil
 }
 
 // NoiseTail returns what one run with h sets aside of δ since its noise ends in the tails: see
@@ -184,7 +201,7 @@ func (c DPSGD[H]) validate() error {
 	if c.Validation.Len() == 0 {
 		errs = append(errs, errors.New("candidate: DPSGD.Validation is empty: must hold at least one example"))
 	}
-	return errors.Join(append(errs, c.Score.Validate())...)
+	return errors.Join(append(errs, c.validateSplit(), c.Score.Validate())...)
 }
 
 func correct(classes, labels []int32) int {

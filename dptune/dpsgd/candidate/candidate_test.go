@@ -282,3 +282,31 @@ func TestSearchesOfOneSecretRoot(t *testing.T) {
 		t.Errorf("with one validation example more the score moves from %g to %g: the noise is the same", score, otherScore)
 	}
 }
+
+// The price of a search rests on how training and validation were parted: the statement says it,
+// and parts of which it is known to be false are refused before anything is priced.
+func TestStatementNamesTheSplit(t *testing.T) {
+	c := small(t)
+	s := dptune.Search[float64, dpsgd.Parameters]{
+		Law: selection.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image", Assumptions: []string{"the moon is full"},
+	}
+	statement, err := s.Statement()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"each example joined the training or the validation part by a coin of its own", "initial weights were drawn from the seed", "the moon is full"} {
+		if !strings.Contains(statement.String(), part) {
+			t.Errorf("statement lacks %q:\n%s", part, statement)
+		}
+	}
+	if c.Train, c.Validation, err = data.SplitRandom(c.Train, 200, streams.Fixed("x").Rand("split")); err != nil {
+		t.Fatal(err)
+	}
+	s.Candidate = c
+	if _, err := s.Statement(); err == nil || !strings.Contains(err.Error(), "parts by data.SplitRandom, where one example more moves others: must be split by data.SplitCoins") {
+		t.Errorf("parts by SplitRandom: error %v", err)
+	}
+	if _, err := c.RunAll(t.Context(), []float64{1}, []streams.Root{streams.Fixed("x")}); err == nil {
+		t.Error("parts by SplitRandom were run")
+	}
+}

@@ -75,7 +75,6 @@ func (c Config) search(p parts, sigma float64, progress func(dpsgd.Progress)) (d
 			Progress:  progress,
 		},
 		Accountants: []accounting.Accountant{accountant},
-		Assumptions: []string{"coins that look at no image put each one into the training or the validation part"},
 	}, nil
 }
 

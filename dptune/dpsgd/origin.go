@@ -1,0 +1,100 @@
+package dpsgd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Origin says where the weights of Plan.Initial come from, for [Result.Statement]. The zero
+// value is not to say: the statement then does not cover what they tell of the data.
+type Origin struct {
+	// Public says that they do not come from the data, such as those of a public model.
+	Public bool
+
+	// Event is what they cost, where they come from the same data by private training: the
+	// Config.Event of that run, or selection.Event of a search. Statements compose it with the run's.
+	Event accounting.Event
+
+	// NoiseTail is what that training sets aside of δ, in [0, 1): its Config.NoiseTail.
+	NoiseTail float64
+}
+
+func (o Origin) validate(given bool) error {
+	var fault faults
+	if !given && (o.Public || o.Event != nil || o.NoiseTail != 0) {
+		fault.add(errors.New("dpsgd: Plan.InitialFrom is set: must be zero without Plan.Initial"))
+	}
+	if o.Public && o.Event != nil {
+		fault.add(fmt.Errorf("dpsgd: Plan.InitialFrom is Public and has the Event %v: must be one of both", o.Event))
+	}
+	fault.unless(o.NoiseTail >= 0 && o.NoiseTail < 1, "Plan.InitialFrom.NoiseTail", o.NoiseTail, "must be in [0, 1)")
+	fault.unless(o.NoiseTail == 0 || o.Event != nil, "Plan.InitialFrom.NoiseTail", o.NoiseTail, "must be 0 without an Event")
+	if o.Event != nil {
+		if err := o.Event.Validate(); err != nil {
+			fault.add(fmt.Errorf("dpsgd: Plan.InitialFrom.Event: %w", err))
+		}
+	}
+	return errors.Join(fault...)
+}
+
+// before returns the event of a run that starts from the weights.
+func (o Origin) before(run accounting.Event) accounting.Event {
+	if o.Event == nil {
+		return run
+	}
+	return accounting.Composed{Events: []accounting.Event{o.Event, run}}
+}
+
+// describe adds to a statement what given weights rest on.
+func (o Origin) describe(s *accounting.Statement) {
+	switch {
+	case o.Public:
+		s.Assumptions = append(s.Assumptions, "the initial weights, which were given, are public")
+	case o.Event != nil:
+		s.Assumptions = append(s.Assumptions, fmt.Sprintf("the initial weights, which were given, cost no more than %v, which is counted", o.Event))
+	default:
+		s.NotCovered = append(s.NotCovered, "the initial weights, which were given and are not accounted: if they come from the data, the whole costs more")
+	}
+}
+
+// assumptions returns what the guarantee of training the model rests on beside its config.
+func (m Model) assumptions() []string {
+	var list []string
+	if holds(m.Layers, func(l Layer) bool { _, is := l.(frozen); return is }) {
+		list = append(list, "the values of frozen layers are public")
+	}
+	if _, is := m.Loss.(squaredError); is {
+		list = append(list, "the targets of the squared error are public")
+	}
+	if !m.isOwn() {
+		list = append(list, "layers and losses of the user's own code treat each example by itself")
+	}
+	return list
+}
+
+// Assumptions returns what the guarantee of training the model from drawn initial weights rests
+// on, beside what [Config.Statement] says: for the statements of whoever trains it.
+func (m Model) Assumptions() []string {
+	return append([]string{drawnWeights}, m.assumptions()...)
+}
+
+const drawnWeights = "initial weights were drawn from the seed"
+
+// holds reports whether a layer, or one within it, is of some kind.
+func holds(layers []Layer, is func(Layer) bool) bool {
+	for _, layer := range layers {
+		inner := []Layer(nil)
+		switch l := layer.(type) {
+		case frozen:
+			inner = []Layer{l.layer}
+		case residual:
+			inner = append(append(inner, l.block...), l.projection...)
+		}
+		if is(layer) || holds(inner, is) {
+			return true
+		}
+	}
+	return false
+}
