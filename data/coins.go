@@ -26,8 +26,16 @@ func SplitCoins(d Dataset, share float64, rng *rand.Rand) (rest, held Dataset, e
 	}
 	inHeld := make([]bool, d.Len())
 	for i := range inHeld {
-		inHeld[i] = rng.Float64() < share
+		inHeld[i] = Coin(share, rng)
 	}
 	rest, held = d.partition(inHeld, "SplitCoins")
 	return rest, held, nil
+}
+
+// Coin tosses a coin that shows heads with a chance of at most share, which must be in (0, 1), and at
+// least share - 2^-53: 53 bits of rng against ⌊share 2^53⌋. To compare rng.Float64() with share
+// would round that up, and a price by share would be below the truth.
+func Coin(share float64, rng *rand.Rand) bool {
+	const bits = 53
+	return rng.Uint64()<<(64-bits)>>(64-bits) < uint64(share*(1<<bits))
 }

@@ -2,6 +2,7 @@ package data
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -83,6 +84,35 @@ func TestSplitBy(t *testing.T) {
 	} {
 		if got := SplitBy(c.a, c.b); got != c.want {
 			t.Errorf("%s and %s: split by %q, want %q", c.a.Name, c.b.Name, got, c.want)
+		}
+	}
+}
+
+// fixedWord is a source of one word.
+type fixedWord uint64
+
+func (w fixedWord) Uint64() uint64 { return uint64(w) }
+
+// Heads come with a chance of at most share: of the 2^53 words, ⌊share 2^53⌋ show them, and so the
+// word of that number does not, though as a float64 it is below share.
+func TestCoinIsNeverAboveItsShare(t *testing.T) {
+	for _, share := range []float64{0.1, 0.3, 1e-3, 1e-15, 1e-17, 0.5, 0.75, 1 - 0x1p-53} {
+		heads, _ := new(big.Float).Mul(big.NewFloat(share), big.NewFloat(1<<53)).Uint64() // truncated
+		if heads > 0 && !Coin(share, rand.New(fixedWord(heads-1))) {
+			t.Errorf("share %g: word %d of %d shows no heads", share, heads-1, heads)
+		}
+		if Coin(share, rand.New(fixedWord(heads))) {
+			t.Errorf("share %g: word %d shows heads: with those below it more than the share", share, heads)
+		}
+		if _, held, err := SplitCoins(countingUp(1), share, rand.New(fixedWord(heads))); err != nil || held.Len() > 0 {
+			t.Errorf("share %g: word %d: %d examples held, error %v", share, heads, held.Len(), err)
+		}
+	}
+	// All other words are as rng.Float64() < share has them, so that old splits stay.
+	a, b := rand.New(rand.NewPCG(7, 8)), rand.New(rand.NewPCG(7, 8))
+	for range 10_000 {
+		if Coin(0.3, a) != (b.Float64() < 0.3) {
+			t.Fatal("the coin differs from rng.Float64() < share at a word drawn at random")
 		}
 	}
 }

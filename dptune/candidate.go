@@ -63,7 +63,8 @@ type each[H, O any] struct {
 
 func (c each[H, O]) Event(H) (accounting.Event, error) { return c.event, nil }
 
-// RunAll starts no further run once one has failed, and returns all errors joined.
+// RunAll starts no further run once one has failed. The error is that of one run alone, and does not
+// name its hyper-parameters: how many failed, and which, is to stay secret.
 func (c each[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
 	if c.run == nil {
 		return nil, errors.New("dptune: Each: run is nil: must be a function")
@@ -81,11 +82,26 @@ func (c each[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([
 				return
 			}
 			if outcomes[i], errs[i] = c.run(ctx, hs[i], roots[i]); errs[i] != nil {
-				errs[i] = fmt.Errorf("dptune: run with %v: %w", hs[i], errs[i])
+				errs[i] = fmt.Errorf("dptune: a run failed: %w", errs[i])
 				cancel()
 			}
 		})
 	}
 	running.Wait()
-	return outcomes, errors.Join(errs...)
+	return outcomes, firstCause(errs)
+}
+
+// firstCause returns the first error that is not the canceling of one run by another, or else the
+// first of all.
+func firstCause(errs []error) error {
+	var first error
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
 }

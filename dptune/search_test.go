@@ -248,8 +248,13 @@ func TestFailedRunReleasesNothing(t *testing.T) {
 	s.Candidate = Each(gaussian, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
 		return Outcome[float64]{Output: 1, Score: 1}, fault
 	})
-	if release, err := s.Run(t.Context(), streams.Fixed("a")); !errors.Is(err, fault) || release.Output != 0 {
+	s.Prior = LogGrid(0.0625, 0.0625, 1)
+	release, err := s.Run(t.Context(), streams.Fixed("a"))
+	if !errors.Is(err, fault) || release.Output != 0 {
 		t.Errorf("a run that fails: error %v, output %g; want the run's error and nothing released", err, release.Output)
+	}
+	if err.Error() != "dptune: a run failed: disk on fire" {
+		t.Errorf("error %q tells more than that a run failed: how many, or with what", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -168,7 +169,7 @@ func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Traine
 func (t TuneThenTrain[H, O]) split(root streams.Root) (sample, training []int) {
 	rng := root.Rand("sample")
 	for i := range t.Records {
-		inside := rng.Float64() < t.TuningRate
+		inside := data.Coin(t.TuningRate, rng)
 		if inside {
 			sample = append(sample, i)
 		}

@@ -14,7 +14,7 @@ import (
 //
 // A file is written under another name, forced to disk and renamed, and the one before it
 // is kept: one that is cut off or damaged is passed over with a warning, and a disk that is
-// full costs a warning and no more. A checkpoint of another plan, model, data set, root,
+// full costs one warning and no more, which Progress tells when it happens. A checkpoint of another plan, model, data set, root,
 // code, or of other settings is refused, and so is one that was changed by who does not have the
 // root: files are authenticated with a key made from it. Of a fixed root, that is who does not
 // know its name. When the run has ended the last files remain, and
@@ -119,7 +119,7 @@ func (c chunk[T]) resume() (state, int, error) {
 	return s, shot.Step, nil
 }
 
-// save writes a checkpoint. What goes wrong is a warning: the last good file stays.
+// save writes a checkpoint. What goes wrong is a warning, once: the last good file stays.
 func (c chunk[T]) save(s state, done int) {
 	if c.store == nil {
 		return
@@ -129,7 +129,10 @@ func (c chunk[T]) save(s state, done int) {
 		err = write(c.store, c.feeder.first, c.shape(), shot)
 	}
 	if err != nil {
-		c.store.warn(fmt.Errorf("dpsgd: checkpoint after step %d not written, the one before it stays: %w", done, err))
+		err = fmt.Errorf("dpsgd: checkpoint after step %d not written, the one before it stays: %w", done, err)
+		if c.store.fail(err) {
+			c.meter.warn(err)
+		}
 	}
 }
 

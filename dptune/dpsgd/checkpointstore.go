@@ -22,6 +22,8 @@ type store struct {
 
 	mutex    sync.Mutex
 	warnings []error
+	unsaved  error // the first checkpoint that could not be written
+	more     int   // how many others could not
 }
 
 // temporary is a file under a name of its own until it is renamed.
@@ -126,6 +128,32 @@ func (s *store) warn(err error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.warnings = append(s.warnings, err)
+}
+
+// fail keeps the first error about a checkpoint that could not be written, and counts the others. It
+// reports whether this is the first.
+func (s *store) fail(err error) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.unsaved != nil {
+		s.more++
+		return false
+	}
+	s.unsaved = err
+	return true
+}
+
+// allWarnings returns what the result of the run is to warn of.
+func (s *store) allWarnings() []error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	switch {
+	case s.unsaved == nil:
+		return s.warnings
+	case s.more > 0:
+		return append(s.warnings, fmt.Errorf("%w (and %d more)", s.unsaved, s.more))
+	}
+	return append(s.warnings, s.unsaved)
 }
 
 // files returns the checkpoints of a chunk, the latest first.

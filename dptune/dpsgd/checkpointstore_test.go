@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -29,8 +30,8 @@ func (f fullDisk) Write(p []byte) (int, error) {
 	return f.File.Write(p)
 }
 
-// With a disk that fills up during any of the writes, the run ends as ever, with warnings;
-// the last good checkpoint stays, nothing half written does, and a run resumes from it.
+// With a disk that fills up during any of the writes, the run ends as ever, with one warning, which
+// the next step's progress tells; the last good checkpoint stays, nothing half written does, and a run resumes from it.
 func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 	d := data.Dataset{Name: "line", Shape: []int{1}, Classes: 2}
 	for i := range 20 {
@@ -42,8 +43,15 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	told := 0 // steps done when progress first told of a warning
+	tr.plan.Progress = func(p Progress) {
+		if p.Warning != nil && told == 0 {
+			told = p.Step
+		}
+	}
 	run := func(dir string, room int) *Result {
 		t.Helper()
+		told = 0
 		tr.perf.Checkpoint = Checkpoint{}
 		if dir != "" {
 			tr.perf.Checkpoint = Checkpoint{Dir: dir, Every: 2}
@@ -76,8 +84,13 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 		if !reflect.DeepEqual(got.Parameters, want.Parameters) {
 			t.Errorf("room for %d bytes: the run differs", room)
 		}
-		if len(got.Warnings) != 6-good || !errors.Is(got.Warnings[0], syscall.ENOSPC) || !strings.Contains(got.Warnings[0].Error(), "checkpoint after step") {
-			t.Errorf("room for %d bytes: warnings %v, want %d that name the full disk", room, got.Warnings, 6-good)
+		first := 2 * (good + 1)
+		text := fmt.Sprintf("checkpoint after step %d not written", first)
+		if len(got.Warnings) != 1 || !errors.Is(got.Warnings[0], syscall.ENOSPC) || !strings.Contains(got.Warnings[0].Error(), text) || !strings.Contains(got.Warnings[0].Error(), fmt.Sprintf("(and %d more)", 5-good)) {
+			t.Errorf("room for %d bytes: warnings %v, want one of %d that names the full disk and step %d", room, got.Warnings, 6-good, first)
+		}
+		if told != first+1 {
+			t.Errorf("room for %d bytes: progress told of it at step %d, want %d", room, told, first+1)
 		}
 		left, err := filepath.Glob(filepath.Join(dir, "*"))
 		if err != nil || len(left) != min(good, 2) {

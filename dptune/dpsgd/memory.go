@@ -102,6 +102,9 @@ func (m Model) valuesPerExample() int64 {
 	return total
 }
 
+// ErrMemory is wrapped by the error about a run that is estimated to need too much memory.
+var ErrMemory = errors.New("estimated memory")
+
 // checkMemory returns an error if a run is estimated above the limit, with settings that
 // would fit.
 func checkMemory(model Model, examples int, plan Plan, perf Performance) error {
@@ -113,8 +116,8 @@ func checkMemory(model Model, examples int, plan Plan, perf Performance) error {
 	if limit <= 0 || need.Total() <= limit {
 		return nil
 	}
-	return fmt.Errorf("dpsgd: estimated memory %v of %d replicas in microbatches of %d: must be at most the %s %s; %s",
-		need, len(plan.Replicas), perf.Microbatch, megabytes(limit), source, fitting(model, examples, plan, perf, limit))
+	return fmt.Errorf("dpsgd: %w %v of %d replicas in microbatches of %d: must be at most the %s %s; %s",
+		ErrMemory, need, len(plan.Replicas), perf.Microbatch, megabytes(limit), source, fitting(model, examples, plan, perf, limit))
 }
 
 // fitting says which settings fit into a limit.

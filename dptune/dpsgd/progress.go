@@ -22,6 +22,9 @@ type Progress struct {
 	// EpsilonUpper is the ε of what was done so far, by Plan.EpsilonUpper, of the dearest
 	// replica. It is that of one model, not of all of them together. 0 if it was not asked for.
 	EpsilonUpper float64
+
+	// Warning is the first checkpoint that could not be written, nil if all could. The run goes on.
+	Warning error
 }
 
 // String says all in one line, for instance
@@ -36,7 +39,11 @@ func (p Progress) Detail() string {
 	if p.EpsilonUpper > 0 {
 		parts = append(parts, "ε <= "+accounting.FormatUpper(p.EpsilonUpper))
 	}
-	return strings.Join(append(parts, fmt.Sprintf("%.0f examples/s", p.ExamplesPerSecond)), ", ")
+	parts = append(parts, fmt.Sprintf("%.0f examples/s", p.ExamplesPerSecond))
+	if p.Warning != nil {
+		parts = append(parts, fmt.Sprintf("warning: %v", p.Warning))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // EpsilonUpperAt returns the upper bound of ε at delta by an accountant, for
@@ -67,6 +74,7 @@ type meter struct {
 	done        int           // model-steps
 	skipped     int           // of those, taken from checkpoints
 	furthest    int           // steps of the replica that has done most
+	warning     error
 }
 
 func newMeter(p Plan, dataset int) *meter {
@@ -96,6 +104,13 @@ func (m *meter) add(replicas, steps int) {
 	m.count(replicas, steps)
 }
 
+// warn makes the next report, at the next step, tell of an error.
+func (m *meter) warn(err error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.warning, m.last = err, time.Time{}
+}
+
 func (m *meter) count(modelSteps, steps int) {
 	m.done += modelSteps
 	m.furthest = max(m.furthest, steps)
@@ -110,6 +125,7 @@ func (m *meter) count(modelSteps, steps int) {
 		Step: m.done / m.replicas, Steps: m.steps, Replicas: m.replicas, Elapsed: elapsed,
 		ExamplesPerSecond: m.examples * fresh / float64(m.replicas) / max(elapsed.Seconds(), 1e-9),
 		EpsilonUpper:      m.epsilonUpper(),
+		Warning:           m.warning,
 	}
 	if fresh > 0 {
 		progress.Remaining = time.Duration(float64(elapsed) * float64(total-m.done) / fresh)

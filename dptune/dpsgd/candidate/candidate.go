@@ -114,6 +114,14 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 	configs := make([]dpsgd.Config, len(hs))
 	for i, h := range hs {
 		configs[i] = c.Configure(h)
+		if _, _, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), configs[i].Plan(), c.Performance); err != nil {
+			return nil, err
+		}
+	}
+	if len(hs) > 0 { // what is wrong with any run alone may be told
+		if _, err := dpsgd.NewTrainer(c.Model, c.Train, configs[0].Plan(), c.Performance); err != nil {
+			return nil, err
+		}
 	}
 	outcomes := make([]dptune.Outcome[dpsgd.Parameters], len(hs))
 	dir := c.Performance.Checkpoint.Dir
@@ -122,10 +130,24 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 			c.Performance.Checkpoint.Dir = filepath.Join(dir, fmt.Sprintf("program-%d", g))
 		}
 		if err := c.runGroup(ctx, group, configs, roots, outcomes); err != nil {
-			return nil, err
+			return nil, c.hidden(err, configs[0])
 		}
 	}
 	return outcomes, nil
+}
+
+// hidden returns an error about some runs that does not tell how many they are, as sizes of arrays,
+// names of files and estimates of memory would.
+func (c DPSGD[H]) hidden(err error, one dpsgd.Config) error {
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return dptune.Hidden("candidate: the search was stopped", err)
+	case errors.Is(err, dpsgd.ErrMemory):
+		need, _, _ := dpsgd.EstimateMemory(c.Model, c.Train.Len(), one.Plan(), c.Performance) // has been checked
+		return dptune.Hidden(fmt.Sprintf("candidate: the runs that train at the same time need more memory than Performance.MemoryLimit or the machine allow; "+
+			"one alone needs about %v: take a smaller Performance.Chunk, Microbatch or Goroutines", need), err)
+	}
+	return dptune.Hidden("candidate: training failed; why may tell how many runs there are, which must stay secret: dptune.UnsafeCause returns it", err)
 }
 
 // runGroup trains and scores the runs at some indices, which share a program.
@@ -182,7 +204,7 @@ func (c DPSGD[H]) groups(configs []dpsgd.Config) [][]int {
 	for i, config := range configs {
 		p := program{config.Steps, !config.NonPrivate, config.ClipNorm > 0, config.Clipping.Rule, config.Optimizer.Rule, 0}
 		if _, perf, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), config.Plan(), c.Performance); err == nil {
-			p.microbatch = perf.Microbatch // an error is NewTrainer's to tell
+			p.microbatch = perf.Microbatch
 		}
 		if _, ok := at[p]; !ok {
 			at[p] = len(list)

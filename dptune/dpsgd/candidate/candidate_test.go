@@ -1,6 +1,8 @@
 package candidate
 
 import (
+	"context"
+	"errors"
 	"math"
 	"reflect"
 	"strings"
@@ -309,4 +311,50 @@ func TestStatementNamesTheSplit(t *testing.T) {
 	if _, err := c.RunAll(t.Context(), []float64{1}, []streams.Root{streams.Fixed("x")}); err == nil {
 		t.Error("parts by SplitRandom were run")
 	}
+}
+
+// No error tells how many runs there were, or their hyper-parameters: K = 7 and the learning rate
+// 0.625 are in no text.
+func TestErrorsHideTheRuns(t *testing.T) {
+	hs, roots := make([]float64, 7), make([]streams.Root, 7)
+	for i := range hs {
+		hs[i], roots[i] = 0.625, streams.Fixed("hide").Child(string(rune('a'+i)))
+	}
+	check := func(what string, c DPSGD[float64], ctx context.Context, cause error) {
+		t.Helper()
+		_, err := c.RunAll(ctx, hs, roots)
+		if err == nil || cause != nil && !errors.Is(err, cause) {
+			t.Fatalf("%s: error %v, want one that is %v", what, err, cause)
+		}
+		if text := err.Error(); strings.Contains(text, "7 replicas") || strings.Contains(text, "replicas-") || strings.Contains(text, "0.625") {
+			t.Errorf("%s: error %q tells of the runs", what, text)
+		}
+		if dptune.UnsafeCause(err) == err {
+			t.Errorf("%s: error %v hides nothing", what, err)
+		}
+	}
+	tight := small(t)
+	need := must(dpsgd.EstimateMemory(tight.Model, tight.Train.Len(), tight.Configure(0.625).Plan(), dpsgd.Performance{}))
+	tight.Performance.MemoryLimit = need.Total() + need.Total()/4
+	check("memory", tight, t.Context(), dpsgd.ErrMemory)
+
+	kept := small(t)
+	kept.Performance.Checkpoint.Dir, kept.Performance.Chunk = t.TempDir(), 4
+	if _, err := kept.RunAll(t.Context(), hs, roots); err != nil {
+		t.Fatal(err)
+	}
+	kept.Validation, kept.Train = kept.Train, kept.Validation // which is other data
+	check("checkpoint of another run", kept, t.Context(), nil)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	check("stopped", small(t), ctx, context.Canceled)
+}
+
+// must returns a memory estimate, or panics.
+func must(m dpsgd.Memory, _ dpsgd.Performance, err error) dpsgd.Memory {
+	if err != nil {
+		panic(err)
+	}
+	return m
 }
