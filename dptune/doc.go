@@ -17,6 +17,9 @@
 // with the number of candidates, and candidates may be proposed adaptively. An
 // [ExponentialSearch] chooses once among candidates that are known beforehand.
 //
+// Runs of a protocol from one secret root share no draw, unless they are the same run that is
+// taken up again: see Search.Identity. Errors tell neither K nor which runs lost.
+//
 // Neighboring data sets differ by one added or removed example. Left out on purpose:
 // searches whose proposals depend on earlier scores themselves; their price is another.
 //

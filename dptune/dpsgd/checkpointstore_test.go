@@ -89,8 +89,8 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 		if len(got.Warnings) != 1 || !errors.Is(got.Warnings[0], syscall.ENOSPC) || !strings.Contains(got.Warnings[0].Error(), text) || !strings.Contains(got.Warnings[0].Error(), fmt.Sprintf("(and %d more)", 5-good)) {
 			t.Errorf("room for %d bytes: warnings %v, want one of %d that names the full disk and step %d", room, got.Warnings, 6-good, first)
 		}
-		if told != first+1 {
-			t.Errorf("room for %d bytes: progress told of it at step %d, want %d", room, told, first+1)
+		if told <= first || told > first+2 { // after the next step, or the next call of two
+			t.Errorf("room for %d bytes: progress told of it at step %d, want the one after %d", room, told, first)
 		}
 		left, err := filepath.Glob(filepath.Join(dir, "*"))
 		if err != nil || len(left) != min(good, 2) {

@@ -39,7 +39,8 @@
 //
 // Neighboring data sets differ by one added or removed example; with [FixedBatches] its
 // place is empty in one of them. Noise is drawn on the
-// host from labelled streams of words, the same numbers on every backend.
+// host from labelled streams of words, the same numbers on every backend. Two different runs from
+// one secret root have independent noise ([Trainer.Run]).
 //
 // Rounding is proved not to break the sensitivity as far as this goes (sensitivity.go has the proof): an
 // example alone adds at most C to a step, with all the rounding of its norm, its factor
