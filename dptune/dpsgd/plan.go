@@ -28,7 +28,7 @@ type Plan struct {
 	SharedBatches bool
 
 	Initial     *Parameters // weights to start from, one set for all replicas or one for each; nil draws them
-	InitialFrom Origin      // where those come from, for Result.Statement: zero is not to say
+	InitialFrom Provenance  // where those come from, for Result.Statement: zero is not to say
 	Canary      *Canary     // one more example, or gradient, of our choice for some replicas; nil for none
 	Probes      [][]float64 // directions of length Model.Size(): Result.Probes holds their products with each noisy sum
 	Mode        Mode        // how clipped sums are computed; results agree up to rounding

@@ -64,7 +64,7 @@ type meter struct {
 	report          func(Progress)
 	epsilon         func(accounting.Event) float64 // nil for none
 	distinct        []Config                       // those whose events differ
-	from            Origin                         // of the initial weights
+	from            Provenance                     // of the initial weights
 	steps, replicas int
 	examples        float64 // expected examples of one step of all replicas
 

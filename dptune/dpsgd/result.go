@@ -29,7 +29,7 @@ type Result struct {
 	Warnings   []error
 
 	perf    Performance
-	initial *Origin // of weights that were given; nil if they were drawn
+	initial *Provenance // of weights that were given; nil if they were drawn
 }
 
 func newResult(t *Trainer, roots []streams.Root) *Result {

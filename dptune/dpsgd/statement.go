@@ -16,7 +16,7 @@ import (
 // Training with hyper-parameters that other runs on the same data had a part in choosing is not
 // one run: see dptune.Search.
 func (c Config) Statement(parameters int, accountant accounting.Accountant, delta float64, unit string) (accounting.Statement, error) {
-	s, err := c.statement(parameters, accountant, delta, unit, Origin{})
+	s, err := c.statement(parameters, accountant, delta, unit, Provenance{})
 	if err != nil {
 		return s, err
 	}
@@ -25,7 +25,7 @@ func (c Config) Statement(parameters int, accountant accounting.Accountant, delt
 }
 
 // statement is Statement, but for what the run starts from, of which it counts the price.
-func (c Config) statement(parameters int, accountant accounting.Accountant, delta float64, unit string, from Origin) (accounting.Statement, error) {
+func (c Config) statement(parameters int, accountant accounting.Accountant, delta float64, unit string, from Provenance) (accounting.Statement, error) {
 	if err := c.validateStatement(parameters, accountant, unit); err != nil {
 		return accounting.Statement{}, err
 	}
@@ -93,7 +93,7 @@ func (r *Result) Statement(replica int, accountant accounting.Accountant, delta 
 	if replica < 0 || replica >= len(r.Configs) {
 		return accounting.Statement{}, fmt.Errorf("dpsgd: Statement: replica %d: must be in [0, %d)", replica, len(r.Configs))
 	}
-	from := Origin{}
+	from := Provenance{}
 	if r.initial != nil {
 		from = *r.initial
 	}

@@ -22,14 +22,14 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 	tail := c.NoiseTail(m.Size())
 	for name, test := range map[string]struct {
 		given bool
-		from  dpsgd.Origin
+		from  dpsgd.Provenance
 		steps int // of σ = 2 that are priced
 		says  string
 	}{
-		"drawn":         {false, dpsgd.Origin{}, 5, "initial weights were drawn from the seed"},
-		"not accounted": {true, dpsgd.Origin{}, 5, "It does not cover"},
-		"public":        {true, dpsgd.Origin{Public: true}, 5, "the initial weights, which were given, are public"},
-		"event":         {true, dpsgd.Origin{Event: c.Event(), NoiseTail: tail}, 10, "the initial weights, which were given, cost no more than 5 x Gaussian(σ=2), which is counted"},
+		"drawn":         {false, dpsgd.Provenance{}, 5, "initial weights were drawn from the seed"},
+		"not accounted": {true, dpsgd.Provenance{}, 5, "It does not cover"},
+		"public":        {true, dpsgd.Provenance{Public: true}, 5, "the initial weights, which were given, are public"},
+		"event":         {true, dpsgd.Provenance{Event: c.Event(), NoiseTail: tail}, 10, "the initial weights, which were given, cost no more than 5 x Gaussian(σ=2), which is counted"},
 	} {
 		plan := c.Plan()
 		if test.given {
@@ -50,10 +50,10 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 	}
 }
 
-func TestOriginIsValidated(t *testing.T) {
+func TestProvenanceIsValidated(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
 	event := accounting.Gaussian{NoiseMultiplier: 1}
-	for want, from := range map[string]dpsgd.Origin{
+	for want, from := range map[string]dpsgd.Provenance{
 		"Plan.InitialFrom is Public and has the Event":                        {Public: true, Event: event},
 		"Plan.InitialFrom.NoiseTail 1: must be in [0, 1)":                     {Event: event, NoiseTail: 1},
 		"Plan.InitialFrom.NoiseTail 0.1: must be 0 without an Event":          {NoiseTail: 0.1},

@@ -7,9 +7,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Origin says where the weights of Plan.Initial come from, for [Result.Statement]. The zero
+// Provenance says where the weights of Plan.Initial come from, for [Result.Statement]. The zero
 // value is not to say: the statement then does not cover what they tell of the data.
-type Origin struct {
+type Provenance struct {
 	// Public says that they do not come from the data, such as those of a public model.
 	Public bool
 
@@ -21,18 +21,18 @@ type Origin struct {
 	NoiseTail float64
 }
 
-func (o Origin) validate(given bool) error {
+func (p Provenance) validate(given bool) error {
 	var fault faults
-	if !given && (o.Public || o.Event != nil || o.NoiseTail != 0) {
+	if !given && (p.Public || p.Event != nil || p.NoiseTail != 0) {
 		fault.add(errors.New("dpsgd: Plan.InitialFrom is set: must be zero without Plan.Initial"))
 	}
-	if o.Public && o.Event != nil {
-		fault.add(fmt.Errorf("dpsgd: Plan.InitialFrom is Public and has the Event %v: must be one of both", o.Event))
+	if p.Public && p.Event != nil {
+		fault.add(fmt.Errorf("dpsgd: Plan.InitialFrom is Public and has the Event %v: must be one of both", p.Event))
 	}
-	fault.unless(o.NoiseTail >= 0 && o.NoiseTail < 1, "Plan.InitialFrom.NoiseTail", o.NoiseTail, "must be in [0, 1)")
-	fault.unless(o.NoiseTail == 0 || o.Event != nil, "Plan.InitialFrom.NoiseTail", o.NoiseTail, "must be 0 without an Event")
-	if o.Event != nil {
-		if err := o.Event.Validate(); err != nil {
+	fault.unless(p.NoiseTail >= 0 && p.NoiseTail < 1, "Plan.InitialFrom.NoiseTail", p.NoiseTail, "must be in [0, 1)")
+	fault.unless(p.NoiseTail == 0 || p.Event != nil, "Plan.InitialFrom.NoiseTail", p.NoiseTail, "must be 0 without an Event")
+	if p.Event != nil {
+		if err := p.Event.Validate(); err != nil {
 			fault.add(fmt.Errorf("dpsgd: Plan.InitialFrom.Event: %w", err))
 		}
 	}
@@ -40,20 +40,20 @@ func (o Origin) validate(given bool) error {
 }
 
 // before returns the event of a run that starts from the weights.
-func (o Origin) before(run accounting.Event) accounting.Event {
-	if o.Event == nil {
+func (p Provenance) before(run accounting.Event) accounting.Event {
+	if p.Event == nil {
 		return run
 	}
-	return accounting.Composed{Events: []accounting.Event{o.Event, run}}
+	return accounting.Composed{Events: []accounting.Event{p.Event, run}}
 }
 
 // describe adds to a statement what given weights rest on.
-func (o Origin) describe(s *accounting.Statement) {
+func (p Provenance) describe(s *accounting.Statement) {
 	switch {
-	case o.Public:
+	case p.Public:
 		s.Assumptions = append(s.Assumptions, "the initial weights, which were given, are public")
-	case o.Event != nil:
-		s.Assumptions = append(s.Assumptions, fmt.Sprintf("the initial weights, which were given, cost no more than %v, which is counted", o.Event))
+	case p.Event != nil:
+		s.Assumptions = append(s.Assumptions, fmt.Sprintf("the initial weights, which were given, cost no more than %v, which is counted", p.Event))
 	default:
 		s.NotCovered = append(s.NotCovered, "the initial weights, which were given and are not accounted: if they come from the data, the whole costs more")
 	}
