@@ -60,7 +60,7 @@ type snapshot[T real] struct {
 	Step     int
 	Weights  []T           // R·P, row-major
 	Slots    [][]T         // of the updater, each R·P
-	Excluded []T           // R
+	Excluded []float64     // R
 	Probes   [][][]float64 // [R][Step][K], or nil
 }
 
@@ -73,7 +73,10 @@ func (c chunk[T]) snapshot(s state, done int) (snapshot[T], error) {
 		errs = append(errs, err)
 		return values
 	}
-	shot.Weights, shot.Excluded = read(s.weights), read(s.excluded)
+	shot.Weights = read(s.weights)
+	excluded, err := copied[float64](s.excluded)
+	errs = append(errs, err)
+	shot.Excluded = excluded
 	for _, slot := range s.slots {
 		shot.Slots = append(shot.Slots, read(slot))
 	}
@@ -93,7 +96,8 @@ func (c chunk[T]) restore(s *state, shot snapshot[T]) {
 	}
 	finalize(s.weights, s.excluded)
 	finalize(s.slots...)
-	s.weights, s.excluded = array(shot.Weights, replicas, c.size), array(shot.Excluded, replicas)
+	s.weights = array(shot.Weights, replicas, c.size)
+	s.excluded = filled(func(out []float64) { copy(out, shot.Excluded) }, replicas)
 	for i, slot := range shot.Slots {
 		s.slots[i] = array(slot, replicas, c.size)
 	}

@@ -14,7 +14,7 @@ import (
 // The form of a checkpoint file, numbers little-endian:
 //
 //	head, length of the header (uint64), header as JSON,
-//	weights, slots, excluded in the run's precision, probes as float64,
+//	weights and slots in the run's precision, excluded and probes as float64,
 //	HMAC-SHA256 of the SHA-256 of all that, SHA-256 of all that
 //
 // The SHA-256 tells of damage. The HMAC tells of changes by who does not have the roots, whose key
@@ -125,11 +125,11 @@ func split(file []byte) (rest, last []byte) {
 func decodeArrays[T real](from *bytes.Reader, h checkpointHeader) (shot snapshot[T], err error) {
 	var one T
 	s := h.Shape
-	want := binary.Size(one)*s.Replicas*(s.Size*(1+s.Slots)+1) + 8*s.Replicas*h.Step*s.Probes
+	want := binary.Size(one)*s.Replicas*s.Size*(1+s.Slots) + 8*s.Replicas*(1+h.Step*s.Probes)
 	if from.Len() != want {
 		return shot, fmt.Errorf("%w: %d bytes of arrays: must be %d", errDamaged, from.Len(), want)
 	}
-	shot.Step, shot.Weights, shot.Excluded = h.Step, make([]T, s.Replicas*s.Size), make([]T, s.Replicas)
+	shot.Step, shot.Weights, shot.Excluded = h.Step, make([]T, s.Replicas*s.Size), make([]float64, s.Replicas)
 	parts := []any{shot.Weights}
 	for range s.Slots {
 		slot := make([]T, s.Replicas*s.Size)

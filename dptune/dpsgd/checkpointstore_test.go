@@ -103,6 +103,53 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 	}
 }
 
+// Gradients that are not finite are counted beyond 2^24, where float32 has no odd numbers.
+func TestExcludedCountsBeyondFloat32(t *testing.T) {
+	d := data.Dataset{Name: "huge", Shape: []int{1}, Classes: 2, Features: []float32{3e38}, Labels: []int32{1}}
+	m := Model{Name: "line", Input: []int{1}, Layers: []Layer{Dense(1, 2)}, Loss: SoftmaxCrossEntropy()}
+	c := Config{ClipNorm: 1, NoiseMultiplier: 1, Steps: 2, ExpectedBatchSize: 1, LearningRate: 1, Sampling: Sampling{Scheme: FullBatch}}
+	tr, err := NewTrainer(m, d, c.Plan(), Performance{Checkpoint: Checkpoint{Dir: t.TempDir(), Every: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func() int {
+		t.Helper()
+		result, err := tr.Run(t.Context(), streams.Fixed("counts"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Excluded[0]
+	}
+	if each := run(); each != 2 {
+		t.Fatalf("%d of 2 gradients excluded: want both, or this test shows nothing", each)
+	}
+	s, _, err := tr.prepareRoots([]streams.Root{streams.Fixed("counts").Child("replica 0")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := snapshotShape{Replicas: 1, Size: tr.size, Steps: 2, Slots: tr.plan.updater().slots()}
+	shot, found, err := load[float32](s, 0, shape)
+	if err != nil || !found || shot.Step != 2 || shot.Excluded[0] != 2 {
+		t.Fatalf("snapshot %+v, found %v, error %v", shot, found, err)
+	}
+	shot.Step, shot.Excluded[0] = 1, 1<<24
+	empty, err := filepath.Glob(filepath.Join(s.dir, "*"+checkpointSuffix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range empty {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := write(s, 0, shape, shot); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(); got != 1<<24+1 {
+		t.Errorf("after %d, one more: %d", 1<<24, got)
+	}
+}
+
 // Files of another format are refused, and not taken for damaged ones.
 func TestCheckpointOfAnotherFormat(t *testing.T) {
 	var file strings.Builder

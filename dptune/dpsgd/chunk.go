@@ -232,5 +232,5 @@ func (c chunk[T]) read(s state) error {
 	if err := readRows[T](s.weights, c.result.Parameters.Values[first:last]); err != nil {
 		return fmt.Errorf("dpsgd: reading the weights: %w", err)
 	}
-	return readCounts[T](s.excluded, c.result.Excluded[first:last])
+	return readCounts(s.excluded, c.result.Excluded[first:last])
 }

@@ -23,7 +23,7 @@ func (s graphs) clippedSum(layers []Gradients, mask, clip *graph.Node) (sum, exc
 			flat = append(flat, graph.Reshape(w, replicas, w.Shape().Size()/replicas))
 		}
 	}
-	return graph.Concatenate(flat, 1), excluded
+	return graph.Concatenate(flat, 1), graph.ConvertDType(excluded, dtypes.Float64) // which counts beyond 2^24
 }
 
 // clipFactors returns the factors of each layer's gradients, each [R, B]: exactly 0 for

@@ -59,7 +59,7 @@ func (c chunk[T]) drop(s *state, p part, err error) part {
 
 // one sums one microbatch, and frees it.
 func (c chunk[T]) one(s *state, inputs []*tensors.Tensor) part {
-	none := filled[T](nil, s.weights.Shape().Dim(0))
+	none := filled[float64](nil, s.weights.Shape().Dim(0))
 	args := []any{s.weights, s.zeros, c.donate(none), s.clip}
 	out, err := call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
 	finalize(inputs...)

@@ -54,7 +54,7 @@ func (s graphs) several(in []*graph.Node) []*graph.Node {
 	// scalars that GoMLX keeps for a graph, of which none may be made before.
 	state := append([]*graph.Node{graph.Const(g, int32(0))}, in...)
 	if probes := len(s.plan.Probes); probes > 0 {
-		zero := graph.Const(g, shapes.CastAsDType(0, in[1].DType()))
+		zero := graph.Const(g, shapes.CastAsDType(0, in[1+wholeWeights].DType()))
 		weights := in[1+wholeWeights].Shape()
 		state = append(state, graph.BroadcastToDims(zero, in[1+wholeBatch].Shape().Dim(0), weights.Dim(0), probes))
 	}

@@ -10,7 +10,7 @@ import (
 type state struct {
 	weights        *tensors.Tensor   // [R, P]
 	slots          []*tensors.Tensor // of the updater, each [R, P]
-	excluded       *tensors.Tensor   // [R]
+	excluded       *tensors.Tensor   // [R], in float64
 	clip           *tensors.Tensor   // [R, K]
 	canary, probes *tensors.Tensor   // [1, P], [K, P]
 	std            *tensors.Tensor   // [R], the standard deviation of noise that the device makes
@@ -36,7 +36,7 @@ func (c chunk[T]) given(first int, weights [][]float64) state {
 	replicas := len(weights)
 	s := state{
 		weights:  stacked[T](weights, c.size),
-		excluded: filled[T](nil, replicas),
+		excluded: filled[float64](nil, replicas),
 		clip:     c.clipNumbers(first, replicas),
 	}
 	for range c.plan.updater().slots() {

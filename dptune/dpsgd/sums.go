@@ -62,7 +62,7 @@ func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, ba
 			err = readRows[float64](sum, sums[first:last])
 		}
 		if err == nil {
-			err = readCounts[T](counts, excluded[first:last])
+			err = readCounts(counts, excluded[first:last])
 		}
 		step{micro: micro}.finalize()
 		finalize(sum, counts)
@@ -75,8 +75,8 @@ func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, ba
 }
 
 // readCounts copies a tensor [R] of whole numbers.
-func readCounts[T real](t *tensors.Tensor, counts []int) error {
-	return tensors.ConstFlatData(t, func(values []T) {
+func readCounts(t *tensors.Tensor, counts []int) error {
+	return tensors.ConstFlatData(t, func(values []float64) {
 		for i := range counts {
 			counts[i] = int(values[i])
 		}
