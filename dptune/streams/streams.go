@@ -72,8 +72,8 @@ func (r Root) Child(label string) Root {
 // That two outputs are equal, or not, then tells whether their identities were: where that must
 // stay secret, each release takes a root of its own.
 //
-// The key is HMAC-SHA256 of the identity, which is a pseudo-random function of it (Bellare 2006,
-// CRYPTO, Theorem 3.4): the way in which deterministic signatures derive their nonce (RFC 6979).
+// The key is HMAC-SHA256 of the identity, which is a pseudo-random function of it (Bellare, CRYPTO
+// 2006): the way in which deterministic signatures derive their nonce (RFC 6979).
 func (r Root) Bound(identity []byte) Root {
 	r.mustBeValid()
 	if r.seeded {
