@@ -49,8 +49,9 @@
 //
 // What is not covered is the time that a run takes; that the normals have finite precision; and what
 // happens within a microbatch, where examples are added to each other in the type of the
-// run. That is rounded, and rounded in another way if one is left out and those behind it move up. With
-// Performance.Microbatch 1 there is no such thing, and the proof is about all of a step.
+// run. That is rounded, and rounded in another way if one is left out, which changes one microbatch or two, as batches
+// of several come in a random order. With Performance.Microbatch 1 there is no such thing, and the proof is
+// about all of a step.
 //
 // Left out on purpose: batch normalisation, which mixes examples, and means over the
 // drawn batch, whose size is private.

@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -182,8 +183,8 @@ func (f feeder[T]) crafted(s *step, t int) error {
 	return nil
 }
 
-// batches draws the batch of each replica of the chunk, or the one that they share. A
-// crafted example is its last entry.
+// batches draws the batch of each replica of the chunk, or the one that they share, in the order in
+// which it is cut into microbatches. A crafted example is its last entry.
 func (f feeder[T]) batches(t int) cut[T] {
 	c := cut[T]{table: f.table, microbatch: f.microbatch}
 	roots := f.roots
@@ -192,7 +193,11 @@ func (f feeder[T]) batches(t int) cut[T] {
 	}
 	for r, root := range roots {
 		config := f.plan.Replicas[f.first+r]
-		c.batches = append(c.batches, config.batch(root.Child("batches").Rand(stepLabel(t)), t, f.examples))
+		batch := config.batch(root.Child("batches").Rand(stepLabel(t)), t, f.examples)
+		if len(batch) > f.microbatch {
+			shuffle(root.Child("order").Rand(stepLabel(t)), batch)
+		}
+		c.batches = append(c.batches, batch)
 	}
 	if f.plan.Canary == nil || f.plan.Canary.Example == nil {
 		return c
@@ -209,4 +214,17 @@ func (f feeder[T]) batches(t int) cut[T] {
 		c.crafted, c.joins = crafted, joins
 	}
 	return c
+}
+
+// shuffle puts a batch of several microbatches into a random order, all orders being equally likely. Then
+// one example more or less changes two microbatches at most, and not all those behind it.
+//
+// Proof: let π be a random order of n examples and j uniform in [0, n]. Put one more, x, at place j, and
+// what was there at place n (nothing, if j = n). Each of the (n+1)! results comes from one (π, j) alone, so
+// that this is a random order of n+1. So the law of a step with x is a mixture, over π and j, of
+// steps that differ from that without x and with order π in the microbatches of the places j and n
+// only. The hockey-stick divergence of two mixtures with equal shares is at most the mean of its
+// parts' divergences (it is jointly convex, as every f-divergence).
+func shuffle(rng *rand.Rand, batch []int32) {
+	rng.Shuffle(len(batch), func(i, j int) { batch[i], batch[j] = batch[j], batch[i] })
 }

@@ -110,12 +110,14 @@ import (
 //	γ_(m p + 1) Σ_b c_b T_b
 //
 // where p is 1 and c_b T_b <= C, but for token means, whose p is the number of tokens, and for the
-// convolutions of 2, which have c_b T_b <= C/√κ. Twice that is how much more than C two neighbors can be
-// apart: 5e-4 C of a microbatch of 64 that differs. And if one example leaves, those behind it move up,
-// also into other microbatches: they are added in another order, and where a kernel rounds by the row (the
-// last rows of a block), their activations change in the last bits; at an activation with an edge, such as
-// ReLU, a gradient may then change by more. For the worst of data no bound of this is small.
-// TestNeighborsInMicrobatches has what was found by search.
+// convolutions of 2, which have c_b T_b <= C/√κ. A batch of several microbatches comes in a random order,
+// and one example more changes two of them at most (see shuffle), if both data sets have the same
+// Performance.Microbatch; without one given, it follows from the number of examples. So the bounds of these two,
+// with and without, are what counts, however large the batch: 1e-3 C for microbatches of 64. Two kinds of
+// examples change their place: one in a batch of several microbatches, those behind it in a single one. Where a kernel
+// rounds by the row (the last rows of a block), their activations change in the last bits; at an
+// activation with an edge, such as ReLU, a gradient may then change by more. For the worst of data no bound
+// of this is small. TestNeighborsInMicrobatches has what was found by search.
 
 // sensitivityRounding is by how much of C, relative, two neighboring sums may be further apart
 // than C by what is proved above.
