@@ -22,7 +22,7 @@ func with(d data.Dataset, x *dpsgd.Example) data.Dataset {
 }
 
 // A crafted example is a row of the data of the replicas that have it, and nothing to the
-// others, under every sampling and with shared batches.
+// others (in shared batches up to rounding), under every sampling and with shared batches.
 func TestCanaryExampleIsARowOfTheData(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(14, 6, 3)
 	run := func(d data.Dataset, p dpsgd.Plan) [][]float64 {
@@ -41,8 +41,10 @@ func TestCanaryExampleIsARowOfTheData(t *testing.T) {
 			if !sameBits(got[0], in[0]) {
 				t.Errorf("%v, shared %v: a replica with the example differs from training on the data with that row", c.Sampling, shared)
 			}
-			if !sameBits(got[1], out[1]) {
-				t.Errorf("%v, shared %v: a replica without the example differs from training on the data", c.Sampling, shared)
+			if shared { // its place in the order is empty, but there: the same sums, added in another order
+				checkClose(t, "a replica without the example in shared batches", got[1], out[1], 1e-5)
+			} else if !sameBits(got[1], out[1]) {
+				t.Errorf("%v: a replica without the example differs from training on the data", c.Sampling)
 			}
 		}
 	}

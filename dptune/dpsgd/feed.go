@@ -184,34 +184,31 @@ func (f feeder[T]) crafted(s *step, t int) error {
 }
 
 // batches draws the batch of each replica of the chunk, or the one that they share, in the order in
-// which it is cut into microbatches. A crafted example is its last entry.
+// which it is cut into microbatches. A crafted example comes after all rows, before they are put into that order.
 func (f feeder[T]) batches(t int) cut[T] {
 	c := cut[T]{table: f.table, microbatch: f.microbatch}
-	roots := f.roots
+	roots, crafted := f.roots, int32(f.examples)
 	if f.plan.SharedBatches {
 		roots = []streams.Root{f.shared}
+	}
+	joins := make([]bool, len(f.roots))
+	hasExample := f.plan.Canary != nil && f.plan.Canary.Example != nil
+	for r := range joins {
+		joins[r] = hasExample && f.canaryJoins(r, t)
+	}
+	if hasExample && f.plan.SharedBatches { // it is in the batch of all, and the mask says whose it is
+		c.crafted, c.joins = crafted, joins
 	}
 	for r, root := range roots {
 		config := f.plan.Replicas[f.first+r]
 		batch := config.batch(root.Child("batches").Rand(stepLabel(t)), t, f.examples)
+		if joins[r] || c.joins != nil {
+			batch = append(batch, crafted)
+		}
 		if len(batch) > f.microbatch {
 			shuffle(root.Child("order").Rand(stepLabel(t)), batch)
 		}
 		c.batches = append(c.batches, batch)
-	}
-	if f.plan.Canary == nil || f.plan.Canary.Example == nil {
-		return c
-	}
-	joins, crafted := make([]bool, len(f.roots)), int32(f.examples)
-	for r := range joins {
-		joins[r] = f.canaryJoins(r, t)
-		if joins[r] && !f.plan.SharedBatches {
-			c.batches[r] = append(c.batches[r], crafted)
-		}
-	}
-	if f.plan.SharedBatches { // it is in the batch of all, and the mask says whose it is
-		c.batches[0] = append(c.batches[0], crafted)
-		c.crafted, c.joins = crafted, joins
 	}
 	return c
 }
@@ -219,12 +216,16 @@ func (f feeder[T]) batches(t int) cut[T] {
 // shuffle puts a batch of several microbatches into a random order, all orders being equally likely. Then
 // one example more or less changes two microbatches at most, and not all those behind it.
 //
-// Proof: let π be a random order of n examples and j uniform in [0, n]. Put one more, x, at place j, and
-// what was there at place n (nothing, if j = n). Each of the (n+1)! results comes from one (π, j) alone, so
-// that this is a random order of n+1. So the law of a step with x is a mixture, over π and j, of
-// steps that differ from that without x and with order π in the microbatches of the places j and n
-// only. The hockey-stick divergence of two mixtures with equal shares is at most the mean of its
-// parts' divergences (it is jointly convex, as every f-divergence).
+// Proof: example i comes to a place j that is uniform in [0, i], and what was there moves to place i. Of n
+// examples each of the n! results comes from one sequence of places alone. Let x be one example more, the
+// last (which it may be, as every order has the same chance). The n places before it are drawn as without x; then x takes
+// place j, and what was there the last. So the law of a step with x is a mixture, over the places drawn, of
+// steps that differ from those without it in the microbatches of place j and of the last only. The
+// hockey-stick divergence of two mixtures with equal shares is at most the mean of its parts'
+// divergences (it is jointly convex, as every f-divergence).
 func shuffle(rng *rand.Rand, batch []int32) {
-	rng.Shuffle(len(batch), func(i, j int) { batch[i], batch[j] = batch[j], batch[i] })
+	for i := range batch {
+		j := rng.IntN(i + 1)
+		batch[i], batch[j] = batch[j], batch[i]
+	}
 }
