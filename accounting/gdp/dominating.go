@@ -97,7 +97,7 @@ func covering(epsilon, delta float64) float64 {
 	if !(delta > 0) {
 		return 0
 	}
-	target := math.Log(delta)
+	target := logmath.Log(delta)
 	reaches := func(mu float64) bool { return logDelta(mu, epsilon)-logDeltaError(mu, epsilon) >= target }
 	lo, err := MuAt(epsilon, delta)
 	if err != nil {

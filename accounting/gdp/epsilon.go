@@ -34,7 +34,7 @@ func EpsilonAt(mu, delta float64) (accounting.Interval, error) {
 	if math.IsInf(mu*mu, 1) {
 		return accounting.Exact(math.Inf(1)), nil
 	}
-	target := math.Log(delta)
+	target := logmath.Log(delta)
 	estimate := solveEpsilon(mu, target)
 	step := 1e-15 * estimate
 	if slope := logDeltaSlope(mu, estimate); slope < 0 {
@@ -100,7 +100,7 @@ func MuAt(epsilon, delta float64) (float64, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return 0, fmt.Errorf("gdp: %w", err)
 	}
-	target := math.Log(delta)
+	target := logmath.Log(delta)
 	holds := func(mu float64) bool {
 		return logDelta(mu, epsilon)+logDeltaError(mu, epsilon) <= target
 	}

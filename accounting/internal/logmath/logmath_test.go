@@ -144,3 +144,13 @@ func expm1Of41() float64 {
 	value, _ := sum.Float64()
 	return value
 }
+
+// log 2^-k is -k log 2, of subnormals too.
+func TestLogOfSubnormals(t *testing.T) {
+	for k := 1000; k <= 1074; k++ {
+		want := -float64(k) * math.Ln2
+		if got := logmath.Log(math.Ldexp(1, -k)); math.Abs(got-want) > 1e-15*-want {
+			t.Errorf("log 2^-%d = %.17g, want %.17g", k, got, want)
+		}
+	}
+}
