@@ -95,16 +95,21 @@ func (c contract) noPrivacy(t *testing.T) {
 func (c contract) extremes(t *testing.T) {
 	for _, event := range []accounting.Event{
 		gaussian(1e-8), gaussian(1e-3), gaussian(1e6), gaussian(1e150), gaussian(1e-150),
+		gaussian(5e-324), gaussian(1e-308), gaussian(1e-154), gaussian(1e160), gaussian(1e308),
+		accounting.SelfComposed{Event: gaussian(1e-154), Count: 1000}, accounting.SelfComposed{Event: gaussian(1e160), Count: 1000},
+		sgd(0.01, 5e-324, 1000), sgd(0.01, 1e-308, 1000), sgd(0.01, 1e-160, 1), sgd(0.9, 1e-154, 3),
+		sgd(0.01, 1e154, 1), sgd(0.5, 1e160, 1000), sgd(0.01, 1e308, 1000), sgd(5e-324, 1, 10), sgd(1e-308, 1e-308, 1000),
+		accounting.Composed{Events: []accounting.Event{sgd(0.1, 1e-308, 10), sgd(0.1, 1, 10), gaussian(1e308)}},
 		sgd(1e-6, 1, 1000000), sgd(1e-6, 0.7, 1), sgd(1e-12, 5, 10), sgd(0.01, 1000, 1000000),
 		sgd(0.5, 0.05, 10000), sgd(0.999999, 1, 100), sgd(0.9, 0.02, 1000000), sgd(0.1, 1, math.MaxInt32),
 	} {
-		for _, d := range []float64{1e-300, 1e-12, 0.999} {
+		for _, d := range []float64{5e-324, 1e-300, 1e-12, 0.999} {
 			g, err := c.accountant.EpsilonAt(event, d)
 			if err == nil {
 				c.checkForm(t, event, g, d)
 			}
 		}
-		for _, e := range []float64{0, 1e-6, 1, 1e6} {
+		for _, e := range []float64{0, 5e-324, 1e-308, 1e-6, 1, 1e6, 1e300, 1e308, math.MaxFloat64} {
 			i, err := c.accountant.DeltaAt(event, e)
 			if err == nil {
 				checkInterval(t, event, "δ", i)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/logmath"
 )
 
 // Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians, compositions of
@@ -27,6 +28,10 @@ func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOr
 // ends are to be relied on.
 var ErrWide = errors.New("contour: wide interval")
 
+// ErrContradiction is the warning of bounds that exclude each other. One of them is wrong,
+// by an error of rounding or a fault of this package: the interval then spans all of them. Please report it.
+var ErrContradiction = errors.New("contour: two of its bounds contradict each other")
+
 // warnWidth is the relative width from which a guarantee carries ErrWide.
 const warnWidth = 1e-6
 
@@ -36,7 +41,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return accounting.Guarantee{}, err
 	}
-	g, err := a.EpsilonAtLogDelta(event, math.Log(delta))
+	g, err := a.EpsilonAtLogDelta(event, logmath.Log(delta))
 	g.Delta = delta
 	return g, err
 }
@@ -59,12 +64,16 @@ func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) 
 		g.Epsilon, g.Method = accounting.Exact(math.Inf(1)), "contour, no noise"
 		return g, nil
 	}
-	method, both := p.solve(func(f profile) answer { return f.invert(logDelta) },
+	if logDelta >= p.logMost() {
+		g.Epsilon, g.Method = accounting.Exact(0), "contour, total variation"
+		return g, nil
+	}
+	method, worst := p.solve(answer{upper: math.Inf(1), estimate: math.Inf(1)},
+		func(f profile) answer { return f.invert(logDelta) },
 		func(q *problem) answer { return q.epsilonAt(logDelta) })
-	worst := larger(both)
 	g.Epsilon = accounting.Certified(worst.lower, worst.estimate, worst.upper)
 	g.Method = fmt.Sprintf("contour, %s, larger of add and remove", method)
-	g.Warnings = warnings(worst, worst.upper-worst.lower, worst.upper)
+	g.Warnings = warnings(worst)
 	return g, nil
 }
 
@@ -96,51 +105,57 @@ func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (account
 	if p.nonPrivate {
 		return accounting.Exact(0), nil
 	}
-	_, both := p.solve(func(f profile) answer {
+	_, worst := p.solve(answer{lower: math.Inf(-1)}, func(f profile) answer {
 		lower, estimate, upper := f(epsilon)
 		return answer{lower: lower, estimate: estimate, upper: upper}
 	}, func(q *problem) answer { return q.logDeltaAt(epsilon) })
-	worst := larger(both)
+	worst.most(p.logMost())
 	return accounting.Certified(worst.lower, worst.estimate, worst.upper), nil
 }
 
-// solve answers both directions: by closed forms where there is one (no sampled step, or
-// just one step), by the contour elsewhere.
-func (p program) solve(closed func(profile) answer, contour func(*problem) answer) (method string, both [2]answer) {
+// solve answers both directions and returns the larger: by closed forms where there is one (no
+// sampled step, or just one step), by the contour elsewhere. nothing is the answer that
+// says nothing.
+func (p program) solve(nothing answer, closed func(profile) answer, contour func(*problem) answer) (method string, larger answer) {
 	switch {
 	case len(p.phases) == 0:
-		a := closed(func(e float64) (float64, float64, float64) { return logGaussian(math.Sqrt(p.mu2), e) })
-		return "closed form of the Gaussian", [2]answer{a, a}
-	case len(p.phases) == 1 && p.phases[0].count == 1 && p.mu2 == 0:
+		return "closed form of the Gaussian", closed(func(e float64) (float64, float64, float64) { return logGaussian(p.mu, e) })
+	case !p.fits():
+		return "noise out of range", p.outside(nothing, func(near program) answer {
+			_, a := near.solve(nothing, closed, contour)
+			return a
+		})
+	case len(p.phases) == 1 && p.phases[0].count == 1 && p.mu == 0:
 		f := p.phases[0]
-		return "closed form of one step", [2]answer{closed(oneStep(f.q, f.sigma, remove)), closed(oneStep(f.q, f.sigma, add))}
+		return "closed form of one step", largerOf(closed(oneStep(f.q, f.sigma, remove)), closed(oneStep(f.q, f.sigma, add)))
 	}
-	for i, q := range p.problems() {
-		both[i] = contour(q)
-	}
-	return "line integral of the moment generating function", both
+	both := p.problems()
+	return "line integral of the moment generating function", largerOf(contour(both[remove]), contour(both[add]))
 }
 
-// larger combines the directions: the truth is the larger of two numbers that lie in the
+// largerOf combines the directions: the truth is the larger of two numbers that lie in the
 // two intervals.
-func larger(both [2]answer) answer {
-	a, b := both[0], both[1]
+func largerOf(a, b answer) answer {
 	out := answer{
 		lower:    math.Max(a.lower, b.lower),
 		estimate: math.Max(a.estimate, b.estimate),
 		upper:    math.Max(a.upper, b.upper),
 	}
+	out.contradiction = a.contradiction || b.contradiction
 	out.fallback = a.fallback && a.upper >= out.upper || b.fallback && b.upper >= out.upper
 	return out
 }
 
 // warnings says what is doubtful about an answer.
-func warnings(a answer, width, size float64) []error {
+func warnings(a answer) (list []error) {
+	if a.contradiction {
+		list = append(list, fmt.Errorf("%w: [%g, %g] holds both", ErrContradiction, a.lower, a.upper))
+	}
 	switch {
 	case a.fallback:
-		return []error{fmt.Errorf("%w: the integral was not certified; the upper end is Chernoff's bound", ErrWide)}
-	case width > warnWidth*size:
-		return []error{fmt.Errorf("%w: [%g, %g]", ErrWide, a.lower, a.upper)}
+		list = append(list, fmt.Errorf("%w: the integral was not certified; the upper end is Chernoff's bound", ErrWide))
+	case a.upper-a.lower > warnWidth*a.upper:
+		list = append(list, fmt.Errorf("%w: [%g, %g]", ErrWide, a.lower, a.upper))
 	}
-	return nil
+	return list
 }

@@ -17,6 +17,12 @@ type profile func(epsilon float64) (lower, estimate, upper float64)
 // Reference: Balle, Wang (2018), "Improving the Gaussian mechanism", Theorem 8.
 func logGaussian(mu, epsilon float64) (lower, estimate, upper float64) {
 	s1, s2 := epsilon/mu-mu/2, epsilon/mu+mu/2
+	switch {
+	case math.IsInf(mu, 1): // s1 is below -1e307
+		return -math.SmallestNonzeroFloat64, 0, 0
+	case math.IsInf(s1, 1): // log δ <= -s1²/2
+		return math.Inf(-1), -math.MaxFloat64, -math.MaxFloat64
+	}
 	if math.Abs(s1) > 1e6 {
 		return logGaussianFar(s1, 4*unit*s2)
 	}

@@ -59,13 +59,17 @@ func (f profile) invert(logDelta float64) answer {
 	if _, _, up := f(0); up <= logDelta {
 		return answer{}
 	}
-	hi := 1.0
+	hi, passed := 1.0, 0.0 // δ at passed is above the target
 	for {
-		if _, _, up := f(hi); up <= logDelta {
+		low, _, up := f(hi)
+		if up <= logDelta {
 			break
 		}
+		if low >= logDelta {
+			passed = hi
+		}
 		if hi *= 4; hi > 1e306 {
-			return answer{upper: math.Inf(1), estimate: math.Inf(1), fallback: true}
+			return answer{lower: passed, upper: math.Inf(1), estimate: math.Inf(1), fallback: true}
 		}
 	}
 	upper := bisect(hi, func(e float64) bool { _, _, up := f(e); return up <= logDelta })

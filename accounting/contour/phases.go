@@ -3,6 +3,7 @@ package contour
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
@@ -20,10 +21,10 @@ const (
 type phase struct{ q, sigma, count float64 }
 
 // program is what an event amounts to: sampled phases, all plain Gaussians as one of
-// parameter µ with µ² = mu2, and whether anything was released without noise.
+// parameter µ, and whether anything was released without noise.
 type program struct {
 	phases     []phase
-	mu2        float64
+	mu         float64
 	nonPrivate bool
 }
 
@@ -83,7 +84,8 @@ func (p *program) collect(event accounting.Event, count float64, leaves map[phas
 		event, accounting.ErrUnsupportedEvent)
 }
 
-// merged moves the plain Gaussians (q = 1) into mu2 and checks the caps.
+// merged moves the plain Gaussians (q = 1) into µ and checks the caps. Squares of µ could over-
+// or underflow; their root does not, save to +Inf where σ is below 1e-308.
 func (p program) merged() (program, error) {
 	sampled := p.phases[:0:0]
 	for _, f := range p.phases {
@@ -91,7 +93,7 @@ func (p program) merged() (program, error) {
 			return program{}, fmt.Errorf("contour: %g steps of one phase: must be at most %g", f.count, float64(maxSteps))
 		}
 		if f.q == 1 {
-			p.mu2 += f.count / (f.sigma * f.sigma)
+			p.mu = math.Hypot(p.mu, math.Sqrt(f.count)/f.sigma)
 		} else {
 			sampled = append(sampled, f)
 		}

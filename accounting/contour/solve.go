@@ -6,7 +6,25 @@ import "math"
 type answer struct {
 	lower, estimate, upper float64
 	fallback               bool // no contour: upper is Chernoff's bound
+	contradiction          bool // two bounds that both claim to hold excluded each other
 }
+
+// meet intersects the answer with certified bounds. Bounds that exclude each other cannot both
+// be true, and which of them is cannot be told here: the answer then is all that any of them
+// allows, and is marked.
+func (a *answer) meet(lower, upper float64) {
+	if lower > a.upper || upper < a.lower {
+		a.lower, a.upper = math.Min(a.lower, lower), math.Max(a.upper, upper)
+		a.contradiction = true
+	} else {
+		a.lower, a.upper = math.Max(a.lower, lower), math.Min(a.upper, upper)
+	}
+	a.estimate = math.Min(math.Max(a.estimate, a.lower), a.upper)
+}
+
+// most and least meet one bound.
+func (a *answer) most(upper float64)  { a.meet(math.Inf(-1), upper) }
+func (a *answer) least(lower float64) { a.meet(lower, math.Inf(1)) }
 
 // problems returns both directions; they share the grids of the phases.
 func (g program) problems() [2]*problem {
@@ -15,7 +33,7 @@ func (g program) problems() [2]*problem {
 	for i, f := range g.phases {
 		laws[i] = newLaw(f, tailFor(f.count), math.Inf(1), m)
 	}
-	return [2]*problem{{dir: remove, laws: laws, mu2: g.mu2, meter: m}, {dir: add, laws: laws, mu2: g.mu2, meter: m}}
+	return [2]*problem{{dir: remove, laws: laws, mu2: g.mu * g.mu, meter: m}, {dir: add, laws: laws, mu2: g.mu * g.mu, meter: m}}
 }
 
 // goodWidth is the relative width of ε, and the width of log δ, below which no second
@@ -68,17 +86,21 @@ const logNothing = -2000
 // logDeltaAt bounds one direction's log δ at ε.
 func (p *problem) logDeltaAt(epsilon float64) answer {
 	if epsilon >= p.mostLoss() {
-		return answer{math.Inf(-1), math.Inf(-1), math.Inf(-1), false}
+		return answer{lower: math.Inf(-1), estimate: math.Inf(-1), upper: math.Inf(-1)}
+	}
+	if epsilon > mostEpsilon { // δ falls with ε
+		a := p.logDeltaAt(mostEpsilon)
+		return answer{lower: math.Inf(-1), estimate: a.upper, upper: a.upper, fallback: true}
 	}
 	if floor := p.bestFloor(epsilon); p.dir == remove && floor > -1e-9 {
-		return answer{floor, floor, 0, false}
+		return answer{lower: floor, estimate: floor}
 	}
 	best, tried := p.chernoffDelta(epsilon, 1)
 	ceiling := best.logDelta(epsilon)
 	if ceiling < logNothing {
-		return answer{math.Inf(-1), ceiling, ceiling, true}
+		return answer{lower: math.Inf(-1), estimate: ceiling, upper: ceiling, fallback: true}
 	}
-	q := &question{p: p, forDelta: true, epsilon: epsilon, chernoff: ceiling, ceiling: ceiling, out: answer{math.Inf(-1), ceiling, ceiling, true}}
+	q := &question{p: p, forDelta: true, epsilon: epsilon, chernoff: ceiling, ceiling: ceiling, out: answer{lower: math.Inf(-1), estimate: ceiling, upper: ceiling, fallback: true}}
 	return q.answer(best, tried)
 }
 
@@ -107,9 +129,7 @@ func (q *question) answer(best point, tried []point) answer {
 	return q.out
 }
 
-// raiseFloor takes the closed-form lower bound where the integral is not conclusive. Should
-// it contradict the upper end (it never did since the grids reach the cuts), Chernoff's
-// bound of the whole is all that is reported beside it.
+// raiseFloor takes the closed-form lower bound where the integral is not conclusive.
 func (q *question) raiseFloor() {
 	floor := 0.0
 	if q.forDelta {
@@ -117,11 +137,7 @@ func (q *question) raiseFloor() {
 	} else {
 		floor = q.p.floorEpsilon(q.logDelta, q.chernoff)
 	}
-	if floor > q.out.upper {
-		q.out = answer{lower: floor, estimate: q.chernoff, upper: math.Max(floor, q.chernoff), fallback: true}
-	}
-	q.out.lower = math.Max(q.out.lower, floor)
-	q.out.estimate = math.Max(q.out.estimate, floor)
+	q.out.least(floor)
 }
 
 // mostCut bounds the number of phases for which hits are tried.
@@ -186,16 +202,11 @@ func (q *question) take(in *integral) bool {
 		return false
 	}
 	narrower := upper-lower < q.out.upper-q.out.lower
-	q.out.lower = math.Max(q.out.lower, lower)
-	q.out.upper = math.Min(q.out.upper, upper)
-	if q.out.lower > q.out.upper { // rounding beyond the model: report what holds both
-		q.out.lower, q.out.upper = q.out.upper, q.out.lower
-	}
 	if narrower {
 		q.out.estimate = estimate
 		q.out.fallback = q.forDelta && math.IsInf(lower, -1)
 	}
-	q.out.estimate = math.Min(math.Max(q.out.estimate, q.out.lower), q.out.upper)
+	q.out.meet(lower, upper)
 	if q.forDelta {
 		q.logDelta = estimate
 	} else {

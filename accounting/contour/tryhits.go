@@ -69,8 +69,7 @@ func (q *question) descendEpsilon() {
 // lowerCeiling takes a certified upper bound of what is asked.
 func (q *question) lowerCeiling(upper float64) {
 	q.ceiling = math.Min(q.ceiling, upper)
-	q.out.upper = math.Min(q.out.upper, upper)
-	q.out.estimate = math.Min(q.out.estimate, q.out.upper)
+	q.out.most(upper)
 }
 
 // logDelta returns the bound of log δ by the two parts.

@@ -12,6 +12,7 @@ const (
 	maxSteps  = 1e12 // of one leaf; beyond, the rounding model ends
 	maxLeaves = 500  // different ones in a composition
 	minNoise  = 1e-3 // least noise multiplier on the grid
+	minRate   = 1e-300
 )
 
 // leaf is count runs of one mechanism on a sample of the given rate: a Poisson sample, or
@@ -76,6 +77,9 @@ func compile(event accounting.Event, relation accounting.Neighboring) (program, 
 func (c *collector) add(event accounting.Event, rate, count float64) error {
 	if count > maxSteps {
 		return fmt.Errorf("pld: %g steps of one event: must be at most %g", count, float64(maxSteps))
+	}
+	if rate < minRate { // ratios of 1 to it overflow
+		return fmt.Errorf("pld: %v at sampling rate %g: must be at least %g on the grid", event, rate, float64(minRate))
 	}
 	switch e := event.(type) {
 	case accounting.NonPrivate:

@@ -18,6 +18,10 @@ const (
 	// cancel, those of a tiny probability and of a huge ratio; terms are raised by that one by one.
 	roundingMargin = 2e-12
 	unit           = 0x1p-53 // relative error of one rounded operation
+	// leastSigma and mostSigma are the ends of the noise multipliers that are integrated. Outside,
+	// squares of σ would under- or overflow; the plain Gaussian's α/(2σ²) is returned. Below, that is
+	// too much by at most α/(α-1) log(1/q), as log A >= α log q + α(α-1)/(2σ²); above, it is below 1e-188.
+	leastSigma, mostSigma = 1e-9, 1e100
 )
 
 // SampledGaussian returns the Rényi divergence, in nats, of one step of the
@@ -38,7 +42,7 @@ const (
 // and at every other order a Gauss-Legendre quadrature whose cut-off parts are bounded
 // and added. Both are exact to rounding, and raised by a bound of that: 2e-12 of their value in ordinary
 // cases, more where α log(1/q) is in the thousands. Above order
-// 1e12 the curve is α/(2σ²).
+// 1e12, and for σ outside [1e-9, 1e100], the curve is α/(2σ²).
 //
 // Special cases are:
 //
@@ -68,7 +72,7 @@ func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
 		// divergence's quasi-convexity (van Erven and Harremoës 2014, arXiv:1206.2459v2,
 		// Theorem 13).
 		bound := plain(order)
-		if q == 1 || math.IsInf(bound, 1) || order > maxQuadratureOrder {
+		if q == 1 || math.IsInf(bound, 1) || order > maxQuadratureOrder || sigma < leastSigma || sigma > mostSigma {
 			return bound
 		}
 		var logExcess float64 // log(A - 1)

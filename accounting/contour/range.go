@@ -1,0 +1,110 @@
+package contour
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/internal/logmath"
+)
+
+// The integral squares noise multipliers, divides by the squares and multiplies by ε: all of
+// that stays a number for q from leastRate, σ from leastNoise to mostNoise, µ between their
+// reciprocals, and ε up to mostEpsilon.
+const (
+	leastRate   = 1e-300
+	leastNoise  = 1e-100
+	mostNoise   = 1e100
+	mostEpsilon = 1e290
+)
+
+// fits tells whether all rates and all noise are within the range of the integral.
+func (p program) fits() bool {
+	for _, f := range p.phases {
+		if f.q < leastRate || f.sigma < leastNoise || f.sigma > mostNoise {
+			return false
+		}
+	}
+	return p.mu == 0 || p.mu >= 1/mostNoise && p.mu <= 1/leastNoise
+}
+
+// noisier returns a program within the range that is no less private than p, and louder one
+// that is no more private; ok is false if there is no louder one.
+//
+// A Gaussian with more noise is a post-processing of one with less (add the rest), for each data
+// set alike, sampled or not; what is left out is a post-processing too; and the mixture at a lower rate is one
+// of that at a higher rate and of the plain normal, so that δ at each ε is no larger (convexity). So δ at every
+// ε, and ε at every δ, lies between those of the two.
+func (p program) noisier() program {
+	out := program{}
+	for _, f := range p.phases {
+		if f.q >= leastRate && f.sigma <= mostNoise {
+			f.sigma = math.Max(f.sigma, leastNoise)
+			out.phases = append(out.phases, f)
+		}
+	}
+	if p.mu >= 1/mostNoise {
+		out.mu = math.Min(p.mu, 1/leastNoise)
+	}
+	return out
+}
+
+func (p program) louder() (out program, ok bool) {
+	for _, f := range p.phases {
+		if f.sigma < leastNoise {
+			return program{}, false
+		}
+		f.q, f.sigma = math.Max(f.q, leastRate), math.Min(f.sigma, mostNoise)
+		out.phases = append(out.phases, f)
+	}
+	if out.mu = p.mu; p.mu > 0 {
+		out.mu = math.Max(p.mu, 1/mostNoise)
+	}
+	return out, p.mu <= 1/leastNoise
+}
+
+// outside answers for a program that does not fit, by those on both sides of it. The answer
+// without a louder program is nothing.
+func (p program) outside(nothing answer, solve func(program) answer) answer {
+	out := nothing
+	if louder, ok := p.louder(); ok {
+		out = solve(louder)
+	}
+	out.lower, out.fallback = nothing.lower, true
+	if quiet := p.noisier(); len(quiet.phases) > 0 || quiet.mu > 0 {
+		out.lower = math.Min(solve(quiet).lower, out.upper)
+	}
+	out.estimate = math.Max(out.estimate, out.lower)
+	return out
+}
+
+// logMost bounds log δ at every ε by the total variation distance δ(0). Of a step it is
+// q erf(µ/2√2), µ = 1/σ: the mixture differs from the plain normal in a share q, and 2Φ(µ/2)-1 is that of
+// two normals µ apart. It is the same in both directions. Over all steps
+//
+//	δ(ε) <= δ(0) <= 1 - Π (1-d_p)^{T_p},
+//
+// for the best coupling of each step makes all outputs equal with probability Π (1-d_p)^{T_p}.
+// A relative error of d moves the result by no more, as T d (1-d)^{T-1} <= 1-(1-d)^T.
+func (p program) logMost() float64 {
+	plain := math.Erf(p.mu / (2 * math.Sqrt2))
+	same := math.Log1p(-plain)  // log Π
+	union := logOf(plain, p.mu) // log Σ T d
+	for _, f := range p.phases {
+		d := math.Erf(1 / f.sigma / (2 * math.Sqrt2))
+		same += f.count * math.Log1p(-f.q*d)
+		union = logAdd(union, math.Log(f.count)+logmath.Log(f.q)+logOf(d, 1/f.sigma))
+	}
+	most := union
+	if union > -500 { // no d that matters underflows
+		most = math.Min(union, math.Log(-math.Expm1(same)))
+	}
+	return math.Min(0, most+unit*(64+4*float64(len(p.phases))+4*math.Abs(most)))
+}
+
+// logOf returns log d of the d = erf(µ/2√2) given, which may be the least float64: then
+// erf(y) <= 2y/√π.
+func logOf(d, mu float64) float64 {
+	if mu < 1e-150 {
+		return logmath.Log(mu) - logSqrt2Pi
+	}
+	return math.Log(d)
+}
