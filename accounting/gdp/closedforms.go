@@ -3,6 +3,8 @@ package gdp
 import (
 	"fmt"
 	"math"
+
+	"github.com/dplab/dplab/accounting"
 )
 
 // TypeII returns the trade-off function of µ-GDP, Φ(Φ⁻¹(1-α) - µ), at type I error alpha in (0, 1).
@@ -29,6 +31,25 @@ func TPR(mu, fpr float64) (float64, error) {
 		return 0, err
 	}
 	return math.Erfc(-(quantile(fpr)+mu)/math.Sqrt2) / 2, nil
+}
+
+// exactRate brackets Φ(sign (z+µ)), z a normal quantile: TPR for +1, type II error for -1. z is known to
+// some eps |z|, x = sign (z+µ) to eps (|z|+µ), and an error e of it moves log Φ(x) by at most
+// (|x|+1) e, above 0 by e^{-x²/2} e. Below 1e-300 the steps between numbers count.
+func exactRate(z, mu, sign float64) accounting.Interval {
+	if math.IsInf(mu, 1) {
+		return accounting.Exact((1 + sign) / 2)
+	}
+	x := sign * (z + mu)
+	value := math.Erfc(-x/math.Sqrt2) / 2
+	slope := math.Exp(-x * x / 2)
+	if x < 0 {
+		slope = math.Min(1-x, 40) // Φ(-40) is 0 in float64
+	}
+	margin := unit * (1000 + 16*slope*(math.Abs(z)+mu))
+	lower := math.Max(0, value*(1-margin)-4*math.SmallestNonzeroFloat64)
+	upper := math.Min(1, value*(1+margin)+4*math.SmallestNonzeroFloat64)
+	return accounting.Certified(math.Min(lower, value), value, upper)
 }
 
 // Advantage returns the largest TPR - FPR under µ-GDP, 2Φ(µ/2) - 1.

@@ -137,6 +137,8 @@ func quantile(p float64) float64 {
 		return math.Inf(-1)
 	case p >= 1:
 		return math.Inf(1)
+	case p < 1e-300: // where logarithms of p may be wrong, see logmath.Log
+		return quantileOfLog(logmath.Log(p))
 	}
 	return mathext.NormalQuantile(p)
 }

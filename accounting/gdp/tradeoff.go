@@ -28,7 +28,7 @@ const (
 //
 //	f(α) = sup_{ε>=0} max{0, 1 - δ(ε) - e^ε α, e^{-ε} (1 - δ(ε) - α)}.
 //
-// It is certified: f lies above the lines of finitely many (ε, δ), and δ(ε), which is convex in
+// Of an event that is exactly µ-GDP rates are those of its closed form. Of others they are certified: f lies above the lines of finitely many (ε, δ), and δ(ε), which is convex in
 // e^ε, above the extended chords between them. Lines are added where an answer is wide.
 // A TradeOff is not for concurrent use.
 //
@@ -146,6 +146,9 @@ func (c *TradeOff) TPRAt(fpr float64) (accounting.Interval, error) {
 	if err := validateRate("false positive rate", fpr); err != nil {
 		return accounting.Interval{}, err
 	}
+	if c.exact {
+		return exactRate(quantile(fpr), c.mu, +1), nil
+	}
 	if err := c.refine(fpr); err != nil {
 		return accounting.Interval{}, err
 	}
@@ -159,6 +162,9 @@ func (c *TradeOff) TPRAt(fpr float64) (accounting.Interval, error) {
 func (c *TradeOff) TypeIIAt(alpha float64) (accounting.Interval, error) {
 	if err := validateRate("type I error", alpha); err != nil {
 		return accounting.Interval{}, err
+	}
+	if c.exact {
+		return exactRate(quantile(alpha), c.mu, -1), nil
 	}
 	if err := c.refine(alpha); err != nil {
 		return accounting.Interval{}, err

@@ -261,3 +261,39 @@ func ExampleTradeOff_TPRAt() {
 	// Output:
 	// TPR at most 0.0034, µ 0.3828
 }
+
+// The closed form of an exactly Gaussian event is its answer, known to rounding. Truths by mpmath at 50
+// digits: Φ(Φ⁻¹(α)+µ) and Φ(-Φ⁻¹(α)-µ).
+func TestTradeOffOfGaussianIsExact(t *testing.T) {
+	for _, c := range []struct{ mu, alpha, tpr, typeII float64 }{
+		{1000, 0.5, 1.0, 0},
+		{0.01, 0.3, 0.30348600043155816, 0.6965139995684418},
+		{1, 1e-09, 2.8992986310543155e-07, 0.9999997100701369},
+		{1, 0.99, 0.9995600398195262, 0.0004399601804737864},
+		{4, 1e-200, 1.1472910374548617e-151, 1.0},
+		{8, 0.5, 0.9999999999999993, 6.220960574271784e-16},
+		{30, 1e-300, 9.134494633058298e-13, 0.9999999999990865},
+		{3, 5e-324, 7.82019136740542e-276, 1.0},
+		{1e-06, 0.2, 0.20000027996203823, 0.7999997200379618},
+		{12, 0.001, 1.0, 2.5569801551287616e-19},
+	} {
+		f := tradeOff(t, contour.NewAccountant(), accounting.Gaussian{NoiseMultiplier: 1 / c.mu})
+		tpr, err := f.TPRAt(c.alpha)
+		holds(t, fmt.Sprintf("TPR, µ %g, FPR %g", c.mu, c.alpha), tpr, err, c.tpr, 1e-16, 2e-11)
+		miss, err := f.TypeIIAt(c.alpha)
+		if c.typeII == 0 { // below the least float64
+			if err != nil || miss.Upper > 1e-322 || miss.Lower > 0 {
+				t.Errorf("type II, µ %g, α %g: %v, %v, want below 1e-322", c.mu, c.alpha, miss, err)
+			}
+			continue
+		}
+		holds(t, fmt.Sprintf("type II, µ %g, α %g", c.mu, c.alpha), miss, err, c.typeII, 1e-16, 2e-11)
+	}
+	f := tradeOff(t, contour.NewAccountant(), accounting.NonPrivate{})
+	if tpr, err := f.TPRAt(0.1); err != nil || tpr != accounting.Exact(1) {
+		t.Errorf("TPR without noise: %v, %v, want 1", tpr, err)
+	}
+	if miss, err := f.TypeIIAt(0.1); err != nil || miss != accounting.Exact(0) {
+		t.Errorf("type II without noise: %v, %v, want 0", miss, err)
+	}
+}
