@@ -29,6 +29,24 @@ func (w *law) growth(dir direction, a float64) growth {
 	return g
 }
 
+// everywhere returns the first bound, which holds at each x and not only for the integral: a
+// factor of the integrand stays where it is.
+func (g growth) everywhere(y float64) float64 {
+	if theta := y / (g.sigma * g.sigma); g.dir == add && theta > 0 {
+		return -g.a * math.Log(math.Cos(theta/2))
+	}
+	return 0
+}
+
+// shift returns the λ of the second bound, and the bound; Inf where there is none.
+func (g growth) shift(theta float64) (lambda, log float64) {
+	if g.dir == remove || theta >= math.Pi/2 {
+		return 0, math.Inf(1)
+	}
+	lambda = -math.Log(math.Cos(theta))
+	return lambda, lambda * (g.sigma - g.mode)
+}
+
 // at returns the bound of the logarithm at y.
 func (g growth) at(y float64) float64 {
 	log, _ := g.both(y)
@@ -48,14 +66,8 @@ func (g growth) both(y float64) (log, withLoss float64) {
 	}
 	log = -g.a * math.Log(math.Cos(theta/2))
 	withLoss = log
-	if theta < math.Pi/2 {
-		lambda := -math.Log(math.Cos(theta))
-		if l := lambda * (g.sigma - g.mode); l < log {
-			log = l
-		}
-		if l := lambda*(g.sigma-g.mode) + lambda*lambda*g.sigma*g.sigma/2 + math.Log1p(lambda); l < withLoss {
-			withLoss = l
-		}
-	}
+	lambda, second := g.shift(theta)
+	log = math.Min(log, second)
+	withLoss = math.Min(withLoss, second+lambda*lambda*g.sigma*g.sigma/2+math.Log1p(lambda))
 	return log, withLoss
 }

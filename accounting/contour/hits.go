@@ -150,7 +150,7 @@ func (h *hits) newIntegral(table, bulk []point, c, omega, epsilon, logTol float6
 	in.errLogM = 4 * unit * in.logM
 	in.mean = mu2 * (2*c + 1) / 2
 	pairs := make([]pair, len(h.laws))
-	nodes := 0
+	nodes, hits, errL := 0, 0.0, 0.0
 	for i, w := range h.laws {
 		tail := tailFor(w.count) + 4
 		k := h.cuts[i]
@@ -162,11 +162,12 @@ func (h *hits) newIntegral(table, bulk []point, c, omega, epsilon, logTol float6
 		}
 		pairs[i] = pair{b, l, math.Exp(l.logM - b.logM), l.mean - b.mean}
 		in.logM += w.count * b.logM
-		in.errLogM += w.count * (b.errLogM + math.Expm1(l.errLogM)*pairs[i].ratio)
+		in.errLogM += w.count * b.errLogM
+		hits, errL = hits+w.count*pairs[i].ratio, math.Max(errL, math.Expm1(l.errLogM))
 		in.mean += w.count * b.mean
 		nodes += len(b.radius) + len(l.radius)
 	}
-	in.errLogM += 4 * unit * math.Abs(in.logM)
+	in.errLogM += errL*(1+hits) + 4*unit*math.Abs(in.logM) // S e^S/(e^S-1) <= 1+S, S <= Σ T L/B
 	logA := in.logM - c*epsilon
 	n, cut := countPoints(func(t float64) float64 { return logRest(pairs, mu2, t) }, in.h, logTol-logA, work/float64(nodes+60))
 	if n == 0 {

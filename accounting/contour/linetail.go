@@ -9,12 +9,23 @@ const lineTailMax = 64
 // lineTail bounds |φ(t)| for large t by moving the integral to Im x = b > 0, where
 // |e^{itl}| = e^{-t Im l} is small wherever the posterior is not:
 //
-//	|φ(t)| <= e^{b²/2σ²} G E_tilted e^{-t Im l(x+ib)},  G as in growth.go.
+//	|φ(t)| <= e^{b²/2σ²} G E_tilted e^{-t Im l(x+ib)},
+//
+// G the bound of growth.go that holds at each x: |e^{αl}| on the line is at most G times that at Re x. In
+// the add direction G is huge at large c. Growth's other bound is of an integral without the factor
+// e^{-t Im l}, and does not carry over: that factor and the e^{-λx} behind it both fall with x, so the
+// mean of their product is at least the product of their means. Its shift does: with λ = -log cos θ,
+// |1-q+q e^{v+iθ}| >= e^{l(x-σ²λ)}, and putting x+σ²λ for x
+//
+//	|φ(t)| <= e^{b²/2σ² - λ²σ²/2} E_tilted[e^{-λx} e^{-t Im l(x+σ²λ+ib)}].
+//
+// Of the two the one with the smaller value at t = 0 (about) is taken.
 //
 // Im l(x+ib) = arg(1-q+q e^{v+iθ}) increases in x, so on a cell [x_j, x_{j+1}] the factor is
-// at most its value at x_j; the cell's mass is at most h max(p_j, p_{j+1}) e^{h²k/8} because
+// at most its value at x_j, and so is e^{-λx}; the cell's mass is at most h max(p_j, p_{j+1}) e^{h²k/8} because
 // (log p_α)” >= -k with k = 1/σ² + c/(4σ⁴) for add, and 1/σ² for remove.
-// The left part beyond the grid is counted with factor 1. For the large part of a law the
+// The left part beyond the grid is counted with factor 1, or with 2 e^{-λx_0}: there the tilted density falls with
+// slope W/σ² at least, e^{-λx} makes that W/σ²-λ, and λ <= W/2σ². For the large part of a law the
 // masses have the factor Φ(u), which is log-concave with second derivative above -1/width²,
 // and each cell the factor of cut.above. The bound decreases in t.
 type lineTail struct {
@@ -24,9 +35,10 @@ type lineTail struct {
 }
 
 type shiftedLine struct {
-	lift   float64 // b²/2σ² + log G
+	lift   float64 // the factor before the mean, as a logarithm
+	rest   float64 // factor of what lies beyond the grid
 	im     []float64
-	factor []float64 // of each mass, for a part; nil for the whole
+	factor []float64 // of each mass, for a part or a shifted line; nil for 1
 }
 
 func (w *law) lineTail(dir direction, c float64, k cut, p []float64, from int, ends float64) lineTail {
@@ -48,15 +60,24 @@ func (w *law) lineTail(dir direction, c float64, k cut, p []float64, from int, e
 	for _, f := range [...]float64{0.25, 0.5, 0.9, 1.5, 2.2, 3} {
 		theta := math.Min(f/w.sigma, 0.9*math.Pi)
 		b := theta * s2
-		line := shiftedLine{lift: b*b/(2*s2) + grow.at(b)}
+		line := shiftedLine{lift: b*b/(2*s2) + grow.everywhere(b), rest: 1}
 		sin, cos := math.Sincos(theta)
 		half := math.Sin(theta / 2)
+		lambda := 0.0
+		if l, other := grow.shift(theta); other < line.lift-b*b/(2*s2) && l <= w.reach/(2*s2) {
+			lambda = l
+			line.lift = (b*b-l*l*s2*s2)/(2*s2) - l*grow.mode
+			line.rest = 2 * math.Exp(-l*(float64(w.first+from)*w.step-grow.mode))
+		}
 		for j := range out.masses {
 			x := float64(w.first+from+j) * w.step
-			_, im := lossOnLine(w.q, (2*x-1)/(2*s2), theta, sin, cos, half)
+			_, im := lossOnLine(w.q, (2*(x+s2*lambda)-1)/(2*s2), theta, sin, cos, half)
 			line.im = append(line.im, im)
-			if k.part != whole {
+			switch {
+			case k.part != whole:
 				line.factor = append(line.factor, k.above(x, b))
+			case lambda > 0:
+				line.factor = append(line.factor, math.Exp(-lambda*(x-grow.mode)))
 			}
 		}
 		out.lines = append(out.lines, line)
@@ -68,7 +89,7 @@ func (w *law) lineTail(dir direction, c float64, k cut, p []float64, from int, e
 func (b lineTail) logPhi(t float64) float64 {
 	best := 0.0
 	for _, line := range b.lines {
-		sum := b.rest
+		sum := b.rest * line.rest
 		for j, m := range b.masses {
 			if e := t * line.im[j]; e < 700 {
 				if line.factor != nil {

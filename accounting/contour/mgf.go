@@ -13,7 +13,9 @@ import "math"
 // term is positive, so K keeps its relative precision however small q is. (The statement
 // E h2(αl) - αE h2(l) that one may also use loses 1/a of it at small a.)
 //
-// Error: the trapezoid rule (realError), the ends of the grid (geometric tails), rounding.
+// Error: the trapezoid rule (realError), the ends of the grid (geometric tails), rounding. The rule's
+// error of M is relative to M(a), that of the 1 in h2 to 1, and that of l, in h2 and in the divergence, to at most
+// E e^l + 1 each: together M + 2 + 2a of them.
 func (w *law) logM(dir direction, a float64) (k, errK float64) {
 	alpha := dir.order(a)
 	from, to, ok := w.cover(w.window(alpha))
@@ -33,7 +35,7 @@ func (w *law) logM(dir direction, a float64) (k, errK float64) {
 	}
 	excess := w.excess(dir, a, from, to)
 	m := 1 + excess
-	errM := w.realError(dir, a)*(m+1+math.Abs(alpha)) + w.endTails(alpha, from, to, 0) + w.roundingOf(alpha, to)*excess
+	errM := w.realError(dir, a)*(m+2+2*a) + w.endTails(alpha, from, to, 0) + w.roundingOf(alpha, to)*excess
 	return math.Log1p(excess), errM / m
 }
 
