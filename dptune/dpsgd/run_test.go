@@ -138,7 +138,7 @@ func TestRunStopsWithTheContext(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "stopped after step") {
 		t.Errorf("error %v, want one that wraps DeadlineExceeded and names the step", err)
 	}
-	if took := time.Since(start); took > 10*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("the run stopped %v after its context", took)
 	}
 }

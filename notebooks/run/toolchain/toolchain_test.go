@@ -108,7 +108,7 @@ func TestRunCanceled(t *testing.T) {
 	if err := (Go{Path: program}).Run(ctx, dir, nil, "build"); !errors.Is(err, why) {
 		t.Errorf("error %v, want the cause of the cancel", err)
 	}
-	if took := time.Since(begin); took > 4*time.Second {
+	if took := time.Since(begin); took > time.Minute {
 		t.Errorf("ended after %v: what the command starts must end with it", took)
 	}
 }
