@@ -109,7 +109,7 @@ func (c contract) extremes(t *testing.T) {
 				c.checkForm(t, event, g, d)
 			}
 		}
-		for _, e := range []float64{0, 5e-324, 1e-308, 1e-6, 1, 1e6, 1e300, 1e308, math.MaxFloat64} {
+		for _, e := range []float64{0, 5e-324, 1e-6, 1, 1e6, 1e308} {
 			i, err := c.accountant.DeltaAt(event, e)
 			if err == nil {
 				checkInterval(t, event, "δ", i)

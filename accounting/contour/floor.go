@@ -2,38 +2,31 @@ package contour
 
 import "math"
 
-// floorDelta returns a lower bound of log δ(ε) in the remove direction, for any number of
-// steps, in closed form: the test "some step's output lies above its threshold" is
-// post-processing, so
-//
-//	δ(ε) >= Π-complements: [1 - Π(1-P_p)^{T_p}] - e^ε [1 - Π(1-Q_p)^{T_p}],
-//
-// P_p, Q_p the chances of an output above x_p with and without the example. The thresholds
-// put the likelihood ratio of one step at e^λ; any λ is valid. With rare large losses, where
-// the integral may fail, one large step is all that matters and this is nearly the truth.
-func (p *problem) floorDelta(epsilon, lambda float64) float64 {
-	var sp, sq float64 // -log Π(1-P)^T and the like
-	for _, w := range p.laws {
-		s := w.sigma
-		x := s*s*math.Log1p(math.Expm1(math.Min(lambda, 700))/w.q) + 0.5
-		q0, q1 := math.Exp(logNormalSF(x/s)), math.Exp(logNormalSF((x-1)/s))
-		pp := (1-w.q)*q0 + w.q*q1
-		sp -= w.count * math.Log1p(-pp)
-		sq -= w.count * math.Log1p(-q0)
-	}
-	with, without := -math.Expm1(-sp), -math.Expm1(-sq)
-	d := with - without*math.Exp(epsilon)
-	d -= 1e-12 * (with + without*math.Exp(epsilon)) // rounding, far above what it can be
-	if !(d > 0) {
-		return math.Inf(-1)
-	}
-	return math.Log(d)
+// floor bounds log δ of the remove direction from below, in closed form, by two tests: one of few large
+// outputs (here), one of many (manyhits.go).
+type floor struct {
+	p      *problem
+	chains []chain
 }
 
-// floorEpsilon returns a lower bound of ε at log δ: an ε with floorDelta above the target,
-// the largest found by steps down from ceiling and bisection.
-func (p *problem) floorEpsilon(logDelta, ceiling float64) float64 {
-	ok := func(e float64) bool { return p.bestFloor(e) >= logDelta }
+// newFloor returns the tests for log δ of about logDelta and above.
+func newFloor(p *problem, logDelta float64) floor {
+	return floor{p, p.chains(logDelta)}
+}
+
+// logDelta returns the better lower bound of log δ(ε).
+func (f floor) logDelta(epsilon float64) float64 {
+	best := f.p.bestFloor(epsilon)
+	for _, c := range f.chains {
+		best = math.Max(best, c.logDelta(epsilon))
+	}
+	return best
+}
+
+// epsilon returns a lower bound of ε at log δ: an ε with logDelta above the target, the largest found
+// by steps down from ceiling and bisection.
+func (f floor) epsilon(logDelta, ceiling float64) float64 {
+	ok := func(e float64) bool { return f.logDelta(e) >= logDelta }
 	lo, hi := ceiling, ceiling
 	for range 60 {
 		if lo *= 0.75; ok(lo) {
@@ -50,6 +43,63 @@ func (p *problem) floorEpsilon(logDelta, ceiling float64) float64 {
 		hi = lo
 	}
 	return 0
+}
+
+// floorDelta returns a lower bound of log δ(ε) in the remove direction, for any number of
+// steps, in closed form: the test "some step's output lies above its threshold" is
+// post-processing, so
+//
+//	δ(ε) >= [1 - Π(1-P_p)^{T_p}] - e^ε [1 - Π(1-Q_p)^{T_p}],
+//
+// P_p, Q_p the chances of an output above x_p with and without the example. The thresholds
+// put the likelihood ratio of one step at e^λ; any λ is valid. With rare large losses, where
+// the integral may fail, one large step is all that matters and this is nearly the truth.
+// All is kept as logarithms, so that e^ε may be any number.
+func (p *problem) floorDelta(epsilon, lambda float64) float64 {
+	with, without := math.Inf(-1), math.Inf(-1) // log of -log Π(1-P)^T and the like
+	for _, w := range p.laws {
+		s := w.sigma
+		x := s*s*logOdds(w.q, lambda) + 0.5
+		lq, lp := logNormalSF(x/s), logNormalSF((x-1)/s)
+		logCount := math.Log(w.count)
+		with = logAdd(with, logCount+logMinusLog1m(logAdd(math.Log1p(-w.q)+lq, math.Log(w.q)+lp)))
+		without = logAdd(without, logCount+logMinusLog1m(lq))
+	}
+	with, without = log1mExpOf(with), log1mExpOf(without)
+	slop := 1e-12 + 16*unit*math.Abs(with) // rounding, far above what it can be
+	with -= slop
+	if math.IsInf(without, -1) {
+		return with
+	}
+	d := -math.Expm1(without + epsilon - with + slop + 16*unit*(math.Abs(without)+epsilon))
+	if !(d > 0) {
+		return math.Inf(-1)
+	}
+	return with + math.Log(d)
+}
+
+// logOdds returns log((e^λ-1)/q + 1): v where the likelihood ratio 1-q+q e^v is e^λ.
+func logOdds(q, lambda float64) float64 {
+	if lambda > 30 {
+		return lambda - math.Log(q) + math.Log1p(-(1-q)*math.Exp(-lambda))
+	}
+	return math.Log1p(math.Expm1(lambda) / q)
+}
+
+// logMinusLog1m returns log(-log(1-e^x)) for x <= 0.
+func logMinusLog1m(x float64) float64 {
+	if x < -36 {
+		return x // relative error e^x/2
+	}
+	return math.Log(-math.Log1p(-math.Exp(math.Min(x, 0))))
+}
+
+// log1mExpOf returns log(1 - e^{-s}) given log s.
+func log1mExpOf(logS float64) float64 {
+	if logS < -36 {
+		return logS
+	}
+	return math.Log(-math.Expm1(-math.Exp(logS)))
 }
 
 // bestFloor takes the best of a few thresholds: λ = ε is right for one step of few.

@@ -1,6 +1,10 @@
 package contour
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/internal/logmath"
+)
 
 // profile is a certified bracket of log δ at one ε.
 type profile func(epsilon float64) (lower, estimate, upper float64)
@@ -23,26 +27,33 @@ func logGaussian(mu, epsilon float64) (lower, estimate, upper float64) {
 	case math.IsInf(s1, 1): // log δ <= -s1²/2
 		return math.Inf(-1), -math.MaxFloat64, -math.MaxFloat64
 	}
-	if math.Abs(s1) > 1e6 {
-		return logGaussianFar(s1, 4*unit*s2)
+	return logMillsGap(s1, mu, 4*unit*s2)
+}
+
+// logMillsGap brackets log φ(a)(R(a) - R(a+width)) for a known to ±errA and at least -1, or for a+width at
+// least -a.
+func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
+	if math.Abs(a) > 1e6 {
+		return logGaussianFar(a, width, errA)
 	}
-	err := unit * (64 + 4*math.Abs(s1)*s2 + 2*s1*s1)
-	if s1 < -1 {
-		rest := math.Exp(logNormalSF(-s1)) + math.Exp(-s1*s1/2-logSqrt2Pi)*mills(s2)
+	err := 64*unit + math.Abs(a)*errA + 2*unit*a*a
+	if a < -1 {
+		rest := math.Exp(logNormalSF(-a)) + math.Exp(-a*a/2-logSqrt2Pi)*mills(a+width)
 		estimate = math.Log1p(-rest)
 		err += 8 * err * rest / (1 - rest)
 	} else {
-		estimate = -s1*s1/2 - logSqrt2Pi + math.Log(millsFall(s1, mu))
+		estimate = -a*a/2 - logSqrt2Pi + math.Log(millsFall(a, width))
 	}
 	err += 2 * unit * math.Abs(estimate)
 	return estimate - err, estimate, math.Min(estimate+err, 0)
 }
 
 // logGaussianFar brackets log δ where |s1| is huge and known to ±err. Below -1e6 δ is 1; above,
-// log δ is -s1²/2 less at most 3 log s1.
-func logGaussianFar(s1, err float64) (lower, estimate, upper float64) {
+// log δ is -s1²/2 less at most 3 log s1 - log min(µ, 1): -R'(x) = 1 - x R(x) >= 1/(x²+3), and R(s1)-R(s2) is at
+// least min(µ, 1) times that at s1+1.
+func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
 	low, high := math.Max(0, s1-err), s1+err
-	lower = -high*high/2 - 3*math.Log(2+math.Abs(high)) - 8*unit*high*high
+	lower = -high*high/2 - 3*math.Log(2+math.Abs(high)) - 8*unit*high*high + math.Min(0, logmath.Log(mu))
 	if s1 < 0 {
 		if high < -40 {
 			lower = -math.SmallestNonzeroFloat64

@@ -89,3 +89,14 @@ func TestSubnormalDelta(t *testing.T) {
 		t.Errorf("ε %v, %v, want %.15g", g.Epsilon, err, want)
 	}
 }
+
+// TestFarGaussian: with a = ε/µ - µ/2 far above 1 and µ far below, δ = φ(a) µ/a² (1 + O(1/a²) + O(aµ)).
+func TestFarGaussian(t *testing.T) {
+	for _, mu := range []float64{1e-10, 1e-100, 1e-300} {
+		const a = 2e6
+		lower, _, upper := logGaussian(mu, a*mu)
+		if want := -a*a/2 - logSqrt2Pi + math.Log(mu/a/a); lower > want || upper < want {
+			t.Errorf("µ %g: log δ in [%.17g, %.17g], want %.17g", mu, lower, upper, want)
+		}
+	}
+}

@@ -131,13 +131,12 @@ func (q *question) answer(best point, tried []point) answer {
 
 // raiseFloor takes the closed-form lower bound where the integral is not conclusive.
 func (q *question) raiseFloor() {
-	floor := 0.0
+	f := newFloor(q.p, q.logDelta)
 	if q.forDelta {
-		floor = q.p.bestFloor(q.epsilon)
+		q.out.least(f.logDelta(q.epsilon))
 	} else {
-		floor = q.p.floorEpsilon(q.logDelta, q.chernoff)
+		q.out.least(f.epsilon(q.logDelta, q.chernoff))
 	}
-	q.out.least(floor)
 }
 
 // mostCut bounds the number of phases for which hits are tried.

@@ -1,0 +1,180 @@
+package contour
+
+import "math"
+
+// chain is a lower bound of δ in the remove direction where many steps with a large loss decide:
+// small noise, and so many hits (outputs of steps that the example joins) that a test for one of them tells
+// little. The loss l of a step's output x satisfies, v = (2x-1)/2σ²,
+//
+//	l = log(1-q+q e^v) >= log(1-q)   and   l >= log q + v.
+//
+// With the example the number of hits N of a phase is Bin(T, q), and each hit has v ~ N(1/2σ², 1/σ²)
+// independently of it. Let A_k be the event that every phase has at least n_k hits (n_k rises with k). On
+// A_k, counting v of the first n_k hits of each phase and log(1-q) for all other steps,
+//
+//	L >= S_k = Σ_p [n_k (log q + v̄) + (T-n_k) log(1-q)] + L_plain ~ N(m_k, s_k²),
+//
+// S_k independent of N. So E[(1-e^{ε-L})_+; A_k \ A_{k+1}] >= P[A_k \ A_{k+1}] D_j for all j <= k, with
+// D_j = E(1-e^{ε-S_j})_+, and with M_k = max_{j<=k} D_j, summing by parts,
+//
+//	δ(ε) = E(1-e^{ε-L})_+ >= Σ_k (P[A_k]-P[A_{k+1}]) M_k = Σ_k P[A_k] (M_k - M_{k-1}).
+//
+// The weights are not negative, so lower bounds of P[A_k] and of D_j may stand for them. D_j is the Gaussian
+// profile with other numbers: φ(a)(R(a) - R(a+s)), a = (ε-m)/s, R the ratio of Mills.
+type chain []link
+
+type link struct{ logP, mean, sd float64 }
+
+// chains returns chains in which one phase's hits vary most: the others have about as many as is
+// likely, or are as unlikely as those of the one.
+func (p *problem) chains(logDelta float64) (all []chain) {
+	if len(p.laws) > mostCut {
+		return nil
+	}
+	tails := make([][]tailPoint, len(p.laws))
+	for i, w := range p.laws {
+		tails[i] = binomialTail(w.count, w.q, logDelta-40)
+	}
+	for lead := range p.laws {
+		for _, level := range [...]float64{-1, math.Inf(-1)} {
+			var c chain
+			for _, at := range tails[lead] {
+				c = append(c, p.link(tails, lead, at, math.Max(at.logP, level)))
+			}
+			all = append(all, c)
+			if len(p.laws) == 1 {
+				break
+			}
+		}
+	}
+	return all
+}
+
+// link is the chain's link at which the leading phase has the hits of at, and the others the
+// most that have a log probability of at least level.
+func (p *problem) link(tails [][]tailPoint, lead int, at tailPoint, level float64) link {
+	out := link{mean: p.mu2 / 2, sd: p.mu2}
+	for i, w := range p.laws {
+		here := at
+		if i != lead {
+			here = tails[i][0]
+			for _, t := range tails[i] {
+				if t.logP >= level {
+					here = t
+				}
+			}
+		}
+		v := 1 / (w.sigma * w.sigma)
+		out.logP += here.logP
+		out.mean += here.n*(math.Log(w.q)+v/2) + (w.count-here.n)*math.Log1p(-w.q)
+		out.sd += here.n * v
+	}
+	out.sd = math.Sqrt(out.sd)
+	return out
+}
+
+// logDelta returns the bound at ε. Rounding: each term is known to units of its logarithm, relative to a sum that
+// is no smaller than any P[A_k] M_k.
+func (c chain) logDelta(epsilon float64) float64 {
+	sum, last, size := math.Inf(-1), math.Inf(-1), 0.0
+	for _, k := range c {
+		d := k.logExcess(epsilon)
+		if !(d > last) {
+			continue
+		}
+		size = math.Max(size, math.Abs(k.logP)+math.Abs(d))
+		sum = logAdd(sum, k.logP+d+math.Log(-math.Expm1(last-d)))
+		last = d
+	}
+	if math.IsInf(sum, -1) {
+		return sum
+	}
+	return sum - 8*unit*float64(len(c)+8)*(8+size+math.Abs(sum))
+}
+
+// logExcess is a lower bound of log E(1-e^{ε-S})_+.
+func (k link) logExcess(epsilon float64) float64 {
+	if k.sd == 0 {
+		if gap := k.mean - epsilon - 8*unit*(math.Abs(k.mean)+epsilon); gap > 0 {
+			return math.Log(-math.Expm1(-gap))
+		}
+		return math.Inf(-1)
+	}
+	a := (epsilon - k.mean + 16*unit*(epsilon+math.Abs(k.mean))) / k.sd // rounded up: it falls with a
+	if a >= -1 {
+		lower, _, _ := logMillsGap(a, k.sd, 0)
+		return lower
+	}
+	b := a + k.sd // φ(a) R(b) = Φ(-b) e^{(b²-a²)/2}
+	part := logNormalSF(b) + k.sd*(a+k.sd/2)
+	if b > 3 {
+		part = math.Log(mills(b)) - a*a/2 - logSqrt2Pi
+	}
+	d := 1 - math.Exp(logNormalSF(-a)) - math.Exp(part) - unit*(64+16*math.Min(math.Abs(part), 50))
+	if !(d > 0) {
+		return math.Inf(-1)
+	}
+	return math.Log(d)
+}
+
+// tailPoint is a lower bound of log P[N >= n].
+type tailPoint struct{ n, logP float64 }
+
+// mostTail bounds the points of a tail.
+const mostTail = 6000
+
+// binomialTail returns points of the tail of Bin(T, q), from n = 0 on, until log P is below least. Between
+// points chunk apart the ratio of neighboring chances, r_j = (T-j)q/((j+1)(1-q)), falls with j, so that a
+// chunk from n has at least the mass P[N=n] (1 + r + r² + ...), r the ratio at its end.
+func binomialTail(count, q, least float64) []tailPoint {
+	mean, sd := count*q, math.Sqrt(count*q*(1-q))
+	chunk := math.Max(1, math.Floor(sd/30))
+	points := []tailPoint{{0, 0}}
+	var mass []float64
+	for n := math.Max(1, math.Floor(mean-8*sd)); n <= count && len(points) < mostTail; n += chunk {
+		log := logBinomial(count, q, n)
+		if n > mean && log < least {
+			break
+		}
+		if n+chunk <= count {
+			d := (count-(n+chunk-1))/(n+chunk)*(q/(1-q)) - 1 // r - 1 at the chunk's end, or one beyond
+			if d -= 16 * unit * (1 + d); chunk > 1 && d != 0 {
+				log += math.Log(math.Expm1(chunk*math.Log1p(d)) / d)
+			}
+		}
+		points, mass = append(points, tailPoint{n: n}), append(mass, log)
+	}
+	sum := math.Inf(-1)
+	for i := len(mass) - 1; i >= 0; i-- {
+		sum = logAdd(sum, mass[i])
+		points[i+1].logP = math.Min(0, sum-4*unit*float64(len(mass))*(4+math.Abs(sum)))
+	}
+	return points
+}
+
+// logBinomial returns a lower bound of log P[N = n], N ~ Bin(T, q), n from 1 to T:
+//
+//	-n log(n/Tq) - (T-n) log((T-n)/T(1-q)) + log(T/2πn(T-n))/2 + 1/(12T+1) - 1/12n - 1/12(T-n),
+//
+// by Robbins' bounds of n!. Near the mean the two logarithms are taken of 1 plus a difference, whose first orders
+// cancel exactly. The product Tq errs by a unit, which moves the sum by |n-Tq|/(1-q) of it.
+//
+// Reference: Robbins (1955), "A remark on Stirling's formula".
+func logBinomial(count, q, n float64) float64 {
+	if n == count {
+		return count * math.Log(q) * (1 + 4*unit)
+	}
+	mean, rest := count*q, count-n
+	a := n * logRatio(n-mean, mean)
+	b := rest * logRatio(mean-n, count-mean)
+	slop := 16 * unit * (4 + math.Abs(a) + math.Abs(b) + math.Abs(n-mean)/(1-q))
+	return -a - b + math.Log(count/n/rest)/2 - logSqrt2Pi + 1/(12*count+1) - 1/(12*n) - 1/(12*rest) - slop
+}
+
+// logRatio returns log((base+more)/base).
+func logRatio(more, base float64) float64 {
+	if r := more / base; r < 0.5 {
+		return math.Log1p(r)
+	}
+	return math.Log((base + more) / base)
+}
