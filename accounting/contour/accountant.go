@@ -70,7 +70,7 @@ func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) 
 	}
 	method, worst := p.solve(answer{upper: math.Inf(1), estimate: math.Inf(1)},
 		func(f profile) answer { return f.invert(logDelta) },
-		func(q *problem) answer { return q.epsilonAt(logDelta) })
+		func(q *problem) *question { return q.epsilonAt(logDelta) })
 	g.Epsilon = accounting.Certified(worst.lower, worst.estimate, worst.upper)
 	g.Method = fmt.Sprintf("contour, %s, larger of add and remove", method)
 	g.Warnings = warnings(worst)
@@ -108,7 +108,7 @@ func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (account
 	_, worst := p.solve(answer{lower: math.Inf(-1)}, func(f profile) answer {
 		lower, estimate, upper := f(epsilon)
 		return answer{lower: lower, estimate: estimate, upper: upper}
-	}, func(q *problem) answer { return q.logDeltaAt(epsilon) })
+	}, func(q *problem) *question { return q.logDeltaAt(epsilon) })
 	worst.most(p.logMost())
 	return accounting.Certified(worst.lower, worst.estimate, worst.upper), nil
 }
@@ -116,7 +116,7 @@ func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (account
 // solve answers both directions and returns the larger: by closed forms where there is one (no
 // sampled step, or just one step), by the contour elsewhere. nothing is the answer that
 // says nothing.
-func (p program) solve(nothing answer, closed func(profile) answer, contour func(*problem) answer) (method string, larger answer) {
+func (p program) solve(nothing answer, closed func(profile) answer, contour func(*problem) *question) (method string, larger answer) {
 	switch {
 	case len(p.phases) == 0:
 		return "closed form of the Gaussian", closed(func(e float64) (float64, float64, float64) { return logGaussian(p.mu, e) })
@@ -130,7 +130,14 @@ func (p program) solve(nothing answer, closed func(profile) answer, contour func
 		return "closed form of one step", largerOf(closed(oneStep(f.q, f.sigma, remove)), closed(oneStep(f.q, f.sigma, add)))
 	}
 	both := p.problems()
-	return "line integral of the moment generating function", largerOf(contour(both[remove]), contour(both[add]))
+	r, a := contour(both[remove]), contour(both[add])
+	method, larger = "line integral of the moment generating function", largerOf(r.out, a.out)
+	if before := larger; r.refine(larger.lower) || a.refine(larger.lower) {
+		if larger = largerOf(r.out, a.out); larger.upper < before.upper {
+			method = "profile composed on a grid"
+		}
+	}
+	return method, larger
 }
 
 // largerOf combines the directions: the truth is the larger of two numbers that lie in the

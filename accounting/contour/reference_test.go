@@ -86,7 +86,7 @@ func TestDirections(t *testing.T) {
 		}
 		both := program{phases: []phase{{r.q, r.sigma, r.steps}}}.problems()
 		for i, want := range [...]float64{r.epsRemove, r.epsAdd} {
-			got := both[i].epsilonAt(math.Log(r.delta))
+			got := both[i].epsilonAt(math.Log(r.delta)).out
 			if math.Abs(got.estimate-want) > math.Max(1e-8, 1e-10*want) || got.fallback {
 				t.Errorf("%s, %v: %+v, want %.12g\n%s", r.id, direction(i), got, want, source)
 			}

@@ -85,7 +85,7 @@ func TestSlowCheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, p := range program.problems() {
-			got, want := p.logDeltaAt(r.epsilon), r.logDelta[i]
+			got, want := p.logDeltaAt(r.epsilon).out, r.logDelta[i]
 			if got.lower > want+r.accuracy || got.upper < want-r.accuracy {
 				t.Errorf("%s, %v: log δ in [%.15g, %.15g], want %.15g\n%s", r.id, p.dir, got.lower, got.upper, want, source)
 			}

@@ -58,14 +58,15 @@ type question struct {
 }
 
 // epsilonAt bounds one direction's ε at log δ.
-func (p *problem) epsilonAt(logDelta float64) answer {
+func (p *problem) epsilonAt(logDelta float64) *question {
 	best, tried := p.chernoffEpsilon(logDelta, p.firstA(logDelta))
 	ceiling := math.Min(best.epsilon(logDelta), p.mostLoss())
 	if ceiling <= 0 {
-		return answer{}
+		return &question{p: p}
 	}
 	q := &question{p: p, logDelta: logDelta, chernoff: ceiling, ceiling: ceiling, out: answer{upper: ceiling, estimate: ceiling, fallback: true}}
-	return q.answer(best, tried)
+	q.answer(best, tried)
+	return q
 }
 
 // mostLoss bounds the loss of all steps: in the add direction -log(1-q) a step, rounded up.
@@ -84,29 +85,32 @@ func (p *problem) mostLoss() float64 {
 const logNothing = -2000
 
 // logDeltaAt bounds one direction's log δ at ε.
-func (p *problem) logDeltaAt(epsilon float64) answer {
+func (p *problem) logDeltaAt(epsilon float64) *question {
+	q := &question{p: p, forDelta: true, epsilon: epsilon, out: answer{lower: math.Inf(-1), estimate: math.Inf(-1), upper: math.Inf(-1)}}
 	if epsilon >= p.mostLoss() {
-		return answer{lower: math.Inf(-1), estimate: math.Inf(-1), upper: math.Inf(-1)}
+		return q
 	}
 	if epsilon > mostEpsilon { // δ falls with ε
-		a := p.logDeltaAt(mostEpsilon)
-		return answer{lower: math.Inf(-1), estimate: a.upper, upper: a.upper, fallback: true}
+		q.out.upper = p.logDeltaAt(mostEpsilon).out.upper
+		q.out.estimate, q.out.fallback = q.out.upper, true
+		return q
 	}
 	if floor := p.bestFloor(epsilon); p.dir == remove && floor > -1e-9 {
-		return answer{lower: floor, estimate: floor}
+		q.out = answer{lower: floor, estimate: floor}
+		return q
 	}
 	best, tried := p.chernoffDelta(epsilon, 1)
-	ceiling := best.logDelta(epsilon)
-	if ceiling < logNothing {
-		return answer{lower: math.Inf(-1), estimate: ceiling, upper: ceiling, fallback: true}
+	q.chernoff = best.logDelta(epsilon)
+	q.ceiling, q.out.estimate, q.out.upper, q.out.fallback = q.chernoff, q.chernoff, q.chernoff, true
+	if q.ceiling >= logNothing {
+		q.answer(best, tried)
 	}
-	q := &question{p: p, forDelta: true, epsilon: epsilon, chernoff: ceiling, ceiling: ceiling, out: answer{lower: math.Inf(-1), estimate: ceiling, upper: ceiling, fallback: true}}
-	return q.answer(best, tried)
+	return q
 }
 
 // answer tries the integral of the whole with some work, then hits, then the whole with
 // more work, until the interval is fair. Intervals of several tries are intersected.
-func (q *question) answer(best point, tried []point) answer {
+func (q *question) answer(best point, tried []point) {
 	sd := spread(q.p.at, best.a)
 	q.guess(best, sd)
 	table := tableOf(q.p.at, best, sd, tried)
@@ -126,7 +130,6 @@ func (q *question) answer(best point, tried []point) answer {
 	if !q.fair() && q.p.dir == remove {
 		q.raiseFloor()
 	}
-	return q.out
 }
 
 // raiseFloor takes the closed-form lower bound where the integral is not conclusive.

@@ -1,0 +1,151 @@
+package contour
+
+import "math"
+
+const (
+	atomSlop = 1e-11 // of log δ, a step
+
+	// The grids are tried where they are of use, and quick enough.
+	mostAtomSteps = 1e6
+	mostAtomHits  = 3    // Σ T q
+	leastAtomLog  = -300 // log δ: products of masses stay numbers
+	leastAtomRate = 1e-30
+	mostAtomNoise = 1e3 // and its reciprocal is the least
+	mostAtomLoss  = 600 // e^l stays a number
+	mostAtomNodes = 2000
+	atomWork      = 3e7  // pairs of atoms
+	atomWidth     = 1e-4 // about as narrow as the answer may come out
+)
+
+// refine narrows a wide answer by the profile composed on a grid of losses, unless it is below what
+// the other direction has; false if it does not.
+func (q *question) refine(other float64) bool {
+	if !(q.width() > atomWidth) || q.out.upper <= other {
+		return false
+	}
+	var steps, hits, span, turns float64
+	for _, w := range q.p.laws {
+		if w.q < leastAtomRate || w.sigma < 1/mostAtomNoise || w.sigma > mostAtomNoise {
+			return false
+		}
+		steps += w.count
+		hits += w.count * w.q
+		span -= w.count * math.Log1p(-w.q)
+		turns += 1.5 * (math.Log2(w.count) + 1) // half of them squares, at half the price
+	}
+	if q.p.mu2 > 0 || len(q.p.laws) > mostCut || steps > mostAtomSteps || hits > mostAtomHits {
+		return false
+	}
+	top := span // what is lost from here on is at most span
+	switch {
+	case q.p.dir == remove && q.forDelta:
+		top += q.epsilon
+	case q.p.dir == remove:
+		top += q.out.upper
+	}
+	if top > mostAtomLoss {
+		return false
+	}
+	c := composer{p: q.p, top: top, nodes: int(math.Min(mostAtomNodes, math.Sqrt(atomWork/2/turns)))}
+	slop := atomSlop * (steps + 100)
+	if !q.forDelta {
+		return q.logDelta >= leastAtomLog && q.meetEpsilon(c, slop, steps)
+	}
+	q.meetDelta(c, slop, steps)
+	return true
+}
+
+// meetDelta meets what the composed profiles say of δ. It may be far below what is known of it, and what
+// masses may be dropped rests on it: grids of a quarter of the nodes come first.
+func (q *question) meetDelta(c composer, slop, steps float64) {
+	fine := c.nodes
+	c.nodes /= 4
+	for range 5 {
+		before := q.out.upper
+		if before < leastAtomLog {
+			break
+		}
+		c.tiny = math.Exp(before-30) / mostAtomNodes / steps
+		q.out.meet(c.all(false).logDelta(q.p.dir, q.epsilon, slop), math.Min(0, c.all(true).logDelta(q.p.dir, q.epsilon, slop)))
+		if c.nodes == fine {
+			break
+		}
+		if q.out.upper > before-5 {
+			c.nodes = fine
+		}
+	}
+	q.settle()
+}
+
+// settle puts the estimate in the middle.
+func (q *question) settle() {
+	q.out.estimate = q.out.upper
+	if !math.IsInf(q.out.lower, -1) {
+		q.out.estimate = q.out.lower + (q.out.upper-q.out.lower)/2
+		q.out.fallback = false
+	}
+}
+
+// meetEpsilon meets what the composed profiles say of ε.
+func (q *question) meetEpsilon(c composer, slop, steps float64) bool {
+	c.tiny = math.Exp(q.logDelta-30) / mostAtomNodes / steps
+	above, below := c.all(true), c.all(false)
+	fits := func(e float64) bool { return above.logDelta(q.p.dir, e, slop) <= q.logDelta }
+	exceeds := func(e float64) bool { return below.logDelta(q.p.dir, e, slop) >= q.logDelta }
+	ceiling := q.out.upper
+	lower := ceiling
+	if !exceeds(ceiling) {
+		lower = bisect(ceiling, func(e float64) bool { return !exceeds(e) }) * (1 - 8*unit)
+	}
+	if fits(ceiling) {
+		q.out.most(bisect(ceiling, fits))
+	}
+	if exceeds(lower) {
+		q.out.least(lower)
+	}
+	q.settle()
+	return true
+}
+
+// composer composes the steps of a problem on grids up to the loss top. Atoms below tiny are dropped.
+type composer struct {
+	p         *problem
+	top, tiny float64
+	nodes     int
+}
+
+// all returns all steps of all phases.
+func (c composer) all(above bool) atoms {
+	var out atoms
+	var done []phase
+	for i, w := range c.p.laws {
+		one := c.grid(phase{w.q, w.sigma, 1}).stepCells(w.phase).atoms(above, c.tiny)
+		run, count := one, 1.0
+		for bit := math.Floor(math.Log2(w.count)) - 1; bit >= 0; bit-- { // from the second highest bit down
+			count *= 2
+			run = c.grid(phase{w.q, w.sigma, count}).square(run).atoms(above, c.tiny)
+			if math.Mod(math.Floor(w.count/math.Exp2(bit)), 2) == 1 {
+				count++
+				run = c.grid(phase{w.q, w.sigma, count}).compose(run, one).atoms(above, c.tiny)
+			}
+		}
+		if done = append(done, w.phase); i == 0 {
+			out = run
+			continue
+		}
+		out = c.grid(done...).compose(out, run).atoms(above, c.tiny)
+	}
+	return out
+}
+
+// grid is that of the given steps: from the least possible loss on, finest on the scale of the
+// usual small ones.
+func (c composer) grid(steps ...phase) grid {
+	var lo, square float64
+	for _, f := range steps {
+		lo += f.count * math.Log1p(-f.q)
+		s := f.q * math.Min(1, 1/f.sigma)
+		square += f.count * s * s
+	}
+	return newGrid(lo, c.top, 0.5*math.Sqrt(square), c.nodes)
+}
