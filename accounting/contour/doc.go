@@ -7,7 +7,7 @@
 //	δ(ε) = 1/(2πi) ∫ M(z) e^{-zε} / (z(z+1)) dz    over Re z = c > 0,
 //
 // the inverse Laplace transform of E(1-e^{ε-L})_+, by a midpoint sum. The cost does not grow
-// with the number of steps or with 1/δ: about a millisecond.
+// with the number of steps or with 1/δ: about a millisecond, save for few large losses (see below).
 //
 //	event := accounting.SelfComposed{
 //		Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}},
@@ -29,7 +29,10 @@
 //   - improbable outputs of no share in δ, whose weight would spoil the transform: they are
 //     trimmed smoothly and paid for by a union bound (trim.go);
 //   - few large losses: a decomposition into parts of which one is integrated and the others
-//     are bounded (hits.go, bulk.go, cut.go), and a closed-form lower bound (floor.go);
+//     are bounded (hits.go, bulk.go, cut.go), a closed-form lower bound (floor.go), and the profile
+//     composed on a grid of losses, from above and from below (atoms.go);
+//   - small noise, many large losses: a lower bound by their number (manyhits.go);
+//   - δ above what sampling allows, and noise of any size (range.go);
 //   - one step and plain Gaussians: closed forms (onestep.go, gaussian.go).
 //
 // Lower and Upper contain all of these. The choice of c, steps and cuts is by searches on
@@ -42,14 +45,18 @@
 // tens of units (2^-53) of Σ|terms|, more where exponents are large. It enters at the
 // weights and nodes (mgf.go, quadrature.go), at the phase t(m-ε), and at the closed forms.
 // No φ is raised to a power T: its logarithm is formed from φ-1, so that rounding does not
-// grow with T. Where the bounds of two tries cross by rounding, both are reported.
+// grow with T. Bounds of two tries that exclude each other are both kept: the interval spans them, with
+// a warning that wraps [ErrContradiction]. It has not been seen.
 //
 // # When the interval is wide
 //
 // A guarantee whose relative width exceeds 1e-6 carries a warning that wraps [ErrWide], and
 // so does one without a certified integral, whose upper end is a Chernoff bound. This
-// happens where qT is small and δ far smaller (a few large losses decide), mostly at δ below
-// 1e-40, and below σ of about 0.03 (too many nodes). Work is counted and capped.
+// happens where qT is below about 1 and δ far smaller, so that a few large losses decide: the grid then
+// leaves 1e-4 to 1e-2, for some tenths of a second. It happens as well below σ of about 0.1 (too many nodes),
+// where the ends are some percent apart in the cases tried, and where q is tiny and δ below e^-300. Of 200 drawn questions (q from 1e-8, σ from
+// 0.05 to 500, T to 1e6, δ to e^-690, each evenly on a scale of logarithms) 24 were wider than 1e-6, 17 than 1e-3, 8 than
+// 1e-2, one than a half. Work is counted and capped.
 //
 // # What is left out
 //
