@@ -28,6 +28,10 @@ func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOr
 // ends are to be relied on.
 var ErrWide = errors.New("contour: wide interval")
 
+// ErrChernoff is the warning, an [ErrWide], of an interval without a certified integral: its upper end is Chernoff's
+// bound, as a Rényi accountant has it, or +Inf.
+var ErrChernoff = fmt.Errorf("%w: the integral was not certified; the upper end is Chernoff's bound", ErrWide)
+
 // ErrContradiction is the warning of bounds that exclude each other. One of them is wrong,
 // by an error of rounding or a fault of this package: the interval then spans all of them. Please report it.
 var ErrContradiction = errors.New("contour: two of its bounds contradict each other")
@@ -160,7 +164,7 @@ func warnings(a answer) (list []error) {
 	}
 	switch {
 	case a.fallback:
-		list = append(list, fmt.Errorf("%w: the integral was not certified; the upper end is Chernoff's bound", ErrWide))
+		list = append(list, ErrChernoff)
 	case a.upper-a.lower > warnWidth*a.upper:
 		list = append(list, fmt.Errorf("%w: [%g, %g]", ErrWide, a.lower, a.upper))
 	}

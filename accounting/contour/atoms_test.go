@@ -41,7 +41,7 @@ func TestAtomsOfOneStep(t *testing.T) {
 // TestAtomsAgainstSlowCheck compares with a brute-force computation in ball arithmetic, of two steps to a billion; most
 // rows are far from where this is used, and the bounds far apart in the tails of the add direction.
 func TestAtomsAgainstSlowCheck(t *testing.T) {
-	rows, source := readSlowRows(t)
+	rows, source := readSlowRows(t, "slow_check.csv")
 	checked := 0
 	for _, r := range rows {
 		for i, p := range (program{phases: r.phases}).problems() {

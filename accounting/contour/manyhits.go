@@ -154,12 +154,12 @@ func binomialTail(count, q, least float64) []tailPoint {
 
 // logBinomial returns a lower bound of log P[N = n], N ~ Bin(T, q), n from 1 to T:
 //
-//	-n log(n/Tq) - (T-n) log((T-n)/T(1-q)) + log(T/2πn(T-n))/2 + 1/(12T+1) - 1/12n - 1/12(T-n),
+//	-n log(n/Tq) - (T-n) log((T-n)/T(1-q)) + log(T/2πn(T-n))/2 + s(T) - s(n) - s(T-n),
 //
-// by Robbins' bounds of n!. Near the mean the two logarithms are taken of 1 plus a difference, whose first orders
+// 1/12n - 1/360n³ < s(n) < 1/12n of Stirling's series. Near the mean the two logarithms are taken of 1 plus a difference, whose first orders
 // cancel exactly. The product Tq errs by a unit, which moves the sum by |n-Tq|/(1-q) of it.
 //
-// Reference: Robbins (1955), "A remark on Stirling's formula".
+// Reference: Abramowitz and Stegun (1964), 6.1.42 (the error of the series is below its first omitted term, of its sign).
 func logBinomial(count, q, n float64) float64 {
 	if n == count {
 		return count * math.Log(q) * (1 + 4*unit)
@@ -167,8 +167,22 @@ func logBinomial(count, q, n float64) float64 {
 	mean, rest := count*q, count-n
 	a := n * logRatio(n-mean, mean)
 	b := rest * logRatio(mean-n, count-mean)
-	slop := 16 * unit * (4 + math.Abs(a) + math.Abs(b) + math.Abs(n-mean)/(1-q))
-	return -a - b + math.Log(count/n/rest)/2 - logSqrt2Pi + 1/(12*count+1) - 1/(12*n) - 1/(12*rest) - slop
+	slop := 16 * unit * (64 + math.Abs(a) + math.Abs(b) + math.Abs(n-mean)/(1-q))
+	all, _ := stirling(count)
+	_, one := stirling(n)
+	_, other := stirling(rest)
+	return -a - b + math.Log(count/n/rest)/2 - logSqrt2Pi + all - one - other - slop
+}
+
+// stirling brackets log n! - (n+1/2) log n + n - log √2π, for small n to some 60 units: where δ hardly falls
+// between one hit and two, ε needs every digit of the chance of two.
+func stirling(n float64) (lower, upper float64) {
+	if n < 64 {
+		log, _ := math.Lgamma(n + 1)
+		s := log - (n+0.5)*math.Log(n) + n - logSqrt2Pi
+		return s, s
+	}
+	return 1/(12*n) - 1/(360*n*n*n), 1 / (12 * n)
 }
 
 // logRatio returns log((base+more)/base).

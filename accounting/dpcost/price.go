@@ -108,6 +108,9 @@ func profiles(event accounting.Event) []accounting.Accountant {
 // uncertified tells whether the integral of one run was given up for Chernoff's bound. The
 // profile is then no better than the Rényi accountant's, and takes far longer.
 func uncertified(g accounting.Guarantee) bool {
+	if slices.ContainsFunc(g.Warnings, func(w error) bool { return errors.Is(w, contour.ErrChernoff) }) {
+		return true
+	}
 	return !g.Epsilon.HasLower || g.Epsilon.Width() > uncertifiedWidth*g.Epsilon.Upper
 }
 

@@ -279,4 +279,5 @@ def main():
         print(",".join([name, repr(eps), " ".join(f"{q!r}:{s!r}:{t}" for q, s, t in phases), *cells]), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
