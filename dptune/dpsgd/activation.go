@@ -35,7 +35,7 @@ func (l relu) adapt(_ []*graph.Node, in Activations) (Activations, Backward) {
 		}
 		return onlyWhere(expandReplicas(graph.GreaterThan(x, zero), g), g), nil
 	}
-	return Activations{Values: graph.Max(x, zero), Finite: in.Finite, columns: in.columns}, backward
+	return in.selected(graph.Max(x, zero)), backward
 }
 
 // TemperedSigmoid returns the layer y = scale / (1 + exp(-temperature x)) - offset.

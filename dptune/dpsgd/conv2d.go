@@ -106,7 +106,7 @@ func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Bac
 			atInput = l.atInput(blocks, blocks.blockOrder(weights[0]), g)
 		}
 		return atInput, &convGradients{
-			unfolding: u, bias: l.bias, finite: in.Finite,
+			unfolding: u, bias: l.bias, finite: in.known().finite,
 			rows: graph.Reshape(rows, rows.Shape().Dim(0)*batch, places, rows.Shape().Dim(2)),
 			g:    graph.Reshape(g, replicas, batch, places, l.outputs),
 		}

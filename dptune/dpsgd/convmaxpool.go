@@ -111,7 +111,7 @@ func (l convMaxPool) Forward(weights []*graph.Node, in Activations) (Activations
 	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		g = graph.Reshape(g, replicas, batch*places, l.outputs)
 		each := &convGradients{
-			unfolding: u, finite: in.Finite,
+			unfolding: u, finite: in.known().finite,
 			rows: graph.Reshape(rows, rows.Shape().Dim(0)*batch, places, rows.Shape().Dim(2)),
 			g:    graph.Reshape(l.toPhases(g, later), replicas, batch, places, phases*l.outputs),
 		}

@@ -24,7 +24,7 @@ func (d denseGradients) roundings(int) int {
 	if d.in.columns {
 		inputs = d.in.Values.Shape().Dim(1)
 	}
-	if d.in.SquaredNorms != nil && d.g.DType() == dtypes.Float32 {
+	if d.in.known().squaredNorms != nil && d.g.DType() == dtypes.Float32 {
 		inputs = 2 // those of the table are summed in float64 and then rounded
 	}
 	return d.g.Shape().Dim(1) + 1 + inputs + 2 + 2*2
@@ -32,9 +32,9 @@ func (d denseGradients) roundings(int) int {
 
 // inputNorms returns ‖a‖² of each example.
 func (d denseGradients) inputNorms() *graph.Node {
-	switch {
-	case d.in.SquaredNorms != nil:
-		return d.in.SquaredNorms
+	switch norms := d.in.known().squaredNorms; {
+	case norms != nil:
+		return norms
 	case d.in.columns:
 		return sumMiddle(graph.Square(d.a.columns))
 	default:
@@ -45,12 +45,12 @@ func (d denseGradients) inputNorms() *graph.Node {
 func (d denseGradients) WeightedSum(factors *graph.Node) []*graph.Node {
 	cg := weightedColumns(factors, d.g)
 	var atW *graph.Node
-	switch {
-	case d.in.columns && d.in.Finite:
+	switch finite := d.in.known().finite; {
+	case d.in.columns && finite:
 		atW = timesTransposed(cg, d.a.columns)
 	case d.in.columns:
 		atW = timesTransposed(cg, zeroColumns(factors, d.a.columns))
-	case d.in.Finite:
+	case finite:
 		atW = times(cg, d.a.rows)
 	default:
 		atW = times(cg, zeroWhere(factors, d.a.rows))

@@ -18,8 +18,7 @@ func (flatten) Weights([]int) []Weight { return nil }
 
 func (flatten) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
 	shape := in.Values.Shape().Dimensions
-	in.Values = flatRows(in.Values)
-	return in, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+	return in.rearranged(flatRows(in.Values)), func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		if !wantInput {
 			return nil, nil
 		}

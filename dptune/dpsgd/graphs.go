@@ -54,7 +54,7 @@ func (s graphs) whole(in []*graph.Node) []*graph.Node {
 // clippedGradients returns the sum of a microbatch's clipped gradients [R, P], and how many
 // examples counted as zero [R].
 func (s graphs) clippedGradients(weights, clip *graph.Node, batch microbatch) (sum, excluded *graph.Node) {
-	outputs, tape := s.forward(weights, Activations{Values: batch.rows, SquaredNorms: batch.norms, Finite: true})
+	outputs, tape := s.forward(weights, inputRows(batch.rows, batch.norms))
 	layers := s.backward(tape, s.lossGradient(outputs, batch.labels))
 	return s.clippedSum(layers, expandReplicas(batch.mask, weights), clip)
 }
@@ -64,7 +64,7 @@ func (s graphs) clippedGradients(weights, clip *graph.Node, batch microbatch) (s
 func (s graphs) forward(weights *graph.Node, x Activations) (Activations, []Backward) {
 	split := s.split(weights)
 	shapes, _ := s.model.shapes()
-	x.Values = graph.Reshape(x.Values, append([]int{x.Values.Shape().Dim(0), x.Values.Shape().Dim(1)}, s.model.Input...)...)
+	x = x.rearranged(graph.Reshape(x.Values, append([]int{x.Values.Shape().Dim(0), x.Values.Shape().Dim(1)}, s.model.Input...)...))
 	tape := make([]Backward, len(s.model.Layers))
 	for i, layer := range fused(s.model.Layers) {
 		x, tape[i] = forwardAny(layer, shapes[i], split[i], x)

@@ -25,7 +25,8 @@ func forwardAny(layer Layer, shape []int, weights []*graph.Node, in Activations)
 	if !in.columns {
 		return layer.Forward(weights, in)
 	}
-	in.Values, in.columns = toRows(in.Values, shape), false
+	in = in.rearranged(toRows(in.Values, shape))
+	in.columns = false
 	out, backward := layer.Forward(weights, in)
 	return out, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		atInput, atWeights := backward(g, wantInput)
@@ -41,7 +42,8 @@ func onRows(out Activations, backward Backward) (Activations, Backward) {
 	if !out.columns {
 		return out, backward
 	}
-	out.Values, out.columns = transposed(out.Values), false
+	out = out.rearranged(transposed(out.Values))
+	out.columns = false
 	return out, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
 		return backward(transposed(g), wantInput)
 	}

@@ -36,7 +36,7 @@ func (l maxPool) Forward(_ []*graph.Node, in Activations) (Activations, Backward
 		return graph.Reshape(columns(rows(images(g))), shape...), nil
 	}
 	y := graph.Reshape(byRow, append([]int{shape[0], shape[1]}, byRow.Shape().Dimensions[1:]...)...)
-	return Activations{Values: y, Finite: in.Finite}, backward
+	return in.selected(y), backward
 }
 
 // poolShape is the output shape of a pooling.

@@ -59,13 +59,13 @@ type Gradients interface {
 	Each() []*graph.Node
 }
 
-// Activations are the values between two layers for one microbatch.
+// Activations are the values between two layers for one microbatch. A layer returns values and
+// nothing else; what the engine knows of them beforehand it keeps to itself.
 type Activations struct {
-	Values       *graph.Node // [R, B, shape...]; [1, B, shape...] where all replicas share them
-	SquaredNorms *graph.Node // [R, B], each example's squared L2 norm, where it is known beforehand; else nil
-	Finite       bool        // no value can be NaN or infinite
+	Values *graph.Node // [R, B, shape...]; [1, B, shape...] where all replicas share them
 
-	columns bool // Values are [R, n, B]; never so in what a Layer's Forward takes or returns
+	facts   facts // about one node: see known
+	columns bool  // Values are [R, n, B]; never so in what a Layer's Forward takes or returns
 }
 
 // Weight is one parameter array of a layer.

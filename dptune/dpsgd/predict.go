@@ -63,11 +63,11 @@ func Losses(ctx context.Context, model Model, p Parameters, examples data.Datase
 type program func(s graphs, weights, rows, labels *graph.Node) *graph.Node
 
 func (s graphs) classes(weights, rows, _ *graph.Node) *graph.Node {
-	outputs := s.outputs(weights, Activations{Values: rows, Finite: true})
+	outputs := s.outputs(weights, inputRows(rows, nil))
 	return s.model.Loss.Classes(outputs)
 }
 
 func (s graphs) losses(weights, rows, labels *graph.Node) *graph.Node {
-	outputs := s.outputs(weights, Activations{Values: rows, Finite: true})
+	outputs := s.outputs(weights, inputRows(rows, nil))
 	return graph.ConvertDType(s.model.Loss.Values(outputs, labels), dtypes.Float64)
 }
