@@ -9,7 +9,7 @@ import (
 // Auto returns a layer made of any GoMLX graph function: it is given one copy of the
 // weights for each example, and automatic differentiation then gives each example's
 // gradient. It is for trying things out: time and memory are those of batch times
-// parameters.
+// parameters. [NewTrainer] tries whether it mixes rows.
 //
 // f maps weights [n, shape...], in the order of the list, and inputs [n, in...] to outputs
 // [n, out...], where shape out is output(in). Row i of the outputs must depend on row i of

@@ -35,7 +35,8 @@
 // Layers are [Dense], [Conv2D], [MaxPool], [AvgPool], [GlobalAvgPool], [GroupNorm],
 // [EmbeddingMean], [Flatten], [ReLU], [Tanh], [Sigmoid], [TemperedSigmoid], [Residual] and
 // [Frozen], and [Auto] for any graph function; losses [SoftmaxCrossEntropy],
-// [BinaryCrossEntropy], [BinaryCrossEntropyEach], [Hinge] and [SquaredError].
+// [BinaryCrossEntropy], [BinaryCrossEntropyEach], [Hinge] and [SquaredError]. Others are yours to
+// write: NewTrainer tries them, and package dpsgdtest tests them.
 //
 // Neighboring data sets differ by one added or removed example; with [FixedBatches] its
 // place is empty in one of them. Noise is drawn on the

@@ -57,14 +57,25 @@ func standardNormal(rng *rand.Rand, values []float64) {
 	}
 }
 
-// validateRow implements rowValidator.
-func (l embeddingMean) validateRow(row []float32) (column int, err error) {
+// ValidateRow implements InputLayer.
+func (l embeddingMean) ValidateRow(row []float32) (column int, err error) {
 	for i, v := range row {
 		if id := float64(v); id != math.Trunc(id) || id < TokenPadding || id >= float64(l.vocabulary) {
 			return i, fmt.Errorf("%v: token %g: must be an integer in [0, %d), or %d for none", l, v, l.vocabulary, TokenPadding)
 		}
 	}
 	return 0, nil
+}
+
+// DrawRow implements InputLayer: tokens, of which from none to all are padding.
+func (l embeddingMean) DrawRow(rng *rand.Rand, row []float32) {
+	padding := rng.IntN(5) // in four
+	for i := range row {
+		row[i] = float32(rng.IntN(l.vocabulary))
+		if rng.IntN(4) < padding {
+			row[i] = TokenPadding
+		}
+	}
 }
 
 // scratch counts the vectors of the tokens and the pairs of tokens.

@@ -12,7 +12,6 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
-	"github.com/dplab/dplab/dptune/streams"
 )
 
 // layerChains are models that between them have every layer that is not in chains: odd and
@@ -330,10 +329,10 @@ func TestAutoRefusesConvolutions(t *testing.T) {
 		})
 	shape := dpsgd.Auto("shape", nil, func([]int) ([]int, error) { return []int{9}, nil },
 		func(_ []*graph.Node, x *graph.Node) *graph.Node { return x })
-	for want, layer := range map[string]dpsgd.Layer{"Auto(convolution): f uses a convolution": convolution, "f returned shape [8 4 4 1]: must be [8 9]": shape} {
+	for want, layer := range map[string]dpsgd.Layer{"Auto(convolution): f uses a convolution": convolution, "f returned shape [6 4 4 1]: must be [6 9]": shape} {
 		m := must(models.Sequential("auto", []int{4, 4, 1}, layer, dpsgd.Dense(9, 3)))(t)
 		d, _ := examplesFor(m, 5)
-		_, err := trainer(t, m, d, clipOnly(1).Plan(), dpsgd.Performance{Microbatch: 8}).Run(context.Background(), streams.Fixed("auto"))
+		_, err := dpsgd.NewTrainer(m, d, clipOnly(1).Plan(), dpsgd.Performance{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that says %q", err, want)
 		}

@@ -2,6 +2,11 @@ package dpsgd
 
 import "github.com/gomlx/gomlx/core/graph"
 
+// PerSample returns gradients that are held one by one, each [R, B, shape...], one for each
+// weight of a layer: what a layer of your own returns, unless algebra gives it the norms and
+// sums at less than batch times parameters of memory. There must be at least one.
+func PerSample(each ...*graph.Node) Gradients { return materialized{each} }
+
 // materialized holds per-sample gradients as they are. Its norms and sums are written
 // without the layers' algebra, so that they can be compared with it.
 type materialized struct{ each []*graph.Node }

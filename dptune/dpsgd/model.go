@@ -22,7 +22,12 @@ type Model struct {
 // out. Nodes have a leading axis of R replicas and a second axis of B examples.
 //
 // Rows must not mix: what a layer computes for one example depends on that example alone
-// (no batch normalisation), or per-sample clipping means nothing.
+// (no batch normalisation), or per-sample clipping means nothing. An example may hold any number,
+// NaN and infinite ones too, unless the layer is an [InputLayer].
+//
+// A layer of your own returns [PerSample] gradients, unless it has better. [NewTrainer] tries it on
+// a small random batch and refuses it by name if it breaks these rules, see [CheckLayer]; package
+// dpsgdtest tests it further, its gradients against differences too.
 type Layer interface {
 	// String names the layer with its sizes and whatever else tells it from other layers, for
 	// instance "Dense(784, 120)": checkpoints tell models apart by it.
@@ -76,7 +81,8 @@ type Weight struct {
 	Init func(rng *rand.Rand, values []float64)
 }
 
-// Loss is a function of one example's outputs and its label.
+// Loss is a function of one example's outputs and its label. Rows must not mix, as in a [Layer]:
+// [NewTrainer] tries a loss of your own as well, see [CheckLoss].
 type Loss interface {
 	// String names the loss with all that tells it from others, as that of a layer does.
 	String() string

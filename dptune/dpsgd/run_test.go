@@ -174,17 +174,26 @@ func TestRunRefusesBadRoots(t *testing.T) {
 	checkError(t, err, []string{"roots[1] is roots[0] again"})
 }
 
-// broken is a layer that fails while the program is built.
-type broken struct{ dpsgd.Layer }
+// broken is a layer that fails while the program is built, for batches of at least so many.
+type broken struct {
+	dpsgd.Layer
+	batch int
+}
 
-func (broken) Forward([]*graph.Node, dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
-	panic("out of order")
+func (l broken) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+	if in.Values.Shape().Dim(1) >= l.batch {
+		panic("out of order")
+	}
+	return l.Layer.Forward(weights, in)
 }
 
 func TestPanicsBecomeErrors(t *testing.T) {
-	m := mlp(t, 3, 2)
-	m.Layers = []dpsgd.Layer{broken{m.Layers[0]}}
-	_, err := trainer(t, m, blobs(10, 3, 2), private().Plan(), dpsgd.Performance{}).Run(context.Background(), streams.Fixed("panic"))
+	m, d := mlp(t, 3, 2), blobs(10, 3, 2)
+	m.Layers = []dpsgd.Layer{broken{m.Layers[0], 0}}
+	_, err := dpsgd.NewTrainer(m, d, private().Plan(), dpsgd.Performance{})
+	checkError(t, err, []string{"layer 0: Dense(3, 2): tried on a random batch: out of order"})
+	m.Layers = []dpsgd.Layer{broken{dpsgd.Dense(3, 2), 8}}
+	_, err = trainer(t, m, d, private().Plan(), dpsgd.Performance{Microbatch: 8}).Run(context.Background(), streams.Fixed("panic"))
 	checkError(t, err, []string{"out of order"})
 }
 

@@ -32,7 +32,8 @@ type Trainer struct {
 
 // NewTrainer returns a trainer of the plan's models on a data set, or every fault of its
 // arguments, joined. It validates the data set's values as well: a NaN or infinite
-// feature is refused with its row and column. The data set is not copied and must not change
+// feature is refused with its row and column. Layers and losses that are not this package's own
+// are tried, see [CheckLayer]. The data set is not copied and must not change
 // while the trainer is in use; nor must the plan's Initial and Probes.
 func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*Trainer, error) {
 	if err := validateRun(model, train, plan, perf); err != nil {
@@ -59,6 +60,9 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 		return nil, err
 	}
 	if err := t.compile(); err != nil {
+		return nil, err
+	}
+	if err := t.tryForeign(); err != nil {
 		return nil, err
 	}
 	return t, nil

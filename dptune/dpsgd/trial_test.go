@@ -1,0 +1,235 @@
+package dpsgd_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
+)
+
+// custom is a layer x -> w ∘ x of somebody else's, each of whose parts a test may replace.
+type custom struct {
+	name     string
+	forward  func(w, x *graph.Node) *graph.Node
+	atInput  func(w, x, g *graph.Node) *graph.Node
+	gradient func(each *graph.Node) dpsgd.Gradients
+}
+
+func (l custom) String() string { return l.name }
+
+func (custom) OutputShape(input []int) ([]int, error) { return input, nil }
+
+func (l custom) Weights(input []int) []dpsgd.Weight {
+	return []dpsgd.Weight{{Name: "scale", Shape: input}}
+}
+
+func (l custom) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+	w, x := graph.InsertAxes(weights[0], 1), in.Values
+	forward, atInput, gradient := l.forward, l.atInput, l.gradient
+	if forward == nil {
+		forward = func(w, x *graph.Node) *graph.Node { return graph.Mul(w, x) }
+	}
+	if atInput == nil {
+		atInput = func(w, _, g *graph.Node) *graph.Node { return graph.Mul(w, g) }
+	}
+	if gradient == nil {
+		gradient = func(each *graph.Node) dpsgd.Gradients { return dpsgd.PerSample(each) }
+	}
+	return dpsgd.Activations{Values: forward(w, x)}, func(g *graph.Node, wantInput bool) (*graph.Node, dpsgd.Gradients) {
+		return atInput(w, x, g), gradient(graph.Mul(x, g))
+	}
+}
+
+// changed are gradients of which a test replaces a part.
+type changed struct {
+	dpsgd.Gradients
+	norms func(*graph.Node) *graph.Node
+	sums  func(*graph.Node) *graph.Node
+	each  func(*graph.Node) *graph.Node
+}
+
+func (c changed) SquaredNorms() *graph.Node {
+	if c.norms == nil {
+		return c.Gradients.SquaredNorms()
+	}
+	return c.norms(c.Gradients.SquaredNorms())
+}
+
+func (c changed) WeightedSum(factors *graph.Node) []*graph.Node {
+	if c.sums == nil {
+		return c.Gradients.WeightedSum(factors)
+	}
+	return []*graph.Node{c.sums(factors)}
+}
+
+func (c changed) Each() []*graph.Node {
+	if c.each == nil {
+		return c.Gradients.Each()
+	}
+	return []*graph.Node{c.each(c.Gradients.Each()[0])}
+}
+
+// replacing returns the gradients with one part replaced.
+func replacing(part changed) func(*graph.Node) dpsgd.Gradients {
+	return func(each *graph.Node) dpsgd.Gradients {
+		part.Gradients = dpsgd.PerSample(each)
+		return part
+	}
+}
+
+// batchMean returns the mean over the examples of a batch, of each value.
+func batchMean(x *graph.Node) *graph.Node { return graph.ReduceAndKeep(x, graph.ReduceMean, 1) }
+
+// wrongLayers are layers with one fault each, and what is said of it. Nothing but the mean of the
+// batch was found to be wrong with any of them before.
+var wrongLayers = map[string]struct {
+	layer dpsgd.Layer
+	want  string
+}{
+	"mean of the batch": {custom{forward: func(w, x *graph.Node) *graph.Node { return graph.Sub(graph.Mul(w, x), batchMean(x)) }},
+		"an example's output, of norm"},
+	"a little of the mean": {custom{forward: func(w, x *graph.Node) *graph.Node {
+		return graph.Add(graph.Mul(w, x), graph.MulScalar(batchMean(x), 1e-9))
+	}}, "rows must not mix"},
+	"mean of the gradients": {custom{atInput: func(w, _, g *graph.Node) *graph.Node { return graph.Sub(graph.Mul(w, g), batchMean(g)) }},
+		"an example's gradient at the inputs, of norm"},
+	"the example before": {custom{forward: func(w, x *graph.Node) *graph.Node {
+		last := graph.Slice(x, graph.AxisRange(), graph.AxisElem(x.Shape().Dim(1)-1))
+		return graph.Mul(w, graph.Max(x, graph.Concatenate([]*graph.Node{last, graph.Slice(x, graph.AxisRange(), graph.AxisRange(0, x.Shape().Dim(1)-1))}, 1)))
+	}}, "rows must not mix"},
+	"weights of another replica": {custom{forward: func(w, x *graph.Node) *graph.Node { return graph.Mul(graph.ReduceAndKeep(w, graph.ReduceMax, 0), x) }},
+		"with other weights in another replica: what it computes must be a function of its arguments"},
+	"largest of the batch": {custom{forward: func(w, x *graph.Node) *graph.Node {
+		return graph.Div(graph.Mul(w, x), graph.ReduceAndKeep(graph.Abs(x), graph.ReduceMax, 1))
+	}}, "rows must not mix"},
+	"place in the batch": {custom{forward: func(w, x *graph.Node) *graph.Node {
+		return graph.Mul(graph.Mul(w, x), graph.OnePlus(graph.Iota(x.Graph(), x.Shape(), 1)))
+	}}, "when the batch has its examples in the opposite order: the place must not matter"},
+	"norms of nothing":    {custom{gradient: replacing(changed{norms: graph.ZerosLike})}, "clipping would not bound the example"},
+	"norm for its square": {custom{gradient: replacing(changed{norms: graph.Sqrt})}, "must be equal"},
+	"norms too large":     {custom{gradient: replacing(changed{norms: func(n *graph.Node) *graph.Node { return graph.MulScalar(n, 2) }})}, "the example would be clipped too much"},
+	"norms of the batch":  {custom{gradient: replacing(changed{norms: batchMean})}, "SquaredNorms is of shape"},
+	"mean of the norms": {custom{gradient: replacing(changed{norms: func(n *graph.Node) *graph.Node {
+		return graph.Add(graph.MulScalar(n, 0), batchMean(n))
+	}})}, "an example's squared norm, of norm"},
+	"norms where there is none": {custom{gradient: replacing(changed{norms: func(n *graph.Node) *graph.Node {
+		return graph.Where(graph.IsFinite(n), n, graph.ZerosLike(n))
+	}})}, "of an example that holds NaN, SquaredNorms is 0 and the gradient's squared norm NaN"},
+	"padding": {custom{gradient: func(each *graph.Node) dpsgd.Gradients {
+		return replacing(changed{sums: func(factors *graph.Node) *graph.Node {
+			return graph.ReduceSum(graph.Mul(each, graph.InsertAxes(factors, -1)), 1)
+		}})(each)
+	}}, "whose factor is 0: must add exactly zero"},
+	"a bias in the sum": {custom{gradient: func(each *graph.Node) dpsgd.Gradients {
+		return replacing(changed{sums: func(factors *graph.Node) *graph.Node {
+			return graph.AddScalar(dpsgd.PerSample(each).WeightedSum(factors)[0], 1e-3)
+		}})(each)
+	}}, "must be"},
+	"squares of factors": {custom{gradient: func(each *graph.Node) dpsgd.Gradients {
+		return replacing(changed{sums: func(factors *graph.Node) *graph.Node {
+			return dpsgd.PerSample(each).WeightedSum(graph.Square(factors))[0]
+		}})(each)
+	}}, "WeightedSum is not Σ factor · gradient"},
+	"other gradients one by one": {custom{gradient: replacing(changed{each: graph.Neg})}, "Each and WeightedSum disagree"},
+	"no gradients":               {custom{gradient: func(*graph.Node) dpsgd.Gradients { return nil }}, "returns no gradients at its weights"},
+	"another shape":              {custom{forward: func(w, x *graph.Node) *graph.Node { return graph.ReduceSum(x, -1) }}, "the output is of shape [1 6]: must be [1 6 5]"},
+}
+
+// What is wrong with a layer is said by NewTrainer, with the layer's name, before anything runs.
+func TestWrongLayersAreRefused(t *testing.T) {
+	for name, c := range wrongLayers {
+		layer := c.layer.(custom)
+		layer.name = name
+		replicas := []dpsgd.Config{clipOnly(1)}
+		if name == "weights of another replica" {
+			replicas = append(replicas, clipOnly(1))
+		}
+		for where, layers := range map[string][]dpsgd.Layer{
+			"layer 1: " + name:                           {dpsgd.Dense(5, 5), layer, dpsgd.Dense(5, 3)},
+			"layer 1: Residual: block: layer 1: " + name: {dpsgd.Dense(5, 5), dpsgd.Residual([]dpsgd.Layer{dpsgd.Tanh(), layer}), dpsgd.Dense(5, 3)},
+		} {
+			m := must(models.Sequential("m", []int{5}, layers...))(t)
+			_, err := dpsgd.NewTrainer(m, blobs(9, 5, 3), dpsgd.Plan{Replicas: replicas}, dpsgd.Performance{Chunk: len(replicas)})
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), where) {
+				t.Errorf("%s: error %v, want one that says %q of %q", name, err, c.want, where)
+			}
+		}
+	}
+}
+
+// A frozen layer may have any gradients at its weights, since they are not asked for; rows must
+// not mix in it either. So it is with Auto, and with losses.
+func TestOthersThatMixRowsAreRefused(t *testing.T) {
+	center := dpsgd.Auto("center", nil, func(in []int) ([]int, error) { return in, nil },
+		func(_ []*graph.Node, x *graph.Node) *graph.Node {
+			return graph.Sub(x, graph.ReduceAndKeep(x, graph.ReduceMean, 0))
+		})
+	mixed, wrong := wrongLayers["mean of the batch"].layer, wrongLayers["norms of nothing"].layer
+	for name, c := range map[string]struct {
+		layers []dpsgd.Layer
+		loss   dpsgd.Loss
+		want   string
+	}{
+		"auto":         {[]dpsgd.Layer{center, dpsgd.Dense(5, 3)}, dpsgd.SoftmaxCrossEntropy(), `model "m": layer 0: Auto(center): tried on a random batch: an example's output`},
+		"frozen":       {[]dpsgd.Layer{dpsgd.Frozen(mixed, numbers(5)), dpsgd.Dense(5, 3)}, dpsgd.SoftmaxCrossEntropy(), "layer 0: Frozen("},
+		"frozen right": {[]dpsgd.Layer{dpsgd.Frozen(wrong, numbers(5)), dpsgd.Dense(5, 3)}, dpsgd.SoftmaxCrossEntropy(), ""},
+		"loss":         {[]dpsgd.Layer{dpsgd.Dense(5, 3)}, mixingLoss{dpsgd.SoftmaxCrossEntropy()}, "mixing loss: tried on a random batch: an example's output"},
+		"all ours":     {[]dpsgd.Layer{dpsgd.Dense(5, 3)}, dpsgd.SoftmaxCrossEntropy(), ""},
+	} {
+		m := must(models.Sequential("m", []int{5}, c.layers...))(t)
+		m.Loss = c.loss
+		_, err := dpsgd.NewTrainer(m, blobs(9, 5, 3), clipOnly(1).Plan(), dpsgd.Performance{})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v, want one that says %q", name, err, c.want)
+		}
+	}
+}
+
+// mixingLoss is a loss whose gradients have mean zero over the batch.
+type mixingLoss struct{ dpsgd.Loss }
+
+func (mixingLoss) String() string { return "mixing loss" }
+
+func (l mixingLoss) Gradient(z, labels *graph.Node) *graph.Node {
+	g := l.Loss.Gradient(z, labels)
+	return graph.Sub(g, batchMean(g))
+}
+
+// Layers that are right are not refused, in either precision: a custom one, ours, and ours in a
+// wrapper, which nobody can tell from a custom one.
+func TestHonestLayersAreNotRefused(t *testing.T) {
+	check := func(l dpsgd.Layer, shape []int, perf dpsgd.Performance) {
+		t.Helper()
+		if err := dpsgd.CheckLayer(l, shape, perf); err != nil {
+			t.Error(err)
+		}
+	}
+	check(custom{name: "honest"}, []int{4, 3}, dpsgd.Performance{})
+	check(custom{name: "honest"}, []int{4, 3}, dpsgd.Performance{Precision: dpsgd.Float64})
+	check(autoDense(300, 200), []int{300}, dpsgd.Performance{})
+	seen := map[string]bool{}
+	for _, m := range layerChains(t) {
+		shape := m.Input
+		for i, l := range m.Layers {
+			if key := fmt.Sprint(l, shape); !seen[key] && (i == 0 || !compilesSlowly()) {
+				check(l, shape, dpsgd.Performance{})
+				seen[key] = true
+			}
+			shape, _ = l.OutputShape(shape)
+		}
+	}
+	d := blobs(9, 5, 3)
+	m := must(models.Sequential("m", []int{5}, custom{name: "honest"}, dpsgd.Dense(5, 3)))(t)
+	for _, plan := range []dpsgd.Plan{clipOnly(1).Plan(), {Replicas: several(3)}, {Replicas: several(3)[:1], Mode: dpsgd.Materialized}} {
+		trainer(t, m, d, plan, dpsgd.Performance{})
+	}
+	for _, c := range lossCases {
+		if err := dpsgd.CheckLoss(c.loss, c.classes, dpsgd.Performance{}); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package dpsgd
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// trialBatch is what one call of a trial's program takes, by rows: replica after replica.
+type trialBatch struct {
+	x, g    [][]float64 // [R·B], but x [B] where all replicas share it
+	factors []float64   // [R·B]
+	weights [][]float64 // [R], of all of the layer's arrays
+}
+
+// draw returns a batch of examples of all kinds. Examples poisonFirst and poisonSecond have
+// factor 0. Weights are the initial ones, moved at random by some.
+func (t *trial[T]) draw(rng *rand.Rand, moveBy float64, shared bool) trialBatch {
+	all := t.replicas * trialRows
+	b := trialBatch{x: make([][]float64, all), g: make([][]float64, all), factors: make([]float64, all)}
+	if shared {
+		b.x = b.x[:trialRows]
+	}
+	for i := range b.x {
+		b.x[i] = t.drawInput(rng, i)
+	}
+	for i := range b.g {
+		b.g[i] = drawValues(rng, sizeOf(t.output), i/2)
+		if i%trialRows != poisonFirst && i%trialRows != poisonSecond {
+			b.factors[i] = 0.5 + rng.Float64()
+		}
+	}
+	for range t.replicas {
+		b.weights = append(b.weights, t.drawWeights(rng, moveBy))
+	}
+	return b
+}
+
+// Two examples of a batch that are made NaN, or that overflow.
+const poisonFirst, poisonSecond = 1, 4
+
+// clone returns a batch whose rows may be replaced.
+func (b trialBatch) clone() trialBatch {
+	return trialBatch{slices.Clone(b.x), slices.Clone(b.g), slices.Clone(b.factors), slices.Clone(b.weights)}
+}
+
+// only returns the batch with factor 1 for one example of each replica and 0 for the others.
+func (b trialBatch) only(example int) trialBatch {
+	b = b.clone()
+	for i := range b.factors {
+		b.factors[i] = 0
+		if i%trialRows == example {
+			b.factors[i] = 1
+		}
+	}
+	return b
+}
+
+// reversed returns the batch with each replica's examples in the opposite order.
+func (b trialBatch) reversed() trialBatch {
+	b = b.clone()
+	b.x, b.g, b.factors = reversed(b.x), reversed(b.g), reversed(b.factors)
+	return b
+}
+
+func reversed[V any](rows []V) []V {
+	rows = slices.Clone(rows)
+	for part := range slices.Chunk(rows, trialRows) {
+		slices.Reverse(part)
+	}
+	return rows
+}
+
+// drawWeights returns one replica's weights.
+func (t *trial[T]) drawWeights(rng *rand.Rand, moveBy float64) []float64 {
+	values := make([]float64, t.size())
+	at := 0
+	for _, w := range t.weights {
+		end := at + sizeOf(w.Shape)
+		if w.Init != nil {
+			w.Init(rng, values[at:end:end])
+		}
+		at = end
+	}
+	for i := range values {
+		values[i] += moveBy * rng.NormFloat64()
+	}
+	return values
+}
+
+// drawInput returns an example of a kind.
+func (t *trial[T]) drawInput(rng *rand.Rand, kind int) []float64 {
+	size := sizeOf(t.input)
+	if l, ok := inputLayerOf(t.layer); ok {
+		row, values := make([]float32, size), make([]float64, size)
+		l.DrawRow(rng, row)
+		for i, v := range row {
+			values[i] = float64(v)
+		}
+		return values
+	}
+	values := drawValues(rng, size, kind)
+	if l, ok := t.layer.(lossLayer); ok {
+		values[size-1] = float64(rng.IntN(l.classes))
+	}
+	return values
+}
+
+// drawValues returns numbers of a kind: normal, in (0, 1), small, large, mostly zeros. A term
+// that one kind hides beside others, such as a bias, is most of another.
+func drawValues(rng *rand.Rand, size, kind int) []float64 {
+	values := make([]float64, size)
+	for i := range values {
+		switch kind % 5 {
+		case 0:
+			values[i] = rng.NormFloat64()
+		case 1:
+			values[i] = rng.Float64()
+		case 2:
+			values[i] = rng.NormFloat64() / 32
+		case 3:
+			values[i] = 8 * rng.NormFloat64()
+		default:
+			if rng.IntN(4) == 0 {
+				values[i] = rng.NormFloat64()
+			}
+		}
+	}
+	return values
+}
+
+// poison replaces an example of all replicas by one whose values are NaN or overflow. Labels,
+// and examples that are checked beforehand, stay: only their gradients are replaced.
+func (t *trial[T]) poison(b trialBatch, example int, value float64) {
+	for i := example; i < len(b.g); i += trialRows {
+		b.g[i] = slices.Repeat([]float64{value}, len(b.g[i]))
+	}
+	_, checked := inputLayerOf(t.layer)
+	_, isLoss := t.layer.(lossLayer)
+	for i := example; i < len(b.x) && !checked; i += trialRows {
+		poisoned := slices.Repeat([]float64{value}, len(b.x[i]))
+		if last := len(poisoned) - 1; isLoss {
+			poisoned[last] = b.x[i][last]
+		}
+		b.x[i] = poisoned
+	}
+}

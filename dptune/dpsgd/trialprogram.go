@@ -1,0 +1,185 @@
+package dpsgd
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// trialRows is the number of examples of each replica in a trial of a layer.
+const trialRows = 6
+
+// trial is a program of one layer that is not this package's own, with all that the engine
+// asks of it, for one small microbatch.
+type trial[T real] struct {
+	foreign
+	replicas int
+	each     bool // per-sample gradients as well
+	weights  []Weight
+	output   []int
+	exec     *graph.Exec
+	failed   error // why the program could not be built
+}
+
+// newTrial returns the trial of a layer. Per-sample gradients are compared where they are few
+// enough.
+func newTrial[T real](backend compute.Backend, f foreign, replicas int) (t *trial[T], err error) {
+	const most = 1 << 22 // values
+	t = &trial[T]{foreign: f, replicas: replicas, weights: f.layer.Weights(f.input)}
+	t.each = replicas*trialRows*t.size() <= most
+	if t.output, err = f.layer.OutputShape(f.input); err != nil {
+		return nil, err
+	}
+	t.exec, err = graph.NewExec(backend, t.program)
+	return t, err
+}
+
+// size returns the number of the layer's parameters.
+func (t *trial[T]) size() int {
+	size := 0
+	for _, w := range t.weights {
+		size += sizeOf(w.Shape)
+	}
+	return size
+}
+
+func (t *trial[T]) trained() bool { return t.backward && len(t.weights) > 0 }
+
+// program returns the outputs; gradients at the inputs, where they are wanted; and where the
+// layer is trained squared norms, weighted sums and per-sample gradients. It panics if any is
+// of another shape than it must be.
+func (t *trial[T]) program(in []*graph.Node) []*graph.Node {
+	defer func() {
+		if p := recover(); p != nil { // GoMLX v0.28.3 adds its own names, and of what is no error keeps a lock
+			t.failed = asError(p)
+			panic(t.failed)
+		}
+	}()
+	x, g, factors, weights := in[0], in[1], in[2], in[3:]
+	out, backward := t.layer.Forward(slices.Clone(weights), Activations{Values: x})
+	replicas := x.Shape().Dim(0)
+	if len(weights) > 0 {
+		replicas = t.replicas
+	}
+	t.want("the output", out.Values, x, append([]int{replicas, trialRows}, t.output...))
+	results := []*graph.Node{graph.MulScalar(out.Values, 1)} // not a parameter, which a layer may hand on
+	if !t.backward {
+		return results
+	}
+	if backward == nil {
+		panic(errors.New("its backward pass is nil"))
+	}
+	atInput, gradients := backward(g, t.wantInput)
+	if t.wantInput {
+		t.want("the gradient at the inputs", atInput, x, append([]int{t.replicas, trialRows}, t.input...))
+		results = append(results, graph.MulScalar(atInput, 1))
+	}
+	if !t.trained() {
+		return results
+	}
+	if gradients == nil {
+		panic(errors.New("its backward pass returns no gradients at its weights"))
+	}
+	norms := gradients.SquaredNorms()
+	t.want("SquaredNorms", norms, x, []int{t.replicas, trialRows})
+	results = append(results, norms)
+	results = append(results, t.perWeight("WeightedSum", gradients.WeightedSum(factors), x, t.replicas)...)
+	if t.each {
+		results = append(results, t.perWeight("Each", gradients.Each(), x, t.replicas, trialRows)...)
+	}
+	return results
+}
+
+// perWeight panics unless there is one array for each weight, of its shape.
+func (t *trial[T]) perWeight(what string, list []*graph.Node, x *graph.Node, lead ...int) []*graph.Node {
+	if len(list) != len(t.weights) {
+		panic(fmt.Errorf("%s returns %d arrays: must be %d, one for each weight", what, len(list), len(t.weights)))
+	}
+	for i, w := range t.weights {
+		t.want(fmt.Sprintf("%s of weight %q", what, w.Name), list[i], x, append(slices.Clone(lead), w.Shape...))
+	}
+	return list
+}
+
+func (t *trial[T]) want(what string, node, like *graph.Node, shape []int) {
+	wantShape(what, node, shape)
+	if node.DType() != like.DType() {
+		panic(fmt.Errorf("%s is of type %v: must be that of the inputs, %v", what, node.DType(), like.DType()))
+	}
+}
+
+// tried is what one call gave, by rows: replica after replica.
+type tried struct {
+	y, atInput [][]float64 // [R·B]; y [B] where a layer without weights has shared inputs
+	norms      []float64   // [R·B]
+	sums       [][]float64 // [R], of all of the layer's arrays
+	each       [][]float64 // [R·B]
+}
+
+// run calls the program.
+func (t *trial[T]) run(b trialBatch) (tried, error) {
+	args := []*tensors.Tensor{
+		converted[T](slices.Concat(b.x...), append([]int{len(b.x) / trialRows, trialRows}, t.input...)...),
+		converted[T](slices.Concat(b.g...), append([]int{t.replicas, trialRows}, t.output...)...),
+		converted[T](b.factors, t.replicas, trialRows),
+	}
+	at := 0
+	for _, w := range t.weights {
+		size := sizeOf(w.Shape)
+		part := make([]float64, 0, t.replicas*size)
+		for _, values := range b.weights {
+			part = append(part, values[at:at+size]...)
+		}
+		args = append(args, converted[T](part, append([]int{t.replicas}, w.Shape...)...))
+		at += size
+	}
+	defer finalize(args...)
+	call := make([]any, len(args))
+	for i, arg := range args {
+		call[i] = arg
+	}
+	out, err := t.exec.Call(call...)
+	defer finalize(out...)
+	if t.failed != nil {
+		err = t.failed
+	}
+	if err != nil {
+		return tried{}, err
+	}
+	return t.read(out)
+}
+
+// read takes apart what the program returned.
+func (t *trial[T]) read(out []*tensors.Tensor) (got tried, err error) {
+	next := func(arrays, rows int) [][]float64 {
+		list := make([][]float64, rows)
+		for _, tensor := range out[:arrays] {
+			flat, failed := copied[T](tensor)
+			err = errors.Join(err, failed)
+			for i := range list {
+				for _, v := range flat[i*len(flat)/rows : (i+1)*len(flat)/rows] {
+					list[i] = append(list[i], float64(v))
+				}
+			}
+		}
+		out = out[arrays:]
+		return list
+	}
+	all := t.replicas * trialRows
+	got.y = next(1, out[0].Shape().Dim(0)*trialRows)
+	if t.wantInput {
+		got.atInput = next(1, all)
+	}
+	if t.trained() {
+		got.norms = next(1, 1)[0]
+		got.sums = next(len(t.weights), t.replicas)
+		if t.each {
+			got.each = next(len(t.weights), all)
+		}
+	}
+	return got, err
+}
