@@ -1,10 +1,10 @@
 package dpsgd_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/dpsgdtest"
 	"github.com/dplab/dplab/dptune/models"
 )
 
@@ -23,45 +23,10 @@ func chains(t *testing.T) map[string]dpsgd.Model {
 	}
 }
 
-// Gradients agree with central differences of the loss, whose error at step h is about
-// h² + 1e-16/h, so 1e-9 here.
-func TestGradientsAgreeWithDifferences(t *testing.T) {
-	const h = 1e-5
-	d, perf := blobs(7, 5, 3), dpsgd.Performance{Precision: dpsgd.Float64}
+// Models of vectors keep the contract.
+func TestChainsKeepTheContract(t *testing.T) {
 	for name, m := range chains(t) {
-		w := randomWeights(m, 0.6)
-		got, _ := clippedSum(t, m, d, clipOnly(0).Plan(), perf, w, rangeOf(7))
-		moved := dpsgd.Parameters{Tensors: w.Tensors}
-		for i := range m.Size() {
-			for _, step := range []float64{h, -h} {
-				values := append([]float64{}, w.Values[0]...)
-				values[i] += step
-				moved.Values = append(moved.Values, values)
-			}
-		}
-		losses := must(dpsgd.Losses(context.Background(), m, moved, d, perf))(t)
-		want := make([]float64, m.Size())
-		for i := range want {
-			for e := range 7 {
-				want[i] += (losses[2*i][e] - losses[2*i+1][e]) / (2 * h)
-			}
-		}
-		checkClose(t, name, got, want, 1e-8)
-	}
-}
-
-// Norms by algebra and weighted products give what materialised gradients give.
-func TestModesAgree(t *testing.T) {
-	d := blobs(33, 5, 3)
-	for name, m := range chains(t) {
-		w := randomWeights(m, 0.6)
-		for precision, p := range precisions {
-			plan := clipOnly(0.5).Plan()
-			book, _ := clippedSum(t, m, d, plan, p.perf, w, rangeOf(33))
-			plan.Mode = dpsgd.Materialized
-			long, _ := clippedSum(t, m, d, plan, p.perf, w, rangeOf(33))
-			checkClose(t, name+" in "+precision, book, long, p.relative)
-		}
+		t.Run(name, func(t *testing.T) { dpsgdtest.Model(t, m, 3) })
 	}
 }
 

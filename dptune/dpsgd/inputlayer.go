@@ -17,6 +17,19 @@ type InputLayer interface {
 	DrawRow(rng *rand.Rand, row []float32)
 }
 
+// DrawRow fills in some example that the model takes, for tests: normal numbers, or what an
+// [InputLayer] draws. It reports whether any other numbers would do. The model must be valid.
+func (m Model) DrawRow(rng *rand.Rand, row []float32) (anyOther bool) {
+	if l, ok := inputLayerOf(m.Layers[0]); ok {
+		l.DrawRow(rng, row)
+		return false
+	}
+	for i := range row {
+		row[i] = float32(rng.NormFloat64())
+	}
+	return true
+}
+
 // validateRows returns an error with row and column for the first example that the first
 // layer does not take.
 func (m Model) validateRows(d data.Dataset) error {

@@ -44,3 +44,39 @@ func ExampleAuto() {
 	// Output:
 	// scaled: Auto(scale), Dense(4, 2), softmax cross-entropy 14
 }
+
+// gain is a layer y = w ∘ x of one's own, with one factor for each value.
+type gain struct{}
+
+func (gain) String() string { return "Gain" }
+
+func (gain) OutputShape(input []int) ([]int, error) { return input, nil }
+
+func (gain) Weights(input []int) []dpsgd.Weight {
+	return []dpsgd.Weight{{Name: "factors", Shape: input}}
+}
+
+func (gain) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+	w, x := graph.InsertAxes(weights[0], 1), in.Values // [R, 1, shape...], [R or 1, B, shape...]
+	backward := func(g *graph.Node, wantInput bool) (atInput *graph.Node, atWeights dpsgd.Gradients) {
+		if wantInput {
+			atInput = graph.Mul(g, w)
+		}
+		return atInput, dpsgd.PerSample(graph.Mul(g, x))
+	}
+	return dpsgd.Activations{Values: graph.Mul(w, x)}, backward
+}
+
+// A layer of one's own: its gradients at the factors are one product for each example.
+func ExamplePerSample() {
+	model, err := models.Sequential("gained", []int{4}, gain{}, dpsgd.Dense(4, 2))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(model, model.Size())
+	fmt.Println(dpsgd.CheckLayer(gain{}, []int{4}, dpsgd.Performance{}))
+	// Output:
+	// gained: Gain, Dense(4, 2), softmax cross-entropy 14
+	// <nil>
+}

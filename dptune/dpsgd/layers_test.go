@@ -3,7 +3,6 @@ package dpsgd_test
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/dpsgdtest"
 	"github.com/dplab/dplab/dptune/models"
 )
 
@@ -110,77 +110,25 @@ func examplesFor(m dpsgd.Model, n int) (data.Dataset, dpsgd.Parameters) {
 	return d, randomWeights(m, 0.6)
 }
 
-// differences returns central differences of one example's loss at each weight.
-func differences(t *testing.T, m dpsgd.Model, w dpsgd.Parameters, d data.Dataset, h float64) [][]float64 {
-	t.Helper()
-	moved := dpsgd.Parameters{Tensors: w.Tensors}
-	for i := range m.Size() {
-		for _, step := range []float64{h, -h} {
-			values := slices.Clone(w.Values[0])
-			values[i] += step
-			moved.Values = append(moved.Values, values)
-		}
-	}
-	losses := must(dpsgd.Losses(context.Background(), m, moved, d, dpsgd.Performance{Precision: dpsgd.Float64}))(t)
-	each := make([][]float64, d.Len())
-	for e := range each {
-		each[e] = make([]float64, m.Size())
-		for i := range each[e] {
-			each[e][i] = (losses[2*i][e] - losses[2*i+1][e]) / (2 * h)
-		}
-	}
-	return each
-}
-
-// Every example's gradient, clipped by its norm, is that of central differences, whose
-// error at step h is about h² + 1e-16/h, so 1e-9 here. Both modes are compared.
-func TestLayersAgreeWithDifferences(t *testing.T) {
+// Models of our own layers keep the contract: gradients agree with differences, modes agree,
+// examples add what they add alone, and those that overflow nothing.
+func TestLayersKeepTheContract(t *testing.T) {
 	for name, m := range layerChains(t) {
-		checkDifferences(t, name, m)
+		t.Run(name, func(t *testing.T) { dpsgdtest.Model(t, m, 3) })
 	}
 }
 
-func checkDifferences(t *testing.T, name string, m dpsgd.Model) {
-	t.Helper()
-	const examples, clip = 3, 0.7
-	d, w := examplesFor(m, examples)
-	each := differences(t, m, w, d, 1e-5)
-	for _, c := range []float64{0, clip} {
-		want := make([]float64, m.Size())
-		for _, g := range each {
-			factor := 1.0
-			if c > 0 {
-				factor = math.Min(1, c/length(g))
-			}
-			for i := range want {
-				want[i] += factor * g[i]
-			}
-		}
-		for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
-			plan := clipOnly(c).Plan()
-			plan.Mode = mode
-			got, _ := clippedSum(t, m, d, plan, dpsgd.Performance{Precision: dpsgd.Float64, Microbatch: 4}, w, rangeOf(examples))
-			checkClose(t, name, got, want, 1e-8)
-		}
+// Layers that have a form of their own for each place in a model are tested by themselves.
+func TestSingleLayersKeepTheContract(t *testing.T) {
+	if compilesSlowly() {
+		t.Skip("the same layers are tested in models")
 	}
-}
-
-// Norms by algebra and weighted products give what materialised gradients give.
-func TestLayerModesAgree(t *testing.T) {
-	for name, m := range layerChains(t) {
-		d, w := examplesFor(m, 19)
-		for precision, p := range precisions {
-			if p.perf.Precision == dpsgd.Float64 && compilesSlowly() {
-				continue // the differences are taken in float64
-			}
-			plan := clipOnly(0.5).Plan()
-			book, _ := clippedSum(t, m, d, plan, p.perf, w, rangeOf(19))
-			plan.Mode = dpsgd.Materialized
-			long, _ := clippedSum(t, m, d, plan, p.perf, w, rangeOf(19))
-			const raised = 10 // in float32, norms from P Pᵀ by 4e-5
-			checkClose(t, name+" in "+precision, book, long, raised*p.relative)
-		}
-	}
+	dpsgdtest.Layer(t, dpsgd.Dense(6, 4), 6)
+	dpsgdtest.Layer(t, dpsgd.Flatten(), 3, 2)
+	dpsgdtest.Layer(t, dpsgd.ReLU(), 5)
+	dpsgdtest.Layer(t, dpsgd.Conv2D(2, 3, dpsgd.Square(2, 1, 1)), 3, 4, 2)
+	dpsgdtest.Layer(t, dpsgd.EmbeddingMean(5, 3), 4)
+	dpsgdtest.Layer(t, autoDense(4, 3), 4)
 }
 
 // R replicas give the bits of R single runs.
@@ -223,42 +171,6 @@ func TestLayersShareBatches(t *testing.T) {
 		for r := range alone {
 			if !sameBits(together[r], alone[r]) {
 				t.Errorf("%s: replica %d is %.3g away from its own run on the same batches, want the same bits", name, r, distance(together[r], alone[r]))
-			}
-		}
-	}
-}
-
-// An example that overflows, and padding beside it, add exactly zero to the others.
-func TestLayersDropWhatIsNotFinite(t *testing.T) {
-	for name, m := range layerChains(t) {
-		d, w := examplesFor(m, 6)
-		scale, row := 1e3, d.Row(2) // so that saturating layers overflow before they saturate
-		if name == "frozen embedding" {
-			continue // neither ids nor embeddings overflow
-		}
-		if name == "embedding" {
-			scale, row = 1e38, nil // ids do not overflow; outputs do, but for the first example, which has none
-		}
-		for i := range row {
-			row[i] = 3e38
-		}
-		for i := range w.Values[0] {
-			w.Values[0][i] *= scale
-		}
-		for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
-			plan := clipOnly(0.5).Plan()
-			plan.Mode = mode
-			got, excluded := clippedSum(t, m, d, plan, dpsgd.Performance{Microbatch: 8}, w, rangeOf(6))
-			if row == nil && excluded == 0 {
-				t.Errorf("%s, mode %d: no gradient overflowed: the test says nothing", name, mode)
-			}
-			for i, v := range got {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					t.Fatalf("%s, mode %d: sum[%d] is %g", name, mode, i, v)
-				}
-			}
-			if length(got) > 6*0.5*(1+1e-5) {
-				t.Errorf("%s, mode %d: the sum's norm is %g, want at most 6 times the clip norm", name, mode, length(got))
 			}
 		}
 	}

@@ -211,7 +211,7 @@ func (t *trial[T]) compare(got, want tried, skip func(row int) bool, relative fl
 				continue
 			}
 			if off, ok := within(c.got[i], c.want[i], relative, least+tiny); !ok {
-				return fmt.Errorf("an example's %s, of norm %.3g, moves by %.3g %s: %s", c.name, norm(c.want[i]), off, what, rule)
+				return fmt.Errorf("an example's %s, of size %.3g, moves by %.3g %s: %s", c.name, norm(c.want[i]), off, what, rule)
 			}
 		}
 	}

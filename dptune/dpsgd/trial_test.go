@@ -91,12 +91,12 @@ var wrongLayers = map[string]struct {
 	want  string
 }{
 	"mean of the batch": {custom{forward: func(w, x *graph.Node) *graph.Node { return graph.Sub(graph.Mul(w, x), batchMean(x)) }},
-		"an example's output, of norm"},
+		"an example's output, of size"},
 	"a little of the mean": {custom{forward: func(w, x *graph.Node) *graph.Node {
 		return graph.Add(graph.Mul(w, x), graph.MulScalar(batchMean(x), 1e-9))
 	}}, "rows must not mix"},
 	"mean of the gradients": {custom{atInput: func(w, _, g *graph.Node) *graph.Node { return graph.Sub(graph.Mul(w, g), batchMean(g)) }},
-		"an example's gradient at the inputs, of norm"},
+		"an example's gradient at the inputs, of size"},
 	"the example before": {custom{forward: func(w, x *graph.Node) *graph.Node {
 		last := graph.Slice(x, graph.AxisRange(), graph.AxisElem(x.Shape().Dim(1)-1))
 		return graph.Mul(w, graph.Max(x, graph.Concatenate([]*graph.Node{last, graph.Slice(x, graph.AxisRange(), graph.AxisRange(0, x.Shape().Dim(1)-1))}, 1)))
@@ -115,7 +115,7 @@ var wrongLayers = map[string]struct {
 	"norms of the batch":  {custom{gradient: replacing(changed{norms: batchMean})}, "SquaredNorms is of shape"},
 	"mean of the norms": {custom{gradient: replacing(changed{norms: func(n *graph.Node) *graph.Node {
 		return graph.Add(graph.MulScalar(n, 0), batchMean(n))
-	}})}, "an example's squared norm, of norm"},
+	}})}, "an example's squared norm, of size"},
 	"norms where there is none": {custom{gradient: replacing(changed{norms: func(n *graph.Node) *graph.Node {
 		return graph.Where(graph.IsFinite(n), n, graph.ZerosLike(n))
 	}})}, "of an example that holds NaN, SquaredNorms is 0 and the gradient's squared norm NaN"},
@@ -226,10 +226,5 @@ func TestHonestLayersAreNotRefused(t *testing.T) {
 	m := must(models.Sequential("m", []int{5}, custom{name: "honest"}, dpsgd.Dense(5, 3)))(t)
 	for _, plan := range []dpsgd.Plan{clipOnly(1).Plan(), {Replicas: several(3)}, {Replicas: several(3)[:1], Mode: dpsgd.Materialized}} {
 		trainer(t, m, d, plan, dpsgd.Performance{})
-	}
-	for _, c := range lossCases {
-		if err := dpsgd.CheckLoss(c.loss, c.classes, dpsgd.Performance{}); err != nil {
-			t.Error(err)
-		}
 	}
 }

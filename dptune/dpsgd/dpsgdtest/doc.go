@@ -1,0 +1,14 @@
+// Package dpsgdtest is the contract that every [dpsgd.Layer] and [dpsgd.Loss] passes, this
+// module's own and yours.
+//
+//	func TestScale(t *testing.T) {
+//		dpsgdtest.Layer(t, scale{}, 4, 3) // the shape of one input
+//	}
+//
+// Shapes should be small: gradients are compared with differences of the loss, of which there are
+// two for each weight.
+//
+// Left out on purpose: what a layer does in batches of more than some twenty examples, and layers
+// whose gradients are not meant to be derivatives, such as those of rounding. For the latter
+// [dpsgd.CheckLayer] alone checks all that privacy rests on.
+package dpsgdtest

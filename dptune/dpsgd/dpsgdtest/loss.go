@@ -1,0 +1,51 @@
+package dpsgdtest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// Loss fails the test unless a loss keeps the contract for so many classes: in both precisions all
+// of [dpsgd.CheckLoss]; all of [Model] for a linear model, so that the gradient is that of
+// Values; values that stay finite where outputs are 1e4; and predicted classes that there are.
+func Loss(t testing.TB, loss dpsgd.Loss, classes int) {
+	t.Helper()
+	for _, precision := range []dpsgd.Precision{dpsgd.Float64, dpsgd.Float32} {
+		if err := dpsgd.CheckLoss(loss, classes, dpsgd.Performance{Precision: precision}); err != nil {
+			t.Errorf("in %s, %v", names[precision], err)
+			return
+		}
+	}
+	const width = 4
+	linear := dpsgd.Model{Name: fmt.Sprint(loss), Input: []int{width}, Layers: []dpsgd.Layer{dpsgd.Dense(width, loss.Outputs(classes))}, Loss: loss}
+	Model(t, linear, classes)
+	s, ok := newSetup(t, linear, classes)
+	if !ok {
+		return
+	}
+	large := s.scaledWeights(1e4)
+	values, err := dpsgd.Losses(context.Background(), linear, large, s.data, dpsgd.Performance{})
+	if err != nil {
+		t.Errorf("%v, with outputs of 1e4: %v", loss, err)
+		return
+	}
+	for i, v := range values[0] {
+		if math.Abs(v) > 1e10 {
+			t.Errorf("%v, with outputs of 1e4: the loss of example %d is %g", loss, i, v)
+		}
+	}
+	predicted, err := dpsgd.Predict(context.Background(), linear, s.weights, s.data, dpsgd.Performance{})
+	if err != nil {
+		t.Errorf("%v", err)
+		return
+	}
+	for i, class := range predicted[0] {
+		if class < 0 || int(class) >= classes {
+			t.Errorf("%v: example %d is predicted to be of class %d: must be in [0, %d)", loss, i, class, classes)
+		}
+	}
+}
