@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/gomlx/gomlx/core/graph"
 )
@@ -98,12 +97,11 @@ type Loss interface {
 
 // String names the model and its layers.
 func (m Model) String() string {
-	parts := make([]string, len(m.Layers))
-	for i, layer := range m.Layers {
-		parts[i] = layer.String()
-	}
-	return fmt.Sprintf("%s: %s, %v", m.Name, strings.Join(parts, ", "), m.Loss)
+	return fmt.Sprintf("%s: %v, %v", m.Name, sequence(m.Layers), m.Loss)
 }
+
+// Architecture says what the weights are weights of: the shape of an example and the layers.
+func (m Model) Architecture() string { return fmt.Sprintf("%v: %v", m.Input, sequence(m.Layers)) }
 
 // Validate returns an error unless the layers' shapes fit, one after the other.
 func (m Model) Validate() error {

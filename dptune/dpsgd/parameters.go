@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Tensor names one array of parameters of a model.
@@ -23,14 +24,18 @@ func (t Tensor) Size() int {
 // Parameters are the weights of R models of one shape. Values are float64, which holds
 // those of either precision exactly.
 type Parameters struct {
-	Tensors []Tensor    // in the order in which Values holds them
-	Values  [][]float64 // [R][P]: each model's tensors one after the other, row-major
+	// Architecture is that of the model that they are weights of, see [Model.Architecture], and
+	// Tensors are that model's. Both are compared where they are used, unless they are empty.
+	Architecture string      `json:",omitempty"`
+	Tensors      []Tensor    // in the order in which Values holds them
+	Values       [][]float64 // [R][P]: each model's tensors one after the other, row-major
 }
 
 // Replica returns the parameters of model r alone, sharing its values. It panics if r is
 // out of range.
 func (p Parameters) Replica(r int) Parameters {
-	return Parameters{Tensors: p.Tensors, Values: p.Values[r : r+1 : r+1]}
+	p.Values = p.Values[r : r+1 : r+1]
+	return p
 }
 
 // Tensor returns the values of tensor i of model r, a view into Values. It panics if r or
@@ -44,16 +49,36 @@ func (p Parameters) Tensor(r, i int) []float64 {
 	return p.Values[r][start:end:end]
 }
 
-// validateFor returns an error unless there is a model and every one has the model's size
-// and finite values.
+// validateFor returns an error unless there is a model and every one has the model's
+// architecture, its size, and finite values.
 func (p Parameters) validateFor(m Model) error {
 	if len(p.Values) == 0 {
 		return fmt.Errorf("dpsgd: parameters of no model: must be of at least one")
+	}
+	if err := p.validateArchitecture("Parameters", m); err != nil {
+		return err
 	}
 	for r, values := range p.Values {
 		if err := validateVector(fmt.Sprintf("Parameters.Values[%d]", r), values, m.Size()); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// validateArchitecture returns an error if the parameters are known to be of another model.
+func (p Parameters) validateArchitecture(name string, m Model) error {
+	if want := m.Architecture(); p.Architecture != "" && p.Architecture != want {
+		return fmt.Errorf("dpsgd: %s.Architecture %q: must be %q, that of model %q, or empty to take the numbers as they are", name, p.Architecture, want, m.Name)
+	}
+	want := m.Tensors()
+	for i, tensor := range p.Tensors {
+		if i >= len(want) || tensor.Name != want[i].Name || !slices.Equal(tensor.Shape, want[i].Shape) {
+			return fmt.Errorf("dpsgd: %s.Tensors[%d] is %q of shape %v: must be as in model %q, %v", name, i, tensor.Name, tensor.Shape, m.Name, want)
+		}
+	}
+	if n := len(p.Tensors); n > 0 && n != len(want) {
+		return fmt.Errorf("dpsgd: %s.Tensors has %d entries: must have %d, as in model %q", name, n, len(want), m.Name)
 	}
 	return nil
 }

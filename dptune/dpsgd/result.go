@@ -36,7 +36,7 @@ func newResult(t *Trainer, roots []streams.Root) *Result {
 	replicas := len(roots)
 	r := &Result{
 		Model: t.model, Configs: ownConfigs(t.plan.Replicas),
-		Parameters: Parameters{Tensors: t.model.Tensors(), Values: make([][]float64, replicas)},
+		Parameters: Parameters{Architecture: t.model.Architecture(), Tensors: t.model.Tensors(), Values: make([][]float64, replicas)},
 		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas),
 		Backend: t.perf.Backend, Precision: t.perf.Precision, perf: t.perf,
 	}

@@ -84,6 +84,9 @@ func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) e
 		return errors.Join(fault...)
 	}
 	fault.add(plan.Validate(model.Size()))
+	if plan.Initial != nil {
+		fault.add(plan.Initial.validateArchitecture("Plan.Initial", model))
+	}
 	fault.add(plan.validateLayers(model.trained()))
 	if model.Size() == 0 {
 		fault.add(fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name))
