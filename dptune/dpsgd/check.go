@@ -61,6 +61,9 @@ func CheckLoss(loss Loss, classes int, perf Performance) error {
 // tryForeign tries what of the trainer's model is not this package's own, as it will run.
 func (t *Trainer) tryForeign() error {
 	list := append(t.model.foreign(), t.model.foreignLoss(t.train.Classes)...)
+	for i := range list {
+		list[i].materialized = t.plan.Mode == Materialized
+	}
 	replicas := min(2, t.perf.Chunk)
 	if err := tryAll(list, t.perf, replicas, t.plan.SharedBatches); err != nil {
 		return fmt.Errorf("dpsgd: model %q: %w", t.model.Name, err)

@@ -19,6 +19,7 @@ type foreign struct {
 // use says which passes of a layer a model runs.
 type use struct {
 	backward, wantInput bool // the backward pass, and gradients at the inputs
+	materialized        bool // by per-sample gradients
 	shared              bool // inputs may be the same for all replicas
 }
 

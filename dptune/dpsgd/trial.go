@@ -30,20 +30,13 @@ var moves = []float64{0, 0.25, 0.5}
 // try returns the first thing found wrong with the layer.
 func (t *trial[T]) try(shared bool) error {
 	var moved []error
-	for draw, by := range moves {
-		rng := rand.New(rand.NewPCG(uint64(draw), 0x747269616c)) // "trial"
-		b := t.draw(rng, by, shared)
-		base, err := t.run(b)
+	for draw := range moves {
+		place, err := t.tryDraw(uint64(draw), shared)
 		if err != nil {
 			return err
 		}
-		for _, check := range []func(*rand.Rand, trialBatch, tried) error{t.tryAgain, t.tryOthers, t.tryPoison, t.tryEmpty} {
-			if err := check(rng, b, base); err != nil {
-				return err
-			}
-		}
-		if err := t.tryPlaces(b, base); err != nil {
-			moved = append(moved, err)
+		if place != nil {
+			moved = append(moved, place)
 		}
 	}
 	if len(moved) > 1 { // once may be a layer that jumps, where another kernel rounds otherwise
@@ -52,12 +45,39 @@ func (t *trial[T]) try(shared bool) error {
 	return nil
 }
 
+// tryDraw tries the layer at one draw of weights. What it finds of the places of examples it
+// returns apart.
+func (t *trial[T]) tryDraw(draw uint64, shared bool) (place, err error) {
+	rng := rand.New(rand.NewPCG(draw, 0x747269616c)) // "trial"
+	b := t.draw(rng, shared)
+	b.weights = t.drawWeights(draw, draw, moves[draw])
+	defer finalize(b.weights...)
+	base, err := t.run(b)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.tryAgain(draw, b, base); err != nil {
+		return nil, err
+	}
+	if err := t.tryOthers(rng, b, base); err != nil {
+		return nil, err
+	}
+	if err := t.tryPoison(b, base); err != nil {
+		return nil, err
+	}
+	if err := t.tryEmpty(b); err != nil {
+		return nil, err
+	}
+	return t.tryPlaces(b, base), nil
+}
+
 // tryAgain runs the same batch, the last of several replicas with other weights: the others must
 // give the same.
-func (t *trial[T]) tryAgain(rng *rand.Rand, b trialBatch, base tried) error {
+func (t *trial[T]) tryAgain(draw uint64, b trialBatch, base tried) error {
 	again, others, what := b.clone(), 0, "when it runs once more on the same numbers"
-	if last := t.replicas - 1; last > 0 && len(t.weights) > 0 {
-		again.weights[last] = t.drawWeights(rng, 1)
+	if t.replicas > 1 && len(t.weights) > 0 {
+		again.weights = t.drawWeights(draw, draw+100, moves[draw])
+		defer finalize(again.weights...)
 		others, what = trialRows, "with other weights in another replica"
 	}
 	got, err := t.run(again)
@@ -130,7 +150,7 @@ const rowsMix = "rows must not mix: what is computed for one example must depend
 // tryPoison makes two examples, whose factors are 0, NaN or so large that they overflow: the
 // others' rows and the sum must stay. If such an example has a finite norm, it is clipped and
 // not left out, so that its gradient must have that norm.
-func (t *trial[T]) tryPoison(_ *rand.Rand, b trialBatch, base tried) error {
+func (t *trial[T]) tryPoison(b trialBatch, base tried) error {
 	for _, value := range []float64{math.NaN(), 1e30} {
 		bad := b.clone()
 		t.poison(bad, poisonFirst, value)
@@ -165,7 +185,7 @@ func (t *trial[T]) tryPoison(_ *rand.Rand, b trialBatch, base tried) error {
 }
 
 // tryEmpty runs a batch that is all padding: zeros with factor 0.
-func (t *trial[T]) tryEmpty(_ *rand.Rand, b trialBatch, _ tried) error {
+func (t *trial[T]) tryEmpty(b trialBatch) error {
 	empty := b.only(trialRows) // none
 	for i := range empty.x {
 		empty.x[i] = make([]float64, len(empty.x[i]))

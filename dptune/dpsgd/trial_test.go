@@ -2,6 +2,7 @@ package dpsgd_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -199,6 +200,102 @@ func (l mixingLoss) Gradient(z, labels *graph.Node) *graph.Node {
 	return graph.Sub(g, batchMean(g))
 }
 
+// honestLayers are layers of other people's that jump, divide, take roots of weights, normalise,
+// attend, or have no gradient: whatever else they do, they keep the contract.
+func honestLayers() map[string]struct {
+	layer dpsgd.Layer
+	shape []int
+} {
+	same := func(in []int) ([]int, error) { return in, nil }
+	to := func(out ...int) func([]int) ([]int, error) { return func([]int) ([]int, error) { return out, nil } }
+	ones := func(_ *rand.Rand, values []float64) {
+		for i := range values {
+			values[i] = 1
+		}
+	}
+	weights := func(init func(*rand.Rand, []float64), shapes ...[]int) (list []dpsgd.Weight) {
+		for i, shape := range shapes {
+			list = append(list, dpsgd.Weight{Name: fmt.Sprint("w", i), Shape: shape, Init: init})
+		}
+		return list
+	}
+	product := func(w, x *graph.Node) *graph.Node { // [n, out, in] · [n, in]
+		return graph.ReduceSum(graph.Mul(w, graph.InsertAxes(x, 1)), 2)
+	}
+	type list = []*graph.Node
+	return map[string]struct {
+		layer dpsgd.Layer
+		shape []int
+	}{
+		"identity": {dpsgd.Auto("identity", nil, same, func(_ list, x *graph.Node) *graph.Node { return x }), []int{5}},
+		"constant": {dpsgd.Auto("constant", nil, same, func(_ list, x *graph.Node) *graph.Node { return graph.ZerosLike(x) }), []int{5}},
+		"sign of products": {dpsgd.Auto("sign", weights(nil, []int{40, 30}), to(40), func(w list, x *graph.Node) *graph.Node {
+			return graph.Sign(product(w[0], x))
+		}), []int{30}},
+		"roots of weights": {dpsgd.Auto("roots", weights(ones, []int{5}), same, func(w list, x *graph.Node) *graph.Node {
+			return graph.Mul(graph.Sqrt(w[0]), x)
+		}), []int{5}},
+		"logarithm": {dpsgd.Auto("logarithm", nil, same, func(_ list, x *graph.Node) *graph.Node { return graph.Log(x) }), []int{5}},
+		"exponential of an exponential": {dpsgd.Auto("exp exp", weights(ones, []int{5}), same, func(w list, x *graph.Node) *graph.Node {
+			return graph.Exp(graph.Exp(graph.Mul(w[0], x)))
+		}), []int{5}},
+		"layer norm": {dpsgd.Auto("layer norm", weights(ones, []int{9}, []int{9}), same, func(w list, x *graph.Node) *graph.Node {
+			x = graph.Sub(x, graph.ReduceAndKeep(x, graph.ReduceMean, -1))
+			x = graph.Div(x, graph.Sqrt(graph.AddScalar(graph.ReduceAndKeep(graph.Square(x), graph.ReduceMean, -1), 1e-5)))
+			return graph.Add(graph.Mul(w[0], x), w[1])
+		}), []int{9}},
+		"attention": {dpsgd.Auto("attention", weights(ones, []int{4, 4}, []int{4, 4}, []int{4, 4}), same, func(w list, x *graph.Node) *graph.Node {
+			by := func(w *graph.Node) *graph.Node { return graph.Einsum("ntk,nkl->ntl", x, w) }
+			scores := graph.Softmax(graph.Einsum("ntk,nsk->nts", by(w[0]), by(w[1])), -1)
+			return graph.Einsum("nts,nsk->ntk", scores, by(w[2]))
+		}), []int{7, 4}},
+		"wide":      {autoDense(200, 100), []int{200}},
+		"ours":      {wrapped{dpsgd.Conv2D(3, 4, dpsgd.Square(3, 1, 1))}, []int{6, 5, 3}},
+		"our norms": {wrapped{dpsgd.Dense(500, 50)}, []int{500}},
+		"by P Pᵀ":   {wrapped{dpsgd.Conv2D(40, 64, dpsgd.Square(3, 1, 1))}, []int{3, 3, 40}},
+		"words":     {words{wrapped{dpsgd.EmbeddingMean(11, 4)}}, []int{7}},
+	}
+}
+
+// wrapped is a layer of ours that nobody can tell from a custom one.
+type wrapped struct{ dpsgd.Layer }
+
+// words is a layer of ids from 3 to 10.
+type words struct{ dpsgd.Layer }
+
+func (words) ValidateRow(row []float32) (int, error) {
+	for i, v := range row {
+		if v != 0 && (v < 3 || v > 10) {
+			return i, fmt.Errorf("word %g: must be in [3, 10]", v)
+		}
+	}
+	return 0, nil
+}
+
+func (words) DrawRow(rng *rand.Rand, row []float32) {
+	for i := range row {
+		row[i] = float32(3 + rng.IntN(8))
+	}
+}
+
+// A first layer of somebody else's may check examples, as ours does.
+func TestInputLayerChecksExamples(t *testing.T) {
+	m := must(models.Sequential("words", []int{3}, words{dpsgd.EmbeddingMean(11, 4)}, dpsgd.Dense(4, 3)))(t)
+	d := blobs(4, 3, 3)
+	for i := range d.Features {
+		d.Features[i] = float32(3 + i%8)
+	}
+	trainer(t, m, d, clipOnly(1).Plan(), dpsgd.Performance{})
+	d.Row(2)[1] = 1
+	_, err := dpsgd.NewTrainer(m, d, clipOnly(1).Plan(), dpsgd.Performance{})
+	if want := `data set "blobs", row 2, column 1: word 1: must be in [3, 10]`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want one that says %q", err, want)
+	}
+	if _, err := models.Sequential("words", []int{3}, dpsgd.Tanh(), words{dpsgd.EmbeddingMean(11, 4)}); err == nil {
+		t.Error("an InputLayer is accepted as the second layer")
+	}
+}
+
 // Layers that are right are not refused, in either precision: a custom one, ours, and ours in a
 // wrapper, which nobody can tell from a custom one.
 func TestHonestLayersAreNotRefused(t *testing.T) {
@@ -210,7 +307,13 @@ func TestHonestLayersAreNotRefused(t *testing.T) {
 	}
 	check(custom{name: "honest"}, []int{4, 3}, dpsgd.Performance{})
 	check(custom{name: "honest"}, []int{4, 3}, dpsgd.Performance{Precision: dpsgd.Float64})
-	check(autoDense(300, 200), []int{300}, dpsgd.Performance{})
+	for name, c := range honestLayers() {
+		for _, precision := range []dpsgd.Precision{dpsgd.Float32, dpsgd.Float64} {
+			if err := dpsgd.CheckLayer(c.layer, c.shape, dpsgd.Performance{Precision: precision}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
 	seen := map[string]bool{}
 	for _, m := range layerChains(t) {
 		shape := m.Input

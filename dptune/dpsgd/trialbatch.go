@@ -3,18 +3,20 @@ package dpsgd
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
 )
 
 // trialBatch is what one call of a trial's program takes, by rows: replica after replica.
 type trialBatch struct {
-	x, g    [][]float64 // [R·B], but x [B] where all replicas share it
-	factors []float64   // [R·B]
-	weights [][]float64 // [R], of all of the layer's arrays
+	x, g    [][]float64       // [R·B], but x [B] where all replicas share it
+	factors []float64         // [R·B]
+	weights []*tensors.Tensor // each [R, shape...]
 }
 
 // draw returns a batch of examples of all kinds. Examples poisonFirst and poisonSecond have
-// factor 0. Weights are the initial ones, moved at random by some.
-func (t *trial[T]) draw(rng *rand.Rand, moveBy float64, shared bool) trialBatch {
+// factor 0. It has no weights.
+func (t *trial[T]) draw(rng *rand.Rand, shared bool) trialBatch {
 	all := t.replicas * trialRows
 	b := trialBatch{x: make([][]float64, all), g: make([][]float64, all), factors: make([]float64, all)}
 	if shared {
@@ -29,9 +31,6 @@ func (t *trial[T]) draw(rng *rand.Rand, moveBy float64, shared bool) trialBatch 
 			b.factors[i] = 0.5 + rng.Float64()
 		}
 	}
-	for range t.replicas {
-		b.weights = append(b.weights, t.drawWeights(rng, moveBy))
-	}
 	return b
 }
 
@@ -40,7 +39,7 @@ const poisonFirst, poisonSecond = 1, 4
 
 // clone returns a batch whose rows may be replaced.
 func (b trialBatch) clone() trialBatch {
-	return trialBatch{slices.Clone(b.x), slices.Clone(b.g), slices.Clone(b.factors), slices.Clone(b.weights)}
+	return trialBatch{slices.Clone(b.x), slices.Clone(b.g), slices.Clone(b.factors), b.weights}
 }
 
 // only returns the batch with factor 1 for one example of each replica and 0 for the others.
@@ -70,21 +69,30 @@ func reversed[V any](rows []V) []V {
 	return rows
 }
 
-// drawWeights returns one replica's weights.
-func (t *trial[T]) drawWeights(rng *rand.Rand, moveBy float64) []float64 {
-	values := make([]float64, t.size())
-	at := 0
-	for _, w := range t.weights {
-		end := at + sizeOf(w.Shape)
-		if w.Init != nil {
-			w.Init(rng, values[at:end:end])
+// drawWeights returns the weights of all replicas: their initial ones, moved at random by some.
+// Those of the last come from another stream.
+func (t *trial[T]) drawWeights(stream, last uint64, moveBy float64) []*tensors.Tensor {
+	list := make([]*tensors.Tensor, len(t.weights))
+	for i, w := range t.weights {
+		size := sizeOf(w.Shape)
+		values := make([]float64, t.replicas*size)
+		for r := range t.replicas {
+			from := stream
+			if r > 0 && r == t.replicas-1 {
+				from = last
+			}
+			rng := rand.New(rand.NewPCG(from, uint64(r)<<32|uint64(i)))
+			own := values[r*size : (r+1)*size : (r+1)*size]
+			if w.Init != nil {
+				w.Init(rng, own)
+			}
+			for i := range own {
+				own[i] += moveBy * rng.NormFloat64()
+			}
 		}
-		at = end
+		list[i] = converted[T](values, append([]int{t.replicas}, w.Shape...)...)
 	}
-	for i := range values {
-		values[i] += moveBy * rng.NormFloat64()
-	}
-	return values
+	return list
 }
 
 // drawInput returns an example of a kind.

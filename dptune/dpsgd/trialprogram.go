@@ -28,7 +28,7 @@ type trial[T real] struct {
 // newTrial returns the trial of a layer. Per-sample gradients are compared where they are few
 // enough.
 func newTrial[T real](backend compute.Backend, f foreign, replicas int) (t *trial[T], err error) {
-	const most = 1 << 22 // values
+	const most = 1 << 20 // values
 	t = &trial[T]{foreign: f, replicas: replicas, weights: f.layer.Weights(f.input)}
 	t.each = replicas*trialRows*t.size() <= most
 	if t.output, err = f.layer.OutputShape(f.input); err != nil {
@@ -84,6 +84,9 @@ func (t *trial[T]) program(in []*graph.Node) []*graph.Node {
 	if gradients == nil {
 		panic(errors.New("its backward pass returns no gradients at its weights"))
 	}
+	if t.materialized {
+		gradients = PerSample(t.perWeight("Each", gradients.Each(), x, t.replicas, trialRows)...)
+	}
 	norms := gradients.SquaredNorms()
 	t.want("SquaredNorms", norms, x, []int{t.replicas, trialRows})
 	results = append(results, norms)
@@ -122,33 +125,23 @@ type tried struct {
 
 // run calls the program.
 func (t *trial[T]) run(b trialBatch) (tried, error) {
-	args := []*tensors.Tensor{
+	own := []*tensors.Tensor{
 		converted[T](slices.Concat(b.x...), append([]int{len(b.x) / trialRows, trialRows}, t.input...)...),
 		converted[T](slices.Concat(b.g...), append([]int{t.replicas, trialRows}, t.output...)...),
 		converted[T](b.factors, t.replicas, trialRows),
 	}
-	at := 0
-	for _, w := range t.weights {
-		size := sizeOf(w.Shape)
-		part := make([]float64, 0, t.replicas*size)
-		for _, values := range b.weights {
-			part = append(part, values[at:at+size]...)
-		}
-		args = append(args, converted[T](part, append([]int{t.replicas}, w.Shape...)...))
-		at += size
+	defer finalize(own...)
+	var args []any
+	for _, arg := range append(own, b.weights...) {
+		args = append(args, arg)
 	}
-	defer finalize(args...)
-	call := make([]any, len(args))
-	for i, arg := range args {
-		call[i] = arg
-	}
-	out, err := t.exec.Call(call...)
+	out, err := t.exec.Call(args...)
 	defer finalize(out...)
-	if t.failed != nil {
-		err = t.failed
-	}
-	if err != nil {
-		return tried{}, err
+	switch {
+	case t.failed != nil:
+		return tried{}, t.failed
+	case err != nil:
+		return tried{}, fmt.Errorf("%w (a layer that takes examples of a kind only must be an InputLayer)", err)
 	}
 	return t.read(out)
 }

@@ -30,7 +30,7 @@ func Model(t testing.TB, m dpsgd.Model, classes int) {
 	if !ok {
 		return
 	}
-	for _, check := range []func(testing.TB, setup) bool{differences, modes, apart, overflow, replicas} {
+	for _, check := range []func(testing.TB, setup) bool{differences, apart, overflow, replicas} {
 		if !check(t, s) {
 			return // what follows would fail of the same fault
 		}
@@ -64,24 +64,34 @@ func differences(t testing.TB, s setup) bool {
 		}
 		add(clipped, min(1, clip/length(want[e])), want[e])
 	}
+	each, ok := s.sums(t, plan(0, dpsgd.BookKeeping), perf, []int32{0}, []int32{1}, []int32{2})
+	for e := range each {
+		ok = ok && s.sameTensors(t, e, each[e], want[e], relative)
+	}
+	if !ok {
+		return false
+	}
+	var sums [][]float64
 	for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
-		each, ok := s.sums(t, plan(0, mode), perf, []int32{0}, []int32{1}, []int32{2})
-		if !ok {
-			return false
-		}
-		for e, got := range each {
-			if !s.sameTensors(t, e, got, want[e], relative) {
-				return false
-			}
-		}
 		all, ok := s.sums(t, plan(clip, mode), perf, firstOnes(few))
 		if !ok {
 			return false
 		}
-		if off := distance(all[0], clipped); !(off <= relative*length(clipped)) {
-			t.Errorf("model %q: the clipped sum of %d examples is %.3g away from that of their gradients by differences, of norm %.3g", m.Name, few, off, length(clipped))
-			return false
-		}
+		sums = append(sums, all[0])
+	}
+	if off := distance(sums[0], clipped); !(off <= relative*length(clipped)) {
+		t.Errorf("model %q: the clipped sum of %d examples is %.3g away from that of their gradients by differences, of norm %.3g", m.Name, few, off, length(clipped))
+		return false
+	}
+	return s.sameModes(t, dpsgd.Float64, sums[0], sums[1])
+}
+
+// sameModes compares norms by algebra and weighted products with per-sample gradients.
+func (s setup) sameModes(t testing.TB, precision dpsgd.Precision, book, long []float64) bool {
+	t.Helper()
+	if off := distance(book, long); !(off <= agreement[precision]*length(long)) {
+		t.Errorf("model %q: in %s, the clipped sum is %.3g away from that of per-sample gradients, of norm %.3g", s.model.Name, names[precision], off, length(long))
+		return false
 	}
 	return true
 }
@@ -102,28 +112,8 @@ func (s setup) sameTensors(t testing.TB, example int, got, want []float64, relat
 	return true
 }
 
-// modes compares norms by algebra and weighted products with per-sample gradients.
-func modes(t testing.TB, s setup) bool {
-	t.Helper()
-	for precision, relative := range agreement {
-		perf := dpsgd.Performance{Precision: precision, Microbatch: examples + 1}
-		book, ok := s.sums(t, plan(clip, dpsgd.BookKeeping), perf, firstOnes(examples-1))
-		if !ok {
-			return false
-		}
-		long, ok := s.sums(t, plan(clip, dpsgd.Materialized), perf, firstOnes(examples-1))
-		if !ok {
-			return false
-		}
-		if off := distance(book[0], long[0]); !(off <= relative*length(long[0])) {
-			t.Errorf("model %q: in %s, the clipped sum is %.3g away from that of per-sample gradients, of norm %.3g", s.model.Name, names[precision], off, length(long[0]))
-			return false
-		}
-	}
-	return true
-}
-
-// apart compares the sum of a batch with what its examples add alone, each at most C.
+// apart compares the sum of a batch with what its examples add alone, each at most C, and with
+// that of per-sample gradients.
 func apart(t testing.TB, s setup) bool {
 	t.Helper()
 	const rounding = 1e-5 // of norms in float32
@@ -131,8 +121,13 @@ func apart(t testing.TB, s setup) bool {
 	for i := range examples {
 		batches = append(batches, []int32{int32(i)})
 	}
-	sums, ok := s.sums(t, plan(clip, dpsgd.BookKeeping), dpsgd.Performance{Microbatch: examples + 4}, batches...)
+	perf := dpsgd.Performance{Microbatch: examples + 4}
+	sums, ok := s.sums(t, plan(clip, dpsgd.BookKeeping), perf, batches...)
 	if !ok {
+		return false
+	}
+	long, ok := s.sums(t, plan(clip, dpsgd.Materialized), perf, batches[0])
+	if !ok || !s.sameModes(t, dpsgd.Float32, sums[0], long[0]) {
 		return false
 	}
 	if n := length(sums[1]); n != 0 { // NaN is not either
@@ -193,21 +188,29 @@ func replicas(t testing.TB, s setup) bool {
 	p.Replicas = append(p.Replicas, p.Replicas[0])
 	both := dpsgd.Parameters{Tensors: s.weights.Tensors, Values: [][]float64{s.weights.Values[0], s.scaledWeights(-0.7).Values[0]}}
 	batches := [][]int32{firstOnes(7), {9, 3, 12, 4}}
-	sums := func(p dpsgd.Plan, w dpsgd.Parameters, batches [][]int32) [][]float64 {
-		trainer, err := dpsgd.NewTrainer(s.model, s.data, p, dpsgd.Performance{Microbatch: 8, Chunk: len(batches)})
-		if err == nil {
-			var list [][]float64
-			if list, _, err = trainer.ClippedSums(context.Background(), w, batches); err == nil {
-				return list
-			}
+	perf := dpsgd.Performance{Microbatch: 8, Chunk: 2}
+	trainer, err := dpsgd.NewTrainer(s.model, s.data, p, perf)
+	if err == nil {
+		var together [][]float64
+		if together, _, err = trainer.ClippedSums(context.Background(), both, batches); err == nil {
+			return s.sameAlone(t, together, both, batches, perf)
 		}
-		t.Errorf("%v", err)
-		return nil
 	}
-	together := sums(p, both, batches)
+	t.Errorf("%v", err)
+	return false
+}
+
+// sameAlone compares the sums of replicas with those of the models alone.
+func (s setup) sameAlone(t testing.TB, together [][]float64, both dpsgd.Parameters, batches [][]int32, perf dpsgd.Performance) bool {
+	t.Helper()
+	trainer, err := dpsgd.NewTrainer(s.model, s.data, plan(clip, dpsgd.BookKeeping), perf)
 	for r := range together {
-		alone := sums(plan(clip, dpsgd.BookKeeping), both.Replica(r), batches[r:r+1])
-		if alone == nil {
+		var alone [][]float64
+		if err == nil {
+			alone, _, err = trainer.ClippedSums(context.Background(), both.Replica(r), batches[r:r+1])
+		}
+		if err != nil {
+			t.Errorf("%v", err)
 			return false
 		}
 		if off := distance(together[r], alone[0]); !(off <= agreement[dpsgd.Float32]*length(alone[0])) {
@@ -215,5 +218,5 @@ func replicas(t testing.TB, s setup) bool {
 			return false
 		}
 	}
-	return together != nil
+	return true
 }
