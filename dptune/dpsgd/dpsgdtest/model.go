@@ -12,9 +12,9 @@ import (
 // clip is short enough for most gradients to be clipped.
 const clip = 0.5
 
-// What sums in one precision agree to: some hundred units of the last place in float32, and some
-// thousand in float64.
-var agreement = map[dpsgd.Precision]float64{dpsgd.Float32: 2e-5, dpsgd.Float64: 1e-12}
+// What sums in one precision agree to: some thousand units of the last place, for sums of some
+// thousand products, and for norms that are raised by a bound on their own rounding.
+var agreement = map[dpsgd.Precision]float64{dpsgd.Float32: 1e-4, dpsgd.Float64: 1e-12}
 
 // Model fails the test unless the clipped sums of a model, on random examples of so many classes,
 // are what DP-SGD rests on:
