@@ -190,6 +190,32 @@ func TestOthersThatMixRowsAreRefused(t *testing.T) {
 	}
 }
 
+// quiet is a layer whose squared norms are a hundredth too small.
+type quiet struct{ dpsgd.Layer }
+
+func (l quiet) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+	out, backward := l.Layer.Forward(weights, in)
+	return out, func(g *graph.Node, wantInput bool) (*graph.Node, dpsgd.Gradients) {
+		atInput, gradients := backward(g, wantInput)
+		return atInput, changed{Gradients: gradients, norms: func(n *graph.Node) *graph.Node { return graph.MulScalar(n, 0.99) }}
+	}
+}
+
+// Norms are compared with what WeightedSum adds where per-sample gradients would be too many; and
+// where those are what runs, norms of book-keeping do not matter.
+func TestNormsAreComparedAsTheyRun(t *testing.T) {
+	d, plan := blobs(9, 400, 3), clipOnly(1).Plan()
+	m := must(models.Sequential("m", []int{400}, quiet{dpsgd.Dense(400, 120)}, dpsgd.Dense(120, 3)))(t)
+	_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
+	if err == nil || !strings.Contains(err.Error(), "clipping would not bound the example") {
+		t.Errorf("error %v, want one of the norms", err)
+	}
+	plan.Mode = dpsgd.Materialized
+	if _, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{}); err != nil {
+		t.Errorf("by per-sample gradients: %v", err)
+	}
+}
+
 // mixingLoss is a loss whose gradients have mean zero over the batch.
 type mixingLoss struct{ dpsgd.Loss }
 

@@ -28,7 +28,7 @@ type trial[T real] struct {
 // newTrial returns the trial of a layer. Per-sample gradients are compared where they are few
 // enough.
 func newTrial[T real](backend compute.Backend, f foreign, replicas int) (t *trial[T], err error) {
-	const most = 1 << 20 // values
+	const most = 1 << 18 // values
 	t = &trial[T]{foreign: f, replicas: replicas, weights: f.layer.Weights(f.input)}
 	t.each = replicas*trialRows*t.size() <= most
 	if t.output, err = f.layer.OutputShape(f.input); err != nil {
@@ -154,7 +154,9 @@ func (t *trial[T]) read(out []*tensors.Tensor) (got tried, err error) {
 			flat, failed := copied[T](tensor)
 			err = errors.Join(err, failed)
 			for i := range list {
-				for _, v := range flat[i*len(flat)/rows : (i+1)*len(flat)/rows] {
+				part := flat[i*len(flat)/rows : (i+1)*len(flat)/rows]
+				list[i] = slices.Grow(list[i], len(part))
+				for _, v := range part {
 					list[i] = append(list[i], float64(v))
 				}
 			}
