@@ -18,8 +18,9 @@ import (
 //   - shapes and types are what they must be.
 //
 // input is the shape of one example's input; perf's Backend and Precision are used. [NewTrainer]
-// makes the same trial of every layer that is not this package's own. Gradients may be wrong, and
-// rows may mix in larger batches than it tries: package dpsgdtest looks further.
+// makes the same trial of every layer that is not this package's own. It does not see what is off
+// by less than a thousandth, gradients that are not derivatives, and rows that mix only in batches
+// of more than six: package dpsgdtest looks further.
 func CheckLayer(layer Layer, input []int, perf Performance) error {
 	if layer == nil {
 		return errors.New("dpsgd: layer is nil: must be a layer")

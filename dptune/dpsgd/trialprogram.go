@@ -115,6 +115,16 @@ func (t *trial[T]) want(what string, node, like *graph.Node, shape []int) {
 	}
 }
 
+// wantShape panics, as graph functions do, unless a node has a shape.
+func wantShape(what string, x *graph.Node, want []int) {
+	if x == nil {
+		panic(fmt.Errorf("%s is missing (nil): must be of shape %v", what, want))
+	}
+	if !slices.Equal(x.Shape().Dimensions, want) {
+		panic(fmt.Errorf("%s is of shape %v: must be %v", what, x.Shape().Dimensions, want))
+	}
+}
+
 // tried is what one call gave, by rows: replica after replica.
 type tried struct {
 	y, atInput [][]float64 // [R·B]; y [B] where a layer without weights has shared inputs
