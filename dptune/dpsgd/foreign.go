@@ -48,15 +48,17 @@ func (s sequence) foreign(where string, input []int, u use) []foreign {
 // foreignIn returns the layer if it is not this package's own, or those inside of it. What is
 // inside a frozen layer has no gradients and is tried as one.
 func foreignIn(where string, layer Layer, input []int, u use) []foreign {
+	own := isOwn(layer)
 	switch l := layer.(type) {
-	case dense, elementwise, relu, conv2D, maxPool, avgPool, globalAvgPool, groupNorm, embeddingMean, flatten:
-		return nil
+	case auto:
+		own = false
 	case residual:
 		return append(l.block.foreign(where+"Residual: block: ", input, u), l.projection.foreign(where+"Residual: projection: ", input, u)...)
 	case frozen:
-		if len(foreignIn("", l.layer, input, u)) == 0 {
-			return nil
-		}
+		own = len(foreignIn("", l.layer, input, u)) == 0
+	}
+	if own {
+		return nil
 	}
 	return []foreign{{where, layer, input, u}}
 }

@@ -9,8 +9,7 @@ import (
 
 // foreignLoss returns the model's loss as a layer, unless it is this package's own.
 func (m Model) foreignLoss(classes int) []foreign {
-	switch m.Loss.(type) {
-	case softmaxCrossEntropy, binaryCrossEntropy, binaryCrossEntropyEach, hinge, squaredError:
+	if isOwn(m.Loss) {
 		return nil
 	}
 	return []foreign{lossLayer{loss: m.Loss, classes: classes}.foreign()}
