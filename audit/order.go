@@ -72,18 +72,3 @@ func TwoTailStatistic(k int) Statistic {
 		return float64(hits)
 	}
 }
-
-// NormalScores is the statistic of van der Waerden: the sum over members of the normal
-// score of their rank, which has the most power against a small Gaussian leak.
-func NormalScores(order Order) float64 {
-	n := float64(len(order))
-	var sum float64
-	for i, member := range order {
-		if member {
-			sum -= normalScore((float64(i) + 0.5) / n)
-		}
-	}
-	return sum
-}
-
-func normalScore(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }

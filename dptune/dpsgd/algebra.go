@@ -103,7 +103,7 @@ func expandReplicas(x, other *graph.Node) *graph.Node {
 }
 
 // transposed swaps the last two axes of [R, m, n].
-func transposed(x *graph.Node) *graph.Node { return graph.TransposeAllDims(x, 0, 2, 1) }
+func transposed(x *graph.Node) *graph.Node { return graph.TransposeAllAxes(x, 0, 2, 1) }
 
 // squaredNorms returns Σ x² over all axes but the first two, [R, B]: on the go backend as
 // each row's inner product with itself, which is many times faster than a reduction.
@@ -156,10 +156,6 @@ func squareRoundings(x *graph.Node, n int) int {
 	count, each := squareBlocks(x, n)
 	return each + count
 }
-
-// sumRows returns Σ_b x[r, b, i], [R, n], as a product, which is faster than a reduction
-// over a middle axis.
-func sumRows(x *graph.Node) *graph.Node { return sumMiddle(x) }
 
 // sumMiddle returns Σ_i x[r, i, b], [R, B].
 func sumMiddle(x *graph.Node) *graph.Node {

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
@@ -217,7 +216,3 @@ func afterKernel(product, b *graph.Node) *graph.Node {
 func graphTanh(x *graph.Node) *graph.Node { return graph.Tanh(x) }
 
 func withDims(x *graph.Node, dims ...int) shapes.Shape { return shapes.Make(x.DType(), dims...) }
-
-func keepShape(keep, x *graph.Node) shapes.Shape {
-	return shapes.Make(dtypes.Bool, x.Shape().Dimensions...)
-}

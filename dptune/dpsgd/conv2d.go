@@ -179,7 +179,7 @@ func productOfRows(rows, w *graph.Node) *graph.Node {
 		return batchedProduct(rows, w)
 	}
 	wide := graph.DotGeneral(graph.Squeeze(rows, 0), []int{1}, nil, w, []int{1}, nil) // [m, R, n]
-	return graph.TransposeAllDims(wide, 1, 0, 2)
+	return graph.TransposeAllAxes(wide, 1, 0, 2)
 }
 
 // perReplica splits the first axis of [have·B, m, n] off again, as [R, B·m, n], repeating

@@ -37,7 +37,7 @@ func (c *convGradients) each() *graph.Node {
 		c.products = perSampleProduct(transposed(images(c.g)), c.rows, replicas)
 	default: // one product for each example, of all replicas
 		wide := graph.DotGeneral(c.g, []int{2}, []int{1}, c.rows, []int{1}, []int{0}) // [B, R, outputs, columns]
-		wide = graph.TransposeAllDims(wide, 1, 0, 2, 3)
+		wide = graph.TransposeAllAxes(wide, 1, 0, 2, 3)
 		c.products = graph.Reshape(wide, replicas*batch, wide.Shape().Dim(2), wide.Shape().Dim(3))
 	}
 	return c.products

@@ -78,10 +78,3 @@ func (o *operand) asRows() *graph.Node {
 	}
 	return o.rows
 }
-
-func (o *operand) asColumns() *graph.Node {
-	if o.columns == nil {
-		o.columns = transposed(o.rows)
-	}
-	return o.columns
-}

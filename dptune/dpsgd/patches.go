@@ -78,7 +78,7 @@ func (u unfolding) blocks(x *graph.Node) *graph.Node {
 		return x
 	}
 	x = graph.Reshape(x, n, sides[0], b[0], sides[1], b[1], u.input[2])
-	return graph.Reshape(graph.TransposeAllDims(x, 0, 1, 3, 2, 4, 5), n, sides[0], sides[1], u.channels())
+	return graph.Reshape(graph.TransposeAllAxes(x, 0, 1, 3, 2, 4, 5), n, sides[0], sides[1], u.channels())
 }
 
 // unblocks is the adjoint of blocks. It takes the channels of a block whole, or each row of
@@ -94,7 +94,7 @@ func (u unfolding) unblocks(parts []*graph.Node) *graph.Node {
 		x = graph.Concatenate(parts, 2)
 	case b != [2]int{1, 1}:
 		x = graph.Reshape(x, n, sides[0], sides[1], b[0], b[1], u.input[2])
-		x = graph.TransposeAllDims(x, 0, 1, 3, 2, 4, 5)
+		x = graph.TransposeAllAxes(x, 0, 1, 3, 2, 4, 5)
 	}
 	x = graph.Reshape(x, n, sides[0]*b[0], sides[1]*b[1], u.input[2])
 	var pads [2][2]int
@@ -162,7 +162,7 @@ func (u unfolding) blockOrder(w *graph.Node) *graph.Node {
 	r, out, k, b := w.Shape().Dim(0), w.Shape().Dim(1), u.kernel(), u.block()
 	if b != [2]int{1, 1} {
 		w = graph.Reshape(w, r, out, k[0], b[0], k[1], b[1], u.input[2])
-		w = graph.TransposeAllDims(w, 0, 1, 2, 4, 3, 5, 6)
+		w = graph.TransposeAllAxes(w, 0, 1, 2, 4, 3, 5, 6)
 	}
 	return graph.Reshape(w, r, out, u.width())
 }
@@ -174,7 +174,7 @@ func (u unfolding) pixelOrder(g *graph.Node) *graph.Node {
 	n, out, k, b := g.Shape().Dim(0), g.Shape().Dim(1), u.kernel(), u.block()
 	if b != [2]int{1, 1} {
 		g = graph.Reshape(g, n, out, k[0], k[1], b[0], b[1], u.input[2])
-		g = graph.TransposeAllDims(g, 0, 1, 2, 4, 3, 5, 6)
+		g = graph.TransposeAllAxes(g, 0, 1, 2, 4, 3, 5, 6)
 	}
 	return graph.Reshape(g, n, out, u.window.Kernel[0], u.window.Kernel[1], u.input[2])
 }

@@ -1,7 +1,5 @@
 package tails
 
-import "math"
-
 // LastBelow returns the largest x in [lo, hi] with f(x) <= level, to within tol, for an
 // f that grows. The x returned is one at which f was evaluated and found to be <= level
 // (lo if there is none). ok is false if f(hi) <= level: the root lies beyond hi.
@@ -67,6 +65,3 @@ func FirstTrue(n int, ok func(int) bool) int {
 	}
 	return lo
 }
-
-// IsProbability tells whether p is in the open interval (0, 1).
-func IsProbability(p float64) bool { return p > 0 && p < 1 && !math.IsNaN(p) }
