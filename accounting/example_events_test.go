@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/best"
 	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/internal/certified"
 )
 
 // Events are data: they are stored as JSON, and read back equal.
@@ -38,7 +38,7 @@ func ExampleCalibrateDelta() {
 
 // Samples of a fixed size are about replaced records.
 func ExampleSampledWithoutReplacement() {
-	accountant, err := best.NewAccountantFor(accounting.ReplaceOne)
+	accountant, err := certified.NewAccountantFor(accounting.ReplaceOne)
 	if err != nil {
 		panic(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/best"
+	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 )
@@ -100,7 +100,7 @@ func (e entry) whole() accounting.Event {
 
 // accountants are those that may know an event of a plan, the tightest first.
 func (p plan) accountants() ([]accounting.Accountant, error) {
-	certified, err := best.NewAccountantFor(p.relation)
+	certified, err := certified.NewAccountantFor(p.relation)
 	if err != nil {
 		return nil, err
 	}

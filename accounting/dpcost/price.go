@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/best"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 )
@@ -72,7 +72,7 @@ func tight(event accounting.Event) []accounting.Accountant {
 	if _, err := gdp.Mu(event); err == nil {
 		return []accounting.Accountant{gdp.NewAccountant()}
 	}
-	return []accounting.Accountant{best.NewAccountant()}
+	return []accounting.Accountant{certified.NewAccountant()}
 }
 
 // tighter returns g with the lower end and estimate that an earlier guarantee had, if g

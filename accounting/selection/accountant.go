@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/best"
+	"github.com/dplab/dplab/accounting/internal/certified"
 )
 
 // Accountant is an accounting.Accountant that knows Event, compositions that contain it,
@@ -29,7 +29,7 @@ func NewAccountant(accountants ...accounting.Accountant) Accountant {
 // NewBestAccountant returns the accountant that asks accounting/best about the runs:
 // certified profiles of all events that it knows (Gaussians, Laplace, randomized response,
 // sampled or not, composed, and what is known by ε and δ, ρ or a Rényi curve alone).
-func NewBestAccountant() Accountant { return NewAccountant(best.NewAccountant()) }
+func NewBestAccountant() Accountant { return NewAccountant(certified.NewAccountant()) }
 
 // Name returns "selection".
 func (Accountant) Name() string { return "selection" }

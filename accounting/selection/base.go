@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/best"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -43,7 +43,7 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 		if a.Neighboring() != base.Neighboring {
 			return Base{}, fmt.Errorf("selection: accountant %s is about %v: must be about %v", a.Name(), a.Neighboring(), base.Neighboring)
 		}
-		_, combined := a.(best.Accountant)
+		_, combined := a.(certified.Accountant)
 		if combined && base.mu > 0 {
 			continue // the exact profile is there
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/best"
+	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -21,7 +21,7 @@ func TestBestBases(t *testing.T) {
 		accounting.Composed{Events: []accounting.Event{laplace, accounting.Gaussian{NoiseMultiplier: 2}}},
 	} {
 		tuning := selection.Event{Law: tnb(t, 0, 10), Base: event}
-		got, err := selection.EventAt(tuning, 1e-5, best.NewAccountant())
+		got, err := selection.EventAt(tuning, 1e-5, certified.NewAccountant())
 		if err != nil {
 			t.Errorf("%v: %v", event, err)
 			continue
@@ -40,7 +40,7 @@ func TestBestBases(t *testing.T) {
 func TestBestOfPureRuns(t *testing.T) {
 	law := tnb(t, 1, 5)
 	for _, event := range []accounting.Event{accounting.PureDP{Epsilon: 0.3}, accounting.ApproxDP{Epsilon: 0.3, Delta: 1e-9}} {
-		p, err := selection.EventAt(selection.Event{Law: law, Base: event}, 1e-8, best.NewAccountant())
+		p, err := selection.EventAt(selection.Event{Law: law, Base: event}, 1e-8, certified.NewAccountant())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/best"
+	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -67,7 +67,7 @@ func TestNestedLaws(t *testing.T) {
 func TestAboveThresholdBeforeProfile(t *testing.T) {
 	search := selection.AboveThreshold{Sensitivity: 1, ThresholdNoise: 10, ScoreNoise: 20, MaxTests: 3, MaxPositives: 1, Refresh: selection.EachTest}
 	training := accounting.ApproxDP{Epsilon: 1, Delta: 1e-7}
-	p, err := selection.AboveThresholdAt(search, training, 1e-5, best.NewAccountant())
+	p, err := selection.AboveThresholdAt(search, training, 1e-5, certified.NewAccountant())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/best"
+	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -103,7 +103,7 @@ func TestNoiseTailCoversNormalsThatEndEarly(t *testing.T) {
 					mean, square = mean+v, square+v*v
 				}
 				stray := 5.5 * math.Sqrt(square)
-				exact, err := best.NewAccountant().DeltaAt(event, epsilon)
+				exact, err := contour.NewAccountant().DeltaAt(event, epsilon)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -184,7 +184,7 @@ func TestNoiseTail(t *testing.T) {
 
 func TestStatement(t *testing.T) {
 	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, SamplingRate: 0.01, Steps: 500, ExpectedBatchSize: 10, LearningRate: 1}
-	a := best.NewAccountant()
+	a := contour.NewAccountant()
 	epsilon := func(delta float64) string {
 		g, err := a.EpsilonAt(c.Event(), delta)
 		if err != nil {
@@ -233,22 +233,22 @@ func TestResultStatement(t *testing.T) {
 	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, SamplingRate: 0.01, Steps: 5, ExpectedBatchSize: 10, LearningRate: 1}
 	m := Model{Name: "line", Input: []int{1}, Layers: []Layer{Dense(1, 2)}, Loss: SoftmaxCrossEntropy()}
 	r := Result{Model: m, Configs: []Config{c}, Seeded: true}
-	s, err := r.Statement(0, best.NewAccountant(), 1e-5, "one row")
+	s, err := r.Statement(0, contour.NewAccountant(), 1e-5, "one row")
 	if err != nil || len(s.Warnings) != 1 || s.Warnings[0] != streams.ErrSeeded {
 		t.Errorf("error %v, warnings %v, want that of a fixed root", err, s.Warnings)
 	}
-	want, err := c.Statement(m.Size(), best.NewAccountant(), 1e-5, "one row")
+	want, err := c.Statement(m.Size(), contour.NewAccountant(), 1e-5, "one row")
 	if err != nil || s.Guarantee.Epsilon != want.Guarantee.Epsilon {
 		t.Errorf("error %v, ε %v, want %v", err, s.Guarantee.Epsilon, want.Guarantee.Epsilon)
 	}
-	if _, err := r.Statement(1, best.NewAccountant(), 1e-5, "x"); err == nil || !strings.Contains(err.Error(), "dpsgd: Statement: replica 1: must be in [0, 1)") {
+	if _, err := r.Statement(1, contour.NewAccountant(), 1e-5, "x"); err == nil || !strings.Contains(err.Error(), "dpsgd: Statement: replica 1: must be in [0, 1)") {
 		t.Errorf("replica 1: error %v", err)
 	}
 }
 
 // Calibrated noise meets the target with the tail counted, and 1e-6 less of it does not.
 func TestCalibrate(t *testing.T) {
-	a := best.NewAccountant()
+	a := contour.NewAccountant()
 	base := Config{ClipNorm: 1, SamplingRate: 0.02, Steps: 200, ExpectedBatchSize: 10, LearningRate: 1}
 	for _, c := range []struct{ epsilon, delta float64 }{{2, 1e-5}, {1, 1e-11}, {8, 1e-9}} {
 		const parameters = 1_000_000 // a tail of 1e-11
@@ -288,7 +288,7 @@ func TestCalibrate(t *testing.T) {
 // asked is checked by the statement, and that not much less noise would do, by one of 3 % less.
 func TestCalibrateWhereTheTailCounts(t *testing.T) {
 	const parameters, delta = 1000, 1e-5
-	accountant := best.NewAccountant()
+	accountant := contour.NewAccountant()
 	for _, epsilon := range []float64{3, 30, 60, 200} {
 		c := Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 1, ExpectedBatchSize: 144, LearningRate: 1}
 		c, err := c.Calibrate(parameters, accountant, epsilon, delta)

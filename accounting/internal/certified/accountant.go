@@ -1,14 +1,13 @@
-// Package best is the accountant to start with: it asks those that know the event, from
-// the sharpest on, combines what they certify, and names which of them was used.
-//
-//	g, err := best.NewAccountant().EpsilonAt(event, 1e-5)
-//	fmt.Println(g.Epsilon, g.Method)
+// Package certified prices events in which nothing is selected: it asks the accountants that
+// know the event, from the sharpest on, combines what they certify, and names which of them
+// was used. It stands below package selection, which asks it about one run, and below package
+// auto, which is what to ask about any event.
 //
 // The order is contour (closed forms, sampled Gaussians, to 1e-6 and better), pld (any
 // losses, to 0.01), rdp (upper bounds, everything with a Rényi curve). The first interval
 // that is as narrow as its accountant promises is the answer. Where one is wide, the next
 // is asked too and the intervals are intersected: each holds the truth.
-package best
+package certified
 
 import (
 	"errors"
@@ -37,16 +36,16 @@ func NewAccountant() Accountant { return Accountant{} }
 func NewAccountantFor(relation accounting.Neighboring) (Accountant, error) {
 	a := Accountant{Grid: pld.Accountant{Relation: relation}}
 	if relation == 0 {
-		return Accountant{}, fmt.Errorf("best: relation %v: must be AddOrRemoveOne or ReplaceOne", relation)
+		return Accountant{}, fmt.Errorf("certified: relation %v: must be AddOrRemoveOne or ReplaceOne", relation)
 	}
 	if err := a.Grid.Validate(); err != nil {
-		return Accountant{}, fmt.Errorf("best: %w", err)
+		return Accountant{}, fmt.Errorf("certified: %w", err)
 	}
 	return a, nil
 }
 
-// Name returns "best".
-func (Accountant) Name() string { return "best" }
+// Name returns "certified".
+func (Accountant) Name() string { return "certified" }
 
 // Neighboring returns the relation, that of the grid.
 func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
@@ -61,15 +60,15 @@ func (a Accountant) all() []accounting.Accountant {
 // prepare validates the settings and the event, and simplifies it.
 func (a Accountant) prepare(event accounting.Event) (accounting.Event, error) {
 	if err := a.Grid.Validate(); err != nil {
-		return nil, fmt.Errorf("best: Accountant.Grid: %w", err)
+		return nil, fmt.Errorf("certified: Accountant.Grid: %w", err)
 	}
 	if event == nil {
-		return nil, errors.New("best: event is nil: must be an event")
+		return nil, errors.New("certified: event is nil: must be an event")
 	}
 	if err := event.Validate(); err != nil {
-		return nil, fmt.Errorf("best: %w", err)
+		return nil, fmt.Errorf("certified: %w", err)
 	}
-	if err := accounting.CheckRelation("best", event, a.Neighboring()); err != nil {
+	if err := accounting.CheckRelation("certified", event, a.Neighboring()); err != nil {
 		return nil, err
 	}
 	return simplify(event), nil
@@ -101,7 +100,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 		}
 	}
 	if answers == 0 {
-		return accounting.Guarantee{}, fmt.Errorf("best: %w", errors.Join(errs...))
+		return accounting.Guarantee{}, fmt.Errorf("certified: %w", errors.Join(errs...))
 	}
 	return out, nil
 }
@@ -186,7 +185,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 		}
 	}
 	if answers == 0 {
-		return accounting.Interval{}, fmt.Errorf("best: %w", errors.Join(errs...))
+		return accounting.Interval{}, fmt.Errorf("certified: %w", errors.Join(errs...))
 	}
 	return out, nil
 }

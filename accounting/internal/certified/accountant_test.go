@@ -1,4 +1,4 @@
-package best_test
+package certified_test
 
 import (
 	"errors"
@@ -9,13 +9,13 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/accountingtest"
-	"github.com/dplab/dplab/accounting/best"
 	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
-func coarse() best.Accountant {
-	return best.Accountant{Grid: pld.Accountant{Width: 0.05, MaxGrid: 1 << 12}}
+func coarse() certified.Accountant {
+	return certified.Accountant{Grid: pld.Accountant{Width: 0.05, MaxGrid: 1 << 12}}
 }
 
 func TestAccountant(t *testing.T) {
@@ -41,7 +41,7 @@ func TestPicks(t *testing.T) {
 		{accounting.Laplace{NoiseMultiplier: 2}, "PLD", 0.5 + 2*math.Log1p(-1e-5), 1e-12, "closed form of the Laplace profile"},
 		{accounting.ZCDP{Rho: 0.5}, "RDP", 4.377178095681137, 0.8, "zCDP of one Gaussian, whose ε is less"},
 	} {
-		g, err := best.NewAccountant().EpsilonAt(c.event, 1e-5)
+		g, err := certified.NewAccountant().EpsilonAt(c.event, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestPicks(t *testing.T) {
 
 // Under replace-one a sample of fixed size is priced, and a Poisson sample is refused by name.
 func TestReplaceOne(t *testing.T) {
-	a, err := best.NewAccountantFor(accounting.ReplaceOne)
+	a, err := certified.NewAccountantFor(accounting.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,11 +71,11 @@ func TestReplaceOne(t *testing.T) {
 	if _, err := a.EpsilonAt(parts, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "replace-one") {
 		t.Errorf("disjoint parts, of which two may change: %v, want ErrUnsupportedEvent and the relation", err)
 	}
-	if _, err := best.NewAccountant().EpsilonAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "SampledWithoutReplacement") {
+	if _, err := certified.NewAccountant().EpsilonAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "SampledWithoutReplacement") {
 		t.Errorf("a sample of fixed size: %v, want ErrUnsupportedEvent and its name", err)
 	}
 	for _, relation := range []accounting.Neighboring{0, 9} {
-		if _, err := best.NewAccountantFor(relation); err == nil {
+		if _, err := certified.NewAccountantFor(relation); err == nil {
 			t.Errorf("relation %v: must be refused", relation)
 		}
 	}
@@ -90,11 +90,11 @@ func TestWorstCases(t *testing.T) {
 		same  bool
 	}{"dominated": {sgd(0.01, 2.5, 20), true}, "neither": {sgd(0.03, 4, 30), false}} {
 		event := accounting.SelfComposed{Event: accounting.WorstCase{Events: []accounting.Event{c.other, large}}, Count: 10}
-		got, err := best.NewAccountant().EpsilonAt(event, 1e-5)
+		got, err := certified.NewAccountant().EpsilonAt(event, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := best.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: large, Count: 10}, 1e-5)
+		alone, err := certified.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: large, Count: 10}, 1e-5)
 		if err != nil || (got.Epsilon == alone.Epsilon) != c.same || got.Epsilon.Upper < alone.Epsilon.Upper {
 			t.Errorf("%s: %v, %v, alone %v", name, got, err, alone)
 		}
@@ -123,7 +123,7 @@ func TestIntersects(t *testing.T) {
 
 func ExampleAccountant_EpsilonAt() {
 	event := accounting.Composed{Events: []accounting.Event{sgd(0.01, 1.5, 1000), accounting.Laplace{NoiseMultiplier: 2}}}
-	g, err := best.NewAccountant().EpsilonAt(event, 1e-5)
+	g, err := certified.NewAccountant().EpsilonAt(event, 1e-5)
 	if err != nil {
 		panic(err)
 	}

@@ -1,4 +1,4 @@
-package best
+package certified
 
 import "github.com/dplab/dplab/accounting"
 

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package best_test
+package certified_test
 
 import "time"
 
