@@ -12,7 +12,6 @@ package certified
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
@@ -20,9 +19,11 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// Accountant combines contour, pld and rdp. The zero value is ready for use.
+// Accountant combines contour, pld and rdp, or those that are named. The zero value is ready
+// for use.
 type Accountant struct {
-	Grid pld.Accountant // width and size of the grid, where one is used, and the relation
+	Grid  pld.Accountant          // width and size of the grid, where one is used, and the relation
+	Named []accounting.Accountant // if any, they are asked instead, every one of them
 }
 
 var _ accounting.Accountant = Accountant{}
@@ -51,7 +52,10 @@ func (Accountant) Name() string { return "certified" }
 func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
 
 func (a Accountant) all() []accounting.Accountant {
-	if a.Neighboring() != accounting.AddOrRemoveOne {
+	switch {
+	case len(a.Named) > 0:
+		return a.Named
+	case a.Neighboring() != accounting.AddOrRemoveOne:
 		return []accounting.Accountant{a.Grid, rdp.Accountant{Relation: a.Neighboring()}}
 	}
 	return []accounting.Accountant{contour.NewAccountant(), a.Grid, rdp.NewAccountant()}
@@ -62,6 +66,11 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Event, error) {
 	if err := a.Grid.Validate(); err != nil {
 		return nil, fmt.Errorf("certified: Accountant.Grid: %w", err)
 	}
+	for i, named := range a.Named {
+		if named.Neighboring() != a.Neighboring() {
+			return nil, fmt.Errorf("certified: Accountant.Named[%d], %s, is about %v: must be about %v", i, named.Name(), named.Neighboring(), a.Neighboring())
+		}
+	}
 	if event == nil {
 		return nil, errors.New("certified: event is nil: must be an event")
 	}
@@ -71,90 +80,52 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Event, error) {
 	if err := accounting.CheckRelation("certified", event, a.Neighboring()); err != nil {
 		return nil, err
 	}
-	return simplify(event), nil
+	return Simplify(event), nil
+}
+
+// Answer is what one accountant said.
+type Answer struct {
+	Name      string
+	Guarantee accounting.Guarantee
 }
 
 // EpsilonAt returns what is known of ε, in nats, for event at delta in (0, 1). An accountant
 // that refuses the event is passed over; if all do, the errors are joined.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	g, _, err := a.Ask(event, delta)
+	return g, err
+}
+
+// Ask is EpsilonAt with the answer of each accountant that was asked and knew the event. One
+// that failed otherwise leaves a warning, unless the others' answer is as narrow as promised.
+func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guarantee, []Answer, error) {
 	event, err := a.prepare(event)
 	if err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.Guarantee{}, nil, err
 	}
-	var out accounting.Guarantee
-	var errs []error
-	answers := 0
+	var answers []Answer
+	var errs, failures []error
 	for _, accountant := range a.all() {
 		g, err := accountant.EpsilonAt(event, delta)
 		if err != nil {
-			errs = append(errs, err)
+			if errs = append(errs, err); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+				failures = append(failures, err)
+			}
 			continue
 		}
-		if answers++; answers == 1 {
-			out = g
-		} else {
-			out = combine(out, g)
-		}
-		if narrow(g) {
+		answers = append(answers, Answer{accountant.Name(), g})
+		if narrow(g) && len(a.Named) == 0 {
 			break
 		}
 	}
-	if answers == 0 {
-		return accounting.Guarantee{}, fmt.Errorf("certified: %w", errors.Join(errs...))
+	if len(answers) == 0 {
+		return accounting.Guarantee{}, nil, fmt.Errorf("certified: %w", errors.Join(errs...))
 	}
-	return out, nil
-}
-
-// narrow reports whether an answer is all that its accountant promises.
-func narrow(g accounting.Guarantee) bool { return g.Epsilon.HasLower && len(g.Warnings) == 0 }
-
-// combine intersects two answers. The method names both ends' sources. Warnings of an
-// answer count while the other has not made good for it.
-func combine(a, b accounting.Guarantee) accounting.Guarantee {
-	out := a
-	if b.Epsilon.Upper < a.Epsilon.Upper {
-		out = b
+	out := combineAll(answers)
+	if !narrow(out) {
+		out.Warnings = append(append([]error{}, out.Warnings...), failures...)
 	}
-	out.Epsilon = intersect(a.Epsilon, b.Epsilon)
-	if a.Epsilon.HasLower && b.Epsilon.HasLower {
-		upper, lower := a, b
-		if b.Epsilon.Upper < a.Epsilon.Upper {
-			upper = b
-		}
-		if a.Epsilon.Lower >= b.Epsilon.Lower {
-			lower = a
-		}
-		if upper.Method != lower.Method {
-			out.Method = upper.Method + "; lower end: " + lower.Method
-		}
-	}
-	switch {
-	case narrow(b):
-		out.Warnings = nil
-	case !narrow(a) && b.Epsilon.HasLower:
-		out.Warnings = append(append([]error{}, a.Warnings...), b.Warnings...)
-	default:
-		out.Warnings = a.Warnings
-	}
-	return out
-}
-
-// intersect returns what two intervals that hold the same number say of it. Ends that
-// cross, which takes rounding, are both kept.
-func intersect(a, b accounting.Interval) accounting.Interval {
-	upper := math.Min(a.Upper, b.Upper)
-	if !a.HasLower && !b.HasLower {
-		return accounting.UpperBound(upper)
-	}
-	lower, estimate := math.Max(a.Lower, b.Lower), upper
-	switch {
-	case a.HasEstimate && (!b.HasEstimate || a.Width() <= b.Width()):
-		estimate = a.Estimate
-	case b.HasEstimate:
-		estimate = b.Estimate
-	}
-	lower, upper = math.Min(lower, upper), math.Max(lower, upper)
-	return accounting.Certified(lower, math.Min(math.Max(estimate, lower), upper), upper)
+	return out, answers, nil
 }
 
 // enough is the relative width of δ from which no further accountant is asked.
@@ -162,30 +133,34 @@ const enough = 1e-3
 
 // DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0.
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	event, err := a.prepare(event)
+	delta, _, err := a.DeltaOf(event, epsilon)
+	return delta, err
+}
+
+// DeltaOf is DeltaAt with the name of the accountant whose upper end it is.
+func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta accounting.Interval, name string, err error) {
+	event, err = a.prepare(event)
 	if err != nil {
-		return accounting.Interval{}, err
+		return accounting.Interval{}, "", err
 	}
-	var out accounting.Interval
 	var errs []error
-	answers := 0
+	var known []accounting.Interval
 	for _, accountant := range a.all() {
 		got, err := accountant.DeltaAt(event, epsilon)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		if answers++; answers == 1 {
-			out = got
-		} else {
-			out = intersect(out, got)
+		if len(known) == 0 || got.Upper < delta.Upper {
+			name = accountant.Name()
 		}
-		if out.HasLower && out.Width() <= enough*out.Upper {
+		known = append(known, got)
+		if delta = intersectAll(known); delta.HasLower && delta.Width() <= enough*delta.Upper && len(a.Named) == 0 {
 			break
 		}
 	}
-	if answers == 0 {
-		return accounting.Interval{}, fmt.Errorf("certified: %w", errors.Join(errs...))
+	if len(known) == 0 {
+		return accounting.Interval{}, "", fmt.Errorf("certified: %w", errors.Join(errs...))
 	}
-	return out, nil
+	return delta, name, nil
 }

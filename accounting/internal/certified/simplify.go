@@ -2,23 +2,23 @@ package certified
 
 import "github.com/dplab/dplab/accounting"
 
-// simplify replaces each Parallel and WorstCase by the member that dominates all others,
+// Simplify replaces each Parallel and WorstCase by the member that dominates all others,
 // where there is one: its outputs can be turned into those of the others, so that it is the
 // worst in any composition as well. What it does not know stays as it is.
-func simplify(event accounting.Event) accounting.Event {
+func Simplify(event accounting.Event) accounting.Event {
 	switch e := event.(type) {
 	case accounting.Parallel:
 		return worst(e.Events, event)
 	case accounting.WorstCase:
 		return worst(e.Events, event)
 	case accounting.SelfComposed:
-		return accounting.SelfComposed{Event: simplify(e.Event), Count: e.Count}
+		return accounting.SelfComposed{Event: Simplify(e.Event), Count: e.Count}
 	case accounting.PoissonSampled:
-		return accounting.PoissonSampled{SamplingRate: e.SamplingRate, Event: simplify(e.Event)}
+		return accounting.PoissonSampled{SamplingRate: e.SamplingRate, Event: Simplify(e.Event)}
 	case accounting.Composed:
 		events := make([]accounting.Event, len(e.Events))
 		for i, inner := range e.Events {
-			events[i] = simplify(inner)
+			events[i] = Simplify(inner)
 		}
 		return accounting.Composed{Events: events}
 	}
@@ -33,7 +33,7 @@ candidates:
 				continue candidates
 			}
 		}
-		return simplify(candidate)
+		return Simplify(candidate)
 	}
 	return otherwise
 }
