@@ -5,15 +5,15 @@
 // The mathematics lives in sub-packages: rdp (Rényi divergences), gdp (compositions of
 // Gaussian mechanisms, exactly), contour (sampled Gaussians, certified from both sides
 // without a grid), pld (privacy loss distributions of these, of Laplace noise and of finite
-// mechanisms, certified on a grid), best (the narrowest of contour, pld and rdp), selection
-// (the price of choosing the best of a random number of runs). An [Accountant]
+// mechanisms, certified on a grid), selection (the price of choosing the best of a random number
+// of runs), and auto, the accountant to ask: any event, the least certified bound. An [Accountant]
 // turns an [Event] into a [Guarantee]; an event that it does not know is
 // [ErrUnsupportedEvent], never free. Whatever accountant is chosen,
 // [CalibrateNoiseMultiplier] finds the noise for a target, and a new accountant passes
 // accountingtest.Run.
 //
 // Unless a value says otherwise, data sets are neighbors if one has one example more
-// than the other ([AddOrRemoveOne]); the accountants of pld, rdp and best can be asked about
+// than the other ([AddOrRemoveOne]); the accountants of pld, rdp and auto can be asked about
 // [ReplaceOne] too, which samples of fixed size need. ε and Rényi divergences are in nats, and δ is a
 // probability.
 //
@@ -28,7 +28,7 @@
 //		Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}},
 //		Count: 5000,
 //	}
-//	g, err := rdp.NewAccountant().EpsilonAt(event, 1e-5)
+//	g, err := auto.NewAccountant().EpsilonAt(event, 1e-5)
 //	if err != nil { ... }
-//	fmt.Println(g) // ε <= 1.61306, δ = 1e-05, add-or-remove-one, RDP, order 11.9, ...
+//	fmt.Println(g) // ε in [1.47737698, 1.47737698], δ = 1e-05, add-or-remove-one, contour, ...
 package accounting

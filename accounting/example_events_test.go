@@ -5,7 +5,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
-	"github.com/dplab/dplab/accounting/internal/certified"
 )
 
 // Events are data: they are stored as JSON, and read back equal.
@@ -34,20 +33,4 @@ func ExampleCalibrateDelta() {
 	}
 	fmt.Printf("%.3g\n", delta)
 	// Output: 3.99e-10
-}
-
-// Samples of a fixed size are about replaced records.
-func ExampleSampledWithoutReplacement() {
-	accountant, err := certified.NewAccountantFor(accounting.ReplaceOne)
-	if err != nil {
-		panic(err)
-	}
-	g, err := accountant.EpsilonAt(accounting.SelfComposed{Count: 1000, Event: accounting.SampledWithoutReplacement{
-		SampleSize: 100, PopulationSize: 10000, Event: accounting.Gaussian{NoiseMultiplier: 2},
-	}}, 1e-5)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("ε at most %.1f, %v\n", g.Epsilon.Upper, g.Neighboring)
-	// Output: ε at most 0.7, replace-one
 }

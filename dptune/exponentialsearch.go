@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -37,7 +37,7 @@ type ExponentialSearch[H, O any] struct {
 
 	Delta       float64                 // δ of the guarantee of the whole, in (0, 1). Required.
 	Unit        string                  // what one record is, for the Statement. Required.
-	Accountants []accounting.Accountant // tighter profiles of the whole; pld knows it if it knows the training
+	Accountants []accounting.Accountant // to ask about the whole; none is those of accounting/auto
 	Assumptions []string                // what else must hold, for the Statement
 
 	// Identity tells the run from others that draw from one secret root: see Search. Nil draws from
@@ -97,7 +97,7 @@ func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
 	if _, err := deltaLeft("ExponentialSearch", s.Delta, s.TrainingTail); err != nil {
 		return accounting.Statement{}, err
 	}
-	accountant := selection.NewAccountant(s.Accountants...)
+	accountant := auto.NewAccountant(s.Accountants...)
 	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: s.TrainingTail}.EpsilonAt(s.Event(), s.Delta)
 	if err != nil {
 		return accounting.Statement{}, fmt.Errorf("dptune: %w", err)

@@ -33,7 +33,7 @@ type Search[H, O any] struct {
 	NoiseTail float64
 
 	Default     O                       // released if K = 0, which Poisson laws allow
-	Accountants []accounting.Accountant // beyond the Rényi accountant, for tighter prices; each must know the base event
+	Accountants []accounting.Accountant // to ask about one run; none is those of accounting/auto, the least certified bound
 	Assumptions []string                // what else must hold, for the Statement
 
 	// Identity tells the search from others that draw from one secret root: a hash of the data, such

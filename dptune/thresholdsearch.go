@@ -58,7 +58,7 @@ type ThresholdSearch[H, O any] struct {
 
 	Delta       float64                 // δ of the guarantee of the whole, in (0, 1). Required.
 	Unit        string                  // what one record is, for the Statement. Required.
-	Accountants []accounting.Accountant // tighter profiles of the training
+	Accountants []accounting.Accountant // to ask about the training; none is those of accounting/auto
 	Assumptions []string                // what else must hold, for the Statement
 
 	// Identity tells the run from others that draw from one secret root: see Search. Nil draws from

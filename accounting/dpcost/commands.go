@@ -9,16 +9,16 @@ import (
 // question is one validated command line: what costs how much at δ, or which noise costs
 // at most the target.
 type question struct {
-	event  func(noise float64) accounting.Event // one run
-	price  pricer
+	event  func(noise float64) accounting.Event // the whole
+	run    func(noise float64) accounting.Event // one run of a tuning; nil if the whole is one
 	delta  float64
 	noise  float64
 	target float64 // > 0: find the noise
 	json   bool
 }
 
-func (o *options) question(event func(noise float64) accounting.Event, price pricer) question {
-	return question{event: event, price: price, delta: o.delta.value, noise: o.noise.value, target: o.target.value, json: o.json}
+func (o *options) question(event func(noise float64) accounting.Event) question {
+	return question{event: event, delta: o.delta.value, noise: o.noise.value, target: o.target.value, json: o.json}
 }
 
 // answer finds the noise if it is asked for, and prices.
@@ -34,7 +34,7 @@ func (q question) answer() ([]byte, error) {
 		}
 		q.noise = noise
 	}
-	r, err := q.price.report(q.event(q.noise), q.delta)
+	r, err := q.report()
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func sgdCommand(args []string) ([]byte, error) {
 	if err := asUsage(o.validateCommon(), o.validateSGD()); err != nil {
 		return nil, err
 	}
-	return o.question(o.sgdEvent(), plain{}).answer()
+	return o.question(o.sgdEvent()).answer()
 }
 
 func (o *options) sgdFlags(set *flag.FlagSet) {
@@ -92,7 +92,7 @@ func gaussianCommand(args []string) ([]byte, error) {
 	if err := asUsage(o.validateCommon(), check("count", o.count, wholeCount)); err != nil {
 		return nil, err
 	}
-	return o.question(gaussianEvent(o.count), plain{}).answer()
+	return o.question(gaussianEvent(o.count)).answer()
 }
 
 // gaussianEvent is count Gaussian releases, one if count was not given.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/gdp"
 )
 
@@ -126,30 +127,26 @@ func (o *options) refuseBase() error {
 	return nil
 }
 
-// curve asks the first accountant that knows the event.
+// curve asks package auto.
 func (p plan) curve(kind string, delta, maxEpsilon float64, points int) (curve, error) {
-	accountants, err := p.accountants()
+	a, err := auto.NewAccountantFor(p.relation)
 	if err != nil {
 		return curve{}, err
 	}
 	event := p.event()
-	var errs []error
-	for _, a := range accountants {
-		c := curve{Kind: kind, Mechanism: event.String(), Neighboring: a.Neighboring(), Accountant: a.Name()}
-		if kind == kindProfile {
-			err = c.profile(a, event, delta, maxEpsilon, points)
-		} else {
-			err = c.tradeOff(a, event, points)
-		}
-		if err == nil {
-			for i, x := range c.X {
-				c.Points = append(c.Points, curvePoint{x, c.Y[i]})
-			}
-			return c, nil
-		}
-		errs = append(errs, err)
+	c := curve{Kind: kind, Mechanism: event.String(), Neighboring: a.Neighboring(), Accountant: a.Name()}
+	if kind == kindProfile {
+		err = c.profile(a, event, delta, maxEpsilon, points)
+	} else {
+		err = c.tradeOff(a, event, points)
 	}
-	return curve{}, fmt.Errorf("curve: %w", errors.Join(errs...))
+	if err != nil {
+		return curve{}, fmt.Errorf("curve: %w", err)
+	}
+	for i, x := range c.X {
+		c.Points = append(c.Points, curvePoint{x, c.Y[i]})
+	}
+	return c, nil
 }
 
 // profile fills in δ at ε from 0 to maxEpsilon, or to where δ falls to delta.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/rdp"
 )
 
 const (
@@ -22,15 +24,16 @@ const (
 // is far off.
 func leastNoise(q question) (noise float64, warning string, err error) {
 	high := float64(mostNoiseSearched)
-	for i, a := range q.price.accountants(q.event(1)) {
-		if _, tuned := q.price.(tuning); tuned && i > 0 && high < slowNoise {
+	tuned := q.run != nil
+	for i, a := range []accounting.Accountant{auto.NewAccountant(rdp.NewAccountant()), auto.NewAccountant()} {
+		if tuned && i > 0 && high < slowNoise {
 			return high, fmt.Sprintf("the noise was searched with Rényi bounds only, as it is below %g: a little less may be enough", slowNoise), nil
 		} else if tuned && i > 0 && q.target < slowTarget {
 			return high, fmt.Sprintf("the noise was searched with Rényi bounds only, as the target is below %g: a little less may be enough", slowTarget), nil
 		}
 		search := accounting.Calibration{
 			Accountant: a, Epsilon: q.target, Delta: q.delta, Low: leastNoiseSearched, High: high,
-			Event: func(noise float64) accounting.Event { return q.price.whole(q.event(noise)) },
+			Event: q.event,
 		}
 		if i > 0 { // mostly a few percent less
 			search.Low = high / 1.25

@@ -8,9 +8,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certified"
-	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/auto"
 )
 
 // plan is what a file lists: events that run one after the other.
@@ -98,18 +96,6 @@ func (e entry) whole() accounting.Event {
 	return accounting.SelfComposed{Event: e.event, Count: e.repeat}
 }
 
-// accountants are those that may know an event of a plan, the tightest first.
-func (p plan) accountants() ([]accounting.Accountant, error) {
-	certified, err := certified.NewAccountantFor(p.relation)
-	if err != nil {
-		return nil, err
-	}
-	if p.relation != accounting.AddOrRemoveOne {
-		return []accounting.Accountant{certified, rdp.Accountant{Relation: p.relation}}, nil
-	}
-	return []accounting.Accountant{certified, selection.NewAccountant()}, nil
-}
-
 func planCommand(args []string) ([]byte, error) {
 	var o options
 	set := flag.NewFlagSet("plan", flag.ContinueOnError)
@@ -173,32 +159,36 @@ func parseFile(set *flag.FlagSet, args []string, file *string) error {
 	return nil
 }
 
+// maxParts is how many different entries of a plan are priced by themselves.
+const maxParts = 100
+
 // report prices the whole plan, and each entry by itself.
 func (p plan) report(delta float64) (report, error) {
-	if e, ok := p.event().(selection.TuneThenTrain); ok {
-		price, err := selection.TuneThenTrainAt(e, delta)
-		if err != nil {
-			return report{}, err
-		}
-		return tuneThenTrainReport(e, price), nil
-	}
-	accountants, err := p.accountants()
+	accountant, err := auto.NewAccountantFor(p.relation)
 	if err != nil {
 		return report{}, err
 	}
-	r, err := priced(p.event(), delta, accountants)
-	if err != nil {
-		return report{}, err
+	r, err := priced(accountant, p.event(), delta)
+	if err != nil || len(p.entries) == 1 {
+		return r, err
 	}
-	if len(p.entries) > 1 {
-		for _, e := range p.entries {
-			one := part{Name: e.name, Mechanism: e.whole().String()}
-			if alone, err := priced(e.whole(), delta, accountants); err == nil {
-				upper := number64(alone.Guarantee.Epsilon.Upper)
-				one.Epsilon = &upper
+	alone, left := map[string]*number64{}, false // by what ran
+	for _, e := range p.entries {
+		key := fmt.Sprintf("%#v", e.whole())
+		if _, known := alone[key]; !known {
+			if left = len(alone) >= maxParts; left {
+				break
 			}
-			r.Parts = append(r.Parts, one)
+			alone[key] = nil
+			if g, err := accountant.EpsilonAt(e.whole(), delta); err == nil {
+				upper := number64(g.Epsilon.Upper)
+				alone[key] = &upper
+			}
 		}
+		r.Parts = append(r.Parts, part{Name: e.name, Mechanism: e.whole().String(), Epsilon: alone[key]})
+	}
+	if left {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("only the first %d of %d entries are priced by themselves", len(r.Parts), len(p.entries)))
 	}
 	return r, nil
 }

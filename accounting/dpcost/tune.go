@@ -31,10 +31,15 @@ func tuneCommand(args []string) ([]byte, error) {
 	if err := asUsage(lawErr, baseErr, variantErr, o.validateCommon()); err != nil {
 		return nil, err
 	}
-	if o.tuningRate.given {
-		return o.question(event, sampledTuning{law: law, rate: o.tuningRate.value, variant: variant}).answer()
-	}
-	return o.question(event, tuning{law}).answer()
+	q := o.question(func(noise float64) accounting.Event {
+		tuning := selection.Event{Law: law, Base: event(noise)}
+		if !o.tuningRate.given {
+			return tuning
+		}
+		return selection.TuneThenTrain{TuningRate: o.tuningRate.value, Variant: variant, Tuning: tuning, Training: event(noise)}
+	})
+	q.run = event
+	return q.answer()
 }
 
 // variantOf returns what the training after a tuning on a sample reads.

@@ -132,7 +132,7 @@ The file of a plan
                                for mean; poisson mean; binomial trials, p; fixed count;
                                two_point runs, single; truncated, capped law, max; pmf weights
   tune_then_train              tuning_rate, tuning (a selection), training, variant
-                               ("rest of the data" or "all data"); alone in its plan
+                               ("rest of the data" or "all data")
   above_threshold              sensitivity, threshold_noise, score_noise, max_tests,
                                max_positives, refresh ("each test", "each positive", "once")
   non_private                  none

@@ -77,7 +77,7 @@ func AboveThresholdAt(search AboveThreshold, training accounting.Event, delta fl
 		Delta:       delta,
 		Neighboring: accounting.AddOrRemoveOne,
 		Method:      bounds[0].Method,
-		Warnings:    append(slices.Clone(s.base.warnings), bounds[0].Warnings...),
+		Warnings:    append(s.base.doubts(), bounds[0].Warnings...),
 	}}
 	return price, nil
 }

@@ -26,10 +26,12 @@ type Base struct {
 }
 
 // NewBase returns what the Rényi accountant, the exact Gaussian profile where it applies,
-// and the given accountants know of event. One of them must know it. An accountant that
-// does not support it adds nothing, one that fails a warning; a profile that is only an
-// upper bound adds nothing to an exact one, nor best's to the Rényi curve that it is from.
+// and the given accountants know of event; without any given, those that certify most: contour,
+// or pld where the event is not for it. One of them must know it. An accountant that does not
+// support it adds nothing, one that fails a warning; what the Rényi accountant says is in the
+// curve. Who wants Rényi bounds alone names rdp's accountant.
 func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base, error) {
+	accountants = asked(accountants)
 	curve, noCurve := CurveOf(event, accountants...)
 	if noCurve != nil && !(errors.Is(noCurve, accounting.ErrUnsupportedEvent) && len(accountants) > 0) {
 		return Base{}, noCurve
@@ -43,22 +45,12 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 		if a.Neighboring() != base.Neighboring {
 			return Base{}, fmt.Errorf("selection: accountant %s is about %v: must be about %v", a.Name(), a.Neighboring(), base.Neighboring)
 		}
-		_, combined := a.(certified.Accountant)
-		if combined && base.mu > 0 {
-			continue // the exact profile is there
-		}
-		p, certified, err := profileOf(a, event)
-		if errors.Is(err, accounting.ErrUnsupportedEvent) {
-			continue
-		}
-		if err != nil {
+		p, known, err := base.profileBy(a, event)
+		if err != nil && !errors.Is(err, accounting.ErrUnsupportedEvent) {
 			base.warnings = append(base.warnings, fmt.Errorf("selection: %s gave no profile: %w", a.Name(), err))
-			continue
+		} else if known {
+			base.Profiles = append(base.Profiles, p)
 		}
-		if combined && !certified && curve != nil {
-			continue // it is from the curve
-		}
-		base.Profiles = append(base.Profiles, p)
 	}
 	if curve == nil && len(base.Profiles) == 0 {
 		return Base{}, errors.Join(append([]error{noCurve}, base.warnings...)...)
@@ -67,6 +59,24 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 		return NewBase(accounting.SelfComposed{Event: event, Count: count}, accountants...)
 	}
 	return base, nil
+}
+
+// profileBy returns the profile by one accountant, and whether it says more than is known.
+func (b Base) profileBy(a accounting.Accountant, event accounting.Event) (Profile, bool, error) {
+	switch a := a.(type) {
+	case rdp.Accountant:
+		if b.Curve != nil {
+			return Profile{}, false, nil // it is in the curve
+		}
+	case certified.Accountant:
+		if b.mu > 0 {
+			return Profile{}, false, nil // the exact profile is there
+		}
+		p, certain, err := certifiedProfile(a, event)
+		return p, err == nil && (certain || b.Curve == nil), err
+	}
+	p, err := profileOf(a, event)
+	return p, err == nil, err
 }
 
 // Validate returns an error unless the base has a curve or a profile.
@@ -83,6 +93,20 @@ func (b Base) Validate() error {
 		return b.Neighboring.Validate()
 	}
 	return nil
+}
+
+// doubts returns why a profile is missing, or says less than it might, after what was asked.
+func (b Base) doubts() []error {
+	all := append([]error{}, b.warnings...)
+	for _, p := range b.Profiles {
+		if p.doubt == nil {
+			continue
+		}
+		if err := p.doubt(); err != nil {
+			all = append(all, err)
+		}
+	}
+	return all
 }
 
 func (b Base) neighboring() accounting.Neighboring {

@@ -48,15 +48,3 @@ func ExampleTNB_Rand() {
 	fmt.Printf("%v: mean of draws %.1f\n", law, float64(sum)/100_000)
 	// Output: geometric law (η=1, γ=0.1, mean 10): mean of draws 10.0
 }
-
-func ExampleCalibrateNoiseMultiplier() {
-	event := func(noise float64) accounting.Event {
-		return accounting.SelfComposed{Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: noise}}, Count: 1000}
-	}
-	noise, err := selection.CalibrateNoiseMultiplier(selection.Poisson{MeanRepeats: 5}, event, 3, 1e-5)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("σ = %.3f\n", noise)
-	// Output: σ = 1.046
-}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
 )
@@ -29,7 +30,9 @@ func TestOptimizeAgainstGrid(t *testing.T) {
 		}
 		least, best := math.Inf(1), selection.Law(nil)
 		for _, law := range gridOfLaws(t, target) {
-			sigma, err := selection.CalibrateNoiseMultiplier(law, gaussianRun, target.Epsilon, target.Delta)
+			sigma, err := auto.CalibrateNoiseMultiplier(func(sigma float64) accounting.Event {
+				return selection.Event{Law: law, Base: gaussianRun(sigma)}
+			}, target.Epsilon, target.Delta)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -94,7 +94,7 @@ func leastGuarantee(law Law, base Base, delta float64, least Bound) accounting.G
 		Delta:       delta,
 		Neighboring: base.neighboring(),
 		Method:      fmt.Sprintf("best of K runs, K from the %v: %s", law, least.Method),
-		Warnings:    append(append([]error{}, base.warnings...), least.Warnings...),
+		Warnings:    append(base.doubts(), least.Warnings...),
 	}
 }
 

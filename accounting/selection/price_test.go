@@ -10,9 +10,10 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 )
 
+// price is by what follows from Rényi curves, and the exact Gaussian where it applies.
 func price(t *testing.T, law selection.Law, event accounting.Event, delta float64) selection.Price {
 	t.Helper()
-	p, err := selection.EventAt(selection.Event{Law: law, Base: event}, delta)
+	p, err := selection.EventAt(selection.Event{Law: law, Base: event}, delta, rdp.NewAccountant())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,8 @@ type Profile struct {
 	EpsilonAt func(delta float64) float64
 
 	quick bool // DeltaAt takes microseconds
+	// doubt returns why the profile says less than it might; nil, also as a function, if it does not.
+	doubt func() error
 	// near returns crossing(odds, ·) of a quick profile of the same run, where there is one.
 	near func(odds float64) float64
 }
@@ -43,13 +45,11 @@ func (p Profile) clamped() Profile {
 	return p
 }
 
-// profileOf returns the profile that an accountant knows of an event, and whether it is
-// certified from both sides. An accountant's error after the first call means "nothing
-// known", the safe side.
-func profileOf(accountant accounting.Accountant, event accounting.Event) (profile Profile, certified bool, err error) {
-	first, err := accountant.DeltaAt(event, 0)
-	if err != nil {
-		return Profile{}, false, err
+// profileOf returns the profile that an accountant knows of an event. An accountant's error
+// after the first call means "nothing known", the safe side.
+func profileOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {
+	if _, err := accountant.DeltaAt(event, 0); err != nil {
+		return Profile{}, err
 	}
 	return Profile{
 		Name: accountant.Name(),
@@ -67,7 +67,7 @@ func profileOf(accountant accounting.Accountant, event accounting.Event) (profil
 			}
 			return g.Epsilon.Upper
 		},
-	}, first.HasLower, nil
+	}, nil
 }
 
 // falling returns delta with a memory: what was found at a smaller ε bounds δ too, and an

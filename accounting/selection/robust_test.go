@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -67,7 +67,7 @@ func TestNestedLaws(t *testing.T) {
 func TestAboveThresholdBeforeProfile(t *testing.T) {
 	search := selection.AboveThreshold{Sensitivity: 1, ThresholdNoise: 10, ScoreNoise: 20, MaxTests: 3, MaxPositives: 1, Refresh: selection.EachTest}
 	training := accounting.ApproxDP{Epsilon: 1, Delta: 1e-7}
-	p, err := selection.AboveThresholdAt(search, training, 1e-5, certified.NewAccountant())
+	p, err := selection.AboveThresholdAt(search, training, 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +75,8 @@ func TestAboveThresholdBeforeProfile(t *testing.T) {
 	if e := p.Least().Epsilon; !(e > 1 && e <= 1.4*(1+1e-12)) {
 		t.Errorf("ε %g, want above 1 and at most 1.4", e)
 	}
-	if _, err := selection.AboveThresholdAt(search, training, 1e-5); err == nil {
-		t.Error("no accountant knows the training: want an error")
+	if _, err := selection.AboveThresholdAt(search, training, 1e-5, rdp.NewAccountant()); err == nil {
+		t.Error("no accountant that is named knows the training: want an error")
 	}
 }
 

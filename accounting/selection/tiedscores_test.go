@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -113,7 +112,7 @@ func TestBoundsHoldWithTies(t *testing.T) {
 func TestTuneThenTrainWithoutCurve(t *testing.T) {
 	approximate := accounting.ApproxDP{Epsilon: 1, Delta: 1e-9}
 	event := selection.TuneThenTrain{TuningRate: 0.1, Variant: selection.AllData, Tuning: selection.Event{Law: tnb(t, 0, 5), Base: approximate}, Training: accounting.Gaussian{NoiseMultiplier: 2}}
-	if p, err := selection.TuneThenTrainAt(event, 1e-5, certified.NewAccountant()); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+	if p, err := selection.TuneThenTrainAt(event, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		t.Errorf("%v, error %v, want ErrUnsupportedEvent", p.Guarantee, err)
 	}
 }

@@ -120,20 +120,27 @@ func (s subsampled) published() ([]Bound, error) {
 
 // sharpened prices by our forms of the same theorems.
 func (s subsampled) sharpened() ([]Bound, error) {
+	curve, err := s.sharpenedCurve()
+	if err != nil || curve == nil {
+		return nil, err
+	}
+	b := Bound{Name: "sharpened RDP", Theorem: "Theorem 6 of " + kulkarni + " with a sharper second direction (selection.TrainOnRest)"}
+	if s.Variant == AllData {
+		b.Theorem = "Poisson amplification by the binomial sum in both directions (selection.PoissonAmplified), plus the training"
+	}
+	return []Bound{rdpBound(curve, s.delta, b)}, nil
+}
+
+// sharpenedCurve is the curve of sharpened; nil for a law whose tuning has no quick one.
+func (s subsampled) sharpenedCurve() (rdp.Curve, error) {
 	tuning, err := s.tuningCurve()
 	if err != nil || tuning == nil {
 		return nil, err
 	}
-	b := Bound{Name: "sharpened RDP", Theorem: "Theorem 6 of " + kulkarni + " with a sharper second direction (selection.TrainOnRest)"}
-	curve, err := TrainOnRest(tuning, s.training.Curve, s.TuningRate)
 	if s.Variant == AllData {
-		b.Theorem = "Poisson amplification by the binomial sum in both directions (selection.PoissonAmplified), plus the training"
-		curve, err = composedAfter(PoissonAmplified, tuning, s.training.Curve, s.TuningRate)
+		return composedAfter(PoissonAmplified, tuning, s.training.Curve, s.TuningRate)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return []Bound{rdpBound(curve, s.delta, b)}, nil
+	return TrainOnRest(tuning, s.training.Curve, s.TuningRate)
 }
 
 // publishedCurve returns the curve of Theorem 2 or 6, or of composition, and its citation;
@@ -165,8 +172,7 @@ func composedAfter(amplify func(rdp.Curve, float64) (rdp.Curve, error), tuning, 
 }
 
 func (s subsampled) guarantee(least Bound) accounting.Guarantee {
-	warnings := append([]error{}, s.base.warnings...)
-	warnings = append(warnings, s.training.warnings...)
+	warnings := append(s.base.doubts(), s.training.doubts()...)
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
 		Delta:       s.delta,

@@ -14,7 +14,7 @@
 //	result, err := trainer.Run(ctx, root)              // R models
 //	accuracy, err := result.Accuracy(ctx, test)        // []float64, one for each
 //	weights := result.Parameters                       // plain numbers
-//	statement, err := result.Statement(0, best.NewAccountant(), 1e-5, "one labelled image") // ε of the first
+//	statement, err := result.Statement(0, auto.NewAccountant(), 1e-5, "one labelled image") // ε of the first
 //
 // Candidates of a search with roots of their own use [Trainer.RunEach], one root each.
 //

@@ -31,13 +31,12 @@ var _ accounting.Accountant = Accountant{}
 // NewAccountant returns the accountant with the default grid, for AddOrRemoveOne.
 func NewAccountant() Accountant { return Accountant{} }
 
-// NewAccountantFor returns the accountant for a relation, AddOrRemoveOne or ReplaceOne. Under
-// ReplaceOne it knows samples of fixed size, and all noise multipliers are relative to how far a
+// NewAccountantFor returns the accountant for a relation. Under ReplaceOne it knows samples of fixed size, and all noise multipliers are relative to how far a
 // replaced record moves a release: see accounting.SampledWithoutReplacement.
 func NewAccountantFor(relation accounting.Neighboring) (Accountant, error) {
 	a := Accountant{Grid: pld.Accountant{Relation: relation}}
 	if relation == 0 {
-		return Accountant{}, fmt.Errorf("certified: relation %v: must be AddOrRemoveOne or ReplaceOne", relation)
+		return Accountant{}, fmt.Errorf("certified: relation %v: must be AddOrRemoveOne, ReplaceOne or ReplaceSpecial", relation)
 	}
 	if err := a.Grid.Validate(); err != nil {
 		return Accountant{}, fmt.Errorf("certified: %w", err)

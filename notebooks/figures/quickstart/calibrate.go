@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -28,7 +28,7 @@ func Calibrate(c Config) (Calibration, error) {
 	return Calibration{Config: c, NoiseMultiplier: sigma, Guarantee: guarantee}, err
 }
 
-var accountant = contour.NewAccountant()
+var accountant = auto.NewAccountant()
 
 // calibrateTo returns the least noise multiplier for which one run has ε at most epsilon.
 func (c Config) calibrateTo(epsilon float64) (float64, error) {

@@ -74,7 +74,6 @@ func (c Config) search(p parts, sigma float64, progress func(dpsgd.Progress)) (d
 			Score:     dptune.PrivateAccuracy{NoiseMultiplier: c.ScoreNoise},
 			Progress:  progress,
 		},
-		Accountants: []accounting.Accountant{accountant},
 	}, nil
 }
 

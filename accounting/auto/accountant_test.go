@@ -1,0 +1,193 @@
+package auto_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/accountingtest"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+const delta = 1e-5
+
+func TestContract(t *testing.T) {
+	accountingtest.Run(t, func() accounting.Accountant {
+		return auto.Accountant{Grid: pld.Accountant{Width: 0.05, MaxGrid: 1 << 12}}
+	})
+}
+
+func sgd(q, sigma float64, steps int) accounting.Event {
+	return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{
+		SamplingRate: q, Event: accounting.Gaussian{NoiseMultiplier: sigma}}}
+}
+
+func tnb(t testing.TB, eta, mean float64) selection.TNB {
+	t.Helper()
+	law, err := selection.TNBFromMean(eta, mean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return law
+}
+
+func upper(t testing.TB, a accounting.Accountant, event accounting.Event, delta float64) float64 {
+	t.Helper()
+	g, err := a.EpsilonAt(event, delta)
+	if err != nil {
+		t.Fatalf("%v: %v", event, err)
+	}
+	return g.Epsilon.Upper
+}
+
+// δ at the ε of δ is δ. More of anything costs more, and no more than the parts do together.
+func TestSelections(t *testing.T) {
+	a := auto.NewAccountant()
+	tuning := selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
+	training := sgd(0.01, 1.5, 1000)
+	search := selection.AboveThreshold{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 60, MaxTests: 30, MaxPositives: 3, Refresh: selection.Once}
+	sample := selection.TuneThenTrain{TuningRate: 0.1, Tuning: tuning, Training: training, Variant: selection.RestOfData}
+	for _, event := range []accounting.Event{
+		tuning, search, sample,
+		accounting.SelfComposed{Event: tuning, Count: 2},
+		accounting.Composed{Events: []accounting.Event{tuning, accounting.Laplace{NoiseMultiplier: 5}}},
+		accounting.Composed{Events: []accounting.Event{search, training}},
+		accounting.Composed{Events: []accounting.Event{search, tuning, training}},
+		accounting.Composed{Events: []accounting.Event{sample, training}},
+		accounting.Composed{Events: []accounting.Event{accounting.WorstCase{Events: []accounting.Event{tuning, training}}, training}},
+		accounting.WorstCase{Events: []accounting.Event{tuning, search}},
+		accounting.Parallel{Events: []accounting.Event{sample, search}},
+		accounting.PoissonSampled{SamplingRate: 0.5, Event: tuning},
+	} {
+		epsilon := upper(t, a, event, delta)
+		if !(epsilon > 0 && epsilon < 20) {
+			t.Errorf("%v: ε %g, want a price", event, epsilon)
+		}
+		// Basic composition of what runs.
+		inner, count := selection.Within(event)
+		if _, sampled := event.(accounting.PoissonSampled); len(inner) > 0 {
+			sum, most := 0.0, 0.0
+			for _, e := range inner {
+				one := upper(t, a, e, delta/float64(len(inner)*count))
+				sum += float64(count) * one
+				most = math.Max(most, upper(t, a, e, delta))
+			}
+			if epsilon > sum*(1+1e-9) || sampled && epsilon > most*(1+1e-9) {
+				t.Errorf("%v: ε %g, want at most %g, what its parts cost alone", event, epsilon, sum)
+			}
+			if _, composed := event.(accounting.Composed); composed && epsilon < most {
+				t.Errorf("%v: ε %g, want at least %g, what its dearest part costs", event, epsilon, most)
+			}
+		}
+	}
+	for _, event := range []accounting.Event{tuning, search, accounting.Composed{Events: []accounting.Event{tuning, accounting.Gaussian{NoiseMultiplier: 5}}}} {
+		d, err := a.DeltaAt(event, upper(t, a, event, delta))
+		if err != nil || !(d.Upper <= delta*(1+2e-4) && d.Upper >= delta*(1-2e-4)) {
+			t.Errorf("%v: δ at the ε of δ %g is %g, %v", event, delta, d.Upper, err)
+		}
+	}
+}
+
+// A tuning in a composition: with certified runs it costs no more than by Rényi curves, and
+// a tuning whose run has no curve is priced at all.
+func TestComposes(t *testing.T) {
+	certified := auto.NewAccountant()
+	tuning := selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
+	event := accounting.Composed{Events: []accounting.Event{tuning, sgd(0.01, 1.5, 1000)}}
+	with, err := certified.EpsilonAt(event, 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := auto.NewAccountant(rdp.NewAccountant()).EpsilonAt(event, 1e-5)
+	if err != nil || !(with.Epsilon.Upper <= without.Epsilon.Upper*(1+1e-9)) { // two searches over orders
+		t.Errorf("ε %v (%s) with certified runs, %v, %v by Rényi curves", with.Epsilon, with.Method, without.Epsilon, err)
+	}
+	if alone, err := certified.EpsilonAt(tuning, 1e-5); err != nil || !(with.Epsilon.Upper > alone.Epsilon.Upper) {
+		t.Errorf("ε %v, below that of the tuning alone, %v, %v", with.Epsilon, alone.Epsilon, err)
+	}
+	sampled := selection.Event{Law: tnb(t, 0, 5), Base: accounting.PoissonSampled{SamplingRate: 0.1, Event: accounting.Laplace{NoiseMultiplier: 3}}}
+	g, err := certified.EpsilonAt(accounting.Composed{Events: []accounting.Event{sampled, accounting.Gaussian{NoiseMultiplier: 4}}}, 1e-5)
+	if err != nil || !(g.Epsilon.Upper > 0 && g.Epsilon.Upper < 20) {
+		t.Errorf("a tuning of sampled Laplace runs, then a Gaussian: %v, %v", g, err)
+	}
+}
+
+// Dominated alternatives cost what the dearest costs, and a composition of one event what it costs.
+func TestSimplest(t *testing.T) {
+	a, tuning := auto.NewAccountant(), selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
+	want := upper(t, a, tuning, delta)
+	for _, event := range []accounting.Event{
+		accounting.SelfComposed{Event: tuning, Count: 1},
+		accounting.Composed{Events: []accounting.Event{accounting.Composed{Events: []accounting.Event{tuning}}}},
+		accounting.PoissonSampled{SamplingRate: 1, Event: tuning},
+		accounting.WorstCase{Events: []accounting.Event{accounting.Gaussian{NoiseMultiplier: 50}, tuning}},
+		accounting.Parallel{Events: []accounting.Event{tuning, selection.Event{Law: tnb(t, 0, 3), Base: sgd(0.01, 1.5, 1000)}}},
+	} {
+		if got := upper(t, a, event, delta); got != want {
+			t.Errorf("%v: ε %.12g, want %.12g, that of %v", event, got, want, tuning)
+		}
+	}
+}
+
+// Who names accountants gets those, and who names this one gets the same as who names none.
+func TestNamed(t *testing.T) {
+	tuning := selection.Event{Law: tnb(t, 0, 10), Base: sgd(0.01, 2, 5000)}
+	all, named := upper(t, auto.NewAccountant(), tuning, delta), upper(t, auto.NewAccountant(rdp.NewAccountant()), tuning, delta)
+	if !(named > all*1.05) {
+		t.Errorf("by Rényi bounds alone ε %g, by all %g: want more", named, all)
+	}
+	if got := upper(t, auto.NewAccountant(contour.NewAccountant()), tuning, delta); got != all {
+		t.Errorf("with contour named ε %g, want %g, as contour is asked about such runs", got, all)
+	}
+	if p, err := selection.EventAt(tuning, delta, auto.NewAccountant()); err != nil || p.Least().Epsilon != all {
+		t.Errorf("selection with this accountant: %v, %v, want ε %g", p.Guarantee, err, all)
+	}
+	g, err := auto.NewAccountant(rdp.NewAccountant()).EpsilonAt(sgd(0.01, 2, 5000), delta)
+	if err != nil || !strings.HasPrefix(g.Method, "RDP") || g.Epsilon.HasLower {
+		t.Errorf("one run by the Rényi accountant: %v, %v", g, err)
+	}
+}
+
+// Under replace-one a sample of fixed size has a price, and a selection is refused by name.
+func TestReplaceOne(t *testing.T) {
+	a, err := auto.NewAccountantFor(accounting.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := accounting.SelfComposed{Count: 100, Event: accounting.SampledWithoutReplacement{SampleSize: 50, PopulationSize: 1000, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
+	g, err := a.EpsilonAt(run, delta)
+	if err != nil || g.Neighboring != accounting.ReplaceOne || !(g.Epsilon.Width() <= 0.01) {
+		t.Errorf("%v: %v, %v", run, g, err)
+	}
+	if _, err := a.EpsilonAt(selection.Event{Law: tnb(t, 0, 10), Base: run}, delta); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "replace-one") {
+		t.Errorf("a selection: %v, want ErrUnsupportedEvent and the relation", err)
+	}
+	for _, relation := range []accounting.Neighboring{0, 9} {
+		if _, err := auto.NewAccountantFor(relation); err == nil {
+			t.Errorf("relation %v: must be refused", relation)
+		}
+	}
+}
+
+// A composition of very many selections is priced by a few Rényi bounds, and does not take
+// forever.
+func TestManySelections(t *testing.T) {
+	var many accounting.Composed
+	for i := range 300 {
+		many.Events = append(many.Events, selection.Event{Law: tnb(t, 0, 2+float64(i)/100), Base: sgd(0.001, 4, 100+i)})
+	}
+	p, err := auto.NewAccountant().PriceAt(many, delta)
+	if err != nil || len(p.Bounds) != 1 || !(p.Guarantee.Epsilon.Upper < 20) {
+		t.Errorf("300 selections: %v, %v", p.Guarantee, err)
+	}
+	repeated := accounting.SelfComposed{Event: many.Events[0], Count: 1_000_000}
+	if _, err := auto.NewAccountant().EpsilonAt(repeated, delta); err != nil {
+		t.Errorf("a million selections: %v", err)
+	}
+}

@@ -1,0 +1,83 @@
+package auto
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0. With a selection it is EpsilonAt
+// solved for δ, to 1e-4 relative and rounded up, at the cost of some fifteen prices.
+func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
+	event, err := a.prepare(event)
+	if err != nil {
+		return accounting.Interval{}, err
+	}
+	if err := accounting.ValidateEpsilon(epsilon); err != nil {
+		return accounting.Interval{}, fmt.Errorf("auto: %w", err)
+	}
+	if !selection.Selects(event) {
+		return a.one().DeltaAt(event, epsilon)
+	}
+	price := func(delta float64) (float64, error) {
+		p, err := a.price(event, delta)
+		return p.Guarantee.Epsilon.Upper, err
+	}
+	if e, ok := event.(selection.Event); ok { // what is known of one run serves all questions
+		base, err := selection.NewBase(e.Base, a.OfOneRun()...)
+		if err != nil {
+			return accounting.Interval{}, err
+		}
+		price = func(delta float64) (float64, error) {
+			p, err := selection.PriceAt(e.Law, base, delta)
+			return p.Guarantee.Epsilon.Upper, err
+		}
+	}
+	delta, err := leastDelta(price, epsilon)
+	return accounting.UpperBound(delta), err
+}
+
+// leastDelta returns a δ whose price is at most epsilon, to 1e-4 relative. Nothing is assumed of
+// the price but that it falls with δ.
+func leastDelta(price func(delta float64) (float64, error), epsilon float64) (float64, error) {
+	const least, tolerance = -690.0, 1e-4 // of ln δ
+	lo, hi := 0.0, 0.0                    // price(e^hi) <= epsilon: at δ = 1 everything is private
+	miss := func(logDelta float64) (float64, error) {
+		got, err := price(math.Exp(logDelta))
+		return got - epsilon, err
+	}
+	missLo, missHi := math.NaN(), math.NaN()
+	for step := 1.0; ; step *= 2 { // from above, where prices are quick and the answer mostly is
+		lo = max(least, hi-step)
+		m, err := miss(lo)
+		if err != nil {
+			return 1, err
+		}
+		if m > 0 {
+			missLo = m
+			break
+		}
+		if hi, missHi = lo, m; lo == least {
+			return math.Exp(hi), nil
+		}
+	}
+	for i := 0; hi-lo > tolerance; i++ {
+		middle := lo + (hi-lo)/2
+		// The price is nearly linear in ln δ: a secant, a little above the root, and halves.
+		if secant := hi - missHi*(hi-lo)/(missHi-missLo); i%3 < 2 && secant > lo && secant < hi && !math.IsInf(secant, 0) {
+			middle = min(secant+tolerance/2, (secant+hi)/2)
+		}
+		m, err := miss(middle)
+		if err != nil {
+			return 1, err
+		}
+		if m > 0 {
+			lo, missLo = middle, m
+		} else {
+			hi, missHi = middle, m
+		}
+	}
+	return math.Exp(hi), nil
+}

@@ -1,0 +1,25 @@
+// Package auto is the accountant to ask: it prices any event by all that this module knows of
+// it, takes the least certified bound, and names whom it believed. Whoever asks, one event has
+// one price: the command dpcost, the protocols of dptune and package selection answer the same.
+//
+//	g, err := auto.NewAccountant().EpsilonAt(event, 1e-5)
+//	fmt.Println(g.Epsilon, g.Method)
+//
+// How an event is priced:
+//
+//	nothing is selected             contour, pld, rdp, in this order, to the first narrow interval
+//	selection.Event                 selection.EventAt
+//	selection.TuneThenTrain         selection.TuneThenTrainAt
+//	selection.AboveThreshold        selection.AboveThresholdAt, also with a training beside it
+//	Parallel, WorstCase             the dearest of their events
+//	a composition with selections   the sum of Rényi curves, and each selection as an
+//	                                (ε, δ)-private mechanism in the certified composition
+//	a selection on a Poisson sample its amplified Rényi curve
+//
+// An interval has a lower end where nothing is selected. The price of a selection is an upper
+// end: it holds for every order of the outputs.
+//
+// Who wants other accountants names them: NewAccountant(rdp.NewAccountant()) has Rényi bounds
+// alone, the one thing that is quicker. A price takes milliseconds where contour or a closed form
+// is enough, and mostly less than a second with a selection or a grid.
+package auto

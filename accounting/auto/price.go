@@ -1,0 +1,127 @@
+package auto
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certified"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// Price is what an event costs at one δ.
+type Price struct {
+	Guarantee accounting.Guarantee // the least of Bounds, with its lower end if it has one
+	Bounds    []selection.Bound    // all that were computed, least first
+}
+
+// PriceAt returns the price of event at delta in (0, 1), with every bound that was computed.
+func (a Accountant) PriceAt(event accounting.Event, delta float64) (Price, error) {
+	event, err := a.prepare(event)
+	if err != nil {
+		return Price{}, err
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return Price{}, fmt.Errorf("auto: %w", err)
+	}
+	return a.price(event, delta)
+}
+
+// prepare validates an event and writes it in its simplest form.
+func (a Accountant) prepare(event accounting.Event) (accounting.Event, error) {
+	if event == nil {
+		return nil, errors.New("auto: event is nil: must be an event")
+	}
+	if err := event.Validate(); err != nil {
+		return nil, fmt.Errorf("auto: %w", err)
+	}
+	event = unwrapped(certified.Simplify(event))
+	if a.Neighboring() != accounting.AddOrRemoveOne && selection.Selects(event) {
+		return nil, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
+	}
+	return event, nil
+}
+
+// unwrapped takes off what changes nothing: a composition of one event, and a sample of all.
+func unwrapped(event accounting.Event) accounting.Event {
+	for {
+		switch e := event.(type) {
+		case accounting.PoissonSampled:
+			if e.SamplingRate < 1 {
+				return event
+			}
+		}
+		inner, count := selection.Within(event)
+		if len(inner) != 1 || count != 1 {
+			return event
+		}
+		event = inner[0]
+	}
+}
+
+// price is PriceAt of an event that is prepared.
+func (a Accountant) price(event accounting.Event, delta float64) (Price, error) {
+	if !selection.Selects(event) {
+		return a.plain(event, delta)
+	}
+	switch e := event.(type) {
+	case selection.Event:
+		p, err := selection.EventAt(e, delta, a.OfOneRun()...)
+		return Price{p.Guarantee, p.Bounds}, err
+	case selection.TuneThenTrain:
+		p, err := selection.TuneThenTrainAt(e, delta, a.OfOneRun()...)
+		return Price{p.Guarantee, p.Bounds}, err
+	case selection.AboveThreshold:
+		return a.threshold(e, nil, delta)
+	case accounting.Parallel:
+		return a.dearest(e.Events, delta)
+	case accounting.WorstCase:
+		return a.dearest(e.Events, delta)
+	}
+	return a.composition(event, delta)
+}
+
+// plain prices an event in which nothing is selected.
+func (a Accountant) plain(event accounting.Event, delta float64) (Price, error) {
+	g, answers, err := a.one().Ask(event, delta)
+	if err != nil {
+		return Price{}, err
+	}
+	price := Price{Guarantee: g}
+	for _, answer := range answers {
+		price.Bounds = append(price.Bounds, selection.Bound{
+			Name: answer.Name, Method: answer.Guarantee.Method, Epsilon: answer.Guarantee.Epsilon.Upper, Published: true, Warnings: answer.Guarantee.Warnings,
+		})
+	}
+	sortBounds(price.Bounds)
+	return price, nil
+}
+
+// threshold prices a search by threshold tests, and what runs beside it if rest is not nil.
+func (a Accountant) threshold(search selection.AboveThreshold, rest accounting.Event, delta float64) (Price, error) {
+	p, err := selection.AboveThresholdAt(search, rest, delta, a.OfOneRun()...)
+	return Price{p.Guarantee, p.Bounds}, err
+}
+
+// dearest prices each event, and returns the price with the largest ε. The divergence of a
+// Parallel or a WorstCase is at most the largest of its events' at each ε.
+func (a Accountant) dearest(events []accounting.Event, delta float64) (Price, error) {
+	var worst Price
+	for i, event := range events {
+		p, err := a.price(unwrapped(event), delta)
+		if err != nil {
+			return Price{}, err
+		}
+		if i == 0 || p.Guarantee.Epsilon.Upper > worst.Guarantee.Epsilon.Upper {
+			worst = p
+		}
+	}
+	worst.Guarantee.Epsilon = accounting.UpperBound(worst.Guarantee.Epsilon.Upper)
+	return worst, nil
+}
+
+func sortBounds(bounds []selection.Bound) {
+	slices.SortStableFunc(bounds, func(a, b selection.Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// door is one way to ask what an event costs at δ = 1e-5.
+type door struct {
+	name string
+	ask  func() (float64, error)
+}
+
+// TestOnePrice asks for the price of each event at every door: the accountant, package selection,
+// this command by flags and by a file, and the statements of private searches. They must be
+// equal, to the last bit.
+func TestOnePrice(t *testing.T) {
+	run := sgdRun(0.01, 2, 5000)
+	gaussian := accounting.Gaussian{NoiseMultiplier: 2}
+	logarithmic, err := selection.TNBFromMean(0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const sgdFlags = " -base sgd -rate 0.01 -noise 2 -steps 5000"
+	threshold := selection.AboveThreshold{Sensitivity: 0.01, ThresholdNoise: 0.3, ScoreNoise: 0.6, MaxTests: 9, MaxPositives: 5, Refresh: selection.Once}
+	for _, c := range []struct {
+		name  string
+		event accounting.Event
+		doors []door
+	}{
+		{"README's tuning", selection.Event{Law: logarithmic, Base: run},
+			append(searches(logarithmic, run), flags(t, "tune -law tnb -eta 0 -mean 10"+sgdFlags))},
+		{"one run", run, []door{flags(t, "sgd -rate 0.01 -noise 2 -steps 5000")}},
+		{"Poisson", selection.Event{Law: selection.Poisson{MeanRepeats: 3}, Base: gaussian},
+			append(searches(selection.Poisson{MeanRepeats: 3}, gaussian), flags(t, "tune -law poisson -mean 3 -base gaussian -noise 2"))},
+		{"fixed", selection.Event{Law: selection.Fixed{Count: 4}, Base: run},
+			append(searches(selection.Fixed{Count: 4}, run), flags(t, "tune -law fixed -count 4"+sgdFlags))},
+		{"binomial", selection.Event{Law: selection.Binomial{Trials: 20, P: 0.5}, Base: run}, searches(selection.Binomial{Trials: 20, P: 0.5}, run)},
+		{"two-point", selection.Event{Law: selection.TwoPoint{Runs: 10, Single: 0.1}, Base: run}, searches(selection.TwoPoint{Runs: 10, Single: 0.1}, run)},
+		{"truncated", selection.Event{Law: selection.Truncated{Law: logarithmic, Max: 30}, Base: run}, searches(selection.Truncated{Law: logarithmic, Max: 30}, run)},
+		{"Laplace runs", selection.Event{Law: logarithmic, Base: accounting.Laplace{NoiseMultiplier: 3}}, searches(logarithmic, accounting.Laplace{NoiseMultiplier: 3})},
+		{"runs with a δ", selection.Event{Law: logarithmic, Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8}}, searches(logarithmic, accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8})},
+		{"runs of two kinds", selection.Event{Law: logarithmic, Base: accounting.WorstCase{Events: []accounting.Event{gaussian, accounting.Laplace{NoiseMultiplier: 3}}}},
+			searches(logarithmic, gaussian, accounting.Laplace{NoiseMultiplier: 3})},
+		{"tuning on a sample", selection.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: logarithmic, Base: run}, Training: run, Variant: selection.RestOfData},
+			[]door{sampled(logarithmic, run), flags(t, "tune -law tnb -mean 10 -tuning-rate 0.1"+sgdFlags)}},
+		{"threshold tests", threshold, []door{thresholds(threshold, nil)}},
+		{"threshold tests, then a training", accounting.Composed{Events: []accounting.Event{threshold, run}}, []door{thresholds(threshold, run)}},
+		{"an exponential choice, then a training", accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: 0.5}, run}}, []door{exponentialChoice(0.5, run)}},
+		{"a tuning, then a training", accounting.Composed{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
+		{"the worst of a tuning and a training", accounting.WorstCase{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
+	} {
+		want, err := auto.NewAccountant().EpsilonAt(c.event, 1e-5)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		doors := append([]door{file(t, c.event), written(c.event)}, c.doors...)
+		if e, ok := c.event.(selection.Event); ok {
+			doors = append(doors, door{"selection", func() (float64, error) {
+				p, err := selection.EventAt(e, 1e-5)
+				return p.Guarantee.Epsilon.Upper, err
+			}})
+		}
+		for _, d := range doors {
+			if got, err := d.ask(); err != nil || got != want.Epsilon.Upper {
+				t.Errorf("%s, %s: ε %.9g, %v, want %.9g, as package auto says", c.name, d.name, got, err, want.Epsilon.Upper)
+			}
+		}
+	}
+}
+
+func sgdRun(q, sigma float64, steps int) accounting.Event {
+	return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: q, Event: accounting.Gaussian{NoiseMultiplier: sigma}}}
+}
+
+// flags asks this command.
+func flags(t *testing.T, line string) door {
+	return door{"dpcost " + line, func() (float64, error) { return number64Of(ask(t, line+" -delta 1e-5")) }}
+}
+
+// file asks this command about a file that holds the event.
+func file(t *testing.T, event accounting.Event) door {
+	return door{"dpcost plan", func() (float64, error) {
+		text, err := accounting.MarshalEvent(event)
+		if err != nil {
+			return 0, err
+		}
+		return number64Of(ask(t, "plan "+writePlan(t, `{"delta": 1e-5, "events": [`+string(text)+`]}`)))
+	}}
+}
+
+func number64Of(a answer) (float64, error) {
+	upper, ok := a.Epsilon.Upper.(float64)
+	if !ok {
+		return 0, fmt.Errorf("upper end %v", a.Epsilon.Upper)
+	}
+	return upper, nil
+}
+
+// written asks the accountant about the event as it comes back from JSON.
+func written(event accounting.Event) door {
+	return door{"JSON", func() (float64, error) {
+		text, err := accounting.MarshalEvent(event)
+		if err != nil {
+			return 0, err
+		}
+		back, err := accounting.UnmarshalEvent(text)
+		if err != nil {
+			return 0, err
+		}
+		g, err := auto.NewAccountant().EpsilonAt(back, 1e-5)
+		return g.Epsilon.Upper, err
+	}}
+}
+
+// runsOf is a candidate whose hyper-parameter says which of its events a run is.
+type runsOf []accounting.Event
+
+func (r runsOf) Event(h int) (accounting.Event, error) { return r[h], nil }
+
+func (runsOf) RunAll(_ context.Context, hs []int, _ []streams.Root) ([]dptune.Outcome[int], error) {
+	return make([]dptune.Outcome[int], len(hs)), nil
+}
+
+func searchOf(law selection.Law, runs ...accounting.Event) dptune.Search[int, int] {
+	s := dptune.Search[int, int]{Law: law, Candidate: runsOf(runs), Delta: 1e-5, Unit: "one record"}
+	grid := dptune.Grid[int]{}
+	for i := range runs {
+		grid = append(grid, i)
+	}
+	s.Prior = grid
+	return s
+}
+
+// searches are the statement of a private search, its release's, and its price.
+func searches(law selection.Law, runs ...accounting.Event) []door {
+	s := searchOf(law, runs...)
+	return []door{
+		{"dptune.Search's statement", func() (float64, error) { return epsilonOf(s.Statement()) }},
+		{"dptune.Search's release", func() (float64, error) {
+			r, err := s.Run(context.Background(), streams.Fixed("one price"))
+			return r.Statement.Guarantee.Epsilon.Upper, err
+		}},
+		{"dptune.Search's price", func() (float64, error) {
+			p, err := s.Price()
+			return p.Guarantee.Epsilon.Upper, err
+		}},
+	}
+}
+
+func epsilonOf(s accounting.Statement, err error) (float64, error) {
+	return s.Guarantee.Epsilon.Upper, err
+}
+
+func train[O any](context.Context, int, streams.Root) (O, error) {
+	var none O
+	return none, nil
+}
+
+func sampled(law selection.Law, run accounting.Event) door {
+	s := searchOf(law, run)
+	s.Candidate = nil
+	return door{"dptune.TuneThenTrain's statement", func() (float64, error) {
+		return epsilonOf(dptune.TuneThenTrain[int, int]{
+			Search: s, Records: 100, TuningRate: 0.1, Variant: selection.RestOfData, Training: run,
+			Event: func(int) (accounting.Event, error) { return run, nil },
+			On:    func([]int) (dptune.Candidate[int, int], error) { return runsOf{run}, nil },
+			Train: func(context.Context, []int, int, int, streams.Root) (int, error) { return 0, nil },
+		}.Statement())
+	}}
+}
+
+var hundredParts = dptune.PartScores[int]{Records: 100, Parts: 100,
+	Score: func(context.Context, []int, int, streams.Root) (float64, error) { return 0, nil }}
+
+func thresholds(event selection.AboveThreshold, training accounting.Event) door {
+	s := dptune.ThresholdSearch[int, int]{
+		Proposer: dptune.Grid[int]{0}, Scores: hundredParts, Granularity: 0.1, MaxTests: event.MaxTests,
+		ThresholdNoise: event.ThresholdNoise, ScoreNoise: event.ScoreNoise, Refresh: event.Refresh,
+		Training: training, Delta: 1e-5, Unit: "one record",
+	}
+	if training != nil {
+		s.Train = train[int]
+	}
+	return door{"dptune.ThresholdSearch's statement", func() (float64, error) { return epsilonOf(s.Statement()) }}
+}
+
+func exponentialChoice(epsilon float64, training accounting.Event) door {
+	return door{"dptune.ExponentialSearch's statement", func() (float64, error) {
+		return epsilonOf(dptune.ExponentialSearch[int, int]{
+			Candidates: []int{0}, Scores: hundredParts, Epsilon: epsilon, Training: training, Train: train[int], Delta: 1e-5, Unit: "one record",
+		}.Statement())
+	}}
+}

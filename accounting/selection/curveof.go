@@ -1,0 +1,107 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// Within returns the events that event is made of, with how often each runs: those of a
+// composition, of a Parallel and a WorstCase, and what runs on a sample. Any other event, a
+// selection too, has none.
+func Within(event accounting.Event) (inner []accounting.Event, count int) {
+	switch e := event.(type) {
+	case accounting.SelfComposed:
+		return []accounting.Event{e.Event}, e.Count
+	case accounting.Composed:
+		return e.Events, 1
+	case accounting.Parallel:
+		return e.Events, 1
+	case accounting.WorstCase:
+		return e.Events, 1
+	case accounting.PoissonSampled:
+		return []accounting.Event{e.Event}, 1
+	}
+	return nil, 0
+}
+
+// Selects reports whether event is an event of this package, or is made of such.
+func Selects(event accounting.Event) bool {
+	switch event.(type) {
+	case Event, TuneThenTrain, AboveThreshold:
+		return true
+	}
+	events, _ := Within(event)
+	for _, inner := range events {
+		if Selects(inner) {
+			return true
+		}
+	}
+	return false
+}
+
+// CurveOf returns the Rényi curve of event. It knows the events of this package, what is made of
+// them by composition, Parallel, WorstCase and Poisson sampling, and all that rdp.FromEvent
+// knows. A TuneThenTrain has one for TNB, Poisson and fixed laws.
+//
+// The accountants give tighter profiles of the runs that an Event repeats; see NewBase.
+func CurveOf(event accounting.Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
+	if event == nil {
+		return nil, errors.New("selection: event is nil: must be an event")
+	}
+	if err := event.Validate(); err != nil {
+		return nil, err
+	}
+	return curveOf(event, accountants)
+}
+
+func curveOf(event accounting.Event, accountants []accounting.Accountant) (rdp.Curve, error) {
+	if !Selects(event) {
+		return rdp.FromEvent(event)
+	}
+	switch e := event.(type) {
+	case Event:
+		base, err := NewBase(e.Base, accountants...)
+		if err != nil {
+			return nil, err
+		}
+		return RDP(e.Law, base)
+	case TuneThenTrain:
+		return tuneThenTrainCurve(e, accountants)
+	case AboveThreshold:
+		return e.Curve(), nil
+	}
+	events, count := Within(event)
+	curves := make([]rdp.Curve, len(events))
+	for i, inner := range events {
+		curve, err := curveOf(inner, accountants)
+		if err != nil {
+			return nil, err
+		}
+		curves[i] = curve
+	}
+	switch e := event.(type) {
+	case accounting.SelfComposed:
+		return rdp.Scale(curves[0], count), nil
+	case accounting.Composed:
+		return rdp.Sum(curves...), nil
+	case accounting.PoissonSampled:
+		return PoissonAmplified(memoized(curves[0]), e.SamplingRate)
+	}
+	return rdp.Max(curves...), nil
+}
+
+// tuneThenTrainCurve is that of the sharpened bound.
+func tuneThenTrainCurve(event TuneThenTrain, accountants []accounting.Accountant) (rdp.Curve, error) {
+	s, err := newSubsampled(event, 0, accountants)
+	if err != nil {
+		return nil, err
+	}
+	curve, err := s.sharpenedCurve()
+	if err == nil && curve == nil {
+		err = fmt.Errorf("selection: Rényi curve of tuning with the %v on a sample: %w", event.Tuning.Law, accounting.ErrUnsupportedEvent)
+	}
+	return curve, err
+}
