@@ -75,6 +75,11 @@ func (l Binomial) ExpectedQuantile() float64 {
 // e^e - 1 = p/(1-p) δ(e). The proof is that of TNB.MaxLogWeight with q <= e^e q' + δ(e):
 //
 //	(1-p+pq)/(1-p+pq') <= ((1-p)(1 + p/(1-p) δ(e)) + e^e pq')/(1-p+pq')
+//
+// It is the published constant, min over e of (n-1) ln max(1+p(e^e-1)+pδ(e), 1+pδ(e)/(1-p)): the
+// first term grows with e where the second falls, and both are e^e* at e*.
+//
+// Reference: Koskela, Redberg and Wang (ICML 2024).
 func (l Binomial) MaxLogWeight(_ float64, base Profile) float64 {
 	if l.Trials == 1 {
 		return 0

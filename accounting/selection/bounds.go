@@ -113,7 +113,8 @@ func sharpenedProfileBounds(law Law, base Base, delta float64) ([]Bound, error) 
 			Method:  fmt.Sprintf("sharpened bound on the privacy profile of one run by %s", s.name),
 			Epsilon: profileEpsilon(law, s, delta, s.logWeight(law, math.Inf(1))),
 		}
-		if _, ok := law.(Poisson); ok { // the constant is the usual one
+		switch law.(type) {
+		case Poisson, Binomial: // the constant is the published one; see their MaxLogWeight
 			b.Name, b.Published = "profile, "+s.name, true
 			b.Theorem = "privacy profile of selection, " + koskela
 			b.Method = fmt.Sprintf("privacy profile of one run by %s", s.name)

@@ -13,7 +13,7 @@
 //	law                    bounds
 //	TNB                    Theorem 2; Sharpened (ours); profile; sharpened profile (ours)
 //	Poisson                Theorem 6 (mean >= 1); Sharpened (ours); profile
-//	Binomial               Lemma 7; sharpened profile (ours)
+//	Binomial               Lemma 7; profile
 //	TwoPoint, PMF          Lemma 7; sharpened profile (ours)
 //	Truncated              Lemma 22 (of TNB; of Poisson with P[K=0] added, ours); Lemma 7;
 //	                       sharpened profile of the truncated law (ours); total variation (ours)
