@@ -51,7 +51,7 @@ func anyTail(law selection.Law, p float64) float64 {
 	if p == 0 {
 		return 0
 	}
-	return min(1, law.SuccessProbability(p)*(1+1e-9))
+	return min(1, law.Distribution().SuccessProbability(p)*(1+1e-9))
 }
 
 func validateTail(field string, tail float64) error {

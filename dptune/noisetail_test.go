@@ -36,6 +36,7 @@ func TestStatementCoversBestOfNormalsThatEnd(t *testing.T) {
 	normal := distuv.UnitNormal
 	needed := 0
 	for _, law := range []selection.Law{selection.Fixed{Count: 1}, selection.Fixed{Count: 3}, selection.Poisson{MeanRepeats: 4}, geometric(t), selection.Truncated{Law: geometric(t), Max: 12}, selection.TwoPoint{Runs: 5, Single: 0.5}} {
+		runs := law.Distribution()
 		for _, end := range []float64{3, 3.5, 4.5} {
 			inside := 1 - 2*normal.CDF(-end)
 			density := func(x float64) float64 { // of the best
@@ -43,12 +44,12 @@ func TestStatementCoversBestOfNormalsThatEnd(t *testing.T) {
 					return 0
 				}
 				rank := (normal.CDF(x) - normal.CDF(-end)) / inside
-				return math.Exp(law.LogPGFDerivative(min(1, rank))) * normal.Prob(x) / inside
+				return math.Exp(runs.LogPGFDerivative(min(1, rank))) * normal.Prob(x) / inside
 			}
 			flag := 2*normal.CDF(-end) + normal.CDF(-(end - 1))
 			s := tailed(flag)
 			s.Law, s.Accountants = law, []accounting.Accountant{gdp.NewAccountant()}
-			for _, delta := range []float64{1.0001 * law.SuccessProbability(flag) * (1 + 1e-9), 1.1 * law.SuccessProbability(flag), 2 * law.SuccessProbability(flag)} {
+			for _, delta := range []float64{1.0001 * runs.SuccessProbability(flag) * (1 + 1e-9), 1.1 * runs.SuccessProbability(flag), 2 * runs.SuccessProbability(flag)} {
 				if delta >= 1 {
 					continue
 				}
@@ -159,7 +160,7 @@ func TestAnyTailIsNearTheMeanOfRuns(t *testing.T) {
 		selection.Fixed{Count: 5}, selection.Poisson{MeanRepeats: 2.5}, selection.Binomial{Trials: 9, P: 0.3}, geometric(t), truncated,
 	} {
 		for _, p := range []float64{1e-18, 1e-13, 1e-9, 1e-6} {
-			want := law.Mean() * p
+			want := law.Distribution().Mean() * p
 			if got := anyTail(law, p); got > want*(1+1e-8) || got < want*(1-1e-3) {
 				t.Errorf("%v: chance of any of K at %g is %g, want about %g", law, p, got, want)
 			}

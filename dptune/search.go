@@ -216,7 +216,7 @@ var errTooManyRuns = fmt.Errorf("dptune: the law drew more than %d runs: must be
 // draw returns K hyper-parameters, and a root for each run. What was drawn must have been priced:
 // a Prior may draw what its Support does not list.
 func (s Search[H, O]) draw(root streams.Root) ([]H, []streams.Root, error) {
-	k, err := s.Law.Rand(root.Rand("number of runs"))
+	k, err := s.Law.Distribution().Rand(root.Rand("number of runs"))
 	if err != nil {
 		return nil, nil, fmt.Errorf("dptune: %w", err)
 	}

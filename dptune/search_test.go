@@ -66,7 +66,7 @@ func TestBestOfKHasTheLawThatIsPriced(t *testing.T) {
 	slices.Sort(best)
 	limit := math.Sqrt(math.Log(2/1e-6) / (2 * n))
 	for i, x := range best {
-		want := s.Law.PGF(distuv.UnitNormal.CDF(x))
+		want := s.Law.Distribution().PGF(distuv.UnitNormal.CDF(x))
 		if math.Abs(float64(i)/n-want) > limit || math.Abs(float64(i+1)/n-want) > limit {
 			t.Fatalf("empirical distribution at %g: %g, want f(Φ(x)) = %g within %g", x, float64(i)/n, want, limit)
 		}

@@ -38,7 +38,7 @@ func TestEveryGaussianRow(t *testing.T) {
 		if most := int(4 * row.Mean); most < 60 && i%3 == 0 {
 			for _, limited := range []selection.Law{selection.Truncated{Law: law, Max: most}, selection.Capped{Law: law, Max: most}} {
 				p := price(t, limited, event, row.Delta)
-				if got := adversarialDelta(flattened(limited), row.Mu, p.Least().Epsilon); got > row.Delta {
+				if got := adversarialDelta(limited, row.Mu, p.Least().Epsilon); got > row.Delta {
 					t.Errorf("%v, µ %g: %s gives %.9g, where an order of the outputs has δ = %g > %g", limited, row.Mu, p.Least().Name, p.Least().Epsilon, got, row.Delta)
 				}
 			}

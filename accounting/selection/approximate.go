@@ -5,27 +5,43 @@ import (
 	"math"
 )
 
-// tilting is a law whose tilted law, P[K=k] x^k/f(x), is of the same kind.
-type tilting interface {
-	Law
-	tilted(x float64) Law
+// tilted returns P[K=k] x^k/f(x), which is of the same kind as the law; ok is false where rounding
+// leaves no such law.
+func tilted(law Distribution, x float64) (d Distribution, ok bool) {
+	switch l := law.(type) {
+	case TNB:
+		t := TNB{Eta: l.Eta, Gamma: l.Gamma + (1-l.Gamma)*(1-x)}
+		return t, t.Validate() == nil
+	case Poisson:
+		t := Poisson{MeanRepeats: l.MeanRepeats * x}
+		return t, t.Validate() == nil
+	case Binomial:
+		t := Binomial{Trials: l.Trials, P: l.P * x / (1 - l.P*(1-x))}
+		return t, t.Validate() == nil
+	case Fixed:
+		return l, true
+	case *tabledTwoPoint:
+		t := TwoPoint{Runs: l.Runs, Single: l.Single / (l.Single + l.restAt(x))}
+		if t.Validate() != nil {
+			return nil, false
+		}
+		return t.Distribution(), true
+	case *list:
+		w := make(weights, len(l.weights))
+		for k, p := range l.weights {
+			w[k] = p * math.Pow(x, float64(k))
+		}
+		if w = w.normalized(); !(w.mean() > 0) {
+			return nil, false
+		}
+		return newList(l.Law, w, nil), true
+	}
+	return nil, false
 }
 
-func (l TNB) tilted(x float64) Law {
-	return TNB{Eta: l.Eta, Gamma: l.Gamma + (1-l.Gamma)*(1-x)}
-}
-
-func (l Poisson) tilted(x float64) Law { return Poisson{MeanRepeats: l.MeanRepeats * x} }
-
-func (l Binomial) tilted(x float64) Law {
-	return Binomial{Trials: l.Trials, P: l.P * x / (1 - l.P*(1-x))}
-}
-
-func (l Fixed) tilted(float64) Law { return l }
-
-func (l TwoPoint) tilted(x float64) Law {
-	rest := (1 - l.Single) * math.Pow(x, float64(l.Runs-1))
-	return TwoPoint{Runs: l.Runs, Single: l.Single / (l.Single + rest)}
+// restAt returns the weight of Runs in the tilted law, before division by the sum.
+func (l TwoPoint) restAt(x float64) float64 {
+	return (1 - l.Single) * math.Pow(x, float64(l.Runs-1))
 }
 
 // pureProfile is the profile of randomized response: the largest of all ε-private runs.
@@ -62,36 +78,41 @@ func Approximate(law Law, epsilon, delta float64) (epsilonOut, deltaOut float64,
 	if err := validateFrom(epsilon, delta); err != nil {
 		return 0, 0, err
 	}
+	k := law.Distribution()
 	if delta == 1 || math.IsInf(epsilon, 1) {
-		return epsilon, law.SuccessProbability(delta), nil
+		return epsilon, k.SuccessProbability(delta), nil
 	}
-	return pureEpsilon(law, epsilon, delta), law.SuccessProbability(delta), nil
+	return pureEpsilon(k, epsilon, delta), k.SuccessProbability(delta), nil
 }
 
-// pureEpsilon returns ε0 + L; the law itself where its tilted law is not known.
-func pureEpsilon(law Law, epsilon, delta float64) float64 {
+// pureEpsilon returns ε0 + L, +Inf where the tilted law is lost to rounding.
+//
+// Of a two-point law f' lies between f'(0) = s and f'(1) = s + rest L, so that L is at most the
+// logarithm of their ratio: that is left where the chance of L runs rounds to 0.
+func pureEpsilon(law Distribution, epsilon, delta float64) float64 {
+	switch l := law.(type) {
+	case Fixed:
+		return epsilon * float64(l.Count)
+	case *tabledTwoPoint:
+		if all := math.Log1p(l.restAt(1-delta) * float64(l.Runs) / l.Single); all < 1e-9 {
+			return epsilon + all*(1+1e-9)
+		}
+	}
 	if epsilon == 0 {
 		return 0
 	}
-	l, ok := law.(tilting)
+	t, ok := tilted(law, 1-delta)
 	if !ok {
 		return math.Inf(1)
 	}
-	tilted := l.tilted(1 - delta)
-	if tilted.Validate() != nil { // rounding at the ends of the parameters
-		return math.Inf(1)
-	}
-	if fixed, ok := tilted.(Fixed); ok {
-		return epsilon * float64(fixed.Count)
-	}
-	return epsilon + tilted.MaxLogWeight(math.Inf(1), pureProfile(epsilon))
+	return epsilon + t.MaxLogWeight(math.Inf(1), pureProfile(epsilon))
 }
 
 // approximateBounds are Lemma 20, for each source: ε0 of one run at the δ0 for which
 // 1 - f(1-δ0) = delta. They win where δ has a floor, so that there is no Rényi curve; with
 // a curve they never do, and are not asked.
-func approximateBounds(law Law, base Base, delta float64) ([]Bound, error) {
-	if _, ok := law.(tilting); !ok || base.Curve != nil {
+func approximateBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
+	if base.Curve != nil {
 		return nil, nil
 	}
 	if law.SuccessProbability(1) <= delta {

@@ -64,6 +64,37 @@ func benchmarkPrice(b *testing.B, law selection.Law, base accounting.Event, delt
 	}
 }
 
+// BenchmarkDistribution makes the list of a law of up to 65,536 runs, and asks it for one chance
+// and one draw.
+func BenchmarkDistribution(b *testing.B) {
+	tnb := selection.TNB{Eta: 0, Gamma: 1e-4}
+	for name, law := range map[string]selection.Law{
+		"truncated": selection.Truncated{Law: tnb, Max: 1 << 16},
+		"capped":    selection.Capped{Law: tnb, Max: 1 << 16},
+		"nested":    selection.Capped{Law: selection.Truncated{Law: selection.Truncated{Law: tnb, Max: 1 << 16}, Max: 1 << 15}, Max: 1 << 14},
+	} {
+		b.Run(name+"/make", func(b *testing.B) {
+			for b.Loop() {
+				law.Distribution()
+			}
+		})
+		runs := law.Distribution()
+		b.Run(name+"/LogPMF", func(b *testing.B) {
+			for b.Loop() {
+				runs.LogPMF(17)
+			}
+		})
+		rng := newRand(1)
+		b.Run(name+"/Rand", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := runs.Rand(rng); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkMonotoneGaussian is the exact ε of the best of K Gaussian runs, and the ε of
 // Algorithm 3.
 func BenchmarkMonotoneGaussian(b *testing.B) {

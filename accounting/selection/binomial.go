@@ -38,6 +38,9 @@ func (l Binomial) String() string {
 	return fmt.Sprintf("binomial law (n=%d, p=%g, mean %g)", l.Trials, l.P, l.Mean())
 }
 
+// Distribution returns the law, which is in closed form.
+func (l Binomial) Distribution() Distribution { return l }
+
 // Mean returns np.
 func (l Binomial) Mean() float64 { return float64(l.Trials) * l.P }
 

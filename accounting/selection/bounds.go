@@ -13,7 +13,7 @@ const (
 )
 
 // theoremBounds are Theorems 2 and 6, as published.
-func theoremBounds(law Law, base Base, delta float64) ([]Bound, error) {
+func theoremBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
 	if base.Curve == nil {
 		return nil, nil
 	}
@@ -40,30 +40,22 @@ func theoremBounds(law Law, base Base, delta float64) ([]Bound, error) {
 }
 
 // sharpenedBounds is the sharpened form of both theorems.
-func sharpenedBounds(law Law, base Base, delta float64) ([]Bound, error) {
+func sharpenedBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
 	if base.Curve == nil || !isLogConvex(law) {
 		return nil, nil
 	}
-	curve, err := Sharpened(law, base)
-	if err != nil {
-		return nil, err
-	}
-	return []Bound{rdpBound(curve, delta, Bound{
+	return []Bound{rdpBound(sharpened(law, base.prepared()), delta, Bound{
 		Name:    "sharpened RDP",
 		Theorem: "Lemma 7 of " + papernot + " with the weights bounded by the privacy profile (selection.Sharpened)",
 	})}, nil
 }
 
 // lemma7Bounds is the Rényi bound of all other laws.
-func lemma7Bounds(law Law, base Base, delta float64) ([]Bound, error) {
+func lemma7Bounds(law Distribution, base Base, delta float64) ([]Bound, error) {
 	if _, fixed := law.(Fixed); fixed || base.Curve == nil || isLogConvex(law) {
 		return nil, nil
 	}
-	curve, err := Lemma7(law, base)
-	if err != nil {
-		return nil, err
-	}
-	return []Bound{rdpBound(curve, delta, Bound{
+	return []Bound{rdpBound(lemma7(law, base.prepared()), delta, Bound{
 		Name:    "Lemma 7",
 		Theorem: "Lemma 7 of " + papernot + " with P[K=0] added and the weights bounded by the privacy profile (selection.Lemma7)",
 	})}, nil
@@ -82,7 +74,7 @@ func rdpBound(curve rdp.Curve, delta float64, b Bound) Bound {
 
 // profileBounds are the bounds from privacy profiles, one for each source, as published,
 // for TNB laws; sharpenedProfileBounds are those with the least constant.
-func profileBounds(law Law, base Base, delta float64) ([]Bound, error) {
+func profileBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
 	tnb, ok := law.(TNB)
 	if !ok {
 		return nil, nil
@@ -101,7 +93,7 @@ func profileBounds(law Law, base Base, delta float64) ([]Bound, error) {
 	return bounds, nil
 }
 
-func sharpenedProfileBounds(law Law, base Base, delta float64) ([]Bound, error) {
+func sharpenedProfileBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
 	if _, ok := law.(Fixed); ok {
 		return nil, nil
 	}

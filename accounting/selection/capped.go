@@ -10,8 +10,6 @@ import (
 // Capped is min(K, Max) with K from Law: draw K, and stop after Max runs.
 //
 //	P[K=k] = P_Law[K=k] for k < Max,  P[K=Max] = P_Law[K>=Max]
-//
-// Every method costs O(Max).
 type Capped struct {
 	Law Law // any law that can give K >= 1
 	Max int // from 1 to 65,536
@@ -23,52 +21,25 @@ func (l Capped) Validate() error { return validateMax("Capped", l.Law, l.Max) }
 // String names the law.
 func (l Capped) String() string { return fmt.Sprintf("%v, at most %d runs", l.Law, l.Max) }
 
-// terms returns the weights.
-func (l Capped) terms() weights {
-	w := chances(l.Law, l.Max-1)
+// Distribution makes the list of chances, in O(Max), as often as it is called. It draws from
+// Law, and returns at most Max.
+func (l Capped) Distribution() Distribution {
+	if err := l.Validate(); err != nil {
+		return invalid{err}
+	}
+	inner := l.Law.Distribution()
+	w := chances(inner, l.Max-1)
 	last := 1 - w.pgf(1)
 	if last < 1e-9 { // few digits are left
-		last = math.Max(tailAbove(l.Law, l.Max-1), math.SmallestNonzeroFloat64)
+		last = math.Max(tailAbove(inner, l.Max-1), math.SmallestNonzeroFloat64)
 	}
-	return PMF{append(w, last)}.normalized()
-}
-
-// Mean returns E[min(K, Max)].
-func (l Capped) Mean() float64 { return l.terms().mean() }
-
-// LogPMF returns ln P[min(K, Max) = k].
-func (l Capped) LogPMF(k int) float64 { return l.terms().logPMF(k) }
-
-// PGF returns f(x) = E[x^min(K, Max)].
-func (l Capped) PGF(x float64) float64 { return l.terms().pgf(x) }
-
-// LogPGFDerivative returns ln f'(x).
-func (l Capped) LogPGFDerivative(x float64) float64 { return l.terms().logDerivative(math.Log(x)) }
-
-// SuccessProbability returns 1 - f(1-p).
-func (l Capped) SuccessProbability(p float64) float64 { return l.terms().success(p) }
-
-// ExpectedQuantile returns 1 - E[1/(min(K, Max)+1)].
-func (l Capped) ExpectedQuantile() float64 { return l.terms().quantile() }
-
-// MaxLogWeight searches the ranks that the profile allows; see ranks.
-func (l Capped) MaxLogWeight(order float64, base Profile) float64 {
-	return newRanks(l.table(), base).worst(order)
-}
-
-// Rand draws K from Law and returns at most Max.
-func (l Capped) Rand(rng *rand.Rand) (int, error) {
-	if err := l.Validate(); err != nil {
-		return 0, err
-	}
-	if rng == nil {
-		return 0, errNilRand
-	}
-	k, err := l.Law.Rand(rng)
-	if err != nil {
-		return 0, err
-	}
-	return min(k, l.Max), nil
+	return newList(l, append(w, last).normalized(), func(rng *rand.Rand) (int, error) {
+		k, err := inner.Rand(rng)
+		if err != nil {
+			return 0, err
+		}
+		return min(k, l.Max), nil
+	})
 }
 
 // DeltaFrom returns a δ at which the capped search is (ε, δ)-private if the search with
@@ -83,13 +54,12 @@ func (l Capped) DeltaFrom(epsilon, uncapped float64) (float64, error) {
 	if err := errors.Join(l.Validate(), validateFrom(epsilon, uncapped)); err != nil {
 		return 0, err
 	}
-	offset, slope := l.variation(epsilon)
+	offset, slope := l.variation()(epsilon)
 	return clampDelta(offset + slope*uncapped), nil
 }
 
 // variation returns the δ of DeltaFrom as a line in uncapped, without the limit at 1.
-func (l Capped) variation(epsilon float64) (offset, slope float64) {
-	return (1 + math.Exp(epsilon)) * tailAbove(l.Law, l.Max), 1
+func (l Capped) variation() func(epsilon float64) (offset, slope float64) {
+	tau := tailAbove(l.Law.Distribution(), l.Max)
+	return func(epsilon float64) (offset, slope float64) { return (1 + math.Exp(epsilon)) * tau, 1 }
 }
-
-func (l Capped) table() *derivative { return l.terms().table() }

@@ -7,7 +7,7 @@ import (
 
 // compositionBounds price a fixed number of runs as if all of them were published, of
 // which the best is a post-processing.
-func compositionBounds(law Law, base Base, delta float64) ([]Bound, error) {
+func compositionBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
 	fixed, ok := law.(Fixed)
 	if !ok {
 		return nil, nil
@@ -39,7 +39,7 @@ const maxPublishedRuns = 200
 //
 // K does not depend on the data, and δ is convex in the pair of distributions. The bound
 // holds also if K becomes known. n is the least with P[K > n] <= δ/1000.
-func publishedRunsBounds(law Law, base Base, delta float64) ([]Bound, error) {
+func publishedRunsBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
 	if _, ok := law.(Fixed); ok {
 		return nil, nil
 	}
@@ -71,7 +71,7 @@ func publishedRunsBounds(law Law, base Base, delta float64) ([]Bound, error) {
 
 // weightsUpTo returns P[K=k] for k = 0..n and an upper bound on P[K>n], for the least
 // n <= limit with a tail of at most enough.
-func weightsUpTo(law Law, limit int, enough float64) (weights []float64, tail float64) {
+func weightsUpTo(law Distribution, limit int, enough float64) (weights []float64, tail float64) {
 	sum := 0.0
 	for k := 0; k <= limit; k++ {
 		w := math.Exp(law.LogPMF(k))

@@ -33,7 +33,7 @@ func TestEventJSON(t *testing.T) {
 	}
 	const byMean = `{"type":"selection","law":{"type":"tnb","eta":0,"mean":10},"base":{"type":"zcdp","rho":1}}`
 	event, err := accounting.UnmarshalEvent([]byte(byMean))
-	if e, ok := event.(selection.Event); err != nil || !ok || !near(e.Law.Mean(), 10, 1e-9) {
+	if e, ok := event.(selection.Event); err != nil || !ok || !near(e.Law.Distribution().Mean(), 10, 1e-9) {
 		t.Errorf("%s: %v, %v, want mean 10", byMean, event, err)
 	}
 }

@@ -23,6 +23,9 @@ func (l Fixed) Validate() error {
 // String names the law.
 func (l Fixed) String() string { return fmt.Sprintf("fixed law (K = %d)", l.Count) }
 
+// Distribution returns the law, which is in closed form.
+func (l Fixed) Distribution() Distribution { return l }
+
 // Mean returns Count.
 func (l Fixed) Mean() float64 { return float64(l.Count) }
 

@@ -7,17 +7,24 @@ import (
 	"math/rand/v2"
 )
 
-// Law is the distribution of K, the number of runs. The value that draws K is the value
-// that prices it.
-//
-// With f(x) = E[x^K] the generating function of K, the best of K runs of a mechanism with
-// distribution Q has density Q(y) f'(q), where q is the rank of y under Q. All prices
-// follow from f'.
+// Law is the law of K, the number of runs, as data. The value that draws K is the value that
+// prices it.
 type Law interface {
 	// Validate returns an error that names field, value and rule.
 	Validate() error
 	// String names the law with its parameters.
 	String() string
+	// Distribution returns the law ready to compute with. A law that is a list of chances makes
+	// its list here, once. That of a law that is not valid knows nothing: NaN and errors.
+	Distribution() Distribution
+}
+
+// Distribution is what a Law computes. A law in closed form is its own.
+//
+// With f(x) = E[x^K] the generating function of K, the best of K runs of a mechanism with
+// distribution Q has density Q(y) f'(q), where q is the rank of y under Q. All prices
+// follow from f'.
+type Distribution interface {
 	// Mean returns E[K].
 	Mean() float64
 	// LogPMF returns ln P[K = k]; -Inf outside the support.
@@ -46,12 +53,9 @@ type Law interface {
 
 // logConvexDerivative marks the laws for which the slope of ln f' does not fall: negative
 // binomial and Poisson laws. It is what the sharpened Rényi bound needs.
-type logConvexDerivative interface {
-	Law
-	hasLogConvexDerivative() bool
-}
+type logConvexDerivative interface{ hasLogConvexDerivative() bool }
 
-func isLogConvex(law Law) bool {
+func isLogConvex(law Distribution) bool {
 	l, ok := law.(logConvexDerivative)
 	return ok && l.hasLogConvexDerivative()
 }

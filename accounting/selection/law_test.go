@@ -78,9 +78,10 @@ func TestLawsFollowFromPMF(t *testing.T) {
 			t.Fatal(err)
 		}
 		const x, p = 0.8, 0.15
+		d := law.Distribution()
 		var total, mean, pgf, derivative, failure, inverse float64
 		for k := range 4000 { // every tail is below 1e-15 there: (1-0.03)^4000 = 1e-53
-			w := math.Exp(law.LogPMF(k))
+			w := math.Exp(d.LogPMF(k))
 			total += w
 			mean += w * float64(k)
 			pgf += w * math.Pow(x, float64(k))
@@ -95,13 +96,13 @@ func TestLawsFollowFromPMF(t *testing.T) {
 			got, want float64
 		}{
 			{"sum of pmf", 1, total},
-			{"Mean", law.Mean(), mean},
-			{"PGF(0.8)", law.PGF(x), pgf},
-			{"PGF(1)", law.PGF(1), total},
-			{"f'(0.8)", math.Exp(law.LogPGFDerivative(x)), derivative},
-			{"f'(1)", math.Exp(law.LogPGFDerivative(1)), mean},
-			{"SuccessProbability(0.15)", law.SuccessProbability(p), 1 - failure},
-			{"ExpectedQuantile", law.ExpectedQuantile(), 1 - inverse},
+			{"Mean", d.Mean(), mean},
+			{"PGF(0.8)", d.PGF(x), pgf},
+			{"PGF(1)", d.PGF(1), total},
+			{"f'(0.8)", math.Exp(d.LogPGFDerivative(x)), derivative},
+			{"f'(1)", math.Exp(d.LogPGFDerivative(1)), mean},
+			{"SuccessProbability(0.15)", d.SuccessProbability(p), 1 - failure},
+			{"ExpectedQuantile", d.ExpectedQuantile(), 1 - inverse},
 		} {
 			if !near(check.got, check.want, 1e-11) { // 4000 terms, ln Γ to 1e-13
 				t.Errorf("%v: %s = %.15g, want %.15g (summed over the pmf)", law, check.name, check.got, check.want)
@@ -122,12 +123,12 @@ func TestLawValidate(t *testing.T) {
 		if law.Validate() == nil {
 			t.Errorf("%#v: no error", law)
 		}
-		if _, err := law.Rand(newRand(1)); err == nil {
+		if _, err := law.Distribution().Rand(newRand(1)); err == nil {
 			t.Errorf("%#v: Rand gave no error", law)
 		}
 	}
 	for _, law := range someLaws {
-		if _, err := law.Rand(nil); err == nil {
+		if _, err := law.Distribution().Rand(nil); err == nil {
 			t.Errorf("%v: Rand(nil) gave no error", law)
 		}
 	}

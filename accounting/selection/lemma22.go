@@ -38,9 +38,10 @@ func Lemma22(law Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
 	if untruncated == nil {
 		return nil, errNilCurve
 	}
-	logKept := math.Log1p(-tailAbove(law.Law, law.Max))
-	logRuns := math.Log1p(-runsAbove(law.Law, law.Max) / law.Law.Mean())
-	logNone := law.Law.LogPMF(0) - logKept
+	inner := law.Law.Distribution()
+	logKept := math.Log1p(-tailAbove(inner, law.Max))
+	logRuns := math.Log1p(-runsAbove(inner, law.Max) / inner.Mean())
+	logNone := inner.LogPMF(0) - logKept
 	return monotone(func(order float64) float64 {
 		a := order - 1
 		exponent := a*(untruncated(order)-logRuns) - logKept
@@ -52,8 +53,8 @@ func Lemma22(law Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
 }
 
 // lemma22Bounds is Lemma 22 around Theorem 2 or 6.
-func lemma22Bounds(law Law, base Base, delta float64) ([]Bound, error) {
-	truncated, ok := unresolved(law).(Truncated)
+func lemma22Bounds(law Distribution, base Base, delta float64) ([]Bound, error) {
+	truncated, ok := given(law).(Truncated)
 	if !ok || base.Curve == nil {
 		return nil, nil
 	}

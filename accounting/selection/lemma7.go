@@ -27,7 +27,11 @@ func Lemma7(law Law, base Base) (rdp.Curve, error) {
 	if base.Curve == nil {
 		return nil, errNilCurve
 	}
-	law, base = resolve(law), base.prepared()
+	return lemma7(law.Distribution(), base.prepared()), nil
+}
+
+// lemma7 is Lemma7 of what is valid and prepared.
+func lemma7(law Distribution, base Base) rdp.Curve {
 	constant := base.logRatio(law)
 	sources := base.quickSources()
 	logNone, logMean := law.LogPMF(0), math.Log(law.Mean())
@@ -45,5 +49,5 @@ func Lemma7(law Law, base Base) (rdp.Curve, error) {
 			return math.Inf(1)
 		}
 		return math.Max(0, logmath.Add(logNone, logMean+a*(weight+divergence))/a)
-	}), nil
+	})
 }

@@ -28,8 +28,8 @@ func (m MonotoneGaussian) point(x float64) cellPoint {
 	p := cellPoint{x: x}
 	for i, shift := range [2]float64{0, m.Mu} {
 		p.below[i], p.above[i] = normalCDF(x-shift), normalCDF(shift-x)
-		p.logWeight[i] = m.Law.LogPGFDerivative(p.below[i])
-		p.f[i], p.complement[i] = m.Law.PGF(p.below[i]), m.Law.SuccessProbability(p.above[i])
+		p.logWeight[i] = m.k.LogPGFDerivative(p.below[i])
+		p.f[i], p.complement[i] = m.k.PGF(p.below[i]), m.k.SuccessProbability(p.above[i])
 	}
 	return p
 }
@@ -118,7 +118,7 @@ func total(cells []cell) integral {
 
 // slack is how far rounding of a rank next to 1 can move ln f', and a little more.
 func (m MonotoneGaussian) slack() float64 {
-	return 1e-12 + m.Law.LogPGFDerivative(1) - m.Law.LogPGFDerivative(1-4*0x1p-53)
+	return 1e-12 + m.k.LogPGFDerivative(1) - m.k.LogPGFDerivative(1-4*0x1p-53)
 }
 
 // reach is where Φ(-x) is about to leave the ordinary floating-point numbers.

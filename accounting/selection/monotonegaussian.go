@@ -22,6 +22,8 @@ import (
 type MonotoneGaussian struct {
 	Law Law     // with P[K = 1] > 0
 	Mu  float64 // µ in (0, 20]
+
+	k Distribution // of Law, while a question is answered
 }
 
 // Validate returns an error unless the law is valid and can give one run, and µ is in (0, 20].
@@ -33,7 +35,7 @@ func (m MonotoneGaussian) Validate() error {
 		return err
 	}
 	var errs []error
-	if p := m.Law.LogPMF(1); !(p > math.Inf(-1)) {
+	if p := m.Law.Distribution().LogPMF(1); !(p > math.Inf(-1)) {
 		errs = append(errs, fmt.Errorf("selection: MonotoneGaussian.Law, the %v, has P[K = 1] = 0: must be > 0", m.Law))
 	}
 	if !(m.Mu > 0 && m.Mu <= 20) {
@@ -70,7 +72,7 @@ func (m MonotoneGaussian) Divergences(order float64) (forth, back accounting.Int
 	if !(order > 1 && order <= maxMonotoneOrder) {
 		return forth, back, fmt.Errorf("selection: order %g: must be in (1, %d]", order, maxMonotoneOrder)
 	}
-	m.Law = resolve(m.Law)
+	m.k = m.Law.Distribution()
 	return m.divergence(m.cells(296), order, 0, DivergenceTolerance), m.divergence(m.cells(296), order, 1, DivergenceTolerance), nil
 }
 
@@ -89,7 +91,7 @@ func (m MonotoneGaussian) divergence(cells []cell, order float64, side int, tole
 		sum.least += math.Exp(tail.least - scale)
 		sum.most += math.Exp(tail.most - scale)
 	}
-	zero := math.Exp(m.Law.LogPMF(0) - scale)
+	zero := math.Exp(m.k.LogPMF(0) - scale)
 	const rounding = 1e-13
 	low := (scale+math.Log(sum.least+zero))/(order-1) - rounding
 	if !(low > 0 && low < math.Inf(1)) {
@@ -131,7 +133,7 @@ func (c cell) power(order float64, side int, scale float64) (least, most float64
 func (m MonotoneGaussian) leftTail(order float64, side int) integral {
 	cut, _ := m.ends()
 	end := m.point(cut)
-	at, limit := [2]float64{end.logWeight[side], end.logWeight[1-side]}, m.Law.LogPGFDerivative(0)
+	at, limit := [2]float64{end.logWeight[side], end.logWeight[1-side]}, m.k.LogPGFDerivative(0)
 	mass := m.tilt(order) + logmath.LogNormalCDF(cut-m.center(order, side))
 	return integral{
 		least: mass + order*limit + (1-order)*at[1],
@@ -144,7 +146,7 @@ func (m MonotoneGaussian) leftTail(order float64, side int) integral {
 func (m MonotoneGaussian) rightTail(order float64, side int) integral {
 	_, cut := m.ends()
 	end := m.point(cut)
-	at, limit := [2]float64{end.logWeight[side], end.logWeight[1-side]}, m.Law.LogPGFDerivative(1)
+	at, limit := [2]float64{end.logWeight[side], end.logWeight[1-side]}, m.k.LogPGFDerivative(1)
 	mass := m.tilt(order) + logmath.LogNormalCDF(m.center(order, side)-cut)
 	return integral{
 		least: mass + order*at[0] + (1-order)*limit,

@@ -18,7 +18,7 @@ func (m MonotoneGaussian) DeltaAt(epsilon float64) (accounting.Interval, error) 
 	if err := errors.Join(m.Validate(), accounting.ValidateEpsilon(epsilon)); err != nil {
 		return accounting.Interval{}, err
 	}
-	m.Law = resolve(m.Law)
+	m.k = m.Law.Distribution()
 	var sum integral
 	for side := range 2 {
 		one := m.hockeyStick(side, epsilon, m.refineFor(side, epsilon))
@@ -32,7 +32,7 @@ func (m MonotoneGaussian) EpsilonAt(delta float64) (accounting.Interval, error) 
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
 		return accounting.Interval{}, err
 	}
-	m.Law = resolve(m.Law)
+	m.k = m.Law.Distribution()
 	var sum integral
 	for side := range 2 {
 		one, err := m.solve(side, delta)
@@ -79,7 +79,7 @@ func (m MonotoneGaussian) hockeyStick(side int, epsilon float64, cells []cell) i
 		sum.most += most
 	}
 	first, last := cells[0].from, cells[len(cells)-1].to
-	sum.most += first.f[side] - m.Law.PGF(0) + last.complement[side]
+	sum.most += first.f[side] - m.k.PGF(0) + last.complement[side]
 	return integral{sum.least, math.Min(1, sum.most)}
 }
 

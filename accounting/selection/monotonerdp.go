@@ -25,7 +25,7 @@ func (m MonotoneGaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
 		return accounting.Interval{}, 0, err
 	}
-	m.Law = resolve(m.Law)
+	m.k = m.Law.Distribution()
 	var worst integral
 	coarse := m.cells(1480)
 	for side := range 2 {
@@ -63,7 +63,7 @@ func (m MonotoneGaussian) RDPEpsilonFloor(delta float64) (float64, error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
 		return 0, err
 	}
-	m.Law = resolve(m.Law)
+	m.k = m.Law.Distribution()
 	add := func(order float64) float64 {
 		return math.Log1p(-1/order) - math.Log(delta*order)/(order-1)
 	}

@@ -43,11 +43,11 @@ func TestOptimizeAgainstGrid(t *testing.T) {
 		if !(got.NoiseMultiplier <= least*(1+1e-5) && got.NoiseMultiplier >= least*0.98) {
 			t.Errorf("ε %g, mean %g, success %g: σ = %.8g with the %v, want at most the grid's %.8g with the %v, and not much less", target.Epsilon, target.MeanRepeats, target.Success, got.NoiseMultiplier, got.Law, least, best)
 		}
-		if target.MeanRepeats != 0 && !near(got.Law.Mean(), target.MeanRepeats, 1e-9) {
-			t.Errorf("%v: mean %g, want %g", got.Law, got.Law.Mean(), target.MeanRepeats)
+		if target.MeanRepeats != 0 && !near(got.Law.Distribution().Mean(), target.MeanRepeats, 1e-9) {
+			t.Errorf("%v: mean %g, want %g", got.Law, got.Law.Distribution().Mean(), target.MeanRepeats)
 		}
-		if target.Success != 0 && !near(got.Law.SuccessProbability(math.Max(target.Top, 0.01)), target.Success, 1e-9) {
-			t.Errorf("%v: success %g, want %g", got.Law, got.Law.SuccessProbability(math.Max(target.Top, 0.01)), target.Success)
+		if target.Success != 0 && !near(got.Law.Distribution().SuccessProbability(math.Max(target.Top, 0.01)), target.Success, 1e-9) {
+			t.Errorf("%v: success %g, want %g", got.Law, got.Law.Distribution().SuccessProbability(math.Max(target.Top, 0.01)), target.Success)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func gridOfLaws(t *testing.T, target selection.Target) []selection.Law {
 	solve := func(of func(mean float64) selection.Law) selection.Law {
 		lo, hi := 1+1e-9, 1e8
 		for range 80 {
-			if mid := math.Sqrt(lo * hi); of(mid).SuccessProbability(top) < target.Success {
+			if mid := math.Sqrt(lo * hi); of(mid).Distribution().SuccessProbability(top) < target.Success {
 				lo = mid
 			} else {
 				hi = mid
@@ -122,7 +122,7 @@ func ExampleTarget_Optimize() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("σ = %.3f, η = %.1f, %.0f runs on average\n", best.NoiseMultiplier, best.Law.(selection.TNB).Eta, best.Law.Mean())
+	fmt.Printf("σ = %.3f, η = %.1f, %.0f runs on average\n", best.NoiseMultiplier, best.Law.(selection.TNB).Eta, best.Law.Distribution().Mean())
 	fmt.Printf("ε = %.3f: %s\n", best.Price.Least().Epsilon, best.Price.Least().Name)
 	// Output:
 	// σ = 1.124, η = 0.3, 176 runs on average

@@ -65,7 +65,9 @@ func (t Target) optimum(law Law, sigma float64, tried []Attempt) (Optimum, error
 }
 
 // epsilon returns the price of a law over a base.
-func (t Target) epsilon(law Law, base Base) float64 { return leastEpsilon(law, base, t.Delta) }
+func (t Target) epsilon(law Law, base Base) float64 {
+	return leastEpsilon(law.Distribution(), base, t.Delta)
+}
 
 func (t Target) base(sigma float64) (Base, error) {
 	base, err := NewBase(t.Event(sigma), t.Accountants...)
@@ -128,7 +130,8 @@ func (t Target) cheapest(sigma float64) (Law, []Attempt, error) {
 	}
 	best, least := Law(nil), math.Inf(1)
 	consider := func(law Law) Attempt {
-		a := Attempt{Law: law, Epsilon: t.epsilon(law, base), MeanRepeats: law.Mean(), Success: law.SuccessProbability(t.top())}
+		k := law.Distribution()
+		a := Attempt{Law: law, Epsilon: t.epsilon(law, base), MeanRepeats: k.Mean(), Success: k.SuccessProbability(t.top())}
 		if a.Epsilon < least {
 			best, least = law, a.Epsilon
 		}

@@ -11,7 +11,7 @@ func normalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
 // rise returns f(1-a) - f(1-b) for 0 <= a <= b <= 1, with the chances 1-a and 1-b given
 // too: the smaller of f and 1-f has the digits.
-func rise(law selection.Law, a, b, oneMinusA, oneMinusB float64) float64 {
+func rise(law selection.Distribution, a, b, oneMinusA, oneMinusB float64) float64 {
 	if law.SuccessProbability(a) < 0.5 {
 		return law.SuccessProbability(b) - law.SuccessProbability(a)
 	}
@@ -23,10 +23,11 @@ func rise(law selection.Law, a, b, oneMinusA, oneMinusB float64) float64 {
 // lower bound, short by about h² relative.
 func monotoneDelta(law selection.Law, mu, epsilon float64) float64 {
 	const h = 0.004
+	runs := law.Distribution()
 	var forth, back float64
 	for x := -12.0; x < 12; x += h {
-		p := rise(law, normalCDF(mu-x-h), normalCDF(mu-x), normalCDF(x+h-mu), normalCDF(x-mu))
-		q := rise(law, normalCDF(-x-h), normalCDF(-x), normalCDF(x+h), normalCDF(x))
+		p := rise(runs, normalCDF(mu-x-h), normalCDF(mu-x), normalCDF(x+h-mu), normalCDF(x-mu))
+		q := rise(runs, normalCDF(-x-h), normalCDF(-x), normalCDF(x+h), normalCDF(x))
 		forth += math.Max(0, p-math.Exp(epsilon)*q)
 		back += math.Max(0, q-math.Exp(epsilon)*p)
 	}
@@ -37,11 +38,12 @@ func monotoneDelta(law selection.Law, mu, epsilon float64) float64 {
 // N(0,1) against N(µ,1): outputs with the smallest likelihood ratio (below a) are ranked
 // best, those with the largest (above c) next, and the event is the latter.
 func adversarialDelta(law selection.Law, mu, epsilon float64) float64 {
+	runs := law.Distribution()
 	value := func(a, c float64) float64 {
 		top, topPrime := normalCDF(a-mu), normalCDF(a) // under N(µ,1) and under N(0,1)
 		next, nextPrime := normalCDF(mu-c), normalCDF(-c)
 		middle, middlePrime := 1-top-next, 1-topPrime-nextPrime
-		return rise(law, top, top+next, 1-top, middle) - math.Exp(epsilon)*rise(law, topPrime, topPrime+nextPrime, 1-topPrime, middlePrime)
+		return rise(runs, top, top+next, 1-top, middle) - math.Exp(epsilon)*rise(runs, topPrime, topPrime+nextPrime, 1-topPrime, middlePrime)
 	}
 	return maximize(-8, 4, 60, func(a float64) float64 {
 		return maximize(a, 12, 60, func(c float64) float64 { return value(a, c) })
@@ -85,10 +87,11 @@ func bestOf(law selection.Law, p []float64) []float64 {
 	for i, w := range p {
 		below[i+1] = math.Min(1, below[i]+w)
 	}
-	out := []float64{math.Exp(law.LogPMF(0))}
+	runs := law.Distribution()
+	out := []float64{math.Exp(runs.LogPMF(0))}
 	above := 0.0
 	for i := len(p) - 1; i >= 0; i-- {
-		out = append(out, rise(law, above, math.Min(1, above+p[i]), below[i+1], below[i]))
+		out = append(out, rise(runs, above, math.Min(1, above+p[i]), below[i+1], below[i]))
 		above += p[i]
 	}
 	return out

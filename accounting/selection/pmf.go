@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 )
 
 // maxTerms is the largest number of runs of a law that is a list of chances.
@@ -15,8 +14,6 @@ const maxTerms = 1 << 16
 // If Weights[0] > 0, a search may draw K = 0 and must then release its defined default
 // output; see Poisson. A law with P[K = 1] = 0 has no price that stays finite for every
 // Gaussian run, save that of publishing all runs.
-//
-// Every method costs O(len(Weights)).
 type PMF struct {
 	Weights []float64 // each >= 0, sum 1 to 1e-9, at most 65,537 of them; not all on 0
 }
@@ -44,56 +41,14 @@ func (l PMF) Validate() error {
 
 // String names the law.
 func (l PMF) String() string {
-	return fmt.Sprintf("law of %d weights (mean %.6g)", len(l.Weights), l.Mean())
+	return fmt.Sprintf("law of %d weights (mean %.6g)", len(l.Weights), weights(l.Weights).normalized().mean())
 }
 
-// normalized returns the weights, divided by their sum.
-func (l PMF) normalized() weights {
-	sum := 0.0
-	for _, w := range l.Weights {
-		sum += w
-	}
-	out := make(weights, len(l.Weights))
-	for k, w := range l.Weights {
-		out[k] = w / sum
-	}
-	return out
-}
-
-// Mean returns E[K].
-func (l PMF) Mean() float64 { return l.normalized().mean() }
-
-// LogPMF returns ln P[K = k].
-func (l PMF) LogPMF(k int) float64 { return l.normalized().logPMF(k) }
-
-// PGF returns f(x) = Σ Weights[k] x^k.
-func (l PMF) PGF(x float64) float64 { return l.normalized().pgf(x) }
-
-// LogPGFDerivative returns ln f'(x).
-func (l PMF) LogPGFDerivative(x float64) float64 { return l.normalized().logDerivative(math.Log(x)) }
-
-// SuccessProbability returns 1 - f(1-p).
-func (l PMF) SuccessProbability(p float64) float64 { return l.normalized().success(p) }
-
-// ExpectedQuantile returns 1 - Σ Weights[k]/(k+1).
-func (l PMF) ExpectedQuantile() float64 { return l.normalized().quantile() }
-
-// MaxLogWeight searches the ranks that the profile allows; see ranks.
-func (l PMF) MaxLogWeight(order float64, base Profile) float64 {
-	return newRanks(l.table(), base).worst(order)
-}
-
-// Rand draws K by inverting the distribution function.
-func (l PMF) Rand(rng *rand.Rand) (int, error) {
+// Distribution copies the weights, divided by their sum, and draws by inverting the distribution
+// function.
+func (l PMF) Distribution() Distribution {
 	if err := l.Validate(); err != nil {
-		return 0, err
+		return invalid{err}
 	}
-	if rng == nil {
-		return 0, errNilRand
-	}
-	return l.normalized().rand(rng), nil
+	return newList(l, weights(l.Weights).normalized(), nil)
 }
-
-func (l PMF) table() *derivative { return l.normalized().table() }
-
-func (l PMF) terms() weights { return l.normalized() }

@@ -29,6 +29,9 @@ func (l Poisson) Validate() error {
 // String names the law.
 func (l Poisson) String() string { return fmt.Sprintf("Poisson law (mean %g)", l.MeanRepeats) }
 
+// Distribution returns the law, which is in closed form.
+func (l Poisson) Distribution() Distribution { return l }
+
 // Mean returns E[K].
 func (l Poisson) Mean() float64 { return l.MeanRepeats }
 

@@ -51,10 +51,13 @@ func PriceAt(law Law, base Base, delta float64) (Price, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return Price{}, fmt.Errorf("selection: %w", err)
 	}
-	base = base.prepared()
-	given, law := law, resolve(law)
+	return priceAt(law.Distribution(), base.prepared(), delta)
+}
+
+// priceAt is PriceAt of what is valid and prepared.
+func priceAt(law Distribution, base Base, delta float64) (Price, error) {
 	var bounds []Bound
-	for _, family := range []func(Law, Base, float64) ([]Bound, error){
+	for _, family := range []func(Distribution, Base, float64) ([]Bound, error){
 		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
 	} {
 		more, err := family(law, base, delta)
@@ -64,7 +67,7 @@ func PriceAt(law Law, base Base, delta float64) (Price, error) {
 		bounds = append(bounds, more...)
 	}
 	if len(bounds) == 0 {
-		return Price{}, fmt.Errorf("selection: no bound applies to the %v with this base", law)
+		return Price{}, fmt.Errorf("selection: no bound applies to the %v with this base", given(law))
 	}
 	for _, b := range bounds {
 		if !(b.Epsilon >= 0) {
@@ -72,7 +75,7 @@ func PriceAt(law Law, base Base, delta float64) (Price, error) {
 		}
 	}
 	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-	return Price{Law: given, Base: base.guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(given, base, delta, bounds[0])}, nil
+	return Price{Law: given(law), Base: base.guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(given(law), base, delta, bounds[0])}, nil
 }
 
 // EventAt is PriceAt of an event, with the exact Gaussian profile where it applies, and

@@ -151,7 +151,7 @@ func TestPriceExtremes(t *testing.T) {
 						t.Fatalf("%v, %v, δ %g: bound %+v", law, event, delta, b)
 					}
 				}
-				if _, private := event.(accounting.NonPrivate); private && !math.IsInf(p.Least().Epsilon, 1) && law.SuccessProbability(1) > delta {
+				if _, private := event.(accounting.NonPrivate); private && !math.IsInf(p.Least().Epsilon, 1) && law.Distribution().SuccessProbability(1) > delta {
 					t.Errorf("%v of runs without noise at δ = %g: ε = %g, want +Inf", law, delta, p.Least().Epsilon)
 				}
 			}

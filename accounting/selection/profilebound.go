@@ -11,7 +11,7 @@ import "math"
 //
 // Selection on profiles: Koskela, Redberg and Wang (ICML 2024). L by MaxLogWeight, which
 // is the least constant that the profile allows, is derived here.
-func profileEpsilon(law Law, s source, delta, ratio float64) float64 {
+func profileEpsilon(law Distribution, s source, delta, ratio float64) float64 {
 	target := delta / math.Max(1, law.Mean())
 	return math.Max(0, s.epsilonAt(target)+ratio)
 }

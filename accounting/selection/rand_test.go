@@ -24,10 +24,11 @@ func TestRandFollowsPMF(t *testing.T) {
 	}, someLaws...)
 	for i, law := range laws {
 		const n = 200_000
+		runs := law.Distribution()
 		counts := make([]int, 5000) // larger draws count in n alone
 		rng := newRand(uint64(i))
 		for range n {
-			k, err := law.Rand(rng)
+			k, err := runs.Rand(rng)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,8 +38,8 @@ func TestRandFollowsPMF(t *testing.T) {
 		}
 		statistic, cells := chiSquare(law, counts, n)
 		if cells < 2 { // a law with one value
-			if counts[int(law.Mean())] != n {
-				t.Errorf("%v: %d of %d draws are the one value", law, counts[int(law.Mean())], n)
+			if counts[int(law.Distribution().Mean())] != n {
+				t.Errorf("%v: %d of %d draws are the one value", law, counts[int(law.Distribution().Mean())], n)
 			}
 			continue
 		}
@@ -50,9 +51,10 @@ func TestRandFollowsPMF(t *testing.T) {
 }
 
 func chiSquare(law selection.Law, counts []int, n float64) (statistic float64, cells int) {
+	runs := law.Distribution()
 	expected, observed, used, seen := 0.0, 0.0, 0.0, 0.0
 	for k := 0; k < len(counts) && n-used >= 40; k++ {
-		w := n * math.Exp(law.LogPMF(k))
+		w := n * math.Exp(runs.LogPMF(k))
 		expected += w
 		used += w
 		observed += float64(counts[k])
@@ -79,7 +81,7 @@ func TestRandLargeMean(t *testing.T) {
 		const n = 100_000
 		var sum, squares float64
 		for range n {
-			k, err := law.Rand(rng)
+			k, err := law.Distribution().Rand(rng)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +90,7 @@ func TestRandLargeMean(t *testing.T) {
 		}
 		mean := sum / n
 		stderr := math.Sqrt((squares/n - mean*mean) / n)
-		if math.Abs(mean-law.Mean()) > 5.5*stderr {
+		if math.Abs(mean-law.Distribution().Mean()) > 5.5*stderr {
 			t.Errorf("%v: sample mean %g ± %g", law, mean, stderr)
 		}
 	}

@@ -28,7 +28,7 @@ func RDP(law Law, base Base) (rdp.Curve, error) {
 		}
 		return composed.Curve, nil
 	}
-	if !isLogConvex(law) {
+	if !isLogConvex(law.Distribution()) {
 		return Lemma7(law, base)
 	}
 	return Sharpened(law, base)

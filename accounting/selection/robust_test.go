@@ -22,14 +22,14 @@ func TestChancesAtLargeParameters(t *testing.T) {
 	} {
 		sum := 0.0
 		for k := range 200 {
-			sum += math.Exp(law.LogPMF(k))
+			sum += math.Exp(law.Distribution().LogPMF(k))
 		}
 		if !near(sum, 1, 1e-13) {
 			t.Errorf("%v: chances add up to 1 %+.3g", law, sum-1)
 		}
 		if b, ok := law.(selection.Binomial); ok {
 			// P[K=k] = Poisson times 1 - ((k-µ)² - k)/(2n) + O(n^-2).
-			if got, want := law.LogPMF(25)-poisson.LogPMF(25), -(15*15.-25)/(2*float64(b.Trials)); math.Abs(got-want) > 10/float64(b.Trials)/float64(b.Trials)*1e3+1e-12 {
+			if got, want := law.Distribution().LogPMF(25)-poisson.LogPMF(25), -(15*15.-25)/(2*float64(b.Trials)); math.Abs(got-want) > 10/float64(b.Trials)/float64(b.Trials)*1e3+1e-12 {
 				t.Errorf("%v: ln P[K=25] is %.9g above that of the Poisson law, want %.9g", law, got, want)
 			}
 		}

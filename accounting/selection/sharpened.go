@@ -42,13 +42,18 @@ func Sharpened(law Law, base Base) (rdp.Curve, error) {
 	if err := validatePair(law, base); err != nil {
 		return nil, err
 	}
-	if !isLogConvex(law) {
+	k := law.Distribution()
+	if !isLogConvex(k) {
 		return nil, fmt.Errorf("selection: %v: must be a truncated negative binomial or Poisson law for this bound", law)
 	}
 	if base.Curve == nil {
 		return nil, errNilCurve
 	}
-	base = base.prepared()
+	return sharpened(k, base.prepared()), nil
+}
+
+// sharpened is Sharpened of what is valid and prepared.
+func sharpened(law Distribution, base Base) rdp.Curve {
 	constant := base.logRatio(law)
 	sources := base.quickSources()
 	logMean := math.Log(law.Mean())
@@ -64,11 +69,11 @@ func Sharpened(law Law, base Base) (rdp.Curve, error) {
 			weight = math.Min(weight, s.logWeight(law, order))
 		}
 		return logmath.Log1pExp(logMean+a*weight+logmath.LogExpm1(exponent)) / a
-	}), nil
+	})
 }
 
 // logRatio returns the least bound on ln f'(q)/f'(q') of all that is known of one run.
-func (b Base) logRatio(law Law) float64 {
+func (b Base) logRatio(law Distribution) float64 {
 	ratio := math.Inf(1)
 	for _, s := range b.sources() {
 		ratio = math.Min(ratio, s.logWeight(law, math.Inf(1)))

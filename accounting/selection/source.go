@@ -16,7 +16,7 @@ type source struct {
 	// deltaAt returns δ of one run at ε.
 	deltaAt func(epsilon float64) float64
 	// logWeight returns the least law.MaxLogWeight that the source allows.
-	logWeight func(law Law, order float64) float64
+	logWeight func(law Distribution, order float64) float64
 	// overProfiles returns the least of f over the profiles that the source knows. Each of
 	// them is valid, so the least is too.
 	overProfiles func(f func(Profile) float64) float64
@@ -31,8 +31,8 @@ func profileSource(p Profile) source {
 		name:      p.Name,
 		epsilonAt: memoized(p.epsilonAt),
 		deltaAt:   p.DeltaAt,
-		logWeight: func(law Law, order float64) float64 {
-			if l, ok := law.(*tabled); ok {
+		logWeight: func(law Distribution, order float64) float64 {
+			if l, ok := law.(ranked); ok {
 				return memory.logWeight(l, order, func() Profile { return p })
 			}
 			return law.MaxLogWeight(order, p)
@@ -57,8 +57,8 @@ func curveSource(curve rdp.Curve) source {
 			}).Value
 		}),
 		deltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon) },
-		logWeight: func(law Law, order float64) float64 {
-			if l, ok := law.(*tabled); ok {
+		logWeight: func(law Distribution, order float64) float64 {
+			if l, ok := law.(ranked); ok {
 				return memory.logWeight(l, order, func() Profile { return Profile{DeltaAt: table().refinedDelta, quick: true} })
 			}
 			if math.IsInf(order, 1) {

@@ -4,8 +4,8 @@ import "math"
 
 // tailAbove returns an upper bound on P[K > most]. Where the ratio of successive chances is
 // known not to exceed r < 1 beyond most, it is P[K = most+1]/(1-r), which keeps its digits.
-func tailAbove(law Law, most int) float64 {
-	logP := logChances(law)
+func tailAbove(law Distribution, most int) float64 {
+	logP := law.LogPMF
 	if last, ok := lastRun(law); ok && last-most <= maxTerms {
 		sum := 0.0
 		for k := last; k > most; k-- {
@@ -34,8 +34,8 @@ func chanceRounding(n int) float64 {
 }
 
 // runsAbove returns an upper bound on E[K; K > most], the mean number of runs in the tail.
-func runsAbove(law Law, most int) float64 {
-	logP, sum := logChances(law), 0.0
+func runsAbove(law Distribution, most int) float64 {
+	logP, sum := law.LogPMF, 0.0
 	for k := 0; k <= most; k++ {
 		sum += float64(k) * math.Exp(logP(k))
 	}
@@ -52,7 +52,7 @@ func runsAbove(law Law, most int) float64 {
 //
 //	TNB       (1-γ)(j+η)/(j+1), which falls with j for η > 1 and else stays below 1-γ
 //	Poisson   µ/(j+1)
-func chanceRatio(law Law, k int) float64 {
+func chanceRatio(law Distribution, k int) float64 {
 	j := float64(k)
 	switch l := law.(type) {
 	case TNB:
@@ -64,20 +64,16 @@ func chanceRatio(law Law, k int) float64 {
 }
 
 // lastRun returns the largest K of a law that has one, and is known to.
-func lastRun(law Law) (last int, ok bool) {
+func lastRun(law Distribution) (last int, ok bool) {
 	switch l := law.(type) {
 	case Fixed:
 		return l.Count, true
 	case Binomial:
 		return l.Trials, true
-	case TwoPoint:
+	case *tabledTwoPoint:
 		return l.Runs, true
-	case PMF:
-		return len(l.Weights) - 1, true
-	case Truncated:
-		return l.Max, true
-	case Capped:
-		return l.Max, true
+	case *list:
+		return len(l.weights) - 1, true
 	}
 	return 0, false
 }

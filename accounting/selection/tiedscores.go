@@ -39,7 +39,7 @@ func BestOfFinite(law Law, p, scores []float64, ties TieBreak) ([]float64, error
 	if err := validateFinite(law, p, scores, ties); err != nil {
 		return nil, err
 	}
-	out := make([]float64, len(p))
+	k, out := law.Distribution(), make([]float64, len(p))
 	for i, score := range scores {
 		var below, at, above float64
 		count := 0.0
@@ -59,14 +59,14 @@ func BestOfFinite(law Law, p, scores []float64, ties TieBreak) ([]float64, error
 			share = p[i] / at
 		}
 		if at > 0 {
-			out[i] = share * riseOf(law, below, at, above)
+			out[i] = share * riseOf(k, below, at, above)
 		}
 	}
 	return out, nil
 }
 
 // riseOf returns f(below+at) - f(below), from 1-f where that is smaller.
-func riseOf(law Law, below, at, above float64) float64 {
+func riseOf(law Distribution, below, at, above float64) float64 {
 	rise := law.PGF(math.Min(1, below+at)) - law.PGF(math.Min(1, below))
 	if law.SuccessProbability(math.Min(1, above)) < 0.5 {
 		rise = law.SuccessProbability(math.Min(1, above+at)) - law.SuccessProbability(math.Min(1, above))

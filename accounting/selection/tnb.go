@@ -56,6 +56,9 @@ func (l TNB) depth() float64 { return -math.Log(l.Gamma) }
 // odds returns 1/γ - 1.
 func (l TNB) odds() float64 { return (1 - l.Gamma) / l.Gamma }
 
+// Distribution returns the law, which is in closed form.
+func (l TNB) Distribution() Distribution { return l }
+
 // Mean returns E[K].
 func (l TNB) Mean() float64 { return l.odds() * l.scale() }
 

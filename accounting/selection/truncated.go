@@ -15,8 +15,7 @@ import (
 // A law that draws again is another law, with another price: this type draws and prices
 // the same one. See [Capped] for a search that runs Max candidates instead.
 //
-// Every method costs O(Max); a price takes some 20 ms more at Max 2,000, and half a second
-// at 65,536.
+// A price takes some 20 ms more at Max 2,000, and half a second at 65,536.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Appendix E.1.
 type Truncated struct {
@@ -30,7 +29,7 @@ func (l Truncated) Validate() error {
 	if err := validateMax("Truncated", l.Law, l.Max); err != nil {
 		return err
 	}
-	logP := logChances(l.Law)
+	logP := l.Law.Distribution().LogPMF
 	for k := 1; k <= l.Max; k++ {
 		if logP(k) > -700 {
 			return nil
@@ -77,47 +76,23 @@ func nesting(law Law) int {
 // String names the law.
 func (l Truncated) String() string { return fmt.Sprintf("%v, given K <= %d", l.Law, l.Max) }
 
-// terms returns the weights, normalized.
-func (l Truncated) terms() weights { return PMF{chances(l.Law, l.Max)}.normalized() }
-
-// Mean returns E[K | K <= Max].
-func (l Truncated) Mean() float64 { return l.terms().mean() }
-
-// LogPMF returns ln P[K = k | K <= Max].
-func (l Truncated) LogPMF(k int) float64 { return l.terms().logPMF(k) }
-
-// PGF returns f(x) = E[x^K | K <= Max].
-func (l Truncated) PGF(x float64) float64 { return l.terms().pgf(x) }
-
-// LogPGFDerivative returns ln f'(x).
-func (l Truncated) LogPGFDerivative(x float64) float64 { return l.terms().logDerivative(math.Log(x)) }
-
-// SuccessProbability returns 1 - f(1-p).
-func (l Truncated) SuccessProbability(p float64) float64 { return l.terms().success(p) }
-
-// ExpectedQuantile returns 1 - E[1/(K+1)].
-func (l Truncated) ExpectedQuantile() float64 { return l.terms().quantile() }
-
-// MaxLogWeight searches the ranks that the profile allows; see ranks.
-func (l Truncated) MaxLogWeight(order float64, base Profile) float64 {
-	return newRanks(l.table(), base).worst(order)
-}
-
-// Rand draws from Law until K <= Max; after a hundred draws above, it inverts the
-// distribution function instead, which is the same law.
-func (l Truncated) Rand(rng *rand.Rand) (int, error) {
+// Distribution makes the list of chances, in O(Max), as often as it is called. It draws from
+// Law until K <= Max; after a hundred draws above, it inverts the distribution function instead,
+// which is the same law.
+func (l Truncated) Distribution() Distribution {
 	if err := l.Validate(); err != nil {
-		return 0, err
+		return invalid{err}
 	}
-	if rng == nil {
-		return 0, errNilRand
-	}
-	for range 100 {
-		if k, err := l.Law.Rand(rng); err == nil && k <= l.Max {
-			return k, nil
+	inner := l.Law.Distribution()
+	w := chances(inner, l.Max).normalized()
+	return newList(l, w, func(rng *rand.Rand) (int, error) {
+		for range 100 {
+			if k, err := inner.Rand(rng); err == nil && k <= l.Max {
+				return k, nil
+			}
 		}
-	}
-	return l.terms().rand(rng), nil
+		return w.rand(rng), nil
+	})
 }
 
 // DeltaFrom returns a δ at which the truncated search is (ε, δ)-private if the search with
@@ -134,14 +109,16 @@ func (l Truncated) DeltaFrom(epsilon, untruncated float64) (float64, error) {
 	if err := errors.Join(l.Validate(), validateFrom(epsilon, untruncated)); err != nil {
 		return 0, err
 	}
-	offset, slope := l.variation(epsilon)
+	offset, slope := l.variation()(epsilon)
 	return clampDelta(offset + slope*untruncated), nil
 }
 
 // variation returns the δ of DeltaFrom as a line in untruncated, without the limit at 1.
-func (l Truncated) variation(epsilon float64) (offset, slope float64) {
-	tau := tailAbove(l.Law, l.Max)
-	return math.Exp(epsilon) * tau / (1 - tau), 1 / (1 - tau)
+func (l Truncated) variation() func(epsilon float64) (offset, slope float64) {
+	tau := tailAbove(l.Law.Distribution(), l.Max)
+	return func(epsilon float64) (offset, slope float64) {
+		return math.Exp(epsilon) * tau / (1 - tau), 1 / (1 - tau)
+	}
 }
 
 func validateFrom(epsilon, delta float64) error {
@@ -161,5 +138,3 @@ func clampDelta(delta float64) float64 {
 	}
 	return delta
 }
-
-func (l Truncated) table() *derivative { return l.terms().table() }

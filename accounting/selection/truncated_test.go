@@ -38,10 +38,10 @@ func TestLimitedPMF(t *testing.T) {
 		if k == 3 {
 			capped = 1 - kept + p(3)
 		}
-		if got := math.Exp(selection.Truncated{Law: inner, Max: 3}.LogPMF(k)); math.Abs(got-truncated) > 1e-14 {
+		if got := math.Exp(selection.Truncated{Law: inner, Max: 3}.Distribution().LogPMF(k)); math.Abs(got-truncated) > 1e-14 {
 			t.Errorf("truncated at 3, P[K=%d] = %.16g, want %.16g (Poisson pmf given K <= 3)", k, got, truncated)
 		}
-		if got := math.Exp(selection.Capped{Law: inner, Max: 3}.LogPMF(k)); math.Abs(got-capped) > 1e-14 {
+		if got := math.Exp(selection.Capped{Law: inner, Max: 3}.Distribution().LogPMF(k)); math.Abs(got-capped) > 1e-14 {
 			t.Errorf("capped at 3, P[K=%d] = %.16g, want %.16g (Poisson pmf, the tail on 3)", k, got, capped)
 		}
 	}
@@ -73,51 +73,16 @@ func TestTruncatedPrices(t *testing.T) {
 		selection.PMF{Weights: []float64{0.05, 0.5, 0, 0, 0.45}},
 	} {
 		p := price(t, limited, accounting.Gaussian{NoiseMultiplier: 1}, 1e-5)
-		flat := flattened(limited)
-		if got := adversarialDelta(flat, 1, p.Least().Epsilon); got > 1e-5 {
+		if got := adversarialDelta(limited, 1, p.Least().Epsilon); got > 1e-5 {
 			t.Errorf("%v: %s gives %.6f, where an order of the outputs has δ = %g", limited, p.Least().Name, p.Least().Epsilon, got)
 		}
 		if p.Least().Name == "Lemma 22" {
 			t.Errorf("%v: least bound is the published Lemma 22, %g", limited, p.Least().Epsilon)
 		}
-		if exact := adversarialDelta(flat, 1, p.Least().Epsilon-2); exact < 1e-5 {
+		if exact := adversarialDelta(limited, 1, p.Least().Epsilon-2); exact < 1e-5 {
 			t.Errorf("%v: least ε %g; 2 below it an order of the outputs has δ = %g only: the bound is loose", limited, p.Least().Epsilon, exact)
 		}
 	}
-}
-
-// flattened is the law with its generating function written out, to be asked often.
-func flattened(law selection.Law) selection.Law {
-	f := flatLaw{Law: law}
-	for k := range 60 {
-		f.weights = append(f.weights, math.Exp(law.LogPMF(k)))
-	}
-	return f
-}
-
-type flatLaw struct {
-	selection.Law
-	weights []float64
-}
-
-func (l flatLaw) PGF(x float64) float64 {
-	sum, power := 0.0, 1.0
-	for _, w := range l.weights {
-		sum += w * power
-		power *= x
-	}
-	return sum
-}
-
-func (l flatLaw) SuccessProbability(p float64) float64 {
-	if p > 1e-3 {
-		return 1 - l.PGF(1-p)
-	}
-	sum, log := 0.0, math.Log1p(-p)
-	for k, w := range l.weights {
-		sum -= w * math.Expm1(float64(k)*log)
-	}
-	return sum
 }
 
 // Total variation: the exact δ of the limited search of small random examples is at most
@@ -202,8 +167,8 @@ func TestRanksMatchClosedForm(t *testing.T) {
 	}
 	for _, law := range []selection.Law{tnb(t, 0, 10), tnb(t, 1, 10), tnb(t, -0.5, 5)} {
 		for _, order := range []float64{3, 20, math.Inf(1)} {
-			want := law.MaxLogWeight(order, base.Profiles[0])
-			got := selection.Truncated{Law: law, Max: 4000}.MaxLogWeight(order, base.Profiles[0])
+			want := law.Distribution().MaxLogWeight(order, base.Profiles[0])
+			got := selection.Truncated{Law: law, Max: 4000}.Distribution().MaxLogWeight(order, base.Profiles[0])
 			if !(got > want*(1-1e-4) && got < want*(1+6e-3)) {
 				t.Errorf("%v, order %g: %.9g, want about %.9g (closed form of the law that goes on)", law, order, got, want)
 			}
@@ -262,7 +227,7 @@ func TestLimitedLawsRefuse(t *testing.T) {
 		if err := c.law.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%T %+v: error %v, want one with %q", c.law, c.law, err, c.want)
 		}
-		if _, err := c.law.Rand(newRand(1)); err == nil {
+		if _, err := c.law.Distribution().Rand(newRand(1)); err == nil {
 			t.Errorf("%T %+v: Rand gave no error", c.law, c.law)
 		}
 	}

@@ -17,12 +17,12 @@ func TestVariationEpsilonAtLargeDelta(t *testing.T) {
 		}
 		base = base.prepared()
 		law := Truncated{Law: TNB{Eta: 1, Gamma: c.gamma}, Max: 1}
-		epsilon := variationEpsilon(law.Law, base, c.delta, law.variation)
-		offset, slope := law.variation(epsilon)
+		epsilon := variationEpsilon(law.Law.Distribution(), base, c.delta, law.variation())
+		offset, slope := law.variation()(epsilon)
 		if offset >= c.delta {
 			continue // +Inf: nothing is claimed
 		}
-		if least := leastEpsilon(law.Law, base, (c.delta-offset)/slope); !(least <= epsilon*(1+1e-6)) {
+		if least := leastEpsilon(law.Law.Distribution(), base, (c.delta-offset)/slope); !(least <= epsilon*(1+1e-6)) {
 			t.Errorf("%+v: ε %g, but at the δ that this leaves for the law without a limit that costs %g", c, epsilon, least)
 		}
 	}

@@ -31,7 +31,7 @@ func (s subsampled) inside() (fate, error) {
 		return fate{}, err
 	}
 	price := func(delta float64) float64 {
-		price, err := PriceAt(s.Tuning.Law, s.base, delta)
+		price, err := priceAt(s.law, s.base, delta)
 		if err != nil {
 			return math.Inf(1)
 		}
@@ -64,12 +64,12 @@ func (s subsampled) fateOf(curve rdp.Curve, full func(delta float64) float64) fa
 		return fate{quickConversion(curve), full}
 	}
 	run := quickConversion(s.base.Curve)
-	return fate{func(delta float64) float64 { return run(delta / math.Max(1, s.Tuning.Law.Mean())) }, full}
+	return fate{func(delta float64) float64 { return run(delta / math.Max(1, s.law.Mean())) }, full}
 }
 
 // tuningCurve returns the least Rényi curve of the tuning, nil if its law has none that is quick.
 func (s subsampled) tuningCurve() (rdp.Curve, error) {
-	if _, fixed := s.Tuning.Law.(Fixed); !fixed && !isLogConvex(s.Tuning.Law) {
+	if _, fixed := s.Tuning.Law.(Fixed); !fixed && !isLogConvex(s.law) {
 		return nil, nil
 	}
 	curve, err := RDP(s.Tuning.Law, s.base)

@@ -62,6 +62,7 @@ func TuneThenTrainAt(event TuneThenTrain, delta float64, accountants ...accounti
 type subsampled struct {
 	TuneThenTrain
 	delta          float64
+	law            Distribution // of the tuning
 	base, training Base
 }
 
@@ -77,7 +78,7 @@ func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.
 	if base.Curve == nil || training.Curve == nil {
 		return subsampled{}, fmt.Errorf("selection: tuning of %v, training of %v: one has no Rényi curve: %w", event.Tuning.Base, event.Training, accounting.ErrUnsupportedEvent)
 	}
-	return subsampled{event, delta, base.prepared(), training.prepared()}, nil
+	return subsampled{event, delta, event.Tuning.Law.Distribution(), base.prepared(), training.prepared()}, nil
 }
 
 func (s subsampled) bounds() ([]Bound, error) {

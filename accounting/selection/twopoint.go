@@ -71,18 +71,26 @@ func (l TwoPoint) ExpectedQuantile() float64 {
 	return 1 - l.Single/2 - (1-l.Single)/float64(l.Runs+1)
 }
 
-// MaxLogWeight searches the ranks that the profile allows; see ranks.
-func (l TwoPoint) MaxLogWeight(order float64, base Profile) float64 {
-	return newRanks(l.table(), base).worst(order)
+// Distribution makes a table of ln f' = ln(s + (1-s) L e^((L-1) ln x)).
+func (l TwoPoint) Distribution() Distribution {
+	runs := float64(l.Runs)
+	return &tabledTwoPoint{l, newDerivative(func(logX float64) float64 {
+		return math.Log(l.Single + (1-l.Single)*runs*math.Exp((runs-1)*logX))
+	}, runs, 0)}
 }
 
-// table has ln f' = ln(s + (1-s) L e^((L-1) ln x)).
-func (l TwoPoint) table() *derivative {
-	runs := float64(l.Runs)
-	return newDerivative(func(logX float64) float64 {
-		return math.Log(l.Single + (1-l.Single)*runs*math.Exp((runs-1)*logX))
-	}, runs, 0)
+// tabledTwoPoint is a TwoPoint with its table.
+type tabledTwoPoint struct {
+	TwoPoint
+	derivative *derivative
 }
+
+// MaxLogWeight searches the ranks that the profile allows; see ranks.
+func (l *tabledTwoPoint) MaxLogWeight(order float64, base Profile) float64 {
+	return newRanks(l.derivative, base).worst(order)
+}
+
+func (l *tabledTwoPoint) table() *derivative { return l.derivative }
 
 // Rand draws K.
 func (l TwoPoint) Rand(rng *rand.Rand) (int, error) {

@@ -42,7 +42,7 @@ func TestTwoPointMaxLogWeight(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, order := range []float64{1.5, 8, math.Inf(1)} {
-		limit := law.MaxLogWeight(order, base.Profiles[0])
+		limit := law.Distribution().MaxLogWeight(order, base.Profiles[0])
 		for h := -6.0; h < 6; h += 0.05 {
 			for _, shift := range []float64{0.5, -0.5} {
 				for _, q := range [][2]float64{{normalCDF(h), normalCDF(h - shift)}, {normalCDF(-h), normalCDF(shift - h)}} {

@@ -107,19 +107,24 @@ func (w weights) table() *derivative {
 	return newDerivative(func(logX float64) float64 { return w.derivativeFrom(first, mean, logX) }, float64(degree), 2*chanceRounding(degree)) // of chances and their sum
 }
 
-// chances returns P[K = k] of a law for k = 0..most.
-func chances(law Law, most int) weights {
-	w := make(weights, most+1)
-	for k, logP := 0, logChances(law); k <= most; k++ {
-		w[k] = math.Exp(logP(k))
+// normalized returns the weights, divided by their sum.
+func (w weights) normalized() weights {
+	sum := 0.0
+	for _, p := range w {
+		sum += p
 	}
-	return w
+	out := make(weights, len(w))
+	for k, p := range w {
+		out[k] = p / sum
+	}
+	return out
 }
 
-// logChances returns the LogPMF of a law for many questions: a list of chances is made once.
-func logChances(law Law) func(k int) float64 {
-	if l, ok := law.(listed); ok {
-		return l.terms().logPMF
+// chances returns P[K = k] for k = 0..most.
+func chances(law Distribution, most int) weights {
+	w := make(weights, most+1)
+	for k := range w {
+		w[k] = math.Exp(law.LogPMF(k))
 	}
-	return law.LogPMF
+	return w
 }

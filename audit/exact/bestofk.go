@@ -22,6 +22,8 @@ import (
 type BestOfK struct {
 	Law selection.Law
 	Mu  float64 // µ = 1/noise multiplier, in (0, 20]
+
+	k selection.Distribution // of Law, while a question is answered
 }
 
 // Validate returns an error that names every field out of range.
@@ -58,6 +60,7 @@ func (b BestOfK) DeltaAt(epsilon float64) (accounting.Interval, error) {
 	if !(epsilon >= 0 && epsilon <= maxEpsilon) {
 		return accounting.Interval{}, fmt.Errorf("exact: epsilon %g: must be in [0, %d]", epsilon, maxEpsilon)
 	}
+	b.k = b.Law.Distribution()
 	return interval(b.delta(epsilon)), nil
 }
 
@@ -67,6 +70,7 @@ func (b BestOfK) EpsilonAt(delta float64) (accounting.Interval, error) {
 	if err := errors.Join(b.Validate(), validateDelta(delta)); err != nil {
 		return accounting.Interval{}, err
 	}
+	b.k = b.Law.Distribution()
 	return solveEpsilon(b.delta, delta, math.NaN()), nil
 }
 
@@ -81,7 +85,7 @@ func (b BestOfK) delta(epsilon float64) (lower, upper float64) {
 func (b BestOfK) direction(epsilon, sign float64) (lower, upper float64) {
 	g := &gain{BestOfK: b, epsilon: epsilon, factor: math.Exp(epsilon), sign: sign, splits: maxSplits}
 	const cell = 0.125
-	low, high := -9-math.Log1p(b.Law.Mean()), 9+math.Log1p(b.Law.Mean())+b.Mu
+	low, high := -9-math.Log1p(b.k.Mean()), 9+math.Log1p(b.k.Mean())+b.Mu
 	n := int(math.Ceil((high - low) / cell))
 	last := b.at(low)
 	for i := range n {
@@ -91,7 +95,7 @@ func (b BestOfK) direction(epsilon, sign float64) (lower, upper float64) {
 	}
 	// Beyond the ends: the whole mass of one world, at most.
 	first := b.at(low)
-	outside := math.Max(first.below[0]-b.Law.PGF(0), first.below[1]-b.Law.PGF(0)) + math.Max(last.above[0], last.above[1])
+	outside := math.Max(first.below[0]-b.k.PGF(0), first.below[1]-b.k.PGF(0)) + math.Max(last.above[0], last.above[1])
 	rounding := roundingOfLaws * (g.won + g.factor*g.lost)
 	return math.Max(0, g.sure-rounding), math.Min(1, g.sure+g.doubt+rounding+math.Max(0, outside))
 }
@@ -109,9 +113,9 @@ type point struct {
 func (b BestOfK) at(y float64) (p point) {
 	p.y = y
 	for world, z := range [2]float64{y, y - b.Mu} {
-		p.above[world] = b.Law.SuccessProbability(normal(-z))
-		p.below[world] = b.Law.PGF(normal(z))
-		p.logSlope[world] = b.Law.LogPGFDerivative(normal(z))
+		p.above[world] = b.k.SuccessProbability(normal(-z))
+		p.below[world] = b.k.PGF(normal(z))
+		p.logSlope[world] = b.k.LogPGFDerivative(normal(z))
 	}
 	return p
 }

@@ -124,7 +124,7 @@ func (m measurer) randomRuns(law selection.Law) (mean, stdErr float64, err error
 	for i := range values {
 		rng := streams.Fixed(m.Seed).Rand(fmt.Sprintf("%v, run %d", law, i))
 		scores := uniformScores(m.Candidates, rng)
-		k, err := law.Rand(rng)
+		k, err := law.Distribution().Rand(rng)
 		if err != nil {
 			return 0, 0, err
 		}

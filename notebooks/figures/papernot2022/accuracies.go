@@ -85,9 +85,10 @@ func parseAccuracies(raw []byte) ([]float64, error) {
 // It is exact; the authors' script estimates it with 1,000 draws.
 func expectedBest(law selection.Law, sorted []float64) float64 {
 	n := float64(len(sorted))
-	sum, below := 0.0, law.PGF(0)
+	k := law.Distribution()
+	sum, below := 0.0, k.PGF(0)
 	for i, accuracy := range sorted {
-		f := law.PGF(float64(i+1) / n)
+		f := k.PGF(float64(i+1) / n)
 		sum += accuracy * (f - below)
 		below = f
 	}

@@ -86,7 +86,7 @@ func (r Figure4Result) Compare() figures.Comparison { return r.comparison }
 func (r Figure4Result) Panels() figures.Panels {
 	return pricePanels(r.Config, r.Curves, "papernot2022-figure4", "Figure 4: the price of more runs", figures.Chart{
 		YLabel: "mean number of runs E[K]", YLog: true, YMin: 1, YMax: r.Config.Means[len(r.Config.Means)-1],
-	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Mean() }, true)
+	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Distribution().Mean() }, true)
 }
 
 // pricePanels draws ε against what it buys: on the left by the paper's bounds, on the

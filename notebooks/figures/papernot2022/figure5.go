@@ -35,7 +35,7 @@ func Figure5(cfg PriceConfig) (Figure5Result, error) {
 	for _, c := range curves {
 		var row []float64
 		for _, law := range c.Laws {
-			row = append(row, law.ExpectedQuantile())
+			row = append(row, law.Distribution().ExpectedQuantile())
 		}
 		r.Quantiles = append(r.Quantiles, row)
 	}
@@ -86,7 +86,7 @@ func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 			return c, err
 		}
 		spec := LawSpec{Family: familyOf(q.Law), Mean: q.Law.MeanRepeats}
-		c.Rows = append(c.Rows, published(q.Value, spec, law.ExpectedQuantile(), papers.Papernot2022.Rho))
+		c.Rows = append(c.Rows, published(q.Value, spec, law.Distribution().ExpectedQuantile(), papers.Papernot2022.Rho))
 	}
 	return c, nil
 }
@@ -98,5 +98,5 @@ func (r Figure5Result) Compare() figures.Comparison { return r.comparison }
 func (r Figure5Result) Panels() figures.Panels {
 	return pricePanels(r.Config, r.Curves, "papernot2022-figure5", "Figure 5: the expected quantile that ε buys", figures.Chart{
 		YLabel: "expected quantile of the best run", YMin: 0.4, YMax: 1,
-	}, func(c PriceCurve, i int) float64 { return c.Laws[i].ExpectedQuantile() }, false)
+	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Distribution().ExpectedQuantile() }, false)
 }

@@ -30,7 +30,7 @@ func Figure6(cfg PriceConfig) (Figure6Result, error) {
 	for _, c := range curves {
 		var row []float64
 		for _, law := range c.Laws {
-			row = append(row, law.SuccessProbability(cfg.SuccessChance))
+			row = append(row, law.Distribution().SuccessProbability(cfg.SuccessChance))
 		}
 		r.Successes = append(r.Successes, row)
 	}
@@ -65,7 +65,7 @@ func compareFigure6(cfg PriceConfig) (figures.Comparison, error) {
 			return c, err
 		}
 		spec := LawSpec{Family: familyOf(p.Law), Mean: p.Law.MeanRepeats}
-		row := published(p.Value, spec, law.SuccessProbability(cfg.SuccessChance), papers.Papernot2022.Rho)
+		row := published(p.Value, spec, law.Distribution().SuccessProbability(cfg.SuccessChance), papers.Papernot2022.Rho)
 		if cfg.SuccessChance != 0.01 {
 			row.Note = fmt.Sprintf("the chance of one run is %g here and 0.01 in the paper", cfg.SuccessChance)
 		}
@@ -81,7 +81,9 @@ func (r Figure6Result) Compare() figures.Comparison { return r.comparison }
 func (r Figure6Result) Panels() figures.Panels {
 	p := pricePanels(r.Config, r.Curves, "papernot2022-figure6", "Figure 6: the success probability that ε buys", figures.Chart{
 		YLabel: "success probability", YMin: 0, YMax: 1,
-	}, func(c PriceCurve, i int) float64 { return c.Laws[i].SuccessProbability(r.Config.SuccessChance) }, false)
+	}, func(c PriceCurve, i int) float64 {
+		return c.Laws[i].Distribution().SuccessProbability(r.Config.SuccessChance)
+	}, false)
 	p.Notes = append(p.Notes, fmt.Sprintf("One run succeeds with chance %g; the curves are the chance that one of K does.", r.Config.SuccessChance))
 	return p
 }

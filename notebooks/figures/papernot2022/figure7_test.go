@@ -64,13 +64,13 @@ func TestFigure7BudgetsAgainstTheScript(t *testing.T) {
 // naiveBest is the expectation over K by its definition: Σ_k P[K=k] E[best of k].
 func naiveBest(law selection.Law, sorted []float64, most int) float64 {
 	n := float64(len(sorted))
-	total := 0.0
+	runs, total := law.Distribution(), 0.0
 	for k := 1; k <= most; k++ {
 		best := 0.0
 		for i, accuracy := range sorted {
 			best += accuracy * (math.Pow(float64(i+1)/n, float64(k)) - math.Pow(float64(i)/n, float64(k)))
 		}
-		total += math.Exp(law.LogPMF(k)) * best
+		total += math.Exp(runs.LogPMF(k)) * best
 	}
 	return total
 }

@@ -25,12 +25,13 @@ import (
 // Reference: the three-point example of Papernot and Steinke (ICLR 2022), appendix D.3, for
 // a Gaussian pair; derived here.
 func LowerLimit(law selection.Law, mu, delta float64) float64 {
+	runs := law.Distribution()
 	value := func(l, h float64) float64 {
 		if !(l < h) {
 			return 0
 		}
-		a, _ := successes(law, normCDF(l-mu), normCDF(mu-h))
-		_, b := successes(law, normCDF(l), normCDF(-h))
+		a, _ := successes(runs, normCDF(l-mu), normCDF(mu-h))
+		_, b := successes(runs, normCDF(l), normCDF(-h))
 		if !(a > delta) {
 			return 0
 		}
@@ -52,12 +53,12 @@ func LowerLimit(law selection.Law, mu, delta float64) float64 {
 // successes returns a lower and an upper bound on S(p+q) - S(p), S(p) = 1 - f(1-p), that
 // hold in spite of rounding: S' = f'(1-p) falls with p, so that the difference lies between
 // q f'(1-p-q) and q f'(1-p), and it is what is computed up to rounding of the two terms.
-func successes(law selection.Law, p, q float64) (lower, upper float64) {
+func successes(k selection.Distribution, p, q float64) (lower, upper float64) {
 	const rounding = 1e-14 // of each term, some ten times what the laws' formulas lose
-	far, near := law.SuccessProbability(math.Min(1, p+q)), law.SuccessProbability(p)
+	far, near := k.SuccessProbability(math.Min(1, p+q)), k.SuccessProbability(p)
 	slack := rounding * (far + near)
-	lower = math.Max(far-near-slack, q*math.Exp(law.LogPGFDerivative(math.Max(0, 1-p-q)))*(1-rounding))
-	upper = math.Min(far-near+slack, q*math.Exp(law.LogPGFDerivative(1-p))*(1+rounding))
+	lower = math.Max(far-near-slack, q*math.Exp(k.LogPGFDerivative(math.Max(0, 1-p-q)))*(1-rounding))
+	upper = math.Min(far-near+slack, q*math.Exp(k.LogPGFDerivative(1-p))*(1+rounding))
 	return lower, upper
 }
 

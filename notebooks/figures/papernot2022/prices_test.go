@@ -114,7 +114,7 @@ func TestFigure5(t *testing.T) {
 			sum := 0.0
 			for j := range n {
 				u := (float64(j) + 0.5) / n
-				sum += law.PGF(1-u*u*u) * 3 * u * u / n // f bends at 1: x = 1-u³
+				sum += law.Distribution().PGF(1-u*u*u) * 3 * u * u / n // f bends at 1: x = 1-u³
 			}
 			if math.Abs(r.Quantiles[k][i]-(1-sum)) > 1e-6 {
 				t.Errorf("%v: expected quantile %.9g: want %.9g by the midpoint rule", law, r.Quantiles[k][i], 1-sum)
@@ -137,8 +137,8 @@ func TestFigure6(t *testing.T) {
 	for k, c := range r.Curves {
 		for i, law := range c.Laws {
 			// Markov: no more than the mean number of successes; and a run succeeds if K >= 1 does.
-			if p := r.Successes[k][i]; p > 0.01*law.Mean()+1e-15 || p < 0.01*(1-law.PGF(0))-1e-15 {
-				t.Errorf("%s, mean %g: success probability %g", c.Family.Label(), law.Mean(), p)
+			if p := r.Successes[k][i]; p > 0.01*law.Distribution().Mean()+1e-15 || p < 0.01*(1-law.Distribution().PGF(0))-1e-15 {
+				t.Errorf("%s, mean %g: success probability %g", c.Family.Label(), law.Distribution().Mean(), p)
 			}
 		}
 	}

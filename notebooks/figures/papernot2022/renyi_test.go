@@ -65,12 +65,12 @@ func checkSharpened(t *testing.T, r RenyiResult) {
 // each N(µ, 1) or N(0, 1), µ = √(2ρ), where the largest is the best: an example of a ρ-zCDP
 // run, so that no bound may be below it. The density of the best is φ(x) f'(Φ(x)).
 func gaussianBestOfK(law selection.Law, rho, order float64) float64 {
-	mu := math.Sqrt(2 * rho)
+	k, mu := law.Distribution(), math.Sqrt(2*rho)
 	logDensity := func(x float64) float64 {
-		return -x*x/2 - math.Log(2*math.Pi)/2 + law.LogPGFDerivative(math.Min(1, normCDF(x)))
+		return -x*x/2 - math.Log(2*math.Pi)/2 + k.LogPGFDerivative(math.Min(1, normCDF(x)))
 	}
 	const step = 0.01
-	sum := math.Exp(math.Log(math.Max(law.PGF(0), 0))) // K = 0 in both
+	sum := math.Exp(math.Log(math.Max(k.PGF(0), 0))) // K = 0 in both
 	for x := -8.0; x < 8+mu*order; x += step {
 		p, q := logDensity(x-mu), logDensity(x)
 		if math.IsInf(p, -1) || math.IsInf(q, -1) {

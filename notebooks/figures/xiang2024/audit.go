@@ -33,7 +33,7 @@ func auditGame(cfg Figure6Config, game selection.MonotoneGaussian, stream uint64
 
 // bestOf draws the largest of K standard normal numbers: its rank is U^(1/K).
 func bestOf(law selection.Law, rng *rand.Rand) (float64, error) {
-	k, err := law.Rand(rng)
+	k, err := law.Distribution().Rand(rng)
 	if err != nil {
 		return 0, err
 	}

@@ -21,11 +21,12 @@ func CutEpsilon(m selection.MonotoneGaussian, delta float64) float64 {
 	const h = (cutRight - cutLeft) / cutPoints
 	// The logarithms of both densities, up to a common factor per point.
 	var logs [2][cutPoints + 1]float64
+	runs := m.Law.Distribution()
 	for i := range cutPoints + 1 {
 		x := cutLeft + h*float64(i)
 		for side, shift := range [2]float64{0, m.Mu} {
 			y := x - shift
-			logs[side][i] = m.Law.LogPGFDerivative(0.5*math.Erfc(-y/math.Sqrt2)) - y*y/2 - math.Log(2*math.Pi)/2
+			logs[side][i] = runs.LogPGFDerivative(0.5*math.Erfc(-y/math.Sqrt2)) - y*y/2 - math.Log(2*math.Pi)/2
 		}
 	}
 	worst := 0.0

@@ -19,14 +19,15 @@ import (
 // must have P[K = 0] = 0.
 func DivergenceByRank(m selection.MonotoneGaussian, order float64) (forth, back float64) {
 	var out [2]float64
+	runs := m.Law.Distribution()
 	for side := range 2 {
 		first, second, center := 0.0, m.Mu, (1-order)*m.Mu
 		if side == 1 {
 			first, second, center = m.Mu, 0, order*m.Mu
 		}
 		value := func(x float64) float64 {
-			above := m.Law.LogPGFDerivative(normalCDF(x - first))
-			below := m.Law.LogPGFDerivative(normalCDF(x - second))
+			above := runs.LogPGFDerivative(normalCDF(x - first))
+			below := runs.LogPGFDerivative(normalCDF(x - second))
 			return math.Exp(order*above + (1-order)*below)
 		}
 		sum := 0.0
