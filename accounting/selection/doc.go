@@ -16,11 +16,12 @@
 //	Binomial               Lemma 7; profile
 //	TwoPoint, PMF          Lemma 7; sharpened profile (ours)
 //	Truncated              Lemma 22 (of TNB; of Poisson with P[K=0] added, ours); Lemma 7;
-//	                       sharpened profile of the truncated law (ours); total variation (ours)
+//	                       sharpened profile of the truncated law, never above that of the law
+//	                       (limited, ours); total variation (ours)
 //	Capped                 Lemma 7; sharpened profile of the capped law (ours); total variation (ours)
 //	Fixed                  composition of all runs
-//	all but Fixed          published runs, where the tail is light; Lemma 20 where a run
-//	                       is known by a profile alone
+//	all but Fixed          published runs, where the tail is light
+//	all                    Lemma 20, where a run is known by a profile alone
 //
 //	bound                  source
 //	Theorem 2, 6           Papernot and Steinke (ICLR 2022)

@@ -23,7 +23,9 @@ import (
 // f̃'(q)^λ f̃'(q')^(1-λ) <= f'(q)^λ f'(q')^(1-λ) (1-τ)^-1 (1-ρ)^-(λ-1), and the rest is Lemma 7
 // with K = 0 counted. ∎
 //
-// untruncated must be a curve of [Theorem2] or [Theorem6] for law.Law, not of [Sharpened].
+// untruncated may be any curve of what is released with law.Law, as the integral of
+// Q^λ Q'^(1-λ) f'(q)^λ f'(q')^(1-λ) is e^((λ-1)D) - f(0) exactly. For [Theorem2] and [Theorem6],
+// which bound the weight at all ranks, (1-ρ)^(λ-1) is not needed: see limited.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 22.
 func Lemma22(law Truncated, untruncated rdp.Curve) (rdp.Curve, error) {

@@ -13,6 +13,11 @@ type list struct {
 	mean       float64 // E[K]
 	draw       draws   // how K is drawn; nil inverts the distribution function
 	ranksTable func() *derivative
+
+	// whole, if not nil, is the law that was truncated: ln(E[K]/(E[K given K <= Max] P[K <= Max])) is
+	// excess, and never below 0. See limited.
+	whole  Distribution
+	excess float64
 }
 
 // draws draws K.
@@ -31,9 +36,15 @@ func (l *list) LogPGFDerivative(x float64) float64   { return l.weights.logDeriv
 func (l *list) SuccessProbability(p float64) float64 { return l.weights.success(p) }
 func (l *list) ExpectedQuantile() float64            { return l.weights.quantile() }
 
-// MaxLogWeight searches the ranks that the profile allows; see ranks.
+// MaxLogWeight searches the ranks that the profile allows, see ranks; for a truncated law it is
+// never above what limited says.
 func (l *list) MaxLogWeight(order float64, base Profile) float64 {
-	return newRanks(l.table(), base).worst(order)
+	return limited(l, order, func(d Distribution) float64 {
+		if r, ok := d.(ranked); ok {
+			return newRanks(r.table(), base).worst(order)
+		}
+		return d.MaxLogWeight(order, base)
+	})
 }
 
 func (l *list) Rand(rng *rand.Rand) (int, error) {
@@ -67,18 +78,23 @@ func given(d Distribution) Law {
 	return nil
 }
 
-// rankMemory keeps the ranks of one profile, which learn from question to question.
+// rankMemory keeps the ranks of one profile, which learn from question to question. It is for the
+// laws of one question: any other starts anew.
 type rankMemory struct {
 	lock  sync.Mutex
-	law   ranked
-	ranks *ranks
+	ranks map[ranked]*ranks
 }
 
 func (m *rankMemory) logWeight(law ranked, order float64, profile func() Profile) float64 {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	if m.law != law {
-		m.law, m.ranks = law, newRanks(law.table(), profile())
+	r, known := m.ranks[law]
+	if !known {
+		if m.ranks == nil || len(m.ranks) > maxNesting {
+			m.ranks = map[ranked]*ranks{}
+		}
+		r = newRanks(law.table(), profile())
+		m.ranks[law] = r
 	}
-	return m.ranks.worst(order)
+	return r.worst(order)
 }

@@ -32,10 +32,12 @@ func profileSource(p Profile) source {
 		epsilonAt: memoized(p.epsilonAt),
 		deltaAt:   p.DeltaAt,
 		logWeight: func(law Distribution, order float64) float64 {
-			if l, ok := law.(ranked); ok {
-				return memory.logWeight(l, order, func() Profile { return p })
-			}
-			return law.MaxLogWeight(order, p)
+			return limited(law, order, func(law Distribution) float64 {
+				if l, ok := law.(ranked); ok {
+					return memory.logWeight(l, order, func() Profile { return p })
+				}
+				return law.MaxLogWeight(order, p)
+			})
 		},
 		overProfiles: func(f func(Profile) float64) float64 { return f(p) },
 		crossing:     func(odds float64) float64 { return crossing(odds, p) },
@@ -58,13 +60,15 @@ func curveSource(curve rdp.Curve) source {
 		}),
 		deltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon) },
 		logWeight: func(law Distribution, order float64) float64 {
-			if l, ok := law.(ranked); ok {
-				return memory.logWeight(l, order, func() Profile { return Profile{DeltaAt: table().refinedDelta, quick: true} })
-			}
-			if math.IsInf(order, 1) {
-				return overProfiles(func(p Profile) float64 { return law.MaxLogWeight(order, p) })
-			}
-			return law.MaxLogWeight(order, Profile{DeltaAt: table().delta, quick: true})
+			return limited(law, order, func(law Distribution) float64 {
+				if l, ok := law.(ranked); ok {
+					return memory.logWeight(l, order, func() Profile { return Profile{DeltaAt: table().refinedDelta, quick: true} })
+				}
+				if math.IsInf(order, 1) {
+					return overProfiles(func(p Profile) float64 { return law.MaxLogWeight(order, p) })
+				}
+				return law.MaxLogWeight(order, Profile{DeltaAt: table().delta, quick: true})
+			})
 		},
 		overProfiles: overProfiles,
 		crossing: func(odds float64) float64 {

@@ -85,7 +85,7 @@ func (l Truncated) Distribution() Distribution {
 	}
 	inner := l.Law.Distribution()
 	w := chances(inner, l.Max).normalized()
-	return newList(l, w, func(rng *rand.Rand) (int, error) {
+	k := newList(l, w, func(rng *rand.Rand) (int, error) {
 		for range 100 {
 			if k, err := inner.Rand(rng); err == nil && k <= l.Max {
 				return k, nil
@@ -93,6 +93,9 @@ func (l Truncated) Distribution() Distribution {
 		}
 		return w.rand(rng), nil
 	})
+	k.whole = inner
+	k.excess = math.Max(0, math.Log(inner.Mean()/k.mean)-math.Log1p(-tailAbove(inner, l.Max))) + chanceRounding(l.Max)
+	return k
 }
 
 // DeltaFrom returns a δ at which the truncated search is (ε, δ)-private if the search with

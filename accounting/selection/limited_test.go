@@ -1,0 +1,139 @@
+package selection_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// Truncation never costs more: by privacy profiles, the price of a truncated law is at most that
+// of the law, to the last bit, wherever the limit stands.
+func TestTruncationNeverCosts(t *testing.T) {
+	for _, c := range []struct {
+		law selection.Law
+		max []int
+	}{
+		{tnb(t, 0, 10), []int{1, 2, 5, 30, 400, 2000}}, {tnb(t, 1, 10), []int{3, 40, 1000}}, {tnb(t, -0.5, 20), []int{20, 3000}},
+		{selection.Poisson{MeanRepeats: 10}, []int{1, 12, 60}}, {selection.Poisson{MeanRepeats: 0.5}, []int{1, 9}},
+		{selection.Binomial{Trials: 20, P: 0.5}, []int{10, 19}}, {selection.TwoPoint{Runs: 10, Single: 0.2}, []int{9, 10}},
+		{selection.Truncated{Law: tnb(t, 0, 10), Max: 500}, []int{100, 499}}, {selection.Capped{Law: tnb(t, 0, 10), Max: 50}, []int{49, 50}},
+	} {
+		for _, event := range []accounting.Event{accounting.Gaussian{NoiseMultiplier: 1}, accounting.PureDP{Epsilon: 1}} {
+			whole := profilePrices(price(t, c.law, event, 1e-5))
+			for _, most := range c.max {
+				law := selection.Truncated{Law: c.law, Max: most}
+				for name, got := range profilePrices(price(t, law, event, 1e-5)) {
+					if got > whole[name] {
+						t.Errorf("%v over %v: ε %.17g by %s, more than %.17g without the limit", law, event, got, name, whole[name])
+					}
+				}
+			}
+		}
+	}
+}
+
+// profilePrices returns the ε of the sharpened profile bounds by what is known of one run.
+func profilePrices(p selection.Price) map[string]float64 {
+	out := map[string]float64{}
+	for _, b := range p.Bounds {
+		if _, source, ok := strings.Cut(b.Name, "profile, "); ok {
+			if least, known := out[source]; !known || b.Epsilon < least {
+				out[source] = b.Epsilon
+			}
+		}
+	}
+	return out
+}
+
+// The theorem behind it, on random laws, limits and ranks, by naive sums; and the weight of every
+// finite order that limited claims.
+func TestTruncatedWeights(t *testing.T) {
+	rng := newRand(33)
+	derivative := func(w []float64, most int, x float64) float64 {
+		sum := 0.0
+		for k := 1; k <= most; k++ {
+			sum += float64(k) * w[k] * math.Pow(x, float64(k-1))
+		}
+		return sum
+	}
+	for range 5000 {
+		n := 2 + rng.IntN(30)
+		w, total := make([]float64, n+1), 0.0
+		for k := range w {
+			w[k] = math.Pow(rng.Float64(), 1+8*rng.Float64())
+			total += w[k]
+		}
+		for k := range w {
+			w[k] /= total
+		}
+		most := 1 + rng.IntN(n)
+		kept := 0.0
+		for k := 0; k <= most; k++ {
+			kept += w[k]
+		}
+		a, b := rng.Float64(), math.Pow(rng.Float64(), 3)
+		q, qPrime := math.Max(a, b), math.Min(a, b)
+		ratio, truncated := derivative(w, n, q)/derivative(w, n, qPrime), derivative(w, most, q)/derivative(w, most, qPrime)
+		if truncated > ratio*(1+1e-12) {
+			t.Fatalf("%v, at most %d, ranks %g and %g: ratio %g, without the limit %g", w, most, q, qPrime, truncated, ratio)
+		}
+		if mean := derivative(w, most, 1) / kept; mean > derivative(w, n, 1)*(1+1e-12) {
+			t.Fatalf("%v, at most %d: mean %g, without the limit %g", w, most, mean, derivative(w, n, 1))
+		}
+		order := 1 + 20*rng.Float64()
+		weight := func(most int, kept, q, qPrime float64) float64 {
+			return math.Pow(derivative(w, most, q)/kept, order) * math.Pow(derivative(w, most, qPrime)/kept, 1-order)
+		}
+		if got, limit := weight(most, kept, q, qPrime), weight(n, 1, q, qPrime)/kept; got > limit*(1+1e-12) {
+			t.Fatalf("%v, at most %d, ranks %g and %g, order %g: weight %g, limit %g", w, most, q, qPrime, order, got, limit)
+		}
+		if got, limit := weight(most, kept, qPrime, q), derivative(w, most, 1)/kept; got > limit*(1+1e-12) {
+			t.Fatalf("%v, at most %d, ranks %g and %g, order %g: weight %g, limit %g", w, most, qPrime, q, order, got, limit)
+		}
+	}
+}
+
+// Where the law without its limit decides, the price still holds: small random runs, every
+// truncation, all outputs in random orders, by enumeration.
+func TestTruncatedPricesHold(t *testing.T) {
+	rng := newRand(34)
+	for i := range 100 {
+		n := 3 + rng.IntN(3)
+		d := discrete{make([]float64, n), make([]float64, n)}
+		sumP, sumQ := 0.0, 0.0
+		for j := range n {
+			d.p[j] = 0.02 + rng.Float64()
+			d.q[j] = d.p[j] * math.Exp(1.5*(rng.Float64()-0.5))
+			sumP, sumQ = sumP+d.p[j], sumQ+d.q[j]
+		}
+		for j := range n {
+			d.p[j], d.q[j] = d.p[j]/sumP, d.q[j]/sumQ
+		}
+		inner := []selection.Law{tnb(t, 0, 5), tnb(t, 1, 8), tnb(t, -0.5, 3), selection.Poisson{MeanRepeats: 4}, selection.Poisson{MeanRepeats: 0.7}}[i%5]
+		law := selection.Truncated{Law: inner, Max: 1 + rng.IntN(60)}
+		delta := math.Pow(10, -1-3*rng.Float64())
+		p, err := selection.PriceAt(law, d.base(), delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := d.best(law)
+		for _, b := range p.Bounds {
+			if got := best.delta(b.Epsilon); got > delta*(1+1e-9) {
+				t.Errorf("%s, %v: at ε %g by %s the exact δ is %g, above %g", fmt.Sprint(d), law, b.Epsilon, b.Name, got, delta)
+			}
+		}
+		curve, err := selection.Lemma7(law, d.base())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, order := range []float64{1.5, 3, 20} {
+			if got, exact := curve(order), best.divergence(order); got < exact*(1-1e-9) {
+				t.Errorf("%s, %v: divergence at order %g at most %g, exactly %g", fmt.Sprint(d), law, order, got, exact)
+			}
+		}
+	}
+}
