@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/selection"
 )
 
 // number is the value of a flag, and whether it was given.
@@ -104,8 +106,9 @@ var (
 	inRate     = rule{"must be in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 }}
 	positive   = rule{"must be > 0", func(x float64) bool { return x > 0 }}
 	aboveOne   = rule{"must be > 1 (for one run use -law fixed -count 1)", func(x float64) bool { return x > 1 }}
-	aboveMinus = rule{"must be > -1", func(x float64) bool { return x > -1 }}
-	poisson    = rule{"must be >= 1 for -law poisson (Theorem 6 of Papernot and Steinke 2022 is not a bound below 1, where no run at all is too likely)", func(x float64) bool { return x >= 1 }}
+	aboveMinus = rule{fmt.Sprintf("must be > -1 and at most %g", float64(selection.MostEta)), func(x float64) bool { return x > -1 && x <= selection.MostEta }}
+	poisson    = rule{"must be > 0 for -law poisson", func(x float64) bool { return x > 0 }}
+	gamma      = rule{fmt.Sprintf("must be at least %g and below 1", selection.LeastGamma), func(x float64) bool { return x >= selection.LeastGamma && x < 1 }}
 	wholeCount = rule{"must be a whole number from 1 to 1e12", func(x float64) bool { return x >= 1 && x <= maxCount && x == math.Floor(x) }}
 )
 

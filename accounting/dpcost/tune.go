@@ -76,7 +76,7 @@ func (o *options) lawOf() (selection.Law, error) {
 }
 
 func (o *options) tnb() (selection.Law, error) {
-	if err := asUsage(check("eta", o.eta, aboveMinus), check("mean", o.mean, aboveOne), check("gamma", o.gamma, inOpenUnit)); err != nil {
+	if err := asUsage(check("eta", o.eta, aboveMinus), check("mean", o.mean, aboveOne), check("gamma", o.gamma, gamma)); err != nil {
 		return nil, err
 	}
 	switch {

@@ -89,8 +89,8 @@ Flags of tune
 
   -law L              law of the number of runs: tnb (truncated negative binomial), poisson
                       or fixed; required
-  -eta H              tnb: shape, > -1, default 0 (logarithmic); 1 is geometric
-  -mean M             tnb: mean, > 1; poisson: mean, >= 1
+  -eta H              tnb: shape, in (-1, 1e12], default 0 (logarithmic); 1 is geometric
+  -mean M             tnb: mean, > 1; poisson: mean, > 0
   -gamma G            tnb: instead of -mean, in (0, 1)
   -count K            fixed: number of runs, >= 1
   -base B             what one run is: sgd or gaussian; required

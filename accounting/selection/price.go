@@ -69,14 +69,19 @@ func priceAt(law Distribution, base Base, delta float64) (Price, error) {
 	if len(bounds) == 0 {
 		return Price{}, fmt.Errorf("selection: no bound applies to the %v with this base", given(law))
 	}
-	for _, b := range bounds {
+	for i, b := range bounds {
 		if !(b.Epsilon >= 0) {
 			return Price{}, fmt.Errorf("selection: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
 		}
+		bounds[i].Epsilon = b.Epsilon * (1 + lastDigits)
 	}
 	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
 	return Price{Law: given(law), Base: base.guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(given(law), base, delta, bounds[0])}, nil
 }
+
+// lastDigits is what every bound is raised by, relative: its last sums and logarithms are off by some
+// units in the last place.
+const lastDigits = 8 * 0x1p-53
 
 // EventAt is PriceAt of an event, with the exact Gaussian profile where it applies, and
 // the profiles of the given accountants, which must know the event.

@@ -25,7 +25,7 @@ func profileEpsilon(law Distribution, s source, delta, ratio float64) float64 {
 // the whole at the root e* of MaxLogWeight's equation.
 func looseLogRatio(law TNB, profile Profile) float64 {
 	root := crossing(law.odds(), profile)
-	value := func(e float64) float64 { return math.Log(math.Exp(e) + law.odds()*profile.DeltaAt(e)) }
+	value := func(e float64) float64 { return e + math.Log1p(law.odds()*profile.DeltaAt(e)*math.Exp(-e)) }
 	if profile.quick {
 		return (1 + law.Eta) * goldenMinimum(value, root/2, math.Log1p(2*math.Expm1(root)), 24)
 	}

@@ -23,17 +23,35 @@ import (
 //
 // Reference: Papernot and Steinke (ICLR 2022), Definition 1 and equation (7).
 type TNB struct {
-	Eta   float64 // η > -1
-	Gamma float64 // γ in (0, 1)
+	Eta   float64 // η in (-1, MostEta]
+	Gamma float64 // γ in (0, 1), at least LeastGamma
 }
 
-// Validate returns an error unless η > -1 is finite and γ is in (0, 1).
+const (
+	// LeastGamma is the least γ of a TNB: far below it 1/γ is no float64.
+	LeastGamma = 1e-305
+	// MostEta is the largest η. Logarithms that are multiplied by 1+η lose their last digits above it;
+	// the law is then nearly that of a Poisson K given K >= 1.
+	MostEta = 1e12
+)
+
+// Validate returns an error unless η is in (-1, MostEta] and γ in [LeastGamma, 1).
 func (l TNB) Validate() error {
-	if !(l.Eta > -1) || math.IsInf(l.Eta, 1) {
-		return fmt.Errorf("selection: TNB.Eta %g: must be > -1 and finite", l.Eta)
+	if err := validateEta(l.Eta); err != nil {
+		return err
 	}
-	if !(l.Gamma > 0 && l.Gamma < 1) {
-		return fmt.Errorf("selection: TNB.Gamma %g: must be in (0, 1)", l.Gamma)
+	if !(l.Gamma >= LeastGamma && l.Gamma < 1) {
+		return fmt.Errorf("selection: TNB.Gamma %g: must be in [%g, 1)", l.Gamma, LeastGamma)
+	}
+	if mean := l.Mean(); !(mean < math.Inf(1)) {
+		return fmt.Errorf("selection: TNB.Eta %g, Gamma %g: have mean %g: must be finite", l.Eta, l.Gamma, mean)
+	}
+	return nil
+}
+
+func validateEta(eta float64) error {
+	if !(eta > -1 && eta <= MostEta) {
+		return fmt.Errorf("selection: TNB.Eta %g: must be > -1 and at most %g", eta, float64(MostEta))
 	}
 	return nil
 }
@@ -132,7 +150,7 @@ func (l TNB) ExpectedQuantile() float64 {
 // for every e >= 0. The ratio alone is at most max(κ, x), and the best e makes the two
 // equal: e^e - 1 = (1/γ-1) δ(e). For a finite order see weight.
 func (l TNB) MaxLogWeight(order float64, base Profile) float64 {
-	return (1 + l.Eta) * maxLogWeight(l.odds(), order, base)
+	return (1 + l.Eta) * (maxLogWeight(l.odds(), order, base) + weightRounding)
 }
 
 func (l TNB) hasLogConvexDerivative() bool { return true }

@@ -7,15 +7,15 @@ import (
 
 // TNBFromMean returns the truncated negative binomial law with the given η and mean.
 //
-// eta is > -1, mean > 1 and finite (a mean of 1 is one run: Fixed{Count: 1}). The mean
+// eta is in (-1, MostEta], mean > 1 and finite (a mean of 1 is one run: Fixed{Count: 1}). The mean
 // grows with t = ln(1/γ); t is found by bisection to the last bits, at any η:
 //
 //	E[K] = (e^t - 1) η/(1 - e^(-ηt)),  (e^t - 1)/t for η = 0
 //
 // A γ that float64 does not hold (large means with η near -1) is an error.
 func TNBFromMean(eta, mean float64) (TNB, error) {
-	if !(eta > -1) || math.IsInf(eta, 1) {
-		return TNB{}, fmt.Errorf("selection: TNB.Eta %g: must be > -1 and finite", eta)
+	if err := validateEta(eta); err != nil {
+		return TNB{}, err
 	}
 	if !(mean > 1) || math.IsInf(mean, 1) {
 		return TNB{}, fmt.Errorf("selection: mean %g of a truncated negative binomial law: must be > 1 and finite (for one run use Fixed)", mean)

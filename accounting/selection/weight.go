@@ -31,6 +31,10 @@ func maxLogWeight(odds, order float64, profile Profile) float64 {
 	return goldenMinimum(weight, 0, math.Log1p(odds)+math.Log1p(2/a), 24)
 }
 
+// weightRounding bounds the rounding of maxLogWeight where its logarithms are at most some 40 in size;
+// where they are larger so is the result, and lastDigits of the price covers it.
+const weightRounding = 1e-14
+
 // goldenMinimum returns the least value of f that a golden-section search on [a, b] sees.
 func goldenMinimum(f func(float64) float64, a, b float64, steps int) float64 {
 	const ratio = 0.6180339887498949 // (√5-1)/2
