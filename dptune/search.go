@@ -52,7 +52,7 @@ func (s Search[H, O]) Validate() error {
 	if s.Law == nil {
 		errs = append(errs, errors.New("dptune: Search.Law is nil: must be a law of the number of runs"))
 	} else {
-		errs = append(errs, s.Law.Validate())
+		errs = append(errs, s.validateLaw())
 	}
 	if s.Prior == nil {
 		errs = append(errs, errors.New("dptune: Search.Prior is nil: must be a Grid or a Sampler"))
@@ -208,8 +208,25 @@ func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement acco
 // ErrSeeded is the warning on a release whose draws came from a fixed root.
 var ErrSeeded = streams.ErrSeeded
 
-// maxRuns is the largest K that is run. A law that draws more has a tail that cannot be run.
-const maxRuns = 1 << 24
+// maxRuns is the largest K that is run. A search that draws more ends in an error, so that what is
+// run is another law than the priced one. By privacy profiles that law costs no more (its f' has
+// smaller ratios, as that of selection.Truncated has); by the sharpened Rényi bound it might. So the
+// chance of it must be out of sight: at most tailShare of δ.
+const (
+	maxRuns   = 1 << 24
+	tailShare = 1e-9
+)
+
+// validateLaw returns an error unless the law is valid, and can be run.
+func (s Search[H, O]) validateLaw() error {
+	if err := s.Law.Validate(); err != nil {
+		return err
+	}
+	if tail := selection.TailAbove(s.Law, maxRuns); s.Delta > 0 && tail > tailShare*s.Delta {
+		return fmt.Errorf("dptune: Search.Law, the %v, draws more than %d runs with a chance of up to %.2g: must be at most %g of Delta; see selection.Capped and selection.Truncated", s.Law, maxRuns, tail, tailShare)
+	}
+	return nil
+}
 
 var errTooManyRuns = fmt.Errorf("dptune: the law drew more than %d runs: must be a law that can be run; see selection.Capped and selection.Truncated", maxRuns)
 

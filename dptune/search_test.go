@@ -278,11 +278,30 @@ func TestStatementNamesWhatAReaderNeeds(t *testing.T) {
 	}
 }
 
-// A law that draws more runs than fit in memory is an error, not a crash.
+// A law that draws more runs than can be run with a chance that counts is refused before
+// anything runs: it would be another law than the priced one. A draw beyond that chance is an error.
 func TestTooManyRuns(t *testing.T) {
+	heavy, err := selection.TNBFromMean(-0.9, 10) // its γ is so small that the tail reaches far
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, law := range []selection.Law{selection.Fixed{Count: 1 << 50}, heavy, selection.Poisson{MeanRepeats: 1e9}, selection.TwoPoint{Runs: 1 << 30, Single: 0.5}} {
+		s := search(t)
+		s.Law = law
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "Search.Law") || !strings.Contains(err.Error(), "Truncated") {
+			t.Errorf("%v: %v, want an error that names Search.Law and what to do", law, err)
+		}
+		if _, err := s.Run(t.Context(), streams.Fixed("many")); err == nil {
+			t.Errorf("%v: the search ran", law)
+		}
+		s.Law = selection.Truncated{Law: law, Max: 100}
+		if _, none := law.(selection.TNB); none && s.Validate() != nil {
+			t.Errorf("%v: %v", s.Law, s.Validate())
+		}
+	}
 	s := search(t)
 	s.Law = selection.Fixed{Count: 1 << 50}
-	if _, err := s.Run(t.Context(), streams.Fixed("many")); !errors.Is(err, errTooManyRuns) {
+	if _, _, err := s.draw(streams.Fixed("many")); !errors.Is(err, errTooManyRuns) {
 		t.Errorf("2^50 runs: %v, want %v", err, errTooManyRuns)
 	}
 }

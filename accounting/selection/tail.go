@@ -77,3 +77,18 @@ func lastRun(law Distribution) (last int, ok bool) {
 	}
 	return 0, false
 }
+
+// TailAbove returns an upper bound on P[K > most] without summing chances, for limits of any size:
+// the chance of most+1 runs over 1 - r where the ratio of successive chances is known not to
+// exceed r < 1, and Markov's E[K]/(most+1). The law must be valid.
+func TailAbove(law Law, most int) float64 {
+	d := law.Distribution()
+	if last, ok := lastRun(d); ok && last <= most {
+		return 0
+	}
+	tail := math.Min(1, d.Mean()/(float64(most)+1)*(1+1e-9))
+	if r := chanceRatio(d, most+1); r < 1 {
+		tail = math.Min(tail, math.Exp(d.LogPMF(most+1))/(1-r)*(1+chanceRounding(most+1)))
+	}
+	return tail
+}
