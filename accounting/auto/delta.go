@@ -48,7 +48,8 @@ func leastDelta(price func(delta float64) (float64, error), epsilon float64) (fl
 		got, err := price(math.Exp(logDelta))
 		return got - epsilon, err
 	}
-	missLo, missHi := math.NaN(), math.NaN()
+	var missLo float64
+	missHi := math.NaN()           // not known
 	for step := 1.0; ; step *= 2 { // from above, where prices are quick and the answer mostly is
 		lo = max(least, hi-step)
 		m, err := miss(lo)

@@ -120,11 +120,9 @@ func approximateBounds(law Distribution, base Base, delta float64) ([]Bound, err
 	}
 	lo, hi := 0.0, 1.0 // of δ0; success grows
 	for range 60 {
-		middle := lo + (hi-lo)/2
+		middle := hi / 1e6
 		if lo > 0 {
 			middle = math.Sqrt(lo) * math.Sqrt(hi)
-		} else {
-			middle = hi / 1e6
 		}
 		if law.SuccessProbability(middle) <= delta*(1-1e-12) {
 			lo = middle
