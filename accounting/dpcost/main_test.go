@@ -287,7 +287,7 @@ func TestTuneSaysWhenOneRunIsNotCertified(t *testing.T) {
 		flags string
 		warns bool
 	}{
-		{"-rate 1e-7 -noise 0.3 -steps 1000000 -delta 1e-100", true},
+		{"-rate 0.01 -noise 0.03 -steps 100 -delta 1e-12", true},
 		{"-rate 0.01 -noise 2 -steps 5000 -delta 1e-5", false},
 	} {
 		out, errs, code := call(t, tune+c.flags)

@@ -3,6 +3,7 @@ package selection
 import (
 	"errors"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/dplab/dplab/accounting"
@@ -52,7 +53,8 @@ func certifiedProfile(a certified.Accountant, event accounting.Event) (p Profile
 			if err != nil || math.IsNaN(g.Epsilon.Upper) {
 				return math.Inf(1)
 			}
-			wide.count(!(g.Epsilon.HasLower && g.Epsilon.Width() <= wideEpsilon*g.Epsilon.Upper))
+			chernoff := slices.ContainsFunc(g.Warnings, func(w error) bool { return errors.Is(w, contour.ErrChernoff) })
+			wide.count(chernoff || !(g.Epsilon.HasLower && g.Epsilon.Width() <= wideEpsilon*g.Epsilon.Upper))
 			return g.Epsilon.Upper
 		},
 		doubt: func() error {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -75,7 +75,7 @@ func TestAboveThresholdBeforeProfile(t *testing.T) {
 	if e := p.Least().Epsilon; !(e > 1 && e <= 1.4*(1+1e-12)) {
 		t.Errorf("ε %g, want above 1 and at most 1.4", e)
 	}
-	if _, err := selection.AboveThresholdAt(search, training, 1e-5, rdp.NewAccountant()); err == nil {
+	if _, err := selection.AboveThresholdAt(search, training, 1e-5, contour.NewAccountant()); err == nil {
 		t.Error("no accountant that is named knows the training: want an error")
 	}
 }
