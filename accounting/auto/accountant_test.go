@@ -168,6 +168,11 @@ func TestReplaceOne(t *testing.T) {
 	if _, err := a.EpsilonAt(selection.Event{Law: tnb(t, 0, 10), Base: run}, delta); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "replace-one") {
 		t.Errorf("a selection: %v, want ErrUnsupportedEvent and the relation", err)
 	}
+	// The larger of two Gaussians dominates the other, but a replaced record may leave one part and join the other.
+	parts := accounting.Parallel{Events: []accounting.Event{accounting.Gaussian{NoiseMultiplier: 2}, accounting.Gaussian{NoiseMultiplier: 50}}}
+	if g, err := a.EpsilonAt(parts, delta); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		t.Errorf("%v: %v, %v, want ErrUnsupportedEvent", parts, g, err)
+	}
 	for _, relation := range []accounting.Neighboring{0, 9} {
 		if _, err := auto.NewAccountantFor(relation); err == nil {
 			t.Errorf("relation %v: must be refused", relation)

@@ -37,6 +37,9 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Event, error) {
 	if err := event.Validate(); err != nil {
 		return nil, fmt.Errorf("auto: %w", err)
 	}
+	if err := accounting.CheckRelation("auto", event, a.Neighboring()); err != nil { // before a Parallel is simplified away
+		return nil, err
+	}
 	event = unwrapped(certified.Simplify(event))
 	if a.Neighboring() != accounting.AddOrRemoveOne && selection.Selects(event) {
 		return nil, accounting.RelationError("auto", event, a.Neighboring(), accounting.AddOrRemoveOne)
