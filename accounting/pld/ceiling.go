@@ -33,15 +33,9 @@ func (f leaf) largest(d direction) (loss, infinite float64) {
 	if reach := f.base.reach(); reach > 0 {
 		loss = f.directed(reach, d)
 	}
-	for _, a := range f.base.points() {
-		switch s := f.sampled(a); {
-		case d == remove && s.q == 0:
-			infinite += s.p
-		case d == add && s.p == 0:
-			infinite += s.q
-		default:
-			loss = math.Max(loss, f.pointLoss(a, d))
-		}
+	outcomes, infinite := f.outcomes(f.base.points(), d)
+	for _, o := range outcomes {
+		loss = math.Max(loss, o.loss)
 	}
 	if f.shown > 0 {
 		infinite *= f.shown

@@ -112,8 +112,12 @@ func (f leaf) lineCells(d direction, h, logTail float64) (cells []cell) {
 	return cells
 }
 
-// withPoints adds points to sorted cells, and returns the mass of those that only the first law has.
-func (f leaf) withPoints(cells []cell, points []atom, d direction, h float64) (all []cell, infinite float64) {
+// point is an outcome of known loss; its mass under the first law is p (1±eta).
+type point struct{ loss, p, eta float64 }
+
+// outcomes returns what points are of a run in direction d: those of finite loss, and the mass of
+// those that only the first law has.
+func (f leaf) outcomes(points []atom, d direction) (finite []point, infinite float64) {
 	for _, a := range points {
 		s := f.sampled(a)
 		if d == add {
@@ -124,8 +128,17 @@ func (f leaf) withPoints(cells []cell, points []atom, d direction, h float64) (a
 		case s.q == 0:
 			infinite += s.p
 		default:
-			cells = append(cells, pointCell(s, f.pointLoss(a, d), h/2))
+			finite = append(finite, point{f.pointLoss(a, d), s.p, s.eta})
 		}
+	}
+	return finite, infinite
+}
+
+// withPoints adds points to sorted cells, and returns the mass of those that only the first law has.
+func (f leaf) withPoints(cells []cell, points []atom, d direction, h float64) (all []cell, infinite float64) {
+	outcomes, infinite := f.outcomes(points, d)
+	for _, o := range outcomes {
+		cells = append(cells, o.cell(h/2))
 	}
 	if len(points) > 0 {
 		slices.SortStableFunc(cells, func(a, b cell) int { return a.j - b.j })
@@ -170,13 +183,13 @@ func ratio(a atom, l float64) float64 {
 	return math.Exp(math.Log(a.q) - math.Log(a.p) + l)
 }
 
-// pointCell puts a point of loss l on the half grid: at a grid point, if it lies there to
-// rounding (which slack covers).
-func pointCell(a atom, l, half float64) cell {
-	n := math.Round(l / half)
-	if math.Abs(l/half-n) <= 16*unit*(1+math.Abs(n)) && math.Mod(n, 2) == 0 {
-		return cell{j: int(n), p: a.p, s: 1, eta: a.eta, point: true}
+// cell puts a point on the half grid: at a grid point, if it lies there to rounding (which slack
+// covers).
+func (p point) cell(half float64) cell {
+	n := math.Round(p.loss / half)
+	if math.Abs(p.loss/half-n) <= 16*unit*(1+math.Abs(n)) && math.Mod(n, 2) == 0 {
+		return cell{j: int(n), p: p.p, s: 1, eta: p.eta, point: true}
 	}
-	j := math.Floor(l / half)
-	return cell{j: int(j), p: a.p, s: math.Exp(j*half - l), eta: a.eta}
+	j := math.Floor(p.loss / half)
+	return cell{j: int(j), p: p.p, s: math.Exp(j*half - p.loss), eta: p.eta}
 }

@@ -15,9 +15,6 @@ type power struct {
 	edge      float64 // runs x (1 + largest size of a loss of one run), for the slack
 }
 
-// point is an outcome of known loss; its mass is in p (1±eta).
-type point struct{ loss, p, eta float64 }
-
 const (
 	maxPowerRuns   = 1 << 24
 	maxPowerPoints = 1 << 17
@@ -32,21 +29,7 @@ func (f leaf) powered(d direction, logTail float64) (leaf, bool) {
 	if f.mirrored || f.shown > 0 || f.count < 2 || f.count > maxPowerRuns || f.base.reach() > 0 {
 		return f, false
 	}
-	var outcomes []point
-	infinite := 0.0
-	for _, a := range f.base.points() {
-		s := f.sampled(a)
-		if d == add {
-			s.p, s.q = s.q, s.p
-		}
-		switch {
-		case s.p == 0:
-		case s.q == 0:
-			infinite += s.p
-		default:
-			outcomes = append(outcomes, point{f.pointLoss(a, d), s.p, s.eta})
-		}
-	}
+	outcomes, infinite := f.outcomes(f.base.points(), d)
 	if len(outcomes) != 2 || outcomes[0].p < leastMass || outcomes[1].p < leastMass {
 		return f, false
 	}
@@ -114,7 +97,7 @@ func binomial(low, high point, n, logTail float64) (*power, bool) {
 func (w *power) cells(h float64) (cells []cell, infinite float64) {
 	cells = make([]cell, 0, len(w.points)+2)
 	for i, p := range w.points {
-		c := pointCell(atom{p: p.p, eta: p.eta}, p.loss, h/2)
+		c := p.cell(h / 2)
 		if i == 0 && w.low > 0 {
 			cells = append(cells, cell{j: c.j - 1, p: w.low, eta: 1, under: true})
 		}
