@@ -165,36 +165,23 @@ func (m Model) hash() []byte {
 }
 
 // Identity returns a hash of all that the model is: layers, loss and the numbers in them. It returns
-// false if one of them is code of the caller, which has no hash.
-func (m Model) Identity() (sum []byte, ok bool) { return m.hash(), m.isOwn() }
+// false if one of them is code of the caller, which has no hash, or if the model is not valid.
+func (m Model) Identity() (sum []byte, ok bool) {
+	if m.Validate() != nil {
+		return nil, false
+	}
+	return m.hash(), m.isOwn()
+}
 
 // isOwn reports whether all of the model's code is this package's, which its hash then tells
 // apart from any other.
 func (m Model) isOwn() bool {
-	return isOwn(m.Loss) && ownLayers(m.Layers)
+	return isOwn(m.Loss) && !holds(m.Layers, func(l Layer) bool { _, is := l.(auto); return is || !isOwn(l) })
 }
 
-func ownLayers(layers []Layer) bool {
-	for _, layer := range layers {
-		own := isOwn(layer)
-		switch l := layer.(type) {
-		case auto:
-			own = false
-		case frozen:
-			own = ownLayers([]Layer{l.layer})
-		case residual:
-			own = ownLayers(l.block) && ownLayers(l.projection)
-		}
-		if !own {
-			return false
-		}
-	}
-	return true
-}
-
-// isOwn reports whether a value's type is of this package.
+// isOwn reports whether a value's type is of this package. Nil is of none.
 func isOwn(value any) bool {
-	return reflect.TypeOf(value).PkgPath() == reflect.TypeFor[Model]().PkgPath()
+	return value != nil && reflect.TypeOf(value).PkgPath() == reflect.TypeFor[Model]().PkgPath()
 }
 
 // hashLayers adds the weights that layers have been given.

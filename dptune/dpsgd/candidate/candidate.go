@@ -41,7 +41,7 @@ func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 		return nil, errors.New("candidate: DPSGD.Configure is nil: must be a function")
 	}
 	config := c.Configure(h)
-	if err := errors.Join(config.Validate(), c.Score.Validate(), c.validateSplit()); err != nil {
+	if err := errors.Join(c.validateModel(), config.Validate(), c.Score.Validate(), c.validateSplit()); err != nil {
 		return nil, err
 	}
 	return c.Score.EventWith(config.Event()), nil
@@ -224,7 +224,14 @@ func (c DPSGD[H]) validate() error {
 	if c.Validation.Len() == 0 {
 		errs = append(errs, errors.New("candidate: DPSGD.Validation is empty: must hold at least one example"))
 	}
-	return errors.Join(append(errs, c.validateSplit(), c.Score.Validate())...)
+	return errors.Join(append(errs, c.validateModel(), c.validateSplit(), c.Score.Validate())...)
+}
+
+func (c DPSGD[H]) validateModel() error {
+	if err := c.Model.Validate(); err != nil {
+		return fmt.Errorf("candidate: DPSGD.Model: %w", err)
+	}
+	return nil
 }
 
 func correct(classes, labels []int32) int {

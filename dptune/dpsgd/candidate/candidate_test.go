@@ -189,6 +189,8 @@ func TestFaults(t *testing.T) {
 		"Configure":       func(c *DPSGD[float64]) { c.Configure = nil },
 		"Validation":      func(c *DPSGD[float64]) { c.Validation = data.Dataset{} },
 		"NoiseMultiplier": func(c *DPSGD[float64]) { c.Score.NoiseMultiplier = 0 },
+		"DPSGD.Model":     func(c *DPSGD[float64]) { c.Model = dpsgd.Model{} },
+		"Loss is nil":     func(c *DPSGD[float64]) { c.Model.Loss = nil },
 		"SamplingRate": func(c *DPSGD[float64]) {
 			c.Configure = func(float64) dpsgd.Config { return dpsgd.Config{} }
 		},
@@ -203,6 +205,10 @@ func TestFaults(t *testing.T) {
 		}
 		if _, err := c.Event(1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("event with a fault in %s: error %v must name it", want, err)
+		}
+		search := dptune.Search[float64, dpsgd.Parameters]{Law: selection.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image"}
+		if _, err := search.Statement(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("statement with a fault in %s: error %v must name it", want, err)
 		}
 	}
 	event, err := small(t).Event(1)
@@ -296,7 +302,7 @@ func TestStatementNamesTheSplit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"each example joined the training or the validation part by a coin of its own", "initial weights were drawn from the seed", "the moon is full"} {
+	for _, part := range []string{"each example joined the training or the validation part by a coin of its own", "initial weights were drawn from the seed", "added to each other without rounding", "the moon is full"} {
 		if !strings.Contains(statement.String(), part) {
 			t.Errorf("statement lacks %q:\n%s", part, statement)
 		}
