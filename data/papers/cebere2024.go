@@ -17,38 +17,38 @@ var Cebere2024 = Cebere2024Numbers{
 	TightRatio: Value{
 		Quantity: "ε after 25 steps over ε after the first, B = 16",
 		Number:   1,
-		Source:   cebere2024Printed(`Appendix G: "the regime B = 16 yields tight auditing"`, 0.03), // as well as a curve shows it
+		Source:   cebere2024Stated(`Appendix G: "the regime B = 16 yields tight auditing"`, 0.03), // as well as a curve shows it
 	},
 	RatioOverNoise: Value{
 		Quantity: "sign of the change of ε_25/ε_1 as σ grows, B = 1",
 		Number:   -1,
-		Source:   cebere2024Printed(`Section 6: "the amplification rate increases with σ"`, 0),
+		Source:   cebere2024Stated(`Section 6: "the amplification rate increases with σ"`, 0),
 	},
 	RatioOverBatch: Value{
 		Quantity: "sign of the change of ε_25/ε_1 as B grows",
 		Number:   1,
-		Source:   cebere2024Printed(`Section 6: the amplification rate "decreases with B"`, 0),
+		Source:   cebere2024Stated(`Section 6: the amplification rate "decreases with B"`, 0),
 	},
 	Figure6NoiseMultiplier: 4,
 	Figure6Difference: Value{
 		Quantity: "distance between the trade-off curve and its Gaussian approximation, σ = 4, T = 25",
 		Number:   0,
-		Source:   cebere2024Printed(`Appendix E: "the approximation errors are negligible"`, 0.01), // what a plot of [0, 1] shows
+		Source:   cebere2024Stated(`Appendix E: "the approximation errors are negligible"`, 0.01), // what a plot of [0, 1] shows
 	},
 	FCNNRandom: Value{
 		Quantity: "FCNN: every audit of A_GC-R below every audit of A_GC-S at the last step (1 is yes)",
 		Number:   1,
-		Source:   cebere2024Printed(`Section 5.2: "no longer achieves tight results", where A_GC-S "recovers nearly tight results"`, 0),
+		Source:   cebere2024Stated(`Section 5.2: "no longer achieves tight results", where A_GC-S "recovers nearly tight results"`, 0),
 	},
 	FCNNRandomOverLoss: Value{
 		Quantity: "FCNN: sign of (ε of A_GC-R - ε of A_L) at the last step",
 		Number:   1,
-		Source:   cebere2024Printed(`Section 5.2: "it still outperforms the baseline loss-based adversary"`, 0),
+		Source:   cebere2024Stated(`Section 5.2: "it still outperforms the baseline loss-based adversary"`, 0),
 	},
 	FCNNSimulated: Value{
 		Quantity: "FCNN, A_GC-S: audited ε over the accountant's at the last step",
 		Number:   1,
-		Source:   cebere2024Printed(`Section 5.2: "recovers nearly tight results with small variance between runs"`, 0.15), // how nearly, the text does not say
+		Source:   cebere2024Stated(`Section 5.2: "recovers nearly tight results with small variance between runs"`, 0.15), // how nearly, the text does not say
 	},
 	Models: cebere2024Models,
 	Prior:  cebere2024Prior,
@@ -134,4 +134,10 @@ var cebere2024Prior = []Cebere2024Audit{
 
 func cebere2024Printed(where string, absErr float64) Source {
 	return Source{Paper: "Cebere, Bellet, Papernot (2024), arXiv:2405.14457", Where: where, Read: Printed, AbsErr: absErr}
+}
+
+func cebere2024Stated(where string, absErr float64) Source {
+	s := cebere2024Printed(where, absErr)
+	s.Read = Stated
+	return s
 }

@@ -14,7 +14,7 @@ func TestCebere2024Tables(t *testing.T) {
 		t.Errorf("ConvNet: %d parameters: want %d (layers of Appendix D)", got, want)
 	}
 	for _, v := range []Value{Cebere2024.TightRatio, Cebere2024.RatioOverNoise, Cebere2024.RatioOverBatch, Cebere2024.Figure6Difference} {
-		if v.Source.Paper == "" || v.Source.Read != Printed || v.Source.Where == "" || v.Quantity == "" {
+		if v.Source.Paper == "" || v.Source.Read != Stated || v.Source.Where == "" || v.Quantity == "" {
 			t.Errorf("%+v: the source is not complete", v)
 		}
 	}

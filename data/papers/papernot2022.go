@@ -68,6 +68,10 @@ func papernot2022Printed(where string, absErr float64) Source {
 	return Source{Paper: papernot2022Paper, Where: where, Read: Printed, AbsErr: absErr}
 }
 
+func papernot2022Stated(where string, absErr float64) Source {
+	return Source{Paper: papernot2022Paper, Where: where, Read: Stated, AbsErr: absErr}
+}
+
 func papernot2022Recomputed(where string, absErr float64) Source {
 	return Source{Paper: papernot2022Paper, Where: where, Read: Recomputed, AbsErr: absErr}
 }

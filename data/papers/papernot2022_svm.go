@@ -35,6 +35,6 @@ var papernot2022Figure1 = Papernot2022Figure1{
 	FallsWithoutOutliers: Value{
 		Quantity: "sign of the change of accuracy as the hinge weight grows, without outliers",
 		Number:   -1,
-		Source:   papernot2022Printed(`Section 2: "detrimental to performance without outliers"`, 0),
+		Source:   papernot2022Stated(`Section 2: "detrimental to performance without outliers"`, 0),
 	},
 }

@@ -5,6 +5,8 @@
 //
 //   - Printed: the text or a table prints it. AbsErr is half of the last printed digit,
 //     more if the text says "around".
+//   - Stated: the text says it in words. Number and AbsErr are the form that we give to the
+//     sentence, such as 1 for "decreases", or 0.01 for "negligible".
 //   - Digitized: measured in a figure. AbsErr is how well that could be done.
 //   - Recomputed: a formula or data that the authors printed or published, evaluated by a
 //     program that shares no code with this repository. AbsErr is that program's error.
@@ -23,21 +25,32 @@ type Read int
 // The ways to read a number. The zero value is none of them.
 const (
 	Printed    Read = iota + 1 // in the text or a table
+	Stated                     // in words, which we turned into a number
 	Digitized                  // measured in a figure
 	Recomputed                 // from a printed formula or published data, by an independent program
 )
 
-// String returns "printed", "digitized" or "recomputed".
+var readNames = map[Read]string{Printed: "printed", Stated: "stated", Digitized: "digitized", Recomputed: "recomputed"}
+
+// Valid reports whether r is one of the ways to read a number.
+func (r Read) Valid() bool { return readNames[r] != "" }
+
+// String returns "printed", "stated", "digitized" or "recomputed".
 func (r Read) String() string {
-	switch r {
-	case Printed:
-		return "printed"
-	case Digitized:
-		return "digitized"
-	case Recomputed:
-		return "recomputed"
+	if !r.Valid() {
+		return fmt.Sprintf("Read(%d)", int(r))
 	}
-	return fmt.Sprintf("Read(%d)", int(r))
+	return readNames[r]
+}
+
+// ParseRead returns the way that String calls name.
+func ParseRead(name string) (Read, error) {
+	for r, own := range readNames {
+		if own == name {
+			return r, nil
+		}
+	}
+	return 0, fmt.Errorf("papers: read %q: must be printed, stated, digitized or recomputed", name)
 }
 
 // Source says where a number comes from and how well it is known.

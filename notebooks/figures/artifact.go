@@ -20,13 +20,12 @@ const (
 
 // Artifact is one thing that a notebook showed and that was saved into a folder. Files are relative to it.
 type Artifact struct {
-	Name   string   `json:"name"`
-	Kind   string   `json:"kind"`
-	Title  string   `json:"title,omitempty"`
-	Files  []string `json:"files,omitempty"`
-	Text   string   `json:"text,omitempty"`
-	Agree  int      `json:"agree,omitempty"`  // rows of a comparison that agree
-	Differ int      `json:"differ,omitempty"` // and that differ
+	Name  string   `json:"name"`
+	Kind  string   `json:"kind"`
+	Title string   `json:"title,omitempty"`
+	Files []string `json:"files,omitempty"`
+	Text  string   `json:"text,omitempty"`
+	Tally *Tally   `json:"tally,omitempty"` // of a comparison
 }
 
 const manifestName = "manifest.json"

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/dplab/dplab/data/papers"
 )
 
-// Comparison sets our numbers beside published ones. It may have the name of the figure that it belongs to: its
+// Comparison sets our numbers beside published or recomputed ones. It may have the name of the figure that it belongs to: its
 // files are called FileName.
 type Comparison struct {
 	Name  string          `json:"name"`
@@ -20,65 +22,74 @@ func (c Comparison) FileName() string {
 	return strings.TrimSuffix(c.Name, "-comparison") + "-comparison"
 }
 
-// ComparisonRow is one quantity, ours and the paper's.
+// ComparisonRow is one quantity, ours and a reference.
 type ComparisonRow struct {
-	Quantity string // what is compared, with its parameters and unit
-	Ours     float64
-	OursErr  float64 // half-width of our own error (simulation, training); 0 for a closed form
-	Paper    float64 // NaN where the paper gives no number
-	AbsErr   float64 // how well the paper's number can be read, absolute: half a printed digit, or the pen's width
-	Source   string  // paper with version, and where in it
-	Note     string  // why a difference is there, if one is
+	Quantity  string // what is compared, with its parameters and unit
+	Ours      float64
+	OursErr   float64     // half-width of our own error (simulation, training); 0 for a closed form
+	Reference float64     // the number beside ours; NaN where there is none
+	AbsErr    float64     // how well the reference is known, absolute: half a printed digit, or the pen's width
+	Read      papers.Read // whether a paper prints it, says it in words, or it was computed again by another program
+	Source    string      // paper with version, and where in it
+	Note      string      // why a difference is there, if one is
 }
 
-// The verdicts of a comparison.
+// Against returns the row that sets ours beside v, with v's quantity, source and error.
+func Against(v papers.Value, ours float64) ComparisonRow {
+	return ComparisonRow{Quantity: v.Quantity, Ours: ours, Reference: v.Number,
+		AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String()}
+}
+
+// The verdicts of a comparison. Only a number that a paper prints, or that was measured in its figure, can agree or
+// disagree with the paper.
 const (
-	Agrees      = "agrees within the reading error"
-	Differs     = "differs"
-	NoPublished = "no published number"
-	NoOurs      = "not computed"
+	Agrees       = "agrees"           // with the paper, within the reading error
+	AsTextSays   = "as the text says" // a sentence of the paper holds; the number that stands for it is ours
+	Confirmed    = "recomputed by us" // equal to what another program made of a printed formula or of published data
+	Differs      = "differs"          // from the reference, whatever it is
+	Inconclusive = "inconclusive"     // no difference is seen, but our own error is larger than the reference's
+	NoReference  = "no reference"
+	NoOurs       = "not computed"
 )
 
-// Difference returns ours minus the paper's. Two equal infinities differ by 0.
+// Difference returns ours minus the reference. Two equal infinities differ by 0.
 func (r ComparisonRow) Difference() float64 {
-	if r.Ours == r.Paper {
+	if r.Ours == r.Reference {
 		return 0
 	}
-	return r.Ours - r.Paper
+	return r.Ours - r.Reference
 }
 
-// Verdict returns Agrees when the difference is at most AbsErr + OursErr, else Differs; NoPublished or
-// NoOurs when one of the two numbers is NaN. The only other allowance is for rounding in the subtraction,
-// 1e-12 of the larger number.
+// Verdict returns Differs when the difference is more than AbsErr + OursErr, else Inconclusive when OursErr is more
+// than AbsErr, else Agrees, AsTextSays or Confirmed, as the reference was read; NoReference or NoOurs
+// when one of the two numbers is NaN. The only other allowance is for rounding in the subtraction, 1e-12
+// of the larger number.
 func (r ComparisonRow) Verdict() string {
 	switch {
 	case math.IsNaN(r.Ours):
 		return NoOurs
-	case math.IsNaN(r.Paper):
-		return NoPublished
+	case math.IsNaN(r.Reference):
+		return NoReference
 	}
 	difference := math.Abs(r.Difference())
-	if math.IsInf(difference, 0) {
+	rounding := 1e-12 * math.Max(math.Abs(r.Ours), math.Abs(r.Reference))
+	switch {
+	case math.IsInf(difference, 0), !math.IsInf(rounding, 0) && difference > r.AbsErr+r.OursErr+rounding:
 		return Differs
+	case r.OursErr > r.AbsErr:
+		return Inconclusive
+	case r.Read == papers.Stated:
+		return AsTextSays
+	case r.Read == papers.Recomputed:
+		return Confirmed
 	}
-	rounding := 1e-12 * math.Max(math.Abs(r.Ours), math.Abs(r.Paper))
-	if math.IsInf(rounding, 0) || difference <= r.AbsErr+r.OursErr+rounding {
-		return Agrees
-	}
-	return Differs
+	return Agrees
 }
 
-// Count returns the number of rows that agree and that differ. Rows without a verdict count for neither.
-func (c Comparison) Count() (agree, differ int) {
-	for _, r := range c.Rows {
-		switch r.Verdict() {
-		case Agrees:
-			agree++
-		case Differs:
-			differ++
-		}
-	}
-	return agree, differ
+// Holds reports whether the verdict is one of agreement.
+func (r ComparisonRow) Holds() bool {
+	v := r.Verdict()
+	return v == Agrees || v == AsTextSays || v == Confirmed
 }
 
 // Validate reports a bad name, an unnamed quantity, a missing source and a bad error.
@@ -88,8 +99,11 @@ func (c Comparison) Validate() error {
 		if r.Quantity == "" {
 			errs = append(errs, fmt.Errorf("figures: comparison %s: row %d: quantity must not be empty", c.Name, i+1))
 		}
-		if r.Source == "" && !math.IsNaN(r.Paper) {
-			errs = append(errs, fmt.Errorf("figures: comparison %s: row %q: a published number must have a source", c.Name, r.Quantity))
+		if r.Source == "" && !math.IsNaN(r.Reference) {
+			errs = append(errs, fmt.Errorf("figures: comparison %s: row %q: a reference must have a source", c.Name, r.Quantity))
+		}
+		if !r.Read.Valid() && !math.IsNaN(r.Reference) {
+			errs = append(errs, fmt.Errorf("figures: comparison %s: row %q: read %v: must say how the reference was read", c.Name, r.Quantity, r.Read))
 		}
 		for _, e := range []float64{r.AbsErr, r.OursErr} {
 			if !(e >= 0) || math.IsInf(e, 0) {

@@ -1,16 +1,17 @@
 package figures
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/dplab/dplab/data/papers"
 )
 
 // Table returns the comparison as a table to read: numbers with as many digits as their error deserves.
 func (c Comparison) Table() Table {
 	t := Table{Name: c.Name, Title: c.Title,
-		Columns: []string{"quantity", "ours", "paper", "difference", "reading error", "verdict", "source", "note"}}
+		Columns: []string{"quantity", "ours", c.referenceHead(), "difference", "its error", "verdict", "source", "note"}}
 	for _, r := range c.Rows {
 		finest := math.Min(nonzero(r.AbsErr), nonzero(r.OursErr))
 		ours := Format(r.Ours, finest)
@@ -21,8 +22,8 @@ func (c Comparison) Table() Table {
 		if r.Difference() > 0 {
 			difference = "+" + difference
 		}
-		row := []string{r.Quantity, ours, withoutZeros(Format(r.Paper, r.AbsErr)), difference, "± " + Format(Round(r.AbsErr, 3), 0), r.Verdict(), r.Source, r.Note}
-		if math.IsNaN(r.Paper) {
+		row := []string{r.Quantity, ours, withoutZeros(Format(r.Reference, r.AbsErr)), difference, "± " + Format(Round(r.AbsErr, 3), 0), r.Verdict(), r.Source, r.Note}
+		if math.IsNaN(r.Reference) {
 			row[2], row[3], row[4] = "", "", ""
 		}
 		if math.IsNaN(r.Ours) {
@@ -30,10 +31,20 @@ func (c Comparison) Table() Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	if agree, differ := c.Count(); agree+differ > 0 {
-		t.Notes = []string{fmt.Sprintf("%d of %d agree within the reading error.", agree, agree+differ)}
+	if tally := c.Tally(); tally.Of() > 0 {
+		t.Notes = []string{tally.String() + "."}
 	}
 	return t
+}
+
+// referenceHead heads the numbers beside ours: "paper" only if the paper prints all of them.
+func (c Comparison) referenceHead() string {
+	for _, r := range c.Rows {
+		if !math.IsNaN(r.Reference) && r.Read != papers.Printed && r.Read != papers.Digitized {
+			return "reference"
+		}
+	}
+	return "paper"
 }
 
 // Format writes v for a reader. With a finite error err > 0 it has one decimal place more than the error, and

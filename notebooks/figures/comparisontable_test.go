@@ -24,7 +24,7 @@ func TestFormat(t *testing.T) {
 }
 
 func TestWithoutEmptyColumns(t *testing.T) {
-	full := Comparison{Name: "c", Rows: []ComparisonRow{{Quantity: "ε", Ours: 1, Paper: 1, Source: "s"}}}.Table()
+	full := Comparison{Name: "c", Rows: []ComparisonRow{{Quantity: "ε", Ours: 1, Reference: 1, Source: "s"}}}.Table()
 	if got := full.WithoutEmptyColumns(); len(got.Columns) != 7 || len(got.Rows[0]) != 7 || got.Columns[6] != "source" || got.Rows[0][6] != "s" {
 		t.Errorf("without the empty note: %q %q", got.Columns, got.Rows)
 	}
@@ -36,11 +36,11 @@ func TestWithoutEmptyColumns(t *testing.T) {
 // The wanted cells follow from the comments of Format and withoutZeros.
 func TestComparisonTableDigits(t *testing.T) {
 	rows := Comparison{Rows: []ComparisonRow{
-		{Ours: 2.162194340001, Paper: 2.16219434, AbsErr: 1e-10},
-		{Ours: 4.6571, Paper: 4.66, AbsErr: 0.005},
-		{Ours: 12.3, OursErr: 0.123456, Paper: 12, AbsErr: 0.5},
-		{Ours: 9, Paper: math.NaN()},
-		{Ours: math.NaN(), Paper: 0.95, AbsErr: 5e-6},
+		{Ours: 2.162194340001, Reference: 2.16219434, AbsErr: 1e-10},
+		{Ours: 4.6571, Reference: 4.66, AbsErr: 0.005},
+		{Ours: 12.3, OursErr: 0.123456, Reference: 12, AbsErr: 0.5},
+		{Ours: 9, Reference: math.NaN()},
+		{Ours: math.NaN(), Reference: 0.95, AbsErr: 5e-6},
 	}}.Table().Rows
 	for i, want := range [][]string{
 		{"2.16219434", "2.16219434", "+1.0e-12", "± 1e-10"}, {"4.6571", "4.66", "−0.0029", "± 0.005"},

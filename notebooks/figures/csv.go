@@ -33,13 +33,17 @@ func (t Table) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(append([][]string{t.Columns}, t.Rows...))
 }
 
-// WriteCSV writes one line for each row, under the header quantity, ours, ours_error, paper, reading_error,
+// WriteCSV writes one line for each row, under the header quantity, ours, ours_error, reference, reference_error, read,
 // difference, verdict, source, note. Numbers have all their digits.
 func (c Comparison) WriteCSV(w io.Writer) error {
-	rows := [][]string{{"quantity", "ours", "ours_error", "paper", "reading_error", "difference", "verdict", "source", "note"}}
+	rows := [][]string{{"quantity", "ours", "ours_error", "reference", "reference_error", "read", "difference", "verdict", "source", "note"}}
 	for _, r := range c.Rows {
-		rows = append(rows, []string{r.Quantity, formatNumber(r.Ours), formatNumber(r.OursErr), formatNumber(r.Paper),
-			formatNumber(r.AbsErr), formatNumber(r.Difference()), r.Verdict(), r.Source, r.Note})
+		read := ""
+		if r.Read != 0 {
+			read = r.Read.String()
+		}
+		rows = append(rows, []string{r.Quantity, formatNumber(r.Ours), formatNumber(r.OursErr), formatNumber(r.Reference),
+			formatNumber(r.AbsErr), read, formatNumber(r.Difference()), r.Verdict(), r.Source, r.Note})
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"strconv"
 	"testing"
+
+	"github.com/dplab/dplab/data/papers"
 )
 
 func TestCSVKeepsEveryDigit(t *testing.T) {
@@ -46,7 +48,7 @@ func TestCSVKeepsEveryDigit(t *testing.T) {
 
 func TestComparisonCSV(t *testing.T) {
 	var out bytes.Buffer
-	c := Comparison{Name: "c", Rows: []ComparisonRow{{Quantity: "ε, \"tuned\"", Ours: 1.5, Paper: 1.25, AbsErr: 0.125, Source: "Table 1, p. 5", Note: "a\nb"}}}
+	c := Comparison{Name: "c", Rows: []ComparisonRow{{Quantity: "ε, \"tuned\"", Ours: 1.5, Reference: 1.25, AbsErr: 0.125, Read: papers.Stated, Source: "Table 1, p. 5", Note: "a\nb"}}}
 	if err := c.WriteCSV(&out); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,7 @@ func TestComparisonCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"ε, \"tuned\"", "1.5", "0", "1.25", "0.125", "0.25", "differs", "Table 1, p. 5", "a\nb"}
+	want := []string{"ε, \"tuned\"", "1.5", "0", "1.25", "0.125", "stated", "0.25", "differs", "Table 1, p. 5", "a\nb"}
 	if len(rows) != 2 || len(rows[1]) != len(want) {
 		t.Fatalf("lines %q, want a header and %q", rows, want)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 
+	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -28,17 +29,17 @@ func ExampleChart() {
 
 func ExampleComparison() {
 	c := figures.Comparison{Name: "figure4", Title: "Figure 4", Rows: []figures.ComparisonRow{
-		{Quantity: "ε of 10 runs", Ours: 4.6571, Paper: 4.66, AbsErr: 0.005, Source: "Section 3"},
-		{Quantity: "ε of 100 runs", Ours: 6.35, Paper: 5.93, AbsErr: 0.005, Source: "Table 4"},
-		{Quantity: "ε of 1000 runs", Ours: 9.1, Paper: math.NaN()},
+		{Quantity: "ε of 10 runs", Ours: 4.6571, Reference: 4.66, AbsErr: 0.005, Read: papers.Printed, Source: "Section 3"},
+		{Quantity: "ε of 100 runs", Ours: 6.35, Reference: 5.93, AbsErr: 0.005, Read: papers.Printed, Source: "Table 4"},
+		{Quantity: "ε of 1000 runs", Ours: 9.1, Reference: math.NaN()},
 	}}
 	for _, r := range c.Rows {
 		fmt.Printf("%s: %s\n", r.Quantity, r.Verdict())
 	}
-	fmt.Println(c.Count())
+	fmt.Println(c.Tally())
 	// Output:
-	// ε of 10 runs: agrees within the reading error
+	// ε of 10 runs: agrees
 	// ε of 100 runs: differs
-	// ε of 1000 runs: no published number
-	// 1 1
+	// ε of 1000 runs: no reference
+	// 1 of 2 printed numbers agree
 }

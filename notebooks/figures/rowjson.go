@@ -1,6 +1,10 @@
 package figures
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/dplab/dplab/data/papers"
+)
 
 // rowJSON is the JSON form of a ComparisonRow. Difference and Verdict are for readers; they are computed anew
 // when the row is read back.
@@ -8,8 +12,9 @@ type rowJSON struct {
 	Quantity   string `json:"quantity"`
 	Ours       Number `json:"ours"`
 	OursErr    Number `json:"oursErr,omitempty"`
-	Paper      Number `json:"paper"`
+	Reference  Number `json:"reference"`
 	AbsErr     Number `json:"absErr"`
+	Read       string `json:"read,omitempty"`
 	Difference Number `json:"difference"`
 	Verdict    string `json:"verdict"`
 	Source     string `json:"source"`
@@ -18,8 +23,12 @@ type rowJSON struct {
 
 // MarshalJSON writes the row with its difference, to nine digits, and verdict.
 func (r ComparisonRow) MarshalJSON() ([]byte, error) {
-	return json.Marshal(rowJSON{r.Quantity, Number(r.Ours), Number(r.OursErr), Number(r.Paper), Number(r.AbsErr),
-		Number(Round(r.Difference(), 9)), r.Verdict(), r.Source, r.Note})
+	read := ""
+	if r.Read != 0 {
+		read = r.Read.String()
+	}
+	return json.Marshal(rowJSON{r.Quantity, Number(r.Ours), Number(r.OursErr), Number(r.Reference), Number(r.AbsErr),
+		read, Number(Round(r.Difference(), 9)), r.Verdict(), r.Source, r.Note})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -28,6 +37,13 @@ func (r *ComparisonRow) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return err
 	}
-	*r = ComparisonRow{j.Quantity, float64(j.Ours), float64(j.OursErr), float64(j.Paper), float64(j.AbsErr), j.Source, j.Note}
+	var read papers.Read
+	if j.Read != "" {
+		var err error
+		if read, err = papers.ParseRead(j.Read); err != nil {
+			return err
+		}
+	}
+	*r = ComparisonRow{j.Quantity, float64(j.Ours), float64(j.OursErr), float64(j.Reference), float64(j.AbsErr), read, j.Source, j.Note}
 	return nil
 }

@@ -19,7 +19,7 @@ const (
 	longHead  = 18 // characters: from there on the head of a column of numbers may be broken, or the table leaves the page
 )
 
-var verdictColors = map[string]string{figures.Agrees: "#1b5e36", figures.Differs: "#8f1d2c"}
+var verdictColors = map[string]string{figures.Agrees: "#1b5e36", figures.AsTextSays: "#1b5e36", figures.Confirmed: "#1b5e36", figures.Differs: "#8f1d2c"}
 
 // htmlTable writes the table as HTML with its styles in place: a notebook has no room for a style sheet.
 func htmlTable(t figures.Table) string {
@@ -48,7 +48,6 @@ func htmlTable(t figures.Table) string {
 			style := styles[i]
 			if color := verdictColors[cell]; color != "" {
 				style += ";font-weight:bold;color:" + color
-				cell, _, _ = strings.Cut(cell, " ") // the line below the table says within what: rows stay low
 			}
 			out.WriteString(`<td style="` + style + `">` + html.EscapeString(cell) + "</td>")
 		}

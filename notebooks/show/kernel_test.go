@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
@@ -29,8 +30,8 @@ func testChart() figures.Chart {
 
 func testComparison() figures.Comparison {
 	return figures.Comparison{Name: "chart", Title: "Table <1>", Rows: []figures.ComparisonRow{
-		{Quantity: "ε & δ", Ours: 1.0 / 3, Paper: 0.33, AbsErr: 0.005, Source: "Table 1"},
-		{Quantity: "δ", Ours: 2, Paper: 1, AbsErr: 0.5, Source: "Table 1"}}}
+		{Quantity: "ε & δ", Ours: 1.0 / 3, Reference: 0.33, AbsErr: 0.005, Read: papers.Printed, Source: "Table 1"},
+		{Quantity: "δ", Ours: 2, Reference: 1, AbsErr: 0.5, Read: papers.Printed, Source: "Table 1"}}}
 }
 
 // TestMain runs, when told to, what a cell would.
@@ -180,7 +181,7 @@ func TestCellSavesArtifacts(t *testing.T) {
 	if err != nil || len(list) != 4 {
 		t.Fatalf("manifest %v (%v), want a figure, a comparison and two texts", list, err)
 	}
-	if list[1].Agree != 1 || list[1].Differ != 1 || list[2].Text != "10 runs" {
+	if list[1].Tally == nil || list[1].Tally.String() != "1 of 2 printed numbers agree" || list[2].Text != "10 runs" {
 		t.Errorf("manifest %v", list)
 	}
 	if list[1].Name != "chart-comparison" {

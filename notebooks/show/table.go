@@ -31,7 +31,8 @@ func table(r any) error {
 			return err
 		}
 		a := figures.Artifact{Name: r.FileName(), Kind: figures.KindComparison, Title: r.Title}
-		a.Agree, a.Differ = r.Count()
+		tally := r.Tally()
+		a.Tally = &tally
 		return present(r.Table().WithoutEmptyColumns(), r, r.Rounded(Digits), a)
 	case interface{ Comparison() figures.Comparison }:
 		return table(r.Comparison())

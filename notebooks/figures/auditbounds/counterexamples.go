@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -174,7 +175,7 @@ func (r Counterexamples) Compare() figures.Comparison {
 		c.Rows = append(c.Rows, figures.ComparisonRow{
 			Quantity: fmt.Sprintf("share of runs, %d canaries", s.Canaries),
 			Ours:     s.Independent.Value, OursErr: 3 * s.Independent.StdErr,
-			Paper: s.Reference, AbsErr: 0.005, Source: "reference simulation in Python, 2026-11",
+			Reference: s.Reference, AbsErr: 0.005, Read: papers.Recomputed, Source: "reference simulation in Python, 2026-11",
 		})
 	}
 	return c

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -165,8 +166,8 @@ func (r Ranking) Compare() figures.Comparison {
 			c.Rows = append(c.Rows, figures.ComparisonRow{
 				Quantity: fmt.Sprintf("%s: n = %d, µ = %g", method.name, at.Games, at.Mu),
 				Ours:     r.Means[m][i].Value, OursErr: 3 * stdErr,
-				Paper: method.reference[i], AbsErr: 0.005 + 3*stdErr*math.Sqrt(float64(r.Config.Audits)/200),
-				Source: "reference simulation in Python, 200 audits a cell, 2026-11",
+				Reference: method.reference[i], AbsErr: 0.005 + 3*stdErr*math.Sqrt(float64(r.Config.Audits)/200),
+				Read: papers.Recomputed, Source: "reference simulation in Python, 200 audits a cell, 2026-11",
 			})
 		}
 	}

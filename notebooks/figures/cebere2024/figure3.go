@@ -78,10 +78,9 @@ func (r LandscapeResult) Compare() figures.Comparison {
 }
 
 func row(v papers.Value, way string, ours float64, note string) figures.ComparisonRow {
-	return figures.ComparisonRow{
-		Quantity: v.Quantity + " (" + way + ")", Ours: ours, Paper: v.Number,
-		AbsErr: v.Source.AbsErr, Source: v.Source.String(), Note: note,
-	}
+	r := figures.Against(v, ours)
+	r.Quantity, r.Note = v.Quantity+" ("+way+")", note
+	return r
 }
 
 func sign(x float64) float64 {

@@ -66,7 +66,7 @@ func TestFigure1(t *testing.T) {
 	valid(t, r.Panels(), r.Compare())
 	// The proof of Lemma 1 counts 2k+2m and forgets the test that makes a step of 1 a step of 0.
 	if row := r.Compare().Rows[0]; row.Difference() != 1 || row.Ours != 17 {
-		t.Errorf("T without noise %g, Lemma 1 %g: want 17, and 1 more than the paper", row.Ours, row.Paper)
+		t.Errorf("T without noise %g, Lemma 1 %g: want 17, and 1 more than the paper", row.Ours, row.Reference)
 	}
 }
 
@@ -228,8 +228,8 @@ func TestTable1(t *testing.T) {
 	}
 	// 2ε and 3ε are bounds of these laws for pure runs: ours must not be above.
 	for _, row := range r.Compare().Rows {
-		if row.Ours > row.Paper {
-			t.Errorf("%s: ours %g above %g", row.Quantity, row.Ours, row.Paper)
+		if row.Ours > row.Reference {
+			t.Errorf("%s: ours %g above %g", row.Quantity, row.Ours, row.Reference)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -83,7 +84,7 @@ func (r Figure1Result) Compare() figures.Comparison {
 			continue
 		}
 		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity: fmt.Sprintf("iterations T at n = %d, no noise", n), Ours: float64(len(r.Runs[i].Iterations)), Paper: float64(2*k + 2*m), AbsErr: 0.5,
+			Quantity: fmt.Sprintf("iterations T at n = %d, no noise", n), Ours: float64(len(r.Runs[i].Iterations)), Reference: float64(2*k + 2*m), AbsErr: 0.5, Read: papers.Printed,
 			Source: "Ding, Wu, Xu and Pan (2023), proof of Lemma 1: 2m + 2k, printed", Note: "the last iteration, in which a step of 1 becomes 0, is not counted there",
 		})
 	}

@@ -144,7 +144,7 @@ func (r Figure3Result) SweepChart() figures.Chart {
 // Compare sets the least kε of the sweep with a mean fidelity of 0.9 beside the heuristic.
 func (r Figure3Result) Compare() figures.Comparison {
 	v := papers.Ding2023.Fidelity.LeastProduct
-	row := figures.ComparisonRow{Quantity: v.Quantity + ", ours: mean fidelity 0.9", Ours: math.NaN(), Paper: v.Number, AbsErr: v.Source.AbsErr, Source: v.Source.String(),
+	row := figures.ComparisonRow{Quantity: v.Quantity + ", ours: mean fidelity 0.9", Ours: math.NaN(), Reference: v.Number, AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String(),
 		Note: "at kε = 5 a score of [0, 1] gets Laplace noise of scale 4/(kε) = 0.8"}
 	for _, g := range r.Sweep {
 		if g.Mean >= 0.9 {

@@ -167,7 +167,7 @@ func (r Figure4Result) Compare() figures.Comparison {
 		}{{"log2", curve.Multiplier2}, {"ln", curve.Multiplier}} {
 			c.Rows = append(c.Rows, figures.ComparisonRow{
 				Quantity: fmt.Sprintf("%s, log read as %s, kε = %g", paper.Quantity, reading.log, curve.KEpsilon),
-				Ours:     reading.ours, Paper: paper.Number, AbsErr: paper.Source.AbsErr, Source: paper.Source.String(), Note: "kε of the figure and the base of its logarithm are not printed",
+				Ours:     reading.ours, Reference: paper.Number, AbsErr: paper.Source.AbsErr, Read: paper.Source.Read, Source: paper.Source.String(), Note: "kε of the figure and the base of its logarithm are not printed",
 			})
 		}
 	}

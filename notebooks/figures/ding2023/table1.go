@@ -212,7 +212,7 @@ func (r Table1Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "ding2023-table1", Title: "Table 1: RandTune's budget over that of one training"}
 	for i, m := range r.Methods[1:3] {
 		v := papers.Ding2023.RandTuneFactors[i]
-		c.Rows = append(c.Rows, figures.ComparisonRow{Quantity: v.Quantity + ": " + m.Name, Ours: m.Epsilon / r.Config.Epsilon, Paper: v.Number, AbsErr: v.Source.AbsErr, Source: v.Source.String(),
+		c.Rows = append(c.Rows, figures.ComparisonRow{Quantity: v.Quantity + ": " + m.Name, Ours: m.Epsilon / r.Config.Epsilon, Reference: v.Number, AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String(),
 			Note: "2ε and 3ε are the pure-DP bounds of these laws for every mean; at δ > 0 a Gaussian run costs less"})
 	}
 	return c

@@ -54,9 +54,9 @@ func (r Figure1Result) changed() string {
 }
 
 func row(v papers.Value, ours float64, note string) figures.ComparisonRow {
-	return figures.ComparisonRow{
-		Quantity: v.Quantity, Ours: ours, Paper: v.Number, AbsErr: v.Source.AbsErr, Source: v.Source.String(), Note: note,
-	}
+	r := figures.Against(v, ours)
+	r.Note = note
+	return r
 }
 
 // Panels draws one panel for each mean number of runs.

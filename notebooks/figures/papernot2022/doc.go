@@ -11,7 +11,7 @@
 //	result, err := papernot2022.Figure4(configs.Figure4)
 //	if err != nil { ... }
 //	png, err := figures.PNG(result.Chart())
-//	fmt.Println(result.Compare().Count()) // rows that agree and that differ
+//	fmt.Println(result.Compare().Tally()) // what agrees and what differs
 //
 // Where the paper's bound is not the best that is known, the figure shows the better one
 // beside it, and an exact value as a lower limit where there is one. Data sets are

@@ -91,13 +91,13 @@ func (r Figure1Result) Compare() figures.Comparison {
 	}{{"SGD", r.SGD}, {"exact minimum", r.Exact}} {
 		with := way.leak.With
 		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity: paper.BestHingeWeight.Quantity + ", median of the draws, " + way.name,
-			Ours:     with.Median,
-			OursErr:  math.Max(with.High90-with.Median, with.Median-with.Low10),
-			Paper:    paper.BestHingeWeight.Number,
-			AbsErr:   paper.BestHingeWeight.Source.AbsErr,
-			Source:   paper.BestHingeWeight.Source.String(),
-			Note:     fmt.Sprintf("80%% of our draws choose a weight in [%.3g, %.3g]; the paper shows one draw", with.Low10, with.High90),
+			Quantity:  paper.BestHingeWeight.Quantity + ", median of the draws, " + way.name,
+			Ours:      with.Median,
+			OursErr:   math.Max(with.High90-with.Median, with.Median-with.Low10),
+			Reference: paper.BestHingeWeight.Number,
+			AbsErr:    paper.BestHingeWeight.Source.AbsErr, Read: paper.BestHingeWeight.Source.Read,
+			Source: paper.BestHingeWeight.Source.String(),
+			Note:   fmt.Sprintf("80%% of our draws choose a weight in [%.3g, %.3g]; the paper shows one draw", with.Low10, with.High90),
 		})
 	}
 	for _, way := range []struct {
@@ -106,12 +106,12 @@ func (r Figure1Result) Compare() figures.Comparison {
 	}{{"SGD", r.SGD}, {"exact minimum", r.Exact}} {
 		mean := way.leak.Without.Mean
 		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity: paper.FallsWithoutOutliers.Quantity + ", " + way.name,
-			Ours:     sign(mean[len(mean)-1] - mean[0]),
-			Paper:    paper.FallsWithoutOutliers.Number,
-			AbsErr:   paper.FallsWithoutOutliers.Source.AbsErr,
-			Source:   paper.FallsWithoutOutliers.Source.String(),
-			Note:     fmt.Sprintf("accuracy %.3f at the smallest weight, %.3f at the largest", mean[0], mean[len(mean)-1]),
+			Quantity:  paper.FallsWithoutOutliers.Quantity + ", " + way.name,
+			Ours:      sign(mean[len(mean)-1] - mean[0]),
+			Reference: paper.FallsWithoutOutliers.Number,
+			AbsErr:    paper.FallsWithoutOutliers.Source.AbsErr, Read: paper.FallsWithoutOutliers.Source.Read,
+			Source: paper.FallsWithoutOutliers.Source.String(),
+			Note:   fmt.Sprintf("accuracy %.3f at the smallest weight, %.3f at the largest", mean[0], mean[len(mean)-1]),
 		})
 	}
 	return c

@@ -66,12 +66,12 @@ const poissonSearch = 1e-6
 // published is the row of a published value of one law.
 func published(v papers.Value, spec LawSpec, ours, rho float64) figures.ComparisonRow {
 	row := figures.ComparisonRow{
-		Quantity: v.Quantity + ", " + spec.Label(),
-		Ours:     ours,
-		Paper:    v.Number,
-		AbsErr:   v.Source.AbsErr,
-		Source:   v.Source.String(),
-		Note:     rhoNote(rho),
+		Quantity:  v.Quantity + ", " + spec.Label(),
+		Ours:      ours,
+		Reference: v.Number,
+		AbsErr:    v.Source.AbsErr, Read: v.Source.Read,
+		Source: v.Source.String(),
+		Note:   rhoNote(rho),
 	}
 	if spec.Family == Poisson && v.Source.AbsErr > 1e-8 {
 		row.OursErr = poissonSearch * ours

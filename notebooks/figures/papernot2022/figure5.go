@@ -73,12 +73,12 @@ func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 	paper := papers.Papernot2022.Figure5
 	c.Rows = append(c.Rows,
 		figures.ComparisonRow{
-			Quantity: paper.Crossing.Quantity, Ours: r.Crossing, Paper: paper.Crossing.Number,
-			AbsErr: paper.Crossing.Source.AbsErr, Source: paper.Crossing.Source.String(), Note: rhoNote(r.Config.Rho),
+			Quantity: paper.Crossing.Quantity, Ours: r.Crossing, Reference: paper.Crossing.Number,
+			AbsErr: paper.Crossing.Source.AbsErr, Read: paper.Crossing.Source.Read, Source: paper.Crossing.Source.String(), Note: rhoNote(r.Config.Rho),
 		},
 		figures.ComparisonRow{
 			Quantity: paper.Crossing.Quantity + ", least known bounds for Gaussian runs",
-			Ours:     r.CrossingGaussian, Paper: math.NaN(),
+			Ours:     r.CrossingGaussian, Reference: math.NaN(),
 		})
 	for _, q := range paper.Quantiles {
 		law, err := familyOf(q.Law).Law(q.Law.MeanRepeats)

@@ -95,7 +95,7 @@ func (r Figure7Result) Compare() figures.Comparison {
 			if !math.IsNaN(paper) {
 				c.Rows = append(c.Rows, figures.ComparisonRow{
 					Quantity: fmt.Sprintf("least Rényi bound, nats, %s, γ = %g", law, p.Gamma),
-					Ours:     ours, Paper: paper, AbsErr: p.Source.AbsErr, Source: p.Source.String(), Note: note,
+					Ours:     ours, Reference: paper, AbsErr: p.Source.AbsErr, Read: p.Source.Read, Source: p.Source.String(), Note: note,
 				})
 			}
 		}
@@ -116,7 +116,7 @@ func (r Figure7Result) Compare() figures.Comparison {
 		row := func(law string, ours, paper float64) {
 			c.Rows = append(c.Rows, figures.ComparisonRow{
 				Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", law, p.Gamma),
-				Ours:     ours, Paper: paper, AbsErr: p.Source.AbsErr, Source: p.Source.String(), Note: note,
+				Ours:     ours, Reference: paper, AbsErr: p.Source.AbsErr, Read: p.Source.Read, Source: p.Source.String(), Note: note,
 			})
 		}
 		row("logarithmic", ours.Logarithmic, p.Logarithmic)

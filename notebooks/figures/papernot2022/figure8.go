@@ -145,7 +145,7 @@ func (r Figure8Result) Compare() figures.Comparison {
 		row := func(what string, ours, paper float64) {
 			c.Rows = append(c.Rows, figures.ComparisonRow{
 				Quantity: fmt.Sprintf("%s, a = %g, λ = %g", what, p.A, p.Order),
-				Ours:     ours, Paper: paper, AbsErr: p.Source.AbsErr, Source: p.Source.String(), Note: rhoNote(r.Config.Rho),
+				Ours:     ours, Reference: paper, AbsErr: p.Source.AbsErr, Read: p.Source.Read, Source: p.Source.String(), Note: rhoNote(r.Config.Rho),
 			})
 		}
 		row("exact divergence, nats", r.checked[i].Exact, p.Exact)

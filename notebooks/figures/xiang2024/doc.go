@@ -10,7 +10,7 @@
 //	if err != nil { ... }
 //	result, err := xiang2024.Table4(configs.Table4)
 //	if err != nil { ... }
-//	fmt.Println(result.Compare().Count()) // rows that agree and that differ
+//	fmt.Println(result.Compare().Tally()) // what agrees and what differs
 //
 // Three kinds of numbers are kept apart: exact values of the reduced game, with certified
 // numerics; bounds, which hold for every score; and approximations (ε_U-G by the central

@@ -77,7 +77,9 @@ func (r Example1Result) Compare() figures.Comparison {
 	e := papers.Xiang2024.Example1
 	c := figures.Comparison{Name: "xiang2024-example1", Title: "Example 1: a selection whose price is nearly the bound"}
 	add := func(v papers.Value, ours float64, note string) {
-		c.Rows = append(c.Rows, figures.ComparisonRow{Quantity: v.Quantity, Ours: ours, Paper: v.Number, AbsErr: v.Source.AbsErr, Source: v.Source.String(), Note: note})
+		row := figures.Against(v, ours)
+		row.Note = note
+		c.Rows = append(c.Rows, row)
 	}
 	for i, chances := range e.Tuned {
 		for j, v := range chances {

@@ -14,7 +14,7 @@ func (r Table4Result) Compare() figures.Comparison {
 	add := func(cell papers.Xiang2024Cell, printed papers.Value, v Variant) {
 		row := figures.ComparisonRow{
 			Quantity: fmt.Sprintf("%s, ε_B = %g, τ = %g, L = %d, s = %g", printed.Quantity, cell.BaseEpsilon, cell.SamplingRate, cell.Runs, cell.Single),
-			Ours:     float64(v.Full), Paper: printed.Number, AbsErr: printed.Source.AbsErr, Source: printed.Source.String(),
+			Ours:     float64(v.Full), Reference: printed.Number, AbsErr: printed.Source.AbsErr, Read: printed.Source.Read, Source: printed.Source.String(),
 		}
 		if row.Verdict() == figures.Differs {
 			row.Note = fmt.Sprintf("cut at x = -6: %.3f", v.Cut)

@@ -26,6 +26,7 @@ type item struct {
 	Saved string       // the names of the saved files
 	Table *figures.Table
 	Rows  []row // of a comparison
+	Tally figures.Tally
 	Fault string
 }
 
@@ -42,6 +43,7 @@ func newItem(dir string, a figures.Artifact) item {
 	case figures.KindComparison:
 		var c figures.Comparison
 		err = readJSON(dir, a, &c)
+		it.Tally = c.Tally()
 		for _, r := range c.Rows {
 			it.Rows = append(it.Rows, newRow(r))
 		}

@@ -16,8 +16,7 @@ type pageData struct {
 	Notebooks  []notebook
 	OK, NotOK  int
 	Figures    int
-	Agree      int
-	Differ     int
+	Tally      figures.Tally
 	Unreadable int
 	Differing  []differences
 }
@@ -29,8 +28,7 @@ type notebook struct {
 	Problem string // the error, cleaned
 	Items   []item
 	Figures int
-	Agree   int
-	Differ  int
+	Tally   figures.Tally
 }
 
 // differences are those of one notebook, in the summary.
@@ -53,8 +51,8 @@ type differing struct {
 
 // row is a row of a comparison, ready to print.
 type row struct {
-	Quantity, Ours, Paper, Difference, Reading, Verdict, Source, Note string
-	Class                                                             string // "agrees", "differs" or "open"
+	Quantity, Ours, Reference, Difference, Reading, Verdict, Source, Note string
+	Class                                                                 string // "agrees", "differs" or "open"
 }
 
 // newPage reads the artifacts of all runs.
@@ -63,7 +61,7 @@ func newPage(runs []Run) pageData {
 	for i, r := range runs {
 		n := newNotebook(r, i+1)
 		p.Notebooks = append(p.Notebooks, n)
-		p.Figures, p.Agree, p.Differ = p.Figures+n.Figures, p.Agree+n.Agree, p.Differ+n.Differ
+		p.Figures, p.Tally = p.Figures+n.Figures, p.Tally.Add(n.Tally)
 		if r.Status == StatusOK {
 			p.OK++
 		} else {
@@ -109,14 +107,7 @@ func newNotebook(r Run, number int) notebook {
 		if a.Kind == figures.KindChart {
 			n.Figures++
 		}
-		for _, row := range it.Rows {
-			switch row.Class {
-			case "agrees":
-				n.Agree++
-			case "differs":
-				n.Differ++
-			}
-		}
+		n.Tally = n.Tally.Add(it.Tally)
 	}
 	return n
 }
@@ -125,11 +116,10 @@ func newNotebook(r Run, number int) notebook {
 func newRow(r figures.ComparisonRow) row {
 	cells := figures.Comparison{Rows: []figures.ComparisonRow{r}}.Table().Rows[0]
 	out := row{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7], "open"}
-	switch r.Verdict() {
-	case figures.Agrees:
+	switch {
+	case r.Holds():
 		out.Class = "agrees"
-		out.Verdict = "agrees"
-	case figures.Differs:
+	case r.Verdict() == figures.Differs:
 		out.Class = "differs"
 	}
 	return out

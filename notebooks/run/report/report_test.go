@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -41,9 +42,9 @@ func savedFolder(t *testing.T) string {
 	}
 	add(figures.Artifact{Name: "figure1", Kind: figures.KindChart, Title: "Figure 1 <ε>"}, map[string][]byte{"figure1.svg": []byte(picture)})
 	c := figures.Comparison{Name: "compared", Title: "Beside the paper", Rows: []figures.ComparisonRow{
-		{Quantity: "ε of <10> runs", Ours: 4.6571, Paper: 4.66, AbsErr: 0.005, Source: "Section 3 & 4"},
-		{Quantity: "ε of 100 runs", Ours: 6.35, Paper: 5.93, AbsErr: 0.005, Source: "Table 4", Note: "The integral is cut."},
-		{Quantity: "accuracy", Ours: 0.91, OursErr: 0.01, Paper: math.NaN()}}}
+		{Quantity: "ε of <10> runs", Ours: 4.6571, Reference: 4.66, AbsErr: 0.005, Read: papers.Printed, Source: "Section 3 & 4"},
+		{Quantity: "ε of 100 runs", Ours: 6.35, Reference: 5.93, AbsErr: 0.005, Read: papers.Printed, Source: "Table 4", Note: "The integral is cut."},
+		{Quantity: "accuracy", Ours: 0.91, OursErr: 0.01, Reference: math.NaN()}}}
 	add(figures.Artifact{Name: c.Name, Kind: figures.KindComparison, Title: c.Title}, map[string][]byte{"compared.json": text(c)})
 	table := figures.Table{Name: "grid", Title: "Candidates", Columns: []string{"rate"}, Rows: [][]string{{"0.125"}}, Notes: []string{"A note."}}
 	add(figures.Artifact{Name: "grid", Kind: figures.KindTable, Title: table.Title}, map[string][]byte{"grid.json": text(table)})
@@ -74,12 +75,12 @@ func bad() Run {
 func TestReportShowsEverything(t *testing.T) {
 	html := renderTest(t, bad(), good(t))
 	for _, want := range []string{
-		"1 of 2</b> notebooks", "<b>1</b> figures", "<b>1</b> numbers agree", "<b>1</b> numbers differ",
+		"1 of 2</b> notebooks", "<b>1</b> figures", "<b>1 of 2</b> printed numbers agree",
 		"2 January 2026, 03:04 UTC", "go1.26, backend go", "2 min 12 s", "2.5 s", "14 of 14", "4 of 9",
 		"Rényi &amp; tuning", "quickstart.ipynb", "Figure 1 &lt;ε&gt;",
 		base64.StdEncoding.EncodeToString([]byte(picture))[:40],
 		"ε of &lt;10&gt; runs", "4.6571", ">4.66<", "−0.0029", "± 0.005", "Section 3 &amp; 4", ">agrees<",
-		"6.3500", "5.93", "0.4200", ">differs<", "The integral is cut.", "0.910 ± 0.01", "no published number",
+		"6.3500", "5.93", "0.4200", ">differs<", "The integral is cut.", "0.910 ± 0.01", "no reference",
 		"Candidates", "0.125", "A note.", "<strong>Statement</strong>", "<strong>(ε, δ)</strong>", "<code>a&lt;b&gt;</code>",
 		"cell 5, line 3:\nerror: σ = 0 &lt;script&gt;", "report: lost: ", "that could not be read: 1.",
 	} {

@@ -117,7 +117,7 @@ func (r Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: r.name(), Title: "Figure 1c, what the text says"}
 	add := func(v papers.Value, rate, ours float64, note string) {
 		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity: fmt.Sprintf("%s, learning rate %g", v.Quantity, rate), Ours: ours, Paper: v.Number, AbsErr: v.Source.AbsErr, Source: v.Source.String(), Note: note,
+			Quantity: fmt.Sprintf("%s, learning rate %g", v.Quantity, rate), Ours: ours, Reference: v.Number, AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String(), Note: note,
 		})
 	}
 	for _, panel := range r.Rates {
