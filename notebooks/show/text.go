@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/janpfeifer/gonb/gonbui"
@@ -18,6 +19,18 @@ func Text(format string, args ...any) {
 // Markdown shows Markdown. A report knows headings, **strong** and `code`; all else it prints as it is written.
 func Markdown(text string) {
 	show(text, map[protocol.MIMEType]any{protocol.MIMETextMarkdown: text, protocol.MIMETextPlain: text})
+}
+
+// Findings shows, as a list, what results say of themselves: sentences whose numbers, and whose order of them, come from
+// the result. Prose around a cell cannot know with which settings the cell was run; these can.
+func Findings(results ...interface{ Findings() []string }) {
+	var text strings.Builder
+	for _, r := range results {
+		for _, sentence := range r.Findings() {
+			text.WriteString("- " + strings.ReplaceAll(sentence, "\n", " ") + "\n")
+		}
+	}
+	Markdown(text.String())
 }
 
 func show(text string, data map[protocol.MIMEType]any) {
