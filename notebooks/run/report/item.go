@@ -7,6 +7,7 @@ import (
 	"html"
 	"html/template"
 	"image/png"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,15 +24,18 @@ type item struct {
 	Title string
 	Image template.URL // a figure as a data URL
 	Wide  bool         // too wide for a phone
-	Saved string       // the names of the saved files
+	Saved []link       // the saved files
 	Table *figures.Table
 	Rows  []row // of a comparison
 	Tally figures.Tally
 	Fault string
 }
 
-func newItem(dir string, a figures.Artifact) item {
-	it := item{Artifact: a, Title: a.Title, Saved: saved(a)}
+// link leads from the report to a file.
+type link struct{ Name, URL string }
+
+func newItem(from, dir string, a figures.Artifact) item {
+	it := item{Artifact: a, Title: a.Title, Saved: saved(from, dir, a)}
 	var err error
 	switch a.Kind {
 	case figures.KindChart:
@@ -96,13 +100,21 @@ func wide(path string) bool {
 	return err == nil && c.Width*96/192 > 500
 }
 
-// saved writes the names of an artifact's files as "name.png, .svg, .pdf".
-func saved(a figures.Artifact) string {
-	var suffixes []string
-	for _, name := range a.Files {
-		suffixes = append(suffixes, strings.TrimPrefix(name, a.Name))
+// saved returns links to an artifact's files, relative to the folder from, named "name.png", ".svg", ".pdf".
+func saved(from, dir string, a figures.Artifact) (links []link) {
+	relative, err := filepath.Rel(from, dir)
+	if err != nil {
+		return nil
 	}
-	return a.Name + strings.Join(suffixes, ", ")
+	for i, name := range a.Files {
+		shown := name
+		if i > 0 {
+			shown = strings.TrimPrefix(name, a.Name)
+		}
+		u := url.URL{Path: filepath.ToSlash(filepath.Join(relative, name))}
+		links = append(links, link{shown, u.String()})
+	}
+	return links
 }
 
 var (

@@ -19,6 +19,7 @@ type pageData struct {
 	Tally      figures.Tally
 	Unreadable int
 	Differing  []differences
+	Index      []indexRow // one for each figure and table of the papers whose notebooks ran
 }
 
 // notebook is one section.
@@ -56,10 +57,12 @@ type row struct {
 }
 
 // newPage reads the artifacts of all runs.
-func newPage(runs []Run) pageData {
+// from is the folder that the page will be in.
+func newPage(from string, runs []Run) pageData {
 	var p pageData
+	runs = inOrder(runs)
 	for i, r := range runs {
-		n := newNotebook(r, i+1)
+		n := newNotebook(from, r, i+1)
 		p.Notebooks = append(p.Notebooks, n)
 		p.Figures, p.Tally = p.Figures+n.Figures, p.Tally.Add(n.Tally)
 		if r.Status == StatusOK {
@@ -85,10 +88,11 @@ func newPage(runs []Run) pageData {
 			p.Differing = append(p.Differing, differ)
 		}
 	}
+	p.Index = newIndex(p.Notebooks)
 	return p
 }
 
-func newNotebook(r Run, number int) notebook {
+func newNotebook(from string, r Run, number int) notebook {
 	n := notebook{Run: r, ID: fmt.Sprintf("notebook-%d", number), Problem: plain(r.Error)}
 	if n.Title == "" {
 		n.Title = r.Notebook
@@ -101,7 +105,7 @@ func newNotebook(r Run, number int) notebook {
 		n.Items = []item{{Title: "Artifacts", Fault: err.Error()}}
 	}
 	for i, a := range list {
-		it := newItem(r.Artifacts, a)
+		it := newItem(from, r.Artifacts, a)
 		it.ID = fmt.Sprintf("%s-%d", n.ID, i+1)
 		n.Items = append(n.Items, it)
 		if a.Kind == figures.KindChart {

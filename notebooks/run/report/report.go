@@ -26,7 +26,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 // Write writes the report on the runs to path, whole or not at all. What cannot be read of a notebook's
 // artifacts is said in its place in the report; only a report that cannot be written is an error.
 func Write(path string, runs []Run) error {
-	html, err := render(runs, time.Now())
+	html, err := render(filepath.Dir(path), runs, time.Now())
 	if err != nil {
 		return err
 	}
@@ -36,8 +36,8 @@ func Write(path string, runs []Run) error {
 	return nil
 }
 
-func render(runs []Run, now time.Time) ([]byte, error) {
-	p := newPage(runs)
+func render(from string, runs []Run, now time.Time) ([]byte, error) {
+	p := newPage(from, runs)
 	p.Written = now.UTC().Format("2 January 2006, 15:04 UTC")
 	var out bytes.Buffer
 	if err := page.Execute(&out, p); err != nil {

@@ -55,7 +55,7 @@ func savedFolder(t *testing.T) string {
 
 func renderTest(t *testing.T, runs ...Run) string {
 	t.Helper()
-	data, err := render(runs, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	data, err := render("/", runs, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestReportNeedsNothingElse(t *testing.T) {
 		}
 	}
 	for _, m := range regexp.MustCompile(`(?:src|href|url)\s*[=(]\s*"?([^"\s)>]{0,12})`).FindAllStringSubmatch(html, -1) {
-		if !strings.HasPrefix(m[1], "data:") && !strings.HasPrefix(m[1], "#") {
+		if outside := strings.Contains(m[1], ":") || strings.HasPrefix(m[1], "/"); outside && !strings.HasPrefix(m[1], "data:") {
 			t.Errorf("the report refers to %q", m[1])
 		}
 	}
@@ -159,6 +159,50 @@ func TestWriteIsWholeOrNotAtAll(t *testing.T) {
 	}
 	if err := Write(filepath.Join(path, "report.html"), nil); err == nil || !strings.Contains(err.Error(), "report: report.html") {
 		t.Errorf("a folder that is not one: error %v", err)
+	}
+}
+
+// The table of the papers' items counts what this run made, and leads to it; papers that did not run are left out.
+func TestReportHasTheIndex(t *testing.T) {
+	r := good(t)
+	if html := renderTest(t, bad()); strings.Contains(html, `id="index"`) {
+		t.Error("a run of no paper has a table of papers")
+	}
+	for old, name := range map[string]string{"figure1": "papernot2022-figure1", "compared": "papernot2022-figure1-comparison"} {
+		rename(t, r.Artifacts, old, name)
+	}
+	html := renderTest(t, bad(), r)
+	for _, want := range []string{`<a href="#notebook-2-1">Figure 1</a>`, "quick: 1 figure of 0 points, 1 table", "1 of 2 printed numbers agree; differs, because", "not shown yet", "papernot2022-figure1.svg</a>"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the report has no %q", want)
+		}
+	}
+	if strings.Contains(html, "koskela2023") {
+		t.Error("a paper whose notebook did not run is in the table")
+	}
+}
+
+// rename gives an artifact, and the files that it has, another name.
+func rename(t *testing.T, dir, old, name string) {
+	t.Helper()
+	path := filepath.Join(dir, "manifest.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer(`"`+old+`"`, `"`+name+`"`, `"`+old+`.`, `"`+name+`.`).Replace(string(data))
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, suffix := range []string{".svg", ".json"} {
+		data, err := os.ReadFile(filepath.Join(dir, old+suffix))
+		if err != nil {
+			data = []byte(`{"name":"` + name + `","curves":[{"label":"ε"}]}`)
+		}
+		data = bytes.Replace(data, []byte(`"`+old+`"`), []byte(`"`+name+`"`), 1)
+		if err := os.WriteFile(filepath.Join(dir, name+suffix), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -1,0 +1,36 @@
+package index
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Extra is what a paper's notebook shows beyond the paper's figures and tables.
+type Extra struct {
+	Paper     string
+	About     string
+	Functions []string
+	Shows     []string
+}
+
+// Beyond lists what the notebooks add.
+var Beyond = []Extra{
+	{"papernot2022", "Figure 4 for a base and δ of your own", []string{"papernot2022.Figure4"}, []string{"papernot2022-your-own"}},
+	{"koskela2023", "other laws of the number of runs", []string{"koskela2023.OtherLaws"}, []string{"koskela2023-laws"}},
+	{"cebere2024", "both signs of equation (3)", []string{"cebere2024.Signs"}, []string{"cebere2024-signs"}},
+	{"cebere2024", "the first step divided by B", []string{"cebere2024.Figure3"}, []string{"cebere2024-averaged-ratio"}},
+	{"cebere2024", "where to put the ridge (appendix F)", []string{"cebere2024.Search"}, []string{"cebere2024-search"}},
+	{"ding2023", "Theorem 3 with its constants put in", []string{"ding2023.Theorem3"}, []string{"ding2023-theorem3-delta", "ding2023-theorem3-pass"}},
+	{"ding2023", "a price that may be printed, with a public cap", []string{"ding2023.HonestPrice"}, []string{"ding2023-price", "ding2023-price-table"}},
+	{"ding2023", "what a budget buys", []string{"ding2023.Utility"}, []string{"ding2023-utility"}},
+}
+
+// BeyondListing returns Beyond as a Markdown list.
+func BeyondListing() string {
+	var out strings.Builder
+	out.WriteString("\nBeyond the papers:\n\n")
+	for _, b := range Beyond {
+		fmt.Fprintf(&out, "- [%s](%s.ipynb): %s (`%s`)\n", b.Paper, b.Paper, b.About, strings.Join(b.Functions, "`, `"))
+	}
+	return out.String()
+}

@@ -1,0 +1,185 @@
+package index
+
+import (
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+var update = flag.Bool("update", false, "write the tables into README.md and notebooks/README.md")
+
+func stored(t *testing.T) Stored {
+	t.Helper()
+	s, err := FromNotebooks("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What the READMEs say of the papers is what the table and the stored outputs say.
+func TestReadmesHaveTheTable(t *testing.T) {
+	rows := Rows(stored(t))
+	for path, content := range map[string]string{"../../README.md": Overview(rows), "../README.md": Listing(rows) + BeyondListing()} {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Between(string(data), "index", content)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if string(data) == want {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s is not what the notebooks hold: run go test ./notebooks/index -update", path)
+			continue
+		}
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestItems(t *testing.T) {
+	if len(Items) != 50 {
+		t.Errorf("%d items, want the 50 figures, tables and worked examples of the papers", len(Items))
+	}
+	seen := map[string]bool{}
+	for _, row := range Rows(stored(t)) {
+		name := row.Paper + " " + row.Name
+		if seen[name] {
+			t.Errorf("%s is there twice", name)
+		}
+		seen[name] = true
+		if !slices.ContainsFunc(Papers, func(p Paper) bool { return p.Name == row.Paper }) {
+			t.Errorf("%s: no such paper", name)
+		}
+		if len(row.Absent) > 0 {
+			t.Errorf("%s: the notebook does not show %q", name, row.Absent)
+		}
+		if row.Shown() != (len(row.Functions) > 0) {
+			t.Errorf("%s: shown %v, with functions %q", name, row.Shown(), row.Functions)
+		}
+		if differs := row.Tally.Differ() > 0; differs != (row.Because != "") {
+			t.Errorf("%s: %d rows differ, because %q", name, row.Tally.Differ(), row.Because)
+		}
+		if sized := row.Shown() && (row.Kind == Simulated || row.Kind == Trained); sized && row.Size == "" {
+			t.Errorf("%s: a %s that is shown must have a size", name, row.Kind)
+		}
+	}
+}
+
+// Each function is exported by its package below figures.
+func TestFunctionsExist(t *testing.T) {
+	for _, item := range Items {
+		for _, f := range item.Functions {
+			dir, name, _ := strings.Cut(f, ".")
+			if !exported(t, filepath.Join("..", "figures", dir), name) {
+				t.Errorf("%s %s: no function %s", item.Paper, item.Name, f)
+			}
+		}
+	}
+}
+
+func exported(t *testing.T, dir, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == name && f.Name.IsExported() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Whatever a paper's notebook shows is of an item, or is listed as going beyond the paper.
+func TestNothingIsLeftOut(t *testing.T) {
+	known := map[string]bool{}
+	for _, i := range Items {
+		for _, name := range i.Shows {
+			known[name] = true
+		}
+	}
+	for _, b := range Beyond {
+		for _, name := range b.Shows {
+			known[name] = true
+		}
+	}
+	for paper, outputs := range stored(t) {
+		for name := range outputs.Artifacts {
+			if !known[name] {
+				t.Errorf("%s shows %s, which is in neither list", paper, name)
+			}
+		}
+		for _, b := range Beyond {
+			for _, name := range b.Shows {
+				if _, ok := outputs.Artifacts[name]; b.Paper == paper && !ok {
+					t.Errorf("%s does not show %s", paper, name)
+				}
+			}
+		}
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	for _, c := range []struct {
+		row  Row
+		want string
+	}{
+		{Row{}, "not shown yet"},
+		{Row{Charts: 1}, "nothing printed to compare with"},
+		{Row{Tables: 1, Tally: figures.Tally{Printed: figures.Count{Agree: 2}}}, "2 of 2 printed numbers agree"},
+		{Row{Tables: 1, Item: Item{Because: "the integral is cut."}, Tally: figures.Tally{Printed: figures.Count{Agree: 2, Differ: 1}}},
+			"2 of 3 printed numbers agree; differs, because the integral is cut."},
+		{Row{Tables: 1, Tally: figures.Tally{Stated: figures.Count{Inconclusive: 1}, Recomputed: figures.Count{Agree: 7}}},
+			"0 of 1 as the text says (1 inconclusive); 7 of 7 recomputed by us"},
+	} {
+		if got := c.row.Verdict(); got != c.want {
+			t.Errorf("verdict %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	for want, names := range map[string][]string{
+		"":                             nil,
+		"Figure 1":                     {"Figure 1"},
+		"Figures 1 and 2":              {"Figure 1", "Figure 2"},
+		"Figures 1 to 4, 6 and 8":      {"Figure 1", "Figure 2", "Figure 3", "Figure 4", "Figure 6", "Figure 8"},
+		"Example 1, Figure 6, Table 4": {"Example 1", "Figure 6", "Table 4"},
+		"Table 1, Section 4.1":         {"Table 1", "Section 4.1"},
+	} {
+		if got := list(names); got != want {
+			t.Errorf("list(%q) = %q, want %q", names, got, want)
+		}
+	}
+}
+
+func TestBetween(t *testing.T) {
+	got, err := Between("a\n<!-- index -->\nold\n<!-- end of index -->\nb\n", "index", "new\n")
+	if err != nil || got != "a\n<!-- index -->\nnew\n<!-- end of index -->\nb\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := Between("nothing", "index", ""); err == nil {
+		t.Error("a text without the lines is accepted")
+	}
+}

@@ -1,0 +1,137 @@
+package index
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/run/nbformat"
+	"github.com/dplab/dplab/notebooks/show"
+)
+
+// Stored is what is stored of each paper's notebook, by the paper's name.
+type Stored map[string]Outputs
+
+// Outputs are those of one notebook.
+type Outputs struct {
+	Profile   string
+	Artifacts map[string]Artifact // by name
+}
+
+// Artifact is one stored figure, table or comparison.
+type Artifact struct {
+	Kind   string // figures.KindChart, KindTable or KindComparison
+	Points int    // drawn in a figure
+	Tally  figures.Tally
+}
+
+// FromNotebooks reads the committed outputs of the papers' notebooks in a folder.
+func FromNotebooks(dir string) (Stored, error) {
+	stored := Stored{}
+	for _, p := range Papers {
+		data, err := os.ReadFile(filepath.Join(dir, p.Name+".ipynb"))
+		if err != nil {
+			return nil, fmt.Errorf("index: %w", err)
+		}
+		outputs, err := fromNotebook(data)
+		if err != nil {
+			return nil, fmt.Errorf("index: %s.ipynb: %w", p.Name, err)
+		}
+		stored[p.Name] = outputs
+	}
+	return stored, nil
+}
+
+func fromNotebook(data []byte) (Outputs, error) {
+	nb, err := nbformat.Decode(data)
+	if err != nil {
+		return Outputs{}, err
+	}
+	var made struct{ Profile string }
+	if raw := nb.Metadata["dplab"]; raw != nil {
+		if err := json.Unmarshal(raw, &made); err != nil {
+			return Outputs{}, fmt.Errorf("metadata dplab: %w", err)
+		}
+	}
+	out := Outputs{made.Profile, map[string]Artifact{}}
+	for _, cell := range nb.Code() {
+		for _, o := range cell.Outputs {
+			for _, mime := range []string{show.ChartMIME, show.TableMIME} {
+				text, ok := o.DataText(mime)
+				if !ok {
+					continue
+				}
+				name, a, err := decode([]byte(text))
+				if err != nil {
+					return Outputs{}, fmt.Errorf("cell %s: %w", cell.ID, err)
+				}
+				out.Artifacts[name] = a
+			}
+		}
+	}
+	return out, nil
+}
+
+// FromArtifacts reads the folder that one notebook's figures and tables were saved into. A folder without any gives none.
+// With an error it returns all that could be read.
+func FromArtifacts(dir, profile string) (Outputs, error) {
+	out := Outputs{profile, map[string]Artifact{}}
+	list, err := figures.ReadManifest(dir)
+	if err != nil {
+		return out, err
+	}
+	var errs []error
+	for _, a := range list {
+		if a.Kind == figures.KindText {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, a.Name+".json"))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("index: %w", err))
+			continue
+		}
+		name, artifact, err := decode(data)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("index: %s: %w", a.Name, err))
+			continue
+		}
+		out.Artifacts[name] = artifact
+	}
+	return out, errors.Join(errs...)
+}
+
+// decode reads the numbers behind a figure, a table or a comparison, and tells which of them it is by its fields.
+func decode(data []byte) (name string, a Artifact, err error) {
+	var probe struct {
+		Name    string
+		Columns json.RawMessage // a table's names, or the number of panels side by side
+		Charts  []figures.Chart
+		Curves  []figures.Curve
+		Rows    json.RawMessage
+	}
+	if err := json.Unmarshal(data, &probe); err != nil {
+		return "", a, err
+	}
+	switch {
+	case len(probe.Charts) > 0, len(probe.Curves) > 0:
+		a.Kind = figures.KindChart
+		for _, c := range append(probe.Charts, figures.Chart{Curves: probe.Curves}) {
+			for _, k := range c.Curves {
+				a.Points += len(k.X)
+			}
+		}
+		return probe.Name, a, nil
+	case len(probe.Columns) > 0:
+		a.Kind = figures.KindTable
+		return probe.Name, a, nil
+	}
+	var c figures.Comparison
+	if err := json.Unmarshal(data, &c); err != nil {
+		return "", a, err
+	}
+	a.Kind, a.Tally = figures.KindComparison, c.Tally()
+	return c.FileName(), a, nil
+}
