@@ -3,6 +3,7 @@ package figures
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/png"
 	"strings"
 
@@ -26,19 +27,25 @@ func Size(f Figure) (width, height int, err error) {
 
 func pixels(l vg.Length) int { return int(l/vg.Inch*96 + 0.5) }
 
-// PNG returns the figure as a PNG image at PNGDPI.
+// PNG returns the figure as a PNG image at PNGDPI, opaque, in a palette of at most 256 colors.
 func PNG(f Figure) ([]byte, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
-	l := newLayout(f)
-	c := vgimg.NewWith(vgimg.UseWH(l.size.X, l.size.Y), vgimg.UseDPI(PNGDPI))
-	l.draw(draw.New(c))
 	var out bytes.Buffer
-	if err := png.Encode(&out, c.Image()); err != nil {
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&out, paletted(trueColor(f))); err != nil {
 		return nil, fmt.Errorf("figures: png: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// trueColor draws a valid figure. All its pixels are opaque: the page is white.
+func trueColor(f Figure) *image.RGBA {
+	l := newLayout(f)
+	c := vgimg.NewWith(vgimg.UseWH(l.size.X, l.size.Y), vgimg.UseDPI(PNGDPI))
+	l.draw(draw.New(c))
+	return c.Image().(*image.RGBA)
 }
 
 // SVG returns the figure as an SVG document. Its text stays text, in Liberation Sans or any font of the same
