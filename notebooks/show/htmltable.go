@@ -13,8 +13,8 @@ import (
 var number = regexp.MustCompile(`^[+−±-]? ?(\d[\d.,]*(e[+−-]?\d+)?|∞) ?%?( ± [\d.e+−-]+)?$`)
 
 const (
-	leftCell  = "text-align:left;vertical-align:top;padding:2px 14px 2px 0"
-	rightCell = "text-align:right;vertical-align:top;padding:2px 14px 2px 0" + noWrap
+	leftCell  = "text-align:left;vertical-align:top;padding:2px 7px"
+	rightCell = "text-align:right;vertical-align:top;padding:2px 7px"
 	noWrap    = ";white-space:nowrap"
 	longHead  = 18 // characters: from there on the head of a column of numbers may be broken, or the table leaves the page
 )
@@ -35,17 +35,13 @@ func htmlTable(t figures.Table) string {
 		if numeric(t, i) {
 			styles[i] = rightCell
 		}
-		head := styles[i]
-		if utf8.RuneCountInString(c) > longHead {
-			head = strings.TrimSuffix(head, noWrap)
-		}
-		out.WriteString(`<th style="` + head + `">` + html.EscapeString(c) + "</th>")
+		out.WriteString(`<th style="` + styles[i] + wrapping(styles[i], c, longHead) + `">` + html.EscapeString(c) + "</th>")
 	}
 	out.WriteString("</tr></thead>\n<tbody>\n")
 	for _, row := range t.Rows {
 		out.WriteString("<tr>")
 		for i, cell := range row {
-			style := styles[i]
+			style := styles[i] + wrapping(styles[i], cell, len(cell))
 			if color := verdictColors[cell]; color != "" {
 				style += ";font-weight:bold;color:" + color
 			}
@@ -58,6 +54,15 @@ func htmlTable(t figures.Table) string {
 		out.WriteString(`<p style="font-size:90%;margin:4px 0">` + html.EscapeString(note) + "</p>")
 	}
 	return out.String()
+}
+
+// wrapping returns the style that keeps a text of at most longest characters in a column of numbers on one line, where
+// it could be broken at all.
+func wrapping(column, text string, longest int) string {
+	if column == rightCell && utf8.RuneCountInString(text) <= longest && strings.ContainsAny(text, " -") {
+		return noWrap
+	}
+	return ""
 }
 
 // numeric reports whether column i is one of numbers, to be aligned at the right: it has a
