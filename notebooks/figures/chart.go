@@ -36,6 +36,10 @@ type Curve struct {
 	// Color picks one of the palette's colors, counted from 1, so that a law keeps its color from panel to panel.
 	// Zero is the next free color.
 	Color int `json:"color,omitempty"`
+
+	// Dodge moves the markers and error bars of Points sideways, by so many steps of 5 points (negative: to the left),
+	// so that those of equal X are seen side by side. It is -6 to 6. Only the picture moves: X keeps the true value.
+	Dodge int `json:"dodge,omitempty"`
 }
 
 // Chart is a figure: curves on a pair of axes. The zero ranges fit the data.

@@ -18,6 +18,7 @@ type curvePlotter struct {
 
 // Plot draws the band, then the line or bars, then the markers.
 func (k curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
+	c = k.moved(c)
 	x, y := transforms(c, p)
 	k.drawBand(c, x, y)
 	switch k.curve.Kind {
@@ -35,6 +36,14 @@ func (k curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	k.drawInfinities(c, x)
+}
+
+// moved returns the canvas as far to the side as the curve is drawn.
+func (k curvePlotter) moved(c draw.Canvas) draw.Canvas {
+	const step = 5 // a marker is 4.6 wide
+	c.Min.X += vg.Length(k.curve.Dodge) * step
+	c.Max.X += vg.Length(k.curve.Dodge) * step
+	return c
 }
 
 // transforms returns the functions from data to the canvas. They stop far outside of it, where clipping would

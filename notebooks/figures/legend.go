@@ -149,9 +149,10 @@ func (l legendPlotter) place(c draw.Canvas, p *plot.Plot) (best vg.Point, hidden
 
 // samples returns points along everything that is drawn, at most three points apart.
 func (l legendPlotter) samples(c draw.Canvas, p *plot.Plot) (out []vg.Point) {
-	x, y := transforms(c, p)
 	for _, k := range l.curves {
-		out = append(out, k.outline(c, x, y)...)
+		at := k.moved(c)
+		x, y := transforms(at, p)
+		out = append(out, k.outline(at, x, y)...)
 	}
 	return out
 }

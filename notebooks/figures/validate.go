@@ -64,6 +64,10 @@ func (k Curve) validate() error {
 		return fmt.Errorf("has %d x and %d low: must be equal, or low empty", len(k.X), len(k.Low))
 	case k.Kind < 0 || int(k.Kind) >= len(kindNames):
 		return fmt.Errorf("kind %d: must be Line, Step, Points or Bars", int(k.Kind))
+	case k.Dodge != 0 && k.Kind != Points:
+		return fmt.Errorf("dodge %d of a %v: must be 0, as only Points move", k.Dodge, k.Kind)
+	case k.Dodge < -maxDodge || k.Dodge > maxDodge:
+		return fmt.Errorf("dodge %d: must be in %d to %d", k.Dodge, -maxDodge, maxDodge)
 	case k.Color < 0 || k.Color > PaletteSize:
 		return fmt.Errorf("color %d: must be in 0 to %d", k.Color, PaletteSize)
 	}
@@ -92,3 +96,5 @@ func (p Panels) Validate() error {
 
 // PaletteSize is the number of colors that Curve.Color can pick.
 const PaletteSize = 8
+
+const maxDodge = 6

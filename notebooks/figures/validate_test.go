@@ -25,6 +25,8 @@ func TestChartValidate(t *testing.T) {
 		"has 4 low and 0 high":         func(c *Chart) { c.Curves[0].High = nil },
 		"has 4 x and 1 low":            func(c *Chart) { c.Curves[0].Low, c.Curves[0].High = Numbers{1}, Numbers{1} },
 		"kind 9":                       func(c *Chart) { c.Curves[0].Kind = 9 },
+		"dodge 7: must be in -6 to 6":  func(c *Chart) { c.Curves[1].Dodge = 7 },
+		"dodge 1 of a line: must be 0": func(c *Chart) { c.Curves[0].Dodge = 1 },
 		"color 9":                      func(c *Chart) { c.Curves[0].Color = 9 },
 		"curve 1 (\"\"): must have a":  func(c *Chart) { c.Curves[0] = Curve{} },
 		"the font has no '∈' (U+2208)": func(c *Chart) { c.Curves[0].Label = "q ∈ (0, 1)" },
