@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// curvePlotter draws one curve. A NaN leaves a gap; an infinity is a triangle at the edge of the axes, so
+// curvePlotter draws one curve. A NaN leaves a gap; an infinity is an arrow at the edge of the axes, so
 // that it is not mistaken for missing. On a log axis a value that is not positive counts as -Inf.
 type curvePlotter struct {
 	curve      Curve
@@ -35,7 +35,7 @@ func (k curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
-	k.drawInfinities(c, x)
+	k.drawArrows(c, x)
 }
 
 // moved returns the canvas as far to the side as the curve is drawn.
@@ -120,41 +120,4 @@ func (k curvePlotter) drawMarkers(c draw.Canvas, points []vg.Point, gap vg.Lengt
 		c.DrawGlyphNoClip(k.look.glyph(), pt)
 		last = pt
 	}
-}
-
-// drawInfinities draws a triangle at the upper or lower edge for each infinite value.
-func (k curvePlotter) drawInfinities(c draw.Canvas, x func(float64) vg.Length) {
-	const radius = 3.5
-	glyph := draw.GlyphStyle{Color: k.look.color, Radius: radius}
-	var last vg.Point
-	for i, v := range k.curve.Y {
-		if !drawable(k.curve.X[i], k.xLog) || math.IsNaN(v) || drawable(v, k.yLog) {
-			continue
-		}
-		pt := vg.Point{X: x(k.curve.X[i]), Y: c.Max.Y - radius}
-		glyph.Shape = draw.PyramidGlyph{}
-		if v <= 0 { // -Inf, or nothing that a log axis can show
-			pt.Y = c.Min.Y + radius
-			glyph.Shape = downTriangle{}
-		}
-		if crowded := pt.Y == last.Y && pt.X-last.X < 3*radius && pt.X > last.X; c.ContainsX(pt.X) && !crowded {
-			c.DrawGlyphNoClip(glyph, pt)
-			last = pt
-		}
-	}
-}
-
-// downTriangle is a filled triangle that points down.
-type downTriangle struct{}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (downTriangle) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, pt vg.Point) {
-	r := style.Radius
-	c.SetColor(style.Color)
-	var path vg.Path
-	path.Move(vg.Point{X: pt.X - r*0.87, Y: pt.Y + r/2})
-	path.Line(vg.Point{X: pt.X + r*0.87, Y: pt.Y + r/2})
-	path.Line(vg.Point{X: pt.X, Y: pt.Y - r})
-	path.Close()
-	c.Fill(path)
 }

@@ -77,7 +77,7 @@ func TestMissingPointsAreVisible(t *testing.T) {
 		t.Errorf("a curve of 61 points without points 31 to 35 is drawn in %d pieces, want 31 and 25 points", len(runs))
 	}
 	notes := strings.Join(newLayout(c).notes, " ")
-	if !strings.Contains(notes, "5 of 61 points are not numbers") || !strings.Contains(notes, "A triangle") {
+	if !strings.Contains(notes, "5 of 61 points are not numbers") || !strings.Contains(notes, "An arrow at the upper edge") || strings.Contains(notes, "lower edge") {
 		t.Errorf("the notes do not tell of the gap and the infinities: %q", notes)
 	}
 	finite := mixed()
@@ -105,7 +105,7 @@ func TestInfinitiesAreDrawnAtTheEdge(t *testing.T) {
 			}
 		}
 		if filled == nil || filled.Path[0].Pos.X < 40 || (filled.Path[0].Pos.Y > 50) != c.nearTop {
-			t.Errorf("y = %g, log %v: drawn %v, want a triangle near the top: %v", c.y, c.log, filled, c.nearTop)
+			t.Errorf("y = %g, log %v: drawn %v, want an arrow near the top: %v", c.y, c.log, filled, c.nearTop)
 		}
 	}
 }

@@ -8,25 +8,31 @@ import (
 
 // remarks says which points have no place on the axes.
 func (l *layout) remarks() (out []string) {
-	infinite := false
+	above, below := false, false
 	for _, c := range l.charts {
-		for _, k := range c.Curves {
+		low, high := c.xRange()
+		for _, curve := range c.Curves {
+			k := curvePlotter{curve: curve, xLog: c.XLog, yLog: c.YLog}
 			missing := 0
-			for i := range k.X {
-				if math.IsNaN(k.X[i]) || math.IsNaN(k.Y[i]) {
+			for i, x := range k.curve.X {
+				if math.IsNaN(x) || math.IsNaN(k.curve.Y[i]) {
 					missing++
-				} else if !drawable(k.Y[i], c.YLog) {
-					infinite = true
+				} else if x >= low && x <= high {
+					above = above || k.beyond(i) > 0
+					below = below || k.beyond(i) < 0
 				}
 			}
-			remark := fmt.Sprintf("“%s”: %d of %d points are not numbers and are left out.", k.Label, missing, len(k.X))
+			remark := fmt.Sprintf("“%s”: %d of %d points are not numbers and are left out.", k.curve.Label, missing, len(k.curve.X))
 			if missing > 0 && !slices.Contains(out, remark) {
 				out = append(out, remark)
 			}
 		}
 	}
-	if infinite {
-		out = append(out, "A triangle at the upper (lower) edge marks a value above (below) all that the axis can show.")
+	if above {
+		out = append(out, "An arrow at the upper edge marks a value above all that the axis can show.")
+	}
+	if below {
+		out = append(out, "An arrow at the lower edge marks a value below all that the axis can show.")
 	}
 	return out
 }
