@@ -12,3 +12,8 @@ func OwnGroup() *syscall.SysProcAttr {
 func KillGroup(pid int) {
 	_ = syscall.Kill(-pid, syscall.SIGKILL) // an empty group is what is wanted
 }
+
+// terminateGroup asks all processes of the group that pid leads to end.
+func terminateGroup(pid int) {
+	_ = syscall.Kill(-pid, syscall.SIGTERM) // as above
+}

@@ -9,3 +9,7 @@ func OwnGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 
 // KillGroup kills all processes of the group that pid leads.
 func KillGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+
+func terminateGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGTERM) }
+
+func groupRuns(pid int) bool { return syscall.Kill(-pid, 0) == nil }
