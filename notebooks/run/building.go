@@ -17,24 +17,31 @@ import (
 
 // makeTools builds the kernel and compiles what the notebooks import.
 func (r *runner) makeTools(ctx context.Context, jobs []*job) error {
-	if err := needBash(); err != nil {
-		return err
-	}
-	env := kernel.Environ(os.Environ(), "", "TMPDIR="+r.temp)
-	var err error
-	if r.goTool, err = toolchain.Locate(ctx, r.root, env); err != nil {
-		return err
-	}
+	r.goTool.Env = append(r.goTool.Env, "TMPDIR="+r.temp)
 	r.build = toolchain.ChooseBuild(ctx, r.goTool, r.root)
 	r.display.Line("%s, %s; cells: %s", plural(len(jobs), "notebook"), r.goTool.Version, r.build)
 	var compiling sync.WaitGroup
 	compiling.Go(func() { r.compileImports(ctx, jobs) }) // beside the kernel: each has stretches with one core only
-	err = r.makeKernel(ctx)
+	err := r.makeKernel(ctx)
 	compiling.Wait()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// findGo finds what cells are built with.
+func (r *runner) findGo(ctx context.Context) error {
+	if err := needBash(); err != nil {
+		return err
+	}
+	var err error
+	if r.goTool, err = toolchain.Locate(ctx, r.root, kernel.Environ(os.Environ(), "")); err != nil {
+		return err
+	}
+	r.rules = toolchain.ModuleRules(ctx, r.goTool, r.root)
+	r.goTool.Env = kernel.Environ(os.Environ(), "", r.rules...)
+	return nil
 }
 
 // needBash makes sure of the shell that GoNB runs the setup cell's line with.

@@ -5,7 +5,7 @@
 //	go run ./notebooks/run -profile full 'papernot*'
 //	go run ./notebooks/run -set seeds=3 quickstart
 //	go run ./notebooks/run -check                # compare with what is committed
-//	go run ./notebooks/run -lab quickstart       # open it in JupyterLab, if that is installed
+//	go run ./notebooks/run -lab quickstart       # open a copy in JupyterLab, if that is installed
 //
 // The first run builds the pinned GoNB kernel and goimports into the user's cache. Each notebook runs in a
 // kernel of its own, as many at a time as there are cores. Everything is written below notebooks/out (-out):
@@ -21,6 +21,7 @@
 //
 // A cell that fails or takes longer than -timeout ends its notebook: the others go on, what was done is
 // kept, and the exit code is 1. Ctrl-C ends everything and keeps what was done; the exit code is then 130.
+// Nothing is written when a flag is refused, and one run at a time writes into a folder.
 // A shell command (!cmd) that fails does not fail its cell: that is how GoNB works.
 //
 // What the packages below hold: jupyter (the messaging protocol), kernel (a kernel process), nbformat

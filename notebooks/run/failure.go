@@ -14,7 +14,9 @@ var (
 	cellLine = regexp.MustCompile(`Cell ?\[(\d+)\]:? Line (\d+)`)
 	// compilerPlace is a place in the program that GoNB makes of the cell.
 	compilerPlace = regexp.MustCompile(`^\S*main(_test)?\.go:\d+(:\d+)?: `)
-	color         = regexp.MustCompile("\x1b\\[[0-9;]*m")
+	// withoutSetup is what the go command says where it would have to fetch this repository's packages.
+	withoutSetup = regexp.MustCompile(`(cannot find module providing package|no required module provides package) ` + regexp.QuoteMeta(modulePath) + `/|GOVCS disallows .* ` + regexp.QuoteMeta(modulePath))
+	color        = regexp.MustCompile("\x1b\\[[0-9;]*m")
 )
 
 // describeFailure says where a cell failed, shows the line of source, and what the kernel said. cause is used
@@ -40,6 +42,9 @@ func describeFailure(j *job, failed step, outputs []nbformat.Output, cause strin
 	}
 	for _, l := range lastLines(said, 12) {
 		text += "\n    " + l
+	}
+	if withoutSetup.MatchString(said) {
+		text += "\n    the cell runs without the workspace that finds " + modulePath + ": the setup cell, first in each notebook here, must run before it"
 	}
 	return text
 }

@@ -9,13 +9,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/dplab/dplab/notebooks/run/kernel"
 	"github.com/dplab/dplab/notebooks/run/progress"
-	"github.com/dplab/dplab/notebooks/run/toolchain"
 )
+
+// labPatience is how long JupyterLab may take to end itself and its kernels. It gives a busy kernel 5 s.
+var labPatience = 15 * time.Second
 
 // findLab returns the path of JupyterLab's program.
 func findLab() (string, error) {
@@ -27,20 +31,26 @@ func findLab() (string, error) {
 }
 
 // lab builds the kernel, starts JupyterLab with it and waits for its end. Nothing is installed: Jupyter finds the
-// kernel in a folder of the user's cache that the environment names.
+// kernel in a temporary folder that the environment names.
 func (r *runner) lab(ctx context.Context, program string, jobs []*job, stdout, stderr io.Writer, terminal bool) int {
+	dir, kept := r.dir, []string(nil)
+	var end func()
 	var err error
-	if r.temp, err = os.MkdirTemp("", "dplab-run-"); err != nil {
+	if !r.options.InPlace {
+		dir = r.labDir()
+		if kept, err = r.copyForLab(jobs); err != nil {
+			fmt.Fprintf(stderr, "%v\n", err)
+			return exitUsage
+		}
+	}
+	if r.temp, end, err = newTemp(); err != nil {
 		fmt.Fprintf(stderr, "%v\n", err)
 		return exitFailed
 	}
-	defer os.RemoveAll(r.temp)
+	defer end()
 	r.display = progress.NewDisplay(stdout, terminal)
 	err = r.makeTools(ctx, jobs)
 	r.display.Stop()
-	if err == nil {
-		err = writeKernelSpec(r.labFolder(), r.tools)
-	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%v\n", err)
 		if ctx.Err() != nil {
@@ -48,10 +58,54 @@ func (r *runner) lab(ctx context.Context, program string, jobs []*job, stdout, s
 		}
 		return exitFailed
 	}
+	for _, line := range kept {
+		fmt.Fprintln(stdout, line)
+	}
+	if !r.options.InPlace {
+		fmt.Fprintf(stdout, "you work on copies in %s: the notebooks stay as they are (-in-place opens them)\n", r.relative(dir))
+	}
 	fmt.Fprintln(stdout, "JupyterLab is starting; Ctrl-C here ends it and its kernels")
-	cmd := r.labCommand(ctx, program, jobs)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr
-	switch err := cmd.Run(); {
+	return r.serve(ctx, program, r.labArgs(dir, jobs), dir, stdout, stderr)
+}
+
+// labArgs opens the notebook if one was named, else the folder.
+func (r *runner) labArgs(dir string, jobs []*job) []string {
+	args := append([]string{"--notebook-dir=" + dir}, r.options.LabArgs...)
+	if len(r.options.Names) > 0 && len(jobs) == 1 {
+		args = append(args, r.below(dir, jobs[0].Path))
+	}
+	return args
+}
+
+// serve runs JupyterLab until it ends or ctx is canceled, and ends all that it has started but the browser.
+// JupyterLab has a process group of its own: the terminal's Ctrl-C does not reach it. It asks back at SIGINT, and goes on
+// if nobody answers; at SIGTERM it ends its kernels and itself. These have sessions of their own, and outlive a JupyterLab that
+// is killed: the caller's newTemp ends them.
+func (r *runner) serve(ctx context.Context, program string, args []string, dir string, stdout, stderr io.Writer) int {
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, r.labEnv(), kernel.OwnGroup()
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	cmd.WaitDelay = time.Second // for what still holds the output after its end
+	runtime.LockOSThread()      // it is told to end when this thread does: see kernel.OwnGroup
+	defer runtime.UnlockOSThread()
+	err := r.writeKernelSpec(cmd.Env)
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "-lab: %v\n", err)
+		return exitFailed
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err = <-ended:
+		kernel.EndGroup(cmd.Process.Pid, labPatience)
+	case <-ctx.Done():
+		kernel.EndGroup(cmd.Process.Pid, labPatience)
+		err = <-ended
+	}
+	switch {
 	case ctx.Err() != nil:
 		return exitInterrupted
 	case err != nil:
@@ -61,47 +115,43 @@ func (r *runner) lab(ctx context.Context, program string, jobs []*job, stdout, s
 	return exitOK
 }
 
-// labFolder is named in JUPYTER_PATH.
-func (r *runner) labFolder() string { return filepath.Join(r.cache, "jupyter") }
+// labFolder is named in JUPYTER_PATH. It belongs to this run: two of different checkouts do not share a kernel.
+func (r *runner) labFolder() string { return filepath.Join(r.temp, "jupyter") }
 
-// writeKernelSpec writes what tells Jupyter how to start the kernel. What GoNB logs, a great deal, goes to a file.
-func writeKernelSpec(dir string, tools toolchain.Tools) error {
+// labEnv is the environment of JupyterLab, which kernels inherit.
+func (r *runner) labEnv() []string {
+	settings := append(r.settings(), "JUPYTER_PATH="+joined(r.labFolder(), os.Getenv("JUPYTER_PATH")))
+	return withGopls(kernel.Environ(os.Environ(), r.tools.Dir, settings...))
+}
+
+// kernelVariables are those of the environment that cells need, and that stand in the kernel's specification too.
+var kernelVariables = []string{"GOEXPERIMENT", "CGO_ENABLED", "GOFLAGS", "GOPRIVATE", "GONOPROXY", "GOVCS", "PATH", "DPLAB_DATA", "TMPDIR"}
+
+// writeKernelSpec writes what tells Jupyter how to start the kernel. What GoNB logs, a great deal, goes to a file. The
+// kernel's temporary folder is the run's: what it leaves is removed, and kernel.EndMarked knows its processes by it.
+func (r *runner) writeKernelSpec(env []string) error {
+	own := map[string]string{}
+	for _, entry := range append(slices.Clone(env), "TMPDIR="+r.temp) { // the last one counts
+		if name, value, _ := strings.Cut(entry, "="); slices.Contains(kernelVariables, name) {
+			own[name] = strings.ReplaceAll(value, "$", "$$") // Jupyter puts variables in for $NAME
+		}
+	}
 	spec, err := json.MarshalIndent(map[string]any{
-		"argv": []string{tools.GoNB, "-logtostderr=false", "-stderrthreshold=3", "-log_file=" + filepath.Join(dir, "gonb.log"),
+		"argv": []string{r.tools.GoNB, "-logtostderr=false", "-stderrthreshold=3", "-log_file=" + filepath.Join(r.temp, "gonb.log"),
 			"--kernel", "{connection_file}"},
 		"display_name":   "Go (gonb)",
 		"language":       "go",
 		"interrupt_mode": "message",
+		"env":            own,
 	}, "", " ")
 	if err != nil {
 		return err
 	}
-	folder := filepath.Join(dir, "kernels", "gonb")
+	folder := filepath.Join(r.labFolder(), "kernels", "gonb")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("-lab: %w", err)
+		return err
 	}
-	if err := os.WriteFile(filepath.Join(folder, "kernel.json"), append(spec, '\n'), 0o644); err != nil {
-		return fmt.Errorf("-lab: %w", err)
-	}
-	return nil
-}
-
-// labCommand opens the notebook if one was named, else the folder. Kernels inherit the environment.
-func (r *runner) labCommand(ctx context.Context, program string, jobs []*job) *exec.Cmd {
-	args := append([]string{"--notebook-dir=" + r.dir}, r.options.LabArgs...)
-	if len(r.options.Names) > 0 && len(jobs) == 1 {
-		args = append(args, jobs[0].Path)
-	}
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = r.dir
-	settings := append(r.build.Env(), "JUPYTER_PATH="+joined(r.labFolder(), os.Getenv("JUPYTER_PATH")))
-	if r.data != "" {
-		settings = append(settings, "DPLAB_DATA="+r.data)
-	}
-	cmd.Env = withGopls(kernel.Environ(os.Environ(), r.tools.Dir, settings...))
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // a second one: Jupyter asks at the first
-	cmd.WaitDelay = 15 * time.Second
-	return cmd
+	return os.WriteFile(filepath.Join(folder, "kernel.json"), append(spec, '\n'), 0o644)
 }
 
 // withGopls puts the folder of gopls, which completes names in JupyterLab, at the end of PATH.

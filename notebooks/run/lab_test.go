@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -9,53 +8,68 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/notebooks/run/kernel"
 	"github.com/dplab/dplab/notebooks/run/toolchain"
 )
+
+// labSpec is what of a kernel's specification counts here.
+type labSpec struct {
+	Argv          []string
+	Display       string `json:"display_name"`
+	InterruptMode string `json:"interrupt_mode"`
+	Env           map[string]string
+}
+
+// readSpec reads the specification that lies in a folder of JUPYTER_PATH.
+func readSpec(dir string) (spec labSpec, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, "kernels", "gonb", "kernel.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &spec)
+	}
+	return spec, err
+}
 
 // JupyterLab is given the notebook, a kernel that it finds without any installation, and the environment that
 // cells are built in.
 func TestLabCommand(t *testing.T) {
-	cache := t.TempDir()
 	t.Setenv("JUPYTER_PATH", "/elsewhere")
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOWORK", "off")
 	r := &runner{
 		options: options{Lab: true, Names: []string{"one"}, LabArgs: []string{"--no-browser"}},
-		dir:     "/repo/notebooks", cache: cache, data: "/sets",
+		dir:     "/repo/notebooks", temp: t.TempDir(), data: "/s$ets", rules: []string{"GOVCS=*:git"},
 		tools: toolchain.Tools{Dir: "/tools", GoNB: "/tools/gonb"}, build: toolchain.Build{Experiment: "simd", CGO: "0"},
 	}
-	if err := writeKernelSpec(r.labFolder(), r.tools); err != nil {
-		t.Fatal(err)
+	args := r.labArgs("/repo/notebooks/out/lab", []*job{{Path: "/repo/notebooks/deep/one.ipynb"}})
+	if want := []string{"--notebook-dir=/repo/notebooks/out/lab", "--no-browser", "/repo/notebooks/out/lab/deep/one.ipynb"}; !slices.Equal(args, want) {
+		t.Errorf("arguments %q, want %q", args, want)
 	}
-	cmd := r.labCommand(context.Background(), "/bin/jupyter-lab", []*job{{Path: "/repo/notebooks/one.ipynb"}})
-	if want := []string{"/bin/jupyter-lab", "--notebook-dir=/repo/notebooks", "--no-browser", "/repo/notebooks/one.ipynb"}; !slices.Equal(cmd.Args, want) {
-		t.Errorf("command %q, want %q", cmd.Args, want)
-	}
+	list := r.labEnv()
 	env := map[string]string{}
-	for _, entry := range cmd.Env {
+	for _, entry := range list {
 		name, value, _ := strings.Cut(entry, "=")
 		env[name] = value
 	}
 	if path := env["JUPYTER_PATH"]; path != r.labFolder()+string(os.PathListSeparator)+"/elsewhere" {
 		t.Errorf("JUPYTER_PATH %s", path)
 	}
-	if !strings.HasPrefix(env["PATH"], "/tools"+string(os.PathListSeparator)) || env["GOEXPERIMENT"] != "simd" || env["CGO_ENABLED"] != "0" || env["DPLAB_DATA"] != "/sets" {
+	if !strings.HasPrefix(env["PATH"], "/tools"+string(os.PathListSeparator)) || env["GOEXPERIMENT"] != "simd" || env["CGO_ENABLED"] != "0" || env["DPLAB_DATA"] != "/s$ets" {
 		t.Errorf("environment %v", env)
 	}
 	if _, has := env["GOWORK"]; has || strings.Contains(env["GOFLAGS"], "-mod") {
 		t.Errorf("GOWORK=%s GOFLAGS=%s would break the setup cell", env["GOWORK"], env["GOFLAGS"])
 	}
-	text, err := os.ReadFile(filepath.Join(cache, "jupyter", "kernels", "gonb", "kernel.json"))
-	if err != nil {
+	if err := r.writeKernelSpec(list); err != nil {
 		t.Fatal(err)
 	}
-	var spec struct {
-		Argv          []string
-		Display       string `json:"display_name"`
-		InterruptMode string `json:"interrupt_mode"`
+	spec, err := readSpec(r.labFolder())
+	if err != nil || len(spec.Argv) < 3 || spec.Argv[0] != "/tools/gonb" || !slices.Equal(spec.Argv[len(spec.Argv)-2:], []string{"--kernel", "{connection_file}"}) || spec.Display != "Go (gonb)" || spec.InterruptMode != "message" {
+		t.Errorf("kernel.json %+v, %v", spec, err)
 	}
-	if err := json.Unmarshal(text, &spec); err != nil || len(spec.Argv) < 3 || spec.Argv[0] != "/tools/gonb" || !slices.Equal(spec.Argv[len(spec.Argv)-2:], []string{"--kernel", "{connection_file}"}) || spec.Display != "Go (gonb)" || spec.InterruptMode != "message" {
-		t.Errorf("kernel.json %s (%v)", text, err)
+	for name, want := range map[string]string{"GOPRIVATE": kernel.OwnModule, "GOVCS": kernel.OwnModule + ":off,*:git", "GOEXPERIMENT": "simd", "DPLAB_DATA": "/s$$ets", "TMPDIR": r.temp} {
+		if !strings.HasPrefix(spec.Env[name], want) { // GOPRIVATE may be longer where the user has set it
+			t.Errorf("kernel.json: %s=%s, want %s", name, spec.Env[name], want)
+		}
 	}
 }
 

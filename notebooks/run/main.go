@@ -23,7 +23,7 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := untilSignal()
 	ctx, cancel := context.WithCancelCause(ctx)
 	go watchParent(ctx, cancel)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr, progress.IsTerminal(os.Stdout))
@@ -31,7 +31,12 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the whole program.
+// untilSignal returns a context that ends when the program is told to end: by Ctrl-C, by a closed terminal, by its starter.
+func untilSignal() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+}
+
+// run is the whole program. Nothing is written before everything that can be checked is checked.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal bool) int {
 	o, help, err := parseOptions(args, stderr)
 	if help {
@@ -46,13 +51,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	if err == nil && o.Lab {
 		program, err = findLab()
 	}
-	if err != nil {
+	if err == nil {
+		err = r.findGo(ctx)
+	}
+	unlock := func() {}
+	if err == nil && !o.Lab {
+		if err = prepareOut(r.out); err == nil {
+			unlock, err = lockOut(r.out)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case err != nil:
 		fmt.Fprintf(stderr, "%v\n", err)
 		return exitUsage
-	}
-	if o.Lab {
+	case o.Lab:
 		return r.lab(ctx, program, jobs, stdout, stderr, terminal)
 	}
+	defer unlock()
 	results, err := r.run(ctx, jobs, stdout, terminal)
 	if ctx.Err() != nil {
 		defer fmt.Fprintln(stdout, "interrupted: the kernels are ended, what was done is kept in", r.relative(r.out))

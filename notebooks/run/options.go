@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,6 +22,7 @@ type options struct {
 	Check     bool
 	Write     bool
 	Lab       bool
+	InPlace   bool   // with Lab: the notebooks themselves, not copies
 	Out       string // folder, as given
 	Data      string // folder, as given; empty to leave DPLAB_DATA as it is
 	Jobs      int
@@ -34,7 +36,7 @@ const usage = `Usage: go run ./notebooks/run [flags] [notebook ...]
 Runs the notebooks under notebooks/ and writes executed copies, figures with their
 data, and report.html. A notebook is given by its name, with or without .ipynb, or by
 a glob such as 'papernot*'. Without one, all are run. With -lab nothing is run:
-JupyterLab opens the notebook, with everything that its cells need.
+JupyterLab opens a copy of the notebook, with everything that its cells need.
 
 Flags:
 `
@@ -47,7 +49,7 @@ func (s settings) String() string { return "" }
 func (s settings) Set(text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	if name = strings.TrimSpace(name); !ok || name == "" {
-		return errors.New("must be name=value")
+		return errors.New("must be name=value, such as seeds=3")
 	}
 	if _, twice := s[name]; twice {
 		return fmt.Errorf("%s is set twice", name)
@@ -67,13 +69,15 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	set := settings{}
 	flags.StringVar(&o.Profile, "profile", "", "`quick or full`: sizes of the experiments (default quick; with -check or -write as committed)")
 	flags.Var(set, "set", "`name=value` of a notebook's parameter; may be given more than once")
-	flags.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "longest time for one cell, a `duration` such as 90s")
-	flags.BoolVar(&o.Check, "check", false, "compare the outputs with those that are committed in the notebooks")
-	flags.BoolVar(&o.Write, "write", false, "write the outputs into the notebooks themselves, for authors")
-	flags.BoolVar(&o.Lab, "lab", false, "start JupyterLab on the notebooks, with the kernel ready; what stands behind -- goes to jupyter-lab")
+	o.Timeout, o.Jobs = 10*time.Minute, runtime.NumCPU()
+	flags.Func("timeout", "longest time for one cell, a `duration` such as 90s (default 10m)", duration(&o.Timeout))
+	flags.BoolFunc("check", "compare the outputs with those that are committed in the notebooks", boolean(&o.Check))
+	flags.BoolFunc("write", "write the outputs into the notebooks themselves, for authors", boolean(&o.Write))
+	flags.BoolFunc("lab", "start JupyterLab on copies of the notebooks, with the kernel ready; what stands behind -- goes to jupyter-lab", boolean(&o.Lab))
+	flags.BoolFunc("in-place", "with -lab: open the notebooks themselves, for authors", boolean(&o.InPlace))
 	flags.StringVar(&o.Out, "out", "", "`folder` for what is written (default notebooks/out)")
 	flags.StringVar(&o.Data, "data", "", "`folder` with the full data sets, as DPLAB_DATA (default the embedded data)")
-	flags.IntVar(&o.Jobs, "jobs", runtime.NumCPU(), "run at most `N` notebooks at the same time")
+	flags.Func("jobs", "run at most `N` notebooks at the same time (default as many as there are cores)", count(&o.Jobs))
 	flags.StringVar(&o.Notebooks, "notebooks", "", "`folder` of the notebooks, inside the repository (default notebooks)")
 	args, o.LabArgs = splitArgs(args)
 	for rest := args; ; { // flags may also stand behind names
@@ -86,7 +90,45 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 		o.Names, rest = append(o.Names, flags.Arg(0)), flags.Args()[1:]
 	}
 	o.Set = set
-	return o, false, o.validate()
+	var errs []error
+	flags.Visit(func(f *flag.Flag) {
+		if rule := notEmpty[f.Name]; rule != "" && f.Value.String() == "" {
+			errs = append(errs, fmt.Errorf("-%s \"\": must be %s", f.Name, rule))
+		}
+	})
+	return o, false, errors.Join(append(errs, o.validate())...)
+}
+
+// notEmpty are the flags of text, which mean something else when they are left out, with what they must be.
+var notEmpty = map[string]string{"profile": "quick or full", "out": "a folder", "data": "a folder", "notebooks": "a folder"}
+
+// The functions below read the value of a flag. The flag package puts the flag and the value before the rule.
+
+func duration(to *time.Duration) func(string) error {
+	return func(text string) (err error) {
+		if *to, err = time.ParseDuration(text); err != nil {
+			return errors.New("must be a number with its unit, such as 90s or 10m")
+		}
+		return nil
+	}
+}
+
+func count(to *int) func(string) error {
+	return func(text string) (err error) {
+		if *to, err = strconv.Atoi(text); err != nil {
+			return errors.New("must be a whole number, 1 or more")
+		}
+		return nil
+	}
+}
+
+func boolean(to *bool) func(string) error {
+	return func(text string) (err error) {
+		if *to, err = strconv.ParseBool(text); err != nil {
+			return errors.New("must be true or false, or left out")
+		}
+		return nil
+	}
 }
 
 // splitArgs divides the command line at the first "--".
@@ -103,8 +145,8 @@ func (o options) validate() error {
 	if o.Profile != "" && o.Profile != quick && o.Profile != full {
 		bad("-profile %q: must be quick or full", o.Profile)
 	}
-	if _, ok := o.Set["profile"]; ok {
-		bad("-set profile=...: use -profile")
+	if value, ok := o.Set["profile"]; ok {
+		bad("-set profile=%s: is set by -profile %[1]s", value)
 	}
 	if o.Timeout <= 0 {
 		bad("-timeout %v: must be > 0", o.Timeout)
@@ -123,6 +165,12 @@ func (o options) validate() error {
 	}
 	if o.Lab && (o.Check || o.Write || len(o.Set) > 0 || o.Profile != "") {
 		bad("-lab: must not be given with -check, -write, -set or -profile: change the notebook's cells there")
+	}
+	if o.InPlace && !o.Lab {
+		bad("-in-place: only with -lab; -write writes the outputs of a run into the notebooks")
+	}
+	if o.InPlace && o.Out != "" {
+		bad("-in-place and -out: must not be given together: nothing is copied")
 	}
 	if !o.Lab && len(o.LabArgs) > 0 {
 		bad("%q behind --: only with -lab", strings.Join(o.LabArgs, " "))

@@ -25,21 +25,24 @@ func prepare(o options) (*runner, []*job, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(all) == 0 {
+		return nil, nil, fmt.Errorf("%s: must hold at least one notebook (.ipynb); -notebooks names another folder", r.relative(r.dir))
+	}
 	chosen, err := selectNotebooks(all, o.Names)
 	if err != nil {
 		return nil, nil, err
 	}
 	jobs, err := r.jobs(chosen)
-	if err != nil {
-		return nil, nil, err
-	}
-	return r, jobs, prepareOut(r.out)
+	return r, jobs, err
 }
 
 func (r *runner) setFolders() error {
 	r.dir, r.out = filepath.Join(r.root, "notebooks"), filepath.Join(r.root, "notebooks", "out")
 	if r.options.Notebooks != "" {
 		r.dir = r.absolute(r.options.Notebooks)
+		if info, err := os.Stat(r.dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("-notebooks %s: must be a folder that exists", r.options.Notebooks)
+		}
 		if at, err := findRoot(r.dir); err != nil || at != r.root {
 			return fmt.Errorf("-notebooks %s: must be a folder inside the repository: the cells import its packages", r.options.Notebooks)
 		}

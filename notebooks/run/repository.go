@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/dplab/dplab/notebooks/run/kernel"
 )
 
-const modulePath = "github.com/dplab/dplab"
+const modulePath = kernel.OwnModule
 
 // findRoot returns the folder of the module that dir is in.
 func findRoot(dir string) (string, error) {
@@ -64,9 +66,6 @@ func stem(path string) string { return strings.TrimSuffix(filepath.Base(path), "
 
 // selectNotebooks returns the notebooks that the names or globs mean. Each must match at least one.
 func selectNotebooks(paths, names []string) ([]string, error) {
-	if len(paths) == 0 {
-		return nil, errors.New("there are no notebooks")
-	}
 	if len(names) == 0 {
 		return paths, nil
 	}

@@ -32,6 +32,7 @@ type runner struct {
 	durations *progress.Durations
 	goTool    toolchain.Go
 	tools     toolchain.Tools
+	rules     []string // the user's, on where modules come from: see toolchain.ModuleRules
 	build     toolchain.Build
 
 	firstFigure sync.Once
@@ -39,18 +40,19 @@ type runner struct {
 
 // run runs the notebooks and returns what came out, in the order of jobs. An error means that no notebook was run.
 func (r *runner) run(ctx context.Context, jobs []*job, out io.Writer, terminal bool) ([]result, error) {
+	var end func()
 	var err error
-	if r.temp, err = os.MkdirTemp("", "dplab-run-"); err != nil {
+	if r.temp, end, err = newTemp(); err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(r.temp)
+	defer end()
 	r.durations = progress.LoadDurations(filepath.Join(r.cache, "durations.json"))
-	defer r.durations.Save()
 	r.display = progress.NewDisplay(out, terminal)
 	defer r.display.Stop()
 	if err := r.makeTools(ctx, jobs); err != nil {
 		return nil, err
 	}
+	defer r.durations.Save()
 	return r.runAll(ctx, jobs), nil
 }
 
@@ -114,11 +116,16 @@ func (r *runner) task(j *job, begin time.Time) *progress.Task {
 
 // kernelEnv is the environment of the cells of a notebook.
 func (r *runner) kernelEnv(j *job) []string {
-	settings := append(r.build.Env(), "DPLAB_ARTIFACTS="+j.Artifacts)
+	return kernel.Environ(os.Environ(), r.tools.Dir, append(r.settings(), "DPLAB_ARTIFACTS="+j.Artifacts)...)
+}
+
+// settings are the variables that cells are built and run with.
+func (r *runner) settings() []string {
+	settings := append(r.build.Env(), r.rules...)
 	if r.data != "" {
 		settings = append(settings, "DPLAB_DATA="+r.data)
 	}
-	return kernel.Environ(os.Environ(), r.tools.Dir, settings...)
+	return settings
 }
 
 func plural(n int, what string) string {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A copy follows the committed notebook until the user changes it, and is the user's from then on.
+func TestCopyForLab(t *testing.T) {
+	root := t.TempDir()
+	r := &runner{root: root, cwd: root, dir: filepath.Join(root, "notebooks"), out: filepath.Join(root, "notebooks", "out")}
+	write(t, filepath.Join(root, "go.mod"), "module "+modulePath+"\n")
+	committed, stored := filepath.Join(r.dir, "a.ipynb"), filepath.Join(r.dir, "results", "a.json")
+	own, ownStored := filepath.Join(r.out, "lab", "a.ipynb"), filepath.Join(r.out, "lab", "results", "a.json")
+	steps := []struct {
+		name      string
+		path, set string // what is written before; empty path: nothing
+		want      string // the copy afterwards
+		say       string
+	}{
+		{"first", "", "", "one", ""},
+		{"again", "", "", "one", ""},
+		{"the committed one changes", committed, "two", "two", ""},
+		{"the user changes the copy", own, "mine", "mine", "opened as you left it; delete it to start afresh"},
+		{"then the committed one changes", committed, "three", "mine", "opened as you left it, though notebooks/a.ipynb has changed since; delete"},
+		{"the user brings it back", own, "three", "three", ""},
+		{"and the committed one changes", committed, "four", "four", ""},
+	}
+	write(t, committed, "one")
+	write(t, stored, "1")
+	for _, step := range steps {
+		if step.path != "" {
+			write(t, step.path, step.set)
+		}
+		kept, err := r.copyForLab([]*job{{Path: committed}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(own)
+		if err != nil || string(got) != step.want {
+			t.Errorf("%s: the copy is %q (%v), want %q", step.name, got, err, step.want)
+		}
+		if said := strings.Join(kept, "\n"); (said == "") != (step.say == "") || !strings.Contains(said, step.say) {
+			t.Errorf("%s: said %q, want %q", step.name, said, step.say)
+		}
+	}
+	if err := os.Remove(own); err != nil {
+		t.Fatal(err)
+	}
+	write(t, ownStored, "2")
+	kept, err := r.copyForLab([]*job{{Path: committed}})
+	if got, _ := os.ReadFile(own); string(got) != "four" || err != nil || len(kept) != 1 || !strings.Contains(kept[0], "results/a.json: opened as you left it") {
+		t.Errorf("after the copy is deleted: %q, %v, said %q, want a fresh one and a word about the stored result", got, err, kept)
+	}
+	for path, want := range map[string]string{committed: "four", stored: "1"} {
+		if got, _ := os.ReadFile(path); string(got) != want {
+			t.Errorf("%s is %q, want %q: copies only", path, got, want)
+		}
+	}
+	r.out, r.options.Out = t.TempDir(), "elsewhere"
+	if _, err := r.copyForLab([]*job{{Path: committed}}); err == nil || !strings.Contains(err.Error(), "-out elsewhere: must lie in the repository") {
+		t.Errorf("error %v, want one that names -out", err)
+	}
+}
