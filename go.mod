@@ -5,10 +5,12 @@ go 1.26.5
 require (
 	codeberg.org/go-pdf/fpdf v0.11.1
 	github.com/go-zeromq/zmq4 v0.17.0
+	github.com/gofrs/flock v0.13.0
 	github.com/gomlx/compute v0.1.3
 	github.com/gomlx/go-xla v0.4.2
 	github.com/gomlx/gomlx v0.28.3
 	github.com/janpfeifer/gonb v0.11.5
+	golang.org/x/image v0.30.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
 )
@@ -20,12 +22,10 @@ require (
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/go-zeromq/goczmq/v4 v4.2.2 // indirect
-	github.com/gofrs/flock v0.13.0 // indirect
 	github.com/gofrs/uuid v4.4.0+incompatible // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	golang.org/x/exp v0.0.0-20260410095643-746e56fc9e2f // indirect
-	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/sync v0.20.0 // indirect
 	golang.org/x/sys v0.43.0 // indirect
 	golang.org/x/term v0.40.0 // indirect

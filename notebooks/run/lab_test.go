@@ -40,8 +40,8 @@ func TestLabCommand(t *testing.T) {
 		dir:     "/repo/notebooks", temp: t.TempDir(), data: "/s$ets", rules: []string{"GOVCS=*:git"},
 		tools: toolchain.Tools{Dir: "/tools", GoNB: "/tools/gonb"}, build: toolchain.Build{Experiment: "simd", CGO: "0"},
 	}
-	args := r.labArgs("/repo/notebooks/out/lab", []*job{{Path: "/repo/notebooks/deep/one.ipynb"}})
-	if want := []string{"--notebook-dir=/repo/notebooks/out/lab", "--no-browser", "/repo/notebooks/out/lab/deep/one.ipynb"}; !slices.Equal(args, want) {
+	args := r.labArgs("/repo/notebooks/lab", []*job{{Path: "/repo/notebooks/deep/one.ipynb"}})
+	if want := []string{"--notebook-dir=/repo/notebooks/lab", "--no-browser", "/repo/notebooks/lab/deep/one.ipynb"}; !slices.Equal(args, want) {
 		t.Errorf("arguments %q, want %q", args, want)
 	}
 	list := r.labEnv()

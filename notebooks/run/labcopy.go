@@ -11,13 +11,19 @@ import (
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 )
 
-// labDir is where -lab opens copies of the notebooks. Cells run there, so what they write lies beside the copies.
-func (r *runner) labDir() string { return filepath.Join(r.out, "lab") }
+// labDir is where -lab opens copies of the notebooks: notebooks/lab, which nothing clears, or lab in the folder of -out.
+// Cells run there, so what they write lies beside the copies.
+func (r *runner) labDir() string {
+	if r.options.Out == "" {
+		return filepath.Join(r.dir, "lab")
+	}
+	return filepath.Join(r.out, "lab")
+}
 
 // copyForLab copies the notebooks, and the stored results that lie beside them, into labDir, and returns what there is to
 // say about copies that were kept. The committed files are not touched by what is done in JupyterLab.
 func (r *runner) copyForLab(jobs []*job) (kept []string, err error) {
-	if at, err := findRoot(r.out); err != nil || at != r.root {
+	if at, err := findRoot(filepath.Dir(r.labDir())); err != nil || at != r.root {
 		return nil, fmt.Errorf("-lab -out %s: must lie in the repository, which the cells find from their folder; or use -in-place", r.options.Out)
 	}
 	if err := prepareOut(r.labDir()); err != nil {

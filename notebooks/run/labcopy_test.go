@@ -13,7 +13,7 @@ func TestCopyForLab(t *testing.T) {
 	r := &runner{root: root, cwd: root, dir: filepath.Join(root, "notebooks"), out: filepath.Join(root, "notebooks", "out")}
 	write(t, filepath.Join(root, "go.mod"), "module "+modulePath+"\n")
 	committed, stored := filepath.Join(r.dir, "a.ipynb"), filepath.Join(r.dir, "results", "a.json")
-	own, ownStored := filepath.Join(r.out, "lab", "a.ipynb"), filepath.Join(r.out, "lab", "results", "a.json")
+	own, ownStored := filepath.Join(r.dir, "lab", "a.ipynb"), filepath.Join(r.dir, "lab", "results", "a.json")
 	steps := []struct {
 		name      string
 		path, set string // what is written before; empty path: nothing
