@@ -26,17 +26,21 @@ func gaussianEpsilon(variation, delta float64) (float64, error) {
 	return e.Estimate, err
 }
 
-// auditPaths plays the games once for all steps.
-func auditPaths(cfg LandscapeConfig, p exact.Process) ([]LandscapeAudit, error) {
+// stream returns the random stream of one repetition of what name and settings say.
+func stream(name string, seed uint64, settings any, repeat int) *rand.Rand {
+	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "%s %d %+v %d", name, seed, settings, repeat))))
+}
+
+// auditPaths plays the games of every repetition once for all steps. The corrected bound is of the last step, if at all.
+func auditPaths(cfg LandscapeConfig, p exact.Process, paper paperAudit, corrected bool) ([]LandscapeAudit, error) {
 	out := make([]LandscapeAudit, len(cfg.Audited))
 	if len(out) == 0 {
 		return out, nil
 	}
 	last := cfg.Audited[len(cfg.Audited)-1]
 	for repeat := range cfg.Repeats {
-		key := sha256.Sum256(fmt.Appendf(nil, "cebere2024 %d %+v %d", cfg.Seed, p, repeat))
 		scores := make([]audit.Scores, len(out))
-		rng := rand.New(rand.NewChaCha8(key))
+		rng := stream("cebere2024", cfg.Seed, p, repeat)
 		for range cfg.Games / 2 {
 			with, errWith := p.Simulate(last, true, rng)
 			without, errWithout := p.Simulate(last, false, rng)
@@ -49,38 +53,35 @@ func auditPaths(cfg LandscapeConfig, p exact.Process) ([]LandscapeAudit, error) 
 			}
 		}
 		for i, t := range cfg.Audited {
-			one, err := auditScores(cfg, scores[i], p.Threshold())
-			if err != nil {
+			out[i].Step = t
+			if err := out[i].add(cfg, scores[i], p.Threshold(), paper, corrected && t == last); err != nil {
 				return nil, err
 			}
-			n := float64(cfg.Repeats)
-			out[i].Step = t
-			out[i].GDPUncorrected += one.GDPUncorrected / n
-			out[i].GDPFixed += one.GDPFixed / n
-			out[i].Corrected += one.Corrected / n
 		}
 	}
 	return out, nil
 }
 
-// auditScores takes the bounds of one audit.
-func auditScores(cfg LandscapeConfig, scores audit.Scores, threshold float64) (a LandscapeAudit, err error) {
+// add appends the bounds of one repetition, the corrected one if it is asked for.
+func (a *LandscapeAudit) add(cfg LandscapeConfig, scores audit.Scores, threshold float64, paper paperAudit, corrected bool) error {
 	level := audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence}
 	fixed, err := audit.GDPClopperPearson(scores.CountAt(threshold), level)
 	if err != nil {
-		return a, err
+		return err
 	}
-	report, err := audit.Bounds(scores, audit.Config{Delta: cfg.Delta, Confidence: cfg.Confidence, Seed: cfg.Seed})
-	if err != nil {
-		return a, err
-	}
-	a.GDPFixed = fixed.Epsilon
-	for name, to := range map[string]*float64{"gdp-clopper-pearson": &a.GDPUncorrected, "clopper-pearson-bonferroni": &a.Corrected} {
-		b, ok := report.Bound(name)
-		if !ok {
-			return a, fmt.Errorf("cebere2024: the audit has no bound %q", name)
+	a.GDPFixed = append(a.GDPFixed, fixed.Epsilon)
+	if corrected {
+		report, err := audit.Bounds(scores, audit.Config{Delta: cfg.Delta, Confidence: cfg.Confidence, Seed: cfg.Seed})
+		if err != nil {
+			return err
 		}
-		*to = b.Epsilon
+		b, ok := report.Bound("clopper-pearson-bonferroni")
+		if !ok {
+			return errors.New("cebere2024: the audit has no bound clopper-pearson-bonferroni")
+		}
+		a.Corrected = append(a.Corrected, b.Epsilon)
 	}
-	return a, nil
+	best, err := paper.epsilon(scores)
+	a.GDPUncorrected = append(a.GDPUncorrected, best)
+	return err
 }

@@ -17,45 +17,44 @@ type Configs struct {
 	Figure14 LandscapeConfig
 }
 
-// Defaults returns the configs of a profile. Both have the paper's setup:
+// Defaults returns the configs of a profile. Both have the paper's setup, with audits of all steps:
 //
-//	quick    audits at 4 steps in Figure 3, at 2 in Figure 14: about 10 seconds in all
-//	full     audits at every step, 9 seeds: some minutes
+//	quick    9 seeds, 5 in the search as in the paper: some 10 seconds in all
+//	full     50 seeds: about half a minute
 func Defaults(profile string) (Configs, error) {
 	switch profile {
 	case "quick":
-		return configs([]int{1, 2, 3, 5, 8, 12, 18, 25}, []int{1, 5, 12, 25}, 1), nil
+		return configs(9, 5), nil
 	case "full":
-		every := make([]int, papers.Cebere2024.Steps)
-		for i := range every {
-			every[i] = i + 1
-		}
-		return configs(every, every, 9), nil
+		return configs(50, 50), nil
 	}
 	return Configs{}, fmt.Errorf("cebere2024: profile %q: must be quick or full", profile)
 }
 
-func configs(steps, audited []int, repeats int) Configs {
+func configs(repeats, searches int) Configs {
 	paper := papers.Cebere2024
+	fcnn := paper.Models[0]
+	every := make([]int, paper.Steps)
+	for i := range every {
+		every[i] = i + 1
+	}
 	land := LandscapeConfig{
 		NoiseMultipliers: paper.NoiseMultipliers, BatchSizes: paper.BatchSizes,
-		Steps: steps, Audited: audited, Repeats: repeats,
-		Delta: paper.Models[0].Delta, Confidence: paper.Models[0].Confidence, Games: paper.Models[0].Runs,
+		Steps: every, Audited: every, Repeats: repeats,
+		Delta: fcnn.Delta, Confidence: fcnn.Confidence, Games: fcnn.Runs,
 		Drift: exact.Away, Seed: 1,
-	}
-	all := land
-	if repeats == 1 {
-		all.Audited = []int{1, papers.Cebere2024.Steps}
-		land.Repeats = 2
 	}
 	return Configs{
 		Figure3:  land,
-		Figure14: all,
+		Figure14: land,
 		Figure6: Figure6Config{
 			NoiseMultiplier: paper.Figure6NoiseMultiplier, BatchSizes: []int{1, 4, 16}, Steps: paper.Steps,
 			Delta: land.Delta, Drift: exact.Away,
 		},
-		Search:   SearchConfig{NoiseMultipliers: []float64{1, 4, 8}, BatchSizes: []int{1, 4, 16}, Thresholds: 49, Delta: land.Delta},
+		Search: SearchConfig{
+			NoiseMultipliers: paper.NoiseMultipliers, Drawn: []float64{1, 4, 8}, BatchSizes: []int{1, 4, 16}, Thresholds: 49,
+			Delta: land.Delta, Confidence: fcnn.Confidence, Games: fcnn.Runs, Repeats: searches, Seed: 1,
+		},
 		Signs:    SignsConfig{NoiseMultiplier: 1, BatchSizes: []int{1, 4, 16}, Steps: paper.Steps},
 		Figure10: Figure10Config{BatchSize: 1, Low: -2, High: 3},
 	}

@@ -7,12 +7,12 @@
 //
 //	configs, err := cebere2024.Defaults("quick")
 //	if err != nil { ... }
-//	result, err := cebere2024.Figure3(configs.Figure3)
+//	result, err := cebere2024.Figure3(configs.Figure3, nil)
 //	if err != nil { ... }
 //	png, err := figures.PNG(result.Panels())
 //
 // Formulas of the paper's text are garbled where they were extracted; equation (3) was
 // derived again, and its sign is a parameter (exact.Drift). Figure 1c, which trains
-// models of 68 parameters, is in package fcnn below this one; Figures 1a, 1b, 2, 4, 5, 7, 8
-// and 11 to 13 need more training and are not here.
+// models of 68 parameters, is in package fcnn below this one; Figures 1a, 1b, 2, 4, 5, 6a, 7,
+// 8 and 11 to 13 need more training and are not here.
 package cebere2024

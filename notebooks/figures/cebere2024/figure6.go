@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -58,7 +59,7 @@ type TradeOff struct {
 	Reading   float64 // ε of µ-GDP
 }
 
-// Figure6 reproduces Figure 6b, exactly.
+// Figure6 reproduces Figure 6b, exactly. Figure 6a, the same for a trained ConvNet at periodicity 5, is not here.
 func Figure6(cfg Figure6Config) (Figure6Result, error) {
 	r := Figure6Result{Config: cfg}
 	if err := cfg.Validate(); err != nil {
@@ -104,15 +105,31 @@ func tradeOff(law exact.Law, fprs []float64, delta float64) (TradeOff, error) {
 	return c, err
 }
 
-// Compare sets "negligible" beside the distance of the curves.
+// Compare sets "negligible" beside the distance of the curves, at the paper's σ and number of steps.
 func (r Figure6Result) Compare() figures.Comparison {
-	paper := papers.Cebere2024.Figure6Difference
+	said, cfg := papers.Cebere2024, r.Config
 	c := figures.Comparison{Name: "cebere2024-figure6", Title: "Figure 6b: the Gaussian approximation"}
+	paperSetup := cfg.NoiseMultiplier == said.Figure6NoiseMultiplier && cfg.Steps == said.Steps && cfg.Drift == exact.Away
 	for _, k := range r.Curves {
-		c.Rows = append(c.Rows, row(paper, fmt.Sprintf("B = %d", k.BatchSize), k.Distance,
-			fmt.Sprintf("at δ = %g: exact ε %.4f, Gaussian reading %.4f", r.Config.Delta, k.Epsilon, k.Reading)))
+		c.Rows = append(c.Rows, row(said.Figure6Difference, fmt.Sprintf("σ = %g, %d steps, B = %d", cfg.NoiseMultiplier, cfg.Steps, k.BatchSize), k.Distance,
+			"\"negligible\" as at most 0.01 is our choice", paperSetup))
 	}
 	return c
+}
+
+// Findings says how far the curves are apart, and how far the ε that follow from them.
+func (r Figure6Result) Findings() []string {
+	var distances, epsilons, corner []string
+	for _, k := range r.Curves {
+		distances = append(distances, fmt.Sprintf("%.4f (B = %d)", k.Distance, k.BatchSize))
+		epsilons = append(epsilons, fmt.Sprintf("%.3f where the exact ε is %.3f (B = %d)", k.Reading, k.Epsilon, k.BatchSize))
+		corner = append(corner, fmt.Sprintf("%.3g where the exact one has %.3g (B = %d)", k.Gaussian[0]/r.FPR[0], k.TPR[0]/r.FPR[0], k.BatchSize))
+	}
+	return []string{
+		"Largest distance between the exact curve and the Gaussian one of the same total variation, over the FPRs drawn: " + strings.Join(distances, ", ") + ".",
+		fmt.Sprintf("The Gaussian curve has at δ = %s an ε of %s.", number(r.Config.Delta), strings.Join(epsilons, ", ")),
+		fmt.Sprintf("At the FPR %s it has a TPR / FPR of %s.", number(figures.Round(r.FPR[0], 6)), strings.Join(corner, ", ")),
+	}
 }
 
 // Panels draws the curves on linear axes, as the paper, and on logarithmic ones, where ε at
@@ -137,7 +154,7 @@ func (r Figure6Result) Panels() figures.Panels {
 	return figures.Panels{
 		Name: "cebere2024-figure6", Columns: 2, Charts: []figures.Chart{linear, log},
 		Title: fmt.Sprintf("Figure 6b: trade-off after %d steps, σ = %g", r.Config.Steps, r.Config.NoiseMultiplier),
-		Notes: []string{"Gray: the µ-GDP curve of the same total variation, one for each B. Shown as ROC curves, TPR = 1 - f(FPR)."},
+		Notes: []string{"Gray: the µ-GDP curve of the same total variation, one for each B. Shown as ROC curves, TPR = 1 - f(FPR). The paper does not print B."},
 	}
 }
 

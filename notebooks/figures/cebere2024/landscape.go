@@ -1,11 +1,10 @@
 package cebere2024
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
@@ -15,14 +14,14 @@ import (
 // LandscapeConfig describes Figures 3 and 14: a gradient is crafted once, and the loss
 // landscape of all later steps.
 type LandscapeConfig struct {
-	NoiseMultipliers []float64 // σ
-	BatchSizes       []int     // B
+	NoiseMultipliers []float64 // σ, increasing
+	BatchSizes       []int     // B, increasing
 	Steps            []int     // steps at which the exact ε is computed, increasing, from 1
-	Audited          []int     // of these, where the games are audited
+	Audited          []int     // of these, increasing, where the games are audited
 	Delta            float64
 	Confidence       float64     // of the audits
 	Games            int         // R, both worlds together, as the paper
-	Repeats          int         // audits with other games, of which the mean is shown
+	Repeats          int         // audits with other games
 	Drift            exact.Drift // Away, or Toward as equation (3) is printed
 	AverageFirst     bool        // divide the first step by B as well
 	Seed             uint64
@@ -39,16 +38,22 @@ func (c LandscapeConfig) Validate() error {
 			errs = append(errs, c.process(sigma, b).Validate())
 		}
 	}
-	if len(c.Steps) < 2 || c.Steps[0] != 1 || !slices.IsSorted(c.Steps) {
+	if !grows(c.NoiseMultipliers) || !grows(c.BatchSizes) {
+		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.NoiseMultipliers %g and BatchSizes %d: must grow", c.NoiseMultipliers, c.BatchSizes))
+	}
+	if len(c.Steps) < 2 || c.Steps[0] != 1 || !grows(c.Steps) {
 		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Steps %d: must start at 1, grow, and have at least two", c.Steps))
+	}
+	if !grows(c.Audited) {
+		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Audited %d: must grow", c.Audited))
 	}
 	for _, t := range c.Audited {
 		if !slices.Contains(c.Steps, t) {
 			errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Audited %d: must be one of Steps %d", t, c.Steps))
 		}
 	}
-	if c.Games < 4 || c.Games > 1_000_000 {
-		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Games %d: must be in [4, 1000000]", c.Games))
+	if c.Games < 4 || c.Games%2 != 0 || c.Games > 1_000_000 {
+		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Games %d: must be an even number in [4, 1000000]", c.Games))
 	}
 	if c.Repeats < 1 || c.Repeats > 1000 {
 		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Repeats %d: must be in [1, 1000]", c.Repeats))
@@ -57,6 +62,16 @@ func (c LandscapeConfig) Validate() error {
 		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Delta %g: must be in [1e-12, 1)", c.Delta))
 	}
 	return errors.Join(append(errs, audit.Level{Delta: c.Delta, Confidence: c.Confidence}.Validate())...)
+}
+
+// grows reports whether every value is larger than the one before it.
+func grows[T cmp.Ordered](values []T) bool {
+	for i := range len(values) - 1 {
+		if !(values[i] < values[i+1]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c LandscapeConfig) process(sigma float64, batch int) exact.Process {
@@ -70,7 +85,8 @@ type LandscapeResult struct {
 	Curves     [][]LandscapeCurve
 	name       string
 	title      string
-	shown      []float64
+	shown      []float64 // σ that are drawn and audited
+	overview   bool      // Figure 3: the ratios of all σ as well
 }
 
 // LandscapeCurve has one value for each of Steps, and one audit for each of Audited.
@@ -83,17 +99,18 @@ type LandscapeCurve struct {
 	Audits       []LandscapeAudit // none for a σ that is not shown
 }
 
-// LandscapeAudit is the mean of the bounds from Repeats audits.
+// LandscapeAudit holds the bounds on ε of Repeats audits after a number of steps.
 type LandscapeAudit struct {
 	Step           int
-	GDPUncorrected float64 // the paper's: best threshold on the same scores, Gaussian trade-off assumed
-	GDPFixed       float64 // threshold h fixed beforehand, Gaussian trade-off assumed
-	Corrected      float64 // best threshold, Bonferroni: nothing assumed
+	GDPUncorrected []float64 // the paper's: best threshold on the same scores, Gaussian trade-off assumed
+	GDPFixed       []float64 // threshold h fixed beforehand, Gaussian trade-off assumed
+	Corrected      []float64 // best threshold, Bonferroni: nothing assumed; of Figure 3 at the last of Audited only
 }
 
-// landscapes computes the curves of all σ, and audits those that are shown.
-func landscapes(cfg LandscapeConfig, shown []float64) (LandscapeResult, error) {
-	r := LandscapeResult{Config: cfg, shown: shown}
+// landscapes computes the curves of all σ, and audits those that are shown; with corrected bounds, which take most of the
+// time of an audit, for an overview.
+func landscapes(cfg LandscapeConfig, shown []float64, overview bool, progress func(done, total int)) (LandscapeResult, error) {
+	r := LandscapeResult{Config: cfg, shown: shown, overview: overview}
 	for _, sigma := range cfg.NoiseMultipliers {
 		bound, err := gdp.EpsilonAt(1/sigma, cfg.Delta)
 		if err != nil {
@@ -102,32 +119,29 @@ func landscapes(cfg LandscapeConfig, shown []float64) (LandscapeResult, error) {
 		r.Accountant = append(r.Accountant, bound.Upper)
 		r.Curves = append(r.Curves, make([]LandscapeCurve, len(cfg.BatchSizes)))
 	}
-	errs := make([]error, len(cfg.NoiseMultipliers)*len(cfg.BatchSizes))
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var wait sync.WaitGroup
-	for i := range errs {
-		wait.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			s, b := i/len(cfg.BatchSizes), i%len(cfg.BatchSizes)
-			sigma := cfg.NoiseMultipliers[s]
-			r.Curves[s][b], errs[i] = landscape(cfg, sigma, cfg.BatchSizes[b], slices.Contains(shown, sigma))
-		})
-	}
-	wait.Wait()
-	if err := errors.Join(errs...); err != nil {
+	paper := newPaperAudit(cfg.Games/2, audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
+	batches := len(cfg.BatchSizes)
+	err := each(len(cfg.NoiseMultipliers)*batches, progress, func(i int) (err error) {
+		p := cfg.process(cfg.NoiseMultipliers[i/batches], cfg.BatchSizes[i%batches])
+		c := &r.Curves[i/batches][i%batches]
+		if *c, err = landscape(cfg, p); err == nil && slices.Contains(shown, p.NoiseMultiplier) {
+			c.Audits, err = auditPaths(cfg, p, paper, overview)
+		}
+		return err
+	})
+	if err != nil {
 		return LandscapeResult{}, err
 	}
 	return r, nil
 }
 
-func landscape(cfg LandscapeConfig, sigma float64, batch int, audited bool) (LandscapeCurve, error) {
-	p := cfg.process(sigma, batch)
+// landscape computes what is exact.
+func landscape(cfg LandscapeConfig, p exact.Process) (LandscapeCurve, error) {
 	laws, err := p.Laws(cfg.Steps[len(cfg.Steps)-1])
 	if err != nil {
 		return LandscapeCurve{}, err
 	}
-	c := LandscapeCurve{BatchSize: batch}
+	c := LandscapeCurve{BatchSize: p.BatchSize}
 	for _, t := range cfg.Steps {
 		epsilon, err := laws[t-1].EpsilonAt(cfg.Delta)
 		if err != nil {
@@ -141,8 +155,5 @@ func landscape(cfg LandscapeConfig, sigma float64, batch int, audited bool) (Lan
 		c.EpsilonLower, c.EpsilonUpper = append(c.EpsilonLower, epsilon.Lower), append(c.EpsilonUpper, epsilon.Upper)
 		c.Variation, c.Gaussian = append(c.Variation, variation), append(c.Gaussian, gaussian)
 	}
-	if audited {
-		c.Audits, err = auditPaths(cfg, p)
-	}
-	return c, err
+	return c, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -13,8 +15,7 @@ import (
 // own, AuditPanels.
 func (r LandscapeResult) Panels() figures.Panels {
 	p := figures.Panels{Name: r.name, Title: r.title, Columns: 2, Notes: r.notes()}
-	overview := len(r.shown) < len(r.Config.NoiseMultipliers)
-	if !overview {
+	if !r.overview {
 		p.Columns, p.Notes = min(3, len(r.shown)), p.Notes[:1]
 	}
 	for i, sigma := range r.Config.NoiseMultipliers {
@@ -22,13 +23,14 @@ func (r LandscapeResult) Panels() figures.Panels {
 			continue
 		}
 		p.Charts = append(p.Charts, r.chart(i, "exact", "exact", r.exactCurves(i)))
-		if overview && len(r.Config.Audited) > 0 {
+		if r.overview && len(r.Config.Audited) > 0 {
 			p.Charts = append(p.Charts, r.chart(i, "audit", "the paper's audit", r.auditCurves(i)))
 		}
 	}
-	if overview {
+	if r.overview {
 		p.Charts = append(p.Charts, r.ratioChart("ratio-exact", "ε at the last step / at the first, exact", exactEpsilon),
 			r.ratioChart("ratio-gaussian", "the same, Gaussian reading", gaussian))
+		p.Notes = append(p.Notes, "Last row: Figure 3b, the paper's heat map over σ and B, as curves.")
 	}
 	return p
 }
@@ -45,22 +47,28 @@ func (r LandscapeResult) AuditPanels() figures.Panels {
 }
 
 func (r LandscapeResult) notes() []string {
-	audits := fmt.Sprintf("Audits as in the paper: %d games, best threshold on the same scores, Gaussian trade-off curve assumed", r.Config.Games)
+	notes := []string{fmt.Sprintf("δ = %s, %s. Accountant: the first step alone; all others are post-processing.", number(r.Config.Delta), driftWords(r.Config.Drift))}
+	if r.count(paperBounds, allSteps).of == 0 {
+		return notes
+	}
+	audits := fmt.Sprintf("Audits as in the paper: %d games, best threshold on the same scores, nothing corrected, Gaussian trade-off curve assumed", r.Config.Games)
 	if r.Config.Repeats > 1 {
-		audits += fmt.Sprintf("; mean of %d", r.Config.Repeats)
+		audits += fmt.Sprintf("; mean and, as a band, least and largest of %d", r.Config.Repeats)
 	}
-	return []string{
-		fmt.Sprintf("δ = %g, drift %s the threshold. Accountant: the first step alone; all others are post-processing.", r.Config.Delta, preposition(r.Config.Drift)),
-		audits + ".",
-	}
+	return append(notes, audits+".", r.count(paperBounds, allSteps).String()+" of them are above the exact ε.")
 }
 
-// preposition fits "drift ... the threshold".
-func preposition(d exact.Drift) string {
-	if d == exact.Away {
-		return "away from"
+// number writes a δ as on every axis here: 1e-5.
+func number(v float64) string { return figures.Format(v, 0) }
+
+func driftWords(d exact.Drift) string {
+	switch d {
+	case exact.Away:
+		return "drift away from the threshold"
+	case exact.Toward:
+		return "drift toward the threshold"
 	}
-	return d.String()
+	return "constant drift"
 }
 
 func (r LandscapeResult) chart(i int, suffix, title string, curves []figures.Curve) figures.Chart {
@@ -68,7 +76,7 @@ func (r LandscapeResult) chart(i int, suffix, title string, curves []figures.Cur
 	line := figures.Curve{Label: "accountant", X: []float64{1, last}, Y: []float64{r.Accountant[i], r.Accountant[i]}, Reference: true}
 	return figures.Chart{
 		Name: fmt.Sprintf("%s-sigma%g-%s", r.name, sigma, suffix), Title: fmt.Sprintf("σ = %g, %s", sigma, title),
-		XLabel: "step t", YLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.largest(i),
+		XLabel: "step t", YLabel: "ε at δ = " + number(r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.largest(i),
 		Curves: append(curves, line),
 	}
 }
@@ -77,8 +85,10 @@ func (r LandscapeResult) chart(i int, suffix, title string, curves []figures.Cur
 // above the accountant, and the charts of one σ share their axis.
 func (r LandscapeResult) largest(i int) float64 {
 	top := r.Accountant[i]
-	for _, curve := range r.auditCurves(i) {
-		top = slices.Max(append(curve.Y, top))
+	for _, c := range r.Curves[i] {
+		for _, a := range c.Audits {
+			top = max(top, slices.Max(a.GDPUncorrected))
+		}
 	}
 	return top
 }
@@ -90,19 +100,20 @@ func (r LandscapeResult) exactCurves(i int) (out []figures.Curve) {
 	return out
 }
 
-// auditCurves has the audits as the paper does them.
+// auditCurves has the audits as the paper does them. A single audit of each step is a row of points: there is no curve in it.
 func (r LandscapeResult) auditCurves(i int) (out []figures.Curve) {
 	for b, c := range r.Curves[i] {
-		out = append(out, figures.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: numbers(r.Config.Audited), Y: c.audits(func(a LandscapeAudit) float64 { return a.GDPUncorrected }), Color: b + 1})
+		curve := figures.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: numbers(r.Config.Audited), Color: b + 1, Kind: figures.Points}
+		for _, a := range c.Audits {
+			curve.Y = append(curve.Y, stat.Mean(a.GDPUncorrected, nil))
+			if r.Config.Repeats > 1 {
+				curve.Kind = figures.Line
+				curve.Low, curve.High = append(curve.Low, slices.Min(a.GDPUncorrected)), append(curve.High, slices.Max(a.GDPUncorrected))
+			}
+		}
+		out = append(out, curve)
 	}
 	return out
-}
-
-func (c LandscapeCurve) audits(of func(LandscapeAudit) float64) (y []float64) {
-	for _, a := range c.Audits {
-		y = append(y, of(a))
-	}
-	return y
 }
 
 func (r LandscapeResult) ratioChart(suffix, title string, of func(LandscapeCurve) []float64) figures.Chart {
@@ -128,25 +139,40 @@ func numbers(steps []int) (out []float64) {
 // follows without an assumption.
 func (r LandscapeResult) Bounds() figures.Table {
 	t := figures.Table{
-		Name: r.name + "-bounds", Title: fmt.Sprintf("ε at δ = %g: exact, and audits of %d games", r.Config.Delta, r.Config.Games),
+		Name: r.name + "-bounds", Title: fmt.Sprintf("ε at δ = %s: exact, and audits of %d games", number(r.Config.Delta), r.Config.Games),
 		Columns: []string{"σ", "B", "step", "exact ε", "as in the paper: GDP, best threshold", "GDP, threshold h fixed", "no assumption, corrected"},
-		Notes:   []string{"A bound above the exact ε is false. Both GDP columns assume that the trade-off curve is Gaussian; it is not."},
+		Notes:   []string{"A bound above the exact ε is false. Both GDP columns assume that the trade-off curve is Gaussian, which it need not be after the first step."},
+	}
+	if n := r.Config.Repeats; n > 1 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Means of %d audits, with least and largest in brackets.", n))
 	}
 	for i, sigma := range r.Config.NoiseMultipliers {
-		if !slices.Contains(r.shown, sigma) {
-			continue
-		}
 		for _, c := range r.Curves[i] {
 			if len(c.Audits) == 0 {
 				continue
 			}
 			a := c.Audits[len(c.Audits)-1]
-			exact := c.EpsilonUpper[slices.Index(r.Config.Steps, a.Step)]
 			t.Rows = append(t.Rows, []string{
-				fmt.Sprintf("%g", sigma), fmt.Sprint(c.BatchSize), fmt.Sprint(a.Step), fmt.Sprintf("%.4f", exact),
-				fmt.Sprintf("%.4f", a.GDPUncorrected), fmt.Sprintf("%.4f", a.GDPFixed), fmt.Sprintf("%.4f", a.Corrected),
+				fmt.Sprintf("%g", sigma), fmt.Sprint(c.BatchSize), fmt.Sprint(a.Step), fmt.Sprintf("%.3f", r.exact(c, a)),
+				spread(a.GDPUncorrected), spread(a.GDPFixed), spread(a.Corrected),
 			})
 		}
 	}
 	return t
+}
+
+// exact returns the upper end of the exact ε beside an audit.
+func (r LandscapeResult) exact(c LandscapeCurve, a LandscapeAudit) float64 {
+	return c.EpsilonUpper[slices.Index(r.Config.Steps, a.Step)]
+}
+
+// spread writes the mean, and the least and the largest if there is more than one; nothing for none.
+func spread(x []float64) string {
+	switch len(x) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("%.3f", x[0])
+	}
+	return fmt.Sprintf("%.3f (%.3f to %.3f)", stat.Mean(x, nil), slices.Min(x), slices.Max(x))
 }

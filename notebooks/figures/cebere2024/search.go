@@ -4,28 +4,41 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/gdp"
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/audit"
 )
 
 // SearchConfig describes the threshold search of appendix F (Algorithms 5 and 6), T = 2.
 type SearchConfig struct {
-	NoiseMultipliers []float64
-	BatchSizes       []int
-	Thresholds       int // h in [1/2 - 6σ, 1/2 + 6σ], at least 3
+	NoiseMultipliers []float64 // σ, increasing
+	Drawn            []float64 // of these, those whose curves over h are drawn
+	BatchSizes       []int     // B, increasing
+	Thresholds       int       // h in [1/2 - 6σ, 1/2 + 6σ], odd so that h* = 1/2 is one of them, at least 3
 	Delta            float64
+	Confidence       float64 // of the audits
+	Games            int     // of each audit, both worlds together
+	Repeats          int     // audits with other games at each h
+	Seed             uint64
 }
 
 // Validate returns every fault, joined.
 func (c SearchConfig) Validate() error {
 	errs := []error{LandscapeConfig{
-		NoiseMultipliers: c.NoiseMultipliers, BatchSizes: c.BatchSizes, Steps: []int{1, 2}, Games: 4, Repeats: 1, Delta: c.Delta,
+		NoiseMultipliers: c.NoiseMultipliers, BatchSizes: c.BatchSizes, Steps: []int{1, 2},
+		Games: c.Games, Repeats: c.Repeats, Delta: c.Delta, Confidence: c.Confidence,
 	}.Validate()}
-	if c.Thresholds < 3 || c.Thresholds > 10_000 {
-		errs = append(errs, fmt.Errorf("cebere2024: SearchConfig.Thresholds %d: must be in [3, 10000]", c.Thresholds))
+	if c.Thresholds < 3 || c.Thresholds%2 == 0 || c.Thresholds > 10_000 {
+		errs = append(errs, fmt.Errorf("cebere2024: SearchConfig.Thresholds %d: must be an odd number in [3, 10000]", c.Thresholds))
+	}
+	for _, sigma := range c.Drawn {
+		if !slices.Contains(c.NoiseMultipliers, sigma) {
+			errs = append(errs, fmt.Errorf("cebere2024: SearchConfig.Drawn %g: must be one of NoiseMultipliers %g", c.Drawn, c.NoiseMultipliers))
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -36,41 +49,73 @@ type SearchResult struct {
 	Curves []SearchCurve
 }
 
-// SearchCurve is what the landscape with its ridge at h leaves after two steps. Both are
+// SearchCurve is what the landscape with its ridge at h leaves after two steps. ε and the total variation are
 // numerical estimates, by a rule on a grid, not bounds.
 type SearchCurve struct {
 	NoiseMultiplier float64
 	BatchSize       int
+	Accountant      float64 // ε upper bound: the first step alone
 	Threshold       []float64
-	Epsilon         []float64 // at δ, over the accountant's
-	Variation       []float64 // total variation, over that of one step
+	Epsilon         []float64   // at δ
+	Variation       []float64   // total variation, over that of one step
+	Audits          [][]float64 // at each h, the ε of Repeats audits as the paper does them
 }
 
-// Search computes ε and the total variation after two steps over the place of the ridge.
-func Search(cfg SearchConfig) (SearchResult, error) {
+// Search computes ε and the total variation after two steps over the place of the ridge, and audits each as the paper does.
+// progress, if not nil, is told how many of the curves are done.
+func Search(cfg SearchConfig, progress func(done, total int)) (SearchResult, error) {
 	r := SearchResult{Config: cfg}
 	if err := cfg.Validate(); err != nil {
 		return r, err
 	}
-	for _, sigma := range cfg.NoiseMultipliers {
-		top, err := gdp.EpsilonAt(1/sigma, cfg.Delta)
-		if err != nil {
-			return r, err
-		}
-		oneStep := math.Erf(1 / (2 * math.Sqrt2 * sigma))
-		for _, b := range cfg.BatchSizes {
-			c := SearchCurve{NoiseMultiplier: sigma, BatchSize: b}
-			for i := range cfg.Thresholds {
-				h := 0.5 + 12*sigma*(float64(i)/float64(cfg.Thresholds-1)-0.5)
-				pair := twoSteps(sigma, float64(b), h)
-				c.Threshold = append(c.Threshold, h)
-				c.Epsilon = append(c.Epsilon, pair.epsilon(cfg.Delta, top.Upper)/top.Upper)
-				c.Variation = append(c.Variation, pair.delta(0)/oneStep)
-			}
-			r.Curves = append(r.Curves, c)
-		}
+	paper := newPaperAudit(cfg.Games/2, audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
+	r.Curves = make([]SearchCurve, len(cfg.NoiseMultipliers)*len(cfg.BatchSizes))
+	err := each(len(r.Curves), progress, func(i int) (err error) {
+		sigma, b := cfg.NoiseMultipliers[i/len(cfg.BatchSizes)], cfg.BatchSizes[i%len(cfg.BatchSizes)]
+		r.Curves[i], err = cfg.curve(sigma, b, paper)
+		return err
+	})
+	return r, err
+}
+
+func (c SearchConfig) curve(sigma float64, batch int, paper paperAudit) (SearchCurve, error) {
+	top, err := gdp.EpsilonAt(1/sigma, c.Delta)
+	k := SearchCurve{NoiseMultiplier: sigma, BatchSize: batch, Accountant: top.Upper}
+	if err != nil {
+		return k, err
 	}
-	return r, nil
+	oneStep := math.Erf(1 / (2 * math.Sqrt2 * sigma))
+	for i := range c.Thresholds {
+		h := 0.5 + 12*sigma*(float64(i)/float64(c.Thresholds-1)-0.5)
+		law := twoSteps(sigma, float64(batch), h)
+		k.Threshold = append(k.Threshold, h)
+		k.Epsilon = append(k.Epsilon, law.epsilon(c.Delta, top.Upper))
+		k.Variation = append(k.Variation, law.delta(0)/oneStep)
+		var audits []float64
+		for repeat := range c.Repeats {
+			rng := stream("cebere2024 search", c.Seed, []any{sigma, batch, h}, repeat)
+			epsilon, err := paper.epsilon(playTwoSteps(sigma, float64(batch), h, c.Games/2, rng))
+			if err != nil {
+				return k, err
+			}
+			audits = append(audits, epsilon)
+		}
+		k.Audits = append(k.Audits, audits)
+	}
+	return k, nil
+}
+
+// playTwoSteps returns θ_2 of games in each world, with the ridge at h.
+func playTwoSteps(sigma, batch, h float64, games int, rng *rand.Rand) (s audit.Scores) {
+	play := func(canary float64) float64 {
+		x := canary + sigma*rng.NormFloat64()
+		return x + math.Copysign(1, x-h) + sigma/batch*rng.NormFloat64()
+	}
+	for range games {
+		s.Member = append(s.Member, play(1))
+		s.NonMember = append(s.NonMember, play(0))
+	}
+	return s
 }
 
 // pair is the masses of the two worlds on a grid.
@@ -122,30 +167,4 @@ func (p pair) epsilon(delta, top float64) float64 {
 		}
 	}
 	return high
-}
-
-// Panels draws ε and the total variation over h, for each σ.
-func (r SearchResult) Panels() figures.Panels {
-	p := figures.Panels{
-		Name: "cebere2024-search", Title: "Appendix F: where to put the ridge, two steps", Columns: 2,
-		Notes: []string{"Relative to one step. h* = 1/2 is the paper's choice. Numerical estimates."},
-	}
-	for _, sigma := range r.Config.NoiseMultipliers {
-		variation := figures.Chart{
-			Name: fmt.Sprintf("cebere2024-search-sigma%g-variation", sigma), Title: fmt.Sprintf("σ = %g, total variation", sigma),
-			XLabel: "threshold h", YLabel: "relative to one step",
-		}
-		epsilon := variation
-		epsilon.Name, epsilon.Title = fmt.Sprintf("cebere2024-search-sigma%g-epsilon", sigma), fmt.Sprintf("σ = %g, ε at δ = %g", sigma, r.Config.Delta)
-		for _, c := range r.Curves {
-			if c.NoiseMultiplier == sigma {
-				curve := figures.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: c.Threshold, Y: c.Variation}
-				variation.Curves = append(variation.Curves, curve)
-				curve.Y = c.Epsilon
-				epsilon.Curves = append(epsilon.Curves, curve)
-			}
-		}
-		p.Charts = append(p.Charts, variation, epsilon)
-	}
-	return p
 }

@@ -3,6 +3,8 @@ package cebere2024
 import (
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -56,6 +58,26 @@ func Signs(cfg SignsConfig) (SignsResult, error) {
 		}
 	}
 	return r, nil
+}
+
+// Findings says what each sign leaves of the first step's advantage.
+func (r SignsResult) Findings() []string {
+	steps := r.Config.Steps
+	var left []string
+	more, least, most := 0, math.Inf(1), math.Inf(-1)
+	for i, b := range r.Config.BatchSizes {
+		away, toward := r.Away[i][steps-1], r.Toward[i][steps-1]
+		left = append(left, fmt.Sprintf("%.3f and %.3g (B = %d)", away, toward, b))
+		least, most = min(least, away/r.Away[i][0]), max(most, toward/r.Toward[i][0])
+		if away > toward {
+			more++
+		}
+	}
+	out := []string{fmt.Sprintf("The best advantage of any test is %.3f after the first step. After %d steps the ridge and the valley leave %s.", r.Away[0][0], steps, strings.Join(left, ", "))}
+	if least > 0.5 && most < 0.5 {
+		return append(out, "Only the ridge keeps most of the first step, at every B shown: the behaviour that the paper describes needs the ridge, not equation (3) as printed.")
+	}
+	return append(out, fmt.Sprintf("The ridge leaves more than the valley at %d of %d B. It does not keep most of the first step at every B shown, or the valley does not lose most: these settings say less about the sign.", more, len(r.Config.BatchSizes)))
 }
 
 // Panels draws both.

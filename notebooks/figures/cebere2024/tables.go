@@ -34,7 +34,7 @@ func Table2() figures.Table {
 		}
 		t.Rows = append(t.Rows, []string{
 			m.Name, rate, fmt.Sprint(m.BatchSize), fmt.Sprint(m.Parameters), m.Loss, strings.Trim(strings.ReplaceAll(fmt.Sprint(m.ClipNorms), " ", ", "), "[]"),
-			fmt.Sprint(m.NoiseMultiplier), fmt.Sprint(m.Delta), fmt.Sprint(m.Runs), fmt.Sprint(m.Confidence),
+			fmt.Sprint(m.NoiseMultiplier), number(m.Delta), fmt.Sprint(m.Runs), fmt.Sprint(m.Confidence),
 		})
 	}
 	return t

@@ -1,0 +1,178 @@
+package cebere2024
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// center is the place of h* = 1/2 among the thresholds.
+func (k SearchCurve) center() int { return len(k.Threshold) / 2 }
+
+// best returns what the search of each repetition finds: the largest audit over all h (Algorithm 6).
+func (k SearchCurve) best() (found []float64) {
+	for repeat := range k.Audits[0] {
+		var all []float64
+		for _, a := range k.Audits {
+			all = append(all, a[repeat])
+		}
+		found = append(found, slices.Max(all))
+	}
+	return found
+}
+
+// Panels draws over h what the audits say, ε and the total variation, for each σ of Drawn.
+func (r SearchResult) Panels() figures.Panels {
+	p := figures.Panels{
+		Name: "cebere2024-search", Title: "Appendix F: where to put the ridge, two steps", Columns: 3,
+		Notes: []string{
+			r.auditNote(),
+			"h* = 1/2 is the paper's choice. ε and the total variation are numerical estimates.",
+		},
+	}
+	for _, sigma := range r.Config.Drawn {
+		p.Charts = append(p.Charts, r.charts(sigma)...)
+	}
+	return p
+}
+
+// charts draws one σ.
+func (r SearchResult) charts(sigma float64) []figures.Chart {
+	chart := func(name, title, y string) figures.Chart {
+		return figures.Chart{Name: fmt.Sprintf("cebere2024-search-sigma%g-%s", sigma, name), Title: fmt.Sprintf("σ = %g, %s", sigma, title), XLabel: "threshold h", YLabel: y}
+	}
+	audits := chart("audit", "the paper's audit", "ε at δ = "+number(r.Config.Delta))
+	epsilon := chart("epsilon", "ε", audits.YLabel)
+	variation := chart("variation", "total variation", "relative to one step")
+	var top float64
+	var line figures.Curve
+	for _, k := range r.Curves {
+		if k.NoiseMultiplier != sigma {
+			continue
+		}
+		curve := figures.Curve{Label: fmt.Sprintf("B = %d", k.BatchSize), X: k.Threshold, Y: k.Variation}
+		variation.Curves = append(variation.Curves, curve)
+		curve.Y = k.Epsilon
+		epsilon.Curves = append(epsilon.Curves, curve)
+		curve.X, curve.Y, curve.Kind = nil, nil, figures.Points
+		for i, a := range k.Audits {
+			add(&curve, k.Threshold[i], a)
+		}
+		audits.Curves = append(audits.Curves, curve)
+		top = max(top, k.Accountant, slices.Max(slices.Concat(k.Audits...)))
+		line = figures.Curve{Label: "accountant", X: []float64{k.Threshold[0], k.Threshold[len(k.Threshold)-1]}, Y: []float64{k.Accountant, k.Accountant}, Reference: true}
+	}
+	audits.Curves, epsilon.Curves = append(audits.Curves, line), append(epsilon.Curves, line)
+	audits.YMax, epsilon.YMax = 1.08*top, 1.08*top
+	return []figures.Chart{audits, epsilon, variation}
+}
+
+func (r SearchResult) auditNote() string {
+	note := fmt.Sprintf("Audits as in the paper: %d games, best threshold on the same scores, nothing corrected, Gaussian trade-off curve assumed", r.Config.Games)
+	if r.Config.Repeats > 1 {
+		note += fmt.Sprintf("; mean and, as a bar, least and largest of %d", r.Config.Repeats)
+	}
+	return note + "."
+}
+
+// Best draws what the paper's figure sets side by side: the accountant, the audit at h*, and the best of the search.
+func (r SearchResult) Best() figures.Panels {
+	p := figures.Panels{
+		Name: "cebere2024-search-best", Title: "Appendix F: the ridge at h* beside the best of the search, two steps", Columns: 3,
+		Notes: []string{r.auditNote(), fmt.Sprintf("The best of the search is the largest of %d audits, of which each has its noise.", r.Config.Thresholds)},
+	}
+	for _, b := range r.Config.BatchSizes {
+		line := figures.Curve{Label: "accountant", Reference: true}
+		star := figures.Curve{Label: "audit at h*", Kind: figures.Points, Color: 1, Dodge: -1}
+		best := figures.Curve{Label: "best of the search", Kind: figures.Points, Color: 3, Dodge: 1}
+		for _, k := range r.Curves {
+			if k.BatchSize != b {
+				continue
+			}
+			add(&star, k.NoiseMultiplier, k.Audits[k.center()])
+			add(&best, k.NoiseMultiplier, k.best())
+			line.X, line.Y = append(line.X, k.NoiseMultiplier), append(line.Y, k.Accountant)
+		}
+		p.Charts = append(p.Charts, figures.Chart{
+			Name: fmt.Sprintf("cebere2024-search-best-b%d", b), Title: fmt.Sprintf("B = %d", b),
+			XLabel: "noise multiplier σ", YLabel: "ε at δ = " + number(r.Config.Delta), Curves: []figures.Curve{line, star, best},
+		})
+	}
+	return p
+}
+
+// add appends a point with the range of its audits.
+func add(c *figures.Curve, x float64, audits []float64) {
+	c.X, c.Y = append(c.X, x), append(c.Y, stat.Mean(audits, nil))
+	if len(audits) > 1 {
+		c.Low, c.High = append(c.Low, slices.Min(audits)), append(c.High, slices.Max(audits))
+	}
+}
+
+// Findings says where the total variation, ε and the audits are largest.
+func (r SearchResult) Findings() []string {
+	const near = 0.01
+	var byVariation, most, least, above, audits, overAccountant int
+	var worst place
+	for i, k := range r.Curves {
+		star, high := k.center(), floats.Max(k.Epsilon)
+		if floats.Max(k.Variation) == k.Variation[star] {
+			byVariation++
+		}
+		if k.Epsilon[star] >= (1-near)*high {
+			most++
+		}
+		if k.Epsilon[star] <= (1+near)*floats.Min(k.Epsilon) {
+			least++
+		}
+		if q := k.Epsilon[star] / high; i == 0 || q < worst.value {
+			worst = place{q, k.NoiseMultiplier, k.BatchSize}
+		}
+		for j, h := range k.Audits {
+			for _, a := range h {
+				if audits++; a > k.Epsilon[j] {
+					above++
+				}
+			}
+		}
+		if stat.Mean(k.best(), nil) > k.Accountant {
+			overAccountant++
+		}
+	}
+	n := len(r.Curves)
+	out := []string{
+		fmt.Sprintf("The total variation is largest with the ridge at h* = 1/2 at %d of %d settings of σ and B.", byVariation, n),
+		fmt.Sprintf("ε at δ = %s is there within 1 %% of the largest at %d of them, and within 1 %% of the least at %d. At worst it is %v of the largest.", number(r.Config.Delta), most, least, worst),
+		fmt.Sprintf("What the search finds, the largest of %d noisy audits, is on average above the accountant at %d of %d settings. %d of %d single audits are above the ε of their place.", r.Config.Thresholds, overAccountant, n, above, audits),
+	}
+	if r.Config.Repeats > 1 {
+		better := 0
+		for _, k := range r.Curves {
+			if k.again() > stat.Mean(k.Audits[k.center()], nil) {
+				better++
+			}
+		}
+		out = append(out, fmt.Sprintf("Audited again, with the games of the other seeds, the places that the search finds say more than h* at %d of %d settings.", better, n))
+	}
+	return out
+}
+
+// again returns what the places that each repetition finds say in the other repetitions, on average: chosen by some games,
+// measured with others.
+func (k SearchCurve) again() float64 {
+	sum, n := 0.0, len(k.Audits[0])
+	for repeat := range n {
+		best := 0
+		for i := range k.Audits {
+			if k.Audits[i][repeat] > k.Audits[best][repeat] {
+				best = i
+			}
+		}
+		sum += (floats.Sum(k.Audits[best]) - k.Audits[best][repeat]) / float64(n-1)
+	}
+	return sum / float64(n)
+}
