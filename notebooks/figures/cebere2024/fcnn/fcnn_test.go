@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/digits"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/results"
 )
 
@@ -24,12 +25,12 @@ func small() Config {
 // and adversaries learn more from more steps.
 func TestFigure1(t *testing.T) {
 	var done int
-	r, err := Figure1(context.Background(), small(), Options{Progress: func(d, of int) { done = d }})
+	r, err := Figure1(context.Background(), small(), Options{Progress: func(d, _ int, _ string) { done = d }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done != 6 || len(r.Rates) != 1 || len(r.Rates[0].Curves) != 3 || r.Backend != "go" {
-		t.Fatalf("%d audits done, result %+v: want 6 audits of one panel", done, r)
+	if done != 2400 || len(r.Rates) != 1 || len(r.Rates[0].Curves) != 3 || r.Backend != "go" {
+		t.Fatalf("%d models done, result %+v: want 2400 of one panel", done, r)
 	}
 	for i, steps := range []float64{1, 20} {
 		want, err := gdp.EpsilonAt(math.Sqrt(steps), 1e-5)
@@ -141,6 +142,59 @@ func TestValidate(t *testing.T) {
 	c.Data = "housing"
 	if _, err := Figure1(context.Background(), c, Options{}); err == nil || !strings.Contains(err.Error(), "cal_housing.data") {
 		t.Errorf("no data: error %v, want one that says what to download", err)
+	}
+}
+
+// The sentences follow from the numbers: of a result made up so that each of them turns.
+func TestFindings(t *testing.T) {
+	c := Full()
+	c.Repetitions, c.Observe = 2, []int{1, 250}
+	made := func(random, simulated, loss float64) Result {
+		r := Result{Config: c, Accountant: []float64{0.926, 24}}
+		for _, rate := range c.LearningRates {
+			curve := func(name string, last float64) Curve {
+				k := Curve{Adversary: name}
+				for i := range 2 {
+					v := []float64{0.5, last + float64(i)/100}
+					k.Audits = append(k.Audits, Audit{v, v, v})
+				}
+				return k
+			}
+			r.Rates = append(r.Rates, Rate{rate, []Curve{curve("A_GC-R", random), curve("A_GC-S", simulated), curve("A_L", loss)}})
+		}
+		return r
+	}
+	good, bad := made(19, 23, 9), made(23, 25, 23)
+	bad.Rates[0].Curves[1].Audits[0].Paper = []float64{1.2, 22}
+	for i := range bad.Rates { // the same games
+		bad.Rates[i].Curves[0].Audits[1].NoAssumption = []float64{1.1, 2}
+	}
+	for _, c := range []struct {
+		result Result
+		want   []string
+	}{
+		{good, []string{"Every audit of A_GC-R is below", "0 of 24 audits as in the paper are above the accountant.", "0 of 24 are above the accountant.",
+			"12 audits after step 1 are 6 draws", "All that the text says holds at every learning rate."}},
+		{bad, []string{"overlap", "4 of 24 audits as in the paper are above", "A_GC-S says 1.20 where it has 0.93 (step 1)", "At none of the learning rates",
+			"1.100 where it has 0.926 (A_GC-R, learning rate 0.1 and 0.01, audit 2, step 1)", "The largest differences there: A_GC-R 0.000, A_GC-S 0.700"}},
+	} {
+		all := strings.Join(c.result.Findings(), "\n")
+		for _, want := range c.want {
+			if !strings.Contains(all, want) {
+				t.Errorf("no %q in\n%s", want, all)
+			}
+		}
+	}
+	// With one audit no error is known; with another setting the paper says nothing.
+	one := good
+	one.Config.Repetitions = 1
+	for _, row := range one.Compare().Rows {
+		if row.Verdict() != figures.NoReference {
+			t.Errorf("%s: %s with one repetition: want no reference", row.Quantity, row.Verdict())
+		}
+	}
+	if all := strings.Join(one.Findings(), "\n"); !strings.Contains(all, "error is not known") || strings.Contains(all, "the text says") {
+		t.Errorf("one repetition:\n%s", all)
 	}
 }
 

@@ -18,9 +18,12 @@ import (
 // Options are what changes speed and place, and results by rounding only.
 type Options struct {
 	Performance dpsgd.Performance
-	Data        string                 // folder as in data.Dir; "" is DPLAB_DATA
-	Parts       string                 // folder that keeps each audit, so that a run that was stopped goes on; "" for none
-	Progress    func(done, audits int) // called after each audit; nil for none
+	Data        string // folder as in data.Dir; "" is DPLAB_DATA
+	Parts       string // folder that keeps each audit, so that a run that was stopped goes on; "" for none
+
+	// Progress, if not nil, is told how many models of all audits are trained, and which audit is under way: before and after
+	// each audit, and after each call of the engine.
+	Progress func(done, total int, detail string)
 }
 
 // Result has the bounds of each learning rate, adversary and repetition over the steps.
@@ -66,25 +69,31 @@ func Figure1(ctx context.Context, cfg Config, o Options) (Result, error) {
 		}
 		r.Accountant = append(r.Accountant, epsilon.Upper)
 	}
-	done, total := 0, len(cfg.LearningRates)*len(cfg.Adversaries)*cfg.Repetitions
+	report := o.Progress
+	if report == nil {
+		report = func(int, int, string) {}
+	}
+	done, total := 0, len(cfg.LearningRates)*len(cfg.Adversaries)*cfg.Repetitions*cfg.Models
 	for _, rate := range cfg.LearningRates {
 		panel := Rate{LearningRate: rate}
 		for _, adversary := range cfg.Adversaries {
 			curve := Curve{Adversary: adversary}
 			for repetition := range cfg.Repetitions {
+				detail := fmt.Sprintf("%s, learning rate %g, repetition %d", adversary, rate, repetition+1)
+				report(done, total, detail)
+				o.Progress = func(games, _ int, _ string) { report(done+games, total, detail) }
 				a, err := cfg.stored(ctx, o, part{cfg, rate, adversary, repetition})
 				if err != nil {
 					return Result{}, fmt.Errorf("fcnn: learning rate %g, %s, repetition %d: %w", rate, adversary, repetition, err)
 				}
 				curve.Audits = append(curve.Audits, a)
-				if done++; o.Progress != nil {
-					o.Progress(done, total)
-				}
+				done += cfg.Models
 			}
 			panel.Curves = append(panel.Curves, curve)
 		}
 		r.Rates = append(r.Rates, panel)
 	}
+	report(done, total, "")
 	return r, nil
 }
 
@@ -104,7 +113,7 @@ func (c Config) stored(ctx context.Context, o Options, p part) (Audit, error) {
 	return results.Load(name, p, func() (Audit, error) { return c.audit(ctx, o, p) })
 }
 
-// audit plays the games of one part. Repetitions share nothing; adversaries and learning
+// audit plays the games of one part and tells o.Progress. Repetitions share nothing; adversaries and learning
 // rates share the order of the rows, the initial weights and the noise of game by game.
 func (c Config) audit(ctx context.Context, o Options, p part) (Audit, error) {
 	root := streams.Fixed(fmt.Sprintf("%s, repetition %d", c.Seed, p.Repetition))
@@ -117,6 +126,11 @@ func (c Config) audit(ctx context.Context, o Options, p part) (Audit, error) {
 		return Audit{}, err
 	}
 	play.Performance = o.Performance
+	play.Progress = func(p game.Progress) {
+		if p.Games < p.Total {
+			o.Progress(p.Games, p.Total, "")
+		}
+	}
 	result, err := play.Play(ctx, root)
 	if err != nil {
 		return Audit{}, err
@@ -157,6 +171,8 @@ func (a *Audit) add(scores audit.Scores, cfg audit.Config) error {
 	return nil
 }
 
-// Train makes the full result on the go backend, from the data that DPLAB_DATA names: most of
-// an hour. The command in the folder train is faster.
-func Train() (Result, error) { return Figure1(context.Background(), Full(), Options{}) }
+// Train returns a function that makes the result of a config on the go backend: most of an hour for Full, with the data that
+// DPLAB_DATA names. The command in the folder train is faster. progress is as in Options.
+func Train(cfg Config, progress func(done, total int, detail string)) func() (Result, error) {
+	return func() (Result, error) { return Figure1(context.Background(), cfg, Options{Progress: progress}) }
+}

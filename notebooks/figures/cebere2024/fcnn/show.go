@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -21,12 +20,15 @@ func (r Result) Panels() figures.Panels {
 		Title: fmt.Sprintf("Figure 1c: hidden-state audits of 68 parameters, %s, %d models", r.dataName(), c.Models),
 		Notes: []string{
 			fmt.Sprintf("σ = %g, clip norm %g, batches of %d, known to the adversary; canary at every step.", c.NoiseMultiplier, c.ClipNorm, c.BatchSize),
-			"Bounds as in the paper: best threshold on the same scores, Gaussian trade-off assumed.",
-			fmt.Sprintf("Mean and range of %d audits; trained on %s.", c.Repetitions, r.Backend),
+			"Bounds as in the paper: best threshold on the same scores, nothing corrected, Gaussian trade-off assumed.",
+			fmt.Sprintf("Mean and range of %d audits; trained on %s. %s", c.Repetitions, r.Backend, r.aboveNote()),
 		},
 	}
 	if c.Repetitions == 1 {
-		p.Notes[2] = fmt.Sprintf("One audit each; trained on %s.", r.Backend)
+		p.Notes[2] = fmt.Sprintf("One audit each; trained on %s. %s", r.Backend, r.aboveNote())
+	}
+	if len(r.Rates) > 1 {
+		p.Notes = append(p.Notes, "The panels are paired: their games share data order, initial weights and noise.")
 	}
 	for i, panel := range r.Rates {
 		p.Charts = append(p.Charts, r.chart(i, panel))
@@ -47,10 +49,15 @@ func (r Result) chart(i int, panel Rate) figures.Chart {
 		steps[j] = float64(t)
 	}
 	last := len(steps) - 1
+	top := r.Accountant[last]
+	for _, c := range panel.Curves {
+		_, _, high := c.over(paper)
+		top = max(top, slices.Max(high))
+	}
 	ch := figures.Chart{
 		Name: fmt.Sprintf("%s-rate-%d", r.name(), i+1), Title: fmt.Sprintf("learning rate %g", panel.LearningRate),
-		XLabel: "step t, the last one of the run", YLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta),
-		XMin: 0, XMax: steps[last], YMin: 0, YMax: 1.08 * r.Accountant[last],
+		XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + figures.Format(r.Config.Delta, 0),
+		XMin: 0, XMax: steps[last], YMin: 0, YMax: 1.08 * top,
 		Curves: []figures.Curve{{Label: "accountant", X: steps, Y: r.Accountant, Reference: true}},
 	}
 	names := []string{"A_GC-R", "A_GC-S", "A_L"}
@@ -90,9 +97,12 @@ func (c Curve) last(of func(Audit) []float64) float64 {
 // what they choose.
 func (r Result) Table() figures.Table {
 	t := figures.Table{
-		Name: r.name() + "-bounds", Title: fmt.Sprintf("ε at δ = %g after %d steps, %s, %d models", r.Config.Delta, r.Config.Observe[len(r.Config.Observe)-1], r.dataName(), r.Config.Models),
+		Name: r.name() + "-bounds", Title: fmt.Sprintf("ε at δ = %s after %d steps, %s, %d models", figures.Format(r.Config.Delta, 0), r.Config.Observe[len(r.Config.Observe)-1], r.dataName(), r.Config.Models),
 		Columns: []string{"learning rate", "adversary", "accountant", "as in the paper (range)", "Gaussian trade-off, AUC", "no assumption"},
-		Notes:   []string{"As in the paper: the best threshold on the same scores, uncorrected. Means over the repetitions. The two middle columns hold only if the trade-off curve is Gaussian."},
+		Notes: []string{
+			"As in the paper: the best threshold on the same scores, uncorrected, so that an audit may be above the accountant. Means over the repetitions.",
+			fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", figures.Round(100*(1-r.confidence()), 3)),
+		},
 	}
 	for _, panel := range r.Rates {
 		for _, c := range panel.Curves {
@@ -109,51 +119,4 @@ func (r Result) Table() figures.Table {
 		}
 	}
 	return t
-}
-
-// Compare sets what the text says of the figure beside what we get. The text gives no numbers.
-func (r Result) Compare() figures.Comparison {
-	said := papers.Cebere2024
-	c := figures.Comparison{Name: r.name(), Title: "Figure 1c, what the text says"}
-	add := func(v papers.Value, rate, ours float64, note string) {
-		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity: fmt.Sprintf("%s, learning rate %g", v.Quantity, rate), Ours: ours, Reference: v.Number, AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String(), Note: note,
-		})
-	}
-	for _, panel := range r.Rates {
-		at := map[string]Curve{}
-		for _, curve := range panel.Curves {
-			at[curve.Adversary] = curve
-		}
-		random, hasRandom := at["A_GC-R"]
-		loss, hasLoss := at["A_L"]
-		simulated, hasSimulated := at["A_GC-S"]
-		if hasRandom && hasLoss {
-			add(said.FCNNRandomOverLoss, panel.LearningRate, sign(random.last(paper)-loss.last(paper)), fmt.Sprintf("%.2f and %.2f", random.last(paper), loss.last(paper)))
-		}
-		if hasRandom && hasSimulated {
-			_, _, high := random.over(paper)
-			_, low, _ := simulated.over(paper)
-			i, apart := len(low)-1, 0.0
-			if high[i] < low[i] {
-				apart = 1
-			}
-			add(said.FCNNRandom, panel.LearningRate, apart, fmt.Sprintf("at most %.2f, at least %.2f", high[i], low[i]))
-		}
-		if hasSimulated {
-			accountant := r.Accountant[len(r.Accountant)-1]
-			add(said.FCNNSimulated, panel.LearningRate, simulated.last(paper)/accountant, fmt.Sprintf("%.2f of %.2f", simulated.last(paper), accountant))
-		}
-	}
-	return c
-}
-
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
 }

@@ -42,8 +42,8 @@ func run(out string, o fcnn.Options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	start := time.Now()
-	o.Progress = func(done, audits int) {
-		fmt.Fprintf(os.Stderr, "%d of %d audits, %s\n", done, audits, time.Since(start).Round(time.Second))
+	o.Progress = func(done, models int, detail string) {
+		fmt.Fprintf(os.Stderr, "%d of %d models, %s, %s\n", done, models, time.Since(start).Round(time.Second), detail)
 	}
 	cfg := fcnn.Full()
 	_, err := results.Load(out, cfg, func() (fcnn.Result, error) { return fcnn.Figure1(ctx, cfg, o) })
