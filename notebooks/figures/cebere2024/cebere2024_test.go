@@ -28,9 +28,14 @@ func valid(t *testing.T, figure figures.Figure, rest ...interface{ Validate() er
 }
 
 func TestFigure3(t *testing.T) {
-	r, err := Figure3(small(), nil)
-	if err != nil {
-		t.Fatal(err)
+	done := 0
+	r, err := Figure3(small(), func(d, total int) {
+		if done++; d != done || total != 4 {
+			t.Errorf("call %d: %d of %d curves: want one more of 4", done, d, total)
+		}
+	})
+	if err != nil || done != 4 {
+		t.Fatalf("%d curves told of, error %v", done, err)
 	}
 	valid(t, r.Panels(), r.AuditPanels(), r.Compare(), r.Table(), r.Bounds())
 	for i, row := range r.Curves {

@@ -87,7 +87,7 @@ func (r SearchResult) Best() figures.Panels {
 	}
 	for _, b := range r.Config.BatchSizes {
 		line := figures.Curve{Label: "accountant", Reference: true}
-		star := figures.Curve{Label: "audit at h*", Kind: figures.Points, Color: 1, Dodge: -1}
+		star := figures.Curve{Label: "audit at h*", Kind: figures.Points, Color: 1}
 		best := figures.Curve{Label: "best of the search", Kind: figures.Points, Color: 3, Dodge: 1}
 		for _, k := range r.Curves {
 			if k.BatchSize != b {
@@ -100,6 +100,7 @@ func (r SearchResult) Best() figures.Panels {
 		p.Charts = append(p.Charts, figures.Chart{
 			Name: fmt.Sprintf("cebere2024-search-best-b%d", b), Title: fmt.Sprintf("B = %d", b),
 			XLabel: "noise multiplier σ", YLabel: "ε at δ = " + number(r.Config.Delta), Curves: []figures.Curve{line, star, best},
+			XMin: 0, XMax: 1.1 * slices.Max(r.Config.NoiseMultipliers),
 		})
 	}
 	return p
