@@ -38,7 +38,9 @@ func (h hidden) play(ctx context.Context, a attack, result *HiddenResult) error 
 			if run, err = h.trainer(a, count); err != nil {
 				return err
 			}
+			run.start = start
 		}
+		run.before = 2 * first
 		out, err := run.trainer.RunEach(ctx, roots(h.root, first, count))
 		if err != nil {
 			return err
@@ -68,6 +70,10 @@ func (h hidden) play(ctx context.Context, a attack, result *HiddenResult) error 
 type hiddenRun struct {
 	trainer *dpsgd.Trainer
 	weights [][][]float64 // [observed][2·count][P]
+
+	// For progress: models trained before these, and when the first began.
+	before int
+	start  time.Time
 }
 
 func (h hidden) trainer(a attack, count int) (*hiddenRun, error) {
@@ -91,6 +97,13 @@ func (h hidden) trainer(a attack, count int) (*hiddenRun, error) {
 	plan.WeightsAt = func(step int) bool {
 		_, wanted := at[step]
 		return wanted
+	}
+	if h.Progress != nil {
+		plan.Progress = func(p dpsgd.Progress) { // the end is told with the scores
+			if done := 2 * count * p.Step / p.Steps; done > 0 && p.Step < p.Steps {
+				h.Progress(newProgress(run.before+done, 2*h.Games, run.start))
+			}
+		}
 	}
 	var err error
 	run.trainer, err = dpsgd.NewTrainer(h.Model, h.Data, plan, h.Performance)

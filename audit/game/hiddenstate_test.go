@@ -132,3 +132,20 @@ func TestHiddenErrors(t *testing.T) {
 		t.Error("no root: no error")
 	}
 }
+
+// Progress does not go back, and ends with all games; a long training reports before its end.
+func TestHiddenProgress(t *testing.T) {
+	g := hiddenState(t, game.RandomDimension{}, 400)
+	g.Config.Steps, g.Observe = 200, []int{200}
+	var seen []int
+	g.Progress = func(p game.Progress) { seen = append(seen, p.Games) }
+	if _, err := g.Play(context.Background(), streams.Fixed("progress")); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSorted(seen) || len(seen) == 0 || seen[len(seen)-1] != 800 {
+		t.Errorf("progress %v: must rise to 800", seen)
+	}
+	if seen[0] == 800 {
+		t.Skip("the training ended before it could report")
+	}
+}

@@ -41,7 +41,7 @@ type OneStep struct {
 	Progress    func(Progress) // called now and then; nil for none
 }
 
-// Progress says how far a game is.
+// Progress says how far a game is. Models that train side by side count by their steps.
 type Progress struct {
 	Games, Total       int // runs of the engine done and to do
 	Elapsed, Remaining time.Duration

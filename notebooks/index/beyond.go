@@ -19,7 +19,6 @@ var Beyond = []Extra{
 	{"koskela2023", "other laws of the number of runs", []string{"koskela2023.OtherLaws"}, []string{"koskela2023-laws"}},
 	{"cebere2024", "both signs of equation (3)", []string{"cebere2024.Signs"}, []string{"cebere2024-signs"}},
 	{"cebere2024", "the first step divided by B", []string{"cebere2024.Figure3"}, []string{"cebere2024-averaged-ratio"}},
-	{"cebere2024", "where to put the ridge (appendix F)", []string{"cebere2024.Search"}, []string{"cebere2024-search"}},
 	{"ding2023", "Theorem 3 with its constants put in", []string{"ding2023.Theorem3"}, []string{"ding2023-theorem3-delta", "ding2023-theorem3-pass"}},
 	{"ding2023", "a price that may be printed, with a public cap", []string{"ding2023.HonestPrice"}, []string{"ding2023-price", "ding2023-price-table"}},
 	{"ding2023", "what a budget buys", []string{"ding2023.Utility"}, []string{"ding2023-utility"}},

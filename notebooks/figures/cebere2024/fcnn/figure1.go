@@ -22,7 +22,7 @@ type Options struct {
 	Parts       string // folder that keeps each audit, so that a run that was stopped goes on; "" for none
 
 	// Progress, if not nil, is told how many models of all audits are trained, and which audit is under way: before and after
-	// each audit, and after each call of the engine.
+	// each audit, and now and then while it trains.
 	Progress func(done, total int, detail string)
 }
 
