@@ -58,11 +58,13 @@ func curveSource(curve rdp.Curve) source {
 				return rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
 			}).Value
 		}),
-		deltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon) },
+		deltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, 3) },
 		logWeight: func(law Distribution, order float64) float64 {
 			return limited(law, order, func(law Distribution) float64 {
 				if l, ok := law.(ranked); ok {
-					return memory.logWeight(l, order, func() Profile { return Profile{DeltaAt: table().refinedDelta, quick: true} })
+					return memory.logWeight(l, order, func() Profile {
+						return Profile{DeltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, 1) }, quick: true}
+					})
 				}
 				if math.IsInf(order, 1) {
 					return overProfiles(func(p Profile) float64 { return law.MaxLogWeight(order, p) })
@@ -179,8 +181,12 @@ func (t *orderTable) best(epsilon float64) int {
 
 // exponent is logDelta without the cut at 0, so that far from the valley it still slopes.
 func (t *orderTable) exponent(i int, epsilon float64) float64 {
-	a := t.orders[i] - 1
-	return a*(t.divergence(i)-epsilon) - a*math.Log1p(1/a) - math.Log(t.orders[i])
+	return exponent(t.orders[i], t.divergence(i), epsilon)
+}
+
+func exponent(order, divergence, epsilon float64) float64 {
+	a := order - 1
+	return a*(divergence-epsilon) - a*math.Log1p(1/a) - math.Log(order)
 }
 
 // delta returns an upper bound on δ at ε from the best entry, or from the first, where
@@ -192,21 +198,43 @@ func (t *orderTable) delta(epsilon float64) float64 {
 	return math.Exp(math.Min(t.logDelta(t.best(epsilon), epsilon), t.logDelta(0, epsilon)))
 }
 
-// refinedDelta is delta with one more order, where the parabola through the best entry
-// and its neighbors has its vertex in ln(α-1).
-func (t *orderTable) refinedDelta(epsilon float64) float64 {
+// refinedDelta is delta with up to extra more orders, each where the parabola through three orders around the valley
+// has its vertex in ln(α-1). Every order gives a valid δ; more of them bring it closer to the least.
+func (t *orderTable) refinedDelta(epsilon float64, extra int) float64 {
 	delta := t.delta(epsilon)
 	if len(t.orders) < 3 {
 		return delta
 	}
 	i := min(max(t.best(epsilon), 1), len(t.orders)-2)
-	order := 1 + math.Exp(vertex(
-		math.Log(t.orders[i-1]-1), math.Log(t.orders[i]-1), math.Log(t.orders[i+1]-1),
-		t.exponent(i-1, epsilon), t.exponent(i, epsilon), t.exponent(i+1, epsilon)))
-	if !(order > t.orders[i-1] && order < t.orders[i+1]) {
-		return delta
+	var x, y [3]float64 // ln(α-1), increasing, and the exponent there
+	for k := range x {
+		x[k], y[k] = math.Log(t.orders[i-1+k]-1), t.exponent(i-1+k, epsilon)
 	}
-	return math.Min(delta, oneOrder(order, t.count*t.curve(order)).DeltaAt(epsilon))
+	for range extra {
+		at := vertex(x[0], x[1], x[2], y[0], y[1], y[2])
+		if !(at > x[0] && at < x[2]) || at == x[1] {
+			break
+		}
+		order := 1 + math.Exp(at)
+		divergence := t.count * t.curve(order)
+		delta = math.Min(delta, oneOrder(order, divergence).DeltaAt(epsilon))
+		x, y = around(x, y, at, exponent(order, divergence, epsilon))
+	}
+	return delta
+}
+
+// around returns three of four points of a valley, increasing in x: the lower one of x[1] and at, and its neighbors.
+func around(x, y [3]float64, at, value float64) ([3]float64, [3]float64) {
+	left, right := at < x[1], value <= y[1]
+	switch {
+	case left && right:
+		return [3]float64{x[0], at, x[1]}, [3]float64{y[0], value, y[1]}
+	case left:
+		return [3]float64{at, x[1], x[2]}, [3]float64{value, y[1], y[2]}
+	case right:
+		return [3]float64{x[1], at, x[2]}, [3]float64{y[1], value, y[2]}
+	}
+	return [3]float64{x[0], x[1], at}, [3]float64{y[0], y[1], value}
 }
 
 // vertex returns where the parabola through three points has slope 0.
