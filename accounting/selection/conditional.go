@@ -37,7 +37,7 @@ func Conditional(curve rdp.Curve, successProbability float64) (rdp.Curve, error)
 // Q(S) E[(Q/Q')^(λ-1) | S], is at most Q(S)^(1-1/r) e^((λ-1)ε(r(λ-1)+1)); and
 // Q'(S)^(λ-1) Q(S)^(2-λ) <= e^((λ-2)ε(λ-1)) as S is a post-processing. ∎
 //
-// Reference: Papernot and Steinke (ICLR 2022), Corollary 16.
+// Reference: Papernot and Steinke (ICLR 2022), Corollary 16: Proposition 15 at q = ∞; its other q are not here.
 func Corollary16(curve rdp.Curve, successProbability, r float64) (rdp.Curve, error) {
 	if err := validateConditional(curve, successProbability); err != nil {
 		return nil, err
