@@ -5,12 +5,15 @@ package papers
 //
 // The figures were not digitized: what we have of the paper is its text. A figure's
 // curves are therefore compared at single points with the closed forms that the text
-// prints for them (Recomputed, by testdata/papernot2022.py), and with the sentences that
-// say what the figure shows (Printed). For Figure 7 the authors' published script and
+// prints for them (Recomputed, by testdata/papernot2022.py), and with the numbers and sentences
+// in the text that say what a figure shows (Printed, Stated). For Figure 7 the authors' published script and
 // data are a third source.
 var Papernot2022 = Papernot2022Numbers{
-	Rho:     0.1,
-	Delta:   1e-6,
+	Rho:   0.1,
+	Delta: 1e-6,
+
+	SuccessChance: 0.01,
+
 	Figure1: papernot2022Figure1,
 	Figure2: papernot2022Figure2,
 	Figure3: papernot2022Figure3,
@@ -23,16 +26,18 @@ var Papernot2022 = Papernot2022Numbers{
 
 // Papernot2022Numbers is the type of Papernot2022.
 type Papernot2022Numbers struct {
-	Rho     float64 // each base run of Figures 2 to 6 is ρ-zCDP; captions of Figures 2 to 6
-	Delta   float64 // δ of Figures 4 to 6; captions
-	Figure1 Papernot2022Figure1
-	Figure2 []RDPPoint
-	Figure3 []RDPPoint
-	Figure4 []EpsilonPoint
-	Figure5 Papernot2022Figure5
-	Figure6 []LawValue
-	Figure7 Papernot2022Figure7
-	Figure8 []ConditionalPoint
+	Rho   float64 // each base run of Figures 2 to 6 is ρ-zCDP; captions of Figures 2 to 6
+	Delta float64 // δ of Figures 4 to 6; captions
+	// SuccessChance is that of one run in Figure 6; caption.
+	SuccessChance float64
+	Figure1       Papernot2022Figure1
+	Figure2       []RDPPoint
+	Figure3       []RDPPoint
+	Figure4       []EpsilonPoint
+	Figure5       Papernot2022Figure5
+	Figure6       []LawValue
+	Figure7       Papernot2022Figure7
+	Figure8       []ConditionalPoint
 }
 
 // LawID names a law of the number of runs by the numbers in a legend.

@@ -18,14 +18,16 @@ type Papernot2022Figure7 struct {
 	// Budgets are the script's horizontal axis, by the script's own formulas: the least
 	// Rényi divergence bound over its orders, without any δ.
 	Budgets []Papernot2022Budget
+	Script  Papernot2022Script // what the script computes them from
 	// Accuracies are the exact expectations, over the published accuracies of 400 learning
 	// rates, of what the script estimates with 1,000 draws.
 	Accuracies []Papernot2022Accuracy
 }
 
 // Papernot2022Budget is the script's "privacy budget" at one γ. NaN where the script has
-// no value. The logarithmic one uses ln(1/γ - 1) where Theorem 2 has ln(1/γ), which is
-// not an upper bound for γ >= 0.6.
+// no value. Two of its formulas are not those of Theorem 2. η = 0 and η = 0.5 have ln(1/γ - 1)
+// where the theorem has ln(1/γ), which is smaller, so that what comes out is no upper bound: it
+// falls without limit as γ grows to 1. The ln E[K] of η = 0.5 lacks ln(1-γ), which is on the safe side.
 type Papernot2022Budget struct {
 	Gamma                          float64
 	Logarithmic, Geometric, NBHalf float64 // η = 0, 1, 0.5
@@ -64,6 +66,7 @@ var papernot2022Figure7 = Papernot2022Figure7{
 		budget(0.2, 1.7404160990237423, 2.9410673811007673, 2.362009443090233, 5.193640347472471),
 		budget(0.5, 0.6980964392544429, 1.8661115198399179, 1.1350870612198063, 8.587200106008138),
 	},
+	Script: papernot2022Script,
 	Accuracies: []Papernot2022Accuracy{
 		accuracy(1e-7, 0.9501, 0.9594, 0.95937),
 		accuracy(8e-6, 0.94662, 0.9594, 0.95914),

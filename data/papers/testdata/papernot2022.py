@@ -135,7 +135,7 @@ if __name__ == "__main__":
     for eta in (0, 1, 5):
         g = gamma_of(eta, 10)
         print(f"  eta {eta} gamma {g:.15g}: {corollary4(eta, g, 2):.12g} {corollary4(eta, g, 50):.12g}")
-    print(f"  poisson: {poisson_rdp(10, 2):.9g} {poisson_rdp(10, 50):.9g}")
+    print(f"  poisson: {poisson_rdp(10, 2):.12g} {poisson_rdp(10, 50):.12g}")
     print("Figure 4: epsilon at 1e-6, mean 10, 100, 1000")
     for eta in (0, 1, 5):
         row = []
@@ -143,7 +143,7 @@ if __name__ == "__main__":
             g = gamma_of(eta, mean)
             row.append(eps14(lambda l: corollary4(eta, g, l)))
         print(f"  eta {eta}:", *(f"{x:.12g}" for x in row))
-    print("  poisson:", *(f"{eps_poisson(m):.6g}" for m in (10, 100)))
+    print("  poisson:", *(f"{eps_poisson(m):.12g}" for m in (10, 100)))
     print("  fixed 1, 10:", *(f"{eps14(lambda l: k * RHO * l):.12g}" for k in (1, 10)))
     print("Figure 5 and 6: mean 10: expected quantile, success probability at 1/100")
     for eta in (-0.5, 0, 0.5, 1, 2):
