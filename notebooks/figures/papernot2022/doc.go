@@ -2,9 +2,10 @@
 // Tuning with Rényi Differential Privacy" (ICLR 2022), one file for each.
 //
 // A figure is a pure function from a config to a typed result. The result draws itself
-// (Chart or Panels) and sets its numbers beside the paper's (Compare). Formulas are not
-// here: every bound comes from accounting/selection and accounting/rdp, every published
-// number from data/papers.
+// (Chart or Panels), sets its numbers beside the paper's (Compare), and says in sentences what
+// follows from them (Findings). Formulas are not here: every bound comes from accounting/selection
+// and accounting/rdp, every published number from data/papers. The one exception is script.go, which
+// evaluates the formulas of the authors' script for Figure 7, slips and all.
 //
 //	configs, err := papernot2022.Defaults("quick")
 //	if err != nil { ... }

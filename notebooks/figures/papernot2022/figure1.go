@@ -24,7 +24,7 @@ type Figure1Config struct {
 }
 
 // defaultFigure1 takes the number of outliers from the paper. Weights from 1/2 to 64 in
-// steps of √2: the text prints no range. The text names stochastic gradient descent
+// steps of √2: the text prints no range, and below 1/2 the descent has not yet found its offset. The text names stochastic gradient descent
 // without its settings; the rate here lets it come to rest at small weights and not at large.
 func defaultFigure1(repeats int) Figure1Config {
 	var weights []float64

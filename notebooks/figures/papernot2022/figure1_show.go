@@ -41,9 +41,9 @@ func (r Figure1Result) accuracyChart(name, title string, l TuningLeak) figures.C
 	return figures.Chart{
 		Name: name, Title: title,
 		XLabel: "hinge weight α", YLabel: "training accuracy", XLog: true, YMin: r.floor(), YMax: 1.02,
-		Curves: []figures.Curve{
-			curve("without outliers", colorWithout, l.Without),
+		Curves: []figures.Curve{ // the narrow band on top of the wide one
 			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),
+			curve("without outliers", colorWithout, l.Without),
 		},
 	}
 }
@@ -65,8 +65,8 @@ func (r Figure1Result) chosenChart(name, title string, l TuningLeak) figures.Cha
 		Name: name, Title: fmt.Sprintf("%s (advantage %.2f)", title, l.Advantage),
 		XLabel: "hinge weight α", YLabel: "share of draws, chosen <= α", XLog: true, YMin: 0, YMax: 1.05,
 		Curves: []figures.Curve{
-			curve("without outliers", colorWithout, l.Without),
 			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),
+			curve("without outliers", colorWithout, l.Without),
 		},
 	}
 }
@@ -81,48 +81,106 @@ func cumulative(shares []float64) []float64 {
 	return out
 }
 
+// ways are the two ways of training.
+func (r Figure1Result) ways() []way {
+	return []way{{"SGD", r.SGD}, {"exact minimum", r.Exact}}
+}
+
+type way struct {
+	name string
+	leak TuningLeak
+}
+
 // Compare sets the two sentences of Section 2 beside both ways of training.
 func (r Figure1Result) Compare() figures.Comparison {
 	paper := papers.Papernot2022.Figure1
 	c := figures.Comparison{Name: "papernot2022-figure1", Title: "Figure 1: what the text says of the curves"}
-	for _, way := range []struct {
-		name string
-		leak TuningLeak
-	}{{"SGD", r.SGD}, {"exact minimum", r.Exact}} {
-		with := way.leak.With
-		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity:  paper.BestHingeWeight.Quantity + ", median of the draws, " + way.name,
-			Ours:      with.Median,
-			OursErr:   math.Max(with.High90-with.Median, with.Median-with.Low10),
-			Reference: paper.BestHingeWeight.Number,
-			AbsErr:    paper.BestHingeWeight.Source.AbsErr, Read: paper.BestHingeWeight.Source.Read,
-			Source: paper.BestHingeWeight.Source.String(),
-			Note:   fmt.Sprintf("80%% of our draws choose a weight in [%.3g, %.3g]; the paper shows one draw", with.Low10, with.High90),
-		})
+	for _, w := range r.ways() {
+		row := figures.Against(paper.BestHingeWeight, w.leak.With.Median)
+		row.Quantity += ", median of the draws, " + w.name
+		row.OursErr = w.leak.With.MedianErr
+		row.Note = fmt.Sprintf("the paper shows one draw; %.0f%% of ours choose a weight in %s", 100*w.inPaperRange(), paperRange())
+		if r.Config.Outliers != paper.Outliers {
+			row = withheld(row, fmt.Sprintf("the paper has %d outliers", paper.Outliers))
+		}
+		c.Rows = append(c.Rows, row)
 	}
-	for _, way := range []struct {
-		name string
-		leak TuningLeak
-	}{{"SGD", r.SGD}, {"exact minimum", r.Exact}} {
-		mean := way.leak.Without.Mean
-		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity:  paper.FallsWithoutOutliers.Quantity + ", " + way.name,
-			Ours:      sign(mean[len(mean)-1] - mean[0]),
-			Reference: paper.FallsWithoutOutliers.Number,
-			AbsErr:    paper.FallsWithoutOutliers.Source.AbsErr, Read: paper.FallsWithoutOutliers.Source.Read,
-			Source: paper.FallsWithoutOutliers.Source.String(),
-			Note:   fmt.Sprintf("accuracy %.3f at the smallest weight, %.3f at the largest", mean[0], mean[len(mean)-1]),
-		})
+	for _, w := range r.ways() {
+		sign, err := w.direction()
+		row := figures.Against(paper.FallsWithoutOutliers, sign)
+		row.Quantity += ", " + w.name
+		row.OursErr = err
+		row.Note = "fitted change " + w.change()
+		c.Rows = append(c.Rows, row)
 	}
 	return c
 }
 
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
+// direction is the sign of the change of accuracy without outliers, or 0 ± 1 if the change is
+// within two standard errors of 0.
+func (w way) direction() (sign, err float64) {
+	change := w.leak.Without.Change
+	if math.Abs(change) <= 2*w.leak.Without.ChangeStdErr {
+		return 0, 1
 	}
-	return 0
+	return math.Copysign(1, change), 0
+}
+
+func (w way) change() string {
+	return withError(w.leak.Without.Change, w.leak.Without.ChangeStdErr)
+}
+
+// paperRange is what we take "around α = 8" for.
+func paperRange() string {
+	v := papers.Papernot2022.Figure1.BestHingeWeight
+	return fmt.Sprintf("[%g, %g]", v.Number-v.Source.AbsErr, v.Number+v.Source.AbsErr)
+}
+
+// inPaperRange is the share of draws with outliers that choose a weight in it.
+func (w way) inPaperRange() float64 {
+	v := papers.Papernot2022.Figure1.BestHingeWeight
+	return w.leak.chosenWithin(w.leak.With, v.Number-v.Source.AbsErr, v.Number+v.Source.AbsErr)
+}
+
+// Findings says where the best weight lies, what it gives away, and which way accuracy goes.
+func (r Figure1Result) Findings() []string {
+	var out []string
+	n := float64(r.Config.Repeats)
+	for _, w := range r.ways() {
+		with, share := w.leak.With, w.inPaperRange()
+		out = append(out, fmt.Sprintf("%s, with outliers: the chosen α has median %s, and 80%% of the draws choose one in [%.3g, %.3g]. A single draw, as in the paper, chooses one in %s with chance %s.",
+			w.name, withError(with.Median, with.MedianErr), with.Low10, with.High90, paperRange(), withError(share, math.Max(math.Sqrt(share*(1-share)/n), 1/n))))
+	}
+	for _, w := range r.ways() {
+		out = append(out, fmt.Sprintf("%s: an observer who sees the chosen α alone has advantage %s.", w.name, withError(w.leak.Advantage, w.leak.AdvantageStdErr)))
+	}
+	for _, w := range r.ways() {
+		out = append(out, fmt.Sprintf("%s, without outliers: along a line over ln α, from the smallest α to the largest, accuracy changes by %s: %s. With outliers its mean is highest %s.",
+			w.name, w.change(), w.fall(), w.turningPoint()))
+	}
+	return out
+}
+
+// fall puts direction into words.
+func (w way) fall() string {
+	switch sign, _ := w.direction(); sign {
+	case 1:
+		return "it grows, against the paper's sentence"
+	case -1:
+		return "it falls, as the paper says"
+	}
+	return "no change is seen"
+}
+
+// turningPoint says where the mean accuracy with outliers is highest.
+func (w way) turningPoint() string {
+	c, weights := w.leak.With, w.leak.Weights
+	text := fmt.Sprintf("at α = %.3g", c.Peak)
+	if c.PeakLow < c.PeakHigh {
+		text += fmt.Sprintf(", and not told from that at other weights in [%.3g, %.3g]", c.PeakLow, c.PeakHigh)
+	}
+	if c.PeakLow > weights[0] && c.PeakHigh < weights[len(weights)-1] {
+		return text + ": a turning point"
+	}
+	return text + ": no turning point is seen"
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -49,34 +50,15 @@ func compareFigure4(cfg PriceConfig) (figures.Comparison, error) {
 		if err != nil {
 			return c, err
 		}
-		ours, err := paperEpsilon(law, cfg.Rho, p.Delta)
+		ours, err := paperEpsilon(law, cfg.Rho, cfg.Delta)
 		if err != nil {
 			return c, err
 		}
-		spec := LawSpec{Family: familyOf(p.Law), Mean: p.Law.MeanRepeats}
-		c.Rows = append(c.Rows, published(p.Value, spec, ours, cfg.Rho))
+		p.Value.Quantity = "ε at δ = " + short(cfg.Delta)
+		row := withSearch(published(p.Value, p.Law, ours), p.Law)
+		c.Rows = append(c.Rows, withheld(row, setupNote(cfg.Rho, cfg.Delta)))
 	}
 	return c, nil
-}
-
-// poissonSearch is how far above the least our Theorem 6 may lie, relative: its δ̂ comes
-// from a table of orders with one refinement.
-const poissonSearch = 1e-6
-
-// published is the row of a published value of one law.
-func published(v papers.Value, spec LawSpec, ours, rho float64) figures.ComparisonRow {
-	row := figures.ComparisonRow{
-		Quantity:  v.Quantity + ", " + spec.Label(),
-		Ours:      ours,
-		Reference: v.Number,
-		AbsErr:    v.Source.AbsErr, Read: v.Source.Read,
-		Source: v.Source.String(),
-		Note:   rhoNote(rho),
-	}
-	if spec.Family == Poisson && v.Source.AbsErr > 1e-8 {
-		row.OursErr = poissonSearch * ours
-	}
-	return row
 }
 
 // Compare sets the paper's bounds as we compute them beside their recomputed values.
@@ -99,7 +81,7 @@ func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes 
 	left.XLabel = "ε at δ = " + short(cfg.Delta)
 	right.XLabel = left.XLabel
 	left.Curves, right.Curves = nil, nil
-	for k, c := range curves {
+	for _, c := range curves {
 		var ys []float64
 		for i := range cfg.Means {
 			ys = append(ys, buys(c, i))
@@ -108,17 +90,18 @@ func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes 
 		left.Curves = append(left.Curves, inFrame(c.Paper, ys, axes.XMax, figures.Curve{Label: label, Color: color}))
 		right.Curves = append(right.Curves, inFrame(c.Gaussian, ys, axes.XMax, figures.Curve{Label: label, Color: color}))
 		if limits {
-			limit := figures.Curve{Reference: true}
-			if k == 0 {
-				limit.Label = "no valid bound left of this"
-			}
+			limit := figures.Curve{Label: "limit, " + label, Reference: true}
 			right.Curves = append(right.Curves, inFrame(c.Limit, ys, axes.XMax, limit))
 		}
 	}
-	return figures.Panels{
+	p := figures.Panels{
 		Name: name, Title: title, Columns: 2, Charts: []figures.Chart{left, right},
 		Notes: []string{fmt.Sprintf("Left: each run is %g-zCDP. Right: each run is one Gaussian release with σ = %.4g, which is %g-zCDP.", cfg.Rho, 1/math.Sqrt(2*cfg.Rho), cfg.Rho)},
 	}
+	if limits {
+		p.Notes = append(p.Notes, "Limit: no bound that holds for all Gaussian runs can lie to the left of it.")
+	}
+	return p
 }
 
 // frame returns the range of ε that is drawn: up to four times the least price. At the
@@ -141,4 +124,51 @@ func inFrame(xs, ys []float64, right float64, curve figures.Curve) figures.Curve
 		}
 	}
 	return curve
+}
+
+// Findings says how many runs one ε buys by each bound, and how far the least known bounds are from their limits.
+func (r Figure4Result) Findings() []string {
+	_, right := frame(r.Curves)
+	asked := figures.Round(right/2, 1)
+	var paper, gaussian, gaps []string
+	for _, c := range r.Curves {
+		paper = append(paper, runsFor(c, c.Paper, asked))
+		gaussian = append(gaussian, runsFor(c, c.Gaussian, asked))
+		gaps = append(gaps, fmt.Sprintf("%s %s", c.Family.Label(), about(c.largestGap(right), 2)))
+	}
+	return []string{
+		fmt.Sprintf("For ε = %g at δ = %s the paper's bounds give these mean numbers of runs: %s.", asked, short(r.Config.Delta), strings.Join(paper, ", ")),
+		fmt.Sprintf("If each run is one Gaussian release: %s.", strings.Join(gaussian, ", ")),
+		fmt.Sprintf("Up to ε = %g the bounds for Gaussian runs are at most this far above their limits, in ε, so that no valid bound gains more: %s.", right, strings.Join(gaps, ", ")),
+	}
+}
+
+// runsFor says how many runs the price buys on average: read off between two points of the curve, in ln E[K]. A fixed
+// number is a whole one.
+func runsFor(c PriceCurve, price []float64, epsilon float64) string {
+	var logMeans []float64
+	for _, law := range c.Laws {
+		logMeans = append(logMeans, math.Log(law.Distribution().Mean()))
+	}
+	mean := math.Exp(boughtAt(price, logMeans, epsilon))
+	switch {
+	case math.IsNaN(mean):
+		return c.Family.Label() + " none"
+	case epsilon > price[len(price)-1]:
+		return fmt.Sprintf("%s more than %s", c.Family.Label(), about(mean, 2))
+	case c.Family == Fixed:
+		return fmt.Sprintf("%s %s", c.Family.Label(), grouped(math.Floor(mean+1e-9)))
+	}
+	return fmt.Sprintf("%s %s", c.Family.Label(), about(mean, 2))
+}
+
+// largestGap is the largest distance in ε from the limit to the bound, for bounds up to right.
+func (c PriceCurve) largestGap(right float64) float64 {
+	gap := 0.0
+	for i, epsilon := range c.Gaussian {
+		if epsilon <= right {
+			gap = math.Max(gap, epsilon-c.Limit[i])
+		}
+	}
+	return gap
 }

@@ -1,6 +1,7 @@
 package papernot2022
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/data/papers"
@@ -71,22 +72,17 @@ func (r Figure5Result) crossing(price func(PriceCurve) []float64) float64 {
 func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 	c := figures.Comparison{Name: "papernot2022-figure5", Title: "Figure 5: expected quantiles"}
 	paper := papers.Papernot2022.Figure5
+	gaussian := paper.Crossing
+	gaussian.Quantity += ", least known bounds for Gaussian runs"
 	c.Rows = append(c.Rows,
-		figures.ComparisonRow{
-			Quantity: paper.Crossing.Quantity, Ours: r.Crossing, Reference: paper.Crossing.Number,
-			AbsErr: paper.Crossing.Source.AbsErr, Read: paper.Crossing.Source.Read, Source: paper.Crossing.Source.String(), Note: rhoNote(r.Config.Rho),
-		},
-		figures.ComparisonRow{
-			Quantity: paper.Crossing.Quantity + ", least known bounds for Gaussian runs",
-			Ours:     r.CrossingGaussian, Reference: math.NaN(),
-		})
+		withheld(figures.Against(paper.Crossing, r.Crossing), setupNote(r.Config.Rho, r.Config.Delta)),
+		withheld(figures.Against(gaussian, r.CrossingGaussian), "the paper has no such bounds"))
 	for _, q := range paper.Quantiles {
 		law, err := familyOf(q.Law).Law(q.Law.MeanRepeats)
 		if err != nil {
 			return c, err
 		}
-		spec := LawSpec{Family: familyOf(q.Law), Mean: q.Law.MeanRepeats}
-		c.Rows = append(c.Rows, published(q.Value, spec, law.Distribution().ExpectedQuantile(), papers.Papernot2022.Rho))
+		c.Rows = append(c.Rows, published(q.Value, q.Law, law.Distribution().ExpectedQuantile()))
 	}
 	return c, nil
 }
@@ -99,4 +95,43 @@ func (r Figure5Result) Panels() figures.Panels {
 	return pricePanels(r.Config, r.Curves, "papernot2022-figure5", "Figure 5: the expected quantile that ε buys", figures.Chart{
 		YLabel: "expected quantile of the best run", YMin: 0.4, YMax: 1,
 	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Distribution().ExpectedQuantile() }, false)
+}
+
+// Findings says which law buys the best expected quantile, by both prices, and whether Poisson has a place.
+func (r Figure5Result) Findings() []string {
+	paper := drawnLeaders(r.Curves, r.Quantiles, byPaper)
+	gaussian := drawnLeaders(r.Curves, r.Quantiles, byGaussian)
+	return []string{
+		fmt.Sprintf("The best expected quantile of the laws drawn, by the paper's bounds, leads below %g left out: %s.", leastLead, sayLeaders(paper, "ε")),
+		fmt.Sprintf("By the least known bounds for Gaussian runs: %s.", sayLeaders(gaussian, "ε")),
+		poissonsPlace(leads(paper, Poisson), leads(gaussian, Poisson)),
+		r.overtakes("By the paper's bounds", r.Crossing, byPaper),
+		r.overtakes("For Gaussian runs", r.CrossingGaussian, byGaussian),
+	}
+}
+
+// poissonsPlace compares where Poisson leads by both prices.
+func poissonsPlace(paper, gaussian []stretch) string {
+	switch {
+	case len(paper) > 0 && len(gaussian) == 0:
+		return "So the place of Poisson at a small budget is a property of the paper's bounds, not of the laws: for Gaussian runs it leads nowhere in the figure."
+	case len(paper) > 0:
+		return "Poisson leads by both kinds of bounds."
+	case len(gaussian) > 0:
+		return "Poisson leads for Gaussian runs alone."
+	}
+	return "Poisson leads nowhere in the figure."
+}
+
+// overtakes puts a crossing into words.
+func (r Figure5Result) overtakes(bounds string, crossing float64, price func(PriceCurve) []float64) string {
+	if math.IsNaN(crossing) {
+		return bounds + " η = 0.5 does not overtake Poisson in the figure, or one of the two is not in it."
+	}
+	for _, c := range r.Curves {
+		if c.Family == Poisson && crossing <= price(c)[0] {
+			return fmt.Sprintf("%s η = 0.5 is ahead of Poisson from the cheapest Poisson law of the figure on, at ε = %s.", bounds, about(crossing, 3))
+		}
+	}
+	return fmt.Sprintf("%s η = 0.5 overtakes Poisson at ε = %s.", bounds, about(crossing, 3))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Figure7Config describes the search of Section 3.6: DP-SGD on MNIST with K random
@@ -69,6 +70,13 @@ func (c Figure7Config) Validate() error {
 	return errors.Join(errs...)
 }
 
+// isPapers reports whether one run is that of the paper.
+func (c Figure7Config) isPapers() bool {
+	setup := papers.Papernot2022.Figure7
+	return c.NoiseMultiplier == setup.NoiseMultiplier && c.BatchSize == setup.BatchSize &&
+		c.TrainingImages == setup.TrainingImages && c.Epochs == setup.Epochs
+}
+
 // event is one training run.
 func (c Figure7Config) event() accounting.SelfComposed {
 	return accounting.SelfComposed{
@@ -89,7 +97,10 @@ type Figure7Result struct {
 	Accuracies []float64 // behind the figure, sorted; nil without the authors' file
 	Source     string    // the file they are from
 
-	budgets  []papers.Papernot2022Budget   // ours, at the published points
+	// Axis has the published points of the published axis, and how they come about.
+	Axis []AxisPoint
+
+	example  *axisExample                  // nil if the published axis does not reach it
 	expected []papers.Papernot2022Accuracy // ours, at the published points
 }
 
@@ -166,32 +177,14 @@ func (r Figure7Result) fill(base selection.Base, c SearchCurve, i int) error {
 // bound of the orders above, so that its value at the lowest order is the least of all.
 func leastDivergence(curve rdp.Curve) float64 { return curve(rdp.MinOrder) }
 
-// check computes what Compare sets beside the published values.
+// check computes what is set beside the published values.
 func (r *Figure7Result) check(base selection.Base) error {
-	for _, p := range papers.Papernot2022.Figure7.Budgets {
-		ours := papers.Papernot2022Budget{Gamma: p.Gamma, Poisson: math.NaN()}
-		for _, v := range []struct {
-			law selection.Law
-			out *float64
-		}{
-			{selection.TNB{Eta: 0, Gamma: p.Gamma}, &ours.Logarithmic},
-			{selection.TNB{Eta: 1, Gamma: p.Gamma}, &ours.Geometric},
-			{selection.TNB{Eta: 0.5, Gamma: p.Gamma}, &ours.NBHalf},
-			{selection.Poisson{MeanRepeats: 100 * p.Gamma}, &ours.Poisson},
-		} {
-			if v.out == &ours.Poisson && math.IsNaN(p.Poisson) {
-				continue
-			}
-			curve, err := theoremCurve(v.law, base)
-			if err != nil {
-				return err
-			}
-			*v.out = leastDivergence(curve)
-		}
-		r.budgets = append(r.budgets, ours)
+	err := r.checkAxis(base)
+	if err != nil {
+		return err
 	}
-	if r.Accuracies == nil {
-		return nil
+	if r.example, err = r.findExample(base); err != nil || r.Accuracies == nil {
+		return err
 	}
 	for _, p := range papers.Papernot2022.Figure7.Accuracies {
 		r.expected = append(r.expected, papers.Papernot2022Accuracy{
@@ -202,4 +195,28 @@ func (r *Figure7Result) check(base selection.Base) error {
 		})
 	}
 	return nil
+}
+
+// axisExample is one search that the published axis puts at Budget.
+type axisExample struct {
+	spec                 LawSpec
+	budget, paper, least float64
+}
+
+// findExample takes the first family with a law whose value on the published axis is near 1.25 times the ε of one run.
+func (r Figure7Result) findExample(base selection.Base) (*axisExample, error) {
+	asked := figures.Round(1.25*r.Base.Epsilon.Upper, 1)
+	for _, c := range r.Curves {
+		last := len(c.Means) - 1
+		if last < 1 || asked < c.Budget[0] || asked > c.Budget[last] {
+			continue
+		}
+		mean := math.Max(figures.Round(interpolate(c.Budget, c.Means, asked), 2), c.Means[0])
+		point := SearchCurve{Family: c.Family, Means: []float64{mean}, Budget: make([]float64, 1), Paper: make([]float64, 1), Least: make([]float64, 1)}
+		if err := r.fill(base, point, 0); err != nil {
+			return nil, err
+		}
+		return &axisExample{LawSpec{c.Family, mean}, point.Budget[0], point.Paper[0], point.Least[0]}, nil
+	}
+	return nil, nil
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
+	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -79,49 +81,73 @@ func (r Figure7Result) marker() figures.Curve {
 // compared picks the published γ that a table has room for: means from 1.4 to 10,000.
 func compared(gamma float64) bool { return slices.Contains([]float64{1e-4, 0.0035, 0.1, 0.5}, gamma) }
 
-// Compare sets the published axis and the expected accuracies beside ours.
+// Compare sets the script's formulas as we evaluate them beside the published axis, and the expected accuracies if the
+// authors' file is there.
 func (r Figure7Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "papernot2022-figure7", Title: "Figure 7: the published axis, and the accuracies"}
-	const (
-		orders  = "the script tries 74 orders, we try all"
-		unsound = "the script has ln(1/γ - 1) where Theorem 2 has ln(1/γ), which is no upper bound"
-	)
-	for i, p := range papers.Papernot2022.Figure7.Budgets {
+	paper := papers.Papernot2022.Figure7
+	for _, p := range r.Axis {
 		if !compared(p.Gamma) {
 			continue
 		}
-		ours := r.budgets[i]
-		row := func(law string, ours, paper float64, note string) {
-			if !math.IsNaN(paper) {
-				c.Rows = append(c.Rows, figures.ComparisonRow{
-					Quantity: fmt.Sprintf("least Rényi bound, nats, %s, γ = %g", law, p.Gamma),
-					Ours:     ours, Reference: paper, AbsErr: p.Source.AbsErr, Read: p.Source.Read, Source: p.Source.String(), Note: note,
-				})
-			}
+		note := ""
+		if !math.IsNaN(p.Theorem) {
+			note = fmt.Sprintf("%s over all orders: %.4f", theoremOf(p.Law), p.Theorem)
 		}
-		row("logarithmic", ours.Logarithmic, p.Logarithmic, orders+"; "+unsound)
-		row("geometric", ours.Geometric, p.Geometric, orders)
-		row("η = 0.5", ours.NBHalf, p.NBHalf, orders+"; "+unsound)
-		row("Poisson of mean 100γ", ours.Poisson, p.Poisson, orders)
+		c.Rows = append(c.Rows, figures.ComparisonRow{
+			Quantity: fmt.Sprintf("least Rényi bound, nats, the script's formula at its orders, %s, γ = %g", p.Label, p.Gamma),
+			Ours:     p.Script, Reference: p.Published,
+			AbsErr: paper.Budgets[0].Source.AbsErr, Read: paper.Budgets[0].Source.Read, Source: paper.Budgets[0].Source.String(), Note: note,
+		})
 	}
-	for i, p := range papers.Papernot2022.Figure7.Accuracies {
+	for i, ours := range r.expected {
+		p := paper.Accuracies[i]
 		if !compared(p.Gamma) {
 			continue
 		}
-		ours := papers.Papernot2022Accuracy{Logarithmic: math.NaN(), Geometric: math.NaN(), NBHalf: math.NaN()}
-		note := "the authors' file of accuracies is not here"
-		if r.expected != nil {
-			ours, note = r.expected[i], ""
-		}
-		row := func(law string, ours, paper float64) {
-			c.Rows = append(c.Rows, figures.ComparisonRow{
-				Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", law, p.Gamma),
-				Ours:     ours, Reference: paper, AbsErr: p.Source.AbsErr, Read: p.Source.Read, Source: p.Source.String(), Note: note,
-			})
+		row := func(law string, ours, number float64) {
+			c.Rows = append(c.Rows, figures.Against(papers.Value{
+				Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", law, p.Gamma), Number: number, Source: p.Source}, ours))
 		}
 		row("logarithmic", ours.Logarithmic, p.Logarithmic)
 		row("geometric", ours.Geometric, p.Geometric)
 		row("η = 0.5", ours.NBHalf, p.NBHalf)
 	}
 	return c
+}
+
+// theoremOf names the paper's bound for a law.
+func theoremOf(law selection.Law) string {
+	if _, ok := law.(selection.Poisson); ok {
+		return "Theorem 6"
+	}
+	return "Theorem 2"
+}
+
+// AxisTable takes the published axis from the script's formula to the theorem over all orders, step by step.
+func (r Figure7Result) AxisTable() figures.Table {
+	t := figures.Table{
+		Name: "papernot2022-figure7-axis", Title: "Figure 7: the published axis, corrected step by step; least Rényi bound, nats",
+		Columns: []string{"law", "γ", "published", "script's formula, evaluated by us", "with ln(1/γ), second slip left", "theorem, script's orders", "theorem, all orders"},
+	}
+	for _, p := range r.Axis {
+		if compared(p.Gamma) {
+			t.Rows = append(t.Rows, []string{p.Label, short(p.Gamma), fixedPlaces(p.Published, 12), fixedPlaces(p.Script, 12),
+				fixedPlaces(p.OneSlip, 4), fixedPlaces(p.AtOrders, 4), fixedPlaces(p.Theorem, 4)})
+		}
+	}
+	t.Notes = []string{fmt.Sprintf("The script has %d orders and the divergences of one run at them. Its formula for Poisson is Theorem 6, its geometric one Theorem 2.",
+		len(papers.Papernot2022.Figure7.Script.Orders))}
+	if !r.Config.isPapers() {
+		t.Notes = append(t.Notes, "The last column is empty: the run of this page is another than the paper's.")
+	}
+	return t
+}
+
+// fixedPlaces writes a number with the given decimal places, NaN as nothing.
+func fixedPlaces(x float64, places int) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'f', places, 64)
 }

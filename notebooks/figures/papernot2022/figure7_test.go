@@ -11,7 +11,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/data/papers"
 )
 
 func smallFigure7(t *testing.T) Figure7Config {
@@ -21,31 +21,40 @@ func smallFigure7(t *testing.T) Figure7Config {
 	return cfg
 }
 
-// The script's axis, from the outside: it searches 74 orders of its own, so that the sound
-// one of its formulas is never below ours, and at most 0.02 above. The other two drop a
-// term; see papers.Papernot2022Budget.
-func TestFigure7BudgetsAgainstTheScript(t *testing.T) {
+// The published axis, and the values on the way from it to Theorem 2. Those of the steps are from the project's review of
+// the script, by another program (Python, the formulas of figure7.py with one change each), to four decimals.
+func TestFigure7AxisAgainstTheScript(t *testing.T) {
 	r, err := Figure7(smallFigure7(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkFigure(t, r.Panels(), r.Compare())
-	seen := 0
-	for _, row := range r.Compare().Rows {
-		switch {
-		case strings.Contains(row.Quantity, "bound, nats, geometric"), strings.Contains(row.Quantity, "bound, nats, Poisson"):
-			seen++
-			if row.Ours > row.Reference+1e-9 || row.Ours < row.Reference-0.025 {
-				t.Errorf("%s: ours %.9g: want [-0.025, 0] from %.9g (%s)", row.Quantity, row.Ours, row.Reference, row.Source)
-			}
-		case strings.Contains(row.Quantity, "accuracy"):
-			if row.Verdict() != figures.NoOurs {
-				t.Errorf("%s: %s without the authors' file", row.Quantity, row.Verdict())
+	checkRows(t, r.Compare(), none)
+	if tally := r.Compare().Tally().String(); tally != "14 of 14 recomputed by us" {
+		t.Errorf("tally %q", tally)
+	}
+	if err := r.AxisTable().Validate(); err != nil || len(r.AxisTable().Rows) != 14 {
+		t.Errorf("table of %d rows, error %v: want 14", len(r.AxisTable().Rows), err)
+	}
+	if len(r.Axis) != 31 {
+		t.Errorf("%d published points: want 31", len(r.Axis))
+	}
+	steps := map[float64][3]float64{0.5: {1.8404, 1.5314, 1.5269}, 0.1: {2.9345, 2.9044, 2.8999}} // η = 0.5
+	for _, p := range r.Axis {
+		if math.Abs(p.Script-p.Published) > 1e-12*p.Published {
+			t.Errorf("%s, γ = %g: %.15g: want %.15g (figure7.py)", p.Label, p.Gamma, p.Script, p.Published)
+		}
+		// Fewer orders never give less, and the script's are at most 0.03 behind all. Its divergences have nine digits.
+		if p.Theorem > p.AtOrders+1e-8 || p.Theorem < p.AtOrders-0.03 {
+			t.Errorf("%s, γ = %g: %.9g over all orders, %.9g at the script's", p.Label, p.Gamma, p.Theorem, p.AtOrders)
+		}
+		if want, ok := steps[p.Gamma]; ok && p.Label == "η = 0.5" {
+			for i, got := range []float64{p.OneSlip, p.AtOrders, p.Theorem} {
+				if math.Abs(got-want[i]) > 5.1e-5 {
+					t.Errorf("η = 0.5, γ = %g, step %d: %.5f: want %.4f", p.Gamma, i+1, got, want[i])
+				}
 			}
 		}
-	}
-	if seen != 6 {
-		t.Errorf("%d rows of the script's sound formulas: want 6", seen)
 	}
 	// Truth for one run at δ = 1e-5: 2.381597 (the project's accounting reference,
 	// 256/60000, σ 1.1, 14,062 steps; one step more here).
@@ -57,6 +66,48 @@ func TestFigure7BudgetsAgainstTheScript(t *testing.T) {
 			if !(c.Least[i] <= c.Paper[i] && c.Least[i] >= r.Base.Epsilon.Lower-1e-9 && c.Budget[i] <= c.Paper[i]) {
 				t.Errorf("%s, mean %g: least %g, paper %g, budget %g", c.Family.Label(), c.Means[i], c.Least[i], c.Paper[i], c.Budget[i])
 			}
+		}
+	}
+	checkSays(t, r.Findings(), "31 of its 31 values to 12 digits", "geometric: the script's formula is Theorem 2",
+		"has 1.1351; with ln(1/γ) for ln(1/γ - 1) alone it would have 1.8404", "nothing can be said of accuracies")
+}
+
+// The script's logarithmic formula is no upper bound: close to γ = 1, where K is nearly always 1, it is negative.
+func TestScriptIsNoBoundNearOne(t *testing.T) {
+	law := selection.TNB{Eta: 0, Gamma: 0.99}
+	terms, err := publishedTerms(law)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := papers.Papernot2022.Figure7.Script
+	if got := leastAtOrders(run, 0, terms); got >= 0 {
+		t.Errorf("script's formula at γ = 0.99: %g: want a negative number", got)
+	}
+	if got := leastAtOrders(run, 0, theoremTerms(law)); got < run.Divergences[0] {
+		t.Errorf("Theorem 2 at γ = 0.99: %g: want at least one run's divergence, %g", got, run.Divergences[0])
+	}
+	if _, err := publishedTerms(selection.TNB{Eta: 2, Gamma: 0.5}); err == nil {
+		t.Error("a law that the script does not have is accepted")
+	}
+}
+
+// Another run than the paper's: the published axis stays reproduced, as it is the script's, and nothing of ours stands beside it.
+func TestFigure7OfAnotherRun(t *testing.T) {
+	cfg := smallFigure7(t)
+	cfg.NoiseMultiplier = 2
+	r, err := Figure7(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkRows(t, r.Compare(), none)
+	for i, row := range r.AxisTable().Rows {
+		if row[6] != "" || r.Compare().Rows[i].Note != "" {
+			t.Errorf("row %v has our value of another run", row)
+		}
+	}
+	for _, f := range r.Findings() {
+		if strings.Contains(f, "all orders give") {
+			t.Errorf("finding %q: of another run", f)
 		}
 	}
 }
@@ -167,7 +218,11 @@ func TestFigure7Accuracies(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFigure(t, r.Panels(), r.Compare())
-	checkRows(t, r.Compare(), func(row figures.ComparisonRow) bool { return !strings.Contains(row.Quantity, "accuracy") })
+	checkRows(t, r.Compare(), none)
+	if n := len(r.Compare().Rows); n != 14+12 {
+		t.Errorf("%d rows: want 14 of the axis and 12 accuracies", n)
+	}
+	checkSays(t, r.Findings(), "The largest expected accuracy of the laws drawn, by the least known bound, leads below 0.001 left out: ")
 	if r.Accuracies[399] != 0.9594 { // published as the line of the non-private search
 		t.Errorf("best accuracy %g: want 0.9594 (figure7_default_values.py)", r.Accuracies[399])
 	}

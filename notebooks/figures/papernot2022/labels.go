@@ -3,6 +3,8 @@ package papernot2022
 import (
 	"strconv"
 	"strings"
+
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // short writes a number without padding in its exponent: 1e-6.
@@ -22,3 +24,11 @@ func grouped(x float64) string {
 	}
 	return whole
 }
+
+// withError writes a number beside its error: 0.86 ± 0.04.
+func withError(value, err float64) string {
+	return figures.Format(value, err) + " ± " + figures.Format(figures.Round(err, 2), 0)
+}
+
+// about writes a number with the given significant digits, and commas between thousands.
+func about(x float64, digits int) string { return grouped(figures.Round(x, digits)) }

@@ -28,6 +28,15 @@ type AccuracyCurve struct {
 	Chosen []float64
 	// Median, Low10 and High90 are quantiles of the chosen weight over the draws.
 	Median, Low10, High90 float64
+	// MedianErr is the half-width of a 95% interval of the median by order statistics, and at
+	// least half of the distance to the next weight.
+	MedianErr float64
+	// Change is how much a straight line over ln α, fitted to the accuracies of one draw, rises from
+	// the smallest weight to the largest: the mean over the draws.
+	Change, ChangeStdErr float64
+	// Peak is the weight of the highest mean accuracy. PeakLow and PeakHigh are the smallest and the
+	// largest weight whose mean is not told from it: two standard errors of the paired difference.
+	Peak, PeakLow, PeakHigh float64
 }
 
 func newTuningLeak(weights []float64, without, with [][]float64) TuningLeak {
@@ -80,7 +89,66 @@ func newAccuracyCurve(weights []float64, draws [][]float64) AccuracyCurve {
 		c.High = append(c.High, stat.Quantile(0.9, stat.Empirical, sorted, nil))
 	}
 	c.Low10, c.Median, c.High90 = c.quantile(weights, 0.1), c.quantile(weights, 0.5), c.quantile(weights, 0.9)
+	c.MedianErr = c.medianErr(weights, len(draws))
+	c.Change, c.ChangeStdErr = change(weights, draws)
+	c.Peak, c.PeakLow, c.PeakHigh = peak(weights, c.Mean, columns)
 	return c
+}
+
+// medianErr takes the order statistics of rank n/2 -+ 0.98√n: the number of draws below the
+// median is binomial, and normal but for rounding.
+func (c AccuracyCurve) medianErr(weights []float64, n int) float64 {
+	reach := 0.98 / math.Sqrt(float64(n))
+	low, high := c.quantile(weights, 0.5-reach), c.quantile(weights, 0.5+reach+1/float64(n))
+	err := math.Max(high-c.Median, c.Median-low)
+	at := slices.Index(weights, c.Median)
+	for _, next := range []int{at - 1, at + 1} {
+		if next >= 0 && next < len(weights) {
+			err = math.Max(err, math.Abs(weights[next]-c.Median)/2)
+		}
+	}
+	return err
+}
+
+// change returns the mean rise of the fitted lines, and its standard error.
+func change(weights []float64, draws [][]float64) (mean, stdErr float64) {
+	var logs, rises []float64
+	for _, w := range weights {
+		logs = append(logs, math.Log(w))
+	}
+	for _, row := range draws {
+		_, slope := stat.LinearRegression(logs, row, nil, false)
+		rises = append(rises, slope*(logs[len(logs)-1]-logs[0]))
+	}
+	return meanStdErr(rises)
+}
+
+// peak returns the weight of the highest mean, and the ends of those that are not told from it.
+func peak(weights, means []float64, columns [][]float64) (at, low, high float64) {
+	best := bestIndex(means)
+	low, high = weights[best], weights[best]
+	for i, column := range columns {
+		if mean, err := meanStdErr(differences(columns[best], column)); mean <= 2*err {
+			low, high = math.Min(low, weights[i]), math.Max(high, weights[i])
+		}
+	}
+	return weights[best], low, high
+}
+
+func meanStdErr(values []float64) (mean, stdErr float64) {
+	mean, std := stat.MeanStdDev(values, nil)
+	return mean, std / math.Sqrt(float64(len(values)))
+}
+
+// chosenWithin returns the share of draws that choose a weight in [low, high].
+func (l TuningLeak) chosenWithin(c AccuracyCurve, low, high float64) float64 {
+	sum := 0.0
+	for i, weight := range l.Weights {
+		if weight >= low && weight <= high {
+			sum += c.Chosen[i]
+		}
+	}
+	return sum
 }
 
 // quantile returns the least weight that at least a share p of the draws do not exceed.

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/data/papers"
 )
 
 // PriceConfig describes Figures 4, 5 and 6: what the best of K runs costs at one δ, for
@@ -122,12 +123,42 @@ func crossing(aX, aY, bX, bY []float64) float64 {
 	return last
 }
 
-// interpolate returns the value at x of straight lines through the points, xs increasing.
+// interpolate returns the value at x of straight lines through the points, xs not falling.
 func interpolate(xs, ys []float64, x float64) float64 {
 	for i := 1; i < len(xs); i++ {
-		if x <= xs[i] {
+		if x <= xs[i] && xs[i] > xs[i-1] {
 			return ys[i-1] + (ys[i]-ys[i-1])*(x-xs[i-1])/(xs[i]-xs[i-1])
 		}
 	}
 	return ys[len(ys)-1]
+}
+
+// drawnLeaders returns the families that buy the most, by the price that pick returns, in the frame of the figure.
+func drawnLeaders(curves []PriceCurve, bought [][]float64, pick func(PriceCurve) []float64) []stretch {
+	lo := math.Inf(1)
+	var families []Family
+	var axis [][]float64
+	for _, c := range curves {
+		price := pick(c)
+		families, axis, lo = append(families, c.Family), append(axis, price), math.Min(lo, price[0])
+	}
+	_, hi := frame(curves)
+	return leaders(families, axis, bought, lo, hi)
+}
+
+func byPaper(c PriceCurve) []float64    { return c.Paper }
+func byGaussian(c PriceCurve) []float64 { return c.Gaussian }
+
+// setupNote says for which ρ and δ the paper's number is, if they are others than those of cfg; where the number has
+// no δ give papers.Papernot2022.Delta.
+func setupNote(rho, delta float64) string {
+	paper := papers.Papernot2022
+	if rho == paper.Rho && delta == paper.Delta {
+		return ""
+	}
+	note := fmt.Sprintf("the paper's number is for ρ = %g", paper.Rho)
+	if delta != paper.Delta {
+		note += ", δ = " + short(paper.Delta)
+	}
+	return note
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // A limit above a bound that was proved would be wrong. Small δ and large ε are where the
@@ -98,6 +99,112 @@ func TestFigure4(t *testing.T) {
 	}
 }
 
+// checkWithheld fails unless the first n rows have our number, no paper's, and the paper's setup in the note.
+func checkWithheld(t *testing.T, c figures.Comparison, n int) {
+	t.Helper()
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+	if len(c.Rows) < n {
+		t.Fatalf("%d rows: want %d or more", len(c.Rows), n)
+	}
+	for _, row := range c.Rows[:n] {
+		if row.Verdict() != figures.NoReference || math.IsNaN(row.Ours) || !strings.Contains(row.Note, "the paper's number is for ") {
+			t.Errorf("%s: %g, %s, note %q", row.Quantity, row.Ours, row.Verdict(), row.Note)
+		}
+	}
+}
+
+func TestAnotherSetupHasNoReference(t *testing.T) {
+	cfg := smallPrices()
+	cfg.Families, cfg.Delta = []Family{TNB(0.5), Poisson}, 1e-9
+	fourth, err := Figure4(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWithheld(t, fourth.Compare(), 12)
+	if q := fourth.Compare().Rows[0].Quantity; !strings.Contains(q, "δ = 1e-9") {
+		t.Errorf("quantity %q: want the δ of the config", q)
+	}
+	fifth, err := Figure5(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWithheld(t, fifth.Compare(), 1)
+	if fifth.Compare().Tally().Of() != 7 {
+		t.Errorf("%v: want the seven quantiles, which have neither ρ nor δ", fifth.Compare().Tally())
+	}
+	cfg.SuccessChance = 0.02
+	sixth, err := Figure6(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWithheld(t, sixth.Compare(), 5)
+}
+
+func TestLeaders(t *testing.T) {
+	families := []Family{TNB(0), TNB(1), Poisson}
+	prices := [][]float64{{1, 5}, {2, 10}, {1, 10}}
+	bought := [][]float64{{1, 1}, {0, 2}, {0, 0.1}} // the second crosses the first at price 6, where the first has ended
+	got := leaders(families, prices, bought, 1, 9)
+	if len(got) != 1 || got[0].family != TNB(0) || !got[0].ended || math.Abs(got[0].to-5) > 0.02 {
+		t.Errorf("%+v: want the first to 5, where it ends", got)
+	}
+	prices[0][1] = 20
+	got = leaders(families, prices, bought, 1, 9)
+	if len(got) != 2 || got[1].family != TNB(1) || math.Abs(got[1].from-6) > 0.02 || got[1].to != 9 || got[1].ended {
+		t.Errorf("%+v: want the second from 6 to 9", got)
+	}
+	if text := sayLeaders(got, "ε"); text != "logarithmic η = 0 from ε = 1 to 6, then geometric η = 1 to 9" {
+		t.Errorf("%q", text)
+	}
+	// Nor does one of less than leastLead: the third, 0.0005 above the first, never leads.
+	prices[2], bought[2] = []float64{1, 3, 4, 10}, []float64{0, 1.0005, 1.0005, 1}
+	if got = leaders(families, prices, bought, 1, 9); len(leads(got, Poisson)) != 0 {
+		t.Errorf("%+v: want no Poisson", got)
+	}
+	// A lead over less than a fiftieth of the range does not count.
+	prices[2], bought[2] = []float64{1, 3, 3.001, 3.1, 3.101, 10}, []float64{0, 0, 5, 5, 0, 0}
+	if got = leaders(families, prices, bought, 1, 9); len(got) != 2 || got[0].family != TNB(0) || len(leads(got, Poisson)) != 0 {
+		t.Errorf("%+v: want no Poisson", got)
+	}
+}
+
+func TestPoissonsPlace(t *testing.T) {
+	some := []stretch{{family: Poisson, from: 1, to: 2}}
+	for want, got := range map[string]string{
+		"a property of the paper's bounds": poissonsPlace(some, nil),
+		"by both kinds":                    poissonsPlace(some, some),
+		"for Gaussian runs alone":          poissonsPlace(nil, some),
+		"leads nowhere":                    poissonsPlace(nil, nil),
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q: want %q", got, want)
+		}
+	}
+}
+
+// The means at ε = 4 and the gaps are from the review of the page, read off its own exact values: 81.3, 8.8, 3.1 and 1,411, 143;
+// 0.133, 0.144, 0.148 and 0.267.
+func TestFigure4Findings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	r, err := Figure4(defaultFigure4(24))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSays(t, r.Findings(), "For ε = 4 at δ = 1e-6", "naive repetition 3, logarithmic η = 0 81, geometric η = 1 8.8,", "logarithmic η = 0 1,400, geometric η = 1 140,",
+		"logarithmic η = 0 0.13, geometric η = 1 0.14, η = 5 0.15, Poisson 0.27")
+	c := r.Curves[1]
+	if got := runsFor(c, c.Paper, 1e9); !strings.Contains(got, "more than 100,000") {
+		t.Errorf("beyond the curve: %q", got)
+	}
+	if got := runsFor(c, c.Paper, 0.1); !strings.HasSuffix(got, " none") {
+		t.Errorf("before the curve: %q", got)
+	}
+}
+
 func TestFigure5(t *testing.T) {
 	cfg := defaultFigure5(24)
 	cfg.Families = []Family{TNB(0.5), Poisson}
@@ -121,10 +228,12 @@ func TestFigure5(t *testing.T) {
 			}
 		}
 	}
+	checkSays(t, r.Findings(), "By the paper's bounds η = 0.5 overtakes Poisson at ε = 4.1", "For Gaussian runs η = 0.5 is ahead of Poisson from the cheapest Poisson law")
 	cfg.Families = []Family{TNB(0)}
 	if r, err = Figure5(cfg); err != nil || !math.IsNaN(r.Crossing) {
 		t.Errorf("without the two families: crossing %g, error %v: want NaN", r.Crossing, err)
 	}
+	checkSays(t, r.Findings(), "η = 0.5 does not overtake Poisson in the figure, or one of the two is not in it", "Poisson leads nowhere")
 }
 
 func TestFigure6(t *testing.T) {
@@ -142,6 +251,13 @@ func TestFigure6(t *testing.T) {
 			}
 		}
 	}
+	// With runs that nearly always succeed, one run that is sure to take place is as good as any.
+	cfg := smallPrices()
+	cfg.Families, cfg.SuccessChance = []Family{TNB(0), Poisson}, 0.999
+	if r, err = Figure6(cfg); err != nil {
+		t.Fatal(err)
+	}
+	checkSays(t, r.Findings(), "by the paper's bounds, leads below 0.001 left out: logarithmic η = 0 from ε = ")
 }
 
 func TestCrossing(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/selection"
-	"github.com/dplab/dplab/notebooks/figures"
 )
 
 func ExampleFigure2() {
@@ -41,9 +40,41 @@ func TestFigures2And3AgainstThePaper(t *testing.T) {
 	}
 	for _, r := range []RenyiResult{second, third} {
 		checkFigure(t, r.Panels(), r.Compare())
-		checkRows(t, r.Compare(), func(row figures.ComparisonRow) bool { return row.Verdict() == figures.Inconclusive })
+		checkRows(t, r.Compare(), none)
 		checkSharpened(t, r)
 	}
+}
+
+// Each sentence for laws that turn it round.
+func TestRenyiFindingsFollowTheLaws(t *testing.T) {
+	find := func(laws ...LawSpec) []string {
+		r, err := Figure3(RenyiConfig{Rho: 0.1, Laws: laws, Orders: orders(10)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Findings()
+	}
+	// Corollary 4 is 2.162 there, naive repetition 10 · 0.1 times the order.
+	checkSays(t, find(LawSpec{Fixed, 10}, LawSpec{TNB(0), 10}), "K = 10 (naive) costs more than all of these laws by the paper's bounds from order 2.2 on")
+	checkSays(t, find(LawSpec{Fixed, 2}, LawSpec{TNB(5), 1e6}), "K = 2 (naive) is not above the paper's bound for E[K] = 1,000,000, η = 5 at order 10")
+	checkSays(t, find(LawSpec{Poisson, 2}, LawSpec{TNB(5), 1000}), "E[K] = 2, Poisson costs less than E[K] = 1,000, η = 5 at the last order")
+	checkSays(t, find(LawSpec{Poisson, 100}, LawSpec{TNB(0), 2}), "E[K] = 100, Poisson costs more than E[K] = 2, logarithmic η = 0 at every order")
+	one, err := Figure3(RenyiConfig{Rho: 0.1, Laws: []LawSpec{{Fixed, 10}, {TNB(0), 10}}, Orders: []float64{7}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSays(t, one.Findings(), "K = 10 (naive) costs more than all of these laws by the paper's bounds from order 7 on")
+	if got := find(LawSpec{Fixed, 1}); got != nil {
+		t.Errorf("one run alone: %v: want nothing to say", got)
+	}
+}
+
+func TestAnotherRhoHasNoReference(t *testing.T) {
+	r, err := Figure2(RenyiConfig{Rho: 0.2, Laws: []LawSpec{{TNB(0), 10}}, Orders: []float64{2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWithheld(t, r.Compare(), len(r.Compare().Rows))
 }
 
 func checkSharpened(t *testing.T, r RenyiResult) {

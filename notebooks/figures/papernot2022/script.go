@@ -1,0 +1,141 @@
+package papernot2022
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/data/papers"
+)
+
+// AxisPoint is one published point of Figure 7's axis, nats, and how it comes about.
+type AxisPoint struct {
+	Gamma     float64
+	Law       selection.Law
+	Label     string
+	Published float64 // as the authors' script computes it
+	Script    float64 // the script's formula, orders and divergences, evaluated here
+	// OneSlip is the script's formula of η = 0.5 with ln(1/γ) instead of ln(1/γ - 1), and its other slip left in. NaN for
+	// other laws.
+	OneSlip  float64
+	AtOrders float64 // Theorem 2 or 6 with the script's orders and divergences
+	Theorem  float64 // Theorem 2 or 6 with all orders, for the run of the config; NaN if that is not the paper's run
+}
+
+// checkAxis evaluates the published points of the axis.
+func (r *Figure7Result) checkAxis(base selection.Base) error {
+	paper := papers.Papernot2022.Figure7
+	for _, b := range paper.Budgets {
+		for _, p := range []AxisPoint{
+			{Law: selection.TNB{Eta: 0, Gamma: b.Gamma}, Label: "logarithmic", Published: b.Logarithmic},
+			{Law: selection.TNB{Eta: 1, Gamma: b.Gamma}, Label: "geometric", Published: b.Geometric},
+			{Law: selection.TNB{Eta: 0.5, Gamma: b.Gamma}, Label: "η = 0.5", Published: b.NBHalf},
+			{Law: selection.Poisson{MeanRepeats: 100 * b.Gamma}, Label: "Poisson of mean 100γ", Published: b.Poisson},
+		} {
+			if math.IsNaN(p.Published) {
+				continue
+			}
+			p.Gamma = b.Gamma
+			if err := p.evaluate(paper.Script); err != nil {
+				return err
+			}
+			if p.Theorem = math.NaN(); r.Config.isPapers() {
+				curve, err := theoremCurve(p.Law, base)
+				if err != nil {
+					return err
+				}
+				p.Theorem = leastDivergence(curve)
+			}
+			r.Axis = append(r.Axis, p)
+		}
+	}
+	return nil
+}
+
+// evaluate fills in what follows from the script's run.
+func (p *AxisPoint) evaluate(run papers.Papernot2022Script) error {
+	p.OneSlip = math.NaN()
+	law, ok := p.Law.(selection.TNB)
+	if !ok { // the script's formula for Poisson is Theorem 6
+		p.Script = theorem6AtOrders(run, p.Law.(selection.Poisson).MeanRepeats)
+		p.AtOrders = p.Script
+		return nil
+	}
+	published, err := publishedTerms(law)
+	if err != nil {
+		return err
+	}
+	theorem := theoremTerms(law)
+	p.Script = leastAtOrders(run, law.Eta, published)
+	p.AtOrders = leastAtOrders(run, law.Eta, theorem)
+	if law.Eta == 0.5 {
+		p.OneSlip = leastAtOrders(run, law.Eta, scriptTerms{c: theorem.c, m: published.m})
+	}
+	return nil
+}
+
+// Figure 7's published horizontal axis is the least of a bound on D_λ of the search over the script's 72 orders λ, and
+// over a second order λ̂ of the same list. The bound is
+//
+//	ε(λ) + (1+η)(1-1/λ̂) ε(λ̂) + (1+η) C/λ̂ + M/(λ-1)
+//
+// with C = ln(1/γ) and M = ln E[K] in Theorem 2. The script has these C and M:
+//
+//	η = 0     C = ln(1/γ - 1)             M = ln E[K]
+//	η = 1     C = ln(1/γ)                 M = ln E[K]
+//	η = 0.5   C = ln(1/γ) + ln(1-γ),      M = ln E[K] - ln(1-γ)
+//	            which is ln(1/γ - 1)
+//
+// The first slip is on the wrong side: C is negative for γ > 1/2, and falls without limit as γ grows to 1, so that the
+// result is no upper bound. The second one, of η = 0.5 alone, is on the safe side.
+//
+// Reference: figure7.py (tensorflow/privacy 7eea74a, research/hyperparameters_2022), functions repeat_*_rdp.
+
+// scriptTerms are C and M.
+type scriptTerms struct{ c, m float64 }
+
+// publishedTerms returns C and M as the script has them.
+func publishedTerms(law selection.TNB) (scriptTerms, error) {
+	t := theoremTerms(law)
+	switch law.Eta {
+	case 0:
+		t.c = math.Log(1/law.Gamma - 1)
+	case 0.5:
+		t.c = math.Log(1/law.Gamma - 1)
+		t.m -= math.Log1p(-law.Gamma)
+	case 1:
+	default:
+		return t, fmt.Errorf("papernot2022: η %g: the authors' script has η 0, 0.5 and 1", law.Eta)
+	}
+	return t, nil
+}
+
+// theoremTerms returns C and M of Theorem 2.
+func theoremTerms(law selection.TNB) scriptTerms {
+	return scriptTerms{c: -math.Log(law.Gamma), m: math.Log(law.Mean())}
+}
+
+// leastAtOrders returns the least of the bound above, nats, over the script's orders. The two orders are free of each other.
+func leastAtOrders(run papers.Papernot2022Script, eta float64, t scriptTerms) float64 {
+	own, second := math.Inf(1), math.Inf(1)
+	for i, order := range run.Orders {
+		own = math.Min(own, run.Divergences[i]+t.m/(order-1))
+		second = math.Min(second, (1-1/order)*run.Divergences[i]+t.c/order)
+	}
+	return own + (1+eta)*second
+}
+
+// theorem6AtOrders returns the least over the script's orders of Theorem 6, nats: ε(λ) + µ δ̂ + ln(µ)/(λ-1), where
+// δ̂ is the least at ε̂ = ln(1 + 1/(λ-1)) of what Lemma 14 gives at one of the orders, and the total variation.
+func theorem6AtOrders(run papers.Papernot2022Script, mean float64) float64 {
+	least := math.Inf(1)
+	for i, order := range run.Orders {
+		logDelta := rdp.LogTotalVariation(run.Divergences[0])
+		for j, other := range run.Orders {
+			logDelta = math.Min(logDelta, rdp.CanonneKamathSteinke.LogDelta(other, run.Divergences[j], math.Log1p(1/(order-1))))
+		}
+		least = math.Min(least, run.Divergences[i]+mean*math.Exp(logDelta)+math.Log(mean)/(order-1))
+	}
+	return least
+}
