@@ -40,6 +40,8 @@ type Koskela2023Figure1 struct {
 	MaxOrder        int // Rényi orders 2 to MaxOrder; of the recomputation, the paper prints none
 	Base            Value
 	Points          []TuneThenTrainPoint
+	Crossing        Value   // whether the bounds of variants 1 and 2 cross, 1 or 0,
+	CrossingMean    float64 // at this µ
 }
 
 // TuneThenTrainPoint has the values at δ of one mean number of runs: tuning on all data,
@@ -55,6 +57,8 @@ type Koskela2023Figure9 struct {
 	SamplingRates []float64
 	MaxOrder      int
 	Source        Source
+	LargerNoise   Value // share of the pairs of curves for which the sentence holds
+	SmallerRate   Value // likewise
 }
 
 // TuningCost is how many times more gradients the baseline evaluates than variant 2.
@@ -91,4 +95,9 @@ const koskela2023Paper = "Koskela and Kulkarni (NeurIPS 2023)"
 
 func koskela2023Printed(where string, absErr float64) Source {
 	return Source{Paper: koskela2023Paper, Where: where, Read: Printed, AbsErr: absErr}
+}
+
+// koskela2023Stated is a sentence that holds (1) or does not.
+func koskela2023Stated(where, quantity string) Value {
+	return Value{Quantity: quantity, Number: 1, Source: Source{Paper: koskela2023Paper, Where: where, Read: Stated}}
 }

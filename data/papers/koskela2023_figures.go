@@ -20,6 +20,9 @@ var koskela2023Figure1 = Koskela2023Figure1{
 			Variant2: figure1Epsilon("variant 2, µ = 45, q = 0.1", 6.9460, "Theorems 4 and 5"),
 		},
 	},
+	Crossing: koskela2023Stated(`Section 3.3: "the bounds for the variants 1 and 2 cross when µ = 45 at small values of q"`,
+		"the paper's bounds cross at a q from 0.005 to 0.5, µ = 45 (1: yes)"),
+	CrossingMean: 45,
 }
 
 func figure1Epsilon(what string, number float64, theorems string) Value {
@@ -37,6 +40,8 @@ var koskela2023Figure9 = Koskela2023Figure9{
 	SamplingRates: []float64{0.01, 0.02},
 	MaxOrder:      24,
 	Source:        koskela2023Printed("Figure 9, caption", 0),
+	LargerNoise:   koskela2023Stated(sectionD1, "share of pairs with equal γ in which the line of the larger σ gives away less"),
+	SmallerRate:   koskela2023Stated(sectionD1, "share of pairs with equal σ in which the line of the smaller γ gives away less"),
 }
 
 var koskela2023Costs = []TuningCost{
@@ -49,3 +54,5 @@ var koskela2023Batches = Koskela2023Batches{
 	Variant1: Value{"expected batch size of the last training, variant 1", 1152, koskela2023Printed("Section 5", 0.5)},
 	Variant2: Value{"expected batch size of the last training, variant 2", 1280, koskela2023Printed("Section 5", 0.5)},
 }
+
+const sectionD1 = `Section D.1: "the larger the noise level σ and the smaller the subsampling ratio γ, the better the line approximation"`

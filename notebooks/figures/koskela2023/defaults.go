@@ -2,6 +2,7 @@ package koskela2023
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/dplab/dplab/data/papers"
 )
@@ -14,14 +15,17 @@ type Configs struct {
 
 // Defaults returns the configs of a profile. Both have the paper's setup:
 //
-//	quick    10 sampling rates a curve: a few seconds
-//	full     40 sampling rates
+//	quick    50 sampling rates a curve: some ten seconds for Figure 1 and OtherLaws
+//	full     100 sampling rates
+//
+// The rates are spaced geometrically. A line between two of 50 is nowhere more than half a
+// percent below the bound that it stands for.
 func Defaults(profile string) (Configs, error) {
 	switch profile {
 	case "quick":
-		return configs(10), nil
+		return configs(50), nil
 	case "full":
-		return configs(40), nil
+		return configs(100), nil
 	}
 	return Configs{}, fmt.Errorf("koskela2023: profile %q: must be quick or full", profile)
 }
@@ -31,13 +35,13 @@ func configs(rates int) Configs {
 	one := Figure1Config{
 		SamplingRate:    p.Figure1.SamplingRate,
 		NoiseMultiplier: p.Figure1.NoiseMultiplier,
-		Steps:           int(float64(p.Figure1.Epochs)/p.Figure1.SamplingRate + 0.5),
+		Steps:           papersSteps(),
 		Delta:           p.Delta,
 		MaxOrder:        p.Figure1.MaxOrder,
 		MeanRepeats:     []float64{15, 45},
 	}
 	for i := range rates {
-		one.TuningRates = append(one.TuningRates, 0.005+0.495*float64(i)/float64(rates-1))
+		one.TuningRates = append(one.TuningRates, 0.5*math.Pow(100, float64(i)/float64(rates-1)-1)) // 0.005 to 0.5
 	}
 	return Configs{
 		Figure1: one,
@@ -48,4 +52,10 @@ func configs(rates int) Configs {
 			MaxOrder:         p.Figure9.MaxOrder,
 		},
 	}
+}
+
+// papersSteps is T of the runs in Figure 1.
+func papersSteps() int {
+	p := papers.Koskela2023.Figure1
+	return int(math.Round(float64(p.Epochs) / p.SamplingRate))
 }

@@ -1,8 +1,12 @@
 package koskela2023
 
 import (
+	"math"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/selection"
 )
 
 func small(t *testing.T) Figure1Config {
@@ -29,12 +33,12 @@ func TestFigure1(t *testing.T) {
 	for _, c := range r.Curves {
 		checkTuningCurves(t, r, c)
 	}
-	// Section 3.3: "the bounds for the variants 1 and 2 cross when µ = 45 at small values of q".
-	if c := r.Curves[0]; c.Crossing > 0.01 { // NaN if none
-		t.Errorf("µ = %g: the paper's bounds cross at q = %g: the text says so of µ = 45 alone", c.MeanRepeats, c.Crossing)
-	}
-	if c := r.Curves[1]; !(c.Crossing > 0 && c.Crossing < 0.3) {
-		t.Errorf("µ = %g: the paper's bounds cross at q = %g: Section 3.3 says at small q", c.MeanRepeats, c.Crossing)
+	// Equations (3.6), (3.7), Theorems 4 and 5 and Lemma 3 in mpmath 1.3 at 40 digits: variant 1 is
+	// the larger below these q.
+	for i, want := range []float64{0.010365578, 0.11359765} {
+		if c := r.Curves[i]; len(c.Crossings) != 1 || math.Abs(c.Crossings[0]/want-1) > 2e-6 || c.Variant1[0] <= c.Variant2[0] {
+			t.Errorf("µ = %g: the paper's bounds cross at q = %v: want %g", c.MeanRepeats, c.Crossings, want)
+		}
 	}
 	if err := r.Panels().Validate(); err != nil {
 		t.Error(err)
@@ -63,6 +67,126 @@ func checkTuningCurves(t *testing.T, r Figure1Result, c TuningCurves) {
 	}
 	if c.BaselineLeast > c.Baseline {
 		t.Errorf("µ %g: our baseline %g above the paper's %g", c.MeanRepeats, c.BaselineLeast, c.Baseline)
+	}
+}
+
+// A line between two points of the quick profile is nowhere more than half a percent below the
+// bound: at seven points between for the paper's bounds, in the middle for ours.
+func TestFigure1Lines(t *testing.T) {
+	configs, err := Defaults("quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := configs.Figure1
+	paper, err := newPaperMethod(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published := map[string]func(mean, rate float64) (float64, error){
+		"variant 1": func(mean, rate float64) (float64, error) {
+			first, _, err := paper.variants(mean, rate)
+			return first, err
+		},
+		"variant 2": func(mean, rate float64) (float64, error) {
+			_, second, err := paper.variants(mean, rate)
+			return second, err
+		},
+	}
+	for name, bound := range published {
+		t.Run("paper, "+name, func(t *testing.T) { checkLines(t, cfg, 8, bound) })
+	}
+	for _, variant := range []selection.Variant{selection.RestOfData, selection.AllData} {
+		t.Run("ours, "+variant.String(), func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("some seconds")
+			}
+			t.Parallel()
+			checkLines(t, cfg, 2, func(mean, rate float64) (float64, error) {
+				b, err := leastBound(cfg, selection.Poisson{MeanRepeats: mean}, rate, variant)
+				return b.Epsilon, err
+			})
+		})
+	}
+}
+
+// checkLines divides each interval of the logarithmic axis into parts.
+func checkLines(t *testing.T, cfg Figure1Config, parts int, bound func(mean, rate float64) (float64, error)) {
+	t.Helper()
+	at := func(mean, rate float64) float64 {
+		y, err := bound(mean, rate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return y
+	}
+	for _, mean := range cfg.MeanRepeats {
+		qs := cfg.TuningRates
+		left := at(mean, qs[0])
+		for i := 1; i < len(qs); i++ {
+			right := at(mean, qs[i])
+			for k := 1; k < parts; k++ {
+				f := float64(k) / float64(parts)
+				q := qs[i-1] * math.Pow(qs[i]/qs[i-1], f)
+				if drawn, there := left+f*(right-left), at(mean, q); drawn < there*(1-0.005) {
+					t.Errorf("µ = %g, q = %g: drawn at %g, the bound is %g", mean, q, drawn, there)
+				}
+			}
+			left = right
+		}
+	}
+}
+
+// What is said follows the result: the paper's run, a run whose bounds do not cross, and two that are not the paper's.
+func TestFigure1Findings(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Figure1Config)
+		want   []string // in the findings
+		not    []string
+		rows   int // of the comparison
+	}{
+		{"paper", func(*Figure1Config) {}, []string{"µ = 45: the paper's bounds of the two variants cross at q = 0.114; variant 1's is the larger at 3 of 5 q", "Ours of variant 1 is nowhere the larger"}, []string{"not the run"}, 10},
+		{"no crossing", func(c *Figure1Config) { c.TuningRates = []float64{0.2, 0.3} },
+			[]string{"µ = 45: the paper's bounds of the two variants do not cross for q from 0.2 to 0.3; variant 1's is nowhere the larger"}, []string{"not the run", "cross at"}, 10},
+		{"always larger", func(c *Figure1Config) { c.TuningRates = []float64{0.01, 0.1} },
+			[]string{"µ = 45: the paper's bounds of the two variants do not cross for q from 0.01 to 0.1; variant 1's is the larger at 2 of 2 q"}, nil, 10},
+		{"noise", func(c *Figure1Config) {
+			c.NoiseMultiplier, c.MeanRepeats, c.TuningRates = 3, []float64{1.5, 100}, []float64{0.05, 0.5}
+		},
+			[]string{"σ = 3", "not the run of the paper's Figure 1", "µ = 100"}, []string{"µ = 45"}, 2},
+		{"steps", func(c *Figure1Config) {
+			c.Steps, c.MeanRepeats, c.TuningRates = 4000, []float64{1}, []float64{0.05, 0.5}
+		},
+			[]string{"T = 4000", "not the run of the paper's Figure 1"}, nil, 2},
+		{"rate and delta", func(c *Figure1Config) {
+			c.SamplingRate, c.Delta, c.MaxOrder, c.TuningRates = 0.02, 1e-6, 32, []float64{0.05, 0.9}
+		}, []string{"γ = 0.02", "δ = 1e-6", "not the run of the paper's Figure 1"}, nil, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := small(t)
+			c.change(&cfg)
+			r, err := Figure1(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := strings.Join(r.Findings(), "\n")
+			for _, want := range c.want {
+				if !strings.Contains(said, want) {
+					t.Errorf("want %q in\n%s", want, said)
+				}
+			}
+			for _, not := range c.not {
+				if strings.Contains(said, not) {
+					t.Errorf("%q must not be in\n%s", not, said)
+				}
+			}
+			if err := r.Panels().Validate(); err != nil {
+				t.Error(err)
+			}
+			if rows := r.Compare().Rows; len(rows) != c.rows {
+				t.Errorf("%d rows compared: must be %d", len(rows), c.rows)
+			}
+		})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -130,7 +129,7 @@ func (r Figure9Result) Table() figures.Table {
 	t := figures.Table{
 		Name: "koskela2023-figure9-lines", Title: "The least line above each curve, and what it gives away",
 		Columns: []string{"γ", "σ", "slope c", "2γ²T/σ² of Section D.1", "largest cα/RDP(α) - 1"},
-		Notes:   []string{fmt.Sprintf("Orders 2 to %d. Section D.1: the larger σ and the smaller γ, the better the line. Both hold here.", papers.Koskela2023.Figure9.MaxOrder)},
+		Notes:   []string{fmt.Sprintf("Orders 2 to %d.", r.Config.MaxOrder)},
 	}
 	for _, b := range r.Curves {
 		t.Rows = append(t.Rows, []string{

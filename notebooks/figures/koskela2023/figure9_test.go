@@ -2,7 +2,11 @@ package koskela2023
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Section D.1: the larger σ, the better the line. The line lies above the curve and touches
@@ -49,6 +53,39 @@ func TestFigure9(t *testing.T) {
 	}
 	if err := r.Table().Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+// The sentence of Section D.1 holds for the rates of the caption; for noise so small that the
+// curve is no line at all it does not, and a config that is not the caption's has no verdict.
+func TestFigure9Findings(t *testing.T) {
+	cfg := Figure9Config{SamplingRates: []float64{0.01, 0.02}, NoiseMultipliers: []float64{2, 3, 4}, Steps: 1000, MaxOrder: 24}
+	for _, c := range []struct {
+		change  func(*Figure9Config)
+		said    string
+		verdict []string
+	}{
+		{func(*Figure9Config) {}, "The larger σ has the better line in 6 of 6 pairs", []string{figures.AsTextSays, figures.AsTextSays}},
+		{func(c *Figure9Config) { c.NoiseMultipliers = []float64{0.3, 0.5} }, "The larger σ has the better line in 0 of 2 pairs", []string{figures.Differs, figures.Differs}},
+		{func(c *Figure9Config) { c.SamplingRates = []float64{0.01} }, "The larger σ has the better line in 3 of 3 pairs", nil},
+		{func(c *Figure9Config) { c.MaxOrder = 20 }, "The smaller γ has the better line in 3 of 3 pairs", nil},
+	} {
+		cfg := cfg
+		c.change(&cfg)
+		r, err := Figure9(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Join(r.Findings(), "\n"); !strings.Contains(said, c.said) {
+			t.Errorf("want %q in\n%s", c.said, said)
+		}
+		var verdicts []string
+		for _, row := range r.Compare().Rows {
+			verdicts = append(verdicts, row.Verdict())
+		}
+		if !slices.Equal(verdicts, c.verdict) {
+			t.Errorf("%+v: verdicts %q: want %q", cfg, verdicts, c.verdict)
+		}
 	}
 }
 

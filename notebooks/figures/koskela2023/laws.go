@@ -2,6 +2,8 @@ package koskela2023
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
@@ -23,7 +25,11 @@ func OtherLaws(cfg Figure1Config) (LawsResult, error) {
 		return LawsResult{}, err
 	}
 	mean := cfg.MeanRepeats[0]
-	r := LawsResult{Config: cfg, Laws: []selection.Law{selection.Poisson{MeanRepeats: mean}}}
+	one, err := contour.NewAccountant().EpsilonAt(cfg.event(), cfg.Delta)
+	if err != nil {
+		return LawsResult{}, err
+	}
+	r := LawsResult{Config: cfg, Base: one.Epsilon.Upper, Laws: []selection.Law{selection.Poisson{MeanRepeats: mean}}}
 	for _, eta := range []float64{1, 0} {
 		law, err := selection.TNBFromMean(eta, mean)
 		if err != nil {
@@ -34,15 +40,11 @@ func OtherLaws(cfg Figure1Config) (LawsResult, error) {
 	for _, law := range r.Laws {
 		var least []float64
 		for _, rate := range cfg.TuningRates {
-			price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
-				TuningRate: rate, Variant: selection.RestOfData, Training: cfg.event(),
-				Tuning: selection.Event{Law: law, Base: cfg.event()},
-			}, cfg.Delta, contour.NewAccountant())
+			bound, err := leastBound(cfg, law, rate, selection.RestOfData)
 			if err != nil {
 				return LawsResult{}, err
 			}
-			least = append(least, price.Least().Epsilon)
-			r.Base = price.Training.Epsilon.Upper
+			least = append(least, bound.Epsilon)
 		}
 		r.Least = append(r.Least, least)
 	}
@@ -54,7 +56,7 @@ func (r LawsResult) Chart() figures.Chart {
 	qs := r.Config.TuningRates
 	c := figures.Chart{
 		Name: "koskela2023-laws", Title: fmt.Sprintf("Variant 1 with other laws of K, %g runs in the mean", r.Config.MeanRepeats[0]),
-		XLabel: "tuning sample rate q", YLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta),
+		XLabel: "tuning sample rate q", YLabel: epsilonAt(r.Config.Delta), XLog: true,
 		Notes: []string{"Least bound of accounting/selection. The paper takes the Poisson law alone."},
 	}
 	for i, law := range r.Laws {
@@ -77,3 +79,34 @@ func lawLabel(law selection.Law) string {
 	}
 	return law.String()
 }
+
+// Findings says which law costs least and most, and how much more than one training.
+func (r LawsResult) Findings() []string {
+	var found []string
+	for i, law := range r.Laws {
+		over := make([]float64, len(r.Least[i]))
+		for k, epsilon := range r.Least[i] {
+			over[k] = epsilon / r.Base
+		}
+		least, most := 0, 0
+		for k := range over {
+			others := make([]float64, 0, len(r.Laws))
+			for j := range r.Laws {
+				if j != i {
+					others = append(others, r.Least[j][k])
+				}
+			}
+			if r.Least[i][k] <= slices.Min(others) {
+				least++
+			}
+			if r.Least[i][k] >= slices.Max(others) {
+				most++
+			}
+		}
+		found = append(found, fmt.Sprintf("%s law, mean %g: tuning and training cost %.3g to %.3g times one training (ε = %.3f); the least of the laws at %d, the most at %d of %d q.",
+			capital(lawLabel(law)), r.Config.MeanRepeats[0], slices.Min(over), slices.Max(over), r.Base, least, most, len(over)))
+	}
+	return found
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,6 +1,11 @@
 package koskela2023
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/selection"
+)
 
 // Laws with a lighter tail at few runs cost less (Papernot and Steinke 2022, Figure 4), on
 // a sample too.
@@ -21,5 +26,21 @@ func TestOtherLaws(t *testing.T) {
 	}
 	if _, err := OtherLaws(Figure1Config{}); err == nil {
 		t.Error("empty config: must be refused")
+	}
+}
+
+// The order of the laws is counted, not said.
+func TestOtherLawsFindings(t *testing.T) {
+	cfg := small(t)
+	r := LawsResult{Config: cfg, Base: 2, Laws: []selection.Law{selection.Poisson{MeanRepeats: 15}, selection.TNB{Eta: 1, Gamma: 0.1}, selection.TNB{Gamma: 0.1}},
+		Least: [][]float64{{2, 3}, {3, 4}, {4, 3.5}}}
+	said := strings.Join(r.Findings(), "\n")
+	for _, want := range []string{
+		"Poisson law, mean 15: tuning and training cost 1 to 1.5 times one training (ε = 2.000); the least of the laws at 2, the most at 0 of 2 q.",
+		"Geometric law, mean 15: tuning and training cost 1.5 to 2 times one training (ε = 2.000); the least of the laws at 0, the most at 1 of 2 q.",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("want %q in\n%s", want, said)
+		}
 	}
 }

@@ -79,3 +79,28 @@ func (p paperMethod) variants(mean, rate float64) (first, second float64, err er
 	}
 	return p.epsilon(rest), p.epsilon(rdp.Sum(amplified, p.base)), nil
 }
+
+// crossings returns the q at which the bounds of the two variants cross: between two
+// neighbors of rates where the order of first and second changes, closed in by bisection.
+func (p paperMethod) crossings(mean float64, rates, first, second []float64) (found []float64, err error) {
+	for i := 1; i < len(rates); i++ {
+		low, high, above := rates[i-1], rates[i], first[i-1] > second[i-1]
+		if first[i] > second[i] == above {
+			continue
+		}
+		for high > low*(1+1e-6) {
+			middle := math.Sqrt(low * high)
+			one, two, err := p.variants(mean, middle)
+			if err != nil {
+				return nil, err
+			}
+			if one > two == above {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		found = append(found, high)
+	}
+	return found, nil
+}

@@ -1,11 +1,15 @@
 package koskela2023
 
 import (
+	"strings"
 	"testing"
 )
 
 // What the paper prints twice, or follows from its models, agrees.
 func TestTables(t *testing.T) {
+	if said := Table1().Findings()[0]; !strings.Contains(said, "4 of 4 fit if γ is B/(qN)") || !strings.Contains(said, "0 of 4 fit if it is B/N") {
+		t.Error(said)
+	}
 	for _, r := range []SettingsResult{Table1(), Table2()} {
 		if err := r.Table().Validate(); err != nil {
 			t.Error(err)
