@@ -13,6 +13,7 @@ var Koskela2023 = Koskela2023Numbers{
 	MeanRepeats: 15,
 	Figure1:     koskela2023Figure1,
 	Figure9:     koskela2023Figure9,
+	Noise:       koskela2023Noise,
 	Costs:       koskela2023Costs,
 	Batches:     koskela2023Batches,
 	Table1:      koskela2023Table1,
@@ -26,6 +27,7 @@ type Koskela2023Numbers struct {
 	MeanRepeats float64 // µ where the learning rate alone is tuned; Section 5
 	Figure1     Koskela2023Figure1
 	Figure9     Koskela2023Figure9
+	Noise       Koskela2023Noise
 	Costs       []TuningCost
 	Batches     Koskela2023Batches
 	Table1      []Koskela2023Fixed
@@ -59,6 +61,12 @@ type Koskela2023Figure9 struct {
 	Source        Source
 	LargerNoise   Value // share of the pairs of curves for which the sentence holds
 	SmallerRate   Value // likewise
+}
+
+// Koskela2023Noise is what the captions of Figures 5 and 6 say of the noise multiplier against the
+// final ε: the share of the points for which it holds.
+type Koskela2023Noise struct {
+	LessThanBaseline, Variant1Lower Value
 }
 
 // TuningCost is how many times more gradients the baseline evaluates than variant 2.

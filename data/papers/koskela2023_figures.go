@@ -44,6 +44,13 @@ var koskela2023Figure9 = Koskela2023Figure9{
 	SmallerRate:   koskela2023Stated(sectionD1, "share of pairs with equal σ in which the line of the smaller γ gives away less"),
 }
 
+var koskela2023Noise = Koskela2023Noise{
+	LessThanBaseline: koskela2023Stated(`Figures 5 and 6: "Our methods inject significantly smaller noise compared to the baseline for all ε regimes"`,
+		"share of data sets and ε where both variants have a smaller σ than the baseline"),
+	Variant1Lower: koskela2023Stated(`Figures 5 and 6: "σ for variant 1 is consistently lower than for variant 2"`,
+		"share of data sets and ε where variant 1 has a smaller σ than variant 2"),
+}
+
 var koskela2023Costs = []TuningCost{
 	{15, 0.1, Value{"gradients of the baseline over variant 2, µ = 15, q = 0.1", 6, koskela2023Printed(`Section 3.4: "≈ 6 times"`, 0.5)}},
 	{45, 0.1, Value{"gradients of the baseline over variant 2, µ = 45, q = 0.1", 8, koskela2023Printed(`Section 3.4: "≈ 8 times"`, 0.5)}},

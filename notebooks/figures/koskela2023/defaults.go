@@ -11,26 +11,27 @@ import (
 type Configs struct {
 	Figure1 Figure1Config
 	Figure9 Figure9Config
+	Noise   NoiseConfig
 }
 
 // Defaults returns the configs of a profile. Both have the paper's setup:
 //
-//	quick    50 sampling rates a curve: some ten seconds for Figure 1 and OtherLaws
-//	full     100 sampling rates
+//	quick    50 sampling rates a curve, 5 final ε: some twenty seconds of one core
+//	full     100 sampling rates, 9 final ε
 //
 // The rates are spaced geometrically. A line between two of 50 is nowhere more than half a
 // percent below the bound that it stands for.
 func Defaults(profile string) (Configs, error) {
 	switch profile {
 	case "quick":
-		return configs(50), nil
+		return configs(50, 5), nil
 	case "full":
-		return configs(100), nil
+		return configs(100, 9), nil
 	}
 	return Configs{}, fmt.Errorf("koskela2023: profile %q: must be quick or full", profile)
 }
 
-func configs(rates int) Configs {
+func configs(rates, epsilons int) Configs {
 	p := papers.Koskela2023
 	one := Figure1Config{
 		SamplingRate:    p.Figure1.SamplingRate,
@@ -43,8 +44,15 @@ func configs(rates int) Configs {
 	for i := range rates {
 		one.TuningRates = append(one.TuningRates, 0.5*math.Pow(100, float64(i)/float64(rates-1)-1)) // 0.005 to 0.5
 	}
+	noise := NoiseConfig{
+		Trainings: papersTrainings(), Delta: p.Delta, MeanRepeats: p.MeanRepeats, TuningRate: p.TuningRate, MaxOrder: p.Figure1.MaxOrder,
+	}
+	for i := range epsilons {
+		noise.Epsilons = append(noise.Epsilons, 0.5*math.Pow(16, float64(i)/float64(epsilons-1))) // 0.5 to 8
+	}
 	return Configs{
 		Figure1: one,
+		Noise:   noise,
 		Figure9: Figure9Config{
 			SamplingRates:    p.Figure9.SamplingRates,
 			NoiseMultipliers: []float64{2, 3, 4},

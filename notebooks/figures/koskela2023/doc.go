@@ -1,7 +1,8 @@
 // Package koskela2023 reproduces the closed parts of Koskela and Kulkarni, "Practical
 // Differentially Private Hyperparameter Tuning with Subsampling" (NeurIPS 2023): Figure 1,
-// Figure 9, Tables 1 and 2. The method tunes on a Poisson sample of the data and trains
-// once more, on the rest (variant 1) or on all (variant 2).
+// the second column of Figures 5 and 6, Figure 9, Tables 1 and 2. The method tunes on a
+// Poisson sample of the data and trains once more, on the rest (variant 1) or on all
+// (variant 2).
 //
 // A figure is a pure function from a config to a typed result, which draws itself (Chart or
 // Panels) and sets its numbers beside the paper's (Compare). The bounds come from
@@ -13,6 +14,6 @@
 //	if err != nil { ... }
 //	png, err := figures.PNG(result.Panels())
 //
-// What is left out on purpose: the training behind Figures 2 to 8. Data sets are neighbors
-// if one has one example more than the other.
+// What is left out on purpose: the training behind Figures 2 to 8, and with it their other
+// columns. Data sets are neighbors if one has one example more than the other.
 package koskela2023

@@ -49,9 +49,14 @@ func (c Figure1Config) Validate() error {
 }
 
 func (c Figure1Config) event() accounting.Event {
+	return dpsgd(c.SamplingRate, c.NoiseMultiplier, c.Steps)
+}
+
+// dpsgd is one training.
+func dpsgd(samplingRate, noiseMultiplier float64, steps int) accounting.Event {
 	return accounting.SelfComposed{
-		Event: accounting.PoissonSampled{SamplingRate: c.SamplingRate, Event: accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}},
-		Count: c.Steps,
+		Event: accounting.PoissonSampled{SamplingRate: samplingRate, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}},
+		Count: steps,
 	}
 }
 
@@ -88,7 +93,7 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Figure1Result{}, err
 	}
-	paper, err := newPaperMethod(cfg)
+	paper, err := newPaperMethod(cfg.event(), cfg.Delta, cfg.MaxOrder)
 	if err != nil {
 		return Figure1Result{}, err
 	}
@@ -117,19 +122,23 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 		return TuningCurves{}, err
 	}
 	c := TuningCurves{MeanRepeats: mean, Baseline: paper.epsilon(paper.tuning(mean)), BaselineLeast: all.Least().Epsilon}
-	for _, rate := range cfg.TuningRates {
-		first, second, err := paper.variants(mean, rate)
+	for _, ys := range []*[]float64{&c.Variant1, &c.Variant2, &c.Variant1Least, &c.Variant2Least} {
+		*ys = make([]float64, len(cfg.TuningRates))
+	}
+	c.Variant1Method, c.Variant2Method = make([]string, len(cfg.TuningRates)), make([]string, len(cfg.TuningRates))
+	if err := forEach(len(cfg.TuningRates), func(i int) (err error) {
+		rate := cfg.TuningRates[i]
+		c.Variant1[i], c.Variant2[i], err = paper.variants(mean, rate)
 		if err != nil {
-			return TuningCurves{}, err
+			return err
 		}
 		ours1, err1 := leastBound(cfg, law, rate, selection.RestOfData)
 		ours2, err2 := leastBound(cfg, law, rate, selection.AllData)
-		if err := errors.Join(err1, err2); err != nil {
-			return TuningCurves{}, err
-		}
-		c.Variant1, c.Variant2 = append(c.Variant1, first), append(c.Variant2, second)
-		c.Variant1Least, c.Variant1Method = append(c.Variant1Least, ours1.Epsilon), append(c.Variant1Method, ours1.Name)
-		c.Variant2Least, c.Variant2Method = append(c.Variant2Least, ours2.Epsilon), append(c.Variant2Method, ours2.Name)
+		c.Variant1Least[i], c.Variant1Method[i] = ours1.Epsilon, ours1.Name
+		c.Variant2Least[i], c.Variant2Method[i] = ours2.Epsilon, ours2.Name
+		return errors.Join(err1, err2)
+	}); err != nil {
+		return TuningCurves{}, err
 	}
 	c.Crossings, err = paper.crossings(mean, cfg.TuningRates, c.Variant1, c.Variant2)
 	return c, err

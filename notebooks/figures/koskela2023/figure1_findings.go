@@ -19,7 +19,7 @@ func (r Figure1Result) Findings() []string {
 		found = append(found, "This is not the run of the paper's Figure 1: its values are not set beside these.")
 	}
 	for _, curves := range r.Curves {
-		found = append(found, r.order(curves), r.gain(curves), r.againstBaseline(curves), methods(curves))
+		found = append(found, r.order(curves), r.gain(curves), r.againstBaseline(curves), leastMethods(curves))
 	}
 	return found
 }
@@ -66,8 +66,8 @@ func (r Figure1Result) againstBaseline(c TuningCurves) string {
 		c.BaselineLeast, cheaper(c.Variant1Least, c.BaselineLeast), cheaper(c.Variant2Least, c.BaselineLeast))
 }
 
-// methods counts which of our bounds is the least.
-func methods(c TuningCurves) string {
+// leastMethods counts which of our bounds is the least.
+func leastMethods(c TuningCurves) string {
 	return fmt.Sprintf("µ = %g: our least bound of variant 1 is %s; of variant 2 %s.", c.MeanRepeats, counted(c.Variant1Method), counted(c.Variant2Method))
 }
 

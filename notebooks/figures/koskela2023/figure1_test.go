@@ -78,7 +78,7 @@ func TestFigure1Lines(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := configs.Figure1
-	paper, err := newPaperMethod(cfg)
+	paper, err := newPaperMethod(cfg.event(), cfg.Delta, cfg.MaxOrder)
 	if err != nil {
 		t.Fatal(err)
 	}

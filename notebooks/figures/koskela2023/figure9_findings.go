@@ -2,7 +2,6 @@ package koskela2023
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/dplab/dplab/data/papers"
@@ -62,23 +61,19 @@ func (r Figure9Result) Findings() []string {
 	return append(found, fmt.Sprintf("The slope 2γ²T/σ² of Section D.1 is %.3g to %.3g times the least slope.", slices.Min(form), slices.Max(form)))
 }
 
-// Compare sets the sentence of Section D.1 beside the curves, if γ and the orders are the
-// caption's.
+// Compare sets the sentence of Section D.1 beside the curves. It has a verdict if γ and the
+// orders are the caption's.
 func (r Figure9Result) Compare() figures.Comparison {
-	c := figures.Comparison{Name: "koskela2023-figure9", Title: "Figure 9 and Section D.1: the line is better for larger σ and smaller γ"}
+	c := figures.Comparison{Name: "koskela2023-figure9", Title: "Figure 9 and Section D.1: where the line is better"}
 	p := papers.Koskela2023.Figure9
-	if r.Config.MaxOrder != p.MaxOrder || !slices.Equal(r.Config.SamplingRates, p.SamplingRates) {
-		return c
-	}
+	caption := r.Config.MaxOrder == p.MaxOrder && slices.Equal(r.Config.SamplingRates, p.SamplingRates)
 	for _, claim := range []struct {
 		said  papers.Value
 		pairs pairs
 	}{{p.LargerNoise, r.larger()}, {p.SmallerRate, r.smaller()}} {
-		share := math.NaN()
 		if claim.pairs.all > 0 {
-			share = float64(claim.pairs.hold) / float64(claim.pairs.all)
+			c.Rows = append(c.Rows, against(claim.said, float64(claim.pairs.hold)/float64(claim.pairs.all), caption))
 		}
-		c.Rows = append(c.Rows, figures.Against(claim.said, share))
 	}
 	return c
 }

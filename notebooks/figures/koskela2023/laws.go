@@ -38,13 +38,13 @@ func OtherLaws(cfg Figure1Config) (LawsResult, error) {
 		r.Laws = append(r.Laws, law)
 	}
 	for _, law := range r.Laws {
-		var least []float64
-		for _, rate := range cfg.TuningRates {
-			bound, err := leastBound(cfg, law, rate, selection.RestOfData)
-			if err != nil {
-				return LawsResult{}, err
-			}
-			least = append(least, bound.Epsilon)
+		least := make([]float64, len(cfg.TuningRates))
+		if err := forEach(len(least), func(i int) error {
+			bound, err := leastBound(cfg, law, cfg.TuningRates[i], selection.RestOfData)
+			least[i] = bound.Epsilon
+			return err
+		}); err != nil {
+			return LawsResult{}, err
 		}
 		r.Least = append(r.Least, least)
 	}

@@ -3,6 +3,7 @@ package koskela2023
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 )
@@ -10,20 +11,22 @@ import (
 // paperMethod computes as the paper says it does: all Rényi bounds at integer orders from
 // 2, the least ε by Lemma 3.
 type paperMethod struct {
-	cfg  Figure1Config
-	base rdp.Curve
+	target   float64 // δ
+	maxOrder int
+	base     rdp.Curve
 }
 
-func newPaperMethod(cfg Figure1Config) (paperMethod, error) {
-	curve, err := rdp.FromEvent(cfg.event())
+// newPaperMethod prices one training at delta by the integer orders 2 to maxOrder.
+func newPaperMethod(training accounting.Event, delta float64, maxOrder int) (paperMethod, error) {
+	curve, err := rdp.FromEvent(training)
 	if err != nil {
 		return paperMethod{}, err
 	}
-	divergences := make([]float64, cfg.MaxOrder+1)
-	for order := 2; order <= cfg.MaxOrder; order++ {
+	divergences := make([]float64, maxOrder+1)
+	for order := 2; order <= maxOrder; order++ {
 		divergences[order] = curve(float64(order))
 	}
-	return paperMethod{cfg, onGrid(divergences)}, nil
+	return paperMethod{delta, maxOrder, onGrid(divergences)}, nil
 }
 
 // onGrid is the curve through the integer orders of a slice, +Inf elsewhere.
@@ -40,8 +43,8 @@ func onGrid(divergences []float64) rdp.Curve {
 // tuning is Theorem 5, the Poisson law of Papernot and Steinke (2022), Theorem 6, with δ̂ the
 // least over the orders of the grid. It may not be set to 0.
 func (p paperMethod) tuning(mean float64) rdp.Curve {
-	divergences := make([]float64, p.cfg.MaxOrder+1)
-	for order := 2; order <= p.cfg.MaxOrder; order++ {
+	divergences := make([]float64, p.maxOrder+1)
+	for order := 2; order <= p.maxOrder; order++ {
 		a := float64(order - 1)
 		divergences[order] = p.base(float64(order)) + mean*p.delta(math.Log1p(1/a)) + math.Log(mean)/a
 	}
@@ -51,7 +54,7 @@ func (p paperMethod) tuning(mean float64) rdp.Curve {
 // delta returns δ of one training at epsilon, by Lemma 3.
 func (p paperMethod) delta(epsilon float64) float64 {
 	least := 0.0
-	for order := 2.0; order <= float64(p.cfg.MaxOrder); order++ {
+	for order := 2.0; order <= float64(p.maxOrder); order++ {
 		least = math.Min(least, rdp.CanonneKamathSteinke.LogDelta(order, p.base(order), epsilon))
 	}
 	return math.Exp(least)
@@ -60,8 +63,8 @@ func (p paperMethod) delta(epsilon float64) float64 {
 // epsilon returns ε of a curve by Lemma 3.
 func (p paperMethod) epsilon(curve rdp.Curve) float64 {
 	least := math.Inf(1)
-	for order := 2.0; order <= float64(p.cfg.MaxOrder); order++ {
-		least = math.Min(least, rdp.CanonneKamathSteinke.Epsilon(order, curve(order), p.cfg.Delta))
+	for order := 2.0; order <= float64(p.maxOrder); order++ {
+		least = math.Min(least, rdp.CanonneKamathSteinke.Epsilon(order, curve(order), p.target))
 	}
 	return least
 }
@@ -103,4 +106,26 @@ func (p paperMethod) crossings(mean float64, rates, first, second []float64) (fo
 		found = append(found, high)
 	}
 	return found, nil
+}
+
+// paperAccountant gives an event of one training the ε of a method around it.
+type paperAccountant struct {
+	maxOrder int
+	method   func(p paperMethod) (float64, error)
+}
+
+func (paperAccountant) Name() string                        { return "the paper's bounds" }
+func (paperAccountant) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
+
+func (a paperAccountant) EpsilonAt(training accounting.Event, delta float64) (accounting.Guarantee, error) {
+	p, err := newPaperMethod(training, delta, a.maxOrder)
+	if err != nil {
+		return accounting.Guarantee{}, err
+	}
+	epsilon, err := a.method(p)
+	return accounting.Guarantee{Epsilon: accounting.UpperBound(math.Max(0, epsilon)), Delta: delta, Neighboring: accounting.AddOrRemoveOne, Method: a.Name()}, err
+}
+
+func (a paperAccountant) DeltaAt(accounting.Event, float64) (accounting.Interval, error) {
+	return accounting.Interval{}, accounting.ErrUnsupportedEvent
 }

@@ -1,0 +1,178 @@
+package koskela2023
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/data/papers"
+)
+
+// NoiseConfig describes the second column of Figures 5 and 6: the noise that each method needs
+// for a final ε where the learning rate alone is tuned. K has a Poisson law.
+type NoiseConfig struct {
+	Trainings   []Training // one panel each
+	Epsilons    []float64  // final ε, increasing, each > 0
+	Delta       float64    // δ in (0, 1)
+	MeanRepeats float64    // µ >= 1
+	TuningRate  float64    // q in (0, 1)
+	MaxOrder    int        // the paper's bounds are taken over the integer orders 2 to this, 3 to 512
+}
+
+// Training is one run of DP-SGD or DP-Adam, but for its noise.
+type Training struct {
+	Name         string
+	SamplingRate float64 // γ in (0, 1]
+	Steps        int     // T >= 1
+}
+
+func (t Training) event(sigma float64) accounting.Event { return dpsgd(t.SamplingRate, sigma, t.Steps) }
+
+// Validate returns every fault, joined.
+func (c NoiseConfig) Validate() error {
+	var errs []error
+	check := func(ok bool, field string, value any, rule string) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("koskela2023: NoiseConfig.%s %v: %s", field, value, rule))
+		}
+	}
+	check(len(c.Trainings) > 0, "Trainings", c.Trainings, "must not be empty")
+	for i, t := range c.Trainings {
+		if err := t.event(1).Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("koskela2023: NoiseConfig.Trainings[%d]: %w", i, err))
+		}
+	}
+	check(len(c.Epsilons) >= 2, "Epsilons", c.Epsilons, "must be at least two")
+	for i, epsilon := range c.Epsilons {
+		check(epsilon > 0 && !math.IsInf(epsilon, 1) && (i == 0 || epsilon > c.Epsilons[i-1]), fmt.Sprintf("Epsilons[%d]", i), epsilon, "must be > 0, finite and above the one before")
+	}
+	check(c.Delta > 0 && c.Delta < 1, "Delta", c.Delta, "must be in (0, 1)")
+	check(c.MeanRepeats >= 1 && !math.IsInf(c.MeanRepeats, 1), "MeanRepeats", c.MeanRepeats, "must be >= 1 and finite")
+	check(c.TuningRate > 0 && c.TuningRate < 1, "TuningRate", c.TuningRate, "must be in (0, 1)")
+	check(c.MaxOrder >= 3 && c.MaxOrder <= 512, "MaxOrder", c.MaxOrder, "must be 3 to 512")
+	return errors.Join(errs...)
+}
+
+// papersSettings reports whether all but the final ε and the orders, which the text does not
+// have, is the paper's.
+func (c NoiseConfig) papersSettings() bool {
+	p := papers.Koskela2023
+	return c.Delta == p.Delta && c.MeanRepeats == p.MeanRepeats && c.TuningRate == p.TuningRate && slices.Equal(c.Trainings, papersTrainings())
+}
+
+// papersTrainings are the columns of Table 1, those with the same settings as one.
+func papersTrainings() (out []Training) {
+	for _, column := range papers.Koskela2023.Table1 {
+		rate := column.SamplingRate.Number
+		t := Training{column.Dataset, rate, int(math.Round(float64(column.Epochs) / rate))}
+		if n := len(out); n > 0 && out[n-1].SamplingRate == t.SamplingRate && out[n-1].Steps == t.Steps {
+			out[n-1].Name += " and " + t.Name
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// Noise has a noise multiplier for each final ε: the least, rounded up by a part in ten million.
+type Noise struct {
+	OneRun, Variant1, Variant2, Baseline []float64
+}
+
+// TrainingNoise is the noise of one training, by the paper's bounds and by ours.
+type TrainingNoise struct {
+	Training     Training
+	Paper, Least Noise
+}
+
+// NoiseResult has one entry for each training.
+type NoiseResult struct {
+	Config    NoiseConfig
+	Trainings []TrainingNoise
+}
+
+// NoiseMultipliers reproduces the second column of Figures 5 and 6, which is the same for DP-SGD
+// and DP-Adam, and adds the noise that the least bounds known ask for.
+func NoiseMultipliers(cfg NoiseConfig) (NoiseResult, error) {
+	if err := cfg.Validate(); err != nil {
+		return NoiseResult{}, err
+	}
+	r := NoiseResult{Config: cfg}
+	n := len(cfg.Epsilons)
+	for _, training := range cfg.Trainings {
+		r.Trainings = append(r.Trainings, TrainingNoise{training, newNoise(n), newNoise(n)})
+	}
+	return r, forEach(n*len(cfg.Trainings), func(i int) error {
+		t, k := r.Trainings[i/n], i%n
+		return errors.Join(
+			t.Paper.calibrate(k, cfg.published(t.Training), cfg.Epsilons[k], cfg.Delta),
+			t.Least.calibrate(k, cfg.least(t.Training), cfg.Epsilons[k], cfg.Delta))
+	})
+}
+
+func newNoise(n int) Noise {
+	return Noise{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
+}
+
+// priced is a method: the event at a noise multiplier, and who knows its ε.
+type priced struct {
+	accountant accounting.Accountant
+	event      func(sigma float64) accounting.Event
+}
+
+// methods are one run, variants 1 and 2, and the baseline.
+type methods [4]priced
+
+// calibrate fills place k.
+func (n Noise) calibrate(k int, all methods, epsilon, delta float64) error {
+	for i, out := range [][]float64{n.OneRun, n.Variant1, n.Variant2, n.Baseline} {
+		sigma, err := accounting.CalibrateNoiseMultiplier(all[i].accountant, all[i].event, epsilon, delta)
+		if err != nil {
+			return err
+		}
+		out[k] = sigma
+	}
+	return nil
+}
+
+// least prices the events of the four methods.
+func (c NoiseConfig) least(t Training) (all methods) {
+	tuning := func(sigma float64) selection.Event {
+		return selection.Event{Law: selection.Poisson{MeanRepeats: c.MeanRepeats}, Base: t.event(sigma)}
+	}
+	variant := func(v selection.Variant) func(sigma float64) accounting.Event {
+		return func(sigma float64) accounting.Event {
+			return selection.TuneThenTrain{TuningRate: c.TuningRate, Tuning: tuning(sigma), Training: t.event(sigma), Variant: v}
+		}
+	}
+	for i, event := range []func(sigma float64) accounting.Event{
+		t.event, variant(selection.RestOfData), variant(selection.AllData),
+		func(sigma float64) accounting.Event { return tuning(sigma) },
+	} {
+		all[i] = priced{auto.NewAccountant(), event}
+	}
+	return all
+}
+
+// published prices one training as the paper prices a method around it.
+func (c NoiseConfig) published(t Training) (all methods) {
+	for i, epsilon := range []func(p paperMethod) (float64, error){
+		func(p paperMethod) (float64, error) { return p.epsilon(p.base), nil },
+		func(p paperMethod) (float64, error) {
+			first, _, err := p.variants(c.MeanRepeats, c.TuningRate)
+			return first, err
+		},
+		func(p paperMethod) (float64, error) {
+			_, second, err := p.variants(c.MeanRepeats, c.TuningRate)
+			return second, err
+		},
+		func(p paperMethod) (float64, error) { return p.epsilon(p.tuning(c.MeanRepeats)), nil },
+	} {
+		all[i] = priced{paperAccountant{c.MaxOrder, epsilon}, t.event}
+	}
+	return all
+}
