@@ -96,7 +96,8 @@ type NoiseResult struct {
 }
 
 // NoiseMultipliers reproduces the second column of Figures 5 and 6, which is the same for DP-SGD
-// and DP-Adam, and adds the noise that the least bounds known ask for.
+// and DP-Adam, and adds the noise that the least bounds known ask for. An ε that the paper's bounds
+// cannot reach with any noise, because of their last order, is an error.
 func NoiseMultipliers(cfg NoiseConfig) (NoiseResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return NoiseResult{}, err
