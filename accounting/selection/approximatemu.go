@@ -55,11 +55,19 @@ func LargeNumbersMu(samplingRate, noiseMultiplier float64, steps int) (Approxima
 	return approximateMu(samplingRate*math.Sqrt(float64(steps))/noiseMultiplier, "law of large numbers")
 }
 
-// TuningEpsilon returns the ε at delta that Algorithm 3 of Xiang et al. gives for the best
-// of K runs with a monotone score, if each run were N(0, 1) or N(µ, 1). The numerics are
-// certified; the premise is not.
+// TuningEpsilon returns the ε at delta that the Rényi divergences of MonotoneGaussian give,
+// each direction by itself, for the best of K runs with a monotone score, if each run
+// were N(0, 1) or N(µ, 1). The numerics are certified; the premise is not. Algorithm 3 of
+// Xiang et al. as printed gives more, see Algorithm3Epsilon.
 func (a ApproximateMu) TuningEpsilon(law Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
 	epsilon, _, err := MonotoneGaussian{Law: law, Mu: a.Mu}.RDPEpsilon(conversion, delta)
+	return ApproximateEpsilon(epsilon.Upper), err
+}
+
+// Algorithm3Epsilon is TuningEpsilon by Algorithm 3 of Xiang et al. as printed, with the
+// larger of the two divergences at each order.
+func (a ApproximateMu) Algorithm3Epsilon(law Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
+	epsilon, _, err := MonotoneGaussian{Law: law, Mu: a.Mu}.Algorithm3Epsilon(conversion, delta)
 	return ApproximateEpsilon(epsilon.Upper), err
 }
 

@@ -101,6 +101,30 @@ func TestMonotoneRDPEpsilonIsAboveExact(t *testing.T) {
 	}
 }
 
+// One order for both directions, as Algorithm 3 has it, gives at least each direction's own,
+// and at most what the mpmath divergences of the vector's order give. In the first vector the
+// directions cross next to order 14, and one order for both costs 0.04 more.
+func TestMonotoneAlgorithm3(t *testing.T) {
+	for i, v := range monotoneVectors {
+		m := selection.MonotoneGaussian{Law: v.law, Mu: v.mu}
+		each, _, err := m.RDPEpsilon(rdp.CanonneKamathSteinke, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, order, err := m.Algorithm3Epsilon(rdp.CanonneKamathSteinke, 1e-5)
+		at := rdp.CanonneKamathSteinke.Epsilon(v.order, math.Max(v.forth, v.back), 1e-5)
+		if err != nil || got.Upper < each.Lower || got.Lower > at || got.Width() > 1e-4 || !(order > 1) {
+			t.Errorf("%v, µ %g: %v at order %g (%v): must be narrow, at least %v, at most %g", v.law, v.mu, got, order, err, each, at)
+		}
+		if i == 0 && got.Lower < each.Upper+0.03 {
+			t.Errorf("%v, each direction by itself %v: want a gap", got, each)
+		}
+		if floor, err := m.Algorithm3Floor(1e-5); err != nil || floor > got.Upper || floor < 0.96*got.Lower {
+			t.Errorf("%v, µ %g: floor %g (%v): must be just below %v", v.law, v.mu, floor, err, got)
+		}
+	}
+}
+
 func TestMonotoneRefuses(t *testing.T) {
 	law := selection.TNB{Eta: 0, Gamma: 0.1}
 	for want, m := range map[string]selection.MonotoneGaussian{
