@@ -9,6 +9,11 @@ var Xiang2024 = Xiang2024Numbers{
 	Steps:    500,
 	Example1: xiang2024Example1,
 	Table4:   xiang2024Table4(),
+	Figure6: Xiang2024Figure6{
+		Games: 1_000_000,
+		GapLeft: Value{Quantity: "gap between ε_U and ε_L at the smallest τ over that at τ = 1, “almost vanishes”", Number: 0,
+			Source: Source{Paper: xiang2024Paper, Where: `Section 5.4: "when τ is smaller, the gap almost vanishes"`, Read: Stated, AbsErr: 0.25}},
+	},
 }
 
 // Xiang2024Numbers is the type of Xiang2024.
@@ -17,6 +22,13 @@ type Xiang2024Numbers struct {
 	Steps    int     // N of Figure 6 and Table 4; their captions
 	Example1 Xiang2024Example1
 	Table4   []Xiang2024Cell
+	Figure6  Xiang2024Figure6
+}
+
+// Xiang2024Figure6 is what the text says of Figure 6.
+type Xiang2024Figure6 struct {
+	Games   int   // of one audit; Section 5.4
+	GapLeft Value // ours: a gap that almost vanishes is at most a quarter of the other
 }
 
 // Xiang2024Example1 is Example 1: one run on two data sets, and the best of K runs with K

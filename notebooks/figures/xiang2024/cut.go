@@ -6,8 +6,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 )
 
-// How the printed values seem to have come about: Algorithm 3's integral from cutLeft on
-// only, at integer orders, each direction with its best order.
+// A reading of Algorithm 3 that comes nearer to the printed values: its integral from cutLeft
+// on only, at integer orders.
 const (
 	cutLeft    = -6.0
 	cutRight   = 30.0
@@ -15,9 +15,11 @@ const (
 	cutHighest = 256
 )
 
-// CutEpsilon returns the ε that Algorithm 3 gives when its integral starts at x = -6. It is
-// no bound: for orders α with (1-α)µ < -6 most of the integral lies further left.
-func CutEpsilon(m selection.MonotoneGaussian, delta float64) float64 {
+// CutEpsilon returns the ε that the two directions give when their integrals start at x = -6:
+// with the larger divergence at each order, as line 4 of Algorithm 3 has it, and with a best
+// order for each direction by itself. Neither is a bound: for orders α with (1-α)µ < -6 most
+// of the integral lies further left.
+func CutEpsilon(m selection.MonotoneGaussian, delta float64) (line4, each float64) {
 	const h = (cutRight - cutLeft) / cutPoints
 	// The logarithms of both densities, up to a common factor per point.
 	var logs [2][cutPoints + 1]float64
@@ -29,10 +31,11 @@ func CutEpsilon(m selection.MonotoneGaussian, delta float64) float64 {
 			logs[side][i] = runs.LogPGFDerivative(0.5*math.Erfc(-y/math.Sqrt2)) - y*y/2 - math.Log(2*math.Pi)/2
 		}
 	}
-	worst := 0.0
-	for side := range 2 {
-		best := math.Inf(1)
-		for order := 2.0; order <= cutHighest; order++ {
+	line4 = math.Inf(1)
+	best := [2]float64{line4, line4}
+	for order := 2.0; order <= cutHighest; order++ {
+		var epsilon [2]float64
+		for side := range 2 {
 			sum := 0.0
 			for i := range cutPoints + 1 {
 				part := math.Exp(order*logs[side][i] + (1-order)*logs[1-side][i])
@@ -41,11 +44,12 @@ func CutEpsilon(m selection.MonotoneGaussian, delta float64) float64 {
 				}
 				sum += part * h
 			}
-			best = math.Min(best, convert(order, math.Log(sum)/(order-1), delta))
+			epsilon[side] = convert(order, math.Log(sum)/(order-1), delta)
+			best[side] = math.Min(best[side], epsilon[side])
 		}
-		worst = math.Max(worst, best)
+		line4 = math.Min(line4, math.Max(epsilon[0], epsilon[1]))
 	}
-	return worst
+	return math.Max(0, line4), math.Max(0, math.Max(best[0], best[1]))
 }
 
 // convert is Theorem 6 of the paper. A cut divergence may be negative, which

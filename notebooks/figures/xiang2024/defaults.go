@@ -14,28 +14,22 @@ type Configs struct {
 	Figure6 Figure6Config
 }
 
-// Defaults returns the configs of a profile. Both have the paper's setup:
-//
-//	quick    20,000 games an audit, base ε 1, 2, 4
-//	full     1,000,000 games an audit as in the paper, eight values of the base ε
+// Defaults returns the configs of a profile. Both have the paper's size: a million games an
+// audit, three trials. The paper prints neither the base ε of Figure 6 nor its laws.
 func Defaults(profile string) (Configs, error) {
+	if profile != "quick" && profile != "full" {
+		return Configs{}, fmt.Errorf("xiang2024: profile %q: must be quick or full", profile)
+	}
 	p := papers.Xiang2024
-	c := Configs{
+	return Configs{
 		Table4: Table4Config{Delta: p.Delta, Steps: p.Steps, Cells: p.Table4},
 		Figure6: Figure6Config{
 			Delta: p.Delta, Steps: p.Steps, SamplingRates: []float64{1, 0.5, 0.1},
-			Laws: []LawSpec{{Eta: 0, Nu: 0.01}, {Eta: 1, Nu: 0.01}}, Confidence: 0.95, Seed: 1,
+			Laws:         []LawSpec{{Eta: 0, Nu: 0.01}, {Eta: 1, Nu: 0.01}},
+			BaseEpsilons: []float64{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4},
+			Games:        p.Figure6.Games, Trials: 3, Confidence: 0.95, Seed: 1,
 		},
-	}
-	switch profile {
-	case "quick":
-		c.Figure6.BaseEpsilons, c.Figure6.Games = []float64{1, 2, 4}, 20_000
-	case "full":
-		c.Figure6.BaseEpsilons, c.Figure6.Games = []float64{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4}, 1_000_000
-	default:
-		return Configs{}, fmt.Errorf("xiang2024: profile %q: must be quick or full", profile)
-	}
-	return c, nil
+	}, nil
 }
 
 // forEach runs f(0), ..., f(n-1) on all cores and returns the first error by index.

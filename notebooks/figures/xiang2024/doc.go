@@ -17,5 +17,8 @@
 // limit theorem, ε_U-O by the law of large numbers), which for τ < 1 are neither. Data sets
 // are neighbors if one has one example more than the other.
 //
+// Algorithm 3 is computed as it is printed: its line 4 takes the larger direction at each
+// order. Each direction by itself, with a best order of its own, is a bound too and a lower one.
+//
 // What is left out on purpose: the audits of trained models (Figures 1 to 4, Table 3).
 package xiang2024

@@ -26,6 +26,7 @@ type Figure6Config struct {
 	Laws          []LawSpec // one column each; the text does not print the paper's
 	BaseEpsilons  []float64 // ε_B > 0, at least two, increasing
 	Games         int       // of one audit, half with each data set, >= 100
+	Trials        int       // audits at each point, >= 2
 	Confidence    float64   // of the audits, in (0, 1)
 	Seed          uint64    // of the audits
 }
@@ -41,6 +42,9 @@ func (c Figure6Config) Validate() error {
 	}
 	if c.Games < 100 {
 		fault("Games %d: must be >= 100", c.Games)
+	}
+	if c.Trials < 2 {
+		fault("Trials %d: must be >= 2", c.Trials)
 	}
 	if !(c.Confidence > 0 && c.Confidence < 1) {
 		fault("Confidence %g: must be in (0, 1)", c.Confidence)
@@ -81,9 +85,10 @@ type Figure6Chart struct {
 	Generic      []float64                      // ε_U-P: Theorem 2 of Papernot and Steinke, a bound
 	Ours         []float64                      // the least bound of accounting/selection
 	OursBy       []string                       // and its name
-	G, O         []selection.ApproximateEpsilon // ε_U-G and ε_U-O
-	Exact        []float64                      // of the tuning with a monotone score; for τ = 1 only, else empty
-	Audit        []float64                      // ε_L: lower bound from games with N(µ_O, 1)
+	G, O         []selection.ApproximateEpsilon // ε_U-G and ε_U-O, by Algorithm 3 as printed
+	MuO          []float64                      // µ of ε_U-O, and of the game that is simulated
+	Exact        []float64                      // exact ε of that game; for τ = 1 that of the tuning with a monotone score
+	Audits       [][]float64                    // ε_L of each trial: a lower bound from games with N(µ_O, 1)
 }
 
 // Figure6 reproduces Figure 6.
@@ -95,23 +100,28 @@ func Figure6(cfg Figure6Config) (Figure6Result, error) {
 	n := len(cfg.BaseEpsilons)
 	for _, rate := range cfg.SamplingRates {
 		for _, spec := range cfg.Laws {
-			c := Figure6Chart{
+			r.Charts = append(r.Charts, Figure6Chart{
 				SamplingRate: rate, Law: spec.law(),
-				Generic: make([]float64, n), Ours: make([]float64, n), OursBy: make([]string, n), Audit: make([]float64, n),
-				G: make([]selection.ApproximateEpsilon, n), O: make([]selection.ApproximateEpsilon, n),
-			}
-			if rate == 1 {
-				c.Exact = make([]float64, n)
-			}
-			r.Charts = append(r.Charts, c)
+				Generic: make([]float64, n), Ours: make([]float64, n), OursBy: make([]string, n), MuO: make([]float64, n), Exact: make([]float64, n),
+				Audits: make([][]float64, n), G: make([]selection.ApproximateEpsilon, n), O: make([]selection.ApproximateEpsilon, n),
+			})
 		}
 	}
-	err := forEach(n*len(r.Charts), func(k int) error { return r.Charts[k/n].fill(cfg, k%n, uint64(k)) })
-	return r, err
+	if err := forEach(n*len(r.Charts), func(k int) error { return r.Charts[k/n].fill(cfg, k%n) }); err != nil {
+		return Figure6Result{}, err
+	}
+	for i := range cfg.Laws {
+		for trial := range cfg.Trials {
+			if err := r.audit(i, uint64(i*cfg.Trials+trial)); err != nil {
+				return Figure6Result{}, err
+			}
+		}
+	}
+	return r, nil
 }
 
-// fill computes all values at one base ε.
-func (c Figure6Chart) fill(cfg Figure6Config, i int, stream uint64) error {
+// fill computes all values at one base ε but the audits.
+func (c Figure6Chart) fill(cfg Figure6Config, i int) error {
 	run, err := calibrated(cfg.BaseEpsilons[i], c.SamplingRate, cfg.Steps, cfg.Delta)
 	if err != nil {
 		return err
@@ -124,21 +134,15 @@ func (c Figure6Chart) fill(cfg Figure6Config, i int, stream uint64) error {
 		return err
 	}
 	c.Ours[i], c.OursBy[i] = price.Least().Epsilon, price.Least().Name
-	if c.G[i], err = run.g.TuningEpsilon(c.Law, conversion, cfg.Delta); err != nil {
+	if c.G[i], err = run.g.Algorithm3Epsilon(c.Law, conversion, cfg.Delta); err != nil {
 		return err
 	}
-	if c.O[i], err = run.o.TuningEpsilon(c.Law, conversion, cfg.Delta); err != nil {
+	if c.O[i], err = run.o.Algorithm3Epsilon(c.Law, conversion, cfg.Delta); err != nil {
 		return err
 	}
-	game := selection.MonotoneGaussian{Law: c.Law, Mu: run.o.Mu}
-	if c.Exact != nil {
-		exact, err := game.EpsilonAt(cfg.Delta)
-		if err != nil {
-			return err
-		}
-		c.Exact[i] = exact.Estimate
-	}
-	c.Audit[i], err = auditGame(cfg, game, stream)
+	c.MuO[i] = run.o.Mu
+	exact, err := selection.MonotoneGaussian{Law: c.Law, Mu: run.o.Mu}.EpsilonAt(cfg.Delta)
+	c.Exact[i] = exact.Estimate
 	return err
 }
 

@@ -3,11 +3,14 @@ package xiang2024
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 func ExampleExample1() {
@@ -40,37 +43,100 @@ func TestExample1(t *testing.T) {
 	}
 }
 
-// The row ε_B = 4, τ = 1: the first cell anchors µ, the third is the paper's largest gap.
+// The other wording, where the example is not tight and its numbers are ours.
+func TestExample1Findings(t *testing.T) {
+	r, err := Example1()
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, r.Findings(), "2.9645, 1.2 % below", "nearly tight", "printed 2.92, ours 2.9253. The digits are ours, cut", "above the one at δ = 0", "8 of 10 numbers agree")
+	r.Pure, r.Approximate, r.BoundAtDelta = 2, 2.92, 3.11
+	says(t, r.Findings(), "33.3 % below", "not tight", "printed 2.96, ours 2.0000.", "9 of 10 numbers agree")
+}
+
+// says checks that each part stands somewhere in the sentences, and that each sentence is one.
+func says(t *testing.T, sentences []string, parts ...string) {
+	t.Helper()
+	all := strings.Join(sentences, "\n")
+	for _, part := range parts {
+		if !strings.Contains(all, part) {
+			t.Errorf("no %q in:\n%s", part, all)
+		}
+	}
+	for _, sentence := range sentences {
+		if !strings.HasSuffix(sentence, ".") || strings.Contains(sentence, "NaN") {
+			t.Errorf("not a sentence: %q", sentence)
+		}
+	}
+}
+
+// The row ε_B = 4, τ = 1: the first cell anchors µ, the second is above each direction by
+// itself and below line 4, the third is the paper's largest gap.
 func TestTable4(t *testing.T) {
 	configs, err := Defaults("quick")
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := configs.Table4
-	cfg.Cells = []papers.Xiang2024Cell{cfg.Cells[30], cfg.Cells[32]}
+	cfg.Cells = cfg.Cells[30:33]
 	r, err := Table4(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Compare().Validate(); err != nil {
-		t.Error(err)
+	valid(t, r.Compare(), r.Table(), r.Readings())
+	anchor, second, worst := r.Fitted[0], r.Fitted[1], r.Fitted[2]
+	if anchor.Line4.Upper > anchor.Paper.O.Number-anchor.Paper.O.Source.AbsErr {
+		t.Errorf("µ %g is not at most the authors': Algorithm 3 gives %v, printed is %g (%v)", anchor.Mu, anchor.Line4, anchor.Paper.O.Number, anchor.Paper.O.Source)
 	}
-	if err := r.Table().Validate(); err != nil {
-		t.Error(err)
-	}
-	anchor, worst := r.Fitted[0], r.Fitted[1]
-	if anchor.Full.Upper > anchor.Paper.O.Number-anchor.Paper.O.Source.AbsErr {
-		t.Errorf("µ %g is not at most the authors': Algorithm 3 gives %v, printed is %g (%v)", anchor.Mu, anchor.Full, anchor.Paper.O.Number, anchor.Paper.O.Source)
-	}
-	if anchor.Refuted() || !worst.Refuted() {
-		t.Errorf("refuted: %t, %t; want the second only", anchor.Refuted(), worst.Refuted())
+	if anchor.Refuted() || !second.Refuted() || second.atMost() < second.EachLeast || !worst.Refuted() || worst.atMost() > worst.EachLeast {
+		t.Errorf("%+v, %+v, %+v: want refuted by none, by line 4 only, and by both", anchor, second, worst)
 	}
 	// The cut integral explains what is printed.
-	if math.Abs(worst.Cut-worst.Paper.O.Number) > worst.Paper.O.Source.AbsErr {
-		t.Errorf("cut at -6: %g, want %g (%v)", worst.Cut, worst.Paper.O.Number, worst.Paper.O.Source)
+	if math.Abs(worst.CutEach-worst.Paper.O.Number) > worst.Paper.O.Source.AbsErr {
+		t.Errorf("cut at -6: %g, want %g (%v)", worst.CutEach, worst.Paper.O.Number, worst.Paper.O.Source)
 	}
-	if !(worst.Exact.Upper < worst.Floor && worst.Floor <= worst.Full.Upper && worst.Full.Upper < worst.AnyScore) {
-		t.Errorf("exact %v, floor %g, full %v, any score %g: must be in order", worst.Exact, worst.Floor, worst.Full, worst.AnyScore)
+	if !(worst.Exact.Upper < worst.EachLeast && worst.EachLeast <= worst.Each.Upper && worst.Each.Upper < worst.Line4.Lower && worst.Line4.Upper < worst.AnyScore) {
+		t.Errorf("%+v: exact, each direction, line 4 and any score must be in order", worst)
+	}
+	says(t, r.Findings(), "2 of 3 printed ε_U-O", "below each direction by itself: 1.", "L = 100, s = 0.01: printed 5.90", "none of the 3 is below the truth", "“each direction by itself, cut at x = -6”", "This is unexplained")
+}
+
+// Other cells, other δ: no sentence may stay that was true of the paper's table only.
+func TestTable4FindingsTurn(t *testing.T) {
+	configs, err := Defaults("full")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := configs.Table4
+	cfg.Cells = cfg.Cells[30:31]
+	r, err := Table4(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, r.Findings(), "None of the 1 printed ε_U-O at τ = 1 is below")
+	good := r
+	good.Cells = []Table4Cell{{Paper: cfg.Cells[0]}}
+	for _, v := range []*Variant{&good.Cells[0].G, &good.Cells[0].O} {
+		v.Line4, v.CutLine4, v.CutEach = 4.51, 0, 0
+	}
+	good.Cells[0].O.Line4 = 4.43
+	good.Fitted = []FittedCell{{Paper: cfg.Cells[0], Exact: accounting.Certified(5, 5, 5), AnyScore: 5}}
+	says(t, good.Findings(), "“Algorithm 3 as printed (line 4)”: 2 within 0.01.", "No value differs", "with a monotone score, too: 1 of the 1")
+	r.Config.Delta = 1e-6
+	says(t, r.Findings(), "cannot be compared")
+	if v := r.Compare().Rows[0].Verdict(); v != figures.NoReference {
+		t.Errorf("verdict %q at another δ", v)
+	}
+}
+
+type validator interface{ Validate() error }
+
+func valid(t *testing.T, list ...validator) {
+	t.Helper()
+	for _, v := range list {
+		if err := v.Validate(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -110,24 +176,40 @@ func TestFigure6(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := configs.Figure6
-	cfg.SamplingRates, cfg.Laws, cfg.BaseEpsilons, cfg.Games = []float64{1}, cfg.Laws[:1], []float64{1, 4}, 4000
+	cfg.SamplingRates, cfg.Laws, cfg.BaseEpsilons, cfg.Games = []float64{0.1, 1}, cfg.Laws[:1], []float64{1, 4}, 20_000
 	r, err := Figure6(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Panels().Validate(); err != nil {
-		t.Error(err)
-	}
-	if err := r.Table().Validate(); err != nil {
-		t.Error(err)
-	}
+	valid(t, r.Panels(), r.Table(), r.Compare())
 	for _, c := range r.Charts {
 		for i, base := range cfg.BaseEpsilons {
 			// The audit is right with confidence 0.95 and a fixed seed; it is far below here.
-			if !(c.Audit[i] <= c.Exact[i] && c.Exact[i] < float64(c.O[i]) && c.O[i] < c.G[i] && float64(c.G[i]) < c.Ours[i] && c.Ours[i] < c.Generic[i]) {
-				t.Errorf("ε_B = %g: audit %g, exact %g, O %g, G %g, bound %g, generic %g: must be in order", base, c.Audit[i], c.Exact[i], c.O[i], c.G[i], c.Ours[i], c.Generic[i])
+			if a := slices.Max(c.Audits[i]); len(c.Audits[i]) != cfg.Trials || !(a <= c.Exact[i] && c.Exact[i] < float64(c.O[i]) && c.O[i] < c.G[i] && float64(c.G[i]) < c.Ours[i] && c.Ours[i] < c.Generic[i]) {
+				t.Errorf("ε_B = %g: audits %v, exact %g, O %g, G %g, bound %g, generic %g: must be in order", base, c.Audits[i], c.Exact[i], c.O[i], c.G[i], c.Ours[i], c.Generic[i])
 			}
 		}
+	}
+	if got := r.gaps()[0]; math.Abs(got.left-got.atSmall/got.at1) > 0.05 {
+		t.Errorf("gap %+v: what is left must be near the ratio of the means", got)
+	}
+	says(t, r.Findings(), "This does not reproduce.", "no trial is above it", "at all 4 points")
+	// A gap that vanishes, an audit above the exact ε, a bound below an approximation.
+	for i := range cfg.BaseEpsilons {
+		r.Charts[0].G[i] = r.Charts[0].O[i]
+		for trial := range r.Charts[0].Audits[i] {
+			r.Charts[0].Audits[i][trial] = float64(r.Charts[0].O[i]) - 0.01
+		}
+	}
+	r.Charts[1].Ours[0] = 0
+	says(t, r.Findings(), "This reproduces.", "at 2 of 4 points a trial is above it", "at 3 of 4 points")
+	if v := r.Compare().Rows[0].Verdict(); v != figures.AsTextSays {
+		t.Errorf("verdict %q for a gap that vanishes", v)
+	}
+	// Without τ = 1 there is no gap to compare with.
+	r.Config.SamplingRates, r.Charts = []float64{0.1}, r.Charts[:1]
+	if rows := r.Compare().Rows; len(rows) != 0 || strings.Contains(strings.Join(r.Findings(), " "), "τ = 1 ") {
+		t.Errorf("%d rows, findings %q", len(rows), r.Findings())
 	}
 }
 
@@ -140,7 +222,7 @@ func TestRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, spoil := range map[string]func(c *Figure6Config){
-		"Games 10": func(c *Figure6Config) { c.Games = 10 }, "Steps 0": func(c *Figure6Config) { c.Steps = 0 },
+		"Games 10": func(c *Figure6Config) { c.Games = 10 }, "Steps 0": func(c *Figure6Config) { c.Steps = 0 }, "Trials 1": func(c *Figure6Config) { c.Trials = 1 },
 		"SamplingRates[0] 2": func(c *Figure6Config) { c.SamplingRates = []float64{2} }, "Laws[0]": func(c *Figure6Config) { c.Laws = []LawSpec{{}} },
 		"BaseEpsilons[1] 1": func(c *Figure6Config) { c.BaseEpsilons = []float64{1, 1} }, "Confidence 1": func(c *Figure6Config) { c.Confidence = 1 },
 	} {
