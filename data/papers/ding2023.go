@@ -10,15 +10,14 @@ var Ding2023 = Ding2023Numbers{
 	Fidelity: Ding2023Fidelity{
 		PrivacyTimesParts: []float64{0.5, 5, 10},
 		Seeds:             8,
-		LeastProduct:      Value{"least kε for a reasonable fidelity", 5, ding2023Printed(`Section 4.2: "choose k >= 5/ε"`, 0.5)},
+		LeastProduct:      Value{"least kε for a reasonable fidelity", 5, ding2023Stated(`Section 4.2: "choose k >= 5/ε"`, 0.5)},
 		Source:            ding2023Printed("Figure 3 and Section 4.2", 0),
 	},
 	Iterations: Ding2023Iterations{
 		Repeats:     10,
 		Multipliers: []float64{1, 3, 5},
-		Multiplier:  Value{"iterations T over log n", 3, ding2023Printed(`Section 4.2: "approximately equal to 3"`, 0.5)},
-		Lower:       Value{"least multiplier", 1, ding2023Printed(`Section 4.2: "sandwiched between 1 and 5"`, 0)},
-		Upper:       Value{"largest multiplier", 5, ding2023Printed(`Section 4.2: "sandwiched between 1 and 5"`, 0)},
+		Multiplier:  Value{"iterations T over log n", 3, ding2023Stated(`Section 4.2: "approximately equal to 3"`, 0.5)},
+		Between:     Value{"iterations T over log n at any n", 3, ding2023Stated(`Section 4.2: "sandwiched between 1 and 5"`, 2)},
 		Source:      ding2023Printed("Figure 4 and Section 4.2", 0),
 	},
 	Methods: []TuningMethod{
@@ -51,16 +50,24 @@ type Ding2023Fidelity struct {
 
 // Ding2023Iterations is what the text and the caption say of Figure 4.
 type Ding2023Iterations struct {
-	Repeats                  int
-	Multipliers              []float64 // c of the lines c·log n; the base of the logarithm is not said
-	Multiplier, Lower, Upper Value
-	Source                   Source
+	Repeats     int
+	Multipliers []float64 // c of the lines c·log n; the base of the logarithm is not said
+	Multiplier  Value
+	Between     Value // the middle of the interval, with half of its width
+	Source      Source
 }
 
 // TuningMethod is a row of Table 1.
 type TuningMethod struct {
 	Name, GridSearch, Adaptive, PrivateTraining, Budget string
 	Source                                              Source
+}
+
+// ding2023Stated is for words: what is reasonable, what log n is and how near is near are ours.
+func ding2023Stated(where string, absErr float64) Source {
+	s := ding2023Printed(where, absErr)
+	s.Read = Stated
+	return s
 }
 
 func ding2023Printed(where string, absErr float64) Source {

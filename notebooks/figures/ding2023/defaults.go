@@ -42,7 +42,7 @@ func configs(factor int) Configs {
 			Candidates: p.Candidates, Granularity: 0.01, Sweep: []float64{0.5, 1, 2, 5, 10, 20, 30, 40, 60, 100, 200, 500}, Seed: "ding2023 figure 3"},
 		Figure4: Figure4Config{KEpsilons: []float64{5, 10, 100}, Ns: []float64{2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
 			Candidates: p.Candidates, Repeats: p.Iterations.Repeats, ManyRepeats: 100 * factor, Sizes: []int{1, 10, 100, 1000, 10000}, Seed: "ding2023 figure 4"},
-		Theorem3: Theorem3Config{KEpsilons: []float64{5, 10, 100, 1000}, N: 100, Candidates: []int{1, 2, 10, 100}, Repeats: 4000 * factor, Seed: "ding2023 theorem 3"},
+		Theorem3: Theorem3Config{KEpsilons: []float64{5, 10, 100, 1000}, N: 100, Candidates: []int{1, 2, 3, 10, 100}, Repeats: 4000 * factor, Seed: "ding2023 theorem 3"},
 		HonestPrice: PriceConfig{KEpsilon: 10, Parts: 100, Granularity: 0.01, Candidates: p.Candidates, Delta: 1e-5,
 			Caps: []int{5, 9, 13, 17, 21, 25, 29, 33, 37, 41}, Repeats: 500 * factor, Seed: "ding2023 price"},
 		Utility: UtilityConfig{Epsilons: []float64{0.25, 0.5, 1, 2}, Parts: []int{20, 50, 100, 200, 500}, Delta: 1e-5, Granularity: 0.05,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 func quick(t *testing.T) Configs {
@@ -42,6 +43,22 @@ func valid(t *testing.T, list ...validator) {
 	}
 }
 
+// says checks that each part stands somewhere in the sentences, and that each sentence is one.
+func says(t *testing.T, sentences []string, parts ...string) {
+	t.Helper()
+	all := strings.Join(sentences, "\n")
+	for _, part := range parts {
+		if !strings.Contains(all, part) {
+			t.Errorf("no %q in:\n%s", part, all)
+		}
+	}
+	for _, sentence := range sentences {
+		if !strings.HasSuffix(sentence, ".") || strings.Contains(sentence, "NaN") {
+			t.Errorf("not a sentence: %q", sentence)
+		}
+	}
+}
+
 // Lemma 1 in the world without noise: the level ends within one granule of the best score,
 // after 2(k+m)+1 iterations, since each pass is paid back by one test without.
 func TestWithoutNoise(t *testing.T) {
@@ -62,11 +79,21 @@ func TestWithoutNoise(t *testing.T) {
 }
 
 func TestFigure1(t *testing.T) {
-	r := must[Figure1Result](t)(Figure1(quick(t).Figure1))
+	cfg := quick(t).Figure1
+	r := must[Figure1Result](t)(Figure1(cfg))
 	valid(t, r.Panels(), r.Compare())
 	// The proof of Lemma 1 counts 2k+2m and forgets the test that makes a step of 1 a step of 0.
 	if row := r.Compare().Rows[0]; row.Difference() != 1 || row.Ours != 17 {
 		t.Errorf("T without noise %g, Lemma 1 %g: want 17, and 1 more than the paper", row.Ours, row.Reference)
+	}
+	says(t, r.Findings(), "T = 17 tests, 8 of them with success; the level ends at 0.8, within one g", "counts 2k+2m = 16", "every possible score", "2(n+1) = 163")
+	// Other steps and another best score: the words follow.
+	cfg.Candidates, cfg.Granularity, cfg.KEpsilons = 1, 0.5, []float64{1000}
+	says(t, must[Figure1Result](t)(Figure1(cfg)).Findings(), "ends at 0.5, within one g of u* = 0.805", "No run reaches the convergence phase")
+	cfg.Best, cfg.Granularity = 0.1, 0.01
+	cfg.KEpsilons = []float64{1}
+	if all := strings.Join(must[Figure1Result](t)(Figure1(cfg)).Findings(), " "); strings.Contains(all, "no noise") || strings.Contains(all, "Lemma 1") {
+		t.Errorf("findings of a run without noise, without such a run: %s", all)
 	}
 }
 
@@ -117,11 +144,36 @@ func TestFigure3(t *testing.T) {
 			t.Errorf("kε %g: %d runs, mean %g after %g", g.KEpsilon, len(g.Runs), g.Mean, r.Groups[i-1].Mean)
 		}
 	}
+	for _, g := range r.Groups {
+		if last := len(g.Path) - 1; len(g.Path) < longest(g.Runs) || math.Abs(g.Path[last]-g.Mean) > 5*g.StdErr || !(g.PathErr[last] > 0) {
+			t.Errorf("kε %g: the mean path of %d iterations ends at %g ± %g, final mean %g", g.KEpsilon, len(g.Path), g.Path[last], g.PathErr[last], g.Mean)
+		}
+	}
+	says(t, r.Findings(), "“converges towards 1 rapidly” does not reproduce", "This fits the paper's “unlikely", "takes kε of about")
 	if g := r.Sweep[0]; math.Abs(g.Mean-g.Random) > 5*g.StdErr {
 		t.Errorf("kε 0.5: fidelity %g, a random candidate has %g ± %g", g.Mean, g.Random, g.StdErr)
 	}
 	if g := r.Sweep[2]; g.Mean < 0.98 {
 		t.Errorf("kε 500: fidelity %g: want above 0.98", g.Mean)
+	}
+	// Little noise: the same words come true, and the sweep begins above the threshold.
+	cfg.KEpsilons, cfg.Sweep = []float64{500}, []float64{500, 1000}
+	says(t, must[Figure3Result](t)(Figure3(cfg)).Findings(), "This fits the paper's “converges", "from the first kε of the sweep on, 500")
+	// Much noise, and a group that does better than the words.
+	cfg.KEpsilons, cfg.Sweep = []float64{0.5}, []float64{0.1, 0.5}
+	says(t, must[Figure3Result](t)(Figure3(cfg)).Findings(), "no more than a random candidate, as far as can be seen", "No kε up to 0.5")
+	r.Groups[0].Mean = 0.95
+	says(t, r.Findings(), "score” does not reproduce")
+}
+
+// The crossing of 0.9 between means 0.8 and 1 is half-way on the logarithm.
+func TestCrossing(t *testing.T) {
+	sweep := []FidelityGroup{{KEpsilon: 1, Mean: 0.8, StdErr: 0.05}, {KEpsilon: 100, Mean: 1, StdErr: 0.05}}
+	if got := crossing(sweep, 0); math.Abs(got-10) > 1e-9 {
+		t.Errorf("crossing at %g: want 10", got)
+	}
+	if early, late := crossing(sweep, 2), crossing(sweep, -2); !math.IsNaN(early) && early >= 10 || math.Abs(late-100) > 1e-9 {
+		t.Errorf("crossing two errors up and down at %g and %g: want none or early, and 100", early, late)
 	}
 }
 
@@ -132,14 +184,25 @@ func TestFigure4(t *testing.T) {
 	cfg.ManyRepeats, cfg.Ns, cfg.Sizes = 40, []float64{8, 64, 512}, []int{1, 1000}
 	r := must[Figure4Result](t)(Figure4(cfg))
 	valid(t, r.Panels(), r.Table(), r.Compare())
-	if c := r.Curves[2]; c.KEpsilon != 100 || math.Abs(c.Multiplier2-3) > 0.5 {
-		t.Errorf("kε %g: multiplier %g of log2 n: want 3 within 0.5", c.KEpsilon, c.Multiplier2)
+	if c := r.Curves[2]; c.KEpsilon != 100 || math.Abs(c.Log2.Fit-3) > 0.5 || math.Abs(c.Log2.Fit/c.Ln.Fit-math.Ln2) > 1e-9 {
+		t.Errorf("kε %g: multiplier %g of log2 n, %g of ln n: want 3 within 0.5, and a ratio of ln 2", c.KEpsilon, c.Log2.Fit, c.Ln.Fit)
 	}
 	if s := r.BySize[0]; s[1] < 1.3*s[0] {
 		t.Errorf("kε 5: T = %g of 1 candidate and %g of 1000: want a growth", s[0], s[1])
 	}
 	if got := multiplier([]float64{2, 4, 8}, []float64{3, 6, 9}, math.Log2); math.Abs(got-3) > 1e-12 {
 		t.Errorf("multiplier of 3 log2 n: %g", got)
+	}
+	says(t, r.Findings(), "“approximately equal to 3”: log2 at kε = 100.", "It falls as kε grows", "from |S| = 1 to 1000", "it grows", "where Theorem 2 has none")
+	// Curves the other way round.
+	r.Curves[0].LongStdDev, r.Curves[2].LongStdDev = []float64{1, 1, 1}, []float64{9, 9, 9}
+	for i := range r.BySize {
+		r.BySize[i] = []float64{20, 20}
+		r.Curves[i].Log2, r.Curves[i].Ln = Multiplier{Fit: 9}, Multiplier{Fit: 9}
+	}
+	says(t, r.Findings(), "3”: none of them.", "It grows with kε, as the paper says.", "no difference is seen")
+	if strings.Contains(strings.Join(r.Findings(), " "), "Theorem 2") {
+		t.Error("T does not depend on |S| here, and a finding says that it does")
 	}
 }
 
@@ -158,18 +221,24 @@ func TestTheorem3(t *testing.T) {
 			t.Errorf("kε %g: δ' %g at n = 100, at least %g: want above 1 and 0.25", d.KEpsilon, d.AtN, d.Least)
 		}
 	}
-	fails := 0
 	for _, p := range r.Passes {
-		if limit := 5*math.Sqrt(p.Exact*(1-p.Exact)/float64(cfg.Repeats)) + 0.005; math.Abs(p.Simulated-p.Exact) > limit {
-			t.Errorf("kε %g, |S| %d: simulated %g, exact %g", p.KEpsilon, p.Candidates, p.Simulated, p.Exact)
+		if limit := 5*math.Sqrt(p.Repaired.Exact*(1-p.Repaired.Exact)/float64(cfg.Repeats)) + 0.005; math.Abs(p.Simulated-p.Repaired.Exact) > limit {
+			t.Errorf("kε %g, |S| %d: simulated %g, exact %g", p.KEpsilon, p.Candidates, p.Simulated, p.Repaired.Exact)
 		}
-		if p.Exact > p.Claimed {
-			fails++
+		for _, b := range []PassBound{p.Printed, p.Repaired} {
+			if b.Claimed > 1e-9 && b.Fails != (b.Exact > b.Claimed) {
+				t.Errorf("kε %g, |S| %d: %+v", p.KEpsilon, p.Candidates, b)
+			}
 		}
 	}
-	if fails == 0 {
-		t.Error("Equation (6) holds everywhere: want failures at large |S|")
+	// By hand at n = 100, kε = 5: c = 100^-1.25 = 0.00316 and 100^-0.0125 = 0.944; three
+	// candidates have 0.00474 > c, and 1 - 0.528^5 = 0.959 is the first above 0.944.
+	if failsFrom(math.Pow(100, -1.25)) != 3 || failsFrom(math.Pow(100, -0.0125)) != 5 || failsFrom(0) != 3 {
+		t.Error("Equation (6) must fail from 3 candidates on as printed, from 5 repaired")
 	}
+	says(t, r.Findings(), "kε = 5: δ' at n = 100 is 4.35, which says nothing", "kε = 10: Equation (6) fails as printed from |S| = 3 on", "With the constant 1 it does not bound")
+	cfg.N, cfg.KEpsilons = 2, []float64{5000}
+	says(t, must[Theorem3Result](t)(Theorem3(cfg)).Findings(), "With the constant 1 it bounds this share")
 }
 
 func TestHonestPrice(t *testing.T) {
@@ -193,6 +262,9 @@ func TestHonestPrice(t *testing.T) {
 			}
 		}
 	}
+	says(t, r.Findings(), "At T_max = 41", "still stops more than half of the searches (± 13 %), one of")
+	r.Reached = [][]float64{{1, 1, 1}, {0, 0, 0}, {0.1, 0.1, 0.1}}
+	says(t, r.Findings(), "each test: a cap of 41 still stops more than half of the searches (± 13 %).", "drawn once: already a cap of 5 stops at most half")
 }
 
 func TestUtility(t *testing.T) {
@@ -206,6 +278,9 @@ func TestUtility(t *testing.T) {
 			t.Errorf("%v: fidelity %v at ε = 1, exponential mechanism %v at 0.25: want growth with k, and the latter above", refresh, f, r.Exponential[0])
 		}
 	}
+	says(t, r.Findings(), "worse ones in 0, by more", "With ε = 0.25 it is above threshold searches with ε = 1 in")
+	r.Exponential = [][]float64{{0, 0}, {0, 0}}
+	says(t, r.Findings(), "in 0 of 12 cases (ε, k, kind of noise), worse ones in 12", "in 0 of 6 cases, below in 6")
 }
 
 func TestTable1(t *testing.T) {
@@ -226,11 +301,20 @@ func TestTable1(t *testing.T) {
 			t.Errorf("%s: fidelity %g", m.Name, m.Fidelity)
 		}
 	}
-	// 2ε and 3ε are bounds of these laws for pure runs: ours must not be above.
-	for _, row := range r.Compare().Rows {
-		if row.Ours > row.Reference {
-			t.Errorf("%s: ours %g above %g", row.Quantity, row.Ours, row.Reference)
+	// 2ε and 3ε are what these laws cost for pure runs: a Gaussian run must not cost more.
+	for i, row := range r.Compare().Rows {
+		if row.Verdict() != figures.Agrees || r.Methods[1+i].Epsilon > row.Reference*cfg.Epsilon {
+			t.Errorf("%s: ours %g, %g; the Gaussian run costs %g", row.Quantity, row.Ours, row.Reference, r.Methods[1+i].Epsilon)
 		}
+	}
+	says(t, r.Findings(), "for pure ones", "is found by: exponential mechanism")
+	for i := range r.Methods {
+		if strings.Contains(r.Methods[i].Name, "exponential") {
+			r.Methods[i].Fidelity, r.Methods[i].Epsilon = 0.1, 100
+		}
+	}
+	if all := strings.Join(r.Findings(), " "); strings.Contains(all, "found by: exponential") || !strings.Contains(all, "Dearer than publishing all runs: exponential") {
+		t.Errorf("findings %s", all)
 	}
 }
 
@@ -249,6 +333,9 @@ func TestMachine(t *testing.T) {
 	if fine.Epsilon != adaptive.Epsilon || fine.Epsilon > r.Config.Epsilon*(1+1e-9) {
 		t.Errorf("prices %g and %g: must be one, at most %g", fine.Epsilon, adaptive.Epsilon, r.Config.Epsilon)
 	}
+	says(t, r.Findings(), "of the 128.0 of the grid of 128", "grid of 128 0.980; difference", "no difference is seen", "it finds better ones")
+	r.Proposers[0], r.Proposers[2] = r.Proposers[2], r.Proposers[1]
+	says(t, r.Findings(), "it finds worse ones")
 }
 
 func TestValidate(t *testing.T) {

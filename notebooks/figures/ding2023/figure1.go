@@ -53,6 +53,16 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 	return r, nil
 }
 
+// runColor keeps crimson for the bar of Equation (11).
+func runColor(i int) int {
+	colors := []int{1, 2, 4, 5, 6, 7, 8}
+	return colors[i%len(colors)]
+}
+
+// stepBound is Equation (11): the step at the first test of the convergence phase, where u is
+// above u* - g log n, is at most 2(n+1), n = (u*-u0)/g.
+func (r Figure1Result) stepBound() float64 { return 2 * (r.Config.Best/r.Config.Granularity + 1) }
+
 // Panels draws level and step.
 func (r Figure1Result) Panels() figures.Panels {
 	level := figures.Chart{Name: "ding2023-figure1-level", Title: "level", XLabel: "iteration", YLabel: "u"}
@@ -66,29 +76,91 @@ func (r Figure1Result) Panels() figures.Panels {
 		}
 		longest = max(longest, len(x)-1)
 		label := kLabel(r.Config.KEpsilons[i])
-		level.Curves = append(level.Curves, figures.Curve{Label: label, X: x, Y: u, Kind: figures.Step, Color: i + 1})
-		step.Curves = append(step.Curves, figures.Curve{Label: label, X: x, Y: s, Kind: figures.Step, Color: i + 1})
+		level.Curves = append(level.Curves, figures.Curve{Label: label, X: x, Y: u, Kind: figures.Step, Color: runColor(i)})
+		step.Curves = append(step.Curves, figures.Curve{Label: label, X: x, Y: s, Kind: figures.Step, Color: runColor(i)})
 	}
-	level.Curves = append(level.Curves, figures.Curve{Label: "best score u*", X: figures.Numbers{0, float64(longest)}, Y: figures.Numbers{r.Config.Best, r.Config.Best}, Reference: true})
+	ends, bound := figures.Numbers{0, float64(longest)}, r.stepBound()
+	level.Curves = append(level.Curves, figures.Curve{Label: "best score u*", X: ends, Y: figures.Numbers{r.Config.Best, r.Config.Best}, Reference: true})
+	step.Curves = append(step.Curves, figures.Curve{Label: "Equation (11): 2(n+1)", X: ends, Y: figures.Numbers{bound, bound}, Color: 3})
 	return figures.Panels{Name: "ding2023-figure1", Title: "Figure 1: Algorithm 1 over its iterations", Columns: 2, Charts: []figures.Chart{level, step},
 		Notes: []string{fmt.Sprintf("%d candidates, u0 = 0, g = %g. A step of 0, where a run ends, is drawn at 0.5.", r.Config.Candidates, r.Config.Granularity)}}
+}
+
+// passes counts the tests with success.
+func (t Trace) passes() (count int) {
+	for _, it := range t.Iterations {
+		if it.Passed {
+			count++
+		}
+	}
+	return count
 }
 
 // Compare sets the length of the run without noise beside that of Lemma 1.
 func (r Figure1Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "ding2023-figure1", Title: "Lemma 1: iterations without noise"}
-	n := int(r.Config.Best/r.Config.Granularity + 1e-9)
+	n := r.steps()
 	k, m := lemma1(n)
 	for i, kEpsilon := range r.Config.KEpsilons {
 		if !math.IsInf(kEpsilon, 1) {
 			continue
 		}
 		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity: fmt.Sprintf("iterations T at n = %d, no noise", n), Ours: float64(len(r.Runs[i].Iterations)), Reference: float64(2*k + 2*m), AbsErr: 0.5, Read: papers.Printed,
-			Source: "Ding, Wu, Xu and Pan (2023), proof of Lemma 1: 2m + 2k, printed", Note: "the last iteration, in which a step of 1 becomes 0, is not counted there",
+			Quantity: fmt.Sprintf("iterations T at n = %d, no noise", n), Ours: float64(len(r.Runs[i].Iterations)), Reference: float64(2*k + 2*m), Read: papers.Recomputed,
+			Source: "Ding, Wu, Xu and Pan (2023), proof of Lemma 1: 2m + 2k, evaluated", Note: "the last iteration, in which a step of 1 becomes 0, is not counted there",
 		})
 	}
 	return c
+}
+
+// steps is n, rounded down.
+func (r Figure1Result) steps() int { return int(r.Config.Best/r.Config.Granularity + 1e-9) }
+
+// Findings says where each run ends, and whether Equation (11) holds.
+func (r Figure1Result) Findings() (out []string) {
+	k, m := lemma1(r.steps())
+	for i, run := range r.Runs {
+		end := run.Iterations[len(run.Iterations)-1]
+		sentence := fmt.Sprintf("%s: T = %d tests, %d of them with success; the level ends at %.3g", kLabel(r.Config.KEpsilons[i]), len(run.Iterations), run.passes(), end.Level)
+		switch off := end.Level - r.Config.Best; {
+		case run.AtCap:
+			sentence += ", where the run was cut off"
+		case math.Abs(off) <= r.Config.Granularity:
+			sentence += fmt.Sprintf(", within one g of u* = %.3g", r.Config.Best)
+		case end.Level > 1:
+			sentence += fmt.Sprintf(", above u* = %.3g and every possible score", r.Config.Best)
+		case off > 0:
+			sentence += fmt.Sprintf(", above u* = %.3g", r.Config.Best)
+		default:
+			sentence += fmt.Sprintf(", below u* = %.3g", r.Config.Best)
+		}
+		sentence += "."
+		if math.IsInf(r.Config.KEpsilons[i], 1) {
+			sentence += fmt.Sprintf(" The proof of Lemma 1 counts 2k+2m = %d tests.", 2*k+2*m)
+		}
+		out = append(out, sentence)
+	}
+	return append(out, r.stepFinding())
+}
+
+// stepFinding looks for the first test of the convergence phase of each run. Equation (11)
+// holds there for any noise: step <= (u-u0)/g + 1 at every test.
+func (r Figure1Result) stepFinding() string {
+	n := r.Config.Best / r.Config.Granularity
+	entered, largest := 0, 0.0
+	for _, run := range r.Runs {
+		for _, it := range run.Iterations {
+			if it.Level > r.Config.Best-r.Config.Granularity*math.Log(n) {
+				entered++
+				largest = math.Max(largest, it.Step)
+				break
+			}
+		}
+	}
+	if entered == 0 {
+		return "No run reaches the convergence phase, of which Equation (11) speaks."
+	}
+	return fmt.Sprintf("At the first test of the convergence phase, which %d of %d runs reach, the step is at most %.4g. Equation (11) allows 2(n+1) = %.4g.", entered, len(r.Runs), largest, r.stepBound())
 }
 
 // lemma1 returns k and m of Lemma 1: n = 2^k - 1 + n' with 0 <= n' < 2^k, and the number of

@@ -44,6 +44,8 @@ type Figure3Result struct {
 type FidelityGroup struct {
 	KEpsilon     float64
 	Runs         [][]float64 // fidelity after each iteration, of the runs that are drawn
+	Path         []float64   // mean over all repeats after each iteration; a run that has ended keeps its winner
+	PathErr      []float64   // standard error of Path
 	Mean, StdDev float64     // of the final fidelity, over all repeats
 	StdErr       float64     // of Mean
 	Below        float64     // share of runs that end below 0.9
@@ -70,6 +72,7 @@ func fidelities(cfg Figure3Config, kEpsilon float64) FidelityGroup {
 	g := FidelityGroup{KEpsilon: kEpsilon}
 	search := Algorithm1(kEpsilon, 0, cfg.Granularity)
 	root := streams.Fixed(cfg.Seed).Child(fmt.Sprintf("kε = %g", kEpsilon))
+	var paths [][]float64
 	final, random := make([]float64, cfg.Repeats), make([]float64, cfg.Repeats)
 	for i := range cfg.Repeats {
 		rng := root.Rand(fmt.Sprintf("run %d", i))
@@ -84,13 +87,13 @@ func fidelities(cfg Figure3Config, kEpsilon float64) FidelityGroup {
 			}
 		}
 		final[i] = run[len(run)-1]
-		if final[i] < 0.9 {
+		if final[i] < reasonable {
 			g.Below += 1 / float64(cfg.Repeats)
 		}
-		if i < cfg.Seeds {
-			g.Runs = append(g.Runs, run)
-		}
+		paths = append(paths, run)
 	}
+	g.Runs = paths[:cfg.Seeds]
+	g.Path, g.PathErr = meanPath(paths)
 	g.Mean, g.StdDev = stat.MeanStdDev(final, nil)
 	g.StdErr = g.StdDev / math.Sqrt(float64(cfg.Repeats))
 	g.Random = stat.Mean(random, nil)
@@ -105,25 +108,61 @@ func maximum(values []float64) float64 {
 	return best
 }
 
+func longest(runs [][]float64) (most int) {
+	for _, run := range runs {
+		most = max(most, len(run))
+	}
+	return most
+}
+
+// meanPath returns the mean of runs and its standard error at each iteration.
+func meanPath(runs [][]float64) (mean, stdErr []float64) {
+	for j := range longest(runs) {
+		at := make([]float64, len(runs))
+		for i, run := range runs {
+			at[i] = run[min(j, len(run)-1)]
+		}
+		m, dev := stat.MeanStdDev(at, nil)
+		mean, stdErr = append(mean, m), append(stdErr, dev/math.Sqrt(float64(len(runs))))
+	}
+	return mean, stdErr
+}
+
 // Panels draws one panel for each kε.
 func (r Figure3Result) Panels() figures.Panels {
 	p := figures.Panels{Name: "ding2023-figure3", Title: "Figure 3: fidelity of the winner over the iterations", Columns: min(3, len(r.Groups)),
-		Notes: []string{fmt.Sprintf("%d runs of Algorithm 1; %d candidates with uniform scores, u0 = 0, g = %g.", r.Config.Seeds, r.Config.Candidates, r.Config.Granularity)}}
+		Notes: []string{fmt.Sprintf("Algorithm 1; %d candidates with uniform scores, u0 = 0, g = %g. Fidelity is 0 before there is a winner; in the mean a run that has ended keeps its winner. Band: two standard errors.",
+			r.Config.Candidates, r.Config.Granularity)}}
+	most := 1
 	for _, g := range r.Groups {
-		c := figures.Chart{Name: fmt.Sprintf("ding2023-figure3-%d", len(p.Charts)+1), Title: fmt.Sprintf("kε = %g", g.KEpsilon), XLabel: "iteration", YLabel: "fidelity α", YMin: 0, YMax: 1.05}
-		longest := 0
+		most = max(most, longest(g.Runs))
+	}
+	for _, g := range r.Groups {
+		c := figures.Chart{Name: fmt.Sprintf("ding2023-figure3-%d", len(p.Charts)+1), Title: fmt.Sprintf("kε = %g", g.KEpsilon), XLabel: "iteration", YLabel: "fidelity α",
+			YMin: 0, YMax: 1.05, XMin: 0, XMax: float64(most) + 1}
 		for i, run := range g.Runs {
-			x := make(figures.Numbers, len(run))
-			for j := range x {
-				x[j] = float64(j + 1)
+			label := ""
+			if i == 0 {
+				label = fmt.Sprintf("%d single runs", len(g.Runs))
 			}
-			longest = max(longest, len(run))
-			c.Curves = append(c.Curves, figures.Curve{X: x, Y: run, Kind: figures.Step, Color: i%figures.PaletteSize + 1})
+			c.Curves = append(c.Curves, figures.Curve{Label: label, X: upTo(len(run)), Y: run, Kind: figures.Step, Reference: true})
 		}
-		c.Curves = append(c.Curves, figures.Curve{Label: "mean of final values", X: figures.Numbers{1, float64(longest)}, Y: figures.Numbers{g.Mean, g.Mean}, Reference: true})
+		shown := min(most, len(g.Path))
+		mean := banded(figures.Curve{Label: fmt.Sprintf("mean of %d runs", r.Config.Repeats), X: upTo(shown), Y: g.Path[:shown], Color: 1}, g.PathErr)
+		ends := figures.Numbers{1, float64(most)}
+		c.Curves = append(c.Curves, mean, figures.Curve{Label: "a random candidate, mean", X: ends, Y: figures.Numbers{g.Random, g.Random}, Color: 2})
 		p.Charts = append(p.Charts, c)
 	}
 	return p
+}
+
+// upTo returns 1, 2, ..., n.
+func upTo(n int) figures.Numbers {
+	x := make(figures.Numbers, n)
+	for i := range x {
+		x[i] = float64(i + 1)
+	}
+	return x
 }
 
 // SweepChart draws the mean final fidelity against kε.
@@ -141,29 +180,87 @@ func (r Figure3Result) SweepChart() figures.Chart {
 		Notes: []string{fmt.Sprintf("%d candidates with uniform scores, u0 = 0, g = %g. The paper's heuristic is kε >= %g.", r.Config.Candidates, r.Config.Granularity, papers.Ding2023.Fidelity.LeastProduct.Number)}}
 }
 
-// Compare sets the least kε of the sweep with a mean fidelity of 0.9 beside the heuristic.
-func (r Figure3Result) Compare() figures.Comparison {
-	v := papers.Ding2023.Fidelity.LeastProduct
-	row := figures.ComparisonRow{Quantity: v.Quantity + ", ours: mean fidelity 0.9", Ours: math.NaN(), Reference: v.Number, AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String(),
-		Note: "at kε = 5 a score of [0, 1] gets Laplace noise of scale 4/(kε) = 0.8"}
-	for _, g := range r.Sweep {
-		if g.Mean >= 0.9 {
-			row.Ours = g.KEpsilon
-			break
+// reasonable is the mean fidelity that stands for the paper's word.
+const reasonable = 0.9
+
+// leastProduct returns the kε at which the mean fidelity of the sweep first is reasonable, and
+// where that is so two standard errors higher and lower. NaN is nowhere, or already at the
+// first.
+func (r Figure3Result) leastProduct() (middle, low, high float64) {
+	return crossing(r.Sweep, 0), crossing(r.Sweep, 2), crossing(r.Sweep, -2)
+}
+
+// crossing is between two kε of the sweep, on their logarithm.
+func crossing(sweep []FidelityGroup, errors float64) float64 {
+	for i := 1; i < len(sweep); i++ {
+		from, to := sweep[i-1].Mean+errors*sweep[i-1].StdErr, sweep[i].Mean+errors*sweep[i].StdErr
+		if from < reasonable && to >= reasonable {
+			share := (reasonable - from) / (to - from)
+			return sweep[i-1].KEpsilon * math.Pow(sweep[i].KEpsilon/sweep[i-1].KEpsilon, share)
 		}
 	}
+	return math.NaN()
+}
+
+// Compare sets the least kε with a reasonable mean fidelity beside the heuristic.
+func (r Figure3Result) Compare() figures.Comparison {
+	middle, low, high := r.leastProduct()
+	row := figures.Against(papers.Ding2023.Fidelity.LeastProduct, middle)
+	row.Quantity += fmt.Sprintf(", ours: mean fidelity %g", reasonable)
+	if e := math.Max(middle-low, high-middle); !math.IsNaN(e) {
+		row.OursErr = e
+	}
+	row.Note = fmt.Sprintf("at kε = %g a score of [0, 1] gets Laplace noise of scale 4/(kε) = %g", row.Reference, 4/row.Reference)
 	return figures.Comparison{Name: "ding2023-figure3", Title: "Figure 3: how much noise the search bears", Rows: []figures.ComparisonRow{row}}
+}
+
+// Findings says what the search finds at each kε, and from where on it finds something.
+func (r Figure3Result) Findings() (out []string) {
+	heuristic := papers.Ding2023.Fidelity.LeastProduct.Number
+	for _, g := range r.Groups {
+		gain := g.Mean - g.Random
+		than := fmt.Sprintf("%.3f more than a random candidate", gain)
+		if math.Abs(gain) <= 2*g.StdErr {
+			than = "no more than a random candidate, as far as can be seen"
+		} else if gain < 0 {
+			than = fmt.Sprintf("%.3f less than a random candidate", -gain)
+		}
+		sentence := fmt.Sprintf("kε = %g: the mean of %d runs ends at %.3f ± %.3f (two standard errors), %s; %.0f %% of the runs end below %g.", g.KEpsilon, r.Config.Repeats, g.Mean, 2*g.StdErr, than, 100*g.Below, reasonable)
+		reached := g.Mean+2*g.StdErr >= reasonable
+		switch {
+		case g.KEpsilon >= heuristic && !reached:
+			sentence += " The paper's “converges towards 1 rapidly” does not reproduce."
+		case g.KEpsilon >= heuristic:
+			sentence += " This fits the paper's “converges towards 1 rapidly”."
+		case !reached:
+			sentence += " This fits the paper's “unlikely to achieve a reasonable fidelity score”."
+		default:
+			sentence += " The paper's “unlikely to achieve a reasonable fidelity score” does not reproduce."
+		}
+		out = append(out, sentence)
+	}
+	middle, low, high := r.leastProduct()
+	first, last := r.Sweep[0], r.Sweep[len(r.Sweep)-1]
+	switch {
+	case !math.IsNaN(middle + low + high):
+		return append(out, fmt.Sprintf("A mean fidelity of %g takes kε of about %.0f (%.0f to %.0f, two standard errors).", reasonable, middle, low, high))
+	case first.Mean >= reasonable:
+		return append(out, fmt.Sprintf("A mean fidelity of %g is there from the first kε of the sweep on, %g.", reasonable, first.KEpsilon))
+	case last.Mean < reasonable:
+		return append(out, fmt.Sprintf("No kε up to %g has a mean fidelity of %g.", last.KEpsilon, reasonable))
+	}
+	return append(out, fmt.Sprintf("The errors are too large to say which kε a mean fidelity of %g takes.", reasonable))
 }
 
 // Table has the final fidelity over all repeats.
 func (r Figure3Result) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-figure3-final", Title: "Final fidelity of Algorithm 1",
-		Columns: []string{"kε", "mean", "standard deviation", "runs below 0.9", "a random candidate", "the paper says"},
+		Columns: []string{"kε", "mean", "standard deviation", fmt.Sprintf("runs below %g", reasonable), "a random candidate", "the paper says"},
 		Notes:   []string{fmt.Sprintf("%d runs each. Paper: %v.", r.Config.Repeats, papers.Ding2023.Fidelity.Source)}}
 	for _, g := range r.Groups {
-		says := "grows stably, converges towards 1 rapidly"
+		says := "“converges towards 1 rapidly”"
 		if g.KEpsilon < papers.Ding2023.Fidelity.LeastProduct.Number {
-			says = "unlikely to be reasonable"
+			says = "“unlikely to achieve a reasonable fidelity score”"
 		}
 		t.Rows = append(t.Rows, []string{fmt.Sprint(g.KEpsilon), fmt.Sprintf("%.3f ± %.3f", g.Mean, 2*g.StdErr), fmt.Sprintf("%.2f", g.StdDev),
 			fmt.Sprintf("%.0f %%", 100*g.Below), fmt.Sprintf("%.3f", g.Random), says})

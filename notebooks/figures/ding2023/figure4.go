@@ -3,6 +3,8 @@ package ding2023
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -38,19 +40,26 @@ func (c Figure4Config) Validate() error {
 
 // Figure4Result has one entry for each kε.
 type Figure4Result struct {
-	Config Figure4Config
-	Curves []IterationCurve
-	Silent []float64   // T without noise, averaged over n' in [n/√2, n√2]
-	BySize [][]float64 // mean T at the n nearest to 100, for each kε and each of Sizes
-	SizeN  float64     // that n
+	Config  Figure4Config
+	Curves  []IterationCurve
+	Silent  []float64   // T without noise, averaged over n' in [n/√2, n√2]
+	BySize  [][]float64 // mean T at the n nearest to 100, for each kε and each of Sizes
+	SizeErr [][]float64 // their standard errors
+	SizeN   float64     // that n
 }
 
 // IterationCurve has one value for each n.
 type IterationCurve struct {
-	KEpsilon                float64
-	Mean, StdDev            []float64 // over Repeats runs, as in the paper
-	LongMean, LongStdDev    []float64 // over ManyRepeats runs
-	Multiplier, Multiplier2 float64   // least-squares c of T = c ln n, and of T = c log2 n, over ManyRepeats
+	KEpsilon             float64
+	Mean, StdDev         []float64  // over Repeats runs, as in the paper
+	LongMean, LongStdDev []float64  // over ManyRepeats runs
+	Ln, Log2             Multiplier // over ManyRepeats
+}
+
+// Multiplier is the c of T = c log n for one base of the logarithm.
+type Multiplier struct {
+	Fit, FitErr         float64 // least squares over n, and its standard error
+	Largest, LargestErr float64 // of T/log n at one n
 }
 
 // Figure4 reproduces Figure 4, and adds the number of candidates.
@@ -69,15 +78,15 @@ func Figure4(cfg Figure4Config) (Figure4Result, error) {
 			mean, dev = stat.MeanStdDev(ts, nil)
 			c.LongMean, c.LongStdDev = append(c.LongMean, mean), append(c.LongStdDev, dev)
 		}
-		c.Multiplier = multiplier(cfg.Ns, c.LongMean, math.Log)
-		c.Multiplier2 = multiplier(cfg.Ns, c.LongMean, math.Log2)
+		c.Ln, c.Log2 = c.multiplier(cfg, math.Log), c.multiplier(cfg, math.Log2)
 		r.Curves = append(r.Curves, c)
-		var bySize []float64
+		var bySize, sizeErr []float64
 		for _, size := range cfg.Sizes {
 			repeats := max(2, min(cfg.ManyRepeats, 200_000/size))
-			bySize = append(bySize, stat.Mean(iterations(kEpsilon, r.SizeN, size, repeats, root), nil))
+			mean, dev := stat.MeanStdDev(iterations(kEpsilon, r.SizeN, size, repeats, root), nil)
+			bySize, sizeErr = append(bySize, mean), append(sizeErr, dev/math.Sqrt(float64(repeats)))
 		}
-		r.BySize = append(r.BySize, bySize)
+		r.BySize, r.SizeErr = append(r.BySize, bySize), append(r.SizeErr, sizeErr)
 	}
 	for _, n := range cfg.Ns {
 		r.Silent = append(r.Silent, silent(n))
@@ -104,6 +113,21 @@ func silent(n float64) float64 {
 		sum, count = sum+float64(2*(k+m)+1), count+1
 	}
 	return sum / count
+}
+
+// multiplier measures c for a logarithm.
+func (c IterationCurve) multiplier(cfg Figure4Config, log func(float64) float64) Multiplier {
+	m := Multiplier{Fit: multiplier(cfg.Ns, c.LongMean, log)}
+	variance, xx := 0.0, 0.0
+	for i, n := range cfg.Ns {
+		stdErr := c.LongStdDev[i] / math.Sqrt(float64(cfg.ManyRepeats))
+		variance, xx = variance+math.Pow(log(n)*stdErr, 2), xx+log(n)*log(n)
+		if at := c.LongMean[i] / log(n); at > m.Largest {
+			m.Largest, m.LargestErr = at, stdErr/log(n)
+		}
+	}
+	m.FitErr = math.Sqrt(variance) / xx
+	return m
 }
 
 // multiplier returns the c that minimizes Σ (T - c log n)².
@@ -148,37 +172,130 @@ func (r Figure4Result) Panels() figures.Panels {
 			low[j], high[j] = c.Mean[j]-c.StdDev[j], c.Mean[j]+c.StdDev[j]
 		}
 		t.Curves = append(t.Curves, figures.Curve{Label: kLabel(c.KEpsilon), X: r.Config.Ns, Y: c.Mean, Low: low, High: high, Kind: figures.Points, Color: i + 1})
-		s.Curves = append(s.Curves, figures.Curve{Label: kLabel(c.KEpsilon), X: sizes, Y: r.BySize[i], Color: i + 1})
+		s.Curves = append(s.Curves, banded(figures.Curve{Label: kLabel(c.KEpsilon), X: sizes, Y: r.BySize[i], Color: i + 1}, r.SizeErr[i]))
 		top = math.Max(top, maximum(r.BySize[i]))
 	}
 	s.YMax = 1.1 * top
 	return figures.Panels{Name: "ding2023-figure4", Title: "Figure 4: how many tests Algorithm 1 makes", Columns: 2, Charts: []figures.Chart{t, s},
-		Notes: []string{fmt.Sprintf("Left: mean and standard deviation of %d runs, %d candidates with uniform scores, u0 = 0. Right: means of up to %d runs.", r.Config.Repeats, r.Config.Candidates, r.Config.ManyRepeats)}}
+		Notes: []string{fmt.Sprintf("Left: mean and standard deviation of %d runs, %d candidates with uniform scores, u0 = 0. Right: means of up to %d runs, band: two standard errors.", r.Config.Repeats, r.Config.Candidates, r.Config.ManyRepeats)}}
 }
 
-// Compare sets our multipliers beside the printed one, for both readings of log.
+// banded gives a curve a band of two standard errors.
+func banded(c figures.Curve, stdErr []float64) figures.Curve {
+	for i, y := range c.Y {
+		c.Low, c.High = append(c.Low, y-2*stdErr[i]), append(c.High, y+2*stdErr[i])
+	}
+	return c
+}
+
+// Compare sets our multipliers beside what the text says, for both readings of log.
 func (r Figure4Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "ding2023-figure4", Title: "Figure 4: the multiplier of log n"}
-	paper := papers.Ding2023.Iterations.Multiplier
+	it := papers.Ding2023.Iterations
 	for _, curve := range r.Curves {
 		for _, reading := range []struct {
-			log  string
-			ours float64
-		}{{"log2", curve.Multiplier2}, {"ln", curve.Multiplier}} {
-			c.Rows = append(c.Rows, figures.ComparisonRow{
-				Quantity: fmt.Sprintf("%s, log read as %s, kε = %g", paper.Quantity, reading.log, curve.KEpsilon),
-				Ours:     reading.ours, Reference: paper.Number, AbsErr: paper.Source.AbsErr, Read: paper.Source.Read, Source: paper.Source.String(), Note: "kε of the figure and the base of its logarithm are not printed",
-			})
+			log string
+			Multiplier
+		}{{"log2", curve.Log2}, {"ln", curve.Ln}} {
+			fit := figures.Against(it.Multiplier, reading.Fit)
+			fit.OursErr, fit.Note = 2*reading.FitErr, "kε of the figure and the base of its logarithm are not printed"
+			most := figures.Against(it.Between, reading.Largest)
+			most.OursErr, most.Note = 2*reading.LargestErr, "3 ± 2 stands for the two ends; ours is the largest over n"
+			for _, row := range []figures.ComparisonRow{fit, most} {
+				row.Quantity += fmt.Sprintf(", log read as %s, kε = %g", reading.log, curve.KEpsilon)
+				c.Rows = append(c.Rows, row)
+			}
 		}
 	}
 	return c
+}
+
+// Findings says which reading of log n has the paper's factor, how the spread of T goes with
+// kε, and T with the number of candidates.
+func (r Figure4Result) Findings() []string {
+	var near []string
+	sizes := ""
+	paper := papers.Ding2023.Iterations.Multiplier
+	for _, c := range r.Curves {
+		sizes += fmt.Sprintf(" kε = %g: %.2f ± %.2f with log2, %.2f ± %.2f with ln.", c.KEpsilon, c.Log2.Fit, 2*c.Log2.FitErr, c.Ln.Fit, 2*c.Ln.FitErr)
+		for log, m := range map[string]Multiplier{"log2": c.Log2, "ln": c.Ln} {
+			if row := figures.Against(paper, m.Fit); math.Abs(row.Difference()) <= row.AbsErr {
+				near = append(near, fmt.Sprintf("%s at kε = %g", log, c.KEpsilon))
+			}
+		}
+	}
+	if len(near) == 0 {
+		near = []string{"none of them"}
+	}
+	slices.Sort(near)
+	ns := r.Config.Ns
+	out := []string{
+		"T over log n, by least squares (± two standard errors)." + sizes + fmt.Sprintf(" Within %g of the paper's “approximately equal to 3”: %s.", paper.Source.AbsErr, strings.Join(near, ", ")),
+		fmt.Sprintf("Without noise T = 2(k+m)+1 has the factor %.2f with log2 and %.2f with ln.", multiplier(ns, r.Silent, math.Log2), multiplier(ns, r.Silent, math.Log)),
+	}
+	return append(append(out, r.spreadFinding()...), r.sizeFindings()...)
+}
+
+// spreadFinding compares the spread of T at the least and the largest kε.
+func (r Figure4Result) spreadFinding() []string {
+	at := slices.Index(r.Config.Ns, r.SizeN)
+	low, high := r.Curves[0], r.Curves[0]
+	for _, c := range r.Curves {
+		if c.KEpsilon < low.KEpsilon {
+			low = c
+		}
+		if c.KEpsilon > high.KEpsilon {
+			high = c
+		}
+	}
+	if low.KEpsilon == high.KEpsilon {
+		return nil
+	}
+	a, b := low.LongStdDev[at], high.LongStdDev[at]
+	sentence := fmt.Sprintf("At n = %g the standard deviation of T is %.2f at kε = %g and %.2f at kε = %g over %d runs.", r.SizeN, a, low.KEpsilon, b, high.KEpsilon, r.Config.ManyRepeats)
+	// The standard deviation of R numbers has a relative error of about 1/√(2R).
+	allowed := 2 * math.Hypot(a, b) / math.Sqrt(2*float64(r.Config.ManyRepeats))
+	switch {
+	case a-b > allowed:
+		sentence += " It falls as kε grows; the paper says “the larger kε is, the larger of the variance will be”."
+	case b-a > allowed:
+		sentence += " It grows with kε, as the paper says."
+	default:
+		sentence += " No difference is seen."
+	}
+	return []string{sentence}
+}
+
+// sizeFindings compares T at the smallest and the largest number of candidates.
+func (r Figure4Result) sizeFindings() (out []string) {
+	sizes := r.Config.Sizes
+	first, last := slices.Index(sizes, slices.Min(sizes)), slices.Index(sizes, slices.Max(sizes))
+	if first == last {
+		return nil
+	}
+	grows := 0
+	for i, c := range r.Curves {
+		a, b := r.BySize[i][first], r.BySize[i][last]
+		allowed := 2 * math.Hypot(r.SizeErr[i][first], r.SizeErr[i][last])
+		verdict := "no difference is seen"
+		if b-a > allowed {
+			verdict, grows = "it grows", grows+1
+		} else if a-b > allowed {
+			verdict = "it falls"
+		}
+		out = append(out, fmt.Sprintf("kε = %g: from |S| = %d to %d the mean T goes from %.1f to %.1f (± %.1f): %s.", c.KEpsilon, sizes[first], sizes[last], a, b, allowed, verdict))
+	}
+	if grows > 0 {
+		out = append(out, fmt.Sprintf("So T depends on |S| in %d of %d cases, where Theorem 2 has none: each candidate is one more chance to pass.", grows, len(r.Curves)))
+	}
+	return out
 }
 
 // Table has the spread of T at the n nearest to 100.
 func (r Figure4Result) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-figure4-spread", Title: fmt.Sprintf("T at n = %g over %d runs", r.SizeN, r.Config.ManyRepeats),
 		Columns: []string{"kε", "mean T", "standard deviation of T"},
-		Notes:   []string{"The paper says that the spread grows with kε, “resulting from the increase amount of noise”. A larger kε is less noise."}}
+		Notes:   []string{"The paper: “the larger kε is, the larger of the variance will be, resulting from the increase amount of noise”. A larger kε is less noise."}}
 	for i, n := range r.Config.Ns {
 		for _, c := range r.Curves {
 			if n == r.SizeN {

@@ -174,6 +174,27 @@ func (r MachineResult) Table() figures.Table {
 	return t
 }
 
+// Findings compares the adaptive proposer with both grids.
+func (r MachineResult) Findings() []string {
+	fine, coarse, adaptive := r.Proposers[0], r.Proposers[1], r.Proposers[2]
+	scored, all := stat.Mean(adaptive.Scored, nil), stat.Mean(fine.Scored, nil)
+	out := []string{fmt.Sprintf("The adaptive optimizer has %.1f candidates scored on average, %.0f %% of the %.1f of the %s, for the same ε = %s of the search.",
+		scored, 100*scored/all, all, fine.Name, accounting.FormatUpper(adaptive.Epsilon))}
+	for _, grid := range []ProposerResult{fine, coarse} {
+		a, devA := stat.MeanStdDev(adaptive.Fidelity, nil)
+		b, devB := stat.MeanStdDev(grid.Fidelity, nil)
+		allowed := 2 * math.Hypot(devA, devB) / math.Sqrt(float64(r.Config.Repeats))
+		verdict := "no difference is seen"
+		if a-b > allowed {
+			verdict = "it finds better ones"
+		} else if b-a > allowed {
+			verdict = "it finds worse ones"
+		}
+		out = append(out, fmt.Sprintf("Its fidelity is %.3f, that of the %s %.3f; difference %.3f ± %.3f (two standard errors): %s.", a, grid.Name, b, a-b, allowed, verdict))
+	}
+	return out
+}
+
 // Chart draws each search.
 func (r MachineResult) Chart() figures.Chart {
 	c := figures.Chart{Name: "ding2023-machine-runs", Title: "Section 4.1: what a search scores, and what it finds", XLabel: "candidates trained and scored", YLabel: "fidelity of the winner", XLog: true, YMin: 0, YMax: 1.05}

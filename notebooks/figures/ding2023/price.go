@@ -145,6 +145,42 @@ func noiseLabel(refresh selection.Refresh) string {
 	return fmt.Sprintf("threshold noise new for %v", refresh)
 }
 
+// Findings says what the kinds of bounds and of noise save at the largest cap, and how large a
+// cap must be to stop few searches.
+func (r PriceResult) Findings() []string {
+	last := 0
+	for i, c := range r.Config.Caps {
+		if c > r.Config.Caps[last] {
+			last = i
+		}
+	}
+	share := func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v/r.PerTest[last]) }
+	out := []string{fmt.Sprintf("At T_max = %d the paper's own tests cost T_max ε = %s by basic composition, %s of that by Rényi divergences and %s by loss distributions. By the least bound of each: %s with noise that is new for each test, %s new for each success, %s drawn once.",
+		r.Config.Caps[last], accounting.FormatUpper(r.PerTest[last]), share(r.RDP[last]), share(r.Grid[last]), share(r.Least[0][last]), share(r.Least[1][last]), share(r.Least[2][last]))}
+	for k, refresh := range refreshes {
+		free, most := 0, 0 // the least cap that stops at most half, and the largest that stops more
+		for i, c := range r.Config.Caps {
+			if r.Reached[k][i] > 0.5 {
+				most = max(most, c)
+			} else if free == 0 || c < free {
+				free = c
+			}
+		}
+		error := fmt.Sprintf("± %.0f %%", 100/math.Sqrt(float64(r.Config.Repeats))) // two standard errors of a half
+		sentence := fmt.Sprintf("kε = %g, %s: ", r.Config.KEpsilon, noiseLabel(refresh))
+		switch {
+		case most == 0:
+			sentence += fmt.Sprintf("already a cap of %d stops at most half of the searches (%s).", free, error)
+		case free == 0:
+			sentence += fmt.Sprintf("a cap of %d still stops more than half of the searches (%s).", most, error)
+		default:
+			sentence += fmt.Sprintf("a cap of %d still stops more than half of the searches (%s), one of %d at most half.", most, error, free)
+		}
+		out = append(out, sentence)
+	}
+	return out
+}
+
 // Table has the numbers.
 func (r PriceResult) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-price-table", Title: fmt.Sprintf("ε of the search at δ = %g", r.Config.Delta),

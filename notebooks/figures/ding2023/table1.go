@@ -3,6 +3,7 @@ package ding2023
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -58,6 +59,7 @@ type MeasuredMethod struct {
 	Paper    papers.TuningMethod // its row of Table 1, or empty
 	Runs     string              // trainings
 	Epsilon  float64             // of everything, at Delta; +Inf if there is no bound
+	Pure     float64             // ε over that of one training if runs are pure; RandTune only, else 0
 	Fidelity float64             // mean score of the choice over the best
 	StdErr   float64
 }
@@ -111,6 +113,11 @@ func (m measurer) randTune() ([]MeasuredMethod, error) {
 		}
 		row := MeasuredMethod{Name: fmt.Sprintf("RandTune, %s law", map[float64]string{0: "logarithmic", 1: "geometric"}[eta]), Paper: m.paper[1],
 			Runs: fmt.Sprintf("%g private in the mean", m.MeanRepeats), Epsilon: price.Guarantee.Epsilon.Upper}
+		pure, err := selection.PureDP(law, m.Epsilon)
+		if err != nil {
+			return nil, err
+		}
+		row.Pure = pure / m.Epsilon
 		if row.Fidelity, row.StdErr, err = m.randomRuns(law); err != nil {
 			return nil, err
 		}
@@ -207,13 +214,47 @@ func (r Table1Result) Table() figures.Table {
 	return t
 }
 
-// Compare sets the price of RandTune, in units of one training's, beside 2 and 3.
+// Compare sets RandTune's price for pure runs, in units of one run's, beside 2 and 3.
 func (r Table1Result) Compare() figures.Comparison {
-	c := figures.Comparison{Name: "ding2023-table1", Title: "Table 1: RandTune's budget over that of one training"}
+	c := figures.Comparison{Name: "ding2023-table1", Title: "Table 1: RandTune's budget over that of one run"}
 	for i, m := range r.Methods[1:3] {
-		v := papers.Ding2023.RandTuneFactors[i]
-		c.Rows = append(c.Rows, figures.ComparisonRow{Quantity: v.Quantity + ": " + m.Name, Ours: m.Epsilon / r.Config.Epsilon, Reference: v.Number, AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String(),
-			Note: "2ε and 3ε are the pure-DP bounds of these laws for every mean; at δ > 0 a Gaussian run costs less"})
+		row := figures.Against(papers.Ding2023.RandTuneFactors[i], m.Pure)
+		row.Quantity += ": pure runs, " + m.Name
+		row.Note = fmt.Sprintf("for every mean of K; the Gaussian run of the table, at δ > 0, costs %.4g times its ε", m.Epsilon/r.Config.Epsilon)
+		c.Rows = append(c.Rows, row)
 	}
 	return c
+}
+
+// Findings says what the methods cost here and which finds the best candidate.
+func (r Table1Result) Findings() (out []string) {
+	naive := r.Methods[0]
+	best := -1
+	for i, m := range r.Methods[1:] {
+		if !math.IsInf(m.Epsilon, 1) && (best < 0 || m.Fidelity > r.Methods[best].Fidelity) {
+			best = i + 1
+		}
+		if m.Pure > 0 {
+			out = append(out, fmt.Sprintf("%s: %.4g times the ε of one training for Gaussian runs at δ = %g, %.4g times for pure ones.", m.Name, m.Epsilon/r.Config.Epsilon, r.Config.Delta, m.Pure))
+		}
+	}
+	b := r.Methods[best]
+	sentence := fmt.Sprintf("Of the methods with a bound, short of publishing all %d runs for ε = %s, the best candidate is found by: %s, fidelity %.3f ± %.3f at ε = %s.",
+		r.Config.Candidates, accounting.FormatUpper(naive.Epsilon), b.Name, b.Fidelity, 2*b.StdErr, accounting.FormatUpper(b.Epsilon))
+	var equal []string
+	for i, m := range r.Methods[1:] {
+		if i+1 != best && !math.IsInf(m.Epsilon, 1) && b.Fidelity-m.Fidelity <= 2*math.Hypot(b.StdErr, m.StdErr) {
+			equal = append(equal, m.Name)
+		}
+	}
+	if len(equal) > 0 {
+		sentence += " Not told apart from it: " + strings.Join(equal, "; ") + "."
+	}
+	out = append(out, sentence)
+	for _, m := range r.Methods[1:] {
+		if m.Epsilon > naive.Epsilon && !math.IsInf(m.Epsilon, 1) {
+			out = append(out, fmt.Sprintf("Dearer than publishing all runs: %s.", m.Name))
+		}
+	}
+	return out
 }

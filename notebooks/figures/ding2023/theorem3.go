@@ -44,14 +44,37 @@ type DeltaPrime struct {
 	Leaving float64
 }
 
-// PassChance is the chance that some candidate passes a test whose noisy threshold lies
-// g ln n above the best score, which all |S| candidates have.
+// PassChance is the chance that some of |S| candidates, which all have the best score, passes a
+// test whose noisy threshold lies a margin above it. Equation (6) as printed has the margin
+// log n and bounds the chance by n^(-kε/4). Repaired is ours: the margin g log n and
+// n^(-gkε/4), which mirrors Equation (5) and is what the proof goes on to use.
 type PassChance struct {
-	KEpsilon   float64
-	Candidates int
-	Claimed    float64 // n^(-gkε/4), Equation (6), for every |S|
-	Exact      float64 // 1 - (1 - n^(-gkε/4)/2)^|S|
-	Simulated  float64
+	KEpsilon          float64
+	Candidates        int
+	Printed, Repaired PassBound
+	Simulated         float64 // of Repaired
+}
+
+// PassBound is the bound c of one margin beside the exact chance 1 - (1 - c/2)^|S|. Fails says
+// whether the chance is above the bound, also where both are too small to be told from 0.
+type PassBound struct {
+	Claimed, Exact float64
+	Fails          bool
+}
+
+// passBound is for Laplace noise of scale 4/(kε).
+func passBound(margin, kEpsilon float64, candidates int) PassBound {
+	claimed := math.Exp(-margin * kEpsilon / 4)
+	return PassBound{claimed, -math.Expm1(float64(candidates) * math.Log1p(-claimed/2)), candidates >= failsFrom(claimed)}
+}
+
+// failsFrom returns the least |S| at which a bound c in [0, 1) fails:
+// (1 - c/2)^|S| < 1 - c. It is 3 for small c.
+func failsFrom(claimed float64) int {
+	if claimed < 1e-9 {
+		return 3
+	}
+	return int(math.Log1p(-claimed)/math.Log1p(-claimed/2)) + 1
 }
 
 // Theorem3 evaluates what Theorem 3 leaves open, and counts.
@@ -98,13 +121,13 @@ func leaving(kEpsilon float64, n, repeats int, root streams.Root) float64 {
 }
 
 func passChance(kEpsilon float64, n, count, repeats int, root streams.Root) PassChance {
-	margin := math.Log(float64(n)) / float64(n) // g ln n
-	claimed := math.Exp(-margin * kEpsilon / 4)
-	p := PassChance{KEpsilon: kEpsilon, Candidates: count, Claimed: claimed, Exact: -math.Expm1(float64(count) * math.Log1p(-claimed/2))}
+	printed := math.Log(float64(n))
+	repaired := printed / float64(n) // g ln n
+	p := PassChance{KEpsilon: kEpsilon, Candidates: count, Printed: passBound(printed, kEpsilon, count), Repaired: passBound(repaired, kEpsilon, count)}
 	rng := root.Rand(fmt.Sprintf("equation 6, kε %g, candidates %d", kEpsilon, count))
 	for range repeats {
 		for range count {
-			if laplace(4/kEpsilon, rng) >= margin {
+			if laplace(4/kEpsilon, rng) >= repaired {
 				p.Simulated += 1 / float64(repeats)
 				break
 			}
@@ -124,17 +147,45 @@ func (r Theorem3Result) Table() figures.Table {
 	return t
 }
 
-// PassTable shows Equation (6), the exact chance and the simulated one.
+// PassTable shows Equation (6) as printed and repaired, with the exact chances.
 func (r Theorem3Result) PassTable() figures.Table {
-	t := figures.Table{Name: "ding2023-theorem3-pass", Title: fmt.Sprintf("Equation (6): chance to pass a threshold g ln n above the best score, n = %d", r.Config.N),
-		Columns: []string{"kε", "candidates |S|", "claimed bound", "exact", "simulated", "verdict"},
-		Notes:   []string{"The proof follows the noise of the best candidate alone. With more candidates there are more chances: the bound, and with it the claim that T and δ' do not depend on |S|, fails."}}
-	for _, p := range r.Passes {
-		verdict := "holds"
-		if p.Exact > p.Claimed {
-			verdict = "fails"
+	t := figures.Table{Name: "ding2023-theorem3-pass", Title: fmt.Sprintf("Equation (6): chance to pass a threshold above the best score, n = %d", r.Config.N),
+		Columns: []string{"kε", "candidates |S|", "as printed: bound", "exact", "verdict", "repaired: bound", "exact", "simulated", "verdict"},
+		Notes: []string{"As printed: margin log n, bound n^(-kε/4). Repaired by us: margin g log n, bound n^(-gkε/4), g = 1/n, as in Equation (5).",
+			"The proof follows the noise of the best candidate alone. With more candidates there are more chances."}}
+	verdict := func(b PassBound) string {
+		if b.Fails {
+			return "fails"
 		}
-		t.Rows = append(t.Rows, []string{fmt.Sprint(p.KEpsilon), fmt.Sprint(p.Candidates), fmt.Sprintf("%.3g", p.Claimed), fmt.Sprintf("%.3g", p.Exact), fmt.Sprintf("%.3g", p.Simulated), verdict})
+		return "holds"
+	}
+	for _, p := range r.Passes {
+		t.Rows = append(t.Rows, []string{fmt.Sprint(p.KEpsilon), fmt.Sprint(p.Candidates), fmt.Sprintf("%.3g", p.Printed.Claimed), fmt.Sprintf("%.3g", p.Printed.Exact), verdict(p.Printed),
+			fmt.Sprintf("%.3g", p.Repaired.Claimed), fmt.Sprintf("%.3g", p.Repaired.Exact), fmt.Sprintf("%.3g", p.Simulated), verdict(p.Repaired)})
 	}
 	return t
+}
+
+// Findings says where δ' says nothing, how many runs leave the path of the proof, and from how
+// many candidates on Equation (6) fails.
+func (r Theorem3Result) Findings() (out []string) {
+	for _, d := range r.Deltas {
+		size := fmt.Sprintf("is %.3g", d.AtN)
+		if d.AtN >= 1 {
+			size += ", which says nothing"
+		}
+		verdict := "With the constant 1 it bounds this share"
+		if d.AtN < 1 && d.Leaving-2*math.Sqrt(d.Leaving*(1-d.Leaving)/float64(r.Config.Repeats)) > d.AtN {
+			verdict = "With the constant 1 it does not bound this share"
+		} else if d.AtN >= 1 {
+			verdict = fmt.Sprintf("No n >= 2 has δ' below %.2g", d.Least)
+		}
+		out = append(out, fmt.Sprintf("kε = %g: δ' at n = %d %s. %.1f %% of %d runs leave the path that the proof follows. %s.", d.KEpsilon, r.Config.N, size, 100*d.Leaving, r.Config.Repeats, verdict))
+	}
+	for _, d := range r.Deltas {
+		log := math.Log(float64(r.Config.N))
+		printed, repaired := passBound(log, d.KEpsilon, 1).Claimed, passBound(log/float64(r.Config.N), d.KEpsilon, 1).Claimed
+		out = append(out, fmt.Sprintf("kε = %g: Equation (6) fails as printed from |S| = %d on, repaired from |S| = %d on.", d.KEpsilon, failsFrom(printed), failsFrom(repaired)))
+	}
+	return out
 }

@@ -38,10 +38,11 @@ func (c UtilityConfig) Validate() error {
 // keep their winner at the cap: Fidelity[i][j][l] for refresh i, budget j and parts l. It has
 // the same of the exponential mechanism on the same scores, at the same ε.
 type UtilityResult struct {
-	Config      UtilityConfig
-	Fidelity    [][][]float64
-	StdErr      [][][]float64
-	Exponential [][]float64 // for budget j and parts l
+	Config         UtilityConfig
+	Fidelity       [][][]float64
+	StdErr         [][][]float64
+	Exponential    [][]float64 // for budget j and parts l
+	ExponentialErr [][]float64
 }
 
 // Utility calibrates each search to its budget and counts.
@@ -67,12 +68,12 @@ func Utility(cfg UtilityConfig) (UtilityResult, error) {
 		r.Fidelity, r.StdErr = append(r.Fidelity, means), append(r.StdErr, errs)
 	}
 	for _, epsilon := range cfg.Epsilons {
-		var row []float64
+		var row, errRow []float64
 		for _, parts := range cfg.Parts {
-			mean, _ := exponentialFidelity(epsilon, parts, cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child("exponential"))
-			row = append(row, mean)
+			mean, stdErr := exponentialFidelity(epsilon, parts, cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child("exponential"))
+			row, errRow = append(row, mean), append(errRow, stdErr)
 		}
-		r.Exponential = append(r.Exponential, row)
+		r.Exponential, r.ExponentialErr = append(r.Exponential, row), append(r.ExponentialErr, errRow)
 	}
 	return r, nil
 }
@@ -119,6 +120,47 @@ func exponentialFidelity(epsilon float64, parts, candidates, repeats int, root s
 	return mean, dev / math.Sqrt(float64(repeats))
 }
 
+// Findings compares the exponential mechanism with the threshold searches, at the same ε and
+// at the least ε against larger ones.
+func (r UtilityResult) Findings() []string {
+	above, below, points := 0, 0, 0
+	for j := range r.Config.Epsilons {
+		a, b := r.against(j, j)
+		above, below, points = above+a, below+b, points+len(r.Config.Parts)*len(refreshes)
+	}
+	out := []string{fmt.Sprintf("At the same ε the exponential mechanism finds better candidates than a threshold search in %d of %d cases (ε, k, kind of noise), worse ones in %d, by more than two standard errors.", above, points, below)}
+	least := 0
+	for j, epsilon := range r.Config.Epsilons {
+		if epsilon < r.Config.Epsilons[least] {
+			least = j
+		}
+	}
+	for j, epsilon := range r.Config.Epsilons {
+		if epsilon > r.Config.Epsilons[least] {
+			a, b := r.against(least, j)
+			out = append(out, fmt.Sprintf("With ε = %g it is above threshold searches with ε = %g in %d of %d cases, below in %d.", r.Config.Epsilons[least], epsilon, a, len(r.Config.Parts)*len(refreshes), b))
+		}
+	}
+	return out
+}
+
+// against counts where the exponential mechanism at budget own is above and below the
+// threshold searches at budget other, by more than two standard errors.
+func (r UtilityResult) against(own, other int) (above, below int) {
+	for i := range refreshes {
+		for l := range r.Config.Parts {
+			difference := r.Exponential[own][l] - r.Fidelity[i][other][l]
+			switch allowed := 2 * math.Hypot(r.ExponentialErr[own][l], r.StdErr[i][other][l]); {
+			case difference > allowed:
+				above++
+			case -difference > allowed:
+				below++
+			}
+		}
+	}
+	return above, below
+}
+
 // Panels draws the middle budget for each refresh, and each budget for a threshold noise
 // that is drawn once.
 func (r UtilityResult) Panels() figures.Panels {
@@ -132,13 +174,14 @@ func (r UtilityResult) Panels() figures.Panels {
 	}
 	a, b := chart("refresh", fmt.Sprintf("ε = %g for the search", r.Config.Epsilons[at])), chart("budget", "threshold noise drawn once")
 	for i, refresh := range refreshes {
-		a.Curves = append(a.Curves, figures.Curve{Label: noiseLabel(refresh), X: parts, Y: r.Fidelity[i][at], Color: 4 + i})
+		a.Curves = append(a.Curves, banded(figures.Curve{Label: noiseLabel(refresh), X: parts, Y: r.Fidelity[i][at], Color: 4 + i}, r.StdErr[i][at]))
 	}
-	a.Curves = append(a.Curves, figures.Curve{Label: "exponential mechanism, same ε", X: parts, Y: r.Exponential[at], Color: 8})
+	a.Curves = append(a.Curves, banded(figures.Curve{Label: "exponential mechanism, same ε", X: parts, Y: r.Exponential[at], Color: 8}, r.ExponentialErr[at]))
 	for j, epsilon := range r.Config.Epsilons {
-		b.Curves = append(b.Curves, figures.Curve{Label: fmt.Sprintf("drawn once, ε = %g", epsilon), X: parts, Y: r.Fidelity[len(refreshes)-1][j], Color: j%figures.PaletteSize + 1})
+		once := len(refreshes) - 1
+		b.Curves = append(b.Curves, banded(figures.Curve{Label: fmt.Sprintf("drawn once, ε = %g", epsilon), X: parts, Y: r.Fidelity[once][j], Color: []int{1, 2, 3, 7}[j%4]}, r.StdErr[once][j]))
 	}
 	return figures.Panels{Name: "ding2023-utility", Title: "What a budget for the search buys", Columns: 2, Charts: []figures.Chart{a, b},
-		Notes: []string{fmt.Sprintf("T_max = %d, the winner at the cap is kept; δ = %g, g = %g, %d candidates with uniform scores, %d searches a point. A random candidate has 0.5.",
+		Notes: []string{fmt.Sprintf("T_max = %d, the winner at the cap is kept; δ = %g, g = %g, %d candidates with uniform scores, %d searches a point, band: two standard errors.",
 			r.Config.MaxTests, r.Config.Delta, r.Config.Granularity, r.Config.Candidates, r.Config.Repeats)}}
 }
