@@ -17,7 +17,7 @@ var Ding2023 = Ding2023Numbers{
 		Repeats:     10,
 		Multipliers: []float64{1, 3, 5},
 		Multiplier:  Value{"iterations T over log n", 3, ding2023Stated(`Section 4.2: "approximately equal to 3"`, 0.5)},
-		Between:     Value{"iterations T over log n at any n", 3, ding2023Stated(`Section 4.2: "sandwiched between 1 and 5"`, 2)},
+		Between:     Value{"iterations T over log n at n", 3, ding2023Stated(`Section 4.2: "sandwiched between 1 and 5"`, 2)},
 		Source:      ding2023Printed("Figure 4 and Section 4.2", 0),
 	},
 	Methods: []TuningMethod{

@@ -58,8 +58,9 @@ type IterationCurve struct {
 
 // Multiplier is the c of T = c log n for one base of the logarithm.
 type Multiplier struct {
-	Fit, FitErr         float64 // least squares over n, and its standard error
-	Largest, LargestErr float64 // of T/log n at one n
+	Fit, FitErr float64 // least squares over n, and its standard error
+	At, AtErr   float64 // T/log n at the n nearest to 100, and its standard error
+	Between     int     // at how many n T/log n is in the paper's interval
 }
 
 // Figure4 reproduces Figure 4, and adds the number of candidates.
@@ -78,7 +79,7 @@ func Figure4(cfg Figure4Config) (Figure4Result, error) {
 			mean, dev = stat.MeanStdDev(ts, nil)
 			c.LongMean, c.LongStdDev = append(c.LongMean, mean), append(c.LongStdDev, dev)
 		}
-		c.Ln, c.Log2 = c.multiplier(cfg, math.Log), c.multiplier(cfg, math.Log2)
+		c.Ln, c.Log2 = c.multiplier(cfg, r.SizeN, math.Log), c.multiplier(cfg, r.SizeN, math.Log2)
 		r.Curves = append(r.Curves, c)
 		var bySize, sizeErr []float64
 		for _, size := range cfg.Sizes {
@@ -115,15 +116,28 @@ func silent(n float64) float64 {
 	return sum / count
 }
 
+// reading is a multiplier with the name of its logarithm.
+type reading struct {
+	log string
+	Multiplier
+}
+
+func (c IterationCurve) readings() []reading { return []reading{{"log2", c.Log2}, {"ln", c.Ln}} }
+
 // multiplier measures c for a logarithm.
-func (c IterationCurve) multiplier(cfg Figure4Config, log func(float64) float64) Multiplier {
+func (c IterationCurve) multiplier(cfg Figure4Config, sizeN float64, log func(float64) float64) Multiplier {
+	between := papers.Ding2023.Iterations.Between
 	m := Multiplier{Fit: multiplier(cfg.Ns, c.LongMean, log)}
 	variance, xx := 0.0, 0.0
 	for i, n := range cfg.Ns {
 		stdErr := c.LongStdDev[i] / math.Sqrt(float64(cfg.ManyRepeats))
 		variance, xx = variance+math.Pow(log(n)*stdErr, 2), xx+log(n)*log(n)
-		if at := c.LongMean[i] / log(n); at > m.Largest {
-			m.Largest, m.LargestErr = at, stdErr/log(n)
+		at := c.LongMean[i] / log(n)
+		if n == sizeN {
+			m.At, m.AtErr = at, stdErr/log(n)
+		}
+		if math.Abs(at-between.Number) <= between.Source.AbsErr {
+			m.Between++
 		}
 	}
 	m.FitErr = math.Sqrt(variance) / xx
@@ -193,15 +207,13 @@ func (r Figure4Result) Compare() figures.Comparison {
 	c := figures.Comparison{Name: "ding2023-figure4", Title: "Figure 4: the multiplier of log n"}
 	it := papers.Ding2023.Iterations
 	for _, curve := range r.Curves {
-		for _, reading := range []struct {
-			log string
-			Multiplier
-		}{{"log2", curve.Log2}, {"ln", curve.Ln}} {
+		for _, reading := range curve.readings() {
 			fit := figures.Against(it.Multiplier, reading.Fit)
 			fit.OursErr, fit.Note = 2*reading.FitErr, "kε of the figure and the base of its logarithm are not printed"
-			most := figures.Against(it.Between, reading.Largest)
-			most.OursErr, most.Note = 2*reading.LargestErr, "3 ± 2 stands for the two ends; ours is the largest over n"
-			for _, row := range []figures.ComparisonRow{fit, most} {
+			at := figures.Against(it.Between, reading.At)
+			at.Quantity += fmt.Sprintf(" = %g", r.SizeN)
+			at.OursErr, at.Note = 2*reading.AtErr, "3 ± 2 stands for the two ends; the n of the figure are not printed"
+			for _, row := range []figures.ComparisonRow{fit, at} {
 				row.Quantity += fmt.Sprintf(", log read as %s, kε = %g", reading.log, curve.KEpsilon)
 				c.Rows = append(c.Rows, row)
 			}
@@ -213,24 +225,25 @@ func (r Figure4Result) Compare() figures.Comparison {
 // Findings says which reading of log n has the paper's factor, how the spread of T goes with
 // kε, and T with the number of candidates.
 func (r Figure4Result) Findings() []string {
-	var near []string
+	var near, between []string
 	sizes := ""
 	paper := papers.Ding2023.Iterations.Multiplier
 	for _, c := range r.Curves {
 		sizes += fmt.Sprintf(" kε = %g: %.2f ± %.2f with log2, %.2f ± %.2f with ln.", c.KEpsilon, c.Log2.Fit, 2*c.Log2.FitErr, c.Ln.Fit, 2*c.Ln.FitErr)
-		for log, m := range map[string]Multiplier{"log2": c.Log2, "ln": c.Ln} {
-			if row := figures.Against(paper, m.Fit); math.Abs(row.Difference()) <= row.AbsErr {
-				near = append(near, fmt.Sprintf("%s at kε = %g", log, c.KEpsilon))
+		for _, reading := range c.readings() {
+			between = append(between, fmt.Sprintf("%d with %s at kε = %g", reading.Between, reading.log, c.KEpsilon))
+			if math.Abs(reading.Fit-paper.Number) <= paper.Source.AbsErr {
+				near = append(near, fmt.Sprintf("%s at kε = %g", reading.log, c.KEpsilon))
 			}
 		}
 	}
 	if len(near) == 0 {
 		near = []string{"none of them"}
 	}
-	slices.Sort(near)
 	ns := r.Config.Ns
 	out := []string{
 		"T over log n, by least squares (± two standard errors)." + sizes + fmt.Sprintf(" Within %g of the paper's “approximately equal to 3”: %s.", paper.Source.AbsErr, strings.Join(near, ", ")),
+		fmt.Sprintf("“Sandwiched between 1 and 5”: of %d values of n, this holds for %s.", len(ns), strings.Join(between, ", ")),
 		fmt.Sprintf("Without noise T = 2(k+m)+1 has the factor %.2f with log2 and %.2f with ln.", multiplier(ns, r.Silent, math.Log2), multiplier(ns, r.Silent, math.Log)),
 	}
 	return append(append(out, r.spreadFinding()...), r.sizeFindings()...)

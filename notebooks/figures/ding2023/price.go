@@ -3,6 +3,7 @@ package ding2023
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
@@ -157,35 +158,44 @@ func (r PriceResult) Findings() []string {
 	share := func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v/r.PerTest[last]) }
 	out := []string{fmt.Sprintf("At T_max = %d the paper's own tests cost T_max ε = %s by basic composition, %s of that by Rényi divergences and %s by loss distributions. By the least bound of each: %s with noise that is new for each test, %s new for each success, %s drawn once.",
 		r.Config.Caps[last], accounting.FormatUpper(r.PerTest[last]), share(r.RDP[last]), share(r.Grid[last]), share(r.Least[0][last]), share(r.Least[1][last]), share(r.Least[2][last]))}
+	var sentences []string
 	for k, refresh := range refreshes {
-		free, most := 0, 0 // the least cap that stops at most half, and the largest that stops more
-		for i, c := range r.Config.Caps {
-			if r.Reached[k][i] > 0.5 {
-				most = max(most, c)
-			} else if free == 0 || c < free {
-				free = c
-			}
+		sentence := r.capFinding(k)
+		if k > 0 && sentence == r.capFinding(0) {
+			sentences[0] = strings.TrimSuffix(sentences[0], ".") + "; so with " + noiseLabel(refresh) + "."
+			continue
 		}
-		error := fmt.Sprintf("± %.0f %%", 100/math.Sqrt(float64(r.Config.Repeats))) // two standard errors of a half
-		sentence := fmt.Sprintf("kε = %g, %s: ", r.Config.KEpsilon, noiseLabel(refresh))
-		switch {
-		case most == 0:
-			sentence += fmt.Sprintf("already a cap of %d stops at most half of the searches (%s).", free, error)
-		case free == 0:
-			sentence += fmt.Sprintf("a cap of %d still stops more than half of the searches (%s).", most, error)
-		default:
-			sentence += fmt.Sprintf("a cap of %d still stops more than half of the searches (%s), one of %d at most half.", most, error, free)
-		}
-		out = append(out, sentence)
+		sentences = append(sentences, fmt.Sprintf("kε = %g, %s: %s", r.Config.KEpsilon, noiseLabel(refresh), sentence))
 	}
-	return out
+	return append(out, sentences...)
+}
+
+// capFinding says how large a cap must be that stops at most half of the searches.
+func (r PriceResult) capFinding(refresh int) string {
+	free, most := 0, 0 // the least cap that stops at most half, and the largest that stops more
+	for i, c := range r.Config.Caps {
+		if r.Reached[refresh][i] > 0.5 {
+			most = max(most, c)
+		} else if free == 0 || c < free {
+			free = c
+		}
+	}
+	// Two standard errors of a half.
+	about := fmt.Sprintf("of the searches (± %.0f %%)", 100/math.Sqrt(float64(r.Config.Repeats)))
+	switch {
+	case most == 0:
+		return fmt.Sprintf("already a cap of %d stops at most half %s.", free, about)
+	case free == 0:
+		return fmt.Sprintf("a cap of %d still stops more than half %s.", most, about)
+	}
+	return fmt.Sprintf("a cap of %d still stops more than half %s, one of %d at most half.", most, about, free)
 }
 
 // Table has the numbers.
 func (r PriceResult) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-price-table", Title: fmt.Sprintf("ε of the search at δ = %g", r.Config.Delta),
 		Columns: []string{"T_max", "basic", "RDP", "PLD", "least, each test", "least, each positive", "least, once", "cap reached: each test", "once"},
-		Notes: []string{fmt.Sprintf("Theorem 3 with c = 1, 3, 5 put in for its O, and u* = 1: %s, %s, %s. It holds for no c: δ' is above 1, and u* is private.",
+		Notes: []string{fmt.Sprintf("Theorem 3 with c = 1, 3, 5 put in for its O, and u* = 1: %s, %s, %s. It holds for no c: O and δ' hide constants, and u* is private.",
 			accounting.FormatUpper(r.Claimed[0]), accounting.FormatUpper(r.Claimed[1]), accounting.FormatUpper(r.Claimed[2]))}}
 	for i, c := range r.Config.Caps {
 		row := []string{fmt.Sprint(c)}

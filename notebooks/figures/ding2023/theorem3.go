@@ -159,9 +159,15 @@ func (r Theorem3Result) PassTable() figures.Table {
 		}
 		return "holds"
 	}
+	small := func(v float64) string {
+		if v < 1e-300 {
+			return "< 1e-300"
+		}
+		return fmt.Sprintf("%.3g", v)
+	}
 	for _, p := range r.Passes {
-		t.Rows = append(t.Rows, []string{fmt.Sprint(p.KEpsilon), fmt.Sprint(p.Candidates), fmt.Sprintf("%.3g", p.Printed.Claimed), fmt.Sprintf("%.3g", p.Printed.Exact), verdict(p.Printed),
-			fmt.Sprintf("%.3g", p.Repaired.Claimed), fmt.Sprintf("%.3g", p.Repaired.Exact), fmt.Sprintf("%.3g", p.Simulated), verdict(p.Repaired)})
+		t.Rows = append(t.Rows, []string{fmt.Sprint(p.KEpsilon), fmt.Sprint(p.Candidates), small(p.Printed.Claimed), small(p.Printed.Exact), verdict(p.Printed),
+			small(p.Repaired.Claimed), small(p.Repaired.Exact), fmt.Sprintf("%.3g", p.Simulated), verdict(p.Repaired)})
 	}
 	return t
 }
