@@ -152,7 +152,7 @@ func (r Theorem3Result) PassTable() figures.Table {
 	t := figures.Table{Name: "ding2023-theorem3-pass", Title: fmt.Sprintf("Equation (6): chance to pass a threshold above the best score, n = %d", r.Config.N),
 		Columns: []string{"kε", "candidates |S|", "as printed: bound", "exact", "verdict", "repaired: bound", "exact", "simulated", "verdict"},
 		Notes: []string{"As printed: margin log n, bound n^(-kε/4). Repaired by us: margin g log n, bound n^(-gkε/4), g = 1/n, as in Equation (5).",
-			"The proof follows the noise of the best candidate alone. With more candidates there are more chances."}}
+			"All |S| candidates have the best score here. The proof follows the noise of one alone; with more there are more chances."}}
 	verdict := func(b PassBound) string {
 		if b.Fails {
 			return "fails"
