@@ -87,6 +87,11 @@ func TestFigure1(t *testing.T) {
 		t.Errorf("T without noise %g, Lemma 1 %g: want 17, and 1 more than the paper", row.Ours, row.Reference)
 	}
 	says(t, r.Findings(), "T = 17 tests, 8 of them with success; the level ends at 0.8, within one g", "counts 2k+2m = 16", "every possible score", "2(n+1) = 163")
+	for i, run := range r.Runs {
+		if len(run.Iterations) != 2*run.passes()+1 {
+			t.Errorf("%s: %d tests, %d with success: want T = 2P + 1 with noise too", kLabel(cfg.KEpsilons[i]), len(run.Iterations), run.passes())
+		}
+	}
 	// Other steps and another best score: the words follow.
 	cfg.Candidates, cfg.Granularity, cfg.KEpsilons = 1, 0.5, []float64{1000}
 	says(t, must[Figure1Result](t)(Figure1(cfg)).Findings(), "ends at 0.5, within one g of u* = 0.805", "No run reaches the convergence phase")
