@@ -27,7 +27,8 @@ type Accuracies struct {
 
 // CompareAccuracies trains, for each seed: the model of a private search; models with the middle
 // of the grid and with hyper-parameters drawn from the prior, at the ε of one run; one drawn from
-// the prior at the ε of the whole search; and a model without clipping and noise.
+// the prior at the ε of the whole search; and a model without clipping and noise. progress is called
+// now and then with the steps done and to do; the search counts as one run, whatever it draws. Nil for none.
 func CompareAccuracies(ctx context.Context, c Config, progress func(done, of int)) (Accuracies, error) {
 	p, err := c.load()
 	if err != nil {
@@ -37,8 +38,9 @@ func CompareAccuracies(ctx context.Context, c Config, progress func(done, of int
 	if err != nil {
 		return Accuracies{}, err
 	}
+	e.counter = counter{of: stages * c.Steps * c.Seeds, report: progress}
 	arms := []Arm{
-		{Name: "tuned privately", Epsilon: e.tuned},
+		{Name: tunedArm, Epsilon: e.tuned},
 		{Name: "middle of the grid", Epsilon: e.single},
 		{Name: "drawn from the grid", Epsilon: e.single},
 		{Name: "drawn from the grid, the search's ε", Epsilon: e.tuned},
@@ -52,12 +54,11 @@ func CompareAccuracies(ctx context.Context, c Config, progress func(done, of int
 		for a, accuracy := range accuracies {
 			arms[a].Accuracies = append(arms[a].Accuracies, accuracy)
 		}
-		if progress != nil {
-			progress(i+1, c.Seeds)
-		}
 	}
 	return Accuracies{Config: c, Arms: arms}, nil
 }
+
+const tunedArm = "tuned privately"
 
 // experiment holds what all seeds share.
 type experiment struct {
@@ -65,7 +66,27 @@ type experiment struct {
 	parts
 	single, tuned           float64 // ε of one run, and of the search
 	singleNoise, tunedNoise float64 // noise multipliers of one run with these
+	counter                 counter
 }
+
+// stages is how many trainings follow each other for one seed: the search, the private arms, the open one.
+const stages = 3
+
+// counter adds up the steps of trainings that follow each other.
+type counter struct {
+	base, of int // steps of the trainings that are done, and of all
+	report   func(done, of int)
+}
+
+// at reports the progress of the present training.
+func (k *counter) at(p dpsgd.Progress) {
+	if k.report != nil {
+		k.report(k.base+p.Step, k.of)
+	}
+}
+
+// next ends the present training, which had so many steps.
+func (k *counter) next(steps int) { k.base += steps }
 
 func newExperiment(c Config, p parts) (experiment, error) {
 	e := experiment{Config: c, parts: p, single: c.Epsilon}
@@ -87,8 +108,8 @@ func newExperiment(c Config, p parts) (experiment, error) {
 }
 
 // run returns the test accuracy of each arm for one seed.
-func (e experiment) run(ctx context.Context, root streams.Root) ([]float64, error) {
-	search, err := e.search(e.parts, e.singleNoise, nil)
+func (e *experiment) run(ctx context.Context, root streams.Root) ([]float64, error) {
+	search, err := e.search(e.parts, e.singleNoise, e.counter.at)
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +117,7 @@ func (e experiment) run(ctx context.Context, root streams.Root) ([]float64, erro
 	if err != nil {
 		return nil, err
 	}
+	e.counter.next(e.Steps)
 	tuned, err := dpsgd.Accuracy(ctx, e.model, release.Output, e.test, dpsgd.Performance{})
 	if err != nil {
 		return nil, err
@@ -120,8 +142,8 @@ func (c Config) middle() Hyperparameters {
 	}
 }
 
-func (e experiment) train(ctx context.Context, root streams.Root, configs ...dpsgd.Config) ([]float64, error) {
-	trainer, err := dpsgd.NewTrainer(e.model, e.parts.train, dpsgd.Plan{Replicas: configs}, dpsgd.Performance{})
+func (e *experiment) train(ctx context.Context, root streams.Root, configs ...dpsgd.Config) ([]float64, error) {
+	trainer, err := dpsgd.NewTrainer(e.model, e.parts.train, dpsgd.Plan{Replicas: configs, Progress: e.counter.at}, dpsgd.Performance{})
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +151,7 @@ func (e experiment) train(ctx context.Context, root streams.Root, configs ...dps
 	if err != nil {
 		return nil, err
 	}
+	e.counter.next(e.Steps)
 	return result.Accuracy(ctx, e.test)
 }
 
@@ -153,7 +176,7 @@ func (r Accuracies) Chart() figures.Chart {
 	chart := figures.Chart{
 		Name: "quickstart-accuracies-figure", Title: "Tuning privately, and not tuning",
 		XLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta), YLabel: "test accuracy",
-		Notes: []string{fmt.Sprintf("Mean and range of %d seeds. Points of equal ε are drawn side by side.", r.Config.Seeds)},
+		Notes: []string{fmt.Sprintf("Mean and range of %d seeds. Points of equal ε are drawn side by side, a little beside it.", r.Config.Seeds)},
 	}
 	widest := 0.0
 	for _, arm := range r.Arms {
@@ -161,7 +184,8 @@ func (r Accuracies) Chart() figures.Chart {
 			widest = max(widest, arm.Epsilon)
 		}
 	}
-	for i, arm := range r.Arms {
+	seen := map[float64]int{}
+	for _, arm := range r.Arms {
 		mean := stat.Mean(arm.Accuracies, nil)
 		low, high := bounds(arm.Accuracies)
 		if math.IsInf(arm.Epsilon, 1) {
@@ -169,8 +193,9 @@ func (r Accuracies) Chart() figures.Chart {
 				X: []float64{0, widest * 1.1}, Y: []float64{mean, mean}})
 			continue
 		}
-		chart.Curves = append(chart.Curves, figures.Curve{Label: arm.Name, Kind: figures.Points,
-			X: []float64{arm.Epsilon + 0.01*widest*float64(i%3-1)}, Y: []float64{mean}, Low: []float64{low}, High: []float64{high}})
+		chart.Curves = append(chart.Curves, figures.Curve{Label: arm.Name, Kind: figures.Points, Dodge: 2*seen[arm.Epsilon] - 1,
+			X: []float64{arm.Epsilon}, Y: []float64{mean}, Low: []float64{low}, High: []float64{high}})
+		seen[arm.Epsilon]++
 	}
 	return chart
 }

@@ -3,7 +3,6 @@ package quickstart
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
@@ -20,6 +19,7 @@ const backgroundExamples = 100
 type Audit struct {
 	Config          Config
 	NoiseMultiplier float64
+	Exact           float64  // ε of an honest step
 	Games           []Played // the engine as it is, and one that adds half of the noise it declares
 }
 
@@ -42,7 +42,11 @@ func AuditStep(ctx context.Context, c Config, progress func(done, of int)) (Audi
 	if err != nil {
 		return Audit{}, err
 	}
-	r := Audit{Config: c, NoiseMultiplier: sigma}
+	exact, err := gdp.NewAccountant().EpsilonAt(accounting.Gaussian{NoiseMultiplier: sigma}, c.Delta)
+	if err != nil {
+		return Audit{}, err
+	}
+	r := Audit{Config: c, NoiseMultiplier: sigma, Exact: exact.Epsilon.Upper}
 	for i, engine := range []struct {
 		name  string
 		added float64
@@ -85,22 +89,12 @@ func (c Config) play(ctx context.Context, p parts, declared, added float64, prog
 	return Played{Report: report, Verdict: verdict}, err
 }
 
-// truth returns the exact ε of an honest step.
-func (r Audit) truth() (float64, error) {
-	g, err := gdp.NewAccountant().EpsilonAt(accounting.Gaussian{NoiseMultiplier: r.NoiseMultiplier}, r.Config.Delta)
-	return g.Epsilon.Upper, err
-}
-
 // Table lists every lower bound of both engines beside the exact ε of an honest step.
-func (r Audit) Table() (figures.Table, error) {
-	truth, err := r.truth()
-	if err != nil {
-		return figures.Table{}, err
-	}
+func (r Audit) Table() figures.Table {
 	t := figures.Table{
 		Name: "quickstart-audit",
 		Title: fmt.Sprintf("Lower bounds on ε of one step at δ = %g; σ = %.4f allows ε = %.4f",
-			r.Config.Delta, r.NoiseMultiplier, truth),
+			r.Config.Delta, r.NoiseMultiplier, r.Exact),
 		Columns: []string{"bound", "assumes", "confidence", "ceiling", r.Games[0].Name, r.Games[1].Name},
 		Notes: []string{
 			fmt.Sprintf("%d games each, half with the canary. A bound without confidence chose its threshold on the same scores.", r.Config.Games),
@@ -120,42 +114,5 @@ func (r Audit) Table() (figures.Table, error) {
 		t.Rows = append(t.Rows, []string{b.Name, string(b.Assumption), confidence,
 			fmt.Sprintf("%.3f", b.Ceiling), audit.FormatLower(b.Epsilon), audit.FormatLower(broken.Epsilon)})
 	}
-	return t, nil
-}
-
-// Chart draws the attack's ROC on an honest step with the ceilings that go with two of its
-// bounds, one that assumes nothing and one that assumes a Gaussian mechanism, and the exact one.
-func (r Audit) Chart() figures.Chart {
-	report := r.Games[0].Report
-	hull := report.ROC.Hull()
-	chart := figures.Chart{
-		Name: "quickstart-roc", Title: "One step of the engine, attacked",
-		XLabel: "false positive rate", YLabel: "true positive rate",
-		XLog: true, YLog: true, XMin: 1e-3, XMax: 1, YMin: 1e-3, YMax: 1,
-		Curves: []figures.Curve{
-			{Label: "guessing", X: []float64{1e-3, 1}, Y: []float64{1e-3, 1}, Reference: true},
-			{Label: fmt.Sprintf("attack, %d games", r.Config.Games), X: hull.FPR, Y: hull.TPR},
-			ceiling(fmt.Sprintf("exact: µ = 1/σ = %.3f", 1/r.NoiseMultiplier), audit.GDP{Mu: 1 / r.NoiseMultiplier}),
-		},
-		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %g. An honest step's bounds lie below the exact curve.", r.Config.Confidence, r.Config.Delta)},
-	}
-	if b, ok := report.Bound("gdp-auc"); ok {
-		chart.Curves = append(chart.Curves, ceiling(fmt.Sprintf("Gaussian assumed: µ >= %.3f", math.Floor(b.Mu*1e3)/1e3), audit.GDP{Mu: b.Mu}))
-	}
-	if b, ok := report.Bound("rank-two-tail"); ok {
-		chart.Curves = append(chart.Curves, ceiling(fmt.Sprintf("nothing assumed: ε >= %.3f", math.Floor(b.Epsilon*1e3)/1e3),
-			audit.EpsilonDelta{Epsilon: b.Epsilon, Delta: b.Delta}))
-	}
-	return chart
-}
-
-// ceiling returns the curve of the greatest true positive rates under a claim.
-func ceiling(label string, claim audit.Curve) figures.Curve {
-	const points = 61 // 20 in each decade
-	curve := figures.Curve{Label: label, X: make([]float64, points), Y: make([]float64, points)}
-	for i := range points {
-		curve.X[i] = math.Pow(10, -3+float64(i)/20)
-		curve.Y[i] = claim.TPR(curve.X[i])
-	}
-	return curve
+	return t
 }

@@ -13,6 +13,7 @@ type Calibration struct {
 	Config          Config
 	NoiseMultiplier float64              // the least that keeps one run below Config.Epsilon
 	Guarantee       accounting.Guarantee // of one run with it
+	Unsampled       float64              // upper bound on ε of the same steps if every example joins each of them
 }
 
 // Calibrate finds the noise multiplier of one training run.
@@ -25,7 +26,11 @@ func Calibrate(c Config) (Calibration, error) {
 		return Calibration{}, err
 	}
 	guarantee, err := accountant.EpsilonAt(c.run(sigma, Hyperparameters{}).Event(), c.Delta)
-	return Calibration{Config: c, NoiseMultiplier: sigma, Guarantee: guarantee}, err
+	if err != nil {
+		return Calibration{}, err
+	}
+	unsampled, err := accountant.EpsilonAt(accounting.SelfComposed{Count: c.Steps, Event: accounting.Gaussian{NoiseMultiplier: sigma}}, c.Delta)
+	return Calibration{Config: c, NoiseMultiplier: sigma, Guarantee: guarantee, Unsampled: unsampled.Epsilon.Upper}, err
 }
 
 var accountant = auto.NewAccountant()
@@ -52,4 +57,10 @@ func (r Calibration) Table() figures.Table {
 			{"accountant", r.Guarantee.Method},
 		},
 	}
+}
+
+// Findings says what the random samples are worth.
+func (r Calibration) Findings() []string {
+	return []string{fmt.Sprintf("Random samples make the run cheap: with this noise, %d steps that every image joins cost ε <= %s instead of %s.",
+		r.Config.Steps, accounting.FormatUpper(r.Unsampled), accounting.FormatUpper(r.Guarantee.Epsilon.Upper))}
 }

@@ -22,6 +22,7 @@ type CNN struct {
 	Run          dpsgd.Config
 	Guarantee    accounting.Guarantee
 	TestAccuracy float64 // for research: not covered by the guarantee
+	TestExamples int     // behind TestAccuracy
 }
 
 // cnnTask is a network, its data and how it is trained; the noise is calibrated.
@@ -73,7 +74,7 @@ func TrainCNN(ctx context.Context, c Config, progress func(done, of int, detail 
 	if err != nil {
 		return CNN{}, err
 	}
-	r.TestAccuracy = accuracy[0]
+	r.TestAccuracy, r.TestExamples = accuracy[0], task.test.Len()
 	return r, nil
 }
 
@@ -130,4 +131,10 @@ func (r CNN) Table() figures.Table {
 			{"test accuracy", fmt.Sprintf("%.1f %%", 100*r.TestAccuracy)},
 		},
 	}
+}
+
+// Findings says how good the network is, and what its ε leaves out.
+func (r CNN) Findings() []string {
+	return []string{fmt.Sprintf("%s on %s reaches %s at ε <= %s, which does not cover the choice of the learning rate.", r.Model.Name, r.Data,
+		accuracyText(r.TestAccuracy, r.TestExamples), accounting.FormatUpper(r.Guarantee.Epsilon.Upper))}
 }

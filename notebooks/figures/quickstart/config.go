@@ -58,12 +58,12 @@ func Defaults(profile string) Config {
 		Hidden: 32, Steps: 100, SamplingRate: 0.1, PublicSize: 1150,
 		LearningRates: []float64{0.25, 0.5, 1, 2, 4}, ClipNorms: []float64{0.3, 1, 3},
 		ValidationShare: 0.2, ScoreNoise: 4,
-		Seeds: 5, Root: "quickstart",
+		Seeds: 25, Root: "quickstart",
 		CNNEpochs: 2,
 		Games:     2000, Confidence: 0.95,
 	}
 	if profile == "full" {
-		c.Seeds, c.CNNEpochs, c.Games = 25, 20, 20000
+		c.Seeds, c.CNNEpochs, c.Games = 100, 20, 20000
 	}
 	return c
 }

@@ -1,7 +1,9 @@
 package quickstart
 
 import (
+	"encoding/csv"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -54,6 +56,9 @@ func TestTuneReleasesAGoodModelAtAStatedPrice(t *testing.T) {
 	if !(epsilon > c.Epsilon && epsilon < ten.Epsilon.Upper) {
 		t.Errorf("the search costs ε %g: must lie between one run's %g and ten published runs' %g", epsilon, c.Epsilon, ten.Epsilon.Upper)
 	}
+	if !(r.Published > epsilon && r.Published <= ten.Epsilon.Upper) || r.WithoutScore > epsilon {
+		t.Errorf("ten published runs cost ε %g and the search without scores %g, want %g and at most %g", r.Published, r.WithoutScore, ten.Epsilon.Upper, epsilon)
+	}
 	for _, part := range []string{"one labelled image", "δ = 1e-05", "q=0.1", "100 x"} {
 		if !strings.Contains(r.Statement.String(), part) {
 			t.Errorf("statement lacks %q:\n%s", part, r.Statement)
@@ -64,9 +69,19 @@ func TestTuneReleasesAGoodModelAtAStatedPrice(t *testing.T) {
 func TestAccuraciesOfTwoSeeds(t *testing.T) {
 	c := Defaults("quick")
 	c.Seeds, c.Steps = 2, 40
-	r, err := CompareAccuracies(t.Context(), c, nil)
+	var last, of int
+	r, err := CompareAccuracies(t.Context(), c, func(done, all int) {
+		if done < last {
+			t.Errorf("progress falls from %d to %d", last, done)
+		}
+		last, of = done, all
+	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	// A search counts as one run, whatever number of runs was drawn.
+	if want := 2 * 3 * 40; last != want || of != want {
+		t.Errorf("progress ends with %d of %d, want %d steps", last, of, want)
 	}
 	means := map[string]float64{}
 	for _, arm := range r.Arms {
@@ -84,6 +99,39 @@ func TestAccuraciesOfTwoSeeds(t *testing.T) {
 	}
 	if err := r.Table().Validate(); err != nil {
 		t.Error(err)
+	}
+	testExportedEpsilons(t, c, r)
+}
+
+// What a reader takes from the figure's file must be the ε that the statement of the search has, and that of one run.
+func testExportedEpsilons(t *testing.T, c Config, r Accuracies) {
+	tuned, err := Tune(t.Context(), c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{
+		"tuned privately": tuned.Statement.Guarantee.Epsilon.Upper, "drawn from the grid, the search's ε": tuned.Statement.Guarantee.Epsilon.Upper,
+		"middle of the grid": c.Epsilon, "drawn from the grid": c.Epsilon,
+	}
+	var text strings.Builder
+	if err := r.Chart().WriteCSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, row := range rows {
+		if epsilon, ok := want[row[1]]; ok {
+			found++
+			if row[2] != strconv.FormatFloat(epsilon, 'g', -1, 64) {
+				t.Errorf("%s: exported ε %s, want %v", row[1], row[2], epsilon)
+			}
+		}
+	}
+	if found != len(want) {
+		t.Errorf("%d private arms in the file, want %d:\n%s", found, len(want), text.String())
 	}
 }
 
