@@ -59,7 +59,8 @@ func (z null) level(c Config) audit.Level {
 }
 
 // FalseAlarms simulates audits of mechanisms that reach their claim exactly. A valid bound
-// exceeds the truth in at most the significance of them.
+// exceeds the truth in at most the significance of them. progress is called with the audits done
+// and to do; nil for none.
 func FalseAlarms(c Config, progress func(done, of int)) (Alarms, error) {
 	if err := c.Validate(); err != nil {
 		return Alarms{}, err
@@ -72,24 +73,22 @@ func FalseAlarms(c Config, progress func(done, of int)) (Alarms, error) {
 	for _, t := range tests {
 		r.Tests = append(r.Tests, t.name)
 	}
-	for i, z := range zs {
+	count := &tally{of: len(zs) * c.Alarms, report: progress}
+	for _, z := range zs {
 		r.Nulls = append(r.Nulls, z.name)
-		rates, err := c.rates(z)
+		rates, err := c.rates(z, count)
 		if err != nil {
 			return r, err
 		}
 		for t := range tests {
 			r.Rates[t] = append(r.Rates[t], rates[t])
 		}
-		if progress != nil {
-			progress(i+1, len(zs))
-		}
 	}
 	return r, nil
 }
 
 // rates returns the share of alarms of each test on one null.
-func (c Config) rates(z null) ([]float64, error) {
+func (c Config) rates(z null, count *tally) ([]float64, error) {
 	alarms := make([][]bool, c.Alarms)
 	err := forEach(c.Alarms, func(i int) (err error) {
 		scores := z.draw(c.root().Rand(fmt.Sprintf("alarms %s %d", z.name, i)), c.Games)
@@ -102,6 +101,7 @@ func (c Config) rates(z null) ([]float64, error) {
 				return err
 			}
 		}
+		count.add()
 		return nil
 	})
 	rates := make([]float64, len(tests))

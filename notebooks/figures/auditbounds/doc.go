@@ -2,7 +2,7 @@
 // lower bounds of package audit are, how often each is wrong where its null hypothesis is
 // reached, how many games they need, and what goes wrong when an assumption does not hold.
 //
-// All scores are simulated, so that the truth is known; everything is drawn from a fixed root.
+// Scores are simulated, so that the truth is known; everything is drawn from a fixed root.
 package auditbounds
 
 import (
@@ -26,9 +26,9 @@ type Config struct {
 
 // Defaults returns the setting of a profile, "quick" or "full", which differ in the numbers of audits.
 func Defaults(profile string) Config {
-	c := Config{Delta: 1e-5, Confidence: 0.95, Audits: 40, Alarms: 400, Games: 200, Root: "audit bounds"}
+	c := Config{Delta: 1e-5, Confidence: 0.95, Audits: 200, Alarms: 400, Games: 200, Root: "audit bounds"}
 	if profile == "full" {
-		c.Audits, c.Alarms, c.Games = 200, 10000, 1000
+		c.Audits, c.Alarms, c.Games = 1000, 10000, 1000
 	}
 	return c
 }
@@ -50,6 +50,21 @@ func (c Config) Validate() error {
 }
 
 func (c Config) root() streams.Root { return streams.Fixed(c.Root) }
+
+// tally counts audits that are done, from several goroutines.
+type tally struct {
+	mu       sync.Mutex
+	done, of int
+	report   func(done, of int) // nil for none
+}
+
+func (t *tally) add() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.done++; t.report != nil {
+		t.report(t.done, t.of)
+	}
+}
 
 // forEach calls f(0..n-1) from as many goroutines as there are cores and returns the error of
 // the least index.

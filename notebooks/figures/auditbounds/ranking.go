@@ -23,32 +23,34 @@ type Mean struct{ Value, StdErr float64 }
 // Ranking has the mean bound on ε of each method in each setting.
 type Ranking struct {
 	Config Config
-	Truth  []float64 // ε by setting
-	Means  [][]Mean  // by method, by setting
+	Truth  []float64     // ε by setting
+	Means  [][]Mean      // by method, by setting
+	Bounds [][][]float64 // by setting, by method, by audit: methods share the scores
 }
 
 // method is one row of the ranking, with the means of a reference simulation by other code
 // (200 audits a cell, two decimals; NaN where there is none).
 type method struct {
 	name      string
+	gaussian  bool // assumes a Gaussian mechanism
 	bound     func(s audit.Scores, at setting, c Config) (audit.Bound, error)
 	reference [4]float64
 }
 
 var methods = []method{
-	{"two-tail rank sum, k = 2", func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
+	{"two-tail rank sum, k = 2", false, func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
 		return audit.RankTwoTail(s, 2, c.level())
 	}, [4]float64{1.89, 3.71, 2.42, 4.56}},
-	{"one-tail rank, k = 4", func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
+	{"one-tail rank, k = 4", false, func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
 		return audit.RankOneTail(s, 4, c.level())
 	}, [4]float64{1.76, 3.38, 2.16, 4.31}},
-	{"Clopper-Pearson, the best threshold told by an oracle", func(s audit.Scores, at setting, c Config) (audit.Bound, error) {
+	{"Clopper-Pearson, the best threshold told by an oracle", false, func(s audit.Scores, at setting, c Config) (audit.Bound, error) {
 		return audit.ClopperPearson(s.CountAt(oracleThreshold(at, c)), c.level())
 	}, [4]float64{1.43, 3.16, 1.94, 4.04}},
-	{"AUC test, if the mechanism is Gaussian", func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
+	{"AUC test, if the mechanism is Gaussian", true, func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
 		return audit.GDPAUC(s, c.level(), nil)
 	}, [4]float64{3.97, 9.43, 4.20, 9.74}},
-	{"exact rank test, k = n/5, if the mechanism is Gaussian", func(s audit.Scores, at setting, c Config) (audit.Bound, error) {
+	{"exact rank test, k = n/5, if the mechanism is Gaussian", true, func(s audit.Scores, at setting, c Config) (audit.Bound, error) {
 		return audit.GDPRank(s, at.Games/5, c.level())
 	}, [4]float64{3.87, 9.28, 4.16, 9.68}},
 }
@@ -71,34 +73,34 @@ func oracleThreshold(at setting, c Config) float64 {
 
 func phi(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
-// Rank simulates the audits of every setting and takes the mean of every bound.
+// Rank simulates the audits of every setting and takes the mean of every bound. progress is called with the
+// audits done and to do; nil for none.
 func Rank(c Config, progress func(done, of int)) (Ranking, error) {
 	if err := c.Validate(); err != nil {
 		return Ranking{}, err
 	}
 	r := Ranking{Config: c, Means: make([][]Mean, len(methods))}
-	for i, at := range settings {
+	count := &tally{of: len(settings) * c.Audits, report: progress}
+	for _, at := range settings {
 		truth, err := audit.EpsilonOfMu(at.Mu, c.Delta)
 		if err != nil {
 			return r, err
 		}
 		r.Truth = append(r.Truth, truth)
-		bounds, err := c.simulate(at)
+		bounds, err := c.simulate(at, count)
 		if err != nil {
 			return r, err
 		}
+		r.Bounds = append(r.Bounds, bounds)
 		for m := range methods {
 			r.Means[m] = append(r.Means[m], mean(bounds[m]))
-		}
-		if progress != nil {
-			progress(i+1, len(settings))
 		}
 	}
 	return r, nil
 }
 
 // simulate returns the bounds by method and audit.
-func (c Config) simulate(at setting) ([][]float64, error) {
+func (c Config) simulate(at setting, count *tally) ([][]float64, error) {
 	bounds := make([][]float64, len(methods))
 	for m := range methods {
 		bounds[m] = make([]float64, c.Audits)
@@ -114,6 +116,7 @@ func (c Config) simulate(at setting) ([][]float64, error) {
 			}
 			bounds[m][i] = b.Epsilon
 		}
+		count.add()
 		return nil
 	})
 	return bounds, err

@@ -45,9 +45,9 @@ func spreads(a, b Arm) string {
 	}
 	switch {
 	case ratio.High < 1:
-		return "Its spread is smaller: " + text + "."
+		return fmt.Sprintf("The spread of “%s” is smaller: %s.", a.Name, text)
 	case ratio.Low > 1:
-		return "Its spread is larger: " + text + "."
+		return fmt.Sprintf("The spread of “%s” is larger: %s.", a.Name, text)
 	}
 	return fmt.Sprintf("Which has the smaller spread is not resolved by %d seeds: %s.", len(a.Accuracies), text)
 }

@@ -54,11 +54,11 @@ func TestFindingsOfAccuraciesFollowTheNumbers(t *testing.T) {
 		{tunedArm, 4, narrow}, {"a", 3, wide}, {"b", 4, narrow[1:]}, {"free", math.Inf(1), []float64{0.95, 0.96, 0.95, 0.96, 0.95, 0.96}},
 	}}
 	r.Arms[2].Accuracies = []float64{0.92, 0.90, 0.91, 0.92, 0.91, 0.90}
-	says(t, r.Findings(), "over 6 seeds", "Against “a” (ε 3.000): “tuned privately” is 14.7 points better", "Its spread is smaller",
+	says(t, r.Findings(), "over 6 seeds", "Against “a” (ε 3.000): “tuned privately” is 14.7 points better", "The spread of “tuned privately” is smaller",
 		"Against “b” (ε 4.000): which is better on average is not resolved by 6 seeds", "Which has the smaller spread is not resolved by 6 seeds",
 		"“free” reaches 95.5 %: “free” is 4.5 points better")
 	r.Arms[0].Accuracies, r.Arms[1].Accuracies = wide, narrow
-	says(t, r.Findings(), "“tuned privately” is 14.7 points worse", "Its spread is larger")
+	says(t, r.Findings(), "“tuned privately” is 14.7 points worse", "The spread of “tuned privately” is larger")
 }
 
 func TestFindingsOfTuningFollowThePrice(t *testing.T) {
