@@ -23,7 +23,7 @@ func (r Audit) Chart() figures.Chart {
 			ceiling(fmt.Sprintf("exact: µ = 1/σ = %.3f", r.curve().Mu), r.curve()),
 		},
 		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %g. A true bound says that the exact curve leaves the region of every smaller ε (or µ) "+
-			"somewhere; elsewhere it may run far inside.", r.Config.Confidence, r.Config.Delta)},
+			"somewhere; elsewhere it may run far inside. The attack's curve may lie above the exact one by the luck of its games.", r.Config.Confidence, r.Config.Delta)},
 	}
 	if b, ok := report.Bound("gdp-auc"); ok {
 		chart.Curves = append(chart.Curves, ceiling(fmt.Sprintf("Gaussian assumed: µ >= %.3f", math.Floor(b.Mu*1e3)/1e3), audit.GDP{Mu: b.Mu}))
