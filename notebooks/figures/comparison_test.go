@@ -87,3 +87,21 @@ func TestComparisonValidate(t *testing.T) {
 		}
 	}
 }
+
+// A row that agrees to more digits than are kept does not differ for that.
+func TestRoundedKeepsTheVerdict(t *testing.T) {
+	c := Comparison{Rows: []ComparisonRow{
+		{Ours: 4.7083271730031, Reference: 4.708327173003, AbsErr: 1e-12},
+		{Ours: 4.7083271730031, Reference: 4.7, AbsErr: 0.1},
+		{Ours: 4.7083271730031, Reference: 4.708327173002, AbsErr: 1e-13},
+	}}
+	r := c.Rounded(9)
+	for i, row := range r.Rows {
+		if got, want := row.Verdict(), c.Rows[i].Verdict(); got != want {
+			t.Errorf("row %d rounded to %v: %s, want %s", i, row.Ours, got, want)
+		}
+	}
+	if r.Rows[1].Ours != 4.70832717 {
+		t.Errorf("rounded to %v, want 9 digits", r.Rows[1].Ours)
+	}
+}

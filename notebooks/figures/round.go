@@ -22,12 +22,20 @@ func (p Panels) Rounded(digits int) Panels {
 	return p
 }
 
-// Rounded returns the comparison with its numbers at the given number of significant digits.
+// Rounded returns the comparison with our numbers at the given number of significant digits, and at as many more as a row's
+// verdict needs.
 func (c Comparison) Rounded(digits int) Comparison {
 	rows := make([]ComparisonRow, len(c.Rows))
 	for i, r := range c.Rows {
-		r.Ours, r.OursErr = Round(r.Ours, digits), Round(r.OursErr, digits)
 		rows[i] = r
+		for d := digits; d <= 17; d++ {
+			short := r
+			short.Ours, short.OursErr = Round(r.Ours, d), Round(r.OursErr, d)
+			if short.Verdict() == r.Verdict() {
+				rows[i] = short
+				break
+			}
+		}
 	}
 	c.Rows = rows
 	return c

@@ -28,23 +28,28 @@ func (c Count) Of() int { return c.Agree + c.Differ + c.Inconclusive }
 // Tally counts the rows.
 func (c Comparison) Tally() (t Tally) {
 	for _, r := range c.Rows {
-		count := &t.Printed
-		switch r.Read {
-		case papers.Stated:
-			count = &t.Stated
-		case papers.Recomputed:
-			count = &t.Recomputed
-		}
-		switch {
-		case r.Holds():
-			count.Agree++
-		case r.Verdict() == Differs:
-			count.Differ++
-		case r.Verdict() == Inconclusive:
-			count.Inconclusive++
-		}
+		t.Count(r.Read, r.Verdict())
 	}
 	return t
+}
+
+// Count adds a row of the given verdict to the count of its kind.
+func (t *Tally) Count(read papers.Read, verdict string) {
+	count := &t.Printed
+	switch read {
+	case papers.Stated:
+		count = &t.Stated
+	case papers.Recomputed:
+		count = &t.Recomputed
+	}
+	switch verdict {
+	case Agrees, AsTextSays, Confirmed:
+		count.Agree++
+	case Differs:
+		count.Differ++
+	case Inconclusive:
+		count.Inconclusive++
+	}
 }
 
 // Add returns the sum of both.

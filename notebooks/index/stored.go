@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 	"github.com/dplab/dplab/notebooks/show"
@@ -128,10 +129,20 @@ func decode(data []byte) (name string, a Artifact, err error) {
 		a.Kind = figures.KindTable
 		return probe.Name, a, nil
 	}
-	var c figures.Comparison
-	if err := json.Unmarshal(data, &c); err != nil {
+	a.Kind = figures.KindComparison
+	var rows []struct{ Read, Verdict string } // as stored
+	if err := json.Unmarshal(probe.Rows, &rows); err != nil {
 		return "", a, err
 	}
-	a.Kind, a.Tally = figures.KindComparison, c.Tally()
-	return c.FileName(), a, nil
+	for _, r := range rows {
+		if r.Verdict == figures.NoReference {
+			continue
+		}
+		read, err := papers.ParseRead(r.Read)
+		if err != nil {
+			return "", a, err
+		}
+		a.Tally.Count(read, r.Verdict)
+	}
+	return figures.Comparison{Name: probe.Name}.FileName(), a, nil
 }
