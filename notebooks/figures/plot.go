@@ -64,7 +64,6 @@ func styleAxis(a *plot.Axis, log bool) {
 	a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign = handler.XAlign, handler.YAlign
 	a.Label.Padding = 3
 	a.Tick.Label = sans(tickSize, false, ink)
-	a.Tick.Label.Handler = newPowers()
 	a.Tick.Length = 5
 	a.Tick.LineStyle = draw.LineStyle{Color: paleInk, Width: 0.6}
 	a.LineStyle = draw.LineStyle{Color: paleInk, Width: 0.8}

@@ -45,7 +45,7 @@ func tickLabel(v, step, extreme float64) string {
 		return "0"
 	}
 	if extreme >= 1e6 || step < 1e-5 {
-		return shortExponent(strconv.FormatFloat(Round(v, 5), 'e', -1, 64))
+		return Scientific(Round(v, 5))
 	}
 	digits := int(math.Max(0, math.Ceil(-math.Log10(step)-1e-9)))
 	return minus(strconv.FormatFloat(v, 'f', digits, 64))
@@ -92,5 +92,5 @@ func powerLabel(e, first, last int) string {
 	if first >= -3 && last <= 5 {
 		return strconv.FormatFloat(math.Pow(10, float64(e)), 'f', max(0, -e), 64)
 	}
-	return "10^" + strconv.Itoa(e)
+	return power(e)
 }
