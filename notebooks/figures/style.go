@@ -58,14 +58,17 @@ type look struct {
 	marked bool // markers on a line
 }
 
-// looks gives each curve its look; references share a grey, the others take the palette in turn.
+// looks gives each curve its look; references share a grey, the others take the palette in turn. A reference without a
+// label has the dashes of the one before, as it shares that one's entry in the legend.
 func looks(curves []Curve) []look {
 	out := make([]look, len(curves))
 	next, grey := 0, 0
 	for i, k := range curves {
 		if k.Reference {
-			out[i] = look{color: reference, dashes: dashes[(grey+1)%PaletteSize], shape: draw.CrossGlyph{}, width: 1, kind: k.Kind}
-			grey++
+			if k.Label != "" || grey == 0 {
+				grey++
+			}
+			out[i] = look{color: reference, dashes: dashes[grey%PaletteSize], shape: draw.CrossGlyph{}, width: 1, kind: k.Kind}
 			continue
 		}
 		slot := k.Color - 1

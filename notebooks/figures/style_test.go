@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"testing"
@@ -47,6 +48,19 @@ func TestColorsStayWithTheirLaw(t *testing.T) {
 		if got[i].color != want {
 			t.Errorf("curve %d has the color %v, want %v", i+1, got[i].color, want)
 		}
+	}
+}
+
+// A legend explains every dash pattern that is drawn.
+func TestReferencesWithoutLabelShareAnEntry(t *testing.T) {
+	got := looks([]Curve{{Reference: true, Label: "limit"}, {}, {Reference: true}, {Reference: true, Label: "other"}, {Reference: true}})
+	for i, want := range []int{0, 1, 0, 3, 3} {
+		if fmt.Sprint(got[i]) != fmt.Sprint(got[want]) {
+			t.Errorf("reference %d is drawn as %v, want %v as reference %d", i+1, got[i], got[want], want+1)
+		}
+	}
+	if fmt.Sprint(got[0].dashes) == fmt.Sprint(got[3].dashes) {
+		t.Errorf("two labeled references share the dashes %v", got[0].dashes)
 	}
 }
 
