@@ -15,17 +15,25 @@ func (k curvePlotter) hasBand(i int) bool {
 		drawable(k.curve.Low[i], k.yLog) && drawable(k.curve.High[i], k.yLog)
 }
 
-// drawBand fills the area between Low and High of a line or step.
-func (k curvePlotter) drawBand(c draw.Canvas, x, y func(float64) vg.Length) {
+// bandPlotter draws the area between Low and High of a line or step, below all curves, with a thin edge, which shows
+// where it runs under another band and where it is as thin as a line.
+type bandPlotter struct{ curvePlotter }
+
+// Plot implements plot.Plotter.
+func (k bandPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	if k.curve.Kind == Points || k.curve.Kind == Bars {
 		return
 	}
+	x, y := transforms(c, p)
+	edge := draw.LineStyle{Color: k.look.faded(0x90), Width: 0.6}
 	var low, high []vg.Point
 	fill := func() {
 		if len(low) > 1 {
-			upper := k.join(high)
-			slices.Reverse(upper)
-			c.FillPolygon(k.look.faded(0x2c), c.ClipPolygonXY(append(k.join(low), upper...)))
+			lower, upper := k.join(low), k.join(high)
+			area := slices.Concat(lower, upper)
+			slices.Reverse(area[len(lower):])
+			c.FillPolygon(k.look.faded(0x2c), c.ClipPolygonXY(area))
+			c.StrokeLines(edge, c.ClipLinesXY(lower, upper)...)
 		}
 		low, high = nil, nil
 	}

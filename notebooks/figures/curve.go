@@ -16,11 +16,10 @@ type curvePlotter struct {
 	xLog, yLog bool
 }
 
-// Plot draws the band, then the line or bars, then the markers.
+// Plot draws the line or bars, then the markers.
 func (k curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	c = k.moved(c)
 	x, y := transforms(c, p)
-	k.drawBand(c, x, y)
 	switch k.curve.Kind {
 	case Bars:
 		k.drawBars(c, p)

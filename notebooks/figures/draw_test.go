@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"image/color"
 	"math"
 	"strings"
 	"testing"
@@ -107,6 +108,37 @@ func TestInfinitiesAreDrawnAtTheEdge(t *testing.T) {
 		if filled == nil || filled.Path[0].Pos.X < 40 || (filled.Path[0].Pos.Y > 50) != c.nearTop {
 			t.Errorf("y = %g, log %v: drawn %v, want an arrow near the top: %v", c.y, c.log, filled, c.nearTop)
 		}
+	}
+}
+
+// Of two bands of which one lies within the other, both edges are seen, and neither covers a line.
+func TestBandsAreBelowAllCurves(t *testing.T) {
+	var rec recorder.Canvas
+	x := Numbers{0, 1}
+	c := Chart{Name: "c", XLabel: "x", YLabel: "y", Curves: []Curve{
+		{X: x, Y: Numbers{2, 2}, Low: Numbers{1.9, 1.9}, High: Numbers{2.1, 2.1}}, {X: x, Y: Numbers{2, 3}, Low: Numbers{0, 0}, High: Numbers{4, 4}}}}
+	c.plot(false).Draw(draw.NewCanvas(&rec, 100, 100))
+	strokes := map[color.Color]int{} // of bands' edges
+	var pen color.Color
+	var lastEdge, firstLine int
+	for i, a := range rec.Actions {
+		switch a := a.(type) {
+		case *recorder.SetColor:
+			pen = a.Color
+		case *recorder.Stroke:
+			switch pen {
+			case looks(c.Curves)[0].faded(0x90), looks(c.Curves)[1].faded(0x90):
+				strokes[pen]++
+				lastEdge = i
+			case palette[0], palette[1]:
+				if firstLine == 0 {
+					firstLine = i
+				}
+			}
+		}
+	}
+	if len(strokes) != 2 || strokes[looks(c.Curves)[0].faded(0x90)] != 2 || lastEdge > firstLine {
+		t.Errorf("edges %v, want two for each band; the last is drawn at %d, the first line at %d", strokes, lastEdge, firstLine)
 	}
 }
 

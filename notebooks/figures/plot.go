@@ -37,6 +37,9 @@ func (c Chart) plot(withLegend bool) *plot.Plot {
 	p.Add(grid{})
 	curves := c.plotters()
 	for _, k := range curves {
+		p.Add(bandPlotter{k})
+	}
+	for _, k := range curves {
 		p.Add(k)
 	}
 	if withLegend {
