@@ -9,10 +9,25 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// hasBand reports whether point i has a low and a high end that can be drawn.
+// hasBand reports whether point i has a low and a high end, and a place on the x axis.
 func (k curvePlotter) hasBand(i int) bool {
-	return len(k.curve.Low) > 0 && drawable(k.curve.X[i], k.xLog) &&
-		drawable(k.curve.Low[i], k.yLog) && drawable(k.curve.High[i], k.yLog)
+	return len(k.curve.Low) > 0 && drawable(k.curve.X[i], k.xLog) && !math.IsNaN(k.curve.Low[i]) && !math.IsNaN(k.curve.High[i])
+}
+
+// ends returns where the ends of point i are drawn. One that the axis cannot show, as 0 on a log axis, is a little outside
+// of the canvas, so that the band reaches the edge.
+func (k curvePlotter) ends(i int, c draw.Canvas, y func(float64) vg.Length) (low, high vg.Length) {
+	const outside = 10
+	end := func(v float64) vg.Length {
+		switch {
+		case drawable(v, k.yLog):
+			return y(v)
+		case v > 1:
+			return c.Max.Y + outside
+		}
+		return c.Min.Y - outside
+	}
+	return end(k.curve.Low[i]), end(k.curve.High[i])
 }
 
 // bandPlotter draws the area between Low and High of a line or step, below all curves, with a thin edge, which shows
@@ -43,8 +58,8 @@ func (k bandPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		at := x(k.curve.X[i])
-		low = append(low, vg.Point{X: at, Y: y(k.curve.Low[i])})
-		high = append(high, vg.Point{X: at, Y: y(k.curve.High[i])})
+		from, to := k.ends(i, c, y)
+		low, high = append(low, vg.Point{X: at, Y: from}), append(high, vg.Point{X: at, Y: to})
 	}
 	fill()
 }
@@ -56,7 +71,8 @@ func (k curvePlotter) drawErrorBars(c draw.Canvas, x, y func(float64) vg.Length)
 		if !k.hasBand(i) {
 			continue
 		}
-		at, low, high := x(k.curve.X[i]), y(k.curve.Low[i]), y(k.curve.High[i])
+		at := x(k.curve.X[i])
+		low, high := k.ends(i, c, y)
 		const cap = 2.2
 		c.StrokeLines(style, c.ClipLinesXY(
 			[]vg.Point{{X: at, Y: low}, {X: at, Y: high}},

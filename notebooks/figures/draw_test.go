@@ -142,6 +142,26 @@ func TestBandsAreBelowAllCurves(t *testing.T) {
 	}
 }
 
+// An error bar that starts at 0 on a log axis is drawn from the edge of the axes up.
+func TestErrorBarsReachTheEdge(t *testing.T) {
+	for _, low := range []float64{0, math.Inf(-1), -1} {
+		var rec recorder.Canvas
+		c := Chart{Name: "c", XLabel: "x", YLabel: "y", YLog: true, XMin: 0, XMax: 2, YMin: 1, YMax: 100,
+			Curves: []Curve{{Kind: Points, X: Numbers{1}, Y: Numbers{10}, Low: Numbers{low}, High: Numbers{20}}}}
+		c.plotters()[0].Plot(draw.NewCanvas(&rec, 100, 100), c.plot(false))
+		var ends []vg.Length
+		for _, a := range rec.Actions {
+			if s, ok := a.(*recorder.Stroke); ok && len(s.Path) == 2 {
+				ends = append(ends, s.Path[0].Pos.Y, s.Path[1].Pos.Y)
+			}
+		}
+		top := vg.Length(50 * math.Log10(20))
+		if len(ends) != 4 || ends[0] != 0 || math.Abs(float64(ends[1]-top)) > 1e-9 || ends[2] != ends[1] {
+			t.Errorf("low end %g: lines between the heights %v, want a bar from 0 to %g and a cap there", low, ends, top)
+		}
+	}
+}
+
 // A figure without one finite point, or with a single one, is drawn all the same.
 func TestDegenerateCharts(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)

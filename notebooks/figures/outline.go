@@ -25,24 +25,25 @@ func (k curvePlotter) outline(c draw.Canvas, x, y func(float64) vg.Length) (out 
 			}
 		}
 	}
-	return append(out, k.bandOutline(x, y)...)
+	return append(out, k.bandOutline(c, x, y)...)
 }
 
 // bandOutline returns points over the area of the band, and along the error bars.
-func (k curvePlotter) bandOutline(x, y func(float64) vg.Length) (out []vg.Point) {
+func (k curvePlotter) bandOutline(c draw.Canvas, x, y func(float64) vg.Length) (out []vg.Point) {
 	for i := range k.curve.X {
 		if !k.hasBand(i) {
 			continue
 		}
-		low := vg.Point{X: x(k.curve.X[i]), Y: y(k.curve.Low[i])}
-		high := vg.Point{X: low.X, Y: y(k.curve.High[i])}
+		at := x(k.curve.X[i])
+		from, to := k.ends(i, c, y)
+		low, high := vg.Point{X: at, Y: from}, vg.Point{X: at, Y: to}
 		out = append(out, between(low, high)...)
 		if i == 0 || k.curve.Kind == Points || k.curve.Kind == Bars || !k.hasBand(i-1) {
 			continue
 		}
-		from := x(k.curve.X[i-1])
-		lower := between(vg.Point{X: from, Y: y(k.curve.Low[i-1])}, low)
-		upper := between(vg.Point{X: from, Y: y(k.curve.High[i-1])}, high)
+		before := x(k.curve.X[i-1])
+		from, to = k.ends(i-1, c, y)
+		lower, upper := between(vg.Point{X: before, Y: from}, low), between(vg.Point{X: before, Y: to}, high)
 		for j, n := 0, min(len(lower), len(upper)); j < n; j++ {
 			out = append(out, between(lower[j*len(lower)/n], upper[j*len(upper)/n])...)
 		}
