@@ -2,7 +2,9 @@ package prose
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/notebooks/run/nbformat"
@@ -34,6 +36,29 @@ func TestNotebooksClaimWhatTheyShow(t *testing.T) {
 			if !used[number] {
 				t.Errorf("%s: the exception for %s is not needed", name, number)
 			}
+		}
+	}
+}
+
+// What README says of the quickstart, the quickstart shows.
+func TestReadmeQuotesTheQuickstart(t *testing.T) {
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, ok := strings.Cut(string(data), "<!-- quickstart -->\n")
+	text, _, ok2 := strings.Cut(text, "<!-- end of quickstart -->\n")
+	if !ok || !ok2 {
+		t.Fatal("README.md has no lines <!-- quickstart --> and <!-- end of quickstart -->")
+	}
+	n, err := nbformat.ReadFile("../quickstart.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Cells = append(n.Cells, &nbformat.Cell{Type: "markdown", Source: text})
+	for _, c := range Claims(n) {
+		if c.Cell == len(n.Cells) {
+			t.Errorf("README.md, %v: the quickstart does not show it", c)
 		}
 	}
 }
