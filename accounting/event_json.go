@@ -9,6 +9,20 @@ import (
 	"strings"
 )
 
+// How events and their JSON may change. Files outlive programs: one that was written once is read for ever as the same
+// event, or refused; it is never read as another.
+//
+//   - A name of a type, a field, a law or a value ("gaussian", "noise_multiplier", "tnb", "all data") keeps its meaning and its unit.
+//   - A field that a type does not have is refused, so that an older program refuses what it would misread.
+//   - A field may be added if a file without it means what it meant (ask Has), and is written only where it says more.
+//   - A price may change with what is known of an event. What the event says was run may not: a rule that becomes stricter
+//     may refuse what no mechanism could have been.
+//   - What must change gets another name: the old one with a number, "gaussian_2", and a Go type of its own. The old format
+//     stays. If its Go type goes, it reads into the new type where that says the same (Encode returns false, as for "dp_sgd" of
+//     dpcost), and is an error that names the new one where it does not.
+//
+// testdata/events.jsonl holds an event of every type as it was first written; a new type adds its line there.
+
 // EventFormat says how one type of event is written as JSON. Packages with events of their own
 // register one each, at initialization; a program reads the events of the packages that it imports.
 type EventFormat struct {

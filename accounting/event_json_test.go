@@ -87,7 +87,7 @@ func TestEventJSONFaults(t *testing.T) {
 		`[]`:                  {"event: must be a JSON object"},
 		`{}`:                  {"type: is missing"},
 		`{"type":7}`:          {"type: 7: must be a string"},
-		`{"type":"shuffle"}`:  {`type: "shuffle": must be one of approx_dp, composed`},
+		`{"type":"shuffle"}`:  {`type: "shuffle": must be one of`, "approx_dp, composed"},
 		`{"type":"gaussian"}`: {"noise_multiplier: is missing: must be a number"},
 		`{"type":"gaussian","noise_multiplier":"2"}`:                                             {`noise_multiplier: "2": must be a number`},
 		`{"type":"gaussian","noise_multiplier":null}`:                                            {`noise_multiplier: null: must be a number`},

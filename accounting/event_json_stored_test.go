@@ -1,0 +1,74 @@
+package accounting_test
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// The lines of testdata/events.jsonl were written by this version or an earlier one. Each is read as the event that
+// stands here, whatever has changed since. A line is added for a new type, and never changed.
+func TestStoredEventsAreRead(t *testing.T) {
+	run := gaussian(2)
+	selected := func(law selection.Law) accounting.Event { return selection.Event{Law: law, Base: run} }
+	thenTrain := func(variant selection.Variant) accounting.Event {
+		return selection.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: selection.Poisson{MeanRepeats: 15}, Base: run}, Training: gaussian(3), Variant: variant}
+	}
+	tests := func(refresh selection.Refresh) accounting.Event {
+		return selection.AboveThreshold{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: refresh}
+	}
+	wants := []accounting.Event{
+		gaussian(2),
+		accounting.Laplace{NoiseMultiplier: 3},
+		accounting.RandomizedResponse{Truth: 0.75},
+		accounting.PureDP{Epsilon: 0.5},
+		accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-6},
+		accounting.ZCDP{Rho: 0.1},
+		accounting.NonPrivate{},
+		accounting.PoissonSampled{SamplingRate: 0.01, Event: run},
+		accounting.SampledWithoutReplacement{SampleSize: 256, PopulationSize: 60000, Event: run},
+		accounting.SelfComposed{Count: 5000, Event: run},
+		accounting.Composed{Events: []accounting.Event{run, gaussian(3)}},
+		accounting.Parallel{Events: []accounting.Event{run, gaussian(3)}},
+		accounting.WorstCase{Events: []accounting.Event{run, gaussian(3)}},
+		pld.DiscretePair{With: []float64{0.25, 0.75}, Without: []float64{0.5, 0.5}},
+		selected(selection.TNB{Eta: -0.5, Gamma: 0.125}),
+		selected(selection.Poisson{MeanRepeats: 15}),
+		selected(selection.Binomial{Trials: 20, P: 0.5}),
+		selected(selection.Fixed{Count: 4}),
+		selected(selection.TwoPoint{Runs: 100, Single: 0.25}),
+		selected(selection.Truncated{Law: selection.Poisson{MeanRepeats: 15}, Max: 40}),
+		selected(selection.Capped{Law: selection.Poisson{MeanRepeats: 15}, Max: 40}),
+		selected(selection.PMF{Weights: []float64{0, 0.25, 0.75}}),
+		thenTrain(selection.RestOfData),
+		thenTrain(selection.AllData),
+		tests(selection.EachTest),
+		tests(selection.EachPositive),
+		tests(selection.Once),
+	}
+	stored, err := os.ReadFile("testdata/events.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(stored)), "\n")
+	if len(lines) != len(wants) {
+		t.Fatalf("%d lines, want %d", len(lines), len(wants))
+	}
+	for i, line := range lines {
+		if event, err := accounting.UnmarshalEvent([]byte(line)); err != nil || !reflect.DeepEqual(event, wants[i]) {
+			t.Errorf("line %d, %s: read as %v, %v, want %v", i+1, line, event, err, wants[i])
+		}
+	}
+	missing := slices.DeleteFunc(accounting.EventTypes(), func(name string) bool {
+		return slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, `{"type":"`+name+`"`) })
+	})
+	if len(missing) > 0 {
+		t.Errorf("no line is stored of the types %v", missing)
+	}
+}
