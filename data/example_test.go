@@ -1,0 +1,27 @@
+package data_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/digits"
+)
+
+// Each example joins a part by a coin of its own, so that one example more changes one part alone. The digits are
+// public: for private data the key is secret (see dptune/streams), and the sizes are not printed.
+func ExampleSplitCoins() {
+	train, _, err := digits.Load()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rest, held, err := data.SplitCoins(train, 0.2, rand.New(rand.NewChaCha8([32]byte{1})))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(rest.Len(), held.Len(), data.SplitBy(rest, held))
+	// Output:
+	// 1116 321 SplitCoins
+}

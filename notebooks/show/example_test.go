@@ -1,0 +1,51 @@
+package show_test
+
+import (
+	"os"
+
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/show"
+)
+
+// Our number beside a printed one. A cell shows it as HTML; elsewhere it is printed, and saved in the folder that
+// DPLAB_ARTIFACTS names.
+func ExampleTable() {
+	defer inNewFolder()()
+	printed := papers.Value{Quantity: "ε of 10 runs", Number: 4.66,
+		Source: papers.Source{Paper: "Author (2022)", Where: "Section 3", Read: papers.Printed, AbsErr: 0.005}}
+	show.Check(os.Setenv(show.ArtifactsEnv, "shown"))
+	defer os.Unsetenv(show.ArtifactsEnv)
+	show.Table(figures.Comparison{Name: "figure4", Title: "Figure 4", Rows: []figures.ComparisonRow{figures.Against(printed, 4.6571)}})
+	// Output:
+	// Figure 4
+	// quantity      ours    paper  difference  its error  verdict  source
+	// ε of 10 runs  4.6571  4.66   −0.0029     ± 0.005    agrees   Author (2022), Section 3, printed
+	// 1 of 1 printed numbers agree.
+}
+
+// A figure for a paper, in every format, with its numbers.
+func ExampleSave() {
+	defer inNewFolder()()
+	show.Save("paper", figures.Chart{
+		Name: "zcdp", Title: "Gaussian mechanism", XLabel: "Rényi order α", YLabel: "Rényi divergence, nats", XLog: true,
+		Curves: []figures.Curve{{Label: "ρ = 0.1", X: []float64{2, 4, 8}, Y: []float64{0.2, 0.4, 0.8}}},
+	})
+	// Output:
+	// paper/zcdp.png
+	// paper/zcdp.svg
+	// paper/zcdp.pdf
+	// paper/zcdp.csv
+	// paper/zcdp.json
+}
+
+// inNewFolder goes to an empty folder, and returns the way back.
+func inNewFolder() func() {
+	was := show.Must(os.Getwd())
+	dir := show.Must(os.MkdirTemp("", "example"))
+	show.Check(os.Chdir(dir))
+	return func() {
+		show.Check(os.Chdir(was))
+		show.Check(os.RemoveAll(dir))
+	}
+}
