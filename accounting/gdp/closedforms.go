@@ -61,7 +61,7 @@ func Advantage(mu float64) (float64, error) {
 }
 
 // CLT is a central limit approximation: an event of many sampled steps is taken for µ-GDP. It is no
-// bound, and errs to the wrong side: at σ = 0.7, q = 0.00427, T = 10547 and δ = 1e-5 it gives ε
+// bound, and errs to the wrong side: at σ = 0.7, q = 256/60000, T = 10547 and δ = 1e-5 it gives ε
 // 5.066, where 5.640 is true. Package contour gives certified numbers in a millisecond.
 type CLT struct{ Mu float64 }
 
