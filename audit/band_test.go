@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -54,7 +55,7 @@ func rounded(mu float64) []float64 {
 	var out []float64
 	rest := 1.0
 	for t := 3.0; t > -3; t-- {
-		below := tails.NormalCDF(t - mu)
+		below := numeric.NormalCDF(t - mu)
 		out = append(out, rest-below)
 		rest = below
 	}

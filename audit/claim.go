@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -82,7 +83,7 @@ func (s sample) claimAUC(claim Curve, cfg Config) (p float64, how string) {
 	}
 	theta, variance := claimMoments(claim, n1, n0)
 	auc := float64(s.wins()) / (float64(n1) * float64(n0))
-	return tails.NormalCDF((theta - auc) / math.Sqrt(variance)), "normal law"
+	return numeric.NormalCDF((theta - auc) / math.Sqrt(variance)), "normal law"
 }
 
 // claimMoments returns mean and variance of the AUC under the claim's least favorable pair:

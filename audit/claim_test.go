@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -20,7 +21,7 @@ func (gaussianProfile) EpsilonAt(_ accounting.Event, delta float64) (accounting.
 	return accounting.Guarantee{Epsilon: accounting.UpperBound(epsilonOfMu(1, delta))}, nil
 }
 func (gaussianProfile) DeltaAt(_ accounting.Event, eps float64) (accounting.Interval, error) {
-	return accounting.UpperBound(tails.NormalCDF(0.5-eps) - math.Exp(eps)*tails.NormalCDF(-0.5-eps)), nil
+	return accounting.UpperBound(numeric.NormalCDF(0.5-eps) - math.Exp(eps)*numeric.NormalCDF(-0.5-eps)), nil
 }
 
 // The ceiling of the Gaussian's profile is the Gaussian's ceiling (Dong, Roth, Su 2022,

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -132,7 +133,7 @@ func (c GDP) TPR(v float64) float64 {
 	case v >= 1:
 		return 1
 	}
-	return tails.NormalCDF(tails.NormalQuantile(v) + c.Mu)
+	return numeric.NormalCDF(tails.NormalQuantile(v) + c.Mu)
 }
 
 // FPR returns the v with G(v) = t.
@@ -143,7 +144,7 @@ func (c GDP) FPR(t float64) float64 {
 	case t >= 1:
 		return 1
 	}
-	return tails.NormalCDF(tails.NormalQuantile(t) - c.Mu)
+	return numeric.NormalCDF(tails.NormalQuantile(t) - c.Mu)
 }
 
 // Kinks returns nil: the curve is smooth.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -88,7 +89,7 @@ func muOfAUC(auc float64, n1, n0 int, significance float64) float64 {
 // T Owen's function.
 func binormalAUC(mu float64, n1, n0 int) (theta, variance float64) {
 	h := -mu / math.Sqrt2
-	miss := tails.NormalCDF(h)
+	miss := numeric.NormalCDF(h)
 	both := math.Max(miss*miss, miss-2*owenT(h, 1/math.Sqrt(3)))
 	a, b := float64(n1), float64(n0)
 	return 1 - miss, (miss*(1-miss) + (a+b-2)*(both-miss*miss)) / (a * b)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -40,7 +41,7 @@ func TestBinormalVariance(t *testing.T) {
 		var q, theta float64
 		const h = 1e-3
 		for z := -12.0; z < 12; z += h {
-			win := tails.NormalCDF(mu - z)
+			win := numeric.NormalCDF(mu - z)
 			theta += h * tails.NormalDensity(z) * win
 			q += h * tails.NormalDensity(z) * win * win
 		}

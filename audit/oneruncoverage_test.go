@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -65,7 +66,7 @@ func TestOneRunBoundsHoldExactly(t *testing.T) {
 		mu float64
 	}{{20, 0.5}, {100, 1}, {1000, 1}, {1000, 3}} {
 		v := firstAlarm(c.m, c.m, func(g Guesses) bool { return must(OneRunFDP(g, Level{Delta: 1e-5})).Mu > c.mu })
-		if rate := tails.BinomialUpper(v, c.m, tails.NormalCDF(c.mu/2)); rate > alpha || math.IsNaN(rate) {
+		if rate := tails.BinomialUpper(v, c.m, numeric.NormalCDF(c.mu/2)); rate > alpha || math.IsNaN(rate) {
 			t.Errorf("one-run-fdp, %d bits with Gaussian noise, µ = %g: false alarms %.4f, want at most 0.05", c.m, c.mu, rate)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -63,9 +64,9 @@ func BestGuesses(mu float64, canaries int, level Level) int {
 // half at each end: by symmetry, that of members above the threshold x at which the mixture
 // has the tail s/2.
 func expectedAccuracy(mu, s float64) float64 {
-	tail := func(x float64) float64 { return (tails.NormalCDF(mu-x) + tails.NormalCDF(-x)) / 2 }
+	tail := func(x float64) float64 { return (numeric.NormalCDF(mu-x) + numeric.NormalCDF(-x)) / 2 }
 	x, _ := tails.LastBelow(func(x float64) float64 { return -tail(x) }, -s/2, -9, 60, 1e-6)
-	return tails.NormalCDF(mu-x) / (tails.NormalCDF(mu-x) + tails.NormalCDF(-x))
+	return numeric.NormalCDF(mu-x) / (numeric.NormalCDF(mu-x) + numeric.NormalCDF(-x))
 }
 
 var errOneRunIntervals = errors.New("the canaries of one run are not independent: the intervals of AUC and TPR describe this run only")

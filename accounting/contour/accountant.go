@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Accountant certifies ε and δ of Gaussians, Poisson-sampled Gaussians, compositions of
@@ -45,7 +45,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return accounting.Guarantee{}, err
 	}
-	g, err := a.EpsilonAtLogDelta(event, logmath.Log(delta))
+	g, err := a.EpsilonAtLogDelta(event, numeric.Log(delta))
 	g.Delta = delta
 	return g, err
 }

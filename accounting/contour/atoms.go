@@ -1,6 +1,10 @@
 package contour
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // atoms is a finite pair of laws that stands for some steps: mass Q without the example and Q e^l with it, at
 // losses l that rise. It answers where the integral is wide: few large losses, tiny q, T q small. There δ comes from
@@ -145,7 +149,7 @@ func normalMass(a, b float64) float64 {
 	if a > 0 {
 		a, b = -b, -a
 	}
-	return (math.Erfc(-b/math.Sqrt2) - math.Erfc(-a/math.Sqrt2)) / 2
+	return numeric.NormalCDF(b) - numeric.NormalCDF(a)
 }
 
 // compose gathers the sums of losses of a and b in the cells of g.

@@ -3,7 +3,7 @@ package contour
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // profile is a certified bracket of log δ at one ε.
@@ -53,7 +53,7 @@ func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 // least min(µ, 1) times that at s1+1.
 func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
 	low, high := math.Max(0, s1-err), s1+err
-	lower = -high*high/2 - 3*math.Log(2+math.Abs(high)) - 8*unit*high*high + math.Min(0, logmath.Log(mu))
+	lower = -high*high/2 - 3*math.Log(2+math.Abs(high)) - 8*unit*high*high + math.Min(0, numeric.Log(mu))
 	if s1 < 0 {
 		if high < -40 {
 			lower = -math.SmallestNonzeroFloat64

@@ -3,7 +3,7 @@ package contour
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // The integral squares noise multipliers, divides by the squares and multiplies by ε: all of
@@ -91,7 +91,7 @@ func (p program) logMost() float64 {
 	for _, f := range p.phases {
 		d := math.Erf(1 / f.sigma / (2 * math.Sqrt2))
 		same += f.count * math.Log1p(-f.q*d)
-		union = logAdd(union, math.Log(f.count)+logmath.Log(f.q)+logOf(d, 1/f.sigma))
+		union = logAdd(union, math.Log(f.count)+numeric.Log(f.q)+logOf(d, 1/f.sigma))
 	}
 	most := union
 	if union > -500 { // no d that matters underflows
@@ -104,7 +104,7 @@ func (p program) logMost() float64 {
 // erf(y) <= 2y/√π.
 func logOf(d, mu float64) float64 {
 	if mu < 1e-150 {
-		return logmath.Log(mu) - logSqrt2Pi
+		return numeric.Log(mu) - logSqrt2Pi
 	}
 	return math.Log(d)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // TypeII returns the trade-off function of µ-GDP, Φ(Φ⁻¹(1-α) - µ), at type I error alpha in (0, 1).
@@ -18,7 +19,7 @@ func TypeII(mu, alpha float64) (float64, error) {
 	if err := validateRate("type I error", alpha); err != nil {
 		return 0, err
 	}
-	return math.Erfc((quantile(alpha)+mu)/math.Sqrt2) / 2, nil // Φ(-Φ⁻¹(α) - µ)
+	return numeric.NormalCDF(-(quantile(alpha) + mu)), nil // Φ(-Φ⁻¹(α) - µ)
 }
 
 // TPR returns the largest true positive rate at false positive rate fpr under µ-GDP,
@@ -30,7 +31,7 @@ func TPR(mu, fpr float64) (float64, error) {
 	if err := validateRate("false positive rate", fpr); err != nil {
 		return 0, err
 	}
-	return math.Erfc(-(quantile(fpr)+mu)/math.Sqrt2) / 2, nil
+	return numeric.NormalCDF(quantile(fpr) + mu), nil
 }
 
 // exactRate brackets Φ(sign (z+µ)), z a normal quantile: TPR for +1, type II error for -1. z is known to
@@ -41,7 +42,7 @@ func exactRate(z, mu, sign float64) accounting.Interval {
 		return accounting.Exact((1 + sign) / 2)
 	}
 	x := sign * (z + mu)
-	value := math.Erfc(-x/math.Sqrt2) / 2
+	value := numeric.NormalCDF(x)
 	slope := math.Exp(-x * x / 2)
 	if x < 0 {
 		slope = math.Min(1-x, 40) // Φ(-40) is 0 in float64
@@ -87,7 +88,7 @@ func FixedSizeCLT(samplingRate, noiseMultiplier float64, steps int) (CLT, error)
 	if err := validateCLT(samplingRate, noiseMultiplier, steps); err != nil {
 		return CLT{}, err
 	}
-	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	phi := numeric.NormalCDF
 	inv := 1 / noiseMultiplier
 	moment := math.Expm1(inv*inv)*phi(1.5*inv) + phi(1.5*inv) + 3*phi(-inv/2) - 2
 	return CLT{samplingRate * math.Sqrt(2*float64(steps)*math.Max(0, moment))}, nil

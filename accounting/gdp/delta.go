@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // ValidateMu returns an error unless mu is >= 0; +Inf is no privacy at all.
@@ -79,11 +79,11 @@ func logDelta(mu, epsilon float64) float64 {
 	case math.IsInf(b, 1): // ε/µ overflows
 		return math.Inf(-1)
 	case mu <= 1:
-		return logmath.LogNormalDensity(a) + math.Log(slopeIntegral(epsilon/mu, mu))
+		return numeric.LogNormalDensity(a) + math.Log(slopeIntegral(epsilon/mu, mu))
 	case a > 0:
-		return logmath.LogNormalDensity(a) + math.Log(logmath.MillsRatio(a)-logmath.MillsRatio(b))
+		return numeric.LogNormalDensity(a) + math.Log(numeric.MillsRatio(a)-numeric.MillsRatio(b))
 	}
-	return logmath.Sub(logmath.LogNormalCDF(-a), logmath.LogNormalDensity(a)+math.Log(logmath.MillsRatio(b)))
+	return numeric.Sub(numeric.LogNormalCDF(-a), numeric.LogNormalDensity(a)+math.Log(numeric.MillsRatio(b)))
 }
 
 // logDeltaError bounds the rounding error of logDelta: of the Mills ratios (about 30 eps
@@ -111,7 +111,7 @@ var gaussNodes, gaussWeights = func() (x, w [10]float64) {
 func slopeIntegral(middle, width float64) float64 {
 	sum := 0.0
 	for i, t := range gaussNodes {
-		sum += gaussWeights[i] * logmath.MillsSlope(middle+width/2*t)
+		sum += gaussWeights[i] * numeric.MillsSlope(middle+width/2*t)
 	}
 	return sum * width / 2
 }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // muWidth is the relative width from which µ is not refined.
@@ -97,7 +97,7 @@ func covering(epsilon, delta float64) float64 {
 	if !(delta > 0) {
 		return 0
 	}
-	target := logmath.Log(delta)
+	target := numeric.Log(delta)
 	reaches := func(mu float64) bool { return logDelta(mu, epsilon)-logDeltaError(mu, epsilon) >= target }
 	lo, err := MuAt(epsilon, delta)
 	if err != nil {
@@ -137,8 +137,8 @@ func quantile(p float64) float64 {
 		return math.Inf(-1)
 	case p >= 1:
 		return math.Inf(1)
-	case p < 1e-300: // where logarithms of p may be wrong, see logmath.Log
-		return quantileOfLog(logmath.Log(p))
+	case p < 1e-300: // where logarithms of p may be wrong, see numeric.Log
+		return quantileOfLog(numeric.Log(p))
 	}
 	return mathext.NormalQuantile(p)
 }
@@ -150,7 +150,7 @@ func quantileOfLog(logP float64) float64 {
 	}
 	x := -math.Sqrt(-2 * logP)
 	for range 8 {
-		x -= (logmath.LogNormalCDF(x) - logP) * logmath.MillsRatio(-x) // slope φ/Φ = 1/R(-x)
+		x -= (numeric.LogNormalCDF(x) - logP) * numeric.MillsRatio(-x) // slope φ/Φ = 1/R(-x)
 	}
 	return x
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // EpsilonAt returns the least ε, in nats, for which µ-GDP implies (ε, δ)-differential
@@ -34,7 +34,7 @@ func EpsilonAt(mu, delta float64) (accounting.Interval, error) {
 	if math.IsInf(mu*mu, 1) {
 		return accounting.Exact(math.Inf(1)), nil
 	}
-	target := logmath.Log(delta)
+	target := numeric.Log(delta)
 	estimate := solveEpsilon(mu, target)
 	step := 1e-15 * estimate
 	if slope := logDeltaSlope(mu, estimate); slope < 0 {
@@ -83,7 +83,7 @@ func solveEpsilon(mu, target float64) float64 {
 // logDeltaSlope returns d(log δ)/dε = -e^ε Φ(-b)/δ = -φ(a) R(b)/δ; see logDelta.
 func logDeltaSlope(mu, epsilon float64) float64 {
 	a, b := epsilon/mu-mu/2, epsilon/mu+mu/2
-	return -math.Exp(logmath.LogNormalDensity(a) + math.Log(logmath.MillsRatio(b)) - logDelta(mu, epsilon))
+	return -math.Exp(numeric.LogNormalDensity(a) + math.Log(numeric.MillsRatio(b)) - logDelta(mu, epsilon))
 }
 
 // MuAt returns the largest µ for which µ-GDP implies (epsilon, delta)-differential
@@ -100,7 +100,7 @@ func MuAt(epsilon, delta float64) (float64, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return 0, fmt.Errorf("gdp: %w", err)
 	}
-	target := logmath.Log(delta)
+	target := numeric.Log(delta)
 	holds := func(mu float64) bool {
 		return logDelta(mu, epsilon)+logDeltaError(mu, epsilon) <= target
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // ErrWide is the warning, wrapped, of an interval that is wider than was asked for: the
@@ -170,7 +170,7 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 		exact, err := gdp.EpsilonAt(p.mu, delta)
 		return exact, "PLD, closed form of the Gaussian", nil, err
 	}
-	got := a.solve(p, question{logDelta: logmath.Log(delta)})
+	got := a.solve(p, question{logDelta: numeric.Log(delta)})
 	warning := got.contradiction()
 	if warning == nil && got.upper-got.lower > a.width()*(1+1e-9) {
 		warning = fmt.Errorf("%w: [%g, %g], %d grid points", ErrWide, got.lower, got.upper, got.n)

@@ -3,7 +3,7 @@ package pld
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // scout is a coarse copy of a composition in one direction. It only chooses the tilt, the
@@ -59,7 +59,7 @@ func (f leaf) laws(d direction) []logAtom {
 
 // logSampled is sampled of logarithms.
 func (f leaf) logSampled(a logAtom) logAtom {
-	return logAtom{logmath.Add(math.Log1p(-f.rate)+a.q, math.Log(f.rate)+a.p), a.q}
+	return logAtom{numeric.Add(math.Log1p(-f.rate)+a.q, math.Log(f.rate)+a.p), a.q}
 }
 
 // scoutAtoms are the points and coarse cells of the mechanism that is not sampled. The mass

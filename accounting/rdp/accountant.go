@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Accountant bounds ε and δ by Rényi divergences, at the best order for each question.
@@ -77,7 +77,7 @@ func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee,
 		return accounting.Guarantee{}, err
 	}
 	g := accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
-	if LogTotalVariation(curve(MinOrder)) <= logmath.Log(delta) {
+	if LogTotalVariation(curve(MinOrder)) <= numeric.Log(delta) {
 		g.Method = methodTotalVariation // and ε = 0
 		return g, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Conversion is a theorem that turns a Rényi divergence at one order into an (ε, δ)
@@ -63,7 +63,7 @@ func (c Conversion) Epsilon(order, divergence, delta float64) float64 {
 	if math.IsInf(order, 1) || math.IsInf(divergence, 1) {
 		return divergence // the divergence of order +Inf is pure differential privacy
 	}
-	return math.Max(0, atMost(divergence+(c.logFactor(order)-logmath.Log(delta))/(order-1)))
+	return math.Max(0, atMost(divergence+(c.logFactor(order)-numeric.Log(delta))/(order-1)))
 }
 
 // LogDelta returns log δ, at most 0, that divergence at order implies at epsilon.
@@ -100,7 +100,7 @@ func (c Conversion) Divergence(order, epsilon, delta float64) float64 {
 	if math.IsInf(order, 1) {
 		return epsilon
 	}
-	return epsilon - (c.logFactor(order)-logmath.Log(delta))/(order-1)
+	return epsilon - (c.logFactor(order)-numeric.Log(delta))/(order-1)
 }
 
 // logFactor returns the logarithm of δ / exp((α-1)(RDP(α)-ε)).

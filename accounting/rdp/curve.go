@@ -3,7 +3,7 @@ package rdp
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Curve is the Rényi divergence, in nats, of one mechanism as a function of its order:
@@ -68,9 +68,9 @@ func PureDP(epsilon float64) Curve {
 		if epsilon == 0 || math.IsInf(epsilon, 1) || math.IsInf(order, 1) {
 			return epsilon
 		}
-		logExcess := logmath.LogExpm1((order-1)*epsilon) +
-			logmath.Log1mExp(-order*epsilon) - math.Log1p(math.Exp(-epsilon))
-		return math.Min(epsilon, atMost(logmath.Log1pExp(logExcess)/(order-1)))
+		logExcess := numeric.LogExpm1((order-1)*epsilon) +
+			numeric.Log1mExp(-order*epsilon) - math.Log1p(math.Exp(-epsilon))
+		return math.Min(epsilon, atMost(numeric.Log1pExp(logExcess)/(order-1)))
 	}
 }
 

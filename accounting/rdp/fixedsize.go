@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // maxFixedSizeOrder is the largest order that is summed; beyond, the curve of the mechanism itself
@@ -37,7 +37,7 @@ func FixedSize(curve Curve, rate float64) Curve {
 	for j := 2; j < len(epsilon); j++ {
 		epsilon[j] = curve(float64(j))
 	}
-	s := fixedSize{math.Log(rate), epsilon, logmath.LogExpm1(curve(math.Inf(1)))}
+	s := fixedSize{math.Log(rate), epsilon, numeric.LogExpm1(curve(math.Inf(1)))}
 	return func(order float64) float64 {
 		plain := curve(order)
 		if !(order > 1) || order > maxFixedSizeOrder {
@@ -65,15 +65,15 @@ func (s fixedSize) logMoment(order int) float64 {
 	}
 	n := float64(order)
 	e2 := s.epsilon[2]
-	sum := logmath.NewSum()
+	sum := numeric.NewSum()
 	logBinomial := math.Log(n * (n - 1) / 2)
-	sum.Add(2*s.logRate + logBinomial + math.Min(math.Log(4)+logmath.LogExpm1(e2), e2+math.Min(math.Ln2, 2*s.logPure)))
+	sum.Add(2*s.logRate + logBinomial + math.Min(math.Log(4)+numeric.LogExpm1(e2), e2+math.Min(math.Ln2, 2*s.logPure)))
 	for j := 3; j <= order; j++ {
 		x := float64(j)
 		logBinomial += math.Log((n - x + 1) / x)
 		sum.Add(x*s.logRate + logBinomial + (x-1)*s.epsilon[j] + math.Min(math.Ln2, x*s.logPure))
 	}
-	return logmath.Log1pExp(sum.Log())
+	return numeric.Log1pExp(sum.Log())
 }
 
 // addFixedSize adds a mechanism on a sample of fixed size.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Poisson samples of mechanisms other than Gaussians, for which SampledGaussian is exact.
@@ -40,13 +40,13 @@ import (
 func hiddenSample(curve Curve, rate float64) Curve {
 	excess := make([]float64, maxSumOrder+1) // log(e^{(k-1) D_k} - 1)
 	for k := 2; k < len(excess); k++ {
-		excess[k] = logmath.LogExpm1(float64(k-1) * curve(float64(k)))
+		excess[k] = numeric.LogExpm1(float64(k-1) * curve(float64(k)))
 	}
 	moment := func(order float64) float64 { // (α-1) RDP(α)
 		if order < 2 {
 			return 0
 		}
-		return logmath.Log1pExp(binomialExcess(rate, int(order), func(k float64) float64 { return excess[int(k)] }))
+		return numeric.Log1pExp(binomialExcess(rate, int(order), func(k float64) float64 { return excess[int(k)] }))
 	}
 	largest := shown(curve, rate, math.Inf(1))
 	return func(order float64) float64 {
@@ -77,7 +77,7 @@ func shown(curve Curve, rate, order float64) float64 {
 	if math.IsInf(order, 1) {
 		scale = 1
 	}
-	logMoment := logmath.Log1pExp(math.Log(rate) + logmath.LogExpm1(scale*bound))
+	logMoment := numeric.Log1pExp(math.Log(rate) + numeric.LogExpm1(scale*bound))
 	return math.Min(bound, atMost(logMoment/scale*(1+roundingMargin)))
 }
 

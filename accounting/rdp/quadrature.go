@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const (
@@ -38,7 +38,7 @@ func sampledQuadrature(q, sigma, order float64) float64 {
 	s := sampledIntegral{
 		f:   sampledIntegrand{q: q, sigma: sigma, order: order, inv: 1 / sigma / sigma},
 		z:   sigma*sigma*(math.Log1p(-q)-math.Log(q)) + 0.5,
-		sum: logmath.NewSum(),
+		sum: numeric.NewSum(),
 	}
 	// Beyond top the logarithm of the integrand has slope <= -(x-top)/σ²: there
 	// 1/(1-e^{-v}) <= 1+1/v in the bound of risingBound, with y = x-½ >= m+√m σ.
@@ -62,7 +62,7 @@ type sampledIntegral struct {
 	f         sampledIntegrand
 	z         float64 // real part of the branch points
 	cut       float64 // log of the largest integral that is bounded instead of computed
-	sum       logmath.Sum
+	sum       numeric.Sum
 	intervals int
 }
 

@@ -3,7 +3,7 @@ package rdp
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const (
@@ -81,7 +81,7 @@ func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
 		} else {
 			logExcess = sampledQuadrature(q, sigma, order)
 		}
-		divergence := logmath.Log1pExp(logExcess) / (order - 1) * (1 + roundingMargin)
+		divergence := numeric.Log1pExp(logExcess) / (order - 1) * (1 + roundingMargin)
 		return math.Min(bound, positive(divergence, true))
 	}
 }
@@ -89,7 +89,7 @@ func SampledGaussian(samplingRate, noiseMultiplier float64) Curve {
 // sampledSum returns log(A - 1) at an integer order, at least 2, by the binomial sum.
 // q is in (0, 1).
 func sampledSum(q, sigma float64, order int) float64 {
-	return binomialExcess(q, order, func(k float64) float64 { return logmath.LogExpm1(k * (k - 1) / 2 / sigma / sigma) })
+	return binomialExcess(q, order, func(k float64) float64 { return numeric.LogExpm1(k * (k - 1) / 2 / sigma / sigma) })
 }
 
 // binomialExcess returns log Σ_{k=2..n} C(n,k) (1-q)^{n-k} q^k e^{excess(k)}, where excess errs by 4
@@ -98,7 +98,7 @@ func binomialExcess(q float64, order int, excess func(k float64) float64) float6
 	n := float64(order)
 	logIn, logOut := math.Log(q), math.Log1p(-q)
 	choose := n
-	sum := logmath.NewSum()
+	sum := numeric.NewSum()
 	for k := 2.0; k <= n; k++ {
 		choose *= (n - k + 1) / k // to 2k units
 		logChoose, in, out, e := math.Log(choose), k*logIn, (n-k)*logOut, excess(k)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // DeltaAt returns an upper bound on δ at epsilon >= 0 that the theorem of AboveThreshold
@@ -77,7 +77,7 @@ func negativeBinomial(c int, epsilon, enough float64, limit int) (chances []floa
 	return nil, 0, false
 }
 
-func logChoose(n, k int) float64 { return logmath.LogChoose(float64(n), float64(k)) }
+func logChoose(n, k int) float64 { return numeric.LogChoose(float64(n), float64(k)) }
 
 // delta returns Σ w H(ε - l) + tail, with H the profile of what runs beside the search, at
 // any real argument. It is raised for the rounding of the weights.

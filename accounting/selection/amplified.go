@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -65,7 +65,7 @@ func ZhuWang(curve rdp.Curve, rate float64) (rdp.Curve, error) {
 	moment := logMoment(curve)
 	excess := amplifiedExcess(moment, rate)
 	return integerCurve(func(n int) float64 {
-		sum := logmath.NewSum()
+		sum := numeric.NewSum()
 		sum.Add(excess(n))
 		for k := 3; k <= n; k++ { // twice more
 			sum.Add(math.Ln2 + logBinomialWeight(n, k, rate) + moment(k))
@@ -79,9 +79,9 @@ func ZhuWang(curve rdp.Curve, rate float64) (rdp.Curve, error) {
 //	S(n) - 1 = Σ_{k=2..n} C(n,k) (1-q)^(n-k) q^k (e^((k-1)ε(k)) - 1).
 func amplifiedExcess(moment func(k int) float64, rate float64) func(n int) float64 {
 	return memoizedInteger(func(n int) float64 {
-		sum := logmath.NewSum()
+		sum := numeric.NewSum()
 		for k := 2; k <= n; k++ {
-			sum.Add(logBinomialWeight(n, k, rate) + logmath.LogExpm1(moment(k)))
+			sum.Add(logBinomialWeight(n, k, rate) + numeric.LogExpm1(moment(k)))
 		}
 		return sum.Log()
 	})
@@ -91,13 +91,13 @@ func amplifiedExcess(moment func(k int) float64, rate float64) func(n int) float
 func onlyIn(curve rdp.Curve, rate float64) rdp.Curve {
 	return func(order float64) float64 {
 		exponent := (order - 1) * curve(order)
-		return log1pUp(math.Log(rate)+logmath.LogExpm1(exponent)) / (order - 1)
+		return log1pUp(math.Log(rate)+numeric.LogExpm1(exponent)) / (order - 1)
 	}
 }
 
 // log1pUp returns ln(1+e^x), never 0 if e^x > 0: a cost that underflows is rounded up.
 func log1pUp(x float64) float64 {
-	value := logmath.Log1pExp(x)
+	value := numeric.Log1pExp(x)
 	if value == 0 && !math.IsInf(x, -1) {
 		return math.SmallestNonzeroFloat64
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -35,7 +36,7 @@ func CentralLimitMu(samplingRate, noiseMultiplier float64, steps int) (Approxima
 	}
 	u := 1 / noiseMultiplier
 	// The first orders in u cancel: Φ(x) = 1/2 + erf(x/√2)/2.
-	inner := math.Expm1(u*u)*normalCDF(1.5*u) + (math.Erf(1.5*u/math.Sqrt2)-3*math.Erf(0.5*u/math.Sqrt2))/2
+	inner := math.Expm1(u*u)*numeric.NormalCDF(1.5*u) + (math.Erf(1.5*u/math.Sqrt2)-3*math.Erf(0.5*u/math.Sqrt2))/2
 	return approximateMu(math.Sqrt2*samplingRate*math.Sqrt(float64(steps))*math.Sqrt(inner), "central limit theorem")
 }
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Binomial is the law of the number of successes in Trials coins with chance P each:
@@ -50,7 +50,7 @@ func (l Binomial) LogPMF(k int) float64 {
 		return math.Inf(-1)
 	}
 	n, x := float64(l.Trials), float64(k)
-	return logmath.LogChoose(n, x) + x*math.Log(l.P) + (n-x)*math.Log1p(-l.P)
+	return numeric.LogChoose(n, x) + x*math.Log(l.P) + (n-x)*math.Log1p(-l.P)
 }
 
 // PGF returns f(x) = (1-p+px)^n.

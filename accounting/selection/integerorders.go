@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -99,7 +99,7 @@ func logMoment(curve rdp.Curve) func(k int) float64 {
 
 // logBinomialWeight returns ln( C(n,k) q^k (1-q)^(n-k) ), with 0^0 = 1.
 func logBinomialWeight(n, k int, q float64) float64 {
-	return logmath.LogChoose(float64(n), float64(k)) + times(k, math.Log(q)) + times(n-k, math.Log1p(-q))
+	return numeric.LogChoose(float64(n), float64(k)) + times(k, math.Log(q)) + times(n-k, math.Log1p(-q))
 }
 
 // times returns k x, 0 for k = 0 whatever x.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -50,7 +50,7 @@ func Lemma22(law Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
 		if math.IsNaN(exponent) || math.IsInf(exponent, 1) {
 			return math.Inf(1)
 		}
-		return math.Max(0, logmath.Add(logNone, exponent)/a)
+		return math.Max(0, numeric.Add(logNone, exponent)/a)
 	}), nil
 }
 

@@ -3,7 +3,7 @@ package selection
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -48,6 +48,6 @@ func lemma7(law Distribution, base Base) rdp.Curve {
 		if math.IsInf(weight, 1) || math.IsInf(divergence, 1) {
 			return math.Inf(1)
 		}
-		return math.Max(0, logmath.Add(logNone, logMean+a*(weight+divergence))/a)
+		return math.Max(0, numeric.Add(logNone, logMean+a*(weight+divergence))/a)
 	})
 }

@@ -3,7 +3,7 @@ package selection
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -72,7 +72,7 @@ func mixedEpsilon(rate, delta, epsilon1, delta1, epsilon2, delta2 float64) float
 		return math.Inf(1)
 	}
 	logIn, logOut := math.Log(rate), math.Log1p(-rate)
-	epsilon := math.Max(0, logmath.Add(logIn+epsilon1, logOut+epsilon2))
+	epsilon := math.Max(0, numeric.Add(logIn+epsilon1, logOut+epsilon2))
 	w := math.Min(1, math.Exp(logIn+epsilon-epsilon1))
 	if delta1 > delta2 {
 		w = math.Max(0, -math.Expm1(logOut+epsilon-epsilon2))

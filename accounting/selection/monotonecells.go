@@ -1,6 +1,10 @@
 package selection
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // A cellPoint is an end of a cell: ranks and weights of x under N(0, 1) and N(µ, 1).
 type cellPoint struct {
@@ -27,14 +31,12 @@ type cell struct {
 func (m MonotoneGaussian) point(x float64) cellPoint {
 	p := cellPoint{x: x}
 	for i, shift := range [2]float64{0, m.Mu} {
-		p.below[i], p.above[i] = normalCDF(x-shift), normalCDF(shift-x)
+		p.below[i], p.above[i] = numeric.NormalCDF(x-shift), numeric.NormalCDF(shift-x)
 		p.logWeight[i] = m.k.LogPGFDerivative(p.below[i])
 		p.f[i], p.complement[i] = m.k.PGF(p.below[i]), m.k.SuccessProbability(p.above[i])
 	}
 	return p
 }
-
-func normalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
 // cell returns the cell between two points.
 func (m MonotoneGaussian) cell(from, to cellPoint, slack float64) cell {

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // MonotoneGaussian is the reduced tuning game: each run releases one number, N(0, 1) on one
@@ -134,7 +134,7 @@ func (m MonotoneGaussian) leftTail(order float64, side int) integral {
 	cut, _ := m.ends()
 	end := m.point(cut)
 	at, limit := [2]float64{end.logWeight[side], end.logWeight[1-side]}, m.k.LogPGFDerivative(0)
-	mass := m.tilt(order) + logmath.LogNormalCDF(cut-m.center(order, side))
+	mass := m.tilt(order) + numeric.LogNormalCDF(cut-m.center(order, side))
 	return integral{
 		least: mass + order*limit + (1-order)*at[1],
 		most:  mass + order*at[0] + (1-order)*limit,
@@ -147,7 +147,7 @@ func (m MonotoneGaussian) rightTail(order float64, side int) integral {
 	_, cut := m.ends()
 	end := m.point(cut)
 	at, limit := [2]float64{end.logWeight[side], end.logWeight[1-side]}, m.k.LogPGFDerivative(1)
-	mass := m.tilt(order) + logmath.LogNormalCDF(m.center(order, side)-cut)
+	mass := m.tilt(order) + numeric.LogNormalCDF(m.center(order, side)-cut)
 	return integral{
 		least: mass + order*at[0] + (1-order)*limit,
 		most:  mass + order*limit + (1-order)*at[1],

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -68,7 +68,7 @@ func sharpened(law Distribution, base Base) rdp.Curve {
 		for _, s := range sources {
 			weight = math.Min(weight, s.logWeight(law, order))
 		}
-		return logmath.Log1pExp(logMean+a*weight+logmath.LogExpm1(exponent)) / a
+		return numeric.Log1pExp(logMean+a*weight+numeric.LogExpm1(exponent)) / a
 	})
 }
 

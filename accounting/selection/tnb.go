@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // TNB is the truncated negative binomial law, on k >= 1:
@@ -100,7 +100,7 @@ func (l TNB) LogPMF(k int) float64 {
 	x := float64(k)
 	factorial, _ := math.Lgamma(x + 1)
 	// η/(γ^-η - 1) = γ^η η/(1-γ^η)
-	return x*math.Log1p(-l.Gamma) + logmath.LogGammaRatio(1+l.Eta, x-1) - factorial - l.Eta*l.depth() + math.Log(l.scale())
+	return x*math.Log1p(-l.Gamma) + numeric.LogGammaRatio(1+l.Eta, x-1) - factorial - l.Eta*l.depth() + math.Log(l.scale())
 }
 
 // PGF returns f(x) = (s^-η - 1)/(γ^-η - 1) with s = 1-(1-γ)x.

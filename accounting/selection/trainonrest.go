@@ -3,7 +3,7 @@ package selection
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -93,18 +93,18 @@ func newParts(tuning, training rdp.Curve, rate float64) (parts, error) {
 
 // forth returns (n-1) ε1(n). The weights sum to 1, so that 1 is taken out of each term.
 func (p parts) forth(n int) float64 {
-	sum := logmath.NewSum()
+	sum := numeric.NewSum()
 	for j := 0; j <= n; j++ {
-		sum.Add(logBinomialWeight(n, n-j, p.rate) + logmath.LogExpm1(p.tune(n-j)+p.train(j)))
+		sum.Add(logBinomialWeight(n, n-j, p.rate) + numeric.LogExpm1(p.tune(n-j)+p.train(j)))
 	}
 	return log1pUp(sum.Log())
 }
 
 // back returns (n-1) ε2(n) as published.
 func (p parts) back(n int) float64 {
-	sum := logmath.NewSum()
+	sum := numeric.NewSum()
 	for j := 0; j < n; j++ {
-		sum.Add(logBinomialWeight(n-1, j, p.rate) + logmath.LogExpm1(p.tune(j+1)+p.train(n-j)))
+		sum.Add(logBinomialWeight(n-1, j, p.rate) + numeric.LogExpm1(p.tune(j+1)+p.train(n-j)))
 	}
 	return log1pUp(sum.Log())
 }
@@ -112,8 +112,8 @@ func (p parts) back(n int) float64 {
 // sharpBack returns the least of all bounds on (n-1) ε2(n).
 func (p parts) sharpBack(n int) float64 {
 	amplified := p.logAmplifiedMore1(n)
-	rest := math.Log1p(-p.rate) + logmath.LogExpm1(p.train(n)) + log1pUp(p.logAmplifiedMore1(n+1))
-	value := log1pUp(logmath.Add(amplified, rest))
+	rest := math.Log1p(-p.rate) + numeric.LogExpm1(p.train(n)) + log1pUp(p.logAmplifiedMore1(n+1))
+	value := log1pUp(numeric.Add(amplified, rest))
 	return lesser(p.back(n), lesser(value, log1pUp(amplified)+p.train(n)))
 }
 
@@ -121,7 +121,7 @@ func (p parts) sharpBack(n int) float64 {
 // mixture of the moments.
 func (p parts) convexity(order float64) float64 {
 	a := order - 1
-	return log1pUp(logmath.Add(
-		math.Log(p.rate)+logmath.LogExpm1(a*p.tuning(order)),
-		math.Log1p(-p.rate)+logmath.LogExpm1(a*p.training(order)))) / a
+	return log1pUp(numeric.Add(
+		math.Log(p.rate)+numeric.LogExpm1(a*p.tuning(order)),
+		math.Log1p(-p.rate)+numeric.LogExpm1(a*p.training(order)))) / a
 }

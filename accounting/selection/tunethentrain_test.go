@@ -10,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 )
@@ -151,7 +152,7 @@ func TestTuneThenTrainOfGaussiansAgainstPartition(t *testing.T) {
 // planeDelta returns the δ at ε of the pair on a grid of cells.
 func planeDelta(rate, mu1, mu2 float64, variant selection.Variant) func(epsilon float64) float64 {
 	const h = 0.05
-	cell := func(x, mu float64) float64 { return normalCDF(x+h-mu) - normalCDF(x-mu) }
+	cell := func(x, mu float64) float64 { return numeric.NormalCDF(x+h-mu) - numeric.NormalCDF(x-mu) }
 	var with, without []float64
 	for x := -7.0; x < 9; x += h {
 		for y := -7.0; y < 9; y += h {

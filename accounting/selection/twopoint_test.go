@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -45,7 +46,7 @@ func TestTwoPointMaxLogWeight(t *testing.T) {
 		limit := law.Distribution().MaxLogWeight(order, base.Profiles[0])
 		for h := -6.0; h < 6; h += 0.05 {
 			for _, shift := range []float64{0.5, -0.5} {
-				for _, q := range [][2]float64{{normalCDF(h), normalCDF(h - shift)}, {normalCDF(-h), normalCDF(shift - h)}} {
+				for _, q := range [][2]float64{{numeric.NormalCDF(h), numeric.NormalCDF(h - shift)}, {numeric.NormalCDF(-h), numeric.NormalCDF(shift - h)}} {
 					value := law.LogPGFDerivative(q[0]) - law.LogPGFDerivative(q[1]) + (law.LogPGFDerivative(q[0])-law.LogPGFDerivative(1))/(order-1)
 					if value > limit+1e-12 {
 						t.Errorf("order %g: ranks %v have %g, above the bound %g", order, q, value, limit)

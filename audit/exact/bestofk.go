@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -113,14 +114,12 @@ type point struct {
 func (b BestOfK) at(y float64) (p point) {
 	p.y = y
 	for world, z := range [2]float64{y, y - b.Mu} {
-		p.above[world] = b.k.SuccessProbability(normal(-z))
-		p.below[world] = b.k.PGF(normal(z))
-		p.logSlope[world] = b.k.LogPGFDerivative(normal(z))
+		p.above[world] = b.k.SuccessProbability(numeric.NormalCDF(-z))
+		p.below[world] = b.k.PGF(numeric.NormalCDF(z))
+		p.logSlope[world] = b.k.LogPGFDerivative(numeric.NormalCDF(z))
 	}
 	return p
 }
-
-func normal(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
 // gain adds up a direction's integral.
 type gain struct {

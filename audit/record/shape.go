@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -17,7 +18,7 @@ func distance(d draws, level float64) family {
 	f, n := newFamily(testDistance, level, 1), float64(len(d.z))
 	sorted, largest, at := slices.Sorted(slices.Values(d.z)), 0., 0.
 	for i, z := range sorted {
-		cdf := tails.NormalCDF(z)
+		cdf := numeric.NormalCDF(z)
 		if far := math.Max(float64(i+1)/n-cdf, cdf-float64(i)/n); far > largest {
 			largest, at = far, z
 		}

@@ -6,9 +6,6 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// NormalCDF returns Φ(x), to full relative accuracy in the lower tail.
-func NormalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
-
 // NormalQuantile returns Φ^-1(p) for p in [0, 1].
 func NormalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }
 

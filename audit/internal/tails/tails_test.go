@@ -80,10 +80,7 @@ func TestBetaQuantilesLandOnTheirSide(t *testing.T) {
 	}
 }
 
-func TestNormal(t *testing.T) {
-	for _, c := range [][2]float64{{-38, 2.8854283600687843e-316}, {-20, 2.7536241186062337e-89}, {-8, 6.2209605742717841e-16}, {-5, 2.8665157187919391e-7}, {-1, 0.15865525393145705}, {1, 0.84134474606854295}} {
-		relativelyNear(t, "NormalCDF", NormalCDF(c[0]), c[1], 1e-12)
-	}
+func TestNormalQuantile(t *testing.T) {
 	for _, c := range [][2]float64{{1e-300, -37.047096299361199}, {1e-15, -7.9413453261709968}, {1e-5, -4.2648907939228246}, {0.025, -1.9599639845400542}, {0.3, -0.52440051270804078}, {0.9, 1.2815515655446005}} {
 		relativelyNear(t, "NormalQuantile", NormalQuantile(c[0]), c[1], 1e-14)
 	}

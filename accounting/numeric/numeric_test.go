@@ -1,4 +1,4 @@
-package logmath_test
+package numeric_test
 
 import (
 	_ "embed"
@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/internal/logmath"
 	"github.com/dplab/dplab/accounting/internal/reference"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const eps = 0x1p-53
@@ -26,21 +26,27 @@ func TestNormal(t *testing.T) {
 		}
 		// erfc of the library is good to some eps; e^{x²/2} multiplies by x² eps.
 		square := math.Min(x*x, 1e4)
-		check("log Φ", logmath.LogNormalCDF(x), logCDF, (20+square)*eps)
-		check("MillsRatio", logmath.MillsRatio(x), mills, (20+square)*eps)
-		check("MillsSlope", logmath.MillsSlope(x), slope, 300*eps)
+		check("log Φ", numeric.LogNormalCDF(x), logCDF, (20+square)*eps)
+		check("MillsRatio", numeric.MillsRatio(x), mills, (20+square)*eps)
+		check("MillsSlope", numeric.MillsSlope(x), slope, 300*eps)
 	}
 	for _, x := range []float64{38.5, math.Inf(1)} {
-		if got := logmath.LogNormalCDF(x); !(got <= 0 && got > -1e-300) {
+		if got := numeric.LogNormalCDF(x); !(got <= 0 && got > -1e-300) {
 			t.Errorf("log Φ(%g) = %g, want 0 from below", x, got)
 		}
 	}
-	if got := logmath.LogNormalCDF(math.Inf(-1)); !math.IsInf(got, -1) {
+	if got := numeric.LogNormalCDF(math.Inf(-1)); !math.IsInf(got, -1) {
 		t.Errorf("log Φ(-Inf) = %g, want -Inf", got)
 	}
 	// φ(0) = 1/√(2π)
-	if got := logmath.LogNormalDensity(0); math.Abs(got+math.Log(2*math.Pi)/2) > eps {
+	if got := numeric.LogNormalDensity(0); math.Abs(got+math.Log(2*math.Pi)/2) > eps {
 		t.Errorf("log φ(0) = %.17g, want -log(2π)/2", got)
+	}
+	// Φ at 50 digits: mpmath.ncdf.
+	for _, c := range [][2]float64{{-38, 2.8854283600687843e-316}, {-20, 2.7536241186062337e-89}, {-8, 6.2209605742717841e-16}, {-5, 2.8665157187919391e-7}, {-1, 0.15865525393145705}, {1, 0.84134474606854295}} {
+		if got := numeric.NormalCDF(c[0]); math.Abs(got-c[1]) > 1e-12*c[1] {
+			t.Errorf("Φ(%g) = %.17g, want %.17g", c[0], got, c[1])
+		}
 	}
 }
 
@@ -60,7 +66,7 @@ func TestSum(t *testing.T) {
 		// 1 + 2 + 3 + 4
 		{"small numbers", []float64{math.Log(1), math.Log(4), math.Log(2), math.Log(3)}, math.Log(10)},
 	} {
-		sum := logmath.NewSum()
+		sum := numeric.NewSum()
 		for _, x := range c.terms {
 			sum.Add(x)
 		}
@@ -69,7 +75,7 @@ func TestSum(t *testing.T) {
 		}
 	}
 	// A million equal terms: the relative error stays below (n+1) eps.
-	sum := logmath.NewSum()
+	sum := numeric.NewSum()
 	const n = 1000000
 	for range n {
 		sum.Add(-0.1)
@@ -89,17 +95,17 @@ func TestAddAndSub(t *testing.T) {
 		{-inf, -inf, -inf, -inf},
 		{3, -inf, 3, 3},
 	} {
-		for _, got := range []float64{logmath.Add(c.x, c.y), logmath.Add(c.y, c.x)} {
+		for _, got := range []float64{numeric.Add(c.x, c.y), numeric.Add(c.y, c.x)} {
 			if got != c.sum && !(math.Abs(got-c.sum) <= 4*eps*math.Max(1, math.Abs(c.sum))) {
 				t.Errorf("Add(%g, %g) = %.17g, want %.17g", c.x, c.y, got, c.sum)
 			}
 		}
 		// The rounding of the inputs, at most 1000.7 here, is all that may be lost.
-		if got := logmath.Sub(c.x, c.y); got != c.difference && !(math.Abs(got-c.difference) <= 4*eps*(1+math.Abs(c.x))) {
+		if got := numeric.Sub(c.x, c.y); got != c.difference && !(math.Abs(got-c.difference) <= 4*eps*(1+math.Abs(c.x))) {
 			t.Errorf("Sub(%g, %g) = %.17g, want %.17g", c.x, c.y, got, c.difference)
 		}
 	}
-	if got := logmath.Sub(1, 2); !math.IsNaN(got) {
+	if got := numeric.Sub(1, 2); !math.IsNaN(got) {
 		t.Errorf("Sub(1, 2) = %g, want NaN: the logarithm of a negative number", got)
 	}
 }
@@ -110,26 +116,26 @@ func TestSmallAndLarge(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"Log1mExp(-1e-18)", logmath.Log1mExp(-1e-18), math.Log(1e-18)}, // 1-e^x = -x
-		{"Log1mExp(-50)", logmath.Log1mExp(-50), -math.Exp(-50)},        // log(1-y) = -y
-		{"Log1mExp(-ln 2)", logmath.Log1mExp(-math.Ln2), -math.Ln2},     // 1 - 1/2
-		{"Log1pExp(-700)", logmath.Log1pExp(-700), math.Exp(-700)},      // log(1+y) = y
-		{"Log1pExp(800)", logmath.Log1pExp(800), 800},
-		{"Log1pExp(0)", logmath.Log1pExp(0), math.Ln2},
-		{"LogExpm1(1e-20)", logmath.LogExpm1(1e-20), math.Log(1e-20)}, // e^x-1 = x
-		{"LogExpm1(ln 3)", logmath.LogExpm1(math.Log(3)), math.Ln2},
-		{"LogExpm1(1000)", logmath.LogExpm1(1000), 1000},
-		{"LogExpm1(41)", logmath.LogExpm1(41), math.Log(expm1Of41())}, // above the switch
-		{"Log1pExp(40.0001)", logmath.Log1pExp(40.0001), 40.0001 + math.Exp(-40)},
+		{"Log1mExp(-1e-18)", numeric.Log1mExp(-1e-18), math.Log(1e-18)}, // 1-e^x = -x
+		{"Log1mExp(-50)", numeric.Log1mExp(-50), -math.Exp(-50)},        // log(1-y) = -y
+		{"Log1mExp(-ln 2)", numeric.Log1mExp(-math.Ln2), -math.Ln2},     // 1 - 1/2
+		{"Log1pExp(-700)", numeric.Log1pExp(-700), math.Exp(-700)},      // log(1+y) = y
+		{"Log1pExp(800)", numeric.Log1pExp(800), 800},
+		{"Log1pExp(0)", numeric.Log1pExp(0), math.Ln2},
+		{"LogExpm1(1e-20)", numeric.LogExpm1(1e-20), math.Log(1e-20)}, // e^x-1 = x
+		{"LogExpm1(ln 3)", numeric.LogExpm1(math.Log(3)), math.Ln2},
+		{"LogExpm1(1000)", numeric.LogExpm1(1000), 1000},
+		{"LogExpm1(41)", numeric.LogExpm1(41), math.Log(expm1Of41())}, // above the switch
+		{"Log1pExp(40.0001)", numeric.Log1pExp(40.0001), 40.0001 + math.Exp(-40)},
 	} {
 		if !(math.Abs(c.got-c.want) <= 8*eps*math.Abs(c.want)) {
 			t.Errorf("%s = %.17g, want %.17g", c.name, c.got, c.want)
 		}
 	}
-	if got := logmath.LogExpm1(0); !math.IsInf(got, -1) {
+	if got := numeric.LogExpm1(0); !math.IsInf(got, -1) {
 		t.Errorf("LogExpm1(0) = %g, want -Inf", got)
 	}
-	if got := logmath.Log1mExp(0); !math.IsInf(got, -1) {
+	if got := numeric.Log1mExp(0); !math.IsInf(got, -1) {
 		t.Errorf("Log1mExp(0) = %g, want -Inf", got)
 	}
 }
@@ -149,7 +155,7 @@ func expm1Of41() float64 {
 func TestLogOfSubnormals(t *testing.T) {
 	for k := 1000; k <= 1074; k++ {
 		want := -float64(k) * math.Ln2
-		if got := logmath.Log(math.Ldexp(1, -k)); math.Abs(got-want) > 1e-15*-want {
+		if got := numeric.Log(math.Ldexp(1, -k)); math.Abs(got-want) > 1e-15*-want {
 			t.Errorf("log 2^-%d = %.17g, want %.17g", k, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package logmath
+package numeric
 
 import "math"
 
