@@ -10,7 +10,8 @@ import (
 
 // source is one way to know the profile of a run.
 type source struct {
-	name string
+	name  string
+	quick bool // deltaAt takes microseconds
 	// epsilonAt returns ε of one run at δ.
 	epsilonAt func(delta float64) float64
 	// deltaAt returns δ of one run at ε.
@@ -29,6 +30,7 @@ func profileSource(p Profile) source {
 	memory := &rankMemory{}
 	return source{
 		name:      p.Name,
+		quick:     p.quick,
 		epsilonAt: memoized(p.epsilonAt),
 		deltaAt:   p.DeltaAt,
 		logWeight: func(law Distribution, order float64) float64 {
@@ -52,7 +54,8 @@ func curveSource(curve rdp.Curve) source {
 		return rdp.OverOrders(func(order float64) float64 { return f(oneOrder(order, curve(order))) }).Value
 	}
 	return source{
-		name: "RDP",
+		name:  "RDP",
+		quick: true,
 		epsilonAt: memoized(func(delta float64) float64 {
 			return rdp.OverOrders(func(order float64) float64 {
 				return rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
