@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"fmt"
-
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -75,21 +73,24 @@ func (l *layout) placeLegends(width vg.Length) {
 }
 
 // commonLegend returns the legend of all charts' curves, whether each chart has all of it, and whether equal
-// labels have equal looks.
+// labels have equal looks. Points may have the label of a line that looks like them; the line is the sample of both.
 func commonLegend(charts []Chart) (common legend, same, consistent bool) {
 	common, same, consistent = newLegend(nil), true, true
-	seen := map[string]string{}
+	seen := map[string]int{} // the place of a label
 	for i, c := range charts {
 		own := newLegend(c.Curves)
 		for j, label := range own.labels {
-			look := fmt.Sprint(own.looks[j])
-			if before, known := seen[label]; known {
-				consistent = consistent && before == look
+			look := own.looks[j]
+			if at, known := seen[label]; known {
+				consistent = consistent && common.looks[at].like(look)
+				if common.looks[at].kind == Points {
+					common.looks[at] = look
+				}
 				continue
 			}
 			same = same && i == 0
-			seen[label] = look
-			common.labels, common.looks = append(common.labels, label), append(common.looks, own.looks[j])
+			seen[label] = len(common.labels)
+			common.labels, common.looks = append(common.labels, label), append(common.looks, look)
 		}
 	}
 	for _, c := range charts {

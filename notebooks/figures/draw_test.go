@@ -45,6 +45,8 @@ func TestPanelsShareOneLegend(t *testing.T) {
 	curve := func(label string, color int) Curve {
 		return Curve{Label: label, Color: color, X: Numbers{1, 2}, Y: Numbers{1, 2}}
 	}
+	points, bars := curve("a", 1), curve("a", 1)
+	points.Kind, bars.Kind = Points, Bars
 	chart := func(curves ...Curve) Chart { return Chart{Name: "c", XLabel: "x", YLabel: "y", Curves: curves} }
 	full := crowded()
 	for i := range full.Curves {
@@ -56,6 +58,9 @@ func TestPanelsShareOneLegend(t *testing.T) {
 	}{
 		"equal curves":                     {[]Chart{chart(curve("a", 1)), chart(curve("a", 1))}, 1},
 		"one chart":                        {[]Chart{full}, 0},
+		"points and a line of one color":   {[]Chart{chart(points), chart(curve("a", 1))}, 1},
+		"points and a line of two colors":  {[]Chart{chart(points), chart(curve("a", 2))}, 0},
+		"bars and a line":                  {[]Chart{chart(bars), chart(curve("a", 1))}, 0},
 		"other labels, all fit inside":     {[]Chart{chart(curve("a", 1)), chart(curve("b", 2))}, 0},
 		"other labels, one is crowded":     {[]Chart{full, chart(curve("z", 1))}, 9},
 		"part of the crowded one's":        {[]Chart{full, chart(curve("a", 1))}, 8},

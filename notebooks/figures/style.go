@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"image/color"
 
 	xfont "golang.org/x/image/font"
@@ -79,6 +80,15 @@ func looks(curves []Curve) []look {
 		out[i] = look{color: palette[slot], dashes: dashes[slot], shape: shapes[slot], width: 1.6, kind: k.Kind, marked: true}
 	}
 	return out
+}
+
+// like reports whether two curves look the same, but that one may be points and the other a line through such points.
+func (l look) like(m look) bool {
+	if (l.kind == Bars) != (m.kind == Bars) {
+		return false
+	}
+	l.kind = m.kind
+	return fmt.Sprint(l) == fmt.Sprint(m)
 }
 
 func (l look) line() draw.LineStyle {
