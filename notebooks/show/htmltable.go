@@ -13,15 +13,16 @@ import (
 var number = regexp.MustCompile(`^[+−±-]? ?(\d[\d.,]*(e[+−-]?\d+)?|∞) ?%?( ± [\d.e+−-]+)?$`)
 
 const (
-	leftCell  = "text-align:left;vertical-align:top;padding:2px 7px"
-	rightCell = "text-align:right;vertical-align:top;padding:2px 7px"
+	leftCell  = "text-align:left"
+	rightCell = "text-align:right"
 	noWrap    = ";white-space:nowrap"
 	longHead  = 18 // characters: from there on the head of a column of numbers may be broken, or the table leaves the page
 )
 
 var verdictColors = map[string]string{figures.Agrees: "#1b5e36", figures.AsTextSays: "#1b5e36", figures.Confirmed: "#1b5e36", figures.Differs: "#8f1d2c"}
 
-// htmlTable writes the table as HTML with its styles in place: a notebook has no room for a style sheet.
+// htmlTable writes the table as HTML with its styles in place: a notebook has no room for a style sheet. A cell has the
+// least of them, as a notebook has thousands of cells; the rest is up to the page.
 func htmlTable(t figures.Table) string {
 	var out strings.Builder
 	out.WriteString(`<table style="border-collapse:collapse;margin:0">`)

@@ -63,7 +63,7 @@ func present(t figures.Table, full, short any, a figures.Artifact) error {
 	}
 	send(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
 		protocol.MIMETextHTML:  htmlTable(t),
-		protocol.MIMETextPlain: plainTable(t),
+		protocol.MIMETextPlain: fmt.Sprintf("[table %s: %s]", a.Name, t.Title),
 		TableMIME:              string(text),
 	}})
 	return nil

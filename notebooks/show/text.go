@@ -18,7 +18,7 @@ func Text(format string, args ...any) {
 
 // Markdown shows Markdown. A report knows headings, **strong** and `code`; all else it prints as it is written.
 func Markdown(text string) {
-	show(text, map[protocol.MIMEType]any{protocol.MIMETextMarkdown: text, protocol.MIMETextPlain: text})
+	show(text, map[protocol.MIMEType]any{protocol.MIMETextMarkdown: text})
 }
 
 // Findings shows, as a list, what results say of themselves: sentences whose numbers, and whose order of them, come from
