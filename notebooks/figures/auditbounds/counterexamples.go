@@ -111,8 +111,8 @@ func (r Counterexamples) Table() figures.Table {
 			{"Laplace noise", "ε = 1", "Gaussian assumed (AUC test)", show(r.LaplaceGDP), "two-tail rank sum", show(r.LaplaceRank)},
 		},
 		Notes: []string{
-			fmt.Sprintf("Bounds on ε: means over %d audits of 1,000 + 1,000 games, δ = %g. Rejections: share of all runs, computed without simulation, in which the true claim is rejected at %.3g.",
-				r.Config.Audits, r.Config.Delta, 1-r.Config.Confidence),
+			fmt.Sprintf("Bounds on ε: means over %d audits of 1,000 + 1,000 games, δ = %s. Rejections: share of all runs, computed without simulation, in which the true claim is rejected at %.3g.",
+				r.Config.Audits, figures.Scientific(r.Config.Delta), 1-r.Config.Confidence),
 		},
 	}
 	for _, s := range r.Shared {

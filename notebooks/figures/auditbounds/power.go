@@ -50,7 +50,7 @@ func (r Power) Chart() figures.Chart {
 	chart := figures.Chart{
 		Name:   fmt.Sprintf("audit-bounds-power-%g", r.Mu),
 		Title:  fmt.Sprintf("What n games can be expected to show at µ = %g", r.Mu),
-		XLabel: "games of each class n; in one run, half the canaries", YLabel: fmt.Sprintf("expected lower bound on ε at δ = %g", r.Config.Delta),
+		XLabel: "games of each class n; in one run, half the canaries", YLabel: fmt.Sprintf("expected lower bound on ε at δ = %s", figures.Scientific(r.Config.Delta)),
 		XLog: true, YMin: 0, YMax: 1.15 * r.Truth,
 	}
 	for b, plans := range r.Plans {

@@ -139,7 +139,7 @@ func mean(xs []float64) Mean {
 func (r Ranking) Table() figures.Table {
 	t := figures.Table{
 		Name:    "audit-bounds-ranking",
-		Title:   fmt.Sprintf("Mean lower bound on ε over %d audits, δ = %g, confidence %g", r.Config.Audits, r.Config.Delta, r.Config.Confidence),
+		Title:   fmt.Sprintf("Mean lower bound on ε over %d audits, δ = %s, confidence %g", r.Config.Audits, figures.Scientific(r.Config.Delta), r.Config.Confidence),
 		Columns: []string{"bound"},
 	}
 	truth := []string{"the truth"}

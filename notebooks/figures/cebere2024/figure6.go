@@ -127,7 +127,7 @@ func (r Figure6Result) Findings() []string {
 	}
 	return []string{
 		"Largest distance between the exact curve and the Gaussian one of the same total variation, over the FPRs drawn: " + strings.Join(distances, ", ") + ".",
-		fmt.Sprintf("The Gaussian curve has at δ = %s an ε of %s.", number(r.Config.Delta), strings.Join(epsilons, ", ")),
+		fmt.Sprintf("The Gaussian curve has at δ = %s an ε of %s.", figures.Scientific(r.Config.Delta), strings.Join(epsilons, ", ")),
 		fmt.Sprintf("At the FPR %s it has a TPR / FPR of %s.", number(figures.Round(r.FPR[0], 6)), strings.Join(corner, ", ")),
 	}
 }

@@ -47,7 +47,7 @@ func (r LandscapeResult) AuditPanels() figures.Panels {
 }
 
 func (r LandscapeResult) notes() []string {
-	notes := []string{fmt.Sprintf("δ = %s, %s. Accountant: the first step alone; all others are post-processing.", number(r.Config.Delta), driftWords(r.Config.Drift))}
+	notes := []string{fmt.Sprintf("δ = %s, %s. Accountant: the first step alone; all others are post-processing.", figures.Scientific(r.Config.Delta), driftWords(r.Config.Drift))}
 	if r.count(paperBounds, allSteps).of == 0 {
 		return notes
 	}
@@ -76,7 +76,7 @@ func (r LandscapeResult) chart(i int, suffix, title string, curves []figures.Cur
 	line := figures.Curve{Label: "accountant", X: []float64{1, last}, Y: []float64{r.Accountant[i], r.Accountant[i]}, Reference: true}
 	return figures.Chart{
 		Name: fmt.Sprintf("%s-sigma%g-%s", r.name, sigma, suffix), Title: fmt.Sprintf("σ = %g, %s", sigma, title),
-		XLabel: "step t", YLabel: "ε at δ = " + number(r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.largest(i),
+		XLabel: "step t", YLabel: "ε at δ = " + figures.Scientific(r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.largest(i),
 		Curves: append(curves, line),
 	}
 }
@@ -139,7 +139,7 @@ func numbers(steps []int) (out []float64) {
 // follows without an assumption.
 func (r LandscapeResult) Bounds() figures.Table {
 	t := figures.Table{
-		Name: r.name + "-bounds", Title: fmt.Sprintf("ε at δ = %s: exact, and audits of %d games", number(r.Config.Delta), r.Config.Games),
+		Name: r.name + "-bounds", Title: fmt.Sprintf("ε at δ = %s: exact, and audits of %d games", figures.Scientific(r.Config.Delta), r.Config.Games),
 		Columns: []string{"σ", "B", "step", "exact ε", "as in the paper: GDP, best threshold", "GDP, threshold h fixed", "no assumption, corrected"},
 		Notes:   []string{"A bound above the exact ε is false. Both GDP columns assume that the trade-off curve is Gaussian, which it need not be after the first step."},
 	}

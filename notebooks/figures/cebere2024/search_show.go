@@ -45,7 +45,7 @@ func (r SearchResult) charts(sigma float64) []figures.Chart {
 	chart := func(name, title, y string) figures.Chart {
 		return figures.Chart{Name: fmt.Sprintf("cebere2024-search-sigma%g-%s", sigma, name), Title: fmt.Sprintf("σ = %g, %s", sigma, title), XLabel: "threshold h", YLabel: y}
 	}
-	audits := chart("audit", "the paper's audit", "ε at δ = "+number(r.Config.Delta))
+	audits := chart("audit", "the paper's audit", "ε at δ = "+figures.Scientific(r.Config.Delta))
 	epsilon := chart("epsilon", "ε", audits.YLabel)
 	variation := chart("variation", "total variation", "relative to one step")
 	var top float64
@@ -99,7 +99,7 @@ func (r SearchResult) Best() figures.Panels {
 		}
 		p.Charts = append(p.Charts, figures.Chart{
 			Name: fmt.Sprintf("cebere2024-search-best-b%d", b), Title: fmt.Sprintf("B = %d", b),
-			XLabel: "noise multiplier σ", YLabel: "ε at δ = " + number(r.Config.Delta), Curves: []figures.Curve{line, star, best},
+			XLabel: "noise multiplier σ", YLabel: "ε at δ = " + figures.Scientific(r.Config.Delta), Curves: []figures.Curve{line, star, best},
 			XMin: 0, XMax: 1.1 * slices.Max(r.Config.NoiseMultipliers),
 		})
 	}
@@ -147,7 +147,7 @@ func (r SearchResult) Findings() []string {
 	n := len(r.Curves)
 	out := []string{
 		fmt.Sprintf("The total variation is largest with the ridge at h* = 1/2 at %d of %d settings of σ and B.", byVariation, n),
-		fmt.Sprintf("ε at δ = %s is there within 1 %% of the largest at %d of them, and within 1 %% of the least at %d. At worst it is %v of the largest.", number(r.Config.Delta), most, least, worst),
+		fmt.Sprintf("ε at δ = %s is there within 1 %% of the largest at %d of them, and within 1 %% of the least at %d. At worst it is %v of the largest.", figures.Scientific(r.Config.Delta), most, least, worst),
 		fmt.Sprintf("What the search finds, the largest of %d noisy audits, is on average above the accountant at %d of %d settings. %d of %d single audits are above the ε of their place.", r.Config.Thresholds, overAccountant, n, above, audits),
 	}
 	if r.Config.Repeats > 1 {

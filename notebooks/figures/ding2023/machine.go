@@ -163,7 +163,7 @@ func (c MachineConfig) search(proposer dptune.Proposer[float64]) dptune.Threshol
 // Table has the means.
 func (r MachineResult) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-machine", Title: "Section 4.1: candidates from an adaptive optimizer",
-		Columns: []string{"proposer", "candidates scored", "tests", "fidelity", fmt.Sprintf("ε of the search, δ = %g", r.Config.Delta)},
+		Columns: []string{"proposer", "candidates scored", "tests", "fidelity", fmt.Sprintf("ε of the search, δ = %s", figures.Scientific(r.Config.Delta))},
 		Notes: []string{fmt.Sprintf("Means of %d searches with k = %d, g = %g, T_max = %d. A score has one peak of %g, of width %g decades, somewhere in four decades of learning rates. Each scored candidate is trained k times on 1/k of the data.",
 			r.Config.Repeats, r.Config.Parts, r.Config.Granularity, r.Config.MaxTests, peak, width)}}
 	for _, p := range r.Proposers {

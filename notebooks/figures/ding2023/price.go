@@ -118,7 +118,7 @@ func (r PriceResult) Panels() figures.Panels {
 	for i, c := range r.Config.Caps {
 		caps[i] = float64(c)
 	}
-	price := figures.Chart{Name: "ding2023-price-epsilon", Title: "price of the search", XLabel: "public cap on tests, T_max", YLabel: fmt.Sprintf("ε of the search at δ = %g", r.Config.Delta), YMin: 0}
+	price := figures.Chart{Name: "ding2023-price-epsilon", Title: "price of the search", XLabel: "public cap on tests, T_max", YLabel: fmt.Sprintf("ε of the search at δ = %s", figures.Scientific(r.Config.Delta)), YMin: 0}
 	ends := figures.Numbers{caps[0], caps[len(caps)-1]}
 	for i, c := range r.Claimed {
 		price.Curves = append(price.Curves, figures.Curve{Label: fmt.Sprintf("Theorem 3 if c = %g: no guarantee", multipliers[i]), X: ends, Y: figures.Numbers{c, c}, Reference: true})
@@ -193,7 +193,7 @@ func (r PriceResult) capFinding(refresh int) string {
 
 // Table has the numbers.
 func (r PriceResult) Table() figures.Table {
-	t := figures.Table{Name: "ding2023-price-table", Title: fmt.Sprintf("ε of the search at δ = %g", r.Config.Delta),
+	t := figures.Table{Name: "ding2023-price-table", Title: fmt.Sprintf("ε of the search at δ = %s", figures.Scientific(r.Config.Delta)),
 		Columns: []string{"T_max", "basic", "RDP", "PLD", "least, each test", "least, each positive", "least, once", "cap reached: each test", "once"},
 		Notes: []string{fmt.Sprintf("Theorem 3 with c = 1, 3, 5 put in for its O, and u* = 1: %s, %s, %s. It holds for no c: O and δ' hide constants, and u* is private.",
 			accounting.FormatUpper(r.Claimed[0]), accounting.FormatUpper(r.Claimed[1]), accounting.FormatUpper(r.Claimed[2]))}}

@@ -182,6 +182,6 @@ func (r UtilityResult) Panels() figures.Panels {
 		b.Curves = append(b.Curves, banded(figures.Curve{Label: fmt.Sprintf("drawn once, ε = %g", epsilon), X: parts, Y: r.Fidelity[once][j], Color: []int{1, 2, 3, 7}[j%4]}, r.StdErr[once][j]))
 	}
 	return figures.Panels{Name: "ding2023-utility", Title: "What a budget for the search buys", Columns: 2, Charts: []figures.Chart{a, b},
-		Notes: []string{fmt.Sprintf("T_max = %d, the winner at the cap is kept; δ = %g, g = %g, %d candidates with uniform scores, %d searches a point, band: two standard errors.",
-			r.Config.MaxTests, r.Config.Delta, r.Config.Granularity, r.Config.Candidates, r.Config.Repeats)}}
+		Notes: []string{fmt.Sprintf("T_max = %d, the winner at the cap is kept; δ = %s, g = %g, %d candidates with uniform scores, %d searches a point, band: two standard errors.",
+			r.Config.MaxTests, figures.Scientific(r.Config.Delta), r.Config.Granularity, r.Config.Candidates, r.Config.Repeats)}}
 }

@@ -14,7 +14,7 @@ import (
 func (r Figure1Result) Findings() []string {
 	c := r.Config
 	found := []string{fmt.Sprintf("One training (γ = %g, σ = %g, T = %d) costs ε = %.3f at δ = %s by the paper's method, %.3f by the least bound known.",
-		c.SamplingRate, c.NoiseMultiplier, c.Steps, r.Base, figures.Format(c.Delta, 0), r.Least)}
+		c.SamplingRate, c.NoiseMultiplier, c.Steps, r.Base, figures.Scientific(c.Delta), r.Least)}
 	if len(r.checked) == 0 {
 		found = append(found, "This is not the run of the paper's Figure 1: its values are not set beside these.")
 	}

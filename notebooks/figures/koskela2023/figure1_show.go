@@ -139,4 +139,4 @@ func countAbove(a, b []float64) (n int) {
 func short(x float64) string { return figures.Format(figures.Round(x, 3), 0) }
 
 // epsilonAt is the label of an axis.
-func epsilonAt(delta float64) string { return "ε at δ = " + figures.Format(delta, 0) }
+func epsilonAt(delta float64) string { return "ε at δ = " + figures.Scientific(delta) }

@@ -160,7 +160,7 @@ func TestFigure1Findings(t *testing.T) {
 			[]string{"T = 4000", "not the run of the paper's Figure 1"}, nil, 2},
 		{"rate and delta", func(c *Figure1Config) {
 			c.SamplingRate, c.Delta, c.MaxOrder, c.TuningRates = 0.02, 1e-6, 32, []float64{0.05, 0.9}
-		}, []string{"γ = 0.02", "δ = 1e-6", "not the run of the paper's Figure 1"}, nil, 2},
+		}, []string{"γ = 0.02", "δ = 10⁻⁶", "not the run of the paper's Figure 1"}, nil, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := small(t)

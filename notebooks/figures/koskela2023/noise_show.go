@@ -14,7 +14,7 @@ func (r NoiseResult) Panels() figures.Panels {
 	p := figures.Panels{
 		Name: "koskela2023-noise", Title: "Figures 5 and 6, second column: the noise for a final ε", Columns: 3,
 		Notes: []string{fmt.Sprintf("δ = %s, µ = %g, q = %g, K from a Poisson law. Computed at the marked ε: the lines only join them. Paper's bounds at the integer orders 2 to %d; ours: the least bound known.",
-			figures.Format(r.Config.Delta, 0), r.Config.MeanRepeats, r.Config.TuningRate, r.Config.MaxOrder)},
+			figures.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Config.TuningRate, r.Config.MaxOrder)},
 	}
 	for i, t := range r.Trainings {
 		p.Notes[0] += fmt.Sprintf(" %s: γ = %g, T = %d.", t.Training.Name, t.Training.SamplingRate, t.Training.Steps)

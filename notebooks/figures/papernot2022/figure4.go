@@ -78,7 +78,7 @@ func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes 
 	left, right := axes, axes
 	left.Name, left.Title = name+"-paper", "Theorems 2 and 6, as in the paper"
 	right.Name, right.Title = name+"-gaussian", "Least known bound, Gaussian runs"
-	left.XLabel = "ε at δ = " + short(cfg.Delta)
+	left.XLabel = "ε at δ = " + figures.Scientific(cfg.Delta)
 	right.XLabel = left.XLabel
 	left.Curves, right.Curves = nil, nil
 	for _, c := range curves {
@@ -137,7 +137,7 @@ func (r Figure4Result) Findings() []string {
 		gaps = append(gaps, fmt.Sprintf("%s %s", c.Family.Label(), about(c.largestGap(right), 2)))
 	}
 	return []string{
-		fmt.Sprintf("For ε = %g at δ = %s the paper's bounds give these mean numbers of runs: %s.", asked, short(r.Config.Delta), strings.Join(paper, ", ")),
+		fmt.Sprintf("For ε = %g at δ = %s the paper's bounds give these mean numbers of runs: %s.", asked, figures.Scientific(r.Config.Delta), strings.Join(paper, ", ")),
 		fmt.Sprintf("If each run is one Gaussian release: %s.", strings.Join(gaussian, ", ")),
 		fmt.Sprintf("Up to ε = %g the bounds for Gaussian runs are at most this far above their limits, in ε, so that no valid bound gains more: %s.", right, strings.Join(gaps, ", ")),
 	}

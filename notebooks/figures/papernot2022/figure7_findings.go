@@ -16,7 +16,7 @@ func (r Figure7Result) Findings() []string {
 	}
 	if e := r.example; e != nil {
 		out = append(out, fmt.Sprintf("A search with %s has %.2f on the published axis. At δ = %s it costs ε = %.2f by the paper's theorem and %.2f by the least known bound; one run costs %.2f.",
-			e.spec.Label(), e.budget, short(r.Config.Delta), e.paper, e.least, r.Base.Epsilon.Upper))
+			e.spec.Label(), e.budget, figures.Scientific(r.Config.Delta), e.paper, e.least, r.Base.Epsilon.Upper))
 	}
 	if r.Accuracies == nil {
 		return append(out, "The authors' file of accuracies is not here: the vertical axis is the mean number of runs, and nothing can be said of accuracies.")

@@ -16,8 +16,8 @@ import (
 // of runs if the accuracies are not there.
 func (r Figure7Result) Panels() figures.Panels {
 	sgd := fmt.Sprintf("One run: DP-SGD, σ = %g, expected batch %d of %d, %d steps, Poisson sampling; ε <= %.4f at δ = %s.",
-		r.Config.NoiseMultiplier, r.Config.BatchSize, r.Config.TrainingImages, r.Steps, r.Base.Epsilon.Upper, short(r.Config.Delta))
-	epsilon := "ε at δ = " + short(r.Config.Delta)
+		r.Config.NoiseMultiplier, r.Config.BatchSize, r.Config.TrainingImages, r.Steps, r.Base.Epsilon.Upper, figures.Scientific(r.Config.Delta))
+	epsilon := "ε at δ = " + figures.Scientific(r.Config.Delta)
 	return figures.Panels{
 		Name: "papernot2022-figure7", Title: "Figure 7: privacy of the search for a learning rate", Columns: 3,
 		Charts: []figures.Chart{

@@ -194,7 +194,7 @@ func TestFigure4Findings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkSays(t, r.Findings(), "For ε = 4 at δ = 1e-6", "naive repetition 3, logarithmic η = 0 81, geometric η = 1 8.8,", "logarithmic η = 0 1,400, geometric η = 1 140,",
+	checkSays(t, r.Findings(), "For ε = 4 at δ = 10⁻⁶", "naive repetition 3, logarithmic η = 0 81, geometric η = 1 8.8,", "logarithmic η = 0 1,400, geometric η = 1 140,",
 		"logarithmic η = 0 0.13, geometric η = 1 0.14, η = 5 0.15, Poisson 0.27")
 	c := r.Curves[1]
 	if got := runsFor(c, c.Paper, 1e9); !strings.Contains(got, "more than 100,000") {

@@ -159,7 +159,7 @@ func (e *experiment) train(ctx context.Context, root streams.Root, configs ...dp
 func (r Accuracies) Table() figures.Table {
 	t := figures.Table{
 		Name:    "quickstart-accuracies",
-		Title:   fmt.Sprintf("Test accuracy over %d seeds, δ = %g", r.Config.Seeds, r.Config.Delta),
+		Title:   fmt.Sprintf("Test accuracy over %d seeds, δ = %s", r.Config.Seeds, figures.Scientific(r.Config.Delta)),
 		Columns: []string{"hyper-parameters", "ε", "mean", "standard deviation", "lowest", "highest"},
 	}
 	for _, arm := range r.Arms {
@@ -175,7 +175,7 @@ func (r Accuracies) Table() figures.Table {
 func (r Accuracies) Chart() figures.Chart {
 	chart := figures.Chart{
 		Name: "quickstart-accuracies-figure", Title: "Tuning privately, and not tuning",
-		XLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta), YLabel: "test accuracy",
+		XLabel: fmt.Sprintf("ε at δ = %s", figures.Scientific(r.Config.Delta)), YLabel: "test accuracy",
 		Notes: []string{fmt.Sprintf("Mean and range of %d seeds. Points of equal ε are drawn side by side, a little beside it.", r.Config.Seeds)},
 	}
 	widest := 0.0

@@ -93,8 +93,8 @@ func (c Config) play(ctx context.Context, p parts, declared, added float64, prog
 func (r Audit) Table() figures.Table {
 	t := figures.Table{
 		Name: "quickstart-audit",
-		Title: fmt.Sprintf("Lower bounds on ε of one step at δ = %g; σ = %.4f allows ε = %.4f",
-			r.Config.Delta, r.NoiseMultiplier, r.Exact),
+		Title: fmt.Sprintf("Lower bounds on ε of one step at δ = %s; σ = %.4f allows ε = %.4f",
+			figures.Scientific(r.Config.Delta), r.NoiseMultiplier, r.Exact),
 		Columns: []string{"bound", "assumes", "confidence", "ceiling", r.Games[0].Name, r.Games[1].Name},
 		Notes: []string{
 			fmt.Sprintf("%d games each, half with the canary. A bound without confidence chose its threshold on the same scores.", r.Config.Games),

@@ -51,7 +51,7 @@ func (r Calibration) Table() figures.Table {
 		Rows: [][]string{
 			{"sampling rate q", fmt.Sprint(c.SamplingRate)},
 			{"steps T", fmt.Sprint(c.Steps)},
-			{"target", fmt.Sprintf("ε = %g at δ = %g", c.Epsilon, c.Delta)},
+			{"target", fmt.Sprintf("ε = %g at δ = %s", c.Epsilon, figures.Scientific(c.Delta))},
 			{"least noise multiplier σ", fmt.Sprintf("%.6f", r.NoiseMultiplier)},
 			{"ε of one run", fmt.Sprintf("%.6f", r.Guarantee.Epsilon.Upper)},
 			{"accountant", r.Guarantee.Method},

@@ -127,7 +127,7 @@ func (r CNN) Table() figures.Table {
 			{"model", fmt.Sprintf("%s, %d weights", r.Model.Name, r.Model.Size())},
 			{"sampling rate q, steps T", fmt.Sprintf("%.6g, %d", r.Run.SamplingRate, r.Run.Steps)},
 			{"noise multiplier σ", fmt.Sprintf("%.6f", r.Run.NoiseMultiplier)},
-			{"ε at most", fmt.Sprintf("%s at δ = %g", accounting.FormatUpper(r.Guarantee.Epsilon.Upper), r.Guarantee.Delta)},
+			{"ε at most", fmt.Sprintf("%s at δ = %s", accounting.FormatUpper(r.Guarantee.Epsilon.Upper), figures.Scientific(r.Guarantee.Delta))},
 			{"test accuracy", fmt.Sprintf("%.1f %%", 100*r.TestAccuracy)},
 		},
 	}

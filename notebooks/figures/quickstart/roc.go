@@ -22,8 +22,8 @@ func (r Audit) Chart() figures.Chart {
 			attack(fmt.Sprintf("attack, %d games", r.Config.Games), report.ROC.Hull()),
 			ceiling(fmt.Sprintf("exact: µ = 1/σ = %.3f", r.curve().Mu), r.curve()),
 		},
-		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %g. A true bound says that the exact curve leaves the region of every smaller ε (or µ) "+
-			"somewhere; elsewhere it may run far inside. The attack's curve may lie above the exact one by the luck of its games.", r.Config.Confidence, r.Config.Delta)},
+		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %s. A true bound says that the exact curve leaves the region of every smaller ε (or µ) "+
+			"somewhere; elsewhere it may run far inside. The attack's curve may lie above the exact one by the luck of its games.", r.Config.Confidence, figures.Scientific(r.Config.Delta))},
 	}
 	if b, ok := report.Bound("gdp-auc"); ok {
 		chart.Curves = append(chart.Curves, ceiling(fmt.Sprintf("Gaussian assumed: µ >= %.3f", math.Floor(b.Mu*1e3)/1e3), audit.GDP{Mu: b.Mu}))

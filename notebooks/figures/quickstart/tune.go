@@ -103,7 +103,7 @@ func (c Config) seed(i int) streams.Root { return c.root().Child(fmt.Sprintf("se
 // Table lists every bound on the price of the search, least first, after one run's.
 func (r Tuning) Table() figures.Table {
 	t := figures.Table{
-		Name: "quickstart-price", Title: fmt.Sprintf("What the search costs, at δ = %g", r.Config.Delta),
+		Name: "quickstart-price", Title: fmt.Sprintf("What the search costs, at δ = %s", figures.Scientific(r.Config.Delta)),
 		Columns: []string{"bound", "ε at most", "source"},
 		Rows:    [][]string{{"one run, nothing chosen", accounting.FormatUpper(r.Price.Base.Epsilon.Upper), r.Price.Base.Method}},
 	}

@@ -17,8 +17,8 @@ func (r Figure6Result) Panels() figures.Panels {
 		Notes: []string{
 			"ε_U-G and ε_U-O: Algorithm 3 as printed. For τ < 1 they are approximations, no bounds. Bounds hold for every score.",
 			"The simulated game is N(0, 1) against N(µ_O, 1), best of K. At τ = 1 that is DP-SGD itself with a monotone score.",
-			fmt.Sprintf("ε_L: mean, least and largest of %d audits with %d games each, confidence %g; the charts of a law share their draws. δ = %g, N = %d. The text does not print η and ν.",
-				r.Config.Trials, r.Config.Games, r.Config.Confidence, r.Config.Delta, r.Config.Steps),
+			fmt.Sprintf("ε_L: mean, least and largest of %d audits with %d games each, confidence %g; the charts of a law share their draws. δ = %s, N = %d. The text does not print η and ν.",
+				r.Config.Trials, r.Config.Games, r.Config.Confidence, figures.Scientific(r.Config.Delta), r.Config.Steps),
 		},
 	}
 	for i, c := range r.Charts {
@@ -30,7 +30,7 @@ func (r Figure6Result) Panels() figures.Panels {
 		p.Charts = append(p.Charts, figures.Chart{
 			Name:   fmt.Sprintf("xiang2024-figure6-%d", i+1),
 			Title:  fmt.Sprintf("τ = %g, η = %g, ν = %g, E[K] = %.3g", c.SamplingRate, c.Law.Eta, c.Law.Gamma, c.Law.Mean()),
-			XLabel: "base ε_B", YLabel: fmt.Sprintf("ε at δ = %g", r.Config.Delta), Curves: []figures.Curve{
+			XLabel: "base ε_B", YLabel: fmt.Sprintf("ε at δ = %s", figures.Scientific(r.Config.Delta)), Curves: []figures.Curve{
 				{Label: "ε_U-P, Theorem 2 (bound)", X: x, Y: c.Generic, Color: 1},
 				{Label: "least bound of dplab", X: x, Y: c.Ours, Color: 3},
 				{Label: "ε_U-G (central limit)", X: x, Y: plain(c.G), Color: 2},

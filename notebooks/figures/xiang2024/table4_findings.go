@@ -5,14 +5,15 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Findings says which printed values Algorithm 3 refutes, what the exact ε and other scores
 // make of them, and which reading comes nearest.
 func (r Table4Result) Findings() []string {
 	if !r.asPrinted() {
-		return []string{fmt.Sprintf("The printed values are for δ = %g and N = %d, this run is for δ = %g and N = %d: the two cannot be compared.",
-			papers.Xiang2024.Delta, papers.Xiang2024.Steps, r.Config.Delta, r.Config.Steps)}
+		return []string{fmt.Sprintf("The printed values are for δ = %s and N = %d, this run is for δ = %s and N = %d: the two cannot be compared.",
+			figures.Scientific(papers.Xiang2024.Delta), papers.Xiang2024.Steps, figures.Scientific(r.Config.Delta), r.Config.Steps)}
 	}
 	return append(r.fittedFindings(), r.readingFindings()...)
 }

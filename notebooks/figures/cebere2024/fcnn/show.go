@@ -56,7 +56,7 @@ func (r Result) chart(i int, panel Rate) figures.Chart {
 	}
 	ch := figures.Chart{
 		Name: fmt.Sprintf("%s-rate-%d", r.name(), i+1), Title: fmt.Sprintf("learning rate %g", panel.LearningRate),
-		XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + figures.Format(r.Config.Delta, 0),
+		XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + figures.Scientific(r.Config.Delta),
 		XMin: 0, XMax: steps[last], YMin: 0, YMax: 1.08 * top,
 		Curves: []figures.Curve{{Label: "accountant", X: steps, Y: r.Accountant, Reference: true}},
 	}
@@ -97,7 +97,7 @@ func (c Curve) last(of func(Audit) []float64) float64 {
 // what they choose.
 func (r Result) Table() figures.Table {
 	t := figures.Table{
-		Name: r.name() + "-bounds", Title: fmt.Sprintf("ε at δ = %s after %d steps, %s, %d models", figures.Format(r.Config.Delta, 0), r.Config.Observe[len(r.Config.Observe)-1], r.dataName(), r.Config.Models),
+		Name: r.name() + "-bounds", Title: fmt.Sprintf("ε at δ = %s after %d steps, %s, %d models", figures.Scientific(r.Config.Delta), r.Config.Observe[len(r.Config.Observe)-1], r.dataName(), r.Config.Models),
 		Columns: []string{"learning rate", "adversary", "accountant", "as in the paper (range)", "Gaussian trade-off, AUC", "no assumption"},
 		Notes: []string{
 			"As in the paper: the best threshold on the same scores, uncorrected, so that an audit may be above the accountant. Means over the repetitions.",
