@@ -54,7 +54,7 @@ func compareFigure4(cfg PriceConfig) (figures.Comparison, error) {
 		if err != nil {
 			return c, err
 		}
-		p.Value.Quantity = "ε at δ = " + short(cfg.Delta)
+		p.Value.Quantity = "ε at δ = " + figures.Scientific(cfg.Delta)
 		row := withSearch(published(p.Value, p.Law, ours), p.Law)
 		c.Rows = append(c.Rows, withheld(row, setupNote(cfg.Rho, cfg.Delta)))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // PriceConfig describes Figures 4, 5 and 6: what the best of K runs costs at one δ, for
@@ -158,7 +159,7 @@ func setupNote(rho, delta float64) string {
 	}
 	note := fmt.Sprintf("the paper's number is for ρ = %g", paper.Rho)
 	if delta != paper.Delta {
-		note += ", δ = " + short(paper.Delta)
+		note += ", δ = " + figures.Scientific(paper.Delta)
 	}
 	return note
 }

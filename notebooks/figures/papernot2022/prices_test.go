@@ -123,7 +123,7 @@ func TestAnotherSetupHasNoReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkWithheld(t, fourth.Compare(), 12)
-	if q := fourth.Compare().Rows[0].Quantity; !strings.Contains(q, "δ = 1e-9") {
+	if q := fourth.Compare().Rows[0].Quantity; !strings.Contains(q, "δ = 10⁻⁹") {
 		t.Errorf("quantity %q: want the δ of the config", q)
 	}
 	fifth, err := Figure5(cfg)
