@@ -2,9 +2,11 @@ package figures
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -36,7 +38,7 @@ func TestPNGIsPalettedAndNearTheTrueColors(t *testing.T) {
 		if !ok || !img.Opaque() {
 			t.Fatalf("%s: a %T, want an opaque image with a palette", name, decoded)
 		}
-		full := trueColor(f)
+		full := trueColor(newLayout(f), PNGDPI)
 		if img.Bounds() != full.Bounds() {
 			t.Fatalf("%s: %v, want %v", name, img.Bounds(), full.Bounds())
 		}
@@ -62,7 +64,7 @@ func TestBandsKeepTheirColor(t *testing.T) {
 		c.Curves = append(c.Curves, Curve{Reference: i == PaletteSize, X: Numbers{0, 1}, Y: Numbers{y, y},
 			Low: Numbers{y - 0.3, y - 0.3}, High: Numbers{y + 0.3, y + 0.3}})
 	}
-	full := trueColor(c)
+	full := trueColor(newLayout(c), PNGDPI)
 	img := paletted(full)
 	seen := map[color.Color]bool{}
 	for y := range full.Rect.Dy() {
@@ -98,5 +100,34 @@ func TestPaletteOfAnyImage(t *testing.T) {
 	out := paletted(img)
 	if d := farthest(out, img); len(out.Palette) > 256 || d > 42 {
 		t.Errorf("%d colors, up to %d of 255 off; want 256 and 42 at most", len(out.Palette), d)
+	}
+}
+
+// A picture in a notebook is the saved one, but for figures with many panels: it has fewer pixels, and the same shape.
+func TestPreview(t *testing.T) {
+	few := mixed()
+	many := Panels{Name: "many", Columns: 3}
+	for i := range 24 {
+		c := few
+		c.Name = fmt.Sprintf("panel-%d", i)
+		many.Charts = append(many.Charts, c)
+	}
+	for _, c := range []struct {
+		f    Figure
+		same bool
+	}{{few, true}, {many, false}} {
+		data, same, err := Preview(c.f)
+		if err != nil || same != c.same {
+			t.Fatalf("same %v (%v), want %v", same, err, c.same)
+		}
+		full, err := PNG(c.f)
+		if err != nil || bytes.Equal(data, full) != c.same {
+			t.Errorf("equal to the saved one: %v (%v), want %v", bytes.Equal(data, full), err, c.same)
+		}
+		small, err1 := png.DecodeConfig(bytes.NewReader(data))
+		large, err2 := png.DecodeConfig(bytes.NewReader(full))
+		if ratio := float64(small.Width) * float64(large.Height) / float64(small.Height) / float64(large.Width); err1 != nil || err2 != nil || math.Abs(ratio-1) > 0.01 {
+			t.Errorf("shapes %dx%d and %dx%d", small.Width, small.Height, large.Width, large.Height)
+		}
 	}
 }

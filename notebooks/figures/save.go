@@ -32,18 +32,41 @@ func PNG(f Figure) ([]byte, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
+	return encoded(newLayout(f), PNGDPI)
+}
+
+// A figure of more pixels than previewPixels at PNGDPI has many panels. In a notebook, which keeps its pictures and their
+// whole history, it is drawn at previewDPI.
+const (
+	previewDPI    = 128
+	previewPixels = 1_500_000
+)
+
+// Preview returns the figure as a PNG image for a notebook: PNG's (same), or a smaller one of a figure with many panels.
+func Preview(f Figure) (image []byte, same bool, err error) {
+	if err := f.Validate(); err != nil {
+		return nil, false, err
+	}
+	l, dpi := newLayout(f), PNGDPI
+	if l.size.X.Dots(PNGDPI)*l.size.Y.Dots(PNGDPI) > previewPixels {
+		dpi = previewDPI
+	}
+	image, err = encoded(l, dpi)
+	return image, dpi == PNGDPI, err
+}
+
+func encoded(l layout, dpi int) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := encoder.Encode(&out, paletted(trueColor(f))); err != nil {
+	if err := encoder.Encode(&out, paletted(trueColor(l, dpi))); err != nil {
 		return nil, fmt.Errorf("figures: png: %w", err)
 	}
 	return out.Bytes(), nil
 }
 
-// trueColor draws a valid figure. All its pixels are opaque: the page is white.
-func trueColor(f Figure) *image.RGBA {
-	l := newLayout(f)
-	c := vgimg.NewWith(vgimg.UseWH(l.size.X, l.size.Y), vgimg.UseDPI(PNGDPI))
+// trueColor draws a figure. All its pixels are opaque: the page is white.
+func trueColor(l layout, dpi int) *image.RGBA {
+	c := vgimg.NewWith(vgimg.UseWH(l.size.X, l.size.Y), vgimg.UseDPI(dpi))
 	l.draw(draw.New(c))
 	return c.Image().(*image.RGBA)
 }

@@ -47,7 +47,7 @@ func charts(list []figures.Chart) (out []figures.Figure) {
 }
 
 func plot(f figures.Figure) error {
-	png, err := figures.PNG(f)
+	png, same, err := figures.Preview(f)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,11 @@ func plot(f figures.Figure) error {
 		return err
 	}
 	name, title := f.Head()
-	if err := saveFigure(f, png); err != nil {
+	full := png
+	if !same {
+		full = nil // drawn when it is saved
+	}
+	if err := saveFigure(f, full); err != nil {
 		return err
 	}
 	if !gonbui.IsNotebook {
