@@ -41,6 +41,11 @@ func auditCommand(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if opts.figure != "" {
+		if err := checkWritable(opts.figure); err != nil {
+			return fmt.Errorf("-figure: %w: must be a file that can be written", err)
+		}
+	}
 	rows, err := readRows(opts.path, opts.columns)
 	if err != nil {
 		return err
@@ -52,10 +57,10 @@ func auditCommand(args []string, stdout io.Writer) error {
 	scores := audit.Group(rows)
 	report, err := bounds(scores, opts.config)
 	if err != nil {
-		return fmt.Errorf("%s: %w", opts.path, err)
+		return fmt.Errorf("%s: %w", opts.path, byFlags(err))
 	}
 	if err := testClaims(&report, scores, opts); err != nil {
-		return fmt.Errorf("%s: %w", opts.path, err)
+		return fmt.Errorf("%s: %w", opts.path, byFlags(err))
 	}
 	if opts.figure != "" {
 		if err := writeFigure(opts.figure, scores, report, opts.claims); err != nil {
@@ -78,18 +83,21 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	flags := flag.NewFlagSet("dpaudit", flag.ContinueOnError)
 	flags.StringVar(&o.columns.Score, "score-column", "score", "`name` of the column with the scores, in any case")
 	flags.StringVar(&o.columns.Member, "member-column", "member", "`name` of the column that tells members from non-members, in any case")
-	delta := flags.Float64("delta", 1e-5, "`δ` of the bounds, in [0, 1)")
-	confidence := flags.Float64("confidence", audit.DefaultConfidence, "`chance` that a bound is true, in (0, 1)")
+	o.config.Delta, o.config.Confidence = 1e-5, audit.DefaultConfidence
+	numberVar(flags, &o.config.Delta, "delta", "`δ` of the bounds, in [0, 1)")
+	numberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, in (0, 1)")
 	flags.Func("threshold", "`score` above which a game is called a member, fixed before the scores were seen (default: the best, uncorrected)", o.setThreshold)
-	rank := flags.Int("rank", 2, "rank `k` of the rank tests, fixed before the scores were seen (less by default where a class has fewer than 16 games)")
-	flags.Float64Var(&o.config.ExpectedMu, "expected-mu", 0, "`µ` that the audit was planned for: chooses the rank, of claims too, and the number of guesses with -one-run")
-	flags.BoolVar(&o.oneRun, "one-run", false, "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
-	flags.IntVar(&o.config.Guesses, "guesses", 0, "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
-	flags.Uint64Var(&o.config.Seed, "seed", 0, "seed of the simulations, random splits and broken ties; not to be chosen by what comes out")
+	rank := 2
+	wholeVar(flags, &rank, "rank", "rank `k` of the rank tests, fixed before the scores were seen (less by default where a class has fewer than 16 games)")
+	numberVar(flags, &o.config.ExpectedMu, "expected-mu", "`µ` that the audit was planned for: chooses the rank, of claims too, and the number of guesses with -one-run")
+	switchVar(flags, &o.oneRun, "one-run", "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
+	wholeVar(flags, &o.config.Guesses, "guesses", "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
+	seed := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
+	flags.Var(checked[uint64]{&o.config.Seed, seed, "must be a whole number from 0 to 2^64 - 1, in decimal digits"}, "seed", "`seed` of the simulations, random splits and broken ties; not to be chosen by what comes out")
 	var claims []string
 	flags.Func("claim", claimHelp, func(text string) error { claims = append(claims, text); return nil })
 	flags.StringVar(&o.figure, "figure", "", "draw the ROC into this `file` (.pdf, .svg or .png)")
-	flags.BoolVar(&o.json, "json", false, "print JSON")
+	switchVar(flags, &o.json, "json", "print JSON")
 	paths, err := parseAnywhere(flags, args, auditUsage, stdout)
 	if err != nil {
 		return o, err
@@ -98,22 +106,21 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		return o, usageError{fmt.Errorf("%d score files given: must be one (a CSV with the columns score and member)", len(paths))}
 	}
 	o.path = paths[0]
-	o.config.Delta, o.config.Confidence = *delta, *confidence
 	given := givenFlags(flags)
 	if given["rank"] {
-		o.config.Rank = rank
+		o.config.Rank = &rank
 	}
 	if err := o.checkCombination(given); err != nil {
 		return o, usageError{err}
 	}
-	if *confidence == 0 { // the zero of Config means the default, the flag's zero is a mistake
+	if o.config.Confidence == 0 { // the zero of Config means the default, the flag's zero is a mistake
 		return o, usageError{errors.New("-confidence 0: must be in (0, 1)")}
 	}
 	if err := o.config.Validate(); err != nil {
-		return o, usageError{err}
+		return o, usageError{byFlags(err)}
 	}
 	for _, text := range claims {
-		claim, err := parseClaim(text, *delta)
+		claim, err := parseClaim(text, o.config.Delta)
 		if err != nil {
 			return o, usageError{fmt.Errorf("-claim %q: %w", text, err)}
 		}
@@ -141,11 +148,13 @@ func (o *auditOptions) setThreshold(text string) error {
 func (o auditOptions) checkCombination(given map[string]bool) error {
 	switch {
 	case given["guesses"] && !o.oneRun:
-		return errors.New("-guesses: only with -one-run")
+		return fmt.Errorf("-guesses %d: must not be given without -one-run", o.config.Guesses)
 	case given["guesses"] && o.config.Guesses < 1:
 		return fmt.Errorf("-guesses %d: must be >= 1", o.config.Guesses)
-	case o.oneRun && given["threshold"], o.oneRun && given["rank"]:
-		return errors.New("-threshold and -rank: not with -one-run, which guesses by -guesses")
+	case o.oneRun && given["threshold"]:
+		return fmt.Errorf("-threshold %g: must not be given with -one-run, which guesses by -guesses", *o.config.Threshold)
+	case o.oneRun && given["rank"]:
+		return fmt.Errorf("-rank %d: must not be given with -one-run, which guesses by -guesses", *o.config.Rank)
 	case o.columns.Score == "" || o.columns.Member == "" || strings.EqualFold(o.columns.Score, o.columns.Member):
 		return fmt.Errorf("-score-column %q, -member-column %q: must be two names", o.columns.Score, o.columns.Member)
 	}

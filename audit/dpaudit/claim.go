@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -68,7 +67,7 @@ func claimValues(text string) (map[string]float64, error) {
 			return nil, fmt.Errorf("%q: must be key=value with a key among mu, epsilon, delta, noise, rate, steps", pair)
 		}
 		if _, twice := values[name]; twice {
-			return nil, fmt.Errorf("%s is given twice", name)
+			return nil, fmt.Errorf("%s is given twice: must be given once", name)
 		}
 		x, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
@@ -101,15 +100,18 @@ func sgdClaim(values map[string]float64, delta float64) (audit.Curve, error) {
 	if steps := values["steps"]; steps != math.Trunc(steps) || steps < 1 || steps > 1e12 {
 		return nil, fmt.Errorf("steps %g: must be a whole number in [1, 1e12]", steps)
 	}
+	if !(rate > 0 && rate <= 1) {
+		return nil, fmt.Errorf("rate %g: must be in (0, 1]", rate)
+	}
+	if noise := values["noise"]; !(noise > 0) {
+		return nil, fmt.Errorf("noise %g: must be > 0", noise)
+	}
 	if !(delta > 0 && delta < 1) {
-		return nil, errors.New("delta: must be in (0, 1) for a DP-SGD claim")
+		return nil, fmt.Errorf("delta %g: must be in (0, 1) for a DP-SGD claim", delta)
 	}
 	event := accounting.SelfComposed{
 		Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: values["noise"]}},
 		Count: int(values["steps"]),
-	}
-	if err := event.Validate(); err != nil {
-		return nil, err
 	}
 	accountant := contour.NewAccountant()
 	guarantee, err := accountant.EpsilonAt(event, delta)

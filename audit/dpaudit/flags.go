@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // parseAnywhere parses flags that stand before, between or after the positional arguments,
@@ -38,3 +40,10 @@ func givenFlags(flags *flag.FlagSet) map[string]bool {
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	return given
 }
+
+// flagOf has the flag behind each field that package audit names in its errors.
+var flagOf = strings.NewReplacer("audit: Config.Threshold", "-threshold", "audit: Config.Rank", "-rank", "audit: rank", "-rank", "audit: Config.Guesses", "-guesses",
+	"audit: Guesses.Guessed", "-guesses", "[1, Canaries = ", "[1, number of canaries = ", "audit: Config.ExpectedMu", "-expected-mu", "audit: delta", "-delta", "audit: confidence", "-confidence")
+
+// byFlags names what the user wrote.
+func byFlags(err error) error { return errors.New(flagOf.Replace(err.Error())) }

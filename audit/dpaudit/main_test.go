@@ -151,14 +151,14 @@ func TestUsageFaults(t *testing.T) {
 	}{
 		{"0 score files", nil},
 		{"2 score files", []string{"a.csv", "b.csv"}},
-		{"delta 1:", []string{reference, "-delta", "1"}},
-		{"delta -1", []string{reference, "-delta=-1"}},
-		{"delta NaN", []string{reference, "-delta", "nan"}},
-		{"confidence 1.5", []string{reference, "-confidence", "1.5"}},
+		{"-delta 1:", []string{reference, "-delta", "1"}},
+		{"-delta -1", []string{reference, "-delta=-1"}},
+		{"-delta NaN", []string{reference, "-delta", "nan"}},
+		{"-confidence 1.5", []string{reference, "-confidence", "1.5"}},
 		{"-confidence 0", []string{reference, "-confidence", "0"}},
-		{"Rank -1", []string{reference, "-rank", "-1"}},
-		{"ExpectedMu -1", []string{reference, "-expected-mu", "-1"}},
-		{"Threshold NaN", []string{reference, "-threshold", "nan"}},
+		{"-rank -1", []string{reference, "-rank", "-1"}},
+		{"-expected-mu -1", []string{reference, "-expected-mu", "-1"}},
+		{"-threshold NaN", []string{reference, "-threshold", "nan"}},
 		{"-guesses", []string{reference, "-guesses", "3"}},
 		{"-guesses 0", []string{reference, "-one-run", "-guesses", "0"}},
 		{"nonsense", []string{reference, "-nonsense"}},
@@ -169,8 +169,8 @@ func TestUsageFaults(t *testing.T) {
 		{"finite number", []string{reference, "-claim", "mu=x"}},
 		{"must be mu, or", []string{reference, "-claim", "mu=1,steps=3"}},
 		{"twice", []string{reference, "-claim", "mu=1,mu=2"}},
-		{"SamplingRate 2", []string{reference, "-claim", "noise=1,rate=2,steps=10"}},
-		{"NoiseMultiplier 0", []string{reference, "-claim", "noise=0,rate=0.1,steps=10"}},
+		{"rate 2", []string{reference, "-claim", "noise=1,rate=2,steps=10"}},
+		{"noise 0", []string{reference, "-claim", "noise=0,rate=0.1,steps=10"}},
 		{"steps 1.5", []string{reference, "-claim", "noise=1,rate=0.1,steps=1.5"}},
 		{"epsilon -2", []string{reference, "-claim", "epsilon=-2"}},
 		{"noise 0: must be >= 0.02", []string{reference, "-claim", "noise=0"}},
@@ -178,7 +178,7 @@ func TestUsageFaults(t *testing.T) {
 		{"one of -epsilon and -games", []string{"plan", "-mu", "1"}},
 		{"-mu 0", []string{"plan", "-mu", "0", "-epsilon", "3"}},
 		{"-games 0", []string{"plan", "-games", "0"}},
-		{"no file", []string{"plan", "-games", "9", "x.csv"}},
+		{"takes no file", []string{"plan", "-games", "9", "x.csv"}},
 	} {
 		if _, errs, code := dpaudit(c.args...); code != exitUsage || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d, %q, want exit 2 with %q", c.args, code, errs, c.want)
@@ -207,8 +207,8 @@ func TestDataFaults(t *testing.T) {
 		{"line 3", []string{file("score,member\n1,0\nNaN,1\n")}},
 		{"one class", []string{file("score,member\n1,0\n2,0\n")}},
 		{"4 of each would do", []string{file("score,member\n1,0\n2,1\n")}},
-		{"rank 1000", []string{reference, "-rank", "1000"}},
-		{"Guessed 3000", []string{reference, "-one-run", "-guesses", "3000"}},
+		{"-rank 1000", []string{reference, "-rank", "1000"}},
+		{"-guesses 3000", []string{reference, "-one-run", "-guesses", "3000"}},
 		{"-figure", []string{reference, "-figure", "/nonexistent/roc.png"}},
 	} {
 		if _, errs, code := dpaudit(c.args...); code != exitData || !strings.Contains(errs, c.want) {

@@ -60,12 +60,13 @@ func planCommand(args []string, stdout io.Writer) error {
 func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 	var o planOptions
 	flags := flag.NewFlagSet("dpaudit plan", flag.ContinueOnError)
-	flags.Float64Var(&o.mu, "mu", 1, "`µ` of the leak that is expected")
-	flags.Float64Var(&o.epsilon, "epsilon", 0, "`ε` that the bound shall reach")
-	flags.IntVar(&o.games, "games", 0, "`number` of games with and of games without the canary; with one run, half the number of canaries")
-	flags.Float64Var(&o.level.Delta, "delta", 1e-5, "`δ` of the bounds, in (0, 1)")
-	flags.Float64Var(&o.level.Confidence, "confidence", audit.DefaultConfidence, "`chance` that a bound is true, in (0, 1)")
-	flags.BoolVar(&o.json, "json", false, "print JSON")
+	o.mu, o.level = 1, audit.Level{Delta: 1e-5, Confidence: audit.DefaultConfidence}
+	numberVar(flags, &o.mu, "mu", "`µ` of the leak that is expected")
+	numberVar(flags, &o.epsilon, "epsilon", "`ε` that the bound shall reach")
+	wholeVar(flags, &o.games, "games", "`number` of games with and of games without the canary; with one run, half the number of canaries")
+	numberVar(flags, &o.level.Delta, "delta", "`δ` of the bounds, in (0, 1)")
+	numberVar(flags, &o.level.Confidence, "confidence", "`chance` that a bound is true, in (0, 1)")
+	switchVar(flags, &o.json, "json", "print JSON")
 	rest, err := parseAnywhere(flags, args, planUsage, stdout)
 	if err != nil {
 		return o, err
@@ -73,9 +74,11 @@ func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 	given := givenFlags(flags)
 	switch {
 	case len(rest) > 0:
-		err = fmt.Errorf("plan takes no file, %q given", rest[0])
-	case given["epsilon"] == given["games"]:
-		err = fmt.Errorf("plan needs one of -epsilon and -games")
+		err = fmt.Errorf("plan: argument %q: must be a flag (plan takes no file)", rest[0])
+	case given["epsilon"] && given["games"]:
+		err = fmt.Errorf("plan: -epsilon %g and -games %d: must be one of them, not both", o.epsilon, o.games)
+	case !given["epsilon"] && !given["games"]:
+		err = fmt.Errorf("plan: -epsilon or -games is missing: must give one of -epsilon and -games")
 	case !(o.mu > 0 && o.mu <= 50):
 		err = fmt.Errorf("-mu %g: must be in (0, 50]", o.mu)
 	case given["epsilon"] && !(o.epsilon > 0 && o.epsilon <= 650):
