@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/freememory"
 )
 
 // Memory is an estimate, in bytes, of what a run holds at its largest beside the data set
@@ -58,20 +60,21 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 		number = 8
 		m.Data = 8 * int64(examples) * (width + 1)
 	}
-	replicas := int64(len(plan.Replicas))
-	chunks := (replicas + int64(perf.Chunk) - 1) / int64(perf.Chunk)
+	replicas, goroutines, chunk := int64(len(plan.Replicas)), int64(perf.Goroutines), int64(perf.Chunk)
+	chunks := (replicas + chunk - 1) / chunk
 	microbatches := int64(math.Ceil(plan.largestBatch(examples) / float64(perf.Microbatch)))
 	lanes := max(1, min(int64(perf.lanes(int(chunks))), microbatches))
-	running := min(chunks*int64(perf.Chunk), int64(perf.Goroutines)*int64(perf.Chunk), replicas)
-	rows := running * int64(perf.lanes(int(chunks))*perf.Microbatch)
+	running := min(chunks*chunk, saturated(goroutines, chunk), replicas)
+	rows := saturated(running, int64(perf.lanes(int(chunks))), int64(perf.Microbatch))
 
 	const sums = 2 // before and after a microbatch, in float64
-	m.State = 8*replicas*size + running*size*(number*(2+int64(plan.updater().slots()))+8*(sums+lanes-1))
+	slots := int64(plan.updater().slots())
+	m.State = saturated(8, replicas, size) + saturated(running, size, number*(2+slots)+8*(sums+lanes-1))
 	for range plan.Probes {
 		m.State += 8 * replicas * int64(plan.Replicas[0].Steps)
 	}
 	if !plan.Replicas[0].NonPrivate {
-		m.Noise = 2 * number * running * size
+		m.Noise = saturated(2*number, running, size)
 	}
 	waiting := int64(3) // microbatches whose rows exist at a time
 	if perf.Backend != goBackend {
@@ -80,12 +83,21 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 		const words = 2 * 6 // bytes for each normal, of this step and the next one
 		m.Noise = m.Noise / (2 * number) * (words*int64(perf.StepsPerCall) + number)
 	}
-	m.Activations = number * rows * (waiting*width + model.valuesPerExample())
+	m.Activations = saturated(number, rows, waiting*width+model.valuesPerExample())
 	if plan.Mode == Materialized {
-		m.Gradients = 2 * number * rows * size // themselves, and weighted
+		m.Gradients = saturated(2*number, rows, size) // themselves, and weighted
 	}
 	m.Garbage = m.Total()
 	return m
+}
+
+// saturated multiplies, up to a number of bytes that no machine has and of which sums do not overflow.
+func saturated(factors ...int64) int64 {
+	product := 1.0
+	for _, f := range factors {
+		product *= float64(f)
+	}
+	return int64(min(product, 1<<58))
 }
 
 // valuesPerExample returns how many numbers forward and backward hold for one example: of
@@ -110,7 +122,7 @@ var ErrMemory = errors.New("estimated memory")
 func checkMemory(model Model, examples int, plan Plan, perf Performance) error {
 	limit, source := perf.MemoryLimit, "of Performance.MemoryLimit"
 	if limit == 0 && !strings.Contains(perf.Backend, "cuda") {
-		limit, source = availableMemory(), "that this machine has free"
+		limit, source = freememory.Bytes(), "that this machine has free"
 	}
 	need := estimate(model, examples, plan, perf)
 	if limit <= 0 || need.Total() <= limit {
@@ -125,7 +137,7 @@ func fitting(model Model, examples int, plan Plan, perf Performance, limit int64
 	fits := func() bool { return estimate(model, examples, plan, perf).Total() <= limit }
 	halve := func(what *int) {
 		for !fits() && *what > 1 {
-			*what = (*what + 1) / 2
+			*what -= *what / 2
 		}
 	}
 	halve(&perf.Microbatch)

@@ -2,6 +2,7 @@ package dpsgd_test
 
 import (
 	"context"
+	"math"
 	"os"
 	"os/exec"
 	"runtime"
@@ -91,6 +92,9 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	perf.MemoryLimit = -2
 	_, err = dpsgd.NewTrainer(m, d, plan, perf)
 	checkError(t, err, []string{"Performance.MemoryLimit -2"})
+	perf = dpsgd.Performance{Microbatch: 1 << 16, Goroutines: math.MaxInt} // more bytes than an int64 holds
+	_, err = dpsgd.NewTrainer(m, d, plan, perf)
+	checkError(t, err, []string{"must be at most", "would fit"})
 	perf = dpsgd.Performance{Microbatch: 1 << 16, Chunk: 1000, Goroutines: 1000}
 	for range 10 {
 		plan.Replicas = append(plan.Replicas, plan.Replicas...)

@@ -1,4 +1,5 @@
-package dpsgd
+// Package freememory asks the machine how much memory is left.
+package freememory
 
 import (
 	"math"
@@ -7,9 +8,9 @@ import (
 	"strings"
 )
 
-// availableMemory returns how many bytes this process may still take, as Linux tells: what
-// is free or can be freed, and what is left of the control group's limit. 0 is not known.
-func availableMemory() int64 {
+// Bytes returns how many bytes this process may still take, as Linux tells: what is free or can be
+// freed, and what is left of the limits of the control group and of the process (ulimit -v). 0 is not known.
+func Bytes() int64 {
 	least := int64(math.MaxInt64)
 	if kilobytes, ok := field("/proc/meminfo", "MemAvailable:"); ok {
 		least = kilobytes << 10
@@ -18,8 +19,12 @@ func availableMemory() int64 {
 	limit, okLimit := readBytes(group + "max")
 	used, okUsed := readBytes(group + "current")
 	if okLimit && okUsed {
-		cache, _ := field(group+"stat", "inactive_file") // counted as used, and freed on demand
+		cache, _ := field(group+"stat", "inactive_file ") // counted as used, and freed on demand
 		least = min(least, max(limit-used+cache, 1))
+	}
+	if limit, ok := field("/proc/self/limits", "Max address space"); ok {
+		used, _ := field("/proc/self/status", "VmSize:")
+		least = min(least, max(limit-used<<10, 1))
 	}
 	if least == math.MaxInt64 {
 		return 0
@@ -27,15 +32,16 @@ func availableMemory() int64 {
 	return least
 }
 
-// field returns the number that follows a name in a file of lines.
+// field returns the number that follows a name at the start of a line; a word, such as unlimited, is none.
 func field(path, name string) (int64, bool) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return 0, false
 	}
 	for line := range strings.Lines(string(text)) {
-		if words := strings.Fields(line); len(words) >= 2 && words[0] == name {
-			n, err := strconv.ParseInt(words[1], 10, 64)
+		rest, ok := strings.CutPrefix(line, name)
+		if words := strings.Fields(rest); ok && len(words) > 0 {
+			n, err := strconv.ParseInt(words[0], 10, 64)
 			return n, err == nil
 		}
 	}
