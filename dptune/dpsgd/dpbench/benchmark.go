@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/freememory"
 	"github.com/dplab/dplab/dptune/models"
 )
 
@@ -20,7 +21,7 @@ type benchmark struct {
 // poissonRate is the chance to join of -sampling poisson.
 const poissonRate = 0.1
 
-// benchmark builds the model and the synthetic data.
+// benchmark builds the model, and the synthetic data if they fit into memory.
 func (o options) benchmark() (benchmark, error) {
 	named, _ := findModel(o.model)
 	model, err := named.Build()
@@ -30,11 +31,14 @@ func (o options) benchmark() (benchmark, error) {
 	if o.batch == 0 {
 		o.batch = usualBatch(named.Name)
 	}
-	examples := o.batch
-	if o.sampling == "poisson" {
-		examples = int(float64(o.batch) / poissonRate)
+	b := benchmark{options: o, named: named, model: model}
+	if free := freememory.Bytes(); free > 0 {
+		if err := b.checkMemory(free); err != nil {
+			return benchmark{}, err
+		}
 	}
-	return benchmark{options: o, named: named, model: model, data: synthetic(named, examples)}, nil
+	b.data = synthetic(named, b.examples())
+	return b, nil
 }
 
 // synthetic returns standard normal features, or uniform tokens, and uniform labels, the

@@ -54,6 +54,11 @@ func (o options) dispatch(ctx context.Context, stdout, stderr io.Writer) error {
 	case o.set["estimate"]:
 		return o.estimate(ctx, stdout, stderr)
 	}
+	if o.set["cpuprofile"] {
+		if err := checkWritable(o.cpuProfile); err != nil {
+			return fmt.Errorf("-cpuprofile: %w: must be a file that can be written", err)
+		}
+	}
 	c, err := o.benchmark()
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func TestProfile(t *testing.T) {
 		t.Errorf("profile of %d bytes, error %v: want a gzip file", len(profile), err)
 	}
 	stderr.Reset()
-	if code := run(context.Background(), strings.Fields(args+filepath.Join(path, "cpu")), &stdout, &stderr); code != 1 || !strings.Contains(stderr.String(), "profile: ") {
+	if code := run(context.Background(), strings.Fields(args+filepath.Join(path, "cpu")), &stdout, &stderr); code != 1 || !strings.Contains(stderr.String(), "-cpuprofile: ") {
 		t.Errorf("a file inside a file: exit code %d, message %q", code, &stderr)
 	}
 }
@@ -88,7 +88,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"-backend abacus":         `-backend "abacus": must be one of `,
 		"-batches some":           "must be one of own, shared",
 		"-sampling shuffle":       "must be one of full, poisson",
-		"-chunk 0 -microbatch 0":  "-microbatch 0: must be >= 1",
+		"-chunk 0 -microbatch 0":  "-microbatch 0: must be in [1, 65536]",
 		"-goroutines 0":           "-goroutines 0: must be",
 		"-estimate foo":           `-estimate "foo": must be one of list, cebere2024/figure1`,
 		"-estimate list -batch 3": "-batch must not be given with -estimate",

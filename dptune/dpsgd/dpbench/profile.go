@@ -14,10 +14,10 @@ func profiled(path string, work func() error) error {
 	}
 	file, err := os.Create(path)
 	if err != nil {
-		return fmt.Errorf("profile: %w", err)
+		return fmt.Errorf("-cpuprofile: %w", err)
 	}
 	if err := pprof.StartCPUProfile(file); err != nil {
-		return errors.Join(fmt.Errorf("profile: %w", err), file.Close())
+		return errors.Join(fmt.Errorf("-cpuprofile: %w", err), file.Close())
 	}
 	err = work()
 	pprof.StopCPUProfile()

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+)
+
+// checked is the value of a flag whose errors say the rule, where package flag says "parse error".
+type checked[T any] struct {
+	to   *T
+	read func(string) (T, error)
+	rule string
+}
+
+// Set reads the value.
+func (c checked[T]) Set(text string) error {
+	value, err := c.read(text)
+	if err != nil {
+		return errors.New(c.rule)
+	}
+	*c.to = value
+	return nil
+}
+
+// String returns the value.
+func (c checked[T]) String() string {
+	if c.to == nil { // of package flag, which asks what zero looks like
+		c.to = new(T)
+	}
+	return fmt.Sprint(*c.to)
+}
+
+// wholeVar defines a flag for a whole number.
+func wholeVar(flags *flag.FlagSet, to *int, name, usage string) {
+	flags.Var(checked[int]{to, strconv.Atoi, "must be a whole number, in at most 18 decimal digits"}, name, usage)
+}
+
+// numberVar defines a flag for a number.
+func numberVar(flags *flag.FlagSet, to *float64, name, usage string) {
+	read := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+	flags.Var(checked[float64]{to, read, "must be a number, at most 1.7e308 in size"}, name, usage)
+}
+
+// switchVar defines a flag that is on or off, and off if it is not given.
+func switchVar(flags *flag.FlagSet, to *bool, name, usage string) {
+	flags.BoolFunc(name, usage, checked[bool]{to, strconv.ParseBool, "must be true or false"}.Set)
+}
