@@ -183,19 +183,49 @@ func TestArchive(t *testing.T) {
 	}
 }
 
+// A wrong command line is told by field, value and rule, and nothing is asked for or written.
 func TestCommandLine(t *testing.T) {
 	t.Setenv(data.DirVariable, "")
-	for args, want := range map[string]string{
-		"":                 "no data set named",
-		"mnist":            "-dir is missing",
-		"-dir x nothing":   `data set "nothing": must be one of mnist, fashion-mnist`,
-		"-speed 3 -dir x ": "not defined: -speed",
-		"nothing -dir x":   `fetch: data set "nothing": must be one of`, // flags may stand behind names
-	} {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("file", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		args string
+		code int
+		says []string
+	}{
+		{"", 2, []string{"no data set named", "must be"}},
+		{"mnist", 2, []string{"-dir is missing", "must be"}},
+		{"-dir= mnist", 2, []string{"-dir is missing", "must be"}},
+		{"-dir", 2, []string{"needs an argument: -dir"}},
+		{"-dir x", 2, []string{"no data set named", "must be"}},
+		{"-dir x nothing", 2, []string{`data set "nothing": must be one of mnist, fashion-mnist`}},
+		{"nothing -dir x", 2, []string{`data set "nothing": must be one of mnist, fashion-mnist`}}, // flags may stand behind names
+		{"-dir x MNIST", 2, []string{`data set "MNIST": must be one of`}},
+		{"-dir x mnist no other", 2, []string{`data set "no": must be`, `data set "other": must be`}},
+		{"-speed 3 -dir x ", 2, []string{"not defined: -speed"}},
+		{"-list nothing", 2, []string{`argument "nothing": must not be given with -list`}},
+		{"-list mnist", 2, []string{`argument "mnist": must not be given with -list`}},
+		{"-list=", 2, []string{`"" for -list`, "must be true or false"}},
+		{"-list=maybe", 2, []string{`"maybe" for -list`, "must be true or false"}},
+		{"-dir file mnist", 1, []string{"mnist", "-dir", "file", "must be a folder"}},
+		{"-dir file/x mnist", 1, []string{"mnist", "-dir", "file/x", "must be a folder"}},
+	}
+	for _, c := range cases {
 		var stdout, stderr bytes.Buffer
-		if code := run(context.Background(), http.DefaultClient, sets(), strings.Fields(args), &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), want) {
-			t.Errorf("%q: exit code %d, %q: want 2 and %q", args, code, &stderr, want)
+		code := run(context.Background(), http.DefaultClient, sets(), strings.Fields(c.args), &stdout, &stderr)
+		if code != c.code || stdout.Len() > 0 || strings.Contains(stderr.String(), "parse error") {
+			t.Errorf("%q: exit code %d, %q, %q: want %d, a rule, and nothing on standard output", c.args, code, &stdout, &stderr, c.code)
 		}
+		for _, want := range append(c.says, "fetch: ") {
+			if !strings.Contains(stderr.String(), want) {
+				t.Errorf("%q: %q does not say %q", c.args, &stderr, want)
+			}
+		}
+	}
+	if entries, err := os.ReadDir("."); err != nil || len(entries) != 1 {
+		t.Errorf("refused command lines wrote: %v, %v", entries, err)
 	}
 	var stdout bytes.Buffer
 	if code := run(context.Background(), http.DefaultClient, sets(), []string{"-list"}, &stdout, &stdout); code != 0 || strings.Count(stdout.String(), "\n") != 5 {

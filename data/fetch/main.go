@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,7 +62,13 @@ func run(ctx context.Context, client *http.Client, sets []set, args []string, st
 	flags := flag.NewFlagSet("fetch", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	dir := flags.String("dir", os.Getenv(data.DirVariable), "folder to put the data sets into (default: "+data.DirVariable+")")
-	list := flags.Bool("list", false, "list the data sets")
+	list := false
+	flags.BoolFunc("list", "list the data sets", func(text string) (err error) {
+		if list, err = strconv.ParseBool(text); err != nil {
+			err = errors.New("must be true or false")
+		}
+		return err
+	})
 	usage := func(w io.Writer) {
 		fmt.Fprintf(w, "fetch downloads data sets: fetch -dir DIR NAME...\n\n")
 		flags.SetOutput(w)
@@ -74,7 +81,9 @@ func run(ctx context.Context, client *http.Client, sets []set, args []string, st
 		usage(stdout)
 		return 0
 	case err != nil:
-	case *list:
+	case list && len(given) > 0:
+		err = fmt.Errorf("argument %q: must not be given with -list, which lists all data sets", given[0])
+	case list:
 		for _, s := range sets {
 			fmt.Fprintf(stdout, "%s: %s\n", s.name, s.terms)
 		}

@@ -17,7 +17,7 @@ import (
 // set brings the files of a data set into a folder.
 func (d downloader) set(ctx context.Context, folder string, files []data.SourceFile) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
+		return fmt.Errorf("-dir %s: %w: must be a folder that can be written", filepath.Dir(folder), err)
 	}
 	var errs []error
 	archives := map[string][]data.SourceFile{} // by the first URL
