@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -167,15 +168,38 @@ func (o *JSONObject) decode() Event {
 		return nil
 	}
 	if err := event.Validate(); err != nil {
-		o.Fault("", "%v", withoutPackage(err))
+		o.invalid(err)
 		return nil
 	}
 	return event
 }
 
-// withoutPackage drops the name of this package from each line: Err puts it before the path.
-func withoutPackage(err error) string {
-	return strings.TrimPrefix(strings.ReplaceAll("\n"+err.Error(), "\naccounting: ", "\n"), "\n")
+// invalid keeps what Validate says of the object, by the names of fields in JSON instead of those in Go.
+func (o *JSONObject) invalid(err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		line = namesInGo.ReplaceAllStringFunc(packageName.ReplaceAllString(line, ""), nameInJSON)
+		if name, rest, _ := strings.Cut(line, " "); o.asked[name] {
+			o.Fault(name, "%s", rest)
+		} else {
+			o.Fault("", "%s", line)
+		}
+	}
+}
+
+var (
+	packageName = regexp.MustCompile(`^[a-z]+: `)
+	// namesInGo are a field of a type, a name of several words, and a type that is to be used.
+	namesInGo = regexp.MustCompile(`[A-Z]\w*\.[A-Z]\w*|[A-Z][a-z]+([A-Z][a-z]+)+|use [A-Z]\w*`)
+	wordInGo  = regexp.MustCompile(`[a-z][A-Z]`)
+)
+
+// nameInJSON writes Poisson.MeanRepeats as mean, and ScoreNoise as score_noise.
+func nameInJSON(name string) string {
+	name = name[strings.LastIndex(name, ".")+1:]
+	if name == "MeanRepeats" {
+		return "mean"
+	}
+	return strings.ToLower(wordInGo.ReplaceAllStringFunc(name, func(pair string) string { return pair[:1] + "_" + pair[1:] }))
 }
 
 // EventTypes returns the values of "type" that can be read, sorted.

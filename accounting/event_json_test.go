@@ -92,16 +92,16 @@ func TestEventJSONFaults(t *testing.T) {
 		`{"type":"gaussian","noise_multiplier":"2"}`:                                             {`noise_multiplier: "2": must be a number`},
 		`{"type":"gaussian","noise_multiplier":null}`:                                            {`noise_multiplier: null: must be a number`},
 		`{"type":"gaussian","noise_multiplier":1e999}`:                                           {`noise_multiplier: 1e999: must be a number`},
-		`{"type":"gaussian","noise_multiplier":0}`:                                               {"event: Gaussian.NoiseMultiplier 0: must be > 0"},
+		`{"type":"gaussian","noise_multiplier":0}`:                                               {"noise_multiplier: 0: must be > 0 and finite (for no noise use non_private)"},
 		`{"type":"gaussian","noise_multiplier":1,"sigma":2}`:                                     {"sigma: is not a field of this object"},
-		`{"type":"self_composed","count":1.5,"event":{"type":"gaussian","noise_multiplier":-1}}`: {"count: 1.5: must be a whole number", "event: Gaussian.NoiseMultiplier -1"},
-		`{"type":"composed","events":[]}`:                                                        {"event: Composed.Events is empty"},
-		`{"type":"composed","events":[{"type":"zcdp","rho":1},{"type":"poisson_sampled","sampling_rate":2,"event":{"type":"zcdp","rho":1}},null]}`: {"events[1]: PoissonSampled.SamplingRate 2", "events[2]: must be a JSON object"},
+		`{"type":"self_composed","count":1.5,"event":{"type":"gaussian","noise_multiplier":-1}}`: {"count: 1.5: must be a whole number", "event.noise_multiplier: -1"},
+		`{"type":"composed","events":[]}`:                                                        {"events: is empty"},
+		`{"type":"composed","events":[{"type":"zcdp","rho":1},{"type":"poisson_sampled","sampling_rate":2,"event":{"type":"zcdp","rho":1}},null]}`: {"events[1].sampling_rate: 2", "events[2]: must be a JSON object"},
 		`{"type":"composed","events":{}}`:                                 {"events: must be a list"},
 		`{"type":"gaussian","noise_multiplier":1,"noise_multiplier":100}`: {"noise_multiplier: is given more than once"},
 		`{"type":"gaussian","type":"laplace","noise_multiplier":1}`:       {"type: is given more than once"},
 		nested(65): {"is inside more than 64 objects"},
-		`{"type":"sampled_without_replacement","sample_size":5,"population_size":4,"event":{"type":"zcdp","rho":1}}`: {"SampleSize 5, PopulationSize 4"},
+		`{"type":"sampled_without_replacement","sample_size":5,"population_size":4,"event":{"type":"zcdp","rho":1}}`: {"sample_size: 5, population_size 4: must be 1 <= sample_size <= population_size"},
 	} {
 		event, err := accounting.UnmarshalEvent([]byte(text))
 		if err == nil || event != nil {

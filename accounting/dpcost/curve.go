@@ -8,7 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
+	"path/filepath"
 	"strconv"
 
 	"github.com/dplab/dplab/accounting"
@@ -46,18 +46,18 @@ const (
 
 func curveCommand(args []string) ([]byte, error) {
 	var o options
-	var kind, file, out, figure word
+	var kind, source, out, figure word
 	points := number{value: defaultPoints}
 	var maxEpsilon number
 	set := flag.NewFlagSet("curve", flag.ContinueOnError)
 	o.delta.value = defaultDelta
 	set.Var(&o.delta, "delta", "")
 	set.Var(&o.noise, "noise", "")
-	set.BoolVar(&o.json, "json", false, "")
+	o.jsonFlag(set)
 	o.sgdFlags(set)
 	set.Var(&o.count, "count", "")
 	set.Var(&o.base, "base", "")
-	for name, w := range map[string]*word{"kind": &kind, "plan": &file, "out": &out, "figure": &figure} {
+	for name, w := range map[string]*word{"kind": &kind, "plan": &source, "out": &out, "figure": &figure} {
 		set.Var(w, name, "")
 	}
 	set.Var(&points, "points", "")
@@ -76,17 +76,26 @@ func curveCommand(args []string) ([]byte, error) {
 	if figure.given {
 		errs = append(errs, checkFigure(figure.text))
 	}
-	p, err := o.curvePlan(file)
+	if out.given && out.text == "" {
+		errs = append(errs, errors.New("-out \"\": must be a file"))
+	}
+	if out.given && figure.given && filepath.Clean(out.text) == filepath.Clean(figure.text) {
+		errs = append(errs, fmt.Errorf("-out %s and -figure %s: must be two files", out.text, figure.text))
+	}
+	p, err := o.curvePlan(source)
 	if err := asUsage(append(errs, err)...); err != nil {
 		return nil, err
 	}
-	if file.given {
-		if p, err = readPlan(file.text); err != nil {
+	if source.given {
+		if p, err = readPlan(source.text); err != nil {
 			return nil, err
 		}
 		if !o.delta.given && p.delta > 0 {
 			o.delta.value = p.delta
 		}
+	}
+	if err := checkFiles(output{flag: "figure", path: figure.text}, output{flag: "out", path: out.text}); err != nil {
+		return nil, err
 	}
 	c, err := p.curve(kind.text, o.delta.value, maxEpsilon.value, int(points.value))
 	if err != nil {
@@ -190,7 +199,8 @@ func (c *curve) tradeOff(a accounting.Accountant, event accounting.Event, points
 	return nil
 }
 
-// write answers with CSV or JSON, in a file if one is named, and draws the figure.
+// write answers with CSV or JSON, in a file if one is named, and draws the figure. Files are written when all of
+// them are made.
 func (c curve) write(out, figure word, asJSON bool) ([]byte, error) {
 	text, err := c.csv()
 	if asJSON {
@@ -200,23 +210,24 @@ func (c curve) write(out, figure word, asJSON bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	var files []output
 	var said []byte
 	if figure.given {
-		if err := c.draw(figure.text); err != nil {
+		picture, err := c.draw(figure.text)
+		if err != nil {
 			return nil, fmt.Errorf("-figure %s: %w", figure.text, err)
 		}
+		files = append(files, output{"figure", figure.text, picture})
 		said = fmt.Appendf(said, "figure %s\n", figure.text)
 	}
-	if !out.given {
-		if figure.given {
-			return said, nil
-		}
+	if out.given {
+		files = append(files, output{"out", out.text, text})
+		said = fmt.Appendf(said, "%d points %s\n", len(c.X), out.text)
+	}
+	if len(files) == 0 {
 		return text, nil
 	}
-	if err := os.WriteFile(out.text, text, 0o644); err != nil {
-		return nil, fmt.Errorf("-out: %w", err)
-	}
-	return fmt.Appendf(said, "%d points %s\n", len(c.X), out.text), nil
+	return said, writeAll(files)
 }
 
 // csv has the lower end empty where it is not known.

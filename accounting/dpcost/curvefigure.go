@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"math"
@@ -36,8 +37,8 @@ var (
 // leastDrawn is the least δ on the logarithmic axis.
 const leastDrawn = 1e-300
 
-// draw writes the figure: both ends of the interval, the private one solid.
-func (c curve) draw(path string) error {
+// draw returns the figure in the format of a path: both ends of the interval, the private one solid.
+func (c curve) draw(path string) ([]byte, error) {
 	p := plot.New()
 	p.Title.Text = strings.Join(lines(c.Mechanism, 80), "\n")
 	p.Title.TextStyle.Font.Size, p.Title.Padding = vg.Points(9), vg.Millimeter
@@ -46,7 +47,7 @@ func (c curve) draw(path string) error {
 		p.X.Label.Text, p.Y.Label.Text = "type I error (false positive rate)", "type II error (false negative rate)"
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
 		if err := addLine(p, "guessing", plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 0}}, gray, 2); err != nil {
-			return err
+			return nil, err
 		}
 	} else {
 		p.X.Label.Text, p.Y.Label.Text = "ε (nats)", "δ"
@@ -65,12 +66,18 @@ func (c curve) draw(path string) error {
 			continue
 		}
 		if err := addLine(p, e.name, c.points(e.of), []color.Color{blue, orange}[i], []float64{0, 4}[i]); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	p.Legend.Top, p.Legend.Padding = true, vg.Millimeter
 	withoutClock()
-	return p.Save(14*vg.Centimeter, 11*vg.Centimeter, path)
+	picture, err := p.WriterTo(14*vg.Centimeter, 11*vg.Centimeter, strings.ToLower(filepath.Ext(path))[1:])
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	_, err = picture.WriteTo(&out)
+	return out.Bytes(), err
 }
 
 // points of one end; on the logarithmic axis those that are 0 are left out.

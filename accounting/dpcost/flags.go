@@ -75,7 +75,17 @@ func (o *options) common(set *flag.FlagSet) {
 	set.Var(&o.delta, "delta", "")
 	set.Var(&o.target, "target-epsilon", "")
 	set.Var(&o.noise, "noise", "")
-	set.BoolVar(&o.json, "json", false, "")
+	o.jsonFlag(set)
+}
+
+// jsonFlag defines -json.
+func (o *options) jsonFlag(set *flag.FlagSet) {
+	set.BoolFunc("json", "", func(text string) (err error) {
+		if o.json, err = strconv.ParseBool(text); err != nil {
+			err = errors.New("must be true or false")
+		}
+		return err
+	})
 }
 
 // parse reads args and refuses what is left over.

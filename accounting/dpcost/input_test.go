@@ -85,7 +85,7 @@ func TestFaultsOnce(t *testing.T) {
 		`{"delta": null, "events": [{"type": "gaussian", "noise_multiplier": 1}]}`:                "accounting: delta: null: must be a number",
 		`{"events": [{"type": "gaussian", "noise_multiplier": 1, "repeat": 1.5}]}`:                "accounting: events[0].repeat: 1.5: must be a whole number, at most 2^53 in size",
 		`{"events": [{"type": "gaussian", "noise_multiplier": 1e-400}]}`:                          "accounting: events[0].noise_multiplier: 1e-400: is too near 0: must be 0, or at least 5e-324 in size",
-		`{"events": [{"type": "laplace", "noise_multiplier": -1}]}`:                               "accounting: events[0]: Laplace.NoiseMultiplier -1: must be > 0 and finite",
+		`{"events": [{"type": "laplace", "noise_multiplier": -1}]}`:                               "accounting: events[0].noise_multiplier: -1: must be > 0 and finite",
 		`{"events": [{"type": "zcdp", "rho": 1}, {"type": "gaussian", "noise_multiplier": "a"}]}`: `accounting: events[1].noise_multiplier: "a": must be a number`,
 	} {
 		path := writePlan(t, text)

@@ -20,6 +20,8 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -76,7 +78,9 @@ func failed(err error, code int, hint string, args []string, stdout, stderr io.W
 // asksJSON looks for -json in a command line that may be wrong elsewhere.
 func asksJSON(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
-		return a == "-json" || a == "--json" || a == "-json=true" || a == "--json=true"
+		name, value, given := strings.Cut(a, "=")
+		on, err := strconv.ParseBool(value)
+		return (name == "-json" || name == "--json") && (!given || on && err == nil)
 	})
 }
 

@@ -31,9 +31,11 @@ func init() {
 		Type:   "dp_sgd", // short for self_composed of poisson_sampled of gaussian
 		Encode: func(accounting.Event) ([]accounting.JSONField, bool) { return nil, false },
 		Decode: func(o *accounting.JSONObject) accounting.Event {
-			return accounting.SelfComposed{Count: o.Int("steps"), Event: accounting.PoissonSampled{
-				SamplingRate: o.Float("sampling_rate"), Event: accounting.Gaussian{NoiseMultiplier: o.Float("noise_multiplier")},
-			}}
+			rate, noise, steps := o.Float("sampling_rate"), o.Float("noise_multiplier"), o.Int("steps")
+			if steps < 1 { // a repeated event would call it count
+				o.Fault("steps", "%d: must be >= 1", steps)
+			}
+			return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: noise}}}
 		},
 	})
 }
@@ -101,7 +103,7 @@ func planCommand(args []string) ([]byte, error) {
 	set := flag.NewFlagSet("plan", flag.ContinueOnError)
 	o.delta.value = defaultDelta
 	set.Var(&o.delta, "delta", "")
-	set.BoolVar(&o.json, "json", false, "")
+	o.jsonFlag(set)
 	file, args := fileFirst(args)
 	if err := parseFile(set, args, &file); err != nil {
 		return nil, err

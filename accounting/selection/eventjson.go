@@ -22,7 +22,11 @@ func init() {
 			}
 		},
 		func(o *accounting.JSONObject) TuneThenTrain {
-			tuning, _ := o.Event("tuning").(Event)
+			inner := o.Event("tuning")
+			tuning, ok := inner.(Event)
+			if inner != nil && !ok {
+				o.Fault("tuning", "%v: must be a selection", inner)
+			}
 			return TuneThenTrain{TuningRate: o.Float("tuning_rate"), Tuning: tuning, Training: o.Event("training"), Variant: named(o, "variant", RestOfData, AllData)}
 		}))
 }

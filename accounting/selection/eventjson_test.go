@@ -41,14 +41,17 @@ func TestEventJSON(t *testing.T) {
 func TestEventJSONFaults(t *testing.T) {
 	const base = `,"base":{"type":"zcdp","rho":1}}`
 	for text, want := range map[string]string{
-		`{"type":"selection"` + base:                                                    "law: is missing: must be an object",
-		`{"type":"selection","law":{"type":"zipf"}` + base:                              `law.type: "zipf": must be tnb, poisson`,
-		`{"type":"selection","law":{"type":"poisson","mean":3,"gamma":1}` + base:        "law.gamma: is not a field",
-		`{"type":"selection","law":{"type":"pmf","weights":[null,1]}` + base:            "law.weights: must be a list of numbers",
-		`{"type":"selection","law":{"type":"tnb","eta":0,"mean":0.5}` + base:            "law.mean",
-		`{"type":"selection","law":{"type":"tnb","eta":-2,"gamma":0.5}` + base:          "TNB",
-		`{"type":"tune_then_train","tuning_rate":0.1,"variant":"both"}`:                 `variant: "both": must be one of ["rest of the data" "all data"]`,
-		`{"type":"tune_then_train","tuning_rate":0.1,"tuning":{"type":"zcdp","rho":1}}`: "variant: is missing",
+		`{"type":"selection"` + base:                                                                                                            "law: is missing: must be an object",
+		`{"type":"selection","law":{"type":"zipf"}` + base:                                                                                      `law.type: "zipf": must be tnb, poisson`,
+		`{"type":"selection","law":{"type":"poisson","mean":3,"gamma":1}` + base:                                                                "law.gamma: is not a field",
+		`{"type":"selection","law":{"type":"pmf","weights":[null,1]}` + base:                                                                    "law.weights: must be a list of numbers",
+		`{"type":"selection","law":{"type":"tnb","eta":0,"mean":0.5}` + base:                                                                    "law.mean",
+		`{"type":"selection","law":{"type":"tnb","eta":-2,"gamma":0.5}` + base:                                                                  "eta -2: must be",
+		`{"type":"selection","law":{"type":"poisson","mean":-1}` + base:                                                                         "mean -1: must be",
+		`{"type":"above_threshold","sensitivity":1,"threshold_noise":-1,"score_noise":1,"max_tests":3,"max_positives":9,"refresh":"once"}`:      "threshold_noise: -1: must be > 0 and finite\naccounting: max_positives: 9: must be 1 to max_tests",
+		`{"type":"tune_then_train","tuning_rate":0.1,"variant":"all data","training":{"type":"zcdp","rho":1},"tuning":{"type":"zcdp","rho":1}}`: "tuning: ZCDP(ρ=1): must be a selection",
+		`{"type":"tune_then_train","tuning_rate":0.1,"variant":"both"}`:                                                                         `variant: "both": must be one of ["rest of the data" "all data"]`,
+		`{"type":"tune_then_train","tuning_rate":0.1,"tuning":{"type":"zcdp","rho":1}}`:                                                         "variant: is missing",
 	} {
 		if event, err := accounting.UnmarshalEvent([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v, want %q", text, event, err, want)

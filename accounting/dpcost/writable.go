@@ -1,0 +1,30 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// checkWritable returns an error unless a file can be written at path, and leaves everything as it
+// is. Pipes and devices are not tried.
+func checkWritable(path string) error {
+	mode := os.O_WRONLY
+	info, err := os.Stat(path)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case isNew:
+		mode |= os.O_CREATE | os.O_EXCL
+	case err == nil && !info.Mode().IsRegular() && !info.IsDir():
+		return nil
+	}
+	file, err := os.OpenFile(path, mode, 0o644)
+	if err != nil {
+		return err
+	}
+	err = file.Close()
+	if isNew {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
