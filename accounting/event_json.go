@@ -168,14 +168,14 @@ func (o *JSONObject) decode() Event {
 		return nil
 	}
 	if err := event.Validate(); err != nil {
-		o.invalid(err)
+		o.Invalid(err)
 		return nil
 	}
 	return event
 }
 
-// invalid keeps what Validate says of the object, by the names of fields in JSON instead of those in Go.
-func (o *JSONObject) invalid(err error) {
+// Invalid keeps what Validate says of the object, by the names of fields in JSON instead of those in Go.
+func (o *JSONObject) Invalid(err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		line = namesInGo.ReplaceAllStringFunc(packageName.ReplaceAllString(line, ""), nameInJSON)
 		if name, rest, _ := strings.Cut(line, " "); o.asked[name] {
@@ -188,8 +188,8 @@ func (o *JSONObject) invalid(err error) {
 
 var (
 	packageName = regexp.MustCompile(`^[a-z]+: `)
-	// namesInGo are a field of a type, a name of several words, and a type that is to be used.
-	namesInGo = regexp.MustCompile(`[A-Z]\w*\.[A-Z]\w*|[A-Z][a-z]+([A-Z][a-z]+)+|use [A-Z]\w*`)
+	// namesInGo are a field of a type, a name of several words, a second field, and a type that is to be used.
+	namesInGo = regexp.MustCompile(`[A-Z]\w*\.[A-Z]\w*|[A-Z][a-z]+([A-Z][a-z]+)+|, [A-Z]\w*|use [A-Z]\w*`)
 	wordInGo  = regexp.MustCompile(`[a-z][A-Z]`)
 )
 

@@ -83,8 +83,8 @@ type unknownEvent struct{ accounting.NonPrivate }
 func TestEventJSONFaults(t *testing.T) {
 	for text, wants := range map[string][]string{
 		``:                    {"event: must be a JSON object"},
-		`null`:                {"event: must be a JSON object"},
-		`[]`:                  {"event: must be a JSON object"},
+		`null`:                {"event: must be a JSON object (it is null)"},
+		`[]`:                  {"event: must be a JSON object (it is [])"},
 		`{}`:                  {"type: is missing"},
 		`{"type":7}`:          {"type: 7: must be a string"},
 		`{"type":"shuffle"}`:  {`type: "shuffle": must be one of`, "approx_dp, composed"},
@@ -97,7 +97,7 @@ func TestEventJSONFaults(t *testing.T) {
 		`{"type":"self_composed","count":1.5,"event":{"type":"gaussian","noise_multiplier":-1}}`: {"count: 1.5: must be a whole number", "event.noise_multiplier: -1"},
 		`{"type":"composed","events":[]}`:                                                        {"events: is empty"},
 		`{"type":"composed","events":[{"type":"zcdp","rho":1},{"type":"poisson_sampled","sampling_rate":2,"event":{"type":"zcdp","rho":1}},null]}`: {"events[1].sampling_rate: 2", "events[2]: must be a JSON object"},
-		`{"type":"composed","events":{}}`:                                 {"events: must be a list"},
+		`{"type":"composed","events":{}}`:                                 {"events: {}: must be a list"},
 		`{"type":"gaussian","noise_multiplier":1,"noise_multiplier":100}`: {"noise_multiplier: is given more than once"},
 		`{"type":"gaussian","type":"laplace","noise_multiplier":1}`:       {"type: is given more than once"},
 		nested(65): {"is inside more than 64 objects"},

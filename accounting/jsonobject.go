@@ -37,7 +37,7 @@ func newJSONObject(path string, text []byte, depth int, faults *[]error) *JSONOb
 		return o
 	}
 	if err := json.Unmarshal(text, &o.fields); err != nil || o.fields == nil {
-		o.Fault("", "must be a JSON object (%v)", reason(err))
+		o.Fault("", "must be a JSON object (%s)", reason(text, err))
 		return o
 	}
 	for _, name := range repeated(text) {
@@ -70,11 +70,21 @@ func repeated(text []byte) []string {
 	return names
 }
 
-func reason(err error) string {
-	if err == nil {
-		return "it is null"
+// reason says why text is no object.
+func reason(text []byte, err error) string {
+	if err == nil || errors.As(err, new(*json.UnmarshalTypeError)) {
+		return "it is " + clipped(text)
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+// clipped is a value as it stands in a message, its end left out if it is long.
+func clipped(text []byte) string {
+	const most = 40
+	if runes := []rune(strings.TrimSpace(string(text))); len(runes) > most {
+		return string(runes[:most]) + " ..."
+	}
+	return strings.TrimSpace(string(text))
 }
 
 // Fault keeps a fault of a field; an empty name is the object itself. Of a field the first is kept: what
@@ -131,7 +141,7 @@ func (o *JSONObject) Floats(name string) []float64 {
 	var entries []*float64 // a null is nil
 	if text, ok := o.field(name, "a list of numbers"); ok {
 		if err := json.Unmarshal(text, &entries); err != nil || entries == nil || slices.Contains(entries, nil) {
-			o.Fault(name, "must be a list of numbers")
+			o.Fault(name, "%s: must be a list of numbers", clipped(text))
 			return nil
 		}
 	}
@@ -178,8 +188,8 @@ func (o *JSONObject) Object(name string) *JSONObject {
 func (o *JSONObject) Objects(name string) []*JSONObject {
 	var parts []json.RawMessage
 	if text, ok := o.field(name, "a list"); ok {
-		if err := json.Unmarshal(text, &parts); err != nil {
-			o.Fault(name, "must be a list")
+		if err := json.Unmarshal(text, &parts); err != nil || parts == nil {
+			o.Fault(name, "%s: must be a list", clipped(text))
 		}
 	}
 	list := make([]*JSONObject, len(parts))

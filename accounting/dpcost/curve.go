@@ -76,6 +76,9 @@ func curveCommand(args []string) ([]byte, error) {
 	if figure.given {
 		errs = append(errs, checkFigure(figure.text))
 	}
+	if source.given && source.text == "" {
+		errs = append(errs, errors.New("-plan \"\": must be the path of a plan, or - for standard input"))
+	}
 	if out.given && out.text == "" {
 		errs = append(errs, errors.New("-out \"\": must be a file"))
 	}

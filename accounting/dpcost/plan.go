@@ -44,11 +44,10 @@ func init() {
 // an event with the optional fields "name" and "repeat". Faults name entry and field.
 func parsePlan(text []byte) (plan, error) {
 	p := plan{relation: accounting.AddOrRemoveOne}
-	var faults []error
 	o := accounting.NewJSONObject("", text)
 	if o.Has("neighboring") {
 		if err := p.relation.UnmarshalText([]byte(o.Text("neighboring"))); err != nil {
-			faults = append(faults, err)
+			o.Invalid(err)
 		}
 	}
 	if o.Has("delta") {
@@ -70,7 +69,7 @@ func parsePlan(text []byte) (plan, error) {
 		p.entries = append(p.entries, e)
 	}
 	o.Done()
-	if err := errors.Join(append(faults, o.Err())...); err != nil {
+	if err := o.Err(); err != nil {
 		return plan{}, err
 	}
 	if len(p.entries) == 0 {

@@ -75,7 +75,7 @@ func TestPlanFaults(t *testing.T) {
 		`{"events": [{"type": "zcdp", "rho": 1, "repeat": 0}]}`:                                                                                               "events[0].repeat: 0: must be >= 1",
 		`{"events": [{"type": "zcdp", "rho": 1}, {"type": "dp_sgd", "steps": 1}]}`:                                                                            "events[1].noise_multiplier: is missing",
 		`{"delta": 2, "events": [{"type": "zcdp", "rho": 1}]}`:                                                                                                "delta: 2: must be in (0, 1)",
-		`{"neighboring": "friends", "events": [{"type": "zcdp", "rho": 1}]}`:                                                                                  `neighboring "friends": must be`,
+		`{"neighboring": "friends", "events": [{"type": "zcdp", "rho": 1}]}`:                                                                                  `neighboring: "friends": must be`,
 		`{"events": [{"type": "sampled_without_replacement", "sample_size": 1, "population_size": 2, "event": {"type": "gaussian", "noise_multiplier": 1}}]}`: "SampledWithoutReplacement",
 	} {
 		path := writePlan(t, text)

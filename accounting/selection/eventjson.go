@@ -67,7 +67,7 @@ func lawOf(o *accounting.JSONObject) Law {
 		}
 		law, err := TNBFromMean(o.Float("eta"), o.Float("mean"))
 		if err != nil {
-			o.Fault("mean", "%v", err)
+			o.Invalid(err)
 		}
 		return law
 	case "poisson":
@@ -85,7 +85,9 @@ func lawOf(o *accounting.JSONObject) Law {
 	case "pmf":
 		return PMF{Weights: o.Floats("weights")}
 	default:
-		o.Fault("type", "%q: must be tnb, poisson, binomial, fixed, two_point, truncated, capped or pmf", name)
+		if o.Has("type") {
+			o.Fault("type", "%q: must be tnb, poisson, binomial, fixed, two_point, truncated, capped or pmf", name)
+		}
 	}
 	return nil
 }

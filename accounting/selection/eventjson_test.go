@@ -44,7 +44,7 @@ func TestEventJSONFaults(t *testing.T) {
 		`{"type":"selection"` + base:                                                                                                            "law: is missing: must be an object",
 		`{"type":"selection","law":{"type":"zipf"}` + base:                                                                                      `law.type: "zipf": must be tnb, poisson`,
 		`{"type":"selection","law":{"type":"poisson","mean":3,"gamma":1}` + base:                                                                "law.gamma: is not a field",
-		`{"type":"selection","law":{"type":"pmf","weights":[null,1]}` + base:                                                                    "law.weights: must be a list of numbers",
+		`{"type":"selection","law":{"type":"pmf","weights":[null,1]}` + base:                                                                    "law.weights: [null,1]: must be a list of numbers",
 		`{"type":"selection","law":{"type":"tnb","eta":0,"mean":0.5}` + base:                                                                    "law.mean",
 		`{"type":"selection","law":{"type":"tnb","eta":-2,"gamma":0.5}` + base:                                                                  "eta -2: must be",
 		`{"type":"selection","law":{"type":"poisson","mean":-1}` + base:                                                                         "mean -1: must be",
