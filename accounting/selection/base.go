@@ -36,7 +36,10 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 	if noCurve != nil && !(errors.Is(noCurve, accounting.ErrUnsupportedEvent) && len(accountants) > 0) {
 		return Base{}, noCurve
 	}
-	base := Base{Name: event.String(), Curve: curve, Neighboring: accounting.AddOrRemoveOne}
+	base := Base{Name: event.String(), Neighboring: accounting.AddOrRemoveOne}
+	if curve != nil {
+		base.Curve = memoized(curve) // of which every question wants many orders again
+	}
 	if mu, err := gdp.Mu(event); err == nil {
 		base.mu = mu
 		base.Profiles = append(base.Profiles, gaussianProfile(mu))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -120,6 +121,7 @@ type orderTable struct {
 	curve  rdp.Curve
 	count  float64 // the divergences are those of count runs
 	orders []float64
+	known  []atomic.Uint64 // bits of the curve at an order, once it was asked; 0 before, and for a divergence of 0
 }
 
 // Table orders: the least of all, whose bound by total variation is the best, then α-1 from
@@ -144,12 +146,23 @@ var tableOrders = sync.OnceValue(func() []float64 {
 	return orders
 })
 
+// tableTerms are (α-1) ln(1+1/(α-1)) and ln α of the table orders, which are asked for millions of times.
+var tableTerms = sync.OnceValue(func() []struct{ log1p, log float64 } {
+	orders := tableOrders()
+	terms := make([]struct{ log1p, log float64 }, len(orders))
+	for i, order := range orders {
+		a := order - 1
+		terms[i].log1p, terms[i].log = a*math.Log1p(1/a), math.Log(order)
+	}
+	return terms
+})
+
 // newOrderTable returns the table of a memoized curve, without the last orders if the curve
 // is infinite there.
 func newOrderTable(curve rdp.Curve) *orderTable {
 	orders := tableOrders()
 	finite := sort.Search(len(orders), func(i int) bool { return math.IsInf(curve(orders[i]), 1) })
-	return &orderTable{curve: curve, count: 1, orders: orders[:finite]}
+	return &orderTable{curve: curve, count: 1, orders: orders[:finite], known: make([]atomic.Uint64, finite)}
 }
 
 // scaled returns the table of count runs.
@@ -160,7 +173,14 @@ func (t *orderTable) scaled(count int) *orderTable {
 }
 
 // divergence returns entry i.
-func (t *orderTable) divergence(i int) float64 { return t.count * t.curve(t.orders[i]) }
+func (t *orderTable) divergence(i int) float64 {
+	bits := t.known[i].Load()
+	if bits == 0 {
+		bits = math.Float64bits(t.curve(t.orders[i]))
+		t.known[i].Store(bits)
+	}
+	return t.count * math.Float64frombits(bits)
+}
 
 // logDelta returns ln δ at ε from entry i.
 func (t *orderTable) logDelta(i int, epsilon float64) float64 {
@@ -184,9 +204,11 @@ func (t *orderTable) best(epsilon float64) int {
 
 // exponent is logDelta without the cut at 0, so that far from the valley it still slopes.
 func (t *orderTable) exponent(i int, epsilon float64) float64 {
-	return exponent(t.orders[i], t.divergence(i), epsilon)
+	terms := &tableTerms()[i]
+	return (t.orders[i]-1)*(t.divergence(i)-epsilon) - terms.log1p - terms.log
 }
 
+// exponent is that of any order.
 func exponent(order, divergence, epsilon float64) float64 {
 	a := order - 1
 	return a*(divergence-epsilon) - a*math.Log1p(1/a) - math.Log(order)
