@@ -44,7 +44,7 @@ const (
 	questions = 12
 )
 
-func curveCommand(args []string) ([]byte, error) {
+func curveCommand(args []string, tell teller) ([]byte, error) {
 	var o options
 	var kind, source, out, figure word
 	points := number{value: defaultPoints}
@@ -100,7 +100,7 @@ func curveCommand(args []string) ([]byte, error) {
 	if err := checkFiles(output{flag: "figure", path: figure.text}, output{flag: "out", path: out.text}); err != nil {
 		return nil, err
 	}
-	c, err := p.curve(kind.text, o.delta.value, maxEpsilon.value, int(points.value))
+	c, err := p.curve(kind.text, o.delta.value, maxEpsilon.value, int(points.value), tell)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (o *options) refuseBase() error {
 }
 
 // curve asks package auto.
-func (p plan) curve(kind string, delta, maxEpsilon float64, points int) (curve, error) {
+func (p plan) curve(kind string, delta, maxEpsilon float64, points int, tell teller) (curve, error) {
 	a, err := auto.NewAccountantFor(p.relation)
 	if err != nil {
 		return curve{}, err
@@ -148,9 +148,9 @@ func (p plan) curve(kind string, delta, maxEpsilon float64, points int) (curve, 
 	event := p.event()
 	c := curve{Kind: kind, Mechanism: event.String(), Neighboring: a.Neighboring(), Accountant: a.Name()}
 	if kind == kindProfile {
-		err = c.profile(a, event, delta, maxEpsilon, points)
+		err = c.profile(a, event, delta, maxEpsilon, points, tell)
 	} else {
-		err = c.tradeOff(a, event, points)
+		err = c.tradeOff(a, event, points, tell)
 	}
 	if err != nil {
 		return curve{}, fmt.Errorf("curve: %w", err)
@@ -162,7 +162,7 @@ func (p plan) curve(kind string, delta, maxEpsilon float64, points int) (curve, 
 }
 
 // profile fills in δ at ε from 0 to maxEpsilon, or to where δ falls to delta.
-func (c *curve) profile(a accounting.Accountant, event accounting.Event, delta, maxEpsilon float64, points int) error {
+func (c *curve) profile(a accounting.Accountant, event accounting.Event, delta, maxEpsilon float64, points int, tell teller) error {
 	if maxEpsilon == 0 {
 		g, err := a.EpsilonAt(event, delta)
 		if err != nil {
@@ -174,6 +174,7 @@ func (c *curve) profile(a accounting.Accountant, event accounting.Event, delta, 
 	}
 	for i := range points {
 		epsilon := maxEpsilon * (float64(i) / float64(points-1)) // in this order it does not overflow
+		tell("point %d of %d", i+1, points)
 		d, err := a.DeltaAt(event, epsilon)
 		if err != nil {
 			return err
@@ -184,7 +185,7 @@ func (c *curve) profile(a accounting.Accountant, event accounting.Event, delta, 
 }
 
 // tradeOff fills in the type II error at type I errors evenly spaced in log α/(1-α).
-func (c *curve) tradeOff(a accounting.Accountant, event accounting.Event, points int) error {
+func (c *curve) tradeOff(a accounting.Accountant, event accounting.Event, points int, tell teller) error {
 	t, err := gdp.NewTradeOff(a, event)
 	if err != nil {
 		return err
@@ -193,6 +194,7 @@ func (c *curve) tradeOff(a accounting.Accountant, event accounting.Event, points
 	end := math.Log(leastRate) - math.Log1p(-leastRate)
 	for i := range points {
 		alpha := 1 / (1 + math.Exp(-end*(1-2*float64(i)/float64(points-1))))
+		tell("point %d of %d", i+1, points)
 		d, err := t.TypeIIAt(alpha)
 		if err != nil {
 			return err

@@ -33,7 +33,9 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // run answers one command line and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	answer, err := guarded(func() ([]byte, error) { return dispatch(args) })
+	tell, stop := watched(stderr)
+	answer, err := guarded(func() ([]byte, error) { return dispatch(args, tell) })
+	stop()
 	var help helpText
 	switch {
 	case errors.As(err, &help):
@@ -99,7 +101,7 @@ func version() []byte {
 	return []byte(text + "\n")
 }
 
-func dispatch(args []string) ([]byte, error) {
+func dispatch(args []string, tell teller) ([]byte, error) {
 	if len(args) == 0 {
 		return nil, usagef("no command: must be sgd, gaussian, tune, plan or curve")
 	}
@@ -118,9 +120,9 @@ func dispatch(args []string) ([]byte, error) {
 	case "tune":
 		return tuneCommand(args[1:])
 	case "plan":
-		return planCommand(args[1:])
+		return planCommand(args[1:], tell)
 	case "curve":
-		return curveCommand(args[1:])
+		return curveCommand(args[1:], tell)
 	}
 	return nil, usagef("unknown command %q: must be sgd, gaussian, tune, plan or curve", args[0])
 }

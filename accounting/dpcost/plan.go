@@ -97,7 +97,7 @@ func (e entry) whole() accounting.Event {
 	return accounting.SelfComposed{Event: e.event, Count: e.repeat}
 }
 
-func planCommand(args []string) ([]byte, error) {
+func planCommand(args []string, tell teller) ([]byte, error) {
 	var o options
 	set := flag.NewFlagSet("plan", flag.ContinueOnError)
 	o.delta.value = defaultDelta
@@ -118,7 +118,7 @@ func planCommand(args []string) ([]byte, error) {
 	if !o.delta.given && p.delta > 0 {
 		delta = p.delta
 	}
-	r, err := p.report(delta)
+	r, err := p.report(delta, tell)
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", file, err)
 	}
@@ -164,11 +164,12 @@ func parseFile(set *flag.FlagSet, args []string, file *string) error {
 const maxParts = 100
 
 // report prices the whole plan, and each entry by itself.
-func (p plan) report(delta float64) (report, error) {
+func (p plan) report(delta float64, tell teller) (report, error) {
 	accountant, err := auto.NewAccountantFor(p.relation)
 	if err != nil {
 		return report{}, err
 	}
+	tell("pricing the whole plan")
 	r, err := priced(accountant, p.event(), delta)
 	if err != nil || len(p.entries) == 1 {
 		return r, err
@@ -181,6 +182,7 @@ func (p plan) report(delta float64) (report, error) {
 				break
 			}
 			alone[key] = nil
+			tell("ε <= %s in all; pricing entry %d of %d by itself", roundUp(r.Guarantee.Epsilon.Upper), len(r.Parts)+1, len(p.entries))
 			if g, err := accountant.EpsilonAt(e.whole(), delta); err == nil {
 				upper := number64(g.Epsilon.Upper)
 				alone[key] = &upper

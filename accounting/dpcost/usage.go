@@ -71,7 +71,10 @@ Flags of every command
                       1 / number of examples
   -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise);
                       not in plan and curve
-  -json               print one JSON object; an error is {"error": ..., "exit_code": ...}
+  -json               print one JSON object; an error is {"error": ..., "exit_code": ...}.
+                      epsilon has lower, estimate and upper; what nothing certifies is
+                      null, such as the lower end of a tuning. bounds are upper ends alone,
+                      least first: the first is epsilon's upper. +Inf is "Infinity"
 
 Flags of sgd, and of tune and curve with -base sgd
 
