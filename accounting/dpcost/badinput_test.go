@@ -127,6 +127,9 @@ func TestBadInputs(t *testing.T) {
 		}
 	}
 	fails("curve -plan missing.json -figure a.png -out a.csv", "missing.json", "no such file")
+	if _, err := os.Stat("/dev/full"); err == nil { // which fails when the figure is written
+		fails(curve+" -figure a.png -out /dev/full", "-out", "/dev/full", "no space left")
+	}
 
 	before := listed(t)
 	for _, c := range cases {

@@ -63,6 +63,7 @@ func (o options) dispatch(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprint(stderr, c.patience())
 	m, err := c.measure(ctx)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -208,6 +209,13 @@ func TestOperations(t *testing.T) {
 		model, err := named.Build()
 		if err != nil {
 			t.Fatal(err)
+		}
+		b := benchmark{options: options{batch: 100, replicas: 10}, model: model}
+		if told := b.patience(); told != "" {
+			t.Errorf("%s, 1,000 examples: %q, want nothing", name, told)
+		}
+		if b.batch, b.replicas = 1<<20, 1<<20; !strings.Contains(b.patience(), fmt.Sprintf("%.2g operations", want*(1<<40))) {
+			t.Errorf("%s, 2^40 examples: %q, want the operations", name, b.patience())
 		}
 		if got := operations(model); got != want {
 			t.Errorf("%s: %g operations, want %g", name, got, want)

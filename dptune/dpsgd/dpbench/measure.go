@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -39,6 +40,16 @@ const (
 	usualSteps = 32 // of a run where this does not make it longer than
 	longestRun = 4 * time.Second
 )
+
+// patience tells people who ask for more than about a minute of a processor core for each step.
+func (b benchmark) patience() string {
+	const long = 1e12
+	work := float64(b.batch) * float64(b.replicas) * operations(b.model)
+	if work < long {
+		return ""
+	}
+	return fmt.Sprintf("one step is %.2g operations in products alone, and there are at least %d: Ctrl-C ends it\n", work, leastRuns+2)
+}
 
 // measure times whole runs of the trainer: drawing initial weights and reading the final ones
 // back are part of a run, which has steps enough that they weigh little: where a step takes
