@@ -30,14 +30,14 @@ func (s *screen) Write(b []byte) (int, error) {
 // whatever is no terminal, has nothing.
 func TestProgress(t *testing.T) {
 	s := &screen{written: make(chan struct{}, 1)}
-	tell, stop := shown(s, 0, time.Hour)
+	_, stop := shown(s, 0, time.Hour)
 	<-s.written
 	stop()
 	if got := s.text.String(); !strings.HasPrefix(got, "\r\x1b[Kpricing, ") || !strings.HasSuffix(got, " s\r\x1b[K") {
 		t.Errorf("%q, want a line that is gone at the end", got)
 	}
 	s = &screen{written: make(chan struct{}, 1)}
-	tell, stop = shown(s, time.Millisecond, time.Millisecond)
+	tell, stop := shown(s, time.Millisecond, time.Millisecond)
 	tell("point %d of %d", 3, 11)
 	for range 100 {
 		<-s.written
