@@ -39,7 +39,7 @@ func (s sample) auc(significance float64) accounting.Interval {
 	}
 	half := z * math.Sqrt(variance) / (theta * (1 - theta))
 	y := tails.Logit(theta)
-	return accounting.Certified(tails.Logistic(y-half), theta, tails.Logistic(y+half))
+	return accounting.Certified(math.Min(tails.Logistic(y-half), theta), theta, math.Max(tails.Logistic(y+half), theta)) // a logit and back rounds
 }
 
 // placements returns mean and variance over xs of the share of ys below x (ties half).
