@@ -23,6 +23,9 @@ func (d direction) order(a float64) float64 {
 // maxNodes bounds the nodes of one law's grid.
 const maxNodes = 1 << 14
 
+// mostNodes bounds a grid and what is added to it far away: some 130 MB.
+const mostNodes = 1 << 22
+
 // law is one phase with a trapezoid grid x_j = j·step on the real line:
 //
 //	loss[j] = l(x_j),  l(x) = log(1-q+q e^v),  v = (2x-1)/(2σ²)
@@ -91,10 +94,14 @@ func (w *law) posterior(x float64) float64 {
 }
 
 // cover makes the grid reach from lo to hi and returns the indices [from, to) of the
-// nodes between; ok is false if that takes more than maxNodes.
+// nodes between; ok is false if that takes more than maxNodes, or mostNodes with those that are there.
 func (w *law) cover(lo, hi float64) (from, to int, ok bool) {
 	jlo, jhi := math.Floor(lo/w.step), math.Ceil(hi/w.step)
 	if !(jhi-jlo < maxNodes) {
+		return 0, 0, false
+	}
+	const exact = 1 << 52 // numbers of nodes stay exact in float64 and in int
+	if !(math.Abs(jlo) < exact && math.Abs(jhi) < exact) {
 		return 0, 0, false
 	}
 	have := w.loss != nil
@@ -102,6 +109,9 @@ func (w *law) cover(lo, hi float64) (from, to int, ok bool) {
 		if have {
 			jlo = math.Min(jlo, float64(w.first))
 			jhi = math.Max(jhi*1.25, float64(w.first+len(w.loss)-1))
+			if !(jhi-jlo < mostNodes) { // what is asked for lies too far from what is there
+				return 0, 0, false
+			}
 		}
 		w.build(int(jlo), int(jhi))
 		jlo, jhi = math.Floor(lo/w.step), math.Ceil(hi/w.step)

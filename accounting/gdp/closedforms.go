@@ -43,6 +43,9 @@ func exactRate(z, mu, sign float64) accounting.Interval {
 	}
 	x := sign * (z + mu)
 	value := numeric.NormalCDF(x)
+	if value == 0 { // where 0 times a margin that overflows would be no number
+		return accounting.Certified(0, 0, 4*math.SmallestNonzeroFloat64)
+	}
 	slope := math.Exp(-x * x / 2)
 	if x < 0 {
 		slope = math.Min(1-x, 40) // Φ(-40) is 0 in float64
