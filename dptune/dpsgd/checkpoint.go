@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 )
 
 // Checkpoint makes a run resumable: every so many steps, and when its context ends, each
@@ -55,18 +57,9 @@ func (c Checkpoint) due(done, steps int) bool {
 	return done%every == 0 || done == steps
 }
 
-// snapshot is what a chunk of R replicas needs to go on: the state after Step steps.
-type snapshot[T real] struct {
-	Step     int
-	Weights  []T           // R·P, row-major
-	Slots    [][]T         // of the updater, each R·P
-	Excluded []float64     // R
-	Probes   [][][]float64 // [R][Step][K], or nil
-}
-
 // snapshot reads the chunk's state from the device.
-func (c chunk[T]) snapshot(s state, done int) (snapshot[T], error) {
-	shot := snapshot[T]{Step: done}
+func (c chunk[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], error) {
+	shot := checkpoint.Snapshot[T]{Step: done}
 	var errs []error
 	read := func(t *tensors.Tensor) []T {
 		values, err := copied[T](t)
@@ -89,7 +82,7 @@ func (c chunk[T]) snapshot(s state, done int) (snapshot[T], error) {
 }
 
 // restore puts a snapshot into a state that has just been started.
-func (c chunk[T]) restore(s *state, shot snapshot[T]) {
+func (c chunk[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
 	replicas := len(c.feeder.roots)
 	array := func(values []T, dims ...int) *tensors.Tensor {
 		return filled(func(out []T) { copy(out, values) }, dims...)
@@ -114,7 +107,7 @@ func (c chunk[T]) resume() (state, int, error) {
 	if c.store == nil {
 		return s, 0, nil
 	}
-	shot, found, err := load[T](c.store, c.feeder.first, c.shape())
+	shot, found, err := checkpoint.Load[T](c.store, c.feeder.first, c.shape())
 	if err != nil || !found {
 		return s, 0, err
 	}
@@ -130,19 +123,19 @@ func (c chunk[T]) save(s state, done int) {
 	}
 	shot, err := c.snapshot(s, done)
 	if err == nil {
-		err = write(c.store, c.feeder.first, c.shape(), shot)
+		err = checkpoint.Write(c.store, c.feeder.first, c.shape(), shot)
 	}
 	if err != nil {
 		err = fmt.Errorf("dpsgd: checkpoint after step %d not written, the one before it stays: %w", done, err)
-		if c.store.fail(err) {
+		if c.store.Fail(err) {
 			c.meter.warn(err)
 		}
 	}
 }
 
 // shape returns what the arrays of a snapshot of the chunk must be.
-func (c chunk[T]) shape() snapshotShape {
-	return snapshotShape{
+func (c chunk[T]) shape() checkpoint.Shape {
+	return checkpoint.Shape{
 		Replicas: len(c.feeder.roots), Size: c.size, Slots: c.plan.updater().slots(),
 		Probes: len(c.plan.Probes), Steps: c.plan.Replicas[0].Steps,
 	}

@@ -1,14 +1,12 @@
 package dpsgd
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -23,14 +22,12 @@ import (
 // a run gives. Checkpoints of another version are refused.
 const codeVersion = "5"
 
-// The parts of a run's identity: what its numbers follow from. A checkpoint must have them in
+// The parts of a run's identity, beside [checkpoint.Data]: what its numbers follow from. A checkpoint must have them in
 // common with the run that takes it up.
 const (
 	identityCode     = "code version"
 	identityModel    = "model"
 	identityPlan     = "plan"
-	identityData     = "data"
-	identityRoot     = "root"
 	identityNonce    = "nonce of layers or losses that are not dpsgd's own"
 	identitySettings = "performance settings"
 )
@@ -43,7 +40,7 @@ func (t *Trainer) identity(gradients int) map[string]string {
 		identityCode:     codeVersion,
 		identityModel:    text(t.model.hash()),
 		identityPlan:     text(t.plan.hash(gradients)),
-		identityData:     text(data[:]),
+		checkpoint.Data:  text(data[:]),
 		identitySettings: text(hashOf(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, t.perf.StepsPerCall, simdBuild, runtime.GOARCH)),
 	}
 }
@@ -60,7 +57,7 @@ func (t *Trainer) identity(gradients int) map[string]string {
 // What code of the caller computes has no hash. Where a model has such layers, or such a loss, a
 // nonce from the operating system stands for it: every run from a secret root draws anew, and a
 // folder of checkpoints keeps the nonce, so that the run can be resumed.
-func (t *Trainer) prepareRoots(roots []streams.Root) (*store, []streams.Root, error) {
+func (t *Trainer) prepareRoots(roots []streams.Root) (*checkpoint.Store, []streams.Root, error) {
 	const fewGradients = 1 << 24
 	secret := slices.ContainsFunc(roots, func(root streams.Root) bool { return !root.Seeded() })
 	dir := t.perf.Checkpoint.Dir
@@ -106,7 +103,7 @@ func newNonce(dir string) (string, error) {
 
 // openStore returns the store of the checkpoints of a run with an identity, or nil if there is to
 // be none.
-func (t *Trainer) openStore(roots []streams.Root, identity map[string]string) (*store, error) {
+func (t *Trainer) openStore(roots []streams.Root, identity map[string]string) (*checkpoint.Store, error) {
 	if t.perf.Checkpoint.Dir == "" {
 		return nil, nil
 	}
@@ -114,11 +111,7 @@ func (t *Trainer) openStore(roots []streams.Root, identity map[string]string) (*
 	for _, first := range t.chunks() {
 		chunks[first] = min(t.perf.Chunk, len(roots)-first)
 	}
-	key := identityKey(roots)
-	s := &store{dir: t.perf.Checkpoint.Dir, create: t.createFile, key: keyed(key, "authentication"), identity: maps.Clone(identity)}
-	s.identity[identityData] = text(keyed(key, identity[identityData]))
-	s.identity[identityRoot] = text(keyed(key, identityRoot))
-	return s, s.open(chunks)
+	return checkpoint.Open(t.perf.Checkpoint.Dir, identityKey(roots), identity, chunks, t.createFile)
 }
 
 // identityKey returns a key that only who has the roots can make. What a file says of the data is
@@ -132,12 +125,6 @@ func identityKey(roots []streams.Root) []byte {
 		}
 	}
 	return h.Sum(nil)
-}
-
-func keyed(key []byte, message string) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(message))
-	return mac.Sum(nil)
 }
 
 func text(sum []byte) string { return hex.EncodeToString(sum) }

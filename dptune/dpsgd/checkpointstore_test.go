@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -56,8 +57,8 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 		if dir != "" {
 			tr.perf.Checkpoint = Checkpoint{Dir: dir, Every: 2}
 		}
-		tr.createFile = func(dir, pattern string) (temporary, error) {
-			file, err := os.CreateTemp(dir, pattern)
+		tr.createFile = func(dir, prefix string) (checkpoint.File, error) {
+			file, err := os.CreateTemp(dir, prefix)
 			return fullDisk{file, &room}, err
 		}
 		result, err := tr.Run(t.Context(), streams.Fixed("full disk"))
@@ -108,7 +109,8 @@ func TestExcludedCountsBeyondFloat32(t *testing.T) {
 	d := data.Dataset{Name: "huge", Shape: []int{1}, Classes: 2, Features: []float32{3e38}, Labels: []int32{1}}
 	m := Model{Name: "line", Input: []int{1}, Layers: []Layer{Dense(1, 2)}, Loss: SoftmaxCrossEntropy()}
 	c := Config{ClipNorm: 1, NoiseMultiplier: 1, Steps: 2, ExpectedBatchSize: 1, LearningRate: 1, Sampling: Sampling{Scheme: FullBatch}}
-	tr, err := NewTrainer(m, d, c.Plan(), Performance{Checkpoint: Checkpoint{Dir: t.TempDir(), Every: 1}})
+	dir := t.TempDir()
+	tr, err := NewTrainer(m, d, c.Plan(), Performance{Checkpoint: Checkpoint{Dir: dir, Every: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,13 +129,13 @@ func TestExcludedCountsBeyondFloat32(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := snapshotShape{Replicas: 1, Size: tr.size, Steps: 2, Slots: tr.plan.updater().slots()}
-	shot, found, err := load[float32](s, 0, shape)
+	shape := checkpoint.Shape{Replicas: 1, Size: tr.size, Steps: 2, Slots: tr.plan.updater().slots()}
+	shot, found, err := checkpoint.Load[float32](s, 0, shape)
 	if err != nil || !found || shot.Step != 2 || shot.Excluded[0] != 2 {
 		t.Fatalf("snapshot %+v, found %v, error %v", shot, found, err)
 	}
 	shot.Step, shot.Excluded[0] = 1, 1<<24
-	empty, err := filepath.Glob(filepath.Join(s.dir, "*"+checkpointSuffix))
+	empty, err := filepath.Glob(filepath.Join(dir, "*.checkpoint"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,35 +144,10 @@ func TestExcludedCountsBeyondFloat32(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := write(s, 0, shape, shot); err != nil {
+	if err := checkpoint.Write(s, 0, shape, shot); err != nil {
 		t.Fatal(err)
 	}
 	if got := run(); got != 1<<24+1 {
 		t.Errorf("after %d, one more: %d", 1<<24, got)
 	}
-}
-
-// Files of another format are refused, and not taken for damaged ones.
-func TestCheckpointOfAnotherFormat(t *testing.T) {
-	var file strings.Builder
-	if err := encode(&file, nil, checkpointHeader{Format: 1}, snapshot[float32]{}); err != nil {
-		t.Fatal(err)
-	}
-	_, err := decode[float32]([]byte(file.String()), nil, func(checkpointHeader) error { return nil })
-	if err == nil || errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "format 1: must have 2") {
-		t.Errorf("error %v, want one that names the format", err)
-	}
-}
-
-// No bytes make the decoder panic.
-func FuzzCheckpointDecode(f *testing.F) {
-	f.Add([]byte(checkpointHead))
-	f.Fuzz(func(t *testing.T, file []byte) {
-		_, _ = decode[float32](file, nil, func(h checkpointHeader) error {
-			if h.Shape != (snapshotShape{}) || h.Step != 0 {
-				return errors.New("other")
-			}
-			return nil
-		})
-	})
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 )
 
 // chunk trains some replicas in one executable.
@@ -17,7 +19,7 @@ type chunk[T real] struct {
 	result  *Result
 	meter   *meter
 	weights *sync.Mutex
-	store   *store // of checkpoints; nil for none
+	store   *checkpoint.Store // of checkpoints; nil for none
 }
 
 func (c chunk[T]) train(ctx context.Context) error {

@@ -55,7 +55,7 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 	}
 	result.Elapsed = time.Since(start)
 	if store != nil {
-		result.Warnings = append(result.Warnings, store.allWarnings()...)
+		result.Warnings = append(result.Warnings, store.Warnings()...)
 	}
 	result.finish()
 	return result, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -27,7 +28,7 @@ type Trainer struct {
 	whole, several                  *graph.Exec // one or several steps of a single microbatch each
 	compiled                        sync.Once   // after the first step
 
-	createFile func(dir, pattern string) (temporary, error) // of checkpoints
+	createFile checkpoint.Create // of checkpoints
 }
 
 // NewTrainer returns a trainer of the plan's models on a data set, or every fault of its
@@ -54,7 +55,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 		train:  train,
 		perf:   perf.withDefaults(model, len(plan.Replicas), plan.largestBatch(examples)),
 
-		createFile: createTemporary,
+		createFile: checkpoint.CreateFile,
 	}
 	if err := checkMemory(model, train.Len(), plan, t.perf); err != nil {
 		return nil, err

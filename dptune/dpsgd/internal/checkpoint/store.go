@@ -1,11 +1,16 @@
-package dpsgd
+// Package checkpoint keeps what a run of the engine needs to go on in files of a folder: their form, that
+// at any moment a good one exists, and that those of another run, damaged ones and forged ones are not taken.
+// What a run is made of, and when it writes, is the engine's, as whose errors those of this package begin.
+package checkpoint
 
 import (
 	"bufio"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,12 +18,19 @@ import (
 	"sync"
 )
 
-// store keeps the checkpoints of one run in a folder.
-type store struct {
+// The parts of a run's identity that a file says with the run's key alone: what the data are, which else
+// who guesses them could test, and the key itself.
+const (
+	Data = "data"
+	root = "root"
+)
+
+// Store keeps the checkpoints of one run in a folder.
+type Store struct {
 	dir      string
-	identity map[string]string
-	key      []byte // that files are authenticated with
-	create   func(dir, pattern string) (temporary, error)
+	identity map[string]string // what the run's numbers follow from; the header of every file holds it
+	key      []byte            // that files are authenticated with
+	create   Create
 
 	mutex    sync.Mutex
 	warnings []error
@@ -26,34 +38,48 @@ type store struct {
 	more     int   // how many others could not
 }
 
-// temporary is a file under a name of its own until it is renamed.
-type temporary interface {
+// File is one under a name of its own until it is renamed.
+type File interface {
 	io.WriteCloser
 	Sync() error
 	Name() string
 }
 
-func createTemporary(dir, pattern string) (temporary, error) {
-	file, err := os.CreateTemp(dir, pattern) // which only its owner can read
+// Create makes a new file in a folder, whose name begins with a prefix.
+type Create func(dir, prefix string) (File, error)
+
+// CreateFile makes a file that only its owner can read.
+func CreateFile(dir, prefix string) (File, error) {
+	file, err := os.CreateTemp(dir, prefix)
 	if err != nil {
 		return nil, err // and not a nil *os.File in an interface
 	}
 	return file, nil
 }
 
+// Open returns the store of a run in a folder, which it makes and tries out. identity is what the run's
+// numbers follow from: a checkpoint must have it in common with the run that takes it up. Only who
+// has the run's roots can make key. chunks are the first replicas of the run's chunks, and their sizes.
+//
+// What an earlier process left half written is removed. A file of another run is an error.
+func Open(dir string, key []byte, identity map[string]string, chunks map[int]int, create Create) (*Store, error) {
+	s := &Store{dir: dir, create: create, key: keyed(key, "authentication"), identity: maps.Clone(identity)}
+	s.identity[Data] = hex.EncodeToString(keyed(key, identity[Data]))
+	s.identity[root] = hex.EncodeToString(keyed(key, root))
+	return s, s.open(chunks)
+}
+
 const (
-	checkpointSuffix = ".checkpoint"
-	temporaryMark    = ".partial-"
+	suffix        = ".checkpoint"
+	temporaryMark = ".partial-"
 )
 
 // prefix is that of the files of the chunk of replicas first, first+1, ...
-func checkpointPrefix(first, replicas int) string {
+func prefix(first, replicas int) string {
 	return fmt.Sprintf("replicas-%d-to-%d-after-step-", first, first+replicas-1)
 }
 
-// open makes the folder, tries it out, and removes what an earlier process left half
-// written. chunks are the first replicas of the chunks, and their sizes.
-func (s *store) open(chunks map[int]int) error {
+func (s *Store) open(chunks map[int]int) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
 	}
@@ -75,7 +101,7 @@ func (s *store) open(chunks map[int]int) error {
 			_ = os.Remove(filepath.Join(s.dir, name)) // it does no harm if it stays
 			continue
 		}
-		n, _ := fmt.Sscanf(name, "replicas-%d-to-%d-after-step-%d"+checkpointSuffix, &first, &last, &step)
+		n, _ := fmt.Sscanf(name, "replicas-%d-to-%d-after-step-%d"+suffix, &first, &last, &step)
 		if n == 3 && chunks[first] != last-first+1 {
 			return fmt.Errorf("dpsgd: checkpoint %s is of a chunk of replicas %d to %d: this run has no such chunk (set Performance.Chunk to %d, or take another folder)",
 				filepath.Join(s.dir, name), first, last, last-first+1)
@@ -88,9 +114,9 @@ func (s *store) open(chunks map[int]int) error {
 }
 
 // glance refuses a file of another run by its header alone, so that no chunk takes a step
-// before another one finds that out. A damaged file is left to load.
-func (s *store) glance(name string) error {
-	if !strings.HasSuffix(name, checkpointSuffix) {
+// before another one finds that out. A damaged file is left to Load.
+func (s *Store) glance(name string) error {
+	if !strings.HasSuffix(name, suffix) {
 		return nil
 	}
 	path := filepath.Join(s.dir, name)
@@ -124,15 +150,15 @@ func refused(path string, err error) error {
 }
 
 // warn keeps a warning for the result.
-func (s *store) warn(err error) {
+func (s *Store) warn(err error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.warnings = append(s.warnings, err)
 }
 
-// fail keeps the first error about a checkpoint that could not be written, and counts the others. It
+// Fail keeps the first error about a checkpoint that could not be written, and counts the others. It
 // reports whether this is the first.
-func (s *store) fail(err error) bool {
+func (s *Store) Fail(err error) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.unsaved != nil {
@@ -143,8 +169,8 @@ func (s *store) fail(err error) bool {
 	return true
 }
 
-// allWarnings returns what the result of the run is to warn of.
-func (s *store) allWarnings() []error {
+// Warnings returns what the result of the run is to warn of.
+func (s *Store) Warnings() []error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	switch {
@@ -157,14 +183,14 @@ func (s *store) allWarnings() []error {
 }
 
 // files returns the checkpoints of a chunk, the latest first.
-func (s *store) files(first, replicas int) ([]string, error) {
+func (s *Store) files(first, replicas int) ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return nil, fmt.Errorf("dpsgd: reading checkpoints: %w", err)
 	}
 	var names []string
 	for _, entry := range entries {
-		if name := entry.Name(); strings.HasPrefix(name, checkpointPrefix(first, replicas)) && strings.HasSuffix(name, checkpointSuffix) {
+		if name := entry.Name(); strings.HasPrefix(name, prefix(first, replicas)) && strings.HasSuffix(name, suffix) {
 			names = append(names, name)
 		}
 	}
@@ -173,9 +199,9 @@ func (s *store) files(first, replicas int) ([]string, error) {
 	return names, nil
 }
 
-// load returns the latest checkpoint of a chunk that is not damaged. One of another run is
+// Load returns the latest checkpoint of a chunk that is not damaged. One of another run is
 // an error.
-func load[T real](s *store, first int, shape snapshotShape) (shot snapshot[T], found bool, err error) {
+func Load[T real](s *Store, first int, shape Shape) (shot Snapshot[T], found bool, err error) {
 	names, err := s.files(first, shape.Replicas)
 	if err != nil {
 		return shot, false, err
@@ -189,7 +215,7 @@ func load[T real](s *store, first int, shape snapshotShape) (shot snapshot[T], f
 		if err != nil {
 			return shot, false, fmt.Errorf("dpsgd: reading checkpoints: %w", err)
 		}
-		shot, err := decode[T](file, s.key, func(h checkpointHeader) error {
+		shot, err := decode[T](file, s.key, func(h header) error {
 			if err := s.check(h); err != nil {
 				return err
 			}
@@ -214,15 +240,15 @@ func load[T real](s *store, first int, shape snapshotShape) (shot snapshot[T], f
 }
 
 // check returns an error that names all in which a checkpoint is not of this run.
-func (s *store) check(h checkpointHeader) error {
+func (s *Store) check(h header) error {
 	var other []string
 	for what, mine := range s.identity {
 		if h.Identity[what] != mine {
 			other = append(other, what)
 		}
 	}
-	if slices.Contains(other, identityRoot) { // which the hash of the data is made with
-		other = slices.DeleteFunc(other, func(what string) bool { return what == identityData })
+	if slices.Contains(other, root) { // which the hash of the data is made with
+		other = slices.DeleteFunc(other, func(what string) bool { return what == Data })
 	}
 	if len(other) > 0 {
 		slices.Sort(other)
@@ -231,17 +257,17 @@ func (s *store) check(h checkpointHeader) error {
 	return nil
 }
 
-// write stores a checkpoint such that at any moment a good one exists, and removes all but
+// Write stores a checkpoint such that at any moment a good one exists, and removes all but
 // it and the one before it.
-func write[T real](s *store, first int, shape snapshotShape, shot snapshot[T]) error {
-	name := fmt.Sprintf("%s%010d%s", checkpointPrefix(first, shape.Replicas), shot.Step, checkpointSuffix)
+func Write[T real](s *Store, first int, shape Shape, shot Snapshot[T]) error {
+	name := fmt.Sprintf("%s%010d%s", prefix(first, shape.Replicas), shot.Step, suffix)
 	file, err := s.create(s.dir, name+temporaryMark)
 	if err != nil {
 		return err
 	}
 	buffered := bufio.NewWriterSize(file, 1<<16)
-	header := checkpointHeader{Format: checkpointFormat, Identity: s.identity, Shape: shape, First: first, Step: shot.Step}
-	err = encode(buffered, s.key, header, shot)
+	h := header{Format: format, Identity: s.identity, Shape: shape, First: first, Step: shot.Step}
+	err = encode(buffered, s.key, h, shot)
 	if err == nil {
 		err = buffered.Flush()
 	}

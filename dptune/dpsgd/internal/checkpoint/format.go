@@ -1,4 +1,4 @@
-package dpsgd
+package checkpoint
 
 import (
 	"bytes"
@@ -19,19 +19,31 @@ import (
 //
 // The SHA-256 tells of damage. The HMAC tells of changes by who does not have the roots, whose key
 // it is made with; who knows the name of a fixed root can make it.
-const checkpointHead = "dplab checkpoint\n"
+const head = "dplab checkpoint\n"
 
-// checkpointFormat is raised when that form changes.
-const checkpointFormat = 2
+// format is raised when that form changes.
+const format = 2
 
-// snapshotShape is what the sizes of a snapshot's arrays follow from.
-type snapshotShape struct{ Replicas, Size, Slots, Probes, Steps int }
+// real is the type of a run's numbers.
+type real interface{ float32 | float64 }
 
-// checkpointHeader is what a file says about itself.
-type checkpointHeader struct {
+// Snapshot is what a chunk of R replicas of P weights needs to go on: the state after Step steps.
+type Snapshot[T real] struct {
+	Step     int
+	Weights  []T           // R·P, row-major
+	Slots    [][]T         // of the updater, each R·P
+	Excluded []float64     // R
+	Probes   [][][]float64 // [R][Step][K], or nil
+}
+
+// Shape is what the sizes of a snapshot's arrays follow from: R, P, and how many slots, probes and steps.
+type Shape struct{ Replicas, Size, Slots, Probes, Steps int }
+
+// header is what a file says about itself.
+type header struct {
 	Format   int
-	Identity map[string]string // see store.identity
-	Shape    snapshotShape
+	Identity map[string]string // see Store
+	Shape    Shape
 	First    int // replica of the chunk
 	Step     int
 }
@@ -43,14 +55,14 @@ var errDamaged = errors.New("damaged")
 var errForged = errors.New("was changed by who does not have the root: it must not be trusted")
 
 // encode writes a snapshot in the form above, authenticated with a key.
-func encode[T real](out io.Writer, key []byte, h checkpointHeader, shot snapshot[T]) error {
+func encode[T real](out io.Writer, key []byte, h header, shot Snapshot[T]) error {
 	text, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
 	hash := sha256.New()
 	to := io.MultiWriter(out, hash)
-	parts := []any{[]byte(checkpointHead), uint64(len(text)), text, shot.Weights}
+	parts := []any{[]byte(head), uint64(len(text)), text, shot.Weights}
 	for _, slot := range shot.Slots {
 		parts = append(parts, slot)
 	}
@@ -73,11 +85,11 @@ func encode[T real](out io.Writer, key []byte, h checkpointHeader, shot snapshot
 
 // decodeHeader reads a file, or the start of one, up to its arrays, which it returns. The
 // error wraps errDamaged unless it is about the format.
-func decodeHeader(file []byte) (h checkpointHeader, arrays *bytes.Reader, err error) {
-	if !bytes.HasPrefix(file, []byte(checkpointHead)) {
+func decodeHeader(file []byte) (h header, arrays *bytes.Reader, err error) {
+	if !bytes.HasPrefix(file, []byte(head)) {
 		return h, nil, fmt.Errorf("%w: no checkpoint begins so", errDamaged)
 	}
-	arrays = bytes.NewReader(file[len(checkpointHead):])
+	arrays = bytes.NewReader(file[len(head):])
 	var length uint64
 	if err := binary.Read(arrays, binary.LittleEndian, &length); err != nil || length > uint64(arrays.Len()) {
 		return h, nil, fmt.Errorf("%w: no header", errDamaged)
@@ -89,14 +101,14 @@ func decodeHeader(file []byte) (h checkpointHeader, arrays *bytes.Reader, err er
 	if err := json.Unmarshal(text, &h); err != nil {
 		return h, nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	if h.Format != checkpointFormat {
-		return h, nil, fmt.Errorf("has format %d: must have %d", h.Format, checkpointFormat)
+	if h.Format != format {
+		return h, nil, fmt.Errorf("has format %d: must have %d", h.Format, format)
 	}
 	return h, arrays, nil
 }
 
 // decode reads a whole file, if check approves of its header and the key of its arrays.
-func decode[T real](file, key []byte, check func(checkpointHeader) error) (shot snapshot[T], err error) {
+func decode[T real](file, key []byte, check func(header) error) (shot Snapshot[T], err error) {
 	file, sum := split(file)
 	if found := sha256.Sum256(file); !bytes.Equal(found[:], sum) {
 		return shot, fmt.Errorf("%w: it is %d bytes and their checksum is wrong", errDamaged, len(file)+len(sum))
@@ -122,7 +134,7 @@ func split(file []byte) (rest, last []byte) {
 }
 
 // decodeArrays reads what follows the header, whose shape is known to be right.
-func decodeArrays[T real](from *bytes.Reader, h checkpointHeader) (shot snapshot[T], err error) {
+func decodeArrays[T real](from *bytes.Reader, h header) (shot Snapshot[T], err error) {
 	var one T
 	s := h.Shape
 	want := binary.Size(one)*s.Replicas*s.Size*(1+s.Slots) + 8*s.Replicas*(1+h.Step*s.Probes)
@@ -149,4 +161,10 @@ func decodeArrays[T real](from *bytes.Reader, h checkpointHeader) (shot snapshot
 		}
 	}
 	return shot, nil
+}
+
+func keyed(key []byte, message string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(message))
+	return mac.Sum(nil)
 }
