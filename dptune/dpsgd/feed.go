@@ -2,11 +2,13 @@ package dpsgd
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -125,9 +127,9 @@ func (f feeder[T]) prepare(s *step, t int) {
 // noise draws the noise of the steps from number t on, or the words that the device makes it
 // from.
 func (f feeder[T]) noise(s *step, t int) (err error) {
-	replicas, count := len(f.roots), wordsPerPair*pairs(f.size)
+	replicas, count := len(f.roots), noise.WordsPerPair*noise.Pairs(f.size)
 	if f.onDevice {
-		dims := append(f.lead(s), replicas, wordsPerPair, pairs(f.size))
+		dims := append(f.lead(s), replicas, noise.WordsPerPair, noise.Pairs(f.size))
 		s.words, s.noise = f.words, f.words.take(dims...)
 		if s.noise == nil {
 			if s.noise, err = shared[uint32](f.backend, nil, dims...); err != nil {
@@ -137,7 +139,7 @@ func (f feeder[T]) noise(s *step, t int) (err error) {
 		return tensors.MutableFlatData(s.noise, func(out []uint32) {
 			for i := range s.count {
 				for _, root := range f.roots {
-					noiseStream(root, t+i).Fill(out[:count])
+					noise.Stream(plantInStream(root, t+i)).Fill(out[:count])
 					out = out[count:]
 				}
 			}
@@ -146,10 +148,10 @@ func (f feeder[T]) noise(s *step, t int) (err error) {
 	words := make([]uint32, count)
 	s.noise = filled(func(out []T) {
 		for r, root := range f.roots {
-			noiseStream(root, t).Fill(words)
-			std, noise := f.plan.Replicas[f.first+r].NoiseStdDev(), out[r*f.size:(r+1)*f.size]
-			fillNoise(words, std, noise)
-			plantInNoise(f.model, noise, std)
+			noise.Stream(plantInStream(root, t)).Fill(words)
+			std, normals := f.plan.Replicas[f.first+r].NoiseStdDev(), out[r*f.size:(r+1)*f.size]
+			noise.Fill(words, std, normals)
+			plantInNoise(f.model, normals, std)
 		}
 	}, replicas, f.size)
 	return nil
@@ -229,3 +231,6 @@ func shuffle(rng *rand.Rand, batch []int32) {
 		batch[i], batch[j] = batch[j], batch[i]
 	}
 }
+
+// stepLabel names the stream of one step.
+func stepLabel(step int) string { return fmt.Sprintf("step %d", step) }

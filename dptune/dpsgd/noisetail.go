@@ -1,9 +1,33 @@
 package dpsgd
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
+)
 
 // noiseRadius is where the radius of a pair of normals ends, in standard deviations: √(128 ln 2).
 var noiseRadius = math.Sqrt(128 * math.Ln2)
+
+// NoiseTailVariation returns an upper bound on the total variation distance between so many
+// independent normals and those that the engine draws, as far as the tail goes: a pair's
+// radius ends at √(128 ln 2) = 9.42, beyond which a normal pair lies with chance 2⁻⁶⁴. Each
+// normal counts with all of its pair's chance, since a model of an odd number of parameters
+// has one in every step that is alone.
+//
+// For steps·parameters = 10⁹ it is 5e-11. What a distance v of all of a run's noise is worth: an
+// (ε, δ)-private release becomes (ε, δ + (1+e^ε) v)-private, whatever made the distance. For a
+// tail that ends, [Config.NoiseTail] has a smaller term, without e^ε, which is the one
+// that statements count.
+//
+// Rounding is not counted: u has 63 bits, and like everything that is computed from it, it
+// is rounded to the precision of the run.
+func NoiseTailVariation(normals float64) float64 {
+	if !(normals > 0) {
+		return 0
+	}
+	return min(1, math.Nextafter(math.Ceil(normals), math.Inf(1))*0x1p-64)
+}
 
 // NoiseTail returns how much of δ a run of a model with so many parameters must set aside
 // because its normals end in the tails (see [NoiseTailVariation]): if exact normals make the
@@ -39,7 +63,7 @@ func (c Config) NoiseTail(parameters int) float64 {
 	if c.NonPrivate || parameters <= 0 {
 		return 0
 	}
-	return noiseTail(noiseRadius, c.NoiseMultiplier, c.Steps, pairs(parameters))
+	return noiseTail(noiseRadius, c.NoiseMultiplier, c.Steps, noise.Pairs(parameters))
 }
 
 // noiseTail is Config.NoiseTail for a radius.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 )
 
 // updater is the part of an optimizer that runs. All replicas of a plan share one.
@@ -125,7 +127,7 @@ func (s graphs) update(in []*graph.Node) []*graph.Node {
 	}
 	if s.hasNoise() && s.onDevice {
 		words := next(2)
-		noisy = addIn(noisy.DType(), noisy, normals(words[0], words[1], s.size))
+		noisy = addIn(noisy.DType(), noisy, noise.Normals(words[0], words[1], s.size))
 	} else if s.hasNoise() {
 		noisy = addIn(noisy.DType(), noisy, next(1)[0])
 	}

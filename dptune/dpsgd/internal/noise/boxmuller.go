@@ -1,4 +1,4 @@
-package dpsgd
+package noise
 
 import "math"
 

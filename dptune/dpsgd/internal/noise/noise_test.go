@@ -1,4 +1,4 @@
-package dpsgd
+package noise
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ const sigmas = 5.33
 
 // sample draws n normals as float32, as a run does.
 func sample(root streams.Root, step, n int, std float64) []float64 {
-	values, words := make([]float32, n), make([]uint32, wordsPerPair*pairs(n))
-	noiseStream(root, step).Fill(words)
-	fillNoise(words, std, values)
+	values, words := make([]float32, n), make([]uint32, WordsPerPair*Pairs(n))
+	Stream(root, step).Fill(words)
+	Fill(words, std, values)
 	out := make([]float64, n)
 	for i, v := range values {
 		out[i] = float64(v) / std

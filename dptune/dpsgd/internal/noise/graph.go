@@ -1,4 +1,4 @@
-package dpsgd
+package noise
 
 import (
 	"math"
@@ -7,9 +7,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// normals is fillNoise in a graph: words [R, 3, pairs] of uint32 become [R, size] normals of
+// Normals is Fill in a graph: words [R, 3, pairs] of uint32 become [R, size] normals of
 // standard deviations [R].
-func normals(words, std *graph.Node, size int) *graph.Node {
+func Normals(words, std *graph.Node, size int) *graph.Node {
 	h, l, a := wordRow(words, 0), wordRow(words, 1), wordRow(words, 2)
 	r := graph.Mul(radius(h, l, std.DType()), graph.InsertAxes(std, -1))
 	sin, cos := sineAndCosine(a, std.DType())

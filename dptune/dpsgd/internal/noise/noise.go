@@ -1,0 +1,68 @@
+// Package noise makes normals of the words of a stream, on the host and in graphs, by the transform of
+// Box and Muller (1958). Of three words (h, l, a) of 32 bits come two independent normals
+//
+//	u = (h + (⌊l/2⌋ + ½) 2⁻³¹) 2⁻³²,  R = √(-2 ln u)
+//	φ = (a mod 2²⁹ + ½) 2⁻²⁹ π/4
+//	R sin φ and R cos φ, exchanged if bit 29 of a is set, with bits 31 and 30 as their signs
+//
+// The words are the same on every backend, and the normals agree up to rounding. There is no u that is 0
+// or denormal, and a radius ends at √(128 ln 2) = 9.42: what that is worth is dpsgd.Config.NoiseTail's matter.
+package noise
+
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// real is the type of a run's numbers.
+type real interface{ float32 | float64 }
+
+// WordsPerPair is how many words make two normals.
+const WordsPerPair = 3
+
+// Pairs returns how many pairs make n normals.
+func Pairs(n int) int { return (n + 1) / 2 }
+
+// Stream returns the stream of one replica's noise at one step.
+func Stream(root streams.Root, step int) streams.Words {
+	return root.Child("noise").Words(fmt.Sprintf("step %d", step))
+}
+
+// Fill writes independent normals of mean 0 and standard deviation std, from words
+// [3, pairs]: all h, all l, all a. The first of each pair come first, then the second.
+func Fill[T real](words []uint32, std float64, values []T) {
+	count := len(words) / WordsPerPair
+	h, l, a := words[:count], words[count:2*count], words[2*count:]
+	first, second := values[:count], values[count:]
+	transform := fastPair
+	if _, exact := any(values).([]float64); exact {
+		transform = exactPair
+	}
+	for i := range first {
+		if i%block == 0 {
+			clearRegisters()
+		}
+		x, y := transform(h[i], l[i], a[i])
+		first[i] = T(std * x)
+		if i < len(second) {
+			second[i] = T(std * y)
+		}
+	}
+}
+
+// block is how many pairs are made between two calls of clearRegisters.
+const block = 2048
+
+// clearRegisters copies half a kilobyte. A thread that ran one of the go backend's vector
+// kernels keeps the upper halves of its registers in use, which slows scalar code; the
+// copy clears them.
+func clearRegisters() {
+	var from, to [64]int64
+	from[0] = 1
+	copy(to[:], from[:])
+	sink(&to)
+}
+
+//go:noinline
+func sink(*[64]int64) {}
