@@ -114,17 +114,6 @@ func (l conv2D) Forward(weights []*graph.Node, in Activations) (Activations, Bac
 	return Activations{Values: z}, backward
 }
 
-// kernels returns weights [R, outputs, ...] as what rows are multiplied by, [R, width,
-// outputs], with zeros for the columns of zeros.
-func (u unfolding) kernels(w, rows *graph.Node) *graph.Node {
-	k := transposed(u.blockOrder(w))
-	if over := rows.Shape().Dim(2) - u.width(); over > 0 {
-		zeros := graph.Zeros(w.Graph(), withDims(w, k.Shape().Dim(0), over, k.Shape().Dim(2)))
-		k = graph.Concatenate([]*graph.Node{k, zeros}, 1)
-	}
-	return k
-}
-
 // atInput returns the gradient at the inputs: at each place within the window, g times the
 // weights there, added where the window stood.
 func (l conv2D) atInput(u unfolding, w, g *graph.Node) *graph.Node {
@@ -145,59 +134,4 @@ func (l conv2D) atInput(u unfolding, w, g *graph.Node) *graph.Node {
 		}
 	})
 	return graph.Reshape(u.unblocks(sums), replicas, batch, u.input[0], u.input[1], u.input[2])
-}
-
-// partsOfBlock returns how many parts the gradient at a block is computed in. Where
-// products of so few columns are fast, the go backend takes each row of pixels by itself,
-// which spares it a transposition.
-func (u unfolding) partsOfBlock(x *graph.Node) int {
-	b := u.block()
-	if isGo(x) && b[1]*u.input[2]%vectorLane == 0 {
-		return b[0]
-	}
-	return 1
-}
-
-// images joins the axes of replicas and examples.
-func images(x *graph.Node) *graph.Node {
-	d := x.Shape().Dimensions
-	return graph.Reshape(x, append([]int{d[0] * d[1]}, d[2:]...)...)
-}
-
-// rowsFor is perReplica, but on backends whose products need not be written for one layout,
-// rows that all replicas share stay one: patches are several times the images.
-func rowsFor(x *graph.Node, have, replicas int) *graph.Node {
-	if !isGo(x) {
-		replicas = have
-	}
-	return perReplica(x, have, replicas)
-}
-
-// productOfRows returns rows [R or 1, m, k] times [R, k, n], as [R, m, n].
-func productOfRows(rows, w *graph.Node) *graph.Node {
-	if rows.Shape().Dim(0) == w.Shape().Dim(0) {
-		return batchedProduct(rows, w)
-	}
-	wide := graph.DotGeneral(graph.Squeeze(rows, 0), []int{1}, nil, w, []int{1}, nil) // [m, R, n]
-	return graph.TransposeAllAxes(wide, 1, 0, 2)
-}
-
-// perReplica splits the first axis of [have·B, m, n] off again, as [R, B·m, n], repeating
-// what all replicas share.
-func perReplica(x *graph.Node, have, replicas int) *graph.Node {
-	m, n := x.Shape().Dim(1), x.Shape().Dim(2)
-	x = graph.Reshape(x, have, x.Shape().Dim(0)/have*m, n)
-	return repeatShared(x, replicas)
-}
-
-// repeatShared returns x [1, ...] as often as there are replicas, or x [R, ...] itself.
-func repeatShared(x *graph.Node, replicas int) *graph.Node {
-	if x.Shape().Dim(0) == replicas {
-		return x
-	}
-	copies := make([]*graph.Node, replicas)
-	for r := range copies {
-		copies[r] = x
-	}
-	return graph.Concatenate(copies, 0)
 }

@@ -139,24 +139,3 @@ func (c *convGradients) Each() []*graph.Node {
 	}
 	return each
 }
-
-// weightedRows returns Σ_b factors[r, b] x[r, b, i], [R, n]. Rows of factor 0 add exactly
-// zero, even if they hold NaN.
-func weightedRows(factors, x *graph.Node) *graph.Node {
-	row := graph.InsertAxes(factors, 1) // [R, 1, B]
-	return graph.Reshape(batchedProduct(row, zeroWhere(factors, x)), x.Shape().Dim(0), x.Shape().Dim(2))
-}
-
-// perSampleProduct multiplies each example's matrices, [R·B, m, k] by [R·B, k, n], so that
-// the rounding does not depend on R.
-func perSampleProduct(lhs, rhs *graph.Node, replicas int) *graph.Node {
-	product := plainProducts(lhs.Shape().Dim(0)/replicas, lhs, padColumns(rhs))
-	return firstColumns(product, rhs.Shape().Dim(2))
-}
-
-func firstColumns(x *graph.Node, columns int) *graph.Node {
-	if x.Shape().Dim(2) == columns {
-		return x
-	}
-	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(0, columns))
-}

@@ -179,6 +179,28 @@ func (u unfolding) pixelOrder(g *graph.Node) *graph.Node {
 	return graph.Reshape(g, n, out, u.window.Kernel[0], u.window.Kernel[1], u.input[2])
 }
 
+// kernels returns weights [R, outputs, ...] as what rows are multiplied by, [R, width,
+// outputs], with zeros for the columns of zeros.
+func (u unfolding) kernels(w, rows *graph.Node) *graph.Node {
+	k := transposed(u.blockOrder(w))
+	if over := rows.Shape().Dim(2) - u.width(); over > 0 {
+		zeros := graph.Zeros(w.Graph(), withDims(w, k.Shape().Dim(0), over, k.Shape().Dim(2)))
+		k = graph.Concatenate([]*graph.Node{k, zeros}, 1)
+	}
+	return k
+}
+
+// partsOfBlock returns how many parts the gradient at a block is computed in. Where
+// products of so few columns are fast, the go backend takes each row of pixels by itself,
+// which spares it a transposition.
+func (u unfolding) partsOfBlock(x *graph.Node) int {
+	b := u.block()
+	if isGo(x) && b[1]*u.input[2]%vectorLane == 0 {
+		return b[0]
+	}
+	return 1
+}
+
 // cropOrPad adds zeros to the ends of the rows and columns of [n, rows, columns,
 // channels], or takes away what is less than none.
 func cropOrPad(x *graph.Node, pads [2][2]int) *graph.Node {

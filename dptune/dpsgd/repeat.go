@@ -57,3 +57,32 @@ func ones(x *graph.Node, sides ...int) *graph.Node {
 	}
 	return expand(graph.Reshape(one, unit...), sides...)
 }
+
+// rowsFor is perReplica, but on backends whose products need not be written for one layout,
+// rows that all replicas share stay one: patches are several times the images.
+func rowsFor(x *graph.Node, have, replicas int) *graph.Node {
+	if !isGo(x) {
+		replicas = have
+	}
+	return perReplica(x, have, replicas)
+}
+
+// perReplica splits the first axis of [have·B, m, n] off again, as [R, B·m, n], repeating
+// what all replicas share.
+func perReplica(x *graph.Node, have, replicas int) *graph.Node {
+	m, n := x.Shape().Dim(1), x.Shape().Dim(2)
+	x = graph.Reshape(x, have, x.Shape().Dim(0)/have*m, n)
+	return repeatShared(x, replicas)
+}
+
+// repeatShared returns x [1, ...] as often as there are replicas, or x [R, ...] itself.
+func repeatShared(x *graph.Node, replicas int) *graph.Node {
+	if x.Shape().Dim(0) == replicas {
+		return x
+	}
+	copies := make([]*graph.Node, replicas)
+	for r := range copies {
+		copies[r] = x
+	}
+	return graph.Concatenate(copies, 0)
+}
