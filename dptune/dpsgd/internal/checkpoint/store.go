@@ -1,6 +1,7 @@
-// Package checkpoint keeps what a run of the engine needs to go on in files of a folder: their form, that
-// at any moment a good one exists, and that those of another run, damaged ones and forged ones are not taken.
-// What a run is made of, and when it writes, is the engine's, as whose errors those of this package begin.
+// Package checkpoint keeps what a run of the engine needs to go on in files of a folder. At any moment a good
+// one exists. Files of another run, damaged ones and forged ones are not taken.
+//
+// What makes up a run, and when it writes, is the engine's. Errors begin with its name.
 package checkpoint
 
 import (
@@ -18,8 +19,8 @@ import (
 	"sync"
 )
 
-// The parts of a run's identity that a file says with the run's key alone: what the data are, which else
-// who guesses them could test, and the key itself.
+// Two parts of a run's identity are authenticated with the run's key before they are written: Data, or else
+// who guesses the data could test the guess, and root, which tells whether the key is the same.
 const (
 	Data = "data"
 	root = "root"
