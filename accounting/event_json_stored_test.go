@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
 // The lines of testdata/events.jsonl were written by this version or an earlier one. Each is read as the event that
@@ -20,8 +21,8 @@ func TestStoredEventsAreRead(t *testing.T) {
 	thenTrain := func(variant selection.Variant) accounting.Event {
 		return selection.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: selection.Poisson{MeanRepeats: 15}, Base: run}, Training: gaussian(3), Variant: variant}
 	}
-	tests := func(refresh selection.Refresh) accounting.Event {
-		return selection.AboveThreshold{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: refresh}
+	tests := func(refresh threshold.Refresh) accounting.Event {
+		return threshold.Search{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: refresh}
 	}
 	wants := []accounting.Event{
 		gaussian(2),
@@ -48,9 +49,9 @@ func TestStoredEventsAreRead(t *testing.T) {
 		selected(selection.PMF{Weights: []float64{0, 0.25, 0.75}}),
 		thenTrain(selection.RestOfData),
 		thenTrain(selection.AllData),
-		tests(selection.EachTest),
-		tests(selection.EachPositive),
-		tests(selection.Once),
+		tests(threshold.EachTest),
+		tests(threshold.EachPositive),
+		tests(threshold.Once),
 	}
 	stored, err := os.ReadFile("testdata/events.jsonl")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -135,7 +136,7 @@ func TestProtocolsOfOneSecretRoot(t *testing.T) {
 		},
 		"ThresholdSearch": func(identity []byte, draws *[]uint64) error {
 			s := ThresholdSearch[float64, float64]{
-				Proposer: Grid[float64]{1, 2}, Scores: parts(draws), Granularity: 0.5, MaxTests: 5, ThresholdNoise: 1, ScoreNoise: 1, Refresh: selection.Once, KeepAtCap: true,
+				Proposer: Grid[float64]{1, 2}, Scores: parts(draws), Granularity: 0.5, MaxTests: 5, ThresholdNoise: 1, ScoreNoise: 1, Refresh: threshold.Once, KeepAtCap: true,
 				Training: gaussian, Train: train(draws), Delta: 1e-5, Unit: "one number", Identity: identity,
 			}
 			_, err := s.Run(t.Context(), root)

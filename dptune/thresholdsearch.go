@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -25,13 +26,13 @@ import (
 // private data, and its number of tests has no bound: no guarantee can be printed from it.
 // Here MaxTests is public. A search that can no longer end within it stops, with
 // ErrCapReached, or with its winner so far if KeepAtCap is set; both cost the same. The
-// threshold may keep its noise (selection.Once), so that tests without a winner are free.
+// threshold may keep its noise (threshold.Once), so that tests without a winner are free.
 //
 // Where all candidates are known beforehand, an [ExponentialSearch] finds better ones at the
 // same price; threshold tests are for candidates that depend on earlier answers.
 //
 // Reference: Ding, Wu, Xu and Pan (2023), "Constant-overhead Differentially Private
-// Hyperparameter Tuning", Algorithm 1; the price is that of selection.AboveThreshold.
+// Hyperparameter Tuning", Algorithm 1; the price is that of threshold.Search.
 type ThresholdSearch[H, O any] struct {
 	Proposer Proposer[H] // the candidates of each test; a Grid proposes all of its values. Required.
 
@@ -43,7 +44,7 @@ type ThresholdSearch[H, O any] struct {
 
 	ThresholdNoise float64           // scale of the thresholds' Laplace noise, > 0; CalibrateNoise sets both
 	ScoreNoise     float64           // scale of the comparisons' Laplace noise, > 0
-	Refresh        selection.Refresh // when thresholds get new noise; selection.Once is the cheapest. Required.
+	Refresh        threshold.Refresh // when thresholds get new noise; threshold.Once is the cheapest. Required.
 	KeepAtCap      bool              // at the cap go on with the winner so far, if there is one
 
 	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
@@ -113,17 +114,17 @@ func (s ThresholdSearch[H, O]) Validate() error {
 }
 
 // Event returns what the tests do to the data.
-func (s ThresholdSearch[H, O]) Event() selection.AboveThreshold {
-	return selection.AboveThreshold{
+func (s ThresholdSearch[H, O]) Event() threshold.Search {
+	return threshold.Search{
 		Sensitivity: s.Scores.Sensitivity(), ThresholdNoise: s.ThresholdNoise, ScoreNoise: s.ScoreNoise,
-		MaxTests: s.MaxTests, MaxPositives: selection.DoublingPositives(s.MaxTests), Refresh: s.Refresh,
+		MaxTests: s.MaxTests, MaxPositives: threshold.DoublingPositives(s.MaxTests), Refresh: s.Refresh,
 	}
 }
 
 // CalibrateNoise returns the search with the least noise whose tests alone cost at most
 // epsilon at Delta.
 func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[H, O], error) {
-	e, err := selection.CalibrateAboveThreshold(epsilon, s.Delta, s.Scores.Sensitivity(), s.MaxTests, s.Refresh)
+	e, err := threshold.Calibrate(epsilon, s.Delta, s.Scores.Sensitivity(), s.MaxTests, s.Refresh)
 	if err != nil {
 		return s, fmt.Errorf("dptune: %w", err)
 	}
@@ -133,22 +134,22 @@ func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[
 
 // Price returns what the whole costs, before anything runs, with TrainingTail set aside. It
 // does not depend on the data.
-func (s ThresholdSearch[H, O]) Price() (selection.AboveThresholdPrice, error) {
+func (s ThresholdSearch[H, O]) Price() (threshold.Price, error) {
 	if err := s.Validate(); err != nil {
-		return selection.AboveThresholdPrice{}, err
+		return threshold.Price{}, err
 	}
 	return s.price(s.TrainingTail)
 }
 
 // price is Price with so much of δ set aside.
-func (s ThresholdSearch[H, O]) price(tail float64) (selection.AboveThresholdPrice, error) {
+func (s ThresholdSearch[H, O]) price(tail float64) (threshold.Price, error) {
 	left, err := deltaLeft("ThresholdSearch", s.Delta, tail)
 	if err != nil {
-		return selection.AboveThresholdPrice{}, err
+		return threshold.Price{}, err
 	}
-	price, err := selection.AboveThresholdAt(s.Event(), s.Training, left, s.Accountants...)
+	price, err := threshold.PriceAt(s.Event(), s.Training, left, s.Accountants...)
 	if err != nil {
-		return selection.AboveThresholdPrice{}, fmt.Errorf("dptune: %w", err)
+		return threshold.Price{}, fmt.Errorf("dptune: %w", err)
 	}
 	price.Guarantee.Delta, price.Training.Delta = s.Delta, s.Delta
 	return price, nil

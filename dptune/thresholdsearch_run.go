@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -109,30 +109,30 @@ func (s ThresholdSearch[H, O]) test(ctx context.Context, test *Test[H], t *thres
 	return nil
 }
 
-// thresholds draws the noise of an AboveThreshold.
+// thresholds draws the noise of a threshold.Search.
 type thresholds struct {
-	event selection.AboveThreshold
+	event threshold.Search
 	rng   *rand.Rand
 	noise float64
 	fresh bool // noise has not been used up
 }
 
-func newThresholds(event selection.AboveThreshold, rng *rand.Rand) *thresholds {
+func newThresholds(event threshold.Search, rng *rand.Rand) *thresholds {
 	return &thresholds{event: event, rng: rng}
 }
 
-// next returns a threshold with its noise, new if the event says so.
-func (t *thresholds) next(threshold float64) float64 {
-	if !t.fresh || t.event.Refresh == selection.EachTest {
+// next returns the threshold plain with its noise, new if the event says so.
+func (t *thresholds) next(plain float64) float64 {
+	if !t.fresh || t.event.Refresh == threshold.EachTest {
 		t.noise, t.fresh = laplace(t.event.ThresholdNoise, t.rng), true
 	}
-	return threshold + t.noise
+	return plain + t.noise
 }
 
 // above compares a score with a noisy threshold, with new noise on the score.
 func (t *thresholds) above(score, noisy float64) bool {
 	above := score+laplace(t.event.ScoreNoise, t.rng) >= noisy
-	if above && t.event.Refresh == selection.EachPositive {
+	if above && t.event.Refresh == threshold.EachPositive {
 		t.fresh = false
 	}
 	return above

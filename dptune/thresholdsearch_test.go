@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -25,7 +25,7 @@ func constantScores(candidates ...float64) ThresholdSearch[float64, float64] {
 		Scores: PartScores[float64]{Records: 40, Parts: 10, Score: func(_ context.Context, _ []int, h float64, _ streams.Root) (float64, error) {
 			return h, nil
 		}},
-		Granularity: 0.01, MaxTests: 41, ThresholdNoise: 0.2, ScoreNoise: 0.4, Refresh: selection.Once,
+		Granularity: 0.01, MaxTests: 41, ThresholdNoise: 0.2, ScoreNoise: 0.4, Refresh: threshold.Once,
 		Delta: 1e-5, Unit: "one number",
 	}
 }
@@ -92,7 +92,7 @@ func TestThresholdTestHasTheLawThatIsPriced(t *testing.T) {
 // searches: Hoeffding's bound misses one by more than 0.0313 with chance at most 4e-7.
 func TestThresholdSearchHasTheLawThatIsPriced(t *testing.T) {
 	const n, score, g = 8000, 0.4, 0.25
-	for _, refresh := range []selection.Refresh{selection.EachTest, selection.EachPositive, selection.Once} {
+	for _, refresh := range []threshold.Refresh{threshold.EachTest, threshold.EachPositive, threshold.Once} {
 		s := constantScores(score)
 		s.Granularity, s.MaxTests, s.KeepAtCap, s.Refresh, s.ThresholdNoise, s.ScoreNoise = g, 3, true, refresh, 0.3, 0.2
 		got := map[string]float64{}
@@ -129,11 +129,11 @@ func TestThresholdSearchHasTheLawThatIsPriced(t *testing.T) {
 		// Thresholds: g; after a pass 3g (step 2), then 2g (step 1).
 		want := map[string]float64{"-": chance("-", 1)}
 		switch refresh {
-		case selection.EachTest:
+		case threshold.EachTest:
 			want["++"], want["+-+"], want["+--"] = chance("+", 1)*chance("+", 3), chance("+", 1)*chance("-", 3)*chance("+", 2), chance("+", 1)*chance("-", 3)*chance("-", 2)
-		case selection.EachPositive:
+		case threshold.EachPositive:
 			want["++"], want["+-+"], want["+--"] = chance("+", 1)*chance("+", 3), chance("+", 1)*chance("-+", 3, 2), chance("+", 1)*chance("--", 3, 2)
-		case selection.Once:
+		case threshold.Once:
 			want["++"], want["+-+"], want["+--"] = chance("++", 1, 3), chance("+-+", 1, 3, 2), chance("+--", 1, 3, 2)
 		}
 		total := 0.0
@@ -172,8 +172,8 @@ func TestLaplace(t *testing.T) {
 
 // The threshold's noise lasts as long as it is priced for, and the score's never.
 func TestThresholdNoiseLasts(t *testing.T) {
-	for refresh, want := range map[selection.Refresh][2]bool{ // same after a test without, with a positive
-		selection.EachTest: {false, false}, selection.EachPositive: {true, false}, selection.Once: {true, true},
+	for refresh, want := range map[threshold.Refresh][2]bool{ // same after a test without, with a positive
+		threshold.EachTest: {false, false}, threshold.EachPositive: {true, false}, threshold.Once: {true, true},
 	} {
 		e := constantScores(0).Event()
 		e.Refresh = refresh
@@ -250,7 +250,7 @@ func TestThresholdSearchStatement(t *testing.T) {
 	if e := s.Event(); e.Sensitivity != 0.2 || e.MaxPositives != 21 {
 		t.Errorf("event %v: want the larger sensitivity, and 21 positives of 41 tests", e)
 	}
-	price, err := selection.AboveThresholdAt(s.Event(), s.Training, s.Delta)
+	price, err := threshold.PriceAt(s.Event(), s.Training, s.Delta)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +377,7 @@ func ExampleThresholdSearch() {
 		Scores: PartScores[setting]{Records: 50_000, Parts: 1000, Score: func(_ context.Context, _ []int, h setting, _ streams.Root) (float64, error) {
 			return 0.9 - 0.1*math.Abs(math.Log10(h.Rate/0.1)) - 0.2*(0.9-h.Momentum), nil // stands for a training
 		}},
-		Start: 0.12, Granularity: 0.05, MaxTests: 13, Refresh: selection.Once, KeepAtCap: true,
+		Start: 0.12, Granularity: 0.05, MaxTests: 13, Refresh: threshold.Once, KeepAtCap: true,
 		Training: accounting.Gaussian{NoiseMultiplier: 2},
 		Train: func(_ context.Context, h setting, _ streams.Root) (string, error) {
 			return fmt.Sprintf("model of rate %.2f", h.Rate), nil

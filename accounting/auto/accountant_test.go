@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
 const delta = 1e-5
@@ -51,7 +52,7 @@ func TestSelections(t *testing.T) {
 	a := auto.NewAccountant()
 	tuning := selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
 	training := sgd(0.01, 1.5, 1000)
-	search := selection.AboveThreshold{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 60, MaxTests: 30, MaxPositives: 3, Refresh: selection.Once}
+	search := threshold.Search{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 60, MaxTests: 30, MaxPositives: 3, Refresh: threshold.Once}
 	sample := selection.TuneThenTrain{TuningRate: 0.1, Tuning: tuning, Training: training, Variant: selection.RestOfData}
 	for _, event := range []accounting.Event{
 		tuning, search, sample,

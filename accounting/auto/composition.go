@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
 // composition prices a composition that holds selections, and a selection on a sample: by Rényi
@@ -45,10 +46,10 @@ func (a Accountant) composition(event accounting.Event, delta float64) (Price, e
 
 // besideThreshold takes a composition of one search by threshold tests and other events, none of
 // them a selection, apart. The order of a composition does not count.
-func besideThreshold(event accounting.Event) (search selection.AboveThreshold, rest accounting.Event, ok bool) {
+func besideThreshold(event accounting.Event) (search threshold.Search, rest accounting.Event, ok bool) {
 	var others []accounting.Event
 	for _, inner := range flat(event) {
-		if s, is := inner.(selection.AboveThreshold); is && !ok {
+		if s, is := inner.(threshold.Search); is && !ok {
 			search, ok = s, true
 		} else if selection.Selects(inner) {
 			return search, nil, false

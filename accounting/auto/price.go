@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
 // Price is what an event costs at one δ.
@@ -76,7 +77,7 @@ func (a Accountant) price(event accounting.Event, delta float64) (Price, error) 
 	case selection.TuneThenTrain:
 		p, err := selection.TuneThenTrainAt(e, delta, a.OfOneRun()...)
 		return Price{p.Guarantee, p.Bounds}, err
-	case selection.AboveThreshold:
+	case threshold.Search:
 		return a.threshold(e, nil, delta)
 	case accounting.Parallel:
 		return a.dearest(e.Events, delta)
@@ -103,8 +104,8 @@ func (a Accountant) plain(event accounting.Event, delta float64) (Price, error) 
 }
 
 // threshold prices a search by threshold tests, and what runs beside it if rest is not nil.
-func (a Accountant) threshold(search selection.AboveThreshold, rest accounting.Event, delta float64) (Price, error) {
-	p, err := selection.AboveThresholdAt(search, rest, delta, a.OfOneRun()...)
+func (a Accountant) threshold(search threshold.Search, rest accounting.Event, delta float64) (Price, error) {
+	p, err := threshold.PriceAt(search, rest, delta, a.OfOneRun()...)
 	return Price{p.Guarantee, p.Bounds}, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -29,7 +30,7 @@ func TestOnePrice(t *testing.T) {
 		t.Fatal(err)
 	}
 	const sgdFlags = " -base sgd -rate 0.01 -noise 2 -steps 5000"
-	threshold := selection.AboveThreshold{Sensitivity: 0.01, ThresholdNoise: 0.3, ScoreNoise: 0.6, MaxTests: 9, MaxPositives: 5, Refresh: selection.Once}
+	tests := threshold.Search{Sensitivity: 0.01, ThresholdNoise: 0.3, ScoreNoise: 0.6, MaxTests: 9, MaxPositives: 5, Refresh: threshold.Once}
 	for _, c := range []struct {
 		name  string
 		event accounting.Event
@@ -51,8 +52,8 @@ func TestOnePrice(t *testing.T) {
 			searches(logarithmic, gaussian, accounting.Laplace{NoiseMultiplier: 3})},
 		{"tuning on a sample", selection.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: logarithmic, Base: run}, Training: run, Variant: selection.RestOfData},
 			[]door{sampled(logarithmic, run), flags(t, "tune -law tnb -mean 10 -tuning-rate 0.1"+sgdFlags)}},
-		{"threshold tests", threshold, []door{thresholds(threshold, nil)}},
-		{"threshold tests, then a training", accounting.Composed{Events: []accounting.Event{threshold, run}}, []door{thresholds(threshold, run)}},
+		{"threshold tests", tests, []door{thresholds(tests, nil)}},
+		{"threshold tests, then a training", accounting.Composed{Events: []accounting.Event{tests, run}}, []door{thresholds(tests, run)}},
 		{"an exponential choice, then a training", accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: 0.5}, run}}, []door{exponentialChoice(0.5, run)}},
 		{"a tuning, then a training", accounting.Composed{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
 		{"the worst of a tuning and a training", accounting.WorstCase{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
@@ -181,7 +182,7 @@ func sampled(law selection.Law, run accounting.Event) door {
 var hundredParts = dptune.PartScores[int]{Records: 100, Parts: 100,
 	Score: func(context.Context, []int, int, streams.Root) (float64, error) { return 0, nil }}
 
-func thresholds(event selection.AboveThreshold, training accounting.Event) door {
+func thresholds(event threshold.Search, training accounting.Event) door {
 	s := dptune.ThresholdSearch[int, int]{
 		Proposer: dptune.Grid[int]{0}, Scores: hundredParts, Granularity: 0.1, MaxTests: event.MaxTests,
 		ThresholdNoise: event.ThresholdNoise, ScoreNoise: event.ScoreNoise, Refresh: event.Refresh,

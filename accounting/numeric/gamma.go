@@ -35,3 +35,11 @@ func LogChoose(n, k float64) float64 {
 	factorial, _ := math.Lgamma(j + 1)
 	return LogGammaRatio(n-j+1, j) - factorial
 }
+
+// ChanceRounding bounds the relative error of a chance that is the exponential of some ln Γ
+// of numbers up to n: each is wrong by some units in the last place of ln n!, and a chance
+// that is not 0 adds at most 745.
+func ChanceRounding(n int) float64 {
+	logFactorial, _ := math.Lgamma(float64(n) + 2)
+	return 1e-11 + 0x1p-48*(logFactorial+745)
+}

@@ -20,7 +20,7 @@ type Base struct {
 	Neighboring accounting.Neighboring        // zero means AddOrRemoveOne
 
 	mu    float64  // > 0 if the run is a Gaussian release of parameter µ
-	known *sources // nil before prepared
+	known *sources // nil before Prepared
 
 	warnings []error // why a profile is missing
 }
@@ -98,8 +98,8 @@ func (b Base) Validate() error {
 	return nil
 }
 
-// doubts returns why a profile is missing, or says less than it might, after what was asked.
-func (b Base) doubts() []error {
+// Warnings returns why a profile is missing, or says less than it might, after what was asked so far.
+func (b Base) Warnings() []error {
 	all := append([]error{}, b.warnings...)
 	for _, p := range b.Profiles {
 		if p.doubt == nil {
@@ -132,8 +132,9 @@ func (b Base) composed(count int) (Base, error) {
 	return Base{}, errors.New("selection: Base.Composed and Base.Curve are nil: one is needed to price a fixed number of runs")
 }
 
-// prepared returns the base with its curve memoized and its sources built.
-func (b Base) prepared() Base {
+// Prepared returns the base with a memory: a question about the run is asked once. The functions of
+// this package prepare what they are given; prepare a Base before to share its memory among them.
+func (b Base) Prepared() Base {
 	if b.known != nil {
 		return b
 	}
@@ -168,7 +169,17 @@ func (b Base) prepared() Base {
 type sources struct{ all, quick []source }
 
 // sources returns the profiles, and the one that follows from the curve as the last.
-func (b Base) sources() []source { return b.prepared().known.all }
+func (b Base) sources() []source { return b.Prepared().known.all }
+
+// KnownProfiles returns the profiles of one run, and the one that follows from the curve as the last,
+// with values in [0, 1] and EpsilonAt set. Asked of a Base that is Prepared they share its memory.
+func (b Base) KnownProfiles() []Profile {
+	var profiles []Profile
+	for _, s := range b.sources() {
+		profiles = append(profiles, Profile{Name: s.name, DeltaAt: s.deltaAt, EpsilonAt: s.epsilonAt})
+	}
+	return profiles
+}
 
 // quickSources returns the sources that may be asked thousands of times.
-func (b Base) quickSources() []source { return b.prepared().known.quick }
+func (b Base) quickSources() []source { return b.Prepared().known.quick }

@@ -36,7 +36,7 @@ func theoremBounds(law Distribution, base Base, delta float64) ([]Bound, error) 
 	if err != nil {
 		return nil, err
 	}
-	return []Bound{rdpBound(curve, delta, Bound{Name: name, Theorem: theorem, Published: true})}, nil
+	return []Bound{RDPBound(curve, delta, Bound{Name: name, Theorem: theorem, Published: true})}, nil
 }
 
 // sharpenedBounds is the sharpened form of both theorems.
@@ -44,7 +44,7 @@ func sharpenedBounds(law Distribution, base Base, delta float64) ([]Bound, error
 	if base.Curve == nil || !isLogConvex(law) {
 		return nil, nil
 	}
-	return []Bound{rdpBound(sharpened(law, base.prepared()), delta, Bound{
+	return []Bound{RDPBound(sharpened(law, base.Prepared()), delta, Bound{
 		Name:    "sharpened RDP",
 		Theorem: "Lemma 7 of " + papernot + " with the weights bounded by the privacy profile (selection.Sharpened)",
 	})}, nil
@@ -55,14 +55,14 @@ func lemma7Bounds(law Distribution, base Base, delta float64) ([]Bound, error) {
 	if _, fixed := law.(Fixed); fixed || base.Curve == nil || isLogConvex(law) {
 		return nil, nil
 	}
-	return []Bound{rdpBound(lemma7(law, base.prepared()), delta, Bound{
+	return []Bound{RDPBound(lemma7(law, base.Prepared()), delta, Bound{
 		Name:    "Lemma 7",
 		Theorem: "Lemma 7 of " + papernot + " with P[K=0] added and the weights bounded by the privacy profile (selection.Lemma7)",
 	})}, nil
 }
 
-// rdpBound fills in the ε of a Rényi curve.
-func rdpBound(curve rdp.Curve, delta float64, b Bound) Bound {
+// RDPBound returns b with the ε at delta of a Rényi curve, and how it was found: Epsilon, Method and Warnings.
+func RDPBound(curve rdp.Curve, delta float64, b Bound) Bound {
 	best := conversion(curve, delta)
 	b.Epsilon = best.Value
 	b.Method = fmt.Sprintf("%s, RDP at order %.6g, %v", b.Name, best.Order, rdp.CanonneKamathSteinke)

@@ -3,6 +3,8 @@ package selection
 import (
 	"fmt"
 	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // compositionBounds price a fixed number of runs as if all of them were published, of
@@ -51,7 +53,7 @@ func publishedRunsBounds(law Distribution, base Base, delta float64) ([]Bound, e
 	if family == nil {
 		return nil, nil
 	}
-	epsilon := leastTrue(1e-9, func(epsilon float64) bool {
+	epsilon := numeric.LeastTrue(1e-9, func(epsilon float64) bool {
 		total := tail
 		for k, w := range weights {
 			if k > 0 && w > 0 {

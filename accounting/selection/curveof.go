@@ -27,10 +27,14 @@ func Within(event accounting.Event) (inner []accounting.Event, count int) {
 	return nil, 0
 }
 
-// Selects reports whether event is an event of this package, or is made of such.
+// curved is an event that brings its own Rényi curve, as a threshold.Search does. It is believed.
+type curved interface{ Curve() rdp.Curve }
+
+// Selects reports whether event is an event of this package, brings its own Rényi curve as
+// a threshold.Search does, or is made of such.
 func Selects(event accounting.Event) bool {
 	switch event.(type) {
-	case Event, TuneThenTrain, AboveThreshold:
+	case Event, TuneThenTrain, curved:
 		return true
 	}
 	events, _ := Within(event)
@@ -42,9 +46,9 @@ func Selects(event accounting.Event) bool {
 	return false
 }
 
-// CurveOf returns the Rényi curve of event. It knows the events of this package, what is made of
-// them by composition, Parallel, WorstCase and Poisson sampling, and all that rdp.FromEvent
-// knows. A TuneThenTrain has one for TNB, Poisson and fixed laws.
+// CurveOf returns the Rényi curve of event. It knows the events of this package, those that bring
+// their own, what is made of them by composition, Parallel, WorstCase and Poisson sampling, and
+// all that rdp.FromEvent knows. A TuneThenTrain has one for TNB, Poisson and fixed laws.
 //
 // The accountants give tighter profiles of the runs that an Event repeats; see NewBase.
 func CurveOf(event accounting.Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
@@ -70,7 +74,7 @@ func curveOf(event accounting.Event, accountants []accounting.Accountant) (rdp.C
 		return RDP(e.Law, base)
 	case TuneThenTrain:
 		return tuneThenTrainCurve(e, accountants)
-	case AboveThreshold:
+	case curved:
 		return e.Curve(), nil
 	}
 	events, count := Within(event)

@@ -39,7 +39,7 @@
 // [MonotoneGaussian] is exact, for Gaussian runs whose score is a strictly monotone function
 // of the output; it is no bound for other scores (Xiang, Wang, Wang, arXiv:2402.13087).
 // [TuneThenTrainAt] prices tuning on a sample (Koskela and Kulkarni, NeurIPS 2023),
-// [AboveThreshold] threshold searches.
+// package threshold prices searches by noisy threshold tests.
 //
 // A price asks an accountant some ten times about one run: with accounting/contour that takes
 // 10 to 40 ms of one core. Runs on a grid (accounting/pld) cost some tens of milliseconds a

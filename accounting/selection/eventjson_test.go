@@ -19,7 +19,6 @@ func TestEventJSON(t *testing.T) {
 	} {
 		for _, event := range []accounting.Event{
 			selection.Event{Law: law, Base: run},
-			selection.AboveThreshold{Sensitivity: 1, ThresholdNoise: 2, ScoreNoise: 4, MaxTests: 10, MaxPositives: 3, Refresh: selection.EachPositive},
 			accounting.Composed{Events: []accounting.Event{run, selection.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law, Base: run}, Training: run, Variant: selection.AllData}}},
 		} {
 			text, err := accounting.MarshalEvent(event)
@@ -48,7 +47,6 @@ func TestEventJSONFaults(t *testing.T) {
 		`{"type":"selection","law":{"type":"tnb","eta":0,"mean":0.5}` + base:                                                                    "law.mean",
 		`{"type":"selection","law":{"type":"tnb","eta":-2,"gamma":0.5}` + base:                                                                  "eta -2: must be",
 		`{"type":"selection","law":{"type":"poisson","mean":-1}` + base:                                                                         "mean -1: must be",
-		`{"type":"above_threshold","sensitivity":1,"threshold_noise":-1,"score_noise":1,"max_tests":3,"max_positives":9,"refresh":"once"}`:      "threshold_noise: -1: must be > 0 and finite\naccounting: max_positives: 9: must be 1 to max_tests",
 		`{"type":"tune_then_train","tuning_rate":0.1,"variant":"all data","training":{"type":"zcdp","rho":1},"tuning":{"type":"zcdp","rho":1}}`: "tuning: ZCDP(ρ=1): must be a selection",
 		`{"type":"tune_then_train","tuning_rate":0.1,"variant":"both"}`:                                                                         `variant: "both": must be one of ["rest of the data" "all data"]`,
 		`{"type":"tune_then_train","tuning_rate":0.1,"tuning":{"type":"zcdp","rho":1}}`:                                                         "variant: is missing",

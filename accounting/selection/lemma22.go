@@ -83,5 +83,5 @@ func lemma22Bounds(law Distribution, base Base, delta float64) ([]Bound, error) 
 	if err != nil {
 		return nil, err
 	}
-	return []Bound{rdpBound(curve, delta, b)}, nil
+	return []Bound{RDPBound(curve, delta, b)}, nil
 }

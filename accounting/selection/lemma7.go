@@ -27,7 +27,7 @@ func Lemma7(law Law, base Base) (rdp.Curve, error) {
 	if base.Curve == nil {
 		return nil, errNilCurve
 	}
-	return lemma7(law.Distribution(), base.prepared()), nil
+	return lemma7(law.Distribution(), base.Prepared()), nil
 }
 
 // lemma7 is Lemma7 of what is valid and prepared.

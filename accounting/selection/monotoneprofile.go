@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // DeltaAt returns the exact δ at epsilon >= 0 of the best run: the larger of the two directions of
@@ -50,10 +51,10 @@ func (m MonotoneGaussian) solve(side int, delta float64) (integral, error) {
 	const rounds, width, bisection = 6, 1e-6, 1e-10
 	cells := m.cells(1480)
 	for round := 0; ; round++ {
-		low := leastTrue(bisection, func(e float64) bool { return m.hockeyStick(side, e, cells).least <= delta })
-		high := leastTrue(bisection, func(e float64) bool { return m.hockeyStick(side, e, cells).most <= delta })
+		low := numeric.LeastTrue(bisection, func(e float64) bool { return m.hockeyStick(side, e, cells).least <= delta })
+		high := numeric.LeastTrue(bisection, func(e float64) bool { return m.hockeyStick(side, e, cells).most <= delta })
 		if math.IsInf(low, 1) {
-			return integral{}, fmt.Errorf("selection: no ε up to %g has δ = %g for the %v and µ = %g", float64(maxEpsilon), delta, m.Law, m.Mu)
+			return integral{}, fmt.Errorf("selection: no ε up to %g has δ = %g for the %v and µ = %g", float64(numeric.MaxLeastTrue), delta, m.Law, m.Mu)
 		}
 		if high-low <= width*(high+0.01) || round == rounds {
 			return integral{math.Max(0, low*(1-2*bisection)), high}, nil

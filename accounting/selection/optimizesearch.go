@@ -74,7 +74,7 @@ func (t Target) base(sigma float64) (Base, error) {
 	if err != nil {
 		return Base{}, fmt.Errorf("selection: Target.Event at noise multiplier %g: %w", sigma, err)
 	}
-	return base.prepared(), nil
+	return base.Prepared(), nil
 }
 
 // noise returns the least σ with which law meets the target, starting near start: secant

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // PointwiseAt returns the ε at delta of the best of K runs of base, K drawn from law and kept secret, by the ranks that the
@@ -21,7 +22,7 @@ func PointwiseAt(law Law, base Base, delta float64) (Bound, error) {
 		return Bound{}, fmt.Errorf("selection: %w", err)
 	}
 	least := Bound{Name: "pointwise", Epsilon: math.Inf(1)}
-	for _, b := range pointwiseBounds(law.Distribution(), base.prepared(), delta) {
+	for _, b := range pointwiseBounds(law.Distribution(), base.Prepared(), delta) {
 		if b.Epsilon < least.Epsilon {
 			least = b
 		}
@@ -129,7 +130,7 @@ func newPointwise(law Distribution, known []line) pointwise {
 
 // epsilonAt returns the least ε at which the bound is at most delta; +Inf if there is none.
 func (p pointwise) epsilonAt(delta float64, h *hockey) float64 {
-	return leastTrue(1e-11, func(epsilon float64) bool { return p.deltaAt(epsilon, h) <= delta })
+	return numeric.LeastTrue(1e-11, func(epsilon float64) bool { return p.deltaAt(epsilon, h) <= delta })
 }
 
 // deltaAt returns the bound at ε >= 0. Its sum, of terms that are at least 0, is rounded up.

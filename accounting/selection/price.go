@@ -51,7 +51,7 @@ func PriceAt(law Law, base Base, delta float64) (Price, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return Price{}, fmt.Errorf("selection: %w", err)
 	}
-	return priceAt(law.Distribution(), base.prepared(), delta)
+	return priceAt(law.Distribution(), base.Prepared(), delta)
 }
 
 // priceAt is PriceAt of what is valid and prepared.
@@ -76,7 +76,7 @@ func priceAt(law Distribution, base Base, delta float64) (Price, error) {
 		bounds[i].Epsilon = b.Epsilon * (1 + lastDigits)
 	}
 	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-	return Price{Law: given(law), Base: base.guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(given(law), base, delta, bounds[0])}, nil
+	return Price{Law: given(law), Base: base.Guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(given(law), base, delta, bounds[0])}, nil
 }
 
 // lastDigits is what every bound is raised by, relative: its last sums and logarithms are off by some
@@ -102,12 +102,12 @@ func leastGuarantee(law Law, base Base, delta float64, least Bound) accounting.G
 		Delta:       delta,
 		Neighboring: base.neighboring(),
 		Method:      fmt.Sprintf("best of K runs, K from the %v: %s", law, least.Method),
-		Warnings:    append(base.doubts(), least.Warnings...),
+		Warnings:    append(base.Warnings(), least.Warnings...),
 	}
 }
 
-// guarantee returns the least ε of one run over all that is known of it.
-func (b Base) guarantee(delta float64) accounting.Guarantee {
+// Guarantee returns the least ε of one run over all that is known of it.
+func (b Base) Guarantee(delta float64) accounting.Guarantee {
 	g := accounting.Guarantee{Epsilon: accounting.UpperBound(math.Inf(1)), Delta: delta, Neighboring: b.neighboring(), Method: "no finite bound"}
 	for _, s := range b.sources() {
 		if epsilon := s.epsilonAt(delta); epsilon < g.Epsilon.Upper {

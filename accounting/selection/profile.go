@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Profile is an upper bound on the privacy profile of one run: at each ε >= 0 a δ such
@@ -30,7 +31,7 @@ func (p Profile) epsilonAt(delta float64) float64 {
 	if p.EpsilonAt != nil {
 		return p.EpsilonAt(delta)
 	}
-	return leastTrue(1e-13, func(epsilon float64) bool { return p.DeltaAt(epsilon) <= delta })
+	return numeric.LeastTrue(1e-13, func(epsilon float64) bool { return p.DeltaAt(epsilon) <= delta })
 }
 
 // clamped returns the profile with δ in [0, 1]; NaN becomes 1.
@@ -91,34 +92,4 @@ func falling(delta func(epsilon float64) float64) func(epsilon float64) float64 
 		known[epsilon] = least
 		return least
 	}
-}
-
-// maxEpsilon is where searches over ε give up and answer +Inf.
-const maxEpsilon = 1e9
-
-// leastTrue returns the private end of the least ε in [0, maxEpsilon] at which ok, which
-// must stay true once it is; +Inf if there is none. tolerance is relative.
-func leastTrue(tolerance float64, ok func(epsilon float64) bool) float64 {
-	if ok(0) {
-		return 0
-	}
-	lo, hi := 0.0, 1e-3
-	for !ok(hi) {
-		if hi > maxEpsilon {
-			return math.Inf(1)
-		}
-		lo, hi = hi, 2*hi
-	}
-	for range 200 {
-		mid := lo + (hi-lo)/2
-		if hi-lo <= tolerance*hi || mid <= lo || mid >= hi {
-			break
-		}
-		if ok(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -60,48 +59,6 @@ func TestNestedLaws(t *testing.T) {
 	}
 	if err := deep.Validate(); err == nil || !strings.Contains(err.Error(), "deep") {
 		t.Errorf("%v: %v, want an error about its depth", deep, err)
-	}
-}
-
-// A training of which an accountant knows a profile and no Rényi curve.
-func TestAboveThresholdBeforeProfile(t *testing.T) {
-	search := selection.AboveThreshold{Sensitivity: 1, ThresholdNoise: 10, ScoreNoise: 20, MaxTests: 3, MaxPositives: 1, Refresh: selection.EachTest}
-	training := accounting.ApproxDP{Epsilon: 1, Delta: 1e-7}
-	p, err := selection.AboveThresholdAt(search, training, 1e-5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// (1, 1e-7) and pure 0.4: between the training alone and the sum.
-	if e := p.Least().Epsilon; !(e > 1 && e <= 1.4*(1+1e-12)) {
-		t.Errorf("ε %g, want above 1 and at most 1.4", e)
-	}
-	if _, err := selection.AboveThresholdAt(search, training, 1e-5, contour.NewAccountant()); err == nil {
-		t.Error("no accountant that is named knows the training: want an error")
-	}
-}
-
-// What a calibration returns is valid, or there is an error.
-func TestCalibrateAboveThresholdExtremes(t *testing.T) {
-	for _, epsilon := range []float64{1e-310, 1e-300, 1e-9, 1e4, 1e7, 1e300} {
-		search, err := selection.CalibrateAboveThreshold(epsilon, 1e-5, 1, 5, selection.Once)
-		if invalid := search.Validate(); (err == nil) != (invalid == nil) {
-			t.Errorf("ε %g: %v and error %v, but the search says %v", epsilon, search, err, invalid)
-		}
-	}
-}
-
-// An event that was never validated costs everything, not NaN or less than nothing.
-func TestInvalidAboveThresholdCostsEverything(t *testing.T) {
-	nan := math.NaN()
-	for _, e := range []selection.AboveThreshold{
-		{}, {Sensitivity: nan, ThresholdNoise: 1, ScoreNoise: 1, MaxTests: 2, MaxPositives: 1, Refresh: selection.Once},
-		{Sensitivity: -1, ThresholdNoise: 1, ScoreNoise: 1, MaxTests: 2, MaxPositives: 1, Refresh: selection.Once},
-		{Sensitivity: math.Inf(1), ThresholdNoise: math.Inf(1), ScoreNoise: 1, MaxTests: 2, MaxPositives: 1, Refresh: selection.Once},
-		{Sensitivity: 1, ThresholdNoise: 1, ScoreNoise: nan, MaxTests: 2, MaxPositives: 1, Refresh: selection.Once},
-	} {
-		if pure, curve, delta := e.PureEpsilon(), e.Curve()(2), e.DeltaAt(1); !math.IsInf(pure, 1) || !(curve > 0) || delta != 1 {
-			t.Errorf("%v: pure ε %g, Rényi %g, δ %g, want +Inf, a number or +Inf, 1", e, pure, curve, delta)
-		}
 	}
 }
 

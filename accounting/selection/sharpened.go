@@ -49,7 +49,7 @@ func Sharpened(law Law, base Base) (rdp.Curve, error) {
 	if base.Curve == nil {
 		return nil, errNilCurve
 	}
-	return sharpened(k, base.prepared()), nil
+	return sharpened(k, base.Prepared()), nil
 }
 
 // sharpened is Sharpened of what is valid and prepared.

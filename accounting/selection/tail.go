@@ -1,6 +1,10 @@
 package selection
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // tailAbove returns an upper bound on P[K > most]. Where the ratio of successive chances is
 // known not to exceed r < 1 beyond most, it is P[K = most+1]/(1-r), which keeps its digits.
@@ -11,7 +15,7 @@ func tailAbove(law Distribution, most int) float64 {
 		for k := last; k > most; k-- {
 			sum += math.Exp(logP(k))
 		}
-		return math.Min(1, sum*(1+chanceRounding(last)))
+		return math.Min(1, sum*(1+numeric.ChanceRounding(last)))
 	}
 	sum := 0.0
 	for k := 0; k <= most; k++ {
@@ -20,17 +24,9 @@ func tailAbove(law Distribution, most int) float64 {
 	// Rounding of the sum and of ln Γ in the chances.
 	tail := math.Min(1, math.Max(0, 1-sum)+1e-13*float64(most+1))
 	if r := chanceRatio(law, most+1); r < 1 {
-		tail = math.Min(tail, math.Exp(logP(most+1))/(1-r)*(1+chanceRounding(most+1)))
+		tail = math.Min(tail, math.Exp(logP(most+1))/(1-r)*(1+numeric.ChanceRounding(most+1)))
 	}
 	return tail
-}
-
-// chanceRounding bounds the relative error of a chance that is the exponential of some ln Γ
-// of numbers up to n: each is wrong by some units in the last place of ln n!, and a chance
-// that is not 0 adds at most 745.
-func chanceRounding(n int) float64 {
-	logFactorial, _ := math.Lgamma(float64(n) + 2)
-	return 1e-11 + 0x1p-48*(logFactorial+745)
 }
 
 // runsAbove returns an upper bound on E[K; K > most], the mean number of runs in the tail.
@@ -43,7 +39,7 @@ func runsAbove(law Distribution, most int) float64 {
 	tail := math.Min(mean, math.Max(0, mean-sum)+1e-13*float64(most+1)*(1+mean))
 	k := float64(most + 1)
 	if r := chanceRatio(law, most+1) * (k + 1) / k; r < 1 {
-		tail = math.Min(tail, k*math.Exp(logP(most+1))/(1-r)*(1+chanceRounding(most+1)))
+		tail = math.Min(tail, k*math.Exp(logP(most+1))/(1-r)*(1+numeric.ChanceRounding(most+1)))
 	}
 	return tail
 }
@@ -88,7 +84,7 @@ func TailAbove(law Law, most int) float64 {
 	}
 	tail := math.Min(1, d.Mean()/(float64(most)+1)*(1+1e-9))
 	if r := chanceRatio(d, most+1); r < 1 {
-		tail = math.Min(tail, math.Exp(d.LogPMF(most+1))/(1-r)*(1+chanceRounding(most+1)))
+		tail = math.Min(tail, math.Exp(d.LogPMF(most+1))/(1-r)*(1+numeric.ChanceRounding(most+1)))
 	}
 	return tail
 }

@@ -34,7 +34,7 @@ func Theorem6(law Poisson, base Base) (rdp.Curve, error) {
 	if base.Curve == nil {
 		return nil, errNilCurve
 	}
-	base = base.prepared()
+	base = base.Prepared()
 	mean, logMean := law.MeanRepeats, math.Log(law.MeanRepeats)
 	deltaAt := base.leastDelta()
 	return monotone(func(order float64) float64 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Truncated is Law given that K <= Max: a draw above Max is drawn again. It is how a
@@ -94,7 +96,7 @@ func (l Truncated) Distribution() Distribution {
 		return w.rand(rng), nil
 	})
 	k.whole = inner
-	k.excess = math.Max(0, math.Log(inner.Mean()/k.mean)-math.Log1p(-tailAbove(inner, l.Max))) + chanceRounding(l.Max)
+	k.excess = math.Max(0, math.Log(inner.Mean()/k.mean)-math.Log1p(-tailAbove(inner, l.Max))) + numeric.ChanceRounding(l.Max)
 	return k
 }
 

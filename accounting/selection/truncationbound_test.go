@@ -15,7 +15,7 @@ func TestVariationEpsilonAtLargeDelta(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		base = base.prepared()
+		base = base.Prepared()
 		law := Truncated{Law: TNB{Eta: 1, Gamma: c.gamma}, Max: 1}
 		epsilon := variationEpsilon(law.Law.Distribution(), base, c.delta, law.variation())
 		offset, slope := law.variation()(epsilon)

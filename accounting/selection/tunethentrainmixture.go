@@ -14,7 +14,7 @@ func (s subsampled) mixture() ([]Bound, error) {
 	}
 	outside := fate{
 		quick: quickConversion(s.training.Curve),
-		full:  func(delta float64) float64 { return s.training.guarantee(delta).Epsilon.Upper },
+		full:  func(delta float64) float64 { return s.training.Guarantee(delta).Epsilon.Upper },
 	}
 	return []Bound{{
 		Name:    "mixture",
@@ -41,7 +41,7 @@ func (s subsampled) inside() (fate, error) {
 		return s.fateOf(tuning, price), nil
 	}
 	return s.fateOf(s.sum(tuning), func(delta float64) float64 { // the tuning, then the training
-		split := price(delta/2) + s.training.guarantee(delta/2).Epsilon.Upper
+		split := price(delta/2) + s.training.Guarantee(delta/2).Epsilon.Upper
 		if tuning == nil {
 			return split
 		}

@@ -55,7 +55,7 @@ func TuneThenTrainAt(event TuneThenTrain, delta float64, accountants ...accounti
 		return TuneThenTrainPrice{}, err
 	}
 	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-	return TuneThenTrainPrice{Event: event, Training: s.training.guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil
+	return TuneThenTrainPrice{Event: event, Training: s.training.Guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil
 }
 
 // subsampled is a TuneThenTrain with what is known of its parts.
@@ -78,7 +78,7 @@ func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.
 	if base.Curve == nil || training.Curve == nil {
 		return subsampled{}, fmt.Errorf("selection: tuning of %v, training of %v: one has no Rényi curve: %w", event.Tuning.Base, event.Training, accounting.ErrUnsupportedEvent)
 	}
-	return subsampled{event, delta, event.Tuning.Law.Distribution(), base.prepared(), training.prepared()}, nil
+	return subsampled{event, delta, event.Tuning.Law.Distribution(), base.Prepared(), training.Prepared()}, nil
 }
 
 func (s subsampled) bounds() ([]Bound, error) {
@@ -116,7 +116,7 @@ func (s subsampled) published() ([]Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Bound{rdpBound(curve, s.delta, b)}, nil
+	return []Bound{RDPBound(curve, s.delta, b)}, nil
 }
 
 // sharpened prices by our forms of the same theorems.
@@ -129,7 +129,7 @@ func (s subsampled) sharpened() ([]Bound, error) {
 	if s.Variant == AllData {
 		b.Theorem = "Poisson amplification by the binomial sum in both directions (selection.PoissonAmplified), plus the training"
 	}
-	return []Bound{rdpBound(curve, s.delta, b)}, nil
+	return []Bound{RDPBound(curve, s.delta, b)}, nil
 }
 
 // sharpenedCurve is the curve of sharpened; nil for a law whose tuning has no quick one.
@@ -173,7 +173,7 @@ func composedAfter(amplify func(rdp.Curve, float64) (rdp.Curve, error), tuning, 
 }
 
 func (s subsampled) guarantee(least Bound) accounting.Guarantee {
-	warnings := append(s.base.doubts(), s.training.doubts()...)
+	warnings := append(s.base.Warnings(), s.training.Warnings()...)
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
 		Delta:       s.delta,

@@ -3,6 +3,8 @@ package selection
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // weights are the chances of K = 0, 1, ..., with sum 1.
@@ -104,7 +106,7 @@ func (w weights) degree() int {
 
 func (w weights) table() *derivative {
 	first, mean, degree := w.first(), w.mean(), w.degree()
-	return newDerivative(func(logX float64) float64 { return w.derivativeFrom(first, mean, logX) }, float64(degree), 2*chanceRounding(degree)) // of chances and their sum
+	return newDerivative(func(logX float64) float64 { return w.derivativeFrom(first, mean, logX) }, float64(degree), 2*numeric.ChanceRounding(degree)) // of chances and their sum
 }
 
 // normalized returns the weights, divided by their sum.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
 // Search is one search by threshold tests: Algorithm 1 as printed with the zero MaxTests and
@@ -14,14 +14,14 @@ type Search struct {
 	Granularity float64 // g > 0
 
 	ThresholdNoise, ScoreNoise float64 // Laplace scales; 0 is no noise (Definition 5)
-	Refresh                    selection.Refresh
+	Refresh                    threshold.Refresh
 	MaxTests                   int // 0: no cap
 }
 
 // Algorithm1 returns the search as printed: noise 2/(kε) on thresholds, new for each test,
 // and 4/(kε) on scores. kε = +Inf is the non-randomized world.
 func Algorithm1(kEpsilon, start, granularity float64) Search {
-	return Search{Start: start, Granularity: granularity, ThresholdNoise: 2 / kEpsilon, ScoreNoise: 4 / kEpsilon, Refresh: selection.EachTest}
+	return Search{Start: start, Granularity: granularity, ThresholdNoise: 2 / kEpsilon, ScoreNoise: 4 / kEpsilon, Refresh: threshold.EachTest}
 }
 
 // Iteration is the state after one test.
@@ -55,22 +55,22 @@ func (s Search) Run(scores []float64, rng *rand.Rand) Trace {
 	now := Iteration{Level: s.Start, Step: 1, Winner: -1}
 	positives, fresh, noise := 0, true, 0.0
 	for now.Step >= 1 && len(trace.Iterations) < cutOff && !trace.AtCap {
-		threshold := now.Level + now.Step*s.Granularity
+		level := now.Level + now.Step*s.Granularity
 		now.Passed = false
-		if fresh || s.Refresh == selection.EachTest {
+		if fresh || s.Refresh == threshold.EachTest {
 			noise, fresh = laplace(s.ThresholdNoise, rng), false
 		}
 		for i, score := range scores {
-			if score+laplace(s.ScoreNoise, rng) >= threshold+noise {
-				now.Winner, now.Level, now.Passed = i, threshold, true
-				fresh = s.Refresh == selection.EachPositive
+			if score+laplace(s.ScoreNoise, rng) >= level+noise {
+				now.Winner, now.Level, now.Passed = i, level, true
+				fresh = s.Refresh == threshold.EachPositive
 				break
 			}
 		}
 		if now.Passed {
 			positives++
 			now.Step *= 2
-			trace.AtCap = s.MaxTests > 0 && positives == selection.DoublingPositives(s.MaxTests)
+			trace.AtCap = s.MaxTests > 0 && positives == threshold.DoublingPositives(s.MaxTests)
 		} else {
 			now.Step = math.Floor(now.Step / 2)
 		}

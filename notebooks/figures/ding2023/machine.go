@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -155,7 +155,7 @@ func (c MachineConfig) run(name string, proposer dptune.Proposer[float64]) (Prop
 func (c MachineConfig) search(proposer dptune.Proposer[float64]) dptune.ThresholdSearch[float64, struct{}] {
 	return dptune.ThresholdSearch[float64, struct{}]{
 		Proposer: proposer, Scores: dptune.PartScores[float64]{Records: c.Parts, Parts: c.Parts},
-		Granularity: c.Granularity, MaxTests: c.MaxTests, Refresh: selection.Once, KeepAtCap: true,
+		Granularity: c.Granularity, MaxTests: c.MaxTests, Refresh: threshold.Once, KeepAtCap: true,
 		Delta: c.Delta, Unit: "one record",
 	}
 }

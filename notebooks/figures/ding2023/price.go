@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -35,7 +35,7 @@ func (c PriceConfig) Validate() error {
 		positiveInts("Caps", c.Caps))
 }
 
-var refreshes = []selection.Refresh{selection.EachTest, selection.EachPositive, selection.Once}
+var refreshes = []threshold.Refresh{threshold.EachTest, threshold.EachPositive, threshold.Once}
 
 // PriceResult has one value for each cap, and one list for each refresh of the threshold's
 // noise.
@@ -66,14 +66,14 @@ func HonestPrice(cfg PriceConfig) (PriceResult, error) {
 	}
 	for _, tests := range cfg.Caps {
 		for i, refresh := range refreshes {
-			price, err := selection.AboveThresholdAt(cfg.event(tests, refresh), nil, cfg.Delta)
+			price, err := threshold.PriceAt(cfg.event(tests, refresh), nil, cfg.Delta)
 			if err != nil {
 				return PriceResult{}, err
 			}
 			r.Least[i] = append(r.Least[i], price.Guarantee.Epsilon.Upper)
 			r.Names[i] = append(r.Names[i], price.Least().Name)
 			r.Reached[i] = append(r.Reached[i], cfg.reached(tests, refresh))
-			if refresh == selection.EachTest {
+			if refresh == threshold.EachTest {
 				r.PerTest = append(r.PerTest, named(price, "basic per test"))
 				r.RDP = append(r.RDP, named(price, "RDP per test"))
 				r.Grid = append(r.Grid, named(price, "PLD per test"))
@@ -84,21 +84,21 @@ func HonestPrice(cfg PriceConfig) (PriceResult, error) {
 }
 
 // named returns the bound of a name, or NaN.
-func named(price selection.AboveThresholdPrice, name string) float64 {
+func named(price threshold.Price, name string) float64 {
 	if b, ok := price.Find(name); ok {
 		return b.Epsilon
 	}
 	return math.NaN()
 }
 
-func (c PriceConfig) event(tests int, refresh selection.Refresh) selection.AboveThreshold {
-	return selection.AboveThreshold{
+func (c PriceConfig) event(tests int, refresh threshold.Refresh) threshold.Search {
+	return threshold.Search{
 		Sensitivity: 1 / float64(c.Parts), ThresholdNoise: 2 / c.KEpsilon, ScoreNoise: 4 / c.KEpsilon,
-		MaxTests: tests, MaxPositives: selection.DoublingPositives(tests), Refresh: refresh,
+		MaxTests: tests, MaxPositives: threshold.DoublingPositives(tests), Refresh: refresh,
 	}
 }
 
-func (c PriceConfig) reached(tests int, refresh selection.Refresh) float64 {
+func (c PriceConfig) reached(tests int, refresh threshold.Refresh) float64 {
 	search := Algorithm1(c.KEpsilon, 0, c.Granularity)
 	search.Refresh, search.MaxTests = refresh, tests
 	root := streams.Fixed(c.Seed).Child(refresh.String())
@@ -139,8 +139,8 @@ func (r PriceResult) Panels() figures.Panels {
 }
 
 // noiseLabel is the legend entry of a refresh.
-func noiseLabel(refresh selection.Refresh) string {
-	if refresh == selection.Once {
+func noiseLabel(refresh threshold.Refresh) string {
+	if refresh == threshold.Once {
 		return "threshold noise drawn once"
 	}
 	return fmt.Sprintf("threshold noise new for %v", refresh)

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -147,7 +148,7 @@ func (m measurer) randomRuns(law selection.Law) (mean, stdErr float64, err error
 
 // algorithm1 is the search as printed, with the noise that the capped one is calibrated to.
 func (m measurer) algorithm1() ([]MeasuredMethod, error) {
-	unit, err := selection.CalibrateAboveThreshold(m.Overhead, m.Delta, 1, m.MaxTests, selection.EachTest)
+	unit, err := threshold.Calibrate(m.Overhead, m.Delta, 1, m.MaxTests, threshold.EachTest)
 	if err != nil {
 		return nil, err
 	}
@@ -165,12 +166,12 @@ func (m measurer) thresholdRuns() string {
 // thresholds are searches with a cap, at the same price of the search.
 func (m measurer) thresholds() ([]MeasuredMethod, error) {
 	var out []MeasuredMethod
-	for _, refresh := range []selection.Refresh{selection.EachTest, selection.Once} {
-		unit, err := selection.CalibrateAboveThreshold(m.Overhead, m.Delta, 1, m.MaxTests, refresh)
+	for _, refresh := range []threshold.Refresh{threshold.EachTest, threshold.Once} {
+		unit, err := threshold.Calibrate(m.Overhead, m.Delta, 1, m.MaxTests, refresh)
 		if err != nil {
 			return nil, err
 		}
-		price, err := selection.AboveThresholdAt(unit, m.training, m.Delta)
+		price, err := threshold.PriceAt(unit, m.training, m.Delta)
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -55,7 +55,7 @@ func Utility(cfg UtilityConfig) (UtilityResult, error) {
 		var means, errs [][]float64
 		for _, epsilon := range cfg.Epsilons {
 			var meanRow, errRow []float64
-			unit, err := selection.CalibrateAboveThreshold(epsilon, cfg.Delta, 1, cfg.MaxTests, refresh)
+			unit, err := threshold.Calibrate(epsilon, cfg.Delta, 1, cfg.MaxTests, refresh)
 			if err != nil {
 				return UtilityResult{}, err
 			}
@@ -79,7 +79,7 @@ func Utility(cfg UtilityConfig) (UtilityResult, error) {
 }
 
 // capped returns the search of an event calibrated for sensitivity 1, at sensitivity 1/parts.
-func capped(unit selection.AboveThreshold, parts int, granularity float64) Search {
+func capped(unit threshold.Search, parts int, granularity float64) Search {
 	return Search{Granularity: granularity, ThresholdNoise: unit.ThresholdNoise / float64(parts), ScoreNoise: unit.ScoreNoise / float64(parts),
 		Refresh: unit.Refresh, MaxTests: unit.MaxTests}
 }

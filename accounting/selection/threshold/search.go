@@ -1,4 +1,4 @@
-package selection
+package threshold
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Refresh says when the threshold of an [AboveThreshold] gets new noise.
+// Refresh says when the threshold of a [Search] gets new noise.
 type Refresh int
 
 // The zero value is none of them.
@@ -31,7 +31,7 @@ func (r Refresh) String() string {
 	return fmt.Sprintf("Refresh(%d)", int(r))
 }
 
-// AboveThreshold is the event of a search by noisy threshold tests. A test has a public
+// Search is the event of a search by noisy threshold tests. A test has a public
 // threshold; it compares candidates one after the other,
 //
 //	score + Lap(ScoreNoise) >= threshold + Lap(ThresholdNoise),
@@ -86,7 +86,7 @@ func (r Refresh) String() string {
 // EachTest with m = c that of Theorem 3.23 of Dwork and Roth (2014) times the tests; the
 // domination is ours. The comparison's noise must be new each time, and positives must be
 // capped: without either there is no guarantee (Algorithms 3, 5 and 6 there; a test shows it).
-type AboveThreshold struct {
+type Search struct {
 	Sensitivity    float64 // Δ > 0: the most that one record moves any candidate's score
 	ThresholdNoise float64 // scale of the Laplace noise of a threshold, > 0, in units of the score
 	ScoreNoise     float64 // scale of the Laplace noise of a comparison, > 0, in units of the score
@@ -95,7 +95,7 @@ type AboveThreshold struct {
 	Refresh        Refresh
 }
 
-var _ accounting.Event = AboveThreshold{}
+var _ accounting.Event = Search{}
 
 // DoublingPositives returns the number of positives at which a search whose step doubles
 // after a positive and halves, rounded down, after a test without one, from 1 to 0, can no
@@ -104,50 +104,50 @@ var _ accounting.Event = AboveThreshold{}
 func DoublingPositives(maxTests int) int { return (maxTests + 1) / 2 }
 
 // Validate returns every fault, joined.
-func (e AboveThreshold) Validate() error {
+func (e Search) Validate() error {
 	var errs []error
 	for _, f := range []struct {
 		name  string
 		value float64
 	}{{"Sensitivity", e.Sensitivity}, {"ThresholdNoise", e.ThresholdNoise}, {"ScoreNoise", e.ScoreNoise}} {
 		if !(f.value > 0) || math.IsInf(f.value, 1) {
-			errs = append(errs, fmt.Errorf("selection: AboveThreshold.%s %g: must be > 0 and finite", f.name, f.value))
+			errs = append(errs, fmt.Errorf("threshold: Search.%s %g: must be > 0 and finite", f.name, f.value))
 		}
 	}
-	if e.MaxTests < 1 || e.MaxTests > maxAboveThresholdTests {
-		errs = append(errs, fmt.Errorf("selection: AboveThreshold.MaxTests %d: must be 1 to %d", e.MaxTests, maxAboveThresholdTests))
+	if e.MaxTests < 1 || e.MaxTests > maxTests {
+		errs = append(errs, fmt.Errorf("threshold: Search.MaxTests %d: must be 1 to %d", e.MaxTests, maxTests))
 	}
 	if e.MaxPositives < 1 || e.MaxPositives > e.MaxTests {
-		errs = append(errs, fmt.Errorf("selection: AboveThreshold.MaxPositives %d: must be 1 to MaxTests", e.MaxPositives))
+		errs = append(errs, fmt.Errorf("threshold: Search.MaxPositives %d: must be 1 to MaxTests", e.MaxPositives))
 	}
 	if e.Refresh < EachTest || e.Refresh > Once {
-		errs = append(errs, fmt.Errorf("selection: AboveThreshold.Refresh %d: must be EachTest, EachPositive or Once", int(e.Refresh)))
+		errs = append(errs, fmt.Errorf("threshold: Search.Refresh %d: must be EachTest, EachPositive or Once", int(e.Refresh)))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	if pure := e.PureEpsilon(); !(pure > 0) || pure > maxAboveThresholdEpsilon {
-		return fmt.Errorf("selection: AboveThreshold has a pure ε of %g: must be > 0 and at most %g", pure, float64(maxAboveThresholdEpsilon))
+	if pure := e.PureEpsilon(); !(pure > 0) || pure > maxPureEpsilon {
+		return fmt.Errorf("threshold: the search has a pure ε of %g: must be > 0 and at most %g", pure, float64(maxPureEpsilon))
 	}
 	return nil
 }
 
 const (
-	maxAboveThresholdTests   = 10_000
-	maxAboveThresholdEpsilon = 1e6
+	maxTests       = 10_000
+	maxPureEpsilon = 1e6
 )
 
 // String describes the event.
-func (e AboveThreshold) String() string {
+func (e Search) String() string {
 	return fmt.Sprintf("AboveThreshold(Δ=%g, threshold noise %g new %v, score noise %g, at most %d tests and %d positives)",
 		e.Sensitivity, e.ThresholdNoise, e.Refresh, e.ScoreNoise, e.MaxTests, e.MaxPositives)
 }
 
 // ThresholdEpsilon returns ε1, the pure price of one threshold noise, rounded up.
-func (e AboveThreshold) ThresholdEpsilon() float64 { return quotient(e.Sensitivity, e.ThresholdNoise) }
+func (e Search) ThresholdEpsilon() float64 { return quotient(e.Sensitivity, e.ThresholdNoise) }
 
 // PositiveEpsilon returns ε2, the pure price of one positive, rounded up.
-func (e AboveThreshold) PositiveEpsilon() float64 { return quotient(2*e.Sensitivity, e.ScoreNoise) }
+func (e Search) PositiveEpsilon() float64 { return quotient(2*e.Sensitivity, e.ScoreNoise) }
 
 // quotient returns sensitivity/noise, rounded up, and +Inf where one of them is not valid.
 func quotient(sensitivity, noise float64) float64 {
@@ -158,7 +158,7 @@ func quotient(sensitivity, noise float64) float64 {
 }
 
 // Thresholds returns m, the number of threshold noises drawn at most.
-func (e AboveThreshold) Thresholds() int {
+func (e Search) Thresholds() int {
 	switch e.Refresh {
 	case EachTest:
 		return e.MaxTests
@@ -170,7 +170,7 @@ func (e AboveThreshold) Thresholds() int {
 
 // PureEpsilon returns m ε1 + c ε2: the search is (PureEpsilon, 0)-private. The cap on
 // positives is what makes it finite.
-func (e AboveThreshold) PureEpsilon() float64 {
+func (e Search) PureEpsilon() float64 {
 	if e.MaxPositives < 1 || e.Thresholds() < 1 { // not valid
 		return math.Inf(1)
 	}
@@ -179,3 +179,30 @@ func (e AboveThreshold) PureEpsilon() float64 {
 
 // up raises x by some rounding errors.
 func up(x float64) float64 { return x * (1 + 8*0x1p-53) }
+
+func init() {
+	accounting.RegisterEventFormat(accounting.NewEventFormat("above_threshold",
+		func(e Search) []accounting.JSONField {
+			return []accounting.JSONField{
+				{Name: "sensitivity", Value: e.Sensitivity},
+				{Name: "threshold_noise", Value: e.ThresholdNoise}, {Name: "score_noise", Value: e.ScoreNoise},
+				{Name: "max_tests", Value: e.MaxTests}, {Name: "max_positives", Value: e.MaxPositives},
+				{Name: "refresh", Value: e.Refresh.String()},
+			}
+		},
+		func(o *accounting.JSONObject) Search {
+			e := Search{
+				Sensitivity: o.Float("sensitivity"), ThresholdNoise: o.Float("threshold_noise"), ScoreNoise: o.Float("score_noise"),
+				MaxTests: o.Int("max_tests"), MaxPositives: o.Int("max_positives"),
+			}
+			name := o.Text("refresh")
+			for r := EachTest; r <= Once; r++ {
+				if r.String() == name {
+					e.Refresh = r
+					return e
+				}
+			}
+			o.Fault("refresh", "%q: must be %q, %q or %q", name, EachTest, EachPositive, Once)
+			return e
+		}))
+}

@@ -1,25 +1,25 @@
-package selection_test
+package threshold_test
 
 import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
 // A search over any number of candidates, then one DP-SGD run with the winner. Scores are
 // means over 50 parts of the data, so that one record moves them by at most 0.02.
-func ExampleAboveThresholdAt() {
-	search := selection.AboveThreshold{
+func ExamplePriceAt() {
+	search := threshold.Search{
 		Sensitivity: 0.02, ThresholdNoise: 0.2, ScoreNoise: 0.8,
-		MaxTests: 21, MaxPositives: selection.DoublingPositives(21), Refresh: selection.Once,
+		MaxTests: 21, MaxPositives: threshold.DoublingPositives(21), Refresh: threshold.Once,
 	}
 	training := accounting.SelfComposed{
 		Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}},
 		Count: 5000,
 	}
-	price, err := selection.AboveThresholdAt(search, training, 1e-5, contour.NewAccountant())
+	price, err := threshold.PriceAt(search, training, 1e-5, contour.NewAccountant())
 	if err != nil {
 		fmt.Println(err)
 		return

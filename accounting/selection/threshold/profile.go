@@ -1,21 +1,22 @@
-package selection
+package threshold
 
 import (
 	"math"
 	"sort"
 
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// DeltaAt returns an upper bound on δ at epsilon >= 0 that the theorem of AboveThreshold
-// gives, a finite sum:
+// DeltaAt returns an upper bound on δ at epsilon >= 0 that the theorem of Search gives,
+// a finite sum:
 //
 //	δ(ε) = Σ P[B=b] P[J=j] (1 - e^(ε - l))_+,   l = (2b - m) ε1 + (c - j) ε2
 //
 // with B binomial, m draws of chance 1/(1+e^-ε1), and J negative binomial, the failures
 // before the c-th success of chance 1/(1+e^-ε2). It is at most 1. A search with
 // more than a million terms, and an epsilon outside the range, give 1.
-func (e AboveThreshold) DeltaAt(epsilon float64) float64 {
+func (e Search) DeltaAt(epsilon float64) float64 {
 	if e.Validate() != nil || !(epsilon >= 0) {
 		return 1
 	}
@@ -24,6 +25,42 @@ func (e AboveThreshold) DeltaAt(epsilon float64) float64 {
 		return 1
 	}
 	return losses.delta(epsilon, noTraining)
+}
+
+// Curve returns the Rényi curve, in nats, that the theorem of Search gives:
+//
+//	RDP(α) = m Laplace_ε1(α) + c [ ε2 - ln(1 + e^-ε2 - e^(-α ε2))/(α-1) ]
+//
+// The bracket is the divergence of J from J': its moment is the v with
+// v = p0^α q0^(1-α) + (1-p0)^α (1-q0)^(1-α) v. At α -> 1 it is ε2 (1 - e^-ε2), at α -> +Inf ε2.
+func (e Search) Curve() rdp.Curve {
+	return rdp.Sum(
+		rdp.Scale(rdp.Laplace(1/e.ThresholdEpsilon()), e.Thresholds()),
+		rdp.Scale(firstPositive(e.PositiveEpsilon()), e.MaxPositives))
+}
+
+// firstPositive returns the Rényi divergence of J from J'. With s = e^-ε:
+//
+//	(α-1) D = (α-1) ε - ln(1 + s - s^α)
+//	        = ln(1 + (e^((α-1)ε) - 1)(1 - s^α) / (1 + s (1 - e^-((α-1)ε))))
+//
+// since s e^-((α-1)ε) = s^α. The second form has no cancellation; it is raised by 1e-14 of itself.
+func firstPositive(epsilon float64) rdp.Curve {
+	return func(order float64) float64 {
+		if !(order > 1) || !(epsilon >= 0) {
+			return math.Inf(1)
+		}
+		if math.IsInf(order, 1) || epsilon == 0 {
+			return epsilon
+		}
+		a := (order - 1) * epsilon
+		factor := -math.Expm1(-order*epsilon) / (1 - math.Exp(-epsilon)*math.Expm1(-a))
+		exponent := math.Log1p(math.Expm1(a) * factor)
+		if a > 30 {
+			exponent = a + math.Log(math.Exp(-a)-math.Expm1(-a)*factor)
+		}
+		return math.Min(epsilon, exponent/(order-1)*(1+1e-14))
+	}
 }
 
 // lossLaw is the law of the privacy loss of the dominating pair. The mass tail, at most, is
@@ -39,14 +76,14 @@ const maxLossTerms = 1_000_000
 // losses returns the law of l = (2B - m) ε1 + (c - J) ε2. J is cut where its tail is at most
 // enough; no success has a chance below one half, so that this takes about 3c + 2 ln(1/enough)
 // terms. ok is false if there would be too many.
-func (e AboveThreshold) losses(enough float64) (law lossLaw, ok bool) {
+func (e Search) losses(enough float64) (law lossLaw, ok bool) {
 	m, c := e.Thresholds(), e.MaxPositives
 	one, two := e.ThresholdEpsilon(), e.PositiveEpsilon()
 	failures, tail, ok := negativeBinomial(c, two, enough, maxLossTerms/(m+1))
 	if !ok {
 		return lossLaw{}, false
 	}
-	law = lossLaw{tail: tail, rounding: chanceRounding(m + c + len(failures))}
+	law = lossLaw{tail: tail, rounding: numeric.ChanceRounding(m + c + len(failures))}
 	logP, logNot := -math.Log1p(math.Exp(-one)), -one-math.Log1p(math.Exp(-one))
 	for b := 0; b <= m; b++ {
 		w := math.Exp(logChoose(m, b) + float64(b)*logP + float64(m-b)*logNot)

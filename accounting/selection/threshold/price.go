@@ -1,4 +1,4 @@
-package selection
+package threshold
 
 import (
 	"cmp"
@@ -7,100 +7,102 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
 )
 
-// AboveThresholdPrice is what a search by threshold tests, with the training after it if
-// there is one, costs at one δ.
-type AboveThresholdPrice struct {
-	Search    AboveThreshold
+// Price is what a search by threshold tests, with the training after it if there is one, costs at
+// one δ.
+type Price struct {
+	Search    Search
 	Guarantee accounting.Guarantee // of the whole: the least of Bounds
 	Training  accounting.Guarantee // of the training alone, at the same δ; ε 0 if there is none
-	Bounds    []Bound              // all that apply, least first
+	Bounds    []selection.Bound    // all that apply, least first
 }
 
 // Least returns the least bound.
-func (p AboveThresholdPrice) Least() Bound { return p.Bounds[0] }
+func (p Price) Least() selection.Bound { return p.Bounds[0] }
 
 // Overhead returns what the search adds to the ε of the training alone, >= 0.
-func (p AboveThresholdPrice) Overhead() float64 {
+func (p Price) Overhead() float64 {
 	return math.Max(0, p.Guarantee.Epsilon.Upper-p.Training.Epsilon.Upper)
 }
 
 // Find returns the bound of a name.
-func (p AboveThresholdPrice) Find(name string) (Bound, bool) {
+func (p Price) Find(name string) (selection.Bound, bool) {
 	for _, b := range p.Bounds {
 		if b.Name == name {
 			return b, true
 		}
 	}
-	return Bound{}, false
+	return selection.Bound{}, false
 }
 
-// AboveThresholdAt returns the ε at delta of search and, if training is not nil, a training
-// after it that may depend on all that the search released, by every bound that applies:
+// PriceAt returns the ε at delta of search and, if training is not nil, a training after it that
+// may depend on all that the search released, by every bound that applies:
 //
 //	basic per test     T or c times the pure ε1 + ε2 of one threshold's tests (published)
 //	basic              the pure m ε1 + c ε2
 //	RDP per test       the Rényi curves of the same (ε1 + ε2)-private parts
-//	RDP                the Rényi curve of the dominating pair (AboveThreshold.Curve)
+//	RDP                the Rényi curve of the dominating pair (Search.Curve)
 //	PLD per test       certified composition of the same parts on a grid
 //	PLD, NAME          exact composition of the dominating pair with a profile of the training
 //
 // The Rényi accountant or one of the given ones must know the training; those given add profiles of
 // it. Some tens of milliseconds, plus 96 profile values for each accountant.
-func AboveThresholdAt(search AboveThreshold, training accounting.Event, delta float64, accountants ...accounting.Accountant) (AboveThresholdPrice, error) {
+func PriceAt(search Search, training accounting.Event, delta float64, accountants ...accounting.Accountant) (Price, error) {
 	if err := search.Validate(); err != nil {
-		return AboveThresholdPrice{}, err
+		return Price{}, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return AboveThresholdPrice{}, fmt.Errorf("selection: %w", err)
+		return Price{}, fmt.Errorf("threshold: %w", err)
 	}
-	s := thresholdPricer{search: search, training: training, delta: delta}
+	s := pricer{search: search, training: training, delta: delta}
 	if training != nil {
-		base, err := NewBase(training, accountants...)
+		base, err := selection.NewBase(training, accountants...)
 		if err != nil {
-			return AboveThresholdPrice{}, err
+			return Price{}, err
 		}
-		s.base = base.prepared()
+		s.base = base.Prepared()
 	}
 	bounds := slices.Concat(s.basic(), s.renyi(), s.grid(), s.exact())
 	for _, b := range bounds {
 		if !(b.Epsilon >= 0) {
-			return AboveThresholdPrice{}, fmt.Errorf("selection: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
+			return Price{}, fmt.Errorf("threshold: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
 		}
 	}
-	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-	price := AboveThresholdPrice{Search: search, Bounds: bounds, Training: s.alone(), Guarantee: accounting.Guarantee{
+	slices.SortStableFunc(bounds, func(a, b selection.Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+	price := Price{Search: search, Bounds: bounds, Training: s.alone(), Guarantee: accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(bounds[0].Epsilon),
 		Delta:       delta,
 		Neighboring: accounting.AddOrRemoveOne,
 		Method:      bounds[0].Method,
-		Warnings:    append(s.base.doubts(), bounds[0].Warnings...),
+		Warnings:    append(s.base.Warnings(), bounds[0].Warnings...),
 	}}
 	return price, nil
 }
 
-// thresholdPricer holds what the bounds share.
-type thresholdPricer struct {
-	search   AboveThreshold
+// pricer holds what the bounds share.
+type pricer struct {
+	search   Search
 	training accounting.Event // nil if there is none
-	base     Base
+	base     selection.Base
 	delta    float64
 }
 
 // alone returns the guarantee of the training.
-func (s thresholdPricer) alone() accounting.Guarantee {
+func (s pricer) alone() accounting.Guarantee {
 	if s.training == nil {
 		return accounting.Guarantee{Delta: s.delta, Neighboring: accounting.AddOrRemoveOne, Method: "no training"}
 	}
-	return s.base.guarantee(s.delta)
+	return s.base.Guarantee(s.delta)
 }
 
 // parts returns how many pure mechanisms of ε1 + ε2 the search is: one for each test, or one
 // for each positive; with Once a single one, of m ε1 + c ε2.
-func (s thresholdPricer) parts() (count int, epsilon float64, theorem string) {
+func (s pricer) parts() (count int, epsilon float64, theorem string) {
 	e := s.search
 	switch e.Refresh {
 	case EachTest:
@@ -113,19 +115,19 @@ func (s thresholdPricer) parts() (count int, epsilon float64, theorem string) {
 
 const (
 	dworkRoth = "Dwork and Roth (2014)"
-	dominance = "the dominating pair of an above-threshold search (selection.AboveThreshold)"
+	dominance = "the dominating pair of an above-threshold search (threshold.Search)"
 )
 
 // basic adds pure prices and the ε of the training.
-func (s thresholdPricer) basic() []Bound {
+func (s pricer) basic() []selection.Bound {
 	count, epsilon, theorem := s.parts()
 	rest := s.alone().Epsilon.Upper
-	bounds := []Bound{{
+	bounds := []selection.Bound{{
 		Name: "basic per test", Theorem: theorem + ", and basic composition", Published: true,
 		Method:  fmt.Sprintf("%d times ε = %.6g, added", count, epsilon),
 		Epsilon: up(float64(count)*epsilon + rest),
 	}}
-	return append(bounds, Bound{
+	return append(bounds, selection.Bound{
 		Name: "basic", Theorem: "the least constant of " + dominance,
 		Method:    fmt.Sprintf("%d times ε1 = %.6g for thresholds and %d times ε2 = %.6g for positives, added", s.search.Thresholds(), s.search.ThresholdEpsilon(), s.search.MaxPositives, s.search.PositiveEpsilon()),
 		Epsilon:   up(s.search.PureEpsilon() + rest),
@@ -134,7 +136,7 @@ func (s thresholdPricer) basic() []Bound {
 }
 
 // renyi adds Rényi curves; a training without one gives no bound.
-func (s thresholdPricer) renyi() []Bound {
+func (s pricer) renyi() []selection.Bound {
 	if s.training != nil && s.base.Curve == nil {
 		return nil
 	}
@@ -145,15 +147,15 @@ func (s thresholdPricer) renyi() []Bound {
 		}
 		return rdp.Sum(curve, s.base.Curve)
 	}
-	return []Bound{
-		rdpBound(with(rdp.Scale(rdp.PureDP(epsilon), count)), s.delta, Bound{Name: "RDP per test", Theorem: theorem + ", and Rényi composition", Published: true}),
-		rdpBound(with(s.search.Curve()), s.delta, Bound{Name: "RDP", Theorem: dominance + ", and Rényi composition"}),
+	return []selection.Bound{
+		selection.RDPBound(with(rdp.Scale(rdp.PureDP(epsilon), count)), s.delta, selection.Bound{Name: "RDP per test", Theorem: theorem + ", and Rényi composition", Published: true}),
+		selection.RDPBound(with(s.search.Curve()), s.delta, selection.Bound{Name: "RDP", Theorem: dominance + ", and Rényi composition"}),
 	}
 }
 
 // grid composes the pure parts and the training on a grid. An event that the grid does not
 // know gives no bound.
-func (s thresholdPricer) grid() []Bound {
+func (s pricer) grid() []selection.Bound {
 	count, epsilon, theorem := s.parts()
 	var event accounting.Event = accounting.SelfComposed{Event: accounting.PureDP{Epsilon: epsilon}, Count: count}
 	if s.training != nil {
@@ -163,34 +165,34 @@ func (s thresholdPricer) grid() []Bound {
 	if err != nil {
 		return nil
 	}
-	return []Bound{{Name: "PLD per test", Theorem: theorem + ", and composition of privacy loss distributions", Method: g.Method,
+	return []selection.Bound{{Name: "PLD per test", Theorem: theorem + ", and composition of privacy loss distributions", Method: g.Method,
 		Epsilon: g.Epsilon.Upper, Published: true, Warnings: g.Warnings}}
 }
 
 // exact composes the dominating pair of the search with each profile of the training.
-func (s thresholdPricer) exact() []Bound {
+func (s pricer) exact() []selection.Bound {
 	losses, ok := s.search.losses(s.delta / 1e4)
 	if !ok {
 		return nil
 	}
-	bound := func(name string, hockeyStick func(float64) float64) Bound {
-		return Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
-			Epsilon: leastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, hockeyStick) <= s.delta })}
+	bound := func(name string, hockeyStick func(float64) float64) selection.Bound {
+		return selection.Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
+			Epsilon: numeric.LeastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, hockeyStick) <= s.delta })}
 	}
 	if s.training == nil {
-		return []Bound{bound("PLD", noTraining)}
+		return []selection.Bound{bound("PLD", noTraining)}
 	}
 	if len(losses.loss) > maxLossesBesideTraining {
 		return nil
 	}
-	var bounds []Bound
-	for _, source := range s.base.sources() {
-		last := source.epsilonAt(s.delta / 1e4)
+	var bounds []selection.Bound
+	for _, profile := range s.base.KnownProfiles() {
+		last := profile.EpsilonAt(s.delta / 1e4)
 		if math.IsInf(last, 1) || last > 700 {
 			continue
 		}
-		table := newProfileTable(source.deltaAt, last)
-		bounds = append(bounds, bound("PLD, "+source.name, table.hockeyStick))
+		table := newProfileTable(profile.DeltaAt, last)
+		bounds = append(bounds, bound("PLD, "+profile.Name, table.hockeyStick))
 	}
 	return bounds
 }

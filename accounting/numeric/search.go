@@ -1,0 +1,34 @@
+package numeric
+
+import "math"
+
+// MaxLeastTrue is where LeastTrue gives up and returns +Inf.
+const MaxLeastTrue = 1e9
+
+// LeastTrue returns the upper end, where ok holds, of a bracket of the least x in [0, MaxLeastTrue]
+// at which ok, which must stay true once it is; +Inf if there is none. tolerance is the width of the
+// bracket, relative. It doubles from 1e-3, then halves.
+func LeastTrue(tolerance float64, ok func(x float64) bool) float64 {
+	if ok(0) {
+		return 0
+	}
+	lo, hi := 0.0, 1e-3
+	for !ok(hi) {
+		if hi > MaxLeastTrue {
+			return math.Inf(1)
+		}
+		lo, hi = hi, 2*hi
+	}
+	for range 200 {
+		mid := lo + (hi-lo)/2
+		if hi-lo <= tolerance*hi || mid <= lo || mid >= hi {
+			break
+		}
+		if ok(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}

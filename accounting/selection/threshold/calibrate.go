@@ -1,0 +1,70 @@
+package threshold
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// Calibrate returns the search with the least noise whose own price at delta, without a training,
+// is at most epsilon, rounded towards more noise. Positives are capped at
+// DoublingPositives(maxTests). The noise is split between thresholds and comparisons so that the
+// variance of their difference is the least at the pure price:
+//
+//	ε2/ε1 = (4m/c)^(1/3)
+//
+// which for Once is the split 1 : (2c)^(2/3) of Lyu, Su and Li (PVLDB 10(6), 2017), Section 4.2.
+//
+// sensitivity is Δ > 0, epsilon > 0 in nats, delta in (0, 1).
+func Calibrate(epsilon, delta, sensitivity float64, maxTests int, refresh Refresh) (Search, error) {
+	if !(epsilon > 0) || math.IsInf(epsilon, 1) {
+		return Search{}, fmt.Errorf("threshold: epsilon %g: must be > 0 and finite", epsilon)
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return Search{}, fmt.Errorf("threshold: %w", err)
+	}
+	at := func(scale float64) Search { // scale is ε1
+		e := Search{Sensitivity: sensitivity, MaxTests: maxTests, MaxPositives: DoublingPositives(maxTests), Refresh: refresh}
+		split := math.Cbrt(4 * float64(e.Thresholds()) / float64(e.MaxPositives))
+		e.ThresholdNoise, e.ScoreNoise = sensitivity/scale, 2*sensitivity/(scale*split)
+		return e
+	}
+	if err := at(1e-6).Validate(); err != nil { // before divisions by its fields count
+		return Search{}, err
+	}
+	// Between ends that no price can miss: the pure one is linear in the scale.
+	low := epsilon / at(1).PureEpsilon() / 2
+	high := low
+	for at(2*high).epsilonAlone(delta) <= epsilon && high < 1e6*low {
+		high *= 2
+	}
+	low, high = high, 2*high
+	for range 60 {
+		mid := math.Sqrt(low * high)
+		if at(mid).epsilonAlone(delta) <= epsilon {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	e := at(low)
+	if err := e.Validate(); err != nil {
+		return Search{}, fmt.Errorf("threshold: epsilon %g is out of the range of searches: %w", epsilon, err)
+	}
+	return e, nil
+}
+
+// epsilonAlone returns the ε of the search at delta by the quick bounds.
+func (e Search) epsilonAlone(delta float64) float64 {
+	if e.Validate() != nil {
+		return math.Inf(1)
+	}
+	least := math.Min(e.PureEpsilon(), selection.RDPBound(e.Curve(), delta, selection.Bound{}).Epsilon)
+	if losses, ok := e.losses(delta / 1e4); ok {
+		least = math.Min(least, numeric.LeastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, noTraining) <= delta }))
+	}
+	return least
+}

@@ -1,0 +1,16 @@
+// Package threshold prices searches by noisy threshold tests: AboveThreshold, also known as the sparse
+// vector technique, with at most so many tests and positives.
+//
+//   - [Search] is the event, with the theorem that dominates all that it releases, its pure ε, its
+//     profile (DeltaAt) and its Rényi curve (Curve).
+//   - [PriceAt] is the least ε over all bounds, also with a training after the search.
+//   - [Calibrate] is the search with the least noise at a given ε.
+//
+// Neighbors differ by one added or removed example. The event's JSON type is above_threshold.
+//
+//	search, err := threshold.Calibrate(1, 1e-5, 0.02, 21, threshold.Once)
+//	if err != nil { ... }
+//	price, err := threshold.PriceAt(search, training, 1e-5)
+//	if err != nil { ... }
+//	fmt.Println(price.Guarantee, price.Overhead())
+package threshold
