@@ -94,21 +94,3 @@ func BenchmarkDistribution(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkMonotoneGaussian is the exact ε of the best of K Gaussian runs, and the ε of
-// Algorithm 3.
-func BenchmarkMonotoneGaussian(b *testing.B) {
-	for law := range benchmarkLaws {
-		if law == "fixed" || law == "binomial" {
-			continue
-		}
-		m := selection.MonotoneGaussian{Law: benchmarkLaws[law], Mu: 1}
-		b.Run(law+"/exact", func(b *testing.B) {
-			for b.Loop() {
-				if _, err := m.EpsilonAt(1e-5); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

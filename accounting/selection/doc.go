@@ -36,10 +36,10 @@
 //
 // [PureDP], [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke, [Conditional],
 // [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.
-// [MonotoneGaussian] is exact, for Gaussian runs whose score is a strictly monotone function
-// of the output; it is no bound for other scores (Xiang, Wang, Wang, arXiv:2402.13087).
-// [TuneThenTrainAt] prices tuning on a sample (Koskela and Kulkarni, NeurIPS 2023),
-// package threshold prices searches by noisy threshold tests.
+// [TuneThenTrainAt] prices tuning on a sample (Koskela and Kulkarni, NeurIPS 2023).
+//
+// Below this package, threshold prices searches by noisy threshold tests; monotone is exact for
+// Gaussian runs whose score is a strictly monotone function of the output.
 //
 // A price asks an accountant some ten times about one run: with accounting/contour that takes
 // 10 to 40 ms of one core. Runs on a grid (accounting/pld) cost some tens of milliseconds a

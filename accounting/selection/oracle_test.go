@@ -18,22 +18,6 @@ func rise(law selection.Distribution, a, b, oneMinusA, oneMinusB float64) float6
 	return law.PGF(oneMinusA) - law.PGF(oneMinusB)
 }
 
-// monotoneDelta is the exact δ at ε of the best of K runs that release N(0,1) or N(µ,1)
-// and whose score is the output, from a partition of the line into cells of 0.004 σ: a
-// lower bound, short by about h² relative.
-func monotoneDelta(law selection.Law, mu, epsilon float64) float64 {
-	const h = 0.004
-	runs := law.Distribution()
-	var forth, back float64
-	for x := -12.0; x < 12; x += h {
-		p := rise(runs, normalCDF(mu-x-h), normalCDF(mu-x), normalCDF(x+h-mu), normalCDF(x-mu))
-		q := rise(runs, normalCDF(-x-h), normalCDF(-x), normalCDF(x+h), normalCDF(x))
-		forth += math.Max(0, p-math.Exp(epsilon)*q)
-		back += math.Max(0, q-math.Exp(epsilon)*p)
-	}
-	return math.Max(forth, back)
-}
-
 // adversarialDelta is a lower bound on the worst δ at ε over all orders of the outputs of
 // N(0,1) against N(µ,1): outputs with the smallest likelihood ratio (below a) are ranked
 // best, those with the largest (above c) next, and the event is the latter.

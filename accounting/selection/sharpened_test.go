@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
 // randomPair draws a pair of distributions on 2 to 5 ordered outputs. Spread between the
@@ -145,9 +146,8 @@ func TestBestOfKGaussian(t *testing.T) {
 		case "binomial":
 			law = selection.Binomial{Trials: row.Trials, P: row.P}
 		}
-		// ε solves δ(ε) = 1e-5 within the printed digits.
-		if lo, hi := monotoneDelta(law, mu, row.Monotone+printed), monotoneDelta(law, mu, row.Monotone-printed); !(lo <= delta && delta <= hi) {
-			t.Errorf("%v: monotone score has δ in [%g, %g] around ε = %.3f, want %g inside (%s)", law, lo, hi, row.Monotone, delta, v.BestOfK.Note)
+		if exact, err := (monotone.Gaussian{Law: law, Mu: mu}).EpsilonAt(delta); err != nil || exact.Upper < row.Monotone-printed || exact.Lower > row.Monotone+printed {
+			t.Errorf("%v: monotone score has ε in %v (%v), want %.3f (%s)", law, exact, err, row.Monotone, v.BestOfK.Note)
 		}
 		if got := adversarialDelta(law, mu, row.Adversarial-printed); got < delta {
 			t.Errorf("%v: adversarial order has δ = %g at ε = %.3f, want at least %g (%s)", law, got, row.Adversarial, delta, v.BestOfK.Note)

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
 // The checks of pmf, generating function and draws run over these laws too.
@@ -24,7 +25,7 @@ func TestTwoPointPrice(t *testing.T) {
 				t.Fatal(err)
 			}
 			least := price.Least().Epsilon
-			if exact, err := (selection.MonotoneGaussian{Law: law, Mu: mu}).EpsilonAt(1e-5); err != nil || least < exact.Lower {
+			if exact, err := (monotone.Gaussian{Law: law, Mu: mu}).EpsilonAt(1e-5); err != nil || least < exact.Lower {
 				t.Errorf("%v, µ %g: %g (%s) is below the exact ε %v (%v)", law, mu, least, price.Least().Name, exact, err)
 			}
 			if delta := adversarialDelta(law, mu, least); delta > 1e-5 {

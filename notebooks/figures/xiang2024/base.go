@@ -3,7 +3,7 @@ package xiang2024
 import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
 // conversion is Theorem 6 of the paper, which is the conversion of Canonne, Kamath and Steinke.
@@ -13,7 +13,7 @@ const conversion = rdp.CanonneKamathSteinke
 // for it.
 type baseRun struct {
 	event accounting.Event
-	g, o  selection.ApproximateMu
+	g, o  monotone.ApproximateMu
 }
 
 // calibrated returns the run that costs baseEpsilon at delta by the Rényi accountant, as in the
@@ -28,9 +28,9 @@ func calibrated(baseEpsilon, samplingRate float64, steps int, delta float64) (ba
 		return baseRun{}, err
 	}
 	run := baseRun{event: event(sigma)}
-	if run.g, err = selection.CentralLimitMu(samplingRate, sigma, steps); err != nil {
+	if run.g, err = monotone.CentralLimitMu(samplingRate, sigma, steps); err != nil {
 		return baseRun{}, err
 	}
-	run.o, err = selection.LargeNumbersMu(samplingRate, sigma, steps)
+	run.o, err = monotone.LargeNumbersMu(samplingRate, sigma, steps)
 	return run, err
 }

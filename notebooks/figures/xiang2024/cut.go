@@ -3,7 +3,7 @@ package xiang2024
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
 // A reading of Algorithm 3 that comes nearer to the printed values: its integral from cutLeft
@@ -19,7 +19,7 @@ const (
 // with the larger divergence at each order, as line 4 of Algorithm 3 has it, and with a best
 // order for each direction by itself. Neither is a bound: for orders α with (1-α)µ < -6 most
 // of the integral lies further left.
-func CutEpsilon(m selection.MonotoneGaussian, delta float64) (line4, each float64) {
+func CutEpsilon(m monotone.Gaussian, delta float64) (line4, each float64) {
 	const h = (cutRight - cutLeft) / cutPoints
 	// The logarithms of both densities, up to a common factor per point.
 	var logs [2][cutPoints + 1]float64

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
 // LawSpec is a truncated negative binomial law of K.
@@ -82,13 +83,13 @@ type Figure6Result struct {
 type Figure6Chart struct {
 	SamplingRate float64
 	Law          selection.TNB
-	Generic      []float64                      // ε_U-P: Theorem 2 of Papernot and Steinke, a bound
-	Ours         []float64                      // the least bound of accounting/selection
-	OursBy       []string                       // and its name
-	G, O         []selection.ApproximateEpsilon // ε_U-G and ε_U-O, by Algorithm 3 as printed
-	MuO          []float64                      // µ of ε_U-O, and of the game that is simulated
-	Exact        []float64                      // exact ε of that game; for τ = 1 that of the tuning with a monotone score
-	Audits       [][]float64                    // ε_L of each trial: a lower bound from games with N(µ_O, 1)
+	Generic      []float64                     // ε_U-P: Theorem 2 of Papernot and Steinke, a bound
+	Ours         []float64                     // the least bound of accounting/selection
+	OursBy       []string                      // and its name
+	G, O         []monotone.ApproximateEpsilon // ε_U-G and ε_U-O, by Algorithm 3 as printed
+	MuO          []float64                     // µ of ε_U-O, and of the game that is simulated
+	Exact        []float64                     // exact ε of that game; for τ = 1 that of the tuning with a monotone score
+	Audits       [][]float64                   // ε_L of each trial: a lower bound from games with N(µ_O, 1)
 }
 
 // Figure6 reproduces Figure 6.
@@ -103,7 +104,7 @@ func Figure6(cfg Figure6Config) (Figure6Result, error) {
 			r.Charts = append(r.Charts, Figure6Chart{
 				SamplingRate: rate, Law: spec.law(),
 				Generic: make([]float64, n), Ours: make([]float64, n), OursBy: make([]string, n), MuO: make([]float64, n), Exact: make([]float64, n),
-				Audits: make([][]float64, n), G: make([]selection.ApproximateEpsilon, n), O: make([]selection.ApproximateEpsilon, n),
+				Audits: make([][]float64, n), G: make([]monotone.ApproximateEpsilon, n), O: make([]monotone.ApproximateEpsilon, n),
 			})
 		}
 	}
@@ -141,7 +142,7 @@ func (c Figure6Chart) fill(cfg Figure6Config, i int) error {
 		return err
 	}
 	c.MuO[i] = run.o.Mu
-	exact, err := selection.MonotoneGaussian{Law: c.Law, Mu: run.o.Mu}.EpsilonAt(cfg.Delta)
+	exact, err := monotone.Gaussian{Law: c.Law, Mu: run.o.Mu}.EpsilonAt(cfg.Delta)
 	c.Exact[i] = exact.Estimate
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -35,10 +36,10 @@ func (r Figure6Result) gaps() (out []gap) {
 		small, full := r.Charts[smallest*laws+i], r.Charts[one*laws+i]
 		for _, upper := range []struct {
 			name string
-			of   func(Figure6Chart) []selection.ApproximateEpsilon
+			of   func(Figure6Chart) []monotone.ApproximateEpsilon
 		}{
-			{"ε_U-O", func(c Figure6Chart) []selection.ApproximateEpsilon { return c.O }},
-			{"ε_U-G", func(c Figure6Chart) []selection.ApproximateEpsilon { return c.G }},
+			{"ε_U-O", func(c Figure6Chart) []monotone.ApproximateEpsilon { return c.O }},
+			{"ε_U-G", func(c Figure6Chart) []monotone.ApproximateEpsilon { return c.G }},
 		} {
 			g := gap{law: full.Law, name: upper.name, small: small, one: full}
 			var a, b, ratios []float64
@@ -55,7 +56,7 @@ func (r Figure6Result) gaps() (out []gap) {
 	return out
 }
 
-func meanGap(upper []selection.ApproximateEpsilon, audits [][]float64, trial int) (mean float64) {
+func meanGap(upper []monotone.ApproximateEpsilon, audits [][]float64, trial int) (mean float64) {
 	for i, u := range upper {
 		mean += (float64(u) - audits[i][trial]) / float64(len(upper))
 	}

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -44,7 +44,7 @@ func (r Figure6Result) Panels() figures.Panels {
 	return p
 }
 
-func plain(values []selection.ApproximateEpsilon) []float64 {
+func plain(values []monotone.ApproximateEpsilon) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {
 		out[i] = float64(v)

@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mathext"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
-// DivergenceByRank returns the divergences of selection.MonotoneGaussian.Divergences by
+// DivergenceByRank returns the divergences of monotone.Gaussian.Divergences by
 // another way, which shares no code with it: Gauss-Legendre quadrature over the rank
 // u = Φ(x-m) under the tilted law N(m, 1), m = (1-α)µ or αµ on the way back,
 //
@@ -17,7 +17,7 @@ import (
 //
 // in panels that shrink towards both ends of (0, 1). It comes without error bounds. The law
 // must have P[K = 0] = 0.
-func DivergenceByRank(m selection.MonotoneGaussian, order float64) (forth, back float64) {
+func DivergenceByRank(m monotone.Gaussian, order float64) (forth, back float64) {
 	var out [2]float64
 	runs := m.Law.Distribution()
 	for side := range 2 {

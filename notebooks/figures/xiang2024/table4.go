@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data/papers"
 )
 
@@ -52,9 +53,9 @@ type Table4Cell struct {
 
 // Variant is the ε of one µ, read in four ways; see readings.
 type Variant struct {
-	Mu                selection.ApproximateMu
-	Line4, Each       selection.ApproximateEpsilon // certified quadrature
-	CutLine4, CutEach float64                      // with the integral from x = -6 on; see CutEpsilon
+	Mu                monotone.ApproximateMu
+	Line4, Each       monotone.ApproximateEpsilon // certified quadrature
+	CutLine4, CutEach float64                     // with the integral from x = -6 on; see CutEpsilon
 }
 
 // readings are the ways to read Algorithm 3. Line 4 is what is printed; each direction by
@@ -120,7 +121,7 @@ func table4Cell(paper papers.Xiang2024Cell, run baseRun, delta float64) (Table4C
 	return cell, err
 }
 
-func variant(law selection.Law, mu selection.ApproximateMu, delta float64) (Variant, error) {
+func variant(law selection.Law, mu monotone.ApproximateMu, delta float64) (Variant, error) {
 	v := Variant{Mu: mu}
 	var err error
 	if v.Line4, err = mu.Algorithm3Epsilon(law, conversion, delta); err != nil {
@@ -129,6 +130,6 @@ func variant(law selection.Law, mu selection.ApproximateMu, delta float64) (Vari
 	if v.Each, err = mu.TuningEpsilon(law, conversion, delta); err != nil {
 		return v, err
 	}
-	v.CutLine4, v.CutEach = CutEpsilon(selection.MonotoneGaussian{Law: law, Mu: mu.Mu}, delta)
+	v.CutLine4, v.CutEach = CutEpsilon(monotone.Gaussian{Law: law, Mu: mu.Mu}, delta)
 	return v, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -158,7 +159,7 @@ func TestSecondMethod(t *testing.T) {
 		{selection.TwoPoint{Runs: 100, Single: 0.01}, 0.8639, 14}, {selection.TwoPoint{Runs: 10, Single: 0.01}, 0.2472, 34},
 		{selection.TNB{Eta: 0, Gamma: 0.01}, 0.5, 5},
 	} {
-		m := selection.MonotoneGaussian{Law: c.law, Mu: c.mu}
+		m := monotone.Gaussian{Law: c.law, Mu: c.mu}
 		forth, back, err := m.Divergences(c.order)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-"""Rényi divergences of the best of K Gaussian runs by mpmath quadrature, 30 digits: python3 monotonegaussian.py"""
+"""Rényi divergences of the best of K Gaussian runs by mpmath quadrature, 30 digits: python3 gaussian.py"""
 import mpmath as mp
 
 mp.mp.dps = 30

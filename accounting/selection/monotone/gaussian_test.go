@@ -1,4 +1,4 @@
-package selection_test
+package monotone_test
 
 import (
 	"math"
@@ -7,10 +7,11 @@ import (
 
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
-// By mpmath quadrature with 30 digits, testdata/monotonegaussian.py.
-var monotoneVectors = []struct {
+// By mpmath quadrature with 30 digits, testdata/gaussian.py.
+var vectors = []struct {
 	law         selection.Law
 	mu, order   float64
 	forth, back float64
@@ -24,9 +25,9 @@ var monotoneVectors = []struct {
 }
 
 // The truth lies in the interval, and the interval is narrow.
-func TestMonotoneDivergences(t *testing.T) {
-	for _, v := range monotoneVectors {
-		forth, back, err := selection.MonotoneGaussian{Law: v.law, Mu: v.mu}.Divergences(v.order)
+func TestDivergences(t *testing.T) {
+	for _, v := range vectors {
+		forth, back, err := monotone.Gaussian{Law: v.law, Mu: v.mu}.Divergences(v.order)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,8 +41,8 @@ func TestMonotoneDivergences(t *testing.T) {
 
 // One run is the Gaussian mechanism itself, whose divergence is αµ²/2: the two-point law
 // with s near 1.
-func TestMonotoneOneRun(t *testing.T) {
-	m := selection.MonotoneGaussian{Law: selection.TwoPoint{Runs: 2, Single: 1 - 1e-9}, Mu: 0.7}
+func TestOneRun(t *testing.T) {
+	m := monotone.Gaussian{Law: selection.TwoPoint{Runs: 2, Single: 1 - 1e-9}, Mu: 0.7}
 	for _, order := range []float64{1.01, 2, 50, 400} {
 		forth, back, err := m.Divergences(order)
 		if err != nil {
@@ -58,20 +59,20 @@ func TestMonotoneOneRun(t *testing.T) {
 }
 
 // DeltaAt against a partition into small cells, which is a lower bound short by 1e-4 at most.
-func TestMonotoneDelta(t *testing.T) {
+func TestDelta(t *testing.T) {
 	deltas := []float64{1e-2, 1e-9, 1e-5}
-	for i, v := range monotoneVectors {
-		m := selection.MonotoneGaussian{Law: v.law, Mu: v.mu}
+	for i, v := range vectors {
+		m := monotone.Gaussian{Law: v.law, Mu: v.mu}
 		for _, delta := range deltas[i%3 : i%3+1] {
 			epsilon, err := m.EpsilonAt(delta)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at := monotoneDelta(v.law, v.mu, epsilon.Upper); at > delta*(1+1e-9) {
+			if at := exactDelta(v.law, v.mu, epsilon.Upper); at > delta*(1+1e-9) {
 				t.Errorf("%v, µ %g: δ at the upper ε %g for δ = %g is at least %g", v.law, v.mu, epsilon.Upper, delta, at)
 			}
 			// The partition moves ε by its h² share of the local slope of ln δ.
-			if at := monotoneDelta(v.law, v.mu, epsilon.Lower-2e-3); at < delta && epsilon.Lower > 2e-3 {
+			if at := exactDelta(v.law, v.mu, epsilon.Lower-2e-3); at < delta && epsilon.Lower > 2e-3 {
 				t.Errorf("%v, µ %g: δ just below the lower ε %g for δ = %g is %g", v.law, v.mu, epsilon.Lower, delta, at)
 			}
 			back, err := m.DeltaAt(epsilon.Upper)
@@ -83,9 +84,9 @@ func TestMonotoneDelta(t *testing.T) {
 }
 
 // A Rényi price never falls below the exact ε of the same game.
-func TestMonotoneRDPEpsilonIsAboveExact(t *testing.T) {
-	for _, v := range monotoneVectors[1:4] {
-		m := selection.MonotoneGaussian{Law: v.law, Mu: v.mu}
+func TestRDPEpsilonIsAboveExact(t *testing.T) {
+	for _, v := range vectors[1:4] {
+		m := monotone.Gaussian{Law: v.law, Mu: v.mu}
 		exact, err := m.EpsilonAt(1e-5)
 		if err != nil {
 			t.Fatal(err)
@@ -104,9 +105,9 @@ func TestMonotoneRDPEpsilonIsAboveExact(t *testing.T) {
 // One order for both directions, as Algorithm 3 has it, gives at least each direction's own,
 // and at most what the mpmath divergences of the vector's order give. In the first vector the
 // directions cross next to order 14, and one order for both costs 0.04 more.
-func TestMonotoneAlgorithm3(t *testing.T) {
-	for i, v := range monotoneVectors {
-		m := selection.MonotoneGaussian{Law: v.law, Mu: v.mu}
+func TestAlgorithm3(t *testing.T) {
+	for i, v := range vectors {
+		m := monotone.Gaussian{Law: v.law, Mu: v.mu}
 		each, _, err := m.RDPEpsilon(rdp.CanonneKamathSteinke, 1e-5)
 		if err != nil {
 			t.Fatal(err)
@@ -125,9 +126,9 @@ func TestMonotoneAlgorithm3(t *testing.T) {
 	}
 }
 
-func TestMonotoneRefuses(t *testing.T) {
+func TestRefuses(t *testing.T) {
 	law := selection.TNB{Eta: 0, Gamma: 0.1}
-	for want, m := range map[string]selection.MonotoneGaussian{
+	for want, m := range map[string]monotone.Gaussian{
 		"Law is nil": {Mu: 1}, "Mu 0": {Law: law}, "Mu NaN": {Law: law, Mu: math.NaN()}, "Mu 21": {Law: law, Mu: 21},
 		"P[K = 1] = 0": {Law: selection.Fixed{Count: 3}, Mu: 1}, "Gamma 2": {Law: selection.TNB{Gamma: 2}, Mu: 1},
 	} {
@@ -135,7 +136,7 @@ func TestMonotoneRefuses(t *testing.T) {
 			t.Errorf("EpsilonAt: error %v, want one with %q", err, want)
 		}
 	}
-	m := selection.MonotoneGaussian{Law: law, Mu: 1}
+	m := monotone.Gaussian{Law: law, Mu: 1}
 	for _, order := range []float64{1, math.NaN(), 1e4} {
 		if _, _, err := m.Divergences(order); err == nil {
 			t.Errorf("Divergences(%g): no error", order)
@@ -149,11 +150,11 @@ func TestMonotoneRefuses(t *testing.T) {
 // At q = 1 the law of large numbers is exact. The central limit theorem was evaluated by
 // mpmath 1.3 with 30 digits: √2·c·sqrt(exp(σ^-2) Φ(1.5/σ) + 3 Φ(-0.5/σ) - 2).
 func TestApproximateMu(t *testing.T) {
-	exact, err := selection.LargeNumbersMu(1, 25, 400)
+	exact, err := monotone.LargeNumbersMu(1, 25, 400)
 	if err != nil || math.Abs(exact.Mu-0.8) > 1e-15 {
 		t.Errorf("µ = %v (%v), want √400/25", exact, err)
 	}
-	clt, err := selection.CentralLimitMu(1, 25.884023373300252, 500)
+	clt, err := monotone.CentralLimitMu(1, 25.884023373300252, 500)
 	if err != nil || math.Abs(clt.Mu-0.8774181844973472) > 1e-11 {
 		t.Errorf("µ = %v (%v), want 0.8774181844973472 (the formula in Python floats, good to 1e-12)", clt, err)
 	}
@@ -161,17 +162,64 @@ func TestApproximateMu(t *testing.T) {
 		q, sigma float64
 		steps    int
 	}{{0, 1, 1}, {2, 1, 1}, {1, 0, 1}, {1, math.NaN(), 1}, {1, 1, 0}, {1, 1e-3, 1}} {
-		if got, err := selection.CentralLimitMu(bad.q, bad.sigma, bad.steps); err == nil {
+		if got, err := monotone.CentralLimitMu(bad.q, bad.sigma, bad.steps); err == nil {
 			t.Errorf("%v: %v, no error", bad, got)
 		}
 	}
 }
 
-func BenchmarkMonotoneRDPEpsilon(b *testing.B) {
-	m := selection.MonotoneGaussian{Law: selection.TwoPoint{Runs: 100, Single: 0.01}, Mu: 0.87}
-	for b.Loop() {
-		if _, _, err := m.RDPEpsilon(rdp.CanonneKamathSteinke, 1e-5); err != nil {
-			b.Fatal(err)
-		}
+// BenchmarkGaussian is the exact ε of the best of K Gaussian runs, and that by Rényi divergences.
+func BenchmarkGaussian(b *testing.B) {
+	for name, law := range map[string]selection.Law{
+		"logarithmic": selection.TNB{Eta: 0, Gamma: 0.0269183},
+		"geometric":   selection.TNB{Eta: 1, Gamma: 0.1},
+		"poisson":     selection.Poisson{MeanRepeats: 10},
+		"two-point":   selection.TwoPoint{Runs: 20, Single: 0.1},
+		"truncated":   selection.Truncated{Law: selection.TNB{Eta: 0, Gamma: 0.0269183}, Max: 100},
+		"capped":      selection.Capped{Law: selection.Poisson{MeanRepeats: 10}, Max: 20},
+	} {
+		m := monotone.Gaussian{Law: law, Mu: 1}
+		b.Run(name+"/exact", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := m.EpsilonAt(1e-5); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(name+"/rdp", func(b *testing.B) {
+			for b.Loop() {
+				if _, _, err := m.RDPEpsilon(rdp.CanonneKamathSteinke, 1e-5); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
+}
+
+// normalCDF returns Φ(x).
+func normalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
+
+// rise returns f(1-a) - f(1-b) for 0 <= a <= b <= 1, with the chances 1-a and 1-b given
+// too: the smaller of f and 1-f has the digits.
+func rise(law selection.Distribution, a, b, oneMinusA, oneMinusB float64) float64 {
+	if law.SuccessProbability(a) < 0.5 {
+		return law.SuccessProbability(b) - law.SuccessProbability(a)
+	}
+	return law.PGF(oneMinusA) - law.PGF(oneMinusB)
+}
+
+// exactDelta is the exact δ at ε of the best of K runs that release N(0,1) or N(µ,1)
+// and whose score is the output, from a partition of the line into cells of 0.004 σ: a
+// lower bound, short by about h² relative.
+func exactDelta(law selection.Law, mu, epsilon float64) float64 {
+	const h = 0.004
+	runs := law.Distribution()
+	var forth, back float64
+	for x := -12.0; x < 12; x += h {
+		p := rise(runs, normalCDF(mu-x-h), normalCDF(mu-x), normalCDF(x+h-mu), normalCDF(x-mu))
+		q := rise(runs, normalCDF(-x-h), normalCDF(-x), normalCDF(x+h), normalCDF(x))
+		forth += math.Max(0, p-math.Exp(epsilon)*q)
+		back += math.Max(0, q-math.Exp(epsilon)*p)
+	}
+	return math.Max(forth, back)
 }

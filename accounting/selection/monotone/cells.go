@@ -1,4 +1,4 @@
-package selection
+package monotone
 
 import (
 	"math"
@@ -28,7 +28,7 @@ type cell struct {
 	least, most  float64 // of the integral that is refined
 }
 
-func (m MonotoneGaussian) point(x float64) cellPoint {
+func (m Gaussian) point(x float64) cellPoint {
 	p := cellPoint{x: x}
 	for i, shift := range [2]float64{0, m.Mu} {
 		p.below[i], p.above[i] = numeric.NormalCDF(x-shift), numeric.NormalCDF(shift-x)
@@ -39,7 +39,7 @@ func (m MonotoneGaussian) point(x float64) cellPoint {
 }
 
 // cell returns the cell between two points.
-func (m MonotoneGaussian) cell(from, to cellPoint, slack float64) cell {
+func (m Gaussian) cell(from, to cellPoint, slack float64) cell {
 	c := cell{from: from, to: to}
 	for i := range c.logMass {
 		logMass, err := mass(from, to, i)
@@ -78,7 +78,7 @@ type integral struct{ least, most float64 }
 // refine splits the cells of [from, to] until bounds, which gives lower and upper bounds of
 // a nonnegative integral over one cell, are tolerance apart in all, relative, or there are
 // maxCells.
-func (m MonotoneGaussian) refine(cells []cell, bounds func(cell) (least, most float64), tolerance float64) ([]cell, integral) {
+func (m Gaussian) refine(cells []cell, bounds func(cell) (least, most float64), tolerance float64) ([]cell, integral) {
 	const maxCells, minWidth = 20_000, 1e-6
 	slack := m.slack()
 	for i := range cells {
@@ -119,7 +119,7 @@ func total(cells []cell) integral {
 }
 
 // slack is how far rounding of a rank next to 1 can move ln f', and a little more.
-func (m MonotoneGaussian) slack() float64 {
+func (m Gaussian) slack() float64 {
 	return 1e-12 + m.k.LogPGFDerivative(1) - m.k.LogPGFDerivative(1-4*0x1p-53)
 }
 
@@ -127,10 +127,10 @@ func (m MonotoneGaussian) slack() float64 {
 const reach = 37
 
 // ends are where the cells begin and end: both laws are ordinary numbers there.
-func (m MonotoneGaussian) ends() (left, right float64) { return m.Mu - reach, reach }
+func (m Gaussian) ends() (left, right float64) { return m.Mu - reach, reach }
 
 // cells covers the range between the ends evenly.
-func (m MonotoneGaussian) cells(count int) []cell {
+func (m Gaussian) cells(count int) []cell {
 	slack := m.slack()
 	out := make([]cell, count)
 	left, right := m.ends()

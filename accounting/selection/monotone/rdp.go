@@ -1,4 +1,4 @@
-package selection
+package monotone
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// maxMonotoneOrder is the last order of Divergences.
-const maxMonotoneOrder = 1000
+// maxOrder is the last order of Divergences.
+const maxOrder = 1000
 
 // RDPEpsilon returns the ε at delta that follows from the Rényi divergences, each direction by
 // itself: each has its own best order, and the larger ε counts. δ of a direction follows from
@@ -20,7 +20,7 @@ const maxMonotoneOrder = 1000
 //
 // conversion turns divergences into ε; delta is in (0, 1). The order of the worse direction
 // is returned too.
-func (m MonotoneGaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
+func (m Gaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
 		return accounting.Interval{}, 0, err
 	}
@@ -29,7 +29,7 @@ func (m MonotoneGaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (
 	coarse := m.cells(1480)
 	for side := range 2 {
 		best := rdp.OverOrders(func(order float64) float64 {
-			if order > maxMonotoneOrder {
+			if order > maxOrder {
 				return math.Inf(1)
 			}
 			return conversion.Epsilon(order, m.coarse(coarse, order, side), delta)
@@ -50,14 +50,14 @@ func (m MonotoneGaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (
 // RDPEpsilon, which is at most this and a bound as well.
 //
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, Algorithm 3.
-func (m MonotoneGaussian) Algorithm3Epsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
+func (m Gaussian) Algorithm3Epsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
 		return accounting.Interval{}, 0, err
 	}
 	m.k = m.Law.Distribution()
 	coarse := m.cells(1480)
 	best := rdp.OverOrders(func(order float64) float64 {
-		if order > maxMonotoneOrder {
+		if order > maxOrder {
 			return math.Inf(1)
 		}
 		return conversion.Epsilon(order, m.coarseLarger(coarse, order), delta)
@@ -70,11 +70,62 @@ func (m MonotoneGaussian) Algorithm3Epsilon(conversion rdp.Conversion, delta flo
 }
 
 // coarse returns a lower bound on a divergence, without splitting cells.
-func (m MonotoneGaussian) coarse(cells []cell, order float64, side int) float64 {
+func (m Gaussian) coarse(cells []cell, order float64, side int) float64 {
 	return m.divergence(cells, order, side, math.Inf(1)).Lower
 }
 
 // coarseLarger is the same for the larger divergence.
-func (m MonotoneGaussian) coarseLarger(cells []cell, order float64) float64 {
+func (m Gaussian) coarseLarger(cells []cell, order float64) float64 {
 	return math.Max(m.coarse(cells, order, 0), m.coarse(cells, order, 1))
+}
+
+// RDPEpsilonFloor returns a number that no order, of real orders > 1, undercuts: the ε of the
+// worse direction at delta in (0, 0.1], by the conversion of Canonne, Kamath and Steinke, is
+// at least that at its best order. A printed ε below the floor does not follow from any
+// Rényi divergence of the game.
+//
+//	ε(α) = D(α) + c(α),  c(α) = ln((α-1)/α) - ln(δα)/(α-1)
+//
+// D does not fall and c'(α) = ln(δα)/(α-1)², so that c is least at
+// α = 1/δ and falls up to there. Between the orders of a grid, ε(α) is at least
+// D at the lower one plus c at the upper one; above the last, at least D there plus c(1/δ).
+func (m Gaussian) RDPEpsilonFloor(delta float64) (float64, error) {
+	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
+		return 0, err
+	}
+	m.k = m.Law.Distribution()
+	cells := m.cells(740)
+	worst := 0.0
+	for side := range 2 {
+		worst = math.Max(worst, overOrdersAtLeast(func(order float64) float64 { return m.coarse(cells, order, side) }, delta))
+	}
+	return worst, nil
+}
+
+// Algorithm3Floor returns the same for Algorithm3Epsilon: with the larger of the two
+// divergences at each order, which does not fall either, no order gives less.
+func (m Gaussian) Algorithm3Floor(delta float64) (float64, error) {
+	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
+		return 0, err
+	}
+	m.k = m.Law.Distribution()
+	cells := m.cells(740)
+	return overOrdersAtLeast(func(order float64) float64 { return m.coarseLarger(cells, order) }, delta), nil
+}
+
+// overOrdersAtLeast bounds ε(α) from below over all orders, from a lower bound of D; see
+// RDPEpsilonFloor.
+func overOrdersAtLeast(divergence func(order float64) float64, delta float64) float64 {
+	add := func(order float64) float64 {
+		return math.Log1p(-1/order) - math.Log(delta*order)/(order-1)
+	}
+	const ratio = 1.03
+	order := 1.01
+	least := add(order) // of all orders up to this one, as D >= 0
+	for order < maxOrder && order*ratio < 1/delta {
+		next := 1 + (order-1)*ratio
+		least = math.Min(least, divergence(order)+add(next))
+		order = next
+	}
+	return math.Min(least, divergence(order)+math.Min(add(1/delta), 0))
 }

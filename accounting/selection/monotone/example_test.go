@@ -1,4 +1,4 @@
-package selection_test
+package monotone_test
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
 // Tuning one Gaussian release with a monotone score, K = 1 with chance 0.01 and 100
 // otherwise: the exact ε, and what Rényi divergences can show, each direction by itself and
 // by Algorithm 3 of Xiang et al.
-func ExampleMonotoneGaussian() {
-	game := selection.MonotoneGaussian{Law: selection.TwoPoint{Runs: 100, Single: 0.01}, Mu: 0.86}
+func ExampleGaussian() {
+	game := monotone.Gaussian{Law: selection.TwoPoint{Runs: 100, Single: 0.01}, Mu: 0.86}
 	exact, err := game.EpsilonAt(1e-5)
 	if err != nil {
 		log.Fatal(err)
@@ -31,7 +32,7 @@ func ExampleMonotoneGaussian() {
 
 // An approximation has a type of its own, so that it is not taken for a bound.
 func ExampleApproximateMu() {
-	mu, err := selection.CentralLimitMu(0.1, 3, 500) // q, σ, steps
+	mu, err := monotone.CentralLimitMu(0.1, 3, 500) // q, σ, steps
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package selection
+package monotone
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 //
 // The cells are those of Divergences; t -> [t - e^ε]₊ is convex too. Outside of them the
 // integral is between 0 and A's mass.
-func (m MonotoneGaussian) DeltaAt(epsilon float64) (accounting.Interval, error) {
+func (m Gaussian) DeltaAt(epsilon float64) (accounting.Interval, error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateEpsilon(epsilon)); err != nil {
 		return accounting.Interval{}, err
 	}
@@ -29,7 +29,7 @@ func (m MonotoneGaussian) DeltaAt(epsilon float64) (accounting.Interval, error) 
 }
 
 // EpsilonAt returns the exact ε, in nats, of the best run at delta: DeltaAt solved for ε.
-func (m MonotoneGaussian) EpsilonAt(delta float64) (accounting.Interval, error) {
+func (m Gaussian) EpsilonAt(delta float64) (accounting.Interval, error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
 		return accounting.Interval{}, err
 	}
@@ -47,14 +47,14 @@ func (m MonotoneGaussian) EpsilonAt(delta float64) (accounting.Interval, error) 
 
 // solve bounds the ε of one direction. Any cells give bounds; they are refined where the
 // bounds stand until these are close.
-func (m MonotoneGaussian) solve(side int, delta float64) (integral, error) {
+func (m Gaussian) solve(side int, delta float64) (integral, error) {
 	const rounds, width, bisection = 6, 1e-6, 1e-10
 	cells := m.cells(1480)
 	for round := 0; ; round++ {
 		low := numeric.LeastTrue(bisection, func(e float64) bool { return m.hockeyStick(side, e, cells).least <= delta })
 		high := numeric.LeastTrue(bisection, func(e float64) bool { return m.hockeyStick(side, e, cells).most <= delta })
 		if math.IsInf(low, 1) {
-			return integral{}, fmt.Errorf("selection: no ε up to %g has δ = %g for the %v and µ = %g", float64(numeric.MaxLeastTrue), delta, m.Law, m.Mu)
+			return integral{}, fmt.Errorf("monotone: no ε up to %g has δ = %g for the %v and µ = %g", float64(numeric.MaxLeastTrue), delta, m.Law, m.Mu)
 		}
 		if high-low <= width*(high+0.01) || round == rounds {
 			return integral{math.Max(0, low*(1-2*bisection)), high}, nil
@@ -66,13 +66,13 @@ func (m MonotoneGaussian) solve(side int, delta float64) (integral, error) {
 }
 
 // refineFor returns cells on which δ at epsilon is known to DivergenceTolerance, relative.
-func (m MonotoneGaussian) refineFor(side int, epsilon float64) []cell {
+func (m Gaussian) refineFor(side int, epsilon float64) []cell {
 	cells, _ := m.refine(m.cells(296), func(c cell) (float64, float64) { return c.excess(side, epsilon) }, DivergenceTolerance)
 	return cells
 }
 
 // hockeyStick bounds δ at epsilon from side to the other one.
-func (m MonotoneGaussian) hockeyStick(side int, epsilon float64, cells []cell) integral {
+func (m Gaussian) hockeyStick(side int, epsilon float64, cells []cell) integral {
 	var sum integral
 	for _, c := range cells {
 		least, most := c.excess(side, epsilon)

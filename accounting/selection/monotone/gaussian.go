@@ -1,4 +1,4 @@
-package selection
+package monotone
 
 import (
 	"errors"
@@ -7,9 +7,10 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection"
 )
 
-// MonotoneGaussian is the reduced tuning game: each run releases one number, N(0, 1) on one
+// Gaussian is the reduced tuning game: each run releases one number, N(0, 1) on one
 // data set and N(µ, 1) on its neighbor, and the best of K runs is the largest. The law of
 // the best run has density φ(x) f'(Φ(x)) against φ(x-µ) f'(Φ(x-µ)).
 //
@@ -19,27 +20,27 @@ import (
 // approximately Gaussian, see ApproximateMu.
 //
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, Section 5 and Algorithm 3.
-type MonotoneGaussian struct {
-	Law Law     // with P[K = 1] > 0
-	Mu  float64 // µ in (0, 20]
+type Gaussian struct {
+	Law selection.Law // with P[K = 1] > 0
+	Mu  float64       // µ in (0, 20]
 
-	k Distribution // of Law, while a question is answered
+	k selection.Distribution // of Law, while a question is answered
 }
 
 // Validate returns an error unless the law is valid and can give one run, and µ is in (0, 20].
-func (m MonotoneGaussian) Validate() error {
+func (m Gaussian) Validate() error {
 	if m.Law == nil {
-		return errors.New("selection: MonotoneGaussian.Law is nil: must be a law")
+		return errors.New("monotone: Gaussian.Law is nil: must be a law")
 	}
 	if err := m.Law.Validate(); err != nil {
 		return err
 	}
 	var errs []error
 	if p := m.Law.Distribution().LogPMF(1); !(p > math.Inf(-1)) {
-		errs = append(errs, fmt.Errorf("selection: MonotoneGaussian.Law, the %v, has P[K = 1] = 0: must be > 0", m.Law))
+		errs = append(errs, fmt.Errorf("monotone: Gaussian.Law, the %v, has P[K = 1] = 0: must be > 0", m.Law))
 	}
 	if !(m.Mu > 0 && m.Mu <= 20) {
-		errs = append(errs, fmt.Errorf("selection: MonotoneGaussian.Mu %g: must be in (0, 20]", m.Mu))
+		errs = append(errs, fmt.Errorf("monotone: Gaussian.Mu %g: must be in (0, 20]", m.Mu))
 	}
 	return errors.Join(errs...)
 }
@@ -65,19 +66,19 @@ const DivergenceTolerance = 1e-5
 // order is in (1, 1000]. The intervals are some DivergenceTolerance/(α-1) wide, wider where
 // K is so large that masses leave the floating-point numbers. The ends of the intervals are bounds for exact arithmetic, with
 // an allowance for the rounding of ranks and masses.
-func (m MonotoneGaussian) Divergences(order float64) (forth, back accounting.Interval, err error) {
+func (m Gaussian) Divergences(order float64) (forth, back accounting.Interval, err error) {
 	if err := m.Validate(); err != nil {
 		return forth, back, err
 	}
-	if !(order > 1 && order <= maxMonotoneOrder) {
-		return forth, back, fmt.Errorf("selection: order %g: must be in (1, %d]", order, maxMonotoneOrder)
+	if !(order > 1 && order <= maxOrder) {
+		return forth, back, fmt.Errorf("monotone: order %g: must be in (1, %d]", order, maxOrder)
 	}
 	m.k = m.Law.Distribution()
 	return m.divergence(m.cells(296), order, 0, DivergenceTolerance), m.divergence(m.cells(296), order, 1, DivergenceTolerance), nil
 }
 
 // divergence returns the divergence from side to the other one.
-func (m MonotoneGaussian) divergence(cells []cell, order float64, side int, tolerance float64) accounting.Interval {
+func (m Gaussian) divergence(cells []cell, order float64, side int, tolerance float64) accounting.Interval {
 	left, right := m.leftTail(order, side), m.rightTail(order, side)
 	scale := math.Max(left.least, right.least)
 	for _, c := range cells {
@@ -130,7 +131,7 @@ func (c cell) power(order float64, side int, scale float64) (least, most float64
 // leftTail bounds the logarithm of the integral over x < c, the left end. With s the shift
 // of the first law and s' that of the second, f'(0)^α f'(Φ(c-s'))^(1-α) is below the product
 // of weights, and f'(Φ(c-s))^α f'(0)^(1-α) above.
-func (m MonotoneGaussian) leftTail(order float64, side int) integral {
+func (m Gaussian) leftTail(order float64, side int) integral {
 	cut, _ := m.ends()
 	end := m.point(cut)
 	at, limit := [2]float64{end.logWeight[side], end.logWeight[1-side]}, m.k.LogPGFDerivative(0)
@@ -143,7 +144,7 @@ func (m MonotoneGaussian) leftTail(order float64, side int) integral {
 
 // rightTail bounds the logarithm of the integral to the right of the cells, where the weights lie
 // between those at the end and f'(1).
-func (m MonotoneGaussian) rightTail(order float64, side int) integral {
+func (m Gaussian) rightTail(order float64, side int) integral {
 	_, cut := m.ends()
 	end := m.point(cut)
 	at, limit := [2]float64{end.logWeight[side], end.logWeight[1-side]}, m.k.LogPGFDerivative(1)
@@ -155,11 +156,11 @@ func (m MonotoneGaussian) rightTail(order float64, side int) integral {
 }
 
 // center is the mean of the tilted normal law φ_s^α φ_s'^(1-α).
-func (m MonotoneGaussian) center(order float64, side int) float64 {
+func (m Gaussian) center(order float64, side int) float64 {
 	if side == 0 {
 		return (1 - order) * m.Mu
 	}
 	return order * m.Mu
 }
 
-func (m MonotoneGaussian) tilt(order float64) float64 { return order * (order - 1) * m.Mu * m.Mu / 2 }
+func (m Gaussian) tilt(order float64) float64 { return order * (order - 1) * m.Mu * m.Mu / 2 }

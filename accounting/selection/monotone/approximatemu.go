@@ -1,4 +1,4 @@
-package selection
+package monotone
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
 )
 
 // ApproximateMu is the µ of a Gaussian that stands in for a whole run of DP-SGD. It is an
@@ -56,25 +57,25 @@ func LargeNumbersMu(samplingRate, noiseMultiplier float64, steps int) (Approxima
 	return approximateMu(samplingRate*math.Sqrt(float64(steps))/noiseMultiplier, "law of large numbers")
 }
 
-// TuningEpsilon returns the ε at delta that the Rényi divergences of MonotoneGaussian give,
+// TuningEpsilon returns the ε at delta that the Rényi divergences of Gaussian give,
 // each direction by itself, for the best of K runs with a monotone score, if each run
 // were N(0, 1) or N(µ, 1). The numerics are certified; the premise is not. Algorithm 3 of
 // Xiang et al. as printed gives more, see Algorithm3Epsilon.
-func (a ApproximateMu) TuningEpsilon(law Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
-	epsilon, _, err := MonotoneGaussian{Law: law, Mu: a.Mu}.RDPEpsilon(conversion, delta)
+func (a ApproximateMu) TuningEpsilon(law selection.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
+	epsilon, _, err := Gaussian{Law: law, Mu: a.Mu}.RDPEpsilon(conversion, delta)
 	return ApproximateEpsilon(epsilon.Upper), err
 }
 
 // Algorithm3Epsilon is TuningEpsilon by Algorithm 3 of Xiang et al. as printed, with the
 // larger of the two divergences at each order.
-func (a ApproximateMu) Algorithm3Epsilon(law Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
-	epsilon, _, err := MonotoneGaussian{Law: law, Mu: a.Mu}.Algorithm3Epsilon(conversion, delta)
+func (a ApproximateMu) Algorithm3Epsilon(law selection.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
+	epsilon, _, err := Gaussian{Law: law, Mu: a.Mu}.Algorithm3Epsilon(conversion, delta)
 	return ApproximateEpsilon(epsilon.Upper), err
 }
 
 func approximateMu(mu float64, method string) (ApproximateMu, error) {
 	if !(mu < math.Inf(1)) {
-		return ApproximateMu{}, fmt.Errorf("selection: µ by the %s is %g: must be finite (too little noise)", method, mu)
+		return ApproximateMu{}, fmt.Errorf("monotone: µ by the %s is %g: must be finite (too little noise)", method, mu)
 	}
 	return ApproximateMu{Mu: mu, Method: method}, nil
 }
@@ -82,13 +83,13 @@ func approximateMu(mu float64, method string) (ApproximateMu, error) {
 func validateSGD(samplingRate, noiseMultiplier float64, steps int) error {
 	var errs []error
 	if !(samplingRate > 0 && samplingRate <= 1) {
-		errs = append(errs, fmt.Errorf("selection: samplingRate %g: must be in (0, 1]", samplingRate))
+		errs = append(errs, fmt.Errorf("monotone: samplingRate %g: must be in (0, 1]", samplingRate))
 	}
 	if !(noiseMultiplier > 0 && noiseMultiplier < math.Inf(1)) {
-		errs = append(errs, fmt.Errorf("selection: noiseMultiplier %g: must be > 0 and finite", noiseMultiplier))
+		errs = append(errs, fmt.Errorf("monotone: noiseMultiplier %g: must be > 0 and finite", noiseMultiplier))
 	}
 	if steps < 1 {
-		errs = append(errs, fmt.Errorf("selection: steps %d: must be >= 1", steps))
+		errs = append(errs, fmt.Errorf("monotone: steps %d: must be >= 1", steps))
 	}
 	return errors.Join(errs...)
 }
