@@ -122,3 +122,166 @@ func (t Target) poisson() Poisson {
 	}
 	return Poisson{MeanRepeats: -math.Log1p(-t.Success) / t.top()}
 }
+
+// Optimize returns the law, among the truncated negative binomial laws with η in EtaRange
+// and the Poisson law, and the least noise multiplier with which the tuning costs at most
+// Epsilon at Delta. It is deterministic, and takes about a second.
+//
+// The price falls with σ for every law. So at a σ that one law needs, either no other law is
+// cheaper and σ is the least, or the cheapest one needs less noise: the two steps alternate,
+// and σ never grows. η is searched on a grid and by golden section, to 0.001; a finer
+// optimum costs noise of the order of the square of that. Noise is rounded up, to 1e-6.
+func (t Target) Optimize() (Optimum, error) {
+	if err := t.Validate(); err != nil {
+		return Optimum{}, err
+	}
+	law := Law(t.poisson())
+	sigma, err := t.noise(law, 1)
+	if err != nil {
+		return Optimum{}, err
+	}
+	var tried []Attempt
+	for range 4 {
+		cheapest, attempts, err := t.cheapest(sigma)
+		if err != nil {
+			return Optimum{}, err
+		}
+		tried = attempts
+		if cheapest == law {
+			break
+		}
+		less, err := t.noise(cheapest, sigma)
+		if err != nil {
+			return Optimum{}, err
+		}
+		if !(less < sigma) {
+			break
+		}
+		law, sigma = cheapest, less
+		if less > sigma*(1-1e-4) {
+			break
+		}
+	}
+	return t.optimum(law, sigma, tried)
+}
+
+// optimum prices the result anew; the target must hold for what is returned.
+func (t Target) optimum(law Law, sigma float64, tried []Attempt) (Optimum, error) {
+	for range 20 {
+		price, err := EventAt(Event{Law: law, Base: t.Event(sigma)}, t.Delta, t.Accountants...)
+		if err != nil {
+			return Optimum{}, err
+		}
+		if price.Least().Epsilon <= t.Epsilon {
+			return Optimum{Law: law, NoiseMultiplier: sigma, Price: price, Tried: tried}, nil
+		}
+		sigma *= 1 + 1e-6
+	}
+	return Optimum{}, fmt.Errorf("selection: optimum at noise multiplier %g: %w", sigma, accounting.ErrNotConverged)
+}
+
+// epsilon returns the price of a law over a base.
+func (t Target) epsilon(law Law, base Base) float64 {
+	return leastEpsilon(law.Distribution(), base, t.Delta)
+}
+
+func (t Target) base(sigma float64) (Base, error) {
+	base, err := NewBase(t.Event(sigma), t.Accountants...)
+	if err != nil {
+		return Base{}, fmt.Errorf("selection: Target.Event at noise multiplier %g: %w", sigma, err)
+	}
+	return base.Prepared(), nil
+}
+
+// noise returns the least σ with which law meets the target, starting near start: secant
+// steps in ln ε over ln σ inside a bracket.
+func (t Target) noise(law Law, start float64) (float64, error) {
+	const tolerance, steps = 1e-6, 60
+	gap := func(x float64) (float64, error) { // of ln ε over the target, at σ = e^x
+		base, err := t.base(math.Exp(x))
+		if err != nil {
+			return 0, err
+		}
+		return math.Log(t.epsilon(law, base) / t.Epsilon), nil
+	}
+	lo, hi := math.Inf(-1), math.Inf(1) // missing, meeting
+	x, lastX, lastGap := math.Log(start), math.NaN(), math.NaN()
+	for range steps {
+		g, err := gap(x)
+		if err != nil {
+			return 0, err
+		}
+		if g <= 0 {
+			hi = x
+		} else {
+			lo = x
+		}
+		if hi-lo <= tolerance || g <= 0 && g > -tolerance/4 {
+			return math.Exp(hi), nil
+		}
+		slope := (g - lastGap) / (x - lastX)
+		lastX, lastGap = x, g
+		if !(slope < -0.05 && slope > -20) {
+			slope = -1
+		}
+		// A little beyond the root, where the target is met.
+		next := x + math.Max(-2, math.Min(2, -g/slope)) + tolerance/4
+		switch {
+		case next <= lo || next >= hi:
+			next = lo + (hi-lo)/2
+		}
+		if !(next > -14 && next < 28) {
+			break
+		}
+		x = next
+	}
+	return 0, fmt.Errorf("selection: ε %g, δ %g with the %v: %w, noise multipliers from 1e-6 to 1e12", t.Epsilon, t.Delta, law, accounting.ErrNoBracket)
+}
+
+// cheapest returns the law with the least price at σ, and what others cost.
+func (t Target) cheapest(sigma float64) (Law, []Attempt, error) {
+	base, err := t.base(sigma)
+	if err != nil {
+		return nil, nil, err
+	}
+	best, least := Law(nil), math.Inf(1)
+	consider := func(law Law) Attempt {
+		k := law.Distribution()
+		a := Attempt{Law: law, Epsilon: t.epsilon(law, base), MeanRepeats: k.Mean(), Success: k.SuccessProbability(t.top())}
+		if a.Epsilon < least {
+			best, least = law, a.Epsilon
+		}
+		return a
+	}
+	at := func(x float64) float64 { // x = ln(1+η)
+		if law, ok := t.tnb(math.Round(1000*math.Expm1(x)) / 1000); ok {
+			return consider(law).Epsilon
+		}
+		return math.Inf(1)
+	}
+	var attempts []Attempt
+	const points = 7
+	from, to := math.Log1p(t.etas()[0]), math.Log1p(t.etas()[1])
+	width := (to - from) / (points - 1)
+	bestAt, bestValue := from, math.Inf(1)
+	for i := range points {
+		x := from + float64(i)*width
+		law, ok := t.tnb(math.Round(1000*math.Expm1(x)) / 1000)
+		if !ok {
+			continue
+		}
+		a := consider(law)
+		attempts = append(attempts, a)
+		if a.Epsilon < bestValue {
+			bestAt, bestValue = x, a.Epsilon
+		}
+	}
+	if width > 0 && !math.IsInf(bestValue, 1) {
+		goldenMinimum(at, math.Max(from, bestAt-width), math.Min(to, bestAt+width), 8)
+	}
+	attempts = append(attempts, consider(t.poisson()))
+	if best == nil {
+		return nil, nil, fmt.Errorf("selection: no law meets the target at noise multiplier %g", sigma)
+	}
+	return best, attempts, nil
+}

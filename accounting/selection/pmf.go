@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // maxTerms is the largest number of runs of a law that is a list of chances.
@@ -51,4 +55,221 @@ func (l PMF) Distribution() Distribution {
 		return invalid{err}
 	}
 	return newList(l, weights(l.Weights).normalized(), nil)
+}
+
+// list is the distribution of a law that is a list of chances, made once.
+type list struct {
+	Law                // that it is from
+	weights    weights // the chances
+	mean       float64 // E[K]
+	draw       draws   // how K is drawn; nil inverts the distribution function
+	ranksTable func() *derivative
+
+	// whole, if not nil, is the law that was truncated: ln(E[K]/(E[K given K <= Max] P[K <= Max])) is
+	// excess, and never below 0. See limited.
+	whole  Distribution
+	excess float64
+}
+
+// draws draws K.
+type draws func(rng *rand.Rand) (int, error)
+
+func newList(law Law, w weights, draw draws) *list {
+	return &list{Law: law, weights: w, mean: w.mean(), draw: draw, ranksTable: sync.OnceValue(w.table)}
+}
+
+func (l *list) Distribution() Distribution { return l }
+
+func (l *list) Mean() float64                        { return l.mean }
+func (l *list) LogPMF(k int) float64                 { return l.weights.logPMF(k) }
+func (l *list) PGF(x float64) float64                { return l.weights.pgf(x) }
+func (l *list) LogPGFDerivative(x float64) float64   { return l.weights.logDerivative(math.Log(x)) }
+func (l *list) SuccessProbability(p float64) float64 { return l.weights.success(p) }
+func (l *list) ExpectedQuantile() float64            { return l.weights.quantile() }
+
+// MaxLogWeight searches the ranks that the profile allows, see ranks; for a truncated law it is
+// never above what limited says.
+func (l *list) MaxLogWeight(order float64, base Profile) float64 {
+	return limited(l, order, func(d Distribution) float64 {
+		if r, ok := d.(ranked); ok {
+			return newRanks(r.table(), base).worst(order)
+		}
+		return d.MaxLogWeight(order, base)
+	})
+}
+
+func (l *list) Rand(rng *rand.Rand) (int, error) {
+	switch {
+	case rng == nil:
+		return 0, errNilRand
+	case l.draw != nil:
+		return l.draw(rng)
+	}
+	return l.weights.rand(rng), nil
+}
+
+func (l *list) table() *derivative { return l.ranksTable() }
+
+// ranked is a distribution whose MaxLogWeight searches ranks in a table of f'.
+type ranked interface {
+	Distribution
+	table() *derivative
+}
+
+// given returns the law that a distribution is from.
+func given(d Distribution) Law {
+	switch d := d.(type) {
+	case *list:
+		return d.Law
+	case *tabledTwoPoint:
+		return d.TwoPoint
+	case Law:
+		return d
+	}
+	return nil
+}
+
+// rankMemory keeps the ranks of one profile, which learn from question to question. It is for the
+// laws of one question: any other starts anew.
+type rankMemory struct {
+	lock  sync.Mutex
+	ranks map[ranked]*ranks
+}
+
+func (m *rankMemory) logWeight(law ranked, order float64, profile func() Profile) float64 {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	r, known := m.ranks[law]
+	if !known {
+		if m.ranks == nil || len(m.ranks) > maxNesting {
+			m.ranks = map[ranked]*ranks{}
+		}
+		r = newRanks(law.table(), profile())
+		m.ranks[law] = r
+	}
+	return r.worst(order)
+}
+
+// weights are the chances of K = 0, 1, ..., with sum 1.
+type weights []float64
+
+func (w weights) mean() float64 {
+	sum := 0.0
+	for k, p := range w {
+		sum += float64(k) * p
+	}
+	return sum
+}
+
+func (w weights) logPMF(k int) float64 {
+	if k < 0 || k >= len(w) {
+		return math.Inf(-1)
+	}
+	return math.Log(w[k])
+}
+
+func (w weights) pgf(x float64) float64 {
+	sum := 0.0
+	for k := len(w) - 1; k >= 0; k-- {
+		sum = sum*x + w[k]
+	}
+	return math.Min(1, sum)
+}
+
+// success returns Σ w_k (1 - (1-p)^k), term by term for the digits of a small p.
+func (w weights) success(p float64) float64 {
+	logFailure := math.Log1p(-p)
+	sum := 0.0
+	for k, weight := range w {
+		if k > 0 && weight > 0 {
+			sum -= weight * math.Expm1(float64(k)*logFailure)
+		}
+	}
+	return math.Min(1, sum)
+}
+
+func (w weights) quantile() float64 {
+	sum := 1.0
+	for k, p := range w {
+		sum -= p / float64(k+1)
+	}
+	return sum
+}
+
+// logDerivative returns ln f'(x) at ln x <= 0.
+func (w weights) logDerivative(logX float64) float64 {
+	return w.derivativeFrom(w.first(), w.mean(), logX)
+}
+
+// first is the least k >= 1 with a weight.
+func (w weights) first() int {
+	k := 1
+	for w[k] == 0 {
+		k++
+	}
+	return k
+}
+
+// derivativeFrom is logDerivative with first and mean given. The power of first is kept as
+// a logarithm, so that nothing underflows; terms that can no longer matter are left out.
+func (w weights) derivativeFrom(first int, mean, logX float64) float64 {
+	x := math.Exp(logX)
+	sum, power := 0.0, 1.0
+	for k := first; k < len(w); k++ {
+		sum += float64(k) * w[k] * power
+		if power *= x; power*mean <= 1e-18*sum {
+			break
+		}
+	}
+	return times(first-1, logX) + math.Log(sum)
+}
+
+func (w weights) rand(rng *rand.Rand) int {
+	u := uniformOpen(rng)
+	last := 0
+	for k, p := range w {
+		if p > 0 {
+			last = k
+		}
+		if u -= p; u < 0 {
+			return k
+		}
+	}
+	return last
+}
+
+// degree is the largest k with a weight.
+func (w weights) degree() int {
+	k := len(w) - 1
+	for w[k] == 0 {
+		k--
+	}
+	return k
+}
+
+func (w weights) table() *derivative {
+	first, mean, degree := w.first(), w.mean(), w.degree()
+	return newDerivative(func(logX float64) float64 { return w.derivativeFrom(first, mean, logX) }, float64(degree), 2*numeric.ChanceRounding(degree)) // of chances and their sum
+}
+
+// normalized returns the weights, divided by their sum.
+func (w weights) normalized() weights {
+	sum := 0.0
+	for _, p := range w {
+		sum += p
+	}
+	out := make(weights, len(w))
+	for k, p := range w {
+		out[k] = p / sum
+	}
+	return out
+}
+
+// chances returns P[K = k] for k = 0..most.
+func chances(law Distribution, most int) weights {
+	w := make(weights, most+1)
+	for k := range w {
+		w[k] = math.Exp(law.LogPMF(k))
+	}
+	return w
 }

@@ -1,10 +1,15 @@
 package selection
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -92,4 +97,103 @@ func falling(delta func(epsilon float64) float64) func(epsilon float64) float64 
 		known[epsilon] = least
 		return least
 	}
+}
+
+// gaussianProfile returns the exact profile of the Gaussian mechanism of parameter µ,
+// rounded up.
+func gaussianProfile(mu float64) Profile {
+	return Profile{
+		Name: "exact Gaussian",
+		DeltaAt: func(epsilon float64) float64 {
+			delta, err := gdp.DeltaAt(mu, epsilon)
+			if err != nil {
+				return 1
+			}
+			return math.Min(delta.Upper, 1)
+		},
+		EpsilonAt: func(delta float64) float64 {
+			epsilon, err := gdp.EpsilonAt(mu, delta)
+			if err != nil {
+				return math.Inf(1)
+			}
+			return epsilon.Upper
+		},
+		quick: true,
+	}
+}
+
+// patience is how many wide answers about one run are waited for, where contour answers: a wide
+// one takes up to a second, as all accountants are asked then, and is hardly better than the
+// Rényi curve.
+const patience = 2
+
+const (
+	wideEpsilon = 0.01 // of the upper end: contour's intervals are mostly narrower than 1e-6
+	wideDelta   = 1000 // the factor between the ends of δ
+)
+
+var errUncertified = errors.New("selection: the certified interval of one run is too wide to help: Rényi bounds only")
+
+// certifiedProfile returns the profile of an event under the name of the accountant that answers
+// for it, and whether it is certified from both sides: without that it is from the Rényi curve,
+// if there is one. After some wide answers it knows no more, and says so.
+func certifiedProfile(a certified.Accountant, event accounting.Event) (p Profile, certain bool, err error) {
+	first, name, err := a.DeltaOf(event, 0)
+	if err != nil {
+		return Profile{}, false, err
+	}
+	wide := &wideAnswers{patient: name != contour.NewAccountant().Name()}
+	return Profile{
+		Name: name,
+		DeltaAt: falling(func(epsilon float64) float64 {
+			if wide.tooMany() {
+				return 1
+			}
+			delta, err := a.DeltaAt(event, epsilon)
+			if err != nil || !(delta.Upper <= 1) {
+				return 1
+			}
+			wide.count(!(delta.HasLower && delta.Lower*wideDelta >= delta.Upper))
+			return delta.Upper
+		}),
+		EpsilonAt: func(delta float64) float64 {
+			if wide.tooMany() {
+				return math.Inf(1)
+			}
+			g, err := a.EpsilonAt(event, delta)
+			if err != nil || math.IsNaN(g.Epsilon.Upper) {
+				return math.Inf(1)
+			}
+			chernoff := slices.ContainsFunc(g.Warnings, func(w error) bool { return errors.Is(w, contour.ErrChernoff) })
+			wide.count(chernoff || !(g.Epsilon.HasLower && g.Epsilon.Width() <= wideEpsilon*g.Epsilon.Upper))
+			return g.Epsilon.Upper
+		},
+		doubt: func() error {
+			if wide.tooMany() {
+				return errUncertified
+			}
+			return nil
+		},
+	}, first.HasLower, nil
+}
+
+// wideAnswers counts answers about one run.
+type wideAnswers struct {
+	patient bool // any number will do
+	lock    sync.Mutex
+	seen    int
+}
+
+func (w *wideAnswers) count(wide bool) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if wide {
+		w.seen++
+	}
+}
+
+func (w *wideAnswers) tooMany() bool {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	return !w.patient && w.seen >= patience
 }

@@ -143,3 +143,121 @@ func clampDelta(delta float64) float64 {
 	}
 	return delta
 }
+
+// Capped is min(K, Max) with K from Law: draw K, and stop after Max runs.
+//
+//	P[K=k] = P_Law[K=k] for k < Max,  P[K=Max] = P_Law[K>=Max]
+type Capped struct {
+	Law Law // any law that can give K >= 1
+	Max int // from 1 to 65,536
+}
+
+// Validate returns an error unless the law is valid and Max from 1 to 65,536.
+func (l Capped) Validate() error { return validateMax("Capped", l.Law, l.Max) }
+
+// String names the law.
+func (l Capped) String() string { return fmt.Sprintf("%v, at most %d runs", l.Law, l.Max) }
+
+// Distribution makes the list of chances, in O(Max), as often as it is called. It draws from
+// Law, and returns at most Max.
+func (l Capped) Distribution() Distribution {
+	if err := l.Validate(); err != nil {
+		return invalid{err}
+	}
+	inner := l.Law.Distribution()
+	w := chances(inner, l.Max-1)
+	last := 1 - w.pgf(1)
+	if last < 1e-9 { // few digits are left
+		last = math.Max(tailAbove(inner, l.Max-1), math.SmallestNonzeroFloat64)
+	}
+	return newList(l, append(w, last).normalized(), func(rng *rand.Rand) (int, error) {
+		k, err := inner.Rand(rng)
+		if err != nil {
+			return 0, err
+		}
+		return min(k, l.Max), nil
+	})
+}
+
+// DeltaFrom returns a δ at which the capped search is (ε, δ)-private if the search with
+// Law itself is (ε, uncapped)-private:
+//
+//	δ = uncapped + (1 + e^ε) τ,  τ = P[K > Max]
+//
+// Proof. The two searches can share K and the first Max runs, so that their outputs differ
+// with chance at most τ, on each of the two data sets: for an event S,
+// Ã(S) <= A(S) + τ <= e^ε A'(S) + uncapped + τ <= e^ε (Ã'(S) + τ) + uncapped + τ. ∎
+func (l Capped) DeltaFrom(epsilon, uncapped float64) (float64, error) {
+	if err := errors.Join(l.Validate(), validateFrom(epsilon, uncapped)); err != nil {
+		return 0, err
+	}
+	offset, slope := l.variation()(epsilon)
+	return clampDelta(offset + slope*uncapped), nil
+}
+
+// variation returns the δ of DeltaFrom as a line in uncapped, without the limit at 1.
+func (l Capped) variation() func(epsilon float64) (offset, slope float64) {
+	tau := tailAbove(l.Law.Distribution(), l.Max)
+	return func(epsilon float64) (offset, slope float64) { return (1 + math.Exp(epsilon)) * tau, 1 }
+}
+
+// truncationBounds are the bounds for laws that stop at some number of runs, from the
+// price of the law that does not.
+func truncationBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
+	bounds, err := lemma22Bounds(law, base, delta)
+	if err != nil {
+		return nil, err
+	}
+	var inner Law
+	var variation func(epsilon float64) (offset, slope float64)
+	switch l := given(law).(type) {
+	case Truncated:
+		inner, variation = l.Law, l.variation()
+	case Capped:
+		inner, variation = l.Law, l.variation()
+	default:
+		return bounds, nil
+	}
+	if epsilon := variationEpsilon(inner.Distribution(), base, delta, variation); epsilon < math.Inf(1) {
+		bounds = append(bounds, Bound{
+			Name:    "total variation",
+			Theorem: "the chance of more than Max runs in total variation (selection.Truncated.DeltaFrom, selection.Capped.DeltaFrom)",
+			Method:  "price of the law without its limit, at a δ that leaves room for the chance of more runs",
+			Epsilon: epsilon,
+		})
+	}
+	return bounds, nil
+}
+
+// variationEpsilon solves offset(ε) + slope(ε) δ_A(ε) <= delta with δ_A the profile that the
+// price of law gives. An ε is accepted only if its own room for the tail is enough.
+func variationEpsilon(law Distribution, base Base, delta float64, variation func(epsilon float64) (offset, slope float64)) float64 {
+	guess := 0.0
+	for range 4 {
+		offset, slope := variation(guess)
+		if !(offset < delta/2) {
+			return math.Inf(1)
+		}
+		epsilon := leastEpsilon(law, base, (delta-offset)/slope*(1-1e-12))
+		if epsilon <= guess {
+			return guess
+		}
+		guess = epsilon*(1+1e-7) + 1e-12
+	}
+	return math.Inf(1)
+}
+
+// leastEpsilon returns the least of the bounds that are usually the least.
+func leastEpsilon(law Distribution, base Base, delta float64) float64 {
+	least := math.Inf(1)
+	for _, family := range []func(Distribution, Base, float64) ([]Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, approximateBounds} {
+		bounds, err := family(law, base, delta)
+		if err != nil {
+			continue
+		}
+		for _, b := range bounds {
+			least = lesser(least, b.Epsilon)
+		}
+	}
+	return least
+}

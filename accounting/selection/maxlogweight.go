@@ -1,0 +1,193 @@
+package selection
+
+import "math"
+
+// maxLogWeight returns an upper bound on
+//
+//	ln W = max over u >= 0 of (λ-1) ln(κ + xu) - λ ln(1+u),  divided by λ-1,
+//
+// for the best x = e^e, with κ = 1 + odds δ(e); see TNB.MaxLogWeight. The maximum is at
+// u = 0 if x <= λκ/(λ-1), and at u = λ-1 - λκ/x otherwise:
+//
+//	ln W = (λ-1) ln κ                                                x <= λκ/(λ-1)
+//	ln W = (λ-1) ln(λ-1) - λ ln λ + λ ln x - ln(x-κ)                 otherwise
+//
+// Every e gives a valid bound; a golden-section search takes a good one, flat at the best. Setting the
+// derivative to zero, with |x dδ/dx| <= 1 and κ <= 1+odds, puts it at x <=
+// (λ+1)(1+odds)/(λ-1).
+func maxLogWeight(odds, order float64, profile Profile) float64 {
+	if math.IsInf(order, 1) || !profile.quick {
+		return crossing(odds, profile)
+	}
+	a := order - 1
+	weight := func(e float64) float64 {
+		logKappa := math.Log1p(odds * profile.DeltaAt(e))
+		excess := e + math.Log1p(-math.Exp(logKappa-e)) // ln(x-κ), NaN for x < κ
+		if !(e > logKappa+math.Log1p(1/a)) {
+			return logKappa
+		}
+		return math.Log(a) + (order*(e-math.Log(order))-excess)/a
+	}
+	return goldenMinimum(weight, 0, math.Log1p(odds)+math.Log1p(2/a), 24)
+}
+
+// weightRounding bounds the rounding of maxLogWeight where its logarithms are at most some 40 in size;
+// where they are larger so is the result, and lastDigits of the price covers it.
+const weightRounding = 1e-14
+
+// goldenMinimum returns the least value of f that a golden-section search on [a, b] sees.
+func goldenMinimum(f func(float64) float64, a, b float64, steps int) float64 {
+	const ratio = 0.6180339887498949 // (√5-1)/2
+	left, right := b-ratio*(b-a), a+ratio*(b-a)
+	fLeft, fRight := f(left), f(right)
+	best := math.Min(f(a), math.Min(fLeft, fRight))
+	for range steps {
+		if fLeft <= fRight {
+			b, right, fRight = right, left, fLeft
+			left = b - ratio*(b-a)
+			fLeft = f(left)
+		} else {
+			a, left, fLeft = left, right, fRight
+			right = a + ratio*(b-a)
+			fRight = f(right)
+		}
+		best = math.Min(best, math.Min(fLeft, fRight))
+	}
+	return best
+}
+
+// crossing returns an upper bound on the root e* of
+//
+//	e^e - 1 = odds δ(e),
+//
+// tight to 1e-12 for quick profiles and mostly to 1e-5 for others. The left side grows and the
+// right side falls, so that every e with left >= right is an upper bound; δ <= 1 puts the
+// root at or below ln(1+odds). See crossingNear for slow profiles with a known quick one.
+func crossing(odds float64, profile Profile) float64 {
+	gap := func(e float64) float64 {
+		return math.Log(math.Expm1(e)) - math.Log(odds*profile.DeltaAt(e))
+	}
+	if profile.near != nil && !profile.quick {
+		if e, ok := crossingNear(gap, profile.near(odds)); ok {
+			return e
+		}
+	}
+	tolerance, limit := 1e-5, 12
+	if profile.quick {
+		tolerance, limit = 1e-12, 300
+	}
+	hi := math.Log1p(odds)
+	lo := hi * (1 - tolerance)
+	if hi < 1e-300 || gap(lo) < 0 { // parts of the first would underflow
+		return hi
+	}
+	// From below: a profile far above the root may be slow.
+	lo, hi = 0, hi/4096
+	gapLo, gapHi := math.Inf(-1), gap(hi)
+	for gapHi < 0 {
+		lo, hi, gapLo = hi, 4*hi, gapHi
+		gapHi = gap(hi)
+	}
+	return illinois(gap, lo, hi, gapLo, gapHi, tolerance, limit)
+}
+
+// illinois narrows [lo, hi], where gap changes its sign from minus to plus, by secant steps
+// that halve the weight of an end that stays, about ten, and by halving where three of them
+// did not. It returns the upper end, where gap >= 0.
+func illinois(gap func(float64) float64, lo, hi, gapLo, gapHi, tolerance float64, limit int) float64 {
+	width, side := hi-lo, 0
+	for i := 1; hi-lo > tolerance*hi && i <= limit; i++ {
+		mid := lo + (hi-lo)/2
+		halve := false
+		if i%3 == 0 {
+			halve = hi-lo > width/2
+			width = hi - lo
+		}
+		if !halve && !math.IsInf(gapLo, 0) && !math.IsInf(gapHi, 0) {
+			margin := tolerance * hi / 3
+			mid = math.Min(math.Max(hi-gapHi*(hi-lo)/(gapHi-gapLo), lo+margin), hi-margin)
+		}
+		if g := gap(mid); g >= 0 {
+			hi, gapHi = mid, g
+			if side == 1 {
+				gapLo /= 2
+			}
+			side = 1
+		} else {
+			lo, gapLo = mid, g
+			if side == -1 {
+				gapHi /= 2
+			}
+			side = -1
+		}
+	}
+	return hi
+}
+
+// crossingNear is crossing from a start that is at or above the root, as that of a profile
+// which is nowhere below is. With u = ln e the gap grows at least as fast as u, so the root is
+// at or above start e^-gap, and secant steps in u find it, to 3e-5, in about five.
+func crossingNear(gap func(e float64) float64, start float64) (e float64, ok bool) {
+	if !(start > 0 && start < math.Inf(1)) {
+		return 0, false
+	}
+	gapHi := gap(start)
+	if !(gapHi >= 0) || math.IsInf(gapHi, 1) { // above the root? δ = 0?
+		return 0, false
+	}
+	const tolerance, limit, longest = 3e-5, 12, 3
+	hi := math.Nextafter(math.Log(start), math.Inf(1))
+	lo := hi - gapHi // not asked: a bound
+	u, lastU, lastGap := hi-math.Min(gapHi/2.5, longest), hi, gapHi
+	for i := 0; gapHi > 3*tolerance && hi-lo > tolerance && i < limit; i++ {
+		g := gap(math.Exp(u))
+		if g >= 0 {
+			hi, gapHi = u, g
+		} else {
+			lo = u
+		}
+		slope := (g - lastGap) / (u - lastU)
+		lastU, lastGap = u, g
+		if !(slope >= 1) || math.IsInf(slope, 0) {
+			slope = 1
+		}
+		// A little to the right of the root, where the gap is positive.
+		step := math.Max(-longest, math.Min(longest, -g/slope+tolerance/2))
+		if u += step; !(u > lo && u < hi) {
+			u = lo + (hi-lo)/2
+		}
+	}
+	return math.Min(math.Exp(hi), start), true
+}
+
+// limited returns the least of weight, a bound on MaxLogWeight at an order, for a law itself and,
+// if it is a truncated one, for the law without the limit:
+//
+//	L̃(∞) <= L(∞),    L̃(λ) <= max(0, L(λ) + ln(E[K]/(E[K̃] (1-τ)))/(λ-1)),    τ = P[K > Max]
+//
+// So by privacy profiles a truncated law never costs more than the law: E[K̃] <= E[K] too.
+func limited(law Distribution, order float64, weight func(Distribution) float64) float64 {
+	least := weight(law)
+	l, ok := law.(*list)
+	if !ok || l.whole == nil {
+		return least
+	}
+	whole := limited(l.whole, order, weight)
+	if !math.IsInf(order, 1) {
+		whole = math.Max(0, whole+l.excess/(order-1))
+	}
+	return math.Min(least, whole)
+}
+
+// Proof. Let g(x) = Σ_{k<=Max} k x^(k-1) P[K=k] and h(x) the same sum over k > Max, so that
+// f' = g + h and f̃' = g/(1-τ). Every term of h has a higher power of x than every term of g, so
+// h/g does not fall. For q >= q' therefore
+//
+//	f'(q)/f'(q') = g(q)/g(q') · (1 + h(q)/g(q))/(1 + h(q')/g(q')) >= g(q)/g(q') = f̃'(q)/f̃'(q'),
+//
+// and for q < q' the right side is at most 1: L̃(∞) <= L(∞), which is at least 0.
+//
+// At order λ the weight is w̃ = f̃'(q)^λ f̃'(q')^(1-λ), and L̃(λ) is the largest ln(w̃/E[K̃])/(λ-1).
+// As g <= f', for q >= q' it is at most w/(1-τ) with w = f'(q)^λ f'(q')^(1-λ) <= E[K] e^((λ-1)L(λ));
+// for q < q' at most f̃'(q) <= E[K̃]. The last inequality, E[K given K <= Max] <= E[K], is that of a
+// mean over the smaller values. ∎

@@ -1,0 +1,243 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// RDP returns the Rényi curve, in nats, of the best of K runs: the least of all Rényi
+// bounds that apply. It is what composes with the curves of other mechanisms.
+//
+//	truncated negative binomial    Sharpened (never above Theorem 2)
+//	Poisson                        Sharpened (never above Theorem 6)
+//	fixed                          composition of Count runs
+//	all others                     Lemma7
+func RDP(law Law, base Base) (rdp.Curve, error) {
+	if err := validatePair(law, base); err != nil {
+		return nil, err
+	}
+	if fixed, ok := law.(Fixed); ok {
+		composed, err := base.composed(fixed.Count)
+		if err != nil {
+			return nil, err
+		}
+		if composed.Curve == nil {
+			return nil, errNilCurve
+		}
+		return composed.Curve, nil
+	}
+	if !isLogConvex(law.Distribution()) {
+		return Lemma7(law, base)
+	}
+	return Sharpened(law, base)
+}
+
+func validatePair(law Law, base Base) error {
+	if law == nil {
+		return errors.New("selection: law is nil: must be a law")
+	}
+	return errors.Join(law.Validate(), base.Validate())
+}
+
+// conversion is the ε of a curve at δ, with the order that gave it.
+func conversion(curve rdp.Curve, delta float64) rdp.Best {
+	return rdp.OverOrders(func(order float64) float64 {
+		epsilon := rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
+		if math.IsNaN(epsilon) {
+			return math.Inf(1)
+		}
+		return epsilon
+	})
+}
+
+var errNilCurve = errors.New("selection: curve is nil: must be a function")
+
+// Theorem2 returns the Rényi curve, in nats, of the best of K runs with K from a
+// truncated negative binomial law, as the theorem states it:
+//
+//	ε'(λ) = ε(λ) + (1+η)(1-1/λ̂) ε(λ̂) + (1+η) ln(1/γ)/λ̂ + ln(E[K])/(λ-1)
+//
+// λ̂ >= 1 is free. It does not depend on λ, so it is minimized once, over all real orders.
+// As the bound grows without limit for λ -> 1, a low order takes the least bound of the
+// orders above it (divergences do not fall with the order).
+//
+// Reference: Papernot and Steinke (ICLR 2022), Theorem 2 and Remark 5.
+func Theorem2(law TNB, curve rdp.Curve) (rdp.Curve, error) {
+	if err := law.Validate(); err != nil {
+		return nil, err
+	}
+	if curve == nil {
+		return nil, errNilCurve
+	}
+	extra := (1 + law.Eta) * freeOrder(law, curve)
+	logMean := math.Log(law.Mean())
+	return monotone(func(order float64) float64 {
+		return curve(order) + extra + logMean/(order-1)
+	}), nil
+}
+
+// freeOrder returns the least over λ̂ of (1-1/λ̂) ε(λ̂) + ln(1/γ)/λ̂. At λ̂ = 1 that is
+// ln(1/γ), whatever the curve.
+func freeOrder(law TNB, curve rdp.Curve) float64 {
+	depth := law.depth()
+	best := rdp.OverOrders(func(order float64) float64 {
+		return (1-1/order)*curve(order) + depth/order
+	})
+	return math.Min(best.Value, depth)
+}
+
+// monotone returns the curve λ -> min over λ' >= λ of raw(λ'), for a raw that falls up to
+// one minimum: below it, the minimum is the value.
+func monotone(raw rdp.Curve) rdp.Curve {
+	best := rdp.OverOrders(raw)
+	return func(order float64) float64 {
+		value := raw(order)
+		if order <= best.Order {
+			value = math.Min(value, best.Value)
+		}
+		if math.IsNaN(value) {
+			return math.Inf(1)
+		}
+		return value
+	}
+}
+
+// PureDP returns the ε of pure differential privacy of the best of K runs that are each
+// ε-differentially private: (2+η) ε.
+//
+// Reference: Papernot and Steinke (ICLR 2022), Corollary 3. η = 1 is Theorem 1.3 of Liu
+// and Talwar (STOC 2019).
+func PureDP(law TNB, epsilon float64) (float64, error) {
+	if err := law.Validate(); err != nil {
+		return 0, err
+	}
+	if !(epsilon >= 0) {
+		return 0, fmt.Errorf("selection: epsilon %g: must be >= 0", epsilon)
+	}
+	return (2 + law.Eta) * epsilon, nil
+}
+
+// ZCDP returns the Rényi curve of the best of K runs that are each ρ-zCDP, ε(λ) = ρλ, in
+// closed form. It needs ρ <= ln(1/γ).
+//
+//	ε'(λ) = 2√(ρ ln E[K]) + 2(1+η)√(ρ ln(1/γ)) - ηρ                 λ <= 1 + √(ln(E[K])/ρ)
+//	ε'(λ) = ρ(λ-1) + ln(E[K])/(λ-1) + 2(1+η)√(ρ ln(1/γ)) - ηρ       otherwise
+//
+// Reference: Papernot and Steinke (ICLR 2022), Corollary 4.
+func ZCDP(law TNB, rho float64) (rdp.Curve, error) {
+	if err := law.Validate(); err != nil {
+		return nil, err
+	}
+	if !(rho > 0 && rho <= law.depth()) {
+		return nil, fmt.Errorf("selection: rho %g: must be in (0, ln(1/γ)] = (0, %g]", rho, law.depth())
+	}
+	logMean := math.Log(law.Mean())
+	extra := 2*(1+law.Eta)*math.Sqrt(rho*law.depth()) - law.Eta*rho
+	knee := 1 + math.Sqrt(logMean/rho)
+	return func(order float64) float64 {
+		if order <= knee {
+			return 2*math.Sqrt(rho*logMean) + extra
+		}
+		return rho*(order-1) + logMean/(order-1) + extra
+	}, nil
+}
+
+// Theorem6 returns the Rényi curve, in nats, of the best of K runs with K from a Poisson
+// law of mean µ >= 1:
+//
+//	ε'(λ) = ε(λ) + µ δ̂ + ln(µ)/(λ-1),  (ε̂, δ̂) a guarantee of one run with e^ε̂ <= 1 + 1/(λ-1)
+//
+// δ̂ is the least that base knows at ε̂ = ln(1+1/(λ-1)); the order behind it is free.
+//
+// A mean below 1 is an error: the statement is not a bound there, because K = 0 has
+// divergence 0 and ln µ is negative (µ = 0.5 with a Gaussian of parameter 0.25 at λ = 2
+// gives -0.63, the divergence is 0.026). For µ >= 1 it holds although the proof of the
+// paper's Lemma 7 leaves out K = 0: the bound of [Sharpened] holds for every µ, and
+// 1 + µC(B-1) <= µCB if µC >= 1.
+//
+// Reference: Papernot and Steinke (ICLR 2022), Theorem 6.
+func Theorem6(law Poisson, base Base) (rdp.Curve, error) {
+	if err := law.Validate(); err != nil {
+		return nil, err
+	}
+	if law.MeanRepeats < 1 {
+		return nil, fmt.Errorf("selection: Poisson.MeanRepeats %g: must be >= 1: Theorem 6 of Papernot and Steinke (2022) is not a bound below 1, where no run at all (K = 0) is too likely", law.MeanRepeats)
+	}
+	if err := base.Validate(); err != nil {
+		return nil, err
+	}
+	if base.Curve == nil {
+		return nil, errNilCurve
+	}
+	base = base.Prepared()
+	mean, logMean := law.MeanRepeats, math.Log(law.MeanRepeats)
+	deltaAt := base.leastDelta()
+	return monotone(func(order float64) float64 {
+		epsilon := base.Curve(order)
+		if math.IsInf(epsilon, 1) {
+			return epsilon
+		}
+		return epsilon + mean*deltaAt(math.Log1p(1/(order-1))) + logMean/(order-1)
+	}), nil
+}
+
+// leastDelta returns the least δ at ε of all quick sources.
+func (b Base) leastDelta() func(epsilon float64) float64 {
+	sources := b.quickSources()
+	return func(epsilon float64) float64 {
+		delta := 1.0
+		for _, s := range sources {
+			delta = math.Min(delta, s.deltaAt(epsilon))
+		}
+		return delta
+	}
+}
+
+// Lemma7 returns the Rényi curve, in nats, of the best of K runs for any law:
+//
+//	ε'(λ) = ln( f(0) + E[K] e^((λ-1)(L + ε(λ))) )/(λ-1)
+//
+// with L = law.MaxLogWeight(λ) of the base, the least over what is known of it, so that
+// E[K] e^((λ-1)L) bounds f'(q)^λ f'(q')^(1-λ) over all ranks q, q' that one run can have.
+// A law without a bound on f'(q)/f'(q'), a fixed number of runs for one, gives +Inf.
+//
+// Proof. With the notation of [Sharpened], e^((λ-1)D(A‖A')) = f(0) + ∫ Q^λ Q'^(1-λ) w and
+// w <= E[K] e^((λ-1)L). ∎ [Sharpened] is never above it, and holds for TNB and Poisson laws.
+//
+// Reference: Papernot and Steinke (ICLR 2022), Lemma 7, which leaves f(0) = P[K=0] out: that
+// is right for f(0) = 0, and not a bound for laws that are mostly 0.
+func Lemma7(law Law, base Base) (rdp.Curve, error) {
+	if err := validatePair(law, base); err != nil {
+		return nil, err
+	}
+	if base.Curve == nil {
+		return nil, errNilCurve
+	}
+	return lemma7(law.Distribution(), base.Prepared()), nil
+}
+
+// lemma7 is Lemma7 of what is valid and prepared.
+func lemma7(law Distribution, base Base) rdp.Curve {
+	constant := base.logRatio(law)
+	sources := base.quickSources()
+	logNone, logMean := law.LogPMF(0), math.Log(law.Mean())
+	return monotone(func(order float64) float64 {
+		a := order - 1
+		divergence := base.Curve(order)
+		if divergence == 0 {
+			return 0 // both data sets have one law of outputs
+		}
+		weight := constant
+		for _, s := range sources {
+			weight = math.Min(weight, s.logWeight(law, order))
+		}
+		if math.IsInf(weight, 1) || math.IsInf(divergence, 1) {
+			return math.Inf(1)
+		}
+		return math.Max(0, numeric.Add(logNone, logMean+a*(weight+divergence))/a)
+	})
+}
