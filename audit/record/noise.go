@@ -1,37 +1,9 @@
 package record
 
 import (
-	"fmt"
 	"math"
 	"slices"
-
-	"github.com/dplab/dplab/accounting"
 )
-
-// checkDeclaredNoise says how the noise of a query is not what its spend is about; "" if
-// it is.
-func checkDeclaredNoise(q Query) string {
-	const tolerance = 1e-9 // relative: products of the same numbers in another order
-	sigma, ok := noiseMultiplier(q.Spend)
-	if !ok {
-		return fmt.Sprintf("Spend %v: not an event whose noise can be checked: must be Gaussian, or sampled and Gaussian", q.Spend)
-	}
-	if want := sigma * q.Sensitivity; math.Abs(q.NoiseStdDev-want) > tolerance*want {
-		return fmt.Sprintf("NoiseStdDev %.6g: must be %.6g = %g x Sensitivity %g, as Spend says", q.NoiseStdDev, want, sigma, q.Sensitivity)
-	}
-	return ""
-}
-
-// noiseMultiplier returns σ of a Gaussian event, sampled or not.
-func noiseMultiplier(e accounting.Event) (float64, bool) {
-	switch e := e.(type) {
-	case accounting.Gaussian:
-		return e.NoiseMultiplier, true
-	case accounting.PoissonSampled:
-		return noiseMultiplier(e.Event)
-	}
-	return 0, false
-}
 
 // draws are the noises of a run in units of their declared standard deviations, which should
 // be independent standard normals.

@@ -1,11 +1,60 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/dplab/dplab/accounting"
 )
+
+// Query is one noisy answer about the data.
+type Query struct {
+	Name        string
+	Sensitivity float64          // declared: the most by which Value moves, in L2, when an example is added or removed; > 0
+	Value       []float64        // exact answer; not released
+	NoiseStdDev float64          // of the noise on each coordinate, > 0
+	Spend       accounting.Event // what is accounted for this query
+
+	// Released is what the mechanism releases, if it adds the noise itself. Nil lets the
+	// session add it.
+	Released []float64
+}
+
+// validate returns every fault of the query's declarations, joined.
+func (q Query) validate() error {
+	var errs []error
+	unless := func(ok bool, field string, value any, rule string) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("Query.%s %v: %s", field, value, rule))
+		}
+	}
+	unless(q.Name != "", "Name", `""`, "must not be empty")
+	unless(positive(q.Sensitivity), "Sensitivity", q.Sensitivity, "must be > 0 and finite")
+	unless(positive(q.NoiseStdDev), "NoiseStdDev", q.NoiseStdDev, "must be > 0 and finite")
+	unless(len(q.Value) > 0, "Value", q.Value, "must not be empty")
+	unless(q.Released == nil || len(q.Released) == len(q.Value), "Released", fmt.Sprintf("of length %d", len(q.Released)),
+		fmt.Sprintf("must have %d values, as Value", len(q.Value)))
+	unless(q.Spend != nil, "Spend", nil, "must be an event: nothing is free")
+	if q.Spend != nil {
+		errs = append(errs, q.Spend.Validate())
+	}
+	return errors.Join(errs...)
+}
+
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+
+// finite reports whether no value is NaN or infinite, and which is the first that is.
+func finite(values []float64) (bad int, ok bool) {
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return i, false
+		}
+	}
+	return 0, true
+}
 
 // Session is what a mechanism asks its queries of, during one run.
 type Session struct {
@@ -113,4 +162,52 @@ func (s *Session) checkAlone(step int, q Query) {
 
 func (s *Session) fault(kind Kind, step int, query, detail string) {
 	s.faults = append(s.faults, Fault{Kind: kind, Neighbor: s.neighbor, Step: step, Query: query, Detail: detail})
+}
+
+// rounding is how much further than declared two answers may be apart, relative to their
+// sizes and the sensitivity: sums in float32 are right to some 1e-6.
+const rounding = 1e-5
+
+// compare checks a query of a replay against the recording. It returns false if their
+// shapes differ.
+func (s *Session) compare(step int, then, now Query) bool {
+	for _, part := range []struct {
+		name      string
+		then, now any
+	}{
+		{"Name", then.Name, now.Name},
+		{"Sensitivity", then.Sensitivity, now.Sensitivity},
+		{"NoiseStdDev", then.NoiseStdDev, now.NoiseStdDev},
+		{"Spend", fmt.Sprintf("%#v", then.Spend), fmt.Sprintf("%#v", now.Spend)},
+		{"number of values", len(then.Value), len(now.Value)},
+	} {
+		if part.then != part.now {
+			s.fault(Dependence, step, now.Name, fmt.Sprintf("%s is %v, in the recording %v", part.name, part.now, part.then))
+		}
+	}
+	if len(then.Value) != len(now.Value) {
+		return false
+	}
+	moved, size := 0.0, 0.0
+	for i, v := range now.Value {
+		moved = math.Hypot(moved, v-then.Value[i])
+		size = math.Hypot(size, v)
+	}
+	if math.IsNaN(moved) || math.IsInf(moved, 0) {
+		return true // reported as not finite
+	}
+	slack := rounding * (size + then.Sensitivity)
+	s.moved[step] = moved > slack
+	if s.allowed == 0 { // the same data
+		if moved > slack {
+			s.fault(Randomness, step, now.Name, fmt.Sprintf("the answer moved by %.6g though the data are the same", moved))
+		}
+		return true
+	}
+	allowed := s.allowed * then.Sensitivity
+	s.largest = max(s.largest, moved/allowed)
+	if moved > allowed+slack {
+		s.fault(Sensitivity, step, now.Name, fmt.Sprintf("the answer moved by %.6g: declared is at most %g", moved, allowed))
+	}
+	return true
 }

@@ -1,6 +1,9 @@
 package record
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Kind says what is wrong.
 type Kind string
@@ -53,4 +56,46 @@ func (f Fault) Error() string {
 		return fmt.Sprintf("record: %s: %s: %s", f.Kind, where, f.Detail)
 	}
 	return fmt.Sprintf("record: %s: %s, query %d (%s): %s", f.Kind, where, f.Step, f.Query, f.Detail)
+}
+
+// Report is what was found.
+type Report struct {
+	Queries int     // of the recording
+	Replays int     // neighbors tried
+	Largest float64 // the most that an answer moved, as a share of what it may; near 1 if the neighbors are hard enough
+	Faults  []Fault
+}
+
+// Err returns the first fault of each kind in each run, joined, with the number of those
+// like it; nil if there are none.
+func (r Report) Err() error {
+	type group struct {
+		kind     Kind
+		neighbor string
+	}
+	like := map[group]int{}
+	for _, f := range r.Faults {
+		like[group{f.Kind, f.Neighbor}]++
+	}
+	var errs []error
+	for _, f := range r.Faults {
+		g := group{f.Kind, f.Neighbor}
+		if n := like[g]; n > 1 {
+			errs = append(errs, fmt.Errorf("%w (and %d more of this kind)", f, n-1))
+		} else if n == 1 {
+			errs = append(errs, f)
+		}
+		like[g] = 0
+	}
+	return errors.Join(errs...)
+}
+
+// Has reports whether there is a fault of a kind.
+func (r Report) Has(kind Kind) bool {
+	for _, f := range r.Faults {
+		if f.Kind == kind {
+			return true
+		}
+	}
+	return false
 }
