@@ -1,11 +1,19 @@
 package dptune
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
 // PrivateAccuracy scores a model by the number of validation examples that it gets
@@ -45,4 +53,149 @@ func (p PrivateAccuracy) EventWith(training accounting.Event) accounting.Event {
 // the model gets right; rng must be private and used for nothing else.
 func (p PrivateAccuracy) Score(correct int, rng *rand.Rand) float64 {
 	return float64(correct) + p.NoiseMultiplier*rng.NormFloat64()
+}
+
+// PartScores scores candidates by means over disjoint parts of the records, each record in a
+// part by a die of its own. What a part returns is moved into [0, 1], and NaN to 0, so that one
+// added or removed record moves a mean by at most 1/Parts whatever Score does with it. The
+// training within Score needs no privacy of its own; no score leaves a search.
+//
+// More parts mean less noise, and models trained on fewer records.
+type PartScores[H any] struct {
+	Records int // how many records there are, indexed from 0. Required.
+	Parts   int // k >= 1, the parts that they are split into. Required.
+	// Score trains with h on the records with the given indices, of which there may be
+	// none, and returns how good the result is, from 0 to 1. It draws from root alone, and
+	// reads no other record. It is called from several goroutines. Required.
+	Score func(ctx context.Context, records []int, h H, root streams.Root) (float64, error)
+	// ValidationSensitivity is the most that one validation record moves any mean score, if
+	// the records that Score validates on are protected too: 1/N if Score divides by a
+	// public N. Zero means that they are public. A record trains or validates, never both.
+	ValidationSensitivity float64
+}
+
+// Validate returns every fault, joined.
+func (s PartScores[H]) Validate() error {
+	var errs []error
+	fault := func(bad bool, format string, args ...any) {
+		if bad {
+			errs = append(errs, fmt.Errorf("dptune: PartScores."+format, args...))
+		}
+	}
+	fault(s.Records < 1, "Records %d: must be >= 1", s.Records)
+	fault(s.Parts < 1, "Parts %d: must be >= 1", s.Parts)
+	fault(s.Score == nil, "Score is nil: must be a function")
+	fault(!(s.ValidationSensitivity >= 0 && s.ValidationSensitivity <= 1), "ValidationSensitivity %g: must be in [0, 1]", s.ValidationSensitivity)
+	return errors.Join(errs...)
+}
+
+// Sensitivity returns Δ, the most that one record moves any candidate's score: 1/Parts, or
+// the ValidationSensitivity if that is larger.
+func (s PartScores[H]) Sensitivity() float64 {
+	return math.Max(1/float64(s.Parts), s.ValidationSensitivity)
+}
+
+func (s PartScores[H]) assumptions() []string {
+	return []string{
+		"each record joined its part by a die of its own, and the parts stay secret",
+		"the score of a part reads no record of another part",
+	}
+}
+
+// validation says what is not covered of the records that scores are validated on.
+func (s PartScores[H]) validation() string {
+	if s.ValidationSensitivity > 0 {
+		return "what a validation record does beyond moving every mean score by at most ValidationSensitivity"
+	}
+	return "the records that scores are validated on, which are taken to be public"
+}
+
+// scorer computes each candidate's score once.
+type scorer[H any] struct {
+	score func(ctx context.Context, records []int, h H, root streams.Root) (float64, error)
+	parts [][]int
+	root  streams.Root
+	known []H
+	index map[any]int // of the known ones, if H is a number or a string
+	means []float64
+}
+
+func newScorer[H any](s PartScores[H], root streams.Root) *scorer[H] {
+	c := &scorer[H]{score: s.Score, parts: make([][]int, s.Parts), root: root.Child("scores")}
+	rng := root.Rand("parts")
+	for i := range s.Records {
+		part := rng.IntN(s.Parts)
+		c.parts[part] = append(c.parts[part], i)
+	}
+	if kind := reflect.TypeFor[H]().Kind(); kind <= reflect.Float64 || kind == reflect.String {
+		c.index = map[any]int{}
+	}
+	return c
+}
+
+// of returns the mean over the parts of the score of h.
+func (c *scorer[H]) of(ctx context.Context, h H) (float64, error) {
+	if i := c.find(h); i >= 0 {
+		return c.means[i], nil
+	}
+	mean, err := c.mean(ctx, h, c.root.Child(fmt.Sprintf("candidate %d", len(c.known))))
+	if err != nil {
+		return 0, err
+	}
+	if c.index != nil {
+		c.index[h] = len(c.known)
+	}
+	c.known, c.means = append(c.known, h), append(c.means, mean)
+	return mean, nil
+}
+
+func (c *scorer[H]) find(h H) int {
+	if c.index != nil {
+		if i, ok := c.index[h]; ok {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(c.known, func(k H) bool { return reflect.DeepEqual(k, h) })
+}
+
+// mean scores the parts on as many goroutines as there are processors. It starts no further
+// part once one has failed.
+func (c *scorer[H]) mean(ctx context.Context, h H, root streams.Root) (float64, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	scores, errs := make([]float64, len(c.parts)), make([]error, len(c.parts))
+	var running sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(c.parts)) {
+		running.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(c.parts); i = int(next.Add(1)) - 1 {
+				if errs[i] = ctx.Err(); errs[i] != nil {
+					return
+				}
+				if scores[i], errs[i] = c.score(ctx, slices.Clone(c.parts[i]), h, root.Child(fmt.Sprintf("part %d", i))); errs[i] != nil {
+					errs[i] = fmt.Errorf("dptune: score of %v: %w", h, errs[i])
+					cancel()
+				}
+			}
+		})
+	}
+	running.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, score := range scores {
+		sum += unit(score)
+	}
+	return sum / float64(len(c.parts)), nil
+}
+
+// unit returns a score in [0, 1]: what lies outside is moved to the nearer end, and NaN to 0,
+// so that one part moves a mean of k parts by at most 1/k whatever it returns.
+func unit(score float64) float64 {
+	if math.IsNaN(score) {
+		return 0
+	}
+	return math.Min(1, math.Max(0, score))
 }

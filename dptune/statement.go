@@ -63,3 +63,40 @@ func theorem(price selection.Price) string {
 	}
 	return fmt.Sprintf("%s (by published results alone ε <= %s: %s)", least.Theorem, accounting.FormatUpper(published.Epsilon), published.Theorem)
 }
+
+// Statement returns the guarantee of the whole, before anything runs.
+func (t TuneThenTrain[H, O]) Statement() (accounting.Statement, error) {
+	price, err := t.Price()
+	if err != nil {
+		return accounting.Statement{}, err
+	}
+	counts, err := tailNote(t.noiseTail(), price.Guarantee, func() (accounting.Guarantee, error) {
+		whole, err := t.price(0)
+		return whole.Guarantee, err
+	})
+	if err != nil {
+		return accounting.Statement{}, err
+	}
+	guarantee := price.Guarantee
+	guarantee.Method = price.Least().Method // the parts are in Mechanism
+	return accounting.Statement{
+		Guarantee: guarantee,
+		Subject:   "the output of the last training, and the best of a random number of runs before it with its hyper-parameters",
+		Unit:      t.Search.Unit,
+		Theorem:   theorem(selection.Price{Bounds: price.Bounds}),
+		Mechanism: price.Event.String(),
+		Counts:    counts,
+		Assumptions: append([]string{
+			"each record joined the tuning sample by a coin of its own, and who joined stays secret",
+			"the number of runs was drawn without looking at the data and stays secret",
+			"each run's hyper-parameters were drawn without looking at the data or at other runs",
+			"each run, its score included, and the last training are as private as the mechanism says, whatever their hyper-parameters",
+			"noise and samples come from real numbers and a secret seed",
+		}, t.Search.Assumptions...),
+		NotCovered: []string{
+			"the sample, the number of runs, the runs that lost, their scores, and the running time, which must not be published",
+			fmt.Sprintf("records other than %s (a person may have contributed several)", t.Search.Unit),
+			"rounding of the noise to floating-point numbers",
+		},
+	}, nil
+}
