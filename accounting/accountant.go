@@ -1,5 +1,12 @@
 package accounting
 
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
 // Accountant turns an event into a guarantee. An Accountant has no state: composition
 // is part of the event. Every implementation passes accountingtest.Run.
 type Accountant interface {
@@ -13,4 +20,65 @@ type Accountant interface {
 	EpsilonAt(event Event, delta float64) (Guarantee, error)
 	// DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0.
 	DeltaAt(event Event, epsilon float64) (Interval, error)
+}
+
+// Guarantee is an (ε, δ)-differential-privacy guarantee: what is known of ε at one δ.
+type Guarantee struct {
+	Epsilon     Interval    // in nats; Epsilon.Upper is the guarantee
+	Delta       float64     // δ in [0, 1)
+	Neighboring Neighboring // which data sets are compared
+	Method      string      // accountant and conversion, for instance "RDP, order 12.4, conversion of Canonne et al. 2020"
+	Warnings    []error     // doubts that did not stop the computation
+}
+
+// String returns the guarantee in one line.
+func (g Guarantee) String() string {
+	return fmt.Sprintf("ε %v, δ = %g, %v, %s", g.Epsilon, g.Delta, g.Neighboring, g.Method)
+}
+
+// ValidateDelta returns an error unless delta is in (0, 1).
+func ValidateDelta(delta float64) error {
+	if !(delta > 0 && delta < 1) {
+		return fmt.Errorf("accounting: delta %g: must be in (0, 1)", delta)
+	}
+	return nil
+}
+
+// ValidateEpsilon returns an error unless epsilon is >= 0 and finite.
+func ValidateEpsilon(epsilon float64) error {
+	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
+		return fmt.Errorf("accounting: epsilon %g: must be >= 0 and finite", epsilon)
+	}
+	return nil
+}
+
+type guaranteeJSON struct {
+	Epsilon     Interval    `json:"epsilon"`
+	Delta       float64     `json:"delta"`
+	Neighboring Neighboring `json:"neighboring"`
+	Method      string      `json:"method"`
+	Warnings    []string    `json:"warnings,omitempty"`
+}
+
+// MarshalJSON writes {"epsilon":{..},"delta":..,"neighboring":"..","method":".."}, and
+// "warnings" as strings if there are any.
+func (g Guarantee) MarshalJSON() ([]byte, error) {
+	out := guaranteeJSON{Epsilon: g.Epsilon, Delta: g.Delta, Neighboring: g.Neighboring, Method: g.Method}
+	for _, w := range g.Warnings {
+		out.Warnings = append(out.Warnings, w.Error())
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. Warnings come back as plain errors.
+func (g *Guarantee) UnmarshalJSON(text []byte) error {
+	var in guaranteeJSON
+	if err := json.Unmarshal(text, &in); err != nil {
+		return err
+	}
+	*g = Guarantee{Epsilon: in.Epsilon, Delta: in.Delta, Neighboring: in.Neighboring, Method: in.Method}
+	for _, w := range in.Warnings {
+		g.Warnings = append(g.Warnings, errors.New(w))
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package accounting
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -54,4 +56,77 @@ func (i Interval) String() string {
 		return "<= " + significant(i.Upper, 6, +1)
 	}
 	return "in [" + significant(i.Lower, 9, -1) + ", " + significant(i.Upper, 9, +1) + "]"
+}
+
+type intervalJSON struct {
+	Lower    *jsonNumber `json:"lower"`
+	Estimate *jsonNumber `json:"estimate"`
+	Upper    *jsonNumber `json:"upper"`
+}
+
+// MarshalJSON writes {"lower":..,"estimate":..,"upper":..}. What the method does not
+// give is null, and an infinite value is the string "Infinity" or "-Infinity".
+func (i Interval) MarshalJSON() ([]byte, error) {
+	out := intervalJSON{Upper: (*jsonNumber)(&i.Upper)}
+	if i.HasLower {
+		out.Lower = (*jsonNumber)(&i.Lower)
+	}
+	if i.HasEstimate {
+		out.Estimate = (*jsonNumber)(&i.Estimate)
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. An interval without an upper end, or with
+// its ends out of order, is an error.
+func (i *Interval) UnmarshalJSON(text []byte) error {
+	var in intervalJSON
+	if err := json.Unmarshal(text, &in); err != nil {
+		return err
+	}
+	if in.Upper == nil {
+		return errors.New("accounting: interval.upper is missing: must be a number or \"Infinity\"")
+	}
+	read := Interval{Upper: float64(*in.Upper)}
+	if in.Lower != nil {
+		read.Lower, read.HasLower = float64(*in.Lower), true
+	}
+	if in.Estimate != nil {
+		read.Estimate, read.HasEstimate = float64(*in.Estimate), true
+	}
+	if read.HasLower && read.Lower > read.Upper {
+		return fmt.Errorf("accounting: interval.lower %g: must be <= upper, %g", read.Lower, read.Upper)
+	}
+	*i = read
+	return nil
+}
+
+// jsonNumber is a float64 that may be infinite in JSON, as a string.
+type jsonNumber float64
+
+func (x jsonNumber) MarshalJSON() ([]byte, error) {
+	switch {
+	case math.IsInf(float64(x), 1):
+		return []byte(`"Infinity"`), nil
+	case math.IsInf(float64(x), -1):
+		return []byte(`"-Infinity"`), nil
+	}
+	return json.Marshal(float64(x)) // NaN is an error
+}
+
+func (x *jsonNumber) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case `"Infinity"`:
+		*x = jsonNumber(math.Inf(1))
+		return nil
+	case `"-Infinity"`:
+		*x = jsonNumber(math.Inf(-1))
+		return nil
+	}
+	var value float64
+	if err := json.Unmarshal(text, &value); err != nil {
+		return fmt.Errorf("accounting: interval end %s: must be a number, \"Infinity\" or \"-Infinity\"", text)
+	}
+	*x = jsonNumber(value)
+	return nil
 }
