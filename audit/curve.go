@@ -110,6 +110,20 @@ func (c EpsilonDelta) String() string {
 	return fmt.Sprintf("(ε = %g, δ = %g)-DP", c.Epsilon, c.Delta)
 }
 
+// Validate returns an error unless ε is in [0, 650] and δ in [0, 1].
+func (c EpsilonDelta) Validate() error {
+	if !(c.Epsilon >= 0 && c.Epsilon <= maxClaimEpsilon) {
+		return fmt.Errorf("audit: epsilon %g: must be in [0, %g]", c.Epsilon, float64(maxClaimEpsilon))
+	}
+	if !(c.Delta >= 0 && c.Delta <= 1) {
+		return fmt.Errorf("audit: delta %g: must be in [0, 1]", c.Delta)
+	}
+	return nil
+}
+
+// maxClaimEpsilon keeps e^ε finite.
+const maxClaimEpsilon = 650
+
 // GDP is the ceiling of µ-Gaussian differential privacy, G(v) = Φ(Φ^-1(v) + µ).
 //
 // Reference: Dong, Roth, Su (2022), arXiv:1905.02383v3, Definition 2.6.

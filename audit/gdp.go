@@ -1,10 +1,12 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/audit/internal/tails"
 )
 
 // EpsilonOfMu returns the ε at delta in (0, 1) of a µ-GDP mechanism, rounded down.
@@ -35,4 +37,72 @@ func (b *Bound) finishGDP(mu, ceilingMu float64) {
 	b.Mu = math.Max(0, mu) // never the absolute value: a negative bound is no evidence
 	b.Epsilon = epsilonOfMu(b.Mu, b.Delta)
 	b.Ceiling = epsilonOfMu(math.Max(0, ceilingMu), b.Delta)
+}
+
+// GDPRank returns the lower bound on µ, and so on ε, from the number of members strictly
+// above the (k+1)-th largest non-member score, k fixed before the scores were seen, if the
+// mechanism is µ-GDP: the exact test of [RankOneTail] with a Gaussian ceiling.
+func GDPRank(scores Scores, k int, level Level) (Bound, error) {
+	s, err := topInput(scores, k, level)
+	if err = errors.Join(err, validateGDPDelta(level.Delta)); err != nil {
+		return Bound{}, err
+	}
+	b := s.gdpRank(k, level)
+	sorted, _ := newSample(scores)
+	b.doubtTies(sorted.tiedShare())
+	return b, nil
+}
+
+func (s sample) gdpRank(k int, level Level) Bound {
+	n1, n0 := len(s.member), len(s.nonMember)
+	bound := func(hits int) float64 {
+		p := func(g Curve) float64 { return oneTailP(g, n1, n0, k, hits) }
+		return gdpFamily.lowerBound(p, level.significance())
+	}
+	b := newBound("gdp-rank", AssumeGDP, level, rankReference)
+	b.finishGDP(bound(s.top(k).hits), bound(n1))
+	b.Fixed = fmt.Sprintf("rank k = %d, fixed beforehand", k)
+	return b
+}
+
+// GDPClopperPearson returns the lower bound on µ, and so on ε, of a test whose threshold
+// was fixed before the scores were seen, if the mechanism is µ-GDP.
+//
+//	µ = max( Φ^-1(1-FPR⁺) - Φ^-1(FNR⁺), 0 )
+//
+// FNR⁺ and FPR⁺ are Clopper-Pearson upper bounds at half of the significance each. A
+// negative difference is no evidence and gives 0.
+//
+// Reference: Nasr et al. (2023), arXiv:2302.07956, Section 4.
+func GDPClopperPearson(c Counts, level Level) (Bound, error) {
+	if err := errors.Join(c.Validate(), level.Validate(), validateGDPDelta(level.Delta)); err != nil {
+		return Bound{}, err
+	}
+	b := newBound("gdp-clopper-pearson", AssumeGDP, level, gdpClopperPearsonReference)
+	b.Fixed = "the threshold, fixed beforehand"
+	half := level.significance() / 2
+	b.finishGDP(gdpClopperPearson(c, half), gdpClopperPearson(c.perfect(), half))
+	return b, nil
+}
+
+const gdpClopperPearsonReference = "Clopper-Pearson bounds on both error rates under a Gaussian trade-off; Nasr et al. (2023), arXiv:2302.07956"
+
+// gdpClopperPearson returns the bound on µ, which may be negative or -Inf.
+func gdpClopperPearson(c Counts, significance float64) float64 {
+	fnr := RateUpper(c.FalseNegatives, c.Members, significance)
+	fpr := RateUpper(c.FalsePositives, c.NonMembers, significance)
+	return muOfRates(fnr, fpr)
+}
+
+// muOfRates returns the largest µ that upper bounds on the error rates refute; it may be
+// negative.
+func muOfRates(fnr, fpr float64) float64 {
+	return tails.NormalUpperQuantile(fpr) - tails.NormalQuantile(fnr)
+}
+
+func validateGDPDelta(delta float64) error {
+	if delta == 0 {
+		return fmt.Errorf("audit: delta 0: must be > 0 for a bound under a Gaussian trade-off, which has no finite ε at δ = 0")
+	}
+	return nil
 }

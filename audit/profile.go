@@ -36,20 +36,6 @@ func NewProfile(name string, guarantees []EpsilonDelta) (Profile, error) {
 	return Profile{lowerEnvelope(lines), name}, nil
 }
 
-// Validate returns an error unless ε is in [0, 650] and δ in [0, 1].
-func (c EpsilonDelta) Validate() error {
-	if !(c.Epsilon >= 0 && c.Epsilon <= maxClaimEpsilon) {
-		return fmt.Errorf("audit: epsilon %g: must be in [0, %g]", c.Epsilon, float64(maxClaimEpsilon))
-	}
-	if !(c.Delta >= 0 && c.Delta <= 1) {
-		return fmt.Errorf("audit: delta %g: must be in [0, 1]", c.Delta)
-	}
-	return nil
-}
-
-// maxClaimEpsilon keeps e^ε finite.
-const maxClaimEpsilon = 650
-
 // lowerEnvelope returns the lines that are lowest somewhere on [0, 1], with their ends.
 func lowerEnvelope(lines []segment) []segment {
 	slices.SortFunc(lines, func(a, b segment) int { // steep first; of parallels the lower

@@ -1,5 +1,13 @@
 package audit
 
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
 // A threshold may be fixed beforehand by rank: "the (k+1)-th largest non-member score".
 // Its false positive rate is Beta(k+1, n0-k), so that its upper bound is the
 // Clopper-Pearson bound of k false positives, whatever the scores are; the members
@@ -42,14 +50,53 @@ func rankGrid(n int) []int {
 	return grid
 }
 
-// gridTests are the tests at the ranks of the grid in both tails.
-func (s sample) gridTests() []rankTest {
-	var tests []rankTest
-	for _, k := range rankGrid(len(s.nonMember)) {
-		tests = append(tests, s.top(k))
+// BestRank returns the rank k that maximizes the two-tail bound to be expected when the
+// scores are N(µ,1) against N(0,1), from the approximation
+//
+//	ε ≈ ln(n T/(k+1)) - 1.645 √(1/(2(k+1)) + 1/(2 n T)),  T = G_µ((k+1)/n),  n = min(n1, n0)
+//
+// It is about 16 for µ near 0.5, 4 near 1, and 0 to 2 from 2 on. mu is clamped to [0, 50].
+func BestRank(mu float64, n1, n0 int) int {
+	n := min(n1, n0)
+	curve := GDP{math.Max(0, math.Min(maxExpectedMu, mu))}
+	best, top := 0, math.Inf(-1)
+	for k := 0; k < max(1, n/2); k++ {
+		hits := float64(n) * curve.TPR(float64(k+1)/float64(n))
+		eps := math.Log(hits/float64(k+1)) - tails.NormalUpperQuantile(0.05)*math.Sqrt(0.5/float64(k+1)+0.5/hits)
+		if eps > top {
+			best, top = k, eps
+		}
+		if k > 20*(best+1)+100 {
+			break
+		}
 	}
-	for _, k := range rankGrid(len(s.member)) {
-		tests = append(tests, s.bottom(k))
+	return best
+}
+
+// topInput checks the input of a test at the (k+1)-th largest non-member score.
+func topInput(scores Scores, k int, level Level) (sample, error) {
+	s, err := newRanked(scores, 0)
+	if err = errors.Join(err, level.Validate()); err != nil {
+		return s, err
 	}
-	return tests
+	if n0 := len(s.nonMember); k < 0 || k >= n0 {
+		return s, fmt.Errorf("audit: rank %d: must be in [0, %d), the number of non-member scores", k, n0)
+	}
+	return s, nil
+}
+
+// rankInput checks the input of a test in both tails.
+func rankInput(scores Scores, k int, level Level) (sample, error) {
+	s, err := newRanked(scores, 0)
+	if err = errors.Join(err, level.Validate()); err != nil {
+		return s, err
+	}
+	return s, checkRank(k, len(s.member), len(s.nonMember))
+}
+
+func checkRank(k, n1, n0 int) error {
+	if k < 0 || k >= min(n1, n0) {
+		return fmt.Errorf("audit: rank %d: must be in [0, %d), the smaller number of scores of a class", k, min(n1, n0))
+	}
+	return nil
 }

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -97,30 +96,14 @@ func (s sample) rankOneTail(k int, level Level) Bound {
 	return b
 }
 
-// topInput checks the input of a test at the (k+1)-th largest non-member score.
-func topInput(scores Scores, k int, level Level) (sample, error) {
-	s, err := newRanked(scores, 0)
-	if err = errors.Join(err, level.Validate()); err != nil {
-		return s, err
+// RankOneTailP returns the p-value of a claim by the test of [RankOneTail].
+func RankOneTailP(scores Scores, claim Curve, k int) (float64, error) {
+	if err := checkClaim(claim); err != nil {
+		return 0, err
 	}
-	if n0 := len(s.nonMember); k < 0 || k >= n0 {
-		return s, fmt.Errorf("audit: rank %d: must be in [0, %d), the number of non-member scores", k, n0)
+	s, err := topInput(scores, k, Level{})
+	if err != nil {
+		return 0, err
 	}
-	return s, nil
-}
-
-// rankInput checks the input of a test in both tails.
-func rankInput(scores Scores, k int, level Level) (sample, error) {
-	s, err := newRanked(scores, 0)
-	if err = errors.Join(err, level.Validate()); err != nil {
-		return s, err
-	}
-	return s, checkRank(k, len(s.member), len(s.nonMember))
-}
-
-func checkRank(k, n1, n0 int) error {
-	if k < 0 || k >= min(n1, n0) {
-		return fmt.Errorf("audit: rank %d: must be in [0, %d), the smaller number of scores of a class", k, min(n1, n0))
-	}
-	return nil
+	return oneTailP(claim, len(s.member), len(s.nonMember), k, s.top(k).hits), nil
 }
