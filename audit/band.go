@@ -27,7 +27,7 @@ func NewBand(scores Scores, confidence float64) (Band, error) {
 	if err = errors.Join(err, level.Validate()); err != nil {
 		return Band{}, err
 	}
-	lower, upper := s.corners(level.significance())
+	lower, upper := s.corners(level.Significance())
 	band := Band{Confidence: level.Confidence}
 	inOrder(lower)
 	for i := len(lower) - 2; i >= 0; i-- { // FPR <= that of a laxer test

@@ -11,7 +11,7 @@ var errUncorrected = errors.New("the threshold is the best on the same scores, u
 // clopperPearsonBest is the bound that papers report: the best over all thresholds.
 func clopperPearsonBest(s steps, level Level) Bound {
 	b := newBound("clopper-pearson", AssumeNothing, level, clopperPearsonReference)
-	half := level.significance() / 2
+	half := level.Significance() / 2
 	fnr, fpr := newRateCache(s.n1, half), newRateCache(s.n0, half)
 	best, top := bestStep(s, func(c Counts) float64 {
 		return epsilonOfRates(fnr.upper(c.FalseNegatives), fpr.upper(c.FalsePositives), level.Delta)
@@ -25,7 +25,7 @@ func clopperPearsonBest(s steps, level Level) Bound {
 // gdpClopperPearsonBest is the same for the bound under a Gaussian trade-off.
 func gdpClopperPearsonBest(s steps, level Level) Bound {
 	b := newBound("gdp-clopper-pearson", AssumeGDP, level, gdpClopperPearsonReference)
-	half := level.significance() / 2
+	half := level.Significance() / 2
 	fnr, fpr := newRateCache(s.n1, half), newRateCache(s.n0, half)
 	best, top := bestStep(s, func(c Counts) float64 {
 		return muOfRates(fnr.upper(c.FalseNegatives), fpr.upper(c.FalsePositives))

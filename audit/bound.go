@@ -35,7 +35,8 @@ func (l Level) Validate() error {
 	return errors.Join(errs...)
 }
 
-func (l Level) significance() float64 { return 1 - l.withDefaults().Confidence }
+// Significance returns the chance that a bound may be wrong, 1 - Confidence.
+func (l Level) Significance() float64 { return 1 - l.withDefaults().Confidence }
 
 // Assumption is what must be true of the mechanism or the scores for a bound to hold.
 type Assumption string

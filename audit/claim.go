@@ -58,7 +58,7 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	aucP, how := s.claimAUC(claim, cfg)
 	p := math.Min(1, 2*math.Min(rankP, aucP))
 	return Verdict{
-		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.significance(),
+		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.Significance(),
 		Assumption: string(AssumeNothing),
 		Method:     fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %.3g; AUC, %s, %.3g", k, rankP, how, aucP),
 	}, nil
@@ -112,7 +112,7 @@ func TestOneRunClaim(g Guesses, claim Curve, confidence float64) (Verdict, error
 	}, 0, -700, 0, 1e-9)
 	p := math.Min(1, math.Exp(logP+2e-9))
 	return Verdict{
-		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.significance(),
+		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.Significance(),
 		Assumption: string(AssumeOneRun),
 		Method:     fmt.Sprintf("%d of %d guesses right, %s", g.Correct, g.Guessed, oneRunFDPReference),
 	}, nil

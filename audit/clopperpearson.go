@@ -58,7 +58,7 @@ func ClopperPearson(c Counts, level Level) (Bound, error) {
 	}
 	b := newBound("clopper-pearson", AssumeNothing, level, clopperPearsonReference)
 	b.Fixed = "the threshold, fixed beforehand"
-	half := level.significance() / 2
+	half := level.Significance() / 2
 	b.Epsilon = clopperPearson(c, level.Delta, half)
 	b.Ceiling = clopperPearson(c.perfect(), level.Delta, half)
 	return b, nil
@@ -90,7 +90,7 @@ func logRatio(num, den float64) float64 {
 func clopperPearsonBonferroni(s sample, level Level) Bound {
 	b := newBound("clopper-pearson-bonferroni", AssumeNothing, level, clopperPearsonReference)
 	tests := s.gridTests()
-	each := level.significance() / float64(2*len(tests))
+	each := level.Significance() / float64(2*len(tests))
 	for _, t := range tests {
 		b.Epsilon = math.Max(b.Epsilon, clopperPearson(t.counts(len(s.member), len(s.nonMember)), level.Delta, each))
 	}
@@ -102,7 +102,7 @@ func clopperPearsonBonferroni(s sample, level Level) Bound {
 func gdpClopperPearsonBonferroni(s sample, level Level) Bound {
 	b := newBound("gdp-clopper-pearson-bonferroni", AssumeGDP, level, gdpClopperPearsonReference)
 	tests := s.gridTests()
-	each := level.significance() / float64(2*len(tests))
+	each := level.Significance() / float64(2*len(tests))
 	mu := math.Inf(-1)
 	for _, t := range tests {
 		mu = math.Max(mu, gdpClopperPearson(t.counts(len(s.member), len(s.nonMember)), each))

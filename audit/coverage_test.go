@@ -114,7 +114,7 @@ var nulls = []null{
 func (z null) alarms(audits, n int) map[string]int {
 	count := map[string]int{}
 	level := z.level
-	alpha, truth := level.significance(), EpsilonDelta{z.epsilon, level.Delta}
+	alpha, truth := level.Significance(), EpsilonDelta{z.epsilon, level.Delta}
 	for i := range audits {
 		rng := rand.New(rand.NewPCG(uint64(i), 7))
 		scores := z.draw(rng, n)

@@ -65,22 +65,3 @@ func ExampleGamesFor() {
 	// Output:
 	// 940 games of each, rank k = 0 true <nil>
 }
-
-func ExampleMonitor() {
-	m, err := audit.NewMonitor(audit.MonitorConfig{Delta: 1e-5, Upper: 3, Lower: 0})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s := games(2000, 3)
-	for i := range s.Member {
-		m.Observe(s.Member[i], true)
-		m.Observe(s.NonMember[i], false)
-		if eps, pairs := m.EpsilonLower(); eps > 2 { // looking and stopping cost nothing
-			fmt.Printf("ε > 2 shown after %d pairs\n", pairs)
-			break
-		}
-	}
-	// Output:
-	// ε > 2 shown after 123 pairs
-}

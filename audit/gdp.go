@@ -57,7 +57,7 @@ func (s sample) gdpRank(k int, level Level) Bound {
 	n1, n0 := len(s.member), len(s.nonMember)
 	bound := func(hits int) float64 {
 		p := func(g Curve) float64 { return oneTailP(g, n1, n0, k, hits) }
-		return gdpFamily.lowerBound(p, level.significance())
+		return gdpFamily.lowerBound(p, level.Significance())
 	}
 	b := newBound("gdp-rank", AssumeGDP, level, rankReference)
 	b.finishGDP(bound(s.top(k).hits), bound(n1))
@@ -80,7 +80,7 @@ func GDPClopperPearson(c Counts, level Level) (Bound, error) {
 	}
 	b := newBound("gdp-clopper-pearson", AssumeGDP, level, gdpClopperPearsonReference)
 	b.Fixed = "the threshold, fixed beforehand"
-	half := level.significance() / 2
+	half := level.Significance() / 2
 	b.finishGDP(gdpClopperPearson(c, half), gdpClopperPearson(c.perfect(), half))
 	return b, nil
 }

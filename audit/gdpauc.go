@@ -45,12 +45,12 @@ func (s sample) gdpAUC(level Level, rng *rand.Rand) Bound {
 	n1, n0 := len(s.member), len(s.nonMember)
 	if simulates(n1, n0) {
 		law := newAUCLaw(n1, n0)
-		b.finishGDP(law.largestMu(law.observe(s), level.significance(), rng))
+		b.finishGDP(law.largestMu(law.observe(s), level.Significance(), rng))
 		b.Fixed += fmt.Sprintf("; its law from %d simulated audits", simulations)
 		return b
 	}
 	all := float64(n1) * float64(n0)
-	b.finishGDP(muOfAUC(float64(s.wins())/all, n1, n0, level.significance()), muOfAUC(1, n1, n0, level.significance()))
+	b.finishGDP(muOfAUC(float64(s.wins())/all, n1, n0, level.Significance()), muOfAUC(1, n1, n0, level.Significance()))
 	return b
 }
 

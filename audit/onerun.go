@@ -55,7 +55,7 @@ func (g Guesses) fixed() string {
 }
 
 func steinke(g Guesses, level Level) float64 {
-	return largestRefuted(650, level.significance(), func(eps float64) float64 { return steinkeP(g, eps, level.Delta) })
+	return largestRefuted(650, level.Significance(), func(eps float64) float64 { return steinkeP(g, eps, level.Delta) })
 }
 
 // largestRefuted returns the largest θ in [0, limit] with p(θ) <= significance, rounded down

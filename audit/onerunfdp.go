@@ -18,7 +18,7 @@ func OneRunFDP(g Guesses, level Level) (Bound, error) {
 	b := newBound("one-run-fdp", AssumeOneRunGDP, level, oneRunFDPReference)
 	b.Fixed = g.fixed()
 	bound := func(g Guesses) float64 {
-		return largestTrue(70, func(mu float64) bool { return refutedInOneRun(g, GDP{mu}, level.significance()) })
+		return largestTrue(70, func(mu float64) bool { return refutedInOneRun(g, GDP{mu}, level.Significance()) })
 	}
 	b.finishGDP(bound(g), bound(g.perfect()))
 	return b, nil
@@ -41,7 +41,7 @@ func OneRunMax(g Guesses, level Level) (Bound, error) {
 // oneRunCurve is the f-DP bound with the (ε, δ) ceiling.
 func oneRunCurve(g Guesses, level Level) float64 {
 	return largestTrue(650, func(eps float64) bool {
-		return refutedInOneRun(g, EpsilonDelta{eps, level.Delta}, level.significance())
+		return refutedInOneRun(g, EpsilonDelta{eps, level.Delta}, level.Significance())
 	})
 }
 

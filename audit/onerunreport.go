@@ -84,7 +84,7 @@ func OneRunBounds(scores Scores, cfg Config) (Report, error) {
 	level := cfg.level().withDefaults()
 	m := len(s.member) + len(s.nonMember)
 	// All guesses are right with chance 2^-m without a leak, which must be below the significance.
-	if need := int(math.Floor(1e-9-math.Log2(level.significance()))) + 1; m < need {
+	if need := int(math.Floor(1e-9-math.Log2(level.Significance()))) + 1; m < need {
 		return Report{}, fmt.Errorf("audit: %d canaries: even all guesses right would not show an ε above 0 at confidence %g; %d would do", m, level.Confidence, need)
 	}
 	guesses, err := cfg.guessesFor(s.untied(scores, cfg.Seed))

@@ -35,8 +35,8 @@ func Expect(name string, mu float64, games int, level Level) (Plan, error) {
 		}
 		theta, _ := binormalAUC(mu, games, games)
 		p.Assumption, p.Choice = AssumeGDP, "nothing"
-		p.Expected = epsilonOfMu(muOfAUC(theta, games, games, level.significance()), level.Delta)
-		p.Ceiling = epsilonOfMu(muOfAUC(1, games, games, level.significance()), level.Delta)
+		p.Expected = epsilonOfMu(muOfAUC(theta, games, games, level.Significance()), level.Delta)
+		p.Ceiling = epsilonOfMu(muOfAUC(1, games, games, level.Significance()), level.Delta)
 	case "one-run", "one-run-fdp":
 		if games > MaxOneRunGames {
 			return p, fmt.Errorf("audit: games %d: must be at most %d for %s", games, MaxOneRunGames, name)
@@ -73,8 +73,8 @@ func (p *Plan) expectRank(mu float64, level Level) {
 	if k >= p.Games {
 		return
 	}
-	p.Expected = epsilonFamily(level.Delta).lowerBound(p.rankTest(k, hits), level.significance())
-	p.Ceiling = epsilonFamily(level.Delta).lowerBound(p.rankTest(k, p.Games), level.significance())
+	p.Expected = epsilonFamily(level.Delta).lowerBound(p.rankTest(k, hits), level.Significance())
+	p.Ceiling = epsilonFamily(level.Delta).lowerBound(p.rankTest(k, p.Games), level.Significance())
 }
 
 // rankAndHits returns the rank of the test and the hits to be expected in one tail.
@@ -97,7 +97,7 @@ func (p *Plan) rankTest(k, hits int) func(Curve) float64 {
 // instead of the search for the bound. The margin is above that search's rounding.
 func (p *Plan) rankReaches(mu, epsilon float64, level Level) bool {
 	k, hits := p.rankAndHits(mu)
-	return k < p.Games && p.rankTest(k, hits)(EpsilonDelta{epsilon + 1e-7, level.Delta}) <= level.significance()
+	return k < p.Games && p.rankTest(k, hits)(EpsilonDelta{epsilon + 1e-7, level.Delta}) <= level.Significance()
 }
 
 func (p *Plan) expectOneRun(mu float64, level Level) error {

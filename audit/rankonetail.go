@@ -87,7 +87,7 @@ func (s sample) rankOneTail(k int, level Level) Bound {
 	n1, n0 := len(s.member), len(s.nonMember)
 	bound := func(hits int) float64 {
 		p := func(g Curve) float64 { return oneTailP(g, n1, n0, k, hits) }
-		return epsilonFamily(level.Delta).lowerBound(p, level.significance())
+		return epsilonFamily(level.Delta).lowerBound(p, level.Significance())
 	}
 	b := newBound("rank-one-tail", AssumeNothing, level, rankReference)
 	b.Epsilon = bound(s.top(k).hits)

@@ -28,7 +28,7 @@ func (s sample) rankTwoTail(k int, level Level) Bound {
 	n1, n0 := len(s.member), len(s.nonMember)
 	bound := func(sum int) float64 {
 		p := func(g Curve) float64 { return twoTailP(g, n1, n0, k, sum) }
-		return epsilonFamily(level.Delta).lowerBound(p, level.significance())
+		return epsilonFamily(level.Delta).lowerBound(p, level.Significance())
 	}
 	b := newBound("rank-two-tail", AssumeNothing, level, rankReference)
 	b.Epsilon = bound(s.top(k).hits + s.bottom(k).hits)
@@ -209,5 +209,5 @@ func DeltaLower(scores Scores, epsilon float64, k int, confidence float64) (floa
 	sum := s.top(k).hits + s.bottom(k).hits
 	deltas := family{func(delta float64) Curve { return EpsilonDelta{epsilon, delta} }, 1 - 1e-9}
 	p := func(g Curve) float64 { return twoTailP(g, n1, n0, k, sum) }
-	return deltas.lowerBound(p, level.significance()), nil
+	return deltas.lowerBound(p, level.Significance()), nil
 }

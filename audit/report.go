@@ -75,9 +75,9 @@ func Bounds(scores Scores, cfg Config) (Report, error) {
 func (s sample) describe(level Level) Report {
 	r := Report{Members: len(s.member), NonMembers: len(s.nonMember), Delta: level.Delta, Confidence: level.Confidence}
 	r.steps = s.steps()
-	r.AUC = s.auc(level.significance())
+	r.AUC = s.auc(level.Significance())
 	for _, fpr := range []float64{0.1, 0.01, 0.001} {
-		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, level.significance()))
+		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, level.Significance()))
 	}
 	r.ROC = r.steps.roc()
 	r.Tied = s.tiedShare()
@@ -167,7 +167,7 @@ func logPerfect(n1, n0 int) float64 {
 }
 
 func checkEnough(n1, n0 int, level Level) error {
-	if !canRefute(n1, n0, level.significance()) {
+	if !canRefute(n1, n0, level.Significance()) {
 		return fmt.Errorf("audit: %d member and %d non-member scores: even a perfect separation would not show an ε above 0 at confidence %g; %d of each would do",
 			n1, n0, level.withDefaults().Confidence, GamesNeeded(level.withDefaults().Confidence))
 	}

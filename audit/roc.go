@@ -114,7 +114,7 @@ func AUC(scores Scores, confidence float64) (accounting.Interval, error) {
 		return accounting.Interval{}, err
 	}
 	s, _ := newSample(scores)
-	return s.auc(level.significance()), nil
+	return s.auc(level.Significance()), nil
 }
 
 func (s sample) auc(significance float64) accounting.Interval {

@@ -125,7 +125,7 @@ func SimulatedBound(scores Scores, name string, statistic Statistic, repeats int
 	}
 	bound := func(observed float64) float64 {
 		return largestRefutedBySimulation(level, func(eps float64) bool {
-			return simulationRefutes(EpsilonDelta{eps, level.Delta}, statistic, observed, n1, n0, seeds, level.significance())
+			return simulationRefutes(EpsilonDelta{eps, level.Delta}, statistic, observed, n1, n0, seeds, level.Significance())
 		})
 	}
 	b := newBound(name, AssumeNothing, level, "least favorable pair of the claim's ROC ceiling, simulated (derived in this package)")

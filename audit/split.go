@@ -35,7 +35,7 @@ func checkSplits(splits int, rng *rand.Rand) error {
 
 func (s sample) clopperPearsonSplit(splits int, level Level, rng *rand.Rand) Bound {
 	b := newBound("clopper-pearson-split", AssumeNothing, level, clopperPearsonReference)
-	each := level.significance() / 2
+	each := level.Significance() / 2
 	b.Fixed = "the threshold, on a random half of the scores; the bound is from the other half"
 	if splits > 1 {
 		b.Name, each = "clopper-pearson-multi-split", each/2

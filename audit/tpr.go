@@ -46,7 +46,7 @@ func TPRAtFPR(scores Scores, fpr, confidence float64) (Rate, error) {
 		return Rate{}, fmt.Errorf("audit: false positive rate %g: must be in (0, 1)", fpr)
 	}
 	s, _ := newSample(scores)
-	return s.tprAtFPR(fpr, level.significance()), nil
+	return s.tprAtFPR(fpr, level.Significance()), nil
 }
 
 func (s sample) tprAtFPR(fpr, significance float64) Rate {

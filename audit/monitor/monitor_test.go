@@ -1,4 +1,4 @@
-package audit
+package monitor
 
 import (
 	"math"
@@ -16,7 +16,7 @@ func TestMonitorHoldsAtAllTimes(t *testing.T) {
 	count := 0
 	for i := range audits {
 		rng := rand.New(rand.NewPCG(uint64(i), 23))
-		m := must(NewMonitor(MonitorConfig{Upper: 0.5, Lower: 0.5}))
+		m := must(New(Config{Upper: 0.5, Lower: 0.5}))
 		keep := tails.Logistic(1)
 		for range 2000 {
 			for _, member := range []bool{true, false} {
@@ -41,7 +41,7 @@ func TestMonitorHoldsAtAllTimes(t *testing.T) {
 
 func TestMonitorFindsALeak(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 29))
-	m := must(NewMonitor(MonitorConfig{Delta: 1e-5, Upper: 3, Lower: 0}))
+	m := must(New(Config{Delta: 1e-5, Upper: 3, Lower: 0}))
 	last := 0.0
 	for i := range 2000 {
 		for _, member := range []bool{i%2 == 0, i%2 == 1} {
@@ -66,16 +66,23 @@ func TestMonitorFindsALeak(t *testing.T) {
 }
 
 func TestMonitorRefusesBadInput(t *testing.T) {
-	for _, cfg := range []MonitorConfig{{Upper: math.NaN()}, {Upper: 0, Lower: 1}, {Delta: 1}, {Confidence: 2}} {
-		if _, err := NewMonitor(cfg); err == nil {
-			t.Errorf("NewMonitor(%+v) is no error", cfg)
+	for _, cfg := range []Config{{Upper: math.NaN()}, {Upper: 0, Lower: 1}, {Delta: 1}, {Confidence: 2}} {
+		if _, err := New(cfg); err == nil {
+			t.Errorf("New(%+v) is no error", cfg)
 		}
 	}
-	m := must(NewMonitor(MonitorConfig{}))
+	m := must(New(Config{}))
 	if m.Observe(math.NaN(), true) == nil || m.Observe(math.Inf(1), false) == nil {
 		t.Error("a score that is not finite is no error")
 	}
 	if m.SetThresholds(2, 1) == nil {
 		t.Error("thresholds out of order are no error")
 	}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -1,15 +1,17 @@
-package audit
+// Package monitor bounds ε from below while the games of an audit are still being played.
+package monitor
 
 import (
 	"errors"
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// MonitorConfig describes an audit that is watched while its games are played.
-type MonitorConfig struct {
+// Config describes an audit that is watched while its games are played.
+type Config struct {
 	Delta      float64 // δ in [0, 1)
 	Confidence float64 // in (0, 1); 0 means 0.95
 	Upper      float64 // a score above it is called a member's
@@ -17,13 +19,18 @@ type MonitorConfig struct {
 }
 
 // Validate returns an error that names every field out of range.
-func (c MonitorConfig) Validate() error {
+func (c Config) Validate() error {
 	var errs []error
 	if math.IsNaN(c.Upper) || math.IsNaN(c.Lower) || c.Lower > c.Upper {
-		errs = append(errs, fmt.Errorf("audit: MonitorConfig thresholds [%g, %g]: must be numbers in order", c.Lower, c.Upper))
+		errs = append(errs, fmt.Errorf("monitor: Config thresholds [%g, %g]: must be numbers in order", c.Lower, c.Upper))
 	}
-	return errors.Join(append(errs, Level{c.Delta, c.Confidence}.Validate())...)
+	return errors.Join(append(errs, c.level().Validate())...)
 }
+
+func (c Config) level() audit.Level { return audit.Level{Delta: c.Delta, Confidence: c.Confidence} }
+
+// maxEpsilon keeps e^ε finite.
+const maxEpsilon = 650
 
 // Monitor is a lower bound on ε that may be looked at after every game, and the audit
 // stopped whenever one likes, without spending confidence: the chance that it is ever wrong
@@ -43,7 +50,7 @@ func (c MonitorConfig) Validate() error {
 //
 // Reference: Ville (1939); for audits by betting, arXiv:2509.07055 (2025).
 type Monitor struct {
-	config              MonitorConfig
+	config              Config
 	members, nonMembers []pendingGame // at most one of the two is not empty
 	upper, lower        pairCounts
 	epsilon             float64
@@ -55,8 +62,8 @@ type pendingGame struct{ score, upper, lower float64 }
 // pairCounts counts pairs by the calls (own class, other class).
 type pairCounts struct{ both, own, other, neither float64 }
 
-// NewMonitor returns a Monitor that has seen no games.
-func NewMonitor(cfg MonitorConfig) (*Monitor, error) {
+// New returns a Monitor that has seen no games.
+func New(cfg Config) (*Monitor, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -78,7 +85,7 @@ func (m *Monitor) SetThresholds(lower, upper float64) error {
 // Observe adds one game. A score that is NaN or infinite is an error and changes nothing.
 func (m *Monitor) Observe(score float64, member bool) error {
 	if math.IsNaN(score) || math.IsInf(score, 0) {
-		return fmt.Errorf("audit: score %g: must be finite", score)
+		return fmt.Errorf("monitor: score %g: must be finite", score)
 	}
 	game := pendingGame{score, m.config.Upper, m.config.Lower}
 	own, other := &m.members, &m.nonMembers
@@ -119,13 +126,12 @@ func (c *pairCounts) add(own, other bool) {
 func (m *Monitor) EpsilonLower() (epsilon float64, pairs int) { return m.epsilon, m.pairs }
 
 func (m *Monitor) update() {
-	level := Level{m.config.Delta, m.config.Confidence}
-	target := math.Log(level.significance()) // -ln W grows in ε; refuted where it is <= target
+	target := math.Log(m.config.level().Significance()) // -ln W grows in ε; refuted where it is <= target
 	loss := func(eps float64) float64 { return -m.logWealth(eps) }
 	if loss(m.epsilon) > target {
 		return
 	}
-	hi := tails.Grow(loss, target, 2*m.epsilon+1, maxClaimEpsilon)
+	hi := tails.Grow(loss, target, 2*m.epsilon+1, maxEpsilon)
 	m.epsilon, _ = tails.LastBelow(loss, target, m.epsilon, hi, 1e-6)
 }
 
