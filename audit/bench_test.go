@@ -24,17 +24,6 @@ func BenchmarkBounds(b *testing.B) {
 	}
 }
 
-func BenchmarkOneRunBounds(b *testing.B) {
-	for _, n := range []int{1000, 500000} {
-		scores := gaussianScores(n, 1)
-		b.Run(fmt.Sprint(2*n), func(b *testing.B) {
-			for b.Loop() {
-				must(OneRunBounds(scores, Config{Delta: 1e-5}))
-			}
-		})
-	}
-}
-
 // A p-value from 2,000 simulated audits of 1,000 + 1,000 games: at most 1 s.
 func BenchmarkSimulatedP(b *testing.B) {
 	scores := gaussianScores(1000, 1)

@@ -10,7 +10,7 @@ var errUncorrected = errors.New("the threshold is the best on the same scores, u
 
 // clopperPearsonBest is the bound that papers report: the best over all thresholds.
 func clopperPearsonBest(s steps, level Level) Bound {
-	b := newBound("clopper-pearson", AssumeNothing, level, clopperPearsonReference)
+	b := NewBound("clopper-pearson", AssumeNothing, level, clopperPearsonReference)
 	half := level.Significance() / 2
 	fnr, fpr := newRateCache(s.n1, half), newRateCache(s.n0, half)
 	best, top := bestStep(s, func(c Counts) float64 {
@@ -24,7 +24,7 @@ func clopperPearsonBest(s steps, level Level) Bound {
 
 // gdpClopperPearsonBest is the same for the bound under a Gaussian trade-off.
 func gdpClopperPearsonBest(s steps, level Level) Bound {
-	b := newBound("gdp-clopper-pearson", AssumeGDP, level, gdpClopperPearsonReference)
+	b := NewBound("gdp-clopper-pearson", AssumeGDP, level, gdpClopperPearsonReference)
 	half := level.Significance() / 2
 	fnr, fpr := newRateCache(s.n1, half), newRateCache(s.n0, half)
 	best, top := bestStep(s, func(c Counts) float64 {

@@ -127,7 +127,8 @@ func messages(errs []error) []string {
 	return out
 }
 
-func newBound(name string, assumption Assumption, level Level, reference string) Bound {
+// NewBound returns a bound without its numbers at a level, the default confidence filled in.
+func NewBound(name string, assumption Assumption, level Level, reference string) Bound {
 	confidence := level.withDefaults().Confidence
 	return Bound{
 		Name: name, Delta: level.Delta, Assumption: assumption,

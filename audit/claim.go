@@ -41,7 +41,7 @@ const simulateClaimUpTo = 4000
 // advantage as the claim. Ties are broken at random by the seed, see [Scores.BreakTies].
 func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	s, err := newRanked(scores, cfg.Seed)
-	if err = errors.Join(err, checkClaim(claim), cfg.Validate()); err != nil {
+	if err = errors.Join(err, ValidateClaim(claim), cfg.Validate()); err != nil {
 		return Verdict{}, err
 	}
 	level := cfg.level().withDefaults()
@@ -95,25 +95,4 @@ func claimMoments(claim Curve, n1, n0 int) (theta, variance float64) {
 	square, _ := tails.Integrate(func(v float64) float64 { g := claim.TPR(v); return g * g }, breaks, 1e-9, 400)
 	a, b := float64(n1), float64(n0)
 	return theta, math.Max((theta*(1-theta)+(a+b-2)*(square-theta*theta))/(a*b), 1e-300)
-}
-
-// TestOneRunClaim tests a claim on the guesses of one run by the f-DP recursion.
-func TestOneRunClaim(g Guesses, claim Curve, confidence float64) (Verdict, error) {
-	level := Level{Confidence: confidence}.withDefaults()
-	if err := errors.Join(g.Validate(), level.Validate(), checkClaim(claim)); err != nil {
-		return Verdict{}, err
-	}
-	// The p-value is the least significance that is not yet enough, on a logarithmic scale.
-	logP, _ := tails.LastBelow(func(x float64) float64 {
-		if refutedInOneRun(g, claim, math.Exp(x)) {
-			return 1
-		}
-		return -1
-	}, 0, -700, 0, 1e-9)
-	p := math.Min(1, math.Exp(logP+2e-9))
-	return Verdict{
-		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.Significance(),
-		Assumption: string(AssumeOneRun),
-		Method:     fmt.Sprintf("%d of %d guesses right, %s", g.Correct, g.Guessed, oneRunFDPReference),
-	}, nil
 }

@@ -56,7 +56,7 @@ func ClopperPearson(c Counts, level Level) (Bound, error) {
 	if err := errors.Join(c.Validate(), level.Validate()); err != nil {
 		return Bound{}, err
 	}
-	b := newBound("clopper-pearson", AssumeNothing, level, clopperPearsonReference)
+	b := NewBound("clopper-pearson", AssumeNothing, level, clopperPearsonReference)
 	b.Fixed = "the threshold, fixed beforehand"
 	half := level.Significance() / 2
 	b.Epsilon = clopperPearson(c, level.Delta, half)
@@ -88,7 +88,7 @@ func logRatio(num, den float64) float64 {
 // tools pay for. The best of J bounds at significance/J each is a bound at significance.
 
 func clopperPearsonBonferroni(s sample, level Level) Bound {
-	b := newBound("clopper-pearson-bonferroni", AssumeNothing, level, clopperPearsonReference)
+	b := NewBound("clopper-pearson-bonferroni", AssumeNothing, level, clopperPearsonReference)
 	tests := s.gridTests()
 	each := level.Significance() / float64(2*len(tests))
 	for _, t := range tests {
@@ -100,7 +100,7 @@ func clopperPearsonBonferroni(s sample, level Level) Bound {
 }
 
 func gdpClopperPearsonBonferroni(s sample, level Level) Bound {
-	b := newBound("gdp-clopper-pearson-bonferroni", AssumeGDP, level, gdpClopperPearsonReference)
+	b := NewBound("gdp-clopper-pearson-bonferroni", AssumeGDP, level, gdpClopperPearsonReference)
 	tests := s.gridTests()
 	each := level.Significance() / float64(2*len(tests))
 	mu := math.Inf(-1)

@@ -27,7 +27,7 @@ type Config struct {
 	ExpectedMu float64
 
 	// Guesses is how many canaries of one run are guessed, fixed before the scores were seen.
-	// 0 means [BestGuesses] at ExpectedMu, or at µ = 1. Only OneRunBounds uses it.
+	// 0 means the best for ExpectedMu, or for µ = 1. Only package onerun uses it.
 	Guesses int
 
 	// Seed starts the simulations and random splits that some bounds use, and breaks ties at

@@ -26,8 +26,8 @@ type Curve interface {
 	String() string
 }
 
-// checkClaim returns an error unless the claim is given, valid, and a ceiling where it is looked at.
-func checkClaim(claim Curve) error {
+// ValidateClaim returns an error unless the claim is given, valid, and a ceiling where it is looked at.
+func ValidateClaim(claim Curve) error {
 	if claim == nil || reflect.ValueOf(claim).Kind() == reflect.Pointer && reflect.ValueOf(claim).IsNil() {
 		return errors.New("audit: claim is nil: must be a Curve")
 	}

@@ -19,8 +19,8 @@
 //   - the bound and its ceiling: the value that perfect scores would give with so many games.
 //
 // A score is any number that grows with the evidence for membership. Games are independent;
-// for the canaries of one training run see [OneRun]. An audit that is looked at after every game
-// takes package monitor.
+// for the canaries of one training run see package onerun. An audit that is looked at after
+// every game takes package monitor.
 //
 // The neighboring relation is that of the game: the two worlds that made the member and the
 // non-member scores. ε is in nats.

@@ -51,14 +51,6 @@ func ExampleTestClaim() {
 	// 1-GDP contradicted: true <nil>
 }
 
-func ExampleOneRun() {
-	// 100,000 canaries in one run; 1,510 guessed, 1,439 of the guesses right.
-	b, err := audit.OneRun(audit.Guesses{Canaries: 100000, Guessed: 1510, Correct: 1439}, audit.Level{Delta: 1e-5})
-	fmt.Printf("ε >= %s (%s) %v\n", audit.FormatLower(b.Epsilon), b.Reference, err)
-	// Output:
-	// ε >= 2.6758 (Steinke, Nasr, Jagielski (2023), arXiv:2305.08846v1, Theorem 5.2, with its δ term) <nil>
-}
-
 func ExampleGamesFor() {
 	plan, ok, err := audit.GamesFor("rank-two-tail", 2, 4, audit.Level{Delta: 1e-5})
 	fmt.Println(plan.Games, "games of each,", plan.Choice, ok, err)

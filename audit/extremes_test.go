@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/onerun"
 )
 
 // Scores of any size and tied in any way, with a confidence next to 0 or to 1 and any δ, give numbers in their order or an
@@ -26,7 +27,7 @@ func TestExtremes(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			cfg.Guesses = rng.IntN(30)
 		}
-		for _, bounds := range []func(audit.Scores, audit.Config) (audit.Report, error){audit.Bounds, audit.OneRunBounds} {
+		for _, bounds := range []func(audit.Scores, audit.Config) (audit.Report, error){audit.Bounds, onerun.Bounds} {
 			r, err := bounds(scores, cfg)
 			if err != nil {
 				continue

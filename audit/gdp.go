@@ -59,7 +59,7 @@ func (s sample) gdpRank(k int, level Level) Bound {
 		p := func(g Curve) float64 { return oneTailP(g, n1, n0, k, hits) }
 		return gdpFamily.lowerBound(p, level.Significance())
 	}
-	b := newBound("gdp-rank", AssumeGDP, level, rankReference)
+	b := NewBound("gdp-rank", AssumeGDP, level, rankReference)
 	b.finishGDP(bound(s.top(k).hits), bound(n1))
 	b.Fixed = fmt.Sprintf("rank k = %d, fixed beforehand", k)
 	return b
@@ -78,7 +78,7 @@ func GDPClopperPearson(c Counts, level Level) (Bound, error) {
 	if err := errors.Join(c.Validate(), level.Validate(), validateGDPDelta(level.Delta)); err != nil {
 		return Bound{}, err
 	}
-	b := newBound("gdp-clopper-pearson", AssumeGDP, level, gdpClopperPearsonReference)
+	b := NewBound("gdp-clopper-pearson", AssumeGDP, level, gdpClopperPearsonReference)
 	b.Fixed = "the threshold, fixed beforehand"
 	half := level.Significance() / 2
 	b.finishGDP(gdpClopperPearson(c, half), gdpClopperPearson(c.perfect(), half))

@@ -40,7 +40,7 @@ func GDPAUC(scores Scores, level Level, rng *rand.Rand) (Bound, error) {
 }
 
 func (s sample) gdpAUC(level Level, rng *rand.Rand) Bound {
-	b := newBound("gdp-auc", AssumeGDP, level, gdpAUCReference)
+	b := NewBound("gdp-auc", AssumeGDP, level, gdpAUCReference)
 	b.Fixed = "nothing to fix: the AUC needs no threshold"
 	n1, n0 := len(s.member), len(s.nonMember)
 	if simulates(n1, n0) {

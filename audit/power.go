@@ -3,6 +3,8 @@ package audit
 import (
 	"errors"
 	"fmt"
+
+	"github.com/dplab/dplab/audit/internal/tails"
 )
 
 // Plan is what audits of n + n games, or of 2n canaries in one run, can be expected to say
@@ -16,8 +18,8 @@ type Plan struct {
 	Choice     string     `json:"choice"`           // what to fix beforehand
 }
 
-// PlannedBounds are the names of the bounds that can be planned.
-var PlannedBounds = []string{"rank-two-tail", "rank-one-tail", "gdp-auc", "one-run", "one-run-fdp"}
+// PlannedBounds are the names of the bounds that can be planned here; onerun has others.
+var PlannedBounds = []string{"rank-two-tail", "rank-one-tail", "gdp-auc"}
 
 // Expect returns the bound to be expected of games member and as many non-member games at
 // leak mu: the bound at the expected counts, which is near its median.
@@ -37,11 +39,6 @@ func Expect(name string, mu float64, games int, level Level) (Plan, error) {
 		p.Assumption, p.Choice = AssumeGDP, "nothing"
 		p.Expected = epsilonOfMu(muOfAUC(theta, games, games, level.Significance()), level.Delta)
 		p.Ceiling = epsilonOfMu(muOfAUC(1, games, games, level.Significance()), level.Delta)
-	case "one-run", "one-run-fdp":
-		if games > MaxOneRunGames {
-			return p, fmt.Errorf("audit: games %d: must be at most %d for %s", games, MaxOneRunGames, name)
-		}
-		return p, p.expectOneRun(mu, level)
 	default:
 		return p, fmt.Errorf("audit: bound %q: must be one of %v", name, PlannedBounds)
 	}
@@ -60,12 +57,8 @@ func checkPlan(mu float64, games int) error {
 }
 
 // MaxPlannedGames is where planning stops: beyond, the few outermost ranks of BestRank reach
-// so far out that δ hides what they show. MaxOneRunGames is where it stops for one run, whose
-// recursion takes a step for each guess.
-const (
-	MaxPlannedGames = 10_000_000
-	MaxOneRunGames  = 1_000_000
-)
+// so far out that δ hides what they show.
+const MaxPlannedGames = 10_000_000
 
 func (p *Plan) expectRank(mu float64, level Level) {
 	k, hits := p.rankAndHits(mu)
@@ -100,23 +93,9 @@ func (p *Plan) rankReaches(mu, epsilon float64, level Level) bool {
 	return k < p.Games && p.rankTest(k, hits)(EpsilonDelta{epsilon + 1e-7, level.Delta}) <= level.Significance()
 }
 
-func (p *Plan) expectOneRun(mu float64, level Level) error {
-	m := 2 * p.Games
-	r := BestGuesses(mu, m, level)
-	g := Guesses{m, r, int(float64(r) * expectedAccuracy(mu, float64(r)/float64(m)))}
-	compute := OneRun
-	if p.Name == "one-run-fdp" {
-		compute = OneRunFDP
-	}
-	b, err := compute(g, level)
-	p.Assumption, p.Expected, p.Ceiling = b.Assumption, b.Epsilon, b.Ceiling
-	p.Choice = fmt.Sprintf("%d guesses of %d canaries", r, m)
-	return err
-}
-
 // GamesFor returns the plan with the least number of games whose expected bound reaches
-// epsilon. ok is false if no number up to 10^7 (10^6 in one run) does: the
-// mechanism's own ε at δ, [EpsilonOfMu], may be below epsilon, or the bound too weak.
+// epsilon. ok is false if no number up to 10^7 does: the mechanism's own ε at δ, [EpsilonOfMu],
+// may be below epsilon, or the bound too weak.
 func GamesFor(name string, mu, epsilon float64, level Level) (plan Plan, ok bool, err error) {
 	if !(epsilon > 0 && epsilon <= maxClaimEpsilon) {
 		return Plan{}, false, fmt.Errorf("audit: epsilon %g: must be in (0, %g]", epsilon, float64(maxClaimEpsilon))
@@ -124,34 +103,14 @@ func GamesFor(name string, mu, epsilon float64, level Level) (plan Plan, ok bool
 	if plan, err = Expect(name, mu, 1, level); err != nil {
 		return plan, false, err
 	}
-	limit := MaxPlannedGames
-	if plan.Assumption == AssumeOneRun || plan.Assumption == AssumeOneRunGDP {
-		limit = MaxOneRunGames
-	}
-	reaches := func(n int) bool {
+	// To within 1 %: the expected bound moves by far less than its own spread.
+	n, ok := tails.AboutFirst(MaxPlannedGames, func(n int) bool {
 		if plan.Assumption == AssumeNothing {
 			return (&Plan{Name: name, Games: n}).rankReaches(mu, epsilon, level)
 		}
-		plan, err = Expect(name, mu, n, level)
-		return err == nil && plan.Expected >= epsilon
-	}
-	hi := 4
-	for !reaches(hi) {
-		if hi >= limit || err != nil {
-			plan, err = Expect(name, mu, hi, level)
-			return plan, false, err
-		}
-		hi = min(4*hi, limit)
-	}
-	// To within 1 %: the expected bound moves by far less than its own spread.
-	lo := hi / 4
-	for hi-lo > max(1, hi/100) {
-		if mid := lo + (hi-lo)/2; reaches(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	plan, err = Expect(name, mu, hi, level)
-	return plan, err == nil, err
+		p, err := Expect(name, mu, n, level)
+		return err == nil && p.Expected >= epsilon
+	})
+	plan, err = Expect(name, mu, n, level)
+	return plan, ok && err == nil, err
 }

@@ -89,7 +89,7 @@ func (s sample) rankOneTail(k int, level Level) Bound {
 		p := func(g Curve) float64 { return oneTailP(g, n1, n0, k, hits) }
 		return epsilonFamily(level.Delta).lowerBound(p, level.Significance())
 	}
-	b := newBound("rank-one-tail", AssumeNothing, level, rankReference)
+	b := NewBound("rank-one-tail", AssumeNothing, level, rankReference)
 	b.Epsilon = bound(s.top(k).hits)
 	b.Ceiling = bound(n1)
 	b.Fixed = fmt.Sprintf("rank k = %d, fixed beforehand", k)
@@ -98,7 +98,7 @@ func (s sample) rankOneTail(k int, level Level) Bound {
 
 // RankOneTailP returns the p-value of a claim by the test of [RankOneTail].
 func RankOneTailP(scores Scores, claim Curve, k int) (float64, error) {
-	if err := checkClaim(claim); err != nil {
+	if err := ValidateClaim(claim); err != nil {
 		return 0, err
 	}
 	s, err := topInput(scores, k, Level{})

@@ -30,7 +30,7 @@ func (s sample) rankTwoTail(k int, level Level) Bound {
 		p := func(g Curve) float64 { return twoTailP(g, n1, n0, k, sum) }
 		return epsilonFamily(level.Delta).lowerBound(p, level.Significance())
 	}
-	b := newBound("rank-two-tail", AssumeNothing, level, rankReference)
+	b := NewBound("rank-two-tail", AssumeNothing, level, rankReference)
 	b.Epsilon = bound(s.top(k).hits + s.bottom(k).hits)
 	b.Ceiling = bound(n1 + n0)
 	b.Fixed = fmt.Sprintf("rank k = %d in both tails, fixed beforehand", k)
@@ -182,7 +182,7 @@ func (t twoTail) solveLines(u, gu, x, hi float64) float64 {
 
 // RankTwoTailP returns an upper bound on the p-value of a claim by the test of [RankTwoTail].
 func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
-	if err := checkClaim(claim); err != nil {
+	if err := ValidateClaim(claim); err != nil {
 		return 0, err
 	}
 	s, err := rankInput(scores, k, Level{})

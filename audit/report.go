@@ -71,7 +71,18 @@ func Bounds(scores Scores, cfg Config) (Report, error) {
 	return r, nil
 }
 
-// describe fills in all but the bounds.
+// Describe returns the report of [Bounds] without its bounds: what it says of any scores.
+func Describe(scores Scores, cfg Config) (Report, error) {
+	if err := cfg.Validate(); err != nil {
+		return Report{}, err
+	}
+	s, err := newSample(scores)
+	if err != nil {
+		return Report{}, err
+	}
+	return s.describe(cfg.level().withDefaults()), nil
+}
+
 func (s sample) describe(level Level) Report {
 	r := Report{Members: len(s.member), NonMembers: len(s.nonMember), Delta: level.Delta, Confidence: level.Confidence}
 	r.steps = s.steps()
@@ -107,34 +118,34 @@ func (r *Report) addBounds(scores Scores, s sample, cfg Config) error {
 	var atThreshold Counts
 	if cfg.Threshold != nil {
 		atThreshold = Scores{s.member, s.nonMember}.CountAt(*cfg.Threshold)
-		r.add(ClopperPearson(atThreshold, level))
+		r.Add(ClopperPearson(atThreshold, level))
 	} else {
-		r.add(clopperPearsonBest(r.steps, level), nil)
+		r.Add(clopperPearsonBest(r.steps, level), nil)
 	}
 	r.Bounds = append(r.Bounds, clopperPearsonBonferroni(ranked, level), s.clopperPearsonSplit(1, level, cfg.rand("split")))
 	if level.Delta == 0 {
 		r.Warnings = append(r.Warnings, errors.New("bounds under a Gaussian trade-off are left out: at δ = 0 it has no finite ε"))
 		return nil
 	}
-	r.Bounds = append(r.Bounds, ranked.gdpAUC(level, cfg.rand("auc")), ranked.gdpRank(len(s.nonMember)/5, level))
+	r.Add(ranked.gdpAUC(level, cfg.rand("auc")), nil)
+	r.Add(ranked.gdpRank(len(s.nonMember)/5, level), nil)
 	if cfg.Threshold != nil {
-		r.add(GDPClopperPearson(atThreshold, level))
+		r.Add(GDPClopperPearson(atThreshold, level))
 	} else {
-		r.add(gdpClopperPearsonBest(r.steps, level), nil)
+		r.Add(gdpClopperPearsonBest(r.steps, level), nil)
 	}
-	r.add(gdpClopperPearsonBonferroni(ranked, level), nil)
-	for i := range r.Bounds {
-		r.Bounds[i].doubtTies(r.Tied)
-	}
+	r.Add(gdpClopperPearsonBonferroni(ranked, level), nil)
 	return nil
 }
 
-// add appends a bound; one that could not be computed becomes a warning.
-func (r *Report) add(b Bound, err error) {
+// Add appends a bound, with a warning where ties raise a doubt of it. One that could not be
+// computed becomes a warning of the report.
+func (r *Report) Add(b Bound, err error) {
 	if err != nil {
 		r.Warnings = append(r.Warnings, err)
 		return
 	}
+	b.doubtTies(r.Tied)
 	r.Bounds = append(r.Bounds, b)
 }
 

@@ -128,7 +128,7 @@ func SimulatedBound(scores Scores, name string, statistic Statistic, repeats int
 			return simulationRefutes(EpsilonDelta{eps, level.Delta}, statistic, observed, n1, n0, seeds, level.Significance())
 		})
 	}
-	b := newBound(name, AssumeNothing, level, "least favorable pair of the claim's ROC ceiling, simulated (derived in this package)")
+	b := NewBound(name, AssumeNothing, level, "least favorable pair of the claim's ROC ceiling, simulated (derived in this package)")
 	b.Fixed = fmt.Sprintf("the statistic, fixed beforehand; %d simulated audits", repeats)
 	b.Epsilon = bound(statistic(s.order()))
 	perfect := slices.Concat(slices.Repeat(Order{true}, n1), make(Order, n0))
@@ -136,7 +136,7 @@ func SimulatedBound(scores Scores, name string, statistic Statistic, repeats int
 	return b, nil
 }
 
-// largestRefutedBySimulation is largestTrue with a tolerance that suits a simulation.
+// largestRefutedBySimulation returns the largest ε that is refuted, with a tolerance that suits a simulation.
 func largestRefutedBySimulation(level Level, refuted func(float64) bool) float64 {
 	if !refuted(0) {
 		return 0
@@ -174,7 +174,7 @@ func simulationRefutes(claim Curve, statistic Statistic, observed float64, n1, n
 }
 
 func checkSimulation(claim Curve, statistic Statistic, repeats int, rng *rand.Rand) error {
-	if err := checkClaim(claim); err != nil {
+	if err := ValidateClaim(claim); err != nil {
 		return err
 	}
 	switch {

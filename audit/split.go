@@ -34,7 +34,7 @@ func checkSplits(splits int, rng *rand.Rand) error {
 }
 
 func (s sample) clopperPearsonSplit(splits int, level Level, rng *rand.Rand) Bound {
-	b := newBound("clopper-pearson-split", AssumeNothing, level, clopperPearsonReference)
+	b := NewBound("clopper-pearson-split", AssumeNothing, level, clopperPearsonReference)
 	each := level.Significance() / 2
 	b.Fixed = "the threshold, on a random half of the scores; the bound is from the other half"
 	if splits > 1 {

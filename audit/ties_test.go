@@ -21,7 +21,7 @@ func randomizedResponse(seed uint64, n int, epsilon float64) Scores {
 
 // Bits are no reason for silence: at ε = 3 and 1,000 games of each class the rank tests gave
 // 0.000 when ties counted against the audit, and a claim of ε = 0.1 had p = .44 where the truth
-// is 1. Of 200 guesses in one run about half were right instead of 95 %. The truth is a limit: seeds are fixed, and each bound exceeds it with chance 5 % at most.
+// is 1. The truth is a limit: seeds are fixed, and each bound exceeds it with chance 5 % at most.
 func TestTiedScoresAreNotSilent(t *testing.T) {
 	for seed := range uint64(3) {
 		r := must(Bounds(randomizedResponse(seed, 1000, 3), Config{Seed: seed}))
@@ -33,9 +33,6 @@ func TestTiedScoresAreNotSilent(t *testing.T) {
 		v := must(TestClaim(randomizedResponse(seed, 1000, 1), EpsilonDelta{Epsilon: 0.1}, Config{Seed: seed}))
 		if !(v.PValue < 1e-10) {
 			t.Errorf("seed %d: %v", seed, v)
-		}
-		if g := must(Config{Guesses: 200, Seed: seed}.GuessesFor(randomizedResponse(seed, 1000, 3))); g.Correct < 170 {
-			t.Errorf("seed %d: %d of 200 guesses right, want some 191", seed, g.Correct)
 		}
 	}
 }
@@ -151,53 +148,9 @@ func TestReportSaysTies(t *testing.T) {
 	if n := doubted([]Bound{must(GDPAUC(randomizedResponse(1, 500, 3), level95, nil)), must(GDPRank(randomizedResponse(1, 500, 3), 2, level95))}); n != 2 {
 		t.Errorf("GDPAUC and GDPRank: %d warn of ties, want both", n)
 	}
-	if n := doubted(must(OneRunBounds(randomizedResponse(1, 500, 3), Config{Delta: 1e-5})).Bounds); n != 1 {
-		t.Errorf("one run: %d bounds warn of ties, want one-run-fdp", n)
-	}
 	r = must(Bounds(gaussianScores(500, 1), Config{Delta: 1e-5}))
 	if r.Tied != 0 || doubted(r.Bounds) != 0 {
 		t.Errorf("without ties: share %g, %d warnings", r.Tied, doubted(r.Bounds))
 	}
 	near(t, "share", must(Bounds(Scores{[]float64{1, 2, 3, 4, 9}, []float64{9, 0, -1, -2, 4}}, Config{})).Tied, 0.4, 0, "by hand: two 4 and two 9 of ten")
-}
-
-// Random ties keep the confidence of one run: canaries included by fair coins, each bit through
-// randomized response, 20 of 200 guessed among many equal ones. More alarms than the limit come by
-// chance at most 1e-8 of the time a null.
-func TestOneRunHoldsOnTies(t *testing.T) {
-	const audits, canaries = 300, 200
-	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
-	for _, epsilon := range []float64{0, 1.5} {
-		alarms, some := 0, 0
-		for i := range audits {
-			rng := rand.New(rand.NewPCG(uint64(i), 53))
-			var s Scores
-			for range canaries {
-				in := rng.IntN(2) == 1
-				bit := 0.0
-				if (rng.Float64() < tails.Logistic(epsilon)) == in {
-					bit = 1
-				}
-				if in {
-					s.Member = append(s.Member, bit)
-				} else {
-					s.NonMember = append(s.NonMember, bit)
-				}
-			}
-			b := must(OneRun(must(Config{Guesses: 20}.GuessesFor(s)), Level{}))
-			if b.Epsilon > epsilon {
-				alarms++
-			}
-			if b.Epsilon > 0 {
-				some++
-			}
-		}
-		if alarms > limit {
-			t.Errorf("ε = %g: the bound exceeds it in %d of %d audits, want at most %d", epsilon, alarms, audits, limit)
-		}
-		if epsilon > 0 && some < audits/2 {
-			t.Errorf("ε = %g: only %d of %d audits say anything", epsilon, some, audits)
-		}
-		t.Logf("ε = %g: alarms in %.3f, a bound above 0 in %.3f of audits", epsilon, float64(alarms)/audits, float64(some)/audits)
-	}
 }

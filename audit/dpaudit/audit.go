@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/onerun"
 )
 
 const auditUsage = `Usage: dpaudit scores.csv [flags]
@@ -52,7 +53,7 @@ func auditCommand(args []string, stdout io.Writer) error {
 	}
 	bounds := audit.Bounds
 	if opts.oneRun {
-		bounds = audit.OneRunBounds
+		bounds = onerun.Bounds
 	}
 	scores := audit.Group(rows)
 	report, err := bounds(scores, opts.config)

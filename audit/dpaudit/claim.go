@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/onerun"
 )
 
 const claimHelp = "a `claim` to test, may be repeated: mu=1, or epsilon=3,delta=1e-5, or noise=2,rate=0.01,steps=5000 (DP-SGD by the contour accountant; also sigma, q, T)"
@@ -148,9 +149,9 @@ func testClaim(scores audit.Scores, claim audit.Curve, o auditOptions) (audit.Ve
 	if !o.oneRun {
 		return audit.TestClaim(scores, claim, o.config)
 	}
-	guesses, err := o.config.GuessesFor(scores)
+	guesses, err := onerun.GuessesFor(scores, o.config)
 	if err != nil {
 		return audit.Verdict{}, err
 	}
-	return audit.TestOneRunClaim(guesses, claim, o.config.Confidence)
+	return onerun.TestClaim(guesses, claim, o.config.Confidence)
 }

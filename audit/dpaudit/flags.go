@@ -43,7 +43,7 @@ func givenFlags(flags *flag.FlagSet) map[string]bool {
 
 // flagOf has the flag behind each field that package audit names in its errors.
 var flagOf = strings.NewReplacer("audit: Config.Threshold", "-threshold", "audit: Config.Rank", "-rank", "audit: rank", "-rank", "audit: Config.Guesses", "-guesses",
-	"audit: Guesses.Guessed", "-guesses", "[1, Canaries = ", "[1, number of canaries = ", "audit: Config.ExpectedMu", "-expected-mu", "audit: delta", "-delta", "audit: confidence", "-confidence")
+	"onerun: Guesses.Guessed", "-guesses", "[1, Canaries = ", "[1, number of canaries = ", "audit: Config.ExpectedMu", "-expected-mu", "audit: delta", "-delta", "audit: confidence", "-confidence")
 
 // byFlags names what the user wrote.
 func byFlags(err error) error { return errors.New(flagOf.Replace(err.Error())) }

@@ -4,10 +4,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/onerun"
 )
 
 const planUsage = `Usage: dpaudit plan -mu 1 -epsilon 3 [flags]
@@ -102,17 +103,21 @@ func (o planOptions) report() (planReport, error) {
 	if r.Limit, err = audit.EpsilonOfMu(o.mu, o.level.Delta); err != nil {
 		return r, err
 	}
-	for _, name := range audit.PlannedBounds {
-		if o.games > audit.MaxOneRunGames && strings.HasPrefix(name, "one-run") {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s is planned up to %d games of each only", name, audit.MaxOneRunGames))
-			continue
+	for _, name := range slices.Concat(audit.PlannedBounds, onerun.PlannedBounds) {
+		expect, gamesFor := audit.Expect, audit.GamesFor
+		if slices.Contains(onerun.PlannedBounds, name) {
+			expect, gamesFor = onerun.Expect, onerun.GamesFor
+			if o.games > onerun.MaxGames {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("%s is planned up to %d games of each only", name, onerun.MaxGames))
+				continue
+			}
 		}
 		entry := planEntry{Reached: true}
 		if o.games > 0 {
-			entry.Plan, err = audit.Expect(name, o.mu, o.games, o.level)
+			entry.Plan, err = expect(name, o.mu, o.games, o.level)
 		} else {
 			r.Epsilon = &o.epsilon
-			entry.Plan, entry.Reached, err = audit.GamesFor(name, o.mu, o.epsilon, o.level)
+			entry.Plan, entry.Reached, err = gamesFor(name, o.mu, o.epsilon, o.level)
 		}
 		if err != nil {
 			return r, err

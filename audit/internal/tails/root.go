@@ -65,3 +65,24 @@ func FirstTrue(n int, ok func(int) bool) int {
 	}
 	return lo
 }
+
+// AboutFirst returns an n with ok(n), for an ok that turns true once, to within 1 % of the
+// least from 2 on; limit and false if not even limit is one.
+func AboutFirst(limit int, ok func(int) bool) (n int, found bool) {
+	hi := 4
+	for !ok(hi) {
+		if hi >= limit {
+			return hi, false
+		}
+		hi = min(4*hi, limit)
+	}
+	lo := hi / 4
+	for hi-lo > max(1, hi/100) {
+		if mid := lo + (hi-lo)/2; ok(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi, true
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -136,7 +137,7 @@ func TestSharedChannelAsSimulated(t *testing.T) {
 			}
 		}
 		if r := &rejected[wrong]; !r.known {
-			v, err := audit.TestOneRunClaim(audit.Guesses{Canaries: canaries, Guessed: canaries, Correct: canaries - wrong}, audit.GDP{Mu: 1}, 0.95)
+			v, err := onerun.TestClaim(onerun.Guesses{Canaries: canaries, Guessed: canaries, Correct: canaries - wrong}, audit.GDP{Mu: 1}, 0.95)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -107,7 +107,7 @@ func (r Power) Findings() (list []string) {
 				most = i
 			}
 		}
-		text := fmt.Sprintf("µ = %g, %s (assumes: %s)", r.Mu, audit.PlannedBounds[b], plans[0].Assumption)
+		text := fmt.Sprintf("µ = %g, %s (assumes: %s)", r.Mu, plannedBounds[b], plans[0].Assumption)
 		if low, high, ok := r.hundredfold(plans); ok {
 			text += fmt.Sprintf(": from 100 games on, a hundred times more add %+.2f to %+.2f", low, high)
 		}

@@ -2,8 +2,10 @@ package auditbounds
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -18,6 +20,8 @@ type Power struct {
 
 var plannedGames = []int{30, 100, 300, 1000, 3000, 10000, 30000, 100000, 1000000}
 
+var plannedBounds = slices.Concat(audit.PlannedBounds, onerun.PlannedBounds)
+
 // ExpectedBounds computes the expected bounds at leak mu; nothing is simulated.
 func ExpectedBounds(c Config, mu float64) (Power, error) {
 	if err := c.Validate(); err != nil {
@@ -27,10 +31,14 @@ func ExpectedBounds(c Config, mu float64) (Power, error) {
 	if err != nil {
 		return Power{}, err
 	}
-	r := Power{Config: c, Mu: mu, Truth: truth, Games: plannedGames, Plans: make([][]audit.Plan, len(audit.PlannedBounds))}
+	r := Power{Config: c, Mu: mu, Truth: truth, Games: plannedGames, Plans: make([][]audit.Plan, len(plannedBounds))}
 	err = forEach(len(r.Plans), func(b int) error {
+		expect := audit.Expect
+		if slices.Contains(onerun.PlannedBounds, plannedBounds[b]) {
+			expect = onerun.Expect
+		}
 		for _, n := range r.Games {
-			plan, err := audit.Expect(audit.PlannedBounds[b], mu, n, c.level())
+			plan, err := expect(plannedBounds[b], mu, n, c.level())
 			if err != nil {
 				return err
 			}
@@ -58,7 +66,7 @@ func (r Power) Chart() figures.Chart {
 		for i, p := range plans {
 			y[i] = p.Expected
 		}
-		chart.Curves = append(chart.Curves, figures.Curve{Label: audit.PlannedBounds[b] + " (" + string(plans[0].Assumption) + ")", X: x, Y: y})
+		chart.Curves = append(chart.Curves, figures.Curve{Label: plannedBounds[b] + " (" + string(plans[0].Assumption) + ")", X: x, Y: y})
 	}
 	chart.Curves = append(chart.Curves, figures.Curve{Label: "the mechanism's own ε", X: []float64{x[0], x[len(x)-1]}, Y: []float64{r.Truth, r.Truth}, Reference: true})
 	return chart

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/onerun"
 )
 
 // SharedChannel is a mechanism that draws L ~ N(1/2, 1), publishes |L|, and passes every bit
@@ -28,7 +29,7 @@ func (s *SharedChannel) compute(confidence float64) (err error) {
 	m := s.Canaries
 	independent := sort.Search(m, func(wrong int) bool { return binomialLower(wrong, m, phi(-0.5)) > 1-confidence })
 	fdp := sort.Search(m, func(wrong int) bool {
-		v, e := audit.TestOneRunClaim(audit.Guesses{Canaries: m, Guessed: m, Correct: m - wrong}, audit.GDP{Mu: 1}, confidence)
+		v, e := onerun.TestClaim(onerun.Guesses{Canaries: m, Guessed: m, Correct: m - wrong}, audit.GDP{Mu: 1}, confidence)
 		if e != nil {
 			err = e
 		}

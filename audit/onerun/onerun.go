@@ -1,10 +1,18 @@
-package audit
+// Package onerun bounds ε from below by one training run with many canaries, each included by
+// an independent fair coin. [Bounds] takes the scores of all canaries, guessed or not;
+// [Guesses] are what the bounds see of them.
+//
+//	report, err := onerun.Bounds(audit.Scores{Member: in, NonMember: out}, audit.Config{Delta: 1e-5, Guesses: 200})
+//
+// The bounds are [Bound], [Max] and, if the trade-off is Gaussian, [FDP].
+package onerun
 
 import (
 	"errors"
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -20,30 +28,33 @@ type Guesses struct {
 func (g Guesses) Validate() error {
 	var errs []error
 	if g.Guessed < 1 || g.Guessed > g.Canaries {
-		errs = append(errs, fmt.Errorf("audit: Guesses.Guessed %d: must be in [1, Canaries = %d]", g.Guessed, g.Canaries))
+		errs = append(errs, fmt.Errorf("onerun: Guesses.Guessed %d: must be in [1, Canaries = %d]", g.Guessed, g.Canaries))
 	}
 	if g.Correct < 0 || g.Correct > g.Guessed {
-		errs = append(errs, fmt.Errorf("audit: Guesses.Correct %d: must be in [0, Guessed = %d]", g.Correct, g.Guessed))
+		errs = append(errs, fmt.Errorf("onerun: Guesses.Correct %d: must be in [0, Guessed = %d]", g.Correct, g.Guessed))
 	}
 	return errors.Join(errs...)
 }
 
 func (g Guesses) perfect() Guesses { return Guesses{g.Canaries, g.Guessed, g.Guessed} }
 
+// maxEpsilon keeps e^ε finite.
+const maxEpsilon = 650
+
 const steinkeReference = "Steinke, Nasr, Jagielski (2023), arXiv:2305.08846v1, Theorem 5.2, with its δ term"
 
-// OneRun returns the lower bound on ε from the guesses of one run: the largest ε with
+// Bound returns the lower bound on ε from the guesses of one run: the largest ε with
 //
 //	f(v) + 2mδ max_{1<=i<=m} (f(v-i)-f(v))/i <= significance
 //	f(v) = P[Bin(r, e^ε/(1+e^ε)) >= v]
 //
 // m counts all canaries, also those that were not guessed; which ones to guess must follow
 // from the scores by a rule fixed beforehand.
-func OneRun(g Guesses, level Level) (Bound, error) {
+func Bound(g Guesses, level audit.Level) (audit.Bound, error) {
 	if err := errors.Join(g.Validate(), level.Validate()); err != nil {
-		return Bound{}, err
+		return audit.Bound{}, err
 	}
-	b := newBound("one-run", AssumeOneRun, level, steinkeReference)
+	b := audit.NewBound("one-run", audit.AssumeOneRun, level, steinkeReference)
 	b.Fixed = g.fixed()
 	b.Epsilon = steinke(g, level)
 	b.Ceiling = steinke(g.perfect(), level)
@@ -54,8 +65,8 @@ func (g Guesses) fixed() string {
 	return fmt.Sprintf("the number of guesses, %d of %d canaries, fixed beforehand (%d were right)", g.Guessed, g.Canaries, g.Correct)
 }
 
-func steinke(g Guesses, level Level) float64 {
-	return largestRefuted(650, level.Significance(), func(eps float64) float64 { return steinkeP(g, eps, level.Delta) })
+func steinke(g Guesses, level audit.Level) float64 {
+	return largestRefuted(maxEpsilon, level.Significance(), func(eps float64) float64 { return steinkeP(g, eps, level.Delta) })
 }
 
 // largestRefuted returns the largest θ in [0, limit] with p(θ) <= significance, rounded down

@@ -1,11 +1,14 @@
-package audit
+package onerun
 
 import (
 	"math"
+	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/audit"
 )
 
-func TestOneRunReference(t *testing.T) {
+func TestBoundReference(t *testing.T) {
 	const source = "reference/audit.json one_run_steinke; arXiv:2305.08846v1 p. 28 and 46 print 0.673 and 2.675"
 	for _, c := range []struct {
 		m, r, v    int
@@ -15,13 +18,13 @@ func TestOneRunReference(t *testing.T) {
 		{100000, 1510, 1439, 1e-5, 2.6758510076786224}, {100, 20, 20, 1e-5, 1.8195970663713747},
 		{16, 16, 16, 0, 1.5803231357927883},
 	} {
-		b := must(OneRun(Guesses{c.m, c.r, c.v}, Level{Delta: c.delta}))
+		b := must(Bound(Guesses{c.m, c.r, c.v}, audit.Level{Delta: c.delta}))
 		near(t, "ε", b.Epsilon, c.eps, 1e-6, source)
 	}
 	near(t, "p", steinkeP(Guesses{1000, 100, 75}, 0.5, 1e-4), 0.014587207651351313, 1e-12, "vectors.json auditing steinke_one_run p_value")
 }
 
-func TestOneRunFDPReference(t *testing.T) {
+func TestFDPReference(t *testing.T) {
 	const source = "reference/audit.json one_run_fdp: the (r, h) recursion, which matches two other implementations"
 	for _, c := range []struct {
 		m, r, v        int
@@ -33,13 +36,13 @@ func TestOneRunFDPReference(t *testing.T) {
 		{10000, 10000, 7000, 0.3581797046295521, 1.3760923260349152, 0.8091535708205212},
 	} {
 		g := Guesses{c.m, c.r, c.v}
-		b := must(OneRunFDP(g, level95))
+		b := must(FDP(g, level95))
 		near(t, "µ", b.Mu, c.mu, 1e-5, source)
 		near(t, "ε", b.Epsilon, c.eps, 1e-5, source)
-		near(t, "ε with an (ε, δ) ceiling", oneRunCurve(g, level95), c.curve, 1e-5, source)
+		near(t, "ε with an (ε, δ) ceiling", curveBound(g, level95), c.curve, 1e-5, source)
 	}
 	// FIELD notes: at (100000, 1510, 1439) the free maximum lifts 2.676 to 2.794.
-	near(t, "maximum", must(OneRunMax(Guesses{100000, 1510, 1439}, level95)).Epsilon, 2.794, 1e-3, "FIELD section F")
+	near(t, "maximum", must(Max(Guesses{100000, 1510, 1439}, level95)).Epsilon, 2.794, 1e-3, "FIELD section F")
 }
 
 // The largest mean below v against looking at every i.
@@ -73,16 +76,76 @@ func lchoose(n, k int) float64 {
 // 5.6 standard errors, each right guess having variance 1/4 at most: chance 2e-8 each.
 func TestGuessBreaksTiesAtRandom(t *testing.T) {
 	const seeds = 2000
-	scores := Scores{[]float64{5, 5, 4, 1}, []float64{5, 3, 1, 0}}
+	scores := audit.Scores{Member: []float64{5, 5, 4, 1}, NonMember: []float64{5, 3, 1, 0}}
 	for r, want := range map[int]float64{1: 2. / 3, 2: 5. / 3, 4: 4./3 + 1.5, 8: 6} {
 		sum := 0
 		for seed := range uint64(seeds) {
-			sum += must(Config{Guesses: r, Seed: seed}.GuessesFor(scores)).Correct
+			sum += must(GuessesFor(scores, audit.Config{Guesses: r, Seed: seed})).Correct
 		}
 		near(t, "mean of right guesses", float64(sum)/seeds, want, 5.6*math.Sqrt(float64(min(r, 3))/4/seeds), "by hand")
 	}
-	same := Scores{make([]float64, 8), make([]float64, 8)}
-	if got := must(same.Guess(6)); got.Correct != 0 {
+	same := audit.Scores{Member: make([]float64, 8), NonMember: make([]float64, 8)}
+	if got := must(Guess(same, 6)); got.Correct != 0 {
 		t.Errorf("%d of 6 guesses are right on equal scores, want 0: they carry no evidence", got.Correct)
+	}
+}
+
+func near(t *testing.T, what string, got, want, tol float64, source string) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s = %.12g, want %.12g within %g (%s)", what, got, want, tol, source)
+	}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+var level95 = audit.Level{Delta: 1e-5, Confidence: 0.95}
+
+func TestClaimAgreesWithTheBound(t *testing.T) {
+	g := Guesses{1000, 200, 190}
+	mu := must(FDP(g, level95)).Mu
+	if v := must(TestClaim(g, audit.GDP{Mu: mu - 1e-4}, 0.95)); !v.Contradicted || v.PValue < 0.045 {
+		t.Errorf("just below the bound: %v", v)
+	}
+	if v := must(TestClaim(g, audit.GDP{Mu: mu + 1e-4}, 0.95)); v.Contradicted || v.PValue > 0.055 {
+		t.Errorf("just above the bound: %v", v)
+	}
+}
+
+// A claim that is no ceiling is refused before it accuses anybody.
+func TestBadClaimsAreNamed(t *testing.T) {
+	g := Guesses{Canaries: 12, Guessed: 6, Correct: 5}
+	for want, claim := range map[string]audit.Curve{
+		"claim is nil": nil, "epsilon NaN": audit.EpsilonDelta{Epsilon: math.NaN()}, "delta 2": audit.EpsilonDelta{Epsilon: 1, Delta: 2},
+		"mu -1": audit.GDP{Mu: -1}, "Profile is empty": audit.Profile{},
+	} {
+		if _, err := TestClaim(g, claim, 0.95); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("TestClaim(%#v): error %v, want one with %q", claim, err, want)
+		}
+	}
+}
+
+// The plan reaches its aim with about the least number of games.
+func TestGamesForReachesItsAim(t *testing.T) {
+	for _, name := range PlannedBounds {
+		plan, ok, err := GamesFor(name, 1.5, 2, level95)
+		if err != nil || !ok {
+			t.Errorf("GamesFor(%s) = %v, %v", name, ok, err)
+			continue
+		}
+		if plan.Expected < 2 {
+			t.Errorf("%s: %d games are expected to give %g, want at least 2", name, plan.Games, plan.Expected)
+		}
+		if half := must(Expect(name, 1.5, plan.Games*9/10, level95)); half.Expected > 2.1 {
+			t.Errorf("%s: a tenth fewer than %d games already give %g", name, plan.Games, half.Expected)
+		}
+	}
+	if _, err := Expect("one-run", 1, MaxGames+1, level95); err == nil || !strings.Contains(err.Error(), "must be at most 1000000") {
+		t.Errorf("%d games: error %v", MaxGames+1, err)
 	}
 }

@@ -1,0 +1,131 @@
+package onerun
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+const fdpReference = "Mahloujifar, Melis, Chaudhuri (2024), arXiv:2410.22235, Theorem 3.1 and its recursion"
+
+// FDP returns the lower bound on µ, and so on ε, from the guesses of one run if the
+// mechanism's trade-off curve is Gaussian.
+func FDP(g Guesses, level audit.Level) (audit.Bound, error) {
+	if err := errors.Join(g.Validate(), level.Validate(), validateGDPDelta(level.Delta)); err != nil {
+		return audit.Bound{}, err
+	}
+	b := audit.NewBound("one-run-fdp", audit.AssumeOneRunGDP, level, fdpReference)
+	b.Fixed = g.fixed()
+	bound := func(g Guesses) float64 {
+		return largestTrue(70, func(mu float64) bool { return refuted(g, audit.GDP{Mu: mu}, level.Significance()) })
+	}
+	b.Mu = bound(g)
+	b.Epsilon, b.Ceiling = epsilonOfMu(b.Mu, level.Delta), epsilonOfMu(bound(g.perfect()), level.Delta)
+	return b, nil
+}
+
+func validateGDPDelta(delta float64) error {
+	if delta == 0 {
+		return errors.New("onerun: delta 0: must be > 0 for a bound under a Gaussian trade-off, which has no finite ε at δ = 0")
+	}
+	return nil
+}
+
+func epsilonOfMu(mu, delta float64) float64 {
+	eps, err := audit.EpsilonOfMu(mu, delta)
+	if err != nil {
+		return 0 // no statement is the safe side of a lower bound
+	}
+	return eps
+}
+
+// Max returns the larger of the bounds of [Bound] and of the f-DP recursion with an
+// (ε, δ) ceiling. Both bound the same tail of the same statistic, so that taking the larger
+// costs no confidence.
+func Max(g Guesses, level audit.Level) (audit.Bound, error) {
+	if err := errors.Join(g.Validate(), level.Validate()); err != nil {
+		return audit.Bound{}, err
+	}
+	b := audit.NewBound("one-run-max", audit.AssumeOneRun, level, steinkeReference+"; or "+fdpReference)
+	b.Fixed = g.fixed()
+	bound := func(g Guesses) float64 { return math.Max(steinke(g, level), curveBound(g, level)) }
+	b.Epsilon, b.Ceiling = bound(g), bound(g.perfect())
+	return b, nil
+}
+
+// curveBound is the f-DP bound with the (ε, δ) ceiling.
+func curveBound(g Guesses, level audit.Level) float64 {
+	return largestTrue(maxEpsilon, func(eps float64) bool {
+		return refuted(g, audit.EpsilonDelta{Epsilon: eps, Delta: level.Delta}, level.Significance())
+	})
+}
+
+// largestTrue returns the largest θ in [0, limit] with isRefuted(θ), rounded down to 1e-9, for
+// a predicate that turns false once; 0 if it is never true.
+func largestTrue(limit float64, isRefuted func(float64) bool) float64 {
+	notRefuted := func(theta float64) float64 {
+		if isRefuted(theta) {
+			return -1
+		}
+		return 1
+	}
+	hi := tails.Grow(notRefuted, 0, 1, limit)
+	theta, _ := tails.LastBelow(notRefuted, 0, 0, hi, 1e-9)
+	return theta
+}
+
+// refuted tells whether a mechanism under the ceiling g shows at least v correct
+// guesses with a chance below significance τ.
+//
+// Suppose the chance were τ. With r_i the mass of runs with i correct guesses, weighted by
+// the share of guesses that are right, and h_i by the share that are wrong, summed over runs
+// with at least i correct guesses and divided by m, the ceiling demands r <= G(h) on these
+// events, that is h >= G^-1(r), and one correct guess less moves i/(c-i) of the added wrong
+// mass to the right mass:
+//
+//	r_v = τ v/m,  h_v = τ (c-v)/m,  c the number of guesses
+//	h_i = max(h_{i+1}, G^-1(r_{i+1})),  r_i = r_{i+1} + i/(c-i) (h_i - h_{i+1})
+//
+// All mass together is c/m; if r_0+h_0 exceeds it the supposition is false, and so it is for
+// every larger τ. The sums only grow, so that the loop may stop early.
+func refuted(g Guesses, ceiling audit.Curve, significance float64) bool {
+	m, c, v := float64(g.Canaries), float64(g.Guessed), g.Correct
+	right := significance * float64(v) / m
+	wrong := significance * (c - float64(v)) / m
+	for i := v - 1; i >= 0; i-- {
+		next := math.Max(wrong, ceiling.FPR(math.Min(1, right)))
+		right += float64(i) / (c - float64(i)) * (next - wrong)
+		wrong = next
+		if right+wrong > c/m {
+			return true
+		}
+	}
+	return false
+}
+
+// TestClaim tests a claim on the guesses of one run by the f-DP recursion.
+func TestClaim(g Guesses, claim audit.Curve, confidence float64) (audit.Verdict, error) {
+	level := audit.Level{Confidence: confidence}
+	if confidence == 0 {
+		level.Confidence = audit.DefaultConfidence
+	}
+	if err := errors.Join(g.Validate(), level.Validate(), audit.ValidateClaim(claim)); err != nil {
+		return audit.Verdict{}, err
+	}
+	// The p-value is the least significance that is not yet enough, on a logarithmic scale.
+	logP, _ := tails.LastBelow(func(x float64) float64 {
+		if refuted(g, claim, math.Exp(x)) {
+			return 1
+		}
+		return -1
+	}, 0, -700, 0, 1e-9)
+	p := math.Min(1, math.Exp(logP+2e-9))
+	return audit.Verdict{
+		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.Significance(),
+		Assumption: string(audit.AssumeOneRun),
+		Method:     fmt.Sprintf("%d of %d guesses right, %s", g.Correct, g.Guessed, fdpReference),
+	}, nil
+}

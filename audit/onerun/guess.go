@@ -1,0 +1,114 @@
+package onerun
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// Guess calls the ceil(r/2) canaries with the largest scores members and the floor(r/2) with
+// the smallest non-members, and counts what is right. Ties at the two borders are broken at
+// random, see [audit.Scores.BreakTies]: which canaries are guessed may depend on coins that the
+// mechanism does not see. It returns an error unless r is in [1, number of canaries].
+func Guess(scores audit.Scores, r int) (Guesses, error) {
+	return guess(scores, r, 0)
+}
+
+func guess(scores audit.Scores, r int, seed uint64) (Guesses, error) {
+	s, err := scores.BreakTies(seed) // each class ascending
+	if err != nil {
+		return Guesses{}, err
+	}
+	g := Guesses{Canaries: len(s.Member) + len(s.NonMember), Guessed: r}
+	if err := g.Validate(); err != nil {
+		return g, err
+	}
+	top, bottom := r-r/2, r/2
+	upper := smallest(s, g.Canaries-top)
+	// Above the border all guesses are certain; of scores that are all equal take the wrong ones first.
+	certain, certainWrong := above(s.Member, upper), above(s.NonMember, upper)
+	tiedWrong := len(s.NonMember) - below(s.NonMember, upper) - certainWrong
+	g.Correct = certain + max(0, top-certain-certainWrong-tiedWrong)
+	if bottom > 0 {
+		lower := smallest(s, bottom-1)
+		certain, certainWrong = below(s.NonMember, lower), below(s.Member, lower)
+		tiedWrong = len(s.Member) - above(s.Member, lower) - certainWrong
+		g.Correct += certain + max(0, bottom-certain-certainWrong-tiedWrong)
+	}
+	return g, nil
+}
+
+// smallest returns the k-th smallest score of both classes, k from 0.
+func smallest(s audit.Scores, k int) float64 {
+	i, j := 0, 0
+	for {
+		var x float64
+		if j == len(s.NonMember) || i < len(s.Member) && s.Member[i] <= s.NonMember[j] {
+			x, i = s.Member[i], i+1
+		} else {
+			x, j = s.NonMember[j], j+1
+		}
+		if i+j > k {
+			return x
+		}
+	}
+}
+
+// below returns how many of the ascending scores are < x.
+func below(sorted []float64, x float64) int {
+	n, _ := slices.BinarySearch(sorted, x)
+	return n
+}
+
+// above returns how many of the ascending scores are > x, which is finite.
+func above(sorted []float64, x float64) int {
+	return len(sorted) - below(sorted, math.Nextafter(x, math.Inf(1)))
+}
+
+// maxMu is the largest leak that an audit can be planned for, as in audit.Config.
+const maxMu = 50
+
+// BestGuesses returns the number of guesses that maximizes the bound of [Bound] to be
+// expected from m canaries whose scores are N(µ,1) and N(0,1).
+func BestGuesses(mu float64, canaries int, level audit.Level) int {
+	mu = math.Max(0, math.Min(maxMu, mu))
+	best, top := 1, math.Inf(-1)
+	for r := min(canaries, 8); ; r = min(canaries, r+r/4+1) {
+		correct := int(float64(r) * expectedAccuracy(mu, float64(r)/float64(canaries)))
+		if eps := steinke(Guesses{canaries, r, correct}, level); eps > top {
+			best, top = r, eps
+		}
+		if r == canaries {
+			return best
+		}
+	}
+}
+
+// expectedAccuracy is the share of right guesses when a share s of the canaries is guessed,
+// half at each end: by symmetry, that of members above the threshold x at which the mixture
+// has the tail s/2.
+func expectedAccuracy(mu, s float64) float64 {
+	tail := func(x float64) float64 { return (numeric.NormalCDF(mu-x) + numeric.NormalCDF(-x)) / 2 }
+	x, _ := tails.LastBelow(func(x float64) float64 { return -tail(x) }, -s/2, -9, 60, 1e-6)
+	return numeric.NormalCDF(mu-x) / (numeric.NormalCDF(mu-x) + numeric.NormalCDF(-x))
+}
+
+// GuessesFor guesses as many canaries as the configuration says, or as [BestGuesses] does.
+func GuessesFor(scores audit.Scores, cfg audit.Config) (Guesses, error) {
+	if err := errors.Join(scores.Validate(), cfg.Validate()); err != nil {
+		return Guesses{}, err
+	}
+	r := cfg.Guesses
+	if r == 0 {
+		mu := cfg.ExpectedMu
+		if mu == 0 {
+			mu = 1
+		}
+		r = BestGuesses(mu, len(scores.Member)+len(scores.NonMember), audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
+	}
+	return guess(scores, r, cfg.Seed)
+}

@@ -1,0 +1,69 @@
+package onerun
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// PlannedBounds are the names of the bounds that can be planned.
+var PlannedBounds = []string{"one-run", "one-run-fdp"}
+
+// MaxGames is where planning stops: the recursion takes a step for each guess.
+const MaxGames = 1_000_000
+
+// Expect returns the bound to be expected of 2 games canaries in one run at leak mu, as
+// [audit.Expect] does for games of both classes.
+func Expect(name string, mu float64, games int, level audit.Level) (audit.Plan, error) {
+	if err := errors.Join(level.Validate(), checkPlan(name, mu, games)); err != nil {
+		return audit.Plan{}, err
+	}
+	compute := Bound
+	switch name {
+	case "one-run":
+	case "one-run-fdp":
+		compute = FDP
+	default:
+		return audit.Plan{Name: name, Games: games}, fmt.Errorf("onerun: bound %q: must be one of %v", name, PlannedBounds)
+	}
+	m := 2 * games
+	r := BestGuesses(mu, m, level)
+	b, err := compute(Guesses{m, r, int(float64(r) * expectedAccuracy(mu, float64(r)/float64(m)))}, level)
+	return audit.Plan{
+		Name: name, Games: games, Assumption: b.Assumption, Expected: b.Epsilon, Ceiling: b.Ceiling,
+		Choice: fmt.Sprintf("%d guesses of %d canaries", r, m),
+	}, err
+}
+
+func checkPlan(name string, mu float64, games int) error {
+	var errs []error
+	if !(mu > 0 && mu <= maxMu) {
+		errs = append(errs, fmt.Errorf("onerun: mu %g: must be in (0, %g]", mu, float64(maxMu)))
+	}
+	switch {
+	case games < 1 || games > audit.MaxPlannedGames:
+		errs = append(errs, fmt.Errorf("onerun: games %d: must be in [1, %d]", games, audit.MaxPlannedGames))
+	case games > MaxGames:
+		errs = append(errs, fmt.Errorf("onerun: games %d: must be at most %d for %s", games, MaxGames, name))
+	}
+	return errors.Join(errs...)
+}
+
+// GamesFor returns the plan with the least number of games, half the canaries, whose expected
+// bound reaches epsilon. ok is false if no number up to 10^6 does.
+func GamesFor(name string, mu, epsilon float64, level audit.Level) (plan audit.Plan, ok bool, err error) {
+	if !(epsilon > 0 && epsilon <= maxEpsilon) {
+		return audit.Plan{}, false, fmt.Errorf("onerun: epsilon %g: must be in (0, %g]", epsilon, float64(maxEpsilon))
+	}
+	if plan, err = Expect(name, mu, 1, level); err != nil {
+		return plan, false, err
+	}
+	n, ok := tails.AboutFirst(MaxGames, func(n int) bool {
+		p, err := Expect(name, mu, n, level)
+		return err == nil && p.Expected >= epsilon
+	})
+	plan, err = Expect(name, mu, n, level)
+	return plan, ok && err == nil, err
+}

@@ -1,0 +1,36 @@
+package onerun
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/audit"
+)
+
+var errIntervals = errors.New("the canaries of one run are not independent: the intervals of AUC and TPR describe this run only")
+
+// Bounds returns every bound on the scores of the canaries of one run, of which all
+// count, guessed or not. The member scores are those of the canaries that were included.
+func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
+	report, err := audit.Describe(scores, cfg)
+	if err != nil {
+		return audit.Report{}, err
+	}
+	level := audit.Level{Delta: report.Delta, Confidence: report.Confidence}
+	m := report.Members + report.NonMembers
+	// All guesses are right with chance 2^-m without a leak, which must be below the significance.
+	if need := int(math.Floor(1e-9-math.Log2(level.Significance()))) + 1; m < need {
+		return audit.Report{}, fmt.Errorf("onerun: %d canaries: even all guesses right would not show an ε above 0 at confidence %g; %d would do", m, level.Confidence, need)
+	}
+	guesses, err := GuessesFor(scores, cfg)
+	if err != nil {
+		return audit.Report{}, err
+	}
+	report.OneRun = true
+	report.Add(Bound(guesses, level))
+	report.Add(Max(guesses, level))
+	report.Add(FDP(guesses, level))
+	report.Warnings = append(report.Warnings, errIntervals)
+	return report, nil
+}
