@@ -38,7 +38,7 @@ func PNG(f Figure) ([]byte, error) {
 // A figure of more pixels than previewPixels at PNGDPI has many panels. In a notebook, which keeps its pictures and their
 // whole history, it is drawn at previewDPI.
 const (
-	previewDPI    = 128
+	previewDPI    = 120
 	previewPixels = 1_500_000
 )
 
