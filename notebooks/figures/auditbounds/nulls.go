@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-// null draws scores of a mechanism that reaches its claim: there a bound is wrong as often as
-// it ever is.
+// null draws scores of a mechanism that reaches its claim, so that a bound which is wrong too often is likely to
+// show it.
 type null struct {
 	name    string
 	epsilon float64 // the true ε at delta

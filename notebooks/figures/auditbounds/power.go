@@ -69,5 +69,6 @@ func (r Power) Chart() figures.Chart {
 		chart.Curves = append(chart.Curves, figures.Curve{Label: plannedBounds[b] + " (" + string(plans[0].Assumption) + ")", X: x, Y: y})
 	}
 	chart.Curves = append(chart.Curves, figures.Curve{Label: "the mechanism's own ε", X: []float64{x[0], x[len(x)-1]}, Y: []float64{r.Truth, r.Truth}, Reference: true})
+	chart.Notes = []string{"In parentheses: what a bound assumes."}
 	return chart
 }

@@ -24,9 +24,23 @@ func (r Audit) Findings() []string {
 		if g.Verdict.Contradicted {
 			word = "contradicts"
 		}
-		list = append(list, fmt.Sprintf("The game of %s %s the declared guarantee (p = %.2g).", g.Name, word, g.Verdict.PValue))
+		said := fmt.Sprintf("The game of %s %s the declared guarantee (p = %.2g)", g.Name, word, g.Verdict.PValue)
+		if most := unassuming(g.Report); g.Verdict.Contradicted && most <= r.Exact {
+			said += fmt.Sprintf(", the whole trade-off curve; its bounds on ε that assume nothing reach %s only, below the %.4f of the claim", audit.FormatLower(most), r.Exact)
+		}
+		list = append(list, said+".")
 	}
 	return list
+}
+
+// unassuming returns the largest bound with a confidence that assumes nothing of the mechanism.
+func unassuming(r audit.Report) (most float64) {
+	for _, b := range r.Bounds {
+		if b.Confidence > 0 && b.Assumption == audit.AssumeNothing {
+			most = max(most, b.Epsilon)
+		}
+	}
+	return most
 }
 
 // holding says which bounds on the honest step are true.
