@@ -31,6 +31,7 @@ type Curve struct {
 	Kind Kind `json:"kind"`
 
 	// Reference draws the curve thin and grey, behind the others: the paper's curve, or a diagonal.
+	// Of the kind Step it is solid, thinner and paler.
 	// One without a label looks like the reference before it, and belongs to its entry in the legend.
 	Reference bool `json:"reference,omitempty"`
 

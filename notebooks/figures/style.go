@@ -39,6 +39,8 @@ var (
 	paleInk   = color.NRGBA{0x55, 0x55, 0x55, 0xff}
 	gridInk   = color.NRGBA{0xe4, 0xe4, 0xe4, 0xff}
 	reference = color.NRGBA{0x77, 0x77, 0x77, 0xff}
+	// paleReference is for single runs, of which many lie over each other.
+	paleReference = color.NRGBA{0xa8, 0xa8, 0xa8, 0xff}
 )
 
 const (
@@ -70,6 +72,9 @@ func looks(curves []Curve) []look {
 				grey++
 			}
 			out[i] = look{color: reference, dashes: dashes[grey%PaletteSize], shape: draw.CrossGlyph{}, width: 1, kind: k.Kind}
+			if k.Kind == Step { // dashes would hide its steps
+				out[i].color, out[i].dashes, out[i].width = paleReference, nil, 0.6
+			}
 			continue
 		}
 		slot := k.Color - 1

@@ -116,3 +116,10 @@ func TestTicks(t *testing.T) {
 		}
 	}
 }
+
+func TestSteppedReferencesAreSolid(t *testing.T) {
+	got := looks([]Curve{{Kind: Step, Reference: true, Label: "runs"}, {Kind: Step, Reference: true}, {Reference: true, Label: "limit"}})
+	if got[0].dashes != nil || got[1].dashes != nil || got[2].dashes == nil || got[0].width >= got[2].width {
+		t.Errorf("looks %+v: want two solid, thinner references of kind Step and one dashed line", got)
+	}
+}

@@ -23,7 +23,7 @@ type Configs struct {
 // its g and u0 are not, and are 0.01 and 0 here.
 //
 //	quick    repeats for errors of about 1 %: some seconds
-//	full     ten times as many
+//	full     ten times as many repeats behind means
 func Defaults(profile string) (Configs, error) {
 	switch profile {
 	case "quick":

@@ -183,7 +183,7 @@ func TestCrossing(t *testing.T) {
 }
 
 // With little noise T is near the mean of 2(k+m)+1, about 3 log2 n; it grows with |S| where noise
-// is large, which Theorem 2 rules out.
+// is large.
 func TestFigure4(t *testing.T) {
 	cfg := quick(t).Figure4
 	cfg.ManyRepeats, cfg.Ns, cfg.Sizes = 40, []float64{8, 64, 512}, []int{1, 1000}
@@ -198,14 +198,14 @@ func TestFigure4(t *testing.T) {
 	if got := multiplier([]float64{2, 4, 8}, []float64{3, 6, 9}, math.Log2); math.Abs(got-3) > 1e-12 {
 		t.Errorf("multiplier of 3 log2 n: %g", got)
 	}
-	says(t, r.Findings(), "“approximately equal to 3”: log2 at kε = 100.", "It falls as kε grows", "from |S| = 1 to 1000", "it grows", "where Theorem 2 has none")
+	says(t, r.Findings(), "“approximately equal to 3”: log2 at kε = 100.", "It falls as kε grows", "from |S| = 1 to 1000", "it grows", "the bound of Theorem 2 has no |S| in it", "over 40 runs a point")
 	// Curves the other way round.
 	r.Curves[0].LongStdDev, r.Curves[2].LongStdDev = []float64{1, 1, 1}, []float64{9, 9, 9}
 	for i := range r.BySize {
 		r.BySize[i] = []float64{20, 20}
 		r.Curves[i].Log2, r.Curves[i].Ln = Multiplier{Fit: 9}, Multiplier{Fit: 9}
 	}
-	says(t, r.Findings(), "of 3 values of n, this holds for 0 with log2 at kε = 5, 0 with ln at kε = 5, ", "3”: none of them.", "It grows with kε, as the paper says.", "no difference is seen")
+	says(t, r.Findings(), "over 40 runs a point, this holds for 0 with log2 at kε = 5, 0 with ln at kε = 5, ", "3”: none of them.", "It grows with kε, as the paper says.", "no difference is seen")
 	if strings.Contains(strings.Join(r.Findings(), " "), "Theorem 2") {
 		t.Error("T does not depend on |S| here, and a finding says that it does")
 	}
@@ -241,7 +241,7 @@ func TestTheorem3(t *testing.T) {
 	if failsFrom(math.Pow(100, -1.25)) != 3 || failsFrom(math.Pow(100, -0.0125)) != 5 || failsFrom(0) != 3 {
 		t.Error("Equation (6) must fail from 3 candidates on as printed, from 5 repaired")
 	}
-	says(t, r.Findings(), "kε = 5: δ' at n = 100 is 4.35, which says nothing", "kε = 10: Equation (6) fails as printed from |S| = 3 on", "With the constant 1 it does not bound")
+	says(t, r.Findings(), "kε = 5: δ' at n = 100 is 4.35, which says nothing", "With the constant 1 and g = 1/n the least δ'", "kε = 10: Equation (6) fails as printed from |S| = 3 on", "With the constant 1 it does not bound")
 	cfg.N, cfg.KEpsilons = 2, []float64{5000}
 	says(t, must[Theorem3Result](t)(Theorem3(cfg)).Findings(), "With the constant 1 it bounds this share")
 }
@@ -267,11 +267,11 @@ func TestHonestPrice(t *testing.T) {
 			}
 		}
 	}
-	says(t, r.Findings(), "At T_max = 41", "still stops more than half of the searches (± 13 %), one of")
+	says(t, r.Findings(), "At T_max = 41", "T_max ε = 4.1 by", "of the searches (± 13 %), a cap of 5 still stops more than half, a cap of 21 about half, a cap of 41 less than half; so with")
 	r.Reached = [][]float64{{1, 1, 1}, {0, 0, 0}, {0.1, 0.1, 0.1}}
-	says(t, r.Findings(), "each test: a cap of 41 still stops more than half of the searches (± 13 %).", "drawn once: already a cap of 5 stops at most half")
+	says(t, r.Findings(), "each test: of the searches (± 13 %), a cap of 41 still stops more than half.", "drawn once: of the searches (± 13 %), a cap of 5 less than half.")
 	r.Reached[2] = r.Reached[0]
-	says(t, r.Findings(), "(± 13 %); so with threshold noise drawn once.")
+	says(t, r.Findings(), "still stops more than half; so with threshold noise drawn once.")
 }
 
 func TestUtility(t *testing.T) {

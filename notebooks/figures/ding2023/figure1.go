@@ -106,7 +106,7 @@ func (r Figure1Result) Compare() figures.Comparison {
 			continue
 		}
 		c.Rows = append(c.Rows, figures.ComparisonRow{
-			Quantity: fmt.Sprintf("iterations T at n = %d, no noise", n), Ours: float64(len(r.Runs[i].Iterations)), Reference: float64(2*k + 2*m), Read: papers.Recomputed,
+			Quantity: fmt.Sprintf("iterations T at n = %d (rounded down), no noise", n), Ours: float64(len(r.Runs[i].Iterations)), Reference: float64(2*k + 2*m), Read: papers.Recomputed,
 			Source: "Ding, Wu, Xu and Pan (2023), proof of Lemma 1: 2m + 2k, evaluated", Note: "the last iteration, in which a step of 1 becomes 0, is not counted there",
 		})
 	}
@@ -136,7 +136,7 @@ func (r Figure1Result) Findings() (out []string) {
 		}
 		sentence += "."
 		if math.IsInf(r.Config.KEpsilons[i], 1) {
-			sentence += fmt.Sprintf(" The proof of Lemma 1 counts 2k+2m = %d tests.", 2*k+2*m)
+			sentence += fmt.Sprintf(" The proof of Lemma 1 counts 2k+2m = %d tests: n = %d (rounded down) is 2^k - 1 + n' with k = %d, and n' has m = %d ones in base 2.", 2*k+2*m, r.steps(), k, m)
 		}
 		out = append(out, sentence)
 	}

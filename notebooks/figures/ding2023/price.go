@@ -41,7 +41,7 @@ var refreshes = []threshold.Refresh{threshold.EachTest, threshold.EachPositive, 
 // noise.
 type PriceResult struct {
 	Config  PriceConfig
-	Claimed []float64   // ε c ln(1/g) of Theorem 3 for c = 1, 3, 5, which holds for none
+	Claimed []float64   // ε c ln(1/g) of Theorem 3 for c = 1, 3, 5, which nobody has proved
 	PerTest []float64   // T ε: the paper's proof for one test, times the cap
 	RDP     []float64   // the same tests by Rényi divergences
 	Grid    []float64   // and by privacy loss distributions
@@ -134,7 +134,7 @@ func (r PriceResult) Panels() figures.Panels {
 		reached.Curves = append(reached.Curves, figures.Curve{Label: noiseLabel(refresh), X: caps, Y: r.Reached[i], Color: 4 + i})
 	}
 	return figures.Panels{Name: "ding2023-price", Title: "What the tests cost with a public cap", Columns: 2, Charts: []figures.Chart{price, reached},
-		Notes: []string{fmt.Sprintf("kε = %g, k = %d parts, g = %g, u0 = 0, %d candidates with uniform scores. The threshold's noise is new for each test (as in the paper), for each positive, or drawn once: on the left the least bound of each.",
+		Notes: []string{fmt.Sprintf("kε = %g, k = %d parts, g = %g, u0 = 0, %d candidates with uniform scores. The threshold's noise is new for each test (as in the paper), for each positive, or drawn once: on the left the lowest proved bound of each.",
 			r.Config.KEpsilon, r.Config.Parts, r.Config.Granularity, r.Config.Candidates)}}
 }
 
@@ -156,8 +156,8 @@ func (r PriceResult) Findings() []string {
 		}
 	}
 	share := func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v/r.PerTest[last]) }
-	out := []string{fmt.Sprintf("At T_max = %d the paper's own tests cost T_max ε = %s by basic composition, %s of that by Rényi divergences and %s by loss distributions. By the least bound of each: %s with noise that is new for each test, %s new for each success, %s drawn once.",
-		r.Config.Caps[last], accounting.FormatUpper(r.PerTest[last]), share(r.RDP[last]), share(r.Grid[last]), share(r.Least[0][last]), share(r.Least[1][last]), share(r.Least[2][last]))}
+	out := []string{fmt.Sprintf("At T_max = %d the paper's own tests cost T_max ε = %.4g by basic composition, %s of that by Rényi divergences and %s by loss distributions. By our lowest proved bound of each: %s with noise that is new for each test, %s new for each success, %s drawn once.",
+		r.Config.Caps[last], r.PerTest[last], share(r.RDP[last]), share(r.Grid[last]), share(r.Least[0][last]), share(r.Least[1][last]), share(r.Least[2][last]))}
 	var sentences []string
 	for k, refresh := range refreshes {
 		sentence := r.capFinding(k)
@@ -170,32 +170,42 @@ func (r PriceResult) Findings() []string {
 	return append(out, sentences...)
 }
 
-// capFinding says how large a cap must be that stops at most half of the searches.
+// capFinding says how large a cap must be to stop fewer than half of the searches. A share
+// within two standard errors of a half is about half.
 func (r PriceResult) capFinding(refresh int) string {
-	free, most := 0, 0 // the least cap that stops at most half, and the largest that stops more
+	allowed := 1 / math.Sqrt(float64(r.Config.Repeats))
+	more, less := 0, 0 // the largest cap that stops more than half, and the least that stops fewer
+	var half []string
 	for i, c := range r.Config.Caps {
-		if r.Reached[refresh][i] > 0.5 {
-			most = max(most, c)
-		} else if free == 0 || c < free {
-			free = c
+		switch off := r.Reached[refresh][i] - 0.5; {
+		case off > allowed:
+			more = max(more, c)
+		case off < -allowed:
+			if less == 0 || c < less {
+				less = c
+			}
+		default:
+			half = append(half, fmt.Sprint(c))
 		}
 	}
-	// Two standard errors of a half.
-	about := fmt.Sprintf("of the searches (± %.0f %%)", 100/math.Sqrt(float64(r.Config.Repeats)))
-	switch {
-	case most == 0:
-		return fmt.Sprintf("already a cap of %d stops at most half %s.", free, about)
-	case free == 0:
-		return fmt.Sprintf("a cap of %d still stops more than half %s.", most, about)
+	var parts []string
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("a cap of %d still stops more than half", more))
 	}
-	return fmt.Sprintf("a cap of %d still stops more than half %s, one of %d at most half.", most, about, free)
+	if len(half) > 0 {
+		parts = append(parts, fmt.Sprintf("a cap of %s about half", strings.Join(half, " or ")))
+	}
+	if less > 0 {
+		parts = append(parts, fmt.Sprintf("a cap of %d less than half", less))
+	}
+	return fmt.Sprintf("of the searches (± %.0f %%), %s.", 100*allowed, strings.Join(parts, ", "))
 }
 
 // Table has the numbers.
 func (r PriceResult) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-price-table", Title: fmt.Sprintf("ε of the search at δ = %s", figures.Scientific(r.Config.Delta)),
 		Columns: []string{"T_max", "basic", "RDP", "PLD", "least, each test", "least, each positive", "least, once", "cap reached: each test", "once"},
-		Notes: []string{fmt.Sprintf("Theorem 3 with c = 1, 3, 5 put in for its O, and u* = 1: %s, %s, %s. It holds for no c: O and δ' hide constants, and u* is private.",
+		Notes: []string{fmt.Sprintf("Theorem 3 with c = 1, 3, 5 put in for its O, and u* = 1: %s, %s, %s. It is no guarantee for a c that nobody has proved: O and δ' hide constants, and u* is private.",
 			accounting.FormatUpper(r.Claimed[0]), accounting.FormatUpper(r.Claimed[1]), accounting.FormatUpper(r.Claimed[2]))}}
 	for i, c := range r.Config.Caps {
 		row := []string{fmt.Sprint(c)}

@@ -200,7 +200,8 @@ func (r Table1Result) Table() figures.Table {
 		Columns: []string{"method", "grid search", "adaptive", "private training each", "budget in the paper", "trainings here", fmt.Sprintf("ε here, δ = %s", figures.Scientific(r.Config.Delta)), "fidelity here"},
 		Notes: []string{fmt.Sprintf("Here: one training is a Gaussian release with ε = %g; %d candidates with uniform scores; k = %d parts, g = %g; the search alone may cost ε = %g, the winner at the cap is kept. Fidelity: score of the choice over the best, %d repeats.",
 			r.Config.Epsilon, r.Config.Candidates, r.Config.Parts, r.Config.Granularity, r.Config.Overhead, r.Config.Repeats),
-			"A score of Naive or RandTune is part of its private run; a threshold search trains on 1/k of the data, whose best candidate need not be the best on all."}}
+			"“Algorithm 1 as printed” has no cap; its noise is that of the capped search with noise that is new for each test.",
+			"A score of “all candidates, composed” or of RandTune is part of its private run; a threshold search trains on 1/k of the data, whose best candidate need not be the best on all."}}
 	for _, m := range r.Methods {
 		epsilon := accounting.FormatUpper(m.Epsilon)
 		if math.IsInf(m.Epsilon, 1) {

@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Theorem3Config describes a check of Theorem 3's δ' and of Equation (6) behind it.
+// Theorem3Config describes a check of Theorem 3's δ' and of Equation (6).
 type Theorem3Config struct {
 	KEpsilons  []float64 // kε > 0
 	N          int       // n = (u*-u0)/g >= 2, with u* = 1 and u0 = 0
@@ -32,8 +32,8 @@ type Theorem3Result struct {
 	Passes []PassChance
 }
 
-// DeltaPrime is δ' = n^(-gkε/4) ln n of Theorem 3 with the constant 1, the least that its O
-// can hide, at g = 1/n: the largest g that n steps leave room for.
+// DeltaPrime is δ' = n^(-gkε/4) ln n of Theorem 3 with 1 put in for the
+// constant of its O, which is not printed, at g = 1/n: the largest g that n steps leave room for.
 type DeltaPrime struct {
 	KEpsilon float64
 	AtN      float64 // at Config.N
@@ -184,14 +184,14 @@ func (r Theorem3Result) Findings() (out []string) {
 		if d.AtN < 1 && d.Leaving-2*math.Sqrt(d.Leaving*(1-d.Leaving)/float64(r.Config.Repeats)) > d.AtN {
 			verdict = "With the constant 1 it does not bound this share"
 		} else if d.AtN >= 1 {
-			verdict = fmt.Sprintf("No n >= 2 has δ' below %.2g", d.Least)
+			verdict = fmt.Sprintf("With the constant 1 and g = 1/n the least δ' over all n >= 2 is %.2g", d.Least)
 		}
 		out = append(out, fmt.Sprintf("kε = %g: δ' at n = %d %s. %.1f %% of %d runs leave the path that the proof follows. %s.", d.KEpsilon, r.Config.N, size, 100*d.Leaving, r.Config.Repeats, verdict))
 	}
 	for _, d := range r.Deltas {
 		log := math.Log(float64(r.Config.N))
 		printed, repaired := passBound(log, d.KEpsilon, 1).Claimed, passBound(log/float64(r.Config.N), d.KEpsilon, 1).Claimed
-		out = append(out, fmt.Sprintf("kε = %g: Equation (6) fails as printed from |S| = %d on, repaired from |S| = %d on.", d.KEpsilon, failsFrom(printed), failsFrom(repaired)))
+		out = append(out, fmt.Sprintf("kε = %g: Equation (6) fails as printed from |S| = %d on, repaired from |S| = %d on, where all |S| candidates have the best score.", d.KEpsilon, failsFrom(printed), failsFrom(repaired)))
 	}
 	return out
 }

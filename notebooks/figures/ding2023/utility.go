@@ -3,6 +3,7 @@ package ding2023
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -180,6 +181,12 @@ func (r UtilityResult) Panels() figures.Panels {
 	for j, epsilon := range r.Config.Epsilons {
 		once := len(refreshes) - 1
 		b.Curves = append(b.Curves, banded(figures.Curve{Label: fmt.Sprintf("drawn once, ε = %g", epsilon), X: parts, Y: r.Fidelity[once][j], Color: []int{1, 2, 3, 7}[j%4]}, r.StdErr[once][j]))
+	}
+	// The axes hold every band.
+	for _, c := range []*figures.Chart{&a, &b} {
+		for _, curve := range c.Curves {
+			c.YMin = math.Min(c.YMin, math.Floor(20*slices.Min(curve.Low))/20)
+		}
 	}
 	return figures.Panels{Name: "ding2023-utility", Title: "What a budget for the search buys", Columns: 2, Charts: []figures.Chart{a, b},
 		Notes: []string{fmt.Sprintf("T_max = %d, the winner at the cap is kept; δ = %s, g = %g, %d candidates with uniform scores, %d searches a point, band: two standard errors.",

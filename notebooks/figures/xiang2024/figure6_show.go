@@ -17,7 +17,7 @@ func (r Figure6Result) Panels() figures.Panels {
 		Notes: []string{
 			"ε_U-G and ε_U-O: Algorithm 3 as printed. For τ < 1 they are approximations, no bounds. Bounds hold for every score.",
 			"The simulated game is N(0, 1) against N(µ_O, 1), best of K. At τ = 1 that is DP-SGD itself with a monotone score.",
-			fmt.Sprintf("ε_L: mean, least and largest of %d audits with %d games each, confidence %g; the charts of a law share their draws. δ = %s, N = %d. The text does not print η and ν.",
+			fmt.Sprintf("ε_L by equation (4): mean, least and largest of %d audits with %d games each, confidence %g; the charts of a law share their draws. δ = %s, N = %d. The text does not print η and ν.",
 				r.Config.Trials, r.Config.Games, r.Config.Confidence, figures.Scientific(r.Config.Delta), r.Config.Steps),
 		},
 	}
@@ -32,7 +32,7 @@ func (r Figure6Result) Panels() figures.Panels {
 			Title:  fmt.Sprintf("τ = %g, η = %g, ν = %g, E[K] = %.3g", c.SamplingRate, c.Law.Eta, c.Law.Gamma, c.Law.Mean()),
 			XLabel: "base ε_B", YLabel: fmt.Sprintf("ε at δ = %s", figures.Scientific(r.Config.Delta)), Curves: []figures.Curve{
 				{Label: "ε_U-P, Theorem 2 (bound)", X: x, Y: c.Generic, Color: 1},
-				{Label: "least bound of dplab", X: x, Y: c.Ours, Color: 3},
+				{Label: "lowest bound of dplab", X: x, Y: c.Ours, Color: 3},
 				{Label: "ε_U-G (central limit)", X: x, Y: plain(c.G), Color: 2},
 				{Label: "ε_U-O (large numbers)", X: x, Y: plain(c.O), Color: 4},
 				{Label: "exact ε of the simulated game", X: x, Y: c.Exact, Color: 5},
@@ -56,7 +56,7 @@ func plain(values []monotone.ApproximateEpsilon) []float64 {
 func (r Figure6Result) Table() figures.Table {
 	t := figures.Table{
 		Name: "xiang2024-figure6-values", Title: "Figure 6 in numbers: ε, in nats",
-		Columns: []string{"τ", "η", "ν", "ε_B", "µ_O", "ε_L: mean", "least to largest", "exact, game of µ_O", "ε_U-O", "ε_U-G", "least bound", "ε_U-P", "by"},
+		Columns: []string{"τ", "η", "ν", "ε_B", "µ_O", "ε_L: mean", "least to largest", "exact, game of µ_O", "ε_U-O", "ε_U-G", "lowest bound", "ε_U-P", "by"},
 	}
 	for _, c := range r.Charts {
 		for i, base := range r.Config.BaseEpsilons {

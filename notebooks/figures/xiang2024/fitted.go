@@ -29,6 +29,9 @@ type FittedCell struct {
 // every order.
 func (c FittedCell) Refuted() bool { return c.atMost() < c.Line4Least }
 
+// anchors reports whether µ is read from this cell, which then cannot be refuted.
+func (c FittedCell) anchors() bool { return c.Paper.Runs == 10 && c.Paper.Single == 0.1 }
+
 // atMost is the printed value, rounded up.
 func (c FittedCell) atMost() float64 { return c.Paper.O.Number + c.Paper.O.Source.AbsErr }
 

@@ -116,6 +116,7 @@ func (r Table4Result) Table() figures.Table {
 		Notes: []string{
 			"Exact: the ε of the game that the printed value bounds, certified to more digits than are shown.",
 			"Any score: an order of the outputs that is bad for privacy costs at least this much.",
+			"µ is not above the least at which Algorithm 3 gives the printed value of L = 10, s = 0.1, so that those rows cannot fail.",
 			"Too small: below Algorithm 3 as printed at every order.",
 		},
 	}
@@ -124,7 +125,10 @@ func (r Table4Result) Table() figures.Table {
 	}
 	for _, c := range r.Fitted {
 		verdict := "possible"
-		if c.Refuted() {
+		switch {
+		case c.anchors():
+			verdict = "µ is read from it"
+		case c.Refuted():
 			verdict = "too small"
 		}
 		if !r.asPrinted() {
