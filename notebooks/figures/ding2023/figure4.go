@@ -192,7 +192,7 @@ func (r Figure4Result) Panels() figures.Panels {
 	}
 	s.YMax = 1.05 * top
 	return figures.Panels{Name: "ding2023-figure4", Title: "Figure 4: how many tests Algorithm 1 makes", Columns: 2, Charts: []figures.Chart{t, s},
-		Notes: []string{fmt.Sprintf("Left: mean and standard deviation of %d runs, %d candidates with uniform scores, u0 = 0. Right: means of up to %d runs, band: two standard errors. Factors of log n and the spread of T are over %d runs a point.", r.Config.Repeats, r.Config.Candidates, r.Config.ManyRepeats, r.Config.ManyRepeats)}}
+		Notes: []string{fmt.Sprintf("Left: mean and standard deviation of %d runs, %d candidates with uniform scores, u0 = 0. Right: means of up to %d runs, band: two standard errors. Points of one n are moved apart. Factors of log n and the spread of T are over %d runs a point.", r.Config.Repeats, r.Config.Candidates, r.Config.ManyRepeats, r.Config.ManyRepeats)}}
 }
 
 // dodge is the sideways step of curve i of count; figures allow 6 steps to a side.
