@@ -20,14 +20,14 @@ var Cebere2024 = Cebere2024Numbers{
 		Source:   cebere2024Stated(`Appendix G: "the regime B = 16 yields tight auditing"`, 0.03), // the tolerance is ours: as well as a curve shows it
 	},
 	// The caption of Figure 3 calls the ratio itself the amplification rate. Section 6 explains the trend by noise that helps to
-	// forget: more amplification, a smaller ratio. We take it so.
+	// forget: more amplification, a smaller ratio. We take it so. It names neither σ nor B, so that the trend is one of all.
 	RatioOverNoise: Value{
-		Quantity: "sign of the change of ε_last/ε_first as σ grows",
-		Number:   -1,
+		Quantity: "share of the B at which ε_last/ε_first falls from the least σ to the largest",
+		Number:   1,
 		Source:   cebere2024Stated(`Section 6: "the amplification rate increases with σ"`, 0),
 	},
 	RatioOverBatch: Value{
-		Quantity: "sign of the change of ε_last/ε_first as B grows",
+		Quantity: "share of the σ and neighboring B at which ε_last/ε_first rises with B",
 		Number:   1,
 		Source:   cebere2024Stated(`Section 6: the amplification rate "decreases with B"`, 0),
 	},
@@ -64,7 +64,7 @@ type Cebere2024Numbers struct {
 	Shown            [2]float64 // noise multipliers of Figure 3a
 	Setup            Source     // of the fields above
 
-	TightBatchSize int   // the B at which the paper calls the audit tight
+	TightBatchSize int   // the B at which the paper calls the audits of Figure 14 tight
 	TightRatio     Value // there
 	RatioOverNoise Value // the trends of Figure 3b
 	RatioOverBatch Value

@@ -70,8 +70,12 @@ func TestFigure3Sentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	valid(t, r.Panels(), r.Compare(), r.Table(), r.Bounds())
+	three, err := Figure3(cfg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	seen := 0
-	for _, row := range r.Compare().Rows {
+	for _, row := range slices.Concat(three.Compare().Rows, r.Compare().Rows) {
 		if strings.Contains(row.Quantity, "Gaussian reading") {
 			seen++
 			if !row.Holds() {

@@ -60,7 +60,11 @@ type place struct {
 	batch        int
 }
 
+// String leaves the place out where the ratio rounds to 1: many settings are there.
 func (p place) String() string {
+	if v := fmt.Sprintf("%.3f", p.value); v == "1.000" {
+		return v
+	}
 	return fmt.Sprintf("%.3f (σ = %g, B = %d)", p.value, p.sigma, p.batch)
 }
 
@@ -91,22 +95,42 @@ func (r LandscapeResult) ratioFindings() []string {
 	out := []string{fmt.Sprintf("After %d steps the exact ε is at least %v and at most %v of that after the first; by the Gaussian reading at least %v and at most %v.",
 		steps, low, high, gaussLow, gaussHigh)}
 	if n := len(r.Config.NoiseMultipliers); n > 1 {
-		exact, at := r.change(exactEpsilon)
-		gauss, gaussAt := r.change(gaussian)
-		out = append(out, fmt.Sprintf("From σ = %g to σ = %g the exact ratio moves by %.3f at most (B = %d), the Gaussian reading's by %.3f (B = %d).",
-			r.Config.NoiseMultipliers[0], r.Config.NoiseMultipliers[n-1], exact, at, gauss, gaussAt))
+		out = append(out, fmt.Sprintf("From σ = %g to σ = %g the exact ratio %s; that of the Gaussian reading %s.",
+			r.Config.NoiseMultipliers[0], r.Config.NoiseMultipliers[n-1], r.directions(exactEpsilon), r.directions(gaussian)))
 	}
 	return append(out, r.readingFinding())
 }
 
-// change returns the largest difference of a ratio over σ at one B.
-func (r LandscapeResult) change(of func(LandscapeCurve) []float64) (most float64, at int) {
+// directions tells at which B a ratio falls, at which it rises and at which it stays from the least σ to the largest, and by
+// how much.
+func (r LandscapeResult) directions(of func(LandscapeCurve) []float64) string {
+	words := []string{"falls", "rises", "stays"}
+	at, most := make([][]string, len(words)), make([]float64, len(words))
 	for b, batch := range r.Config.BatchSizes {
-		if q := r.ratios(b, of); at == 0 || slices.Max(q)-slices.Min(q) > most {
-			most, at = slices.Max(q)-slices.Min(q), batch
+		q := r.ratios(b, of)
+		change, way := q[len(q)-1]-q[0], 2
+		switch {
+		case change < -numerical:
+			way = 0
+		case change > numerical:
+			way = 1
 		}
+		at[way], most[way] = append(at[way], fmt.Sprint(batch)), max(most[way], math.Abs(change))
 	}
-	return most, at
+	var parts []string
+	for i, word := range words {
+		by := fmt.Sprintf(" (by %.3f)", most[i])
+		switch {
+		case len(at[i]) == 0:
+			continue
+		case i == 2:
+			by = ""
+		case len(at[i]) > 1:
+			by = fmt.Sprintf(" (by at most %.3f)", most[i])
+		}
+		parts = append(parts, fmt.Sprintf("%s at B = %s%s", word, strings.Join(at[i], ", "), by))
+	}
+	return strings.Join(parts, " and ")
 }
 
 // readingFinding tells where the Gaussian reading says more than there is.
@@ -159,8 +183,12 @@ func (r LandscapeResult) auditFindings() []string {
 		return nil
 	}
 	last := cfg.Audited[len(cfg.Audited)-1]
-	out := []string{fmt.Sprintf("%v of the paper's uncorrected audits are above the exact ε (seeds: %d; games: %d; σ = %s; steps: %d). With the threshold fixed at h beforehand: %v.",
-		all, cfg.Repeats, cfg.Games, list(r.shown), len(cfg.Audited), r.count(fixedBounds, allSteps))}
+	looks := ""
+	if n := len(cfg.Audited); n > 1 {
+		looks = fmt.Sprintf(" These are %d sets of games, each looked at %d times.", all.of/n, n)
+	}
+	out := []string{fmt.Sprintf("%v of the paper's uncorrected audits are above the exact ε (seeds: %d; games: %d; σ = %s; steps: %d).%s With the threshold fixed at h beforehand: %v.",
+		all, cfg.Repeats, cfg.Games, list(r.shown), len(cfg.Audited), looks, r.count(fixedBounds, allSteps))}
 	if s, fixed := r.count(paperBounds, first), r.count(fixedBounds, first); s.of > 0 {
 		say := fmt.Sprintf("After step 1, where the trade-off curve is Gaussian, %v are above it, and %v with the threshold fixed", s, fixed)
 		if s.above > fixed.above {

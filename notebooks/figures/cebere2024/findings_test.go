@@ -56,7 +56,7 @@ func TestLandscapeFindings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	says(t, r.Findings(), "up to 2.9 times as large", "but the Gaussian trade-off curve", "of 24 of the paper's uncorrected audits", "is above the exact ε in 0 of 12 audits of step 10")
+	says(t, r.Findings(), "up to 2.9 times as large", "but the Gaussian trade-off curve", "of 24 of the paper's uncorrected audits", "These are 12 sets of games, each looked at 2 times.", "is above the exact ε in 0 of 12 audits of step 10")
 	cfg.Drift = exact.Constant
 	if r, err = Figure3(cfg, nil); err != nil {
 		t.Fatal(err)
@@ -92,6 +92,37 @@ func TestCounts(t *testing.T) {
 	if c := r.AuditPanels().Charts[0].Curves[0]; c.Kind != figures.Points || len(c.Low) > 0 {
 		t.Errorf("curve %+v: want one point without a line", c)
 	}
+}
+
+// A trend is one of all B: ratios fall at B = 1 only, by the ε made up here.
+func TestTrends(t *testing.T) {
+	at := func(batch int, last float64) LandscapeCurve {
+		return LandscapeCurve{BatchSize: batch, EpsilonUpper: []float64{1, last}, Gaussian: []float64{1, last}}
+	}
+	r := LandscapeResult{
+		Config:     LandscapeConfig{NoiseMultipliers: []float64{1, 8}, BatchSizes: []int{1, 4, 16}, Steps: []int{1, 25}, Games: 5000, Delta: 1e-5, Confidence: 0.95},
+		Accountant: []float64{1, 1}, shown: []float64{1, 8}, overview: true,
+		Curves: [][]LandscapeCurve{{at(1, 0.25), at(4, 0.5), at(16, 0.9996)}, {at(1, 0.125), at(4, 0.625), at(16, 0.9996)}},
+	}
+	says(t, r.Findings(), "From σ = 1 to σ = 8 the exact ratio falls at B = 1 (by 0.125) and rises at B = 4 (by 0.125) and stays at B = 16;",
+		"at least 0.125 (σ = 8, B = 1) and at most 1.000 of that")
+	check := func(what string, share, err float64, verdict string) {
+		t.Helper()
+		for _, row := range r.Compare().Rows {
+			if strings.Contains(row.Quantity, what) && (row.Ours != share || row.OursErr != err || row.Verdict() != verdict) {
+				t.Errorf("%s: %g ± %g, %s: want %g ± %g, %s", row.Quantity, row.Ours, row.OursErr, row.Verdict(), share, err, verdict)
+			}
+		}
+	}
+	if n := len(r.Compare().Rows); n != 4 {
+		t.Errorf("%d rows: want two trends, exact and by the Gaussian reading", n)
+	}
+	check("falls from", 0.5, 1./6, figures.Differs) // one holds, one does not, one is open
+	check("rises with", 1, 0, figures.AsTextSays)
+	r.Curves[1][1] = at(4, 0.375)
+	check("falls from", 5./6, 1./6, figures.Inconclusive)
+	r.Curves[1][2] = at(16, 0.375)
+	check("rises with", 3.5/4, 0.5/4, figures.Inconclusive)
 }
 
 // With settings that are not the paper's there is nothing to agree or to differ with.
@@ -135,7 +166,7 @@ func TestNoReferenceElsewhere(t *testing.T) {
 func TestAuditsHaveErrors(t *testing.T) {
 	cfg := small()
 	cfg.Steps, cfg.Audited, cfg.Games = []int{1, 25}, []int{1, 25}, 5000
-	r, err := Figure3(cfg, nil)
+	r, err := Figure14(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +178,7 @@ func TestAuditsHaveErrors(t *testing.T) {
 		t.Errorf("%s: %g ± %g, %s: want an error above 0.03 and no verdict", row.Quantity, row.Ours, row.OursErr, row.Verdict())
 	}
 	cfg.Repeats = 1
-	if r, err = Figure3(cfg, nil); err != nil {
+	if r, err = Figure14(cfg, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range r.Compare().Rows {
@@ -158,7 +189,7 @@ func TestAuditsHaveErrors(t *testing.T) {
 }
 
 func TestSignsFindings(t *testing.T) {
-	for want, cfg := range map[string]SignsConfig{
+	for want, cfg := range map[string]SignsConfig{ // the axis is logarithmic: no value may be 0
 		"needs the ridge": {NoiseMultiplier: 1, BatchSizes: []int{1, 16}, Steps: 5},
 		"1 of 1 B":        {NoiseMultiplier: 8, BatchSizes: []int{1}, Steps: 25},
 	} {
@@ -167,6 +198,7 @@ func TestSignsFindings(t *testing.T) {
 			t.Fatal(err)
 		}
 		says(t, r.Findings(), want)
+		valid(t, r.Panels())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/data/papers"
@@ -23,8 +24,9 @@ type way struct {
 }
 
 // Compare sets the sentences about the figure beside what we get: by audits as the paper does them, with their error, by the
-// paper's Gaussian reading of the trade-off curve without the noise of an audit, and exactly. The sentences are about the
-// paper's setting: with another one there is nothing beside ours.
+// paper's Gaussian reading of the trade-off curve without the noise of an audit, and exactly. The text tells trends of Figure 3,
+// and of Figure 14 where the audits are tight. The sentences are about the paper's setting: with another one there is nothing
+// beside ours.
 func (r LandscapeResult) Compare() figures.Comparison {
 	c := figures.Comparison{Name: r.name, Title: r.title + ", what the text says"}
 	exactly := func(of func(LandscapeCurve) []float64) func(int, int) ratio {
@@ -35,49 +37,117 @@ func (r LandscapeResult) Compare() figures.Comparison {
 		{"Gaussian reading", "", exactly(gaussian)},
 		{"exact", "", exactly(exactEpsilon)},
 	} {
-		c.Rows = append(c.Rows, r.rows(w)...)
+		if r.overview {
+			c.Rows = append(c.Rows, r.trends(w)...)
+		} else {
+			c.Rows = append(c.Rows, r.tight(w)...)
+		}
 	}
 	return c
 }
 
 const tightNote = "± 0.03 for \"tight\" is our choice"
 
-// rows compares one way with the sentences that the settings allow.
-func (r LandscapeResult) rows(w way) (rows []figures.ComparisonRow) {
-	said, sigmas, batches := papers.Cebere2024, r.Config.NoiseMultipliers, r.Config.BatchSizes
-	add := func(v papers.Value, where string, ours, err float64, note string) {
-		row := row(v, w.name+where, ours, note, r.Config.paperSetup())
-		row.OursErr = err
+// tight compares one way with the sentence about the largest B, if it is among the settings.
+func (r LandscapeResult) tight(w way) (rows []figures.ComparisonRow) {
+	said := papers.Cebere2024
+	b := slices.Index(r.Config.BatchSizes, said.TightBatchSize)
+	if b < 0 {
+		return nil
+	}
+	add := func(where string, q ratio, note string) {
+		row := row(said.TightRatio, w.name+where, q.value, note, r.Config.paperSetup())
+		row.OursErr = q.err
 		rows = append(rows, row)
 	}
-	if b := slices.Index(batches, said.TightBatchSize); b >= 0 {
-		var all []ratio
-		for i, sigma := range sigmas {
-			q := w.at(i, b)
-			if all = append(all, q); q.err != 0 && !math.IsNaN(q.value) {
-				add(said.TightRatio, fmt.Sprintf(", σ = %g", sigma), q.value, q.err, join(w.note, tightNote))
-			}
-		}
-		least := slices.MinFunc(all, func(p, q ratio) int { return cmp.Compare(p.value, q.value) })
-		if least.err == 0 && !math.IsNaN(least.value) {
-			add(said.TightRatio, ", least over σ", least.value, 0, tightNote)
+	var all []ratio
+	for i, sigma := range r.Config.NoiseMultipliers {
+		q := w.at(i, b)
+		if all = append(all, q); q.err != 0 && !math.IsNaN(q.value) {
+			add(fmt.Sprintf(", σ = %g", sigma), q, join(w.note, tightNote))
 		}
 	}
-	trend := func(v papers.Value, where string, from, to ratio, words string) {
-		if math.IsNaN(from.value) || math.IsNaN(to.value) {
-			return
-		}
-		sign, err := repeats.Sign(to.value-from.value, math.Hypot(from.err, to.err))
-		add(v, where, sign, err, fmt.Sprintf(words, from, to))
-	}
-	last, wide := len(sigmas)-1, len(batches)-1
-	if last > 0 {
-		trend(said.RatioOverNoise, fmt.Sprintf(", B = %d", batches[0]), w.at(0, 0), w.at(last, 0), fmt.Sprintf("%%v at σ = %g, %%v at σ = %g", sigmas[0], sigmas[last]))
-	}
-	if wide > 0 {
-		trend(said.RatioOverBatch, fmt.Sprintf(", σ = %g", sigmas[last]), w.at(last, 0), w.at(last, wide), fmt.Sprintf("%%v at B = %d, %%v at B = %d", batches[0], batches[wide]))
+	least := slices.MinFunc(all, func(p, q ratio) int { return cmp.Compare(p.value, q.value) })
+	if least.err == 0 && !math.IsNaN(least.value) {
+		add(", least over σ", least, tightNote)
 	}
 	return rows
+}
+
+// trends compares one way with the two trends of the text: over σ at every B, and over neighboring B at every σ.
+func (r LandscapeResult) trends(w way) (rows []figures.ComparisonRow) {
+	add := func(v papers.Value, t trend, note string) {
+		if t.all() == 0 {
+			return
+		}
+		if t.open > 0 && w.note == "" {
+			note = join(note, "open: closer than 1e-6")
+		}
+		row := row(v, w.name, 0, join(t.String(), note, w.note), r.Config.paperSetup())
+		row.Ours, row.OursErr = t.share()
+		rows = append(rows, row)
+	}
+	last := len(r.Config.NoiseMultipliers) - 1
+	var noise, batch trend
+	var ends []string
+	for b, size := range r.Config.BatchSizes {
+		if last > 0 {
+			from, to := w.at(0, b), w.at(last, b)
+			if noise.add(to, from) { // the ratio is to fall
+				ends = append(ends, fmt.Sprintf("B = %d: %v to %v", size, from, to))
+			}
+		}
+		for i := range r.Config.NoiseMultipliers {
+			if b > 0 {
+				batch.add(w.at(i, b-1), w.at(i, b))
+			}
+		}
+	}
+	add(papers.Cebere2024.RatioOverNoise, noise, strings.Join(ends, ", "))
+	add(papers.Cebere2024.RatioOverBatch, batch, "")
+	return rows
+}
+
+// trend counts changes that go up, that go down, and those whose error leaves it open.
+type trend struct{ up, down, open int }
+
+// add counts one change; false if one of the ratios is not there.
+func (t *trend) add(from, to ratio) bool {
+	if math.IsNaN(from.value) || math.IsNaN(to.value) {
+		return false
+	}
+	switch sign, _ := repeats.Sign(to.value-from.value, max(math.Hypot(from.err, to.err), numerical)); sign {
+	case 1:
+		t.up++
+	case -1:
+		t.down++
+	default:
+		t.open++
+	}
+	return true
+}
+
+// numerical is what a ratio must change by to count: well above the error of the exact ones, 1e-9 at the paper's settings.
+const numerical = 1e-6
+
+func (t trend) all() int { return t.up + t.down + t.open }
+
+// share returns the part of the changes that go up, in the middle of what the open ones allow, and half the width of that.
+func (t trend) share() (share, err float64) {
+	all := float64(t.all())
+	return (float64(t.up) + float64(t.open)/2) / all, float64(t.open) / 2 / all
+}
+
+// String writes "at 3 of 5, against it at 1, open at 1".
+func (t trend) String() string {
+	out := fmt.Sprintf("at %d of %d", t.up, t.all())
+	if t.down > 0 {
+		out += fmt.Sprintf(", against it at %d", t.down)
+	}
+	if t.open > 0 {
+		out += fmt.Sprintf(", open at %d", t.open)
+	}
+	return out
 }
 
 // String writes the ratio with the error that it has.

@@ -13,7 +13,7 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-// SearchConfig describes the threshold search of appendix F (Algorithms 5 and 6), T = 2.
+// SearchConfig describes the threshold search of appendix F (Algorithm 6), T = 2. The places of the ridge are ours: the paper takes them from a linspace over α.
 type SearchConfig struct {
 	NoiseMultipliers []float64 // σ, increasing
 	Drawn            []float64 // of these, those whose curves over h are drawn

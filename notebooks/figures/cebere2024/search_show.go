@@ -86,8 +86,8 @@ func (r SearchResult) Best() figures.Panels {
 		Notes: []string{r.auditNote(), fmt.Sprintf("The best of the search is the largest of %d audits, of which each has its noise.", r.Config.Thresholds)},
 	}
 	for _, b := range r.Config.BatchSizes {
-		line := figures.Curve{Label: "accountant", Reference: true}
-		star := figures.Curve{Label: "audit at h*", Kind: figures.Points, Color: 1}
+		line := figures.Curve{Label: "accountant", Kind: figures.Points, Color: 2} // a line would be elsewhere where the points are moved to
+		star := figures.Curve{Label: "audit at h*", Kind: figures.Points, Color: 1, Dodge: -1}
 		best := figures.Curve{Label: "best of the search", Kind: figures.Points, Color: 3, Dodge: 1}
 		for _, k := range r.Curves {
 			if k.BatchSize != b {

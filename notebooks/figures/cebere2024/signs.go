@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/audit/exact"
@@ -82,8 +83,12 @@ func (r SignsResult) Findings() []string {
 
 // Panels draws both.
 func (r SignsResult) Panels() figures.Panels {
+	least := 1.0
+	for _, y := range slices.Concat(r.Away, r.Toward) {
+		least = min(least, slices.Min(y))
+	}
 	chart := func(name, title string, rows [][]float64) figures.Chart {
-		ch := figures.Chart{Name: "cebere2024-signs-" + name, Title: title, XLabel: "step t", YLabel: "total variation", YMin: 0, YMax: 0.5, XMin: 0.5, XMax: float64(r.Config.Steps) + 0.5}
+		ch := figures.Chart{Name: "cebere2024-signs-" + name, Title: title, XLabel: "step t", YLabel: "total variation", YLog: true, YMin: least / 2, YMax: 1, XMin: 0.5, XMax: float64(r.Config.Steps) + 0.5}
 		steps := make([]float64, r.Config.Steps)
 		for i := range steps {
 			steps[i] = float64(i + 1)

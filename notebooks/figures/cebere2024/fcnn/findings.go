@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
 )
 
@@ -38,7 +39,8 @@ func (r Result) bounds(of func(Audit) []float64) (all []bound) {
 	return all
 }
 
-// above returns the bounds that exceed the accountant's ε, and the number of all.
+// above returns the bounds that exceed the accountant's ε, which are false, and the number of all. A part of 1 - confidence may
+// be: each bound has its own chance.
 func (r Result) above(of func(Audit) []float64) (above []bound, all int) {
 	for _, b := range r.bounds(of) {
 		if all++; b.value > r.Accountant[b.step] {
@@ -48,13 +50,21 @@ func (r Result) above(of func(Audit) []float64) (above []bound, all int) {
 	return above, all
 }
 
-// aboveNote is small print: how many of the drawn bounds cannot be true.
+// aboveNote is small print: how many of the drawn bounds are false, and how many may be.
 func (r Result) aboveNote() string {
 	above, all := r.above(paper)
-	return fmt.Sprintf("%d of %d audits are above the accountant.", len(above), all)
+	return fmt.Sprintf("%d of %d audits%s are above the accountant; at %.3g %% confidence %.3g %% may be.", len(above), all, percent(len(above), all), 100*r.confidence(), 100*(1-r.confidence()))
 }
 
-// Findings says what the adversaries reach, how many of the bounds cannot be true, and what follows without an assumption.
+// percent writes " (7 %)"; nothing for none.
+func percent(part, all int) string {
+	if part == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%.2g %%)", 100*float64(part)/float64(all))
+}
+
+// Findings says what the adversaries reach, how many of the bounds are false, and what follows without an assumption.
 func (r Result) Findings() []string {
 	var out []string
 	for _, panel := range r.Rates {
@@ -93,7 +103,7 @@ func (r Result) rateFinding(panel Rate) string {
 // aboveFinding counts the paper's bounds that are above the accountant, with the furthest of each adversary.
 func (r Result) aboveFinding() string {
 	above, all := r.above(paper)
-	out := fmt.Sprintf("%d of %d audits as in the paper are above the accountant", len(above), all)
+	out := fmt.Sprintf("%d of %d audits as in the paper%s are above the accountant", len(above), all, percent(len(above), all))
 	if len(above) == 0 {
 		return out + "."
 	}
@@ -109,7 +119,8 @@ func (r Result) aboveFinding() string {
 			furthest = append(furthest, fmt.Sprintf("%s says %.2f where it has %.2f (step %d)", name, far.value, r.Accountant[far.step], r.Config.Observe[far.step]))
 		}
 	}
-	return out + ", which no lower bound can be: " + strings.Join(furthest, ", ") + ". Nothing corrects for the best of all thresholds on the same scores."
+	return out + fmt.Sprintf(", so false: %s. Bounds at %.3g %% may be false in %.3g %%. These choose the threshold on the same scores, uncorrected.",
+		strings.Join(furthest, ", "), 100*r.confidence(), 100*(1-r.confidence()))
 }
 
 // noAssumptionFinding tells of the bounds that hold for any trade-off curve, each with the confidence asked for.
@@ -183,21 +194,30 @@ func (r Result) textFinding() string {
 	if !r.Config.paperSetup() || len(r.Rates) < 2 {
 		return ""
 	}
-	var hold []string
+	var hold, rest []string
 	for _, panel := range r.Rates {
-		all := true
+		holds, differs, open := 0, 0, 0
 		for _, row := range r.rows(panel) {
-			all = all && row.Holds()
+			switch {
+			case row.Verdict() == figures.Differs:
+				differs++
+			case row.Holds():
+				holds++
+			default:
+				open++
+			}
 		}
-		if all {
+		if differs+open == 0 {
 			hold = append(hold, fmt.Sprintf("%g", panel.LearningRate))
+			continue
 		}
+		rest = append(rest, fmt.Sprintf("at %g, of %d sentences hold %d, do not hold %d, are open %d", panel.LearningRate, holds+differs+open, holds, differs, open))
 	}
 	switch len(hold) {
 	case 0:
-		return "At none of the learning rates does all that the text says hold."
+		return "At none of the learning rates does all that the text says hold: " + strings.Join(rest, "; ") + "."
 	case len(r.Rates):
 		return "All that the text says holds at every learning rate."
 	}
-	return "All that the text says holds at the learning rate " + strings.Join(hold, " and ") + " only. That the paper's figure is from there is our inference: the paper does not say."
+	return "All that the text says holds at the learning rate " + strings.Join(hold, " and ") + "; " + strings.Join(rest, "; ") + ". That the paper's figure is from there is our inference: the paper does not say."
 }
