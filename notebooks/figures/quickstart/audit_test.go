@@ -1,6 +1,9 @@
 package quickstart
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The engine as it is must not be accused, and half of its noise must be. At n = 400 games of
 // each world the honest test rejects with chance at most 5 %, whatever the root; this root is
@@ -26,6 +29,22 @@ func TestAuditCatchesHalfTheNoise(t *testing.T) {
 	}
 	if b, ok := r.Games[1].Report.Bound("gdp-auc"); !ok || b.Epsilon <= r.Exact {
 		t.Errorf("half the noise: gdp-auc says ε >= %g, want above the declared %g", b.Epsilon, r.Exact)
+	}
+	said := strings.Join(r.Findings(), "\n")
+	if !strings.Contains(said, "half of its noise contradicts the declared guarantee") || !strings.Contains(said, "the engine as it is does not contradict") {
+		t.Errorf("findings:\n%s", said)
+	}
+	// The second game alone: were its bound that assumes nothing above the claim, nothing would be said of it.
+	half := r
+	half.Games = r.Games[1:]
+	for _, c := range []struct {
+		exact float64
+		want  bool
+	}{{r.Exact, true}, {0.01, false}} {
+		half.Exact = c.exact
+		if got := strings.Contains(strings.Join(half.Findings(), "\n"), "its bounds on ε that assume nothing reach"); got != c.want {
+			t.Errorf("exact ε %g: the bounds that assume nothing are mentioned: %v, want %v", c.exact, got, c.want)
+		}
 	}
 	if err := r.Table().Validate(); err != nil {
 		t.Error(err)
