@@ -166,3 +166,24 @@ func TestBestOfKGaussian(t *testing.T) {
 		}
 	}
 }
+
+// Sharpened and Theorem6 take the same δ̂, so that the sharpened curve is below the theorem's.
+func TestSharpenedIsBelowTheorem6(t *testing.T) {
+	base := selection.Base{Name: "0.1-zCDP", Curve: func(order float64) float64 { return 0.1 * order }}
+	for _, mean := range []float64{1, 3, 10, 30, 100} {
+		law := selection.Poisson{MeanRepeats: mean}
+		theorem, err := selection.Theorem6(law, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sharpened, err := selection.Sharpened(law, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, order := range []float64{1.5, 2, 3, 5, 9.2, 17, 30, 50} {
+			if s, th := sharpened(order), theorem(order); !(s <= th*(1+1e-12)) {
+				t.Errorf("mean %g, order %g: sharpened %.12g is above Theorem 6, %.12g", mean, order, s, th)
+			}
+		}
+	}
+}

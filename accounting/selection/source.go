@@ -73,6 +73,9 @@ func curveSource(curve rdp.Curve) source {
 				if math.IsInf(order, 1) {
 					return overProfiles(func(p Profile) float64 { return law.MaxLogWeight(order, p) })
 				}
+				if _, ok := law.(Poisson); ok { // it asks for one δ, which Theorem6 takes from as many orders
+					return law.MaxLogWeight(order, Profile{DeltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, 3) }, quick: true})
+				}
 				return law.MaxLogWeight(order, Profile{DeltaAt: table().delta, quick: true})
 			})
 		},
