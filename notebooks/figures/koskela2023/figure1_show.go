@@ -50,13 +50,27 @@ func (r Figure1Result) Compare() figures.Comparison {
 		c.Title = "Figure 1 and Section 3.4: the paper's bounds at q = 0.1, and the gradients saved"
 	}
 	for _, p := range r.checked {
-		c.Rows = append(c.Rows, figures.Against(p.paper, p.ours))
+		row := figures.Against(p.paper, p.ours)
+		if p.paper == papers.Koskela2023.Figure1.Crossing {
+			row.Note = r.crossingNote()
+		}
+		c.Rows = append(c.Rows, row)
 	}
 	for _, cost := range papers.Koskela2023.Costs {
 		mu, q := cost.MeanRepeats, cost.TuningRate
 		c.Rows = append(c.Rows, figures.Against(cost.Ratio, mu/(mu*q+1)))
 	}
 	return c
+}
+
+// crossingNote says where the curves cross of which the paper says that they do, if they are drawn and do.
+func (r Figure1Result) crossingNote() string {
+	for _, c := range r.Curves {
+		if c.MeanRepeats == papers.Koskela2023.Figure1.CrossingMean && len(c.Crossings) > 0 {
+			return "at q = " + crossingText(c.Crossings)
+		}
+	}
+	return ""
 }
 
 // Panels draws one panel for each mean number of runs.
@@ -85,6 +99,7 @@ func (r Figure1Result) chart(c TuningCurves) figures.Chart {
 			{Label: "baseline: tuning on all, paper", X: ends, Y: flat(c.Baseline), Color: 1},
 			{Label: "variant 2: train on all, paper", X: qs, Y: c.Variant2, Color: 2},
 			{Label: "variant 1: train on rest, paper", X: qs, Y: c.Variant1, Color: 3},
+			{Label: "baseline, ours", X: ends, Y: flat(c.BaselineLeast), Color: 6},
 			{Label: "variant 2, ours", X: qs, Y: c.Variant2Least, Color: 4},
 			{Label: "variant 1, ours", X: qs, Y: c.Variant1Least, Color: 5},
 			{Label: "one training, least known", X: ends, Y: flat(r.Least), Reference: true},

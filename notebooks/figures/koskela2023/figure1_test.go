@@ -33,6 +33,9 @@ func TestFigure1(t *testing.T) {
 	for _, c := range r.Curves {
 		checkTuningCurves(t, r, c)
 	}
+	if row := r.Compare().Rows[7]; row.Note != "at q = 0.114" || row.Reference != 1 {
+		t.Errorf("%s: note %q", row.Quantity, row.Note)
+	}
 	// Equations (3.6), (3.7), Theorems 4 and 5 and Lemma 3 in mpmath 1.3 at 40 digits: variant 1 is
 	// the larger below these q.
 	for i, want := range []float64{0.010365578, 0.11359765} {

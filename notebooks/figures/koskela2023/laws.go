@@ -103,7 +103,7 @@ func (r LawsResult) Findings() []string {
 				most++
 			}
 		}
-		found = append(found, fmt.Sprintf("%s law, mean %g: tuning and training cost %.3g to %.3g times one training (ε = %.3f); the least of the laws at %d, the most at %d of %d q.",
+		found = append(found, fmt.Sprintf("%s law, mean %g: tuning and training cost %.2f to %.2f times one training (ε = %.3f); the least of the laws at %d, the most at %d of %d q.",
 			capital(lawLabel(law)), r.Config.MeanRepeats[0], slices.Min(over), slices.Max(over), r.Base, least, most, len(over)))
 	}
 	return found

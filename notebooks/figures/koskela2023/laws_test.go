@@ -36,8 +36,8 @@ func TestOtherLawsFindings(t *testing.T) {
 		Least: [][]float64{{2, 3}, {3, 4}, {4, 3.5}}}
 	said := strings.Join(r.Findings(), "\n")
 	for _, want := range []string{
-		"Poisson law, mean 15: tuning and training cost 1 to 1.5 times one training (ε = 2.000); the least of the laws at 2, the most at 0 of 2 q.",
-		"Geometric law, mean 15: tuning and training cost 1.5 to 2 times one training (ε = 2.000); the least of the laws at 0, the most at 1 of 2 q.",
+		"Poisson law, mean 15: tuning and training cost 1.00 to 1.50 times one training (ε = 2.000); the least of the laws at 2, the most at 0 of 2 q.",
+		"Geometric law, mean 15: tuning and training cost 1.50 to 2.00 times one training (ε = 2.000); the least of the laws at 0, the most at 1 of 2 q.",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("want %q in\n%s", want, said)

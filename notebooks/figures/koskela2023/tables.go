@@ -113,7 +113,12 @@ func Table2() SettingsResult {
 			fmt.Sprintf("%d, 10^%g to 10^%g", len(powers), 0-powers[0], 0-powers[len(powers)-1]), list(g.Epochs),
 			fmt.Sprint(len(powers) * len(g.Batches) * len(g.Epochs)),
 		})
-		r.comparison.Rows = append(r.comparison.Rows, figures.Against(g.Parameters, float64(count)/1000))
+		thousands := float64(count) / 1000
+		row := figures.Against(g.Parameters, thousands)
+		if row.Reference == math.Floor(thousands) && row.Reference != math.Round(thousands) {
+			row.Note = "cut, not rounded"
+		}
+		r.comparison.Rows = append(r.comparison.Rows, row)
 	}
 	r.findings = []string{fmt.Sprintf("Of the printed parameter counts %s the layers of the models that the paper names.", holding(r.comparison))}
 	return r

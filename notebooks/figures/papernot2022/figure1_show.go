@@ -142,14 +142,29 @@ func (w way) inPaperRange() float64 {
 	return w.leak.chosenWithin(w.leak.With, v.Number-v.Source.AbsErr, v.Number+v.Source.AbsErr)
 }
 
+// gridInPaperRange says how many weights of the grid lie in it.
+func (w way) gridInPaperRange() string {
+	v, n := papers.Papernot2022.Figure1.BestHingeWeight, 0
+	for _, weight := range w.leak.Weights {
+		if math.Abs(weight-v.Number) <= v.Source.AbsErr {
+			n++
+		}
+	}
+	lie := "lie"
+	if n == 1 {
+		lie = "lies"
+	}
+	return fmt.Sprintf("%d of %d weights %s", n, len(w.leak.Weights), lie)
+}
+
 // Findings says where the best weight lies, what it gives away, and which way accuracy goes.
 func (r Figure1Result) Findings() []string {
 	var out []string
 	n := float64(r.Config.Repeats)
 	for _, w := range r.ways() {
 		with, share := w.leak.With, w.inPaperRange()
-		out = append(out, fmt.Sprintf("%s, with outliers: the chosen α has median %s, and 80%% of the draws choose one in [%.3g, %.3g]. A single draw, as in the paper, chooses one in %s with chance %s.",
-			w.name, withError(with.Median, with.MedianErr), with.Low10, with.High90, paperRange(), withError(share, math.Max(math.Sqrt(share*(1-share)/n), 1/n))))
+		out = append(out, fmt.Sprintf("%s, with outliers: the chosen α has median %s, and 80%% of the draws choose one in [%.3g, %.3g]. A single draw, as in the paper, chooses one in %s, where %s, with chance %s.",
+			w.name, withError(with.Median, with.MedianErr), with.Low10, with.High90, paperRange(), w.gridInPaperRange(), withError(share, math.Max(math.Sqrt(share*(1-share)/n), 1/n))))
 	}
 	for _, w := range r.ways() {
 		out = append(out, fmt.Sprintf("%s: an observer who sees the chosen α alone has advantage %s.", w.name, withError(w.leak.Advantage, w.leak.AdvantageStdErr)))

@@ -151,7 +151,7 @@ func TestFigure1FindingsFollowTheDraws(t *testing.T) {
 		verdict       string
 		says          []string
 	}{
-		{falls, turns, figures.AsTextSays, []string{"it falls, as the paper says", "highest at α = 8: a turning point", "chooses one in [6, 10] with chance 1.00"}},
+		{falls, turns, figures.AsTextSays, []string{"it falls, as the paper says", "highest at α = 8: a turning point", "chooses one in [6, 10], where 1 of 3 weights lies, with chance 1.00"}},
 		{grows, grows, figures.Differs, []string{"it grows, against the paper's sentence", "highest at α = 64: no turning point is seen", "with chance 0 "}},
 		{flat, falls, figures.Inconclusive, []string{"no change is seen", "highest at α = 1: no turning point is seen"}},
 	} {

@@ -76,7 +76,7 @@ func (r Figure4Result) Panels() figures.Panels {
 func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes figures.Chart, buys func(PriceCurve, int) float64, limits bool) figures.Panels {
 	axes.XMin, axes.XMax = frame(curves)
 	left, right := axes, axes
-	left.Name, left.Title = name+"-paper", "Theorems 2 and 6, as in the paper"
+	left.Name, left.Title = name+"-paper", asInThePaper("Theorems 2 and 6", setupNote(cfg.Rho, cfg.Delta))
 	right.Name, right.Title = name+"-gaussian", "Least known bound, Gaussian runs"
 	left.XLabel = "ε at δ = " + figures.Scientific(cfg.Delta)
 	right.XLabel = left.XLabel
@@ -139,7 +139,7 @@ func (r Figure4Result) Findings() []string {
 	return []string{
 		fmt.Sprintf("For ε = %g at δ = %s the paper's bounds give these mean numbers of runs: %s.", asked, figures.Scientific(r.Config.Delta), strings.Join(paper, ", ")),
 		fmt.Sprintf("If each run is one Gaussian release: %s.", strings.Join(gaussian, ", ")),
-		fmt.Sprintf("Up to ε = %g the bounds for Gaussian runs are at most this far above their limits, in ε, so that no valid bound gains more: %s.", right, strings.Join(gaps, ", ")),
+		fmt.Sprintf("At the points drawn up to ε = %g the bounds for Gaussian runs are at most this far above their limits, in ε, so that no valid bound gains more there: %s.", right, strings.Join(gaps, ", ")),
 	}
 }
 
@@ -162,7 +162,7 @@ func runsFor(c PriceCurve, price []float64, epsilon float64) string {
 	return fmt.Sprintf("%s %s", c.Family.Label(), about(mean, 2))
 }
 
-// largestGap is the largest distance in ε from the limit to the bound, for bounds up to right.
+// largestGap is the largest distance in ε from the limit to the bound, at the points with bounds up to right.
 func (c PriceCurve) largestGap(right float64) float64 {
 	gap := 0.0
 	for i, epsilon := range c.Gaussian {

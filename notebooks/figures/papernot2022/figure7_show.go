@@ -25,7 +25,7 @@ func (r Figure7Result) Panels() figures.Panels {
 			r.chart("epsilon", "Theorems 2 and 6", epsilon, func(c SearchCurve) []float64 { return c.Paper }),
 			r.chart("least", "Least known bound", epsilon, func(c SearchCurve) []float64 { return c.Least }),
 		},
-		Notes: []string{sgd, "The published axis has no δ, so it cannot be read as ε."},
+		Notes: []string{sgd, "The published axis has no δ, so it cannot be read as ε. Crosses: the script's values, Poisson's left out."},
 	}
 }
 

@@ -55,7 +55,7 @@ type ConditionalCurve struct {
 	A     float64
 	Mass  []float64 // Q(S), the chance that one run is good enough
 	Exact []float64 // D_λ(Q_S ‖ Q'_S), nats
-	// Second is Corollary 16, second inequality, as in the paper: with D_{λ-1}(Q' ‖ Q) = ρ(λ-1). The example's own
+	// Second is Corollary 16, second inequality, with D_{λ-1}(Q' ‖ Q) = ρ(λ-1), as we read the paper's caption. The example's own
 	// divergence of that order is BackBelow and is larger; Own is the inequality with it.
 	Second, BackBelow, Own []float64
 	// Least is the least of the second and the fifth inequality over their parameter and all
@@ -152,7 +152,7 @@ func (r Figure8Result) Compare() figures.Comparison {
 			c.Rows = append(c.Rows, withheld(figures.Against(value, ours), setupNote(r.Config.Rho, papers.Papernot2022.Delta)))
 		}
 		row("exact divergence, nats", r.checked[i].Exact, p.Exact)
-		row("Corollary 16, second inequality with D_{λ-1} = ρ(λ-1), nats", r.checked[i].Bound, p.Bound)
+		row("Corollary 16, second inequality with ρ(λ-1) for D of order λ-1, nats", r.checked[i].Bound, p.Bound)
 	}
 	return c
 }
@@ -175,7 +175,7 @@ func (r Figure8Result) Panels() figures.Panels {
 			Name: fmt.Sprintf("papernot2022-figure8-%d", i+1), Title: fmt.Sprintf("a = %g", c.A),
 			XLabel: "Rényi order λ", YLabel: "Rényi divergence, nats", YMin: 0, YMax: top,
 			Curves: []figures.Curve{
-				{Label: fmt.Sprintf("Corollary 16 as in the paper, D_{λ-1} = %g(λ-1)", r.Config.Rho), X: r.Config.Orders, Y: c.Second, Color: 2},
+				{Label: fmt.Sprintf("Corollary 16, %g(λ-1) for D of order λ-1", r.Config.Rho), X: r.Config.Orders, Y: c.Second, Color: 2},
 				{Label: "Corollary 16, least, for zCDP runs", X: r.Config.Orders, Y: c.Least, Color: 3},
 				{Label: "exact, example of D.2", X: r.Config.Orders, Y: c.Exact, Color: 1},
 				{Label: "exact, Gaussian run", X: r.Config.Orders, Y: c.Gaussian, Color: 4},
@@ -192,12 +192,12 @@ func (r Figure8Result) Findings() []string {
 	for _, c := range r.Curves {
 		orders, last := r.Config.Orders, len(r.Config.Orders)-1
 		widest := bestIndex(differences(c.Second, c.Exact))
-		out = append(out, fmt.Sprintf("a = %g: the bound as in the paper is above the exact divergence by at most %.2g nats, at λ = %g, and by %.2g at λ = %g. The paper's approximation for large s and t is (λ-2)/(λ-1) ln 2, %.2g there.",
-			c.A, c.Second[widest]-c.Exact[widest], orders[widest], c.Second[last]-c.Exact[last], orders[last], (orders[last]-2)/(orders[last]-1)*math.Ln2))
+		out = append(out, fmt.Sprintf("a = %g: the second inequality with D(Q'‖Q) of order λ-1 put at %g(λ-1) is above the exact divergence by at most %.2g nats, at λ = %g, and by %.2g at λ = %g. The paper's approximation for large s and t is (λ-2)/(λ-1) ln 2, %.2g there.",
+			c.A, r.Config.Rho, c.Second[widest]-c.Exact[widest], orders[widest], c.Second[last]-c.Exact[last], orders[last], (orders[last]-2)/(orders[last]-1)*math.Ln2))
 		most := bestIndex(differences(c.Own, c.Second))
-		out = append(out, fmt.Sprintf("a = %g: that bound takes D_{λ-1}(Q'‖Q) = %g(λ-1); the example's own is larger at %d of %d orders. %s. With its own divergence Corollary 16 is at most %.2g nats higher, at λ = %g.",
+		out = append(out, fmt.Sprintf("a = %g: the example's own divergence of order λ-1 is larger than %g(λ-1) at %d of %d orders. %s. With its own divergence Corollary 16 is at most %.2g nats higher, at λ = %g.",
 			c.A, r.Config.Rho, r.larger(c), len(orders), r.atMiddle(c), c.Own[most]-c.Second[most], orders[most]))
-		out = append(out, fmt.Sprintf("a = %g, λ = %g: the least of the corollary's bounds for zCDP runs is %.3g nats, the bound as in the paper %.3g, and a Gaussian run reaches %.3g.",
+		out = append(out, fmt.Sprintf("a = %g, λ = %g: the least of the corollary's bounds for zCDP runs is %.3g nats, the second inequality %.3g, and a Gaussian run reaches %.3g.",
 			c.A, orders[0], c.Least[0], c.Second[0], c.Gaussian[0]))
 	}
 	return out

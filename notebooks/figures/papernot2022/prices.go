@@ -150,6 +150,14 @@ func drawnLeaders(curves []PriceCurve, bought [][]float64, pick func(PriceCurve)
 func byPaper(c PriceCurve) []float64    { return c.Paper }
 func byGaussian(c PriceCurve) []float64 { return c.Gaussian }
 
+// asInThePaper is a panel's title. It does not name the paper where a note says that the setup is another.
+func asInThePaper(theorems, setupNote string) string {
+	if setupNote != "" {
+		return theorems
+	}
+	return theorems + ", as in the paper"
+}
+
 // setupNote says for which ρ and δ the paper's number is, if they are others than those of cfg; where the number has
 // no δ give papers.Papernot2022.Delta.
 func setupNote(rho, delta float64) string {

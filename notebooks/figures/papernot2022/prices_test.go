@@ -197,6 +197,13 @@ func TestFigure4Findings(t *testing.T) {
 	checkSays(t, r.Findings(), "For ε = 4 at δ = 10⁻⁶", "naive repetition 3, logarithmic η = 0 81, geometric η = 1 8.8,", "logarithmic η = 0 1,400, geometric η = 1 140,",
 		"logarithmic η = 0 0.13, geometric η = 1 0.14, η = 5 0.15, Poisson 0.27")
 	c := r.Curves[1]
+	if title := r.Panels().Charts[0].Title; title != "Theorems 2 and 6, as in the paper" {
+		t.Errorf("title %q", title)
+	}
+	r.Config.Delta = 1e-9
+	if title := r.Panels().Charts[0].Title; title != "Theorems 2 and 6" {
+		t.Errorf("another δ than the paper's: title %q", title)
+	}
 	if got := runsFor(c, c.Paper, 1e9); !strings.Contains(got, "more than 100,000") {
 		t.Errorf("beyond the curve: %q", got)
 	}

@@ -54,7 +54,7 @@ type RenyiCurve struct {
 	Spec      LawSpec
 	Law       selection.Law
 	Paper     []float64 // Theorem 2, Theorem 6, or composition
-	Sharpened []float64 // selection.RDP: the same theorems with their slack taken out
+	Sharpened []float64 // selection.RDP: the same theorems with some of their slack taken out
 }
 
 // RenyiResult is Figure 2 or 3.
@@ -171,7 +171,7 @@ func (r RenyiResult) Panels() figures.Panels {
 	return figures.Panels{
 		Name: r.look.name, Title: r.look.title, Columns: 2,
 		Charts: []figures.Chart{
-			chart("paper", r.look.theorems+", as in the paper", func(c RenyiCurve) []float64 { return c.Paper }),
+			chart("paper", asInThePaper(r.look.theorems, setupNote(r.Config.Rho, papers.Papernot2022.Delta)), func(c RenyiCurve) []float64 { return c.Paper }),
 			chart("sharpened", "Sharpened, same assumptions", func(c RenyiCurve) []float64 { return c.Sharpened }),
 		},
 		Notes: []string{fmt.Sprintf("Each run is %g-zCDP. Naive repetition leaves the frame.", r.Config.Rho)},

@@ -37,13 +37,16 @@ func (r RenyiResult) Findings() []string {
 func paperBound(c RenyiCurve) []float64     { return c.Paper }
 func sharpenedBound(c RenyiCurve) []float64 { return c.Sharpened }
 
-// sharpening gives the least and the largest gain over the laws and orders.
+// sharpening gives the least and the largest gain over the laws and orders. Less than rounding is none.
 func (r RenyiResult) sharpening(curves []RenyiCurve) string {
 	least, most := math.Inf(1), math.Inf(-1)
 	var atLeast, atMost string
 	for _, c := range curves {
 		for i, order := range r.Config.Orders {
 			gain, place := c.Paper[i]-c.Sharpened[i], fmt.Sprintf("%s, order %.3g", r.look.label(c.Spec), order)
+			if math.Abs(gain) <= 1e-12*c.Paper[i] {
+				gain = 0
+			}
 			if gain < least {
 				least, atLeast = gain, place
 			}
@@ -52,7 +55,10 @@ func (r RenyiResult) sharpening(curves []RenyiCurve) string {
 			}
 		}
 	}
-	return fmt.Sprintf("The sharpened bounds are %.2g (%s) to %.2g nats (%s) below the paper's.", math.Max(0, least), atLeast, most, atMost)
+	if least < 0 {
+		return fmt.Sprintf("The sharpened bounds are not everywhere below the paper's: from %.2g nats above (%s) to %.2g below (%s).", -least, atLeast, most, atMost)
+	}
+	return fmt.Sprintf("The sharpened bounds are %.2g (%s) to %.2g nats (%s) below the paper's.", least, atLeast, most, atMost)
 }
 
 // passes says from which order on naive repetition costs more than all laws, or which one it does not pass.
