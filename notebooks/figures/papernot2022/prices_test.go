@@ -184,7 +184,7 @@ func TestPoissonsPlace(t *testing.T) {
 	}
 }
 
-// The means at ε = 4 and the gaps are from the review of the page, read off its own exact values: 81.3, 8.8, 3.1 and 1,411, 143;
+// The means at ε = 4 and the gaps were read off the exact values by another reader: 81.3, 8.8, 3.1 and 1,411, 143;
 // 0.133, 0.144, 0.148 and 0.267.
 func TestFigure4Findings(t *testing.T) {
 	if testing.Short() {
