@@ -55,13 +55,13 @@ func pointwiseCells(f logDerivative, rank *rankLines) []point {
 	return cells
 }
 
-// binned moves the hull's steps to the slopes of the list.
-func binned(hull []point) pointwise {
+// binned moves the hull's steps to the slopes of a list, of ratio e^bin.
+func binned(hull []point, bin float64) pointwise {
 	var p pointwise
 	at := map[int]float64{}
-	put := func(bin int, weight float64) {
+	put := func(place int, weight float64) {
 		if weight > 0 {
-			at[bin] += weight
+			at[place] += weight
 		}
 	}
 	for i := 1; i < len(hull); i++ {
@@ -71,24 +71,24 @@ func binned(hull []point) pointwise {
 		}
 		slope := (hull[i].b - hull[i-1].b - 4e-16*hull[i].b) / rise
 		// A slope below all that matters is moved down to the least of the list, which only adds, as H falls.
-		const least = -6000
-		bin := least
-		if slope > math.Exp(least*pointwiseBin) {
-			bin = int(math.Floor(math.Log(slope) / pointwiseBin))
+		const least = -60 // its logarithm
+		place := int(math.Floor(least / bin))
+		if slope > math.Exp(least) {
+			place = int(math.Floor(math.Log(slope) / bin))
 		}
-		lo, hi := math.Exp(float64(bin)*pointwiseBin), math.Exp(float64(bin+1)*pointwiseBin)
+		lo, hi := math.Exp(float64(place)*bin), math.Exp(float64(place+1)*bin)
 		share := math.Max(0, math.Min(1, (slope-lo)/(hi-lo)))
-		put(bin, rise*(1-share))
-		put(bin+1, rise*share)
+		put(place, rise*(1-share))
+		put(place+1, rise*share)
 	}
-	var bins []int
-	for bin := range at {
-		bins = append(bins, bin)
+	var places []int
+	for place := range at {
+		places = append(places, place)
 	}
-	sort.Ints(bins)
-	for _, bin := range bins {
-		p.slopes = append(p.slopes, math.Exp(float64(bin)*pointwiseBin))
-		p.weights = append(p.weights, at[bin])
+	sort.Ints(places)
+	for _, place := range places {
+		p.slopes = append(p.slopes, math.Exp(float64(place)*bin))
+		p.weights = append(p.weights, at[place])
 	}
 	return p
 }
@@ -131,7 +131,8 @@ func newRankLines(known []line) *rankLines {
 	type straight struct{ slope, offset float64 }
 	var all []straight
 	for _, l := range known {
-		all = append(all, straight{l.x, l.delta}, straight{1 / l.x, 1 - (1-l.delta)/l.x})
+		// 1 - (1-δ) e^-e, without the cancellation that would lose a small δ.
+		all = append(all, straight{l.x, l.delta}, straight{1 / l.x, -math.Expm1(-l.e) + l.delta/l.x})
 	}
 	sort.Slice(all, func(i, j int) bool {
 		if all[i].slope != all[j].slope {

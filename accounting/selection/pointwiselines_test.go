@@ -1,0 +1,20 @@
+package selection
+
+import (
+	"math"
+	"testing"
+)
+
+// With p = 0 the profile allows p' = δ(e) for every e of the list and no less, however small: δ + e^e·0, and
+// 1 - (1-δ) e^-e >= δ as e >= 0.
+func TestRankLinesKeepASmallDelta(t *testing.T) {
+	for _, delta := range []float64{1e-3, 1e-17, 1e-40, 1e-300} {
+		known := []line{{0, 1, 4 * delta}, {1e-9, math.Exp(1e-9), 2 * delta}, {1, math.E, delta}}
+		if got := newRankLines(known).most(0); got < delta || got > delta*(1+1e-14) {
+			t.Errorf("δ = %g: p' <= %g, want δ", delta, got)
+		}
+		if got := newRankLines(known[:1]).most(0); got < 4*delta || got > 4*delta*(1+1e-14) {
+			t.Errorf("δ(0) = %g alone: p' <= %g, want δ(0)", 4*delta, got)
+		}
+	}
+}
