@@ -58,7 +58,7 @@ func (r Audit) holding() string {
 	if wrong == "" {
 		return fmt.Sprintf("All %d bounds with a confidence are true of the engine as it is, whose exact ε is %.4f.", of, r.Exact)
 	}
-	return fmt.Sprintf("Of the engine as it is, whose exact ε is %.4f, some of %d bounds are false, each of which may be with chance %.2g:%s", r.Exact, of, 1-r.Config.Confidence, wrong)
+	return fmt.Sprintf("Of the engine as it is, whose exact ε is %.4f, some of %d bounds are false, each of which may be with chance %.2g:%s", r.Exact, of, 1-r.Games[0].Report.Confidence, wrong)
 }
 
 // edge says where the edge of the region of a bound is above the exact curve, which a reader may take for an error.

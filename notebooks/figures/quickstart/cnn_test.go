@@ -6,39 +6,42 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data"
 )
 
-// Without DPLAB_DATA the network trains on the embedded digits, at the ε asked for.
-func TestTrainCNNOnDigits(t *testing.T) {
+// Without DPLAB_DATA the network is one for the embedded digits, of the size that its comment says.
+func TestConvNetForDigits(t *testing.T) {
 	t.Setenv(data.DirVariable, "")
-	var detail string
-	r, err := TrainCNN(t.Context(), Defaults("quick"), func(_, _ int, d string) { detail = d })
+	task, err := ConvNet(2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(detail, "ε <= 3.0000, ") || !strings.HasSuffix(detail, " examples/s") {
-		t.Errorf("the last progress says %q, want the ε asked for and a speed", detail)
+	if task.Name != "digits" || task.Model.Size() != 6090 || task.Train.Len() != 1437 || task.Test.Len() != 360 {
+		t.Errorf("%s with %d and %d examples, %d weights", task.Name, task.Train.Len(), task.Test.Len(), task.Model.Size())
 	}
-	if epsilon := r.Guarantee.Epsilon.Upper; r.Data != "digits" || epsilon > 3 || epsilon < 3-1e-5 {
-		t.Errorf("trained on %s at ε %g, want digits at 3 or a little less", r.Data, epsilon)
+	task.Config.NoiseMultiplier = 1
+	if err := task.Config.Validate(); err != nil {
+		t.Error(err)
 	}
-	if r.TestAccuracy < 0.7 {
-		t.Errorf("test accuracy %g, want at least 0.7", r.TestAccuracy)
-	}
+	r := CNN{Task: task, Guarantee: accounting.Guarantee{Epsilon: accounting.UpperBound(3), Delta: 1e-5}, TestAccuracy: 0.9}
 	if err := r.Table().Validate(); err != nil {
 		t.Error(err)
 	}
+	says(t, r.Findings(), "digits-CNN on digits reaches 90.0 % ± 1.6 %", "at ε <= 3.0000")
 }
 
 // A damaged MNIST is an error, not a reason to train on other data.
-func TestTrainCNNRefusesDamagedData(t *testing.T) {
+func TestConvNetRefusesDamagedData(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv(data.DirVariable, dir)
 	if err := os.MkdirAll(filepath.Join(dir, "mnist"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := TrainCNN(t.Context(), Defaults("quick"), nil); err == nil {
+	if _, err := ConvNet(2); err == nil {
 		t.Error("an empty MNIST folder in DPLAB_DATA: no error")
+	}
+	if _, err := ConvNet(0); err == nil || !strings.Contains(err.Error(), "epochs 0") {
+		t.Errorf("no epochs: error %v", err)
 	}
 }

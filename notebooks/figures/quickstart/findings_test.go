@@ -50,7 +50,7 @@ func TestSpreadRatio(t *testing.T) {
 func TestFindingsOfAccuraciesFollowTheNumbers(t *testing.T) {
 	narrow := []float64{0.90, 0.91, 0.92, 0.91, 0.90, 0.92}
 	wide := []float64{0.60, 0.85, 0.70, 0.88, 0.75, 0.80}
-	r := Accuracies{Config: Config{Seeds: 6}, Arms: []Arm{
+	r := Accuracies{Delta: 1e-5, Arms: []Arm{
 		{tunedArm, 4, narrow}, {"a", 3, wide}, {"b", 4, narrow[1:]}, {"free", math.Inf(1), []float64{0.95, 0.96, 0.95, 0.96, 0.95, 0.96}},
 	}}
 	r.Arms[2].Accuracies = []float64{0.92, 0.90, 0.91, 0.92, 0.91, 0.90}
@@ -63,11 +63,12 @@ func TestFindingsOfAccuraciesFollowTheNumbers(t *testing.T) {
 
 func TestFindingsOfTuningFollowThePrice(t *testing.T) {
 	r := Tuning{
-		Config: Config{MeanRepeats: 3.5}, TestAccuracy: 0.5, TestExamples: 100, WithoutScore: 4, Published: 7,
-		Price: selection.Price{Law: selection.Fixed{Count: 3}, Base: accounting.Guarantee{Epsilon: accounting.UpperBound(2)}, Bounds: []selection.Bound{
+		WithoutScore: 4, Published: 7,
+		Price: selection.Price{Law: selection.Poisson{MeanRepeats: 3.5}, Base: accounting.Guarantee{Epsilon: accounting.UpperBound(2)}, Bounds: []selection.Bound{
 			{Name: "ours", Epsilon: 4}, {Name: "Theorem 2", Epsilon: 5, Published: true}, {Name: "last", Epsilon: 6, Published: true}}},
 	}
-	says(t, r.Findings(), "50.0 % ± 5.0 % (standard error of 100 test examples)", "ε <= 4.0000, 2.00 times", "“ours”, is ours; by published results alone it costs ε <= 5.0000",
+	says(t, Released{"x", 0.5, 100}.Findings(), "Released: x.", "50.0 % ± 5.0 % (standard error of 100 test examples)")
+	says(t, r.Findings(), "ε <= 4.0000, 2.00 times", "“ours”, is ours; by published results alone it costs ε <= 5.0000",
 		"ε <= 5.0000, number 2 of the 3 bounds", "scores cost nothing", "to publish 4 models, however well they do, costs ε <= 7.0000")
 	r.Price.Bounds, r.WithoutScore, r.Published = r.Price.Bounds[2:], 5.5, 6
 	says(t, r.Findings(), "“last”, stands in a paper", "are part of the price: were they for free, the search would cost ε <= 5.5000", "no more than the search")
@@ -89,7 +90,7 @@ func TestEdgeOfTheRegion(t *testing.T) {
 }
 
 func TestFalseBoundsAreNamed(t *testing.T) {
-	r := Audit{Exact: 1, Config: Config{Confidence: 0.95}, Games: []Played{{Report: audit.Report{Bounds: []audit.Bound{
+	r := Audit{Exact: 1, Games: []Game{{Report: audit.Report{Confidence: 0.95, Bounds: []audit.Bound{
 		{Name: "low", Epsilon: 0.5, Confidence: 0.95}, {Name: "high", Epsilon: 1.5, Confidence: 0.95}, {Name: "uncorrected", Epsilon: 2}}}}}}
 	says(t, []string{r.holding()}, "some of 2 bounds are false, each of which may be with chance 0.05: high says ε >= 1.5000.")
 	r.Exact = 1.6

@@ -19,11 +19,11 @@ func (r Audit) Chart() figures.Chart {
 		XLog: true, YLog: true, XMin: leastRate, XMax: 1, YMin: leastRate, YMax: 1,
 		Curves: []figures.Curve{
 			{Label: "guessing", X: []float64{leastRate, 1}, Y: []float64{leastRate, 1}, Reference: true},
-			attack(fmt.Sprintf("attack, %d games", r.Config.Games), report.ROC.Hull()),
+			attack(fmt.Sprintf("attack, %d games", report.Members+report.NonMembers), report.ROC.Hull()),
 			ceiling(fmt.Sprintf("exact: µ = 1/σ = %.3f", r.curve().Mu), r.curve()),
 		},
 		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %s. A true bound says that the exact curve leaves the region of every smaller ε (or µ) "+
-			"somewhere; elsewhere it may run far inside. The attack's curve may lie above the exact one by the luck of its games.", r.Config.Confidence, figures.Scientific(r.Config.Delta))},
+			"somewhere; elsewhere it may run far inside. The attack's curve may lie above the exact one by the luck of its games.", report.Confidence, figures.Scientific(report.Delta))},
 	}
 	if b, ok := report.Bound("gdp-auc"); ok {
 		chart.Curves = append(chart.Curves, ceiling(fmt.Sprintf("Gaussian assumed: µ >= %.3f", math.Floor(b.Mu*1e3)/1e3), audit.GDP{Mu: b.Mu}))

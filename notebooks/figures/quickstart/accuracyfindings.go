@@ -12,7 +12,7 @@ import (
 func (r Accuracies) Findings() []string {
 	tuned := r.Arms[0]
 	list := []string{fmt.Sprintf("Private tuning (ε <= %.3f) gives %s test accuracy on average over %d seeds, with a standard deviation of %s points.",
-		tuned.Epsilon, percent(stat.Mean(tuned.Accuracies, nil)), r.Config.Seeds, points(stat.StdDev(tuned.Accuracies, nil)))}
+		tuned.Epsilon, percent(stat.Mean(tuned.Accuracies, nil)), r.seeds(), points(stat.StdDev(tuned.Accuracies, nil)))}
 	for _, arm := range r.Arms[1:] {
 		if math.IsInf(arm.Epsilon, 1) {
 			list = append(list, fmt.Sprintf("“%s” reaches %s: %s", arm.Name, percent(stat.Mean(arm.Accuracies, nil)), levels(arm, tuned)))
