@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Accountant turns an event into a guarantee. An Accountant has no state: composition
@@ -38,18 +39,12 @@ func (g Guarantee) String() string {
 
 // ValidateDelta returns an error unless delta is in (0, 1).
 func ValidateDelta(delta float64) error {
-	if !(delta > 0 && delta < 1) {
-		return fmt.Errorf("accounting: delta %g: must be in (0, 1)", delta)
-	}
-	return nil
+	return check.OpenUnit.Of("accounting: delta", delta)
 }
 
 // ValidateEpsilon returns an error unless epsilon is >= 0 and finite.
 func ValidateEpsilon(epsilon float64) error {
-	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
-		return fmt.Errorf("accounting: epsilon %g: must be >= 0 and finite", epsilon)
-	}
-	return nil
+	return check.NotNegative.Of("accounting: epsilon", epsilon)
 }
 
 type guaranteeJSON struct {

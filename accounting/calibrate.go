@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 var (
@@ -73,17 +75,13 @@ func (c Calibration) Most() (float64, error) {
 
 // Validate returns an error that names every field that is not usable.
 func (c Calibration) Validate() error {
-	var errs []error
-	if c.Accountant == nil {
-		errs = append(errs, errors.New("accounting: Calibration.Accountant is nil: must be an accountant"))
-	}
-	if c.Event == nil {
-		errs = append(errs, errors.New("accounting: Calibration.Event is nil: must be a function"))
-	}
-	if !(c.Low > 0 && c.Low < c.High) || math.IsInf(c.High, 1) {
-		errs = append(errs, fmt.Errorf("accounting: Calibration.Low %g, High %g: must be 0 < Low < High, finite", c.Low, c.High))
-	}
-	return errors.Join(append(errs, ValidateEpsilon(c.Epsilon), ValidateDelta(c.Delta))...)
+	f := check.In("accounting: Calibration.")
+	f.That(c.Accountant != nil, "Accountant", "is nil", "must be an accountant")
+	f.That(c.Event != nil, "Event", "is nil", "must be a function")
+	f.That(c.Low > 0 && c.Low < c.High && !math.IsInf(c.High, 1), "Low", fmt.Sprintf("%g, High %g", c.Low, c.High), "must be 0 < Low < High, finite")
+	f.Add(ValidateEpsilon(c.Epsilon))
+	f.Add(ValidateDelta(c.Delta))
+	return f.Err()
 }
 
 // search returns the private end of the boundary between meeting and missing the target.

@@ -1,9 +1,10 @@
 package accounting
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // LeastDelta is the least δ that CalibrateDelta returns.
@@ -43,12 +44,9 @@ func CalibrateDelta(accountant Accountant, event Event, epsilon float64) (float6
 }
 
 func validateDeltaCalibration(accountant Accountant, event Event, epsilon float64) error {
-	var errs []error
-	if accountant == nil {
-		errs = append(errs, errors.New("accounting: CalibrateDelta: accountant is nil: must be an accountant"))
-	}
-	if event == nil {
-		errs = append(errs, errors.New("accounting: CalibrateDelta: event is nil: must be an event"))
-	}
-	return errors.Join(append(errs, ValidateEpsilon(epsilon))...)
+	f := check.In("accounting: CalibrateDelta: ")
+	f.That(accountant != nil, "accountant", "is nil", "must be an accountant")
+	f.That(event != nil, "event", "is nil", "must be an event")
+	f.Add(ValidateEpsilon(epsilon))
+	return f.Err()
 }

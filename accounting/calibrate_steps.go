@@ -1,8 +1,9 @@
 package accounting
 
 import (
-	"errors"
 	"fmt"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // CalibrateSteps returns the largest number of steps, at most maxSteps, for which the
@@ -41,15 +42,11 @@ func CalibrateSteps(accountant Accountant, event func(steps int) Event, epsilon,
 }
 
 func validateSteps(accountant Accountant, event func(steps int) Event, epsilon, delta float64, maxSteps int) error {
-	var errs []error
-	if accountant == nil {
-		errs = append(errs, errors.New("accounting: CalibrateSteps: accountant is nil: must be an accountant"))
-	}
-	if event == nil {
-		errs = append(errs, errors.New("accounting: CalibrateSteps: event is nil: must be a function"))
-	}
-	if maxSteps < 1 {
-		errs = append(errs, fmt.Errorf("accounting: CalibrateSteps: maxSteps %d: must be >= 1", maxSteps))
-	}
-	return errors.Join(append(errs, ValidateEpsilon(epsilon), ValidateDelta(delta))...)
+	f := check.In("accounting: CalibrateSteps: ")
+	f.That(accountant != nil, "accountant", "is nil", "must be an accountant")
+	f.That(event != nil, "event", "is nil", "must be a function")
+	f.Count("maxSteps", maxSteps, 1)
+	f.Add(ValidateEpsilon(epsilon))
+	f.Add(ValidateDelta(delta))
+	return f.Err()
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // ErrUnsupportedEvent is returned, wrapped, by an accountant that does not know an event.
@@ -29,10 +31,7 @@ type Gaussian struct {
 
 // Validate returns an error unless the noise multiplier is positive and finite.
 func (e Gaussian) Validate() error {
-	if !(e.NoiseMultiplier > 0) || math.IsInf(e.NoiseMultiplier, 1) {
-		return fmt.Errorf("accounting: Gaussian.NoiseMultiplier %g: must be > 0 and finite (for no noise use NonPrivate)", e.NoiseMultiplier)
-	}
-	return nil
+	return check.Positive.With("(for no noise use NonPrivate)").Of("accounting: Gaussian.NoiseMultiplier", e.NoiseMultiplier)
 }
 
 // String describes the event.
@@ -47,11 +46,10 @@ type PoissonSampled struct {
 
 // Validate returns an error unless the rate is in (0, 1] and the inner event is valid.
 func (e PoissonSampled) Validate() error {
-	var errs []error
-	if !(e.SamplingRate > 0 && e.SamplingRate <= 1) {
-		errs = append(errs, fmt.Errorf("accounting: PoissonSampled.SamplingRate %g: must be in (0, 1]", e.SamplingRate))
-	}
-	return errors.Join(append(errs, validateInner("PoissonSampled.Event", e.Event))...)
+	f := check.In("accounting: PoissonSampled.")
+	f.Number("SamplingRate", e.SamplingRate, check.Rate)
+	f.Add(validateInner("PoissonSampled.Event", e.Event))
+	return f.Err()
 }
 
 // String describes the event.
@@ -67,11 +65,10 @@ type SelfComposed struct {
 
 // Validate returns an error unless the count is at least 1 and the inner event is valid.
 func (e SelfComposed) Validate() error {
-	var errs []error
-	if e.Count < 1 {
-		errs = append(errs, fmt.Errorf("accounting: SelfComposed.Count %d: must be >= 1", e.Count))
-	}
-	return errors.Join(append(errs, validateInner("SelfComposed.Event", e.Event))...)
+	f := check.In("accounting: SelfComposed.")
+	f.Count("Count", e.Count, 1)
+	f.Add(validateInner("SelfComposed.Event", e.Event))
+	return f.Err()
 }
 
 // String describes the event.
@@ -105,7 +102,7 @@ type Laplace struct {
 
 // Validate returns an error unless the noise multiplier is positive and finite.
 func (e Laplace) Validate() error {
-	return validatePositive("Laplace.NoiseMultiplier", e.NoiseMultiplier)
+	return check.Positive.Of("accounting: Laplace.NoiseMultiplier", e.NoiseMultiplier)
 }
 
 // String describes the event.
@@ -140,7 +137,7 @@ type PureDP struct {
 }
 
 // Validate returns an error unless epsilon is positive and finite.
-func (e PureDP) Validate() error { return validatePositive("PureDP.Epsilon", e.Epsilon) }
+func (e PureDP) Validate() error { return check.Positive.Of("accounting: PureDP.Epsilon", e.Epsilon) }
 
 // String describes the event.
 func (e PureDP) String() string { return fmt.Sprintf("PureDP(ε=%g)", e.Epsilon) }
@@ -154,13 +151,10 @@ type ApproxDP struct {
 
 // Validate returns an error unless epsilon is >= 0 and finite and delta is in (0, 1).
 func (e ApproxDP) Validate() error {
-	if err := ValidateEpsilon(e.Epsilon); err != nil {
-		return fmt.Errorf("accounting: ApproxDP.Epsilon %g: must be >= 0 and finite", e.Epsilon)
-	}
-	if err := ValidateDelta(e.Delta); err != nil {
-		return fmt.Errorf("accounting: ApproxDP.Delta %g: must be in (0, 1)", e.Delta)
-	}
-	return nil
+	f := check.In("accounting: ApproxDP.")
+	f.Number("Epsilon", e.Epsilon, check.NotNegative)
+	f.Number("Delta", e.Delta, check.OpenUnit)
+	return f.Err()
 }
 
 // String describes the event.
@@ -173,7 +167,7 @@ type ZCDP struct {
 }
 
 // Validate returns an error unless rho is positive and finite.
-func (e ZCDP) Validate() error { return validatePositive("ZCDP.Rho", e.Rho) }
+func (e ZCDP) Validate() error { return check.Positive.Of("accounting: ZCDP.Rho", e.Rho) }
 
 // String describes the event.
 func (e ZCDP) String() string { return fmt.Sprintf("ZCDP(ρ=%g)", e.Rho) }
@@ -195,13 +189,6 @@ func validateInner(field string, e Event) error {
 		return fmt.Errorf("accounting: %s is nil: must be an event", field)
 	}
 	return e.Validate()
-}
-
-func validatePositive(field string, x float64) error {
-	if !(x > 0) || math.IsInf(x, 1) {
-		return fmt.Errorf("accounting: %s %g: must be > 0 and finite", field, x)
-	}
-	return nil
 }
 
 func validateList(name string, events []Event) error {

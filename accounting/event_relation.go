@@ -1,8 +1,9 @@
 package accounting
 
 import (
-	"errors"
 	"fmt"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Parallel is Events run on disjoint parts of the data, one part each. The rule that
@@ -39,12 +40,11 @@ type SampledWithoutReplacement struct {
 
 // Validate returns an error unless 1 <= m <= n and the inner event is valid.
 func (e SampledWithoutReplacement) Validate() error {
-	var errs []error
-	if !(1 <= e.SampleSize && e.SampleSize <= e.PopulationSize) {
-		errs = append(errs, fmt.Errorf("accounting: SampledWithoutReplacement.SampleSize %d, PopulationSize %d: must be 1 <= SampleSize <= PopulationSize",
-			e.SampleSize, e.PopulationSize))
-	}
-	return errors.Join(append(errs, validateInner("SampledWithoutReplacement.Event", e.Event))...)
+	f := check.In("accounting: SampledWithoutReplacement.")
+	f.That(1 <= e.SampleSize && e.SampleSize <= e.PopulationSize, "SampleSize", fmt.Sprintf("%d, PopulationSize %d", e.SampleSize, e.PopulationSize),
+		"must be 1 <= SampleSize <= PopulationSize")
+	f.Add(validateInner("SampledWithoutReplacement.Event", e.Event))
+	return f.Err()
 }
 
 // String describes the event.

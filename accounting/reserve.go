@@ -1,9 +1,10 @@
 package accounting
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Reserve is an accountant that keeps a part of every δ for what the event does not
@@ -30,14 +31,10 @@ type Reserve struct {
 
 // Validate returns every fault, joined.
 func (r Reserve) Validate() error {
-	var errs []error
-	if r.Accountant == nil {
-		errs = append(errs, errors.New("accounting: Reserve.Accountant is nil: must be an accountant"))
-	}
-	if !(r.Delta >= 0 && r.Delta <= 1) {
-		errs = append(errs, fmt.Errorf("accounting: Reserve.Delta %g: must be in [0, 1]", r.Delta))
-	}
-	return errors.Join(errs...)
+	f := check.In("accounting: Reserve.")
+	f.That(r.Accountant != nil, "Accountant", "is nil", "must be an accountant")
+	f.Number("Delta", r.Delta, check.Unit)
+	return f.Err()
 }
 
 // Name returns that of the accountant.

@@ -2,9 +2,10 @@ package audit
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Level says about which ε a bound speaks and how often it may be wrong.
@@ -25,14 +26,10 @@ func (l Level) withDefaults() Level {
 
 // Validate returns an error unless δ is in [0, 1) and the confidence is in (0, 1) or 0.
 func (l Level) Validate() error {
-	var errs []error
-	if !(l.Delta >= 0 && l.Delta < 1) {
-		errs = append(errs, fmt.Errorf("audit: delta %g: must be in [0, 1)", l.Delta))
-	}
-	if c := l.withDefaults().Confidence; !(c > 0 && c < 1) {
-		errs = append(errs, fmt.Errorf("audit: confidence %g: must be in (0, 1)", l.Confidence))
-	}
-	return errors.Join(errs...)
+	f := check.In("audit: ")
+	f.Number("delta", l.Delta, check.BelowOne)
+	f.Number("confidence", l.withDefaults().Confidence, check.OpenUnit)
+	return f.Err()
 }
 
 // Significance returns the chance that a bound may be wrong, 1 - Confidence.

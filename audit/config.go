@@ -2,10 +2,11 @@ package audit
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Config says what [Bounds] computes. The zero value, with a Delta, is a fair choice.
@@ -39,20 +40,17 @@ func (c Config) level() Level { return Level{Delta: c.Delta, Confidence: c.Confi
 
 // Validate returns an error that names every field out of range.
 func (c Config) Validate() error {
-	errs := []error{c.level().Validate()}
-	if c.Threshold != nil && (math.IsNaN(*c.Threshold) || math.IsInf(*c.Threshold, 0)) {
-		errs = append(errs, fmt.Errorf("audit: Config.Threshold %g: must be finite", *c.Threshold))
+	f := check.In("audit: Config.")
+	f.Add(c.level().Validate())
+	if t := c.Threshold; t != nil {
+		f.That(!math.IsNaN(*t) && !math.IsInf(*t, 0), "Threshold", *t, "must be finite")
 	}
-	if c.Rank != nil && *c.Rank < 0 {
-		errs = append(errs, fmt.Errorf("audit: Config.Rank %d: must be >= 0", *c.Rank))
+	if c.Rank != nil {
+		f.Count("Rank", *c.Rank, 0)
 	}
-	if c.Guesses < 0 {
-		errs = append(errs, fmt.Errorf("audit: Config.Guesses %d: must be >= 0", c.Guesses))
-	}
-	if !(c.ExpectedMu >= 0 && c.ExpectedMu <= maxExpectedMu) {
-		errs = append(errs, fmt.Errorf("audit: Config.ExpectedMu %g: must be in [0, %g]", c.ExpectedMu, float64(maxExpectedMu)))
-	}
-	return errors.Join(errs...)
+	f.Count("Guesses", c.Guesses, 0)
+	f.Number("ExpectedMu", c.ExpectedMu, check.Between(0, maxExpectedMu))
+	return f.Err()
 }
 
 const maxExpectedMu = 50

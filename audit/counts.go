@@ -1,8 +1,9 @@
 package audit
 
 import (
-	"errors"
 	"fmt"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Counts are the errors of one threshold test on the games.
@@ -16,17 +17,14 @@ type Counts struct {
 // Validate returns an error unless there are games of both classes and the error counts
 // are between 0 and the numbers of games.
 func (c Counts) Validate() error {
-	var errs []error
-	check := func(errorName string, count int, name string, n int) {
-		if n < 1 {
-			errs = append(errs, fmt.Errorf("audit: Counts.%s %d: must be >= 1", name, n))
-		} else if count < 0 || count > n {
-			errs = append(errs, fmt.Errorf("audit: Counts.%s %d: must be in [0, %s = %d]", errorName, count, name, n))
-		}
-	}
-	check("FalseNegatives", c.FalseNegatives, "Members", c.Members)
-	check("FalsePositives", c.FalsePositives, "NonMembers", c.NonMembers)
-	return errors.Join(errs...)
+	f := check.In("audit: Counts.")
+	f.Count("Members", c.Members, 1)
+	f.Count("NonMembers", c.NonMembers, 1)
+	f.That(c.Members < 1 || c.FalseNegatives >= 0 && c.FalseNegatives <= c.Members, "FalseNegatives", c.FalseNegatives,
+		fmt.Sprintf("must be in [0, Members = %d]", c.Members))
+	f.That(c.NonMembers < 1 || c.FalsePositives >= 0 && c.FalsePositives <= c.NonMembers, "FalsePositives", c.FalsePositives,
+		fmt.Sprintf("must be in [0, NonMembers = %d]", c.NonMembers))
+	return f.Err()
 }
 
 // perfect returns the counts of a test without errors on as many games.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -112,13 +113,10 @@ func (c EpsilonDelta) String() string {
 
 // Validate returns an error unless ε is in [0, 650] and δ in [0, 1].
 func (c EpsilonDelta) Validate() error {
-	if !(c.Epsilon >= 0 && c.Epsilon <= maxClaimEpsilon) {
-		return fmt.Errorf("audit: epsilon %g: must be in [0, %g]", c.Epsilon, float64(maxClaimEpsilon))
-	}
-	if !(c.Delta >= 0 && c.Delta <= 1) {
-		return fmt.Errorf("audit: delta %g: must be in [0, 1]", c.Delta)
-	}
-	return nil
+	f := check.In("audit: ")
+	f.Number("epsilon", c.Epsilon, check.Between(0, maxClaimEpsilon))
+	f.Number("delta", c.Delta, check.Unit)
+	return f.Err()
 }
 
 // maxClaimEpsilon keeps e^ε finite.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -14,11 +15,11 @@ import (
 // Reference: Dong, Roth, Su (2022), arXiv:1905.02383v3, Corollary 2.13; computed by
 // package accounting/gdp.
 func EpsilonOfMu(mu, delta float64) (float64, error) {
-	if !(mu >= 0) || math.IsInf(mu, 1) {
-		return 0, fmt.Errorf("audit: mu %g: must be >= 0 and finite", mu)
-	}
-	if !(delta > 0 && delta < 1) {
-		return 0, fmt.Errorf("audit: delta %g: must be in (0, 1) for a Gaussian trade-off, which has no finite ε at δ = 0", delta)
+	f := check.In("audit: ")
+	f.Number("mu", mu, check.NotNegative)
+	f.Number("delta", delta, check.OpenUnit.With("for a Gaussian trade-off, which has no finite ε at δ = 0"))
+	if err := f.Err(); err != nil {
+		return 0, err
 	}
 	return epsilonOfMu(mu, delta), nil
 }

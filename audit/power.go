@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -46,14 +47,10 @@ func Expect(name string, mu float64, games int, level Level) (Plan, error) {
 }
 
 func checkPlan(mu float64, games int) error {
-	var errs []error
-	if !(mu > 0 && mu <= maxExpectedMu) {
-		errs = append(errs, fmt.Errorf("audit: mu %g: must be in (0, %g]", mu, float64(maxExpectedMu)))
-	}
-	if games < 1 || games > MaxPlannedGames {
-		errs = append(errs, fmt.Errorf("audit: games %d: must be in [1, %d]", games, MaxPlannedGames))
-	}
-	return errors.Join(errs...)
+	f := check.In("audit: ")
+	f.Number("mu", mu, check.UpTo(maxExpectedMu))
+	f.That(games >= 1 && games <= MaxPlannedGames, "games", games, fmt.Sprintf("must be in [1, %d]", MaxPlannedGames))
+	return f.Err()
 }
 
 // MaxPlannedGames is where planning stops: beyond, the few outermost ranks of BestRank reach
@@ -97,8 +94,8 @@ func (p *Plan) rankReaches(mu, epsilon float64, level Level) bool {
 // epsilon. ok is false if no number up to 10^7 does: the mechanism's own ε at δ, [EpsilonOfMu],
 // may be below epsilon, or the bound too weak.
 func GamesFor(name string, mu, epsilon float64, level Level) (plan Plan, ok bool, err error) {
-	if !(epsilon > 0 && epsilon <= maxClaimEpsilon) {
-		return Plan{}, false, fmt.Errorf("audit: epsilon %g: must be in (0, %g]", epsilon, float64(maxClaimEpsilon))
+	if err := check.UpTo(maxClaimEpsilon).Of("audit: epsilon", epsilon); err != nil {
+		return Plan{}, false, err
 	}
 	if plan, err = Expect(name, mu, 1, level); err != nil {
 		return plan, false, err

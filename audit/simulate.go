@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Order is how the scores of an audit rank: Order[i] tells whether the i-th largest score
@@ -174,18 +176,12 @@ func simulationRefutes(claim Curve, statistic Statistic, observed float64, n1, n
 }
 
 func checkSimulation(claim Curve, statistic Statistic, repeats int, rng *rand.Rand) error {
-	if err := ValidateClaim(claim); err != nil {
-		return err
-	}
-	switch {
-	case statistic == nil:
-		return errors.New("audit: statistic is nil: must be a function of the order")
-	case repeats < 1:
-		return fmt.Errorf("audit: repeats %d: must be >= 1", repeats)
-	case rng == nil:
-		return errors.New("audit: rng is nil: must not be")
-	}
-	return nil
+	f := check.In("audit: ")
+	f.Add(ValidateClaim(claim))
+	f.That(statistic != nil, "statistic", "is nil", "must be a function of the order")
+	f.Count("repeats", repeats, 1)
+	f.That(rng != nil, "rng", "is nil", "must be a random stream")
+	return f.Err()
 }
 
 // simulation holds the draws of one audit, to be ranked under any claim. The uniforms are

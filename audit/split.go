@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // ClopperPearsonSplit returns the lower bound on ε of [ClopperPearson] at a threshold that
@@ -24,13 +26,10 @@ func ClopperPearsonSplit(scores Scores, splits int, level Level, rng *rand.Rand)
 }
 
 func checkSplits(splits int, rng *rand.Rand) error {
-	if splits < 1 {
-		return fmt.Errorf("audit: splits %d: must be >= 1", splits)
-	}
-	if rng == nil {
-		return errors.New("audit: rng is nil: must not be")
-	}
-	return nil
+	f := check.In("audit: ")
+	f.Count("splits", splits, 1)
+	f.That(rng != nil, "rng", "is nil", "must be a random stream")
+	return f.Err()
 }
 
 func (s sample) clopperPearsonSplit(splits int, level Level, rng *rand.Rand) Bound {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -42,8 +43,8 @@ func TPRAtFPR(scores Scores, fpr, confidence float64) (Rate, error) {
 	if err := errors.Join(scores.Validate(), level.Validate()); err != nil {
 		return Rate{}, err
 	}
-	if !(fpr > 0 && fpr < 1) {
-		return Rate{}, fmt.Errorf("audit: false positive rate %g: must be in (0, 1)", fpr)
+	if err := check.OpenUnit.Of("audit: false positive rate", fpr); err != nil {
+		return Rate{}, err
 	}
 	s, _ := newSample(scores)
 	return s.tprAtFPR(fpr, level.Significance()), nil

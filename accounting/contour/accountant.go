@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -50,11 +51,14 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	return g, err
 }
 
+// logarithm is the rule of ln δ.
+var logarithm = check.Rule{Text: "must be < 0 and finite", Holds: func(x float64) bool { return x < 0 && !math.IsInf(x, -1) }}
+
 // EpsilonAtLogDelta is EpsilonAt with log δ < 0, which may lie below the least float64.
 // The guarantee's Delta is e^logDelta, possibly 0 after rounding.
 func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) (accounting.Guarantee, error) {
-	if !(logDelta < 0) || math.IsInf(logDelta, -1) {
-		return accounting.Guarantee{}, fmt.Errorf("contour: logDelta %g: must be < 0 and finite", logDelta)
+	if err := logarithm.Of("contour: logDelta", logDelta); err != nil {
+		return accounting.Guarantee{}, err
 	}
 	if events := alternatives(event); len(events) > 0 {
 		return a.worstEpsilon(events, logDelta)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -16,7 +17,7 @@ func TypeII(mu, alpha float64) (float64, error) {
 	if err := ValidateMu(mu); err != nil {
 		return 0, err
 	}
-	if err := validateRate("type I error", alpha); err != nil {
+	if err := check.OpenUnit.Of("gdp: type I error", alpha); err != nil {
 		return 0, err
 	}
 	return numeric.NormalCDF(-(quantile(alpha) + mu)), nil // Φ(-Φ⁻¹(α) - µ)
@@ -28,7 +29,7 @@ func TPR(mu, fpr float64) (float64, error) {
 	if err := ValidateMu(mu); err != nil {
 		return 0, err
 	}
-	if err := validateRate("false positive rate", fpr); err != nil {
+	if err := check.OpenUnit.Of("gdp: false positive rate", fpr); err != nil {
 		return 0, err
 	}
 	return numeric.NormalCDF(quantile(fpr) + mu), nil
@@ -98,10 +99,11 @@ func FixedSizeCLT(samplingRate, noiseMultiplier float64, steps int) (CLT, error)
 }
 
 func validateCLT(q, sigma float64, steps int) error {
-	if !(q > 0 && q <= 1) || !(sigma > 0) || math.IsInf(sigma, 1) || steps < 1 {
-		return fmt.Errorf("gdp: CLT of sampling rate %g, noise multiplier %g, %d steps: must be in (0, 1], > 0 and finite, >= 1", q, sigma, steps)
-	}
-	return nil
+	f := check.In("gdp: CLT: ")
+	f.Number("sampling rate", q, check.Rate)
+	f.Number("noise multiplier", sigma, check.Positive)
+	f.Count("steps", steps, 1)
+	return f.Err()
 }
 
 // ApproximateEpsilon returns the ε that µ-GDP would have at delta.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 const (
@@ -133,17 +134,10 @@ func (c *TradeOff) between(i int) (bool, error) {
 	return c.ask(math.Sqrt(low) * math.Sqrt(high))
 }
 
-func validateRate(name string, x float64) error {
-	if !(x > 0 && x < 1) {
-		return fmt.Errorf("gdp: %s %g: must be in (0, 1)", name, x)
-	}
-	return nil
-}
-
 // TPRAt returns the largest true positive rate, 1 - f(α), of a test with false positive rate fpr.
 // The upper end holds for every attack.
 func (c *TradeOff) TPRAt(fpr float64) (accounting.Interval, error) {
-	if err := validateRate("false positive rate", fpr); err != nil {
+	if err := check.OpenUnit.Of("gdp: false positive rate", fpr); err != nil {
 		return accounting.Interval{}, err
 	}
 	if c.exact {
@@ -160,7 +154,7 @@ func (c *TradeOff) TPRAt(fpr float64) (accounting.Interval, error) {
 
 // TypeIIAt returns f(α) at type I error alpha. The lower end holds for every attack.
 func (c *TradeOff) TypeIIAt(alpha float64) (accounting.Interval, error) {
-	if err := validateRate("type I error", alpha); err != nil {
+	if err := check.OpenUnit.Of("gdp: type I error", alpha); err != nil {
 		return accounting.Interval{}, err
 	}
 	if c.exact {

@@ -2,10 +2,10 @@ package exact
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 )
@@ -29,16 +29,13 @@ type BestOfK struct {
 
 // Validate returns an error that names every field out of range.
 func (b BestOfK) Validate() error {
-	var errs []error
-	if b.Law == nil {
-		errs = append(errs, errors.New("exact: BestOfK.Law: must be given"))
-	} else if err := b.Law.Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("exact: BestOfK.Law: %w", err))
+	f := check.In("exact: BestOfK.")
+	f.That(b.Law != nil, "Law", "is nil", "must be a law of the number of runs")
+	if b.Law != nil {
+		f.Below("Law", b.Law.Validate())
 	}
-	if !(b.Mu > 0 && b.Mu <= 20) {
-		errs = append(errs, fmt.Errorf("exact: BestOfK.Mu %g: must be in (0, 20]", b.Mu))
-	}
-	return errors.Join(errs...)
+	f.Number("Mu", b.Mu, check.UpTo(20))
+	return f.Err()
 }
 
 // DeltaAt returns the least δ for which the release is (ε, δ)-private in both directions.
@@ -58,8 +55,8 @@ func (b BestOfK) DeltaAt(epsilon float64) (accounting.Interval, error) {
 	if err := b.Validate(); err != nil {
 		return accounting.Interval{}, err
 	}
-	if !(epsilon >= 0 && epsilon <= maxEpsilon) {
-		return accounting.Interval{}, fmt.Errorf("exact: epsilon %g: must be in [0, %d]", epsilon, maxEpsilon)
+	if err := check.Between(0, maxEpsilon).Of("exact: epsilon", epsilon); err != nil {
+		return accounting.Interval{}, err
 	}
 	b.k = b.Law.Distribution()
 	return interval(b.delta(epsilon)), nil

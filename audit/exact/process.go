@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Drift says where the gradient of the crafted loss pushes the parameter.
@@ -60,17 +62,11 @@ type Process struct {
 
 // Validate returns an error that names every field out of range.
 func (p Process) Validate() error {
-	var errs []error
-	if !(p.NoiseMultiplier >= 0.01 && p.NoiseMultiplier <= 1e6) {
-		errs = append(errs, fmt.Errorf("exact: Process.NoiseMultiplier %g: must be in [0.01, 1e6]", p.NoiseMultiplier))
-	}
-	if p.BatchSize < 1 || p.BatchSize > 1_000_000 {
-		errs = append(errs, fmt.Errorf("exact: Process.BatchSize %d: must be in [1, 1000000]", p.BatchSize))
-	}
-	if p.Drift < Away || p.Drift > Constant {
-		errs = append(errs, fmt.Errorf("exact: Process.Drift %v: must be Away, Toward or Constant", p.Drift))
-	}
-	return errors.Join(errs...)
+	f := check.In("exact: Process.")
+	f.Number("NoiseMultiplier", p.NoiseMultiplier, check.Between(0.01, 1e6))
+	f.That(p.BatchSize >= 1 && p.BatchSize <= 1_000_000, "BatchSize", p.BatchSize, "must be in [1, 1000000]")
+	f.That(p.Drift >= Away && p.Drift <= Constant, "Drift", p.Drift, "must be Away, Toward or Constant")
+	return f.Err()
 }
 
 // push is the drift above the threshold.

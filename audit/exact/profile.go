@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // ErrNotMonotone is returned where the best test is not a threshold on θ.
@@ -18,8 +19,8 @@ var ErrNotMonotone = errors.New("exact: the likelihood ratio is not monotone in 
 //
 // epsilon is >= 0 and at most 30. Both directions are equal by symmetry.
 func (l Law) DeltaAt(epsilon float64) (accounting.Interval, error) {
-	if !(epsilon >= 0 && epsilon <= maxEpsilon) {
-		return accounting.Interval{}, fmt.Errorf("exact: epsilon %g: must be in [0, %d]", epsilon, maxEpsilon)
+	if err := check.Between(0, maxEpsilon).Of("exact: epsilon", epsilon); err != nil {
+		return accounting.Interval{}, err
 	}
 	return interval(l.delta(epsilon)), nil
 }
@@ -46,8 +47,8 @@ func (l Law) EpsilonAt(delta float64) (accounting.Interval, error) {
 // false positive rate in (0, 1): 1 - f(fpr), f the trade-off function. For Toward it
 // returns ErrNotMonotone.
 func (l Law) TPRAt(fpr float64) (accounting.Interval, error) {
-	if !(fpr > 0 && fpr < 1) {
-		return accounting.Interval{}, fmt.Errorf("exact: false positive rate %g: must be in (0, 1)", fpr)
+	if err := check.OpenUnit.Of("exact: false positive rate", fpr); err != nil {
+		return accounting.Interval{}, err
 	}
 	if !l.monotone() {
 		return accounting.Interval{}, ErrNotMonotone

@@ -2,10 +2,10 @@
 package monitor
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -20,11 +20,10 @@ type Config struct {
 
 // Validate returns an error that names every field out of range.
 func (c Config) Validate() error {
-	var errs []error
-	if math.IsNaN(c.Upper) || math.IsNaN(c.Lower) || c.Lower > c.Upper {
-		errs = append(errs, fmt.Errorf("monitor: Config thresholds [%g, %g]: must be numbers in order", c.Lower, c.Upper))
-	}
-	return errors.Join(append(errs, c.level().Validate())...)
+	f := check.In("monitor: Config.")
+	f.That(c.Lower <= c.Upper, "Lower", fmt.Sprintf("%g, Upper %g", c.Lower, c.Upper), "must be numbers in order")
+	f.Add(c.level().Validate())
+	return f.Err()
 }
 
 func (c Config) level() audit.Level { return audit.Level{Delta: c.Delta, Confidence: c.Confidence} }

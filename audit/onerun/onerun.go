@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -26,14 +27,10 @@ type Guesses struct {
 
 // Validate returns an error unless 0 <= Correct <= Guessed <= Canaries and Guessed >= 1.
 func (g Guesses) Validate() error {
-	var errs []error
-	if g.Guessed < 1 || g.Guessed > g.Canaries {
-		errs = append(errs, fmt.Errorf("onerun: Guesses.Guessed %d: must be in [1, Canaries = %d]", g.Guessed, g.Canaries))
-	}
-	if g.Correct < 0 || g.Correct > g.Guessed {
-		errs = append(errs, fmt.Errorf("onerun: Guesses.Correct %d: must be in [0, Guessed = %d]", g.Correct, g.Guessed))
-	}
-	return errors.Join(errs...)
+	f := check.In("onerun: Guesses.")
+	f.That(g.Guessed >= 1 && g.Guessed <= g.Canaries, "Guessed", g.Guessed, fmt.Sprintf("must be in [1, Canaries = %d]", g.Canaries))
+	f.That(g.Correct >= 0 && g.Correct <= g.Guessed, "Correct", g.Correct, fmt.Sprintf("must be in [0, Guessed = %d]", g.Guessed))
+	return f.Err()
 }
 
 func (g Guesses) perfect() Guesses { return Guesses{g.Canaries, g.Guessed, g.Guessed} }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -38,24 +39,19 @@ func Expect(name string, mu float64, games int, level audit.Level) (audit.Plan, 
 }
 
 func checkPlan(name string, mu float64, games int) error {
-	var errs []error
-	if !(mu > 0 && mu <= maxMu) {
-		errs = append(errs, fmt.Errorf("onerun: mu %g: must be in (0, %g]", mu, float64(maxMu)))
-	}
-	switch {
-	case games < 1 || games > audit.MaxPlannedGames:
-		errs = append(errs, fmt.Errorf("onerun: games %d: must be in [1, %d]", games, audit.MaxPlannedGames))
-	case games > MaxGames:
-		errs = append(errs, fmt.Errorf("onerun: games %d: must be at most %d for %s", games, MaxGames, name))
-	}
-	return errors.Join(errs...)
+	f := check.In("onerun: ")
+	f.Number("mu", mu, check.UpTo(maxMu))
+	planned := games >= 1 && games <= audit.MaxPlannedGames
+	f.That(planned, "games", games, fmt.Sprintf("must be in [1, %d]", audit.MaxPlannedGames))
+	f.That(!planned || games <= MaxGames, "games", games, fmt.Sprintf("must be at most %d for %s", MaxGames, name))
+	return f.Err()
 }
 
 // GamesFor returns the plan with the least number of games, half the canaries, whose expected
 // bound reaches epsilon. ok is false if no number up to 10^6 does.
 func GamesFor(name string, mu, epsilon float64, level audit.Level) (plan audit.Plan, ok bool, err error) {
-	if !(epsilon > 0 && epsilon <= maxEpsilon) {
-		return audit.Plan{}, false, fmt.Errorf("onerun: epsilon %g: must be in (0, %g]", epsilon, float64(maxEpsilon))
+	if err := check.UpTo(maxEpsilon).Of("onerun: epsilon", epsilon); err != nil {
+		return audit.Plan{}, false, err
 	}
 	if plan, err = Expect(name, mu, 1, level); err != nil {
 		return plan, false, err

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Mechanism runs on data of type D and makes all its releases through the session.
@@ -29,16 +30,13 @@ type Config struct {
 }
 
 func (c Config) validate() error {
-	if c.Claim == nil {
-		return errors.New("record: Config.Claim is nil: must be the event that the mechanism claims")
+	f := check.In("record: Config.")
+	f.That(c.Claim != nil, "Claim", "is nil", "must be the event that the mechanism claims")
+	if c.Claim != nil {
+		f.Below("Claim", c.Claim.Validate())
 	}
-	if err := c.Claim.Validate(); err != nil {
-		return fmt.Errorf("record: Config.Claim: %w", err)
-	}
-	if !(c.Significance >= 0 && c.Significance < 1) {
-		return fmt.Errorf("record: Config.Significance %g: must be in [0, 1) (0 for %g)", c.Significance, defaultSignificance)
-	}
-	return nil
+	f.Number("Significance", c.Significance, check.BelowOne.With(fmt.Sprintf("(0 for %g)", defaultSignificance)))
+	return f.Err()
 }
 
 // Check records the mechanism on d, replays it on d and on every neighbor, and reports what

@@ -1,13 +1,13 @@
 package record
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Query is one noisy answer about the data.
@@ -25,26 +25,19 @@ type Query struct {
 
 // validate returns every fault of the query's declarations, joined.
 func (q Query) validate() error {
-	var errs []error
-	unless := func(ok bool, field string, value any, rule string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("Query.%s %v: %s", field, value, rule))
-		}
-	}
-	unless(q.Name != "", "Name", `""`, "must not be empty")
-	unless(positive(q.Sensitivity), "Sensitivity", q.Sensitivity, "must be > 0 and finite")
-	unless(positive(q.NoiseStdDev), "NoiseStdDev", q.NoiseStdDev, "must be > 0 and finite")
-	unless(len(q.Value) > 0, "Value", q.Value, "must not be empty")
-	unless(q.Released == nil || len(q.Released) == len(q.Value), "Released", fmt.Sprintf("of length %d", len(q.Released)),
+	f := check.In("Query.")
+	f.That(q.Name != "", "Name", `""`, "must not be empty")
+	f.Number("Sensitivity", q.Sensitivity, check.Positive)
+	f.Number("NoiseStdDev", q.NoiseStdDev, check.Positive)
+	f.That(len(q.Value) > 0, "Value", q.Value, "must not be empty")
+	f.That(q.Released == nil || len(q.Released) == len(q.Value), "Released", fmt.Sprintf("of length %d", len(q.Released)),
 		fmt.Sprintf("must have %d values, as Value", len(q.Value)))
-	unless(q.Spend != nil, "Spend", nil, "must be an event: nothing is free")
+	f.That(q.Spend != nil, "Spend", "is nil", "must be an event: nothing is free")
 	if q.Spend != nil {
-		errs = append(errs, q.Spend.Validate())
+		f.Add(q.Spend.Validate())
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
-
-func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 // finite reports whether no value is NaN or infinite, and which is the first that is.
 func finite(values []float64) (bad int, ok bool) {

@@ -1,0 +1,98 @@
+// Package check is the one place of the rules of input and of the text of their errors. Each error names field, value and
+// rule: "dpsgd: Config.ClipNorm -1: must be > 0 and finite".
+//
+//	func (c Config) Validate() error {
+//		f := check.In("mine: Config.")
+//		f.Number("NoiseMultiplier", c.NoiseMultiplier, check.Positive)
+//		f.Count("Steps", c.Steps, 1)
+//		f.That(c.Event != nil, "Event", "is nil", "must be an event")
+//		f.That(c.Low < c.High, "Low", c.Low, "must be below High")
+//		return f.Err() // all faults, joined
+//	}
+//
+// NaN breaks every rule.
+package check
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Rule is what a number must be.
+type Rule struct {
+	Text  string // "must be > 0 and finite"
+	Holds func(x float64) bool
+}
+
+// The rules that many fields share.
+var (
+	Positive    = Rule{"must be > 0 and finite", func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }}
+	NotNegative = Rule{"must be >= 0 and finite", func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }}
+	OpenUnit    = Rule{"must be in (0, 1)", func(x float64) bool { return x > 0 && x < 1 }}
+	Unit        = Rule{"must be in [0, 1]", func(x float64) bool { return x >= 0 && x <= 1 }}
+	Rate        = Rule{"must be in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 }} // of sampling, say
+	BelowOne    = Rule{"must be in [0, 1)", func(x float64) bool { return x >= 0 && x < 1 }}
+)
+
+// Between is the rule of a number from low to high, both included.
+func Between(low, high float64) Rule {
+	return Rule{fmt.Sprintf("must be in [%g, %g]", low, high), func(x float64) bool { return x >= low && x <= high }}
+}
+
+// UpTo is the rule of a number above 0, and at most high.
+func UpTo(high float64) Rule {
+	return Rule{fmt.Sprintf("must be in (0, %g]", high), func(x float64) bool { return x > 0 && x <= high }}
+}
+
+// With returns the rule with words behind it: what to do instead, or what for.
+func (r Rule) With(words string) Rule { return Rule{r.Text + " " + words, r.Holds} }
+
+// Of returns an error unless x keeps the rule. name is that of the number, with its package: "audit: mu".
+func (r Rule) Of(name string, x float64) error {
+	if r.Holds(x) {
+		return nil
+	}
+	return fmt.Errorf("%s %g: %s", name, x, r.Text)
+}
+
+// Faults collects the faults of the fields of one value.
+type Faults struct {
+	path string
+	errs []error
+}
+
+// In returns a collection without faults. path stands before each field: "dptune: Search.", or "audit: " for arguments.
+func In(path string) *Faults { return &Faults{path: path} }
+
+// That adds a fault unless ok. A value that is a text is written as it is: "is nil", "is empty".
+func (f *Faults) That(ok bool, field string, value any, rule string) {
+	if !ok {
+		f.errs = append(f.errs, fmt.Errorf("%s%s %v: %s", f.path, field, value, rule))
+	}
+}
+
+// Number adds a fault unless x keeps the rule.
+func (f *Faults) Number(field string, x float64, rule Rule) { f.Add(rule.Of(f.path+field, x)) }
+
+// Count adds a fault unless n is at least least.
+func (f *Faults) Count(field string, n, least int) {
+	f.That(n >= least, field, n, fmt.Sprintf("must be >= %d", least))
+}
+
+// Below adds what is wrong inside a field; nil adds nothing.
+func (f *Faults) Below(field string, err error) {
+	if err != nil {
+		f.errs = append(f.errs, fmt.Errorf("%s%s: %w", f.path, field, err))
+	}
+}
+
+// Add adds an error that has its own path; nil adds nothing.
+func (f *Faults) Add(err error) {
+	if err != nil {
+		f.errs = append(f.errs, err)
+	}
+}
+
+// Err returns all faults, joined; nil if there are none.
+func (f *Faults) Err() error { return errors.Join(f.errs...) }
