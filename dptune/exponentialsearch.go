@@ -2,13 +2,13 @@ package dptune
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -45,39 +45,15 @@ type ExponentialSearch[H, O any] struct {
 	Identity []byte
 }
 
-// Chosen is what an ExponentialSearch lets out; all of it may be published.
-type Chosen[H, O any] struct {
-	Output          O // of the last training; the zero value if there is none
-	Hyperparameters H // of the winner
-	Statement       accounting.Statement
-	Seeded          bool // the draws came from a fixed root
-}
-
 // Validate returns every fault, joined. It runs nothing.
 func (s ExponentialSearch[H, O]) Validate() error {
-	var errs []error
-	fault := func(bad bool, format string, args ...any) {
-		if bad {
-			errs = append(errs, fmt.Errorf("dptune: ExponentialSearch."+format, args...))
-		}
-	}
-	fault(len(s.Candidates) == 0, "Candidates is empty: must hold at least one")
-	if err := s.Scores.Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("dptune: ExponentialSearch.Scores: %w", err))
-	}
-	fault(!(s.Epsilon > 0) || math.IsInf(s.Epsilon, 1), "Epsilon %g: must be > 0 and finite", s.Epsilon)
-	fault((s.Training == nil) != (s.Train == nil), "Training and Train: must both be given, or both be nil")
-	if s.Training != nil {
-		errs = append(errs, s.Training.Validate())
-	}
-	if err := validateTail("ExponentialSearch.TrainingTail", s.TrainingTail); err != nil {
-		errs = append(errs, err)
-	}
-	if err := accounting.ValidateDelta(s.Delta); err != nil {
-		errs = append(errs, fmt.Errorf("dptune: ExponentialSearch.Delta: %w", err))
-	}
-	fault(s.Unit == "", `Unit is empty: must say what one record is, for instance "one labelled image"`)
-	return errors.Join(errs...)
+	f := check.In("dptune: ExponentialSearch.")
+	f.That(len(s.Candidates) > 0, "Candidates", "is empty", "must hold at least one")
+	f.Below("Scores", s.Scores.Validate())
+	f.Number("Epsilon", s.Epsilon, check.Positive)
+	validateTraining(f, s.Training, s.Train != nil, s.TrainingTail)
+	validateRelease(f, s.Delta, s.Unit)
+	return f.Err()
 }
 
 // Event returns what the whole does to the data.
@@ -136,31 +112,16 @@ func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
 // Run scores all candidates, chooses, and trains. The price is computed first: what cannot
 // be priced does not touch the data. All draws come from root; take it from streams.Secret
 // for a release. On an error nothing is released.
-func (s ExponentialSearch[H, O]) Run(ctx context.Context, root streams.Root) (Chosen[H, O], error) {
-	if err := root.Validate(); err != nil {
-		return Chosen[H, O]{}, fmt.Errorf("dptune: %w", err)
-	}
-	statement, err := s.Statement()
+func (s ExponentialSearch[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O], error) {
+	root, statement, err := begin(root, "exponential search", given(s.Identity), s.Statement)
 	if err != nil {
-		return Chosen[H, O]{}, err
-	}
-	if root, err = ownRoot(root, "exponential search", given(s.Identity)); err != nil {
-		return Chosen[H, O]{}, err
+		return Release[H, O]{}, err
 	}
 	winner, err := s.choose(ctx, root)
 	if err != nil {
-		return Chosen[H, O]{}, err
+		return Release[H, O]{}, err
 	}
-	out := Chosen[H, O]{Hyperparameters: s.Candidates[winner], Statement: statement, Seeded: root.Seeded()}
-	if out.Seeded {
-		out.Statement.Warnings = append(out.Statement.Warnings, ErrSeeded)
-	}
-	if s.Train != nil {
-		if out.Output, err = s.Train(ctx, out.Hyperparameters, root.Child("training")); err != nil {
-			return Chosen[H, O]{}, fmt.Errorf("dptune: training with %v: %w", out.Hyperparameters, err)
-		}
-	}
-	return out, nil
+	return Release[H, O]{Hyperparameters: s.Candidates[winner], Statement: statement, Seeded: root.Seeded()}.train(ctx, s.Train, root)
 }
 
 // choose returns the index of the winner.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -23,13 +24,10 @@ func tailOf[H, O any](candidate Candidate[H, O], h H) (float64, error) {
 		return 0, nil
 	}
 	tail, err := teller.NoiseTail(h)
-	if err == nil && !(tail >= 0 && tail <= 1) {
-		err = fmt.Errorf("%g: must be in [0, 1]", tail)
-	}
 	if err != nil {
 		return 0, fmt.Errorf("dptune: noise tail of hyper-parameters %v: %w", h, err)
 	}
-	return tail, nil
+	return tail, check.Unit.Of(fmt.Sprintf("dptune: noise tail of hyper-parameters %v:", h), tail)
 }
 
 // largestTail returns the largest that a candidate tells of some hyper-parameters.
@@ -52,13 +50,6 @@ func anyTail(law selection.Law, p float64) float64 {
 		return 0
 	}
 	return min(1, law.Distribution().SuccessProbability(p)*(1+1e-9))
-}
-
-func validateTail(field string, tail float64) error {
-	if !(tail >= 0 && tail < 1) {
-		return fmt.Errorf("dptune: %s %g: must be in [0, 1)", field, tail)
-	}
-	return nil
 }
 
 // deltaLeft returns what is left of δ, or an error if that is nothing.

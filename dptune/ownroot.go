@@ -20,6 +20,25 @@ type Identified[H any] interface {
 	Identity(hs []H) ([]byte, error)
 }
 
+// begin is what every Run begins with: the price, before any data is looked at, and the root that the run draws from. The
+// statement says if that is not secret.
+func begin(root streams.Root, protocol string, identity func() ([]byte, error), priced func() (accounting.Statement, error)) (streams.Root, accounting.Statement, error) {
+	if err := root.Validate(); err != nil {
+		return root, accounting.Statement{}, fmt.Errorf("dptune: %w", err)
+	}
+	statement, err := priced()
+	if err != nil {
+		return root, statement, err
+	}
+	if root, err = ownRoot(root, protocol, identity); err != nil {
+		return root, statement, err
+	}
+	if root.Seeded() {
+		statement.Warnings = append(statement.Warnings, ErrSeeded)
+	}
+	return root, statement, nil
+}
+
 // ownRoot returns the root that one Run of a protocol draws from: a fixed one as it is, and a
 // secret one bound to an identity. Without an identity it is a new one.
 //

@@ -1,21 +1,36 @@
 package dptune
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Release is what a private search lets out. Its exported fields may be published; the
+// Release is what a protocol lets out. Its exported fields may be published; the
 // Statement says at what price.
 type Release[H, O any] struct {
-	Output          O
-	Hyperparameters H
-	Empty           bool // no run took place (K = 0): Output is Search.Default, Hyperparameters the zero value
+	Output          O    // of the best run, or of the last training; the zero value if there was none
+	Hyperparameters H    // that it was given
+	Empty           bool // nothing won: no run took place (K = 0), or no candidate was above any threshold; the default is released
 	Statement       accounting.Statement
 	Seeded          bool // the draws came from a fixed root: who knows its name has no guarantee to give
 
 	unsafe *UnsafeDiagnostics[H]
+}
+
+// train returns the release with the output of a last training, if there is one.
+func (r Release[H, O]) train(ctx context.Context, train func(ctx context.Context, h H, root streams.Root) (O, error), root streams.Root) (Release[H, O], error) {
+	if train == nil {
+		return r, nil
+	}
+	var err error
+	if r.Output, err = train(ctx, r.Hyperparameters, root.Child("training")); err != nil {
+		return Release[H, O]{}, fmt.Errorf("dptune: training with %v: %w", r.Hyperparameters, err)
+	}
+	return r, nil
 }
 
 // UnsafeDiagnostics is what a search must hide. Publishing any of it breaks the guarantee

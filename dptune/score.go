@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -31,10 +32,7 @@ type PrivateAccuracy struct {
 
 // Validate returns an error unless the noise multiplier is positive and finite.
 func (p PrivateAccuracy) Validate() error {
-	if !(p.NoiseMultiplier > 0) || math.IsInf(p.NoiseMultiplier, 1) {
-		return fmt.Errorf("dptune: PrivateAccuracy.NoiseMultiplier %g: must be > 0 and finite", p.NoiseMultiplier)
-	}
-	return nil
+	return check.Positive.Of("dptune: PrivateAccuracy.NoiseMultiplier", p.NoiseMultiplier)
 }
 
 // Event returns what one score does to the validation data.
@@ -76,17 +74,12 @@ type PartScores[H any] struct {
 
 // Validate returns every fault, joined.
 func (s PartScores[H]) Validate() error {
-	var errs []error
-	fault := func(bad bool, format string, args ...any) {
-		if bad {
-			errs = append(errs, fmt.Errorf("dptune: PartScores."+format, args...))
-		}
-	}
-	fault(s.Records < 1, "Records %d: must be >= 1", s.Records)
-	fault(s.Parts < 1, "Parts %d: must be >= 1", s.Parts)
-	fault(s.Score == nil, "Score is nil: must be a function")
-	fault(!(s.ValidationSensitivity >= 0 && s.ValidationSensitivity <= 1), "ValidationSensitivity %g: must be in [0, 1]", s.ValidationSensitivity)
-	return errors.Join(errs...)
+	f := check.In("dptune: PartScores.")
+	f.Count("Records", s.Records, 1)
+	f.Count("Parts", s.Parts, 1)
+	f.That(s.Score != nil, "Score", "is nil", "must be a function")
+	f.Number("ValidationSensitivity", s.ValidationSensitivity, check.Unit)
+	return f.Err()
 }
 
 // Sensitivity returns Δ, the most that one record moves any candidate's score: 1/Parts, or

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -47,30 +48,19 @@ type Search[H, O any] struct {
 
 // Validate returns every fault of the search, joined. It runs nothing.
 func (s Search[H, O]) Validate() error {
-	var errs []error
-	if s.Law == nil {
-		errs = append(errs, errors.New("dptune: Search.Law is nil: must be a law of the number of runs"))
-	} else {
-		errs = append(errs, s.validateLaw())
+	f := check.In("dptune: Search.")
+	f.That(s.Law != nil, "Law", "is nil", "must be a law of the number of runs")
+	if s.Law != nil {
+		f.Add(s.validateLaw())
 	}
-	if s.Prior == nil {
-		errs = append(errs, errors.New("dptune: Search.Prior is nil: must be a Grid or a Sampler"))
-	} else {
-		errs = append(errs, s.Prior.Validate())
+	f.That(s.Prior != nil, "Prior", "is nil", "must be a Grid or a Sampler")
+	if s.Prior != nil {
+		f.Add(s.Prior.Validate())
 	}
-	if s.Candidate == nil {
-		errs = append(errs, errors.New("dptune: Search.Candidate is nil: must be a Candidate"))
-	}
-	if err := accounting.ValidateDelta(s.Delta); err != nil {
-		errs = append(errs, fmt.Errorf("dptune: Search.Delta: %w", err))
-	}
-	if err := validateTail("Search.NoiseTail", s.NoiseTail); err != nil {
-		errs = append(errs, err)
-	}
-	if s.Unit == "" {
-		errs = append(errs, errors.New(`dptune: Search.Unit is empty: must say what one record is, for instance "one labelled image"`))
-	}
-	return errors.Join(errs...)
+	f.That(s.Candidate != nil, "Candidate", "is nil", "must be a Candidate")
+	f.Number("NoiseTail", s.NoiseTail, check.BelowOne)
+	validateRelease(f, s.Delta, s.Unit)
+	return f.Err()
 }
 
 // BaseEvent returns what one run costs: the event that all values of the prior share, the

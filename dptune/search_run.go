@@ -16,20 +16,14 @@ import (
 // or a run that fails with an error ends the search, and nothing is released. A run whose
 // result is bad is no error: it has the score NaN.
 func (s Search[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O], error) {
-	if err := root.Validate(); err != nil {
-		return Release[H, O]{}, fmt.Errorf("dptune: %w", err)
-	}
-	statement, err := s.Statement()
+	root, statement, err := begin(root, "search", s.identity, s.Statement)
 	if err != nil {
-		return Release[H, O]{}, err
-	}
-	if root, err = ownRoot(root, "search", s.identity); err != nil {
 		return Release[H, O]{}, err
 	}
 	return s.run(ctx, root, statement)
 }
 
-// run is Run after validation and pricing.
+// run is Run after it has begun.
 func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement accounting.Statement) (Release[H, O], error) {
 	hs, roots, err := s.draw(root)
 	if err != nil {
@@ -42,9 +36,6 @@ func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement acco
 	release := Release[H, O]{Output: s.Default, Empty: true, Statement: statement, Seeded: root.Seeded()}
 	if winner := best(outcomes, root.Rand("ties")); winner >= 0 {
 		release.Output, release.Hyperparameters, release.Empty = outcomes[winner].Output, hs[winner], false
-	}
-	if release.Seeded {
-		release.Statement.Warnings = append(release.Statement.Warnings, ErrSeeded)
 	}
 	if s.KeepUnsafeDiagnostics {
 		release.unsafe = diagnose(hs, outcomes)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
@@ -51,6 +52,21 @@ func (s Search[H, O]) Statement() (accounting.Statement, error) {
 			"rounding of the noise to floating-point numbers",
 		},
 	}, nil
+}
+
+// validateRelease adds what is wrong with the fields that every statement needs.
+func validateRelease(f *check.Faults, delta float64, unit string) {
+	f.Number("Delta", delta, check.OpenUnit)
+	f.That(unit != "", "Unit", "is empty", `must say what one record is, for instance "one labelled image"`)
+}
+
+// validateTraining adds what is wrong with the training that follows a search, if there is one.
+func validateTraining(f *check.Faults, training accounting.Event, trains bool, tail float64) {
+	f.That((training != nil) == trains, "Training", "and Train", "must both be given, or both be nil")
+	if training != nil {
+		f.Below("Training", training.Validate())
+	}
+	f.Number("TrainingTail", tail, check.BelowOne)
 }
 
 // theorem names the result behind the price, and, if part of its proof is ours, what the

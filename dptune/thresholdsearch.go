@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
@@ -75,42 +76,23 @@ type ThresholdSearch[H, O any] struct {
 // MaxTests. Nothing else is released. That it happened is part of the price, which is spent.
 var ErrCapReached = errors.New("the search can no longer end within its cap of tests")
 
-var errNilProposer = errors.New("dptune: ThresholdSearch.Proposer is nil: must be a Grid or another Proposer")
-
 // Validate returns every fault, joined. It runs nothing.
 func (s ThresholdSearch[H, O]) Validate() error {
-	var errs []error
-	fault := func(bad bool, format string, args ...any) {
-		if bad {
-			errs = append(errs, fmt.Errorf("dptune: ThresholdSearch."+format, args...))
-		}
+	f := check.In("dptune: ThresholdSearch.")
+	f.That(s.Proposer != nil, "Proposer", "is nil", "must be a Grid or another Proposer")
+	if s.Proposer != nil {
+		f.Add(s.Proposer.Validate())
 	}
-	if s.Proposer == nil {
-		errs = append(errs, errNilProposer)
-	} else {
-		errs = append(errs, s.Proposer.Validate())
-	}
-	if err := s.Scores.Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("dptune: ThresholdSearch.Scores: %w", err))
-	}
-	fault(!(s.Start >= 0 && s.Start < 1), "Start %g: must be in [0, 1)", s.Start)
-	fault(!(s.Granularity > 0 && s.Granularity <= 1), "Granularity %g: must be in (0, 1]", s.Granularity)
-	fault(s.MaxTests < 1, "MaxTests %d: must be >= 1", s.MaxTests)
-	fault((s.Training == nil) != (s.Train == nil), "Training and Train: must both be given, or both be nil")
-	if s.Training != nil {
-		errs = append(errs, s.Training.Validate())
-	}
-	if err := validateTail("ThresholdSearch.TrainingTail", s.TrainingTail); err != nil {
-		errs = append(errs, err)
-	}
-	if err := accounting.ValidateDelta(s.Delta); err != nil {
-		errs = append(errs, fmt.Errorf("dptune: ThresholdSearch.Delta: %w", err))
-	}
-	fault(s.Unit == "", `Unit is empty: must say what one record is, for instance "one labelled image"`)
+	f.Below("Scores", s.Scores.Validate())
+	f.Number("Start", s.Start, check.BelowOne)
+	f.Number("Granularity", s.Granularity, check.Rate)
+	f.Count("MaxTests", s.MaxTests, 1)
+	validateTraining(f, s.Training, s.Train != nil, s.TrainingTail)
+	validateRelease(f, s.Delta, s.Unit)
 	if s.Scores.Parts >= 1 && s.MaxTests >= 1 {
-		errs = append(errs, s.Event().Validate())
+		f.Add(s.Event().Validate())
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // Event returns what the tests do to the data.
@@ -224,7 +206,7 @@ func (f ProposerFunc[H]) Propose(tests []Test[H]) []H { return f(tests) }
 // Validate returns an error if the function is nil.
 func (f ProposerFunc[H]) Validate() error {
 	if f == nil {
-		return errNilProposer
+		return errors.New("dptune: ThresholdSearch.Proposer is nil: must be a Grid or another Proposer")
 	}
 	return nil
 }

@@ -7,35 +7,24 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
 // Searched is what a ThresholdSearch lets out; all of it may be published.
 type Searched[H, O any] struct {
-	Output          O         // of the last training; the zero value if there is none
-	Hyperparameters H         // of the winner, or the default
-	Empty           bool      // no candidate was above any threshold
-	AtCap           bool      // the cap was reached, and the winner so far was kept
-	Level           float64   // u at the end, a noisy lower estimate of the winner's score
-	Tests           []Test[H] // all tests with their answers
-	Statement       accounting.Statement
-	Seeded          bool // the draws came from a fixed root
+	Release[H, O]           // of the winner, or the default if no candidate was above any threshold
+	AtCap         bool      // the cap was reached, and the winner so far was kept
+	Level         float64   // u at the end, a noisy lower estimate of the winner's score
+	Tests         []Test[H] // all tests with their answers
 }
 
 // Run splits the records, tests, and trains. The price is computed first: what cannot be
 // priced does not touch the data. All draws come from root; take it from streams.Secret for
 // a release. On an error nothing is released.
 func (s ThresholdSearch[H, O]) Run(ctx context.Context, root streams.Root) (Searched[H, O], error) {
-	if err := root.Validate(); err != nil {
-		return Searched[H, O]{}, fmt.Errorf("dptune: %w", err)
-	}
-	statement, err := s.Statement()
+	root, statement, err := begin(root, "threshold search", given(s.Identity), s.Statement)
 	if err != nil {
-		return Searched[H, O]{}, err
-	}
-	if root, err = ownRoot(root, "threshold search", given(s.Identity)); err != nil {
 		return Searched[H, O]{}, err
 	}
 	out, err := s.search(ctx, root)
@@ -43,13 +32,8 @@ func (s ThresholdSearch[H, O]) Run(ctx context.Context, root streams.Root) (Sear
 		return Searched[H, O]{}, err
 	}
 	out.Statement, out.Seeded = statement, root.Seeded()
-	if out.Seeded {
-		out.Statement.Warnings = append(out.Statement.Warnings, ErrSeeded)
-	}
-	if s.Train != nil {
-		if out.Output, err = s.Train(ctx, out.Hyperparameters, root.Child("training")); err != nil {
-			return Searched[H, O]{}, fmt.Errorf("dptune: training with %v: %w", out.Hyperparameters, err)
-		}
+	if out.Release, err = out.train(ctx, s.Train, root); err != nil {
+		return Searched[H, O]{}, err
 	}
 	return out, nil
 }
@@ -60,7 +44,7 @@ func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root) (S
 	event := s.Event()
 	t := newThresholds(event, root.Rand("noise"))
 	scores := newScorer(s.Scores, root)
-	out := Searched[H, O]{Hyperparameters: s.DefaultHyperparameters, Empty: true, Level: s.Start}
+	out := Searched[H, O]{Release: Release[H, O]{Hyperparameters: s.DefaultHyperparameters, Empty: true}, Level: s.Start}
 	for step, positives := 1.0, 0; step >= 1; {
 		if err := ctx.Err(); err != nil {
 			return out, err

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/streams"
@@ -52,42 +53,31 @@ type TuneThenTrain[H, O any] struct {
 
 // Trained is what a TuneThenTrain lets out; all of it may be published.
 type Trained[H, O any] struct {
-	Output          O             // of the last training
-	Hyperparameters H             // that it was given
-	Tuning          Release[H, O] // the winner of the tuning; its Statement is that of the whole
-	Statement       accounting.Statement
-	Seeded          bool // the draws came from a fixed root
+	Release[H, O]               // of the last training; Empty if the tuning had no run
+	Tuning        Release[H, O] // the winner of the tuning; its Statement is that of the whole
 }
 
 // Validate returns every fault, joined. It runs nothing.
 func (t TuneThenTrain[H, O]) Validate() error {
-	var errs []error
-	fault := func(bad bool, format string, args ...any) {
-		if bad {
-			errs = append(errs, fmt.Errorf("dptune: TuneThenTrain."+format, args...))
-		}
-	}
-	fault(t.Search.Candidate != nil, "Search.Candidate is set: must be nil, since On gives it")
-	fault(t.Search.NoiseTail != 0, "Search.NoiseTail %g: must be 0, since TuningTail gives it", t.Search.NoiseTail)
-	for name, tail := range map[string]float64{"TuningTail": t.TuningTail, "TrainingTail": t.TrainingTail} {
-		if err := validateTail("TuneThenTrain."+name, tail); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	fault(t.Records < 1, "Records %d: must be >= 1", t.Records)
-	fault(!(t.TuningRate > 0 && t.TuningRate < 1), "TuningRate %g: must be in (0, 1)", t.TuningRate)
-	fault(t.Event == nil, "Event is nil: must be a function")
-	fault(t.On == nil, "On is nil: must be a function")
-	fault(t.Training == nil, "Training is nil: must be an event")
-	fault(t.Train == nil, "Train is nil: must be a function")
-	errs = append(errs, t.Variant.Validate())
+	f := check.In("dptune: TuneThenTrain.")
+	f.That(t.Search.Candidate == nil, "Search.Candidate", "is set", "must be nil, since On gives it")
+	f.That(t.Search.NoiseTail == 0, "Search.NoiseTail", t.Search.NoiseTail, "must be 0, since TuningTail gives it")
+	f.Number("TuningTail", t.TuningTail, check.BelowOne)
+	f.Count("Records", t.Records, 1)
+	f.Number("TuningRate", t.TuningRate, check.OpenUnit)
+	f.That(t.Event != nil, "Event", "is nil", "must be a function")
+	f.That(t.On != nil, "On", "is nil", "must be a function")
+	f.That(t.Training != nil, "Training", "is nil", "must be an event")
+	f.That(t.Train != nil, "Train", "is nil", "must be a function")
+	f.Number("TrainingTail", t.TrainingTail, check.BelowOne)
+	f.Add(t.Variant.Validate())
 	if t.Training != nil {
-		errs = append(errs, t.Training.Validate())
+		f.Below("Training", t.Training.Validate())
 	}
 	if t.Event != nil {
-		errs = append(errs, t.tuning(nil).Validate())
+		f.Add(t.tuning(nil).Validate())
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // Price returns what the whole costs, before anything runs, with the [NoiseTail] of all runs
@@ -131,14 +121,8 @@ func (t TuneThenTrain[H, O]) price(tail float64) (selection.TuneThenTrainPrice, 
 // be priced does not touch the data. All draws come from root; take it from streams.Secret
 // for a release. On an error nothing is released.
 func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Trained[H, O], error) {
-	if err := root.Validate(); err != nil {
-		return Trained[H, O]{}, fmt.Errorf("dptune: %w", err)
-	}
-	statement, err := t.Statement()
+	root, statement, err := begin(root, "tune, then train", given(t.Search.Identity), t.Statement)
 	if err != nil {
-		return Trained[H, O]{}, err
-	}
-	if root, err = ownRoot(root, "tune, then train", given(t.Search.Identity)); err != nil {
 		return Trained[H, O]{}, err
 	}
 	sample, rest := t.split(root)
@@ -162,7 +146,9 @@ func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Traine
 	if err != nil {
 		return Trained[H, O]{}, fmt.Errorf("dptune: training with %v: %w", h, err)
 	}
-	return Trained[H, O]{Output: output, Hyperparameters: h, Tuning: tuned, Statement: tuned.Statement, Seeded: tuned.Seeded}, nil
+	out := Trained[H, O]{Release: tuned, Tuning: tuned}
+	out.Output, out.Hyperparameters = output, h
+	return out, nil
 }
 
 // split draws the sample, and returns it with the records of the last training.
