@@ -1,0 +1,159 @@
+package experiments
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Job is an experiment at one profile, whatever its types.
+type Job struct {
+	Identity
+	ModelSteps float64 // of one shard, on average; 0 if not known
+
+	config json.RawMessage
+	run    func(ctx context.Context, shard int, env Env) (json.RawMessage, error)
+	reads  func(result json.RawMessage) error // whether the result of a shard can be read
+}
+
+// Identity tells what a shard belongs to. Shards of equal identities can be merged.
+type Identity struct {
+	Experiment string `json:"experiment"`
+	Profile    string `json:"profile"`
+	Version    int    `json:"version"`
+	ConfigHash string `json:"configHash"`
+	Shards     int    `json:"shards"` // in all
+}
+
+// String names the experiment and the profile.
+func (id Identity) String() string { return id.Experiment + ", profile " + id.Profile }
+
+// base is the first part of the names of files.
+func (id Identity) base() string {
+	return strings.ReplaceAll(id.Experiment, "/", "-") + "-" + id.Profile
+}
+
+// Job returns the job of a profile.
+func (e Experiment[Config, Shard, Result]) Job(profile string) (Job, error) {
+	if err := e.Validate(); err != nil {
+		return Job{}, err
+	}
+	config, known := e.Profiles[profile]
+	if !known {
+		return Job{}, fmt.Errorf("experiments: %s: profile %q: must be one of %s", e.Name, profile, strings.Join(e.profiles(), ", "))
+	}
+	text, err := json.Marshal(config)
+	if err != nil {
+		return Job{}, fmt.Errorf("experiments: %s: config: %w", e.Name, err)
+	}
+	sum := sha256.Sum256(text)
+	j := Job{
+		Identity: Identity{Experiment: e.Name, Profile: profile, Version: e.Version, ConfigHash: hex.EncodeToString(sum[:8]), Shards: e.Shards(config)},
+		config:   text,
+		run: func(ctx context.Context, shard int, env Env) (json.RawMessage, error) {
+			result, err := e.Run(ctx, config, shard, env)
+			if err != nil {
+				return nil, err
+			}
+			return json.Marshal(result)
+		},
+		reads: func(result json.RawMessage) error { return json.Unmarshal(result, new(Shard)) },
+	}
+	if e.ModelSteps != nil {
+		j.ModelSteps = e.ModelSteps(config)
+	}
+	return j, nil
+}
+
+// Record is a shard that is done.
+type Record struct {
+	Index      int             `json:"index"` // from 0
+	Backend    string          `json:"backend"`
+	Platform   string          `json:"platform"` // system, processor, number of cores, and the GPU
+	Date       string          `json:"date"`     // when it began, UTC
+	Revision   string          `json:"revision,omitempty"`
+	Seconds    float64         `json:"seconds"` // wall clock, compiling included
+	ModelSteps float64         `json:"modelSteps,omitempty"`
+	Result     json.RawMessage `json:"result"`
+}
+
+// Compute runs one shard, counted from 0. revision names the sources, where it is known. A shard that cannot be
+// read back from its JSON is an error.
+func (j Job) Compute(ctx context.Context, shard int, env Env, revision string) (Record, error) {
+	if shard < 0 || shard >= j.Shards {
+		return Record{}, fmt.Errorf("experiments: %v: shard %d: must be in 0 to %d", j, shard, j.Shards-1)
+	}
+	start := time.Now()
+	result, err := j.run(ctx, shard, env)
+	if err == nil {
+		err = j.reads(result)
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("experiments: %v: shard %d: %w", j, shard, err)
+	}
+	backend := env.Performance.Backend
+	if backend == "" {
+		backend = "go"
+	}
+	return Record{
+		Index: shard, Backend: backend, Platform: platform(backend), Date: start.UTC().Format(time.RFC3339), Revision: revision,
+		Seconds: time.Since(start).Seconds(), ModelSteps: j.ModelSteps, Result: result,
+	}, nil
+}
+
+// check returns why a shard is none of the job.
+func (j Job) check(id Identity, r Record) error {
+	switch {
+	case id != j.Identity:
+		return fmt.Errorf("is of %v, version %d, config %s, %d shards: must be of %v, version %d, config %s, %d shards",
+			id, id.Version, id.ConfigHash, id.Shards, j, j.Version, j.ConfigHash, j.Shards)
+	case r.Index < 0 || r.Index >= j.Shards:
+		return fmt.Errorf("shard %d: must be in 0 to %d", r.Index, j.Shards-1)
+	}
+	if err := j.reads(r.Result); err != nil {
+		return fmt.Errorf("shard %d: %w", r.Index, err)
+	}
+	return nil
+}
+
+// Missing returns the shards that have no record, by growing index.
+func (j Job) Missing(done []Record) []int {
+	var missing []int
+	for i := range j.Shards {
+		if !slices.ContainsFunc(done, func(r Record) bool { return r.Index == i }) {
+			missing = append(missing, i)
+		}
+	}
+	return missing
+}
+
+// platform names the machine's kind.
+func platform(backend string) string {
+	name := fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	if gpu := gpuModel("/proc/driver/nvidia/gpus/*/information"); gpu != "" && strings.Contains(backend, "cuda") {
+		name += ", " + gpu
+	}
+	return name
+}
+
+// gpuModel returns the model of the first NVIDIA GPU, by what its driver says in files, or "".
+func gpuModel(pattern string) string {
+	files, _ := filepath.Glob(pattern)
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		for line := range strings.Lines(string(text)) {
+			if model, ok := strings.CutPrefix(line, "Model:"); ok {
+				return strings.TrimSpace(model)
+			}
+		}
+	}
+	return ""
+}

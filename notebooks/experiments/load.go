@@ -1,0 +1,133 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dplab/dplab/notebooks/results"
+)
+
+// ErrNotStored is returned, wrapped, where no shard is stored.
+var ErrNotStored = errors.New("nothing is stored")
+
+// Stored is the result of the shards that are done, and what they are.
+type Stored[Config, Result any] struct {
+	Config  Config
+	Result  Result
+	Account Account
+}
+
+// Account says which shards a result rests on.
+type Account struct {
+	Done, Shards int
+	Backends     []string // each once, sorted, as are the next two
+	Platforms    []string
+	Revisions    []string // of the sources, where known
+	First, Last  string   // days, UTC, on which a shard began
+	Seconds      float64  // of all shards together
+	ModelSteps   float64
+}
+
+// String says it in one line: "12 of 25 shards; xla:cuda on linux/amd64, 16 cores; 2026-11-22; commit 0123456789ab".
+func (a Account) String() string {
+	days := a.First
+	if a.Last != a.First {
+		days += " to " + a.Last
+	}
+	text := fmt.Sprintf("%d of %d shards; %s on %s; %s", a.Done, a.Shards, strings.Join(a.Backends, ", "), strings.Join(a.Platforms, " and "), days)
+	if len(a.Revisions) > 0 {
+		text += "; commit " + strings.Join(a.Revisions, ", ")
+	}
+	return text
+}
+
+// NewAccount sums up the records of a job. There must be at least one.
+func NewAccount(j Job, records []Record) Account {
+	a := Account{Done: len(records), Shards: j.Shards}
+	backends, platforms, revisions, days := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, r := range records {
+		day, _, _ := strings.Cut(r.Date, "T")
+		backends[r.Backend], platforms[r.Platform], days[day] = true, true, true
+		if r.Revision != "" {
+			revisions[r.Revision] = true
+		}
+		a.Seconds += r.Seconds
+		a.ModelSteps += r.ModelSteps
+	}
+	a.Backends, a.Platforms, a.Revisions = sorted(backends), sorted(platforms), sorted(revisions)
+	a.First, a.Last = slices.Min(sorted(days)), slices.Max(sorted(days))
+	return a
+}
+
+func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
+
+// Load returns the result of what is stored in notebooks/results, as it was when the program was built. The error wraps
+// ErrNotStored where nothing is, and ErrOtherVersion where what is stored is of another version or config.
+func (e Experiment[Config, Shard, Result]) Load(profile string) (Stored[Config, Result], error) {
+	return e.LoadFrom(results.Stored, profile)
+}
+
+// LoadFrom is Load from another folder.
+func (e Experiment[Config, Shard, Result]) LoadFrom(dir fs.FS, profile string) (Stored[Config, Result], error) {
+	var none Stored[Config, Result]
+	j, err := e.Job(profile)
+	if err != nil {
+		return none, err
+	}
+	file, err := j.readStore(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(file.Records) == 0 {
+		err = fmt.Errorf("experiments: %v: %w", j, ErrNotStored)
+	}
+	if err != nil {
+		return none, fmt.Errorf("%w; go run ./notebooks/train %s -profile %s trains it", err, j.Experiment, j.Profile)
+	}
+	return e.merge(j, file.Records)
+}
+
+// Compute returns the result of all shards, computed here one after the other and stored nowhere: for small profiles.
+func (e Experiment[Config, Shard, Result]) Compute(ctx context.Context, profile string, env Env) (Stored[Config, Result], error) {
+	var none Stored[Config, Result]
+	j, err := e.Job(profile)
+	if err != nil {
+		return none, err
+	}
+	var records []Record
+	for shard := range j.Shards {
+		inside := env
+		inside.Progress = func(done, total int, detail string) { // each shard is as long as any other
+			if total > 0 {
+				env.Report(shard*total+done, j.Shards*total, detail)
+			}
+		}
+		r, err := j.Compute(ctx, shard, inside, "")
+		if err != nil {
+			return none, err
+		}
+		records = append(records, r)
+	}
+	return e.merge(j, records)
+}
+
+// merge reads the shards' results and merges them. The config is that of the profile, whose hash is the records'.
+func (e Experiment[Config, Shard, Result]) merge(j Job, records []Record) (Stored[Config, Result], error) {
+	s := Stored[Config, Result]{Config: e.Profiles[j.Profile], Account: NewAccount(j, records)}
+	var parts []Part[Shard]
+	for _, r := range records {
+		p := Part[Shard]{Index: r.Index}
+		if err := json.Unmarshal(r.Result, &p.Result); err != nil {
+			return s, fmt.Errorf("experiments: %v: shard %d: %w", j, r.Index, err)
+		}
+		parts = append(parts, p)
+	}
+	var err error
+	if s.Result, err = e.Merge(s.Config, parts); err != nil {
+		return s, fmt.Errorf("experiments: %v: merging: %w", j, err)
+	}
+	return s, nil
+}

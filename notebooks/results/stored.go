@@ -1,0 +1,8 @@
+package results
+
+import "embed"
+
+// Stored holds the files of this folder, as they were when the program was built.
+//
+//go:embed *.json*
+var Stored embed.FS

@@ -1,0 +1,98 @@
+// Command train makes the stored results of figures that need long trainings, shard by shard.
+//
+//	go run ./notebooks/train                                          # lists experiments, and what of them is done
+//	go run ./notebooks/train NAME -profile mid -budget 50m            # trains for so long, and stores what is done
+//	train NAME -profile full -shard 3-7/40 -out DIR -backend xla:cuda # one worker of many: shards 3 to 7 of 0 to 39
+//	go run ./notebooks/train merge NAME -profile full -from DIR       # stores what workers left in DIR
+//
+// Without -out, each shard is merged into the store in notebooks/results as soon as it is done; with it, into
+// a file of its own in DIR. A run that is stopped loses the shard that is under way, and the same command
+// goes on. Shards that are done are not run again.
+//
+// Built with cgo for Linux, it has the backends xla:cpu and xla:cuda too. The program needs no checkout and no Go where it
+// runs: with -out it reads nothing but the data sets in DPLAB_DATA.
+//
+//	go build -o train ./notebooks/train
+//
+// The exit code is 0 when all is done or the budget was used, 75 when trying again may help (it was interrupted, a
+// disk was full, a worker's budget ended before its shards), 2 for a wrong command line and 1 for any other fault.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+func main() { os.Exit(start(all)) }
+
+// start answers the command line of the process until a signal ends it.
+func start(list []experiments.Any) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return program{list, os.Stdout, os.Stderr}.run(ctx, os.Args[1:])
+}
+
+// program is what a command line runs in.
+type program struct {
+	experiments    []experiments.Any
+	stdout, stderr io.Writer
+}
+
+// Exit codes.
+const (
+	exitFault = 1
+	exitUsage = 2
+	exitAgain = 75 // EX_TEMPFAIL of sysexits.h
+)
+
+// errUnfinished is returned, wrapped, by a worker whose time was over before its shards were done.
+var errUnfinished = errors.New("unfinished")
+
+// run answers one command line and returns the exit code.
+func (p program) run(ctx context.Context, args []string) int {
+	o, err := parse(args)
+	if err == nil {
+		err = p.dispatch(ctx, o)
+	}
+	switch {
+	case errors.Is(err, errHelp):
+		fmt.Fprint(p.stdout, usage())
+		return 0
+	case errors.As(err, new(usageError)):
+		fmt.Fprintf(p.stderr, "train: %v\nSee train -h.\n", err)
+		return exitUsage
+	case err == nil:
+		return 0
+	}
+	fmt.Fprintf(p.stderr, "train: %v\n", err)
+	if errors.Is(err, context.Canceled) || errors.Is(err, errUnfinished) || experiments.Temporary(err) {
+		return exitAgain
+	}
+	return exitFault
+}
+
+func (p program) dispatch(ctx context.Context, o options) error {
+	for _, e := range p.experiments {
+		if err := e.Validate(); err != nil {
+			return err
+		}
+	}
+	if o.verb == verbList {
+		return p.list(ctx, o)
+	}
+	job, err := p.job(o)
+	if err != nil {
+		return err
+	}
+	if o.verb == verbMerge {
+		return p.merge(job, o)
+	}
+	return p.train(ctx, job, o)
+}

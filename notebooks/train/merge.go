@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// merge adds what workers have left in a folder to the store, and says what is missing.
+func (p program) merge(job experiments.Job, o options) error {
+	records, unusable, err := experiments.Folder{Dir: o.folder, Job: job}.Records()
+	if err != nil {
+		return err
+	}
+	for _, fault := range unusable {
+		fmt.Fprintf(p.stderr, "not used: %v\n", fault)
+	}
+	if len(records) == 0 {
+		return fmt.Errorf("-from %s: holds no shard of %v that can be used", o.folder, job)
+	}
+	store := experiments.Store{Dir: o.results, Job: job}
+	added, err := store.Add(records...)
+	if err != nil {
+		return err
+	}
+	if added.Aside != "" {
+		fmt.Fprintf(p.stderr, "what was stored before is of another version, and now in %s\n", added.Aside)
+	}
+	fmt.Fprintf(p.stdout, "%s: %d shards added, %d were there; it has %d of %d\n", store.Path(), len(added.New), len(added.Kept), added.Done, job.Shards)
+	if len(added.Differ) > 0 {
+		fmt.Fprintf(p.stdout, "differ from what is stored, which stays: %s\n", ranges(added.Differ))
+	}
+	if len(added.Missing) > 0 {
+		fmt.Fprintf(p.stdout, "missing: %s\n", ranges(added.Missing))
+	}
+	return nil
+}
+
+// revision names the commit of the sources: by the build, or for go run, which does not note it, by git in a folder.
+func revision(dir string) string {
+	commit, changed := "", false
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				commit = s.Value
+			case "vcs.modified":
+				changed = s.Value == "true"
+			}
+		}
+	}
+	if commit == "" {
+		head, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD").Output()
+		if err != nil {
+			return ""
+		}
+		commit = strings.TrimSpace(string(head))
+		changed = exec.Command("git", "-C", dir, "diff", "--quiet", "HEAD", "--", ":/*.go").Run() != nil
+	}
+	commit = commit[:min(len(commit), 12)]
+	if changed {
+		commit += " with changes"
+	}
+	return commit
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+var errHelp = errors.New("help")
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// verb is what a command line asks for.
+type verb int
+
+const (
+	verbList verb = iota
+	verbTrain
+	verbMerge
+)
+
+// options are the command line.
+type options struct {
+	verb                                   verb
+	name                                   string // of the experiment
+	profile, backend, out, results, folder string
+	chunk                                  int
+	budget                                 time.Duration
+	part                                   part
+	measure                                bool
+	set                                    map[string]bool // flags that were given
+}
+
+func (o *options) flags() *flag.FlagSet {
+	f := flag.NewFlagSet("train", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&o.profile, "profile", "", "`profile` of the experiment")
+	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(dpsgd.Backends(), ", "))
+	f.Func("budget", "`time` to train for, such as 50m or 2h (default: until all is done)", o.setBudget)
+	f.Func("chunk", "`models` in one call of the backend (default: the engine's)", o.setChunk)
+	f.Func("shard", "train these `shards` only, as 3/40 or 3-7/40: from 0 to 39, of 40", o.setPart)
+	f.StringVar(&o.out, "out", "", "write a file for each shard into this `folder`, and none to -results")
+	f.StringVar(&o.folder, "from", "", "merge: `folder` that workers wrote their shards into")
+	f.StringVar(&o.results, "results", "notebooks/results", "`folder` of the stored results")
+	f.BoolVar(&o.measure, "measure", false, "list: train for some seconds to say how long the rest takes on -backend")
+	return f
+}
+
+func (o *options) setBudget(text string) (err error) {
+	if o.budget, err = time.ParseDuration(text); err != nil || o.budget <= 0 {
+		return errors.New("must be a time above 0 with its unit, such as 50m")
+	}
+	return nil
+}
+
+func (o *options) setChunk(text string) (err error) {
+	if o.chunk, err = strconv.Atoi(text); err != nil || o.chunk < 1 {
+		return errors.New("must be a whole number, at least 1")
+	}
+	return nil
+}
+
+var partForm = regexp.MustCompile(`^(\d{1,9})(?:-(\d{1,9}))?/(\d{1,9})$`)
+
+func (o *options) setPart(text string) error {
+	m := partForm.FindStringSubmatch(text)
+	if m == nil {
+		return errors.New("must be like 3/40 or 3-7/40")
+	}
+	if m[2] == "" {
+		m[2] = m[1]
+	}
+	o.part.first, _ = strconv.Atoi(m[1]) // digits, by the form
+	o.part.last, _ = strconv.Atoi(m[2])
+	o.part.count, _ = strconv.Atoi(m[3])
+	if o.part.count < 1 || o.part.count > experiments.MostShards || o.part.first > o.part.last || o.part.last >= o.part.count {
+		return errors.New("must name shards from 0 to one less than there are, the lower one first")
+	}
+	return nil
+}
+
+// parse reads a command line: words first, then flags.
+func parse(args []string) (options, error) {
+	o := options{set: map[string]bool{}}
+	f := o.flags()
+	words := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") })
+	if words < 0 {
+		words = len(args)
+	}
+	if err := f.Parse(args[words:]); errors.Is(err, flag.ErrHelp) {
+		return o, errHelp
+	} else if err != nil {
+		return o, usageError{err}
+	}
+	f.Visit(func(given *flag.Flag) { o.set[given.Name] = true })
+	if err := o.setWords(slices.Concat(args[:words], f.Args())); err != nil {
+		return o, err
+	}
+	return o, o.validate()
+}
+
+func (o *options) setWords(words []string) error {
+	switch {
+	case len(words) == 0:
+		return nil
+	case words[0] == "merge" && len(words) == 2:
+		o.verb, o.name = verbMerge, words[1]
+	case words[0] == "merge" && len(words) == 1:
+		return usagef("merge: must be followed by the name of an experiment")
+	case len(words) > 1:
+		return usagef("argument %q: must be a flag", words[len(words)-1])
+	default:
+		o.verb, o.name = verbTrain, words[0]
+	}
+	if o.verb == verbTrain && o.measure {
+		o.verb = verbList
+	}
+	return nil
+}
+
+// allowed are the flags of each verb.
+var allowed = map[verb][]string{
+	verbList:  {"measure", "backend", "chunk", "results", "profile"},
+	verbTrain: {"profile", "backend", "budget", "chunk", "shard", "out", "results"},
+	verbMerge: {"profile", "from", "results"},
+}
+
+func (o options) validate() error {
+	var errs []error
+	unless := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	for name := range o.set {
+		unless(slices.Contains(allowed[o.verb], name), "-%s: must not be given here, only -%s", name, strings.Join(allowed[o.verb], ", -"))
+	}
+	unless(slices.Contains(dpsgd.Backends(), o.backend), "-backend %q: must be one of %s", o.backend, strings.Join(dpsgd.Backends(), ", "))
+	unless(o.results != "", `-results "": must be a folder`)
+	unless(o.out != "" || !o.set["out"], `-out "": must be a folder`)
+	unless(o.out != "" || !o.set["shard"], "-shard %v: must be given with -out, the folder for its files", o.part)
+	unless(o.folder != "" || o.verb != verbMerge, "-from %q: must be the folder that workers wrote into", o.folder)
+	for _, folder := range [][2]string{{"out", o.out}, {"from", o.folder}, {"results", o.results}} {
+		info, err := os.Stat(folder[1])
+		unless(err != nil || info.IsDir(), "-%s %s: is a file: must be a folder", folder[0], folder[1])
+		unless(err == nil || folder[0] != "from" || folder[1] == "", "-from %s: must be a folder that is there", folder[1])
+	}
+	if err := errors.Join(errs...); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+func usage() string {
+	var o options
+	f := o.flags()
+	var text strings.Builder
+	text.WriteString(`train makes the stored results of figures that need long trainings.
+
+  train                                              list experiments, and what of them is done
+  train -measure -backend xla:cpu                    and how long the rest takes here
+  train NAME -profile mid -budget 50m                train for so long, and store what is done
+  train NAME -profile full -shard 3-7/40 -out DIR    be one worker of many
+  train merge NAME -profile full -from DIR           store what workers left in DIR
+
+Exit code 75: try again. 2: a wrong command line. 1: any other fault.
+
+Flags
+
+`)
+	f.SetOutput(&text)
+	f.PrintDefaults()
+	return text.String()
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// all are the experiments there are, in the order of the list.
+var all = []experiments.Any{}
+
+// find returns the experiment of a name.
+func (p program) find(name string) (experiments.Any, error) {
+	var names []string
+	for _, e := range p.experiments {
+		if names = append(names, e.Describe().Name); names[len(names)-1] == name {
+			return e, nil
+		}
+	}
+	return nil, usagef("experiment %q: must be one of %s", name, strings.Join(names, ", "))
+}
+
+// job returns what the command line names.
+func (p program) job(o options) (experiments.Job, error) {
+	e, err := p.find(o.name)
+	if err != nil {
+		return experiments.Job{}, err
+	}
+	d := e.Describe()
+	if !slices.Contains(d.Profiles, o.profile) {
+		return experiments.Job{}, usagef("-profile %q: must be one of %s", o.profile, strings.Join(d.Profiles, ", "))
+	}
+	job, err := e.Job(o.profile)
+	if err != nil {
+		return experiments.Job{}, err
+	}
+	if o.part.count > 0 && o.part.count != job.Shards {
+		return experiments.Job{}, usagef("-shard %v: %v has %d shards: must end with /%d", o.part, job, job.Shards, job.Shards)
+	}
+	return job, nil
+}
+
+// part is a range of shards, first to last, of 0 to count-1. The zero value is not given.
+type part struct{ first, last, count int }
+
+// String is the form of the flag.
+func (p part) String() string {
+	if p.first == p.last {
+		return fmt.Sprintf("%d/%d", p.first, p.count)
+	}
+	return fmt.Sprintf("%d-%d/%d", p.first, p.last, p.count)
+}

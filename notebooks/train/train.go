@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/results"
+)
+
+// train runs the shards that are missing, for the budget.
+func (p program) train(ctx context.Context, job experiments.Job, o options) error {
+	if _, err := dpsgd.OpenBackend(o.backend); err != nil {
+		return err
+	}
+	known, err := o.done(job)
+	if errors.Is(err, experiments.ErrOtherVersion) {
+		fmt.Fprintf(p.stderr, "%v: it counts for nothing here, and is never overwritten\n", err)
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	w := worker{
+		job: job, env: o.env(), log: p.stderr, budget: o.budget, seconds: typical(known, o.backend),
+		shards: o.todo(job, known), revision: revision(o.results), save: p.saver(job, o),
+	}
+	err = w.run(ctx)
+	left := len(w.shards) - w.done
+	fmt.Fprintf(p.stdout, "%v: %d shards trained, %d left%s\n", job, w.done, left, w.timeLeft(left))
+	if err == nil && left > 0 && o.set["shard"] {
+		err = fmt.Errorf("-budget %v ended before shards %s: %w", o.budget, ranges(w.shards[w.done:]), errUnfinished)
+	}
+	return err
+}
+
+func (o options) env() experiments.Env {
+	return experiments.Env{Performance: dpsgd.Performance{Backend: o.backend, Chunk: o.chunk}}
+}
+
+// done returns the shards that need not run: a worker's are in its folder, else those in the store count too.
+func (o options) done(job experiments.Job) ([]experiments.Record, error) {
+	var done []experiments.Record
+	if o.out != "" {
+		records, _, err := experiments.Folder{Dir: o.out, Job: job}.Records() // what cannot be used is replaced
+		if err != nil || o.set["shard"] {
+			return records, err
+		}
+		done = records
+	} else if _, err := os.Stat(o.results); err != nil {
+		return nil, usagef("-results %s: must be a folder that is there: run this in the repository, or give -out", o.results)
+	}
+	records, err := job.Stored(o.stored())
+	return append(done, records...), err
+}
+
+// stored is the folder of results, or where there is none, as on a machine without a checkout, what the program was built with.
+func (o options) stored() fs.FS {
+	if _, err := os.Stat(o.results); err != nil {
+		return results.Stored
+	}
+	return os.DirFS(o.results)
+}
+
+// todo are the shards to run.
+func (o options) todo(job experiments.Job, done []experiments.Record) []int {
+	missing := job.Missing(done)
+	if o.part.count == 0 {
+		return missing
+	}
+	return slices.DeleteFunc(missing, func(i int) bool { return i < o.part.first || i > o.part.last })
+}
+
+// saver returns what keeps a shard that is done.
+func (p program) saver(job experiments.Job, o options) func(experiments.Record) error {
+	if o.out != "" {
+		return func(r experiments.Record) error { return experiments.Folder{Dir: o.out, Job: job}.Add(r) }
+	}
+	store := experiments.Store{Dir: o.results, Job: job}
+	return func(r experiments.Record) error {
+		added, err := store.Add(r)
+		for try := 0; try < lockTries && errors.Is(err, experiments.ErrLocked); try++ { // merges take a second or less
+			time.Sleep(lockWait)
+			added, err = store.Add(r)
+		}
+		if added.Aside != "" {
+			fmt.Fprintf(p.stderr, "what was stored before is of another version, and now in %s\n", added.Aside)
+		}
+		return err
+	}
+}
+
+// How long a training waits for others that write its store.
+const (
+	lockTries = 300
+	lockWait  = 100 * time.Millisecond
+)

@@ -1,0 +1,368 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gofrs/flock"
+	"github.com/gomlx/compute"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// count is the config of the toys: shard i holds the numbers from i*Each on.
+type count struct{ Shards, Each int }
+
+// toy counts; run, if not nil, is called in each shard before it does.
+func toy(run func(ctx context.Context, shard int, env experiments.Env) error) experiments.Experiment[count, experiments.Floats, float64] {
+	return experiments.Experiment[count, experiments.Floats, float64]{
+		Name: "toy2026/count", Title: "sum of the first numbers", Version: 1,
+		Profiles:   map[string]count{"quick": {4, 5}, "mid": {10, 10}},
+		Shards:     func(c count) int { return c.Shards },
+		ModelSteps: func(c count) float64 { return float64(c.Each) },
+		Run: func(ctx context.Context, c count, shard int, env experiments.Env) (out experiments.Floats, err error) {
+			if run != nil {
+				err = run(ctx, shard, env)
+			}
+			for k := range c.Each {
+				out = append(out, float32(shard*c.Each+k))
+			}
+			return out, err
+		},
+		Merge: func(_ count, parts []experiments.Part[experiments.Floats]) (sum float64, _ error) {
+			for _, p := range parts {
+				for _, v := range p.Result {
+					sum += float64(v)
+				}
+			}
+			return sum, nil
+		},
+	}
+}
+
+// answer is what a command line gave.
+type answer struct {
+	code           int
+	stdout, stderr string
+}
+
+// command runs a command line; "RESULTS" and "OUT" in it are folders of the test.
+func command(ctx context.Context, e experiments.Any, line string) answer {
+	var stdout, stderr bytes.Buffer
+	code := program{[]experiments.Any{e}, &stdout, &stderr}.run(ctx, strings.Fields(line))
+	return answer{code, stdout.String(), stderr.String()}
+}
+
+// want checks the exit code and what standard output and error say together.
+func (a answer) want(t *testing.T, code int, says ...string) {
+	t.Helper()
+	if a.code != code {
+		t.Errorf("exit code %d, want %d", a.code, code)
+	}
+	for _, s := range says {
+		if !strings.Contains(a.stdout+a.stderr, s) {
+			t.Errorf("does not say %q", s)
+		}
+	}
+	if t.Failed() {
+		t.Fatalf("standard output:\n%s\nstandard error:\n%s", a.stdout, a.stderr)
+	}
+}
+
+// repository makes the working directory one with an empty folder of results.
+func repository(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("notebooks/results", 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// files names what is in a folder, but for locks.
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".lock") {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+func sum(t *testing.T, profile string) (float64, experiments.Account) {
+	t.Helper()
+	s, err := toy(nil).LoadFrom(os.DirFS("notebooks/results"), profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Result, s.Account
+}
+
+func TestTrainStoresEachShardOnce(t *testing.T) {
+	repository(t)
+	var ran []int
+	e := toy(func(_ context.Context, shard int, env experiments.Env) error {
+		ran = append(ran, shard)
+		if env.Performance.Chunk != 7 || env.Performance.Backend != "go" {
+			return fmt.Errorf("the shard runs with %+v", env.Performance)
+		}
+		return nil
+	})
+	command(t.Context(), e, "toy2026/count -profile quick -chunk 7").want(t, 0, "toy2026/count, profile quick: 4 shards trained, 0 left")
+	if got, account := sum(t, "quick"); got != 190 || account.Done != 4 { // 0 + ... + 19
+		t.Errorf("%g of %+v, want 190", got, account)
+	}
+	command(t.Context(), e, "toy2026/count -profile quick -chunk 7").want(t, 0, "0 shards trained, 0 left")
+	if !slices.Equal(ran, []int{0, 1, 2, 3}) {
+		t.Errorf("shards ran: %v", ran)
+	}
+	if got := files(t, "notebooks/results"); !slices.Equal(got, []string{"toy2026-count-quick.json.gz"}) {
+		t.Errorf("files %q", got)
+	}
+	command(t.Context(), e, "").want(t, 0, "toy2026/count  sum of the first numbers  quick    4 of 4", "0 of 10", "nothing", "unknown", "left on go")
+}
+
+// An interrupted training keeps the shards that are done, and the next one goes on.
+func TestInterruptLosesOneShard(t *testing.T) {
+	repository(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	e := toy(func(ctx context.Context, shard int, _ experiments.Env) error {
+		if shard == 2 {
+			interrupt()
+		}
+		return ctx.Err()
+	})
+	command(ctx, e, "toy2026/count -profile quick").want(t, exitAgain, "2 shards trained, 2 left", "interrupted: shard 2 is lost")
+	command(t.Context(), toy(nil), "toy2026/count -profile quick").want(t, 0, "2 shards trained, 0 left")
+	if got, _ := sum(t, "quick"); got != 190 {
+		t.Errorf("%g, want 190", got)
+	}
+}
+
+// waits blocks in every shard from one on until the budget ends, after it has said that a tenth is done.
+func waits(from int) experiments.Any {
+	return toy(func(ctx context.Context, shard int, env experiments.Env) error {
+		if shard >= from {
+			env.Report(0, 10, "")
+			env.Report(1, 10, "")
+			<-ctx.Done()
+		}
+		return ctx.Err()
+	})
+}
+
+func TestBudget(t *testing.T) {
+	repository(t)
+	command(t.Context(), waits(0), "toy2026/count -profile quick -budget 20ms").want(t, exitFault,
+		"-budget 20ms", "one shard of toy2026/count, profile quick takes about", "must be at least that")
+	command(t.Context(), waits(2), "toy2026/count -profile quick -budget 2s").want(t, 0, "2 shards trained, 2 left")
+	if got, account := sum(t, "quick"); got != 45 || account.Done != 2 {
+		t.Errorf("%g of %+v, want 45 of the first two shards", got, account)
+	}
+	command(t.Context(), waits(2), "toy2026/count -profile quick -budget 2s -shard 1-2/4 -out out").want(t, exitAgain, "ended before shards 2: unfinished")
+	command(t.Context(), waits(4), "toy2026/count -profile quick -budget 10m").want(t, 0, "2 shards trained, 0 left")
+
+	// A budget below what a stored shard has taken is refused before anything runs.
+	job, err := toy(nil).Job("mid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := job.Compute(t.Context(), 0, experiments.Env{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Seconds = 90
+	if _, err := (experiments.Store{Dir: "notebooks/results", Job: job}).Add(r); err != nil {
+		t.Fatal(err)
+	}
+	never := toy(func(context.Context, int, experiments.Env) error { return errors.New("ran") })
+	command(t.Context(), never, "toy2026/count -profile mid -budget 1m").want(t, exitFault, "takes about 1m30s on go", "must be at least that")
+	command(t.Context(), never, "").want(t, 0, "1 of 10", "13m30s") // nine times 90 s
+}
+
+// Workers share nothing but the folder; merge says what is missing and stores what is there.
+func TestWorkersAndMerge(t *testing.T) {
+	repository(t)
+	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 3-7/10 -out out").want(t, 0, "5 shards trained, 0 left")
+	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 7/10 -out out").want(t, 0, "0 shards trained, 0 left")
+	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 0/10 -out out").want(t, 0, "1 shards trained")
+	if got := files(t, "notebooks/results"); len(got) > 0 {
+		t.Errorf("workers wrote %q", got)
+	}
+	command(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "6 shards added, 0 were there; it has 6 of 10", "missing: 1-2, 8-9")
+	command(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "0 shards added, 6 were there; it has 6 of 10")
+	command(t.Context(), toy(nil), "toy2026/count -profile mid").want(t, 0, "4 shards trained, 0 left")
+	if got, account := sum(t, "mid"); got != 4950 || account.Done != 10 { // 0 + ... + 99
+		t.Errorf("%g of %+v, want 4950", got, account)
+	}
+	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, exitFault, "-from out", "holds no shard of toy2026/count, profile quick")
+}
+
+// With -out and no -shard, what the store has is not trained again.
+func TestOutTakesWhatIsMissing(t *testing.T) {
+	repository(t)
+	command(t.Context(), toy(nil), "toy2026/count -profile quick -shard 1/4 -out old").want(t, 0)
+	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from old").want(t, 0)
+	command(t.Context(), toy(nil), "toy2026/count -profile quick -out new").want(t, 0, "3 shards trained, 0 left")
+	command(t.Context(), toy(nil), "toy2026/count -profile quick -out new").want(t, 0, "0 shards trained, 0 left")
+	if got := files(t, "new"); len(got) != 3 {
+		t.Errorf("files %q", got)
+	}
+}
+
+// A file that was cut short is replaced.
+func TestADamagedShardRunsAgain(t *testing.T) {
+	repository(t)
+	const line = "toy2026/count -profile quick -shard 0-3/4 -out out"
+	command(t.Context(), toy(nil), line).want(t, 0, "4 shards trained")
+	cut := filepath.Join("out", files(t, "out")[2])
+	if err := os.Truncate(cut, 20); err != nil {
+		t.Fatal(err)
+	}
+	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "not used: "+filepath.Base(cut), "missing: 2")
+	command(t.Context(), toy(nil), line).want(t, 0, "1 shards trained, 0 left")
+	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "1 shards added, 3 were there; it has 4 of 4")
+}
+
+func TestAnotherVersionIsKept(t *testing.T) {
+	repository(t)
+	command(t.Context(), toy(nil), "toy2026/count -profile quick").want(t, 0)
+	second := toy(nil)
+	second.Version = 2
+	command(t.Context(), second, "").want(t, 0, "0 of 4", "of another version")
+	command(t.Context(), second, "toy2026/count -profile quick -budget 1h").want(t, 0, "version 1", "toy2026-count-quick.old1.json.gz", "4 shards trained")
+	if got := files(t, "notebooks/results"); !slices.Equal(got, []string{"toy2026-count-quick.json.gz", "toy2026-count-quick.old1.json.gz"}) {
+		t.Errorf("files %q", got)
+	}
+}
+
+func TestAMergeThatIsLockedOutMayBeTriedAgain(t *testing.T) {
+	repository(t)
+	command(t.Context(), toy(nil), "toy2026/count -profile quick -out out").want(t, 0)
+	lock := flock.New("notebooks/results/.toy2026-count-quick.lock")
+	if ok, err := lock.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, exitAgain, "another program is writing it")
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "it has 4 of 4")
+}
+
+func TestMeasure(t *testing.T) {
+	repository(t)
+	e := toy(func(_ context.Context, shard int, _ experiments.Env) error {
+		if shard != 0 {
+			return errors.New("more than one shard ran")
+		}
+		return nil
+	})
+	command(t.Context(), e, "toy2026/count -measure -profile mid").want(t, 0, "0 of 10", ", measured")
+	if got := files(t, "notebooks/results"); len(got) > 0 {
+		t.Errorf("measuring wrote %q", got)
+	}
+}
+
+// Every wrong command line is told by name, value and rule, before anything runs or is written.
+func TestBadInputs(t *testing.T) {
+	repository(t)
+	err := errors.Join(os.WriteFile("file", nil, 0o600), os.Mkdir("empty", 0o700),
+		dpsgd.RegisterBackend("closed", func() (compute.Backend, error) { return nil, errors.New("no device on this machine") }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	never := toy(func(context.Context, int, experiments.Env) error { return errors.New("ran") })
+	const quick = "toy2026/count -profile quick "
+	for _, c := range []struct {
+		line string
+		code int
+		says []string
+	}{
+		{"toy2026/figure9", 2, []string{`experiment "toy2026/figure9"`, "must be one of toy2026/count"}},
+		{"toy2026/count", 2, []string{`-profile ""`, "must be one of quick, mid"}},
+		{"toy2026/count -profile huge", 2, []string{`-profile "huge"`, "must be one of quick, mid"}},
+		{"toy2026/count mid", 2, []string{`"mid"`, "must be a flag"}},
+		{"-measure toy2026/figure9", 2, []string{`"toy2026/figure9"`, "must be one of"}},
+		{"merge", 2, []string{"must be followed by the name"}},
+		{"merge " + quick, 2, []string{`-from ""`, "must be the folder"}},
+		{"merge " + quick + "-from none", 2, []string{"-from none", "must be a folder that is there"}},
+		{"merge " + quick + "-from file", 2, []string{"-from file", "must be a folder"}},
+		{"merge " + quick + "-from empty", 1, []string{"-from empty", "holds no shard"}},
+		{"merge " + quick + "-from empty -budget 1m", 2, []string{"-budget", "must not be given here"}},
+		{quick + "-from empty", 2, []string{"-from", "must not be given here"}},
+		{quick + "-speed 3", 2, []string{"not defined: -speed"}},
+		{quick + "-shard 4/4 -out out", 2, []string{"4/4", "must name shards from 0"}},
+		{quick + "-shard 3-1/4 -out out", 2, []string{"3-1/4", "the lower one first"}},
+		{quick + "-shard 0-4/4 -out out", 2, []string{"0-4/4", "must name shards from 0"}},
+		{quick + "-shard 0/0 -out out", 2, []string{"0/0", "must name shards"}},
+		{quick + "-shard -1/4 -out out", 2, []string{"-1/4", "must be like 3/40"}},
+		{quick + "-shard 1 -out out", 2, []string{`"1"`, "must be like 3/40"}},
+		{quick + "-shard 1/5 -out out", 2, []string{"-shard 1/5", "has 4 shards", "must end with /4"}},
+		{quick + "-shard 1/4", 2, []string{"-shard 1/4", "must be given with -out"}},
+		{quick + "-budget 0s", 2, []string{"-budget", `"0s"`, "must be a time above 0"}},
+		{quick + "-budget 50", 2, []string{"-budget", `"50"`, "must be a time above 0"}},
+		{quick + "-chunk 0", 2, []string{"-chunk", `"0"`, "at least 1"}},
+		{quick + "-out=", 2, []string{`-out ""`, "must be a folder"}},
+		{quick + "-out file", 2, []string{"-out file", "is a file"}},
+		{quick + "-results file", 2, []string{"-results file", "is a file"}},
+		{quick + "-results none", 2, []string{"-results none", "run this in the repository, or give -out"}},
+		{quick + "-backend abacus", 2, []string{`-backend "abacus"`, "must be one of closed, go"}},
+		{quick + "-backend closed", 1, []string{`backend "closed" does not open`, "no device on this machine"}},
+		{"-measure -backend closed", 1, []string{`backend "closed" does not open`}},
+		{quick, 1, []string{"toy2026/count, profile quick: shard 0: ran"}},
+	} {
+		a := command(t.Context(), never, c.line)
+		if a.code != c.code {
+			t.Errorf("train %s: exit code %d, want %d: %s", c.line, a.code, c.code, a.stderr)
+		}
+		for _, want := range append(c.says, "train: ") {
+			if !strings.Contains(a.stderr, want) {
+				t.Errorf("train %s: %q does not say %q", c.line, a.stderr, want)
+			}
+		}
+	}
+	if got := files(t, "."); !slices.Equal(got, []string{"empty", "file", "notebooks"}) || len(files(t, "notebooks/results")) > 0 {
+		t.Errorf("refused command lines wrote: %q", got)
+	}
+	command(t.Context(), never, "-h").want(t, 0, "-shard shards")
+	broken := toy(nil)
+	broken.Version = 0
+	command(t.Context(), broken, "").want(t, exitFault, "Version 0: must be at least 1")
+}
+
+// The list of the command itself is sound, and each name is there once.
+func TestRegistry(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range all {
+		if err := e.Validate(); err != nil {
+			t.Error(err)
+		}
+		name := e.Describe().Name
+		if seen[name] {
+			t.Errorf("%s is listed twice", name)
+		}
+		seen[name] = true
+	}
+}
+
+func TestRanges(t *testing.T) {
+	for want, numbers := range map[string][]int{"": nil, "3": {3}, "0-2": {0, 1, 2}, "0, 2-3, 7": {0, 2, 3, 7}} {
+		if got := ranges(numbers); got != want {
+			t.Errorf("%v: %q, want %q", numbers, got, want)
+		}
+	}
+}
