@@ -6,10 +6,13 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures/quickstart"
 )
 
 // all are the experiments there are, in the order of the list.
-var all = []experiments.Any{}
+var all = []experiments.Any{
+	quickstart.Seeds,
+}
 
 // find returns the experiment of a name.
 func (p program) find(name string) (experiments.Any, error) {
