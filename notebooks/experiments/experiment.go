@@ -32,6 +32,7 @@ type Experiment[Config, Shard, Result any] struct {
 
 	// Run computes a shard, counted from 0. What it returns follows from the config and the index alone, up to the
 	// rounding of another backend: all draws come from a seed in the config. It ends early, with an error, when ctx ends.
+	// A shard is what a stop loses and what every trainer is compiled for: some seconds to some minutes are a fair size.
 	Run func(ctx context.Context, c Config, shard int, env Env) (Shard, error)
 
 	// Merge makes the result of the shards that are done: at least one, by growing index. See List.

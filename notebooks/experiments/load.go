@@ -34,13 +34,18 @@ type Account struct {
 	ModelSteps   float64
 }
 
-// String says it in one line: "12 of 25 shards; xla:cuda on linux/amd64, 16 cores; 2026-11-22; commit 0123456789ab".
+// String says all in one line: "12 of 25 shards; " and the Origin.
 func (a Account) String() string {
+	return fmt.Sprintf("%d of %d shards; %s", a.Done, a.Shards, a.Origin())
+}
+
+// Origin says where they come from: "xla:cuda on linux/amd64, 16 cores, NVIDIA H100; 2026-11-22; commit 0123456789ab".
+func (a Account) Origin() string {
 	days := a.First
 	if a.Last != a.First {
 		days += " to " + a.Last
 	}
-	text := fmt.Sprintf("%d of %d shards; %s on %s; %s", a.Done, a.Shards, strings.Join(a.Backends, ", "), strings.Join(a.Platforms, " and "), days)
+	text := fmt.Sprintf("%s on %s; %s", strings.Join(a.Backends, ", "), strings.Join(a.Platforms, " and "), days)
 	if len(a.Revisions) > 0 {
 		text += "; commit " + strings.Join(a.Revisions, ", ")
 	}

@@ -178,7 +178,7 @@ func (s Store) putAside() (string, error) {
 
 // lock keeps other programs from writing the store until unlock is called. On a file system without locks it does nothing.
 func (s Store) lock() (unlock func(), err error) {
-	l := flock.New(filepath.Join(s.Dir, "."+s.Job.base()+".lock"))
+	l := flock.New(filepath.Join(s.Dir, "."+s.Job.base()+".lock"), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
 	ok, err := l.TryLock()
 	switch {
 	case errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK):

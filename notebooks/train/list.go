@@ -28,7 +28,7 @@ func (p program) list(ctx context.Context, o options) error {
 		}
 	}
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "experiment\tshows\tprofile\tshards\tstored\tmodel-steps left\tleft on %s\n", o.backend)
+	fmt.Fprintf(table, "experiment\tshows\tprofile\tshards\tstored by\tmodel-steps left\tleft on %s\n", o.backend)
 	for _, e := range listed {
 		for _, profile := range e.Describe().Profiles {
 			if o.profile != "" && o.profile != profile {
@@ -57,7 +57,7 @@ func (p program) line(ctx context.Context, e experiments.Any, profile string, o 
 	case err != nil:
 		return "", err
 	case len(records) > 0:
-		stored = experiments.NewAccount(job, records).String()
+		stored = experiments.NewAccount(job, records).Origin()
 	}
 	missing := job.Missing(records)
 	seconds, how := typical(records, o.backend), ""

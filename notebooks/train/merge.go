@@ -29,7 +29,7 @@ func (p program) merge(job experiments.Job, o options) error {
 	if added.Aside != "" {
 		fmt.Fprintf(p.stderr, "what was stored before is of another version, and now in %s\n", added.Aside)
 	}
-	fmt.Fprintf(p.stdout, "%s: %d shards added, %d were there; it has %d of %d\n", store.Path(), len(added.New), len(added.Kept), added.Done, job.Shards)
+	fmt.Fprintf(p.stdout, "%s: shards added: %d, there before: %d; it has %d of %d\n", store.Path(), len(added.New), len(added.Kept), added.Done, job.Shards)
 	if len(added.Differ) > 0 {
 		fmt.Fprintf(p.stdout, "differ from what is stored, which stays: %s\n", ranges(added.Differ))
 	}

@@ -94,8 +94,8 @@ func TestKilledWorkers(t *testing.T) {
 			if err := os.Remove(block); err != nil {
 				t.Fatal(err)
 			}
-			ends(t, dir, line, 0, "2 shards trained, 0 left")
-			ends(t, dir, "merge toy2026/count -profile quick -from out -results results", 0, "4 shards added, 0 were there; it has 4 of 4")
+			ends(t, dir, line, 0, "shards trained: 2, left: 0")
+			ends(t, dir, "merge toy2026/count -profile quick -from out -results results", 0, "shards added: 4, there before: 0; it has 4 of 4")
 			s, err := toy(nil).LoadFrom(os.DirFS(filepath.Join(dir, "results")), "quick")
 			if err != nil || s.Result != 190 {
 				t.Errorf("%g, %v, want 190", s.Result, err)
@@ -107,8 +107,8 @@ func TestKilledWorkers(t *testing.T) {
 // Two workers train on embedded data and leave, on one backend, what one run leaves.
 func TestTrainingInTwoProcesses(t *testing.T) {
 	dir := t.TempDir()
-	ends(t, dir, "quickstart/seeds -profile quick -shard 1/2 -out out", 0, "1 shards trained")
-	ends(t, dir, "quickstart/seeds -profile quick -budget 1h -chunk 3 -out out", 0, "1 shards trained, 0 left")
+	ends(t, dir, "quickstart/seeds -profile quick -shard 1/2 -out out", 0, "shards trained: 1")
+	ends(t, dir, "quickstart/seeds -profile quick -budget 1h -chunk 3 -out out", 0, "shards trained: 1, left: 0")
 	ends(t, dir, "merge quickstart/seeds -profile quick -from out -results results", 0, "it has 2 of 2")
 	stored, err := quickstart.Seeds.LoadFrom(os.DirFS(filepath.Join(dir, "results")), "quick")
 	if err != nil {

@@ -33,7 +33,7 @@ func (p program) train(ctx context.Context, job experiments.Job, o options) erro
 	}
 	err = w.run(ctx)
 	left := len(w.shards) - w.done
-	fmt.Fprintf(p.stdout, "%v: %d shards trained, %d left%s\n", job, w.done, left, w.timeLeft(left))
+	fmt.Fprintf(p.stdout, "%v: shards trained: %d, left: %d%s\n", job, w.done, left, w.timeLeft(left))
 	if err == nil && left > 0 && o.set["shard"] {
 		err = fmt.Errorf("-budget %v ended before shards %s: %w", o.budget, ranges(w.shards[w.done:]), errUnfinished)
 	}

@@ -121,11 +121,11 @@ func TestTrainStoresEachShardOnce(t *testing.T) {
 		}
 		return nil
 	})
-	command(t.Context(), e, "toy2026/count -profile quick -chunk 7").want(t, 0, "toy2026/count, profile quick: 4 shards trained, 0 left")
+	command(t.Context(), e, "toy2026/count -profile quick -chunk 7").want(t, 0, "toy2026/count, profile quick: shards trained: 4, left: 0")
 	if got, account := sum(t, "quick"); got != 190 || account.Done != 4 { // 0 + ... + 19
 		t.Errorf("%g of %+v, want 190", got, account)
 	}
-	command(t.Context(), e, "toy2026/count -profile quick -chunk 7").want(t, 0, "0 shards trained, 0 left")
+	command(t.Context(), e, "toy2026/count -profile quick -chunk 7").want(t, 0, "shards trained: 0, left: 0")
 	if !slices.Equal(ran, []int{0, 1, 2, 3}) {
 		t.Errorf("shards ran: %v", ran)
 	}
@@ -145,8 +145,8 @@ func TestInterruptLosesOneShard(t *testing.T) {
 		}
 		return ctx.Err()
 	})
-	command(ctx, e, "toy2026/count -profile quick").want(t, exitAgain, "2 shards trained, 2 left", "interrupted: shard 2 is lost")
-	command(t.Context(), toy(nil), "toy2026/count -profile quick").want(t, 0, "2 shards trained, 0 left")
+	command(ctx, e, "toy2026/count -profile quick").want(t, exitAgain, "shards trained: 2, left: 2", "interrupted: shard 2 is lost")
+	command(t.Context(), toy(nil), "toy2026/count -profile quick").want(t, 0, "shards trained: 2, left: 0")
 	if got, _ := sum(t, "quick"); got != 190 {
 		t.Errorf("%g, want 190", got)
 	}
@@ -168,12 +168,12 @@ func TestBudget(t *testing.T) {
 	repository(t)
 	command(t.Context(), waits(0), "toy2026/count -profile quick -budget 20ms").want(t, exitFault,
 		"-budget 20ms", "one shard of toy2026/count, profile quick takes about", "must be at least that")
-	command(t.Context(), waits(2), "toy2026/count -profile quick -budget 2s").want(t, 0, "2 shards trained, 2 left")
+	command(t.Context(), waits(2), "toy2026/count -profile quick -budget 2s").want(t, 0, "shards trained: 2, left: 2")
 	if got, account := sum(t, "quick"); got != 45 || account.Done != 2 {
 		t.Errorf("%g of %+v, want 45 of the first two shards", got, account)
 	}
 	command(t.Context(), waits(2), "toy2026/count -profile quick -budget 2s -shard 1-2/4 -out out").want(t, exitAgain, "ended before shards 2: unfinished")
-	command(t.Context(), waits(4), "toy2026/count -profile quick -budget 10m").want(t, 0, "2 shards trained, 0 left")
+	command(t.Context(), waits(4), "toy2026/count -profile quick -budget 10m").want(t, 0, "shards trained: 2, left: 0")
 
 	// A budget below what a stored shard has taken is refused before anything runs.
 	job, err := toy(nil).Job("mid")
@@ -196,15 +196,15 @@ func TestBudget(t *testing.T) {
 // Workers share nothing but the folder; merge says what is missing and stores what is there.
 func TestWorkersAndMerge(t *testing.T) {
 	repository(t)
-	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 3-7/10 -out out").want(t, 0, "5 shards trained, 0 left")
-	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 7/10 -out out").want(t, 0, "0 shards trained, 0 left")
-	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 0/10 -out out").want(t, 0, "1 shards trained")
+	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 3-7/10 -out out").want(t, 0, "shards trained: 5, left: 0")
+	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 7/10 -out out").want(t, 0, "shards trained: 0, left: 0")
+	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 0/10 -out out").want(t, 0, "shards trained: 1")
 	if got := files(t, "notebooks/results"); len(got) > 0 {
 		t.Errorf("workers wrote %q", got)
 	}
-	command(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "6 shards added, 0 were there; it has 6 of 10", "missing: 1-2, 8-9")
-	command(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "0 shards added, 6 were there; it has 6 of 10")
-	command(t.Context(), toy(nil), "toy2026/count -profile mid").want(t, 0, "4 shards trained, 0 left")
+	command(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "shards added: 6, there before: 0; it has 6 of 10", "missing: 1-2, 8-9")
+	command(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "shards added: 0, there before: 6; it has 6 of 10")
+	command(t.Context(), toy(nil), "toy2026/count -profile mid").want(t, 0, "shards trained: 4, left: 0")
 	if got, account := sum(t, "mid"); got != 4950 || account.Done != 10 { // 0 + ... + 99
 		t.Errorf("%g of %+v, want 4950", got, account)
 	}
@@ -216,8 +216,8 @@ func TestOutTakesWhatIsMissing(t *testing.T) {
 	repository(t)
 	command(t.Context(), toy(nil), "toy2026/count -profile quick -shard 1/4 -out old").want(t, 0)
 	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from old").want(t, 0)
-	command(t.Context(), toy(nil), "toy2026/count -profile quick -out new").want(t, 0, "3 shards trained, 0 left")
-	command(t.Context(), toy(nil), "toy2026/count -profile quick -out new").want(t, 0, "0 shards trained, 0 left")
+	command(t.Context(), toy(nil), "toy2026/count -profile quick -out new").want(t, 0, "shards trained: 3, left: 0")
+	command(t.Context(), toy(nil), "toy2026/count -profile quick -out new").want(t, 0, "shards trained: 0, left: 0")
 	if got := files(t, "new"); len(got) != 3 {
 		t.Errorf("files %q", got)
 	}
@@ -227,14 +227,14 @@ func TestOutTakesWhatIsMissing(t *testing.T) {
 func TestADamagedShardRunsAgain(t *testing.T) {
 	repository(t)
 	const line = "toy2026/count -profile quick -shard 0-3/4 -out out"
-	command(t.Context(), toy(nil), line).want(t, 0, "4 shards trained")
+	command(t.Context(), toy(nil), line).want(t, 0, "shards trained: 4")
 	cut := filepath.Join("out", files(t, "out")[2])
 	if err := os.Truncate(cut, 20); err != nil {
 		t.Fatal(err)
 	}
 	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "not used: "+filepath.Base(cut), "missing: 2")
-	command(t.Context(), toy(nil), line).want(t, 0, "1 shards trained, 0 left")
-	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "1 shards added, 3 were there; it has 4 of 4")
+	command(t.Context(), toy(nil), line).want(t, 0, "shards trained: 1, left: 0")
+	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "shards added: 1, there before: 3; it has 4 of 4")
 }
 
 func TestAnotherVersionIsKept(t *testing.T) {
@@ -243,7 +243,7 @@ func TestAnotherVersionIsKept(t *testing.T) {
 	second := toy(nil)
 	second.Version = 2
 	command(t.Context(), second, "").want(t, 0, "0 of 4", "of another version")
-	command(t.Context(), second, "toy2026/count -profile quick -budget 1h").want(t, 0, "version 1", "toy2026-count-quick.old1.json.gz", "4 shards trained")
+	command(t.Context(), second, "toy2026/count -profile quick -budget 1h").want(t, 0, "version 1", "toy2026-count-quick.old1.json.gz", "shards trained: 4")
 	if got := files(t, "notebooks/results"); !slices.Equal(got, []string{"toy2026-count-quick.json.gz", "toy2026-count-quick.old1.json.gz"}) {
 		t.Errorf("files %q", got)
 	}

@@ -42,7 +42,8 @@ func (w *worker) run(ctx context.Context) error {
 		if end, ok := timed.Deadline(); ok && w.done > 0 && time.Until(end).Seconds() < w.seconds {
 			return nil // the next one would not be done in time
 		}
-		seen := &progress{log: w.log, label: fmt.Sprintf("shard %d (%d of %d here)", shard, w.done+1, len(w.shards)), start: time.Now()}
+		label := fmt.Sprintf("shard %d (%d of %d here)", shard, w.done+1, len(w.shards))
+		seen := &progress{log: w.log, label: label, start: time.Now(), told: time.Now()}
 		w.env.Progress = seen.report
 		r, err := w.job.Compute(timed, shard, w.env, w.revision)
 		switch {
@@ -79,7 +80,7 @@ func (w *worker) timeLeft(shards int) string {
 	if shards == 0 || w.seconds == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", about %s on %s", round(float64(shards)*w.seconds), w.env.Performance.Backend)
+	return fmt.Sprintf(" (about %s on %s)", round(float64(shards)*w.seconds), w.env.Performance.Backend)
 }
 
 // progress follows one shard and writes a line now and then.
@@ -108,7 +109,10 @@ func (p *progress) report(done, total int, detail string) {
 		return
 	}
 	p.told = p.last.at
-	fmt.Fprintf(p.log, "%s: %d of %d, %s %s\n", p.label, done, total, round(p.last.at.Sub(p.start).Seconds()), detail)
+	if detail != "" {
+		detail = ", " + detail
+	}
+	fmt.Fprintf(p.log, "%s: %d of %d after %s%s\n", p.label, done, total, round(p.last.at.Sub(p.start).Seconds()), detail)
 }
 
 // whole returns the seconds that the whole shard takes by how far it came, compiling included; 0 if it has not said.
