@@ -12,7 +12,7 @@
 // Built with cgo for Linux, it has the backends xla:cpu and xla:cuda too. The program needs no checkout and no Go where it
 // runs: with -out it reads nothing but the data sets in DPLAB_DATA.
 //
-//	go build -o train ./notebooks/train
+//	go build -ldflags "-X main.commit=$(git rev-parse HEAD)" -o train ./notebooks/train
 //
 // The exit code is 0 when all is done or the budget was used, 75 when trying again may help (it was interrupted, a
 // disk was full, a worker's budget ended before its shards), 2 for a wrong command line and 1 for any other fault.

@@ -2,9 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os/exec"
-	"runtime/debug"
-	"strings"
 
 	"github.com/dplab/dplab/notebooks/experiments"
 )
@@ -37,32 +34,4 @@ func (p program) merge(job experiments.Job, o options) error {
 		fmt.Fprintf(p.stdout, "missing: %s\n", ranges(added.Missing))
 	}
 	return nil
-}
-
-// revision names the commit of the sources: by the build, or for go run, which does not note it, by git in a folder.
-func revision(dir string) string {
-	commit, changed := "", false
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				commit = s.Value
-			case "vcs.modified":
-				changed = s.Value == "true"
-			}
-		}
-	}
-	if commit == "" {
-		head, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD").Output()
-		if err != nil {
-			return ""
-		}
-		commit = strings.TrimSpace(string(head))
-		changed = exec.Command("git", "-C", dir, "diff", "--quiet", "HEAD", "--", ":/*.go").Run() != nil
-	}
-	commit = commit[:min(len(commit), 12)]
-	if changed {
-		commit += " with changes"
-	}
-	return commit
 }
