@@ -26,6 +26,7 @@ type backendEntry struct {
 	open     func() (compute.Backend, error)
 	backend  compute.Backend // nil until it was opened
 	compiled func()          // see AfterCompiling; nil for nothing
+	memory   func() int64    // see SetDeviceMemory; nil where programs run in the host's memory
 }
 
 // RegisterBackend makes a backend known by name for [Performance.Backend]. open is called
@@ -62,6 +63,37 @@ func afterCompiling(name string) {
 	if entry.compiled != nil {
 		entry.compiled()
 	}
+}
+
+// SetDeviceMemory says that a registered backend runs programs on a device with memory of its
+// own, such as a GPU. bytes returns how much that is, 0 if it is not known. The defaults of
+// [Performance] follow from it, and the limits of [EstimateMemory].
+func SetDeviceMemory(name string, bytes func() int64) error {
+	backendsMutex.Lock()
+	defer backendsMutex.Unlock()
+	entry, ok := backends[name]
+	if !ok {
+		return fmt.Errorf("dpsgd: backend %q: must be registered first", name)
+	}
+	entry.memory = bytes
+	return nil
+}
+
+// usualDevice is the memory of a device that does not say: that of a large GPU, less a fifth.
+const usualDevice = 64 << 30
+
+// deviceMemory returns the bytes that a backend's device has, or false if it has no device.
+func deviceMemory(name string) (bytes int64, ok bool) {
+	backendsMutex.Lock()
+	entry := backends[name]
+	backendsMutex.Unlock()
+	if entry == nil || entry.memory == nil {
+		return 0, false
+	}
+	if bytes = entry.memory(); bytes <= 0 {
+		bytes = usualDevice
+	}
+	return bytes, true
 }
 
 // Backends returns the names of the known backends, sorted.

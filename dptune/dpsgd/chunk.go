@@ -36,7 +36,7 @@ func (c chunk[T]) train(ctx context.Context) error {
 		for s := range steps {
 			s.finalize()
 		}
-		c.feeder.words.finalize()
+		c.feeder.kept.finalize()
 	}()
 	saved := t
 	for host := range steps {
@@ -110,6 +110,9 @@ func (c chunk[T]) wholeSteps(s *state, host step, t int) error {
 	program, args := c.whole, []any(nil)
 	if host.stacked {
 		program, args = c.several, []any{int32(host.count)}
+		if _, device := deviceMemory(c.perf.Backend); device && host.count == c.perf.StepsPerCall {
+			program = c.full
+		}
 	}
 	args = c.withBatch(append(args, c.donate(s.excluded), c.donate(s.weights), s.clip), inputs)
 	out, err := call(program, "running a step", append(args, c.updateInputs(s, host)...)...)

@@ -71,18 +71,33 @@ func (d *deviceTable) inputs() []any {
 // deviceBatches returns microbatch number i of some steps: entries [lead..., R, B] and masks.
 // Without a lead it is one step. There may be fewer steps than the lead has places for.
 func deviceBatches[T real](steps []cut[T], i int, lead ...int) []*tensors.Tensor {
-	batch, rows, masks := steps[0].microbatch, len(steps[0].batches), steps[0].masks()
-	entries := make([]int32, sizeOf(lead)*rows*batch)
+	batch, rows := steps[0].microbatch, len(steps[0].batches)
+	dims := append(slices.Clone(lead), rows, batch)
+	entries := make([]int32, sizeOf(dims))
 	mask := filled(func(out []T) {
 		for k, step := range steps {
-			step.onDevice(i, entries[k*rows*batch:(k+1)*rows*batch], out[k*masks*batch:])
+			step.onDevice(i, entries[k*rows*batch:(k+1)*rows*batch], out[k*rows*batch:])
 		}
-	}, append(slices.Clone(lead), masks, batch)...)
-	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(entries, append(slices.Clone(lead), rows, batch)...), mask}
+	}, dims...)
+	inputs := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(entries, dims...), mask}
+	if replicas := len(steps[0].joins); replicas > 0 {
+		inputs = append(inputs, filled(func(out []T) {
+			for k, step := range steps {
+				writeJoins(step.joins, out[k*replicas:])
+			}
+		}, append(slices.Clone(lead), replicas)...))
+	}
+	return inputs
 }
 
-// masks returns the number of rows of the mask.
-func (c cut[T]) masks() int { return max(len(c.batches), len(c.joins)) }
+// writeJoins writes 1 where a replica joins.
+func writeJoins[T real](joins []bool, out []T) {
+	for r, in := range joins {
+		if in {
+			out[r] = 1
+		}
+	}
+}
 
 // onDevice writes microbatch number i: entries [R, B], where padding is the row after the last
 // one of the table, and the mask.
@@ -90,14 +105,10 @@ func (c cut[T]) onDevice(i int, entries []int32, mask []T) {
 	for r, batch := range c.batches {
 		sampling.Cut(batch, i, entries[r*c.microbatch:(r+1)*c.microbatch])
 	}
-	if c.joins != nil {
-		c.ownMask(entries, mask)
-	}
 	for at, example := range entries {
-		switch {
-		case example == sampling.Padding:
+		if example == sampling.Padding {
 			entries[at] = int32(len(c.table.labels))
-		case c.joins == nil:
+		} else {
 			mask[at] = 1
 		}
 	}
@@ -113,23 +124,43 @@ type microbatch struct {
 
 // batchInputs returns how many inputs a microbatch is.
 func (s graphs) batchInputs() int {
-	if s.onDevice {
-		return 5
+	switch {
+	case !s.onDevice:
+		return 4
+	case s.sharesExample():
+		return 6
 	}
-	return 4
+	return 5
+}
+
+// sharesExample reports whether a batch that all replicas see may hold an example that some of
+// them do not have.
+func (s graphs) sharesExample() bool {
+	return s.plan.SharedBatches && s.plan.Canary != nil && s.plan.Canary.Example != nil
 }
 
 // microbatch returns the one in a program's inputs: rows, norms, labels, mask; or entries,
-// mask and the table.
+// mask, who has the crafted example [R] if that is given, and the table.
 func (s graphs) microbatch(in []*graph.Node) microbatch {
 	if !s.onDevice {
 		return microbatch{in[0], in[1], in[2], in[3]}
 	}
-	entries := graph.InsertAxes(in[0], -1)
-	return microbatch{
-		rows:   graph.Gather(in[2], entries),
-		norms:  graph.Gather(in[3], entries),
-		labels: graph.Gather(in[4], entries),
-		mask:   in[1],
+	entries, mask, table := graph.InsertAxes(in[0], -1), in[1], in[len(in)-3:]
+	if len(in) > 5 {
+		mask = s.ownMask(in[0], mask, in[2])
 	}
+	return microbatch{
+		rows:   graph.Gather(table[0], entries),
+		norms:  graph.Gather(table[1], entries),
+		labels: graph.Gather(table[2], entries),
+		mask:   mask,
+	}
+}
+
+// ownMask returns the mask [R, B] of entries [1, B] that replicas share, but for the crafted
+// example, which those have that join, [R].
+func (s graphs) ownMask(entries, mask, joins *graph.Node) *graph.Node {
+	crafted := graph.Equal(entries, graph.Const(entries.Graph(), int32(s.examples)))
+	own := graph.ConvertDType(crafted, mask.DType())
+	return graph.Add(graph.Mul(mask, graph.OneMinus(own)), graph.Mul(graph.InsertAxes(joins, -1), own)) // factors 0 and 1
 }

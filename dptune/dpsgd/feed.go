@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -45,7 +46,7 @@ type feeder[T real] struct {
 	microbatch int
 	together   int                 // steps of one call, at most
 	stops      func(done int) bool // whether a call must end when so many steps are done
-	words      pool                // of what noise is made from on the device
+	kept       pool                // of what noise is made from on the device
 	first      int
 	roots      []streams.Root // of the chunk
 	shared     streams.Root   // root of shared batches
@@ -62,14 +63,16 @@ func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 			micro, s := make(chan []*tensors.Tensor, 1), step{count: len(batches), parts: batches[0].count()}
 			s.stacked, s.micro = f.together > 1 && s.parts == 1, micro
 			if s.stacked {
-				micro <- deviceBatches(batches, 0, f.together)
+				inputs := deviceBatches(batches, 0, f.together)
+				f.upload(inputs...)
+				micro <- inputs
 			} else {
-				micro <- batches[0].part(0)
+				micro <- f.part(batches[0], 0)
 			}
 			f.prepare(&s, t)
 			select {
 			case out <- s:
-				batches[0].send(ctx, 1, micro)
+				batches[0].send(ctx, 1, micro, f.part)
 			case <-ctx.Done():
 				close(micro)
 				s.finalize()
@@ -105,15 +108,7 @@ func (f feeder[T]) lead(s *step) []int {
 
 // prepare draws all of the steps from number t on but their batches.
 func (f feeder[T]) prepare(s *step, t int) {
-	var numbers [][]float64
-	updater := f.plan.updater()
-	for i := range s.count {
-		factor := f.plan.factor(t + i)
-		for r := range f.roots {
-			numbers = append(numbers, updater.numbers(f.plan.Replicas[f.first+r], factor, t+i))
-		}
-	}
-	s.numbers = inRows[T](numbers, append(f.lead(s), len(f.roots), len(numbers[0]))...)
+	f.numbers(s, t)
 	if f.hasCraftedGradient() {
 		s.err = f.crafted(s, t)
 	}
@@ -122,97 +117,129 @@ func (f feeder[T]) prepare(s *step, t int) {
 			s.err = err
 		}
 	}
+	f.upload(s.numbers, s.canary, s.gradients, s.noise)
 }
 
-// noise draws the noise of the steps from number t on, or the words that the device makes it
-// from.
-func (f feeder[T]) noise(s *step, t int) (err error) {
-	replicas, count := len(f.roots), noise.WordsPerPair*noise.Pairs(f.size)
-	if f.onDevice {
-		dims := append(f.lead(s), replicas, noise.WordsPerPair, noise.Pairs(f.size))
-		s.words, s.noise = f.words, f.words.take(dims...)
-		if s.noise == nil {
-			if s.noise, err = shared[uint32](f.backend, nil, dims...); err != nil {
-				return err
-			}
+// upload sends tensors to a device that has its own memory, while it runs the step before. What
+// fails here fails again, as an error, in the call that takes the tensor.
+func (f feeder[T]) upload(list ...*tensors.Tensor) {
+	if !f.onDevice || f.backend.HasSharedBuffers() {
+		return
+	}
+	for _, t := range list {
+		if t != nil {
+			_ = t.MaterializeOnDevice(f.backend, true, 0)
 		}
-		return tensors.MutableFlatData(s.noise, func(out []uint32) {
-			for i := range s.count {
-				for _, root := range f.roots {
-					noise.Stream(plantInStream(root, t+i)).Fill(out[:count])
-					out = out[count:]
+	}
+}
+
+// part returns microbatch number i of a step, on its way to the device.
+func (f feeder[T]) part(c cut[T], i int) []*tensors.Tensor {
+	inputs := c.part(i)
+	f.upload(inputs...)
+	return inputs
+}
+
+// numbers fills in what the updates of the steps from number t on need.
+func (f feeder[T]) numbers(s *step, t int) {
+	updater, replicas := f.plan.updater(), len(f.roots)
+	at := func(i int) []float64 {
+		return updater.numbers(f.plan.Replicas[f.first+i%replicas], f.plan.factor(t+i/replicas), t+i/replicas)
+	}
+	width := len(at(0))
+	s.numbers = filled(func(out []T) {
+		parallel(s.count*replicas, func(from, to int) {
+			for i := from; i < to; i++ {
+				for k, v := range at(i) {
+					out[i*width+k] = T(v)
 				}
 			}
 		})
-	}
-	words := make([]uint32, count)
-	s.noise = filled(func(out []T) {
-		for r, root := range f.roots {
-			noise.Stream(plantInStream(root, t)).Fill(words)
-			std, normals := f.plan.Replicas[f.first+r].NoiseStdDev(), out[r*f.size:(r+1)*f.size]
-			noise.Fill(words, std, normals)
-			plantInNoise(f.model, normals, std)
-		}
-	}, replicas, f.size)
-	return nil
+	}, append(f.lead(s), replicas, width)...)
 }
 
 // crafted draws where the canary's gradient joins the steps from number t on, and asks for the
 // gradients themselves if they change from step to step.
 func (f feeder[T]) crafted(s *step, t int) error {
-	var joins, rows [][]float64
-	for i := range s.count {
-		in := make([]float64, len(f.roots))
-		for r := range in {
-			row := make([]float64, f.size)
-			if f.canaryJoins(r, t+i) {
-				in[r] = 1
-				if f.plan.Canary.GradientAt != nil {
-					row = f.plan.Canary.GradientAt(t+i, f.first+r)
-					if err := f.plan.validateGradient(row, f.size, t+i, f.first+r); err != nil {
-						return err
-					}
+	replicas := len(f.roots)
+	s.canary = filled(func(out []T) {
+		for i := range s.count {
+			writeJoins(f.joins(t+i), out[i*replicas:])
+		}
+	}, append(f.lead(s), replicas)...)
+	if f.plan.Canary.GradientAt == nil {
+		return nil
+	}
+	errs := make([]error, s.count*replicas)
+	s.gradients = filled(func(out []T) {
+		joins, _ := copied[T](s.canary)
+		parallel(s.count*replicas, func(from, to int) {
+			for i := from; i < to; i++ {
+				if joins[i] == 1 {
+					errs[i] = f.gradient(t+i/replicas, f.first+i%replicas, out[i*f.size:(i+1)*f.size])
 				}
 			}
-			rows = append(rows, row)
-		}
-		joins = append(joins, in)
+		})
+	}, append(f.lead(s), replicas, f.size)...)
+	return firstCause(errs)
+}
+
+// gradient writes the canary's gradient at a step for a replica of the plan.
+func (f feeder[T]) gradient(step, replica int, out []T) error {
+	row := f.plan.Canary.GradientAt(step, replica)
+	if err := f.plan.validateGradient(row, f.size, step, replica); err != nil {
+		return err
 	}
-	s.canary = inRows[T](joins, append(f.lead(s), len(f.roots))...)
-	if f.plan.Canary.GradientAt != nil {
-		s.gradients = inRows[T](rows, append(f.lead(s), len(f.roots), f.size)...)
+	for i, v := range row {
+		out[i] = T(v)
 	}
 	return nil
+}
+
+// joins tosses the canary's coins of all replicas at a step.
+func (f feeder[T]) joins(t int) []bool {
+	joins := make([]bool, len(f.roots))
+	parallel(len(joins), func(from, to int) {
+		for r := from; r < to; r++ {
+			joins[r] = f.canaryJoins(r, t)
+		}
+	})
+	return joins
 }
 
 // batches draws the batch of each replica of the chunk, or the one that they share, in the order in
 // which it is cut into microbatches. A crafted example comes after all rows, before they are put into that order.
 func (f feeder[T]) batches(t int) cut[T] {
 	c := cut[T]{table: f.table, microbatch: f.microbatch}
-	roots, crafted := f.roots, int32(f.examples)
+	roots, joins := f.roots, make([]bool, len(f.roots))
+	if f.plan.Canary != nil && f.plan.Canary.Example != nil {
+		joins = f.joins(t)
+	}
 	if f.plan.SharedBatches {
 		roots = []streams.Root{f.shared}
 	}
-	joins := make([]bool, len(f.roots))
-	hasExample := f.plan.Canary != nil && f.plan.Canary.Example != nil
-	for r := range joins {
-		joins[r] = hasExample && f.canaryJoins(r, t)
+	if f.sharesExample() { // it is in the batch of all, and the mask says whose it is
+		c.crafted, c.joins, joins = int32(f.examples), joins, []bool{true}
 	}
-	if hasExample && f.plan.SharedBatches { // it is in the batch of all, and the mask says whose it is
-		c.crafted, c.joins = crafted, joins
-	}
-	for r, root := range roots {
-		config := f.plan.Replicas[f.first+r]
-		batch := config.batch(root.Child("batches").Rand(stepLabel(t)), t, f.examples)
-		if joins[r] || c.joins != nil {
-			batch = append(batch, crafted)
+	c.batches = make([][]int32, len(roots))
+	parallel(len(roots), func(from, to int) {
+		for r := from; r < to; r++ {
+			c.batches[r] = f.batch(roots[r], f.plan.Replicas[f.first+r], t, joins[r])
 		}
-		if len(batch) > f.microbatch {
-			shuffle(root.Child("order").Rand(stepLabel(t)), batch)
-		}
-		c.batches = append(c.batches, batch)
-	}
+	})
 	return c
+}
+
+// batch draws a batch from a root, with the crafted example if it joins.
+func (f feeder[T]) batch(root streams.Root, config Config, t int, joins bool) []int32 {
+	batch := config.batch(root.Child("batches").Rand(stepLabel(t)), t, f.examples)
+	if joins {
+		batch = append(batch, int32(f.examples))
+	}
+	if len(batch) > f.microbatch {
+		shuffle(root.Child("order").Rand(stepLabel(t)), batch)
+	}
+	return batch
 }
 
 // shuffle puts a batch of several microbatches into a random order, all orders being equally likely. Then
@@ -234,3 +261,17 @@ func shuffle(rng *rand.Rand, batch []int32) {
 
 // stepLabel names the stream of one step.
 func stepLabel(step int) string { return fmt.Sprintf("step %d", step) }
+
+// parallel calls do for parts of the range from 0 to n, one for each processor.
+func parallel(n int, do func(from, to int)) {
+	parts := min(n, runtime.GOMAXPROCS(0))
+	if parts <= 1 {
+		do(0, n)
+		return
+	}
+	var running sync.WaitGroup
+	for i := range parts {
+		running.Go(func() { do(i*n/parts, (i+1)*n/parts) })
+	}
+	running.Wait()
+}

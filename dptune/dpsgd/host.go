@@ -32,19 +32,13 @@ func converted[T real](values []float64, dims ...int) *tensors.Tensor {
 
 // stacked returns rows of equal length as a tensor [len(rows), width].
 func stacked[T real](rows [][]float64, width int) *tensors.Tensor {
-	return inRows[T](rows, len(rows), width)
-}
-
-// inRows returns a tensor [..., width] whose first rows are given; the others are zeros.
-func inRows[T real](rows [][]float64, dims ...int) *tensors.Tensor {
-	width := dims[len(dims)-1]
 	return filled(func(out []T) {
 		for r, row := range rows {
 			for i, v := range row[:width] {
 				out[r*width+i] = T(v)
 			}
 		}
-	}, dims...)
+	}, len(rows), width)
 }
 
 // readRows copies the first rows of a tensor [..., n] to rows of n values of float64.

@@ -2,14 +2,19 @@ package dpsgd_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute"
+
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -101,5 +106,46 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	}
 	if _, err = dpsgd.NewTrainer(m, d, plan, perf); err == nil || !strings.Contains(err.Error(), "this machine has free") {
 		t.Errorf("error %v, want one on the memory of this machine, if it has less than 100 TB", err)
+	}
+}
+
+// What XLA's compiler for an NVIDIA H200 said that a step needs beside its inputs and outputs (its
+// "temporary" memory, in MB): programs of 22 November 2026, compiled without a device by
+// jax-cuda13-pjrt 0.11.2. Beside it are the words of two calls, 6 bytes for each normal, weights
+// before and after, and the data.
+func TestMemoryOfADeviceIsEstimatedWithinAFactorOfTwo(t *testing.T) {
+	const device = "H200"
+	none := func() (compute.Backend, error) { return nil, errors.New("is not opened here") }
+	if err := errors.Join(dpsgd.RegisterBackend(device, none), dpsgd.SetDeviceMemory(device, func() int64 { return 141e9 })); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		model           string
+		batch, replicas int
+		shared          bool
+		steps           int
+		temporary       float64
+	}{
+		{"fcnn", 400, 5000, true, 32, 182},
+		{"mlp", 64, 64, false, 1, 57},
+		{"mlp", 256, 1, false, 1, 2.8},
+		{"convnet", 128, 1, false, 1, 20.6},
+		{"convnet", 128, 16, true, 1, 199},
+		{"convnet", 128, 512, true, 1, 5746},
+		{"all-conv", 256, 1, false, 1, 218},
+	} {
+		m := must(must(models.ByName(c.model))(t).Build())(t)
+		config := private()
+		config.SamplingRate = 1
+		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{config}, c.replicas), SharedBatches: c.shared}
+		perf := dpsgd.Performance{Backend: device, StepsPerCall: c.steps, Microbatch: c.batch}
+		need, perf, err := dpsgd.EstimateMemory(m, c.batch, plan, perf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := c.temporary + 1e-6*(float64(m.Size()*c.replicas)*float64(2*6*c.steps+2*4)+float64(need.Data))
+		if got := float64(need.Total()) / 1e6; perf.Chunk != c.replicas || got > 2*want || got < want/2 {
+			t.Errorf("%s, batch %d, %d models: %v in chunks of %d: want half to twice of %.4g MB in one chunk", c.model, c.batch, c.replicas, need, perf.Chunk, want)
+		}
 	}
 }

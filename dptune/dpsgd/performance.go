@@ -13,20 +13,28 @@ type Performance struct {
 	Backend    string    // "go" (pure Go) or the name of another that was registered. Default "go".
 	Precision  Precision // Float32 by default
 	Microbatch int       // examples of one replica in one call. Default: the expected batch and a margin, at most 512.
-	Chunk      int       // replicas in one call. Default: as many as fill the goroutines, up to a million parameters.
-	Goroutines int       // chunks, or microbatches of a chunk, that run at the same time. Default: GOMAXPROCS.
+
+	// Chunk is how many replicas run in one call. The default is as many as fill the goroutines,
+	// up to a million parameters; on a device, see [SetDeviceMemory], as many as fit into its memory.
+	Chunk int
+
+	// Goroutines is how many chunks, or microbatches of a chunk, run at the same time. The default
+	// is GOMAXPROCS; on a device 2, since its programs run one after the other.
+	Goroutines int
 
 	// StepsPerCall is how many steps, of a single microbatch each, run in one call at most, which
 	// saves the time of a call where a step takes little. A call ends early at a step after which
 	// Plan.Weights is called or a checkpoint is due; a context that ends is noticed after a call.
 	//
-	// The default depends on the model alone, since results do in their last bits: 2^14 over the
-	// number of parameters or of values per example, whichever is larger, and at most 32. It is
-	// 1 for models of more than 8,192 parameters, and on the go backend, which has no other.
+	// The default depends on the model and the backend alone, since results do in their last bits:
+	// 2^14 over the number of parameters or of values per example, whichever is larger, and at
+	// most 32. It is 1 for models of more than 8,192 parameters, and on the go backend, which has
+	// no other. On a device it is 2^20 over the same, for there a call costs more.
 	StepsPerCall int
 
-	// MemoryLimit is how many bytes a run may be estimated to need, see EstimateMemory. 0 is
-	// what the machine has free, where that is known (Linux); -1 is no limit.
+	// MemoryLimit is how many bytes a run may be estimated to need, see EstimateMemory: of the
+	// device's memory where it has its own. 0 is what the machine has free, where that is known
+	// (Linux), or three quarters of the device's; -1 is no limit.
 	MemoryLimit int64
 
 	Checkpoint Checkpoint // where and how often a run is saved, to be resumed; nowhere by default
@@ -63,10 +71,16 @@ func (p Performance) withDefaults(model Model, replicas int, batch float64) Perf
 	if p.Backend == "" {
 		p.Backend = defaultBackend
 	}
+	_, device := deviceMemory(p.Backend)
 	if p.Goroutines == 0 {
 		p.Goroutines = runtime.GOMAXPROCS(0)
+		if device {
+			p.Goroutines = 2
+		}
 	}
-	if p.Chunk == 0 {
+	if p.Chunk == 0 && device {
+		p.Chunk = replicas
+	} else if p.Chunk == 0 {
 		const parameters = 1 << 20 // of all models of a chunk
 		most := 256
 		if p.Backend == defaultBackend {
@@ -83,6 +97,31 @@ func (p Performance) withDefaults(model Model, replicas int, batch float64) Perf
 		p.Microbatch = p.defaultMicrobatch(model, batch)
 	}
 	return p
+}
+
+// forRun is withDefaults for a run. On a device a chunk holds as many replicas as fit.
+func (p Performance) forRun(model Model, examples int, plan Plan) Performance {
+	given, replicas := p.Chunk, len(plan.Replicas)
+	p = p.withDefaults(model, replicas, plan.largestBatch(examples))
+	limit := p.deviceLimit()
+	if given > 0 || limit <= 0 {
+		return p
+	}
+	for chunks := 2; p.Chunk > 1 && estimate(model, examples, plan, p).Total() > limit; chunks += 1 + chunks/8 {
+		p.Chunk = (replicas + chunks - 1) / chunks
+	}
+	p.Chunk = evenChunk(replicas, p.Chunk)
+	return p
+}
+
+// deviceLimit returns how many bytes of its device's memory a run may take: -1 for no limit, 0 if
+// it has no such device.
+func (p Performance) deviceLimit() int64 {
+	bytes, device := deviceMemory(p.Backend)
+	if device && p.MemoryLimit != 0 {
+		return p.MemoryLimit
+	}
+	return bytes / 4 * 3 // the rest is for programs, and for holes between blocks
 }
 
 // evenChunk returns the size of chunks of at most so many replicas: the largest of which all are
@@ -117,9 +156,13 @@ func (p Performance) defaultMicrobatch(model Model, batch float64) int {
 
 // defaultStepsPerCall returns what the comment of StepsPerCall says.
 func (p Performance) defaultStepsPerCall(model Model) int {
-	const most, work = 32, 1 << 14
+	const most = 32
+	work := 1 << 14
 	if p.Backend == goBackend {
 		return 1
+	}
+	if _, device := deviceMemory(p.Backend); device {
+		work = 1 << 20
 	}
 	return max(1, min(most, work/max(model.Size(), int(model.valuesPerExample()), 1)))
 }

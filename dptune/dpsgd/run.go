@@ -40,7 +40,7 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 				Trainer: t, result: result, meter: meter, weights: &weights, store: store,
 				feeder: feeder[T]{
 					graphs: t.graphs, backend: t.backend, table: table, microbatch: t.perf.Microbatch,
-					together: t.perf.StepsPerCall, stops: t.stops, words: newPool(),
+					together: t.perf.StepsPerCall, stops: t.stops, kept: newPool(),
 					first: first, roots: roots[first:last], shared: roots[0],
 				},
 			}

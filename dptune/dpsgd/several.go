@@ -20,8 +20,12 @@ const (
 // which whole returns them.
 func (s graphs) origins() []origin {
 	list := []origin{wholeExcluded: carried, wholeWeights: carried, wholeClip: fixed}
-	list = append(list, perStep, perStep, fixed, fixed, fixed) // entries and mask, and the table
-	list = append(list, perStep)                               // numbers
+	list = append(list, perStep, perStep) // entries and mask
+	if s.sharesExample() {
+		list = append(list, perStep) // who has the crafted example
+	}
+	list = append(list, fixed, fixed, fixed) // the table
+	list = append(list, perStep)             // numbers
 	if s.hasCraftedGradient() {
 		gradients := fixed
 		if s.plan.Canary.GradientAt != nil {
@@ -47,7 +51,17 @@ func (s graphs) origins() []origin {
 //
 // Each step is the same code, however many run: how steps are put together does not change
 // their results.
-func (s graphs) several(in []*graph.Node) []*graph.Node {
+func (s graphs) several(in []*graph.Node) []*graph.Node { return s.loop(in, 0) }
+
+// fullSteps is several for as many steps as go together at most. XLA knows their number, so that
+// the device goes round the loop by itself: where it does not, a GPU asks the host after each
+// step, which takes as long as a small step.
+func (t *Trainer) fullSteps(in []*graph.Node) []*graph.Node {
+	return t.loop(in, t.perf.StepsPerCall)
+}
+
+// loop is several, of so many steps, or of as many as its first input says if that is 0.
+func (s graphs) loop(in []*graph.Node, count int) []*graph.Node {
 	g, origins := in[0].Graph(), s.origins()
 	// What goes round the loop: which step it is, the inputs, and the probes of all steps. Even
 	// what does not change: closures (go-xla v0.4.2) must not use values from outside, nor the
@@ -66,6 +80,9 @@ func (s graphs) several(in []*graph.Node) []*graph.Node {
 	}
 	more := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {
 		step, in := parameters(g)
+		if count > 0 {
+			return []*graph.Node{graph.LessThan(step, graph.Const(g, int32(count)))}
+		}
 		return []*graph.Node{graph.LessThan(step, in[0])}
 	})
 	next := graph.NewClosure(g, func(g *graph.Graph) []*graph.Node {

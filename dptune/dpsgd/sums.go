@@ -50,7 +50,7 @@ func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, ba
 		c := chunk[T]{Trainer: t, feeder: feeder[T]{table: table}}
 		s := c.given(first, weights.Values[first:last])
 		micro := make(chan []*tensors.Tensor)
-		go cut[T]{table: table, batches: batches[first:last], microbatch: t.perf.Microbatch}.send(ctx, 0, micro)
+		go cut[T]{table: table, batches: batches[first:last], microbatch: t.perf.Microbatch}.send(ctx, 0, micro, cut[T].part)
 		sum, counts, err := c.sum(&s, micro)
 		if err == nil {
 			err = ctx.Err()

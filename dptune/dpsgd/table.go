@@ -111,12 +111,12 @@ func (c cut[T]) ownMask(entries []int32, out []T) {
 	}
 }
 
-// send sends the microbatches from number first on, each gathered while the one before it
+// send sends the microbatches from number first on, each gathered by part while the one before it
 // runs, and closes the channel, early if the context ends.
-func (c cut[T]) send(ctx context.Context, first int, to chan<- []*tensors.Tensor) {
+func (c cut[T]) send(ctx context.Context, first int, to chan<- []*tensors.Tensor, part func(cut[T], int) []*tensors.Tensor) {
 	defer close(to)
 	for i := first; i < c.count(); i++ {
-		inputs := c.part(i)
+		inputs := part(c, i)
 		select {
 		case to <- inputs:
 		case <-ctx.Done():

@@ -25,7 +25,7 @@ type Trainer struct {
 	backend compute.Backend
 
 	accumulate, plusProgram, update *graph.Exec
-	whole, several                  *graph.Exec // one or several steps of a single microbatch each
+	whole, several, full            *graph.Exec // one, several or StepsPerCall steps of a single microbatch each
 	compiled                        sync.Once   // after the first step
 
 	createFile checkpoint.Create // of checkpoints
@@ -53,7 +53,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	t := &Trainer{
 		graphs: graphs{model: model, size: size, plan: plan, examples: examples},
 		train:  train,
-		perf:   perf.withDefaults(model, len(plan.Replicas), plan.largestBatch(examples)),
+		perf:   perf.forRun(model, examples, plan),
 
 		createFile: checkpoint.CreateFile,
 	}
@@ -105,7 +105,7 @@ func (t *Trainer) compile() (err error) {
 	for _, p := range []struct {
 		exec    **graph.Exec
 		program func([]*graph.Node) []*graph.Node
-	}{{&t.accumulate, t.graphs.accumulate}, {&t.plusProgram, plusProgram}, {&t.update, t.graphs.update}, {&t.whole, t.graphs.whole}, {&t.several, t.graphs.several}} {
+	}{{&t.accumulate, t.graphs.accumulate}, {&t.plusProgram, plusProgram}, {&t.update, t.graphs.update}, {&t.whole, t.graphs.whole}, {&t.several, t.graphs.several}, {&t.full, t.fullSteps}} {
 		if *p.exec, err = graph.NewExec(t.backend, p.program); err != nil {
 			return fmt.Errorf("dpsgd: building the programs: %w", err)
 		}

@@ -23,6 +23,9 @@ func init() {
 			panic(err) // two packages of one name: the program is broken
 		}
 	}
+	if err := dpsgd.SetDeviceMemory(cuda, cudaMemory); err != nil {
+		panic(err) // it was registered above
+	}
 }
 
 // open returns the backend after all checks.
@@ -42,9 +45,17 @@ func (p platform) open() (compute.Backend, error) {
 		return nil, err
 	}
 	if err := probe(path, config); err != nil {
-		return nil, err
+		return nil, p.explained(err)
 	}
 	return load(config)
+}
+
+// explained adds to the error of a probe what may be its cause.
+func (p platform) explained(err error) error {
+	if p.name == cuda && !hasDevice() {
+		return fmt.Errorf("%w (no NVIDIA device on this machine: /dev/nvidia* and /dev/dxg are missing)", err)
+	}
+	return err
 }
 
 func load(config string) (compute.Backend, error) {
@@ -55,13 +66,14 @@ func load(config string) (compute.Backend, error) {
 	return backend, nil
 }
 
-// prepare looks for a device, and tells XLA where CUDA is.
+// prepare tells XLA where CUDA is. A plugin finds its libraries in folders beside it, as pip
+// leaves them, and else where the system looks.
 func (p platform) prepare(path string) error {
-	if p.word != "CUDA" {
+	if p.name != cuda {
 		return nil
 	}
-	if !hasDevice() {
-		return errors.New("xla: no NVIDIA device on this machine (/dev/nvidia* and /dev/dxg are missing)")
+	if err := os.Setenv("GOPJRT_CUDA_CHECKS", "no"); err != nil { // it would look in another place, and warn
+		return err
 	}
 	flags, data := os.Getenv("XLA_FLAGS"), dataFolder(path)
 	if data == "" || strings.Contains(flags, "xla_gpu_cuda_data_dir") {

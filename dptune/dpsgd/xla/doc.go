@@ -25,10 +25,13 @@
 //	export DPLAB_PJRT=DIR/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so
 //
 // with the requirements.txt beside this file. The first is go-xla's installer at the version
-// that go-xla is tested with. For a GPU, pip's packages jax-cuda13-plugin and
-// jax-cuda13-pjrt hold the library, as
-// site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so. The GPU backend is written to
-// what is documented and has not run on a device yet.
+// that go-xla is tested with. For a GPU, pip's package jax-cuda13-pjrt (0.11.2 was tried)
+// holds the library, as site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so. Leave it
+// there: it finds CUDA's libraries in ../../nvidia, where pip puts the nvidia-* packages that
+// "jax[cuda13]" asks for, and from elsewhere it does not. The driver gives libcuda.so.1.
+//
+// A GPU has memory of its own. What [dpsgd.Performance] takes by default there follows from how
+// much that is, as the driver says.
 //
 // A library runs inside the process and can do whatever the process can. Take it from a
 // place that you trust; with its SHA-256 in DPLAB_PJRT_SHA256 (DPLAB_PJRT_CUDA_SHA256) no

@@ -17,6 +17,8 @@ type platform struct {
 	word     string   // go-xla tells plugins apart by words in their paths
 }
 
+const cuda = "xla:cuda"
+
 var platforms = []platform{
 	{
 		name: "xla:cpu", variable: "DPLAB_PJRT", word: "CPU",
@@ -25,9 +27,10 @@ var platforms = []platform{
 		options:  ",shared_buffers=true",
 	},
 	{
-		name: "xla:cuda", variable: "DPLAB_PJRT_CUDA", word: "CUDA",
+		name: cuda, variable: "DPLAB_PJRT_CUDA", word: "CUDA",
 		patterns: []string{"nvidia/pjrt_c_api_cuda_plugin.so"},
-		options:  ",tf32=false,preallocate=false",
+		// Buffers are never shared, also if the path holds "cpu", by which go-xla would share them.
+		options: ",tf32=false,preallocate=false,shared_buffers=false",
 	},
 }
 

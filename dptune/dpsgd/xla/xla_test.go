@@ -107,6 +107,7 @@ func TestConfig(t *testing.T) {
 		{cpu, "/nvidia/pjrt_c_api_cpu_plugin.so", "must not hold cuda or nvidia", false},
 		{cpu, "/a,b/plugin.so", "comma", false},
 		{cuda, "/lib/xla_cuda_plugin.so", ",tf32=false", true},
+		{cuda, "/opt/cpu-and-cuda/plugin.so", ",shared_buffers=false", true},
 		{cuda, "/lib/plugin.so", "must hold cuda or nvidia", false},
 	} {
 		got, err := c.p.config(c.path)

@@ -1,0 +1,52 @@
+package dpsgd
+
+import (
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
+)
+
+// noise draws the noise of the steps from number t on, or the words that the device makes it
+// from: each replica and step from a stream of its own, so that they can be drawn side by side.
+func (f feeder[T]) noise(s *step, t int) error {
+	if f.onDevice {
+		return f.words(s, t)
+	}
+	s.noise = filled(func(out []T) {
+		parallel(len(f.roots), func(from, to int) {
+			words := make([]uint32, noise.WordsPerPair*noise.Pairs(f.size))
+			for r := from; r < to; r++ {
+				f.normals(r, t, words, out[r*f.size:(r+1)*f.size])
+			}
+		})
+	}, len(f.roots), f.size)
+	return nil
+}
+
+// normals writes the noise of one replica of the chunk at a step. words is overwritten.
+func (f feeder[T]) normals(r, t int, words []uint32, out []T) {
+	noise.Stream(plantInStream(f.roots[r], t)).Fill(words)
+	std := f.plan.Replicas[f.first+r].NoiseStdDev()
+	noise.Fill(words, std, out)
+	plantInNoise(f.model, out, std)
+}
+
+// words draws the words of the steps from number t on, [steps..., R, 3, pairs].
+func (f feeder[T]) words(s *step, t int) (err error) {
+	replicas, pairs := len(f.roots), noise.Pairs(f.size)
+	dims := append(f.lead(s), replicas, noise.WordsPerPair, pairs)
+	s.words, s.noise = f.kept, f.kept.take(dims...)
+	if s.noise == nil {
+		if s.noise, err = shared[uint32](f.backend, nil, dims...); err != nil {
+			return err
+		}
+	}
+	count := noise.WordsPerPair * pairs
+	return tensors.MutableFlatData(s.noise, func(out []uint32) {
+		parallel(s.count*replicas, func(from, to int) {
+			for i := from; i < to; i++ {
+				noise.Stream(plantInStream(f.roots[i%replicas], t+i/replicas)).Fill(out[i*count : (i+1)*count])
+			}
+		})
+	})
+}
