@@ -98,11 +98,15 @@ func (FlippedLabel) prepare(_ context.Context, h hidden) (attack, error) {
 	i := rng.IntN(h.Data.Len())
 	canary := h.Data.Subset("canary", []int{i})
 	canary.Labels[0] = (canary.Labels[0] + 1 + rng.Int32N(int32(h.Data.Classes-1))) % int32(h.Data.Classes)
+	evaluator, err := dpsgd.NewEvaluator(h.Model, canary, h.Performance)
+	if err != nil {
+		return attack{}, err
+	}
 	return attack{
 		canary: dpsgd.Canary{Example: &dpsgd.Example{Features: canary.Row(0), Label: canary.Labels[0]}},
 		score: func(ctx context.Context, _ int, weights [][]float64) ([]float64, error) {
 			models := dpsgd.Parameters{Tensors: h.Model.Tensors(), Values: weights}
-			losses, err := dpsgd.Losses(ctx, h.Model, models, canary, h.Performance)
+			losses, err := evaluator.Losses(ctx, models)
 			if err != nil {
 				return nil, err
 			}

@@ -15,17 +15,45 @@ import (
 // used, though they must be valid.
 //
 // What this function, Accuracy and Losses say of private examples is private itself, and not
-// covered by the guarantee of the models: see dptune.PrivateAccuracy.
+// covered by the guarantee of the models: see dptune.PrivateAccuracy. Who asks often makes an
+// [Evaluator].
 func Predict(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([][]int32, error) {
-	return evaluate[int32](ctx, model, p, examples, perf, graphs.classes)
+	return evaluateOnce(model, examples, perf, func(e *Evaluator) ([][]int32, error) { return e.Predict(ctx, p) })
 }
 
 // Accuracy returns the share of examples whose label each of R models predicts, [R].
 func Accuracy(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([]float64, error) {
-	if examples.Len() == 0 {
-		return nil, fmt.Errorf("dpsgd: data set %q is empty: must hold at least one example", examples.Name)
+	return evaluateOnce(model, examples, perf, func(e *Evaluator) ([]float64, error) { return e.Accuracy(ctx, p) })
+}
+
+// Losses returns the loss of each example under each of R models, [R][N]. A loss that is
+// not finite is an error that names the model and the row.
+func Losses(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([][]float64, error) {
+	return evaluateOnce(model, examples, perf, func(e *Evaluator) ([][]float64, error) { return e.Losses(ctx, p) })
+}
+
+// evaluateOnce asks an evaluator that is not kept.
+func evaluateOnce[O any](model Model, examples data.Dataset, perf Performance, ask func(*Evaluator) ([]O, error)) ([]O, error) {
+	e, err := NewEvaluator(model, examples, perf)
+	if err != nil {
+		return nil, err
 	}
-	classes, err := Predict(ctx, model, p, examples, perf)
+	defer e.finalize()
+	return ask(e)
+}
+
+// Predict returns the class of each example by each of R models, [R][N].
+func (e *Evaluator) Predict(ctx context.Context, p Parameters) ([][]int32, error) {
+	return evaluate[int32](ctx, e, e.classes, p)
+}
+
+// Accuracy returns the share of examples whose label each of R models predicts, [R]. There must
+// be at least one example.
+func (e *Evaluator) Accuracy(ctx context.Context, p Parameters) ([]float64, error) {
+	if e.examples.Len() == 0 {
+		return nil, fmt.Errorf("dpsgd: data set %q is empty: must hold at least one example", e.examples.Name)
+	}
+	classes, err := e.Predict(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +61,7 @@ func Accuracy(ctx context.Context, model Model, p Parameters, examples data.Data
 	for r, list := range classes {
 		right := 0
 		for i, class := range list {
-			if class == examples.Labels[i] {
+			if class == e.examples.Labels[i] {
 				right++
 			}
 		}
@@ -44,8 +72,8 @@ func Accuracy(ctx context.Context, model Model, p Parameters, examples data.Data
 
 // Losses returns the loss of each example under each of R models, [R][N]. A loss that is
 // not finite is an error that names the model and the row.
-func Losses(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([][]float64, error) {
-	losses, err := evaluate[float64](ctx, model, p, examples, perf, graphs.losses)
+func (e *Evaluator) Losses(ctx context.Context, p Parameters) ([][]float64, error) {
+	losses, err := evaluate[float64](ctx, e, e.losses, p)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +87,7 @@ func Losses(ctx context.Context, model Model, p Parameters, examples data.Datase
 	return losses, nil
 }
 
-// program computes one output for each of rows [1, B, F] with weights [1, P].
-type program func(s graphs, weights, rows, labels *graph.Node) *graph.Node
-
+// classes returns the class of each of rows [1, B, F] by weights [R, P], and losses the loss.
 func (s graphs) classes(weights, rows, _ *graph.Node) *graph.Node {
 	outputs := s.outputs(weights, inputRows(rows, nil))
 	return s.model.Loss.Classes(outputs)
@@ -69,5 +95,5 @@ func (s graphs) classes(weights, rows, _ *graph.Node) *graph.Node {
 
 func (s graphs) losses(weights, rows, labels *graph.Node) *graph.Node {
 	outputs := s.outputs(weights, inputRows(rows, nil))
-	return graph.ConvertDType(s.model.Loss.Values(outputs, labels), dtypes.Float64)
+	return graph.ConvertDType(s.model.Loss.Values(outputs, expandReplicas(labels, outputs)), dtypes.Float64)
 }

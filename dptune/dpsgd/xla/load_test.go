@@ -3,18 +3,11 @@
 package xla
 
 import (
-	"context"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/dpsgd"
-	"github.com/dplab/dplab/dptune/models"
-	"github.com/dplab/dplab/dptune/streams"
 )
 
 // installed returns the path of the CPU plugin, or skips the test.
@@ -114,38 +107,4 @@ func TestTrainingOnCUDA(t *testing.T) {
 		t.Skip("no NVIDIA device on this machine")
 	}
 	compareWithGo(t, "xla:cuda")
-}
-
-func compareWithGo(t *testing.T, backend string) {
-	t.Helper()
-	model, err := models.MLP(6, 5, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := data.Dataset{Name: "waves", Shape: []int{6}, Classes: 3}
-	for i := range 60 {
-		for j := range 6 {
-			d.Features = append(d.Features, float32(math.Sin(float64(7*i*i+3*j*j+i*j))))
-		}
-		d.Labels = append(d.Labels, int32(i%3))
-	}
-	config := dpsgd.Config{ClipNorm: 0.5, NoiseMultiplier: 1, SamplingRate: 0.3, Steps: 6, ExpectedBatchSize: 18, LearningRate: 0.5, Momentum: 0.5}
-	weights := map[string][]float64{}
-	for _, name := range []string{"go", backend} {
-		plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config}}
-		trainer, err := dpsgd.NewTrainer(model, d, plan, dpsgd.Performance{Backend: name, Precision: dpsgd.Float64})
-		if err != nil {
-			t.Fatal(err)
-		}
-		result, err := trainer.Run(context.Background(), streams.Fixed("agree"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		weights[name] = append(result.Parameters.Values[0], result.Parameters.Values[1]...)
-	}
-	for i, want := range weights["go"] {
-		if got := weights[backend][i]; math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
-			t.Errorf("weight %d is %.17g on %s and %.17g on go", i, got, backend, want)
-		}
-	}
 }
