@@ -15,7 +15,8 @@ import (
 
 // floor is the least processor time that a step can take on this machine: the products'
 // operations at the rate that the same backend reaches on a large product, and the noise at
-// the rate of its generator. Everything else is counted as free.
+// the rate of its generator. Everything else is counted as free. It is for backends of the
+// processor alone.
 type floor struct {
 	operations float64       // of the products, of one step of all replicas
 	rate       float64       // operations per second of processor time

@@ -21,8 +21,12 @@ type measured struct {
 	performance dpsgd.Performance
 	rss         float64      // most memory resident, in MB, before the floor is measured
 	estimate    dpsgd.Memory // what the engine thinks it needs beside the data set and the program
-	floor       floor
+	floor       floor        // zero on a device with memory of its own
 }
+
+// onDevice reports whether programs ran on a device with memory of its own, whose work is no
+// processor time.
+func (m measured) onDevice() bool { return m.estimate.Host > 0 }
 
 func (m measured) least() time.Duration { return slices.Min(m.runs) }
 
@@ -94,7 +98,7 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 	}
 	m.rss = peakRSS()
 	m.estimate, _, err = dpsgd.EstimateMemory(b.model, b.data.Len(), b.plan(m.steps), b.requested())
-	if err != nil {
+	if err != nil || m.onDevice() {
 		return m, err
 	}
 	m.floor, err = b.leastTime(ctx, m.performance)

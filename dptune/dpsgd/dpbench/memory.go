@@ -30,6 +30,9 @@ func (b benchmark) memory(most int64) (data, run int64, err error) {
 		return data, run, nil
 	}
 	need, _, err := dpsgd.EstimateMemory(b.model, b.examples(), b.plan(max(b.steps, pilotSteps)), b.requested())
+	if need.Host > 0 { // the rest lies on a device
+		return data, max(run, need.Host), err
+	}
 	return data, max(run, need.Total()), err
 }
 

@@ -30,7 +30,7 @@ type report struct {
 	ModelStepsPerS     float64 `json:"model_steps_per_s"`      // by the median
 	ModelStepsPerSBest float64 `json:"model_steps_per_s_best"` // by the least
 	ExamplesPerS       float64 `json:"samples_per_s"`
-	FloorCPUMs         float64 `json:"floor_cpu_ms_per_step"`
+	FloorCPUMs         float64 `json:"floor_cpu_ms_per_step"`    // 0 on a GPU, as the four after it
 	ProductsCPUMs      float64 `json:"products_cpu_ms_per_step"` // the products' part of the floor
 	NoiseCPUMs         float64 `json:"noise_cpu_ms_per_step"`    // the noise's part of it
 	ProductsShare      float64 `json:"products_share"`           // the products' part of the floor over cpu_ms_per_step
@@ -42,6 +42,7 @@ type report struct {
 	Goroutines         int     `json:"goroutines"`
 	Chunk              int     `json:"chunk"`
 	Microbatch         int     `json:"microbatch"`
+	StepsPerCall       int     `json:"steps_per_call"`
 	StepsPerRun        int     `json:"steps_per_run"`
 	StepsTimed         int     `json:"steps_timed"`
 	ForeignCores       float64 `json:"foreign_cores"` // that other processes kept busy meanwhile; -1 if not known
@@ -66,7 +67,7 @@ func newReport(b benchmark, m measured) report {
 		GFLOPPerCPUSecond: round(m.floor.rate/1e9, 3),
 		EstimatedMB:       round(float64(m.estimate.Total())/1e6, 4),
 		Sampling:          b.sampling, Batches: b.batches, Precision: precision,
-		Goroutines: m.performance.Goroutines, Chunk: m.performance.Chunk, Microbatch: m.performance.Microbatch,
+		Goroutines: m.performance.Goroutines, Chunk: m.performance.Chunk, Microbatch: m.performance.Microbatch, StepsPerCall: m.performance.StepsPerCall,
 		StepsPerRun: m.steps, StepsTimed: m.steps * len(m.runs), ForeignCores: round(m.foreign, 2),
 		Threads: runtime.GOMAXPROCS(0), Go: runtime.Version(),
 	}
@@ -90,7 +91,10 @@ func (r report) line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%d parameters), batch %d (%s), R = %d, %s on %s: ", r.Model, r.Parameters, r.Batch, r.Sampling, r.Replicas, r.Mode, r.Backend)
 	fmt.Fprintf(&b, "%g ms a step (best %g, processor %g), %g model-steps/s, ", r.MsPerStepMedian, r.MsPerStepMin, r.CPUMsPerStep, r.ModelStepsPerS)
-	fmt.Fprintf(&b, "%.0f MB, compiled in %g s; floor %g processor-ms, products %.0f %% of the time", r.PeakRSSMB, r.CompileS, r.FloorCPUMs, 100*r.ProductsShare)
+	fmt.Fprintf(&b, "%.0f MB, compiled in %g s", r.PeakRSSMB, r.CompileS)
+	if r.FloorCPUMs > 0 {
+		fmt.Fprintf(&b, "; floor %g processor-ms, products %.0f %% of the time", r.FloorCPUMs, 100*r.ProductsShare)
+	}
 	if r.ForeignCores > 0.2 {
 		fmt.Fprintf(&b, "; others kept %g cores busy: measure again", r.ForeignCores)
 	}

@@ -64,9 +64,9 @@ func markdown(reports []report) string {
 	b.WriteString("| model | batch | R | mode | backend | ms a step: best, median (processor) | model-steps/s: best, median | MB | compile s (processor) | floor: processor-ms (share of products) |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range reports {
-		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %.3g, %.3g (%.3g) | %.4g, %.4g | %.0f | %.2g (%.2g) | %.3g (%.0f %%) |\n",
+		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %.3g, %.3g (%.3g) | %.4g, %.4g | %.0f | %.2g (%.2g) | %s |\n",
 			r.Model, r.Batch, r.Replicas, r.Mode, r.Backend, r.MsPerStepMin, r.MsPerStepMedian, r.CPUMsPerStep,
-			r.ModelStepsPerSBest, r.ModelStepsPerS, r.PeakRSSMB, r.CompileS, r.CompileCPUS, r.FloorCPUMs, 100*r.ProductsShare)
+			r.ModelStepsPerSBest, r.ModelStepsPerS, r.PeakRSSMB, r.CompileS, r.CompileCPUS, r.floor())
 	}
 	for _, r := range reports {
 		for _, plain := range reports {
@@ -77,4 +77,12 @@ func markdown(reports []report) string {
 		}
 	}
 	return b.String()
+}
+
+// floor returns the last column: nothing where the work of a device is no processor time.
+func (r report) floor() string {
+	if r.FloorCPUMs == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.3g (%.0f %%)", r.FloorCPUMs, 100*r.ProductsShare)
 }
