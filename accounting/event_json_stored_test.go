@@ -10,6 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
@@ -17,9 +19,9 @@ import (
 // stands here, whatever has changed since. A line is added for a new type, and never changed.
 func TestStoredEventsAreRead(t *testing.T) {
 	run := gaussian(2)
-	selected := func(law selection.Law) accounting.Event { return selection.Event{Law: law, Base: run} }
-	thenTrain := func(variant selection.Variant) accounting.Event {
-		return selection.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: selection.Poisson{MeanRepeats: 15}, Base: run}, Training: gaussian(3), Variant: variant}
+	selected := func(law law.Law) accounting.Event { return selection.Event{Law: law, Base: run} }
+	thenTrain := func(variant subsample.Variant) accounting.Event {
+		return subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 15}, Base: run}, Training: gaussian(3), Variant: variant}
 	}
 	tests := func(refresh threshold.Refresh) accounting.Event {
 		return threshold.Search{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: refresh}
@@ -39,16 +41,16 @@ func TestStoredEventsAreRead(t *testing.T) {
 		accounting.Parallel{Events: []accounting.Event{run, gaussian(3)}},
 		accounting.WorstCase{Events: []accounting.Event{run, gaussian(3)}},
 		pld.DiscretePair{With: []float64{0.25, 0.75}, Without: []float64{0.5, 0.5}},
-		selected(selection.TNB{Eta: -0.5, Gamma: 0.125}),
-		selected(selection.Poisson{MeanRepeats: 15}),
-		selected(selection.Binomial{Trials: 20, P: 0.5}),
-		selected(selection.Fixed{Count: 4}),
-		selected(selection.TwoPoint{Runs: 100, Single: 0.25}),
-		selected(selection.Truncated{Law: selection.Poisson{MeanRepeats: 15}, Max: 40}),
-		selected(selection.Capped{Law: selection.Poisson{MeanRepeats: 15}, Max: 40}),
-		selected(selection.PMF{Weights: []float64{0, 0.25, 0.75}}),
-		thenTrain(selection.RestOfData),
-		thenTrain(selection.AllData),
+		selected(law.TNB{Eta: -0.5, Gamma: 0.125}),
+		selected(law.Poisson{MeanRepeats: 15}),
+		selected(law.Binomial{Trials: 20, P: 0.5}),
+		selected(law.Fixed{Count: 4}),
+		selected(law.TwoPoint{Runs: 100, Single: 0.25}),
+		selected(law.Truncated{Law: law.Poisson{MeanRepeats: 15}, Max: 40}),
+		selected(law.Capped{Law: law.Poisson{MeanRepeats: 15}, Max: 40}),
+		selected(law.PMF{Weights: []float64{0, 0.25, 0.75}}),
+		thenTrain(subsample.RestOfData),
+		thenTrain(subsample.AllData),
 		tests(threshold.EachTest),
 		tests(threshold.EachPositive),
 		tests(threshold.Once),

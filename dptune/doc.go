@@ -24,7 +24,7 @@
 // searches whose proposals depend on earlier scores themselves; their price is another.
 //
 //	search := dptune.Search[float64, Model]{
-//		Law:       law, // for instance selection.TNB, logarithmic, 10 runs in the mean
+//		Law:       law, // for instance law.TNB, logarithmic, 10 runs in the mean
 //		Prior:     dptune.LogGrid(0.01, 1, 9),
 //		Candidate: dptune.Each(event, train),
 //		Delta:     1e-5,

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -22,7 +22,7 @@ func ExampleSearch() {
 		noisy := sum + 2*clip*root.Rand("noise").NormFloat64()
 		return dptune.Outcome[float64]{Output: noisy, Score: -clip}, nil
 	}
-	law, err := selection.TNBFromMean(0, 5) // logarithmic, 5 runs in the mean
+	law, err := law.TNBFromMean(0, 5) // logarithmic, 5 runs in the mean
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -5,7 +5,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // NoiseTail is a Candidate whose noise is not quite that of its event: it ends in the tails,
@@ -45,7 +45,7 @@ func largestTail[H, O any](candidate Candidate[H, O], hs []H) (float64, error) {
 
 // anyTail returns 1 - E[(1-p)^K], raised by more than its rounding: the chance that at least
 // one of K runs has its flag up, if each has with chance p at most.
-func anyTail(law selection.Law, p float64) float64 {
+func anyTail(law law.Law, p float64) float64 {
 	if p == 0 {
 		return 0
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -23,7 +24,7 @@ func (ending) NoiseTail(h float64) (float64, error) { return h, nil }
 
 func tailed(tails ...float64) Search[float64, float64] {
 	return Search[float64, float64]{
-		Law: selection.Poisson{MeanRepeats: 3}, Prior: Grid[float64](tails), Candidate: ending{normalCandidate(gaussian)},
+		Law: law.Poisson{MeanRepeats: 3}, Prior: Grid[float64](tails), Candidate: ending{normalCandidate(gaussian)},
 		Delta: 1e-5, Unit: "one number",
 	}
 }
@@ -35,7 +36,7 @@ func tailed(tails ...float64) Search[float64, float64] {
 func TestStatementCoversBestOfNormalsThatEnd(t *testing.T) {
 	normal := distuv.UnitNormal
 	needed := 0
-	for _, law := range []selection.Law{selection.Fixed{Count: 1}, selection.Fixed{Count: 3}, selection.Poisson{MeanRepeats: 4}, geometric(t), selection.Truncated{Law: geometric(t), Max: 12}, selection.TwoPoint{Runs: 5, Single: 0.5}} {
+	for _, law := range []law.Law{law.Fixed{Count: 1}, law.Fixed{Count: 3}, law.Poisson{MeanRepeats: 4}, geometric(t), law.Truncated{Law: geometric(t), Max: 12}, law.TwoPoint{Runs: 5, Single: 0.5}} {
 		runs := law.Distribution()
 		for _, end := range []float64{3, 3.5, 4.5} {
 			inside := 1 - 2*normal.CDF(-end)
@@ -152,12 +153,12 @@ func TestNoiseTailFaults(t *testing.T) {
 
 // Each law's chance that any of K runs fails is at most E[K] p, and near it for small p.
 func TestAnyTailIsNearTheMeanOfRuns(t *testing.T) {
-	truncated, err := selection.TNBFromMean(0.5, 20)
+	truncated, err := law.TNBFromMean(0.5, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, law := range []selection.Law{
-		selection.Fixed{Count: 5}, selection.Poisson{MeanRepeats: 2.5}, selection.Binomial{Trials: 9, P: 0.3}, geometric(t), truncated,
+	for _, law := range []law.Law{
+		law.Fixed{Count: 5}, law.Poisson{MeanRepeats: 2.5}, law.Binomial{Trials: 9, P: 0.3}, geometric(t), truncated,
 	} {
 		for _, p := range []float64{1e-18, 1e-13, 1e-9, 1e-6} {
 			want := law.Distribution().Mean() * p

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -51,7 +52,7 @@ func TestSearchesOfOneSecretRoot(t *testing.T) {
 	run := func(root streams.Root, change func(s *Search[float64, float64])) []uint64 {
 		var draws []uint64
 		s := search(t)
-		s.Prior, s.Law = LogGrid(1e-3, 1, 100), selection.Truncated{Law: selection.Fixed{Count: 40}, Max: 40}
+		s.Prior, s.Law = LogGrid(1e-3, 1, 100), law.Truncated{Law: law.Fixed{Count: 40}, Max: 40}
 		s.Candidate = identified{firstDraws(&draws), "the data"}
 		change(&s)
 		if c, ok := s.Candidate.(identified); ok {
@@ -76,7 +77,7 @@ func TestSearchesOfOneSecretRoot(t *testing.T) {
 	}
 	for name, change := range map[string]func(s *Search[float64, float64]){
 		"other data":      func(s *Search[float64, float64]) { s.Candidate = identified{nil, "other data"} },
-		"another law":     func(s *Search[float64, float64]) { s.Law = selection.Fixed{Count: 40} },
+		"another law":     func(s *Search[float64, float64]) { s.Law = law.Fixed{Count: 40} },
 		"another prior":   func(s *Search[float64, float64]) { s.Prior = lying{LogGrid(1e-3, 1, 100), 0.5} },
 		"code":            anonymous,
 		"Identity":        named("b"),
@@ -114,9 +115,9 @@ func TestProtocolsOfOneSecretRoot(t *testing.T) {
 		"TuneThenTrain": func(identity []byte, draws *[]uint64) error {
 			s := search(t)
 			s.Candidate, s.Identity = nil, identity
-			s.Prior, s.Law = LogGrid(1e-3, 1, 100), selection.Fixed{Count: 40}
+			s.Prior, s.Law = LogGrid(1e-3, 1, 100), law.Fixed{Count: 40}
 			_, err := TuneThenTrain[float64, float64]{
-				Search: s, Records: 200, TuningRate: 0.5, Variant: selection.AllData, Training: gaussian,
+				Search: s, Records: 200, TuningRate: 0.5, Variant: subsample.AllData, Training: gaussian,
 				Event: func(float64) (accounting.Event, error) { return gaussian, nil },
 				On: func(records []int) (Candidate[float64, float64], error) {
 					*draws = append(*draws, hashOfInts(records))

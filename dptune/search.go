@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -16,7 +17,7 @@ import (
 // Reference: Papernot and Steinke (2022), arXiv:2110.03620v2, Algorithm 1 and Theorems 2
 // and 6; package selection for the other bounds.
 type Search[H, O any] struct {
-	Law       selection.Law   // of K. Required.
+	Law       law.Law         // of K. Required.
 	Prior     Prior[H]        // of the hyper-parameters; must not depend on the data. Required.
 	Candidate Candidate[H, O] // what is run. Required.
 	Delta     float64         // δ of the guarantee, in (0, 1). Required.
@@ -155,7 +156,7 @@ var ErrSeeded = streams.ErrSeeded
 
 // maxRuns is the largest K that is run. A search that draws more ends in an error, so that what is
 // run is another law than the priced one. By privacy profiles that law costs no more (its f' has
-// smaller ratios, as that of selection.Truncated has); by the sharpened Rényi bound it might. So the
+// smaller ratios, as that of law.Truncated has); by the sharpened Rényi bound it might. So the
 // chance of it must be out of sight: at most tailShare of δ.
 const (
 	maxRuns   = 1 << 24
@@ -164,16 +165,17 @@ const (
 
 // validateLaw returns an error unless the law is valid, and can be run.
 func (s Search[H, O]) validateLaw() error {
-	if err := s.Law.Validate(); err != nil {
+	runs, err := law.Of(s.Law)
+	if err != nil {
 		return err
 	}
-	if tail := selection.TailAbove(s.Law, maxRuns); s.Delta > 0 && tail > tailShare*s.Delta {
-		return fmt.Errorf("dptune: Search.Law, the %v, draws more than %d runs with a chance of up to %.2g: must be at most %g of Delta; see selection.Capped and selection.Truncated", s.Law, maxRuns, tail, tailShare)
+	if tail := runs.TailBound(maxRuns); s.Delta > 0 && tail > tailShare*s.Delta {
+		return fmt.Errorf("dptune: Search.Law, the %v, draws more than %d runs with a chance of up to %.2g: must be at most %g of Delta; see law.Capped and law.Truncated", s.Law, maxRuns, tail, tailShare)
 	}
 	return nil
 }
 
-var errTooManyRuns = fmt.Errorf("dptune: the law drew more than %d runs: must be a law that can be run; see selection.Capped and selection.Truncated", maxRuns)
+var errTooManyRuns = fmt.Errorf("dptune: the law drew more than %d runs: must be a law that can be run; see law.Capped and law.Truncated", maxRuns)
 
 func (s Search[H, O]) eventOf(h H) (accounting.Event, error) {
 	event, err := s.Candidate.Event(h)

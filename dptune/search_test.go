@@ -15,6 +15,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -28,13 +29,13 @@ func normalCandidate(event accounting.Event) Candidate[float64, float64] {
 	})
 }
 
-func geometric(t *testing.T) selection.Law {
+func geometric(t *testing.T) law.Law {
 	t.Helper()
-	law, err := selection.TNBFromMean(1, 10)
+	l, err := law.TNBFromMean(1, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return law
+	return l
 }
 
 func search(t *testing.T) Search[float64, float64] {
@@ -77,7 +78,7 @@ func TestBestOfKHasTheLawThatIsPriced(t *testing.T) {
 // n = 2000, mean 1: 735.8 empty ones, standard deviation 21.6, missed by 6 of them with chance 2e-9.
 func TestNoRunReleasesTheDefault(t *testing.T) {
 	s := search(t)
-	s.Law, s.Default = selection.Poisson{MeanRepeats: 1}, -100
+	s.Law, s.Default = law.Poisson{MeanRepeats: 1}, -100
 	empty := 0
 	for i := range 2000 {
 		release, err := s.run(t.Context(), streams.Fixed("empty "+strconv.Itoa(i)), accounting.Statement{})
@@ -193,7 +194,7 @@ func (p lying) Draw(*rand.Rand) float64 { return p.draws }
 // A prior of Support {2} that draws 0.3 would train at σ = 0.3 for the price of σ = 2.
 func TestPriorDrawsOnlyWhatWasPriced(t *testing.T) {
 	s := search(t)
-	s.Law = selection.Fixed{Count: 1}
+	s.Law = law.Fixed{Count: 1}
 	for draws, refused := range map[float64]bool{0.3: true, 2: false} {
 		ran := false
 		s.Prior = lying{Grid[float64]{2}, draws}
@@ -215,7 +216,7 @@ func TestPriorDrawsOnlyWhatWasPriced(t *testing.T) {
 func TestFaultsAreFoundBeforeAnyRun(t *testing.T) {
 	for field, spoil := range map[string]func(*Search[float64, float64]){
 		"Law is nil":        func(s *Search[float64, float64]) { s.Law = nil },
-		"Gamma":             func(s *Search[float64, float64]) { s.Law = selection.TNB{Eta: 1, Gamma: 2} },
+		"Gamma":             func(s *Search[float64, float64]) { s.Law = law.TNB{Eta: 1, Gamma: 2} },
 		"Prior is nil":      func(s *Search[float64, float64]) { s.Prior = nil },
 		"Grid is empty":     func(s *Search[float64, float64]) { s.Prior = LogGrid(1, 0, 2) },
 		"Candidate is nil":  func(s *Search[float64, float64]) { s.Candidate = nil },
@@ -281,26 +282,26 @@ func TestStatementNamesWhatAReaderNeeds(t *testing.T) {
 // A law that draws more runs than can be run with a chance that counts is refused before
 // anything runs: it would be another law than the priced one. A draw beyond that chance is an error.
 func TestTooManyRuns(t *testing.T) {
-	heavy, err := selection.TNBFromMean(-0.9, 10) // its γ is so small that the tail reaches far
+	heavy, err := law.TNBFromMean(-0.9, 10) // its γ is so small that the tail reaches far
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, law := range []selection.Law{selection.Fixed{Count: 1 << 50}, heavy, selection.Poisson{MeanRepeats: 1e9}, selection.TwoPoint{Runs: 1 << 30, Single: 0.5}} {
+	for _, l := range []law.Law{law.Fixed{Count: 1 << 50}, heavy, law.Poisson{MeanRepeats: 1e9}, law.TwoPoint{Runs: 1 << 30, Single: 0.5}} {
 		s := search(t)
-		s.Law = law
+		s.Law = l
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "Search.Law") || !strings.Contains(err.Error(), "Truncated") {
-			t.Errorf("%v: %v, want an error that names Search.Law and what to do", law, err)
+			t.Errorf("%v: %v, want an error that names Search.Law and what to do", l, err)
 		}
 		if _, err := s.Run(t.Context(), streams.Fixed("many")); err == nil {
-			t.Errorf("%v: the search ran", law)
+			t.Errorf("%v: the search ran", l)
 		}
-		s.Law = selection.Truncated{Law: law, Max: 100}
-		if _, none := law.(selection.TNB); none && s.Validate() != nil {
+		s.Law = law.Truncated{Law: l, Max: 100}
+		if _, none := l.(law.TNB); none && s.Validate() != nil {
 			t.Errorf("%v: %v", s.Law, s.Validate())
 		}
 	}
 	s := search(t)
-	s.Law = selection.Fixed{Count: 1 << 50}
+	s.Law = law.Fixed{Count: 1 << 50}
 	if _, _, err := s.draw(streams.Fixed("many")); !errors.Is(err, errTooManyRuns) {
 		t.Errorf("2^50 runs: %v, want %v", err, errTooManyRuns)
 	}

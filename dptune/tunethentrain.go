@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -20,7 +21,7 @@ import (
 // The sample, like K and the losers, stays secret. The winner of the tuning may be
 // published with the last output, and the last training may start from it.
 //
-// Reference: Koskela and Kulkarni (NeurIPS 2023), Section 3; selection.TuneThenTrainAt.
+// Reference: Koskela and Kulkarni (NeurIPS 2023), Section 3; subsample.PriceAt.
 type TuneThenTrain[H, O any] struct {
 	// Search is the tuning. Its Candidate must be nil: On gives it. Its Delta and its Identity are
 	// of the whole.
@@ -28,7 +29,7 @@ type TuneThenTrain[H, O any] struct {
 
 	Records    int               // how many records there are, indexed from 0. Required.
 	TuningRate float64           // q in (0, 1), chosen without looking at the data. Required.
-	Variant    selection.Variant // what the last training reads. Required.
+	Variant    subsample.Variant // what the last training reads. Required.
 
 	// Event returns what one run of the tuning with h does to the records it is given, its
 	// score included. It must not depend on them. Required.
@@ -82,9 +83,9 @@ func (t TuneThenTrain[H, O]) Validate() error {
 
 // Price returns what the whole costs, before anything runs, with the [NoiseTail] of all runs
 // set aside. It does not depend on the data.
-func (t TuneThenTrain[H, O]) Price() (selection.TuneThenTrainPrice, error) {
+func (t TuneThenTrain[H, O]) Price() (subsample.Price, error) {
 	if err := t.Validate(); err != nil {
-		return selection.TuneThenTrainPrice{}, err
+		return subsample.Price{}, err
 	}
 	return t.price(t.noiseTail())
 }
@@ -95,23 +96,23 @@ func (t TuneThenTrain[H, O]) noiseTail() float64 {
 }
 
 // price is Price with so much of δ set aside.
-func (t TuneThenTrain[H, O]) price(tail float64) (selection.TuneThenTrainPrice, error) {
+func (t TuneThenTrain[H, O]) price(tail float64) (subsample.Price, error) {
 	base, err := t.tuning(nil).BaseEvent()
 	if err != nil {
-		return selection.TuneThenTrainPrice{}, err
+		return subsample.Price{}, err
 	}
 	left, err := deltaLeft("TuneThenTrain.Search", t.Search.Delta, tail)
 	if err != nil {
-		return selection.TuneThenTrainPrice{}, err
+		return subsample.Price{}, err
 	}
-	price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
+	price, err := subsample.PriceAt(subsample.TuneThenTrain{
 		TuningRate: t.TuningRate,
 		Tuning:     selection.Event{Law: t.Search.Law, Base: base},
 		Training:   t.Training,
 		Variant:    t.Variant,
 	}, left, t.Search.Accountants...)
 	if err != nil {
-		return selection.TuneThenTrainPrice{}, fmt.Errorf("dptune: %w", err)
+		return subsample.Price{}, fmt.Errorf("dptune: %w", err)
 	}
 	price.Guarantee.Delta, price.Training.Delta = t.Search.Delta, t.Search.Delta
 	return price, nil
@@ -159,7 +160,7 @@ func (t TuneThenTrain[H, O]) split(root streams.Root) (sample, training []int) {
 		if inside {
 			sample = append(sample, i)
 		}
-		if !inside || t.Variant == selection.AllData {
+		if !inside || t.Variant == subsample.AllData {
 			training = append(training, i)
 		}
 	}

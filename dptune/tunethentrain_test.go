@@ -11,6 +11,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -27,7 +29,7 @@ const noise = 2.0
 
 // recorded is a tuning whose runs release their hyper-parameter and score it, and whose
 // last training releases the sum of h and the tuned output.
-func recorded(r *recorder, law selection.Law, variant selection.Variant) dptune.TuneThenTrain[float64, float64] {
+func recorded(r *recorder, law law.Law, variant subsample.Variant) dptune.TuneThenTrain[float64, float64] {
 	event := accounting.Gaussian{NoiseMultiplier: noise}
 	return dptune.TuneThenTrain[float64, float64]{
 		Search: dptune.Search[float64, float64]{
@@ -50,9 +52,9 @@ func recorded(r *recorder, law selection.Law, variant selection.Variant) dptune.
 	}
 }
 
-func always(t *testing.T) selection.Law {
+func always(t *testing.T) law.Law {
 	t.Helper()
-	law, err := selection.TNBFromMean(1, 20)
+	law, err := law.TNBFromMean(1, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ func (assuming) Assumptions() []string { return []string{"the moon is full"} }
 // What the runs of the tuning assume is in the statement of the whole, and in that of a search.
 func TestStatementsNameWhatCandidatesAssume(t *testing.T) {
 	var r recorder
-	search := recorded(&r, always(t), selection.AllData)
+	search := recorded(&r, always(t), subsample.AllData)
 	on := search.On
 	search.On = func(records []int) (dptune.Candidate[float64, float64], error) {
 		c, err := on(records)
@@ -89,7 +91,7 @@ func TestStatementsNameWhatCandidatesAssume(t *testing.T) {
 }
 
 func TestTuneThenTrainReadsWhatItPrices(t *testing.T) {
-	for _, variant := range []selection.Variant{selection.RestOfData, selection.AllData} {
+	for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
 		var r recorder
 		search := recorded(&r, always(t), variant)
 		out, err := search.Run(context.Background(), streams.Fixed("tune then train"))
@@ -100,20 +102,20 @@ func TestTuneThenTrainReadsWhatItPrices(t *testing.T) {
 		if n := len(r.sample); math.Abs(float64(n)-300) > 6*14.5 {
 			t.Errorf("%v: %d records in the sample: want about 300", variant, n)
 		}
-		want := map[selection.Variant]int{selection.RestOfData: 1000 - len(r.sample), selection.AllData: 1000}[variant]
+		want := map[subsample.Variant]int{subsample.RestOfData: 1000 - len(r.sample), subsample.AllData: 1000}[variant]
 		if len(r.training) != want {
 			t.Errorf("%v: the last training read %d records: want %d", variant, len(r.training), want)
 		}
 		for _, i := range r.sample {
-			if slices.Contains(r.training, i) != (variant == selection.AllData) {
-				t.Errorf("%v: record %d of the sample is in the last training: %v", variant, i, variant != selection.AllData)
+			if slices.Contains(r.training, i) != (variant == subsample.AllData) {
+				t.Errorf("%v: record %d of the sample is in the last training: %v", variant, i, variant != subsample.AllData)
 				break
 			}
 		}
 		if out.Hyperparameters != out.Tuning.Hyperparameters || out.Output != r.h+r.tuned || r.h != out.Hyperparameters {
 			t.Errorf("%v: %+v after training with %g on %g", variant, out, r.h, r.tuned)
 		}
-		price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
+		price, err := subsample.PriceAt(subsample.TuneThenTrain{
 			TuningRate: 0.3, Variant: variant, Training: accounting.Gaussian{NoiseMultiplier: 4},
 			Tuning: selection.Event{Law: search.Search.Law, Base: accounting.Gaussian{NoiseMultiplier: 2}},
 		}, 1e-5)
@@ -135,7 +137,7 @@ func TestTuneThenTrainReadsWhatItPrices(t *testing.T) {
 // K = 0 is priced, so the last training takes place all the same.
 func TestTuneThenTrainWithoutRuns(t *testing.T) {
 	var r recorder
-	out, err := recorded(&r, selection.Poisson{MeanRepeats: 1e-9}, selection.AllData).Run(context.Background(), streams.Fixed("no runs"))
+	out, err := recorded(&r, law.Poisson{MeanRepeats: 1e-9}, subsample.AllData).Run(context.Background(), streams.Fixed("no runs"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,11 +149,11 @@ func TestTuneThenTrainWithoutRuns(t *testing.T) {
 func TestTuneThenTrainRepeats(t *testing.T) {
 	var first, second recorder
 	root := streams.Fixed("repeat")
-	a, err := recorded(&first, always(t), selection.RestOfData).Run(context.Background(), root)
+	a, err := recorded(&first, always(t), subsample.RestOfData).Run(context.Background(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := recorded(&second, always(t), selection.RestOfData).Run(context.Background(), root)
+	b, err := recorded(&second, always(t), subsample.RestOfData).Run(context.Background(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +182,7 @@ func TestTuneThenTrainRefuses(t *testing.T) {
 		"delta":    {func(s *dptune.TuneThenTrain[float64, float64]) { s.Search.Delta = 0 }, "Delta"},
 	} {
 		var r recorder
-		search := recorded(&r, always(t), selection.AllData)
+		search := recorded(&r, always(t), subsample.AllData)
 		c.change(&search)
 		r = recorder{}
 		_, err := search.Run(context.Background(), streams.Fixed("refuse"))
@@ -192,7 +194,7 @@ func TestTuneThenTrainRefuses(t *testing.T) {
 		}
 	}
 	var r recorder
-	search := recorded(&r, always(t), selection.AllData)
+	search := recorded(&r, always(t), subsample.AllData)
 	search.Event = func(float64) (accounting.Event, error) { return accounting.Gaussian{NoiseMultiplier: 99}, nil }
 	if _, err := search.Run(context.Background(), streams.Fixed("refuse")); err == nil || !strings.Contains(err.Error(), "must be the priced") {
 		t.Errorf("runs of another event: error %v: must be refused", err)
@@ -200,7 +202,7 @@ func TestTuneThenTrainRefuses(t *testing.T) {
 	if r.trained {
 		t.Error("runs of another event: the last training took place")
 	}
-	if _, err := recorded(&r, always(t), selection.AllData).Run(context.Background(), streams.Root{}); err == nil {
+	if _, err := recorded(&r, always(t), subsample.AllData).Run(context.Background(), streams.Root{}); err == nil {
 		t.Error("zero root: must be refused")
 	}
 }
@@ -219,14 +221,14 @@ func ExampleTuneThenTrain() {
 		return sum + 4*clip*root.Rand("noise").NormFloat64()
 	}
 	event := accounting.Gaussian{NoiseMultiplier: 4}
-	law, err := selection.TNBFromMean(0, 5)
+	law, err := law.TNBFromMean(0, 5)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	out, err := dptune.TuneThenTrain[float64, float64]{
 		Search:  dptune.Search[float64, float64]{Law: law, Prior: dptune.LogGrid(0.5, 2, 3), Delta: 1e-5, Unit: "one value"},
-		Records: len(values), TuningRate: 0.1, Variant: selection.RestOfData,
+		Records: len(values), TuningRate: 0.1, Variant: subsample.RestOfData,
 		Event: func(float64) (accounting.Event, error) { return event, nil },
 		On: func(records []int) (dptune.Candidate[float64, float64], error) {
 			return dptune.Each(event, func(_ context.Context, clip float64, root streams.Root) (dptune.Outcome[float64], error) {
@@ -261,7 +263,7 @@ func (c teller) NoiseTail(float64) (float64, error) { return c.tail, nil }
 // a run tells of more than was priced.
 func TestTuneThenTrainSetsTheTailsAside(t *testing.T) {
 	var r recorder
-	s := recorded(&r, always(t), selection.AllData)
+	s := recorded(&r, always(t), subsample.AllData)
 	s.TuningTail, s.TrainingTail = 1e-7, 1e-6
 	price, err := s.Price()
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
@@ -29,9 +31,9 @@ func sgd(q, sigma float64, steps int) accounting.Event {
 		SamplingRate: q, Event: accounting.Gaussian{NoiseMultiplier: sigma}}}
 }
 
-func tnb(t testing.TB, eta, mean float64) selection.TNB {
+func tnb(t testing.TB, eta, mean float64) law.TNB {
 	t.Helper()
-	law, err := selection.TNBFromMean(eta, mean)
+	law, err := law.TNBFromMean(eta, mean)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func TestSelections(t *testing.T) {
 	tuning := selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 1000)}
 	training := sgd(0.01, 1.5, 1000)
 	search := threshold.Search{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 60, MaxTests: 30, MaxPositives: 3, Refresh: threshold.Once}
-	sample := selection.TuneThenTrain{TuningRate: 0.1, Tuning: tuning, Training: training, Variant: selection.RestOfData}
+	sample := subsample.TuneThenTrain{TuningRate: 0.1, Tuning: tuning, Training: training, Variant: subsample.RestOfData}
 	for _, event := range []accounting.Event{
 		tuning, search, sample,
 		accounting.SelfComposed{Event: tuning, Count: 2},

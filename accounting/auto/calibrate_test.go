@@ -6,6 +6,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
 // What was calibrated costs ε, from below, and a little less noise costs more.
@@ -14,16 +16,16 @@ func TestCalibrate(t *testing.T) {
 	gaussian := func(sigma float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: sigma} }
 	for name, event := range map[string]func(sigma float64) accounting.Event{
 		"tuning on a sample": func(sigma float64) accounting.Event {
-			return selection.TuneThenTrain{TuningRate: 0.1, Variant: selection.RestOfData, Training: gaussian(sigma), Tuning: selection.Event{Law: selection.Poisson{MeanRepeats: 10}, Base: gaussian(sigma)}}
+			return subsample.TuneThenTrain{TuningRate: 0.1, Variant: subsample.RestOfData, Training: gaussian(sigma), Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: gaussian(sigma)}}
 		},
 		"logarithmic": func(sigma float64) accounting.Event {
 			return selection.Event{Law: tnb(t, 0, 10), Base: sgd(0.02, sigma, 500)}
 		},
 		"Poisson": func(sigma float64) accounting.Event {
-			return selection.Event{Law: selection.Poisson{MeanRepeats: 10}, Base: gaussian(sigma)}
+			return selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: gaussian(sigma)}
 		},
 		"fixed": func(sigma float64) accounting.Event {
-			return selection.Event{Law: selection.Fixed{Count: 3}, Base: sgd(0.02, sigma, 500)}
+			return selection.Event{Law: law.Fixed{Count: 3}, Base: sgd(0.02, sigma, 500)}
 		},
 	} {
 		sigma, err := auto.CalibrateNoiseMultiplier(event, epsilon, delta)

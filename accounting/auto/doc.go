@@ -9,7 +9,7 @@
 //
 //	nothing is selected             contour, pld, rdp, in this order, to the first narrow interval
 //	selection.Event                 selection.EventAt
-//	selection.TuneThenTrain         selection.TuneThenTrainAt
+//	subsample.TuneThenTrain         subsample.PriceAt
 //	threshold.Search                threshold.PriceAt, also with a training beside it
 //	Parallel, WorstCase             the dearest of their events
 //	a composition with selections   the sum of Rényi curves, and each selection as an

@@ -6,13 +6,14 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // What does DP-SGD cost, and what the best of ten such runs on average?
 func Example() {
 	run := accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{
 		SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
-	law, err := selection.TNBFromMean(0, 10) // logarithmic, 10 runs on average
+	law, err := law.TNBFromMean(0, 10) // logarithmic, 10 runs on average
 	if err != nil {
 		panic(err)
 	}
@@ -31,7 +32,7 @@ func Example() {
 // The least noise for a whole tuning.
 func ExampleCalibrateNoiseMultiplier() {
 	noise, err := auto.CalibrateNoiseMultiplier(func(noise float64) accounting.Event {
-		return selection.Event{Law: selection.Poisson{MeanRepeats: 5}, Base: accounting.SelfComposed{
+		return selection.Event{Law: law.Poisson{MeanRepeats: 5}, Base: accounting.SelfComposed{
 			Count: 1000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: noise}},
 		}}
 	}, 3, 1e-5)

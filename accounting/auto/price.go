@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
@@ -74,8 +75,8 @@ func (a Accountant) price(event accounting.Event, delta float64) (Price, error) 
 	case selection.Event:
 		p, err := selection.EventAt(e, delta, a.OfOneRun()...)
 		return Price{p.Guarantee, p.Bounds}, err
-	case selection.TuneThenTrain:
-		p, err := selection.TuneThenTrainAt(e, delta, a.OfOneRun()...)
+	case subsample.TuneThenTrain:
+		p, err := subsample.PriceAt(e, delta, a.OfOneRun()...)
 		return Price{p.Guarantee, p.Bounds}, err
 	case threshold.Search:
 		return a.threshold(e, nil, delta)

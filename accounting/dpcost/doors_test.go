@@ -8,6 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
@@ -25,7 +27,7 @@ type door struct {
 func TestOnePrice(t *testing.T) {
 	run := sgdRun(0.01, 2, 5000)
 	gaussian := accounting.Gaussian{NoiseMultiplier: 2}
-	logarithmic, err := selection.TNBFromMean(0, 10)
+	logarithmic, err := law.TNBFromMean(0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,18 +41,18 @@ func TestOnePrice(t *testing.T) {
 		{"README's tuning", selection.Event{Law: logarithmic, Base: run},
 			append(searches(logarithmic, run), flags(t, "tune -law tnb -eta 0 -mean 10"+sgdFlags))},
 		{"one run", run, []door{flags(t, "sgd -rate 0.01 -noise 2 -steps 5000")}},
-		{"Poisson", selection.Event{Law: selection.Poisson{MeanRepeats: 3}, Base: gaussian},
-			append(searches(selection.Poisson{MeanRepeats: 3}, gaussian), flags(t, "tune -law poisson -mean 3 -base gaussian -noise 2"))},
-		{"fixed", selection.Event{Law: selection.Fixed{Count: 4}, Base: run},
-			append(searches(selection.Fixed{Count: 4}, run), flags(t, "tune -law fixed -count 4"+sgdFlags))},
-		{"binomial", selection.Event{Law: selection.Binomial{Trials: 20, P: 0.5}, Base: run}, searches(selection.Binomial{Trials: 20, P: 0.5}, run)},
-		{"two-point", selection.Event{Law: selection.TwoPoint{Runs: 10, Single: 0.1}, Base: run}, searches(selection.TwoPoint{Runs: 10, Single: 0.1}, run)},
-		{"truncated", selection.Event{Law: selection.Truncated{Law: logarithmic, Max: 30}, Base: run}, searches(selection.Truncated{Law: logarithmic, Max: 30}, run)},
+		{"Poisson", selection.Event{Law: law.Poisson{MeanRepeats: 3}, Base: gaussian},
+			append(searches(law.Poisson{MeanRepeats: 3}, gaussian), flags(t, "tune -law poisson -mean 3 -base gaussian -noise 2"))},
+		{"fixed", selection.Event{Law: law.Fixed{Count: 4}, Base: run},
+			append(searches(law.Fixed{Count: 4}, run), flags(t, "tune -law fixed -count 4"+sgdFlags))},
+		{"binomial", selection.Event{Law: law.Binomial{Trials: 20, P: 0.5}, Base: run}, searches(law.Binomial{Trials: 20, P: 0.5}, run)},
+		{"two-point", selection.Event{Law: law.TwoPoint{Runs: 10, Single: 0.1}, Base: run}, searches(law.TwoPoint{Runs: 10, Single: 0.1}, run)},
+		{"truncated", selection.Event{Law: law.Truncated{Law: logarithmic, Max: 30}, Base: run}, searches(law.Truncated{Law: logarithmic, Max: 30}, run)},
 		{"Laplace runs", selection.Event{Law: logarithmic, Base: accounting.Laplace{NoiseMultiplier: 3}}, searches(logarithmic, accounting.Laplace{NoiseMultiplier: 3})},
 		{"runs with a δ", selection.Event{Law: logarithmic, Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8}}, searches(logarithmic, accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8})},
 		{"runs of two kinds", selection.Event{Law: logarithmic, Base: accounting.WorstCase{Events: []accounting.Event{gaussian, accounting.Laplace{NoiseMultiplier: 3}}}},
 			searches(logarithmic, gaussian, accounting.Laplace{NoiseMultiplier: 3})},
-		{"tuning on a sample", selection.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: logarithmic, Base: run}, Training: run, Variant: selection.RestOfData},
+		{"tuning on a sample", subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: logarithmic, Base: run}, Training: run, Variant: subsample.RestOfData},
 			[]door{sampled(logarithmic, run), flags(t, "tune -law tnb -mean 10 -tuning-rate 0.1"+sgdFlags)}},
 		{"threshold tests", tests, []door{thresholds(tests, nil)}},
 		{"threshold tests, then a training", accounting.Composed{Events: []accounting.Event{tests, run}}, []door{thresholds(tests, run)}},
@@ -131,7 +133,7 @@ func (runsOf) RunAll(_ context.Context, hs []int, _ []streams.Root) ([]dptune.Ou
 	return make([]dptune.Outcome[int], len(hs)), nil
 }
 
-func searchOf(law selection.Law, runs ...accounting.Event) dptune.Search[int, int] {
+func searchOf(law law.Law, runs ...accounting.Event) dptune.Search[int, int] {
 	s := dptune.Search[int, int]{Law: law, Candidate: runsOf(runs), Delta: 1e-5, Unit: "one record"}
 	grid := dptune.Grid[int]{}
 	for i := range runs {
@@ -142,7 +144,7 @@ func searchOf(law selection.Law, runs ...accounting.Event) dptune.Search[int, in
 }
 
 // searches are the statement of a private search, its release's, and its price.
-func searches(law selection.Law, runs ...accounting.Event) []door {
+func searches(law law.Law, runs ...accounting.Event) []door {
 	s := searchOf(law, runs...)
 	return []door{
 		{"dptune.Search's statement", func() (float64, error) { return epsilonOf(s.Statement()) }},
@@ -166,12 +168,12 @@ func train[O any](context.Context, int, streams.Root) (O, error) {
 	return none, nil
 }
 
-func sampled(law selection.Law, run accounting.Event) door {
+func sampled(law law.Law, run accounting.Event) door {
 	s := searchOf(law, run)
 	s.Candidate = nil
 	return door{"dptune.TuneThenTrain's statement", func() (float64, error) {
 		return epsilonOf(dptune.TuneThenTrain[int, int]{
-			Search: s, Records: 100, TuningRate: 0.1, Variant: selection.RestOfData, Training: run,
+			Search: s, Records: 100, TuningRate: 0.1, Variant: subsample.RestOfData, Training: run,
 			Event: func(int) (accounting.Event, error) { return run, nil },
 			On:    func([]int) (dptune.Candidate[int, int], error) { return runsOf{run}, nil },
 			Train: func(context.Context, []int, int, int, streams.Root) (int, error) { return 0, nil },

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // number is the value of a flag, and whether it was given.
@@ -116,9 +116,9 @@ var (
 	inRate     = rule{"must be in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 }}
 	positive   = rule{"must be > 0", func(x float64) bool { return x > 0 }}
 	aboveOne   = rule{"must be > 1 (for one run use -law fixed -count 1)", func(x float64) bool { return x > 1 }}
-	aboveMinus = rule{fmt.Sprintf("must be > -1 and at most %g", float64(selection.MostEta)), func(x float64) bool { return x > -1 && x <= selection.MostEta }}
+	aboveMinus = rule{fmt.Sprintf("must be > -1 and at most %g", float64(law.MostEta)), func(x float64) bool { return x > -1 && x <= law.MostEta }}
 	poisson    = rule{"must be > 0 for -law poisson", func(x float64) bool { return x > 0 }}
-	gamma      = rule{fmt.Sprintf("must be at least %g and below 1", selection.LeastGamma), func(x float64) bool { return x >= selection.LeastGamma && x < 1 }}
+	gamma      = rule{fmt.Sprintf("must be at least %g and below 1", law.LeastGamma), func(x float64) bool { return x >= law.LeastGamma && x < 1 }}
 	wholeCount = rule{"must be a whole number from 1 to 1e12", func(x float64) bool { return x >= 1 && x <= maxCount && x == math.Floor(x) }}
 )
 

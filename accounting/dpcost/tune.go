@@ -6,6 +6,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
 func tuneCommand(args []string) ([]byte, error) {
@@ -36,29 +38,29 @@ func tuneCommand(args []string) ([]byte, error) {
 		if !o.tuningRate.given {
 			return tuning
 		}
-		return selection.TuneThenTrain{TuningRate: o.tuningRate.value, Variant: variant, Tuning: tuning, Training: event(noise)}
+		return subsample.TuneThenTrain{TuningRate: o.tuningRate.value, Variant: variant, Tuning: tuning, Training: event(noise)}
 	})
 	q.run = event
 	return q.answer()
 }
 
 // variantOf returns what the training after a tuning on a sample reads.
-func (o *options) variantOf() (selection.Variant, error) {
+func (o *options) variantOf() (subsample.Variant, error) {
 	switch {
 	case !o.tuningRate.given && o.variant.given:
 		return 0, fmt.Errorf("-variant %s: must not be given without -tuning-rate", o.variant.text)
 	case !o.tuningRate.given:
 		return 0, nil
 	case !o.variant.given, o.variant.text == "rest":
-		return selection.RestOfData, check("tuning-rate", o.tuningRate, inRate)
+		return subsample.RestOfData, check("tuning-rate", o.tuningRate, inRate)
 	case o.variant.text == "all":
-		return selection.AllData, check("tuning-rate", o.tuningRate, inRate)
+		return subsample.AllData, check("tuning-rate", o.tuningRate, inRate)
 	}
 	return 0, fmt.Errorf("-variant %q: must be rest or all", o.variant.text)
 }
 
 // lawOf returns the law of the number of runs, from the flags that belong to it.
-func (o *options) lawOf() (selection.Law, error) {
+func (o *options) lawOf() (law.Law, error) {
 	with := "with -law " + o.law.text
 	switch {
 	case !o.law.given:
@@ -66,16 +68,16 @@ func (o *options) lawOf() (selection.Law, error) {
 	case o.law.text == "tnb":
 		return o.tnb()
 	case o.law.text == "poisson":
-		law := selection.Poisson{MeanRepeats: o.mean.value}
+		law := law.Poisson{MeanRepeats: o.mean.value}
 		return law, asUsage(need("mean", o.mean, poisson), refuse("eta", o.eta, with), refuse("gamma", o.gamma, with))
 	case o.law.text == "fixed":
-		law := selection.Fixed{Count: int(o.count.value)}
+		law := law.Fixed{Count: int(o.count.value)}
 		return law, asUsage(need("count", o.count, wholeCount), refuse("eta", o.eta, with), refuse("gamma", o.gamma, with), refuse("mean", o.mean, with))
 	}
 	return nil, fmt.Errorf("-law %q: must be tnb, poisson or fixed", o.law.text)
 }
 
-func (o *options) tnb() (selection.Law, error) {
+func (o *options) tnb() (law.Law, error) {
 	if err := asUsage(check("eta", o.eta, aboveMinus), check("mean", o.mean, aboveOne), check("gamma", o.gamma, gamma)); err != nil {
 		return nil, err
 	}
@@ -83,10 +85,10 @@ func (o *options) tnb() (selection.Law, error) {
 	case o.mean.given && o.gamma.given:
 		return nil, fmt.Errorf("-mean %v and -gamma %v: must give one of them, not both", o.mean.String(), o.gamma.String())
 	case o.gamma.given:
-		law := selection.TNB{Eta: o.eta.value, Gamma: o.gamma.value}
+		law := law.TNB{Eta: o.eta.value, Gamma: o.gamma.value}
 		return law, law.Validate()
 	case o.mean.given:
-		law, err := selection.TNBFromMean(o.eta.value, o.mean.value)
+		law, err := law.TNBFromMean(o.eta.value, o.mean.value)
 		if err != nil {
 			return nil, fmt.Errorf("-mean %v: %w", o.mean.String(), err)
 		}

@@ -43,3 +43,18 @@ func ChanceRounding(n int) float64 {
 	logFactorial, _ := math.Lgamma(float64(n) + 2)
 	return 1e-11 + 0x1p-48*(logFactorial+745)
 }
+
+// LogBinomialWeight returns ln( C(n,k) q^k (1-q)^(n-k) ), with 0^0 = 1.
+func LogBinomialWeight(n, k int, q float64) float64 {
+	return LogChoose(float64(n), float64(k)) + Times(k, math.Log(q)) + Times(n-k, math.Log1p(-q))
+}
+
+// LogBinomialExcess returns ln( Σ_{k=2..n} C(n,k) q^k (1-q)^(n-k) (e^x(k) - 1) ) for x(k) >= 0, without
+// the cancellation of a sum that is close to 1.
+func LogBinomialExcess(n int, q float64, x func(k int) float64) float64 {
+	sum := NewSum()
+	for k := 2; k <= n; k++ {
+		sum.Add(LogBinomialWeight(n, k, q) + LogExpm1(x(k)))
+	}
+	return sum.Log()
+}

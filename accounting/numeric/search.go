@@ -32,3 +32,24 @@ func LeastTrue(tolerance float64, ok func(x float64) bool) float64 {
 	}
 	return hi
 }
+
+// GoldenMinimum returns the least value of f that a golden-section search on [a, b] sees.
+func GoldenMinimum(f func(float64) float64, a, b float64, steps int) float64 {
+	const ratio = 0.6180339887498949 // (√5-1)/2
+	left, right := b-ratio*(b-a), a+ratio*(b-a)
+	fLeft, fRight := f(left), f(right)
+	best := math.Min(f(a), math.Min(fLeft, fRight))
+	for range steps {
+		if fLeft <= fRight {
+			b, right, fRight = right, left, fLeft
+			left = b - ratio*(b-a)
+			fLeft = f(left)
+		} else {
+			a, left, fLeft = left, right, fRight
+			right = a + ratio*(b-a)
+			fRight = f(right)
+		}
+		best = math.Min(best, math.Min(fLeft, fRight))
+	}
+	return best
+}

@@ -90,6 +90,15 @@ func Log1pExp(x float64) float64 {
 	return math.Log1p(math.Exp(x))
 }
 
+// Log1pExpUp is Log1pExp, but never 0 if e^x > 0: a cost that underflows is rounded up.
+func Log1pExpUp(x float64) float64 {
+	value := Log1pExp(x)
+	if value == 0 && !math.IsInf(x, -1) {
+		return math.SmallestNonzeroFloat64
+	}
+	return value
+}
+
 // LogExpm1 returns log(e^x - 1) for x >= 0, to a few eps in the relative sense of
 // e^x - 1. It is -Inf at 0.
 func LogExpm1(x float64) float64 {
@@ -97,4 +106,25 @@ func LogExpm1(x float64) float64 {
 		return x + math.Log1p(-math.Exp(-x))
 	}
 	return math.Log(math.Expm1(x))
+}
+
+// Times returns k x, 0 for k = 0 whatever x.
+func Times(k int, x float64) float64 {
+	if k == 0 {
+		return 0
+	}
+	return float64(k) * x
+}
+
+// Lesser returns the lesser of two upper bounds, of which NaN is none.
+func Lesser(x, y float64) float64 {
+	switch {
+	case math.IsNaN(x) && math.IsNaN(y):
+		return math.Inf(1)
+	case math.IsNaN(x):
+		return y
+	case math.IsNaN(y):
+		return x
+	}
+	return math.Min(x, y)
 }

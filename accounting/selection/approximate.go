@@ -6,50 +6,12 @@ import (
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// tilted returns P[K=k] x^k/f(x), which is of the same kind as the law; ok is false where rounding
-// leaves no such law.
-func tilted(law Distribution, x float64) (d Distribution, ok bool) {
-	switch l := law.(type) {
-	case TNB:
-		t := TNB{Eta: l.Eta, Gamma: l.Gamma + (1-l.Gamma)*(1-x)}
-		return t, t.Validate() == nil
-	case Poisson:
-		t := Poisson{MeanRepeats: l.MeanRepeats * x}
-		return t, t.Validate() == nil
-	case Binomial:
-		t := Binomial{Trials: l.Trials, P: l.P * x / (1 - l.P*(1-x))}
-		return t, t.Validate() == nil
-	case Fixed:
-		return l, true
-	case *tabledTwoPoint:
-		t := TwoPoint{Runs: l.Runs, Single: l.Single / (l.Single + l.restAt(x))}
-		if t.Validate() != nil {
-			return nil, false
-		}
-		return t.Distribution(), true
-	case *list:
-		w := make(weights, len(l.weights))
-		for k, p := range l.weights {
-			w[k] = p * math.Pow(x, float64(k))
-		}
-		if w = w.normalized(); !(w.mean() > 0) {
-			return nil, false
-		}
-		return newList(l.Law, w, nil), true
-	}
-	return nil, false
-}
-
-// restAt returns the weight of Runs in the tilted law, before division by the sum.
-func (l TwoPoint) restAt(x float64) float64 {
-	return (1 - l.Single) * math.Pow(x, float64(l.Runs-1))
-}
-
 // pureProfile is the profile of randomized response: the largest of all ε-private runs.
-func pureProfile(epsilon float64) Profile {
-	return Profile{quick: true, DeltaAt: func(e float64) float64 {
+func pureProfile(epsilon float64) law.Profile {
+	return law.Profile{Quick: true, DeltaAt: func(e float64) float64 {
 		if e >= epsilon {
 			return 0
 		}
@@ -71,17 +33,14 @@ func pureProfile(epsilon float64) Profile {
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 20; Corollary 21 is its use with
 // Theorem 6, which gives ε0 + (e^ε0 - 1) ln µ at one order instead of L.
-func Approximate(law Law, epsilon, delta float64) (epsilonOut, deltaOut float64, err error) {
-	if law == nil {
-		return 0, 0, fmt.Errorf("selection: law is nil: must be a law")
-	}
-	if err := law.Validate(); err != nil {
+func Approximate(l law.Law, epsilon, delta float64) (epsilonOut, deltaOut float64, err error) {
+	k, err := law.Of(l)
+	if err != nil {
 		return 0, 0, err
 	}
 	if err := validateFrom(epsilon, delta); err != nil {
 		return 0, 0, err
 	}
-	k := law.Distribution()
 	if delta == 1 || math.IsInf(epsilon, 1) {
 		return epsilon, k.SuccessProbability(delta), nil
 	}
@@ -92,19 +51,20 @@ func Approximate(law Law, epsilon, delta float64) (epsilonOut, deltaOut float64,
 //
 // Of a two-point law f' lies between f'(0) = s and f'(1) = s + rest L, so that L is at most the
 // logarithm of their ratio: that is left where the chance of L runs rounds to 0.
-func pureEpsilon(law Distribution, epsilon, delta float64) float64 {
-	switch l := law.(type) {
-	case Fixed:
+func pureEpsilon(k law.Distribution, epsilon, delta float64) float64 {
+	switch l := k.Law().(type) {
+	case law.Fixed:
 		return epsilon * float64(l.Count)
-	case *tabledTwoPoint:
-		if all := math.Log1p(l.restAt(1-delta) * float64(l.Runs) / l.Single); all < 1e-9 {
+	case law.TwoPoint:
+		rest := (1 - l.Single) * math.Pow(1-delta, float64(l.Runs-1)) // of the tilted law, before division by the sum
+		if all := math.Log1p(rest * float64(l.Runs) / l.Single); all < 1e-9 {
 			return epsilon + all*(1+1e-9)
 		}
 	}
 	if epsilon == 0 {
 		return 0
 	}
-	t, ok := tilted(law, 1-delta)
+	t, ok := k.Tilted(1 - delta)
 	if !ok {
 		return math.Inf(1)
 	}
@@ -114,11 +74,11 @@ func pureEpsilon(law Distribution, epsilon, delta float64) float64 {
 // approximateBounds are Lemma 20, for each source: ε0 of one run at the δ0 for which
 // 1 - f(1-δ0) = delta. They win where δ has a floor, so that there is no Rényi curve; with
 // a curve they never do, and are not asked.
-func approximateBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
+func approximateBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
 	if base.Curve != nil {
 		return nil, nil
 	}
-	if law.SuccessProbability(1) <= delta {
+	if k.SuccessProbability(1) <= delta {
 		return nil, nil
 	}
 	lo, hi := 0.0, 1.0 // of δ0; success grows
@@ -127,7 +87,7 @@ func approximateBounds(law Distribution, base Base, delta float64) ([]Bound, err
 		if lo > 0 {
 			middle = math.Sqrt(lo) * math.Sqrt(hi)
 		}
-		if law.SuccessProbability(middle) <= delta*(1-1e-12) {
+		if k.SuccessProbability(middle) <= delta*(1-1e-12) {
 			lo = middle
 		} else {
 			hi = middle
@@ -142,7 +102,7 @@ func approximateBounds(law Distribution, base Base, delta float64) ([]Bound, err
 			Name:      "Lemma 20, " + s.name,
 			Theorem:   "Lemma 20 of " + papernot + " with pure runs (selection.Approximate)",
 			Method:    fmt.Sprintf("%s, one run as a mixture of pure differential privacy and a failure of chance %.3g", s.name, lo),
-			Epsilon:   pureEpsilon(law, s.epsilonAt(lo), lo),
+			Epsilon:   pureEpsilon(k, s.epsilonAt(lo), lo),
 			Published: false,
 		})
 	}
@@ -166,24 +126,24 @@ func approximateBounds(law Distribution, base Base, delta float64) ([]Bound, err
 //
 // untruncated may be any curve of what is released with law.Law, as the integral of
 // Q^λ Q'^(1-λ) f'(q)^λ f'(q')^(1-λ) is e^((λ-1)D) - f(0) exactly. For [Theorem2] and [Theorem6],
-// which bound the weight at all ranks, (1-ρ)^(λ-1) is not needed: see limited.
+// which bound the weight at all ranks, (1-ρ)^(λ-1) is not needed: see law.Distribution.Limited.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 22.
-func Lemma22(law Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
-	if err := law.Validate(); err != nil {
+func Lemma22(l law.Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
+	if err := l.Validate(); err != nil {
 		return nil, err
 	}
-	switch law.Law.(type) {
-	case TNB, Poisson:
+	switch l.Law.(type) {
+	case law.TNB, law.Poisson:
 	default:
-		return nil, fmt.Errorf("selection: Truncated.Law, the %v: must be a truncated negative binomial or Poisson law for Lemma 22", law.Law)
+		return nil, fmt.Errorf("selection: Truncated.Law, the %v: must be a truncated negative binomial or Poisson law for Lemma 22", l.Law)
 	}
 	if untruncated == nil {
 		return nil, errNilCurve
 	}
-	inner := law.Law.Distribution()
-	logKept := math.Log1p(-tailAbove(inner, law.Max))
-	logRuns := math.Log1p(-runsAbove(inner, law.Max) / inner.Mean())
+	inner := l.Law.Distribution()
+	logKept := math.Log1p(-inner.TailAbove(l.Max))
+	logRuns := math.Log1p(-inner.RunsAbove(l.Max) / inner.Mean())
 	logNone := inner.LogPMF(0) - logKept
 	return monotone(func(order float64) float64 {
 		a := order - 1
@@ -196,8 +156,8 @@ func Lemma22(law Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
 }
 
 // lemma22Bounds is Lemma 22 around Theorem 2 or 6.
-func lemma22Bounds(law Distribution, base Base, delta float64) ([]Bound, error) {
-	truncated, ok := given(law).(Truncated)
+func lemma22Bounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+	truncated, ok := k.Law().(law.Truncated)
 	if !ok || base.Curve == nil {
 		return nil, nil
 	}
@@ -205,10 +165,10 @@ func lemma22Bounds(law Distribution, base Base, delta float64) ([]Bound, error) 
 	var err error
 	b := Bound{Name: "Lemma 22"}
 	switch inner := truncated.Law.(type) {
-	case TNB:
+	case law.TNB:
 		b.Theorem, b.Published = "Lemma 22 of "+papernot+", with its Theorem 2", true
 		untruncated, err = Theorem2(inner, base.Curve)
-	case Poisson:
+	case law.Poisson:
 		if inner.MeanRepeats < 1 {
 			return nil, nil
 		}

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // Runs that fail with some chance have no Rényi curve, and where δ is large only Lemma 20 is
@@ -14,17 +16,17 @@ import (
 // its outputs: no price may be below.
 func TestApproximateRunsOfEveryLaw(t *testing.T) {
 	for _, c := range []struct {
-		law           selection.Law
+		law           law.Law
 		epsilon, tiny float64 // of one run
 		delta, atMost float64
 		src           string
 	}{
-		{selection.TwoPoint{Runs: 1_000_000, Single: 0.9}, 1, 1e-5, 0.15, 1, "at δ0 = 0.0555 a million runs without a failure never happen, so that one run is left"},
-		{selection.Truncated{Law: selection.TNB{Eta: 0, Gamma: 1e-4}, Max: 20_000}, 1, 1e-3, 0.3, 2, "Corollary 3 of Papernot and Steinke: (2+η)ε for the law itself, and a tilted law is one with a larger γ"},
-		{selection.PMF{Weights: []float64{0, 0.5, 0, 0, 0.5}}, 1, 1e-3, 0.1, 4, "four runs, all published"},
-		{selection.Capped{Law: selection.Poisson{MeanRepeats: 5}, Max: 8}, 1, 1e-3, 0.1, 8, "eight runs, all published"},
-		{selection.Fixed{Count: 3}, 1, 1e-3, 0.1, 3, "three runs, all published"},
-		{selection.Binomial{Trials: 20, P: 0.2}, 1, 1e-3, 0.1, 20, "twenty runs, all published"},
+		{law.TwoPoint{Runs: 1_000_000, Single: 0.9}, 1, 1e-5, 0.15, 1, "at δ0 = 0.0555 a million runs without a failure never happen, so that one run is left"},
+		{law.Truncated{Law: law.TNB{Eta: 0, Gamma: 1e-4}, Max: 20_000}, 1, 1e-3, 0.3, 2, "Corollary 3 of Papernot and Steinke: (2+η)ε for the law itself, and a tilted law is one with a larger γ"},
+		{law.PMF{Weights: []float64{0, 0.5, 0, 0, 0.5}}, 1, 1e-3, 0.1, 4, "four runs, all published"},
+		{law.Capped{Law: law.Poisson{MeanRepeats: 5}, Max: 8}, 1, 1e-3, 0.1, 8, "eight runs, all published"},
+		{law.Fixed{Count: 3}, 1, 1e-3, 0.1, 3, "three runs, all published"},
+		{law.Binomial{Trials: 20, P: 0.2}, 1, 1e-3, 0.1, 20, "twenty runs, all published"},
 	} {
 		p, err := selection.EventAt(selection.Event{Law: c.law, Base: accounting.ApproxDP{Epsilon: c.epsilon, Delta: c.tiny}}, c.delta)
 		if err != nil {
@@ -43,14 +45,14 @@ func TestApproximateRunsOfEveryLaw(t *testing.T) {
 
 // worstOfFailing returns the largest δ at ε over all orders of the four outputs of the
 // (ε0, δ0)-private randomized response with a failure that gives the data set away.
-func worstOfFailing(law selection.Law, epsilon0, delta0, epsilon float64) float64 {
+func worstOfFailing(law law.Law, epsilon0, delta0, epsilon float64) float64 {
 	truth := (1 - delta0) / (1 + math.Exp(-epsilon0))
 	p, q := []float64{delta0, truth, 1 - delta0 - truth, 0}, []float64{0, 1 - delta0 - truth, truth, delta0}
 	worst := 0.0
 	var orders func(from int)
 	orders = func(from int) {
 		if from == len(p) {
-			worst = math.Max(worst, discrete{p, q}.best(law).delta(epsilon))
+			worst = math.Max(worst, enumerate.Of(p, q).Best(law).Delta(epsilon))
 			return
 		}
 		for i := from; i < len(p); i++ {

@@ -38,7 +38,7 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 	}
 	base := Base{Name: event.String(), Neighboring: accounting.AddOrRemoveOne}
 	if curve != nil {
-		base.Curve = memoized(curve) // of which every question wants many orders again
+		base.Curve = rdp.Memoized(curve) // of which every question wants many orders again
 	}
 	if mu, err := gdp.Mu(event); err == nil {
 		base.mu = mu
@@ -139,12 +139,12 @@ func (b Base) Prepared() Base {
 		return b
 	}
 	if b.Curve != nil {
-		b.Curve = memoized(b.Curve)
+		b.Curve = rdp.Memoized(b.Curve)
 	}
 	b.known = &sources{}
 	var near func(odds float64) float64
 	if b.Curve != nil {
-		near = memoized(curveSource(b.Curve).crossing)
+		near = rdp.Memoized(curveSource(b.Curve).crossing)
 	}
 	for _, p := range b.Profiles {
 		p.near = near

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // benchmarkBases are typical runs: a Gaussian, and DP-SGD with many and with few steps, at
@@ -19,15 +20,15 @@ var benchmarkBases = map[string]accounting.Event{
 	"q=0.001,s=0.7,T=2000": sgd(0.001, 0.7, 2000),
 }
 
-var benchmarkLaws = map[string]selection.Law{
-	"logarithmic": selection.TNB{Eta: 0, Gamma: 0.0269183},
-	"geometric":   selection.TNB{Eta: 1, Gamma: 0.1},
-	"poisson":     selection.Poisson{MeanRepeats: 10},
-	"binomial":    selection.Binomial{Trials: 20, P: 0.5},
-	"two-point":   selection.TwoPoint{Runs: 20, Single: 0.1},
-	"truncated":   selection.Truncated{Law: selection.TNB{Eta: 0, Gamma: 0.0269183}, Max: 100},
-	"capped":      selection.Capped{Law: selection.Poisson{MeanRepeats: 10}, Max: 20},
-	"fixed":       selection.Fixed{Count: 5},
+var benchmarkLaws = map[string]law.Law{
+	"logarithmic": law.TNB{Eta: 0, Gamma: 0.0269183},
+	"geometric":   law.TNB{Eta: 1, Gamma: 0.1},
+	"poisson":     law.Poisson{MeanRepeats: 10},
+	"binomial":    law.Binomial{Trials: 20, P: 0.5},
+	"two-point":   law.TwoPoint{Runs: 20, Single: 0.1},
+	"truncated":   law.Truncated{Law: law.TNB{Eta: 0, Gamma: 0.0269183}, Max: 100},
+	"capped":      law.Capped{Law: law.Poisson{MeanRepeats: 10}, Max: 20},
+	"fixed":       law.Fixed{Count: 5},
 }
 
 // BenchmarkPrice is a price by every bound, with the certified profile of the run.
@@ -49,14 +50,14 @@ func BenchmarkNestedLaws(b *testing.B) {
 // BenchmarkPriceOfVectors is the same for the DP-SGD rows of testdata/vectors.json.
 func BenchmarkPriceOfVectors(b *testing.B) {
 	for _, row := range readVectors(b).Selection.DPSGD.Rows {
-		law := selection.TNB{Eta: row.Shape, Gamma: row.Gamma}
+		law := law.TNB{Eta: row.Shape, Gamma: row.Gamma}
 		b.Run(fmt.Sprintf("eta=%g,mean=%g,q=%g,s=%g,T=%d", row.Shape, row.Mean, row.Q, row.Sigma, row.Steps), func(b *testing.B) {
 			benchmarkPrice(b, law, sgd(row.Q, row.Sigma, row.Steps), row.Delta)
 		})
 	}
 }
 
-func benchmarkPrice(b *testing.B, law selection.Law, base accounting.Event, delta float64) {
+func benchmarkPrice(b *testing.B, law law.Law, base accounting.Event, delta float64) {
 	for b.Loop() {
 		if _, err := selection.EventAt(selection.Event{Law: law, Base: base}, delta, contour.NewAccountant()); err != nil {
 			b.Fatal(err)
@@ -67,11 +68,11 @@ func benchmarkPrice(b *testing.B, law selection.Law, base accounting.Event, delt
 // BenchmarkDistribution makes the list of a law of up to 65,536 runs, and asks it for one chance
 // and one draw.
 func BenchmarkDistribution(b *testing.B) {
-	tnb := selection.TNB{Eta: 0, Gamma: 1e-4}
-	for name, law := range map[string]selection.Law{
-		"truncated": selection.Truncated{Law: tnb, Max: 1 << 16},
-		"capped":    selection.Capped{Law: tnb, Max: 1 << 16},
-		"nested":    selection.Capped{Law: selection.Truncated{Law: selection.Truncated{Law: tnb, Max: 1 << 16}, Max: 1 << 15}, Max: 1 << 14},
+	tnb := law.TNB{Eta: 0, Gamma: 1e-4}
+	for name, law := range map[string]law.Law{
+		"truncated": law.Truncated{Law: tnb, Max: 1 << 16},
+		"capped":    law.Capped{Law: tnb, Max: 1 << 16},
+		"nested":    law.Capped{Law: law.Truncated{Law: law.Truncated{Law: tnb, Max: 1 << 16}, Max: 1 << 15}, Max: 1 << 14},
 	} {
 		b.Run(name+"/make", func(b *testing.B) {
 			for b.Loop() {

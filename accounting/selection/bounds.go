@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 const (
@@ -13,18 +15,18 @@ const (
 )
 
 // theoremBounds are Theorems 2 and 6, as published.
-func theoremBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
+func theoremBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
 	if base.Curve == nil {
 		return nil, nil
 	}
 	var curve rdp.Curve
 	var err error
 	var name, theorem string
-	switch l := law.(type) {
-	case TNB:
+	switch l := k.Law().(type) {
+	case law.TNB:
 		name, theorem = "Theorem 2", "Theorem 2 of "+papernot
 		curve, err = Theorem2(l, base.Curve)
-	case Poisson:
+	case law.Poisson:
 		if l.MeanRepeats < 1 {
 			return nil, nil
 		}
@@ -40,22 +42,22 @@ func theoremBounds(law Distribution, base Base, delta float64) ([]Bound, error) 
 }
 
 // sharpenedBounds is the sharpened form of both theorems.
-func sharpenedBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
-	if base.Curve == nil || !isLogConvex(law) {
+func sharpenedBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+	if base.Curve == nil || !k.LogConvex() {
 		return nil, nil
 	}
-	return []Bound{RDPBound(sharpened(law, base.Prepared()), delta, Bound{
+	return []Bound{RDPBound(sharpened(k, base.Prepared()), delta, Bound{
 		Name:    "sharpened RDP",
 		Theorem: "Lemma 7 of " + papernot + " with the weights bounded by the privacy profile (selection.Sharpened)",
 	})}, nil
 }
 
 // lemma7Bounds is the Rényi bound of all other laws.
-func lemma7Bounds(law Distribution, base Base, delta float64) ([]Bound, error) {
-	if _, fixed := law.(Fixed); fixed || base.Curve == nil || isLogConvex(law) {
+func lemma7Bounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+	if _, fixed := k.Law().(law.Fixed); fixed || base.Curve == nil || k.LogConvex() {
 		return nil, nil
 	}
-	return []Bound{RDPBound(lemma7(law, base.Prepared()), delta, Bound{
+	return []Bound{RDPBound(lemma7(k, base.Prepared()), delta, Bound{
 		Name:    "Lemma 7",
 		Theorem: "Lemma 7 of " + papernot + " with P[K=0] added and the weights bounded by the privacy profile (selection.Lemma7)",
 	})}, nil
@@ -74,8 +76,8 @@ func RDPBound(curve rdp.Curve, delta float64, b Bound) Bound {
 
 // profileBounds are the bounds from privacy profiles, one for each source, as published,
 // for TNB laws; sharpenedProfileBounds are those with the least constant.
-func profileBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
-	tnb, ok := law.(TNB)
+func profileBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+	tnb, ok := k.Law().(law.TNB)
 	if !ok {
 		return nil, nil
 	}
@@ -86,15 +88,15 @@ func profileBounds(law Distribution, base Base, delta float64) ([]Bound, error) 
 			Name:      "profile, " + s.name,
 			Theorem:   "privacy profile of selection, " + koskela,
 			Method:    fmt.Sprintf("privacy profile of one run by %s", s.name),
-			Epsilon:   profileEpsilon(law, s, delta, ratio),
+			Epsilon:   profileEpsilon(k, s, delta, ratio),
 			Published: true,
 		})
 	}
 	return bounds, nil
 }
 
-func sharpenedProfileBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
-	if _, ok := law.(Fixed); ok {
+func sharpenedProfileBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+	if _, ok := k.Law().(law.Fixed); ok {
 		return nil, nil
 	}
 	var bounds []Bound
@@ -103,10 +105,10 @@ func sharpenedProfileBounds(law Distribution, base Base, delta float64) ([]Bound
 			Name:    "sharpened profile, " + s.name,
 			Theorem: "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (MaxLogWeight of the law)",
 			Method:  fmt.Sprintf("sharpened bound on the privacy profile of one run by %s", s.name),
-			Epsilon: profileEpsilon(law, s, delta, s.logWeight(law, math.Inf(1))),
+			Epsilon: profileEpsilon(k, s, delta, s.logWeight(k, math.Inf(1))),
 		}
-		switch law.(type) {
-		case Poisson, Binomial: // the constant is the published one; see their MaxLogWeight
+		switch k.Law().(type) {
+		case law.Poisson, law.Binomial: // the constant is the published one; see their MaxLogWeight
 			b.Name, b.Published = "profile, "+s.name, true
 			b.Theorem = "privacy profile of selection, " + koskela
 			b.Method = fmt.Sprintf("privacy profile of one run by %s", s.name)
@@ -125,8 +127,8 @@ func sharpenedProfileBounds(law Distribution, base Base, delta float64) ([]Bound
 //
 // Selection on profiles: Koskela, Redberg and Wang (ICML 2024). L by MaxLogWeight, which
 // is the least constant that the profile allows, is derived here.
-func profileEpsilon(law Distribution, s source, delta, ratio float64) float64 {
-	target := delta / math.Max(1, law.Mean())
+func profileEpsilon(k law.Distribution, s source, delta, ratio float64) float64 {
+	target := delta / math.Max(1, k.Mean())
 	return math.Max(0, s.epsilonAt(target)+ratio)
 }
 
@@ -137,13 +139,14 @@ func profileEpsilon(law Distribution, s source, delta, ratio float64) float64 {
 // at most (1+η) ln 2 above MaxLogWeight. Every e is valid. The minimized function is convex
 // in e^e, as profiles are. The best e is not above ln(2e^e* - 1), where the first term alone exceeds
 // the whole at the root e* of MaxLogWeight's equation.
-func looseLogRatio(law TNB, profile Profile) float64 {
-	root := crossing(law.odds(), profile)
-	value := func(e float64) float64 { return e + math.Log1p(law.odds()*profile.DeltaAt(e)*math.Exp(-e)) }
+func looseLogRatio(law law.TNB, profile Profile) float64 {
+	odds := (1 - law.Gamma) / law.Gamma
+	root := profile.told().Crossing(odds)
+	value := func(e float64) float64 { return e + math.Log1p(odds*profile.DeltaAt(e)*math.Exp(-e)) }
 	if profile.quick {
-		return (1 + law.Eta) * goldenMinimum(value, root/2, math.Log1p(2*math.Expm1(root)), 24)
+		return (1 + law.Eta) * numeric.GoldenMinimum(value, root/2, math.Log1p(2*math.Expm1(root)), 24)
 	}
-	return (1 + law.Eta) * fewPointsMinimum(law.odds(), root, profile, value)
+	return (1 + law.Eta) * fewPointsMinimum(odds, root, profile, value)
 }
 
 // fewPointsMinimum looks for the minimum with four values of a slow profile. With

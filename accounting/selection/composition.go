@@ -5,12 +5,13 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // compositionBounds price a fixed number of runs as if all of them were published, of
 // which the best is a post-processing.
-func compositionBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
-	fixed, ok := law.(Fixed)
+func compositionBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+	fixed, ok := k.Law().(law.Fixed)
 	if !ok {
 		return nil, nil
 	}
@@ -41,11 +42,11 @@ const maxPublishedRuns = 200
 //
 // K does not depend on the data, and δ is convex in the pair of distributions. The bound
 // holds also if K becomes known. n is the least with P[K > n] <= δ/1000.
-func publishedRunsBounds(law Distribution, base Base, delta float64) ([]Bound, error) {
-	if _, ok := law.(Fixed); ok {
+func publishedRunsBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+	if _, ok := k.Law().(law.Fixed); ok {
 		return nil, nil
 	}
-	weights, tail := weightsUpTo(law, maxPublishedRuns, delta/1000)
+	weights, tail := weightsUpTo(k, maxPublishedRuns, delta/1000)
 	if tail > delta/1000 {
 		return nil, nil
 	}
@@ -73,10 +74,10 @@ func publishedRunsBounds(law Distribution, base Base, delta float64) ([]Bound, e
 
 // weightsUpTo returns P[K=k] for k = 0..n and an upper bound on P[K>n], for the least
 // n <= limit with a tail of at most enough.
-func weightsUpTo(law Distribution, limit int, enough float64) (weights []float64, tail float64) {
+func weightsUpTo(runs law.Distribution, limit int, enough float64) (weights []float64, tail float64) {
 	sum := 0.0
 	for k := 0; k <= limit; k++ {
-		w := math.Exp(law.LogPMF(k))
+		w := math.Exp(runs.LogPMF(k))
 		weights = append(weights, w)
 		sum += w
 		// Rounding of the sum and of ln Γ in the weights.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -76,7 +77,7 @@ func ConditionalLeast(curve rdp.Curve, successProbability float64) (rdp.Curve, e
 				least, best = v, logR
 			}
 		}
-		return math.Min(least, goldenMinimum(at, math.Max(0, best-1), best+1, 36))
+		return math.Min(least, numeric.GoldenMinimum(at, math.Max(0, best-1), best+1, 36))
 	}), nil
 }
 

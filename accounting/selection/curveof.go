@@ -2,9 +2,9 @@ package selection
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/owncurve"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -27,14 +27,10 @@ func Within(event accounting.Event) (inner []accounting.Event, count int) {
 	return nil, 0
 }
 
-// curved is an event that brings its own Rényi curve, as a threshold.Search does. It is believed.
-type curved interface{ Curve() rdp.Curve }
-
-// Selects reports whether event is an event of this package, brings its own Rényi curve as
-// a threshold.Search does, or is made of such.
+// Selects reports whether event is an Event, brings its own Rényi curve as a subsample.TuneThenTrain
+// and a threshold.Search do, or is made of such.
 func Selects(event accounting.Event) bool {
-	switch event.(type) {
-	case Event, TuneThenTrain, curved:
+	if _, ok := event.(Event); ok || owncurve.Has(event) {
 		return true
 	}
 	events, _ := Within(event)
@@ -46,9 +42,9 @@ func Selects(event accounting.Event) bool {
 	return false
 }
 
-// CurveOf returns the Rényi curve of event. It knows the events of this package, those that bring
+// CurveOf returns the Rényi curve of event. It knows an Event, those events of this module that bring
 // their own, what is made of them by composition, Parallel, WorstCase and Poisson sampling, and
-// all that rdp.FromEvent knows. A TuneThenTrain has one for TNB, Poisson and fixed laws.
+// all that rdp.FromEvent knows. An event of another program is not asked for a curve.
 //
 // The accountants give tighter profiles of the runs that an Event repeats; see NewBase.
 func CurveOf(event accounting.Event, accountants ...accounting.Accountant) (rdp.Curve, error) {
@@ -65,17 +61,15 @@ func curveOf(event accounting.Event, accountants []accounting.Accountant) (rdp.C
 	if !Selects(event) {
 		return rdp.FromEvent(event)
 	}
-	switch e := event.(type) {
-	case Event:
+	if owncurve.Has(event) {
+		return owncurve.Of(event, accountants)
+	}
+	if e, ok := event.(Event); ok {
 		base, err := NewBase(e.Base, accountants...)
 		if err != nil {
 			return nil, err
 		}
 		return RDP(e.Law, base)
-	case TuneThenTrain:
-		return tuneThenTrainCurve(e, accountants)
-	case curved:
-		return e.Curve(), nil
 	}
 	events, count := Within(event)
 	curves := make([]rdp.Curve, len(events))
@@ -92,20 +86,7 @@ func curveOf(event accounting.Event, accountants []accounting.Accountant) (rdp.C
 	case accounting.Composed:
 		return rdp.Sum(curves...), nil
 	case accounting.PoissonSampled:
-		return PoissonAmplified(memoized(curves[0]), e.SamplingRate)
+		return rdp.PoissonAmplified(rdp.Memoized(curves[0]), e.SamplingRate)
 	}
 	return rdp.Max(curves...), nil
-}
-
-// tuneThenTrainCurve is that of the sharpened bound.
-func tuneThenTrainCurve(event TuneThenTrain, accountants []accounting.Accountant) (rdp.Curve, error) {
-	s, err := newSubsampled(event, 0, accountants)
-	if err != nil {
-		return nil, err
-	}
-	curve, err := s.sharpenedCurve()
-	if err == nil && curve == nil {
-		err = fmt.Errorf("selection: Rényi curve of tuning with the %v on a sample: %w", event.Tuning.Law, accounting.ErrUnsupportedEvent)
-	}
-	return curve, err
 }

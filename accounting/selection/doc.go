@@ -1,5 +1,5 @@
 // Package selection prices the best of K runs of one private mechanism, where the number
-// of runs K is drawn from a [Law] and stays secret: private hyper-parameter tuning.
+// of runs K is drawn from a [law.Law] and stays secret: private hyper-parameter tuning.
 //
 // The law that is drawn is the law that is priced: one value has the sampler, the pmf, the
 // generating function and what the bounds need. [PriceAt] computes every bound that
@@ -17,7 +17,7 @@
 //	TwoPoint, PMF          Lemma 7; sharpened profile (ours)
 //	Truncated              Lemma 22 (of TNB; of Poisson with P[K=0] added, ours); Lemma 7;
 //	                       sharpened profile of the truncated law, never above that of the law
-//	                       (limited, ours); total variation (ours)
+//	                       (law.Distribution.Limited, ours); total variation (ours)
 //	Capped                 Lemma 7; sharpened profile of the capped law (ours); total variation (ours)
 //	Fixed                  composition of all runs
 //	all but Fixed          published runs, where the tail is light
@@ -31,14 +31,13 @@
 //	Sharpened              Lemma 7, by a path of ranks and Green's theorem (ours)
 //	profile                Koskela, Redberg and Wang (ICML 2024), on every profile of a run
 //	sharpened profile      the same with the least constant the profile allows (MaxLogWeight)
-//	total variation        Truncated.DeltaFrom, Capped.DeltaFrom (ours)
+//	total variation        TruncatedDelta, CappedDelta (ours)
 //	published runs         convexity over K of the cost of publishing all K runs
 //
 // [PureDP], [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke, [Conditional],
 // [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.
-// [TuneThenTrainAt] prices tuning on a sample (Koskela and Kulkarni, NeurIPS 2023).
-//
-// Below this package, threshold prices searches by noisy threshold tests; monotone is exact for
+// Below this package, law has the laws of K; beside it, subsample prices tuning on a sample, then training
+// (Koskela and Kulkarni, NeurIPS 2023); threshold prices searches by noisy threshold tests; monotone is exact for
 // Gaussian runs whose score is a strictly monotone function of the output.
 //
 // A price asks an accountant some ten times about one run: with accounting/contour that takes
@@ -56,10 +55,10 @@
 // What is left out on purpose: adaptive proposals, and approximations that are no bounds. Neighbors differ by one added or removed example,
 // unless a base says otherwise.
 //
-//	law, err := selection.TNBFromMean(0, 10) // logarithmic, 10 runs on average
+//	logarithmic, err := law.TNBFromMean(0, 10) // 10 runs on average
 //	if err != nil { ... }
-//	price, err := selection.EventAt(selection.Event{Law: law, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
+//	price, err := selection.EventAt(selection.Event{Law: logarithmic, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
 //	if err != nil { ... }
 //	fmt.Println(price.Guarantee) // ε <= 6.21..., δ = 1e-05, ...
-//	k, err := law.Rand(rng)
+//	k, err := logarithmic.Distribution().Rand(rng)
 package selection

@@ -7,19 +7,21 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
 func TestEventJSON(t *testing.T) {
 	run := sgd(0.01, 2, 1000)
-	for _, law := range []selection.Law{
-		selection.TNB{Eta: 1. / 3, Gamma: 0.1}, selection.Poisson{MeanRepeats: 10}, selection.Binomial{Trials: 20, P: 0.5},
-		selection.Fixed{Count: 4}, selection.TwoPoint{Runs: 100, Single: 0.01},
-		selection.Truncated{Law: selection.Poisson{MeanRepeats: 3}, Max: 10}, selection.Capped{Law: selection.Fixed{Count: 3}, Max: 2},
-		selection.PMF{Weights: []float64{0, 0.25, 0.75}},
+	for _, law := range []law.Law{
+		law.TNB{Eta: 1. / 3, Gamma: 0.1}, law.Poisson{MeanRepeats: 10}, law.Binomial{Trials: 20, P: 0.5},
+		law.Fixed{Count: 4}, law.TwoPoint{Runs: 100, Single: 0.01},
+		law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 10}, law.Capped{Law: law.Fixed{Count: 3}, Max: 2},
+		law.PMF{Weights: []float64{0, 0.25, 0.75}},
 	} {
 		for _, event := range []accounting.Event{
 			selection.Event{Law: law, Base: run},
-			accounting.Composed{Events: []accounting.Event{run, selection.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law, Base: run}, Training: run, Variant: selection.AllData}}},
+			accounting.Composed{Events: []accounting.Event{run, subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law, Base: run}, Training: run, Variant: subsample.AllData}}},
 		} {
 			text, err := accounting.MarshalEvent(event)
 			if err != nil {
@@ -41,7 +43,7 @@ func TestEventJSONFaults(t *testing.T) {
 	const base = `,"base":{"type":"zcdp","rho":1}}`
 	for text, want := range map[string]string{
 		`{"type":"selection"` + base:                                                                                                            "law: is missing: must be an object",
-		`{"type":"selection","law":{"type":"zipf"}` + base:                                                                                      `law.type: "zipf": must be tnb, poisson`,
+		`{"type":"selection","law":{"type":"zipf"}` + base:                                                                                      `law.type: "zipf": must be one of binomial, capped`,
 		`{"type":"selection","law":{"type":"poisson","mean":3,"gamma":1}` + base:                                                                "law.gamma: is not a field",
 		`{"type":"selection","law":{"type":"pmf","weights":[null,1]}` + base:                                                                    "law.weights: [null,1]: must be a list of numbers",
 		`{"type":"selection","law":{"type":"tnb","eta":0,"mean":0.5}` + base:                                                                    "law.mean",

@@ -6,19 +6,15 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
-
-// MixtureEpsilon is mixtureEpsilon of two known fates, for the tests.
-func MixtureEpsilon(rate, delta float64, inside, outside func(delta float64) float64) float64 {
-	return mixtureEpsilon(rate, delta, fate{inside, inside}, fate{outside, outside})
-}
 
 // ln δ of the table against Brent's method over all orders, which is off by some 1e-10: never below, with one more order
 // within 5e-5, with three within 1e-7.
 func TestRefinedDeltaAgainstBrent(t *testing.T) {
 	for _, rho := range []float64{0.01, 0.1, 1} {
 		curve := rdp.ZCDP(rho)
-		table := newOrderTable(memoized(curve))
+		table := newOrderTable(rdp.Memoized(curve))
 		for _, epsilon := range []float64{0.02, 0.1, 0.3, 0.7, 1, 2, 5} {
 			logLeast, _, err := rdp.NewAccountant().LogDeltaOf(curve, epsilon)
 			if err != nil {
@@ -44,13 +40,13 @@ func TestVariationEpsilonAtLargeDelta(t *testing.T) {
 			t.Fatal(err)
 		}
 		base = base.Prepared()
-		law := Truncated{Law: TNB{Eta: 1, Gamma: c.gamma}, Max: 1}
-		epsilon := variationEpsilon(law.Law.Distribution(), base, c.delta, law.variation())
-		offset, slope := law.variation()(epsilon)
+		limited := law.Truncated{Law: law.TNB{Eta: 1, Gamma: c.gamma}, Max: 1}
+		epsilon := variationEpsilon(limited.Law.Distribution(), base, c.delta, truncatedVariation(limited))
+		offset, slope := truncatedVariation(limited)(epsilon)
 		if offset >= c.delta {
 			continue // +Inf: nothing is claimed
 		}
-		if least := leastEpsilon(law.Law.Distribution(), base, (c.delta-offset)/slope); !(least <= epsilon*(1+1e-6)) {
+		if least := leastEpsilon(limited.Law.Distribution(), base, (c.delta-offset)/slope); !(least <= epsilon*(1+1e-6)) {
 			t.Errorf("%+v: ε %g, but at the δ that this leaves for the law without a limit that costs %g", c, epsilon, least)
 		}
 	}

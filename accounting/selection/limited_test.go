@@ -7,25 +7,27 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // Truncation never costs more: by privacy profiles, the price of a truncated law is at most that
 // of the law, to the last bit, wherever the limit stands.
 func TestTruncationNeverCosts(t *testing.T) {
 	for _, c := range []struct {
-		law selection.Law
+		law law.Law
 		max []int
 	}{
 		{tnb(t, 0, 10), []int{1, 2, 5, 30, 400, 2000}}, {tnb(t, 1, 10), []int{3, 40, 1000}}, {tnb(t, -0.5, 20), []int{20, 3000}},
-		{selection.Poisson{MeanRepeats: 10}, []int{1, 12, 60}}, {selection.Poisson{MeanRepeats: 0.5}, []int{1, 9}},
-		{selection.Binomial{Trials: 20, P: 0.5}, []int{10, 19}}, {selection.TwoPoint{Runs: 10, Single: 0.2}, []int{9, 10}},
-		{selection.Truncated{Law: tnb(t, 0, 10), Max: 500}, []int{100, 499}}, {selection.Capped{Law: tnb(t, 0, 10), Max: 50}, []int{49, 50}},
+		{law.Poisson{MeanRepeats: 10}, []int{1, 12, 60}}, {law.Poisson{MeanRepeats: 0.5}, []int{1, 9}},
+		{law.Binomial{Trials: 20, P: 0.5}, []int{10, 19}}, {law.TwoPoint{Runs: 10, Single: 0.2}, []int{9, 10}},
+		{law.Truncated{Law: tnb(t, 0, 10), Max: 500}, []int{100, 499}}, {law.Capped{Law: tnb(t, 0, 10), Max: 50}, []int{49, 50}},
 	} {
 		for _, event := range []accounting.Event{accounting.Gaussian{NoiseMultiplier: 1}, accounting.PureDP{Epsilon: 1}} {
 			whole := profilePrices(price(t, c.law, event, 1e-5))
 			for _, most := range c.max {
-				law := selection.Truncated{Law: c.law, Max: most}
+				law := law.Truncated{Law: c.law, Max: most}
 				for name, got := range profilePrices(price(t, law, event, 1e-5)) {
 					if got > whole[name] {
 						t.Errorf("%v over %v: ε %.17g by %s, more than %.17g without the limit", law, event, got, name, whole[name])
@@ -103,35 +105,35 @@ func TestTruncatedPricesHold(t *testing.T) {
 	rng := newRand(34)
 	for i := range 100 {
 		n := 3 + rng.IntN(3)
-		d := discrete{make([]float64, n), make([]float64, n)}
+		d := enumerate.Of(make([]float64, n), make([]float64, n))
 		sumP, sumQ := 0.0, 0.0
 		for j := range n {
-			d.p[j] = 0.02 + rng.Float64()
-			d.q[j] = d.p[j] * math.Exp(1.5*(rng.Float64()-0.5))
-			sumP, sumQ = sumP+d.p[j], sumQ+d.q[j]
+			d.P[j] = 0.02 + rng.Float64()
+			d.Q[j] = d.P[j] * math.Exp(1.5*(rng.Float64()-0.5))
+			sumP, sumQ = sumP+d.P[j], sumQ+d.Q[j]
 		}
 		for j := range n {
-			d.p[j], d.q[j] = d.p[j]/sumP, d.q[j]/sumQ
+			d.P[j], d.Q[j] = d.P[j]/sumP, d.Q[j]/sumQ
 		}
-		inner := []selection.Law{tnb(t, 0, 5), tnb(t, 1, 8), tnb(t, -0.5, 3), selection.Poisson{MeanRepeats: 4}, selection.Poisson{MeanRepeats: 0.7}}[i%5]
-		law := selection.Truncated{Law: inner, Max: 1 + rng.IntN(60)}
+		inner := []law.Law{tnb(t, 0, 5), tnb(t, 1, 8), tnb(t, -0.5, 3), law.Poisson{MeanRepeats: 4}, law.Poisson{MeanRepeats: 0.7}}[i%5]
+		law := law.Truncated{Law: inner, Max: 1 + rng.IntN(60)}
 		delta := math.Pow(10, -1-3*rng.Float64())
-		p, err := selection.PriceAt(law, d.base(), delta)
+		p, err := selection.PriceAt(law, knownOf(d), delta)
 		if err != nil {
 			t.Fatal(err)
 		}
-		best := d.best(law)
+		best := d.Best(law)
 		for _, b := range p.Bounds {
-			if got := best.delta(b.Epsilon); got > delta*(1+1e-9) {
+			if got := best.Delta(b.Epsilon); got > delta*(1+1e-9) {
 				t.Errorf("%s, %v: at ε %g by %s the exact δ is %g, above %g", fmt.Sprint(d), law, b.Epsilon, b.Name, got, delta)
 			}
 		}
-		curve, err := selection.Lemma7(law, d.base())
+		curve, err := selection.Lemma7(law, knownOf(d))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, order := range []float64{1.5, 3, 20} {
-			if got, exact := curve(order), best.divergence(order); got < exact*(1-1e-9) {
+			if got, exact := curve(order), best.Divergence(order); got < exact*(1-1e-9) {
 				t.Errorf("%s, %v: divergence at order %g at most %g, exactly %g", fmt.Sprint(d), law, order, got, exact)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // Target says what a tuning should reach. [Target.Optimize] finds the law of K and the noise for it.
@@ -32,7 +34,7 @@ type Target struct {
 
 // Optimum is the law and the least noise with which a tuning meets its Target.
 type Optimum struct {
-	Law             Law
+	Law             law.Law
 	NoiseMultiplier float64
 	Price           Price     // at most the target; Price.Least() is the bound that won
 	Tried           []Attempt // other laws at the same noise, by η; the Poisson law last
@@ -40,7 +42,7 @@ type Optimum struct {
 
 // Attempt is what a law that meets the same wish costs at the noise of the Optimum.
 type Attempt struct {
-	Law         Law
+	Law         law.Law
 	Epsilon     float64 // in nats
 	MeanRepeats float64
 	Success     float64 // 1 - f(1-Top)
@@ -93,34 +95,34 @@ func (t Target) etas() [2]float64 {
 }
 
 // tnb returns the law with this η that meets the wish, and whether there is one.
-func (t Target) tnb(eta float64) (Law, bool) {
+func (t Target) tnb(eta float64) (law.Law, bool) {
 	if t.MeanRepeats != 0 {
-		law, err := TNBFromMean(eta, t.MeanRepeats)
-		return law, err == nil
+		l, err := law.TNBFromMean(eta, t.MeanRepeats)
+		return l, err == nil
 	}
 	const deepest = 700 // of ln(1/γ); success grows with it
-	at := func(depth float64) TNB { return TNB{Eta: eta, Gamma: math.Exp(-depth)} }
-	if at(deepest).SuccessProbability(t.top()) < t.Success {
+	at := func(depth float64) law.TNB { return law.TNB{Eta: eta, Gamma: math.Exp(-depth)} }
+	if at(deepest).Distribution().SuccessProbability(t.top()) < t.Success {
 		return nil, false // below Top^-η for η < 0, whatever γ
 	}
 	lo, hi := 0.0, float64(deepest)
 	for range 100 {
-		if mid := lo + (hi-lo)/2; at(mid).SuccessProbability(t.top()) < t.Success {
+		if mid := lo + (hi-lo)/2; at(mid).Distribution().SuccessProbability(t.top()) < t.Success {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	law := at(hi)
-	return law, law.Validate() == nil
+	l := at(hi)
+	return l, l.Validate() == nil
 }
 
 // poisson returns the Poisson law that meets the wish.
-func (t Target) poisson() Poisson {
+func (t Target) poisson() law.Poisson {
 	if t.MeanRepeats != 0 {
-		return Poisson{MeanRepeats: t.MeanRepeats}
+		return law.Poisson{MeanRepeats: t.MeanRepeats}
 	}
-	return Poisson{MeanRepeats: -math.Log1p(-t.Success) / t.top()}
+	return law.Poisson{MeanRepeats: -math.Log1p(-t.Success) / t.top()}
 }
 
 // Optimize returns the law, among the truncated negative binomial laws with η in EtaRange
@@ -135,8 +137,8 @@ func (t Target) Optimize() (Optimum, error) {
 	if err := t.Validate(); err != nil {
 		return Optimum{}, err
 	}
-	law := Law(t.poisson())
-	sigma, err := t.noise(law, 1)
+	chosen := law.Law(t.poisson())
+	sigma, err := t.noise(chosen, 1)
 	if err != nil {
 		return Optimum{}, err
 	}
@@ -147,7 +149,7 @@ func (t Target) Optimize() (Optimum, error) {
 			return Optimum{}, err
 		}
 		tried = attempts
-		if cheapest == law {
+		if cheapest == chosen {
 			break
 		}
 		less, err := t.noise(cheapest, sigma)
@@ -157,16 +159,16 @@ func (t Target) Optimize() (Optimum, error) {
 		if !(less < sigma) {
 			break
 		}
-		law, sigma = cheapest, less
+		chosen, sigma = cheapest, less
 		if less > sigma*(1-1e-4) {
 			break
 		}
 	}
-	return t.optimum(law, sigma, tried)
+	return t.optimum(chosen, sigma, tried)
 }
 
 // optimum prices the result anew; the target must hold for what is returned.
-func (t Target) optimum(law Law, sigma float64, tried []Attempt) (Optimum, error) {
+func (t Target) optimum(law law.Law, sigma float64, tried []Attempt) (Optimum, error) {
 	for range 20 {
 		price, err := EventAt(Event{Law: law, Base: t.Event(sigma)}, t.Delta, t.Accountants...)
 		if err != nil {
@@ -181,7 +183,7 @@ func (t Target) optimum(law Law, sigma float64, tried []Attempt) (Optimum, error
 }
 
 // epsilon returns the price of a law over a base.
-func (t Target) epsilon(law Law, base Base) float64 {
+func (t Target) epsilon(law law.Law, base Base) float64 {
 	return leastEpsilon(law.Distribution(), base, t.Delta)
 }
 
@@ -195,7 +197,7 @@ func (t Target) base(sigma float64) (Base, error) {
 
 // noise returns the least σ with which law meets the target, starting near start: secant
 // steps in ln ε over ln σ inside a bracket.
-func (t Target) noise(law Law, start float64) (float64, error) {
+func (t Target) noise(law law.Law, start float64) (float64, error) {
 	const tolerance, steps = 1e-6, 60
 	gap := func(x float64) (float64, error) { // of ln ε over the target, at σ = e^x
 		base, err := t.base(math.Exp(x))
@@ -239,17 +241,17 @@ func (t Target) noise(law Law, start float64) (float64, error) {
 }
 
 // cheapest returns the law with the least price at σ, and what others cost.
-func (t Target) cheapest(sigma float64) (Law, []Attempt, error) {
+func (t Target) cheapest(sigma float64) (law.Law, []Attempt, error) {
 	base, err := t.base(sigma)
 	if err != nil {
 		return nil, nil, err
 	}
-	best, least := Law(nil), math.Inf(1)
-	consider := func(law Law) Attempt {
-		k := law.Distribution()
-		a := Attempt{Law: law, Epsilon: t.epsilon(law, base), MeanRepeats: k.Mean(), Success: k.SuccessProbability(t.top())}
+	best, least := law.Law(nil), math.Inf(1)
+	consider := func(l law.Law) Attempt {
+		k := l.Distribution()
+		a := Attempt{Law: l, Epsilon: t.epsilon(l, base), MeanRepeats: k.Mean(), Success: k.SuccessProbability(t.top())}
 		if a.Epsilon < least {
-			best, least = law, a.Epsilon
+			best, least = l, a.Epsilon
 		}
 		return a
 	}
@@ -277,7 +279,7 @@ func (t Target) cheapest(sigma float64) (Law, []Attempt, error) {
 		}
 	}
 	if width > 0 && !math.IsInf(bestValue, 1) {
-		goldenMinimum(at, math.Max(from, bestAt-width), math.Min(to, bestAt+width), 8)
+		numeric.GoldenMinimum(at, math.Max(from, bestAt-width), math.Min(to, bestAt+width), 8)
 	}
 	attempts = append(attempts, consider(t.poisson()))
 	if best == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 func gaussianRun(sigma float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: sigma} }
@@ -28,7 +29,7 @@ func TestOptimizeAgainstGrid(t *testing.T) {
 		if p, err := selection.EventAt(selection.Event{Law: got.Law, Base: gaussianRun(got.NoiseMultiplier)}, target.Delta); err != nil || !(p.Least().Epsilon <= target.Epsilon && p.Least().Epsilon > target.Epsilon*(1-1e-4)) {
 			t.Errorf("%v, σ = %g: ε %g, %v: want the target %g, and hardly less", got.Law, got.NoiseMultiplier, p.Least().Epsilon, err, target.Epsilon)
 		}
-		least, best := math.Inf(1), selection.Law(nil)
+		least, best := math.Inf(1), law.Law(nil)
 		for _, law := range gridOfLaws(t, target) {
 			sigma, err := auto.CalibrateNoiseMultiplier(func(sigma float64) accounting.Event {
 				return selection.Event{Law: law, Base: gaussianRun(sigma)}
@@ -53,18 +54,18 @@ func TestOptimizeAgainstGrid(t *testing.T) {
 }
 
 // gridOfLaws returns laws that meet the wish, found by bisection over the mean.
-func gridOfLaws(t *testing.T, target selection.Target) []selection.Law {
+func gridOfLaws(t *testing.T, target selection.Target) []law.Law {
 	t.Helper()
-	var laws []selection.Law
+	var laws []law.Law
 	etas := []float64{0, 0.5, 1, 2.5, 5}
 	if target.MeanRepeats != 0 {
 		for _, eta := range etas {
 			laws = append(laws, tnb(t, eta, target.MeanRepeats))
 		}
-		return append(laws, selection.Poisson{MeanRepeats: target.MeanRepeats})
+		return append(laws, law.Poisson{MeanRepeats: target.MeanRepeats})
 	}
 	top := math.Max(target.Top, 0.01)
-	solve := func(of func(mean float64) selection.Law) selection.Law {
+	solve := func(of func(mean float64) law.Law) law.Law {
 		lo, hi := 1+1e-9, 1e8
 		for range 80 {
 			if mid := math.Sqrt(lo * hi); of(mid).Distribution().SuccessProbability(top) < target.Success {
@@ -76,9 +77,9 @@ func gridOfLaws(t *testing.T, target selection.Target) []selection.Law {
 		return of(hi)
 	}
 	for _, eta := range append([]float64{-0.2}, etas...) {
-		laws = append(laws, solve(func(mean float64) selection.Law { return tnb(t, eta, mean) }))
+		laws = append(laws, solve(func(mean float64) law.Law { return tnb(t, eta, mean) }))
 	}
-	return append(laws, solve(func(mean float64) selection.Law { return selection.Poisson{MeanRepeats: mean} }))
+	return append(laws, solve(func(mean float64) law.Law { return law.Poisson{MeanRepeats: mean} }))
 }
 
 func TestTargetRefuses(t *testing.T) {
@@ -122,7 +123,7 @@ func ExampleTarget_Optimize() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("σ = %.3f, η = %.1f, %.0f runs on average\n", best.NoiseMultiplier, best.Law.(selection.TNB).Eta, best.Law.Distribution().Mean())
+	fmt.Printf("σ = %.3f, η = %.1f, %.0f runs on average\n", best.NoiseMultiplier, best.Law.(law.TNB).Eta, best.Law.Distribution().Mean())
 	fmt.Printf("ε = %.3f: %s\n", best.Price.Least().Epsilon, best.Price.Least().Name)
 	// Output:
 	// σ = 1.124, η = 0.3, 176 runs on average

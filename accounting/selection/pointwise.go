@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // PointwiseAt returns the ε at delta of the best of K runs of base, K drawn from law and kept secret, by the ranks that the
@@ -15,15 +16,16 @@ import (
 // mostly well below. The tests have it at most 0.003 and 2 % above them, where ε is about 0.01. PriceAt does not ask it yet. It takes some milliseconds, and about a hundred questions to a slow profile. The proof stands in its file.
 //
 // +Inf if nothing is known: a run whose ε at δ/E[K] is above 150 is not looked at.
-func PointwiseAt(law Law, base Base, delta float64) (Bound, error) {
-	if err := validatePair(law, base); err != nil {
+func PointwiseAt(law law.Law, base Base, delta float64) (Bound, error) {
+	k, err := validatePair(law, base)
+	if err != nil {
 		return Bound{}, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return Bound{}, fmt.Errorf("selection: %w", err)
 	}
 	least := Bound{Name: "pointwise", Epsilon: math.Inf(1)}
-	for _, b := range pointwiseBounds(law.Distribution(), base.Prepared(), delta) {
+	for _, b := range pointwiseBounds(k, base.Prepared(), delta) {
 		if b.Epsilon < least.Epsilon {
 			least = b
 		}
@@ -33,21 +35,21 @@ func PointwiseAt(law Law, base Base, delta float64) (Bound, error) {
 }
 
 // pointwiseBounds are the bounds rank by rank, one for each source.
-func pointwiseBounds(law Distribution, base Base, delta float64) []Bound {
+func pointwiseBounds(k law.Distribution, base Base, delta float64) []Bound {
 	var bounds []Bound
 	for _, s := range base.sources() {
-		scale := s.epsilonAt(delta / math.Max(1, law.Mean()))
+		scale := s.epsilonAt(delta / math.Max(1, k.Mean()))
 		if !(scale <= pointwiseMost) {
 			continue
 		}
 		scale = math.Max(scale, pointwiseLeast)
-		top := math.Min(math.Max(2*scale, s.epsilonAt(1e-3*delta/math.Max(1, law.Mean()))), 2*pointwiseMost)
+		top := math.Min(math.Max(2*scale, s.epsilonAt(1e-3*delta/math.Max(1, k.Mean()))), 2*pointwiseMost)
 		known := profileLines(s.deltaAt, scale, top, s.quick)
 		bounds = append(bounds, Bound{
 			Name:    "pointwise, " + s.name,
 			Theorem: "the ranks that the privacy profile allows, one by one (selection.PointwiseAt)",
 			Method:  fmt.Sprintf("pointwise bound on the privacy profile of one run by %s", s.name),
-			Epsilon: newPointwise(law, known, scale).epsilonAt(delta, newHockey(known)),
+			Epsilon: newPointwise(k, known, scale).epsilonAt(delta, newHockey(known)),
 		})
 	}
 	return bounds
@@ -109,8 +111,8 @@ const (
 )
 
 // newPointwise returns the bound of a law for a profile that is known at some e, around scale.
-func newPointwise(law Distribution, known []line, scale float64) pointwise {
-	f := newLogDerivative(law)
+func newPointwise(k law.Distribution, known []line, scale float64) pointwise {
+	f := newLogDerivative(k)
 	rank := newRankLines(known)
 	var hull []point
 	add := func(c point) {
@@ -206,3 +208,6 @@ func profileLines(deltaAt func(epsilon float64) float64, scale, top float64, qui
 	}
 	return known
 }
+
+// line is δ(e) at one e, and x = e^e.
+type line struct{ e, x, delta float64 }

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-func pointwise(t *testing.T, law selection.Law, base selection.Base, delta float64) float64 {
+func pointwise(t *testing.T, law law.Law, base selection.Base, delta float64) float64 {
 	t.Helper()
 	b, err := selection.PointwiseAt(law, base, delta)
 	if err != nil {
@@ -27,9 +29,9 @@ func baseOf(t *testing.T, event accounting.Event) selection.Base {
 	return base
 }
 
-func tnbOf(t *testing.T, eta, mean float64) selection.Law {
+func tnbOf(t *testing.T, eta, mean float64) law.Law {
 	t.Helper()
-	law, err := selection.TNBFromMean(eta, mean)
+	law, err := law.TNBFromMean(eta, mean)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,17 +44,17 @@ func TestPointwiseValues(t *testing.T) {
 	gaussian, sgd := baseOf(t, accounting.Gaussian{NoiseMultiplier: 1}), baseOf(t, sgd(0.01, 2, 5000))
 	for _, c := range []struct {
 		base           selection.Base
-		law            selection.Law
+		law            law.Law
 		want, attained float64
 	}{
 		{gaussian, tnbOf(t, 0, 10), 6.0813, 6.0812},
 		{gaussian, tnbOf(t, 1, 10), 6.4244, 6.4243},
-		{gaussian, selection.Poisson{MeanRepeats: 10}, 8.1616, 8.1613},
-		{gaussian, selection.Binomial{Trials: 20, P: 0.5}, 9.1188, 9.1180},
-		{gaussian, selection.Fixed{Count: 10}, 16.04, 14.935},
+		{gaussian, law.Poisson{MeanRepeats: 10}, 8.1616, 8.1613},
+		{gaussian, law.Binomial{Trials: 20, P: 0.5}, 9.1188, 9.1180},
+		{gaussian, law.Fixed{Count: 10}, 16.04, 14.935},
 		{sgd, tnbOf(t, 0, 10), 2.125, 1.478},
-		{sgd, selection.Poisson{MeanRepeats: 10}, 2.867, 1.478},
-		{sgd, selection.Binomial{Trials: 20, P: 0.5}, 3.201, 1.478},
+		{sgd, law.Poisson{MeanRepeats: 10}, 2.867, 1.478},
+		{sgd, law.Binomial{Trials: 20, P: 0.5}, 3.201, 1.478},
 	} {
 		got := pointwise(t, c.law, c.base, 1e-5)
 		if got > c.want+0.02 || got < c.attained {
@@ -71,20 +73,20 @@ func TestPointwiseAgainstEveryOrder(t *testing.T) {
 	closest := 0.0
 	for range pairs {
 		law := randomLaw(rng)
-		pair := drawnPair(rng, 2+rng.IntN(4), math.Exp(rng.NormFloat64()))
-		base := pair.base()
+		pair := enumerate.DrawnPair(rng, 2+rng.IntN(4), math.Exp(rng.NormFloat64()))
+		base := knownOf(pair)
 		for _, delta := range []float64{0.2, 1e-2, 1e-4} {
 			bound := pointwise(t, law, base, delta)
 			if math.IsInf(bound, 1) {
 				continue
 			}
 			worst := 0.0
-			permutations(len(pair.p), func(order []int) {
-				ordered := discrete{make([]float64, len(order)), make([]float64, len(order))}
+			permutations(len(pair.P), func(order []int) {
+				ordered := enumerate.Of(make([]float64, len(order)), make([]float64, len(order)))
 				for i, j := range order {
-					ordered.p[i], ordered.q[i] = pair.p[j], pair.q[j]
+					ordered.P[i], ordered.Q[i] = pair.P[j], pair.Q[j]
 				}
-				worst = math.Max(worst, ordered.best(law).delta(bound))
+				worst = math.Max(worst, ordered.Best(law).Delta(bound))
 			})
 			if worst > delta*(1+1e-9)+1e-15*(1+math.Exp(bound)) {
 				t.Errorf("%v, pair %v: δ(%g) = %g for some order, above %g", law, pair, bound, worst, delta)
@@ -125,7 +127,7 @@ func permutations(n int, f func(order []int)) {
 func TestPointwiseBetweenItsNeighbors(t *testing.T) {
 	for _, mu := range []float64{0.01, 0.2, 2} {
 		base := baseOf(t, accounting.Gaussian{NoiseMultiplier: 1 / mu})
-		for _, law := range append([]selection.Law{selection.Poisson{MeanRepeats: 1e4}, selection.Fixed{Count: 1}}, someLaws...) {
+		for _, law := range append([]law.Law{law.Poisson{MeanRepeats: 1e4}, law.Fixed{Count: 1}}, enumerate.Laws...) {
 			for _, delta := range []float64{1e-2, 1e-8} {
 				got := pointwise(t, law, base, delta)
 				price, err := selection.PriceAt(law, base, delta)
@@ -147,13 +149,13 @@ func TestPointwiseBetweenItsNeighbors(t *testing.T) {
 
 func TestPointwiseErrors(t *testing.T) {
 	base := baseOf(t, accounting.Gaussian{NoiseMultiplier: 1})
-	if _, err := selection.PointwiseAt(selection.Poisson{}, base, 1e-5); err == nil {
+	if _, err := selection.PointwiseAt(law.Poisson{}, base, 1e-5); err == nil {
 		t.Error("a law that is not valid is priced")
 	}
-	if _, err := selection.PointwiseAt(selection.Fixed{Count: 2}, base, 0); err == nil {
+	if _, err := selection.PointwiseAt(law.Fixed{Count: 2}, base, 0); err == nil {
 		t.Error("δ = 0 is priced")
 	}
-	if got := pointwise(t, selection.Fixed{Count: 2}, baseOf(t, accounting.Gaussian{NoiseMultiplier: 1e-3}), 1e-5); !math.IsInf(got, 1) {
+	if got := pointwise(t, law.Fixed{Count: 2}, baseOf(t, accounting.Gaussian{NoiseMultiplier: 1e-3}), 1e-5); !math.IsInf(got, 1) {
 		t.Errorf("a run with almost no noise costs %g", got)
 	}
 }

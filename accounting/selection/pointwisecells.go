@@ -3,6 +3,8 @@ package selection
 import (
 	"math"
 	"sort"
+
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // sameTop is the relative distance within which two values of a are one.
@@ -96,27 +98,9 @@ func binned(hull []point, bin float64) pointwise {
 // logDerivative brackets ln f'(1-p) as a function of p, which keeps its digits where p is small.
 type logDerivative struct{ upper, lower func(p float64) float64 }
 
-func newLogDerivative(law Distribution) logDerivative {
-	exact := func(f func(p float64) float64) logDerivative {
-		const slack = 1e-12
-		return logDerivative{func(p float64) float64 { return f(p) + slack }, func(p float64) float64 { return f(p) - slack }}
-	}
-	logMean := math.Log(law.Mean())
-	switch l := law.(type) {
-	case TNB:
-		odds := l.odds()
-		return exact(func(p float64) float64 { return logMean - (l.Eta+1)*math.Log1p(odds*p) })
-	case Poisson:
-		return exact(func(p float64) float64 { return logMean - l.MeanRepeats*p })
-	case Binomial:
-		return exact(func(p float64) float64 { return logMean + times(l.Trials-1, math.Log1p(-l.P*p)) })
-	case Fixed:
-		return exact(func(p float64) float64 { return logMean + times(l.Count-1, math.Log1p(-p)) })
-	case ranked:
-		d := l.table()
-		return logDerivative{func(p float64) float64 { return d.upper(p) + d.slack }, func(p float64) float64 { return d.lower(p) - d.slack }}
-	}
-	return logDerivative{}
+func newLogDerivative(k law.Distribution) logDerivative {
+	lower, upper := k.LogDerivative()
+	return logDerivative{upper: upper, lower: lower}
 }
 
 // rankLines is P(p): the least of rising lines, in the order in which they decide as p grows.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // Bound is one upper bound on the ε of a tuning.
@@ -21,7 +22,7 @@ type Bound struct {
 
 // Price is what the best of K runs costs at one δ.
 type Price struct {
-	Law       Law
+	Law       law.Law
 	Guarantee accounting.Guarantee // of the tuning: the least of Bounds
 	Base      accounting.Guarantee // of one run, at the same δ
 	Bounds    []Bound              // all that apply, least first
@@ -44,30 +45,31 @@ func (p Price) LeastPublished() (Bound, bool) {
 // PriceAt returns the ε at delta of the best of K runs of base, K drawn from law and kept
 // secret, by every bound that applies; the package comment has the table. It takes some
 // milliseconds, and what the profiles of the base take in some ten questions.
-func PriceAt(law Law, base Base, delta float64) (Price, error) {
-	if err := validatePair(law, base); err != nil {
+func PriceAt(law law.Law, base Base, delta float64) (Price, error) {
+	k, err := validatePair(law, base)
+	if err != nil {
 		return Price{}, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return Price{}, fmt.Errorf("selection: %w", err)
 	}
-	return priceAt(law.Distribution(), base.Prepared(), delta)
+	return priceAt(law, k, base.Prepared(), delta)
 }
 
 // priceAt is PriceAt of what is valid and prepared.
-func priceAt(law Distribution, base Base, delta float64) (Price, error) {
+func priceAt(l law.Law, k law.Distribution, base Base, delta float64) (Price, error) {
 	var bounds []Bound
-	for _, family := range []func(Distribution, Base, float64) ([]Bound, error){
+	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){
 		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
 	} {
-		more, err := family(law, base, delta)
+		more, err := family(k, base, delta)
 		if err != nil {
 			return Price{}, err
 		}
 		bounds = append(bounds, more...)
 	}
 	if len(bounds) == 0 {
-		return Price{}, fmt.Errorf("selection: no bound applies to the %v with this base", given(law))
+		return Price{}, fmt.Errorf("selection: no bound applies to the %v with this base", l)
 	}
 	for i, b := range bounds {
 		if !(b.Epsilon >= 0) {
@@ -76,7 +78,7 @@ func priceAt(law Distribution, base Base, delta float64) (Price, error) {
 		bounds[i].Epsilon = b.Epsilon * (1 + lastDigits)
 	}
 	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-	return Price{Law: given(law), Base: base.Guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(given(law), base, delta, bounds[0])}, nil
+	return Price{Law: l, Base: base.Guarantee(delta), Bounds: bounds, Guarantee: leastGuarantee(l, base, delta, bounds[0])}, nil
 }
 
 // lastDigits is what every bound is raised by, relative: its last sums and logarithms are off by some
@@ -96,12 +98,12 @@ func EventAt(event Event, delta float64, accountants ...accounting.Accountant) (
 	return PriceAt(event.Law, base, delta)
 }
 
-func leastGuarantee(law Law, base Base, delta float64, least Bound) accounting.Guarantee {
+func leastGuarantee(l law.Law, base Base, delta float64, least Bound) accounting.Guarantee {
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
 		Delta:       delta,
 		Neighboring: base.neighboring(),
-		Method:      fmt.Sprintf("best of K runs, K from the %v: %s", law, least.Method),
+		Method:      fmt.Sprintf("best of K runs, K from the %v: %s", l, least.Method),
 		Warnings:    append(base.Warnings(), least.Warnings...),
 	}
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // price is by what follows from Rényi curves, and the exact Gaussian where it applies.
-func price(t *testing.T, law selection.Law, event accounting.Event, delta float64) selection.Price {
+func price(t *testing.T, l law.Law, event accounting.Event, delta float64) selection.Price {
 	t.Helper()
-	p, err := selection.EventAt(selection.Event{Law: law, Base: event}, delta, rdp.NewAccountant())
+	p, err := selection.EventAt(selection.Event{Law: l, Base: event}, delta, rdp.NewAccountant())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,34 +37,34 @@ func boundOf(t *testing.T, p selection.Price, name string) float64 {
 func TestGaussianPrices(t *testing.T) {
 	v := readVectors(t)
 	for _, row := range v.Selection.Gaussian.Rows {
-		var law selection.Law = selection.TNB{Eta: row.Eta, Gamma: row.Gamma}
+		var l law.Law = law.TNB{Eta: row.Eta, Gamma: row.Gamma}
 		theorem, profile, wantProfile := "Theorem 2", "profile, exact Gaussian", row.KRW
 		if row.Dist == "poisson" {
-			law = selection.Poisson{MeanRepeats: row.Mean}
+			l = law.Poisson{MeanRepeats: row.Mean}
 			theorem, profile, wantProfile = "Theorem 6", "profile, exact Gaussian", row.Profile
 		}
-		p := price(t, law, accounting.Gaussian{NoiseMultiplier: 1 / row.Mu}, row.Delta)
+		p := price(t, l, accounting.Gaussian{NoiseMultiplier: 1 / row.Mu}, row.Delta)
 		if got := p.Base.Epsilon.Upper; !near(got, row.Base, 1e-9) {
 			t.Errorf("µ %g, δ %g: base ε %.12g, want %.12g (%s)", row.Mu, row.Delta, got, row.Base, v.Source)
 		}
 		if got := boundOf(t, p, profile); !near(got, wantProfile, 1e-7) { // the reference's root search
-			t.Errorf("%v, µ %g, δ %g: %s %.12g, want %.12g (%s)", law, row.Mu, row.Delta, profile, got, wantProfile, v.Source)
+			t.Errorf("%v, µ %g, δ %g: %s %.12g, want %.12g (%s)", l, row.Mu, row.Delta, profile, got, wantProfile, v.Source)
 		}
-		rdpOnly, err := selection.PriceAt(law, selection.Base{Curve: rdp.Gaussian(1 / row.Mu)}, row.Delta)
+		rdpOnly, err := selection.PriceAt(l, selection.Base{Curve: rdp.Gaussian(1 / row.Mu)}, row.Delta)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// The reference searched a grid of orders with steps of about 5 %.
 		if got := boundOf(t, rdpOnly, theorem); !(got <= row.RDP*(1+1e-9) && got >= row.RDP*(1-1e-3)) {
-			t.Errorf("%v, µ %g, δ %g: %s %.9g, want %.9g or up to 0.1 %% less (%s)", law, row.Mu, row.Delta, theorem, got, row.RDP, v.Source)
+			t.Errorf("%v, µ %g, δ %g: %s %.9g, want %.9g or up to 0.1 %% less (%s)", l, row.Mu, row.Delta, theorem, got, row.RDP, v.Source)
 		}
 		for _, b := range append(p.Bounds, rdpOnly.Bounds...) {
 			if b.Epsilon < row.Exact {
-				t.Errorf("%v, µ %g, δ %g: %s %.9g is below the exact ε of a monotone score, %.9g (%s)", law, row.Mu, row.Delta, b.Name, b.Epsilon, row.Exact, v.Source)
+				t.Errorf("%v, µ %g, δ %g: %s %.9g is below the exact ε of a monotone score, %.9g (%s)", l, row.Mu, row.Delta, b.Name, b.Epsilon, row.Exact, v.Source)
 			}
 		}
 		if p.Least().Epsilon > wantProfile*(1+1e-9) {
-			t.Errorf("%v, µ %g, δ %g: least bound %.9g, above the published %.9g (%s)", law, row.Mu, row.Delta, p.Least().Epsilon, wantProfile, v.Source)
+			t.Errorf("%v, µ %g, δ %g: least bound %.9g, above the published %.9g (%s)", l, row.Mu, row.Delta, p.Least().Epsilon, wantProfile, v.Source)
 		}
 	}
 }
@@ -72,7 +73,7 @@ func TestGaussianPrices(t *testing.T) {
 func TestSGDPrices(t *testing.T) {
 	v := readVectors(t)
 	for _, row := range v.Selection.DPSGD.Rows {
-		p := price(t, selection.TNB{Eta: row.Shape, Gamma: row.Gamma}, sgd(row.Q, row.Sigma, row.Steps), row.Delta)
+		p := price(t, law.TNB{Eta: row.Shape, Gamma: row.Gamma}, sgd(row.Q, row.Sigma, row.Steps), row.Delta)
 		for _, c := range []struct {
 			name      string
 			got, want float64
@@ -93,16 +94,16 @@ func TestSGDPrices(t *testing.T) {
 func TestSGDProfilePrices(t *testing.T) {
 	v := readVectors(t)
 	for _, row := range v.Selection.DPSGD.Rows {
-		law := selection.TNB{Eta: row.Shape, Gamma: row.Gamma}
-		p, err := selection.EventAt(selection.Event{Law: law, Base: sgd(row.Q, row.Sigma, row.Steps)}, row.Delta, contour.NewAccountant())
+		l := law.TNB{Eta: row.Shape, Gamma: row.Gamma}
+		p, err := selection.EventAt(selection.Event{Law: l, Base: sgd(row.Q, row.Sigma, row.Steps)}, row.Delta, contour.NewAccountant())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := boundOf(t, p, "profile, contour"); math.Abs(got-row.Profile) > 1e-2 {
-			t.Errorf("%v, σ %g, q %g: profile bound %.9g, want %.9g (%s)", law, row.Sigma, row.Q, got, row.Profile, v.Selection.DPSGD.Source)
+			t.Errorf("%v, σ %g, q %g: profile bound %.9g, want %.9g (%s)", l, row.Sigma, row.Q, got, row.Profile, v.Selection.DPSGD.Source)
 		}
 		if p.Least().Name != "sharpened profile, contour" {
-			t.Errorf("%v, σ %g, q %g: least bound is %q", law, row.Sigma, row.Q, p.Least().Name)
+			t.Errorf("%v, σ %g, q %g: least bound is %q", l, row.Sigma, row.Q, p.Least().Name)
 		}
 	}
 }
@@ -112,7 +113,7 @@ func TestSGDProfilePrices(t *testing.T) {
 func TestPoissonSGDPrices(t *testing.T) {
 	v := readVectors(t)
 	for _, row := range v.Koskela.Rows {
-		p := price(t, selection.Poisson{MeanRepeats: row.Mu}, sgd(row.SGDRate, row.Sigma, row.Steps), row.Delta)
+		p := price(t, law.Poisson{MeanRepeats: row.Mu}, sgd(row.SGDRate, row.Sigma, row.Steps), row.Delta)
 		if got := boundOf(t, p, "Theorem 6"); !(got <= row.Baseline*(1+1e-9) && got >= row.Baseline*0.96) {
 			t.Errorf("σ %g, q %g, T %d: Theorem 6 %.9g, want %.9g or up to 4 %% less (%s)", row.Sigma, row.SGDRate, row.Steps, got, row.Baseline, v.Koskela.Note)
 		}
@@ -121,11 +122,11 @@ func TestPoissonSGDPrices(t *testing.T) {
 
 // A fixed number of Gaussian runs is one Gaussian release with µ √K.
 func TestFixedIsComposition(t *testing.T) {
-	p := price(t, selection.Fixed{Count: 9}, accounting.Gaussian{NoiseMultiplier: 3}, 1e-5)
+	p := price(t, law.Fixed{Count: 9}, accounting.Gaussian{NoiseMultiplier: 3}, 1e-5)
 	if got, want := p.Least().Epsilon, 4.377178095681234; !near(got, want, 1e-9) { // exact_gaussian, µ = 1
 		t.Errorf("9 runs with σ = 3: %.15g, want %.15g (one run with µ = 1, testdata/vectors.json)", got, want)
 	}
-	one := price(t, selection.Fixed{Count: 1}, sgd(0.01, 2, 5000), 1e-5)
+	one := price(t, law.Fixed{Count: 1}, sgd(0.01, 2, 5000), 1e-5)
 	if got, want := one.Least().Epsilon, one.Base.Epsilon.Upper; !(got >= want && got <= want*(1+1e-15)) {
 		t.Errorf("one fixed run: %.15g, want the base %.15g, and hardly more", got, want)
 	}
@@ -138,21 +139,21 @@ func TestPriceExtremes(t *testing.T) {
 		accounting.Gaussian{NoiseMultiplier: 0.02}, accounting.Gaussian{NoiseMultiplier: 1e4}, accounting.Gaussian{NoiseMultiplier: 1e-8},
 		sgd(1e-6, 1, 1_000_000), sgd(0.5, 0.3, 10_000), sgd(1, 5, 10), accounting.NonPrivate{},
 	}
-	laws := []selection.Law{
-		selection.TNB{Eta: 0, Gamma: 1e-300}, selection.TNB{Eta: -0.999, Gamma: 0.5}, selection.TNB{Eta: 1e6, Gamma: 0.999999}, selection.TNB{Eta: 0, Gamma: 1 - 1e-16},
-		selection.Poisson{MeanRepeats: 1e-12}, selection.Poisson{MeanRepeats: 1e9}, selection.Fixed{Count: 1_000_000_000}, selection.Binomial{Trials: 1000, P: 1e-9},
+	laws := []law.Law{
+		law.TNB{Eta: 0, Gamma: 1e-300}, law.TNB{Eta: -0.999, Gamma: 0.5}, law.TNB{Eta: 1e6, Gamma: 0.999999}, law.TNB{Eta: 0, Gamma: 1 - 1e-16},
+		law.Poisson{MeanRepeats: 1e-12}, law.Poisson{MeanRepeats: 1e9}, law.Fixed{Count: 1_000_000_000}, law.Binomial{Trials: 1000, P: 1e-9},
 	}
 	for _, event := range events {
-		for _, law := range laws {
+		for _, l := range laws {
 			for _, delta := range []float64{1e-300, 1 - 1e-9} {
-				p := price(t, law, event, delta)
+				p := price(t, l, event, delta)
 				for _, b := range p.Bounds {
 					if !(b.Epsilon >= 0) || b.Name == "" || b.Theorem == "" || b.Method == "" {
-						t.Fatalf("%v, %v, δ %g: bound %+v", law, event, delta, b)
+						t.Fatalf("%v, %v, δ %g: bound %+v", l, event, delta, b)
 					}
 				}
-				if _, private := event.(accounting.NonPrivate); private && !math.IsInf(p.Least().Epsilon, 1) && law.Distribution().SuccessProbability(1) > delta {
-					t.Errorf("%v of runs without noise at δ = %g: ε = %g, want +Inf", law, delta, p.Least().Epsilon)
+				if _, private := event.(accounting.NonPrivate); private && !math.IsInf(p.Least().Epsilon, 1) && l.Distribution().SuccessProbability(1) > delta {
+					t.Errorf("%v of runs without noise at δ = %g: ε = %g, want +Inf", l, delta, p.Least().Epsilon)
 				}
 			}
 		}
@@ -169,14 +170,14 @@ func TestPriceExtremes(t *testing.T) {
 
 func TestPriceErrors(t *testing.T) {
 	gaussian := accounting.Gaussian{NoiseMultiplier: 1}
-	good := selection.Event{Law: selection.Poisson{MeanRepeats: 3}, Base: gaussian}
+	good := selection.Event{Law: law.Poisson{MeanRepeats: 3}, Base: gaussian}
 	for _, delta := range []float64{0, 1, -1, math.NaN(), math.Inf(1)} {
 		if _, err := selection.EventAt(good, delta); err == nil {
 			t.Errorf("δ = %g: no error", delta)
 		}
 	}
 	for _, event := range []selection.Event{
-		{}, {Law: good.Law}, {Base: gaussian}, {Law: selection.TNB{}, Base: gaussian},
+		{}, {Law: good.Law}, {Base: gaussian}, {Law: law.TNB{}, Base: gaussian},
 		{Law: good.Law, Base: accounting.Gaussian{}}, {Law: good.Law, Base: unknownEvent{}},
 	} {
 		if p, err := selection.EventAt(event, 1e-5); err == nil {
@@ -193,11 +194,11 @@ type unknownEvent struct{ accounting.Gaussian }
 // A curve or profile that gives NaN knows nothing.
 func TestNaNKnowsNothing(t *testing.T) {
 	nan := func(float64) float64 { return math.NaN() }
-	for _, law := range []selection.Law{tnb(t, 0, 10), selection.Poisson{MeanRepeats: 10}, selection.Binomial{Trials: 5, P: 0.5}} {
+	for _, l := range []law.Law{tnb(t, 0, 10), law.Poisson{MeanRepeats: 10}, law.Binomial{Trials: 5, P: 0.5}} {
 		for _, base := range []selection.Base{{Curve: nan}, {Profiles: []selection.Profile{{DeltaAt: nan}}}, {Curve: nan, Profiles: []selection.Profile{{DeltaAt: nan}}}} {
-			p, err := selection.PriceAt(law, base, 1e-5)
+			p, err := selection.PriceAt(l, base, 1e-5)
 			if err != nil || !math.IsInf(p.Least().Epsilon, 1) {
-				t.Errorf("%v: %v, %v, want ε = +Inf", law, p.Guarantee, err)
+				t.Errorf("%v: %v, %v, want ε = +Inf", l, p.Guarantee, err)
 			}
 		}
 	}

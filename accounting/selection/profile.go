@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // Profile is an upper bound on the privacy profile of one run: at each ε >= 0 a δ such
@@ -27,8 +28,13 @@ type Profile struct {
 	quick bool // DeltaAt takes microseconds
 	// doubt returns why the profile says less than it might; nil, also as a function, if it does not.
 	doubt func() error
-	// near returns crossing(odds, ·) of a quick profile of the same run, where there is one.
+	// near returns the Crossing of a quick profile of the same run, where there is one.
 	near func(odds float64) float64
+}
+
+// told is what the laws of K are told of it.
+func (p Profile) told() law.Profile {
+	return law.Profile{DeltaAt: p.DeltaAt, Quick: p.quick, Near: p.near}
 }
 
 // epsilonAt returns an ε at which δ is at most delta, for delta in (0, 1).

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // RDP returns the Rényi curve, in nats, of the best of K runs: the least of all Rényi
@@ -16,11 +17,12 @@ import (
 //	Poisson                        Sharpened (never above Theorem 6)
 //	fixed                          composition of Count runs
 //	all others                     Lemma7
-func RDP(law Law, base Base) (rdp.Curve, error) {
-	if err := validatePair(law, base); err != nil {
+func RDP(l law.Law, base Base) (rdp.Curve, error) {
+	k, err := validatePair(l, base)
+	if err != nil {
 		return nil, err
 	}
-	if fixed, ok := law.(Fixed); ok {
+	if fixed, ok := k.Law().(law.Fixed); ok {
 		composed, err := base.composed(fixed.Count)
 		if err != nil {
 			return nil, err
@@ -30,17 +32,19 @@ func RDP(law Law, base Base) (rdp.Curve, error) {
 		}
 		return composed.Curve, nil
 	}
-	if !isLogConvex(law.Distribution()) {
-		return Lemma7(law, base)
+	if base.Curve == nil {
+		return nil, errNilCurve
 	}
-	return Sharpened(law, base)
+	if !k.LogConvex() {
+		return lemma7(k, base.Prepared()), nil
+	}
+	return sharpened(k, base.Prepared()), nil
 }
 
-func validatePair(law Law, base Base) error {
-	if law == nil {
-		return errors.New("selection: law is nil: must be a law")
-	}
-	return errors.Join(law.Validate(), base.Validate())
+// validatePair returns the distribution of a valid law, or every fault, joined.
+func validatePair(l law.Law, base Base) (law.Distribution, error) {
+	k, err := law.Of(l)
+	return k, errors.Join(err, base.Validate())
 }
 
 // conversion is the ε of a curve at δ, with the order that gave it.
@@ -66,7 +70,7 @@ var errNilCurve = errors.New("selection: curve is nil: must be a function")
 // orders above it (divergences do not fall with the order).
 //
 // Reference: Papernot and Steinke (ICLR 2022), Theorem 2 and Remark 5.
-func Theorem2(law TNB, curve rdp.Curve) (rdp.Curve, error) {
+func Theorem2(law law.TNB, curve rdp.Curve) (rdp.Curve, error) {
 	if err := law.Validate(); err != nil {
 		return nil, err
 	}
@@ -74,16 +78,19 @@ func Theorem2(law TNB, curve rdp.Curve) (rdp.Curve, error) {
 		return nil, errNilCurve
 	}
 	extra := (1 + law.Eta) * freeOrder(law, curve)
-	logMean := math.Log(law.Mean())
+	logMean := math.Log(law.Distribution().Mean())
 	return monotone(func(order float64) float64 {
 		return curve(order) + extra + logMean/(order-1)
 	}), nil
 }
 
+// depthOf returns ln(1/γ), the natural scale of the law.
+func depthOf(law law.TNB) float64 { return -math.Log(law.Gamma) }
+
 // freeOrder returns the least over λ̂ of (1-1/λ̂) ε(λ̂) + ln(1/γ)/λ̂. At λ̂ = 1 that is
 // ln(1/γ), whatever the curve.
-func freeOrder(law TNB, curve rdp.Curve) float64 {
-	depth := law.depth()
+func freeOrder(law law.TNB, curve rdp.Curve) float64 {
+	depth := depthOf(law)
 	best := rdp.OverOrders(func(order float64) float64 {
 		return (1-1/order)*curve(order) + depth/order
 	})
@@ -111,7 +118,7 @@ func monotone(raw rdp.Curve) rdp.Curve {
 //
 // Reference: Papernot and Steinke (ICLR 2022), Corollary 3. η = 1 is Theorem 1.3 of Liu
 // and Talwar (STOC 2019).
-func PureDP(law TNB, epsilon float64) (float64, error) {
+func PureDP(law law.TNB, epsilon float64) (float64, error) {
 	if err := law.Validate(); err != nil {
 		return 0, err
 	}
@@ -128,15 +135,15 @@ func PureDP(law TNB, epsilon float64) (float64, error) {
 //	ε'(λ) = ρ(λ-1) + ln(E[K])/(λ-1) + 2(1+η)√(ρ ln(1/γ)) - ηρ       otherwise
 //
 // Reference: Papernot and Steinke (ICLR 2022), Corollary 4.
-func ZCDP(law TNB, rho float64) (rdp.Curve, error) {
+func ZCDP(law law.TNB, rho float64) (rdp.Curve, error) {
 	if err := law.Validate(); err != nil {
 		return nil, err
 	}
-	if !(rho > 0 && rho <= law.depth()) {
-		return nil, fmt.Errorf("selection: rho %g: must be in (0, ln(1/γ)] = (0, %g]", rho, law.depth())
+	if !(rho > 0 && rho <= depthOf(law)) {
+		return nil, fmt.Errorf("selection: rho %g: must be in (0, ln(1/γ)] = (0, %g]", rho, depthOf(law))
 	}
-	logMean := math.Log(law.Mean())
-	extra := 2*(1+law.Eta)*math.Sqrt(rho*law.depth()) - law.Eta*rho
+	logMean := math.Log(law.Distribution().Mean())
+	extra := 2*(1+law.Eta)*math.Sqrt(rho*depthOf(law)) - law.Eta*rho
 	knee := 1 + math.Sqrt(logMean/rho)
 	return func(order float64) float64 {
 		if order <= knee {
@@ -160,7 +167,7 @@ func ZCDP(law TNB, rho float64) (rdp.Curve, error) {
 // 1 + µC(B-1) <= µCB if µC >= 1.
 //
 // Reference: Papernot and Steinke (ICLR 2022), Theorem 6.
-func Theorem6(law Poisson, base Base) (rdp.Curve, error) {
+func Theorem6(law law.Poisson, base Base) (rdp.Curve, error) {
 	if err := law.Validate(); err != nil {
 		return nil, err
 	}
@@ -201,7 +208,7 @@ func (b Base) leastDelta() func(epsilon float64) float64 {
 //
 //	ε'(λ) = ln( f(0) + E[K] e^((λ-1)(L + ε(λ))) )/(λ-1)
 //
-// with L = law.MaxLogWeight(λ) of the base, the least over what is known of it, so that
+// with L the MaxLogWeight at λ of the law for the base, the least over what is known of it, so that
 // E[K] e^((λ-1)L) bounds f'(q)^λ f'(q')^(1-λ) over all ranks q, q' that one run can have.
 // A law without a bound on f'(q)/f'(q'), a fixed number of runs for one, gives +Inf.
 //
@@ -210,30 +217,31 @@ func (b Base) leastDelta() func(epsilon float64) float64 {
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 7, which leaves f(0) = P[K=0] out: that
 // is right for f(0) = 0, and not a bound for laws that are mostly 0.
-func Lemma7(law Law, base Base) (rdp.Curve, error) {
-	if err := validatePair(law, base); err != nil {
+func Lemma7(law law.Law, base Base) (rdp.Curve, error) {
+	k, err := validatePair(law, base)
+	if err != nil {
 		return nil, err
 	}
 	if base.Curve == nil {
 		return nil, errNilCurve
 	}
-	return lemma7(law.Distribution(), base.Prepared()), nil
+	return lemma7(k, base.Prepared()), nil
 }
 
 // lemma7 is Lemma7 of what is valid and prepared.
-func lemma7(law Distribution, base Base) rdp.Curve {
-	constant := base.logRatio(law)
+func lemma7(k law.Distribution, base Base) rdp.Curve {
+	constant := base.logRatio(k)
 	sources := base.quickSources()
-	logNone, logMean := law.LogPMF(0), math.Log(law.Mean())
+	logNone, logMean := k.LogPMF(0), math.Log(k.Mean())
 	return monotone(func(order float64) float64 {
 		a := order - 1
 		divergence := base.Curve(order)
 		if divergence == 0 {
-			return 0 // both data sets have one law of outputs
+			return 0 // both data sets have one k of outputs
 		}
 		weight := constant
 		for _, s := range sources {
-			weight = math.Min(weight, s.logWeight(law, order))
+			weight = math.Min(weight, s.logWeight(k, order))
 		}
 		if math.IsInf(weight, 1) || math.IsInf(divergence, 1) {
 			return math.Inf(1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // Sharpened returns the Rényi curve, in nats, of the best of K runs, for every truncated
@@ -13,7 +14,7 @@ import (
 //
 //	ε'(λ) = ln( 1 + E[K] e^((λ-1)L) (e^((λ-1) ε(λ)) - 1) ) / (λ-1)
 //
-// with L = law.MaxLogWeight(λ) of the base, the least over what is known of it. It is
+// with L the MaxLogWeight at λ of the law for the base, the least over what is known of it. It is
 // never above Theorem 2, nor above Theorem 6 with the same δ̂ where that holds, is valid
 // for Poisson means below 1 too, and stays finite for λ -> 1.
 //
@@ -38,12 +39,12 @@ import (
 //
 // The start is Lemma 7 of Papernot and Steinke (ICLR 2022); the rest is derived here and
 // checked in the tests against exact divergences of random and adversarial examples.
-func Sharpened(law Law, base Base) (rdp.Curve, error) {
-	if err := validatePair(law, base); err != nil {
+func Sharpened(law law.Law, base Base) (rdp.Curve, error) {
+	k, err := validatePair(law, base)
+	if err != nil {
 		return nil, err
 	}
-	k := law.Distribution()
-	if !isLogConvex(k) {
+	if !k.LogConvex() {
 		return nil, fmt.Errorf("selection: %v: must be a truncated negative binomial or Poisson law for this bound", law)
 	}
 	if base.Curve == nil {
@@ -53,10 +54,10 @@ func Sharpened(law Law, base Base) (rdp.Curve, error) {
 }
 
 // sharpened is Sharpened of what is valid and prepared.
-func sharpened(law Distribution, base Base) rdp.Curve {
-	constant := base.logRatio(law)
+func sharpened(k law.Distribution, base Base) rdp.Curve {
+	constant := base.logRatio(k)
 	sources := base.quickSources()
-	logMean := math.Log(law.Mean())
+	logMean := math.Log(k.Mean())
 	curve := base.Curve
 	return monotone(func(order float64) float64 {
 		a := order - 1
@@ -66,17 +67,17 @@ func sharpened(law Distribution, base Base) rdp.Curve {
 		}
 		weight := constant
 		for _, s := range sources {
-			weight = math.Min(weight, s.logWeight(law, order))
+			weight = math.Min(weight, s.logWeight(k, order))
 		}
 		return numeric.Log1pExp(logMean+a*weight+numeric.LogExpm1(exponent)) / a
 	})
 }
 
 // logRatio returns the least bound on ln f'(q)/f'(q') of all that is known of one run.
-func (b Base) logRatio(law Distribution) float64 {
+func (b Base) logRatio(k law.Distribution) float64 {
 	ratio := math.Inf(1)
 	for _, s := range b.sources() {
-		ratio = math.Min(ratio, s.logWeight(law, math.Inf(1)))
+		ratio = math.Min(ratio, s.logWeight(k, math.Inf(1)))
 	}
 	return ratio
 }

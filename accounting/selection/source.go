@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // source is one way to know the profile of a run.
@@ -17,97 +18,66 @@ type source struct {
 	epsilonAt func(delta float64) float64
 	// deltaAt returns δ of one run at ε.
 	deltaAt func(epsilon float64) float64
-	// logWeight returns the least law.MaxLogWeight that the source allows.
-	logWeight func(law Distribution, order float64) float64
+	// logWeight returns the least MaxLogWeight of a law that the source allows.
+	logWeight func(k law.Distribution, order float64) float64
 	// overProfiles returns the least of f over the profiles that the source knows. Each of
 	// them is valid, so the least is too.
 	overProfiles func(f func(Profile) float64) float64
-	// crossing returns the least crossing(odds, p) over these profiles.
+	// crossing returns the least Crossing(odds) over these profiles.
 	crossing func(odds float64) float64
 }
 
 func profileSource(p Profile) source {
 	p = p.clamped()
-	memory := &rankMemory{}
+	told := p.told().Remembering()
 	return source{
-		name:      p.Name,
-		quick:     p.quick,
-		epsilonAt: memoized(p.epsilonAt),
-		deltaAt:   p.DeltaAt,
-		logWeight: func(law Distribution, order float64) float64 {
-			return limited(law, order, func(law Distribution) float64 {
-				if l, ok := law.(ranked); ok {
-					return memory.logWeight(l, order, func() Profile { return p })
-				}
-				return law.MaxLogWeight(order, p)
-			})
-		},
+		name:         p.Name,
+		quick:        p.quick,
+		epsilonAt:    rdp.Memoized(p.epsilonAt),
+		deltaAt:      p.DeltaAt,
+		logWeight:    func(k law.Distribution, order float64) float64 { return k.MaxLogWeight(order, told) },
 		overProfiles: func(f func(Profile) float64) float64 { return f(p) },
-		crossing:     func(odds float64) float64 { return crossing(odds, p) },
+		crossing:     told.Crossing,
 	}
 }
 
 // curveSource is the family of profiles that a Rényi curve implies, one for each order.
 func curveSource(curve rdp.Curve) source {
 	table := sync.OnceValue(func() *orderTable { return newOrderTable(curve) })
-	memory := &rankMemory{}
+	refined := func(extra int) law.Profile {
+		return law.Profile{DeltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, extra) }, Quick: true}
+	}
+	once, closest := refined(1).Remembering(), refined(3)
 	overProfiles := func(f func(Profile) float64) float64 {
 		return rdp.OverOrders(func(order float64) float64 { return f(oneOrder(order, curve(order))) }).Value
 	}
 	return source{
 		name:  "RDP",
 		quick: true,
-		epsilonAt: memoized(func(delta float64) float64 {
+		epsilonAt: rdp.Memoized(func(delta float64) float64 {
 			return rdp.OverOrders(func(order float64) float64 {
 				return rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)
 			}).Value
 		}),
 		deltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, 3) },
-		logWeight: func(law Distribution, order float64) float64 {
-			return limited(law, order, func(law Distribution) float64 {
-				if l, ok := law.(ranked); ok {
-					return memory.logWeight(l, order, func() Profile {
-						return Profile{DeltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, 1) }, quick: true}
-					})
+		logWeight: func(k law.Distribution, order float64) float64 {
+			return k.Limited(order, func(k law.Distribution) float64 {
+				_, poisson := k.Law().(law.Poisson)
+				switch {
+				case k.Searched():
+					return k.MaxLogWeight(order, once)
+				case math.IsInf(order, 1):
+					return overProfiles(func(p Profile) float64 { return k.MaxLogWeight(order, p.told()) })
+				case poisson: // it asks for one δ, which Theorem6 takes from as many orders
+					return k.MaxLogWeight(order, closest)
 				}
-				if math.IsInf(order, 1) {
-					return overProfiles(func(p Profile) float64 { return law.MaxLogWeight(order, p) })
-				}
-				if _, ok := law.(Poisson); ok { // it asks for one δ, which Theorem6 takes from as many orders
-					return law.MaxLogWeight(order, Profile{DeltaAt: func(epsilon float64) float64 { return table().refinedDelta(epsilon, 3) }, quick: true})
-				}
-				return law.MaxLogWeight(order, Profile{DeltaAt: table().delta, quick: true})
+				return k.MaxLogWeight(order, law.Profile{DeltaAt: table().delta, Quick: true})
 			})
 		},
 		overProfiles: overProfiles,
 		crossing: func(odds float64) float64 {
-			return overProfiles(func(p Profile) float64 { return crossing(odds, p) })
+			return overProfiles(func(p Profile) float64 { return p.told().Crossing(odds) })
 		},
-	}
-}
-
-// memoized returns the curve, or ε as a function of δ, with a memory of its values, safe
-// for concurrent use. NaN becomes +Inf.
-func memoized(curve func(float64) float64) func(float64) float64 {
-	const limit = 10_000 // orders remembered, some hundred kilobytes
-	var lock sync.Mutex
-	memory := make(map[float64]float64)
-	return func(order float64) float64 {
-		lock.Lock()
-		value, ok := memory[order]
-		lock.Unlock()
-		if ok {
-			return value
-		}
-		if value = curve(order); math.IsNaN(value) {
-			value = math.Inf(1)
-		}
-		lock.Lock()
-		defer lock.Unlock()
-		if len(memory) < limit {
-			memory[order] = value
-		}
-		return value
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 func sgd(rate, noise float64, steps int) accounting.Event {
@@ -22,9 +24,9 @@ func curveOf(t *testing.T, event accounting.Event) rdp.Curve {
 	return curve
 }
 
-func theorem2(t *testing.T, law selection.TNB, curve rdp.Curve) rdp.Curve {
+func theorem2(t *testing.T, l law.TNB, curve rdp.Curve) rdp.Curve {
 	t.Helper()
-	got, err := selection.Theorem2(law, curve)
+	got, err := selection.Theorem2(l, curve)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,21 +45,21 @@ func epsilonAt(t *testing.T, curve rdp.Curve, delta float64) float64 {
 // Corollary 4 is Theorem 2 for a ρ-zCDP run, with both orders in closed form.
 func TestTheorem2MatchesCorollary4(t *testing.T) {
 	for _, rho := range []float64{1e-4, 0.1, 0.5, 2} {
-		for _, law := range []selection.TNB{tnb(t, 0, 10), tnb(t, 1, 10), tnb(t, 5, 100), tnb(t, -0.5, 50), tnb(t, 0, 1e6)} {
-			closed, err := selection.ZCDP(law, rho)
-			if rho > -math.Log(law.Gamma) {
+		for _, l := range []law.TNB{tnb(t, 0, 10), tnb(t, 1, 10), tnb(t, 5, 100), tnb(t, -0.5, 50), tnb(t, 0, 1e6)} {
+			closed, err := selection.ZCDP(l, rho)
+			if rho > -math.Log(l.Gamma) {
 				if err == nil {
-					t.Errorf("%v, ρ = %g > ln(1/γ): no error", law, rho)
+					t.Errorf("%v, ρ = %g > ln(1/γ): no error", l, rho)
 				}
 				continue
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			curve := theorem2(t, law, func(order float64) float64 { return rho * order })
+			curve := theorem2(t, l, func(order float64) float64 { return rho * order })
 			for _, order := range []float64{1.001, 1.5, 2, 6, 30, 1000} {
 				if got, want := curve(order), closed(order); !near(got, want, 1e-10) {
-					t.Errorf("%v, ρ = %g, order %g: %.14g, want %.14g (Corollary 4 of Papernot and Steinke 2022)", law, rho, order, got, want)
+					t.Errorf("%v, ρ = %g, order %g: %.14g, want %.14g (Corollary 4 of Papernot and Steinke 2022)", l, rho, order, got, want)
 				}
 			}
 		}
@@ -105,9 +107,9 @@ func TestMeanNearOneAddsNothing(t *testing.T) {
 	}
 }
 
-func mustRDP(t *testing.T, law selection.Law, base rdp.Curve) rdp.Curve {
+func mustRDP(t *testing.T, l law.Law, base rdp.Curve) rdp.Curve {
 	t.Helper()
-	curve, err := selection.RDP(law, selection.Base{Curve: base})
+	curve, err := selection.RDP(l, selection.Base{Curve: base})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,14 +125,14 @@ func TestOpenDPValues(t *testing.T) {
 		flat := func(float64) float64 { return row.Const }
 		switch {
 		case row.Theorem == "TNB Thm2 same-order":
-			law := selection.TNB{Eta: row.Eta, Gamma: row.Gamma}
+			l := law.TNB{Eta: row.Eta, Gamma: row.Gamma}
 			// That test gives γ and a mean that do not belong together (ours is 2.18).
 			sameOrder := row.Const + (1+row.Eta)*((1-1/row.Alpha)*row.Const+math.Log(1/row.Gamma)/row.Alpha) + math.Log(row.Mean)/(row.Alpha-1)
-			if got := theorem2(t, law, flat)(row.Alpha); !near(sameOrder, want, 1e-12) || got > want {
-				t.Errorf("%v: %g with a free order, %.12g without, want %.12g (%s)", law, got, sameOrder, want, v.Selection.OpenDP.Source)
+			if got := theorem2(t, l, flat)(row.Alpha); !near(sameOrder, want, 1e-12) || got > want {
+				t.Errorf("%v: %g with a free order, %.12g without, want %.12g (%s)", l, got, sameOrder, want, v.Selection.OpenDP.Source)
 			}
 		case row.Theorem == "Poisson Thm6 same-order delta" && finite:
-			curve, err := selection.Theorem6(selection.Poisson{MeanRepeats: row.Mean}, selection.Base{Curve: flat})
+			curve, err := selection.Theorem6(law.Poisson{MeanRepeats: row.Mean}, selection.Base{Curve: flat})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,8 +160,8 @@ func TestPoissonBelowOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		law := selection.Poisson{MeanRepeats: row.Mean}
-		theorem6, err := selection.Theorem6(law, base)
+		l := law.Poisson{MeanRepeats: row.Mean}
+		theorem6, err := selection.Theorem6(l, base)
 		if row.Mean < 1 && err == nil {
 			t.Errorf("Theorem 6 at mean %g: no error", row.Mean)
 		}
@@ -171,7 +173,7 @@ func TestPoissonBelowOne(t *testing.T) {
 				t.Errorf("Theorem 6 at mean %g: %g, want in [%g, %g] (%s)", row.Mean, got, row.Exact, row.Thm6, v.Source)
 			}
 		}
-		curve, err := selection.RDP(law, base)
+		curve, err := selection.RDP(l, base)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,13 +189,13 @@ func TestLogarithmicLawOnRandomizedResponse(t *testing.T) {
 	v := readVectors(t)
 	for _, row := range v.Selection.Unsound.Rows {
 		p := 1 / (1 + math.Exp(-row.Eps))
-		pair := discrete{[]float64{1 - p, p}, []float64{p, 1 - p}}
-		law := selection.TNB{Eta: 0, Gamma: row.Gamma}
-		exact := pair.best(law).divergence(row.Alpha)
+		pair := enumerate.Of([]float64{1 - p, p}, []float64{p, 1 - p})
+		l := law.TNB{Eta: 0, Gamma: row.Gamma}
+		exact := pair.Best(l).Divergence(row.Alpha)
 		if !near(exact, row.Exact, 1e-5) { // five printed digits
 			t.Errorf("exact divergence %.6g, want %.6g (%s)", exact, row.Exact, v.Source)
 		}
-		for name, curve := range map[string]rdp.Curve{"Theorem 2": theorem2(t, law, pair.divergence), "RDP": mustRDP(t, law, pair.divergence)} {
+		for name, curve := range map[string]rdp.Curve{"Theorem 2": theorem2(t, l, pair.Divergence), "RDP": mustRDP(t, l, pair.Divergence)} {
 			if got := curve(row.Alpha); got < exact || got < row.Fig7 {
 				t.Errorf("%s: %g below the exact divergence %g", name, got, exact)
 			}
@@ -211,11 +213,11 @@ func TestFigure7Values(t *testing.T) {
 			name string
 			eta  float64
 		}{{"log", 0}, {"geo", 1}, {"nb05", 0.5}} {
-			law := selection.TNB{Eta: l.eta, Gamma: row["gamma"]}
-			if want := row[l.name+"_EK"]; !near(law.Mean(), want, 1e-12) {
-				t.Errorf("%v: mean %g, want %g (%s)", law, law.Mean(), want, v.Source)
+			runs := law.TNB{Eta: l.eta, Gamma: row["gamma"]}
+			if want := row[l.name+"_EK"]; !near(runs.Distribution().Mean(), want, 1e-12) {
+				t.Errorf("%v: mean %g, want %g (%s)", runs, runs.Distribution().Mean(), want, v.Source)
 			}
-			curve := theorem2(t, law, base)
+			curve := theorem2(t, runs, base)
 			for _, c := range []struct {
 				what      string
 				got, want float64
@@ -224,7 +226,7 @@ func TestFigure7Values(t *testing.T) {
 				{"ε at 1e-5", epsilonAt(t, curve, 1e-5), row[l.name+"_eps_1e-5"]},
 			} {
 				if !(c.got <= c.want*(1+1e-9) && c.got >= c.want*(1-5e-3)) {
-					t.Errorf("%v: %s %.9g, want %.9g or up to 0.5 %% less (%s)", law, c.what, c.got, c.want, v.Source)
+					t.Errorf("%v: %s %.9g, want %.9g or up to 0.5 %% less (%s)", runs, c.what, c.got, c.want, v.Source)
 				}
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // TieBreak says which of the best runs is released if several have the best score.
@@ -35,11 +37,12 @@ const (
 // the weights then tell the data sets apart too. One score for both outputs of
 // p = (1/2, 1/2), p' = (0.6, 0.4) releases a single run, with D_2(p‖p') = ln(25/24) = 0.041;
 // of 100 runs, both strict orders give less than 1e-9.
-func BestOfFinite(law Law, p, scores []float64, ties TieBreak) ([]float64, error) {
-	if err := validateFinite(law, p, scores, ties); err != nil {
+func BestOfFinite(l law.Law, p, scores []float64, ties TieBreak) ([]float64, error) {
+	k, err := law.Of(l)
+	if err := errors.Join(err, validateFinite(p, scores, ties)); err != nil {
 		return nil, err
 	}
-	k, out := law.Distribution(), make([]float64, len(p))
+	out := make([]float64, len(p))
 	for i, score := range scores {
 		var below, at, above float64
 		count := 0.0
@@ -66,21 +69,15 @@ func BestOfFinite(law Law, p, scores []float64, ties TieBreak) ([]float64, error
 }
 
 // riseOf returns f(below+at) - f(below), from 1-f where that is smaller.
-func riseOf(law Distribution, below, at, above float64) float64 {
-	rise := law.PGF(math.Min(1, below+at)) - law.PGF(math.Min(1, below))
-	if law.SuccessProbability(math.Min(1, above)) < 0.5 {
-		rise = law.SuccessProbability(math.Min(1, above+at)) - law.SuccessProbability(math.Min(1, above))
+func riseOf(k law.Distribution, below, at, above float64) float64 {
+	rise := k.PGF(math.Min(1, below+at)) - k.PGF(math.Min(1, below))
+	if k.SuccessProbability(math.Min(1, above)) < 0.5 {
+		rise = k.SuccessProbability(math.Min(1, above+at)) - k.SuccessProbability(math.Min(1, above))
 	}
 	return math.Max(0, rise)
 }
 
-func validateFinite(law Law, p, scores []float64, ties TieBreak) error {
-	if law == nil {
-		return errors.New("selection: law is nil: must be a law")
-	}
-	if err := law.Validate(); err != nil {
-		return err
-	}
+func validateFinite(p, scores []float64, ties TieBreak) error {
 	if len(p) == 0 || len(p) != len(scores) {
 		return fmt.Errorf("selection: %d chances and %d scores: must be as many, at least one", len(p), len(scores))
 	}

@@ -6,19 +6,12 @@ import (
 	"os"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // vectors holds testdata/vectors.json, whose source field says where the values come from.
 type vectors struct {
-	Source string `json:"source"`
-	TNB    struct {
-		Means []struct{ Eta, Mean, Gamma float64 } `json:"mean_to_gamma"`
-		PMF   []struct {
-			Eta, Gamma float64
-			PMF        []float64
-		} `json:"pmf_k1to6"`
-	} `json:"tnb"`
+	Source    string `json:"source"`
 	Selection struct {
 		OpenDP struct {
 			Source string
@@ -106,9 +99,9 @@ func near(got, want, relative float64) bool {
 	return math.Abs(got-want) <= relative*math.Abs(want)
 }
 
-func tnb(t *testing.T, eta, mean float64) selection.TNB {
+func tnb(t *testing.T, eta, mean float64) law.TNB {
 	t.Helper()
-	law, err := selection.TNBFromMean(eta, mean)
+	law, err := law.TNBFromMean(eta, mean)
 	if err != nil {
 		t.Fatal(err)
 	}

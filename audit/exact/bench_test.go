@@ -3,7 +3,7 @@ package exact
 import (
 	"testing"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // The finest grid of Figure 14: 25 steps.
@@ -25,7 +25,7 @@ func BenchmarkEpsilonAt(b *testing.B) {
 }
 
 func BenchmarkBestOfK(b *testing.B) {
-	best := BestOfK{Law: selection.Poisson{MeanRepeats: 10}, Mu: 1}
+	best := BestOfK{Law: law.Poisson{MeanRepeats: 10}, Mu: 1}
 	for b.Loop() {
 		if _, err := best.EpsilonAt(1e-5); err != nil {
 			b.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // BestOfK is the release of the best of K runs, K drawn from a law, when a run is a
@@ -21,10 +21,10 @@ import (
 // This is a lower limit for every bound on private selection that holds for all scores,
 // and the exact price under the assumption of such a score.
 type BestOfK struct {
-	Law selection.Law
+	Law law.Law
 	Mu  float64 // µ = 1/noise multiplier, in (0, 20]
 
-	k selection.Distribution // of Law, while a question is answered
+	k law.Distribution // of Law, while a question is answered
 }
 
 // Validate returns an error that names every field out of range.

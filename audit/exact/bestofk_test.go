@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit/exact"
 )
 
@@ -14,40 +14,40 @@ import (
 // exact_eps_gauss_score). Its δ is off by some 1e-7 of itself, so its ε by 1e-8: see
 // TestBestOfKAgainst30Digits.
 var bestOfKRows = []struct {
-	law       selection.Law
+	law       law.Law
 	mu, delta float64
 	epsilon   float64
 }{
-	{selection.TNB{Eta: 0, Gamma: 0.026918259600680214}, 0.25, 1e-05, 1.0604510420595312},
-	{selection.TNB{Eta: 1, Gamma: 0.10000000000000003}, 0.25, 1e-05, 1.060576837608496},
-	{selection.Poisson{MeanRepeats: 10}, 0.25, 1e-05, 1.0606323607899835},
-	{selection.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 0.25, 1e-05, 1.181525781054169},
-	{selection.TNB{Eta: 2, Gamma: 0.019615242270663184}, 0.25, 1e-05, 1.1816270734554002},
-	{selection.TNB{Eta: 0, Gamma: 0.026918259600680214}, 0.25, 1e-06, 1.1817172239951288},
-	{selection.TNB{Eta: 1, Gamma: 0.10000000000000003}, 0.25, 1e-06, 1.1817316142005738},
-	{selection.Poisson{MeanRepeats: 10}, 0.25, 1e-06, 1.1817379694942574},
-	{selection.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 0.25, 1e-06, 1.292655440846182},
-	{selection.TNB{Eta: 2, Gamma: 0.019615242270663184}, 0.25, 1e-06, 1.2926667787912292},
-	{selection.TNB{Eta: 0, Gamma: 0.026918259600680214}, 0.5, 1e-05, 2.2538961607506347},
-	{selection.TNB{Eta: 1, Gamma: 0.10000000000000003}, 0.5, 1e-05, 2.2539907582969074},
-	{selection.Poisson{MeanRepeats: 10}, 0.5, 1e-05, 2.254032462645343},
-	{selection.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 0.5, 1e-05, 2.490179572537386},
-	{selection.TNB{Eta: 2, Gamma: 0.019615242270663184}, 0.5, 1e-05, 2.4902527745804233},
-	{selection.TNB{Eta: 0, Gamma: 0.026918259600680214}, 0.5, 1e-06, 2.4903178514304214},
-	{selection.TNB{Eta: 1, Gamma: 0.10000000000000003}, 0.5, 1e-06, 2.4903282338839},
-	{selection.Poisson{MeanRepeats: 10}, 0.5, 1e-06, 2.490332808758739},
-	{selection.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 0.5, 1e-06, 2.70758914743787},
-	{selection.TNB{Eta: 2, Gamma: 0.019615242270663184}, 0.5, 1e-06, 2.707597064498518},
-	{selection.TNB{Eta: 0, Gamma: 0.026918259600680214}, 1, 1e-05, 4.886428842744644},
-	{selection.TNB{Eta: 1, Gamma: 0.10000000000000003}, 1, 1e-05, 4.886491727701606},
-	{selection.Poisson{MeanRepeats: 10}, 1, 1e-05, 4.886519453939407},
-	{selection.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 1, 1e-05, 5.3492430902930055},
-	{selection.TNB{Eta: 2, Gamma: 0.019615242270663184}, 1, 1e-05, 5.349290217971217},
-	{selection.TNB{Eta: 0, Gamma: 0.026918259600680214}, 1, 1e-06, 5.349332100554478},
-	{selection.TNB{Eta: 1, Gamma: 0.10000000000000003}, 1, 1e-06, 5.349338779866435},
-	{selection.Poisson{MeanRepeats: 10}, 1, 1e-06, 5.349341724023999},
-	{selection.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 1, 1e-06, 5.776087597911286},
-	{selection.TNB{Eta: 2, Gamma: 0.019615242270663184}, 1, 1e-06, 5.776092566772431},
+	{law.TNB{Eta: 0, Gamma: 0.026918259600680214}, 0.25, 1e-05, 1.0604510420595312},
+	{law.TNB{Eta: 1, Gamma: 0.10000000000000003}, 0.25, 1e-05, 1.060576837608496},
+	{law.Poisson{MeanRepeats: 10}, 0.25, 1e-05, 1.0606323607899835},
+	{law.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 0.25, 1e-05, 1.181525781054169},
+	{law.TNB{Eta: 2, Gamma: 0.019615242270663184}, 0.25, 1e-05, 1.1816270734554002},
+	{law.TNB{Eta: 0, Gamma: 0.026918259600680214}, 0.25, 1e-06, 1.1817172239951288},
+	{law.TNB{Eta: 1, Gamma: 0.10000000000000003}, 0.25, 1e-06, 1.1817316142005738},
+	{law.Poisson{MeanRepeats: 10}, 0.25, 1e-06, 1.1817379694942574},
+	{law.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 0.25, 1e-06, 1.292655440846182},
+	{law.TNB{Eta: 2, Gamma: 0.019615242270663184}, 0.25, 1e-06, 1.2926667787912292},
+	{law.TNB{Eta: 0, Gamma: 0.026918259600680214}, 0.5, 1e-05, 2.2538961607506347},
+	{law.TNB{Eta: 1, Gamma: 0.10000000000000003}, 0.5, 1e-05, 2.2539907582969074},
+	{law.Poisson{MeanRepeats: 10}, 0.5, 1e-05, 2.254032462645343},
+	{law.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 0.5, 1e-05, 2.490179572537386},
+	{law.TNB{Eta: 2, Gamma: 0.019615242270663184}, 0.5, 1e-05, 2.4902527745804233},
+	{law.TNB{Eta: 0, Gamma: 0.026918259600680214}, 0.5, 1e-06, 2.4903178514304214},
+	{law.TNB{Eta: 1, Gamma: 0.10000000000000003}, 0.5, 1e-06, 2.4903282338839},
+	{law.Poisson{MeanRepeats: 10}, 0.5, 1e-06, 2.490332808758739},
+	{law.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 0.5, 1e-06, 2.70758914743787},
+	{law.TNB{Eta: 2, Gamma: 0.019615242270663184}, 0.5, 1e-06, 2.707597064498518},
+	{law.TNB{Eta: 0, Gamma: 0.026918259600680214}, 1, 1e-05, 4.886428842744644},
+	{law.TNB{Eta: 1, Gamma: 0.10000000000000003}, 1, 1e-05, 4.886491727701606},
+	{law.Poisson{MeanRepeats: 10}, 1, 1e-05, 4.886519453939407},
+	{law.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 1, 1e-05, 5.3492430902930055},
+	{law.TNB{Eta: 2, Gamma: 0.019615242270663184}, 1, 1e-05, 5.349290217971217},
+	{law.TNB{Eta: 0, Gamma: 0.026918259600680214}, 1, 1e-06, 5.349332100554478},
+	{law.TNB{Eta: 1, Gamma: 0.10000000000000003}, 1, 1e-06, 5.349338779866435},
+	{law.Poisson{MeanRepeats: 10}, 1, 1e-06, 5.349341724023999},
+	{law.TNB{Eta: 0.5, Gamma: 0.005366274292452122}, 1, 1e-06, 5.776087597911286},
+	{law.TNB{Eta: 2, Gamma: 0.019615242270663184}, 1, 1e-06, 5.776092566772431},
 }
 
 func TestBestOfKAgainstReference(t *testing.T) {
@@ -66,7 +66,7 @@ func TestBestOfKAgainstReference(t *testing.T) {
 // 1e-5: f(Φ(y)) = exp(10(Φ(y)-1)), y = 4.3680429 the root of ln(p_1/p_0) = ε.
 func TestBestOfKAgainst30Digits(t *testing.T) {
 	const want = 1.00000018358289e-5
-	d, err := exact.BestOfK{Law: selection.Poisson{MeanRepeats: 10}, Mu: 0.25}.DeltaAt(1.0606323607899835)
+	d, err := exact.BestOfK{Law: law.Poisson{MeanRepeats: 10}, Mu: 0.25}.DeltaAt(1.0606323607899835)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,19 +78,19 @@ func TestBestOfKAgainst30Digits(t *testing.T) {
 // The table of best-of-K prices at µ = 1, δ = 1e-5 that the bounds on selection are
 // measured against, three digits (exact column for a monotone score).
 func TestBestOfKTable(t *testing.T) {
-	tnb := func(eta, mean float64) selection.Law {
-		law, err := selection.TNBFromMean(eta, mean)
+	tnb := func(eta, mean float64) law.Law {
+		law, err := law.TNBFromMean(eta, mean)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return law
 	}
 	for _, r := range []struct {
-		law  selection.Law
+		law  law.Law
 		want float64
 	}{
-		{tnb(0, 10), 4.886}, {tnb(1, 10), 4.886}, {tnb(2, 10), 4.887}, {selection.Poisson{MeanRepeats: 10}, 4.887},
-		{selection.Binomial{Trials: 20, P: 0.5}, 5.400}, {tnb(1, 100), 5.349}, {selection.Fixed{Count: 1}, 4.377},
+		{tnb(0, 10), 4.886}, {tnb(1, 10), 4.886}, {tnb(2, 10), 4.887}, {law.Poisson{MeanRepeats: 10}, 4.887},
+		{law.Binomial{Trials: 20, P: 0.5}, 5.400}, {tnb(1, 100), 5.349}, {law.Fixed{Count: 1}, 4.377},
 	} {
 		e, err := exact.BestOfK{Law: r.law, Mu: 1}.EpsilonAt(1e-5)
 		if err != nil {
@@ -105,7 +105,7 @@ func TestBestOfKTable(t *testing.T) {
 // One run is the Gaussian mechanism: δ(1) = Φ(-1/2) - e Φ(-3/2) at µ = 1.
 func TestBestOfOne(t *testing.T) {
 	want := math.Erfc(0.5/math.Sqrt2)/2 - math.E*math.Erfc(1.5/math.Sqrt2)/2
-	d, err := exact.BestOfK{Law: selection.Fixed{Count: 1}, Mu: 1}.DeltaAt(1)
+	d, err := exact.BestOfK{Law: law.Fixed{Count: 1}, Mu: 1}.DeltaAt(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,14 +115,14 @@ func TestBestOfOne(t *testing.T) {
 }
 
 func TestBestOfKBadInput(t *testing.T) {
-	good := selection.Fixed{Count: 2}
+	good := law.Fixed{Count: 2}
 	for _, c := range []struct {
 		b              exact.BestOfK
 		epsilon, delta float64
 		field          string
 	}{
 		{exact.BestOfK{Mu: 1}, 1, 1e-5, "BestOfK.Law"},
-		{exact.BestOfK{Law: selection.Fixed{}, Mu: 1}, 1, 1e-5, "BestOfK.Law"},
+		{exact.BestOfK{Law: law.Fixed{}, Mu: 1}, 1, 1e-5, "BestOfK.Law"},
 		{exact.BestOfK{Law: good, Mu: math.NaN()}, 1, 1e-5, "BestOfK.Mu"},
 		{exact.BestOfK{Law: good}, 1, 1e-5, "BestOfK.Mu"},
 	} {

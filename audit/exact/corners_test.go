@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 func checkInterval(t *testing.T, what any, i accounting.Interval) {
@@ -41,9 +41,9 @@ func TestProcessCorners(t *testing.T) {
 }
 
 func TestBestOfKCorners(t *testing.T) {
-	for _, law := range []selection.Law{
-		selection.Fixed{Count: 1_000_000}, selection.Poisson{MeanRepeats: 1e-3},
-		selection.TNB{Eta: -0.99, Gamma: 1e-6},
+	for _, law := range []law.Law{
+		law.Fixed{Count: 1_000_000}, law.Poisson{MeanRepeats: 1e-3},
+		law.TNB{Eta: -0.99, Gamma: 1e-6},
 	} {
 		for _, mu := range []float64{1e-6, 20} {
 			b := BestOfK{Law: law, Mu: mu}

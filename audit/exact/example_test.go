@@ -3,7 +3,7 @@ package exact_test
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit/exact"
 )
 
@@ -27,7 +27,7 @@ func ExampleProcess_Laws() {
 }
 
 func ExampleBestOfK() {
-	epsilon, err := exact.BestOfK{Law: selection.Poisson{MeanRepeats: 10}, Mu: 1}.EpsilonAt(1e-5)
+	epsilon, err := exact.BestOfK{Law: law.Poisson{MeanRepeats: 10}, Mu: 1}.EpsilonAt(1e-5)
 	if err != nil {
 		panic(err)
 	}

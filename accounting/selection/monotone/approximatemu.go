@@ -7,7 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // ApproximateMu is the µ of a Gaussian that stands in for a whole run of DP-SGD. It is an
@@ -61,14 +61,14 @@ func LargeNumbersMu(samplingRate, noiseMultiplier float64, steps int) (Approxima
 // each direction by itself, for the best of K runs with a monotone score, if each run
 // were N(0, 1) or N(µ, 1). The numerics are certified; the premise is not. Algorithm 3 of
 // Xiang et al. as printed gives more, see Algorithm3Epsilon.
-func (a ApproximateMu) TuningEpsilon(law selection.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
+func (a ApproximateMu) TuningEpsilon(law law.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
 	epsilon, _, err := Gaussian{Law: law, Mu: a.Mu}.RDPEpsilon(conversion, delta)
 	return ApproximateEpsilon(epsilon.Upper), err
 }
 
 // Algorithm3Epsilon is TuningEpsilon by Algorithm 3 of Xiang et al. as printed, with the
 // larger of the two divergences at each order.
-func (a ApproximateMu) Algorithm3Epsilon(law selection.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
+func (a ApproximateMu) Algorithm3Epsilon(law law.Law, conversion rdp.Conversion, delta float64) (ApproximateEpsilon, error) {
 	epsilon, _, err := Gaussian{Law: law, Mu: a.Mu}.Algorithm3Epsilon(conversion, delta)
 	return ApproximateEpsilon(epsilon.Upper), err
 }

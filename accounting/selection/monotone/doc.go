@@ -9,7 +9,7 @@
 //
 // It is no bound for other scores: package selection has those.
 //
-//	game := monotone.Gaussian{Law: selection.TNB{Eta: 0, Gamma: 0.1}, Mu: 1}
+//	game := monotone.Gaussian{Law: law.TNB{Eta: 0, Gamma: 0.1}, Mu: 1}
 //	epsilon, err := game.EpsilonAt(1e-5)
 //	if err != nil { ... }
 //	fmt.Println(epsilon)

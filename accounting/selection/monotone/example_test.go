@@ -5,7 +5,7 @@ import (
 	"log"
 
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
@@ -13,7 +13,7 @@ import (
 // otherwise: the exact ε, and what Rényi divergences can show, each direction by itself and
 // by Algorithm 3 of Xiang et al.
 func ExampleGaussian() {
-	game := monotone.Gaussian{Law: selection.TwoPoint{Runs: 100, Single: 0.01}, Mu: 0.86}
+	game := monotone.Gaussian{Law: law.TwoPoint{Runs: 100, Single: 0.01}, Mu: 0.86}
 	exact, err := game.EpsilonAt(1e-5)
 	if err != nil {
 		log.Fatal(err)
@@ -36,7 +36,7 @@ func ExampleApproximateMu() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	epsilon, err := mu.TuningEpsilon(selection.TNB{Eta: 0, Gamma: 0.01}, rdp.CanonneKamathSteinke, 1e-5)
+	epsilon, err := mu.TuningEpsilon(law.TNB{Eta: 0, Gamma: 0.01}, rdp.CanonneKamathSteinke, 1e-5)
 	if err != nil {
 		log.Fatal(err)
 	}

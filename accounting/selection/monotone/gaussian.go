@@ -7,7 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // Gaussian is the reduced tuning game: each run releases one number, N(0, 1) on one
@@ -21,10 +21,10 @@ import (
 //
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, Section 5 and Algorithm 3.
 type Gaussian struct {
-	Law selection.Law // with P[K = 1] > 0
-	Mu  float64       // µ in (0, 20]
+	Law law.Law // with P[K = 1] > 0
+	Mu  float64 // µ in (0, 20]
 
-	k selection.Distribution // of Law, while a question is answered
+	k law.Distribution // of Law, while a question is answered
 }
 
 // Validate returns an error unless the law is valid and can give one run, and µ is in (0, 20].

@@ -6,22 +6,22 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
 // By mpmath quadrature with 30 digits, testdata/gaussian.py.
 var vectors = []struct {
-	law         selection.Law
+	law         law.Law
 	mu, order   float64
 	forth, back float64
 }{
-	{selection.TwoPoint{Runs: 100, Single: 0.01}, 0.8774181844973472, 14, 5.70863118713579, 5.74251722072434},
-	{selection.TwoPoint{Runs: 10, Single: 0.1}, 0.25, 30, 0.858151734746475, 1.01364660634967},
-	{selection.TwoPoint{Runs: 1000, Single: 0.001}, 0.25, 2.5, 2.09736621726538, 0.469895093262386},
-	{selection.TNB{Eta: 0, Gamma: 0.01}, 1, 8, 3.78039613870142, 4.43824757022881},
-	{selection.TNB{Eta: 1, Gamma: 0.1}, 0.5, 1.5, 0.230927383456728, 0.303114382194307},
-	{selection.Poisson{MeanRepeats: 10}, 0.5, 6, 1.39554580158269, 1.10908173681742},
+	{law.TwoPoint{Runs: 100, Single: 0.01}, 0.8774181844973472, 14, 5.70863118713579, 5.74251722072434},
+	{law.TwoPoint{Runs: 10, Single: 0.1}, 0.25, 30, 0.858151734746475, 1.01364660634967},
+	{law.TwoPoint{Runs: 1000, Single: 0.001}, 0.25, 2.5, 2.09736621726538, 0.469895093262386},
+	{law.TNB{Eta: 0, Gamma: 0.01}, 1, 8, 3.78039613870142, 4.43824757022881},
+	{law.TNB{Eta: 1, Gamma: 0.1}, 0.5, 1.5, 0.230927383456728, 0.303114382194307},
+	{law.Poisson{MeanRepeats: 10}, 0.5, 6, 1.39554580158269, 1.10908173681742},
 }
 
 // The truth lies in the interval, and the interval is narrow.
@@ -42,7 +42,7 @@ func TestDivergences(t *testing.T) {
 // One run is the Gaussian mechanism itself, whose divergence is αµ²/2: the two-point law
 // with s near 1.
 func TestOneRun(t *testing.T) {
-	m := monotone.Gaussian{Law: selection.TwoPoint{Runs: 2, Single: 1 - 1e-9}, Mu: 0.7}
+	m := monotone.Gaussian{Law: law.TwoPoint{Runs: 2, Single: 1 - 1e-9}, Mu: 0.7}
 	for _, order := range []float64{1.01, 2, 50, 400} {
 		forth, back, err := m.Divergences(order)
 		if err != nil {
@@ -127,16 +127,16 @@ func TestAlgorithm3(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	law := selection.TNB{Eta: 0, Gamma: 0.1}
+	l := law.TNB{Eta: 0, Gamma: 0.1}
 	for want, m := range map[string]monotone.Gaussian{
-		"Law is nil": {Mu: 1}, "Mu 0": {Law: law}, "Mu NaN": {Law: law, Mu: math.NaN()}, "Mu 21": {Law: law, Mu: 21},
-		"P[K = 1] = 0": {Law: selection.Fixed{Count: 3}, Mu: 1}, "Gamma 2": {Law: selection.TNB{Gamma: 2}, Mu: 1},
+		"Law is nil": {Mu: 1}, "Mu 0": {Law: l}, "Mu NaN": {Law: l, Mu: math.NaN()}, "Mu 21": {Law: l, Mu: 21},
+		"P[K = 1] = 0": {Law: law.Fixed{Count: 3}, Mu: 1}, "Gamma 2": {Law: law.TNB{Gamma: 2}, Mu: 1},
 	} {
 		if _, err := m.EpsilonAt(1e-5); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("EpsilonAt: error %v, want one with %q", err, want)
 		}
 	}
-	m := monotone.Gaussian{Law: law, Mu: 1}
+	m := monotone.Gaussian{Law: l, Mu: 1}
 	for _, order := range []float64{1, math.NaN(), 1e4} {
 		if _, _, err := m.Divergences(order); err == nil {
 			t.Errorf("Divergences(%g): no error", order)
@@ -170,15 +170,15 @@ func TestApproximateMu(t *testing.T) {
 
 // BenchmarkGaussian is the exact ε of the best of K Gaussian runs, and that by Rényi divergences.
 func BenchmarkGaussian(b *testing.B) {
-	for name, law := range map[string]selection.Law{
-		"logarithmic": selection.TNB{Eta: 0, Gamma: 0.0269183},
-		"geometric":   selection.TNB{Eta: 1, Gamma: 0.1},
-		"poisson":     selection.Poisson{MeanRepeats: 10},
-		"two-point":   selection.TwoPoint{Runs: 20, Single: 0.1},
-		"truncated":   selection.Truncated{Law: selection.TNB{Eta: 0, Gamma: 0.0269183}, Max: 100},
-		"capped":      selection.Capped{Law: selection.Poisson{MeanRepeats: 10}, Max: 20},
+	for name, l := range map[string]law.Law{
+		"logarithmic": law.TNB{Eta: 0, Gamma: 0.0269183},
+		"geometric":   law.TNB{Eta: 1, Gamma: 0.1},
+		"poisson":     law.Poisson{MeanRepeats: 10},
+		"two-point":   law.TwoPoint{Runs: 20, Single: 0.1},
+		"truncated":   law.Truncated{Law: law.TNB{Eta: 0, Gamma: 0.0269183}, Max: 100},
+		"capped":      law.Capped{Law: law.Poisson{MeanRepeats: 10}, Max: 20},
 	} {
-		m := monotone.Gaussian{Law: law, Mu: 1}
+		m := monotone.Gaussian{Law: l, Mu: 1}
 		b.Run(name+"/exact", func(b *testing.B) {
 			for b.Loop() {
 				if _, err := m.EpsilonAt(1e-5); err != nil {
@@ -201,19 +201,19 @@ func normalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
 // rise returns f(1-a) - f(1-b) for 0 <= a <= b <= 1, with the chances 1-a and 1-b given
 // too: the smaller of f and 1-f has the digits.
-func rise(law selection.Distribution, a, b, oneMinusA, oneMinusB float64) float64 {
-	if law.SuccessProbability(a) < 0.5 {
-		return law.SuccessProbability(b) - law.SuccessProbability(a)
+func rise(l law.Distribution, a, b, oneMinusA, oneMinusB float64) float64 {
+	if l.SuccessProbability(a) < 0.5 {
+		return l.SuccessProbability(b) - l.SuccessProbability(a)
 	}
-	return law.PGF(oneMinusA) - law.PGF(oneMinusB)
+	return l.PGF(oneMinusA) - l.PGF(oneMinusB)
 }
 
 // exactDelta is the exact δ at ε of the best of K runs that release N(0,1) or N(µ,1)
 // and whose score is the output, from a partition of the line into cells of 0.004 σ: a
 // lower bound, short by about h² relative.
-func exactDelta(law selection.Law, mu, epsilon float64) float64 {
+func exactDelta(l law.Law, mu, epsilon float64) float64 {
 	const h = 0.004
-	runs := law.Distribution()
+	runs := l.Distribution()
 	var forth, back float64
 	for x := -12.0; x < 12; x += h {
 		p := rise(runs, normalCDF(mu-x-h), normalCDF(mu-x), normalCDF(x+h-mu), normalCDF(x-mu))

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/owncurve"
+	"github.com/dplab/dplab/accounting/rdp"
 )
 
 // Refresh says when the threshold of a [Search] gets new noise.
@@ -181,6 +183,7 @@ func (e Search) PureEpsilon() float64 {
 func up(x float64) float64 { return x * (1 + 8*0x1p-53) }
 
 func init() {
+	owncurve.Register(func(e Search, _ []accounting.Accountant) (rdp.Curve, error) { return e.Curve(), nil })
 	accounting.RegisterEventFormat(accounting.NewEventFormat("above_threshold",
 		func(e Search) []accounting.JSONField {
 			return []accounting.JSONField{

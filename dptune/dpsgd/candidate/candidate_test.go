@@ -10,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune"
@@ -163,7 +164,7 @@ func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
 func TestPrivateScoreIsFreeBesideTraining(t *testing.T) {
 	c := small(t)
 	c.Score.NoiseMultiplier = 10
-	law, err := selection.TNBFromMean(0, 10)
+	law, err := law.TNBFromMean(0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func TestFaults(t *testing.T) {
 		if _, err := c.Event(1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("event with a fault in %s: error %v must name it", want, err)
 		}
-		search := dptune.Search[float64, dpsgd.Parameters]{Law: selection.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image"}
+		search := dptune.Search[float64, dpsgd.Parameters]{Law: law.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image"}
 		if _, err := search.Statement(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("statement with a fault in %s: error %v must name it", want, err)
 		}
@@ -220,7 +221,7 @@ func TestFaults(t *testing.T) {
 // A search over training runs sets aside what the config of each tells, the largest of them.
 func TestSearchSetsTheNoiseTailAside(t *testing.T) {
 	c := small(t)
-	law, err := selection.TNBFromMean(0, 10)
+	law, err := law.TNBFromMean(0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +263,7 @@ func TestSearchesOfOneSecretRoot(t *testing.T) {
 	search := func(c DPSGD[float64]) (dpsgd.Parameters, float64) {
 		t.Helper()
 		s := dptune.Search[float64, dpsgd.Parameters]{
-			Law: selection.Fixed{Count: 1}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image", KeepUnsafeDiagnostics: true,
+			Law: law.Fixed{Count: 1}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image", KeepUnsafeDiagnostics: true,
 		}
 		release, err := s.Run(t.Context(), root)
 		if err != nil {
@@ -296,7 +297,7 @@ func TestSearchesOfOneSecretRoot(t *testing.T) {
 func TestStatementNamesTheSplit(t *testing.T) {
 	c := small(t)
 	s := dptune.Search[float64, dpsgd.Parameters]{
-		Law: selection.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image", Assumptions: []string{"the moon is full"},
+		Law: law.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image", Assumptions: []string{"the moon is full"},
 	}
 	statement, err := s.Statement()
 	if err != nil {

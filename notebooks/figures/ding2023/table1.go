@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
@@ -104,7 +105,7 @@ func (m measurer) naive() ([]MeasuredMethod, error) {
 func (m measurer) randTune() ([]MeasuredMethod, error) {
 	var out []MeasuredMethod
 	for _, eta := range []float64{0, 1} {
-		law, err := selection.TNBFromMean(eta, m.MeanRepeats)
+		law, err := law.TNBFromMean(eta, m.MeanRepeats)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +128,7 @@ func (m measurer) randTune() ([]MeasuredMethod, error) {
 	return out, nil
 }
 
-func (m measurer) randomRuns(law selection.Law) (mean, stdErr float64, err error) {
+func (m measurer) randomRuns(law law.Law) (mean, stdErr float64, err error) {
 	values := make([]float64, m.Repeats)
 	for i := range values {
 		rng := streams.Fixed(m.Seed).Rand(fmt.Sprintf("%v, run %d", law, i))

@@ -8,6 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/data/papers"
 )
 
@@ -116,7 +118,7 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 }
 
 func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCurves, error) {
-	law := selection.Poisson{MeanRepeats: mean}
+	law := law.Poisson{MeanRepeats: mean}
 	all, err := selection.EventAt(selection.Event{Law: law, Base: cfg.event()}, cfg.Delta, contour.NewAccountant())
 	if err != nil {
 		return TuningCurves{}, err
@@ -132,8 +134,8 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 		if err != nil {
 			return err
 		}
-		ours1, err1 := leastBound(cfg, law, rate, selection.RestOfData)
-		ours2, err2 := leastBound(cfg, law, rate, selection.AllData)
+		ours1, err1 := leastBound(cfg, law, rate, subsample.RestOfData)
+		ours2, err2 := leastBound(cfg, law, rate, subsample.AllData)
 		c.Variant1Least[i], c.Variant1Method[i] = ours1.Epsilon, ours1.Name
 		c.Variant2Least[i], c.Variant2Method[i] = ours2.Epsilon, ours2.Name
 		return errors.Join(err1, err2)
@@ -145,8 +147,8 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 }
 
 // leastBound prices tuning on a sample of the given rate, then training.
-func leastBound(cfg Figure1Config, law selection.Law, rate float64, variant selection.Variant) (selection.Bound, error) {
-	price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
+func leastBound(cfg Figure1Config, law law.Law, rate float64, variant subsample.Variant) (selection.Bound, error) {
+	price, err := subsample.PriceAt(subsample.TuneThenTrain{
 		TuningRate: rate, Tuning: selection.Event{Law: law, Base: cfg.event()}, Training: cfg.event(), Variant: variant,
 	}, cfg.Delta, contour.NewAccountant())
 	if err != nil {

@@ -112,7 +112,7 @@ func (r Figure1Result) Table() figures.Table {
 	t := figures.Table{
 		Name: "koskela2023-figure1-crossing", Title: "Where training on the rest is said to cost more than training on all",
 		Columns: []string{"µ", "the paper's bounds cross at q", "variant 1 above 2, paper's bounds", "variant 1 above 2, ours", "baseline, paper's", "baseline, ours"},
-		Notes:   []string{"Variant 1 never costs more than variant 2: a crossing is looseness of Theorem 6 (selection.TrainOnRest has the proof)."},
+		Notes:   []string{"Variant 1 never costs more than variant 2: a crossing is looseness of Theorem 6 (subsample.TrainOnRest has the proof)."},
 	}
 	for _, c := range r.Curves {
 		t.Rows = append(t.Rows, []string{

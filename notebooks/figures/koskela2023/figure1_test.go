@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
 func small(t *testing.T) Figure1Config {
@@ -98,14 +99,14 @@ func TestFigure1Lines(t *testing.T) {
 	for name, bound := range published {
 		t.Run("paper, "+name, func(t *testing.T) { checkLines(t, cfg, 8, bound) })
 	}
-	for _, variant := range []selection.Variant{selection.RestOfData, selection.AllData} {
+	for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
 		t.Run("ours, "+variant.String(), func(t *testing.T) {
 			if testing.Short() {
 				t.Skip("some seconds")
 			}
 			t.Parallel()
 			checkLines(t, cfg, 2, func(mean, rate float64) (float64, error) {
-				b, err := leastBound(cfg, selection.Poisson{MeanRepeats: mean}, rate, variant)
+				b, err := leastBound(cfg, law.Poisson{MeanRepeats: mean}, rate, variant)
 				return b.Epsilon, err
 			})
 		})

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting/contour"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -14,7 +15,7 @@ import (
 type LawsResult struct {
 	Config Figure1Config
 	Base   float64 // ε of one training on all data, the least known
-	Laws   []selection.Law
+	Laws   []law.Law
 	Least  [][]float64 // by law and tuning rate
 }
 
@@ -29,18 +30,18 @@ func OtherLaws(cfg Figure1Config) (LawsResult, error) {
 	if err != nil {
 		return LawsResult{}, err
 	}
-	r := LawsResult{Config: cfg, Base: one.Epsilon.Upper, Laws: []selection.Law{selection.Poisson{MeanRepeats: mean}}}
+	r := LawsResult{Config: cfg, Base: one.Epsilon.Upper, Laws: []law.Law{law.Poisson{MeanRepeats: mean}}}
 	for _, eta := range []float64{1, 0} {
-		law, err := selection.TNBFromMean(eta, mean)
+		tnb, err := law.TNBFromMean(eta, mean)
 		if err != nil {
 			return LawsResult{}, err
 		}
-		r.Laws = append(r.Laws, law)
+		r.Laws = append(r.Laws, tnb)
 	}
 	for _, law := range r.Laws {
 		least := make([]float64, len(cfg.TuningRates))
 		if err := forEach(len(least), func(i int) error {
-			bound, err := leastBound(cfg, law, cfg.TuningRates[i], selection.RestOfData)
+			bound, err := leastBound(cfg, law, cfg.TuningRates[i], subsample.RestOfData)
 			least[i] = bound.Epsilon
 			return err
 		}); err != nil {
@@ -67,17 +68,17 @@ func (r LawsResult) Chart() figures.Chart {
 	return c
 }
 
-func lawLabel(law selection.Law) string {
-	switch l := law.(type) {
-	case selection.Poisson:
+func lawLabel(runs law.Law) string {
+	switch l := runs.(type) {
+	case law.Poisson:
 		return "Poisson"
-	case selection.TNB:
+	case law.TNB:
 		if l.Eta == 0 {
 			return "logarithmic"
 		}
 		return "geometric"
 	}
-	return law.String()
+	return runs.String()
 }
 
 // Findings says which law costs least and most, and how much more than one training.

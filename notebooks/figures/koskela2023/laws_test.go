@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // Laws with a lighter tail at few runs cost less (Papernot and Steinke 2022, Figure 4), on
@@ -32,7 +32,7 @@ func TestOtherLaws(t *testing.T) {
 // The order of the laws is counted, not said.
 func TestOtherLawsFindings(t *testing.T) {
 	cfg := small(t)
-	r := LawsResult{Config: cfg, Base: 2, Laws: []selection.Law{selection.Poisson{MeanRepeats: 15}, selection.TNB{Eta: 1, Gamma: 0.1}, selection.TNB{Gamma: 0.1}},
+	r := LawsResult{Config: cfg, Base: 2, Laws: []law.Law{law.Poisson{MeanRepeats: 15}, law.TNB{Eta: 1, Gamma: 0.1}, law.TNB{Gamma: 0.1}},
 		Least: [][]float64{{2, 3}, {3, 4}, {4, 3.5}}}
 	said := strings.Join(r.Findings(), "\n")
 	for _, want := range []string{

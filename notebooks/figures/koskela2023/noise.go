@@ -9,6 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/data/papers"
 )
 
@@ -143,15 +145,15 @@ func (n Noise) calibrate(k int, all methods, epsilon, delta float64) error {
 // least prices the events of the four methods.
 func (c NoiseConfig) least(t Training) (all methods) {
 	tuning := func(sigma float64) selection.Event {
-		return selection.Event{Law: selection.Poisson{MeanRepeats: c.MeanRepeats}, Base: t.event(sigma)}
+		return selection.Event{Law: law.Poisson{MeanRepeats: c.MeanRepeats}, Base: t.event(sigma)}
 	}
-	variant := func(v selection.Variant) func(sigma float64) accounting.Event {
+	variant := func(v subsample.Variant) func(sigma float64) accounting.Event {
 		return func(sigma float64) accounting.Event {
-			return selection.TuneThenTrain{TuningRate: c.TuningRate, Tuning: tuning(sigma), Training: t.event(sigma), Variant: v}
+			return subsample.TuneThenTrain{TuningRate: c.TuningRate, Tuning: tuning(sigma), Training: t.event(sigma), Variant: v}
 		}
 	}
 	for i, event := range []func(sigma float64) accounting.Event{
-		t.event, variant(selection.RestOfData), variant(selection.AllData),
+		t.event, variant(subsample.RestOfData), variant(subsample.AllData),
 		func(sigma float64) accounting.Event { return tuning(sigma) },
 	} {
 		all[i] = priced{auto.NewAccountant(), event}

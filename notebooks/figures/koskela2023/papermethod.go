@@ -5,7 +5,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
 // paperMethod computes as the paper says it does: all Rényi bounds at integer orders from
@@ -72,11 +72,11 @@ func (p paperMethod) epsilon(curve rdp.Curve) float64 {
 // variants returns ε of variant 1 by Theorem 6 and of variant 2 by Theorem 4.
 func (p paperMethod) variants(mean, rate float64) (first, second float64, err error) {
 	tuning := p.tuning(mean)
-	rest, err := selection.KoskelaTheorem6(tuning, p.base, rate)
+	rest, err := subsample.KoskelaTheorem6(tuning, p.base, rate)
 	if err != nil {
 		return 0, 0, err
 	}
-	amplified, err := selection.ZhuWang(tuning, rate)
+	amplified, err := rdp.ZhuWang(tuning, rate)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
 )
 
@@ -83,7 +83,7 @@ func parseAccuracies(raw []byte) ([]float64, error) {
 //	E = Σ_i acc_(i) (f(i/n) - f((i-1)/n)),  acc_(1) <= ... <= acc_(n), f the generating function of K
 //
 // It is exact; the authors' script estimates it with 1,000 draws.
-func expectedBest(law selection.Law, sorted []float64) float64 {
+func expectedBest(law law.Law, sorted []float64) float64 {
 	n := float64(len(sorted))
 	k := law.Distribution()
 	sum, below := 0.0, k.PGF(0)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 )
 
@@ -39,23 +40,23 @@ func (f Family) Validate() error {
 }
 
 // Law returns the law with the given mean, > 1. A fixed number of runs is the mean rounded up.
-func (f Family) Law(mean float64) (selection.Law, error) {
+func (f Family) Law(mean float64) (law.Law, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
-	var law selection.Law
+	var runs law.Law
 	switch f.Name {
 	case "tnb":
-		return selection.TNBFromMean(f.Eta, mean)
+		return law.TNBFromMean(f.Eta, mean)
 	case "poisson":
-		law = selection.Poisson{MeanRepeats: mean}
+		runs = law.Poisson{MeanRepeats: mean}
 	case "fixed":
 		if !(mean <= math.MaxInt32) {
 			return nil, fmt.Errorf("papernot2022: fixed number of runs %g: must be at most %d", mean, math.MaxInt32)
 		}
-		law = selection.Fixed{Count: int(math.Ceil(mean))}
+		runs = law.Fixed{Count: int(math.Ceil(mean))}
 	}
-	return law, law.Validate()
+	return runs, runs.Validate()
 }
 
 // Label is the family's entry in a legend.
@@ -90,21 +91,21 @@ func familyOf(law papers.LawID) Family { return Family{Name: law.Name, Eta: law.
 
 // paperCurve returns the Rényi bound of the paper for the best of K runs that are each
 // ρ-zCDP: Theorem 2, Theorem 6, or composition for a fixed number.
-func paperCurve(law selection.Law, rho float64) (rdp.Curve, error) {
+func paperCurve(law law.Law, rho float64) (rdp.Curve, error) {
 	return theoremCurve(law, zcdpBase(rho))
 }
 
 // theoremCurve is paperCurve for runs of which base is known. Only its Rényi curve is used,
 // as in the paper.
-func theoremCurve(law selection.Law, base selection.Base) (rdp.Curve, error) {
+func theoremCurve(runs law.Law, base selection.Base) (rdp.Curve, error) {
 	base.Profiles = nil
-	switch l := law.(type) {
-	case selection.TNB:
+	switch l := runs.(type) {
+	case law.TNB:
 		return selection.Theorem2(l, base.Curve)
-	case selection.Poisson:
+	case law.Poisson:
 		return selection.Theorem6(l, base)
 	}
-	return selection.RDP(law, base)
+	return selection.RDP(runs, base)
 }
 
 // zcdpBase is all that the paper assumes of one run: ρ-zCDP.
@@ -145,7 +146,7 @@ func validateRho(config string, rho float64) error {
 }
 
 // tnbMean returns E[K] of a truncated negative binomial law.
-func tnbMean(eta, gamma float64) float64 { return selection.TNB{Eta: eta, Gamma: gamma}.Mean() }
+func tnbMean(eta, gamma float64) float64 { return law.TNB{Eta: eta, Gamma: gamma}.Distribution().Mean() }
 
 // logSpace returns n values from lo to hi with equal ratios, both ends exact.
 func logSpace(lo, hi float64, n int) []float64 {

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -189,9 +190,9 @@ func (r *Figure7Result) check(base selection.Base) error {
 	for _, p := range papers.Papernot2022.Figure7.Accuracies {
 		r.expected = append(r.expected, papers.Papernot2022Accuracy{
 			Gamma:       p.Gamma,
-			Logarithmic: expectedBest(selection.TNB{Eta: 0, Gamma: p.Gamma}, r.Accuracies),
-			Geometric:   expectedBest(selection.TNB{Eta: 1, Gamma: p.Gamma}, r.Accuracies),
-			NBHalf:      expectedBest(selection.TNB{Eta: 0.5, Gamma: p.Gamma}, r.Accuracies),
+			Logarithmic: expectedBest(law.TNB{Eta: 0, Gamma: p.Gamma}, r.Accuracies),
+			Geometric:   expectedBest(law.TNB{Eta: 1, Gamma: p.Gamma}, r.Accuracies),
+			NBHalf:      expectedBest(law.TNB{Eta: 0.5, Gamma: p.Gamma}, r.Accuracies),
 		})
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -117,8 +117,8 @@ func (r Figure7Result) Compare() figures.Comparison {
 }
 
 // theoremOf names the paper's bound for a law.
-func theoremOf(law selection.Law) string {
-	if _, ok := law.(selection.Poisson); ok {
+func theoremOf(runs law.Law) string {
+	if _, ok := runs.(law.Poisson); ok {
 		return "Theorem 6"
 	}
 	return "Theorem 2"

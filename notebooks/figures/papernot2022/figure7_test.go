@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/papers"
 )
@@ -74,8 +74,8 @@ func TestFigure7AxisAgainstTheScript(t *testing.T) {
 
 // The script's logarithmic formula is no upper bound: close to γ = 1, where K is nearly always 1, it is negative.
 func TestScriptIsNoBoundNearOne(t *testing.T) {
-	law := selection.TNB{Eta: 0, Gamma: 0.99}
-	terms, err := publishedTerms(law)
+	l := law.TNB{Eta: 0, Gamma: 0.99}
+	terms, err := publishedTerms(l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,10 +83,10 @@ func TestScriptIsNoBoundNearOne(t *testing.T) {
 	if got := leastAtOrders(run, 0, terms); got >= 0 {
 		t.Errorf("script's formula at γ = 0.99: %g: want a negative number", got)
 	}
-	if got := leastAtOrders(run, 0, theoremTerms(law)); got < run.Divergences[0] {
+	if got := leastAtOrders(run, 0, theoremTerms(l)); got < run.Divergences[0] {
 		t.Errorf("Theorem 2 at γ = 0.99: %g: want at least one run's divergence, %g", got, run.Divergences[0])
 	}
-	if _, err := publishedTerms(selection.TNB{Eta: 2, Gamma: 0.5}); err == nil {
+	if _, err := publishedTerms(law.TNB{Eta: 2, Gamma: 0.5}); err == nil {
 		t.Error("a law that the script does not have is accepted")
 	}
 }
@@ -113,9 +113,9 @@ func TestFigure7OfAnotherRun(t *testing.T) {
 }
 
 // naiveBest is the expectation over K by its definition: Σ_k P[K=k] E[best of k].
-func naiveBest(law selection.Law, sorted []float64, most int) float64 {
+func naiveBest(l law.Law, sorted []float64, most int) float64 {
 	n := float64(len(sorted))
-	runs, total := law.Distribution(), 0.0
+	runs, total := l.Distribution(), 0.0
 	for k := 1; k <= most; k++ {
 		best := 0.0
 		for i, accuracy := range sorted {
@@ -128,13 +128,13 @@ func naiveBest(law selection.Law, sorted []float64, most int) float64 {
 
 func TestExpectedBest(t *testing.T) {
 	sorted := []float64{0.1, 0.4, 0.4, 0.7, 0.95}
-	for _, law := range []selection.Law{
-		selection.TNB{Eta: 0, Gamma: 0.3}, selection.TNB{Eta: 1, Gamma: 0.2}, selection.TNB{Eta: 0.5, Gamma: 0.3},
-		selection.Poisson{MeanRepeats: 2}, selection.Fixed{Count: 3}, selection.Binomial{Trials: 4, P: 0.5},
+	for _, l := range []law.Law{
+		law.TNB{Eta: 0, Gamma: 0.3}, law.TNB{Eta: 1, Gamma: 0.2}, law.TNB{Eta: 0.5, Gamma: 0.3},
+		law.Poisson{MeanRepeats: 2}, law.Fixed{Count: 3}, law.Binomial{Trials: 4, P: 0.5},
 	} {
 		// The tails beyond 400 runs are below 1e-30.
-		if got, want := expectedBest(law, sorted), naiveBest(law, sorted, 400); math.Abs(got-want) > 1e-12 {
-			t.Errorf("%v: %.15g: want %.15g by the sum over K", law, got, want)
+		if got, want := expectedBest(l, sorted), naiveBest(l, sorted, 400); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v: %.15g: want %.15g by the sum over K", l, got, want)
 		}
 	}
 }

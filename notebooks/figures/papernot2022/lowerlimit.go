@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // LowerLimit returns a lower limit, in nats, of every ε at delta that holds for the best
@@ -24,7 +24,7 @@ import (
 //
 // Reference: the three-point example of Papernot and Steinke (ICLR 2022), appendix D.3, for
 // a Gaussian pair; derived here.
-func LowerLimit(law selection.Law, mu, delta float64) float64 {
+func LowerLimit(law law.Law, mu, delta float64) float64 {
 	runs := law.Distribution()
 	value := func(l, h float64) float64 {
 		if !(l < h) {
@@ -53,7 +53,7 @@ func LowerLimit(law selection.Law, mu, delta float64) float64 {
 // successes returns a lower and an upper bound on S(p+q) - S(p), S(p) = 1 - f(1-p), that
 // hold in spite of rounding: S' = f'(1-p) falls with p, so that the difference lies between
 // q f'(1-p-q) and q f'(1-p), and it is what is computed up to rounding of the two terms.
-func successes(k selection.Distribution, p, q float64) (lower, upper float64) {
+func successes(k law.Distribution, p, q float64) (lower, upper float64) {
 	const rounding = 1e-14 // of each term, some ten times what the laws' formulas lose
 	far, near := k.SuccessProbability(math.Min(1, p+q)), k.SuccessProbability(p)
 	slack := rounding * (far + near)

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -45,7 +46,7 @@ func (c PriceConfig) Validate() error {
 // PriceCurve is the price of one family, one value for each mean.
 type PriceCurve struct {
 	Family Family
-	Laws   []selection.Law
+	Laws   []law.Law
 	// Paper is the paper's bound on ε: Theorem 2, Theorem 6, or composition, by Lemma 14.
 	Paper []float64
 	// Gaussian is the least bound that accounting/selection has for Gaussian runs.
@@ -66,7 +67,7 @@ func prices(cfg PriceConfig, limits bool) ([]PriceCurve, error) {
 	curves := make([]PriceCurve, len(cfg.Families))
 	for i, f := range cfg.Families {
 		curves[i] = PriceCurve{
-			Family: f, Laws: make([]selection.Law, n), GaussianBy: make([]string, n),
+			Family: f, Laws: make([]law.Law, n), GaussianBy: make([]string, n),
 			Paper: make([]float64, n), Gaussian: make([]float64, n), Limit: make([]float64, n),
 		}
 	}
@@ -95,7 +96,7 @@ func (c PriceCurve) fill(cfg PriceConfig, base selection.Base, i int, limits boo
 }
 
 // paperEpsilon returns the paper's ε of the best of K runs that are each ρ-zCDP.
-func paperEpsilon(law selection.Law, rho, delta float64) (float64, error) {
+func paperEpsilon(law law.Law, rho, delta float64) (float64, error) {
 	curve, err := paperCurve(law, rho)
 	if err != nil {
 		return 0, err

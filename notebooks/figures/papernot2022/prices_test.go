@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -41,22 +42,22 @@ func TestLowerLimitStaysBelowTheBounds(t *testing.T) {
 // The values are from the project's field study (FIELD.md, section B.7), computed there by
 // another program, to three decimals: µ = 1, δ = 1e-5, an order chosen by the adversary.
 func TestLowerLimitAgainstOtherProgram(t *testing.T) {
-	tnb := func(eta, mean float64) selection.Law {
-		law, err := selection.TNBFromMean(eta, mean)
+	tnb := func(eta, mean float64) law.Law {
+		law, err := law.TNBFromMean(eta, mean)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return law
 	}
 	for _, c := range []struct {
-		law  selection.Law
+		law  law.Law
 		want float64
 	}{
 		{tnb(0, 10), 6.066},
 		{tnb(1, 10), 6.403},
 		{tnb(2, 10), 6.632},
-		{selection.Poisson{MeanRepeats: 10}, 8.109},
-		{selection.Binomial{Trials: 20, P: 0.5}, 9.046},
+		{law.Poisson{MeanRepeats: 10}, 8.109},
+		{law.Binomial{Trials: 20, P: 0.5}, 9.046},
 		{tnb(1, 100), 8.335},
 	} {
 		if got := LowerLimit(c.law, 1, 1e-5); math.Abs(got-c.want) > 5.1e-4 {
@@ -65,10 +66,10 @@ func TestLowerLimitAgainstOtherProgram(t *testing.T) {
 	}
 	// One run: the exact ε of the Gaussian mechanism, 4.3771780957 (dp_accounting 0.6.0,
 	// get_epsilon_gaussian), is the limit itself.
-	if got := LowerLimit(selection.Fixed{Count: 1}, 1, 1e-5); math.Abs(got-4.3771780957) > 1e-8 {
+	if got := LowerLimit(law.Fixed{Count: 1}, 1, 1e-5); math.Abs(got-4.3771780957) > 1e-8 {
 		t.Errorf("one run: %.10f: want 4.3771780957 (dp_accounting 0.6.0)", got)
 	}
-	if got := LowerLimit(selection.Fixed{Count: 1}, 1e-9, 1e-5); got != 0 {
+	if got := LowerLimit(law.Fixed{Count: 1}, 1e-9, 1e-5); got != 0 {
 		t.Errorf("runs that say nothing: %g: want 0", got)
 	}
 }

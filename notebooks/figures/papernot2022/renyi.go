@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -52,7 +53,7 @@ func (c RenyiConfig) Validate() error {
 // RenyiCurve is the Rényi bound of one law over the orders, in nats.
 type RenyiCurve struct {
 	Spec      LawSpec
-	Law       selection.Law
+	Law       law.Law
 	Paper     []float64 // Theorem 2, Theorem 6, or composition
 	Sharpened []float64 // selection.RDP: the same theorems with some of their slack taken out
 }

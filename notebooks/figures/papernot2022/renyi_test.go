@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 func ExampleFigure2() {
@@ -96,7 +96,7 @@ func checkSharpened(t *testing.T, r RenyiResult) {
 // gaussianBestOfK is the divergence, by direct summation, of the best of K runs that are
 // each N(µ, 1) or N(0, 1), µ = √(2ρ), where the largest is the best: an example of a ρ-zCDP
 // run, so that no bound may be below it. The density of the best is φ(x) f'(Φ(x)).
-func gaussianBestOfK(law selection.Law, rho, order float64) float64 {
+func gaussianBestOfK(law law.Law, rho, order float64) float64 {
 	k, mu := law.Distribution(), math.Sqrt(2*rho)
 	logDensity := func(x float64) float64 {
 		return -x*x/2 - math.Log(2*math.Pi)/2 + k.LogPGFDerivative(math.Min(1, normCDF(x)))
@@ -116,7 +116,7 @@ func gaussianBestOfK(law selection.Law, rho, order float64) float64 {
 // Without repetition the sum is the Gaussian's divergence, ρλ: the oracle is right.
 func TestGaussianBestOfOne(t *testing.T) {
 	for _, order := range []float64{1.5, 2, 30} {
-		if got := gaussianBestOfK(selection.Fixed{Count: 1}, 0.1, order); math.Abs(got-0.1*order) > 1e-6 {
+		if got := gaussianBestOfK(law.Fixed{Count: 1}, 0.1, order); math.Abs(got-0.1*order) > 1e-6 {
 			t.Errorf("order %g: %g: want %g", order, got, 0.1*order)
 		}
 	}

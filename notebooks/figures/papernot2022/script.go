@@ -6,13 +6,14 @@ import (
 
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 )
 
 // AxisPoint is one published point of Figure 7's axis, nats, and how it comes about.
 type AxisPoint struct {
 	Gamma     float64
-	Law       selection.Law
+	Law       law.Law
 	Label     string
 	Published float64 // as the authors' script computes it
 	Script    float64 // the script's formula, orders and divergences, evaluated here
@@ -28,10 +29,10 @@ func (r *Figure7Result) checkAxis(base selection.Base) error {
 	paper := papers.Papernot2022.Figure7
 	for _, b := range paper.Budgets {
 		for _, p := range []AxisPoint{
-			{Law: selection.TNB{Eta: 0, Gamma: b.Gamma}, Label: "logarithmic", Published: b.Logarithmic},
-			{Law: selection.TNB{Eta: 1, Gamma: b.Gamma}, Label: "geometric", Published: b.Geometric},
-			{Law: selection.TNB{Eta: 0.5, Gamma: b.Gamma}, Label: "η = 0.5", Published: b.NBHalf},
-			{Law: selection.Poisson{MeanRepeats: 100 * b.Gamma}, Label: "Poisson of mean 100γ", Published: b.Poisson},
+			{Law: law.TNB{Eta: 0, Gamma: b.Gamma}, Label: "logarithmic", Published: b.Logarithmic},
+			{Law: law.TNB{Eta: 1, Gamma: b.Gamma}, Label: "geometric", Published: b.Geometric},
+			{Law: law.TNB{Eta: 0.5, Gamma: b.Gamma}, Label: "η = 0.5", Published: b.NBHalf},
+			{Law: law.Poisson{MeanRepeats: 100 * b.Gamma}, Label: "Poisson of mean 100γ", Published: b.Poisson},
 		} {
 			if math.IsNaN(p.Published) {
 				continue
@@ -56,21 +57,21 @@ func (r *Figure7Result) checkAxis(base selection.Base) error {
 // evaluate fills in what follows from the script's run.
 func (p *AxisPoint) evaluate(run papers.Papernot2022Script) error {
 	p.OneSlip = math.NaN()
-	law, ok := p.Law.(selection.TNB)
+	tnb, ok := p.Law.(law.TNB)
 	if !ok { // the script's formula for Poisson is Theorem 6
-		p.Script = theorem6AtOrders(run, p.Law.(selection.Poisson).MeanRepeats)
+		p.Script = theorem6AtOrders(run, p.Law.(law.Poisson).MeanRepeats)
 		p.AtOrders = p.Script
 		return nil
 	}
-	published, err := publishedTerms(law)
+	published, err := publishedTerms(tnb)
 	if err != nil {
 		return err
 	}
-	theorem := theoremTerms(law)
-	p.Script = leastAtOrders(run, law.Eta, published)
-	p.AtOrders = leastAtOrders(run, law.Eta, theorem)
-	if law.Eta == 0.5 {
-		p.OneSlip = leastAtOrders(run, law.Eta, scriptTerms{c: theorem.c, m: published.m})
+	theorem := theoremTerms(tnb)
+	p.Script = leastAtOrders(run, tnb.Eta, published)
+	p.AtOrders = leastAtOrders(run, tnb.Eta, theorem)
+	if tnb.Eta == 0.5 {
+		p.OneSlip = leastAtOrders(run, tnb.Eta, scriptTerms{c: theorem.c, m: published.m})
 	}
 	return nil
 }
@@ -96,7 +97,7 @@ func (p *AxisPoint) evaluate(run papers.Papernot2022Script) error {
 type scriptTerms struct{ c, m float64 }
 
 // publishedTerms returns C and M as the script has them.
-func publishedTerms(law selection.TNB) (scriptTerms, error) {
+func publishedTerms(law law.TNB) (scriptTerms, error) {
 	t := theoremTerms(law)
 	switch law.Eta {
 	case 0:
@@ -112,8 +113,8 @@ func publishedTerms(law selection.TNB) (scriptTerms, error) {
 }
 
 // theoremTerms returns C and M of Theorem 2.
-func theoremTerms(law selection.TNB) scriptTerms {
-	return scriptTerms{c: -math.Log(law.Gamma), m: math.Log(law.Mean())}
+func theoremTerms(law law.TNB) scriptTerms {
+	return scriptTerms{c: -math.Log(law.Gamma), m: math.Log(law.Distribution().Mean())}
 }
 
 // leastAtOrders returns the least of the bound above, nats, over the script's orders. The two orders are free of each other.

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/auto"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune"
@@ -36,7 +36,7 @@ func small(t *testing.T) Comparison[float64] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	law, err := selection.TNBFromMean(0, 5)
+	law, err := law.TNBFromMean(0, 5)
 	if err != nil {
 		t.Fatal(err)
 	}

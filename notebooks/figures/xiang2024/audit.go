@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit"
 )
 
@@ -58,7 +58,7 @@ func (r Figure6Result) audit(index int, stream uint64) error {
 func (r Figure6Result) hasLaw(chart, index int) bool { return chart%len(r.Config.Laws) == index }
 
 // bestOf draws the largest of K standard normal numbers: its rank is U^(1/K).
-func bestOf(law selection.Law, rng *rand.Rand) (float64, error) {
+func bestOf(law law.Law, rng *rand.Rand) (float64, error) {
 	k, err := law.Distribution().Rand(rng)
 	if err != nil {
 		return 0, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -24,7 +25,7 @@ type Example1Result struct {
 //	P  = (1 - b e^ε - db, b e^ε, db),    P' = (1 - b - db e^ε, b, db e^ε)
 func Example1() (Example1Result, error) {
 	e := papers.Xiang2024.Example1
-	law := selection.TNB{Eta: e.Eta, Gamma: e.Nu}
+	law := law.TNB{Eta: e.Eta, Gamma: e.Nu}
 	grown := math.Exp(e.Epsilon)
 	runs := [2][]float64{
 		{1 - e.B*grown - e.D*e.B, e.B * grown, e.D * e.B},

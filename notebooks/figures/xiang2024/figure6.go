@@ -8,16 +8,17 @@ import (
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 )
 
 // LawSpec is a truncated negative binomial law of K.
 type LawSpec struct {
 	Eta float64 // η > -1
-	Nu  float64 // ν in (0, 1), the γ of selection.TNB
+	Nu  float64 // ν in (0, 1), the γ of law.TNB
 }
 
-func (s LawSpec) law() selection.TNB { return selection.TNB{Eta: s.Eta, Gamma: s.Nu} }
+func (s LawSpec) law() law.TNB { return law.TNB{Eta: s.Eta, Gamma: s.Nu} }
 
 // Figure6Config describes Figure 6: bounds and audits of tuning DP-SGD over the base ε.
 type Figure6Config struct {
@@ -82,7 +83,7 @@ type Figure6Result struct {
 // Figure6Chart has one value for each base ε, all in nats.
 type Figure6Chart struct {
 	SamplingRate float64
-	Law          selection.TNB
+	Law          law.TNB
 	Generic      []float64                     // ε_U-P: Theorem 2 of Papernot and Steinke, a bound
 	Ours         []float64                     // the least bound of accounting/selection
 	OursBy       []string                      // and its name
@@ -148,7 +149,7 @@ func (c Figure6Chart) fill(cfg Figure6Config, i int) error {
 }
 
 // generic is ε_U-P.
-func generic(law selection.TNB, event accounting.Event, delta float64) (float64, error) {
+func generic(law law.TNB, event accounting.Event, delta float64) (float64, error) {
 	curve, err := rdp.FromEvent(event)
 	if err != nil {
 		return 0, err

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -15,7 +15,7 @@ import (
 
 // gap is ε_U - ε_L of a law at the smallest τ and at τ = 1, each the mean over all base ε.
 type gap struct {
-	law          selection.TNB
+	law          law.TNB
 	name         string // of ε_U
 	small, one   Figure6Chart
 	atSmall, at1 float64 // means over the trials

@@ -29,7 +29,7 @@ func (r Figure6Result) Panels() figures.Panels {
 		}
 		p.Charts = append(p.Charts, figures.Chart{
 			Name:   fmt.Sprintf("xiang2024-figure6-%d", i+1),
-			Title:  fmt.Sprintf("τ = %g, η = %g, ν = %g, E[K] = %.3g", c.SamplingRate, c.Law.Eta, c.Law.Gamma, c.Law.Mean()),
+			Title:  fmt.Sprintf("τ = %g, η = %g, ν = %g, E[K] = %.3g", c.SamplingRate, c.Law.Eta, c.Law.Gamma, c.Law.Distribution().Mean()),
 			XLabel: "base ε_B", YLabel: fmt.Sprintf("ε at δ = %s", figures.Scientific(r.Config.Delta)), Curves: []figures.Curve{
 				{Label: "ε_U-P, Theorem 2 (bound)", X: x, Y: c.Generic, Color: 1},
 				{Label: "lowest bound of dplab", X: x, Y: c.Ours, Color: 3},

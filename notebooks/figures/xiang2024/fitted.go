@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022"
@@ -67,7 +67,7 @@ func fitMu(anchor Table4Cell) float64 {
 }
 
 func (c *FittedCell) fill(delta float64) error {
-	law := selection.TwoPoint{Runs: c.Paper.Runs, Single: c.Paper.Single}
+	law := law.TwoPoint{Runs: c.Paper.Runs, Single: c.Paper.Single}
 	game := monotone.Gaussian{Law: law, Mu: c.Mu}
 	var err error
 	if c.Line4, _, err = game.Algorithm3Epsilon(conversion, delta); err != nil {

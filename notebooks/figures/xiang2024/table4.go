@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data/papers"
 )
@@ -31,7 +31,7 @@ func (c Table4Config) Validate() error {
 		if !(cell.BaseEpsilon > 0) || !(cell.SamplingRate > 0 && cell.SamplingRate <= 1) {
 			errs = append(errs, fmt.Errorf("xiang2024: Table4Config.Cells[%d] has BaseEpsilon %g, SamplingRate %g: must be > 0 and in (0, 1]", i, cell.BaseEpsilon, cell.SamplingRate))
 		}
-		if err := (selection.TwoPoint{Runs: cell.Runs, Single: cell.Single}).Validate(); err != nil {
+		if err := (law.TwoPoint{Runs: cell.Runs, Single: cell.Single}).Validate(); err != nil {
 			errs = append(errs, fmt.Errorf("xiang2024: Table4Config.Cells[%d]: %w", i, err))
 		}
 	}
@@ -111,7 +111,7 @@ func calibratedRuns(cfg Table4Config) (map[[2]float64]baseRun, error) {
 }
 
 func table4Cell(paper papers.Xiang2024Cell, run baseRun, delta float64) (Table4Cell, error) {
-	law := selection.TwoPoint{Runs: paper.Runs, Single: paper.Single}
+	law := law.TwoPoint{Runs: paper.Runs, Single: paper.Single}
 	cell := Table4Cell{Paper: paper}
 	var err error
 	if cell.G, err = variant(law, run.g, delta); err != nil {
@@ -121,7 +121,7 @@ func table4Cell(paper papers.Xiang2024Cell, run baseRun, delta float64) (Table4C
 	return cell, err
 }
 
-func variant(law selection.Law, mu monotone.ApproximateMu, delta float64) (Variant, error) {
+func variant(law law.Law, mu monotone.ApproximateMu, delta float64) (Variant, error) {
 	v := Variant{Mu: mu}
 	var err error
 	if v.Line4, err = mu.Algorithm3Epsilon(law, conversion, delta); err != nil {

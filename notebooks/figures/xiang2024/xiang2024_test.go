@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -153,11 +153,11 @@ func TestTableSaysWhatItLeavesOut(t *testing.T) {
 // The certified divergences against quadrature over the rank, which is good to 1e-9 here.
 func TestSecondMethod(t *testing.T) {
 	for _, c := range []struct {
-		law       selection.Law
+		law       law.Law
 		mu, order float64
 	}{
-		{selection.TwoPoint{Runs: 100, Single: 0.01}, 0.8639, 14}, {selection.TwoPoint{Runs: 10, Single: 0.01}, 0.2472, 34},
-		{selection.TNB{Eta: 0, Gamma: 0.01}, 0.5, 5},
+		{law.TwoPoint{Runs: 100, Single: 0.01}, 0.8639, 14}, {law.TwoPoint{Runs: 10, Single: 0.01}, 0.2472, 34},
+		{law.TNB{Eta: 0, Gamma: 0.01}, 0.5, 5},
 	} {
 		m := monotone.Gaussian{Law: c.law, Mu: c.mu}
 		forth, back, err := m.Divergences(c.order)

@@ -1,26 +1,25 @@
-package selection
+package rdp
 
 import (
 	"math"
 	"sync"
 
 	"github.com/dplab/dplab/accounting/numeric"
-	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// maxIntegerOrder is the largest order at which binomial sums are computed. The sum at
+// MaxIntegerOrder is the largest order at which binomial sums are computed. The sum at
 // order n asks for a curve at 2..n, so the cost of a price grows with it.
-const maxIntegerOrder = 512
+const MaxIntegerOrder = 512
 
-// integerCurve turns a bound at integer orders into a curve. exponent(n) bounds
+// AtIntegers turns a bound at integer orders into a curve. exponent(n) bounds
 //
-//	(n-1) D_n    for n = 2..maxIntegerOrder, both directions.
+//	(n-1) D_n    for n = 2..MaxIntegerOrder, both directions.
 //
 // (α-1) D_α is convex in α (it is the logarithm of a moment), so between two integers the
 // chord bounds it; D_α does not fall with α, so D_2 bounds the orders below 2. otherwise
-// is a bound at all real orders, for those above maxIntegerOrder, below 2, and where
+// is a bound at all real orders, for those above MaxIntegerOrder, below 2, and where
 // exponent is +Inf.
-func integerCurve(exponent func(n int) float64, otherwise rdp.Curve) rdp.Curve {
+func AtIntegers(exponent func(n int) float64, otherwise Curve) Curve {
 	exponent = memoizedInteger(exponent)
 	return func(order float64) float64 {
 		if !(order > 1) {
@@ -30,11 +29,11 @@ func integerCurve(exponent func(n int) float64, otherwise rdp.Curve) rdp.Curve {
 		switch {
 		case order <= 2:
 			value = exponent(2)
-		case order <= maxIntegerOrder:
+		case order <= MaxIntegerOrder:
 			value = chord(exponent, order) / (order - 1)
 		}
 		if order < 2 || math.IsInf(value, 1) || math.IsNaN(value) {
-			value = lesser(otherwise(order), value)
+			value = numeric.Lesser(otherwise(order), value)
 		}
 		if value == 0 && exponent(2) > 0 {
 			return math.SmallestNonzeroFloat64 // a cost that underflows is rounded up
@@ -51,19 +50,6 @@ func chord(f func(int) float64, x float64) float64 {
 		return f(n)
 	}
 	return (1-t)*f(n) + t*f(n+1)
-}
-
-// lesser returns the lesser of two bounds, of which NaN is none.
-func lesser(x, y float64) float64 {
-	switch {
-	case math.IsNaN(x) && math.IsNaN(y):
-		return math.Inf(1)
-	case math.IsNaN(x):
-		return y
-	case math.IsNaN(y):
-		return x
-	}
-	return math.Min(x, y)
 }
 
 // memoizedInteger returns f with a memory, safe for concurrent use.
@@ -87,8 +73,8 @@ func memoizedInteger(f func(n int) float64) func(n int) float64 {
 
 // logMoment returns k -> ln of the bound on the k-th moment E_P[(P'/P)^k] that a curve
 // implies: (k-1) ε(k), and 0 for k = 0 and 1.
-func logMoment(curve rdp.Curve) func(k int) float64 {
-	curve = memoized(curve)
+func logMoment(curve Curve) func(k int) float64 {
+	curve = Memoized(curve)
 	return memoizedInteger(func(k int) float64 {
 		if k < 2 {
 			return 0
@@ -97,15 +83,27 @@ func logMoment(curve rdp.Curve) func(k int) float64 {
 	})
 }
 
-// logBinomialWeight returns ln( C(n,k) q^k (1-q)^(n-k) ), with 0^0 = 1.
-func logBinomialWeight(n, k int, q float64) float64 {
-	return numeric.LogChoose(float64(n), float64(k)) + times(k, math.Log(q)) + times(n-k, math.Log1p(-q))
-}
-
-// times returns k x, 0 for k = 0 whatever x.
-func times(k int, x float64) float64 {
-	if k == 0 {
-		return 0
+// Memoized returns the curve, or ε as a function of δ, with a memory of its values, safe
+// for concurrent use. NaN becomes +Inf.
+func Memoized(curve Curve) Curve {
+	const limit = 10_000 // orders remembered, some hundred kilobytes
+	var lock sync.Mutex
+	memory := make(map[float64]float64)
+	return func(order float64) float64 {
+		lock.Lock()
+		value, ok := memory[order]
+		lock.Unlock()
+		if ok {
+			return value
+		}
+		if value = curve(order); math.IsNaN(value) {
+			value = math.Inf(1)
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		if len(memory) < limit {
+			memory[order] = value
+		}
+		return value
 	}
-	return float64(k) * x
 }

@@ -1,9 +1,11 @@
-package selection
+package law
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting"
 )
 
 // Poisson is the Poisson law of mean MeanRepeats:
@@ -21,7 +23,7 @@ type Poisson struct {
 // Validate returns an error unless the mean is positive and finite.
 func (l Poisson) Validate() error {
 	if !(l.MeanRepeats > 0) || math.IsInf(l.MeanRepeats, 1) {
-		return fmt.Errorf("selection: Poisson.MeanRepeats %g: must be > 0 and finite", l.MeanRepeats)
+		return fmt.Errorf("law: Poisson.MeanRepeats %g: must be > 0 and finite", l.MeanRepeats)
 	}
 	return nil
 }
@@ -30,13 +32,16 @@ func (l Poisson) Validate() error {
 func (l Poisson) String() string { return fmt.Sprintf("Poisson law (mean %g)", l.MeanRepeats) }
 
 // Distribution returns the law, which is in closed form.
-func (l Poisson) Distribution() Distribution { return l }
+func (l Poisson) Distribution() Distribution { return newDistribution(l, poisson(l)) }
+
+// poisson computes a Poisson.
+type poisson Poisson
 
 // Mean returns E[K].
-func (l Poisson) Mean() float64 { return l.MeanRepeats }
+func (l poisson) Mean() float64 { return l.MeanRepeats }
 
 // LogPMF returns ln P[K = k].
-func (l Poisson) LogPMF(k int) float64 {
+func (l poisson) LogPMF(k int) float64 {
 	if k < 0 {
 		return math.Inf(-1)
 	}
@@ -45,18 +50,18 @@ func (l Poisson) LogPMF(k int) float64 {
 }
 
 // PGF returns f(x) = e^(µ(x-1)).
-func (l Poisson) PGF(x float64) float64 { return math.Exp(l.MeanRepeats * (x - 1)) }
+func (l poisson) PGF(x float64) float64 { return math.Exp(l.MeanRepeats * (x - 1)) }
 
 // LogPGFDerivative returns ln f'(x).
-func (l Poisson) LogPGFDerivative(x float64) float64 {
+func (l poisson) LogPGFDerivative(x float64) float64 {
 	return math.Log(l.MeanRepeats) + l.MeanRepeats*(x-1)
 }
 
 // SuccessProbability returns 1 - f(1-p).
-func (l Poisson) SuccessProbability(p float64) float64 { return -math.Expm1(-l.MeanRepeats * p) }
+func (l poisson) SuccessProbability(p float64) float64 { return -math.Expm1(-l.MeanRepeats * p) }
 
 // ExpectedQuantile returns 1 - (1-e^-µ)/µ.
-func (l Poisson) ExpectedQuantile() float64 {
+func (l poisson) ExpectedQuantile() float64 {
 	return 1 + math.Expm1(-l.MeanRepeats)/l.MeanRepeats
 }
 
@@ -66,21 +71,33 @@ func (l Poisson) ExpectedQuantile() float64 {
 //
 // and 1-q' <= λ/(λ-1) (1-q) + δ(ln(λ/(λ-1))). This is the proof of Theorem 6 of Papernot
 // and Steinke (ICLR 2022).
-func (l Poisson) MaxLogWeight(order float64, base Profile) float64 {
+func (l poisson) MaxLogWeight(order float64, base Profile) float64 {
 	return l.MeanRepeats * base.DeltaAt(math.Log1p(1/(order-1)))
 }
 
-func (l Poisson) hasLogConvexDerivative() bool { return true }
+func (l poisson) logConvex() bool { return true }
+
+func (l poisson) logDerivative() (lower, upper func(p float64) float64) {
+	logMean := math.Log(l.Mean())
+	return nearly(func(p float64) float64 { return logMean - l.MeanRepeats*p })
+}
+
+func (l poisson) tilted(x float64) (Distribution, bool) {
+	t := Poisson{MeanRepeats: l.MeanRepeats * x}
+	return t.Distribution(), t.Validate() == nil
+}
+
+// chanceRatio returns µ/(k+1).
+func (l poisson) chanceRatio(k int) float64 { return l.MeanRepeats / (float64(k) + 1) }
+
+func (l poisson) lastRun() (int, bool) { return 0, false }
 
 // Rand draws K; see drawPoisson.
-func (l Poisson) Rand(rng *rand.Rand) (int, error) {
-	if err := l.Validate(); err != nil {
-		return 0, err
-	}
+func (l poisson) Rand(rng *rand.Rand) (int, error) {
 	if rng == nil {
 		return 0, errNilRand
 	}
-	return checkedCount(l, drawPoisson(l.MeanRepeats, rng))
+	return checkedCount(Poisson(l), drawPoisson(l.MeanRepeats, rng))
 }
 
 // drawPoisson draws from the Poisson law of the given mean, 0 included.
@@ -117,4 +134,14 @@ func drawPoisson(mean float64, rng *rand.Rand) float64 {
 			return k
 		}
 	}
+}
+
+func init() {
+	RegisterFormat(NewFormat("poisson",
+		func(l Poisson) []accounting.JSONField {
+			return []accounting.JSONField{field("mean", l.MeanRepeats)}
+		},
+		func(o *accounting.JSONObject) Poisson {
+			return Poisson{MeanRepeats: o.Float("mean")}
+		}))
 }

@@ -1,4 +1,4 @@
-package selection
+package subsample
 
 import (
 	"cmp"
@@ -7,7 +7,10 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/owncurve"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // Variant says which records the last training of a [TuneThenTrain] reads.
@@ -33,7 +36,7 @@ func (v Variant) String() string {
 // Validate returns an error unless v is one of the two variants.
 func (v Variant) Validate() error {
 	if v != RestOfData && v != AllData {
-		return fmt.Errorf("selection: Variant %d: must be RestOfData or AllData", int(v))
+		return fmt.Errorf("subsample: Variant %d: must be RestOfData or AllData", int(v))
 	}
 	return nil
 }
@@ -48,7 +51,7 @@ func (v Variant) Validate() error {
 // from the public rate, 1/q or (1-q)/q, not from how many records were drawn.
 type TuneThenTrain struct {
 	TuningRate float64          // q in (0, 1]
-	Tuning     Event            // the best of K runs on the sample
+	Tuning     selection.Event  // the best of K runs on the sample
 	Training   accounting.Event // the run after it
 	Variant    Variant
 }
@@ -59,7 +62,7 @@ var _ accounting.Event = TuneThenTrain{}
 func (e TuneThenTrain) Validate() error {
 	errs := []error{validateRate("TuneThenTrain.TuningRate", e.TuningRate), e.Tuning.Validate(), e.Variant.Validate()}
 	if e.Training == nil {
-		errs = append(errs, errors.New("selection: TuneThenTrain.Training is nil: must be an event"))
+		errs = append(errs, errors.New("subsample: TuneThenTrain.Training is nil: must be an event"))
 	} else {
 		errs = append(errs, e.Training.Validate())
 	}
@@ -71,81 +74,96 @@ func (e TuneThenTrain) String() string {
 	return fmt.Sprintf("%v, on a Poisson sample of rate %g; then %v, on %v", e.Tuning, e.TuningRate, e.Training, e.Variant)
 }
 
-const kulkarni = "Koskela and Kulkarni (NeurIPS 2023)"
+const (
+	papernot = "Papernot and Steinke (ICLR 2022)"
+	kulkarni = "Koskela and Kulkarni (NeurIPS 2023)"
+)
 
-// TuneThenTrainPrice is what a TuneThenTrain costs at one δ.
-type TuneThenTrainPrice struct {
+// Price is what a TuneThenTrain costs at one δ.
+type Price struct {
 	Event     TuneThenTrain
 	Guarantee accounting.Guarantee // of the whole: the least of Bounds
 	Training  accounting.Guarantee // of the last training alone, at the same δ
-	Bounds    []Bound              // all that apply, least first
+	Bounds    []selection.Bound    // all that apply, least first
 }
 
 // Least returns the least bound.
-func (p TuneThenTrainPrice) Least() Bound { return p.Bounds[0] }
+func (p Price) Least() selection.Bound { return p.Bounds[0] }
 
 // LeastPublished returns the least bound that stands in a paper as it is, and whether
 // there is one.
-func (p TuneThenTrainPrice) LeastPublished() (Bound, bool) {
-	return Price{Bounds: p.Bounds}.LeastPublished()
+func (p Price) LeastPublished() (selection.Bound, bool) {
+	return selection.Price{Bounds: p.Bounds}.LeastPublished()
 }
 
-// TuneThenTrainAt returns the ε at delta of event by every bound that applies:
+// PriceAt returns the ε at delta of event by every bound that applies:
 //
-//	published        variant 1: KoskelaTheorem6; variant 2: ZhuWang of the tuning, plus
+//	published        variant 1: KoskelaTheorem6; variant 2: rdp.ZhuWang of the tuning, plus
 //	                 the training. The tuning by Theorems 2 and 6 of Papernot and Steinke
-//	sharpened RDP    variant 1: TrainOnRest; variant 2: PoissonAmplified of the tuning, plus
+//	sharpened RDP    variant 1: TrainOnRest; variant 2: rdp.PoissonAmplified of the tuning, plus
 //	                 the training. The tuning by RDP
 //	mixture          privacy profiles with δ split between the record's two fates
 //
 // The Rényi accountant must know both events; the given accountants tighten the mixture. Laws
 // other than TNB, Poisson and fixed are priced by the mixture alone, inside of which Lemma7
 // counts: an amplified curve would ask it at hundreds of orders. It takes tens of milliseconds.
-func TuneThenTrainAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (TuneThenTrainPrice, error) {
+func PriceAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (Price, error) {
 	if err := event.Validate(); err != nil {
-		return TuneThenTrainPrice{}, err
+		return Price{}, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return TuneThenTrainPrice{}, fmt.Errorf("selection: %w", err)
+		return Price{}, fmt.Errorf("subsample: %w", err)
 	}
 	s, err := newSubsampled(event, delta, accountants)
 	if err != nil {
-		return TuneThenTrainPrice{}, err
+		return Price{}, err
 	}
 	bounds, err := s.bounds()
 	if err != nil {
-		return TuneThenTrainPrice{}, err
+		return Price{}, err
 	}
-	slices.SortStableFunc(bounds, func(a, b Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-	return TuneThenTrainPrice{Event: event, Training: s.training.Guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil
+	slices.SortStableFunc(bounds, func(a, b selection.Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+	return Price{Event: event, Training: s.training.Guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil
 }
 
 // subsampled is a TuneThenTrain with what is known of its parts.
 type subsampled struct {
 	TuneThenTrain
 	delta          float64
-	law            Distribution // of the tuning
-	base, training Base
+	law            law.Distribution // of the tuning
+	base, training selection.Base
 }
 
 func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.Accountant) (subsampled, error) {
-	base, err := NewBase(event.Tuning.Base, accountants...)
+	base, err := selection.NewBase(event.Tuning.Base, accountants...)
 	if err != nil {
 		return subsampled{}, err
 	}
-	training, err := NewBase(event.Training, accountants...)
+	training, err := selection.NewBase(event.Training, accountants...)
 	if err != nil {
 		return subsampled{}, err
 	}
 	if base.Curve == nil || training.Curve == nil {
-		return subsampled{}, fmt.Errorf("selection: tuning of %v, training of %v: one has no Rényi curve: %w", event.Tuning.Base, event.Training, accounting.ErrUnsupportedEvent)
+		return subsampled{}, fmt.Errorf("subsample: tuning of %v, training of %v: one has no Rényi curve: %w", event.Tuning.Base, event.Training, accounting.ErrUnsupportedEvent)
 	}
-	return subsampled{event, delta, event.Tuning.Law.Distribution(), base.Prepared(), training.Prepared()}, nil
+	k, err := law.Of(event.Tuning.Law)
+	if err != nil {
+		return subsampled{}, err
+	}
+	return subsampled{event, delta, k, base.Prepared(), training.Prepared()}, nil
 }
 
-func (s subsampled) bounds() ([]Bound, error) {
-	var bounds []Bound
-	for _, family := range []func() ([]Bound, error){s.published, s.sharpened, s.mixture} {
+// prepared is a law whose Distribution is made already.
+type prepared struct {
+	law.Law
+	made law.Distribution
+}
+
+func (p prepared) Distribution() law.Distribution { return p.made }
+
+func (s subsampled) bounds() ([]selection.Bound, error) {
+	var bounds []selection.Bound
+	for _, family := range []func() ([]selection.Bound, error){s.published, s.sharpened, s.mixture} {
 		more, err := family()
 		if err != nil {
 			return nil, err
@@ -153,45 +171,45 @@ func (s subsampled) bounds() ([]Bound, error) {
 		bounds = append(bounds, more...)
 	}
 	if len(bounds) == 0 {
-		return nil, fmt.Errorf("selection: no bound applies to tuning with the %v on a sample, then training on %v", s.Tuning.Law, s.Variant)
+		return nil, fmt.Errorf("subsample: no bound applies to tuning with the %v on a sample, then training on %v", s.Tuning.Law, s.Variant)
 	}
 	for _, b := range bounds {
 		if !(b.Epsilon >= 0) {
-			return nil, fmt.Errorf("selection: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
+			return nil, fmt.Errorf("subsample: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
 		}
 	}
 	return bounds, nil
 }
 
 // published prices by the paper's theorem, the tuning by the theorem that it cites.
-func (s subsampled) published() ([]Bound, error) {
-	tuning, cited, err := publishedCurve(s.Tuning.Law, s.base)
+func (s subsampled) published() ([]selection.Bound, error) {
+	tuning, cited, err := publishedCurve(s.law, s.base)
 	if err != nil || tuning == nil {
 		return nil, err
 	}
-	b := Bound{Name: "Theorem 6 of 2023", Theorem: "Theorem 6 of " + kulkarni + " with " + cited, Published: true}
+	b := selection.Bound{Name: "Theorem 6 of 2023", Theorem: "Theorem 6 of " + kulkarni + " with " + cited, Published: true}
 	curve, err := KoskelaTheorem6(tuning, s.training.Curve, s.TuningRate)
 	if s.Variant == AllData {
 		b.Name, b.Theorem = "Theorem 4 of 2023", "Theorem 5 of Zhu and Wang (ICML 2019), as in Theorem 4 of "+kulkarni+", with "+cited
-		curve, err = composedAfter(ZhuWang, tuning, s.training.Curve, s.TuningRate)
+		curve, err = composedAfter(rdp.ZhuWang, tuning, s.training.Curve, s.TuningRate)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return []Bound{RDPBound(curve, s.delta, b)}, nil
+	return []selection.Bound{selection.RDPBound(curve, s.delta, b)}, nil
 }
 
 // sharpened prices by our forms of the same theorems.
-func (s subsampled) sharpened() ([]Bound, error) {
+func (s subsampled) sharpened() ([]selection.Bound, error) {
 	curve, err := s.sharpenedCurve()
 	if err != nil || curve == nil {
 		return nil, err
 	}
-	b := Bound{Name: "sharpened RDP", Theorem: "Theorem 6 of " + kulkarni + " with a sharper second direction (selection.TrainOnRest)"}
+	b := selection.Bound{Name: "sharpened RDP", Theorem: "Theorem 6 of " + kulkarni + " with a sharper second direction (subsample.TrainOnRest)"}
 	if s.Variant == AllData {
-		b.Theorem = "Poisson amplification by the binomial sum in both directions (selection.PoissonAmplified), plus the training"
+		b.Theorem = "Poisson amplification by the binomial sum in both directions (rdp.PoissonAmplified), plus the training"
 	}
-	return []Bound{RDPBound(curve, s.delta, b)}, nil
+	return []selection.Bound{selection.RDPBound(curve, s.delta, b)}, nil
 }
 
 // sharpenedCurve is the curve of sharpened; nil for a law whose tuning has no quick one.
@@ -201,25 +219,25 @@ func (s subsampled) sharpenedCurve() (rdp.Curve, error) {
 		return nil, err
 	}
 	if s.Variant == AllData {
-		return composedAfter(PoissonAmplified, tuning, s.training.Curve, s.TuningRate)
+		return composedAfter(rdp.PoissonAmplified, tuning, s.training.Curve, s.TuningRate)
 	}
 	return TrainOnRest(tuning, s.training.Curve, s.TuningRate)
 }
 
 // publishedCurve returns the curve of Theorem 2 or 6, or of composition, and its citation;
 // nil if none applies.
-func publishedCurve(law Law, base Base) (rdp.Curve, string, error) {
-	switch l := law.(type) {
-	case TNB:
-		curve, err := Theorem2(l, base.Curve)
+func publishedCurve(k law.Distribution, base selection.Base) (rdp.Curve, string, error) {
+	switch l := k.Law().(type) {
+	case law.TNB:
+		curve, err := selection.Theorem2(l, base.Curve)
 		return curve, "Theorem 2 of " + papernot, err
-	case Poisson:
+	case law.Poisson:
 		if l.MeanRepeats >= 1 {
-			curve, err := Theorem6(l, base)
+			curve, err := selection.Theorem6(l, base)
 			return curve, "Theorem 6 of " + papernot, err
 		}
-	case Fixed:
-		curve, err := RDP(l, base)
+	case law.Fixed:
+		curve, err := selection.RDP(l, base)
 		return curve, "composition of all runs", err
 	}
 	return nil, "", nil
@@ -234,7 +252,7 @@ func composedAfter(amplify func(rdp.Curve, float64) (rdp.Curve, error), tuning, 
 	return rdp.Sum(curve, training), nil
 }
 
-func (s subsampled) guarantee(least Bound) accounting.Guarantee {
+func (s subsampled) guarantee(least selection.Bound) accounting.Guarantee {
 	warnings := append(s.base.Warnings(), s.training.Warnings()...)
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
@@ -243,4 +261,49 @@ func (s subsampled) guarantee(least Bound) accounting.Guarantee {
 		Method:      fmt.Sprintf("tuning on a Poisson sample of rate %g, training on %v: %s", s.TuningRate, s.Variant, least.Method),
 		Warnings:    append(warnings, least.Warnings...),
 	}
+}
+
+// curveOf returns the Rényi curve of the sharpened bound; there is one for TNB, Poisson and fixed laws.
+func curveOf(event TuneThenTrain, accountants []accounting.Accountant) (rdp.Curve, error) {
+	s, err := newSubsampled(event, 0, accountants)
+	if err != nil {
+		return nil, err
+	}
+	curve, err := s.sharpenedCurve()
+	if err == nil && curve == nil {
+		err = fmt.Errorf("subsample: Rényi curve of tuning with the %v on a sample: %w", event.Tuning.Law, accounting.ErrUnsupportedEvent)
+	}
+	return curve, err
+}
+
+func init() {
+	owncurve.Register(curveOf)
+	accounting.RegisterEventFormat(accounting.NewEventFormat("tune_then_train",
+		func(e TuneThenTrain) []accounting.JSONField {
+			return []accounting.JSONField{
+				{Name: "tuning_rate", Value: e.TuningRate}, {Name: "tuning", Value: e.Tuning},
+				{Name: "training", Value: e.Training}, {Name: "variant", Value: e.Variant.String()},
+			}
+		},
+		func(o *accounting.JSONObject) TuneThenTrain {
+			inner := o.Event("tuning")
+			tuning, ok := inner.(selection.Event)
+			if inner != nil && !ok {
+				o.Fault("tuning", "%v: must be a selection", inner)
+			}
+			return TuneThenTrain{TuningRate: o.Float("tuning_rate"), Tuning: tuning, Training: o.Event("training"), Variant: named(o, "variant", RestOfData, AllData)}
+		}))
+}
+
+// named reads a field whose values are written by their names.
+func named[T fmt.Stringer](o *accounting.JSONObject, field string, values ...T) T {
+	var none T
+	name := o.Text(field)
+	for _, v := range values {
+		if v.String() == name {
+			return v
+		}
+	}
+	o.Fault(field, "%q: must be one of %q", name, values)
+	return none
 }

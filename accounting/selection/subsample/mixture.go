@@ -1,10 +1,12 @@
-package selection
+package subsample
 
 import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // mixtureEpsilon returns an ε at delta of a mechanism in which one record takes part in A
@@ -86,7 +88,7 @@ func mixedEpsilon(rate, delta, epsilon1, delta1, epsilon2, delta2 float64) float
 // quickConversion returns ε at δ of a curve from a fixed table of orders.
 func quickConversion(curve rdp.Curve) func(delta float64) float64 {
 	var orders, divergences []float64
-	for a := 0.1; a < maxIntegerOrder; a *= 1.15 {
+	for a := 0.1; a < rdp.MaxIntegerOrder; a *= 1.15 {
 		order := 1 + a
 		if order > 8 {
 			order = math.Round(order)
@@ -96,14 +98,14 @@ func quickConversion(curve rdp.Curve) func(delta float64) float64 {
 	return func(delta float64) float64 {
 		least := math.Inf(1)
 		for i, order := range orders {
-			least = lesser(least, rdp.CanonneKamathSteinke.Epsilon(order, divergences[i], delta))
+			least = numeric.Lesser(least, rdp.CanonneKamathSteinke.Epsilon(order, divergences[i], delta))
 		}
 		return least
 	}
 }
 
 // mixture prices by privacy profiles.
-func (s subsampled) mixture() ([]Bound, error) {
+func (s subsampled) mixture() ([]selection.Bound, error) {
 	inside, err := s.inside()
 	if err != nil {
 		return nil, err
@@ -112,9 +114,9 @@ func (s subsampled) mixture() ([]Bound, error) {
 		quick: quickConversion(s.training.Curve),
 		full:  func(delta float64) float64 { return s.training.Guarantee(delta).Epsilon.Upper },
 	}
-	return []Bound{{
+	return []selection.Bound{{
 		Name:    "mixture",
-		Theorem: "privacy profiles of a mixture of two fates of one record (selection.mixtureEpsilon)",
+		Theorem: "privacy profiles of a mixture of two fates of one record (subsample.mixtureEpsilon)",
 		Method:  "privacy profiles of tuning and training, δ split between a record inside and outside the sample",
 		Epsilon: mixtureEpsilon(s.TuningRate, s.delta, inside, outside),
 	}}, nil
@@ -127,7 +129,7 @@ func (s subsampled) inside() (fate, error) {
 		return fate{}, err
 	}
 	price := func(delta float64) float64 {
-		price, err := priceAt(s.law, s.base, delta)
+		price, err := selection.PriceAt(prepared{s.Tuning.Law, s.law}, s.base, delta)
 		if err != nil {
 			return math.Inf(1)
 		}
@@ -141,7 +143,7 @@ func (s subsampled) inside() (fate, error) {
 		if tuning == nil {
 			return split
 		}
-		return lesser(split, conversion(s.sum(tuning), delta).Value)
+		return numeric.Lesser(split, selection.RDPBound(s.sum(tuning), delta, selection.Bound{}).Epsilon)
 	}), nil
 }
 
@@ -165,16 +167,16 @@ func (s subsampled) fateOf(curve rdp.Curve, full func(delta float64) float64) fa
 
 // tuningCurve returns the least Rényi curve of the tuning, nil if its law has none that is quick.
 func (s subsampled) tuningCurve() (rdp.Curve, error) {
-	if _, fixed := s.Tuning.Law.(Fixed); !fixed && !isLogConvex(s.law) {
+	if _, fixed := s.law.Law().(law.Fixed); !fixed && !s.law.LogConvex() {
 		return nil, nil
 	}
-	curve, err := RDP(s.Tuning.Law, s.base)
+	curve, err := selection.RDP(s.Tuning.Law, s.base)
 	if err != nil {
 		return nil, err
 	}
-	published, _, err := publishedCurve(s.Tuning.Law, s.base)
+	published, _, err := publishedCurve(s.law, s.base)
 	if err != nil || published == nil {
-		return memoized(curve), err
+		return rdp.Memoized(curve), err
 	}
-	return memoized(func(order float64) float64 { return lesser(curve(order), published(order)) }), nil
+	return rdp.Memoized(func(order float64) float64 { return numeric.Lesser(curve(order), published(order)) }), nil
 }

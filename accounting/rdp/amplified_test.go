@@ -1,44 +1,14 @@
-package selection_test
+package rdp_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
-
-// drawnPair draws two distributions on n outputs. spread sets how far apart they are;
-// skewed ones have outputs that are rare on one side.
-func drawnPair(rng *rand.Rand, n int, spread float64) discrete {
-	p, q := make([]float64, n), make([]float64, n)
-	for i := range n {
-		p[i] = math.Exp(4 * rng.NormFloat64())
-		q[i] = p[i] * math.Exp(spread*rng.NormFloat64())
-	}
-	return discrete{normalized(p), normalized(q)}
-}
-
-func normalized(p []float64) []float64 {
-	sum := 0.0
-	for _, x := range p {
-		sum += x
-	}
-	for i := range p {
-		p[i] /= sum
-	}
-	return p
-}
-
-// mixed returns (1-q)a + qb.
-func mixed(rate float64, a, b []float64) []float64 {
-	out := make([]float64, len(a))
-	for i := range a {
-		out[i] = (1-rate)*a[i] + rate*b[i]
-	}
-	return out
-}
 
 // The exact divergence of P against (1-q)P + qP', both ways and both roles, is never above
 // the amplified curve of the pair; and ours is never above the published one.
@@ -46,13 +16,13 @@ func TestPoissonAmplifiedAgainstExactMixtures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 23))
 	tightest := math.Inf(1)
 	for range 400 {
-		d := drawnPair(rng, 2+rng.IntN(4), math.Exp(2*rng.NormFloat64()-1))
+		d := enumerate.DrawnPair(rng, 2+rng.IntN(4), math.Exp(2*rng.NormFloat64()-1))
 		rate := 1 / (1 + math.Exp(2*rng.NormFloat64()+1))
-		amplified, err := selection.PoissonAmplified(d.divergence, rate)
+		amplified, err := rdp.PoissonAmplified(d.Divergence, rate)
 		if err != nil {
 			t.Fatal(err)
 		}
-		published, err := selection.ZhuWang(d.divergence, rate)
+		published, err := rdp.ZhuWang(d.Divergence, rate)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,11 +31,11 @@ func TestPoissonAmplifiedAgainstExactMixtures(t *testing.T) {
 			if p := published(order); p < bound*(1-1e-9) {
 				t.Errorf("rate %g order %g: published %g below ours %g", rate, order, p, bound)
 			}
-			for _, pair := range []discrete{
-				{d.p, mixed(rate, d.p, d.q)},
-				{d.q, mixed(rate, d.q, d.p)},
+			for _, pair := range []enumerate.Pair{
+				enumerate.Of(d.P, enumerate.Mixed(rate, d.P, d.Q)),
+				enumerate.Of(d.Q, enumerate.Mixed(rate, d.Q, d.P)),
 			} {
-				truth := pair.divergence(order)
+				truth := pair.Divergence(order)
 				if bound < truth*(1-1e-9)-1e-15 {
 					t.Errorf("pair %v rate %g order %g: bound %.12g below the exact divergence %.12g", d, rate, order, bound, truth)
 				}
@@ -85,14 +55,14 @@ func TestPoissonAmplifiedAgainstExactMixtures(t *testing.T) {
 func TestPoissonAmplifiedOnTwoOutputs(t *testing.T) {
 	for _, a := range []float64{1e-6, 1e-3, 0.02, 0.1, 0.3, 0.5} {
 		for _, b := range []float64{1e-5, 1e-2, 0.05, 0.2, 0.4, 0.6, 0.9, 0.999} {
-			d := discrete{[]float64{1 - a, a}, []float64{1 - b, b}}
+			d := enumerate.Of([]float64{1 - a, a}, []float64{1 - b, b})
 			for _, rate := range []float64{1e-3, 0.03, 0.2, 0.5, 0.9, 0.99} {
-				curve, err := selection.PoissonAmplified(d.divergence, rate)
+				curve, err := rdp.PoissonAmplified(d.Divergence, rate)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, order := range []float64{2, 3, 5, 12} {
-					truth := discrete{d.p, mixed(rate, d.p, d.q)}.divergence(order)
+					truth := enumerate.Of(d.P, enumerate.Mixed(rate, d.P, d.Q)).Divergence(order)
 					if bound := curve(order); bound < truth*(1-1e-9) {
 						t.Errorf("a %g b %g rate %g order %g: bound %.12g below the exact divergence %.12g", a, b, rate, order, bound, truth)
 					}
@@ -107,12 +77,12 @@ func TestPoissonAmplifiedOnTwoOutputs(t *testing.T) {
 func TestPoissonAmplifiedGaussian(t *testing.T) {
 	for _, sigma := range []float64{0.5, 1, 4} {
 		for _, rate := range []float64{1e-4, 0.01, 0.3} {
-			curve, err := selection.PoissonAmplified(rdp.Gaussian(sigma), rate)
+			curve, err := rdp.PoissonAmplified(rdp.Gaussian(sigma), rate)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, order := range []float64{2, 3, 10, 100} {
-				if got, want := curve(order), rdp.SampledGaussian(rate, sigma)(order); !near(got, want, 1e-10) {
+				if got, want := curve(order), rdp.SampledGaussian(rate, sigma)(order); !(math.Abs(got-want) <= 1e-10*math.Abs(want)) {
 					t.Errorf("σ %g rate %g order %g: %.15g: want %.15g of the closed form", sigma, rate, order, got, want)
 				}
 			}
@@ -124,7 +94,7 @@ func TestPoissonAmplifiedEnds(t *testing.T) {
 	infinite := func(float64) float64 { return math.Inf(1) }
 	nan := func(float64) float64 { return math.NaN() }
 	for name, curve := range map[string]rdp.Curve{"infinite": infinite, "NaN": nan} {
-		amplified, err := selection.PoissonAmplified(curve, 0.1)
+		amplified, err := rdp.PoissonAmplified(curve, 0.1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,14 +105,14 @@ func TestPoissonAmplifiedEnds(t *testing.T) {
 		}
 	}
 	base := rdp.Gaussian(2)
-	whole, err := selection.PoissonAmplified(base, 1)
+	whole, err := rdp.PoissonAmplified(base, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := whole(7), base(7); got != want {
 		t.Errorf("rate 1: %g: must be the curve, %g", got, want)
 	}
-	tiny, err := selection.PoissonAmplified(base, 1e-300)
+	tiny, err := rdp.PoissonAmplified(base, 1e-300)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,17 +120,17 @@ func TestPoissonAmplifiedEnds(t *testing.T) {
 		t.Errorf("rate 1e-300: %g: must be tiny and above 0", got)
 	}
 	for _, rate := range []float64{0, -1, 1.5, math.NaN()} {
-		if _, err := selection.PoissonAmplified(base, rate); err == nil {
+		if _, err := rdp.PoissonAmplified(base, rate); err == nil {
 			t.Errorf("rate %g: must be refused", rate)
 		}
-		if _, err := selection.KoskelaTheorem6(base, base, rate); err == nil {
+		if _, err := subsample.KoskelaTheorem6(base, base, rate); err == nil {
 			t.Errorf("KoskelaTheorem6, rate %g: must be refused", rate)
 		}
 	}
-	if _, err := selection.PoissonAmplified(nil, 0.5); err == nil {
+	if _, err := rdp.PoissonAmplified(nil, 0.5); err == nil {
 		t.Error("nil curve: must be refused")
 	}
-	if _, err := selection.TrainOnRest(base, nil, 0.5); err == nil {
+	if _, err := subsample.TrainOnRest(base, nil, 0.5); err == nil {
 		t.Error("nil training curve: must be refused")
 	}
 }

@@ -1,12 +1,14 @@
-package selection_test
+package subsample_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/rdp"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
 // tiny is a tune-then-train mechanism on the subsets of a few records, small enough to
@@ -19,15 +21,15 @@ type tiny struct {
 }
 
 // newTiny draws the mechanism. The tuning is the best of K runs of a random table.
-func newTiny(rng *rand.Rand, law selection.Law) tiny {
+func newTiny(rng *rand.Rand, law law.Law) tiny {
 	m := tiny{records: 3, rate: 1 / (1 + math.Exp(1.5*rng.NormFloat64()))}
 	tuneSpread, trainSpread := math.Exp(rng.NormFloat64()-1), math.Exp(rng.NormFloat64()-1)
-	run, last := drawnPair(rng, 3, 1).p, make([][]float64, 4)
+	run, last := enumerate.DrawnPair(rng, 3, 1).P, make([][]float64, 4)
 	for t := range last {
-		last[t] = drawnPair(rng, 2, 1).p
+		last[t] = enumerate.DrawnPair(rng, 2, 1).P
 	}
 	for range 1 << m.records {
-		m.tune = append(m.tune, bestOf(law, shaken(rng, run, tuneSpread)))
+		m.tune = append(m.tune, enumerate.BestOf(law, shaken(rng, run, tuneSpread)))
 		var kernel [][]float64
 		for t := range last {
 			kernel = append(kernel, shaken(rng, last[t], trainSpread))
@@ -42,12 +44,12 @@ func shaken(rng *rand.Rand, p []float64, spread float64) []float64 {
 	for i := range p {
 		out[i] = p[i] * math.Exp(spread*rng.NormFloat64())
 	}
-	return normalized(out)
+	return enumerate.Normalized(out)
 }
 
 // outputs returns the exact law of (tuning, training) on the data set, a subset of records,
 // by enumerating every sample.
-func (m tiny) outputs(data int, variant selection.Variant) []float64 {
+func (m tiny) outputs(data int, variant subsample.Variant) []float64 {
 	out := make([]float64, len(m.tune[0])*len(m.train[0][0]))
 	for sample := range 1 << m.records {
 		if sample&^data != 0 {
@@ -63,7 +65,7 @@ func (m tiny) outputs(data int, variant selection.Variant) []float64 {
 			}
 		}
 		rest := data
-		if variant == selection.RestOfData {
+		if variant == subsample.RestOfData {
 			rest = data &^ sample
 		}
 		for t, p := range m.tune[sample] {
@@ -76,36 +78,36 @@ func (m tiny) outputs(data int, variant selection.Variant) []float64 {
 }
 
 // pairs returns the neighbors of tuning and of training that the last record makes.
-func (m tiny) pairs() (tuning, training []discrete) {
+func (m tiny) pairs() (tuning, training []enumerate.Pair) {
 	last := 1 << (m.records - 1)
 	for subset := range last {
-		tuning = append(tuning, discrete{m.tune[subset], m.tune[subset|last]})
+		tuning = append(tuning, enumerate.Of(m.tune[subset], m.tune[subset|last]))
 		for t := range m.train[subset] {
-			training = append(training, discrete{m.train[subset][t], m.train[subset|last][t]})
+			training = append(training, enumerate.Of(m.train[subset][t], m.train[subset|last][t]))
 		}
 	}
 	return tuning, training
 }
 
-func worstDivergence(pairs []discrete) rdp.Curve {
+func worstDivergence(pairs []enumerate.Pair) rdp.Curve {
 	return func(order float64) float64 {
 		worst := 0.0
 		for _, d := range pairs {
-			worst = math.Max(worst, d.divergence(order))
+			worst = math.Max(worst, d.Divergence(order))
 		}
 		return worst
 	}
 }
 
 // worstEpsilon solves the worst δ of pairs for ε.
-func worstEpsilon(pairs []discrete) func(delta float64) float64 {
+func worstEpsilon(pairs []enumerate.Pair) func(delta float64) float64 {
 	return func(delta float64) float64 {
 		lo, hi := 0.0, 60.0
 		for range 36 {
 			mid := (lo + hi) / 2
 			worst := 0.0
 			for _, d := range pairs {
-				worst = math.Max(worst, d.delta(mid))
+				worst = math.Max(worst, d.Delta(mid))
 			}
 			if worst <= delta {
 				hi = mid
@@ -120,17 +122,17 @@ func worstEpsilon(pairs []discrete) func(delta float64) float64 {
 // No bound may fall below the divergence of the whole mechanism, which is enumerated.
 func TestTuneThenTrainAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2023, 6))
-	laws := []selection.Law{selection.Poisson{MeanRepeats: 4}, selection.TNB{Eta: 0, Gamma: 0.1}, selection.Fixed{Count: 2}}
+	laws := []law.Law{law.Poisson{MeanRepeats: 4}, law.TNB{Eta: 0, Gamma: 0.1}, law.Fixed{Count: 2}}
 	for i := range 36 {
 		m := newTiny(rng, laws[i%len(laws)])
 		with, without := 1<<m.records-1, 1<<(m.records-1)-1
 		tuning, training := m.pairs()
 		tuneCurve, trainCurve := worstDivergence(tuning), worstDivergence(training)
-		for _, variant := range []selection.Variant{selection.RestOfData, selection.AllData} {
-			truth := discrete{m.outputs(with, variant), m.outputs(without, variant)}
+		for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
+			truth := enumerate.Of(m.outputs(with, variant), m.outputs(without, variant))
 			for name, curve := range curvesOf(t, variant, tuneCurve, trainCurve, m.rate) {
 				for _, order := range []float64{1.2, 2, 2.7, 3, 5, 9, 21, 700} {
-					if bound, exact := curve(order), truth.divergence(order); bound < exact*(1-1e-9)-1e-15 {
+					if bound, exact := curve(order), truth.Divergence(order); bound < exact*(1-1e-9)-1e-15 {
 						t.Errorf("mechanism %d, %v, %s, order %g: bound %.12g below the exact divergence %.12g", i, variant, name, order, bound, exact)
 					}
 				}
@@ -140,7 +142,7 @@ func TestTuneThenTrainAgainstEnumeration(t *testing.T) {
 	}
 }
 
-func curvesOf(t *testing.T, variant selection.Variant, tuning, training rdp.Curve, rate float64) map[string]rdp.Curve {
+func curvesOf(t *testing.T, variant subsample.Variant, tuning, training rdp.Curve, rate float64) map[string]rdp.Curve {
 	t.Helper()
 	curves := map[string]rdp.Curve{}
 	add := func(name string, curve rdp.Curve, err error) {
@@ -149,38 +151,38 @@ func curvesOf(t *testing.T, variant selection.Variant, tuning, training rdp.Curv
 		}
 		curves[name] = curve
 	}
-	if variant == selection.RestOfData {
-		curve, err := selection.KoskelaTheorem6(tuning, training, rate)
+	if variant == subsample.RestOfData {
+		curve, err := subsample.KoskelaTheorem6(tuning, training, rate)
 		add("Theorem 6", curve, err)
-		curve, err = selection.TrainOnRest(tuning, training, rate)
+		curve, err = subsample.TrainOnRest(tuning, training, rate)
 		add("TrainOnRest", curve, err)
 		return curves
 	}
-	curve, err := selection.ZhuWang(tuning, rate)
+	curve, err := rdp.ZhuWang(tuning, rate)
 	add("Theorem 4", rdp.Sum(curve, training), err)
-	curve, err = selection.PoissonAmplified(tuning, rate)
+	curve, err = rdp.PoissonAmplified(tuning, rate)
 	add("PoissonAmplified", rdp.Sum(curve, training), err)
 	return curves
 }
 
 // checkMixture compares the mixture bound at some δ with the exact δ at that ε.
-func checkMixture(t *testing.T, i int, variant selection.Variant, m tiny, truth discrete) {
+func checkMixture(t *testing.T, i int, variant subsample.Variant, m tiny, truth enumerate.Pair) {
 	t.Helper()
 	tuning, training := m.pairs()
 	inside := worstEpsilon(tuning)
-	if variant == selection.AllData {
+	if variant == subsample.AllData {
 		inside = worstEpsilon(m.jointPairs())
 	}
 	for _, delta := range []float64{0.003} {
-		epsilon := selection.MixtureEpsilon(m.rate, delta, inside, worstEpsilon(training))
-		if exact := truth.delta(epsilon); exact > delta*(1+1e-9) {
+		epsilon := subsample.MixtureEpsilon(m.rate, delta, inside, worstEpsilon(training))
+		if exact := truth.Delta(epsilon); exact > delta*(1+1e-9) {
 			t.Errorf("mechanism %d, %v: mixture ε %g at δ %g: the exact δ there is %.12g", i, variant, epsilon, delta, exact)
 		}
 	}
 }
 
 // jointPairs returns the neighbors of tuning on a sample and training on all.
-func (m tiny) jointPairs() (pairs []discrete) {
+func (m tiny) jointPairs() (pairs []enumerate.Pair) {
 	last := 1 << (m.records - 1)
 	joint := func(sample, data int) (out []float64) {
 		for t, p := range m.tune[sample] {
@@ -191,7 +193,7 @@ func (m tiny) jointPairs() (pairs []discrete) {
 		return out
 	}
 	for sample := range last {
-		pairs = append(pairs, discrete{joint(sample, last-1), joint(sample|last, 2*last-1)})
+		pairs = append(pairs, enumerate.Of(joint(sample, last-1), joint(sample|last, 2*last-1)))
 	}
 	return pairs
 }

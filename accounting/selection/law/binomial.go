@@ -1,10 +1,11 @@
-package selection
+package law
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -25,27 +26,30 @@ const maxTrials = 1 << 24
 // Validate returns an error unless n is from 1 to 2^24 and p in (0, 1).
 func (l Binomial) Validate() error {
 	if l.Trials < 1 || l.Trials > maxTrials {
-		return fmt.Errorf("selection: Binomial.Trials %d: must be from 1 to %d", l.Trials, maxTrials)
+		return fmt.Errorf("law: Binomial.Trials %d: must be from 1 to %d", l.Trials, maxTrials)
 	}
 	if !(l.P > 0 && l.P < 1) {
-		return fmt.Errorf("selection: Binomial.P %g: must be in (0, 1) (for p = 1 use Fixed)", l.P)
+		return fmt.Errorf("law: Binomial.P %g: must be in (0, 1) (for p = 1 use Fixed)", l.P)
 	}
 	return nil
 }
 
 // String names the law.
 func (l Binomial) String() string {
-	return fmt.Sprintf("binomial law (n=%d, p=%g, mean %g)", l.Trials, l.P, l.Mean())
+	return fmt.Sprintf("binomial law (n=%d, p=%g, mean %g)", l.Trials, l.P, binomial(l).Mean())
 }
 
 // Distribution returns the law, which is in closed form.
-func (l Binomial) Distribution() Distribution { return l }
+func (l Binomial) Distribution() Distribution { return newDistribution(l, binomial(l)) }
+
+// binomial computes a Binomial.
+type binomial Binomial
 
 // Mean returns np.
-func (l Binomial) Mean() float64 { return float64(l.Trials) * l.P }
+func (l binomial) Mean() float64 { return float64(l.Trials) * l.P }
 
 // LogPMF returns ln P[K = k].
-func (l Binomial) LogPMF(k int) float64 {
+func (l binomial) LogPMF(k int) float64 {
 	if k < 0 || k > l.Trials {
 		return math.Inf(-1)
 	}
@@ -54,22 +58,22 @@ func (l Binomial) LogPMF(k int) float64 {
 }
 
 // PGF returns f(x) = (1-p+px)^n.
-func (l Binomial) PGF(x float64) float64 {
+func (l binomial) PGF(x float64) float64 {
 	return math.Exp(float64(l.Trials) * math.Log1p(l.P*(x-1)))
 }
 
 // LogPGFDerivative returns ln f'(x).
-func (l Binomial) LogPGFDerivative(x float64) float64 {
+func (l binomial) LogPGFDerivative(x float64) float64 {
 	return math.Log(l.Mean()) + float64(l.Trials-1)*math.Log1p(l.P*(x-1))
 }
 
 // SuccessProbability returns 1 - (1-ps)^n for success chance s of one run.
-func (l Binomial) SuccessProbability(s float64) float64 {
+func (l binomial) SuccessProbability(s float64) float64 {
 	return -math.Expm1(float64(l.Trials) * math.Log1p(-l.P*s))
 }
 
 // ExpectedQuantile returns 1 - (1-(1-p)^(n+1))/((n+1)p).
-func (l Binomial) ExpectedQuantile() float64 {
+func (l binomial) ExpectedQuantile() float64 {
 	n1 := float64(l.Trials + 1)
 	return 1 + math.Expm1(n1*math.Log1p(-l.P))/(n1*l.P)
 }
@@ -83,18 +87,15 @@ func (l Binomial) ExpectedQuantile() float64 {
 // first term grows with e where the second falls, and both are e^e* at e*.
 //
 // Reference: Koskela, Redberg and Wang (ICML 2024).
-func (l Binomial) MaxLogWeight(_ float64, base Profile) float64 {
+func (l binomial) MaxLogWeight(_ float64, base Profile) float64 {
 	if l.Trials == 1 {
 		return 0
 	}
-	return float64(l.Trials-1) * crossing(l.P/(1-l.P), base)
+	return float64(l.Trials-1) * base.Crossing(l.P/(1-l.P))
 }
 
 // Rand draws K by throwing the n coins.
-func (l Binomial) Rand(rng *rand.Rand) (int, error) {
-	if err := l.Validate(); err != nil {
-		return 0, err
-	}
+func (l binomial) Rand(rng *rand.Rand) (int, error) {
 	if rng == nil {
 		return 0, errNilRand
 	}
@@ -105,4 +106,30 @@ func (l Binomial) Rand(rng *rand.Rand) (int, error) {
 		}
 	}
 	return count, nil
+}
+
+func (l binomial) logConvex() bool { return false }
+
+func (l binomial) logDerivative() (lower, upper func(p float64) float64) {
+	logMean := math.Log(l.Mean())
+	return nearly(func(p float64) float64 { return logMean + numeric.Times(l.Trials-1, math.Log1p(-l.P*p)) })
+}
+
+func (l binomial) tilted(x float64) (Distribution, bool) {
+	t := Binomial{Trials: l.Trials, P: l.P * x / (1 - l.P*(1-x))}
+	return t.Distribution(), t.Validate() == nil
+}
+
+func (l binomial) chanceRatio(int) float64 { return math.Inf(1) }
+
+func (l binomial) lastRun() (int, bool) { return l.Trials, true }
+
+func init() {
+	RegisterFormat(NewFormat("binomial",
+		func(l Binomial) []accounting.JSONField {
+			return []accounting.JSONField{field("trials", l.Trials), field("p", l.P)}
+		},
+		func(o *accounting.JSONObject) Binomial {
+			return Binomial{Trials: o.Int("trials"), P: o.Float("p")}
+		}))
 }

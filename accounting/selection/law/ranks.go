@@ -1,4 +1,4 @@
-package selection
+package law
 
 import (
 	"math"
@@ -33,6 +33,11 @@ func newDerivative(logDerivative func(logX float64) float64, degree, rounding fl
 
 // atOne returns ln f'(1) = ln E[K].
 func (d *derivative) atOne() float64 { return d.value[0] }
+
+// bounds returns bounds on ln f'(1-p).
+func (d *derivative) bounds() (lower, upper func(p float64) float64) {
+	return func(p float64) float64 { return d.lower(p) - d.slack }, func(p float64) float64 { return d.upper(p) + d.slack }
+}
 
 // find returns the entry i with s[i] <= s < s[i+1].
 func (d *derivative) find(s float64) int { return sort.SearchFloat64s(d.s, math.Nextafter(s, 100)) - 1 }
@@ -95,7 +100,7 @@ type line struct{ e, x, delta float64 }
 func newRanks(d *derivative, profile Profile) *ranks {
 	r := &ranks{derivative: d, profile: profile, budget: 12, tries: 12}
 	start := []float64{0, 0.1, 0.4, 1, 2.5, 6}
-	if profile.quick {
+	if profile.Quick {
 		r.budget, r.tries = 300, 4
 		start = append(start, 0.01, 0.03, 0.2, 0.7, 1.6, 4, 10, 20)
 	}

@@ -1,6 +1,8 @@
-package selection
+package subsample
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting/numeric"
@@ -19,7 +21,7 @@ import (
 // the two sides are PQ and the mixture q P'Q + (1-q) PQ', whose ratio is qr + (1-q)u. ε1
 // expands E[(qr+(1-q)u)^α] under PQ; E[u^j] given the tuning is at most e^((j-1)b(j))
 // whatever it returned. ε2 first uses 1/(qr+(1-q)u) <= q/r + (1-q)/u. Both are right as
-// printed. Other orders are chords and the convexity bound, as in [PoissonAmplified]:
+// printed. Other orders are chords and the convexity bound, as in [rdp.PoissonAmplified]:
 //
 //	ε(α) = ln( q e^((α-1)t(α)) + (1-q) e^((α-1)b(α)) )/(α-1).
 //
@@ -29,13 +31,13 @@ func KoskelaTheorem6(tuning, training rdp.Curve, rate float64) (rdp.Curve, error
 	if err != nil || rate == 1 {
 		return tuning, err
 	}
-	return integerCurve(func(n int) float64 {
+	return rdp.AtIntegers(func(n int) float64 {
 		return math.Max(parts.forth(n), parts.back(n))
 	}, parts.convexity), nil
 }
 
 // TrainOnRest is [KoskelaTheorem6] with a sharper second direction. With S(α) the sum of
-// [PoissonAmplified] for the tuning and B = e^((α-1)b(α)), e^((α-1)ε2) is the least of the
+// [rdp.PoissonAmplified] for the tuning and B = e^((α-1)b(α)), e^((α-1)ε2) is the least of the
 // published sum and
 //
 //	S(α) + (1-q)(B-1) S(α+1)    and    S(α) B.
@@ -43,7 +45,7 @@ func KoskelaTheorem6(tuning, training rdp.Curve, rate float64) (rdp.Curve, error
 // Proof. Let z = 1-q+qr and w = (1-q)/z, so that qr+(1-q)u = z(1-w+wu). Given the result of
 // the tuning, E[(1-w+wu)^(1-α)] <= 1-w+wB by convexity, at most B. Hence the moment is at
 // most E[z^(1-α)] + (1-q)(B-1) E[z^-α], and at most B E[z^(1-α)]; E[z^(1-n)] <= S(n) for
-// n >= 2 is the claim proved at PoissonAmplified. ∎
+// n >= 2 is the claim proved at rdp.PoissonAmplified. ∎
 //
 // The other direction is at most E[z^α] B too, as E[(1-w+wu)^α] <= 1-w+wB, for all real α > 1:
 // training on the rest never costs more than training on all. So the amplified tuning plus
@@ -54,19 +56,19 @@ func TrainOnRest(tuning, training rdp.Curve, rate float64) (rdp.Curve, error) {
 	if err != nil || rate == 1 {
 		return tuning, err
 	}
-	amplified, err := PoissonAmplified(parts.tuning, rate)
+	amplified, err := rdp.PoissonAmplified(parts.tuning, rate)
 	if err != nil {
 		return nil, err
 	}
-	atIntegers := integerCurve(func(n int) float64 {
+	atIntegers := rdp.AtIntegers(func(n int) float64 {
 		return math.Max(parts.forth(n), parts.sharpBack(n))
 	}, parts.convexity)
 	return func(order float64) float64 {
 		value := atIntegers(order)
-		if order == math.Floor(order) && order <= maxIntegerOrder {
+		if order == math.Floor(order) && order <= rdp.MaxIntegerOrder {
 			return value // sharpBack has it
 		}
-		return lesser(value, amplified(order)+parts.training(order))
+		return numeric.Lesser(value, amplified(order)+parts.training(order))
 	}, nil
 }
 
@@ -74,8 +76,8 @@ func TrainOnRest(tuning, training rdp.Curve, rate float64) (rdp.Curve, error) {
 type parts struct {
 	rate              float64
 	tuning, training  rdp.Curve
-	tune, train       func(k int) float64 // ln of the moments
-	logAmplifiedMore1 func(n int) float64 // ln(S(n)-1) of the tuning
+	tune, train       func(k int) float64     // ln of the moments
+	logAmplifiedMore1 func(n float64) float64 // ln(S(n)-1) of the tuning
 }
 
 func newParts(tuning, training rdp.Curve, rate float64) (parts, error) {
@@ -85,9 +87,9 @@ func newParts(tuning, training rdp.Curve, rate float64) (parts, error) {
 	if err := validateRate("rate", rate); err != nil {
 		return parts{}, err
 	}
-	p := parts{rate: rate, tuning: memoized(tuning), training: memoized(training)}
+	p := parts{rate: rate, tuning: rdp.Memoized(tuning), training: rdp.Memoized(training)}
 	p.tune, p.train = logMoment(p.tuning), logMoment(p.training)
-	p.logAmplifiedMore1 = amplifiedExcess(p.tune, rate)
+	p.logAmplifiedMore1 = rdp.Memoized(func(n float64) float64 { return numeric.LogBinomialExcess(int(n), rate, p.tune) })
 	return p, nil
 }
 
@@ -95,33 +97,53 @@ func newParts(tuning, training rdp.Curve, rate float64) (parts, error) {
 func (p parts) forth(n int) float64 {
 	sum := numeric.NewSum()
 	for j := 0; j <= n; j++ {
-		sum.Add(logBinomialWeight(n, n-j, p.rate) + numeric.LogExpm1(p.tune(n-j)+p.train(j)))
+		sum.Add(numeric.LogBinomialWeight(n, n-j, p.rate) + numeric.LogExpm1(p.tune(n-j)+p.train(j)))
 	}
-	return log1pUp(sum.Log())
+	return numeric.Log1pExpUp(sum.Log())
 }
 
 // back returns (n-1) ε2(n) as published.
 func (p parts) back(n int) float64 {
 	sum := numeric.NewSum()
 	for j := 0; j < n; j++ {
-		sum.Add(logBinomialWeight(n-1, j, p.rate) + numeric.LogExpm1(p.tune(j+1)+p.train(n-j)))
+		sum.Add(numeric.LogBinomialWeight(n-1, j, p.rate) + numeric.LogExpm1(p.tune(j+1)+p.train(n-j)))
 	}
-	return log1pUp(sum.Log())
+	return numeric.Log1pExpUp(sum.Log())
 }
 
 // sharpBack returns the least of all bounds on (n-1) ε2(n).
 func (p parts) sharpBack(n int) float64 {
-	amplified := p.logAmplifiedMore1(n)
-	rest := math.Log1p(-p.rate) + numeric.LogExpm1(p.train(n)) + log1pUp(p.logAmplifiedMore1(n+1))
-	value := log1pUp(numeric.Add(amplified, rest))
-	return lesser(p.back(n), lesser(value, log1pUp(amplified)+p.train(n)))
+	amplified := p.logAmplifiedMore1(float64(n))
+	rest := math.Log1p(-p.rate) + numeric.LogExpm1(p.train(n)) + numeric.Log1pExpUp(p.logAmplifiedMore1(float64(n+1)))
+	value := numeric.Log1pExpUp(numeric.Add(amplified, rest))
+	return numeric.Lesser(p.back(n), numeric.Lesser(value, numeric.Log1pExpUp(amplified)+p.train(n)))
 }
 
 // convexity is a bound at every real order: the moments of a mixture are at most the
 // mixture of the moments.
 func (p parts) convexity(order float64) float64 {
 	a := order - 1
-	return log1pUp(numeric.Add(
+	return numeric.Log1pExpUp(numeric.Add(
 		math.Log(p.rate)+numeric.LogExpm1(a*p.tuning(order)),
 		math.Log1p(-p.rate)+numeric.LogExpm1(a*p.training(order)))) / a
+}
+
+// logMoment returns k -> ln of the bound on the k-th moment E_P[(P'/P)^k] that a curve
+// implies: (k-1) ε(k), and 0 for k = 0 and 1.
+func logMoment(curve rdp.Curve) func(k int) float64 {
+	return func(k int) float64 {
+		if k < 2 {
+			return 0
+		}
+		return float64(k-1) * curve(float64(k))
+	}
+}
+
+var errNilPart = errors.New("subsample: tuning and training curves must both be functions")
+
+func validateRate(field string, rate float64) error {
+	if !(rate > 0 && rate <= 1) {
+		return fmt.Errorf("subsample: %s %g: must be in (0, 1]", field, rate)
+	}
+	return nil
 }

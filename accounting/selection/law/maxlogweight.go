@@ -1,6 +1,10 @@
-package selection
+package law
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // maxLogWeight returns an upper bound on
 //
@@ -16,8 +20,8 @@ import "math"
 // derivative to zero, with |x dδ/dx| <= 1 and κ <= 1+odds, puts it at x <=
 // (λ+1)(1+odds)/(λ-1).
 func maxLogWeight(odds, order float64, profile Profile) float64 {
-	if math.IsInf(order, 1) || !profile.quick {
-		return crossing(odds, profile)
+	if math.IsInf(order, 1) || !profile.Quick {
+		return profile.Crossing(odds)
 	}
 	a := order - 1
 	weight := func(e float64) float64 {
@@ -28,52 +32,31 @@ func maxLogWeight(odds, order float64, profile Profile) float64 {
 		}
 		return math.Log(a) + (order*(e-math.Log(order))-excess)/a
 	}
-	return goldenMinimum(weight, 0, math.Log1p(odds)+math.Log1p(2/a), 24)
+	return numeric.GoldenMinimum(weight, 0, math.Log1p(odds)+math.Log1p(2/a), 24)
 }
 
 // weightRounding bounds the rounding of maxLogWeight where its logarithms are at most some 40 in size;
 // where they are larger so is the result, and lastDigits of the price covers it.
 const weightRounding = 1e-14
 
-// goldenMinimum returns the least value of f that a golden-section search on [a, b] sees.
-func goldenMinimum(f func(float64) float64, a, b float64, steps int) float64 {
-	const ratio = 0.6180339887498949 // (√5-1)/2
-	left, right := b-ratio*(b-a), a+ratio*(b-a)
-	fLeft, fRight := f(left), f(right)
-	best := math.Min(f(a), math.Min(fLeft, fRight))
-	for range steps {
-		if fLeft <= fRight {
-			b, right, fRight = right, left, fLeft
-			left = b - ratio*(b-a)
-			fLeft = f(left)
-		} else {
-			a, left, fLeft = left, right, fRight
-			right = a + ratio*(b-a)
-			fRight = f(right)
-		}
-		best = math.Min(best, math.Min(fLeft, fRight))
-	}
-	return best
-}
-
-// crossing returns an upper bound on the root e* of
+// Crossing returns an upper bound on the root e* of
 //
 //	e^e - 1 = odds δ(e),
 //
 // tight to 1e-12 for quick profiles and mostly to 1e-5 for others. The left side grows and the
 // right side falls, so that every e with left >= right is an upper bound; δ <= 1 puts the
 // root at or below ln(1+odds). See crossingNear for slow profiles with a known quick one.
-func crossing(odds float64, profile Profile) float64 {
+func (p Profile) Crossing(odds float64) float64 {
 	gap := func(e float64) float64 {
-		return math.Log(math.Expm1(e)) - math.Log(odds*profile.DeltaAt(e))
+		return math.Log(math.Expm1(e)) - math.Log(odds*p.DeltaAt(e))
 	}
-	if profile.near != nil && !profile.quick {
-		if e, ok := crossingNear(gap, profile.near(odds)); ok {
+	if p.Near != nil && !p.Quick {
+		if e, ok := crossingNear(gap, p.Near(odds)); ok {
 			return e
 		}
 	}
 	tolerance, limit := 1e-5, 12
-	if profile.quick {
+	if p.Quick {
 		tolerance, limit = 1e-12, 300
 	}
 	hi := math.Log1p(odds)
@@ -159,35 +142,3 @@ func crossingNear(gap func(e float64) float64, start float64) (e float64, ok boo
 	}
 	return math.Min(math.Exp(hi), start), true
 }
-
-// limited returns the least of weight, a bound on MaxLogWeight at an order, for a law itself and,
-// if it is a truncated one, for the law without the limit:
-//
-//	L̃(∞) <= L(∞),    L̃(λ) <= max(0, L(λ) + ln(E[K]/(E[K̃] (1-τ)))/(λ-1)),    τ = P[K > Max]
-//
-// So by privacy profiles a truncated law never costs more than the law: E[K̃] <= E[K] too.
-func limited(law Distribution, order float64, weight func(Distribution) float64) float64 {
-	least := weight(law)
-	l, ok := law.(*list)
-	if !ok || l.whole == nil {
-		return least
-	}
-	whole := limited(l.whole, order, weight)
-	if !math.IsInf(order, 1) {
-		whole = math.Max(0, whole+l.excess/(order-1))
-	}
-	return math.Min(least, whole)
-}
-
-// Proof. Let g(x) = Σ_{k<=Max} k x^(k-1) P[K=k] and h(x) the same sum over k > Max, so that
-// f' = g + h and f̃' = g/(1-τ). Every term of h has a higher power of x than every term of g, so
-// h/g does not fall. For q >= q' therefore
-//
-//	f'(q)/f'(q') = g(q)/g(q') · (1 + h(q)/g(q))/(1 + h(q')/g(q')) >= g(q)/g(q') = f̃'(q)/f̃'(q'),
-//
-// and for q < q' the right side is at most 1: L̃(∞) <= L(∞), which is at least 0.
-//
-// At order λ the weight is w̃ = f̃'(q)^λ f̃'(q')^(1-λ), and L̃(λ) is the largest ln(w̃/E[K̃])/(λ-1).
-// As g <= f', for q >= q' it is at most w/(1-τ) with w = f'(q)^λ f'(q')^(1-λ) <= E[K] e^((λ-1)L(λ));
-// for q < q' at most f̃'(q) <= E[K̃]. The last inequality, E[K given K <= Max] <= E[K], is that of a
-// mean over the smaller values. ∎

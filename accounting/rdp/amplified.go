@@ -1,4 +1,4 @@
-package selection
+package rdp
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/numeric"
-	"github.com/dplab/dplab/accounting/rdp"
 )
 
 // PoissonAmplified returns the Rényi curve, in nats, of any mechanism with the given curve
@@ -40,12 +39,12 @@ import (
 //
 // Reference: the sum is Theorem 6 of Zhu and Wang (ICML 2019), stated there under a
 // condition that this proof does not need.
-func PoissonAmplified(curve rdp.Curve, rate float64) (rdp.Curve, error) {
+func PoissonAmplified(curve Curve, rate float64) (Curve, error) {
 	if err := validateAmplification(curve, rate); err != nil || rate == 1 {
 		return curve, err
 	}
 	excess := amplifiedExcess(logMoment(curve), rate)
-	return integerCurve(func(n int) float64 { return log1pUp(excess(n)) }, onlyIn(curve, rate)), nil
+	return AtIntegers(func(n int) float64 { return numeric.Log1pExpUp(excess(n)) }, onlyIn(curve, rate)), nil
 }
 
 // ZhuWang returns the Rényi curve of a mechanism on a Poisson sample of rate q as it is
@@ -58,64 +57,41 @@ func PoissonAmplified(curve rdp.Curve, rate float64) (rdp.Curve, error) {
 //
 // Reference: Zhu and Wang (ICML 2019), Theorem 5; Koskela and Kulkarni (NeurIPS 2023),
 // Theorem 4.
-func ZhuWang(curve rdp.Curve, rate float64) (rdp.Curve, error) {
+func ZhuWang(curve Curve, rate float64) (Curve, error) {
 	if err := validateAmplification(curve, rate); err != nil || rate == 1 {
 		return curve, err
 	}
 	moment := logMoment(curve)
 	excess := amplifiedExcess(moment, rate)
-	return integerCurve(func(n int) float64 {
+	return AtIntegers(func(n int) float64 {
 		sum := numeric.NewSum()
 		sum.Add(excess(n))
 		for k := 3; k <= n; k++ { // twice more
-			sum.Add(math.Ln2 + logBinomialWeight(n, k, rate) + moment(k))
+			sum.Add(math.Ln2 + numeric.LogBinomialWeight(n, k, rate) + moment(k))
 		}
-		return log1pUp(sum.Log())
+		return numeric.Log1pExpUp(sum.Log())
 	}, onlyIn(curve, rate)), nil
 }
 
-// amplifiedExcess returns n -> ln(S(n) - 1), without cancellation:
-//
-//	S(n) - 1 = Σ_{k=2..n} C(n,k) (1-q)^(n-k) q^k (e^((k-1)ε(k)) - 1).
+// amplifiedExcess returns n -> ln(S(n) - 1).
 func amplifiedExcess(moment func(k int) float64, rate float64) func(n int) float64 {
-	return memoizedInteger(func(n int) float64 {
-		sum := numeric.NewSum()
-		for k := 2; k <= n; k++ {
-			sum.Add(logBinomialWeight(n, k, rate) + numeric.LogExpm1(moment(k)))
-		}
-		return sum.Log()
-	})
+	return memoizedInteger(func(n int) float64 { return numeric.LogBinomialExcess(n, rate, moment) })
 }
 
 // onlyIn bounds what happens with chance rate, and costs nothing otherwise.
-func onlyIn(curve rdp.Curve, rate float64) rdp.Curve {
+func onlyIn(curve Curve, rate float64) Curve {
 	return func(order float64) float64 {
 		exponent := (order - 1) * curve(order)
-		return log1pUp(math.Log(rate)+numeric.LogExpm1(exponent)) / (order - 1)
+		return numeric.Log1pExpUp(math.Log(rate)+numeric.LogExpm1(exponent)) / (order - 1)
 	}
 }
 
-// log1pUp returns ln(1+e^x), never 0 if e^x > 0: a cost that underflows is rounded up.
-func log1pUp(x float64) float64 {
-	value := numeric.Log1pExp(x)
-	if value == 0 && !math.IsInf(x, -1) {
-		return math.SmallestNonzeroFloat64
-	}
-	return value
-}
-
-func validateAmplification(curve rdp.Curve, rate float64) error {
+func validateAmplification(curve Curve, rate float64) error {
 	if curve == nil {
-		return errNilCurve
+		return errors.New("rdp: curve is nil: must be a function")
 	}
-	return validateRate("rate", rate)
-}
-
-func validateRate(field string, rate float64) error {
 	if !(rate > 0 && rate <= 1) {
-		return fmt.Errorf("selection: %s %g: must be in (0, 1]", field, rate)
+		return fmt.Errorf("rdp: rate %g: must be in (0, 1]", rate)
 	}
 	return nil
 }
-
-var errNilPart = errors.New("selection: tuning and training curves must both be functions")

@@ -1,4 +1,4 @@
-package selection
+package law
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -41,17 +42,17 @@ func (l TNB) Validate() error {
 		return err
 	}
 	if !(l.Gamma >= LeastGamma && l.Gamma < 1) {
-		return fmt.Errorf("selection: TNB.Gamma %g: must be in [%g, 1)", l.Gamma, LeastGamma)
+		return fmt.Errorf("law: TNB.Gamma %g: must be in [%g, 1)", l.Gamma, LeastGamma)
 	}
-	if mean := l.Mean(); !(mean < math.Inf(1)) {
-		return fmt.Errorf("selection: TNB.Eta %g, Gamma %g: have mean %g: must be finite", l.Eta, l.Gamma, mean)
+	if mean := tnb(l).Mean(); !(mean < math.Inf(1)) {
+		return fmt.Errorf("law: TNB.Eta %g, Gamma %g: have mean %g: must be finite", l.Eta, l.Gamma, mean)
 	}
 	return nil
 }
 
 func validateEta(eta float64) error {
 	if !(eta > -1 && eta <= MostEta) {
-		return fmt.Errorf("selection: TNB.Eta %g: must be > -1 and at most %g", eta, float64(MostEta))
+		return fmt.Errorf("law: TNB.Eta %g: must be > -1 and at most %g", eta, float64(MostEta))
 	}
 	return nil
 }
@@ -65,23 +66,26 @@ func (l TNB) String() string {
 	case 1:
 		name = "geometric"
 	}
-	return fmt.Sprintf("%s law (η=%g, γ=%.6g, mean %.6g)", name, l.Eta, l.Gamma, l.Mean())
+	return fmt.Sprintf("%s law (η=%g, γ=%.6g, mean %.6g)", name, l.Eta, l.Gamma, tnb(l).Mean())
 }
 
 // depth returns t = ln(1/γ), the natural scale of the law.
-func (l TNB) depth() float64 { return -math.Log(l.Gamma) }
+func (l tnb) depth() float64 { return -math.Log(l.Gamma) }
 
 // odds returns 1/γ - 1.
-func (l TNB) odds() float64 { return (1 - l.Gamma) / l.Gamma }
+func (l tnb) odds() float64 { return (1 - l.Gamma) / l.Gamma }
 
 // Distribution returns the law, which is in closed form.
-func (l TNB) Distribution() Distribution { return l }
+func (l TNB) Distribution() Distribution { return newDistribution(l, tnb(l)) }
+
+// tnb computes a TNB.
+type tnb TNB
 
 // Mean returns E[K].
-func (l TNB) Mean() float64 { return l.odds() * l.scale() }
+func (l tnb) Mean() float64 { return l.odds() * l.scale() }
 
 // scale returns η/(1-γ^η), which tends to 1/ln(1/γ) as η tends to 0.
-func (l TNB) scale() float64 { return tnbScale(l.Eta, l.depth()) }
+func (l tnb) scale() float64 { return tnbScale(l.Eta, l.depth()) }
 
 func tnbScale(eta, depth float64) float64 {
 	if eta*depth == 0 {
@@ -93,7 +97,7 @@ func tnbScale(eta, depth float64) float64 {
 // LogPMF returns ln P[K = k]. It uses the form without a seam at η = 0:
 //
 //	P[K=k] = (1-γ)^k Γ(k+η)/(Γ(1+η) k!) · η/(γ^-η - 1)
-func (l TNB) LogPMF(k int) float64 {
+func (l tnb) LogPMF(k int) float64 {
 	if k < 1 {
 		return math.Inf(-1)
 	}
@@ -104,7 +108,7 @@ func (l TNB) LogPMF(k int) float64 {
 }
 
 // PGF returns f(x) = (s^-η - 1)/(γ^-η - 1) with s = 1-(1-γ)x.
-func (l TNB) PGF(x float64) float64 {
+func (l tnb) PGF(x float64) float64 {
 	u := -math.Log1p(-(1 - l.Gamma) * x)
 	if l.Eta*l.depth() == 0 {
 		return u / l.depth()
@@ -113,12 +117,12 @@ func (l TNB) PGF(x float64) float64 {
 }
 
 // LogPGFDerivative returns ln f'(x).
-func (l TNB) LogPGFDerivative(x float64) float64 {
+func (l tnb) LogPGFDerivative(x float64) float64 {
 	return math.Log(l.Mean()) + (l.Eta+1)*(math.Log(l.Gamma)-math.Log1p(-(1-l.Gamma)*x))
 }
 
 // SuccessProbability returns 1 - f(1-p).
-func (l TNB) SuccessProbability(p float64) float64 {
+func (l tnb) SuccessProbability(p float64) float64 {
 	v := math.Log1p(l.odds() * p)
 	if l.Eta*l.depth() == 0 {
 		return v / l.depth()
@@ -129,7 +133,7 @@ func (l TNB) SuccessProbability(p float64) float64 {
 // ExpectedQuantile returns 1 - ∫ f(x) dx over [0, 1]. With x = (1-e^-u)/(1-γ) the
 // integrand is smooth at every η; panels of length at most 4 with 20 nodes each leave an
 // error near rounding.
-func (l TNB) ExpectedQuantile() float64 {
+func (l tnb) ExpectedQuantile() float64 {
 	t := l.depth()
 	panels := int(math.Ceil(math.Min(t, 60) / 4))
 	width := math.Min(t, 60) / float64(panels)
@@ -149,11 +153,28 @@ func (l TNB) ExpectedQuantile() float64 {
 //
 // for every e >= 0. The ratio alone is at most max(κ, x), and the best e makes the two
 // equal: e^e - 1 = (1/γ-1) δ(e). For a finite order see weight.
-func (l TNB) MaxLogWeight(order float64, base Profile) float64 {
+func (l tnb) MaxLogWeight(order float64, base Profile) float64 {
 	return (1 + l.Eta) * (maxLogWeight(l.odds(), order, base) + weightRounding)
 }
 
-func (l TNB) hasLogConvexDerivative() bool { return true }
+func (l tnb) logConvex() bool { return true }
+
+func (l tnb) logDerivative() (lower, upper func(p float64) float64) {
+	odds, logMean := l.odds(), math.Log(l.Mean())
+	return nearly(func(p float64) float64 { return logMean - (l.Eta+1)*math.Log1p(odds*p) })
+}
+
+func (l tnb) tilted(x float64) (Distribution, bool) {
+	t := TNB{Eta: l.Eta, Gamma: l.Gamma + (1-l.Gamma)*(1-x)}
+	return t.Distribution(), t.Validate() == nil
+}
+
+// chanceRatio returns (1-γ)(k+η)/(k+1) for η > 1, which falls with k, and 1-γ else.
+func (l tnb) chanceRatio(k int) float64 {
+	return (1 - l.Gamma) * math.Max(1, (float64(k)+l.Eta)/(float64(k)+1))
+}
+
+func (l tnb) lastRun() (int, bool) { return 0, false }
 
 // Rand draws K in constant expected time, for every η > -1 and any mean.
 //
@@ -165,22 +186,19 @@ func (l TNB) hasLogConvexDerivative() bool { return true }
 //
 // The algorithm is exact for real numbers; what it approximates is float64, and the
 // resolution (about 2^-32) of the standard library's normal and exponential draws.
-func (l TNB) Rand(rng *rand.Rand) (int, error) {
-	if err := l.Validate(); err != nil {
-		return 0, err
-	}
+func (l tnb) Rand(rng *rand.Rand) (int, error) {
 	if rng == nil {
 		return 0, errNilRand
 	}
 	logS := l.invertDepth(uniformOpen(rng))
 	rate := distuv.Gamma{Alpha: l.Eta + 1, Beta: 1, Src: rng}.Rand() * math.Expm1(logS)
-	return checkedCount(l, 1+drawPoisson(rate, rng))
+	return checkedCount(TNB(l), 1+drawPoisson(rate, rng))
 }
 
 // invertDepth returns u = -ln(1-(1-γ)x) where f(x) = v:
 //
 //	u = ln(1 + v (γ^-η - 1))/η, v ln(1/γ) for η = 0
-func (l TNB) invertDepth(v float64) float64 {
+func (l tnb) invertDepth(v float64) float64 {
 	t := l.depth()
 	a := l.Eta * t
 	switch {
@@ -205,12 +223,12 @@ func TNBFromMean(eta, mean float64) (TNB, error) {
 		return TNB{}, err
 	}
 	if !(mean > 1) || math.IsInf(mean, 1) {
-		return TNB{}, fmt.Errorf("selection: mean %g of a truncated negative binomial law: must be > 1 and finite (for one run use Fixed)", mean)
+		return TNB{}, fmt.Errorf("law: mean %g of a truncated negative binomial law: must be > 1 and finite (for one run use Fixed)", mean)
 	}
 	meanAt := func(depth float64) float64 { return math.Expm1(depth) * tnbScale(eta, depth) }
 	const deepest = 700 // e^-700 is near the least float64
 	if meanAt(deepest) < mean {
-		return TNB{}, fmt.Errorf("selection: mean %g at η = %g: needs γ < e^-%d, which float64 does not hold", mean, eta, deepest)
+		return TNB{}, fmt.Errorf("law: mean %g at η = %g: needs γ < e^-%d, which float64 does not hold", mean, eta, deepest)
 	}
 	lo, hi := 0.0, float64(deepest)
 	for {
@@ -226,7 +244,24 @@ func TNBFromMean(eta, mean float64) (TNB, error) {
 	}
 	law := TNB{Eta: eta, Gamma: math.Exp(-lo - (hi-lo)/2)}
 	if err := law.Validate(); err != nil { // γ rounds to 1
-		return TNB{}, fmt.Errorf("selection: mean %g is too close to 1: %w", mean, err)
+		return TNB{}, fmt.Errorf("law: mean %g is too close to 1: %w", mean, err)
 	}
 	return law, nil
+}
+
+func init() {
+	RegisterFormat(NewFormat("tnb",
+		func(l TNB) []accounting.JSONField {
+			return []accounting.JSONField{field("eta", l.Eta), field("gamma", l.Gamma)}
+		},
+		func(o *accounting.JSONObject) TNB {
+			if !o.Has("mean") {
+				return TNB{Eta: o.Float("eta"), Gamma: o.Float("gamma")}
+			}
+			l, err := TNBFromMean(o.Float("eta"), o.Float("mean"))
+			if err != nil {
+				o.Invalid(err)
+			}
+			return l
+		}))
 }

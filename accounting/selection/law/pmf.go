@@ -1,4 +1,4 @@
-package selection
+package law
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -25,20 +26,20 @@ type PMF struct {
 // Validate returns an error unless the weights are a distribution with some K >= 1.
 func (l PMF) Validate() error {
 	if len(l.Weights) < 2 || len(l.Weights) > maxTerms+1 {
-		return fmt.Errorf("selection: PMF.Weights has %d entries: must have from 2 to %d", len(l.Weights), maxTerms+1)
+		return fmt.Errorf("law: PMF.Weights has %d entries: must have from 2 to %d", len(l.Weights), maxTerms+1)
 	}
 	sum := 0.0
 	for k, w := range l.Weights {
 		if !(w >= 0) {
-			return fmt.Errorf("selection: PMF.Weights[%d] %g: must be >= 0", k, w)
+			return fmt.Errorf("law: PMF.Weights[%d] %g: must be >= 0", k, w)
 		}
 		sum += w
 	}
 	if !(math.Abs(sum-1) < 1e-9) {
-		return fmt.Errorf("selection: PMF.Weights sum to %.12g: must be 1", sum)
+		return fmt.Errorf("law: PMF.Weights sum to %.12g: must be 1", sum)
 	}
 	if sum == l.Weights[0] {
-		return errors.New("selection: PMF.Weights are all on K = 0: must have some K >= 1")
+		return errors.New("law: PMF.Weights are all on K = 0: must have some K >= 1")
 	}
 	return nil
 }
@@ -52,21 +53,21 @@ func (l PMF) String() string {
 // function.
 func (l PMF) Distribution() Distribution {
 	if err := l.Validate(); err != nil {
-		return invalid{err}
+		return Distribution{l, invalid{err}}
 	}
-	return newList(l, weights(l.Weights).normalized(), nil)
+	return Distribution{l, newList(l, weights(l.Weights).normalized(), nil)}
 }
 
-// list is the distribution of a law that is a list of chances, made once.
+// list computes a law that is a list of chances, made once.
 type list struct {
-	Law                // that it is from
+	law        Law     // that it is from
 	weights    weights // the chances
 	mean       float64 // E[K]
 	draw       draws   // how K is drawn; nil inverts the distribution function
 	ranksTable func() *derivative
 
-	// whole, if not nil, is the law that was truncated: ln(E[K]/(E[K given K <= Max] P[K <= Max])) is
-	// excess, and never below 0. See limited.
+	// whole, if it has a form, is the law that was truncated: ln(E[K]/(E[K given K <= Max] P[K <= Max])) is
+	// excess, and never below 0. See Limited.
 	whole  Distribution
 	excess float64
 }
@@ -74,11 +75,9 @@ type list struct {
 // draws draws K.
 type draws func(rng *rand.Rand) (int, error)
 
-func newList(law Law, w weights, draw draws) *list {
-	return &list{Law: law, weights: w, mean: w.mean(), draw: draw, ranksTable: sync.OnceValue(w.table)}
+func newList(l Law, w weights, draw draws) *list {
+	return &list{law: l, weights: w, mean: w.mean(), draw: draw, ranksTable: sync.OnceValue(w.table)}
 }
-
-func (l *list) Distribution() Distribution { return l }
 
 func (l *list) Mean() float64                        { return l.mean }
 func (l *list) LogPMF(k int) float64                 { return l.weights.logPMF(k) }
@@ -86,16 +85,30 @@ func (l *list) PGF(x float64) float64                { return l.weights.pgf(x) }
 func (l *list) LogPGFDerivative(x float64) float64   { return l.weights.logDerivative(math.Log(x)) }
 func (l *list) SuccessProbability(p float64) float64 { return l.weights.success(p) }
 func (l *list) ExpectedQuantile() float64            { return l.weights.quantile() }
+func (l *list) logConvex() bool                      { return false }
+func (l *list) chanceRatio(int) float64              { return math.Inf(1) }
+func (l *list) lastRun() (int, bool)                 { return len(l.weights) - 1, true }
 
 // MaxLogWeight searches the ranks that the profile allows, see ranks; for a truncated law it is
-// never above what limited says.
+// never above what Limited says.
 func (l *list) MaxLogWeight(order float64, base Profile) float64 {
-	return limited(l, order, func(d Distribution) float64 {
-		if r, ok := d.(ranked); ok {
-			return newRanks(r.table(), base).worst(order)
-		}
-		return d.MaxLogWeight(order, base)
-	})
+	if l.whole.form == nil {
+		return base.worstRanks(l.ranksTable(), order)
+	}
+	return Distribution{l.law, l}.Limited(order, func(d Distribution) float64 { return d.MaxLogWeight(order, base) })
+}
+
+func (l *list) logDerivative() (lower, upper func(p float64) float64) { return l.ranksTable().bounds() }
+
+func (l *list) tilted(x float64) (Distribution, bool) {
+	w := make(weights, len(l.weights))
+	for k, p := range l.weights {
+		w[k] = p * math.Pow(x, float64(k))
+	}
+	if w = w.normalized(); !(w.mean() > 0) {
+		return Distribution{}, false
+	}
+	return Distribution{l.law, newList(l.law, w, nil)}, true
 }
 
 func (l *list) Rand(rng *rand.Rand) (int, error) {
@@ -106,48 +119,6 @@ func (l *list) Rand(rng *rand.Rand) (int, error) {
 		return l.draw(rng)
 	}
 	return l.weights.rand(rng), nil
-}
-
-func (l *list) table() *derivative { return l.ranksTable() }
-
-// ranked is a distribution whose MaxLogWeight searches ranks in a table of f'.
-type ranked interface {
-	Distribution
-	table() *derivative
-}
-
-// given returns the law that a distribution is from.
-func given(d Distribution) Law {
-	switch d := d.(type) {
-	case *list:
-		return d.Law
-	case *tabledTwoPoint:
-		return d.TwoPoint
-	case Law:
-		return d
-	}
-	return nil
-}
-
-// rankMemory keeps the ranks of one profile, which learn from question to question. It is for the
-// laws of one question: any other starts anew.
-type rankMemory struct {
-	lock  sync.Mutex
-	ranks map[ranked]*ranks
-}
-
-func (m *rankMemory) logWeight(law ranked, order float64, profile func() Profile) float64 {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	r, known := m.ranks[law]
-	if !known {
-		if m.ranks == nil || len(m.ranks) > maxNesting {
-			m.ranks = map[ranked]*ranks{}
-		}
-		r = newRanks(law.table(), profile())
-		m.ranks[law] = r
-	}
-	return r.worst(order)
 }
 
 // weights are the chances of K = 0, 1, ..., with sum 1.
@@ -221,7 +192,7 @@ func (w weights) derivativeFrom(first int, mean, logX float64) float64 {
 			break
 		}
 	}
-	return times(first-1, logX) + math.Log(sum)
+	return numeric.Times(first-1, logX) + math.Log(sum)
 }
 
 func (w weights) rand(rng *rand.Rand) int {
@@ -272,4 +243,14 @@ func chances(law Distribution, most int) weights {
 		w[k] = math.Exp(law.LogPMF(k))
 	}
 	return w
+}
+
+func init() {
+	RegisterFormat(NewFormat("pmf",
+		func(l PMF) []accounting.JSONField {
+			return []accounting.JSONField{field("weights", l.Weights)}
+		},
+		func(o *accounting.JSONObject) PMF {
+			return PMF{Weights: o.Floats("weights")}
+		}))
 }

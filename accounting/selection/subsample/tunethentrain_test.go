@@ -1,4 +1,4 @@
-package selection_test
+package subsample_test
 
 import (
 	"encoding/json"
@@ -10,9 +10,12 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
 // gridEpsilon is ε at δ over the integer orders 2..64, as in the rows.
@@ -39,10 +42,10 @@ func gridTuning(base rdp.Curve, mean float64) rdp.Curve {
 	}
 }
 
-// The published bounds against testdata/vectors.json, "koskela_kulkarni", which other
+// The published bounds against ../testdata/vectors.json, "koskela_kulkarni", which other
 // software computed at the same orders.
 func TestTuneThenTrainVectors(t *testing.T) {
-	data, err := os.ReadFile("testdata/vectors.json")
+	data, err := os.ReadFile("../testdata/vectors.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,11 +76,11 @@ func TestTuneThenTrainVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		tuning := gridTuning(base, row.Mu)
-		first, err := selection.KoskelaTheorem6(tuning, base, row.TuneRate)
+		first, err := subsample.KoskelaTheorem6(tuning, base, row.TuneRate)
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := selection.ZhuWang(tuning, row.TuneRate)
+		second, err := rdp.ZhuWang(tuning, row.TuneRate)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,11 +105,11 @@ func TestTuneThenTrainVectors(t *testing.T) {
 func checkPrice(t *testing.T, sgdRate, sigma float64, steps int, mean, rate, delta, variant1, variant2 float64) {
 	t.Helper()
 	event := sgd(sgdRate, sigma, steps)
-	least := map[selection.Variant]float64{}
-	for variant, published := range map[selection.Variant]float64{selection.RestOfData: variant1, selection.AllData: variant2} {
-		price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
+	least := map[subsample.Variant]float64{}
+	for variant, published := range map[subsample.Variant]float64{subsample.RestOfData: variant1, subsample.AllData: variant2} {
+		price, err := subsample.PriceAt(subsample.TuneThenTrain{
 			TuningRate: rate, Variant: variant, Training: event,
-			Tuning: selection.Event{Law: selection.Poisson{MeanRepeats: mean}, Base: event},
+			Tuning: selection.Event{Law: law.Poisson{MeanRepeats: mean}, Base: event},
 		}, delta)
 		if err != nil {
 			t.Fatal(err)
@@ -119,8 +122,8 @@ func checkPrice(t *testing.T, sgdRate, sigma float64, steps int, mean, rate, del
 			t.Errorf("σ %g, rate %g, %v: published bound %g at all orders: must be at most %g at integer ones", sigma, rate, variant, b.Epsilon, published)
 		}
 	}
-	if least[selection.RestOfData] > least[selection.AllData]*(1+1e-9) {
-		t.Errorf("σ %g, rate %g: training on the rest costs %g, on all %g", sigma, rate, least[selection.RestOfData], least[selection.AllData])
+	if least[subsample.RestOfData] > least[subsample.AllData]*(1+1e-9) {
+		t.Errorf("σ %g, rate %g: training on the rest costs %g, on all %g", sigma, rate, least[subsample.RestOfData], least[subsample.AllData])
 	}
 }
 
@@ -128,10 +131,10 @@ func checkPrice(t *testing.T, sgdRate, sigma float64, steps int, mean, rate, del
 // fine partition bounds from below.
 func TestTuneThenTrainOfGaussiansAgainstPartition(t *testing.T) {
 	const sigma1, sigma2, rate, delta = 0.8, 1.5, 0.2, 1e-3
-	for _, variant := range []selection.Variant{selection.RestOfData, selection.AllData} {
-		price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
+	for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
+		price, err := subsample.PriceAt(subsample.TuneThenTrain{
 			TuningRate: rate, Variant: variant, Training: accounting.Gaussian{NoiseMultiplier: sigma2},
-			Tuning: selection.Event{Law: selection.Fixed{Count: 1}, Base: accounting.Gaussian{NoiseMultiplier: sigma1}},
+			Tuning: selection.Event{Law: law.Fixed{Count: 1}, Base: accounting.Gaussian{NoiseMultiplier: sigma1}},
 		}, delta, contour.NewAccountant())
 		if err != nil {
 			t.Fatal(err)
@@ -150,33 +153,33 @@ func TestTuneThenTrainOfGaussiansAgainstPartition(t *testing.T) {
 }
 
 // planeDelta returns the δ at ε of the pair on a grid of cells.
-func planeDelta(rate, mu1, mu2 float64, variant selection.Variant) func(epsilon float64) float64 {
+func planeDelta(rate, mu1, mu2 float64, variant subsample.Variant) func(epsilon float64) float64 {
 	const h = 0.05
 	cell := func(x, mu float64) float64 { return numeric.NormalCDF(x+h-mu) - numeric.NormalCDF(x-mu) }
 	var with, without []float64
 	for x := -7.0; x < 9; x += h {
 		for y := -7.0; y < 9; y += h {
 			insideTrain := cell(y, 0)
-			if variant == selection.AllData {
+			if variant == subsample.AllData {
 				insideTrain = cell(y, mu2)
 			}
 			with = append(with, rate*cell(x, mu1)*insideTrain+(1-rate)*cell(x, 0)*cell(y, mu2))
 			without = append(without, cell(x, 0)*cell(y, 0))
 		}
 	}
-	d := discrete{with, without}
-	return d.delta
+	d := enumerate.Of(with, without)
+	return d.Delta
 }
 
 func TestTuneThenTrainEnds(t *testing.T) {
 	event := sgd(0.01, 2, 1000)
-	tuning := selection.Event{Law: selection.Poisson{MeanRepeats: 10}, Base: event}
+	tuning := selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: event}
 	alone, err := selection.EventAt(tuning, 1e-5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(rate float64) selection.TuneThenTrainPrice {
-		price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{TuningRate: rate, Tuning: tuning, Training: event, Variant: selection.RestOfData}, 1e-5)
+	at := func(rate float64) subsample.Price {
+		price, err := subsample.PriceAt(subsample.TuneThenTrain{TuningRate: rate, Tuning: tuning, Training: event, Variant: subsample.RestOfData}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,9 +191,9 @@ func TestTuneThenTrainEnds(t *testing.T) {
 	if got, want := at(1e-9).Least().Epsilon, alone.Base.Epsilon.Upper; !near(got, want, 1e-3) {
 		t.Errorf("rate 1e-9: ε %g: want %g of the training alone", got, want)
 	}
-	binomial, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
-		TuningRate: 0.1, Training: event, Variant: selection.RestOfData,
-		Tuning: selection.Event{Law: selection.Binomial{Trials: 20, P: 0.5}, Base: event},
+	binomial, err := subsample.PriceAt(subsample.TuneThenTrain{
+		TuningRate: 0.1, Training: event, Variant: subsample.RestOfData,
+		Tuning: selection.Event{Law: law.Binomial{Trials: 20, P: 0.5}, Base: event},
 	}, 1e-5)
 	if err != nil || math.IsInf(binomial.Least().Epsilon, 1) {
 		t.Errorf("binomial law: %v, %v: must have a finite bound", binomial.Guarantee, err)
@@ -199,40 +202,40 @@ func TestTuneThenTrainEnds(t *testing.T) {
 
 func TestTuneThenTrainValidate(t *testing.T) {
 	event := accounting.Gaussian{NoiseMultiplier: 1}
-	good := selection.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: selection.Poisson{MeanRepeats: 10}, Base: event}, Training: event, Variant: selection.AllData}
+	good := subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: event}, Training: event, Variant: subsample.AllData}
 	for name, c := range map[string]struct {
-		change func(*selection.TuneThenTrain)
+		change func(*subsample.TuneThenTrain)
 		want   string
 	}{
-		"rate":     {func(e *selection.TuneThenTrain) { e.TuningRate = 0 }, "TuningRate 0: must be in (0, 1]"},
-		"tuning":   {func(e *selection.TuneThenTrain) { e.Tuning.Law = nil }, "Law is nil"},
-		"training": {func(e *selection.TuneThenTrain) { e.Training = nil }, "Training is nil"},
-		"variant":  {func(e *selection.TuneThenTrain) { e.Variant = 0 }, "Variant 0: must be"},
+		"rate":     {func(e *subsample.TuneThenTrain) { e.TuningRate = 0 }, "TuningRate 0: must be in (0, 1]"},
+		"tuning":   {func(e *subsample.TuneThenTrain) { e.Tuning.Law = nil }, "Law is nil"},
+		"training": {func(e *subsample.TuneThenTrain) { e.Training = nil }, "Training is nil"},
+		"variant":  {func(e *subsample.TuneThenTrain) { e.Variant = 0 }, "Variant 0: must be"},
 	} {
 		e := good
 		c.change(&e)
-		if _, err := selection.TuneThenTrainAt(e, 1e-5); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := subsample.PriceAt(e, 1e-5); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v: must contain %q", name, err, c.want)
 		}
 	}
-	if _, err := selection.TuneThenTrainAt(good, 0); err == nil {
+	if _, err := subsample.PriceAt(good, 0); err == nil {
 		t.Error("δ 0: must be refused")
 	}
 	good.Training = accounting.NonPrivate{}
-	price, err := selection.TuneThenTrainAt(good, 1e-5)
+	price, err := subsample.PriceAt(good, 1e-5)
 	if err != nil || !math.IsInf(price.Guarantee.Epsilon.Upper, 1) {
 		t.Errorf("training without noise: %v, %v: must cost +Inf", price.Guarantee, err)
 	}
 }
 
 // What does it cost to tune on a tenth of the data, then train on the rest?
-func ExampleTuneThenTrainAt() {
+func ExamplePriceAt() {
 	run := sgd(0.01, 2, 5000)
-	price, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
+	price, err := subsample.PriceAt(subsample.TuneThenTrain{
 		TuningRate: 0.1,
-		Tuning:     selection.Event{Law: selection.Poisson{MeanRepeats: 15}, Base: run},
+		Tuning:     selection.Event{Law: law.Poisson{MeanRepeats: 15}, Base: run},
 		Training:   run,
-		Variant:    selection.RestOfData,
+		Variant:    subsample.RestOfData,
 	}, 1e-5)
 	if err != nil {
 		panic(err)
@@ -250,12 +253,12 @@ func ExampleTuneThenTrainAt() {
 
 func BenchmarkTuneThenTrain(b *testing.B) {
 	run := sgd(0.01, 2, 5000)
-	for _, variant := range []selection.Variant{selection.RestOfData, selection.AllData} {
+	for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
 		b.Run(variant.String(), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := selection.TuneThenTrainAt(selection.TuneThenTrain{
+				if _, err := subsample.PriceAt(subsample.TuneThenTrain{
 					TuningRate: 0.1, Variant: variant, Training: run,
-					Tuning: selection.Event{Law: selection.Poisson{MeanRepeats: 15}, Base: run},
+					Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 15}, Base: run},
 				}, 1e-5); err != nil {
 					b.Fatal(err)
 				}
@@ -270,21 +273,21 @@ func TestTuneThenTrainCorners(t *testing.T) {
 	logarithmic := tnb(t, 0, 15)
 	for _, c := range []struct {
 		event       accounting.Event
-		law         selection.Law
+		law         law.Law
 		rate, delta float64
 	}{
 		{sgd(0.01, 0.3, 100_000), logarithmic, 0.1, 1e-5},
-		{sgd(0.01, 2, 5000), selection.Poisson{MeanRepeats: 15}, 0.1, 0.1},
-		{sgd(0.01, 2, 5000), selection.Poisson{MeanRepeats: 15}, 1 - 1e-9, 1e-5},
+		{sgd(0.01, 2, 5000), law.Poisson{MeanRepeats: 15}, 0.1, 0.1},
+		{sgd(0.01, 2, 5000), law.Poisson{MeanRepeats: 15}, 1 - 1e-9, 1e-5},
 		{sgd(0.01, 2, 5000), logarithmic, 1e-7, 1e-300},
-		{sgd(1e-6, 1, 1_000_000), selection.Poisson{MeanRepeats: 15}, 0.1, 1e-5},
+		{sgd(1e-6, 1, 1_000_000), law.Poisson{MeanRepeats: 15}, 0.1, 1e-5},
 		{accounting.Gaussian{NoiseMultiplier: 1e-3}, logarithmic, 0.5, 1e-5},
-		{accounting.Gaussian{NoiseMultiplier: 1000}, selection.Binomial{Trials: 20, P: 0.5}, 0.5, 1e-5},
+		{accounting.Gaussian{NoiseMultiplier: 1000}, law.Binomial{Trials: 20, P: 0.5}, 0.5, 1e-5},
 	} {
 		var epsilon, curves [3]float64
-		for _, variant := range []selection.Variant{selection.RestOfData, selection.AllData} {
-			event := selection.TuneThenTrain{TuningRate: c.rate, Tuning: selection.Event{Law: c.law, Base: c.event}, Training: c.event, Variant: variant}
-			price, err := selection.TuneThenTrainAt(event, c.delta)
+		for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
+			event := subsample.TuneThenTrain{TuningRate: c.rate, Tuning: selection.Event{Law: c.law, Base: c.event}, Training: c.event, Variant: variant}
+			price, err := subsample.PriceAt(event, c.delta)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,106 @@
+// Package enumerate has runs with a few outputs, of which every divergence is a sum: what tests compare bounds with.
+package enumerate
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// Rise returns f(1-a) - f(1-b) for 0 <= a <= b <= 1, with the chances 1-a and 1-b given
+// too: the smaller of f and 1-f has the digits.
+func Rise(runs law.Distribution, a, b, oneMinusA, oneMinusB float64) float64 {
+	if runs.SuccessProbability(a) < 0.5 {
+		return runs.SuccessProbability(b) - runs.SuccessProbability(a)
+	}
+	return runs.PGF(oneMinusA) - runs.PGF(oneMinusB)
+}
+
+// Pair is a pair of distributions on a few outputs, from the worst to the best.
+type Pair struct{ P, Q []float64 }
+
+// Of returns the pair of two distributions.
+func Of(p, q []float64) Pair { return Pair{p, q} }
+
+// Best returns the distributions of the best of K runs; K = 0 is an output of its own.
+func (d Pair) Best(law law.Law) Pair {
+	return Pair{BestOf(law, d.P), BestOf(law, d.Q)}
+}
+
+// BestOf is Best of one of the two.
+func BestOf(law law.Law, p []float64) []float64 {
+	below := make([]float64, len(p)+1)
+	for i, w := range p {
+		below[i+1] = math.Min(1, below[i]+w)
+	}
+	runs := law.Distribution()
+	out := []float64{math.Exp(runs.LogPMF(0))}
+	above := 0.0
+	for i := len(p) - 1; i >= 0; i-- {
+		out = append(out, Rise(runs, above, math.Min(1, above+p[i]), below[i+1], below[i]))
+		above += p[i]
+	}
+	return out
+}
+
+// Divergence returns the larger Rényi divergence of the two directions.
+func (d Pair) Divergence(order float64) float64 {
+	return math.Max(Renyi(d.P, d.Q, order), Renyi(d.Q, d.P, order))
+}
+
+// Renyi returns D_order(p‖q), in nats.
+func Renyi(p, q []float64, order float64) float64 {
+	// log Σ q ((p/q)^α - 1 - α(p/q - 1)), which does not cancel, plus log1p.
+	sum := 0.0
+	for i := range p {
+		if p[i] == 0 && q[i] == 0 {
+			continue
+		}
+		x := math.Log(p[i] / q[i])
+		sum += q[i] * (math.Expm1(order*x) - order*math.Expm1(x))
+	}
+	return math.Log1p(math.Max(0, sum)) / (order - 1)
+}
+
+// Delta returns the larger δ at ε of the two directions.
+func (d Pair) Delta(epsilon float64) float64 {
+	var forth, back float64
+	for i := range d.P {
+		forth += math.Max(0, d.P[i]-math.Exp(epsilon)*d.Q[i])
+		back += math.Max(0, d.Q[i]-math.Exp(epsilon)*d.P[i])
+	}
+	return math.Min(1, math.Max(forth, back))
+}
+
+// DrawnPair draws two distributions on n outputs. spread sets how far apart they are;
+// skewed ones have outputs that are rare on one side.
+func DrawnPair(rng *rand.Rand, n int, spread float64) Pair {
+	p, q := make([]float64, n), make([]float64, n)
+	for i := range n {
+		p[i] = math.Exp(4 * rng.NormFloat64())
+		q[i] = p[i] * math.Exp(spread*rng.NormFloat64())
+	}
+	return Pair{Normalized(p), Normalized(q)}
+}
+
+// Normalized divides p by its sum, in place.
+func Normalized(p []float64) []float64 {
+	sum := 0.0
+	for _, x := range p {
+		sum += x
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+// Mixed returns (1-q)a + qb.
+func Mixed(rate float64, a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = (1-rate)*a[i] + rate*b[i]
+	}
+	return out
+}

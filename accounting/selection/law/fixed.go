@@ -1,0 +1,102 @@
+package law
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+// Fixed is K = Count, always. Its price is that of publishing all Count runs, and
+// Proposition 17 of Papernot and Steinke (2022) shows that it can hardly be less.
+type Fixed struct {
+	Count int // >= 1
+}
+
+// Validate returns an error unless the count is at least 1.
+func (l Fixed) Validate() error {
+	if l.Count < 1 {
+		return fmt.Errorf("law: Fixed.Count %d: must be >= 1", l.Count)
+	}
+	return nil
+}
+
+// String names the law.
+func (l Fixed) String() string { return fmt.Sprintf("fixed law (K = %d)", l.Count) }
+
+// Distribution returns the law, which is in closed form.
+func (l Fixed) Distribution() Distribution { return newDistribution(l, fixed(l)) }
+
+// fixed computes a Fixed.
+type fixed Fixed
+
+// Mean returns Count.
+func (l fixed) Mean() float64 { return float64(l.Count) }
+
+// LogPMF returns 0 at Count and -Inf elsewhere.
+func (l fixed) LogPMF(k int) float64 {
+	if k == l.Count {
+		return 0
+	}
+	return math.Inf(-1)
+}
+
+// PGF returns f(x) = x^Count.
+func (l fixed) PGF(x float64) float64 { return math.Pow(x, float64(l.Count)) }
+
+// LogPGFDerivative returns ln f'(x).
+func (l fixed) LogPGFDerivative(x float64) float64 {
+	if l.Count == 1 {
+		return 0
+	}
+	return math.Log(float64(l.Count)) + float64(l.Count-1)*math.Log(x)
+}
+
+// SuccessProbability returns 1 - (1-p)^Count.
+func (l fixed) SuccessProbability(p float64) float64 {
+	return -math.Expm1(float64(l.Count) * math.Log1p(-p))
+}
+
+// ExpectedQuantile returns Count/(Count+1).
+func (l fixed) ExpectedQuantile() float64 { return float64(l.Count) / float64(l.Count+1) }
+
+// MaxLogWeight returns +Inf, and 0 for one run: (q/q')^(Count-1) has no bound at q' = 0.
+func (l fixed) MaxLogWeight(float64, Profile) float64 {
+	if l.Count == 1 {
+		return 0
+	}
+	return math.Inf(1)
+}
+
+func (l fixed) logConvex() bool { return l.Count == 1 }
+
+func (l fixed) logDerivative() (lower, upper func(p float64) float64) {
+	logMean := math.Log(l.Mean())
+	return nearly(func(p float64) float64 { return logMean + numeric.Times(l.Count-1, math.Log1p(-p)) })
+}
+
+func (l fixed) tilted(float64) (Distribution, bool) { return Fixed(l).Distribution(), true }
+
+func (l fixed) chanceRatio(int) float64 { return math.Inf(1) }
+
+func (l fixed) lastRun() (int, bool) { return l.Count, true }
+
+// Rand returns Count.
+func (l fixed) Rand(rng *rand.Rand) (int, error) {
+	if rng == nil {
+		return 0, errNilRand
+	}
+	return l.Count, nil
+}
+
+func init() {
+	RegisterFormat(NewFormat("fixed",
+		func(l Fixed) []accounting.JSONField {
+			return []accounting.JSONField{field("count", l.Count)}
+		},
+		func(o *accounting.JSONObject) Fixed {
+			return Fixed{Count: o.Int("count")}
+		}))
+}

@@ -1,0 +1,194 @@
+package law
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Law is the law of K, the number of runs, as data. The value that draws K is the value that
+// prices it. A law of another package returns the Distribution of a law of this one, [PMF] for
+// any list of chances: what is drawn, and every bound, is this package's own.
+type Law interface {
+	// Validate returns an error that names field, value and rule.
+	Validate() error
+	// String names the law with its parameters.
+	String() string
+	// Distribution returns the law ready to compute with. A law that is a list of chances makes
+	// its list here, once. That of a law that is not valid knows nothing: NaN and errors.
+	Distribution() Distribution
+}
+
+// Of returns the distribution of a law, or an error if there is none: the law is nil or not
+// valid, or what it returns is not from a law of this package.
+func Of(l Law) (Distribution, error) {
+	if l == nil {
+		return Distribution{}, errors.New("law: law is nil: must be a law")
+	}
+	if err := l.Validate(); err != nil {
+		return Distribution{}, err
+	}
+	d := l.Distribution()
+	if d.form == nil {
+		return Distribution{}, fmt.Errorf("law: %v: Distribution is empty: must be that of a law of package law", l)
+	}
+	if bad, ok := d.form.(invalid); ok {
+		return Distribution{}, fmt.Errorf("law: %v: %w", l, bad.err)
+	}
+	return d, nil
+}
+
+// Distribution is what a Law computes, ready made. Only the laws of this package make one, so that
+// no bound in it comes from outside. The zero value knows nothing.
+//
+// With f(x) = E[x^K] the generating function of K, the best of K runs of a mechanism with
+// distribution Q has density Q(y) f'(q), where q is the rank of y under Q. All prices
+// follow from f'.
+type Distribution struct {
+	law  Law
+	form form
+}
+
+// form is what the law of one type computes; see the methods of Distribution.
+type form interface {
+	Mean() float64
+	LogPMF(k int) float64
+	PGF(x float64) float64
+	LogPGFDerivative(x float64) float64
+	SuccessProbability(p float64) float64
+	ExpectedQuantile() float64
+	MaxLogWeight(order float64, base Profile) float64
+	Rand(rng *rand.Rand) (int, error)
+
+	logConvex() bool
+	logDerivative() (lower, upper func(p float64) float64)
+	tilted(x float64) (d Distribution, ok bool)
+	// chanceRatio bounds P[K = j+1]/P[K = j] over all j >= k; +Inf if nothing is known.
+	chanceRatio(k int) float64
+	// lastRun returns the largest K, if there is one.
+	lastRun() (last int, ok bool)
+}
+
+// newDistribution returns that of a law which is computed by form.
+func newDistribution(l Law, f form) Distribution {
+	if err := l.Validate(); err != nil {
+		return Distribution{l, invalid{err}}
+	}
+	return Distribution{l, f}
+}
+
+// known returns the form of d.
+func (d Distribution) known() form {
+	if d.form == nil {
+		return invalid{errors.New("law: distribution is empty: must be made by a law")}
+	}
+	return d.form
+}
+
+// Law returns the law of this package that the distribution is from.
+func (d Distribution) Law() Law { return d.law }
+
+// Mean returns E[K].
+func (d Distribution) Mean() float64 { return d.known().Mean() }
+
+// LogPMF returns ln P[K = k]; -Inf outside the support.
+func (d Distribution) LogPMF(k int) float64 { return d.known().LogPMF(k) }
+
+// PGF returns f(x) = E[x^K] for x in [0, 1].
+func (d Distribution) PGF(x float64) float64 { return d.known().PGF(x) }
+
+// LogPGFDerivative returns ln f'(x), with f'(x) = E[K x^(K-1)], for x in [0, 1].
+func (d Distribution) LogPGFDerivative(x float64) float64 { return d.known().LogPGFDerivative(x) }
+
+// LogDerivative returns bounds on ln f'(1-p) as functions of p in [0, 1], which keep their digits
+// where p is small.
+func (d Distribution) LogDerivative() (lower, upper func(p float64) float64) {
+	return d.known().logDerivative()
+}
+
+// SuccessProbability returns 1 - f(1-p), the chance that at least one of K runs
+// succeeds if each does with chance p. It keeps its relative accuracy for small p.
+func (d Distribution) SuccessProbability(p float64) float64 { return d.known().SuccessProbability(p) }
+
+// ExpectedQuantile returns 1 - E[1/(K+1)], the mean rank in [0, 1] of the best run
+// among all runs that could have happened; 0 counts for K = 0.
+func (d Distribution) ExpectedQuantile() float64 { return d.known().ExpectedQuantile() }
+
+// MaxLogWeight returns an upper bound on
+//
+//	ln(f'(q)/f'(1))/(λ-1) + ln(f'(q)/f'(q'))
+//
+// over all q = E_Q[g] and q' = E_Q'[g] with g in [0, 1], for Q and Q' that satisfy the
+// profile in both directions. λ is order > 1; order +Inf asks for the least constant L
+// with f'(q) <= e^L f'(q'). +Inf if there is no bound.
+func (d Distribution) MaxLogWeight(order float64, base Profile) float64 {
+	return d.known().MaxLogWeight(order, base)
+}
+
+// LogConvex reports whether the slope of ln f' does not fall: so it is for negative binomial and Poisson
+// laws. It is what the sharpened Rényi bound needs.
+func (d Distribution) LogConvex() bool { return d.known().logConvex() }
+
+// Tilted returns the law P[K=k] x^k/f(x), which is of the same kind, for x in [0, 1]; ok is false where rounding
+// leaves no such law.
+func (d Distribution) Tilted(x float64) (tilted Distribution, ok bool) { return d.known().tilted(x) }
+
+// Rand draws K.
+func (d Distribution) Rand(rng *rand.Rand) (int, error) { return d.known().Rand(rng) }
+
+var errNilRand = errors.New("law: rng is nil: must be a *rand.Rand")
+
+// maxCount is the largest count that float64 holds exactly.
+const maxCount = 1 << 53
+
+// checkedCount turns a drawn float64 into a count.
+func checkedCount(law Law, k float64) (int, error) {
+	if !(k >= 0 && k <= maxCount) {
+		return 0, fmt.Errorf("law: %v drew %g runs: must be at most 2^53", law, k)
+	}
+	return int(k), nil
+}
+
+// uniformOpen returns a uniform number in (0, 1).
+func uniformOpen(rng *rand.Rand) float64 {
+	return (float64(rng.Uint64()>>11) + 0.5) / (1 << 53)
+}
+
+// expm1Ratio returns (e^a - 1)/(e^b - 1) for a and b of equal sign, |a| <= |b|, b ≠ 0.
+// It does not overflow.
+func expm1Ratio(a, b float64) float64 {
+	if b > 30 {
+		return math.Exp(a-b) * math.Expm1(-a) / math.Expm1(-b)
+	}
+	return math.Expm1(a) / math.Expm1(b)
+}
+
+// invalid is the distribution of a law that is not valid: nothing is known, and nothing drawn.
+type invalid struct{ err error }
+
+func (invalid) Mean() float64                         { return math.NaN() }
+func (invalid) LogPMF(int) float64                    { return math.NaN() }
+func (invalid) PGF(float64) float64                   { return math.NaN() }
+func (invalid) LogPGFDerivative(float64) float64      { return math.NaN() }
+func (invalid) SuccessProbability(float64) float64    { return math.NaN() }
+func (invalid) ExpectedQuantile() float64             { return math.NaN() }
+func (invalid) MaxLogWeight(float64, Profile) float64 { return math.Inf(1) }
+
+func (i invalid) Rand(*rand.Rand) (int, error) { return 0, i.err }
+
+func (invalid) logConvex() bool                     { return false }
+func (invalid) tilted(float64) (Distribution, bool) { return Distribution{}, false }
+func (invalid) chanceRatio(int) float64             { return math.Inf(1) }
+func (invalid) lastRun() (int, bool)                { return 0, false }
+
+func (invalid) logDerivative() (lower, upper func(p float64) float64) {
+	unknown := func(float64) float64 { return math.NaN() }
+	return unknown, unknown
+}
+
+// nearly returns bounds around a closed form of ln f'(1-p).
+func nearly(f func(p float64) float64) (lower, upper func(p float64) float64) {
+	const slack = 1e-12
+	return func(p float64) float64 { return f(p) - slack }, func(p float64) float64 { return f(p) + slack }
+}

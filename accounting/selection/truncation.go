@@ -1,0 +1,137 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// TruncatedDelta returns a δ at which the truncated search is (ε, δ)-private if the search with
+// Law itself is (ε, untruncated)-private:
+//
+//	δ = (untruncated + e^ε τ)/(1-τ),  τ = P[K > Max]
+//
+// Proof. A = (1-τ)Ã + τB, with Ã the truncated search and B that of K > Max. For an event S,
+// (1-τ)(Ã - e^ε Ã')(S) = (A - e^ε A')(S) - τ(B - e^ε B')(S) <= untruncated + τ e^ε B'(S). ∎
+// So the e^ε stands with the data set whose chance is multiplied by it, in each direction.
+// This is total variation; it needs nothing of the law but τ. It is the better of what is
+// known where the price of Law is a Rényi bound; elsewhere f' of the truncated law is used.
+func TruncatedDelta(l law.Truncated, epsilon, untruncated float64) (float64, error) {
+	if err := errors.Join(l.Validate(), validateFrom(epsilon, untruncated)); err != nil {
+		return 0, err
+	}
+	offset, slope := truncatedVariation(l)(epsilon)
+	return clampDelta(offset + slope*untruncated), nil
+}
+
+// truncatedVariation returns the δ of TruncatedDelta as a line in untruncated, without the limit at 1.
+func truncatedVariation(l law.Truncated) func(epsilon float64) (offset, slope float64) {
+	tau := l.Law.Distribution().TailAbove(l.Max)
+	return func(epsilon float64) (offset, slope float64) {
+		return math.Exp(epsilon) * tau / (1 - tau), 1 / (1 - tau)
+	}
+}
+
+func validateFrom(epsilon, delta float64) error {
+	var errs []error
+	if !(epsilon >= 0) {
+		errs = append(errs, fmt.Errorf("law: epsilon %g: must be >= 0", epsilon))
+	}
+	if !(delta >= 0 && delta <= 1) {
+		errs = append(errs, fmt.Errorf("law: delta %g: must be in [0, 1]", delta))
+	}
+	return errors.Join(errs...)
+}
+
+func clampDelta(delta float64) float64 {
+	if !(delta < 1) {
+		return 1
+	}
+	return delta
+}
+
+// CappedDelta returns a δ at which the capped search is (ε, δ)-private if the search with
+// Law itself is (ε, uncapped)-private:
+//
+//	δ = uncapped + (1 + e^ε) τ,  τ = P[K > Max]
+//
+// Proof. The two searches can share K and the first Max runs, so that their outputs differ
+// with chance at most τ, on each of the two data sets: for an event S,
+// Ã(S) <= A(S) + τ <= e^ε A'(S) + uncapped + τ <= e^ε (Ã'(S) + τ) + uncapped + τ. ∎
+func CappedDelta(l law.Capped, epsilon, uncapped float64) (float64, error) {
+	if err := errors.Join(l.Validate(), validateFrom(epsilon, uncapped)); err != nil {
+		return 0, err
+	}
+	offset, slope := cappedVariation(l)(epsilon)
+	return clampDelta(offset + slope*uncapped), nil
+}
+
+// cappedVariation returns the δ of CappedDelta as a line in uncapped, without the limit at 1.
+func cappedVariation(l law.Capped) func(epsilon float64) (offset, slope float64) {
+	tau := l.Law.Distribution().TailAbove(l.Max)
+	return func(epsilon float64) (offset, slope float64) { return (1 + math.Exp(epsilon)) * tau, 1 }
+}
+
+// truncationBounds are the bounds for laws that stop at some number of runs, from the
+// price of the law that does not.
+func truncationBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+	bounds, err := lemma22Bounds(k, base, delta)
+	if err != nil {
+		return nil, err
+	}
+	var inner law.Law
+	var variation func(epsilon float64) (offset, slope float64)
+	switch l := k.Law().(type) {
+	case law.Truncated:
+		inner, variation = l.Law, truncatedVariation(l)
+	case law.Capped:
+		inner, variation = l.Law, cappedVariation(l)
+	default:
+		return bounds, nil
+	}
+	if epsilon := variationEpsilon(inner.Distribution(), base, delta, variation); epsilon < math.Inf(1) {
+		bounds = append(bounds, Bound{
+			Name:    "total variation",
+			Theorem: "the chance of more than Max runs in total variation (selection.TruncatedDelta, selection.CappedDelta)",
+			Method:  "price of the law without its limit, at a δ that leaves room for the chance of more runs",
+			Epsilon: epsilon,
+		})
+	}
+	return bounds, nil
+}
+
+// variationEpsilon solves offset(ε) + slope(ε) δ_A(ε) <= delta with δ_A the profile that the
+// price of the law gives. An ε is accepted only if its own room for the tail is enough.
+func variationEpsilon(k law.Distribution, base Base, delta float64, variation func(epsilon float64) (offset, slope float64)) float64 {
+	guess := 0.0
+	for range 4 {
+		offset, slope := variation(guess)
+		if !(offset < delta/2) {
+			return math.Inf(1)
+		}
+		epsilon := leastEpsilon(k, base, (delta-offset)/slope*(1-1e-12))
+		if epsilon <= guess {
+			return guess
+		}
+		guess = epsilon*(1+1e-7) + 1e-12
+	}
+	return math.Inf(1)
+}
+
+// leastEpsilon returns the least of the bounds that are usually the least.
+func leastEpsilon(k law.Distribution, base Base, delta float64) float64 {
+	least := math.Inf(1)
+	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, approximateBounds} {
+		bounds, err := family(k, base, delta)
+		if err != nil {
+			continue
+		}
+		for _, b := range bounds {
+			least = numeric.Lesser(least, b.Epsilon)
+		}
+	}
+	return least
+}
