@@ -146,7 +146,9 @@ func validateRho(config string, rho float64) error {
 }
 
 // tnbMean returns E[K] of a truncated negative binomial law.
-func tnbMean(eta, gamma float64) float64 { return law.TNB{Eta: eta, Gamma: gamma}.Distribution().Mean() }
+func tnbMean(eta, gamma float64) float64 {
+	return law.TNB{Eta: eta, Gamma: gamma}.Distribution().Mean()
+}
 
 // logSpace returns n values from lo to hi with equal ratios, both ends exact.
 func logSpace(lo, hi float64, n int) []float64 {
