@@ -79,7 +79,7 @@ func (l binomial) ExpectedQuantile() float64 {
 }
 
 // MaxLogWeight returns (n-1) e* at every order, where e* is the root of
-// e^e - 1 = p/(1-p) δ(e). The proof is that of TNB.MaxLogWeight with q <= e^e q' + δ(e):
+// e^e - 1 = p/(1-p) δ(e). The proof is that of tnb.MaxLogWeight with q <= e^e q' + δ(e):
 //
 //	(1-p+pq)/(1-p+pq') <= ((1-p)(1 + p/(1-p) δ(e)) + e^e pq')/(1-p+pq')
 //

@@ -10,7 +10,7 @@ import (
 //
 //	ln W = max over u >= 0 of (λ-1) ln(κ + xu) - λ ln(1+u),  divided by λ-1,
 //
-// for the best x = e^e, with κ = 1 + odds δ(e); see TNB.MaxLogWeight. The maximum is at
+// for the best x = e^e, with κ = 1 + odds δ(e); see tnb.MaxLogWeight. The maximum is at
 // u = 0 if x <= λκ/(λ-1), and at u = λ-1 - λκ/x otherwise:
 //
 //	ln W = (λ-1) ln κ                                                x <= λκ/(λ-1)

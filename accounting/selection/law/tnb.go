@@ -152,7 +152,7 @@ func (l tnb) ExpectedQuantile() float64 {
 //	f'(q)/f'(q') = ((γ + (1-γ)p')/(γ + (1-γ)p))^(1+η) <= ((κ + xu)/(1+u))^(1+η)
 //
 // for every e >= 0. The ratio alone is at most max(κ, x), and the best e makes the two
-// equal: e^e - 1 = (1/γ-1) δ(e). For a finite order see weight.
+// equal: e^e - 1 = (1/γ-1) δ(e). For a finite order see maxLogWeight.
 func (l tnb) MaxLogWeight(order float64, base Profile) float64 {
 	return (1 + l.Eta) * (maxLogWeight(l.odds(), order, base) + weightRounding)
 }
