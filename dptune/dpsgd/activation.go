@@ -9,7 +9,7 @@ import (
 // Tanh returns the layer y = tanh(x), with derivative 1 - y².
 func Tanh() Layer {
 	return elementwise{"Tanh", func(x *graph.Node) (*graph.Node, *graph.Node) {
-		y := graphTanh(x)
+		y := graph.Tanh(x)
 		return y, graph.OneMinus(graph.Square(y))
 	}}
 }
@@ -48,7 +48,7 @@ func TemperedSigmoid(scale, temperature, offset float64) Layer {
 	name := fmt.Sprintf("TemperedSigmoid(%g, %g, %g)", scale, temperature, offset)
 	return elementwise{name, func(x *graph.Node) (*graph.Node, *graph.Node) {
 		// s = scale/2 (1 + tanh(temperature x / 2)), which cannot overflow.
-		s := graph.MulScalar(graph.OnePlus(graphTanh(graph.MulScalar(x, temperature/2))), scale/2)
+		s := graph.MulScalar(graph.OnePlus(graph.Tanh(graph.MulScalar(x, temperature/2))), scale/2)
 		slope := graph.MulScalar(graph.Mul(s, graph.AddScalar(graph.Neg(s), scale)), temperature/scale)
 		return graph.AddScalar(s, -offset), slope
 	}}
@@ -91,5 +91,5 @@ func Sigmoid() Layer {
 
 // logistic returns 1 / (1 + exp(-x)) = (1 + tanh(x/2)) / 2, which cannot overflow.
 func logistic(x *graph.Node) *graph.Node {
-	return graph.MulScalar(graph.OnePlus(graphTanh(graph.MulScalar(x, 0.5))), 0.5)
+	return graph.MulScalar(graph.OnePlus(graph.Tanh(graph.MulScalar(x, 0.5))), 0.5)
 }

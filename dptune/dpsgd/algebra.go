@@ -168,3 +168,20 @@ func firstColumns(x *graph.Node, columns int) *graph.Node {
 	}
 	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(0, columns))
 }
+
+// column returns column i of [R, K] as [R, 1].
+func column(x *graph.Node, i int) *graph.Node {
+	if x.Shape().Dim(1) == 1 {
+		return x
+	}
+	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(i, i+1))
+}
+
+// sizeOf returns the number of values in an array of a shape.
+func sizeOf(shape []int) int {
+	size := 1
+	for _, side := range shape {
+		size *= side
+	}
+	return size
+}

@@ -31,11 +31,11 @@ func CheckLayer(layer Layer, input []int, perf Performance) error {
 	}
 	for _, c := range []struct {
 		replicas int
-		use
+		Use
 	}{ // alone and first; with others in the middle; first, on a batch that all share
-		{1, use{backward: true}}, {2, use{backward: true, wantInput: true}}, {2, use{backward: true, shared: true}},
+		{1, Use{Backward: true}}, {2, Use{Backward: true, WantInput: true}}, {2, Use{Backward: true, Shared: true}},
 	} {
-		if err := tryAll([]foreign{{layer: layer, input: input, use: c.use}}, perf, c.replicas, true); err != nil {
+		if err := tryAll([]foreign{{Foreign: Foreign{Layer: layer, Input: input, Use: c.Use}}}, perf, c.replicas, true); err != nil {
 			return fmt.Errorf("dpsgd: %w", err)
 		}
 	}
@@ -61,9 +61,12 @@ func CheckLoss(loss Loss, classes int, perf Performance) error {
 
 // tryForeign tries what of the trainer's model is not this package's own, as it will run.
 func (t *Trainer) tryForeign() error {
-	list := append(t.model.foreign(), t.model.foreignLoss(t.train.Classes)...)
-	for i := range list {
-		list[i].materialized = t.plan.Mode == Materialized
+	var list []foreign
+	for _, f := range t.model.Foreign() {
+		list = append(list, foreign{Foreign: f, materialized: t.plan.Mode == Materialized})
+	}
+	if t.model.ForeignLoss() {
+		list = append(list, lossLayer{loss: t.model.Loss, classes: t.train.Classes}.foreign())
 	}
 	replicas := min(2, t.perf.Chunk)
 	if err := tryAll(list, t.perf, replicas, t.plan.SharedBatches); err != nil {
@@ -89,8 +92,8 @@ func tryAll(list []foreign, perf Performance, replicas int, shared bool) error {
 		if perf.Precision == Float64 {
 			try = tryOne[float64]
 		}
-		if err := try(backend, f, replicas, shared && f.shared); err != nil {
-			return fmt.Errorf("%s%v: tried on a random batch: %w", f.where, f.layer, err)
+		if err := try(backend, f, replicas, shared && f.Shared); err != nil {
+			return fmt.Errorf("%s%v: tried on a random batch: %w", f.Where, f.Layer, err)
 		}
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 
@@ -36,9 +35,10 @@ const (
 // numbers of the canary's gradients at most.
 func (t *Trainer) identity(gradients int) map[string]string {
 	data := t.train.Fingerprint()
+	model, _ := t.model.Identity()
 	return map[string]string{
 		identityCode:     codeVersion,
-		identityModel:    text(t.model.hash()),
+		identityModel:    text(model),
 		identityPlan:     text(t.plan.hash(gradients)),
 		checkpoint.Data:  text(data[:]),
 		identitySettings: text(hashOf(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, t.perf.StepsPerCall, simdBuild, runtime.GOARCH)),
@@ -74,7 +74,7 @@ func (t *Trainer) prepareRoots(roots []streams.Root) (*checkpoint.Store, []strea
 			return nil, nil, fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
 		}
 	}
-	if secret && !t.model.isOwn() {
+	if _, own := t.model.Identity(); secret && !own {
 		nonce, err := newNonce(dir)
 		if err != nil {
 			return nil, nil, err
@@ -138,52 +138,6 @@ func hashOf(values ...any) []byte {
 
 // number writes numbers of fixed size.
 func number(h hash.Hash, values any) { _ = binary.Write(h, binary.LittleEndian, values) }
-
-// hash returns that of all that the model is: layers and the loss by their names, and the
-// numbers that those leave out.
-func (m Model) hash() []byte {
-	h := sha256.New()
-	h.Write(hashOf(m.String(), m.Tensors(), m.Input))
-	hashLayers(h, m.Layers)
-	if l, ok := m.Loss.(squaredError); ok {
-		number(h, l.targets)
-	}
-	return h.Sum(nil)
-}
-
-// Identity returns a hash of all that the model is: layers, loss and the numbers in them. It returns
-// false if one of them is code of the caller, which has no hash, or if the model is not valid.
-func (m Model) Identity() (sum []byte, ok bool) {
-	if m.Validate() != nil {
-		return nil, false
-	}
-	return m.hash(), m.isOwn()
-}
-
-// isOwn reports whether all of the model's code is this package's, which its hash then tells
-// apart from any other.
-func (m Model) isOwn() bool {
-	return isOwn(m.Loss) && !holds(m.Layers, func(l Layer) bool { _, is := l.(auto); return is || !isOwn(l) })
-}
-
-// isOwn reports whether a value's type is of this package. Nil is of none.
-func isOwn(value any) bool {
-	return value != nil && reflect.TypeOf(value).PkgPath() == reflect.TypeFor[Model]().PkgPath()
-}
-
-// hashLayers adds the weights that layers have been given.
-func hashLayers(h hash.Hash, layers []Layer) {
-	for _, layer := range layers {
-		switch l := layer.(type) {
-		case frozen:
-			number(h, l.values)
-			hashLayers(h, []Layer{l.layer})
-		case residual:
-			hashLayers(h, l.block)
-			hashLayers(h, l.projection)
-		}
-	}
-}
 
 // hash returns that of all that the plan says. Functions count by their values: a canary's
 // sequence of gradients, if it has more numbers than that, by those of steps that lie evenly.

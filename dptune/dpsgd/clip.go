@@ -8,10 +8,10 @@ import (
 // clippedSum returns Σ_b c_b g_b over the examples of the mask, [R, P], with the factors
 // c_b of the plan's clipping, and the number of those whose norm was not finite and that
 // count as zero, [R]. clip is [R, K], see Clipping.numbers.
-func (s graphs) clippedSum(layers []Gradients, mask, clip *graph.Node) (sum, excluded *graph.Node) {
+func (s graphs) clippedSum(layers []LayerGradients, mask, clip *graph.Node) (sum, excluded *graph.Node) {
 	if s.plan.Mode == Materialized {
 		for i := range layers {
-			layers[i] = materialize(layers[i])
+			layers[i].Gradients = PerSample(layers[i].Each()...)
 		}
 	}
 	factors, excluded := s.clipFactors(layers, mask, clip)
@@ -28,7 +28,7 @@ func (s graphs) clippedSum(layers []Gradients, mask, clip *graph.Node) (sum, exc
 
 // clipFactors returns the factors of each layer's gradients, each [R, B]: exactly 0 for
 // padding and for examples without a finite norm, which it counts, [R].
-func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors []*graph.Node, excluded *graph.Node) {
+func (s graphs) clipFactors(layers []LayerGradients, mask, clip *graph.Node) (factors []*graph.Node, excluded *graph.Node) {
 	factors = make([]*graph.Node, len(layers))
 	config := s.plan.Replicas[0]
 	if !config.clips() {
@@ -37,9 +37,9 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 		}
 		return factors, graph.Zeros(mask.Graph(), withDims(mask, mask.Shape().Dim(0)))
 	}
-	squared, sizes := make([]*graph.Node, len(layers)), s.model.layerSizes()
+	squared := make([]*graph.Node, len(layers))
 	for i, layer := range layers {
-		squared[i] = raised(layer.SquaredNorms(), roundingsOf(layer, sizes[i])+len(layers))
+		squared[i] = layer.SquaredNormsUpper(len(layers) + factorRoundings)
 	}
 	total, least := squared[0], squared[0]
 	for _, square := range squared[1:] {
@@ -70,13 +70,8 @@ func (s graphs) clipFactors(layers []Gradients, mask, clip *graph.Node) (factors
 	return factors, excluded
 }
 
-// lostSquares returns the most by which the sum of so many squares comes out too small because
-// some are below the smallest number that a backend must hold: that number for each. Added to
-// a squared norm that goes into a product, or whose root is taken, it keeps an example whose
-// gradient is small in every coordinate from being taken for zero.
-func lostSquares(dtype dtypes.DType, count int) float64 {
-	return float64(count) * smallest(dtype)
-}
+// factorRoundings is K-L of sensitivity.go: how often a factor is rounded beside the sum over layers.
+const factorRoundings = 18
 
 // root returns norms from raised squared ones, with what the squares of all weights may have lost.
 func (s graphs) root(squared *graph.Node) *graph.Node {
@@ -87,12 +82,4 @@ func (s graphs) root(squared *graph.Node) *graph.Node {
 // shrink returns min(1, C/norm).
 func shrink(clip, norm *graph.Node) *graph.Node {
 	return graph.MinScalar(graph.Div(expandLike(clip, norm), norm), 1)
-}
-
-// column returns column i of [R, K] as [R, 1].
-func column(x *graph.Node, i int) *graph.Node {
-	if x.Shape().Dim(1) == 1 {
-		return x
-	}
-	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(i, i+1))
 }

@@ -82,8 +82,8 @@ func (l conv2D) glorot(rng *rand.Rand, values []float64) {
 	}
 }
 
-// scratch counts the rows that the image is unfolded into.
-func (l conv2D) scratch(input []int) int {
+// Scratch counts the rows that the image is unfolded into.
+func (l conv2D) Scratch(input []int) int {
 	places := l.window.places(input)
 	return places[0] * places[1] * l.window.Kernel[0] * l.window.Kernel[1] * l.inputs
 }

@@ -78,8 +78,8 @@ func (l embeddingMean) DrawRow(rng *rand.Rand, row []float32) {
 	}
 }
 
-// scratch counts the vectors of the tokens and the pairs of tokens.
-func (l embeddingMean) scratch(input []int) int { return input[0] * (l.width + input[0]) }
+// Scratch counts the vectors of the tokens and the pairs of tokens.
+func (l embeddingMean) Scratch(input []int) int { return input[0] * (l.width + input[0]) }
 
 func (l embeddingMean) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
 	g, dtype := in.Values.Graph(), in.Values.DType()

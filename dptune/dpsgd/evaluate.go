@@ -46,10 +46,10 @@ func NewEvaluator(model Model, examples data.Dataset, perf Performance) (*Evalua
 	if err := examples.Validate(); err != nil {
 		return nil, fmt.Errorf("dpsgd: %w", err)
 	}
-	if err := errors.Join(model.validateFor(examples.Shape, examples.Classes), perf.Validate()); err != nil {
+	if err := errors.Join(model.ValidateFor(examples.Shape, examples.Classes), perf.Validate()); err != nil {
 		return nil, err
 	}
-	if err := model.validateRows(examples); err != nil {
+	if err := model.ValidateRows(examples); err != nil {
 		return nil, err
 	}
 	e := &Evaluator{model: model, examples: examples, perf: perf.withDefaults(model, math.MaxInt32, float64(examples.Len()))}
@@ -150,7 +150,7 @@ func (e *Evaluator) chunk(models int) int {
 		memory = bytes / 2
 	}
 	memory /= int64(e.perf.Goroutines) * 2
-	each := saturated(number, 2*int64(e.model.Size())+saturated(int64(e.perf.Microbatch), e.model.valuesPerExample()))
+	each := saturated(number, 2*int64(e.model.Size())+saturated(int64(e.perf.Microbatch), e.model.ValuesPerExample()))
 	most := max(1, min(int64(models), memory/each))
 	if e.perf.Chunk > 0 {
 		most = min(most, int64(e.perf.Chunk))

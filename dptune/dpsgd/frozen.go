@@ -2,7 +2,7 @@ package dpsgd
 
 import (
 	"fmt"
-	"math/rand/v2"
+	"math"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -37,15 +37,18 @@ func (l frozen) OutputShape(input []int) ([]int, error) {
 	if len(l.values) != size {
 		return nil, fmt.Errorf("%v: %d values: must be %d, the number of the layer's weights", l, len(l.values), size)
 	}
-	if !allFinite(l.values) {
-		return nil, fmt.Errorf("%v: values must be finite", l)
+	if err := validateFinite("values", l.values); err != nil {
+		return nil, fmt.Errorf("%v: %w", l, err)
 	}
 	return out, nil
 }
 
+// Fingerprint implements [Fingerprinter].
+func (l frozen) Fingerprint() []byte { return bytesOf(l.values) }
+
 func (l frozen) Weights([]int) []Weight { return nil }
 
-func (l frozen) scratch(input []int) int { return sequence{l.layer}.scratch(input) }
+func (l frozen) Scratch(input []int) int { return sequence{l.layer}.scratch(input) }
 
 func (l frozen) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
 	var weights []*graph.Node
@@ -66,9 +69,11 @@ func (l frozen) Forward(_ []*graph.Node, in Activations) (Activations, Backward)
 	}
 }
 
-// fillOnes is an Init.
-func fillOnes(_ *rand.Rand, values []float64) {
-	for i := range values {
-		values[i] = 1
+func validateFinite(name string, values []float64) error {
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s[%d] is %g: must be finite", name, i, v)
+		}
 	}
+	return nil
 }

@@ -108,7 +108,5 @@ func afterKernel(product, b *graph.Node) *graph.Node {
 	return graph.Reshape(graph.Slice(joint, graph.AxisRange(block)), b.Shape().Dimensions...)
 }
 
-// graphTanh is the function, apart from the layer of that name.
-func graphTanh(x *graph.Node) *graph.Node { return graph.Tanh(x) }
-
+// withDims returns a shape of the given sides in the type of x.
 func withDims(x *graph.Node, dims ...int) shapes.Shape { return shapes.Make(x.DType(), dims...) }

@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/gomlx/gomlx/core/graph"
 )
@@ -78,4 +79,11 @@ func (l groupNorm) Forward(weights []*graph.Node, in Activations) (Activations, 
 		return image(graph.Div(graph.Sub(graph.Sub(h, mean(h)), along), deviation)), gradients
 	}
 	return Activations{Values: image(y)}, backward
+}
+
+// fillOnes is an Init.
+func fillOnes(_ *rand.Rand, values []float64) {
+	for i := range values {
+		values[i] = 1
+	}
 }

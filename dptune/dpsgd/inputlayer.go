@@ -20,7 +20,7 @@ type InputLayer interface {
 // DrawRow fills in some example that the model takes, for tests: normal numbers, or what an
 // [InputLayer] draws. It reports whether any other numbers would do. The model must be valid.
 func (m Model) DrawRow(rng *rand.Rand, row []float32) (anyOther bool) {
-	if l, ok := inputLayerOf(m.Layers[0]); ok {
+	if l, ok := AsInputLayer(m.Layers[0]); ok {
 		l.DrawRow(rng, row)
 		return false
 	}
@@ -30,10 +30,10 @@ func (m Model) DrawRow(rng *rand.Rand, row []float32) (anyOther bool) {
 	return true
 }
 
-// validateRows returns an error with row and column for the first example that the first
+// ValidateRows returns an error with row and column for the first example that the first
 // layer does not take.
-func (m Model) validateRows(d data.Dataset) error {
-	l, ok := inputLayerOf(m.Layers[0])
+func (m Model) ValidateRows(d data.Dataset) error {
+	l, ok := AsInputLayer(m.Layers[0])
 	if !ok {
 		return nil
 	}
@@ -47,15 +47,16 @@ func (m Model) validateRows(d data.Dataset) error {
 
 // validateFirst returns an error if a layer that takes examples as they are is not the first.
 func validateFirst(layer Layer, at int) error {
-	if _, ok := inputLayerOf(layer); ok && at > 0 {
+	if _, ok := AsInputLayer(layer); ok && at > 0 {
 		return fmt.Errorf("%v: must be the first layer: it takes examples as they are", layer)
 	}
 	return nil
 }
 
-func inputLayerOf(layer Layer) (InputLayer, bool) {
+// AsInputLayer returns a layer, or the one inside a frozen one, as what takes examples of a kind only.
+func AsInputLayer(layer Layer) (InputLayer, bool) {
 	if f, ok := layer.(frozen); ok {
-		return inputLayerOf(f.layer)
+		return AsInputLayer(f.layer)
 	}
 	l, ok := layer.(InputLayer)
 	return l, ok

@@ -201,7 +201,7 @@ func TestLayersRefuseShapes(t *testing.T) {
 		{dpsgd.Residual(nil), []int{4}, "block is empty"},
 		{dpsgd.Frozen(dpsgd.Dense(4, 3), numbers(3)), []int{4}, "Frozen(Dense(4, 3)): 3 values: must be 15"},
 		{dpsgd.Frozen(nil, nil), []int{4}, "layer is nil"},
-		{dpsgd.Frozen(dpsgd.Dense(1, 1), []float64{1, math.NaN()}), []int{1}, "values must be finite"},
+		{dpsgd.Frozen(dpsgd.Dense(1, 1), []float64{1, math.NaN()}), []int{1}, "values[1] is NaN: must be finite"},
 		{dpsgd.EmbeddingMean(0, 3), []int{4}, "vocabulary must be in [1, 16777216]"},
 		{dpsgd.EmbeddingMean(9, 3), []int{4, 2}, "input of shape [4 2]: must be [tokens]"},
 		{dpsgd.Auto("empty", nil, nil, nil), []int{4}, "Auto(empty): output and f must not be nil"},

@@ -9,6 +9,21 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
+// Loss is a function of one example's outputs and its label. Rows must not mix, as in a [Layer]:
+// [NewTrainer] tries a loss of your own as well, see [CheckLoss].
+type Loss interface {
+	// String names the loss with all that tells it from others, as that of a layer does.
+	String() string
+	// Outputs returns how many outputs the last layer must have.
+	Outputs(classes int) int
+	// Values returns each example's loss, [R, B], from outputs [R, B, K] and labels [R, B], int32.
+	Values(outputs, labels *graph.Node) *graph.Node
+	// Gradient returns the gradient of each example's loss at its outputs, [R, B, K].
+	Gradient(outputs, labels *graph.Node) *graph.Node
+	// Classes returns the predicted class of each example, [R, B], int32.
+	Classes(outputs *graph.Node) *graph.Node
+}
+
 // SoftmaxCrossEntropy returns the loss -log softmax(z)[label], with gradient
 // softmax(z) - onehot(label).
 func SoftmaxCrossEntropy() Loss { return softmaxCrossEntropy{} }
@@ -87,7 +102,7 @@ func (binaryCrossEntropy) String() string { return "binary cross-entropy" }
 
 func (binaryCrossEntropy) Outputs(int) int { return 1 }
 
-func (l binaryCrossEntropy) validateClasses(classes int) error { return twoClasses(l, classes) }
+func (l binaryCrossEntropy) ValidateClasses(classes int) error { return twoClasses(l, classes) }
 
 func (binaryCrossEntropy) Values(z, labels *graph.Node) *graph.Node {
 	return softplus(graph.Neg(graph.Mul(firstOutput(z), signs(z, labels))))
@@ -164,7 +179,7 @@ func (hinge) String() string { return "hinge" }
 
 func (hinge) Outputs(int) int { return 1 }
 
-func (l hinge) validateClasses(classes int) error { return twoClasses(l, classes) }
+func (l hinge) ValidateClasses(classes int) error { return twoClasses(l, classes) }
 
 func (hinge) Values(z, labels *graph.Node) *graph.Node {
 	return graph.MaxScalar(graph.OneMinus(graph.Mul(signs(z, labels), firstOutput(z))), 0)
@@ -194,14 +209,17 @@ func (l squaredError) String() string {
 	return fmt.Sprintf("squared error of %d targets", len(l.targets))
 }
 
+// Fingerprint implements [Fingerprinter].
+func (l squaredError) Fingerprint() []byte { return bytesOf(l.targets) }
+
 func (squaredError) Outputs(int) int { return 1 }
 
-func (l squaredError) validateClasses(classes int) error {
+func (l squaredError) ValidateClasses(classes int) error {
 	if len(l.targets) != classes {
 		return fmt.Errorf("%v: %d classes: must have one target for each", l, classes)
 	}
-	if !allFinite(l.targets) {
-		return fmt.Errorf("%v: targets must be finite", l)
+	if err := validateFinite("targets", l.targets); err != nil {
+		return fmt.Errorf("%v: %w", l, err)
 	}
 	return nil
 }

@@ -136,7 +136,7 @@ func TestLossesRefuseClasses(t *testing.T) {
 		"binary cross-entropy: 3 classes: must be 2":                           dpsgd.BinaryCrossEntropy(),
 		"hinge: 3 classes: must be 2":                                          dpsgd.Hinge(),
 		"squared error of 2 targets: 3 classes: must have one target for each": dpsgd.SquaredError(0, 1),
-		"targets must be finite":                                               dpsgd.SquaredError(0, 1, math.Inf(1)),
+		"targets[2] is +Inf: must be finite":                                   dpsgd.SquaredError(0, 1, math.Inf(1)),
 	} {
 		m := must(models.Sequential("linear", []int{2}, dpsgd.Dense(2, 1)))(t)
 		m.Loss = loss

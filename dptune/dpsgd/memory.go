@@ -52,10 +52,6 @@ func EstimateMemory(model Model, examples int, plan Plan, perf Performance) (Mem
 	return estimate(model, examples, plan, perf), perf, nil
 }
 
-// scratcher is a layer that holds more values for each example than its inputs and
-// outputs, such as the patches of a convolution.
-type scratcher interface{ scratch(input []int) int }
-
 // estimate is EstimateMemory for valid arguments.
 func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 	l := newLoad(model, examples, plan, perf)
@@ -158,7 +154,7 @@ func (l load) noise() int64 {
 // exist at a time. XLA gathers them on the device, and computes much of the rest within other
 // operations, so that about a third of it exists at a time.
 func (l load) activations() int64 {
-	values := l.model.valuesPerExample()
+	values := l.model.ValuesPerExample()
 	if l.perf.Backend == goBackend {
 		return saturated(l.number, l.rows, 3*l.width+values)
 	}
@@ -176,20 +172,6 @@ func saturated(factors ...int64) int64 {
 		product *= float64(f)
 	}
 	return int64(min(product, 1<<58))
-}
-
-// valuesPerExample returns how many numbers forward and backward hold for one example: of
-// each layer its outputs, its slopes and the gradient at its outputs, and its scratch.
-func (m Model) valuesPerExample() int64 {
-	shapes, _ := m.shapes()
-	total := int64(0)
-	for i, layer := range m.Layers {
-		total += 3 * int64(sizeOf(shapes[i+1]))
-		if s, ok := layer.(scratcher); ok {
-			total += int64(s.scratch(shapes[i]))
-		}
-	}
-	return total
 }
 
 // ErrMemory is wrapped by the error about a run that is estimated to need too much memory.

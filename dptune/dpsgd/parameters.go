@@ -2,24 +2,8 @@ package dpsgd
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
-
-// Tensor names one array of parameters of a model.
-type Tensor struct {
-	Name  string // layer and role, for instance "0 Dense(784, 120) weights"
-	Shape []int
-}
-
-// Size returns the number of values, the product of Shape.
-func (t Tensor) Size() int {
-	size := 1
-	for _, side := range t.Shape {
-		size *= side
-	}
-	return size
-}
 
 // Parameters are the weights of R models of one shape. Values are float64, which holds
 // those of either precision exactly.
@@ -81,13 +65,4 @@ func (p Parameters) validateArchitecture(name string, m Model) error {
 		return fmt.Errorf("dpsgd: %s.Tensors has %d entries: must have %d, as in model %q", name, n, len(want), m.Name)
 	}
 	return nil
-}
-
-func allFinite(values []float64) bool {
-	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
 }

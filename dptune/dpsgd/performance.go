@@ -146,7 +146,7 @@ func evenChunk(replicas, most int) int {
 func (p Performance) defaultMicrobatch(model Model, batch float64) int {
 	const largest, multiple, work, most = 512, 8, 1 << 20, 1 << 22
 	pieces := max(1, math.Ceil(batch/largest))
-	if values := batch * float64(model.valuesPerExample()); p.Backend == goBackend && values > work {
+	if values := batch * float64(model.ValuesPerExample()); p.Backend == goBackend && values > work {
 		pieces = max(pieces, math.Ceil(min(values/most, batch/multiple)))
 		pieces = 2 * math.Ceil(pieces/2)
 	}
@@ -164,7 +164,7 @@ func (p Performance) defaultStepsPerCall(model Model) int {
 	if _, device := deviceMemory(p.Backend); device {
 		work = 1 << 20
 	}
-	return max(1, min(most, work/max(model.Size(), int(model.valuesPerExample()), 1)))
+	return max(1, min(most, work/max(model.Size(), int(model.ValuesPerExample()), 1)))
 }
 
 // lanes returns how many microbatches of each chunk are summed at the same time: where

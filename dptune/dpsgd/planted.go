@@ -118,23 +118,11 @@ func spoiled(z float64) float64 {
 
 // ends returns where the first layer with weights ends and where the last begins.
 func ends(model Model) (first, last int) {
-	at := 0
-	for _, tensors := range model.weights() {
-		if len(tensors) == 0 {
-			continue
-		}
-		last = at
-		for _, w := range tensors {
-			at += sizeOf(w.Shape)
-		}
-		if first == 0 {
-			first = at
-		}
-	}
-	return first, last
+	sizes := model.LayerSizes()
+	return sizes[0], model.Size() - sizes[len(sizes)-1]
 }
 
-func (s graphs) plantInFactors(layers []Gradients, factors []*graph.Node, mask, clip *graph.Node) []*graph.Node {
+func (s graphs) plantInFactors(layers []LayerGradients, factors []*graph.Node, mask, clip *graph.Node) []*graph.Node {
 	batch := graph.MaxScalar(graph.ReduceAndKeep(mask, graph.ReduceSum, -1), 1)
 	spoil := func(f *graph.Node) *graph.Node { return f }
 	switch planted {

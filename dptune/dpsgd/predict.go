@@ -89,11 +89,10 @@ func (e *Evaluator) Losses(ctx context.Context, p Parameters) ([][]float64, erro
 
 // classes returns the class of each of rows [1, B, F] by weights [R, P], and losses the loss.
 func (s graphs) classes(weights, rows, _ *graph.Node) *graph.Node {
-	outputs := s.outputs(weights, inputRows(rows, nil))
-	return s.model.Loss.Classes(outputs)
+	return s.model.Loss.Classes(s.model.Outputs(weights, rows))
 }
 
 func (s graphs) losses(weights, rows, labels *graph.Node) *graph.Node {
-	outputs := s.outputs(weights, inputRows(rows, nil))
+	outputs := s.model.Outputs(weights, rows)
 	return graph.ConvertDType(s.model.Loss.Values(outputs, expandReplicas(labels, outputs)), dtypes.Float64)
 }

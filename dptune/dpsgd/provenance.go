@@ -59,42 +59,10 @@ func (p Provenance) describe(s *accounting.Statement) {
 	}
 }
 
-// assumptions returns what the guarantee of training the model rests on beside its config.
-func (m Model) assumptions() []string {
-	var list []string
-	if holds(m.Layers, func(l Layer) bool { _, is := l.(frozen); return is }) {
-		list = append(list, "the values of frozen layers are public")
-	}
-	if _, is := m.Loss.(squaredError); is {
-		list = append(list, "the targets of the squared error are public")
-	}
-	if !m.isOwn() {
-		list = append(list, "layers and losses of the user's own code treat each example by itself")
-	}
-	return list
-}
-
-// Assumptions returns what the guarantee of training the model from drawn initial weights rests
+// TrainingAssumptions returns what the guarantee of training a model from drawn initial weights rests
 // on, beside what [Config.Statement] says: for the statements of whoever trains it.
-func (m Model) Assumptions() []string {
-	return append([]string{drawnWeights}, m.assumptions()...)
+func TrainingAssumptions(m Model) []string {
+	return append([]string{drawnWeights}, m.Assumptions()...)
 }
 
 const drawnWeights = "initial weights were drawn from the seed"
-
-// holds reports whether a layer, or one within it, is of some kind.
-func holds(layers []Layer, is func(Layer) bool) bool {
-	for _, layer := range layers {
-		inner := []Layer(nil)
-		switch l := layer.(type) {
-		case frozen:
-			inner = []Layer{l.layer}
-		case residual:
-			inner = append(append(inner, l.block...), l.projection...)
-		}
-		if is(layer) || holds(inner, is) {
-			return true
-		}
-	}
-	return false
-}

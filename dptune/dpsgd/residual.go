@@ -62,7 +62,7 @@ func (l residual) Weights(input []int) []Weight {
 	return append(l.block.weights("block ", input), l.projection.weights("projection ", input)...)
 }
 
-func (l residual) scratch(input []int) int {
+func (l residual) Scratch(input []int) int {
 	return l.block.scratch(input) + l.projection.scratch(input)
 }
 

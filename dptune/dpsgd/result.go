@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/dplab/dplab/data"
@@ -105,4 +106,13 @@ func (r *Result) Accuracy(ctx context.Context, test data.Dataset) ([]float64, er
 // Predict returns each model's class of each example, as the function of that name does.
 func (r *Result) Predict(ctx context.Context, test data.Dataset) ([][]int32, error) {
 	return Predict(ctx, r.Model, r.Parameters, test, r.perf)
+}
+
+func allFinite(values []float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
 }

@@ -9,22 +9,33 @@ import (
 // sequence is layers one after the other inside a layer.
 type sequence []Layer
 
-// outputShape returns the last layer's output shape.
-func (s sequence) outputShape(input []int) ([]int, error) {
-	shape := input
-	for i, l := range s {
-		if l == nil {
+// shapes returns the shape of one example before each layer, and after the last. place is where the
+// first of them stands in the model.
+func (s sequence) shapes(input []int, place int) ([][]int, error) {
+	shapes := [][]int{input}
+	for i, layer := range s {
+		if layer == nil {
 			return nil, fmt.Errorf("layer %d is nil: must be a layer", i)
 		}
-		var err error
-		if shape, err = l.OutputShape(shape); err == nil {
-			err = validateFirst(l, 1)
+		out, err := layer.OutputShape(shapes[i])
+		if err == nil {
+			err = validateFirst(layer, place+i)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("layer %d: %w", i, err)
 		}
+		shapes = append(shapes, out)
 	}
-	return shape, nil
+	return shapes, nil
+}
+
+// outputShape returns the last layer's output shape, for layers inside another one.
+func (s sequence) outputShape(input []int) ([]int, error) {
+	shapes, err := s.shapes(input, 1)
+	if err != nil {
+		return nil, err
+	}
+	return shapes[len(s)], nil
 }
 
 // each returns the weights of each layer. The shapes must fit.
@@ -49,12 +60,20 @@ func (s sequence) weights(prefix string, input []int) []Weight {
 	return all
 }
 
+// Scratcher is a [Layer] that holds more values for each example than its inputs and outputs, such as
+// the patches of a convolution. Estimates of memory count them; nothing else rests on them.
+type Scratcher interface {
+	Layer
+	// Scratch returns how many, given the shape of one input.
+	Scratch(input []int) int
+}
+
 // scratch counts the values inside: outputs, slopes and gradients, and the layers' own.
 func (s sequence) scratch(input []int) int {
 	total := 0
 	for _, l := range s {
-		if own, ok := l.(scratcher); ok {
-			total += own.scratch(input)
+		if own, ok := l.(Scratcher); ok {
+			total += own.Scratch(input)
 		}
 		input, _ = l.OutputShape(input)
 		total += 3 * sizeOf(input)
@@ -65,29 +84,15 @@ func (s sequence) scratch(input []int) int {
 // forward runs the layers on weights in the order of weights.
 func (s sequence) forward(weights []*graph.Node, in Activations) (Activations, Backward) {
 	lists := s.each(in.Values.Shape().Dimensions[2:])
-	tape := make([]Backward, len(s))
-	first := len(s) // the first layer with weights
+	tape := make(tape, len(s))
 	for i, l := range fused(s) {
 		count := len(lists[i])
-		if count > 0 {
-			first = min(first, i)
-		}
 		in, tape[i] = l.Forward(weights[:count:count], in)
 		weights = weights[count:]
 	}
 	return in, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
-		var parts jointGradients
-		for i := len(tape) - 1; i >= 0; i-- {
-			if !wantInput && i < first {
-				return nil, parts.orNil()
-			}
-			var at Gradients
-			g, at = tape[i](g, wantInput || i > first)
-			if at != nil {
-				parts = append(jointGradients{at}, parts...)
-			}
-		}
-		return g, parts.orNil()
+		atInput, layers := tape.back(g, firstTrained(lists), wantInput)
+		return atInput, jointGradients(layers).orNil()
 	}
 }
 

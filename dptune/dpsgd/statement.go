@@ -106,7 +106,7 @@ func (r *Result) Statement(replica int, accountant accounting.Accountant, delta 
 	} else {
 		s.Assumptions = append(s.Assumptions, drawnWeights)
 	}
-	s.Assumptions = append(s.Assumptions, r.Model.assumptions()...)
+	s.Assumptions = append(s.Assumptions, r.Model.Assumptions()...)
 	if r.Seeded {
 		s.Warnings = append(s.Warnings, streams.ErrSeeded)
 	}

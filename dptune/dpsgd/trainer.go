@@ -45,7 +45,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	plan = plan.own()
 	train, err := plan.withExample(train)
 	if err == nil {
-		err = model.validateRows(train)
+		err = model.ValidateRows(train)
 	}
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) e
 		fault.add(fmt.Errorf("dpsgd: %w", err))
 		fault.add(model.Validate())
 	} else {
-		fault.add(model.validateFor(train.Shape, train.Classes))
+		fault.add(model.ValidateFor(train.Shape, train.Classes))
 	}
 	fault.unless(train.Len() < math.MaxInt32, "number of examples", train.Len(), "must be below 2^31 - 1") // one more may be crafted
 	fault.add(perf.Validate())
@@ -88,7 +88,7 @@ func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) e
 	if plan.Initial != nil {
 		fault.add(plan.Initial.validateArchitecture("Plan.Initial", model))
 	}
-	fault.add(plan.validateLayers(model.trained()))
+	fault.add(plan.validateLayers(len(model.LayerSizes())))
 	if model.Size() == 0 {
 		fault.add(fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name))
 	}

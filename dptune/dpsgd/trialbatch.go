@@ -97,8 +97,8 @@ func (t *trial[T]) drawWeights(stream, last uint64, moveBy float64) []*tensors.T
 
 // drawInput returns an example of a kind.
 func (t *trial[T]) drawInput(rng *rand.Rand, kind int) []float64 {
-	size := sizeOf(t.input)
-	if l, ok := inputLayerOf(t.layer); ok {
+	size := sizeOf(t.Input)
+	if l, ok := AsInputLayer(t.Layer); ok {
 		row, values := make([]float32, size), make([]float64, size)
 		l.DrawRow(rng, row)
 		for i, v := range row {
@@ -107,7 +107,7 @@ func (t *trial[T]) drawInput(rng *rand.Rand, kind int) []float64 {
 		return values
 	}
 	values := drawValues(rng, size, kind)
-	if l, ok := t.layer.(lossLayer); ok {
+	if l, ok := t.Layer.(lossLayer); ok {
 		values[size-1] = float64(rng.IntN(l.classes))
 	}
 	return values
@@ -142,8 +142,8 @@ func (t *trial[T]) poison(b trialBatch, example int, value float64) {
 	for i := example; i < len(b.g); i += trialRows {
 		b.g[i] = slices.Repeat([]float64{value}, len(b.g[i]))
 	}
-	_, checked := inputLayerOf(t.layer)
-	_, isLoss := t.layer.(lossLayer)
+	_, checked := AsInputLayer(t.Layer)
+	_, isLoss := t.Layer.(lossLayer)
 	for i := example; i < len(b.x) && !checked; i += trialRows {
 		poisoned := slices.Repeat([]float64{value}, len(b.x[i]))
 		if last := len(poisoned) - 1; isLoss {

@@ -13,6 +13,12 @@ import (
 // trialRows is the number of examples of each replica in a trial of a layer.
 const trialRows = 6
 
+// foreign is a layer to be tried, and how it runs.
+type foreign struct {
+	Foreign
+	materialized bool // by per-sample gradients
+}
+
 // trial is a program of one layer that is not this package's own, with all that the engine
 // asks of it, for one small microbatch.
 type trial[T real] struct {
@@ -29,9 +35,9 @@ type trial[T real] struct {
 // enough.
 func newTrial[T real](backend compute.Backend, f foreign, replicas int) (t *trial[T], err error) {
 	const most = 1 << 18 // values
-	t = &trial[T]{foreign: f, replicas: replicas, weights: f.layer.Weights(f.input)}
+	t = &trial[T]{foreign: f, replicas: replicas, weights: f.Layer.Weights(f.Input)}
 	t.each = replicas*trialRows*t.size() <= most
-	if t.output, err = f.layer.OutputShape(f.input); err != nil {
+	if t.output, err = f.Layer.OutputShape(f.Input); err != nil {
 		return nil, err
 	}
 	t.exec, err = graph.NewExec(backend, t.program)
@@ -47,7 +53,7 @@ func (t *trial[T]) size() int {
 	return size
 }
 
-func (t *trial[T]) trained() bool { return t.backward && len(t.weights) > 0 }
+func (t *trial[T]) trained() bool { return t.Backward && len(t.weights) > 0 }
 
 // program returns the outputs; gradients at the inputs, where they are wanted; and where the
 // layer is trained squared norms, weighted sums and per-sample gradients. It panics if any is
@@ -60,22 +66,22 @@ func (t *trial[T]) program(in []*graph.Node) []*graph.Node {
 		}
 	}()
 	x, g, factors, weights := in[0], in[1], in[2], in[3:]
-	out, backward := t.layer.Forward(slices.Clone(weights), Activations{Values: x})
+	out, backward := t.Layer.Forward(slices.Clone(weights), Activations{Values: x})
 	replicas := x.Shape().Dim(0)
 	if len(weights) > 0 {
 		replicas = t.replicas
 	}
 	t.want("the output", out.Values, x, append([]int{replicas, trialRows}, t.output...))
 	results := []*graph.Node{graph.MulScalar(out.Values, 1)} // not a parameter, which a layer may hand on
-	if !t.backward {
+	if !t.Backward {
 		return results
 	}
 	if backward == nil {
 		panic(errors.New("its backward pass is nil"))
 	}
-	atInput, gradients := backward(g, t.wantInput)
-	if t.wantInput {
-		t.want("the gradient at the inputs", atInput, x, append([]int{t.replicas, trialRows}, t.input...))
+	atInput, gradients := backward(g, t.WantInput)
+	if t.WantInput {
+		t.want("the gradient at the inputs", atInput, x, append([]int{t.replicas, trialRows}, t.Input...))
 		results = append(results, graph.MulScalar(atInput, 1))
 	}
 	if !t.trained() {
@@ -136,7 +142,7 @@ type tried struct {
 // run calls the program.
 func (t *trial[T]) run(b trialBatch) (tried, error) {
 	own := []*tensors.Tensor{
-		converted[T](slices.Concat(b.x...), append([]int{len(b.x) / trialRows, trialRows}, t.input...)...),
+		converted[T](slices.Concat(b.x...), append([]int{len(b.x) / trialRows, trialRows}, t.Input...)...),
 		converted[T](slices.Concat(b.g...), append([]int{t.replicas, trialRows}, t.output...)...),
 		converted[T](b.factors, t.replicas, trialRows),
 	}
@@ -176,7 +182,7 @@ func (t *trial[T]) read(out []*tensors.Tensor) (got tried, err error) {
 	}
 	all := t.replicas * trialRows
 	got.y = next(1, out[0].Shape().Dim(0)*trialRows)
-	if t.wantInput {
+	if t.WantInput {
 		got.atInput = next(1, all)
 	}
 	if t.trained() {

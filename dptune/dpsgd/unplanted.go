@@ -18,7 +18,7 @@ func plantInNoise[T real](Model, []T, float64) {}
 
 func plantInRate(rate float64) float64 { return rate }
 
-func (s graphs) plantInFactors(_ []Gradients, factors []*graph.Node, _, _ *graph.Node) []*graph.Node {
+func (s graphs) plantInFactors(_ []LayerGradients, factors []*graph.Node, _, _ *graph.Node) []*graph.Node {
 	return factors
 }
 

@@ -53,7 +53,7 @@ func (c DPSGD[H]) Assumptions() []string {
 		"each example joined the training or the validation part by a coin of its own, or by a rule that looks at that example alone",
 		"the noise of a score is normal, of which the generator leaves out what is beyond 12 standard deviations (a mass below 1e-32)",
 		"the examples of a microbatch are added to each other without rounding (that of one alone, and of sums over microbatches, is covered)",
-	}, c.Model.Assumptions()...)
+	}, dpsgd.TrainingAssumptions(c.Model)...)
 }
 
 // validateSplit refuses parts whose making is known to move other examples with one.

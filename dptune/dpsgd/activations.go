@@ -2,6 +2,15 @@ package dpsgd
 
 import "github.com/gomlx/gomlx/core/graph"
 
+// Activations are the values between two layers for one microbatch. A layer returns values and
+// nothing else; what the engine knows of them beforehand it keeps to itself.
+type Activations struct {
+	Values *graph.Node // [R, B, shape...]; [1, B, shape...] where all replicas share them
+
+	facts   facts // about one node: see known
+	columns bool  // Values are [R, n, B]; never so in what a Layer's Forward takes or returns
+}
+
 // facts are what the engine knows of values before a program runs, which saves work. They name
 // the node that they are about, and nodes do not change: a layer that puts other values in its
 // place has no facts, whatever else it hands on. Only this package makes facts, of the values

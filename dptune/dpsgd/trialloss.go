@@ -1,0 +1,49 @@
+package dpsgd
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// lossLayer is a loss as a layer, so that the same trial is made of it: its inputs are outputs of
+// a model and a label, and its outputs the gradient.
+type lossLayer struct {
+	loss    Loss
+	classes int
+	all     bool // and the value and the class
+}
+
+func (l lossLayer) foreign() foreign {
+	return foreign{Foreign: Foreign{Layer: l, Input: []int{l.loss.Outputs(l.classes) + 1}}}
+}
+
+func (l lossLayer) String() string { return fmt.Sprint(l.loss) }
+
+func (l lossLayer) OutputShape(input []int) ([]int, error) {
+	if l.all {
+		return []int{input[0] + 1}, nil
+	}
+	return []int{input[0] - 1}, nil
+}
+
+func (lossLayer) Weights([]int) []Weight { return nil }
+
+func (l lossLayer) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
+	x := in.Values
+	replicas, batch, outputs := x.Shape().Dim(0), x.Shape().Dim(1), x.Shape().Dim(2)-1
+	z := graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(0, outputs))
+	label := graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisElem(outputs))
+	labels := graph.ConvertDType(graph.Reshape(label, replicas, batch), dtypes.Int32)
+	gradient := l.loss.Gradient(z, labels)
+	wantShape("the gradient", gradient, z.Shape().Dimensions)
+	if l.all {
+		value, class := l.loss.Values(z, labels), l.loss.Classes(z)
+		wantShape("the loss of each example", value, []int{replicas, batch})
+		wantShape("the class of each example", class, []int{replicas, batch})
+		column := func(x *graph.Node) *graph.Node { return graph.InsertAxes(graph.ConvertDType(x, z.DType()), -1) }
+		gradient = graph.Concatenate([]*graph.Node{gradient, column(value), column(class)}, 2)
+	}
+	return Activations{Values: gradient}, nil
+}
