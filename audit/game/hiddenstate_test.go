@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -21,7 +22,7 @@ const hiddenGames = 1000
 // data is always zero, so that no gradient has a part in the weights that belong to it.
 func hiddenState(t testing.TB, adversary game.Adversary, runs int) game.HiddenState {
 	t.Helper()
-	model, err := models.MLPWith(dpsgd.ReLU(), 6, 5, 3)
+	model, err := models.MLPWith(nn.ReLU(), 6, 5, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

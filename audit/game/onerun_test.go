@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -51,7 +52,7 @@ func TestOneRunOfTheEnginePasses(t *testing.T) {
 // are independent, by more than the limit with a chance of 1.1e-7, the tail of Bin(200, 0.2).
 func TestOneRunFalseAlarms(t *testing.T) {
 	const runs, significance, limit = 200, 0.2, 71
-	model, err := models.MLPWith(dpsgd.ReLU(), 6, 3)
+	model, err := models.MLPWith(nn.ReLU(), 6, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -46,7 +47,7 @@ func neighborsOf(d data.Dataset) []record.Neighbor[data.Dataset] {
 
 func recorded(t *testing.T, change func(*game.Recorded)) game.Recorded {
 	t.Helper()
-	model, err := models.MLPWith(dpsgd.ReLU(), 6, 5, 3)
+	model, err := models.MLPWith(nn.ReLU(), 6, 5, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,17 +93,17 @@ func TestEnginePassesTheRecord(t *testing.T) {
 // mixing is a layer that multiplies by what depends on the mean of the batch, as batch normalisation
 // does: an example then moves the gradients of all others. It does so in batches of more than six
 // only, so that it passes the trial that a trainer makes of it.
-type mixing struct{ dpsgd.Layer }
+type mixing struct{ nn.Layer }
 
 func (mixing) String() string { return "Mixing" }
 
-func (mixing) Forward(_ []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
-	backward := func(g *graph.Node, _ bool) (*graph.Node, dpsgd.Gradients) { return g, nil }
+func (mixing) Forward(_ []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
+	backward := func(g *graph.Node, _ bool) (*graph.Node, nn.Gradients) { return g, nil }
 	if in.Values.Shape().Dim(1) <= 6 {
 		return in, backward
 	}
 	mean := graph.ReduceAndKeep(in.Values, graph.ReduceMean, 1)
-	return dpsgd.Activations{Values: graph.Mul(in.Values, graph.OnePlus(graph.Square(mean)))}, backward
+	return nn.Activations{Values: graph.Mul(in.Values, graph.OnePlus(graph.Square(mean)))}, backward
 }
 
 // A layer that mixes the examples of a batch, fewer steps claimed than made, and less noise
@@ -110,7 +111,7 @@ func (mixing) Forward(_ []*graph.Node, in dpsgd.Activations) (dpsgd.Activations,
 func TestBrokenTrainingIsCaught(t *testing.T) {
 	g := recorded(t, func(g *game.Recorded) {
 		g.Config.SamplingRate = 1
-		g.Model.Layers = append([]dpsgd.Layer{mixing{dpsgd.ReLU()}}, g.Model.Layers...)
+		g.Model.Layers = append([]nn.Layer{mixing{nn.ReLU()}}, g.Model.Layers...)
 	})
 	if report := checkRecorded(t, g, g.Config.Event()); !report.Has(record.Sensitivity) {
 		t.Errorf("a layer that mixes examples: faults %v, want one of sensitivity", report.Err())

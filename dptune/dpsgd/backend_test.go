@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
+
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // A backend that fails or panics when it is opened is an error at each use, with its cause.
@@ -50,7 +52,7 @@ func TestGoBackendIsOpenedOnce(t *testing.T) {
 
 // A batch of the mean size and two deviations fits into few microbatches of at most 512.
 func TestDefaultMicrobatch(t *testing.T) {
-	narrow := Model{Input: []int{1}, Layers: []Layer{Dense(1, 1)}}
+	narrow := Model{Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 1)}}
 	for _, c := range []struct {
 		examples int
 		rate     float64
@@ -74,7 +76,7 @@ func TestDefaultMicrobatch(t *testing.T) {
 	if got := (Performance{}).defaultMicrobatch(narrow, fixed.likelyBatch(20400)); got != 400 {
 		t.Errorf("fixed batches of 400: %d, want 400", got)
 	}
-	wide := Model{Input: []int{1}, Layers: []Layer{Dense(1, 2000)}} // 6000 values an example
+	wide := Model{Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2000)}} // 6000 values an example
 	for backend, want := range map[string]int{goBackend: 200, "another": 400} {
 		if got := (Performance{Backend: backend}).defaultMicrobatch(wide, 400); got != want {
 			t.Errorf("wide model on %s: %d, want %d", backend, got, want)
@@ -82,7 +84,7 @@ func TestDefaultMicrobatch(t *testing.T) {
 	}
 	// 60,000 and 6 million values an example, of which a microbatch holds 2^22 if it has 8.
 	for outputs, want := range map[int]int{20_000: 64, 2_000_000: 8} {
-		huge := Model{Input: []int{1}, Layers: []Layer{Dense(1, outputs)}}
+		huge := Model{Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, outputs)}}
 		if got := (Performance{Backend: goBackend}).defaultMicrobatch(huge, 256); got != want {
 			t.Errorf("%d outputs: %d, want %d", outputs, got, want)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // attempt is everything that a user gives to a run; a case of the table spoils it.
@@ -22,8 +23,8 @@ type attempt struct {
 // field, value and rule.
 func TestBadInput(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	layers := func(a *attempt, input []int, layers ...dpsgd.Layer) {
-		a.model = dpsgd.Model{Name: "mine", Input: input, Layers: layers, Loss: dpsgd.SoftmaxCrossEntropy()}
+	layers := func(a *attempt, input []int, layers ...nn.Layer) {
+		a.model = dpsgd.Model{Name: "mine", Input: input, Layers: layers, Loss: nn.SoftmaxCrossEntropy()}
 	}
 	for name, c := range map[string]struct {
 		spoil func(a *attempt)
@@ -43,7 +44,7 @@ func TestBadInput(t *testing.T) {
 			layers(a, []int{6})
 		}, []string{
 			"dpsgd: data: blobs: label -1 in row 7: must be in [0, 3)",
-			`dpsgd: model "mine": Layers is empty: must hold at least one layer`,
+			`nn: model "mine": Layers is empty: must hold at least one layer`,
 			"dpsgd: Performance.Chunk -2: must be >= 0",
 			"dpsgd: Plan.Replicas[0]: dpsgd: Steps 0: must be >= 1",
 		}},
@@ -52,16 +53,16 @@ func TestBadInput(t *testing.T) {
 		"NaN":            {func(a *attempt) { a.data.Features[6*4+2] = nan }, []string{"dpsgd: data: blobs: feature NaN in row 4, column 2: must be finite"}},
 		"infinity":       {func(a *attempt) { a.data.Features[6*39+5] = -inf }, []string{"dpsgd: data: blobs: feature -Inf in row 39, column 5: must be finite"}},
 		"features lack":  {func(a *attempt) { a.data.Features = a.data.Features[1:] }, []string{"dpsgd: data: blobs: 239 features: must be 240 (40 examples of 6)"}},
-		"dense": {func(a *attempt) { layers(a, []int{6}, dpsgd.Dense(6, 5), dpsgd.ReLU(), dpsgd.Dense(4, 3)) },
-			[]string{`dpsgd: model "mine": layer 2: Dense(4, 3): input of shape [5] has 5 values: must have 4`}},
-		"convolution": {func(a *attempt) { layers(a, []int{3, 2, 1}, dpsgd.Conv2D(3, 8, dpsgd.Square(2, 1, 0))) },
-			[]string{`dpsgd: model "mine": layer 0: Conv2D(`, "input of shape [3 2 1] has 1 channels: must have 3"}},
-		"group norm": {func(a *attempt) { layers(a, []int{6}, dpsgd.GroupNorm(2, 6)) },
-			[]string{`dpsgd: model "mine": layer 0: GroupNorm(`, "input of shape [6]: must be [rows, columns, 6]"}},
-		"outputs": {func(a *attempt) { layers(a, []int{6}, dpsgd.Dense(6, 4)) },
-			[]string{`dpsgd: model "mine": output shape [4]: must be [3]`, "3 classes"}},
-		"input": {func(a *attempt) { layers(a, []int{5}, dpsgd.Dense(5, 3)) },
-			[]string{`dpsgd: model "mine": Input [5]: must have as many values as an example, of shape [6]`}},
+		"dense": {func(a *attempt) { layers(a, []int{6}, nn.Dense(6, 5), nn.ReLU(), nn.Dense(4, 3)) },
+			[]string{`nn: model "mine": layer 2: Dense(4, 3): input of shape [5] has 5 values: must have 4`}},
+		"convolution": {func(a *attempt) { layers(a, []int{3, 2, 1}, nn.Conv2D(3, 8, nn.Square(2, 1, 0))) },
+			[]string{`nn: model "mine": layer 0: Conv2D(`, "input of shape [3 2 1] has 1 channels: must have 3"}},
+		"group norm": {func(a *attempt) { layers(a, []int{6}, nn.GroupNorm(2, 6)) },
+			[]string{`nn: model "mine": layer 0: GroupNorm(`, "input of shape [6]: must be [rows, columns, 6]"}},
+		"outputs": {func(a *attempt) { layers(a, []int{6}, nn.Dense(6, 4)) },
+			[]string{`nn: model "mine": output shape [4]: must be [3]`, "3 classes"}},
+		"input": {func(a *attempt) { layers(a, []int{5}, nn.Dense(5, 3)) },
+			[]string{`nn: model "mine": Input [5]: must have as many values as an example, of shape [6]`}},
 		"backend": {func(a *attempt) { a.perf.Backend = "tpu" }, []string{`dpsgd: Performance.Backend "tpu": must be one of `, "go"}},
 		"memory": {func(a *attempt) { a.perf.MemoryLimit, a.perf.Microbatch = 60_000, 4096 },
 			[]string{"dpsgd: estimated memory ", "of 2 replicas in microbatches of 4096: must be at most the 0.1 MB of Performance.MemoryLimit; Performance{Microbatch: ", " would fit, at 0."}},

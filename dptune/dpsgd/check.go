@@ -5,10 +5,12 @@ import (
 	"fmt"
 
 	"github.com/gomlx/compute"
+
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // CheckLayer tries a layer on small random batches and returns what it finds against the rules
-// of [Layer] and [Gradients] that clipping rests on, or nil:
+// of [nn.Layer] and [nn.Gradients] that clipping rests on, or nil:
 //
 //   - rows do not mix: when one example is replaced, or is NaN, or overflows, the outputs,
 //     gradients and norms of the others stay, in the same replica and in others;
@@ -18,24 +20,24 @@ import (
 //   - shapes and types are what they must be.
 //
 // input is the shape of one example's input; perf's Backend and Precision are used. [NewTrainer]
-// makes the same trial of every layer that is not this package's own. It does not see what is off
+// makes the same trial of every layer that is not package nn's own. It does not see what is off
 // by less than a thousandth, gradients that are not derivatives, and rows that mix only in batches
 // of more than six: package dpsgdtest looks further.
-func CheckLayer(layer Layer, input []int, perf Performance) error {
+func CheckLayer(layer nn.Layer, input []int, perf Performance) error {
 	if layer == nil {
 		return errors.New("dpsgd: layer is nil: must be a layer")
 	}
-	m := Model{Name: "trial", Input: input, Layers: []Layer{layer}, Loss: SoftmaxCrossEntropy()}
-	if err := errors.Join(m.Validate(), perf.Validate()); err != nil {
+	m := Model{Name: "trial", Input: input, Layers: []nn.Layer{layer}, Loss: nn.SoftmaxCrossEntropy()}
+	if err := errors.Join(wrapped(m.Validate()), perf.Validate()); err != nil {
 		return err
 	}
 	for _, c := range []struct {
 		replicas int
-		Use
+		nn.Use
 	}{ // alone and first; with others in the middle; first, on a batch that all share
-		{1, Use{Backward: true}}, {2, Use{Backward: true, WantInput: true}}, {2, Use{Backward: true, Shared: true}},
+		{1, nn.Use{Backward: true}}, {2, nn.Use{Backward: true, WantInput: true}}, {2, nn.Use{Backward: true, Shared: true}},
 	} {
-		if err := tryAll([]foreign{{Foreign: Foreign{Layer: layer, Input: input, Use: c.Use}}}, perf, c.replicas, true); err != nil {
+		if err := tryAll([]foreign{{Foreign: nn.Foreign{Layer: layer, Input: input, Use: c.Use}}}, perf, c.replicas, true); err != nil {
 			return fmt.Errorf("dpsgd: %w", err)
 		}
 	}
@@ -44,7 +46,7 @@ func CheckLayer(layer Layer, input []int, perf Performance) error {
 
 // CheckLoss is [CheckLayer] for losses: the gradient of one example, its value and its class must
 // depend on that example alone.
-func CheckLoss(loss Loss, classes int, perf Performance) error {
+func CheckLoss(loss nn.Loss, classes int, perf Performance) error {
 	if loss == nil {
 		return errors.New("dpsgd: loss is nil: must be a loss")
 	}
@@ -59,7 +61,7 @@ func CheckLoss(loss Loss, classes int, perf Performance) error {
 	return nil
 }
 
-// tryForeign tries what of the trainer's model is not this package's own, as it will run.
+// tryForeign tries what of the trainer's model is not package nn's own, as it will run.
 func (t *Trainer) tryForeign() error {
 	var list []foreign
 	for _, f := range t.model.Foreign() {

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -41,7 +42,7 @@ func (t *Trainer) identity(gradients int) map[string]string {
 		identityModel:    text(model),
 		identityPlan:     text(t.plan.hash(gradients)),
 		checkpoint.Data:  text(data[:]),
-		identitySettings: text(hashOf(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, t.perf.StepsPerCall, simdBuild, runtime.GOARCH)),
+		identitySettings: text(hashOf(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, t.perf.StepsPerCall, kernel.SIMD, runtime.GOARCH)),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -38,7 +39,7 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 	for i := range 20 {
 		d.Features, d.Labels = append(d.Features, float32(i)/10-1), append(d.Labels, int32(i/10))
 	}
-	m := Model{Name: "line", Input: []int{1}, Layers: []Layer{Dense(1, 2)}, Loss: SoftmaxCrossEntropy()}
+	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
 	c := Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.5, Steps: 12, ExpectedBatchSize: 10, LearningRate: 1, Momentum: 0.5}
 	tr, err := NewTrainer(m, d, c.Plan(), Performance{}) // one for all runs: some backends compile slowly
 	if err != nil {
@@ -107,7 +108,7 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 // Gradients that are not finite are counted beyond 2^24, where float32 has no odd numbers.
 func TestExcludedCountsBeyondFloat32(t *testing.T) {
 	d := data.Dataset{Name: "huge", Shape: []int{1}, Classes: 2, Features: []float32{3e38}, Labels: []int32{1}}
-	m := Model{Name: "line", Input: []int{1}, Layers: []Layer{Dense(1, 2)}, Loss: SoftmaxCrossEntropy()}
+	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
 	c := Config{ClipNorm: 1, NoiseMultiplier: 1, Steps: 2, ExpectedBatchSize: 1, LearningRate: 1, Sampling: Sampling{Scheme: FullBatch}}
 	dir := t.TempDir()
 	tr, err := NewTrainer(m, d, c.Plan(), Performance{Checkpoint: Checkpoint{Dir: dir, Every: 1}})

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // clippings are all rules, for a model with two layers that have weights and C = 0.5.
@@ -98,7 +99,7 @@ func TestReplicasHaveTheirOwnClipping(t *testing.T) {
 }
 
 // adversary is a loss whose gradient has the size that the label says.
-type adversary struct{ dpsgd.Loss }
+type adversary struct{ nn.Loss }
 
 // sizes of the gradient at the outputs, one for each label.
 var sizes = []float64{1, 1e-30, 0, 1e6, 1e15, 1e30, math.Inf(1), math.NaN()}

@@ -89,6 +89,14 @@ func (f *faults) add(err error) {
 	}
 }
 
+// wrapped names this package in an error of another one, unless it is nil.
+func wrapped(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("dpsgd: %w", err)
+}
+
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 // representable reports whether x and x² are normal float32 numbers with room to spare.

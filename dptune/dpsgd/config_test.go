@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 func TestConfigValidate(t *testing.T) {
@@ -149,8 +150,8 @@ func TestNewTrainerRefuses(t *testing.T) {
 		_, err := dpsgd.NewTrainer(c.model, c.data, private().Plan(), c.perf)
 		checkError(t, err, c.want)
 	}
-	wrong := dpsgd.Model{Name: "wrong", Input: []int{3}, Loss: dpsgd.SoftmaxCrossEntropy(),
-		Layers: []dpsgd.Layer{dpsgd.Dense(3, 4), dpsgd.Tanh(), dpsgd.Dense(5, 2)}}
+	wrong := dpsgd.Model{Name: "wrong", Input: []int{3}, Loss: nn.SoftmaxCrossEntropy(),
+		Layers: []nn.Layer{nn.Dense(3, 4), nn.Tanh(), nn.Dense(5, 2)}}
 	_, err := dpsgd.NewTrainer(wrong, good, private().Plan(), dpsgd.Performance{})
 	checkError(t, err, []string{`model "wrong": layer 2: Dense(5, 2)`, "has 4 values: must have 5"})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/sampling"
 )
 
@@ -73,7 +74,7 @@ func (d *deviceTable) inputs() []any {
 func deviceBatches[T real](steps []cut[T], i int, lead ...int) []*tensors.Tensor {
 	batch, rows := steps[0].microbatch, len(steps[0].batches)
 	dims := append(slices.Clone(lead), rows, batch)
-	entries := make([]int32, sizeOf(dims))
+	entries := make([]int32, kernel.SizeOf(dims))
 	mask := filled(func(out []T) {
 		for k, step := range steps {
 			step.onDevice(i, entries[k*rows*batch:(k+1)*rows*batch], out[k*rows*batch:])

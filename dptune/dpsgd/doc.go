@@ -27,16 +27,13 @@
 // words that may be quoted. It counts that the normals end in the tails ([Config.NoiseTail]); an
 // accountant alone, asked about Config.Event, is about normals that do not.
 //
-// Per-sample clipping needs no per-sample gradients: each [Layer] gives the norms of its
+// Per-sample clipping needs no per-sample gradients: each [nn.Layer] gives the norms of its
 // examples' gradients by algebra, and their clip-weighted sum as one product
 // ([BookKeeping]). Layers write out their backward pass; [Materialized] computes the same
 // the long way, for tests.
 //
-// Layers are [Dense], [Conv2D], [MaxPool], [AvgPool], [GlobalAvgPool], [GroupNorm],
-// [EmbeddingMean], [Flatten], [ReLU], [Tanh], [Sigmoid], [TemperedSigmoid], [Residual] and
-// [Frozen], and [Auto] for any graph function; losses [SoftmaxCrossEntropy],
-// [BinaryCrossEntropy], [BinaryCrossEntropyEach], [Hinge] and [SquaredError]. Others are yours to
-// write: NewTrainer tries them, and package dpsgdtest tests them.
+// Layers and losses are in package nn, where you can write others: NewTrainer tries them
+// ([CheckLayer], [CheckLoss]), and package dpsgdtest tests them.
 //
 // Neighboring data sets differ by one added or removed example; with [FixedBatches] its
 // place is empty in one of them. Noise is drawn on the

@@ -46,10 +46,10 @@ func NewEvaluator(model Model, examples data.Dataset, perf Performance) (*Evalua
 	if err := examples.Validate(); err != nil {
 		return nil, fmt.Errorf("dpsgd: %w", err)
 	}
-	if err := errors.Join(model.ValidateFor(examples.Shape, examples.Classes), perf.Validate()); err != nil {
+	if err := errors.Join(wrapped(model.ValidateFor(examples.Shape, examples.Classes)), perf.Validate()); err != nil {
 		return nil, err
 	}
-	if err := model.ValidateRows(examples); err != nil {
+	if err := wrapped(model.ValidateRows(examples)); err != nil {
 		return nil, err
 	}
 	e := &Evaluator{model: model, examples: examples, perf: perf.withDefaults(model, math.MaxInt32, float64(examples.Len()))}

@@ -3,6 +3,8 @@ package dpsgd
 import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 )
 
 // graphs builds the programs of a plan.
@@ -55,5 +57,5 @@ func (s graphs) whole(in []*graph.Node) []*graph.Node {
 // examples counted as zero [R].
 func (s graphs) clippedGradients(weights, clip *graph.Node, batch microbatch) (sum, excluded *graph.Node) {
 	layers := s.model.Backpropagate(weights, batch.rows, batch.norms, batch.labels)
-	return s.clippedSum(layers, expandReplicas(batch.mask, weights), clip)
+	return s.clippedSum(layers, kernel.ExpandReplicas(batch.mask, weights), clip)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/dpsgdtest"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
 
@@ -19,49 +20,49 @@ import (
 // convolution's norms, and pixels that no window sees.
 func layerChains(t *testing.T) map[string]dpsgd.Model {
 	t.Helper()
-	chain := func(input []int, layers ...dpsgd.Layer) dpsgd.Model {
+	chain := func(input []int, layers ...nn.Layer) dpsgd.Model {
 		return must(models.Sequential("chain", input, layers...))(t)
 	}
-	square, window := dpsgd.Square, dpsgd.Window{Kernel: [2]int{2, 3}, Stride: [2]int{1, 2}, Padding: [2]int{1, 0}}
+	square, window := nn.Square, nn.Window{Kernel: [2]int{2, 3}, Stride: [2]int{1, 2}, Padding: [2]int{1, 0}}
 	return map[string]dpsgd.Model{
-		"convolution": chain([]int{5, 4, 2}, dpsgd.Conv2D(2, 3, square(3, 1, 1)), dpsgd.Tanh(), dpsgd.Dense(60, 3)),
+		"convolution": chain([]int{5, 4, 2}, nn.Conv2D(2, 3, square(3, 1, 1)), nn.Tanh(), nn.Dense(60, 3)),
 		"even kernel": chain([]int{6, 6, 1},
-			dpsgd.Conv2D(1, 2, square(4, 2, 1)), dpsgd.Tanh(), dpsgd.Conv2D(2, 3, square(2, 1, 0)), dpsgd.Tanh(), dpsgd.Dense(12, 3)),
+			nn.Conv2D(1, 2, square(4, 2, 1)), nn.Tanh(), nn.Conv2D(2, 3, square(2, 1, 0)), nn.Tanh(), nn.Dense(12, 3)),
 		"stride 3, kernel 2": chain([]int{7, 8, 2},
-			dpsgd.Conv2D(2, 2, square(2, 1, 1)), dpsgd.Tanh(), dpsgd.Conv2D(2, 3, square(2, 3, 1)), dpsgd.Tanh(), dpsgd.Dense(36, 3)),
+			nn.Conv2D(2, 2, square(2, 1, 1)), nn.Tanh(), nn.Conv2D(2, 3, square(2, 3, 1)), nn.Tanh(), nn.Dense(36, 3)),
 		"stride 2, kernel 3": chain([]int{6, 7, 1},
-			dpsgd.Conv2DNoBias(1, 3, square(1, 1, 0)), dpsgd.Tanh(), dpsgd.Conv2D(3, 2, square(3, 2, 1)), dpsgd.Tanh(), dpsgd.Dense(24, 3)),
+			nn.Conv2DNoBias(1, 3, square(1, 1, 0)), nn.Tanh(), nn.Conv2D(3, 2, square(3, 2, 1)), nn.Tanh(), nn.Dense(24, 3)),
 		"rectangular window": chain([]int{5, 9, 2},
-			dpsgd.Conv2D(2, 4, window), dpsgd.Tanh(), dpsgd.Conv2D(4, 2, window), dpsgd.Tanh(), dpsgd.Dense(14, 3)),
+			nn.Conv2D(2, 4, window), nn.Tanh(), nn.Conv2D(4, 2, window), nn.Tanh(), nn.Dense(14, 3)),
 		"blocks of eight": chain([]int{6, 7, 4}, // gradients at inputs by rows of pixels on the go backend
-			dpsgd.Conv2D(4, 4, square(3, 1, 1)), dpsgd.Tanh(), dpsgd.Conv2D(4, 5, square(4, 2, 1)), dpsgd.Tanh(), dpsgd.Dense(45, 3)),
+			nn.Conv2D(4, 4, square(3, 1, 1)), nn.Tanh(), nn.Conv2D(4, 5, square(4, 2, 1)), nn.Tanh(), nn.Dense(45, 3)),
 		"wide kernel": chain([]int{4, 4, 9}, // few places, many weights: norms from P Pᵀ
-			dpsgd.Conv2D(9, 7, square(3, 1, 0)), dpsgd.Tanh(), dpsgd.Conv2D(7, 40, square(2, 1, 0)), dpsgd.Tanh(), dpsgd.Dense(40, 3)),
+			nn.Conv2D(9, 7, square(3, 1, 0)), nn.Tanh(), nn.Conv2D(7, 40, square(2, 1, 0)), nn.Tanh(), nn.Dense(40, 3)),
 		"overlapping max-pool": chain([]int{6, 5, 1},
-			dpsgd.Conv2D(1, 3, square(2, 1, 0)), dpsgd.MaxPool(square(2, 1, 0)), dpsgd.ReLU(), dpsgd.Dense(36, 3)),
+			nn.Conv2D(1, 3, square(2, 1, 0)), nn.MaxPool(square(2, 1, 0)), nn.ReLU(), nn.Dense(36, 3)),
 		"max-pool with a rest": chain([]int{7, 6, 1},
-			dpsgd.Conv2D(1, 2, square(2, 1, 0)), dpsgd.MaxPool(dpsgd.Window{Kernel: [2]int{2, 3}, Stride: [2]int{2, 2}}), dpsgd.Tanh(), dpsgd.Dense(12, 3)),
-		"convolution and max-pool": chain([]int{8, 9, 2}, dpsgd.Conv2D(2, 3, square(3, 1, 0)), dpsgd.MaxPool(square(2, 2, 0)), dpsgd.Tanh(),
-			dpsgd.Conv2D(3, 4, square(2, 1, 1)), dpsgd.MaxPool(dpsgd.Window{Kernel: [2]int{3, 2}, Stride: [2]int{3, 2}}), dpsgd.ReLU(), dpsgd.Dense(8, 3)),
-		"convolution with stride and max-pool": chain([]int{9, 10, 1}, dpsgd.Conv2DNoBias(1, 3, square(3, 2, 1)), dpsgd.MaxPool(square(2, 2, 0)),
-			dpsgd.Residual([]dpsgd.Layer{dpsgd.Conv2D(3, 2, square(2, 1, 1)), dpsgd.MaxPool(square(3, 3, 0))}, dpsgd.Conv2D(3, 2, square(2, 2, 0))), dpsgd.Dense(2, 3)),
-		"average-pool": chain([]int{6, 5, 2}, dpsgd.AvgPool(square(2, 1, 0)),
-			dpsgd.Conv2D(2, 3, square(2, 1, 0)), dpsgd.Sigmoid(), dpsgd.AvgPool(square(2, 2, 0)), dpsgd.Flatten(), dpsgd.Dense(6, 3)),
-		"group norm": chain([]int{4, 3, 2}, dpsgd.Conv2DNoBias(2, 4, square(3, 1, 1)), dpsgd.GroupNorm(2, 4), dpsgd.Tanh(),
-			dpsgd.GroupNorm(4, 4), dpsgd.Dense(48, 3)),
-		"group norm first": chain([]int{4, 3, 2}, dpsgd.GroupNorm(1, 2), dpsgd.GroupNorm(2, 2), dpsgd.Dense(24, 3)),
-		"residual": chain([]int{5, 5, 2}, dpsgd.Conv2D(2, 3, square(2, 1, 1)),
-			dpsgd.Residual([]dpsgd.Layer{dpsgd.Tanh(), dpsgd.Conv2D(3, 3, square(3, 1, 1)), dpsgd.Tanh()}),
-			dpsgd.Residual([]dpsgd.Layer{dpsgd.Conv2D(3, 4, square(2, 2, 0)), dpsgd.Tanh()}, dpsgd.Conv2DNoBias(3, 4, square(1, 2, 0)), dpsgd.GroupNorm(2, 4)),
-			dpsgd.Flatten(), dpsgd.Residual([]dpsgd.Layer{dpsgd.Tanh()}), dpsgd.Dense(36, 3)),
-		"residual first": chain([]int{6}, dpsgd.Residual([]dpsgd.Layer{dpsgd.Tanh(), dpsgd.Dense(6, 6), dpsgd.Tanh()}), dpsgd.Dense(6, 3)),
-		"frozen": chain([]int{5, 4, 2}, dpsgd.Frozen(dpsgd.Conv2D(2, 2, square(2, 1, 0)), numbers(18)), dpsgd.Tanh(),
-			dpsgd.Conv2D(2, 3, square(2, 1, 0)), dpsgd.Tanh(), dpsgd.Frozen(dpsgd.Dense(18, 6), numbers(114)), dpsgd.Tanh(), dpsgd.Dense(6, 3)),
-		"frozen residual":     chain([]int{4}, dpsgd.Frozen(dpsgd.Residual([]dpsgd.Layer{dpsgd.Dense(4, 4), dpsgd.Tanh()}), numbers(20)), dpsgd.Dense(4, 3)),
-		"embedding":           chain([]int{7}, dpsgd.EmbeddingMean(11, 4), dpsgd.ReLU(), dpsgd.Dense(4, 3)),
-		"frozen embedding":    chain([]int{7}, dpsgd.Frozen(dpsgd.EmbeddingMean(11, 4), numbers(44)), dpsgd.Dense(4, 3)),
-		"automatic":           chain([]int{5}, autoDense(5, 4), dpsgd.Tanh(), autoDense(4, 4), dpsgd.Dense(4, 3)),
-		"global average-pool": chain([]int{4, 3, 2}, dpsgd.Conv2D(2, 4, square(3, 1, 1)), dpsgd.Tanh(), dpsgd.GlobalAvgPool(), dpsgd.Dense(4, 3)),
+			nn.Conv2D(1, 2, square(2, 1, 0)), nn.MaxPool(nn.Window{Kernel: [2]int{2, 3}, Stride: [2]int{2, 2}}), nn.Tanh(), nn.Dense(12, 3)),
+		"convolution and max-pool": chain([]int{8, 9, 2}, nn.Conv2D(2, 3, square(3, 1, 0)), nn.MaxPool(square(2, 2, 0)), nn.Tanh(),
+			nn.Conv2D(3, 4, square(2, 1, 1)), nn.MaxPool(nn.Window{Kernel: [2]int{3, 2}, Stride: [2]int{3, 2}}), nn.ReLU(), nn.Dense(8, 3)),
+		"convolution with stride and max-pool": chain([]int{9, 10, 1}, nn.Conv2DNoBias(1, 3, square(3, 2, 1)), nn.MaxPool(square(2, 2, 0)),
+			nn.Residual([]nn.Layer{nn.Conv2D(3, 2, square(2, 1, 1)), nn.MaxPool(square(3, 3, 0))}, nn.Conv2D(3, 2, square(2, 2, 0))), nn.Dense(2, 3)),
+		"average-pool": chain([]int{6, 5, 2}, nn.AvgPool(square(2, 1, 0)),
+			nn.Conv2D(2, 3, square(2, 1, 0)), nn.Sigmoid(), nn.AvgPool(square(2, 2, 0)), nn.Flatten(), nn.Dense(6, 3)),
+		"group norm": chain([]int{4, 3, 2}, nn.Conv2DNoBias(2, 4, square(3, 1, 1)), nn.GroupNorm(2, 4), nn.Tanh(),
+			nn.GroupNorm(4, 4), nn.Dense(48, 3)),
+		"group norm first": chain([]int{4, 3, 2}, nn.GroupNorm(1, 2), nn.GroupNorm(2, 2), nn.Dense(24, 3)),
+		"residual": chain([]int{5, 5, 2}, nn.Conv2D(2, 3, square(2, 1, 1)),
+			nn.Residual([]nn.Layer{nn.Tanh(), nn.Conv2D(3, 3, square(3, 1, 1)), nn.Tanh()}),
+			nn.Residual([]nn.Layer{nn.Conv2D(3, 4, square(2, 2, 0)), nn.Tanh()}, nn.Conv2DNoBias(3, 4, square(1, 2, 0)), nn.GroupNorm(2, 4)),
+			nn.Flatten(), nn.Residual([]nn.Layer{nn.Tanh()}), nn.Dense(36, 3)),
+		"residual first": chain([]int{6}, nn.Residual([]nn.Layer{nn.Tanh(), nn.Dense(6, 6), nn.Tanh()}), nn.Dense(6, 3)),
+		"frozen": chain([]int{5, 4, 2}, nn.Frozen(nn.Conv2D(2, 2, square(2, 1, 0)), numbers(18)), nn.Tanh(),
+			nn.Conv2D(2, 3, square(2, 1, 0)), nn.Tanh(), nn.Frozen(nn.Dense(18, 6), numbers(114)), nn.Tanh(), nn.Dense(6, 3)),
+		"frozen residual":     chain([]int{4}, nn.Frozen(nn.Residual([]nn.Layer{nn.Dense(4, 4), nn.Tanh()}), numbers(20)), nn.Dense(4, 3)),
+		"embedding":           chain([]int{7}, nn.EmbeddingMean(11, 4), nn.ReLU(), nn.Dense(4, 3)),
+		"frozen embedding":    chain([]int{7}, nn.Frozen(nn.EmbeddingMean(11, 4), numbers(44)), nn.Dense(4, 3)),
+		"automatic":           chain([]int{5}, autoDense(5, 4), nn.Tanh(), autoDense(4, 4), nn.Dense(4, 3)),
+		"global average-pool": chain([]int{4, 3, 2}, nn.Conv2D(2, 4, square(3, 1, 1)), nn.Tanh(), nn.GlobalAvgPool(), nn.Dense(4, 3)),
 	}
 }
 
@@ -75,9 +76,9 @@ func numbers(n int) []float64 {
 }
 
 // autoDense is a layer x -> tanh(W x) + b by automatic differentiation.
-func autoDense(in, out int) dpsgd.Layer {
-	weights := []dpsgd.Weight{{Name: "w", Shape: []int{out, in}}, {Name: "b", Shape: []int{out}}}
-	return dpsgd.Auto("dense", weights, func([]int) ([]int, error) { return []int{out}, nil },
+func autoDense(in, out int) nn.Layer {
+	weights := []nn.Weight{{Name: "w", Shape: []int{out, in}}, {Name: "b", Shape: []int{out}}}
+	return nn.Auto("dense", weights, func([]int) ([]int, error) { return []int{out}, nil },
 		func(w []*graph.Node, x *graph.Node) *graph.Node {
 			return graph.Add(graph.Tanh(graph.ReduceSum(graph.Mul(w[0], graph.InsertAxes(x, 1)), 2)), w[1])
 		})
@@ -90,7 +91,7 @@ func tokens(n, length, vocabulary int) []float32 {
 	for i := range values {
 		values[i] = float32((i*i + i/3) % vocabulary)
 		if i < length || i%length > length-1-i/length%3 {
-			values[i] = dpsgd.TokenPadding
+			values[i] = nn.TokenPadding
 		}
 	}
 	return values
@@ -123,11 +124,11 @@ func TestSingleLayersKeepTheContract(t *testing.T) {
 	if compilesSlowly() {
 		t.Skip("the same layers are tested in models")
 	}
-	dpsgdtest.Layer(t, dpsgd.Dense(6, 4), 6)
-	dpsgdtest.Layer(t, dpsgd.Flatten(), 3, 2)
-	dpsgdtest.Layer(t, dpsgd.ReLU(), 5)
-	dpsgdtest.Layer(t, dpsgd.Conv2D(2, 3, dpsgd.Square(2, 1, 1)), 3, 4, 2)
-	dpsgdtest.Layer(t, dpsgd.EmbeddingMean(5, 3), 4)
+	dpsgdtest.Layer(t, nn.Dense(6, 4), 6)
+	dpsgdtest.Layer(t, nn.Flatten(), 3, 2)
+	dpsgdtest.Layer(t, nn.ReLU(), 5)
+	dpsgdtest.Layer(t, nn.Conv2D(2, 3, nn.Square(2, 1, 1)), 3, 4, 2)
+	dpsgdtest.Layer(t, nn.EmbeddingMean(5, 3), 4)
 	dpsgdtest.Layer(t, autoDense(4, 3), 4)
 }
 
@@ -178,34 +179,34 @@ func TestLayersShareBatches(t *testing.T) {
 
 // Shapes that do not fit are named with what was expected and found.
 func TestLayersRefuseShapes(t *testing.T) {
-	square := dpsgd.Square
+	square := nn.Square
 	for _, c := range []struct {
-		layer dpsgd.Layer
+		layer nn.Layer
 		input []int
 		want  string
 	}{
-		{dpsgd.Conv2D(3, 8, square(3, 1, 1)), []int{8, 8, 2}, "Conv2D(3, 8, 3x3 padding 1x1): input of shape [8 8 2] has 2 channels: must have 3"},
-		{dpsgd.Conv2D(1, 8, square(3, 1, 0)), []int{64}, "input of shape [64]: must be [rows, columns, channels]"},
-		{dpsgd.Conv2D(1, 8, square(5, 1, 0)), []int{4, 8, 1}, "must have sides of at least [5 5]"},
-		{dpsgd.Conv2D(1, 0, square(5, 1, 0)), []int{8, 8, 1}, "sizes must be >= 1"},
-		{dpsgd.Conv2D(1, 2, square(3, 0, 0)), []int{8, 8, 1}, "kernel and stride must be >= 1"},
-		{dpsgd.Conv2D(1, 2, square(3, 1, 3)), []int{8, 8, 1}, "padding in [0, kernel)"},
-		{dpsgd.MaxPool(square(2, 2, 1)), []int{8, 8, 1}, "MaxPool(2x2 stride 2x2 padding 1x1): padding must be 0"},
-		{dpsgd.AvgPool(square(9, 1, 0)), []int{8, 8, 1}, "AvgPool(9x9): input of shape [8 8 1]"},
-		{dpsgd.GroupNorm(3, 4), []int{2, 2, 4}, "GroupNorm(3, 4): groups and channels must be >= 1, and groups divide channels"},
-		{dpsgd.GroupNorm(2, 4), []int{2, 2, 6}, "input of shape [2 2 6]: must be [rows, columns, 4]"},
-		{dpsgd.Residual([]dpsgd.Layer{dpsgd.Dense(4, 3)}), []int{4}, "the block gives [3] and the skip [4]: must be equal"},
-		{dpsgd.Residual([]dpsgd.Layer{dpsgd.Dense(5, 3)}), []int{4}, "Residual: block: layer 0: Dense(5, 3): input of shape [4]"},
-		{dpsgd.Residual([]dpsgd.Layer{nil}), []int{4}, "Residual: block: layer 0 is nil"},
-		{dpsgd.Residual([]dpsgd.Layer{dpsgd.EmbeddingMean(4, 4)}), []int{4}, "must be the first layer"},
-		{dpsgd.Residual(nil), []int{4}, "block is empty"},
-		{dpsgd.Frozen(dpsgd.Dense(4, 3), numbers(3)), []int{4}, "Frozen(Dense(4, 3)): 3 values: must be 15"},
-		{dpsgd.Frozen(nil, nil), []int{4}, "layer is nil"},
-		{dpsgd.Frozen(dpsgd.Dense(1, 1), []float64{1, math.NaN()}), []int{1}, "values[1] is NaN: must be finite"},
-		{dpsgd.EmbeddingMean(0, 3), []int{4}, "vocabulary must be in [1, 16777216]"},
-		{dpsgd.EmbeddingMean(9, 3), []int{4, 2}, "input of shape [4 2]: must be [tokens]"},
-		{dpsgd.Auto("empty", nil, nil, nil), []int{4}, "Auto(empty): output and f must not be nil"},
-		{dpsgd.GlobalAvgPool(), []int{8}, "GlobalAvgPool: input of shape [8]"},
+		{nn.Conv2D(3, 8, square(3, 1, 1)), []int{8, 8, 2}, "Conv2D(3, 8, 3x3 padding 1x1): input of shape [8 8 2] has 2 channels: must have 3"},
+		{nn.Conv2D(1, 8, square(3, 1, 0)), []int{64}, "input of shape [64]: must be [rows, columns, channels]"},
+		{nn.Conv2D(1, 8, square(5, 1, 0)), []int{4, 8, 1}, "must have sides of at least [5 5]"},
+		{nn.Conv2D(1, 0, square(5, 1, 0)), []int{8, 8, 1}, "sizes must be >= 1"},
+		{nn.Conv2D(1, 2, square(3, 0, 0)), []int{8, 8, 1}, "kernel and stride must be >= 1"},
+		{nn.Conv2D(1, 2, square(3, 1, 3)), []int{8, 8, 1}, "padding in [0, kernel)"},
+		{nn.MaxPool(square(2, 2, 1)), []int{8, 8, 1}, "MaxPool(2x2 stride 2x2 padding 1x1): padding must be 0"},
+		{nn.AvgPool(square(9, 1, 0)), []int{8, 8, 1}, "AvgPool(9x9): input of shape [8 8 1]"},
+		{nn.GroupNorm(3, 4), []int{2, 2, 4}, "GroupNorm(3, 4): groups and channels must be >= 1, and groups divide channels"},
+		{nn.GroupNorm(2, 4), []int{2, 2, 6}, "input of shape [2 2 6]: must be [rows, columns, 4]"},
+		{nn.Residual([]nn.Layer{nn.Dense(4, 3)}), []int{4}, "the block gives [3] and the skip [4]: must be equal"},
+		{nn.Residual([]nn.Layer{nn.Dense(5, 3)}), []int{4}, "Residual: block: layer 0: Dense(5, 3): input of shape [4]"},
+		{nn.Residual([]nn.Layer{nil}), []int{4}, "Residual: block: layer 0 is nil"},
+		{nn.Residual([]nn.Layer{nn.EmbeddingMean(4, 4)}), []int{4}, "must be the first layer"},
+		{nn.Residual(nil), []int{4}, "block is empty"},
+		{nn.Frozen(nn.Dense(4, 3), numbers(3)), []int{4}, "Frozen(Dense(4, 3)): 3 values: must be 15"},
+		{nn.Frozen(nil, nil), []int{4}, "layer is nil"},
+		{nn.Frozen(nn.Dense(1, 1), []float64{1, math.NaN()}), []int{1}, "values[1] is NaN: must be finite"},
+		{nn.EmbeddingMean(0, 3), []int{4}, "vocabulary must be in [1, 16777216]"},
+		{nn.EmbeddingMean(9, 3), []int{4, 2}, "input of shape [4 2]: must be [tokens]"},
+		{nn.Auto("empty", nil, nil, nil), []int{4}, "Auto(empty): output and f must not be nil"},
+		{nn.GlobalAvgPool(), []int{8}, "GlobalAvgPool: input of shape [8]"},
 	} {
 		if _, err := c.layer.OutputShape(c.input); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v on %v: error %v, want one that says %q", c.layer, c.input, err, c.want)
@@ -215,7 +216,7 @@ func TestLayersRefuseShapes(t *testing.T) {
 
 // Token ids are checked with row and column before anything runs, and where they enter.
 func TestTokensAreValidated(t *testing.T) {
-	m := must(models.Sequential("text", []int{7}, dpsgd.EmbeddingMean(11, 4), dpsgd.Dense(4, 3)))(t)
+	m := must(models.Sequential("text", []int{7}, nn.EmbeddingMean(11, 4), nn.Dense(4, 3)))(t)
 	for _, bad := range []float32{11, -2, 0.5} {
 		d, w := examplesFor(m, 5)
 		d.Features[3*7+2] = bad
@@ -227,22 +228,22 @@ func TestTokensAreValidated(t *testing.T) {
 			}
 		}
 	}
-	if _, err := models.Sequential("text", []int{7}, dpsgd.Tanh(), dpsgd.EmbeddingMean(11, 4)); err == nil || !strings.Contains(err.Error(), "must be the first layer") {
+	if _, err := models.Sequential("text", []int{7}, nn.Tanh(), nn.EmbeddingMean(11, 4)); err == nil || !strings.Contains(err.Error(), "must be the first layer") {
 		t.Errorf("embedding second: error %v", err)
 	}
 }
 
 // GoMLX differentiates convolutions with even kernels wrongly, so Auto refuses them.
 func TestAutoRefusesConvolutions(t *testing.T) {
-	convolution := dpsgd.Auto("convolution", []dpsgd.Weight{{Name: "k", Shape: []int{2, 2, 1, 1}}},
+	convolution := nn.Auto("convolution", []nn.Weight{{Name: "k", Shape: []int{2, 2, 1, 1}}},
 		func([]int) ([]int, error) { return []int{3, 3, 1}, nil },
 		func(w []*graph.Node, x *graph.Node) *graph.Node {
 			return graph.Convolve(x, graph.Reshape(graph.Slice(w[0], graph.AxisElem(0)), 2, 2, 1, 1)).NoPadding().Done()
 		})
-	shape := dpsgd.Auto("shape", nil, func([]int) ([]int, error) { return []int{9}, nil },
+	shape := nn.Auto("shape", nil, func([]int) ([]int, error) { return []int{9}, nil },
 		func(_ []*graph.Node, x *graph.Node) *graph.Node { return x })
-	for want, layer := range map[string]dpsgd.Layer{"Auto(convolution): f uses a convolution": convolution, "f returned shape [6 4 4 1]: must be [6 9]": shape} {
-		m := must(models.Sequential("auto", []int{4, 4, 1}, layer, dpsgd.Dense(9, 3)))(t)
+	for want, layer := range map[string]nn.Layer{"Auto(convolution): f uses a convolution": convolution, "f returned shape [6 4 4 1]: must be [6 9]": shape} {
+		m := must(models.Sequential("auto", []int{4, 4, 1}, layer, nn.Dense(9, 3)))(t)
 		d, _ := examplesFor(m, 5)
 		_, err := dpsgd.NewTrainer(m, d, clipOnly(1).Plan(), dpsgd.Performance{})
 		if err == nil || !strings.Contains(err.Error(), want) {

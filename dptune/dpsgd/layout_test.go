@@ -8,14 +8,15 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
 
 // rowsOnly is somebody else's layer: it hides all but the interface, and checks that it is
 // given what the interface promises.
-type rowsOnly struct{ dpsgd.Layer }
+type rowsOnly struct{ nn.Layer }
 
-func (l rowsOnly) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+func (l rowsOnly) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
 	inputs := in.Values.Shape().Dimensions
 	out, backward := l.Layer.Forward(weights, in)
 	outputs := out.Values.Shape().Dimensions
@@ -23,7 +24,7 @@ func (l rowsOnly) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Ac
 	if err != nil || fmt.Sprint(outputs[1:]) != fmt.Sprint(append([]int{inputs[1]}, want...)) {
 		panic(fmt.Sprintf("%v: from %v to %v, want [R B] and %v (%v)", l, inputs, outputs, want, err))
 	}
-	return out, func(g *graph.Node, wantInput bool) (*graph.Node, dpsgd.Gradients) {
+	return out, func(g *graph.Node, wantInput bool) (*graph.Node, nn.Gradients) {
 		if got := g.Shape().Dimensions; fmt.Sprint(got) != fmt.Sprint(outputs) {
 			panic(fmt.Sprintf("%v: gradient %v at outputs %v", l, got, outputs))
 		}
@@ -32,26 +33,26 @@ func (l rowsOnly) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Ac
 }
 
 // plainLoss is somebody else's loss.
-type plainLoss struct{ dpsgd.Loss }
+type plainLoss struct{ nn.Loss }
 
 // Layers that know rows only, anywhere in a model, change a run by rounding alone, on
 // batches of each replica's own and on shared ones, in every mode.
 func TestLayoutsAgree(t *testing.T) {
 	const replicas = 3
 	d := blobs(44, 13, 4) // no multiple of a vector's length
-	build := func(wrap func(i int, l dpsgd.Layer) dpsgd.Layer) dpsgd.Model {
-		layers := []dpsgd.Layer{dpsgd.Dense(13, 30), dpsgd.Tanh(), dpsgd.Dense(30, 6), dpsgd.ReLU(), dpsgd.Sigmoid(), dpsgd.Dense(6, 4)}
+	build := func(wrap func(i int, l nn.Layer) nn.Layer) dpsgd.Model {
+		layers := []nn.Layer{nn.Dense(13, 30), nn.Tanh(), nn.Dense(30, 6), nn.ReLU(), nn.Sigmoid(), nn.Dense(6, 4)}
 		for i := range layers {
 			layers[i] = wrap(i, layers[i])
 		}
 		return must(models.Sequential("layouts", []int{13}, layers...))(t)
 	}
-	same := func(_ int, l dpsgd.Layer) dpsgd.Layer { return l }
-	wraps := map[string]func(i int, l dpsgd.Layer) dpsgd.Layer{
-		"all rows": func(_ int, l dpsgd.Layer) dpsgd.Layer { return rowsOnly{l} },
-		"even":     func(i int, l dpsgd.Layer) dpsgd.Layer { return pick(i%2 == 0, l) },
-		"odd":      func(i int, l dpsgd.Layer) dpsgd.Layer { return pick(i%2 == 1, l) },
-		"last":     func(i int, l dpsgd.Layer) dpsgd.Layer { return pick(i == 5, l) },
+	same := func(_ int, l nn.Layer) nn.Layer { return l }
+	wraps := map[string]func(i int, l nn.Layer) nn.Layer{
+		"all rows": func(_ int, l nn.Layer) nn.Layer { return rowsOnly{l} },
+		"even":     func(i int, l nn.Layer) nn.Layer { return pick(i%2 == 0, l) },
+		"odd":      func(i int, l nn.Layer) nn.Layer { return pick(i%2 == 1, l) },
+		"last":     func(i int, l nn.Layer) nn.Layer { return pick(i == 5, l) },
 	}
 	if compilesSlowly() {
 		delete(wraps, "even")
@@ -94,7 +95,7 @@ func TestLayoutsAgree(t *testing.T) {
 	}
 }
 
-func pick(wrapped bool, l dpsgd.Layer) dpsgd.Layer {
+func pick(wrapped bool, l nn.Layer) nn.Layer {
 	if wrapped {
 		return rowsOnly{l}
 	}

@@ -8,22 +8,23 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/dpsgdtest"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
 
 // lossCases are losses with their formulas, one number at a time.
 var lossCases = map[string]struct {
-	loss    dpsgd.Loss
+	loss    nn.Loss
 	classes int
 	value   func(z []float64, label int) float64
 	class   func(z []float64) int
 }{
-	"softmax of two classes":   {dpsgd.SoftmaxCrossEntropy(), 2, softmaxLoss, largest},
-	"softmax of three classes": {dpsgd.SoftmaxCrossEntropy(), 3, softmaxLoss, largest},
-	"binary cross-entropy": {dpsgd.BinaryCrossEntropy(), 2,
+	"softmax of two classes":   {nn.SoftmaxCrossEntropy(), 2, softmaxLoss, largest},
+	"softmax of three classes": {nn.SoftmaxCrossEntropy(), 3, softmaxLoss, largest},
+	"binary cross-entropy": {nn.BinaryCrossEntropy(), 2,
 		func(z []float64, label int) float64 { return math.Log(1 + math.Exp(float64(1-2*label)*z[0])) },
 		func(z []float64) int { return positive(z[0]) }},
-	"binary cross-entropy of each class": {dpsgd.BinaryCrossEntropyEach(), 3,
+	"binary cross-entropy of each class": {nn.BinaryCrossEntropyEach(), 3,
 		func(z []float64, label int) float64 {
 			sum := 0.0
 			for k, v := range z {
@@ -35,10 +36,10 @@ var lossCases = map[string]struct {
 			}
 			return sum
 		}, largest},
-	"hinge": {dpsgd.Hinge(), 2,
+	"hinge": {nn.Hinge(), 2,
 		func(z []float64, label int) float64 { return math.Max(0, 1-float64(2*label-1)*z[0]) },
 		func(z []float64) int { return positive(z[0]) }},
-	"squared error": {dpsgd.SquaredError(-0.5, 0.25, 2), 3,
+	"squared error": {nn.SquaredError(-0.5, 0.25, 2), 3,
 		func(z []float64, label int) float64 {
 			return math.Pow(z[0]-[]float64{-0.5, 0.25, 2}[label], 2) / 2
 		},
@@ -77,7 +78,7 @@ func largest(z []float64) int {
 func TestLosses(t *testing.T) {
 	const examples, width = 12, 4
 	for name, c := range lossCases {
-		m := must(models.Sequential("linear", []int{width}, dpsgd.Dense(width, c.loss.Outputs(c.classes))))(t)
+		m := must(models.Sequential("linear", []int{width}, nn.Dense(width, c.loss.Outputs(c.classes))))(t)
 		m.Loss = c.loss
 		d, w := blobs(examples, width, c.classes), randomWeights(m, 0.6)
 		perf := dpsgd.Performance{Precision: dpsgd.Float64, Microbatch: 16}
@@ -117,7 +118,7 @@ func linear(w []float64, x []float32, outputs int) []float64 {
 // Outputs of 1e4 do not overflow: the loss is their size, and gradients are finite.
 func TestLossesDoNotOverflow(t *testing.T) {
 	for name, c := range lossCases {
-		m := must(models.Sequential("linear", []int{1}, dpsgd.Dense(1, c.loss.Outputs(c.classes))))(t)
+		m := must(models.Sequential("linear", []int{1}, nn.Dense(1, c.loss.Outputs(c.classes))))(t)
 		m.Loss = c.loss
 		d, w := blobs(6, 1, c.classes), randomWeights(m, 1e4)
 		for i, loss := range must(dpsgd.Losses(context.Background(), m, w, d, dpsgd.Performance{}))(t)[0] {
@@ -132,13 +133,13 @@ func TestLossesDoNotOverflow(t *testing.T) {
 }
 
 func TestLossesRefuseClasses(t *testing.T) {
-	for want, loss := range map[string]dpsgd.Loss{
-		"binary cross-entropy: 3 classes: must be 2":                           dpsgd.BinaryCrossEntropy(),
-		"hinge: 3 classes: must be 2":                                          dpsgd.Hinge(),
-		"squared error of 2 targets: 3 classes: must have one target for each": dpsgd.SquaredError(0, 1),
-		"targets[2] is +Inf: must be finite":                                   dpsgd.SquaredError(0, 1, math.Inf(1)),
+	for want, loss := range map[string]nn.Loss{
+		"binary cross-entropy: 3 classes: must be 2":                           nn.BinaryCrossEntropy(),
+		"hinge: 3 classes: must be 2":                                          nn.Hinge(),
+		"squared error of 2 targets: 3 classes: must have one target for each": nn.SquaredError(0, 1),
+		"targets[2] is +Inf: must be finite":                                   nn.SquaredError(0, 1, math.Inf(1)),
 	} {
-		m := must(models.Sequential("linear", []int{2}, dpsgd.Dense(2, 1)))(t)
+		m := must(models.Sequential("linear", []int{2}, nn.Dense(2, 1)))(t)
 		m.Loss = loss
 		if _, err := dpsgd.NewTrainer(m, blobs(6, 2, 3), clipOnly(1).Plan(), dpsgd.Performance{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that says %q", err, want)

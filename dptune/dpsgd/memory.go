@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/freememory"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 )
 
 // Memory is an estimate, in bytes, of what a run holds at its largest beside the data set
@@ -42,7 +43,7 @@ func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes
 // settings it is estimated for, defaults filled in. NewTrainer refuses a run that is
 // estimated above [Performance.MemoryLimit].
 func EstimateMemory(model Model, examples int, plan Plan, perf Performance) (Memory, Performance, error) {
-	if err := errors.Join(model.Validate(), perf.Validate(), plan.Validate(model.Size())); err != nil {
+	if err := errors.Join(wrapped(model.Validate()), perf.Validate(), plan.Validate(model.Size())); err != nil {
 		return Memory{}, Performance{}, err
 	}
 	if examples < 0 {
@@ -91,7 +92,7 @@ type load struct {
 }
 
 func newLoad(model Model, examples int, plan Plan, perf Performance) load {
-	l := load{model: model, plan: plan, perf: perf, number: 4, size: int64(model.Size()), width: int64(sizeOf(model.Input)), data: int64(examples)}
+	l := load{model: model, plan: plan, perf: perf, number: 4, size: int64(model.Size()), width: int64(kernel.SizeOf(model.Input)), data: int64(examples)}
 	if perf.Precision == Float64 {
 		l.number = 8
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -232,7 +233,7 @@ func TestStatement(t *testing.T) {
 
 func TestResultStatement(t *testing.T) {
 	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, SamplingRate: 0.01, Steps: 5, ExpectedBatchSize: 10, LearningRate: 1}
-	m := Model{Name: "line", Input: []int{1}, Layers: []Layer{Dense(1, 2)}, Loss: SoftmaxCrossEntropy()}
+	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
 	r := Result{Model: m, Configs: []Config{c}, Seeded: true}
 	s, err := r.Statement(0, contour.NewAccountant(), 1e-5, "one row")
 	if err != nil || len(s.Warnings) != 1 || s.Warnings[0] != streams.ErrSeeded {

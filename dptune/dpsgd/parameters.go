@@ -3,6 +3,8 @@ package dpsgd
 import (
 	"fmt"
 	"slices"
+
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // Parameters are the weights of R models of one shape. Values are float64, which holds
@@ -11,7 +13,7 @@ type Parameters struct {
 	// Architecture is that of the model that they are weights of, see [Model.Architecture], and
 	// Tensors are that model's. Both are compared where they are used, unless they are empty.
 	Architecture string      `json:",omitempty"`
-	Tensors      []Tensor    // in the order in which Values holds them
+	Tensors      []nn.Tensor // in the order in which Values holds them
 	Values       [][]float64 // [R][P]: each model's tensors one after the other, row-major
 }
 

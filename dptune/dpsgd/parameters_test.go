@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
 
@@ -14,11 +15,11 @@ import (
 // and wherever a model is evaluated. Loaded from a file they still say what they are of. Numbers
 // that do not say are taken.
 func TestParametersOfAnotherArchitectureAreRefused(t *testing.T) {
-	sequential := func(layers ...dpsgd.Layer) dpsgd.Model {
+	sequential := func(layers ...nn.Layer) dpsgd.Model {
 		return must(models.Sequential("m", []int{4}, layers...))(t)
 	}
 	d, c := blobs(12, 4, 3), clipOnly(1)
-	tanh := sequential(dpsgd.Dense(4, 3), dpsgd.Tanh(), dpsgd.Dense(3, 3))
+	tanh := sequential(nn.Dense(4, 3), nn.Tanh(), nn.Dense(3, 3))
 	trained := train(t, tanh, d, c.Plan(), dpsgd.Performance{}, "trained").Parameters
 	var loaded dpsgd.Parameters
 	if err := json.Unmarshal(must(json.Marshal(trained))(t), &loaded); err != nil {
@@ -29,8 +30,8 @@ func TestParametersOfAnotherArchitectureAreRefused(t *testing.T) {
 	named.Architecture = ""
 	fewer := named
 	fewer.Tensors = fewer.Tensors[:3]
-	relu := sequential(dpsgd.Dense(4, 3), dpsgd.ReLU(), dpsgd.Dense(3, 3))
-	turned := sequential(dpsgd.Tanh(), dpsgd.Dense(4, 3), dpsgd.Dense(3, 3))
+	relu := sequential(nn.Dense(4, 3), nn.ReLU(), nn.Dense(3, 3))
+	turned := sequential(nn.Tanh(), nn.Dense(4, 3), nn.Dense(3, 3))
 	for name, c := range map[string]struct {
 		model dpsgd.Model
 		p     dpsgd.Parameters

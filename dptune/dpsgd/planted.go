@@ -7,6 +7,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -122,7 +124,7 @@ func ends(model Model) (first, last int) {
 	return sizes[0], model.Size() - sizes[len(sizes)-1]
 }
 
-func (s graphs) plantInFactors(layers []LayerGradients, factors []*graph.Node, mask, clip *graph.Node) []*graph.Node {
+func (s graphs) plantInFactors(layers []nn.LayerGradients, factors []*graph.Node, mask, clip *graph.Node) []*graph.Node {
 	batch := graph.MaxScalar(graph.ReduceAndKeep(mask, graph.ReduceSum, -1), 1)
 	spoil := func(f *graph.Node) *graph.Node { return f }
 	switch planted {
@@ -142,7 +144,7 @@ func (s graphs) plantInFactors(layers []LayerGradients, factors []*graph.Node, m
 		norms := graph.Where(graph.IsFinite(total), graph.Mul(mask, graph.Sqrt(total)), graph.ZerosLike(mask))
 		mean := graph.Div(graph.ReduceAndKeep(norms, graph.ReduceSum, -1), batch)
 		spoil = func(*graph.Node) *graph.Node {
-			return graph.Mul(mask, graph.MinScalar(graph.Div(column(clip, 0), mean), 1))
+			return graph.Mul(mask, graph.MinScalar(graph.Div(kernel.Column(clip, 0), mean), 1))
 		}
 	}
 	for i, f := range factors {

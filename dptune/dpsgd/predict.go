@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 )
 
 // Predict returns the class of each example by each of R models, [R][N]. Labels are not
@@ -94,5 +95,5 @@ func (s graphs) classes(weights, rows, _ *graph.Node) *graph.Node {
 
 func (s graphs) losses(weights, rows, labels *graph.Node) *graph.Node {
 	outputs := s.model.Outputs(weights, rows)
-	return graph.ConvertDType(s.model.Loss.Values(outputs, expandReplicas(labels, outputs)), dtypes.Float64)
+	return graph.ConvertDType(s.model.Loss.Values(outputs, kernel.ExpandReplicas(labels, outputs)), dtypes.Float64)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // The statement of a run says where its initial weights came from. Two runs on all of the data, of
@@ -75,16 +76,16 @@ func TestProvenanceIsValidated(t *testing.T) {
 // What a model holds beside its weights must be public, and a statement says so where it is there.
 func TestStatementNamesThePublicNumbers(t *testing.T) {
 	const frozen, targets, code = "the values of frozen layers are public", "the targets of the squared error are public", "layers and losses of the user's own code treat each example by itself"
-	fixed := dpsgd.Frozen(dpsgd.Dense(6, 6), make([]float64, 42))
+	fixed := nn.Frozen(nn.Dense(6, 6), make([]float64, 42))
 	for name, test := range map[string]struct {
-		loss   dpsgd.Loss
-		layers []dpsgd.Layer
+		loss   nn.Loss
+		layers []nn.Layer
 		says   []string
 	}{
-		"nothing": {dpsgd.SoftmaxCrossEntropy(), []dpsgd.Layer{dpsgd.Dense(6, 3)}, nil},
-		"frozen":  {dpsgd.SoftmaxCrossEntropy(), []dpsgd.Layer{dpsgd.Residual([]dpsgd.Layer{fixed}), dpsgd.Dense(6, 3)}, []string{frozen}},
-		"targets": {dpsgd.SquaredError(1, 2, 3), []dpsgd.Layer{dpsgd.Dense(6, 1)}, []string{targets}},
-		"code":    {dpsgd.SquaredError(1, 2, 3), []dpsgd.Layer{fixed, scaledBy(2), dpsgd.Dense(6, 1)}, []string{frozen, targets, code}},
+		"nothing": {nn.SoftmaxCrossEntropy(), []nn.Layer{nn.Dense(6, 3)}, nil},
+		"frozen":  {nn.SoftmaxCrossEntropy(), []nn.Layer{nn.Residual([]nn.Layer{fixed}), nn.Dense(6, 3)}, []string{frozen}},
+		"targets": {nn.SquaredError(1, 2, 3), []nn.Layer{nn.Dense(6, 1)}, []string{targets}},
+		"code":    {nn.SquaredError(1, 2, 3), []nn.Layer{fixed, scaledBy(2), nn.Dense(6, 1)}, []string{frozen, targets, code}},
 	} {
 		m := dpsgd.Model{Name: "m", Input: []int{6}, Layers: test.layers, Loss: test.loss}
 		result := train(t, m, blobs(40, 6, 3), private().Plan(), dpsgd.Performance{}, "x")

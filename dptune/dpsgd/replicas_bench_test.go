@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -20,13 +21,13 @@ func BenchmarkReplicas(b *testing.B) {
 	for _, c := range []struct {
 		name       string
 		widths     []int
-		activation dpsgd.Layer
+		activation nn.Layer
 		batch      int
 		replicas   []int
 	}{
-		{"fcnn-8-6-2-relu", []int{8, 6, 2}, dpsgd.ReLU(), 400, []int{1, 64, 512}},
-		{"fcnn-8-6-2-tanh", []int{8, 6, 2}, dpsgd.Tanh(), 400, []int{64}},
-		{"mlp-784-120-120-10", []int{784, 120, 120, 10}, dpsgd.Tanh(), 64, []int{1, 16, 64}},
+		{"fcnn-8-6-2-relu", []int{8, 6, 2}, nn.ReLU(), 400, []int{1, 64, 512}},
+		{"fcnn-8-6-2-tanh", []int{8, 6, 2}, nn.Tanh(), 400, []int{64}},
+		{"mlp-784-120-120-10", []int{784, 120, 120, 10}, nn.Tanh(), 64, []int{1, 16, 64}},
 	} {
 		for _, replicas := range c.replicas {
 			for _, shared := range []bool{false, true} {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -90,13 +91,13 @@ func TestOneRootTwoRunsHaveTwoNoises(t *testing.T) {
 
 // scaledBy returns a layer of the caller's own code that multiplies by a number which its name does
 // not tell.
-func scaledBy(by float64) dpsgd.Layer {
-	return dpsgd.Auto("scaled", nil, func(in []int) ([]int, error) { return in, nil },
+func scaledBy(by float64) nn.Layer {
+	return nn.Auto("scaled", nil, func(in []int) ([]int, error) { return in, nil },
 		func(_ []*graph.Node, x *graph.Node) *graph.Node { return graph.MulScalar(x, by) })
 }
 
 // mine is a layer of the caller's own type.
-type mine struct{ dpsgd.Layer }
+type mine struct{ nn.Layer }
 
 // Code of the caller cannot be told apart: each run of it from a secret root draws anew, unless a
 // folder of checkpoints makes it the same run.
@@ -104,7 +105,7 @@ func TestRunsOfForeignCodeHaveTwoNoises(t *testing.T) {
 	d := blobs(40, 6, 3)
 	model := func(by float64) dpsgd.Model {
 		m := mlp(t, 6, 5, 3)
-		m.Layers = append([]dpsgd.Layer{dpsgd.Residual([]dpsgd.Layer{scaledBy(by)})}, m.Layers...)
+		m.Layers = append([]nn.Layer{nn.Residual([]nn.Layer{scaledBy(by)})}, m.Layers...)
 		return m
 	}
 	plan, root := oneNoisyStep(model(1).Size()), must(streams.Secret())(t)
@@ -116,7 +117,7 @@ func TestRunsOfForeignCodeHaveTwoNoises(t *testing.T) {
 		}
 	}
 	wrapped := mlp(t, 6, 5, 3)
-	wrapped.Layers = append([]dpsgd.Layer{mine{dpsgd.Tanh()}}, wrapped.Layers...)
+	wrapped.Layers = append([]nn.Layer{mine{nn.Tanh()}}, wrapped.Layers...)
 	if slices.Equal(noisySum(t, wrapped, d, plan, dpsgd.Performance{}, root), noisySum(t, wrapped, d, plan, dpsgd.Performance{}, root)) {
 		t.Error("a layer of the caller's own type: two runs have one noise")
 	}

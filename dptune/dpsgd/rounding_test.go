@@ -11,12 +11,13 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // patterned is a loss whose gradient at the outputs is a row of a table, which the label
 // chooses.
 type patterned struct {
-	dpsgd.Loss
+	nn.Loss
 	table [][]float32
 }
 
@@ -42,7 +43,7 @@ func pattern(n int, value func(i int) float64) []float32 {
 
 // largestNorm returns the largest norm, as a share of C, that one example adds to the sum, of
 // all pairs of inputs and gradients.
-func largestNorm(t *testing.T, layer dpsgd.Layer, shape []int, inputs, gradients [][]float32, clip float64, mode dpsgd.Mode) (largest float64, at string) {
+func largestNorm(t *testing.T, layer nn.Layer, shape []int, inputs, gradients [][]float32, clip float64, mode dpsgd.Mode) (largest float64, at string) {
 	t.Helper()
 	d := data.Dataset{Name: "patterns", Shape: shape, Classes: len(gradients)}
 	for _, in := range inputs {
@@ -50,8 +51,8 @@ func largestNorm(t *testing.T, layer dpsgd.Layer, shape []int, inputs, gradients
 			d.Features, d.Labels = append(d.Features, in...), append(d.Labels, int32(label))
 		}
 	}
-	m := dpsgd.Model{Name: "one layer", Input: shape, Layers: []dpsgd.Layer{layer, dpsgd.Flatten()},
-		Loss: patterned{dpsgd.SoftmaxCrossEntropy(), gradients}}
+	m := dpsgd.Model{Name: "one layer", Input: shape, Layers: []nn.Layer{layer, nn.Flatten()},
+		Loss: patterned{nn.SoftmaxCrossEntropy(), gradients}}
 	plan := clipOnly(clip).Plan()
 	plan.Mode = mode
 	tr, w := trainer(t, m, d, plan, dpsgd.Performance{Microbatch: 1}), randomWeights(m, 0)
@@ -68,16 +69,16 @@ func largestNorm(t *testing.T, layer dpsgd.Layer, shape []int, inputs, gradients
 // whole gradient, is below the smallest float32 and its product with large inputs is not.
 func TestTinySquaresAreNotLost(t *testing.T) {
 	for name, c := range map[string]struct {
-		layer    dpsgd.Layer
+		layer    nn.Layer
 		shape    []int
 		outputs  int
 		input, g float64
 		clip     float64
 	}{
-		"Dense":         {dpsgd.Dense(4, 3), []int{4}, 3, 1e18, 3e-24, 1e-7},
-		"Conv2D, P Pᵀ":  {dpsgd.Conv2D(2, 64, dpsgd.Square(3, 1, 1)), []int{2, 2, 2}, 4 * 64, 1e18, 3e-24, 1e-7},
-		"whole":         {dpsgd.Dense(4, 2000), []int{4}, 2000, 0, 3e-20, 1e-18},
-		"whole, Conv2D": {dpsgd.Conv2D(1, 4, dpsgd.Square(3, 1, 1)), []int{20, 20, 1}, 1600, 1e-3, 1e-20, 1e-18},
+		"Dense":         {nn.Dense(4, 3), []int{4}, 3, 1e18, 3e-24, 1e-7},
+		"Conv2D, P Pᵀ":  {nn.Conv2D(2, 64, nn.Square(3, 1, 1)), []int{2, 2, 2}, 4 * 64, 1e18, 3e-24, 1e-7},
+		"whole":         {nn.Dense(4, 2000), []int{4}, 2000, 0, 3e-20, 1e-18},
+		"whole, Conv2D": {nn.Conv2D(1, 4, nn.Square(3, 1, 1)), []int{20, 20, 1}, 1600, 1e-3, 1e-20, 1e-18},
 	} {
 		inputs := [][]float32{pattern(sizeOf(c.shape), func(int) float64 { return c.input })}
 		gradients := [][]float32{pattern(c.outputs, func(int) float64 { return c.g })}
@@ -95,14 +96,14 @@ func TestTinySquaresAreNotLost(t *testing.T) {
 func TestRoundingOfTheClippedNorm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct {
-		layer   dpsgd.Layer
+		layer   nn.Layer
 		shape   []int
 		outputs int
 	}{
-		{dpsgd.Dense(5, 3000), []int{5}, 3000},
-		{dpsgd.Conv2D(16, 128, dpsgd.Square(3, 1, 1)), []int{4, 4, 16}, 16 * 128}, // by P Pᵀ
-		{dpsgd.Conv2D(2, 8, dpsgd.Square(3, 1, 1)), []int{8, 8, 2}, 64 * 8},
-		{dpsgd.GroupNorm(2, 8), []int{8, 8, 8}, 64 * 8},
+		{nn.Dense(5, 3000), []int{5}, 3000},
+		{nn.Conv2D(16, 128, nn.Square(3, 1, 1)), []int{4, 4, 16}, 16 * 128}, // by P Pᵀ
+		{nn.Conv2D(2, 8, nn.Square(3, 1, 1)), []int{8, 8, 2}, 64 * 8},
+		{nn.GroupNorm(2, 8), []int{8, 8, 8}, 64 * 8},
 	} {
 		places, width := c.shape[0]*c.shape[len(c.shape)-1], sizeOf(c.shape)
 		if len(c.shape) == 3 {

@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -176,11 +177,11 @@ func TestRunRefusesBadRoots(t *testing.T) {
 
 // broken is a layer that fails while the program is built, for batches of at least so many.
 type broken struct {
-	dpsgd.Layer
+	nn.Layer
 	batch int
 }
 
-func (l broken) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+func (l broken) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
 	if in.Values.Shape().Dim(1) >= l.batch {
 		panic("out of order")
 	}
@@ -189,10 +190,10 @@ func (l broken) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Acti
 
 func TestPanicsBecomeErrors(t *testing.T) {
 	m, d := mlp(t, 3, 2), blobs(10, 3, 2)
-	m.Layers = []dpsgd.Layer{broken{m.Layers[0], 0}}
+	m.Layers = []nn.Layer{broken{m.Layers[0], 0}}
 	_, err := dpsgd.NewTrainer(m, d, private().Plan(), dpsgd.Performance{})
 	checkError(t, err, []string{"layer 0: Dense(3, 2): tried on a random batch: out of order"})
-	m.Layers = []dpsgd.Layer{broken{dpsgd.Dense(3, 2), 8}}
+	m.Layers = []nn.Layer{broken{nn.Dense(3, 2), 8}}
 	_, err = trainer(t, m, d, private().Plan(), dpsgd.Performance{Microbatch: 8}).Run(context.Background(), streams.Fixed("panic"))
 	checkError(t, err, []string{"out of order"})
 }

@@ -29,19 +29,19 @@ package dpsgd
 //   - Values x that are weighted as they are (materialised gradients, gᵀ P of each example, biases, group
 //     norms): N is the sum of n squares, so ‖x‖² <= N (1-u)⁻ⁿ, and the product c x adds 2: r = n+2. A sum
 //     in blocks has as many roundings as a block, and one for each block.
-//   - [Dense]: N = ‖g‖² (1+‖a‖²), two sums of squares, one sum and one product. An entry is added as (c g)
+//   - [nn.Dense]: N = ‖g‖² (1+‖a‖²), two sums of squares, one sum and one product. An entry is added as (c g)
 //     a, two products, hence 4 more. There is no cancellation.
-//   - [EmbeddingMean]: N = ‖g‖² Σ_s Σ_t [token_s = token_t]/n², all terms >= 0. A token's row gets (c
+//   - [nn.EmbeddingMean]: N = ‖g‖² Σ_s Σ_t [token_s = token_t]/n², all terms >= 0. A token's row gets (c
 //     g)/n, two products, as often as it occurs, of one sign, in so many sums.
-//   - [Conv2D] by P Pᵀ and g gᵀ: see 2.
+//   - [nn.Conv2D] by P Pᵀ and g gᵀ: see 2.
 //   - Parts of a layer add up: the worst, and a rounding for each sum.
 //
-// Lost are squares below η, at most η each; [lostSquares] puts them back, twice since N' is raised by less
+// Lost are squares below η, at most η each; [kernel.LostSquares] puts them back, twice since N' is raised by less
 // than a factor of 2. Where a product of two sums is taken, each gets its own share back before. What
 // rounding to numbers below η adds to (c g) a is at most η u √n ‖a‖ <= 1e-26 √n, since ‖a‖² is finite: no
 // share of a clip norm of 1e-12 or more.
 //
-// The engine raises N_l by the factor 1+γ_(r+K), see raised, so that N'_l >= N_l (1-u)⁻ʳ⁻ᴷ⁺³: the product,
+// The engine raises N_l by the factor 1+γ_(r+K), see [nn.LayerGradients], so that N'_l >= N_l (1-u)⁻ʳ⁻ᴷ⁺³: the product,
 // its constant, and the sum with what was lost are rounded. With N' = Σ N'_l, L-1 roundings, the factor is
 // c = min(1, C/√N'): the root, the quotient and C in the type of the run are off by as much as 2, 4 and 1
 // roundings at most (one each but on CUDA), which count twice in the square, and so does the sum of

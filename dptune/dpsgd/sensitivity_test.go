@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
 
@@ -88,7 +89,7 @@ func TestMicrobatchSizeDoesNotMatter(t *testing.T) {
 // An example whose gradient overflows adds exactly zero, in every mode, and is counted.
 // (With tanh it would saturate, and its true gradient be zero; ReLU lets it through.)
 func TestNotFiniteExampleAddsZero(t *testing.T) {
-	m := must(models.MLPWith(dpsgd.ReLU(), 12, 10, 8, 4))(t)
+	m := must(models.MLPWith(nn.ReLU(), 12, 10, 8, 4))(t)
 	d := blobs(20, 12, 4)
 	w := randomWeights(m, 0.5)
 	for i := range 12 {
@@ -113,7 +114,7 @@ func TestNotFiniteExampleAddsZero(t *testing.T) {
 
 // The count of such examples, over all steps, is in the result with a warning.
 func TestNotFiniteExamplesAreReported(t *testing.T) {
-	m := must(models.MLPWith(dpsgd.ReLU(), 12, 10, 8, 4))(t)
+	m := must(models.MLPWith(nn.ReLU(), 12, 10, 8, 4))(t)
 	d := blobs(20, 12, 4)
 	for i := range 12 {
 		d.Features[3*12+i] = 3e38

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
 
@@ -50,18 +51,18 @@ func blank(input []int) data.Dataset {
 
 // steer returns a subject that is one layer whose weights are zero. The gradient at its outputs
 // can be chosen: it is the weights of a layer that follows, whose own gradient is zero.
-func steer(t *testing.T, layer dpsgd.Layer, input []int, clip float64) *subject {
+func steer(t *testing.T, layer nn.Layer, input []int, clip float64) *subject {
 	t.Helper()
 	out := must(layer.OutputShape(input))(t)
 	n := sizeOf(out)
-	times := dpsgd.Auto("gradient", []dpsgd.Weight{{Name: "w", Shape: []int{n}}},
+	times := nn.Auto("gradient", []nn.Weight{{Name: "w", Shape: []int{n}}},
 		func([]int) ([]int, error) { return []int{1}, nil },
 		func(w []*graph.Node, x *graph.Node) *graph.Node {
 			product := graph.Mul(w[0], graph.Reshape(x, x.Shape().Dim(0), n))
 			return graph.Reshape(graph.ReduceSum(product, 1), x.Shape().Dim(0), 1)
 		})
-	m := dpsgd.Model{Name: "steered", Input: input, Layers: []dpsgd.Layer{layer, dpsgd.Flatten(), times},
-		Loss: patterned{dpsgd.Hinge(), [][]float32{{1}, {1}}}}
+	m := dpsgd.Model{Name: "steered", Input: input, Layers: []nn.Layer{layer, nn.Flatten(), times},
+		Loss: patterned{nn.Hinge(), [][]float32{{1}, {1}}}}
 	weights := make([]float64, m.Size())
 	s := newSubject(t, m, blank(input), weights, clipOnly(clip), dpsgd.BookKeeping, dpsgd.Float32)
 	s.steered = weights[len(weights)-n:]
@@ -151,7 +152,7 @@ func TestNoPatternAddsMoreThanC(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%d channels, %v places", c.channels, c.sides), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(11, uint64(c.channels)))
-			s := steer(t, dpsgd.Conv2DNoBias(c.channels, c.outputs, dpsgd.Square(1, 1, 0)), []int{c.sides[0], c.sides[1], c.channels}, 1e-3)
+			s := steer(t, nn.Conv2DNoBias(c.channels, c.outputs, nn.Square(1, 1, 0)), []int{c.sides[0], c.sides[1], c.channels}, 1e-3)
 			places := c.sides[0] * c.sides[1]
 			random := make([]float64, c.channels)
 			for i := range random {
@@ -190,7 +191,7 @@ func TestNoImageAddsMoreThanC(t *testing.T) {
 	for _, c := range []struct{ side, kernel, channels int }{{14, 7, 3}, {16, 8, 3}, {28, 14, 1}, {32, 16, 3}} {
 		places := c.side / c.kernel * (c.side / c.kernel)
 		m := must(models.Sequential("patches", []int{c.side, c.side, c.channels},
-			dpsgd.Conv2D(c.channels, 64, dpsgd.Square(c.kernel, c.kernel, 0)), dpsgd.GlobalAvgPool(), dpsgd.Dense(64, 2)))(t)
+			nn.Conv2D(c.channels, 64, nn.Square(c.kernel, c.kernel, 0)), nn.GlobalAvgPool(), nn.Dense(64, 2)))(t)
 		rng := rand.New(rand.NewPCG(12, uint64(c.side)))
 		s := newSubject(t, m, blank(m.Input), m.Init(rng), clipOnly(0.1), dpsgd.BookKeeping, dpsgd.Float32)
 		worst := 0.0
@@ -225,7 +226,7 @@ func TestNoImageAddsMoreThanC(t *testing.T) {
 // differ, however large the batch is.
 func TestNeighborsOfLargeBatches(t *testing.T) {
 	const clip = 0.1
-	m := must(models.Sequential("line", []int{1}, dpsgd.Dense(1, 2)))(t)
+	m := must(models.Sequential("line", []int{1}, nn.Dense(1, 2)))(t)
 	d := data.Dataset{Name: "alike", Shape: []int{1}, Classes: 2, Features: []float32{3}, Labels: []int32{1}}
 	weights := dpsgd.Parameters{Tensors: m.Tensors(), Values: [][]float64{{0.3, -0.2, 0.1, 0.7}}}
 	for _, c := range []struct{ examples, microbatch int }{{60_000, 64}, {300_000, 256}, {4_000, 1}} {

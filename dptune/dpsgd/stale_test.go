@@ -6,19 +6,20 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
 
 // larger is a layer of somebody else's that multiplies by 100. It hands on what it was given
 // with other values in it, as is natural to write.
-type larger struct{ dpsgd.Layer }
+type larger struct{ nn.Layer }
 
 func (larger) String() string { return "Larger" }
 
-func (l larger) Forward(w []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+func (l larger) Forward(w []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
 	out, backward := l.Layer.Forward(w, in)
 	out.Values = graph.MulScalar(out.Values, 100)
-	return out, func(g *graph.Node, wantInput bool) (*graph.Node, dpsgd.Gradients) {
+	return out, func(g *graph.Node, wantInput bool) (*graph.Node, nn.Gradients) {
 		return backward(graph.MulScalar(g, 100), wantInput)
 	}
 }
@@ -28,14 +29,14 @@ func (l larger) Forward(w []*graph.Node, in dpsgd.Activations) (dpsgd.Activation
 // the inputs it would add up to 97.7 C.
 func TestNormsAreNotBelievedOfOtherValues(t *testing.T) {
 	const clip, rounding = 0.5, 1e-5
-	ours := larger{dpsgd.Flatten()}
-	for name, layers := range map[string][]dpsgd.Layer{
-		"first":           {ours, dpsgd.Dense(5, 3)},
-		"after ours":      {dpsgd.Flatten(), ours, dpsgd.Flatten(), dpsgd.Dense(5, 3)},
-		"in a frozen":     {dpsgd.Frozen(ours, nil), dpsgd.Dense(5, 3)},
-		"in a residual":   {dpsgd.Residual([]dpsgd.Layer{ours, dpsgd.Dense(5, 5)}, ours), dpsgd.Dense(5, 3)},
-		"in a wrapper":    {larger{larger{dpsgd.Flatten()}}, dpsgd.Flatten(), dpsgd.Dense(5, 3)},
-		"around a frozen": {larger{dpsgd.Frozen(dpsgd.Flatten(), nil)}, dpsgd.Dense(5, 3)},
+	ours := larger{nn.Flatten()}
+	for name, layers := range map[string][]nn.Layer{
+		"first":           {ours, nn.Dense(5, 3)},
+		"after ours":      {nn.Flatten(), ours, nn.Flatten(), nn.Dense(5, 3)},
+		"in a frozen":     {nn.Frozen(ours, nil), nn.Dense(5, 3)},
+		"in a residual":   {nn.Residual([]nn.Layer{ours, nn.Dense(5, 5)}, ours), nn.Dense(5, 3)},
+		"in a wrapper":    {larger{larger{nn.Flatten()}}, nn.Flatten(), nn.Dense(5, 3)},
+		"around a frozen": {larger{nn.Frozen(nn.Flatten(), nil)}, nn.Dense(5, 3)},
 	} {
 		m := must(models.Sequential(name, []int{5}, layers...))(t)
 		d, w := blobs(9, 5, 3), randomWeights(m, 0.6)
@@ -51,8 +52,8 @@ func TestNormsAreNotBelievedOfOtherValues(t *testing.T) {
 // A value that a layer makes infinite is not believed to be finite because the inputs were: an
 // example that overflows adds zero.
 func TestFiniteIsNotBelievedOfOtherValues(t *testing.T) {
-	overflow := larger{larger{larger{dpsgd.Flatten()}}}
-	m := must(models.Sequential("overflow", []int{5}, overflow, dpsgd.Dense(5, 3)))(t)
+	overflow := larger{larger{larger{nn.Flatten()}}}
+	m := must(models.Sequential("overflow", []int{5}, overflow, nn.Dense(5, 3)))(t)
 	d, w := blobs(6, 5, 3), randomWeights(m, 0.6)
 	for i := range d.Row(2) {
 		d.Row(2)[i] = 3e38

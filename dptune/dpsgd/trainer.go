@@ -14,8 +14,13 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
+
+// Model is a chain of layers with a loss. Package nn has the layers and losses, and what it takes to
+// write others; package models has whole models.
+type Model = nn.Model
 
 // Trainer runs a plan. It may run many times, also at the same time.
 type Trainer struct {
@@ -45,7 +50,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	plan = plan.own()
 	train, err := plan.withExample(train)
 	if err == nil {
-		err = model.ValidateRows(train)
+		err = wrapped(model.ValidateRows(train))
 	}
 	if err != nil {
 		return nil, err
@@ -74,9 +79,9 @@ func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) e
 	var fault faults
 	if err := train.Validate(); err != nil {
 		fault.add(fmt.Errorf("dpsgd: %w", err))
-		fault.add(model.Validate())
+		fault.add(wrapped(model.Validate()))
 	} else {
-		fault.add(model.ValidateFor(train.Shape, train.Classes))
+		fault.add(wrapped(model.ValidateFor(train.Shape, train.Classes)))
 	}
 	fault.unless(train.Len() < math.MaxInt32, "number of examples", train.Len(), "must be below 2^31 - 1") // one more may be crafted
 	fault.add(perf.Validate())

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 )
 
 // moves is by how much weights are moved from their initial values, for one batch each. Initial
@@ -81,7 +83,7 @@ func (t *trial[T]) tryOthers(rng *rand.Rand, b trialBatch, base tried) error {
 		alone := (example + 1) % trialRows
 		other := b.only(alone)
 		row := example%t.replicas*trialRows + example
-		other.g[row] = drawValues(rng, sizeOf(t.output), 3)
+		other.g[row] = drawValues(rng, kernel.SizeOf(t.output), 3)
 		other.x[row%len(other.x)] = t.drawInput(rng, 3)
 		got, err := t.run(other)
 		if err != nil {

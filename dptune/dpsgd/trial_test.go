@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
 
@@ -17,18 +18,18 @@ type custom struct {
 	name     string
 	forward  func(w, x *graph.Node) *graph.Node
 	atInput  func(w, x, g *graph.Node) *graph.Node
-	gradient func(each *graph.Node) dpsgd.Gradients
+	gradient func(each *graph.Node) nn.Gradients
 }
 
 func (l custom) String() string { return l.name }
 
 func (custom) OutputShape(input []int) ([]int, error) { return input, nil }
 
-func (l custom) Weights(input []int) []dpsgd.Weight {
-	return []dpsgd.Weight{{Name: "scale", Shape: input}}
+func (l custom) Weights(input []int) []nn.Weight {
+	return []nn.Weight{{Name: "scale", Shape: input}}
 }
 
-func (l custom) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+func (l custom) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
 	w, x := graph.InsertAxes(weights[0], 1), in.Values
 	forward, atInput, gradient := l.forward, l.atInput, l.gradient
 	if forward == nil {
@@ -38,16 +39,16 @@ func (l custom) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Acti
 		atInput = func(w, _, g *graph.Node) *graph.Node { return graph.Mul(w, g) }
 	}
 	if gradient == nil {
-		gradient = func(each *graph.Node) dpsgd.Gradients { return dpsgd.PerSample(each) }
+		gradient = func(each *graph.Node) nn.Gradients { return nn.PerSample(each) }
 	}
-	return dpsgd.Activations{Values: forward(w, x)}, func(g *graph.Node, wantInput bool) (*graph.Node, dpsgd.Gradients) {
+	return nn.Activations{Values: forward(w, x)}, func(g *graph.Node, wantInput bool) (*graph.Node, nn.Gradients) {
 		return atInput(w, x, g), gradient(graph.Mul(x, g))
 	}
 }
 
 // changed are gradients of which a test replaces a part.
 type changed struct {
-	dpsgd.Gradients
+	nn.Gradients
 	norms func(*graph.Node) *graph.Node
 	sums  func(*graph.Node) *graph.Node
 	each  func(*graph.Node) *graph.Node
@@ -75,9 +76,9 @@ func (c changed) Each() []*graph.Node {
 }
 
 // replacing returns the gradients with one part replaced.
-func replacing(part changed) func(*graph.Node) dpsgd.Gradients {
-	return func(each *graph.Node) dpsgd.Gradients {
-		part.Gradients = dpsgd.PerSample(each)
+func replacing(part changed) func(*graph.Node) nn.Gradients {
+	return func(each *graph.Node) nn.Gradients {
+		part.Gradients = nn.PerSample(each)
 		return part
 	}
 }
@@ -88,7 +89,7 @@ func batchMean(x *graph.Node) *graph.Node { return graph.ReduceAndKeep(x, graph.
 // wrongLayers are layers with one fault each, and what is said of it. Nothing but the mean of the
 // batch was found to be wrong with any of them before.
 var wrongLayers = map[string]struct {
-	layer dpsgd.Layer
+	layer nn.Layer
 	want  string
 }{
 	"mean of the batch": {custom{forward: func(w, x *graph.Node) *graph.Node { return graph.Sub(graph.Mul(w, x), batchMean(x)) }},
@@ -120,23 +121,23 @@ var wrongLayers = map[string]struct {
 	"norms where there is none": {custom{gradient: replacing(changed{norms: func(n *graph.Node) *graph.Node {
 		return graph.Where(graph.IsFinite(n), n, graph.ZerosLike(n))
 	}})}, "of an example that holds NaN, SquaredNorms is 0 and the gradient's squared norm NaN"},
-	"padding": {custom{gradient: func(each *graph.Node) dpsgd.Gradients {
+	"padding": {custom{gradient: func(each *graph.Node) nn.Gradients {
 		return replacing(changed{sums: func(factors *graph.Node) *graph.Node {
 			return graph.ReduceSum(graph.Mul(each, graph.InsertAxes(factors, -1)), 1)
 		}})(each)
 	}}, "whose factor is 0: must add exactly zero"},
-	"a bias in the sum": {custom{gradient: func(each *graph.Node) dpsgd.Gradients {
+	"a bias in the sum": {custom{gradient: func(each *graph.Node) nn.Gradients {
 		return replacing(changed{sums: func(factors *graph.Node) *graph.Node {
-			return graph.AddScalar(dpsgd.PerSample(each).WeightedSum(factors)[0], 1e-3)
+			return graph.AddScalar(nn.PerSample(each).WeightedSum(factors)[0], 1e-3)
 		}})(each)
 	}}, "must be"},
-	"squares of factors": {custom{gradient: func(each *graph.Node) dpsgd.Gradients {
+	"squares of factors": {custom{gradient: func(each *graph.Node) nn.Gradients {
 		return replacing(changed{sums: func(factors *graph.Node) *graph.Node {
-			return dpsgd.PerSample(each).WeightedSum(graph.Square(factors))[0]
+			return nn.PerSample(each).WeightedSum(graph.Square(factors))[0]
 		}})(each)
 	}}, "WeightedSum is not Σ factor · gradient"},
 	"other gradients one by one": {custom{gradient: replacing(changed{each: graph.Neg})}, "Each and WeightedSum disagree"},
-	"no gradients":               {custom{gradient: func(*graph.Node) dpsgd.Gradients { return nil }}, "returns no gradients at its weights"},
+	"no gradients":               {custom{gradient: func(*graph.Node) nn.Gradients { return nil }}, "returns no gradients at its weights"},
 	"another shape":              {custom{forward: func(w, x *graph.Node) *graph.Node { return graph.ReduceSum(x, -1) }}, "the output is of shape [1 6]: must be [1 6 5]"},
 }
 
@@ -149,9 +150,9 @@ func TestWrongLayersAreRefused(t *testing.T) {
 		if name == "weights of another replica" {
 			replicas = append(replicas, clipOnly(1))
 		}
-		for where, layers := range map[string][]dpsgd.Layer{
-			"layer 1: " + name:                           {dpsgd.Dense(5, 5), layer, dpsgd.Dense(5, 3)},
-			"layer 1: Residual: block: layer 1: " + name: {dpsgd.Dense(5, 5), dpsgd.Residual([]dpsgd.Layer{dpsgd.Tanh(), layer}), dpsgd.Dense(5, 3)},
+		for where, layers := range map[string][]nn.Layer{
+			"layer 1: " + name:                           {nn.Dense(5, 5), layer, nn.Dense(5, 3)},
+			"layer 1: Residual: block: layer 1: " + name: {nn.Dense(5, 5), nn.Residual([]nn.Layer{nn.Tanh(), layer}), nn.Dense(5, 3)},
 		} {
 			m := must(models.Sequential("m", []int{5}, layers...))(t)
 			_, err := dpsgd.NewTrainer(m, blobs(9, 5, 3), dpsgd.Plan{Replicas: replicas}, dpsgd.Performance{Chunk: len(replicas)})
@@ -165,21 +166,21 @@ func TestWrongLayersAreRefused(t *testing.T) {
 // A frozen layer may have any gradients at its weights, since they are not asked for; rows must
 // not mix in it either. So it is with Auto, and with losses.
 func TestOthersThatMixRowsAreRefused(t *testing.T) {
-	center := dpsgd.Auto("center", nil, func(in []int) ([]int, error) { return in, nil },
+	center := nn.Auto("center", nil, func(in []int) ([]int, error) { return in, nil },
 		func(_ []*graph.Node, x *graph.Node) *graph.Node {
 			return graph.Sub(x, graph.ReduceAndKeep(x, graph.ReduceMean, 0))
 		})
 	mixed, wrong := wrongLayers["mean of the batch"].layer, wrongLayers["norms of nothing"].layer
 	for name, c := range map[string]struct {
-		layers []dpsgd.Layer
-		loss   dpsgd.Loss
+		layers []nn.Layer
+		loss   nn.Loss
 		want   string
 	}{
-		"auto":         {[]dpsgd.Layer{center, dpsgd.Dense(5, 3)}, dpsgd.SoftmaxCrossEntropy(), `model "m": layer 0: Auto(center): tried on a random batch: an example's output`},
-		"frozen":       {[]dpsgd.Layer{dpsgd.Frozen(mixed, numbers(5)), dpsgd.Dense(5, 3)}, dpsgd.SoftmaxCrossEntropy(), "layer 0: Frozen("},
-		"frozen right": {[]dpsgd.Layer{dpsgd.Frozen(wrong, numbers(5)), dpsgd.Dense(5, 3)}, dpsgd.SoftmaxCrossEntropy(), ""},
-		"loss":         {[]dpsgd.Layer{dpsgd.Dense(5, 3)}, mixingLoss{dpsgd.SoftmaxCrossEntropy()}, "mixing loss: tried on a random batch: an example's output"},
-		"all ours":     {[]dpsgd.Layer{dpsgd.Dense(5, 3)}, dpsgd.SoftmaxCrossEntropy(), ""},
+		"auto":         {[]nn.Layer{center, nn.Dense(5, 3)}, nn.SoftmaxCrossEntropy(), `model "m": layer 0: Auto(center): tried on a random batch: an example's output`},
+		"frozen":       {[]nn.Layer{nn.Frozen(mixed, numbers(5)), nn.Dense(5, 3)}, nn.SoftmaxCrossEntropy(), "layer 0: Frozen("},
+		"frozen right": {[]nn.Layer{nn.Frozen(wrong, numbers(5)), nn.Dense(5, 3)}, nn.SoftmaxCrossEntropy(), ""},
+		"loss":         {[]nn.Layer{nn.Dense(5, 3)}, mixingLoss{nn.SoftmaxCrossEntropy()}, "mixing loss: tried on a random batch: an example's output"},
+		"all ours":     {[]nn.Layer{nn.Dense(5, 3)}, nn.SoftmaxCrossEntropy(), ""},
 	} {
 		m := must(models.Sequential("m", []int{5}, c.layers...))(t)
 		m.Loss = c.loss
@@ -191,11 +192,11 @@ func TestOthersThatMixRowsAreRefused(t *testing.T) {
 }
 
 // quiet is a layer whose squared norms are a hundredth too small.
-type quiet struct{ dpsgd.Layer }
+type quiet struct{ nn.Layer }
 
-func (l quiet) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+func (l quiet) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
 	out, backward := l.Layer.Forward(weights, in)
-	return out, func(g *graph.Node, wantInput bool) (*graph.Node, dpsgd.Gradients) {
+	return out, func(g *graph.Node, wantInput bool) (*graph.Node, nn.Gradients) {
 		atInput, gradients := backward(g, wantInput)
 		return atInput, changed{Gradients: gradients, norms: func(n *graph.Node) *graph.Node { return graph.MulScalar(n, 0.99) }}
 	}
@@ -205,7 +206,7 @@ func (l quiet) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activ
 // where those are what runs, norms of book-keeping do not matter.
 func TestNormsAreComparedAsTheyRun(t *testing.T) {
 	d, plan := blobs(9, 400, 3), clipOnly(1).Plan()
-	m := must(models.Sequential("m", []int{400}, quiet{dpsgd.Dense(400, 120)}, dpsgd.Dense(120, 3)))(t)
+	m := must(models.Sequential("m", []int{400}, quiet{nn.Dense(400, 120)}, nn.Dense(120, 3)))(t)
 	_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
 	if err == nil || !strings.Contains(err.Error(), "clipping would not bound the example") {
 		t.Errorf("error %v, want one of the norms", err)
@@ -217,7 +218,7 @@ func TestNormsAreComparedAsTheyRun(t *testing.T) {
 }
 
 // mixingLoss is a loss whose gradients have mean zero over the batch.
-type mixingLoss struct{ dpsgd.Loss }
+type mixingLoss struct{ nn.Loss }
 
 func (mixingLoss) String() string { return "mixing loss" }
 
@@ -229,7 +230,7 @@ func (l mixingLoss) Gradient(z, labels *graph.Node) *graph.Node {
 // honestLayers are layers of other people's that jump, divide, take roots of weights, normalise,
 // attend, or have no gradient: whatever else they do, they keep the contract.
 func honestLayers() map[string]struct {
-	layer dpsgd.Layer
+	layer nn.Layer
 	shape []int
 } {
 	same := func(in []int) ([]int, error) { return in, nil }
@@ -239,9 +240,9 @@ func honestLayers() map[string]struct {
 			values[i] = 1
 		}
 	}
-	weights := func(init func(*rand.Rand, []float64), shapes ...[]int) (list []dpsgd.Weight) {
+	weights := func(init func(*rand.Rand, []float64), shapes ...[]int) (list []nn.Weight) {
 		for i, shape := range shapes {
-			list = append(list, dpsgd.Weight{Name: fmt.Sprint("w", i), Shape: shape, Init: init})
+			list = append(list, nn.Weight{Name: fmt.Sprint("w", i), Shape: shape, Init: init})
 		}
 		return list
 	}
@@ -250,44 +251,44 @@ func honestLayers() map[string]struct {
 	}
 	type list = []*graph.Node
 	return map[string]struct {
-		layer dpsgd.Layer
+		layer nn.Layer
 		shape []int
 	}{
-		"identity": {dpsgd.Auto("identity", nil, same, func(_ list, x *graph.Node) *graph.Node { return x }), []int{5}},
-		"constant": {dpsgd.Auto("constant", nil, same, func(_ list, x *graph.Node) *graph.Node { return graph.ZerosLike(x) }), []int{5}},
-		"sign of products": {dpsgd.Auto("sign", weights(nil, []int{40, 30}), to(40), func(w list, x *graph.Node) *graph.Node {
+		"identity": {nn.Auto("identity", nil, same, func(_ list, x *graph.Node) *graph.Node { return x }), []int{5}},
+		"constant": {nn.Auto("constant", nil, same, func(_ list, x *graph.Node) *graph.Node { return graph.ZerosLike(x) }), []int{5}},
+		"sign of products": {nn.Auto("sign", weights(nil, []int{40, 30}), to(40), func(w list, x *graph.Node) *graph.Node {
 			return graph.Sign(product(w[0], x))
 		}), []int{30}},
-		"roots of weights": {dpsgd.Auto("roots", weights(ones, []int{5}), same, func(w list, x *graph.Node) *graph.Node {
+		"roots of weights": {nn.Auto("roots", weights(ones, []int{5}), same, func(w list, x *graph.Node) *graph.Node {
 			return graph.Mul(graph.Sqrt(w[0]), x)
 		}), []int{5}},
-		"logarithm": {dpsgd.Auto("logarithm", nil, same, func(_ list, x *graph.Node) *graph.Node { return graph.Log(x) }), []int{5}},
-		"exponential of an exponential": {dpsgd.Auto("exp exp", weights(ones, []int{5}), same, func(w list, x *graph.Node) *graph.Node {
+		"logarithm": {nn.Auto("logarithm", nil, same, func(_ list, x *graph.Node) *graph.Node { return graph.Log(x) }), []int{5}},
+		"exponential of an exponential": {nn.Auto("exp exp", weights(ones, []int{5}), same, func(w list, x *graph.Node) *graph.Node {
 			return graph.Exp(graph.Exp(graph.Mul(w[0], x)))
 		}), []int{5}},
-		"layer norm": {dpsgd.Auto("layer norm", weights(ones, []int{9}, []int{9}), same, func(w list, x *graph.Node) *graph.Node {
+		"layer norm": {nn.Auto("layer norm", weights(ones, []int{9}, []int{9}), same, func(w list, x *graph.Node) *graph.Node {
 			x = graph.Sub(x, graph.ReduceAndKeep(x, graph.ReduceMean, -1))
 			x = graph.Div(x, graph.Sqrt(graph.AddScalar(graph.ReduceAndKeep(graph.Square(x), graph.ReduceMean, -1), 1e-5)))
 			return graph.Add(graph.Mul(w[0], x), w[1])
 		}), []int{9}},
-		"attention": {dpsgd.Auto("attention", weights(ones, []int{4, 4}, []int{4, 4}, []int{4, 4}), same, func(w list, x *graph.Node) *graph.Node {
+		"attention": {nn.Auto("attention", weights(ones, []int{4, 4}, []int{4, 4}, []int{4, 4}), same, func(w list, x *graph.Node) *graph.Node {
 			by := func(w *graph.Node) *graph.Node { return graph.Einsum("ntk,nkl->ntl", x, w) }
 			scores := graph.Softmax(graph.Einsum("ntk,nsk->nts", by(w[0]), by(w[1])), -1)
 			return graph.Einsum("nts,nsk->ntk", scores, by(w[2]))
 		}), []int{7, 4}},
 		"wide":      {autoDense(200, 100), []int{200}},
-		"ours":      {wrapped{dpsgd.Conv2D(3, 4, dpsgd.Square(3, 1, 1))}, []int{6, 5, 3}},
-		"our norms": {wrapped{dpsgd.Dense(500, 50)}, []int{500}},
-		"by P Pᵀ":   {wrapped{dpsgd.Conv2D(40, 64, dpsgd.Square(3, 1, 1))}, []int{3, 3, 40}},
-		"words":     {words{wrapped{dpsgd.EmbeddingMean(11, 4)}}, []int{7}},
+		"ours":      {wrapped{nn.Conv2D(3, 4, nn.Square(3, 1, 1))}, []int{6, 5, 3}},
+		"our norms": {wrapped{nn.Dense(500, 50)}, []int{500}},
+		"by P Pᵀ":   {wrapped{nn.Conv2D(40, 64, nn.Square(3, 1, 1))}, []int{3, 3, 40}},
+		"words":     {words{wrapped{nn.EmbeddingMean(11, 4)}}, []int{7}},
 	}
 }
 
 // wrapped is a layer of ours that nobody can tell from a custom one.
-type wrapped struct{ dpsgd.Layer }
+type wrapped struct{ nn.Layer }
 
 // words is a layer of ids from 3 to 10.
-type words struct{ dpsgd.Layer }
+type words struct{ nn.Layer }
 
 func (words) ValidateRow(row []float32) (int, error) {
 	for i, v := range row {
@@ -306,7 +307,7 @@ func (words) DrawRow(rng *rand.Rand, row []float32) {
 
 // A first layer of somebody else's may check examples, as ours does.
 func TestInputLayerChecksExamples(t *testing.T) {
-	m := must(models.Sequential("words", []int{3}, words{dpsgd.EmbeddingMean(11, 4)}, dpsgd.Dense(4, 3)))(t)
+	m := must(models.Sequential("words", []int{3}, words{nn.EmbeddingMean(11, 4)}, nn.Dense(4, 3)))(t)
 	d := blobs(4, 3, 3)
 	for i := range d.Features {
 		d.Features[i] = float32(3 + i%8)
@@ -317,7 +318,7 @@ func TestInputLayerChecksExamples(t *testing.T) {
 	if want := `data set "blobs", row 2, column 1: word 1: must be in [3, 10]`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one that says %q", err, want)
 	}
-	if _, err := models.Sequential("words", []int{3}, dpsgd.Tanh(), words{dpsgd.EmbeddingMean(11, 4)}); err == nil {
+	if _, err := models.Sequential("words", []int{3}, nn.Tanh(), words{nn.EmbeddingMean(11, 4)}); err == nil {
 		t.Error("an InputLayer is accepted as the second layer")
 	}
 }
@@ -325,7 +326,7 @@ func TestInputLayerChecksExamples(t *testing.T) {
 // Layers that are right are not refused, in either precision: a custom one, ours, and ours in a
 // wrapper, which nobody can tell from a custom one.
 func TestHonestLayersAreNotRefused(t *testing.T) {
-	check := func(l dpsgd.Layer, shape []int, perf dpsgd.Performance) {
+	check := func(l nn.Layer, shape []int, perf dpsgd.Performance) {
 		t.Helper()
 		if err := dpsgd.CheckLayer(l, shape, perf); err != nil {
 			t.Error(err)
@@ -355,7 +356,7 @@ func TestHonestLayersAreNotRefused(t *testing.T) {
 		}
 	}
 	d := blobs(9, 5, 3)
-	m := must(models.Sequential("m", []int{5}, custom{name: "honest"}, dpsgd.Dense(5, 3)))(t)
+	m := must(models.Sequential("m", []int{5}, custom{name: "honest"}, nn.Dense(5, 3)))(t)
 	for _, plan := range []dpsgd.Plan{clipOnly(1).Plan(), {Replicas: several(3)}, {Replicas: several(3)[:1], Mode: dpsgd.Materialized}} {
 		trainer(t, m, d, plan, dpsgd.Performance{})
 	}

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // trialBatch is what one call of a trial's program takes, by rows: replica after replica.
@@ -26,7 +29,7 @@ func (t *trial[T]) draw(rng *rand.Rand, shared bool) trialBatch {
 		b.x[i] = t.drawInput(rng, i)
 	}
 	for i := range b.g {
-		b.g[i] = drawValues(rng, sizeOf(t.output), i/2)
+		b.g[i] = drawValues(rng, kernel.SizeOf(t.output), i/2)
 		if i%trialRows != poisonFirst && i%trialRows != poisonSecond {
 			b.factors[i] = 0.5 + rng.Float64()
 		}
@@ -74,7 +77,7 @@ func reversed[V any](rows []V) []V {
 func (t *trial[T]) drawWeights(stream, last uint64, moveBy float64) []*tensors.Tensor {
 	list := make([]*tensors.Tensor, len(t.weights))
 	for i, w := range t.weights {
-		size := sizeOf(w.Shape)
+		size := kernel.SizeOf(w.Shape)
 		values := make([]float64, t.replicas*size)
 		for r := range t.replicas {
 			from := stream
@@ -97,8 +100,8 @@ func (t *trial[T]) drawWeights(stream, last uint64, moveBy float64) []*tensors.T
 
 // drawInput returns an example of a kind.
 func (t *trial[T]) drawInput(rng *rand.Rand, kind int) []float64 {
-	size := sizeOf(t.Input)
-	if l, ok := AsInputLayer(t.Layer); ok {
+	size := kernel.SizeOf(t.Input)
+	if l, ok := nn.AsInputLayer(t.Layer); ok {
 		row, values := make([]float32, size), make([]float64, size)
 		l.DrawRow(rng, row)
 		for i, v := range row {
@@ -142,7 +145,7 @@ func (t *trial[T]) poison(b trialBatch, example int, value float64) {
 	for i := example; i < len(b.g); i += trialRows {
 		b.g[i] = slices.Repeat([]float64{value}, len(b.g[i]))
 	}
-	_, checked := AsInputLayer(t.Layer)
+	_, checked := nn.AsInputLayer(t.Layer)
 	_, isLoss := t.Layer.(lossLayer)
 	for i := example; i < len(b.x) && !checked; i += trialRows {
 		poisoned := slices.Repeat([]float64{value}, len(b.x[i]))

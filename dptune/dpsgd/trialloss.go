@@ -5,18 +5,20 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // lossLayer is a loss as a layer, so that the same trial is made of it: its inputs are outputs of
 // a model and a label, and its outputs the gradient.
 type lossLayer struct {
-	loss    Loss
+	loss    nn.Loss
 	classes int
 	all     bool // and the value and the class
 }
 
 func (l lossLayer) foreign() foreign {
-	return foreign{Foreign: Foreign{Layer: l, Input: []int{l.loss.Outputs(l.classes) + 1}}}
+	return foreign{Foreign: nn.Foreign{Layer: l, Input: []int{l.loss.Outputs(l.classes) + 1}}}
 }
 
 func (l lossLayer) String() string { return fmt.Sprint(l.loss) }
@@ -28,9 +30,9 @@ func (l lossLayer) OutputShape(input []int) ([]int, error) {
 	return []int{input[0] - 1}, nil
 }
 
-func (lossLayer) Weights([]int) []Weight { return nil }
+func (lossLayer) Weights([]int) []nn.Weight { return nil }
 
-func (l lossLayer) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
+func (l lossLayer) Forward(_ []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
 	x := in.Values
 	replicas, batch, outputs := x.Shape().Dim(0), x.Shape().Dim(1), x.Shape().Dim(2)-1
 	z := graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(0, outputs))
@@ -45,5 +47,5 @@ func (l lossLayer) Forward(_ []*graph.Node, in Activations) (Activations, Backwa
 		column := func(x *graph.Node) *graph.Node { return graph.InsertAxes(graph.ConvertDType(x, z.DType()), -1) }
 		gradient = graph.Concatenate([]*graph.Node{gradient, column(value), column(class)}, 2)
 	}
-	return Activations{Values: gradient}, nil
+	return nn.Activations{Values: gradient}, nil
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // trialRows is the number of examples of each replica in a trial of a layer.
@@ -15,7 +18,7 @@ const trialRows = 6
 
 // foreign is a layer to be tried, and how it runs.
 type foreign struct {
-	Foreign
+	nn.Foreign
 	materialized bool // by per-sample gradients
 }
 
@@ -25,7 +28,7 @@ type trial[T real] struct {
 	foreign
 	replicas int
 	each     bool // per-sample gradients as well
-	weights  []Weight
+	weights  []nn.Weight
 	output   []int
 	exec     *graph.Exec
 	failed   error // why the program could not be built
@@ -48,7 +51,7 @@ func newTrial[T real](backend compute.Backend, f foreign, replicas int) (t *tria
 func (t *trial[T]) size() int {
 	size := 0
 	for _, w := range t.weights {
-		size += sizeOf(w.Shape)
+		size += kernel.SizeOf(w.Shape)
 	}
 	return size
 }
@@ -66,7 +69,7 @@ func (t *trial[T]) program(in []*graph.Node) []*graph.Node {
 		}
 	}()
 	x, g, factors, weights := in[0], in[1], in[2], in[3:]
-	out, backward := t.Layer.Forward(slices.Clone(weights), Activations{Values: x})
+	out, backward := t.Layer.Forward(slices.Clone(weights), nn.Activations{Values: x})
 	replicas := x.Shape().Dim(0)
 	if len(weights) > 0 {
 		replicas = t.replicas
@@ -91,7 +94,7 @@ func (t *trial[T]) program(in []*graph.Node) []*graph.Node {
 		panic(errors.New("its backward pass returns no gradients at its weights"))
 	}
 	if t.materialized {
-		gradients = PerSample(t.perWeight("Each", gradients.Each(), x, t.replicas, trialRows)...)
+		gradients = nn.PerSample(t.perWeight("Each", gradients.Each(), x, t.replicas, trialRows)...)
 	}
 	norms := gradients.SquaredNorms()
 	t.want("SquaredNorms", norms, x, []int{t.replicas, trialRows})

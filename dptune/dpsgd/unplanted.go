@@ -5,6 +5,7 @@ package dpsgd
 import (
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -18,7 +19,7 @@ func plantInNoise[T real](Model, []T, float64) {}
 
 func plantInRate(rate float64) float64 { return rate }
 
-func (s graphs) plantInFactors(_ []LayerGradients, factors []*graph.Node, _, _ *graph.Node) []*graph.Node {
+func (s graphs) plantInFactors(_ []nn.LayerGradients, factors []*graph.Node, _, _ *graph.Node) []*graph.Node {
 	return factors
 }
 

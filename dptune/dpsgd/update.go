@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 )
 
@@ -63,13 +64,13 @@ func (u sgd) numbers(c Config, factor float64, _ int) []float64 {
 func (u sgd) move(weights, noisy, numbers *graph.Node, slots []*graph.Node) (*graph.Node, []*graph.Node) {
 	direction := noisy
 	if u.momentum {
-		direction = graph.Add(scaled(slots[0], column(numbers, 2)), noisy)
+		direction = graph.Add(kernel.Scaled(slots[0], kernel.Column(numbers, 2)), noisy)
 		slots = []*graph.Node{direction}
 	}
 	if u.decays {
-		weights = scaled(weights, column(numbers, 1))
+		weights = kernel.Scaled(weights, kernel.Column(numbers, 1))
 	}
-	return graph.Sub(weights, scaled(direction, column(numbers, 0))), slots
+	return graph.Sub(weights, kernel.Scaled(direction, kernel.Column(numbers, 0))), slots
 }
 
 // adam is the updater of Adam. Its numbers are η/(1-β1^t), 1-ηλ, 1/B, β1, 1-β1, β2, 1-β2,
@@ -87,7 +88,7 @@ func (adam) numbers(c Config, factor float64, step int) []float64 {
 }
 
 func (u adam) move(weights, noisy, numbers *graph.Node, slots []*graph.Node) (*graph.Node, []*graph.Node) {
-	at := func(i int) *graph.Node { return column(numbers, i) }
+	at := func(i int) *graph.Node { return kernel.Column(numbers, i) }
 	g := graph.Mul(noisy, at(2))
 	mean := graph.Add(graph.Mul(slots[0], at(3)), graph.Mul(g, at(4)))
 	square := graph.Add(graph.Mul(slots[1], at(5)), graph.Mul(graph.Square(g), at(6)))

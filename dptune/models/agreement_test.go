@@ -11,6 +11,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -18,12 +19,12 @@ import (
 // subject is a case of the reference with its model.
 type subject struct {
 	referenceCase
-	model   dpsgd.Model
+	model   nn.Model
 	data    data.Dataset
 	weights dpsgd.Parameters // one set for each replica of the case
 }
 
-func newSubject(t *testing.T, c referenceCase, m dpsgd.Model, err error, classes, tokens int) subject {
+func newSubject(t *testing.T, c referenceCase, m nn.Model, err error, classes, tokens int) subject {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("%s: %v", c.Name, err)
@@ -223,7 +224,7 @@ func TestModelsAgreeWithPyTorch(t *testing.T) {
 		}
 		m, err := named.Build()
 		if tempered {
-			m, err = models.MNISTCNN(dpsgd.TemperedSigmoid(1.75, 1.5, 0.75))
+			m, err = models.MNISTCNN(nn.TemperedSigmoid(1.75, 1.5, 0.75))
 		}
 		s := newSubject(t, c, m, err, named.Classes, named.Tokens)
 		t.Run(c.Name, func(t *testing.T) {
@@ -275,70 +276,70 @@ func TestLayersAgreeWithPyTorch(t *testing.T) {
 }
 
 // smallModel returns the layers of a name between a convolution and a dense layer.
-func smallModel(name string) (dpsgd.Model, error) {
-	layers := []dpsgd.Layer{dpsgd.Conv2D(2, 4, dpsgd.Square(2, 1, 0)), dpsgd.Tanh()}
+func smallModel(name string) (nn.Model, error) {
+	layers := []nn.Layer{nn.Conv2D(2, 4, nn.Square(2, 1, 0)), nn.Tanh()}
 	kind, rest, _ := strings.Cut(name, " ")
-	var w dpsgd.Window
+	var w nn.Window
 	var groups int
 	switch {
 	case kind == "convolution":
 		fmt.Sscanf(rest, "%dx%d %dx%d %dx%d", &w.Kernel[0], &w.Kernel[1], &w.Stride[0], &w.Stride[1], &w.Padding[0], &w.Padding[1])
-		layers = append(layers, dpsgd.Conv2D(4, 3, w), dpsgd.Tanh(), dpsgd.Conv2D(3, 2, dpsgd.Square(2, 1, 0)))
+		layers = append(layers, nn.Conv2D(4, 3, w), nn.Tanh(), nn.Conv2D(3, 2, nn.Square(2, 1, 0)))
 	case kind == "max-pool" || kind == "average-pool":
 		fmt.Sscanf(rest, "%dx%d %dx%d", &w.Kernel[0], &w.Kernel[1], &w.Stride[0], &w.Stride[1])
-		pool := dpsgd.MaxPool
+		pool := nn.MaxPool
 		if kind == "average-pool" {
-			pool = dpsgd.AvgPool
+			pool = nn.AvgPool
 		}
 		layers = append(layers, pool(w))
 	case kind == "group":
 		fmt.Sscanf(rest, "norm %d", &groups)
-		layers = append(layers, dpsgd.GroupNorm(groups, 4))
+		layers = append(layers, nn.GroupNorm(groups, 4))
 	default:
-		layers = append(layers, map[string][]dpsgd.Layer{
+		layers = append(layers, map[string][]nn.Layer{
 			"residual": {
-				dpsgd.Residual(smallBlock(4, 4, 1)), dpsgd.ReLU(),
-				dpsgd.Residual(smallBlock(4, 6, 2), dpsgd.Conv2DNoBias(4, 6, dpsgd.Square(1, 2, 0)), dpsgd.GroupNorm(2, 6)), dpsgd.ReLU(),
+				nn.Residual(smallBlock(4, 4, 1)), nn.ReLU(),
+				nn.Residual(smallBlock(4, 6, 2), nn.Conv2DNoBias(4, 6, nn.Square(1, 2, 0)), nn.GroupNorm(2, 6)), nn.ReLU(),
 			},
-			"sigmoid":             {dpsgd.Sigmoid()},
-			"tempered sigmoid":    {dpsgd.TemperedSigmoid(1.75, 1.5, 0.75)},
-			"relu":                {dpsgd.ReLU()},
-			"global average-pool": {dpsgd.GlobalAvgPool()},
+			"sigmoid":             {nn.Sigmoid()},
+			"tempered sigmoid":    {nn.TemperedSigmoid(1.75, 1.5, 0.75)},
+			"relu":                {nn.ReLU()},
+			"global average-pool": {nn.GlobalAvgPool()},
 		}[name]...)
 	}
 	shape, input := []int{9, 10, 2}, []int{9, 10, 2}
 	for _, layer := range layers {
 		var err error
 		if shape, err = layer.OutputShape(shape); err != nil {
-			return dpsgd.Model{}, err
+			return nn.Model{}, err
 		}
 	}
 	width := 1
 	for _, side := range shape {
 		width *= side
 	}
-	return models.Sequential(name, input, append(layers, dpsgd.Flatten(), dpsgd.Dense(width, 3))...)
+	return models.Sequential(name, input, append(layers, nn.Flatten(), nn.Dense(width, 3))...)
 }
 
 // smallBlock is the inside of a residual block with groups of half the channels.
-func smallBlock(in, out, stride int) []dpsgd.Layer {
-	return []dpsgd.Layer{
-		dpsgd.Conv2DNoBias(in, out, dpsgd.Square(3, stride, 1)), dpsgd.GroupNorm(2, out), dpsgd.ReLU(),
-		dpsgd.Conv2DNoBias(out, out, dpsgd.Square(3, 1, 1)), dpsgd.GroupNorm(2, out),
+func smallBlock(in, out, stride int) []nn.Layer {
+	return []nn.Layer{
+		nn.Conv2DNoBias(in, out, nn.Square(3, stride, 1)), nn.GroupNorm(2, out), nn.ReLU(),
+		nn.Conv2DNoBias(out, out, nn.Square(3, 1, 1)), nn.GroupNorm(2, out),
 	}
 }
 
 // Losses agree with PyTorch's, with their gradients.
 func TestLossesAgreeWithPyTorch(t *testing.T) {
 	losses := map[string]struct {
-		loss    dpsgd.Loss
+		loss    nn.Loss
 		classes int
 	}{
-		"binary cross-entropy":               {dpsgd.BinaryCrossEntropy(), 2},
-		"binary cross-entropy of each class": {dpsgd.BinaryCrossEntropyEach(), 3},
-		"hinge":                              {dpsgd.Hinge(), 2},
-		"squared error":                      {dpsgd.SquaredError(-0.5, 0.25, 2), 3},
-		"softmax cross-entropy":              {dpsgd.SoftmaxCrossEntropy(), 3},
+		"binary cross-entropy":               {nn.BinaryCrossEntropy(), 2},
+		"binary cross-entropy of each class": {nn.BinaryCrossEntropyEach(), 3},
+		"hinge":                              {nn.Hinge(), 2},
+		"squared error":                      {nn.SquaredError(-0.5, 0.25, 2), 3},
+		"softmax cross-entropy":              {nn.SoftmaxCrossEntropy(), 3},
 	}
 	for _, c := range readReference(t).Losses {
 		l := losses[c.Name]

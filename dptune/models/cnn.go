@@ -3,7 +3,7 @@ package models
 import (
 	"errors"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // MNISTCNN returns the convolutional network of Opacus's MNIST example, with 26,010
@@ -13,26 +13,26 @@ import (
 //
 // The activation stands after the pooling, which gives the same values for any activation
 // that does not decrease, and is cheaper.
-func MNISTCNN(activation dpsgd.Layer) (dpsgd.Model, error) {
+func MNISTCNN(activation nn.Layer) (nn.Model, error) {
 	if activation == nil {
-		return dpsgd.Model{}, errors.New("models: MNISTCNN activation is nil: must be a layer")
+		return nn.Model{}, errors.New("models: MNISTCNN activation is nil: must be a layer")
 	}
-	pool := dpsgd.MaxPool(dpsgd.Square(2, 1, 0))
+	pool := nn.MaxPool(nn.Square(2, 1, 0))
 	return Sequential("MNIST-CNN", []int{28, 28, 1},
-		dpsgd.Conv2D(1, 16, dpsgd.Square(8, 2, 3)), pool, activation,
-		dpsgd.Conv2D(16, 32, dpsgd.Square(4, 2, 0)), pool, activation,
-		dpsgd.Flatten(), dpsgd.Dense(512, 32), activation, dpsgd.Dense(32, 10))
+		nn.Conv2D(1, 16, nn.Square(8, 2, 3)), pool, activation,
+		nn.Conv2D(16, 32, nn.Square(4, 2, 0)), pool, activation,
+		nn.Flatten(), nn.Dense(512, 32), activation, nn.Dense(32, 10))
 }
 
 // ConvNet returns the network of the kind of LeNet (LeCun et al., 1989) that cebere2024
 // audits on CIFAR-10, with 62,006 weights: 6 and 16 kernels of 5x5, each followed by a 2x2
 // max-pooling and ReLU, and 400-120-84-10. As in MNISTCNN, pooling comes before ReLU.
-func ConvNet() (dpsgd.Model, error) {
-	pool := dpsgd.MaxPool(dpsgd.Square(2, 2, 0))
+func ConvNet() (nn.Model, error) {
+	pool := nn.MaxPool(nn.Square(2, 2, 0))
 	return Sequential("ConvNet", []int{32, 32, 3},
-		dpsgd.Conv2D(3, 6, dpsgd.Square(5, 1, 0)), pool, dpsgd.ReLU(),
-		dpsgd.Conv2D(6, 16, dpsgd.Square(5, 1, 0)), pool, dpsgd.ReLU(),
-		dpsgd.Flatten(), dpsgd.Dense(400, 120), dpsgd.ReLU(), dpsgd.Dense(120, 84), dpsgd.ReLU(), dpsgd.Dense(84, 10))
+		nn.Conv2D(3, 6, nn.Square(5, 1, 0)), pool, nn.ReLU(),
+		nn.Conv2D(6, 16, nn.Square(5, 1, 0)), pool, nn.ReLU(),
+		nn.Flatten(), nn.Dense(400, 120), nn.ReLU(), nn.Dense(120, 84), nn.ReLU(), nn.Dense(84, 10))
 }
 
 // AllConv returns an all-convolutional network for MNIST with the feature maps of
@@ -41,12 +41,12 @@ func ConvNet() (dpsgd.Model, error) {
 // stride 2, padding keeps the sides, the activation is ReLU, and 1x1 kernels for the
 // classes are averaged over the image, as in Springenberg et al. (2015),
 // arXiv:1412.6806v3. That gives 102,570 weights.
-func AllConv() (dpsgd.Model, error) {
+func AllConv() (nn.Model, error) {
 	channels, strides := []int{1, 32, 32, 64, 64, 64}, []int{1, 2, 1, 2, 2}
-	var layers []dpsgd.Layer
+	var layers []nn.Layer
 	for i, stride := range strides {
-		layers = append(layers, dpsgd.Conv2D(channels[i], channels[i+1], dpsgd.Square(3, stride, 1)), dpsgd.ReLU())
+		layers = append(layers, nn.Conv2D(channels[i], channels[i+1], nn.Square(3, stride, 1)), nn.ReLU())
 	}
-	layers = append(layers, dpsgd.Conv2D(64, 10, dpsgd.Square(1, 1, 0)), dpsgd.GlobalAvgPool())
+	layers = append(layers, nn.Conv2D(64, 10, nn.Square(1, 1, 0)), nn.GlobalAvgPool())
 	return Sequential("all-conv", []int{28, 28, 1}, layers...)
 }

@@ -1,7 +1,7 @@
 package models
 
 import (
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // Tokens of the IMDB model, and the longest example it is given here.
@@ -14,7 +14,7 @@ const (
 // 464,242 weights: the mean of embeddings of 28,996 tokens in 16 dimensions, and 16-16-2
 // with ReLU. An example is length token ids, filled up with dpsgd.TokenPadding; padding
 // does not count in the mean, while Opacus's example embeds it like a token.
-func IMDB(length int) (dpsgd.Model, error) {
+func IMDB(length int) (nn.Model, error) {
 	return Sequential("IMDB", []int{length},
-		dpsgd.EmbeddingMean(IMDBTokens, 16), dpsgd.Dense(16, 16), dpsgd.ReLU(), dpsgd.Dense(16, 2))
+		nn.EmbeddingMean(IMDBTokens, 16), nn.Dense(16, 16), nn.ReLU(), nn.Dense(16, 2))
 }

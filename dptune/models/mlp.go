@@ -4,24 +4,24 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // MLP returns the perceptron with the given widths, first that of an example and last the
 // number of classes, and tanh between them: MLP(784, 120, 120, 10) has 109,930 weights.
-func MLP(widths ...int) (dpsgd.Model, error) {
-	return MLPWith(dpsgd.Tanh(), widths...)
+func MLP(widths ...int) (nn.Model, error) {
+	return MLPWith(nn.Tanh(), widths...)
 }
 
 // MLPWith is MLP with another activation between the layers.
-func MLPWith(activation dpsgd.Layer, widths ...int) (dpsgd.Model, error) {
+func MLPWith(activation nn.Layer, widths ...int) (nn.Model, error) {
 	if len(widths) < 2 {
-		return dpsgd.Model{}, errors.New("models: MLP widths: must be at least two, of an example and of the classes")
+		return nn.Model{}, errors.New("models: MLP widths: must be at least two, of an example and of the classes")
 	}
 	if activation == nil {
-		return dpsgd.Model{}, errors.New("models: MLP activation is nil: must be a layer")
+		return nn.Model{}, errors.New("models: MLP activation is nil: must be a layer")
 	}
-	name, layers := "MLP", []dpsgd.Layer{}
+	name, layers := "MLP", []nn.Layer{}
 	for i, width := range widths {
 		name += fmt.Sprintf("-%d", width)
 		if i == 0 {
@@ -30,7 +30,7 @@ func MLPWith(activation dpsgd.Layer, widths ...int) (dpsgd.Model, error) {
 		if i > 1 {
 			layers = append(layers, activation)
 		}
-		layers = append(layers, dpsgd.Dense(widths[i-1], width))
+		layers = append(layers, nn.Dense(widths[i-1], width))
 	}
 	return Sequential(name, widths[:1], layers...)
 }

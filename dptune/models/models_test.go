@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 )
 
@@ -33,9 +33,9 @@ func TestErrors(t *testing.T) {
 	_, one := models.MLP(7)
 	_, zero := models.MLP(7, 0, 2)
 	_, none := models.MLPWith(nil, 7, 2)
-	_, fit := models.Sequential("net", []int{3}, dpsgd.Dense(3, 4), dpsgd.Dense(5, 2))
+	_, fit := models.Sequential("net", []int{3}, nn.Dense(3, 4), nn.Dense(5, 2))
 	_, empty := models.Sequential("net", []int{3})
-	_, input := models.Sequential("net", nil, dpsgd.Dense(1, 2))
+	_, input := models.Sequential("net", nil, nn.Dense(1, 2))
 	for want, err := range map[string]error{
 		"at least two": one, "sizes must be >= 1": zero, "activation is nil": none,
 		"layer 1: Dense(5, 2): input of shape [4]": fit, "Layers is empty": empty, "Input []": input,

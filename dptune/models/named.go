@@ -5,33 +5,33 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // Named is a model of a paper, with what it was trained on there.
 type Named struct {
-	Name    string                      // for ByName and command lines
-	About   string                      // one line
-	Size    int                         // number of parameters
-	Input   []int                       // shape of one example
-	Classes int                         // labels are in [0, Classes)
-	Tokens  int                         // where an example is a list of token ids: how many tokens there are; else 0
-	Build   func() (dpsgd.Model, error) // makes the model
+	Name    string                   // for ByName and command lines
+	About   string                   // one line
+	Size    int                      // number of parameters
+	Input   []int                    // shape of one example
+	Classes int                      // labels are in [0, Classes)
+	Tokens  int                      // where an example is a list of token ids: how many tokens there are; else 0
+	Build   func() (nn.Model, error) // makes the model
 }
 
 // named lists the models in the order of a table: small networks, then images, then text.
 var named = []Named{
 	{
 		Name: "mlp", About: "784-120-120-10, tanh: Fashion-MNIST in koskela2023", Size: 109930, Input: []int{784}, Classes: 10,
-		Build: func() (dpsgd.Model, error) { return MLP(784, 120, 120, 10) },
+		Build: func() (nn.Model, error) { return MLP(784, 120, 120, 10) },
 	},
 	{
 		Name: "fcnn", About: "8-6-2, ReLU: Housing in cebere2024", Size: 68, Input: []int{8}, Classes: 2,
-		Build: func() (dpsgd.Model, error) { return MLPWith(dpsgd.ReLU(), 8, 6, 2) },
+		Build: func() (nn.Model, error) { return MLPWith(nn.ReLU(), 8, 6, 2) },
 	},
 	{
 		Name: "mnist-cnn", About: "two convolutions, 512-32-10, ReLU: Opacus's example for MNIST, koskela2023", Size: 26010, Input: []int{28, 28, 1}, Classes: 10,
-		Build: func() (dpsgd.Model, error) { return MNISTCNN(dpsgd.ReLU()) },
+		Build: func() (nn.Model, error) { return MNISTCNN(nn.ReLU()) },
 	},
 	{
 		Name: "convnet", About: "two convolutions, 400-120-84-10, ReLU: CIFAR-10 in cebere2024", Size: 62006, Input: []int{32, 32, 3}, Classes: 10,
@@ -43,7 +43,7 @@ var named = []Named{
 	},
 	{
 		Name: "last-layer", About: "64-10, linear: CIFAR-10 on features of a public network, koskela2023", Size: 650, Input: []int{64}, Classes: 10,
-		Build: func() (dpsgd.Model, error) { return MLP(64, 10) },
+		Build: func() (nn.Model, error) { return MLP(64, 10) },
 	},
 	{
 		Name: "resnet18", About: "ResNet18 with group normalisation: CIFAR-10 in cebere2024", Size: 11173962, Input: []int{32, 32, 3}, Classes: 10,
@@ -51,7 +51,7 @@ var named = []Named{
 	},
 	{
 		Name: "imdb", About: "mean of embeddings, 16-16-2, ReLU: Opacus's example for IMDB, koskela2023", Size: 464242, Input: []int{IMDBLength}, Classes: 2, Tokens: IMDBTokens,
-		Build: func() (dpsgd.Model, error) { return IMDB(IMDBLength) },
+		Build: func() (nn.Model, error) { return IMDB(IMDBLength) },
 	},
 }
 

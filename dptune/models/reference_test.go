@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // Values of testdata/reference.json are PyTorch's, see testdata/make_reference.py. Both
@@ -88,7 +89,7 @@ func numbers(stream uint32, count int) []float64 {
 }
 
 // referenceWeights returns one set of weights for each of so many replicas.
-func referenceWeights(m dpsgd.Model, replicas int) dpsgd.Parameters {
+func referenceWeights(m nn.Model, replicas int) dpsgd.Parameters {
 	w := dpsgd.Parameters{Tensors: m.Tensors()}
 	for r := range replicas {
 		values := numbers(uint32(100+r), m.Size())
@@ -113,7 +114,7 @@ func referenceWeights(m dpsgd.Model, replicas int) dpsgd.Parameters {
 }
 
 // referenceData returns examples in the shape that a model takes. tokens is 0 for numbers.
-func referenceData(m dpsgd.Model, examples, classes, tokens int) data.Dataset {
+func referenceData(m nn.Model, examples, classes, tokens int) data.Dataset {
 	d := data.Dataset{Name: "reference", Shape: m.Input, Classes: classes}
 	width := 1
 	for _, side := range m.Input {
@@ -141,7 +142,7 @@ func referenceTokens(examples, length, vocabulary int) []float32 {
 			id %= 97
 		}
 		if column >= length-20*row {
-			list = append(list, dpsgd.TokenPadding)
+			list = append(list, nn.TokenPadding)
 		} else {
 			list = append(list, float32(id))
 		}

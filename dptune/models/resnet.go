@@ -1,7 +1,7 @@
 package models
 
 import (
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // ResNet18 returns the residual network of 18 layers for 32x32 images that cebere2024
@@ -10,8 +10,8 @@ import (
 // Group normalisation in groups of 16 channels stands where He et al. (2016),
 // arXiv:1512.03385v1, have batch normalisation, which mixes examples; it has as many
 // weights.
-func ResNet18() (dpsgd.Model, error) {
-	layers := append([]dpsgd.Layer{conv(3, 64, 3, 1)}, normed(64)...)
+func ResNet18() (nn.Model, error) {
+	layers := append([]nn.Layer{conv(3, 64, 3, 1)}, normed(64)...)
 	channels := 64
 	for stage, width := range []int{64, 128, 256, 512} {
 		for block := range 2 {
@@ -19,29 +19,29 @@ func ResNet18() (dpsgd.Model, error) {
 			if stage > 0 && block == 0 {
 				stride = 2
 			}
-			layers = append(layers, residual(channels, width, stride), dpsgd.ReLU())
+			layers = append(layers, residual(channels, width, stride), nn.ReLU())
 			channels = width
 		}
 	}
-	layers = append(layers, dpsgd.GlobalAvgPool(), dpsgd.Dense(512, 10))
+	layers = append(layers, nn.GlobalAvgPool(), nn.Dense(512, 10))
 	return Sequential("ResNet18", []int{32, 32, 3}, layers...)
 }
 
 // residual is a block of two 3x3 convolutions, with a 1x1 convolution to skip them where
 // they change the shape.
-func residual(in, out, stride int) dpsgd.Layer {
-	block := append([]dpsgd.Layer{conv(in, out, 3, stride)}, normed(out)...)
+func residual(in, out, stride int) nn.Layer {
+	block := append([]nn.Layer{conv(in, out, 3, stride)}, normed(out)...)
 	block = append(block, conv(out, out, 3, 1), norm(out))
 	if in == out && stride == 1 {
-		return dpsgd.Residual(block)
+		return nn.Residual(block)
 	}
-	return dpsgd.Residual(block, conv(in, out, 1, stride), norm(out))
+	return nn.Residual(block, conv(in, out, 1, stride), norm(out))
 }
 
-func conv(in, out, kernel, stride int) dpsgd.Layer {
-	return dpsgd.Conv2DNoBias(in, out, dpsgd.Square(kernel, stride, kernel/2))
+func conv(in, out, kernel, stride int) nn.Layer {
+	return nn.Conv2DNoBias(in, out, nn.Square(kernel, stride, kernel/2))
 }
 
-func norm(channels int) dpsgd.Layer { return dpsgd.GroupNorm(channels/16, channels) }
+func norm(channels int) nn.Layer { return nn.GroupNorm(channels/16, channels) }
 
-func normed(channels int) []dpsgd.Layer { return []dpsgd.Layer{norm(channels), dpsgd.ReLU()} }
+func normed(channels int) []nn.Layer { return []nn.Layer{norm(channels), nn.ReLU()} }

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -68,7 +69,7 @@ func operations(model dpsgd.Model) float64 {
 }
 
 // lookup reports whether a layer picks rows of its weights, which is no product.
-func lookup(layer dpsgd.Layer) bool { return strings.HasPrefix(layer.String(), "Embedding") }
+func lookup(layer nn.Layer) bool { return strings.HasPrefix(layer.String(), "Embedding") }
 
 func product(sides []int) int {
 	n := 1

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/dpsgdtest"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // notes keeps what a check says.
@@ -36,26 +36,26 @@ func (cubes) String() string { return "Cubes" }
 
 func (cubes) OutputShape(input []int) ([]int, error) { return input, nil }
 
-func (cubes) Weights(input []int) []dpsgd.Weight {
-	return []dpsgd.Weight{{Name: "factors", Shape: input}}
+func (cubes) Weights(input []int) []nn.Weight {
+	return []nn.Weight{{Name: "factors", Shape: input}}
 }
 
-func (l cubes) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+func (l cubes) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
 	w, x := graph.InsertAxes(weights[0], 1), in.Values
 	if x.Shape().Dim(1) > l.largest {
 		x = graph.Sub(x, graph.ReduceAndKeep(x, graph.ReduceMean, 1))
 	}
 	square := graph.Square(x)
 	cube := graph.Mul(square, x)
-	backward := func(g *graph.Node, _ bool) (*graph.Node, dpsgd.Gradients) {
+	backward := func(g *graph.Node, _ bool) (*graph.Node, nn.Gradients) {
 		atInput := graph.MulScalar(graph.Mul(g, graph.Mul(w, square)), l.slope)
-		return atInput, dpsgd.PerSample(graph.MulScalar(graph.Mul(g, cube), l.atWeights))
+		return atInput, nn.PerSample(graph.MulScalar(graph.Mul(g, cube), l.atWeights))
 	}
-	return dpsgd.Activations{Values: graph.Mul(w, cube)}, backward
+	return nn.Activations{Values: graph.Mul(w, cube)}, backward
 }
 
 // half is a loss whose gradient is half of what it must be.
-type half struct{ dpsgd.Loss }
+type half struct{ nn.Loss }
 
 func (half) String() string { return "half" }
 
@@ -64,7 +64,7 @@ func (l half) Gradient(z, labels *graph.Node) *graph.Node {
 }
 
 // loud is a loss whose values overflow where outputs are large.
-type loud struct{ dpsgd.Loss }
+type loud struct{ nn.Loss }
 
 func (loud) String() string { return "loud" }
 
@@ -74,7 +74,7 @@ func (l loud) Values(z, labels *graph.Node) *graph.Node {
 }
 
 // lost is a loss that predicts a class that there is not.
-type lost struct{ dpsgd.Loss }
+type lost struct{ nn.Loss }
 
 func (lost) String() string { return "lost" }
 
@@ -87,7 +87,7 @@ func TestFaultsAreFound(t *testing.T) {
 		change(&l)
 		return func(t testing.TB) { dpsgdtest.Layer(t, l, 2, 3) }
 	}
-	loss := func(l dpsgd.Loss) func(testing.TB) { return func(t testing.TB) { dpsgdtest.Loss(t, l, 3) } }
+	loss := func(l nn.Loss) func(testing.TB) { return func(t testing.TB) { dpsgdtest.Loss(t, l, 3) } }
 	for name, c := range map[string]struct {
 		check func(testing.TB)
 		want  string
@@ -97,12 +97,12 @@ func TestFaultsAreFound(t *testing.T) {
 		"wrong at inputs":   {layer(func(l *cubes) { l.slope = 2 }), `model "between": the gradient of example 0 at "0 Auto(scale [2 3]) factors" is`},
 		"mixes many":        {layer(func(l *cubes) { l.largest = 21 }), `model "first": a batch of 20 examples adds a sum that is`},
 		"mixes few":         {layer(func(l *cubes) { l.largest = 5 }), "in Float64, dpsgd: Cubes: tried on a random batch: an example's"},
-		"one shape":         {func(t testing.TB) { dpsgdtest.Layer(t, dpsgd.Dense(3, 2), 4) }, "input of shape [4] has 4 values: must have 3"},
+		"one shape":         {func(t testing.TB) { dpsgdtest.Layer(t, nn.Dense(3, 2), 4) }, "input of shape [4] has 4 values: must have 3"},
 		"nil":               {func(t testing.TB) { dpsgdtest.Layer(t, nil, 4) }, "layer is nil"},
-		"right loss":        {loss(dpsgd.SoftmaxCrossEntropy()), ""},
-		"half the gradient": {loss(half{dpsgd.SoftmaxCrossEntropy()}), `model "half": the gradient of example 0`},
-		"overflow":          {loss(loud{dpsgd.SoftmaxCrossEntropy()}), "loud, with outputs of 1e4"},
-		"class":             {loss(lost{dpsgd.SoftmaxCrossEntropy()}), "of class 3: must be in [0, 3)"},
+		"right loss":        {loss(nn.SoftmaxCrossEntropy()), ""},
+		"half the gradient": {loss(half{nn.SoftmaxCrossEntropy()}), `model "half": the gradient of example 0`},
+		"overflow":          {loss(loud{nn.SoftmaxCrossEntropy()}), "loud, with outputs of 1e4"},
+		"class":             {loss(lost{nn.SoftmaxCrossEntropy()}), "of class 3: must be in [0, 3)"},
 		"nil loss":          {loss(nil), "loss is nil"},
 	} {
 		n := &notes{TB: t}

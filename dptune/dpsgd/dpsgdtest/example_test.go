@@ -6,8 +6,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/dpsgdtest"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // gain is a layer y = w ∘ x with one factor for each value, and perhaps a mistake.
@@ -17,22 +17,22 @@ func (gain) String() string { return "Gain" }
 
 func (gain) OutputShape(input []int) ([]int, error) { return input, nil }
 
-func (gain) Weights(input []int) []dpsgd.Weight {
-	return []dpsgd.Weight{{Name: "factors", Shape: input}}
+func (gain) Weights(input []int) []nn.Weight {
+	return []nn.Weight{{Name: "factors", Shape: input}}
 }
 
-func (l gain) Forward(weights []*graph.Node, in dpsgd.Activations) (dpsgd.Activations, dpsgd.Backward) {
+func (l gain) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
 	w, x := graph.InsertAxes(weights[0], 1), in.Values // [R, 1, shape...], [R or 1, B, shape...]
-	backward := func(g *graph.Node, wantInput bool) (atInput *graph.Node, atWeights dpsgd.Gradients) {
+	backward := func(g *graph.Node, wantInput bool) (atInput *graph.Node, atWeights nn.Gradients) {
 		if wantInput {
 			atInput = graph.Mul(g, w)
 		}
-		return atInput, dpsgd.PerSample(graph.Mul(g, x))
+		return atInput, nn.PerSample(graph.Mul(g, x))
 	}
 	if l.mistake { // as batch normalisation would
 		x = graph.Sub(x, graph.ReduceAndKeep(x, graph.ReduceMean, 1))
 	}
-	return dpsgd.Activations{Values: graph.Mul(w, x)}, backward
+	return nn.Activations{Values: graph.Mul(w, x)}, backward
 }
 
 // printer stands for a *testing.T.

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // classes of the models that a layer is tested in.
@@ -15,7 +16,7 @@ const classes = 3
 // Layer fails the test unless a layer keeps the contract for inputs of a shape: in both precisions
 // all of [dpsgd.CheckLayer], and all of [Model] as the first layer of a model, and, unless it is a
 // [dpsgd.InputLayer], between two others that are trained.
-func Layer(t testing.TB, layer dpsgd.Layer, input ...int) {
+func Layer(t testing.TB, layer nn.Layer, input ...int) {
 	t.Helper()
 	for _, precision := range []dpsgd.Precision{dpsgd.Float64, dpsgd.Float32} {
 		if err := dpsgd.CheckLayer(layer, input, dpsgd.Performance{Precision: precision}); err != nil {
@@ -32,10 +33,10 @@ func Layer(t testing.TB, layer dpsgd.Layer, input ...int) {
 	for _, side := range output {
 		size *= side
 	}
-	first := dpsgd.Model{Name: "first", Input: input, Layers: []dpsgd.Layer{layer, dpsgd.Dense(size, classes)}, Loss: dpsgd.SoftmaxCrossEntropy()}
+	first := dpsgd.Model{Name: "first", Input: input, Layers: []nn.Layer{layer, nn.Dense(size, classes)}, Loss: nn.SoftmaxCrossEntropy()}
 	Model(t, first, classes)
 	between := first
-	between.Name, between.Layers = "between", append([]dpsgd.Layer{scale(input)}, first.Layers...)
+	between.Name, between.Layers = "between", append([]nn.Layer{scale(input)}, first.Layers...)
 	if between.Validate() == nil { // an InputLayer must be the first
 		Model(t, between, classes)
 	}
@@ -45,8 +46,8 @@ var names = map[dpsgd.Precision]string{dpsgd.Float32: "Float32", dpsgd.Float64: 
 
 // scale returns a layer with a factor for each value, so that gradients at the inputs of the next
 // are wanted.
-func scale(input []int) dpsgd.Layer {
-	weights := []dpsgd.Weight{{Name: "factors", Shape: input}}
-	return dpsgd.Auto(fmt.Sprintf("scale %v", input), weights, func(in []int) ([]int, error) { return in, nil },
+func scale(input []int) nn.Layer {
+	weights := []nn.Weight{{Name: "factors", Shape: input}}
+	return nn.Auto(fmt.Sprintf("scale %v", input), weights, func(in []int) ([]int, error) { return in, nil },
 		func(w []*graph.Node, x *graph.Node) *graph.Node { return graph.Mul(w[0], x) })
 }

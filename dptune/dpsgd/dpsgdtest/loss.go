@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // Loss fails the test unless a loss keeps the contract for so many classes: in both precisions all
 // of [dpsgd.CheckLoss]; all of [Model] for a linear model, so that the gradient is that of
 // Values; values that stay finite where outputs are 1e4; and predicted classes that there are.
-func Loss(t testing.TB, loss dpsgd.Loss, classes int) {
+func Loss(t testing.TB, loss nn.Loss, classes int) {
 	t.Helper()
 	for _, precision := range []dpsgd.Precision{dpsgd.Float64, dpsgd.Float32} {
 		if err := dpsgd.CheckLoss(loss, classes, dpsgd.Performance{Precision: precision}); err != nil {
@@ -21,7 +22,7 @@ func Loss(t testing.TB, loss dpsgd.Loss, classes int) {
 		}
 	}
 	const width = 4
-	linear := dpsgd.Model{Name: fmt.Sprint(loss), Input: []int{width}, Layers: []dpsgd.Layer{dpsgd.Dense(width, loss.Outputs(classes))}, Loss: loss}
+	linear := dpsgd.Model{Name: fmt.Sprint(loss), Input: []int{width}, Layers: []nn.Layer{nn.Dense(width, loss.Outputs(classes))}, Loss: loss}
 	Model(t, linear, classes)
 	s, ok := newSetup(t, linear, classes)
 	if !ok {

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/data/mnist"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -43,7 +44,7 @@ func ConvNet(epochs int) (Task, error) {
 // ReLU (Papernot et al., 2021, arXiv:2007.14191v1).
 func mnistTask(train, test data.Dataset, epochs int) (Task, error) {
 	const batch, size = 512, 60_000 // the size of MNIST's training set is public
-	model, err := models.MNISTCNN(dpsgd.Tanh())
+	model, err := models.MNISTCNN(nn.Tanh())
 	return Task{Name: "MNIST", Train: train, Test: test, Model: model, Config: dpsgd.Config{
 		ClipNorm: 1, SamplingRate: float64(batch) / size, ExpectedBatchSize: batch,
 		Steps: epochs * size / batch, LearningRate: 1, Momentum: 0.9,
@@ -57,9 +58,9 @@ func digitsTask() (Task, error) {
 		return Task{}, err
 	}
 	model, err := models.Sequential("digits-CNN", train.Shape,
-		dpsgd.Conv2D(1, 16, dpsgd.Square(3, 1, 1)), dpsgd.MaxPool(dpsgd.Square(2, 2, 0)), dpsgd.Tanh(),
-		dpsgd.Conv2D(16, 32, dpsgd.Square(3, 1, 1)), dpsgd.MaxPool(dpsgd.Square(2, 2, 0)), dpsgd.Tanh(),
-		dpsgd.Flatten(), dpsgd.Dense(128, train.Classes))
+		nn.Conv2D(1, 16, nn.Square(3, 1, 1)), nn.MaxPool(nn.Square(2, 2, 0)), nn.Tanh(),
+		nn.Conv2D(16, 32, nn.Square(3, 1, 1)), nn.MaxPool(nn.Square(2, 2, 0)), nn.Tanh(),
+		nn.Flatten(), nn.Dense(128, train.Classes))
 	return Task{Name: "digits", Train: train, Test: test, Model: model, Config: dpsgd.Config{
 		ClipNorm: 1, SamplingRate: 0.1, ExpectedBatchSize: 144, Steps: 100, LearningRate: 2,
 	}}, err

@@ -1,0 +1,97 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+)
+
+// Tanh returns the layer y = tanh(x), with derivative 1 - y².
+func Tanh() Layer {
+	return elementwise{"Tanh", func(x *graph.Node) (*graph.Node, *graph.Node) {
+		y := graph.Tanh(x)
+		return y, graph.OneMinus(graph.Square(y))
+	}}
+}
+
+// ReLU returns the layer y = max(x, 0), with derivative 1 where x > 0 and 0 elsewhere.
+func ReLU() Layer {
+	return relu{elementwise{name: "ReLU"}}
+}
+
+// relu needs no slope: it passes a gradient on or does not.
+type relu struct{ elementwise }
+
+func (l relu) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	return l.adapt(weights, in)
+}
+
+func (l relu) adapt(_ []*graph.Node, in Activations) (Activations, Backward) {
+	x := in.Values
+	zero := graph.ScalarZero(x.Graph(), x.DType())
+	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		if !wantInput {
+			return nil, nil
+		}
+		return kernel.OnlyWhere(kernel.ExpandReplicas(graph.GreaterThan(x, zero), g), g), nil
+	}
+	return in.selected(graph.Max(x, zero)), backward
+}
+
+// TemperedSigmoid returns the layer y = scale / (1 + exp(-temperature x)) - offset.
+// With scale 2, temperature 2 and offset 1 it is tanh.
+//
+//	dy/dx = temperature s (scale - s) / scale,  s = y + offset
+//
+// Reference: Papernot et al. (2020), arXiv:2007.14191v1.
+func TemperedSigmoid(scale, temperature, offset float64) Layer {
+	name := fmt.Sprintf("TemperedSigmoid(%g, %g, %g)", scale, temperature, offset)
+	return elementwise{name, func(x *graph.Node) (*graph.Node, *graph.Node) {
+		// s = scale/2 (1 + tanh(temperature x / 2)), which cannot overflow.
+		s := graph.MulScalar(graph.OnePlus(graph.Tanh(graph.MulScalar(x, temperature/2))), scale/2)
+		slope := graph.MulScalar(graph.Mul(s, graph.AddScalar(graph.Neg(s), scale)), temperature/scale)
+		return graph.AddScalar(s, -offset), slope
+	}}
+}
+
+// elementwise is a layer without weights that maps each value by itself.
+type elementwise struct {
+	name string
+	f    func(x *graph.Node) (y, slope *graph.Node)
+}
+
+func (l elementwise) String() string { return l.name }
+
+func (l elementwise) OutputShape(input []int) ([]int, error) { return input, nil }
+
+func (l elementwise) Weights([]int) []Weight { return nil }
+
+func (l elementwise) Forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	return l.adapt(weights, in)
+}
+
+func (l elementwise) adapt(_ []*graph.Node, in Activations) (Activations, Backward) {
+	y, slope := l.f(in.Values)
+	backward := func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		if !wantInput {
+			return nil, nil
+		}
+		return graph.Mul(g, kernel.ExpandReplicas(slope, g)), nil
+	}
+	return Activations{Values: y, columns: in.columns}, backward
+}
+
+// Sigmoid returns the layer y = 1 / (1 + exp(-x)), with derivative y (1 - y).
+func Sigmoid() Layer {
+	return elementwise{"Sigmoid", func(x *graph.Node) (*graph.Node, *graph.Node) {
+		y := logistic(x)
+		return y, graph.Mul(y, graph.OneMinus(y))
+	}}
+}
+
+// logistic returns 1 / (1 + exp(-x)) = (1 + tanh(x/2)) / 2, which cannot overflow.
+func logistic(x *graph.Node) *graph.Node {
+	return graph.MulScalar(graph.OnePlus(graph.Tanh(graph.MulScalar(x, 0.5))), 0.5)
+}

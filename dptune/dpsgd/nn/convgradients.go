@@ -1,0 +1,145 @@
+package nn
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+)
+
+// convGradients are the products gᵀ P of each example.
+type convGradients struct {
+	unfolding
+	bias, finite bool
+	rows         *graph.Node // P, [R·B, places, width], and columns of zeros; [B, ...] if all replicas share it
+	g            *graph.Node // [R, B, places, outputs]
+
+	products *graph.Node // gᵀ P once computed, [R·B, outputs, columns of P]
+	sums     *graph.Node // Σ_places g once computed, [R, B, outputs]
+}
+
+// small reports whether gᵀ P is taken rather than P Pᵀ and g gᵀ. The go backend transposes P
+// for the latter, one value after the other, and needs no longer for gᵀ P as long as it is
+// not much larger than P.
+func (c *convGradients) small() bool {
+	const larger = 3
+	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
+	return outputs*c.width() <= 8*places*places || kernel.IsGo(c.g) && outputs <= larger*places || !c.gramRounding().valid()
+}
+
+func (c *convGradients) examples() (replicas, batch int) {
+	return c.g.Shape().Dim(0), c.g.Shape().Dim(1)
+}
+
+// columns is the number of those of P.
+func (c *convGradients) columns() int { return c.rows.Shape().Dim(2) }
+
+// each returns gᵀ P of each example, [R·B, outputs, columns].
+func (c *convGradients) each() *graph.Node {
+	switch replicas, batch := c.examples(); {
+	case c.products != nil:
+	case c.rows.Shape().Dim(0) == replicas*batch:
+		c.products = kernel.PerSampleProduct(kernel.Transposed(kernel.Images(c.g)), c.rows, replicas)
+	default: // one product for each example, of all replicas
+		wide := graph.DotGeneral(c.g, []int{2}, []int{1}, c.rows, []int{1}, []int{0}) // [B, R, outputs, columns]
+		wide = graph.TransposeAllAxes(wide, 1, 0, 2, 3)
+		c.products = graph.Reshape(wide, replicas*batch, wide.Shape().Dim(2), wide.Shape().Dim(3))
+	}
+	return c.products
+}
+
+// allRows returns P of each replica.
+func (c *convGradients) allRows() *graph.Node {
+	replicas, batch := c.examples()
+	if c.rows.Shape().Dim(0) == replicas*batch {
+		return c.rows
+	}
+	return kernel.Images(kernel.RepeatShared(graph.InsertAxes(c.rows, 0), replicas))
+}
+
+// biases returns Σ_places g of each example, [R, B, outputs], from g [R, B, places, outputs].
+func biases(g *graph.Node) *graph.Node {
+	d := g.Shape().Dimensions
+	return graph.Reshape(kernel.SumMiddle(kernel.Images(g)), d[0], d[1], d[3])
+}
+
+// biases returns Σ_places g, one node for norms and sums.
+func (c *convGradients) biases() *graph.Node {
+	if c.sums == nil {
+		c.sums = biases(c.g)
+	}
+	return c.sums
+}
+
+func (c *convGradients) SquaredNorms() *graph.Node {
+	replicas, batch := c.examples()
+	places := c.g.Shape().Dim(2)
+	var squared *graph.Node
+	if c.small() {
+		squared = kernel.SquaredNorms(graph.Reshape(c.each(), replicas, batch, c.g.Shape().Dim(3)*c.columns()))
+	} else {
+		g := kernel.Images(c.g)
+		square := func(x *graph.Node) *graph.Node { return graph.Reshape(x, replicas, batch, places*places) }
+		inputs := square(kernel.PerSampleProduct(c.allRows(), kernel.Transposed(c.allRows()), replicas))
+		outputs := square(kernel.PerSampleProduct(g, kernel.Transposed(g), replicas))
+		sum := graph.ReduceSum(graph.Mul(inputs, outputs), 2)
+		squared = graph.Add(sum, c.gramRounding().margin(inputs, outputs))
+	}
+	if c.bias {
+		squared = graph.Add(squared, kernel.SquaredNorms(c.biases()))
+	}
+	return squared
+}
+
+// gramRounding is that of Σ (P Pᵀ) ∘ (g gᵀ).
+func (c *convGradients) gramRounding() gramRounding {
+	return gramRounding{dtype: c.g.DType(), columns: c.columns(), outputs: c.g.Shape().Dim(3), places: c.g.Shape().Dim(2)}
+}
+
+// roundings counts the sum over the weights, or what the Gram matrices need, and that over
+// the bias; each norm is of what is added, but for a product with the factor; one sum more.
+func (c *convGradients) roundings(int) int {
+	outputs := c.g.Shape().Dim(3)
+	weights := gramRoundings(c.g.DType())
+	if c.small() {
+		weights = kernel.SquareRoundings(c.g, outputs*c.columns())
+	}
+	return max(weights, kernel.SquareRoundings(c.g, outputs)) + 2 + 1
+}
+
+func (c *convGradients) WeightedSum(factors *graph.Node) []*graph.Node {
+	replicas, batch := c.examples()
+	outputs := c.g.Shape().Dim(3)
+	var sum *graph.Node
+	if c.products == nil {
+		sum = c.weightedProduct(factors)
+	} else {
+		sum = kernel.WeightedRows(factors, graph.Reshape(c.products, replicas, batch, outputs*c.columns()))
+	}
+	sums := []*graph.Node{c.pixelOrder(graph.Reshape(sum, replicas, outputs, c.columns()))}
+	if c.bias {
+		sums = append(sums, kernel.WeightedRows(factors, c.biases()))
+	}
+	return sums
+}
+
+// weightedProduct returns Σ_b factors[r, b] gᵀ P, [R, outputs, columns], as one product.
+func (c *convGradients) weightedProduct(factors *graph.Node) *graph.Node {
+	replicas, batch := c.examples()
+	places, outputs := c.g.Shape().Dim(2), c.g.Shape().Dim(3)
+	rows := graph.Reshape(c.allRows(), replicas, batch, places, c.columns())
+	if !c.finite {
+		rows = kernel.ZeroWhere(factors, rows)
+	}
+	g := graph.Reshape(kernel.Weighted(factors, c.g), replicas, batch*places, outputs)
+	return kernel.BatchedProduct(kernel.Transposed(g), graph.Reshape(rows, replicas, batch*places, c.columns()))
+}
+
+func (c *convGradients) Each() []*graph.Node {
+	replicas, batch := c.examples()
+	g := c.pixelOrder(c.each())
+	each := []*graph.Node{graph.Reshape(g, append([]int{replicas, batch}, g.Shape().Dimensions[1:]...)...)}
+	if c.bias {
+		each = append(each, c.biases())
+	}
+	return each
+}

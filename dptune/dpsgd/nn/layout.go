@@ -1,0 +1,104 @@
+package nn
+
+import (
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+)
+
+// What follows is how values lie in memory between layers. A [Layer] sees rows, [R, B,
+// shape...], and nothing else. Inside, values may also lie as columns, [R, n, B], with the
+// examples innermost: for narrow layers the products and sums of many replicas then run
+// along the long axis, and weights are used as they are stored.
+
+// adaptable is a layer that takes rows or columns, and returns whichever suits it. Its
+// backward pass takes a gradient that lies as its outputs do, and returns one that lies as
+// its inputs did.
+type adaptable interface {
+	Layer
+	adapt(weights []*graph.Node, in Activations) (Activations, Backward)
+}
+
+// forwardAny runs a layer on rows or columns. shape is that of one of its inputs.
+func forwardAny(layer Layer, shape []int, weights []*graph.Node, in Activations) (Activations, Backward) {
+	if l, ok := layer.(adaptable); ok {
+		return l.adapt(weights, in)
+	}
+	if !in.columns {
+		return layer.Forward(weights, in)
+	}
+	in = in.rearranged(toRows(in.Values, shape))
+	in.columns = false
+	out, backward := layer.Forward(weights, in)
+	return out, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		atInput, atWeights := backward(g, wantInput)
+		if atInput != nil {
+			atInput = toColumns(atInput)
+		}
+		return atInput, atWeights
+	}
+}
+
+// onRows is the Forward of an adaptable layer whose outputs have one axis.
+func onRows(out Activations, backward Backward) (Activations, Backward) {
+	if !out.columns {
+		return out, backward
+	}
+	out = out.rearranged(kernel.Transposed(out.Values))
+	out.columns = false
+	return out, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		return backward(kernel.Transposed(g), wantInput)
+	}
+}
+
+// toRows turns columns [R, n, B] into rows [R, B, shape...].
+func toRows(x *graph.Node, shape []int) *graph.Node {
+	x = kernel.Transposed(x)
+	return graph.Reshape(x, append([]int{x.Shape().Dim(0), x.Shape().Dim(1)}, shape...)...)
+}
+
+// toColumns turns rows [R, B, shape...] into columns [R, n, B].
+func toColumns(x *graph.Node) *graph.Node { return kernel.Transposed(kernel.FlatRows(x)) }
+
+// operand is one matrix of each replica, or one for all, as it lies in memory and, once
+// asked for, the other way round.
+type operand struct {
+	rows    *graph.Node // [R or 1, B, n]
+	columns *graph.Node // [R or 1, n, B]
+}
+
+func newOperand(in Activations) *operand {
+	if in.columns {
+		return &operand{columns: in.Values}
+	}
+	return &operand{rows: kernel.FlatRows(in.Values)}
+}
+
+func (o *operand) asRows() *graph.Node {
+	if o.rows == nil {
+		o.rows = kernel.Transposed(o.columns)
+	}
+	return o.rows
+}
+
+// Flatten returns the layer that gives the values of an example as one vector, in
+// row-major order.
+func Flatten() Layer { return flatten{} }
+
+type flatten struct{}
+
+func (flatten) String() string { return "Flatten" }
+
+func (flatten) OutputShape(input []int) ([]int, error) { return []int{kernel.SizeOf(input)}, nil }
+
+func (flatten) Weights([]int) []Weight { return nil }
+
+func (flatten) Forward(_ []*graph.Node, in Activations) (Activations, Backward) {
+	shape := in.Values.Shape().Dimensions
+	return in.rearranged(kernel.FlatRows(in.Values)), func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		if !wantInput {
+			return nil, nil
+		}
+		return graph.Reshape(g, append([]int{g.Shape().Dim(0)}, shape[1:]...)...), nil
+	}
+}

@@ -1,0 +1,149 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+)
+
+// Model is a chain of layers with a loss. It holds no weights.
+type Model struct {
+	Name   string
+	Input  []int // shape of one example
+	Layers []Layer
+	Loss   Loss
+}
+
+// String names the model and its layers.
+func (m Model) String() string {
+	return fmt.Sprintf("%s: %v, %v", m.Name, sequence(m.Layers), m.Loss)
+}
+
+// Architecture says what the weights are weights of: the shape of an example and the layers.
+func (m Model) Architecture() string { return fmt.Sprintf("%v: %v", m.Input, sequence(m.Layers)) }
+
+// Validate returns an error unless the layers' shapes fit, one after the other.
+func (m Model) Validate() error {
+	if len(m.Layers) == 0 {
+		return fmt.Errorf("nn: model %q: Layers is empty: must hold at least one layer", m.Name)
+	}
+	if m.Loss == nil {
+		return fmt.Errorf("nn: model %q: Loss is nil: must be a loss", m.Name)
+	}
+	if size := kernel.SizeOf(m.Input); len(m.Input) == 0 || slices.Min(m.Input) < 1 || size < 1 {
+		return fmt.Errorf("nn: model %q: Input %v: must have sides >= 1", m.Name, m.Input)
+	}
+	_, err := m.shapes()
+	return err
+}
+
+// ValidateFor returns an error unless the model is valid and fits examples of a shape.
+func (m Model) ValidateFor(input []int, classes int) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	shapes, _ := m.shapes()
+	var errs []error
+	if kernel.SizeOf(input) != kernel.SizeOf(m.Input) {
+		errs = append(errs, fmt.Errorf("nn: model %q: Input %v: must have as many values as an example, of shape %v", m.Name, m.Input, input))
+	}
+	if v, ok := m.Loss.(interface{ ValidateClasses(int) error }); ok {
+		if err := v.ValidateClasses(classes); err != nil {
+			return fmt.Errorf("nn: model %q: %w", m.Name, err)
+		}
+	}
+	if want, got := []int{m.Loss.Outputs(classes)}, shapes[len(shapes)-1]; !slices.Equal(got, want) {
+		errs = append(errs, fmt.Errorf("nn: model %q: output shape %v: must be %v (%v, %d classes)", m.Name, got, want, m.Loss, classes))
+	}
+	return errors.Join(errs...)
+}
+
+// shapes returns the shape of one example before each layer, and after the last.
+func (m Model) shapes() ([][]int, error) {
+	shapes, err := sequence(m.Layers).shapes(m.Input, 0)
+	if err != nil {
+		return nil, fmt.Errorf("nn: model %q: %w", m.Name, err)
+	}
+	return shapes, nil
+}
+
+// weights returns the weights of each layer. The model must be valid.
+func (m Model) weights() [][]Weight { return sequence(m.Layers).each(m.Input) }
+
+// LayerSizes returns the number of weights of each layer that has some. The model must be valid.
+func (m Model) LayerSizes() []int {
+	var sizes []int
+	for _, weights := range m.weights() {
+		size := 0
+		for _, w := range weights {
+			size += kernel.SizeOf(w.Shape)
+		}
+		if len(weights) > 0 {
+			sizes = append(sizes, size)
+		}
+	}
+	return sizes
+}
+
+// ValuesPerExample returns about how many numbers training holds for one example at a time: of
+// each layer its outputs, its slopes and the gradient at its outputs, and its [Scratcher]'s. The
+// model must be valid.
+func (m Model) ValuesPerExample() int64 { return int64(sequence(m.Layers).scratch(m.Input)) }
+
+// Tensor names one array of parameters of a model.
+type Tensor struct {
+	Name  string // layer and role, for instance "0 Dense(784, 120) weights"
+	Shape []int
+}
+
+// Size returns the number of values, the product of Shape.
+func (t Tensor) Size() int {
+	size := 1
+	for _, side := range t.Shape {
+		size *= side
+	}
+	return size
+}
+
+// Tensors returns the names and shapes of the model's parameters, in order; nil if the
+// model is not valid.
+func (m Model) Tensors() []Tensor {
+	if m.Validate() != nil {
+		return nil
+	}
+	var tensors []Tensor
+	for i, weights := range m.weights() {
+		for _, w := range weights {
+			tensors = append(tensors, Tensor{Name: fmt.Sprintf("%d %v %s", i, m.Layers[i], w.Name), Shape: w.Shape})
+		}
+	}
+	return tensors
+}
+
+// Size returns the number of parameters of one model; 0 if the model is not valid.
+func (m Model) Size() int {
+	size := 0
+	for _, t := range m.Tensors() {
+		size += t.Size()
+	}
+	return size
+}
+
+// Init returns initial weights, flat, drawn from rng. The model must be valid.
+func (m Model) Init(rng *rand.Rand) []float64 {
+	values := make([]float64, m.Size())
+	at := 0
+	for _, weights := range m.weights() {
+		for _, w := range weights {
+			size := kernel.SizeOf(w.Shape)
+			if w.Init != nil {
+				w.Init(rng, values[at:at+size:at+size])
+			}
+			at += size
+		}
+	}
+	return values
+}

@@ -1,0 +1,142 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+)
+
+// sequence is layers one after the other inside a layer.
+type sequence []Layer
+
+// shapes returns the shape of one example before each layer, and after the last. place is where the
+// first of them stands in the model.
+func (s sequence) shapes(input []int, place int) ([][]int, error) {
+	shapes := [][]int{input}
+	for i, layer := range s {
+		if layer == nil {
+			return nil, fmt.Errorf("layer %d is nil: must be a layer", i)
+		}
+		out, err := layer.OutputShape(shapes[i])
+		if err == nil {
+			err = validateFirst(layer, place+i)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("layer %d: %w", i, err)
+		}
+		shapes = append(shapes, out)
+	}
+	return shapes, nil
+}
+
+// outputShape returns the last layer's output shape, for layers inside another one.
+func (s sequence) outputShape(input []int) ([]int, error) {
+	shapes, err := s.shapes(input, 1)
+	if err != nil {
+		return nil, err
+	}
+	return shapes[len(s)], nil
+}
+
+// each returns the weights of each layer. The shapes must fit.
+func (s sequence) each(input []int) [][]Weight {
+	list := make([][]Weight, len(s))
+	for i, l := range s {
+		list[i] = l.Weights(input)
+		input, _ = l.OutputShape(input)
+	}
+	return list
+}
+
+// weights returns all weights in order, named by their layers.
+func (s sequence) weights(prefix string, input []int) []Weight {
+	var all []Weight
+	for i, list := range s.each(input) {
+		for _, w := range list {
+			w.Name = fmt.Sprintf("%s%d %v %s", prefix, i, s[i], w.Name)
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// Scratcher is a [Layer] that holds more values for each example than its inputs and outputs, such as
+// the patches of a convolution. Estimates of memory count them; nothing else rests on them.
+type Scratcher interface {
+	Layer
+	// Scratch returns how many, given the shape of one input.
+	Scratch(input []int) int
+}
+
+// scratch counts the values inside: outputs, slopes and gradients, and the layers' own.
+func (s sequence) scratch(input []int) int {
+	total := 0
+	for _, l := range s {
+		if own, ok := l.(Scratcher); ok {
+			total += own.Scratch(input)
+		}
+		input, _ = l.OutputShape(input)
+		total += 3 * kernel.SizeOf(input)
+	}
+	return total
+}
+
+// forward runs the layers on weights in the order of weights.
+func (s sequence) forward(weights []*graph.Node, in Activations) (Activations, Backward) {
+	lists := s.each(in.Values.Shape().Dimensions[2:])
+	tape := make(tape, len(s))
+	for i, l := range fused(s) {
+		count := len(lists[i])
+		in, tape[i] = l.Forward(weights[:count:count], in)
+		weights = weights[count:]
+	}
+	return in, func(g *graph.Node, wantInput bool) (*graph.Node, Gradients) {
+		atInput, layers := tape.back(g, firstTrained(lists), wantInput)
+		return atInput, jointGradients(layers).orNil()
+	}
+}
+
+// jointGradients are the gradients of several layers as those of one.
+type jointGradients []Gradients
+
+func (j jointGradients) orNil() Gradients {
+	if len(j) == 0 {
+		return nil
+	}
+	return j
+}
+
+func (j jointGradients) SquaredNorms() *graph.Node {
+	sum := j[0].SquaredNorms()
+	for _, g := range j[1:] {
+		sum = graph.Add(sum, g.SquaredNorms())
+	}
+	return sum
+}
+
+// roundings counts those of the worst part, and the sum.
+func (j jointGradients) roundings(weights int) int {
+	most := 0
+	for _, g := range j {
+		most = max(most, roundingsOf(g, weights))
+	}
+	return most + len(j)
+}
+
+func (j jointGradients) WeightedSum(factors *graph.Node) []*graph.Node {
+	var all []*graph.Node
+	for _, g := range j {
+		all = append(all, g.WeightedSum(factors)...)
+	}
+	return all
+}
+
+func (j jointGradients) Each() []*graph.Node {
+	var all []*graph.Node
+	for _, g := range j {
+		all = append(all, g.Each()...)
+	}
+	return all
+}
