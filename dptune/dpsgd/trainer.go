@@ -38,7 +38,7 @@ type Trainer struct {
 
 // NewTrainer returns a trainer of the plan's models on a data set, or every fault of its
 // arguments, joined. It validates the data set's values as well: a NaN or infinite
-// feature is refused with its row and column. Layers and losses that are not this package's own
+// feature is refused with its row and column. Layers and losses that are not package nn's own
 // are tried, see [CheckLayer]. The data set is not copied and must not change
 // while the trainer is in use; nor must the plan's Initial and Probes.
 func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*Trainer, error) {

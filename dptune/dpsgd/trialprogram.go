@@ -22,7 +22,7 @@ type foreign struct {
 	materialized bool // by per-sample gradients
 }
 
-// trial is a program of one layer that is not this package's own, with all that the engine
+// trial is a program of one layer that is not package nn's own, with all that the engine
 // asks of it, for one small microbatch.
 type trial[T real] struct {
 	foreign
