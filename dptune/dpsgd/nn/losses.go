@@ -13,6 +13,12 @@ import (
 
 // Loss is a function of one example's outputs and its label. Rows must not mix, as in a [Layer]:
 // dpsgd.NewTrainer tries a loss of your own as well, see dpsgd.CheckLoss.
+//
+// A loss that is not for every number of classes also has the method
+//
+//	ValidateClasses(classes int) error
+//
+// with an error for those that it is not for, which a model for such examples then gets.
 type Loss interface {
 	// String names the loss with all that tells it from others, as that of a layer does.
 	String() string
