@@ -91,11 +91,16 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	if err != nil {
 		return accounting.Interval{}, err
 	}
+	return deltaOf(logs), nil
+}
+
+// deltaOf returns the interval of δ that holds all that an interval of log δ does.
+func deltaOf(logs accounting.Interval) accounting.Interval {
 	lower := math.Exp(logs.Lower - 2*unit*math.Abs(logs.Lower))
 	upper := math.Exp(logs.Upper+2*unit*math.Abs(logs.Upper)) * (1 + 4*unit)
 	upper = math.Min(1, math.Max(upper, math.SmallestNonzeroFloat64))
 	lower *= 1 - 4*unit
-	return accounting.Certified(lower, math.Min(math.Max(lower, math.Exp(logs.Estimate)), upper), upper), nil
+	return accounting.Certified(lower, math.Min(math.Max(lower, math.Exp(logs.Estimate)), upper), upper)
 }
 
 // LogDeltaAt returns a certified interval of log δ at epsilon >= 0. An end may be -Inf.

@@ -53,7 +53,8 @@ type question struct {
 	ceiling  float64 // the best certified upper bound so far
 	out      answer
 
-	choice  int // of the last cut
+	whole   *integral // of the whole, the last one; nil if there is none
+	choice  int       // of the last cut
 	hitLaws map[float64][]*law
 }
 
@@ -115,7 +116,11 @@ func (q *question) answer(best point, tried []point) {
 	q.guess(best, sd)
 	table := tableOf(q.p.at, best, sd, tried)
 	line := func(c, omega, logTol, work float64) (*integral, bool) {
-		return q.p.newIntegral(table, c, omega, q.epsilon, logTol, work)
+		in, ok := q.p.newIntegral(table, c, omega, q.epsilon, logTol, work)
+		if ok {
+			q.whole = in
+		}
+		return in, ok
 	}
 	q.passes(table, line, 31, someWork)
 	if !q.fair() && q.p.dir == remove && len(q.p.laws) <= mostCut {

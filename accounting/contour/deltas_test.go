@@ -1,0 +1,57 @@
+package contour_test
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+)
+
+// A list of values is what the values are one by one: the intervals meet, and are narrow save where few large losses decide.
+func TestDeltasAtIsDeltaAt(t *testing.T) {
+	sgd := func(q, sigma float64, steps int) accounting.Event {
+		return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: q, Event: accounting.Gaussian{NoiseMultiplier: sigma}}}
+	}
+	rare := sgd(1e-4, 1, 100)
+	var epsilons []float64
+	for i := range 300 {
+		epsilons = append(epsilons, 0.02*float64(i))
+	}
+	for _, event := range []accounting.Event{
+		accounting.Gaussian{NoiseMultiplier: 1}, sgd(0.01, 2, 5000), sgd(0.25, 4, 100), sgd(0.001, 0.7, 2000), sgd(0.1, 1, 1), rare,
+		accounting.Composed{Events: []accounting.Event{sgd(0.01, 1, 500), accounting.Gaussian{NoiseMultiplier: 3}}},
+		accounting.WorstCase{Events: []accounting.Event{sgd(0.01, 2, 500), sgd(0.02, 2, 400)}},
+	} {
+		a := contour.NewAccountant()
+		deltas, err := a.DeltasAt(event, epsilons)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(epsilons); i += 23 {
+			one, err := a.DeltaAt(event, epsilons[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			many := deltas[i]
+			if many.Upper < one.Lower || many.Lower > one.Upper {
+				t.Errorf("%v: δ(%g) in [%g, %g], alone in [%g, %g]", event, epsilons[i], many.Lower, many.Upper, one.Lower, one.Upper)
+			}
+			if !reflect.DeepEqual(event, rare) && !(many.Upper-many.Lower <= 1e-6*many.Upper) {
+				t.Errorf("%v: δ(%g) in [%g, %g], where alone it is in [%g, %g]", event, epsilons[i], many.Lower, many.Upper, one.Lower, one.Upper)
+			}
+		}
+	}
+}
+
+func TestDeltasAtErrors(t *testing.T) {
+	for _, epsilons := range [][]float64{{-1}, {2, 1}, {math.NaN()}} {
+		if _, err := contour.NewAccountant().DeltasAt(accounting.Gaussian{NoiseMultiplier: 1}, epsilons); err == nil {
+			t.Errorf("ε %v: must be refused", epsilons)
+		}
+	}
+	if _, err := contour.NewAccountant().DeltasAt(accounting.Laplace{NoiseMultiplier: 1}, []float64{1}); err == nil {
+		t.Error("a Laplace release: must be refused")
+	}
+}
