@@ -181,9 +181,7 @@ func (g *grid) try(h, known float64) answer {
 	if out.upper <= known {
 		return out
 	}
-	pad := 8*h + math.Min(2*h*math.Sqrt(g.steps), (g.hi-g.lo)/10)
-	first := int(math.Floor((g.lo - pad) / h))
-	n := fastSize(int(math.Ceil((g.hi+pad)/h)) - first + 1)
+	first, n := g.span(h)
 	out.n = n
 	upper := g.profile(up, h, first, n, true)
 	lower := g.profile(low, h, first, n, false)
@@ -195,6 +193,13 @@ func (g *grid) try(h, known float64) answer {
 		out.lower = lower.epsilonAt(g.question.logDelta)
 	}
 	return out
+}
+
+// span returns the first point of a grid of step h, and how many there are.
+func (g *grid) span(h float64) (first, n int) {
+	pad := 8*h + math.Min(2*h*math.Sqrt(g.steps), (g.hi-g.lo)/10)
+	first = int(math.Floor((g.lo - pad) / h))
+	return first, fastSize(int(math.Ceil((g.hi+pad)/h)) - first + 1)
 }
 
 func (g *grid) profile(runs []run, h float64, first, n int, upper bool) *profile {

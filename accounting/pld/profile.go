@@ -26,6 +26,7 @@ type profile struct {
 	upper   bool
 	k       int // D and B are at ε = kh
 	d, b    float64
+	above   float64 // D one cell up
 	rounded float64
 	kappa   float64
 	inf     float64
@@ -46,14 +47,18 @@ func newProfile(c composed, origin float64, upper bool) *profile {
 func (p *profile) down() {
 	w := p.c.tilted[p.k-p.c.first] * math.Exp(-p.c.a*(float64(p.k)*p.c.h-p.origin))
 	t := math.Max(0, w) + p.b
+	p.above = p.d
 	p.d += -math.Expm1(-p.c.h) * t
 	p.b = math.Exp(-p.c.h) * t
 	p.k--
 }
 
 // margin returns the error terms at ε = kh, for everything from there up to (k+1)h.
-func (p *profile) margin() float64 {
-	t := math.Exp(-p.c.a * (float64(p.k)*p.c.h - p.origin))
+func (p *profile) margin() float64 { return p.marginAt(p.k) }
+
+// marginAt is margin at a k of choice, at or above that of the profile.
+func (p *profile) marginAt(k int) float64 {
+	t := math.Exp(-p.c.a * (float64(k)*p.c.h - p.origin))
 	relative := 8 * unit * (p.c.steps + float64(len(p.c.tilted)) + math.Abs(p.c.logM) + math.Abs(p.c.a*p.origin))
 	m := p.rounded*t + relative*(p.d+p.inf)
 	if p.upper {
@@ -85,16 +90,14 @@ func (p *profile) epsilonAt(logDelta float64) float64 {
 	if p.upper && !(p.margin() <= want) || !p.upper && p.margin() <= -want {
 		return math.Inf(1)
 	}
-	above := 0.0 // D one cell up
 	for p.k >= p.c.first && p.k > 0 {
-		above = p.d
 		p.down()
 		m := p.margin()
 		if p.upper && !(p.d+m <= want) { // NaN too
-			return p.solve(above, want-m) + p.slack()
+			return p.solve(want-m) + p.slack()
 		}
 		if !p.upper && p.d-m >= want {
-			return math.Max(0, p.solve(above, want+m)-p.slack())
+			return math.Max(0, p.solve(want+m)-p.slack())
 		}
 	}
 	if p.upper {
@@ -128,16 +131,16 @@ func b2f(b bool) float64 {
 
 // solve returns the ε in [kh, (k+1)h] where the profile, which is linear in e^ε there, is
 // want.
-func (p *profile) solve(above, want float64) float64 {
+func (p *profile) solve(want float64) float64 {
 	f := 0.0
-	if p.d > above && !math.IsNaN(want) {
-		f = math.Min(1, math.Max(0, (want-above)/(p.d-above)))
+	if p.d > p.above && !math.IsNaN(want) {
+		f = math.Min(1, math.Max(0, (want-p.above)/(p.d-p.above)))
 	}
 	h := p.c.h
 	return float64(p.k)*h + h + math.Log1p(f*math.Expm1(-h))
 }
 
-// logDeltaAt returns a bound of log δ at ε.
+// logDeltaAt returns a bound of log δ at ε, which must not rise from one question to the next.
 func (p *profile) logDeltaAt(epsilon float64) float64 {
 	h := p.c.h
 	shifted := epsilon + p.slack()
@@ -151,19 +154,15 @@ func (p *profile) logDeltaAt(epsilon float64) float64 {
 		}
 		return math.Inf(-1)
 	}
-	above := 0.0
 	for p.k > k {
-		above = p.d
 		p.down()
 	}
 	value := 0.0
 	if p.k == k { // else ε lies above the window
 		f := math.Expm1(shifted-float64(k+1)*h) / math.Expm1(-h) // weight of D_k: linear in e^ε
-		value = above + math.Min(1, math.Max(0, f))*(p.d-above)
-	} else {
-		p.k = k
+		value = p.above + math.Min(1, math.Max(0, f))*(p.d-p.above)
 	}
-	m := p.margin()
+	m := p.marginAt(k)
 	if p.upper && !p.inRange(value+m+p.inf) {
 		return 0
 	}

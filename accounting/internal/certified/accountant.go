@@ -136,6 +136,24 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	return delta, err
 }
 
+// DeltasAt returns what is known of δ at each of epsilons, which do not fall, in little more time than at one, by contour, or by pld
+// where it does not know the event; ErrUnsupportedEvent where neither does. DeltaAt may know more.
+func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
+	event, err := a.prepare(event)
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Named) > 0 {
+		return nil, fmt.Errorf("certified: many δ of %v: %w", event, accounting.ErrUnsupportedEvent)
+	}
+	if a.Neighboring() == accounting.AddOrRemoveOne {
+		if deltas, err := contour.NewAccountant().DeltasAt(event, epsilons); err == nil {
+			return deltas, nil
+		}
+	}
+	return a.Grid.DeltasAt(event, epsilons)
+}
+
 // DeltaOf is DeltaAt with the name of the accountant whose upper end it is.
 func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta accounting.Interval, name string, err error) {
 	event, err = a.prepare(event)

@@ -1,0 +1,123 @@
+package pld
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// DeltasAt returns an upper bound on δ, in [0, 1], at each of epsilons, which are >= 0 and do not fall. A grid is made around some
+// of them, and serves all: a thousand values take about the time of ten. They may be a little above those of DeltaAt, which
+// refines its grid.
+func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
+	for i, e := range epsilons {
+		if err := accounting.ValidateEpsilon(e); err != nil {
+			return nil, fmt.Errorf("pld: epsilons[%d]: %w", i, err)
+		}
+	}
+	if !slices.IsSorted(epsilons) {
+		return nil, fmt.Errorf("pld: epsilons: must not fall")
+	}
+	programs, err := a.programs(event)
+	if err != nil {
+		return nil, err
+	}
+	deltas := make([]accounting.Interval, len(epsilons))
+	for _, p := range programs {
+		logs, err := a.logDeltas(p, epsilons)
+		if err != nil {
+			return nil, err
+		}
+		for i, l := range logs {
+			deltas[i].Upper = math.Max(deltas[i].Upper, upperDelta(l))
+		}
+	}
+	return deltas, nil
+}
+
+// upperDelta returns e^logDelta, rounded up, in [0, 1].
+func upperDelta(logDelta float64) float64 {
+	if math.IsInf(logDelta, -1) {
+		return 0
+	}
+	upper := math.Exp(logDelta) * (1 + 4*unit*(1+math.Abs(logDelta)))
+	return math.Min(1, math.Max(upper, math.SmallestNonzeroFloat64))
+}
+
+// logDeltas returns upper bounds on log δ, the larger of both directions.
+func (a Accountant) logDeltas(p program, epsilons []float64) ([]float64, error) {
+	worst := make([]float64, len(epsilons))
+	if p.nonPrivate {
+		return worst, nil
+	}
+	if len(p.leaves) == 0 {
+		for i, e := range epsilons {
+			logs, err := a.logDelta(p, e)
+			if err != nil {
+				return nil, err
+			}
+			worst[i] = logs.Upper
+		}
+		return worst, nil
+	}
+	worst = a.upperProfile(p.leaves, remove, epsilons)
+	if !p.symmetric() {
+		for i, l := range a.upperProfile(p.leaves, add, epsilons) {
+			worst[i] = math.Max(worst[i], l)
+		}
+	}
+	return worst, nil
+}
+
+// gridsOfProfile is how many grids upperProfile makes.
+const gridsOfProfile = 6
+
+// upperProfile returns upper bounds on log δ in one direction: at each ε the least by several grids, each made around another one.
+func (a Accountant) upperProfile(leaves []leaf, d direction, epsilons []float64) []float64 {
+	least := make([]float64, len(epsilons)) // δ <= 1
+	last := -1
+	for k := range gridsOfProfile {
+		at := (2*k + 1) * len(epsilons) / (2 * gridsOfProfile)
+		if at == last || at >= len(epsilons) {
+			continue
+		}
+		last = at
+		g := newGrid(leaves, d, a.width(), a.maxGrid(), question{epsilon: epsilons[at], forDelta: true})
+		ceiling, logRest := g.ceiling()
+		for i, e := range epsilons {
+			if e >= ceiling {
+				least[i] = math.Min(least[i], logRest)
+			}
+		}
+		if epsilons[at] < ceiling {
+			g.lower(epsilons, least)
+		}
+	}
+	return least
+}
+
+// lower puts the profile of an upper law on one grid into bounds that are above it.
+func (g *grid) lower(epsilons, bounds []float64) {
+	h := g.firstStep()
+	if math.IsNaN(h) || math.IsInf(h, 1) { // nothing was seen of the losses
+		return
+	}
+	h, _ = g.coarsen(h / 2)
+	if aligned := g.align(h); aligned*float64(g.maxGrid) > g.hi-g.lo {
+		h = aligned
+	}
+	up := make([]run, len(g.leaves))
+	for i, f := range g.leaves {
+		cells, infinite := f.halfCells(g.d, h, g.logTail)
+		up[i] = f.run(pessimistic(cells, infinite, h), h)
+	}
+	first, n := g.span(h)
+	profile := g.profile(up, h, first, n, true)
+	for i := len(epsilons) - 1; i >= 0; i-- {
+		if bound := profile.logDeltaAt(epsilons[i]); bound < bounds[i] { // not of NaN
+			bounds[i] = bound
+		}
+	}
+}
