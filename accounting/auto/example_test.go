@@ -26,7 +26,7 @@ func Example() {
 	}
 	// Output:
 	// 1.4774
-	// 2.2020
+	// 2.1228
 }
 
 // The least noise for a whole tuning.
@@ -40,7 +40,7 @@ func ExampleCalibrateNoiseMultiplier() {
 		panic(err)
 	}
 	fmt.Printf("σ = %.3f\n", noise)
-	// Output: σ = 0.973
+	// Output: σ = 0.939
 }
 
 // Samples of a fixed size are about replaced records.

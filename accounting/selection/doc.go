@@ -20,6 +20,7 @@
 //	                       (law.Distribution.Limited, ours); total variation (ours)
 //	Capped                 Lemma 7; sharpened profile of the capped law (ours); total variation (ours)
 //	Fixed                  composition of all runs
+//	all                    pointwise (ours)
 //	all but Fixed          published runs, where the tail is light
 //	all                    Lemma 20, where a run is known by a profile alone
 //
@@ -31,6 +32,7 @@
 //	Sharpened              Lemma 7, by a path of ranks and Green's theorem (ours)
 //	profile                Koskela, Redberg and Wang (ICML 2024), on every profile of a run
 //	sharpened profile      the same with the least constant the profile allows (MaxLogWeight)
+//	pointwise              the ranks that the profile allows, one by one (PointwiseAt, ours)
 //	total variation        TruncatedDelta, CappedDelta (ours)
 //	published runs         convexity over K of the cost of publishing all K runs
 //
@@ -40,7 +42,7 @@
 // (Koskela and Kulkarni, NeurIPS 2023); threshold prices searches by noisy threshold tests; monotone is exact for
 // Gaussian runs whose score is a strictly monotone function of the output.
 //
-// A price asks an accountant some ten times about one run: with accounting/contour that takes
+// A price asks an accountant some ten times about one run, and once about its whole profile: with accounting/contour that takes
 // 10 to 40 ms of one core. Runs on a grid (accounting/pld) cost some tens of milliseconds a
 // question. In corners where contour certifies little, at δ far below qT, both are asked: there
 // the slowest of five prices took 8.4 s of processor time.
@@ -59,6 +61,6 @@
 //	if err != nil { ... }
 //	price, err := selection.EventAt(selection.Event{Law: logarithmic, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
 //	if err != nil { ... }
-//	fmt.Println(price.Guarantee) // ε <= 6.21..., δ = 1e-05, ...
+//	fmt.Println(price.Guarantee) // ε <= 6.08..., δ = 1e-05, ...
 //	k, err := logarithmic.Distribution().Rand(rng)
 package selection

@@ -24,6 +24,7 @@ func Example() {
 	}
 	// Output:
 	// one run    4.3772
+	// 6.0814  pointwise, exact Gaussian
 	// 6.2131  sharpened profile, exact Gaussian
 	// 6.4049  sharpened RDP
 	// 6.7580  profile, exact Gaussian

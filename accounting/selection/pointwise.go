@@ -3,7 +3,6 @@ package selection
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -12,8 +11,11 @@ import (
 
 // PointwiseAt returns the ε at delta of the best of K runs of base, K drawn from law and kept secret, by the ranks that the
 // privacy profile of one run allows, one by one. It is the least over what is known of the profile, and holds for every law. Its lists
-// of ranks and of slopes raise it a little; beside that it is never above the bounds "profile" and "sharpened profile", and
-// mostly well below. The tests have it at most 0.003 and 2 % above them, where ε is about 0.01. PriceAt does not ask it yet. It takes some milliseconds, and about a hundred questions to a slow profile. The proof stands in its file.
+// of ranks and of slopes raise it by some 1e-4; beside that it is never above the bounds "profile" and "sharpened profile", and
+// mostly well below. An explicit order of the outputs comes within 1e-3 of it where E[K] δ is small: nothing better can then be
+// hoped for. PriceAt asks it; it takes some milliseconds, and a hundred questions to a profile that answers one at a time.
+//
+// It asks the profiles of a run, and its Rényi curve where there are none. The proof stands in its file.
 //
 // +Inf if nothing is known: a run whose ε at δ/E[K] is above 150 is not looked at.
 func PointwiseAt(law law.Law, base Base, delta float64) (Bound, error) {
@@ -25,7 +27,11 @@ func PointwiseAt(law law.Law, base Base, delta float64) (Bound, error) {
 		return Bound{}, fmt.Errorf("selection: %w", err)
 	}
 	least := Bound{Name: "pointwise", Epsilon: math.Inf(1)}
-	for _, b := range pointwiseBounds(k, base.Prepared(), delta) {
+	bounds, err := pointwiseBounds(k, base.Prepared(), delta)
+	if err != nil {
+		return Bound{}, err
+	}
+	for _, b := range bounds {
 		if b.Epsilon < least.Epsilon {
 			least = b
 		}
@@ -34,25 +40,35 @@ func PointwiseAt(law law.Law, base Base, delta float64) (Bound, error) {
 	return least, nil
 }
 
-// pointwiseBounds are the bounds rank by rank, one for each source.
-func pointwiseBounds(k law.Distribution, base Base, delta float64) []Bound {
+// pointwiseBounds are the bounds rank by rank, one for each profile of a run; from its Rényi curve if there is none.
+func pointwiseBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
 	var bounds []Bound
-	for _, s := range base.sources() {
-		scale := s.epsilonAt(delta / math.Max(1, k.Mean()))
-		if !(scale <= pointwiseMost) {
+	for _, s := range base.sources()[:max(1, len(base.Profiles))] {
+		epsilon := math.Inf(1)
+		if known, scale, ok := s.knownFor(delta / math.Max(1, k.Mean())); ok {
+			epsilon = newPointwise(k, known, scale).epsilonAt(delta, newHockey(known))
+		}
+		if math.IsInf(epsilon, 1) {
 			continue
 		}
-		scale = math.Max(scale, pointwiseLeast)
-		top := math.Min(math.Max(2*scale, s.epsilonAt(1e-3*delta/math.Max(1, k.Mean()))), 2*pointwiseMost)
-		known := profileLines(s.deltaAt, scale, top, s.quick)
 		bounds = append(bounds, Bound{
 			Name:    "pointwise, " + s.name,
 			Theorem: "the ranks that the privacy profile allows, one by one (selection.PointwiseAt)",
 			Method:  fmt.Sprintf("pointwise bound on the privacy profile of one run by %s", s.name),
-			Epsilon: newPointwise(k, known, scale).epsilonAt(delta, newHockey(known)),
+			Epsilon: epsilon,
 		})
 	}
-	return bounds
+	return bounds, nil
+}
+
+// knownFor returns what is known of the profile around scale, its ε at delta; ok is false if that is too large.
+func (s source) knownFor(delta float64) (known []line, scale float64, ok bool) {
+	if scale = s.epsilonAt(delta); !(scale <= pointwiseMost) {
+		return nil, scale, false
+	}
+	scale = math.Max(scale, pointwiseLeast)
+	top := math.Min(math.Max(2*scale, s.epsilonAt(1e-3*delta)), 2*pointwiseMost)
+	return s.list.around(s, scale, top), scale, true
 }
 
 // The ε of one run at which pointwiseBounds looks around: below the first it looks around that, above the second
@@ -89,11 +105,13 @@ type pointwise struct {
 //
 //	δ_A(ε) <= ∫ Q' M(Q/Q') = ∫ H(t) dM'(t).
 //
-// Divide [0, 1] into cells of p. In the cell from p to p⁺ the line r f'(1-p) - e^ε f'(1-P(p⁺)) is above all of its lines. The
-// upper envelope of the cells' lines and of 0 has, with a = f'(1-p) and b = f'(1-P(p⁺)), its kinks at e^ε times the slopes of
-// the lower convex hull of the points (a, b) and (0, 0), and turns there by the hull's steps in a: neither depends on ε. At
-// last the kinks between two slopes of a fixed list are moved to both of them, so that their mean stays: as H is convex, that
-// only adds. ∎
+// Both a = f'(1-p) and b = f'(1-P(p)) fall with p, P is piecewise linear, and on a piece of slope s the curve of (a, b) has the
+// slope db/da = s f''(1-P)/f''(1-p). f'' does not fall on [0, 1]: between two points of a piece the slope is at least and at most what
+// f'' at their ranks says, so that the curve is above two lines, one through each point, and the corner where they meet. What is above
+// r a - e^ε b at all those points and corners is above it on the whole curve. The upper envelope of their lines and of 0 has its kinks
+// at e^ε times the slopes of the lower convex hull of the points, with (0, 0), and turns there by the hull's steps in a: neither
+// depends on ε. At last the kinks between two slopes of a fixed list are moved to both of them, so that their mean stays: as H is
+// convex, that only adds. ∎
 //
 // Rounding. For any chain of points from (0, 0) on with a rising, Σ (a_k - a_(k-1)) (r - e^ε τ_k)₊, τ_k the slope to point k,
 // is at least r a_m - e^ε b_m for every point m of the chain: a term is not below its value without the ₊. So a point that is
@@ -103,34 +121,13 @@ type pointwise struct {
 //
 // Reference: derived here. The published bounds (Koskela, Redberg and Wang, ICML 2024) put all of E[K] at one t.
 
-// pointwiseStep is how much ln f'(1-p) and ln f'(1-P(p)) may change within a cell, and pointwiseBin the ratio of slopes in the
-// list, in logarithms. What both add to ε is about the step, and the square of the bin.
-const (
-	pointwiseStep = 2e-4
-	pointwiseBin  = 0.01 // where ε of one run is 1 and more; below its share of that, and at least a hundredth
-)
+// pointwiseBin is the ratio of slopes in the list, in logarithms, where ε of one run is 1 and more; below its share of that, and
+// at least a hundredth. What it adds to ε is about its square.
+const pointwiseBin = 0.01
 
 // newPointwise returns the bound of a law for a profile that is known at some e, around scale.
 func newPointwise(k law.Distribution, known []line, scale float64) pointwise {
-	f := newLogDerivative(k)
-	rank := newRankLines(known)
-	var hull []point
-	add := func(c point) {
-		for len(hull) > 1 && turnsDown(hull[len(hull)-2], hull[len(hull)-1], c) {
-			hull = hull[:len(hull)-1]
-		}
-		hull = append(hull, c)
-	}
-	cells := pointwiseCells(f, rank)
-	add(point{0, 0})
-	last := 0.0
-	for i := len(cells) - 1; i >= 0; i-- { // a rises, and b with it
-		if c := cells[i]; c.a > last*(1+sameTop) {
-			last = c.a
-			add(point{c.a * (1 + sameTop), c.b})
-		}
-	}
-	return binned(hull, pointwiseBin*math.Max(0.01, math.Min(1, scale)))
+	return curveHull(k, known).binned(pointwiseBin * math.Max(0.01, math.Min(1, scale)))
 }
 
 // epsilonAt returns the least ε at which the bound is at most delta; +Inf if there is none.
@@ -148,66 +145,3 @@ func (p pointwise) deltaAt(epsilon float64, h *hockey) float64 {
 	}
 	return math.Min(1, sum*(1+1e-7))
 }
-
-// hockey is an upper bound on H(t) = ∫ (Q - t Q')₊ for t >= 0, from a profile asked at some ε >= 0:
-//
-//	H(t) = δ(ln t) for t >= 1,    H(t) <= 1 - t + t δ(-ln t) for t < 1,    H(0) = 1.
-//
-// H is convex and does not rise, so that the chord between two of its values is above it, and the last value bounds all
-// behind it.
-type hockey struct{ t, value []float64 }
-
-// newHockey takes lines with e increasing.
-func newHockey(known []line) *hockey {
-	h := &hockey{t: []float64{0}, value: []float64{1}}
-	add := func(t, value float64) {
-		last := len(h.t) - 1
-		if value = math.Max(0, math.Min(value, h.value[last])); t > h.t[last] {
-			h.t, h.value = append(h.t, t), append(h.value, value)
-		}
-	}
-	for i := len(known) - 1; i >= 0; i-- {
-		l := known[i]
-		add(1/l.x, (-math.Expm1(-l.e)+l.delta/l.x)*(1+1e-15))
-	}
-	for _, l := range known {
-		add(l.x, l.delta)
-	}
-	return h
-}
-
-// at returns the bound at t >= 0.
-func (h *hockey) at(t float64) float64 {
-	i := sort.SearchFloat64s(h.t, t) // the first with h.t[i] >= t
-	switch {
-	case i == len(h.t):
-		return h.value[i-1]
-	case i == 0:
-		return h.value[0]
-	}
-	share := (t - h.t[i-1]) / (h.t[i] - h.t[i-1])
-	return h.value[i-1] + share*(h.value[i]-h.value[i-1]) + 4*0x1p-53*h.value[i-1]
-}
-
-// profileLines asks a profile around scale, the ε at the δ that matters, and on to top: at ε = 0 and at powers of one ratio, the same for
-// every question, closer where the bound looks closest. A quick profile is asked some thousand times, another some hundred.
-func profileLines(deltaAt func(epsilon float64) float64, scale, top float64, quick bool) []line {
-	near, far := 0.01, 8
-	if quick {
-		near, far = 0.0025, 4
-	}
-	known := []line{{0, 1, deltaAt(0)}}
-	first, last := int(math.Log(scale/40)/near), int(math.Log(top)/near)
-	closeFrom, closeTo := int(math.Log(0.75*scale)/near), int(math.Log(1.5*scale)/near)
-	for j := first; j <= last; j++ {
-		if (j < closeFrom || j > closeTo) && j%far != 0 {
-			continue
-		}
-		e := math.Exp(float64(j) * near)
-		known = append(known, line{e, math.Exp(e), deltaAt(e)})
-	}
-	return known
-}
-
-// line is δ(e) at one e, and x = e^e.
-type line struct{ e, x, delta float64 }

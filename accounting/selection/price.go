@@ -44,7 +44,7 @@ func (p Price) LeastPublished() (Bound, bool) {
 
 // PriceAt returns the ε at delta of the best of K runs of base, K drawn from law and kept
 // secret, by every bound that applies; the package comment has the table. It takes some
-// milliseconds, and what the profiles of the base take in some ten questions.
+// milliseconds, and what the profiles of the base take in some ten questions, and one about many ε.
 func PriceAt(law law.Law, base Base, delta float64) (Price, error) {
 	k, err := validatePair(law, base)
 	if err != nil {
@@ -60,7 +60,7 @@ func PriceAt(law law.Law, base Base, delta float64) (Price, error) {
 func priceAt(l law.Law, k law.Distribution, base Base, delta float64) (Price, error) {
 	var bounds []Bound
 	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){
-		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
+		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, pointwiseBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
 	} {
 		more, err := family(k, base, delta)
 		if err != nil {

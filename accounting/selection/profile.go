@@ -26,6 +26,8 @@ type Profile struct {
 	EpsilonAt func(delta float64) float64
 
 	quick bool // DeltaAt takes microseconds
+	// deltasAt is DeltaAt at many ε that do not fall, where that takes little more time than one; nil elsewhere.
+	deltasAt func(epsilons []float64) []float64
 	// doubt returns why the profile says less than it might; nil, also as a function, if it does not.
 	doubt func() error
 	// near returns the Crossing of a quick profile of the same run, where there is one.
@@ -64,7 +66,8 @@ func profileOf(accountant accounting.Accountant, event accounting.Event) (Profil
 		return Profile{}, err
 	}
 	return Profile{
-		Name: accountant.Name(),
+		Name:     accountant.Name(),
+		deltasAt: manyDeltas(accountant, event),
 		DeltaAt: falling(func(epsilon float64) float64 {
 			delta, err := accountant.DeltaAt(event, epsilon)
 			if err != nil || !(delta.Upper <= 1) {
@@ -80,6 +83,30 @@ func profileOf(accountant accounting.Accountant, event accounting.Event) (Profil
 			return g.Epsilon.Upper
 		},
 	}, nil
+}
+
+// manyDeltas returns the deltasAt of what an accountant knows of an event; nil if it does not answer many questions at once.
+func manyDeltas(a accounting.Accountant, event accounting.Event) func(epsilons []float64) []float64 {
+	many, ok := a.(interface {
+		DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error)
+	})
+	if !ok {
+		return nil
+	}
+	if _, err := many.DeltasAt(event, []float64{0}); err != nil {
+		return nil
+	}
+	return func(epsilons []float64) []float64 {
+		deltas, least := make([]float64, len(epsilons)), 1.0
+		known, err := many.DeltasAt(event, epsilons)
+		for i := range deltas {
+			if err == nil && known[i].Upper < least {
+				least = math.Max(0, known[i].Upper)
+			}
+			deltas[i] = least
+		}
+		return deltas
+	}
 }
 
 // falling returns delta with a memory: what was found at a smaller ε bounds δ too, and an
@@ -150,7 +177,8 @@ func certifiedProfile(a certified.Accountant, event accounting.Event) (p Profile
 	}
 	wide := &wideAnswers{patient: name != contour.NewAccountant().Name()}
 	return Profile{
-		Name: name,
+		Name:     name,
+		deltasAt: manyDeltas(a, event),
 		DeltaAt: falling(func(epsilon float64) float64 {
 			if wide.tooMany() {
 				return 1

@@ -18,6 +18,9 @@ type source struct {
 	epsilonAt func(delta float64) float64
 	// deltaAt returns δ of one run at ε.
 	deltaAt func(epsilon float64) float64
+	// deltasAt returns δ at many ε that do not fall, in little more time than at one; nil if that cannot be.
+	deltasAt func(epsilons []float64) []float64
+	list     *profileList
 	// logWeight returns the least MaxLogWeight of a law that the source allows.
 	logWeight func(k law.Distribution, order float64) float64
 	// overProfiles returns the least of f over the profiles that the source knows. Each of
@@ -35,6 +38,8 @@ func profileSource(p Profile) source {
 		quick:        p.quick,
 		epsilonAt:    rdp.Memoized(p.epsilonAt),
 		deltaAt:      p.DeltaAt,
+		deltasAt:     p.deltasAt,
+		list:         &profileList{},
 		logWeight:    func(k law.Distribution, order float64) float64 { return k.MaxLogWeight(order, told) },
 		overProfiles: func(f func(Profile) float64) float64 { return f(p) },
 		crossing:     told.Crossing,
@@ -54,6 +59,7 @@ func curveSource(curve rdp.Curve) source {
 	return source{
 		name:  "RDP",
 		quick: true,
+		list:  &profileList{},
 		epsilonAt: rdp.Memoized(func(delta float64) float64 {
 			return rdp.OverOrders(func(order float64) float64 {
 				return rdp.CanonneKamathSteinke.Epsilon(order, curve(order), delta)

@@ -124,7 +124,7 @@ func variationEpsilon(k law.Distribution, base Base, delta float64, variation fu
 // leastEpsilon returns the least of the bounds that are usually the least.
 func leastEpsilon(k law.Distribution, base Base, delta float64) float64 {
 	least := math.Inf(1)
-	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, approximateBounds} {
+	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds} {
 		bounds, err := family(k, base, delta)
 		if err != nil {
 			continue

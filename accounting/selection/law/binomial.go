@@ -110,11 +110,6 @@ func (l binomial) Rand(rng *rand.Rand) (int, error) {
 
 func (l binomial) logConvex() bool { return false }
 
-func (l binomial) logDerivative() (lower, upper func(p float64) float64) {
-	logMean := math.Log(l.Mean())
-	return nearly(func(p float64) float64 { return logMean + numeric.Times(l.Trials-1, math.Log1p(-l.P*p)) })
-}
-
 func (l binomial) tilted(x float64) (Distribution, bool) {
 	t := Binomial{Trials: l.Trials, P: l.P * x / (1 - l.P*(1-x))}
 	return t.Distribution(), t.Validate() == nil

@@ -62,7 +62,7 @@ type form interface {
 	Rand(rng *rand.Rand) (int, error)
 
 	logConvex() bool
-	logDerivative() (lower, upper func(p float64) float64)
+	derivatives() Derivatives
 	tilted(x float64) (d Distribution, ok bool)
 	// chanceRatio bounds P[K = j+1]/P[K = j] over all j >= k; +Inf if nothing is known.
 	chanceRatio(k int) float64
@@ -101,11 +101,8 @@ func (d Distribution) PGF(x float64) float64 { return d.known().PGF(x) }
 // LogPGFDerivative returns ln f'(x), with f'(x) = E[K x^(K-1)], for x in [0, 1].
 func (d Distribution) LogPGFDerivative(x float64) float64 { return d.known().LogPGFDerivative(x) }
 
-// LogDerivative returns bounds on ln f'(1-p) as functions of p in [0, 1], which keep their digits
-// where p is small.
-func (d Distribution) LogDerivative() (lower, upper func(p float64) float64) {
-	return d.known().logDerivative()
-}
+// Derivatives returns ln f' and ln f” near 1.
+func (d Distribution) Derivatives() Derivatives { return d.known().derivatives() }
 
 // SuccessProbability returns 1 - f(1-p), the chance that at least one of K runs
 // succeeds if each does with chance p. It keeps its relative accuracy for small p.
@@ -181,14 +178,3 @@ func (invalid) logConvex() bool                     { return false }
 func (invalid) tilted(float64) (Distribution, bool) { return Distribution{}, false }
 func (invalid) chanceRatio(int) float64             { return math.Inf(1) }
 func (invalid) lastRun() (int, bool)                { return 0, false }
-
-func (invalid) logDerivative() (lower, upper func(p float64) float64) {
-	unknown := func(float64) float64 { return math.NaN() }
-	return unknown, unknown
-}
-
-// nearly returns bounds around a closed form of ln f'(1-p).
-func nearly(f func(p float64) float64) (lower, upper func(p float64) float64) {
-	const slack = 1e-12
-	return func(p float64) float64 { return f(p) - slack }, func(p float64) float64 { return f(p) + slack }
-}

@@ -95,19 +95,22 @@ func TestNoFormat(t *testing.T) {
 	}
 }
 
-// The bounds on ln f'(1-p) hold around f' summed over the chances.
-func TestLogDerivative(t *testing.T) {
+// The logarithms of both derivatives are those of the sums over the chances.
+func TestDerivatives(t *testing.T) {
 	for _, l := range enumerate.Laws {
-		d := l.Distribution()
-		lower, upper := d.LogDerivative()
+		k := l.Distribution()
+		d := k.Derivatives()
 		for _, p := range []float64{0, 1e-9, 1e-3, 0.2, 0.9} {
-			sum := 0.0
-			for k := 1; k < 4000; k++ {
-				sum += float64(k) * math.Exp(d.LogPMF(k)+float64(k-1)*math.Log1p(-p))
+			first, second := 0.0, 0.0
+			for n := 1; n < 4000; n++ {
+				term := float64(n) * math.Exp(k.LogPMF(n)+float64(n-1)*math.Log1p(-p))
+				first += term
+				second += term * float64(n-1) / (1 - p)
 			}
-			want := math.Log(sum)
-			if lo, hi := lower(p), upper(p); lo > want+1e-11 || hi < want-1e-11 || hi-lo > 0.02 { // the spacing of tables is 1.5 %
-				t.Errorf("%v, p = %g: ln f' in [%.15g, %.15g], summed %.15g", l, p, lo, hi, want)
+			for i, c := range []struct{ got, want float64 }{{d.First(p), math.Log(first)}, {d.Second(p), math.Log(second)}} {
+				if c.got != c.want && !(math.Abs(c.got-c.want) <= 1e-11+d.Slack) {
+					t.Errorf("%v, p = %g: derivative %d has the logarithm %.15g, summed %.15g", l, p, i+1, c.got, c.want)
+				}
 			}
 		}
 	}

@@ -98,8 +98,6 @@ func (l *list) MaxLogWeight(order float64, base Profile) float64 {
 	return Distribution{l.law, l}.Limited(order, func(d Distribution) float64 { return d.MaxLogWeight(order, base) })
 }
 
-func (l *list) logDerivative() (lower, upper func(p float64) float64) { return l.ranksTable().bounds() }
-
 func (l *list) tilted(x float64) (Distribution, bool) {
 	w := make(weights, len(l.weights))
 	for k, p := range l.weights {

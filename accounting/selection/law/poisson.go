@@ -77,11 +77,6 @@ func (l poisson) MaxLogWeight(order float64, base Profile) float64 {
 
 func (l poisson) logConvex() bool { return true }
 
-func (l poisson) logDerivative() (lower, upper func(p float64) float64) {
-	logMean := math.Log(l.Mean())
-	return nearly(func(p float64) float64 { return logMean - l.MeanRepeats*p })
-}
-
 func (l poisson) tilted(x float64) (Distribution, bool) {
 	t := Poisson{MeanRepeats: l.MeanRepeats * x}
 	return t.Distribution(), t.Validate() == nil

@@ -34,11 +34,6 @@ func newDerivative(logDerivative func(logX float64) float64, degree, rounding fl
 // atOne returns ln f'(1) = ln E[K].
 func (d *derivative) atOne() float64 { return d.value[0] }
 
-// bounds returns bounds on ln f'(1-p).
-func (d *derivative) bounds() (lower, upper func(p float64) float64) {
-	return func(p float64) float64 { return d.lower(p) - d.slack }, func(p float64) float64 { return d.upper(p) + d.slack }
-}
-
 // find returns the entry i with s[i] <= s < s[i+1].
 func (d *derivative) find(s float64) int { return sort.SearchFloat64s(d.s, math.Nextafter(s, 100)) - 1 }
 

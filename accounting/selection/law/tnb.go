@@ -159,11 +159,6 @@ func (l tnb) MaxLogWeight(order float64, base Profile) float64 {
 
 func (l tnb) logConvex() bool { return true }
 
-func (l tnb) logDerivative() (lower, upper func(p float64) float64) {
-	odds, logMean := l.odds(), math.Log(l.Mean())
-	return nearly(func(p float64) float64 { return logMean - (l.Eta+1)*math.Log1p(odds*p) })
-}
-
 func (l tnb) tilted(x float64) (Distribution, bool) {
 	t := TNB{Eta: l.Eta, Gamma: l.Gamma + (1-l.Gamma)*(1-x)}
 	return t.Distribution(), t.Validate() == nil

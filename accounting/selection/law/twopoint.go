@@ -97,10 +97,6 @@ func (l *twoPoint) MaxLogWeight(order float64, base Profile) float64 {
 
 func (l *twoPoint) logConvex() bool { return false }
 
-func (l *twoPoint) logDerivative() (lower, upper func(p float64) float64) {
-	return l.derivative.bounds()
-}
-
 func (l *twoPoint) tilted(x float64) (Distribution, bool) {
 	rest := (1 - l.Single) * math.Pow(x, float64(l.Runs-1)) // before division by the sum
 	t := TwoPoint{Runs: l.Runs, Single: l.Single / (l.Single + rest)}

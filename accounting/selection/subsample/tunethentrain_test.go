@@ -246,8 +246,8 @@ func ExamplePriceAt() {
 	}
 	// Output:
 	// training alone 1.477
+	// 1.923 mixture
 	// 1.995 sharpened RDP
-	// 2.163 mixture
 	// 2.401 Theorem 6 of 2023
 }
 

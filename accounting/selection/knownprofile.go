@@ -1,0 +1,113 @@
+package selection
+
+import (
+	"math"
+	"sort"
+	"sync"
+)
+
+// line is δ(e) at one e, and x = e^e.
+type line struct{ e, x, delta float64 }
+
+// hockey is an upper bound on H(t) = ∫ (Q - t Q')₊ for t >= 0, from a profile asked at some ε >= 0:
+//
+//	H(t) = δ(ln t) for t >= 1,    H(t) <= 1 - t + t δ(-ln t) for t < 1,    H(0) = 1.
+//
+// H is convex and does not rise, so that the chord between two of its values is above it, and the last value bounds all
+// behind it.
+type hockey struct{ t, value []float64 }
+
+// newHockey takes lines with e increasing.
+func newHockey(known []line) *hockey {
+	h := &hockey{t: []float64{0}, value: []float64{1}}
+	add := func(t, value float64) {
+		last := len(h.t) - 1
+		if value = math.Max(0, math.Min(value, h.value[last])); t > h.t[last] {
+			h.t, h.value = append(h.t, t), append(h.value, value)
+		}
+	}
+	for i := len(known) - 1; i >= 0; i-- {
+		l := known[i]
+		add(1/l.x, (-math.Expm1(-l.e)+l.delta/l.x)*(1+1e-15))
+	}
+	for _, l := range known {
+		add(l.x, l.delta)
+	}
+	return h
+}
+
+// at returns the bound at t >= 0.
+func (h *hockey) at(t float64) float64 {
+	i := sort.SearchFloat64s(h.t, t) // the first with h.t[i] >= t
+	switch {
+	case i == len(h.t):
+		return h.value[i-1]
+	case i == 0:
+		return h.value[0]
+	}
+	share := (t - h.t[i-1]) / (h.t[i] - h.t[i-1])
+	return h.value[i-1] + share*(h.value[i]-h.value[i-1]) + 4*0x1p-53*h.value[i-1]
+}
+
+// profileList is what was asked of one profile so far: for each step, a power of 2, δ at its multiples.
+type profileList struct {
+	lock  sync.Mutex
+	known map[int][]line // by the logarithm of the step
+}
+
+// Multiples of the step up to the ε that matters, at least, and values in each doubling far above it: of a profile that is quick
+// or answers many questions at once, and of another. The first are powers of 2.
+const (
+	quickSteps, quickFar = 512, 32
+	slowSteps, slowFar   = 32, 2
+)
+
+// around returns δ at e = 0, at multiples of one step to beyond twice scale, the ε at the δ that matters, and at fewer ε up to
+// top. The list does not depend on the question but for the step, so that what was asked once serves many.
+func (l *profileList) around(s source, scale, top float64) []line {
+	steps, far := slowSteps, slowFar
+	if s.quick || s.deltasAt != nil {
+		steps, far = quickSteps, quickFar
+	}
+	exponent := math.Ilogb(scale / float64(steps) * 2)
+	step, end := math.Ldexp(1, exponent), 2*steps
+	at := func(i int) float64 {
+		if i <= end {
+			return step * float64(i)
+		}
+		return step * float64(end) * math.Exp2(float64(i-end)/float64(far))
+	}
+	count := end + 1
+	for at(count-1) < top {
+		count++
+	}
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.known == nil {
+		l.known = map[int][]line{}
+	}
+	known := l.known[exponent]
+	if have := len(known); have < count {
+		epsilons := make([]float64, count-have)
+		for i := range epsilons {
+			epsilons[i] = at(have + i)
+		}
+		for i, delta := range s.deltas(epsilons) {
+			known = append(known, line{epsilons[i], math.Exp(epsilons[i]), delta})
+		}
+		l.known[exponent] = known
+	}
+	return known[:count:count]
+}
+
+// deltas returns δ at each of epsilons.
+func (s source) deltas(epsilons []float64) []float64 {
+	if s.deltasAt != nil {
+		return s.deltasAt(epsilons)
+	}
+	deltas := make([]float64, len(epsilons))
+	for i, e := range epsilons {
+		deltas[i] = s.deltaAt(e)
+	}
+	return deltas
+}

@@ -1,0 +1,98 @@
+package selection
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// curve adds to a hull what lies below all points (f'(1-p), f'(1-P(p))).
+type curve struct {
+	law.Derivatives
+	logMean float64
+	line    piece
+	hull    *hull
+}
+
+// place is a point of the curve, and what its slope needs.
+type place struct {
+	p                float64
+	logA, logB       float64
+	a, b             float64
+	second, up, down float64 // ln f'' at 1-p; at 1-P, from above and from below
+}
+
+const (
+	// curveStep is how much ln f'(1-p) and ln f'(1-P) may change between two places. What it adds to ε is about its square.
+	curveStep = 0.005
+	// curveDepth is how far below f'(1), in nats, f'(1-P) is taken for 0.
+	curveDepth = 60
+	// curveHalves limits how often a piece is halved.
+	curveHalves = 60
+)
+
+func (c curve) at(p float64) place {
+	up, down := c.line.at(p)
+	x := place{p: p, logA: c.First(p), logB: c.First(up), second: c.Second(p), up: c.Second(down), down: c.Second(up)}
+	x.a = math.Exp(x.logA + c.Slack)
+	if x.logB > c.logMean-curveDepth {
+		x.b = math.Exp(x.logB - c.Slack)
+	}
+	return x
+}
+
+// walk adds the part between two places, of which far has the larger p.
+func (c curve) walk(far, near place, halves int) {
+	depth := c.logMean - near.logA
+	step := curveStep * (1 + depth)
+	lowest := c.logMean - curveDepth
+	change := math.Max(near.logA-far.logA, math.Max(near.logB, lowest)-math.Max(far.logB, lowest))
+	middle := far.p + (near.p-far.p)/2
+	if change > step && halves > 0 && middle > near.p && middle < far.p {
+		m := c.at(middle)
+		c.walk(far, m, halves-1)
+		c.walk(m, near, halves-1)
+		return
+	}
+	c.corners(far, near)
+}
+
+// corners adds the two places and the point between them that lies below the curve: with a as its coordinate that has the slope
+//
+//	db/da = s f''(1-P)/f''(1-p),
+//
+// s the slope of the line, and both f” fall with p.
+func (c curve) corners(far, near place) {
+	least := c.line.slope * math.Exp(far.down-near.second-4*c.Slack)
+	most := c.line.slope * math.Exp(near.up-far.second+4*c.Slack)
+	if far.b == 0 || !(least >= 0) {
+		least = 0
+	}
+	c.hull.add(point{far.a, far.b})
+	width := near.a - far.a
+	along := width
+	if most < math.Inf(1) && most > least {
+		along = math.Max(0, math.Min(width, (most*width-(near.b-far.b))/(most-least)))
+	}
+	low := math.Min(far.b+least*along, near.b)
+	if along < width {
+		low = math.Min(low, near.b-most*(width-along))
+	}
+	c.hull.add(point{far.a + along, math.Max(0, low) * (1 - 1e-14)})
+	c.hull.add(point{near.a, near.b})
+}
+
+// curveHull returns the lower hull of what the rank lines allow a law.
+func curveHull(k law.Distribution, known []line) hull {
+	d := k.Derivatives()
+	h := hull{point{}}
+	pieces := newRankLines(known).pieces()
+	for _, l := range pieces {
+		c := curve{Derivatives: d, logMean: d.First(0), line: l, hull: &h}
+		c.walk(c.at(l.to), c.at(l.from), curveHalves)
+	}
+	if len(pieces) == 0 {
+		h.add(point{math.Exp(d.First(0) + d.Slack), math.Exp(d.First(1) - d.Slack)})
+	}
+	return h
+}

@@ -1,0 +1,81 @@
+package selection
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// rankLines is P(p), the largest mass p' that one law of a run can give to outputs of which the other gives p: the least of
+// rising lines, in the order in which they decide as p grows.
+type rankLines struct{ slope, offset []float64 }
+
+// newRankLines takes both lines from each e, and keeps those that decide somewhere in [0, 1].
+func newRankLines(known []line) rankLines {
+	type straight struct{ slope, offset float64 }
+	var all []straight
+	for _, l := range known {
+		// 1 - (1-δ) e^-e, without the cancellation that would lose a small δ.
+		all = append(all, straight{l.x, l.delta}, straight{1 / l.x, -math.Expm1(-l.e) + l.delta/l.x})
+	}
+	sort.Slice(all, func(i, j int) bool {
+		if all[i].slope != all[j].slope {
+			return all[i].slope > all[j].slope
+		}
+		return all[i].offset < all[j].offset
+	})
+	var kept []straight
+	for _, s := range all {
+		if len(kept) > 0 && kept[len(kept)-1].slope == s.slope {
+			continue
+		}
+		for len(kept) > 0 && kept[len(kept)-1].offset >= s.offset { // flatter and lower at 0: the other never decides
+			kept = kept[:len(kept)-1]
+		}
+		for len(kept) > 1 {
+			u, v := kept[len(kept)-2], kept[len(kept)-1]
+			// v decides between its crossing with u and that with s.
+			if (s.offset-v.offset)*(u.slope-v.slope) > (v.offset-u.offset)*(v.slope-s.slope) {
+				break
+			}
+			kept = kept[:len(kept)-1]
+		}
+		kept = append(kept, s)
+	}
+	var r rankLines
+	for _, s := range kept {
+		r.slope, r.offset = append(r.slope, s.slope), append(r.offset, s.offset)
+	}
+	return r
+}
+
+// piece is where one line decides, up to rounding: any line is above P everywhere.
+type piece struct{ slope, offset, from, to float64 }
+
+// pieces cover [0, p*], with p* the least p where P is 1, from there down to 0. There are none if nothing is known.
+func (r rankLines) pieces() []piece {
+	var pieces []piece
+	from := 0.0
+	for i, s := range r.slope {
+		end := (1 - r.offset[i]) / s // where the line is 1
+		to := end
+		if i+1 < len(r.slope) {
+			to = math.Min(end, (r.offset[i+1]-r.offset[i])/(s-r.slope[i+1]))
+		}
+		if to = math.Min(1, to); to >= from {
+			pieces = append(pieces, piece{s, r.offset[i], from, to})
+			from = to
+		}
+		if to == end || from >= 1 {
+			break
+		}
+	}
+	slices.Reverse(pieces)
+	return pieces
+}
+
+// at returns the line's value at p in [0, 1], rounded up, and rounded down.
+func (l piece) at(p float64) (up, down float64) {
+	v := l.offset + l.slope*p
+	return math.Min(1, v*(1+6*0x1p-53)), math.Min(1, v*(1-6*0x1p-53))
+}
