@@ -1,0 +1,104 @@
+package worstorder
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// game is the choice of an order, from the best rank on. In state (i, j) the i outputs of the largest r = With/Without and the j of the smallest
+// are ranked; the next is one or the other end of what is left. An output of masses Q and Q' behind p and p' wins with chances
+//
+//	A = f(1-p) - f(1-p-Q),    A' = f(1-p') - f(1-p'-Q'),
+//
+// and adds (A - e^ε A')₊ to δ.
+type game struct {
+	n         int
+	order     []int // by falling r
+	high, low []win // of the next output at either end, in each state
+}
+
+// win is A, from below, and A', from above.
+type win struct{ a, b float64 }
+
+// side is one data set: what is known in each state.
+type side struct {
+	k       selection.Distribution
+	mass    []float64 // by falling r
+	high    []float64 // sums of the first i
+	low     []float64 // sums of the last j
+	success []float64 // 1 - f(1-p) in each state
+}
+
+func newGame(k selection.Distribution, pair Pair) *game {
+	g := &game{n: len(pair.With), order: pair.byRatio()}
+	with, without := g.newSide(k, pair.With), g.newSide(k, pair.Without)
+	g.high, g.low = make([]win, len(with.success)), make([]win, len(with.success))
+	for i := 0; i < g.n; i++ {
+		for j := 0; i+j < g.n; j++ {
+			here := g.at(i, j)
+			wins := func(to, output int) win {
+				a, _ := with.wins(here, to, with.high[i]+with.low[j], with.mass[output])
+				_, b := without.wins(here, to, without.high[i]+without.low[j], without.mass[output])
+				return win{a, b}
+			}
+			g.high[here], g.low[here] = wins(g.at(i+1, j), i), wins(g.at(i, j+1), g.n-1-j)
+		}
+	}
+	return g
+}
+
+// at numbers the states with i+j <= n, row by row.
+func (g *game) at(i, j int) int { return i*(2*g.n+3-i)/2 + j }
+
+func (g *game) newSide(k selection.Distribution, chances []float64) side {
+	s := side{k: k, high: []float64{0}, low: []float64{0}, success: make([]float64, g.at(g.n, 0)+1)}
+	for _, at := range g.order {
+		s.mass = append(s.mass, chances[at])
+	}
+	for i := range g.n {
+		s.high = append(s.high, math.Min(1, s.high[i]+s.mass[i]))
+		s.low = append(s.low, math.Min(1, s.low[i]+s.mass[g.n-1-i]))
+	}
+	for i := 0; i <= g.n; i++ {
+		for j := 0; i+j <= g.n; j++ {
+			s.success[g.at(i, j)] = k.SuccessProbability(math.Min(1, s.high[i]+s.low[j]))
+		}
+	}
+	return s
+}
+
+// rounding is some ten times what 1 - f(1-p) loses, relative.
+const rounding = 1e-14
+
+// wins returns a lower and an upper bound on the chance that the output of this mass wins, between two states. As f' does not fall and is convex, the
+// chance is between mass f' at the middle and mass times the mean of f' at the ends: these keep their digits where the
+// difference does not.
+func (s side) wins(before, after int, p, mass float64) (lower, upper float64) {
+	slack := rounding * (s.success[before] + s.success[after])
+	gain := s.success[after] - s.success[before]
+	lower, upper = gain-slack, gain+slack
+	if slack < 1e-6*gain {
+		return lower, upper
+	}
+	slope := func(p float64) float64 { return math.Exp(s.k.LogPGFDerivative(math.Max(0, 1-p))) }
+	lower = math.Max(lower, mass*slope(p+mass/2)*(1-rounding))
+	upper = math.Min(upper, mass*(slope(p)+slope(p+mass))/2*(1+rounding))
+	return math.Max(0, lower), math.Max(0, upper)
+}
+
+// solve returns the largest δ at e^ε = x of all orders, and where the output of the largest r is the next.
+func (g *game) solve(x float64) (delta float64, chosen []bool) {
+	value := make([]float64, len(g.high))
+	chosen = make([]bool, len(value))
+	for i := g.n; i >= 0; i-- {
+		for j := g.n - i - 1; j >= 0; j-- {
+			here := g.at(i, j)
+			high, low := g.high[here], g.low[here]
+			first := value[g.at(i+1, j)] + math.Max(0, high.a-x*high.b)
+			last := value[g.at(i, j+1)] + math.Max(0, low.a-x*low.b)
+			value[here], chosen[here] = math.Max(first, last), first >= last
+		}
+	}
+	return value[0], chosen
+}
