@@ -3,7 +3,7 @@ package worstorder
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // game is the choice of an order, from the best rank on. In state (i, j) the i outputs of the largest r = With/Without and the j of the smallest
@@ -23,14 +23,14 @@ type win struct{ a, b float64 }
 
 // side is one data set: what is known in each state.
 type side struct {
-	k       selection.Distribution
+	k       law.Distribution
 	mass    []float64 // by falling r
 	high    []float64 // sums of the first i
 	low     []float64 // sums of the last j
 	success []float64 // 1 - f(1-p) in each state
 }
 
-func newGame(k selection.Distribution, pair Pair) *game {
+func newGame(k law.Distribution, pair Pair) *game {
 	g := &game{n: len(pair.With), order: pair.byRatio()}
 	with, without := g.newSide(k, pair.With), g.newSide(k, pair.Without)
 	g.high, g.low = make([]win, len(with.success)), make([]win, len(with.success))
@@ -51,7 +51,7 @@ func newGame(k selection.Distribution, pair Pair) *game {
 // at numbers the states with i+j <= n, row by row.
 func (g *game) at(i, j int) int { return i*(2*g.n+3-i)/2 + j }
 
-func (g *game) newSide(k selection.Distribution, chances []float64) side {
+func (g *game) newSide(k law.Distribution, chances []float64) side {
 	s := side{k: k, high: []float64{0}, low: []float64{0}, success: make([]float64, g.at(g.n, 0)+1)}
 	for _, at := range g.order {
 		s.mass = append(s.mass, chances[at])

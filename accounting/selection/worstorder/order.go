@@ -6,20 +6,20 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // EpsilonAt returns the ε at delta of the worst order, in nats: no bound on the best of K runs, K from law, that holds for this pair
 // and all orders can be below. It is 0 if the order has δ <= delta at ε = 0. Time and memory grow with the square of the outputs;
 // 400 take about 0.1 s.
-func EpsilonAt(law selection.Law, pair Pair, delta float64) (float64, error) {
-	if err := validate(law, pair); err != nil {
+func EpsilonAt(l law.Law, pair Pair, delta float64) (float64, error) {
+	if err := validate(l, pair); err != nil {
 		return 0, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return 0, fmt.Errorf("worstorder: %w", err)
 	}
-	both := newBoth(law, pair)
+	both := newBoth(l, pair)
 	at := numeric.LeastTrue(1e-9, func(epsilon float64) bool { return both.deltaAt(epsilon) <= delta })
 	if at == 0 || math.IsInf(at, 1) {
 		return at, nil
@@ -28,26 +28,26 @@ func EpsilonAt(law selection.Law, pair Pair, delta float64) (float64, error) {
 }
 
 // DeltaAt returns the largest δ at epsilon >= 0 of an order, in either direction of the neighboring relation.
-func DeltaAt(law selection.Law, pair Pair, epsilon float64) (float64, error) {
-	if err := validate(law, pair); err != nil {
+func DeltaAt(l law.Law, pair Pair, epsilon float64) (float64, error) {
+	if err := validate(l, pair); err != nil {
 		return 0, err
 	}
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {
 		return 0, fmt.Errorf("worstorder: %w", err)
 	}
-	return newBoth(law, pair).deltaAt(epsilon), nil
+	return newBoth(l, pair).deltaAt(epsilon), nil
 }
 
 // Order returns the outputs from the best rank to the worst, in the order whose δ at epsilon >= 0 is the largest for the event
 // that the data are those of pair.With.
-func Order(law selection.Law, pair Pair, epsilon float64) ([]int, error) {
-	if err := validate(law, pair); err != nil {
+func Order(l law.Law, pair Pair, epsilon float64) ([]int, error) {
+	if err := validate(l, pair); err != nil {
 		return nil, err
 	}
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {
 		return nil, fmt.Errorf("worstorder: %w", err)
 	}
-	g := newGame(law.Distribution(), pair)
+	g := newGame(l.Distribution(), pair)
 	_, chosen := g.solve(math.Exp(epsilon))
 	var order []int
 	for i, j := 0, 0; i+j < g.n; {
@@ -62,11 +62,11 @@ func Order(law selection.Law, pair Pair, epsilon float64) ([]int, error) {
 	return order, nil
 }
 
-func validate(law selection.Law, pair Pair) error {
-	if law == nil {
+func validate(l law.Law, pair Pair) error {
+	if l == nil {
 		return fmt.Errorf("worstorder: law is nil: must be a law")
 	}
-	if err := law.Validate(); err != nil {
+	if err := l.Validate(); err != nil {
 		return err
 	}
 	return pair.Validate()
@@ -75,8 +75,8 @@ func validate(law selection.Law, pair Pair) error {
 // both is both directions.
 type both [2]*game
 
-func newBoth(law selection.Law, pair Pair) both {
-	k := law.Distribution()
+func newBoth(l law.Law, pair Pair) both {
+	k := l.Distribution()
 	return both{newGame(k, pair), newGame(k, pair.swapped())}
 }
 
