@@ -19,12 +19,6 @@ type Adversary interface {
 // at random. The score is how far the coordinate has moved against it.
 type RandomDimension struct{}
 
-// SimulatedDimension is A_GC-S (Algorithm 3): the adversary simulates training without
-// noise, clipping or canary, and takes the coordinate whose updates have the least sum of
-// squares. (Of the paper's four ways to choose it is the one called noiseless, per step; it
-// has no randomness, so that one simulation is enough.)
-type SimulatedDimension struct{}
-
 // FlippedLabel is A_L: the canary is an example of the data, drawn at random, with another
 // label. The score is the negative loss of the canary: a model that was trained on it has a
 // smaller one.
@@ -32,9 +26,6 @@ type FlippedLabel struct{}
 
 // String returns the paper's name.
 func (RandomDimension) String() string { return "A_GC-R" }
-
-// String returns the paper's name.
-func (SimulatedDimension) String() string { return "A_GC-S" }
 
 // String returns the paper's name.
 func (FlippedLabel) String() string { return "A_L" }
@@ -49,45 +40,13 @@ func (RandomDimension) prepare(_ context.Context, h hidden) (attack, error) {
 func (h hidden) dimension(i int) attack {
 	gradient := make([]float64, h.Model.Size())
 	gradient[i] = h.Config.ClipNorm
-	step := h.Config.LearningRate / h.Config.ExpectedBatchSize * h.Config.NoiseStdDev()
+	step, start := h.Config.LearningRate/h.Config.ExpectedBatchSize*h.Config.NoiseStdDev(), h.start()[i]
 	return attack{
 		canary: dpsgd.Canary{Gradient: gradient},
-		score: func(_ context.Context, steps int, weights [][]float64) ([]float64, error) {
-			scores := make([]float64, len(weights))
-			for r, w := range weights {
-				scores[r] = (h.initial.Values[0][i] - w[i]) / (step * math.Sqrt(float64(steps)))
-			}
-			return scores, nil
+		score: func(steps int, weights []float64) float64 {
+			return (start - weights[i]) / (step * math.Sqrt(float64(steps)))
 		},
 	}
-}
-
-func (SimulatedDimension) prepare(ctx context.Context, h hidden) (attack, error) {
-	config := h.Config
-	config.NonPrivate, config.NoiseMultiplier, config.ClipNorm, config.Clipping = true, 0, 0, dpsgd.Clipping{}
-	plan := config.Plan()
-	plan.Initial = &h.initial
-	moved, before := make([]float64, h.Model.Size()), append([]float64{}, h.initial.Values[0]...)
-	plan.Weights = func(_, _ int, weights []float64) {
-		for i, w := range weights {
-			moved[i] += (w - before[i]) * (w - before[i])
-		}
-		copy(before, weights)
-	}
-	trainer, err := dpsgd.NewTrainer(h.Model, h.Data, plan, h.Performance)
-	if err != nil {
-		return attack{}, err
-	}
-	if _, err := trainer.Run(ctx, h.root.Child("simulation")); err != nil {
-		return attack{}, err
-	}
-	least := 0
-	for i, m := range moved {
-		if m < moved[least] {
-			least = i
-		}
-	}
-	return h.dimension(least), nil
 }
 
 func (FlippedLabel) prepare(_ context.Context, h hidden) (attack, error) {
@@ -104,7 +63,7 @@ func (FlippedLabel) prepare(_ context.Context, h hidden) (attack, error) {
 	}
 	return attack{
 		canary: dpsgd.Canary{Example: &dpsgd.Example{Features: canary.Row(0), Label: canary.Labels[0]}},
-		score: func(ctx context.Context, _ int, weights [][]float64) ([]float64, error) {
+		scoreModels: func(ctx context.Context, weights [][]float64) ([]float64, error) {
 			models := dpsgd.Parameters{Tensors: h.Model.Tensors(), Values: weights}
 			losses, err := evaluator.Losses(ctx, models)
 			if err != nil {

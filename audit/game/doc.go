@@ -6,6 +6,9 @@
 // is priced: what is audited is what runs. Games are replicas: hundreds train as one
 // program, half of them with the canary.
 //
+// [HiddenState] plays against the final model, [HiddenState.PlayEach] with several adversaries
+// on shared runs, [OneStep] against one step in sight.
+//
 // The two worlds of a game differ by one example, the canary: neighbors by adding or
 // removing one. The adversary sees what the game's comment says.
 //

@@ -2,6 +2,7 @@ package game
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -12,107 +13,114 @@ import (
 type hidden struct {
 	HiddenState
 	root    streams.Root
-	initial dpsgd.Parameters
+	initial dpsgd.Parameters // of all runs; with UnknownInitial, of the adversary's simulations alone
 }
 
-// attack is what an adversary decided before training.
+// start returns what the adversary takes the initial weights for: zeros if it does not know
+// them, which moves all scores along a coordinate alike.
+func (h hidden) start() []float64 {
+	if h.UnknownInitial {
+		return make([]float64, h.Model.Size())
+	}
+	return h.initial.Values[0]
+}
+
+// attack is what an adversary decided before training, and how it scores: how much a model
+// looks like one that was trained with the canary. It has one of score and scoreModels.
 type attack struct {
 	canary dpsgd.Canary // In and At are filled in by the game
 
-	// score returns how much each model looks like one that was trained with the canary;
-	// weights are those after a number of steps.
-	score func(ctx context.Context, steps int, weights [][]float64) ([]float64, error)
+	score       func(steps int, weights []float64) float64                        // of one model after a number of steps
+	scoreModels func(ctx context.Context, weights [][]float64) ([]float64, error) // of many, whose weights are kept for it
 }
 
-// play plays all games, some pairs of worlds at a time, so that the weights kept stay few.
-func (h hidden) play(ctx context.Context, a attack, result *HiddenResult) error {
-	const pairs, values = 1280, 1 << 24 // of one run of the engine
-	observe := h.observe()
-	most := max(1, min(pairs, values/(2*h.Model.Size()*len(observe))))
-	start := time.Now()
-	var run *hiddenRun
-	for first := 0; first < h.Games; first += most {
-		count := min(most, h.Games-first)
-		if run == nil || count < most {
-			var err error
-			if run, err = h.trainer(a, count); err != nil {
-				return err
-			}
-			run.start = start
-		}
-		run.before = 2 * first
-		out, err := run.trainer.RunEach(ctx, roots(h.root, first, count))
-		if err != nil {
+// play plays all games of all adversaries: first the models without a canary, each beside one
+// with that of the first adversary, then those with the canaries of the others.
+func (h hidden) play(ctx context.Context, attacks []attack, results []HiddenResult) error {
+	meter := newMeter(h.Progress, (1+len(attacks))*h.Games)
+	if err := h.playWorlds(ctx, 2, attacks, results, meter); err != nil {
+		return err
+	}
+	for a := 1; a < len(attacks); a++ {
+		if err := h.playWorlds(ctx, 1, attacks[a:a+1], results[a:a+1], meter); err != nil {
 			return err
-		}
-		result.Warnings = append(result.Warnings, out.Warnings...)
-		for i, steps := range observe {
-			scores, err := a.score(ctx, steps, run.weights[i])
-			if err != nil {
-				return err
-			}
-			for r, score := range scores {
-				if to := &result.Observed[i].Scores; member(r) {
-					to.Member = append(to.Member, score)
-				} else {
-					to.NonMember = append(to.NonMember, score)
-				}
-			}
-		}
-		if h.Progress != nil {
-			h.Progress(newProgress(2*(first+count), 2*h.Games, start))
 		}
 	}
 	return nil
 }
 
-// hiddenRun trains some pairs of worlds and keeps the weights of the observed steps.
-type hiddenRun struct {
-	trainer *dpsgd.Trainer
-	weights [][][]float64 // [observed][2·count][P]
-
-	// For progress: models trained before these, and when the first began.
-	before int
-	start  time.Time
+// playWorlds trains all models of both worlds, or of that with the first attack's canary alone,
+// and adds their scores to the results, one for each attack.
+func (h hidden) playWorlds(ctx context.Context, worlds int, attacks []attack, results []HiddenResult, meter *meter) error {
+	return h.train(ctx, worlds, attacks, meter, func(c *cohort) error { return c.score(ctx, results) })
 }
 
-func (h hidden) trainer(a attack, count int) (*hiddenRun, error) {
-	run := &hiddenRun{weights: make([][][]float64, len(h.observe()))}
-	at := map[int]int{} // from a step to its place among the observed
-	for i, steps := range h.observe() {
-		at[steps-1] = i
-		run.weights[i] = make([][]float64, 2*count)
-		for r := range run.weights[i] {
-			run.weights[i][r] = make([]float64, h.Model.Size())
-		}
-	}
-	canary := a.canary
-	canary.At, canary.In = h.at, make([]bool, 2*count)
-	plan := dpsgd.Plan{Initial: &h.initial, Canary: &canary, SharedBatches: true}
-	for r := range 2 * count {
-		canary.In[r] = member(r)
-		plan.Replicas = append(plan.Replicas, h.Config)
-	}
-	plan.Weights = func(step, replica int, weights []float64) { copy(run.weights[at[step]][replica], weights) }
-	plan.WeightsAt = func(step int) bool {
-		_, wanted := at[step]
-		return wanted
-	}
-	if h.Progress != nil {
-		plan.Progress = func(p dpsgd.Progress) { // the end is told with the scores
-			if done := 2 * count * p.Step / p.Steps; done > 0 && p.Step < p.Steps {
-				h.Progress(newProgress(run.before+done, 2*h.Games, run.start))
+// train trains all models of both worlds, or of that with the first attack's canary alone, and
+// hands over those of each run of the engine.
+func (h hidden) train(ctx context.Context, worlds int, attacks []attack, meter *meter, trained func(*cohort) error) error {
+	most := h.gamesAtOnce(worlds, attacks)
+	var c *cohort
+	for first := 0; first < h.Games; first += most {
+		count := min(most, h.Games-first)
+		if c == nil || len(c.in) != worlds*count {
+			var err error
+			if c, err = h.cohort(worlds, count, attacks, meter); err != nil {
+				return err
 			}
 		}
+		out, err := c.trainer.RunEach(ctx, c.roots(h.First+first))
+		if err != nil {
+			return err
+		}
+		c.warnings = out.Warnings
+		if err := trained(c); err != nil {
+			return err
+		}
+		meter.add(len(c.in))
 	}
-	var err error
-	run.trainer, err = dpsgd.NewTrainer(h.Model, h.Data, plan, h.Performance)
-	return run, err
+	return nil
 }
 
-// newProgress estimates the time left from that of the games done.
-func newProgress(done, total int, start time.Time) Progress {
-	elapsed := time.Since(start)
-	left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
-	return Progress{Games: done, Total: total, Elapsed: elapsed, Remaining: left}
+// gamesAtOnce returns how many games of each world one run of the engine plays: as many as keep
+// the weights that are held below 4 GiB, and in runs of equal length if that can be.
+func (h hidden) gamesAtOnce(worlds int, attacks []attack) int {
+	const values = 1 << 29
+	each := 1 // the engine's result
+	if slices.ContainsFunc(attacks, attack.keeps) {
+		each += len(h.observe())
+	}
+	most := max(1, values/(worlds*h.Model.Size()*each))
+	runs := (h.Games + most - 1) / most
+	return (h.Games + runs - 1) / runs
+}
+
+func (a attack) keeps() bool { return a.scoreModels != nil }
+
+// meter tells the progress of all games.
+type meter struct {
+	report      func(Progress)
+	done, total int // models
+	start       time.Time
+}
+
+func newMeter(report func(Progress), total int) *meter {
+	return &meter{report: report, total: total, start: time.Now()}
+}
+
+// add counts models that are trained and scored.
+func (m *meter) add(models int) {
+	m.done += models
+	m.tell(0)
+}
+
+// tell reports what is done and part of what is under way, with the time left as of the models
+// done.
+func (m *meter) tell(underWay int) {
+	done := m.done + underWay
+	if m.report == nil || done == 0 {
+		return
+	}
+	elapsed := time.Since(m.start)
+	left := time.Duration(float64(elapsed) * float64(m.total-done) / float64(done))
+	m.report(Progress{Games: done, Total: m.total, Elapsed: elapsed, Remaining: left})
 }

@@ -30,8 +30,13 @@ type HiddenState struct {
 
 	Adversary Adversary
 	Games     int                 // n >= 1, runs of each world: n with the canary and n without
+	First     int                 // >= 0, the number of the first game: parts of many games may be played apart
 	Observe   []int               // numbers of steps, ascending, in [1, Config.Steps]; nil for the last alone
 	At        func(step int) bool // the steps that the canary takes part in; nil for all
+
+	// UnknownInitial gives every run initial weights of its own, which the adversary does not
+	// know: it scores without them, and simulates from weights that it draws.
+	UnknownInitial bool
 
 	Performance dpsgd.Performance
 	Progress    func(Progress) // called now and then; nil for none
@@ -68,6 +73,9 @@ func (g HiddenState) Validate() error {
 	}
 	if g.Games < 1 {
 		fault.add("HiddenState.Games %d: must be >= 1", g.Games)
+	}
+	if g.First < 0 {
+		fault.add("HiddenState.First %d: must be >= 0", g.First)
 	}
 	if g.Adversary == nil {
 		fault.add("HiddenState.Adversary is nil: must be one, for instance RandomDimension")
@@ -130,29 +138,57 @@ func (g HiddenState) event(steps int) accounting.Event {
 // Play plays the games. Game i draws from children of root of its own, so that its scores
 // do not depend on how many games are played, nor on Performance save for rounding.
 func (g HiddenState) Play(ctx context.Context, root streams.Root) (HiddenResult, error) {
-	if err := g.Validate(); err != nil {
+	results, err := g.PlayEach(ctx, root, []Adversary{g.Adversary})
+	if err != nil {
 		return HiddenResult{}, err
 	}
-	if err := root.Validate(); err != nil {
-		return HiddenResult{}, fmt.Errorf("game: %w", err)
-	}
-	setup := hidden{HiddenState: g, root: root}
-	setup.initial = dpsgd.Parameters{Tensors: g.Model.Tensors(), Values: [][]float64{g.Model.Init(root.Rand("initial weights"))}}
-	attack, err := g.Adversary.prepare(ctx, setup)
+	return results[0], nil
+}
+
+// PlayEach plays the games of several adversaries, in place of Adversary, with one result for
+// each. All share the runs without a canary, which saves nearly half of the training: every
+// result by itself is what Play gives, up to rounding, but two results are not independent.
+func (g HiddenState) PlayEach(ctx context.Context, root streams.Root, adversaries []Adversary) ([]HiddenResult, error) {
+	setup, err := g.setup(root, adversaries)
 	if err != nil {
-		return HiddenResult{}, fmt.Errorf("game: %v: %w", g.Adversary, err)
+		return nil, err
 	}
-	result := HiddenResult{Adversary: g.Adversary.String(), Config: g.Config, Seeded: root.Seeded()}
-	for _, t := range g.observe() {
-		result.Observed = append(result.Observed, Observation{Steps: t, Event: g.event(t)})
-	}
-	if err := setup.play(ctx, attack, &result); err != nil {
-		return HiddenResult{}, fmt.Errorf("game: %v: %w", g.Adversary, err)
-	}
-	for _, o := range result.Observed {
-		if err := o.Scores.Validate(); err != nil {
-			return HiddenResult{}, fmt.Errorf("game: %v: no usable scores after %d steps: %w", g.Adversary, o.Steps, err)
+	attacks, results := make([]attack, len(adversaries)), make([]HiddenResult, len(adversaries))
+	for i, adversary := range adversaries {
+		if attacks[i], err = adversary.prepare(ctx, setup); err != nil {
+			return nil, fmt.Errorf("game: %v: %w", adversary, err)
+		}
+		results[i] = HiddenResult{Adversary: adversary.String(), Config: g.Config, Seeded: root.Seeded()}
+		for _, t := range g.observe() {
+			results[i].Observed = append(results[i].Observed, Observation{Steps: t, Event: g.event(t)})
 		}
 	}
-	return result, nil
+	if err := setup.play(ctx, attacks, results); err != nil {
+		return nil, fmt.Errorf("game: %w", err)
+	}
+	for _, result := range results {
+		for _, o := range result.Observed {
+			if err := o.Scores.Validate(); err != nil {
+				return nil, fmt.Errorf("game: %s: no usable scores after %d steps: %w", result.Adversary, o.Steps, err)
+			}
+		}
+	}
+	return results, nil
+}
+
+// setup checks what is given and draws the initial weights.
+func (g HiddenState) setup(root streams.Root, adversaries []Adversary) (hidden, error) {
+	if len(adversaries) == 0 {
+		return hidden{}, errors.New("game: no adversaries: must be at least one, for instance RandomDimension")
+	}
+	for _, g.Adversary = range adversaries {
+		if err := g.Validate(); err != nil {
+			return hidden{}, err
+		}
+	}
+	if err := root.Validate(); err != nil {
+		return hidden{}, fmt.Errorf("game: %w", err)
+	}
+	initial := dpsgd.Parameters{Tensors: g.Model.Tensors(), Values: [][]float64{g.Model.Init(root.Rand("initial weights"))}}
+	return hidden{HiddenState: g, root: root, initial: initial}, nil
 }

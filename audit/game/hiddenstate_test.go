@@ -114,6 +114,8 @@ func TestHiddenScoresDoNotDependOnTheRest(t *testing.T) {
 func TestHiddenErrors(t *testing.T) {
 	for want, change := range map[string]func(*game.HiddenState){
 		"Games 0: must be >= 1":            func(g *game.HiddenState) { g.Games = 0 },
+		"First -1: must be >= 0":           func(g *game.HiddenState) { g.First = -1 },
+		"SimulatedDimension.Runs -2":       func(g *game.HiddenState) { g.Adversary = game.SimulatedDimension{Runs: -2} },
 		"Adversary is nil":                 func(g *game.HiddenState) { g.Adversary = nil },
 		"Observe[1] is 1: must be above 1": func(g *game.HiddenState) { g.Observe = []int{1, 1} },
 		"Observe[0] is 21":                 func(g *game.HiddenState) { g.Observe = []int{21} },
