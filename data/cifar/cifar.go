@@ -38,6 +38,17 @@ const (
 // Load reads CIFAR-10 from dir/cifar-10, where dir is as in data.Dir: "" means DPLAB_DATA.
 func Load(dir string) (train, test data.Dataset, err error) { return ten.load(dir) }
 
+// LoadTrain reads the first of the five training files of CIFAR-10, of 10,000 images each, and
+// needs no other: for who takes part of the data, or has to carry it. dir is as in data.Dir.
+func LoadTrain(dir string, files int) (data.Dataset, error) {
+	part, err := ten.first(files)
+	if err != nil {
+		return data.Dataset{}, err
+	}
+	train, _, err := part.load(dir)
+	return train, err
+}
+
 // LoadSubset100 reads 50 training and 10 test images of each of CIFAR-100's 100 fine classes
 // from dir/cifar-100-subset, where dir is as in data.Dir: a public set to learn features from.
 // The whole CIFAR-100 is not read.
@@ -64,6 +75,15 @@ type file struct {
 	count int // images
 }
 
+// first returns the source of the first training files alone.
+func (s source) first(files int) (source, error) {
+	if files < 1 || files > len(s.train) {
+		return s, fmt.Errorf("cifar: %d training files: must be in [1, %d]", files, len(s.train))
+	}
+	s.train, s.test = s.train[:files], nil
+	return s, nil
+}
+
 func (s source) files() []data.SourceFile {
 	var out []data.SourceFile
 	for _, f := range slices.Concat(s.train, s.test) {
@@ -85,8 +105,8 @@ func (s source) load(dir string) (train, test data.Dataset, err error) {
 	if err != nil {
 		cache = data.Cache{} // no folder to keep things in: slower, that is all
 	}
-	if train, err = s.read("train", s.train, paths, cache); err != nil {
-		return data.Dataset{}, data.Dataset{}, err
+	if train, err = s.read("train", s.train, paths, cache); err != nil || len(s.test) == 0 {
+		return train, data.Dataset{}, err
 	}
 	if test, err = s.read("test", s.test, paths[len(s.train):], cache); err != nil {
 		return data.Dataset{}, data.Dataset{}, err

@@ -86,6 +86,29 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// The first files are read without the others.
+func TestFirstFiles(t *testing.T) {
+	dir, s := small(t, 1, func(name string, raw []byte) []byte {
+		if name != "a.bin" {
+			return nil
+		}
+		return raw
+	})
+	part, err := s.first(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, test, err := part.load(dir)
+	if err != nil || train.Len() != 3 || test.Len() != 0 {
+		t.Errorf("%d and %d images, error %v: want 3 and none", train.Len(), test.Len(), err)
+	}
+	for _, files := range []int{0, 6, -1} {
+		if _, err := LoadTrain(dir, files); err == nil || !strings.Contains(err.Error(), "training files: must be in [1, 5]") {
+			t.Errorf("%d files: error %v", files, err)
+		}
+	}
+}
+
 // A packed file is read, also where only the cache still has it.
 func TestPacked(t *testing.T) {
 	// bzip2 of images(1, 1): made by Python 3.11's bz2.compress.

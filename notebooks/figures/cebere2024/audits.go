@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/exact"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
 // gaussianMu is the µ of the µ-GDP pair with a total variation: 2Φ(µ/2) - 1.
@@ -32,7 +33,7 @@ func stream(name string, seed uint64, settings any, repeat int) *rand.Rand {
 }
 
 // auditPaths plays the games of every repetition once for all steps. The corrected bound is of the last step, if at all.
-func auditPaths(cfg LandscapeConfig, p exact.Process, paper paperAudit, corrected bool) ([]LandscapeAudit, error) {
+func auditPaths(cfg LandscapeConfig, p exact.Process, paper paperaudit.Audit, corrected bool) ([]LandscapeAudit, error) {
 	out := make([]LandscapeAudit, len(cfg.Audited))
 	if len(out) == 0 {
 		return out, nil
@@ -63,7 +64,7 @@ func auditPaths(cfg LandscapeConfig, p exact.Process, paper paperAudit, correcte
 }
 
 // add appends the bounds of one repetition, the corrected one if it is asked for.
-func (a *LandscapeAudit) add(cfg LandscapeConfig, scores audit.Scores, threshold float64, paper paperAudit, corrected bool) error {
+func (a *LandscapeAudit) add(cfg LandscapeConfig, scores audit.Scores, threshold float64, paper paperaudit.Audit, corrected bool) error {
 	level := audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence}
 	fixed, err := audit.GDPClopperPearson(scores.CountAt(threshold), level)
 	if err != nil {
@@ -81,7 +82,7 @@ func (a *LandscapeAudit) add(cfg LandscapeConfig, scores audit.Scores, threshold
 		}
 		a.Corrected = append(a.Corrected, b.Epsilon)
 	}
-	best, err := paper.epsilon(scores)
+	best, err := paper.Epsilon(scores)
 	a.GDPUncorrected = append(a.GDPUncorrected, best)
 	return err
 }

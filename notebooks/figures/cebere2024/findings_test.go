@@ -1,41 +1,13 @@
 package cebere2024
 
 import (
-	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 )
-
-// The audit is that of the library, on scores with ties too.
-func TestPaperAudit(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for name, score := range map[string]func(canary float64) float64{
-		"normal": func(canary float64) float64 { return canary + rng.NormFloat64() },
-		"ties":   func(canary float64) float64 { return math.Round(3 * (canary + rng.NormFloat64())) },
-		"apart":  func(canary float64) float64 { return 100*canary + rng.NormFloat64() },
-		"equal":  func(float64) float64 { return 7 },
-	} {
-		var s audit.Scores
-		for range 300 {
-			s.Member, s.NonMember = append(s.Member, score(1)), append(s.NonMember, score(0))
-		}
-		report, err := audit.Bounds(s, audit.Config{Delta: 1e-5, Confidence: 0.9})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, _ := report.Bound("gdp-clopper-pearson")
-		got, err := newPaperAudit(300, audit.Level{Delta: 1e-5, Confidence: 0.9}).epsilon(s)
-		if err != nil || math.Abs(got-want.Epsilon) > 1e-9 {
-			t.Errorf("%s: ε %g, error %v: want %g (audit.Bounds)", name, got, err, want.Epsilon)
-		}
-	}
-}
 
 // says reports which of the wanted parts are not in the sentences.
 func says(t *testing.T, findings []string, want ...string) {

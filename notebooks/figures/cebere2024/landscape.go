@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/exact"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
 // LandscapeConfig describes Figures 3 and 14: a gradient is crafted once, and the loss
@@ -119,7 +120,7 @@ func landscapes(cfg LandscapeConfig, shown []float64, overview bool, progress fu
 		r.Accountant = append(r.Accountant, bound.Upper)
 		r.Curves = append(r.Curves, make([]LandscapeCurve, len(cfg.BatchSizes)))
 	}
-	paper := newPaperAudit(cfg.Games/2, audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
+	paper := paperaudit.New(cfg.Games/2, audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
 	batches := len(cfg.BatchSizes)
 	err := each(len(cfg.NoiseMultipliers)*batches, progress, func(i int) (err error) {
 		p := cfg.process(cfg.NoiseMultipliers[i/batches], cfg.BatchSizes[i%batches])

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
 // SearchConfig describes the threshold search of appendix F (Algorithm 6), T = 2. The places of the ridge are ours: the paper takes them from a linspace over α.
@@ -68,7 +69,7 @@ func Search(cfg SearchConfig, progress func(done, total int)) (SearchResult, err
 	if err := cfg.Validate(); err != nil {
 		return r, err
 	}
-	paper := newPaperAudit(cfg.Games/2, audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
+	paper := paperaudit.New(cfg.Games/2, audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
 	r.Curves = make([]SearchCurve, len(cfg.NoiseMultipliers)*len(cfg.BatchSizes))
 	err := each(len(r.Curves), progress, func(i int) (err error) {
 		sigma, b := cfg.NoiseMultipliers[i/len(cfg.BatchSizes)], cfg.BatchSizes[i%len(cfg.BatchSizes)]
@@ -78,7 +79,7 @@ func Search(cfg SearchConfig, progress func(done, total int)) (SearchResult, err
 	return r, err
 }
 
-func (c SearchConfig) curve(sigma float64, batch int, paper paperAudit) (SearchCurve, error) {
+func (c SearchConfig) curve(sigma float64, batch int, paper paperaudit.Audit) (SearchCurve, error) {
 	top, err := gdp.EpsilonAt(1/sigma, c.Delta)
 	k := SearchCurve{NoiseMultiplier: sigma, BatchSize: batch, Accountant: top.Upper}
 	if err != nil {
@@ -94,7 +95,7 @@ func (c SearchConfig) curve(sigma float64, batch int, paper paperAudit) (SearchC
 		var audits []float64
 		for repeat := range c.Repeats {
 			rng := stream("cebere2024 search", c.Seed, []any{sigma, batch, h}, repeat)
-			epsilon, err := paper.epsilon(playTwoSteps(sigma, float64(batch), h, c.Games/2, rng))
+			epsilon, err := paper.Epsilon(playTwoSteps(sigma, float64(batch), h, c.Games/2, rng))
 			if err != nil {
 				return k, err
 			}
