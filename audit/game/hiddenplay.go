@@ -82,7 +82,8 @@ func (h hidden) train(ctx context.Context, worlds int, attacks []attack, meter *
 }
 
 // gamesAtOnce returns how many games of each world one run of the engine plays: as many as keep
-// the weights that are held below 4 GiB, and in runs of equal length if that can be.
+// the weights that are held below 4 GiB, and in runs of equal length if that takes less than
+// twice as many, since a run of another length takes a program of its own.
 func (h hidden) gamesAtOnce(worlds int, attacks []attack) int {
 	const values = 1 << 29
 	each := 1 // the engine's result
@@ -90,8 +91,13 @@ func (h hidden) gamesAtOnce(worlds int, attacks []attack) int {
 		each += len(h.observe())
 	}
 	most := max(1, values/(worlds*h.Model.Size()*each))
-	runs := (h.Games + most - 1) / most
-	return (h.Games + runs - 1) / runs
+	fewest := (h.Games + most - 1) / most
+	for runs := fewest; runs < 2*fewest; runs++ {
+		if h.Games%runs == 0 {
+			return h.Games / runs
+		}
+	}
+	return (h.Games + fewest - 1) / fewest
 }
 
 func (a attack) keeps() bool { return a.scoreModels != nil }

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/hidden"
 	"github.com/dplab/dplab/notebooks/figures/quickstart"
 )
 
 // all are the experiments there are, in the order of the list.
 var all = []experiments.Any{
+	hidden.FCNN, hidden.FCNNPeriod, hidden.ConvNet, hidden.ConvNetUnknown, hidden.ConvNetPeriod, hidden.LastLayer, hidden.Norms,
 	quickstart.Seeds,
 }
 

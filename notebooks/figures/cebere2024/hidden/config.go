@@ -1,0 +1,124 @@
+package hidden
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/game"
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// Config describes audits of one network. It decides their scores, up to rounding.
+type Config struct {
+	Network         string    // "fcnn", "convnet", "small-convnet" or "last-layer"
+	Data            string    // "housing", "digit-columns", "cifar-10", "digits" or "features": see rowsOf
+	Files           int       `json:",omitempty"` // training files of CIFAR-10 that are read, of 10,000 images each; 0 for other data
+	BatchSize       int       // B
+	Batches         int       // how many there are; they follow each other in a circle
+	NoiseMultiplier float64   // σ
+	Settings        []Setting // one panel each
+	Games           int       // of each world, in one audit; the paper counts both worlds
+	Block           int       // games of each world in one shard, a divisor of Games
+	Repetitions     int       // audits with other initial weights, orders of the data, canaries and noise
+	Ranks           bool      // of all but the last observed step only the order of the scores is stored; needs Block = Games
+	Delta           float64
+	Confidence      float64
+	Seed            string // names the root of all draws
+}
+
+// Setting is what the audits of one panel share.
+type Setting struct {
+	LearningRate   float64
+	ClipNorm       float64
+	Every          int  // k: the canary takes part in steps k, 2k, ...
+	UnknownInitial bool `json:",omitempty"` // each model has initial weights of its own, which the adversary does not know
+	Adversaries    []string
+	Observe        []int // numbers of steps, increasing; runs take the last
+}
+
+// adversaries are those of the paper, by its names.
+var adversaries = func() map[string]game.Adversary {
+	named := map[string]game.Adversary{}
+	for _, a := range []game.Adversary{
+		game.RandomDimension{}, game.FlippedLabel{}, game.RandomDirection{}, game.SimulatedDimension{}, game.SimulatedDimension{FinalModel: true},
+		game.SimulatedDimension{Noisy: true}, game.SimulatedDimension{Noisy: true, FinalModel: true},
+	} {
+		named[a.String()] = a
+	}
+	return named
+}()
+
+// Steps returns T, the length of a run.
+func (s Setting) Steps() int { return s.Observe[len(s.Observe)-1] }
+
+// at returns which steps, counted from 0, the canary takes part in: those of Algorithm 4, which counts from 1. Nil is all.
+func (s Setting) at() func(step int) bool {
+	if s.Every == 1 {
+		return nil
+	}
+	return func(step int) bool { return (step+1)%s.Every == 0 }
+}
+
+// Insertions returns how often the canary takes part in so many steps.
+func (s Setting) Insertions(steps int) int { return steps / s.Every }
+
+// Validate returns every fault, joined.
+func (c Config) Validate() error {
+	var errs []error
+	unless := func(ok bool, field string, value any, rule string) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("hidden: Config.%s %v: %s", field, value, rule))
+		}
+	}
+	_, known := networks[c.Network]
+	unless(known, "Network", fmt.Sprintf("%q", c.Network), `must be "fcnn", "convnet", "small-convnet" or "last-layer"`)
+	rows, known := c.rowCount()
+	unless(known, "Data", fmt.Sprintf("%q", c.Data), `must be "housing", "digit-columns", "cifar-10", "digits" or "features"`)
+	unless((c.Data == "cifar-10" || c.Data == "features") == (c.Files >= 1 && c.Files <= 5), "Files", c.Files, "must be in [1, 5] for CIFAR-10, and 0 for other data")
+	unless(c.BatchSize >= 1 && c.Batches >= 1 && (!known || c.BatchSize*c.Batches <= rows), "Batches",
+		fmt.Sprintf("%d of %d", c.Batches, c.BatchSize), fmt.Sprintf("must be at least 1 of 1, and have at most the %d rows of the data", rows))
+	unless(c.Games >= 2 && c.Games <= 1_000_000, "Games", c.Games, "must be in [2, 1000000]")
+	unless(c.Block >= 1 && c.Games%max(c.Block, 1) == 0, "Block", c.Block, fmt.Sprintf("must divide the %d games", c.Games))
+	unless(!c.Ranks || c.Block == c.Games, "Ranks", c.Ranks, "must be false where an audit has several shards, whose scores are put together")
+	unless(c.Repetitions >= 1 && c.Repetitions <= 1000, "Repetitions", c.Repetitions, "must be in [1, 1000]")
+	unless(len(c.Settings) > 0, "Settings", "[]", "must hold at least one")
+	for i, s := range c.Settings {
+		errs = append(errs, c.validateSetting(fmt.Sprintf("Settings[%d].", i), s))
+	}
+	return errors.Join(append(errs, audit.Level{Delta: c.Delta, Confidence: c.Confidence}.Validate())...)
+}
+
+func (c Config) validateSetting(name string, s Setting) error {
+	var errs []error
+	unless := func(ok bool, field string, value any, rule string) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("hidden: Config.%s%s %v: %s", name, field, value, rule))
+		}
+	}
+	unless(len(s.Adversaries) > 0, "Adversaries", "[]", "must hold at least one")
+	for i, a := range s.Adversaries {
+		_, ok := adversaries[a]
+		unless(ok && slices.Index(s.Adversaries, a) == i, "Adversaries", fmt.Sprintf("%q", a), "must be an adversary of package game, each once")
+	}
+	unless(s.Every >= 1, "Every", s.Every, "must be at least 1")
+	grow := len(s.Observe) > 0
+	for i, t := range s.Observe {
+		grow = grow && t >= max(s.Every, 1) && (i == 0 || t > s.Observe[i-1])
+	}
+	unless(grow, "Observe", s.Observe, "must be numbers of steps, increasing, from the first that the canary takes part in")
+	if grow {
+		errs = append(errs, c.training(s).Validate())
+	}
+	return errors.Join(errs...)
+}
+
+// training returns the config of one run.
+func (c Config) training(s Setting) dpsgd.Config {
+	return dpsgd.Config{
+		ClipNorm: s.ClipNorm, NoiseMultiplier: c.NoiseMultiplier, Steps: s.Steps(),
+		ExpectedBatchSize: float64(c.BatchSize), LearningRate: s.LearningRate,
+		Sampling: dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: c.Batches},
+	}
+}

@@ -1,0 +1,100 @@
+package hidden
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/cifar"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// featureCount is the width of the ConvNet before its last layer.
+const featureCount = 84
+
+// publicFeatures returns what a ConvNet that was trained on public images, the small part of CIFAR-100, makes of others
+// before its last layer. The paper has an AlexNet that was trained on ImageNet, which we do not have.
+func publicFeatures(ctx context.Context, images data.Dataset, env experiments.Env) (data.Dataset, error) {
+	public, _, err := cifar.LoadSubset100(env.Data)
+	if err != nil {
+		return data.Dataset{}, fmt.Errorf("hidden: %w", err)
+	}
+	convNet, err := models.ConvNet()
+	if err != nil {
+		return data.Dataset{}, err
+	}
+	body := convNet.Layers[:len(convNet.Layers)-1]
+	weights, err := pretrain(ctx, body, public, env.Performance)
+	if err != nil {
+		return data.Dataset{}, fmt.Errorf("hidden: training on public images: %w", err)
+	}
+	return extract(ctx, body, weights, images, env.Performance)
+}
+
+// pretrain trains layers and a last one without privacy, and returns the weights of the layers.
+func pretrain(ctx context.Context, body []dpsgd.Layer, public data.Dataset, perf dpsgd.Performance) ([]float64, error) {
+	last := dpsgd.Dense(featureCount, public.Classes)
+	model, err := models.Sequential("public ConvNet", public.Shape, append(append([]dpsgd.Layer{}, body...), last)...)
+	if err != nil {
+		return nil, err
+	}
+	config := dpsgd.Config{
+		NonPrivate: true, Steps: 1500, SamplingRate: 64 / float64(public.Len()), ExpectedBatchSize: 64, LearningRate: 0.02, Momentum: 0.9,
+	}
+	trainer, err := dpsgd.NewTrainer(model, public, config.Plan(), perf)
+	if err != nil {
+		return nil, err
+	}
+	result, err := trainer.Run(ctx, streams.Fixed("public features"))
+	if err != nil {
+		return nil, err
+	}
+	size := model.Size() - (featureCount+1)*public.Classes
+	return result.Parameters.Values[0][:size], nil
+}
+
+// extract returns the outputs of layers as features. The engine gives one number for each example, its loss: that of picked is
+// the output of the label's number.
+func extract(ctx context.Context, body []dpsgd.Layer, weights []float64, images data.Dataset, perf dpsgd.Performance) (data.Dataset, error) {
+	model := dpsgd.Model{Name: "features", Input: images.Shape, Layers: body, Loss: picked{}}
+	parameters := dpsgd.Parameters{Tensors: model.Tensors(), Values: [][]float64{weights}}
+	out := data.Dataset{Name: images.Name + "/features", Shape: []int{featureCount}, Classes: images.Classes, Labels: images.Labels}
+	out.Features = make([]float32, images.Len()*featureCount)
+	asked := images
+	asked.Classes, asked.Labels = featureCount, make([]int32, images.Len())
+	for k := range featureCount {
+		for i := range asked.Labels {
+			asked.Labels[i] = int32(k)
+		}
+		values, err := dpsgd.Losses(ctx, model, parameters, asked, perf)
+		if err != nil {
+			return data.Dataset{}, fmt.Errorf("hidden: feature %d: %w", k, err)
+		}
+		for i, v := range values[0] {
+			out.Features[i*featureCount+k] = float32(v)
+		}
+	}
+	return out, nil
+}
+
+// picked is the loss that is the output of the label's number.
+type picked struct{}
+
+func (picked) String() string { return "picked output" }
+
+func (picked) Outputs(classes int) int { return classes }
+
+func (picked) Values(z, labels *graph.Node) *graph.Node {
+	return graph.ReduceSum(graph.Mul(z, picked{}.Gradient(z, labels)), -1)
+}
+
+func (picked) Gradient(z, labels *graph.Node) *graph.Node {
+	return graph.OneHot(labels, z.Shape().Dim(-1), z.DType())
+}
+
+func (picked) Classes(z *graph.Node) *graph.Node { return dpsgd.SoftmaxCrossEntropy().Classes(z) }

@@ -1,0 +1,84 @@
+package hidden
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/cifar"
+	"github.com/dplab/dplab/data/digits"
+	"github.com/dplab/dplab/data/housing"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// networks are those that can be audited. The paper's are fcnn, of 68 weights, and convnet, of 62,006.
+var networks = map[string]func() (dpsgd.Model, error){
+	"fcnn":          func() (dpsgd.Model, error) { return models.MLPWith(dpsgd.ReLU(), 8, 6, 2) },
+	"convnet":       models.ConvNet,
+	"small-convnet": smallConvNet,
+	"last-layer":    func() (dpsgd.Model, error) { return models.MLP(featureCount, digits.Classes) },
+}
+
+// smallConvNet is a network for the embedded digits that trains in seconds: two convolutions as of the ConvNet, 1,636 weights.
+func smallConvNet() (dpsgd.Model, error) {
+	pool := dpsgd.MaxPool(dpsgd.Square(2, 2, 0))
+	return models.Sequential("small ConvNet", []int{digits.Side, digits.Side, 1},
+		dpsgd.Conv2D(1, 4, dpsgd.Square(3, 1, 1)), pool, dpsgd.ReLU(), dpsgd.Conv2D(4, 8, dpsgd.Square(3, 1, 1)), pool, dpsgd.ReLU(),
+		dpsgd.Flatten(), dpsgd.Dense(32, 30), dpsgd.ReLU(), dpsgd.Dense(30, digits.Classes))
+}
+
+// rowCount returns how many rows there are.
+func (c Config) rowCount() (int, bool) {
+	count, known := map[string]int{
+		"housing": housing.Count, "digit-columns": digits.Count, "digits": digits.Count, "cifar-10": 10_000 * c.Files, "features": 10_000 * c.Files,
+	}[c.Data]
+	return count, known
+}
+
+// rows returns as many rows as the batches take, in an order drawn from the root: the rows of housing are sorted by place.
+func (c Config) rows(ctx context.Context, root streams.Root, env experiments.Env) (data.Dataset, error) {
+	var all data.Dataset
+	var err error
+	switch c.Data {
+	case "housing":
+		all, err = housing.Load(env.Data)
+	case "cifar-10", "features":
+		all, err = cifar.LoadTrain(env.Data, c.Files)
+	case "digits":
+		all, err = digits.All()
+	case "digit-columns":
+		all, err = digitColumns()
+	}
+	if err != nil {
+		return data.Dataset{}, fmt.Errorf("hidden: %w", err)
+	}
+	order := root.Rand("order of the rows").Perm(all.Len())
+	rows := all.Subset(all.Name, order[:c.BatchSize*c.Batches])
+	if c.Data == "features" {
+		return publicFeatures(ctx, rows, env)
+	}
+	return rows, nil
+}
+
+// digitColumns is a stand-in for housing of as many features and classes: the mean of each column of the embedded digits,
+// and whether the digit is at least 5.
+func digitColumns() (data.Dataset, error) {
+	images, err := digits.All()
+	if err != nil {
+		return data.Dataset{}, err
+	}
+	const width = digits.Side
+	d := data.Dataset{Name: "digit columns", Shape: []int{width}, Classes: 2}
+	for i := range images.Len() {
+		var columns [width]float32
+		for pixel, x := range images.Row(i) {
+			columns[pixel%width] += x / digits.Side
+		}
+		d.Features = append(d.Features, columns[:]...)
+		d.Labels = append(d.Labels, images.Labels[i]/(digits.Classes/2))
+	}
+	return d, nil
+}

@@ -1,0 +1,91 @@
+package hidden
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dplab/dplab/audit/game"
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// Norms are the norms of the canary's gradient along the path: Figure 8. A shard has the runs of one network.
+var Norms = experiments.Experiment[NormsConfig, experiments.Floats, NormsResult]{
+	Name: "cebere2024/norms", Title: "Figure 8: norms of the gradient of A_L's canary", Version: 1,
+	Profiles: map[string]NormsConfig{"quick": normsQuick(), "mid": normsFull(10), "full": normsFull(30)},
+	Shards:   func(c NormsConfig) int { return len(c.Networks) },
+	ModelSteps: func(c NormsConfig) float64 {
+		return float64(c.Runs * c.Observe[len(c.Observe)-1])
+	},
+	Run: runNorms, Merge: mergeNorms,
+}
+
+// NormsConfig describes the runs of some networks. Every run draws initial weights of its own and trains with the canary at
+// every step.
+type NormsConfig struct {
+	Networks []Config // of which the network, the data, σ and the first setting's learning rate and clip norm count
+	Runs     int      // of each network
+	Observe  []int    // numbers of steps, increasing
+}
+
+// NormsResult has the norms of the networks that are done.
+type NormsResult struct {
+	Config NormsConfig
+	Paths  []NormPath
+}
+
+// NormPath holds the norms of one network.
+type NormPath struct {
+	Network, Data string
+	ClipNorm      float64
+	Norms         [][]float64 // [observed][run]
+}
+
+func normsFull(runs int) NormsConfig {
+	c := NormsConfig{Networks: []Config{convNetEvery(1, 1), fcnn(func(*Config) {})}, Runs: runs, Observe: []int{1}}
+	for steps := 10; steps <= 250; steps += 10 {
+		c.Observe = append(c.Observe, steps)
+	}
+	return c
+}
+
+func normsQuick() NormsConfig {
+	small := smallConvNetQuick(Setting{Every: 1, ClipNorm: 1, Adversaries: []string{loss}})
+	return NormsConfig{Networks: []Config{small, fcnnQuick([]string{loss}, 1, []int{1})}, Runs: 8, Observe: []int{1, 10, 20, 30}}
+}
+
+func runNorms(ctx context.Context, c NormsConfig, shard int, env experiments.Env) (experiments.Floats, error) {
+	network := c.Networks[shard]
+	s := network.Settings[0]
+	s.Observe, s.UnknownInitial = c.Observe, true
+	network.Settings, network.Games, network.Block, network.Ranks = []Setting{s}, c.Runs, c.Runs, false
+	play, err := network.game(ctx, place{}, env)
+	if err != nil {
+		return nil, err
+	}
+	play.Adversary = game.FlippedLabel{}
+	norms, err := play.CanaryNorms(ctx, network.root(0))
+	if err != nil {
+		return nil, err
+	}
+	var out experiments.Floats
+	for _, list := range norms {
+		out = append(out, floats(list)...)
+	}
+	return out, nil
+}
+
+func mergeNorms(c NormsConfig, parts []experiments.Part[experiments.Floats]) (NormsResult, error) {
+	r := NormsResult{Config: c}
+	for _, part := range parts {
+		if want := len(c.Observe) * c.Runs; len(part.Result) != want {
+			return NormsResult{}, fmt.Errorf("hidden: %d norms: must be %d", len(part.Result), want)
+		}
+		network := c.Networks[part.Index]
+		path := NormPath{Network: network.Network, Data: network.Data, ClipNorm: network.Settings[0].ClipNorm}
+		for i := range c.Observe {
+			path.Norms = append(path.Norms, doubles(part.Result[i*c.Runs:(i+1)*c.Runs]))
+		}
+		r.Paths = append(r.Paths, path)
+	}
+	return r, nil
+}
