@@ -70,8 +70,9 @@ var ConvNetPeriod = experiment("convnet-period", "Figures 2a, 6a and 11: the Con
 
 // LastLayer is a linear layer on features of a network that public images trained: Figure 13.
 var LastLayer = experiment("lastlayer", "Figure 13: a last layer on public features", map[string]Config{
-	"mid":  lastLayer(250, 250),
-	"full": lastLayer(2500, 2500),
+	"quick": lastLayerQuick(),
+	"mid":   lastLayer(250, 250),
+	"full":  lastLayer(2500, 2500),
 })
 
 // base is what all of the paper's audits share.
@@ -172,5 +173,12 @@ func lastLayer(games, block int) Config {
 	c, m := convNet(games, block), papers.Cebere2024.Models[1]
 	c.Network, c.Data, c.Seed = "last-layer", "features", "cebere2024 figure 13"
 	c.Settings = []Setting{{LearningRate: m.LearningRate, ClipNorm: m.ClipNorms[0], Every: 1, Adversaries: []string{random}, Observe: often}}
+	return c
+}
+
+// lastLayerQuick is a linear layer on the pixels of the embedded digits.
+func lastLayerQuick() Config {
+	c := smallConvNetQuick(Setting{Every: 1, ClipNorm: 1, Adversaries: []string{random}})
+	c.Network, c.Games, c.Block = "linear-digits", 200, 200
 	return c
 }

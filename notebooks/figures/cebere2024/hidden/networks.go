@@ -20,6 +20,9 @@ var networks = map[string]func() (dpsgd.Model, error){
 	"convnet":       models.ConvNet,
 	"small-convnet": smallConvNet,
 	"last-layer":    func() (dpsgd.Model, error) { return models.MLP(featureCount, digits.Classes) },
+	"linear-digits": func() (dpsgd.Model, error) {
+		return models.Sequential("linear", []int{digits.Side, digits.Side, 1}, dpsgd.Flatten(), dpsgd.Dense(digits.Side*digits.Side, digits.Classes))
+	},
 }
 
 // smallConvNet is a network for the embedded digits that trains in seconds: two convolutions as of the ConvNet, 1,636 weights.

@@ -1,0 +1,111 @@
+package hidden
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
+)
+
+// Curve is what one adversary reaches in one setting.
+type Curve struct {
+	Config     Config
+	Setting    Setting
+	Adversary  string
+	Accountant []float64 // ε upper bound at each of Setting.Observe: as many Gaussian releases as the canary took part in
+	Bounds     []Bounds  // of each repetition
+	last       []audit.Scores
+}
+
+// Bounds are lower bounds on ε from the scores of one audit.
+type Bounds struct {
+	Games int
+	Paper []float64 // at each step, as in the paper: best threshold on the same scores, Gaussian trade-off assumed, uncorrected
+	GDP   []float64 // at each step, Gaussian trade-off assumed, by the area under the curve: no threshold to choose
+}
+
+// Curve returns that of a setting and an adversary. ok is false if no shard of the setting is done.
+func (r Result) Curve(setting int, adversary string) (c Curve, ok bool, err error) {
+	s := r.Config.Settings[setting]
+	c = Curve{Config: r.Config, Setting: s, Adversary: adversary}
+	for _, steps := range s.Observe {
+		epsilon, err := gdp.EpsilonAt(math.Sqrt(float64(s.Insertions(steps)))/r.Config.NoiseMultiplier, r.Config.Delta)
+		if err != nil {
+			return c, false, err
+		}
+		c.Accountant = append(c.Accountant, epsilon.Upper)
+	}
+	for _, a := range r.Audits {
+		if a.Setting != setting || a.Adversary != adversary {
+			continue
+		}
+		b, err := a.bounds(r.Config.level())
+		if err != nil {
+			return c, false, err
+		}
+		c.Bounds, c.last = append(c.Bounds, b), append(c.last, a.Observed[len(a.Observed)-1])
+	}
+	return c, len(c.Bounds) > 0, nil
+}
+
+func (c Config) level() audit.Level { return audit.Level{Delta: c.Delta, Confidence: c.Confidence} }
+
+func (a Audit) bounds(level audit.Level) (Bounds, error) {
+	b, paper := Bounds{Games: a.Games}, paperaudit.New(a.Games, level)
+	for _, scores := range a.Observed {
+		scores = audit.Scores{Member: slices.Clone(scores.Member), NonMember: slices.Clone(scores.NonMember)}
+		epsilon, err := paper.Epsilon(scores)
+		if err != nil {
+			return Bounds{}, err
+		}
+		report, err := audit.GDPAUC(scores, level, rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			return Bounds{}, err
+		}
+		b.Paper, b.GDP = append(b.Paper, epsilon), append(b.GDP, report.Epsilon)
+	}
+	return b, nil
+}
+
+// NoAssumption returns the mean over the repetitions of a lower bound on ε at the last step that assumes nothing: that of the
+// rank 2, as audit.Bounds takes it.
+func (c Curve) NoAssumption() (float64, error) {
+	sum := 0.0
+	for _, scores := range c.last {
+		b, err := audit.RankTwoTail(scores, 2, c.Config.level())
+		if err != nil {
+			return 0, err
+		}
+		sum += b.Epsilon
+	}
+	return sum / float64(len(c.last)), nil
+}
+
+// Last returns the paper's bounds at the last step, of each repetition.
+func (c Curve) Last() []float64 {
+	var last []float64
+	for _, b := range c.Bounds {
+		last = append(last, b.Paper[len(b.Paper)-1])
+	}
+	return last
+}
+
+// over returns the mean, the least and the largest over the repetitions at each step.
+func (c Curve) over(of func(Bounds) []float64) (mean, low, high []float64) {
+	for i := range c.Setting.Observe {
+		var values []float64
+		for _, b := range c.Bounds {
+			values = append(values, of(b)[i])
+		}
+		m, _ := repeats.Mean(values)
+		mean, low, high = append(mean, m), append(low, slices.Min(values)), append(high, slices.Max(values))
+	}
+	return mean, low, high
+}
+
+func paperBounds(b Bounds) []float64 { return b.Paper }
+func gdpBounds(b Bounds) []float64   { return b.GDP }

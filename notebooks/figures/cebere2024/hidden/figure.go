@@ -1,0 +1,206 @@
+package hidden
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
+)
+
+// Figure is one item of the paper: lower bounds on ε over the steps, in panels.
+type Figure struct {
+	Name, Title string
+	Parts       []Part
+	Sources     []string // what is drawn of what is stored
+	Said        []figures.ComparisonRow
+}
+
+// Part is one panel.
+type Part struct {
+	Title  string
+	Curves []Line
+}
+
+// Line is a curve with its entry in the legend.
+type Line struct {
+	Label string
+	Color int
+	Curve
+}
+
+// colors keep an adversary's color from figure to figure.
+var colors = map[string]int{random: 1, simulated: 2, loss: 3, cosine: 4, noiselessFinal: 5, noisyStep: 6, noisyFinal: 7}
+
+// lines returns those of some adversaries in a setting, as far as they are done.
+func (a Audits) lines(setting int, names ...string) ([]Line, error) {
+	var lines []Line
+	for _, name := range names {
+		c, ok, err := a.Curve(setting, name)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			lines = append(lines, Line{Label: name, Color: colors[name], Curve: c})
+		}
+	}
+	return lines, nil
+}
+
+// add appends a panel, unless nothing of it is done.
+func (f *Figure) add(title string, lines []Line) {
+	if len(lines) > 0 {
+		f.Parts = append(f.Parts, Part{Title: title, Curves: lines})
+	}
+}
+
+// from notes where audits are from.
+func (f *Figure) from(a Audits) {
+	source := fmt.Sprintf("%s on %s, %s: %s", a.Config.network(), a.Config.data(), a.Size(), a.Account)
+	if a.Profile != "full" {
+		source = fmt.Sprintf("Profile %s, not the paper's size. %s", a.Profile, source)
+	}
+	f.Sources = append(f.Sources, source)
+}
+
+// Panels draws the bounds over the steps: the mean over the repetitions, and a band from the least to the largest.
+func (f Figure) Panels() figures.Panels {
+	p := figures.Panels{Name: f.Name, Title: f.Title, Columns: min(3, len(f.Parts))}
+	for i, part := range f.Parts {
+		p.Charts = append(p.Charts, part.chart(fmt.Sprintf("%s-%d", f.Name, i+1)))
+	}
+	c := f.Parts[0].Curves[0].Config
+	p.Notes = append(p.Notes, fmt.Sprintf("σ = %g, batches of %d, known to the adversary. Bounds as in the paper: best threshold on the same scores,", c.NoiseMultiplier, c.BatchSize),
+		"uncorrected, Gaussian trade-off assumed.")
+	p.Notes = append(p.Notes, f.Sources...)
+	return p
+}
+
+func (p Part) chart(name string) figures.Chart {
+	first := p.Curves[0]
+	steps := numbers(first.Setting.Observe)
+	last := len(steps) - 1
+	top := first.Accountant[last]
+	ch := figures.Chart{
+		Name: name, Title: p.Title, XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + figures.Scientific(first.Config.Delta),
+		XMax: steps[last], Curves: []figures.Curve{{Label: "accountant", X: steps, Y: first.Accountant, Reference: true}},
+	}
+	for _, line := range p.Curves {
+		mean, low, high := line.over(paperBounds)
+		curve := figures.Curve{Label: line.Label, X: numbers(line.Setting.Observe), Y: mean, Color: line.Color}
+		if len(line.Bounds) > 1 {
+			curve.Low, curve.High = low, high
+		}
+		top = max(top, slices.Max(high))
+		ch.Curves = append(ch.Curves, curve)
+	}
+	ch.YMax = 1.08 * top
+	return ch
+}
+
+func numbers(steps []int) []float64 {
+	var out []float64
+	for _, t := range steps {
+		out = append(out, float64(t))
+	}
+	return out
+}
+
+// Table returns the bounds at the last step: as the paper takes them, and two that pay for what they choose.
+func (f Figure) Table() (figures.Table, error) {
+	c := f.Parts[0].Curves[0].Config
+	t := figures.Table{
+		Name: f.Name + "-bounds", Title: f.Title + fmt.Sprintf(": ε at δ = %s after the last step", figures.Scientific(c.Delta)),
+		Columns: []string{"panel", "adversary", "games of each world", "accountant", "as in the paper (range)", "Gaussian trade-off, AUC", "no assumption"},
+		Notes: []string{
+			"As in the paper: the best threshold on the same scores, uncorrected, so that an audit may be above the accountant. Means over the repetitions.",
+			fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", figures.Round(100*(1-c.Confidence), 3)),
+		},
+	}
+	for _, part := range f.Parts {
+		for _, line := range part.Curves {
+			row, err := line.row()
+			if err != nil {
+				return t, err
+			}
+			t.Rows = append(t.Rows, append([]string{part.Title, line.Label}, row...))
+		}
+	}
+	return t, nil
+}
+
+func (l Line) row() ([]string, error) {
+	mean, low, high := l.over(paperBounds)
+	gdp, _, _ := l.over(gdpBounds)
+	i := len(mean) - 1
+	inPaper := fmt.Sprintf("%.2f", mean[i])
+	if len(l.Bounds) > 1 {
+		inPaper += fmt.Sprintf(" (%.2f to %.2f)", low[i], high[i])
+	}
+	none, err := l.NoAssumption()
+	return []string{fmt.Sprint(l.Bounds[0].Games), fmt.Sprintf("%.2f", l.Accountant[i]), inPaper, fmt.Sprintf("%.2f", gdp[i]), fmt.Sprintf("%.2f", none)}, err
+}
+
+// Compare sets what the text says of the figure beside what we get.
+func (f Figure) Compare() figures.Comparison {
+	return figures.Comparison{Name: f.Name, Title: f.Title + ", what the text says", Rows: f.Said}
+}
+
+// Findings says what each adversary reaches, and how many of the paper's bounds are above the accountant.
+func (f Figure) Findings() []string {
+	var out []string
+	for _, part := range f.Parts {
+		out = append(out, part.finding())
+	}
+	return append(out, f.aboveFinding())
+}
+
+func (p Part) finding() string {
+	first := p.Curves[0]
+	var means []string
+	for _, line := range p.Curves {
+		means = append(means, line.Label+" "+plusMinus(repeats.Mean(line.Last())))
+	}
+	return fmt.Sprintf("%s: after %d steps, %d with the canary, the accountant has %.2f; audits as in the paper say %s (%s).", p.Title,
+		first.Setting.Steps(), first.Setting.Insertions(first.Setting.Steps()), first.Accountant[len(first.Accountant)-1], strings.Join(means, ", "), repetitions(len(first.Bounds)))
+}
+
+func repetitions(n int) string {
+	if n == 1 {
+		return "one audit each, whose error is not known"
+	}
+	return fmt.Sprintf("means of %d audits", n)
+}
+
+// plusMinus writes a mean with its error, if it is known.
+func plusMinus(mean, err float64) string {
+	if math.IsNaN(err) {
+		return fmt.Sprintf("%.2f", mean)
+	}
+	return fmt.Sprintf("%.2f ± %.2f", mean, err)
+}
+
+// aboveFinding counts the bounds that are above the accountant's ε, which are false.
+func (f Figure) aboveFinding() string {
+	count := func(of func(Bounds) []float64) (above, all int) {
+		for _, part := range f.Parts {
+			for _, line := range part.Curves {
+				for _, b := range line.Bounds {
+					for i, v := range of(b) {
+						if all++; v > line.Accountant[i] {
+							above++
+						}
+					}
+				}
+			}
+		}
+		return above, all
+	}
+	paper, all := count(paperBounds)
+	gdp, _ := count(gdpBounds)
+	c := f.Parts[0].Curves[0].Config
+	return fmt.Sprintf("%d of %d bounds as in the paper are above the accountant, so false; of those by the area under the curve %d. At %.3g %% confidence %.3g %% may be.",
+		paper, all, gdp, 100*c.Confidence, 100*(1-c.Confidence))
+}

@@ -1,0 +1,167 @@
+package hidden
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/data/papers"
+)
+
+// Figure1a is [ConvNet], the network with the canary at every step, a panel for each clip norm: A_GC-R and A_L.
+func Figure1a(a Audits) (Figure, error) {
+	f := Figure{Name: "cebere2024-figure1a", Title: "Figure 1a: the canary at every step"}
+	f.from(a)
+	for i, s := range a.Config.Settings {
+		lines, err := a.lines(i, random, loss)
+		if err != nil {
+			return f, err
+		}
+		of := fmt.Sprintf(", clip norm %g", s.ClipNorm)
+		f.add(fmt.Sprintf("clip norm C = %g", s.ClipNorm), lines)
+		f.randomSays(of, lines, true)
+	}
+	return f, nil
+}
+
+// randomSays adds what the text says of A_GC-R beside A_L.
+func (f *Figure) randomSays(of string, lines []Line, isTight bool) {
+	r, okR := find(lines, random)
+	l, okL := find(lines, loss)
+	if okR && isTight {
+		f.Said = append(f.Said, tight(papers.Cebere2024.RandomTight, of, r))
+	}
+	if okR && okL {
+		f.Said = append(f.Said, larger(papers.Cebere2024.RandomOverLoss, of, r, l))
+	}
+}
+
+// Figure2 has the canary at every k-th step: [ConvNetPeriod] at k = 5, and [FCNNPeriod] at 5 and 25.
+func Figure2(convNet, fcnn Audits) (Figure, error) {
+	f := Figure{Name: "cebere2024-figure2", Title: "Figure 2: the canary at every k-th step"}
+	for _, a := range []Audits{convNet, fcnn} {
+		f.from(a)
+		var before []Line
+		for i, s := range a.Config.Settings {
+			lines, err := a.lines(i, random, simulated, loss)
+			if err != nil {
+				return f, err
+			}
+			f.add(fmt.Sprintf("%s, k = %d", a.Config.network(), s.Every), lines)
+			f.randomSays(fmt.Sprintf(", %s, k = %d", a.Config.network(), s.Every), lines, false)
+			smaller, ok := find(before, random)
+			if larger25, ok25 := find(lines, random); ok && ok25 {
+				f.Said = append(f.Said, larger(papers.Cebere2024.PeriodWeakens, ", "+a.Config.network(), smaller, larger25))
+			}
+			before = lines
+		}
+	}
+	return f, nil
+}
+
+// Figure4 has the four ways of A_GC-S to choose the dimension, of [FCNN].
+func Figure4(a Audits) (Figure, error) {
+	f := Figure{Name: "cebere2024-figure4", Title: "Figure 4: four ways to choose the dimension"}
+	f.from(a)
+	lines, err := a.lines(0, simulated, noiselessFinal, noisyStep, noisyFinal, random, loss)
+	if err != nil || len(lines) == 0 {
+		return f, errNothing(f, err)
+	}
+	f.add(fmt.Sprintf("%s, learning rate %g", a.Config.network(), a.Config.Settings[0].LearningRate), lines)
+	best, other := lines[0].Curve, lines[1].Curve
+	for _, l := range lines[2:4] {
+		if m, _ := l.reached(); m > first(other.reached()) {
+			other = l.Curve
+		}
+	}
+	f.Said = append(f.Said, larger(papers.Cebere2024.NoiselessStepBest, "", best, other))
+	for i := range lines {
+		if lines[i].Label == simulated {
+			lines[i].Label = "A_GC-S (noiseless, per step)"
+		}
+	}
+	return f, nil
+}
+
+func first(mean, _ float64) float64 { return mean }
+
+func errNothing(f Figure, err error) error {
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("hidden: %s: no shard of its setting is done", f.Title)
+}
+
+// Figure5 sets A_GC-S beside A_GC-R, of [ConvNet].
+func Figure5(a Audits) (Figure, error) {
+	f := Figure{Name: "cebere2024-figure5", Title: "Figure 5: a chosen dimension beside a random one"}
+	f.from(a)
+	lines, err := a.lines(0, random, simulated)
+	if err != nil || len(lines) < 2 {
+		return f, errNothing(f, err)
+	}
+	f.add(a.Config.network(), lines)
+	mean, half := lines[0].reached()
+	f.Said = append(f.Said, ratio(papers.Cebere2024.SimulatedEqualsRandom, "", lines[1].Curve, mean, half, lines[0].Curve))
+	return f, nil
+}
+
+// Figure7 has a random direction with a cosine score beside A_GC-R and A_L, of [FCNN].
+func Figure7(a Audits) (Figure, error) {
+	f := Figure{Name: "cebere2024-figure7", Title: "Figure 7: a random direction and a cosine score"}
+	f.from(a)
+	lines, err := a.lines(0, random, loss, cosine)
+	if err != nil || len(lines) < 3 {
+		return f, errNothing(f, err)
+	}
+	f.add(fmt.Sprintf("%s, learning rate %g", a.Config.network(), a.Config.Settings[0].LearningRate), lines)
+	f.Said = append(f.Said, larger(papers.Cebere2024.RandomOverCosine, "", lines[0].Curve, lines[2].Curve),
+		larger(papers.Cebere2024.CosineOverLoss, "", lines[2].Curve, lines[1].Curve))
+	return f, nil
+}
+
+// Figure12 is A_GC-R with known and with unknown initial weights, of [ConvNet] and [ConvNetUnknown].
+func Figure12(known, unknown Audits) (Figure, error) {
+	f := Figure{Name: "cebere2024-figure12", Title: "Figure 12: unknown initial weights"}
+	f.from(known)
+	f.from(unknown)
+	a, errA := known.lines(0, random)
+	b, errB := unknown.lines(0, random)
+	if errA != nil || errB != nil || len(a)+len(b) < 2 {
+		return f, errNothing(f, errors.Join(errA, errB))
+	}
+	a[0].Label, b[0].Label, b[0].Color = "known", "unknown", 2
+	f.add(known.Config.network()+", A_GC-R", append(a, b...))
+	mean, half := a[0].reached()
+	f.Said = append(f.Said, ratio(papers.Cebere2024.UnknownEqualsKnown, "", b[0].Curve, mean, half, a[0].Curve))
+	return f, nil
+}
+
+// InitialSpread says why unknown initial weights hide the canary or not: how far the canary moves a weight in all, beside the
+// spread of initial weights of a layer, √(2/(inputs + outputs)) by Glorot and Bengio, and of the noise.
+func InitialSpread(inputs, outputs int) string {
+	c := ConvNetUnknown.Profiles["full"]
+	s := c.Settings[0]
+	step := s.LearningRate / float64(c.BatchSize) * s.ClipNorm
+	moved, noise := step*float64(s.Insertions(s.Steps())), step*c.NoiseMultiplier*math.Sqrt(float64(s.Steps()))
+	spread := math.Sqrt(2 / float64(inputs+outputs))
+	return fmt.Sprintf("In %d steps the canary moves its weight by %.4f, and the noise by %.4f (one standard deviation). The initial weights of a dense layer of %d inputs and %d outputs have a standard deviation of %.4f: who does not know them sees µ = %.2f instead of %.2f.",
+		s.Steps(), moved, noise, inputs, outputs, spread, moved/math.Hypot(noise, spread), moved/noise)
+}
+
+// Figure13 is A_GC-R on a last layer that is trained on features of a public network, [LastLayer], beside [ConvNet], which is
+// trained whole.
+func Figure13(layer, whole Audits) (Figure, error) {
+	f := Figure{Name: "cebere2024-figure13", Title: "Figure 13: a last layer on public features"}
+	f.from(layer)
+	f.from(whole)
+	a, errA := layer.lines(0, random)
+	b, errB := whole.lines(0, random)
+	if errA != nil || errB != nil || len(a)+len(b) < 2 {
+		return f, errNothing(f, errors.Join(errA, errB))
+	}
+	a[0].Label, b[0].Label, b[0].Color = "last layer", "ConvNet from scratch", 2
+	f.add("A_GC-R", append(a, b...))
+	f.Said = append(f.Said, tight(papers.Cebere2024.LastLayerTight, "", a[0].Curve))
+	return f, nil
+}

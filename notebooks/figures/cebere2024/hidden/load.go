@@ -1,0 +1,72 @@
+package hidden
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// Options say where a figure trains what is not stored.
+type Options struct {
+	Performance dpsgd.Performance
+	Progress    func(done, total int, detail string) // told while a figure trains; nil for none
+}
+
+// Audits are those of an experiment, with where they are from.
+type Audits struct {
+	Result
+	Profile string // "full", "mid" or "quick"
+	Account string // how many shards are done, on what, and when
+}
+
+// Load returns the audits of an experiment that are stored, those of the profile full if there are any, or else of mid. If
+// there are none it trains the profile quick.
+func Load(ctx context.Context, e Experiment, o Options) (Audits, error) {
+	stored, profile, err := load(ctx, e, o)
+	return Audits{Result: stored.Result, Profile: profile, Account: stored.Account.String()}, err
+}
+
+func load[C, S, R any](ctx context.Context, e experiments.Experiment[C, S, R], o Options) (experiments.Stored[C, R], string, error) {
+	for _, profile := range []string{"full", "mid"} {
+		stored, err := e.Load(profile)
+		if !errors.Is(err, experiments.ErrNotStored) {
+			return stored, profile, err
+		}
+	}
+	stored, err := e.Compute(ctx, "quick", experiments.Env{Performance: o.Performance, Progress: o.Progress})
+	return stored, "quick", err
+}
+
+// Size says how large the audits are: "2,500 games of each world, 5 audits".
+func (a Audits) Size() string {
+	least, most := 0, 0
+	for i, one := range a.Audits {
+		if i == 0 || one.Games < least {
+			least = one.Games
+		}
+		most = max(most, one.Games)
+	}
+	if least != most {
+		return fmt.Sprintf("%d to %d games of each world", least, most)
+	}
+	return fmt.Sprintf("%d games of each world", most)
+}
+
+// data says what the models are trained on.
+func (c Config) data() string {
+	return map[string]string{
+		"housing": "California housing", "digit-columns": "8 columns of the digits", "cifar-10": "CIFAR-10", "digits": "embedded digits",
+		"features": "CIFAR-10, features of a ConvNet trained on public images",
+	}[c.Data]
+}
+
+// network names the network.
+func (c Config) network() string {
+	return map[string]string{
+		"fcnn": "FCNN, 68 weights", "convnet": "ConvNet, 62,006 weights", "small-convnet": "small ConvNet, 1,636 weights",
+		"last-layer": "last layer, 850 weights", "linear-digits": "linear, 650 weights",
+	}[c.Network]
+}

@@ -1,0 +1,131 @@
+package hidden
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
+)
+
+// Profiles are privacy profiles ε → δ(ε): Figure 11. An audit as in the paper is a lower bound on µ, and so on the δ of every
+// ε, if the trade-off curve is Gaussian.
+type Profiles struct {
+	Parts   []ProfilePart
+	Delta   float64 // of the audits
+	Sources []string
+}
+
+// ProfilePart is one network.
+type ProfilePart struct {
+	Title      string
+	Accountant float64 // µ of 250 insertions, or of as many as there are
+	Lines      []ProfileLine
+}
+
+// ProfileLine is A_GC-R at one period.
+type ProfileLine struct {
+	Every int
+	Mu    float64 // the mean over the repetitions
+}
+
+// Figure11 takes the profiles of A_GC-R after the last step, a panel for each network: of audits with the canary at every step,
+// of which the first setting counts, and at every k-th.
+func Figure11(networks ...[2]Audits) Profiles {
+	var p Profiles
+	for _, pair := range networks {
+		part := ProfilePart{}
+		for _, a := range pair {
+			p.Delta, part.Title = a.Config.Delta, a.Config.network()
+			f := Figure{Sources: p.Sources}
+			f.from(a)
+			p.Sources = f.Sources
+			for i, s := range a.Config.Settings {
+				if mu, ok := a.mu(i, random); ok && (s.Every > 1 || i == 0) {
+					part.Lines = append(part.Lines, ProfileLine{Every: s.Every, Mu: mu})
+					part.Accountant = max(part.Accountant, math.Sqrt(float64(s.Insertions(s.Steps())))/a.Config.NoiseMultiplier)
+				}
+			}
+		}
+		if len(part.Lines) > 0 {
+			p.Parts = append(p.Parts, part)
+		}
+	}
+	return p
+}
+
+// mu returns the mean of the paper's µ after the last step of a setting.
+func (a Audits) mu(setting int, adversary string) (mu float64, ok bool) {
+	count := 0.0
+	for _, one := range a.Audits {
+		if one.Setting == setting && one.Adversary == adversary {
+			last := one.Observed[len(one.Observed)-1]
+			mu += paperaudit.New(one.Games, a.Config.level()).Mu(audit.Scores{Member: slices.Clone(last.Member), NonMember: slices.Clone(last.NonMember)})
+			count++
+		}
+	}
+	return mu / max(count, 1), count > 0
+}
+
+// Panels draws a panel for each network.
+func (p Profiles) Panels() (figures.Panels, error) {
+	out := figures.Panels{
+		Name: "cebere2024-figure11", Title: "Figure 11: privacy profiles of A_GC-R", Columns: 2,
+		Notes: append([]string{"A lower bound on δ at every ε, by the paper's lower bound on µ (Gaussian trade-off assumed, uncorrected)."}, p.Sources...),
+	}
+	for i, part := range p.Parts {
+		ch := figures.Chart{
+			Name: fmt.Sprintf("cebere2024-figure11-%d", i+1), Title: part.Title, XLabel: "ε", YLabel: "δ", YLog: true, YMin: 1e-9, YMax: 1,
+		}
+		curve, err := profile(part.Accountant)
+		if err != nil {
+			return out, err
+		}
+		curve.Label, curve.Reference = "accountant", true
+		ch.Curves = append(ch.Curves, curve)
+		for j, line := range part.Lines {
+			if curve, err = profile(line.Mu); err != nil {
+				return out, err
+			}
+			curve.Label, curve.Color = fmt.Sprintf("A_GC-R, k = %d", line.Every), j+1
+			ch.Curves = append(ch.Curves, curve)
+		}
+		out.Charts = append(out.Charts, ch)
+	}
+	return out, nil
+}
+
+// profile returns δ(ε) of the Gaussian with µ, as far as it is above 1e-9.
+func profile(mu float64) (figures.Curve, error) {
+	var c figures.Curve
+	for epsilon := 0.0; epsilon <= 40; epsilon += 0.25 {
+		delta, err := gdp.DeltaAt(mu, epsilon)
+		if err != nil {
+			return c, err
+		}
+		if delta.Estimate < 1e-9 {
+			break
+		}
+		c.X, c.Y = append(c.X, epsilon), append(c.Y, delta.Estimate)
+	}
+	return c, nil
+}
+
+// Findings says how much of the accountant's µ is reached: one number decides the whole profile.
+func (p Profiles) Findings() []string {
+	var out []string
+	for _, part := range p.Parts {
+		text := fmt.Sprintf("%s: the accountant's profile is that of µ = %.2f; audits of A_GC-R reach", part.Title, part.Accountant)
+		for i, line := range part.Lines {
+			if i > 0 {
+				text += ","
+			}
+			text += fmt.Sprintf(" %.2f at k = %d", line.Mu, line.Every)
+		}
+		out = append(out, text+".")
+	}
+	return append(out, "Each profile follows from one number, µ: it says nothing of other ε that the bound at δ = "+figures.Scientific(p.Delta)+" does not.")
+}

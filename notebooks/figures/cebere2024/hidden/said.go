@@ -1,0 +1,109 @@
+package hidden
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
+)
+
+// reached returns the mean of the paper's bounds at the last step and its 95 % half-width: over the repetitions, or by drawing
+// the games of a single audit again.
+func (c Curve) reached() (mean, err float64) {
+	if last := c.Last(); len(last) > 1 {
+		return repeats.Mean(last)
+	} else {
+		mean = last[0]
+	}
+	return mean, 1.96 * stat.StdDev(c.redrawn(200), nil)
+}
+
+// redrawn returns the paper's bounds of games that are drawn from those of the first audit, with replacement.
+func (c Curve) redrawn(times int) []float64 {
+	rng, scores := rand.New(rand.NewPCG(1, 2)), c.last[0]
+	paper := paperaudit.New(len(scores.Member), c.Config.level())
+	draw := func(from []float64) []float64 {
+		to := make([]float64, len(from))
+		for i := range to {
+			to[i] = from[rng.IntN(len(from))]
+		}
+		return to
+	}
+	var out []float64
+	for range times {
+		epsilon, err := paper.Epsilon(audit.Scores{Member: draw(scores.Member), NonMember: draw(scores.NonMember)})
+		if err == nil {
+			out = append(out, epsilon)
+		}
+	}
+	return out
+}
+
+// paperSize reports whether the text of the paper is about this network, data and size. With the canary at every k-th step it is
+// about larger networks than the FCNN.
+func (c Curve) paperSize() bool {
+	if c.Setting.Every > 1 && c.Config.Data == "housing" {
+		return false
+	}
+	for _, m := range papers.Cebere2024.Models {
+		if m.BatchSize == c.Config.BatchSize && 2*c.Bounds[0].Games == m.Runs && c.Config.NoiseMultiplier == m.NoiseMultiplier {
+			return c.Config.Data == "housing" || c.Config.Data == "cifar-10" || c.Config.Data == "features"
+		}
+	}
+	return false
+}
+
+// row sets a number beside what the paper says. It has no reference if the audits are not of the paper's size.
+func row(v papers.Value, ours, err float64, note string, of ...Curve) figures.ComparisonRow {
+	r := figures.Against(v, ours)
+	r.OursErr, r.Note = err, note
+	for _, c := range of {
+		if !c.paperSize() {
+			r.Reference, r.AbsErr, r.Source, r.Read = math.NaN(), 0, "", 0
+			r.Note = "not the paper's setting; " + note
+			break
+		}
+	}
+	return r
+}
+
+// ratio compares the quotient of what a reaches and b.
+func ratio(v papers.Value, of string, a Curve, b float64, bErr float64, more ...Curve) figures.ComparisonRow {
+	mean, err := a.reached()
+	q := mean / b
+	r := row(v, q, math.Abs(q)*math.Hypot(err/mean, bErr/b), fmt.Sprintf("%s of %s", plusMinus(mean, err), plusMinus(b, bErr)), append(more, a)...)
+	r.Quantity += of
+	return r
+}
+
+// tight compares what a curve reaches with the accountant.
+func tight(v papers.Value, of string, c Curve) figures.ComparisonRow {
+	return ratio(v, of, c, c.Accountant[len(c.Accountant)-1], 0)
+}
+
+// larger compares the sign of the difference of two curves.
+func larger(v papers.Value, of string, a, b Curve) figures.ComparisonRow {
+	meanA, errA := a.reached()
+	meanB, errB := b.reached()
+	sign, err := repeats.Sign(meanA-meanB, math.Hypot(errA, errB))
+	r := row(v, sign, err, fmt.Sprintf("%s and %s", plusMinus(meanA, errA), plusMinus(meanB, errB)), a, b)
+	r.Quantity += of
+	return r
+}
+
+// find returns the line of a label.
+func find(lines []Line, label string) (Curve, bool) {
+	for _, l := range lines {
+		if l.Label == label {
+			return l.Curve, true
+		}
+	}
+	return Curve{}, false
+}

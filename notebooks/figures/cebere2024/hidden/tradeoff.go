@@ -1,0 +1,95 @@
+package hidden
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// TradeOff sets the trade-off curve that the scores show beside a Gaussian one: Figure 6a.
+type TradeOff struct {
+	Title, Source string
+	Full          bool    // of the paper's size
+	Mu            float64 // of the Gaussian curve with the same area
+	FPR, FNR      []float64
+	Gaussian      []float64 // FNR of the Gaussian curve at FPR
+	Distance      float64   // the largest between the two curves
+	Resolution    float64   // how far the curve of as many Gaussian games may be from its own law, with confidence 95 %
+}
+
+// Figure6a is A_GC-R after the last step, the canary at every fifth, of [ConvNetPeriod].
+func Figure6a(a Audits) (TradeOff, error) {
+	c, ok, err := a.Curve(0, random)
+	if err != nil || !ok {
+		return TradeOff{}, errNothing(Figure{Title: "Figure 6a"}, err)
+	}
+	f := Figure{}
+	f.from(a)
+	s := a.Config.Settings[0]
+	t := TradeOff{Title: fmt.Sprintf("%s, k = %d, step %d", a.Config.network(), s.Every, s.Steps()), Source: f.Sources[0], Full: c.paperSize()}
+	return t, t.fill(c.last[0])
+}
+
+// fill takes the curve of scores. Each of the two error rates is within √(ln(2/α)/2n) of its law with confidence 1-α
+// (Dvoretzky, Kiefer, Wolfowitz; Massart, 1990); both at once with α = 2.5 % each.
+func (t *TradeOff) fill(scores audit.Scores) error {
+	roc, err := audit.NewROC(scores)
+	if err != nil {
+		return err
+	}
+	t.Mu = math.Sqrt2 * distuv.UnitNormal.Quantile(min(max(roc.Area(), 1e-12), 1-1e-12))
+	if t.Mu < 0 {
+		t.Mu = 0
+	}
+	t.Resolution = 2 * math.Sqrt(math.Log(2/0.025)/(2*float64(len(scores.Member))))
+	for i, fpr := range roc.FPR {
+		fnr, err := gdp.TypeII(t.Mu, fpr)
+		if err != nil {
+			return err
+		}
+		t.Distance = max(t.Distance, math.Abs(1-roc.TPR[i]-fnr))
+		if i%max(1, len(roc.FPR)/400) == 0 || i == len(roc.FPR)-1 { // as many points as can be seen
+			t.FPR, t.FNR, t.Gaussian = append(t.FPR, fpr), append(t.FNR, 1-roc.TPR[i]), append(t.Gaussian, fnr)
+		}
+	}
+	return nil
+}
+
+// Chart draws both curves.
+func (t TradeOff) Chart() figures.Chart {
+	return figures.Chart{
+		Name: "cebere2024-figure6a", Title: "Figure 6a: is the trade-off curve Gaussian? " + t.Title, XLabel: "false positive rate", YLabel: "false negative rate",
+		XMax: 1, YMax: 1,
+		Curves: []figures.Curve{
+			{Label: fmt.Sprintf("Gaussian, µ = %.2f", t.Mu), X: t.FPR, Y: t.Gaussian, Reference: true}, {Label: "A_GC-R", X: t.FPR, Y: t.FNR, Kind: figures.Step},
+		},
+		Notes: []string{t.Source},
+	}
+}
+
+// Compare sets the distance beside the paper's word for it.
+func (t TradeOff) Compare() figures.Comparison {
+	r := figures.Against(papers.Cebere2024.Figure6Difference, t.Distance)
+	r.OursErr, r.Note = t.Resolution, "of scores; the Gaussian curve has the same area"
+	if !t.Full {
+		r.Reference, r.AbsErr, r.Source, r.Read = math.NaN(), 0, "", 0
+		r.Note = "not the paper's setting; " + r.Note
+	}
+	return figures.Comparison{Name: "cebere2024-figure6a", Title: "Figure 6a, what the text says", Rows: []figures.ComparisonRow{r}}
+}
+
+// Findings says how far the curves are apart, and what so many games can tell.
+func (t TradeOff) Findings() []string {
+	verdict := "so no departure from a Gaussian curve is seen"
+	if t.Distance > t.Resolution {
+		verdict = "so the curve is not Gaussian"
+	}
+	return []string{fmt.Sprintf("%s: the curve of the scores is at most %.3f from the Gaussian one of the same area, µ = %.2f. Scores of a Gaussian pair would be up to %.3f away with chance 95 %% (two bands of Dvoretzky, Kiefer and Wolfowitz), %s. What decides ε at a small δ, error rates far below 1 in 1,000, so many games do not show.",
+		t.Title, t.Distance, t.Mu, t.Resolution, verdict)}
+}
