@@ -2,12 +2,10 @@ package hidden
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/notebooks/figures"
-	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
 )
 
 // Figure is one item of the paper: lower bounds on ε over the steps, in panels.
@@ -161,7 +159,7 @@ func (p Part) finding() string {
 	first := p.Curves[0]
 	var means []string
 	for _, line := range p.Curves {
-		means = append(means, line.Label+" "+plusMinus(repeats.Mean(line.Last())))
+		means = append(means, line.Label+" "+plusMinus(line.reached()))
 	}
 	return fmt.Sprintf("%s: after %d steps, %d with the canary, the accountant has %.2f; audits as in the paper say %s (%s).", p.Title,
 		first.Setting.Steps(), first.Setting.Insertions(first.Setting.Steps()), first.Accountant[len(first.Accountant)-1], strings.Join(means, ", "), repetitions(len(first.Bounds)))
@@ -169,18 +167,12 @@ func (p Part) finding() string {
 
 func repetitions(n int) string {
 	if n == 1 {
-		return "one audit each, whose error is not known"
+		return "one audit each; errors by drawing its games again"
 	}
 	return fmt.Sprintf("means of %d audits", n)
 }
 
-// plusMinus writes a mean with its error, if it is known.
-func plusMinus(mean, err float64) string {
-	if math.IsNaN(err) {
-		return fmt.Sprintf("%.2f", mean)
-	}
-	return fmt.Sprintf("%.2f ± %.2f", mean, err)
-}
+func plusMinus(mean, err float64) string { return fmt.Sprintf("%.2f ± %.2f", mean, err) }
 
 // aboveFinding counts the bounds that are above the accountant's ε, which are false.
 func (f Figure) aboveFinding() string {

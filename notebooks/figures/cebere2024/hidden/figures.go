@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/dplab/dplab/data/papers"
 )
 
@@ -70,7 +72,7 @@ func Figure4(a Audits) (Figure, error) {
 	f.add(fmt.Sprintf("%s, learning rate %g", a.Config.network(), a.Config.Settings[0].LearningRate), lines)
 	best, other := lines[0].Curve, lines[1].Curve
 	for _, l := range lines[2:4] {
-		if m, _ := l.reached(); m > first(other.reached()) {
+		if stat.Mean(l.Last(), nil) > stat.Mean(other.Last(), nil) {
 			other = l.Curve
 		}
 	}
@@ -82,8 +84,6 @@ func Figure4(a Audits) (Figure, error) {
 	}
 	return f, nil
 }
-
-func first(mean, _ float64) float64 { return mean }
 
 func errNothing(f Figure, err error) error {
 	if err != nil {

@@ -17,12 +17,11 @@ import (
 // reached returns the mean of the paper's bounds at the last step and its 95 % half-width: over the repetitions, or by drawing
 // the games of a single audit again.
 func (c Curve) reached() (mean, err float64) {
-	if last := c.Last(); len(last) > 1 {
-		return repeats.Mean(last)
-	} else {
-		mean = last[0]
+	last := c.Last()
+	if len(last) == 1 {
+		return last[0], 1.96 * stat.StdDev(c.redrawn(200), nil)
 	}
-	return mean, 1.96 * stat.StdDev(c.redrawn(200), nil)
+	return repeats.Mean(last)
 }
 
 // redrawn returns the paper's bounds of games that are drawn from those of the first audit, with replacement.
@@ -78,7 +77,7 @@ func row(v papers.Value, ours, err float64, note string, of ...Curve) figures.Co
 func ratio(v papers.Value, of string, a Curve, b float64, bErr float64, more ...Curve) figures.ComparisonRow {
 	mean, err := a.reached()
 	q := mean / b
-	r := row(v, q, math.Abs(q)*math.Hypot(err/mean, bErr/b), fmt.Sprintf("%s of %s", plusMinus(mean, err), plusMinus(b, bErr)), append(more, a)...)
+	r := row(v, q, math.Hypot(err, q*bErr)/b, fmt.Sprintf("%s of %s", plusMinus(mean, err), plusMinus(b, bErr)), append(more, a)...)
 	r.Quantity += of
 	return r
 }

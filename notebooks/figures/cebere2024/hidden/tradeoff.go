@@ -3,10 +3,11 @@ package hidden
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -20,7 +21,7 @@ type TradeOff struct {
 	FPR, FNR      []float64
 	Gaussian      []float64 // FNR of the Gaussian curve at FPR
 	Distance      float64   // the largest between the two curves
-	Resolution    float64   // how far the curve of as many Gaussian games may be from its own law, with confidence 95 %
+	Resolution    float64   // the distance that 95 % of audits of a Gaussian pair stay below, with as many games
 }
 
 // Figure6a is A_GC-R after the last step, the canary at every fifth, of [ConvNetPeriod].
@@ -36,29 +37,55 @@ func Figure6a(a Audits) (TradeOff, error) {
 	return t, t.fill(c.last[0])
 }
 
-// fill takes the curve of scores. Each of the two error rates is within √(ln(2/α)/2n) of its law with confidence 1-α
-// (Dvoretzky, Kiefer, Wolfowitz; Massart, 1990); both at once with α = 2.5 % each.
+// fill takes the curve of scores.
 func (t *TradeOff) fill(scores audit.Scores) error {
 	roc, err := audit.NewROC(scores)
 	if err != nil {
 		return err
 	}
-	t.Mu = math.Sqrt2 * distuv.UnitNormal.Quantile(min(max(roc.Area(), 1e-12), 1-1e-12))
-	if t.Mu < 0 {
-		t.Mu = 0
-	}
-	t.Resolution = 2 * math.Sqrt(math.Log(2/0.025)/(2*float64(len(scores.Member))))
+	t.Mu = muOfArea(roc)
 	for i, fpr := range roc.FPR {
-		fnr, err := gdp.TypeII(t.Mu, fpr)
-		if err != nil {
-			return err
-		}
-		t.Distance = max(t.Distance, math.Abs(1-roc.TPR[i]-fnr))
+		gap, fnr := t.gap(fpr, 1-roc.TPR[i])
+		t.Distance = max(t.Distance, gap)
 		if i%max(1, len(roc.FPR)/400) == 0 || i == len(roc.FPR)-1 { // as many points as can be seen
 			t.FPR, t.FNR, t.Gaussian = append(t.FPR, fpr), append(t.FNR, 1-roc.TPR[i]), append(t.Gaussian, fnr)
 		}
 	}
-	return nil
+	t.Resolution, err = gaussianDistance(t.Mu, len(scores.Member))
+	return err
+}
+
+// muOfArea returns the µ of the Gaussian pair whose ROC curve has the same area, Φ(µ/√2); at least 0.
+func muOfArea(roc audit.ROC) float64 {
+	return max(0, math.Sqrt2*distuv.UnitNormal.Quantile(min(roc.Area(), 1-1e-12)))
+}
+
+// gap returns how far a false negative rate is from the Gaussian curve's, and that.
+func (t TradeOff) gap(fpr, fnr float64) (gap, gaussian float64) {
+	gaussian = distuv.UnitNormal.CDF(distuv.UnitNormal.Quantile(1-fpr) - t.Mu)
+	return math.Abs(fnr - gaussian), gaussian
+}
+
+// gaussianDistance returns the distance that 95 % of audits of a Gaussian pair stay below: the 95th of 99 that are drawn.
+func gaussianDistance(mu float64, games int) (float64, error) {
+	rng, distances := rand.New(rand.NewPCG(1, 2)), make([]float64, 99)
+	for k := range distances {
+		var scores audit.Scores
+		for range games {
+			scores.Member, scores.NonMember = append(scores.Member, mu+rng.NormFloat64()), append(scores.NonMember, rng.NormFloat64())
+		}
+		roc, err := audit.NewROC(scores)
+		if err != nil {
+			return 0, err
+		}
+		drawn := TradeOff{Mu: muOfArea(roc)}
+		for i, fpr := range roc.FPR {
+			gap, _ := drawn.gap(fpr, 1-roc.TPR[i])
+			distances[k] = max(distances[k], gap)
+		}
+	}
+	slices.Sort(distances)
+	return distances[94], nil
 }
 
 // Chart draws both curves.
@@ -90,6 +117,6 @@ func (t TradeOff) Findings() []string {
 	if t.Distance > t.Resolution {
 		verdict = "so the curve is not Gaussian"
 	}
-	return []string{fmt.Sprintf("%s: the curve of the scores is at most %.3f from the Gaussian one of the same area, µ = %.2f. Scores of a Gaussian pair would be up to %.3f away with chance 95 %% (two bands of Dvoretzky, Kiefer and Wolfowitz), %s. What decides ε at a small δ, error rates far below 1 in 1,000, so many games do not show.",
+	return []string{fmt.Sprintf("%s: the curve of the scores is at most %.3f from the Gaussian one of the same area, µ = %.2f. Of a Gaussian pair 95 %% of such audits stay below %.3f, %s. What decides ε at a small δ, error rates far below 1 in 1,000, so many games do not show.",
 		t.Title, t.Distance, t.Mu, t.Resolution, verdict)}
 }

@@ -1,0 +1,248 @@
+package hidden
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// drawn returns audits of a config whose scores are drawn from normal laws: without the canary N(0, 1), with it N(share √n/σ, 1)
+// after n insertions, of which share(setting, adversary) says how much of the canary an adversary sees.
+func drawn(c Config, profile string, share func(s Setting, adversary string) float64) Audits {
+	a := Audits{Result: Result{Config: c}, Profile: profile, Account: "drawn for a test"}
+	for i, s := range c.Settings {
+		for repetition := range c.Repetitions {
+			for _, name := range s.Adversaries {
+				one := Audit{Setting: i, Repetition: repetition, Adversary: name, Games: c.Games}
+				rng := streams.Fixed("scores").Rand(fmt.Sprint(i, repetition, name))
+				for _, steps := range s.Observe {
+					var scores audit.Scores
+					mu := share(s, name) * math.Sqrt(float64(s.Insertions(steps))) / c.NoiseMultiplier
+					for range c.Games {
+						scores.Member, scores.NonMember = append(scores.Member, mu+rng.NormFloat64()), append(scores.NonMember, rng.NormFloat64())
+					}
+					one.Observed = append(one.Observed, scores)
+				}
+				a.Audits = append(a.Audits, one)
+			}
+		}
+	}
+	return a
+}
+
+// shares are what the paper says: A_GC-R sees all of the canary in a large network and some in a small one, and less the
+// seldomer the canary takes part.
+func shares(large bool) func(Setting, string) float64 {
+	return func(s Setting, adversary string) float64 {
+		small := map[string]float64{random: 0.7, simulated: 0.97, loss: 0.2, cosine: 0.45, noiselessFinal: 0.8, noisyStep: 0.85, noisyFinal: 0.75}
+		share := small[adversary]
+		if large && adversary == random || large && adversary == simulated {
+			share = 1
+		}
+		return share / math.Sqrt(float64(s.Every))
+	}
+}
+
+// short observes two steps.
+func short(e Experiment) Config {
+	c := e.Profiles["full"]
+	c.Settings = slices.Clone(c.Settings)
+	for i, s := range c.Settings {
+		c.Settings[i].Observe = []int{s.Observe[0], s.Steps()}
+	}
+	return c
+}
+
+func figure(t *testing.T) func(Figure, error) Figure {
+	return func(f Figure, err error) Figure {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []interface{ Validate() error }{f.Panels(), f.Compare()} {
+			if err := v.Validate(); err != nil {
+				t.Errorf("%s: %v", f.Name, err)
+			}
+		}
+		return f
+	}
+}
+
+// What the text says holds on scores that follow it, and each sentence fails on scores that do not.
+func TestFiguresSayWhatTheScoresSay(t *testing.T) {
+	convNet, period := drawn(short(ConvNet), "full", shares(true)), drawn(short(ConvNetPeriod), "full", shares(true))
+	fcnn, fcnnPeriod := drawn(short(FCNN), "full", shares(false)), drawn(short(FCNNPeriod), "full", shares(false))
+	layer, unknown := drawn(short(LastLayer), "full", shares(true)), drawn(short(ConvNetUnknown), "full", shares(true))
+	reversed := func(Setting, string) float64 { return 0 }
+	nothing := func(e Experiment) Audits { return drawn(short(e), "full", reversed) }
+	check := figure(t)
+	for _, c := range []struct {
+		good, bad Figure
+	}{
+		{check(Figure1a(convNet)), check(Figure1a(nothing(ConvNet)))},
+		{check(Figure4(fcnn)), check(Figure4(drawn(short(FCNN), "full", func(_ Setting, name string) float64 { return map[string]float64{noisyStep: 1}[name] })))},
+		{check(Figure5(convNet)), check(Figure5(drawn(short(ConvNet), "full", func(_ Setting, name string) float64 { return map[string]float64{random: 1, simulated: 0.5}[name] })))},
+		{check(Figure7(fcnn)), check(Figure7(drawn(short(FCNN), "full", func(_ Setting, name string) float64 {
+			return map[string]float64{random: 0.2, cosine: 0.4, loss: 0.8}[name]
+		})))},
+		{check(Figure12(convNet, unknown)), check(Figure12(convNet, nothing(ConvNetUnknown)))},
+		{check(Figure13(layer, convNet)), check(Figure13(nothing(LastLayer), convNet))},
+	} {
+		for _, row := range c.good.Said {
+			if !row.Holds() {
+				t.Errorf("%s: %s is %g ± %g: must hold", c.good.Name, row.Quantity, row.Ours, row.OursErr)
+			}
+		}
+		for _, row := range c.bad.Said {
+			if row.Holds() {
+				t.Errorf("%s: %s is %g ± %g: must not hold", c.bad.Name, row.Quantity, row.Ours, row.OursErr)
+			}
+		}
+		if all := strings.Join(c.good.Findings(), "\n"); !strings.Contains(all, "the accountant has 24.00") || !strings.Contains(all, "bounds as in the paper are above the accountant") {
+			t.Errorf("%s: findings\n%s", c.good.Name, all)
+		}
+	}
+	two := check(Figure2(period, fcnnPeriod))
+	if len(two.Parts) != 3 || len(two.Said) != 4 {
+		t.Fatalf("Figure 2: %d panels and %d rows, want 3 and 4", len(two.Parts), len(two.Said))
+	}
+	if !two.Said[0].Holds() || two.Said[0].Verdict() == figures.NoReference || two.Said[3].Verdict() != figures.NoReference {
+		t.Errorf("Figure 2: %+v: the text is about the ConvNet, and not about the FCNN", two.Said)
+	}
+	p := Figure11([2]Audits{convNet, period}, [2]Audits{fcnn, fcnnPeriod})
+	panels, err := p.Panels()
+	if err != nil || panels.Validate() != nil {
+		t.Errorf("Figure 11: %v, %v", err, panels.Validate())
+	}
+	if len(p.Parts) != 2 || len(p.Parts[0].Lines) != 2 || len(p.Parts[1].Lines) != 3 || !strings.Contains(p.Findings()[0], "µ = 3.95") {
+		t.Errorf("Figure 11: %+v", p.Parts)
+	}
+}
+
+// A profile that is not the paper's size has nothing of the paper beside it.
+func TestSmallAuditsHaveNoReference(t *testing.T) {
+	a := drawn(ConvNet.Profiles["quick"], "quick", shares(true))
+	f := figure(t)(Figure1a(a))
+	if table, err := f.Table(); err != nil || table.Validate() != nil || len(table.Rows) != 4 {
+		t.Errorf("table %+v, error %v", table, err)
+	}
+	for _, row := range f.Said {
+		if row.Verdict() != figures.NoReference {
+			t.Errorf("%s: %s", row.Quantity, row.Verdict())
+		}
+	}
+	if !strings.Contains(strings.Join(f.Sources, ""), "Profile quick, not the paper's size") {
+		t.Errorf("sources %q", f.Sources)
+	}
+	// Shards that are not done leave their panels out.
+	a.Audits = slices.DeleteFunc(a.Audits, func(one Audit) bool { return one.Setting == 1 })
+	if f := figure(t)(Figure1a(a)); len(f.Parts) != 1 {
+		t.Errorf("%d panels, want 1", len(f.Parts))
+	}
+	a.Audits = nil
+	if _, err := Figure5(a); err == nil {
+		t.Error("nothing is done: no error")
+	}
+}
+
+// The bounds of a curve are those of package audit, and without a canary they are false in some 5 % of audits: here in none.
+func TestCurveBounds(t *testing.T) {
+	c := short(ConvNet)
+	c.Games = 300
+	curve, ok, err := drawn(c, "full", shares(true)).Curve(0, random)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	report, err := audit.Bounds(curve.last[0], audit.Config{Delta: c.Delta, Confidence: c.Confidence})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, err := curve.NoAssumption()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]float64{"gdp-clopper-pearson": curve.Bounds[0].Paper[1], "gdp-auc": curve.Bounds[0].GDP[1], "rank-two-tail": none} {
+		if want, ok := report.Bound(name); !ok || math.Abs(got-want.Epsilon) > 1e-9 {
+			t.Errorf("%s: %g, want %g (audit.Bounds)", name, got, want.Epsilon)
+		}
+	}
+}
+
+// The half-width of a single audit is that of many audits of the same law: within a factor of two, at 500 games.
+func TestRedrawnGamesSpreadAsNewOnes(t *testing.T) {
+	c := short(ConvNetUnknown)
+	c.Games, c.Repetitions = 500, 40
+	curve, _, err := drawn(c, "full", func(Setting, string) float64 { return 0.5 }).Curve(0, random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, sum := 0.0, 0.0
+	for _, v := range curve.Last() {
+		mean += v / 40
+	}
+	for _, v := range curve.Last() {
+		sum += (v - mean) * (v - mean) / 39
+	}
+	curve.Bounds, curve.last = curve.Bounds[:1], curve.last[:1]
+	if _, half := curve.reached(); half < 0.5*1.96*math.Sqrt(sum) || half > 2*1.96*math.Sqrt(sum) {
+		t.Errorf("half-width %.3f of one audit, of 40 new ones %.3f", half, 1.96*math.Sqrt(sum))
+	}
+}
+
+// The curve of Gaussian scores is near the Gaussian one, that of a mixture is not.
+func TestTradeOff(t *testing.T) {
+	a := drawn(short(ConvNetPeriod), "full", func(Setting, string) float64 { return 0.5 })
+	good, err := Figure6a(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range a.Audits[0].Observed {
+		for j := range a.Audits[0].Observed[i].Member {
+			if j%2 == 0 {
+				a.Audits[0].Observed[i].Member[j] += 8
+			}
+		}
+	}
+	bad, err := Figure6a(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if good.Distance > good.Resolution || bad.Distance < bad.Resolution || !strings.Contains(bad.Findings()[0], "not Gaussian") || !strings.Contains(good.Findings()[0], "no departure") {
+		t.Errorf("distances %.3f and %.3f, resolution %.3f", good.Distance, bad.Distance, good.Resolution)
+	}
+	for _, v := range []interface{ Validate() error }{good.Chart(), good.Compare()} {
+		if err := v.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// With weights of standard deviation √(2/520) the canary's 250 · 0.01/128 is hidden.
+func TestInitialSpread(t *testing.T) {
+	if got := InitialSpread(400, 120); !strings.Contains(got, "by 0.0195, and the noise by 0.0049") || !strings.Contains(got, "of 0.0620: ") || !strings.Contains(got, "µ = 0.31 instead of 3.95") {
+		t.Error(got)
+	}
+}
+
+func TestNormsFigure(t *testing.T) {
+	c := normsQuick()
+	c.Runs, c.Observe = 4, []int{1, 30}
+	f := NormsFigure{NormsResult: NormsResult{Config: c, Paths: []NormPath{
+		{Network: "convnet", ClipNorm: 1, Norms: [][]float64{{0.5, 0.6, 0.7, 1.2}, {2, 2, 3, 3}}}, {Network: "fcnn", ClipNorm: 1, Norms: [][]float64{{2, 2, 2, 2}, {2, 2, 2, 0}}},
+	}}, Profile: "quick", Account: "made for a test"}
+	if err := f.Chart().Validate(); err != nil {
+		t.Error(err)
+	}
+	all := strings.Join(f.Findings(), "\n")
+	for _, want := range []string{"the norm 0.75 after 1 steps and 2.50 after 30", "in 75 % of the runs at first and in 0 %", "in 0 % of the runs at first and in 25 %"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in\n%s", want, all)
+		}
+	}
+}
