@@ -58,25 +58,31 @@ func pretrain(ctx context.Context, body []dpsgd.Layer, public data.Dataset, perf
 	return result.Parameters.Values[0][:size], nil
 }
 
-// extract returns the outputs of layers as features. The engine gives one number for each example, its loss: that of picked is
-// the output of the label's number.
+// extract returns the outputs of layers as features. The engine gives one number for each example and model, its loss: model k
+// has one more layer, which takes output k, and the loss is what that gives.
 func extract(ctx context.Context, body []dpsgd.Layer, weights []float64, images data.Dataset, perf dpsgd.Performance) (data.Dataset, error) {
-	model := dpsgd.Model{Name: "features", Input: images.Shape, Layers: body, Loss: picked{}}
-	parameters := dpsgd.Parameters{Tensors: model.Tensors(), Values: [][]float64{weights}}
-	out := data.Dataset{Name: images.Name + "/features", Shape: []int{featureCount}, Classes: images.Classes, Labels: images.Labels}
-	out.Features = make([]float32, images.Len()*featureCount)
+	layers := append(append([]dpsgd.Layer{}, body...), dpsgd.Dense(featureCount, 1))
+	model := dpsgd.Model{Name: "features", Input: images.Shape, Layers: layers, Loss: picked{}}
 	asked := images
-	asked.Classes, asked.Labels = featureCount, make([]int32, images.Len())
+	asked.Classes, asked.Labels = 1, make([]int32, images.Len())
+	evaluator, err := dpsgd.NewEvaluator(model, asked, perf)
+	if err != nil {
+		return data.Dataset{}, fmt.Errorf("hidden: features: %w", err)
+	}
+	models := dpsgd.Parameters{Tensors: model.Tensors()}
 	for k := range featureCount {
-		for i := range asked.Labels {
-			asked.Labels[i] = int32(k)
-		}
-		values, err := dpsgd.Losses(ctx, model, parameters, asked, perf)
-		if err != nil {
-			return data.Dataset{}, fmt.Errorf("hidden: feature %d: %w", k, err)
-		}
-		for i, v := range values[0] {
-			out.Features[i*featureCount+k] = float32(v)
+		last := make([]float64, featureCount+1)
+		last[k] = 1
+		models.Values = append(models.Values, append(append([]float64{}, weights...), last...))
+	}
+	values, err := evaluator.Losses(ctx, models)
+	if err != nil {
+		return data.Dataset{}, fmt.Errorf("hidden: features: %w", err)
+	}
+	out := data.Dataset{Name: images.Name + "/features", Shape: []int{featureCount}, Classes: images.Classes, Labels: images.Labels}
+	for i := range images.Len() {
+		for k := range featureCount {
+			out.Features = append(out.Features, float32(values[k][i]))
 		}
 	}
 	return out, nil
