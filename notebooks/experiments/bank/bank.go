@@ -1,0 +1,109 @@
+package bank
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Run is one trained model.
+type Run struct {
+	Score    float64 // share of validation examples that it gets right: what a search sees
+	Accuracy float64 // share of test examples: what is reported
+}
+
+// Bank holds runs by part, level and point of the grid. It is made by New.
+type Bank struct {
+	Config  Config
+	Repeats int // that are complete, of Config.Repeats
+
+	cells map[cell][]Run
+}
+
+// cell names runs that differ in their draws alone.
+type cell struct {
+	part                          Part
+	training, level, rate, repeat int
+}
+
+// New returns the bank of some shards, in any order. A repeat of which a shard is missing is left out; without any the
+// bank is empty.
+func New(c Config, shards []Shard) (Bank, error) {
+	if err := c.Validate(); err != nil {
+		return Bank{}, err
+	}
+	b := Bank{Config: c, cells: map[cell][]Run{}}
+	perRepeat := make([]map[int]bool, c.Repeats)
+	for i, s := range shards {
+		if err := c.validateShard(s); err != nil {
+			return Bank{}, fmt.Errorf("bank: shard %d in the list: %w", i, err)
+		}
+		if perRepeat[s.Repeat] == nil {
+			perRepeat[s.Repeat] = map[int]bool{}
+		}
+		perRepeat[s.Repeat][c.place(s)] = true
+	}
+	for repeat, done := range perRepeat {
+		if len(done) == c.Shards()/c.Repeats {
+			for _, s := range shards {
+				if s.Repeat == repeat {
+					b.add(s)
+				}
+			}
+			b.Repeats++
+		}
+	}
+	return b, nil
+}
+
+func (c Config) validateShard(s Shard) error {
+	if s.Repeat < 0 || s.Repeat >= c.Repeats || s.Training < 0 || s.Training >= len(c.Trainings) || !slices.Contains(c.parts(), s.Part) {
+		return fmt.Errorf("part %q, training %d, repeat %d: the config has none such", s.Part, s.Training, s.Repeat)
+	}
+	if want := c.Levels() * len(c.rates(s.Part)) * c.Runs; len(s.Scores) != want || len(s.Accuracies) != want {
+		return fmt.Errorf("%d scores and %d accuracies: must be %d", len(s.Scores), len(s.Accuracies), want)
+	}
+	return nil
+}
+
+// place tells the shards of one repeat apart.
+func (c Config) place(s Shard) int {
+	return s.Training*len(c.parts()) + slices.Index(c.parts(), s.Part)
+}
+
+// add adds the runs of a shard to the next repeat, unless they are there.
+func (b Bank) add(s Shard) {
+	rates := len(b.Config.rates(s.Part))
+	for k := range s.Scores {
+		at := cell{s.Part, s.Training, k / b.Config.Runs / rates, k / b.Config.Runs % rates, b.Repeats}
+		if len(b.cells[at]) < b.Config.Runs {
+			b.cells[at] = append(b.cells[at], Run{float64(s.Scores[k]), float64(s.Accuracies[k])})
+		}
+	}
+}
+
+// At returns the runs of a training on a part at a level with a learning rate, over all repeats. It
+// panics if the part has no such learning rate.
+func (b Bank) At(p Part, training, level int, rate float64) (runs []Run) {
+	i := slices.IndexFunc(b.Config.rates(p), func(r float64) bool { return same(r, rate) })
+	if i < 0 {
+		panic(fmt.Sprintf("bank: no runs on %s have learning rate %g", p, rate))
+	}
+	for s := range b.Repeats {
+		runs = append(runs, b.cells[cell{p, training, level, i, s}]...)
+	}
+	return runs
+}
+
+// OnTestData returns the bank of a search that sees what is reported: scores and accuracies are
+// both the share of all validation and test examples. The papers select so.
+func (b Bank) OnTestData() Bank {
+	out := b
+	out.cells = map[cell][]Run{}
+	for at, runs := range b.cells {
+		for _, r := range runs {
+			both := (r.Score + r.Accuracy) / 2 // halves of one size, up to one example
+			out.cells[at] = append(out.cells[at], Run{both, both})
+		}
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package bank
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Resample returns a bank of runs drawn from this one with replacement, one independent unit fewer than there are, with which
+// the bootstrap's variance of a mean is unbiased. Units are repeats, as the runs of one share their sample; runs
+// on all data, and runs of a bank with one repeat, are units themselves. It panics if there is one unit alone.
+//
+// Reference: Rao and Wu (1988), "Resampling inference with complex survey data", JASA 83, Section 2.
+func (b Bank) Resample(rng *rand.Rand) Bank {
+	out := Bank{Config: b.Config, Repeats: max(1, b.Repeats-1), cells: map[cell][]Run{}}
+	from := make([]int, out.Repeats)
+	for s := range from {
+		from[s] = rng.IntN(b.Repeats)
+	}
+	for t := range b.Config.Trainings {
+		for _, p := range b.Config.parts() {
+			for level := range b.Config.Levels() {
+				for rate, value := range b.Config.rates(p) {
+					to := cell{p, t, level, rate, 0}
+					if p == All || b.Repeats == 1 {
+						out.cells[to] = drawn(b.At(p, t, level, value), rng)
+						continue
+					}
+					for to.repeat = range from {
+						out.cells[to] = b.cells[cell{p, t, level, rate, from[to.repeat]}]
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func drawn(runs []Run, rng *rand.Rand) []Run {
+	out := make([]Run, len(runs)-1)
+	for i := range out {
+		out[i] = runs[rng.IntN(len(runs))]
+	}
+	return out
+}
+
+// Errors returns the standard errors of statistics of the bank, by so many resamples. They are NaN if there is one
+// run of each kind alone.
+func (b Bank) Errors(resamples int, rng *rand.Rand, statistics func(Bank) []float64) []float64 {
+	if b.Repeats*b.Config.Runs < 2 {
+		unknown := statistics(b)
+		for i := range unknown {
+			unknown[i] = math.NaN()
+		}
+		return unknown
+	}
+	var columns [][]float64
+	for range resamples {
+		for i, v := range statistics(b.Resample(rng)) {
+			if len(columns) <= i {
+				columns = append(columns, nil)
+			}
+			columns[i] = append(columns[i], v)
+		}
+	}
+	out := make([]float64, len(columns))
+	for i, column := range columns {
+		out[i] = stat.StdDev(column, nil)
+	}
+	return out
+}

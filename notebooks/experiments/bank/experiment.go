@@ -1,0 +1,57 @@
+package bank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// Experiment is a bank that notebooks/train can fill.
+type Experiment = experiments.Experiment[Config, Shard, Bank]
+
+// Stored is what it has been filled with.
+type Stored = experiments.Stored[Config, Bank]
+
+// NewExperiment returns the experiment of a bank with the configs of its profiles.
+func NewExperiment(name, title string, profiles map[string]Config) Experiment {
+	return Experiment{
+		Name: name, Title: title, Version: 1, Profiles: profiles,
+		Shards: Config.Shards,
+		ModelSteps: func(c Config) (mean float64) {
+			for i := range c.Shards() {
+				mean += float64(c.steps(i)) / float64(c.Shards())
+			}
+			return mean
+		},
+		Run: func(ctx context.Context, c Config, shard int, env experiments.Env) (Shard, error) {
+			return Train(ctx, c, shard, env)
+		},
+		Merge: func(c Config, parts []experiments.Part[Shard]) (Bank, error) {
+			shards := make([]Shard, len(parts))
+			for i, p := range parts {
+				shards[i] = p.Result
+			}
+			return New(c, shards)
+		},
+	}
+}
+
+// Largest returns what is stored of the profile full, or else of mid: of the first of them that has a complete repeat. The error
+// wraps experiments.ErrNotStored where none has.
+func Largest(e Experiment) (stored Stored, profile string, err error) {
+	for _, profile = range []string{"full", "mid"} {
+		if _, known := e.Profiles[profile]; !known {
+			continue
+		}
+		stored, err = e.Load(profile)
+		if err == nil && stored.Result.Repeats == 0 {
+			err = fmt.Errorf("bank: %s, profile %s: no repeat is complete: %w: %v", e.Name, profile, experiments.ErrNotStored, stored.Account)
+		}
+		if err == nil || !errors.Is(err, experiments.ErrNotStored) {
+			break
+		}
+	}
+	return stored, profile, err
+}

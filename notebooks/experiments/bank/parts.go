@@ -1,0 +1,75 @@
+package bank
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Parts is into how many disjoint parts the data are split for scores: 1/TuningRate, so that a part is like a sample.
+func (c Config) Parts() int { return int(math.Round(1 / c.TuningRate)) }
+
+// Exponential is one choice by the exponential mechanism and one training with the winner on all data. The score of a point is the
+// mean over Parts disjoint parts, of sensitivity 1/Parts, with one run of the bank's samples on each; it is drawn so many times,
+// and the chances given the scores are exact.
+//
+// Reference: dptune.ExponentialSearch.
+func (b Bank) Exponential(epsilon float64, level, draws int, rng *rand.Rand) Outcome {
+	out := Outcome{Chances: make([]float64, b.Config.Points())}
+	parts := float64(b.Config.Parts())
+	runs := make([][]Run, b.Config.Points())
+	for i := range runs {
+		runs[i] = b.onSamples(i, level)
+	}
+	weights := make([]float64, len(runs))
+	for range draws {
+		total := 0.0
+		for i := range weights {
+			score := 0.0
+			for range b.Config.Parts() {
+				score += runs[i][rng.IntN(len(runs[i]))].Score / parts
+			}
+			weights[i] = math.Exp(epsilon * parts / 2 * (score - 1)) // scores are at most 1
+			total += weights[i]
+		}
+		for i, w := range weights {
+			out.Chances[i] += w / total / float64(draws)
+		}
+	}
+	out.Accuracy = b.After(out.Chances, level, All)
+	return out
+}
+
+// onSamples returns the runs of a point on the samples of all repeats.
+func (b Bank) onSamples(point, level int) []Run {
+	return b.At(Sample, point/len(b.Config.LearningRates), level, b.Config.LearningRates[point%len(b.Config.LearningRates)])
+}
+
+// Threshold runs a search by noisy thresholds so many times, its scores drawn as those of Exponential, and trains with the winner on
+// all data. The search's Scores and Proposer are set here: all points of the grid in every test. It tunes alone: what its
+// training costs is the caller's.
+func (b Bank) Threshold(ctx context.Context, search dptune.ThresholdSearch[int, float64], level, searches int, root streams.Root) (Outcome, error) {
+	grid := make(dptune.Grid[int], b.Config.Points())
+	for i := range grid {
+		grid[i] = i
+	}
+	search.Proposer = grid
+	search.Scores = dptune.PartScores[int]{Records: b.Config.Parts(), Parts: b.Config.Parts(), Score: func(_ context.Context, _ []int, point int, root streams.Root) (float64, error) {
+		runs := b.onSamples(point, level)
+		return runs[root.Rand("run").IntN(len(runs))].Score, nil
+	}}
+	out := Outcome{Chances: make([]float64, b.Config.Points())}
+	for i := range searches {
+		release, err := search.Run(ctx, root.Child(fmt.Sprintf("search %d", i)))
+		if err != nil {
+			return Outcome{}, err
+		}
+		out.Chances[release.Hyperparameters] += 1 / float64(searches)
+	}
+	out.Accuracy = b.After(out.Chances, level, All)
+	return out, nil
+}

@@ -1,0 +1,98 @@
+package bank
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// Shard holds the runs of one training on one part in one repeat, which are replicas of one trainer.
+type Shard struct {
+	Training int
+	Part     Part
+	Repeat   int
+	Examples int // that they were trained on
+
+	// Scores and Accuracies are shares of the validation and of the test examples that a run
+	// gets right, [level][learning rate of the part][run] in one list.
+	Scores, Accuracies experiments.Floats
+}
+
+// Shards is the number of shards: in the order of repeats, trainings, parts.
+func (c Config) Shards() int { return c.Repeats * len(c.Trainings) * len(c.parts()) }
+
+// shard returns the names of shard i, without its runs.
+func (c Config) shard(i int) Shard {
+	parts := c.parts()
+	return Shard{Part: parts[i%len(parts)], Training: i / len(parts) % len(c.Trainings), Repeat: i / len(parts) / len(c.Trainings)}
+}
+
+// steps is how many steps the models of shard i take, all together.
+func (c Config) steps(i int) int {
+	s := c.shard(i)
+	return c.Trainings[s.Training].Steps * c.Levels() * len(c.rates(s.Part)) * c.Runs
+}
+
+// Train trains the runs of shard i, in [0, Shards). A run that diverged counts with the accuracy of its zeros.
+func Train(ctx context.Context, c Config, i int, env experiments.Env) (Shard, error) {
+	if err := c.Validate(); err != nil {
+		return Shard{}, err
+	}
+	if i < 0 || i >= c.Shards() {
+		return Shard{}, fmt.Errorf("bank: shard %d: must be in [0, %d)", i, c.Shards())
+	}
+	s := c.shard(i)
+	r, err := c.rows(env.Data, s.Part, s.Repeat)
+	if err != nil {
+		return Shard{}, err
+	}
+	model, err := networks[c.Model]()
+	if err != nil {
+		return Shard{}, err
+	}
+	plan, roots := c.plan(s, r.size)
+	plan.Progress = func(p dpsgd.Progress) { env.Report(p.Step, p.Steps, p.Detail()) }
+	trainer, err := dpsgd.NewTrainer(model, r.train, plan, env.Performance)
+	if err != nil {
+		return Shard{}, err
+	}
+	result, err := trainer.RunEach(ctx, roots)
+	if err != nil {
+		return Shard{}, err
+	}
+	return s.with(ctx, result, r)
+}
+
+// plan lists the runs of a shard. The root of a run is named by what it is, not by its place.
+func (c Config) plan(s Shard, size float64) (plan dpsgd.Plan, roots []streams.Root) {
+	root := streams.Fixed(c.Seed).Child(fmt.Sprintf("repeat %d", s.Repeat))
+	for level := range c.Levels() {
+		for _, rate := range c.rates(s.Part) {
+			for run := range c.Runs {
+				plan.Replicas = append(plan.Replicas, c.run(c.Trainings[s.Training], level, rate, size))
+				roots = append(roots, root.Child(fmt.Sprintf("%s, training %d, level %d, rate %.6g, run %d", s.Part, s.Training, level, rate, run)))
+			}
+		}
+	}
+	return plan, roots
+}
+
+// with returns the shard with the accuracies of trained models.
+func (s Shard) with(ctx context.Context, result *dpsgd.Result, r rows) (Shard, error) {
+	s.Examples = r.train.Len()
+	scores, err := result.Accuracy(ctx, r.validation)
+	if err != nil {
+		return Shard{}, err
+	}
+	accuracies, err := result.Accuracy(ctx, r.test)
+	if err != nil {
+		return Shard{}, err
+	}
+	for i := range scores {
+		s.Scores, s.Accuracies = append(s.Scores, float32(scores[i])), append(s.Accuracies, float32(accuracies[i]))
+	}
+	return s, nil
+}
