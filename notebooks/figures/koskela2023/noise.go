@@ -144,38 +144,45 @@ func (n Noise) calibrate(k int, all methods, epsilon, delta float64) error {
 
 // least prices the events of the four methods.
 func (c NoiseConfig) least(t Training) (all methods) {
-	tuning := func(sigma float64) selection.Event {
-		return selection.Event{Law: law.Poisson{MeanRepeats: c.MeanRepeats}, Base: t.event(sigma)}
-	}
-	variant := func(v subsample.Variant) func(sigma float64) accounting.Event {
-		return func(sigma float64) accounting.Event {
-			return subsample.TuneThenTrain{TuningRate: c.TuningRate, Tuning: tuning(sigma), Training: t.event(sigma), Variant: v}
-		}
-	}
-	for i, event := range []func(sigma float64) accounting.Event{
-		t.event, variant(subsample.RestOfData), variant(subsample.AllData),
-		func(sigma float64) accounting.Event { return tuning(sigma) },
-	} {
-		all[i] = priced{auto.NewAccountant(), event}
+	runs := law.Poisson{MeanRepeats: c.MeanRepeats}
+	for i := range all {
+		all[i] = priced{auto.NewAccountant(), func(sigma float64) accounting.Event { return around(t.event(sigma), runs, c.TuningRate)[i] }}
 	}
 	return all
 }
 
+// around returns the events of the four methods around one training.
+func around(training accounting.Event, runs law.Law, tuningRate float64) [4]accounting.Event {
+	tuning := selection.Event{Law: runs, Base: training}
+	variant := func(v subsample.Variant) accounting.Event {
+		return subsample.TuneThenTrain{TuningRate: tuningRate, Tuning: tuning, Training: training, Variant: v}
+	}
+	return [4]accounting.Event{training, variant(subsample.RestOfData), variant(subsample.AllData), tuning}
+}
+
 // published prices one training as the paper prices a method around it.
 func (c NoiseConfig) published(t Training) (all methods) {
+	for i, accountant := range publishedMethods(c.MeanRepeats, c.TuningRate, c.MaxOrder) {
+		all[i] = priced{accountant, t.event}
+	}
+	return all
+}
+
+// publishedMethods are the prices of the four methods around one training, K from a Poisson law.
+func publishedMethods(mean, tuningRate float64, maxOrder int) (all [4]paperAccountant) {
 	for i, epsilon := range []func(p paperMethod) (float64, error){
 		func(p paperMethod) (float64, error) { return p.epsilon(p.base), nil },
 		func(p paperMethod) (float64, error) {
-			first, _, err := p.variants(c.MeanRepeats, c.TuningRate)
+			first, _, err := p.variants(mean, tuningRate)
 			return first, err
 		},
 		func(p paperMethod) (float64, error) {
-			_, second, err := p.variants(c.MeanRepeats, c.TuningRate)
+			_, second, err := p.variants(mean, tuningRate)
 			return second, err
 		},
-		func(p paperMethod) (float64, error) { return p.epsilon(p.tuning(c.MeanRepeats)), nil },
+		func(p paperMethod) (float64, error) { return p.epsilon(p.tuning(mean)), nil },
 	} {
-		all[i] = priced{paperAccountant{c.MaxOrder, epsilon}, t.event}
+		all[i] = paperAccountant{maxOrder, epsilon}
 	}
 	return all
 }

@@ -1,0 +1,59 @@
+package koskela2023
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/experiments/bank"
+)
+
+// The noise of a level is the least for its ε, rounded up to three digits: at most a hundredth more.
+func TestLevelsOfNoise(t *testing.T) {
+	for name, cfg := range map[string]struct {
+		bank     bank.Config
+		epsilons []float64
+	}{
+		"Fashion-MNIST": {jointBank("sgd"), []float64{0.25, 0.6, 1.4, 3.3, 8}},
+		"digits":        {digitsJointBank("sgd"), []float64{0.6, 1.4, 3.3, 8}},
+	} {
+		for _, training := range cfg.bank.Trainings {
+			for level, epsilon := range cfg.epsilons {
+				least, err := accounting.CalibrateNoiseMultiplier(auto.NewAccountant(), func(sigma float64) accounting.Event {
+					return dpsgd(training.SamplingRate, sigma, training.Steps)
+				}, epsilon, papers.Koskela2023.Delta)
+				if got := training.NoiseMultipliers[level]; err != nil || got < least || got > 1.01*least {
+					t.Errorf("%s, γ = %g, T = %d, ε = %g: σ = %g, the least is %g, error %v", name, training.SamplingRate, training.Steps, epsilon, got, least, err)
+				}
+			}
+		}
+	}
+}
+
+// The grids are those of Table 2: its batches over the size of the sample, its epochs, its learning rates.
+func TestBanksHaveThePapersGrids(t *testing.T) {
+	p := papers.Koskela2023
+	i := columnOf("FashionMNIST")
+	grid, joint := p.Table2[i], jointBank("sgd")
+	at := 0
+	for _, batch := range grid.Batches {
+		for _, epochs := range grid.Epochs {
+			training := joint.Trainings[at]
+			if rate := float64(batch) / (p.TuningRate * float64(grid.Train)); math.Abs(training.SamplingRate-rate) > 5e-5 || training.Steps != int(math.Round(float64(epochs)/training.SamplingRate)) {
+				t.Errorf("batch %d, %d epochs: %+v", batch, epochs, training)
+			}
+			at++
+		}
+	}
+	for name, cfg := range map[string]bank.Config{"FashionMNIST": fashionBank("sgd"), "MNIST": mnistBank("adam"), "IMDB": imdbBank("sgd")} {
+		grid := p.Table2[columnOf(name)]
+		if n := len(cfg.LearningRates); n != len(grid.LearningRatePower) || cfg.LearningRates[n-1] != math.Pow(10, -grid.LearningRatePower[n-1]) || cfg.ClipNorm != grid.ClipNorm {
+			t.Errorf("%s: learning rates %v, clip norm %g", name, cfg.LearningRates, cfg.ClipNorm)
+		}
+		if err := sized(cfg, 0, 1, 1).Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}

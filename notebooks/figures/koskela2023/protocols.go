@@ -1,0 +1,235 @@
+package koskela2023
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/subsample"
+	"github.com/dplab/dplab/accounting/selection/threshold"
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments/bank"
+)
+
+// ProtocolsResult has all protocols of private tuning on one task, which no paper sets side by side.
+type ProtocolsResult struct {
+	Tuning    TuningResult // the config, and what the bank is
+	Protocols []Protocol
+}
+
+// Protocol is one way to tune and train. Lists have one value for each level of noise, or for each of Config.Epsilons.
+type Protocol struct {
+	Name             string
+	Published, Least []float64 // final ε, by the least bound in print and by the least known
+	Accuracy         []float64 // on images that the choice did not see
+	Gradients        float64   // evaluated on average, in those of one training on all data
+
+	AtPublished, AtLeast []Difference // accuracy at equal ε, with its error; NaN where there is no level on both sides
+
+	price  func(base accounting.Event, delta float64) (published, least float64, err error)
+	values func(b bank.Bank, level int) float64
+}
+
+// protocols lists them. K has the same mean wherever there is one.
+func (r TuningResult) protocols(b bank.Bank) ([]Protocol, error) {
+	mean, q, points := r.Config.MeanRepeats, r.Bank.TuningRate, float64(r.Bank.Points())
+	runs := map[string]law.Law{"Poisson": law.Poisson{MeanRepeats: mean}}
+	for name, eta := range map[string]float64{"geometric": 1, "logarithmic": 0} {
+		tnb, err := law.TNBFromMean(eta, mean)
+		if err != nil {
+			return nil, err
+		}
+		runs[name] = tnb
+	}
+	list := []Protocol{
+		{Name: methodNames[oneRun], Gradients: 1, price: oneTraining, values: func(b bank.Bank, level int) float64 { return b.Known(level).Accuracy }},
+		{Name: "one run, η drawn", Gradients: 1, price: oneTraining, values: func(b bank.Bank, level int) float64 { return b.BestOfK(law.Fixed{Count: 1}, level).Accuracy }},
+	}
+	for _, name := range []string{"Poisson", "geometric", "logarithmic"} {
+		list = append(list, bestOf("best of K, "+name, runs[name], mean))
+	}
+	list = append(list, bestOf(fmt.Sprintf("best of %.0f, all published", mean), law.Fixed{Count: int(math.Round(mean))}, math.Round(mean)),
+		tunedOn(methodNames[variant1]+", Poisson", runs["Poisson"], q, subsample.RestOfData, mean*q+1-q),
+		tunedOn(methodNames[variant1]+", logarithmic", runs["logarithmic"], q, subsample.RestOfData, mean*q+1-q),
+		tunedOn(methodNames[variant2]+", Poisson", runs["Poisson"], q, subsample.AllData, mean*q+1))
+	for _, epsilon := range []float64{0.5, 2} {
+		list = append(list, exponential(epsilon, points+1))
+	}
+	search, err := r.thresholds(b, points+1)
+	return append(list, search), err
+}
+
+// oneTraining is the price of one run. The published one is the Rényi accountant's.
+func oneTraining(base accounting.Event, delta float64) (published, least float64, err error) {
+	b, err := selection.NewBase(base)
+	if err != nil {
+		return 0, 0, err
+	}
+	one, err := auto.NewAccountant().EpsilonAt(base, delta)
+	b.Profiles = nil
+	return b.Guarantee(delta).Epsilon.Upper, one.Epsilon.Upper, err
+}
+
+func bestOf(name string, runs law.Law, gradients float64) Protocol {
+	return Protocol{
+		Name: name, Gradients: gradients,
+		values: func(b bank.Bank, level int) float64 { return b.BestOfK(runs, level).Accuracy },
+		price: func(base accounting.Event, delta float64) (float64, float64, error) {
+			price, err := selection.EventAt(selection.Event{Law: runs, Base: base}, delta)
+			if err != nil {
+				return 0, 0, err
+			}
+			published, ok := price.LeastPublished()
+			return orInfinite(published.Epsilon, ok), price.Least().Epsilon, nil
+		},
+	}
+}
+
+func tunedOn(name string, runs law.Law, q float64, v subsample.Variant, gradients float64) Protocol {
+	last := map[subsample.Variant]bank.Part{subsample.RestOfData: bank.Rest, subsample.AllData: bank.All}[v]
+	return Protocol{
+		Name: name, Gradients: gradients,
+		values: func(b bank.Bank, level int) float64 { return b.TuneThenTrain(runs, level, last).Accuracy },
+		price: func(base accounting.Event, delta float64) (float64, float64, error) {
+			event := subsample.TuneThenTrain{TuningRate: q, Tuning: selection.Event{Law: runs, Base: base}, Training: base, Variant: v}
+			price, err := subsample.PriceAt(event, delta)
+			if err != nil {
+				return 0, 0, err
+			}
+			published, ok := price.LeastPublished()
+			return orInfinite(published.Epsilon, ok), price.Least().Epsilon, nil
+		},
+	}
+}
+
+func orInfinite(x float64, ok bool) float64 {
+	if !ok {
+		return math.Inf(1)
+	}
+	return x
+}
+
+// exponential chooses by the exponential mechanism on scores of parts of the data. The published price is basic composition.
+func exponential(epsilon, gradients float64) Protocol {
+	return Protocol{
+		Name: fmt.Sprintf("exponential mechanism, ε %g", epsilon), Gradients: gradients,
+		values: func(b bank.Bank, level int) float64 {
+			return b.Exponential(epsilon, level, 40, streams.Fixed("koskela2023 protocols").Rand("scores")).Accuracy
+		},
+		price: func(base accounting.Event, delta float64) (float64, float64, error) {
+			published, _, err := oneTraining(base, delta)
+			if err != nil {
+				return 0, 0, err
+			}
+			whole, err := auto.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: epsilon}, base}}, delta)
+			return published + epsilon, whole.Epsilon.Upper, err
+		},
+	}
+}
+
+// thresholdEpsilon is what the threshold tests alone may cost.
+const thresholdEpsilon = 2
+
+// thresholds is a search by noisy thresholds on the same scores. How often each point wins is counted in 200 searches a level, on the bank as
+// it is; errors are those of the last training.
+func (r TuningResult) thresholds(b bank.Bank, gradients float64) (Protocol, error) {
+	search := dptune.ThresholdSearch[int, float64]{
+		Granularity: 0.1, MaxTests: 9, Refresh: threshold.Once, KeepAtCap: true, Delta: r.Config.Delta, Unit: "one labelled image",
+		Scores: dptune.PartScores[int]{Records: 1, Parts: r.Bank.Parts()},
+	}
+	search, err := search.CalibrateNoise(thresholdEpsilon)
+	if err != nil {
+		return Protocol{}, err
+	}
+	chances := make([][]float64, r.Bank.Levels())
+	err = forEach(len(chances), func(level int) error {
+		out, err := b.Threshold(context.Background(), search, level, 200, streams.Fixed("koskela2023 protocols").Child(fmt.Sprintf("level %d", level)))
+		chances[level] = out.Chances
+		return err
+	})
+	return Protocol{
+		Name: fmt.Sprintf("noisy thresholds, ε %g", float64(thresholdEpsilon)), Gradients: gradients,
+		values: func(b bank.Bank, level int) float64 { return b.After(chances[level], level, bank.All) },
+		price: func(base accounting.Event, delta float64) (float64, float64, error) {
+			price, err := threshold.PriceAt(search.Event(), base, delta)
+			if err != nil {
+				return 0, 0, err
+			}
+			published, ok := selection.Price{Bounds: price.Bounds}.LeastPublished()
+			return orInfinite(published.Epsilon, ok), price.Least().Epsilon, nil
+		},
+	}, err
+}
+
+// Protocols compares all protocols on what is stored of an experiment. Choices see one half of the test images, reports are of the other.
+func (t Trained) Protocols() (ProtocolsResult, error) {
+	stored, profile, err := bank.Largest(t.Experiment)
+	if err != nil {
+		return ProtocolsResult{}, err
+	}
+	tuning, err := t.figure(stored, profile, t.Title)
+	if err != nil {
+		return ProtocolsResult{}, err
+	}
+	return protocolsOf(stored.Result, tuning)
+}
+
+func protocolsOf(b bank.Bank, tuning TuningResult) (ProtocolsResult, error) {
+	list, err := tuning.protocols(b)
+	r := ProtocolsResult{Tuning: tuning, Protocols: list}
+	if err != nil {
+		return r, err
+	}
+	if err := r.price(); err != nil {
+		return r, err
+	}
+	r.evaluate(b)
+	return r, nil
+}
+
+func (r ProtocolsResult) price() error {
+	levels := r.Tuning.Bank.Levels()
+	for i := range r.Protocols {
+		p := &r.Protocols[i]
+		p.Published, p.Least = make([]float64, levels), make([]float64, levels)
+	}
+	return forEach(levels*len(r.Protocols), func(k int) (err error) {
+		p, level := r.Protocols[k/levels], k%levels
+		p.Published[level], p.Least[level], err = p.price(r.Tuning.base(level), r.Tuning.Config.Delta)
+		return err
+	})
+}
+
+// evaluate fills in accuracies, and those at equal ε with their errors.
+func (r ProtocolsResult) evaluate(b bank.Bank) {
+	values := r.statistics(b)
+	errs := b.Errors(r.Tuning.Config.Resamples, streams.Fixed("koskela2023 protocols").Rand("bootstrap"), r.statistics)
+	for i := range r.Protocols {
+		p := &r.Protocols[i]
+		for level := range r.Tuning.Bank.Levels() {
+			p.Accuracy = append(p.Accuracy, p.values(b, level))
+		}
+		for range r.Tuning.Config.Epsilons {
+			p.AtPublished, p.AtLeast = append(p.AtPublished, Difference{values[0], errs[0]}), append(p.AtLeast, Difference{values[1], errs[1]})
+			values, errs = values[2:], errs[2:]
+		}
+	}
+}
+
+func (r ProtocolsResult) statistics(b bank.Bank) (list []float64) {
+	for _, p := range r.Protocols {
+		accuracies := make([]float64, r.Tuning.Bank.Levels())
+		for level := range accuracies {
+			accuracies[level] = p.values(b, level)
+		}
+		for _, epsilon := range r.Tuning.Config.Epsilons {
+			list = append(list, at(p.Published, accuracies, epsilon), at(p.Least, accuracies, epsilon))
+		}
+	}
+	return list
+}

@@ -1,0 +1,77 @@
+package koskela2023
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/experiments/bank"
+)
+
+// Trained is a tuning experiment of Section 5, with the mean number of runs that it is priced for.
+type Trained struct {
+	bank.Experiment
+	MeanRepeats float64
+}
+
+// The experiments of Figures 2 and 5 (SGD) and 3 and 6 (Adam), which tune the learning rate, and of Figures 4 and 7 (SGD) and 8
+// (Adam), which tune γ and the epochs too. The paper does not print their larger µ; 45 is that of Figure 1.
+var (
+	FashionSGD = learningRate("fashion-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
+		"quick": digitsBank("sgd"), "mid": sized(fashionBank("sgd"), 12000, 2, 2), "full": sized(fashionBank("sgd"), 0, 4, 2)})
+	FashionAdam = learningRate("fashion-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
+		"quick": digitsBank("adam"), "mid": sized(fashionBank("adam"), 12000, 2, 2), "full": sized(fashionBank("adam"), 0, 3, 2)})
+	MNISTSGD = learningRate("mnist-sgd", "MNIST, Opacus's network, DP-SGD", map[string]bank.Config{
+		"mid": sized(mnistBank("sgd"), 6000, 1, 2), "full": sized(mnistBank("sgd"), 12000, 2, 1)})
+	MNISTAdam = learningRate("mnist-adam", "MNIST, Opacus's network, DP-Adam", map[string]bank.Config{
+		"mid": sized(mnistBank("adam"), 6000, 1, 2), "full": sized(mnistBank("adam"), 12000, 2, 1)})
+	IMDBSGD = learningRate("imdb-sgd", "IMDB, mean of embeddings, DP-SGD", map[string]bank.Config{
+		"mid": sized(imdbBank("sgd"), 5000, 1, 2), "full": sized(imdbBank("sgd"), 0, 2, 1)})
+	IMDBAdam = learningRate("imdb-adam", "IMDB, mean of embeddings, DP-Adam", map[string]bank.Config{
+		"mid": sized(imdbBank("adam"), 5000, 1, 2), "full": sized(imdbBank("adam"), 0, 2, 1)})
+
+	FashionAllSGD = allThree("fashion-all-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
+		"quick": digitsJointBank("sgd"), "mid": sized(jointBank("sgd"), 12000, 1, 2), "full": sized(jointBank("sgd"), 0, 1, 2)})
+	FashionAllAdam = allThree("fashion-all-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
+		"quick": digitsJointBank("adam"), "mid": sized(jointBank("adam"), 12000, 1, 2), "full": sized(jointBank("adam"), 0, 1, 2)})
+)
+
+func learningRate(name, task string, profiles map[string]bank.Config) Trained {
+	return Trained{bank.NewExperiment("koskela2023/"+name, task+": tuning η", profiles), papers.Koskela2023.MeanRepeats}
+}
+
+func allThree(name, task string, profiles map[string]bank.Config) Trained {
+	return Trained{bank.NewExperiment("koskela2023/"+name, task+": tuning η, γ and epochs", profiles), papers.Koskela2023.Figure1.CrossingMean}
+}
+
+// Figure returns the figure of what is stored.
+func (t Trained) Figure() (TuningResult, error) {
+	stored, profile, err := bank.Largest(t.Experiment)
+	if err != nil {
+		return TuningResult{}, err
+	}
+	return t.figure(stored, profile, t.Title)
+}
+
+// Quick trains the quick profile, on the embedded digits, and returns its figure. progress is told how much is done; nil for none.
+func (t Trained) Quick(ctx context.Context, progress func(done, total int, detail string)) (TuningResult, error) {
+	stored, err := t.Compute(ctx, "quick", experiments.Env{Progress: progress})
+	if err != nil {
+		return TuningResult{}, err
+	}
+	what := t.Title[strings.LastIndex(t.Title, ", ")+2:]
+	return t.figure(stored, "quick", "The embedded digits, 64-32-10: "+what)
+}
+
+func (t Trained) figure(stored bank.Stored, profile, task string) (TuningResult, error) {
+	p := papers.Koskela2023
+	name := strings.ReplaceAll(t.Name, "/", "-")
+	if profile == "quick" {
+		name += "-digits"
+	}
+	return Tuning(stored.Result, "Profile "+profile+": "+stored.Account.String(), TuningConfig{
+		Name: name, Task: task, Delta: p.Delta, MeanRepeats: t.MeanRepeats, MaxOrder: p.Figure1.MaxOrder,
+		Epsilons: []float64{1, 2, 4, 8}, Resamples: 200,
+	})
+}

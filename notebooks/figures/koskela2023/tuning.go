@@ -1,0 +1,264 @@
+package koskela2023
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments/bank"
+)
+
+// TuningConfig says how the runs of a bank are priced, for Figures 2 to 8. K has a Poisson law.
+type TuningConfig struct {
+	Name        string // of the figure's files
+	Task        string // data, model, optimizer, and what is tuned
+	Delta       float64
+	MeanRepeats float64   // µ >= 1
+	MaxOrder    int       // the paper's bounds are taken over the integer orders 2 to this, 3 to 512
+	Epsilons    []float64 // final ε at which the methods are compared
+	Resamples   int       // of the bootstrap, >= 2
+}
+
+// Validate returns every fault, joined.
+func (c TuningConfig) Validate() error {
+	var errs []error
+	check := func(ok bool, field string, value any, rule string) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("koskela2023: TuningConfig.%s %v: %s", field, value, rule))
+		}
+	}
+	check(c.Name != "", "Name", `""`, "must name the figure")
+	check(c.Delta > 0 && c.Delta < 1, "Delta", c.Delta, "must be in (0, 1)")
+	check(c.MeanRepeats >= 1 && !math.IsInf(c.MeanRepeats, 1), "MeanRepeats", c.MeanRepeats, "must be >= 1 and finite")
+	check(c.MaxOrder >= 3 && c.MaxOrder <= 512, "MaxOrder", c.MaxOrder, "must be 3 to 512")
+	check(len(c.Epsilons) > 0, "Epsilons", c.Epsilons, "must hold at least one")
+	check(c.Resamples >= 2, "Resamples", c.Resamples, "must be >= 2")
+	return errors.Join(errs...)
+}
+
+// Method is one way to tune and train. Lists have one value for each level of noise.
+type Method struct {
+	Name         string
+	Paper, Least []float64 // final ε, by the paper's bounds and by the least known
+	Accuracy     []float64 // of the final model, averaged over all draws
+	StdErr       []float64 // by the bootstrap; NaN if not known
+	Settings     []Setting // chosen, averaged
+	Gradients    float64   // that it evaluates on average, in those of one training on all data
+}
+
+// Setting is the mean of what is chosen: the learning rate that the tuning sees, geometric, and the others.
+type Setting struct {
+	LearningRate, SamplingRate, NoiseMultiplier float64
+}
+
+// The methods, in the order of results.
+const (
+	oneRun = iota
+	variant1
+	variant2
+	baseline
+	methodCount
+)
+
+var methodNames = [methodCount]string{"one run, η known", "variant 1", "variant 2", "baseline"}
+
+// TuningResult has the four methods.
+type TuningResult struct {
+	Config  TuningConfig
+	Bank    bank.Config
+	Repeats int    // of the bank that are trained
+	Account string // of the shards: how many, where, when
+	Methods [methodCount]Method
+
+	// Differences of accuracies at each of Config.Epsilons, by the paper's bounds and by ours.
+	Paper, Least []Differences
+
+	OnScores [methodCount][]float64 // Accuracy if the choice sees other images than the report
+	Bend     float64                // the most that a level differs from the line between its neighbors, in accuracy
+}
+
+// Differences are those of interpolated accuracies at one ε, with their standard errors; NaN where a method has no level on both sides.
+type Differences struct {
+	Epsilon                      float64
+	Accuracy                     [methodCount]float64
+	OverBaseline1, OverBaseline2 Difference // of variants 1 and 2
+	Variants                     Difference // variant 1 minus variant 2
+	BaselineLoss                 Difference // one run minus baseline
+}
+
+// Difference is a number with its standard error.
+type Difference struct{ Value, StdErr float64 }
+
+// Tuning prices and evaluates the methods on the runs of a bank. As in the paper the choice sees the test accuracy that is reported.
+func Tuning(b bank.Bank, account string, cfg TuningConfig) (TuningResult, error) {
+	if err := cfg.Validate(); err != nil {
+		return TuningResult{}, err
+	}
+	if b.Repeats == 0 || b.Config.TuningRate == 0 {
+		return TuningResult{}, errors.New("koskela2023: the bank has no repeat of a tuning on a sample and the trainings after it")
+	}
+	r := TuningResult{Config: cfg, Bank: b.Config, Repeats: b.Repeats, Account: account}
+	if err := r.price(); err != nil {
+		return TuningResult{}, err
+	}
+	r.evaluate(b)
+	return r, nil
+}
+
+// base is what one run does at a level, whatever point of the grid it has.
+func (r TuningResult) base(level int) accounting.Event {
+	var all []accounting.Event
+	for _, t := range r.Bank.Trainings {
+		all = append(all, dpsgd(t.SamplingRate, t.NoiseMultipliers[level], t.Steps))
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return accounting.WorstCase{Events: all} // Lemma 9
+}
+
+// price fills in the final ε.
+func (r *TuningResult) price() error {
+	c, q, levels := r.Config, r.Bank.TuningRate, r.Bank.Levels()
+	runs := law.Poisson{MeanRepeats: c.MeanRepeats}
+	for m := range r.Methods {
+		gradients := [methodCount]float64{1, c.MeanRepeats*q + 1 - q, c.MeanRepeats*q + 1, c.MeanRepeats}[m] // Section 3.4
+		r.Methods[m] = Method{Name: methodNames[m], Gradients: gradients, Paper: make([]float64, levels), Least: make([]float64, levels)}
+	}
+	published := publishedMethods(c.MeanRepeats, q, c.MaxOrder)
+	return forEach(levels*methodCount, func(i int) error {
+		level, m := i/methodCount, i%methodCount
+		base := r.base(level)
+		paper, err := published[m].EpsilonAt(base, c.Delta)
+		if err != nil {
+			return err
+		}
+		least, err := auto.NewAccountant().EpsilonAt(around(base, runs, q)[m], c.Delta)
+		r.Methods[m].Paper[level], r.Methods[m].Least[level] = paper.Epsilon.Upper, least.Epsilon.Upper
+		return err
+	})
+}
+
+// outcomes returns what each method reaches at a level.
+func outcomes(b bank.Bank, runs law.Law, level int) [methodCount]bank.Outcome {
+	return [methodCount]bank.Outcome{
+		oneRun: b.Known(level), variant1: b.TuneThenTrain(runs, level, bank.Rest), variant2: b.TuneThenTrain(runs, level, bank.All), baseline: b.BestOfK(runs, level),
+	}
+}
+
+// accuracies returns the accuracy of each method at each level.
+func accuracies(b bank.Bank, runs law.Law) (all [methodCount][]float64) {
+	for level := range b.Config.Levels() {
+		for m, out := range outcomes(b, runs, level) {
+			all[m] = append(all[m], out.Accuracy)
+		}
+	}
+	return all
+}
+
+// evaluate fills in accuracies, settings and errors.
+func (r *TuningResult) evaluate(b bank.Bank) {
+	runs := law.Poisson{MeanRepeats: r.Config.MeanRepeats}
+	r.OnScores = accuracies(b, runs)
+	b = b.OnTestData()
+	for level := range b.Config.Levels() {
+		for m, out := range outcomes(b, runs, level) {
+			r.Methods[m].Accuracy = append(r.Methods[m].Accuracy, out.Accuracy)
+			r.Methods[m].Settings = append(r.Methods[m].Settings, r.setting(out.Chances, level))
+		}
+	}
+	rng := streams.Fixed("koskela2023 " + r.Config.Name).Rand("bootstrap")
+	errs := b.Errors(r.Config.Resamples, rng, func(b bank.Bank) []float64 { return r.statistics(accuracies(b, runs)) })
+	for m := range r.Methods {
+		r.Methods[m].StdErr, errs = errs[:b.Config.Levels()], errs[b.Config.Levels():]
+		r.Bend = math.Max(r.Bend, bend(r.Methods[m].Least, r.Methods[m].Accuracy))
+	}
+	var mine [methodCount][]float64
+	for m := range mine {
+		mine[m] = r.Methods[m].Accuracy
+	}
+	for _, priced := range []*[]Differences{&r.Paper, &r.Least} {
+		for _, d := range r.differences(mine, priced == &r.Paper) {
+			for _, p := range d.list() {
+				p.StdErr, errs = errs[0], errs[1:]
+			}
+			*priced = append(*priced, d)
+		}
+	}
+}
+
+// statistics are the accuracies by method and level, and the differences.
+func (r *TuningResult) statistics(all [methodCount][]float64) (list []float64) {
+	for _, a := range all {
+		list = append(list, a...)
+	}
+	for _, paper := range []bool{true, false} {
+		for _, d := range r.differences(all, paper) {
+			for _, p := range d.list() {
+				list = append(list, p.Value)
+			}
+		}
+	}
+	return list
+}
+
+func (d *Differences) list() []*Difference {
+	return []*Difference{&d.OverBaseline1, &d.OverBaseline2, &d.Variants, &d.BaselineLoss}
+}
+
+// differences compares interpolated accuracies at equal ε.
+func (r *TuningResult) differences(all [methodCount][]float64, paper bool) (list []Differences) {
+	for _, epsilon := range r.Config.Epsilons {
+		d := Differences{Epsilon: epsilon}
+		for m := range all {
+			prices := r.Methods[m].Least
+			if paper {
+				prices = r.Methods[m].Paper
+			}
+			d.Accuracy[m] = at(prices, all[m], epsilon)
+		}
+		a := d.Accuracy
+		d.OverBaseline1.Value, d.OverBaseline2.Value = a[variant1]-a[baseline], a[variant2]-a[baseline]
+		d.Variants.Value, d.BaselineLoss.Value = a[variant1]-a[variant2], a[oneRun]-a[baseline]
+		list = append(list, d)
+	}
+	return list
+}
+
+// at returns y at a price, on straight lines in the logarithm of the price between levels; NaN beyond them.
+func at(prices, y []float64, price float64) float64 {
+	for i := 1; i < len(prices); i++ {
+		a, b := prices[i-1], prices[i]
+		if low, high := math.Min(a, b), math.Max(a, b); low <= price && price <= high && !math.IsInf(high, 1) {
+			share := math.Log(price/a) / math.Log(b/a)
+			return y[i-1] + share*(y[i]-y[i-1])
+		}
+	}
+	return math.NaN()
+}
+
+// bend returns the most that an inner level is off the line between its neighbors.
+func bend(prices, y []float64) (most float64) {
+	for i := 1; i+1 < len(y); i++ {
+		between := at([]float64{prices[i-1], prices[i+1]}, []float64{y[i-1], y[i+1]}, prices[i])
+		most = math.Max(most, math.Abs(between-y[i]))
+	}
+	return most
+}
+
+// setting averages over the chosen points; K = 0 is left out.
+func (r TuningResult) setting(chances []float64, level int) (s Setting) {
+	total := 0.0
+	for i, chance := range chances {
+		t, rate := r.Bank.Point(i)
+		total += chance
+		s.LearningRate += chance * math.Log(rate)
+		s.SamplingRate += chance * t.SamplingRate
+		s.NoiseMultiplier += chance * t.NoiseMultipliers[level]
+	}
+	return Setting{math.Exp(s.LearningRate / total), s.SamplingRate / total, s.NoiseMultiplier / total}
+}

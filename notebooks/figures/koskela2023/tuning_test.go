@@ -1,0 +1,135 @@
+package koskela2023
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments/bank"
+)
+
+// figure1Bank is a bank whose one level is the training of Figure 1, beside one of twice its noise, with accuracies of a
+// generator: for prices and arithmetic.
+func figure1Bank(t *testing.T) bank.Bank {
+	t.Helper()
+	p := papers.Koskela2023
+	cfg := bank.Config{
+		Data: "digits", Model: "digits-mlp", ClipNorm: 1, Optimizer: "sgd", TuningRate: p.TuningRate,
+		Trainings:     []bank.Training{{SamplingRate: p.Figure1.SamplingRate, Steps: papersSteps(), NoiseMultipliers: []float64{p.Figure1.NoiseMultiplier, 2 * p.Figure1.NoiseMultiplier}}},
+		LearningRates: []float64{0.1, 1}, Repeats: 2, Runs: 3, Seed: "x",
+	}
+	return madeUp(t, cfg)
+}
+
+// madeUp has accuracies of a generator, larger with less noise.
+func madeUp(t *testing.T, cfg bank.Config) bank.Bank {
+	t.Helper()
+	rng := streams.Fixed("made up").Rand("accuracies")
+	var shards []bank.Shard
+	for repeat := range cfg.Repeats {
+		for training := range cfg.Trainings {
+			for _, part := range []bank.Part{bank.Sample, bank.Rest, bank.All} {
+				s := bank.Shard{Training: training, Part: part, Repeat: repeat}
+				n := len(cfg.LearningRates)
+				if part == bank.All {
+					n = len(cfg.LearningRates) + 1 // scaled by 10, one is there
+				}
+				for level := range cfg.Levels() {
+					for range n * cfg.Runs {
+						s.Scores = append(s.Scores, 0.9-0.1*float32(level)+0.01*rng.Float32())
+						s.Accuracies = append(s.Accuracies, 0.9-0.1*float32(level)+0.01*rng.Float32())
+					}
+				}
+				shards = append(shards, s)
+			}
+		}
+	}
+	b, err := bank.New(cfg, shards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func tuningConfig() TuningConfig {
+	p := papers.Koskela2023
+	return TuningConfig{Name: "koskela2023-test", Task: "a test", Delta: p.Delta, MeanRepeats: p.MeanRepeats, MaxOrder: p.Figure1.MaxOrder, Epsilons: []float64{1.9, 4}, Resamples: 50}
+}
+
+// The prices by the paper's bounds are those of its Figure 1, computed by another program, and ours are not above them.
+func TestTuningPrices(t *testing.T) {
+	r, err := Tuning(figure1Bank(t), "made up", tuningConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := papers.Koskela2023.Figure1
+	want := [methodCount]papers.Value{oneRun: p.Base, variant1: p.Points[0].Variant1, variant2: p.Points[0].Variant2, baseline: p.Points[0].Baseline}
+	for m, method := range r.Methods {
+		if got := method.Paper[0]; math.Abs(got-want[m].Number) > want[m].Source.AbsErr {
+			t.Errorf("%s: ε = %.5f by the paper's bounds, %s: %.4f", method.Name, got, want[m].Source, want[m].Number)
+		}
+		if method.Least[0] > method.Paper[0] || method.Least[1] >= method.Least[0] {
+			t.Errorf("%s: least ε %v, by the paper's bounds %v", method.Name, method.Least, method.Paper)
+		}
+	}
+	if g := r.Methods[baseline].Gradients / r.Methods[variant2].Gradients; math.Abs(g-papers.Koskela2023.Costs[0].Ratio.Number) > papers.Koskela2023.Costs[0].Ratio.Source.AbsErr {
+		t.Errorf("the baseline evaluates %g times the gradients of variant 2", g)
+	}
+	// A tenth of accuracy a level: at equal ε the baseline has more noise, and variant 1's gain is resolved at ε = 1.9.
+	if d := r.Least[0].OverBaseline1; !(d.Value > 2*d.StdErr) {
+		t.Errorf("variant 1 minus baseline at ε = 1.9: %v", d)
+	}
+	for _, s := range r.Findings() {
+		if strings.Contains(s, "NaN") {
+			t.Error(s)
+		}
+	}
+	if err := r.Panels().Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := r.Table().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Where γ and T are tuned too, every level is priced by the worst of its trainings (Lemma 9).
+func TestTuningPricesTheWorst(t *testing.T) {
+	b := figure1Bank(t)
+	one, err := Tuning(b, "made up", tuningConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := b.Config
+	easy := cfg.Trainings[0]
+	easy.Steps /= 2
+	cfg.Trainings = append([]bank.Training{easy}, cfg.Trainings...)
+	two, err := Tuning(madeUp(t, cfg), "made up", tuningConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m := range methodNames {
+		for level := range cfg.Levels() {
+			a, b := one.Methods[m], two.Methods[m]
+			if math.Abs(a.Paper[level]-b.Paper[level]) > 1e-9 || b.Least[level] < a.Least[level]*(1-1e-6) || b.Least[level] > b.Paper[level] {
+				t.Errorf("%s, level %d: ε %g and %g, with an easier training beside it %g and %g", a.Name, level, a.Paper[level], a.Least[level], b.Paper[level], b.Least[level])
+			}
+		}
+	}
+}
+
+func TestAtAndBend(t *testing.T) {
+	prices, y := []float64{8, 4, 2, 1}, []float64{0.9, 0.8, 0.7, 0.5}
+	for _, c := range []struct{ price, want float64 }{{8, 0.9}, {1, 0.5}, {math.Sqrt(8), 0.75}, {math.Sqrt(2), 0.6}} {
+		if got := at(prices, y, c.price); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("at ε = %g: %g, want %g", c.price, got, c.want)
+		}
+	}
+	if !math.IsNaN(at(prices, y, 9)) || !math.IsNaN(at(prices, y, 0.9)) {
+		t.Error("beyond the levels there must be no value")
+	}
+	if got := bend(prices, y); math.Abs(got-0.05) > 1e-12 { // at ε = 2: 0.65 between its neighbors, 0.7 there
+		t.Errorf("bend %g, want 0.05", got)
+	}
+}
