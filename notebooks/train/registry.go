@@ -7,6 +7,8 @@ import (
 
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/hidden"
+	"github.com/dplab/dplab/notebooks/figures/koskela2023"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022"
 	"github.com/dplab/dplab/notebooks/figures/quickstart"
 )
 
@@ -14,6 +16,9 @@ import (
 var all = []experiments.Any{
 	hidden.FCNN, hidden.FCNNPeriod, hidden.ConvNet, hidden.ConvNetUnknown, hidden.ConvNetPeriod, hidden.LastLayer, hidden.Norms,
 	quickstart.Seeds,
+	papernot2022.Figure7CNN, papernot2022.Figure7MLP,
+	koskela2023.FashionSGD, koskela2023.FashionAdam, koskela2023.MNISTSGD, koskela2023.MNISTAdam,
+	koskela2023.IMDBSGD, koskela2023.IMDBAdam, koskela2023.FashionAllSGD, koskela2023.FashionAllAdam,
 }
 
 // find returns the experiment of a name.

@@ -11,8 +11,11 @@ import (
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/notebooks/experiments/bank"
 )
 
 // accuracyFile is the name of the authors' file of accuracies, and its place beside the
@@ -77,20 +80,12 @@ func parseAccuracies(raw []byte) ([]float64, error) {
 	return out, nil
 }
 
-// expectedBest returns the expected accuracy of the best of K runs that each draw one of
-// the n accuracies with equal chance; no run at all counts as 0:
-//
-//	E = Σ_i acc_(i) (f(i/n) - f((i-1)/n)),  acc_(1) <= ... <= acc_(n), f the generating function of K
-//
-// It is exact; the authors' script estimates it with 1,000 draws.
-func expectedBest(law law.Law, sorted []float64) float64 {
-	n := float64(len(sorted))
-	k := law.Distribution()
-	sum, below := 0.0, k.PGF(0)
-	for i, accuracy := range sorted {
-		f := k.PGF(float64(i+1) / n)
-		sum += accuracy * (f - below)
-		below = f
+// expectedBest returns the expected accuracy of the best of K runs that each draw one of the accuracies with equal chance; no
+// run at all counts as 0. It is exact; the authors' script estimates it with 1,000 draws.
+func expectedBest(runs law.Law, accuracies []float64) float64 {
+	equal := make([]float64, len(accuracies))
+	for i := range equal {
+		equal[i] = 1
 	}
-	return sum
+	return floats.Dot(bank.Winner(runs.Distribution(), accuracies, equal), accuracies)
 }

@@ -80,12 +80,14 @@ func (c Figure7Config) isPapers() bool {
 
 // event is one training run.
 func (c Figure7Config) event() accounting.SelfComposed {
+	return sgdEvent(float64(c.BatchSize)/float64(c.TrainingImages), c.NoiseMultiplier, (c.Epochs*c.TrainingImages+c.BatchSize-1)/c.BatchSize)
+}
+
+// sgdEvent is a run of DP-SGD.
+func sgdEvent(rate, sigma float64, steps int) accounting.SelfComposed {
 	return accounting.SelfComposed{
-		Event: accounting.PoissonSampled{
-			SamplingRate: float64(c.BatchSize) / float64(c.TrainingImages),
-			Event:        accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier},
-		},
-		Count: (c.Epochs*c.TrainingImages + c.BatchSize - 1) / c.BatchSize,
+		Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: sigma}},
+		Count: steps,
 	}
 }
 

@@ -1,0 +1,267 @@
+package papernot2022
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// The trainings of Figure 7: with Opacus's network for MNIST, and with a perceptron, which takes less time. The paper's own
+// network is larger (models.AllConv).
+var (
+	Figure7CNN = bank.NewExperiment("papernot2022/figure7-cnn", "Figure 7: a learning rate for MNIST, 26,010 weights", map[string]bank.Config{
+		"quick": digitsBank(), "full": mnistBank("mnist-cnn", 3, 1)})
+	Figure7MLP = bank.NewExperiment("papernot2022/figure7-mlp", "Figure 7: a learning rate for MNIST, 784-120-120-10", map[string]bank.Config{
+		"mid": mnistBank("mlp", 3, 1), "full": mnistBank("mlp", 3, 4)})
+)
+
+// mnistBank is the bank of Figure 7 with a network: 25 learning rates with equal ratios in the paper's range, everything else as
+// the paper has it.
+func mnistBank(model string, repeats, runs int) bank.Config {
+	p := papers.Papernot2022.Figure7
+	return bank.Config{
+		Data: "mnist", Model: model, ClipNorm: p.ClipNorm, Optimizer: "sgd",
+		Trainings: []bank.Training{{
+			SamplingRate: float64(p.BatchSize) / float64(p.TrainingImages), Steps: (p.Epochs*p.TrainingImages + p.BatchSize - 1) / p.BatchSize,
+			NoiseMultipliers: []float64{p.NoiseMultiplier},
+		}},
+		LearningRates: logSpace(p.LearningRates[0], p.LearningRates[1], 25),
+		Repeats:       repeats, Runs: runs, Seed: "papernot2022 figure 7",
+	}
+}
+
+// digitsBank is for seconds: the embedded digits, with a batch of 144 of 1,437, and 10 epochs.
+func digitsBank() bank.Config {
+	return bank.Config{
+		Data: "digits", Model: "digits-mlp", ClipNorm: 1, Optimizer: "sgd",
+		Trainings:     []bank.Training{{SamplingRate: 0.1, Steps: 100, NoiseMultipliers: []float64{1.8}}},
+		LearningRates: logSpace(0.05, 5, 13), Repeats: 2, Runs: 3, Seed: "papernot2022 figure 7, digits",
+	}
+}
+
+// StoredFigure7 returns the figure of what is stored of Figure7CNN or Figure7MLP: of the profile full, or else of mid.
+func StoredFigure7(e bank.Experiment) (Trained7Result, error) {
+	stored, profile, err := bank.Largest(e)
+	if err != nil {
+		return Trained7Result{}, err
+	}
+	return figure7Of(stored, profile, strings.ReplaceAll(e.Name, "/", "-"))
+}
+
+// Figure7OnDigits trains the quick profile, on the embedded digits, and returns its figure. progress is told how much is done; nil
+// for none.
+func Figure7OnDigits(ctx context.Context, progress func(done, total int, detail string)) (Trained7Result, error) {
+	stored, err := Figure7CNN.Compute(ctx, "quick", experiments.Env{Progress: progress})
+	if err != nil {
+		return Trained7Result{}, err
+	}
+	return figure7Of(stored, "quick", "papernot2022-figure7-digits")
+}
+
+func figure7Of(stored bank.Stored, profile, name string) (Trained7Result, error) {
+	return Trained7(stored.Result, "Profile "+profile+": "+stored.Account.String(), Trained7Config{
+		Name: name, Delta: 1e-5, Families: []Family{TNB(0), TNB(1), TNB(0.5), Poisson}, Points: 16, Resamples: 200,
+	})
+}
+
+// Trained7Config says how the runs of a bank are priced.
+type Trained7Config struct {
+	Name      string // of the figure's files
+	Delta     float64
+	Families  []Family
+	Points    int // means of each family, from 1.1 to the number of runs in the bank
+	Resamples int // of the bootstrap, >= 2
+}
+
+// Trained7Result has one curve for each family.
+type Trained7Result struct {
+	Config  Trained7Config
+	Bank    bank.Config
+	Repeats int     // of the bank that are trained
+	Account string  // of the shards: how many, where, when
+	Base    float64 // ε of one run
+	Curves  []TrainedCurve
+
+	ByRate []RateAccuracy
+	Drawn  float64 // accuracy of one run with a drawn learning rate, on average
+	Known  float64 // of one run with the best learning rate
+
+	// OnScores are the accuracies if the choice sees other images than the report, by family and mean.
+	OnScores [][]float64
+
+	Compared []float64 // the ε at which families are compared
+
+	published []publishedAccuracy
+}
+
+// TrainedCurve is SearchCurve with the standard errors of its accuracies, and what it is better by than the first family at
+// each of Trained7Result.Compared, by the paper's theorems and by the least known bound.
+type TrainedCurve struct {
+	SearchCurve
+	StdErr               []float64
+	PaperLead, LeastLead []Lead
+}
+
+// Lead is a difference of accuracies at equal ε with its standard error; NaN where one of the two is not drawn.
+type Lead struct{ Value, StdErr float64 }
+
+// RateAccuracy is the mean accuracy of the runs with one learning rate.
+type RateAccuracy struct{ LearningRate, Mean, StdErr float64 }
+
+// publishedAccuracy is ours with a law for which the paper's can be compared.
+type publishedAccuracy struct {
+	runs      law.TNB
+	ours, err float64
+}
+
+// Trained7 prices searches for a learning rate and evaluates them on the runs of a bank. As in the paper the choice sees the
+// test accuracy that is reported. A mean number of runs above that of the bank is not drawn: there the best of K is the best
+// of the bank.
+func Trained7(b bank.Bank, account string, cfg Trained7Config) (Trained7Result, error) {
+	if b.Repeats == 0 {
+		return Trained7Result{}, fmt.Errorf("papernot2022: the bank has no complete repeat")
+	}
+	if err := validateFamilies("Trained7Config.Families", cfg.Families); err != nil {
+		return Trained7Result{}, err
+	}
+	if cfg.Points < 2 || cfg.Resamples < 2 {
+		return Trained7Result{}, fmt.Errorf("papernot2022: Trained7Config.Points %d, Resamples %d: must both be >= 2", cfg.Points, cfg.Resamples)
+	}
+	r := Trained7Result{Config: cfg, Bank: b.Config, Repeats: b.Repeats, Account: account}
+	if err := r.price(); err != nil {
+		return Trained7Result{}, err
+	}
+	r.evaluate(b)
+	return r, nil
+}
+
+// price fills in the prices of one run and of the searches.
+func (r *Trained7Result) price() error {
+	t := r.Bank.Trainings[0]
+	event := sgdEvent(t.SamplingRate, t.NoiseMultipliers[0], t.Steps)
+	base, err := selection.NewBase(event)
+	if err != nil {
+		return err
+	}
+	r.Base = base.Guarantee(r.Config.Delta).Epsilon.Upper
+	runs := float64(len(r.Bank.LearningRates) * r.Repeats * r.Bank.Runs)
+	means := logSpace(1.1, runs, r.Config.Points)
+	axes := Figure7Result{Config: Figure7Config{Delta: r.Config.Delta}}
+	for _, f := range r.Config.Families {
+		n := len(means)
+		r.Curves = append(r.Curves, TrainedCurve{SearchCurve: SearchCurve{
+			Family: f, Means: f.means(means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}})
+	}
+	return forEach(len(means)*len(r.Curves), func(k int) error {
+		return axes.fill(base, r.Curves[k/len(means)].SearchCurve, k%len(means))
+	})
+}
+
+// evaluate fills in accuracies and their errors.
+func (r *Trained7Result) evaluate(b bank.Bank) {
+	for _, c := range r.Curves {
+		r.OnScores = append(r.OnScores, accuraciesOf(b, c))
+	}
+	for _, factor := range []float64{1.25, 1.5, 2, 3} {
+		r.Compared = append(r.Compared, figures.Round(factor*r.Base, 2))
+	}
+	b = b.OnTestData()
+	values := r.statistics(b)
+	errs := b.Errors(r.Config.Resamples, streams.Fixed("papernot2022 figure 7").Rand("bootstrap"), r.statistics)
+	next := func() Lead {
+		first := Lead{values[0], errs[0]}
+		values, errs = values[1:], errs[1:]
+		return first
+	}
+	for i := range r.Curves {
+		c := &r.Curves[i]
+		for range c.Means {
+			x := next()
+			c.Accuracy, c.StdErr = append(c.Accuracy, x.Value), append(c.StdErr, x.StdErr)
+		}
+	}
+	for i := range r.Curves {
+		for range r.Compared {
+			r.Curves[i].PaperLead, r.Curves[i].LeastLead = append(r.Curves[i].PaperLead, next()), append(r.Curves[i].LeastLead, next())
+		}
+	}
+	for _, rate := range r.Bank.LearningRates {
+		x := next()
+		r.ByRate = append(r.ByRate, RateAccuracy{rate, x.Value, x.StdErr})
+	}
+	for _, runs := range publishedLaws() {
+		x := next()
+		r.published = append(r.published, publishedAccuracy{runs, x.Value, x.StdErr})
+	}
+	r.Drawn, r.Known = b.BestOfK(law.Fixed{Count: 1}, 0).Accuracy, b.Known(0).Accuracy
+}
+
+// statistics are the accuracies by family and mean, the leads by family and ε, the accuracies by learning rate, and those with
+// the laws of which the paper's are published.
+func (r *Trained7Result) statistics(b bank.Bank) (list []float64) {
+	var all [][]float64
+	for _, c := range r.Curves {
+		all = append(all, accuraciesOf(b, c))
+		list = append(list, all[len(all)-1]...)
+	}
+	for i, c := range r.Curves {
+		for _, epsilon := range r.Compared {
+			list = append(list, reached(c.Paper, all[i], epsilon)-reached(r.Curves[0].Paper, all[0], epsilon),
+				reached(c.Least, all[i], epsilon)-reached(r.Curves[0].Least, all[0], epsilon))
+		}
+	}
+	for _, rate := range r.Bank.LearningRates {
+		list = append(list, bank.MeanAccuracy(b.At(bank.All, 0, 0, rate)))
+	}
+	for _, runs := range publishedLaws() {
+		list = append(list, b.BestOfK(runs, 0).Accuracy)
+	}
+	return list
+}
+
+// reached is interpolate, and NaN beyond the ends of the curve.
+func reached(prices, accuracies []float64, price float64) float64 {
+	if price < prices[0] || price > prices[len(prices)-1] {
+		return math.NaN()
+	}
+	return interpolate(prices, accuracies, price)
+}
+
+func accuraciesOf(b bank.Bank, c TrainedCurve) (list []float64) {
+	for _, mean := range c.Means {
+		runs, err := c.Family.Law(mean)
+		if err != nil { // has been priced
+			panic(err)
+		}
+		list = append(list, b.BestOfK(runs, 0).Accuracy)
+	}
+	return list
+}
+
+// publishedLaws are those of the compared accuracies that the runs of a small bank can tell of: means up to 30.
+func publishedLaws() (laws []law.TNB) {
+	for _, p := range papers.Papernot2022.Figure7.Accuracies {
+		for _, eta := range []float64{0, 1, 0.5} {
+			if runs := (law.TNB{Eta: eta, Gamma: p.Gamma}); compared(p.Gamma) && runs.Distribution().Mean() <= 30 {
+				laws = append(laws, runs)
+			}
+		}
+	}
+	return laws
+}
+
+// paperSetup reports whether the run is that of the paper, but for the network.
+func (r Trained7Result) paperSetup() bool {
+	want := mnistBank(r.Bank.Model, 1, 1)
+	return r.Bank.Data == want.Data && r.Bank.Examples == 0 && r.Bank.ClipNorm == want.ClipNorm &&
+		fmt.Sprint(r.Bank.Trainings) == fmt.Sprint(want.Trainings)
+}

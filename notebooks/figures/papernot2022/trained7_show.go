@@ -1,0 +1,139 @@
+package papernot2022
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Panels draws accuracy against ε, by the paper's theorems and by the least known bound, and against the learning rate.
+func (r Trained7Result) Panels() figures.Panels {
+	t := r.Bank.Trainings[0]
+	p := figures.Panels{
+		Name: r.Config.Name, Title: "Figure 7, trained here: " + r.task(), Columns: 3,
+		Notes: []string{
+			fmt.Sprintf("%s; %d runs of each of %d learning rates. Bands: one standard error, by the bootstrap.", r.Account, r.Repeats*r.Bank.Runs, len(r.Bank.LearningRates)),
+			fmt.Sprintf("One run: σ = %g, γ = %.5g, %d steps, clip norm %g; ε <= %.4f at δ = %s. The choice sees the test accuracy, as in the paper.",
+				t.NoiseMultipliers[0], t.SamplingRate, t.Steps, r.Bank.ClipNorm, r.Base, figures.Scientific(r.Config.Delta)),
+		},
+	}
+	p.Charts = []figures.Chart{
+		r.accuracyChart("paper", "Theorems 2 and 6", func(c TrainedCurve) []float64 { return c.Paper }),
+		r.accuracyChart("least", "Least known bound", func(c TrainedCurve) []float64 { return c.Least }),
+		r.rateChart(),
+	}
+	return p
+}
+
+func (r Trained7Result) task() string {
+	return map[string]string{"mnist": "MNIST", "digits": "the embedded digits"}[r.Bank.Data] + ", " +
+		map[string]string{"mlp": "784-120-120-10, tanh", "mnist-cnn": "26,010 weights, tanh", "digits-mlp": "64-32-10, tanh"}[r.Bank.Model]
+}
+
+func (r Trained7Result) accuracyChart(name, title string, price func(TrainedCurve) []float64) figures.Chart {
+	ch := figures.Chart{
+		Name: "papernot2022-figure7-trained-" + name, Title: title, XLabel: "ε at δ = " + figures.Scientific(r.Config.Delta), YLabel: "expected accuracy",
+		XMin: figures.Round(0.8*r.Base, 2), XMax: figures.Round(4.2*r.Base, 2),
+	}
+	for _, c := range r.Curves {
+		curve := figures.Curve{Label: c.Family.Label(), Color: c.Family.color(), X: price(c), Y: c.Accuracy}
+		curve.Low, curve.High = band(c.Accuracy, c.StdErr)
+		ch.Curves = append(ch.Curves, curve)
+	}
+	ends := figures.Numbers{ch.XMin, ch.XMax}
+	ch.Curves = append(ch.Curves,
+		figures.Curve{Label: "one run, best rate known", X: ends, Y: figures.Numbers{r.Known, r.Known}, Reference: true},
+		figures.Curve{Label: "one run, rate drawn", X: ends, Y: figures.Numbers{r.Drawn, r.Drawn}, Reference: true})
+	return ch
+}
+
+func (r Trained7Result) rateChart() figures.Chart {
+	curve := figures.Curve{Label: "mean of the runs", Kind: figures.Points}
+	var errs []float64
+	for _, a := range r.ByRate {
+		curve.X, curve.Y, errs = append(curve.X, a.LearningRate), append(curve.Y, a.Mean), append(errs, a.StdErr)
+	}
+	curve.Low, curve.High = band(curve.Y, errs)
+	return figures.Chart{Name: r.Config.Name + "-rates", Title: "Learning rates", XLabel: "learning rate η", YLabel: "test accuracy", XLog: true, Curves: []figures.Curve{curve}}
+}
+
+// band is one error on both sides; none where errors are not known.
+func band(y, errs []float64) (low, high figures.Numbers) {
+	for i := range y {
+		if math.IsNaN(errs[i]) {
+			return nil, nil
+		}
+		low, high = append(low, y[i]-errs[i]), append(high, y[i]+errs[i])
+	}
+	return low, high
+}
+
+// Compare sets expected accuracies beside those that follow from the authors' file: another network, 400 learning rates with one
+// run each. Without the paper's setup there is nothing beside ours.
+func (r Trained7Result) Compare() figures.Comparison {
+	c := figures.Comparison{Name: r.Config.Name, Title: "Figure 7: expected accuracies, trained here and by the authors"}
+	why := ""
+	if !r.paperSetup() {
+		why = "the settings are not the paper's"
+	}
+	for _, ours := range r.published {
+		for _, p := range papers.Papernot2022.Figure7.Accuracies {
+			if p.Gamma != ours.runs.Gamma {
+				continue
+			}
+			number := map[float64]float64{0: p.Logarithmic, 1: p.Geometric, 0.5: p.NBHalf}[ours.runs.Eta]
+			row := figures.Against(papers.Value{Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", TNB(ours.runs.Eta).Label(), p.Gamma), Number: number, Source: p.Source}, ours.ours)
+			row.Note = "another network: " + r.task()
+			if !math.IsNaN(ours.err) {
+				row.OursErr = 2 * ours.err
+			}
+			c.Rows = append(c.Rows, withheld(row, why))
+		}
+	}
+	return c
+}
+
+// Findings says which laws differ by more than two standard errors at equal ε, and what tuning is worth.
+func (r Trained7Result) Findings() []string {
+	var list []string
+	for _, axis := range []struct {
+		name string
+		of   func(TrainedCurve) []Lead
+	}{{"the paper's theorems", func(c TrainedCurve) []Lead { return c.PaperLead }}, {"the least known bound", func(c TrainedCurve) []Lead { return c.LeastLead }}} {
+		for _, c := range r.Curves[1:] {
+			list = append(list, fmt.Sprintf("By %s, %s minus %s, in points of expected accuracy: %s.", axis.name, c.Family.Label(), r.Curves[0].Family.Label(), r.leads(axis.of(c))))
+		}
+	}
+	best := 0.0
+	for i, c := range r.Curves {
+		for k, accuracy := range c.Accuracy {
+			best = math.Max(best, accuracy-r.OnScores[i][k])
+		}
+	}
+	return append(list,
+		fmt.Sprintf("One run with a drawn learning rate has %.2f %%, with the best one %.2f %%.", 100*r.Drawn, 100*r.Known),
+		fmt.Sprintf("The choice sees the images on which it reports. Chosen on one half of them and reported on the other, the accuracies would be lower by up to %.2f points.", 100*best))
+}
+
+// leads writes differences by ε, and says which are within two standard errors.
+func (r Trained7Result) leads(all []Lead) (text string) {
+	for i, x := range all {
+		if i > 0 {
+			text += "; "
+		}
+		text += fmt.Sprintf("ε = %s: ", short(r.Compared[i]))
+		switch {
+		case math.IsNaN(x.Value):
+			text += "not drawn"
+		case math.IsNaN(x.StdErr):
+			text += fmt.Sprintf("%+.2f, error not known", 100*x.Value)
+		case math.Abs(x.Value) <= 2*x.StdErr:
+			text += fmt.Sprintf("%+.2f ± %.2f, not resolved", 100*x.Value, 100*x.StdErr)
+		default:
+			text += fmt.Sprintf("%+.2f ± %.2f", 100*x.Value, 100*x.StdErr)
+		}
+	}
+	return text
+}
