@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -163,7 +164,7 @@ func TestCanaryNorms(t *testing.T) {
 	for range 6 {
 		d.Features, d.Labels = append(d.Features, x...), append(d.Labels, 1)
 	}
-	model := dpsgd.Model{Name: "softmax", Input: []int{3}, Layers: []dpsgd.Layer{dpsgd.Dense(3, 2)}, Loss: dpsgd.SoftmaxCrossEntropy()}
+	model := dpsgd.Model{Name: "softmax", Input: []int{3}, Layers: []nn.Layer{nn.Dense(3, 2)}, Loss: nn.SoftmaxCrossEntropy()}
 	g := game.HiddenState{
 		Model: model, Data: d, Adversary: game.FlippedLabel{}, Games: 3, Observe: []int{1, 4},
 		Config: dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, Steps: 4, ExpectedBatchSize: 6, LearningRate: 1e-12, Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch}},

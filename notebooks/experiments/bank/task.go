@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/data/imdb"
 	"github.com/dplab/dplab/data/mnist"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -29,7 +30,7 @@ var tasks = map[string]func(dir string) (train, test data.Dataset, err error){
 var networks = map[string]func() (dpsgd.Model, error){
 	"digits-mlp": func() (dpsgd.Model, error) { return models.MLP(64, 32, 10) },
 	"mlp":        func() (dpsgd.Model, error) { return models.MLP(784, 120, 120, 10) },
-	"mnist-cnn":  func() (dpsgd.Model, error) { return models.MNISTCNN(dpsgd.Tanh()) },
+	"mnist-cnn":  func() (dpsgd.Model, error) { return models.MNISTCNN(nn.Tanh()) },
 	"imdb":       func() (dpsgd.Model, error) { return models.IMDB(models.IMDBLength) },
 }
 

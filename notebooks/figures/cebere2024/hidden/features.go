@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/cifar"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
@@ -37,9 +38,9 @@ func publicFeatures(ctx context.Context, images data.Dataset, env experiments.En
 }
 
 // pretrain trains layers and a last one without privacy, and returns the weights of the layers.
-func pretrain(ctx context.Context, body []dpsgd.Layer, public data.Dataset, perf dpsgd.Performance) ([]float64, error) {
-	last := dpsgd.Dense(featureCount, public.Classes)
-	model, err := models.Sequential("public ConvNet", public.Shape, append(append([]dpsgd.Layer{}, body...), last)...)
+func pretrain(ctx context.Context, body []nn.Layer, public data.Dataset, perf dpsgd.Performance) ([]float64, error) {
+	last := nn.Dense(featureCount, public.Classes)
+	model, err := models.Sequential("public ConvNet", public.Shape, append(append([]nn.Layer{}, body...), last)...)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +61,8 @@ func pretrain(ctx context.Context, body []dpsgd.Layer, public data.Dataset, perf
 
 // extract returns the outputs of layers as features. The engine gives one number for each example and model, its loss: model k
 // has one more layer, which takes output k, and the loss is what that gives.
-func extract(ctx context.Context, body []dpsgd.Layer, weights []float64, images data.Dataset, perf dpsgd.Performance) (data.Dataset, error) {
-	layers := append(append([]dpsgd.Layer{}, body...), dpsgd.Dense(featureCount, 1))
+func extract(ctx context.Context, body []nn.Layer, weights []float64, images data.Dataset, perf dpsgd.Performance) (data.Dataset, error) {
+	layers := append(append([]nn.Layer{}, body...), nn.Dense(featureCount, 1))
 	model := dpsgd.Model{Name: "features", Input: images.Shape, Layers: layers, Loss: picked{}}
 	asked := images
 	asked.Classes, asked.Labels = 1, make([]int32, images.Len())
@@ -103,4 +104,4 @@ func (picked) Gradient(z, labels *graph.Node) *graph.Node {
 	return graph.OneHot(labels, z.Shape().Dim(-1), z.DType())
 }
 
-func (picked) Classes(z *graph.Node) *graph.Node { return dpsgd.SoftmaxCrossEntropy().Classes(z) }
+func (picked) Classes(z *graph.Node) *graph.Node { return nn.SoftmaxCrossEntropy().Classes(z) }

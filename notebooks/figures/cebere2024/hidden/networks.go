@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/data/housing"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
@@ -16,21 +17,21 @@ import (
 
 // networks are those that can be audited. The paper's are fcnn, of 68 weights, and convnet, of 62,006.
 var networks = map[string]func() (dpsgd.Model, error){
-	"fcnn":          func() (dpsgd.Model, error) { return models.MLPWith(dpsgd.ReLU(), 8, 6, 2) },
+	"fcnn":          func() (dpsgd.Model, error) { return models.MLPWith(nn.ReLU(), 8, 6, 2) },
 	"convnet":       models.ConvNet,
 	"small-convnet": smallConvNet,
 	"last-layer":    func() (dpsgd.Model, error) { return models.MLP(featureCount, digits.Classes) },
 	"linear-digits": func() (dpsgd.Model, error) {
-		return models.Sequential("linear", []int{digits.Side, digits.Side, 1}, dpsgd.Flatten(), dpsgd.Dense(digits.Side*digits.Side, digits.Classes))
+		return models.Sequential("linear", []int{digits.Side, digits.Side, 1}, nn.Flatten(), nn.Dense(digits.Side*digits.Side, digits.Classes))
 	},
 }
 
 // smallConvNet is a network for the embedded digits that trains in seconds: two convolutions as of the ConvNet, 1,636 weights.
 func smallConvNet() (dpsgd.Model, error) {
-	pool := dpsgd.MaxPool(dpsgd.Square(2, 2, 0))
+	pool := nn.MaxPool(nn.Square(2, 2, 0))
 	return models.Sequential("small ConvNet", []int{digits.Side, digits.Side, 1},
-		dpsgd.Conv2D(1, 4, dpsgd.Square(3, 1, 1)), pool, dpsgd.ReLU(), dpsgd.Conv2D(4, 8, dpsgd.Square(3, 1, 1)), pool, dpsgd.ReLU(),
-		dpsgd.Flatten(), dpsgd.Dense(32, 30), dpsgd.ReLU(), dpsgd.Dense(30, digits.Classes))
+		nn.Conv2D(1, 4, nn.Square(3, 1, 1)), pool, nn.ReLU(), nn.Conv2D(4, 8, nn.Square(3, 1, 1)), pool, nn.ReLU(),
+		nn.Flatten(), nn.Dense(32, 30), nn.ReLU(), nn.Dense(30, digits.Classes))
 }
 
 // rowCount returns how many rows there are.
