@@ -322,6 +322,7 @@ func TestCheckpointOfAnotherRunIsRefused(t *testing.T) {
 		"precision": {func(_ *dpsgd.Plan, f *dpsgd.Performance) { f.Precision = dpsgd.Float64 }, m, d, "resumed", "must have the same performance settings "},
 		"chunk":     {func(_ *dpsgd.Plan, f *dpsgd.Performance) { f.Chunk = 1 }, m, d, "resumed", "set Performance.Chunk to 2"},
 		"data":      {nil, m, other, "resumed", "must have the same data "},
+		"generator": {func(p *dpsgd.Plan, _ *dpsgd.Performance) { p.Generator = dpsgd.ChaCha20 }, m, d, "resumed", "must have the same generator of noise "},
 		"root":      {nil, m, d, "another", "must have the same root "},
 		"model":     {func(p *dpsgd.Plan, _ *dpsgd.Performance) { p.Probes = nil }, deep, d, "resumed", "must have the same model, plan "},
 	} {
@@ -337,6 +338,24 @@ func TestCheckpointOfAnotherRunIsRefused(t *testing.T) {
 	if len(checkpointNames(t, dir)) != 4 {
 		t.Error("a refused checkpoint was removed")
 	}
+}
+
+// A run of ChaCha20 is taken up by one of ChaCha20, and by no other.
+func TestCheckpointNamesItsGenerator(t *testing.T) {
+	run := newStoppable(t, saving(t.TempDir(), 3))
+	run.plan.Generator = dpsgd.ChaCha20
+	want := run.whole(t)
+	run.perf.Checkpoint.Dir = t.TempDir()
+	run.trainer = nil
+	run.stopAfter(t, 10, 0, 2)
+	got := run.whole(t)
+	same(t, "resumed", got, want)
+	if got.Generator != dpsgd.ChaCha20 || len(got.Warnings) > 0 {
+		t.Errorf("generator %v, warnings %v: want ChaCha20 and none", got.Generator, got.Warnings)
+	}
+	run.plan.Generator, run.trainer = dpsgd.AES256, nil
+	_, err := run.run(t, t.Context())
+	checkError(t, err, []string{"must have the same generator of noise "})
 }
 
 func TestCheckpointIsValidated(t *testing.T) {

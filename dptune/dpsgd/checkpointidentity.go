@@ -30,6 +30,7 @@ const (
 	identityPlan     = "plan"
 	identityNonce    = "nonce of layers or losses that are not dpsgd's own"
 	identitySettings = "performance settings"
+	identityNoise    = "generator of noise" // there if it is not AES256
 )
 
 // identity returns the identity of a run, without its roots. The plan is hashed with so many
@@ -37,13 +38,17 @@ const (
 func (t *Trainer) identity(gradients int) map[string]string {
 	data := t.train.Fingerprint()
 	model, _ := t.model.Identity()
-	return map[string]string{
+	parts := map[string]string{
 		identityCode:     codeVersion,
 		identityModel:    text(model),
 		identityPlan:     text(t.plan.hash(gradients)),
 		checkpoint.Data:  text(data[:]),
 		identitySettings: text(hashOf(t.perf.Backend, t.perf.Precision, t.perf.Microbatch, t.perf.Chunk, t.perf.StepsPerCall, kernel.SIMD, runtime.GOARCH)),
 	}
+	if t.generator != AES256 {
+		parts[identityNoise] = text(hashOf(t.generator))
+	}
+	return parts
 }
 
 // prepareRoots returns the store of a run's checkpoints, nil if there is to be none, and the roots

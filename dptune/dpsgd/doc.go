@@ -36,8 +36,8 @@
 // ([CheckLayer], [CheckLoss]), and package dpsgdtest tests them.
 //
 // Neighboring data sets differ by one added or removed example; with [FixedBatches] its
-// place is empty in one of them. Noise is drawn on the
-// host from labelled streams of words, the same numbers on every backend. Two different runs from
+// place is empty in one of them. Noise is made of
+// labelled streams of words, the same on every backend that takes the same [Generator]. Two different runs from
 // one secret root have independent noise ([Trainer.Run]).
 //
 // Rounding is proved not to break the sensitivity as far as this goes (sensitivity.go has the proof): an

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -24,7 +25,7 @@ type step struct {
 	numbers   *tensors.Tensor          // [R, K], see updater.numbers
 	canary    *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
 	gradients *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
-	noise     *tensors.Tensor          // [R, P], or words [R, 3, pairs]; nil without noise
+	noise     *tensors.Tensor          // [R, P], or words [R, 3, pairs], or keys [R, 8]; nil without noise
 	err       error                    // why the step cannot run
 	words     pool                     // where the noise goes when it has been used; nil to free it
 }
@@ -49,6 +50,7 @@ type feeder[T real] struct {
 	kept       pool                // of what noise is made from on the device
 	first      int
 	roots      []streams.Root // of the chunk
+	sources    []noise.Source // of its noise
 	shared     streams.Root   // root of shared batches
 }
 

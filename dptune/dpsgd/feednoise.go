@@ -3,13 +3,28 @@ package dpsgd
 import (
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
-// noise draws the noise of the steps from number t on, or the words that the device makes it
-// from: each replica and step from a stream of its own, so that they can be drawn side by side.
+// noiseSources returns where the noise of replicas with these roots comes from.
+func noiseSources(roots []streams.Root) []noise.Source {
+	sources := make([]noise.Source, len(roots))
+	for r, root := range roots {
+		sources[r] = noise.From(root)
+	}
+	return sources
+}
+
+// noise draws the noise of the steps from number t on, or the words or keys that the device makes
+// it from: each replica and step from a stream of its own, so that they can be drawn side by side.
 func (f feeder[T]) noise(s *step, t int) error {
-	if f.onDevice {
+	switch {
+	case f.sendsKeys():
+		s.noise = f.keys(s, t)
+		return nil
+	case f.onDevice:
 		return f.words(s, t)
 	}
 	s.noise = filled(func(out []T) {
@@ -25,7 +40,12 @@ func (f feeder[T]) noise(s *step, t int) error {
 
 // normals writes the noise of one replica of the chunk at a step. words is overwritten.
 func (f feeder[T]) normals(r, t int, words []uint32, out []T) {
-	noise.Stream(plantInStream(f.roots[r], t)).Fill(words)
+	source, step := plantInStream(f.sources[r], t)
+	if f.generator == ChaCha20 {
+		source.ChaCha20(step, words)
+	} else {
+		source.AES(step, words)
+	}
 	std := f.plan.Replicas[f.first+r].NoiseStdDev()
 	noise.Fill(words, std, out)
 	plantInNoise(f.model, out, std)
@@ -45,8 +65,24 @@ func (f feeder[T]) words(s *step, t int) (err error) {
 	return tensors.MutableFlatData(s.noise, func(out []uint32) {
 		parallel(s.count*replicas, func(from, to int) {
 			for i := from; i < to; i++ {
-				noise.Stream(plantInStream(f.roots[i%replicas], t+i/replicas)).Fill(out[i*count : (i+1)*count])
+				source, step := plantInStream(f.sources[i%replicas], t+i/replicas)
+				source.AES(step, out[i*count:(i+1)*count])
 			}
 		})
 	})
+}
+
+// keys derives the keys of the words of the steps from number t on, [steps..., R, 8].
+func (f feeder[T]) keys(s *step, t int) *tensors.Tensor {
+	replicas := len(f.roots)
+	dims := append(f.lead(s), replicas, noise.KeyWords)
+	keys := make([]uint32, kernel.SizeOf(dims))
+	parallel(s.count*replicas, func(from, to int) {
+		for i := from; i < to; i++ {
+			source, step := plantInStream(f.sources[i%replicas], t+i/replicas)
+			key := source.Key(step)
+			copy(keys[i*noise.KeyWords:], key[:])
+		}
+	})
+	return tensors.FromFlatDataAndDimensions(keys, dims...)
 }

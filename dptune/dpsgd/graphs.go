@@ -14,6 +14,8 @@ type graphs struct {
 	plan     Plan
 	examples int  // rows of the data, without a crafted one
 	onDevice bool // the data lie on the device, and noise is made there from words
+
+	generator Generator // of the words
 }
 
 // Inputs of accumulate, in order; those after the first are a microbatch.

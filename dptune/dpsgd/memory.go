@@ -67,7 +67,7 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 	}
 	m.Data, m.State = saturated(l.number, int64(examples+1), l.width+2), l.deviceState()
 	if _, device := deviceMemory(perf.Backend); device {
-		m.Host = 2*l.result + l.words() // the result, and weights that were observed
+		m.Host = 2*l.result + l.sentWords() // the result, and weights that were observed
 		return m
 	}
 	m.State += l.result
@@ -132,14 +132,26 @@ func (l load) deviceState() int64 {
 	return saturated(l.running, l.size, bytes)
 }
 
-// words is what noise is made from on the device: of this call's steps and of the next one's.
-func (l load) words() int64 {
-	if l.plan.Replicas[0].NonPrivate {
+// wordBytes are those of the words that a normal is made from.
+const wordBytes = 6
+
+// sentWords are those that a device is sent: of this call's steps and of the next one's.
+func (l load) sentWords() int64 {
+	if l.plan.Replicas[0].NonPrivate || l.generator() == ChaCha20 {
 		return 0
 	}
-	const bytes = 2 * 6 // of each normal
-	return saturated(bytes, int64(l.perf.StepsPerCall), l.running, l.size)
+	return saturated(2*wordBytes, int64(l.perf.StepsPerCall), l.running, l.size)
 }
+
+// drawnWords are those that a device draws for a call, with what its loop keeps beside them.
+func (l load) drawnWords() int64 {
+	if l.plan.Replicas[0].NonPrivate || l.generator() != ChaCha20 {
+		return 0
+	}
+	return saturated(3*wordBytes, int64(l.perf.StepsPerCall), l.running, l.size)
+}
+
+func (l load) generator() Generator { return l.plan.Generator.on(l.perf.Backend) }
 
 func (l load) noise() int64 {
 	switch {
@@ -148,7 +160,7 @@ func (l load) noise() int64 {
 	case l.perf.Backend == goBackend:
 		return saturated(2*l.number, l.running, l.size)
 	}
-	return l.words() + saturated(l.number, l.running, l.size)
+	return l.sentWords() + l.drawnWords() + saturated(l.number, l.running, l.size)
 }
 
 // activations is what the rows that run take. On the go backend the rows of three microbatches

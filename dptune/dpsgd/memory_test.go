@@ -141,7 +141,7 @@ func TestMemoryOfADeviceIsEstimatedWithinAFactorOfTwo(t *testing.T) {
 		m := must(must(models.ByName(c.model))(t).Build())(t)
 		config := private()
 		config.SamplingRate = 1
-		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{config}, c.replicas), SharedBatches: c.shared}
+		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{config}, c.replicas), SharedBatches: c.shared, Generator: dpsgd.AES256}
 		perf := dpsgd.Performance{Backend: device, StepsPerCall: c.steps, Microbatch: c.batch}
 		need, perf, err := dpsgd.EstimateMemory(m, c.batch, plan, perf)
 		if err != nil {

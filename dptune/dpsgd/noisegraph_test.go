@@ -2,6 +2,8 @@ package dpsgd
 
 import (
 	"math"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -21,7 +23,7 @@ func TestNormalsInGraphAreTheHosts(t *testing.T) {
 		edges[i], edges[n*n*n+i], edges[2*n*n*n+i] = at[i/n/n], at[i/n%n], at[i%n]
 	}
 	random := make([]uint32, noise.WordsPerPair*500_001)
-	noise.Stream(streams.Fixed("graph"), 0).Fill(random)
+	noise.From(streams.Fixed("graph")).AES(0, random)
 	for name, words := range map[string][]uint32{"edges": edges, "stream": random} {
 		size := 2 * len(words) / noise.WordsPerPair
 		compareNormals[float32](t, name, words, size, 5e-7, 2e-8) // four roundings; fastPair's of u near 1
@@ -62,6 +64,42 @@ func compareNormals[T real](t *testing.T, name string, words []uint32, size int,
 	finalize(out...)
 }
 
+// The graph makes the host's words of ChaCha20, which are those of RFC 8439, for any number of
+// streams and words; and of them the host's normals.
+func TestChaCha20InGraphIsTheHosts(t *testing.T) {
+	backend := must1(openBackend(defaultBackend))(t)
+	if err := noise.CheckChaCha20(backend); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct{ steps, replicas, size int }{{1, 1, 1}, {2, 3, 11}, {1, 1, 5001}} {
+		pairs := noise.Pairs(c.size)
+		count, streamCount := noise.WordsPerPair*pairs, c.steps*c.replicas
+		var keys, want []uint32
+		std, normals := make([]float64, streamCount), make([]float64, streamCount*c.size)
+		for r := range streamCount {
+			source, words := noise.From(streams.Fixed("root "+strconv.Itoa(r))), make([]uint32, count)
+			key := source.Key(r)
+			source.ChaCha20(r, words)
+			keys, want, std[r] = append(keys, key[:]...), append(want, words...), float64(r+1)
+			noise.Fill(words, std[r], normals[r*c.size:(r+1)*c.size])
+		}
+		exec := must1(graph.NewExec(backend, func(keys, std *graph.Node) (words, normals *graph.Node) {
+			words = noise.Words(keys, c.size)
+			return words, noise.Normals(graph.Reshape(words, streamCount, noise.WordsPerPair, pairs), std, c.size)
+		}))(t)
+		out := must1(call(exec, "drawing", tensors.FromFlatDataAndDimensions(keys, c.steps, c.replicas, noise.KeyWords), converted[float64](std, streamCount)))(t)
+		if got := must1(tensors.CopyFlatData[uint32](out[0]))(t); !slices.Equal(got, want) || !slices.Equal(out[0].Shape().Dimensions, []int{c.steps, c.replicas, noise.WordsPerPair, pairs}) {
+			t.Errorf("%v: other words than the host's, of shape %v", c, out[0].Shape())
+		}
+		for i, got := range must1(copied[float64](out[1]))(t) {
+			if math.Abs(got-normals[i]) > 2e-14*std[i/c.size] { // 2e-15 of the radius, which ends at 9.42
+				t.Fatalf("%v: normal %d is %g, want %g", c, i, got, normals[i])
+			}
+		}
+		finalize(out...)
+	}
+}
+
 func must1[V any](value V, err error) func(testing.TB) V {
 	return func(t testing.TB) V {
 		t.Helper()
@@ -79,7 +117,7 @@ func BenchmarkNoise(b *testing.B) {
 		name string
 		f    func()
 	}{
-		{"words", func() { noise.Stream(streams.Fixed("benchmark"), 0).Fill(words) }},
+		{"words", func() { noise.From(streams.Fixed("benchmark")).AES(0, words) }},
 		{"normals", func() { noise.Fill(words, 1, values) }},
 	} {
 		b.Run(part.name, func(b *testing.B) {

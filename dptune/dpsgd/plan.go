@@ -32,6 +32,7 @@ type Plan struct {
 	Canary      *Canary     // one more example, or gradient, of our choice for some replicas; nil for none
 	Probes      [][]float64 // directions of length Model.Size(): Result.Probes holds their products with each noisy sum
 	Mode        Mode        // how clipped sums are computed; results agree up to rounding
+	Generator   Generator   // what noise is made from. The default is the backend's, see GeneratorOfBackend.
 
 	// Progress is called now and then, and at the end. Nil for none. Calls do not overlap.
 	// ProgressLine writes it to a terminal.
@@ -75,6 +76,9 @@ func (p Plan) Validate(size int) error {
 	errs := []error{p.validateReplicas(), p.InitialFrom.validate(p.Initial != nil)}
 	if p.Mode != BookKeeping && p.Mode != Materialized {
 		errs = append(errs, fmt.Errorf("dpsgd: Plan.Mode %d: must be BookKeeping or Materialized", p.Mode))
+	}
+	if p.Generator < GeneratorOfBackend || p.Generator > ChaCha20 {
+		errs = append(errs, fmt.Errorf("dpsgd: Plan.Generator %v: must be GeneratorOfBackend, AES256 or ChaCha20", p.Generator))
 	}
 	errs = append(errs, p.validateInitial(size), p.validateCanary(size))
 	for i, direction := range p.Probes {

@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -52,16 +53,16 @@ var planted Bug
 // must not be called while one runs.
 func Plant(bug Bug) { planted = bug }
 
-func plantInStream(root streams.Root, step int) (streams.Root, int) {
+func plantInStream(source noise.Source, step int) (noise.Source, int) {
 	switch planted {
 	case StepIgnored:
-		return root, 0
+		return source, 0
 	case OneNoiseForAll:
-		return streams.Fixed("planted"), 0
+		return noise.From(streams.Fixed("planted")), 0
 	case RootIgnored:
-		return streams.Fixed("planted"), step
+		return noise.From(streams.Fixed("planted")), step
 	}
-	return root, step
+	return source, step
 }
 
 func plantInRate(rate float64) float64 {

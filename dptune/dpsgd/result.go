@@ -23,6 +23,7 @@ type Result struct {
 	Probes     [][][]float64 // [R][Steps][K]: products of each step's noisy sum with Plan.Probes
 	Diverged   []bool        // [R]: weights became infinite or NaN; they are reported as zeros
 	Excluded   []int         // [R]: examples, over all steps, whose gradient was not finite and counted as zero
+	Generator  Generator     // of the noise
 	Seeded     bool          // drawn from a fixed root: who knows its name has no privacy guarantee
 	Backend    string
 	Precision  Precision
@@ -38,7 +39,7 @@ func newResult(t *Trainer, roots []streams.Root) *Result {
 	r := &Result{
 		Model: t.model, Configs: ownConfigs(t.plan.Replicas),
 		Parameters: Parameters{Architecture: t.model.Architecture(), Tensors: t.model.Tensors(), Values: make([][]float64, replicas)},
-		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas),
+		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas), Generator: t.generator,
 		Backend: t.perf.Backend, Precision: t.perf.Precision, perf: t.perf,
 	}
 	if t.plan.Initial != nil {

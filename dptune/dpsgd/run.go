@@ -41,7 +41,7 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 				feeder: feeder[T]{
 					graphs: t.graphs, backend: t.backend, table: table, microbatch: t.perf.Microbatch,
 					together: t.perf.StepsPerCall, stops: t.stops, kept: newPool(),
-					first: first, roots: roots[first:last], shared: roots[0],
+					first: first, roots: roots[first:last], sources: noiseSources(roots[first:last]), shared: roots[0],
 				},
 			}
 			if errs[i] = c.train(ctx); errs[i] != nil {

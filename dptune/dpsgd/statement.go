@@ -88,7 +88,7 @@ func (s Sampling) assumption() string {
 
 // Statement returns the guarantee of publishing the weights of one of the models, as
 // [Config.Statement] does, with a warning if the random draws came from a fixed root. It says where
-// the initial weights came from, and counts what they cost if Plan.InitialFrom tells.
+// the initial weights came from, what the noise is made from if that is not AES-256, and counts what they cost if Plan.InitialFrom tells.
 func (r *Result) Statement(replica int, accountant accounting.Accountant, delta float64, unit string) (accounting.Statement, error) {
 	if replica < 0 || replica >= len(r.Configs) {
 		return accounting.Statement{}, fmt.Errorf("dpsgd: Statement: replica %d: must be in [0, %d)", replica, len(r.Configs))
@@ -107,6 +107,7 @@ func (r *Result) Statement(replica int, accountant accounting.Accountant, delta 
 		s.Assumptions = append(s.Assumptions, drawnWeights)
 	}
 	s.Assumptions = append(s.Assumptions, r.Model.Assumptions()...)
+	s.Assumptions = append(s.Assumptions, r.Generator.assumptions()...)
 	if r.Seeded {
 		s.Warnings = append(s.Warnings, streams.ErrSeeded)
 	}

@@ -105,12 +105,17 @@ func (t *Trainer) compile() (err error) {
 	if t.backend, err = openBackend(t.perf.Backend); err != nil {
 		return err
 	}
-	t.onDevice = t.perf.Backend != goBackend
+	t.onDevice, t.generator = t.perf.Backend != goBackend, t.plan.Generator.on(t.perf.Backend)
+	numbers := wholeBatch + t.batchInputs() // in whole
 	defer recoverAs(&err, "building the programs")
 	for _, p := range []struct {
 		exec    **graph.Exec
 		program func([]*graph.Node) []*graph.Node
-	}{{&t.accumulate, t.graphs.accumulate}, {&t.plusProgram, plusProgram}, {&t.update, t.graphs.update}, {&t.whole, t.graphs.whole}, {&t.several, t.graphs.several}, {&t.full, t.fullSteps}} {
+	}{
+		{&t.accumulate, t.graphs.accumulate}, {&t.plusProgram, plusProgram},
+		{&t.update, t.drawing(t.graphs.update, upNumbers)}, {&t.whole, t.drawing(t.graphs.whole, numbers)},
+		{&t.several, t.drawing(t.graphs.several, 1+numbers)}, {&t.full, t.drawing(t.fullSteps, 1+numbers)},
+	} {
 		if *p.exec, err = graph.NewExec(t.backend, p.program); err != nil {
 			return fmt.Errorf("dpsgd: building the programs: %w", err)
 		}

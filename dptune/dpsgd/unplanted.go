@@ -5,15 +5,15 @@ package dpsgd
 import (
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
-	"github.com/dplab/dplab/dptune/streams"
 )
 
 // With the build tag "planted" these five hooks can hold one of the bugs of planted.go, which
 // audits are tested on. In any other build they are what stands here: nothing, which the
 // compiler removes.
 
-func plantInStream(root streams.Root, step int) (streams.Root, int) { return root, step }
+func plantInStream(source noise.Source, step int) (noise.Source, int) { return source, step }
 
 func plantInNoise[T real](Model, []T, float64) {}
 

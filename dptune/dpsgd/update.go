@@ -112,7 +112,7 @@ const (
 // sum with the probes [R, K] if there are probes.
 //
 // Further inputs: the canary's gradient, [1, P] or [R, P], and whether it joins [R]; noise
-// [R, P], or its words [R, 3, pairs] and standard deviations [R]; the updater's slots
+// [R, P], or its words [R, 3, pairs] (see drawing) and standard deviations [R]; the updater's slots
 // [R, P]; probes [K, P].
 //
 // What is not yet noisy is added in float64, so that the noise hides its rounding: see

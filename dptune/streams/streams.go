@@ -91,6 +91,13 @@ func (r Root) Rand(label string) *mathrand.Rand {
 	return mathrand.New(mathrand.NewChaCha8(r.derive("stream", label)))
 }
 
+// Key returns a key of 256 bits with a label, for a cipher that runs where this package does not, such
+// as on a device. It is independent of all streams; who has it knows what is drawn with it.
+func (r Root) Key(label string) [32]byte {
+	r.mustBeValid()
+	return r.derive("key", label)
+}
+
 // derive hashes key, kind and label. The key has a fixed length and the kind holds no
 // zero byte, so that different triples never meet in the same input.
 func (r Root) derive(kind, label string) [32]byte {

@@ -1,7 +1,9 @@
 package streams
 
 import (
+	"encoding/binary"
 	"errors"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -25,6 +27,9 @@ func TestDifferentPathsGiveDifferentStreams(t *testing.T) {
 	draws := map[uint64]string{}
 	for name, r := range map[string]uint64{
 		"stream a":         root.Rand("a").Uint64(),
+		"key a":            keyed(root.Key("a")),
+		"key b":            keyed(root.Key("b")),
+		"key as stream":    rand.New(rand.NewChaCha8(root.Key("a"))).Uint64(),
 		"stream b":         root.Rand("b").Uint64(),
 		"stream ab":        root.Rand("ab").Uint64(),
 		"child a stream b": root.Child("a").Rand("b").Uint64(),
@@ -39,6 +44,9 @@ func TestDifferentPathsGiveDifferentStreams(t *testing.T) {
 		draws[r] = name
 	}
 }
+
+// keyed returns the beginning of a key.
+func keyed(key [32]byte) uint64 { return binary.LittleEndian.Uint64(key[:]) }
 
 func TestSeededTravelsToChildren(t *testing.T) {
 	secret, err := Secret()

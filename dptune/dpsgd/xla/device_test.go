@@ -35,7 +35,7 @@ func posing(t *testing.T) string {
 	return name
 }
 
-// A device is sent all that it needs: with calls of a number of steps that XLA knows and of fewer,
+// A device is sent all that it needs, and makes the words of the noise: with calls of a number of steps that XLA knows and of fewer,
 // in batches of their own and shared ones, with crafted gradients and examples.
 func TestTrainingOnADeviceAgreesWithGo(t *testing.T) {
 	backend := posing(t)
@@ -54,6 +54,8 @@ func TestTrainingOnADeviceAgreesWithGo(t *testing.T) {
 		comparePlan(t, name, backend, plan, dpsgd.Performance{Chunk: 2, StepsPerCall: 4})
 	}
 	comparePlan(t, "microbatches", backend, config.Plan(), dpsgd.Performance{Microbatch: 5})
+	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config}, Generator: dpsgd.AES256}
+	comparePlan(t, "words that are sent", backend, plan, dpsgd.Performance{StepsPerCall: 4})
 }
 
 // unit returns a gradient of norm 0.5 along one axis.
@@ -74,7 +76,7 @@ func TestDefaultsOfADevice(t *testing.T) {
 	for _, c := range []struct {
 		replicas, chunk int
 		limit           int64
-	}{{1, 1, 0}, {64, 64, 0}, {5000, 5000, 0}, {40_000, 13_334, 0}, {40_000, 40_000, -1}, {64, 16, 1e6}} {
+	}{{1, 1, 0}, {64, 64, 0}, {5000, 5000, 0}, {40_000, 10_000, 0}, {40_000, 40_000, -1}, {64, 13, 1e6}} {
 		plan := dpsgd.Plan{SharedBatches: true, Replicas: slices.Repeat([]dpsgd.Config{config}, c.replicas)}
 		need, perf, err := dpsgd.EstimateMemory(model, 60, plan, dpsgd.Performance{Backend: name, MemoryLimit: c.limit})
 		if err != nil {
@@ -164,9 +166,10 @@ func comparePlan(t *testing.T, what, backend string, plan dpsgd.Plan, perf dpsgd
 		}
 		return result
 	}
-	want := run(dpsgd.Performance{Microbatch: perf.Microbatch})
 	perf.Backend = backend
 	got := run(perf)
+	plan.Generator = got.Generator
+	want := run(dpsgd.Performance{Microbatch: perf.Microbatch})
 	compareRows(t, what+": weights on "+backend, got.Parameters.Values, want.Parameters.Values)
 	for r := range want.Probes {
 		compareRows(t, what+": probes on "+backend, got.Probes[r], want.Probes[r])

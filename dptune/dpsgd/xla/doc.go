@@ -31,7 +31,8 @@
 // "jax[cuda13]" asks for, and from elsewhere it does not. The driver gives libcuda.so.1.
 //
 // A GPU has memory of its own. What [dpsgd.Performance] takes by default there follows from how
-// much that is, as the driver says.
+// much that is, as the driver says. It also makes the words of the noise itself, by
+// [dpsgd.ChaCha20], of keys that it is sent.
 //
 // A library runs inside the process and can do whatever the process can. Take it from a
 // place that you trust; with its SHA-256 in DPLAB_PJRT_SHA256 (DPLAB_PJRT_CUDA_SHA256) no
@@ -41,7 +42,7 @@
 //
 // A library that is cut short or is no plugin kills the process that loads it. So a
 // backend first reads the file's headers, and then loads it, asks for its version and runs
-// a tiny program in a child process, before the process itself loads it. The child is the
+// tiny programs in a child process, the test vectors of ChaCha20 among them, before the process itself loads it. The child is the
 // same executable, started with DPLAB_XLA_PROBE set; it ends inside this package's
 // initialisation, before main. All that goes wrong is an error of dpsgd.NewTrainer.
 //

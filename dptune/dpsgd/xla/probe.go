@@ -14,6 +14,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 )
 
 const (
@@ -80,7 +82,7 @@ func probeIfAsked() {
 	os.Exit(0)
 }
 
-// tryOut loads the plugin, checks its version, and computes something.
+// tryOut loads the plugin, checks its version, and computes a product and the words that noise is made from.
 func tryOut(path, config string) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -111,5 +113,5 @@ func tryOut(path, config string) (err error) {
 	if want := [4]float32{5, 11, 11, 25}; len(product) != 4 || [4]float32(product) != want {
 		return errors.New("computes a wrong product")
 	}
-	return nil
+	return noise.CheckChaCha20(backend)
 }

@@ -248,6 +248,11 @@ func (s *Store) check(h header) error {
 			other = append(other, what)
 		}
 	}
+	for what := range h.Identity {
+		if _, known := s.identity[what]; !known {
+			other = append(other, what)
+		}
+	}
 	if slices.Contains(other, root) { // which the hash of the data is made with
 		other = slices.DeleteFunc(other, func(what string) bool { return what == Data })
 	}

@@ -66,7 +66,7 @@ func TestNoiseFarTails(t *testing.T) {
 		zeros uint32 // leading, of h
 		at    []float64
 	}{{20, []float64{5.3, 5.5, 6, 6.3}}, {26, []float64{6.01, 6.5, 7}}, {31, []float64{6.6, 7, 7.5}}} {
-		Stream(streams.Fixed("far tails"), int(c.zeros)).Fill(words)
+		From(streams.Fixed("far tails")).AES(int(c.zeros), words)
 		for i := range words[:n] {
 			words[i] >>= c.zeros
 		}

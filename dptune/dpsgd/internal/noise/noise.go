@@ -24,10 +24,22 @@ const WordsPerPair = 3
 // Pairs returns how many pairs make n normals.
 func Pairs(n int) int { return (n + 1) / 2 }
 
-// Stream returns the stream of one replica's noise at one step.
-func Stream(root streams.Root, step int) streams.Words {
-	return root.Child("noise").Words(fmt.Sprintf("step %d", step))
-}
+// Source is where the words of one replica's noise come from.
+type Source struct{ root streams.Root }
+
+// From returns the source of a replica with a root.
+func From(root streams.Root) Source { return Source{root.Child("noise")} }
+
+// AES fills words with those of a step, from AES-256.
+func (s Source) AES(step int, words []uint32) { s.root.Words(stepLabel(step)).Fill(words) }
+
+// ChaCha20 fills words with those of a step, from ChaCha20: the same as [ChaCha20] makes of its Key.
+func (s Source) ChaCha20(step int, words []uint32) { fillChaCha20(s.Key(step), words) }
+
+// Key returns the key of the words of a step.
+func (s Source) Key(step int) [KeyWords]uint32 { return keyWords(s.root.Key(stepLabel(step))) }
+
+func stepLabel(step int) string { return fmt.Sprintf("step %d", step) }
 
 // Fill writes independent normals of mean 0 and standard deviation std, from words
 // [3, pairs]: all h, all l, all a. The first of each pair come first, then the second.

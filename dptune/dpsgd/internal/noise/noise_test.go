@@ -16,7 +16,7 @@ const sigmas = 5.33
 // sample draws n normals as float32, as a run does.
 func sample(root streams.Root, step, n int, std float64) []float64 {
 	values, words := make([]float32, n), make([]uint32, WordsPerPair*Pairs(n))
-	Stream(root, step).Fill(words)
+	From(root).AES(step, words)
 	Fill(words, std, values)
 	out := make([]float64, n)
 	for i, v := range values {
