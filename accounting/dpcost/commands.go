@@ -4,6 +4,7 @@ import (
 	"flag"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // question is one validated command line: what costs how much at δ, or which noise costs
@@ -68,7 +69,7 @@ func (o *options) sgdFlags(set *flag.FlagSet) {
 }
 
 func (o *options) validateSGD() error {
-	return asUsage(need("rate", o.rate, inRate), need("steps", o.steps, wholeCount))
+	return asUsage(need("rate", o.rate, check.Rate), need("steps", o.steps, wholeCount))
 }
 
 func (o *options) sgdEvent() func(noise float64) accounting.Event {
@@ -89,7 +90,7 @@ func gaussianCommand(args []string) ([]byte, error) {
 	if err := parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := asUsage(o.validateCommon(), check("count", o.count, wholeCount)); err != nil {
+	if err := asUsage(o.validateCommon(), obey("count", o.count, wholeCount)); err != nil {
 		return nil, err
 	}
 	return o.question(gaussianEvent(o.count)).answer()

@@ -13,6 +13,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/gdp"
 )
 
@@ -68,13 +70,13 @@ func curveCommand(args []string, tell teller) ([]byte, error) {
 	if !kind.given {
 		kind.text = kindProfile
 	}
-	wholePoints := rule{fmt.Sprintf("must be a whole number from 2 to %d", maxPoints), func(x float64) bool { return x >= 2 && x <= maxPoints && x == math.Floor(x) }}
-	errs := []error{check("delta", o.delta, inOpenUnit), check("points", points, wholePoints), check("max-epsilon", maxEpsilon, positive), checkKind(kind.text)}
+	wholePoints := check.Rule{Text: fmt.Sprintf("must be a whole number from 2 to %d", maxPoints), Holds: func(x float64) bool { return x >= 2 && x <= maxPoints && x == math.Floor(x) }}
+	errs := []error{obey("delta", o.delta, check.OpenUnit), obey("points", points, wholePoints), obey("max-epsilon", maxEpsilon, check.Positive), checkKind(kind.text)}
 	if kind.text == kindTradeOff {
 		errs = append(errs, refuse("max-epsilon", maxEpsilon, "with -kind tradeoff"))
 	}
 	if figure.given {
-		errs = append(errs, checkFigure(figure.text))
+		errs = append(errs, command.CheckFigure(figure.text))
 	}
 	if source.given && source.text == "" {
 		errs = append(errs, errors.New("-plan \"\": must be the path of a plan, or - for standard input"))
@@ -125,7 +127,7 @@ func (o *options) curvePlan(file word) (plan, error) {
 		return p, errors.New("-base or -plan is missing: must give sgd or gaussian, or a file")
 	}
 	event, err := o.baseOf()
-	if err := errors.Join(err, need("noise", o.noise, positive)); err != nil {
+	if err := errors.Join(err, need("noise", o.noise, check.Positive)); err != nil {
 		return p, err
 	}
 	p.entries = []entry{{name: o.base.text, repeat: 1, event: event(o.noise.value)}}

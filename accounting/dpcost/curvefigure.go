@@ -1,31 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
-	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/command"
 )
-
-var figureFormats = []string{".pdf", ".svg", ".png"}
-
-func checkFigure(path string) error {
-	if !slices.Contains(figureFormats, strings.ToLower(filepath.Ext(path))) {
-		return fmt.Errorf("-figure %q: must end in .pdf, .svg or .png", path)
-	}
-	return nil
-}
 
 // Lines of the figure. Where both ends are one line on paper, the lower one shows through the dashes.
 var (
@@ -33,6 +20,9 @@ var (
 	orange = color.NRGBA{R: 200, G: 80, B: 0, A: 255}
 	gray   = color.Gray{Y: 150}
 )
+
+// lineWidth is in points.
+const lineWidth = 1.2
 
 // leastDrawn is the least δ on the logarithmic axis.
 const leastDrawn = 1e-300
@@ -46,7 +36,7 @@ func (c curve) draw(path string) ([]byte, error) {
 	if c.Kind == kindTradeOff {
 		p.X.Label.Text, p.Y.Label.Text = "type I error (false positive rate)", "type II error (false negative rate)"
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
-		if err := addLine(p, "guessing", plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 0}}, gray, 2); err != nil {
+		if err := command.AddLine(p, "guessing", plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 0}}, gray, lineWidth, 2, 2); err != nil {
 			return nil, err
 		}
 	} else {
@@ -65,19 +55,12 @@ func (c curve) draw(path string) ([]byte, error) {
 		if !e.has {
 			continue
 		}
-		if err := addLine(p, e.name, c.points(e.of), []color.Color{blue, orange}[i], []float64{0, 4}[i]); err != nil {
+		if err := command.AddLine(p, e.name, c.points(e.of), []color.Color{blue, orange}[i], lineWidth, [][]float64{nil, {4, 2}}[i]...); err != nil {
 			return nil, err
 		}
 	}
 	p.Legend.Top, p.Legend.Padding = true, vg.Millimeter
-	withoutClock()
-	picture, err := p.WriterTo(14*vg.Centimeter, 11*vg.Centimeter, strings.ToLower(filepath.Ext(path))[1:])
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	_, err = picture.WriteTo(&out)
-	return out.Bytes(), err
+	return command.Draw(p, 14*vg.Centimeter, 11*vg.Centimeter, path)
 }
 
 // points of one end; on the logarithmic axis those that are 0 are left out.
@@ -91,23 +74,6 @@ func (c curve) points(of func(accounting.Interval) float64) plotter.XYs {
 		out = append(out, plotter.XY{X: x, Y: y})
 	}
 	return out
-}
-
-func addLine(p *plot.Plot, name string, points plotter.XYs, c color.Color, dash float64) error {
-	if len(points) == 0 {
-		return nil
-	}
-	line, err := plotter.NewLine(points)
-	if err != nil {
-		return err
-	}
-	line.Color, line.Width = c, vg.Points(1.2)
-	if dash > 0 {
-		line.Dashes = []vg.Length{vg.Points(dash), vg.Points(2)}
-	}
-	p.Add(line)
-	p.Legend.Add(name, line)
-	return nil
 }
 
 // lines breaks text at spaces into at most four lines of about the given width.
@@ -143,11 +109,4 @@ func (decades) Ticks(min, max float64) []plot.Tick {
 		}
 	}
 	return ticks
-}
-
-// withoutClock makes PDF files depend on what is drawn alone: equal figures give equal bytes, on any day.
-func withoutClock() {
-	fpdf.SetDefaultCatalogSort(true)
-	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
-	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
 }

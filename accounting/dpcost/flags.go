@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -102,38 +103,29 @@ func parse(set *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// rule is what the value of a flag must obey.
-type rule struct {
-	text string
-	ok   func(float64) bool
-}
-
 // maxCount keeps counts exact in float64 and in int.
 const maxCount = 1e12
 
 var (
-	inOpenUnit = rule{"must be in (0, 1)", func(x float64) bool { return x > 0 && x < 1 }}
-	inRate     = rule{"must be in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 }}
-	positive   = rule{"must be > 0", func(x float64) bool { return x > 0 }}
-	aboveOne   = rule{"must be > 1 (for one run use -law fixed -count 1)", func(x float64) bool { return x > 1 }}
-	aboveMinus = rule{fmt.Sprintf("must be > -1 and at most %g", float64(law.MostEta)), func(x float64) bool { return x > -1 && x <= law.MostEta }}
-	poisson    = rule{"must be > 0 for -law poisson", func(x float64) bool { return x > 0 }}
-	gamma      = rule{fmt.Sprintf("must be at least %g and below 1", law.LeastGamma), func(x float64) bool { return x >= law.LeastGamma && x < 1 }}
-	wholeCount = rule{"must be a whole number from 1 to 1e12", func(x float64) bool { return x >= 1 && x <= maxCount && x == math.Floor(x) }}
+	aboveOne   = check.Rule{Text: "must be > 1 (for one run use -law fixed -count 1)", Holds: func(x float64) bool { return x > 1 }}
+	aboveMinus = check.Rule{Text: fmt.Sprintf("must be > -1 and at most %g", float64(law.MostEta)), Holds: func(x float64) bool { return x > -1 && x <= law.MostEta }}
+	poisson    = check.Rule{Text: "must be > 0 for -law poisson", Holds: func(x float64) bool { return x > 0 }}
+	gamma      = check.Rule{Text: fmt.Sprintf("must be at least %g and below 1", law.LeastGamma), Holds: func(x float64) bool { return x >= law.LeastGamma && x < 1 }}
+	wholeCount = check.Rule{Text: "must be a whole number from 1 to 1e12", Holds: func(x float64) bool { return x >= 1 && x <= maxCount && x == math.Floor(x) }}
 )
 
 // need returns an error unless the flag is given and obeys the rule.
-func need(name string, n number, r rule) error {
+func need(name string, n number, r check.Rule) error {
 	if !n.given {
-		return fmt.Errorf("-%s is missing: it is required, and %s", name, r.text)
+		return fmt.Errorf("-%s is missing: it is required, and %s", name, r.Text)
 	}
-	return check(name, n, r)
+	return obey(name, n, r)
 }
 
-// check returns an error if the flag is given and does not obey the rule.
-func check(name string, n number, r rule) error {
-	if n.given && !r.ok(n.value) {
-		return fmt.Errorf("-%s %v: %s", name, n.String(), r.text)
+// obey returns an error if the flag is given and does not obey the rule.
+func obey(name string, n number, r check.Rule) error {
+	if n.given && !r.Holds(n.value) {
+		return fmt.Errorf("-%s %v: %s", name, n.String(), r.Text)
 	}
 	return nil
 }
@@ -148,11 +140,11 @@ func refuse(name string, n number, why string) error {
 
 // validateCommon checks the flags of every command.
 func (o *options) validateCommon() error {
-	errs := []error{check("delta", o.delta, inOpenUnit), check("target-epsilon", o.target, positive)}
+	errs := []error{obey("delta", o.delta, check.OpenUnit), obey("target-epsilon", o.target, check.Positive)}
 	if o.target.given {
 		errs = append(errs, refuse("noise", o.noise, "with -target-epsilon, which finds it"))
 	} else {
-		errs = append(errs, need("noise", o.noise, positive))
+		errs = append(errs, need("noise", o.noise, check.Positive))
 	}
 	return errors.Join(errs...)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/dplab/dplab/accounting/command"
 )
 
 // output is what a flag asks to write.
@@ -20,7 +22,7 @@ func checkFiles(files ...output) error {
 		if f.path == "" {
 			continue
 		}
-		if err := checkWritable(f.path); err != nil {
+		if err := command.CheckWritable(f.path); err != nil {
 			errs = append(errs, fmt.Errorf("-%s: %w: must be a file that can be written", f.flag, err))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // plan is what a file lists: events that run one after the other.
@@ -51,8 +52,8 @@ func parsePlan(text []byte) (plan, error) {
 		}
 	}
 	if o.Has("delta") {
-		if p.delta = o.Float("delta"); !inOpenUnit.ok(p.delta) {
-			o.Fault("delta", "%g: %s", p.delta, inOpenUnit.text)
+		if p.delta = o.Float("delta"); !check.OpenUnit.Holds(p.delta) {
+			o.Fault("delta", "%g: %s", p.delta, check.OpenUnit.Text)
 		}
 	}
 	for i, inner := range o.Objects("events") {
@@ -107,7 +108,7 @@ func planCommand(args []string, tell teller) ([]byte, error) {
 	if err := parseFile(set, args, &file); err != nil {
 		return nil, err
 	}
-	if err := asUsage(check("delta", o.delta, inOpenUnit)); err != nil {
+	if err := asUsage(obey("delta", o.delta, check.OpenUnit)); err != nil {
 		return nil, err
 	}
 	p, err := readPlan(file)

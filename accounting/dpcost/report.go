@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/command"
 )
 
 // report is an answer.
@@ -117,7 +118,7 @@ func (r report) text() []byte {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", alone, visible(p.Name), shortened(p.Mechanism))
 	}
 	w.Flush()
-	return []byte(wrapped(string(trimLines(out.Bytes()))))
+	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
 }
 
 func trimLines(text []byte) []byte {

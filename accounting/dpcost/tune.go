@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -52,9 +53,9 @@ func (o *options) variantOf() (subsample.Variant, error) {
 	case !o.tuningRate.given:
 		return 0, nil
 	case !o.variant.given, o.variant.text == "rest":
-		return subsample.RestOfData, check("tuning-rate", o.tuningRate, inRate)
+		return subsample.RestOfData, obey("tuning-rate", o.tuningRate, check.Rate)
 	case o.variant.text == "all":
-		return subsample.AllData, check("tuning-rate", o.tuningRate, inRate)
+		return subsample.AllData, obey("tuning-rate", o.tuningRate, check.Rate)
 	}
 	return 0, fmt.Errorf("-variant %q: must be rest or all", o.variant.text)
 }
@@ -78,7 +79,7 @@ func (o *options) lawOf() (law.Law, error) {
 }
 
 func (o *options) tnb() (law.Law, error) {
-	if err := asUsage(check("eta", o.eta, aboveMinus), check("mean", o.mean, aboveOne), check("gamma", o.gamma, gamma)); err != nil {
+	if err := asUsage(obey("eta", o.eta, aboveMinus), obey("mean", o.mean, aboveOne), obey("gamma", o.gamma, gamma)); err != nil {
 		return nil, err
 	}
 	switch {
@@ -112,10 +113,10 @@ func (o *options) baseOf() (func(noise float64) accounting.Event, error) {
 		}
 		return o.sgdEvent(), asUsage(errs...)
 	case o.base.text == "gaussian":
-		errs := []error{check("base-count", o.baseCount, wholeCount), refuse("rate", o.rate, with), refuse("steps", o.steps, with)}
+		errs := []error{obey("base-count", o.baseCount, wholeCount), refuse("rate", o.rate, with), refuse("steps", o.steps, with)}
 		count := o.baseCount
 		if !lawTakesCount && o.count.given {
-			errs = append(errs, check("count", o.count, wholeCount), refuse("base-count", o.baseCount, "with -count, which means the same here"))
+			errs = append(errs, obey("count", o.count, wholeCount), refuse("base-count", o.baseCount, "with -count, which means the same here"))
 			count = o.count
 		}
 		return gaussianEvent(count), asUsage(errs...)

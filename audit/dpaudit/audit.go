@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
 )
@@ -43,7 +44,7 @@ func auditCommand(args []string, stdout io.Writer) error {
 		return err
 	}
 	if opts.figure != "" {
-		if err := checkWritable(opts.figure); err != nil {
+		if err := command.CheckWritable(opts.figure); err != nil {
 			return fmt.Errorf("-figure: %w: must be a file that can be written", err)
 		}
 	}
@@ -75,7 +76,7 @@ func auditCommand(args []string, stdout io.Writer) error {
 	if err := writeReport(&text, report); err != nil {
 		return err
 	}
-	_, err = io.WriteString(stdout, wrapped(text.String()))
+	_, err = io.WriteString(stdout, command.Wrap(text.String()))
 	return err
 }
 
@@ -85,20 +86,20 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	flags.StringVar(&o.columns.Score, "score-column", "score", "`name` of the column with the scores, in any case")
 	flags.StringVar(&o.columns.Member, "member-column", "member", "`name` of the column that tells members from non-members, in any case")
 	o.config.Delta, o.config.Confidence = 1e-5, audit.DefaultConfidence
-	numberVar(flags, &o.config.Delta, "delta", "`δ` of the bounds, in [0, 1)")
-	numberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, in (0, 1)")
+	command.NumberVar(flags, &o.config.Delta, "delta", "`δ` of the bounds, in [0, 1)")
+	command.NumberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, in (0, 1)")
 	flags.Func("threshold", "`score` above which a game is called a member, fixed before the scores were seen (default: the best, uncorrected)", o.setThreshold)
 	rank := 2
-	wholeVar(flags, &rank, "rank", "rank `k` of the rank tests, fixed before the scores were seen (less by default where a class has fewer than 16 games)")
-	numberVar(flags, &o.config.ExpectedMu, "expected-mu", "`µ` that the audit was planned for: chooses the rank, of claims too, and the number of guesses with -one-run")
-	switchVar(flags, &o.oneRun, "one-run", "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
-	wholeVar(flags, &o.config.Guesses, "guesses", "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
+	command.WholeVar(flags, &rank, "rank", "rank `k` of the rank tests, fixed before the scores were seen (less by default where a class has fewer than 16 games)")
+	command.NumberVar(flags, &o.config.ExpectedMu, "expected-mu", "`µ` that the audit was planned for: chooses the rank, of claims too, and the number of guesses with -one-run")
+	command.SwitchVar(flags, &o.oneRun, "one-run", "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
+	command.WholeVar(flags, &o.config.Guesses, "guesses", "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
 	seed := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
-	flags.Var(checked[uint64]{&o.config.Seed, seed, "must be a whole number from 0 to 2^64 - 1, in decimal digits"}, "seed", "`seed` of the simulations, random splits and broken ties; not to be chosen by what comes out")
+	command.Var(flags, &o.config.Seed, seed, "must be a whole number from 0 to 2^64 - 1, in decimal digits", "seed", "`seed` of the simulations, random splits and broken ties; not to be chosen by what comes out")
 	var claims []string
 	flags.Func("claim", claimHelp, func(text string) error { claims = append(claims, text); return nil })
 	flags.StringVar(&o.figure, "figure", "", "draw the ROC into this `file` (.pdf, .svg or .png)")
-	switchVar(flags, &o.json, "json", "print JSON")
+	command.SwitchVar(flags, &o.json, "json", "print JSON")
 	paths, err := parseAnywhere(flags, args, auditUsage, stdout)
 	if err != nil {
 		return o, err
@@ -128,7 +129,7 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		o.claims = append(o.claims, claim)
 	}
 	if given["figure"] {
-		if err := checkFigure(o.figure); err != nil {
+		if err := command.CheckFigure(o.figure); err != nil {
 			return o, usageError{err}
 		}
 	}

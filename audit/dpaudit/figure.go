@@ -4,27 +4,17 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
+	"os"
 	"slices"
 	"strings"
-	"time"
 
-	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
 )
-
-var figureFormats = []string{".pdf", ".svg", ".png"}
-
-func checkFigure(path string) error {
-	if !slices.Contains(figureFormats, strings.ToLower(filepath.Ext(path))) {
-		return fmt.Errorf("-figure %q: must end in .pdf, .svg or .png", path)
-	}
-	return nil
-}
 
 var (
 	black   = color.Black
@@ -55,38 +45,27 @@ func writeFigure(path string, scores audit.Scores, r audit.Report, claims []audi
 			return err
 		}
 	}
-	if err := addLine(p, "guessing", curvePoints(audit.GDP{}, least), gray, 1, 3); err != nil {
+	if err := command.AddLine(p, "guessing", curvePoints(audit.GDP{}, least), gray, 1, 1, 3); err != nil {
 		return err
 	}
 	for i, claim := range claims {
-		if err := addLine(p, "claim: "+short(claim.String()), curvePoints(claim, least), palette[i%len(palette)], claimDashes[i%len(claimDashes)]...); err != nil {
+		if err := command.AddLine(p, "claim: "+short(claim.String()), curvePoints(claim, least), palette[i%len(palette)], 1, claimDashes[i%len(claimDashes)]...); err != nil {
 			return err
 		}
 	}
-	if err := addLine(p, "convex hull", clipped(r.ROC.Hull(), least), blue, 2, 2); err != nil {
+	if err := command.AddLine(p, "convex hull", clipped(r.ROC.Hull(), least), blue, 1, 2, 2); err != nil {
 		return err
 	}
-	if err := addLine(p, "ROC", clipped(stairs(r.ROC.Thin(4000)), least), black); err != nil {
+	if err := command.AddLine(p, "ROC", clipped(stairs(r.ROC.Thin(4000)), least), black, 1); err != nil {
 		return err
 	}
 	p.Legend.Top, p.Legend.Left, p.Legend.Padding = false, false, vg.Millimeter
 	p.Legend.XOffs, p.Legend.YOffs = -vg.Millimeter*3, vg.Millimeter*3
-	withoutClock()
-	return p.Save(14*vg.Centimeter, 12*vg.Centimeter, path)
-}
-
-func addLine(p *plot.Plot, name string, points plotter.XYs, c color.Color, dashes ...float64) error {
-	line, err := plotter.NewLine(points)
+	picture, err := command.Draw(p, 14*vg.Centimeter, 12*vg.Centimeter, path)
 	if err != nil {
 		return err
 	}
-	line.Color, line.Width = c, vg.Points(1)
-	for _, d := range dashes {
-		line.Dashes = append(line.Dashes, vg.Points(d))
-	}
-	p.Add(line)
-	p.Legend.Add(name, line)
-	return nil
+	return os.WriteFile(path, picture, 0o644)
 }
 
 func addBand(p *plot.Plot, band audit.Band, least float64) error {
@@ -168,11 +147,4 @@ func (decades) Ticks(min, max float64) []plot.Tick {
 		}
 	}
 	return ticks
-}
-
-// withoutClock makes PDF files depend on what is drawn alone: equal figures give equal bytes, on any day.
-func withoutClock() {
-	fpdf.SetDefaultCatalogSort(true)
-	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
-	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
 )
@@ -62,12 +63,12 @@ func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 	var o planOptions
 	flags := flag.NewFlagSet("dpaudit plan", flag.ContinueOnError)
 	o.mu, o.level = 1, audit.Level{Delta: 1e-5, Confidence: audit.DefaultConfidence}
-	numberVar(flags, &o.mu, "mu", "`µ` of the leak that is expected")
-	numberVar(flags, &o.epsilon, "epsilon", "`ε` that the bound shall reach")
-	wholeVar(flags, &o.games, "games", "`number` of games with and of games without the canary; with one run, half the number of canaries")
-	numberVar(flags, &o.level.Delta, "delta", "`δ` of the bounds, in (0, 1)")
-	numberVar(flags, &o.level.Confidence, "confidence", "`chance` that a bound is true, in (0, 1)")
-	switchVar(flags, &o.json, "json", "print JSON")
+	command.NumberVar(flags, &o.mu, "mu", "`µ` of the leak that is expected")
+	command.NumberVar(flags, &o.epsilon, "epsilon", "`ε` that the bound shall reach")
+	command.WholeVar(flags, &o.games, "games", "`number` of games with and of games without the canary; with one run, half the number of canaries")
+	command.NumberVar(flags, &o.level.Delta, "delta", "`δ` of the bounds, in (0, 1)")
+	command.NumberVar(flags, &o.level.Confidence, "confidence", "`chance` that a bound is true, in (0, 1)")
+	command.SwitchVar(flags, &o.json, "json", "print JSON")
 	rest, err := parseAnywhere(flags, args, planUsage, stdout)
 	if err != nil {
 		return o, err

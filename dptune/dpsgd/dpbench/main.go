@@ -19,6 +19,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+
+	"github.com/dplab/dplab/accounting/command"
 )
 
 func main() {
@@ -55,7 +57,7 @@ func (o options) dispatch(ctx context.Context, stdout, stderr io.Writer) error {
 		return o.estimate(ctx, stdout, stderr)
 	}
 	if o.set["cpuprofile"] {
-		if err := checkWritable(o.cpuProfile); err != nil {
+		if err := command.CheckWritable(o.cpuProfile); err != nil {
 			return fmt.Errorf("-cpuprofile: %w: must be a file that can be written", err)
 		}
 	}

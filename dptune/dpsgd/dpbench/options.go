@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/dptune/dpsgd"
 )
 
@@ -35,22 +36,22 @@ func (o *options) flags() *flag.FlagSet {
 	f := flag.NewFlagSet("dpbench", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&o.estimateOf, "estimate", "", "say how long an experiment will take: list, "+experimentNames())
-	switchVar(f, &o.rows, "table", "measure every row of the README's table on -backend, and print it")
+	command.SwitchVar(f, &o.rows, "table", "measure every row of the README's table on -backend, and print it")
 	f.StringVar(&o.model, "model", "mlp", "model: "+modelNames())
-	wholeVar(f, &o.batch, "batch", "`examples` of one replica in one step (default: the model's usual batch)")
+	command.WholeVar(f, &o.batch, "batch", "`examples` of one replica in one step (default: the model's usual batch)")
 	o.replicas, o.seconds = 1, 8
-	wholeVar(f, &o.replicas, "replicas", "`models` trained at once")
+	command.WholeVar(f, &o.replicas, "replicas", "`models` trained at once")
 	f.StringVar(&o.mode, "mode", "bookkeeping", "bookkeeping, materialized or nonprivate")
 	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(dpsgd.Backends(), ", "))
 	f.StringVar(&o.batches, "batches", "own", "own: each replica draws its batch; shared: all see the same")
 	f.StringVar(&o.sampling, "sampling", "full", "full: every step takes all of -batch examples; poisson: each of ten times as many joins with chance 0.1")
-	wholeVar(f, &o.steps, "steps", "`steps` of one timed run (default: about half a second's worth, or 32 if they take at most 4 s, and at least 3)")
-	numberVar(f, &o.seconds, "seconds", "`time` to measure for, in seconds; at least three runs are timed")
-	wholeVar(f, &o.goroutines, "goroutines", "`chunks` of replicas that run at the same time (default: the engine's)")
-	wholeVar(f, &o.chunk, "chunk", "`replicas` in one call (default: the engine's)")
-	wholeVar(f, &o.microbatch, "microbatch", "`examples` of one replica in one call (default: the engine's)")
-	wholeVar(f, &o.together, "steps-per-call", "`steps` of one call (default: the engine's)")
-	switchVar(f, &o.float64, "float64", "compute in float64")
+	command.WholeVar(f, &o.steps, "steps", "`steps` of one timed run (default: about half a second's worth, or 32 if they take at most 4 s, and at least 3)")
+	command.NumberVar(f, &o.seconds, "seconds", "`time` to measure for, in seconds; at least three runs are timed")
+	command.WholeVar(f, &o.goroutines, "goroutines", "`chunks` of replicas that run at the same time (default: the engine's)")
+	command.WholeVar(f, &o.chunk, "chunk", "`replicas` in one call (default: the engine's)")
+	command.WholeVar(f, &o.microbatch, "microbatch", "`examples` of one replica in one call (default: the engine's)")
+	command.WholeVar(f, &o.together, "steps-per-call", "`steps` of one call (default: the engine's)")
+	command.SwitchVar(f, &o.float64, "float64", "compute in float64")
 	f.StringVar(&o.cpuProfile, "cpuprofile", "", "write a profile of the timed runs to this `file`, for go tool pprof")
 	return f
 }

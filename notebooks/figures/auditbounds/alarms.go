@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // Alarms has the share of audits in which a bound exceeds the truth.
@@ -90,7 +91,7 @@ func FalseAlarms(c Config, progress func(done, of int)) (Alarms, error) {
 // rates returns the share of alarms of each test on one null.
 func (c Config) rates(z null, count *tally) ([]float64, error) {
 	alarms := make([][]bool, c.Alarms)
-	err := forEach(c.Alarms, func(i int) (err error) {
+	err := parallel.Each(c.Alarms, func(i int) (err error) {
 		scores := z.draw(c.root().Rand(fmt.Sprintf("alarms %s %d", z.name, i)), c.Games)
 		alarms[i] = make([]bool, len(tests))
 		for t, test := range tests {

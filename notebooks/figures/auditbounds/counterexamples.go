@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // Counterexamples shows three ways to be wrong about an honest mechanism.
@@ -61,7 +62,7 @@ func ShowCounterexamples(c Config) (Counterexamples, error) {
 func (r *Counterexamples) honest() error {
 	c := r.Config
 	right, absolute := make([]float64, c.Audits), make([]float64, c.Audits)
-	err := forEach(c.Audits, func(i int) error {
+	err := parallel.Each(c.Audits, func(i int) error {
 		scores := null{member: normal(0), other: normal(0)}.draw(c.root().Rand(fmt.Sprint("honest ", i)), 1000)
 		b, err := audit.GDPAUC(scores, c.level(), nil)
 		if err != nil {
@@ -87,7 +88,7 @@ func quantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 func (r *Counterexamples) laplace() error {
 	c := r.Config
 	gdp, rank := make([]float64, c.Audits), make([]float64, c.Audits)
-	err := forEach(c.Audits, func(i int) error {
+	err := parallel.Each(c.Audits, func(i int) error {
 		scores := null{member: laplace(1), other: laplace(0)}.draw(c.root().Rand(fmt.Sprint("laplace ", i)), 1000)
 		g, err := audit.GDPAUC(scores, c.level(), nil)
 		if err != nil {

@@ -8,7 +8,6 @@ package auditbounds
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/dplab/dplab/dptune/streams"
@@ -64,30 +63,4 @@ func (t *tally) add() {
 	if t.done++; t.report != nil {
 		t.report(t.done, t.of)
 	}
-}
-
-// forEach calls f(0..n-1) from as many goroutines as there are cores and returns the error of
-// the least index.
-func forEach(n int, f func(i int) error) error {
-	errs := make([]error, n)
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				errs[i] = f(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

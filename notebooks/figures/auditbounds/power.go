@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // Power has the bound to be expected against the number of games.
@@ -32,7 +33,7 @@ func ExpectedBounds(c Config, mu float64) (Power, error) {
 		return Power{}, err
 	}
 	r := Power{Config: c, Mu: mu, Truth: truth, Games: plannedGames, Plans: make([][]audit.Plan, len(plannedBounds))}
-	err = forEach(len(r.Plans), func(b int) error {
+	err = parallel.Each(len(r.Plans), func(b int) error {
 		expect := audit.Expect
 		if slices.Contains(onerun.PlannedBounds, plannedBounds[b]) {
 			expect = onerun.Expect

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // setting is one column of the ranking: n games of each class, scores N(µ,1) against N(0,1).
@@ -106,7 +107,7 @@ func (c Config) simulate(at setting, count *tally) ([][]float64, error) {
 		bounds[m] = make([]float64, c.Audits)
 	}
 	pair := null{member: normal(at.Mu), other: normal(0)}
-	err := forEach(c.Audits, func(i int) error {
+	err := parallel.Each(c.Audits, func(i int) error {
 		rng := c.root().Rand(fmt.Sprintf("ranking %d %g %d", at.Games, at.Mu, i))
 		scores := pair.draw(rng, at.Games)
 		for m, method := range methods {

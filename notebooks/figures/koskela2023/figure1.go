@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // Figure1Config describes Figure 1: ε of tuning DP-SGD on a Poisson sample and training
@@ -128,7 +129,7 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 		*ys = make([]float64, len(cfg.TuningRates))
 	}
 	c.Variant1Method, c.Variant2Method = make([]string, len(cfg.TuningRates)), make([]string, len(cfg.TuningRates))
-	if err := forEach(len(cfg.TuningRates), func(i int) (err error) {
+	if err := parallel.Each(len(cfg.TuningRates), func(i int) (err error) {
 		rate := cfg.TuningRates[i]
 		c.Variant1[i], c.Variant2[i], err = paper.variants(mean, rate)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // LawsResult has one curve for each law of the number of runs.
@@ -40,7 +41,7 @@ func OtherLaws(cfg Figure1Config) (LawsResult, error) {
 	}
 	for _, law := range r.Laws {
 		least := make([]float64, len(cfg.TuningRates))
-		if err := forEach(len(least), func(i int) error {
+		if err := parallel.Each(len(least), func(i int) error {
 			bound, err := leastBound(cfg, law, cfg.TuningRates[i], subsample.RestOfData)
 			least[i] = bound.Epsilon
 			return err

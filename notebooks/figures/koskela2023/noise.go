@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // NoiseConfig describes the second column of Figures 5 and 6: the noise that each method needs
@@ -109,7 +110,7 @@ func NoiseMultipliers(cfg NoiseConfig) (NoiseResult, error) {
 	for _, training := range cfg.Trainings {
 		r.Trainings = append(r.Trainings, TrainingNoise{training, newNoise(n), newNoise(n)})
 	}
-	return r, forEach(n*len(cfg.Trainings), func(i int) error {
+	return r, parallel.Each(n*len(cfg.Trainings), func(i int) error {
 		t, k := r.Trainings[i/n], i%n
 		return errors.Join(
 			t.Paper.calibrate(k, cfg.published(t.Training), cfg.Epsilons[k], cfg.Delta),

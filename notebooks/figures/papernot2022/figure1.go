@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/data/synth"
 	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // Figure1Config describes the experiment of Section 2: a support vector machine whose
@@ -72,7 +71,7 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 	}
 	root := streams.Fixed(cfg.Seed)
 	rows := make([]figure1Row, cfg.Repeats)
-	err := forEach(cfg.Repeats, func(i int) (err error) {
+	err := parallel.Each(cfg.Repeats, func(i int) (err error) {
 		rows[i], err = cfg.repeat(root.Child(fmt.Sprintf("repeat %d", i)))
 		return err
 	})
@@ -127,32 +126,6 @@ func drawSVMData(root streams.Root, outliers int) (data.Dataset, error) {
 		m.Components = append(m.Components, synth.Component{Label: 0, Count: outliers, Mean: setup.Outlier[:]})
 	}
 	return m.Draw(root.Rand("points"))
-}
-
-// forEach calls f(0..n-1) from as many goroutines as there are cores and returns the
-// error of the least index.
-func forEach(n int, f func(i int) error) error {
-	errs := make([]error, n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				errs[i] = f(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // validateIncreasing returns an error unless the values increase, are finite and are all

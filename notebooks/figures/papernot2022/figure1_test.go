@@ -1,7 +1,6 @@
 package papernot2022
 
 import (
-	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -199,22 +198,6 @@ func TestFigure1Refuses(t *testing.T) {
 		if _, err := Figure1(cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v: want one with %q", err, c.want)
 		}
-	}
-}
-
-func TestForEachReturnsTheFirstError(t *testing.T) {
-	fault := errors.New("third")
-	err := forEach(10, func(i int) error {
-		if i >= 3 {
-			return errors.Join(fault, errors.New("later"))
-		}
-		return nil
-	})
-	if !errors.Is(err, fault) {
-		t.Errorf("error %v", err)
-	}
-	if err := forEach(0, nil); err != nil {
-		t.Errorf("no work: %v", err)
 	}
 }
 

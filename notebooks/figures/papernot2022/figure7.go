@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // Figure7Config describes the search of Section 3.6: DP-SGD on MNIST with K random
@@ -143,7 +144,7 @@ func Figure7(cfg Figure7Config) (Figure7Result, error) {
 			r.Curves[i].Accuracy = make([]float64, n)
 		}
 	}
-	err = forEach(n*len(r.Curves), func(k int) error { return r.fill(base, r.Curves[k/n], k%n) })
+	err = parallel.Each(n*len(r.Curves), func(k int) error { return r.fill(base, r.Curves[k/n], k%n) })
 	if err != nil {
 		return Figure7Result{}, err
 	}

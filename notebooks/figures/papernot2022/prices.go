@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // PriceConfig describes Figures 4, 5 and 6: what the best of K runs costs at one δ, for
@@ -71,7 +72,7 @@ func prices(cfg PriceConfig, limits bool) ([]PriceCurve, error) {
 			Paper: make([]float64, n), Gaussian: make([]float64, n), Limit: make([]float64, n),
 		}
 	}
-	err = forEach(n*len(curves), func(k int) error { return curves[k/n].fill(cfg, base, k%n, limits) })
+	err = parallel.Each(n*len(curves), func(k int) error { return curves[k/n].fill(cfg, base, k%n, limits) })
 	return curves, err
 }
 

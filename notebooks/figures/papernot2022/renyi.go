@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // RenyiConfig describes Figures 2 and 3: Rényi bounds of the best of K runs that are each
@@ -78,7 +79,7 @@ func renyi(cfg RenyiConfig, look renyiLook, points []papers.RDPPoint) (RenyiResu
 		return RenyiResult{}, err
 	}
 	r := RenyiResult{Config: cfg, Curves: make([]RenyiCurve, len(cfg.Laws)), look: look}
-	err := forEach(len(cfg.Laws), func(i int) (err error) {
+	err := parallel.Each(len(cfg.Laws), func(i int) (err error) {
 		r.Curves[i], err = renyiCurve(cfg, cfg.Laws[i])
 		return err
 	})

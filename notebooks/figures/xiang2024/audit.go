@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // audit plays the reduced games of Figure 5 for all charts of the law at index and adds a lower
@@ -32,7 +33,7 @@ func (r Figure6Result) audit(index int, stream uint64) error {
 	slices.Sort(draws[1])
 	n := len(r.Config.BaseEpsilons)
 	bounds := make([]float64, n*len(r.Charts))
-	err := forEach(len(bounds), func(k int) error {
+	err := parallel.Each(len(bounds), func(k int) error {
 		if !r.hasLaw(k/n, index) {
 			return nil
 		}

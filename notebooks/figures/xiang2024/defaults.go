@@ -2,8 +2,6 @@ package xiang2024
 
 import (
 	"fmt"
-	"runtime"
-	"sync"
 
 	"github.com/dplab/dplab/data/papers"
 )
@@ -30,29 +28,4 @@ func Defaults(profile string) (Configs, error) {
 			Games:        p.Figure6.Games, Trials: 3, Confidence: 0.95, Seed: 1,
 		},
 	}, nil
-}
-
-// forEach runs f(0), ..., f(n-1) on all cores and returns the first error by index.
-func forEach(n int, f func(i int) error) error {
-	errs := make([]error, n)
-	next := make(chan int, n)
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	var wait sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			for i := range next {
-				errs[i] = f(i)
-			}
-		})
-	}
-	wait.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // LawSpec is a truncated negative binomial law of K.
@@ -109,7 +110,7 @@ func Figure6(cfg Figure6Config) (Figure6Result, error) {
 			})
 		}
 	}
-	if err := forEach(n*len(r.Charts), func(k int) error { return r.Charts[k/n].fill(cfg, k%n) }); err != nil {
+	if err := parallel.Each(n*len(r.Charts), func(k int) error { return r.Charts[k/n].fill(cfg, k%n) }); err != nil {
 		return Figure6Result{}, err
 	}
 	for i := range cfg.Laws {

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022"
 )
 
@@ -51,7 +52,7 @@ func fitted(cfg Table4Config, cells []Table4Cell) ([]FittedCell, error) {
 		}
 		out = append(out, FittedCell{Paper: c.Paper, Mu: fitMu(anchor)})
 	}
-	err := forEach(len(out), func(i int) error { return out[i].fill(cfg.Delta) })
+	err := parallel.Each(len(out), func(i int) error { return out[i].fill(cfg.Delta) })
 	return out, err
 }
 

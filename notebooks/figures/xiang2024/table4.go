@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // Table4Config describes Table 4: the best of K runs of DP-SGD with a monotone score, K from
@@ -80,7 +81,7 @@ func Table4(cfg Table4Config) (Table4Result, error) {
 		return Table4Result{}, err
 	}
 	r := Table4Result{Config: cfg, Cells: make([]Table4Cell, len(cfg.Cells))}
-	err = forEach(len(cfg.Cells), func(i int) error {
+	err = parallel.Each(len(cfg.Cells), func(i int) error {
 		paper := cfg.Cells[i]
 		cell, err := table4Cell(paper, runs[[2]float64{paper.BaseEpsilon, paper.SamplingRate}], cfg.Delta)
 		r.Cells[i] = cell

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 // columns is the width of a plain terminal.
 const columns = 80
 
-// wrapped breaks lines that are wider than a terminal at spaces, and indents what follows
+// Wrap breaks lines that are wider than a terminal at spaces, and indents what follows
 // under the line's last column, or by four where there are no columns.
-func wrapped(text string) string {
+func Wrap(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		lines[i] = wrapLine(line)

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// checkWritable returns an error unless a file can be written at path, and leaves everything as it
+// CheckWritable returns an error unless a file can be written at path, and leaves everything as it
 // is. Pipes and devices are not tried.
-func checkWritable(path string) error {
+func CheckWritable(path string) error {
 	mode := os.O_WRONLY
 	info, err := os.Stat(path)
 	isNew := errors.Is(err, fs.ErrNotExist)

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -7,7 +7,12 @@ import (
 	"strconv"
 )
 
-// checked is the value of a flag whose errors say the rule, where package flag says "parse error".
+// Var defines a flag whose errors say the rule, where package flag says "parse error".
+func Var[T any](flags *flag.FlagSet, to *T, read func(string) (T, error), rule, name, usage string) {
+	flags.Var(checked[T]{to, read, rule}, name, usage)
+}
+
+// checked is the value of a flag.
 type checked[T any] struct {
 	to   *T
 	read func(string) (T, error)
@@ -32,18 +37,18 @@ func (c checked[T]) String() string {
 	return fmt.Sprint(*c.to)
 }
 
-// wholeVar defines a flag for a whole number.
-func wholeVar(flags *flag.FlagSet, to *int, name, usage string) {
+// WholeVar defines a flag for a whole number.
+func WholeVar(flags *flag.FlagSet, to *int, name, usage string) {
 	flags.Var(checked[int]{to, strconv.Atoi, "must be a whole number, in at most 18 decimal digits"}, name, usage)
 }
 
-// numberVar defines a flag for a number.
-func numberVar(flags *flag.FlagSet, to *float64, name, usage string) {
+// NumberVar defines a flag for a number.
+func NumberVar(flags *flag.FlagSet, to *float64, name, usage string) {
 	read := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
 	flags.Var(checked[float64]{to, read, "must be a number, at most 1.7e308 in size"}, name, usage)
 }
 
-// switchVar defines a flag that is on or off, and off if it is not given.
-func switchVar(flags *flag.FlagSet, to *bool, name, usage string) {
+// SwitchVar defines a flag that is on or off, and off if it is not given.
+func SwitchVar(flags *flag.FlagSet, to *bool, name, usage string) {
 	flags.BoolFunc(name, usage, checked[bool]{to, strconv.ParseBool, "must be true or false"}.Set)
 }

@@ -1,0 +1,79 @@
+package command
+
+import (
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// A flag that cannot be read says the rule, and one that can has its value.
+func TestFlagsSayTheRule(t *testing.T) {
+	var whole int
+	var number float64
+	var on bool
+	parse := func(args ...string) error {
+		set := flag.NewFlagSet("x", flag.ContinueOnError)
+		set.SetOutput(io.Discard)
+		WholeVar(set, &whole, "whole", "")
+		NumberVar(set, &number, "number", "")
+		SwitchVar(set, &on, "on", "")
+		return set.Parse(args)
+	}
+	if err := parse("-whole", "7", "-number", "1e-5", "-on"); err != nil || whole != 7 || number != 1e-5 || !on {
+		t.Errorf("%v: %d, %g, %v", err, whole, number, on)
+	}
+	for arg, rule := range map[string]string{"-whole=1.5": "must be a whole number", "-number=x": "must be a number", "-on=maybe": "must be true or false"} {
+		if err := parse(arg); err == nil || !strings.Contains(err.Error(), rule) {
+			t.Errorf("%s: error %v, want one with %q", arg, err, rule)
+		}
+	}
+}
+
+func TestLinesFitATerminal(t *testing.T) {
+	long := "name  " + strings.Repeat("ε word ", 40)
+	for i, line := range strings.Split(Wrap(long), "\n") {
+		if n := utf8.RuneCountInString(line); n > 80 || i > 0 && !strings.HasPrefix(line, "      ") {
+			t.Errorf("line %d has %d columns: %q", i, n, line)
+		}
+	}
+	if short := "a  b\nc"; Wrap(short) != short {
+		t.Errorf("short lines became %q", Wrap(short))
+	}
+}
+
+// What is tried is left as it was: a file keeps its text, and none is made.
+func TestCheckWritableLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	fresh, old := filepath.Join(dir, "fresh"), filepath.Join(dir, "old")
+	if err := os.WriteFile(old, []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{fresh, old} {
+		if err := CheckWritable(path); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(fresh); err == nil {
+		t.Error("a file was made")
+	}
+	if text, err := os.ReadFile(old); err != nil || string(text) != "text" {
+		t.Errorf("a file became %q (%v)", text, err)
+	}
+	for _, path := range []string{dir, filepath.Join(dir, "none", "file")} {
+		if CheckWritable(path) == nil {
+			t.Errorf("%s: no error", path)
+		}
+	}
+}
+
+func TestCheckFigure(t *testing.T) {
+	for path, want := range map[string]bool{"a.pdf": true, "a.SVG": true, "b/a.png": true, "a.jpg": false, "a": false, "": false} {
+		if err := CheckFigure(path); (err == nil) != want {
+			t.Errorf("%q: error %v", path, err)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+// Package parallel runs the independent parts of a figure on all cores.
+package parallel
+
+import (
+	"runtime"
+	"sync"
+)
+
+// Each calls f(0), ..., f(n-1), each once, from as many goroutines as there are cores, and waits for all. It returns the error
+// of the least index.
+func Each(n int, f func(i int) error) error {
+	errs, next := make([]error, n), make(chan int)
+	var running sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		running.Go(func() {
+			for i := range next {
+				errs[i] = f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
