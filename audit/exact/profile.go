@@ -2,7 +2,6 @@ package exact
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
@@ -66,10 +65,7 @@ func (l Law) delta(epsilon float64) (lower, upper float64) {
 const maxEpsilon = 30
 
 func validateDelta(delta float64) error {
-	if !(delta >= 1e-12 && delta < 1) {
-		return fmt.Errorf("exact: delta %g: must be in [1e-12, 1)", delta)
-	}
-	return nil
+	return check.Rule{Text: "must be in [1e-12, 1)", Holds: func(x float64) bool { return x >= 1e-12 && x < 1 }}.Of("exact: delta", delta)
 }
 
 func interval(lower, upper float64) accounting.Interval {

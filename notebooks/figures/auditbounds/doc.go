@@ -6,10 +6,9 @@
 package auditbounds
 
 import (
-	"errors"
-	"fmt"
 	"sync"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -34,18 +33,13 @@ func Defaults(profile string) Config {
 
 // Validate returns every fault, joined.
 func (c Config) Validate() error {
-	var errs []error
-	check := func(ok bool, field string, value any, rule string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("auditbounds: %s %v: %s", field, value, rule))
-		}
-	}
-	check(c.Delta > 0 && c.Delta < 1, "Delta", c.Delta, "must be in (0, 1)")
-	check(c.Confidence > 0 && c.Confidence < 1, "Confidence", c.Confidence, "must be in (0, 1)")
-	check(c.Audits >= 2, "Audits", c.Audits, "must be >= 2, to have a standard error")
-	check(c.Alarms >= 1, "Alarms", c.Alarms, "must be >= 1")
-	check(c.Games >= 20, "Games", c.Games, "must be >= 20")
-	return errors.Join(errs...)
+	f := check.In("auditbounds: ")
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.Number("Confidence", c.Confidence, check.OpenUnit)
+	f.That(c.Audits >= 2, "Audits", c.Audits, "must be >= 2, to have a standard error")
+	f.Count("Alarms", c.Alarms, 1)
+	f.Count("Games", c.Games, 20)
+	return f.Err()
 }
 
 func (c Config) root() streams.Root { return streams.Fixed(c.Root) }

@@ -1,11 +1,11 @@
 package ding2023
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -22,11 +22,12 @@ type Figure1Config struct {
 
 // Validate returns every fault, joined.
 func (c Figure1Config) Validate() error {
-	return faults("Figure1Config",
-		fault{"Best", c.Best, c.Best > 0 && c.Best <= 1, "in (0, 1]"},
-		fault{"Candidates", float64(c.Candidates), c.Candidates >= 1, ">= 1"},
-		fault{"Granularity", c.Granularity, c.Granularity > 0 && c.Granularity < 1, "in (0, 1)"},
-		positiveList("KEpsilons", c.KEpsilons, true))
+	f := check.In("ding2023: Figure1Config.")
+	f.Number("Best", c.Best, check.Rate)
+	f.Count("Candidates", c.Candidates, 1)
+	f.Number("Granularity", c.Granularity, check.OpenUnit)
+	each(f, "KEpsilons", c.KEpsilons, check.Rule{Text: "must be > 0", Holds: func(x float64) bool { return x > 0 }})
+	return f.Err()
 }
 
 // Figure1Result has one run for each kε.
@@ -177,43 +178,22 @@ func kLabel(kEpsilon float64) string {
 	return fmt.Sprintf("kε = %g", kEpsilon)
 }
 
-// fault is a field with its rule.
-type fault struct {
-	field string
-	value float64
-	ok    bool
-	rule  string
-}
-
-// faults returns an error for each field that breaks its rule, joined.
-func faults(config string, list ...fault) error {
-	var errs []error
-	for _, f := range list {
-		if !f.ok {
-			errs = append(errs, fmt.Errorf("ding2023: %s.%s %g: must be %s", config, f.field, f.value, f.rule))
+// each adds a fault for the first value of a list that breaks the rule, or for an empty list.
+func each(f *check.Faults, field string, values []float64, rule check.Rule) {
+	f.That(len(values) > 0, field, "is empty", "must hold at least one value")
+	for i, v := range values {
+		if !rule.Holds(v) {
+			f.Number(fmt.Sprintf("%s[%d]", field, i), v, rule)
+			return
 		}
 	}
-	return errors.Join(errs...)
 }
 
-// positiveList is the first value of a list that is not positive, or an empty list.
-func positiveList(field string, values []float64, infinite bool) fault {
-	if len(values) == 0 {
-		return fault{field, 0, false, "a list of at least one value"}
-	}
-	for _, v := range values {
-		if !(v > 0) || math.IsInf(v, 1) && !infinite {
-			return fault{field, v, false, "> 0 and finite, each"}
-		}
-	}
-	return fault{ok: true}
-}
-
-// positiveInts is the same for whole numbers.
-func positiveInts(field string, values []int) fault {
+// positiveInts is each for whole numbers that must be positive.
+func positiveInts(f *check.Faults, field string, values []int) {
 	var list []float64
 	for _, v := range values {
 		list = append(list, float64(v))
 	}
-	return positiveList(field, list, false)
+	each(f, field, list, check.Positive)
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -24,12 +25,14 @@ type Figure3Config struct {
 
 // Validate returns every fault, joined.
 func (c Figure3Config) Validate() error {
-	return faults("Figure3Config",
-		positiveList("KEpsilons", c.KEpsilons, false), positiveList("Sweep", c.Sweep, false),
-		fault{"Seeds", float64(c.Seeds), c.Seeds >= 1, ">= 1"},
-		fault{"Repeats", float64(c.Repeats), c.Repeats >= max(2, c.Seeds), "at least Seeds, and 2"},
-		fault{"Candidates", float64(c.Candidates), c.Candidates >= 1, ">= 1"},
-		fault{"Granularity", c.Granularity, c.Granularity > 0 && c.Granularity < 1, "in (0, 1)"})
+	f := check.In("ding2023: Figure3Config.")
+	each(f, "KEpsilons", c.KEpsilons, check.Positive)
+	each(f, "Sweep", c.Sweep, check.Positive)
+	f.Count("Seeds", c.Seeds, 1)
+	f.That(c.Repeats >= max(2, c.Seeds), "Repeats", c.Repeats, "must be at least Seeds, and 2")
+	f.Count("Candidates", c.Candidates, 1)
+	f.Number("Granularity", c.Granularity, check.OpenUnit)
+	return f.Err()
 }
 
 // Figure3Result has one entry for each kε.

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -30,12 +31,15 @@ func (c Figure4Config) Validate() error {
 	for _, n := range c.Ns {
 		least = math.Min(least, n)
 	}
-	return faults("Figure4Config",
-		positiveList("KEpsilons", c.KEpsilons, false), positiveList("Ns", c.Ns, false), positiveInts("Sizes", c.Sizes),
-		fault{"Ns", least, least > 1, "> 1, each"},
-		fault{"Candidates", float64(c.Candidates), c.Candidates >= 1, ">= 1"},
-		fault{"Repeats", float64(c.Repeats), c.Repeats >= 2, ">= 2"},
-		fault{"ManyRepeats", float64(c.ManyRepeats), c.ManyRepeats >= c.Repeats, "at least Repeats"})
+	f := check.In("ding2023: Figure4Config.")
+	each(f, "KEpsilons", c.KEpsilons, check.Positive)
+	each(f, "Ns", c.Ns, check.Positive)
+	positiveInts(f, "Sizes", c.Sizes)
+	f.That(least > 1, "Ns", least, "must be > 1, each")
+	f.Count("Candidates", c.Candidates, 1)
+	f.Count("Repeats", c.Repeats, 2)
+	f.That(c.ManyRepeats >= c.Repeats, "ManyRepeats", c.ManyRepeats, "must be at least Repeats")
+	return f.Err()
 }
 
 // Figure4Result has one entry for each kε.

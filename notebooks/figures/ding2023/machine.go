@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
@@ -32,15 +33,16 @@ type MachineConfig struct {
 
 // Validate returns every fault, joined.
 func (c MachineConfig) Validate() error {
-	return faults("MachineConfig",
-		fault{"Batch", float64(c.Batch), c.Batch >= 2, ">= 2"},
-		fault{"GridSize", float64(c.GridSize), c.GridSize >= 2, ">= 2"},
-		fault{"Parts", float64(c.Parts), c.Parts >= 1, ">= 1"},
-		fault{"Epsilon", c.Epsilon, c.Epsilon > 0 && !math.IsInf(c.Epsilon, 1), "> 0 and finite"},
-		fault{"Delta", c.Delta, c.Delta > 0 && c.Delta < 1, "in (0, 1)"},
-		fault{"Granularity", c.Granularity, c.Granularity > 0 && c.Granularity < 1, "in (0, 1)"},
-		fault{"MaxTests", float64(c.MaxTests), c.MaxTests >= 1, ">= 1"},
-		fault{"Repeats", float64(c.Repeats), c.Repeats >= 2, ">= 2"})
+	f := check.In("ding2023: MachineConfig.")
+	f.Count("Batch", c.Batch, 2)
+	f.Count("GridSize", c.GridSize, 2)
+	f.Count("Parts", c.Parts, 1)
+	f.Number("Epsilon", c.Epsilon, check.Positive)
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.Number("Granularity", c.Granularity, check.OpenUnit)
+	f.Count("MaxTests", c.MaxTests, 1)
+	f.Count("Repeats", c.Repeats, 2)
+	return f.Err()
 }
 
 // MachineResult has one entry for each way to propose.

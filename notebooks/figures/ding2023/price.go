@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -25,14 +26,15 @@ type PriceConfig struct {
 
 // Validate returns every fault, joined.
 func (c PriceConfig) Validate() error {
-	return faults("PriceConfig",
-		fault{"KEpsilon", c.KEpsilon, c.KEpsilon > 0 && !math.IsInf(c.KEpsilon, 1), "> 0 and finite"},
-		fault{"Parts", float64(c.Parts), c.Parts >= 1, ">= 1"},
-		fault{"Granularity", c.Granularity, c.Granularity > 0 && c.Granularity < 1, "in (0, 1)"},
-		fault{"Candidates", float64(c.Candidates), c.Candidates >= 1, ">= 1"},
-		fault{"Delta", c.Delta, c.Delta > 0 && c.Delta < 1, "in (0, 1)"},
-		fault{"Repeats", float64(c.Repeats), c.Repeats >= 2, ">= 2"},
-		positiveInts("Caps", c.Caps))
+	f := check.In("ding2023: PriceConfig.")
+	f.Number("KEpsilon", c.KEpsilon, check.Positive)
+	f.Count("Parts", c.Parts, 1)
+	f.Number("Granularity", c.Granularity, check.OpenUnit)
+	f.Count("Candidates", c.Candidates, 1)
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.Count("Repeats", c.Repeats, 2)
+	positiveInts(f, "Caps", c.Caps)
+	return f.Err()
 }
 
 var refreshes = []threshold.Refresh{threshold.EachTest, threshold.EachPositive, threshold.Once}

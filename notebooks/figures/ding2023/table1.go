@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
@@ -37,16 +38,17 @@ type Table1Config struct {
 
 // Validate returns every fault, joined.
 func (c Table1Config) Validate() error {
-	return faults("Table1Config",
-		fault{"Epsilon", c.Epsilon, c.Epsilon > 0 && !math.IsInf(c.Epsilon, 1), "> 0 and finite"},
-		fault{"Delta", c.Delta, c.Delta > 0 && c.Delta < 1, "in (0, 1)"},
-		fault{"Candidates", float64(c.Candidates), c.Candidates >= 1, ">= 1"},
-		fault{"MeanRepeats", c.MeanRepeats, c.MeanRepeats > 1 && !math.IsInf(c.MeanRepeats, 1), "> 1 and finite"},
-		fault{"Parts", float64(c.Parts), c.Parts >= 1, ">= 1"},
-		fault{"Overhead", c.Overhead, c.Overhead > 0 && !math.IsInf(c.Overhead, 1), "> 0 and finite"},
-		fault{"MaxTests", float64(c.MaxTests), c.MaxTests >= 1, ">= 1"},
-		fault{"Granularity", c.Granularity, c.Granularity > 0 && c.Granularity < 1, "in (0, 1)"},
-		fault{"Repeats", float64(c.Repeats), c.Repeats >= 2, ">= 2"})
+	f := check.In("ding2023: Table1Config.")
+	f.Number("Epsilon", c.Epsilon, check.Positive)
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.Count("Candidates", c.Candidates, 1)
+	f.That(c.MeanRepeats > 1 && !math.IsInf(c.MeanRepeats, 1), "MeanRepeats", c.MeanRepeats, "must be > 1 and finite")
+	f.Count("Parts", c.Parts, 1)
+	f.Number("Overhead", c.Overhead, check.Positive)
+	f.Count("MaxTests", c.MaxTests, 1)
+	f.Number("Granularity", c.Granularity, check.OpenUnit)
+	f.Count("Repeats", c.Repeats, 2)
+	return f.Err()
 }
 
 // Table1Result has one row for each method.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -19,10 +20,12 @@ type Theorem3Config struct {
 
 // Validate returns every fault, joined.
 func (c Theorem3Config) Validate() error {
-	return faults("Theorem3Config",
-		positiveList("KEpsilons", c.KEpsilons, false), positiveInts("Candidates", c.Candidates),
-		fault{"N", float64(c.N), c.N >= 2, ">= 2"},
-		fault{"Repeats", float64(c.Repeats), c.Repeats >= 2, ">= 2"})
+	f := check.In("ding2023: Theorem3Config.")
+	each(f, "KEpsilons", c.KEpsilons, check.Positive)
+	positiveInts(f, "Candidates", c.Candidates)
+	f.Count("N", c.N, 2)
+	f.Count("Repeats", c.Repeats, 2)
+	return f.Err()
 }
 
 // Theorem3Result has one row for each kε, and one for each kε and |S|.

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -26,13 +27,15 @@ type UtilityConfig struct {
 
 // Validate returns every fault, joined.
 func (c UtilityConfig) Validate() error {
-	return faults("UtilityConfig",
-		positiveList("Epsilons", c.Epsilons, false), positiveInts("Parts", c.Parts),
-		fault{"Delta", c.Delta, c.Delta > 0 && c.Delta < 1, "in (0, 1)"},
-		fault{"Granularity", c.Granularity, c.Granularity > 0 && c.Granularity < 1, "in (0, 1)"},
-		fault{"Candidates", float64(c.Candidates), c.Candidates >= 1, ">= 1"},
-		fault{"MaxTests", float64(c.MaxTests), c.MaxTests >= 1, ">= 1"},
-		fault{"Repeats", float64(c.Repeats), c.Repeats >= 2, ">= 2"})
+	f := check.In("ding2023: UtilityConfig.")
+	each(f, "Epsilons", c.Epsilons, check.Positive)
+	positiveInts(f, "Parts", c.Parts)
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.Number("Granularity", c.Granularity, check.OpenUnit)
+	f.Count("Candidates", c.Candidates, 1)
+	f.Count("MaxTests", c.MaxTests, 1)
+	f.Count("Repeats", c.Repeats, 2)
+	return f.Err()
 }
 
 // UtilityResult has the mean fidelity (score of the winner over the best) of searches that

@@ -1,10 +1,10 @@
 package koskela2023
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -20,27 +20,18 @@ type Figure9Config struct {
 
 // Validate returns every fault, joined.
 func (c Figure9Config) Validate() error {
-	var errs []error
-	if len(c.SamplingRates) == 0 || len(c.NoiseMultipliers) == 0 {
-		errs = append(errs, fmt.Errorf("koskela2023: Figure9Config has %d SamplingRates and %d NoiseMultipliers: must have at least one of each", len(c.SamplingRates), len(c.NoiseMultipliers)))
-	}
+	f := check.In("koskela2023: Figure9Config.")
+	f.That(len(c.SamplingRates) > 0 && len(c.NoiseMultipliers) > 0, "SamplingRates, NoiseMultipliers",
+		fmt.Sprintf("have %d, %d values", len(c.SamplingRates), len(c.NoiseMultipliers)), "must have at least one of each")
 	for i, rate := range c.SamplingRates {
-		if !(rate > 0 && rate <= 1) {
-			errs = append(errs, fmt.Errorf("koskela2023: Figure9Config.SamplingRates[%d] %g: must be in (0, 1]", i, rate))
-		}
+		f.Number(fmt.Sprintf("SamplingRates[%d]", i), rate, check.Rate)
 	}
 	for i, sigma := range c.NoiseMultipliers {
-		if !(sigma > 0) || math.IsInf(sigma, 1) {
-			errs = append(errs, fmt.Errorf("koskela2023: Figure9Config.NoiseMultipliers[%d] %g: must be > 0 and finite", i, sigma))
-		}
+		f.Number(fmt.Sprintf("NoiseMultipliers[%d]", i), sigma, check.Positive)
 	}
-	if c.Steps < 1 {
-		errs = append(errs, fmt.Errorf("koskela2023: Figure9Config.Steps %d: must be >= 1", c.Steps))
-	}
-	if c.MaxOrder < 3 || c.MaxOrder > 512 {
-		errs = append(errs, fmt.Errorf("koskela2023: Figure9Config.MaxOrder %d: must be 3 to 512", c.MaxOrder))
-	}
-	return errors.Join(errs...)
+	f.Count("Steps", c.Steps, 1)
+	f.That(c.MaxOrder >= 3 && c.MaxOrder <= 512, "MaxOrder", c.MaxOrder, "must be 3 to 512")
+	return f.Err()
 }
 
 // LineBound is the Rényi curve of one run and the least line above it.

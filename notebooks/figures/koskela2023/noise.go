@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -37,27 +38,20 @@ func (t Training) event(sigma float64) accounting.Event { return dpsgd(t.Samplin
 
 // Validate returns every fault, joined.
 func (c NoiseConfig) Validate() error {
-	var errs []error
-	check := func(ok bool, field string, value any, rule string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("koskela2023: NoiseConfig.%s %v: %s", field, value, rule))
-		}
-	}
-	check(len(c.Trainings) > 0, "Trainings", c.Trainings, "must not be empty")
+	f := check.In("koskela2023: NoiseConfig.")
+	f.That(len(c.Trainings) > 0, "Trainings", c.Trainings, "must not be empty")
 	for i, t := range c.Trainings {
-		if err := t.event(1).Validate(); err != nil {
-			errs = append(errs, fmt.Errorf("koskela2023: NoiseConfig.Trainings[%d]: %w", i, err))
-		}
+		f.Below(fmt.Sprintf("Trainings[%d]", i), t.event(1).Validate())
 	}
-	check(len(c.Epsilons) >= 2, "Epsilons", c.Epsilons, "must be at least two")
+	f.That(len(c.Epsilons) >= 2, "Epsilons", c.Epsilons, "must be at least two")
 	for i, epsilon := range c.Epsilons {
-		check(epsilon > 0 && !math.IsInf(epsilon, 1) && (i == 0 || epsilon > c.Epsilons[i-1]), fmt.Sprintf("Epsilons[%d]", i), epsilon, "must be > 0, finite and above the one before")
+		f.That(epsilon > 0 && !math.IsInf(epsilon, 1) && (i == 0 || epsilon > c.Epsilons[i-1]), fmt.Sprintf("Epsilons[%d]", i), epsilon, "must be > 0, finite and above the one before")
 	}
-	check(c.Delta > 0 && c.Delta < 1, "Delta", c.Delta, "must be in (0, 1)")
-	check(c.MeanRepeats >= 1 && !math.IsInf(c.MeanRepeats, 1), "MeanRepeats", c.MeanRepeats, "must be >= 1 and finite")
-	check(c.TuningRate > 0 && c.TuningRate < 1, "TuningRate", c.TuningRate, "must be in (0, 1)")
-	check(c.MaxOrder >= 3 && c.MaxOrder <= 512, "MaxOrder", c.MaxOrder, "must be 3 to 512")
-	return errors.Join(errs...)
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.That(c.MeanRepeats >= 1 && !math.IsInf(c.MeanRepeats, 1), "MeanRepeats", c.MeanRepeats, "must be >= 1 and finite")
+	f.Number("TuningRate", c.TuningRate, check.OpenUnit)
+	f.That(c.MaxOrder >= 3 && c.MaxOrder <= 512, "MaxOrder", c.MaxOrder, "must be 3 to 512")
+	return f.Err()
 }
 
 // papersSettings reports whether all but the final ε and the orders, which the text does not

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -139,10 +140,7 @@ func validateFamilies(field string, families []Family) error {
 }
 
 func validateRho(config string, rho float64) error {
-	if !(rho > 0) || math.IsInf(rho, 1) {
-		return fmt.Errorf("papernot2022: %s.Rho %g: must be > 0 and finite", config, rho)
-	}
-	return nil
+	return check.Positive.Of("papernot2022: "+config+".Rho", rho)
 }
 
 // tnbMean returns E[K] of a truncated negative binomial law.

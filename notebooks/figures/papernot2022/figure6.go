@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -39,10 +40,7 @@ func Figure6(cfg PriceConfig) (Figure6Result, error) {
 }
 
 func validateSuccess(chance float64) error {
-	if !(chance > 0 && chance < 1) {
-		return fmt.Errorf("papernot2022: PriceConfig.SuccessChance %g: must be in (0, 1)", chance)
-	}
-	return nil
+	return check.OpenUnit.Of("papernot2022: PriceConfig.SuccessChance", chance)
 }
 
 // defaultFigure6 is the caption and the legend of Figure 6, with the Poisson law that the

@@ -1,11 +1,9 @@
 package papernot2022
 
 import (
-	"errors"
-	"fmt"
-	"math"
 	"math/rand/v2"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 )
 
@@ -18,14 +16,10 @@ type SGD struct {
 
 // Validate returns every fault, joined.
 func (c SGD) Validate() error {
-	var errs []error
-	if !(c.LearningRate > 0) || math.IsInf(c.LearningRate, 1) {
-		errs = append(errs, fmt.Errorf("papernot2022: SGD.LearningRate %g: must be > 0 and finite", c.LearningRate))
-	}
-	if c.Passes < 1 {
-		errs = append(errs, fmt.Errorf("papernot2022: SGD.Passes %d: must be >= 1", c.Passes))
-	}
-	return errors.Join(errs...)
+	f := check.In("papernot2022: SGD.")
+	f.Number("LearningRate", c.LearningRate, check.Positive)
+	f.Count("Passes", c.Passes, 1)
+	return f.Err()
 }
 
 // train follows the gradients of ‖w‖² + hinge · max(0, 1 - y(w·x + b)), the loss of one

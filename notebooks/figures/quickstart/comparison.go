@@ -2,11 +2,11 @@ package quickstart
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -28,20 +28,14 @@ type Comparison[H any] struct {
 
 // Validate returns every fault that the search does not name itself.
 func (c Comparison[H]) Validate() error {
-	var errs []error
-	if _, ok := c.Search.Candidate.(candidate.DPSGD[H]); !ok {
-		errs = append(errs, fmt.Errorf("quickstart: Comparison.Search.Candidate is a %T: must be a %T", c.Search.Candidate, candidate.DPSGD[H]{}))
-	}
-	if c.Accountant == nil {
-		errs = append(errs, errors.New("quickstart: Comparison.Accountant is nil: must be an accountant"))
-	}
-	if c.Test.Len() == 0 {
-		errs = append(errs, errors.New("quickstart: Comparison.Test is empty: must hold at least one example"))
-	}
-	if c.Seeds < 2 {
-		errs = append(errs, fmt.Errorf("quickstart: Comparison.Seeds %d: must be >= 2, to have a spread", c.Seeds))
-	}
-	return errors.Join(append(errs, c.Root.Validate())...)
+	f := check.In("quickstart: Comparison.")
+	_, ok := c.Search.Candidate.(candidate.DPSGD[H])
+	f.That(ok, "Search.Candidate", fmt.Sprintf("is a %T", c.Search.Candidate), fmt.Sprintf("must be a %T", candidate.DPSGD[H]{}))
+	f.That(c.Accountant != nil, "Accountant", "is nil", "must be an accountant")
+	f.That(c.Test.Len() > 0, "Test", "is empty", "must hold at least one example")
+	f.That(c.Seeds >= 2, "Seeds", c.Seeds, "must be >= 2, to have a spread")
+	f.Add(c.Root.Validate())
+	return f.Err()
 }
 
 // Arm is one way to choose the hyper-parameters, and the test accuracies it reached.

@@ -1,10 +1,10 @@
 package xiang2024
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -36,43 +36,27 @@ type Figure6Config struct {
 
 // Validate returns every fault, joined.
 func (c Figure6Config) Validate() error {
-	errs := []error{accounting.ValidateDelta(c.Delta)}
-	fault := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("xiang2024: Figure6Config."+format, args...))
-	}
-	if c.Steps < 1 {
-		fault("Steps %d: must be >= 1", c.Steps)
-	}
-	if c.Games < 100 {
-		fault("Games %d: must be >= 100", c.Games)
-	}
-	if c.Trials < 2 {
-		fault("Trials %d: must be >= 2", c.Trials)
-	}
-	if !(c.Confidence > 0 && c.Confidence < 1) {
-		fault("Confidence %g: must be in (0, 1)", c.Confidence)
-	}
-	if len(c.SamplingRates) == 0 || len(c.Laws) == 0 || len(c.BaseEpsilons) < 2 {
-		fault("SamplingRates, Laws, BaseEpsilons have %d, %d, %d values: must have at least 1, 1, 2", len(c.SamplingRates), len(c.Laws), len(c.BaseEpsilons))
-	}
+	f := check.In("xiang2024: Figure6Config.")
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.Count("Steps", c.Steps, 1)
+	f.Count("Games", c.Games, 100)
+	f.Count("Trials", c.Trials, 2)
+	f.Number("Confidence", c.Confidence, check.OpenUnit)
+	f.Count("SamplingRates: number of values", len(c.SamplingRates), 1)
+	f.Count("Laws: number of values", len(c.Laws), 1)
+	f.Count("BaseEpsilons: number of values", len(c.BaseEpsilons), 2)
 	for i, rate := range c.SamplingRates {
-		if !(rate > 0 && rate <= 1) {
-			fault("SamplingRates[%d] %g: must be in (0, 1]", i, rate)
-		}
+		f.Number(fmt.Sprintf("SamplingRates[%d]", i), rate, check.Rate)
 	}
 	for i, spec := range c.Laws {
-		if err := spec.law().Validate(); err != nil {
-			fault("Laws[%d]: %w", i, err)
-		}
+		f.Below(fmt.Sprintf("Laws[%d]", i), spec.law().Validate())
 	}
 	last := 0.0
 	for i, epsilon := range c.BaseEpsilons {
-		if !(epsilon > last && epsilon <= 100) {
-			fault("BaseEpsilons[%d] %g: must be in (0, 100] and above the one before", i, epsilon)
-		}
+		f.That(epsilon > last && epsilon <= 100, fmt.Sprintf("BaseEpsilons[%d]", i), epsilon, "must be in (0, 100] and above the one before")
 		last = epsilon
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // Figure6Result has one entry for each sampling rate and law, rates first.

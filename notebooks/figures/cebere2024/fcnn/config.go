@@ -1,10 +1,10 @@
 package fcnn
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/data/papers"
@@ -56,35 +56,31 @@ func Quick() Config {
 
 // Validate returns every fault, joined.
 func (c Config) Validate() error {
-	var errs []error
-	unless := func(ok bool, field string, value any, rule string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("fcnn: Config.%s %v: %s", field, value, rule))
-		}
-	}
+	f := check.In("fcnn: Config.")
 	rows, known := rowsOf[c.Data]
-	unless(known, "Data", fmt.Sprintf("%q", c.Data), `must be "housing" or "digits"`)
-	unless(c.BatchSize >= 1 && c.Batches >= 1 && (!known || c.BatchSize*c.Batches <= rows), "Batches",
+	f.That(known, "Data", fmt.Sprintf("%q", c.Data), `must be "housing" or "digits"`)
+	f.That(c.BatchSize >= 1 && c.Batches >= 1 && (!known || c.BatchSize*c.Batches <= rows), "Batches",
 		fmt.Sprintf("%d of %d", c.Batches, c.BatchSize), fmt.Sprintf("must be at least 1 of 1, and have at most the %d rows of the data", rows))
-	unless(c.Models >= 4 && c.Models%2 == 0 && c.Models <= 1_000_000, "Models", c.Models, "must be an even number in [4, 1000000]")
-	unless(c.Repetitions >= 1 && c.Repetitions <= 1000, "Repetitions", c.Repetitions, "must be in [1, 1000]")
-	unless(len(c.LearningRates) > 0, "LearningRates", c.LearningRates, "must hold at least one")
-	unless(len(c.Adversaries) > 0, "Adversaries", c.Adversaries, "must hold at least one")
+	f.That(c.Models >= 4 && c.Models%2 == 0 && c.Models <= 1_000_000, "Models", c.Models, "must be an even number in [4, 1000000]")
+	f.That(c.Repetitions >= 1 && c.Repetitions <= 1000, "Repetitions", c.Repetitions, "must be in [1, 1000]")
+	f.That(len(c.LearningRates) > 0, "LearningRates", c.LearningRates, "must hold at least one")
+	f.That(len(c.Adversaries) > 0, "Adversaries", c.Adversaries, "must hold at least one")
 	for i, name := range c.Adversaries {
 		_, ok := adversaries[name]
-		unless(ok && slices.Index(c.Adversaries, name) == i, "Adversaries", fmt.Sprintf("%q", name), "must be A_GC-R, A_GC-S or A_L, each once")
+		f.That(ok && slices.Index(c.Adversaries, name) == i, "Adversaries", fmt.Sprintf("%q", name), "must be A_GC-R, A_GC-S or A_L, each once")
 	}
 	grow := len(c.Observe) > 1
 	for i, t := range c.Observe {
 		grow = grow && (i == 0 && t >= 1 || i > 0 && t > c.Observe[i-1])
 	}
-	unless(grow, "Observe", c.Observe, "must be at least two numbers of steps, increasing, from 1")
+	f.That(grow, "Observe", c.Observe, "must be at least two numbers of steps, increasing, from 1")
 	if grow {
 		for _, rate := range c.LearningRates {
-			errs = append(errs, c.training(rate).Validate())
+			f.Add(c.training(rate).Validate())
 		}
 	}
-	return errors.Join(append(errs, audit.Level{Delta: c.Delta, Confidence: c.Confidence}.Validate())...)
+	f.Add(audit.Level{Delta: c.Delta, Confidence: c.Confidence}.Validate())
+	return f.Err()
 }
 
 // training returns the config of one run.
