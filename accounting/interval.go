@@ -59,20 +59,20 @@ func (i Interval) String() string {
 }
 
 type intervalJSON struct {
-	Lower    *jsonNumber `json:"lower"`
-	Estimate *jsonNumber `json:"estimate"`
-	Upper    *jsonNumber `json:"upper"`
+	Lower    *Number `json:"lower"`
+	Estimate *Number `json:"estimate"`
+	Upper    *Number `json:"upper"`
 }
 
 // MarshalJSON writes {"lower":..,"estimate":..,"upper":..}. What the method does not
 // give is null, and an infinite value is the string "Infinity" or "-Infinity".
 func (i Interval) MarshalJSON() ([]byte, error) {
-	out := intervalJSON{Upper: (*jsonNumber)(&i.Upper)}
+	out := intervalJSON{Upper: (*Number)(&i.Upper)}
 	if i.HasLower {
-		out.Lower = (*jsonNumber)(&i.Lower)
+		out.Lower = (*Number)(&i.Lower)
 	}
 	if i.HasEstimate {
-		out.Estimate = (*jsonNumber)(&i.Estimate)
+		out.Estimate = (*Number)(&i.Estimate)
 	}
 	return json.Marshal(out)
 }
@@ -98,35 +98,5 @@ func (i *Interval) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("accounting: interval.lower %g: must be <= upper, %g", read.Lower, read.Upper)
 	}
 	*i = read
-	return nil
-}
-
-// jsonNumber is a float64 that may be infinite in JSON, as a string.
-type jsonNumber float64
-
-func (x jsonNumber) MarshalJSON() ([]byte, error) {
-	switch {
-	case math.IsInf(float64(x), 1):
-		return []byte(`"Infinity"`), nil
-	case math.IsInf(float64(x), -1):
-		return []byte(`"-Infinity"`), nil
-	}
-	return json.Marshal(float64(x)) // NaN is an error
-}
-
-func (x *jsonNumber) UnmarshalJSON(text []byte) error {
-	switch string(text) {
-	case `"Infinity"`:
-		*x = jsonNumber(math.Inf(1))
-		return nil
-	case `"-Infinity"`:
-		*x = jsonNumber(math.Inf(-1))
-		return nil
-	}
-	var value float64
-	if err := json.Unmarshal(text, &value); err != nil {
-		return fmt.Errorf("accounting: interval end %s: must be a number, \"Infinity\" or \"-Infinity\"", text)
-	}
-	*x = jsonNumber(value)
 	return nil
 }

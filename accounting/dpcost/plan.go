@@ -175,7 +175,7 @@ func (p plan) report(delta float64, tell teller) (report, error) {
 	if err != nil || len(p.entries) == 1 {
 		return r, err
 	}
-	alone, left := map[string]*number64{}, false // by what ran
+	alone, left := map[string]*accounting.Number{}, false // by what ran
 	for _, e := range p.entries {
 		key := fmt.Sprintf("%#v", e.whole())
 		if _, known := alone[key]; !known {
@@ -185,7 +185,7 @@ func (p plan) report(delta float64, tell teller) (report, error) {
 			alone[key] = nil
 			tell("ε <= %s in all; pricing entry %d of %d by itself", roundUp(r.Guarantee.Epsilon.Upper), len(r.Parts)+1, len(p.entries))
 			if g, err := accountant.EpsilonAt(e.whole(), delta); err == nil {
-				upper := number64(g.Epsilon.Upper)
+				upper := accounting.Number(g.Epsilon.Upper)
 				alone[key] = &upper
 			}
 		}
@@ -199,7 +199,7 @@ func (p plan) report(delta float64, tell teller) (report, error) {
 
 // part is one entry of a plan, priced by itself.
 type part struct {
-	Name      string    `json:"name"`
-	Mechanism string    `json:"mechanism"`
-	Epsilon   *number64 `json:"epsilon_alone,omitempty"`
+	Name      string             `json:"name"`
+	Mechanism string             `json:"mechanism"`
+	Epsilon   *accounting.Number `json:"epsilon_alone,omitempty"`
 }

@@ -18,14 +18,14 @@ func priced(accountant auto.Accountant, event accounting.Event, delta float64) (
 	}
 	r := report{Guarantee: price.Guarantee, Mechanism: event.String()}
 	for _, b := range price.Bounds {
-		r.Bounds = append(r.Bounds, bound{Name: b.Name, Epsilon: number64(b.Epsilon), Method: b.Method, Theorem: b.Theorem})
+		r.Bounds = append(r.Bounds, bound{Name: b.Name, Epsilon: accounting.Number(b.Epsilon), Method: b.Method, Theorem: b.Theorem})
 	}
 	comparison := rdp.Accountant{Relation: accountant.Neighboring()}
 	if selection.Selects(event) || slices.ContainsFunc(r.Bounds, func(b bound) bool { return b.Name == comparison.Name() }) {
 		return r, nil
 	}
 	if g, err := comparison.EpsilonAt(event, delta); err == nil {
-		r.Bounds = append(r.Bounds, bound{Name: comparison.Name(), Epsilon: number64(g.Epsilon.Upper), Method: g.Method})
+		r.Bounds = append(r.Bounds, bound{Name: comparison.Name(), Epsilon: accounting.Number(g.Epsilon.Upper), Method: g.Method})
 	}
 	return r, nil
 }

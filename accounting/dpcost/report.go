@@ -25,21 +25,10 @@ type report struct {
 
 // bound is one upper bound.
 type bound struct {
-	Name    string   `json:"name"`
-	Epsilon number64 `json:"epsilon"`
-	Method  string   `json:"method,omitempty"`
-	Theorem string   `json:"theorem,omitempty"`
-}
-
-// number64 is a number that JSON shows as "Infinity" where it is +Inf.
-type number64 float64
-
-// MarshalJSON writes the number.
-func (n number64) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(n), 1) {
-		return []byte(`"Infinity"`), nil
-	}
-	return json.Marshal(float64(n))
+	Name    string            `json:"name"`
+	Epsilon accounting.Number `json:"epsilon"`
+	Method  string            `json:"method,omitempty"`
+	Theorem string            `json:"theorem,omitempty"`
 }
 
 // MarshalJSON writes the answer; what is not known is left out, save the ends of ε.

@@ -61,7 +61,7 @@ func TestComparisonSurvivesJSON(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("read back %v, want %v", got, want)
 	}
-	if !strings.Contains(string(data), `"verdict":"differs"`) || !strings.Contains(string(data), `"difference":"+Inf"`) {
+	if !strings.Contains(string(data), `"verdict":"differs"`) || !strings.Contains(string(data), `"difference":"Infinity"`) {
 		t.Errorf("no verdict and difference for readers in %s", data)
 	}
 }

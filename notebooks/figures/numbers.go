@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/dplab/dplab/accounting"
 )
 
 // Numbers is a list of float64 whose JSON form survives infinities and NaN: they are written as the
-// strings "+Inf", "-Inf" and "NaN", finite numbers as JSON numbers with all their digits.
+// strings "Infinity", "-Infinity" and "NaN", finite numbers as JSON numbers with all their digits.
 type Numbers []float64
 
 // MarshalJSON writes the list.
@@ -21,7 +23,11 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = appendNumber(out, v)
+		text, err := Number(v).MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, text...)
 	}
 	return append(out, ']'), nil
 }
@@ -43,40 +49,29 @@ func (n *Numbers) UnmarshalJSON(data []byte) error {
 type Number float64
 
 // MarshalJSON writes the number.
-func (n Number) MarshalJSON() ([]byte, error) { return appendNumber(nil, float64(n)), nil }
+func (n Number) MarshalJSON() ([]byte, error) {
+	switch v := float64(n); {
+	case math.IsNaN(v):
+		return []byte(`"NaN"`), nil
+	case math.IsInf(v, 0):
+		return accounting.Number(v).MarshalJSON()
+	default:
+		return []byte(formatNumber(v)), nil
+	}
+}
 
-// UnmarshalJSON reads a JSON number or one of "+Inf", "-Inf", "NaN".
+// UnmarshalJSON reads what MarshalJSON writes.
 func (n *Number) UnmarshalJSON(data []byte) error {
-	var text string
-	if len(data) > 0 && data[0] == '"' {
-		if err := json.Unmarshal(data, &text); err != nil {
-			return err
-		}
-		switch text {
-		case "+Inf":
-			*n = Number(math.Inf(1))
-		case "-Inf":
-			*n = Number(math.Inf(-1))
-		case "NaN":
-			*n = Number(math.NaN())
-		default:
-			return fmt.Errorf("figures: number %q: must be a number, \"+Inf\", \"-Inf\" or \"NaN\"", text)
-		}
+	if string(data) == `"NaN"` {
+		*n = Number(math.NaN())
 		return nil
 	}
-	v, err := strconv.ParseFloat(string(data), 64)
-	if err != nil {
-		return fmt.Errorf("figures: number %s: must be a JSON number", data)
+	var v accounting.Number
+	if err := v.UnmarshalJSON(data); err != nil {
+		return fmt.Errorf("figures: number %s: must be a number, \"Infinity\", \"-Infinity\" or \"NaN\"", data)
 	}
 	*n = Number(v)
 	return nil
-}
-
-func appendNumber(out []byte, v float64) []byte {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return strconv.AppendQuote(out, formatNumber(v))
-	}
-	return strconv.AppendFloat(out, v, 'g', -1, 64)
 }
 
 // formatNumber returns the shortest text that reads back as v, with "+Inf", "-Inf" and "NaN".

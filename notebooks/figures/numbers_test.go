@@ -14,6 +14,9 @@ func TestNumbersSurviveJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if text := `[0,-0.1,0.3333333333333333,1e+300,5e-324,1.7976931348623157e+308,"Infinity","-Infinity","NaN"]`; string(data) != text {
+		t.Errorf("got %s, want %s", data, text)
+	}
 	var got Numbers
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
@@ -29,7 +32,7 @@ func TestNumbersSurviveJSON(t *testing.T) {
 }
 
 func TestNumbersRefuseOtherText(t *testing.T) {
-	for _, text := range []string{`["1"]`, `["Infinity"]`, `[true]`, `[{}]`, `{}`, `[1,`} {
+	for _, text := range []string{`["1"]`, `["+Inf"]`, `[true]`, `[{}]`, `{}`, `[1,`} {
 		var n Numbers
 		if err := json.Unmarshal([]byte(text), &n); err == nil {
 			t.Errorf("%s was read as %v, want an error", text, n)
