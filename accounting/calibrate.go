@@ -12,7 +12,7 @@ var (
 	// ErrNoBracket is returned, wrapped, when nothing in the range searched meets the target.
 	ErrNoBracket = errors.New("no value in the range meets the target")
 	// ErrNotConverged is returned, wrapped, when the answer was not found to
-	// CalibrationTolerance within MaxCalibrationEvaluations.
+	// CalibrationTolerance within 200 calls of the accountant.
 	ErrNotConverged = errors.New("search did not converge")
 )
 
@@ -20,8 +20,8 @@ const (
 	// CalibrationTolerance is the relative width to which a calibrated value is known; the
 	// private end of it is returned.
 	CalibrationTolerance = 1e-7
-	// MaxCalibrationEvaluations caps the calls of the accountant in one calibration.
-	MaxCalibrationEvaluations = 200
+	// maxCalibrationEvaluations caps the calls of the accountant in one calibration.
+	maxCalibrationEvaluations = 200
 
 	calibrationStep = 4 // factor between values while looking for a bracket
 )
@@ -92,9 +92,9 @@ func (c Calibration) search(toPrivate float64) (float64, error) {
 	}
 	evaluations := 0
 	at := func(x float64) (end, error) {
-		if evaluations++; evaluations > MaxCalibrationEvaluations {
+		if evaluations++; evaluations > maxCalibrationEvaluations {
 			return end{}, fmt.Errorf("accounting: calibration for ε %g, δ %g: %w after %d evaluations, at %g",
-				c.Epsilon, c.Delta, ErrNotConverged, MaxCalibrationEvaluations, x)
+				c.Epsilon, c.Delta, ErrNotConverged, maxCalibrationEvaluations, x)
 		}
 		return c.at(x)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// LeastDelta is the least δ that CalibrateDelta returns.
-const LeastDelta = 1e-300
+// leastDelta is the least δ that CalibrateDelta returns.
+const leastDelta = 1e-300
 
 // CalibrateDelta returns a δ in [1e-300, 1) for which the accountant's upper bound of ε is at most
 // epsilon, epsilon >= 0: the accountant's DeltaAt, raised until its EpsilonAt agrees, so that the
@@ -24,7 +24,7 @@ func CalibrateDelta(accountant Accountant, event Event, epsilon float64) (float6
 	if err != nil {
 		return 0, fmt.Errorf("accounting: calibration of δ for ε %g: %w", epsilon, err)
 	}
-	first := math.Log(math.Max(known.Upper, LeastDelta))
+	first := math.Log(math.Max(known.Upper, leastDelta))
 	for step := 0.0; ; step = math.Max(2*step, CalibrationTolerance/4) {
 		delta := math.Exp(first + step)
 		if delta >= 1 {
@@ -38,7 +38,7 @@ func CalibrateDelta(accountant Accountant, event Event, epsilon float64) (float6
 			return delta, nil
 		case first+step >= 0:
 			return 0, fmt.Errorf("accounting: calibration of δ for ε %g with %s: %w, [%g, %.9g]",
-				epsilon, accountant.Name(), ErrNoBracket, LeastDelta, delta)
+				epsilon, accountant.Name(), ErrNoBracket, leastDelta, delta)
 		}
 	}
 }

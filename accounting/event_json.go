@@ -66,7 +66,7 @@ func MarshalEvent(event Event) ([]byte, error) {
 		if !ok {
 			continue
 		}
-		text, err := MarshalFields(append([]JSONField{{"type", f.Type}}, fields...))
+		text, err := marshalFields(append([]JSONField{{"type", f.Type}}, fields...))
 		if err == nil && nesting(text) > maxJSONDepth {
 			err = fmt.Errorf("accounting: JSON of event %T: more than %d objects inside each other: must be fewer", event, maxJSONDepth)
 		}
@@ -93,8 +93,8 @@ func nesting(text []byte) int {
 	}
 }
 
-// MarshalFields writes an object with its fields in order. A value that is an error is returned.
-func MarshalFields(fields []JSONField) ([]byte, error) {
+// marshalFields writes an object with its fields in order. A value that is an error is returned.
+func marshalFields(fields []JSONField) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteByte('{')
 	for i, f := range fields {
@@ -118,7 +118,7 @@ func marshalValue(value any) ([]byte, error) {
 	case Event:
 		return MarshalEvent(v)
 	case []JSONField:
-		return MarshalFields(v)
+		return marshalFields(v)
 	case []Event:
 		parts := make([][]byte, len(v))
 		for i, inner := range v {

@@ -67,8 +67,8 @@ func TestBadNumbersSayNothing(t *testing.T) {
 		if p := RateUpper(c.count, c.n, c.significance); p != 1 {
 			t.Errorf("RateUpper(%d, %d, %g) = %g, want 1", c.count, c.n, c.significance, p)
 		}
-		if p := RateLower(c.count, c.n, c.significance); p != 0 {
-			t.Errorf("RateLower(%d, %d, %g) = %g, want 0", c.count, c.n, c.significance, p)
+		if p := rateLower(c.count, c.n, c.significance); p != 0 {
+			t.Errorf("rateLower(%d, %d, %g) = %g, want 0", c.count, c.n, c.significance, p)
 		}
 	}
 	for _, confidence := range []float64{1, 2, 0, -1, nan} {

@@ -111,14 +111,14 @@ func (s sample) corners(significance float64) (lower, upper []corner) {
 	for _, k := range tops {
 		t := s.nonMember[n0-1-k]
 		a, b := float64(k+1), float64(n0-k)
-		lower = append(lower, corner{t, true, tails.BetaUpperQuantile(each, a, b), RateLower(above(s.member, t), n1, each)})
+		lower = append(lower, corner{t, true, tails.BetaUpperQuantile(each, a, b), rateLower(above(s.member, t), n1, each)})
 		upper = append(upper, corner{t, false, tails.BetaLowerQuantile(each, a, b), RateUpper(n1-below(s.member, t), n1, each)})
 	}
 	for _, k := range bottoms {
 		t := s.member[k]
 		a, b := float64(k+1), float64(n1-k)
 		lower = append(lower, corner{t, false, RateUpper(n0-below(s.nonMember, t), n0, each), 1 - tails.BetaUpperQuantile(each, a, b)})
-		upper = append(upper, corner{t, true, RateLower(above(s.nonMember, t), n0, each), 1 - tails.BetaLowerQuantile(each, a, b)})
+		upper = append(upper, corner{t, true, rateLower(above(s.nonMember, t), n0, each), 1 - tails.BetaLowerQuantile(each, a, b)})
 	}
 	return lower, upper
 }

@@ -37,7 +37,7 @@ const simulateClaimUpTo = 4000
 // by the AUC, half of the significance each: the first finds leaks in the tails, the second
 // leaks in the middle. The claim may be any ceiling: [EpsilonDelta], [GDP], or what an
 // accountant says of an event ([ClaimOf]). Of cfg it uses Confidence, Rank, ExpectedMu and Seed; if
-// neither a rank nor µ is given the rank is [BestRank] for the Gaussian with the same greatest
+// neither a rank nor µ is given the rank is the best for the Gaussian with the same greatest
 // advantage as the claim. Ties are broken at random by the seed, see [Scores.BreakTies].
 func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	s, err := newRanked(scores, cfg.Seed)
@@ -47,7 +47,7 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	level := cfg.level().withDefaults()
 	n1, n0 := len(s.member), len(s.nonMember)
 	if cfg.Rank == nil && cfg.ExpectedMu == 0 {
-		k := min(BestRank(equivalentMu(claim), n1, n0), min(n1, n0)-1)
+		k := min(bestRank(equivalentMu(claim), n1, n0), min(n1, n0)-1)
 		cfg.Rank = &k
 	}
 	k, err := cfg.rank(n1, n0)

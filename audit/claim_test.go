@@ -111,7 +111,7 @@ func TestCustomCurvesAreChecked(t *testing.T) {
 func TestClaimUsesTheExpectedMu(t *testing.T) {
 	scores := gaussianScores(100, 1)
 	planned := must(TestClaim(scores, GDP{0.2}, Config{ExpectedMu: 2}))
-	k := BestRank(2, 100, 100)
+	k := bestRank(2, 100, 100)
 	if want := must(TestClaim(scores, GDP{0.2}, Config{Rank: &k})); planned != want {
 		t.Errorf("with ExpectedMu 2: %v\nwith its rank: %v", planned, want)
 	}

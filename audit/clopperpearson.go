@@ -29,9 +29,9 @@ func RateUpper(count, n int, significance float64) float64 {
 	return tails.BetaUpperQuantile(significance, float64(count+1), float64(n-count))
 }
 
-// RateLower returns the Clopper-Pearson lower bound on a rate, rounded down. What says nothing
+// rateLower returns the Clopper-Pearson lower bound on a rate, rounded down. What says nothing
 // to [RateUpper] gives 0.
-func RateLower(count, n int, significance float64) float64 {
+func rateLower(count, n int, significance float64) float64 {
 	switch {
 	case count <= 0 || count > n || !(significance > 0 && significance < 1):
 		return 0

@@ -20,7 +20,7 @@ type Config struct {
 	Threshold *float64
 
 	// Rank, if not nil, is the k of the rank tests, fixed before the scores were seen.
-	// If nil it follows from ExpectedMu by [BestRank]; if that is not given either it is 2, or in
+	// If nil it is the best for ExpectedMu; if that is not given either it is 2, or in
 	// TestClaim what suits the claim.
 	Rank *int
 
@@ -61,7 +61,7 @@ func (c Config) rank(n1, n0 int) (int, error) {
 	case c.Rank != nil:
 		return *c.Rank, checkRank(*c.Rank, n1, n0)
 	case c.ExpectedMu > 0:
-		return BestRank(c.ExpectedMu, n1, n0), nil
+		return bestRank(c.ExpectedMu, n1, n0), nil
 	}
 	return min(2, min(n1, n0)/8), nil
 }

@@ -53,7 +53,7 @@ func checkPlan(mu float64, games int) error {
 	return f.Err()
 }
 
-// MaxPlannedGames is where planning stops: beyond, the few outermost ranks of BestRank reach
+// MaxPlannedGames is where planning stops: beyond, the few outermost ranks of bestRank reach
 // so far out that δ hides what they show.
 const MaxPlannedGames = 10_000_000
 
@@ -70,7 +70,7 @@ func (p *Plan) expectRank(mu float64, level Level) {
 // rankAndHits returns the rank of the test and the hits to be expected in one tail.
 func (p *Plan) rankAndHits(mu float64) (k, hits int) {
 	n := p.Games
-	k = BestRank(mu, n, n)
+	k = bestRank(mu, n, n)
 	return k, int(float64(n) * GDP{mu}.TPR(float64(k+1)/float64(n+1)))
 }
 

@@ -50,13 +50,13 @@ func rankGrid(n int) []int {
 	return grid
 }
 
-// BestRank returns the rank k that maximizes the two-tail bound to be expected when the
+// bestRank returns the rank k that maximizes the two-tail bound to be expected when the
 // scores are N(µ,1) against N(0,1), from the approximation
 //
 //	ε ≈ ln(n T/(k+1)) - 1.645 √(1/(2(k+1)) + 1/(2 n T)),  T = G_µ((k+1)/n),  n = min(n1, n0)
 //
 // It is about 16 for µ near 0.5, 4 near 1, and 0 to 2 from 2 on. mu is clamped to [0, 50].
-func BestRank(mu float64, n1, n0 int) int {
+func bestRank(mu float64, n1, n0 int) int {
 	n := min(n1, n0)
 	curve := GDP{math.Max(0, math.Min(maxExpectedMu, mu))}
 	best, top := 0, math.Inf(-1)

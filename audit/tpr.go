@@ -63,7 +63,7 @@ func (s sample) tprAtFPR(fpr, significance float64) Rate {
 	// P[V <= fpr] falls in k: tooMany is the least k that fails.
 	tooMany := tails.FirstTrue(n0, func(k int) bool { return tails.BinomialLower(k, n0, fpr) > quarter })
 	if tooMany > 0 {
-		lower = RateLower(above(s.member, largest(tooMany-1)), n1, quarter)
+		lower = rateLower(above(s.member, largest(tooMany-1)), n1, quarter)
 	} else {
 		r.Warnings = append(r.Warnings, fmt.Errorf("n too small: a lower end at FPR %g needs %d non-member scores, there are %d",
 			fpr, int(math.Ceil(math.Log(quarter)/math.Log1p(-fpr))), n0))

@@ -25,7 +25,7 @@ func ReadPacked(path string, sum Checksum, limit int64, cache Cache) ([]byte, er
 		if err != nil {
 			return nil, err
 		}
-		content, err := Bunzip2(path, packed, limit)
+		content, err := bunzip2(path, packed, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -49,9 +49,9 @@ func cacheEntry(path string) string {
 	return strings.TrimLeft(name, ".-")
 }
 
-// Bunzip2 unpacks bzip2 bytes. name is what errors call them; limit is the most bytes that
+// bunzip2 unpacks bzip2 bytes. name is what errors call them; limit is the most bytes that
 // they may unpack to, at least 1.
-func Bunzip2(name string, packed []byte, limit int64) ([]byte, error) {
+func bunzip2(name string, packed []byte, limit int64) ([]byte, error) {
 	if limit < 1 {
 		return nil, fmt.Errorf("data: %s: limit %d bytes: must be >= 1", name, limit)
 	}

@@ -14,7 +14,7 @@ import (
 //
 // Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, equation (6).
 func TypeII(mu, alpha float64) (float64, error) {
-	if err := ValidateMu(mu); err != nil {
+	if err := validateMu(mu); err != nil {
 		return 0, err
 	}
 	if err := check.OpenUnit.Of("gdp: type I error", alpha); err != nil {
@@ -26,7 +26,7 @@ func TypeII(mu, alpha float64) (float64, error) {
 // TPR returns the largest true positive rate at false positive rate fpr under µ-GDP,
 // Φ(Φ⁻¹(FPR) + µ).
 func TPR(mu, fpr float64) (float64, error) {
-	if err := ValidateMu(mu); err != nil {
+	if err := validateMu(mu); err != nil {
 		return 0, err
 	}
 	if err := check.OpenUnit.Of("gdp: false positive rate", fpr); err != nil {
@@ -59,7 +59,7 @@ func exactRate(z, mu, sign float64) accounting.Interval {
 
 // Advantage returns the largest TPR - FPR under µ-GDP, 2Φ(µ/2) - 1.
 func Advantage(mu float64) (float64, error) {
-	if err := ValidateMu(mu); err != nil {
+	if err := validateMu(mu); err != nil {
 		return 0, err
 	}
 	return math.Erf(mu / (2 * math.Sqrt2)), nil

@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// ValidateMu returns an error unless mu is >= 0; +Inf is no privacy at all.
-func ValidateMu(mu float64) error {
+// validateMu returns an error unless mu is >= 0; +Inf is no privacy at all.
+func validateMu(mu float64) error {
 	if !(mu >= 0) {
 		return fmt.Errorf("gdp: mu %g: must be >= 0", mu)
 	}
@@ -47,7 +47,7 @@ func DeltaAt(mu, epsilon float64) (accounting.Interval, error) {
 
 // LogDeltaAt returns log δ of DeltaAt; it does not underflow.
 func LogDeltaAt(mu, epsilon float64) (accounting.Interval, error) {
-	if err := ValidateMu(mu); err != nil {
+	if err := validateMu(mu); err != nil {
 		return accounting.Interval{}, err
 	}
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {

@@ -22,7 +22,7 @@ import (
 //
 // Cost: some 20 evaluations of δ, some tens of microseconds.
 func EpsilonAt(mu, delta float64) (accounting.Interval, error) {
-	if err := ValidateMu(mu); err != nil {
+	if err := validateMu(mu); err != nil {
 		return accounting.Interval{}, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {

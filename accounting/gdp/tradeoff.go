@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// DefaultQuestions is how often a TradeOff asks its accountant for one answer, at most.
-	DefaultQuestions = 60
+	// defaultQuestions is how often a TradeOff asks its accountant for one answer, at most.
+	defaultQuestions = 60
 	// tradeOffWidth is the relative width from which an answer is not refined.
 	tradeOffWidth = 1e-6
 	// leastDelta is the least δ that is asked for.
@@ -36,7 +36,7 @@ const (
 // Reference: Wasserman and Zhou (2010), arXiv:0811.2501v3, Theorem 2.4 (one line); Dong, Roth, Su
 // (2019), arXiv:1905.02383v3, Propositions 2.5 (symmetry) and 2.12 (all lines).
 type TradeOff struct {
-	Questions int // asked of the accountant for one answer, at most; 0 is DefaultQuestions
+	Questions int // asked of the accountant for one answer, at most; 0 is 60
 
 	accountant accounting.Accountant
 	event      accounting.Event
@@ -76,7 +76,7 @@ func NewTradeOff(accountant accounting.Accountant, event accounting.Event) (*Tra
 
 func (c *TradeOff) questions() int {
 	if c.Questions <= 0 {
-		return DefaultQuestions
+		return defaultQuestions
 	}
 	return c.Questions
 }

@@ -14,17 +14,9 @@ import (
 // event that is not valid is an error.
 //
 // The cost of the curve grows with the number of distinct steps in a composition, not
-// with how often they are repeated.
+// with how often they are repeated. Neighbors are those of accounting.AddOrRemoveOne; [Accountant] has a Relation.
 func FromEvent(event accounting.Event) (Curve, error) {
-	return FromEventUnder(accounting.AddOrRemoveOne, event)
-}
-
-// FromEventUnder is FromEvent for a relation. Under ReplaceOne it knows SampledWithoutReplacement
-// and does not know Parallel, of which two parts may change; a Poisson sample is priced
-// as if it were shown; and all noise multipliers are relative to that relation's sensitivity.
-// ReplaceSpecial is as AddOrRemoveOne: see accounting.ReplaceSpecial.
-func FromEventUnder(relation accounting.Neighboring, event accounting.Event) (Curve, error) {
-	curve, logKeep, err := approximate(relation, event)
+	curve, logKeep, err := approximate(accounting.AddOrRemoveOne, event)
 	if err == nil && logKeep < 0 {
 		return nil, fmt.Errorf("rdp: %v has no finite curve, as ApproxDP has none: %w", event, accounting.ErrUnsupportedEvent)
 	}

@@ -72,9 +72,9 @@ func above(sorted []float64, x float64) int {
 // maxMu is the largest leak that an audit can be planned for, as in audit.Config.
 const maxMu = 50
 
-// BestGuesses returns the number of guesses that maximizes the bound of [Bound] to be
+// bestGuesses returns the number of guesses that maximizes the bound of [Bound] to be
 // expected from m canaries whose scores are N(µ,1) and N(0,1).
-func BestGuesses(mu float64, canaries int, level audit.Level) int {
+func bestGuesses(mu float64, canaries int, level audit.Level) int {
 	mu = math.Max(0, math.Min(maxMu, mu))
 	best, top := 1, math.Inf(-1)
 	for r := min(canaries, 8); ; r = min(canaries, r+r/4+1) {
@@ -97,7 +97,7 @@ func expectedAccuracy(mu, s float64) float64 {
 	return numeric.NormalCDF(mu-x) / (numeric.NormalCDF(mu-x) + numeric.NormalCDF(-x))
 }
 
-// GuessesFor guesses as many canaries as the configuration says, or as [BestGuesses] does.
+// GuessesFor guesses as many canaries as the configuration says, or as many as are best for its ExpectedMu.
 func GuessesFor(scores audit.Scores, cfg audit.Config) (Guesses, error) {
 	if err := errors.Join(scores.Validate(), cfg.Validate()); err != nil {
 		return Guesses{}, err
@@ -108,7 +108,7 @@ func GuessesFor(scores audit.Scores, cfg audit.Config) (Guesses, error) {
 		if mu == 0 {
 			mu = 1
 		}
-		r = BestGuesses(mu, len(scores.Member)+len(scores.NonMember), audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
+		r = bestGuesses(mu, len(scores.Member)+len(scores.NonMember), audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
 	}
 	return guess(scores, r, cfg.Seed)
 }

@@ -30,7 +30,7 @@ func Expect(name string, mu float64, games int, level audit.Level) (audit.Plan, 
 		return audit.Plan{Name: name, Games: games}, fmt.Errorf("onerun: bound %q: must be one of %v", name, PlannedBounds)
 	}
 	m := 2 * games
-	r := BestGuesses(mu, m, level)
+	r := bestGuesses(mu, m, level)
 	b, err := compute(Guesses{m, r, int(float64(r) * expectedAccuracy(mu, float64(r)/float64(m)))}, level)
 	return audit.Plan{
 		Name: name, Games: games, Assumption: b.Assumption, Expected: b.Epsilon, Ceiling: b.Ceiling,
