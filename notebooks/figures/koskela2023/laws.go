@@ -2,9 +2,11 @@ package koskela2023
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -21,24 +23,20 @@ type LawsResult struct {
 }
 
 // OtherLaws is not in the paper, which takes the Poisson law alone: the least known ε of
-// variant 1 for laws of the same mean, the first of cfg.MeanRepeats.
-func OtherLaws(cfg Figure1Config) (LawsResult, error) {
+// variant 1 for the given laws, or for none, Poisson, geometric and logarithmic laws of the same mean, the first of cfg.MeanRepeats.
+func OtherLaws(cfg Figure1Config, laws ...law.Law) (LawsResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return LawsResult{}, err
 	}
-	mean := cfg.MeanRepeats[0]
+	laws, err := sameMean(cfg.MeanRepeats[0], laws)
+	if err != nil {
+		return LawsResult{}, err
+	}
 	one, err := contour.NewAccountant().EpsilonAt(cfg.event(), cfg.Delta)
 	if err != nil {
 		return LawsResult{}, err
 	}
-	r := LawsResult{Config: cfg, Base: one.Epsilon.Upper, Laws: []law.Law{law.Poisson{MeanRepeats: mean}}}
-	for _, eta := range []float64{1, 0} {
-		tnb, err := law.TNBFromMean(eta, mean)
-		if err != nil {
-			return LawsResult{}, err
-		}
-		r.Laws = append(r.Laws, tnb)
-	}
+	r := LawsResult{Config: cfg, Base: one.Epsilon.Upper, Laws: laws}
 	for _, law := range r.Laws {
 		least := make([]float64, len(cfg.TuningRates))
 		if err := parallel.Each(len(least), func(i int) error {
@@ -53,11 +51,32 @@ func OtherLaws(cfg Figure1Config) (LawsResult, error) {
 	return r, nil
 }
 
+// sameMean returns the laws, which must be valid, or for none those of OtherLaws.
+func sameMean(mean float64, laws []law.Law) ([]law.Law, error) {
+	f := check.In("koskela2023: OtherLaws: ")
+	for i, runs := range laws {
+		f.That(runs != nil, fmt.Sprintf("laws[%d]", i), "is nil", "must be a law")
+		if runs != nil {
+			f.Below(fmt.Sprintf("laws[%d]", i), runs.Validate())
+		}
+	}
+	if len(laws) > 0 {
+		return laws, f.Err()
+	}
+	laws = append(laws, law.Poisson{MeanRepeats: mean})
+	for _, eta := range []float64{1, 0} {
+		tnb, err := law.TNBFromMean(eta, mean)
+		f.Add(err)
+		laws = append(laws, tnb)
+	}
+	return laws, f.Err()
+}
+
 // Chart draws ε against the tuning rate.
 func (r LawsResult) Chart() figures.Chart {
 	qs := r.Config.TuningRates
 	c := figures.Chart{
-		Name: "koskela2023-laws", Title: fmt.Sprintf("Variant 1 with other laws of K, %g runs in the mean", r.Config.MeanRepeats[0]),
+		Name: "koskela2023-laws", Title: fmt.Sprintf("Variant 1 with other laws of K%s", r.means()),
 		XLabel: "tuning sample rate q", YLabel: epsilonAt(r.Config.Delta), XLog: true,
 		Notes: []string{"Least bound of accounting/selection. The paper takes the Poisson law alone."},
 	}
@@ -74,12 +93,25 @@ func lawLabel(runs law.Law) string {
 	case law.Poisson:
 		return "Poisson"
 	case law.TNB:
-		if l.Eta == 0 {
+		switch l.Eta {
+		case 0:
 			return "logarithmic"
+		case 1:
+			return "geometric"
 		}
-		return "geometric"
 	}
 	return runs.String()
+}
+
+// means is that of all laws, in words; empty if they differ.
+func (r LawsResult) means() string {
+	mean := r.Config.MeanRepeats[0]
+	for _, law := range r.Laws {
+		if math.Abs(law.Distribution().Mean()-mean) > 1e-6*mean {
+			return ""
+		}
+	}
+	return fmt.Sprintf(", %g runs in the mean", mean)
 }
 
 // Findings says which law costs least and most, and how much more than one training.
@@ -90,25 +122,41 @@ func (r LawsResult) Findings() []string {
 		for k, epsilon := range r.Least[i] {
 			over[k] = epsilon / r.Base
 		}
-		least, most := 0, 0
-		for k := range over {
-			others := make([]float64, 0, len(r.Laws))
-			for j := range r.Laws {
-				if j != i {
-					others = append(others, r.Least[j][k])
-				}
-			}
-			if r.Least[i][k] <= slices.Min(others) {
-				least++
-			}
-			if r.Least[i][k] >= slices.Max(others) {
-				most++
-			}
+		said := fmt.Sprintf("%s: tuning and training cost %.2f to %.2f times one training (ε = %.3f)", capital(lawName(law)), slices.Min(over), slices.Max(over), r.Base)
+		if len(r.Laws) > 1 {
+			least, most := r.rank(i)
+			said += fmt.Sprintf("; the least of the laws at %d, the most at %d of %d q", least, most, len(over))
 		}
-		found = append(found, fmt.Sprintf("%s law, mean %g: tuning and training cost %.2f to %.2f times one training (ε = %.3f); the least of the laws at %d, the most at %d of %d q.",
-			capital(lawLabel(law)), r.Config.MeanRepeats[0], slices.Min(over), slices.Max(over), r.Base, least, most, len(over)))
+		found = append(found, said+".")
 	}
 	return found
+}
+
+// rank counts the tuning rates at which a law costs the least of all, and the most.
+func (r LawsResult) rank(i int) (least, most int) {
+	for k, epsilon := range r.Least[i] {
+		low, high := math.Inf(1), math.Inf(-1)
+		for j := range r.Laws {
+			if j != i {
+				low, high = min(low, r.Least[j][k]), max(high, r.Least[j][k])
+			}
+		}
+		if epsilon <= low {
+			least++
+		}
+		if epsilon >= high {
+			most++
+		}
+	}
+	return least, most
+}
+
+// lawName is the law with its mean.
+func lawName(runs law.Law) string {
+	if label := lawLabel(runs); label != runs.String() {
+		return fmt.Sprintf("%s law, mean %.6g", label, runs.Distribution().Mean())
+	}
+	return runs.String()
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

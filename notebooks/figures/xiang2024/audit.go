@@ -17,7 +17,7 @@ import (
 // games, so that its confidence holds. All points of a law use the same draws: N(µ, 1) is
 // N(0, 1) moved by µ. This makes their differences sharper.
 func (r Figure6Result) audit(index int, stream uint64) error {
-	law := r.Config.Laws[index].law()
+	law := r.Config.Laws[index]
 	rng := rand.New(rand.NewPCG(r.Config.Seed, stream))
 	var draws [2][]float64
 	for range r.Config.Games / 2 {

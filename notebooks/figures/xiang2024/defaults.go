@@ -3,6 +3,7 @@ package xiang2024
 import (
 	"fmt"
 
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 )
 
@@ -23,7 +24,7 @@ func Defaults(profile string) (Configs, error) {
 		Table4: Table4Config{Delta: p.Delta, Steps: p.Steps, Cells: p.Table4},
 		Figure6: Figure6Config{
 			Delta: p.Delta, Steps: p.Steps, SamplingRates: []float64{1, 0.5, 0.1},
-			Laws:         []LawSpec{{Eta: 0, Nu: 0.01}, {Eta: 1, Nu: 0.01}},
+			Laws:         []law.TNB{{Eta: 0, Gamma: 0.01}, {Eta: 1, Gamma: 0.01}},
 			BaseEpsilons: []float64{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4},
 			Games:        p.Figure6.Games, Trials: 3, Confidence: 0.95, Seed: 1,
 		},

@@ -13,20 +13,12 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
-// LawSpec is a truncated negative binomial law of K.
-type LawSpec struct {
-	Eta float64 // η > -1
-	Nu  float64 // ν in (0, 1), the γ of law.TNB
-}
-
-func (s LawSpec) law() law.TNB { return law.TNB{Eta: s.Eta, Gamma: s.Nu} }
-
 // Figure6Config describes Figure 6: bounds and audits of tuning DP-SGD over the base ε.
 type Figure6Config struct {
 	Delta         float64   // δ in (0, 1)
 	Steps         int       // N >= 1
 	SamplingRates []float64 // τ in (0, 1], one row of charts each
-	Laws          []LawSpec // one column each; the text does not print the paper's
+	Laws          []law.TNB // one column each, with γ for the paper's ν; the text does not print the paper's
 	BaseEpsilons  []float64 // ε_B > 0, at least two, increasing
 	Games         int       // of one audit, half with each data set, >= 100
 	Trials        int       // audits at each point, >= 2
@@ -48,8 +40,8 @@ func (c Figure6Config) Validate() error {
 	for i, rate := range c.SamplingRates {
 		f.Number(fmt.Sprintf("SamplingRates[%d]", i), rate, check.Rate)
 	}
-	for i, spec := range c.Laws {
-		f.Below(fmt.Sprintf("Laws[%d]", i), spec.law().Validate())
+	for i, law := range c.Laws {
+		f.Below(fmt.Sprintf("Laws[%d]", i), law.Validate())
 	}
 	last := 0.0
 	for i, epsilon := range c.BaseEpsilons {
@@ -86,9 +78,9 @@ func Figure6(cfg Figure6Config) (Figure6Result, error) {
 	r := Figure6Result{Config: cfg}
 	n := len(cfg.BaseEpsilons)
 	for _, rate := range cfg.SamplingRates {
-		for _, spec := range cfg.Laws {
+		for _, law := range cfg.Laws {
 			r.Charts = append(r.Charts, Figure6Chart{
-				SamplingRate: rate, Law: spec.law(),
+				SamplingRate: rate, Law: law,
 				Generic: make([]float64, n), Ours: make([]float64, n), OursBy: make([]string, n), MuO: make([]float64, n), Exact: make([]float64, n),
 				Audits: make([][]float64, n), G: make([]monotone.ApproximateEpsilon, n), O: make([]monotone.ApproximateEpsilon, n),
 			})

@@ -224,7 +224,7 @@ func TestRefuses(t *testing.T) {
 	}
 	for want, spoil := range map[string]func(c *Figure6Config){
 		"Games 10": func(c *Figure6Config) { c.Games = 10 }, "Steps 0": func(c *Figure6Config) { c.Steps = 0 }, "Trials 1": func(c *Figure6Config) { c.Trials = 1 },
-		"SamplingRates[0] 2": func(c *Figure6Config) { c.SamplingRates = []float64{2} }, "Laws[0]": func(c *Figure6Config) { c.Laws = []LawSpec{{}} },
+		"SamplingRates[0] 2": func(c *Figure6Config) { c.SamplingRates = []float64{2} }, "Laws[0]": func(c *Figure6Config) { c.Laws = []law.TNB{{}} },
 		"BaseEpsilons[1] 1": func(c *Figure6Config) { c.BaseEpsilons = []float64{1, 1} }, "Confidence 1": func(c *Figure6Config) { c.Confidence = 1 },
 	} {
 		cfg := configs.Figure6
