@@ -1,4 +1,4 @@
-// Package dpsgdtest is the contract that every [dpsgd.Layer] and [dpsgd.Loss] passes, this
+// Package dpsgdtest is the contract that every [nn.Layer] and [nn.Loss] passes, this
 // module's own and yours.
 //
 //	func TestScale(t *testing.T) {

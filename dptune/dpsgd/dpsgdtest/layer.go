@@ -15,7 +15,7 @@ const classes = 3
 
 // Layer fails the test unless a layer keeps the contract for inputs of a shape: in both precisions
 // all of [dpsgd.CheckLayer], and all of [Model] as the first layer of a model, and, unless it is a
-// [dpsgd.InputLayer], between two others that are trained.
+// [nn.InputLayer], between two others that are trained.
 func Layer(t testing.TB, layer nn.Layer, input ...int) {
 	t.Helper()
 	for _, precision := range []dpsgd.Precision{dpsgd.Float64, dpsgd.Float32} {
