@@ -1,6 +1,7 @@
 package papernot2022
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -128,5 +129,24 @@ func TestTrained7BadInput(t *testing.T) {
 	}
 	if _, err := Trained7(bank.Bank{}, "", trained7Config()); err == nil {
 		t.Error("an empty bank: no error")
+	}
+}
+
+// What is stored has its figure; what is not is an error that says so.
+func TestStoredFigure7(t *testing.T) {
+	for _, e := range []bank.Experiment{Figure7CNN, Figure7MLP} {
+		for _, c := range e.Profiles {
+			if err := errors.Join(e.Validate(), c.Validate()); err != nil {
+				t.Error(err)
+			}
+		}
+		r, err := StoredFigure7(e)
+		if errors.Is(err, experiments.ErrNotStored) && strings.Contains(err.Error(), e.Name) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		shows(t, r)
 	}
 }
