@@ -17,7 +17,7 @@ import (
 //
 // It asks the profiles of a run, and its Rényi curve where there are none. The proof stands in its file.
 //
-// +Inf if nothing is known: a run whose ε at δ/E[K] is above 150 is not looked at.
+// +Inf if nothing is known: a run whose ε at δ/E[K] is above 150 is not looked at, nor an ε above about 600.
 func PointwiseAt(law law.Law, base Base, delta float64) (Bound, error) {
 	k, err := validatePair(law, base)
 	if err != nil {
@@ -85,7 +85,7 @@ const (
 // where H(t) = δ(ln t) for t >= 1 and at most 1 - t + t δ(-ln t) below. It depends on law and profile, not on ε. The
 // weights are at least 0 and add up to E[K]. The proof is below.
 type pointwise struct {
-	slopes  []float64 // rising
+	slopes  []float64 // rising, from 0 on
 	weights []float64
 }
 
@@ -141,7 +141,11 @@ func (p pointwise) epsilonAt(delta float64, h *hockey) float64 {
 func (p pointwise) deltaAt(epsilon float64, h *hockey) float64 {
 	x, sum := math.Exp(epsilon)*(1-4*0x1p-53), 0.0
 	for i, s := range p.slopes {
-		sum += p.weights[i] * h.at(x*s)
+		t := 0.0
+		if s > 0 { // x may be +Inf
+			t = x * s
+		}
+		sum += p.weights[i] * h.at(t)
 	}
 	return math.Min(1, sum*(1+1e-7))
 }

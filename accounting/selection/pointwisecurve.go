@@ -25,8 +25,10 @@ type place struct {
 const (
 	// curveStep is how much ln f'(1-p) and ln f'(1-P) may change between two places. What it adds to ε is about its square.
 	curveStep = 0.005
-	// curveDepth is how far below f'(1), in nats, f'(1-P) is taken for 0.
-	curveDepth = 60
+	// curveDepth is how far below f'(1), in nats, f'(1-P) is taken for 0: no ε above it is found.
+	curveDepth = 600
+	// curveNear is how far below f'(1) steps stay small; below it they grow with the depth.
+	curveNear = 20
 	// curveHalves limits how often a piece is halved.
 	curveHalves = 60
 )
@@ -43,10 +45,10 @@ func (c curve) at(p float64) place {
 
 // walk adds the part between two places, of which far has the larger p.
 func (c curve) walk(far, near place, halves int) {
-	depth := c.logMean - near.logA
-	step := curveStep * (1 + depth)
 	lowest := c.logMean - curveDepth
-	change := math.Max(near.logA-far.logA, math.Max(near.logB, lowest)-math.Max(far.logB, lowest))
+	from, to := math.Max(near.logB, lowest), math.Max(far.logB, lowest)
+	step := curveStep * (1 + (c.logMean - near.logA) + math.Max(0, c.logMean-curveNear-from))
+	change := math.Max(near.logA-far.logA, from-to)
 	middle := far.p + (near.p-far.p)/2
 	if change > step && halves > 0 && middle > near.p && middle < far.p {
 		m := c.at(middle)

@@ -1,8 +1,9 @@
 package selection
 
 import (
+	"maps"
 	"math"
-	"sort"
+	"slices"
 )
 
 // point is a = f'(1-p) from above and b = f'(1-P(p)) from below.
@@ -31,9 +32,10 @@ func turnsDown(u, v, w point) bool {
 	return (v.b-u.b)*(w.a-u.a) > (w.b-u.b)*(v.a-u.a)+rounding
 }
 
-// binned moves the hull's steps to the slopes of a list, of ratio e^bin.
+// binned moves the hull's steps to the slopes of a list, of ratio e^bin, from 0 on.
 func (h hull) binned(bin float64) pointwise {
 	at := map[int]float64{}
+	flat := 0.0 // weight at slope 0
 	put := func(place int, weight float64) {
 		if weight > 0 {
 			at[place] += weight
@@ -45,26 +47,23 @@ func (h hull) binned(bin float64) pointwise {
 			continue
 		}
 		slope := (h[i].b - h[i-1].b - 4e-16*h[i].b) / rise
-		// A slope below all that matters is moved down to the least of the list, which only adds, as H falls.
-		const least = -60 // its logarithm
-		place := int(math.Floor(least / bin))
-		if slope > math.Exp(least) {
-			place = int(math.Floor(math.Log(slope) / bin))
+		if !(slope > leastSlope) { // moved down, which only adds, as H falls
+			flat += rise
+			continue
 		}
+		place := int(math.Floor(math.Log(slope) / bin))
 		lo, hi := math.Exp(float64(place)*bin), math.Exp(float64(place+1)*bin)
 		share := math.Max(0, math.Min(1, (slope-lo)/(hi-lo)))
 		put(place, rise*(1-share))
 		put(place+1, rise*share)
 	}
-	var places []int
-	for place := range at {
-		places = append(places, place)
-	}
-	sort.Ints(places)
-	var p pointwise
-	for _, place := range places {
+	p := pointwise{slopes: []float64{0}, weights: []float64{flat}}
+	for _, place := range slices.Sorted(maps.Keys(at)) {
 		p.slopes = append(p.slopes, math.Exp(float64(place)*bin))
 		p.weights = append(p.weights, at[place])
 	}
 	return p
 }
+
+// leastSlope is far above the least number, so that e^ε times a slope keeps its digits.
+const leastSlope = 1e-290

@@ -71,6 +71,9 @@ func (g *game) newSide(k law.Distribution, chances []float64) side {
 // rounding is some ten times what 1 - f(1-p) loses, relative.
 const rounding = 1e-14
 
+// leastChance is where float64 begins to lose digits: a larger A' is on the safe side.
+const leastChance = 1e-300
+
 // wins returns a lower and an upper bound on the chance that the output of this mass wins, between two states. As f' does not fall and is convex, the
 // chance is between mass f' at the middle and mass times the mean of f' at the ends: these keep their digits where the
 // difference does not.
@@ -84,7 +87,7 @@ func (s side) wins(before, after int, p, mass float64) (lower, upper float64) {
 	slope := func(p float64) float64 { return math.Exp(s.k.LogPGFDerivative(math.Max(0, 1-p))) }
 	lower = math.Max(lower, mass*slope(p+mass/2)*(1-rounding))
 	upper = math.Min(upper, mass*(slope(p)+slope(p+mass))/2*(1+rounding))
-	return math.Max(0, lower), math.Max(0, upper)
+	return math.Max(0, lower), math.Max(leastChance, upper)
 }
 
 // solve returns the largest δ at e^ε = x of all orders, and where the output of the largest r is the next.

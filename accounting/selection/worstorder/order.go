@@ -20,12 +20,12 @@ func EpsilonAt(l law.Law, pair Pair, delta float64) (float64, error) {
 		return 0, fmt.Errorf("worstorder: %w", err)
 	}
 	both := newBoth(l, pair)
-	at := numeric.LeastTrue(1e-9, func(epsilon float64) bool { return both.deltaAt(epsilon) <= delta })
-	if at == 0 || math.IsInf(at, 1) {
-		return at, nil
-	}
-	return at * (1 - 1e-9), nil // LeastTrue returns the upper end
+	at := numeric.LeastTrue(1e-9, func(epsilon float64) bool { return epsilon > mostEpsilon || both.deltaAt(epsilon) <= delta })
+	return math.Min(at, mostEpsilon) * (1 - 1e-9), nil // LeastTrue returns the upper end
 }
+
+// mostEpsilon is the largest limit that is looked for: e^ε times leastChance stays a small number.
+const mostEpsilon = 600
 
 // DeltaAt returns the largest δ at epsilon >= 0 of an order, in either direction of the neighboring relation.
 func DeltaAt(l law.Law, pair Pair, epsilon float64) (float64, error) {

@@ -91,9 +91,9 @@ func (c PriceCurve) fill(cfg PriceConfig, base selection.Base, i int, limits boo
 	}
 	c.Gaussian[i], c.GaussianBy[i] = price.Least().Epsilon, price.Least().Name
 	if limits {
-		c.Limit[i] = LowerLimit(law, math.Sqrt(2*cfg.Rho), cfg.Delta)
+		c.Limit[i], err = LowerLimit(law, math.Sqrt(2*cfg.Rho), cfg.Delta)
 	}
-	return nil
+	return err
 }
 
 // paperEpsilon returns the paper's ε of the best of K runs that are each ρ-zCDP.

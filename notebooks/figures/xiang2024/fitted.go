@@ -87,6 +87,6 @@ func (c *FittedCell) fill(delta float64) error {
 		return err
 	}
 	_, c.CutEach = CutEpsilon(game, delta)
-	c.AnyScore = papernot2022.LowerLimit(law, c.Mu, delta)
-	return nil
+	c.AnyScore, err = papernot2022.LowerLimit(law, c.Mu, delta)
+	return err
 }
