@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -11,9 +12,6 @@ import (
 )
 
 const goBackend = "go"
-
-// defaultBackend is what an empty name means; tests choose another.
-var defaultBackend = goBackend
 
 var (
 	backendsMutex sync.Mutex
@@ -111,10 +109,7 @@ func Backends() []string {
 // OpenBackend returns the backend that [Performance.Backend] names, opening it at the first
 // use, for measurements beside the trainer. It is shared: do not finalize it.
 func OpenBackend(name string) (compute.Backend, error) {
-	if name == "" {
-		name = defaultBackend
-	}
-	return openBackend(name)
+	return openBackend(resolve(name))
 }
 
 // openBackend returns the backend of a name, opening it at the first use.
@@ -124,7 +119,11 @@ func openBackend(name string) (backend compute.Backend, err error) {
 	defer backendsMutex.Unlock()
 	entry, ok := backends[name]
 	if !ok {
-		return nil, fmt.Errorf("dpsgd: Performance.Backend %q: must be one of %s", name, strings.Join(known, ", "))
+		field := "Performance.Backend"
+		if name == os.Getenv(BackendVariable) {
+			field = BackendVariable
+		}
+		return nil, fmt.Errorf("dpsgd: %s %q: must be one of %s", field, name, strings.Join(append(known, AutoBackend), ", "))
 	}
 	if entry.backend != nil {
 		return entry.backend, nil

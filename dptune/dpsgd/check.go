@@ -82,10 +82,7 @@ func tryAll(list []foreign, perf Performance, replicas int, shared bool) error {
 	if len(list) == 0 {
 		return nil
 	}
-	if perf.Backend == "" {
-		perf.Backend = defaultBackend
-	}
-	backend, err := openBackend(perf.Backend)
+	backend, err := OpenBackend(perf.Backend)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 // The zero value is a fair choice. The default of Microbatch follows from the size of the data
 // set, and so does the rounding: set it where that size is to stay secret to the last bit.
 type Performance struct {
-	Backend    string    // "go" (pure Go) or the name of another that was registered. Default "go".
+	Backend    string    // "go" (pure Go), another of [Backends], or [AutoBackend]. Default: DPLAB_BACKEND, or "go" without.
 	Precision  Precision // Float32 by default
 	Microbatch int       // examples of one replica in one call. Default: the expected batch and a margin, at most 512.
 
@@ -57,9 +57,8 @@ func (p Performance) Validate() error {
 	errs.unless(p.Microbatch >= 0 && p.Microbatch <= 1<<16, "Performance.Microbatch", p.Microbatch, "must be in [0, 65536] (0 for the default)")
 	errs.unless(p.Chunk >= 0, "Performance.Chunk", p.Chunk, "must be >= 0 (0 for the default)")
 	errs.unless(p.Goroutines >= 0, "Performance.Goroutines", p.Goroutines, "must be >= 0 (0 for the default)")
-	onGo := p.Backend == goBackend || p.Backend == "" && defaultBackend == goBackend
 	errs.unless(p.StepsPerCall >= 0 && p.StepsPerCall <= 1<<10, "Performance.StepsPerCall", p.StepsPerCall, "must be in [0, 1024] (0 for the default)")
-	errs.unless(p.StepsPerCall <= 1 || !onGo, "Performance.StepsPerCall", p.StepsPerCall, "must be 0 or 1 on the go backend")
+	errs.unless(p.StepsPerCall <= 1 || resolve(p.Backend) != goBackend, "Performance.StepsPerCall", p.StepsPerCall, "must be 0 or 1 on the go backend")
 	errs.unless(p.MemoryLimit >= -1, "Performance.MemoryLimit", p.MemoryLimit, "must be >= -1 (0 for what is free, -1 for no limit)")
 	errs.add(p.Checkpoint.validate())
 	return errors.Join(errs...)
@@ -68,9 +67,7 @@ func (p Performance) Validate() error {
 // withDefaults fills in what is not given. batch is how many examples the largest batch of
 // a replica is likely to have.
 func (p Performance) withDefaults(model Model, replicas int, batch float64) Performance {
-	if p.Backend == "" {
-		p.Backend = defaultBackend
-	}
+	p.Backend = resolve(p.Backend)
 	_, device := deviceMemory(p.Backend)
 	if p.Goroutines == 0 {
 		p.Goroutines = runtime.GOMAXPROCS(0)
@@ -83,7 +80,7 @@ func (p Performance) withDefaults(model Model, replicas int, batch float64) Perf
 	} else if p.Chunk == 0 {
 		const parameters = 1 << 20 // of all models of a chunk
 		most := 256
-		if p.Backend == defaultBackend {
+		if p.Backend == goBackend {
 			most = 128 // whose values stay in the caches
 		}
 		share := (replicas + p.Goroutines - 1) / p.Goroutines

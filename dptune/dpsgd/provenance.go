@@ -59,10 +59,15 @@ func (p Provenance) describe(s *accounting.Statement) {
 	}
 }
 
-// TrainingAssumptions returns what the guarantee of training a model from drawn initial weights rests
-// on, beside what [Config.Statement] says: for the statements of whoever trains it.
-func TrainingAssumptions(m Model) []string {
-	return append([]string{drawnWeights}, m.Assumptions()...)
+// TrainingAssumptions returns what the guarantee of training a model from drawn initial weights on a
+// backend, as [Performance.Backend] names it, rests on, beside what [Config.Statement] says: for
+// the statements of whoever trains it.
+func TrainingAssumptions(m Model, backend string) []string {
+	return append(append([]string{drawnWeights}, m.Assumptions()...), computedOn(resolve(backend)))
+}
+
+func computedOn(backend string) string {
+	return fmt.Sprintf("the backend that trained, %s, computes what the program says", backend)
 }
 
 const drawnWeights = "initial weights were drawn from the seed"

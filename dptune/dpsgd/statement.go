@@ -106,7 +106,7 @@ func (r *Result) Statement(replica int, accountant accounting.Accountant, delta 
 	} else {
 		s.Assumptions = append(s.Assumptions, drawnWeights)
 	}
-	s.Assumptions = append(s.Assumptions, r.Model.Assumptions()...)
+	s.Assumptions = append(s.Assumptions, append(r.Model.Assumptions(), computedOn(r.Backend))...)
 	s.Assumptions = append(s.Assumptions, r.Generator.assumptions()...)
 	if r.Seeded {
 		s.Warnings = append(s.Warnings, streams.ErrSeeded)

@@ -53,7 +53,7 @@ func (c DPSGD[H]) Assumptions() []string {
 		"each example joined the training or the validation part by a coin of its own, or by a rule that looks at that example alone",
 		"the noise of a score is normal, of which the generator leaves out what is beyond 12 standard deviations (a mass below 1e-32)",
 		"the examples of a microbatch are added to each other without rounding (that of one alone, and of sums over microbatches, is covered)",
-	}, dpsgd.TrainingAssumptions(c.Model)...)
+	}, dpsgd.TrainingAssumptions(c.Model, c.Performance.Backend)...)
 }
 
 // validateSplit refuses parts whose making is known to move other examples with one.
@@ -92,9 +92,13 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 		configs[i] = c.Configure(h)
 	}
 	p := c.Performance
+	backend, err := dpsgd.ResolveBackend(p.Backend)
+	if err != nil {
+		return nil, fmt.Errorf("candidate: %w", err)
+	}
 	text, err := json.Marshal([]any{
 		model, c.Train.Fingerprint(), c.Validation.Fingerprint(), configs, c.Score,
-		p.Backend, p.Precision, p.Microbatch, p.Chunk, p.StepsPerCall,
+		backend, p.Precision, p.Microbatch, p.Chunk, p.StepsPerCall,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("candidate: %w", err)

@@ -15,46 +15,41 @@ import (
 	goxla "github.com/gomlx/go-xla/compute/xla"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
 )
 
 func init() {
 	probeIfAsked() // does not return in a child that was started to probe
 	goxla.EnableAutoInstall(false)
-	for _, p := range platforms {
-		if err := errors.Join(dpsgd.RegisterBackend(p.name, p.open), dpsgd.AfterCompiling(p.name, trim)); err != nil {
+	for _, name := range []string{plugin.CPU, plugin.CUDA} {
+		openIt := func() (compute.Backend, error) { return open(name) }
+		if err := errors.Join(dpsgd.RegisterBackend(name, openIt), dpsgd.AfterCompiling(name, trim)); err != nil {
 			panic(err) // two packages of one name: the program is broken
 		}
 	}
-	if err := dpsgd.SetDeviceMemory(cuda, cudaMemory); err != nil {
+	if err := dpsgd.SetDeviceMemory(plugin.CUDA, cudaMemory); err != nil {
 		panic(err) // it was registered above
 	}
 }
 
 // open returns the backend after all checks.
-func (p platform) open() (compute.Backend, error) {
-	path, err := p.locate()
+func open(name string) (compute.Backend, error) {
+	path, config, err := plugin.Find(name)
 	if err != nil {
 		return nil, err
 	}
-	config, err := p.config(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := inspect(path, os.Getenv(p.variable+"_SHA256")); err != nil {
-		return nil, err
-	}
-	if err := p.prepare(path); err != nil {
+	if err := prepare(name, path); err != nil {
 		return nil, err
 	}
 	if err := probe(path, config); err != nil {
-		return nil, p.explained(err)
+		return nil, explained(name, err)
 	}
 	return load(config)
 }
 
 // explained adds to the error of a probe what may be its cause.
-func (p platform) explained(err error) error {
-	if p.name == cuda && !hasDevice() {
+func explained(name string, err error) error {
+	if name == plugin.CUDA && !hasDevice() {
 		return fmt.Errorf("%w (no NVIDIA device on this machine: /dev/nvidia* and /dev/dxg are missing)", err)
 	}
 	return err
@@ -75,8 +70,8 @@ func load(config string) (compute.Backend, error) {
 // check (triton_tiling_propagation.cc, "subdim_size_accumulator == dim_size") on a program that
 // the tests have, and choosing among its tiles takes most of the time of compiling: on an H100
 // with plugin 0.11.2, 25 s of 28 for an MLP. Steps are not slower without it where both were measured.
-func (p platform) prepare(path string) error {
-	if p.name != cuda {
+func prepare(name, path string) error {
+	if name != plugin.CUDA {
 		return nil
 	}
 	if err := os.Setenv("GOPJRT_CUDA_CHECKS", "no"); err != nil { // it would look in another place, and warn
@@ -104,4 +99,19 @@ func hasDevice() bool {
 		}
 	}
 	return false
+}
+
+// dataFolder returns the folder of the CUDA libraries of a plugin that pip installed, as
+// .../site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so, or "".
+func dataFolder(path string) string {
+	folder := filepath.Dir(path)
+	version, ok := strings.CutPrefix(filepath.Base(folder), "xla_cuda")
+	if !ok {
+		return ""
+	}
+	data := filepath.Join(folder, "..", "..", "nvidia", "cu"+version)
+	if info, err := os.Stat(data); err != nil || !info.IsDir() {
+		return ""
+	}
+	return data
 }

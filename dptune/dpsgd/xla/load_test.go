@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
 )
 
 // installed returns the path of the CPU plugin, or skips the test.
 func installed(t *testing.T) string {
 	t.Helper()
-	path, err := platforms[0].locate()
+	path, _, err := plugin.Find(plugin.CPU)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -55,7 +57,7 @@ struct { size_t size; void *ext; struct { size_t size; void *ext; int major, min
 		path := library(t, c.source)
 		t.Setenv("DPLAB_PJRT", path)
 		t.Setenv("DPLAB_PJRT_SHA256", "")
-		backend, err := platforms[0].open()
+		backend, err := open(plugin.CPU)
 		if err == nil || backend != nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one that names the file and %q", name, err, c.want)
 		}
@@ -76,7 +78,7 @@ func TestTruncatedPlugin(t *testing.T) {
 		}
 		t.Setenv("DPLAB_PJRT", cut)
 		t.Setenv("DPLAB_PJRT_SHA256", "")
-		if _, err := platforms[0].open(); err == nil || !strings.Contains(err.Error(), "truncated") {
+		if _, err := open(plugin.CPU); err == nil || !strings.Contains(err.Error(), "truncated") {
 			t.Errorf("1/%d of a plugin: error %v", share, err)
 		}
 		if err := probe(cut, cut); err == nil { // if the headers had lied
@@ -88,7 +90,7 @@ func TestTruncatedPlugin(t *testing.T) {
 func TestWrongChecksumIsNotLoaded(t *testing.T) {
 	installed(t)
 	t.Setenv("DPLAB_PJRT_SHA256", strings.Repeat("0", 64))
-	if _, err := platforms[0].open(); err == nil || !strings.Contains(err.Error(), "SHA-256") {
+	if _, err := open(plugin.CPU); err == nil || !strings.Contains(err.Error(), "SHA-256") {
 		t.Errorf("error %v, want one about the checksum", err)
 	}
 }
@@ -100,11 +102,30 @@ func TestTrainingAgreesWithGo(t *testing.T) {
 }
 
 func TestTrainingOnCUDA(t *testing.T) {
-	if _, err := platforms[1].locate(); err != nil {
+	if _, _, err := plugin.Find(plugin.CUDA); err != nil {
 		t.Skip(err)
 	}
 	if !hasDevice() {
 		t.Skip("no NVIDIA device on this machine")
 	}
 	compareWithGo(t, "xla:cuda")
+}
+
+// pip's layout keeps CUDA's libraries beside the plugin's package.
+func TestDataFolder(t *testing.T) {
+	site := t.TempDir()
+	data := filepath.Join(site, "nvidia", "cu13")
+	path := filepath.Join(site, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so")
+	if got := dataFolder(path); got != "" {
+		t.Errorf("without the folder: %q", got)
+	}
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := dataFolder(path); got != data {
+		t.Errorf("dataFolder is %q, want %q", got, data)
+	}
+	if got := dataFolder("/lib/go-xla/nvidia/pjrt_c_api_cuda_plugin.so"); got != "" {
+		t.Errorf("another layout: %q", got)
+	}
 }

@@ -8,11 +8,12 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
 )
 
 func init() {
-	for _, p := range platforms {
-		err := dpsgd.RegisterBackend(p.name, func() (compute.Backend, error) {
+	for _, name := range []string{plugin.CPU, plugin.CUDA} {
+		err := dpsgd.RegisterBackend(name, func() (compute.Backend, error) {
 			return nil, errors.New("xla: this program was built without cgo or not for Linux: build with CGO_ENABLED=1 and a C compiler, on Linux")
 		})
 		if err != nil {

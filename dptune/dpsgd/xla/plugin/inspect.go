@@ -1,4 +1,4 @@
-package xla
+package plugin
 
 import (
 	"crypto/sha256"

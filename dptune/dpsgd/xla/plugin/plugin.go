@@ -1,4 +1,6 @@
-package xla
+// Package plugin finds the shared libraries that package xla loads, and reads what they are. It needs no cgo and loads
+// nothing: a program can ask before it is built with cgo, or has another built so.
+package plugin
 
 import (
 	"fmt"
@@ -17,21 +19,42 @@ type platform struct {
 	word     string   // go-xla tells plugins apart by words in their paths
 }
 
-const cuda = "xla:cuda"
+// The names of the backends.
+const (
+	CPU  = "xla:cpu"
+	CUDA = "xla:cuda"
+)
 
 var platforms = []platform{
 	{
-		name: "xla:cpu", variable: "DPLAB_PJRT", word: "CPU",
+		name: CPU, variable: "DPLAB_PJRT", word: "CPU",
 		// The version that go-xla v0.4.2 was tested with, then any.
 		patterns: []string{"pjrt_c_api_cpu_v0.114.0_plugin.so", "pjrt_c_api_cpu_v*_plugin.so", "pjrt_c_api_cpu_plugin.so"},
 		options:  ",shared_buffers=true",
 	},
 	{
-		name: cuda, variable: "DPLAB_PJRT_CUDA", word: "CUDA",
+		name: CUDA, variable: "DPLAB_PJRT_CUDA", word: "CUDA",
 		patterns: []string{"nvidia/pjrt_c_api_cuda_plugin.so"},
 		// Buffers are never shared, also if the path holds "cpu", by which go-xla would share them.
 		options: ",tf32=false,preallocate=false,shared_buffers=false",
 	},
+}
+
+// Find returns the path of a backend's plugin, and go-xla's name of it with options. It is an error if there is none, if
+// it is no whole shared library for this machine, or not the one whose SHA-256 the environment names.
+func Find(backend string) (path, config string, err error) {
+	i := slices.IndexFunc(platforms, func(p platform) bool { return p.name == backend })
+	if i < 0 {
+		return "", "", fmt.Errorf("xla: backend %q: must be %s or %s", backend, CPU, CUDA)
+	}
+	p := platforms[i]
+	if path, err = p.locate(); err != nil {
+		return "", "", err
+	}
+	if config, err = p.config(path); err != nil {
+		return "", "", err
+	}
+	return path, config, inspect(path, os.Getenv(p.variable+"_SHA256"))
 }
 
 // locate returns the path of the platform's plugin.
@@ -76,19 +99,4 @@ func (p platform) config(path string) (string, error) {
 		return "", fmt.Errorf("xla: plugin %q: its path must hold cuda or nvidia, by which go-xla tells GPU plugins apart", path)
 	}
 	return path + p.options, nil
-}
-
-// dataFolder returns the folder of the CUDA libraries of a plugin that pip installed, as
-// .../site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so, or "".
-func dataFolder(path string) string {
-	folder := filepath.Dir(path)
-	version, ok := strings.CutPrefix(filepath.Base(folder), "xla_cuda")
-	if !ok {
-		return ""
-	}
-	data := filepath.Join(folder, "..", "..", "nvidia", "cu"+version)
-	if info, err := os.Stat(data); err != nil || !info.IsDir() {
-		return ""
-	}
-	return data
 }

@@ -1,4 +1,4 @@
-package xla
+package plugin
 
 import (
 	"bytes"
@@ -117,21 +117,13 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// pip's layout keeps CUDA's libraries beside the plugin's package.
-func TestDataFolder(t *testing.T) {
-	site := t.TempDir()
-	data := filepath.Join(site, "nvidia", "cu13")
-	path := filepath.Join(site, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so")
-	if got := dataFolder(path); got != "" {
-		t.Errorf("without the folder: %q", got)
-	}
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if got := dataFolder(path); got != data {
-		t.Errorf("dataFolder is %q, want %q", got, data)
-	}
-	if got := dataFolder("/lib/go-xla/nvidia/pjrt_c_api_cuda_plugin.so"); got != "" {
-		t.Errorf("another layout: %q", got)
+// What Find returns is checked, and another name is an error.
+func TestFind(t *testing.T) {
+	t.Setenv("DPLAB_PJRT", filepath.Join(t.TempDir(), "none.so"))
+	t.Setenv("DPLAB_PJRT_CUDA", "/lib/plugin.so")
+	for backend, want := range map[string]string{CPU: "no such file", CUDA: "must hold cuda or nvidia", "xla:tpu": "must be xla:cpu or xla:cuda"} {
+		if _, _, err := Find(backend); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", backend, err, want)
+		}
 	}
 }

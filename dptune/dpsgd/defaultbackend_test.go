@@ -1,0 +1,66 @@
+package dpsgd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/gobackend"
+
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
+)
+
+// The environment names the backend of a Performance that names none; a name that is wrong is an error that says where
+// it comes from, and one that a Performance names goes before.
+func TestBackendOfTheEnvironment(t *testing.T) {
+	if os.Getenv("DPLAB_TEST_CHILD") != "" { // the other side
+		own, err := ResolveBackend("")
+		named, _ := ResolveBackend(goBackend)
+		fmt.Printf("answer: %q %q %v\n", own, named, err)
+		return
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{
+		"":       `answer: "go" "go" <nil>`,
+		"go":     `answer: "go" "go" <nil>`,
+		"abacus": `answer: "abacus" "go" dpsgd: DPLAB_BACKEND "abacus": must be one of go, `,
+	} {
+		child := exec.Command(program, "-test.run=^TestBackendOfTheEnvironment$")
+		child.Env = append(os.Environ(), "DPLAB_TEST_CHILD=1", "DPLAB_TEST_BACKEND=", BackendVariable+"="+value)
+		if out, err := child.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s=%q: %v, %s; want %s", BackendVariable, value, err, out, want)
+		}
+	}
+}
+
+// "auto" is the first that opens, and go where none does.
+func TestFirstBackendThatOpens(t *testing.T) {
+	fails := func() (compute.Backend, error) { return nil, errors.New("no such device") }
+	works := func() (compute.Backend, error) { return gobackend.New("ops_sequential") }
+	if err := errors.Join(RegisterBackend("first-fails", fails), RegisterBackend("second-works", works)); err != nil {
+		t.Fatal(err)
+	}
+	if got := firstThatOpens("unknown", "first-fails", "second-works"); got != "second-works" {
+		t.Errorf("it is %q, want the one that works", got)
+	}
+	if got := firstThatOpens("unknown", "first-fails"); got != goBackend {
+		t.Errorf("it is %q where none opens, want go", got)
+	}
+}
+
+// A Performance that names none, or auto, is given a name that tells which it is.
+func TestDefaultsNameTheBackend(t *testing.T) {
+	for _, name := range []string{"", AutoBackend} {
+		p := Performance{Backend: name}.withDefaults(Model{Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 1)}}, 1, 1)
+		if _, err := openBackend(p.Backend); err != nil || p.Backend == name {
+			t.Errorf("%q became %q, %v: want a backend that opens", name, p.Backend, err)
+		}
+	}
+}
