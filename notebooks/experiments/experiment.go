@@ -46,6 +46,8 @@ type Env struct {
 
 	// Progress, if not nil, is told now and then how much of the shard is done, in any unit.
 	Progress func(done, total int, detail string)
+
+	kept *kept // by Keep; nil to keep nothing
 }
 
 // Report tells Progress, if there is one.

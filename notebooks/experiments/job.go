@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
 )
 
 // Job is an experiment at one profile, whatever its types.
@@ -20,6 +22,7 @@ type Job struct {
 	ModelSteps float64 // of one shard, on average; 0 if not known
 
 	config json.RawMessage
+	kept   *kept // between the shards
 	run    func(ctx context.Context, shard int, env Env) (json.RawMessage, error)
 	reads  func(result json.RawMessage) error // whether the result of a shard can be read
 }
@@ -57,7 +60,7 @@ func (e Experiment[Config, Shard, Result]) Job(profile string) (Job, error) {
 	sum := sha256.Sum256(text)
 	j := Job{
 		Identity: Identity{Experiment: e.Name, Profile: profile, Version: e.Version, ConfigHash: hex.EncodeToString(sum[:8]), Shards: e.Shards(config)},
-		config:   text,
+		config:   text, kept: new(kept),
 		run: func(ctx context.Context, shard int, env Env) (json.RawMessage, error) {
 			result, err := e.Run(ctx, config, shard, env)
 			if err != nil {
@@ -91,17 +94,18 @@ func (j Job) Compute(ctx context.Context, shard int, env Env, revision string) (
 	if shard < 0 || shard >= j.Shards {
 		return Record{}, fmt.Errorf("experiments: %v: shard %d: must be in 0 to %d", j, shard, j.Shards-1)
 	}
+	backend, err := dpsgd.ResolveBackend(env.Performance.Backend)
+	if err != nil {
+		return Record{}, fmt.Errorf("experiments: %v: %w", j, err)
+	}
+	env.Performance.Backend = backend
 	start := time.Now()
-	result, err := j.run(ctx, shard, env)
+	result, err := j.run(ctx, shard, j.kept.in(env))
 	if err == nil {
 		err = j.reads(result)
 	}
 	if err != nil {
 		return Record{}, fmt.Errorf("experiments: %v: shard %d: %w", j, shard, err)
-	}
-	backend := env.Performance.Backend
-	if backend == "" {
-		backend = "go"
 	}
 	return Record{
 		Index: shard, Backend: backend, Platform: platform(backend), Date: start.UTC().Format(time.RFC3339), Revision: revision,

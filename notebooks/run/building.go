@@ -19,6 +19,9 @@ import (
 func (r *runner) makeTools(ctx context.Context, jobs []*job) error {
 	r.goTool.Env = append(r.goTool.Env, "TMPDIR="+r.temp)
 	r.build = toolchain.ChooseBuild(ctx, r.goTool, r.root)
+	if err := r.openBackend(ctx); err != nil {
+		return err
+	}
 	r.display.Line("%s, %s; cells: %s", plural(len(jobs), "notebook"), r.goTool.Version, r.build)
 	var compiling sync.WaitGroup
 	compiling.Go(func() { r.compileImports(ctx, jobs) }) // beside the kernel: each has stretches with one core only

@@ -125,7 +125,7 @@ func (r *runner) labEnv() []string {
 }
 
 // kernelVariables are those of the environment that cells need, and that stand in the kernel's specification too.
-var kernelVariables = []string{"GOEXPERIMENT", "CGO_ENABLED", "GOFLAGS", "GOPRIVATE", "GONOPROXY", "GOVCS", "PATH", "DPLAB_DATA", "TMPDIR"}
+var kernelVariables = []string{"GOEXPERIMENT", "CGO_ENABLED", "GOFLAGS", "GOPRIVATE", "GONOPROXY", "GOVCS", "PATH", "DPLAB_DATA", "DPLAB_BACKEND", "TMPDIR"}
 
 // writeKernelSpec writes what tells Jupyter how to start the kernel. What GoNB logs, a great deal, goes to a file. The
 // kernel's temporary folder is the run's: what it leaves is removed, and kernel.EndMarked knows its processes by it.

@@ -54,6 +54,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	if err == nil {
 		err = r.findGo(ctx)
 	}
+	if err == nil {
+		err = r.findBackend(ctx)
+	}
 	unlock := func() {}
 	if err == nil && !o.Lab {
 		if err = prepareOut(r.out); err == nil {

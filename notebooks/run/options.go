@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,6 +26,7 @@ type options struct {
 	InPlace   bool   // with Lab: the notebooks themselves, not copies
 	Out       string // folder, as given
 	Data      string // folder, as given; empty to leave DPLAB_DATA as it is
+	Backend   string // that cells train on: one of backends, or auto
 	Jobs      int
 	Notebooks string   // folder that holds the notebooks; empty for the repository's
 	Names     []string // names or globs; empty for all
@@ -77,6 +79,7 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	flags.BoolFunc("in-place", "with -lab: open the notebooks themselves, for authors", boolean(&o.InPlace))
 	flags.StringVar(&o.Out, "out", "", "`folder` for what is written (default notebooks/out)")
 	flags.StringVar(&o.Data, "data", "", "`folder` with the full data sets, as DPLAB_DATA (default the embedded data)")
+	flags.StringVar(&o.Backend, "backend", cmp.Or(os.Getenv(backendVariable), goBackend), "`name` of what cells train on: "+strings.Join(backends, ", "))
 	flags.Func("jobs", "run at most `N` notebooks at the same time (default as many as there are cores)", count(&o.Jobs))
 	flags.StringVar(&o.Notebooks, "notebooks", "", "`folder` of the notebooks, inside the repository (default notebooks)")
 	args, o.LabArgs = splitArgs(args)
@@ -147,6 +150,12 @@ func (o options) validate() error {
 	}
 	if value, ok := o.Set["profile"]; ok {
 		bad("-set profile=%s: is set by -profile %[1]s", value)
+	}
+	if !slices.Contains(backends, o.Backend) {
+		bad("-backend %q: must be one of %s (%s sets it too)", o.Backend, strings.Join(backends, ", "), backendVariable)
+	}
+	if o.Write && o.Backend != goBackend {
+		bad("-write and -backend %s: must not be given together: what is committed is trained on go, which any machine can repeat", o.Backend)
 	}
 	if o.Timeout <= 0 {
 		bad("-timeout %v: must be > 0", o.Timeout)

@@ -34,6 +34,8 @@ type runner struct {
 	tools     toolchain.Tools
 	rules     []string // the user's, on where modules come from: see toolchain.ModuleRules
 	build     toolchain.Build
+	backend   string // that cells train on; auto until it is opened
+	why       string // auto became go
 
 	firstFigure sync.Once
 }

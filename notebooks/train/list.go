@@ -22,8 +22,9 @@ func (p program) list(ctx context.Context, o options) error {
 		}
 		listed = []experiments.Any{e}
 	}
-	if o.measure {
-		if _, err := dpsgd.OpenBackend(o.backend); err != nil {
+	if o.measure || o.backend == dpsgd.AutoBackend {
+		var err error
+		if o.backend, err = dpsgd.ResolveBackend(o.backend); err != nil {
 			return err
 		}
 	}

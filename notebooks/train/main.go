@@ -9,6 +9,11 @@
 // a file of its own in DIR. A run that is stopped loses the shard that is under way, and the same command
 // goes on. Shards that are done are not run again.
 //
+// On a cluster:
+//
+//	train NAME -profile full -tasks 40 -backend xla:cuda -out DIR -slurm > job.sh && bash job.sh   # submits an array, and its merge
+//	train NAME -profile full -tasks 40 -out /shards -kubernetes IMAGE | kubectl apply -f -
+//
 // Built with cgo for Linux, it has the backends xla:cpu and xla:cuda too. The program needs no checkout and no Go where it
 // runs: with -out it reads nothing but the data sets in DPLAB_DATA.
 //
@@ -91,8 +96,13 @@ func (p program) dispatch(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	if o.verb == verbMerge {
+	switch {
+	case o.verb == verbMerge:
 		return p.merge(job, o)
+	case o.slurm:
+		return p.print(slurmScript(job, o))
+	case o.image != "":
+		return p.print(kubernetesJob(job, o))
 	}
 	return p.train(ctx, job, o)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -40,6 +41,10 @@ type options struct {
 	chunk                                  int
 	budget                                 time.Duration
 	part                                   part
+	task                                   part // worker first of count, where it is given
+	tasks                                  int  // 0 for one a shard, up to mostTasks
+	slurm                                  bool
+	image                                  string // of a container, for Kubernetes
 	measure                                bool
 	set                                    map[string]bool // flags that were given
 }
@@ -48,16 +53,25 @@ func (o *options) flags() *flag.FlagSet {
 	f := flag.NewFlagSet("train", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&o.profile, "profile", "", "`profile` of the experiment")
-	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(dpsgd.Backends(), ", "))
+	f.StringVar(&o.backend, "backend", cmp.Or(os.Getenv(dpsgd.BackendVariable), "go"), "`name` of the backend: "+strings.Join(backends(), ", "))
 	f.Func("budget", "`time` to train for, such as 50m or 2h (default: until all is done)", o.setBudget)
 	f.Func("chunk", "`models` in one call of the backend (default: the engine's)", o.setChunk)
 	f.Func("shard", "train these `shards` only, as 3/40 or 3-7/40: from 0 to 39, of 40", o.setPart)
+	f.Func("task", "train the shards of this `task` only, as 3/8: from 0 to 7, of 8 that share all", o.setTask)
+	f.BoolVar(&o.slurm, "slurm", false, "train nothing: print a script for Slurm that does, with tasks that write into -out")
+	f.StringVar(&o.image, "kubernetes", "", "train nothing: print a Job for Kubernetes that does, by this container `image`")
+	f.IntVar(&o.tasks, "tasks", 0, "with -slurm or -kubernetes: `number` of tasks (default: one a shard, at most 1000)")
 	f.StringVar(&o.out, "out", "", "write a file for each shard into this `folder`, and none to -results")
 	f.StringVar(&o.folder, "from", "", "merge: `folder` that workers wrote their shards into")
 	f.StringVar(&o.results, "results", "notebooks/results", "`folder` of the stored results")
 	f.BoolVar(&o.measure, "measure", false, "list: train for some seconds to say how long the rest takes on -backend")
 	return f
 }
+
+// elsewhere reports whether others are to train.
+func (o *options) elsewhere() bool { return o.slurm || o.set["kubernetes"] }
+
+func backends() []string { return append(dpsgd.Backends(), dpsgd.AutoBackend) }
 
 func (o *options) setBudget(text string) (err error) {
 	if o.budget, err = time.ParseDuration(text); err != nil || o.budget <= 0 {
@@ -74,6 +88,15 @@ func (o *options) setChunk(text string) (err error) {
 }
 
 var partForm = regexp.MustCompile(`^(\d{1,9})(?:-(\d{1,9}))?/(\d{1,9})$`)
+
+func (o *options) setTask(text string) error {
+	var t options
+	err := t.setPart(text)
+	if o.task = t.part; err == nil && strings.Contains(text, "-") {
+		err = errors.New("must be one, like 3/8")
+	}
+	return err
+}
 
 func (o *options) setPart(text string) error {
 	m := partForm.FindStringSubmatch(text)
@@ -134,7 +157,7 @@ func (o *options) setWords(words []string) error {
 // allowed are the flags of each verb.
 var allowed = map[verb][]string{
 	verbList:  {"measure", "backend", "chunk", "results", "profile"},
-	verbTrain: {"profile", "backend", "budget", "chunk", "shard", "out", "results"},
+	verbTrain: {"profile", "backend", "budget", "chunk", "shard", "task", "out", "results", "slurm", "kubernetes", "tasks"},
 	verbMerge: {"profile", "from", "results"},
 }
 
@@ -148,11 +171,21 @@ func (o options) validate() error {
 	for name := range o.set {
 		unless(slices.Contains(allowed[o.verb], name), "-%s: must not be given here, only -%s", name, strings.Join(allowed[o.verb], ", -"))
 	}
-	unless(slices.Contains(dpsgd.Backends(), o.backend), "-backend %q: must be one of %s", o.backend, strings.Join(dpsgd.Backends(), ", "))
+	unless(slices.Contains(backends(), o.backend) || o.elsewhere() && strings.HasPrefix(o.backend, "xla:"), "-backend %q: must be one of %s", o.backend, strings.Join(backends(), ", "))
 	unless(o.results != "", `-results "": must be a folder`)
 	unless(o.out != "" || !o.set["out"], `-out "": must be a folder`)
 	unless(o.out != "" || !o.set["shard"], "-shard %v: must be given with -out, the folder for its files", o.part)
+	unless(o.out != "" || !o.set["task"], "-task %v: must be given with -out, the folder for its files", o.task)
+	unless(!o.set["task"] || !o.set["shard"], "-task and -shard: must not be given together")
+	unless(!o.elsewhere() || o.out != "", "-slurm or -kubernetes: must be given with -out, the folder that tasks write into")
+	unless(!o.slurm || !o.set["kubernetes"], "-slurm and -kubernetes: must not be given together")
+	unless(!o.elsewhere() || !o.set["task"] && !o.set["shard"], "-shard and -task: must not be given with -slurm or -kubernetes, which divide the shards themselves")
+	unless(o.image != "" || !o.set["kubernetes"], `-kubernetes "": must be the image of a container`)
+	unless(o.tasks >= 1 && o.elsewhere() || !o.set["tasks"], "-tasks %d: must be at least 1, with -slurm or -kubernetes", o.tasks)
 	unless(o.folder != "" || o.verb != verbMerge, "-from %q: must be the folder that workers wrote into", o.folder)
+	if o.elsewhere() {
+		o.out = "" // is looked at where it is
+	}
 	for _, folder := range [][2]string{{"out", o.out}, {"from", o.folder}, {"results", o.results}} {
 		info, err := os.Stat(folder[1])
 		unless(err != nil || info.IsDir(), "-%s %s: is a file: must be a folder", folder[0], folder[1])
@@ -174,7 +207,9 @@ func usage() string {
   train -measure -backend xla:cpu                    and how long the rest takes here
   train NAME -profile mid -budget 50m                train for so long, and store what is done
   train NAME -profile full -shard 3-7/40 -out DIR    be one worker of many
+  train NAME -profile full -task 3/8 -out DIR        the same, for the fourth of eight that share all
   train merge NAME -profile full -from DIR           store what workers left in DIR
+  train NAME -profile full -slurm -tasks 8 -out DIR  print a script that does all this on a cluster
 
 Exit code 75: try again. 2: a wrong command line. 1: any other fault.
 

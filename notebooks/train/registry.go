@@ -49,7 +49,15 @@ func (p program) job(o options) (experiments.Job, error) {
 	if o.part.count > 0 && o.part.count != job.Shards {
 		return experiments.Job{}, usagef("-shard %v: %v has %d shards: must end with /%d", o.part, job, job.Shards, job.Shards)
 	}
+	if n := max(o.task.count, o.tasks); n > job.Shards {
+		return experiments.Job{}, usagef("%d tasks: %v has %d shards: must be at most one a shard", n, job, job.Shards)
+	}
 	return job, nil
+}
+
+// shardsOf returns the shards of a task: tasks share them evenly.
+func (t part) shardsOf(shards int) part {
+	return part{t.first * shards / t.count, (t.first+1)*shards/t.count - 1, shards}
 }
 
 // part is a range of shards, first to last, of 0 to count-1. The zero value is not given.

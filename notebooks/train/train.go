@@ -16,7 +16,11 @@ import (
 
 // train runs the shards that are missing, for the budget.
 func (p program) train(ctx context.Context, job experiments.Job, o options) error {
-	if _, err := dpsgd.OpenBackend(o.backend); err != nil {
+	if o.task.count > 0 {
+		o.part, o.set["shard"] = o.task.shardsOf(job.Shards), true
+	}
+	var err error
+	if o.backend, err = dpsgd.ResolveBackend(o.backend); err != nil {
 		return err
 	}
 	known, err := o.done(job)

@@ -1,18 +1,23 @@
 package toolchain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/dplab/dplab/notebooks/run/kernel"
 )
 
 // Build is how cells are compiled: variables of the go command's environment.
 type Build struct {
 	Experiment string // GOEXPERIMENT, empty for none
 	CGO        string // CGO_ENABLED
+	Backend    string // that cells train on, as dpsgd.Backends names it; empty for go
+	Flags      string // GOFLAGS, empty to leave them
 }
 
 // Fastest is the GOEXPERIMENT that makes training fastest. With it, one DP-SGD step of an MLP 784-120-120-10 at batch
@@ -54,10 +59,45 @@ func hasVectors(cpuInfo string) bool {
 	return false
 }
 
+// On returns the build for cells that train on a backend. One of XLA needs cgo, and the tag by which package show links it.
+func (b Build) On(backend string) Build {
+	if b.Backend = backend; strings.HasPrefix(backend, "xla:") {
+		b.CGO, b.Flags = "1", withTag(goFlags(), "xla")
+	}
+	return b
+}
+
+// goFlags returns the user's GOFLAGS, made fit for cells.
+func goFlags() string {
+	for _, entry := range kernel.Environ(os.Environ(), "") {
+		if flags, ok := strings.CutPrefix(entry, "GOFLAGS="); ok {
+			return flags
+		}
+	}
+	return ""
+}
+
+// withTag returns flags of the go command with one more build tag. Of two -tags the go command takes the last.
+func withTag(flags, tag string) string {
+	fields, tags := strings.Fields(flags), []string{tag}
+	for _, field := range fields {
+		if list, ok := strings.CutPrefix("-"+strings.TrimLeft(field, "-"), "-tags="); ok {
+			tags = append(strings.Split(list, ","), tag)
+		}
+	}
+	return strings.Join(append(fields, "-tags="+strings.Join(tags, ",")), " ")
+}
+
 // Env returns the variables.
 func (b Build) Env() []string {
-	return []string{"GOEXPERIMENT=" + b.Experiment, "CGO_ENABLED=" + b.CGO}
+	env := []string{"GOEXPERIMENT=" + b.Experiment, "CGO_ENABLED=" + b.CGO, "DPLAB_BACKEND=" + b.backend()}
+	if b.Flags != "" {
+		env = append(env, "GOFLAGS="+b.Flags)
+	}
+	return env
 }
+
+func (b Build) backend() string { return cmp.Or(b.Backend, "go") }
 
 // String describes the build in one line.
 func (b Build) String() string {
@@ -65,7 +105,11 @@ func (b Build) String() string {
 	if b.Experiment != "" {
 		experiment = "GOEXPERIMENT=" + b.Experiment
 	}
-	return fmt.Sprintf("%s, CGO_ENABLED=%s, %s/%s", experiment, b.CGO, runtime.GOOS, runtime.GOARCH)
+	text := fmt.Sprintf("%s, CGO_ENABLED=%s, %s/%s", experiment, b.CGO, runtime.GOOS, runtime.GOARCH)
+	if b.backend() != "go" {
+		text += ", trained on " + b.Backend
+	}
+	return text
 }
 
 // Warm compiles packages into the build cache, so that kernels that run at the same time do not compile them

@@ -36,6 +36,25 @@ func Locate(ctx context.Context, dir string, env []string) (Go, error) {
 	return g, nil
 }
 
+// Compiler returns the C compiler that cgo would call, or why there is none.
+func (g Go) Compiler(ctx context.Context, dir string) (string, error) {
+	out, err := g.output(ctx, dir, nil, "env", "CC")
+	fields := strings.Fields(out)
+	if err != nil || len(fields) == 0 {
+		return "", fmt.Errorf("toolchain: go env CC: %q, %w", out, err)
+	}
+	path, err := exec.LookPath(fields[0])
+	if err != nil {
+		return "", fmt.Errorf("toolchain: no C compiler (%s), which cgo needs", fields[0])
+	}
+	return path, nil
+}
+
+// Output runs a program that it builds from a package first, with further variables, and returns what it prints.
+func (g Go) Output(ctx context.Context, dir string, env []string, pkg string) (string, error) {
+	return g.output(ctx, dir, env, "run", pkg)
+}
+
 // Run runs the go command in dir with further variables. The error holds the end of what it printed. When
 // ctx is canceled, the command and what it started are ended.
 func (g Go) Run(ctx context.Context, dir string, env []string, args ...string) error {

@@ -117,7 +117,7 @@ func TestChooseBuild(t *testing.T) {
 	g := goHere(t)
 	t.Setenv("GOEXPERIMENT", "") // set, to none
 	t.Setenv("CGO_ENABLED", "")
-	if got, want := ChooseBuild(t.Context(), g, ".").Env(), []string{"GOEXPERIMENT=", "CGO_ENABLED=0"}; !reflect.DeepEqual(got, want) {
+	if got, want := ChooseBuild(t.Context(), g, ".").Env(), []string{"GOEXPERIMENT=", "CGO_ENABLED=0", "DPLAB_BACKEND=go"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("variables %q, want %q", got, want)
 	}
 	t.Setenv("GOEXPERIMENT", "other")
@@ -133,6 +133,28 @@ func TestChooseBuild(t *testing.T) {
 	}
 	if got := ChooseBuild(t.Context(), Go{Path: "/none/go"}, ".").Experiment; got != "" {
 		t.Errorf("experiment %q, which the go command does not know", got)
+	}
+}
+
+// A backend of XLA takes cgo and a tag beside those of the user; go takes nothing.
+func TestBuildOnABackend(t *testing.T) {
+	plain := Build{CGO: "0"}
+	t.Setenv("GOFLAGS", "")
+	if got := plain.On("go"); got.String() != plain.String() || !reflect.DeepEqual(got.Env(), plain.Env()) {
+		t.Errorf("on go it is %v, %q: want what it is without", got, got.Env())
+	}
+	for flags, want := range map[string]string{
+		"":                              "GOFLAGS=-ldflags=-s -tags=xla",
+		"-trimpath --tags=a,b -mod=mod": "GOFLAGS=-trimpath --tags=a,b -ldflags=-s -tags=a,b,xla",
+	} {
+		t.Setenv("GOFLAGS", flags)
+		got := plain.On("xla:cpu")
+		if env := got.Env(); !reflect.DeepEqual(env, []string{"GOEXPERIMENT=", "CGO_ENABLED=1", "DPLAB_BACKEND=xla:cpu", want}) {
+			t.Errorf("with GOFLAGS %q the variables are %q", flags, env)
+		}
+		if !strings.HasSuffix(got.String(), ", trained on xla:cpu") {
+			t.Errorf("%q does not name the backend", got)
+		}
 	}
 }
 

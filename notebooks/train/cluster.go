@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// mostTasks is how many tasks a cluster is asked for unless told otherwise: Slurm takes 1,001 by default.
+const mostTasks = 1000
+
+func (o options) taskCount(job experiments.Job) int {
+	if o.tasks > 0 {
+		return o.tasks
+	}
+	return min(job.Shards, mostTasks)
+}
+
+// arguments are those of a worker, but for its task.
+func (o options) arguments(job experiments.Job) []string {
+	args := []string{job.Experiment, "-profile", job.Profile, "-backend", o.backend, "-out", o.out}
+	if o.chunk > 0 {
+		args = append(args, "-chunk", fmt.Sprint(o.chunk))
+	}
+	if o.budget > 0 {
+		args = append(args, "-budget", o.budget.String())
+	}
+	return args
+}
+
+// jobName is fit for Slurm and for Kubernetes.
+func jobName(job experiments.Job) string {
+	return strings.ReplaceAll(job.Experiment, "/", "-") + "-" + job.Profile
+}
+
+func (p program) print(text []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	_, err = p.stdout.Write(text)
+	return err
+}
+
+// slurm is one script that submits itself: as an array, and as the job that merges when that has ended, well or not
+// (afterany: afterok never comes true once a task was queued again). A task that ends with 75 puts itself back into the
+// queue, so that no setting of the cluster is needed.
+var slurm = template.Must(template.New("slurm").Funcs(template.FuncMap{"quote": quote}).Parse(`#!/bin/bash
+# Trains {{.Job}}: {{.Job.Shards}} shards in {{.Tasks}} tasks, then merges what is there and says what is missing.
+#
+#   bash THIS [options of sbatch for the tasks, such as --partition=gpu --time=4:00:00 --cpus-per-task=8]
+#
+# TRAIN is the program (go build -o train ./notebooks/train), the same path on all machines. Run again, it does what is missing.
+set -eu
+train=${TRAIN:-$PWD/train}
+out={{quote .Out}}
+results=${RESULTS:-$PWD/notebooks/results}
+case "${DPLAB_STEP:-submit}" in
+submit)
+	mkdir -p "$out"
+	export TRAIN="$train" RESULTS="$results"
+	array=$(DPLAB_STEP=work sbatch --parsable --export=ALL --requeue --open-mode=append --job-name={{.Name}} --array=0-{{.Last}} \
+		--output="$out/task-%a.log"{{if .GPU}} --gres=gpu:1{{end}} "$@" "$0")
+	DPLAB_STEP=merge sbatch --parsable --export=ALL --job-name={{.Name}}-merge --dependency="afterany:${array%%;*}" --output="$out/merge.log" "$0"
+	;;
+work)
+	code=0
+	"$train"{{range .Args}} {{quote .}}{{end}} -task "$SLURM_ARRAY_TASK_ID/{{.Tasks}}" || code=$?
+	if [ "$code" = 75 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt 10 ]; then
+		scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
+	fi
+	exit "$code"
+	;;
+merge)
+	exec "$train" merge {{quote .Job.Experiment}} -profile {{quote .Job.Profile}} -from "$out" -results "$results"
+	;;
+esac
+`))
+
+// quote makes one word of text for a shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+func slurmScript(job experiments.Job, o options) ([]byte, error) {
+	var out bytes.Buffer
+	tasks := o.taskCount(job)
+	err := slurm.Execute(&out, map[string]any{
+		"Job": job, "Name": jobName(job), "Tasks": tasks, "Last": tasks - 1, "Out": o.out, "Args": o.arguments(job), "GPU": strings.Contains(o.backend, "cuda"),
+	})
+	return out.Bytes(), err
+}
+
+// kubernetesJob returns an Indexed Job (batch/v1) as JSON, which kubectl reads as it does YAML. Each index is one task. A task that ends
+// with 75, or loses its node, is started again; one that ends with another fault fails for good, and the others go on.
+// Two pods of one index, which may be for a moment, write the same files.
+func kubernetesJob(job experiments.Job, o options) ([]byte, error) {
+	type object = map[string]any
+	tasks := o.taskCount(job)
+	args := append(o.arguments(job), "-task", fmt.Sprintf("$(JOB_COMPLETION_INDEX)/%d", tasks))
+	container := object{
+		"name": "train", "image": o.image, "command": []string{"train"}, "args": args,
+		"volumeMounts": []object{{"name": "shards", "mountPath": o.out}},
+	}
+	if strings.Contains(o.backend, "cuda") {
+		container["resources"] = object{"limits": object{"nvidia.com/gpu": "1"}}
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(object{
+		"apiVersion": "batch/v1", "kind": "Job",
+		"metadata": object{"name": jobName(job), "annotations": object{
+			"dplab/merge": fmt.Sprintf("train merge %s -profile %s -from %s", job.Experiment, job.Profile, o.out),
+		}},
+		"spec": object{
+			"completionMode": "Indexed", "completions": tasks, "parallelism": tasks, "backoffLimitPerIndex": 10,
+			"podFailurePolicy": object{"rules": []object{
+				{"action": "Ignore", "onPodConditions": []object{{"type": "DisruptionTarget"}}},
+				{"action": "Count", "onExitCodes": object{"operator": "In", "values": []int{exitAgain}}},
+				{"action": "FailIndex", "onExitCodes": object{"operator": "In", "values": []int{exitFault, exitUsage}}},
+			}},
+			"template": object{"spec": object{
+				"restartPolicy": "Never",
+				"containers":    []object{container},
+				"volumes":       []object{{"name": "shards", "persistentVolumeClaim": object{"claimName": "dplab-shards"}}},
+			}},
+		},
+	})
+	return out.Bytes(), err
+}
