@@ -14,7 +14,7 @@ func (r *runner) check(j *job, res *result) {
 	if kindsOnly {
 		r.display.Line("%s: committed with -profile %s: values are not compared, only which figures, tables and texts there are", j.Name, j.Made.Profile)
 	}
-	mismatches, err := compareNotebooks(j, res.Notebook, kindsOnly)
+	mismatches, err := compareNotebooks(j, res.Notebook, kindsOnly, r.leastTolerance())
 	if err != nil {
 		res.fail(report.StatusDiffers, err.Error())
 		return
@@ -27,8 +27,16 @@ func (r *runner) check(j *job, res *result) {
 	}
 }
 
+// leastTolerance is that of the backend: what is committed was trained on go.
+func (r *runner) leastTolerance() float64 {
+	if r.build.Backend == "" || r.build.Backend == goBackend {
+		return 0
+	}
+	return check.OtherBackend
+}
+
 // compareNotebooks returns the first mismatch of each cell.
-func compareNotebooks(j *job, found *nbformat.Notebook, kindsOnly bool) ([]check.Mismatch, error) {
+func compareNotebooks(j *job, found *nbformat.Notebook, kindsOnly bool, least float64) ([]check.Mismatch, error) {
 	committed, ours := j.Committed.Code(), ownCells(found)
 	some := false
 	for _, c := range committed {
@@ -42,7 +50,7 @@ func compareNotebooks(j *job, found *nbformat.Notebook, kindsOnly bool) ([]check
 		if c.HasTag(check.SkipCI) {
 			continue
 		}
-		if m := check.Outputs(i+1, c, c.Outputs, ours[i].Outputs, kindsOnly); m != nil {
+		if m := check.Outputs(i+1, c, c.Outputs, ours[i].Outputs, kindsOnly, least); m != nil {
 			out = append(out, *m)
 		}
 	}

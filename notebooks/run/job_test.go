@@ -148,16 +148,16 @@ func TestCompareNotebooks(t *testing.T) {
 		return ran{[]nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: text}}, 1}
 	}
 	found := executed(j, []ran{shown("ε 1.5"), {}}, "")
-	if _, err := compareNotebooks(j, found, false); err == nil || !strings.Contains(err.Error(), "committed without outputs: run it (go run ./notebooks/run -write a)") {
+	if _, err := compareNotebooks(j, found, false, 0); err == nil || !strings.Contains(err.Error(), "committed without outputs: run it (go run ./notebooks/run -write a)") {
 		t.Errorf("error %v, want one that says what to do", err)
 	}
 	j.Committed.Code()[0].Outputs = shown("ε 1.25").outputs
 	j.Committed.Code()[2].Outputs = shown("not run under -check").outputs
-	mismatches, err := compareNotebooks(j, found, false)
+	mismatches, err := compareNotebooks(j, found, false, 0)
 	if err != nil || len(mismatches) != 1 || mismatches[0].String() != "cell [1], stdout word 2: expected 1.25, found 1.5" {
 		t.Errorf("mismatches %v, %v, want the one in cell 1", mismatches, err)
 	}
-	if mismatches, err := compareNotebooks(j, found, true); err != nil || len(mismatches) != 0 {
+	if mismatches, err := compareNotebooks(j, found, true, 0); err != nil || len(mismatches) != 0 {
 		t.Errorf("mismatches %v, %v, want none where only kinds count", mismatches, err)
 	}
 }

@@ -116,9 +116,9 @@ func (r *runner) task(j *job, begin time.Time) *progress.Task {
 	return t
 }
 
-// kernelEnv is the environment of the cells of a notebook.
+// kernelEnv is the environment of the cells of a notebook. Nothing is taken from earlier runs.
 func (r *runner) kernelEnv(j *job) []string {
-	return kernel.Environ(os.Environ(), r.tools.Dir, append(r.settings(), "DPLAB_ARTIFACTS="+j.Artifacts)...)
+	return kernel.Environ(os.Environ(), r.tools.Dir, append(r.settings(), "DPLAB_ARTIFACTS="+j.Artifacts, "DPLAB_MEMO=off")...)
 }
 
 // settings are the variables that cells are built and run with.

@@ -16,7 +16,8 @@
 // Two things of one name in one folder are an error. Outside of a cell, without that variable, figures and
 // tables go to the folder dplab-figures, where a second run replaces them.
 //
-// Save writes figures and tables into a folder of your choice, for a paper.
+// Save writes figures and tables into a folder of your choice, for a paper. Memo keeps what took long to compute from one
+// run of a cell to the next.
 //
 // A wrong argument, a figure that cannot be drawn and a file that cannot be written end the program with the
 // error and exit code 1: there is nobody in a cell to return it to.

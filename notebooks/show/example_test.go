@@ -1,6 +1,7 @@
 package show_test
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/dplab/dplab/data/papers"
@@ -48,4 +49,14 @@ func inNewFolder() func() {
 		show.Check(os.Chdir(was))
 		show.Check(os.RemoveAll(dir))
 	}
+}
+
+// A training, or what else takes long: with the same config it is read back when the cell runs again.
+func ExampleMemo() {
+	show.Check(os.Setenv(show.MemoEnv, "off")) // here each is computed: where files lie is not the same everywhere
+	defer os.Unsetenv(show.MemoEnv)
+	config := struct{ Steps, Seeds int }{100, 5}
+	total := show.Memo(config, func() (int, error) { return config.Steps * config.Seeds, nil })
+	fmt.Println(total)
+	// Output: 500
 }

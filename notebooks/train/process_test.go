@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// slow blocks in shard 2 while the file "block" is in the working directory.
+// slow blocks in shard 2 while the file "block" is in the working directory, and leaves the file "blocked" then.
 func slow() experiments.Any {
 	return toy(func(ctx context.Context, shard int, env experiments.Env) error {
 		for shard == 2 {
@@ -33,6 +33,9 @@ func slow() experiments.Any {
 				return nil
 			}
 			env.Report(1, 10, "blocked")
+			if err := os.WriteFile("blocked", nil, 0o600); err != nil {
+				return err
+			}
 			select {
 			case <-ctx.Done():
 				return ctx.Err()

@@ -32,16 +32,16 @@ func (m Mismatch) String() string {
 }
 
 // Outputs compares the outputs of code cell number i of a notebook, with cell's tags. If kindsOnly, all cells are compared by
-// the kinds of their outputs.
-func Outputs(i int, cell *nbformat.Cell, committed, found []nbformat.Output, kindsOnly bool) *Mismatch {
-	d := compare(cell, committed, found, kindsOnly)
+// the kinds of their outputs. The tolerance of the cell is least or more.
+func Outputs(i int, cell *nbformat.Cell, committed, found []nbformat.Output, kindsOnly bool, least float64) *Mismatch {
+	d := compare(cell, committed, found, kindsOnly, least)
 	if d == nil {
 		return nil
 	}
 	return &Mismatch{Cell: i, Where: d.where, Expected: d.expected, Found: d.found}
 }
 
-func compare(cell *nbformat.Cell, committed, found []nbformat.Output, kindsOnly bool) *difference {
+func compare(cell *nbformat.Cell, committed, found []nbformat.Output, kindsOnly bool, least float64) *difference {
 	if cell.HasTag(RaisesException) {
 		return compareErrors(committed, found)
 	}
@@ -52,6 +52,7 @@ func compare(cell *nbformat.Cell, committed, found []nbformat.Output, kindsOnly 
 	if err != nil {
 		return &difference{"tags", "a tag tolerance:0.02", err.Error()}
 	}
+	tolerance = max(tolerance, least)
 	for _, name := range []string{"stdout", "stderr"} {
 		if d := compareText(streamText(committed, name), streamText(found, name), tolerance); d != nil {
 			return d.at(name)

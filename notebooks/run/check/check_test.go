@@ -122,7 +122,7 @@ func TestOutputs(t *testing.T) {
 	}
 	for _, test := range tests {
 		got := ""
-		if m := Outputs(7, nbformat.NewCode("a", "", test.tags...), test.committed, test.found, test.kindsOnly); m != nil {
+		if m := Outputs(7, nbformat.NewCode("a", "", test.tags...), test.committed, test.found, test.kindsOnly, 0); m != nil {
 			got = m.String()
 		}
 		if got != test.want {

@@ -12,6 +12,10 @@ import (
 // the digits that are printed and far above what the order of additions does.
 const Tolerance = 1e-6
 
+// OtherBackend is the least tolerance where cells trained on another backend than those that are committed: rounding grows
+// from step to step, until single examples are classified otherwise.
+const OtherBackend = 0.05
+
 // difference is the first place where two outputs differ.
 type difference struct{ where, expected, found string }
 

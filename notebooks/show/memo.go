@@ -1,0 +1,116 @@
+package show
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/dplab/dplab/notebooks/results"
+)
+
+// MemoEnv is the environment variable that names the folder of Memo's files. "off" has Memo compute each time, as the
+// runner of the notebooks does. Without it they lie in dplab/memo in the user's cache, where they may be deleted.
+const MemoEnv = "DPLAB_MEMO"
+
+// Memo returns what compute returns, and keeps it: the same call in a cell that runs again reads it back, so that a
+// label of a figure can be changed without training again. It says so in a line when it does.
+//
+//	res := show.Memo(cfg, func() (Result, error) { return paper.Figure2(cfg) })
+//
+// What is kept counts for the same config, type of result, backend and build: the sources of this repository, its
+// dependencies, the version of Go and the flags of the build. It cannot see the code of the cell itself: what compute does
+// that is written there must be in config too, if only by a name. Config and T must survive JSON: unexported fields are
+// lost, and infinities need figures.Number. An error is not kept; it ends the program, like Must.
+func Memo[T any](config any, compute func() (T, error)) T {
+	dir := os.Getenv(MemoEnv)
+	if dir == "off" {
+		return Must(compute())
+	}
+	build, err := buildKey()
+	Check(err)
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		Check(err)
+		dir = filepath.Join(cache, "dplab", "memo")
+	}
+	key := struct {
+		Type, Build, Backend string
+		Config               any
+	}{reflect.TypeFor[T]().String(), build, cmp.Or(os.Getenv("DPLAB_BACKEND"), "go"), config}
+	text, err := json.Marshal(key)
+	if err != nil {
+		Check(fmt.Errorf("show: memo: config of type %T: %w", config, err))
+	}
+	sum := sha256.Sum256(text)
+	path := filepath.Join(dir, hex.EncodeToString(sum[:12])+".json")
+	read := true
+	v := Must(results.Load(path, key, func() (T, error) {
+		read = false
+		return compute()
+	}))
+	if read {
+		fmt.Printf("computed before: %s\n", path)
+	}
+	return v
+}
+
+// buildKey names the sources and the build of the program.
+var buildKey = sync.OnceValues(func() (string, error) {
+	_, file, _, ok := runtime.Caller(0)
+	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	if !ok || !filepath.IsAbs(file) {
+		return "", fmt.Errorf("show: memo: the program was built without the paths of its sources (-trimpath), by which changes are seen: set %s=off", MemoEnv)
+	}
+	sources, err := hashSources(root)
+	if err != nil {
+		return "", fmt.Errorf("show: memo: the sources that the program was built from: %w; set %s=off where they are gone", err, MemoEnv)
+	}
+	return sources + " " + buildFlags(), nil
+})
+
+// hashSources hashes the Go files below a folder, but for tests, and what pins their dependencies.
+func hashSources(root string) (string, error) {
+	sum := sha256.New()
+	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+		name := ""
+		if err == nil {
+			name = entry.Name()
+		}
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "out" || name == "lab" || name == "testdata"):
+			return filepath.SkipDir
+		case entry.IsDir() || name != "go.mod" && name != "go.sum" && (!strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go")):
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		fmt.Fprintf(sum, "%s %d\n", strings.TrimPrefix(path, root), len(data))
+		sum.Write(data)
+		return err
+	})
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// buildFlags are the version of Go and what moves the last digits of results, but not where files lie.
+func buildFlags() string {
+	flags := []string{runtime.Version(), runtime.GOOS, runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "-tags", "CGO_ENABLED", "GOEXPERIMENT", "GOAMD64", "GOARM64":
+				flags = append(flags, s.Key+"="+s.Value)
+			}
+		}
+	}
+	return strings.Join(flags, " ")
+}
