@@ -92,6 +92,6 @@ func (c Config) paperSetup() bool {
 	if c.Repetitions < 2 || c.Observe[len(c.Observe)-1] != full.Observe[len(full.Observe)-1] {
 		return false
 	}
-	c.LearningRates, c.Adversaries, c.Repetitions, c.Observe, c.Seed = full.LearningRates, full.Adversaries, full.Repetitions, full.Observe, full.Seed
+	c.LearningRates, c.Repetitions, c.Observe = full.LearningRates, full.Repetitions, full.Observe
 	return reflect.DeepEqual(c, full)
 }

@@ -2,14 +2,10 @@
 // DP-SGD in the Hidden State Threat Model" (arXiv:2405.14457): audits of a network of 68
 // parameters on California housing, whose final weights alone are seen, over the steps.
 //
-//	cfg := fcnn.Quick() // 500 models on 8 features of the embedded digits: seconds
-//	cfg := fcnn.Full()  // 5,000 models on California housing, five times, both learning rates
-//	result, err := fcnn.Figure1(ctx, cfg, fcnn.Options{})
+//	audits, err := hidden.Load(ctx, hidden.FCNN, hidden.Options{}) // stored scores, or 400 models on the digits: seconds
+//	result, err := fcnn.Figure1(audits)
 //
-// The full one takes minutes on two cores with XLA; its result is stored in the folder
-// notebooks/results and made by the command in the folder train:
-//
-//	DPLAB_DATA=DIR DPLAB_PJRT=FILE go run ./notebooks/figures/cebere2024/fcnn/train -backend xla:cpu
+// The scores are made by notebooks/train, as the experiment cebere2024/fcnn.
 //
 // What the paper does not say, and what we do: how the house values become two classes (at
 // least 180,000 dollars or less), how features are scaled (by public constants, see

@@ -12,8 +12,6 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
 )
 
-func noAssumption(a Audit) []float64 { return a.NoAssumption }
-
 func (r Result) confidence() float64 { return cmp.Or(r.Config.Confidence, audit.DefaultConfidence) }
 
 // bound is one bound of one audit.
@@ -123,37 +121,23 @@ func (r Result) aboveFinding() string {
 		strings.Join(furthest, ", "), 100*r.confidence(), 100*(1-r.confidence()))
 }
 
-// noAssumptionFinding tells of the bounds that hold for any trade-off curve, each with the confidence asked for.
+// noAssumptionFinding tells of the bounds after the last step that hold for any trade-off curve, each with the confidence asked
+// for.
 func (r Result) noAssumptionFinding() string {
-	above, all := r.above(noAssumption)
-	most := 0.0
-	for _, b := range r.bounds(noAssumption) {
-		most = max(most, b.value)
-	}
-	out := fmt.Sprintf("Without an assumption these audits show an ε of %.2f at most; perfect scores of %d models would show %.2f. Each of these bounds is false with chance %.3g %% at most; %d of %d are above the accountant",
-		most, r.Config.Models, r.ceiling(), 100*(1-r.confidence()), len(above), all)
-	if len(above) == 0 {
-		return out + "."
-	}
-	return out + ": " + strings.Join(r.draws(above), "; ") + "."
-}
-
-// draws lists bounds; those of paired games that are equal are one.
-func (r Result) draws(above []bound) (list []string) {
-	for i, b := range above {
-		same := func(c bound) bool { c.rate = b.rate; return c == b }
-		if slices.ContainsFunc(above[:i], same) {
-			continue
-		}
-		var rates []string
-		for _, c := range above {
-			if same(c) {
-				rates = append(rates, fmt.Sprintf("%g", c.rate))
+	most, accountant := 0.0, r.Accountant[len(r.Accountant)-1]
+	above, all := 0, 0
+	for _, panel := range r.Rates {
+		for _, c := range panel.Curves {
+			for _, a := range c.Audits {
+				most = max(most, a.NoAssumption)
+				if all++; a.NoAssumption > accountant {
+					above++
+				}
 			}
 		}
-		list = append(list, fmt.Sprintf("%.3f where it has %.3f (%s, learning rate %s, audit %d, step %d)", b.value, r.Accountant[b.step], b.adversary, strings.Join(rates, " and "), b.repetition+1, r.Config.Observe[b.step]))
 	}
-	return list
+	return fmt.Sprintf("Without an assumption these audits show an ε of %.2f at most; perfect scores of %d models would show %.2f. Each of these bounds is false with chance %.3g %% at most; %d of %d are above the accountant.",
+		most, r.Config.Models, r.ceiling(), 100*(1-r.confidence()), above, all)
 }
 
 // ceiling is what the bound without an assumption says of perfect scores; NaN if there is none.

@@ -21,11 +21,11 @@ func (r Result) Panels() figures.Panels {
 		Notes: []string{
 			fmt.Sprintf("σ = %g, clip norm %g, batches of %d, known to the adversary; canary at every step.", c.NoiseMultiplier, c.ClipNorm, c.BatchSize),
 			"Bounds as in the paper: best threshold on the same scores, nothing corrected, Gaussian trade-off assumed.",
-			fmt.Sprintf("Mean and range of %d audits; trained on %s. %s", c.Repetitions, r.Backend, r.aboveNote()),
+			fmt.Sprintf("Mean and range of %d audits. %s", c.Repetitions, r.aboveNote()), r.Source,
 		},
 	}
 	if c.Repetitions == 1 {
-		p.Notes[2] = fmt.Sprintf("One audit each; trained on %s. %s", r.Backend, r.aboveNote())
+		p.Notes[2] = "One audit each. " + r.aboveNote()
 	}
 	if len(r.Rates) > 1 {
 		p.Notes = append(p.Notes, "The panels are paired: their games share data order, initial weights and noise.")
@@ -87,10 +87,13 @@ func (c Curve) over(of func(Audit) []float64) (mean, low, high []float64) {
 	return mean, low, high
 }
 
-// last returns the mean of the bounds at the last step.
-func (c Curve) last(of func(Audit) []float64) float64 {
-	mean, _, _ := c.over(of)
-	return mean[len(mean)-1]
+// last returns the mean over the repetitions of one of the bounds at the last step.
+func (c Curve) last(of func(Audit) float64) float64 {
+	sum := 0.0
+	for _, a := range c.Audits {
+		sum += of(a)
+	}
+	return sum / float64(len(c.Audits))
 }
 
 // Table returns the bounds at the last step: as the paper takes them, and two that pay for
@@ -114,7 +117,7 @@ func (r Result) Table() figures.Table {
 			}
 			t.Rows = append(t.Rows, []string{
 				fmt.Sprint(panel.LearningRate), c.Adversary, fmt.Sprintf("%.2f", r.Accountant[i]), inPaper,
-				fmt.Sprintf("%.2f", c.last(func(a Audit) []float64 { return a.GDP })), fmt.Sprintf("%.2f", c.last(func(a Audit) []float64 { return a.NoAssumption })),
+				fmt.Sprintf("%.2f", c.last(func(a Audit) float64 { return a.GDP[i] })), fmt.Sprintf("%.2f", c.last(func(a Audit) float64 { return a.NoAssumption })),
 			})
 		}
 	}

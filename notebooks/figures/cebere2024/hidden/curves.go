@@ -71,18 +71,18 @@ func (a Audit) bounds(level audit.Level) (Bounds, error) {
 	return b, nil
 }
 
-// NoAssumption returns the mean over the repetitions of a lower bound on ε at the last step that assumes nothing: that of the
-// rank 2, as audit.Bounds takes it.
-func (c Curve) NoAssumption() (float64, error) {
-	sum := 0.0
+// NoAssumption returns a lower bound on ε at the last step that assumes nothing, of each repetition: that of the rank 2, as
+// audit.Bounds takes it.
+func (c Curve) NoAssumption() ([]float64, error) {
+	var out []float64
 	for _, scores := range c.last {
 		b, err := audit.RankTwoTail(scores, 2, c.Config.level())
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		sum += b.Epsilon
+		out = append(out, b.Epsilon)
 	}
-	return sum / float64(len(c.last)), nil
+	return out, nil
 }
 
 // Last returns the paper's bounds at the last step, of each repetition.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -138,7 +140,10 @@ func (l Line) row() ([]string, error) {
 		inPaper += fmt.Sprintf(" (%.2f to %.2f)", low[i], high[i])
 	}
 	none, err := l.NoAssumption()
-	return []string{fmt.Sprint(l.Bounds[0].Games), fmt.Sprintf("%.2f", l.Accountant[i]), inPaper, fmt.Sprintf("%.2f", gdp[i]), fmt.Sprintf("%.2f", none)}, err
+	if err != nil {
+		return nil, err
+	}
+	return []string{fmt.Sprint(l.Bounds[0].Games), fmt.Sprintf("%.2f", l.Accountant[i]), inPaper, fmt.Sprintf("%.2f", gdp[i]), fmt.Sprintf("%.2f", stat.Mean(none, nil))}, nil
 }
 
 // Compare sets what the text says of the figure beside what we get.
