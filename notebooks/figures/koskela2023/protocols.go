@@ -14,6 +14,7 @@ import (
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // ProtocolsResult has all protocols of private tuning on one task, which no paper sets side by side.
@@ -147,7 +148,7 @@ func (r TuningResult) thresholds(b bank.Bank, gradients float64) (Protocol, erro
 		return Protocol{}, err
 	}
 	chances := make([][]float64, r.Bank.Levels())
-	err = forEach(len(chances), func(level int) error {
+	err = parallel.Each(len(chances), func(level int) error {
 		out, err := b.Threshold(context.Background(), search, level, 200, streams.Fixed("koskela2023 protocols").Child(fmt.Sprintf("level %d", level)))
 		chances[level] = out.Chances
 		return err
@@ -198,7 +199,7 @@ func (r ProtocolsResult) price() error {
 		p := &r.Protocols[i]
 		p.Published, p.Least = make([]float64, levels), make([]float64, levels)
 	}
-	return forEach(levels*len(r.Protocols), func(k int) (err error) {
+	return parallel.Each(levels*len(r.Protocols), func(k int) (err error) {
 		p, level := r.Protocols[k/levels], k%levels
 		p.Published[level], p.Least[level], err = p.price(r.Tuning.base(level), r.Tuning.Config.Delta)
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // TuningConfig says how the runs of a bank are priced, for Figures 2 to 8. K has a Poisson law.
@@ -130,7 +131,7 @@ func (r *TuningResult) price() error {
 		r.Methods[m] = Method{Name: methodNames[m], Gradients: gradients, Paper: make([]float64, levels), Least: make([]float64, levels)}
 	}
 	published := publishedMethods(c.MeanRepeats, q, c.MaxOrder)
-	return forEach(levels*methodCount, func(i int) error {
+	return parallel.Each(levels*methodCount, func(i int) error {
 		level, m := i/methodCount, i%methodCount
 		base := r.base(level)
 		paper, err := published[m].EpsilonAt(base, c.Delta)

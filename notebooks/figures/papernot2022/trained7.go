@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
 // The trainings of Figure 7: with Opacus's network for MNIST, and with a perceptron, which takes less time. The paper's own
@@ -161,7 +162,7 @@ func (r *Trained7Result) price() error {
 		r.Curves = append(r.Curves, TrainedCurve{SearchCurve: SearchCurve{
 			Family: f, Means: f.means(means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}})
 	}
-	return forEach(len(means)*len(r.Curves), func(k int) error {
+	return parallel.Each(len(means)*len(r.Curves), func(k int) error {
 		return axes.fill(base, r.Curves[k/len(means)].SearchCurve, k%len(means))
 	})
 }
