@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/koskela2023"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022"
 	"github.com/dplab/dplab/notebooks/figures/quickstart"
+	"github.com/dplab/dplab/notebooks/figures/xiang2024"
 )
 
 // all are the experiments there are, in the order of the list.
@@ -19,6 +20,7 @@ var all = []experiments.Any{
 	papernot2022.Figure7CNN, papernot2022.Figure7MLP,
 	koskela2023.FashionSGD, koskela2023.FashionAdam, koskela2023.MNISTSGD, koskela2023.MNISTAdam,
 	koskela2023.IMDBSGD, koskela2023.IMDBAdam, koskela2023.FashionAllSGD, koskela2023.FashionAllAdam,
+	xiang2024.Tuning,
 }
 
 // find returns the experiment of a name.

@@ -12,8 +12,9 @@ const conversion = rdp.CanonneKamathSteinke
 // baseRun is DP-SGD with the least noise for a base ε, and the two values of µ that stand in
 // for it.
 type baseRun struct {
-	event accounting.Event
-	g, o  monotone.ApproximateMu
+	event           accounting.Event
+	noiseMultiplier float64
+	g, o            monotone.ApproximateMu
 }
 
 // calibrated returns the run that costs baseEpsilon at delta by the Rényi accountant, as in the
@@ -27,7 +28,7 @@ func calibrated(baseEpsilon, samplingRate float64, steps int, delta float64) (ba
 	if err != nil {
 		return baseRun{}, err
 	}
-	run := baseRun{event: event(sigma)}
+	run := baseRun{event: event(sigma), noiseMultiplier: sigma}
 	if run.g, err = monotone.CentralLimitMu(samplingRate, sigma, steps); err != nil {
 		return baseRun{}, err
 	}

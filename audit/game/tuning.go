@@ -1,0 +1,122 @@
+package game
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// Tuning is the game of private selection: a game trains K models, K drawn from Law, and
+// releases the whole trajectory of the one with the highest score, and nothing of the others.
+// The adversary knows data, parameters and law, and looks along the gradient of the canary:
+//
+//	λ = 1/(N C²) Σ_i <gradient of the canary at w_{i-1}, clipped; noisy sum of step i>
+//
+// Several scores can choose among the same runs: each is then a game of its own, and those of
+// different scores are not independent.
+//
+// Reference: Xiang, Wang, Wang (2024), arXiv:2402.13087, Section 4 and equation (10).
+type Tuning struct {
+	Model  dpsgd.Model
+	Data   data.Dataset // the examples beside the canary; may be empty
+	Config dpsgd.Config // of every run: FullBatch and plain SGD, so that weights tell the noisy sums
+	Law    law.Law      // of K; must have P[K = 0] = 0
+
+	// Canary is what the data of members hold besides; the game fills in In. Members and
+	// NonMembers are the games of each world, First the number of the first of both.
+	Canary                     dpsgd.Canary
+	Members, NonMembers, First int
+
+	Proxies []Proxy // at least one
+	Scores  []Score // at least one
+
+	Performance dpsgd.Performance
+	Progress    func(done, total int) // told steps of models now and then; nil for none
+}
+
+// Proxy gives the gradient of a canary, clipped, at some weights. It fills the slice, whose
+// length is that of the weights. It is called from one goroutine.
+type Proxy func(weights, gradient []float64)
+
+// Score says how good each of some runs is: the highest of a game is released, the first of
+// equals. initial and final hold the weights of one run each.
+type Score func(ctx context.Context, initial, final [][]float64) ([]float64, error)
+
+// TuningResult is what was played. Games are in order of their numbers.
+type TuningResult struct {
+	Member, NonMember []TunedGame
+	Event             accounting.Event // of one run: the base of the selection
+	Seeded            bool             // from a fixed root
+	Warnings          []error
+}
+
+// TunedGame is one game.
+type TunedGame struct {
+	Runs     int        // K, known to nobody
+	First    []float64  // each proxy of the first run: a game of the base alone
+	Released []Released // by each score
+}
+
+// Released is what a game shows of the chosen run.
+type Released struct {
+	Score   float64
+	Proxies []float64
+}
+
+// Validate returns every fault of the game, joined. Faults of the data are found by Play.
+func (g Tuning) Validate() error {
+	var fault faults
+	if err := g.Config.Validate(); err != nil {
+		fault.add("Tuning.Config: %w", err)
+	}
+	if c := g.Config; c.NonPrivate || c.Momentum != 0 || c.Sampling.Scheme != dpsgd.FullBatch || c.Optimizer != (dpsgd.Optimizer{}) {
+		fault.add("Tuning.Config: must be private, of FullBatch, and plain SGD without momentum or decay")
+	}
+	if g.Law == nil {
+		fault.add("Tuning.Law is nil: must be a law of the number of runs")
+	} else if k, err := law.Of(g.Law); err != nil {
+		fault.add("Tuning.Law: %w", err)
+	} else if !math.IsInf(k.LogPMF(0), -1) {
+		fault.add("Tuning.Law %v: must have P[K = 0] = 0, a game without a run releases nothing", g.Law)
+	}
+	if g.Members < 0 || g.NonMembers < 0 || g.Members+g.NonMembers == 0 || g.First < 0 {
+		fault.add("Tuning.Members %d, NonMembers %d, First %d: must be >= 0, one of the first two above", g.Members, g.NonMembers, g.First)
+	}
+	if len(g.Proxies) == 0 || len(g.Scores) == 0 {
+		fault.add("Tuning has %d Proxies and %d Scores: must have at least one of each", len(g.Proxies), len(g.Scores))
+	}
+	if err := g.Model.Validate(); err != nil {
+		fault.add("Tuning.Model: %w", err)
+	}
+	return errors.Join(append(fault, refuseCheckpoint("Tuning", g.Performance))...)
+}
+
+// Play plays the games. Game i of a world draws from children of root of its own, so that it
+// depends neither on which other games are played, nor on Performance save for rounding. The
+// weights of all runs are in memory, some (Members+NonMembers)·E[K] models.
+func (g Tuning) Play(ctx context.Context, root streams.Root) (TuningResult, error) {
+	if err := errors.Join(g.Validate(), root.Validate()); err != nil {
+		return TuningResult{}, err
+	}
+	runs, err := g.draw(root)
+	if err == nil {
+		err = runs.train(ctx)
+	}
+	if err != nil {
+		return TuningResult{}, fmt.Errorf("game: Tuning: %w", err)
+	}
+	result := TuningResult{Event: g.Config.Event(), Seeded: root.Seeded(), Warnings: runs.warnings}
+	games, err := runs.release(ctx)
+	if err != nil {
+		return TuningResult{}, fmt.Errorf("game: Tuning: %w", err)
+	}
+	result.Member, result.NonMember = games[:g.Members], games[g.Members:]
+	return result, nil
+}

@@ -1,0 +1,123 @@
+package game_test
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/audit/game"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// tuning returns games along the first coordinate, which is the score and the canary too.
+func tuning(t testing.TB, games int) game.Tuning {
+	t.Helper()
+	model, err := models.MLP(6, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	along := make([]float64, model.Size())
+	along[0] = 0.5
+	return game.Tuning{
+		Model: model, Data: background(24).Subset("nobody", nil), Law: law.TNB{Eta: 0, Gamma: 0.2}, Members: games, NonMembers: games,
+		Config: dpsgd.Config{
+			ClipNorm: 0.5, NoiseMultiplier: 3, Steps: 4, ExpectedBatchSize: 12, LearningRate: 0.5,
+			Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch},
+		},
+		Canary:  dpsgd.Canary{Gradient: along},
+		Proxies: []game.Proxy{func(_, gradient []float64) { copy(gradient, along) }},
+		Scores: []game.Score{func(_ context.Context, initial, final [][]float64) ([]float64, error) {
+			out := make([]float64, len(final))
+			for r := range out {
+				out[r] = initial[r][0] - final[r][0]
+			}
+			return out, nil
+		}},
+	}
+}
+
+// On no data and along the score, a run is N(0, s²) or N(1, s²) with s = σ/√N, and the released one
+// the best of K: f(Φ(x/s)) is its distribution function.
+func TestTuningIsBestOfK(t *testing.T) {
+	const games = 1500
+	g := tuning(t, games)
+	result, err := g.Play(t.Context(), streams.Fixed("tuning"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := g.Law.Distribution()
+	for _, world := range []struct {
+		games []game.TunedGame
+		mean  float64
+	}{{result.Member, 1}, {result.NonMember, 0}} {
+		var base, released []float64
+		runs := 0
+		for _, played := range world.games {
+			base, released, runs = append(base, played.First[0]), append(released, played.Released[0].Proxies[0]), runs+played.Runs
+		}
+		one := func(x float64) float64 { return normalCDF((x - world.mean) * 2 / 3) }
+		if d := kolmogorov(base, one); d > limit(games) {
+			t.Errorf("base runs are %.4f from N(%g, 1.5²), allowed %.4f", d, world.mean, limit(games))
+		}
+		if d := kolmogorov(released, func(x float64) float64 { return k.PGF(one(x)) }); d > limit(games) {
+			t.Errorf("released runs are %.4f from the best of K, allowed %.4f", d, limit(games))
+		}
+		if mean := float64(runs) / games; math.Abs(mean-k.Mean()) > 5*2.5/math.Sqrt(games) { // K has deviation 2.5
+			t.Errorf("K is %.3f on average, want %.3f", mean, k.Mean())
+		}
+	}
+}
+
+// A game is the same whichever others are played.
+func TestTuningGamesStandAlone(t *testing.T) {
+	root := streams.Fixed("alone")
+	whole, err := tuning(t, 6).Play(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := tuning(t, 2)
+	part.First, part.NonMembers = 3, 0
+	alone, err := part.Play(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(alone.Member, whole.Member[3:5]) || len(alone.NonMember) != 0 {
+		t.Errorf("games 3 and 4 alone: %+v, among others %+v", alone.Member, whole.Member[3:5])
+	}
+}
+
+func TestTuningFaults(t *testing.T) {
+	for want, change := range map[string]func(*game.Tuning){
+		"P[K = 0] = 0":              func(g *game.Tuning) { g.Law = law.Poisson{MeanRepeats: 3} },
+		"Law is nil":                func(g *game.Tuning) { g.Law = nil },
+		"Members 0, NonMembers 0":   func(g *game.Tuning) { g.Members, g.NonMembers = 0, 0 },
+		"0 Proxies and 1 Scores":    func(g *game.Tuning) { g.Proxies = nil },
+		"must be private":           func(g *game.Tuning) { g.Config.Momentum = 0.5 },
+		"Checkpoint.Dir":            func(g *game.Tuning) { g.Performance.Checkpoint.Dir = "x" },
+		"Scores[0] has 1 values":    func(g *game.Tuning) { g.Scores = []game.Score{constantScore(1, 0)} },
+		"score of a run is NaN":     func(g *game.Tuning) { g.Scores = []game.Score{constantScore(0, math.NaN())} },
+		"Canary has 0 of Gradient,": func(g *game.Tuning) { g.Canary = dpsgd.Canary{} },
+	} {
+		g := tuning(t, 1)
+		change(&g)
+		if _, err := g.Play(t.Context(), streams.Fixed("faults")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// constantScore gives so many more scores than runs, all of one value.
+func constantScore(more int, value float64) game.Score {
+	return func(_ context.Context, _, final [][]float64) ([]float64, error) {
+		out := make([]float64, len(final)*(1-min(more, 1))+more)
+		for r := range out {
+			out[r] = value
+		}
+		return out, nil
+	}
+}
