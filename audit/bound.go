@@ -48,6 +48,12 @@ const (
 	AssumeOneRun Assumption = "one-run"
 	// AssumeOneRunGDP: as AssumeOneRun, and the mechanism's trade-off curve is Gaussian.
 	AssumeOneRunGDP Assumption = "one-run+gdp"
+	// AssumeScoreSelects: the bound is about a search over runs, and the score that was audited on
+	// single runs is the one that the search selects by, or grows with it.
+	AssumeScoreSelects Assumption = "score-selects"
+	// AssumeNormalScoreSelects: as AssumeScoreSelects, and the scores of single runs are N(0, 1)
+	// and N(µ, 1), or a growing function of such.
+	AssumeNormalScoreSelects Assumption = "normal-score-selects"
 )
 
 // Describe says the assumption in words.
@@ -61,6 +67,10 @@ func (a Assumption) Describe() string {
 		return "canaries included by independent fair coins in one run"
 	case AssumeOneRunGDP:
 		return "as one-run, and the trade-off curve is Gaussian"
+	case AssumeScoreSelects:
+		return "the audited score is the one that the search selects by"
+	case AssumeNormalScoreSelects:
+		return "the audited score is the one that the search selects by, and normal up to its scale"
 	}
 	return string(a)
 }

@@ -18,6 +18,9 @@
 //     scores without correction guarantees none, and such a bound says so;
 //   - the bound and its ceiling: the value that perfect scores would give with so many games.
 //
+// A search that releases the best of K runs is audited by single runs ([RankOfSearch]) where the score
+// that selects is the one that is audited.
+//
 // A score is any number that grows with the evidence for membership. Games are independent;
 // for the canaries of one training run see package onerun. An audit that is looked at after
 // every game takes package monitor.

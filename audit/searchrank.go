@@ -1,0 +1,137 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// Selection audited by runs that nobody selects from.
+//
+// A search makes K runs and releases the one with the highest score. If the adversary's score
+// is the one that selects, or grows with it, then what it sees is the largest of K scores of
+// single runs, with distribution function f(F), f(x) = E[x^K] and F that of one run. A
+// threshold with rates (FPR, TPR) for single runs has those of
+//
+//	FPR_H = S(FPR),  TPR_H = S(TPR),  S(p) = 1 - f(1-p)
+//
+// for the search. If the search is under a ceiling G, single runs are under
+//
+//	Ĝ(v) = S⁻¹(G(S(v)))
+//
+// so that a claim on the search is a claim on single runs, and each run is a game of its own:
+// E[K] times fewer runs, and no K with a heavy tail. Ĝ grows, and need not be symmetric or concave:
+// the one-tail test asks for neither. Runs that K = 0 does not make are in S too: S(1) = 1 - f(0).
+//
+// Ties are not broken at random here. A search shows the value of the score and not which of
+// equal runs won, so that between the values of a discrete score its ROC is a chord, which may lie
+// far below Ĝ's image: a score of two values that is 1 in one run of three says next to
+// nothing once the best of 20 is taken. Counted strictly, ties are against the audit and do no
+// harm: let t be the value of the (k+1)-th largest non-member, P₀ and P₁ the chances of a score
+// above it, so that P₁ <= Ĝ(P₀). Ordered with random ties, that non-member has rank V ~ Beta(k+1, n0-k)
+// and V >= P₀. The members above t are Bin(n1, P₁), and P₁ <= Ĝ(P₀) <= Ĝ(V): no more than [oneTailP]
+// counts with.
+
+// searched is the ceiling Ĝ of single runs. It is no Curve to claim: it is not symmetric.
+type searched struct {
+	claim Curve
+	runs  law.Distribution
+}
+
+// TPR returns Ĝ(v).
+func (s searched) TPR(v float64) float64 {
+	return s.single(s.claim.TPR(s.runs.SuccessProbability(v)))
+}
+
+// FPR returns the least v with Ĝ(v) >= t, or a little less.
+func (s searched) FPR(t float64) float64 {
+	return s.single(s.claim.FPR(s.runs.SuccessProbability(t)))
+}
+
+// Kinks returns where the claim's are.
+func (s searched) Kinks() (kinks []float64) {
+	for _, v := range s.claim.Kinks() {
+		if v = s.single(v); v > 0 && v < 1 {
+			kinks = append(kinks, v)
+		}
+	}
+	return kinks
+}
+
+// String names the claim.
+func (s searched) String() string { return fmt.Sprintf("%v of a search over %v", s.claim, s.runs.Law()) }
+
+// single returns S⁻¹(p), or a little less: 0 below 1e-300, and 1 from S(1) on.
+func (s searched) single(p float64) float64 {
+	if p >= s.runs.SuccessProbability(1) {
+		return 1
+	}
+	lo, hi := math.Log(1e-300), 0.0
+	if !(p > s.runs.SuccessProbability(1e-300)) {
+		return 0
+	}
+	for range 60 {
+		if mid := (lo + hi) / 2; s.runs.SuccessProbability(math.Exp(mid)) <= p {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return math.Exp(lo)
+}
+
+const searchedReference = "the claim on the best of K pulled back to one run through the generating function of K, exact law of ranks (derived in this package)"
+
+// RankOfSearch returns a lower bound on the ε of a search from scores of single runs, one run a
+// game: the search makes K runs, K drawn from a law, and releases the one of the highest score.
+// It assumes that the audited score is the one that selects, or a growing function of it
+// ([AssumeScoreSelects]). The test is that of [RankOneTail] with the (k+1)-th largest
+// non-member as its threshold, k fixed before the scores were seen; ties count against it. A k of
+// some nine tenths of the non-members is a fair choice: the best of many runs tells worlds
+// apart by what it is not, a low score. (Normal scores, 1,000 of each, δ = 1e-5, K logarithmic with mean 21.5: at µ = 0.5
+// about 0.67, where 0.27 to 0.50 come of k below a half, and 2.33 is true.)
+func RankOfSearch(single Scores, runs law.Law, k int, level Level) (Bound, error) {
+	s, d, err := searchInput(single, runs, k, level)
+	if err != nil {
+		return Bound{}, err
+	}
+	n1, n0 := len(s.member), len(s.nonMember)
+	bound := func(hits int) float64 {
+		p := func(g Curve) float64 { return oneTailP(searched{g, d}, n1, n0, k, hits) }
+		return epsilonFamily(level.Delta).lowerBound(p, level.Significance())
+	}
+	b := NewBound("rank-of-search", AssumeScoreSelects, level, searchedReference)
+	b.Epsilon = bound(s.top(k).hits)
+	b.Ceiling = bound(n1)
+	b.Fixed = fmt.Sprintf("rank k = %d of single runs, fixed beforehand", k)
+	if share := s.tiedShare(); share >= 0.01 {
+		b.Warnings = append(b.Warnings, fmt.Errorf("%.3g %% of the scores are tied: ties count against the audit of a search", 100*share))
+	}
+	return b, nil
+}
+
+// RankOfSearchP returns the p-value of a claim on the search by the test of [RankOfSearch].
+func RankOfSearchP(single Scores, runs law.Law, claim Curve, k int) (float64, error) {
+	s, d, err := searchInput(single, runs, k, Level{})
+	if err = errors.Join(err, ValidateClaim(claim)); err != nil {
+		return 0, err
+	}
+	return oneTailP(searched{claim, d}, len(s.member), len(s.nonMember), k, s.top(k).hits), nil
+}
+
+// searchInput checks the input of a test of a search. Ties stay.
+func searchInput(single Scores, runs law.Law, k int, level Level) (sample, law.Distribution, error) {
+	s, err := newSample(single)
+	f := check.In("audit: ")
+	f.Add(err)
+	f.Add(level.Validate())
+	d, err := law.Of(runs)
+	f.Below("runs", err)
+	if f.Err() != nil {
+		return s, d, f.Err()
+	}
+	return s, d, checkRank(k, len(s.nonMember), len(s.nonMember))
+}
