@@ -50,7 +50,7 @@ for SLURM_ARRAY_TASK_ID in $(seq 0 "$array"); do
 	bash "$1" >> "$bin/log" 2>&1 &
 	pid=$!
 	while [ -e block ] && kill -0 $pid 2> /dev/null; do
-		if [ -e blocked ]; then rm block; kill -TERM $(cat /proc/$pid/task/$pid/children); fi
+		if [ -e blocked ]; then kill -TERM $(cat /proc/$pid/task/$pid/children); wait $pid; rm block; fi
 		sleep 0.01
 	done
 	wait $pid
