@@ -120,6 +120,9 @@ func TestFiguresSayWhatTheScoresSay(t *testing.T) {
 	if err != nil || panels.Validate() != nil {
 		t.Errorf("Figure 11: %v, %v", err, panels.Validate())
 	}
+	if panels, err = Figure11([2]Audits{nothing(ConvNet), nothing(ConvNetPeriod)}).Panels(); err != nil || panels.Validate() != nil || len(panels.Charts[0].Curves) != 1 {
+		t.Errorf("Figure 11 where nothing is seen: %v, %v, want the accountant alone", err, panels.Validate())
+	}
 	if len(p.Parts) != 2 || len(p.Parts[0].Lines) != 2 || len(p.Parts[1].Lines) != 3 || !strings.Contains(p.Findings()[0], "µ = 3.95") {
 		t.Errorf("Figure 11: %+v", p.Parts)
 	}

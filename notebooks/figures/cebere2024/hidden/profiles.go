@@ -90,8 +90,10 @@ func (p Profiles) Panels() (figures.Panels, error) {
 			if curve, err = profile(line.Mu); err != nil {
 				return out, err
 			}
-			curve.Label, curve.Color = fmt.Sprintf("A_GC-R, k = %d", line.Every), j+1
-			ch.Curves = append(ch.Curves, curve)
+			if len(curve.X) > 0 { // nothing is known of a mechanism with µ = 0
+				curve.Label, curve.Color = fmt.Sprintf("A_GC-R, k = %d", line.Every), j+1
+				ch.Curves = append(ch.Curves, curve)
+			}
 		}
 		out.Charts = append(out.Charts, ch)
 	}
