@@ -1,6 +1,7 @@
 package hidden
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -223,6 +224,21 @@ func TestTradeOff(t *testing.T) {
 		if err := v.Validate(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// What is stored is of the paper's size, and what is not is trained small.
+func TestLoad(t *testing.T) {
+	norms, err := Figure8(context.Background(), Options{})
+	if err != nil || norms.Profile != "full" || len(norms.Paths) != 2 || len(norms.Paths[0].Norms[0]) != 30 {
+		t.Errorf("Figure 8: profile %q, %d networks, error %v: want 30 runs of two", norms.Profile, len(norms.Paths), err)
+	}
+	a, err := Load(context.Background(), LastLayer, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if games := map[string]int{"full": 2500, "mid": 250, "quick": 200}[a.Profile]; len(a.Audits) != 1 || a.Audits[0].Games != games || a.Account == "" {
+		t.Errorf("profile %q: %d audits, %s, account %q", a.Profile, len(a.Audits), a.Size(), a.Account)
 	}
 }
 
