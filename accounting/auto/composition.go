@@ -13,7 +13,7 @@ import (
 )
 
 // composition prices a composition that holds selections, and a selection on a sample: by Rényi
-// curves, and in two steps. A search by threshold tests with something beside it has bounds of
+// curves, by dominating pairs, and in two steps. A search by threshold tests with something beside it has bounds of
 // its own.
 func (a Accountant) composition(event accounting.Event, delta float64) (Price, error) {
 	if search, rest, ok := besideThreshold(event); ok {
@@ -34,6 +34,8 @@ func (a Accountant) composition(event accounting.Event, delta float64) (Price, e
 	g, err := a.byCurves(event, delta)
 	consider("RDP", "sum of the Rényi curves of all events", g, err)
 	if _, _, composed := composes(event); composed {
+		g, err = a.byPairs(event, delta)
+		consider("dominating pairs", "each selection as the pair of laws of its pointwise profile (selection.DominatingPair), and composition", g, err)
 		g, err = a.inTwoSteps(event, delta)
 		consider("two steps", "each selection as an (ε, δ)-private mechanism, and composition", g, err)
 	}
@@ -85,6 +87,31 @@ func (a Accountant) byCurves(event accounting.Event, delta float64) (accounting.
 		return accounting.Guarantee{}, err
 	}
 	return rdp.NewAccountant().EpsilonOf(curve, delta)
+}
+
+// byPairs asks about a composition in which each selection is replaced by a pair of laws that dominates it. All of them must be events of
+// package selection itself.
+func (a Accountant) byPairs(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	different := distinct(event)
+	if len(different) > fewSelections {
+		return accounting.Guarantee{}, fmt.Errorf("auto: %d different selections: must be at most %d to be priced one by one: %w", len(different), fewSelections, accounting.ErrUnsupportedEvent)
+	}
+	pairs := make([]accounting.Event, len(different))
+	for i, inner := range different {
+		e, ok := inner.(selection.Event)
+		if !ok {
+			return accounting.Guarantee{}, fmt.Errorf("auto: a pair of laws for %v: %w", inner, accounting.ErrUnsupportedEvent)
+		}
+		pair, err := selection.DominatingPair(e, delta, a.OfOneRun()...)
+		if err != nil {
+			return accounting.Guarantee{}, err
+		}
+		pairs[i] = pair
+	}
+	g, err := a.one().EpsilonAt(replaced(event, different, pairs), delta)
+	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
+	g.Method = "each selection as the pair of laws of its pointwise profile; " + g.Method
+	return g, err
 }
 
 const (

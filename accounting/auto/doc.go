@@ -12,8 +12,9 @@
 //	subsample.TuneThenTrain         subsample.PriceAt
 //	threshold.Search                threshold.PriceAt, also with a training beside it
 //	Parallel, WorstCase             the dearest of their events
-//	a composition with selections   the sum of Rényi curves, and each selection as an
-//	                                (ε, δ)-private mechanism in the certified composition
+//	a composition with selections   the sum of Rényi curves; each selection as a pair of laws that
+//	                                dominates it, on the grid; each as an (ε, δ)-private mechanism in
+//	                                the certified composition
 //	a selection on a Poisson sample its amplified Rényi curve
 //
 // An interval has a lower end where nothing is selected. The price of a selection is an upper

@@ -43,7 +43,7 @@ func PointwiseAt(law law.Law, base Base, delta float64) (Bound, error) {
 // pointwiseBounds are the bounds rank by rank, one for each profile of a run; from its Rényi curve if there is none.
 func pointwiseBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
 	var bounds []Bound
-	for _, s := range base.sources()[:max(1, len(base.Profiles))] {
+	for _, s := range base.pointwiseSources() {
 		epsilon := math.Inf(1)
 		if known, scale, ok := s.knownFor(delta / math.Max(1, k.Mean())); ok {
 			epsilon = newPointwise(k, known, scale).epsilonAt(delta, newHockey(known))
@@ -60,6 +60,9 @@ func pointwiseBounds(k law.Distribution, base Base, delta float64) ([]Bound, err
 	}
 	return bounds, nil
 }
+
+// pointwiseSources are the profiles of a run, and its Rényi curve where there are none.
+func (b Base) pointwiseSources() []source { return b.sources()[:max(1, len(b.Profiles))] }
 
 // knownFor returns what is known of the profile around scale, its ε at delta; ok is false if that is too large.
 func (s source) knownFor(delta float64) (known []line, scale float64, ok bool) {

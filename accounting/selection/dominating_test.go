@@ -1,0 +1,102 @@
+package selection_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/enumerate"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// The pair costs what the pointwise bound says, the price of one tuning, up to what its lists add to either.
+func TestDominatingPairIsTheProfile(t *testing.T) {
+	for _, run := range []accounting.Event{accounting.Gaussian{NoiseMultiplier: 1}, accounting.Gaussian{NoiseMultiplier: 6}, sgd(0.01, 2, 5000)} {
+		for _, l := range []law.Law{tnbOf(t, 0, 10), law.Poisson{MeanRepeats: 10}, law.Fixed{Count: 4}} {
+			pair, err := selection.DominatingPair(selection.Event{Law: l, Base: run}, 1e-5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := pair.Validate(); err != nil {
+				t.Errorf("%v, %v: %v", l, run, err)
+			}
+			g, err := pld.Accountant{Width: 1e-3}.EpsilonAt(pair, 1e-5)
+			want := pointwise(t, l, baseOf(t, run), 1e-5)
+			if err != nil || g.Epsilon.Upper < want*(1-1e-3) || g.Epsilon.Lower > want+2e-3 {
+				t.Errorf("%v, %v: the pair costs %v, %v: want %g", l, run, g.Epsilon, err, want)
+			}
+		}
+	}
+}
+
+// A tuning whose runs have a few outputs, by every order of them, composed with itself and with a training: enumerated, it
+// leaks no more than the pair composed.
+func TestDominatingPairAgainstEnumeratedCompositions(t *testing.T) {
+	rng := newRand(88)
+	closest := 0.0
+	for i := range 12 {
+		l := randomLaw(rng)
+		run, training := enumerate.DrawnPair(rng, 3, 0.5), enumerate.DrawnPair(rng, 3, 0.5)
+		of := func(d discrete) pld.DiscretePair { return pld.DiscretePair{With: d.P, Without: d.Q} }
+		const delta = 1e-3
+		tuned, err := selection.DominatingPair(selection.Event{Law: l, Base: of(run)}, delta, pld.NewAccountant())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range map[string]struct {
+			event  accounting.Event
+			beside func(best discrete) discrete
+		}{
+			"twice":           {accounting.SelfComposed{Event: tuned, Count: 2}, func(best discrete) discrete { return best }},
+			"with a training": {accounting.Composed{Events: []accounting.Event{tuned, of(training)}}, func(discrete) discrete { return training }},
+		} {
+			g, err := pld.NewAccountant().EpsilonAt(c.event, delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			permutations(3, func(order []int) {
+				var ordered discrete
+				for _, j := range order {
+					ordered.P, ordered.Q = append(ordered.P, run.P[j]), append(ordered.Q, run.Q[j])
+				}
+				best := ordered.Best(l)
+				exact := product(best, c.beside(best)).Delta(g.Epsilon.Upper)
+				if exact > delta*(1+1e-9) {
+					t.Errorf("case %d, %v, %s: δ(%g) = %g, above %g", i, l, name, g.Epsilon.Upper, exact, delta)
+				}
+				closest = math.Max(closest, exact/delta)
+			})
+		}
+	}
+	if closest < 0.5 {
+		t.Errorf("the nearest exact δ is %.3g of the bound's: the cases do not try it", closest)
+	}
+}
+
+// product releases both.
+func product(a, b discrete) (both discrete) {
+	for i := range a.P {
+		for j := range b.P {
+			both.P, both.Q = append(both.P, a.P[i]*b.P[j]), append(both.Q, a.Q[i]*b.Q[j])
+		}
+	}
+	return both
+}
+
+func TestDominatingPairErrors(t *testing.T) {
+	good := accounting.Gaussian{NoiseMultiplier: 1}
+	for name, c := range map[string]struct {
+		event selection.Event
+		delta float64
+	}{
+		"no law":          {selection.Event{Base: good}, 1e-5},
+		"δ = 0":           {selection.Event{Law: law.Fixed{Count: 2}, Base: good}, 0},
+		"almost no noise": {selection.Event{Law: law.Fixed{Count: 2}, Base: accounting.Gaussian{NoiseMultiplier: 1e-3}}, 1e-5},
+	} {
+		if _, err := selection.DominatingPair(c.event, c.delta); err == nil {
+			t.Errorf("%s: must be refused", name)
+		}
+	}
+}
