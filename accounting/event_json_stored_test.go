@@ -48,6 +48,7 @@ func TestStoredEventsAreRead(t *testing.T) {
 		selected(law.TwoPoint{Runs: 100, Single: 0.25}),
 		selected(law.Truncated{Law: law.Poisson{MeanRepeats: 15}, Max: 40}),
 		selected(law.Capped{Law: law.Poisson{MeanRepeats: 15}, Max: 40}),
+		selected(law.Withheld{Law: law.Poisson{MeanRepeats: 15}, Max: 40}),
 		selected(law.PMF{Weights: []float64{0, 0.25, 0.75}}),
 		thenTrain(subsample.RestOfData),
 		thenTrain(subsample.AllData),

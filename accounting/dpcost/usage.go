@@ -133,7 +133,7 @@ The file of a plan
   discrete_pair                with, without (lists of probabilities)
   selection                    law, base; law: {"type": "tnb", "eta": 0, "mean": 10}, or gamma
                                for mean; poisson mean; binomial trials, p; fixed count;
-                               two_point runs, single; truncated, capped law, max; pmf weights
+                               two_point runs, single; truncated, capped, withheld law, max; pmf weights
   tune_then_train              tuning_rate, tuning (a selection), training, variant
                                ("rest of the data" or "all data")
   above_threshold              sensitivity, threshold_noise, score_noise, max_tests,

@@ -19,6 +19,7 @@
 //	                       sharpened profile of the truncated law, never above that of the law
 //	                       (law.Distribution.Limited, ours); total variation (ours)
 //	Capped                 Lemma 7; sharpened profile of the capped law (ours); total variation (ours)
+//	Withheld               Lemma 7; sharpened profile, never above that of the law (law.Distribution.Limited, ours)
 //	Fixed                  composition of all runs
 //	all                    pointwise (ours)
 //	all but Fixed          published runs, where the tail is light

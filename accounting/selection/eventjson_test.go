@@ -16,7 +16,7 @@ func TestEventJSON(t *testing.T) {
 	for _, law := range []law.Law{
 		law.TNB{Eta: 1. / 3, Gamma: 0.1}, law.Poisson{MeanRepeats: 10}, law.Binomial{Trials: 20, P: 0.5},
 		law.Fixed{Count: 4}, law.TwoPoint{Runs: 100, Single: 0.01},
-		law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 10}, law.Capped{Law: law.Fixed{Count: 3}, Max: 2},
+		law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 10}, law.Capped{Law: law.Fixed{Count: 3}, Max: 2}, law.Withheld{Law: law.Poisson{MeanRepeats: 3}, Max: 10},
 		law.PMF{Weights: []float64{0, 0.25, 0.75}},
 	} {
 		for _, event := range []accounting.Event{

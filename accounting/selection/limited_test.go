@@ -12,7 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Truncation never costs more: by privacy profiles, the price of a truncated law is at most that
+// A limit never costs more: by privacy profiles, the price of a truncated and of a withheld law is at most that
 // of the law, to the last bit, wherever the limit stands.
 func TestTruncationNeverCosts(t *testing.T) {
 	for _, c := range []struct {
@@ -27,10 +27,11 @@ func TestTruncationNeverCosts(t *testing.T) {
 		for _, event := range []accounting.Event{accounting.Gaussian{NoiseMultiplier: 1}, accounting.PureDP{Epsilon: 1}} {
 			whole := profilePrices(price(t, c.law, event, 1e-5))
 			for _, most := range c.max {
-				law := law.Truncated{Law: c.law, Max: most}
-				for name, got := range profilePrices(price(t, law, event, 1e-5)) {
-					if got > whole[name] {
-						t.Errorf("%v over %v: ε %.17g by %s, more than %.17g without the limit", law, event, got, name, whole[name])
+				for _, l := range []law.Law{law.Truncated{Law: c.law, Max: most}, law.Withheld{Law: c.law, Max: most}} {
+					for name, got := range profilePrices(price(t, l, event, 1e-5)) {
+						if got > whole[name] {
+							t.Errorf("%v over %v: ε %.17g by %s, more than %.17g without the limit", l, event, got, name, whole[name])
+						}
 					}
 				}
 			}

@@ -55,6 +55,8 @@ func randomLaw(rng *rand.Rand) law.Law {
 		return law.Truncated{Law: l, Max: 1 + rng.IntN(40)}
 	case 1:
 		return law.Capped{Law: l, Max: 1 + rng.IntN(40)}
+	case 2:
+		return law.Withheld{Law: l, Max: 1 + rng.IntN(40)}
 	}
 	return l
 }

@@ -15,6 +15,7 @@ var Laws = []law.Law{
 	law.Truncated{Law: law.TNB{Eta: -0.5, Gamma: 1e-3}, Max: 300},
 	law.Truncated{Law: law.Poisson{MeanRepeats: 3}, Max: 4},
 	law.Truncated{Law: law.Binomial{Trials: 9, P: 0.4}, Max: 5},
+	law.Withheld{Law: law.TNB{Eta: 0, Gamma: 0.03}, Max: 20}, law.Withheld{Law: law.Poisson{MeanRepeats: 3}, Max: 4},
 	law.Capped{Law: law.TNB{Eta: 1, Gamma: 0.1}, Max: 12},
 	law.Capped{Law: law.Poisson{MeanRepeats: 10}, Max: 10},
 	law.Capped{Law: law.TwoPoint{Runs: 30, Single: 0.2}, Max: 7},

@@ -1,5 +1,5 @@
 // Package law has the laws of K, the number of runs of a private search: [TNB], [Poisson], [Binomial], [Fixed],
-// [TwoPoint], any list of chances [PMF], and laws that stop, [Truncated] and [Capped].
+// [TwoPoint], any list of chances [PMF], and laws that stop, [Truncated], [Capped] and [Withheld].
 //
 // A law is data: a plain struct with Validate, String and a form in JSON. Its [Distribution] computes: it draws K, and
 // has the mean, the generating function f and the bounds on f' that the prices of package selection

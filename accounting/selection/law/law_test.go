@@ -132,7 +132,7 @@ func TestLawValidate(t *testing.T) {
 	}
 }
 
-// The pmf of the two laws that stop at Max, from their definitions.
+// The pmf of the laws that stop at Max, from their definitions.
 func TestLimitedPMF(t *testing.T) {
 	inner := law.Poisson{MeanRepeats: 2}
 	p := func(k int) float64 { return math.Exp(-2) * math.Pow(2, float64(k)) / math.Gamma(float64(k+1)) }
@@ -147,6 +147,16 @@ func TestLimitedPMF(t *testing.T) {
 		}
 		if got := math.Exp(law.Truncated{Law: inner, Max: 3}.Distribution().LogPMF(k)); math.Abs(got-truncated) > 1e-14 {
 			t.Errorf("truncated at 3, P[K=%d] = %.16g, want %.16g (Poisson pmf given K <= 3)", k, got, truncated)
+		}
+		withheld := p(k)
+		switch {
+		case k == 0:
+			withheld += 1 - kept
+		case k > 3:
+			withheld = 0
+		}
+		if got := math.Exp(law.Withheld{Law: inner, Max: 3}.Distribution().LogPMF(k)); math.Abs(got-withheld) > 1e-14 {
+			t.Errorf("withheld above 3, P[K=%d] = %.16g, want %.16g (Poisson pmf, the tail on 0)", k, got, withheld)
 		}
 		if got := math.Exp(law.Capped{Law: inner, Max: 3}.Distribution().LogPMF(k)); math.Abs(got-capped) > 1e-14 {
 			t.Errorf("capped at 3, P[K=%d] = %.16g, want %.16g (Poisson pmf, the tail on 3)", k, got, capped)
@@ -163,7 +173,7 @@ func TestLimitedLawsRefuse(t *testing.T) {
 	}{
 		{law.Truncated{Law: inner}, "Max 0"}, {law.Truncated{Max: 3}, "Law is nil"}, {law.Truncated{Law: law.Poisson{}, Max: 3}, "MeanRepeats"},
 		{law.Truncated{Law: law.Fixed{Count: 9}, Max: 3}, "chance"}, {law.Truncated{Law: inner, Max: 1 << 20}, "Max 1048576"},
-		{law.Capped{Law: inner, Max: -1}, "Max -1"}, {law.Capped{Max: 3}, "Law is nil"},
+		{law.Withheld{Law: law.Fixed{Count: 9}, Max: 3}, "chance"}, {law.Withheld{Law: inner}, "Max 0"}, {law.Capped{Law: inner, Max: -1}, "Max -1"}, {law.Capped{Max: 3}, "Law is nil"},
 		{law.PMF{}, "0 entries"}, {law.PMF{Weights: []float64{1, 0}}, "K >= 1"}, {law.PMF{Weights: []float64{0.5, 0.4}}, "sum"},
 		{law.PMF{Weights: []float64{0.5, -0.5, 1}}, "Weights[1]"}, {law.PMF{Weights: []float64{0.5, nan}}, "Weights[1]"},
 	} {

@@ -3,11 +3,12 @@ package law
 import "math"
 
 // Limited returns the least of weight, a bound on MaxLogWeight at an order, for the law itself and,
-// if it is a truncated one, for the law without the limit:
+// if it is a truncated or a withheld one, for the law without the limit:
 //
 //	L̃(∞) <= L(∞),    L̃(λ) <= max(0, L(λ) + ln(E[K]/(E[K̃] (1-τ)))/(λ-1)),    τ = P[K > Max]
 //
-// So by privacy profiles a truncated law never costs more than the law: E[K̃] <= E[K] too.
+// So by privacy profiles a truncated law never costs more than the law: E[K̃] <= E[K] too. A Withheld law has the f' of a truncated
+// one, times 1-τ: the same holds, with E[K; K <= Max] for E[K̃] (1-τ).
 func (d Distribution) Limited(order float64, weight func(Distribution) float64) float64 {
 	l, ok := d.form.(*list)
 	if !ok || l.whole.form == nil {

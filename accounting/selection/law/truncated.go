@@ -31,16 +31,21 @@ func (l Truncated) Validate() error {
 	if err := validateMax("Truncated", l.Law, l.Max); err != nil {
 		return err
 	}
-	logP := l.Law.Distribution().LogPMF
-	for k := 1; k <= l.Max; k++ {
+	return someRuns("Truncated", l.Law, l.Max)
+}
+
+// someRuns returns an error unless 1 to most runs have some chance.
+func someRuns(name string, law Law, most int) error {
+	logP := law.Distribution().LogPMF
+	for k := 1; k <= most; k++ {
 		if logP(k) > -700 {
 			return nil
 		}
 	}
-	return fmt.Errorf("law: Truncated.Max %d: the %v must have some chance of 1 to Max runs", l.Max, l.Law)
+	return fmt.Errorf("law: %s.Max %d: the %v must have some chance of 1 to Max runs", name, most, law)
 }
 
-// validateMax checks what Truncated and Capped share.
+// validateMax checks what Truncated, Capped and Withheld share.
 func validateMax(name string, law Law, most int) error {
 	if law == nil {
 		return fmt.Errorf("law: %s.Law is nil: must be a law", name)
@@ -68,6 +73,8 @@ func nesting(law Law) int {
 		case Truncated:
 			law = l.Law
 		case Capped:
+			law = l.Law
+		case Withheld:
 			law = l.Law
 		default:
 			return depth
