@@ -41,7 +41,7 @@ func ExampleDPSGD() {
 	check(err)
 	fmt.Printf("ε <= %s, accuracy above a half: %v\n", accounting.FormatUpper(release.Statement.Guarantee.Epsilon.Upper), accuracy[0] > 0.5)
 	// Output:
-	// ε <= 1.6547, accuracy above a half: true
+	// ε <= 1.5926, accuracy above a half: true
 }
 
 func check(err error) {
