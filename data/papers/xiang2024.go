@@ -8,6 +8,7 @@ var Xiang2024 = Xiang2024Numbers{
 	Delta:    1e-5,
 	Steps:    500,
 	Example1: xiang2024Example1,
+	Table3:   xiang2024Table3(),
 	Table4:   xiang2024Table4(),
 	Figure6: Xiang2024Figure6{
 		Games: 1_000_000,
@@ -21,8 +22,16 @@ type Xiang2024Numbers struct {
 	Delta    float64 // of Figure 6 and Table 4; their captions
 	Steps    int     // N of Figure 6 and Table 4; their captions
 	Example1 Xiang2024Example1
+	Table3   []Xiang2024Audit // only ETCV, which has no data
 	Table4   []Xiang2024Cell
 	Figure6  Xiang2024Figure6
+}
+
+// Xiang2024Audit is a cell of Table 3: ε_L of tuning at δ = 1e-5, mean of three trials, on the empty
+// data set with the Dirac gradient.
+type Xiang2024Audit struct {
+	BaseEpsilon float64 // ε_B of one run
+	A, B        Value   // from the proxies λ_a and λ_b
 }
 
 // Xiang2024Figure6 is what the text says of Figure 6.
@@ -77,6 +86,15 @@ var xiang2024Example1 = Xiang2024Example1{
 	Approximate:  xiang2024Value("ε of the tuning at δ = 1e-5", 2.92, "Appendix A.1", 0.005),
 	Bound:        xiang2024Value("bound on ε at δ = 0", 3, "Section 3.2", 0),
 	BoundAtDelta: xiang2024Value("bound on ε at δ = 1e-5", 3.11, "Appendix A.1", 0.005),
+}
+
+// xiang2024Table3 returns the last column.
+func xiang2024Table3() (out []Xiang2024Audit) {
+	for _, c := range []struct{ base, a, b float64 }{{1, 1.17, 1.19}, {2, 2.36, 2.09}, {4, 4.28, 4.68}} {
+		out = append(out, Xiang2024Audit{c.base,
+			xiang2024Value("ε_L, λ_a", c.a, "Table 3, ETCV", 0.005), xiang2024Value("ε_L, λ_b", c.b, "Table 3, ETCV", 0.005)})
+	}
+	return out
 }
 
 // xiang2024Table4 returns the cells row by row.

@@ -1,6 +1,6 @@
-// Package xiang2024 reproduces Example 1, Table 4 and Figure 6 of Xiang, Wang and Wang, "How
+// Package xiang2024 reproduces Example 1, the figures and Tables 3 and 4 of Xiang, Wang and Wang, "How
 // Does Selection Leak Privacy" (arXiv 2402.13087): what the best of K runs costs if the base
-// is treated as one Gaussian and the score is monotone.
+// is treated as one Gaussian and the score is monotone, and audits of it.
 //
 // A figure is a pure function from a config to a typed result, which draws itself and sets
 // its numbers beside the paper's. Formulas are in accounting/selection, published numbers in
@@ -20,5 +20,6 @@
 // Algorithm 3 is computed as it is printed: its line 4 takes the larger direction at each
 // order. Each direction by itself, with a best order of its own, is a bound too and a lower one.
 //
-// What is left out on purpose: the audits of trained models (Figures 1 to 4, Table 3).
+// The audits of trained models (Figures 1 to 3 and 7 to 9, Table 3) are of small networks on digits, by
+// the experiment [Tuning]. What is left out: the paper's networks and data sets.
 package xiang2024

@@ -1,0 +1,143 @@
+package xiang2024
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// about says what the networks are and how much of them is trained.
+func (g TuningGames) about() string {
+	return fmt.Sprintf("Networks: %d-%d-10 perceptrons on %d digits of %dx%d pixels, full batch, N = %d, %d games of each world a trial, δ = %s; profile %s, %s.",
+		tuningSide*tuningSide, g.Config.Hidden, g.Config.Examples, tuningSide, tuningSide, g.Config.Steps, g.Config.Games/g.Config.Trials,
+		figures.Scientific(g.Config.Delta), g.Profile, g.Account)
+}
+
+// Panels draws one chart for each setup.
+func (r Figures1to4Result) Panels() figures.Panels {
+	p := figures.Panels{
+		Name: "xiang2024-figures1to4", Title: "Figures 1 to 4: audits of tuning, small networks", Columns: 3,
+		Notes: []string{
+			r.Games.about(),
+			"ε_L as in the paper: best threshold on the same scores, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. Bars: least and largest of the trials.",
+			"Single runs: a bound on the tuning from runs that nobody selects from, where the score is the proxy. Figure 4 needs no network.",
+		},
+	}
+	for i, c := range r.Charts {
+		chart := c.chart(i)
+		chart.XMin, chart.XMax = r.ends()
+		p.Charts = append(p.Charts, chart)
+	}
+	return p
+}
+
+// ends returns those of the common axis of ε_B.
+func (r Figures1to4Result) ends() (low, high float64) {
+	epsilons := r.Games.Config.BaseEpsilons
+	return slices.Min(epsilons) / 2, slices.Max(epsilons) * 1.1
+}
+
+func (c TunedChart) chart(index int) figures.Chart {
+	var x, upper, exact []float64
+	for _, p := range c.Points {
+		x, upper, exact = append(x, p.BaseEpsilon), append(upper, p.Generic), append(exact, p.Exact)
+	}
+	curve := func(label string, color, dodge int, of func(TunedPoint) []float64) figures.Curve {
+		k := figures.Curve{Label: label, X: x, Kind: figures.Points, Color: color, Dodge: dodge}
+		for _, p := range c.Points {
+			trials := of(p)
+			k.Y, k.Low, k.High = append(k.Y, stat.Mean(trials, nil)), append(k.Low, slices.Min(trials)), append(k.High, slices.Max(trials))
+		}
+		return k
+	}
+	out := figures.Chart{
+		Name: fmt.Sprintf("xiang2024-figures1to4-%d", index+1), Title: c.Figure + ": " + c.Setup, XLabel: "base ε_B", YLabel: "ε",
+		Curves: []figures.Curve{
+			{Label: "ε_U, Theorem 2 (bound)", X: x, Y: upper, Color: 1},
+			curve("ε_L as in the paper, λ_a", 2, -1, func(p TunedPoint) []float64 { return paperBounds(p.A) }),
+			curve("ε_L as in the paper, λ_b", 4, 0, func(p TunedPoint) []float64 { return paperBounds(p.B) }),
+			curve("no assumption, λ_a", 5, 1, func(p TunedPoint) []float64 { return freeBounds(p.A) }),
+			{Label: "one run", X: x, Y: x, Reference: true},
+		},
+	}
+	if c.Selects {
+		out.Curves = append(out.Curves, curve("single runs", 3, 2, func(p TunedPoint) []float64 { return p.SingleRuns }))
+	}
+	if c.Simulated {
+		out.Curves = append(out.Curves, curve("single runs, normal", 7, 3, func(p TunedPoint) []float64 { return p.Normal }),
+			figures.Curve{Label: "exact, monotone score", X: x, Y: exact, Color: 6})
+	}
+	return out
+}
+
+func paperBounds(trials []TunedBounds) (out []float64) {
+	for _, b := range trials {
+		out = append(out, b.Paper)
+	}
+	return out
+}
+
+func freeBounds(trials []TunedBounds) (out []float64) {
+	for _, b := range trials {
+		out = append(out, b.NoAssumption)
+	}
+	return out
+}
+
+// Table lists all values: Table 3 with the networks here, and both kinds of z.
+func (r Figures1to4Result) Table() figures.Table {
+	t := figures.Table{
+		Name: "xiang2024-table3", Title: "Table 3: lower bounds ε_L on tuning, means of the trials",
+		Columns: []string{"figure", "setup", "ε_B", "trials", "ε_L, λ_a", "ε_L, λ_b", "no assumption, λ_a", "no assumption, λ_b", "single runs", "single runs, normal", "exact, monotone score", "ε_U"},
+		Notes:   []string{r.Games.about()},
+	}
+	mean := func(trials []float64) string { return fmt.Sprintf("%.2f", stat.Mean(trials, nil)) }
+	for _, c := range r.Charts {
+		for _, p := range c.Points {
+			row := []string{c.Figure, c.Setup, fmt.Sprintf("%g", p.BaseEpsilon), fmt.Sprint(len(p.A)), mean(paperBounds(p.A)), mean(paperBounds(p.B)),
+				mean(freeBounds(p.A)), mean(freeBounds(p.B)), "", "", "", fmt.Sprintf("%.2f", p.Generic)}
+			if c.Selects {
+				row[8] = mean(p.SingleRuns)
+			}
+			if c.Simulated {
+				row[9], row[10] = mean(p.Normal), fmt.Sprintf("%.3f", p.Exact)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// Compare sets Figure 4 beside the last column of Table 3, the one without data: the other
+// columns are of data sets and networks that are not trained here. Our error is the 95 % half-width over the trials.
+func (r Figures1to4Result) Compare() figures.Comparison {
+	c := figures.Comparison{Name: "xiang2024-table3-etcv", Title: "Table 3, ETCV with the Dirac gradient: ε_L as in the paper"}
+	for _, printed := range papers.Xiang2024.Table3 {
+		for _, p := range r.Charts[len(r.Charts)-1].Points {
+			if p.BaseEpsilon != printed.BaseEpsilon {
+				continue
+			}
+			trials := paperBounds(p.A)
+			for _, v := range []papers.Value{printed.A, printed.B} {
+				row := figures.Against(v, stat.Mean(trials, nil))
+				row.Quantity, row.OursErr = fmt.Sprintf("%s, ε_B = %g", v.Quantity, p.BaseEpsilon), halfWidth(trials)
+				row.Note = fmt.Sprintf("trials: %.2f to %.2f; exact, monotone score: %.3f", slices.Min(trials), slices.Max(trials), p.Exact)
+				c.Rows = append(c.Rows, row)
+			}
+		}
+	}
+	return c
+}
+
+// halfWidth returns that of Student's 95 % interval of the mean.
+func halfWidth(trials []float64) float64 {
+	n := float64(len(trials))
+	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	return t * stat.StdDev(trials, nil) / math.Sqrt(n)
+}

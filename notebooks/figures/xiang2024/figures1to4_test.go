@@ -1,0 +1,133 @@
+package xiang2024
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+func loadedTuning(t *testing.T) TuningGames {
+	t.Helper()
+	games, err := LoadTuning(t.Context(), experiments.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return games
+}
+
+// Bounds that hold in 95 % of audits are below the exact ε in nearly all of 9 audits with a known
+// seed, and not far below with single runs; every point has whole trials, and all of it can be drawn.
+func TestFigures1to4(t *testing.T) {
+	games := loadedTuning(t)
+	r, err := Figures1to4(games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Charts) != 6 {
+		t.Fatalf("%d charts", len(r.Charts))
+	}
+	for _, c := range r.Charts {
+		for _, p := range c.Points {
+			if len(p.A) == 0 || len(p.B) != len(p.A) || c.Selects != (len(p.SingleRuns) == len(p.A)) {
+				t.Errorf("%s, ε_B %g: %d and %d audits, %d of single runs", c.Setup, p.BaseEpsilon, len(p.A), len(p.B), len(p.SingleRuns))
+			}
+			for i, a := range p.A {
+				if c.Selects && math.Abs(a.Paper-p.B[i].Paper) > 1e-3 {
+					t.Errorf("%s: λ_a shows %g and λ_b, which orders games alike, %g", c.Setup, a.Paper, p.B[i].Paper)
+				}
+			}
+		}
+	}
+	above := 0
+	for _, p := range r.Charts[5].Points {
+		if !(p.BaseEpsilon < p.Exact && p.Exact < p.Generic) {
+			t.Errorf("ε_B %g, exact %g, ε_U %g: want them to grow", p.BaseEpsilon, p.Exact, p.Generic)
+		}
+		for i, single := range p.SingleRuns {
+			if single > p.Exact || p.A[i].NoAssumption > p.Exact || p.Normal[i] > p.Exact {
+				above++
+			}
+		}
+	}
+	if above > 4 { // of 9, each with chance 0.15 at most: 6e-3; the seeds are fixed
+		t.Errorf("%d of 9 audits have a bound above the exact ε", above)
+	}
+	if most := r.Charts[5].Points[2]; !(most.SingleRuns[0] > most.Exact/5 && most.Normal[0] > 0.7*most.Exact) {
+		t.Errorf("single runs show %g, normal ones %g of %g", most.SingleRuns[0], most.Normal[0], most.Exact)
+	}
+	if rows := r.Compare().Rows; len(rows) != 6 {
+		t.Errorf("%d rows beside Table 3, want 6", len(rows))
+	}
+	for _, v := range []interface{ Validate() error }{r.Panels(), r.Table(), r.Compare()} {
+		if err := v.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	says(t, r.Findings(), "Figure 4, ETCV, Dirac gradient", "which would be false: 0 of", "4 of 6 lower bounds that Table 3 prints")
+}
+
+// A trial that is not whole is left out, and what is not there is said.
+func TestMissingGamesAreSaid(t *testing.T) {
+	games := loadedTuning(t)
+	games.Audits = games.Audits[:1]
+	size := games.Config.Games / games.Config.Trials
+	a := &games.Audits[0]
+	for _, w := range []*TuningScores{&a.Normal.Without, &a.Normal.Foreign, &a.Normal.Dirac, &a.Empty.Without, &a.Empty.Foreign} {
+		*w = w.part(0, size)
+	}
+	games.Config.Trials++ // one more than there are
+	games.Config.Games += size
+	if said := games.missing(); !strings.Contains(said, "ε_B = 1: 1 of ") || !strings.Contains(said, "ε_B = 4: 0 of ") {
+		t.Errorf("%q", said)
+	}
+	for _, w := range []*TuningScores{&a.Normal.Without, &a.Normal.Foreign} {
+		*w = w.part(0, size-1)
+	}
+	p, err := setups[0].audit(games.Config, *a)
+	if err != nil || len(p.A) != 0 {
+		t.Errorf("%d audits of no whole trial, error %v", len(p.A), err)
+	}
+}
+
+// Histograms are of all games, and the distance is what the two empirical distributions differ by.
+func TestFigures7to9(t *testing.T) {
+	r := Figures7to9(loadedTuning(t))
+	if len(r.Charts) != 3*len(r.Games.Audits) || len(r.Findings()) != len(r.Charts) {
+		t.Fatalf("%d charts, %d sentences", len(r.Charts), len(r.Findings()))
+	}
+	for i, c := range r.Charts {
+		want := 0.0
+		for _, x := range append(append([]float64{}, c.Without...), c.With...) {
+			want = math.Max(want, math.Abs(share(c.Without, x)-share(c.With, x)))
+		}
+		if math.Abs(c.Distance-want) > 1e-9 {
+			t.Errorf("%s: distance %g, want %g", c.Figure, c.Distance, want)
+		}
+		for _, k := range c.chart(i).Curves {
+			total := -k.Y[len(k.Y)-1] // drawn twice
+			for _, y := range k.Y {
+				total += y
+			}
+			if math.Abs(total-1) > 1e-9 {
+				t.Errorf("%s, %s: shares sum to %g", c.Figure, k.Label, total)
+			}
+		}
+	}
+	var f figures.Figure = r.Panels()
+	if err := f.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// share returns how much of the scores is <= x.
+func share(scores []float64, x float64) (s float64) {
+	for _, v := range scores {
+		if v <= x {
+			s += 1 / float64(len(scores))
+		}
+	}
+	return s
+}

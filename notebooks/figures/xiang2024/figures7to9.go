@@ -1,0 +1,95 @@
+package xiang2024
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Figures7to9Result has the scores of the released runs, without the foreign example and with it.
+type Figures7to9Result struct {
+	Games  TuningGames
+	Charts []ScoreChart // Figure 7 first, all base ε of each
+}
+
+// ScoreChart is one histogram. Scores are minus mean losses, in increasing order.
+type ScoreChart struct {
+	Figure, Setup string
+	BaseEpsilon   float64
+	Without, With []float64
+	Distance      float64 // of Kolmogorov and Smirnov, between the two
+	Limit         float64 // of it, at 5 %, if the scores do not depend on z (asymptotic)
+}
+
+// Figures7to9 compares the distributions of the released scores.
+func Figures7to9(games TuningGames) Figures7to9Result {
+	r := Figures7to9Result{Games: games}
+	for i, s := range setups {
+		if s.dirac {
+			continue
+		}
+		for _, a := range games.Audits {
+			without, with := s.worlds(a)
+			_, _, g0 := s.scores(without)
+			_, _, g1 := s.scores(with)
+			c := ScoreChart{Figure: fmt.Sprintf("Figure %d", 7+i), Setup: s.name, BaseEpsilon: a.BaseEpsilon, Without: sum(g0, nil, 0), With: sum(g1, nil, 0)}
+			slices.Sort(c.Without)
+			slices.Sort(c.With)
+			n0, n1 := float64(len(c.Without)), float64(len(c.With))
+			c.Distance = stat.KolmogorovSmirnov(c.Without, nil, c.With, nil)
+			c.Limit = math.Sqrt(-math.Log(0.025)/2) * math.Sqrt((n0+n1)/(n0*n1))
+			r.Charts = append(r.Charts, c)
+		}
+	}
+	return r
+}
+
+// Panels draws one row for each figure.
+func (r Figures7to9Result) Panels() figures.Panels {
+	p := figures.Panels{
+		Name: "xiang2024-figures7to9", Title: "Figures 7 to 9: scores of released runs, with and without z", Columns: max(1, len(r.Games.Audits)),
+		Notes: []string{r.Games.about(), "z is the foreign example. The score is minus the mean loss: of the validation data (NTNV), of z (NTCV, ETCV)."},
+	}
+	for i, c := range r.Charts {
+		p.Charts = append(p.Charts, c.chart(i))
+	}
+	return p
+}
+
+func (c ScoreChart) chart(index int) figures.Chart {
+	const bins = 24
+	low, high := min(c.Without[0], c.With[0]), max(c.Without[len(c.Without)-1], c.With[len(c.With)-1])
+	width := math.Max(high-low, 1e-9) / bins
+	curve := func(label string, scores []float64) figures.Curve {
+		k := figures.Curve{Label: label, Kind: figures.Step, X: make([]float64, bins+1), Y: make([]float64, bins+1)}
+		for i := range k.X {
+			k.X[i] = low + width*float64(i)
+		}
+		for _, s := range scores {
+			k.Y[min(int((s-low)/width), bins-1)] += 1 / float64(len(scores))
+		}
+		k.Y[bins] = k.Y[bins-1] // the last bin ends here
+		return k
+	}
+	return figures.Chart{
+		Name: fmt.Sprintf("xiang2024-figures7to9-%d", index+1), Title: fmt.Sprintf("%s: %s, ε_B = %g", c.Figure, c.Setup, c.BaseEpsilon),
+		XLabel: "score of the released run", YLabel: "share of the games", Curves: []figures.Curve{curve("without z", c.Without), curve("with z", c.With)},
+	}
+}
+
+// Findings says of each chart how far apart the two histograms are.
+func (r Figures7to9Result) Findings() []string {
+	var out []string
+	for _, c := range r.Charts {
+		verdict := "not told apart"
+		if c.Distance > c.Limit {
+			verdict = "told apart"
+		}
+		out = append(out, fmt.Sprintf("%s, %s, ε_B = %g: Kolmogorov distance %.3f, of chance alone at most %.3f in 95 %%: %s.", c.Figure, c.Setup, c.BaseEpsilon, c.Distance, c.Limit, verdict))
+	}
+	return out
+}
