@@ -48,7 +48,7 @@ func TestBadInputs(t *testing.T) {
 		refused("", "seconds", "", "abc", "NaN", "Inf", "-1", "0", "86401", "1e999", "1s"),
 		refused("", "float64", "", "maybe", "2"), refused("", "table", "", "maybe", "2"),
 		refused("", "model", words...), refused("", "mode", words...), refused("", "backend", words...), refused("", "batches", words...),
-		refused("", "sampling", words...), refused("", "estimate", words...), refused("", "cpuprofile", ""),
+		refused("", "sampling", words...), refused("", "generator", words...), refused("", "estimate", words...), refused("", "cpuprofile", ""),
 		[]badInput{
 			usage("mlp", `"mlp"`, "must be a flag"),
 			usage("-batch 3 mlp", `"mlp"`, "must be a flag"),

@@ -80,9 +80,14 @@ func (b benchmark) trainer(steps int) (*dpsgd.Trainer, error) {
 	return dpsgd.NewTrainer(b.model, b.data, b.plan(steps), b.requested())
 }
 
+// generators are the values of -generator.
+var generators = map[string]dpsgd.Generator{
+	"default": dpsgd.GeneratorOfBackend, "aes256": dpsgd.AES256, "chacha20": dpsgd.ChaCha20,
+}
+
 // plan returns what all replicas run.
 func (b benchmark) plan(steps int) dpsgd.Plan {
-	plan := dpsgd.Plan{SharedBatches: b.batches == "shared"}
+	plan := dpsgd.Plan{SharedBatches: b.batches == "shared", Generator: generators[b.generator]}
 	if b.mode == "materialized" {
 		plan.Mode = dpsgd.Materialized
 	}

@@ -41,8 +41,8 @@ func TestJSONLine(t *testing.T) {
 		if !(r.MsPerStepMin > 0 && r.MsPerStepMin <= r.MsPerStepMedian) || r.StepsTimed < 15 || r.Parameters != 68 || r.PeakRSSMB < 1 {
 			t.Errorf("%s: %+v is not a measurement of 68 parameters over 3 runs of 5 steps", mode, r)
 		}
-		if (r.NoiseCPUMs > 0) != (mode != "nonprivate") {
-			t.Errorf("%s: noise takes %g ms", mode, r.NoiseCPUMs)
+		if private := mode != "nonprivate"; (r.NoiseCPUMs > 0) != private || (r.Generator == "AES-256") != private {
+			t.Errorf("%s: noise takes %g ms by generator %q", mode, r.NoiseCPUMs, r.Generator)
 		}
 		if !strings.Contains(stderr.String(), "68 parameters") {
 			t.Errorf("%s: line for people %q", mode, &stderr)
@@ -52,11 +52,11 @@ func TestJSONLine(t *testing.T) {
 
 func TestPoissonAndSharedBatches(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	args := "-model H -batch 20 -replicas 2 -steps 2 -seconds 0.01 -sampling poisson -batches shared -float64"
+	args := "-model H -batch 20 -replicas 2 -steps 2 -seconds 0.01 -sampling poisson -batches shared -float64 -generator chacha20"
 	if code := run(context.Background(), strings.Fields(args), &stdout, &stderr); code != 0 {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
-	if !strings.Contains(stdout.String(), `"sampling":"poisson","batches":"shared","precision":"float64"`) {
+	if !strings.Contains(stdout.String(), `"sampling":"poisson","batches":"shared","precision":"float64","generator":"ChaCha20"`) {
 		t.Errorf("output %s", &stdout)
 	}
 }
@@ -89,6 +89,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"-backend abacus":         `-backend "abacus": must be one of `,
 		"-batches some":           "must be one of own, shared",
 		"-sampling shuffle":       "must be one of full, poisson",
+		"-generator rc4":          "must be one of default, aes256, chacha20",
 		"-chunk 0 -microbatch 0":  "-microbatch 0: must be in [1, 65536]",
 		"-goroutines 0":           "-goroutines 0: must be",
 		"-estimate foo":           `-estimate "foo": must be one of list, cebere2024/figure1`,

@@ -19,6 +19,7 @@ type measured struct {
 	cpu         time.Duration   // processor time of a step, over all timed runs
 	foreign     float64         // cores that other processes kept busy meanwhile; -1 if not known
 	performance dpsgd.Performance
+	generator   dpsgd.Generator
 	rss         float64      // most memory resident, in MB, before the floor is measured
 	estimate    dpsgd.Memory // what the engine thinks it needs beside the data set and the program
 	floor       floor        // zero on a device with memory of its own
@@ -69,11 +70,11 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 	if err != nil {
 		return m, err
 	}
-	if _, err := timed(ctx, trainer); err != nil {
+	if _, err := m.timed(ctx, trainer); err != nil {
 		return m, err
 	}
 	first, firstCPU := time.Since(start), cpuTime()-cpu
-	second, err := timed(ctx, trainer)
+	second, err := m.timed(ctx, trainer)
 	if err != nil {
 		return m, err
 	}
@@ -87,7 +88,7 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 		if trainer, err = b.trainer(m.steps); err != nil {
 			return m, err
 		}
-		if _, err := timed(ctx, trainer); err != nil { // compiles
+		if _, err := m.timed(ctx, trainer); err != nil { // compiles
 			return m, err
 		}
 	}
@@ -109,7 +110,7 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 func (m *measured) repeat(ctx context.Context, trainer *dpsgd.Trainer, seconds float64) error {
 	start, cpu, busy := time.Now(), cpuTime(), busyTime()
 	for len(m.runs) < leastRuns || time.Since(start).Seconds() < seconds {
-		run, err := timed(ctx, trainer)
+		run, err := m.timed(ctx, trainer)
 		if err != nil {
 			return err
 		}
@@ -124,9 +125,13 @@ func (m *measured) repeat(ctx context.Context, trainer *dpsgd.Trainer, seconds f
 	return nil
 }
 
-// timed returns the time of one run.
-func timed(ctx context.Context, trainer *dpsgd.Trainer) (time.Duration, error) {
+// timed returns the time of one run, and notes what its noise was made from.
+func (m *measured) timed(ctx context.Context, trainer *dpsgd.Trainer) (time.Duration, error) {
 	start := time.Now()
-	_, err := trainer.Run(ctx, streams.Fixed("dpbench"))
-	return time.Since(start), err
+	result, err := trainer.Run(ctx, streams.Fixed("dpbench"))
+	if err != nil {
+		return 0, err
+	}
+	m.generator = result.Generator
+	return time.Since(start), nil
 }

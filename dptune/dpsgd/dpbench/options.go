@@ -24,6 +24,7 @@ type options struct {
 	estimateOf                              string
 	rows                                    bool
 	model, mode, backend, batches, sampling string
+	generator                               string // of noise
 	batch, replicas, steps                  int
 	goroutines, chunk, microbatch, together int
 	seconds                                 float64
@@ -43,6 +44,7 @@ func (o *options) flags() *flag.FlagSet {
 	command.WholeVar(f, &o.replicas, "replicas", "`models` trained at once")
 	f.StringVar(&o.mode, "mode", "bookkeeping", "bookkeeping, materialized or nonprivate")
 	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(dpsgd.Backends(), ", "))
+	f.StringVar(&o.generator, "generator", "default", "what noise is made from: default (the backend's: chacha20 on xla:cuda, else aes256), aes256 or chacha20")
 	f.StringVar(&o.batches, "batches", "own", "own: each replica draws its batch; shared: all see the same")
 	f.StringVar(&o.sampling, "sampling", "full", "full: every step takes all of -batch examples; poisson: each of ten times as many joins with chance 0.1")
 	command.WholeVar(f, &o.steps, "steps", "`steps` of one timed run (default: about half a second's worth, or 32 if they take at most 4 s, and at least 3)")
@@ -99,6 +101,7 @@ func (o options) validate() error {
 	oneOf("mode", o.mode, "bookkeeping", "materialized", "nonprivate")
 	oneOf("backend", o.backend, dpsgd.Backends()...)
 	oneOf("batches", o.batches, "own", "shared")
+	oneOf("generator", o.generator, "default", "aes256", "chacha20")
 	oneOf("sampling", o.sampling, "full", "poisson")
 	unless(o.batch >= 1 && o.batch <= most || !o.set["batch"], "batch", o.batch, "must be in [1, 1048576]")
 	unless(o.replicas >= 1 && o.replicas <= most, "replicas", o.replicas, "must be in [1, 1048576]")

@@ -39,6 +39,7 @@ type report struct {
 	Sampling           string  `json:"sampling"`
 	Batches            string  `json:"batches"`
 	Precision          string  `json:"precision"`
+	Generator          string  `json:"generator"` // of the noise, "" without privacy
 	Goroutines         int     `json:"goroutines"`
 	Chunk              int     `json:"chunk"`
 	Microbatch         int     `json:"microbatch"`
@@ -52,7 +53,10 @@ type report struct {
 
 func newReport(b benchmark, m measured) report {
 	perSecond := func(step time.Duration) float64 { return round(float64(b.replicas)/max(step, 1).Seconds(), 5) }
-	precision := "float32"
+	precision, generator := "float32", ""
+	if b.mode != "nonprivate" {
+		generator = m.generator.String()
+	}
 	if b.float64 {
 		precision = "float64"
 	}
@@ -66,7 +70,7 @@ func newReport(b benchmark, m measured) report {
 		ProductsShare:     round(float64(m.floor.products)/float64(max(m.cpu, 1)), 3),
 		GFLOPPerCPUSecond: round(m.floor.rate/1e9, 3),
 		EstimatedMB:       round(float64(m.estimate.Total())/1e6, 4),
-		Sampling:          b.sampling, Batches: b.batches, Precision: precision,
+		Sampling:          b.sampling, Batches: b.batches, Precision: precision, Generator: generator,
 		Goroutines: m.performance.Goroutines, Chunk: m.performance.Chunk, Microbatch: m.performance.Microbatch, StepsPerCall: m.performance.StepsPerCall,
 		StepsPerRun: m.steps, StepsTimed: m.steps * len(m.runs), ForeignCores: round(m.foreign, 2),
 		Threads: runtime.GOMAXPROCS(0), Go: runtime.Version(),

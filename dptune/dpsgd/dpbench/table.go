@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// tableRows are the command lines of the README's table, but for the backend.
+// tableRows are the command lines of the README's table, but for the backend and the generator.
 var tableRows = []string{
 	"-model mlp -batch 256",
 	"-model mlp -batch 256 -mode nonprivate",
@@ -35,7 +35,7 @@ func (o options) table(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	var reports []report
 	for _, row := range tableRows {
-		args := append(strings.Fields(row), "-backend", o.backend, "-seconds", fmt.Sprint(o.seconds))
+		args := append(strings.Fields(row), "-backend", o.backend, "-generator", o.generator, "-seconds", fmt.Sprint(o.seconds))
 		r, err := runRow(ctx, program, args, stderr)
 		if err != nil {
 			return fmt.Errorf("dpbench %s: %w", strings.Join(args, " "), err)
@@ -61,12 +61,12 @@ func runRow(ctx context.Context, program string, args []string, stderr io.Writer
 // markdown returns the rows, and the price of privacy where a row has its twin without.
 func markdown(reports []report) string {
 	var b strings.Builder
-	b.WriteString("| model | batch | R | mode | backend | ms a step: best, median (processor) | model-steps/s: best, median | MB | compile s (processor) | floor: processor-ms (share of products) |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| model | batch | R | mode | backend | ms a step: best, median (processor) | model-steps/s: best, median | MB | compile s (processor) | floor: processor-ms (share of products) | generator |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range reports {
-		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %.3g, %.3g (%.3g) | %.4g, %.4g | %.0f | %.2g (%.2g) | %s |\n",
+		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %.3g, %.3g (%.3g) | %.4g, %.4g | %.0f | %.2g (%.2g) | %s | %s |\n",
 			r.Model, r.Batch, r.Replicas, r.Mode, r.Backend, r.MsPerStepMin, r.MsPerStepMedian, r.CPUMsPerStep,
-			r.ModelStepsPerSBest, r.ModelStepsPerS, r.PeakRSSMB, r.CompileS, r.CompileCPUS, r.floor())
+			r.ModelStepsPerSBest, r.ModelStepsPerS, r.PeakRSSMB, r.CompileS, r.CompileCPUS, r.floor(), r.Generator)
 	}
 	for _, r := range reports {
 		for _, plain := range reports {
