@@ -30,6 +30,10 @@
 // there: it finds CUDA's libraries in ../../nvidia, where pip puts the nvidia-* packages that
 // "jax[cuda13]" asks for, and from elsewhere it does not. The driver gives libcuda.so.1.
 //
+// On 22 November 2026 an NVIDIA H100 (driver 580.159.04) ran that plugin: TestTrainingOnCUDA, tests of sensitivity, noise and
+// canaries of package dpsgd, its benchmarks, and trainings of notebooks/train. The README of package dpsgd has the numbers;
+// gpucheck, beside this file, does the same on another machine. No other GPU has been tried.
+//
 // A GPU has memory of its own. What [dpsgd.Performance] takes by default there follows from how
 // much that is, as the driver says. It also makes the words of the noise itself, by
 // [dpsgd.ChaCha20], of keys that it is sent.

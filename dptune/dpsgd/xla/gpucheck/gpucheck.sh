@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# gpucheck.sh build DIR: compiles all that is checked into DIR, on Linux with Go and a C compiler.
+# gpucheck.sh run DIR [device tests table training]: on a machine with a GPU, without Go: does it work, and how fast? README.md says more.
+set -euo pipefail
+
+say() { printf 'gpucheck: %s\n' "$*"; }
+die() { say "$*" >&2; exit 1; }
+
+build() {
+	local root
+	root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../../../.." && pwd)"
+	command -v go >/dev/null || die "go: not found; build on a machine with Go, and copy the folder"
+	command -v cc >/dev/null || die "cc: not found; XLA needs cgo, which needs a C compiler"
+	cp "${BASH_SOURCE[0]}" "$dir/gpucheck.sh"
+	cp -r "$root/dptune/models/testdata" "$dir/"
+	cd "$root"
+	export CGO_ENABLED=1
+	go build -trimpath -ldflags='-s -w' -o "$dir/dpbench" ./dptune/dpsgd/dpbench
+	go build -trimpath -ldflags="-s -w -X main.commit=$(git rev-parse HEAD)" -o "$dir/train" ./notebooks/train
+	go test -c -trimpath -ldflags='-s -w' -o "$dir/xla.test" ./dptune/dpsgd/xla
+	go test -c -trimpath -ldflags='-s -w' -tags xla -o "$dir/dpsgd.test" ./dptune/dpsgd
+	go test -c -trimpath -ldflags='-s -w' -tags xla -o "$dir/models.test" ./dptune/models
+	say "built: copy $(basename "$dir") to the machine with the GPU, and there: bash $(basename "$dir")/gpucheck.sh run $(basename "$dir")"
+}
+
+# environment finds the device and the plugin, and says what they are.
+environment() {
+	nvidia-smi -L 2>/dev/null | grep -q '^GPU ' || compgen -G '/dev/nvidia[0-9]*' >/dev/null || [ -e /dev/dxg ] ||
+		die "no device: nvidia-smi lists no GPU, and there is neither /dev/nvidia0 nor /dev/dxg. Nothing was run."
+	if [ -z "${DPLAB_PJRT_CUDA:-}" ]; then
+		DPLAB_PJRT_CUDA="$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/jax_plugins/xla_cuda13/xla_cuda_plugin.so" ||
+			die "python3: not found; set DPLAB_PJRT_CUDA to the plugin's absolute path"
+	fi
+	[ -r "$DPLAB_PJRT_CUDA" ] || die "no plugin: DPLAB_PJRT_CUDA=$DPLAB_PJRT_CUDA is not there (pip install 'jax[cuda13]==0.11.2')"
+	export DPLAB_PJRT_CUDA
+	case "${XLA_FLAGS:-}" in *autotune_cache_dir*) ;; *)
+		mkdir -p "$dir/autotune"
+		export XLA_FLAGS="${XLA_FLAGS:-} --xla_gpu_per_fusion_autotune_cache_dir=$dir/autotune" ;;
+	esac
+	{
+		nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader || true
+		nproc
+		sha256sum "$DPLAB_PJRT_CUDA"
+	} | tee "$out/machine.txt"
+}
+
+# device trains on the device and on the processor, in double precision. A skipped test is no answer.
+device() {
+	"$dir/xla.test" -test.v -test.run '^TestTrainingOnCUDA$' >"$out/device.txt" 2>&1 || true
+	grep -q '^--- PASS: TestTrainingOnCUDA' "$out/device.txt" || { tail -n 20 "$out/device.txt" >&2; die "training on the device failed, see $out/device.txt"; }
+	say "works: training agrees with the processor's to 1e-12"
+}
+
+# tests checks noise, sensitivity, canaries and PyTorch's values.
+tests() {
+	export DPLAB_TEST_BACKEND=xla:cuda
+	passes dpsgd 'Noise|Sensitivity|Canary|Clipped|Twins|HugeClip'
+	(cd "$dir" && passes models 'PyTorch|Agree')
+}
+
+passes() { # PACKAGE TESTS
+	"$dir/$1.test" -test.short -test.v -test.run "$2" >"$out/$1.txt" 2>&1 ||
+		{ grep -E '^(--- FAIL|panic|SIG|F[0-9]{4} )' "$out/$1.txt" >&2; die "tests of $1 failed, see $out/$1.txt"; }
+	say "$1: $(grep -c '^--- PASS' "$out/$1.txt") tests passed, $(grep -c '^--- SKIP' "$out/$1.txt" || true) skipped"
+}
+
+# table measures the rows of "On a GPU" in the README of package dpsgd.
+table() {
+	: >"$out/table.jsonl"
+	while read -r row; do
+		# shellcheck disable=SC2086 # words of a row are arguments
+		"$dir/dpbench" -backend xla:cuda -seconds 2 $row >>"$out/table.jsonl" || die "dpbench $row failed"
+	done <<-ROWS
+		-model mlp -batch 256 -steps 512
+		-model convnet -batch 128 -steps 256
+		-model mnist-cnn -batch 256 -replicas 32 -steps 32
+		-model mlp -batch 64 -replicas 64 -steps 64
+		-model mlp -batch 64 -replicas 64 -steps 64 -mode nonprivate
+		-model convnet -batch 128 -batches shared -replicas 512 -steps 16
+		-model fcnn -batch 400 -batches shared -replicas 5000 -steps 128
+	ROWS
+}
+
+# training makes one stored figure, small on embedded data, or at full size on the data sets in DPLAB_DATA.
+training() {
+	local profile=quick
+	[ -z "${DPLAB_DATA:-}" ] || profile=full
+	"$dir/train" cebere2024/fcnn -profile "$profile" -backend xla:cuda -out "$out/shards" -budget "${BUDGET:-8m}" ||
+		die "the training failed, or its budget ended before its shards: run it again with 'training' alone"
+}
+
+verb="${1:-}"
+case "$verb" in build | run) ;; *) die "\"$verb\": must be build or run" ;; esac
+mkdir -p "${2:?folder for binaries and results}"
+dir="$(cd "$2" && pwd)"
+if [ "$verb" = build ]; then build; exit; fi
+out="$dir/out"
+mkdir -p "$out"
+ulimit -c 0
+shift 2
+[ $# -gt 0 ] || set -- device tests table training
+for part in "$@"; do
+	case "$part" in device | tests | table | training) ;; *) die "\"$part\": must be device, tests, table or training" ;; esac
+done
+environment
+for part in "$@"; do "$part"; done
+say "done: results are in $out"
