@@ -4,5 +4,5 @@ import "embed"
 
 // Stored holds the files of this folder, as they were when the program was built.
 //
-//go:embed *.json*
+//go:embed *.json.gz
 var Stored embed.FS

@@ -58,7 +58,7 @@ func (f *Figure) add(title string, lines []Line) {
 
 // from notes where audits are from.
 func (f *Figure) from(a Audits) {
-	source := fmt.Sprintf("%s on %s, %s: %s", a.Config.network(), a.Config.data(), a.Size(), a.Account)
+	source := fmt.Sprintf("%s on %s, batches of %d, %s: %s", a.Config.network(), a.Config.data(), a.Config.BatchSize, a.Size(), a.Account)
 	if a.Profile != "full" {
 		source = fmt.Sprintf("Profile %s, not the paper's size. %s", a.Profile, source)
 	}
@@ -72,11 +72,20 @@ func (f Figure) Panels() figures.Panels {
 		p.Charts = append(p.Charts, part.chart(fmt.Sprintf("%s-%d", f.Name, i+1)))
 	}
 	c := f.Parts[0].Curves[0].Config
-	p.Notes = append(p.Notes, fmt.Sprintf("σ = %g, batches of %d, known to the adversary. Bounds as in the paper: best threshold on the same scores,", c.NoiseMultiplier, c.BatchSize),
-		"uncorrected, Gaussian trade-off assumed.")
+	p.Notes = append(p.Notes, fmt.Sprintf("σ = %g; the adversary knows the batches. Bounds as in the paper: best threshold on the same scores, uncorrected, Gaussian trade-off assumed.", c.NoiseMultiplier))
+	if f.crowded() {
+		p.Notes = append(p.Notes, "Means over the repetitions; their ranges after the last step are in the table.")
+	}
 	p.Notes = append(p.Notes, f.Sources...)
 	return p
 }
+
+// bandCount is how many curves of a panel can have bands that still can be told apart.
+const bandCount = 4
+
+func (p Part) crowded() bool { return len(p.Curves) > bandCount }
+
+func (f Figure) crowded() bool { return slices.ContainsFunc(f.Parts, Part.crowded) }
 
 func (p Part) chart(name string) figures.Chart {
 	first := p.Curves[0]
@@ -90,7 +99,7 @@ func (p Part) chart(name string) figures.Chart {
 	for _, line := range p.Curves {
 		mean, low, high := line.over(paperBounds)
 		curve := figures.Curve{Label: line.Label, X: numbers(line.Setting.Observe), Y: mean, Color: line.Color}
-		if len(line.Bounds) > 1 {
+		if len(line.Bounds) > 1 && !p.crowded() {
 			curve.Low, curve.High = low, high
 		}
 		top = max(top, slices.Max(high))
@@ -198,6 +207,6 @@ func (f Figure) aboveFinding() string {
 	paper, all := count(paperBounds)
 	gdp, _ := count(gdpBounds)
 	c := f.Parts[0].Curves[0].Config
-	return fmt.Sprintf("%d of %d bounds as in the paper are above the accountant, so false; of those by the area under the curve %d. At %.3g %% confidence %.3g %% may be.",
+	return fmt.Sprintf("%d of %d bounds as in the paper are above the accountant, and %d of as many by the area under the curve: those are false. At %.3g %% confidence %.3g %% may be.",
 		paper, all, gdp, 100*c.Confidence, 100*(1-c.Confidence))
 }

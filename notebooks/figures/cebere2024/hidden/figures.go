@@ -19,6 +19,9 @@ func Figure1a(a Audits) (Figure, error) {
 		if err != nil {
 			return f, err
 		}
+		if len(lines) == 0 {
+			f.Sources = append(f.Sources, fmt.Sprintf("Not trained: clip norm C = %g.", s.ClipNorm))
+		}
 		of := fmt.Sprintf(", clip norm %g", s.ClipNorm)
 		f.add(fmt.Sprintf("clip norm C = %g", s.ClipNorm), lines)
 		f.randomSays(of, lines, true)
@@ -138,15 +141,16 @@ func Figure12(known, unknown Audits) (Figure, error) {
 }
 
 // InitialSpread says why unknown initial weights hide the canary or not: how far the canary moves a weight in all, beside the
-// spread of initial weights of a layer, √(2/(inputs + outputs)) by Glorot and Bengio, and of the noise.
+// spread of initial weights of a layer, uniform with standard deviation √(2/(inputs + outputs)) by Glorot and Bengio, and of the
+// noise.
 func InitialSpread(inputs, outputs int) string {
 	c := ConvNetUnknown.Profiles["full"]
 	s := c.Settings[0]
 	step := s.LearningRate / float64(c.BatchSize) * s.ClipNorm
 	moved, noise := step*float64(s.Insertions(s.Steps())), step*c.NoiseMultiplier*math.Sqrt(float64(s.Steps()))
 	spread := math.Sqrt(2 / float64(inputs+outputs))
-	return fmt.Sprintf("In %d steps the canary moves its weight by %.4f, and the noise by %.4f (one standard deviation). The initial weights of a dense layer of %d inputs and %d outputs have a standard deviation of %.4f: who does not know them sees µ = %.2f instead of %.2f.",
-		s.Steps(), moved, noise, inputs, outputs, spread, moved/math.Hypot(noise, spread), moved/noise)
+	return fmt.Sprintf("In %d steps the canary moves its weight by %.4f, and the noise by %.4f (one standard deviation). The initial weights of a dense layer of %d inputs and %d outputs have a standard deviation of %.4f: who does not know them sees, in standard deviations, a shift of µ = %.2f instead of %.2f. But they are uniform, at most %.4f: without the noise the canary takes %.1f %% of them beyond that. The best threshold stands at this edge, where the curve is not Gaussian; the bound by the area does not see it.",
+		s.Steps(), moved, noise, inputs, outputs, spread, moved/math.Hypot(noise, spread), moved/noise, math.Sqrt(3)*spread, 100*moved/(2*math.Sqrt(3)*spread))
 }
 
 // Figure13 is A_GC-R on a last layer that is trained on features of a public network, [LastLayer], beside [ConvNet], which is

@@ -116,12 +116,12 @@ func TestFiguresSayWhatTheScoresSay(t *testing.T) {
 	if !two.Said[0].Holds() || two.Said[0].Verdict() == figures.NoReference || two.Said[3].Verdict() != figures.NoReference {
 		t.Errorf("Figure 2: %+v: the text is about the ConvNet, and not about the FCNN", two.Said)
 	}
-	p := Figure11([2]Audits{convNet, period}, [2]Audits{fcnn, fcnnPeriod})
+	p := Figure11(convNet, period, fcnn, fcnnPeriod)
 	panels, err := p.Panels()
 	if err != nil || panels.Validate() != nil {
 		t.Errorf("Figure 11: %v, %v", err, panels.Validate())
 	}
-	if panels, err = Figure11([2]Audits{nothing(ConvNet), nothing(ConvNetPeriod)}).Panels(); err != nil || panels.Validate() != nil || len(panels.Charts[0].Curves) != 1 {
+	if panels, err = Figure11(nothing(ConvNet), nothing(ConvNetPeriod)).Panels(); err != nil || panels.Validate() != nil || len(panels.Charts[0].Curves) != 1 {
 		t.Errorf("Figure 11 where nothing is seen: %v, %v, want the accountant alone", err, panels.Validate())
 	}
 	if len(p.Parts) != 2 || len(p.Parts[0].Lines) != 2 || len(p.Parts[1].Lines) != 3 || !strings.Contains(p.Findings()[0], "µ = 3.95") {
@@ -146,12 +146,31 @@ func TestSmallAuditsHaveNoReference(t *testing.T) {
 	}
 	// Shards that are not done leave their panels out.
 	a.Audits = slices.DeleteFunc(a.Audits, func(one Audit) bool { return one.Setting == 1 })
-	if f := figure(t)(Figure1a(a)); len(f.Parts) != 1 {
-		t.Errorf("%d panels, want 1", len(f.Parts))
+	if f := figure(t)(Figure1a(a)); len(f.Parts) != 1 || !slices.Contains(f.Sources, "Not trained: clip norm C = 4.") {
+		t.Errorf("%d panels, want 1; sources %q", len(f.Parts), f.Sources)
 	}
 	a.Audits = nil
 	if _, err := Figure5(a); err == nil {
 		t.Error("nothing is done: no error")
+	}
+}
+
+// Half of the paper's games have nothing of the paper beside them either, and say why.
+func TestHalfOfTheGamesHaveNoReference(t *testing.T) {
+	c := short(ConvNet)
+	c.Games = 1250
+	for _, row := range figure(t)(Figure1a(drawn(c, "full", shares(true)))).Said {
+		if row.Verdict() != figures.NoReference || !strings.HasPrefix(row.Note, "1250 games of each world, the paper has 2500; ") {
+			t.Errorf("%s: %s, %q", row.Quantity, row.Verdict(), row.Note)
+		}
+	}
+}
+
+// Networks that differ have panels of their own.
+func TestFigure11OfTwoNetworks(t *testing.T) {
+	p := Figure11(drawn(short(ConvNet), "full", shares(true)), drawn(ConvNetPeriod.Profiles["quick"], "quick", shares(true)))
+	if len(p.Parts) != 2 || p.Parts[0].Lines[0].Every != 1 || p.Parts[1].Lines[0].Every != 5 || p.Parts[0].Title == p.Parts[1].Title {
+		t.Errorf("panels %+v", p.Parts)
 	}
 }
 
@@ -244,7 +263,7 @@ func TestLoad(t *testing.T) {
 
 // With weights of standard deviation √(2/520) the canary's 250 · 0.01/128 is hidden.
 func TestInitialSpread(t *testing.T) {
-	if got := InitialSpread(400, 120); !strings.Contains(got, "by 0.0195, and the noise by 0.0049") || !strings.Contains(got, "of 0.0620: ") || !strings.Contains(got, "µ = 0.31 instead of 3.95") {
+	if got := InitialSpread(400, 120); !strings.Contains(got, "by 0.0195, and the noise by 0.0049") || !strings.Contains(got, "of 0.0620: ") || !strings.Contains(got, "µ = 0.31 instead of 3.95") || !strings.Contains(got, "at most 0.1074: ") || !strings.Contains(got, "takes 9.1 % of them") {
 		t.Error(got)
 	}
 }
@@ -259,7 +278,7 @@ func TestNormsFigure(t *testing.T) {
 		t.Error(err)
 	}
 	all := strings.Join(f.Findings(), "\n")
-	for _, want := range []string{"the norm 0.75 after 1 steps and 2.50 after 30", "in 75 % of the runs at first and in 0 %", "in 0 % of the runs at first and in 25 %"} {
+	for _, want := range []string{"the norm 0.75 after step 1 and 2.50 after step 30", "in 75 % of the runs at first and in 0 %", "in 0 % of the runs at first and in 25 %"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in\n%s", want, all)
 		}

@@ -58,7 +58,7 @@ func (f NormsFigure) Findings() []string {
 	var out []string
 	last := len(f.Config.Observe) - 1
 	for _, p := range f.Paths {
-		out = append(out, fmt.Sprintf("%s: the canary's gradient has the norm %.2f after %d steps and %.2f after %d (means of %d runs); it is below the clip norm %g in %.0f %% of the runs at first and in %.0f %% at the end.",
+		out = append(out, fmt.Sprintf("%s: the canary's gradient has the norm %.2f after step %d and %.2f after step %d (means of %d runs); it is below the clip norm %g in %.0f %% of the runs at first and in %.0f %% at the end.",
 			p.name(), stat.Mean(p.Norms[0], nil), f.Config.Observe[0], stat.Mean(p.Norms[last], nil), f.Config.Observe[last], f.Config.Runs, p.ClipNorm, 100*p.below(0), 100*p.below(last)))
 	}
 	return out

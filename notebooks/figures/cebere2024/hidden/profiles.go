@@ -32,29 +32,32 @@ type ProfileLine struct {
 	Mu    float64 // the mean over the repetitions
 }
 
-// Figure11 takes the profiles of A_GC-R after the last step, a panel for each network: of audits with the canary at every step,
-// of which the first setting counts, and at every k-th.
-func Figure11(networks ...[2]Audits) Profiles {
+// Figure11 takes the profiles of A_GC-R after the last step: of audits with the canary at every step, of which the first setting
+// counts, and at every k-th. Audits of one network that follow each other share a panel.
+func Figure11(audits ...Audits) Profiles {
 	var p Profiles
-	for _, pair := range networks {
-		part := ProfilePart{}
-		for _, a := range pair {
-			p.Delta, part.Title = a.Config.Delta, a.Config.network()
-			f := Figure{Sources: p.Sources}
-			f.from(a)
-			p.Sources = f.Sources
-			for i, s := range a.Config.Settings {
-				if mu, ok := a.mu(i, random); ok && (s.Every > 1 || i == 0) {
-					part.Lines = append(part.Lines, ProfileLine{Every: s.Every, Mu: mu})
-					part.Accountant = max(part.Accountant, math.Sqrt(float64(s.Insertions(s.Steps())))/a.Config.NoiseMultiplier)
-				}
+	for _, a := range audits {
+		p.Delta = a.Config.Delta
+		f := Figure{Sources: p.Sources}
+		f.from(a)
+		p.Sources = f.Sources
+		for i, s := range a.Config.Settings {
+			if mu, ok := a.mu(i, random); ok && (s.Every > 1 || i == 0) {
+				part := p.part(a.Config.network())
+				part.Lines = append(part.Lines, ProfileLine{Every: s.Every, Mu: mu})
+				part.Accountant = max(part.Accountant, math.Sqrt(float64(s.Insertions(s.Steps())))/a.Config.NoiseMultiplier)
 			}
-		}
-		if len(part.Lines) > 0 {
-			p.Parts = append(p.Parts, part)
 		}
 	}
 	return p
+}
+
+// part returns the last panel if it is of a network, else a new one.
+func (p *Profiles) part(network string) *ProfilePart {
+	if n := len(p.Parts); n == 0 || p.Parts[n-1].Title != network {
+		p.Parts = append(p.Parts, ProfilePart{Title: network})
+	}
+	return &p.Parts[len(p.Parts)-1]
 }
 
 // mu returns the mean of the paper's µ after the last step of a setting.
@@ -73,7 +76,7 @@ func (a Audits) mu(setting int, adversary string) (mu float64, ok bool) {
 // Panels draws a panel for each network.
 func (p Profiles) Panels() (figures.Panels, error) {
 	out := figures.Panels{
-		Name: "cebere2024-figure11", Title: "Figure 11: privacy profiles of A_GC-R", Columns: 2,
+		Name: "cebere2024-figure11", Title: "Figure 11: privacy profiles of A_GC-R", Columns: min(3, len(p.Parts)),
 		Notes: append([]string{"A lower bound on δ at every ε, by the paper's lower bound on µ (Gaussian trade-off assumed, uncorrected)."}, p.Sources...),
 	}
 	for i, part := range p.Parts {
@@ -86,18 +89,29 @@ func (p Profiles) Panels() (figures.Panels, error) {
 		}
 		curve.Label, curve.Reference = "accountant", true
 		ch.Curves = append(ch.Curves, curve)
-		for j, line := range part.Lines {
+		for _, line := range part.Lines {
 			if curve, err = profile(line.Mu); err != nil {
 				return out, err
 			}
 			if len(curve.X) > 0 { // nothing is known of a mechanism with µ = 0
-				curve.Label, curve.Color = fmt.Sprintf("A_GC-R, k = %d", line.Every), j+1
+				curve.Label, curve.Color = fmt.Sprintf("A_GC-R, k = %d", line.Every), line.color()
 				ch.Curves = append(ch.Curves, curve)
 			}
 		}
 		out.Charts = append(out.Charts, ch)
 	}
 	return out, nil
+}
+
+// color is the same in all panels.
+func (l ProfileLine) color() int {
+	switch l.Every {
+	case 1:
+		return 1
+	case 5:
+		return 2
+	}
+	return 3
 }
 
 // profile returns δ(ε) of the Gaussian with µ, as far as it is above 1e-9.

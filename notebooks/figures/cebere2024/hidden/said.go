@@ -47,16 +47,25 @@ func (c Curve) redrawn(times int) []float64 {
 
 // paperSize reports whether the text of the paper is about this network, data and size. With the canary at every k-th step it is
 // about larger networks than the FCNN.
-func (c Curve) paperSize() bool {
-	if c.Setting.Every > 1 && c.Config.Data == "housing" {
-		return false
-	}
+func (c Curve) paperSize() bool { return c.Bounds[0].Games == c.paperGames() }
+
+// paperGames returns how many games of each world the paper plays in this setting; 0 if it has no such setting.
+func (c Curve) paperGames() int {
+	ofPaper := c.Config.Data == "cifar-10" || c.Config.Data == "features" || c.Config.Data == "housing" && c.Setting.Every == 1
 	for _, m := range papers.Cebere2024.Models {
-		if m.BatchSize == c.Config.BatchSize && 2*c.Bounds[0].Games == m.Runs && c.Config.NoiseMultiplier == m.NoiseMultiplier {
-			return c.Config.Data == "housing" || c.Config.Data == "cifar-10" || c.Config.Data == "features"
+		if ofPaper && m.BatchSize == c.Config.BatchSize && c.Config.NoiseMultiplier == m.NoiseMultiplier {
+			return m.Runs / 2
 		}
 	}
-	return false
+	return 0
+}
+
+// differs says why the text of the paper is not about these audits.
+func (c Curve) differs() string {
+	if n := c.paperGames(); n > 0 {
+		return fmt.Sprintf("%d games of each world, the paper has %d", c.Bounds[0].Games, n)
+	}
+	return "not the paper's setting"
 }
 
 // row sets a number beside what the paper says. It has no reference if the audits are not of the paper's size.
@@ -66,7 +75,7 @@ func row(v papers.Value, ours, err float64, note string, of ...Curve) figures.Co
 	for _, c := range of {
 		if !c.paperSize() {
 			r.Reference, r.AbsErr, r.Source, r.Read = math.NaN(), 0, "", 0
-			r.Note = "not the paper's setting; " + note
+			r.Note = c.differs() + "; " + note
 			break
 		}
 	}
