@@ -32,7 +32,7 @@ func (c Claim) String() string {
 //   - what is in quotation marks or in backticks, and links
 //   - numbers of figures, sections, theorems and the like
 //   - years from 1950 to 2030 after a name or in parentheses, before a punctuation mark
-//   - numbers of papers at arXiv
+//   - numbers of papers at arXiv, and the name CIFAR-100
 func Claims(n *nbformat.Notebook) (out []Claim) {
 	shown := map[float64]bool{}
 	for _, c := range n.Code() {
@@ -76,6 +76,7 @@ var (
 		`|"[^"\n]*(?:\n[^"\n]+)*"|“[^”]*”` + // quotations, within a paragraph
 		`|\]\([^)]*\)|https?://[^\s)]+` + // links
 		`|arXiv:\d{4}\.\d{4,5}(?:v\d+)?` +
+		`|\bCIFAR-100\b` +
 		`|\b` + reference + `\s+` + item + `(?:(?:\s*(?:,|and|or|to|–|-)\s*)+` + item + `)*\b`)
 
 	beforeYear = regexp.MustCompile(`(?:\(|\bal\.,?\s|\b\p{Lu}[\pL.]*,?\s|\(.{0,40}[,;]\s)$`)

@@ -84,7 +84,7 @@ func notebook(t *testing.T, markdown string) *nbformat.Notebook {
 func TestClaims(t *testing.T) {
 	for _, right := range []string{
 		"ε of 2.5 in 12,345 or 12345 steps, 31.4% or 31.4, 0.125 and 6.02e-5.", // shown
-		"Three of 99 runs, CIFAR10, x2.5.", "No number.", "6.02·10⁻⁵ is 6.02e-5, 1.2345·10⁴ is 12345, and 10¹ is ten.",
+		"Three of 99 runs, CIFAR10, CIFAR-100, x2.5.", "No number.", "6.02·10⁻⁵ is 6.02e-5, 1.2345·10⁴ is 12345, and 10¹ is ten.",
 		"The paper says \"around 7.5\nor 300\" and “40 %”, `-delta 1e-9`, [there](https://a.b/1234).",
 		"```\nx := 1234.5\n```", "See https://a.b/2.75 and arXiv:1905.02383v2.",
 		"Figure 2.1, Figures 3.1 and 4.2, Section 5.1.2, Sections C.1 to C.3, Table 101, Theorem 3.4, Appendix D.2, Lemma 1.5, Equation (2.7), Example 3.3.",
