@@ -62,7 +62,9 @@ func (s searched) Kinks() (kinks []float64) {
 }
 
 // String names the claim.
-func (s searched) String() string { return fmt.Sprintf("%v of a search over %v", s.claim, s.runs.Law()) }
+func (s searched) String() string {
+	return fmt.Sprintf("%v of a search over %v", s.claim, s.runs.Law())
+}
 
 // single returns S⁻¹(p), or a little less: 0 below 1e-300, and 1 from S(1) on.
 func (s searched) single(p float64) float64 {
