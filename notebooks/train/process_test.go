@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// slow blocks in shard 2 while the file "block" is in the working directory, and leaves the file "blocked" then.
+// slow blocks in shard 2 while the file "block" is in the working directory, and leaves its process id in the
+// file "blocked" then.
 func slow() experiments.Any {
 	return toy(func(ctx context.Context, shard int, env experiments.Env) error {
 		for shard == 2 {
@@ -33,7 +35,7 @@ func slow() experiments.Any {
 				return nil
 			}
 			env.Report(1, 10, "blocked")
-			if err := os.WriteFile("blocked", nil, 0o600); err != nil {
+			if err := os.WriteFile("blocked", fmt.Append(nil, os.Getpid()), 0o600); err != nil {
 				return err
 			}
 			select {
