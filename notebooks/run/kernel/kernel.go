@@ -57,7 +57,8 @@ func Start(ctx context.Context, config Config) (*Kernel, error) {
 	return nil, errs
 }
 
-var errEnded = errors.New("the kernel ended")
+// errEnded says that another try, with other ports, may go well.
+var errEnded = errors.New("the kernel ended, or does not listen where it should")
 
 func start(ctx context.Context, config Config, try int) (*Kernel, error) {
 	conn, err := jupyter.NewConnection()
@@ -84,7 +85,8 @@ func start(ctx context.Context, config Config, try int) (*Kernel, error) {
 		err = k.Client.Ready(ctx)
 	}
 	if err != nil {
-		ended := k.hasEnded()
+		// A connection that breaks off is that of a kernel that is about to end, or of another program.
+		ended := k.hasEnded() || k.Client == nil && ctx.Err() == nil
 		k.Stop()
 		if ended {
 			err = fmt.Errorf("%w: %w", errEnded, err)
