@@ -36,6 +36,15 @@ var lossCases = map[string]struct {
 			}
 			return sum
 		}, largest},
+	"three labels": {nn.MultiLabel(3), 8,
+		func(z []float64, label int) float64 {
+			sum := 0.0
+			for k, v := range z {
+				sum += math.Log(1 + math.Exp(float64(1-2*(label>>k&1))*v))
+			}
+			return sum
+		},
+		func(z []float64) int { return positive(z[0]) + 2*positive(z[1]) + 4*positive(z[2]) }},
 	"hinge": {nn.Hinge(), 2,
 		func(z []float64, label int) float64 { return math.Max(0, 1-float64(2*label-1)*z[0]) },
 		func(z []float64) int { return positive(z[0]) }},
@@ -134,10 +143,12 @@ func TestLossesDoNotOverflow(t *testing.T) {
 
 func TestLossesRefuseClasses(t *testing.T) {
 	for want, loss := range map[string]nn.Loss{
-		"binary cross-entropy: 3 classes: must be 2":                           nn.BinaryCrossEntropy(),
-		"hinge: 3 classes: must be 2":                                          nn.Hinge(),
-		"squared error of 2 targets: 3 classes: must have one target for each": nn.SquaredError(0, 1),
-		"targets[2] is +Inf: must be finite":                                   nn.SquaredError(0, 1, math.Inf(1)),
+		"binary cross-entropy: 3 classes: must be 2":                                         nn.BinaryCrossEntropy(),
+		"hinge: 3 classes: must be 2":                                                        nn.Hinge(),
+		"binary cross-entropy of 2 labels: 3 classes: must be 4, one for each set of labels": nn.MultiLabel(2),
+		"binary cross-entropy of 21 labels: must be of 1 to 20 labels":                       nn.MultiLabel(21),
+		"squared error of 2 targets: 3 classes: must have one target for each":               nn.SquaredError(0, 1),
+		"targets[2] is +Inf: must be finite":                                                 nn.SquaredError(0, 1, math.Inf(1)),
 	} {
 		m := must(models.Sequential("linear", []int{2}, nn.Dense(2, 1)))(t)
 		m.Loss = loss

@@ -9,7 +9,7 @@
 // Layers are [Dense], [Conv2D], [MaxPool], [AvgPool], [GlobalAvgPool], [GroupNorm],
 // [EmbeddingMean], [Flatten], [ReLU], [Tanh], [Sigmoid], [TemperedSigmoid], [Residual] and
 // [Frozen], and [Auto] for any graph function; losses [SoftmaxCrossEntropy],
-// [BinaryCrossEntropy], [BinaryCrossEntropyEach], [Hinge] and [SquaredError].
+// [BinaryCrossEntropy], [BinaryCrossEntropyEach], [MultiLabel], [Hinge] and [SquaredError].
 //
 // A layer of your own is a [Layer], a loss a [Loss]: forward, backward and what a row's gradient
 // is. dpsgd.NewTrainer tries it on random batches before it trains, package dpsgdtest tests it further. It may

@@ -1,0 +1,26 @@
+// Package table reads a CSV file of your own into a [data.Dataset], by a [Schema] that says beforehand what is in it.
+//
+// Numbers are clipped to public bounds and scaled by them, words are among declared values. Nothing is taken from the
+// records: the least and the largest age of the people in a file, their mean, or the list of the towns that they live in are
+// facts about them, which a guarantee for the training does not cover. So there is no option to ask for them. Bounds that are
+// too wide cost some accuracy, bounds that are too narrow clip; neither costs privacy.
+//
+//	schema := table.Schema{
+//		Features: []table.Feature{
+//			table.Number{Column: "age", Low: 0, High: 100},
+//			table.Number{Column: "income", Low: 1e3, High: 1e6, Log: true},
+//			table.Category{Column: "sector", Values: []string{"private", "public"}, Other: true},
+//		},
+//		Target: table.Classes{Column: "vote", Values: []string{"no", "yes"}},
+//		Ignore: []string{"name"},
+//	}
+//	people, err := schema.Load("people.csv")
+//	train, validation, err := data.SplitCoins(people, 0.2, root.Bound(fingerprint).Rand("split"))
+//
+// A target is one of several classes ([Classes]), a real number ([Real]) or several labels at once ([Labels]). One line
+// of the file is one record, the unit that differential privacy protects: if a person has several lines, it protects each of
+// them, and the person less.
+//
+// Errors name file, line, column and rule, and quote the field: they are for who holds the data. Spaces around a field do not
+// count. The file is read line by line, so that no more than the data set itself is in memory.
+package table

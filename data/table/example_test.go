@@ -1,0 +1,34 @@
+package table_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dplab/dplab/data/table"
+)
+
+// A file becomes a data set by what is known beforehand: the ages of people, not of these people.
+func ExampleSchema() {
+	schema := table.Schema{
+		Features: []table.Feature{
+			table.Number{Column: "age", Low: 0, High: 100},
+			table.Category{Column: "sector", Values: []string{"private", "public"}, Other: true},
+		},
+		Target: table.Classes{Column: "vote", Values: []string{"no", "yes"}},
+	}
+	people, err := schema.Read("people.csv", strings.NewReader("age,sector,vote\n25,public,yes\n50,farm,no\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(schema.FeatureNames())
+	fmt.Println(people.Row(0), people.Labels[0])
+	fmt.Println(people.Row(1), people.Labels[1])
+	_, err = schema.Read("people.csv", strings.NewReader("age,sector,vote\nforty,public,yes\n"))
+	fmt.Println(err)
+	// Output:
+	// [age sector=private sector=public sector (other)]
+	// [-0.5 0 1 0] 1
+	// [0 0 0 1] 0
+	// table: people.csv: line 2: column "age" "forty": must be a finite number
+}

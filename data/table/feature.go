@@ -1,0 +1,131 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Number is a column of numbers, which become one feature in [-1, 1]. A number outside of the bounds is moved to the nearer one.
+//
+//	2 (x - Low)/(High - Low) - 1,  or the same of ln x, ln Low and ln High
+type Number struct {
+	Column    string   // Required.
+	Low, High float64  // public bounds, Low < High. Required.
+	Log       bool     // by the logarithm: for incomes, prices and counts. Low must be > 0.
+	Empty     *float64 // what an empty field counts as, a public number; nil makes it an error
+}
+
+func (n Number) column() string  { return n.Column }
+func (n Number) names() []string { return []string{n.Column} }
+
+const whyPublic = "bounds must be public: those of the records would tell of the records, outside of any guarantee, and are never computed here"
+
+func (n Number) validate(f *faults) {
+	field := fmt.Sprintf("Number %q: ", n.Column)
+	validateBounds(f, field, n.Low, n.High)
+	f.unless(!n.Log || n.Low > 0, field+"Low", n.Low, "must be > 0 with Log")
+	f.unless(n.Empty == nil || finite(*n.Empty), field+"Empty", n.Empty, "must be finite")
+}
+
+// validateBounds adds what is wrong with public bounds.
+func validateBounds(f *faults, field string, low, high float64) {
+	switch {
+	case low == 0 && high == 0:
+		f.unless(false, field+"Low and High", "are not given", whyPublic)
+	case low > high:
+		f.unless(false, field+"Low", fmt.Sprintf("%g, High %g", low, high), "must be Low < High: the ends are exchanged")
+	default:
+		f.unless(finite(low) && finite(high) && low < high && finite(high-low), field+"Low", fmt.Sprintf("%g, High %g", low, high), "must be Low < High, finite")
+	}
+}
+
+func (n Number) appendTo(features []float32, field string) ([]float32, error) {
+	if field == "" && n.Empty != nil {
+		return append(features, n.scaled(*n.Empty)), nil
+	}
+	x, err := number(field)
+	return append(features, n.scaled(x)), err
+}
+
+func (n Number) scaled(x float64) float32 {
+	if !n.Log {
+		return float32(scaled(x, n.Low, n.High))
+	}
+	x = min(max(x, n.Low), n.High)
+	return float32(scaled(math.Log(x), math.Log(n.Low), math.Log(n.High)))
+}
+
+// scaled returns x in [-1, 1], moved to the bounds first.
+func scaled(x, low, high float64) float64 {
+	return min(1, max(-1, 2*(min(max(x, low), high)-low)/(high-low)-1))
+}
+
+// number reads a number.
+func number(field string) (float64, error) {
+	if field == "" {
+		return 0, fmt.Errorf("is empty: must be a number (Number.Empty says what an empty field counts as)")
+	}
+	x, err := strconv.ParseFloat(field, 64)
+	if err != nil || !finite(x) {
+		return 0, fmt.Errorf("%q: must be a finite number", field)
+	}
+	return x, nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// Category is a column of words, one feature for each: 1 for the word that stands in the field, and 0 for the others. A word that
+// was not declared is an error, unless Other has a feature for it.
+type Category struct {
+	Column string   // Required.
+	Values []string // all words that are told apart; "" is an empty field. Required.
+	Other  bool     // one feature more, for every other word and for an empty field
+}
+
+func (c Category) column() string { return c.Column }
+
+func (c Category) names() []string {
+	var names []string
+	for _, value := range c.Values {
+		names = append(names, c.Column+"="+value)
+	}
+	if c.Other {
+		names = append(names, c.Column+" (other)")
+	}
+	return names
+}
+
+func (c Category) validate(f *faults) {
+	f.words(fmt.Sprintf("Category %q: Values", c.Column), c.Values, 1)
+}
+
+func (c Category) appendTo(features []float32, field string) ([]float32, error) {
+	at := slices.Index(c.Values, field)
+	if at < 0 && c.Other {
+		at = len(c.Values)
+	}
+	if at < 0 {
+		return features, undeclared(field, c.Values, " (or Other must be set)")
+	}
+	start := len(features)
+	features = append(features, make([]float32, len(c.names()))...)
+	features[start+at] = 1
+	return features, nil
+}
+
+// undeclared is the error on a word that is not among the declared ones.
+func undeclared(field string, words []string, or string) error {
+	what := strconv.Quote(field)
+	if field == "" {
+		what = "is empty"
+	}
+	const most = 8
+	list := strings.Join(words[:min(most, len(words))], ", ")
+	if len(words) > most {
+		list += fmt.Sprintf(", ... (%d in all)", len(words))
+	}
+	return fmt.Errorf("%s: must be one of the declared %s%s", what, list, or)
+}

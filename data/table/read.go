@@ -1,0 +1,188 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dplab/dplab/data"
+)
+
+// Load reads a file, whose first line names its columns.
+func (s Schema) Load(path string) (data.Dataset, error) {
+	if err := s.Validate(); err != nil {
+		return data.Dataset{}, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return data.Dataset{}, fmt.Errorf("table: %w", err)
+	}
+	defer file.Close()
+	return s.Read(filepath.Base(path), file)
+}
+
+// Read reads what a file holds. name is what errors call it.
+func (s Schema) Read(name string, file io.Reader) (data.Dataset, error) {
+	if err := s.Validate(); err != nil {
+		return data.Dataset{}, err
+	}
+	r := reader{schema: s, file: name}
+	if err := r.open(file); err != nil {
+		return data.Dataset{}, err
+	}
+	d := data.Dataset{Name: s.Name, Shape: []int{len(s.FeatureNames())}, Classes: s.Target.classes()}
+	if d.Name == "" {
+		d.Name = name
+	}
+	if err := r.records(&d); err != nil {
+		return data.Dataset{}, err
+	}
+	if d.Len() == 0 {
+		return data.Dataset{}, fmt.Errorf("table: %s: holds no record: must have at least one line after that of the names", name)
+	}
+	return d, d.Validate()
+}
+
+// reader reads one file.
+type reader struct {
+	schema Schema
+	file   string
+	csv    *csv.Reader
+	header []string
+	at     []int // in a record, of each feature's field
+	target []int // of the target's
+}
+
+// open reads the first line.
+func (r *reader) open(file io.Reader) error {
+	text := bufio.NewReader(file)
+	start, _ := text.Peek(3)
+	switch {
+	case bytes.Equal(start, []byte("\xEF\xBB\xBF")): // as spreadsheets write it
+		_, _ = text.Discard(3)
+	case bytes.HasPrefix(start, []byte("\xFF\xFE")), bytes.HasPrefix(start, []byte("\xFE\xFF")):
+		return fmt.Errorf("table: %s: begins as UTF-16 does: must be UTF-8", r.file)
+	}
+	r.csv = csv.NewReader(text)
+	r.csv.ReuseRecord = true
+	if r.schema.Comma != 0 {
+		r.csv.Comma = r.schema.Comma
+	}
+	header, err := r.csv.Read()
+	if err == io.EOF {
+		return fmt.Errorf("table: %s: is empty: must begin with a line of column names", r.file)
+	}
+	if err != nil {
+		return r.unreadable(header, err)
+	}
+	for _, name := range header {
+		r.header = append(r.header, trimmed(name))
+	}
+	return r.columns()
+}
+
+// columns finds the schema's columns in the header.
+func (r *reader) columns() error {
+	var errs []error
+	for i, name := range r.header {
+		if slices.Contains(r.header[:i], name) {
+			errs = append(errs, fmt.Errorf("table: %s: line 1: column %q: must stand there once", r.file, name))
+		}
+		if !slices.Contains(r.schema.columns(), name) {
+			errs = append(errs, fmt.Errorf("table: %s: line 1: column %q: must be in the schema (a feature, the target, or one to ignore)", r.file, name))
+		}
+	}
+	index := func(name string) int {
+		at := slices.Index(r.header, name)
+		if at < 0 {
+			errs = append(errs, fmt.Errorf("table: %s: line 1: has no column %q: must have all of the schema", r.file, name))
+		}
+		return at
+	}
+	for _, feature := range r.schema.Features {
+		r.at = append(r.at, index(feature.column()))
+	}
+	for _, name := range r.schema.Target.columns() {
+		r.target = append(r.target, index(name))
+	}
+	for _, name := range r.schema.Ignore {
+		index(name)
+	}
+	return errors.Join(errs...)
+}
+
+// maxFaults is after how many faults of a file reading ends.
+const maxFaults = 10
+
+// records reads all lines after the first.
+func (r *reader) records(d *data.Dataset) error {
+	var errs []error
+	for {
+		record, err := r.csv.Read()
+		if err == io.EOF {
+			return errors.Join(errs...)
+		}
+		if err != nil {
+			err = r.unreadable(record, err)
+			if !errors.Is(err, csv.ErrFieldCount) {
+				return errors.Join(append(errs, err)...) // what follows may be read wrongly
+			}
+		} else {
+			err = r.add(d, record)
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+		if len(errs) == maxFaults {
+			return errors.Join(append(errs, fmt.Errorf("table: %s: reading ended after %d faults", r.file, maxFaults))...)
+		}
+	}
+}
+
+// add adds a record to the data set. Its error is the first fault of the line.
+func (r *reader) add(d *data.Dataset, record []string) (err error) {
+	for i, feature := range r.schema.Features {
+		if d.Features, err = feature.appendTo(d.Features, trimmed(record[r.at[i]])); err != nil {
+			return r.fault(r.at[i], err)
+		}
+	}
+	fields := make([]string, len(r.target))
+	for k, at := range r.target {
+		fields[k] = trimmed(record[at])
+	}
+	label, column, err := r.schema.Target.label(fields)
+	if err != nil {
+		return r.fault(r.target[column], err)
+	}
+	d.Labels = append(d.Labels, label)
+	return nil
+}
+
+// fault names file, line and column.
+func (r *reader) fault(field int, err error) error {
+	line, _ := r.csv.FieldPos(field)
+	return fmt.Errorf("table: %s: line %d: column %q %w", r.file, line, r.header[field], err)
+}
+
+// unreadable says what is wrong with a line that is not CSV, or has other fields than the first.
+func (r *reader) unreadable(record []string, err error) error {
+	var parse *csv.ParseError
+	switch {
+	case errors.Is(err, csv.ErrFieldCount):
+		line, _ := r.csv.FieldPos(0)
+		return fmt.Errorf("table: %s: line %d has %d fields: must have %d, as the first (%w)", r.file, line, len(record), len(r.header), csv.ErrFieldCount)
+	case errors.As(err, &parse):
+		return fmt.Errorf("table: %s: line %d, character %d: %w (a record that begins on line %d; a quote within a field is written twice)", r.file, parse.Line, parse.Column, parse.Err, parse.StartLine)
+	}
+	return fmt.Errorf("table: %s: %w", r.file, err)
+}
+
+// trimmed returns a field without the spaces around it.
+func trimmed(field string) string { return strings.TrimSpace(field) }

@@ -1,0 +1,104 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Schema says what the columns of a file are, without having seen it.
+type Schema struct {
+	Name     string    // of the data set; "" takes that of the file
+	Features []Feature // in the order in which they stand in an example. Required.
+	Target   Target    // what is to be predicted. Required.
+	Ignore   []string  // columns that are not read. A column that nothing here names is an error.
+	Comma    rune      // between fields; 0 is ','
+}
+
+// Feature is a column that becomes features: a [Number] or a [Category].
+type Feature interface {
+	column() string
+	names() []string // of the features
+	validate(f *faults)
+	// appendTo adds the features of a field.
+	appendTo(features []float32, field string) ([]float32, error)
+}
+
+// Validate returns every fault of the schema, joined.
+func (s Schema) Validate() error {
+	var f faults
+	f.unless(len(s.Features) > 0, "Schema.Features", "is empty", "must name at least one column")
+	for i, feature := range s.Features {
+		if feature == nil {
+			f.unless(false, fmt.Sprintf("Schema.Features[%d]", i), "is nil", "must be a Number or a Category")
+			continue
+		}
+		feature.validate(&f)
+	}
+	if s.Target == nil {
+		f.unless(false, "Schema.Target", "is nil", "must be Classes, Real or Labels")
+	} else {
+		s.Target.validate(&f)
+	}
+	f.unless(s.Comma == 0 || validComma(s.Comma), "Schema.Comma", fmt.Sprintf("%q", s.Comma), "must be one character, and no quote or end of line")
+	s.validateNames(&f)
+	return errors.Join(f...)
+}
+
+func validComma(r rune) bool { return r > 0 && r != '"' && r != '\r' && r != '\n' && r != '\uFFFD' }
+
+// validateNames adds columns that stand in the schema twice, or have no name.
+func (s Schema) validateNames(f *faults) {
+	seen := map[string]bool{}
+	for _, name := range s.columns() {
+		f.unless(name != "", "Schema: a column's name", "is empty", "must be one of the file's first line")
+		f.unless(name == "" || !seen[name], "Schema: column", fmt.Sprintf("%q", name), "must be named once (a feature, the target, or one to ignore)")
+		seen[name] = true
+	}
+}
+
+// columns returns all that the schema names.
+func (s Schema) columns() []string {
+	var names []string
+	for _, feature := range s.Features {
+		if feature != nil {
+			names = append(names, feature.column())
+		}
+	}
+	if s.Target != nil {
+		names = append(names, s.Target.columns()...)
+	}
+	return append(names, s.Ignore...)
+}
+
+// FeatureNames returns what each number of an example is: "age", or "sector=public" for a word.
+func (s Schema) FeatureNames() []string {
+	var names []string
+	for _, feature := range s.Features {
+		names = append(names, feature.names()...)
+	}
+	return names
+}
+
+// Assumptions returns what a guarantee rests on if the data were read by the schema, for dptune.Search.Assumptions.
+func (s Schema) Assumptions() []string {
+	return []string{"the bounds, the values and the order of the columns were chosen without looking at the data"}
+}
+
+// faults collects errors about fields.
+type faults []error
+
+func (f *faults) unless(ok bool, field string, value any, rule string) {
+	if !ok {
+		*f = append(*f, fmt.Errorf("table: %s %v: %s", field, value, rule))
+	}
+}
+
+// words adds what is wrong with a list of words: empty ones, unless they are allowed, and ones that stand there twice.
+func (f *faults) words(field string, words []string, least int) {
+	f.unless(len(words) >= least, field, fmt.Sprintf("has %d words", len(words)), fmt.Sprintf("must have at least %d, all that the column may hold (they are declared, since a list taken from the file would tell of its records)", least))
+	for i, word := range words {
+		f.unless(!slices.Contains(words[:i], word), field, fmt.Sprintf("has %q twice", word), "must have each word once")
+		f.unless(word == trimmed(word), field, fmt.Sprintf("has %q", word), "must have no spaces around a word, since those of a field do not count")
+	}
+}
