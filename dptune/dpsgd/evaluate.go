@@ -28,9 +28,9 @@ type Evaluator struct {
 	backend  compute.Backend
 	device   bool // with memory of its own
 
-	classes, losses *graph.Exec
-	gather          func(entries []int32) []*tensors.Tensor   // rows [1, B, F] and labels [1, B]
-	stack           func(weights [][]float64) *tensors.Tensor // [R, P]
+	classes, losses, outputs *graph.Exec
+	gather                   func(entries []int32) []*tensors.Tensor   // rows [1, B, F] and labels [1, B]
+	stack                    func(weights [][]float64) *tensors.Tensor // [R, P]
 
 	mutex sync.Mutex
 	kept  [][]*tensors.Tensor // on the device, microbatch after microbatch
@@ -87,7 +87,7 @@ func (e *Evaluator) compile() (err error) {
 	for _, p := range []struct {
 		exec    **graph.Exec
 		program func(weights, rows, labels *graph.Node) *graph.Node
-	}{{&e.classes, s.classes}, {&e.losses, s.losses}} {
+	}{{&e.classes, s.classes}, {&e.losses, s.losses}, {&e.outputs, s.outputs}} {
 		if *p.exec, err = graph.NewExec(e.backend, p.program); err != nil {
 			return fmt.Errorf("dpsgd: building the program: %w", err)
 		}
@@ -103,6 +103,7 @@ func (e *Evaluator) finalize() {
 	}
 	e.classes.Finalize()
 	e.losses.Finalize()
+	e.outputs.Finalize()
 }
 
 // inputs returns microbatch number i, ready for several calls at a time, how many examples it has,
@@ -161,8 +162,8 @@ func (e *Evaluator) chunk(models int) int {
 }
 
 // evaluate runs a program on all examples, chunk after chunk of the models, perf.Goroutines of
-// them at once. O is the type of the program's outputs.
-func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.Exec, p Parameters) ([][]O, error) {
+// them at once. O is the type of the program's outputs, of which there are width for an example.
+func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.Exec, p Parameters, width int) ([][]O, error) {
 	if err := p.validateFor(e.model); err != nil {
 		return nil, err
 	}
@@ -173,18 +174,18 @@ func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.
 	}
 	defer finalize(weights...)
 	for r := range outputs {
-		outputs[r] = make([]O, 0, e.examples.Len())
+		outputs[r] = make([]O, 0, e.examples.Len()*width)
 	}
 	for part := range sampling.Count(e.examples.Len(), e.perf.Microbatch) {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("dpsgd: stopped after example %d of %d: %w", len(outputs[0]), e.examples.Len(), err)
+			return nil, fmt.Errorf("dpsgd: stopped after example %d of %d: %w", len(outputs[0])/width, e.examples.Len(), err)
 		}
 		inputs, count, done, err := e.inputs(part)
 		if err != nil {
 			return nil, err
 		}
 		err = inTurn(len(weights), e.perf.Goroutines, func(i int) error {
-			return appendOutputs(exec, weights[i], inputs, count, outputs[i*size:min((i+1)*size, len(outputs))])
+			return appendOutputs(exec, weights[i], inputs, count*width, outputs[i*size:min((i+1)*size, len(outputs))])
 		})
 		done()
 		if err != nil {
@@ -194,8 +195,8 @@ func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.
 	return outputs, nil
 }
 
-// appendOutputs runs a program on a microbatch of so many examples and appends what it says of
-// them to the lists of its models.
+// appendOutputs runs a program on a microbatch and appends so many numbers that it says of its
+// examples, the first ones, to the lists of its models.
 func appendOutputs[O int32 | float64](exec *graph.Exec, weights *tensors.Tensor, inputs []*tensors.Tensor, count int, lists [][]O) error {
 	out, err := call(exec, "evaluating the model", weights, inputs[0], inputs[1])
 	if err != nil {

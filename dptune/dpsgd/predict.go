@@ -45,7 +45,7 @@ func evaluateOnce[O any](model Model, examples data.Dataset, perf Performance, a
 
 // Predict returns the class of each example by each of R models, [R][N].
 func (e *Evaluator) Predict(ctx context.Context, p Parameters) ([][]int32, error) {
-	return evaluate[int32](ctx, e, e.classes, p)
+	return evaluate[int32](ctx, e, e.classes, p, 1)
 }
 
 // Accuracy returns the share of examples whose label each of R models predicts, [R]. There must
@@ -74,7 +74,7 @@ func (e *Evaluator) Accuracy(ctx context.Context, p Parameters) ([]float64, erro
 // Losses returns the loss of each example under each of R models, [R][N]. A loss that is
 // not finite is an error that names the model and the row.
 func (e *Evaluator) Losses(ctx context.Context, p Parameters) ([][]float64, error) {
-	losses, err := evaluate[float64](ctx, e, e.losses, p)
+	losses, err := evaluate[float64](ctx, e, e.losses, p, 1)
 	if err != nil {
 		return nil, err
 	}
