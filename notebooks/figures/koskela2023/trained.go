@@ -19,9 +19,9 @@ type Trained struct {
 // (Adam), which tune γ and the epochs too. The paper does not print their larger µ; 45 is that of Figure 1.
 var (
 	FashionSGD = learningRate("fashion-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
-		"quick": digitsBank("sgd"), "mid": sized(fashionBank("sgd"), 12000, 2, 2), "full": sized(fashionBank("sgd"), 0, 4, 2)})
+		"quick": digitsBank("sgd"), "mid": sized(fashionBank("sgd", midLevels), 6000, 2, 1), "full": sized(fashionBank("sgd", manyLevels), 0, 4, 2)})
 	FashionAdam = learningRate("fashion-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
-		"quick": digitsBank("adam"), "mid": sized(fashionBank("adam"), 12000, 2, 2), "full": sized(fashionBank("adam"), 0, 3, 2)})
+		"quick": digitsBank("adam"), "mid": sized(fashionBank("adam", midLevels), 6000, 2, 1), "full": sized(fashionBank("adam", manyLevels), 0, 3, 2)})
 	MNISTSGD = learningRate("mnist-sgd", "MNIST, Opacus's network, DP-SGD", map[string]bank.Config{
 		"mid": sized(mnistBank("sgd"), 6000, 1, 2), "full": sized(mnistBank("sgd"), 12000, 2, 1)})
 	MNISTAdam = learningRate("mnist-adam", "MNIST, Opacus's network, DP-Adam", map[string]bank.Config{
@@ -60,8 +60,12 @@ func (t Trained) Quick(ctx context.Context, progress func(done, total int, detai
 	if err != nil {
 		return TuningResult{}, err
 	}
-	what := t.Title[strings.LastIndex(t.Title, ", ")+2:]
-	return t.figure(stored, "quick", "The embedded digits, 64-32-10: "+what)
+	return t.figure(stored, "quick", t.onDigits())
+}
+
+// onDigits is the task of the quick profile.
+func (t Trained) onDigits() string {
+	return "The embedded digits, 64-32-10: " + t.Title[strings.LastIndex(t.Title, ", ")+2:]
 }
 
 func (t Trained) figure(stored bank.Stored, profile, task string) (TuningResult, error) {

@@ -20,14 +20,14 @@ import (
 // network is larger (models.AllConv).
 var (
 	Figure7CNN = bank.NewExperiment("papernot2022/figure7-cnn", "Figure 7: a learning rate for MNIST, 26,010 weights", map[string]bank.Config{
-		"quick": digitsBank(), "full": mnistBank("mnist-cnn", 3, 1)})
+		"quick": digitsBank(), "full": mnistBank("mnist-cnn", 25, 3, 1)})
 	Figure7MLP = bank.NewExperiment("papernot2022/figure7-mlp", "Figure 7: a learning rate for MNIST, 784-120-120-10", map[string]bank.Config{
-		"mid": mnistBank("mlp", 3, 1), "full": mnistBank("mlp", 3, 4)})
+		"mid": mnistBank("mlp", 13, 4, 1), "full": mnistBank("mlp", 25, 3, 4)})
 )
 
-// mnistBank is the bank of Figure 7 with a network: 25 learning rates with equal ratios in the paper's range, everything else as
-// the paper has it.
-func mnistBank(model string, repeats, runs int) bank.Config {
+// mnistBank is the bank of Figure 7 with a network: so many learning rates with equal ratios in the paper's range, everything else
+// as the paper has it.
+func mnistBank(model string, rates, repeats, runs int) bank.Config {
 	p := papers.Papernot2022.Figure7
 	return bank.Config{
 		Data: "mnist", Model: model, ClipNorm: p.ClipNorm, Optimizer: "sgd",
@@ -35,7 +35,7 @@ func mnistBank(model string, repeats, runs int) bank.Config {
 			SamplingRate: float64(p.BatchSize) / float64(p.TrainingImages), Steps: (p.Epochs*p.TrainingImages + p.BatchSize - 1) / p.BatchSize,
 			NoiseMultipliers: []float64{p.NoiseMultiplier},
 		}},
-		LearningRates: logSpace(p.LearningRates[0], p.LearningRates[1], 25),
+		LearningRates: logSpace(p.LearningRates[0], p.LearningRates[1], rates),
 		Repeats:       repeats, Runs: runs, Seed: "papernot2022 figure 7",
 	}
 }
@@ -262,7 +262,7 @@ func publishedLaws() (laws []law.TNB) {
 
 // paperSetup reports whether the run is that of the paper, but for the network.
 func (r Trained7Result) paperSetup() bool {
-	want := mnistBank(r.Bank.Model, 1, 1)
+	want := mnistBank(r.Bank.Model, 2, 1, 1)
 	return r.Bank.Data == want.Data && r.Bank.Examples == 0 && r.Bank.ClipNorm == want.ClipNorm &&
 		fmt.Sprint(r.Bank.Trainings) == fmt.Sprint(want.Trainings)
 }

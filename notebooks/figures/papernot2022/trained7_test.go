@@ -38,7 +38,7 @@ func trained7Config() Trained7Config {
 }
 
 func TestTrained7(t *testing.T) {
-	r, err := Trained7(risingBank(t, mnistBank("mnist-cnn", 2, 1)), "made up", trained7Config())
+	r, err := Trained7(risingBank(t, mnistBank("mnist-cnn", 25, 2, 1)), "made up", trained7Config())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func shows(t *testing.T, r Trained7Result) {
 }
 
 func TestTrained7BadInput(t *testing.T) {
-	b := risingBank(t, mnistBank("mlp", 1, 1))
+	b := risingBank(t, mnistBank("mlp", 25, 1, 1))
 	for name, change := range map[string]func(*Trained7Config){
 		"Families": func(c *Trained7Config) { c.Families = nil }, "Points": func(c *Trained7Config) { c.Points = 1 }, "Resamples": func(c *Trained7Config) { c.Resamples = 0 },
 	} {
