@@ -53,6 +53,16 @@ func fashionBank(optimizer string, levels []float64) bank.Config {
 	return paperBank("FashionMNIST", "fashion-mnist", "mlp", optimizer, levels)
 }
 
+// everySecond keeps every second learning rate of a bank, the least among them: they are a factor of 10 apart.
+func everySecond(c bank.Config) bank.Config {
+	var kept []float64
+	for i := 0; i < len(c.LearningRates); i += 2 {
+		kept = append(kept, c.LearningRates[i])
+	}
+	c.LearningRates = kept
+	return c
+}
+
 func mnistBank(optimizer string) bank.Config {
 	return paperBank("MNIST", "mnist", "mnist-cnn", optimizer, fewLevels)
 }

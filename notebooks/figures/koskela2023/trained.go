@@ -19,9 +19,9 @@ type Trained struct {
 // (Adam), which tune γ and the epochs too. The paper does not print their larger µ; 45 is that of Figure 1.
 var (
 	FashionSGD = learningRate("fashion-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
-		"quick": digitsBank("sgd"), "mid": sized(fashionBank("sgd", midLevels), 6000, 2, 1), "full": sized(fashionBank("sgd", manyLevels), 0, 4, 2)})
+		"quick": digitsBank("sgd"), "mid": sized(everySecond(fashionBank("sgd", midLevels)), 6000, 2, 1), "full": sized(fashionBank("sgd", manyLevels), 0, 4, 2)})
 	FashionAdam = learningRate("fashion-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
-		"quick": digitsBank("adam"), "mid": sized(fashionBank("adam", midLevels), 6000, 2, 1), "full": sized(fashionBank("adam", manyLevels), 0, 3, 2)})
+		"quick": digitsBank("adam"), "mid": sized(everySecond(fashionBank("adam", midLevels)), 6000, 2, 1), "full": sized(fashionBank("adam", manyLevels), 0, 3, 2)})
 	MNISTSGD = learningRate("mnist-sgd", "MNIST, Opacus's network, DP-SGD", map[string]bank.Config{
 		"mid": sized(mnistBank("sgd"), 6000, 1, 2), "full": sized(mnistBank("sgd"), 12000, 2, 1)})
 	MNISTAdam = learningRate("mnist-adam", "MNIST, Opacus's network, DP-Adam", map[string]bank.Config{

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
@@ -69,6 +70,25 @@ func TestTrained7(t *testing.T) {
 		t.Errorf("the paper's setup has no reference: %+v", c.Rows)
 	}
 	shows(t, r)
+}
+
+// A tenth of the epochs costs what the paper's run does, within a thousandth.
+func TestShortBankCostsThePapersRun(t *testing.T) {
+	of := func(c bank.Config) float64 {
+		run := c.Trainings[0]
+		g, err := auto.NewAccountant().EpsilonAt(sgdEvent(run.SamplingRate, run.NoiseMultipliers[0], run.Steps), 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g.Epsilon.Upper
+	}
+	long, short := mnistBank("mlp", 13, 4, 1), shortBank("mlp", 13, 4, 1)
+	if a, b := of(long), of(short); math.Abs(a/b-1) > 1e-3 {
+		t.Errorf("ε %g and %g", a, b)
+	}
+	if got, want := short.Trainings[0].Steps, 1406; got != want || long.Trainings[0].Steps != 14063 {
+		t.Errorf("%d and %d steps", got, long.Trainings[0].Steps)
+	}
 }
 
 // Trained for real, at the smallest size: tuning beats a drawn learning rate, and nothing stands beside ours.
