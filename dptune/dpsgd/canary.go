@@ -105,6 +105,24 @@ func (c Canary) gradient(step, replica int) []float64 {
 	return c.Gradient
 }
 
+const normRounding = 1e-6 // relative; a norm that equals C up to rounding is meant to be C
+
+// gradientsMove reports whether what crafted gradients add to the sum may change from step to step.
+func (p Plan) gradientsMove() bool {
+	if p.Canaries != nil {
+		return p.canariesMove()
+	}
+	return p.Canary.GradientAt != nil
+}
+
+// craftedSums returns what does not move: [1, P] of one canary, [R, P] of many.
+func (p Plan) craftedSums(first, replicas, size int) [][]float64 {
+	if p.Canaries != nil {
+		return p.canarySums(first, replicas, size)
+	}
+	return [][]float64{p.Canary.Gradient}
+}
+
 // validateGradient checks the length and the norm of a crafted gradient.
 func (p Plan) validateGradient(gradient []float64, size, step, replica int) error {
 	name := "Plan.Canary.Gradient"
@@ -114,9 +132,8 @@ func (p Plan) validateGradient(gradient []float64, size, step, replica int) erro
 	if err := validateVector(name, gradient, size); err != nil {
 		return err
 	}
-	const rounding = 1e-6 // relative; a norm that equals C up to rounding is meant to be C
 	c := p.Replicas[replica]
-	if norm := norm(gradient); c.clips() && norm > c.ClipNorm*(1+rounding) {
+	if norm := norm(gradient); c.clips() && norm > c.ClipNorm*(1+normRounding) {
 		return fmt.Errorf("dpsgd: %s has norm %g: must be at most ClipNorm %g of replica %d", name, norm, c.ClipNorm, replica)
 	}
 	return nil
@@ -134,22 +151,30 @@ func (f feeder[T]) canaryJoins(r, t int) bool {
 	return sampling.Poisson{Rate: c.SamplingRate}.Joins(f.roots[r].Child("canary").Rand(stepLabel(t)))
 }
 
+// validateFor returns an error, with the example's name, unless it could be a row of the data.
+func (x Example) validateFor(d data.Dataset, name string) error {
+	if len(x.Features) != d.Width() {
+		return fmt.Errorf("dpsgd: %s.Features has length %d: must be %d, as in the data", name, len(x.Features), d.Width())
+	}
+	for i, v := range x.Features {
+		if v := float64(v); math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("dpsgd: %s.Features[%d] is %g: must be finite", name, i, v)
+		}
+	}
+	if x.Label < 0 || int(x.Label) >= d.Classes {
+		return fmt.Errorf("dpsgd: %s.Label %d: must be in [0, %d)", name, x.Label, d.Classes)
+	}
+	return nil
+}
+
 // withExample returns the data with a crafted example as one more row, if there is one.
 func (p Plan) withExample(d data.Dataset) (data.Dataset, error) {
 	if p.Canary == nil || p.Canary.Example == nil {
 		return d, nil
 	}
 	x := p.Canary.Example
-	if len(x.Features) != d.Width() {
-		return d, fmt.Errorf("dpsgd: Plan.Canary.Example.Features has length %d: must be %d, as in the data", len(x.Features), d.Width())
-	}
-	for i, v := range x.Features {
-		if v := float64(v); math.IsNaN(v) || math.IsInf(v, 0) {
-			return d, fmt.Errorf("dpsgd: Plan.Canary.Example.Features[%d] is %g: must be finite", i, v)
-		}
-	}
-	if x.Label < 0 || int(x.Label) >= d.Classes {
-		return d, fmt.Errorf("dpsgd: Plan.Canary.Example.Label %d: must be in [0, %d)", x.Label, d.Classes)
+	if err := x.validateFor(d, "Plan.Canary.Example"); err != nil {
+		return d, err
 	}
 	n := d.Len()
 	d.Features = append(d.Features[:n*d.Width():n*d.Width()], x.Features...)

@@ -167,6 +167,12 @@ func (p Plan) hash(most int) []byte {
 		number(h, p.Canary.Gradient)
 		p.hashSteps(h, most)
 	}
+	if c := p.Canaries; c != nil {
+		h.Write(hashOf("canaries", c.Coordinates, len(c.Gradients), c.Examples, c.In))
+		for _, gradient := range c.Gradients {
+			number(h, gradient)
+		}
+	}
 	return h.Sum(nil)
 }
 

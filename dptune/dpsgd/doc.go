@@ -20,7 +20,7 @@
 //
 // A Config also selects how gradients are clipped ([Clipping]), which examples take part in
 // a step ([Sampling]), and how noisy sums move the weights ([Optimizer]). A [Canary] is one
-// more example for some of the replicas, for audits. [EstimateMemory] says beforehand what a
+// more example for some of the replicas, and [Canaries] are many, for audits. [EstimateMemory] says beforehand what a
 // run needs, and [Checkpoint] makes it resumable to the same bits.
 //
 // [Result.Statement], and [Config.Statement] beforehand, give the guarantee of one training run in

@@ -163,6 +163,10 @@ func (f feeder[T]) numbers(s *step, t int) {
 // crafted draws where the canary's gradient joins the steps from number t on, and asks for the
 // gradients themselves if they change from step to step.
 func (f feeder[T]) crafted(s *step, t int) error {
+	if f.plan.Canaries != nil {
+		f.sumCanaries(s, t)
+		return nil
+	}
 	replicas := len(f.roots)
 	s.canary = filled(func(out []T) {
 		for i := range s.count {
@@ -210,7 +214,7 @@ func (f feeder[T]) joins(t int) []bool {
 }
 
 // batches draws the batch of each replica of the chunk, or the one that they share, in the order in
-// which it is cut into microbatches. A crafted example comes after all rows, before they are put into that order.
+// which it is cut into microbatches. Crafted examples come after all rows, before they are put into that order.
 func (f feeder[T]) batches(t int) cut[T] {
 	c := cut[T]{table: f.table, microbatch: f.microbatch}
 	roots, joins := f.roots, make([]bool, len(f.roots))
@@ -223,21 +227,27 @@ func (f feeder[T]) batches(t int) cut[T] {
 	if f.sharesExample() { // it is in the batch of all, and the mask says whose it is
 		c.crafted, c.joins, joins = int32(f.examples), joins, []bool{true}
 	}
+	crafted := func(r int) []int32 {
+		if f.plan.canaryRows() > 0 {
+			return f.rowsOfCanaries(r, t)
+		}
+		if joins[r] {
+			return []int32{int32(f.examples)}
+		}
+		return nil
+	}
 	c.batches = make([][]int32, len(roots))
 	parallel(len(roots), func(from, to int) {
 		for r := from; r < to; r++ {
-			c.batches[r] = f.batch(roots[r], f.plan.Replicas[f.first+r], t, joins[r])
+			c.batches[r] = f.batch(roots[r], f.plan.Replicas[f.first+r], t, crafted(r))
 		}
 	})
 	return c
 }
 
-// batch draws a batch from a root, with the crafted example if it joins.
-func (f feeder[T]) batch(root streams.Root, config Config, t int, joins bool) []int32 {
-	batch := config.batch(root.Child("batches").Rand(stepLabel(t)), t, f.examples)
-	if joins {
-		batch = append(batch, int32(f.examples))
-	}
+// batch draws a batch from a root, with the crafted examples that join.
+func (f feeder[T]) batch(root streams.Root, config Config, t int, crafted []int32) []int32 {
+	batch := append(config.batch(root.Child("batches").Rand(stepLabel(t)), t, f.examples), crafted...)
 	if len(batch) > f.microbatch {
 		shuffle(root.Child("order").Rand(stepLabel(t)), batch)
 	}

@@ -100,6 +100,15 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 		p.Canary = &c
 		check(name, p, with())
 	})
+	many := func() Plan { p := base(); p.Canaries = &Canaries{In: [][]bool{{true}}}; return p }
+	eachField(t, "Canaries.", reflect.ValueOf(*many().Canaries), func(name string, changed reflect.Value) {
+		p, c := many(), changed.Interface().(Canaries)
+		if name == "Canaries.In" {
+			c.In = [][]bool{{false}}
+		}
+		p.Canaries = &c
+		check(name, p, many())
+	})
 	if bytes.Equal(base().hash(1<<24), with().hash(1<<24)) {
 		t.Error("Plan.Canary is not in the hash of the plan")
 	}

@@ -56,7 +56,7 @@ func EstimateMemory(model Model, examples int, plan Plan, perf Performance) (Mem
 // estimate is EstimateMemory for valid arguments.
 func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 	l := newLoad(model, examples, plan, perf)
-	m := Memory{Activations: l.activations(), Noise: l.noise()}
+	m := Memory{Activations: l.activations(), Noise: l.noise() + l.canaryBytes()}
 	if plan.Mode == Materialized {
 		m.Gradients = saturated(2*l.number, l.rows, l.size) // themselves, and weighted
 	}
@@ -65,7 +65,7 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 		m.Garbage = m.Total()
 		return m
 	}
-	m.Data, m.State = saturated(l.number, int64(examples+1), l.width+2), l.deviceState()
+	m.Data, m.State = saturated(l.number, l.data+1, l.width+2), l.deviceState()
 	if _, device := deviceMemory(perf.Backend); device {
 		m.Host = 2*l.result + l.sentWords() // the result, and weights that were observed
 		return m
@@ -92,7 +92,7 @@ type load struct {
 }
 
 func newLoad(model Model, examples int, plan Plan, perf Performance) load {
-	l := load{model: model, plan: plan, perf: perf, number: 4, size: int64(model.Size()), width: int64(kernel.SizeOf(model.Input)), data: int64(examples)}
+	l := load{model: model, plan: plan, perf: perf, number: 4, size: int64(model.Size()), width: int64(kernel.SizeOf(model.Input)), data: int64(examples + plan.canaryRows())}
 	if perf.Precision == Float64 {
 		l.number = 8
 	}

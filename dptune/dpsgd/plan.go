@@ -30,6 +30,7 @@ type Plan struct {
 	Initial     *Parameters // weights to start from, one set for all replicas or one for each; nil draws them
 	InitialFrom Provenance  // where those come from, for Result.Statement: zero is not to say
 	Canary      *Canary     // one more example, or gradient, of our choice for some replicas; nil for none
+	Canaries    *Canaries   // many, for audits in one run; nil for none
 	Probes      [][]float64 // directions of length Model.Size(): Result.Probes holds their products with each noisy sum
 	Mode        Mode        // how clipped sums are computed; results agree up to rounding
 	Generator   Generator   // what noise is made from. The default is the backend's, see GeneratorOfBackend.
@@ -80,7 +81,7 @@ func (p Plan) Validate(size int) error {
 	if p.Generator < GeneratorOfBackend || p.Generator > ChaCha20 {
 		errs = append(errs, fmt.Errorf("dpsgd: Plan.Generator %v: must be GeneratorOfBackend, AES256 or ChaCha20", p.Generator))
 	}
-	errs = append(errs, p.validateInitial(size), p.validateCanary(size))
+	errs = append(errs, p.validateInitial(size), p.validateCanary(size), p.validateCanaries(size))
 	for i, direction := range p.Probes {
 		errs = append(errs, validateVector(fmt.Sprintf("Plan.Probes[%d]", i), direction, size))
 	}
@@ -161,7 +162,7 @@ func (p Plan) validateSchedule() error {
 func (p Plan) largestBatch(examples int) float64 {
 	largest := 0.0
 	for _, c := range p.Replicas {
-		largest = max(largest, c.likelyBatch(examples))
+		largest = max(largest, c.likelyBatch(examples+p.canaryRows()))
 	}
 	if p.Canary != nil && p.Canary.Example != nil {
 		largest++
@@ -177,6 +178,10 @@ func (p Plan) own() Plan {
 		c := *p.Canary
 		c.Gradient, c.In = slices.Clone(c.Gradient), slices.Clone(c.In)
 		p.Canary = &c
+	}
+	if p.Canaries != nil {
+		c := p.Canaries.own()
+		p.Canaries = &c
 	}
 	return p
 }

@@ -30,8 +30,9 @@ type Result struct {
 	Elapsed    time.Duration
 	Warnings   []error
 
-	perf    Performance
-	initial *Provenance // of weights that were given; nil if they were drawn
+	perf     Performance
+	initial  *Provenance // of weights that were given; nil if they were drawn
+	canaries int         // that were put into the data, or could have been
 }
 
 func newResult(t *Trainer, roots []streams.Root) *Result {
@@ -41,6 +42,9 @@ func newResult(t *Trainer, roots []streams.Root) *Result {
 		Parameters: Parameters{Architecture: t.model.Architecture(), Tensors: t.model.Tensors(), Values: make([][]float64, replicas)},
 		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas), Generator: t.generator,
 		Backend: t.perf.Backend, Precision: t.perf.Precision, perf: t.perf,
+	}
+	if r.canaries = t.plan.Canaries.Len(); t.plan.Canary != nil {
+		r.canaries = 1
 	}
 	if t.plan.Initial != nil {
 		from := t.plan.InitialFrom

@@ -28,7 +28,7 @@ func (s graphs) origins() []origin {
 	list = append(list, perStep)             // numbers
 	if s.hasCraftedGradient() {
 		gradients := fixed
-		if s.plan.Canary.GradientAt != nil {
+		if s.plan.gradientsMove() {
 			gradients = perStep
 		}
 		list = append(list, gradients, perStep)

@@ -12,7 +12,7 @@ type state struct {
 	slots          []*tensors.Tensor // of the updater, each [R, P]
 	excluded       *tensors.Tensor   // [R], in float64
 	clip           *tensors.Tensor   // [R, K]
-	canary, probes *tensors.Tensor   // [1, P], [K, P]
+	canary, probes *tensors.Tensor   // [1, P] or [R, P], [K, P]
 	std            *tensors.Tensor   // [R], the standard deviation of noise that the device makes
 	zeros          *tensors.Tensor   // [R, P] of float64, made when a step has several microbatches
 }
@@ -42,8 +42,8 @@ func (c chunk[T]) given(first int, weights [][]float64) state {
 	for range c.plan.updater().slots() {
 		s.slots = append(s.slots, filled[T](nil, replicas, c.size))
 	}
-	if c.hasCraftedGradient() && c.plan.Canary.GradientAt == nil {
-		s.canary = converted[T](c.plan.Canary.Gradient, 1, c.size)
+	if c.hasCraftedGradient() && !c.plan.gradientsMove() {
+		s.canary = stacked[T](c.plan.craftedSums(first, replicas, c.size), c.size)
 	}
 	if c.hasNoise() && c.onDevice {
 		s.std = filled(func(out []T) {

@@ -89,6 +89,7 @@ func (s Sampling) assumption() string {
 // Statement returns the guarantee of publishing the weights of one of the models, as
 // [Config.Statement] does, with a warning if the random draws came from a fixed root. It says where
 // the initial weights came from, what the noise is made from if that is not AES-256, and counts what they cost if Plan.InitialFrom tells.
+// Canaries are further examples: the event is as without them, and what it then rests on is said.
 func (r *Result) Statement(replica int, accountant accounting.Accountant, delta float64, unit string) (accounting.Statement, error) {
 	if replica < 0 || replica >= len(r.Configs) {
 		return accounting.Statement{}, fmt.Errorf("dpsgd: Statement: replica %d: must be in [0, %d)", replica, len(r.Configs))
@@ -108,6 +109,9 @@ func (r *Result) Statement(replica int, accountant accounting.Accountant, delta 
 	}
 	s.Assumptions = append(s.Assumptions, append(r.Model.Assumptions(), computedOn(r.Backend))...)
 	s.Assumptions = append(s.Assumptions, r.Generator.assumptions()...)
+	if r.canaries > 0 {
+		s.Assumptions = append(s.Assumptions, fmt.Sprintf("none of the canaries that an audit put into the training (%d in question) was made from a record of the data, which would be in it twice", r.canaries))
+	}
 	if r.Seeded {
 		s.Warnings = append(s.Warnings, streams.ErrSeeded)
 	}

@@ -25,7 +25,7 @@ type Model = nn.Model
 // Trainer runs a plan. It may run many times, also at the same time.
 type Trainer struct {
 	graphs
-	train   data.Dataset // with the row of a crafted example
+	train   data.Dataset // with the rows of crafted examples
 	perf    Performance
 	backend compute.Backend
 
@@ -48,7 +48,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	size := model.Size()
 	examples := train.Len()
 	plan = plan.own()
-	train, err := plan.withExample(train)
+	train, err := plan.withCanaries(train)
 	if err == nil {
 		err = wrapped(model.ValidateRows(train))
 	}
@@ -62,7 +62,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 
 		createFile: checkpoint.CreateFile,
 	}
-	if err := checkMemory(model, train.Len(), plan, t.perf); err != nil {
+	if err := checkMemory(model, examples, plan, t.perf); err != nil {
 		return nil, err
 	}
 	if err := t.compile(); err != nil {

@@ -111,7 +111,7 @@ const (
 // it. It returns the weights, then the updater's slots, then the products of the noisy
 // sum with the probes [R, K] if there are probes.
 //
-// Further inputs: the canary's gradient, [1, P] or [R, P], and whether it joins [R]; noise
+// Further inputs: the canary's gradient, or the sum of those of many, [1, P] or [R, P], and whether it joins [R]; noise
 // [R, P], or its words [R, 3, pairs] (see drawing) and standard deviations [R]; the updater's slots
 // [R, P]; probes [K, P].
 //
@@ -148,7 +148,7 @@ func addIn(dtype dtypes.DType, a, b *graph.Node) *graph.Node {
 
 func (s graphs) hasNoise() bool { return !s.plan.Replicas[0].NonPrivate }
 
-// hasCraftedGradient reports whether there is a canary that is not simply a row of the data.
+// hasCraftedGradient reports whether there are canaries that are not simply rows of the data.
 func (s graphs) hasCraftedGradient() bool {
-	return s.plan.Canary != nil && s.plan.Canary.Example == nil
+	return s.plan.Canaries.crafted() || s.plan.Canary != nil && s.plan.Canary.Example == nil
 }

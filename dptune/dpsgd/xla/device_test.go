@@ -41,13 +41,16 @@ func TestTrainingOnADeviceAgreesWithGo(t *testing.T) {
 	backend := posing(t)
 	compareWithGo(t, backend)
 	example := &dpsgd.Example{Features: []float32{1, -1, 2, 0, 1, 3}, Label: 2}
-	in := []bool{true, false, true, true}
+	in, several := []bool{true, false, true, true}, [][]bool{{true, false}, {true, true}, {false, false}, {false, true}}
 	for name, plan := range map[string]dpsgd.Plan{
 		"shared example": {SharedBatches: true, Canary: &dpsgd.Canary{Example: example, In: in}},
 		"gradient":       {SharedBatches: true, Canary: &dpsgd.Canary{Gradient: unit(7), In: in}},
 		"gradients of each step": {Canary: &dpsgd.Canary{In: in, GradientAt: func(step, replica int) []float64 {
 			return unit(step + replica)
 		}}},
+		"many canaries":          {Canaries: &dpsgd.Canaries{Coordinates: []int{2, 9}, In: several}},
+		"many canary examples":   {Canaries: &dpsgd.Canaries{Examples: []dpsgd.Example{*example, *example}, In: several}},
+		"directions of canaries": {Canaries: &dpsgd.Canaries{Gradients: [][]float64{unit(2), unit(9)}, In: several}},
 	} {
 		plan.Replicas = []dpsgd.Config{config, config, config, config}
 		plan.Probes = [][]float64{unit(0)}

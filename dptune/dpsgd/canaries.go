@@ -1,0 +1,249 @@
+package dpsgd
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/sampling"
+)
+
+// Canaries are m canaries in one training, each in the data of some replicas and not of others: what
+// an audit in one run compares. They are given as one of Coordinates, Gradients, Examples.
+//
+// Canary i takes part in steps as the example at place n+i of the data would, n the number of
+// rows: under Poisson sampling by a coin of its own, in a full batch always. What the run does to it is
+// what it does to any example, Config.Event; and what it does to the examples is not changed by
+// canaries that do not come from them.
+type Canaries struct {
+	Coordinates []int       // weights, all different: canary i is a gradient of L2 norm ClipNorm along one
+	Gradients   [][]float64 // what canary i adds to the sum, whatever the weights are, of norm above 0 and at most ClipNorm
+	Examples    []Example   // as those of the data, whose gradients are computed and clipped as theirs are
+
+	In [][]bool // [R][m]: whether a replica's data hold the canary
+}
+
+// Len returns m, and 0 if there are none.
+func (c *Canaries) Len() int {
+	if c == nil {
+		return 0
+	}
+	return max(len(c.Coordinates), len(c.Gradients), len(c.Examples))
+}
+
+// crafted reports whether they are gradients.
+func (c *Canaries) crafted() bool { return c.Len() > 0 && len(c.Examples) == 0 }
+
+// own returns a copy. Features stay those of the caller, as the data's do.
+func (c *Canaries) own() Canaries {
+	return Canaries{Coordinates: slices.Clone(c.Coordinates), Gradients: cloned(c.Gradients), Examples: slices.Clone(c.Examples), In: cloned(c.In)}
+}
+
+func cloned[T any](rows [][]T) [][]T {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i] = slices.Clone(rows[i])
+	}
+	return rows
+}
+
+// canaryRows returns how many canaries are rows of the data.
+func (p Plan) canaryRows() int {
+	if p.Canaries == nil {
+		return 0
+	}
+	return len(p.Canaries.Examples)
+}
+
+func (p Plan) validateCanaries(size int) error {
+	c := p.Canaries
+	if c == nil {
+		return nil
+	}
+	var errs faults
+	errs.unless(p.Canary == nil, "Plan.Canary", "is given", "must be nil with Plan.Canaries")
+	errs.unless(!p.SharedBatches, "Plan.SharedBatches", p.SharedBatches, "must be false with Plan.Canaries")
+	given := 0
+	for _, length := range []int{len(c.Coordinates), len(c.Gradients), len(c.Examples)} {
+		if length > 0 {
+			given++
+		}
+	}
+	if given != 1 {
+		errs.add(fmt.Errorf("dpsgd: Plan.Canaries has %d of Coordinates, Gradients, Examples: must have exactly one, with at least one canary", given))
+		return errors.Join(errs...)
+	}
+	errs.unless(len(c.In) == len(p.Replicas), "length of Plan.Canaries.In", len(c.In), fmt.Sprintf("must be %d, one for each replica", len(p.Replicas)))
+	for r, in := range c.In {
+		errs.unless(len(in) == c.Len(), fmt.Sprintf("length of Plan.Canaries.In[%d]", r), len(in), fmt.Sprintf("must be %d, one for each canary", c.Len()))
+	}
+	errs.add(c.validateCoordinates(size))
+	for i, gradient := range c.Gradients {
+		errs.add(p.validateCanaryGradient(fmt.Sprintf("Plan.Canaries.Gradients[%d]", i), gradient, size))
+	}
+	for r, config := range p.Replicas {
+		errs.unless(len(c.Coordinates) == 0 || config.clips(), fmt.Sprintf("Plan.Replicas[%d].ClipNorm", r), config.ClipNorm,
+			"must be > 0 with Plan.Canaries.Coordinates, whose norm it is")
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Canaries) validateCoordinates(size int) error {
+	var errs faults
+	first := map[int]int{}
+	for i, at := range c.Coordinates {
+		name := fmt.Sprintf("Plan.Canaries.Coordinates[%d]", i)
+		errs.unless(at >= 0 && at < size, name, at, fmt.Sprintf("must be in [0, %d), the number of parameters", size))
+		if j, twice := first[at]; twice {
+			errs.unless(false, name, at, fmt.Sprintf("must be its own, it is that of canary %d, and their scores could not be told apart", j))
+		}
+		first[at] = i
+	}
+	return errors.Join(errs...)
+}
+
+// validateCanaryGradient checks a gradient for all replicas: their event rests on its norm, and one of norm 0 is no canary.
+func (p Plan) validateCanaryGradient(name string, gradient []float64, size int) error {
+	if err := validateVector(name, gradient, size); err != nil {
+		return err
+	}
+	length := norm(gradient)
+	for r, c := range p.Replicas {
+		if c.clips() && length > c.ClipNorm*(1+normRounding) {
+			return fmt.Errorf("dpsgd: %s has norm %g: must be at most ClipNorm %g of replica %d", name, length, c.ClipNorm, r)
+		}
+	}
+	if length == 0 {
+		return fmt.Errorf("dpsgd: %s has norm 0: must be > 0, it would leave no trace", name)
+	}
+	return nil
+}
+
+// canariesMove reports whether the canaries' part of the sum may change from step to step.
+func (p Plan) canariesMove() bool {
+	return p.some(func(c Config) bool { return c.expectedRate() < 1 })
+}
+
+// addCanaries adds the gradients of some canaries to a sum, at a replica's clip norm.
+func (p Plan) addCanaries(sum []float64, replica int, joined []int32) {
+	c := p.Canaries
+	for _, i := range joined {
+		if c.Coordinates != nil {
+			sum[c.Coordinates[i]] += p.Replicas[replica].ClipNorm
+			continue
+		}
+		for k, v := range c.Gradients[i] {
+			sum[k] += v
+		}
+	}
+}
+
+// canarySums returns [R, P], what the canaries of some replicas add to every step.
+func (p Plan) canarySums(first, replicas, size int) [][]float64 {
+	sums := make([][]float64, replicas)
+	for r := range sums {
+		sums[r] = make([]float64, size)
+		var all []int32
+		for i, in := range p.Canaries.In[first+r] {
+			if in {
+				all = append(all, int32(i))
+			}
+		}
+		p.addCanaries(sums[r], first+r, all)
+	}
+	return sums
+}
+
+// canariesAt returns the canaries that join step t of replica r of the chunk. The coins of one do not
+// depend on which others there are.
+func (f feeder[T]) canariesAt(r, t int) (joined []int32) {
+	canaries, c := f.plan.Canaries, f.plan.Replicas[f.first+r]
+	in := canaries.In[f.first+r]
+	if fixed, ok := c.Sampling.fixed(); ok {
+		for i := range in {
+			if in[i] && fixed.Joins(t, f.examples+i) {
+				joined = append(joined, int32(i))
+			}
+		}
+		return joined
+	}
+	drawn, _ := sampling.Poisson{Rate: c.SamplingRate}.Draw(f.roots[r].Child("canary").Rand(stepLabel(t)), len(in)) // the rate is valid
+	for _, i := range drawn {
+		if in[i] {
+			joined = append(joined, i)
+		}
+	}
+	return joined
+}
+
+// sumCanaries fills in what crafted canaries add to the steps from number t on, in place of what one
+// canary would. It is added up in float64.
+func (f feeder[T]) sumCanaries(s *step, t int) {
+	replicas := len(f.roots)
+	s.canary = filled(func(out []T) {
+		for i := range out {
+			out[i] = 1
+		}
+	}, append(f.lead(s), replicas)...)
+	if f.plan.canariesMove() {
+		s.gradients = f.canaryGradients(s, t)
+	}
+}
+
+func (f feeder[T]) canaryGradients(s *step, t int) *tensors.Tensor {
+	replicas := len(f.roots)
+	return filled(func(out []T) {
+		parallel(s.count*replicas, func(from, to int) {
+			sum := make([]float64, f.size)
+			for i := from; i < to; i++ {
+				clear(sum)
+				f.plan.addCanaries(sum, f.first+i%replicas, f.canariesAt(i%replicas, t+i/replicas))
+				for k, v := range sum {
+					out[i*f.size+k] = T(v)
+				}
+			}
+		})
+	}, append(f.lead(s), replicas, f.size)...)
+}
+
+// rowsOfCanaries returns the entries of a batch that are canaries, for replica r of the chunk at step t.
+func (f feeder[T]) rowsOfCanaries(r, t int) []int32 {
+	rows := f.canariesAt(r, t)
+	for i := range rows {
+		rows[i] += int32(f.examples)
+	}
+	return rows
+}
+
+// withCanaries returns the data with crafted examples as further rows, if there are some.
+func (p Plan) withCanaries(d data.Dataset) (data.Dataset, error) {
+	if p.Canaries == nil {
+		return p.withExample(d)
+	}
+	n := d.Len()
+	for i, x := range p.Canaries.Examples {
+		if err := x.validateFor(d, fmt.Sprintf("Plan.Canaries.Examples[%d]", i)); err != nil {
+			return d, err
+		}
+		if i == 0 { // into memory of its own
+			d.Features, d.Labels = d.Features[:n*d.Width():n*d.Width()], d.Labels[:n:n]
+		}
+		d.Features, d.Labels = append(d.Features, x.Features...), append(d.Labels, x.Label)
+	}
+	return d, nil
+}
+
+// canaryBytes is what crafted canaries and their sums take.
+func (l load) canaryBytes() int64 {
+	if !l.plan.Canaries.crafted() {
+		return 0
+	}
+	own, sums := saturated(8, int64(len(l.plan.Canaries.Gradients)), l.size), l.number
+	if l.plan.canariesMove() {
+		sums *= 3 // this step's, the next one's, and one on the host
+	}
+	return own + saturated(sums, l.running, l.size)
+}
