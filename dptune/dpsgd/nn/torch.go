@@ -1,0 +1,116 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+)
+
+// TorchTensor says how PyTorch keeps one of a model's parameters.
+type TorchTensor struct {
+	Name  string // in a torch.nn.Sequential of the same layers: "0.weight"
+	Shape []int  // in PyTorch
+
+	// Image is [outputs, rows, columns, channels] where PyTorch has the same numbers as [outputs, channels, rows,
+	// columns]: kernels of convolutions, and the weights of a dense layer after an image. It is nil where all stand alike, dense layers
+	// among them, whose weights are [outputs, inputs] in both.
+	Image []int
+}
+
+// TorchTensors returns how PyTorch keeps each of [Model.Tensors]; nil if the model is not valid. Layer i is module i. The layers of a
+// [Residual] are those of two sequences in it, "3.block.0.weight" and "3.projection.0.weight".
+//
+// An image is [rows, columns, channels] here and [channels, rows, columns] in PyTorch, so that a dense layer after it has other
+// columns. Of an example that is one list of numbers, nothing is known: a model of flat images of several channels must be
+// fed the same order in both.
+func (m Model) TorchTensors() []TorchTensor {
+	if m.Validate() != nil {
+		return nil
+	}
+	return torchTensors("", m.Layers, m.Input, nil)
+}
+
+// torchTensors returns those of layers one after the other. image is the shape of the image that a list of inputs was, if it was
+// one.
+func torchTensors(prefix string, layers []Layer, input, image []int) []TorchTensor {
+	var list []TorchTensor
+	for i, layer := range layers {
+		name := fmt.Sprintf("%s%d.", prefix, i)
+		if len(input) == 3 {
+			image = input
+		}
+		if r, is := layer.(residual); is {
+			list = append(list, torchTensors(name+"block.", r.block, input, image)...)
+			list = append(list, torchTensors(name+"projection.", r.projection, input, image)...)
+		} else {
+			for _, w := range layer.Weights(input) {
+				list = append(list, torchTensor(name, layer, w, image))
+			}
+		}
+		out, _ := layer.OutputShape(input) // the model is valid
+		if !kept(layer) {
+			image = nil
+		}
+		input = out
+	}
+	return list
+}
+
+// kept reports whether a layer maps each number of a list by itself, so that the list stays an image's.
+func kept(layer Layer) bool {
+	switch layer.(type) {
+	case flatten, elementwise, relu:
+		return true
+	}
+	return false
+}
+
+func torchTensor(prefix string, layer Layer, w Weight, image []int) TorchTensor {
+	t := TorchTensor{Name: prefix + w.Name, Shape: w.Shape}
+	switch w.Name {
+	case "weights", "scale", "vectors":
+		t.Name = prefix + "weight"
+	case "bias", "shift":
+		t.Name = prefix + "bias"
+	}
+	switch layer.(type) {
+	case conv2D:
+		if w.Name == "weights" {
+			t.Image = w.Shape
+			t.Shape = []int{w.Shape[0], w.Shape[3], w.Shape[1], w.Shape[2]}
+		}
+	case dense:
+		if w.Name == "weights" && len(image) == 3 && kernel.SizeOf(image) == w.Shape[1] {
+			t.Image = append(w.Shape[:1:1], image...)
+		}
+	}
+	return t
+}
+
+// ToTorch returns the values of one of a model's tensors in PyTorch's order.
+func (t TorchTensor) ToTorch(values []float64) []float64 { return t.rearranged(values, true) }
+
+// FromTorch is the inverse of ToTorch.
+func (t TorchTensor) FromTorch(values []float64) []float64 { return t.rearranged(values, false) }
+
+func (t TorchTensor) rearranged(values []float64, to bool) []float64 {
+	if t.Image == nil {
+		return slices.Clone(values)
+	}
+	outputs, places, channels := t.Image[0], t.Image[1]*t.Image[2], t.Image[3]
+	out := make([]float64, len(values))
+	for o := range outputs {
+		for p := range places {
+			for c := range channels {
+				here, there := (o*places+p)*channels+c, (o*channels+c)*places+p
+				if to {
+					out[there] = values[here]
+				} else {
+					out[here] = values[there]
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,238 @@
+// Package safetensors reads and writes files of named arrays in the format of that name, which PyTorch and others exchange
+// weights in.
+//
+// A file is the length of a header (8 bytes, little-endian), the header (JSON: of each tensor its type, its shape, and where its
+// bytes begin and end), and the bytes, row-major and little-endian. They follow each other without gaps and without
+// sharing any. A file that differs is an error, as is a header of more than 100 MB: no code runs when it is read, and no more memory
+// is taken than the file is long.
+//
+// Reference: https://github.com/huggingface/safetensors, README, "Format" (2023).
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// File is what a file holds.
+type File struct {
+	Tensors  []Tensor          // in the order of their bytes
+	Metadata map[string]string // what the writer says of the whole
+}
+
+// Tensor is a named array.
+type Tensor struct {
+	Name   string
+	Type   string    // F64, F32, F16, BF16, or that of integers. When written: F64, F32, or "" for F32 where that holds all values exactly and F64 else.
+	Shape  []int     // sides >= 0; none is a single number
+	Values []float64 // row-major; nil for types other than those four
+}
+
+// maxHeader is the longest header that the format allows, in bytes.
+const maxHeader = 100_000_000
+
+// sizes are those of one value of a type, in bytes.
+var sizes = map[string]int64{
+	"F64": 8, "F32": 4, "F16": 2, "BF16": 2,
+	"I64": 8, "U64": 8, "I32": 4, "U32": 4, "I16": 2, "U16": 2, "I8": 1, "U8": 1, "BOOL": 1,
+	"F8_E4M3": 1, "F8_E5M2": 1, "F8_E8M0": 1, "C64": 8,
+}
+
+// metadata is the header's name for what is no tensor.
+const metadata = "__metadata__"
+
+// entry is what the header says of a tensor.
+type entry struct {
+	Type    string   `json:"dtype"`
+	Shape   []int64  `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+// Read reads a whole file.
+func Read(r io.Reader) (File, error) {
+	header, err := readHeader(r)
+	if err != nil {
+		return File{}, fmt.Errorf("safetensors: %w", err)
+	}
+	file, entries, err := parse(header)
+	if err != nil {
+		return File{}, fmt.Errorf("safetensors: header: %w", err)
+	}
+	size := int64(0)
+	if n := len(entries); n > 0 {
+		size = entries[n-1].Offsets[1]
+	}
+	content, err := io.ReadAll(io.LimitReader(r, size+1))
+	switch {
+	case err != nil:
+		return File{}, fmt.Errorf("safetensors: %w", err)
+	case int64(len(content)) < size:
+		return File{}, fmt.Errorf("safetensors: ends after %d bytes of values: must have %d, as the header says", len(content), size)
+	case int64(len(content)) > size:
+		return File{}, fmt.Errorf("safetensors: has bytes after the values of the last tensor: must end there, after %d", size)
+	}
+	for i, e := range entries {
+		file.Tensors[i].Values = decoded(e.Type, content[e.Offsets[0]:e.Offsets[1]])
+	}
+	return file, nil
+}
+
+// readHeader reads the length of the header and the header.
+func readHeader(r io.Reader) ([]byte, error) {
+	var length uint64
+	if err := binary.Read(r, binary.LittleEndian, &length); err != nil {
+		return nil, fmt.Errorf("the length of the header, 8 bytes: %w", err)
+	}
+	if length < 2 || length > maxHeader {
+		return nil, fmt.Errorf("length of the header %d: must be in [2, %d]; this may be another kind of file", length, maxHeader)
+	}
+	header, err := io.ReadAll(io.LimitReader(r, int64(length)))
+	if err != nil {
+		return nil, err
+	}
+	if uint64(len(header)) < length {
+		return nil, fmt.Errorf("ends after %d bytes of the header: must have %d", len(header), length)
+	}
+	return header, nil
+}
+
+// parse reads the header. Entries are in the order of their bytes.
+func parse(header []byte) (file File, entries []entry, err error) {
+	if header[0] != '{' || !utf8.Valid(header) {
+		return file, nil, errors.New("must be a JSON object, in UTF-8, from its first byte on")
+	}
+	d := json.NewDecoder(bytes.NewReader(header))
+	d.DisallowUnknownFields()
+	if _, err := d.Token(); err != nil {
+		return file, nil, err
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return file, nil, err
+		}
+		name := token.(string) // the decoder takes nothing else for a name
+		if seen[name] {
+			return file, nil, fmt.Errorf("%q: must stand there once", name)
+		}
+		seen[name] = true
+		if name == metadata {
+			if err := d.Decode(&file.Metadata); err != nil {
+				return file, nil, fmt.Errorf("%q: must be texts by their names: %w", name, err)
+			}
+			continue
+		}
+		e := entry{Offsets: [2]int64{-1, -1}}
+		if err := d.Decode(&e); err != nil {
+			return file, nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		tensor, err := e.tensor(name)
+		if err != nil {
+			return file, nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		file.Tensors, entries = append(file.Tensors, tensor), append(entries, e)
+	}
+	if _, err := d.Token(); err != nil {
+		return file, nil, err
+	}
+	if rest := bytes.Trim(header[d.InputOffset():], " "); len(rest) > 0 {
+		return file, nil, fmt.Errorf("%d bytes after the object: must be spaces", len(rest))
+	}
+	return inOrder(file, entries)
+}
+
+// tensor returns the tensor of an entry, without values.
+func (e entry) tensor(name string) (Tensor, error) {
+	size, known := sizes[e.Type]
+	if !known {
+		return Tensor{}, fmt.Errorf("dtype %q: must be one that is known, such as F32", e.Type)
+	}
+	shape := make([]int, len(e.Shape))
+	for i, side := range e.Shape {
+		if side < 0 || side > math.MaxInt32 {
+			return Tensor{}, fmt.Errorf("shape %v: must have sides in [0, %d]", e.Shape, math.MaxInt32)
+		}
+		if side > 0 && size > math.MaxInt64/side {
+			return Tensor{}, fmt.Errorf("shape %v: must have fewer values", e.Shape)
+		}
+		size *= side
+		shape[i] = int(side)
+	}
+	if e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || e.Offsets[1]-e.Offsets[0] != size {
+		return Tensor{}, fmt.Errorf("data_offsets %v: must be %d bytes, of %s of shape %v", e.Offsets, size, e.Type, e.Shape)
+	}
+	return Tensor{Name: name, Type: e.Type, Shape: shape}, nil
+}
+
+// inOrder brings tensors in the order of their bytes, which must follow each other.
+func inOrder(file File, entries []entry) (File, []entry, error) {
+	order := make([]int, len(entries))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := entries[i].Offsets, entries[j].Offsets
+		return slices.Compare(a[:], b[:])
+	})
+	tensors, sorted, end := make([]Tensor, len(order)), make([]entry, len(order)), int64(0)
+	for k, i := range order {
+		tensors[k], sorted[k] = file.Tensors[i], entries[i]
+		if begin := entries[i].Offsets[0]; begin != end {
+			return file, nil, fmt.Errorf("tensor %q: data_offsets %v: must begin at %d, where those before it end", tensors[k].Name, entries[i].Offsets, end)
+		}
+		end = entries[i].Offsets[1]
+	}
+	file.Tensors = tensors
+	return file, sorted, nil
+}
+
+// decoded returns the values of bytes, which float64 holds exactly; nil for types that it might not.
+func decoded(kind string, content []byte) []float64 {
+	var size int
+	var value func([]byte) float64
+	switch kind {
+	case "F64":
+		size, value = 8, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
+	case "F32":
+		size, value = 4, func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) }
+	case "BF16": // the upper half of a float32
+		size, value = 2, func(b []byte) float64 {
+			return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16))
+		}
+	case "F16":
+		size, value = 2, func(b []byte) float64 { return half(binary.LittleEndian.Uint16(b)) }
+	default:
+		return nil
+	}
+	values := make([]float64, len(content)/size)
+	for i := range values {
+		values[i] = value(content[i*size:])
+	}
+	return values
+}
+
+// half returns the value of a binary16 number: 1 bit of sign, 5 of exponent, 10 of fraction (IEEE 754-2008, Section 3.6).
+func half(bits uint16) float64 {
+	sign, exponent, fraction := 1.0, int(bits>>10&31), float64(bits&1023)
+	if bits>>15 == 1 {
+		sign = -1
+	}
+	switch exponent {
+	case 0:
+		return sign * math.Ldexp(fraction, -24)
+	case 31:
+		if fraction > 0 {
+			return math.NaN()
+		}
+		return math.Inf(int(sign))
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
+}

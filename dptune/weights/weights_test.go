@@ -1,0 +1,217 @@
+package weights_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
+	"github.com/dplab/dplab/dptune/weights"
+	"github.com/dplab/dplab/dptune/weights/safetensors"
+)
+
+// network is that of testdata/make_network.py: every layer that has an order of its own in PyTorch.
+func network() nn.Model {
+	return nn.Model{
+		Name: "network", Input: []int{6, 4, 2}, Loss: nn.SoftmaxCrossEntropy(),
+		Layers: []nn.Layer{
+			nn.Conv2D(2, 3, nn.Window{Kernel: [2]int{3, 2}, Stride: [2]int{2, 1}, Padding: [2]int{1, 1}}),
+			nn.ReLU(),
+			nn.Residual([]nn.Layer{nn.Conv2D(3, 4, nn.Square(1, 1, 0)), nn.Tanh()}, nn.Conv2DNoBias(3, 4, nn.Square(3, 1, 1))),
+			nn.GroupNorm(2, 4),
+			nn.Flatten(),
+			nn.Tanh(),
+			nn.Dense(60, 5),
+			nn.ReLU(),
+			nn.Dense(5, 3),
+		},
+	}
+}
+
+func readFile(t *testing.T, path string) map[string]safetensors.Tensor {
+	t.Helper()
+	in, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	file, err := safetensors.Read(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tensors := map[string]safetensors.Tensor{}
+	for _, tensor := range file.Tensors {
+		tensors[tensor.Name] = tensor
+	}
+	return tensors
+}
+
+const networkFile = "testdata/network.safetensors"
+
+func read(t *testing.T, path string, m nn.Model, names ...string) dpsgd.Parameters {
+	t.Helper()
+	p, err := weights.Read(path, m, names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// With weights that PyTorch wrote, a network makes of images what PyTorch said that it makes of them.
+func TestNetworkOfPyTorch(t *testing.T) {
+	want := readFile(t, "testdata/outputs.safetensors")
+	images := data.Dataset{Name: "images", Shape: []int{6, 4, 2}, Labels: make([]int32, 4), Classes: 3}
+	for _, v := range want["images"].Values {
+		images.Features = append(images.Features, float32(v))
+	}
+	m := network()
+	got, err := dpsgd.Outputs(context.Background(), m, read(t, networkFile, m), images, dpsgd.Performance{Precision: dpsgd.Float64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range want["outputs"].Values {
+		if math.Abs(got[0][i]-w) > 2e-6*(1+math.Abs(w)) { // PyTorch computes in float32
+			t.Errorf("output %d is %g, want %g", i, got[0][i], w)
+		}
+	}
+}
+
+// What is written of the weights that were read holds the numbers of PyTorch's file, to the bit, in its shapes.
+func TestWrittenIsPyTorchs(t *testing.T) {
+	path, m := filepath.Join(t.TempDir(), "again.safetensors"), network()
+	if err := weights.Write(path, m, read(t, networkFile, m), map[string]string{"guarantee": "none"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := readFile(t, path), readFile(t, networkFile); !reflect.DeepEqual(got, want) {
+		t.Errorf("wrote %v, want %v", got, want)
+	}
+	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 1 {
+		t.Errorf("the folder has %v, error %v, want the file alone", files, err)
+	}
+}
+
+// Python's safetensors takes what is written here, with its text.
+func TestPythonReadsIt(t *testing.T) {
+	python := os.Getenv("DPLAB_PYTHON")
+	if python == "" {
+		t.Skip("DPLAB_PYTHON is not set: must be a Python that has numpy and safetensors (0.8.0 was tried)")
+	}
+	path, m := filepath.Join(t.TempDir(), "ours.safetensors"), network()
+	p := read(t, networkFile, m)
+	if err := weights.Write(path, m, p, map[string]string{"guarantee": "ε ≤ 1"}); err != nil {
+		t.Fatal(err)
+	}
+	script := `
+import sys, numpy, safetensors
+ours, theirs = (safetensors.safe_open(path, "numpy") for path in sys.argv[1:])
+assert sorted(ours.keys()) == sorted(theirs.keys()), ours.keys()
+for name in theirs.keys():
+    assert numpy.array_equal(ours.get_tensor(name), theirs.get_tensor(name)), name
+assert ours.metadata()["guarantee"] == "ε ≤ 1" and ours.metadata()["format"] == "pt", ours.metadata()
+print("read", len(ours.keys()))`
+	out, err := exec.CommandContext(t.Context(), python, "-c", script, path, networkFile).CombinedOutput()
+	if want := fmt.Sprintf("read %d\n", len(m.Tensors())); err != nil || string(out) != want {
+		t.Errorf("Python says %q, error %v, want %q", out, err, want)
+	}
+}
+
+// A part of a public network, by names: its last layer, which the file has beside others.
+func TestNames(t *testing.T) {
+	last := nn.Model{Name: "last", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 3)}, Loss: nn.SoftmaxCrossEntropy()}
+	p := read(t, networkFile, last, "8.weight", "8.bias")
+	whole := read(t, networkFile, network()).Values[0]
+	if want := whole[len(whole)-18:]; !reflect.DeepEqual(p.Values[0], want) {
+		t.Errorf("weights %v, want %v", p.Values[0], want)
+	}
+	path := filepath.Join(t.TempDir(), "last.safetensors")
+	if err := weights.Write(path, last, p, nil, "fc.weight", "fc.bias"); err != nil {
+		t.Fatal(err)
+	}
+	if tensors := readFile(t, path); !reflect.DeepEqual(tensors["fc.bias"].Values, p.Tensor(0, 1)) {
+		t.Errorf("wrote %v", tensors)
+	}
+	thirds := p
+	thirds.Values = [][]float64{make([]float64, 18)}
+	thirds.Values[0][0] = 1. / 3 // which needs float64
+	if err := weights.Write(path, last, thirds, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path, last); !reflect.DeepEqual(got.Values, thirds.Values) {
+		t.Errorf("read %v, want %v", got.Values, thirds.Values)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	last := nn.Model{Name: "last", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 3)}, Loss: nn.SoftmaxCrossEntropy()}
+	for want, read := range map[string]func() (dpsgd.Parameters, error){
+		`tensor "0.weight", for "0 Dense(5, 3) weights": shape [3 2 3 2]: must be [3 5]`: func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last) },
+		`"8.weight"]: must be of the model (or the names`:                                func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last) },
+		`tensor "x", for "0 Dense(5, 3) weights": is not there: must be one of ["`:       func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last, "x", "8.bias") },
+		`1 names: must be 2, one for each tensor of model "last"`:                        func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last, "x") },
+		`names[1] "x": must stand there once`:                                            func() (dpsgd.Parameters, error) { return weights.Read(networkFile, last, "x", "x") },
+		`no such file`:                                                                   func() (dpsgd.Parameters, error) { return weights.Read("testdata/none", last) },
+		`testdata/make_network.py: safetensors: length of the header`:                    func() (dpsgd.Parameters, error) { return weights.Read("testdata/make_network.py", last) },
+		`Layers is empty`: func() (dpsgd.Parameters, error) { return weights.Read(networkFile, nn.Model{}) },
+		`type I64: must be F64, F32, F16 or BF16`: func() (dpsgd.Parameters, error) {
+			one := nn.Model{Name: "one", Input: []int{1}, Layers: []nn.Layer{scalar{}}, Loss: nn.SoftmaxCrossEntropy()}
+			return weights.Read("testdata/halves.safetensors", one, "count")
+		},
+		`value 8 is +Inf: must be finite`: func() (dpsgd.Parameters, error) {
+			ten := nn.Model{Name: "ten", Input: []int{1}, Layers: []nn.Layer{scalar{10}}, Loss: nn.SoftmaxCrossEntropy()}
+			return weights.Read("testdata/halves.safetensors", ten, "half")
+		},
+	} {
+		if _, err := read(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that says %q", err, want)
+		}
+	}
+}
+
+// scalar is a layer with a tensor of some shape, for the files that have one.
+type scalar []int
+
+func (s scalar) String() string                      { return "scalar" }
+func (s scalar) OutputShape(in []int) ([]int, error) { return in, nil }
+func (s scalar) Weights([]int) []nn.Weight {
+	return []nn.Weight{{Name: "weights", Shape: append([]int{}, s...)}}
+}
+func (s scalar) Forward(_ []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
+	return in, nil
+}
+
+func TestWriteRefuses(t *testing.T) {
+	m := network()
+	good := read(t, networkFile, m)
+	for want, change := range map[string]func(*dpsgd.Parameters){
+		"weights of 0 models: must be of one": func(p *dpsgd.Parameters) { p.Values = nil },
+		"weights of 2 models: must be of one": func(p *dpsgd.Parameters) { p.Values = append(p.Values[:1:1], p.Values[0]) },
+		`weights of "another": must be of`:    func(p *dpsgd.Parameters) { p.Architecture = "another" },
+		"1 weights: must be":                  func(p *dpsgd.Parameters) { p.Values = [][]float64{{1}} },
+		"value 3 is NaN: must be finite": func(p *dpsgd.Parameters) {
+			p.Values = [][]float64{append([]float64{1, 2, 3, math.NaN()}, p.Values[0][4:]...)}
+		},
+	} {
+		bad := good
+		change(&bad)
+		path := filepath.Join(t.TempDir(), "bad.safetensors")
+		if err := weights.Write(path, m, bad, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that says %q", err, want)
+		}
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("%s: there is a file, error %v", want, err)
+		}
+	}
+	if err := weights.Write(filepath.Join(t.TempDir(), "no", "x"), m, good, nil); err == nil {
+		t.Error("a file in no folder was written")
+	}
+}
