@@ -50,7 +50,13 @@ func (p PrivateAccuracy) EventWith(training accounting.Event) accounting.Event {
 // values and what is beyond 12 standard deviations, a mass below 1e-32. correct is the number of validation examples that
 // the model gets right; rng must be private and used for nothing else.
 func (p PrivateAccuracy) Score(correct int, rng *rand.Rand) float64 {
-	return float64(correct) + p.NoiseMultiplier*rng.NormFloat64()
+	return p.Noisy(float64(correct), rng)
+}
+
+// Noisy returns a sum over the validation examples plus noise, for scores other than accuracy. One example must not move the sum
+// by more than 1, with all rounding; rng is as for Score.
+func (p PrivateAccuracy) Noisy(sum float64, rng *rand.Rand) float64 {
+	return sum + p.NoiseMultiplier*rng.NormFloat64()
 }
 
 // PartScores scores candidates by means over disjoint parts of the records, each record in a

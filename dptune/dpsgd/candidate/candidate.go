@@ -6,7 +6,10 @@
 // Training and validation examples must be disjoint, split by coins (data.SplitCoins) or by
 // a rule that looks at each record alone: neighboring data sets then differ in one of the
 // two, and a run with its score costs the larger of both. The statement of a search says so, and
-// parts that data.SplitRandom or data.SplitStratified made are refused.
+// parts that data.SplitRandom or data.SplitStratified made are refused, as are parts that share examples.
+//
+// A score is the number of validation examples that a model gets right, or the sum of another [Measure] of them. It is private by its
+// noise, or free where the validation examples are public and DPSGD.PublicValidation says so.
 package candidate
 
 import (
@@ -30,9 +33,20 @@ type DPSGD[H any] struct {
 	Train       data.Dataset
 	Validation  data.Dataset           // at least one example, disjoint from Train
 	Configure   func(h H) dpsgd.Config // must not depend on the data
-	Score       dptune.PrivateAccuracy
-	Performance dpsgd.Performance    // its checkpoints tell how many runs there are: they must stay secret
-	Progress    func(dpsgd.Progress) // nil for none; it is that of one run, since the number of runs is secret, and begins anew with each program
+	Score       dptune.PrivateAccuracy // the noise on a score; zero with PublicValidation
+	Measure     Measure                // how good a model is on one validation example; nil is 1 where it gets the label right, and 0 else
+	Initial     *dpsgd.Parameters      // public weights that every run starts from, such as those of weights.Read; nil draws them
+	Performance dpsgd.Performance      // its checkpoints tell how many runs there are: they must stay secret
+	Progress    func(dpsgd.Progress)   // nil for none; it is that of one run, since the number of runs is secret, and begins anew with each program
+
+	// PublicValidation says that Validation holds public examples, which nothing protects: a score has no noise, and costs
+	// nothing. The statement of a search says so.
+	PublicValidation bool
+
+	// EqualAreOthers says that examples of Validation with an equal one in Train are other records. It is to be said where
+	// the parts are not known to be by data.SplitCoins, or else equal examples are an error: one record in both parts costs more
+	// than the price says, and makes scores too good.
+	EqualAreOthers bool
 }
 
 // Event returns the larger of the training and the score.
@@ -41,27 +55,13 @@ func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 		return nil, errors.New("candidate: DPSGD.Configure is nil: must be a function")
 	}
 	config := c.Configure(h)
-	if err := errors.Join(c.validateModel(), config.Validate(), c.Score.Validate(), c.validateSplit()); err != nil {
+	if err := errors.Join(c.validateModel(), config.Validate(), c.validateScore(), c.validateSplit()); err != nil {
 		return nil, err
 	}
-	return c.Score.EventWith(config.Event()), nil
-}
-
-// Assumptions returns what the event rests on, for the statement of a search.
-func (c DPSGD[H]) Assumptions() []string {
-	return append([]string{
-		"each example joined the training or the validation part by a coin of its own, or by a rule that looks at that example alone",
-		"the noise of a score is normal, of which the generator leaves out what is beyond 12 standard deviations (a mass below 1e-32)",
-		"the examples of a microbatch are added to each other without rounding (that of one alone, and of sums over microbatches, is covered)",
-	}, dpsgd.TrainingAssumptions(c.Model, c.Performance.Backend)...)
-}
-
-// validateSplit refuses parts whose making is known to move other examples with one.
-func (c DPSGD[H]) validateSplit() error {
-	if by := data.SplitBy(c.Train, c.Validation); by != "" && by != "SplitCoins" {
-		return fmt.Errorf("candidate: DPSGD.Train and Validation are parts by data.%s, where one example more moves others: must be split by data.SplitCoins", by)
+	if c.PublicValidation {
+		return config.Event(), nil
 	}
-	return nil
+	return c.Score.EventWith(config.Event()), nil
 }
 
 // NoiseTail returns what one run with h sets aside of δ since its noise ends in the tails: see
@@ -84,7 +84,7 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 		return nil, err
 	}
 	model, ok := c.Model.Identity()
-	if !ok {
+	if !ok || !isOwn(c.Measure) {
 		return nil, nil
 	}
 	configs := make([]dpsgd.Config, len(hs))
@@ -99,6 +99,7 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	text, err := json.Marshal([]any{
 		model, c.Train.Fingerprint(), c.Validation.Fingerprint(), configs, c.Score,
 		backend, p.Precision, p.Microbatch, p.Chunk, p.StepsPerCall,
+		fmt.Sprintf("%T", c.Measure), c.Measure, c.Initial, c.PublicValidation,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("candidate: %w", err)
@@ -119,12 +120,12 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 	configs := make([]dpsgd.Config, len(hs))
 	for i, h := range hs {
 		configs[i] = c.Configure(h)
-		if _, _, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), configs[i].Plan(), c.Performance); err != nil {
+		if _, _, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), c.planOf(configs[i]), c.Performance); err != nil {
 			return nil, err
 		}
 	}
 	if len(hs) > 0 { // what is wrong with any run alone may be told
-		if _, err := dpsgd.NewTrainer(c.Model, c.Train, configs[0].Plan(), c.Performance); err != nil {
+		if _, err := dpsgd.NewTrainer(c.Model, c.Train, c.planOf(configs[0]), c.Performance); err != nil {
 			return nil, err
 		}
 	}
@@ -157,7 +158,7 @@ func (c DPSGD[H]) hidden(err error, one dpsgd.Config) error {
 
 // runGroup trains and scores the runs at some indices, which share a program.
 func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Config, roots []streams.Root, outcomes []dptune.Outcome[dpsgd.Parameters]) error {
-	plan, training := dpsgd.Plan{Progress: c.progressOfOne(len(group))}, make([]streams.Root, len(group))
+	plan, training := dpsgd.Plan{Progress: c.progressOfOne(len(group)), Initial: c.Initial}, make([]streams.Root, len(group))
 	for k, i := range group {
 		plan.Replicas = append(plan.Replicas, configs[i])
 		training[k] = roots[i].Child("training")
@@ -170,13 +171,15 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 	if err != nil {
 		return err
 	}
-	classes, err := result.Predict(ctx, c.Validation)
+	sums, err := c.sums(ctx, result)
 	if err != nil {
 		return err
 	}
 	for k, i := range group {
-		outcomes[i].Output = result.Parameters.Replica(k)
-		outcomes[i].Score = c.Score.Score(correct(classes[k], c.Validation.Labels), roots[i].Rand("score"))
+		outcomes[i].Output, outcomes[i].Score = result.Parameters.Replica(k), sums[k]
+		if !c.PublicValidation {
+			outcomes[i].Score = c.Score.Noisy(sums[k], roots[i].Rand("score"))
+		}
 	}
 	return nil
 }
@@ -220,30 +223,9 @@ func (c DPSGD[H]) groups(configs []dpsgd.Config) [][]int {
 	return list
 }
 
-func (c DPSGD[H]) validate() error {
-	var errs []error
-	if c.Configure == nil {
-		errs = append(errs, errors.New("candidate: DPSGD.Configure is nil: must be a function"))
-	}
-	if c.Validation.Len() == 0 {
-		errs = append(errs, errors.New("candidate: DPSGD.Validation is empty: must hold at least one example"))
-	}
-	return errors.Join(append(errs, c.validateModel(), c.validateSplit(), c.Score.Validate())...)
-}
-
-func (c DPSGD[H]) validateModel() error {
-	if err := c.Model.Validate(); err != nil {
-		return fmt.Errorf("candidate: DPSGD.Model: %w", err)
-	}
-	return nil
-}
-
-func correct(classes, labels []int32) int {
-	right := 0
-	for i, class := range classes {
-		if class == labels[i] {
-			right++
-		}
-	}
-	return right
+// planOf returns the plan of one run alone.
+func (c DPSGD[H]) planOf(config dpsgd.Config) dpsgd.Plan {
+	plan := config.Plan()
+	plan.Initial = c.Initial
+	return plan
 }

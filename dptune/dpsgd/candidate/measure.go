@@ -1,0 +1,88 @@
+package candidate
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+)
+
+// Measure says how good a model is by its outputs on one validation example, from 0 to 1. The score of a model is the sum over all of them, to
+// which one example adds no more than 1 whatever a measure returns: it is moved into [0, 1], and NaN to 0.
+//
+// A measure of your own reads the one example alone. Searches by it draw anew each time they run, since code has no hash.
+type Measure interface {
+	// String names the measure, with all that tells it from others.
+	String() string
+	// Of returns how good the outputs are, those of the last layer, for an example of that label.
+	Of(outputs []float64, label int32) float64
+}
+
+// LabelsRight is the share of the labels of an example that a model for nn.MultiLabel gets right.
+func LabelsRight() Measure { return labelsRight{} }
+
+type labelsRight struct{}
+
+func (labelsRight) String() string { return "share of labels right" }
+
+func (labelsRight) Of(outputs []float64, label int32) float64 {
+	right := 0
+	for k, z := range outputs {
+		if (z > 0) == (label>>k&1 == 1) {
+			right++
+		}
+	}
+	return float64(right) / float64(len(outputs))
+}
+
+// Nearness is 1 where the output of a model for nn.SquaredError is the target, and falls to 0 where it is off by scale or more:
+//
+//	1 - min(1, |z - target|/scale)
+//
+// targets are those of the loss, and scale is public, in their units.
+func Nearness(scale float64, targets ...float64) Measure {
+	return nearness{scale, slices.Clone(targets)}
+}
+
+type nearness struct {
+	Scale   float64
+	Targets []float64
+}
+
+func (n nearness) String() string {
+	return fmt.Sprintf("nearness within %g to %d targets", n.Scale, len(n.Targets))
+}
+
+func (n nearness) Of(outputs []float64, label int32) float64 {
+	return 1 - min(1, math.Abs(outputs[0]-n.Targets[label])/n.Scale)
+}
+
+func (n nearness) validate(classes int) error {
+	if !(n.Scale > 0) || math.IsInf(n.Scale, 1) {
+		return fmt.Errorf("candidate: DPSGD.Measure: Nearness scale %g: must be > 0 and finite", n.Scale)
+	}
+	if len(n.Targets) != classes {
+		return fmt.Errorf("candidate: DPSGD.Measure: Nearness has %d targets: must have %d, one for each class", len(n.Targets), classes)
+	}
+	return nil
+}
+
+// isOwn reports whether a measure is of this package, whose values tell it from others.
+func isOwn(m Measure) bool {
+	return m == nil || reflect.TypeOf(m).PkgPath() == reflect.TypeFor[labelsRight]().PkgPath()
+}
+
+// grain is what measures are rounded down to. Sums of fewer than 2^33 multiples of it are exact in float64, so that one example more adds at
+// most 1 to a sum, and not some rounding beside it.
+const grain = 1. / (1 << 20)
+
+// total returns the sum of the measure over examples, from width outputs for each.
+func total(m Measure, outputs []float64, labels []int32) float64 {
+	sum, width := 0.0, len(outputs)/max(1, len(labels))
+	for i, label := range labels {
+		if of := m.Of(outputs[i*width:(i+1)*width:(i+1)*width], label); of > 0 { // NaN is not
+			sum += math.Floor(min(1, of)/grain) * grain
+		}
+	}
+	return sum
+}

@@ -1,0 +1,123 @@
+package candidate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// Assumptions returns what the event rests on, for the statement of a search.
+func (c DPSGD[H]) Assumptions() []string {
+	list := []string{
+		"each example joined the training or the validation part by a coin of its own, or by a rule that looks at that example alone",
+		"the noise of a score is normal, of which the generator leaves out what is beyond 12 standard deviations (a mass below 1e-32)",
+	}
+	if c.PublicValidation {
+		list = []string{"the validation examples, by which the best run was chosen, are public, and none of them is a training example"}
+	}
+	if c.EqualAreOthers {
+		list = append(list, "examples of the two parts that are equal are different records")
+	}
+	if !isOwn(c.Measure) {
+		list = append(list, "the measure of a validation example, the user's own code, looks at that example alone")
+	}
+	list = append(list, "the examples of a microbatch are added to each other without rounding (that of one alone, and of sums over microbatches, is covered)")
+	training := dpsgd.TrainingAssumptions(c.Model, c.Performance.Backend)
+	if c.Initial != nil {
+		training[0] = "the initial weights, which were given, are public" // in the place of how they are drawn
+	}
+	return append(list, training...)
+}
+
+// validate returns every fault of what does not depend on hyper-parameters, joined.
+func (c DPSGD[H]) validate() error {
+	var errs []error
+	if c.Configure == nil {
+		errs = append(errs, errors.New("candidate: DPSGD.Configure is nil: must be a function"))
+	}
+	if c.Validation.Len() == 0 {
+		errs = append(errs, errors.New("candidate: DPSGD.Validation is empty: must hold at least one example"))
+	}
+	errs = append(errs, c.validateModel(), c.validateSplit(), c.validateScore(), c.validateOverlap())
+	return errors.Join(errs...)
+}
+
+func (c DPSGD[H]) validateModel() error {
+	if err := c.Model.Validate(); err != nil {
+		return fmt.Errorf("candidate: DPSGD.Model: %w", err)
+	}
+	return nil
+}
+
+// validateSplit refuses parts whose making is known to move other examples with one.
+func (c DPSGD[H]) validateSplit() error {
+	if by := data.SplitBy(c.Train, c.Validation); by != "" && by != "SplitCoins" {
+		return fmt.Errorf("candidate: DPSGD.Train and Validation are parts by data.%s, where one example more moves others: must be split by data.SplitCoins", by)
+	}
+	return nil
+}
+
+// validateOverlap refuses validation examples that are training examples too.
+func (c DPSGD[H]) validateOverlap() error {
+	if c.EqualAreOthers || data.SplitBy(c.Train, c.Validation) != "" { // parts of one data set hold each record once
+		return nil
+	}
+	shared := data.Overlap(c.Validation, c.Train)
+	if len(shared) == 0 {
+		return nil
+	}
+	return fmt.Errorf("candidate: DPSGD.Validation has %d of %d examples in common with Train, such as that of row %d: must be disjoint, or EqualAreOthers if they are equal but different records (data.SplitCoins makes two parts of one data set)",
+		len(shared), c.Validation.Len(), shared[0])
+}
+
+// validateScore checks the score's noise, which a public one must not have, and the measure.
+func (c DPSGD[H]) validateScore() error {
+	var errs []error
+	switch {
+	case !c.PublicValidation:
+		errs = append(errs, c.Score.Validate())
+	case c.Score != dptune.PrivateAccuracy{}:
+		errs = append(errs, fmt.Errorf("candidate: DPSGD.Score.NoiseMultiplier %g: must be 0 with PublicValidation, whose scores have no noise", c.Score.NoiseMultiplier))
+	}
+	if m, ok := c.Measure.(nearness); ok {
+		errs = append(errs, m.validate(c.Validation.Classes))
+	}
+	return errors.Join(errs...)
+}
+
+// sums returns each model's score without noise: the sum of the measure over the validation examples.
+func (c DPSGD[H]) sums(ctx context.Context, result *dpsgd.Result) ([]float64, error) {
+	sums := make([]float64, len(result.Parameters.Values))
+	if c.Measure == nil {
+		classes, err := result.Predict(ctx, c.Validation)
+		if err != nil {
+			return nil, err
+		}
+		for k := range sums {
+			sums[k] = float64(correct(classes[k], c.Validation.Labels))
+		}
+		return sums, nil
+	}
+	outputs, err := result.Outputs(ctx, c.Validation)
+	if err != nil {
+		return nil, err
+	}
+	for k := range sums {
+		sums[k] = total(c.Measure, outputs[k], c.Validation.Labels)
+	}
+	return sums, nil
+}
+
+func correct(classes, labels []int32) int {
+	right := 0
+	for i, class := range classes {
+		if class == labels[i] {
+			right++
+		}
+	}
+	return right
+}
