@@ -1,0 +1,147 @@
+package dptune_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// planned is a search of a Gaussian mechanism, whose runs must not take place.
+func planned(t *testing.T, sigma float64, l law.Law) dptune.Search[float64, int] {
+	return dptune.Search[float64, int]{
+		Law: l, Prior: dptune.LogGrid(1, 2, 7), Delta: 1e-5, Unit: "one record",
+		Candidate: dptune.Each(accounting.Gaussian{NoiseMultiplier: sigma}, func(context.Context, float64, streams.Root) (dptune.Outcome[int], error) {
+			t.Error("a run took place")
+			return dptune.Outcome[int]{}, nil
+		}),
+	}
+}
+
+// The geometric law has P[K > m] = (1-γ)^m: with γ 0.1 the least m with at most 0.001 is ⌈ln 0.001/ln 0.9⌉ = ⌈65.56⌉ = 66.
+func TestPlan(t *testing.T) {
+	p, err := planned(t, 5, law.TNB{Eta: 1, Gamma: 0.1}).Plan(dptune.Budget{OneRun: 2 * time.Second, Runs: 66})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.MostRuns != 66 || math.Abs(p.MeanRuns-10) > 1e-12 || p.Choices != 7 || p.NoRun != 0 {
+		t.Errorf("planned %+v, want 66 runs at most, 10 on average, of 7 choices", p)
+	}
+	if p.Most != 132*time.Second || (p.Mean-20*time.Second).Abs() > time.Microsecond {
+		t.Errorf("planned %v, %v at most, want 20s and 132s", p.Mean, p.Most)
+	}
+	const want = "10 runs on average, at most 66 but for a chance of 0.001; 20s on average and 2m12s at most, one after the other; ε <= "
+	if text := p.String(); !strings.HasPrefix(text, want) {
+		t.Errorf("%q, want one that begins %q", text, want)
+	}
+	if p, err = planned(t, 5, law.Poisson{MeanRepeats: 1}).Plan(dptune.Budget{Chance: 0.9}); err != nil || math.Abs(p.NoRun-math.Exp(-1)) > 1e-12 || p.Mean != 0 {
+		t.Errorf("planned %+v, error %v, want no run with a chance of 1/e", p, err)
+	}
+	if p.MostRuns != 0 { // P[K > 0] = 0.63
+		t.Errorf("%d runs at most but for a chance of 0.9, want 0", p.MostRuns)
+	}
+	if p, err = planned(t, 5, law.Fixed{Count: 4}).Plan(dptune.Budget{Runs: 4, OneRun: math.MaxInt64}); err != nil || p.MostRuns != 4 || p.Most != math.MaxInt64 {
+		t.Errorf("planned %+v, error %v, want 4 runs", p, err)
+	}
+}
+
+// A law that draws more than there is time for is an error, which has the price of each law with that limit: that of a search by it.
+func TestPlanBeyondTheBudget(t *testing.T) {
+	l := law.TNB{Eta: 1, Gamma: 0.1}
+	_, err := planned(t, 5, l).Plan(dptune.Budget{Runs: 20})
+	if err == nil || !strings.Contains(err.Error(), "Budget.Runs 20: the ") || !strings.Contains(err.Error(), "draws more with a chance of 0.12: must be at most 0.001") { // 0.9^20
+		t.Fatalf("error %v", err)
+	}
+	for name, limited := range map[string]law.Law{
+		"Without a limit":                            l,
+		"law.Truncated, which draws again,":          law.Truncated{Law: l, Max: 20},
+		"law.Capped, which stops there,":             law.Capped{Law: l, Max: 20},
+		"law.Withheld, which then releases nothing,": law.Withheld{Law: l, Max: 20},
+	} {
+		price, failed := planned(t, 5, limited).Price()
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		if want := name + " ε <= " + accounting.FormatUpper(price.Guarantee.Epsilon.Upper); !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that says %q", err, want)
+		}
+	}
+}
+
+func TestPlanRefuses(t *testing.T) {
+	good := planned(t, 5, law.Fixed{Count: 4})
+	for want, b := range map[string]dptune.Budget{
+		"dptune: Budget.OneRun -1ns: must be >= 0":     {OneRun: -1},
+		"dptune: Budget.Runs -1: must be >= 0":         {Runs: -1},
+		"dptune: Budget.Chance NaN: must be in (0, 1)": {Chance: math.NaN()},
+		"dptune: Budget.Chance 1: must be in (0, 1)":   {Chance: 1},
+	} {
+		if _, err := good.Plan(b); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that says %q", err, want)
+		}
+	}
+	bad := good
+	bad.Prior = dptune.LogGrid(2, 1, 7) // ends exchanged
+	if _, err := bad.Plan(dptune.Budget{}); err == nil || !strings.Contains(err.Error(), "Grid is empty: must hold at least one value (LogGrid gives none unless 0 < low <= high, not exchanged") {
+		t.Errorf("a grid with its ends exchanged: error %v", err)
+	}
+}
+
+// The noise is the least whose price is at most epsilon: it costs epsilon up to the tolerance, and a little less noise costs more.
+func TestCalibrate(t *testing.T) {
+	with := func(sigma float64) dptune.Search[float64, int] { return planned(t, sigma, law.TNB{Eta: 1, Gamma: 0.1}) }
+	search, sigma, err := dptune.Calibrate(with, 1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	price := func(s dptune.Search[float64, int]) float64 {
+		p, err := s.Price()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Guarantee.Epsilon.Upper
+	}
+	if got := price(search); got > 1.5 || got < 1.5*(1-1e-4) {
+		t.Errorf("σ %g costs ε %g, want just 1.5", sigma, got)
+	}
+	if got := price(with(sigma * (1 - 1e-4))); got <= 1.5 {
+		t.Errorf("less noise than σ %g costs ε %g, want more than 1.5", sigma, got)
+	}
+	// One run alone: no selection, so that the noise is that of the Gaussian mechanism itself.
+	_, one, err := dptune.Calibrate(func(sigma float64) dptune.Search[float64, int] { return planned(t, sigma, law.Fixed{Count: 1}) }, 1.5)
+	if err != nil || !(one < sigma) {
+		t.Errorf("one run needs σ %g, error %v, and ten on average %g", one, err, sigma)
+	}
+}
+
+func TestCalibrateRefuses(t *testing.T) {
+	fixed := func(float64) dptune.Search[float64, int] { return planned(t, 0.1, law.Fixed{Count: 4}) }
+	if _, _, err := dptune.Calibrate(fixed, 1); !errors.Is(err, accounting.ErrNoBracket) {
+		t.Errorf("noise that stays as it is: error %v, want ErrNoBracket", err)
+	}
+	if _, _, err := dptune.Calibrate[float64, int](nil, 1); err == nil || !strings.Contains(err.Error(), "with is nil") {
+		t.Errorf("no function: error %v", err)
+	}
+	with := func(sigma float64) dptune.Search[float64, int] { return planned(t, sigma, law.Fixed{Count: 4}) }
+	if _, _, err := dptune.Calibrate(with, -1); err == nil || !strings.Contains(err.Error(), "accounting: epsilon -1: must be >= 0") {
+		t.Errorf("ε -1: error %v", err)
+	}
+	moving := func(sigma float64) dptune.Search[float64, int] {
+		s := with(sigma)
+		s.Delta = math.Min(0.5, 1e-5*sigma)
+		return s
+	}
+	if _, _, err := dptune.Calibrate(moving, 1); err == nil || !strings.Contains(err.Error(), "the same at all noise multipliers") {
+		t.Errorf("another δ at each noise: error %v", err)
+	}
+	if _, _, err := dptune.Calibrate(func(float64) dptune.Search[float64, int] { return dptune.Search[float64, int]{Delta: 1e-5} }, 1); err == nil || !strings.Contains(err.Error(), "Search.Law is nil") {
+		t.Errorf("no law: error %v", err)
+	}
+}
