@@ -17,6 +17,9 @@
 //	if err != nil { ... }
 //	report, err := audit.Bounds(result.Scores, audit.Config{Delta: 1e-5}) // beside the ε of result.Event
 //
+// [OneRun] puts many canaries into one training: as many scores as canaries, for package onerun. It is
+// what can be afforded for a large model.
+//
 // [Recorded] is no game: it lets audit/record replay the engine, step by step or in one run,
 // and test its sensitivities, its sampling and the law of its noise. That sees bugs that
 // games miss, such as one weight without noise, and gives no lower bound on ε.

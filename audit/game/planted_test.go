@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/game"
+	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -37,6 +39,7 @@ var expected = map[dpsgd.Bug]struct {
 	dpsgd.QuietLayer:         {record.Noise, "noise by coordinate", 40},
 	dpsgd.TenPercentLess:     {record.Noise, "noise", 60},
 	dpsgd.RootHalfNoise:      {record.Noise, "noise", 6},
+	dpsgd.HalfNoise:          {record.Noise, "noise", 3},
 	dpsgd.RateTooHigh:        {record.Sampling, "moved answers", 120},
 	dpsgd.DividedByBatch:     {record.Sensitivity, "", 6},
 	dpsgd.LastLayerUnclipped: {record.Sensitivity, "", 6},
@@ -116,6 +119,28 @@ func TestPower(t *testing.T) {
 				t.Logf("| %s | %d | %v |", bug, steps, seen)
 				break
 			}
+		}
+	}
+}
+
+// The bug that OneRun must find: half of the noise, planted into the engine, in one training (the
+// chances are those of TestOneRunCatchesHalfTheNoise).
+func TestOneRunFindsHalfTheNoise(t *testing.T) {
+	for _, bug := range []dpsgd.Bug{dpsgd.NoBug, dpsgd.HalfNoise} {
+		dpsgd.Plant(bug)
+		g := oneRun(t, func(g *game.OneRun) { g.Trainings, g.Coordinates, g.Data = 1, 2000, background(12) })
+		scores := playOneRun(t, g, "planted").Scores
+		dpsgd.Plant(dpsgd.NoBug)
+		guesses, err := onerun.Guess(scores, 425)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict, err := onerun.TestClaim(guesses, audit.GDP{Mu: 1}, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verdict.Contradicted != (bug == dpsgd.HalfNoise) {
+			t.Errorf("%q: %v", bug, verdict)
 		}
 	}
 }

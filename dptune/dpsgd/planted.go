@@ -33,6 +33,7 @@ const (
 	QuietLayer         Bug = "last layer with σ/4, the others with more"
 	TenPercentLess     Bug = "noise 10 % low"
 	RootHalfNoise      Bug = "noise with σ/√2"
+	HalfNoise          Bug = "noise with σ/2"
 	RateTooHigh        Bug = "sampling rate 1.5 q"
 	DividedByBatch     Bug = "sum divided by the drawn batch"
 	LastLayerUnclipped Bug = "last layer unclipped"
@@ -44,7 +45,7 @@ const (
 // Bugs returns all of them.
 func Bugs() []Bug {
 	return []Bug{SilentLayer, SilentCoordinate, SharedNormals, StepIgnored, OneNoiseForAll, RootIgnored, SignNoise, UniformNoise, NoiseCutAt2, NoiseCutAt3,
-		QuietLayer, TenPercentLess, RootHalfNoise, RateTooHigh, DividedByBatch, LastLayerUnclipped, ClippedAtTwice, ClippedByMean, WeightsUnnoised}
+		QuietLayer, TenPercentLess, RootHalfNoise, HalfNoise, RateTooHigh, DividedByBatch, LastLayerUnclipped, ClippedAtTwice, ClippedByMean, WeightsUnnoised}
 }
 
 var planted Bug
@@ -115,6 +116,8 @@ func spoiled(z float64) float64 {
 		return 0.9 * z
 	case RootHalfNoise:
 		return z / math.Sqrt2
+	case HalfNoise:
+		return z / 2
 	}
 	return z
 }

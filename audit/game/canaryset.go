@@ -1,0 +1,196 @@
+package game
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// canarySet is what all trainings of a OneRun share.
+type canarySet struct {
+	OneRun
+	root     streams.Root
+	initial  dpsgd.Parameters
+	canaries dpsgd.Canaries // In is of each training
+
+	// traces returns how much each of some models looks like one that was trained with each canary,
+	// [model][canary], up to what the data do to that canary's.
+	traces func(ctx context.Context, models dpsgd.Parameters) ([][]float64, error)
+}
+
+// prepare fixes the canaries and the initial weights.
+func (g OneRun) prepare(root streams.Root) (canarySet, error) {
+	s := canarySet{OneRun: g, root: root, initial: dpsgd.Parameters{Tensors: g.Model.Tensors(), Values: [][]float64{g.Model.Init(root.Rand("initial weights"))}}}
+	switch size := g.Model.Size(); {
+	case g.Coordinates > 0:
+		s.canaries.Coordinates = root.Rand("coordinates").Perm(size)[:g.Coordinates]
+		s.traces = s.alongGradients
+	case g.Directions > 0:
+		rng := root.Rand("directions")
+		for range g.Directions {
+			direction := make([]float64, size)
+			for i := range direction {
+				direction[i] = rng.NormFloat64()
+			}
+			scale := g.Config.ClipNorm / norm(direction)
+			for i := range direction {
+				direction[i] *= scale
+			}
+			s.canaries.Gradients = append(s.canaries.Gradients, direction)
+		}
+		s.traces = s.alongGradients
+	default:
+		return s, s.takeExamples()
+	}
+	return s, nil
+}
+
+// takeExamples makes the examples the canaries.
+func (s *canarySet) takeExamples() error {
+	if err := s.Examples.Validate(); err != nil {
+		return fmt.Errorf("OneRun.Examples: %w", err)
+	}
+	first := map[string]int{}
+	for i := range s.Examples.Len() {
+		x := dpsgd.Example{Features: s.Examples.Row(i), Label: s.Examples.Labels[i]}
+		key := fmt.Sprint(x)
+		if j, twice := first[key]; twice {
+			return fmt.Errorf("OneRun.Examples: row %d is row %d again: must be its own, their scores could not be told apart", i, j)
+		}
+		first[key] = i
+		s.canaries.Examples = append(s.canaries.Examples, x)
+	}
+	evaluator, err := dpsgd.NewEvaluator(s.Model, s.Examples, s.Performance)
+	s.traces = func(ctx context.Context, models dpsgd.Parameters) ([][]float64, error) {
+		losses, err := evaluator.Losses(ctx, models)
+		for _, row := range losses {
+			for i := range row {
+				row[i] = -row[i]
+			}
+		}
+		return losses, err
+	}
+	return err
+}
+
+// alongGradients is traces of crafted gradients: how far the weights are moved against them, in
+// standard deviations of the noise of all steps.
+func (s *canarySet) alongGradients(_ context.Context, models dpsgd.Parameters) ([][]float64, error) {
+	c := s.Config
+	unit := c.LearningRate / c.ExpectedBatchSize * c.NoiseStdDev() * math.Sqrt(float64(c.Steps))
+	traces := matrix(len(models.Values), s.canaries.Len())
+	for r, weights := range models.Values {
+		for i, at := range s.canaries.Coordinates {
+			traces[r][i] = -weights[at] / unit
+		}
+		for i, gradient := range s.canaries.Gradients {
+			traces[r][i] = -dot(weights, gradient) / (c.ClipNorm * unit)
+		}
+	}
+	return traces, nil
+}
+
+// play trains and adds the scores to a result.
+func (s *canarySet) play(ctx context.Context, result *OneRunResult) error {
+	meter := newMeter(s.Progress, s.Simulations+s.trainings())
+	from, err := s.baseline(ctx, result, meter)
+	if err != nil {
+		return err
+	}
+	coins := make([][]bool, s.trainings())
+	for r := range coins {
+		rng := s.child(training, r).Rand("canaries")
+		for range s.canaries.Len() {
+			coins[r] = append(coins[r], data.Coin(0.5, rng))
+		}
+	}
+	return s.train(ctx, training, coins, result, meter, func(first int, traces [][]float64) {
+		for r, row := range traces {
+			for i, trace := range row {
+				if score := trace - from[i]; coins[first+r][i] {
+					result.Scores.Member = append(result.Scores.Member, score)
+				} else {
+					result.Scores.NonMember = append(result.Scores.NonMember, score)
+				}
+			}
+		}
+	})
+}
+
+// baseline returns what the scores are measured from: the mean traces of trainings without canaries, or
+// those of the initial weights.
+func (s *canarySet) baseline(ctx context.Context, result *OneRunResult, meter *meter) ([]float64, error) {
+	mean := make([]float64, s.canaries.Len())
+	if s.Simulations == 0 {
+		traces, err := s.traces(ctx, s.initial)
+		if err != nil {
+			return nil, err
+		}
+		return traces[0], nil
+	}
+	return mean, s.train(ctx, simulation, make([][]bool, s.Simulations), result, meter, func(_ int, traces [][]float64) {
+		for _, row := range traces {
+			for i, trace := range row {
+				mean[i] += trace / float64(s.Simulations)
+			}
+		}
+	})
+}
+
+// The kinds of trainings: with canaries, and without.
+const training, simulation = "training", "simulation"
+
+// child returns the root of one.
+func (s *canarySet) child(kind string, number int) streams.Root {
+	return s.root.Child(fmt.Sprintf("%s %d", kind, number))
+}
+
+// train trains a model for each row of in, which says who is in it, so many at a time that their weights take 1 GiB at most,
+// and hands over the traces of each lot, of which the first has a number.
+func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result *OneRunResult, meter *meter, each func(first int, traces [][]float64)) error {
+	const values = 1 << 27
+	most := max(1, values/s.Model.Size())
+	for first := 0; first < len(in); first += most {
+		lot := in[first:min(first+most, len(in))]
+		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{s.Config}, len(lot)), Initial: &s.initial}
+		if kind != simulation {
+			canaries := s.canaries
+			canaries.In = lot
+			plan.Canaries = &canaries
+		}
+		plan.Progress = func(p dpsgd.Progress) { // the end is told with the scores
+			if p.Step < p.Steps {
+				meter.tell(len(lot) * p.Step / p.Steps)
+			}
+		}
+		trainer, err := dpsgd.NewTrainer(s.Model, s.Data, plan, s.Performance)
+		if err != nil {
+			return err
+		}
+		roots := make([]streams.Root, len(lot))
+		for r := range roots {
+			roots[r] = s.child(kind, first+r)
+		}
+		out, err := trainer.RunEach(ctx, roots)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(out.Diverged, true) {
+			return errors.New("a training diverged: OneRun.Config.LearningRate must be less")
+		}
+		result.Warnings = append(result.Warnings, out.Warnings...)
+		traces, err := s.traces(ctx, out.Parameters)
+		if err != nil {
+			return err
+		}
+		each(first, traces)
+		meter.add(len(lot))
+	}
+	return nil
+}
