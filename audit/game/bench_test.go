@@ -39,7 +39,7 @@ func BenchmarkOneRun(b *testing.B) {
 		ClipNorm: 1, NoiseMultiplier: 4, Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch}, Steps: 250, ExpectedBatchSize: batch, LearningRate: 0.1,
 	}}
 	if testing.Short() {
-		g.Trainings, g.Config.Steps = 1, 25
+		g.Trainings, g.Config.Steps = 1, 5
 	}
 	for b.Loop() {
 		if _, err := g.Play(context.Background(), streams.Fixed("benchmark")); err != nil {

@@ -49,8 +49,9 @@ type OneRun struct {
 	Trainings int // R >= 1, whose scores are pooled; 0 is 1
 
 	// Simulations are trainings without canaries by the adversary, whose mean the scores are
-	// measured from: what the data do to the weights is then no noise of the scores. 0 is to
-	// measure from the initial weights.
+	// measured from: what the data do to the weights is then no noise of the scores. Along
+	// gradients they have no noise, and one is enough unless batches are sampled. 0 is to measure
+	// from the initial weights.
 	Simulations int
 
 	Performance dpsgd.Performance

@@ -146,6 +146,16 @@ func (s *canarySet) baseline(ctx context.Context, result *OneRunResult, meter *m
 // The kinds of trainings: with canaries, and without.
 const training, simulation = "training", "simulation"
 
+// config returns that of one. What noise does along a gradient does not depend on the data, and in a simulation it would
+// only blur the scores; a loss depends on it.
+func (s *canarySet) config(kind string) dpsgd.Config {
+	c := s.Config
+	if kind == simulation && s.Examples.Len() == 0 {
+		c.NonPrivate, c.NoiseMultiplier = true, 0
+	}
+	return c
+}
+
 // child returns the root of one.
 func (s *canarySet) child(kind string, number int) streams.Root {
 	return s.root.Child(fmt.Sprintf("%s %d", kind, number))
@@ -158,8 +168,8 @@ func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result 
 	most := max(1, values/s.Model.Size())
 	for first := 0; first < len(in); first += most {
 		lot := in[first:min(first+most, len(in))]
-		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{s.Config}, len(lot)), Initial: &s.initial}
-		if kind != simulation {
+		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{s.config(kind)}, len(lot)), Initial: &s.initial}
+		if kind == training {
 			canaries := s.canaries
 			canaries.In = lot
 			plan.Canaries = &canaries
