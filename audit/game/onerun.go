@@ -69,22 +69,23 @@ func (g Recorded) move(ctx context.Context, train data.Dataset, weights []float6
 	if result.Diverged[0] {
 		return nil, fmt.Errorf("game: the training diverged: Recorded.Config.LearningRate %g must be less", g.Config.LearningRate)
 	}
-	if g.Config.Optimizer.Rule == dpsgd.SGD {
-		want, rounding := g.follow(weights, result.Probes[0])
+	sgd, is := g.Config.Optimizer.(dpsgd.SGD)
+	if is || g.Config.Optimizer == nil {
+		want, rounding := g.follow(weights, result.Probes[0], sgd.Momentum)
 		session.Output(fmt.Sprintf("final weights on %d examples", train.Len()), result.Parameters.Values[0], want, rounding)
 	}
 	return result.Probes[0], nil
 }
 
-// follow returns the weights that SGD makes of noisy sums, and by how much, at most, an engine
+// follow returns the weights that SGD with a momentum makes of noisy sums, and by how much, at most, an engine
 // may miss them in its precision.
-func (g Recorded) follow(weights []float64, sums [][]float64) (moved []float64, rounding float64) {
+func (g Recorded) follow(weights []float64, sums [][]float64, momentum float64) (moved []float64, rounding float64) {
 	moved = append([]float64(nil), weights...)
-	velocity, decay := make([]float64, len(weights)), 1-g.Config.LearningRate*g.Config.Optimizer.WeightDecay
+	velocity, decay := make([]float64, len(weights)), 1-g.Config.LearningRate*g.Config.WeightDecay
 	mostWeight, mostVelocity := largest(weights), 0.
 	for _, sum := range sums {
 		for i, v := range sum {
-			velocity[i] = g.Config.Momentum*velocity[i] + v
+			velocity[i] = momentum*velocity[i] + v
 			moved[i] = decay*moved[i] - g.rate()*velocity[i]
 		}
 		mostWeight, mostVelocity = max(mostWeight, largest(moved)), max(mostVelocity, largest(velocity))
@@ -94,7 +95,7 @@ func (g Recorded) follow(weights []float64, sums [][]float64) (moved []float64, 
 		unit = 0x1p-52 // follow rounds as well
 	}
 	steps := float64(len(sums))
-	return moved, 8 * unit * steps * (mostWeight + g.rate()*mostVelocity/(1-g.Config.Momentum))
+	return moved, 8 * unit * steps * (mostWeight + g.rate()*mostVelocity/(1-momentum))
 }
 
 // Proof of follow's rounding, u the unit roundoff, m the momentum, r the rate, up to terms in u².

@@ -51,7 +51,9 @@ var expected = map[dpsgd.Bug]struct {
 // checkSteps checks so many steps, with a bug.
 func checkSteps(t *testing.T, bug dpsgd.Bug, steps int, root string) record.Report {
 	t.Helper()
-	g := recorded(t, func(g *game.Recorded) { g.Config.Steps, g.Config.Momentum, g.Performance.Microbatch = steps, 0.5, 32 })
+	g := recorded(t, func(g *game.Recorded) {
+		g.Config.Steps, g.Config.Optimizer, g.Performance.Microbatch = steps, dpsgd.SGD{Momentum: 0.5}, 32
+	})
 	mechanism := g.OneRun(context.Background(), streams.Fixed(root))
 	if bug == dpsgd.RootIgnored {
 		mechanism = g.Mechanism(context.Background(), streams.Fixed(root))

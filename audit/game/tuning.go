@@ -76,7 +76,7 @@ func (g Tuning) Validate() error {
 	if err := g.Config.Validate(); err != nil {
 		fault.add("Tuning.Config: %w", err)
 	}
-	if c := g.Config; c.NonPrivate || c.Momentum != 0 || c.Sampling.Scheme != dpsgd.FullBatch || c.Optimizer != (dpsgd.Optimizer{}) {
+	if c := g.Config; c.NonPrivate || c.WeightDecay != 0 || c.Sampling.Scheme != dpsgd.FullBatch || c.Optimizer != nil && c.Optimizer != (dpsgd.SGD{}) {
 		fault.add("Tuning.Config: must be private, of FullBatch, and plain SGD without momentum or decay")
 	}
 	if g.Law == nil {

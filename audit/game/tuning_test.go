@@ -97,7 +97,7 @@ func TestTuningFaults(t *testing.T) {
 		"Law is nil":                func(g *game.Tuning) { g.Law = nil },
 		"Members 0, NonMembers 0":   func(g *game.Tuning) { g.Members, g.NonMembers = 0, 0 },
 		"0 Proxies and 1 Scores":    func(g *game.Tuning) { g.Proxies = nil },
-		"must be private":           func(g *game.Tuning) { g.Config.Momentum = 0.5 },
+		"must be private":           func(g *game.Tuning) { g.Config.Optimizer = dpsgd.SGD{Momentum: 0.5} },
 		"Checkpoint.Dir":            func(g *game.Tuning) { g.Performance.Checkpoint.Dir = "x" },
 		"Scores[0] has 1 values":    func(g *game.Tuning) { g.Scores = []game.Score{constantScore(1, 0)} },
 		"score of a run is NaN":     func(g *game.Tuning) { g.Scores = []game.Score{constantScore(0, math.NaN())} },

@@ -18,7 +18,7 @@ func onXLA(t *testing.T, stepsPerCall int) func(*game.Recorded) {
 	}
 	return func(g *game.Recorded) {
 		g.Performance = dpsgd.Performance{Backend: "xla:cpu", Microbatch: 32, StepsPerCall: stepsPerCall}
-		g.Config.Steps, g.Config.Momentum = 40, 0.9
+		g.Config.Steps, g.Config.Optimizer = 40, dpsgd.SGD{Momentum: 0.9}
 	}
 }
 

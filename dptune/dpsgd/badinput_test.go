@@ -30,12 +30,15 @@ func TestBadInput(t *testing.T) {
 		spoil func(a *attempt)
 		want  []string
 	}{
-		"config, all at once": {func(a *attempt) { a.plan.Replicas[1] = dpsgd.Config{Momentum: -1} }, []string{
+		"config, all at once": {func(a *attempt) {
+			a.plan.Replicas[1] = dpsgd.Config{WeightDecay: -1, Optimizer: dpsgd.SGD{Momentum: -1}}
+		}, []string{
 			"dpsgd: Plan.Replicas[1]: dpsgd: SamplingRate 0: must be in (0, 1]",
 			"dpsgd: Steps 0: must be >= 1",
 			"dpsgd: ExpectedBatchSize 0: must be > 0 and finite",
 			"dpsgd: LearningRate 0: must be > 0 and finite",
-			"dpsgd: Momentum -1: must be in [0, 1)",
+			"dpsgd: WeightDecay -1: must be >= 0 and finite",
+			"dpsgd: Optimizer: SGD.Momentum -1: must be in [0, 1)",
 			"dpsgd: NoiseMultiplier 0: must be > 0 and finite (to train without noise set NonPrivate)",
 			"dpsgd: ClipNorm 0: must be in [1e-18, 1e18]",
 		}},

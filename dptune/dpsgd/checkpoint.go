@@ -30,7 +30,7 @@ import (
 // root, but lets who has the file try names of a fixed one. A run from a secret root can
 // only be resumed with that root: see streams.SecretFile.
 //
-// Layers and losses that are not of this package are known by their names alone. With a secret
+// Layers, losses and optimizers that are not of this package are known by their names alone. With a secret
 // root, the folder then also keeps a nonce, which is part of the noise's key: a run in another
 // folder, or in none, has other noise. Do not take up a run with changed code under the same name.
 //
@@ -136,7 +136,7 @@ func (c chunk[T]) save(s state, done int) {
 // shape returns what the arrays of a snapshot of the chunk must be.
 func (c chunk[T]) shape() checkpoint.Shape {
 	return checkpoint.Shape{
-		Replicas: len(c.feeder.roots), Size: c.size, Slots: c.plan.updater().slots(),
+		Replicas: len(c.feeder.roots), Size: c.size, Slots: c.plan.optimizer().Slots(),
 		Probes: len(c.plan.Probes), Steps: c.plan.Replicas[0].Steps,
 	}
 }

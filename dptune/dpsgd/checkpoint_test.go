@@ -29,7 +29,7 @@ func long(t testing.TB) (dpsgd.Model, data.Dataset, dpsgd.Plan) {
 	plan := dpsgd.Plan{Schedule: dpsgd.Cosine(40), Canary: &dpsgd.Canary{Example: odd(), In: []bool{true, false, true}}}
 	for i := range 3 {
 		c := private()
-		c.Steps, c.NoiseMultiplier, c.Optimizer.Rule = 30, 1+float64(i), dpsgd.Adam
+		c.Steps, c.NoiseMultiplier, c.Optimizer = 30, 1+float64(i), dpsgd.Adam{}
 		plan.Replicas = append(plan.Replicas, c)
 	}
 	for i := range 2 {

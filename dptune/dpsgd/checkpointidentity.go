@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -20,7 +21,7 @@ import (
 
 // codeVersion is raised by hand when a change of this package or of its noise changes what
 // a run gives. Checkpoints of another version are refused.
-const codeVersion = "5"
+const codeVersion = "6"
 
 // The parts of a run's identity, beside [checkpoint.Data]: what its numbers follow from. A checkpoint must have them in
 // common with the run that takes it up.
@@ -28,7 +29,7 @@ const (
 	identityCode     = "code version"
 	identityModel    = "model"
 	identityPlan     = "plan"
-	identityNonce    = "nonce of layers or losses that are not dpsgd's own"
+	identityNonce    = "nonce of code that is not dpsgd's own"
 	identitySettings = "performance settings"
 	identityNoise    = "generator of noise" // there if it is not AES256
 )
@@ -60,9 +61,9 @@ func (t *Trainer) identity(gradients int) map[string]string {
 // Otherwise the difference of their weights would be free of noise, and a batch that both
 // drew would be priced as if it were secret to each. Fixed roots are left as they are.
 //
-// What code of the caller computes has no hash. Where a model has such layers, or such a loss, a
-// nonce from the operating system stands for it: every run from a secret root draws anew, and a
-// folder of checkpoints keeps the nonce, so that the run can be resumed.
+// What code of the caller computes has no hash. Where a model has such layers, or such a loss, or a
+// plan such an optimizer, a nonce from the operating system stands for it: every run from a secret
+// root draws anew, and a folder of checkpoints keeps the nonce, so that the run can be resumed.
 func (t *Trainer) prepareRoots(roots []streams.Root) (*checkpoint.Store, []streams.Root, error) {
 	const fewGradients = 1 << 24
 	secret := slices.ContainsFunc(roots, func(root streams.Root) bool { return !root.Seeded() })
@@ -80,7 +81,7 @@ func (t *Trainer) prepareRoots(roots []streams.Root) (*checkpoint.Store, []strea
 			return nil, nil, fmt.Errorf("dpsgd: Performance.Checkpoint.Dir: %w", err)
 		}
 	}
-	if _, own := t.model.Identity(); secret && !own {
+	if _, own := t.model.Identity(); secret && !(own && t.plan.isOwn()) {
 		nonce, err := newNonce(dir)
 		if err != nil {
 			return nil, nil, err
@@ -135,21 +136,44 @@ func identityKey(roots []streams.Root) []byte {
 
 func text(sum []byte) string { return hex.EncodeToString(sum) }
 
-// hashOf returns the SHA-256 of values as JSON. They hold no NaN.
+// hashOf returns the SHA-256 of values as JSON. It panics on NaN, and on what JSON does not know.
 func hashOf(values ...any) []byte {
 	h := sha256.New()
-	_ = json.NewEncoder(h).Encode(values) // a hash takes every write
+	if err := json.NewEncoder(h).Encode(values); err != nil { // without a hash, other values would be taken for these
+		panic(fmt.Errorf("dpsgd: hashing: %w", err))
+	}
 	return h.Sum(nil)
 }
 
 // number writes numbers of fixed size.
 func number(h hash.Hash, values any) { _ = binary.Write(h, binary.LittleEndian, values) }
 
+// Identity returns a hash of all that the config says, its optimizer by type and name. own is whether
+// that is all: whether the optimizer is this package's code. Code of the caller has no hash.
+func (c Config) Identity() (sum []byte, own bool) {
+	o := c.optimizer()
+	c.Optimizer = nil
+	_, own = ownOptimizers[reflect.TypeOf(o)]
+	return hashOf(c, fmt.Sprintf("%T", o), o.String()), own
+}
+
+// ownOptimizers are the types whose code is this package's.
+var ownOptimizers = map[reflect.Type]struct{}{reflect.TypeFor[SGD](): {}, reflect.TypeFor[Adam](): {}}
+
+// isOwn reports whether all code of the plan's configs is this package's.
+func (p Plan) isOwn() bool {
+	return !p.some(func(c Config) bool { _, own := c.Identity(); return !own })
+}
+
 // hash returns that of all that the plan says. Functions count by their values: a canary's
 // sequence of gradients, if it has more numbers than that, by those of steps that lie evenly.
 func (p Plan) hash(most int) []byte {
 	h := sha256.New()
-	h.Write(hashOf(p.Replicas, p.SharedBatches, p.Mode, len(p.Probes), p.Initial != nil, p.Canary != nil))
+	for _, c := range p.Replicas {
+		sum, _ := c.Identity()
+		h.Write(sum)
+	}
+	h.Write(hashOf(len(p.Replicas), p.SharedBatches, p.Mode, len(p.Probes), p.Initial != nil, p.Canary != nil))
 	for t := range p.Replicas[0].Steps {
 		number(h, p.factor(t))
 	}

@@ -40,7 +40,7 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 		d.Features, d.Labels = append(d.Features, float32(i)/10-1), append(d.Labels, int32(i/10))
 	}
 	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
-	c := Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.5, Steps: 12, ExpectedBatchSize: 10, LearningRate: 1, Momentum: 0.5}
+	c := Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.5, Steps: 12, ExpectedBatchSize: 10, LearningRate: 1, Optimizer: SGD{Momentum: 0.5}}
 	tr, err := NewTrainer(m, d, c.Plan(), Performance{}) // one for all runs: some backends compile slowly
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestExcludedCountsBeyondFloat32(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := checkpoint.Shape{Replicas: 1, Size: tr.size, Steps: 2, Slots: tr.plan.updater().slots()}
+	shape := checkpoint.Shape{Replicas: 1, Size: tr.size, Steps: 2, Slots: tr.plan.optimizer().Slots()}
 	shot, found, err := checkpoint.Load[float32](s, 0, shape)
 	if err != nil || !found || shot.Step != 2 || shot.Excluded[0] != 2 {
 		t.Fatalf("snapshot %+v, found %v, error %v", shot, found, err)

@@ -31,12 +31,12 @@ type Config struct {
 	ExpectedBatchSize float64
 
 	LearningRate float64 // η > 0. Required.
-	Momentum     float64 // m in [0, 1): v ← m·v + noisy sum, w ← w - η/B · v. 0 is plain SGD.
+	WeightDecay  float64 // λ in [0, 1/LearningRate): w ← (1 - η λ) w before each move. 0 is none.
 	NonPrivate   bool    // no noise, on purpose: ε is then +Inf.
 
 	Sampling  Sampling  // which examples take part in a step. Zero is Poisson sampling.
 	Clipping  Clipping  // how gradients are bounded by ClipNorm. Zero is flat clipping.
-	Optimizer Optimizer // how noisy sums move the weights. Zero is SGD.
+	Optimizer Optimizer // how noisy sums move the weights: SGD, Adam or one of yours. Nil is SGD without momentum.
 }
 
 // Validate returns every fault of the config, joined.
@@ -47,9 +47,14 @@ func (c Config) Validate() error {
 	fault.unless(positive(c.ExpectedBatchSize), "ExpectedBatchSize", c.ExpectedBatchSize,
 		"must be > 0 and finite (usually SamplingRate times the public size of the data set)")
 	fault.unless(positive(c.LearningRate), "LearningRate", c.LearningRate, "must be > 0 and finite")
-	fault.unless(c.Momentum >= 0 && c.Momentum < 1, "Momentum", c.Momentum, "must be in [0, 1)")
+	fault.unless(c.WeightDecay >= 0 && !math.IsInf(c.WeightDecay, 1), "WeightDecay", c.WeightDecay, "must be >= 0 and finite")
+	fault.unless(!(c.WeightDecay*c.LearningRate >= 1), "WeightDecay", c.WeightDecay, fmt.Sprintf("must be less than 1/LearningRate, %g", 1/c.LearningRate))
 	fault.add(c.Clipping.validate(c.ClipNorm))
-	fault.add(c.Optimizer.validate(c.LearningRate, c.Momentum))
+	if err := c.optimizer().Validate(); err != nil {
+		fault.add(fmt.Errorf("dpsgd: Optimizer: %w", err))
+	} else if slots := c.optimizer().Slots(); slots < 0 {
+		fault.add(fmt.Errorf("dpsgd: Optimizer %v: Slots %d: must be >= 0", c.optimizer(), slots))
+	}
 	if c.NonPrivate {
 		fault.unless(c.NoiseMultiplier == 0, "NoiseMultiplier", c.NoiseMultiplier, "must be 0 when NonPrivate is set")
 		fault.unless(c.ClipNorm == 0 || representable(c.ClipNorm), "ClipNorm", c.ClipNorm, "must be 0 (no clipping) or in [1e-18, 1e18]")
@@ -72,6 +77,14 @@ func (c Config) Plan() Plan { return Plan{Replicas: []Config{c}} }
 
 // clips reports whether gradients are clipped.
 func (c Config) clips() bool { return c.ClipNorm > 0 }
+
+// optimizer returns the config's, filled in.
+func (c Config) optimizer() Optimizer {
+	if c.Optimizer == nil {
+		return SGD{}
+	}
+	return c.Optimizer
+}
 
 // faults collects errors about fields.
 type faults []error

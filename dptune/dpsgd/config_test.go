@@ -20,7 +20,7 @@ func TestConfigValidate(t *testing.T) {
 		want   []string // fields that the error names; none for a valid config
 	}{
 		{func(c *dpsgd.Config) {}, nil},
-		{func(c *dpsgd.Config) { c.SamplingRate, c.Momentum = 1, 0.99 }, nil},
+		{func(c *dpsgd.Config) { c.SamplingRate, c.Optimizer = 1, dpsgd.SGD{Momentum: 0.99} }, nil},
 		{func(c *dpsgd.Config) { c.NonPrivate, c.NoiseMultiplier = true, 0 }, nil},
 		{func(c *dpsgd.Config) { c.NonPrivate, c.NoiseMultiplier, c.ClipNorm = true, 0, 0 }, nil},
 		{func(c *dpsgd.Config) { c.NoiseMultiplier = 0 }, []string{"NoiseMultiplier 0: must be > 0", "NonPrivate"}},
@@ -39,7 +39,7 @@ func TestConfigValidate(t *testing.T) {
 		{func(c *dpsgd.Config) { c.ExpectedBatchSize = 0 }, []string{"ExpectedBatchSize 0"}},
 		{func(c *dpsgd.Config) { c.LearningRate = 0 }, []string{"LearningRate 0"}},
 		{func(c *dpsgd.Config) { c.LearningRate = inf }, []string{"LearningRate +Inf"}},
-		{func(c *dpsgd.Config) { c.Momentum = 1 }, []string{"Momentum 1"}},
+		{func(c *dpsgd.Config) { c.Optimizer = dpsgd.SGD{Momentum: 1} }, []string{"dpsgd: Optimizer: SGD.Momentum 1: must be in [0, 1)"}},
 		{func(c *dpsgd.Config) { *c = dpsgd.Config{} }, []string{"ClipNorm", "NoiseMultiplier", "SamplingRate", "Steps", "ExpectedBatchSize", "LearningRate"}},
 	} {
 		config := private()

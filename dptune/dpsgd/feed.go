@@ -2,6 +2,7 @@ package dpsgd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -22,7 +23,7 @@ type step struct {
 	stacked   bool
 	micro     <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
 	parts     int                      // how many microbatches there are
-	numbers   *tensors.Tensor          // [R, K], see updater.numbers
+	numbers   *tensors.Tensor          // [R, K], see Plan.numbers
 	canary    *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
 	gradients *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
 	noise     *tensors.Tensor          // [R, P], or words [R, 3, pairs], or keys [R, 8]; nil without noise
@@ -110,14 +111,12 @@ func (f feeder[T]) lead(s *step) []int {
 
 // prepare draws all of the steps from number t on but their batches.
 func (f feeder[T]) prepare(s *step, t int) {
-	f.numbers(s, t)
+	s.err = f.numbers(s, t)
 	if f.hasCraftedGradient() {
-		s.err = f.crafted(s, t)
+		s.err = errors.Join(s.err, f.crafted(s, t))
 	}
 	if f.hasNoise() {
-		if err := f.noise(s, t); err != nil {
-			s.err = err
-		}
+		s.err = errors.Join(s.err, f.noise(s, t))
 	}
 	f.upload(s.numbers, s.canary, s.gradients, s.noise)
 }
@@ -143,21 +142,23 @@ func (f feeder[T]) part(c cut[T], i int) []*tensors.Tensor {
 }
 
 // numbers fills in what the updates of the steps from number t on need.
-func (f feeder[T]) numbers(s *step, t int) {
-	updater, replicas := f.plan.updater(), len(f.roots)
-	at := func(i int) []float64 {
-		return updater.numbers(f.plan.Replicas[f.first+i%replicas], f.plan.factor(t+i/replicas), t+i/replicas)
-	}
-	width := len(at(0))
+func (f feeder[T]) numbers(s *step, t int) error {
+	replicas, width := len(f.roots), len(f.plan.numbers(f.first, t))
+	errs := make([]error, s.count*replicas)
 	s.numbers = filled(func(out []T) {
 		parallel(s.count*replicas, func(from, to int) {
 			for i := from; i < to; i++ {
-				for k, v := range at(i) {
+				row := f.plan.numbers(f.first+i%replicas, t+i/replicas)
+				if errs[i] = f.plan.validateNumbers(row, width, f.first+i%replicas, t+i/replicas); errs[i] != nil {
+					continue
+				}
+				for k, v := range row {
 					out[i*width+k] = T(v)
 				}
 			}
 		})
 	}, append(f.lead(s), replicas, width)...)
+	return firstCause(errs)
 }
 
 // crafted draws where the canary's gradient joins the steps from number t on, and asks for the

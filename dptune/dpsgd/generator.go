@@ -67,7 +67,7 @@ func (g Generator) assumptions() []string {
 func (s graphs) sendsKeys() bool { return s.onDevice && s.generator == ChaCha20 && s.hasNoise() }
 
 // drawing returns a program that is sent keys, where it runs on words. numbers is the place of the
-// updater's numbers among its inputs.
+// numbers of the update among its inputs.
 func (s graphs) drawing(program func([]*graph.Node) []*graph.Node, numbers int) func([]*graph.Node) []*graph.Node {
 	if !s.sendsKeys() {
 		return program

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/dplab/dplab/accounting"
 )
 
@@ -63,6 +65,7 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 	given := map[string]Plan{ // for fields that the general rule has no value for
 		"Plan.Initial":      {Initial: &Parameters{Values: [][]float64{{1}}}},
 		"Plan.Schedule":     {Schedule: func(int) float64 { return 0.5 }},
+		"Config.Optimizer":  {Replicas: []Config{{Steps: 2, Optimizer: Adam{}}}},
 		"Canary.At":         {Canary: &Canary{In: []bool{true}, At: func(int) bool { return false }}},
 		"Canary.GradientAt": {Canary: &Canary{In: []bool{true}, GradientAt: func(int, int) []float64 { return []float64{1} }}},
 	}
@@ -77,7 +80,9 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 			return
 		}
 		if p, ok := given[name]; ok {
-			p.Replicas = from.Replicas
+			if p.Replicas == nil {
+				p.Replicas = from.Replicas
+			}
 			changed = p
 		}
 		if bytes.Equal(changed.hash(1<<24), from.hash(1<<24)) {
@@ -92,6 +97,12 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 		p.Replicas[0] = changed.Interface().(Config)
 		check(name, p, base())
 	})
+	for _, o := range []Optimizer{SGD{Momentum: 0.5}, Adam{}, foreignOptimizer{}} {
+		with := func(o Optimizer) Plan { p := base(); p.Replicas[0].Optimizer = o; return p }
+		eachField(t, fmt.Sprintf("%T.", o), reflect.ValueOf(o), func(name string, changed reflect.Value) {
+			check(name, with(changed.Interface().(Optimizer)), with(o))
+		})
+	}
 	eachField(t, "Canary.", reflect.ValueOf(*with().Canary), func(name string, changed reflect.Value) {
 		p, c := with(), changed.Interface().(Canary)
 		if name == "Canary.In" {
@@ -118,19 +129,15 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 // event, and what does not is post-processing or a bound of the same sensitivity.
 func TestEveryFieldIsInTheEventOrCostsNothing(t *testing.T) {
 	free := map[string]string{
-		"ClipNorm":              "the noise is in units of it",
-		"ExpectedBatchSize":     "post-processing",
-		"LearningRate":          "post-processing",
-		"Momentum":              "post-processing",
-		"Clipping.Rule":         "every rule bounds an example's part by ClipNorm",
-		"Clipping.Stability":    "as the rule",
-		"Clipping.LayerNorms":   "validated against ClipNorm",
-		"Optimizer.Rule":        "post-processing",
-		"Optimizer.Beta1":       "post-processing",
-		"Optimizer.Beta2":       "post-processing",
-		"Optimizer.Epsilon":     "post-processing",
-		"Optimizer.WeightDecay": "post-processing",
-		"Sampling.Period":       "of FixedBatches alone, see below",
+		"ClipNorm":            "the noise is in units of it",
+		"ExpectedBatchSize":   "post-processing",
+		"LearningRate":        "post-processing",
+		"WeightDecay":         "post-processing",
+		"Optimizer":           "post-processing, whatever it is: TestTheEventDoesNotAskTheOptimizer",
+		"Clipping.Rule":       "every rule bounds an example's part by ClipNorm",
+		"Clipping.Stability":  "as the rule",
+		"Clipping.LayerNorms": "validated against ClipNorm",
+		"Sampling.Period":     "of FixedBatches alone, see below",
 	}
 	config := Config{NoiseMultiplier: 2, SamplingRate: 0.5, Steps: 6, ClipNorm: 1}
 	text := func(c Config) string { return fmt.Sprintf("%#v", c.Event()) }
@@ -145,5 +152,36 @@ func TestEveryFieldIsInTheEventOrCostsNothing(t *testing.T) {
 	want := accounting.Event(accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: 2}, Count: 2})
 	if got := fixed.Event(); got != want {
 		t.Errorf("fixed batches: event %v, want %v", got, want)
+	}
+}
+
+// What an optimizer says costs nothing, and cannot: the event does not ask it.
+func TestTheEventDoesNotAskTheOptimizer(t *testing.T) {
+	config := Config{NoiseMultiplier: 2, SamplingRate: 0.5, Steps: 6, ClipNorm: 1}
+	want := config.Event()
+	for _, o := range []Optimizer{SGD{Momentum: 0.5}, Adam{Beta1: 0.5}, foreignOptimizer{1}} {
+		if config.Optimizer = o; config.Event() != want {
+			t.Errorf("%v: event %v, want %v", o, config.Event(), want)
+		}
+	}
+}
+
+// foreignOptimizer is one that is not the package's own, as far as its type goes.
+type foreignOptimizer struct{ Rate float64 }
+
+func (o foreignOptimizer) String() string           { return fmt.Sprintf("foreign(%v)", o.Rate) }
+func (foreignOptimizer) Validate() error            { return nil }
+func (foreignOptimizer) Slots() int                 { return 0 }
+func (foreignOptimizer) Numbers(u Update) []float64 { return []float64{u.LearningRate} }
+func (o foreignOptimizer) Move(weights, sum *graph.Node, n, slots []*graph.Node) (*graph.Node, []*graph.Node) {
+	return graph.Sub(weights, graph.Mul(sum, n[0])), slots
+}
+
+// A config with an optimizer of the user's own has no whole hash.
+func TestForeignOptimizersHaveNoHash(t *testing.T) {
+	for o, want := range map[Optimizer]bool{nil: true, SGD{}: true, Adam{}: true, foreignOptimizer{}: false} {
+		if _, own := (Config{Optimizer: o}).Identity(); own != want {
+			t.Errorf("%v: own %v, want %v", o, own, want)
+		}
 	}
 }

@@ -118,14 +118,14 @@ func (l load) hostData() int64 {
 // hostState is what the go backend keeps from step to step.
 func (l load) hostState() int64 {
 	const sums = 2 // before and after a microbatch, in float64
-	slots := int64(l.plan.updater().slots())
+	slots := int64(l.plan.optimizer().Slots())
 	return saturated(l.running, l.size, l.number*(2+slots)+8*(sums+l.lanes-1))
 }
 
 // deviceState is what XLA keeps from step to step, once as inputs and once as outputs of a call;
 // sums in float64 only where a batch has several microbatches.
 func (l load) deviceState() int64 {
-	bytes := 2 * l.number * (1 + int64(l.plan.updater().slots()))
+	bytes := 2 * l.number * (1 + int64(l.plan.optimizer().Slots()))
 	if l.parts > 1 {
 		bytes += 2 * 8
 	}

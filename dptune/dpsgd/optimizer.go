@@ -1,87 +1,146 @@
 package dpsgd
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 )
 
-// Optimizer turns the noisy sums into moves of the weights. The zero value is SGD. Whatever
-// it does is post-processing of the noisy sums and has no part in privacy.
+// Optimizer turns noisy sums into moves of the weights: [SGD], [Adam], or one of your own. Whatever it
+// does is post-processing of sums that are noisy already, so that it costs no privacy.
 //
-// With s_t the noisy sum of step t = 1, 2, ..., g_t = s_t/B, η_t the learning rate times the
-// schedule's factor, and λ the WeightDecay:
+// A value holds the numbers of one replica. The replicas of a plan have optimizers of one type, and
+// run as one program: that of the replica with the most slots. So Move must not depend on the value,
+// only on its arguments; what differs between replicas comes by Numbers.
 //
-//	SGD:   v ← m·v + s_t,  w ← (1 - η_t λ) w - η_t/B · v
-//	Adam:  u ← β1 u + (1-β1) g_t,  v ← β2 v + (1-β2) g_t²
-//	       w ← (1 - η_t λ) w - η_t · (u/(1-β1^t)) / (√(v/(1-β2^t)) + ε)
+// [NewTrainer] tries an optimizer of your own on random numbers, as it will run, and refuses it by name
+// if an array is missing or of another shape or type, if a number is not finite, if replicas mix,
+// if the same numbers give other results, or if a replica would not be the run that it is alone.
+//
+// Code of yours has no hash. From a secret root each run with it draws anew; see [Checkpoint].
+type Optimizer interface {
+	// String names the optimizer with all of its numbers: checkpoints tell runs apart by it.
+	String() string
+	// Validate returns every fault of its numbers, joined. An error begins with the name of the field.
+	Validate() error
+	// Slots returns how many arrays like the weights are kept from step to step. They start as zeros;
+	// checkpoints hold them.
+	Slots() int
+	// Numbers returns what Move needs of a replica at a step, computed in float64, as many for every
+	// step and replica. It must be the same each time it is asked, and must not depend on the data. It
+	// may be called from several goroutines.
+	Numbers(u Update) []float64
+	// Move returns the weights after a step, and what is kept in the slots. weights, sum and slots
+	// are [R, P], a row for each replica. Each number is [R, 1], and is repeated along rows by
+	// graph.Mul and the like. Rows must not mix.
+	Move(weights, sum *graph.Node, numbers, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
+}
+
+// Update is what an [Optimizer] is told of a replica's step.
+type Update struct {
+	Step              int     // t, from 0
+	LearningRate      float64 // η_t, that of the config times the factor of the schedule
+	ExpectedBatchSize float64 // B, which the noisy sum is to be divided by
+}
+
+// SGD is stochastic gradient descent, the default. With s_t the noisy sum of a step:
+//
+//	v ← m·v + s_t,  w ← w - η_t/B · v
+type SGD struct {
+	Momentum float64 // m in [0, 1). 0 is plain SGD, which keeps nothing.
+}
+
+// String names the optimizer with its momentum.
+func (o SGD) String() string { return fmt.Sprintf("SGD(momentum %v)", o.Momentum) }
+
+// Validate returns an error unless the momentum is in [0, 1).
+func (o SGD) Validate() error { return check.BelowOne.Of("SGD.Momentum", o.Momentum) }
+
+// Slots returns 1, or 0 without momentum.
+func (o SGD) Slots() int {
+	if o.Momentum == 0 {
+		return 0
+	}
+	return 1
+}
+
+// Numbers returns η_t/B and m.
+func (o SGD) Numbers(u Update) []float64 {
+	return []float64{u.LearningRate / u.ExpectedBatchSize, o.Momentum}
+}
+
+// Move is a step of SGD.
+func (SGD) Move(weights, sum *graph.Node, numbers, slots []*graph.Node) (*graph.Node, []*graph.Node) {
+	if len(slots) > 0 {
+		sum = graph.Add(kernel.Scaled(slots[0], numbers[1]), sum)
+		slots = []*graph.Node{sum}
+	}
+	return graph.Sub(weights, kernel.Scaled(sum, numbers[0])), slots
+}
+
+// Adam scales each coordinate by its own history. With s_t the noisy sum of step t = 1, 2, ... and g_t = s_t/B:
+//
+//	u ← β1 u + (1-β1) g_t,  v ← β2 v + (1-β2) g_t²
+//	w ← w - η_t · (u/(1-β1^t)) / (√(v/(1-β2^t)) + ε)
+//
+// With Config.WeightDecay it is AdamW.
 //
 // References: Kingma and Ba (2015), arXiv:1412.6980v9, Algorithm 1; Loshchilov and Hutter
 // (2019), arXiv:1711.05101v3, for the decay apart from the gradient.
-type Optimizer struct {
-	Rule UpdateRule
-
-	// Of Adam, and 0 otherwise.
+type Adam struct {
 	Beta1   float64 // in (0, 1). 0 is 0.9.
 	Beta2   float64 // in (0, 1). 0 is 0.999.
 	Epsilon float64 // > 0. 0 is 1e-8. The noise in g² is not subtracted.
-
-	// WeightDecay is λ >= 0, less than 1/LearningRate.
-	WeightDecay float64
 }
 
-// UpdateRule selects how a noisy sum moves the weights.
-type UpdateRule int
-
-const (
-	// SGD is stochastic gradient descent, with the config's Momentum.
-	SGD UpdateRule = iota
-	// Adam scales each coordinate by its own history.
-	Adam
-)
-
-// String returns the name of the rule.
-func (r UpdateRule) String() string {
-	switch r {
-	case SGD:
-		return "SGD"
-	case Adam:
-		return "Adam"
-	}
-	return fmt.Sprintf("UpdateRule(%d)", int(r))
+// String names the optimizer with its numbers, defaults filled in.
+func (o Adam) String() string {
+	o = o.withDefaults()
+	return fmt.Sprintf("Adam(β1 %v, β2 %v, ε %v)", o.Beta1, o.Beta2, o.Epsilon)
 }
 
-// validate returns every fault of the optimizer beside a config's learning rate and momentum, joined.
-func (o Optimizer) validate(rate, momentum float64) error {
-	var fault faults
-	const field = "Optimizer."
-	fault.unless(o.WeightDecay >= 0 && !math.IsInf(o.WeightDecay, 1), field+"WeightDecay", o.WeightDecay, "must be >= 0 and finite")
-	fault.unless(!(o.WeightDecay*rate >= 1), field+"WeightDecay", o.WeightDecay, fmt.Sprintf("must be less than 1/LearningRate, %g", 1/rate))
-	switch o.Rule {
-	case SGD:
-		const rule = "must be 0 unless the rule is Adam"
-		fault.unless(o.Beta1 == 0, field+"Beta1", o.Beta1, rule)
-		fault.unless(o.Beta2 == 0, field+"Beta2", o.Beta2, rule)
-		fault.unless(o.Epsilon == 0, field+"Epsilon", o.Epsilon, rule)
-	case Adam:
-		fault.unless(momentum == 0, "Momentum", momentum, "must be 0 when Optimizer.Rule is Adam (see Beta1)")
-		fault.unless(o.Beta1 >= 0 && o.Beta1 < 1, field+"Beta1", o.Beta1, "must be in (0, 1), or 0 for 0.9")
-		fault.unless(o.Beta2 >= 0 && o.Beta2 < 1, field+"Beta2", o.Beta2, "must be in (0, 1), or 0 for 0.999")
-		fault.unless(o.Epsilon == 0 || representable(o.Epsilon), field+"Epsilon", o.Epsilon, "must be in [1e-18, 1e18], or 0 for 1e-8")
-	default:
-		fault.unless(false, field+"Rule", o.Rule, "must be SGD or Adam")
-	}
-	return errors.Join(fault...)
+// Validate returns every fault of the numbers, joined.
+func (o Adam) Validate() error {
+	f := check.In("Adam.")
+	f.Number("Beta1", o.Beta1, check.BelowOne.With("(0 for 0.9)"))
+	f.Number("Beta2", o.Beta2, check.BelowOne.With("(0 for 0.999)"))
+	f.That(o.Epsilon == 0 || representable(o.Epsilon), "Epsilon", o.Epsilon, "must be in [1e-18, 1e18], or 0 for 1e-8")
+	return f.Err()
 }
 
-// withDefaults fills in what is not given to Adam.
-func (o Optimizer) withDefaults() Optimizer {
+// withDefaults fills in what is not given.
+func (o Adam) withDefaults() Adam {
 	given := func(value, otherwise float64) float64 {
 		if value == 0 {
 			return otherwise
 		}
 		return value
 	}
-	o.Beta1, o.Beta2, o.Epsilon = given(o.Beta1, 0.9), given(o.Beta2, 0.999), given(o.Epsilon, 1e-8)
-	return o
+	return Adam{given(o.Beta1, 0.9), given(o.Beta2, 0.999), given(o.Epsilon, 1e-8)}
+}
+
+// Slots returns 2, for the two moments.
+func (Adam) Slots() int { return 2 }
+
+// Numbers returns η_t/(1-β1^t), 1/B, β1, 1-β1, β2, 1-β2, 1/(1-β2^t) and ε.
+func (o Adam) Numbers(u Update) []float64 {
+	o = o.withDefaults()
+	t := float64(u.Step + 1)
+	return []float64{
+		u.LearningRate / (1 - math.Pow(o.Beta1, t)), 1 / u.ExpectedBatchSize,
+		o.Beta1, 1 - o.Beta1, o.Beta2, 1 - o.Beta2, 1 / (1 - math.Pow(o.Beta2, t)), o.Epsilon,
+	}
+}
+
+// Move is a step of Adam.
+func (Adam) Move(weights, sum *graph.Node, numbers, slots []*graph.Node) (*graph.Node, []*graph.Node) {
+	g := graph.Mul(sum, numbers[1])
+	mean := graph.Add(graph.Mul(slots[0], numbers[2]), graph.Mul(g, numbers[3]))
+	square := graph.Add(graph.Mul(slots[1], numbers[4]), graph.Mul(graph.Square(g), numbers[5]))
+	step := graph.Div(graph.Mul(mean, numbers[0]), graph.Add(graph.Sqrt(graph.Mul(square, numbers[6])), numbers[7]))
+	return graph.Sub(weights, step), []*graph.Node{mean, square}
 }

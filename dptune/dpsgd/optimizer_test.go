@@ -12,22 +12,25 @@ import (
 // moves is an optimizer one number at a time, as the papers write it.
 func moves(c dpsgd.Config, schedule func(int) float64, initial []float64, sum func(w []float64) []float64) []float64 {
 	w, first, second := slices.Clone(initial), make([]float64, len(initial)), make([]float64, len(initial))
-	o := c.Optimizer
 	for t := 1; t <= c.Steps; t++ {
 		s, eta := sum(w), c.LearningRate*schedule(t-1)
 		for i := range w {
-			w[i] -= eta * o.WeightDecay * w[i]
-			if o.Rule == dpsgd.SGD {
-				first[i] = c.Momentum*first[i] + s[i]
-				w[i] -= eta * first[i] / c.ExpectedBatchSize
-				continue
-			}
+			w[i] -= eta * c.WeightDecay * w[i]
 			g := s[i] / c.ExpectedBatchSize
-			first[i] = o.Beta1*first[i] + (1-o.Beta1)*g
-			second[i] = o.Beta2*second[i] + (1-o.Beta2)*g*g
-			mean := first[i] / (1 - math.Pow(o.Beta1, float64(t)))
-			square := second[i] / (1 - math.Pow(o.Beta2, float64(t)))
-			w[i] -= eta * mean / (math.Sqrt(square) + o.Epsilon)
+			switch o := c.Optimizer.(type) {
+			case dpsgd.SGD:
+				first[i] = o.Momentum*first[i] + g
+				w[i] -= eta * first[i]
+			case dpsgd.Adam:
+				first[i] = o.Beta1*first[i] + (1-o.Beta1)*g
+				second[i] = o.Beta2*second[i] + (1-o.Beta2)*g*g
+				mean := first[i] / (1 - math.Pow(o.Beta1, float64(t)))
+				square := second[i] / (1 - math.Pow(o.Beta2, float64(t)))
+				w[i] -= eta * mean / (math.Sqrt(square) + o.Epsilon)
+			case rmsProp:
+				second[i] = o.Decay*second[i] + (1-o.Decay)*g*g
+				w[i] -= eta * g / (math.Sqrt(second[i]) + o.Epsilon)
+			}
 		}
 	}
 	return w
@@ -38,20 +41,22 @@ func TestOptimizersEqualTheirTwins(t *testing.T) {
 	widths := []int{6, 5, 3}
 	m, d := mlp(t, widths...), blobs(12, 6, 3)
 	initial := randomWeights(m, 0.5)
-	adam := dpsgd.Optimizer{Rule: dpsgd.Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
-	other := dpsgd.Optimizer{Rule: dpsgd.Adam, Beta1: 0.5, Beta2: 0.8, Epsilon: 0.1, WeightDecay: 0.3}
-	for name, optimizers := range map[string][]dpsgd.Optimizer{
-		"adam":           {adam},
-		"adams":          {adam, other},
-		"sgd with decay": {{}, {WeightDecay: 0.3}},
+	type rule struct {
+		dpsgd.Optimizer
+		decay float64
+	}
+	adam := rule{dpsgd.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, 0}
+	other := rule{dpsgd.Adam{Beta1: 0.5, Beta2: 0.8, Epsilon: 0.1}, 0.3}
+	for name, rules := range map[string][]rule{
+		"adam":                 {adam},
+		"adams":                {adam, other},
+		"sgd with decay":       {{dpsgd.SGD{}, 0}, {dpsgd.SGD{Momentum: 0.5}, 0.3}},
+		"RMSProp, and another": {{rmsProp{0.9, 1e-2}, 0}, {rmsProp{0.5, 0.1}, 0.3}},
 	} {
 		plan := dpsgd.Plan{Initial: &initial, Schedule: dpsgd.Warmup(3, dpsgd.Cosine(10))}
-		for r, o := range optimizers {
+		for r, o := range rules {
 			c := clipOnly(0.4)
-			c.Steps, c.LearningRate, c.ExpectedBatchSize, c.Optimizer = 9, 0.2/float64(1+r), 10, o
-			if o.Rule == dpsgd.SGD {
-				c.Momentum = 0.5 * float64(r)
-			}
+			c.Steps, c.LearningRate, c.ExpectedBatchSize, c.Optimizer, c.WeightDecay = 9, 0.2/float64(1+r), 10, o.Optimizer, o.decay
 			plan.Replicas = append(plan.Replicas, c)
 		}
 		for precision, p := range precisions {
@@ -78,8 +83,8 @@ func TestAdamDefaults(t *testing.T) {
 		c.Optimizer = o
 		return train(t, m, d, c.Plan(), dpsgd.Performance{}, "defaults").Parameters.Values[0]
 	}
-	given := run(dpsgd.Optimizer{Rule: dpsgd.Adam, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
-	if !sameBits(run(dpsgd.Optimizer{Rule: dpsgd.Adam}), given) {
+	given := run(dpsgd.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
+	if !sameBits(run(dpsgd.Adam{}), given) {
 		t.Error("Adam without numbers differs from Adam with 0.9, 0.999, 1e-8")
 	}
 }
@@ -89,7 +94,7 @@ func TestFirstStepOfAdamIsTheLearningRate(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(12, 6, 3)
 	initial := randomWeights(m, 0.5)
 	c := private()
-	c.Steps, c.LearningRate, c.Optimizer.Rule = 1, 0.25, dpsgd.Adam
+	c.Steps, c.LearningRate, c.Optimizer = 1, 0.25, dpsgd.Adam{}
 	plan := c.Plan()
 	plan.Initial = &initial
 	for i, w := range train(t, m, d, plan, dpsgd.Performance{Precision: dpsgd.Float64}, "first").Parameters.Values[0] {
@@ -123,23 +128,23 @@ func TestOptimizerIsValidated(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
 		optimizer dpsgd.Optimizer
+		decay     float64
 		want      []string
 	}{
-		{dpsgd.Optimizer{Rule: dpsgd.Adam}, nil},
-		{dpsgd.Optimizer{Rule: 7}, []string{"Optimizer.Rule UpdateRule(7)"}},
-		{dpsgd.Optimizer{Beta1: 0.9, Beta2: 0.8, Epsilon: 1}, []string{"Optimizer.Beta1 0.9", "Optimizer.Beta2 0.8", "Optimizer.Epsilon 1", "unless the rule is Adam"}},
-		{dpsgd.Optimizer{Rule: dpsgd.Adam, Beta1: 1, Beta2: -1, Epsilon: nan}, []string{"Optimizer.Beta1 1", "Optimizer.Beta2 -1", "Optimizer.Epsilon NaN"}},
-		{dpsgd.Optimizer{WeightDecay: nan}, []string{"Optimizer.WeightDecay NaN"}},
-		{dpsgd.Optimizer{WeightDecay: 2.5}, []string{"Optimizer.WeightDecay 2.5: must be less than 1/LearningRate, 2.5"}},
+		{dpsgd.Adam{}, 0, nil},
+		{dpsgd.SGD{Momentum: 0.99}, 2, nil},
+		{dpsgd.SGD{Momentum: nan}, 0, []string{"Optimizer: SGD.Momentum NaN: must be in [0, 1)"}},
+		{dpsgd.Adam{Beta1: 1, Beta2: -1, Epsilon: nan}, 0, []string{"Optimizer: Adam.Beta1 1", "Adam.Beta2 -1", "Adam.Epsilon NaN"}},
+		{rmsProp{Decay: 2}, 0, []string{"dpsgd: Optimizer: rmsProp.Decay 2"}},
+		{wrong{slots: -1}, 0, []string{"Optimizer wrong: Slots -1: must be >= 0"}},
+		{nil, nan, []string{"WeightDecay NaN"}},
+		{nil, 2.5, []string{"WeightDecay 2.5: must be less than 1/LearningRate, 2.5"}},
 	} {
 		config := private()
-		config.Optimizer = c.optimizer
+		config.Optimizer, config.WeightDecay = c.optimizer, c.decay
 		checkError(t, config.Validate(), c.want)
 	}
-	config := private()
-	config.Momentum, config.Optimizer.Rule = 0.9, dpsgd.Adam
-	checkError(t, config.Validate(), []string{"Momentum 0.9: must be 0 when Optimizer.Rule is Adam"})
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{private(), private()}}
-	plan.Replicas[1].Optimizer.Rule = dpsgd.Adam
-	checkError(t, plan.Validate(8), []string{"Plan.Replicas[1].Optimizer.Rule Adam: must be SGD"})
+	plan.Replicas[1].Optimizer = dpsgd.Adam{}
+	checkError(t, plan.Validate(8), []string{"Plan.Replicas[1].Optimizer dpsgd.Adam: must be dpsgd.SGD"})
 }

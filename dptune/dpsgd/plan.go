@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
@@ -112,7 +113,8 @@ func (p Plan) validateShared(r int) error {
 	errs.unless(c.NonPrivate == first.NonPrivate, name+"NonPrivate", c.NonPrivate, "must be the same in all replicas")
 	errs.unless(c.clips() == first.clips(), name+"ClipNorm", c.ClipNorm, "must be 0 in all replicas or in none")
 	errs.unless(c.Clipping.Rule == first.Clipping.Rule, name+"Clipping.Rule", c.Clipping.Rule, fmt.Sprintf("must be %v, as in the first replica", first.Clipping.Rule))
-	errs.unless(c.Optimizer.Rule == first.Optimizer.Rule, name+"Optimizer.Rule", c.Optimizer.Rule, fmt.Sprintf("must be %v, as in the first replica", first.Optimizer.Rule))
+	mine, theirs := reflect.TypeOf(c.optimizer()), reflect.TypeOf(first.optimizer())
+	errs.unless(mine == theirs, name+"Optimizer", mine, fmt.Sprintf("must be %v, as in the first replica", theirs))
 	if p.SharedBatches {
 		errs.unless(c.Sampling == first.Sampling, name+"Sampling", c.Sampling, fmt.Sprintf("must be %v, as in the first replica, when SharedBatches is set", first.Sampling))
 		errs.unless(c.SamplingRate == first.SamplingRate, name+"SamplingRate", c.SamplingRate,
@@ -200,6 +202,15 @@ func (p Plan) factor(step int) float64 {
 		return 1
 	}
 	return p.Schedule(step)
+}
+
+// validateNumbers checks what moves a replica's weights at a step: as many numbers as for the others, all finite.
+func (p Plan) validateNumbers(numbers []float64, want, replica, step int) error {
+	if len(numbers) == want && allFinite(numbers) {
+		return nil
+	}
+	return fmt.Errorf("dpsgd: Plan.Replicas[%d].Optimizer %v: Numbers are %v at step %d: must be %d finite ones, as for all steps and replicas",
+		replica, p.Replicas[replica].optimizer(), numbers[1:], step, want-1)
 }
 
 func validateVector(name string, values []float64, size int) error {

@@ -19,7 +19,7 @@ func several(n int) []dpsgd.Config {
 		list[i].LearningRate /= 1 + float64(i)
 		list[i].NoiseMultiplier += 0.1 * float64(i)
 		list[i].SamplingRate -= 0.03 * float64(i)
-		list[i].Momentum = 0.1 * float64(i)
+		list[i].Optimizer = dpsgd.SGD{Momentum: 0.1 * float64(i)}
 	}
 	return list
 }
@@ -28,11 +28,11 @@ func several(n int) []dpsgd.Config {
 var variants = map[string]func(i int, c *dpsgd.Config){
 	"flat, sgd": func(int, *dpsgd.Config) {},
 	"automatic, adam": func(i int, c *dpsgd.Config) {
-		c.Momentum, c.Clipping = 0, dpsgd.Clipping{Rule: dpsgd.AutomaticClipping, Stability: 0.1 * float64(i)}
-		c.Optimizer = dpsgd.Optimizer{Rule: dpsgd.Adam, Beta1: 0.5 + 0.1*float64(i)}
+		c.Clipping = dpsgd.Clipping{Rule: dpsgd.AutomaticClipping, Stability: 0.1 * float64(i)}
+		c.Optimizer = dpsgd.Adam{Beta1: 0.5 + 0.1*float64(i)}
 	},
 	"per layer, decay": func(i int, c *dpsgd.Config) {
-		c.Clipping.Rule, c.Optimizer.WeightDecay = dpsgd.PerLayerClipping, 0.01*float64(i)
+		c.Clipping.Rule, c.WeightDecay = dpsgd.PerLayerClipping, 0.01*float64(i)
 	},
 }
 

@@ -36,7 +36,7 @@ func (s graphs) origins() []origin {
 	if s.hasNoise() {
 		list = append(list, perStep, fixed) // words and standard deviations
 	}
-	for range s.plan.updater().slots() {
+	for range s.plan.optimizer().Slots() {
 		list = append(list, carried)
 	}
 	if len(s.plan.Probes) > 0 {

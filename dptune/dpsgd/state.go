@@ -9,7 +9,7 @@ import (
 // state is what a chunk keeps on the device from step to step.
 type state struct {
 	weights        *tensors.Tensor   // [R, P]
-	slots          []*tensors.Tensor // of the updater, each [R, P]
+	slots          []*tensors.Tensor // of the optimizer, each [R, P]
 	excluded       *tensors.Tensor   // [R], in float64
 	clip           *tensors.Tensor   // [R, K]
 	canary, probes *tensors.Tensor   // [1, P] or [R, P], [K, P]
@@ -39,7 +39,7 @@ func (c chunk[T]) given(first int, weights [][]float64) state {
 		excluded: filled[float64](nil, replicas),
 		clip:     c.clipNumbers(first, replicas),
 	}
-	for range c.plan.updater().slots() {
+	for range c.plan.optimizer().Slots() {
 		s.slots = append(s.slots, filled[T](nil, replicas, c.size))
 	}
 	if c.hasCraftedGradient() && !c.plan.gradientsMove() {

@@ -52,6 +52,9 @@ func (c Config) statement(parameters int, accountant accounting.Accountant, delt
 			"rounding where the examples of a microbatch are added to each other (one of them alone, and the sum over microbatches, are covered)",
 		},
 	}
+	if _, own := c.Identity(); !own {
+		s.Assumptions = append(s.Assumptions, fmt.Sprintf("%v, code of the user's own, sees the noisy sums and public numbers only", c.Optimizer))
+	}
 	if tail > 0 {
 		whole, err := accountant.EpsilonAt(event, delta)
 		if err != nil {

@@ -39,7 +39,7 @@ type Trainer struct {
 // NewTrainer returns a trainer of the plan's models on a data set, or every fault of its
 // arguments, joined. It validates the data set's values as well: a NaN or infinite
 // feature is refused with its row and column. Layers and losses that are not package nn's own
-// are tried, see [CheckLayer]. The data set is not copied and must not change
+// are tried, see [CheckLayer], and so is an [Optimizer] that is not this package's. The data set is not copied and must not change
 // while the trainer is in use; nor must the plan's Initial and Probes.
 func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*Trainer, error) {
 	if err := validateRun(model, train, plan, perf); err != nil {
@@ -68,7 +68,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	if err := t.compile(); err != nil {
 		return nil, err
 	}
-	if err := t.tryForeign(); err != nil {
+	if err := errors.Join(t.tryForeign(), t.tryOptimizer()); err != nil {
 		return nil, err
 	}
 	return t, nil

@@ -157,7 +157,7 @@ func TestMomentumAndSchedule(t *testing.T) {
 	m, d := mlp(t, widths...), blobs(12, 6, 3)
 	initial := randomWeights(m, 0.5)
 	c := clipOnly(0.4)
-	c.Steps, c.LearningRate, c.ExpectedBatchSize, c.Momentum = 9, 0.6, 10, 0.8
+	c.Steps, c.LearningRate, c.ExpectedBatchSize, c.Optimizer = 9, 0.6, 10, dpsgd.SGD{Momentum: 0.8}
 	plan := c.Plan()
 	plan.Initial = &initial
 	plan.Schedule = func(step int) float64 { return 1 / float64(1+step) }

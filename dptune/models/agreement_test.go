@@ -164,9 +164,9 @@ func (s subject) recipes(replicas int) map[string]struct {
 	}
 	adam := dpsgd.Plan{Replicas: s.configs(replicas, dpsgd.AutomaticClipping, true), Schedule: dpsgd.StepDecay(2, 0.5)}
 	for r := range replicas {
-		momentum.Replicas[r].Momentum = 0.75
+		momentum.Replicas[r].Optimizer = dpsgd.SGD{Momentum: 0.75}
 		adam.Replicas[r].LearningRate /= 16
-		adam.Replicas[r].Optimizer = dpsgd.Optimizer{Rule: dpsgd.Adam, Beta1: 0.8, Beta2: 0.95, WeightDecay: 0.125}
+		adam.Replicas[r].Optimizer, adam.Replicas[r].WeightDecay = dpsgd.Adam{Beta1: 0.8, Beta2: 0.95}, 0.125
 	}
 	return map[string]struct {
 		plan dpsgd.Plan

@@ -13,12 +13,14 @@
 package candidate
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data"
@@ -77,8 +79,8 @@ func (c DPSGD[H]) NoiseTail(h H) (float64, error) {
 	return config.NoiseTail(c.Model.Size()), nil
 }
 
-// Identity returns a hash of data, model, settings, and the configs of hs; nil if the model has code
-// that has no hash (see dpsgd.Model.Identity).
+// Identity returns a hash of data, model, settings, and the configs of hs; nil if the model or a config has code
+// that has no hash (see dpsgd.Model.Identity and dpsgd.Config.Identity).
 func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -87,9 +89,11 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	if !ok || !isOwn(c.Measure) {
 		return nil, nil
 	}
-	configs := make([]dpsgd.Config, len(hs))
+	configs := make([][]byte, len(hs))
 	for i, h := range hs {
-		configs[i] = c.Configure(h)
+		if configs[i], ok = c.Configure(h).Identity(); !ok {
+			return nil, nil
+		}
 	}
 	p := c.Performance
 	backend, err := dpsgd.ResolveBackend(p.Backend)
@@ -204,13 +208,13 @@ func (c DPSGD[H]) groups(configs []dpsgd.Config) [][]int {
 		steps            int
 		private, clipped bool
 		clipping         dpsgd.ClipRule
-		optimizer        dpsgd.UpdateRule
+		optimizer        reflect.Type
 		microbatch       int
 	}
 	var list [][]int
 	at := map[program]int{}
 	for i, config := range configs {
-		p := program{config.Steps, !config.NonPrivate, config.ClipNorm > 0, config.Clipping.Rule, config.Optimizer.Rule, 0}
+		p := program{config.Steps, !config.NonPrivate, config.ClipNorm > 0, config.Clipping.Rule, reflect.TypeOf(cmp.Or[dpsgd.Optimizer](config.Optimizer, dpsgd.SGD{})), 0}
 		if _, perf, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), config.Plan(), c.Performance); err == nil {
 			p.microbatch = perf.Microbatch
 		}

@@ -118,7 +118,7 @@ func TestMemoryOfCUDA(t *testing.T) {
 	}
 }
 
-var config = dpsgd.Config{ClipNorm: 0.5, NoiseMultiplier: 1, SamplingRate: 0.3, Steps: 6, ExpectedBatchSize: 18, LearningRate: 0.5, Momentum: 0.5}
+var config = dpsgd.Config{ClipNorm: 0.5, NoiseMultiplier: 1, SamplingRate: 0.3, Steps: 6, ExpectedBatchSize: 18, LearningRate: 0.5, Optimizer: dpsgd.SGD{Momentum: 0.5}}
 
 func compareWithGo(t *testing.T, backend string) {
 	t.Helper()

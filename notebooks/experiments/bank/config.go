@@ -103,7 +103,7 @@ func (c Config) run(t Training, level int, rate, size float64) dpsgd.Config {
 		ExpectedBatchSize: t.SamplingRate * size, LearningRate: rate,
 	}
 	if c.Optimizer == "adam" {
-		run.Optimizer.Rule = dpsgd.Adam
+		run.Optimizer = dpsgd.Adam{}
 	}
 	return run
 }

@@ -47,7 +47,7 @@ func mnistTask(train, test data.Dataset, epochs int) (Task, error) {
 	model, err := models.MNISTCNN(nn.Tanh())
 	return Task{Name: "MNIST", Train: train, Test: test, Model: model, Config: dpsgd.Config{
 		ClipNorm: 1, SamplingRate: float64(batch) / size, ExpectedBatchSize: batch,
-		Steps: epochs * size / batch, LearningRate: 1, Momentum: 0.9,
+		Steps: epochs * size / batch, LearningRate: 1, Optimizer: dpsgd.SGD{Momentum: 0.9},
 	}}, err
 }
 
