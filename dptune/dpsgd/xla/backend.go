@@ -16,6 +16,7 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
+	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
 )
 
 func init() {
@@ -43,6 +44,16 @@ func open(name string) (compute.Backend, error) {
 	}
 	if err := probe(path, config); err != nil {
 		return nil, explained(name, err)
+	}
+	return loadKeeping(path, config)
+}
+
+// loadKeeping loads a plugin. What the CPU's compiles is kept in files; that was not tried on a GPU.
+func loadKeeping(path, config string) (compute.Backend, error) {
+	if !plugin.OfCUDA(path) {
+		if err := programs.Keep(path); err != nil {
+			return nil, err
+		}
 	}
 	return load(config)
 }

@@ -50,6 +50,13 @@
 // same executable, started with DPLAB_XLA_PROBE set; it ends inside this package's
 // initialisation, before main. All that goes wrong is an error of dpsgd.NewTrainer.
 //
+// # Compiled programs
+//
+// XLA compiles a program for each shape of its inputs, such as each number of models that train together, for about a second on the
+// processor. What "xla:cpu" has compiled is kept in dplab/xla of the user's cache folder, or the folder that DPLAB_XLA_CACHE names ("off" for
+// none), so that other processes, such as the next cell of a notebook, load it: see package programs, beside this file. Programs for a GPU
+// are not kept: that could not be tried.
+//
 // # Memory
 //
 // XLA takes and frees large blocks in every call, which glibc maps and unmaps each time.

@@ -92,7 +92,7 @@ func tryOut(path, config string) (err error) {
 	if err := checkVersion(path); err != nil {
 		return err
 	}
-	backend, err := load(config)
+	backend, err := loadKeeping(path, config)
 	if err != nil {
 		return err
 	}

@@ -86,10 +86,15 @@ func installFolders() []string {
 	return folders
 }
 
+// OfCUDA reports whether go-xla takes the plugin at path for one of CUDA.
+func OfCUDA(path string) bool {
+	upper := strings.ToUpper(path)
+	return strings.Contains(upper, "CUDA") || strings.Contains(upper, "NVIDIA")
+}
+
 // config returns go-xla's name of the plugin at path, with options.
 func (p platform) config(path string) (string, error) {
-	upper := strings.ToUpper(path)
-	cuda := strings.Contains(upper, "CUDA") || strings.Contains(upper, "NVIDIA")
+	cuda := OfCUDA(path)
 	switch {
 	case strings.Contains(path, ","):
 		return "", fmt.Errorf("xla: plugin %q: its path must not hold a comma", path)

@@ -1,0 +1,118 @@
+//go:build linux
+
+package programs
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// opened returns a new folder that the environment names.
+func opened(t *testing.T) *folder {
+	t.Helper()
+	t.Setenv(Variable, filepath.Join(t.TempDir(), "programs"))
+	f, err := openFolder()
+	if f == nil || err != nil {
+		t.Fatalf("openFolder: %v, %v", f, err)
+	}
+	return f
+}
+
+// What was written is read, unless it was damaged or cut short.
+func TestFiles(t *testing.T) {
+	f, program := opened(t), []byte("machine code")
+	name := key([]byte("a program"))
+	if got := f.read(name); got != nil {
+		t.Errorf("an empty folder holds %q", got)
+	}
+	f.write(name, program)
+	if got := f.read(name); !bytes.Equal(got, program) {
+		t.Errorf("read %q, want %q", got, program)
+	}
+	path := filepath.Join(f.path, name)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damaged := range [][]byte{nil, content[:32], content[:len(content)-1], append([]byte{content[0] ^ 1}, content[1:]...), append(bytes.Clone(content), 0)} {
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.read(name); got != nil {
+			t.Errorf("%d of %d bytes, damaged: read %q", len(damaged), len(content), got)
+		}
+	}
+}
+
+// Parts are told apart wherever they are cut; a program's name is none of them.
+func TestKeys(t *testing.T) {
+	seen := map[string]string{}
+	for name, parts := range map[string][][]byte{
+		"one": {[]byte("ab")}, "two": {[]byte("a"), []byte("b")}, "empty": {[]byte("ab"), nil}, "first empty": {nil, []byte("ab")},
+	} {
+		if other, twice := seen[key(parts...)]; twice {
+			t.Errorf("%s and %s have one key", name, other)
+		}
+		seen[key(parts...)] = name
+	}
+	for text, want := range map[string]string{
+		"module @a_1 {\n  func":                               " {\n  func",
+		"module @b attributes {stablehlo.num_replicas = 1} {": " attributes {stablehlo.num_replicas = 1} {",
+		"module @c":   "module @c",
+		"ML\xefR\x01": "ML\xefR\x01",
+	} {
+		if got := string(nameless([]byte(text))); got != want {
+			t.Errorf("nameless(%q) is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The programs that were written first go when there are too many bytes.
+func TestOldestGo(t *testing.T) {
+	f := opened(t)
+	f.most = 3 * (1000 + 32)
+	for i, name := range []string{"a", "b", "c"} {
+		f.write(name, make([]byte, 1000))
+		at := time.Now().Add(time.Duration(i-10) * time.Hour)
+		if err := os.Chtimes(filepath.Join(f.path, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.write("d", make([]byte, 1001))
+	for name, want := range map[string]bool{"a": false, "b": false, "c": true, "d": true} {
+		if got := f.read(name) != nil; got != want {
+			t.Errorf("%s is there: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// Code is loaded only from a folder that nobody else can write to; where none is named and none can be made, nothing is kept.
+func TestFoldersThatAreRefused(t *testing.T) {
+	open := t.TempDir()
+	if err := os.Chmod(open, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{open: "nobody else may write", "here": "absolute", filepath.Join(file, "below"): "not a directory"} {
+		t.Setenv(Variable, path)
+		if _, err := openFolder(); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), Variable) {
+			t.Errorf("%s=%s: error %v, want one that names it and %q", Variable, path, err, want)
+		}
+	}
+	t.Setenv(Variable, "off")
+	if f, err := openFolder(); f != nil || err != nil {
+		t.Errorf("off: %v, %v", f, err)
+	}
+	t.Setenv(Variable, "")
+	t.Setenv("XDG_CACHE_HOME", file)
+	if f, err := openFolder(); f != nil || err != nil {
+		t.Errorf("a cache folder that cannot be made: %v, %v", f, err)
+	}
+}
