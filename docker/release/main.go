@@ -1,0 +1,117 @@
+// Command release builds dpcost and dpaudit as static programs, and each as a Python wheel, for people without Go:
+//
+//	go run ./docker/release                               # for this machine, into dist/
+//	go run ./docker/release -targets all -out /tmp/dist   # for every system below
+//	pip install dist/dplab_dpcost-*.whl                   # then: dpcost -h
+//
+// The version comes from git. The same commit gives the same bytes, built by the same Go.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// command is a program that is released.
+type command struct {
+	name, pkg, summary string
+}
+
+var commands = []command{
+	{"dpcost", "./accounting/dpcost", "What a private computation costs: epsilon at a delta, with its bounds, or the least noise for a wanted epsilon"},
+	{"dpaudit", "./audit/dpaudit", "Lower bounds on epsilon from the scores of an attack"},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return
+		}
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// run builds every command for every target and names the files that it wrote.
+func run(ctx context.Context, args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("release", flag.ContinueOnError)
+	out := flags.String("out", "dist", "folder to write into")
+	list := flags.String("targets", runtime.GOOS+"/"+runtime.GOARCH, "systems to build for, with commas between, or all: "+strings.Join(names(), ", "))
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q: must be flags only", flags.Arg(0))
+	}
+	chosen, err := targetsOf(*list)
+	if err != nil {
+		return err
+	}
+	root, err := output(ctx, ".", "git", "rev-parse", "--show-toplevel")
+	if err != nil {
+		return fmt.Errorf("must run inside the repository: %w", err)
+	}
+	version, made, err := versionOf(ctx, root)
+	if err != nil {
+		return err
+	}
+	license, err := os.ReadFile(filepath.Join(root, "LICENSE"))
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(*out, 0o755); err != nil {
+		return err
+	}
+	for _, t := range chosen {
+		for _, c := range commands {
+			program := filepath.Join(*out, c.name+"-"+t.goos+"-"+t.goarch+t.suffix())
+			if err := build(ctx, root, c.pkg, t, program); err != nil {
+				return err
+			}
+			fmt.Fprintln(stdout, program)
+			path, err := wheel{command: c, target: t, version: version, made: made, license: license}.write(*out, program)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(stdout, path)
+		}
+	}
+	return nil
+}
+
+// build compiles a command without cgo, so that it needs no library of the system.
+func build(ctx context.Context, root, pkg string, t target, program string) error {
+	program, err := filepath.Abs(program)
+	if err != nil {
+		return err
+	}
+	compile := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", program, pkg)
+	compile.Dir = root
+	compile.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOEXPERIMENT=", "GOOS="+t.goos, "GOARCH="+t.goarch)
+	if text, err := compile.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s for %s/%s: %w\n%s", pkg, t.goos, t.goarch, err, text)
+	}
+	return nil
+}
+
+// output returns what a program prints, without the last newline.
+func output(ctx context.Context, dir, name string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir = dir
+	text, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
