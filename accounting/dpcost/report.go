@@ -58,12 +58,15 @@ func (r report) warnings() []string {
 	return all
 }
 
-func (r report) json() ([]byte, error) {
+func (r report) json() ([]byte, error) { return indented(r) }
+
+// indented is the form of every answer in JSON.
+func indented(answer any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(r); err != nil {
+	if err := encoder.Encode(answer); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil

@@ -10,7 +10,7 @@ type helpText string
 
 func (helpText) Error() string { return "help" }
 
-var commands = []string{"sgd", "gaussian", "tune", "plan", "curve"}
+var commands = []string{"sgd", "gaussian", "tune", "advise", "plan", "curve"}
 
 // helpFor returns what the page says of one command: its line, its examples, and the sections whose
 // headings name it.
@@ -46,6 +46,7 @@ const usage = `dpcost says what a private computation costs.
   dpcost sgd       DP-SGD: Poisson-sampled Gaussian steps
   dpcost gaussian  Gaussian releases
   dpcost tune      the best of a random number of runs (hyper-parameter tuning)
+  dpcost advise    ways to tune, compared before any data is touched
   dpcost plan      any list of events, from a JSON file
   dpcost curve     δ at ε, or the trade-off function, as CSV and as a figure
   dpcost version   which source this program was built from
@@ -60,6 +61,7 @@ Examples
   dpcost tune -law poisson -mean 10 -base gaussian -noise 2 -delta 1e-5
   dpcost tune -law fixed -count 5 -base gaussian -noise 2 -base-count 3 -delta 1e-5 -json
   dpcost tune -law poisson -mean 15 -tuning-rate 0.1 -base sgd -rate 0.01 -noise 2 -steps 5000
+  dpcost advise -target-epsilon 2 -examples 60000 -rate 0.0213 -steps 1878 -candidates 10 -cost 15
   dpcost plan events.json -delta 1e-6
   dpcost plan - < events.json
   dpcost curve -base sgd -rate 0.01 -noise 2 -steps 5000 -figure profile.png
@@ -70,7 +72,7 @@ Flags of every command
   -delta D            δ of the guarantee, in (0, 1), default 1e-5; choose it well below
                       1 / number of examples
   -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise);
-                      not in plan and curve
+                      not in plan and curve; required in advise
   -json               print one JSON object; an error is {"error": ..., "exit_code": ...}.
                       epsilon has lower, estimate and upper; what nothing certifies is
                       null, such as the lower end of a tuning. bounds are upper ends alone,
@@ -101,6 +103,20 @@ Flags of tune
   -tuning-rate Q      tune on a random sample that an example joins with chance Q, in (0, 1],
                       and then train once more
   -variant V          what that last training reads: rest (of the data, the default) or all
+
+Flags of advise
+
+  -target-epsilon E   ε of all that is done to the data, > 0; required
+  -examples N         number of examples, a public fact; required
+  -rate Q, -steps T   of each training, as in sgd; required
+  -candidates M       points of the grid, >= 2; required
+  -cost B             gradients that may be computed on average, in those of one training
+                      on all data; > 1, required
+  -quantile P         expected quantile that is wanted, in (0.5, 1), default 0.9
+  -tuning-rate Q      of a tuning on a sample, in (0, 1), default 0.1
+  -parts K            parts of the data for noisy scores, >= 2, default 10
+  -score-share S      share of ε for a choice by noisy scores, in (0, 1), default 0.5
+  -seconds S          that one training on all data takes; then times are printed
 
 Flags of curve
 

@@ -1,0 +1,60 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+const (
+	tolerance     = 1e-4 // relative, of a noise multiplier
+	mostPrices    = 60
+	leastLog      = -14 // of the noise multipliers that are tried
+	mostLog       = 28
+	longestStep   = 2. // of a logarithm
+	usualSlope    = -1 // of ln ε over ln σ
+	flattestSlope = -0.05
+	steepestSlope = -20
+)
+
+// leastNoise returns σ with which the way costs at most the target: the least up to a factor 1 + tolerance. It steps by secants of
+// ln ε over ln σ within a bracket.
+func (w Way) leastNoise(accountant accounting.Accountant, q Question, start float64) (float64, error) {
+	missing, meeting := math.Inf(-1), math.Inf(1)
+	x, lastX, lastGap := math.Log(start), math.NaN(), math.NaN()
+	for range mostPrices {
+		g, err := accountant.EpsilonAt(w.Event(math.Exp(x)), q.Delta)
+		if err != nil {
+			return 0, err
+		}
+		gap := math.Log(g.Epsilon.Upper / q.Epsilon)
+		if gap <= 0 {
+			meeting = x
+		} else {
+			missing = x
+		}
+		if meeting-missing <= tolerance {
+			return math.Exp(meeting), nil
+		}
+		slope := (gap - lastGap) / (x - lastX)
+		lastX, lastGap = x, gap
+		if !(slope < flattestSlope && slope > steepestSlope) {
+			slope = usualSlope
+		}
+		step := math.Max(-longestStep, math.Min(longestStep, -gap/slope))
+		// To the other side of the root, so that the bracket closes from both ends.
+		if gap <= 0 {
+			x += step - tolerance/3
+		} else {
+			x += step + tolerance/3
+		}
+		if x <= missing || x >= meeting {
+			x = missing + (meeting-missing)/2
+		}
+		if !(x > leastLog && x < mostLog) {
+			break
+		}
+	}
+	return 0, fmt.Errorf("ε %g, δ %g: %w, noise multipliers from e^%d to e^%d", q.Epsilon, q.Delta, accounting.ErrNoBracket, leastLog, mostLog)
+}
