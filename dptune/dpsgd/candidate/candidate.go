@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"strconv"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data"
@@ -162,11 +163,21 @@ func (c DPSGD[H]) hidden(err error, one dpsgd.Config) error {
 
 // runGroup trains and scores the runs at some indices, which share a program.
 func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Config, roots []streams.Root, outcomes []dptune.Outcome[dpsgd.Parameters]) error {
-	plan, training := dpsgd.Plan{Progress: c.progressOfOne(len(group)), Initial: c.Initial}, make([]streams.Root, len(group))
+	plan, training := dpsgd.Plan{Initial: c.Initial}, make([]streams.Root, len(group))
 	for k, i := range group {
 		plan.Replicas = append(plan.Replicas, configs[i])
 		training[k] = roots[i].Child("training")
 	}
+	first := group[0]
+	_, perf, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
+	if err != nil {
+		return err
+	}
+	for k := range padding(len(group), c.Model, configs[first], perf.Backend) {
+		plan.Replicas = append(plan.Replicas, configs[first])
+		training = append(training, roots[first].Child("padding "+strconv.Itoa(k)))
+	}
+	plan.Progress = c.progressOfOne(len(plan.Replicas))
 	trainer, err := dpsgd.NewTrainer(c.Model, c.Train, plan, c.Performance)
 	if err != nil {
 		return err

@@ -11,9 +11,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
+	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/candidate"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -24,11 +27,11 @@ type said struct {
 	Weights         [][]float64 // of both trainings
 }
 
-// trainedElsewhere trains twice, each time by a new trainer, in a process of its own, which keeps its programs in a folder.
-func trainedElsewhere(t *testing.T, folder string) said {
+// trainedElsewhere does a piece of work in a process of its own, which keeps its programs in a folder.
+func trainedElsewhere(t *testing.T, work, folder string) said {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run", "^TestTrainElsewhere$")
-	child.Env = append(os.Environ(), programs.Variable+"="+folder, "DPLAB_TRAIN_ELSEWHERE=1")
+	child.Env = append(os.Environ(), programs.Variable+"="+folder, elsewhere+"="+work, "GOMAXPROCS=2")
 	out, err := child.Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -42,11 +45,25 @@ func trainedElsewhere(t *testing.T, folder string) said {
 	return s
 }
 
+// elsewhere is the variable of the environment that tells a child its work.
+const elsewhere = "DPLAB_TRAIN_ELSEWHERE"
+
 func TestTrainElsewhere(t *testing.T) {
-	if os.Getenv("DPLAB_TRAIN_ELSEWHERE") == "" {
+	work, ok := map[string]func(*testing.T) [][]float64{"train": trainTwice, "searches": searches}[os.Getenv(elsewhere)]
+	if !ok {
 		t.Skip("runs in a child of other tests only")
 	}
-	var s said
+	s := said{Weights: work(t)}
+	s.Compiled, s.Found = programs.Counts()
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("said: %s\n", text)
+}
+
+// trainTwice trains by two trainers, and predicts.
+func trainTwice(t *testing.T) (weights [][]float64) {
 	for range 2 {
 		plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config, config}}
 		trainer, err := dpsgd.NewTrainer(network(t), waves(), plan, dpsgd.Performance{Backend: "xla:cpu", Chunk: 3})
@@ -60,14 +77,46 @@ func TestTrainElsewhere(t *testing.T) {
 		if _, err := result.Predict(context.Background(), waves()); err != nil {
 			t.Fatal(err)
 		}
-		s.Weights = append(s.Weights, result.Parameters.Values...)
+		weights = append(weights, result.Parameters.Values...)
 	}
-	s.Compiled, s.Found = programs.Counts()
-	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
+	return weights
+}
+
+// searches trains 1 to 17 runs, as searches do that draw their number.
+func searches(t *testing.T) [][]float64 {
+	c := candidate.DPSGD[float64]{
+		Model: network(t), Train: waves(), Validation: waves(),
+		Configure:   func(rate float64) dpsgd.Config { one := config; one.LearningRate = rate; return one },
+		Score:       dptune.PrivateAccuracy{NoiseMultiplier: 4},
+		Performance: dpsgd.Performance{Backend: "xla:cpu"},
 	}
-	fmt.Printf("said: %s\n", text)
+	root := streams.Fixed("searches")
+	for runs := 1; runs <= mostRuns; runs++ {
+		var rates []float64
+		var roots []streams.Root
+		for i := range runs {
+			rates, roots = append(rates, 1/float64(i+1)), append(roots, root.Child(fmt.Sprint(runs, i)))
+		}
+		if _, err := c.RunAll(context.Background(), rates, roots); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return nil
+}
+
+const mostRuns = 17
+
+// Searches of 1 to 17 runs train 1, 2, 3, 4, 6, 8, 12, 16 or 24 models, on two cores in chunks of 1, 2, 3, 4, 6, 8 or 12: one program
+// trains such a chunk and one predicts. Chunks of as many models as were drawn would have sizes from 1 to 9.
+func TestSearchesShareTheirPrograms(t *testing.T) {
+	installed(t)
+	if testing.Short() {
+		t.Skip("compiles 14 programs")
+	}
+	const sizes = 7
+	if got := trainedElsewhere(t, "searches", t.TempDir()); got.Compiled != 2*sizes {
+		t.Errorf("searches of 1 to %d runs: %d programs compiled, %d found: want %d", mostRuns, got.Compiled, got.Found, 2*sizes)
+	}
 }
 
 // A training takes one program and a prediction another. What one process compiled no other compiles, nor the same one again, and a
@@ -76,7 +125,7 @@ func TestProgramsAreKept(t *testing.T) {
 	installed(t)
 	folder := t.TempDir()
 	const calls, each = 2, 2 // trainings of a process, and programs of each
-	first := trainedElsewhere(t, folder)
+	first := trainedElsewhere(t, "train", folder)
 	check := func(what string, got said, compiled int) {
 		t.Helper()
 		if got.Compiled != compiled || got.Found != calls*each-compiled {
@@ -87,7 +136,7 @@ func TestProgramsAreKept(t *testing.T) {
 		}
 	}
 	check("an empty folder", first, each)
-	check("the same folder", trainedElsewhere(t, folder), 0)
+	check("the same folder", trainedElsewhere(t, "train", folder), 0)
 	files, err := filepath.Glob(filepath.Join(folder, "*.xla"))
 	if err != nil || len(files) != each+2 { // the probe's are two
 		t.Fatalf("files %v, %v: want %d", files, err, each+2)
@@ -101,8 +150,8 @@ func TestProgramsAreKept(t *testing.T) {
 			return content
 		})
 	}
-	check("damaged files", trainedElsewhere(t, folder), each)
-	if off := trainedElsewhere(t, "off"); off.Compiled+off.Found != 0 || !reflect.DeepEqual(off.Weights, first.Weights) {
+	check("damaged files", trainedElsewhere(t, "train", folder), each)
+	if off := trainedElsewhere(t, "train", "off"); off.Compiled+off.Found != 0 || !reflect.DeepEqual(off.Weights, first.Weights) {
 		t.Errorf("without a folder: %d programs counted, or other bits", off.Compiled+off.Found)
 	}
 }
@@ -115,5 +164,37 @@ func damage(t *testing.T, path string, how func([]byte) []byte) {
 	}
 	if err := os.WriteFile(path, how(content), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What trains beside a replica, such as the padding of a search, does not move its bits.
+func TestCompanyMovesNoBits(t *testing.T) {
+	installed(t)
+	const own = 5
+	var results [][][]float64
+	for _, company := range []float64{1e-3, 2} {
+		other := config
+		other.LearningRate = company
+		plan := dpsgd.Plan{Replicas: append(slices.Repeat([]dpsgd.Config{config}, own), other)}
+		trainer, err := dpsgd.NewTrainer(network(t), waves(), plan, dpsgd.Performance{Backend: "xla:cpu"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots := make([]streams.Root, own+1)
+		for r := range roots {
+			roots[r] = streams.Fixed("company").Child(fmt.Sprint(r))
+		}
+		roots[own] = streams.Fixed(fmt.Sprint("company of learning rate ", company))
+		result, err := trainer.RunEach(context.Background(), roots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, result.Parameters.Values)
+	}
+	if !reflect.DeepEqual(results[0][:own], results[1][:own]) {
+		t.Error("weights of replicas changed with what trained beside them")
+	}
+	if reflect.DeepEqual(results[0][own], results[1][own]) {
+		t.Error("the company was the same")
 	}
 }
