@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
@@ -55,6 +56,7 @@ func TestStoredEventsAreRead(t *testing.T) {
 		tests(threshold.EachTest),
 		tests(threshold.EachPositive),
 		tests(threshold.Once),
+		firstabove.Search{Law: law.TNB{Eta: 1, Gamma: 0.0625}, Base: run},
 	}
 	stored, err := os.ReadFile("testdata/events.jsonl")
 	if err != nil {

@@ -13,6 +13,8 @@
 // A candidate whose noise ends in the tails, as that of dpsgd, tells so by [NoiseTail]: that
 // much of δ is set aside for each run, and the statement says what it comes to.
 //
+// A [FirstAbove] stops at the first run whose score is at least a public threshold, and costs less.
+//
 // A [ThresholdSearch] compares scores with noisy thresholds instead: its price does not grow
 // with the number of candidates, and candidates may be proposed adaptively. An
 // [ExponentialSearch] chooses once among candidates that are known beforehand.

@@ -3,6 +3,7 @@ package dptune
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/dptune/streams"
@@ -53,24 +54,44 @@ func (s Search[H, O]) draw(root streams.Root) ([]H, []streams.Root, error) {
 	if k > maxRuns {
 		return nil, nil, errTooManyRuns
 	}
-	priced, tail, err := s.priced()
+	drawn, err := s.drawing(root)
 	if err != nil {
 		return nil, nil, err
 	}
-	rng := root.Rand("hyper-parameters")
-	hs, roots := make([]H, k), make([]streams.Root, k)
+	return drawn.next(k)
+}
+
+// drawing draws the runs of a search, one after the other.
+type drawing[H, O any] struct {
+	search Search[H, O]
+	root   streams.Root
+	rng    *rand.Rand
+	priced []accounting.Event
+	tail   float64
+	count  int // so far
+}
+
+func (s Search[H, O]) drawing(root streams.Root) (*drawing[H, O], error) {
+	priced, tail, err := s.priced()
+	return &drawing[H, O]{s, root, root.Rand("hyper-parameters"), priced, tail, 0}, err
+}
+
+// next returns the hyper-parameters and the roots of the next count runs.
+func (d *drawing[H, O]) next(count int) ([]H, []streams.Root, error) {
+	hs, roots := make([]H, count), make([]streams.Root, count)
 	for i := range hs {
-		hs[i] = s.Prior.Draw(rng)
-		roots[i] = root.Child(fmt.Sprintf("run %d", i))
-		if err := s.checkTail(hs[i], tail); err != nil {
+		hs[i] = d.search.Prior.Draw(d.rng)
+		roots[i] = d.root.Child(fmt.Sprintf("run %d", d.count))
+		d.count++
+		if err := d.search.checkTail(hs[i], d.tail); err != nil {
 			return nil, nil, err
 		}
-		event, err := s.eventOf(hs[i])
+		event, err := d.search.eventOf(hs[i])
 		if err != nil {
 			return nil, nil, err
 		}
-		if !contains(priced, event) {
-			return nil, nil, fmt.Errorf("dptune: hyper-parameters %v run %v: must be one of the priced %v", hs[i], event, priced)
+		if !contains(d.priced, event) {
+			return nil, nil, fmt.Errorf("dptune: hyper-parameters %v run %v: must be one of the priced %v", hs[i], event, d.priced)
 		}
 	}
 	return hs, roots, nil

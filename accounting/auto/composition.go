@@ -7,8 +7,10 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
@@ -35,7 +37,7 @@ func (a Accountant) composition(event accounting.Event, delta float64) (Price, e
 	consider("RDP", "sum of the Rényi curves of all events", g, err)
 	if _, _, composed := composes(event); composed {
 		g, err = a.byPairs(event, delta)
-		consider("dominating pairs", "each selection as the pair of laws of its pointwise profile (selection.DominatingPair), and composition", g, err)
+		consider("dominating pairs", "each selection as a pair of laws that dominates it (selection.DominatingPair, firstabove.DominatingPair), and composition", g, err)
 		g, err = a.inTwoSteps(event, delta)
 		consider("two steps", "each selection as an (ε, δ)-private mechanism, and composition", g, err)
 	}
@@ -90,7 +92,7 @@ func (a Accountant) byCurves(event accounting.Event, delta float64) (accounting.
 }
 
 // byPairs asks about a composition in which each selection is replaced by a pair of laws that dominates it. All of them must be events of
-// package selection itself.
+// package selection itself or of firstabove.
 func (a Accountant) byPairs(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	different := distinct(event)
 	if len(different) > fewSelections {
@@ -98,11 +100,7 @@ func (a Accountant) byPairs(event accounting.Event, delta float64) (accounting.G
 	}
 	pairs := make([]accounting.Event, len(different))
 	for i, inner := range different {
-		e, ok := inner.(selection.Event)
-		if !ok {
-			return accounting.Guarantee{}, fmt.Errorf("auto: a pair of laws for %v: %w", inner, accounting.ErrUnsupportedEvent)
-		}
-		pair, err := selection.DominatingPair(e, delta, a.OfOneRun()...)
+		pair, err := a.pairOf(inner, delta)
 		if err != nil {
 			return accounting.Guarantee{}, err
 		}
@@ -110,8 +108,19 @@ func (a Accountant) byPairs(event accounting.Event, delta float64) (accounting.G
 	}
 	g, err := a.one().EpsilonAt(replaced(event, different, pairs), delta)
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
-	g.Method = "each selection as the pair of laws of its pointwise profile; " + g.Method
+	g.Method = "each selection as a pair of laws that dominates it; " + g.Method
 	return g, err
+}
+
+// pairOf returns a pair of laws that dominates a selection.
+func (a Accountant) pairOf(event accounting.Event, delta float64) (pld.DiscretePair, error) {
+	switch e := event.(type) {
+	case selection.Event:
+		return selection.DominatingPair(e, delta, a.OfOneRun()...)
+	case firstabove.Search:
+		return firstabove.DominatingPair(e, delta, a.OfOneRun()...)
+	}
+	return pld.DiscretePair{}, fmt.Errorf("auto: a pair of laws for %v: %w", event, accounting.ErrUnsupportedEvent)
 }
 
 const (

@@ -9,6 +9,7 @@
 //
 //	nothing is selected             contour, pld, rdp, in this order, to the first narrow interval
 //	selection.Event                 selection.EventAt
+//	firstabove.Search               firstabove.PriceAt
 //	subsample.TuneThenTrain         subsample.PriceAt
 //	threshold.Search                threshold.PriceAt, also with a training beside it
 //	Parallel, WorstCase             the dearest of their events

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -30,10 +31,11 @@ func TestTuningsCompose(t *testing.T) {
 		event accounting.Event
 		gain  float64 // over the least of the other bounds, at least
 	}{
-		"two tunings":            {accounting.SelfComposed{Event: tuning, Count: 2}, 0.3},
-		"a tuning, a training":   {accounting.Composed{Events: []accounting.Event{tuning, run}}, 0.2},
-		"ten tunings":            {accounting.SelfComposed{Event: tuning, Count: 10}, 1},
-		"a tuning, then Laplace": {accounting.Composed{Events: []accounting.Event{tuning, accounting.Laplace{NoiseMultiplier: 5}}}, 0.05},
+		"two tunings":             {accounting.SelfComposed{Event: tuning, Count: 2}, 0.3},
+		"a tuning, a training":    {accounting.Composed{Events: []accounting.Event{tuning, run}}, 0.2},
+		"ten tunings":             {accounting.SelfComposed{Event: tuning, Count: 10}, 1},
+		"a first good run, twice": {accounting.SelfComposed{Event: firstabove.Search{Law: tuning.Law, Base: run}, Count: 2}, 0.1},
+		"a tuning, then Laplace":  {accounting.Composed{Events: []accounting.Event{tuning, accounting.Laplace{NoiseMultiplier: 5}}}, 0.05},
 	} {
 		price, err := auto.NewAccountant().PriceAt(c.event, 1e-5)
 		if err != nil {

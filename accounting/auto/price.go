@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
@@ -74,6 +75,9 @@ func (a Accountant) price(event accounting.Event, delta float64) (Price, error) 
 	switch e := event.(type) {
 	case selection.Event:
 		p, err := selection.EventAt(e, delta, a.OfOneRun()...)
+		return Price{p.Guarantee, p.Bounds}, err
+	case firstabove.Search:
+		p, err := firstabove.PriceAt(e, delta, a.OfOneRun()...)
 		return Price{p.Guarantee, p.Bounds}, err
 	case subsample.TuneThenTrain:
 		p, err := subsample.PriceAt(e, delta, a.OfOneRun()...)

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
@@ -54,6 +55,9 @@ func TestOnePrice(t *testing.T) {
 			searches(logarithmic, gaussian, accounting.Laplace{NoiseMultiplier: 3})},
 		{"tuning on a sample", subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: logarithmic, Base: run}, Training: run, Variant: subsample.RestOfData},
 			[]door{sampled(logarithmic, run), flags(t, "tune -law tnb -mean 10 -tuning-rate 0.1"+sgdFlags)}},
+		{"withheld beyond a limit", selection.Event{Law: law.Withheld{Law: logarithmic, Max: 30}, Base: run}, searches(law.Withheld{Law: logarithmic, Max: 30}, run)},
+		{"the first good run", firstabove.Search{Law: logarithmic, Base: run},
+			[]door{firstGood(logarithmic, run), flags(t, "tune -release first -law tnb -eta 0 -mean 10"+sgdFlags)}},
 		{"threshold tests", tests, []door{thresholds(tests, nil)}},
 		{"threshold tests, then a training", accounting.Composed{Events: []accounting.Event{tests, run}}, []door{thresholds(tests, run)}},
 		{"an exponential choice, then a training", accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: 0.5}, run}}, []door{exponentialChoice(0.5, run)}},
@@ -194,6 +198,11 @@ func thresholds(event threshold.Search, training accounting.Event) door {
 		s.Train = train[int]
 	}
 	return door{"dptune.ThresholdSearch's statement", func() (float64, error) { return epsilonOf(s.Statement()) }}
+}
+
+func firstGood(law law.Law, runs ...accounting.Event) door {
+	s := dptune.FirstAbove[int, int]{Search: searchOf(law, runs...), Threshold: 0.5}
+	return door{"dptune.FirstAbove's statement", func() (float64, error) { return epsilonOf(s.Statement()) }}
 }
 
 func exponentialChoice(epsilon float64, training accounting.Event) door {

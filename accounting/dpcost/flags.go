@@ -63,7 +63,7 @@ type options struct {
 	delta, target               number
 	eta, mean, gamma, baseCount number
 	tuningRate                  number
-	law, base, variant          word
+	law, base, variant, release word
 	json                        bool
 }
 

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
@@ -25,16 +27,20 @@ func tuneCommand(args []string) ([]byte, error) {
 	set.Var(&o.base, "base", "")
 	set.Var(&o.tuningRate, "tuning-rate", "")
 	set.Var(&o.variant, "variant", "")
+	set.Var(&o.release, "release", "")
 	if err := parse(set, args); err != nil {
 		return nil, err
 	}
 	law, lawErr := o.lawOf()
 	event, baseErr := o.baseOf()
 	variant, variantErr := o.variantOf()
-	if err := asUsage(lawErr, baseErr, variantErr, o.validateCommon()); err != nil {
+	if err := asUsage(lawErr, baseErr, variantErr, o.validateRelease(), o.validateCommon()); err != nil {
 		return nil, err
 	}
 	q := o.question(func(noise float64) accounting.Event {
+		if o.release.text == "first" {
+			return firstabove.Search{Law: law, Base: event(noise)}
+		}
 		tuning := selection.Event{Law: law, Base: event(noise)}
 		if !o.tuningRate.given {
 			return tuning
@@ -43,6 +49,19 @@ func tuneCommand(args []string) ([]byte, error) {
 	})
 	q.run = event
 	return q.answer()
+}
+
+// validateRelease checks which run is released.
+func (o *options) validateRelease() error {
+	switch {
+	case !o.release.given, o.release.text == "best":
+		return nil
+	case o.release.text != "first":
+		return fmt.Errorf("-release %q: must be best or first", o.release.text)
+	case o.tuningRate.given:
+		return errors.New("-tuning-rate: must not be given with -release first")
+	}
+	return nil
 }
 
 // variantOf returns what the training after a tuning on a sample reads.

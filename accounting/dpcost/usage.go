@@ -62,6 +62,7 @@ Examples
   dpcost tune -law fixed -count 5 -base gaussian -noise 2 -base-count 3 -delta 1e-5 -json
   dpcost tune -law poisson -mean 15 -tuning-rate 0.1 -base sgd -rate 0.01 -noise 2 -steps 5000
   dpcost advise -target-epsilon 2 -examples 60000 -rate 0.0213 -steps 1878 -candidates 10 -cost 15
+  dpcost tune -release first -law tnb -eta 1 -mean 20 -base gaussian -noise 2
   dpcost plan events.json -delta 1e-6
   dpcost plan - < events.json
   dpcost curve -base sgd -rate 0.01 -noise 2 -steps 5000 -figure profile.png
@@ -100,6 +101,8 @@ Flags of tune
   -count K            fixed: number of runs, >= 1
   -base B             what one run is: sgd or gaussian; required
   -base-count N       releases in one gaussian run, >= 1, default 1
+  -release R          which run is released: best (the default), or first, the first of at most
+                      that many whose score is at least a public threshold
   -tuning-rate Q      tune on a random sample that an example joins with chance Q, in (0, 1],
                       and then train once more
   -variant V          what that last training reads: rest (of the data, the default) or all
@@ -150,6 +153,7 @@ The file of a plan
   selection                    law, base; law: {"type": "tnb", "eta": 0, "mean": 10}, or gamma
                                for mean; poisson mean; binomial trials, p; fixed count;
                                two_point runs, single; truncated, capped, withheld law, max; pmf weights
+  first_above                  law, base: the first of at most K runs above a threshold
   tune_then_train              tuning_rate, tuning (a selection), training, variant
                                ("rest of the data" or "all data")
   above_threshold              sensitivity, threshold_noise, score_noise, max_tests,

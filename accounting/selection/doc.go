@@ -40,7 +40,8 @@
 // [PureDP], [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke, [Conditional],
 // [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.
 // Below this package, law has the laws of K; beside it, subsample prices tuning on a sample, then training
-// (Koskela and Kulkarni, NeurIPS 2023); threshold prices searches by noisy threshold tests; monotone is exact for
+// (Koskela and Kulkarni, NeurIPS 2023); threshold prices searches by noisy threshold tests; firstabove the first run that is good enough
+// (Liu and Talwar, STOC 2019); monotone is exact for
 // Gaussian runs whose score is a strictly monotone function of the output.
 //
 // A price asks an accountant some ten times about one run, and once about its whole profile: with accounting/contour that takes

@@ -42,8 +42,8 @@ func DominatingPair(event Event, delta float64, accountants ...accounting.Accoun
 }
 
 const (
-	// pairTail is the share of delta down to which the profile of a pair is followed.
-	pairTail = 1e-5
+	// PairTail is the share of delta down to which the profile of a pair is followed.
+	PairTail = 1e-5
 	// pairSteps is how many values of the profile there are up to there, for ε >= 0.
 	pairSteps = 800
 	// pairRounding raises the profile by more than the differences of its slopes lose: some 1e-14 at each of them.
@@ -54,7 +54,7 @@ var errNoPair = errors.New("selection: no profile of one run is known up to ε =
 
 // dominatingPair is that of what is valid and prepared. Several profiles of a run are used together, the least at each ε.
 func dominatingPair(k law.Distribution, base Base, delta float64) (pld.DiscretePair, error) {
-	tail := delta * pairTail
+	tail := delta * PairTail
 	var bounds []func(epsilon float64) float64
 	top := math.Inf(1)
 	for _, s := range base.pointwiseSources() {
@@ -66,7 +66,14 @@ func dominatingPair(k law.Distribution, base Base, delta float64) (pld.DiscreteP
 		bounds = append(bounds, func(epsilon float64) float64 { return p.deltaAt(epsilon, h) })
 		top = math.Min(top, p.epsilonAt(tail, h))
 	}
-	if len(bounds) == 0 || math.IsInf(top, 1) {
+	return PairOf(top, bounds...)
+}
+
+// PairOf returns a pair of laws on finitely many outcomes whose divergences, in either order, are nowhere below those of a mechanism. Each
+// of bounds is above its privacy profile, in both directions; the least of them is asked at some ε from 0 to top, where the profile should be
+// far below the δ that matters. It is an error if nothing is known. The proof is that of DominatingPair.
+func PairOf(top float64, bounds ...func(epsilon float64) float64) (pld.DiscretePair, error) {
+	if len(bounds) == 0 || !(top >= 0) || math.IsInf(top, 1) {
 		return pld.DiscretePair{}, errNoPair
 	}
 	var points []point // (x, H(x)), x falling from the top to 1

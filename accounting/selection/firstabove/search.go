@@ -1,0 +1,59 @@
+package firstabove
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/owncurve"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// Search is the release of the first of at most K runs of Base whose score is at least a public threshold, or that there was none,
+// with K drawn from Law and hidden.
+type Search struct {
+	Law  law.Law
+	Base accounting.Event
+}
+
+var _ accounting.Event = Search{}
+
+// Validate returns an error unless law and base are given and valid.
+func (e Search) Validate() error {
+	var errs []error
+	if e.Law == nil {
+		errs = append(errs, errors.New("firstabove: Search.Law is nil: must be a law"))
+	} else {
+		errs = append(errs, e.Law.Validate())
+	}
+	if e.Base == nil {
+		errs = append(errs, errors.New("firstabove: Search.Base is nil: must be an event"))
+	} else {
+		errs = append(errs, e.Base.Validate())
+	}
+	return errors.Join(errs...)
+}
+
+// String describes the event.
+func (e Search) String() string {
+	return fmt.Sprintf("first above a threshold of at most K runs of %v, K from the %v", e.Base, e.Law)
+}
+
+func init() {
+	owncurve.Register(func(e Search, accountants []accounting.Accountant) (rdp.Curve, error) {
+		base, err := selection.NewBase(e.Base, accountants...)
+		if err != nil {
+			return nil, err
+		}
+		return Curve(e.Law, base)
+	})
+	accounting.RegisterEventFormat(accounting.NewEventFormat("first_above",
+		func(e Search) []accounting.JSONField {
+			return []accounting.JSONField{{Name: "law", Value: law.Value(e.Law)}, {Name: "base", Value: e.Base}}
+		},
+		func(o *accounting.JSONObject) Search {
+			return Search{Law: law.Read(o.Object("law")), Base: o.Event("base")}
+		}))
+}
