@@ -41,7 +41,7 @@ func TestOneRunOfTheEnginePasses(t *testing.T) {
 		"decay":       func(g *game.Recorded) { g.Config.Optimizer, g.Config.WeightDecay = dpsgd.SGD{Momentum: 0.5}, 0.1 },
 		"Adam":        func(g *game.Recorded) { g.Config.Optimizer, g.Config.LearningRate = dpsgd.Adam{}, 0.01 },
 		"microbatch":  func(g *game.Recorded) { g.Performance.Microbatch = 3 },
-		"per layer":   func(g *game.Recorded) { g.Config.Clipping.Rule = dpsgd.PerLayerClipping },
+		"per layer":   func(g *game.Recorded) { g.Config.Clipping = dpsgd.PerLayerClipping{} },
 		"hot weights": func(g *game.Recorded) { g.Config.LearningRate = 500 },
 	} {
 		checkHonestRun(t, name, recorded(t, change), d, neighborsOf(d))

@@ -76,8 +76,8 @@ func TestEnginePassesTheRecord(t *testing.T) {
 		"sampled":    nil,
 		"full batch": func(g *game.Recorded) { g.Config.SamplingRate = 1 },
 		"float64":    func(g *game.Recorded) { g.Performance.Precision = dpsgd.Float64 },
-		"automatic":  func(g *game.Recorded) { g.Config.Clipping.Rule = dpsgd.AutomaticClipping },
-		"per layer":  func(g *game.Recorded) { g.Config.Clipping.Rule = dpsgd.PerLayerClipping },
+		"automatic":  func(g *game.Recorded) { g.Config.Clipping = dpsgd.AutomaticClipping{} },
+		"per layer":  func(g *game.Recorded) { g.Config.Clipping = dpsgd.PerLayerClipping{} },
 	} {
 		g := recorded(t, change)
 		report := checkRecorded(t, g, g.Config.Event())

@@ -58,7 +58,7 @@ func (a SimulatedDimension) prepare(ctx context.Context, h hidden) (attack, erro
 func (a SimulatedDimension) simulate(ctx context.Context, h hidden) ([]float64, error) {
 	config, runs := h.Config, cmp.Or(a.Runs, 4)
 	if !a.Noisy {
-		config.NonPrivate, config.NoiseMultiplier, config.ClipNorm, config.Clipping = true, 0, 0, dpsgd.Clipping{}
+		config.NonPrivate, config.NoiseMultiplier, config.ClipNorm, config.Clipping = true, 0, 0, nil
 		runs = 1
 	}
 	plan := dpsgd.Plan{Initial: &h.initial, SharedBatches: true}

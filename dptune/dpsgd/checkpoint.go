@@ -30,7 +30,7 @@ import (
 // root, but lets who has the file try names of a fixed one. A run from a secret root can
 // only be resumed with that root: see streams.SecretFile.
 //
-// Layers, losses and optimizers that are not of this package are known by their names alone. With a secret
+// Layers, losses, clippings and optimizers that are not of this package are known by their names alone. With a secret
 // root, the folder then also keeps a nonce, which is part of the noise's key: a run in another
 // folder, or in none, has other noise. Do not take up a run with changed code under the same name.
 //

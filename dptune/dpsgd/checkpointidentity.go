@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 
@@ -62,7 +61,7 @@ func (t *Trainer) identity(gradients int) map[string]string {
 // drew would be priced as if it were secret to each. Fixed roots are left as they are.
 //
 // What code of the caller computes has no hash. Where a model has such layers, or such a loss, or a
-// plan such an optimizer, a nonce from the operating system stands for it: every run from a secret
+// plan such a clipping or optimizer, a nonce from the operating system stands for it: every run from a secret
 // root draws anew, and a folder of checkpoints keeps the nonce, so that the run can be resumed.
 func (t *Trainer) prepareRoots(roots []streams.Root) (*checkpoint.Store, []streams.Root, error) {
 	const fewGradients = 1 << 24
@@ -148,17 +147,22 @@ func hashOf(values ...any) []byte {
 // number writes numbers of fixed size.
 func number(h hash.Hash, values any) { _ = binary.Write(h, binary.LittleEndian, values) }
 
-// Identity returns a hash of all that the config says, its optimizer by type and name. own is whether
-// that is all: whether the optimizer is this package's code. Code of the caller has no hash.
+// Identity returns a hash of all that the config says, its clipping and optimizer by type and name. own is
+// whether that is all: whether they are this package's code. Code of the caller has no hash.
 func (c Config) Identity() (sum []byte, own bool) {
-	o := c.optimizer()
-	c.Optimizer = nil
-	_, own = ownOptimizers[reflect.TypeOf(o)]
-	return hashOf(c, fmt.Sprintf("%T", o), o.String()), own
+	rule, o := c.clipping(), c.optimizer()
+	c.Clipping, c.Optimizer = nil, nil
+	return hashOf(c, fmt.Sprintf("%T", rule), rule.String(), fmt.Sprintf("%T", o), o.String()), ownCode(rule) && ownCode(o)
 }
 
-// ownOptimizers are the types whose code is this package's.
-var ownOptimizers = map[reflect.Type]struct{}{reflect.TypeFor[SGD](): {}, reflect.TypeFor[Adam](): {}}
+// ownCode reports whether the code of a clipping or an optimizer is this package's.
+func ownCode(value any) bool {
+	switch value.(type) {
+	case FlatClipping, AutomaticClipping, PerLayerClipping, SGD, Adam:
+		return true
+	}
+	return false
+}
 
 // isOwn reports whether all code of the plan's configs is this package's.
 func (p Plan) isOwn() bool {

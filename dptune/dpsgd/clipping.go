@@ -1,117 +1,184 @@
 package dpsgd
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
-// Clipping says how one example's gradient g is bounded by C, the ClipNorm of its config.
-// The zero value is flat clipping.
+// Clipping says how one example's gradient g is bounded by C, the ClipNorm of its config: [FlatClipping],
+// [AutomaticClipping], [PerLayerClipping], or a rule of your own.
 //
-// Whatever the rule, an example adds a vector of L2 norm at most C to the sum of a step, so
-// that adding or removing one moves the sum by at most C, its sensitivity, and the event
-// of a config does not depend on the rule. An example whose gradient has no finite norm
-// adds zero, whose norm is at most C as well.
-type Clipping struct {
-	Rule ClipRule
-
-	// Stability is γ > 0 of AutomaticClipping, in gradient units. 0 is 0.01, as in the paper.
-	Stability float64
-
-	// LayerNorms are C_l > 0 of PerLayerClipping, one for each layer of the model that has
-	// weights, in their order (a residual block is one layer). The root of their sum of
-	// squares must be at most ClipNorm, and should be it: less is more noise than needed.
-	// Nil is ClipNorm/√L for each of the L layers.
-	LayerNorms []float64
+// Whatever the rule, an example adds a vector of L2 norm at most C to the sum of a step, so that adding or
+// removing one moves the sum by at most C, its sensitivity, and the event of a config does not
+// depend on the rule. This package's rules are proved to (sensitivity.go). A rule of your own need not
+// be: where its factors f_l for the layers would let an example add more, the engine multiplies them by
+//
+//	min(1, C/√(Σ (f_l ‖g_l‖)²))
+//
+// What it rests on is that rows do not mix, as for layers: NewTrainer tries that, and statements say so.
+// An example whose gradient, or whose factor, is not finite adds zero, whose norm is at most C as well.
+//
+// Replicas of a plan have rules of one type, and run as one program, so that Factors must not depend on
+// the value, only on its arguments. Code of yours has no hash, as with an [Optimizer].
+type Clipping interface {
+	// String names the rule with all of its numbers: checkpoints tell runs apart by it.
+	String() string
+	// Validate returns every fault of its numbers for a clip norm and a model's number of layers that have
+	// weights, 0 if that is not known, joined. An error begins with the name of the field.
+	Validate(clipNorm float64, layers int) error
+	// Numbers returns what Factors needs of a replica: as many for every replica.
+	Numbers(clipNorm float64, layers int) []float64
+	// Factors returns what the gradients of each layer are multiplied by, [R, B] each. Each number is
+	// [R, 1], and is repeated along rows by graph.Div and the like. Rows and replicas must not mix.
+	Factors(norms Norms, numbers []*graph.Node) []*graph.Node
 }
 
-// ClipRule selects what an example adds to the sum.
-type ClipRule int
+// Norms are those of the gradients of a microbatch, an entry [R, B] for each example. They are raised by
+// as much as rounding may have taken away.
+type Norms struct {
+	squares []*graph.Node
+	root    func(squared *graph.Node) *graph.Node
+}
 
-const (
-	// FlatClipping adds g · min(1, C/‖g‖). The norm of that is min(‖g‖, C).
-	//
-	// Reference: Abadi et al. (2016), arXiv:1607.00133v2, Algorithm 1.
-	FlatClipping ClipRule = iota
+// Layers returns the number of the model's layers that have weights. A residual block is one layer.
+func (n Norms) Layers() int { return len(n.squares) }
 
-	// AutomaticClipping adds g · C/(‖g‖ + γ): nearly all examples add a vector of nearly the
-	// same length, and C only scales the learning rate. The norm is C ‖g‖/(‖g‖ + γ) < C.
-	//
-	// Reference: Bu et al. (2022), arXiv:2206.07136, AUTO-S, times C.
-	AutomaticClipping
+// Layer returns the norms of a layer's part.
+func (n Norms) Layer(i int) *graph.Node { return n.root(n.squares[i]) }
 
-	// PerLayerClipping adds g_l · min(1, C_l/‖g_l‖) to each layer's part of the sum. Parts
-	// are orthogonal, so that the norm is at most √(Σ C_l²) <= C.
-	//
-	// Reference: McMahan et al. (2018), arXiv:1710.06963v3, Section 2.2.
-	PerLayerClipping
-)
+// Total returns the norms of whole gradients.
+func (n Norms) Total() *graph.Node { return n.root(n.total()) }
 
-var clipRuleNames = []string{"FlatClipping", "AutomaticClipping", "PerLayerClipping"}
+func (n Norms) total() *graph.Node {
+	total := n.squares[0]
+	for _, square := range n.squares[1:] {
+		total = graph.Add(total, square)
+	}
+	return total
+}
+
+// same returns one factor for all layers.
+func (n Norms) same(factor *graph.Node) []*graph.Node {
+	list := make([]*graph.Node, n.Layers())
+	for i := range list {
+		list[i] = factor
+	}
+	return list
+}
+
+// FlatClipping adds g · min(1, C/‖g‖), the default. The norm of that is min(‖g‖, C).
+//
+// Reference: Abadi et al. (2016), arXiv:1607.00133v2, Algorithm 1.
+type FlatClipping struct{}
 
 // String returns the name of the rule.
-func (r ClipRule) String() string {
-	if r < 0 || int(r) >= len(clipRuleNames) {
-		return fmt.Sprintf("ClipRule(%d)", int(r))
-	}
-	return clipRuleNames[r]
+func (FlatClipping) String() string { return "FlatClipping" }
+
+// Validate returns nil.
+func (FlatClipping) Validate(float64, int) error { return nil }
+
+// Numbers returns C.
+func (FlatClipping) Numbers(clipNorm float64, _ int) []float64 { return []float64{clipNorm} }
+
+// Factors returns those of the rule.
+func (FlatClipping) Factors(norms Norms, numbers []*graph.Node) []*graph.Node {
+	return norms.same(shrink(numbers[0], norms.Total()))
 }
 
-const defaultStability = 0.01
+// AutomaticClipping adds g · C/(‖g‖ + γ): nearly all examples add a vector of nearly the
+// same length, and C only scales the learning rate. The norm is C ‖g‖/(‖g‖ + γ) < C.
+//
+// Reference: Bu et al. (2022), arXiv:2206.07136, AUTO-S, times C.
+type AutomaticClipping struct {
+	Stability float64 // γ > 0, in gradient units. 0 is 0.01, as in the paper.
+}
 
-func (c Clipping) stability() float64 {
+// String names the rule with γ.
+func (c AutomaticClipping) String() string {
+	return fmt.Sprintf("AutomaticClipping(γ %v)", c.stability())
+}
+
+func (c AutomaticClipping) stability() float64 {
 	if c.Stability == 0 {
-		return defaultStability
+		return 0.01
 	}
 	return c.Stability
 }
 
-// validate returns every fault of the clipping at a clip norm, joined.
-func (c Clipping) validate(clipNorm float64) error {
-	var fault faults
-	const field = "Clipping."
-	known := c.Rule >= 0 && int(c.Rule) < len(clipRuleNames)
-	fault.unless(known, field+"Rule", c.Rule, "must be FlatClipping, AutomaticClipping or PerLayerClipping")
-	fault.unless(clipNorm != 0 || c.Rule == FlatClipping || !known, field+"Rule", c.Rule, "must be FlatClipping when ClipNorm is 0 (no clipping)")
-	fault.unless(c.Stability == 0 || c.Rule == AutomaticClipping || !known, field+"Stability", c.Stability, "must be 0 unless the rule is AutomaticClipping")
-	fault.unless(c.Stability == 0 || representable(c.Stability), field+"Stability", c.Stability, "must be 0 (for 0.01) or in [1e-18, 1e18]")
-	fault.unless(c.LayerNorms == nil || c.Rule == PerLayerClipping || !known, field+"LayerNorms", c.LayerNorms, "must be nil unless the rule is PerLayerClipping")
-	for i, bound := range c.LayerNorms {
-		fault.unless(representable(bound), fmt.Sprintf("%sLayerNorms[%d]", field, i), bound, "must be in [1e-18, 1e18]")
+// Validate returns an error if γ is negative, or a float32 would not hold its square.
+func (c AutomaticClipping) Validate(float64, int) error {
+	f := check.In("AutomaticClipping.")
+	f.That(c.Stability == 0 || representable(c.Stability), "Stability", c.Stability, "must be 0 (for 0.01) or in [1e-18, 1e18]")
+	return f.Err()
+}
+
+// Numbers returns C and γ.
+func (c AutomaticClipping) Numbers(clipNorm float64, _ int) []float64 {
+	return []float64{clipNorm, c.stability()}
+}
+
+// Factors returns those of the rule.
+func (AutomaticClipping) Factors(norms Norms, numbers []*graph.Node) []*graph.Node {
+	total := norms.Total()
+	return norms.same(graph.Div(like(numbers[0], total), graph.Add(total, like(numbers[1], total))))
+}
+
+// PerLayerClipping adds g_l · min(1, C_l/‖g_l‖) to each layer's part of the sum. Parts
+// are orthogonal, so that the norm is at most √(Σ C_l²) <= C.
+//
+// Reference: McMahan et al. (2018), arXiv:1710.06963v3, Section 2.2.
+type PerLayerClipping struct {
+	// Norms are C_l > 0, one for each layer of the model that has weights, in their order (a residual
+	// block is one layer). The root of their sum of squares must be at most ClipNorm, and should be it:
+	// less is more noise than needed. Nil is ClipNorm/√L for each of the L layers.
+	Norms []float64
+}
+
+// String names the rule with its norms.
+func (c PerLayerClipping) String() string {
+	if c.Norms == nil {
+		return "PerLayerClipping(C/√L each)"
+	}
+	return fmt.Sprintf("PerLayerClipping(%v)", c.Norms)
+}
+
+// Validate returns every fault of the norms, joined.
+func (c PerLayerClipping) Validate(clipNorm float64, layers int) error {
+	f := check.In("PerLayerClipping.")
+	for i, bound := range c.Norms {
+		f.That(representable(bound), fmt.Sprintf("Norms[%d]", i), bound, "must be in [1e-18, 1e18]")
 	}
 	const rounding = 1e-9 // relative
-	if total := norm(c.LayerNorms); !(total <= clipNorm*(1+rounding)) && c.LayerNorms != nil {
-		fault.unless(false, field+"LayerNorms", c.LayerNorms, fmt.Sprintf("have the root of the sum of squares %g: must be at most ClipNorm %g", total, clipNorm))
+	if total := norm(c.Norms); !(total <= clipNorm*(1+rounding)) && c.Norms != nil {
+		f.That(false, "Norms", c.Norms, fmt.Sprintf("have the root of the sum of squares %g: must be at most ClipNorm %g", total, clipNorm))
 	}
-	return errors.Join(fault...)
+	if c.Norms != nil && layers > 0 {
+		f.That(len(c.Norms) == layers, "Norms", fmt.Sprintf("has length %d", len(c.Norms)), fmt.Sprintf("must be %d, the number of layers with weights", layers))
+	}
+	return f.Err()
 }
 
-// validateLayers checks the number of norms against that of layers with weights.
-func (c Clipping) validateLayers(layers int) error {
-	if c.LayerNorms != nil && len(c.LayerNorms) != layers {
-		return fmt.Errorf("dpsgd: Clipping.LayerNorms has length %d: must be %d, the number of layers with weights", len(c.LayerNorms), layers)
+// Numbers returns C_1, ..., C_L.
+func (c PerLayerClipping) Numbers(clipNorm float64, layers int) []float64 {
+	if c.Norms != nil {
+		return c.Norms
 	}
-	return nil
+	norms := make([]float64, layers)
+	for l := range norms {
+		norms[l] = clipNorm / math.Sqrt(float64(layers))
+	}
+	return norms
 }
 
-// numbers returns what the program needs, with norms multiplied by a scale: [C], or [C, γ], or
-// [C_1, ..., C_L].
-func (c Clipping) numbers(clipNorm float64, layers int, scale float64) []float64 {
-	clipNorm *= scale
-	switch c.Rule {
-	case AutomaticClipping:
-		return []float64{clipNorm, c.stability()}
-	case PerLayerClipping:
-		norms := make([]float64, layers)
-		for l := range norms {
-			norms[l] = clipNorm / math.Sqrt(float64(layers))
-			if c.LayerNorms != nil {
-				norms[l] = c.LayerNorms[l] * scale
-			}
-		}
-		return norms
-	default:
-		return []float64{clipNorm}
+// Factors returns those of the rule.
+func (PerLayerClipping) Factors(norms Norms, numbers []*graph.Node) []*graph.Node {
+	factors := make([]*graph.Node, norms.Layers())
+	for l := range factors {
+		factors[l] = shrink(numbers[l], norms.Layer(l))
 	}
+	return factors
 }

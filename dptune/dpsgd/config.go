@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Config describes one DP-SGD run: Steps times, a Poisson sample of the data is drawn,
@@ -35,7 +36,7 @@ type Config struct {
 	NonPrivate   bool    // no noise, on purpose: ε is then +Inf.
 
 	Sampling  Sampling  // which examples take part in a step. Zero is Poisson sampling.
-	Clipping  Clipping  // how gradients are bounded by ClipNorm. Zero is flat clipping.
+	Clipping  Clipping  // how gradients are bounded by ClipNorm: FlatClipping, AutomaticClipping, PerLayerClipping or a rule of yours. Nil is flat.
 	Optimizer Optimizer // how noisy sums move the weights: SGD, Adam or one of yours. Nil is SGD without momentum.
 }
 
@@ -49,7 +50,10 @@ func (c Config) Validate() error {
 	fault.unless(positive(c.LearningRate), "LearningRate", c.LearningRate, "must be > 0 and finite")
 	fault.unless(c.WeightDecay >= 0 && !math.IsInf(c.WeightDecay, 1), "WeightDecay", c.WeightDecay, "must be >= 0 and finite")
 	fault.unless(!(c.WeightDecay*c.LearningRate >= 1), "WeightDecay", c.WeightDecay, fmt.Sprintf("must be less than 1/LearningRate, %g", 1/c.LearningRate))
-	fault.add(c.Clipping.validate(c.ClipNorm))
+	if err := c.clipping().Validate(c.ClipNorm, 0); err != nil {
+		fault.add(fmt.Errorf("dpsgd: Clipping: %w", err))
+	}
+	fault.unless(c.ClipNorm != 0 || c.clipping() == FlatClipping{}, "Clipping", c.Clipping, "must be nil or FlatClipping when ClipNorm is 0 (no clipping)")
 	if err := c.optimizer().Validate(); err != nil {
 		fault.add(fmt.Errorf("dpsgd: Optimizer: %w", err))
 	} else if slots := c.optimizer().Slots(); slots < 0 {
@@ -77,6 +81,33 @@ func (c Config) Plan() Plan { return Plan{Replicas: []Config{c}} }
 
 // clips reports whether gradients are clipped.
 func (c Config) clips() bool { return c.ClipNorm > 0 }
+
+// clipping returns the config's, filled in.
+func (c Config) clipping() Clipping {
+	if c.Clipping == nil {
+		return FlatClipping{}
+	}
+	return c.Clipping
+}
+
+// clipNumbers returns what the program needs to clip, with the norms multiplied by a scale: what the rule
+// asks for, and before that C if it is not this package's.
+func (c Config) clipNumbers(layers int, scale float64) []float64 {
+	switch rule := c.clipping().(type) {
+	case PerLayerClipping:
+		if rule.Norms != nil {
+			rule.Norms = slices.Clone(rule.Norms)
+			for l := range rule.Norms {
+				rule.Norms[l] *= scale
+			}
+		}
+		return rule.Numbers(c.ClipNorm*scale, layers)
+	case FlatClipping, AutomaticClipping:
+		return rule.Numbers(c.ClipNorm*scale, layers)
+	default:
+		return append([]float64{c.ClipNorm * scale}, rule.Numbers(c.ClipNorm, layers)...)
+	}
+}
 
 // optimizer returns the config's, filled in.
 func (c Config) optimizer() Optimizer {

@@ -23,7 +23,7 @@ const (
 	inWeights  = iota // [R, P]
 	inSum             // [R, P], the sum so far, in float64
 	inExcluded        // [R], examples counted as zero so far
-	inClip            // [R, K], see Clipping.numbers
+	inClip            // [R, K], see Config.clipNumbers
 	inBatch
 )
 

@@ -66,6 +66,7 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 		"Plan.Initial":      {Initial: &Parameters{Values: [][]float64{{1}}}},
 		"Plan.Schedule":     {Schedule: func(int) float64 { return 0.5 }},
 		"Config.Optimizer":  {Replicas: []Config{{Steps: 2, Optimizer: Adam{}}}},
+		"Config.Clipping":   {Replicas: []Config{{Steps: 2, Clipping: AutomaticClipping{}}}},
 		"Canary.At":         {Canary: &Canary{In: []bool{true}, At: func(int) bool { return false }}},
 		"Canary.GradientAt": {Canary: &Canary{In: []bool{true}, GradientAt: func(int, int) []float64 { return []float64{1} }}},
 	}
@@ -103,6 +104,12 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 			check(name, with(changed.Interface().(Optimizer)), with(o))
 		})
 	}
+	for _, rule := range []Clipping{AutomaticClipping{}, PerLayerClipping{}} {
+		with := func(rule Clipping) Plan { p := base(); p.Replicas[0].Clipping = rule; return p }
+		eachField(t, fmt.Sprintf("%T.", rule), reflect.ValueOf(rule), func(name string, changed reflect.Value) {
+			check(name, with(changed.Interface().(Clipping)), with(rule))
+		})
+	}
 	eachField(t, "Canary.", reflect.ValueOf(*with().Canary), func(name string, changed reflect.Value) {
 		p, c := with(), changed.Interface().(Canary)
 		if name == "Canary.In" {
@@ -129,15 +136,13 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 // event, and what does not is post-processing or a bound of the same sensitivity.
 func TestEveryFieldIsInTheEventOrCostsNothing(t *testing.T) {
 	free := map[string]string{
-		"ClipNorm":            "the noise is in units of it",
-		"ExpectedBatchSize":   "post-processing",
-		"LearningRate":        "post-processing",
-		"WeightDecay":         "post-processing",
-		"Optimizer":           "post-processing, whatever it is: TestTheEventDoesNotAskTheOptimizer",
-		"Clipping.Rule":       "every rule bounds an example's part by ClipNorm",
-		"Clipping.Stability":  "as the rule",
-		"Clipping.LayerNorms": "validated against ClipNorm",
-		"Sampling.Period":     "of FixedBatches alone, see below",
+		"ClipNorm":          "the noise is in units of it",
+		"ExpectedBatchSize": "post-processing",
+		"LearningRate":      "post-processing",
+		"WeightDecay":       "post-processing",
+		"Optimizer":         "post-processing, whatever it is: TestTheEventDoesNotAskTheRules",
+		"Clipping":          "every rule bounds an example's part by ClipNorm: TestTheEventDoesNotAskTheRules, TestSensitivityOfEveryRule",
+		"Sampling.Period":   "of FixedBatches alone, see below",
 	}
 	config := Config{NoiseMultiplier: 2, SamplingRate: 0.5, Steps: 6, ClipNorm: 1}
 	text := func(c Config) string { return fmt.Sprintf("%#v", c.Event()) }
@@ -155,13 +160,18 @@ func TestEveryFieldIsInTheEventOrCostsNothing(t *testing.T) {
 	}
 }
 
-// What an optimizer says costs nothing, and cannot: the event does not ask it.
-func TestTheEventDoesNotAskTheOptimizer(t *testing.T) {
+// What an optimizer or a clipping is costs nothing, and cannot: the event does not ask them.
+func TestTheEventDoesNotAskTheRules(t *testing.T) {
 	config := Config{NoiseMultiplier: 2, SamplingRate: 0.5, Steps: 6, ClipNorm: 1}
 	want := config.Event()
 	for _, o := range []Optimizer{SGD{Momentum: 0.5}, Adam{Beta1: 0.5}, foreignOptimizer{1}} {
 		if config.Optimizer = o; config.Event() != want {
 			t.Errorf("%v: event %v, want %v", o, config.Event(), want)
+		}
+	}
+	for _, rule := range []Clipping{AutomaticClipping{Stability: 2}, PerLayerClipping{Norms: []float64{0.1}}, nil} {
+		if config.Clipping = rule; config.Event() != want {
+			t.Errorf("%v: event %v, want %v", rule, config.Event(), want)
 		}
 	}
 }

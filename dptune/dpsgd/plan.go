@@ -112,7 +112,8 @@ func (p Plan) validateShared(r int) error {
 	errs.unless(c.Steps == first.Steps, name+"Steps", c.Steps, fmt.Sprintf("must be %d, as in the first replica", first.Steps))
 	errs.unless(c.NonPrivate == first.NonPrivate, name+"NonPrivate", c.NonPrivate, "must be the same in all replicas")
 	errs.unless(c.clips() == first.clips(), name+"ClipNorm", c.ClipNorm, "must be 0 in all replicas or in none")
-	errs.unless(c.Clipping.Rule == first.Clipping.Rule, name+"Clipping.Rule", c.Clipping.Rule, fmt.Sprintf("must be %v, as in the first replica", first.Clipping.Rule))
+	rule, firstRule := reflect.TypeOf(c.clipping()), reflect.TypeOf(first.clipping())
+	errs.unless(rule == firstRule, name+"Clipping", rule, fmt.Sprintf("must be %v, as in the first replica", firstRule))
 	mine, theirs := reflect.TypeOf(c.optimizer()), reflect.TypeOf(first.optimizer())
 	errs.unless(mine == theirs, name+"Optimizer", mine, fmt.Sprintf("must be %v, as in the first replica", theirs))
 	if p.SharedBatches {
@@ -127,8 +128,16 @@ func (p Plan) validateShared(r int) error {
 func (p Plan) validateLayers(layers int) error {
 	var errs faults
 	for r, c := range p.Replicas {
-		if err := c.Clipping.validateLayers(layers); err != nil {
-			errs.add(fmt.Errorf("dpsgd: Plan.Replicas[%d]: %w", r, err))
+		if c.clipping().Validate(c.ClipNorm, 0) != nil {
+			continue // has been told
+		}
+		if err := c.clipping().Validate(c.ClipNorm, layers); err != nil {
+			errs.add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping: %w", r, err))
+			continue
+		}
+		numbers, want := c.clipNumbers(layers, 1), len(p.Replicas[0].clipNumbers(layers, 1))
+		if !ownCode(c.clipping()) && (len(numbers) != want || !allFinite(numbers)) {
+			errs.add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping %v: Numbers are %v: must be %d finite ones, as for all replicas", r, c.Clipping, numbers[1:], want-1))
 		}
 	}
 	return errors.Join(errs...)
@@ -191,7 +200,9 @@ func (p Plan) own() Plan {
 func ownConfigs(configs []Config) []Config {
 	configs = slices.Clone(configs)
 	for r := range configs {
-		configs[r].Clipping.LayerNorms = slices.Clone(configs[r].Clipping.LayerNorms)
+		if rule, ok := configs[r].Clipping.(PerLayerClipping); ok {
+			configs[r].Clipping = PerLayerClipping{Norms: slices.Clone(rule.Norms)}
+		}
 	}
 	return configs
 }

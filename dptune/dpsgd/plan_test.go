@@ -16,13 +16,13 @@ func TestPlanCannotBeChangedAfterwards(t *testing.T) {
 	gradient[0] = 0.5
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{private(), private()}, Canary: &dpsgd.Canary{Gradient: gradient, In: []bool{true, false}}}
 	for r := range plan.Replicas {
-		plan.Replicas[r].Clipping = dpsgd.Clipping{Rule: dpsgd.PerLayerClipping, LayerNorms: []float64{0.3, 0.4}}
+		plan.Replicas[r].Clipping = dpsgd.PerLayerClipping{Norms: []float64{0.3, 0.4}}
 	}
 	want := train(t, m, d, plan, dpsgd.Performance{}, "plan")
 	tr := trainer(t, m, d, plan, dpsgd.Performance{})
 	spoil := func(p dpsgd.Plan) {
 		p.Replicas[0].NoiseMultiplier = 1e-9
-		p.Replicas[1].Clipping.LayerNorms[0] = 1e9
+		p.Replicas[1].Clipping.(dpsgd.PerLayerClipping).Norms[0] = 1e9
 		p.Canary.Gradient[0], p.Canary.In[1] = 1e9, true
 	}
 	spoil(plan)
@@ -32,9 +32,9 @@ func TestPlanCannotBeChangedAfterwards(t *testing.T) {
 		if !reflect.DeepEqual(got.Parameters.Values, want.Parameters.Values) {
 			t.Error("a change of the plan after NewTrainer changes what runs")
 		}
-		if got.Configs[0].NoiseMultiplier != 1.1 || got.Configs[1].Clipping.LayerNorms[0] != 0.3 {
+		if got.Configs[0].NoiseMultiplier != 1.1 || got.Configs[1].Clipping.(dpsgd.PerLayerClipping).Norms[0] != 0.3 {
 			t.Errorf("configs %+v are not those that ran", got.Configs)
 		}
-		got.Configs[0].NoiseMultiplier, got.Configs[1].Clipping.LayerNorms[0] = 1e-9, 1e9
+		got.Configs[0].NoiseMultiplier, got.Configs[1].Clipping.(dpsgd.PerLayerClipping).Norms[0] = 1e-9, 1e9
 	}
 }

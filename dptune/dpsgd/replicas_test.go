@@ -28,11 +28,11 @@ func several(n int) []dpsgd.Config {
 var variants = map[string]func(i int, c *dpsgd.Config){
 	"flat, sgd": func(int, *dpsgd.Config) {},
 	"automatic, adam": func(i int, c *dpsgd.Config) {
-		c.Clipping = dpsgd.Clipping{Rule: dpsgd.AutomaticClipping, Stability: 0.1 * float64(i)}
+		c.Clipping = dpsgd.AutomaticClipping{Stability: 0.1 * float64(i)}
 		c.Optimizer = dpsgd.Adam{Beta1: 0.5 + 0.1*float64(i)}
 	},
 	"per layer, decay": func(i int, c *dpsgd.Config) {
-		c.Clipping.Rule, c.WeightDecay = dpsgd.PerLayerClipping, 0.01*float64(i)
+		c.Clipping, c.WeightDecay = dpsgd.PerLayerClipping{}, 0.01*float64(i)
 	},
 }
 

@@ -21,7 +21,7 @@ package dpsgd
 // # 1. An example alone adds at most C
 //
 // Let v_l be what WeightedSum returns for layer l if all other factors are zero: computed, with all its
-// rounding. Then Σ_l ‖v_l‖² <= C², by each rule of [Clipping].
+// rounding. Then Σ_l ‖v_l‖² <= C², by each [Clipping].
 //
 // Each layer proves ‖v_l‖² <= c_l² N_l (1-u)⁻ʳ + what is lost, for its squared norm N_l as computed, the
 // factor c_l and r = roundings:
@@ -47,6 +47,12 @@ package dpsgd
 // roundings at most (one each but on CUDA), which count twice in the square, and so does the sum of
 // automatic clipping: K = L+18. So c² Σ N_l (1-u)⁻ʳ <= C². The other rules have a smaller factor, or C_l
 // in the place of C. If c = 1 it is below the quotient.
+//
+// A rule of the caller's own has any factors f_l. With n_l = √N'_l, and what was lost within the root, c_l = f_l s, s = min(1, C/t),
+// t² = Σ (f_l n_l)². Then Σ c_l² n_l² <= C² as real numbers, whatever f_l is. Rounded are the root n_l (2, twice in the
+// square), f_l n_l (1, twice), its square, L-1 sums, t, the quotient and C as above (14), and f_l s (1, twice): K = L+25 would do,
+// L+26 is taken. What squares of f_l n_l lose, η each, is put back in t, as for N'. Where f_l n_l or t overflows, s
+// is 0; a factor that is not finite is 0, and the example is counted as excluded.
 //
 // # 2. Convolutions whose squared norm is Σ (P Pᵀ) ∘ (g gᵀ)
 //

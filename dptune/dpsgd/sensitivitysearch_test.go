@@ -254,7 +254,7 @@ func TestNeighborsOfLargeBatches(t *testing.T) {
 func TestNoLayerAddsMoreThanC(t *testing.T) {
 	const tries = 12
 	modes := []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized}
-	rules := []dpsgd.ClipRule{dpsgd.FlatClipping, dpsgd.AutomaticClipping, dpsgd.PerLayerClipping}
+	rules := []dpsgd.Clipping{dpsgd.FlatClipping{}, dpsgd.AutomaticClipping{}, dpsgd.PerLayerClipping{}, unbounded{}}
 	most := map[dpsgd.Precision]float64{dpsgd.Float32: alone, dpsgd.Float64: 1 + 1e-14} // the last digits are of the test's own sum
 	if testing.Short() || compilesSlowly() {
 		rules = rules[:1]
@@ -264,10 +264,10 @@ func TestNoLayerAddsMoreThanC(t *testing.T) {
 		delete(most, dpsgd.Float64)
 	}
 	for name, m := range someChains(t) {
-		try := func(mode dpsgd.Mode, rule dpsgd.ClipRule, in dpsgd.Precision) {
+		try := func(mode dpsgd.Mode, rule dpsgd.Clipping, in dpsgd.Precision) {
 			d, w := examplesFor(m, 1)
 			config := clipOnly(1e-3)
-			config.Clipping = dpsgd.Clipping{Rule: rule}
+			config.Clipping = rule
 			s := newSubject(t, m, d, w.Values[0], config, mode, in)
 			s.tokens = strings.Contains(name, "embedding")
 			worst := s.climb(rand.New(rand.NewPCG(15, uint64(len(name)))), tries)

@@ -68,7 +68,7 @@ func (c chunk[T]) clipNumbers(first, replicas int) *tensors.Tensor {
 	rows := make([][]float64, replicas)
 	for r := range rows {
 		config := c.plan.Replicas[first+r]
-		rows[r] = config.Clipping.numbers(config.ClipNorm, len(c.model.LayerSizes()), scale)
+		rows[r] = config.clipNumbers(len(c.model.LayerSizes()), scale)
 	}
 	return stacked[T](rows, len(rows[0]))
 }

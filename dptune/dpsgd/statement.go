@@ -52,7 +52,10 @@ func (c Config) statement(parameters int, accountant accounting.Accountant, delt
 			"rounding where the examples of a microbatch are added to each other (one of them alone, and the sum over microbatches, are covered)",
 		},
 	}
-	if _, own := c.Identity(); !own {
+	if !ownCode(c.clipping()) {
+		s.Assumptions = append(s.Assumptions, fmt.Sprintf("%v, code of the user's own, gives each example a factor by its own norms alone", c.Clipping))
+	}
+	if !ownCode(c.optimizer()) {
 		s.Assumptions = append(s.Assumptions, fmt.Sprintf("%v, code of the user's own, sees the noisy sums and public numbers only", c.Optimizer))
 	}
 	if tail > 0 {

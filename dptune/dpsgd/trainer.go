@@ -39,7 +39,7 @@ type Trainer struct {
 // NewTrainer returns a trainer of the plan's models on a data set, or every fault of its
 // arguments, joined. It validates the data set's values as well: a NaN or infinite
 // feature is refused with its row and column. Layers and losses that are not package nn's own
-// are tried, see [CheckLayer], and so is an [Optimizer] that is not this package's. The data set is not copied and must not change
+// are tried, see [CheckLayer], and so are a [Clipping] and an [Optimizer] that are not this package's. The data set is not copied and must not change
 // while the trainer is in use; nor must the plan's Initial and Probes.
 func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*Trainer, error) {
 	if err := validateRun(model, train, plan, perf); err != nil {
@@ -68,7 +68,7 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 	if err := t.compile(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(t.tryForeign(), t.tryOptimizer()); err != nil {
+	if err := errors.Join(t.tryForeign(), t.tryClipping(), t.tryOptimizer()); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -138,7 +138,7 @@ func (t *Trainer) Performance() Performance { return t.perf }
 // From a secret root, runs draw independently of each other if they differ in their data, model,
 // plan, or a setting that moves rounding; the same run draws the same numbers again. Each release
 // costs as much as the first. That two are equal tells that they are the same run: where it must
-// stay secret whether the data changed, take a root for each. Layers or a loss that are code of
+// stay secret whether the data changed, take a root for each. Layers, a loss, a clipping or an optimizer that are code of
 // yours cannot be compared: every such run draws anew, see [Checkpoint].
 //
 // From a fixed root every run draws the same noise, for figures that are to repeat.

@@ -14,7 +14,7 @@ import (
 
 // tryOptimizer tries the plan's optimizer as it will run, if it is not this package's own.
 func (t *Trainer) tryOptimizer() error {
-	if t.plan.isOwn() {
+	if ownCode(t.plan.Replicas[0].optimizer()) {
 		return nil
 	}
 	first := t.plan.numbers(0, 0)
@@ -29,19 +29,9 @@ func (t *Trainer) tryOptimizer() error {
 	if t.perf.Precision == Float64 {
 		try = tryMoves[float64]
 	}
-	seen := map[string]bool{}
-	for r, c := range t.plan.Replicas {
-		const most = 16 // programs of their own
-		name := c.optimizer().String()
-		if seen[name] || len(seen) == most {
-			continue
-		}
-		seen[name] = true
-		if err := try(t.backend, t.plan, r, t.size); err != nil {
-			return fmt.Errorf("dpsgd: Plan.Replicas[%d].Optimizer %s: tried on random numbers: %w", r, name, err)
-		}
-	}
-	return nil
+	return eachName(t.plan, "Optimizer", func(c Config) fmt.Stringer { return c.optimizer() }, func(r int) error {
+		return try(t.backend, t.plan, r, t.size)
+	})
 }
 
 // tryMoves tries the optimizer of a replica beside the one whose program runs.
@@ -135,26 +125,7 @@ func (d drawnMoves) last() drawnMoves {
 
 // follow moves weights by sums, from step 0 on, and returns what each replica then has: its weights and slots.
 func follow[T real](backend compute.Backend, plan Plan, d drawnMoves) (rows [][]float64, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = asError(p)
-		}
-	}()
 	slots, replicas, size := plan.optimizer().Slots(), len(d.weights), len(d.weights[0])
-	var failed error
-	exec, err := graph.NewExec(backend, func(in []*graph.Node) []*graph.Node {
-		defer func() {
-			if p := recover(); p != nil { // GoMLX v0.28.3 adds its own names, and of what is no error keeps a lock
-				failed = asError(p)
-				panic(failed)
-			}
-		}()
-		return checkedMove(plan, in)
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer exec.Finalize()
 	state := []*tensors.Tensor{stacked[T](d.weights, size)}
 	for range slots {
 		state = append(state, filled[T](nil, replicas, size))
@@ -166,15 +137,8 @@ func follow[T real](backend compute.Backend, plan Plan, d drawnMoves) (rows [][]
 			numbers[r] = plan.numbers(r, min(step, plan.Replicas[0].Steps-1))
 		}
 		own := []*tensors.Tensor{stacked[T](numbers, len(numbers[0])), stacked[T](sum, size)}
-		var args []any
-		for _, arg := range slices.Concat(own, state) {
-			args = append(args, arg)
-		}
-		out, err := exec.Call(args...)
+		out, err := buildAndCall(backend, slices.Concat(own, state), func(in []*graph.Node) []*graph.Node { return checkedMove(plan, in) })
 		finalize(own...)
-		if failed != nil {
-			return nil, failed
-		}
 		if err != nil {
 			return nil, err
 		}

@@ -45,12 +45,12 @@ func (s subject) perf(microbatch int) dpsgd.Performance {
 }
 
 // configs are those of so many replicas, each with its own clip norm, or none.
-func (s subject) configs(replicas int, rule dpsgd.ClipRule, clips bool) []dpsgd.Config {
+func (s subject) configs(replicas int, rule dpsgd.Clipping, clips bool) []dpsgd.Config {
 	list := make([]dpsgd.Config, replicas)
 	for r := range list {
 		list[r] = dpsgd.Config{
 			Sampling: dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 3}, Steps: 3, ExpectedBatchSize: 4,
-			LearningRate: 0.25 * float64(r+1), NonPrivate: true, Clipping: dpsgd.Clipping{Rule: rule},
+			LearningRate: 0.25 * float64(r+1), NonPrivate: true, Clipping: rule,
 		}
 		if clips {
 			list[r].ClipNorm = s.Replicas[r].Clip
@@ -94,14 +94,14 @@ func (s subject) checkSums(t *testing.T, replicas int, mode dpsgd.Mode, microbat
 	t.Helper()
 	for _, c := range []struct {
 		name  string
-		rule  dpsgd.ClipRule
+		rule  dpsgd.Clipping
 		clips bool
 		want  func(referenceValues) *digest
 	}{
-		{"mean", dpsgd.FlatClipping, false, func(v referenceValues) *digest { return &v.Mean }},
-		{"flat", dpsgd.FlatClipping, true, func(v referenceValues) *digest { return &v.Flat }},
-		{"layer", dpsgd.PerLayerClipping, true, func(v referenceValues) *digest { return v.Layer }},
-		{"automatic", dpsgd.AutomaticClipping, true, func(v referenceValues) *digest { return v.Automatic }},
+		{"mean", dpsgd.FlatClipping{}, false, func(v referenceValues) *digest { return &v.Mean }},
+		{"flat", dpsgd.FlatClipping{}, true, func(v referenceValues) *digest { return &v.Flat }},
+		{"layer", dpsgd.PerLayerClipping{}, true, func(v referenceValues) *digest { return v.Layer }},
+		{"automatic", dpsgd.AutomaticClipping{}, true, func(v referenceValues) *digest { return v.Automatic }},
 	} {
 		if c.want(s.Replicas[0]) == nil || c.name == "mean" && s.Examples == 1 {
 			continue // there is no such value, or it is the next one but for a factor
@@ -121,8 +121,8 @@ func (s subject) checkSums(t *testing.T, replicas int, mode dpsgd.Mode, microbat
 // checkNorms compares the norms of some examples, and what clipping leaves of them.
 func (s subject) checkNorms(t *testing.T, mode dpsgd.Mode) {
 	t.Helper()
-	whole := s.trainer(t, dpsgd.Plan{Replicas: s.configs(1, dpsgd.FlatClipping, false), Mode: mode}, 1)
-	clipped := s.trainer(t, dpsgd.Plan{Replicas: s.configs(1, dpsgd.FlatClipping, true), Mode: mode}, 1)
+	whole := s.trainer(t, dpsgd.Plan{Replicas: s.configs(1, dpsgd.FlatClipping{}, false), Mode: mode}, 1)
+	clipped := s.trainer(t, dpsgd.Plan{Replicas: s.configs(1, dpsgd.FlatClipping{}, true), Mode: mode}, 1)
 	values := s.Replicas[0]
 	for i, want := range values.Norms[:min(4, s.Examples)] {
 		got := digestOf(s.sums(t, whole, []int32{int32(i)})[0]).Norm
@@ -156,13 +156,13 @@ func (s subject) recipes(replicas int) map[string]struct {
 	plan dpsgd.Plan
 	want func(referenceValues) *digest
 } {
-	plain := dpsgd.Plan{Replicas: s.configs(replicas, dpsgd.FlatClipping, false)}
-	layer := dpsgd.Plan{Replicas: s.configs(replicas, dpsgd.PerLayerClipping, true)}
-	momentum := dpsgd.Plan{Replicas: s.configs(replicas, dpsgd.FlatClipping, true), Schedule: dpsgd.Cosine(4)}
+	plain := dpsgd.Plan{Replicas: s.configs(replicas, dpsgd.FlatClipping{}, false)}
+	layer := dpsgd.Plan{Replicas: s.configs(replicas, dpsgd.PerLayerClipping{}, true)}
+	momentum := dpsgd.Plan{Replicas: s.configs(replicas, dpsgd.FlatClipping{}, true), Schedule: dpsgd.Cosine(4)}
 	momentum.Canary = &dpsgd.Canary{
 		In: slices.Repeat([]bool{true}, replicas), At: func(int) bool { return true }, GradientAt: s.noise,
 	}
-	adam := dpsgd.Plan{Replicas: s.configs(replicas, dpsgd.AutomaticClipping, true), Schedule: dpsgd.StepDecay(2, 0.5)}
+	adam := dpsgd.Plan{Replicas: s.configs(replicas, dpsgd.AutomaticClipping{}, true), Schedule: dpsgd.StepDecay(2, 0.5)}
 	for r := range replicas {
 		momentum.Replicas[r].Optimizer = dpsgd.SGD{Momentum: 0.75}
 		adam.Replicas[r].LearningRate /= 16

@@ -218,14 +218,16 @@ func (c DPSGD[H]) groups(configs []dpsgd.Config) [][]int {
 	type program struct {
 		steps            int
 		private, clipped bool
-		clipping         dpsgd.ClipRule
-		optimizer        reflect.Type
+		rules            [2]reflect.Type // of the clipping and the optimizer
 		microbatch       int
 	}
 	var list [][]int
 	at := map[program]int{}
 	for i, config := range configs {
-		p := program{config.Steps, !config.NonPrivate, config.ClipNorm > 0, config.Clipping.Rule, reflect.TypeOf(cmp.Or[dpsgd.Optimizer](config.Optimizer, dpsgd.SGD{})), 0}
+		rules := [2]reflect.Type{
+			reflect.TypeOf(cmp.Or[dpsgd.Clipping](config.Clipping, dpsgd.FlatClipping{})), reflect.TypeOf(cmp.Or[dpsgd.Optimizer](config.Optimizer, dpsgd.SGD{})),
+		}
+		p := program{config.Steps, !config.NonPrivate, config.ClipNorm > 0, rules, 0}
 		if _, perf, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), config.Plan(), c.Performance); err == nil {
 			p.microbatch = perf.Microbatch
 		}

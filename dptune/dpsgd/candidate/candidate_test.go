@@ -129,7 +129,7 @@ func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
 	c.Configure = func(h float64) dpsgd.Config {
 		config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.1, Steps: 5 + int(h)%2, ExpectedBatchSize: 100, LearningRate: 0.1 * (1 + h)}
 		if h >= 2 {
-			config.Optimizer, config.Clipping.Rule = dpsgd.Adam{}, dpsgd.AutomaticClipping
+			config.Optimizer, config.Clipping = dpsgd.Adam{}, dpsgd.AutomaticClipping{}
 		}
 		return config
 	}

@@ -1,0 +1,44 @@
+package dpsgd_test
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// normalized gives the part of each layer nearly the same length: g_l · s/(‖g_l‖ + 0.01).
+type normalized struct {
+	Scale float64 // s >= 0
+}
+
+func (c normalized) String() string { return fmt.Sprintf("normalized(%v)", c.Scale) }
+
+func (c normalized) Validate(clipNorm float64, layers int) error {
+	if !(c.Scale >= 0) {
+		return fmt.Errorf("normalized.Scale %g: must be >= 0", c.Scale)
+	}
+	return nil
+}
+
+func (c normalized) Numbers(clipNorm float64, layers int) []float64 { return []float64{c.Scale} }
+
+func (normalized) Factors(norms dpsgd.Norms, numbers []*graph.Node) []*graph.Node {
+	factors := make([]*graph.Node, norms.Layers())
+	for l := range factors {
+		factors[l] = graph.Div(numbers[0], graph.AddScalar(norms.Layer(l), 0.01))
+	}
+	return factors
+}
+
+// A clipping of one's own. Whatever its factors are, an example adds at most ClipNorm: the event is that of any rule.
+func ExampleClipping() {
+	config := dpsgd.Config{
+		ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.2, Steps: 40, ExpectedBatchSize: 120, LearningRate: 1,
+		Clipping: normalized{Scale: 0.7},
+	}
+	fmt.Println(config.Validate(), config.Event())
+	// Output:
+	// <nil> 40 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
+}
