@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/notebooks/run/kernel"
+	"github.com/dplab/dplab/notebooks/run/nbformat"
 	"github.com/dplab/dplab/notebooks/run/progress"
 	"github.com/dplab/dplab/notebooks/run/toolchain"
 )
@@ -62,5 +64,39 @@ func TestFindBackend(t *testing.T) {
 	}
 	if r, err := finding(t, "go"); err != nil || r.backend != goBackend || r.why != "" {
 		t.Errorf("go: %q, %q, %v", r.backend, r.why, err)
+	}
+}
+
+// Against outputs of go, numbers of another backend may differ by a twentieth, words may not, and a cell's larger tolerance stays.
+func TestCheckOnAnotherBackend(t *testing.T) {
+	notebook := func(wide, narrow string) *nbformat.Notebook {
+		saying := func(text string, tags ...string) *nbformat.Cell {
+			cell := nbformat.NewCode("c", "%%\nTrain()", tags...)
+			cell.Outputs = []nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: text}}
+			return cell
+		}
+		return &nbformat.Notebook{Cells: []*nbformat.Cell{saying(wide, "tolerance:0.2"), saying(narrow)}}
+	}
+	committed := &job{Name: "a.ipynb", Committed: notebook("accuracy 80 %", "accuracy 80 %, ε <= 3.000")}
+	for name, c := range map[string]struct {
+		backend, wide, narrow, want string
+	}{
+		"go, the same":               {"go", "accuracy 80 %", "accuracy 80 %, ε <= 3.000", ""},
+		"go, other digits":           {"go", "accuracy 80 %", "accuracy 80.1 %, ε <= 3.000", "cell [2]"},
+		"go, a cell with a tag":      {"go", "accuracy 70 %", "accuracy 80 %, ε <= 3.000", ""},
+		"XLA, other digits":          {"xla:cpu", "accuracy 80 %", "accuracy 77 %, ε <= 3.001", ""},
+		"XLA, more than a twentieth": {"xla:cpu", "accuracy 80 %", "accuracy 75 %, ε <= 3.000", "cell [2]"},
+		"XLA, another word":          {"xla:cpu", "accuracy 80 %", "loss 80 %, ε <= 3.000", "cell [2]"},
+		"XLA, a cell with a tag":     {"xla:cpu", "accuracy 68 %", "accuracy 80 %, ε <= 3.000", ""},
+		"XLA, beyond the tag":        {"xla:cpu", "accuracy 60 %", "accuracy 80 %, ε <= 3.000", "cell [1]"},
+	} {
+		r := &runner{build: toolchain.Build{Backend: c.backend}}
+		mismatches, err := compareNotebooks(committed, notebook(c.wide, c.narrow), false, r.leastTolerance())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(mismatches); (len(mismatches) == 0) != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: mismatches %v, want %q", name, got, c.want)
+		}
 	}
 }
