@@ -116,10 +116,8 @@ type RandomizedResponse struct {
 
 // Validate returns an error unless the probability is in [1/2, 1).
 func (e RandomizedResponse) Validate() error {
-	if !(e.Truth >= 0.5 && e.Truth < 1) {
-		return fmt.Errorf("accounting: RandomizedResponse.Truth %g: must be in [0.5, 1)", e.Truth)
-	}
-	return nil
+	half := check.Rule{Text: "must be in [0.5, 1)", Holds: func(x float64) bool { return x >= 0.5 && x < 1 }}
+	return half.Of("accounting: RandomizedResponse.Truth", e.Truth)
 }
 
 // String describes the event.
@@ -185,8 +183,8 @@ func (e WorstCase) Validate() error { return validateList("WorstCase", e.Events)
 func (e WorstCase) String() string { return listString("WorstCase", e.Events) }
 
 func validateInner(field string, e Event) error {
-	if e == nil {
-		return fmt.Errorf("accounting: %s is nil: must be an event", field)
+	if err := check.Given(e != nil, "accounting: "+field, "must be an event"); err != nil {
+		return err
 	}
 	return e.Validate()
 }

@@ -3,11 +3,12 @@ package accounting
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // How events and their JSON may change. Files outlive programs: one that was written once is read for ever as the same
@@ -56,7 +57,7 @@ func RegisterEventFormat(f EventFormat) {
 // are an error too.
 func MarshalEvent(event Event) ([]byte, error) {
 	if event == nil {
-		return nil, errors.New("accounting: event is nil: must be an event")
+		return nil, check.Given(false, "accounting: event", "must be an event")
 	}
 	if err := event.Validate(); err != nil {
 		return nil, err

@@ -17,8 +17,8 @@ func TestBadScoresAreNamed(t *testing.T) {
 		{Scores{}, "empty"},
 		{Scores{Member: ok}, "NonMember is empty: all scores are of one class"},
 		{Scores{NonMember: ok}, "Member is empty"},
-		{Scores{Member: []float64{1, nan}, NonMember: ok}, "Member[1] is NaN"},
-		{Scores{Member: ok, NonMember: []float64{1, 2, inf}}, "NonMember[2] is +Inf"},
+		{Scores{Member: []float64{1, nan}, NonMember: ok}, "Member[1] NaN: must be finite"},
+		{Scores{Member: ok, NonMember: []float64{1, 2, inf}}, "NonMember[2] +Inf: must be finite"},
 		{Scores{Member: ok[:2], NonMember: ok[:2]}, "4 of each would do"},
 	} {
 		if _, err := Bounds(c.scores, Config{Delta: 1e-5}); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -3,7 +3,6 @@ package audit
 import (
 	"crypto/sha256"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting/check"
@@ -43,7 +42,7 @@ func (c Config) Validate() error {
 	f := check.In("audit: Config.")
 	f.Add(c.level().Validate())
 	if t := c.Threshold; t != nil {
-		f.That(!math.IsNaN(*t) && !math.IsInf(*t, 0), "Threshold", *t, "must be finite")
+		f.Number("Threshold", *t, check.Finite)
 	}
 	if c.Rank != nil {
 		f.Count("Rank", *c.Rank, 0)

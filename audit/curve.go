@@ -131,10 +131,7 @@ type GDP struct {
 
 // Validate returns an error unless µ is >= 0.
 func (c GDP) Validate() error {
-	if !(c.Mu >= 0) {
-		return fmt.Errorf("audit: mu %g: must be >= 0", c.Mu)
-	}
-	return nil
+	return check.AtLeast(0).Of("audit: GDP.Mu", c.Mu)
 }
 
 // TPR returns G(v).

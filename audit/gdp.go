@@ -10,6 +10,9 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
+// gaussianDelta is the rule of δ under a Gaussian trade-off.
+var gaussianDelta = check.OpenUnit.With("for a Gaussian trade-off, which has no finite ε at δ = 0")
+
 // EpsilonOfMu returns the ε at delta in (0, 1) of a µ-GDP mechanism, rounded down.
 //
 // Reference: Dong, Roth, Su (2022), arXiv:1905.02383v3, Corollary 2.13; computed by
@@ -17,7 +20,7 @@ import (
 func EpsilonOfMu(mu, delta float64) (float64, error) {
 	f := check.In("audit: ")
 	f.Number("mu", mu, check.NotNegative)
-	f.Number("delta", delta, check.OpenUnit.With("for a Gaussian trade-off, which has no finite ε at δ = 0"))
+	f.Number("delta", delta, gaussianDelta)
 	if err := f.Err(); err != nil {
 		return 0, err
 	}
@@ -102,8 +105,5 @@ func muOfRates(fnr, fpr float64) float64 {
 }
 
 func validateGDPDelta(delta float64) error {
-	if delta == 0 {
-		return fmt.Errorf("audit: delta 0: must be > 0 for a bound under a Gaussian trade-off, which has no finite ε at δ = 0")
-	}
-	return nil
+	return gaussianDelta.Of("audit: delta", delta)
 }

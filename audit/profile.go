@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -129,10 +130,13 @@ const profilePoints = 128
 // ClaimOf returns the ceiling that an accountant's upper bounds on δ(ε) put on the ROC of
 // every attack on event, from a grid of ε between 0 and the ε at δ = 1e-12.
 func ClaimOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {
-	if accountant == nil || event == nil {
-		return Profile{}, errors.New("audit: accountant or event is nil: must not be")
+	f := check.In("audit: ")
+	f.That(accountant != nil, "accountant", "is nil", "must be an accountant")
+	f.That(event != nil, "event", "is nil", "must be an event")
+	if event != nil {
+		f.Add(event.Validate())
 	}
-	if err := event.Validate(); err != nil {
+	if err := f.Err(); err != nil {
 		return Profile{}, err
 	}
 	top, err := accountant.EpsilonAt(event, 1e-12)

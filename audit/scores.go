@@ -3,8 +3,9 @@ package audit
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Scores are the outcomes of the games of one audit.
@@ -36,8 +37,8 @@ func validateClass(name string, scores []float64) error {
 		return fmt.Errorf("audit: Scores.%s is empty: all scores are of one class, must hold both", name)
 	}
 	for i, x := range scores {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("audit: Scores.%s[%d] is %g: must be finite", name, i, x)
+		if !check.Finite.Holds(x) {
+			return check.Finite.Of(fmt.Sprintf("audit: Scores.%s[%d]", name, i), x)
 		}
 	}
 	return nil

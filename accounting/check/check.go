@@ -33,7 +33,13 @@ var (
 	Unit        = Rule{"must be in [0, 1]", func(x float64) bool { return x >= 0 && x <= 1 }}
 	Rate        = Rule{"must be in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 }} // of sampling, say
 	BelowOne    = Rule{"must be in [0, 1)", func(x float64) bool { return x >= 0 && x < 1 }}
+	Finite      = Rule{"must be finite", func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }}
 )
+
+// AtLeast is the rule of a number from least on, +Inf included.
+func AtLeast(least float64) Rule {
+	return Rule{fmt.Sprintf("must be >= %g", least), func(x float64) bool { return x >= least }}
+}
 
 // Between is the rule of a number from low to high, both included.
 func Between(low, high float64) Rule {
@@ -54,6 +60,29 @@ func (r Rule) Of(name string, x float64) error {
 		return nil
 	}
 	return fmt.Errorf("%s %g: %s", name, x, r.Text)
+}
+
+// Given returns an error unless ok: what has that name is nil, and the rule says what it must be.
+func Given(ok bool, name, rule string) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("%s is nil: %s", name, rule)
+}
+
+// Probabilities returns an error unless xs are in [0, 1] with sum 1, to within the given rounding.
+func Probabilities(name string, xs []float64, rounding float64) error {
+	sum := 0.0
+	for i, x := range xs {
+		if err := Unit.Of(fmt.Sprintf("%s[%d]", name, i), x); err != nil {
+			return err
+		}
+		sum += x
+	}
+	if math.Abs(sum-1) > rounding {
+		return fmt.Errorf("%s sums to %.17g: must be 1 within %g", name, sum, rounding)
+	}
+	return nil
 }
 
 // Faults collects the faults of the fields of one value.

@@ -21,6 +21,8 @@ func TestRulesAtTheirEnds(t *testing.T) {
 		{Unit, "must be in [0, 1]", []float64{0, 1}, []float64{-tiny, math.Nextafter(1, 2)}},
 		{Rate, "must be in (0, 1]", []float64{tiny, 1}, []float64{0, math.Nextafter(1, 2)}},
 		{BelowOne, "must be in [0, 1)", []float64{0, less}, []float64{-tiny, 1}},
+		{Finite, "must be finite", []float64{0, -math.MaxFloat64}, []float64{inf, -inf}},
+		{AtLeast(2), "must be >= 2", []float64{2, inf}, []float64{1.99}},
 		{Between(2, 3), "must be in [2, 3]", []float64{2, 3}, []float64{1.99, 3.01, inf}},
 		{UpTo(3), "must be in (0, 3]", []float64{tiny, 3}, []float64{0, 3.01}},
 		{Rate.With("of examples"), "must be in (0, 1] of examples", []float64{1}, []float64{0}},
@@ -34,6 +36,25 @@ func TestRulesAtTheirEnds(t *testing.T) {
 			if err := c.rule.Of("p: T.X", x); err == nil || !strings.HasPrefix(err.Error(), "p: T.X ") || !strings.HasSuffix(err.Error(), ": "+c.text) {
 				t.Errorf("%g, which %s: error %v", x, c.text, err)
 			}
+		}
+	}
+}
+
+func TestGivenAndProbabilities(t *testing.T) {
+	for want, err := range map[string]error{
+		"p: event is nil: must be an event":           Given(false, "p: event", "must be an event"),
+		"p: T.X[1] 1.5: must be in [0, 1]":            Probabilities("p: T.X", []float64{0.5, 1.5}, 1e-9),
+		"p: T.X[0] NaN: must be in [0, 1]":            Probabilities("p: T.X", []float64{math.NaN()}, 1e-9),
+		"p: T.X sums to 0.75: must be 1 within 1e-09": Probabilities("p: T.X", []float64{0.5, 0.25}, 1e-9),
+		"p: T.X sums to 0: must be 1 within 1e-09":    Probabilities("p: T.X", nil, 1e-9),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	for _, err := range []error{Given(true, "p: event", "must be an event"), Probabilities("p: T.X", []float64{0.5, 0.5 + 1e-10}, 1e-9)} {
+		if err != nil {
+			t.Errorf("no fault: %v", err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // maxSteps bounds the number of steps of one phase, and maxPhases the number of different
@@ -32,8 +33,8 @@ type program struct {
 // exponents, so order does not matter; phases with equal (q, σ) are merged and sorted,
 // which makes the result the same to the last bit in any order of composition.
 func compile(event accounting.Event) (program, error) {
-	if event == nil {
-		return program{}, fmt.Errorf("contour: event is nil: must be an event")
+	if err := check.Given(event != nil, "contour: event", "must be an event"); err != nil {
+		return program{}, err
 	}
 	if err := event.Validate(); err != nil {
 		return program{}, err

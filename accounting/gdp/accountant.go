@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Accountant is exact for compositions of Gaussian mechanisms. It knows Gaussian,
@@ -60,8 +61,8 @@ func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.I
 // Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Sections 2 (the Gaussian
 // mechanism) and 3 (composition).
 func Mu(event accounting.Event) (float64, error) {
-	if event == nil {
-		return 0, fmt.Errorf("gdp: event is nil: must be an event")
+	if err := check.Given(event != nil, "gdp: event", "must be an event"); err != nil {
+		return 0, err
 	}
 	if err := event.Validate(); err != nil {
 		return 0, fmt.Errorf("gdp: %w", err)

@@ -7,15 +7,13 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // validateMu returns an error unless mu is >= 0; +Inf is no privacy at all.
 func validateMu(mu float64) error {
-	if !(mu >= 0) {
-		return fmt.Errorf("gdp: mu %g: must be >= 0", mu)
-	}
-	return nil
+	return check.AtLeast(0).Of("gdp: mu", mu)
 }
 
 // DeltaAt returns the least δ for which µ-GDP implies (ε, δ)-differential privacy.

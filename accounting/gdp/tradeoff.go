@@ -1,7 +1,6 @@
 package gdp
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -56,11 +55,11 @@ type knowledge struct {
 // NewTradeOff returns the trade-off function of event, as far as the accountant knows it. Without
 // lower bounds of ε only the lower ends of f, and the upper ends of rates, say anything.
 func NewTradeOff(accountant accounting.Accountant, event accounting.Event) (*TradeOff, error) {
-	if accountant == nil {
-		return nil, errors.New("gdp: NewTradeOff: accountant is nil: must be an accountant")
-	}
-	if event == nil {
-		return nil, errors.New("gdp: NewTradeOff: event is nil: must be an event")
+	f := check.In("gdp: ")
+	f.That(accountant != nil, "accountant", "is nil", "must be an accountant")
+	f.That(event != nil, "event", "is nil", "must be an event")
+	if err := f.Err(); err != nil {
+		return nil, err
 	}
 	zero, err := accountant.DeltaAt(event, 0)
 	if err != nil {

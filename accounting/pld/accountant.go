@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/numeric"
 )
@@ -51,16 +52,14 @@ func (a Accountant) Neighboring() accounting.Neighboring {
 
 // Validate returns an error unless width and grid are 0 or in their ranges.
 func (a Accountant) Validate() error {
-	if a.Width != 0 && !(a.Width >= 1e-9 && a.Width <= 1e3) {
-		return fmt.Errorf("pld: Accountant.Width %g: must be from 1e-9 to 1000, or 0 for %g", a.Width, DefaultWidth)
+	f := check.In("pld: Accountant.")
+	if a.Width != 0 {
+		f.Number("Width", a.Width, check.Between(1e-9, 1e3).With(fmt.Sprintf("or 0 for %g", DefaultWidth)))
 	}
-	if err := a.Neighboring().Validate(); err != nil {
-		return fmt.Errorf("pld: Accountant.Relation: %w", err)
-	}
-	if a.MaxGrid != 0 && (a.MaxGrid < 1<<12 || a.MaxGrid > 1<<24) {
-		return fmt.Errorf("pld: Accountant.MaxGrid %d: must be from 4096 to 16777216, or 0 for %d", a.MaxGrid, DefaultMaxGrid)
-	}
-	return nil
+	f.Below("Relation", a.Neighboring().Validate())
+	f.That(a.MaxGrid == 0 || a.MaxGrid >= 1<<12 && a.MaxGrid <= 1<<24, "MaxGrid", a.MaxGrid,
+		fmt.Sprintf("must be in [%d, %d], or 0 for %d", 1<<12, 1<<24, DefaultMaxGrid))
+	return f.Err()
 }
 
 // EpsilonAt returns a certified interval of ε, in nats, for event at delta in (0, 1).

@@ -3,9 +3,9 @@ package pld
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // DiscretePair is an event: one release of a value from a finite set, with the
@@ -25,26 +25,12 @@ func (e DiscretePair) Validate() error {
 	if len(e.With) != len(e.Without) || len(e.With) == 0 || len(e.With) > maxOutcomes {
 		return fmt.Errorf("pld: DiscretePair.With, Without have %d and %d entries: must be equal, from 1 to %d", len(e.With), len(e.Without), maxOutcomes)
 	}
-	return errors.Join(validateProbabilities("With", e.With), validateProbabilities("Without", e.Without))
+	return errors.Join(check.Probabilities("pld: DiscretePair.With", e.With, 1e-12), check.Probabilities("pld: DiscretePair.Without", e.Without, 1e-12))
 }
 
 // String describes the event.
 func (e DiscretePair) String() string {
 	return fmt.Sprintf("DiscretePair(%d outcomes)", len(e.With))
-}
-
-func validateProbabilities(field string, probabilities []float64) error {
-	sum := 0.0
-	for i, p := range probabilities {
-		if !(p >= 0 && p <= 1) {
-			return fmt.Errorf("pld: DiscretePair.%s[%d] %g: must be in [0, 1]", field, i, p)
-		}
-		sum += p
-	}
-	if math.Abs(sum-1) > 1e-12 {
-		return fmt.Errorf("pld: DiscretePair.%s sums to %.17g: must be 1 within 1e-12", field, sum)
-	}
-	return nil
 }
 
 func (e DiscretePair) base() discreteBase {

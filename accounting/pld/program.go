@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 )
 
@@ -51,8 +52,8 @@ type collector struct {
 
 // compile validates event and sorts its leaves into a program.
 func compile(event accounting.Event, relation accounting.Neighboring) (program, error) {
-	if event == nil {
-		return program{}, fmt.Errorf("pld: event is nil: must be an event")
+	if err := check.Given(event != nil, "pld: event", "must be an event"); err != nil {
+		return program{}, err
 	}
 	if err := event.Validate(); err != nil {
 		return program{}, fmt.Errorf("pld: %w", err)
@@ -89,7 +90,7 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 		return c.addGaussian(e.NoiseMultiplier, rate, count)
 	case accounting.Laplace:
 		if e.NoiseMultiplier < minNoise {
-			return fmt.Errorf("pld: %v: the noise multiplier must be at least %g on the grid", e, minNoise)
+			return fmt.Errorf("pld: %v: must have a noise multiplier of at least %g on the grid", e, minNoise)
 		}
 		return c.put(key{kind: 1, rate: rate, a: e.NoiseMultiplier}, laplaceBase{e.NoiseMultiplier}, count)
 	case accounting.RandomizedResponse:
@@ -175,15 +176,15 @@ func (c *collector) addGaussian(sigma, rate, count float64) error {
 		c.mu = math.Hypot(c.mu, math.Sqrt(count)/sigma)
 		return nil
 	}
-	if !(sigma >= minNoise && sigma <= 1/unit) {
-		return fmt.Errorf("pld: sampled Gaussian with noise multiplier %g: must be from %g to %g on the grid", sigma, minNoise, 1/unit)
+	if err := check.Between(minNoise, 1/unit).With("on the grid").Of("pld: sampled Gaussian with noise multiplier", sigma); err != nil {
+		return err
 	}
 	return c.put(key{rate: rate, a: sigma}, gaussianBase{sigma}, count)
 }
 
 func (c *collector) addResponse(e accounting.Event, epsilon, delta, rate, count float64) error {
 	if epsilon > 700 {
-		return fmt.Errorf("pld: %v: ε must be at most 700 on the grid", e)
+		return fmt.Errorf("pld: %v: must have ε of at most 700 on the grid", e)
 	}
 	return c.put(key{kind: 2, rate: rate, a: epsilon, b: delta}, response(epsilon, delta), count)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -109,19 +110,14 @@ func (a Accountant) LogDeltaOf(curve Curve, epsilon float64) (logDelta, order fl
 }
 
 func (a Accountant) validate(curve Curve, argument error) error {
-	if curve == nil {
-		return fmt.Errorf("rdp: curve is nil: must be a function")
-	}
-	if err := a.Conversion.Validate(); err != nil {
-		return err
-	}
-	if err := a.Neighboring().Validate(); err != nil {
-		return fmt.Errorf("rdp: Accountant.Relation: %w", err)
-	}
+	f := check.In("rdp: ")
+	f.That(curve != nil, "curve", "is nil", "must be a function")
+	f.Add(a.Conversion.Validate())
+	f.Below("Accountant.Relation", a.Neighboring().Validate())
 	if argument != nil {
-		return fmt.Errorf("rdp: %w", argument)
+		f.Add(fmt.Errorf("rdp: %w", argument))
 	}
-	return nil
+	return f.Err()
 }
 
 func (a Accountant) method(best Best) string {

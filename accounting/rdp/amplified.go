@@ -1,10 +1,9 @@
 package rdp
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -87,11 +86,8 @@ func onlyIn(curve Curve, rate float64) Curve {
 }
 
 func validateAmplification(curve Curve, rate float64) error {
-	if curve == nil {
-		return errors.New("rdp: curve is nil: must be a function")
-	}
-	if !(rate > 0 && rate <= 1) {
-		return fmt.Errorf("rdp: rate %g: must be in (0, 1]", rate)
-	}
-	return nil
+	f := check.In("rdp: ")
+	f.That(curve != nil, "curve", "is nil", "must be a function")
+	f.Number("rate", rate, check.Rate)
+	return f.Err()
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // FromEvent returns the curve of event. Gaussian, Laplace, RandomizedResponse, PureDP, ZCDP,
@@ -29,8 +30,8 @@ func approximate(relation accounting.Neighboring, event accounting.Event) (curve
 	if err := relation.Validate(); err != nil {
 		return nil, 0, fmt.Errorf("rdp: %w", err)
 	}
-	if event == nil {
-		return nil, 0, fmt.Errorf("rdp: event is nil: must be an event")
+	if err := check.Given(event != nil, "rdp: event", "must be an event"); err != nil {
+		return nil, 0, err
 	}
 	if err := event.Validate(); err != nil {
 		return nil, 0, fmt.Errorf("rdp: %w", err)

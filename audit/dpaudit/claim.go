@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
@@ -49,8 +50,8 @@ func parseClaim(text string, delta float64) (audit.Curve, error) {
 		claim := audit.EpsilonDelta{Epsilon: values["epsilon"], Delta: delta}
 		return claim, claim.Validate()
 	case has("noise", "delta"):
-		if noise := values["noise"]; !(noise >= 1/mostMu) {
-			return nil, fmt.Errorf("noise %g: must be >= %g", noise, 1/mostMu)
+		if err := check.AtLeast(1/mostMu).Of("noise", values["noise"]); err != nil {
+			return nil, err
 		}
 		return gdpClaim(1 / values["noise"])
 	case has("noise", "rate", "steps", "delta"), has("noise", "steps", "delta"):
@@ -86,10 +87,7 @@ const (
 )
 
 func gdpClaim(mu float64) (audit.Curve, error) {
-	if !(mu >= 0 && mu <= mostMu) {
-		return nil, fmt.Errorf("mu %g: must be in [0, %g]", mu, float64(mostMu))
-	}
-	return audit.GDP{Mu: mu}, nil
+	return audit.GDP{Mu: mu}, check.Between(0, mostMu).Of("mu", mu)
 }
 
 // sgdClaim asks the certified accountant for the whole profile of DP-SGD.
@@ -98,17 +96,14 @@ func sgdClaim(values map[string]float64, delta float64) (audit.Curve, error) {
 	if !ok {
 		rate = 1
 	}
-	if steps := values["steps"]; steps != math.Trunc(steps) || steps < 1 || steps > 1e12 {
-		return nil, fmt.Errorf("steps %g: must be a whole number in [1, 1e12]", steps)
-	}
-	if !(rate > 0 && rate <= 1) {
-		return nil, fmt.Errorf("rate %g: must be in (0, 1]", rate)
-	}
-	if noise := values["noise"]; !(noise > 0) {
-		return nil, fmt.Errorf("noise %g: must be > 0", noise)
-	}
-	if !(delta > 0 && delta < 1) {
-		return nil, fmt.Errorf("delta %g: must be in (0, 1) for a DP-SGD claim", delta)
+	whole := check.Rule{Text: "must be a whole number in [1, 1e12]", Holds: func(x float64) bool { return x == math.Trunc(x) && x >= 1 && x <= 1e12 }}
+	f := check.In("")
+	f.Number("steps", values["steps"], whole)
+	f.Number("rate", rate, check.Rate)
+	f.Number("noise", values["noise"], check.Positive)
+	f.Number("delta", delta, check.OpenUnit.With("for a DP-SGD claim"))
+	if err := f.Err(); err != nil {
+		return nil, err
 	}
 	event := accounting.SelfComposed{
 		Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: values["noise"]}},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
@@ -81,16 +82,16 @@ func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 		err = fmt.Errorf("plan: -epsilon %g and -games %d: must be one of them, not both", o.epsilon, o.games)
 	case !given["epsilon"] && !given["games"]:
 		err = fmt.Errorf("plan: -epsilon or -games is missing: must give one of -epsilon and -games")
-	case !(o.mu > 0 && o.mu <= 50):
-		err = fmt.Errorf("-mu %g: must be in (0, 50]", o.mu)
-	case given["epsilon"] && !(o.epsilon > 0 && o.epsilon <= 650):
-		err = fmt.Errorf("-epsilon %g: must be in (0, 650]", o.epsilon)
-	case given["games"] && (o.games < 1 || o.games > audit.MaxPlannedGames):
-		err = fmt.Errorf("-games %d: must be in [1, %d]", o.games, audit.MaxPlannedGames)
-	case !(o.level.Delta > 0 && o.level.Delta < 1):
-		err = fmt.Errorf("-delta %g: must be in (0, 1)", o.level.Delta)
-	case !(o.level.Confidence > 0 && o.level.Confidence < 1):
-		err = fmt.Errorf("-confidence %g: must be in (0, 1)", o.level.Confidence)
+	default:
+		f := check.In("-")
+		f.Number("mu", o.mu, check.UpTo(mostMu))
+		if given["epsilon"] {
+			f.Number("epsilon", o.epsilon, check.UpTo(mostEpsilon))
+		}
+		f.That(!given["games"] || o.games >= 1 && o.games <= audit.MaxPlannedGames, "games", o.games, fmt.Sprintf("must be in [1, %d]", audit.MaxPlannedGames))
+		f.Number("delta", o.level.Delta, check.OpenUnit)
+		f.Number("confidence", o.level.Confidence, check.OpenUnit)
+		err = f.Err()
 	}
 	if err != nil {
 		return o, usageError{err}

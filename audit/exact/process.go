@@ -102,8 +102,8 @@ func (p Process) Simulate(steps int, canary bool, rng *rand.Rand) ([]float64, er
 	if err := errors.Join(p.Validate(), validateSteps(steps)); err != nil {
 		return nil, err
 	}
-	if rng == nil {
-		return nil, errors.New("exact: rng is nil: must be a random stream")
+	if err := check.Given(rng != nil, "exact: rng", "must be a random stream"); err != nil {
+		return nil, err
 	}
 	stdDev, shift := p.first()
 	x := stdDev * rng.NormFloat64()
@@ -119,8 +119,5 @@ func (p Process) Simulate(steps int, canary bool, rng *rand.Rand) ([]float64, er
 }
 
 func validateSteps(steps int) error {
-	if steps < 1 || steps > 10_000 {
-		return fmt.Errorf("exact: steps %d: must be in [1, 10000]", steps)
-	}
-	return nil
+	return check.Between(1, 10_000).Of("exact: steps", float64(steps))
 }

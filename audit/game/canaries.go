@@ -2,10 +2,10 @@ package game
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -72,13 +72,9 @@ type OneRunResult struct {
 // Validate returns every fault of the audit, joined. Faults of the model and the data are found by
 // Play, before any work starts.
 func (g OneRun) Validate() error {
-	var fault faults
-	if err := g.Config.Validate(); err != nil {
-		fault.add("OneRun.Config: %w", err)
-	}
-	if g.Config.NonPrivate {
-		fault.add("OneRun.Config.NonPrivate true: must be false, there is no claim to audit")
-	}
+	f := check.In("game: OneRun.")
+	f.Below("Config", g.Config.Validate())
+	mustBePrivate(f, g.Config, "audit")
 	given := 0
 	for _, count := range []int{g.Coordinates, g.Directions, g.Examples.Len()} {
 		if count != 0 {
@@ -86,25 +82,19 @@ func (g OneRun) Validate() error {
 		}
 	}
 	if given != 1 {
-		fault.add("OneRun has %d of Coordinates, Directions, Examples: must have exactly one", given)
+		f.Add(fmt.Errorf("game: OneRun has %d of Coordinates, Directions, Examples: must have exactly one", given))
 	}
-	for _, n := range []struct {
-		field string
-		value int
-	}{{"Coordinates", g.Coordinates}, {"Directions", g.Directions}, {"Trainings", g.Trainings}, {"Simulations", g.Simulations}} {
-		if n.value < 0 {
-			fault.add("OneRun.%s %d: must be >= 0", n.field, n.value)
-		}
-	}
-	if err := refuseCheckpoint("OneRun", g.Performance); err != nil {
-		fault = append(fault, err)
-	}
+	f.Count("Coordinates", g.Coordinates, 0)
+	f.Count("Directions", g.Directions, 0)
+	f.Count("Trainings", g.Trainings, 0)
+	f.Count("Simulations", g.Simulations, 0)
+	mustNotSave(f, g.Performance)
 	if err := g.Model.Validate(); err != nil {
-		fault.add("OneRun.Model: %w", err)
-	} else if g.Coordinates > g.Model.Size() {
-		fault.add("OneRun.Coordinates %d: must be at most %d, the number of weights", g.Coordinates, g.Model.Size())
+		f.Below("Model", err)
+	} else {
+		f.That(g.Coordinates <= g.Model.Size(), "Coordinates", g.Coordinates, fmt.Sprintf("must be at most %d, the number of weights", g.Model.Size()))
 	}
-	return errors.Join(fault...)
+	return f.Err()
 }
 
 // trainings returns R.

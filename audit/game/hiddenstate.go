@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -61,56 +62,35 @@ type Observation struct {
 // Validate returns every fault of the game, joined. Faults of the data are found by Play,
 // before any work starts.
 func (g HiddenState) Validate() error {
-	var fault faults
-	if err := g.Config.Validate(); err != nil {
-		fault.add("HiddenState.Config: %w", err)
-	}
-	if g.Config.NonPrivate {
-		fault.add("HiddenState.Config.NonPrivate true: must be false, there is no claim to audit")
-	}
-	if scheme := g.Config.Sampling.Scheme; scheme != dpsgd.FullBatch && scheme != dpsgd.FixedBatches {
-		fault.add("HiddenState.Config.Sampling.Scheme %v: must be FullBatch or FixedBatches, which the adversary may know", scheme)
-	}
-	if g.Games < 1 {
-		fault.add("HiddenState.Games %d: must be >= 1", g.Games)
-	}
-	if g.First < 0 {
-		fault.add("HiddenState.First %d: must be >= 0", g.First)
-	}
-	if g.Adversary == nil {
-		fault.add("HiddenState.Adversary is nil: must be one, for instance RandomDimension")
-	}
-	if err := refuseCheckpoint("HiddenState", g.Performance); err != nil {
-		fault = append(fault, err)
-	}
-	if err := g.Model.Validate(); err != nil {
-		fault.add("HiddenState.Model: %w", err)
-	}
+	f := check.In("game: HiddenState.")
+	f.Below("Config", g.Config.Validate())
+	mustBePrivate(f, g.Config, "audit")
+	scheme := g.Config.Sampling.Scheme
+	f.That(scheme == dpsgd.FullBatch || scheme == dpsgd.FixedBatches, "Config.Sampling.Scheme", scheme, "must be FullBatch or FixedBatches, which the adversary may know")
+	f.Count("Games", g.Games, 1)
+	f.Count("First", g.First, 0)
+	f.That(g.Adversary != nil, "Adversary", "is nil", "must be one, for instance RandomDimension")
+	mustNotSave(f, g.Performance)
+	f.Below("Model", g.Model.Validate())
 	before := 0
 	for i, t := range g.Observe {
-		if t <= before || t > g.Config.Steps {
-			fault.add("HiddenState.Observe[%d] is %d: must be above %d and at most %d, the number of steps", i, t, before, g.Config.Steps)
-		}
+		f.That(t > before && t <= g.Config.Steps, fmt.Sprintf("Observe[%d]", i), t,
+			fmt.Sprintf("must be above %d and at most %d, the number of steps", before, g.Config.Steps))
 		before = t
 	}
-	return errors.Join(fault...)
+	return f.Err()
 }
 
-// faults collects errors of this package.
-type faults []error
-
-func (f *faults) add(format string, args ...any) {
-	*f = append(*f, fmt.Errorf("game: "+format, args...))
+// mustBePrivate adds a fault where a config makes no claim. to is what there would be to do with one.
+func mustBePrivate(f *check.Faults, config dpsgd.Config, to string) {
+	f.That(!config.NonPrivate, "Config.NonPrivate", true, "must be false, there is no claim to "+to)
 }
 
-// refuseCheckpoint returns an error if the engine is to save runs: one that is taken up again
+// mustNotSave adds a fault if the engine is to save runs: one that is taken up again
 // does not show the weights of the steps before, and other games of the same folder have other
 // roots.
-func refuseCheckpoint(game string, perf dpsgd.Performance) error {
-	if perf.Checkpoint == (dpsgd.Checkpoint{}) {
-		return nil
-	}
-	return fmt.Errorf("game: %s.Performance.Checkpoint.Dir %q: must be empty, games cannot be taken up again", game, perf.Checkpoint.Dir)
+func mustNotSave(f *check.Faults, perf dpsgd.Performance) {
+	f.That(perf.Checkpoint == dpsgd.Checkpoint{}, "Performance.Checkpoint.Dir", fmt.Sprintf("%q", perf.Checkpoint.Dir), "must be empty, games cannot be taken up again")
 }
 
 // observe returns the numbers of steps after which runs are looked at.
@@ -179,7 +159,7 @@ func (g HiddenState) PlayEach(ctx context.Context, root streams.Root, adversarie
 // setup checks what is given and draws the initial weights.
 func (g HiddenState) setup(root streams.Root, adversaries []Adversary) (hidden, error) {
 	if len(adversaries) == 0 {
-		return hidden{}, errors.New("game: no adversaries: must be at least one, for instance RandomDimension")
+		return hidden{}, errors.New("game: HiddenState: adversaries are empty: must be at least one, for instance RandomDimension")
 	}
 	for _, g.Adversary = range adversaries {
 		if err := g.Validate(); err != nil {

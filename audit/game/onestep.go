@@ -2,12 +2,12 @@ package game
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -58,40 +58,22 @@ type Result struct {
 // Validate returns every fault of the game, joined. Faults of the model and the data are
 // found by Play, before any work starts.
 func (g OneStep) Validate() error {
-	var errs []error
-	if err := g.Config.Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("game: OneStep.Config: %w", err))
-	}
-	if g.Config.Steps != 1 {
-		errs = append(errs, fmt.Errorf("game: OneStep.Config.Steps %d: must be 1", g.Config.Steps))
-	}
-	if scheme := g.Config.Sampling.Scheme; scheme != dpsgd.PoissonSampling {
-		errs = append(errs, fmt.Errorf("game: OneStep.Config.Sampling.Scheme %v: must be PoissonSampling (with rate 1 for the whole background)", scheme))
-	}
-	if g.Config.NonPrivate {
-		errs = append(errs, errors.New("game: OneStep.Config.NonPrivate true: must be false, there is no claim to audit"))
-	}
-	if g.Games < 1 {
-		errs = append(errs, fmt.Errorf("game: OneStep.Games %d: must be >= 1", g.Games))
-	}
-	errs = append(errs, refuseCheckpoint("OneStep", g.Performance))
+	f := check.In("game: OneStep.")
+	f.Below("Config", g.Config.Validate())
+	f.That(g.Config.Steps == 1, "Config.Steps", g.Config.Steps, "must be 1")
+	scheme := g.Config.Sampling.Scheme
+	f.That(scheme == dpsgd.PoissonSampling, "Config.Sampling.Scheme", scheme, "must be PoissonSampling (with rate 1 for the whole background)")
+	mustBePrivate(f, g.Config, "audit")
+	f.Count("Games", g.Games, 1)
+	mustNotSave(f, g.Performance)
 	if err := g.Model.Validate(); err != nil {
-		return errors.Join(append(errs, fmt.Errorf("game: OneStep.Model: %w", err))...)
+		f.Below("Model", err)
+	} else if g.Direction != nil {
+		length, size := len(g.Direction), g.Model.Size()
+		f.That(length == size, "Direction", fmt.Sprintf("has length %d", length), fmt.Sprintf("must be %d, the number of weights", size))
+		f.Number("Direction has norm", norm(g.Direction), check.Positive)
 	}
-	return errors.Join(append(errs, g.validateDirection())...)
-}
-
-func (g OneStep) validateDirection() error {
-	if g.Direction == nil {
-		return nil
-	}
-	if len(g.Direction) != g.Model.Size() {
-		return fmt.Errorf("game: OneStep.Direction has length %d: must be %d, the number of weights", len(g.Direction), g.Model.Size())
-	}
-	if n := norm(g.Direction); !(n > 0) || math.IsInf(n, 1) {
-		return fmt.Errorf("game: OneStep.Direction has norm %g: must be > 0 and finite", n)
-	}
-	return nil
+	return f.Err()
 }
 
 // Event returns what one game does to the data.

@@ -2,10 +2,10 @@ package game
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -69,25 +69,16 @@ func (g Recorded) validate(root streams.Root) error {
 	if err := root.Validate(); err != nil {
 		return fmt.Errorf("game: %w", err)
 	}
-	if !root.Seeded() {
-		return errors.New("game: root is secret: must come from streams.Fixed, since the noise is found by drawing it once more")
-	}
-	if err := g.Config.Validate(); err != nil {
-		return fmt.Errorf("game: Recorded.Config: %w", err)
-	}
-	if g.Config.NonPrivate {
-		return fmt.Errorf("game: Recorded.Config.NonPrivate true: must be false, there is no claim to check")
-	}
-	if scheme := g.Config.Sampling.Scheme; scheme == dpsgd.FixedBatches {
-		return fmt.Errorf("game: Recorded.Config.Sampling.Scheme %v: must be PoissonSampling or FullBatch (of fixed batches, what a step spends depends on the example)", scheme)
-	}
-	if err := refuseCheckpoint("Recorded", g.Performance); err != nil {
-		return err
-	}
-	if size := g.Model.Size(); size < 1 || size > mostRecorded {
-		return fmt.Errorf("game: Recorded.Model has %d parameters: must have from 1 to %d", size, mostRecorded)
-	}
-	return nil
+	f := check.In("game: Recorded.")
+	f.That(root.Seeded(), "root", "is secret", "must come from streams.Fixed, since the noise is found by drawing it once more")
+	f.Below("Config", g.Config.Validate())
+	mustBePrivate(f, g.Config, "check")
+	scheme := g.Config.Sampling.Scheme
+	f.That(scheme != dpsgd.FixedBatches, "Config.Sampling.Scheme", scheme, "must be PoissonSampling or FullBatch (of fixed batches, what a step spends depends on the example)")
+	mustNotSave(f, g.Performance)
+	size := g.Model.Size()
+	f.That(size >= 1 && size <= mostRecorded, "Model", fmt.Sprintf("has %d parameters", size), fmt.Sprintf("must have from 1 to %d", mostRecorded))
+	return f.Err()
 }
 
 // step returns the noisy sum of one step, coordinate by coordinate.

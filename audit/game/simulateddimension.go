@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -38,8 +39,8 @@ func (a SimulatedDimension) String() string {
 }
 
 func (a SimulatedDimension) prepare(ctx context.Context, h hidden) (attack, error) {
-	if a.Runs < 0 || a.Runs > 1000 {
-		return attack{}, fmt.Errorf("SimulatedDimension.Runs %d: must be in [0, 1000] (0 for 4)", a.Runs)
+	if err := check.Between(0, 1000).With("(0 for 4)").Of("SimulatedDimension.Runs", float64(a.Runs)); err != nil {
+		return attack{}, err
 	}
 	moved, err := a.simulate(ctx, h)
 	if err != nil {

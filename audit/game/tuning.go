@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -72,30 +73,29 @@ type Released struct {
 
 // Validate returns every fault of the game, joined. Faults of the data are found by Play.
 func (g Tuning) Validate() error {
-	var fault faults
-	if err := g.Config.Validate(); err != nil {
-		fault.add("Tuning.Config: %w", err)
-	}
-	if c := g.Config; c.NonPrivate || c.WeightDecay != 0 || c.Sampling.Scheme != dpsgd.FullBatch || c.Optimizer != nil && c.Optimizer != (dpsgd.SGD{}) {
-		fault.add("Tuning.Config: must be private, of FullBatch, and plain SGD without momentum or decay")
-	}
+	f := check.In("game: Tuning.")
+	f.Below("Config", g.Config.Validate())
+	c := g.Config
+	mustBePrivate(f, c, "audit")
+	f.That(c.Sampling.Scheme == dpsgd.FullBatch, "Config.Sampling.Scheme", c.Sampling.Scheme, "must be FullBatch")
+	f.That(c.Optimizer == nil || c.Optimizer == (dpsgd.SGD{}), "Config.Optimizer", c.Optimizer, "must be SGD without momentum")
+	f.That(c.WeightDecay == 0, "Config.WeightDecay", c.WeightDecay, "must be 0")
 	if g.Law == nil {
-		fault.add("Tuning.Law is nil: must be a law of the number of runs")
+		f.That(false, "Law", "is nil", "must be a law of the number of runs")
 	} else if k, err := law.Of(g.Law); err != nil {
-		fault.add("Tuning.Law: %w", err)
-	} else if !math.IsInf(k.LogPMF(0), -1) {
-		fault.add("Tuning.Law %v: must have P[K = 0] = 0, a game without a run releases nothing", g.Law)
+		f.Below("Law", err)
+	} else {
+		f.That(math.IsInf(k.LogPMF(0), -1), "Law", g.Law, "must have P[K = 0] = 0, a game without a run releases nothing")
 	}
-	if g.Members < 0 || g.NonMembers < 0 || g.Members+g.NonMembers == 0 || g.First < 0 {
-		fault.add("Tuning.Members %d, NonMembers %d, First %d: must be >= 0, one of the first two above", g.Members, g.NonMembers, g.First)
-	}
-	if len(g.Proxies) == 0 || len(g.Scores) == 0 {
-		fault.add("Tuning has %d Proxies and %d Scores: must have at least one of each", len(g.Proxies), len(g.Scores))
-	}
-	if err := g.Model.Validate(); err != nil {
-		fault.add("Tuning.Model: %w", err)
-	}
-	return errors.Join(append(fault, refuseCheckpoint("Tuning", g.Performance))...)
+	f.Count("Members", g.Members, 0)
+	f.Count("NonMembers", g.NonMembers, 0)
+	f.That(g.Members != 0 || g.NonMembers != 0, "Members", "0, NonMembers 0", "must be one of them above 0")
+	f.Count("First", g.First, 0)
+	f.That(len(g.Proxies) > 0, "Proxies", "are empty", "must be at least one")
+	f.That(len(g.Scores) > 0, "Scores", "are empty", "must be at least one")
+	f.Below("Model", g.Model.Validate())
+	mustNotSave(f, g.Performance)
+	return f.Err()
 }
 
 // Play plays the games. Game i of a world draws from children of root of its own, so that it

@@ -83,8 +83,8 @@ func (m *Monitor) SetThresholds(lower, upper float64) error {
 
 // Observe adds one game. A score that is NaN or infinite is an error and changes nothing.
 func (m *Monitor) Observe(score float64, member bool) error {
-	if math.IsNaN(score) || math.IsInf(score, 0) {
-		return fmt.Errorf("monitor: score %g: must be finite", score)
+	if err := check.Finite.Of("monitor: score", score); err != nil {
+		return err
 	}
 	game := pendingGame{score, m.config.Upper, m.config.Lower}
 	own, other := &m.members, &m.nonMembers

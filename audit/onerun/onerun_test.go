@@ -122,7 +122,7 @@ func TestBadClaimsAreNamed(t *testing.T) {
 	g := Guesses{Canaries: 12, Guessed: 6, Correct: 5}
 	for want, claim := range map[string]audit.Curve{
 		"claim is nil": nil, "epsilon NaN": audit.EpsilonDelta{Epsilon: math.NaN()}, "delta 2": audit.EpsilonDelta{Epsilon: 1, Delta: 2},
-		"mu -1": audit.GDP{Mu: -1}, "Profile is empty": audit.Profile{},
+		"GDP.Mu -1": audit.GDP{Mu: -1}, "Profile is empty": audit.Profile{},
 	} {
 		if _, err := TestClaim(g, claim, 0.95); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("TestClaim(%#v): error %v, want one with %q", claim, err, want)

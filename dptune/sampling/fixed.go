@@ -1,6 +1,6 @@
 package sampling
 
-import "fmt"
+import "github.com/dplab/dplab/accounting/check"
 
 // Fixed is the order of batches that anyone may know: example i takes part in the steps t
 // with t ≡ i (mod Period), for ever. With Period 1 every example takes part in every step.
@@ -13,10 +13,7 @@ type Fixed struct {
 
 // Validate returns an error unless the period is at least 1.
 func (f Fixed) Validate() error {
-	if f.Period < 1 {
-		return fmt.Errorf("sampling: Fixed.Period %d: must be >= 1", f.Period)
-	}
-	return nil
+	return check.AtLeast(1).Of("sampling: Fixed.Period", float64(f.Period))
 }
 
 // Batch returns the indices, ascending, of the examples among n that take part in a step,

@@ -1,10 +1,11 @@
 package sampling
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Poisson is Poisson sampling: each example joins independently with chance Rate.
@@ -14,10 +15,7 @@ type Poisson struct {
 
 // Validate returns an error unless the rate is in (0, 1].
 func (p Poisson) Validate() error {
-	if !(p.Rate > 0 && p.Rate <= 1) {
-		return fmt.Errorf("sampling: Poisson.Rate %g: must be in (0, 1]", p.Rate)
-	}
-	return nil
+	return check.Rate.Of("sampling: Poisson.Rate", p.Rate)
 }
 
 // Draw returns the indices, ascending, of the examples among n that join.
@@ -31,8 +29,8 @@ func (p Poisson) Draw(rng *rand.Rand, n int) ([]int32, error) {
 	if n < 0 || n > math.MaxInt32 {
 		return nil, fmt.Errorf("sampling: number of examples %d: must be in [0, 2^31)", n)
 	}
-	if rng == nil {
-		return nil, errors.New("sampling: rng is nil: must be a random stream")
+	if err := check.Given(rng != nil, "sampling: rng", "must be a random stream"); err != nil {
+		return nil, err
 	}
 	batch := make([]int32, 0, int(p.Rate*float64(n)*1.2)+16)
 	if p.Rate == 1 {
