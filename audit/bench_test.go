@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 )
 
@@ -21,26 +20,5 @@ func BenchmarkBounds(b *testing.B) {
 				must(Bounds(scores, Config{Delta: 1e-5}))
 			}
 		})
-	}
-}
-
-// A p-value from 2,000 simulated audits of 1,000 + 1,000 games: at most 1 s.
-func BenchmarkSimulatedP(b *testing.B) {
-	scores := gaussianScores(1000, 1)
-	rng := rand.New(rand.NewPCG(1, 1))
-	for b.Loop() {
-		must(SimulatedP(scores, GDP{1}, AUCStatistic, 2000, rng))
-	}
-}
-
-func BenchmarkReadRows(b *testing.B) {
-	var text strings.Builder
-	text.WriteString("score,member\n")
-	for i, x := range gaussianScores(50000, 1).Member {
-		fmt.Fprintf(&text, "%v,%d\n", x, i%2)
-	}
-	b.SetBytes(int64(text.Len()))
-	for b.Loop() {
-		must(ReadRows(strings.NewReader(text.String())))
 	}
 }

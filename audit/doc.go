@@ -21,7 +21,7 @@
 // A search that releases the best of K runs is audited by single runs ([RankOfSearch]) where the score
 // that selects is the one that is audited.
 //
-// A score is any number that grows with the evidence for membership. Games are independent;
+// A score is any number that grows with the evidence for membership; package scorefile reads them from a CSV. Games are independent;
 // for the canaries of one training run see package onerun. An audit that is looked at after
 // every game takes package monitor.
 //

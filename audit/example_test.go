@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit"
 )
 
@@ -56,4 +57,58 @@ func ExampleGamesFor() {
 	fmt.Println(plan.Games, "games of each,", plan.Choice, ok, err)
 	// Output:
 	// 940 games of each, rank k = 0 true <nil>
+}
+
+func ExampleGamesNeeded() {
+	n := audit.GamesNeeded(0.95)
+	fmt.Println("no bound above 0 with fewer than", n, "games of each")
+	// Output:
+	// no bound above 0 with fewer than 4 games of each
+}
+
+// The audited privacy profile: each point holds at the confidence by itself.
+func ExampleDeltaLower() {
+	scores := games(1000, 2)
+	for _, epsilon := range []float64{0, 1, 2, 4} {
+		delta, err := audit.DeltaLower(scores, epsilon, 2, 0.95)
+		fmt.Printf("ε = %g: δ >= %s %v\n", epsilon, audit.FormatLower(delta), err)
+	}
+	// Output:
+	// ε = 0: δ >= 0.1593 <nil>
+	// ε = 1: δ >= 0.1531 <nil>
+	// ε = 2: δ >= 0.1316 <nil>
+	// ε = 4: δ >= 0.0000 <nil>
+}
+
+func ExampleTPRAtFPR() {
+	rate, err := audit.TPRAtFPR(games(1000, 2), 0.01, 0.95)
+	fmt.Printf("TPR in [%.3f, %.3f] at an FPR of %g %v\n", rate.TPR.Lower, rate.TPR.Upper, rate.FPR, err)
+	// Output:
+	// TPR in [0.152, 0.482] at an FPR of 0.01 <nil>
+}
+
+// A claim of two guarantees at once, as a paper may state them.
+func ExampleNewProfile() {
+	claim, err := audit.NewProfile("two guarantees", []audit.EpsilonDelta{{Epsilon: 0.5, Delta: 0.1}, {Epsilon: 2, Delta: 1e-5}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	verdict, err := audit.TestClaim(games(1000, 2), claim, audit.Config{})
+	fmt.Println(verdict.Claim, "contradicted:", verdict.Contradicted, err)
+	// Output:
+	// two guarantees contradicted: true <nil>
+}
+
+// A search that releases the best of K runs, audited by single runs whose score is the one that selects.
+func ExampleRankOfSearch() {
+	runs, k := law.TNB{Eta: 0, Gamma: 0.01}, 900
+	single := games(1000, 1)
+	b, err := audit.RankOfSearch(single, runs, k, audit.Level{Delta: 1e-5})
+	fmt.Println("the search: ε >=", audit.FormatLower(b.Epsilon), err)
+	p, err := audit.RankOfSearchP(single, runs, audit.EpsilonDelta{Epsilon: 1, Delta: 1e-5}, k)
+	fmt.Printf("ε = 1 for the search: p = %.2g %v\n", p, err)
+	// Output:
+	// the search: ε >= 1.7856 <nil>
+	// ε = 1 for the search: p = 1.2e-06 <nil>
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
+	"github.com/dplab/dplab/audit/scorefile"
 )
 
 const auditUsage = `Usage: dpaudit scores.csv [flags]
@@ -30,7 +31,7 @@ Flags:
 // auditOptions are the parsed flags of an audit.
 type auditOptions struct {
 	path    string
-	columns audit.Columns
+	columns scorefile.Columns
 	config  audit.Config
 	oneRun  bool
 	claims  []audit.Curve
@@ -48,7 +49,7 @@ func auditCommand(args []string, stdout io.Writer) error {
 			return fmt.Errorf("-figure: %w: must be a file that can be written", err)
 		}
 	}
-	rows, err := readRows(opts.path, opts.columns)
+	scores, err := readScores(opts.path, opts.columns)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,6 @@ func auditCommand(args []string, stdout io.Writer) error {
 	if opts.oneRun {
 		bounds = onerun.Bounds
 	}
-	scores := audit.Group(rows)
 	report, err := bounds(scores, opts.config)
 	if err != nil {
 		return fmt.Errorf("%s: %w", opts.path, byFlags(err))
@@ -163,20 +163,20 @@ func (o auditOptions) checkCombination(given map[string]bool) error {
 	return nil
 }
 
-func readRows(path string, columns audit.Columns) ([]audit.Row, error) {
+func readScores(path string, columns scorefile.Columns) (audit.Scores, error) {
 	if path == "-" {
-		return columns.ReadRows(os.Stdin)
+		return columns.Read(os.Stdin)
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return audit.Scores{}, err
 	}
 	defer file.Close()
-	rows, err := columns.ReadRows(file)
+	scores, err := columns.Read(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return audit.Scores{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return rows, nil
+	return scores, nil
 }
 
 func writeJSON(w io.Writer, value any) error {

@@ -34,3 +34,25 @@ func ExampleBestOfK() {
 	fmt.Printf("%.3f\n", epsilon.Estimate)
 	// Output: 4.887
 }
+
+// One law of the canary's coordinate: its density, the rates of a threshold, its privacy profile.
+func ExampleLaw() {
+	laws, err := exact.Process{NoiseMultiplier: 1, BatchSize: 1, Drift: exact.Away}.Laws(10)
+	if err != nil {
+		panic(err)
+	}
+	last := laws[9]
+	fpr, tpr := last.Rates(2)
+	delta, err := last.DeltaAt(1)
+	fmt.Printf("after %d steps: density %.4f at 0 without the canary, above 2 with chance %.4f and %.4f, δ(1) = %.4f %v\n",
+		last.Steps(), last.Density(false, 0), fpr[0], tpr[0], delta.Estimate, err)
+	// Output:
+	// after 10 steps: density 0.0003 at 0 without the canary, above 2 with chance 0.3218 and 0.6768, δ(1) = 0.0029 <nil>
+}
+
+func ExampleBestOfK_DeltaAt() {
+	delta, err := exact.BestOfK{Law: law.Poisson{MeanRepeats: 10}, Mu: 1}.DeltaAt(2)
+	fmt.Printf("%.5f %v\n", delta.Estimate, err)
+	// Output:
+	// 0.21854 <nil>
+}

@@ -25,3 +25,26 @@ func ExampleMonitor() {
 	// Output:
 	// ε > 2 shown after 123 pairs
 }
+
+// Thresholds may follow what was seen, for the games to come.
+func ExampleMonitor_SetThresholds() {
+	m, err := monitor.New(monitor.Config{Delta: 1e-5, Upper: 3, Lower: 0})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 1000 {
+		if i == 200 { // the attack is weaker than was thought
+			if err := m.SetThresholds(0.5, 2); err != nil {
+				fmt.Println(err)
+			}
+		}
+		m.Observe(rng.NormFloat64()+2, true)
+		m.Observe(rng.NormFloat64(), false)
+	}
+	eps, pairs := m.EpsilonLower()
+	fmt.Printf("ε > %.2f after %d pairs\n", eps, pairs)
+	// Output:
+	// ε > 2.44 after 1000 pairs
+}

@@ -1,8 +1,10 @@
-package audit
+package scorefile
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -26,20 +28,20 @@ var scoreFiles = map[string]string{
 	"spaces in the header":        " Score , Member \n1.5,1\n-2000,0\n",
 }
 
-func TestReadRowsReadsWhatOthersWrite(t *testing.T) {
-	want := []Row{{1.5, true}, {-2000, false}}
+func TestReadReadsWhatOthersWrite(t *testing.T) {
+	want := []row{{1.5, true}, {-2000, false}}
 	for name, text := range scoreFiles {
-		if rows, err := ReadRows(strings.NewReader(text)); err != nil || !slices.Equal(rows, want) {
+		if rows, err := (Columns{}).rows(strings.NewReader(text)); err != nil || !slices.Equal(rows, want) {
 			t.Errorf("%s: %v, %v", name, rows, err)
 		}
 	}
 	named := "id,llr,is_in,score\n0,1.5,1,9\n1,-2000,0,9\n"
-	if rows, err := (Columns{Score: "LLR", Member: "is_in"}).ReadRows(strings.NewReader(named)); err != nil || !slices.Equal(rows, want) {
+	if rows, err := (Columns{Score: "LLR", Member: "is_in"}).rows(strings.NewReader(named)); err != nil || !slices.Equal(rows, want) {
 		t.Errorf("named columns: %v, %v", rows, err)
 	}
 }
 
-func TestReadRowsNamesTheLine(t *testing.T) {
+func TestReadNamesTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                            "empty",
 		"\n\n":                                        "empty",
@@ -74,35 +76,50 @@ func TestReadRowsNamesTheLine(t *testing.T) {
 		"score,member\n1,0\n# c\n2,1\n\n" + strings.Repeat("1", 3<<20): "line 6 is longer",
 		strings.Repeat("score,", 1<<20):                                "line 1 is longer",
 	} {
-		_, err := ReadRows(strings.NewReader(text))
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "audit: ") {
-			t.Errorf("ReadRows(%.40q): error %v, want one with %q", text, err, want)
+		_, err := Columns{}.rows(strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "scorefile: ") {
+			t.Errorf("Read(%.40q): error %v, want one with %q", text, err, want)
 		} else if strings.Contains(err.Error(), "token too long") || len(err.Error()) > 250 {
-			t.Errorf("ReadRows(%.40q): error of %d characters: %.300v", text, len(err.Error()), err)
+			t.Errorf("Read(%.40q): error of %d characters: %.300v", text, len(err.Error()), err)
 		}
 	}
-	if _, err := (Columns{Score: "Member"}).ReadRows(strings.NewReader("member\n1\n")); err == nil || !strings.Contains(err.Error(), "must be two") {
+	if _, err := (Columns{Score: "Member"}).Read(strings.NewReader("member\n1\n")); err == nil || !strings.Contains(err.Error(), "must be two") {
 		t.Errorf("one column for both: error %v", err)
 	}
 }
 
-func FuzzReadRows(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add([]byte("score,member\n1,0\n2,1\n"))
 	f.Add([]byte("score,member\r\n\"1\",\"0\"\r\n"))
 	f.Add([]byte("\xef\xbb\xbfscore,member\n0x1p-2,1\n\n"))
 	f.Add([]byte("a\tScore\tMEMBER\n\"x\"\"\ty\"\t1e3\tTrue\n#\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		rows, err := ReadRows(bytes.NewReader(text))
+		rows, err := Columns{}.rows(bytes.NewReader(text))
 		if (err == nil) == (len(rows) == 0) {
-			t.Fatalf("ReadRows gave %d rows and error %v", len(rows), err)
+			t.Fatalf("Read gave %d rows and error %v", len(rows), err)
 		}
 		for i, row := range rows {
-			if math.IsNaN(row.Score) || math.IsInf(row.Score, 0) {
-				t.Fatalf("row %d has score %g", i, row.Score)
+			if math.IsNaN(row.score) || math.IsInf(row.score, 0) {
+				t.Fatalf("row %d has score %g", i, row.score)
 			}
 		}
 		if lines := bytes.Count(text, []byte("\n")); len(rows) > lines {
 			t.Fatalf("%d rows from %d line ends", len(rows), lines)
 		}
 	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	var text strings.Builder
+	text.WriteString("score,member\n")
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range 50000 {
+		fmt.Fprintf(&text, "%v,%d\n", rng.NormFloat64(), i%2)
+	}
+	b.SetBytes(int64(text.Len()))
+	for b.Loop() {
+		if _, err := Read(strings.NewReader(text.String())); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

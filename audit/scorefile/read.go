@@ -1,0 +1,136 @@
+// Package scorefile reads the scores of an audit from a CSV, as other programs write it: pandas, R, numpy, a spreadsheet.
+//
+//	scores, err := scorefile.Read(file) // columns score and member
+//	report, err := audit.Bounds(scores, audit.Config{Delta: 1e-5})
+package scorefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dplab/dplab/audit"
+)
+
+// Columns names the two columns of a score file; the letters' case does not matter. An empty
+// name means score or member.
+type Columns struct{ Score, Member string }
+
+// Read reads a CSV. Its first line names the columns, one of them
+// score and one member; others, such as the index that pandas writes, are ignored. Fields are
+// divided by commas, semicolons or tabs, whichever divides the first line into both names. The scores of
+// each class are in the order of the file.
+//
+// A score is a finite decimal number with a point. A member is 0 or 1, false or true in any case,
+// or a number equal to 0 or 1, such as 1.0. A byte order mark, CRLF line ends, spaces around
+// fields, fields in double quotes, lines that start with # and empty lines at the end are
+// accepted. An error names the line (the file's first is line 1), the value and the rule.
+func Read(r io.Reader) (audit.Scores, error) { return Columns{}.Read(r) }
+
+// Read is the function of that name for columns that are called otherwise.
+func (c Columns) Read(r io.Reader) (audit.Scores, error) {
+	rows, err := c.rows(r)
+	var s audit.Scores
+	for _, row := range rows {
+		if row.member {
+			s.Member = append(s.Member, row.score)
+		} else {
+			s.NonMember = append(s.NonMember, row.score)
+		}
+	}
+	return s, err
+}
+
+// row is one line of a score file.
+type row struct {
+	score  float64
+	member bool
+}
+
+func (c Columns) rows(r io.Reader) ([]row, error) {
+	in := newLines(r)
+	if !in.next() {
+		return nil, in.fault(errors.New("scorefile: the file is empty: must start with a header that names the columns score and member"))
+	}
+	where, err := c.find(in.text)
+	if err != nil {
+		return nil, fmt.Errorf("scorefile: line %d is %q: %w", in.line, clip(in.text), err)
+	}
+	var rows []row
+	for in.next() {
+		next, err := where.parse(in.text)
+		if err != nil {
+			return nil, fmt.Errorf("scorefile: line %d: %w", in.line, err)
+		}
+		rows = append(rows, next)
+	}
+	if len(rows) == 0 {
+		return nil, in.fault(errors.New("scorefile: the file has a header but no scores: must have some below it"))
+	}
+	return rows, in.fault(nil)
+}
+
+// found is where the two columns stand.
+type found struct {
+	separator            byte
+	score, member, count int
+	fields               [][]byte // of the last line, to be used again
+}
+
+// find looks for both names in the header.
+func (c Columns) find(header []byte) (found, error) {
+	if c.Score == "" {
+		c.Score = "score"
+	}
+	if c.Member == "" {
+		c.Member = "member"
+	}
+	if strings.EqualFold(c.Score, c.Member) {
+		return found{}, fmt.Errorf("both columns are to be %s: must be two", c.Score)
+	}
+	for _, separator := range []byte{',', ';', '\t'} {
+		f := found{separator: separator, score: -1, member: -1}
+		fields, err := split(nil, header, separator)
+		if err != nil {
+			return f, err
+		}
+		f.count = len(fields)
+		for i, field := range fields {
+			for name, at := range map[string]*int{c.Score: &f.score, c.Member: &f.member} {
+				if !strings.EqualFold(string(field), name) {
+					continue
+				}
+				if *at >= 0 {
+					return f, fmt.Errorf("column %s stands there twice", name)
+				}
+				*at = i
+			}
+		}
+		if f.score >= 0 && f.member >= 0 {
+			return f, nil
+		}
+	}
+	return found{}, fmt.Errorf("must be a header that names the columns %s and %s, divided by commas, semicolons or tabs", c.Score, c.Member)
+}
+
+// parse reads one line under the header.
+func (f *found) parse(text []byte) (row, error) {
+	fields, err := split(f.fields[:0], text, f.separator)
+	f.fields = fields
+	if err != nil {
+		return row{}, fmt.Errorf("%q: %w", clip(text), err)
+	}
+	if len(fields) != f.count {
+		return row{}, fmt.Errorf("%q: has %d fields: must have %d, as the header has", clip(text), len(fields), f.count)
+	}
+	score, ok := decimal(fields[f.score])
+	if !ok {
+		return row{}, fmt.Errorf("score %q: must be a finite decimal number, such as -1.5 or 2e-3", clip(fields[f.score]))
+	}
+	member, ok := truth(fields[f.member])
+	if !ok {
+		return row{}, fmt.Errorf("member %q: must be 0 or 1, or false or true", clip(fields[f.member]))
+	}
+	return row{score, member}, nil
+}
