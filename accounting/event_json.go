@@ -254,13 +254,13 @@ func init() {
 		func(o *JSONObject) SelfComposed { return SelfComposed{Count: o.Int("count"), Event: o.Event("event")} }))
 	RegisterEventFormat(NewEventFormat("composed",
 		func(e Composed) []JSONField { return []JSONField{{"events", e.Events}} },
-		func(o *JSONObject) Composed { return Composed{o.Events("events")} }))
+		func(o *JSONObject) Composed { return Composed{o.events("events")} }))
 	RegisterEventFormat(NewEventFormat("parallel",
 		func(e Parallel) []JSONField { return []JSONField{{"events", e.Events}} },
-		func(o *JSONObject) Parallel { return Parallel{o.Events("events")} }))
+		func(o *JSONObject) Parallel { return Parallel{o.events("events")} }))
 	RegisterEventFormat(NewEventFormat("worst_case",
 		func(e WorstCase) []JSONField { return []JSONField{{"events", e.Events}} },
-		func(o *JSONObject) WorstCase { return WorstCase{o.Events("events")} }))
+		func(o *JSONObject) WorstCase { return WorstCase{o.events("events")} }))
 }
 
 // noise is the one field of an additive mechanism.

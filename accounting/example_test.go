@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
@@ -41,6 +42,34 @@ func ExampleCalibrateNoiseMultiplier() {
 	}
 	fmt.Printf("%.4f\n", sigma)
 	// Output: 1.2783
+}
+
+// How much of the data a step may look at, rounded down by at most CalibrationTolerance.
+func ExampleCalibrateSamplingRate() {
+	sgd := func(rate float64) accounting.Event {
+		return accounting.SelfComposed{
+			Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: 2}},
+			Count: 5000,
+		}
+	}
+	rate, err := accounting.CalibrateSamplingRate(rdp.NewAccountant(), sgd, 3, 1e-5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	more, err := rdp.NewAccountant().EpsilonAt(sgd(rate*(1+2*accounting.CalibrationTolerance)), 1e-5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.5f, more costs too much: %v\n", rate, more.Epsilon.Upper > 3)
+	// Output:
+	// 0.01751, more costs too much: true
+}
+
+// The kinds of event that JSON can name; packages add their own.
+func ExampleEventTypes() {
+	fmt.Println(slices.Contains(accounting.EventTypes(), "poisson_sampled"))
+	// Output:
+	// true
 }
 
 // How much of the data a step may look at.

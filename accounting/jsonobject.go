@@ -208,8 +208,8 @@ func (o *JSONObject) Event(name string) Event {
 	return inner.decode()
 }
 
-// Events returns a list of events.
-func (o *JSONObject) Events(name string) []Event {
+// events returns a list of events.
+func (o *JSONObject) events(name string) []Event {
 	var events []Event
 	for _, inner := range o.Objects(name) {
 		events = append(events, inner.decode())

@@ -38,3 +38,15 @@ func ExampleAccountant_LogDeltaAt() {
 	// Output:
 	// log δ = -230.268916
 }
+
+// A δ below the least float64.
+func ExampleAccountant_EpsilonAtLogDelta() {
+	event := accounting.SelfComposed{
+		Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}},
+		Count: 5000,
+	}
+	g, err := contour.NewAccountant().EpsilonAtLogDelta(event, -1000)
+	fmt.Println(g.Epsilon, err)
+	// Output:
+	// in [31.1562664, 31.3344519] <nil>
+}

@@ -17,3 +17,11 @@ func ExampleAccountant_EpsilonAt() {
 	// Output:
 	// 4.77457
 }
+
+// The logarithm of a δ: no digit is lost where δ itself is below the least float64.
+func ExampleAccountant_LogDeltaAt() {
+	logDelta, err := pld.NewAccountant().LogDeltaAt(accounting.SelfComposed{Event: accounting.Laplace{NoiseMultiplier: 2}, Count: 20}, 8)
+	fmt.Printf("log δ at most %.3f %v\n", logDelta.Upper, err)
+	// Output:
+	// log δ at most -8.313 <nil>
+}

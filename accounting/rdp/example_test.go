@@ -44,3 +44,21 @@ func ExampleSum() {
 	fmt.Println(g.Epsilon)
 	// Output: <= 2.59701
 }
+
+// The divergence that one order may have for (1, 1e-5)-differential privacy, and back.
+func ExampleConversion_Divergence() {
+	c := rdp.CanonneKamathSteinke
+	divergence := c.Divergence(16, 1, 1e-5)
+	fmt.Printf("%.4f, back to %.4f\n", divergence, c.Epsilon(16, divergence, 1e-5))
+	// Output:
+	// 0.4818, back to 1.0000
+}
+
+// A curve of one's own on a sample of a tenth of the records, without replacement.
+func ExampleFixedSize() {
+	curve := rdp.FixedSize(rdp.Laplace(2), 0.1)
+	logDelta, order, err := rdp.NewAccountant().LogDeltaOf(curve, 0.2)
+	fmt.Printf("RDP(2) %.5f of %.5f, log δ at ε = 0.2 is at most %.3f by order %.3g %v\n", curve(2), rdp.Laplace(2)(2), logDelta, order, err)
+	// Output:
+	// RDP(2) 0.00513 of 0.20030, log δ at ε = 0.2 is at most -32.702 by order 256 <nil>
+}

@@ -25,14 +25,14 @@ import (
 )
 
 const (
-	// Side is the number of rows and of columns of an image.
-	Side = 32
-	// Colors is the number of values of a pixel: red, green, blue.
-	Colors = 3
-	// PixelMax is the public constant by which values are divided.
-	PixelMax = 255
+	// side is the number of rows and of columns of an image.
+	side = 32
+	// colors is the number of values of a pixel: red, green, blue.
+	colors = 3
+	// pixelMax is the public constant by which values are divided.
+	pixelMax = 255
 
-	pixels = Side * Side
+	pixels = side * side
 )
 
 // Load reads CIFAR-10 from dir/cifar-10, where dir is as in data.Dir: "" means DPLAB_DATA.
@@ -116,12 +116,12 @@ func (s source) load(dir string) (train, test data.Dataset, err error) {
 
 // read returns one part as a data set that passed Validate.
 func (s source) read(part string, files []file, paths []string, cache data.Cache) (data.Dataset, error) {
-	d := data.Dataset{Name: s.name + "/" + part, Shape: []int{Side, Side, Colors}, Classes: s.classes}
-	record, images := s.labels+Colors*pixels, 0
+	d := data.Dataset{Name: s.name + "/" + part, Shape: []int{side, side, colors}, Classes: s.classes}
+	record, images := s.labels+colors*pixels, 0
 	for _, f := range files {
 		images += f.count
 	}
-	d.Features = make([]float32, 0, images*Colors*pixels) // CIFAR-10 takes 600 MB: no second copy
+	d.Features = make([]float32, 0, images*colors*pixels) // CIFAR-10 takes 600 MB: no second copy
 	for i, f := range files {
 		raw, err := data.ReadPacked(paths[i], f.sum, int64(f.count*record), cache)
 		if err != nil {
@@ -144,8 +144,8 @@ func (s source) read(part string, files []file, paths []string, cache data.Cache
 // appendImage appends planes of red, green and blue as pixels of three values.
 func appendImage(features []float32, planes []byte) []float32 {
 	for p := range pixels {
-		for color := range Colors {
-			features = append(features, float32(planes[color*pixels+p])/PixelMax)
+		for color := range colors {
+			features = append(features, float32(planes[color*pixels+p])/pixelMax)
 		}
 	}
 	return features

@@ -23,7 +23,7 @@ func images(n, labels int) []byte {
 			raw = append(raw, 7)
 		}
 		raw = append(raw, byte(i))
-		planes := make([]byte, Colors*pixels)
+		planes := make([]byte, colors*pixels)
 		for p := range pixels {
 			planes[p], planes[pixels+p], planes[2*pixels+p] = 51, 102, 255
 		}
@@ -205,14 +205,14 @@ func TestPublishedFiles(t *testing.T) {
 			}
 			var sum [3]float64
 			for i, x := range train.Features {
-				sum[i%Colors] += float64(x)
+				sum[i%colors] += float64(x)
 			}
 			perClass := make([]int, train.Classes)
 			for _, label := range train.Labels {
 				perClass[label]++
 			}
 			for color, want := range c.mean {
-				if got := sum[color] / float64(len(train.Features)/Colors); math.Abs(got-want) > c.tolerance {
+				if got := sum[color] / float64(len(train.Features)/colors); math.Abs(got-want) > c.tolerance {
 					t.Errorf("mean of color %d is %.4f, want %.4f", color, got, want)
 				}
 			}

@@ -32,8 +32,8 @@ const (
 	Side = 8
 	// Classes is the number of labels.
 	Classes = 10
-	// PixelMax is the public constant by which pixels are divided.
-	PixelMax = 16
+	// pixelMax is the public constant by which pixels are divided.
+	pixelMax = 16
 
 	testEvery = 5 // of the images sorted by label, this one and its multiples are test
 	maxBytes  = 1 << 20
@@ -87,7 +87,7 @@ func parse(csv []byte) (data.Dataset, error) {
 			return data.Dataset{}, fmt.Errorf("digits: row %d: %d fields: must be %d", n+1, len(fields), Side*Side+1)
 		}
 		for i, field := range fields {
-			limit, what := PixelMax, "pixel"
+			limit, what := pixelMax, "pixel"
 			if i == Side*Side {
 				limit, what = Classes-1, "label"
 			}
@@ -98,7 +98,7 @@ func parse(csv []byte) (data.Dataset, error) {
 			if what == "label" {
 				d.Labels = append(d.Labels, int32(value))
 			} else {
-				d.Features = append(d.Features, float32(value)/PixelMax)
+				d.Features = append(d.Features, float32(value)/pixelMax)
 			}
 		}
 	}

@@ -27,10 +27,10 @@ import (
 const (
 	// Count is the number of districts.
 	Count = 20640
-	// Width is the number of features of a district.
-	Width = 8
-	// Classes is the number of labels: 0 below the threshold, 1 from it on.
-	Classes = 2
+	// width is the number of features of a district.
+	width = 8
+	// classes is the number of labels: 0 below the threshold, 1 from it on.
+	classes = 2
 	// Threshold is the value of the median house, in dollars, from which a district has label 1.
 	Threshold = 180_000
 

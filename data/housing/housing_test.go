@@ -118,7 +118,7 @@ func TestPublishedFile(t *testing.T) {
 	}
 	for i, x := range d.Features {
 		if math.Abs(float64(x)) > 5 {
-			t.Errorf("district %d: %s is scaled to %g", i/Width, Scales[i%Width].Column, x)
+			t.Errorf("district %d: %s is scaled to %g", i/width, Scales[i%width].Column, x)
 		}
 	}
 }

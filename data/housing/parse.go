@@ -20,7 +20,7 @@ type Scale struct {
 // Scales are those of the eight features, in the order of the file: California lies within
 // 10 degrees of longitude and of latitude, the census counts an age of 52 years for all
 // that is older, and an income of 15 (times 10,000 dollars) for all that is higher.
-var Scales = [Width]Scale{
+var Scales = [width]Scale{
 	{Column: "longitude", Middle: -119, Spread: 5},
 	{Column: "latitude", Middle: 37, Spread: 5},
 	{Column: "housing_median_age", Middle: 26, Spread: 26},
@@ -34,11 +34,11 @@ var Scales = [Width]Scale{
 // parse reads the rows of the file: nine numbers, separated by commas, the last the value of
 // the median house.
 func parse(path string, content []byte) (data.Dataset, error) {
-	d := data.Dataset{Name: set, Shape: []int{Width}, Classes: Classes}
+	d := data.Dataset{Name: set, Shape: []int{width}, Classes: classes}
 	for i, line := range strings.Split(strings.TrimRight(string(content), "\r\n"), "\n") {
 		fields := strings.Split(strings.TrimRight(line, "\r"), ",")
-		if len(fields) != Width+1 {
-			return data.Dataset{}, fmt.Errorf("housing: %s: line %d has %d fields: must have %d", path, i+1, len(fields), Width+1)
+		if len(fields) != width+1 {
+			return data.Dataset{}, fmt.Errorf("housing: %s: line %d has %d fields: must have %d", path, i+1, len(fields), width+1)
 		}
 		for j, scale := range Scales {
 			x, err := scale.feature(fields[j])
@@ -47,9 +47,9 @@ func parse(path string, content []byte) (data.Dataset, error) {
 			}
 			d.Features = append(d.Features, x)
 		}
-		value, err := strconv.ParseFloat(fields[Width], 64)
+		value, err := strconv.ParseFloat(fields[width], 64)
 		if err != nil || !(value > 0) || math.IsInf(value, 1) {
-			return data.Dataset{}, fmt.Errorf("housing: %s: line %d: median_house_value %q: must be a number > 0", path, i+1, fields[Width])
+			return data.Dataset{}, fmt.Errorf("housing: %s: line %d: median_house_value %q: must be a number > 0", path, i+1, fields[width])
 		}
 		label := int32(0)
 		if value >= Threshold {

@@ -23,8 +23,8 @@ import (
 	"fmt"
 )
 
-// MaxDimensions is the largest number of dimensions that Parse accepts.
-const MaxDimensions = 8
+// maxDimensions is the largest number of dimensions that Parse accepts.
+const maxDimensions = 8
 
 // unsignedByte is the type code of the only element type that Parse accepts.
 const unsignedByte = 0x08
@@ -43,8 +43,8 @@ func Parse(name string, raw []byte) (Array, error) {
 		return Array{}, fmt.Errorf("idx: %s: %d bytes: must have at least the 4 of a header", name, len(raw))
 	}
 	dims := int(raw[3])
-	if raw[0] != 0 || raw[1] != 0 || raw[2] != unsignedByte || dims < 1 || dims > MaxDimensions {
-		return Array{}, fmt.Errorf("idx: %s: magic number 0x%08x: must be 0x000008NN with NN dimensions in [1, %d]", name, binary.BigEndian.Uint32(raw), MaxDimensions)
+	if raw[0] != 0 || raw[1] != 0 || raw[2] != unsignedByte || dims < 1 || dims > maxDimensions {
+		return Array{}, fmt.Errorf("idx: %s: magic number 0x%08x: must be 0x000008NN with NN dimensions in [1, %d]", name, binary.BigEndian.Uint32(raw), maxDimensions)
 	}
 	header := 4 + 4*dims
 	if len(raw) < header {

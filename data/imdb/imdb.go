@@ -31,8 +31,8 @@ const (
 	Tokens = 28996
 	// Padding fills up a short review.
 	Padding = -1
-	// Classes is the number of labels: 0 for an unfavorable review, 1 for a favorable one.
-	Classes = 2
+	// classes is the number of labels: 0 for an unfavorable review, 1 for a favorable one.
+	classes = 2
 	// MaxLength is the largest length of a list.
 	MaxLength = 4096
 )
@@ -111,7 +111,7 @@ func (s source) find(dir string) (string, data.SourceFile, error) {
 // dataset turns ids, two bytes each, of first the unfavorable and then the favorable reviews
 // into a data set.
 func (s source) dataset(name string, ids []byte, length int) data.Dataset {
-	d := data.Dataset{Name: name, Shape: []int{length}, Classes: Classes, Features: make([]float32, len(ids)/2)}
+	d := data.Dataset{Name: name, Shape: []int{length}, Classes: classes, Features: make([]float32, len(ids)/2)}
 	for i := range d.Features {
 		d.Features[i] = Padding
 		if id := binary.LittleEndian.Uint16(ids[2*i:]); id != padded {

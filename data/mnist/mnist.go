@@ -24,12 +24,12 @@ import (
 )
 
 const (
-	// Side is the number of rows and of columns of an image.
-	Side = 28
-	// Classes is the number of labels.
-	Classes = 10
-	// PixelMax is the public constant by which pixels are divided.
-	PixelMax = 255
+	// side is the number of rows and of columns of an image.
+	side = 28
+	// classes is the number of labels.
+	classes = 10
+	// pixelMax is the public constant by which pixels are divided.
+	pixelMax = 255
 )
 
 // Load reads MNIST from dir/mnist, where dir is as in data.Dir: "" means DPLAB_DATA.
@@ -95,7 +95,7 @@ func (s source) load(dir string) (train, test data.Dataset, err error) {
 
 // read returns one part as a data set that passed Validate.
 func (p part) read(name, imagesPath, labelsPath string) (data.Dataset, error) {
-	images, err := readArray(imagesPath, p.imagesSum, p.count, Side, Side)
+	images, err := readArray(imagesPath, p.imagesSum, p.count, side, side)
 	if err != nil {
 		return data.Dataset{}, err
 	}
@@ -106,12 +106,12 @@ func (p part) read(name, imagesPath, labelsPath string) (data.Dataset, error) {
 	d := data.Dataset{
 		Name:     name,
 		Features: make([]float32, len(images)),
-		Shape:    []int{Side, Side, 1},
+		Shape:    []int{side, side, 1},
 		Labels:   make([]int32, len(labels)),
-		Classes:  Classes,
+		Classes:  classes,
 	}
 	for i, pixel := range images {
-		d.Features[i] = float32(pixel) / PixelMax
+		d.Features[i] = float32(pixel) / pixelMax
 	}
 	for i, label := range labels {
 		d.Labels[i] = int32(label)

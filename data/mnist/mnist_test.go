@@ -54,9 +54,9 @@ func small(t *testing.T, spoil func(name string, file []byte) []byte) (dir strin
 		return data.MD5(hex.EncodeToString(sum[:]))
 	}
 	for _, p := range []*part{&s.train, &s.test} {
-		pixels := bytes.Repeat([]byte{51}, p.count*Side*Side)
+		pixels := bytes.Repeat([]byte{51}, p.count*side*side)
 		pixels[1] = 255
-		p.imagesSum = put(p.images, array(t, 0x0803, []uint32{uint32(p.count), Side, Side}, pixels))
+		p.imagesSum = put(p.images, array(t, 0x0803, []uint32{uint32(p.count), side, side}, pixels))
 		p.labelsSum = put(p.labels, array(t, 0x0801, []uint32{uint32(p.count)}, []byte{9, 0, 5}[:p.count]))
 	}
 	return dir, s
@@ -77,21 +77,21 @@ func TestLoadSmallFiles(t *testing.T) {
 }
 
 func TestLoadRefusesWrongFiles(t *testing.T) {
-	images := bytes.Repeat([]byte{0}, 3*Side*Side)
+	images := bytes.Repeat([]byte{0}, 3*side*side)
 	cases := []struct {
 		name, file string
 		give       []byte
 		want       string
 	}{
-		{"bad magic", trainImages, array(t, 0x0d03, []uint32{3, Side, Side}, images), "magic number 0x00000d03"},
-		{"truncated body", trainImages, array(t, 0x0803, []uint32{3, Side, Side}, images[:100]), "100 bytes after the header"},
-		{"one image too few", trainImages, array(t, 0x0803, []uint32{2, Side, Side}, images[:2*Side*Side]), "sizes [2 28 28]: must be [3 28 28]"},
-		{"one image too many", testImages, array(t, 0x0803, []uint32{3, Side, Side}, images), "unpacks to more than"},
-		{"another shape", trainImages, array(t, 0x0803, []uint32{3, Side * Side, 1}, images), "sizes [3 784 1]"},
-		{"images in place of labels", trainLabels, array(t, 0x0803, []uint32{3, Side, Side}, images), "unpacks to more than"},
+		{"bad magic", trainImages, array(t, 0x0d03, []uint32{3, side, side}, images), "magic number 0x00000d03"},
+		{"truncated body", trainImages, array(t, 0x0803, []uint32{3, side, side}, images[:100]), "100 bytes after the header"},
+		{"one image too few", trainImages, array(t, 0x0803, []uint32{2, side, side}, images[:2*side*side]), "sizes [2 28 28]: must be [3 28 28]"},
+		{"one image too many", testImages, array(t, 0x0803, []uint32{3, side, side}, images), "unpacks to more than"},
+		{"another shape", trainImages, array(t, 0x0803, []uint32{3, side * side, 1}, images), "sizes [3 784 1]"},
+		{"images in place of labels", trainLabels, array(t, 0x0803, []uint32{3, side, side}, images), "unpacks to more than"},
 		{"one label too few", testLabels, array(t, 0x0801, []uint32{1}, []byte{1}), "sizes [1]: must be [2]"},
 		{"label out of range", trainLabels, array(t, 0x0801, []uint32{3}, []byte{1, 10, 2}), "label 10 in row 1"},
-		{"truncated gzip", trainImages, array(t, 0x0803, []uint32{3, Side, Side}, images)[:20], "truncated or corrupt"},
+		{"truncated gzip", trainImages, array(t, 0x0803, []uint32{3, side, side}, images)[:20], "truncated or corrupt"},
 		{"not gzip", trainLabels, []byte("<html>"), "not a gzip file"},
 	}
 	for _, c := range cases {

@@ -46,7 +46,7 @@ func TestPublishedFiles(t *testing.T) {
 			if math.Abs(mean-c.mean) > 5e-5 || math.Abs(std-c.std) > 5e-5 {
 				t.Errorf("mean %.6f, std %.6f: want %.4f, %.4f", mean, std, c.mean, c.std)
 			}
-			counts := make([]int, Classes)
+			counts := make([]int, classes)
 			for _, label := range train.Labels {
 				counts[label]++
 			}
