@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -35,25 +33,9 @@ func (r *runner) makeTools(ctx context.Context, jobs []*job) error {
 
 // findGo finds what cells are built with.
 func (r *runner) findGo(ctx context.Context) error {
-	if err := needBash(); err != nil {
-		return err
-	}
 	var err error
-	if r.goTool, err = toolchain.Locate(ctx, r.root, kernel.Environ(os.Environ(), "")); err != nil {
-		return err
-	}
-	r.rules = toolchain.ModuleRules(ctx, r.goTool, r.root)
-	r.goTool.Env = kernel.Environ(os.Environ(), "", r.rules...)
-	return nil
-}
-
-// needBash makes sure of the shell that GoNB runs the setup cell's line with.
-func needBash() error {
-	const shell = "/bin/bash"
-	if _, err := os.Stat(shell); err != nil && runtime.GOOS != "windows" {
-		return fmt.Errorf("the notebook kernel needs %s: install bash", shell)
-	}
-	return nil
+	r.goTool, err = toolchain.Locate(ctx, r.root, kernel.Environ(os.Environ(), ""))
+	return err
 }
 
 func (r *runner) makeKernel(ctx context.Context) (err error) {

@@ -24,6 +24,7 @@
 // Nothing is written when a flag is refused, and one run at a time writes into a folder.
 // A shell command (!cmd) that fails does not fail its cell: that is how GoNB works.
 //
-// What the packages below hold: jupyter (the messaging protocol), kernel (a kernel process), nbformat
-// (notebook files), outputs (from messages to outputs), params, check, progress, toolchain (what cells are built with), report.
+// What the packages below hold: jupyter (the messaging protocol), kernel (a kernel process and its workspace), relay (what
+// stands between JupyterLab and a kernel), nbformat (notebook files), outputs (from messages to outputs), failure (what a cell's
+// error means), params, check, progress, toolchain (what cells are built with), report.
 package main

@@ -65,6 +65,9 @@ type ran struct {
 	count   int
 }
 
+// kernelCommand is how GoNB is started: errors of cells come as text. The path of the connection file is put at the end.
+func kernelCommand(gonb string) []string { return []string{gonb, "-raw_error", "--kernel"} }
+
 // runSteps starts the kernel and runs the steps until one fails. It returns what each step that was begun showed.
 func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res *result) []ran {
 	temp := filepath.Join(r.temp, stem(j.Path))
@@ -72,15 +75,16 @@ func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res 
 		res.fail(report.StatusFailed, err.Error())
 		return nil
 	}
-	k, err := kernel.Start(ctx, kernel.Config{
-		Command: []string{r.tools.GoNB, "-raw_error", "--kernel"},
-		Dir:     filepath.Dir(j.Path), Temp: temp, Env: r.kernelEnv(j),
-	})
+	env := r.kernelEnv(j, temp)
+	k, err := kernel.Start(ctx, kernel.Config{Command: kernelCommand(r.tools.GoNB), Dir: filepath.Dir(j.Path), Temp: temp, Env: env})
+	if err == nil {
+		defer k.Stop()
+		err = k.MakeWorkspace(ctx, r.root, env)
+	}
 	if err != nil {
 		res.stop(ctx, err, j.Name+": ")
 		return nil
 	}
-	defer k.Stop()
 	collector := outputs.New(temp, "$TMPDIR", r.root, "$REPOSITORY")
 	var counts []int
 	for i, s := range j.Steps {

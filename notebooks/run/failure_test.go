@@ -39,8 +39,8 @@ func TestDescribeFailure(t *testing.T) {
 			[]string{"cell [3], line 2: undefined: missing", "> fmt.Println(missing)"}},
 		{"show.Check", 1, []nbformat.Output{stderr("error: quickstart: Config.Epsilon -3: must be > 0\nexit status 1\n"), failed}, "exit status 1",
 			[]string{"cell [2]: quickstart: Config.Epsilon -3: must be > 0"}},
-		{"before the setup cell", 2, []nbformat.Output{{Type: nbformat.ErrorOutput, ErrorValue: "exit status 1", Traceback: []string{"x imports", "\tgithub.com/dplab/dplab/notebooks/show: cannot find module providing package github.com/dplab/dplab/notebooks/show"}}}, "exit status 1",
-			[]string{"cell [3]", "cannot find module", "the setup cell, first in each notebook here, must run before it"}},
+		{"a package that is nowhere", 2, []nbformat.Output{{Type: nbformat.ErrorOutput, ErrorValue: "exit status 1", Traceback: []string{"main.go:4:8: no required module provides package example.com/x"}}}, "exit status 1",
+			[]string{"cell [3]", "no required module", "a cell fetches nothing"}},
 		{"nothing said", 1, nil, "", []string{"cell [2]: failed", "> fmt.Println(\"hello\")"}},
 		{"place that is not there", 1, []nbformat.Output{stderr("[[ Cell [2] Line 99 ]] [[ Cell [99] Line 9 ]]")}, "exit status 1", []string{"cell [2], line 99: exit status 1"}},
 	}

@@ -118,27 +118,30 @@ func (r *runner) serve(ctx context.Context, program string, args []string, dir s
 // labFolder is named in JUPYTER_PATH. It belongs to this run: two of different checkouts do not share a kernel.
 func (r *runner) labFolder() string { return filepath.Join(r.temp, "jupyter") }
 
-// labEnv is the environment of JupyterLab, which kernels inherit.
+// labEnv is the environment of JupyterLab and its terminals, which kernels inherit.
 func (r *runner) labEnv() []string {
 	settings := append(r.settings(), "JUPYTER_PATH="+joined(r.labFolder(), os.Getenv("JUPYTER_PATH")))
 	return withGopls(kernel.Environ(os.Environ(), r.tools.Dir, settings...))
 }
 
 // kernelVariables are those of the environment that cells need, and that stand in the kernel's specification too.
-var kernelVariables = []string{"GOEXPERIMENT", "CGO_ENABLED", "GOFLAGS", "GOPRIVATE", "GONOPROXY", "GOVCS", "PATH", "DPLAB_DATA", "DPLAB_BACKEND", "TMPDIR"}
+var kernelVariables = []string{"GOEXPERIMENT", "CGO_ENABLED", "GOFLAGS", "GOPROXY", "GONOPROXY", "GOVCS", "GOSUMDB", "PATH", "DPLAB_DATA", "DPLAB_BACKEND", "TMPDIR"}
 
-// writeKernelSpec writes what tells Jupyter how to start the kernel. What GoNB logs, a great deal, goes to a file. The
-// kernel's temporary folder is the run's: what it leaves is removed, and kernel.EndMarked knows its processes by it.
+// writeKernelSpec writes what tells Jupyter how to start the kernel: by this program, see serveKernel. The kernel's
+// temporary folder is the run's: what it leaves is removed, and kernel.EndMarked knows its processes by it.
 func (r *runner) writeKernelSpec(env []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("this program's path: %w", err)
+	}
 	own := map[string]string{}
-	for _, entry := range append(slices.Clone(env), "TMPDIR="+r.temp) { // the last one counts
+	for _, entry := range append(append(slices.Clone(env), kernel.Offline...), "TMPDIR="+r.temp) { // the last one counts
 		if name, value, _ := strings.Cut(entry, "="); slices.Contains(kernelVariables, name) {
 			own[name] = strings.ReplaceAll(value, "$", "$$") // Jupyter puts variables in for $NAME
 		}
 	}
 	spec, err := json.MarshalIndent(map[string]any{
-		"argv": []string{r.tools.GoNB, "-logtostderr=false", "-stderrthreshold=3", "-log_file=" + filepath.Join(r.temp, "gonb.log"),
-			"--kernel", "{connection_file}"},
+		"argv":           []string{self, asKernel, r.root, r.tools.GoNB, "{connection_file}"},
 		"display_name":   "Go (gonb)",
 		"language":       "go",
 		"interrupt_mode": "message",

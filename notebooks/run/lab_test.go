@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/notebooks/run/kernel"
 	"github.com/dplab/dplab/notebooks/run/toolchain"
 )
 
@@ -37,7 +36,7 @@ func TestLabCommand(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	r := &runner{
 		options: options{Lab: true, Names: []string{"one"}, LabArgs: []string{"--no-browser"}},
-		dir:     "/repo/notebooks", temp: t.TempDir(), data: "/s$ets", rules: []string{"GOVCS=*:git"},
+		dir:     "/repo/notebooks", temp: t.TempDir(), data: "/s$ets", root: "/repo",
 		tools: toolchain.Tools{Dir: "/tools", GoNB: "/tools/gonb"}, build: toolchain.Build{Experiment: "simd", CGO: "0"},
 	}
 	args := r.labArgs("/repo/notebooks/lab", []*job{{Path: "/repo/notebooks/deep/one.ipynb"}})
@@ -56,18 +55,21 @@ func TestLabCommand(t *testing.T) {
 	if !strings.HasPrefix(env["PATH"], "/tools"+string(os.PathListSeparator)) || env["GOEXPERIMENT"] != "simd" || env["CGO_ENABLED"] != "0" || env["DPLAB_DATA"] != "/s$ets" {
 		t.Errorf("environment %v", env)
 	}
+	if env["GOPROXY"] == "off" {
+		t.Errorf("GOPROXY=off in JupyterLab's own terminals")
+	}
 	if _, has := env["GOWORK"]; has || strings.Contains(env["GOFLAGS"], "-mod") {
-		t.Errorf("GOWORK=%s GOFLAGS=%s would break the setup cell", env["GOWORK"], env["GOFLAGS"])
+		t.Errorf("GOWORK=%s GOFLAGS=%s would break the workspace of the cells", env["GOWORK"], env["GOFLAGS"])
 	}
 	if err := r.writeKernelSpec(list); err != nil {
 		t.Fatal(err)
 	}
 	spec, err := readSpec(r.labFolder())
-	if err != nil || len(spec.Argv) < 3 || spec.Argv[0] != "/tools/gonb" || !slices.Equal(spec.Argv[len(spec.Argv)-2:], []string{"--kernel", "{connection_file}"}) || spec.Display != "Go (gonb)" || spec.InterruptMode != "message" {
+	if err != nil || len(spec.Argv) < 3 || !slices.Equal(spec.Argv[1:], []string{asKernel, "/repo", "/tools/gonb", "{connection_file}"}) || spec.Display != "Go (gonb)" || spec.InterruptMode != "message" {
 		t.Errorf("kernel.json %+v, %v", spec, err)
 	}
-	for name, want := range map[string]string{"GOPRIVATE": kernel.OwnModule, "GOVCS": kernel.OwnModule + ":off,*:git", "GOEXPERIMENT": "simd", "DPLAB_DATA": "/s$$ets", "TMPDIR": r.temp} {
-		if !strings.HasPrefix(spec.Env[name], want) { // GOPRIVATE may be longer where the user has set it
+	for name, want := range map[string]string{"GOPROXY": "off", "GOVCS": "*:off", "GOEXPERIMENT": "simd", "DPLAB_DATA": "/s$$ets", "TMPDIR": r.temp} {
+		if spec.Env[name] != want {
 			t.Errorf("kernel.json: %s=%s, want %s", name, spec.Env[name], want)
 		}
 	}

@@ -23,6 +23,9 @@ const (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == asKernel {
+		os.Exit(runKernel(os.Args[2:]))
+	}
 	ctx, stop := untilSignal()
 	ctx, cancel := context.WithCancelCause(ctx)
 	go watchParent(ctx, cancel)

@@ -8,11 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/dplab/dplab/notebooks/run/kernel"
 )
 
-const modulePath = kernel.OwnModule
+const modulePath = "github.com/dplab/dplab"
 
 // findRoot returns the folder of the module that dir is in.
 func findRoot(dir string) (string, error) {

@@ -32,7 +32,6 @@ type runner struct {
 	durations *progress.Durations
 	goTool    toolchain.Go
 	tools     toolchain.Tools
-	rules     []string // the user's, on where modules come from: see toolchain.ModuleRules
 	build     toolchain.Build
 	backend   string // that cells train on; auto until it is opened
 	why       string // auto became go
@@ -117,13 +116,15 @@ func (r *runner) task(j *job, begin time.Time) *progress.Task {
 }
 
 // kernelEnv is the environment of the cells of a notebook. Nothing is taken from earlier runs.
-func (r *runner) kernelEnv(j *job) []string {
-	return kernel.Environ(os.Environ(), r.tools.Dir, append(r.settings(), "DPLAB_ARTIFACTS="+j.Artifacts, "DPLAB_MEMO=off")...)
+func (r *runner) kernelEnv(j *job, temp string) []string {
+	settings := append(r.settings(), kernel.Offline...)
+	settings = append(settings, "DPLAB_ARTIFACTS="+j.Artifacts, "DPLAB_MEMO=off", "JUPYTER_DATA_DIR="+filepath.Join(temp, "jupyter"))
+	return kernel.Environ(os.Environ(), r.tools.Dir, settings...)
 }
 
 // settings are the variables that cells are built and run with.
 func (r *runner) settings() []string {
-	settings := append(r.build.Env(), r.rules...)
+	settings := r.build.Env()
 	if r.data != "" {
 		settings = append(settings, "DPLAB_DATA="+r.data)
 	}

@@ -70,9 +70,9 @@ func (c *Client) connect(ctx context.Context, conn Connection) error {
 	go func() {
 		done <- errors.Join(
 			c.iopub.SetOption(zmq4.OptionSubscribe, ""),
-			c.iopub.Dial(conn.endpoint(conn.IOPubPort)),
-			c.shell.Dial(conn.endpoint(conn.ShellPort)),
-			c.control.Dial(conn.endpoint(conn.ControlPort)))
+			c.iopub.Dial(conn.Endpoint(conn.IOPubPort)),
+			c.shell.Dial(conn.Endpoint(conn.ShellPort)),
+			c.control.Dial(conn.Endpoint(conn.ControlPort)))
 	}()
 	select {
 	case err := <-done:
@@ -160,11 +160,7 @@ func (c *Client) send(socket zmq4.Socket, kind string, content any, publish func
 	if err != nil {
 		return nil, fmt.Errorf("jupyter: %s: %w", kind, err)
 	}
-	m := Message{
-		Header: Header{ID: newID(), Session: c.session, Username: "dplab", Type: kind, Version: ProtocolVersion,
-			Date: time.Now().UTC().Format("2006-01-02T15:04:05.000000Z")},
-		Content: data,
-	}
+	m := Message{Header: newHeader(c.session, kind), Content: data}
 	frames, err := c.signer.Encode(m)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,23 @@ func (c Connection) WriteFile(path string) error {
 	return nil
 }
 
-func (c Connection) endpoint(port int) string {
+// ReadConnection reads a connection file that another program has written.
+func ReadConnection(path string) (c Connection, err error) {
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &c)
+	}
+	if err != nil {
+		return c, fmt.Errorf("jupyter: connection file: %w", err)
+	}
+	if c.Transport != "tcp" || c.SignatureScheme != "hmac-sha256" {
+		return c, fmt.Errorf("jupyter: connection file %s: transport %q, signature_scheme %q: must be tcp and hmac-sha256", path, c.Transport, c.SignatureScheme)
+	}
+	return c, nil
+}
+
+// Endpoint is the address of a port for ZeroMQ.
+func (c Connection) Endpoint(port int) string {
 	return fmt.Sprintf("%s://%s:%d", c.Transport, c.IP, port)
 }
 

@@ -34,7 +34,7 @@ func startFake(t *testing.T) *fakeKernel {
 		shell: zmq4.NewRouter(ctx), control: zmq4.NewRouter(ctx), iopub: zmq4.NewPub(ctx),
 		interrupt: make(chan struct{}, 1), shutdown: make(chan struct{})}
 	for socket, port := range map[zmq4.Socket]int{f.shell: conn.ShellPort, f.control: conn.ControlPort, f.iopub: conn.IOPubPort} {
-		if err := socket.Listen(conn.endpoint(port)); err != nil {
+		if err := socket.Listen(conn.Endpoint(port)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // ProtocolVersion is the version of the messaging protocol that we write in each header.
@@ -35,19 +36,19 @@ type Message struct {
 	Metadata   json.RawMessage
 	Content    json.RawMessage
 	Buffers    [][]byte
+
+	rawHeader, rawParent []byte // as they came: who passes a message on keeps fields that Header does not know
 }
 
 // Encode returns the frames of m: identities, delimiter, signature, header, parent, metadata, content, buffers.
 func (s Signer) Encode(m Message) ([][]byte, error) {
-	header, err := json.Marshal(m.Header)
+	header, err := rawOr(m.rawHeader, m.Header)
 	if err != nil {
 		return nil, fmt.Errorf("jupyter: header of %s: %w", m.Header.Type, err)
 	}
-	parent := []byte("{}")
-	if m.Parent != (Header{}) {
-		if parent, err = json.Marshal(m.Parent); err != nil {
-			return nil, fmt.Errorf("jupyter: parent of %s: %w", m.Header.Type, err)
-		}
+	parent, err := rawOr(m.rawParent, m.Parent)
+	if err != nil {
+		return nil, fmt.Errorf("jupyter: parent of %s: %w", m.Header.Type, err)
 	}
 	parts := [][]byte{header, parent, orEmpty(m.Metadata), orEmpty(m.Content)}
 	frames := append([][]byte{}, m.Identities...)
@@ -72,7 +73,7 @@ func (s Signer) Decode(frames [][]byte) (Message, error) {
 	if !s.Verify(string(frames[at+1]), parts...) {
 		return Message{}, fmt.Errorf("jupyter: message of %d frames: %w", len(frames), ErrSignature)
 	}
-	m := Message{Identities: frames[:at], Metadata: parts[2], Content: parts[3], Buffers: frames[at+6:]}
+	m := Message{Identities: frames[:at], Metadata: parts[2], Content: parts[3], Buffers: frames[at+6:], rawHeader: parts[0], rawParent: parts[1]}
 	if err := json.Unmarshal(parts[0], &m.Header); err != nil {
 		return Message{}, fmt.Errorf("jupyter: header: %w", err)
 	}
@@ -80,6 +81,30 @@ func (s Signer) Decode(frames [][]byte) (Message, error) {
 		return Message{}, fmt.Errorf("jupyter: parent header of %s: %w", m.Header.Type, err)
 	}
 	return m, nil
+}
+
+// Answer returns a message of the kernel's side for a request: a reply, or something to publish.
+func Answer(request Message, kind string, content any) (Message, error) {
+	data, err := json.Marshal(content)
+	if err != nil {
+		return Message{}, fmt.Errorf("jupyter: %s: %w", kind, err)
+	}
+	return Message{Identities: request.Identities, Header: newHeader(request.Header.Session, kind), Parent: request.Header, rawParent: request.rawHeader, Content: data}, nil
+}
+
+func newHeader(session, kind string) Header {
+	return Header{ID: newID(), Session: session, Username: "dplab", Type: kind, Version: ProtocolVersion,
+		Date: time.Now().UTC().Format("2006-01-02T15:04:05.000000Z")}
+}
+
+func rawOr(raw []byte, h Header) ([]byte, error) {
+	switch {
+	case raw != nil:
+		return raw, nil
+	case h == Header{}:
+		return []byte("{}"), nil
+	}
+	return json.Marshal(h)
 }
 
 func orEmpty(raw json.RawMessage) []byte {

@@ -3,6 +3,7 @@ package jupyter
 import (
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -64,8 +65,54 @@ func TestEncodeDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	back.rawHeader, back.rawParent = nil, nil
 	if !reflect.DeepEqual(back, sample()) {
 		t.Errorf("came back as %+v, want %+v", back, sample())
+	}
+}
+
+// Who passes a message on, signed with another key, keeps what its header says beyond Header. An answer names the request.
+func TestPassOn(t *testing.T) {
+	from, to := Signer{Key: []byte("key")}, Signer{Key: []byte("other")}
+	header := []byte(`{"msg_id":"1", "session":"s","msg_type":"execute_request","subshell_id":"x"}`)
+	parts := [][]byte{header, []byte("{}"), []byte("{}"), []byte(`{"code":"1"}`)}
+	m, err := from.Decode(append([][]byte{[]byte("client"), delimiter, []byte(from.Sign(parts...))}, parts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, err := to.Encode(m)
+	if err != nil || string(frames[3]) != string(header) || !to.Verify(string(frames[2]), frames[3:7]...) {
+		t.Errorf("passed on as %q, %v", frames, err)
+	}
+	answer, err := Answer(m, "execute_reply", map[string]string{"status": "ok"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, err = to.Encode(answer)
+	if err != nil || string(frames[0]) != "client" || string(frames[4]) != string(header) || string(frames[6]) != `{"status":"ok"}` || answer.Header.Type != "execute_reply" || answer.Header.Session != "s" {
+		t.Errorf("answer %q, %v", frames, err)
+	}
+}
+
+// A connection file comes back as it was written; one of another transport is refused.
+func TestReadConnection(t *testing.T) {
+	conn, err := NewConnection()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, transport := range []string{"tcp", "ipc"} {
+		conn.Transport = transport
+		path := filepath.Join(t.TempDir(), "kernel-1.json")
+		if err := conn.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadConnection(path)
+		if back != conn || (err == nil) != (transport == "tcp") || err != nil && !strings.Contains(err.Error(), `transport "ipc"`) {
+			t.Errorf("%s: came back as %+v, %v", transport, back, err)
+		}
+	}
+	if _, err := ReadConnection(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a file that is not there is no error")
 	}
 }
 

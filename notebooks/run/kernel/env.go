@@ -14,14 +14,13 @@ var unwanted = []string{"GOWORK", "GOBIN", "GOOS", "GOARCH", "GO111MODULE", "GON
 // unwantedFlags are flags of the go command that do not fit the workspace that a cell is built in.
 var unwantedFlags = []string{"-mod", "-modfile", "-overlay", "-C"}
 
-// OwnModule is the path of this repository's module. It is in no place that the go command could fetch it from: what
-// is published under that path, now or later, is somebody else's.
-const OwnModule = "github.com/dplab/dplab"
+// Offline are the settings of cells that keep the go command from the network, whatever a cell imports: what cells need has
+// been fetched before. What is published under this repository's path, now or later, is somebody else's.
+var Offline = []string{"GOPROXY=off", "GONOPROXY=none", "GOVCS=*:off", "GOSUMDB=off"}
 
 // Environ returns environ made fit for building and running cells: without variables and flags of the
 // go command that break the workspace of a kernel, with the settings (NAME=value) put on top, and with
-// toolDir, if not empty, first in PATH. The go command does not fetch OwnModule: a cell that runs before the setup cell
-// would ask for it, and run what it got. Folders that hold gopls but no go are left out of PATH: GoNB would start a gopls for each
+// toolDir, if not empty, first in PATH. Folders that hold gopls but no go are left out of PATH: GoNB would start a gopls for each
 // kernel, some 400 MB that an unattended run has no use for.
 func Environ(environ []string, toolDir string, settings ...string) []string {
 	set := map[string]string{}
@@ -34,7 +33,6 @@ func Environ(environ []string, toolDir string, settings ...string) []string {
 		delete(set, name)
 	}
 	set["GOFLAGS"] = cleanFlags(set["GOFLAGS"])
-	refuseOwnModule(set)
 	path := withoutGopls(filepath.SplitList(set["PATH"]))
 	if toolDir != "" {
 		path = append([]string{toolDir}, path...)
@@ -46,22 +44,6 @@ func Environ(environ []string, toolDir string, settings ...string) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// refuseOwnModule keeps the go command from asking a proxy for OwnModule (GOPRIVATE, and GONOPROXY where that is set and
-// so stands in its place) and from cloning it (GOVCS, where the first rule that matches counts). The user's own rules stay.
-func refuseOwnModule(set map[string]string) {
-	set["GOPRIVATE"] = withFirst(OwnModule, set["GOPRIVATE"])
-	if set["GONOPROXY"] != "" {
-		set["GONOPROXY"] = withFirst(OwnModule, set["GONOPROXY"])
-	}
-	set["GOVCS"] = withFirst(OwnModule+":off", set["GOVCS"])
-}
-
-// withFirst returns the list, parted by commas, with item in front.
-func withFirst(item, list string) string {
-	rest := slices.DeleteFunc(strings.Split(list, ","), func(s string) bool { return s == item || s == "" })
-	return strings.Join(append([]string{item}, rest...), ",")
 }
 
 // cleanFlags drops unwanted flags, and leaves debug tables out of the programs of the cells (unless the user sets other

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -28,64 +28,52 @@ func TestEnviron(t *testing.T) {
 	}
 	in := []string{"HOME=/h", "GOFLAGS=-mod=mod -buildvcs=false --modfile=x -trimpath", "GOWORK=off", "GOBIN=/b", "GOOS=plan9", "GONB_DIR=/old", list(withGopls, withBoth, plain)}
 	got := Environ(in, "/tools", "GOEXPERIMENT=", "HOME=/other")
-	want := []string{"GOEXPERIMENT=", "GOFLAGS=-buildvcs=false -trimpath -ldflags=-s", "GOPRIVATE=" + OwnModule, "GOVCS=" + OwnModule + ":off", "HOME=/other", list("/tools", withBoth, plain)}
+	want := []string{"GOEXPERIMENT=", "GOFLAGS=-buildvcs=false -trimpath -ldflags=-s", "HOME=/other", list("/tools", withBoth, plain)}
 	if !slices.Equal(got, want) {
 		t.Errorf("environment %q, want %q", got, want)
 	}
-	own := []string{`GOFLAGS='-ldflags=-s -X main.a=b'`, "GONOPROXY=" + OwnModule + ",none", "GOPRIVATE=" + OwnModule + ",corp.example/*", "GOVCS=" + OwnModule + ":off,*:all", "PATH=" + plain}
+	own := []string{`GOFLAGS='-ldflags=-s -X main.a=b'`, "GOPROXY=corp.example", "PATH=" + plain}
 	if got := Environ(own, ""); !slices.Equal(got, own) {
 		t.Errorf("environment %q, want %q as it was", got, own)
 	}
 }
 
-// The user's own rules are kept, behind ours.
-func TestEnvironJoins(t *testing.T) {
-	got := Environ([]string{"GOPRIVATE=corp.example/*,other.example", "GONOPROXY=none", "GOVCS=*:all"}, "")
-	for _, want := range []string{"GOPRIVATE=" + OwnModule + ",corp.example/*,other.example", "GONOPROXY=" + OwnModule + ",none", "GOVCS=" + OwnModule + ":off,*:all"} {
-		if !slices.Contains(got, want) {
-			t.Errorf("environment %q, want %q in it", got, want)
-		}
-	}
-}
-
-// In a folder without the setup cell's workspace the go command, as GoNB calls it, neither asks a proxy for this
-// repository's module nor clones it.
-func TestOwnModuleIsNotFetched(t *testing.T) {
+// With Offline the go command, as GoNB calls it, asks neither a proxy nor the host of a module, whatever is imported and
+// whatever the user has set.
+func TestOffline(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command in PATH")
 	}
-	var mu sync.Mutex
-	var asked []string
+	var asked atomic.Int64
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		asked = append(asked, r.URL.Path)
+		asked.Add(1)
 		http.NotFound(w, r)
 	}))
 	defer proxy.Close()
+	host := strings.TrimPrefix(proxy.URL, "http://")
+	host = "localhost" + host[strings.LastIndexByte(host, ':'):]
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module cell\n\ngo 1.26\n", "main.go": "package main\n\nimport _ \"" + OwnModule + "/notebooks/show\"\n\nfunc main() {}\n"} {
+	for name, text := range map[string]string{"go.mod": "module cell\n\ngo 1.26\n", "main.go": "package main\n\nimport _ \"example.com/strange/show\"\n\nfunc main() {}\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, test := range []struct {
-		args, env []string
-		want      string
-	}{
-		{[]string{"get"}, nil, "cannot find module providing package " + OwnModule},
-		{[]string{"get", OwnModule + "/notebooks/show@latest"}, nil, "GOVCS disallows using git for private " + OwnModule},
-		{[]string{"get", OwnModule + "/notebooks/show@latest"}, []string{"GONOPROXY=none", "GOVCS=*:all"}, "GOVCS disallows using git for private " + OwnModule},
-	} {
-		cmd := exec.Command("go", test.args...)
-		cmd.Dir, cmd.Env = dir, Environ(os.Environ(), "", append(test.env, "GOPROXY="+proxy.URL, "GOMODCACHE="+filepath.Join(dir, "modules"))...)
-		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), test.want) {
-			t.Errorf("go %q %q: %v, %s, want %q", test.args, test.env, err, out, test.want)
+	for _, own := range [][]string{nil, {"GONOPROXY=*", "GOPRIVATE=*", "GOVCS=*:all", "GOINSECURE=*"}} {
+		for _, args := range [][]string{{"get"}, {"build"}, {"get", "example.com/strange/show@latest"}, {"get", host + "/show@latest"}, {"install", host + "/show@latest"}} {
+			settings := append(append([]string{"GOMODCACHE=" + filepath.Join(dir, "modules"), "HTTP_PROXY=" + proxy.URL, "HTTPS_PROXY=" + proxy.URL}, own...), Offline...)
+			cmd := exec.Command("go", args...)
+			cmd.Dir, cmd.Env = dir, Environ(append(os.Environ(), "GOPROXY="+proxy.URL), "", settings...)
+			if out, err := cmd.CombinedOutput(); err == nil {
+				t.Errorf("go %q with %q went well: %s", args, own, out)
+			}
 		}
 	}
-	for _, path := range asked {
-		if strings.HasPrefix(path, "/"+OwnModule) {
-			t.Errorf("the proxy was asked for %s", path)
-		}
+	if n := asked.Load(); n != 0 {
+		t.Errorf("the network was asked %d times", n)
+	}
+	cmd := exec.Command("go", "get", "example.com/strange/show@latest") // the test's own check: without Offline it is asked
+	cmd.Dir, cmd.Env = dir, Environ(append(os.Environ(), "GOFLAGS=-mod=mod"), "", "GOPROXY="+proxy.URL, "GONOPROXY=none", "GOMODCACHE="+filepath.Join(dir, "modules"))
+	if out, _ := cmd.CombinedOutput(); asked.Load() == 0 {
+		t.Errorf("the test's proxy hears nothing: %s", out)
 	}
 }

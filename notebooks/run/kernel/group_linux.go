@@ -8,6 +8,9 @@ func OwnGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }
 
+// SameGroup lets a process be told to end (SIGTERM) when the thread that started it ends.
+func SameGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
+
 // KillGroup kills all processes of the group that pid leads.
 func KillGroup(pid int) {
 	_ = syscall.Kill(-pid, syscall.SIGKILL) // an empty group is what is wanted

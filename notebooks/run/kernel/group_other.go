@@ -10,6 +10,9 @@ import (
 // OwnGroup does nothing here.
 func OwnGroup() *syscall.SysProcAttr { return nil }
 
+// SameGroup does nothing here.
+func SameGroup() *syscall.SysProcAttr { return nil }
+
 // KillGroup kills the process pid. Process groups are a matter of Unix.
 func KillGroup(pid int) {
 	if p, err := os.FindProcess(pid); err == nil {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,12 +24,17 @@ type Config struct {
 	Dir     string   // working folder of the cells
 	Env     []string // see Environ
 	Temp    string   // existing folder for all of the kernel's temporary files
+	ID      string   // by which Jupyter knows the kernel; empty where there is no Jupyter
+	Join    bool     // the kernel stays in this program's process group, instead of leading one
 }
 
 // Kernel is a running kernel.
 type Kernel struct {
 	*jupyter.Client
+	Connection jupyter.Connection
+
 	process *os.Process
+	temp    string
 	connect string        // connection file
 	log     string        // what the process writes
 	ended   chan struct{} // closed when the process has ended
@@ -66,9 +73,11 @@ func start(ctx context.Context, config Config, try int) (*Kernel, error) {
 		return nil, err
 	}
 	k := &Kernel{
-		connect: filepath.Join(config.Temp, fmt.Sprintf("kernel-%d.json", try)),
-		log:     filepath.Join(config.Temp, fmt.Sprintf("kernel-%d.log", try)),
-		ended:   make(chan struct{}),
+		Connection: conn,
+		temp:       config.Temp,
+		connect:    filepath.Join(config.Temp, fmt.Sprintf("kernel-%s.json", cmp.Or(config.ID, strconv.Itoa(try)))),
+		log:        filepath.Join(config.Temp, fmt.Sprintf("kernel-%d.log", try)),
+		ended:      make(chan struct{}),
 	}
 	if err := conn.WriteFile(k.connect); err != nil {
 		return nil, err
@@ -104,17 +113,20 @@ func (k *Kernel) spawn(config Config) error {
 		return fmt.Errorf("kernel: log file: %w", err)
 	}
 	cmd := exec.Command(config.Command[0], append(config.Command[1:len(config.Command):len(config.Command)], k.connect)...)
-	cmd.Dir, cmd.Env = config.Dir, append(config.Env, "TMPDIR="+config.Temp, "JUPYTER_DATA_DIR="+filepath.Join(config.Temp, "jupyter"))
+	cmd.Dir, cmd.Env = config.Dir, append(config.Env, "TMPDIR="+config.Temp)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = OwnGroup()
+	if config.Join {
+		cmd.SysProcAttr = SameGroup()
+	}
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // how it ended is of no interest: it is never meant to end by itself
-			KillGroup(cmd.Process.Pid)
+			_ = cmd.Wait()             // how it ended is of no interest: it is never meant to end by itself
+			KillGroup(cmd.Process.Pid) // that it led; there is none if it joined this program's
 			close(k.ended)
 		}
 		log.Close()
@@ -139,6 +151,9 @@ func (k *Kernel) endsContext(ctx context.Context) (context.Context, context.Canc
 	}()
 	return ctx, func() { cancel(context.Canceled) }
 }
+
+// Ended is closed when the kernel's process has ended.
+func (k *Kernel) Ended() <-chan struct{} { return k.ended }
 
 func (k *Kernel) hasEnded() bool {
 	select {

@@ -57,6 +57,8 @@ func marked(pid int, dir string) bool {
 // state is what /proc/PID/stat says of a process.
 type state struct {
 	letter string // Z, X: has ended; empty: there is none
+	name   string // of its program, 15 bytes at most
+	parent int
 	group  int
 }
 
@@ -67,12 +69,14 @@ func stateOf(pid int) state {
 	if err != nil {
 		return state{}
 	}
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // the name before may hold anything
-	if len(fields) < 3 {
+	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')') // the name between may hold anything
+	fields := strings.Fields(string(stat[end+1:]))
+	if open < 0 || len(fields) < 3 {
 		return state{}
 	}
-	group, _ := strconv.Atoi(fields[2]) // digits only
-	return state{fields[0], group}
+	parent, _ := strconv.Atoi(fields[1]) // digits only
+	group, _ := strconv.Atoi(fields[2])
+	return state{fields[0], string(stat[open+1 : end]), parent, group}
 }
 
 // groupRuns reports whether a process of the group runs. One that has ended and waits for its parent to ask does not.

@@ -190,26 +190,3 @@ func TestWarm(t *testing.T) {
 		t.Errorf("wanted %q, want %q", got, want)
 	}
 }
-
-// What the user has set with go env -w is known, as a variable of the environment would hide it.
-func TestModuleRules(t *testing.T) {
-	g := goHere(t)
-	file := filepath.Join(t.TempDir(), "env")
-	if err := os.WriteFile(file, []byte("GOPRIVATE=corp.example\nGOVCS=*:git\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("GOENV", file)
-	for _, name := range []string{"GOPRIVATE", "GONOPROXY", "GOVCS"} {
-		t.Setenv(name, "") // restored at the end
-		if err := os.Unsetenv(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := []string{"GONOPROXY=corp.example", "GOPRIVATE=corp.example", "GOVCS=*:git"}
-	if got := ModuleRules(t.Context(), g, "."); !reflect.DeepEqual(got, want) {
-		t.Errorf("rules %q, want %q", got, want)
-	}
-	if got := ModuleRules(t.Context(), Go{Path: "/none/go"}, "."); len(got) != 0 {
-		t.Errorf("rules %q of no go command", got)
-	}
-}

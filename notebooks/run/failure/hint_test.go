@@ -1,0 +1,31 @@
+package failure
+
+import (
+	"strings"
+	"testing"
+)
+
+// The texts are those of GoNB v0.11.5 and go1.26.
+func TestHint(t *testing.T) {
+	earlier := []string{"%%\nres, err := f()\nfor i := range 3 {\n}", "x := 1", "import \"fmt\"\n%%\n  a, res2 := g()"}
+	tests := []struct{ said, want string }{
+		{"Cell[2]: Line 1\nfmt.Println(1)\nexpected declaration, found fmt", "below a line with %%"},
+		{"Cell[2]: Line 1\ndeclared and not used: y", "unused variable"},
+		{"main.go:4:8: no required module provides package example.com/x; to add it:\n\tgo get example.com/x", "a cell fetches nothing"},
+		{"go: example.com/x@v1: module lookup disabled by GOPROXY=off", "a cell fetches nothing"},
+		{"undefined: res", "res was made below %% of an earlier cell"},
+		{"undefined: err", "err was made below"},
+		{"undefined: res2", "res2 was made below"},
+		{"undefined: x", ""}, // declared nowhere: that cell did not compile
+		{"undefined: re", ""},
+		{"undefined: other", ""},
+		{"signal: killed", "more memory"},
+		{"panic: index out of range", ""},
+	}
+	for _, test := range tests {
+		got := Hint(test.said, earlier)
+		if got == "" && test.want != "" || got != "" && test.want == "" || !strings.Contains(got, test.want) {
+			t.Errorf("%q: hint %q, want %q in it", test.said, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package relay
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/dplab/dplab/notebooks/run/failure"
+	"github.com/dplab/dplab/notebooks/run/jupyter"
+)
+
+// rewrite puts into an error, or a reply that tells of one, what its reader needs: GoNB says "exit status 2". sources are
+// those of the cells that ran, by their numbers.
+func (c *cell) rewrite(m *jupyter.Message, sources map[int]string) {
+	var content map[string]any
+	if json.Unmarshal(m.Content, &content) != nil || content["traceback"] == nil {
+		return
+	}
+	value, _ := content["evalue"].(string)
+	var traceback []string
+	lines, _ := content["traceback"].([]any)
+	for _, line := range lines {
+		if l, ok := line.(string); ok {
+			traceback = append(traceback, l)
+		}
+	}
+	content["ename"], content["evalue"] = "Error", failure.Cause(failure.Said(c.stderr, value, traceback), value)
+	content["traceback"] = c.describe(value, traceback, sources)
+	if c.stopped {
+		content["ename"], content["evalue"], content["traceback"] = "Interrupted", "stopped", []string{"Interrupted."}
+	}
+	if data, err := json.Marshal(content); err == nil {
+		m.Content = data
+	}
+}
+
+// mostErrors is how many errors of the compiler are shown.
+const mostErrors = 10
+
+// describe returns the text that is shown: for each error its cell, line, cause and source, then what to do about it.
+func (c *cell) describe(value string, traceback []string, sources map[int]string) (text []string) {
+	said := failure.Said(c.stderr, value, traceback)
+	for _, one := range traceback {
+		one = failure.Said("", one, nil)
+		if _, line := failure.Place(one, c.number); line > 0 && len(text) < mostErrors {
+			text = append(text, c.place(one, one[strings.LastIndexByte(one, '\n')+1:], sources)...)
+		}
+	}
+	if text == nil {
+		text = c.place(said, failure.Cause(said, value), sources)
+	}
+	var earlier []string
+	for number, source := range sources {
+		if number != c.number {
+			earlier = append(earlier, source)
+		}
+	}
+	if do := failure.Hint(said, earlier); do != "" {
+		text = append(text, "", do)
+	}
+	return text
+}
+
+// place returns an error with where it is.
+func (c *cell) place(said, cause string, sources map[int]string) []string {
+	number, line := failure.Place(said, c.number)
+	if line == 0 {
+		return []string{red(fmt.Sprintf("cell [%d]: %s", c.number, cause))}
+	}
+	text := []string{red(fmt.Sprintf("cell [%d], line %d: %s", number, line, cause))}
+	if source := failure.Line(sources[number], line); source != "" {
+		text = append(text, "    "+source)
+	}
+	return text
+}
+
+func red(text string) string { return "\x1b[31m" + text + "\x1b[0m" }

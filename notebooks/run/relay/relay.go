@@ -1,0 +1,174 @@
+package relay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dplab/dplab/notebooks/run/jupyter"
+	"github.com/dplab/dplab/notebooks/run/kernel"
+)
+
+// relay is one kernel's.
+type relay struct {
+	kernel      *kernel.Kernel
+	front, back *side
+	end         context.CancelFunc
+	closing     atomic.Bool // JupyterLab has asked for the end
+
+	mu      sync.Mutex // guards what follows
+	running *cell
+	waiting []*cell
+	sources map[int]string // of cells that ran, by their numbers
+	count   int            // number of the last cell
+}
+
+// Serve listens where front says, and passes messages to and from the kernel until JupyterLab shuts it down, ctx is done or
+// the kernel ends by itself, which is the error. It does not end the kernel where ctx is done.
+func Serve(ctx context.Context, front jupyter.Connection, k *kernel.Kernel) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := &relay{kernel: k, end: cancel, sources: map[int]string{}}
+	var err error
+	if r.back, err = dial(ctx, k.Connection); err != nil {
+		return err
+	}
+	defer r.back.close()
+	if err := r.hear(ctx); err != nil {
+		return err
+	}
+	if r.front, err = listen(ctx, front); err != nil {
+		return err
+	}
+	defer r.front.close()
+	r.front.read(r.front.shell, r.fromFront)
+	r.front.read(r.front.control, r.control)
+	r.front.read(r.front.stdin, func(m jupyter.Message) { r.back.send(r.back.stdin, m) })
+	r.front.echo()
+	r.back.read(r.back.shell, r.reply)
+	r.back.read(r.back.control, func(m jupyter.Message) { r.front.send(r.front.control, m) })
+	r.back.read(r.back.stdin, func(m jupyter.Message) { r.front.send(r.front.stdin, m) })
+	r.back.read(r.back.iopub, r.published)
+	select {
+	case <-ctx.Done():
+	case <-k.Ended():
+		if !r.closing.Load() {
+			return errors.New("the kernel ended by itself")
+		}
+		<-ctx.Done() // once JupyterLab has its answer
+	}
+	return nil
+}
+
+// hear returns when what the kernel publishes arrives: a subscription takes effect some time after the connection.
+func (r *relay) hear(ctx context.Context) error {
+	heard := make(chan struct{})
+	go func() {
+		_, _ = r.back.iopub.Recv() // an error shows in what follows
+		close(heard)
+	}()
+	for {
+		if err := r.kernel.Ready(ctx); err != nil { // the kernel publishes that it was busy
+			return err
+		}
+		select {
+		case <-heard:
+			return nil
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// fromFront takes what JupyterLab asks on the shell channel. Cells wait here, not in GoNB, which would run them all.
+func (r *relay) fromFront(m jupyter.Message) {
+	if m.Header.Type != "execute_request" {
+		r.back.send(r.back.shell, m)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting = append(r.waiting, newCell(m))
+	r.next()
+}
+
+// control takes what JupyterLab asks on the control channel.
+func (r *relay) control(m jupyter.Message) {
+	switch {
+	case m.Header.Type == "interrupt_request" && kernel.CanStop:
+		r.interrupt()
+		r.answer(m, "interrupt_reply", map[string]any{"status": "ok"})
+	case m.Header.Type == "shutdown_request":
+		var content struct {
+			Restart bool `json:"restart"`
+		}
+		_ = json.Unmarshal(m.Content, &content) // without it: no restart
+		r.closing.Store(true)
+		r.kernel.Stop()
+		r.answer(m, "shutdown_reply", map[string]any{"status": "ok", "restart": content.Restart})
+		time.AfterFunc(100*time.Millisecond, r.end) // the answer is on its way
+	default:
+		r.back.send(r.back.control, m)
+	}
+}
+
+// answer replies on the control channel.
+func (r *relay) answer(request jupyter.Message, kind string, content any) {
+	if m, err := jupyter.Answer(request, kind, content); err == nil {
+		r.front.send(r.front.control, m)
+	}
+}
+
+// reply passes on a reply of the kernel, which GoNB sends on the shell channel for control requests too.
+func (r *relay) reply(m jupyter.Message) {
+	switch m.Header.Type {
+	case "interrupt_reply":
+		r.front.send(r.front.control, m)
+		return
+	case "execute_reply":
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if c := r.running; c != nil && c.is(m.Parent) {
+			c.rewrite(&m, r.sources)
+			if c.failed(m) {
+				r.giveBack()
+			}
+			r.front.send(r.front.shell, m)
+			c.replied = true
+			r.ended(c)
+			return
+		}
+	}
+	r.front.send(r.front.shell, m)
+}
+
+// published passes on what the kernel publishes.
+func (r *relay) published(m jupyter.Message) {
+	m.Identities = nil // those of the request, which name nothing that is subscribed to
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.running
+	if c == nil || !c.is(m.Parent) {
+		r.front.send(r.front.iopub, m)
+		return
+	}
+	switch m.Header.Type {
+	case "execute_input":
+		if c.readInput(m) {
+			r.count, r.sources[c.number] = c.number, c.code
+		}
+	case "stream":
+		if c.listen(m) {
+			return
+		}
+	case "error":
+		c.rewrite(&m, r.sources)
+	}
+	r.front.send(r.front.iopub, m)
+	if c.isIdle(m) {
+		c.idle = true
+		r.ended(c)
+	}
+}
