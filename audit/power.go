@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/internal/tails"
@@ -36,10 +37,10 @@ func Expect(name string, mu float64, games int, level Level) (Plan, error) {
 		if err := validateGDPDelta(level.Delta); err != nil {
 			return p, err
 		}
-		theta, _ := binormalAUC(mu, games, games)
 		p.Assumption, p.Choice = AssumeGDP, "nothing"
-		p.Expected = epsilonOfMu(muOfAUC(theta, games, games, level.Significance()), level.Delta)
-		p.Ceiling = epsilonOfMu(muOfAUC(1, games, games, level.Significance()), level.Delta)
+		expected, _ := muOfLosses(newAUCMoments(mu, games, games).mean, games, games, level.Significance())
+		p.Expected = epsilonOfMu(expected, level.Delta)
+		p.Ceiling = epsilonOfMu(math.Max(expected, muOfPerfect(games, games, level.Significance())), level.Delta)
 	default:
 		return p, fmt.Errorf("audit: bound %q: must be one of %v", name, PlannedBounds)
 	}
