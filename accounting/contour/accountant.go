@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -96,10 +97,10 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 
 // deltaOf returns the interval of δ that holds all that an interval of log δ does.
 func deltaOf(logs accounting.Interval) accounting.Interval {
-	lower := math.Exp(logs.Lower - 2*unit*math.Abs(logs.Lower))
-	upper := math.Exp(logs.Upper+2*unit*math.Abs(logs.Upper)) * (1 + 4*unit)
+	lower := math.Exp(logs.Lower - 2*transform.Unit*math.Abs(logs.Lower))
+	upper := math.Exp(logs.Upper+2*transform.Unit*math.Abs(logs.Upper)) * (1 + 4*transform.Unit)
 	upper = math.Min(1, math.Max(upper, math.SmallestNonzeroFloat64))
-	lower *= 1 - 4*unit
+	lower *= 1 - 4*transform.Unit
 	return accounting.Certified(lower, math.Min(math.Max(lower, math.Exp(logs.Estimate)), upper), upper)
 }
 
@@ -138,12 +139,12 @@ func (p program) solve(nothing answer, closed func(profile) answer, contour func
 			_, a := near.solve(nothing, closed, contour)
 			return a
 		})
-	case len(p.phases) == 1 && p.phases[0].count == 1 && p.mu == 0:
+	case len(p.phases) == 1 && p.phases[0].Count == 1 && p.mu == 0:
 		f := p.phases[0]
-		return "closed form of one step", largerOf(closed(oneStep(f.q, f.sigma, remove)), closed(oneStep(f.q, f.sigma, add)))
+		return "closed form of one step", largerOf(closed(oneStep(f.Q, f.Sigma, transform.Remove)), closed(oneStep(f.Q, f.Sigma, transform.Add)))
 	}
 	both := p.problems()
-	r, a := contour(both[remove]), contour(both[add])
+	r, a := contour(both[transform.Remove]), contour(both[transform.Add])
 	method, larger = "line integral of the moment generating function", largerOf(r.out, a.out)
 	if before := larger; r.refine(larger.lower) || a.refine(larger.lower) {
 		if larger = largerOf(r.out, a.out); larger.upper < before.upper {

@@ -3,6 +3,7 @@ package contour
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -103,21 +104,21 @@ func (c cells) atoms(above bool, tiny float64) atoms {
 //
 // by Gauss-Legendre where the cell is narrow, elsewhere by normal tails: r_k (e^{-v_k} G - Q), G the mass
 // of N(1, σ²) and Q that of N(0, σ²).
-func (g grid) stepCells(f phase) cells {
+func (g grid) stepCells(f transform.Phase) cells {
 	c := g.cells()
-	s, n := f.sigma, len(g.nodes)
+	s, n := f.Sigma, len(g.nodes)
 	x := math.Inf(-1)
 	for k := range n {
 		next := math.Inf(1)
 		if k < n-1 {
-			next = s*s*math.Log1p(math.Expm1(g.nodes[k+1])/f.q) + 0.5
+			next = s*s*math.Log1p(math.Expm1(g.nodes[k+1])/f.Q) + 0.5
 		}
 		v := (2*x - 1) / (2 * s * s)
-		share := f.q * math.Exp(v-g.nodes[k]) // r_k
+		share := f.Q * math.Exp(v-g.nodes[k]) // r_k
 		switch width := next - x; {
 		case k == 0:
 			c.q[k] = normalMass(x/s, next/s)
-			c.v[k] = f.q * math.Exp(-g.nodes[k]) * normalMass((x-1)/s, (next-1)/s)
+			c.v[k] = f.Q * math.Exp(-g.nodes[k]) * normalMass((x-1)/s, (next-1)/s)
 		case width < s/2 && width < s*s:
 			c.q[k], c.v[k] = narrowCell(x, width, s)
 			c.v[k] *= share
@@ -132,15 +133,15 @@ func (g grid) stepCells(f phase) cells {
 
 // narrowCell integrates the density of N(0, s²) and that times e^{(x-lo)/s²} - 1 from lo on.
 func narrowCell(lo, width, s float64) (mass, excess float64) {
-	for i, node := range legendreX {
+	for i, node := range transform.LegendreX {
 		for _, t := range [...]float64{width / 2 * (1 - node), width / 2 * (1 + node)} {
 			z := (lo + t) / s
-			m := legendreW[i] * math.Exp(-z*z/2)
+			m := transform.LegendreW[i] * math.Exp(-z*z/2)
 			mass += m
 			excess += m * math.Expm1(t/(s*s))
 		}
 	}
-	scale := width / 2 / s / sqrt2Pi
+	scale := width / 2 / s / transform.Sqrt2Pi
 	return mass * scale, excess * scale
 }
 
@@ -220,19 +221,19 @@ func (c cells) row(l, q float64, loss, mass []float64, k int) {
 }
 
 // logDelta returns log δ(ε), moved by slop to its side.
-func (a atoms) logDelta(dir direction, epsilon, slop float64) float64 {
+func (a atoms) logDelta(dir transform.Direction, epsilon, slop float64) float64 {
 	sum := 0.0
 	switch {
-	case a.above && dir == remove:
+	case a.above && dir == transform.Remove:
 		sum = a.inf
 	case a.above:
 		sum = a.zero
 	}
 	for j, l := range a.loss {
 		switch {
-		case dir == remove && l > epsilon:
+		case dir == transform.Remove && l > epsilon:
 			sum += a.mass[j] * math.Exp(epsilon) * math.Expm1(l-epsilon)
-		case dir == add && l < -epsilon:
+		case dir == transform.Add && l < -epsilon:
 			sum -= a.mass[j] * math.Expm1(l+epsilon)
 		}
 	}

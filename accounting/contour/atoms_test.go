@@ -4,34 +4,36 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
 // composed returns both bounds of log δ at ε of the given steps.
 func composed(p *problem, epsilon, logDelta float64) (below, above float64) {
 	var steps, span float64
-	for _, w := range p.laws {
-		steps += w.count
-		span -= w.count * math.Log1p(-w.q)
+	for _, w := range p.Laws {
+		steps += w.Count
+		span -= w.Count * math.Log1p(-w.Q)
 	}
 	c := composer{p: p, top: epsilon + span, tiny: math.Exp(logDelta - 40), nodes: 500}
 	slop := atomSlop * (steps + 100)
-	return c.all(false).logDelta(p.dir, epsilon, slop), c.all(true).logDelta(p.dir, epsilon, slop)
+	return c.all(false).logDelta(p.Dir, epsilon, slop), c.all(true).logDelta(p.Dir, epsilon, slop)
 }
 
 // TestAtomsOfOneStep compares with the closed form of one step, both directions, down to δ of 1e-130.
 func TestAtomsOfOneStep(t *testing.T) {
-	for _, f := range []phase{{1e-8, 1, 1}, {1e-4, 0.5, 1}, {0.01, 2, 1}, {0.3, 5, 1}, {1e-6, 0.1, 1}, {0.1, 30, 1}} {
-		both := program{phases: []phase{f}}.problems()
+	for _, f := range []transform.Phase{{Q: 1e-8, Sigma: 1, Count: 1}, {Q: 1e-4, Sigma: 0.5, Count: 1}, {Q: 0.01, Sigma: 2, Count: 1}, {Q: 0.3, Sigma: 5, Count: 1}, {Q: 1e-6, Sigma: 0.1, Count: 1}, {Q: 0.1, Sigma: 30, Count: 1}} {
+		both := program{phases: []transform.Phase{f}}.problems()
 		for _, p := range both {
 			for _, share := range []float64{1e-3, 0.1, 0.5, 1, 3, 30} {
-				epsilon := share * f.q
-				lower, want, upper := oneStep(f.q, f.sigma, p.dir)(epsilon)
+				epsilon := share * f.Q
+				lower, want, upper := oneStep(f.Q, f.Sigma, p.Dir)(epsilon)
 				if want < -290 || math.IsInf(want, 0) {
 					continue
 				}
 				below, above := composed(p, epsilon, want)
-				if below > upper || above < lower || p.dir == remove && want > -60 && above-below > 0.2 {
-					t.Errorf("%+v, %v, ε %g: log δ in [%.12g, %.12g], want %.12g", f, p.dir, epsilon, below, above, want)
+				if below > upper || above < lower || p.Dir == transform.Remove && want > -60 && above-below > 0.2 {
+					t.Errorf("%+v, %v, ε %g: log δ in [%.12g, %.12g], want %.12g", f, p.Dir, epsilon, below, above, want)
 				}
 			}
 		}
@@ -45,11 +47,11 @@ func TestAtomsAgainstSlowCheck(t *testing.T) {
 	checked := 0
 	for _, r := range rows {
 		for i, p := range (program{phases: r.phases}).problems() {
-			if want := r.logDelta[i]; want > leastAtomLog && !slices.ContainsFunc(r.phases, func(f phase) bool { return f.q == 1 }) {
+			if want := r.logDelta[i]; want > leastAtomLog && !slices.ContainsFunc(r.phases, func(f transform.Phase) bool { return f.Q == 1 }) {
 				checked++
 				below, above := composed(p, r.epsilon, want)
-				if below > want+r.accuracy || above < want-r.accuracy || p.dir == remove && want > -60 && above-below > 0.6 {
-					t.Errorf("%s, %v: log δ in [%.12g, %.12g], want %.12g\n%s", r.id, p.dir, below, above, want, source)
+				if below > want+r.accuracy || above < want-r.accuracy || p.Dir == transform.Remove && want > -60 && above-below > 0.6 {
+					t.Errorf("%s, %v: log δ in [%.12g, %.12g], want %.12g\n%s", r.id, p.Dir, below, above, want, source)
 				}
 			}
 		}

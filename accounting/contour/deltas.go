@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
 // DeltasAt returns a certified interval of δ, in [0, 1], at each of epsilons, which are >= 0 and do not fall. As M does not depend on ε,
@@ -54,13 +55,13 @@ func (a Accountant) deltasOneByOne(event accounting.Event, epsilons []float64) (
 
 // byLines reports whether solve answers a program by integrals.
 func (p program) byLines() bool {
-	single := len(p.phases) == 1 && p.phases[0].count == 1 && p.mu == 0
+	single := len(p.phases) == 1 && p.phases[0].Count == 1 && p.mu == 0
 	return !p.nonPrivate && len(p.phases) > 0 && p.fits() && !single
 }
 
 func (p program) deltasByLines(epsilons []float64) []accounting.Interval {
 	both := p.problems()
-	r, a := both[remove].logDeltas(epsilons), both[add].logDeltas(epsilons)
+	r, a := both[transform.Remove].logDeltas(epsilons), both[transform.Add].logDeltas(epsilons)
 	deltas := make([]accounting.Interval, len(epsilons))
 	for i := range deltas {
 		worst := largerOf(r[i], a[i])
@@ -79,7 +80,7 @@ const rest = 32
 // logDeltas bounds one direction's log δ at each of epsilons.
 func (p *problem) logDeltas(epsilons []float64) []answer {
 	answers := make([]answer, len(epsilons))
-	var whole *integral
+	var whole *transform.Integral
 	last, wait := answer{}, 0 // δ <= 1
 	for i, e := range epsilons {
 		if near, ok := p.served(whole, e); ok {
@@ -101,10 +102,10 @@ func (p *problem) logDeltas(epsilons []float64) []answer {
 }
 
 // served returns what an integral that was made for another ε says, and whether that is narrow.
-func (p *problem) served(whole *integral, epsilon float64) (answer, bool) {
+func (p *problem) served(whole *transform.Integral, epsilon float64) (answer, bool) {
 	if whole == nil || epsilon >= p.mostLoss() {
 		return answer{}, false
 	}
-	lower, estimate, upper, _ := whole.logDelta(epsilon)
+	lower, estimate, upper, _ := whole.LogDelta(epsilon)
 	return answer{lower: lower, estimate: estimate, upper: upper}, upper-lower <= serves
 }

@@ -18,7 +18,7 @@
 //
 // # What is proved
 //
-// Of exact arithmetic, each where it stands:
+// Of exact arithmetic, each where it stands, here or in internal/transform:
 //
 //   - Chernoff's bound at any a, the fallback (chernoff.go);
 //   - the step along the line: aliasing is an identity, its terms are bounded (aliasing.go);

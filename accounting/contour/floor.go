@@ -1,6 +1,10 @@
 package contour
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
+)
 
 // floor bounds log δ of the remove direction from below, in closed form, by two tests: one of few large
 // outputs (here), one of many (manyhits.go).
@@ -57,21 +61,21 @@ func (f floor) epsilon(logDelta, ceiling float64) float64 {
 // All is kept as logarithms, so that e^ε may be any number.
 func (p *problem) floorDelta(epsilon, lambda float64) float64 {
 	with, without := math.Inf(-1), math.Inf(-1) // log of -log Π(1-P)^T and the like
-	for _, w := range p.laws {
-		s := w.sigma
-		x := s*s*logOdds(w.q, lambda) + 0.5
-		lq, lp := logNormalSF(x/s), logNormalSF((x-1)/s)
-		logCount := math.Log(w.count)
-		with = logAdd(with, logCount+logMinusLog1m(logAdd(math.Log1p(-w.q)+lq, math.Log(w.q)+lp)))
-		without = logAdd(without, logCount+logMinusLog1m(lq))
+	for _, w := range p.Laws {
+		s := w.Sigma
+		x := s*s*logOdds(w.Q, lambda) + 0.5
+		lq, lp := transform.LogNormalSF(x/s), transform.LogNormalSF((x-1)/s)
+		logCount := math.Log(w.Count)
+		with = transform.LogAdd(with, logCount+logMinusLog1m(transform.LogAdd(math.Log1p(-w.Q)+lq, math.Log(w.Q)+lp)))
+		without = transform.LogAdd(without, logCount+logMinusLog1m(lq))
 	}
 	with, without = log1mExpOf(with), log1mExpOf(without)
-	slop := 1e-12 + 16*unit*math.Abs(with) // rounding, far above what it can be
+	slop := 1e-12 + 16*transform.Unit*math.Abs(with) // rounding, far above what it can be
 	with -= slop
 	if math.IsInf(without, -1) {
 		return with
 	}
-	d := -math.Expm1(without + epsilon - with + slop + 16*unit*(math.Abs(without)+epsilon))
+	d := -math.Expm1(without + epsilon - with + slop + 16*transform.Unit*(math.Abs(without)+epsilon))
 	if !(d > 0) {
 		return math.Inf(-1)
 	}

@@ -3,6 +3,7 @@ package contour
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -27,7 +28,7 @@ func logGaussian(mu, epsilon float64) (lower, estimate, upper float64) {
 	case math.IsInf(s1, 1): // log δ <= -s1²/2
 		return math.Inf(-1), -math.MaxFloat64, -math.MaxFloat64
 	}
-	return logMillsGap(s1, mu, 4*unit*s2)
+	return logMillsGap(s1, mu, 4*transform.Unit*s2)
 }
 
 // logMillsGap brackets log φ(a)(R(a) - R(a+width)) for a known to ±errA and at least -1, or for a+width at
@@ -36,15 +37,15 @@ func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 	if math.Abs(a) > 1e6 {
 		return logGaussianFar(a, width, errA)
 	}
-	err := 64*unit + math.Abs(a)*errA + 2*unit*a*a
+	err := 64*transform.Unit + math.Abs(a)*errA + 2*transform.Unit*a*a
 	if a < -1 {
-		rest := math.Exp(logNormalSF(-a)) + math.Exp(-a*a/2-logSqrt2Pi)*mills(a+width)
+		rest := math.Exp(transform.LogNormalSF(-a)) + math.Exp(-a*a/2-transform.LogSqrt2Pi)*transform.Mills(a+width)
 		estimate = math.Log1p(-rest)
 		err += 8 * err * rest / (1 - rest)
 	} else {
-		estimate = -a*a/2 - logSqrt2Pi + math.Log(millsFall(a, width))
+		estimate = -a*a/2 - transform.LogSqrt2Pi + math.Log(millsFall(a, width))
 	}
-	err += 2 * unit * math.Abs(estimate)
+	err += 2 * transform.Unit * math.Abs(estimate)
 	return estimate - err, estimate, math.Min(estimate+err, 0)
 }
 
@@ -53,14 +54,14 @@ func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 // least min(µ, 1) times that at s1+1.
 func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
 	low, high := math.Max(0, s1-err), s1+err
-	lower = -high*high/2 - 3*math.Log(2+math.Abs(high)) - 8*unit*high*high + math.Min(0, numeric.Log(mu))
+	lower = -high*high/2 - 3*math.Log(2+math.Abs(high)) - 8*transform.Unit*high*high + math.Min(0, numeric.Log(mu))
 	if s1 < 0 {
 		if high < -40 {
 			lower = -math.SmallestNonzeroFloat64
 		}
 		return lower, 0, 0
 	}
-	upper = math.Max(-low*low/2*(1-8*unit), -math.MaxFloat64)
+	upper = math.Max(-low*low/2*(1-8*transform.Unit), -math.MaxFloat64)
 	return lower, math.Min(upper, math.Max(lower, -s1*s1/2)), upper
 }
 
@@ -68,14 +69,14 @@ func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
 // difference of the ends it would lose its digits where it is small.
 func millsFall(a, width float64) float64 {
 	if width > 16 {
-		return mills(a) - mills(a+width)
+		return transform.Mills(a) - transform.Mills(a+width)
 	}
 	panels := math.Ceil(width)
 	var sum float64
 	for i := range int(panels) {
 		mid, half := a+width*(float64(i)+0.5)/panels, width/panels/2
-		for k, x := range legendreX {
-			sum += legendreW[k] * half * (millsSlope(mid-half*x) + millsSlope(mid+half*x))
+		for k, x := range transform.LegendreX {
+			sum += transform.LegendreW[k] * half * (millsSlope(mid-half*x) + millsSlope(mid+half*x))
 		}
 	}
 	return sum
@@ -85,18 +86,12 @@ func millsFall(a, width float64) float64 {
 // continued fraction, without cancellation.
 func millsSlope(x float64) float64 {
 	if x < 3 {
-		return 1 - x*mills(x)
+		return 1 - x*transform.Mills(x)
 	}
 	f := x
-	for k := millsDepth(x); k >= 2; k-- {
+	for k := transform.MillsDepth(x); k >= 2; k-- {
 		f = x + float64(k)/f
 	}
 	tail := 1 / f // R = 1/(x+tail)
 	return tail / (x + tail)
 }
-
-// Gauss-Legendre, ten points on [-1, 1]. Reference: Abramowitz and Stegun, Table 25.4.
-var (
-	legendreX = [5]float64{0.1488743389816312, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845, 0.9739065285171717}
-	legendreW = [5]float64{0.2955242247147529, 0.2692667193099963, 0.2190863625159820, 0.1494513491505806, 0.0666713443086881}
-)

@@ -1,6 +1,10 @@
 package contour
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
+)
 
 // chain is a lower bound of δ in the remove direction where many steps with a large loss decide:
 // small noise, and so many hits (outputs of steps that the example joins) that a test for one of them tells
@@ -28,21 +32,21 @@ type link struct{ logP, mean, sd float64 }
 // chains returns chains in which one phase's hits vary most: the others have about as many as is
 // likely, or are as unlikely as those of the one.
 func (p *problem) chains(logDelta float64) (all []chain) {
-	if len(p.laws) > mostCut {
+	if len(p.Laws) > mostCut {
 		return nil
 	}
-	tails := make([][]tailPoint, len(p.laws))
-	for i, w := range p.laws {
-		tails[i] = binomialTail(w.count, w.q, logDelta-40)
+	tails := make([][]tailPoint, len(p.Laws))
+	for i, w := range p.Laws {
+		tails[i] = binomialTail(w.Count, w.Q, logDelta-40)
 	}
-	for lead := range p.laws {
+	for lead := range p.Laws {
 		for _, level := range [...]float64{-1, math.Inf(-1)} {
 			var c chain
 			for _, at := range tails[lead] {
 				c = append(c, p.link(tails, lead, at, math.Max(at.logP, level)))
 			}
 			all = append(all, c)
-			if len(p.laws) == 1 {
+			if len(p.Laws) == 1 {
 				break
 			}
 		}
@@ -53,8 +57,8 @@ func (p *problem) chains(logDelta float64) (all []chain) {
 // link is the chain's link at which the leading phase has the hits of at, and the others the
 // most that have a log probability of at least level.
 func (p *problem) link(tails [][]tailPoint, lead int, at tailPoint, level float64) link {
-	out := link{mean: p.mu2 / 2, sd: p.mu2}
-	for i, w := range p.laws {
+	out := link{mean: p.MuSquared / 2, sd: p.MuSquared}
+	for i, w := range p.Laws {
 		here := at
 		if i != lead {
 			here = tails[i][0]
@@ -64,9 +68,9 @@ func (p *problem) link(tails [][]tailPoint, lead int, at tailPoint, level float6
 				}
 			}
 		}
-		v := 1 / (w.sigma * w.sigma)
+		v := 1 / (w.Sigma * w.Sigma)
 		out.logP += here.logP
-		out.mean += here.n*(math.Log(w.q)+v/2) + (w.count-here.n)*math.Log1p(-w.q)
+		out.mean += here.n*(math.Log(w.Q)+v/2) + (w.Count-here.n)*math.Log1p(-w.Q)
 		out.sd += here.n * v
 	}
 	out.sd = math.Sqrt(out.sd)
@@ -83,34 +87,34 @@ func (c chain) logDelta(epsilon float64) float64 {
 			continue
 		}
 		size = math.Max(size, math.Abs(k.logP)+math.Abs(d))
-		sum = logAdd(sum, k.logP+d+math.Log(-math.Expm1(last-d)))
+		sum = transform.LogAdd(sum, k.logP+d+math.Log(-math.Expm1(last-d)))
 		last = d
 	}
 	if math.IsInf(sum, -1) {
 		return sum
 	}
-	return sum - 8*unit*float64(len(c)+8)*(8+size+math.Abs(sum))
+	return sum - 8*transform.Unit*float64(len(c)+8)*(8+size+math.Abs(sum))
 }
 
 // logExcess is a lower bound of log E(1-e^{ε-S})_+.
 func (k link) logExcess(epsilon float64) float64 {
 	if k.sd == 0 {
-		if gap := k.mean - epsilon - 8*unit*(math.Abs(k.mean)+epsilon); gap > 0 {
+		if gap := k.mean - epsilon - 8*transform.Unit*(math.Abs(k.mean)+epsilon); gap > 0 {
 			return math.Log(-math.Expm1(-gap))
 		}
 		return math.Inf(-1)
 	}
-	a := (epsilon - k.mean + 16*unit*(epsilon+math.Abs(k.mean))) / k.sd // rounded up: it falls with a
+	a := (epsilon - k.mean + 16*transform.Unit*(epsilon+math.Abs(k.mean))) / k.sd // rounded up: it falls with a
 	if a >= -1 {
 		lower, _, _ := logMillsGap(a, k.sd, 0)
 		return lower
 	}
 	b := a + k.sd // φ(a) R(b) = Φ(-b) e^{(b²-a²)/2}
-	part := logNormalSF(b) + k.sd*(a+k.sd/2)
+	part := transform.LogNormalSF(b) + k.sd*(a+k.sd/2)
 	if b > 3 {
-		part = math.Log(mills(b)) - a*a/2 - logSqrt2Pi
+		part = math.Log(transform.Mills(b)) - a*a/2 - transform.LogSqrt2Pi
 	}
-	d := 1 - math.Exp(logNormalSF(-a)) - math.Exp(part) - unit*(64+16*math.Min(math.Abs(part), 50))
+	d := 1 - math.Exp(transform.LogNormalSF(-a)) - math.Exp(part) - transform.Unit*(64+16*math.Min(math.Abs(part), 50))
 	if !(d > 0) {
 		return math.Inf(-1)
 	}
@@ -138,7 +142,7 @@ func binomialTail(count, q, least float64) []tailPoint {
 		}
 		if n+chunk <= count {
 			d := (count-(n+chunk-1))/(n+chunk)*(q/(1-q)) - 1 // r - 1 at the chunk's end, or one beyond
-			if d -= 16 * unit * (1 + d); chunk > 1 && d != 0 {
+			if d -= 16 * transform.Unit * (1 + d); chunk > 1 && d != 0 {
 				log += math.Log(math.Expm1(chunk*math.Log1p(d)) / d)
 			}
 		}
@@ -146,8 +150,8 @@ func binomialTail(count, q, least float64) []tailPoint {
 	}
 	sum := math.Inf(-1)
 	for i := len(mass) - 1; i >= 0; i-- {
-		sum = logAdd(sum, mass[i])
-		points[i+1].logP = math.Min(0, sum-4*unit*float64(len(mass))*(4+math.Abs(sum)))
+		sum = transform.LogAdd(sum, mass[i])
+		points[i+1].logP = math.Min(0, sum-4*transform.Unit*float64(len(mass))*(4+math.Abs(sum)))
 	}
 	return points
 }
@@ -162,16 +166,16 @@ func binomialTail(count, q, least float64) []tailPoint {
 // Reference: Abramowitz and Stegun (1964), 6.1.42 (the error of the series is below its first omitted term, of its sign).
 func logBinomial(count, q, n float64) float64 {
 	if n == count {
-		return count * math.Log(q) * (1 + 4*unit)
+		return count * math.Log(q) * (1 + 4*transform.Unit)
 	}
 	mean, rest := count*q, count-n
 	a := n * logRatio(n-mean, mean)
 	b := rest * logRatio(mean-n, count-mean)
-	slop := 16 * unit * (64 + math.Abs(a) + math.Abs(b) + math.Abs(n-mean)/(1-q))
+	slop := 16 * transform.Unit * (64 + math.Abs(a) + math.Abs(b) + math.Abs(n-mean)/(1-q))
 	all, _ := stirling(count)
 	_, one := stirling(n)
 	_, other := stirling(rest)
-	return -a - b + math.Log(count/n/rest)/2 - logSqrt2Pi + all - one - other - slop
+	return -a - b + math.Log(count/n/rest)/2 - transform.LogSqrt2Pi + all - one - other - slop
 }
 
 // stirling brackets log n! - (n+1/2) log n + n - log √2π, for small n to some 60 units: where δ hardly falls
@@ -179,7 +183,7 @@ func logBinomial(count, q, n float64) float64 {
 func stirling(n float64) (lower, upper float64) {
 	if n < 64 {
 		log, _ := math.Lgamma(n + 1)
-		s := log - (n+0.5)*math.Log(n) + n - logSqrt2Pi
+		s := log - (n+0.5)*math.Log(n) + n - transform.LogSqrt2Pi
 		return s, s
 	}
 	return 1/(12*n) - 1/(360*n*n*n), 1 / (12 * n)

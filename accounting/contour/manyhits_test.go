@@ -5,26 +5,27 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
 // manyHits are log δ of small noise, from testdata/many_hits.py: the sum over the numbers of hits of the
 // Gaussian profile at each, 40 digits. There a hit's loss is log q + v, and any other's log(1-q), but for
 // outputs of probability below 1e-8 in all, which move log δ by less than 1e-6.
 var manyHits = []struct {
-	phases  []phase
+	phases  []transform.Phase
 	mu      float64
 	epsilon float64
 	want    float64
 }{
-	{[]phase{{.0087, .05, 74469}}, 0, 125000, -0.5694931437516},
-	{[]phase{{.0087, .05, 74469}}, 0, 160000, -24.54574817815},
-	{[]phase{{1.5e-4, .04, 948749}}, 0, 90000, -66.624752170301},
-	{[]phase{{.01, .03, 1000}}, 0, 9000, -3.5806616136707},
-	{[]phase{{.01, .03, 1000}}, 0, 500, -9.3629233029117e-5},
-	{[]phase{{.9, .02, 100000}}, 0, 112000000, -5.1131394068089e-5},
-	{[]phase{{.01, .05, 1000}, {.002, .04, 2000}}, 3, 4500, -2.6554397659246},
-	{[]phase{{.01, .05, 1000}, {.002, .04, 2000}}, 3, 9000, -17.407489575383},
-	{[]phase{{1e-8, .03, 1e9}}, 0, 20000, -24.650616469607},
+	{[]transform.Phase{{Q: .0087, Sigma: .05, Count: 74469}}, 0, 125000, -0.5694931437516},
+	{[]transform.Phase{{Q: .0087, Sigma: .05, Count: 74469}}, 0, 160000, -24.54574817815},
+	{[]transform.Phase{{Q: 1.5e-4, Sigma: .04, Count: 948749}}, 0, 90000, -66.624752170301},
+	{[]transform.Phase{{Q: .01, Sigma: .03, Count: 1000}}, 0, 9000, -3.5806616136707},
+	{[]transform.Phase{{Q: .01, Sigma: .03, Count: 1000}}, 0, 500, -9.3629233029117e-5},
+	{[]transform.Phase{{Q: .9, Sigma: .02, Count: 100000}}, 0, 112000000, -5.1131394068089e-5},
+	{[]transform.Phase{{Q: .01, Sigma: .05, Count: 1000}, {Q: .002, Sigma: .04, Count: 2000}}, 3, 4500, -2.6554397659246},
+	{[]transform.Phase{{Q: .01, Sigma: .05, Count: 1000}, {Q: .002, Sigma: .04, Count: 2000}}, 3, 9000, -17.407489575383},
+	{[]transform.Phase{{Q: 1e-8, Sigma: .03, Count: 1e9}}, 0, 20000, -24.650616469607},
 }
 
 // TestManyHits holds the floor against the truth: not above it, and close below for one phase; phases
@@ -32,7 +33,7 @@ var manyHits = []struct {
 func TestManyHits(t *testing.T) {
 	for _, c := range manyHits {
 		p := program{phases: c.phases, mu: c.mu}
-		got := newFloor(p.problems()[remove], c.want).logDelta(c.epsilon)
+		got := newFloor(p.problems()[transform.Remove], c.want).logDelta(c.epsilon)
 		near := 0.05
 		if len(c.phases) > 1 {
 			near = 3
@@ -73,7 +74,7 @@ func TestBinomialTail(t *testing.T) {
 			chances = append(chances, log)
 		}
 		for i := len(chances) - 2; i >= 0; i-- { // tails
-			chances[i] = logAdd(chances[i], chances[i+1])
+			chances[i] = transform.LogAdd(chances[i], chances[i+1])
 		}
 		points := binomialTail(c.count, c.q, -500)
 		for _, p := range points {

@@ -1,6 +1,10 @@
 package contour
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
+)
 
 // oneStep returns the exact profile of one sampled Gaussian step in one direction, from
 // the Gaussian profile δ_G of µ = 1/σ.
@@ -17,32 +21,32 @@ import "math"
 //
 // Reference: remove is Balle, Barthe, Gaboardi (2018), arXiv:1807.01647v2, Theorem 8, here
 // with equality; add is derived as above.
-func oneStep(q, sigma float64, dir direction) profile {
+func oneStep(q, sigma float64, dir transform.Direction) profile {
 	mu := 1 / sigma
-	if dir == remove {
+	if dir == transform.Remove {
 		return func(epsilon float64) (lower, estimate, upper float64) {
 			e := math.Log1p(math.Expm1(epsilon) / q)
 			if epsilon > 30 {
 				e = epsilon - math.Log(q) + math.Log1p(-(1-q)*math.Exp(-epsilon))
 			}
-			err := 8 * unit * math.Max(e, epsilon)
+			err := 8 * transform.Unit * math.Max(e, epsilon)
 			lower, _, _ = logGaussian(mu, e+err)
 			_, estimate, _ = logGaussian(mu, e)
 			_, _, upper = logGaussian(mu, math.Max(0, e-err))
 			lq := math.Log(q)
-			return lower + lq + 4*unit*lq, estimate + lq, upper + lq - 4*unit*lq
+			return lower + lq + 4*transform.Unit*lq, estimate + lq, upper + lq - 4*transform.Unit*lq
 		}
 	}
 	return func(epsilon float64) (lower, estimate, upper float64) {
 		part := -math.Expm1(-epsilon) / q
-		err := 8 * unit * (part + 1)
+		err := 8 * transform.Unit * (part + 1)
 		at := func(w float64) (lower, estimate, upper float64) {
 			if w <= 0 {
 				return math.Inf(-1), math.Inf(-1), math.Inf(-1)
 			}
 			front := math.Log(q) + epsilon + math.Log(w)
 			lower, estimate, upper = logGaussian(mu, -math.Log(w))
-			slop := 8 * unit * (math.Abs(math.Log(q)) + epsilon)
+			slop := 8 * transform.Unit * (math.Abs(math.Log(q)) + epsilon)
 			return lower + front - slop, estimate + front, upper + front + slop
 		}
 		w := 1 - part
@@ -75,9 +79,9 @@ func (f profile) invert(logDelta float64) answer {
 	upper := bisect(hi, func(e float64) bool { _, _, up := f(e); return up <= logDelta })
 	estimate := bisect(upper, func(e float64) bool { _, est, _ := f(e); return est <= logDelta })
 	lower := bisect(estimate, func(e float64) bool { lo, _, _ := f(e); return lo < logDelta })
-	lower *= 1 - 4*unit // bisect ends on the far side of the last point where f >= logDelta
+	lower *= 1 - 4*transform.Unit // bisect ends on the far side of the last point where f >= logDelta
 	if lo, _, _ := f(lower); lo < logDelta {
-		lower = math.Max(0, lower-16*unit*upper)
+		lower = math.Max(0, lower-16*transform.Unit*upper)
 		if lo, _, _ := f(lower); lo < logDelta {
 			lower = 0
 		}
@@ -95,7 +99,7 @@ func bisect(hi float64, ok func(float64) bool) float64 {
 	if lo <= 1e-300 {
 		return hi
 	}
-	for hi-lo > 2*unit*hi {
+	for hi-lo > 2*transform.Unit*hi {
 		mid := lo + (hi-lo)/2
 		if mid <= lo || mid >= hi {
 			break

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
 // maxSteps bounds the number of steps of one phase, and maxPhases the number of different
@@ -17,14 +18,10 @@ const (
 	maxPhases = 2000
 )
 
-// phase is count steps of the Gaussian with noise multiplier sigma, Poisson-sampled at
-// rate q < 1.
-type phase struct{ q, sigma, count float64 }
-
 // program is what an event amounts to: sampled phases, all plain Gaussians as one of
 // parameter µ, and whether anything was released without noise.
 type program struct {
-	phases     []phase
+	phases     []transform.Phase
 	mu         float64
 	nonPrivate bool
 }
@@ -40,22 +37,22 @@ func compile(event accounting.Event) (program, error) {
 		return program{}, err
 	}
 	var p program
-	leaves := map[phase]float64{}
+	leaves := map[transform.Phase]float64{}
 	if err := p.collect(event, 1, leaves); err != nil {
 		return program{}, err
 	}
 	for leaf, count := range leaves {
-		leaf.count = count
+		leaf.Count = count
 		p.phases = append(p.phases, leaf)
 	}
-	slices.SortFunc(p.phases, func(a, b phase) int {
-		return cmp.Or(cmp.Compare(a.q, b.q), cmp.Compare(a.sigma, b.sigma))
+	slices.SortFunc(p.phases, func(a, b transform.Phase) int {
+		return cmp.Or(cmp.Compare(a.Q, b.Q), cmp.Compare(a.Sigma, b.Sigma))
 	})
 	return p.merged()
 }
 
 // collect adds count runs of event to leaves, keyed by (q, σ).
-func (p *program) collect(event accounting.Event, count float64, leaves map[phase]float64) error {
+func (p *program) collect(event accounting.Event, count float64, leaves map[transform.Phase]float64) error {
 	if count > maxSteps {
 		return fmt.Errorf("contour: %g steps of one phase: must be at most %g", count, float64(maxSteps))
 	}
@@ -64,11 +61,11 @@ func (p *program) collect(event accounting.Event, count float64, leaves map[phas
 		p.nonPrivate = true
 		return nil
 	case accounting.Gaussian:
-		leaves[phase{q: 1, sigma: e.NoiseMultiplier}] += count
+		leaves[transform.Phase{Q: 1, Sigma: e.NoiseMultiplier}] += count
 		return nil
 	case accounting.PoissonSampled:
 		if inner, ok := e.Event.(accounting.Gaussian); ok {
-			leaves[phase{q: e.SamplingRate, sigma: inner.NoiseMultiplier}] += count
+			leaves[transform.Phase{Q: e.SamplingRate, Sigma: inner.NoiseMultiplier}] += count
 			return nil
 		}
 	case accounting.SelfComposed:
@@ -90,11 +87,11 @@ func (p *program) collect(event accounting.Event, count float64, leaves map[phas
 func (p program) merged() (program, error) {
 	sampled := p.phases[:0:0]
 	for _, f := range p.phases {
-		if f.count > maxSteps {
-			return program{}, fmt.Errorf("contour: %g steps of one phase: must be at most %g", f.count, float64(maxSteps))
+		if f.Count > maxSteps {
+			return program{}, fmt.Errorf("contour: %g steps of one phase: must be at most %g", f.Count, float64(maxSteps))
 		}
-		if f.q == 1 {
-			p.mu = math.Hypot(p.mu, math.Sqrt(f.count)/f.sigma)
+		if f.Q == 1 {
+			p.mu = math.Hypot(p.mu, math.Sqrt(f.Count)/f.Sigma)
 		} else {
 			sampled = append(sampled, f)
 		}

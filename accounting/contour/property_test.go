@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -132,7 +133,7 @@ func checkOthers(t *testing.T, d drawn, base accounting.Interval) {
 	if base.Upper > 0 && back.Lower > d.logDelta {
 		t.Errorf("%+v: ε is at most %.15g, but log δ there is at least %.15g", d, base.Upper, back.Lower)
 	}
-	for _, dir := range []direction{remove, add} {
+	for _, dir := range []transform.Direction{transform.Remove, transform.Add} {
 		if one := oneStep(d.q, d.sigma, dir).invert(d.logDelta); base.Upper < one.lower {
 			t.Errorf("%+v: ε is at most %.15g, that of one step at least %.15g (%v)", d, base.Upper, one.lower, dir)
 		}

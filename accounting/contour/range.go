@@ -3,6 +3,7 @@ package contour
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -19,7 +20,7 @@ const (
 // fits tells whether all rates and all noise are within the range of the integral.
 func (p program) fits() bool {
 	for _, f := range p.phases {
-		if f.q < leastRate || f.sigma < leastNoise || f.sigma > mostNoise {
+		if f.Q < leastRate || f.Sigma < leastNoise || f.Sigma > mostNoise {
 			return false
 		}
 	}
@@ -36,8 +37,8 @@ func (p program) fits() bool {
 func (p program) noisier() program {
 	out := program{}
 	for _, f := range p.phases {
-		if f.q >= leastRate && f.sigma <= mostNoise {
-			f.sigma = math.Max(f.sigma, leastNoise)
+		if f.Q >= leastRate && f.Sigma <= mostNoise {
+			f.Sigma = math.Max(f.Sigma, leastNoise)
 			out.phases = append(out.phases, f)
 		}
 	}
@@ -49,10 +50,10 @@ func (p program) noisier() program {
 
 func (p program) louder() (out program, ok bool) {
 	for _, f := range p.phases {
-		if f.sigma < leastNoise {
+		if f.Sigma < leastNoise {
 			return program{}, false
 		}
-		f.q, f.sigma = math.Max(f.q, leastRate), math.Min(f.sigma, mostNoise)
+		f.Q, f.Sigma = math.Max(f.Q, leastRate), math.Min(f.Sigma, mostNoise)
 		out.phases = append(out.phases, f)
 	}
 	if out.mu = p.mu; p.mu > 0 {
@@ -89,22 +90,22 @@ func (p program) logMost() float64 {
 	same := math.Log1p(-plain)  // log Π
 	union := logOf(plain, p.mu) // log Σ T d
 	for _, f := range p.phases {
-		d := math.Erf(1 / f.sigma / (2 * math.Sqrt2))
-		same += f.count * math.Log1p(-f.q*d)
-		union = logAdd(union, math.Log(f.count)+numeric.Log(f.q)+logOf(d, 1/f.sigma))
+		d := math.Erf(1 / f.Sigma / (2 * math.Sqrt2))
+		same += f.Count * math.Log1p(-f.Q*d)
+		union = transform.LogAdd(union, math.Log(f.Count)+numeric.Log(f.Q)+logOf(d, 1/f.Sigma))
 	}
 	most := union
 	if union > -500 { // no d that matters underflows
 		most = math.Min(union, math.Log(-math.Expm1(same)))
 	}
-	return math.Min(0, most+unit*(64+4*float64(len(p.phases))+4*math.Abs(most)))
+	return math.Min(0, most+transform.Unit*(64+4*float64(len(p.phases))+4*math.Abs(most)))
 }
 
 // logOf returns log d of the d = erf(µ/2√2) given, which may be the least float64: then
 // erf(y) <= 2y/√π.
 func logOf(d, mu float64) float64 {
 	if mu < 1e-150 {
-		return numeric.Log(mu) - logSqrt2Pi
+		return numeric.Log(mu) - transform.LogSqrt2Pi
 	}
 	return math.Log(d)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
 // TestExtremeNoise asks where squares of noise multipliers are no numbers. The truths are limits:
@@ -59,11 +60,11 @@ func TestDeltaAboveSampling(t *testing.T) {
 		p    program
 		want float64
 	}{
-		{program{phases: []phase{{0.5, 1e-3, 2}}}, math.Log(0.75)},
-		{program{phases: []phase{{0.01, 1e-6, 100}, {0.5, 1e-9, 1}}}, math.Log1p(-0.5 * math.Pow(0.99, 100))},
+		{program{phases: []transform.Phase{{Q: 0.5, Sigma: 1e-3, Count: 2}}}, math.Log(0.75)},
+		{program{phases: []transform.Phase{{Q: 0.01, Sigma: 1e-6, Count: 100}, {Q: 0.5, Sigma: 1e-9, Count: 1}}}, math.Log1p(-0.5 * math.Pow(0.99, 100))},
 		{program{mu: 1}, math.Log(math.Erf(1 / math.Sqrt(8)))},
-		{program{phases: []phase{{1e-200, 1, 10}}, mu: 0}, math.Log(1e-199) + math.Log(math.Erf(1/math.Sqrt(8)))},
-		{program{phases: []phase{{5e-324, 1e-3, 3}}}, -1074*math.Ln2 + math.Log(3)},
+		{program{phases: []transform.Phase{{Q: 1e-200, Sigma: 1, Count: 10}}, mu: 0}, math.Log(1e-199) + math.Log(math.Erf(1/math.Sqrt(8)))},
+		{program{phases: []transform.Phase{{Q: 5e-324, Sigma: 1e-3, Count: 3}}}, -1074*math.Ln2 + math.Log(3)},
 	} {
 		if got := c.p.logMost(); got < c.want || got > c.want+1e-12 {
 			t.Errorf("%+v: log δ is at most %.16g, want %.16g and no less", c.p, got, c.want)
@@ -95,7 +96,7 @@ func TestFarGaussian(t *testing.T) {
 	for _, mu := range []float64{1e-10, 1e-100, 1e-300} {
 		const a = 2e6
 		lower, _, upper := logGaussian(mu, a*mu)
-		if want := -a*a/2 - logSqrt2Pi + math.Log(mu/a/a); lower > want || upper < want {
+		if want := -a*a/2 - transform.LogSqrt2Pi + math.Log(mu/a/a); lower > want || upper < want {
 			t.Errorf("µ %g: log δ in [%.17g, %.17g], want %.17g", mu, lower, upper, want)
 		}
 	}

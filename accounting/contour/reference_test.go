@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
 // sgd is T Poisson-sampled Gaussian steps.
@@ -84,11 +85,11 @@ func TestDirections(t *testing.T) {
 		if r.q == 1 || r.steps == 1 {
 			continue
 		}
-		both := program{phases: []phase{{r.q, r.sigma, r.steps}}}.problems()
+		both := program{phases: []transform.Phase{{Q: r.q, Sigma: r.sigma, Count: r.steps}}}.problems()
 		for i, want := range [...]float64{r.epsRemove, r.epsAdd} {
 			got := both[i].epsilonAt(math.Log(r.delta)).out
 			if math.Abs(got.estimate-want) > math.Max(1e-8, 1e-10*want) || got.fallback {
-				t.Errorf("%s, %v: %+v, want %.12g\n%s", r.id, direction(i), got, want, source)
+				t.Errorf("%s, %v: %+v, want %.12g\n%s", r.id, transform.Direction(i), got, want, source)
 			}
 		}
 	}

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
 // slowRow is log δ at ε of a list of phases, per direction, from testdata/slow_check.py.
 type slowRow struct {
 	id       string
 	epsilon  float64
-	phases   []phase
+	phases   []transform.Phase
 	logDelta [2]float64
 	accuracy float64
 }
@@ -22,7 +23,7 @@ type slowRow struct {
 func (r slowRow) event() accounting.Event {
 	var events []accounting.Event
 	for _, f := range r.phases {
-		events = append(events, sgd(f.q, f.sigma, int(f.count)))
+		events = append(events, sgd(f.Q, f.Sigma, int(f.Count)))
 	}
 	return accounting.Composed{Events: events}
 }
@@ -54,7 +55,7 @@ func readSlowRows(t *testing.T, name string) (rows []slowRow, source string) {
 		var steps float64
 		for _, text := range strings.Fields(cells[2]) {
 			p := strings.Split(text, ":")
-			r.phases = append(r.phases, phase{number(p[0]), number(p[1]), number(p[2])})
+			r.phases = append(r.phases, transform.Phase{Q: number(p[0]), Sigma: number(p[1]), Count: number(p[2])})
 			steps += number(p[2])
 		}
 		for _, v := range r.logDelta {
@@ -90,10 +91,10 @@ func TestSlowCheck(t *testing.T) {
 		for i, p := range program.problems() {
 			got, want := p.logDeltaAt(r.epsilon).out, r.logDelta[i]
 			if got.lower > want+r.accuracy || got.upper < want-r.accuracy {
-				t.Errorf("%s, %v: log δ in [%.15g, %.15g], want %.15g\n%s", r.id, p.dir, got.lower, got.upper, want, source)
+				t.Errorf("%s, %v: log δ in [%.15g, %.15g], want %.15g\n%s", r.id, p.Dir, got.lower, got.upper, want, source)
 			}
 			if got.upper-got.lower > 1e-6 && i == 0 {
-				t.Errorf("%s, %v: log δ in [%.15g, %.15g], wider than 1e-6", r.id, p.dir, got.lower, got.upper)
+				t.Errorf("%s, %v: log δ in [%.15g, %.15g], wider than 1e-6", r.id, p.Dir, got.lower, got.upper)
 			}
 		}
 		target := math.Max(r.logDelta[0], r.logDelta[1])

@@ -1,6 +1,10 @@
 package contour
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
+)
 
 // answer is what one direction knows of a number (ε, or log δ).
 type answer struct {
@@ -26,14 +30,18 @@ func (a *answer) meet(lower, upper float64) {
 func (a *answer) most(upper float64)  { a.meet(math.Inf(-1), upper) }
 func (a *answer) least(lower float64) { a.meet(lower, math.Inf(1)) }
 
+// problem is one direction of a program.
+type problem struct{ transform.MGF }
+
 // problems returns both directions; they share the grids of the phases.
 func (g program) problems() [2]*problem {
-	laws := make([]*law, len(g.phases))
-	m := &meter{}
+	laws := make([]*transform.Law, len(g.phases))
+	m := &transform.Meter{}
 	for i, f := range g.phases {
-		laws[i] = newLaw(f, tailFor(f.count), math.Inf(1), m)
+		laws[i] = transform.NewLaw(f, transform.TailFor(f.Count), math.Inf(1), m)
 	}
-	return [2]*problem{{dir: remove, laws: laws, mu2: g.mu * g.mu, meter: m}, {dir: add, laws: laws, mu2: g.mu * g.mu, meter: m}}
+	mu2 := g.mu * g.mu
+	return [2]*problem{{transform.MGF{Dir: transform.Remove, Laws: laws, MuSquared: mu2, Meter: m}}, {transform.MGF{Dir: transform.Add, Laws: laws, MuSquared: mu2, Meter: m}}}
 }
 
 // goodWidth is the relative width of ε, and the width of log δ, below which no second
@@ -53,15 +61,15 @@ type question struct {
 	ceiling  float64 // the best certified upper bound so far
 	out      answer
 
-	whole   *integral // of the whole, the last one; nil if there is none
-	choice  int       // of the last cut
-	hitLaws map[float64][]*law
+	whole   *transform.Integral // of the whole, the last one; nil if there is none
+	choice  int                 // of the last cut
+	hitLaws map[float64][]*transform.Law
 }
 
 // epsilonAt bounds one direction's ε at log δ.
 func (p *problem) epsilonAt(logDelta float64) *question {
-	best, tried := p.chernoffEpsilon(logDelta, p.firstA(logDelta))
-	ceiling := math.Min(best.epsilon(logDelta), p.mostLoss())
+	best, tried := p.ChernoffEpsilon(logDelta, p.firstA(logDelta))
+	ceiling := math.Min(best.Epsilon(logDelta), p.mostLoss())
 	if ceiling <= 0 {
 		return &question{p: p}
 	}
@@ -72,12 +80,12 @@ func (p *problem) epsilonAt(logDelta float64) *question {
 
 // mostLoss bounds the loss of all steps: in the add direction -log(1-q) a step, rounded up.
 func (p *problem) mostLoss() float64 {
-	if p.dir == remove || p.mu2 > 0 {
+	if p.Dir == transform.Remove || p.MuSquared > 0 {
 		return math.Inf(1)
 	}
 	var sum float64
-	for _, w := range p.laws {
-		sum -= w.count * math.Log1p(-w.q)
+	for _, w := range p.Laws {
+		sum -= w.Count * math.Log1p(-w.Q)
 	}
 	return sum * (1 + 1e-12)
 }
@@ -96,12 +104,12 @@ func (p *problem) logDeltaAt(epsilon float64) *question {
 		q.out.estimate, q.out.fallback = q.out.upper, true
 		return q
 	}
-	if floor := p.bestFloor(epsilon); p.dir == remove && floor > -1e-9 {
+	if floor := p.bestFloor(epsilon); p.Dir == transform.Remove && floor > -1e-9 {
 		q.out = answer{lower: floor, estimate: floor}
 		return q
 	}
-	best, tried := p.chernoffDelta(epsilon, 1)
-	q.chernoff = best.logDelta(epsilon)
+	best, tried := p.ChernoffDelta(epsilon, 1)
+	q.chernoff = best.LogDelta(epsilon)
 	q.ceiling, q.out.estimate, q.out.upper, q.out.fallback = q.chernoff, q.chernoff, q.chernoff, true
 	if q.ceiling >= logNothing {
 		q.answer(best, tried)
@@ -111,28 +119,28 @@ func (p *problem) logDeltaAt(epsilon float64) *question {
 
 // answer tries the integral of the whole with some work, then hits, then the whole with
 // more work, until the interval is fair. Intervals of several tries are intersected.
-func (q *question) answer(best point, tried []point) {
-	sd := spread(q.p.at, best.a)
+func (q *question) answer(best transform.Point, tried []transform.Point) {
+	sd := spread(q.p.At, best.A)
 	q.guess(best, sd)
-	table := tableOf(q.p.at, best, sd, tried)
-	line := func(c, omega, logTol, work float64) (*integral, bool) {
-		in, ok := q.p.newIntegral(table, c, omega, q.epsilon, logTol, work)
+	table := transform.TableOf(q.p.At, best, sd, tried)
+	line := func(c, omega, logTol, work float64) (*transform.Integral, bool) {
+		in, ok := q.p.NewIntegral(table, c, omega, q.epsilon, logTol, work)
 		if ok {
 			q.whole = in
 		}
 		return in, ok
 	}
-	q.passes(table, line, 31, someWork)
-	if !q.fair() && q.p.dir == remove && len(q.p.laws) <= mostCut {
+	q.passes(table, line, 31, transform.SomeWork)
+	if !q.fair() && q.p.Dir == transform.Remove && len(q.p.Laws) <= mostCut {
 		q.tryTrim()
 	}
-	if !q.fair() && q.p.dir == remove && len(q.p.laws) <= mostCut {
+	if !q.fair() && q.p.Dir == transform.Remove && len(q.p.Laws) <= mostCut {
 		q.tryHits()
 	}
 	if !q.fair() {
-		q.passes(table, line, 31, maxWork)
+		q.passes(table, line, 31, transform.MaxWork)
 	}
-	if !q.fair() && q.p.dir == remove {
+	if !q.fair() && q.p.Dir == transform.Remove {
 		q.raiseFloor()
 	}
 }
@@ -151,11 +159,11 @@ func (q *question) raiseFloor() {
 const mostCut = 8
 
 // guess sets the unknown from Chernoff's bound at its best point.
-func (q *question) guess(best point, sd float64) {
-	if gap := chernoffGap(best.a, sd); q.forDelta {
+func (q *question) guess(best transform.Point, sd float64) {
+	if gap := chernoffGap(best.A, sd); q.forDelta {
 		q.logDelta = q.ceiling - gap
 	} else {
-		q.epsilon = math.Max(0, q.ceiling-gap/best.a)
+		q.epsilon = math.Max(0, q.ceiling-gap/best.A)
 	}
 }
 
@@ -171,19 +179,19 @@ func (q *question) width() float64 {
 }
 
 // lineMaker samples an integral on the line Re z = c.
-type lineMaker func(c, omega, logTol, work float64) (*integral, bool)
+type lineMaker func(c, omega, logTol, work float64) (*transform.Integral, bool)
 
 // passes integrates up to three times, each with the guess of the last and a tighter
 // tolerance (e^-digits of δ at first), until the interval is good. Where the work does not suffice it asks for less.
-func (q *question) passes(table []point, line lineMaker, digits, work float64) {
+func (q *question) passes(table []transform.Point, line lineMaker, digits, work float64) {
 	for pass := 0; pass < 3; pass, digits = pass+1, digits+4 {
 		logTol := q.logDelta - digits
-		c, omega := chooseLine(table, q.epsilon, logTol)
+		c, omega := transform.ChooseLine(table, q.epsilon, logTol)
 		if !(omega < math.Inf(1)) {
 			return
 		}
 		in, ok := line(c, omega, logTol, work)
-		if !ok && work > someWork && digits > 12 {
+		if !ok && work > transform.SomeWork && digits > 12 {
 			digits -= 12
 			continue
 		}
@@ -196,14 +204,14 @@ func (q *question) passes(table []point, line lineMaker, digits, work float64) {
 
 // take intersects the interval with what an integral says and moves the guess; false if
 // the integral says nothing.
-func (q *question) take(in *integral) bool {
+func (q *question) take(in *transform.Integral) bool {
 	var lower, estimate, upper float64
 	ok := true
 	if q.forDelta {
-		lower, estimate, upper, _ = in.logDelta(q.epsilon)
+		lower, estimate, upper, _ = in.LogDelta(q.epsilon)
 		ok = !math.IsInf(estimate, 0)
 	} else {
-		lower, estimate, upper, ok = in.root(q.logDelta, q.epsilon, q.ceiling)
+		lower, estimate, upper, ok = in.Root(q.logDelta, q.epsilon, q.ceiling)
 	}
 	if !ok {
 		return false
@@ -226,21 +234,21 @@ func (q *question) take(in *integral) bool {
 // a Gaussian loss of variance s², and of where the hump of large losses at x = a+1, of
 // weight T q^α e^{α(α-1)/2σ²}, takes over. The search mends a bad one.
 func (p *problem) firstA(logDelta float64) float64 {
-	s2, wall := p.mu2+1e-12, math.Inf(1)
-	for _, w := range p.laws {
-		v := 1 / (w.sigma * w.sigma)
-		s2 += w.count * w.q * w.q * math.Expm1(math.Min(v, 30))
-		linear := v/2 - math.Log(w.q)
-		root := linear*linear - 2*v*math.Log(w.count/(1-logDelta))
+	s2, wall := p.MuSquared+1e-12, math.Inf(1)
+	for _, w := range p.Laws {
+		v := 1 / (w.Sigma * w.Sigma)
+		s2 += w.Count * w.Q * w.Q * math.Expm1(math.Min(v, 30))
+		linear := v/2 - math.Log(w.Q)
+		root := linear*linear - 2*v*math.Log(w.Count/(1-logDelta))
 		wall = math.Min(wall, math.Max(0.01, (linear+math.Sqrt(math.Max(0, root)))/v-1))
 	}
 	return math.Min(math.Sqrt(-2*logDelta/s2), wall)
 }
 
 // spread estimates the standard deviation of the tilted total loss by differences of K.
-func spread(at func(float64) point, a float64) float64 {
+func spread(at func(float64) transform.Point, a float64) float64 {
 	h := 0.05 * a
-	k := func(a float64) float64 { return at(a).value - logKappa(a) }
+	k := func(a float64) float64 { return at(a).Value - transform.LogKappa(a) }
 	v := (k(a+h) - 2*k(a) + k(a-h)) / (h * h)
 	if !(v > 0) || math.IsInf(v, 1) {
 		return 1 / a
@@ -251,5 +259,5 @@ func spread(at func(float64) point, a float64) float64 {
 // chernoffGap estimates log of Chernoff's bound over δ at its best a, from the saddle-point
 // value e^A/(a(a+1) s √(2π)). Only the choice of the line rests on it.
 func chernoffGap(a, sd float64) float64 {
-	return math.Max(0.3, math.Log(1.3+a*(a+1)*sd*sqrt2Pi)+logKappa(a))
+	return math.Max(0.3, math.Log(1.3+a*(a+1)*sd*transform.Sqrt2Pi)+transform.LogKappa(a))
 }

@@ -3,10 +3,12 @@ package contour
 import (
 	"math"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
 // littleNoise tells of noise so small that only the lower end is narrow.
-func littleNoise(r slowRow) bool { return r.phases[0].sigma < 0.1 }
+func littleNoise(r slowRow) bool { return r.phases[0].Sigma < 0.1 }
 
 // TestTruths holds drawn questions against values of three methods that share no code with the package
 // (testdata/truths.py): two steps with few large losses, runs of 10 to 1e5 steps, small noise. Each direction's log δ and
@@ -32,15 +34,15 @@ func TestTruths(t *testing.T) {
 			}
 			got := p.logDeltaAt(r.epsilon).out
 			if littleNoise(r) && got.lower < want-0.1 { // between so many hits and one more δ hardly falls: ε may be far off
-				t.Errorf("%s, %v: log δ is at least %.15g, want at most 0.1 below %.15g", r.id, p.dir, got.lower, want)
+				t.Errorf("%s, %v: log δ is at least %.15g, want at most 0.1 below %.15g", r.id, p.Dir, got.lower, want)
 			}
 			if got.lower > want+r.accuracy || got.upper < want-r.accuracy || got.contradiction {
-				t.Errorf("%s, %v: log δ in [%.15g, %.15g], contradiction %t, want %.15g\n%s", r.id, p.dir, got.lower, got.upper, got.contradiction, want, source)
+				t.Errorf("%s, %v: log δ in [%.15g, %.15g], contradiction %t, want %.15g\n%s", r.id, p.Dir, got.lower, got.upper, got.contradiction, want, source)
 			}
 		}
-		target := r.logDelta[remove] // NaN, where add is small and not known, is not larger
-		if r.logDelta[add] > target {
-			target = r.logDelta[add]
+		target := r.logDelta[transform.Remove] // NaN, where add is small and not known, is not larger
+		if r.logDelta[transform.Add] > target {
+			target = r.logDelta[transform.Add]
 		}
 		g, err := NewAccountant().EpsilonAtLogDelta(r.event(), target)
 		if err != nil {

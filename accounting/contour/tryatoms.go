@@ -1,6 +1,10 @@
 package contour
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
+)
 
 const (
 	atomSlop = 1e-11 // of log δ, a step
@@ -24,23 +28,23 @@ func (q *question) refine(other float64) bool {
 		return false
 	}
 	var steps, hits, span, turns float64
-	for _, w := range q.p.laws {
-		if w.q < leastAtomRate || w.sigma < 1/mostAtomNoise || w.sigma > mostAtomNoise {
+	for _, w := range q.p.Laws {
+		if w.Q < leastAtomRate || w.Sigma < 1/mostAtomNoise || w.Sigma > mostAtomNoise {
 			return false
 		}
-		steps += w.count
-		hits += w.count * w.q
-		span -= w.count * math.Log1p(-w.q)
-		turns += 1.5 * (math.Log2(w.count) + 1) // half of them squares, at half the price
+		steps += w.Count
+		hits += w.Count * w.Q
+		span -= w.Count * math.Log1p(-w.Q)
+		turns += 1.5 * (math.Log2(w.Count) + 1) // half of them squares, at half the price
 	}
-	if q.p.mu2 > 0 || len(q.p.laws) > mostCut || steps > mostAtomSteps || hits > mostAtomHits {
+	if q.p.MuSquared > 0 || len(q.p.Laws) > mostCut || steps > mostAtomSteps || hits > mostAtomHits {
 		return false
 	}
 	top := span // what is lost from here on is at most span
 	switch {
-	case q.p.dir == remove && q.forDelta:
+	case q.p.Dir == transform.Remove && q.forDelta:
 		top += q.epsilon
-	case q.p.dir == remove:
+	case q.p.Dir == transform.Remove:
 		top += q.out.upper
 	}
 	if top > mostAtomLoss {
@@ -66,7 +70,7 @@ func (q *question) meetDelta(c composer, slop, steps float64) {
 			break
 		}
 		c.tiny = math.Exp(before-30) / mostAtomNodes / steps
-		q.out.meet(c.all(false).logDelta(q.p.dir, q.epsilon, slop), math.Min(0, c.all(true).logDelta(q.p.dir, q.epsilon, slop)))
+		q.out.meet(c.all(false).logDelta(q.p.Dir, q.epsilon, slop), math.Min(0, c.all(true).logDelta(q.p.Dir, q.epsilon, slop)))
 		if c.nodes == fine {
 			break
 		}
@@ -90,12 +94,12 @@ func (q *question) settle() {
 func (q *question) meetEpsilon(c composer, slop, steps float64) bool {
 	c.tiny = math.Exp(q.logDelta-30) / mostAtomNodes / steps
 	above, below := c.all(true), c.all(false)
-	fits := func(e float64) bool { return above.logDelta(q.p.dir, e, slop) <= q.logDelta }
-	exceeds := func(e float64) bool { return below.logDelta(q.p.dir, e, slop) >= q.logDelta }
+	fits := func(e float64) bool { return above.logDelta(q.p.Dir, e, slop) <= q.logDelta }
+	exceeds := func(e float64) bool { return below.logDelta(q.p.Dir, e, slop) >= q.logDelta }
 	ceiling := q.out.upper
 	lower := ceiling
 	if !exceeds(ceiling) {
-		lower = bisect(ceiling, func(e float64) bool { return !exceeds(e) }) * (1 - 8*unit)
+		lower = bisect(ceiling, func(e float64) bool { return !exceeds(e) }) * (1 - 8*transform.Unit)
 	}
 	if fits(ceiling) {
 		q.out.most(bisect(ceiling, fits))
@@ -117,19 +121,19 @@ type composer struct {
 // all returns all steps of all phases.
 func (c composer) all(above bool) atoms {
 	var out atoms
-	var done []phase
-	for i, w := range c.p.laws {
-		one := c.grid(phase{w.q, w.sigma, 1}).stepCells(w.phase).atoms(above, c.tiny)
+	var done []transform.Phase
+	for i, w := range c.p.Laws {
+		one := c.grid(transform.Phase{Q: w.Q, Sigma: w.Sigma, Count: 1}).stepCells(w.Phase).atoms(above, c.tiny)
 		run, count := one, 1.0
-		for bit := math.Floor(math.Log2(w.count)) - 1; bit >= 0; bit-- { // from the second highest bit down
+		for bit := math.Floor(math.Log2(w.Count)) - 1; bit >= 0; bit-- { // from the second highest bit down
 			count *= 2
-			run = c.grid(phase{w.q, w.sigma, count}).square(run).atoms(above, c.tiny)
-			if math.Mod(math.Floor(w.count/math.Exp2(bit)), 2) == 1 {
+			run = c.grid(transform.Phase{Q: w.Q, Sigma: w.Sigma, Count: count}).square(run).atoms(above, c.tiny)
+			if math.Mod(math.Floor(w.Count/math.Exp2(bit)), 2) == 1 {
 				count++
-				run = c.grid(phase{w.q, w.sigma, count}).compose(run, one).atoms(above, c.tiny)
+				run = c.grid(transform.Phase{Q: w.Q, Sigma: w.Sigma, Count: count}).compose(run, one).atoms(above, c.tiny)
 			}
 		}
-		if done = append(done, w.phase); i == 0 {
+		if done = append(done, w.Phase); i == 0 {
 			out = run
 			continue
 		}
@@ -140,12 +144,12 @@ func (c composer) all(above bool) atoms {
 
 // grid is that of the given steps: from the least possible loss on, finest on the scale of the
 // usual small ones.
-func (c composer) grid(steps ...phase) grid {
+func (c composer) grid(steps ...transform.Phase) grid {
 	var lo, square float64
 	for _, f := range steps {
-		lo += f.count * math.Log1p(-f.q)
-		s := f.q * math.Min(1, 1/f.sigma)
-		square += f.count * s * s
+		lo += f.Count * math.Log1p(-f.Q)
+		s := f.Q * math.Min(1, 1/f.Sigma)
+		square += f.Count * s * s
 	}
 	return newGrid(lo, c.top, 0.5*math.Sqrt(square), c.nodes)
 }

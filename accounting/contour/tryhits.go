@@ -1,6 +1,10 @@
 package contour
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/contour/internal/transform"
+)
 
 // tryHits intersects the interval with that of the decomposition in hits.go, on the highest
 // cut that δ_0 allows: the higher, the sooner the large part's transform decays. The guess
@@ -14,29 +18,24 @@ func (q *question) tryHits() {
 	}
 	levels := [...]float64{-26, -26, -17, -17, -9, -9}
 	for _, negligible := range levels {
-		if q.p.meter.spent > mostSpent {
+		if q.p.Meter.Spent > transform.MostSpent {
 			return
 		}
 		h, bulk := q.chooseCut(negligible)
 		if h == nil {
 			continue
 		}
-		best, tried := h.least(q.epsilon)
-		table := tableOf(h.at, best, spread(h.at, best.a), tried)
+		best, tried := h.Least(q.epsilon)
+		table := transform.TableOf(h.At, best, spread(h.At, best.A), tried)
 		before, beforeDelta := q.epsilon, q.logDelta
-		q.passes(table, func(c, omega, logTol, work float64) (*integral, bool) {
-			return h.newIntegral(table, bulk, c, omega, q.epsilon, logTol, work)
-		}, -negligible, maxWork/2)
+		q.passes(table, func(c, omega, logTol, work float64) (*transform.Integral, bool) {
+			return h.NewIntegral(table, bulk, c, omega, q.epsilon, logTol, work)
+		}, -negligible, transform.MaxWork/2)
 		settled := q.epsilon > 0.9*before && q.logDelta > beforeDelta-1
 		if q.fair() || settled && q.width() < math.Exp(negligible/2) {
 			return
 		}
 	}
-}
-
-// least minimizes Chernoff's bound of δ_1 at ε.
-func (h *hits) least(epsilon float64) (best point, tried []point) {
-	return search(h.at, func(v point) float64 { return v.value - v.a*epsilon }, math.Max(0.01, 2/epsilon))
 }
 
 // descendEpsilon lowers ε as long as Chernoff's bounds of δ_0 and δ_1 together certify that
@@ -48,15 +47,15 @@ func (q *question) descendEpsilon() {
 	for _, factor := range [...]float64{0.5, 0.75, 0.9} {
 		for range 40 {
 			q.epsilon = certified * factor
-			if q.p.meter.spent > someSpent {
+			if q.p.Meter.Spent > transform.SomeSpent {
 				break
 			}
 			h, bulk := q.chooseCut(-2)
 			if h == nil {
 				break
 			}
-			best, _ := h.least(q.epsilon)
-			if h.logDelta(bulk, best, q.epsilon) > q.logDelta {
+			best, _ := h.Least(q.epsilon)
+			if h.LogDelta(bulk, best, q.epsilon) > q.logDelta {
 				break
 			}
 			certified = q.epsilon
@@ -72,11 +71,6 @@ func (q *question) lowerCeiling(upper float64) {
 	q.out.most(upper)
 }
 
-// logDelta returns the bound of log δ by the two parts.
-func (h *hits) logDelta(bulk []point, large point, epsilon float64) float64 {
-	return math.Log(math.Exp(large.value-large.a*epsilon) + math.Exp(leastLog(bulk, epsilon)) + h.left)
-}
-
 // descendDelta lowers the guess of log δ at the given ε to the bound by the two parts until
 // it settles; the cut follows.
 func (q *question) descendDelta() {
@@ -85,13 +79,13 @@ func (q *question) descendDelta() {
 		if h == nil {
 			return
 		}
-		best, _ := h.least(q.epsilon)
-		if math.IsInf(best.value, 0) {
+		best, _ := h.Least(q.epsilon)
+		if math.IsInf(best.Value, 0) {
 			return
 		}
-		q.lowerCeiling(h.logDelta(bulk, best, q.epsilon))
+		q.lowerCeiling(h.LogDelta(bulk, best, q.epsilon))
 		before := q.logDelta
-		q.logDelta = math.Min(before, best.value-best.a*q.epsilon-chernoffGap(best.a, spread(h.at, best.a)))
+		q.logDelta = math.Min(before, best.Value-best.A*q.epsilon-chernoffGap(best.A, spread(h.At, best.A)))
 		if q.logDelta > before-2 {
 			return
 		}
@@ -109,23 +103,20 @@ var cutChoices = func() (list [][2]float64) {
 	return list
 }()
 
-// sharpNodes bounds the grid of a law that is cut.
-const sharpNodes = 8000
-
 // chooseCut returns the first of cutChoices for which δ_0 is certified to be at most
 // e^negligible δ, and the table of its bound; nil if there is none. It starts a little before the last choice.
-func (q *question) chooseCut(negligible float64) (*hits, []point) {
+func (q *question) chooseCut(negligible float64) (*transform.Hits, []transform.Point) {
 	for i := max(0, q.choice-4); i < len(cutChoices); i++ {
 		narrow := cutChoices[i][0]
 		laws := q.lawsFor(narrow)
 		if laws == nil {
 			continue
 		}
-		if q.p.meter.spent > mostSpent {
+		if q.p.Meter.Spent > transform.MostSpent {
 			return nil, nil
 		}
-		h := newHits(q.p, laws, narrow, cutChoices[i][1]*q.epsilon, q.logDelta+negligible-1)
-		if math.Log(h.left) > q.logDelta+negligible {
+		h := transform.NewHits(&q.p.MGF, laws, narrow, cutChoices[i][1]*q.epsilon, q.logDelta+negligible-1)
+		if math.Log(h.Left) > q.logDelta+negligible {
 			continue
 		}
 		if table := q.bulkTable(h, negligible); table != nil {
@@ -137,18 +128,18 @@ func (q *question) chooseCut(negligible float64) (*hits, []point) {
 }
 
 // lawsFor returns the grids of one narrowness, nil if they are too fine.
-func (q *question) lawsFor(narrow float64) []*law {
+func (q *question) lawsFor(narrow float64) []*transform.Law {
 	laws, ok := q.hitLaws[narrow]
 	if !ok {
-		laws = hitLaws(q.p, narrow)
+		laws = transform.HitLaws(&q.p.MGF, narrow)
 		for _, w := range laws {
-			if (1+2*w.reach)/w.step > sharpNodes {
+			if (1+2*w.Reach)/w.Step > transform.SharpNodes {
 				laws = nil
 				break
 			}
 		}
 		if q.hitLaws == nil {
-			q.hitLaws = map[float64][]*law{}
+			q.hitLaws = map[float64][]*transform.Law{}
 		}
 		q.hitLaws[narrow] = laws
 	}
@@ -157,14 +148,14 @@ func (q *question) lawsFor(narrow float64) []*law {
 
 // bulkTable returns points at which δ_0 is negligible, nil if none is found: a must be at
 // least log(1/(negligible δ))/ε, and the larger it is the more the hump near the cut counts.
-func (q *question) bulkTable(h *hits, negligible float64) (table []point) {
+func (q *question) bulkTable(h *transform.Hits, negligible float64) (table []transform.Point) {
 	target := q.logDelta + negligible
 	a := -target / q.epsilon
 	done := false
 	for range 8 {
-		v := h.bulk(a)
+		v := h.Bulk(a)
 		table = append(table, v)
-		if value := v.value - a*q.epsilon; value < target {
+		if value := v.Value - a*q.epsilon; value < target {
 			if done {
 				return table
 			}
@@ -178,4 +169,40 @@ func (q *question) bulkTable(h *hits, negligible float64) (table []point) {
 		return nil
 	}
 	return table
+}
+
+// tryTrim intersects the interval with that of the trimmed law.
+func (q *question) tryTrim() {
+	t := transform.NewTrim(&q.p.MGF, q.logDelta-26)
+	if t == nil {
+		return
+	}
+	var best transform.Point
+	var tried []transform.Point
+	if q.forDelta {
+		best, tried = transform.Search(t.At, func(v transform.Point) float64 { return v.Value - v.A*q.epsilon }, 1/q.epsilon)
+	} else {
+		best, tried = transform.Search(t.At, func(v transform.Point) float64 { return v.Epsilon(q.logDelta) }, 1/q.epsilon)
+	}
+	if math.IsInf(best.Value, 0) {
+		return
+	}
+	sd := spread(t.At, best.A)
+	gap := chernoffGap(best.A, sd)
+	if q.forDelta {
+		q.logDelta = math.Min(q.logDelta, best.Value-best.A*q.epsilon-gap)
+		if q.logDelta-20 < math.Log(t.Left) { // the guess came down: trim further out
+			if t = transform.NewTrim(&q.p.MGF, q.logDelta-26); t == nil {
+				return
+			}
+			best, tried = transform.Search(t.At, func(v transform.Point) float64 { return v.Value - v.A*q.epsilon }, best.A)
+			sd = spread(t.At, best.A)
+		}
+	} else {
+		q.epsilon = math.Max(1e-3*best.Epsilon(q.logDelta), math.Min(q.epsilon, best.Epsilon(q.logDelta)-gap/best.A))
+	}
+	table := transform.TableOf(t.At, best, sd, tried)
+	q.passes(table, func(c, omega, logTol, work float64) (*transform.Integral, bool) {
+		return t.NewIntegral(table, c, omega, q.epsilon, logTol, work)
+	}, 26, transform.MaxWork/2)
 }

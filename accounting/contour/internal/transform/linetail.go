@@ -1,4 +1,4 @@
-package contour
+package transform
 
 import "math"
 
@@ -41,37 +41,37 @@ type shiftedLine struct {
 	factor []float64 // of each mass, for a part or a shifted line; nil for 1
 }
 
-func (w *law) lineTail(dir direction, c float64, k cut, p []float64, from int, ends float64) lineTail {
+func (w *Law) lineTail(dir Direction, c float64, k cut, p []float64, from int, ends float64) lineTail {
 	var out lineTail
-	s2 := w.sigma * w.sigma
+	s2 := w.Sigma * w.Sigma
 	bend := 1 / s2
-	if dir == add {
+	if dir == Add {
 		bend += c / (4 * s2 * s2)
 	}
 	if k.part != whole {
 		bend += 1 / (k.width * k.width)
 	}
-	rise := w.step * w.step * bend / 8
+	rise := w.Step * w.Step * bend / 8
 	for j := 1; j < len(p); j++ {
 		out.masses = append(out.masses, math.Max(p[j-1], p[j])*math.Exp(rise))
 	}
 	out.rest = ends * math.Exp(rise)
 	grow := w.growth(dir, c)
 	for _, f := range [...]float64{0.25, 0.5, 0.9, 1.5, 2.2, 3} {
-		theta := math.Min(f/w.sigma, 0.9*math.Pi)
+		theta := math.Min(f/w.Sigma, 0.9*math.Pi)
 		b := theta * s2
 		line := shiftedLine{lift: b*b/(2*s2) + grow.everywhere(b), rest: 1}
 		sin, cos := math.Sincos(theta)
 		half := math.Sin(theta / 2)
 		lambda := 0.0
-		if l, other := grow.shift(theta); other < line.lift-b*b/(2*s2) && l <= w.reach/(2*s2) {
+		if l, other := grow.shift(theta); other < line.lift-b*b/(2*s2) && l <= w.Reach/(2*s2) {
 			lambda = l
 			line.lift = (b*b-l*l*s2*s2)/(2*s2) - l*grow.mode
-			line.rest = 2 * math.Exp(-l*(float64(w.first+from)*w.step-grow.mode))
+			line.rest = 2 * math.Exp(-l*(float64(w.first+from)*w.Step-grow.mode))
 		}
 		for j := range out.masses {
-			x := float64(w.first+from+j) * w.step
-			_, im := lossOnLine(w.q, (2*(x+s2*lambda)-1)/(2*s2), theta, sin, cos, half)
+			x := float64(w.first+from+j) * w.Step
+			_, im := lossOnLine(w.Q, (2*(x+s2*lambda)-1)/(2*s2), theta, sin, cos, half)
 			line.im = append(line.im, im)
 			switch {
 			case k.part != whole:

@@ -1,13 +1,13 @@
-package contour
+package transform
 
 import "math"
 
-// unit is the unit roundoff of float64, 2^-53.
-const unit = 0x1p-53
+// Unit is the unit roundoff of float64, 2^-53.
+const Unit = 0x1p-53
 
 const (
-	sqrt2Pi    = 2.50662827463100050241576528481104525
-	logSqrt2Pi = 0.91893853320467274178032973640561764
+	Sqrt2Pi    = 2.50662827463100050241576528481104525
+	LogSqrt2Pi = 0.91893853320467274178032973640561764
 )
 
 // h2 returns e^v - 1 - v, which is never negative, to a few units of the last place.
@@ -25,38 +25,38 @@ func h2(v float64) float64 {
 	return v * v / 2 * sum
 }
 
-// mills returns the ratio of Mills (1-Φ(x))/φ(x), relative error about 1e-15, for every x
+// Mills returns the ratio of Mills (1-Φ(x))/φ(x), relative error about 1e-15, for every x
 // whose result is finite (x > -38).
 //
 // Above 3 it is the continued fraction 1/(x+1/(x+2/(x+3/...))), evaluated backwards from a
-// depth that leaves a truncation error below 1e-16 (millsDepth).
+// depth that leaves a truncation error below 1e-16 (MillsDepth).
 //
 // Reference: Abramowitz and Stegun (1964), 26.2.14.
-func mills(x float64) float64 {
+func Mills(x float64) float64 {
 	if x < 3 {
-		return math.Erfc(x/math.Sqrt2) / 2 * sqrt2Pi * math.Exp(x*x/2)
+		return math.Erfc(x/math.Sqrt2) / 2 * Sqrt2Pi * math.Exp(x*x/2)
 	}
 	f := x
-	for k := millsDepth(x); k >= 1; k-- {
+	for k := MillsDepth(x); k >= 1; k-- {
 		f = x + float64(k)/f
 	}
 	return 1 / f
 }
 
-// millsDepth is a depth at which the continued fraction has converged for x >= 3; the
+// MillsDepth is a depth at which the continued fraction has converged for x >= 3; the
 // number of terms needed falls like 1/x² (checked in numbers_test.go).
-func millsDepth(x float64) int { return 8 + int(500/(x*x)) }
+func MillsDepth(x float64) int { return 8 + int(500/(x*x)) }
 
-// logNormalSF returns log(1-Φ(x)).
-func logNormalSF(x float64) float64 {
+// LogNormalSF returns log(1-Φ(x)).
+func LogNormalSF(x float64) float64 {
 	if x < 3 {
 		return math.Log(math.Erfc(x/math.Sqrt2) / 2)
 	}
-	return math.Log(mills(x)) - x*x/2 - logSqrt2Pi
+	return math.Log(Mills(x)) - x*x/2 - LogSqrt2Pi
 }
 
-// logAdd returns log(e^a + e^b).
-func logAdd(a, b float64) float64 {
+// LogAdd returns log(e^a + e^b).
+func LogAdd(a, b float64) float64 {
 	if a < b {
 		a, b = b, a
 	}

@@ -1,4 +1,4 @@
-package contour
+package transform
 
 import "math"
 
@@ -16,11 +16,11 @@ import "math"
 // Error: the trapezoid rule (realError), the ends of the grid (geometric tails), rounding. The rule's
 // error of M is relative to M(a), that of the 1 in h2 to 1, and that of l, in h2 and in the divergence, to at most
 // E e^l + 1 each: together M + 2 + 2a of them.
-func (w *law) logM(dir direction, a float64) (k, errK float64) {
+func (w *Law) logM(dir Direction, a float64) (k, errK float64) {
 	alpha := dir.order(a)
 	from, to, ok := w.cover(w.window(alpha))
 	if !ok {
-		return convexK(w.q, w.sigma, a), 0
+		return convexK(w.Q, w.Sigma, a), 0
 	}
 	top := math.Inf(-1)
 	for j := from; j < to; j++ {
@@ -40,9 +40,9 @@ func (w *law) logM(dir direction, a float64) (k, errK float64) {
 }
 
 // excess returns M(a) - 1 from the nodes [from, to).
-func (w *law) excess(dir direction, a float64, from, to int) float64 {
+func (w *Law) excess(dir Direction, a float64, from, to int) float64 {
 	weights, kl, s, alpha := w.wP, w.klP, a, a+1
-	if dir == add {
+	if dir == Add {
 		weights, kl, s, alpha = w.wQ, w.klQ, -a, -a
 	}
 	sum := a * kl
@@ -58,22 +58,22 @@ func (w *law) excess(dir direction, a float64, from, to int) float64 {
 
 // roundingOf models the relative rounding error of a sum of positive terms
 // e^{αl + logQ}: each exponent is a difference of numbers as large as their terms.
-func (w *law) roundingOf(alpha float64, to int) float64 {
+func (w *Law) roundingOf(alpha float64, to int) float64 {
 	last := to - 1
 	size := math.Abs(alpha*w.loss[last]) + math.Abs(w.logQ[last])
-	return unit * (32 + math.Min(size, 40+2*alpha*alpha/(w.sigma*w.sigma)) + math.Sqrt(float64(to)))
+	return Unit * (32 + math.Min(size, 40+2*alpha*alpha/(w.Sigma*w.Sigma)) + math.Sqrt(float64(to)))
 }
 
 // endTails bounds the trapezoid sums left out beyond the window, times e^{-shift}. For x
 // beyond max(1, α) or min(0, x_c) the logarithms of e^{αl}ρ, e^l ρ and ρ fall with slope at
 // least W/σ², so each sum is at most its last term times 1/(1-e^{-hW/σ²}).
-func (w *law) endTails(alpha float64, from, to int, shift float64) float64 {
+func (w *Law) endTails(alpha float64, from, to int, shift float64) float64 {
 	var sum float64
 	for _, j := range [...]int{from, to - 1} {
 		l, lq := w.loss[j], w.logQ[j]
 		sum += math.Exp(alpha*l+lq-shift) + (1+math.Abs(alpha))*(math.Exp(lq-shift)+math.Exp(l+lq-shift))
 	}
-	return sum / -math.Expm1(-w.step*w.reach/(w.sigma*w.sigma))
+	return sum / -math.Expm1(-w.Step*w.Reach/(w.Sigma*w.Sigma))
 }
 
 // realError bounds the trapezoid rule's error on the real line, relative to M(a).
@@ -87,13 +87,13 @@ func (w *law) endTails(alpha float64, from, to int, shift float64) float64 {
 //
 // Reference: Trefethen, Weideman (2014), "The exponentially convergent trapezoidal rule",
 // Theorem 5.1.
-func (w *law) realError(dir direction, a float64) float64 {
+func (w *Law) realError(dir Direction, a float64) float64 {
 	best := math.Inf(1)
 	grow := w.growth(dir, a)
-	limit := math.Min(0.98*math.Pi*w.sigma*w.sigma, 8*w.sigma)
+	limit := math.Min(0.98*math.Pi*w.Sigma*w.Sigma, 8*w.Sigma)
 	for _, f := range [...]float64{1, 0.5, 0.25, 0.12, 0.06, 0.03} {
 		d := f * limit
-		e := expm1Over(math.Ln2+d*d/(2*w.sigma*w.sigma)+grow.at(d), 2*math.Pi*d/w.step)
+		e := expm1Over(math.Ln2+d*d/(2*w.Sigma*w.Sigma)+grow.at(d), 2*math.Pi*d/w.Step)
 		best = math.Min(best, e)
 	}
 	return best

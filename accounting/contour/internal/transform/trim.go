@@ -1,4 +1,4 @@
-package contour
+package transform
 
 import (
 	"math"
@@ -18,10 +18,10 @@ import (
 //
 // g is entire, |g(x+iy)| = exp(-e^u cos(y/width)), so shifts of the line stay below width/2.
 type trim struct {
-	p    *problem
-	laws []*law
+	p    *MGF
+	laws []*Law
 	cuts []cut
-	left float64
+	Left float64
 }
 
 // trimWidth is narrow beside x0, so that the left tail e^u of 1-g is nothing at 0.
@@ -29,44 +29,44 @@ func trimWidth(sigma, x0 float64) float64 {
 	return math.Min(math.Min(0.25*sigma, x0/80), 0.9*math.Pi*sigma*sigma)
 }
 
-// newTrim drops at most e^logLeft of probability; nil if that takes too fine grids.
-func newTrim(p *problem, logLeft float64) *trim {
+// NewTrim drops at most e^logLeft of probability; nil if that takes too fine grids.
+func NewTrim(p *MGF, logLeft float64) *trim {
 	t := &trim{p: p}
-	logLeft -= math.Log(float64(len(p.laws)))
-	for _, w := range p.laws {
-		x0 := 0.5 + w.sigma*math.Sqrt(-2*math.Min(logLeft-math.Log(w.count), -1))
-		width := trimWidth(w.sigma, x0)
-		fine := newLaw(w.phase, tailFor(w.count), width/2, p.meter)
-		if (x0+2*fine.reach)/fine.step > sharpNodes {
+	logLeft -= math.Log(float64(len(p.Laws)))
+	for _, w := range p.Laws {
+		x0 := 0.5 + w.Sigma*math.Sqrt(-2*math.Min(logLeft-math.Log(w.Count), -1))
+		width := trimWidth(w.Sigma, x0)
+		fine := NewLaw(w.Phase, TailFor(w.Count), width/2, p.Meter)
+		if (x0+2*fine.Reach)/fine.Step > SharpNodes {
 			return nil
 		}
 		k := cut{trimmed, x0, width}
 		for range 12 {
-			left := w.count * fine.dropsOf(k)
+			left := w.Count * fine.dropsOf(k)
 			if math.Log(left) < logLeft {
-				t.left += left
+				t.Left += left
 				break
 			}
-			k.x0 += w.sigma / 3
+			k.x0 += w.Sigma / 3
 		}
 		t.laws, t.cuts = append(t.laws, fine), append(t.cuts, k)
 	}
-	if !(math.Log(t.left) < logLeft+math.Log(float64(len(p.laws)))+1) {
+	if !(math.Log(t.Left) < logLeft+math.Log(float64(len(p.Laws)))+1) {
 		return nil
 	}
 	return t
 }
 
 // dropsOf returns E_P[1-g].
-func (w *law) dropsOf(k cut) float64 {
-	from, to, ok := w.cover(-w.reach, k.x0+w.reach)
+func (w *Law) dropsOf(k cut) float64 {
+	from, to, ok := w.cover(-w.Reach, k.x0+w.Reach)
 	if !ok {
 		return 1
 	}
 	w.meter.add(3 * (to - from))
 	var sum float64
 	for j := from; j < to; j++ {
-		u := (float64(w.first+j)*w.step - k.x0) / k.width
+		u := (float64(w.first+j)*w.Step - k.x0) / k.width
 		sum -= w.wP[j] * math.Expm1(-math.Exp(math.Min(u, 50)))
 	}
 	return 1.01*sum + 1e-300
@@ -74,7 +74,7 @@ func (w *law) dropsOf(k cut) float64 {
 
 // trimWindow returns the nodes on which g e^{αl}ρ lives: from -W to where e^u exceeds
 // αl + 90, beyond which each further width multiplies e^u by e.
-func (w *law) trimWindow(alpha float64, k cut) (from, to int, ok bool) {
+func (w *Law) trimWindow(alpha float64, k cut) (from, to int, ok bool) {
 	u := 4.5
 	for range 200 {
 		if math.Exp(u) > alpha*w.lossAt(k.x0+u*k.width)+90 {
@@ -82,19 +82,19 @@ func (w *law) trimWindow(alpha float64, k cut) (from, to int, ok bool) {
 		}
 		u += 0.5
 	}
-	return w.cover(-w.reach, math.Min(math.Max(1, k.x0+u*k.width), math.Max(1, alpha)+w.reach))
+	return w.cover(-w.Reach, math.Min(math.Max(1, k.x0+u*k.width), math.Max(1, alpha)+w.Reach))
 }
 
 // logTrimmed returns log E_P[g e^{al}] and the tilted mean times that expectation:
 //
 //	E_P[g e^{al}] - 1   = E_P[g h2(al)] + a E_P[g l] - E_P[1-g],  E_P[g l] = E_P[l] - E_P[(1-g) l]
 //	E_P[g l e^{al}]     = E_P[g l (e^{al}-1)] + E_P[g l].
-func (w *law) logTrimmed(a float64, k cut, from, to int) (logB, moment float64) {
+func (w *Law) logTrimmed(a float64, k cut, from, to int) (logB, moment float64) {
 	w.meter.add(5 * (to - from))
 	alpha := a + 1
 	var excess, drop, dropLoss, m float64
 	for j := range w.loss {
-		u := math.Exp(math.Min((float64(w.first+j)*w.step-k.x0)/k.width, 50))
+		u := math.Exp(math.Min((float64(w.first+j)*w.Step-k.x0)/k.width, 50))
 		if u > 1e-18 {
 			d := -w.wP[j] * math.Expm1(-u)
 			drop += d
@@ -119,41 +119,41 @@ func (w *law) logTrimmed(a float64, k cut, from, to int) (logB, moment float64) 
 	return math.Log1p(excess + a*first - drop), m + first
 }
 
-// at returns log κ(a) + log of the trimmed transform, rounded up.
-func (t *trim) at(a float64) point {
-	v := logKappa(a) + t.p.mu2*a*(a+1)/2 + roundUp
+// At returns log κ(a) + log of the trimmed transform, rounded up.
+func (t *trim) At(a float64) Point {
+	v := LogKappa(a) + t.p.MuSquared*a*(a+1)/2 + roundUp
 	for i, w := range t.laws {
 		if a == 0 {
 			break // the transform is at most 1
 		}
 		from, to, ok := w.trimWindow(a+1, t.cuts[i])
 		if !ok {
-			return point{a, math.Inf(1)}
+			return Point{a, math.Inf(1)}
 		}
 		logB, _ := w.logTrimmed(a, t.cuts[i], from, to)
-		v += w.count * logB
+		v += w.Count * logB
 	}
-	return point{a, orInf(v)}
+	return Point{a, orInf(v)}
 }
 
 // newTrimmed tilts a trimmed phase at c; compare newTilted.
-func newTrimmed(f phase, m *meter, c, tail float64, k cut) (s *tilted, ok bool) {
-	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail), meter: m}
+func newTrimmed(f Phase, m *Meter, c, tail float64, k cut) (s *tilted, ok bool) {
+	w := &Law{Phase: f, Reach: f.Sigma * math.Sqrt(2*tail), meter: m}
 	var b float64
-	w.step, b = lineFor(f.sigma, tail, k.width/2, growth{})
+	w.Step, b = lineFor(f.Sigma, tail, k.width/2, growth{})
 	from, to, ok := w.trimWindow(c+1, k)
 	if !ok {
 		return nil, false
 	}
 	m.add(60 * (to - from))
-	s = &tilted{count: f.count}
+	s = &tilted{count: f.Count}
 	logB, moment := w.logTrimmed(c, k, from, to)
 	s.logM, s.mean = logB, moment*math.Exp(-logB)
 	p := make([]float64, to-from)
 	var square, rim float64
 	bend := math.Cos(2 * b / k.width)
 	for j := range p {
-		u := math.Exp(math.Min((float64(w.first+from+j)*w.step-k.x0)/k.width, 50))
+		u := math.Exp(math.Min((float64(w.first+from+j)*w.Step-k.x0)/k.width, 50))
 		e := (c+1)*w.loss[from+j] + w.logQ[from+j] - logB
 		p[j] = math.Exp(e - u)
 		rim += math.Exp(e - u*bend)
@@ -170,18 +170,18 @@ func newTrimmed(f phase, m *meter, c, tail float64, k cut) (s *tilted, ok bool) 
 // trimErrors sets the error bounds: those of errors, with the last terms of the sums, which
 // fall at least geometrically to the left and by e^{-e^u} to the right, for what lies
 // beyond the grid.
-func (s *tilted) trimErrors(w *law, b, edge float64, p []float64, from, to int) {
-	lncos := -math.Log(math.Cos(b / (w.sigma * w.sigma)))
-	n := 2 * math.Pi * b / w.step
-	one, up := expm1Over(0, n), expm1Over(2*b*b/(w.sigma*w.sigma)+math.Log(edge), n)
+func (s *tilted) trimErrors(w *Law, b, edge float64, p []float64, from, to int) {
+	lncos := -math.Log(math.Cos(b / (w.Sigma * w.Sigma)))
+	n := 2 * math.Pi * b / w.Step
+	one, up := expm1Over(0, n), expm1Over(2*b*b/(w.Sigma*w.Sigma)+math.Log(edge), n)
 	span := (one+up)*s.sd + up*(math.Pi+lncos)
-	fall := -math.Expm1(-w.step * w.reach / (w.sigma * w.sigma))
-	tails := 4 * (p[0]/fall + p[len(p)-1]) * math.Exp(b*b/(2*w.sigma*w.sigma)) * (1 + math.Exp(math.Max(0, -s.logM)))
-	far := math.Abs(w.loss[to-1]-s.mean) + math.Abs(w.loss[from]-s.mean) + math.Pi + 4/w.sigma
+	fall := -math.Expm1(-w.Step * w.Reach / (w.Sigma * w.Sigma))
+	tails := 4 * (p[0]/fall + p[len(p)-1]) * math.Exp(b*b/(2*w.Sigma*w.Sigma)) * (1 + math.Exp(math.Max(0, -s.logM)))
+	far := math.Abs(w.loss[to-1]-s.mean) + math.Abs(w.loss[from]-s.mean) + math.Pi + 4/w.Sigma
 	rounding := w.roundingOf(math.Min(math.Abs(s.logM)+100, 1e6), to)
 	s.quad0 += 2*(one+up) + 2*tails
 	s.quad1 += span + tails*far
-	s.round = rounding + 64*unit
+	s.round = rounding + 64*Unit
 	s.errMean = rounding*math.Abs(s.mean) + 4*(span+(one+up)*math.Abs(s.mean)) + tails*far
 	s.errLogM = rounding*math.Abs(s.logM) + 2*(one+up) + 2*tails
 }
@@ -192,56 +192,20 @@ func (k cut) gumbel(x, b float64) complex128 {
 	return cmplx.Exp(-cmplx.Exp(complex(u, b/k.width)))
 }
 
-// newIntegral samples δ_g's transform on the line Re z = c.
-func (t *trim) newIntegral(table []point, c, omega, epsilon, logTol, work float64) (*integral, bool) {
-	mu2 := t.p.mu2
-	in := &integral{dir: remove, c: c, h: 2 * math.Pi / omega, table: table, left: t.left}
+// NewIntegral samples δ_g's transform on the line Re z = c.
+func (t *trim) NewIntegral(table []Point, c, omega, epsilon, logTol, work float64) (*Integral, bool) {
+	mu2 := t.p.MuSquared
+	in := &Integral{dir: Remove, c: c, h: 2 * math.Pi / omega, table: table, left: t.Left}
 	in.logM = mu2 * c * (c + 1) / 2
 	in.mean = mu2 * (2*c + 1) / 2
-	in.errLogM = 4 * unit * in.logM
+	in.errLogM = 4 * Unit * in.logM
 	var steps []*tilted
 	for i, w := range t.laws {
-		s, ok := newTrimmed(w.phase, w.meter, c, tailFor(w.count), t.cuts[i])
+		s, ok := newTrimmed(w.Phase, w.meter, c, TailFor(w.Count), t.cuts[i])
 		if !ok {
 			return nil, false
 		}
 		steps = append(steps, s)
 	}
 	return in.finish(t.p, steps, epsilon, logTol, work)
-}
-
-// tryTrim intersects the interval with that of the trimmed law.
-func (q *question) tryTrim() {
-	t := newTrim(q.p, q.logDelta-26)
-	if t == nil {
-		return
-	}
-	var best point
-	var tried []point
-	if q.forDelta {
-		best, tried = search(t.at, func(v point) float64 { return v.value - v.a*q.epsilon }, 1/q.epsilon)
-	} else {
-		best, tried = search(t.at, func(v point) float64 { return v.epsilon(q.logDelta) }, 1/q.epsilon)
-	}
-	if math.IsInf(best.value, 0) {
-		return
-	}
-	sd := spread(t.at, best.a)
-	gap := chernoffGap(best.a, sd)
-	if q.forDelta {
-		q.logDelta = math.Min(q.logDelta, best.value-best.a*q.epsilon-gap)
-		if q.logDelta-20 < math.Log(t.left) { // the guess came down: trim further out
-			if t = newTrim(q.p, q.logDelta-26); t == nil {
-				return
-			}
-			best, tried = search(t.at, func(v point) float64 { return v.value - v.a*q.epsilon }, best.a)
-			sd = spread(t.at, best.a)
-		}
-	} else {
-		q.epsilon = math.Max(1e-3*best.epsilon(q.logDelta), math.Min(q.epsilon, best.epsilon(q.logDelta)-gap/best.a))
-	}
-	table := tableOf(t.at, best, sd, tried)
-	q.passes(table, func(c, omega, logTol, work float64) (*integral, bool) {
-		return t.newIntegral(table, c, omega, q.epsilon, logTol, work)
-	}, 26, maxWork/2)
 }

@@ -1,11 +1,11 @@
-package contour
+package transform
 
 import (
 	"math"
 	"math/cmplx"
 )
 
-// hits evaluates the remove direction where a few steps with a large loss decide and the
+// Hits evaluates the remove direction where a few steps with a large loss decide and the
 // many others hardly move: few steps, tiny rates, or small noise, whose unsampled steps are
 // all but an atom. There the characteristic function of the whole decays at t of 1/q or
 // never, while the cases that matter are smooth on the scale of ε.
@@ -20,13 +20,13 @@ import (
 // by a bound at large a, which M itself would not allow (bulk.go). δ_1 is a line integral as before, and each of its terms has a factor L(z), which decays soon: for |B| <= B(c)
 // and |L| <= L(c) b(t), ΠB^T(e^S-1) is a polynomial with positive coefficients in the B and L, so
 // it is bounded by its value at B(c), L(c) b(t); and errors of B and L carry over likewise.
-type hits struct {
-	p      *problem
-	laws   []*law
+type Hits struct {
+	p      *MGF
+	laws   []*Law
 	cuts   []cut // large parts
 	narrow float64
-	sharp  []cut   // a second, sharper cut of the small parts, see bulk.go
-	left   float64 // probability that a step is in the small part but beyond the second cut
+	sharp  []cut   // A second, sharper cut of the small parts, see bulk.go
+	Left   float64 // probability that a step is in the small part but beyond the second cut
 	shares []shares
 }
 
@@ -38,7 +38,7 @@ type shares struct {
 }
 
 // sharesOf returns the shares on the present grid of law i, which may have grown.
-func (h *hits) sharesOf(i int) *shares {
+func (h *Hits) sharesOf(i int) *shares {
 	w, s := h.laws[i], &h.shares[i]
 	if s.n == len(w.loss) && s.first == w.first {
 		return s
@@ -49,20 +49,20 @@ func (h *hits) sharesOf(i int) *shares {
 	k := h.cuts[i]
 	small := cut{small, k.x0, k.width}
 	for j := range n {
-		x := float64(w.first+j) * w.step
+		x := float64(w.first+j) * w.Step
 		s.large[j], s.small[j] = k.share(x), small.share(x)
 		s.logBulk[j] = small.logShare(x) + h.sharp[i].logShare(x)
 	}
 	return s
 }
 
-// newHits cuts each phase at the loss λ, and bounds what is left by e^logLeft (bulk.go).
-func newHits(p *problem, laws []*law, narrow, lambda, logLeft float64) *hits {
-	h := &hits{p: p, laws: laws, narrow: narrow, shares: make([]shares, len(laws))}
+// NewHits cuts each phase at the loss λ, and bounds what is left by e^logLeft (bulk.go).
+func NewHits(p *MGF, laws []*Law, narrow, lambda, logLeft float64) *Hits {
+	h := &Hits{p: p, laws: laws, narrow: narrow, shares: make([]shares, len(laws))}
 	for _, w := range laws {
-		s2 := w.sigma * w.sigma
-		x0 := s2*math.Log1p(math.Expm1(math.Min(lambda, 700))/w.q) + 0.5
-		h.cuts = append(h.cuts, cut{large, x0, cutWidth(w.sigma, narrow)})
+		s2 := w.Sigma * w.Sigma
+		x0 := s2*math.Log1p(math.Expm1(math.Min(lambda, 700))/w.Q) + 0.5
+		h.cuts = append(h.cuts, cut{large, x0, cutWidth(w.Sigma, narrow)})
 	}
 	h.sharpen(logLeft - math.Log(float64(len(laws))))
 	return h
@@ -74,21 +74,21 @@ func cutWidth(sigma, narrow float64) float64 {
 	return narrow * math.Min(0.5*sigma, 0.48*math.Pi*sigma*sigma)
 }
 
-// hitLaws returns grids fine enough for cuts.
-func hitLaws(p *problem, narrow float64) []*law {
-	var laws []*law
-	for _, w := range p.laws {
-		laws = append(laws, newLaw(w.phase, tailFor(w.count)+4, cutWidth(w.sigma, narrow), p.meter))
+// HitLaws returns grids fine enough for cuts.
+func HitLaws(p *MGF, narrow float64) []*Law {
+	var laws []*Law
+	for _, w := range p.Laws {
+		laws = append(laws, NewLaw(w.Phase, TailFor(w.Count)+4, cutWidth(w.Sigma, narrow), p.Meter))
 	}
 	return laws
 }
 
 // parts returns log B(a) and L(a)/B(a) of one law, without error bounds: callers round up.
-func (h *hits) parts(i int, a float64) (logB, ratio float64, ok bool) {
+func (h *Hits) parts(i int, a float64) (logB, ratio float64, ok bool) {
 	w := h.laws[i]
-	logM, _ := w.logM(remove, a)
+	logM, _ := w.logM(Remove, a)
 	lo, hi := w.window(a + 1)
-	from, to, ok := w.cover(lo, math.Max(hi, h.cuts[i].x0+w.reach)) // L's own hump may lie at the cut
+	from, to, ok := w.cover(lo, math.Max(hi, h.cuts[i].x0+w.Reach)) // L's own hump may lie at the cut
 	if !ok {
 		return 0, 0, false
 	}
@@ -112,20 +112,33 @@ func (h *hits) parts(i int, a float64) (logB, ratio float64, ok bool) {
 // errors far below it.
 const roundUp = 1e-6
 
-// at returns log κ(a) + log of δ_1's transform at a.
-func (h *hits) at(a float64) point {
-	v := logKappa(a) + h.p.mu2*a*(a+1)/2 + roundUp
+// At returns log κ(a) + log of δ_1's transform at a.
+func (h *Hits) At(a float64) Point {
+	v := LogKappa(a) + h.p.MuSquared*a*(a+1)/2 + roundUp
 	var s float64
 	for i, w := range h.laws {
 		logB, ratio, ok := h.parts(i, a)
 		if !ok {
-			return point{a, math.Inf(1)}
+			return Point{a, math.Inf(1)}
 		}
-		v += w.count * logB
-		s += w.count * math.Log1p(ratio)
+		v += w.Count * logB
+		s += w.Count * math.Log1p(ratio)
 	}
-	return point{a, orInf(v + logExpm1(s))}
+	return Point{a, orInf(v + logExpm1(s))}
 }
+
+// Least minimizes Chernoff's bound of δ_1 at ε.
+func (h *Hits) Least(epsilon float64) (best Point, tried []Point) {
+	return Search(h.At, func(v Point) float64 { return v.Value - v.A*epsilon }, math.Max(0.01, 2/epsilon))
+}
+
+// LogDelta returns the bound of log δ by the two parts.
+func (h *Hits) LogDelta(bulk []Point, large Point, epsilon float64) float64 {
+	return math.Log(math.Exp(large.Value-large.A*epsilon) + math.Exp(leastLog(bulk, epsilon)) + h.Left)
+}
+
+// SharpNodes bounds the grid of a law that is cut.
+const SharpNodes = 8000
 
 func orInf(v float64) float64 {
 	if math.IsNaN(v) {
@@ -142,38 +155,38 @@ func logExpm1(s float64) float64 {
 	return math.Log(math.Expm1(s))
 }
 
-// newIntegral samples δ_1's transform on the line Re z = c.
-func (h *hits) newIntegral(table, bulk []point, c, omega, epsilon, logTol float64, work float64) (*integral, bool) {
-	mu2 := h.p.mu2
-	in := &integral{dir: remove, c: c, h: 2 * math.Pi / omega, table: table, bulk: bulk, left: h.left}
+// NewIntegral samples δ_1's transform on the line Re z = c.
+func (h *Hits) NewIntegral(table, bulk []Point, c, omega, epsilon, logTol float64, work float64) (*Integral, bool) {
+	mu2 := h.p.MuSquared
+	in := &Integral{dir: Remove, c: c, h: 2 * math.Pi / omega, table: table, bulk: bulk, left: h.Left}
 	in.logM = mu2 * c * (c + 1) / 2
-	in.errLogM = 4 * unit * in.logM
+	in.errLogM = 4 * Unit * in.logM
 	in.mean = mu2 * (2*c + 1) / 2
 	pairs := make([]pair, len(h.laws))
 	nodes, hits, errL := 0, 0.0, 0.0
 	for i, w := range h.laws {
-		tail := tailFor(w.count) + 4
+		tail := TailFor(w.Count) + 4
 		k := h.cuts[i]
 		_, ratio, _ := h.parts(i, c)
-		b, okB := newTilted(w.phase, w.meter, remove, c, tail, cut{small, k.x0, k.width})
-		l, okL := newTilted(w.phase, w.meter, remove, c, tail+math.Max(0, -math.Log(ratio)), k)
+		b, okB := newTilted(w.Phase, w.meter, Remove, c, tail, cut{small, k.x0, k.width})
+		l, okL := newTilted(w.Phase, w.meter, Remove, c, tail+math.Max(0, -math.Log(ratio)), k)
 		if !okB || !okL {
 			return nil, false
 		}
 		pairs[i] = pair{b, l, math.Exp(l.logM - b.logM), l.mean - b.mean}
-		in.logM += w.count * b.logM
-		in.errLogM += w.count * b.errLogM
-		hits, errL = hits+w.count*pairs[i].ratio, math.Max(errL, math.Expm1(l.errLogM))
-		in.mean += w.count * b.mean
+		in.logM += w.Count * b.logM
+		in.errLogM += w.Count * b.errLogM
+		hits, errL = hits+w.Count*pairs[i].ratio, math.Max(errL, math.Expm1(l.errLogM))
+		in.mean += w.Count * b.mean
 		nodes += len(b.radius) + len(l.radius)
 	}
-	in.errLogM += errL*(1+hits) + 4*unit*math.Abs(in.logM) // S e^S/(e^S-1) <= 1+S, S <= Σ T L/B
+	in.errLogM += errL*(1+hits) + 4*Unit*math.Abs(in.logM) // S e^S/(e^S-1) <= 1+S, S <= Σ T L/B
 	logA := in.logM - c*epsilon
 	n, cut := countPoints(func(t float64) float64 { return logRest(pairs, mu2, t) }, in.h, logTol-logA, work/float64(nodes+60))
 	if n == 0 {
 		return nil, false
 	}
-	h.p.meter.add(n * (nodes + 60) / 2)
+	h.p.Meter.add(n * (nodes + 60) / 2)
 	in.fixed = cut
 	in.samplePairs(pairs, mu2, n)
 	in.trim(math.Exp(logTol-logA) / 8)
@@ -197,7 +210,7 @@ func logRest(pairs []pair, mu2, t float64) float64 {
 }
 
 // samplePairs fills R_j with the transform of δ_1 over the kernel, relative to ΠB(c)^T.
-func (in *integral) samplePairs(pairs []pair, mu2 float64, n int) {
+func (in *Integral) samplePairs(pairs []pair, mu2 float64, n int) {
 	in.r = make([]complex128, n)
 	for _, p := range pairs {
 		p.b.setStep(in.h)
@@ -242,7 +255,7 @@ func (in *integral) samplePairs(pairs []pair, mu2 float64, n int) {
 
 // putPair stores one point. Its error is at most f(|B|+η, |L|+η) - f(|B|, |L|),
 // f = ΠB^T(e^S-1), over |z(z+1)|; rounding of f itself is a few units.
-func (in *integral) putPair(j int, t float64, logB, s complex128, lowB, highB, lowS, highS float64) {
+func (in *Integral) putPair(j int, t float64, logB, s complex128, lowB, highB, lowS, highS float64) {
 	z := complex(in.c, t)
 	kernel := z * (z + 1)
 	high, low := math.Exp(highB)*math.Expm1(highS), math.Exp(lowB)*math.Expm1(lowS)
@@ -253,7 +266,7 @@ func (in *integral) putPair(j int, t float64, logB, s complex128, lowB, highB, l
 	}
 	size := cmplx.Abs(r)
 	in.r[j] = r
-	in.fixed += in.h / math.Pi * ((high - low) + 32*unit*(1+cmplx.Abs(s)+cmplx.Abs(logB))*high) / cmplx.Abs(kernel)
+	in.fixed += in.h / math.Pi * ((high - low) + 32*Unit*(1+cmplx.Abs(s)+cmplx.Abs(logB))*high) / cmplx.Abs(kernel)
 	in.size += size
 	in.tsize += t * size
 }

@@ -1,4 +1,4 @@
-package contour
+package transform
 
 import (
 	"cmp"
@@ -51,21 +51,21 @@ type tilted struct {
 
 // newTilted tilts the given part of a phase at c. tail is the logarithm of the wanted
 // relative accuracy of one step. ok is false if that takes too many nodes.
-func newTilted(f phase, m *meter, dir direction, c, tail float64, k cut) (s *tilted, ok bool) {
-	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail), meter: m}
+func newTilted(f Phase, m *Meter, dir Direction, c, tail float64, k cut) (s *tilted, ok bool) {
+	w := &Law{Phase: f, Reach: f.Sigma * math.Sqrt(2*tail), meter: m}
 	var b float64
-	w.step, b = lineFor(f.sigma, tail, k.width, w.growth(dir, c))
+	w.Step, b = lineFor(f.Sigma, tail, k.width, w.growth(dir, c))
 	alpha := dir.order(c)
 	lo, hi := w.window(alpha)
 	if k.part != whole {
-		hi = math.Max(hi, k.x0+w.reach) // the large part's own hump may lie at the cut
+		hi = math.Max(hi, k.x0+w.Reach) // the large part's own hump may lie at the cut
 	}
 	from, to, ok := w.cover(lo, hi)
 	if !ok {
 		return nil, false
 	}
 	w.meter.add(80 * (to - from))
-	s = &tilted{count: f.count}
+	s = &tilted{count: f.Count}
 	s.logM, s.errLogM = w.logM(dir, c)
 	p := make([]float64, to-from)
 	for j := range p {
@@ -79,7 +79,7 @@ func newTilted(f phase, m *meter, dir direction, c, tail float64, k cut) (s *til
 	s.lineNodes(w, alpha, b, from, to, tail, k)
 	s.errors(w, dir, c, b, edge, from, to)
 	s.levels = w.levelSets(p, alpha, from, to)
-	if k.part != small && (f.count <= lineTailMax || k.part == large) {
+	if k.part != small && (f.Count <= lineTailMax || k.part == large) {
 		s.line = w.lineTail(dir, c, k, p, from, w.endTails(alpha, from, to, s.logM))
 	}
 	return s, true
@@ -90,12 +90,12 @@ func newTilted(f phase, m *meter, dir direction, c, tail float64, k cut) (s *til
 //	remove: M m = E_P[l (e^{al}-1)] + E_P[l],  add: M m = E_Q[l (e^{-al}-1)] + E_Q[l],
 //
 // sums of terms of one sign; elsewhere the plain weighted sum.
-func (w *law) tiltedMoments(s *tilted, dir direction, c float64, from, to int, p []float64) {
+func (w *Law) tiltedMoments(s *tilted, dir Direction, c float64, from, to int, p []float64) {
 	alpha := dir.order(c)
 	var mean float64
 	if s.logM < 1 {
 		weights, kl, a := w.wP, w.klP, c
-		if dir == add {
+		if dir == Add {
 			weights, kl, a = w.wQ, -w.klQ, -c
 		}
 		mean = kl
@@ -122,17 +122,17 @@ func (w *law) tiltedMoments(s *tilted, dir direction, c float64, from, to int, p
 
 // lineNodes computes the nodes on Im x = b, leaves out those too small to matter (their
 // sum goes into quad0 and quad1), and sorts them.
-func (s *tilted) lineNodes(w *law, alpha, b float64, from, to int, tail float64, k cut) {
+func (s *tilted) lineNodes(w *Law, alpha, b float64, from, to int, tail float64, k cut) {
 	type node struct{ radius, pr, pi, yr, yi float64 }
 	nodes := make([]node, 0, to-from)
-	theta := b / (w.sigma * w.sigma)
+	theta := b / (w.Sigma * w.Sigma)
 	sin, cos := math.Sincos(theta)
 	half := math.Sin(theta / 2)
-	lift := b * b / (2 * w.sigma * w.sigma)
+	lift := b * b / (2 * w.Sigma * w.Sigma)
 	least := math.Exp(-tail - 16)
 	for j := from; j < to; j++ {
-		x := float64(w.first+j) * w.step
-		lr, li := lossOnLine(w.q, (2*x-1)/(2*w.sigma*w.sigma), theta, sin, cos, half)
+		x := float64(w.first+j) * w.Step
+		lr, li := lossOnLine(w.Q, (2*x-1)/(2*w.Sigma*w.Sigma), theta, sin, cos, half)
 		exponent := alpha*lr + w.logQ[j] + lift - s.logM
 		ps, pc := math.Sincos(alpha*li - x*theta)
 		if k.part == trimmed {
@@ -219,20 +219,20 @@ func (s *tilted) prefixes() {
 //
 // edge is 1, or for a part the factor by which its share of the weight can be larger on
 // Im x = 2b than at b = 0.
-func (s *tilted) errors(w *law, dir direction, c, b, edge float64, from, to int) {
+func (s *tilted) errors(w *Law, dir Direction, c, b, edge float64, from, to int) {
 	alpha := dir.order(c)
-	lncos := -math.Log(math.Cos(b / (w.sigma * w.sigma)))
+	lncos := -math.Log(math.Cos(b / (w.Sigma * w.Sigma)))
 	log, withLoss := w.growth(dir, c).both(2 * b)
-	u := 2*b*b/(w.sigma*w.sigma) + math.Log(edge)
-	n := 2 * math.Pi * b / w.step
+	u := 2*b*b/(w.Sigma*w.Sigma) + math.Log(edge)
+	n := 2 * math.Pi * b / w.Step
 	one, up, upLoss := expm1Over(0, n), expm1Over(u+log, n), expm1Over(u+withLoss, n)
 	span := (one+upLoss)*s.sd + up*(math.Pi+lncos) + upLoss
-	tails := w.endTails(alpha, from, to, s.logM-b*b/(2*w.sigma*w.sigma))
-	far := math.Abs(w.loss[to-1]-s.mean) + math.Abs(w.loss[from]-s.mean) + math.Pi + 4/w.sigma
+	tails := w.endTails(alpha, from, to, s.logM-b*b/(2*w.Sigma*w.Sigma))
+	far := math.Abs(w.loss[to-1]-s.mean) + math.Abs(w.loss[from]-s.mean) + math.Pi + 4/w.Sigma
 	s.quad0 += 2*(one+up) + 2*tails
 	s.errLogM += 2*(one+up) + tails
 	s.quad1 += span + tails*far
-	s.round = w.roundingOf(alpha, to) + 32*unit
+	s.round = w.roundingOf(alpha, to) + 32*Unit
 	s.errMean += w.roundingOf(alpha, to)*math.Abs(s.mean) + 4*(span+(one+up)*math.Abs(s.mean)) + tails*far
 }
 
@@ -246,7 +246,7 @@ func (s *tilted) setStep(dt float64) {
 	}
 }
 
-// at sets out[k] = φ(t) e^{-itm} - 1 at t = t0 + k dt, k < len(out) <= block.
+// At sets out[k] = φ(t) e^{-itm} - 1 at t = t0 + k dt, k < len(out) <= block.
 func (s *tilted) at(t0 float64, out []complex128) {
 	const width = 2 * (topMoment - 1)
 	last := t0 + float64(len(out)-1)*s.dt

@@ -1,19 +1,19 @@
-package contour
+package transform
 
 import (
 	"math"
 	"math/cmplx"
 )
 
-// integral is M(z)/(z(z+1)) on the points z_j = c + i(j+1/2)h of one line, with M's
+// Integral is M(z)/(z(z+1)) on the points z_j = c + i(j+1/2)h of one line, with M's
 // exponential growth taken out. M does not depend on ε, so one integral serves every ε.
 //
 //	δ(ε) = e^{A} (h/π) Re Σ_j e^{i t_j (m-ε)} R_j + errors,   A = K(c) - cε,
 //
 // in the remove direction; the add direction uses M(c-it), so that both have e^{+itl} with
 // t >= 0, and then R_j holds 1/(z̄(z̄+1)) and the exponent is t_j (m+ε).
-type integral struct {
-	dir           direction
+type Integral struct {
+	dir           Direction
 	c, h          float64
 	logM, errLogM float64 // K(c) over all steps
 	mean          float64 // Σ T m, of l
@@ -21,31 +21,31 @@ type integral struct {
 	fixed         float64 // Σ of error bounds relative to e^A that do not depend on ε
 	size          float64 // (h/π) Σ |R_j|
 	tsize         float64 // (h/π) Σ t_j |R_j|
-	table         []point
-	bulk          []point // of a further part that is only bounded (hits.go); nil without
+	table         []Point
+	bulk          []Point // of a further part that is only bounded (hits.go); nil without
 	left          float64 // and a probability to be added to that bound
 }
 
 // Work is counted in pairs of a node and a point, about 5 ns each.
 const (
-	someWork = 2e6 // of a first try
-	maxWork  = 3e7 // of any integral
+	SomeWork = 2e6 // of a first try
+	MaxWork  = 3e7 // of any integral
 )
 
-// newIntegral samples the line Re z = c up to where the rest is certified to be below
+// NewIntegral samples the line Re z = c up to where the rest is certified to be below
 // e^{logTol} at ε. ok is false if that takes too much work.
-func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol, work float64) (*integral, bool) {
-	in := &integral{dir: p.dir, c: c, h: 2 * math.Pi / omega, table: table}
-	in.logM = p.mu2 * c * (c + 1) / 2
-	in.errLogM = 4 * unit * in.logM
+func (p *MGF) NewIntegral(table []Point, c, omega, epsilon, logTol, work float64) (*Integral, bool) {
+	in := &Integral{dir: p.Dir, c: c, h: 2 * math.Pi / omega, table: table}
+	in.logM = p.MuSquared * c * (c + 1) / 2
+	in.errLogM = 4 * Unit * in.logM
 	sign := 1.0
-	if p.dir == add {
+	if p.Dir == Add {
 		sign = -1
 	}
-	in.mean = sign * p.mu2 * (2*c + 1) / 2
+	in.mean = sign * p.MuSquared * (2*c + 1) / 2
 	var steps []*tilted
-	for _, w := range p.laws {
-		s, ok := newTilted(w.phase, w.meter, p.dir, c, tailFor(w.count), uncut)
+	for _, w := range p.Laws {
+		s, ok := newTilted(w.Phase, w.meter, p.Dir, c, TailFor(w.Count), uncut)
 		if !ok {
 			return nil, false
 		}
@@ -55,7 +55,7 @@ func (p *problem) newIntegral(table []point, c, omega, epsilon, logTol, work flo
 }
 
 // finish adds up the steps, chooses the number of points and samples them.
-func (in *integral) finish(p *problem, steps []*tilted, epsilon, logTol, work float64) (*integral, bool) {
+func (in *Integral) finish(p *MGF, steps []*tilted, epsilon, logTol, work float64) (*Integral, bool) {
 	nodes := 0
 	for _, s := range steps {
 		in.logM += s.count * s.logM
@@ -63,16 +63,16 @@ func (in *integral) finish(p *problem, steps []*tilted, epsilon, logTol, work fl
 		in.mean += s.count * s.mean
 		nodes += len(s.radius)
 	}
-	in.errLogM += 4 * unit * math.Abs(in.logM)
+	in.errLogM += 4 * Unit * math.Abs(in.logM)
 	logA := in.logM - in.c*epsilon
-	bound := func(t float64) float64 { return logProduct(steps, p.mu2, t) }
+	bound := func(t float64) float64 { return logProduct(steps, p.MuSquared, t) }
 	n, cut := countPoints(bound, in.h, logTol-logA, work/float64(nodes+40))
 	if n == 0 {
 		return nil, false
 	}
-	p.meter.add(n * (nodes + 40) / 2)
+	p.Meter.add(n * (nodes + 40) / 2)
 	in.fixed = cut
-	in.sample(steps, p.mu2, n)
+	in.sample(steps, p.MuSquared, n)
 	in.trim(math.Exp(logTol-logA) / 8)
 	return in, true
 }
@@ -114,7 +114,7 @@ func countPoints(logBound func(t float64) float64, h, logTol, most float64) (n i
 }
 
 // sample fills R_j and the error bounds.
-func (in *integral) sample(steps []*tilted, mu2 float64, n int) {
+func (in *Integral) sample(steps []*tilted, mu2 float64, n int) {
 	in.r = make([]complex128, n)
 	for _, s := range steps {
 		s.setStep(in.h)
@@ -129,7 +129,7 @@ func (in *integral) sample(steps []*tilted, mu2 float64, n int) {
 			t := t0 + float64(k)*in.h
 			logR[k] = complex(-mu2*t*t/2, 0)
 			logUp[k] = real(logR[k])
-			rel[k] = 16 * unit
+			rel[k] = 16 * Unit
 		}
 		for _, s := range steps {
 			s.at(t0, w[:m])
@@ -137,7 +137,7 @@ func (in *integral) sample(steps []*tilted, mu2 float64, n int) {
 				lr := log1p(w[k])
 				logR[k] += complex(s.count, 0) * lr
 				logUp[k] += s.count * logPlus(real(lr), s.error(t0+float64(k)*in.h))
-				rel[k] += s.count * 4 * unit * math.Min(cmplx.Abs(lr), 1e3)
+				rel[k] += s.count * 4 * Unit * math.Min(cmplx.Abs(lr), 1e3)
 			}
 		}
 		for k := range m {
@@ -150,9 +150,9 @@ func (in *integral) sample(steps []*tilted, mu2 float64, n int) {
 }
 
 // put stores one point. Its error is at most Π(|φ|+η)^T - Π|φ|^T over |z(z+1)|.
-func (in *integral) put(j int, t float64, logR complex128, logUp, rel float64) {
+func (in *Integral) put(j int, t float64, logR complex128, logUp, rel float64) {
 	z := complex(in.c, t)
-	if in.dir == add {
+	if in.dir == Add {
 		z = cmplx.Conj(z)
 	}
 	kernel := z * (z + 1)
@@ -183,14 +183,14 @@ func log1p(w complex128) complex128 {
 	return complex(math.Log1p(re*(2+re)+im*im)/2, math.Atan2(im, 1+re))
 }
 
-// tailFor is the logarithm of the wanted relative accuracy of one step in count.
-func tailFor(count float64) float64 { return 36 + math.Log(count) }
+// TailFor is the logarithm of the wanted relative accuracy of one step in count.
+func TailFor(count float64) float64 { return 36 + math.Log(count) }
 
 // sum returns Σ = δ̂(ε) e^{-A} and e^{-A} dδ̂/dε. The phase turns by a recurrence that is
 // restarted every block points.
-func (in *integral) sum(epsilon float64) (value, slope float64) {
+func (in *Integral) sum(epsilon float64) (value, slope float64) {
 	shift, sign := in.mean-epsilon, 1.0
-	if in.dir == add {
+	if in.dir == Add {
 		shift, sign = in.mean+epsilon, -1
 	}
 	ui, ur := math.Sincos(in.h * shift)
@@ -209,7 +209,7 @@ func (in *integral) sum(epsilon float64) (value, slope float64) {
 }
 
 // trim drops points at the end whose sum is below tol relative to e^A.
-func (in *integral) trim(tol float64) {
+func (in *Integral) trim(tol float64) {
 	n, left := len(in.r), 0.0
 	for n > 1 {
 		size := in.h / math.Pi * cmplx.Abs(in.r[n-1])
@@ -223,14 +223,14 @@ func (in *integral) trim(tol float64) {
 	in.r = in.r[:n]
 }
 
-// logDelta returns log δ̂(ε) and bounds of log δ(ε); lower is -Inf where the error reaches
+// LogDelta returns log δ̂(ε) and bounds of log δ(ε); lower is -Inf where the error reaches
 // the value. slope is d log δ̂/dε.
-func (in *integral) logDelta(epsilon float64) (lower, estimate, upper, slope float64) {
+func (in *Integral) LogDelta(epsilon float64) (lower, estimate, upper, slope float64) {
 	value, d := in.sum(epsilon)
 	a := in.logM - in.c*epsilon
-	errA := in.errLogM + 4*unit*(math.Abs(in.logM)+math.Abs(in.c*epsilon))
-	phase := 4 * unit * (math.Abs(in.mean) + math.Abs(epsilon))
-	err := in.fixed + phase*in.tsize + unit*(64+math.Sqrt(float64(len(in.r))))*in.size
+	errA := in.errLogM + 4*Unit*(math.Abs(in.logM)+math.Abs(in.c*epsilon))
+	phase := 4 * Unit * (math.Abs(in.mean) + math.Abs(epsilon))
+	err := in.fixed + phase*in.tsize + Unit*(64+math.Sqrt(float64(len(in.r))))*in.size
 	err += aliasing(in.table, in.c, 2*math.Pi/in.h, epsilon, a)
 	lower, upper = math.Inf(-1), math.Inf(1)
 	if value-err > 0 {
@@ -247,13 +247,13 @@ func (in *integral) logDelta(epsilon float64) (lower, estimate, upper, slope flo
 }
 
 // leastLog returns the least of the Chernoff bounds of a table at ε; -Inf for none.
-func leastLog(table []point, epsilon float64) float64 {
+func leastLog(table []Point, epsilon float64) float64 {
 	if len(table) == 0 {
 		return math.Inf(-1)
 	}
 	least := math.Inf(1)
 	for _, q := range table {
-		least = math.Min(least, q.value-q.a*epsilon)
+		least = math.Min(least, q.Value-q.A*epsilon)
 	}
 	return least
 }

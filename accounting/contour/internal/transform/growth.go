@@ -1,4 +1,4 @@
-package contour
+package transform
 
 import "math"
 
@@ -18,12 +18,12 @@ import "math"
 // direction needs ever finer grids at large a.
 type growth struct {
 	a, sigma, mode float64
-	dir            direction
+	dir            Direction
 }
 
-func (w *law) growth(dir direction, a float64) growth {
-	g := growth{a: a, sigma: w.sigma, dir: dir}
-	if dir == add {
+func (w *Law) growth(dir Direction, a float64) growth {
+	g := growth{a: a, sigma: w.Sigma, dir: dir}
+	if dir == Add {
 		g.mode = w.lowestHump(-a)
 	}
 	return g
@@ -32,7 +32,7 @@ func (w *law) growth(dir direction, a float64) growth {
 // everywhere returns the first bound, which holds at each x and not only for the integral: a
 // factor of the integrand stays where it is.
 func (g growth) everywhere(y float64) float64 {
-	if theta := y / (g.sigma * g.sigma); g.dir == add && theta > 0 {
+	if theta := y / (g.sigma * g.sigma); g.dir == Add && theta > 0 {
 		return -g.a * math.Log(math.Cos(theta/2))
 	}
 	return 0
@@ -40,14 +40,14 @@ func (g growth) everywhere(y float64) float64 {
 
 // shift returns the λ of the second bound, and the bound; Inf where there is none.
 func (g growth) shift(theta float64) (lambda, log float64) {
-	if g.dir == remove || theta >= math.Pi/2 {
+	if g.dir == Remove || theta >= math.Pi/2 {
 		return 0, math.Inf(1)
 	}
 	lambda = -math.Log(math.Cos(theta))
 	return lambda, lambda * (g.sigma - g.mode)
 }
 
-// at returns the bound of the logarithm at y.
+// At returns the bound of the logarithm at y.
 func (g growth) at(y float64) float64 {
 	log, _ := g.both(y)
 	return log
@@ -57,7 +57,7 @@ func (g growth) at(y float64) float64 {
 // |l-m|/s + 1, s the standard deviation of l: the second bound of at takes Cauchy's
 // inequality and so E e^{-2λx}, which costs another λ²σ²/2, and |l| moves by λ at most.
 func (g growth) both(y float64) (log, withLoss float64) {
-	if g.dir == remove {
+	if g.dir == Remove {
 		return 0, 0
 	}
 	theta := y / (g.sigma * g.sigma)

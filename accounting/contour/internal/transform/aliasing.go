@@ -1,4 +1,4 @@
-package contour
+package transform
 
 import (
 	"math"
@@ -19,77 +19,77 @@ import (
 // No pole is crossed, and every a is allowed: the least over a table is taken.
 //
 // The result is relative to e^logA.
-func aliasing(table []point, c, omega, epsilon, logA float64) float64 {
+func aliasing(table []Point, c, omega, epsilon, logA float64) float64 {
 	above, below := math.Inf(1), math.Inf(1)
 	for _, q := range table {
-		v := q.value - q.a*epsilon - logA
-		if q.a > c {
-			above = math.Min(above, expm1Over(v, (q.a-c)*omega))
-		} else if q.a < c {
-			below = math.Min(below, expm1Over(v, (c-q.a)*omega))
+		v := q.Value - q.A*epsilon - logA
+		if q.A > c {
+			above = math.Min(above, expm1Over(v, (q.A-c)*omega))
+		} else if q.A < c {
+			below = math.Min(below, expm1Over(v, (c-q.A)*omega))
 		}
 	}
 	return above + below
 }
 
-// tableOf returns Λ at a = 0, at the points tried by a search and at points around best,
+// TableOf returns Λ at a = 0, at the points tried by a search and at points around best,
 // spaced by the standard deviation 1/sd of the saddle's Gaussian, sorted by a.
-func tableOf(at func(float64) point, best point, sd float64, tried []point) []point {
-	out := append([]point{at(0)}, tried...)
+func TableOf(at func(float64) Point, best Point, sd float64, tried []Point) []Point {
+	out := append([]Point{at(0)}, tried...)
 	for _, f := range [...]float64{0.3, 0.6, 0.8, 1.25, 1.6} {
-		out = append(out, at(best.a*f))
+		out = append(out, at(best.A*f))
 	}
 	for _, k := range [...]float64{-12, -8, -5, -3, -1.5, 1.5, 3, 5, 8, 12} {
-		if a := best.a + k/sd; a > 0 {
+		if a := best.A + k/sd; a > 0 {
 			out = append(out, at(a))
 		}
 	}
-	slices.SortFunc(out, func(a, b point) int {
+	slices.SortFunc(out, func(a, b Point) int {
 		switch {
-		case a.a < b.a:
+		case a.A < b.A:
 			return -1
-		case a.a > b.a:
+		case a.A > b.A:
 			return 1
 		}
 		return 0
 	})
-	return slices.CompactFunc(out, func(a, b point) bool { return a.a == b.a })
+	return slices.CompactFunc(out, func(a, b Point) bool { return a.A == b.A })
 }
 
 // slack is how much larger than its minimum Λ may be at the chosen c: e^slack is the loss
 // of digits that is accepted for a smaller Ω.
 const slack = 3
 
-// chooseLine returns the c in the table that needs the least Ω for an aliasing error of
+// ChooseLine returns the c in the table that needs the least Ω for an aliasing error of
 // e^{logTol} at ε, among those whose Λ(c)-cε is within slack of the least. The saddle
 // itself is not the best c: where K bends sharply (near a hump of rare large losses) little
 // room is left above it.
-func chooseLine(table []point, epsilon, logTol float64) (c, omega float64) {
+func ChooseLine(table []Point, epsilon, logTol float64) (c, omega float64) {
 	least := math.Inf(1)
 	for _, q := range table {
-		if q.a > 0 {
-			least = math.Min(least, q.value-q.a*epsilon)
+		if q.A > 0 {
+			least = math.Min(least, q.Value-q.A*epsilon)
 		}
 	}
 	omega = math.Inf(1)
 	for _, q := range table {
-		if q.a == 0 || q.value-q.a*epsilon > least+slack {
+		if q.A == 0 || q.Value-q.A*epsilon > least+slack {
 			continue
 		}
-		if need := neededOmega(table, q.a, epsilon, logTol); need < omega {
-			c, omega = q.a, need
+		if need := neededOmega(table, q.A, epsilon, logTol); need < omega {
+			c, omega = q.A, need
 		}
 	}
 	return c, omega
 }
 
-func neededOmega(table []point, c, epsilon, logTol float64) float64 {
+func neededOmega(table []Point, c, epsilon, logTol float64) float64 {
 	above, below := math.Inf(1), math.Inf(1)
 	for _, q := range table {
-		need := math.Max(q.value-q.a*epsilon-logTol, 1) / math.Abs(q.a-c)
-		if q.a > c {
+		need := math.Max(q.Value-q.A*epsilon-logTol, 1) / math.Abs(q.A-c)
+		if q.A > c {
 			above = math.Min(above, need)
-		} else if q.a < c {
+		} else if q.A < c {
 			below = math.Min(below, need)
 		}
 	}

@@ -1,4 +1,4 @@
-package contour
+package transform
 
 import (
 	"math"
@@ -16,8 +16,8 @@ func TestLineTail(t *testing.T) {
 	for range 20 {
 		q, sigma := math.Exp(-8*rng.Float64())*0.9, 0.3*math.Exp(2.5*rng.Float64())
 		c := math.Exp(7*rng.Float64() - 1)
-		for _, dir := range []direction{remove, add} {
-			s, ok := newTilted(phase{q, sigma, 2}, &meter{}, dir, c, 40, uncut)
+		for _, dir := range []Direction{Remove, Add} {
+			s, ok := newTilted(Phase{q, sigma, 2}, &Meter{}, dir, c, 40, uncut)
 			if !ok {
 				continue
 			}
@@ -33,8 +33,8 @@ func TestLineTail(t *testing.T) {
 			}
 		}
 	}
-	if useful[remove] < 5 || useful[add] < 5 {
-		t.Errorf("bounds below e^-1: %d and %d, want at least 5 each, or this shows nothing", useful[remove], useful[add])
+	if useful[Remove] < 5 || useful[Add] < 5 {
+		t.Errorf("bounds below e^-1: %d and %d, want at least 5 each, or this shows nothing", useful[Remove], useful[Add])
 	}
 }
 

@@ -1,4 +1,4 @@
-package contour
+package transform
 
 import "math"
 
@@ -39,7 +39,7 @@ func (k cut) logShare(x float64) float64 {
 	case u < -60:
 		return -u * u / 2 // above the truth, and nothing beside it
 	}
-	return logNormalSF(-u)
+	return LogNormalSF(-u)
 }
 
 // onLine returns the share at x+ib: Φ(u) + i φ(u) ∫_0^v e^{τ²/2 - iuτ} dτ by Gauss-Legendre,
@@ -53,22 +53,22 @@ func (k cut) onLine(x, b float64) complex128 {
 		u, v = -u, -v
 	}
 	var re, im float64
-	for i, node := range legendreX {
+	for i, node := range LegendreX {
 		for _, t := range [...]float64{v / 2 * (1 - node), v / 2 * (1 + node)} {
 			sin, cos := math.Sincos(u * t)
-			e := legendreW[i] * v / 2 * math.Exp(t*t/2)
+			e := LegendreW[i] * v / 2 * math.Exp(t*t/2)
 			re += e * sin // i e^{-iut} = sin(ut) + i cos(ut)
 			im += e * cos
 		}
 	}
-	density := math.Exp(-u*u/2) / sqrt2Pi
-	return complex(math.Exp(logNormalSF(-u))+density*re, density*im)
+	density := math.Exp(-u*u/2) / Sqrt2Pi
+	return complex(math.Exp(LogNormalSF(-u))+density*re, density*im)
 }
 
 // above bounds |share(x'+ib)|/share(x') for every real x' >= x (large part).
 func (k cut) above(x, b float64) float64 {
 	u, v := (x-k.x0)/k.width, b/k.width
-	return 1 + v*math.Exp(v*v/2)/mills(-math.Max(u, -30))*fade(u)
+	return 1 + v*math.Exp(v*v/2)/Mills(-math.Max(u, -30))*fade(u)
 }
 
 // fade keeps above a bound below u = -30, where φ/Φ is at most |u| + 1/|u|.
@@ -84,16 +84,16 @@ func fade(u float64) float64 {
 // Im x = 2b over the share at Im x = 0, summed.
 //
 // The small part's mass is 1 + (M-1) - L where L is small, so that its logarithm is precise.
-func (s *tilted) take(w *law, k cut, p []float64, from int, b float64) (edge float64) {
+func (s *tilted) take(w *Law, k cut, p []float64, from int, b float64) (edge float64) {
 	v := 2 * b / k.width
 	var largeMass, largeMean, own, rim float64
 	for j := range p {
-		x := float64(w.first+from+j) * w.step
+		x := float64(w.first+from+j) * w.Step
 		u := (x - k.x0) / k.width
 		l := p[j] * cut{large, k.x0, k.width}.share(x)
 		largeMass += l
 		largeMean += l * w.loss[from+j]
-		rim += p[j] * math.Exp(-u*u/2) / sqrt2Pi
+		rim += p[j] * math.Exp(-u*u/2) / Sqrt2Pi
 		p[j] *= k.share(x)
 		own += p[j]
 	}
@@ -117,10 +117,16 @@ func (s *tilted) take(w *law, k cut, p []float64, from int, b float64) (edge flo
 	s.mean, s.sd = mean, math.Sqrt(square)
 	edge = 1.02 * (1 + v*math.Exp(v*v/2)*rim/own)
 	if k.part == large {
-		s.errLogM += 64 * unit
+		s.errLogM += 64 * Unit
 	} else {
-		s.errLogM += 64*unit*largeMass + 4*unit*math.Abs(s.logM)
+		s.errLogM += 64*Unit*largeMass + 4*Unit*math.Abs(s.logM)
 	}
-	s.errMean = 64 * unit * (math.Abs(wholeMean) + math.Abs(largeMean))
+	s.errMean = 64 * Unit * (math.Abs(wholeMean) + math.Abs(largeMean))
 	return edge
 }
+
+// Gauss-Legendre, ten points on [-1, 1]. Reference: Abramowitz and Stegun, Table 25.4.
+var (
+	LegendreX = [5]float64{0.1488743389816312, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845, 0.9739065285171717}
+	LegendreW = [5]float64{0.2955242247147529, 0.2692667193099963, 0.2190863625159820, 0.1494513491505806, 0.0666713443086881}
+)

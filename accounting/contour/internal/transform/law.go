@@ -1,20 +1,20 @@
-package contour
+package transform
 
 import "math"
 
-// direction says which data set holds the extra example.
-type direction int
+// Direction says which data set holds the extra example.
+type Direction int
 
 const (
-	remove direction = iota // loss l(x), x drawn with the example: M(z) = F(z+1)
-	add                     // loss -l(x), x drawn without it: M(z) = F(-z)
+	Remove Direction = iota // loss l(x), x drawn with the example: M(z) = F(z+1)
+	Add                     // loss -l(x), x drawn without it: M(z) = F(-z)
 )
 
-func (d direction) String() string { return [...]string{"remove", "add"}[d] }
+func (d Direction) String() string { return [...]string{"remove", "add"}[d] }
 
 // order returns the α with M(a) = F(α) on the real line.
-func (d direction) order(a float64) float64 {
-	if d == remove {
+func (d Direction) order(a float64) float64 {
+	if d == Remove {
 		return a + 1
 	}
 	return -a
@@ -26,39 +26,43 @@ const maxNodes = 1 << 14
 // mostNodes bounds a grid and what is added to it far away: some 130 MB.
 const mostNodes = 1 << 22
 
-// law is one phase with a trapezoid grid x_j = j·step on the real line:
+// Phase is Count steps of the Gaussian with noise multiplier Sigma, Poisson-sampled at
+// rate Q < 1.
+type Phase struct{ Q, Sigma, Count float64 }
+
+// Law is one phase with a trapezoid grid x_j = j·step on the real line:
 //
 //	loss[j] = l(x_j),  l(x) = log(1-q+q e^v),  v = (2x-1)/(2σ²)
 //	logQ[j] = log(step·ρ(x_j)),  ρ the density of N(0, σ²)
 //
 // so that Σ_j e^{α loss + logQ} is the trapezoid sum of F(α) = E_{N(0,σ²)} e^{α l}.
-type law struct {
-	phase
-	step       float64
-	reach      float64 // W: how far the grid runs beyond the outermost hump
+type Law struct {
+	Phase
+	Step       float64
+	Reach      float64 // W: how far the grid runs beyond the outermost hump
 	first      int     // index of the first node
 	loss, logQ []float64
 	wQ, wP     []float64 // e^{logQ}, e^{logQ + loss}: the laws without and with the example
-	meter      *meter
+	meter      *Meter
 	klP, klQ   float64 // E_P[l] and -E_Q[l]; both are sums of positive terms
 }
 
-// newLaw returns the law of a phase. tail is the logarithm of the wanted relative accuracy
+// NewLaw returns the law of a phase. tail is the logarithm of the wanted relative accuracy
 // of one step, positive; with widest, the largest shift of a line, it sets step and reach.
-func newLaw(f phase, tail, widest float64, m *meter) *law {
-	w := &law{phase: f, reach: f.sigma * math.Sqrt(2*tail), meter: m}
-	w.step, _ = lineFor(f.sigma, tail, widest, growth{})
+func NewLaw(f Phase, tail, widest float64, m *Meter) *Law {
+	w := &Law{Phase: f, Reach: f.Sigma * math.Sqrt(2*tail), meter: m}
+	w.Step, _ = lineFor(f.Sigma, tail, widest, growth{})
 	return w
 }
 
 // lossAt returns l(x). For v below 30 it is log1p(q expm1(v)), which keeps the relative
 // precision at small q; above, v + log q + log1p((1-q)/q e^-v).
-func (w *law) lossAt(x float64) float64 {
-	v := (2*x - 1) / (2 * w.sigma * w.sigma)
+func (w *Law) lossAt(x float64) float64 {
+	v := (2*x - 1) / (2 * w.Sigma * w.Sigma)
 	if v < 30 {
-		return math.Log1p(w.q * math.Expm1(v))
+		return math.Log1p(w.Q * math.Expm1(v))
 	}
-	return v + math.Log(w.q) + math.Log1p((1-w.q)/w.q*math.Exp(-v))
+	return v + math.Log(w.Q) + math.Log1p((1-w.Q)/w.Q*math.Exp(-v))
 }
 
 // window returns the ends between which the tilted law of order α lives: beyond them the
@@ -66,12 +70,12 @@ func (w *law) lossAt(x float64) float64 {
 // and at least geometrically. x_c solves x = α r(x) for α < 0, with r = σ² l' in (0, 1).
 //
 // The 1 in max(1, α) is there because the sums also hold E e^l, whose hump may lie at 1.
-func (w *law) window(alpha float64) (lo, hi float64) {
-	return math.Min(0, w.lowestHump(alpha)) - w.reach, math.Max(1, alpha) + w.reach
+func (w *Law) window(alpha float64) (lo, hi float64) {
+	return math.Min(0, w.lowestHump(alpha)) - w.Reach, math.Max(1, alpha) + w.Reach
 }
 
 // lowestHump returns x_c for α < 0, by bisection: x - α r(x) increases.
-func (w *law) lowestHump(alpha float64) float64 {
+func (w *Law) lowestHump(alpha float64) float64 {
 	if alpha >= 0 {
 		return 0
 	}
@@ -88,15 +92,15 @@ func (w *law) lowestHump(alpha float64) float64 {
 }
 
 // posterior returns r(x) = σ² l'(x) = q e^v / (1-q+q e^v).
-func (w *law) posterior(x float64) float64 {
-	v := (2*x - 1) / (2 * w.sigma * w.sigma)
-	return 1 / (1 + (1-w.q)/w.q*math.Exp(-v))
+func (w *Law) posterior(x float64) float64 {
+	v := (2*x - 1) / (2 * w.Sigma * w.Sigma)
+	return 1 / (1 + (1-w.Q)/w.Q*math.Exp(-v))
 }
 
 // cover makes the grid reach from lo to hi and returns the indices [from, to) of the
 // nodes between; ok is false if that takes more than maxNodes, or mostNodes with those that are there.
-func (w *law) cover(lo, hi float64) (from, to int, ok bool) {
-	jlo, jhi := math.Floor(lo/w.step), math.Ceil(hi/w.step)
+func (w *Law) cover(lo, hi float64) (from, to int, ok bool) {
+	jlo, jhi := math.Floor(lo/w.Step), math.Ceil(hi/w.Step)
 	if !(jhi-jlo < maxNodes) {
 		return 0, 0, false
 	}
@@ -114,24 +118,24 @@ func (w *law) cover(lo, hi float64) (from, to int, ok bool) {
 			}
 		}
 		w.build(int(jlo), int(jhi))
-		jlo, jhi = math.Floor(lo/w.step), math.Ceil(hi/w.step)
+		jlo, jhi = math.Floor(lo/w.Step), math.Ceil(hi/w.Step)
 	}
 	return int(jlo) - w.first, int(jhi) - w.first + 1, true
 }
 
 // build fills the grid for the indices jlo to jhi.
-func (w *law) build(jlo, jhi int) {
+func (w *Law) build(jlo, jhi int) {
 	n := jhi - jlo + 1
 	w.meter.add(12 * n)
 	w.first = jlo
 	block := make([]float64, 4*n)
 	w.loss, w.logQ, w.wQ, w.wP = block[:n], block[n:2*n], block[2*n:3*n], block[3*n:]
-	norm := math.Log(w.step/w.sigma) - logSqrt2Pi
+	norm := math.Log(w.Step/w.Sigma) - LogSqrt2Pi
 	w.klP, w.klQ = 0, 0
 	for i := range n {
-		x := float64(jlo+i) * w.step
+		x := float64(jlo+i) * w.Step
 		l := w.lossAt(x)
-		lq := norm - x*x/(2*w.sigma*w.sigma)
+		lq := norm - x*x/(2*w.Sigma*w.Sigma)
 		w.loss[i], w.logQ[i] = l, lq
 		w.wQ[i], w.wP[i] = math.Exp(lq), math.Exp(lq+l)
 		if w.wP[i] > 0 {
@@ -150,3 +154,39 @@ func e2(q, p, l float64) float64 {
 	}
 	return p - q*(1+l)
 }
+
+// lineFor chooses the line Im x = b of the complex quadrature and its step, so that
+//
+//	e^{2b²/σ²} G(2b) / (e^{2πb/step}-1) <= e^-tail.
+//
+// Larger b allows a larger step but costs e^{b²/2σ²} in rounding, so b is at most 1.5σ (or
+// widest); and 2b stays below .96 πσ², inside the strip where l is analytic. The b with the
+// largest step is taken.
+func lineFor(sigma, tail, widest float64, grow growth) (step, b float64) {
+	limit := math.Min(math.Min(1.5*sigma, widest), 0.48*math.Pi*sigma*sigma)
+	for f := 1.0; f > 1e-3; f *= 0.85 {
+		try := f * limit
+		u := try / sigma
+		need := tail + 2*u*u + grow.at(2*try)
+		s := 2 * math.Pi * try / need
+		if s > step {
+			step, b = s, try
+		}
+		if s < 0.5*step {
+			break
+		}
+	}
+	return step, b
+}
+
+// Meter counts work, in units of about 10 ns on a machine of 2026, so that what is tried for
+// a hard case ends and gives the same answer on a slow machine.
+type Meter struct{ Spent float64 }
+
+func (m *Meter) add(units int) { m.Spent += float64(units) }
+
+// Hits (hits.go) stop looking for a lower guess at the first, and for anything at the second.
+const (
+	SomeSpent = 6e6
+	MostSpent = 2e7
+)

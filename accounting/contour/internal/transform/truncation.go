@@ -1,4 +1,4 @@
-package contour
+package transform
 
 import "math"
 
@@ -14,20 +14,20 @@ type level struct{ mass, width float64 }
 // s, f > s e^{-κh²/8} on the whole run: a rectangle in the layer below s. Any number of
 // humps is covered: each run is an interval of its own. The large or small part of a law
 // (cut.go) has a further factor Φ(±u), the trimmed law (trim.go) e^{-e^u}: log-concave, κ is still a bound.
-func (w *law) levelSets(p []float64, alpha float64, from, to int) []level {
+func (w *Law) levelSets(p []float64, alpha float64, from, to int) []level {
 	n := to - from
 	logf := make([]float64, n)
-	s2 := w.sigma * w.sigma
-	r := w.posterior(float64(w.first+to) * w.step)
+	s2 := w.Sigma * w.Sigma
+	r := w.posterior(float64(w.first+to) * w.Step)
 	if r > 0.5 {
 		r = 0.5
 	}
-	sag := w.step * w.step / 8 * math.Max(0, math.Abs(alpha+1)*r*(1-r)/s2-1) / s2
+	sag := w.Step * w.Step / 8 * math.Max(0, math.Abs(alpha+1)*r*(1-r)/s2-1) / s2
 	top := math.Inf(-1)
-	norm := 2*math.Log(w.sigma) - math.Log(w.step) - math.Log(w.q) - sag
+	norm := 2*math.Log(w.Sigma) - math.Log(w.Step) - math.Log(w.Q) - sag
 	for i := range n {
 		l := w.loss[from+i]
-		v := (2*float64(w.first+from+i)*w.step - 1) / (2 * s2)
+		v := (2*float64(w.first+from+i)*w.Step - 1) / (2 * s2)
 		logf[i] = math.Log(p[i]) + l - v + norm // l - v - log q = -log r
 		top = max(top, logf[i])
 	}

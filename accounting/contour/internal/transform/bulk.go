@@ -1,4 +1,4 @@
-package contour
+package transform
 
 import "math"
 
@@ -12,26 +12,26 @@ import "math"
 // A cut of scale w2 = 1.6 step costs the trapezoid rule e^{-(2π w2/h)²/2}, about 1e-22.
 
 // sharpen sets the second cut of each phase as low as leaves at most e^logLeft of it.
-func (h *hits) sharpen(logLeft float64) {
+func (h *Hits) sharpen(logLeft float64) {
 	for i, w := range h.laws {
 		k := h.cuts[i]
 		var second cut
 		var left float64
 		for u := 2.0; u < 16; u++ {
-			second = cut{small, k.x0 + u*k.width, 1.6 * w.step}
-			if left = w.count * h.dropped(w, k, second); math.Log(left) < logLeft {
+			second = cut{small, k.x0 + u*k.width, 1.6 * w.Step}
+			if left = w.Count * h.dropped(w, k, second); math.Log(left) < logLeft {
 				break
 			}
 		}
 		h.sharp = append(h.sharp, second)
-		h.left += left
+		h.Left += left
 	}
 }
 
 // dropped returns the probability of small part and beyond the second cut, in one step:
 // the trapezoid sum from 37 widths below the cut, where Φ(-37) < 1e-299 bounds the rest.
-func (h *hits) dropped(w *law, k, second cut) float64 {
-	from, to, ok := w.cover(second.x0-37*second.width, math.Max(1, second.x0)+w.reach)
+func (h *Hits) dropped(w *Law, k, second cut) float64 {
+	from, to, ok := w.cover(second.x0-37*second.width, math.Max(1, second.x0)+w.Reach)
 	if !ok {
 		return 1
 	}
@@ -39,7 +39,7 @@ func (h *hits) dropped(w *law, k, second cut) float64 {
 	w.meter.add(20 * (to - from) / 4)
 	sum := 1e-299
 	for j := from; j < to; j++ {
-		x := float64(w.first+j) * w.step
+		x := float64(w.first+j) * w.Step
 		term := w.wP[j] * first.share(x) * beyond.share(x)
 		if sum += term; x > second.x0 && x > 1 && term < 1e-6*sum { // from here on terms fall at least like w.wP
 			break
@@ -48,28 +48,28 @@ func (h *hits) dropped(w *law, k, second cut) float64 {
 	return 1.01 * sum
 }
 
-// bulk returns log κ(a) + log ΠB'(a)^T. The hump of B' under e^{αl} lies below
+// Bulk returns log κ(a) + log ΠB'(a)^T. The hump of B' under e^{αl} lies below
 // (α w2² + x2 σ²)/(w2² + σ²), however large α is.
-func (h *hits) bulk(a float64) point {
-	v := logKappa(a) + h.p.mu2*a*(a+1)/2 + roundUp
+func (h *Hits) Bulk(a float64) Point {
+	v := LogKappa(a) + h.p.MuSquared*a*(a+1)/2 + roundUp
 	for i, w := range h.laws {
 		second := h.sharp[i]
-		s2, w2 := w.sigma*w.sigma, second.width*second.width
+		s2, w2 := w.Sigma*w.Sigma, second.width*second.width
 		alpha := a + 1
 		hump := math.Max(second.x0, (alpha*w2+second.x0*s2)/(w2+s2))
-		from, to, ok := w.cover(-w.reach, math.Max(1, math.Min(alpha, hump))+w.reach)
+		from, to, ok := w.cover(-w.Reach, math.Max(1, math.Min(alpha, hump))+w.Reach)
 		if !ok {
-			return point{a, math.Inf(1)}
+			return Point{a, math.Inf(1)}
 		}
 		w.meter.add(2 * (to - from))
-		v += w.count * w.logBulk(alpha, h.sharesOf(i).logBulk, from, to)
+		v += w.Count * w.logBulk(alpha, h.sharesOf(i).logBulk, from, to)
 	}
-	return point{a, orInf(v)}
+	return Point{a, orInf(v)}
 }
 
 // logBulk returns log B'. Where no term is large it sums B' - 1 = Σ (share e^{αl} - 1), so that
 // many steps do not gather rounding errors.
-func (w *law) logBulk(alpha float64, logShare []float64, from, to int) float64 {
+func (w *Law) logBulk(alpha float64, logShare []float64, from, to int) float64 {
 	top := 0.0
 	for j := from; j < to; j++ {
 		top = math.Max(top, logShare[j]+alpha*w.loss[j]+w.logQ[j])
