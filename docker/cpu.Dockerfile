@@ -26,8 +26,9 @@ USER dplab
 WORKDIR /opt/dplab/src
 COPY --chown=dplab:dplab . .
 
-# Downloads the modules, builds the kernel, compiles what the notebooks import, and shows that a notebook runs.
-RUN go run ./notebooks/run -out /tmp/first quickstart && rm -rf /tmp/first
+# Downloads the modules, builds the kernel and gopls, compiles what the notebooks import, and shows that a notebook runs.
+RUN go run ./notebooks/run -out /tmp/first quickstart && rm -rf /tmp/first \
+    && go run ./notebooks/run -lab -in-place -- --version
 
 EXPOSE 8888
 # The token is compose's JUPYTER_TOKEN. As PID 1 the go command would not pass signals on: docker's --init (compose: init) does.

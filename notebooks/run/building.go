@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -21,8 +20,14 @@ func (r *runner) makeTools(ctx context.Context, jobs []*job) error {
 		return err
 	}
 	r.display.Line("%s, %s; cells: %s", plural(len(jobs), "notebook"), r.goTool.Version, r.build)
+	if r.options.Lab && r.firstLab() {
+		r.display.Line("this is the first -lab: what JupyterLab's notebooks need is built and compiled, once, which takes minutes; later ones start at once")
+	}
 	var compiling sync.WaitGroup
 	compiling.Go(func() { r.compileImports(ctx, jobs) }) // beside the kernel: each has stretches with one core only
+	if r.options.Lab && r.options.Completion {
+		compiling.Go(func() { r.makeCompletion(ctx) })
+	}
 	err := r.makeKernel(ctx)
 	compiling.Wait()
 	if ctx.Err() != nil {
@@ -41,8 +46,7 @@ func (r *runner) findGo(ctx context.Context) error {
 func (r *runner) makeKernel(ctx context.Context) (err error) {
 	building := r.waiting("building the kernel")
 	defer r.display.End(building)
-	modules := filepath.Join(r.root, "notebooks", "tools")
-	r.tools, err = toolchain.Ensure(ctx, modules, r.cache, r.goTool, func(text string) { r.display.Line("%s", text) })
+	r.tools, err = toolchain.Ensure(ctx, toolchain.Kernel, r.root, r.cache, r.goTool, func(text string) { r.display.Line("%s", text) })
 	if err == nil && r.tools.Built {
 		r.display.Line("kernel built after %s", progress.Short(time.Since(r.begin)))
 	}

@@ -30,7 +30,7 @@ func needKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, ok, err := toolchain.Find("../tools", filepath.Join(cache, "dplab"), goTool)
+	_, ok, err := toolchain.Find(toolchain.Kernel, "../..", filepath.Join(cache, "dplab"), goTool)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,11 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,11 +27,40 @@ var labPatience = 15 * time.Second
 
 // findLab returns the path of JupyterLab's program.
 func findLab() (string, error) {
-	path, err := exec.LookPath("jupyter-lab")
+	program, err := exec.LookPath("jupyter-lab")
 	if err != nil {
 		return "", errors.New("-lab: no jupyter-lab in PATH: install JupyterLab (pip install jupyterlab), or run the notebooks without -lab, which needs no Jupyter")
 	}
-	return path, nil
+	if version := labVersion(program); version != "" && labMajor(version) < oldestLab {
+		return "", fmt.Errorf("-lab: JupyterLab %s in %s: must be %d or later: pip install --upgrade jupyterlab", version, filepath.Dir(program), oldestLab)
+	}
+	return program, nil
+}
+
+// oldestLab is the first JupyterLab that this is tried with.
+const oldestLab = 4
+
+// labVersion returns the version of a JupyterLab that pip has installed beside its program, or nothing where that cannot be
+// told. To ask the program takes a second.
+func labVersion(program string) string {
+	if target, err := filepath.EvalSymlinks(program); err == nil {
+		program = target
+	}
+	root := os.DirFS(filepath.Dir(filepath.Dir(program)))
+	found, _ := fs.Glob(root, "lib/python3*/site-packages/jupyterlab-*.dist-info") // the pattern is right
+	if len(found) != 1 {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(path.Base(found[0]), "jupyterlab-"), ".dist-info")
+}
+
+// labMajor returns the number before the first point, large if it is none.
+func labMajor(version string) int {
+	text, _, _ := strings.Cut(version, ".")
+	if n, err := strconv.Atoi(text); err == nil {
+		return n
+	}
+	return math.MaxInt
 }
 
 // lab builds the kernel, starts JupyterLab with it and waits for its end. Nothing is installed: Jupyter finds the
@@ -64,6 +97,7 @@ func (r *runner) lab(ctx context.Context, program string, jobs []*job, stdout, s
 	if !r.options.InPlace {
 		fmt.Fprintf(stdout, "you work on copies in %s: the notebooks stay as they are (-in-place opens them)\n", r.relative(dir))
 	}
+	fmt.Fprintln(stdout, r.aboutCompletion())
 	fmt.Fprintln(stdout, "JupyterLab is starting; Ctrl-C here ends it and its kernels")
 	return r.serve(ctx, program, r.labArgs(dir, jobs), dir, stdout, stderr)
 }
@@ -121,7 +155,7 @@ func (r *runner) labFolder() string { return filepath.Join(r.temp, "jupyter") }
 // labEnv is the environment of JupyterLab and its terminals, which kernels inherit.
 func (r *runner) labEnv() []string {
 	settings := append(r.settings(), "JUPYTER_PATH="+joined(r.labFolder(), os.Getenv("JUPYTER_PATH")))
-	return withGopls(kernel.Environ(os.Environ(), r.tools.Dir, settings...))
+	return withGopls(kernel.Environ(os.Environ(), r.tools.Dir, settings...), r.gopls)
 }
 
 // kernelVariables are those of the environment that cells need, and that stand in the kernel's specification too.
@@ -155,20 +189,6 @@ func (r *runner) writeKernelSpec(env []string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(folder, "kernel.json"), append(spec, '\n'), 0o644)
-}
-
-// withGopls puts the folder of gopls, which completes names in JupyterLab, at the end of PATH.
-func withGopls(env []string) []string {
-	path, err := exec.LookPath("gopls")
-	if err != nil {
-		return env
-	}
-	for i, entry := range env {
-		if value, ok := strings.CutPrefix(entry, "PATH="); ok {
-			env[i] = "PATH=" + joined(value, filepath.Dir(path))
-		}
-	}
-	return env
 }
 
 // joined appends a list of folders to another, either of which may be empty.

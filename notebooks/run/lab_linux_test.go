@@ -33,7 +33,7 @@ const (
 
 func TestMain(m *testing.M) {
 	role := os.Getenv(roleEnv)
-	play := map[string]func() int{"runner": playRunner, "lab": playLab, "kernel": playKernel, "cell": playCell}[role]
+	play := map[string]func() int{"runner": playRunner, "lab": playLab, "kernel": playKernel, "cell": playCell, "as kernel": playAsKernel}[role]
 	if play == nil {
 		os.Exit(m.Run())
 	}

@@ -37,7 +37,7 @@ func TestLabCommand(t *testing.T) {
 	r := &runner{
 		options: options{Lab: true, Names: []string{"one"}, LabArgs: []string{"--no-browser"}},
 		dir:     "/repo/notebooks", temp: t.TempDir(), data: "/s$ets", root: "/repo",
-		tools: toolchain.Tools{Dir: "/tools", GoNB: "/tools/gonb"}, build: toolchain.Build{Experiment: "simd", CGO: "0"},
+		gopls: "/gopls", tools: toolchain.Tools{Dir: "/tools", GoNB: "/tools/gonb"}, build: toolchain.Build{Experiment: "simd", CGO: "0"},
 	}
 	args := r.labArgs("/repo/notebooks/lab", []*job{{Path: "/repo/notebooks/deep/one.ipynb"}})
 	if want := []string{"--notebook-dir=/repo/notebooks/lab", "--no-browser", "/repo/notebooks/lab/deep/one.ipynb"}; !slices.Equal(args, want) {
@@ -54,6 +54,9 @@ func TestLabCommand(t *testing.T) {
 	}
 	if !strings.HasPrefix(env["PATH"], "/tools"+string(os.PathListSeparator)) || env["GOEXPERIMENT"] != "simd" || env["CGO_ENABLED"] != "0" || env["DPLAB_DATA"] != "/s$ets" {
 		t.Errorf("environment %v", env)
+	}
+	if !strings.HasSuffix(env["PATH"], string(os.PathListSeparator)+"/gopls") {
+		t.Errorf("PATH %s, want the folder of gopls at its end", env["PATH"])
 	}
 	if env["GOPROXY"] == "off" {
 		t.Errorf("GOPROXY=off in JupyterLab's own terminals")
@@ -80,5 +83,46 @@ func TestNoLab(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := findLab(); err == nil || !strings.Contains(err.Error(), "pip install jupyterlab") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A JupyterLab that is too old is refused, with its version and what to do. One whose version cannot be told is taken.
+func TestOldLab(t *testing.T) {
+	for version, want := range map[string]string{"3.6.8": "JupyterLab 3.6.8", "4.0.0": "", "10.1": "", "x": "", "": ""} {
+		root := t.TempDir()
+		for _, dir := range []string{"bin", "lib/python3.11/site-packages/jupyterlab_server-2.27.dist-info"} {
+			if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(root, "bin", "jupyter-lab"), nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if version != "" {
+			if err := os.Mkdir(filepath.Join(root, "lib/python3.11/site-packages", "jupyterlab-"+version+".dist-info"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Setenv("PATH", filepath.Join(root, "bin"))
+		program, err := findLab()
+		switch {
+		case want == "" && (err != nil || program != filepath.Join(root, "bin", "jupyter-lab")):
+			t.Errorf("version %q: %s, %v", version, program, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "pip install --upgrade jupyterlab")):
+			t.Errorf("version %q: error %v", version, err)
+		}
+	}
+}
+
+// What is said about completion follows from what was asked for and what there is.
+func TestAboutCompletion(t *testing.T) {
+	for want, r := range map[string]*runner{
+		"gopls could not be built": {options: options{Completion: true}},
+		"Tab completes names:":     {options: options{Completion: true}, gopls: "/gopls"},
+		"-completion=false":        {},
+	} {
+		if got := r.aboutCompletion(); !strings.Contains(got, want) {
+			t.Errorf("%q, want %q in it", got, want)
+		}
 	}
 }

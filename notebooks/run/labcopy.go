@@ -27,7 +27,7 @@ func (r *runner) copyForLab(jobs []*job) (kept []string, err error) {
 		return nil, fmt.Errorf("-lab -out %s: must lie in the repository, which the cells find from their folder; or use -in-place", r.options.Out)
 	}
 	if err := prepareOut(r.labDir()); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-lab: %w: the copies need a folder in the repository that can be written to, which -out names", err)
 	}
 	seen := map[string]bool{}
 	for _, j := range jobs {

@@ -56,7 +56,7 @@ func runKernel(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if err := serveKernel(ctx, args); err != nil && ctx.Err() == nil {
-		fmt.Fprintf(os.Stderr, "notebook kernel: %v\n", err)
+		fmt.Fprintf(os.Stderr, "notebook kernel: %v (JupyterLab starts another: run the cells again)\n", err)
 		return exitFailed
 	}
 	return exitOK

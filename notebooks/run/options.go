@@ -17,20 +17,21 @@ import (
 
 // options is what the command line says, checked.
 type options struct {
-	Profile   string            // "quick", "full", or empty for the notebook's own
-	Set       map[string]string // parameters to override
-	Timeout   time.Duration     // for one cell
-	Check     bool
-	Write     bool
-	Lab       bool
-	InPlace   bool   // with Lab: the notebooks themselves, not copies
-	Out       string // folder, as given
-	Data      string // folder, as given; empty to leave DPLAB_DATA as it is
-	Backend   string // that cells train on: one of backends, or auto
-	Jobs      int
-	Notebooks string   // folder that holds the notebooks; empty for the repository's
-	Names     []string // names or globs; empty for all
-	LabArgs   []string // for jupyter-lab
+	Profile    string            // "quick", "full", or empty for the notebook's own
+	Set        map[string]string // parameters to override
+	Timeout    time.Duration     // for one cell
+	Check      bool
+	Write      bool
+	Lab        bool
+	InPlace    bool   // with Lab: the notebooks themselves, not copies
+	Completion bool   // with Lab: gopls completes names
+	Out        string // folder, as given
+	Data       string // folder, as given; empty to leave DPLAB_DATA as it is
+	Backend    string // that cells train on: one of backends, or auto
+	Jobs       int
+	Notebooks  string   // folder that holds the notebooks; empty for the repository's
+	Names      []string // names or globs; empty for all
+	LabArgs    []string // for jupyter-lab
 }
 
 const usage = `Usage: go run ./notebooks/run [flags] [notebook ...]
@@ -77,6 +78,8 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	flags.BoolFunc("write", "write the outputs into the notebooks themselves, for authors", boolean(&o.Write))
 	flags.BoolFunc("lab", "start JupyterLab on copies of the notebooks, with the kernel ready; what stands behind -- goes to jupyter-lab", boolean(&o.Lab))
 	flags.BoolFunc("in-place", "with -lab: open the notebooks themselves, for authors", boolean(&o.InPlace))
+	o.Completion = true
+	flags.BoolFunc("completion", "with -lab: Tab completes names, by gopls (default true)", boolean(&o.Completion))
 	flags.StringVar(&o.Out, "out", "", "`folder` for what is written (default notebooks/out)")
 	flags.StringVar(&o.Data, "data", "", "`folder` with the full data sets, as DPLAB_DATA (default the embedded data)")
 	flags.StringVar(&o.Backend, "backend", cmp.Or(os.Getenv(backendVariable), goBackend), "`name` of what cells train on: "+strings.Join(backends, ", "))
@@ -177,6 +180,9 @@ func (o options) validate() error {
 	}
 	if o.InPlace && !o.Lab {
 		bad("-in-place: only with -lab; -write writes the outputs of a run into the notebooks")
+	}
+	if !o.Completion && !o.Lab {
+		bad("-completion=false: only with -lab: a run without JupyterLab completes nothing")
 	}
 	if o.InPlace && o.Out != "" {
 		bad("-in-place and -out: must not be given together: nothing is copied")

@@ -45,6 +45,8 @@ func TestParseOptionsRefuses(t *testing.T) {
 		{"-check=maybe", []string{`"maybe" for -check: must be true or false`}},
 		{"-profile=", []string{`-profile "": must be quick or full`}},
 		{"-out= -data= -notebooks=", []string{`-out "": must be a folder`, `-data "": must be a folder`, `-notebooks "": must be a folder`}},
+		{"-completion=false quickstart", []string{"-completion=false: only with -lab"}},
+		{"-lab -completion=no", []string{`"no" for -completion: must be true or false`}},
 		{"-in-place quickstart", []string{"-in-place: only with -lab"}},
 		{"-lab -in-place -out o", []string{"-in-place and -out: must not"}},
 		{"-jobs 0", []string{"-jobs 0: must be >= 1"}},

@@ -32,6 +32,7 @@ type runner struct {
 	durations *progress.Durations
 	goTool    toolchain.Go
 	tools     toolchain.Tools
+	gopls     string // its folder, empty for none
 	build     toolchain.Build
 	backend   string // that cells train on; auto until it is opened
 	why       string // auto became go

@@ -18,6 +18,8 @@ var hints = []hint{
 		"Go takes an unused variable or import for a mistake: use it, take it away, or write _ = NAME"},
 	{regexp.MustCompile(`module lookup disabled by GOPROXY=off|no required module provides package|cannot find module providing package|cannot query module due to -mod`),
 		"a cell fetches nothing: it can import Go's own packages, those of this repository, and what the repository requires (go mod download in a terminal fetches all of that)"},
+	{regexp.MustCompile(`undefined: \w+\.\w+`),
+		"the package has no such name in this checkout: is the notebook, or the copy that you work on, of another version?"},
 	{regexp.MustCompile(`no space left on device`), "the disk is full: cells are built below the folder for temporary files (TMPDIR)"},
 	{regexp.MustCompile(`signal: killed`), "the cell's program was killed: if nobody did it, it took more memory than there is"},
 }

@@ -19,6 +19,7 @@ func TestHint(t *testing.T) {
 		{"undefined: x", ""}, // declared nowhere: that cell did not compile
 		{"undefined: re", ""},
 		{"undefined: other", ""},
+		{"undefined: show.Figure", "of another version"},
 		{"signal: killed", "more memory"},
 		{"panic: index out of range", ""},
 	}

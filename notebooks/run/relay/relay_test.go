@@ -44,7 +44,7 @@ func start(t *testing.T) (l *lab, k *kernel.Kernel, slow string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, ok, err := toolchain.Find("../../tools", filepath.Join(cache, "dplab"), goTool)
+	tools, ok, err := toolchain.Find(toolchain.Kernel, "../../..", filepath.Join(cache, "dplab"), goTool)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,9 @@ import (
 	"github.com/dplab/dplab/notebooks/run/kernel"
 )
 
+// own is a set whose module is the folder that is given as the repository.
+var own = Set{".", []string{"gonb", "goimports"}, "two programs"}
+
 func pinned(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,31 +30,31 @@ func pinned(t *testing.T) string {
 // The folder of the tools depends on the pinned versions and on the compiler, and counts only if it is complete.
 func TestFind(t *testing.T) {
 	modules, cache := pinned(t), t.TempDir()
-	tools, ok, err := Find(modules, cache, Go{Version: "go1.26.8"})
+	tools, ok, err := Find(own, modules, cache, Go{Version: "go1.26.8"})
 	if err != nil || ok {
 		t.Fatalf("found %v in an empty cache (%v)", tools, err)
 	}
-	for i, name := range programs {
+	for i, name := range own.Programs {
 		if err := os.MkdirAll(tools.Dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(tools.Dir, exe(name)), []byte("program"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok, _ := Find(modules, cache, Go{Version: "go1.26.8"}); ok != (i == len(programs)-1) {
-			t.Errorf("%d of %d programs: complete is %v", i+1, len(programs), ok)
+		if _, ok, _ := Find(own, modules, cache, Go{Version: "go1.26.8"}); ok != (i == len(own.Programs)-1) {
+			t.Errorf("%d of %d programs: complete is %v", i+1, len(own.Programs), ok)
 		}
 	}
-	if _, ok, _ := Find(modules, cache, Go{Version: "go1.27.0"}); ok {
+	if _, ok, _ := Find(own, modules, cache, Go{Version: "go1.27.0"}); ok {
 		t.Error("tools of another compiler are taken")
 	}
 	if err := os.WriteFile(filepath.Join(modules, "go.sum"), []byte("other"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, _ := Find(modules, cache, Go{Version: "go1.26.8"}); ok {
+	if _, ok, _ := Find(own, modules, cache, Go{Version: "go1.26.8"}); ok {
 		t.Error("tools of other versions are taken")
 	}
-	if _, _, err := Find(t.TempDir(), cache, Go{}); err == nil || !strings.Contains(err.Error(), "go.mod is missing") {
+	if _, _, err := Find(own, t.TempDir(), cache, Go{}); err == nil || !strings.Contains(err.Error(), "go.mod is missing") {
 		t.Errorf("error %v, want one about go.mod", err)
 	}
 }
@@ -83,8 +86,8 @@ func TestEnsureFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said []string
-	_, err := Ensure(t.Context(), modules, cache, g, func(text string) { said = append(said, text) })
-	if err == nil || !strings.Contains(err.Error(), "cannot build the notebook kernel") || !strings.Contains(err.Error(), "example.org/tools/none") {
+	_, err := Ensure(t.Context(), own, modules, cache, g, func(text string) { said = append(said, text) })
+	if err == nil || !strings.Contains(err.Error(), "cannot build two programs") || !strings.Contains(err.Error(), "example.org/tools/none") {
 		t.Errorf("error %v, want the go command's", err)
 	}
 	if len(said) != 1 || !strings.Contains(said[0], "once") {

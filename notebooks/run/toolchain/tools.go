@@ -11,38 +11,50 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
-// Tools is a folder with the kernel and goimports.
+// Tools is a folder with the programs of a Set.
 type Tools struct {
-	Dir   string // first in the PATH of a kernel
-	GoNB  string // path of the kernel's program
+	Dir   string // for the PATH of a kernel
+	GoNB  string // path of the kernel's program, in the tools of Kernel
 	Built bool   // built by this call, not found in the cache
 }
 
-// programs are what a kernel needs.
-var programs = []string{"gonb", "goimports"}
+// Set is programs that one module pins and that are built together.
+type Set struct {
+	Folder   string   // of the module, below the repository
+	Programs []string // that it makes
+	What     string   // for people
+}
 
-// Find returns the tools that are pinned in moduleDir and were built before with this Go, and whether they
+// Kernel is what a kernel needs, Completion what completes names in it.
+var (
+	Kernel     = Set{"notebooks/tools", []string{"gonb", "goimports"}, "the notebook kernel (GoNB) and goimports"}
+	Completion = Set{"notebooks/tools/gopls", []string{"gopls"}, "gopls, which completes names"}
+)
+
+// Find returns the tools that are pinned in the repository and were built before with this Go, and whether they
 // are complete.
-func Find(moduleDir, cacheDir string, goTool Go) (Tools, bool, error) {
+func Find(set Set, root, cacheDir string, goTool Go) (Tools, bool, error) {
+	moduleDir := filepath.Join(root, filepath.FromSlash(set.Folder))
 	sum, err := fingerprint(moduleDir, goTool)
 	if err != nil {
 		return Tools{}, false, err
 	}
 	tools := toolsIn(filepath.Join(cacheDir, "tools", sum))
-	return tools, complete(tools.Dir), nil
+	return tools, set.complete(tools.Dir), nil
 }
 
 // Ensure returns the tools, building them if need be. The build goes into a folder of its own, which is
 // renamed when it is complete: an interrupted build leaves nothing that could be taken for tools. say is
 // called before a build.
-func Ensure(ctx context.Context, moduleDir, cacheDir string, goTool Go, say func(string)) (Tools, error) {
-	tools, ok, err := Find(moduleDir, cacheDir, goTool)
+func Ensure(ctx context.Context, set Set, root, cacheDir string, goTool Go, say func(string)) (Tools, error) {
+	tools, ok, err := Find(set, root, cacheDir, goTool)
 	if err != nil || ok {
 		return tools, err
 	}
-	say("building the notebook kernel (GoNB) and goimports into " + filepath.Dir(tools.Dir) + ", once")
+	say("building " + set.What + " into " + filepath.Dir(tools.Dir) + ", once")
 	if err := os.MkdirAll(filepath.Dir(tools.Dir), 0o755); err != nil {
 		return Tools{}, fmt.Errorf("toolchain: cache folder: %w", err)
 	}
@@ -51,13 +63,13 @@ func Ensure(ctx context.Context, moduleDir, cacheDir string, goTool Go, say func
 		return Tools{}, fmt.Errorf("toolchain: cache folder: %w", err)
 	}
 	defer os.RemoveAll(building) // fails once it has its name
-	if err := goTool.Run(ctx, moduleDir, []string{"GOBIN=" + building, "GOWORK=off", "CGO_ENABLED=0"}, "install", "-trimpath", "-ldflags=-s -w", "tool"); err != nil {
-		return Tools{}, fmt.Errorf("toolchain: cannot build the notebook kernel: %w", err)
+	if err := goTool.Run(ctx, filepath.Join(root, filepath.FromSlash(set.Folder)), []string{"GOBIN=" + building, "GOWORK=off", "CGO_ENABLED=0"}, "install", "-trimpath", "-ldflags=-s -w", "tool"); err != nil {
+		return Tools{}, fmt.Errorf("toolchain: cannot build %s: %w", set.What, err)
 	}
-	if !complete(building) {
-		return Tools{}, fmt.Errorf("toolchain: the build of %s did not make gonb and goimports", moduleDir)
+	if !set.complete(building) {
+		return Tools{}, fmt.Errorf("toolchain: the build of %s did not make %s", set.Folder, strings.Join(set.Programs, " and "))
 	}
-	if err := os.Rename(building, tools.Dir); err != nil && !complete(tools.Dir) { // another run may have been faster
+	if err := os.Rename(building, tools.Dir); err != nil && !set.complete(tools.Dir) { // another run may have been faster
 		_ = os.RemoveAll(tools.Dir) // incomplete: something deleted a part of it
 		if err := os.Rename(building, tools.Dir); err != nil {
 			return Tools{}, fmt.Errorf("toolchain: cache folder: %w", err)
@@ -78,8 +90,8 @@ func exe(name string) string {
 	return name
 }
 
-func complete(dir string) bool {
-	for _, name := range programs {
+func (s Set) complete(dir string) bool {
+	for _, name := range s.Programs {
 		info, err := os.Stat(filepath.Join(dir, exe(name)))
 		if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 			return false
@@ -94,7 +106,7 @@ func fingerprint(moduleDir string, goTool Go) (string, error) {
 	for _, name := range []string{"go.mod", "go.sum"} {
 		data, err := os.ReadFile(filepath.Join(moduleDir, name))
 		if errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("toolchain: %s is missing: it pins the notebook kernel", filepath.Join(moduleDir, name))
+			return "", fmt.Errorf("toolchain: %s is missing: it pins what is built for the notebooks", filepath.Join(moduleDir, name))
 		} else if err != nil {
 			return "", fmt.Errorf("toolchain: %w", err)
 		}
