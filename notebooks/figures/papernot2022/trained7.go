@@ -22,7 +22,7 @@ var (
 	Figure7CNN = bank.NewExperiment("papernot2022/figure7-cnn", "Figure 7: a learning rate for MNIST, 26,010 weights", map[string]bank.Config{
 		"quick": digitsBank(), "full": mnistBank("mnist-cnn", 25, 3, 1)})
 	Figure7MLP = bank.NewExperiment("papernot2022/figure7-mlp", "Figure 7: a learning rate for MNIST, 784-120-120-10", map[string]bank.Config{
-		"mid": shortBank("mlp", 13, 4, 1), "full": mnistBank("mlp", 25, 3, 4)})
+		"mid": shortBank("mlp", 9, 4, 1), "full": mnistBank("mlp", 25, 3, 4)})
 )
 
 // mnistBank is the bank of Figure 7 with a network: so many learning rates with equal ratios in the paper's range, everything else

@@ -82,7 +82,7 @@ func TestShortBankCostsThePapersRun(t *testing.T) {
 		}
 		return g.Epsilon.Upper
 	}
-	long, short := mnistBank("mlp", 13, 4, 1), shortBank("mlp", 13, 4, 1)
+	long, short := mnistBank("mlp", 9, 4, 1), shortBank("mlp", 9, 4, 1)
 	if a, b := of(long), of(short); math.Abs(a/b-1) > 1e-3 {
 		t.Errorf("ε %g and %g", a, b)
 	}
