@@ -50,21 +50,19 @@ func (b Bank) onSamples(point, level int) []Run {
 }
 
 // Threshold runs a search by noisy thresholds so many times, its scores drawn as those of Exponential, and trains with the winner on
-// all data. The search's Scores and Proposer are set here: all points of the grid in every test. It tunes alone: what its
-// training costs is the caller's.
+// all data. The search's Scores and Proposer are set here: all points of the grid in every test, in an order drawn for each search, of
+// which the first is taken where none is above a threshold. It tunes alone: what its training costs is the caller's.
 func (b Bank) Threshold(ctx context.Context, search dptune.ThresholdSearch[int, float64], level, searches int, root streams.Root) (Outcome, error) {
-	grid := make(dptune.Grid[int], b.Config.Points())
-	for i := range grid {
-		grid[i] = i
-	}
-	search.Proposer = grid
 	search.Scores = dptune.PartScores[int]{Records: b.Config.Parts(), Parts: b.Config.Parts(), Score: func(_ context.Context, _ []int, point int, root streams.Root) (float64, error) {
 		runs := b.onSamples(point, level)
 		return runs[root.Rand("run").IntN(len(runs))].Score, nil
 	}}
 	out := Outcome{Chances: make([]float64, b.Config.Points())}
 	for i := range searches {
-		release, err := search.Run(ctx, root.Child(fmt.Sprintf("search %d", i)))
+		root := root.Child(fmt.Sprintf("search %d", i))
+		order := dptune.Grid[int](root.Rand("order").Perm(b.Config.Points()))
+		search.Proposer, search.DefaultHyperparameters = order, order[0]
+		release, err := search.Run(ctx, root)
 		if err != nil {
 			return Outcome{}, err
 		}

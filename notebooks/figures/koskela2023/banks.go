@@ -107,6 +107,7 @@ func digitsBank(optimizer string) bank.Config {
 
 func digitsJointBank(optimizer string) bank.Config {
 	c := digitsBank(optimizer)
+	c.Runs = 1
 	c.Seed += ", γ and epochs"
 	c.Trainings = []bank.Training{
 		{SamplingRate: 0.05, Steps: 100, NoiseMultipliers: []float64{3.21, 1.69, 1.03, 0.696}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/advise"
 	"github.com/dplab/dplab/data/papers"
 )
 
@@ -12,6 +13,7 @@ type Configs struct {
 	Figure1 Figure1Config
 	Figure9 Figure9Config
 	Noise   NoiseConfig
+	Advice  AdviceConfig
 }
 
 // Defaults returns the configs of a profile. Both have the paper's setup:
@@ -53,12 +55,26 @@ func configs(rates, epsilons int) Configs {
 	return Configs{
 		Figure1: one,
 		Noise:   noise,
+		Advice:  papersAdvice(),
 		Figure9: Figure9Config{
 			SamplingRates:    p.Figure9.SamplingRates,
 			NoiseMultipliers: []float64{2, 3, 4},
 			Steps:            1000,
 			MaxOrder:         p.Figure9.MaxOrder,
 		},
+	}
+}
+
+// papersAdvice asks about the paper's tuning of the learning rate on Fashion-MNIST, at ε = 2 and for the cost of its baseline.
+func papersAdvice() AdviceConfig {
+	p, i := papers.Koskela2023, columnOf("FashionMNIST")
+	training := papersTrainings()[0] // of MNIST and Fashion-MNIST
+	return AdviceConfig{
+		Question: advise.Question{
+			Epsilon: 2, Delta: p.Delta, Examples: p.Table2[i].Train, SamplingRate: training.SamplingRate, Steps: training.Steps,
+			Candidates: len(p.Table2[i].LearningRatePower), MeanCost: p.MeanRepeats, TuningRate: p.TuningRate,
+		},
+		Quantiles: []float64{0.67, 0.8, 0.9, 0.95, 0.98},
 	}
 }
 

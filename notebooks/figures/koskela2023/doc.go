@@ -1,8 +1,8 @@
-// Package koskela2023 reproduces the closed parts of Koskela and Kulkarni, "Practical
-// Differentially Private Hyperparameter Tuning with Subsampling" (NeurIPS 2023): Figure 1,
-// the second column of Figures 5 and 6, Figure 9, Tables 1 and 2. The method tunes on a
-// Poisson sample of the data and trains once more, on the rest (variant 1) or on all
-// (variant 2).
+// Package koskela2023 reproduces Koskela and Kulkarni, "Practical Differentially Private
+// Hyperparameter Tuning with Subsampling" (NeurIPS 2023): Figure 1, Figures 2 to 8 from banks of
+// runs (package bank), Figure 9, Tables 1 and 2. The method tunes on a Poisson sample of the data
+// and trains once more, on the rest (variant 1) or on all (variant 2). It adds what the paper
+// leaves out: other laws, all protocols at one (ε, δ), and a plan before the run.
 //
 // A figure is a pure function from a config to a typed result, which draws itself (Chart or
 // Panels) and sets its numbers beside the paper's (Compare). The bounds come from
@@ -14,6 +14,6 @@
 //	if err != nil { ... }
 //	png, err := figures.PNG(result.Panels())
 //
-// What is left out on purpose: the training behind Figures 2 to 8, and with it their other
-// columns. Data sets are neighbors if one has one example more than the other.
+// What is left out on purpose: CIFAR-10, whose features come from a network that we lack. Data sets
+// are neighbors if one has one example more than the other.
 package koskela2023

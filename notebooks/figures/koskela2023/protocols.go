@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
@@ -174,6 +175,19 @@ func (t Trained) Protocols() (ProtocolsResult, error) {
 		return ProtocolsResult{}, err
 	}
 	tuning, err := t.figure(stored, profile, t.Title)
+	if err != nil {
+		return ProtocolsResult{}, err
+	}
+	return protocolsOf(stored.Result, tuning)
+}
+
+// QuickProtocols is Protocols on the quick profile, trained here.
+func (t Trained) QuickProtocols(ctx context.Context, progress func(done, total int, detail string)) (ProtocolsResult, error) {
+	stored, err := t.Compute(ctx, "quick", experiments.Env{Progress: progress})
+	if err != nil {
+		return ProtocolsResult{}, err
+	}
+	tuning, err := t.figure(stored, "quick", t.onDigits())
 	if err != nil {
 		return ProtocolsResult{}, err
 	}

@@ -34,7 +34,7 @@ func (r ProtocolsResult) Panels() figures.Panels {
 // Table lists, at equal ε, what each protocol reaches by published and by the least bounds, and what it computes.
 func (r ProtocolsResult) Table() figures.Table {
 	t := figures.Table{
-		Name: r.Tuning.Config.Name + "-protocols", Title: "Test accuracy at equal ε, by published and by the least known bounds",
+		Name: r.Tuning.Config.Name + "-protocols-accuracies", Title: "Test accuracy at equal ε, by published and by the least known bounds",
 		Columns: []string{"protocol", "gradients of"},
 		Notes:   []string{"Gradients in those of one training on all data, on average. ± one standard error; of noisy thresholds, that of the last training. Empty: no trained level of noise on both sides."},
 	}

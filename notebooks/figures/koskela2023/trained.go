@@ -65,7 +65,7 @@ func (t Trained) Quick(ctx context.Context, progress func(done, total int, detai
 
 // onDigits is the task of the quick profile.
 func (t Trained) onDigits() string {
-	return "The embedded digits, 64-32-10: " + t.Title[strings.LastIndex(t.Title, ", ")+2:]
+	return "The embedded digits, 64-32-10, " + t.Title[strings.LastIndex(t.Title, "DP-"):]
 }
 
 func (t Trained) figure(stored bank.Stored, profile, task string) (TuningResult, error) {

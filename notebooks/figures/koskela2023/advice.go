@@ -1,0 +1,148 @@
+package koskela2023
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dplab/dplab/accounting/advise"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+)
+
+// AdviceConfig is a plan for a tuning: what is public beforehand, and the expected quantiles for which the ways are drawn.
+type AdviceConfig struct {
+	Question  advise.Question
+	Quantiles []float64 // increasing, at least two, each in (0.5, 1)
+}
+
+// Validate returns every fault, joined.
+func (c AdviceConfig) Validate() error {
+	errs := []error{c.Question.Validate()}
+	if len(c.Quantiles) < 2 {
+		errs = append(errs, fmt.Errorf("koskela2023: AdviceConfig.Quantiles %v: must be at least two", c.Quantiles))
+	}
+	for i, q := range c.Quantiles {
+		if !(q > 0.5 && q < 1) || i > 0 && q <= c.Quantiles[i-1] {
+			errs = append(errs, fmt.Errorf("koskela2023: AdviceConfig.Quantiles[%d] %g: must be in (0.5, 1) and above the one before", i, q))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// AdviceResult has the answer to the question, and those for other quantiles.
+type AdviceResult struct {
+	Config AdviceConfig
+	Advice advise.Advice
+	Others []advise.Advice // by Config.Quantiles
+}
+
+// Advice plans a tuning: every way and law at one (ε, δ), before any data is touched. It is not in the paper.
+func Advice(cfg AdviceConfig) (AdviceResult, error) {
+	if err := cfg.Validate(); err != nil {
+		return AdviceResult{}, err
+	}
+	r := AdviceResult{Config: cfg, Others: make([]advise.Advice, len(cfg.Quantiles))}
+	return r, parallel.Each(len(cfg.Quantiles)+1, func(i int) (err error) {
+		q := cfg.Question
+		if i == len(cfg.Quantiles) {
+			r.Advice, err = advise.Ask(q, nil)
+			return err
+		}
+		q.Quantile = cfg.Quantiles[i]
+		r.Others[i], err = advise.Ask(q, nil)
+		return err
+	})
+}
+
+// Panels draws the noise of a mean gradient against the expected quantile: searches on all data, and on a sample.
+func (r AdviceResult) Panels() figures.Panels {
+	q := r.Advice.Question
+	p := figures.Panels{
+		Name: "koskela2023-advice", Title: "What is left for the training, before any data is touched", Columns: 2,
+		Notes: []string{
+			fmt.Sprintf("ε = %g, δ = %s in all, least known bounds; γ = %g, T = %d, %d examples, q = %g. Noise of a mean gradient of the released model's training, against one run without a tuning.",
+				q.Epsilon, figures.Scientific(q.Delta), q.SamplingRate, q.Steps, q.Examples, q.TuningRate),
+			fmt.Sprintf("Curves end where the mean cost is above %g trainings on all data. Expected quantile: mean rank of the winner among all runs that could have happened, on what the search reads.", q.MeanCost),
+		},
+	}
+	for _, panel := range []struct {
+		name, title string
+		has         func(name string) bool
+	}{
+		{"all", "Searches on all data", func(name string) bool { return strings.HasPrefix(name, "best of") }},
+		{"sample", "Searches on a sample", func(name string) bool { return strings.HasPrefix(name, "sample+") }},
+	} {
+		c := figures.Chart{Name: "koskela2023-advice-" + panel.name, Title: panel.title, XLabel: "expected quantile", YLabel: "noise, times that of one run", YLog: true}
+		for _, way := range r.Others[0].Ways {
+			if panel.has(way.Name) {
+				c.Curves = append(c.Curves, r.curve(way.Name))
+			}
+		}
+		p.Charts = append(p.Charts, c)
+	}
+	return p
+}
+
+// curve is one way over the quantiles, where it is within the cost.
+func (r AdviceResult) curve(name string) figures.Curve {
+	c := figures.Curve{Label: name}
+	for i, a := range r.Others {
+		for _, w := range a.Ways {
+			if w.Name == name && a.Reaches(w) && a.Affordable(w) {
+				c.X, c.Y = append(c.X, r.Config.Quantiles[i]), append(c.Y, w.Noise/a.OneRun.Noise)
+			}
+		}
+	}
+	return c
+}
+
+// Table lists all ways for the question.
+func (r AdviceResult) Table() figures.Table {
+	q := r.Advice.Question
+	t := figures.Table{
+		Name: "koskela2023-advice-ways", Title: fmt.Sprintf("Ways to tune at ε = %g, δ = %s", q.Epsilon, figures.Scientific(q.Delta)),
+		Columns: []string{"way", "noise, times one run's", "σ", "expected quantile", "score lost", "mean cost", "cost in 99 of 100", "published ε of the same noise"},
+		Notes:   []string{fmt.Sprintf("Cost in trainings on all data. Score lost: against the best of %d candidates, in 9 of 10 searches, at most; scores are means over %d parts of the data. For thresholds no such bound is known.", q.Candidates, q.Parts)},
+	}
+	if q.Seconds > 0 {
+		t.Columns = append(t.Columns, "mean time")
+	}
+	for _, w := range r.Advice.Ways {
+		row := []string{w.Name, fmt.Sprintf("%.3f", w.Noise/r.Advice.OneRun.Noise), fmt.Sprintf("%.3f", w.NoiseMultiplier), known("%.3f", w.Quantile), known("%.2g", w.ScoreLoss),
+			fmt.Sprintf("%.3g", w.Cost), fmt.Sprintf("%.3g", w.Cost99), known("%.3f", w.Published)}
+		if q.Seconds > 0 {
+			row = append(row, fmt.Sprintf("%.3g s", w.Cost*q.Seconds))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// known is empty for what is not known.
+func known(format string, x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return ""
+	}
+	return fmt.Sprintf(format, x)
+}
+
+// Findings says what is recommended and why, and how it changes with the quantile.
+func (r AdviceResult) Findings() []string {
+	list := []string{said(r.Advice)}
+	for _, a := range r.Others {
+		if a.Question.Quantile != r.Advice.Question.Quantile {
+			list = append(list, said(a))
+		}
+	}
+	for _, w := range r.Advice.Warnings {
+		list = append(list, capital(w.Error())+".")
+	}
+	return list
+}
+
+func said(a advise.Advice) string {
+	best, reason := a.Recommended()
+	return fmt.Sprintf("Quantile %g: %s, σ = %.3f, mean cost %.3g trainings: %s.", a.Question.Quantile, best.Name, best.NoiseMultiplier, best.Cost, reason)
+}

@@ -1,0 +1,62 @@
+package koskela2023
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting/advise"
+)
+
+// quickAdvice is a plan whose training is one Gaussian release, which is quick to price.
+func quickAdvice() AdviceConfig {
+	return AdviceConfig{
+		Question:  advise.Question{Epsilon: 1, Delta: 1e-5, Examples: 1000, SamplingRate: 1, Steps: 1, Candidates: 10, MeanCost: 12, Quantile: 0.8, Seconds: 60},
+		Quantiles: []float64{0.7, 0.95},
+	}
+}
+
+// Every way has its curve, no curve goes beyond the cost, and more quantile never leaves less noise.
+func TestAdvice(t *testing.T) {
+	r, err := Advice(quickAdvice())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := r.Panels()
+	for _, v := range []interface{ Validate() error }{p, r.Table()} {
+		if err := v.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, chart := range p.Charts {
+		if want := map[string]int{"koskela2023-advice-all": 5, "koskela2023-advice-sample": 8}[chart.Name]; len(chart.Curves) != want {
+			t.Errorf("%s: %d curves, want %d", chart.Name, len(chart.Curves), want)
+		}
+		for _, c := range chart.Curves {
+			if !slices.IsSorted(c.Y) || c.Y[0] < 1 {
+				t.Errorf("%s: noise %v", c.Label, c.Y)
+			}
+		}
+	}
+	// A logarithmic law of quantile 0.95 has a mean far above 12 runs on all data.
+	if c := r.curve("best of K, logarithmic"); slices.Contains(c.X, 0.95) {
+		t.Errorf("the logarithmic law is drawn at %v", c.X)
+	}
+	if rows := r.Table().Rows; len(rows) != 16 || !strings.HasPrefix(rows[0][0], "one run") {
+		t.Errorf("%d rows, the first is %q", len(rows), rows[0])
+	}
+	found := r.Findings()
+	if len(found) != 3 || !strings.Contains(found[0], "least noise") || strings.Contains(strings.Join(found, ""), "NaN") {
+		t.Errorf("findings %q", found)
+	}
+}
+
+func TestAdviceRefuses(t *testing.T) {
+	for _, quantiles := range [][]float64{nil, {0.9}, {0.9, 0.9}, {0.4, 0.9}, {0.9, 1}} {
+		cfg := quickAdvice()
+		cfg.Quantiles = quantiles
+		if _, err := Advice(cfg); err == nil || !strings.Contains(err.Error(), "Quantiles") {
+			t.Errorf("%v: error %v", quantiles, err)
+		}
+	}
+}
