@@ -17,6 +17,7 @@ type Configs struct {
 	Utility     UtilityConfig
 	Table1      Table1Config
 	Machine     MachineConfig
+	RealTask    RealTaskConfig
 }
 
 // Defaults returns the configs of a profile. Both have the paper's setup where it is known;
@@ -49,6 +50,7 @@ func configs(factor int) Configs {
 			Candidates: p.Candidates, MaxTests: 13, Repeats: 300 * factor, Seed: "ding2023 utility"},
 		Table1: Table1Config{Epsilon: 1, Delta: 1e-5, Candidates: p.Candidates, Parts: 100, Overhead: 1, MaxTests: 13, Granularity: 0.05,
 			MeanRepeats: 10, Repeats: 600 * factor, Seed: "ding2023 table 1"},
-		Machine: MachineConfig{Batch: 8, GridSize: 128, Parts: 200, Epsilon: 2, Delta: 1e-5, Granularity: 0.05, MaxTests: 13, Repeats: 15 * factor, Seed: "ding2023 machine"},
+		Machine:  MachineConfig{Batch: 8, GridSize: 128, Parts: 200, Epsilon: 2, Delta: 1e-5, Granularity: 0.05, MaxTests: 13, Repeats: 15 * factor, Seed: "ding2023 machine"},
+		RealTask: RealTaskConfig{Epsilons: []float64{0.25, 0.5, 1, 2, 4, 8}, Delta: 1e-5, Granularity: 0.1, MaxTests: 9, Searches: 300 * factor, Seed: "ding2023 real task"},
 	}
 }

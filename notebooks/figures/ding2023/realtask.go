@@ -1,0 +1,173 @@
+package ding2023
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/selection/threshold"
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/experiments/bank"
+)
+
+// RealTaskConfig describes searches for a learning rate among scores of trained models, where the paper has uniform scores.
+type RealTaskConfig struct {
+	Level       int       // of the bank's noise
+	Epsilons    []float64 // of the search alone, increasing, > 0; of Algorithm 1, of one test
+	Delta       float64   // δ of the search alone, in (0, 1)
+	Granularity float64   // g in (0, 1)
+	MaxTests    int       // T_max >= 1
+	Searches    int       // of each kind at each ε, >= 2
+	Seed        string
+}
+
+// Validate returns every fault, joined.
+func (c RealTaskConfig) Validate() error {
+	f := check.In("ding2023: RealTaskConfig.")
+	f.Count("Level", c.Level, 0)
+	each(f, "Epsilons", c.Epsilons, check.Positive)
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.Number("Granularity", c.Granularity, check.OpenUnit)
+	f.Count("MaxTests", c.MaxTests, 1)
+	f.Count("Searches", c.Searches, 2)
+	return f.Err()
+}
+
+// RealTaskResult has how good the winners are.
+type RealTaskResult struct {
+	Config   RealTaskConfig
+	Bank     bank.Config
+	Account  string    // of the bank's shards
+	Scores   []float64 // mean score of each candidate on one part of the data
+	Trained  []float64 // mean accuracy of a training on all data with each candidate
+	Searches []RealSearch
+}
+
+// RealSearch is one kind of search, with one value for each ε.
+type RealSearch struct {
+	Name     string
+	Winners  [][]float64 // chance of each candidate
+	Fidelity []float64   // mean score of the winner over the best candidate's
+	Accuracy []float64   // of the training on all data with the winner
+	StdErr   []float64   // of Accuracy, from the number of searches alone
+}
+
+// quickTask is a bank of runs on the embedded digits: nine learning rates, ten parts of the data.
+var quickTask = bank.NewExperiment("ding2023/digits", "searches for a learning rate on the embedded digits", map[string]bank.Config{"quick": {
+	Data: "digits", Model: "digits-mlp", ClipNorm: 1, Optimizer: "sgd", TuningRate: 0.1,
+	Trainings:     []bank.Training{{SamplingRate: 0.1, Steps: 100, NoiseMultipliers: []float64{1.57}}},
+	LearningRates: powersOfTen(-2.5, 0.5, 9), Repeats: 2, Runs: 2, Seed: "ding2023 digits",
+}})
+
+// powersOfTen returns 10^first, 10^(first+step), ...
+func powersOfTen(first, step float64, count int) (list []float64) {
+	for i := range count {
+		list = append(list, math.Pow(10, first+step*float64(i)))
+	}
+	return list
+}
+
+// OnDigits trains the candidates on the embedded digits and searches among them. progress is told how much is done; nil for none.
+func OnDigits(ctx context.Context, cfg RealTaskConfig, progress func(done, total int, detail string)) (RealTaskResult, error) {
+	if err := cfg.Validate(); err != nil {
+		return RealTaskResult{}, err
+	}
+	stored, err := quickTask.Compute(ctx, "quick", experiments.Env{Progress: progress})
+	if err != nil {
+		return RealTaskResult{}, err
+	}
+	return RealTask(ctx, stored, cfg)
+}
+
+// RealTask runs searches whose scores are means over parts of the data, each of a model of the bank. Their winner is trained on all data.
+func RealTask(ctx context.Context, stored bank.Stored, cfg RealTaskConfig) (RealTaskResult, error) {
+	b := stored.Result
+	if err := cfg.Validate(); err != nil {
+		return RealTaskResult{}, err
+	}
+	if b.Repeats == 0 || b.Config.TuningRate == 0 || cfg.Level >= b.Config.Levels() || len(b.Config.Trainings) != 1 {
+		return RealTaskResult{}, errors.New("ding2023: the bank must have a complete repeat of one training, on a sample too, and the level of noise")
+	}
+	r := RealTaskResult{Config: cfg, Bank: b.Config, Account: stored.Account.String()}
+	for i, rate := range b.Config.LearningRates {
+		mean := 0.0
+		runs := b.At(bank.Sample, 0, cfg.Level, rate)
+		for _, run := range runs {
+			mean += run.Score / float64(len(runs))
+		}
+		only := make([]float64, len(b.Config.LearningRates))
+		only[i] = 1
+		r.Scores, r.Trained = append(r.Scores, mean), append(r.Trained, b.After(only, cfg.Level, bank.All))
+	}
+	for _, kind := range []struct {
+		name string
+		run  func(epsilon float64) (bank.Outcome, error)
+	}{
+		{"Algorithm 1, ε for each test", func(epsilon float64) (bank.Outcome, error) { return r.algorithm1(b, epsilon), nil }},
+		{fmt.Sprintf("at most %d tests, noise drawn once", cfg.MaxTests), func(epsilon float64) (bank.Outcome, error) { return r.capped(ctx, b, epsilon) }},
+		{"exponential mechanism", func(epsilon float64) (bank.Outcome, error) {
+			rng := streams.Fixed(cfg.Seed).Rand(fmt.Sprintf("exponential, ε %g", epsilon))
+			return b.Exponential(epsilon, cfg.Level, cfg.Searches, rng), nil
+		}},
+	} {
+		s := RealSearch{Name: kind.name}
+		for _, epsilon := range cfg.Epsilons {
+			out, err := kind.run(epsilon)
+			if err != nil {
+				return RealTaskResult{}, err
+			}
+			s.add(r, out.Chances)
+		}
+		r.Searches = append(r.Searches, s)
+	}
+	return r, nil
+}
+
+// algorithm1 runs the search as printed, with new scores and a new order of the candidates each time.
+func (r RealTaskResult) algorithm1(b bank.Bank, epsilon float64) bank.Outcome {
+	parts := b.Config.Parts()
+	search := Algorithm1(float64(parts)*epsilon, 0, r.Config.Granularity)
+	out := bank.Outcome{Chances: make([]float64, len(r.Scores))}
+	root := streams.Fixed(r.Config.Seed).Child(fmt.Sprintf("Algorithm 1, ε %g", epsilon))
+	for i := range r.Config.Searches {
+		rng := root.Rand(fmt.Sprintf("search %d", i))
+		order, scores := rng.Perm(len(r.Scores)), make([]float64, len(r.Scores))
+		for at, candidate := range order {
+			runs := b.At(bank.Sample, 0, r.Config.Level, b.Config.LearningRates[candidate])
+			for range parts {
+				scores[at] += runs[rng.IntN(len(runs))].Score / float64(parts)
+			}
+		}
+		out.Chances[order[max(0, search.Run(scores, rng).Winner())]] += 1 / float64(r.Config.Searches)
+	}
+	return out
+}
+
+// capped runs dptune.ThresholdSearch, calibrated to ε.
+func (r RealTaskResult) capped(ctx context.Context, b bank.Bank, epsilon float64) (bank.Outcome, error) {
+	search := dptune.ThresholdSearch[int, float64]{
+		Granularity: r.Config.Granularity, MaxTests: r.Config.MaxTests, Refresh: threshold.Once, KeepAtCap: true, Delta: r.Config.Delta, Unit: "one labelled image",
+		Scores: dptune.PartScores[int]{Records: 1, Parts: b.Config.Parts()},
+	}
+	search, err := search.CalibrateNoise(epsilon)
+	if err != nil {
+		return bank.Outcome{}, err
+	}
+	return b.Threshold(ctx, search, r.Config.Level, r.Config.Searches, streams.Fixed(r.Config.Seed).Child(fmt.Sprintf("capped, ε %g", epsilon)))
+}
+
+// add adds the winners of one ε.
+func (s *RealSearch) add(r RealTaskResult, chances []float64) {
+	score, mean, square := 0.0, 0.0, 0.0
+	for i, chance := range chances {
+		score += chance * r.Scores[i]
+		mean += chance * r.Trained[i]
+		square += chance * r.Trained[i] * r.Trained[i]
+	}
+	s.Winners, s.Fidelity, s.Accuracy = append(s.Winners, chances), append(s.Fidelity, score/maximum(r.Scores)), append(s.Accuracy, mean)
+	s.StdErr = append(s.StdErr, math.Sqrt(math.Max(0, square-mean*mean)/float64(r.Config.Searches)))
+}

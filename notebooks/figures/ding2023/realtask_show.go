@@ -1,0 +1,92 @@
+package ding2023
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// drawn is what a candidate drawn at random gives, best what the best one does.
+func (r RealTaskResult) drawn() float64 { return stat.Mean(r.Trained, nil) }
+func (r RealTaskResult) best() float64  { return r.Trained[slices.Index(r.Scores, maximum(r.Scores))] }
+
+// Panels draws the candidates, the fidelity of the winners, and the accuracy after training with them.
+func (r RealTaskResult) Panels() figures.Panels {
+	name := "ding2023-" + r.Bank.Data
+	p := figures.Panels{Name: name, Title: "Searches for a learning rate among trained models: " + r.Bank.Data, Columns: 3,
+		Notes: []string{
+			fmt.Sprintf("%s. σ = %g, γ = %g, %d steps, clip norm %g; k = %d parts; g = %g, δ = %s; %d searches a point.", r.Account,
+				r.Bank.Trainings[0].NoiseMultipliers[r.Config.Level], r.Bank.Trainings[0].SamplingRate, r.Bank.Trainings[0].Steps, r.Bank.ClipNorm, r.Bank.Parts(), r.Config.Granularity,
+				figures.Scientific(r.Config.Delta), r.Config.Searches),
+			"ε is that of the search alone; of Algorithm 1, which has no cap, that of one test. Candidates stand in an order drawn for each search, which takes the first if it finds none. The winner is trained once more, on all data. Band: two standard errors of the searches, not of the trainings.",
+		}}
+	rates := figures.Numbers(r.Bank.LearningRates)
+	candidates := figures.Chart{Name: name + "-candidates", Title: "Candidates", XLabel: "learning rate η", YLabel: "accuracy", XLog: true, YMin: 0, YMax: 1,
+		Curves: []figures.Curve{{Label: "score, one part", X: rates, Y: r.Scores, Color: 2}, {Label: "trained on all data", X: rates, Y: r.Trained, Color: 4}}}
+	fidelity := figures.Chart{Name: name + "-fidelity", Title: "Score of the winner over the best", XLabel: "ε", YLabel: "fidelity α", XLog: true, YMin: 0, YMax: 1.05}
+	accuracy := figures.Chart{Name: name + "-accuracy", Title: "Training with the winner", XLabel: "ε", YLabel: "test accuracy", XLog: true, YMin: 0, YMax: 1}
+	for i, s := range r.Searches {
+		color := []int{1, 6, 8}[i]
+		fidelity.Curves = append(fidelity.Curves, figures.Curve{Label: s.Name, X: r.Config.Epsilons, Y: s.Fidelity, Color: color})
+		accuracy.Curves = append(accuracy.Curves, banded(figures.Curve{Label: s.Name, X: r.Config.Epsilons, Y: s.Accuracy, Color: color}, s.StdErr))
+	}
+	ends := figures.Numbers{r.Config.Epsilons[0], r.Config.Epsilons[len(r.Config.Epsilons)-1]}
+	random := stat.Mean(r.Scores, nil) / maximum(r.Scores)
+	fidelity.Curves = append(fidelity.Curves, figures.Curve{Label: "a random candidate", X: ends, Y: figures.Numbers{random, random}, Reference: true})
+	for i, y := range []float64{r.drawn(), r.best()} {
+		label := []string{"random candidate, and the best", ""}[i]
+		accuracy.Curves = append(accuracy.Curves, figures.Curve{Label: label, X: ends, Y: figures.Numbers{y, y}, Reference: true})
+	}
+	p.Charts = []figures.Chart{candidates, fidelity, accuracy}
+	return p
+}
+
+// Table lists accuracies by search and ε.
+func (r RealTaskResult) Table() figures.Table {
+	t := figures.Table{Name: "ding2023-" + r.Bank.Data + "-accuracies", Title: "Test accuracy of the training with the winner", Columns: []string{"search"},
+		Notes: []string{fmt.Sprintf("± one standard error, from %d searches. A random candidate: %.1f %%; the one with the best mean score: %.1f %%.", r.Config.Searches, 100*r.drawn(), 100*r.best())}}
+	for _, epsilon := range r.Config.Epsilons {
+		t.Columns = append(t.Columns, fmt.Sprintf("ε = %g", epsilon))
+	}
+	for _, s := range r.Searches {
+		row := []string{s.Name}
+		for i := range s.Accuracy {
+			row = append(row, fmt.Sprintf("%.1f ± %.1f %%", 100*s.Accuracy[i], 100*s.StdErr[i]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// Findings says from which ε on a search beats a random candidate, and how the two private ones compare at equal ε.
+func (r RealTaskResult) Findings() (out []string) {
+	for _, s := range r.Searches {
+		var better []string
+		for i, epsilon := range r.Config.Epsilons {
+			if s.Accuracy[i]-r.drawn() > 2*s.StdErr[i] {
+				better = append(better, fmt.Sprintf("%g", epsilon))
+			}
+		}
+		said := "at none of the ε"
+		if len(better) > 0 {
+			said = "at ε = " + strings.Join(better, ", ")
+		}
+		out = append(out, fmt.Sprintf("%s: better than a random candidate by more than two standard errors %s; at ε = %g the training with its winner has %.1f %%, with the best %.1f %%.",
+			s.Name, said, r.Config.Epsilons[len(r.Config.Epsilons)-1], 100*s.Accuracy[len(s.Accuracy)-1], 100*r.best()))
+	}
+	tests, choice := r.Searches[1], r.Searches[2]
+	above, below := 0, 0
+	for i := range r.Config.Epsilons {
+		switch d, e := choice.Accuracy[i]-tests.Accuracy[i], 2*(choice.StdErr[i]+tests.StdErr[i]); {
+		case d > e:
+			above++
+		case -d > e:
+			below++
+		}
+	}
+	return append(out, fmt.Sprintf("At equal ε of the search the exponential mechanism leads to better trainings than threshold tests at %d of %d ε, to worse ones at %d.", above, len(r.Config.Epsilons), below))
+}
