@@ -129,13 +129,13 @@ func (r *reader) records(d *data.Dataset) error {
 		if err == io.EOF {
 			return errors.Join(errs...)
 		}
-		if err != nil {
-			err = r.unreadable(record, err)
-			if !errors.Is(err, csv.ErrFieldCount) {
-				return errors.Join(append(errs, err)...) // what follows may be read wrongly
-			}
-		} else {
+		switch {
+		case err == nil:
 			err = r.add(d, record)
+		case errors.Is(err, csv.ErrFieldCount):
+			err = r.unreadable(record, err)
+		default: // what follows may be read wrongly
+			return errors.Join(append(errs, r.unreadable(record, err))...)
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -177,7 +177,7 @@ func (r *reader) unreadable(record []string, err error) error {
 	switch {
 	case errors.Is(err, csv.ErrFieldCount):
 		line, _ := r.csv.FieldPos(0)
-		return fmt.Errorf("table: %s: line %d has %d fields: must have %d, as the first (%w)", r.file, line, len(record), len(r.header), csv.ErrFieldCount)
+		return fmt.Errorf("table: %s: line %d has %d fields: must have %d, as the first", r.file, line, len(record), len(r.header))
 	case errors.As(err, &parse):
 		return fmt.Errorf("table: %s: line %d, character %d: %w (a record that begins on line %d; a quote within a field is written twice)", r.file, parse.Line, parse.Column, parse.Err, parse.StartLine)
 	}
