@@ -19,6 +19,10 @@
 // with the number of candidates, and candidates may be proposed adaptively. An
 // [ExponentialSearch] chooses once among candidates that are known beforehand.
 //
+// [Calibrate] returns the search with the least noise for a given ε of the whole. [Search.Plan] says
+// beforehand how many runs a search takes, and how long, without drawing anything. [EachKept] keeps
+// runs that have finished, for when the search is stopped.
+//
 // Runs of a protocol from one secret root share no draw, unless they are the same run that is
 // taken up again: see Search.Identity. Errors tell neither K nor which runs lost.
 //
