@@ -13,6 +13,8 @@
 // A candidate whose noise ends in the tails, as that of dpsgd, tells so by [NoiseTail]: that
 // much of δ is set aside for each run, and the statement says what it comes to.
 //
+// Candidates of different ε have prices of their own: Search.ExPost says what the release of each costs.
+//
 // A [FirstAbove] stops at the first run whose score is at least a public threshold, and costs less.
 //
 // A [ThresholdSearch] compares scores with noisy thresholds instead: its price does not grow

@@ -41,7 +41,7 @@
 // [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.
 // Below this package, law has the laws of K; beside it, subsample prices tuning on a sample, then training
 // (Koskela and Kulkarni, NeurIPS 2023); threshold prices searches by noisy threshold tests; firstabove the first run that is good enough
-// (Liu and Talwar, STOC 2019); monotone is exact for
+// (Liu and Talwar, STOC 2019); expost tells candidates of different ε apart; monotone is exact for
 // Gaussian runs whose score is a strictly monotone function of the output.
 //
 // A price asks an accountant some ten times about one run, and once about its whole profile: with accounting/contour that takes

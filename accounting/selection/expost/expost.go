@@ -1,0 +1,155 @@
+// Package expost prices the best of K runs by what is released: candidates of different ε take part in one tuning, and a cheap winner costs
+// less than a dear one.
+//
+//	tuning := expost.Tuning{Law: law, Candidates: []expost.Candidate{{Event: weak}, {Event: strong}}}
+//	prices, err := expost.PriceAt(tuning, 1e-5)
+//	fmt.Println(prices[0].Epsilon, prices[1].Epsilon)
+//
+// The guarantee is ex-post: for neighboring data sets and each set S of outputs,
+//
+//	P[A in S] <= Σ_i e^(ε_i) P[A' in S, candidate i released] + δ.
+//
+// Who has to name one ε before the release names the largest, or asks selection.EventAt. What every price assumes is what package
+// selection says.
+//
+// Reference: Ghazi, Kamath, Knop, Kumar, Manurangsi and Zhang (2025), "Private Hyperparameter Tuning with Ex-Post Guarantee",
+// arXiv:2508.15183, for the question; the bound is derived here.
+package expost
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// Candidate is what one value of the hyper-parameters costs, its score included.
+type Candidate struct {
+	Event  accounting.Event
+	Weight float64 // chance that a run has it, in (0, 1], or 0 for all of them: the chances are not known
+}
+
+// Tuning is the best of K runs, each of a candidate that is drawn without looking at the data. Which one it is is released with the output.
+type Tuning struct {
+	Law        law.Law
+	Candidates []Candidate // weights add up to 1 within 1e-9, or all are 0
+}
+
+// Price is what the release of one candidate costs.
+type Price struct {
+	Epsilon float64 // ex-post, in nats
+	One     float64 // ε of one run of it, at the same δ
+	Method  string
+}
+
+// Validate returns every fault, joined.
+func (t Tuning) Validate() error {
+	var errs []error
+	if t.Law == nil {
+		errs = append(errs, errors.New("expost: Tuning.Law is nil: must be a law"))
+	} else {
+		errs = append(errs, t.Law.Validate())
+	}
+	if len(t.Candidates) == 0 {
+		errs = append(errs, errors.New("expost: Tuning.Candidates is empty: must hold a candidate"))
+	}
+	sum := 0.0
+	for i, c := range t.Candidates {
+		if c.Event == nil {
+			errs = append(errs, fmt.Errorf("expost: Tuning.Candidates[%d].Event is nil: must be an event", i))
+		} else {
+			errs = append(errs, c.Event.Validate())
+		}
+		if known := t.Candidates[0].Weight != 0; !(c.Weight >= 0 && c.Weight <= 1) || known != (c.Weight != 0) {
+			errs = append(errs, fmt.Errorf("expost: Tuning.Candidates[%d].Weight %g: must be in (0, 1], or 0 for all", i, c.Weight))
+		}
+		sum += c.Weight
+	}
+	if len(t.Candidates) > 0 && t.Candidates[0].Weight != 0 && !(math.Abs(sum-1) <= 1e-9) {
+		errs = append(errs, fmt.Errorf("expost: Tuning.Candidates have weights that add up to %.12g: must be 1 within 1e-9", sum))
+	}
+	return errors.Join(errs...)
+}
+
+// PriceAt returns for each candidate what the tuning costs if it is released, at delta in (0, 1). +Inf if nothing is known of it. It asks the
+// profiles of each candidate a hundred questions.
+//
+// Proof. A run draws candidate i with chance w_i; Q_i is the law of its output, and with it Q = Σ w_i Q_i over pairs of candidate and output. The
+// profile of a run is Σ w_i δ_i(e), at most the largest δ_i(e), so that it allows the ranks P(p) of selection.PointwiseAt. There the density of
+// the release at an output of candidate i is shown to obey A - e^ε A' <= w_i Q'_i M(Q_i/Q'_i) with M from law and ranks: the chance w_i is a
+// factor of Q and Q' alike. With H_i from δ_i, the integral over the outputs of i is at most w_i ∫ H_i dM'. ε_i is where that is w_i δ; summed over
+// the candidates it is δ. That of no run adds nothing. ∎
+func PriceAt(t Tuning, delta float64, accountants ...accounting.Accountant) ([]Price, error) {
+	if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return nil, fmt.Errorf("expost: %w", err)
+	}
+	k, err := law.Of(t.Law)
+	if err != nil {
+		return nil, fmt.Errorf("expost: %w", err)
+	}
+	bases, profiles := make([]selection.Base, len(t.Candidates)), make([]func(float64) float64, len(t.Candidates))
+	for i, c := range t.Candidates {
+		base, err := selection.NewBase(c.Event, accountants...)
+		if err != nil {
+			return nil, fmt.Errorf("expost: Tuning.Candidates[%d]: %w", i, err)
+		}
+		bases[i] = base.Prepared()
+		profiles[i] = leastProfile(bases[i])
+	}
+	share := delta / math.Max(1, k.Mean())
+	run := selection.Base{Name: "a run", Profiles: []selection.Profile{{Name: "mixture", DeltaAt: t.mixed(profiles)}}}
+	prices := make([]Price, len(t.Candidates))
+	for i, b := range bases {
+		prices[i] = Price{Epsilon: math.Inf(1), One: b.Guarantee(delta).Epsilon.Upper, Method: "no finite bound"}
+	}
+	for _, all := range run.KnownAround(share) {
+		bound := all.BestOf(k)
+		for i, b := range bases {
+			for _, one := range b.KnownAround(share) {
+				epsilon := numeric.LeastTrue(1e-9, func(epsilon float64) bool { return epsilon > mostEpsilon || bound(one, epsilon) <= delta })
+				if epsilon < math.Min(mostEpsilon, prices[i].Epsilon) {
+					prices[i].Epsilon = epsilon * (1 + 1e-9)
+					prices[i].Method = fmt.Sprintf("ranks by the privacy profile of all candidates, outputs by that of the released one, %s (expost.PriceAt)", one.Name)
+				}
+			}
+		}
+	}
+	return prices, nil
+}
+
+// mostEpsilon is the largest ε that is looked for, as in selection.PointwiseAt.
+const mostEpsilon = 600
+
+// mixed returns the profile of a run, from those of its candidates: with their chances, or the largest where these are not known.
+func (t Tuning) mixed(profiles []func(float64) float64) func(epsilon float64) float64 {
+	return func(epsilon float64) float64 {
+		sum, largest := 0.0, 0.0
+		for i, delta := range profiles {
+			d := delta(epsilon)
+			sum, largest = sum+t.Candidates[i].Weight*d, math.Max(largest, d)
+		}
+		if t.Candidates[0].Weight == 0 {
+			return largest
+		}
+		return math.Min(largest, sum*(1+1e-8)) // the weights may add up to a little less than 1
+	}
+}
+
+// leastProfile returns the least of what is known of the profile of a candidate.
+func leastProfile(b selection.Base) func(epsilon float64) float64 {
+	known := b.KnownProfiles()
+	return func(epsilon float64) float64 {
+		least := 1.0
+		for _, p := range known {
+			least = math.Min(least, p.DeltaAt(epsilon))
+		}
+		return least
+	}
+}

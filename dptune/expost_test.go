@@ -1,0 +1,64 @@
+package dptune
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection/expost"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// noiseCandidate has the hyper-parameter as its noise multiplier.
+type noiseCandidate struct{}
+
+func (noiseCandidate) Event(sigma float64) (accounting.Event, error) {
+	return accounting.Gaussian{NoiseMultiplier: sigma}, nil
+}
+
+func (noiseCandidate) RunAll(_ context.Context, hs []float64, roots []streams.Root) ([]Outcome[float64], error) {
+	out := make([]Outcome[float64], len(hs))
+	for i, h := range hs {
+		x := h * roots[i].Rand("x").NormFloat64()
+		out[i] = Outcome[float64]{Output: x, Score: x}
+	}
+	return out, nil
+}
+
+// Ex-post prices of a search are those of package expost at the δ and the chances of the search; the weak candidate costs less than the search.
+func TestExPost(t *testing.T) {
+	s := search(t)
+	s.Candidate, s.Prior = noiseCandidate{}, Grid[float64]{1, 4}
+	got, err := s.ExPost()
+	if err != nil {
+		t.Fatal(err)
+	}
+	price, err := s.Price()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := expost.PriceAt(expost.Tuning{Law: s.Law, Candidates: []expost.Candidate{
+		{Event: accounting.Gaussian{NoiseMultiplier: 1}, Weight: 0.5}, {Event: accounting.Gaussian{NoiseMultiplier: 4}, Weight: 0.5}}}, s.Delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, h := range []float64{1, 4} {
+		if got[i].Hyperparameters != h || got[i].Epsilon != want[i].Epsilon {
+			t.Errorf("σ = %g: %+v, want ε = %g", h, got[i], want[i].Epsilon)
+		}
+	}
+	if whole := price.Guarantee.Epsilon.Upper; got[1].Epsilon > whole-2 || got[0].Epsilon > whole {
+		t.Errorf("released strong %g, weak %g, where the search costs %g", got[0].Epsilon, got[1].Epsilon, whole)
+	}
+	s.NoiseTail = s.Delta / 100
+	with, err := s.ExPost()
+	if err != nil || with[0].Epsilon <= got[0].Epsilon {
+		t.Errorf("with a part of δ set aside: %v, %v, without %v", with, err, got)
+	}
+	s.Prior, s.Base = Sampler[float64](func(*rand.Rand) float64 { return 1 }), accounting.Gaussian{NoiseMultiplier: 1}
+	if _, err := s.ExPost(); err == nil || !strings.Contains(err.Error(), "Prior") {
+		t.Errorf("a prior without a list: %v", err)
+	}
+}
