@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/numeric"
@@ -10,13 +11,14 @@ import (
 
 // losses counts the pairs in which the member is below, of fresh draws from N(µ,1) and N(0,1).
 func losses(rng *rand.Rand, in, out []float64, mu float64) float64 {
-	ascendingUniforms(in, rng)
-	ascendingUniforms(out, rng)
-	normal(in)
-	normal(out)
 	for i := range in {
-		in[i] += mu
+		in[i] = rng.NormFloat64() + mu
 	}
+	for i := range out {
+		out[i] = rng.NormFloat64()
+	}
+	slices.Sort(in)
+	slices.Sort(out)
 	return float64(len(in)*len(out) - sample{in, out}.wins())
 }
 
