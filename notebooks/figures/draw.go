@@ -20,22 +20,33 @@ type layout struct {
 	below   []legend    // each chart's legend below its axes; empty when inside
 	rooms   []vg.Length // what each row adds to the cell's height for the tallest of them
 	size    vg.Point
+	scale   vg.Length // the figure on the page over its layout
 }
 
 const margin = vg.Length(6)
+
+// page returns the figure's size where it is shown.
+func (l layout) page() vg.Point { return l.size.Scale(l.scale) }
 
 // newLayout measures a valid figure.
 func newLayout(f Figure) layout {
 	var l layout
 	var notes []string
 	l.charts, l.columns, notes = f.parts()
-	l.cell = panelSize[l.columns]
+	l.cell, l.scale = panelSize[l.columns], 1
+	print, printed := f.(Print)
+	if printed {
+		l.cell, l.scale = print.Paper.cell(l.columns), printScale
+	}
 	width := l.cell.X * vg.Length(l.columns)
 	if p, ok := f.(Panels); ok && p.Title != "" {
 		l.title = wrap(sans(titleSize+1, true, ink), p.Title, width-2*margin)
 	}
 	l.placeLegends(width)
-	for _, note := range append(notes, l.remarks()...) {
+	if !printed {
+		notes = append(notes, l.remarks()...)
+	}
+	for _, note := range notes {
 		l.notes = append(l.notes, wrap(sans(noteSize, false, paleInk), note, width-2*margin)...)
 	}
 	l.size = vg.Point{X: width, Y: l.titleHeight() + l.legend.size().Y + l.noteHeight()}

@@ -13,15 +13,18 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// PNGDPI is the resolution of PNG images: two pixels for each CSS pixel.
-const PNGDPI = 192
+// PNGDPI is the resolution of PNG images: two pixels for each CSS pixel. Prints have printDPI, as journals ask for.
+const (
+	PNGDPI   = 192
+	printDPI = 300
+)
 
 // Size returns the figure's size in CSS pixels (1/96 inch).
 func Size(f Figure) (width, height int, err error) {
 	if err := f.Validate(); err != nil {
 		return 0, 0, err
 	}
-	size := newLayout(f).size
+	size := newLayout(f).page()
 	return pixels(size.X), pixels(size.Y), nil
 }
 
@@ -32,7 +35,15 @@ func PNG(f Figure) ([]byte, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
-	return encoded(newLayout(f), PNGDPI)
+	dpi := PNGDPI
+	if _, printed := f.(Print); printed {
+		dpi = printDPI
+	}
+	image, err := encoded(newLayout(f), dpi)
+	if err != nil {
+		return nil, err
+	}
+	return withProperties(image, f), nil
 }
 
 // A figure of more pixels than previewPixels at PNGDPI has many panels. In a notebook, which keeps its pictures and their
@@ -66,9 +77,18 @@ func encoded(l layout, dpi int) ([]byte, error) {
 
 // trueColor draws a figure. All its pixels are opaque: the page is white.
 func trueColor(l layout, dpi int) *image.RGBA {
-	c := vgimg.NewWith(vgimg.UseWH(l.size.X, l.size.Y), vgimg.UseDPI(dpi))
-	l.draw(draw.New(c))
+	size := l.page()
+	c := vgimg.NewWith(vgimg.UseWH(size.X, size.Y), vgimg.UseDPI(dpi))
+	l.drawOn(c)
 	return c.Image().(*image.RGBA)
+}
+
+// drawOn draws the layout on a canvas of the page's size.
+func (l layout) drawOn(c vg.Canvas) {
+	if l.scale != 1 {
+		c.Scale(float64(l.scale), float64(l.scale))
+	}
+	l.draw(draw.NewCanvas(c, l.size.X, l.size.Y))
 }
 
 // SVG returns the figure as an SVG document. Its text stays text, in Liberation Sans or any font of the same
@@ -78,15 +98,16 @@ func SVG(f Figure) ([]byte, error) {
 		return nil, err
 	}
 	l := newLayout(f)
-	c := vgsvg.New(l.size.X, l.size.Y)
-	l.draw(draw.New(c))
+	size := l.page()
+	c := vgsvg.New(size.X, size.Y)
+	l.drawOn(c)
 	var out bytes.Buffer
 	if _, err := c.WriteTo(&out); err != nil {
 		return nil, fmt.Errorf("figures: svg: %w", err)
 	}
 	fonts := strings.NewReplacer("font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
 		"font-variant:normal;", "", "font-style:normal;", "", "font-weight:normal;", "")
-	return []byte(fonts.Replace(out.String())), nil
+	return describedSVG([]byte(fonts.Replace(out.String())), f), nil
 }
 
 // PDF returns the figure as a PDF page of its own size, with the letters that it uses embedded.
@@ -95,7 +116,12 @@ func PDF(f Figure) ([]byte, error) {
 		return nil, err
 	}
 	l := newLayout(f)
-	c := newPDF(l.size.X, l.size.Y)
-	l.draw(draw.NewCanvas(c, l.size.X, l.size.Y))
+	size := l.page()
+	c := newPDF(size.X, size.Y)
+	if title, made := properties(f); made != "" {
+		c.doc.SetTitle(title, true)
+		c.doc.SetSubject(made, true)
+	}
+	l.drawOn(c)
 	return c.bytes()
 }

@@ -117,7 +117,7 @@ func sans(size vg.Length, bold bool, ink color.Color) text.Style {
 	if bold {
 		f.Weight = xfont.WeightBold
 	}
-	return text.Style{Color: ink, Font: f, Handler: raising{plot.DefaultTextHandler}}
+	return text.Style{Color: ink, Font: f, Handler: scripts{plot.DefaultTextHandler}}
 }
 
 // fitted returns the style with its font made smaller, down to 60%, until the text is at most width wide.

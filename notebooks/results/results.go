@@ -20,7 +20,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/dplab/dplab/notebooks/figures"
@@ -129,17 +128,4 @@ func writable(path string) error {
 		return fmt.Errorf("results: folder %s: %w", dir, err)
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-func revision() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
-		}
-	}
-	return ""
 }

@@ -1,11 +1,17 @@
 package show
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
 
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/results"
 )
 
 // Save writes what Plot and Table show into the folder dir, for a paper: figures as NAME.png,
@@ -14,13 +20,28 @@ import (
 // the notebook. Files of the same name are replaced, so that a cell may be run again.
 //
 //	show.Save("paper", res, res.Compare(papers.Author2022.Figure4))
-func Save(dir string, results ...any) {
-	for _, r := range results {
-		Check(export(dir, r))
+//
+// With figures.Column or figures.Page among the results figures have the width of a paper's column or page, 3.25 or
+// 5.5 inches, without title and notes: these are in NAME.txt, to be made a caption, with the commit and a hash of the
+// config, which the properties of the pictures have too.
+//
+//	show.Save("paper", res, figures.Column)
+func Save(dir string, shown ...any) {
+	var paper *figures.Paper
+	shown = slices.DeleteFunc(slices.Clone(shown), func(r any) bool {
+		p, ok := r.(figures.Paper)
+		if ok {
+			paper = &p
+		}
+		return ok
+	})
+	for _, r := range shown {
+		Check(export(dir, r, paper))
 	}
 }
 
-func export(dir string, r any) error {
+// export saves one result, for the paper if it is not nil.
+func export(dir string, r any, paper *figures.Paper) error {
 	if dir == "" {
 		return fmt.Errorf("show: folder %q: must not be empty", dir)
 	}
@@ -28,11 +49,21 @@ func export(dir string, r any) error {
 	list, err := figuresOf(r)
 	if err == nil {
 		for _, f := range list {
+			suffixes := figureSuffixes
+			if paper != nil {
+				print := figures.Print{Figure: f, Paper: *paper, Made: made(r, f)}
+				if err := print.Validate(); err != nil {
+					return err
+				}
+				name, _ := f.Head()
+				files[name+".txt"] = []byte(print.Caption())
+				f, suffixes = print, append(slices.Clone(suffixes), ".txt")
+			}
 			name, err := figureFiles(f, nil, files)
 			if err != nil {
 				return err
 			}
-			names = append(names, withSuffixes(name, figureSuffixes)...)
+			names = append(names, withSuffixes(name, suffixes)...)
 		}
 	}
 	name, full, ok, err := tableOf(r)
@@ -89,7 +120,35 @@ func figureFiles(f figures.Figure, png []byte, files map[string][]byte) (name st
 			return name, err
 		}
 	}
+	if p, ok := f.(figures.Print); ok {
+		f = p.Figure
+	}
 	return name, data(name, f, files)
+}
+
+// made says what made a figure of a result: the commit of the sources, and the hash of the result's config, or of the
+// figure's numbers where it has none.
+func made(r any, f figures.Figure) string {
+	what, value := "config", any(nil)
+	if v := reflect.Indirect(reflect.ValueOf(r)); v.Kind() == reflect.Struct {
+		if field := v.FieldByName("Config"); field.IsValid() && field.CanInterface() {
+			value = field.Interface()
+		}
+	}
+	text, err := json.Marshal(value)
+	if value == nil || err != nil {
+		what = "data"
+		if text, err = json.Marshal(f); err != nil {
+			return "Made by dplab"
+		}
+	}
+	by := "Made by dplab"
+	if _, file, _, ok := runtime.Caller(0); ok {
+		if commit := results.Revision("", filepath.Dir(file)); commit != "" {
+			by += " " + commit
+		}
+	}
+	return fmt.Sprintf("%s, %s sha256 %.6x", by, what, sha256.Sum256(text))
 }
 
 // tableOf returns what a table is saved from; ok is false for what is none.

@@ -2,6 +2,7 @@ package show
 
 import (
 	"bytes"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,6 +36,52 @@ func TestSaveTwice(t *testing.T) {
 	}
 }
 
+type withConfig struct {
+	Config struct{ Delta float64 }
+	figures.Chart
+}
+
+// A figure for a paper has the paper's width, no title in its picture, and a caption that names commit and config.
+func TestSaveForAPaper(t *testing.T) {
+	dir := t.TempDir()
+	res := withConfig{Chart: testChart()}
+	res.Title = "Price of tuning"
+	res.Config.Delta = 1e-5
+	name, title := res.Head()
+	Save(dir, res.Chart)
+	wide, err := os.ReadFile(filepath.Join(dir, name+".svg"))
+	if err != nil || !bytes.Contains(wide, []byte(title)) {
+		t.Fatalf("the picture for a screen: %v, want the title %q in it", err, title)
+	}
+	Save(dir, figures.Column, res)
+	read := func(suffix string) string {
+		content, err := os.ReadFile(filepath.Join(dir, name+suffix))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	const hash = "config sha256 06fbdd20f7f4" // printf '{"Delta":0.00001}' | sha256sum
+	caption, picture := read(".txt"), read(".svg")
+	if !strings.HasPrefix(caption, title) || !strings.Contains(caption, hash) {
+		t.Errorf("caption %q: want the title %q and %q", caption, title, hash)
+	}
+	drawn := picture[strings.Index(picture, "</desc>"):]
+	if !strings.Contains(picture, hash) || strings.Contains(drawn, ">"+title+"<") {
+		t.Errorf("the picture must have the hash in its description, and its title there alone:\n%.900s", picture)
+	}
+	if !strings.Contains(picture, `width="234pt"`) {
+		t.Errorf("the picture starts with %.300q: want 3.25 in, which are 234 points", picture)
+	}
+	config, err := png.DecodeConfig(strings.NewReader(read(".png")))
+	if err != nil || config.Width != 975 {
+		t.Errorf("%d pixels (%v), want 975: 3.25 in at 300 dpi", config.Width, err)
+	}
+	if !strings.Contains(read(".png"), hash) || !strings.Contains(read(".pdf"), "/Subject") {
+		t.Error("PNG and PDF must say what made them")
+	}
+}
+
 func TestSaveRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
@@ -51,7 +98,7 @@ func TestSaveRefuses(t *testing.T) {
 		{file, testChart(), "show: "},
 		{t.TempDir(), figures.Chart{}, "figures"},
 	} {
-		if err := export(c.dir, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := export(c.dir, c.value, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("save of %T into %q: error %v, want one with %q", c.value, c.dir, err, c.want)
 		}
 	}
