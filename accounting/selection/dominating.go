@@ -27,16 +27,21 @@ func DominatingPair(event Event, delta float64, accountants ...accounting.Accoun
 	if err := event.Validate(); err != nil {
 		return pld.DiscretePair{}, err
 	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return pld.DiscretePair{}, fmt.Errorf("selection: %w", err)
-	}
 	base, err := NewBase(event.Base, accountants...)
 	if err != nil {
 		return pld.DiscretePair{}, err
 	}
-	k, err := law.Of(event.Law)
+	return DominatingPairOf(event.Law, base, delta)
+}
+
+// DominatingPairOf is DominatingPair of runs of which base is known.
+func DominatingPairOf(l law.Law, base Base, delta float64) (pld.DiscretePair, error) {
+	k, err := validatePair(l, base)
 	if err != nil {
 		return pld.DiscretePair{}, err
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return pld.DiscretePair{}, fmt.Errorf("selection: %w", err)
 	}
 	return dominatingPair(k, base.Prepared(), delta)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
@@ -123,6 +124,7 @@ func worstEpsilon(pairs []enumerate.Pair) func(delta float64) float64 {
 func TestTuneThenTrainAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2023, 6))
 	laws := []law.Law{law.Poisson{MeanRepeats: 4}, law.TNB{Eta: 0, Gamma: 0.1}, law.Fixed{Count: 2}}
+	nearest := 0.0
 	for i := range 36 {
 		m := newTiny(rng, laws[i%len(laws)])
 		with, without := 1<<m.records-1, 1<<(m.records-1)-1
@@ -138,8 +140,46 @@ func TestTuneThenTrainAgainstEnumeration(t *testing.T) {
 				}
 			}
 			checkMixture(t, i, variant, m, truth)
+			nearest = math.Max(nearest, checkLikelihood(t, i, variant, m, truth))
 		}
 	}
+	if nearest < 0.5 {
+		t.Errorf("the nearest exact δ is %.3g of that by likelihood ratios: the cases do not try it", nearest)
+	}
+}
+
+// checkLikelihood compares the bound by likelihood ratios with the exact δ, in both directions, at some ε.
+func checkLikelihood(t *testing.T, i int, variant subsample.Variant, m tiny, truth enumerate.Pair) (nearest float64) {
+	t.Helper()
+	tuning, training := m.pairs()
+	worst := func(pairs []enumerate.Pair) func(epsilon float64) float64 {
+		return func(epsilon float64) (delta float64) {
+			for _, d := range pairs {
+				delta = math.Max(delta, d.Delta(epsilon))
+			}
+			return delta
+		}
+	}
+	pair, err := selection.PairOf(12, worst(tuning))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hockey := func(x float64) float64 {
+		if x >= 1 {
+			return worst(training)(math.Log(x))
+		}
+		return 1 - x + x*worst(training)(-math.Log(x))
+	}
+	for _, epsilon := range []float64{0, 0.1, 0.5, 1, 2} {
+		got, exact := subsample.MixtureDelta(pair, hockey, m.rate, epsilon, variant), truth.Delta(epsilon)
+		if exact > got*(1+1e-9)+1e-15 {
+			t.Errorf("mechanism %d, %v, ε = %g: δ %.12g by likelihood ratios, below the exact %.12g", i, variant, epsilon, got, exact)
+		}
+		if got > 1e-9 {
+			nearest = math.Max(nearest, exact/got)
+		}
+	}
+	return nearest
 }
 
 func curvesOf(t *testing.T, variant subsample.Variant, tuning, training rdp.Curve, rate float64) map[string]rdp.Curve {

@@ -4,3 +4,6 @@ package subsample
 func MixtureEpsilon(rate, delta float64, inside, outside func(delta float64) float64) float64 {
 	return mixtureEpsilon(rate, delta, fate{inside, inside}, fate{outside, outside})
 }
+
+// MixtureDelta is mixtureDelta, for enumerations.
+var MixtureDelta = mixtureDelta

@@ -103,6 +103,7 @@ func (p Price) LeastPublished() (selection.Bound, bool) {
 //	sharpened RDP    variant 1: TrainOnRest; variant 2: rdp.PoissonAmplified of the tuning, plus
 //	                 the training. The tuning by RDP
 //	mixture          privacy profiles with δ split between the record's two fates
+//	likelihood ratios  the pair of laws that dominates the tuning, with a profile of the training
 //
 // The Rényi accountant must know both events; the given accountants tighten the mixture. Laws
 // other than TNB, Poisson and fixed are priced by the mixture alone, inside of which Lemma7
@@ -163,7 +164,7 @@ func (p prepared) Distribution() law.Distribution { return p.made }
 
 func (s subsampled) bounds() ([]selection.Bound, error) {
 	var bounds []selection.Bound
-	for _, family := range []func() ([]selection.Bound, error){s.published, s.sharpened, s.mixture} {
+	for _, family := range []func() ([]selection.Bound, error){s.published, s.sharpened, s.mixture, s.likelihood} {
 		more, err := family()
 		if err != nil {
 			return nil, err

@@ -1,0 +1,112 @@
+package subsample
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// likelihood prices by the likelihood ratios of both parts together: the tuning as the pair of laws that dominates it, the training by each
+// of its profiles. Nothing is added that the profiles of the two do not allow.
+//
+// Proof. Fix which other records are in the sample; the hockey-stick divergence is jointly convex, so that what holds for each such choice
+// holds for the mixture. Let r be the ratio of the tuning's output, on the sample with the record and without, and s that of the training's,
+// given the tuning's output, on its data with the record and without. With the chance q of the record to be in the sample, the ratio of the
+// outputs with the record and without is
+//
+//	q r + (1-q) s         training on the rest: the record changes one of both
+//	s (1 - q + q r)       training on all: it changes the training, and the tuning with chance q
+//
+// Given the tuning's output, ∫ (. - x)₊ and ∫ (1 - x .)₊ over the training are, with H(t) = ∫ (s - t)₊ and ∫ (t - s)₊ = t H'(1/t), H' that of
+// the training with both data sets exchanged,
+//
+//	(1-q) H((x - qr)/(1-q)), or qr + (1-q) - x where x <= qr       (1 - xqr)₊ H'(x(1-q)/(1 - xqr))
+//	(1-q+qr) H(x/(1-q+qr))                                          H'(x (1-q+qr))
+//
+// Each is convex in r, as a mean of convex functions. A pair that dominates the tuning has a larger mean of every convex function of r. The
+// profile of the training bounds H and H'. ∎
+//
+// Reference: derived here; for the mixture of likelihood ratios see Zhu, Dong and Wang (2022), arXiv:2106.08567v3, Section 3.
+func (s subsampled) likelihood() ([]selection.Bound, error) {
+	pair, err := selection.DominatingPairOf(prepared{s.Tuning.Law, s.law}, s.base, s.delta)
+	if err != nil {
+		return nil, nil // a tuning of which too little is known
+	}
+	var bounds []selection.Bound
+	for _, training := range s.training.KnownAround(s.delta / 10) {
+		epsilon := numeric.LeastTrue(1e-7, func(epsilon float64) bool {
+			return epsilon > mostEpsilon || mixtureDelta(pair, training.HockeyStick, s.TuningRate, epsilon, s.Variant) <= s.delta
+		})
+		if epsilon > mostEpsilon {
+			continue
+		}
+		bounds = append(bounds, selection.Bound{
+			Name:    "likelihood ratios, " + training.Name,
+			Theorem: "the pair of laws that dominates the tuning and the privacy profile of the training (subsample: likelihood.go)",
+			Method:  fmt.Sprintf("likelihood ratios of a tuning and a training, the training by %s", training.Name),
+			Epsilon: epsilon,
+		})
+	}
+	return bounds, nil
+}
+
+// mostEpsilon is the largest ε that is looked for, as in selection.PointwiseAt.
+const mostEpsilon = 600
+
+// mixtureDelta returns the larger δ at ε >= 0 of both directions; hockey is H, and H', from above.
+func mixtureDelta(pair pld.DiscretePair, hockey func(t float64) float64, rate, epsilon float64, variant Variant) float64 {
+	x := math.Exp(epsilon) * (1 - 4*0x1p-53)
+	with, without := onRest(hockey, rate, x)
+	if variant == AllData {
+		with, without = onAll(hockey, rate, x)
+	}
+	forth, back := 0.0, 0.0
+	for i, p := range pair.With {
+		if q := pair.Without[i]; q > 0 {
+			forth += q * with(p/q)
+			back += q * without(p/q)
+		} else {
+			forth += rate * p
+		}
+	}
+	return math.Min(1, math.Max(forth, back)*(1+1e-9))
+}
+
+func onRest(hockey func(t float64) float64, rate, x float64) (with, without func(r float64) float64) {
+	other := 1 - rate
+	with = func(r float64) float64 {
+		left := x - rate*r
+		switch {
+		case left <= 0:
+			return other - left
+		case other == 0:
+			return 0
+		}
+		return other * hockey(left/other)
+	}
+	without = func(r float64) float64 {
+		left := 1 - x*rate*r
+		switch {
+		case left <= 0:
+			return 0
+		case other == 0:
+			return left
+		}
+		return left * hockey(x*other/left)
+	}
+	return with, without
+}
+
+func onAll(hockey func(t float64) float64, rate, x float64) (with, without func(r float64) float64) {
+	ratio := func(r float64) float64 { return 1 - rate + rate*r }
+	with = func(r float64) float64 {
+		if ratio(r) == 0 {
+			return 0
+		}
+		return ratio(r) * hockey(x/ratio(r))
+	}
+	return with, func(r float64) float64 { return hockey(x * ratio(r)) }
+}
