@@ -248,7 +248,7 @@ func ExampleTuneThenTrain() {
 	}
 	fmt.Printf("clip %g, ε <= %s\n", out.Hyperparameters, accounting.FormatUpper(out.Statement.Guarantee.Epsilon.Upper))
 	// Output:
-	// clip 1, ε <= 0.9616
+	// clip 1, ε <= 0.8643
 }
 
 // teller is a candidate that tells of a noise tail.
