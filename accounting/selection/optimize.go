@@ -28,6 +28,9 @@ type Target struct {
 	// rarely very many: there the range is a choice of the tail, not a formality.
 	EtaRange [2]float64
 
+	// Published counts the bounds that stand in a paper alone, to compare with.
+	Published bool
+
 	// Accountants give tighter profiles of the runs.
 	Accountants []accounting.Accountant
 }
@@ -36,7 +39,7 @@ type Target struct {
 type Optimum struct {
 	Law             law.Law
 	NoiseMultiplier float64
-	Price           Price     // at most the target; Price.Least() is the bound that won
+	Price           Price     // at most the target; Price.Least() is the bound that won, Price.LeastPublished() with Target.Published
 	Tried           []Attempt // other laws at the same noise, by η; the Poisson law last
 }
 
@@ -174,7 +177,15 @@ func (t Target) optimum(law law.Law, sigma float64, tried []Attempt) (Optimum, e
 		if err != nil {
 			return Optimum{}, err
 		}
-		if price.Least().Epsilon <= t.Epsilon {
+		least := price.Least()
+		if t.Published {
+			if published, ok := price.LeastPublished(); ok {
+				least = published
+			} else {
+				return Optimum{}, fmt.Errorf("selection: Target.Published is set: no published bound applies to the %v", law)
+			}
+		}
+		if least.Epsilon <= t.Epsilon {
 			return Optimum{Law: law, NoiseMultiplier: sigma, Price: price, Tried: tried}, nil
 		}
 		sigma *= 1 + 1e-6
@@ -184,6 +195,9 @@ func (t Target) optimum(law law.Law, sigma float64, tried []Attempt) (Optimum, e
 
 // epsilon returns the price of a law over a base.
 func (t Target) epsilon(law law.Law, base Base) float64 {
+	if t.Published {
+		return leastPublished(law.Distribution(), base, t.Delta)
+	}
 	return leastEpsilon(law.Distribution(), base, t.Delta)
 }
 

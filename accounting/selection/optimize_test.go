@@ -129,3 +129,24 @@ func ExampleTarget_Optimize() {
 	// σ = 1.092, η = 0.4, 160 runs on average
 	// ε = 3.000: pointwise, contour
 }
+
+// With published bounds alone more noise is needed, and the published price meets the target.
+func TestOptimizeWithPublishedBounds(t *testing.T) {
+	target := selection.Target{Event: gaussianRun, Epsilon: 4, Delta: 1e-5, Success: 0.9, Top: 0.1}
+	ours, err := target.Optimize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	target.Published = true
+	theirs, err := target.Optimize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, ok := theirs.Price.LeastPublished()
+	if !ok || !(published.Epsilon <= 4 && published.Epsilon > 4*(1-1e-4)) {
+		t.Errorf("published: %v, want ε = 4 and hardly less", published)
+	}
+	if ours.NoiseMultiplier >= 0.99*theirs.NoiseMultiplier {
+		t.Errorf("σ = %g with our bounds, %g with published ones: want less", ours.NoiseMultiplier, theirs.NoiseMultiplier)
+	}
+}

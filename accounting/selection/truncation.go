@@ -135,3 +135,20 @@ func leastEpsilon(k law.Distribution, base Base, delta float64) float64 {
 	}
 	return least
 }
+
+// leastPublished is leastEpsilon over bounds that stand in a paper as they are.
+func leastPublished(k law.Distribution, base Base, delta float64) float64 {
+	least := math.Inf(1)
+	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){theoremBounds, profileBounds, sharpenedProfileBounds} {
+		bounds, err := family(k, base, delta)
+		if err != nil {
+			continue
+		}
+		for _, b := range bounds {
+			if b.Published {
+				least = numeric.Lesser(least, b.Epsilon)
+			}
+		}
+	}
+	return least
+}

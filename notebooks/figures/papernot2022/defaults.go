@@ -11,6 +11,8 @@ type Configs struct {
 	Figure6          PriceConfig
 	Figure7          Figure7Config
 	Figure8          Figure8Config
+	HowLow           HowLowConfig
+	LeastNoise       NoiseLeftConfig
 }
 
 // Defaults returns the configs of a profile. Both have the paper's setup:
@@ -20,14 +22,14 @@ type Configs struct {
 func Defaults(profile string) (Configs, error) {
 	switch profile {
 	case "quick":
-		return configs(100, 24, 16), nil
+		return configs(100, 24, 16, 5), nil
 	case "full":
-		return configs(1000, 80, 40), nil
+		return configs(1000, 80, 40, 9), nil
 	}
 	return Configs{}, fmt.Errorf("papernot2022: profile %q: must be quick or full", profile)
 }
 
-func configs(repeats, points, search int) Configs {
+func configs(repeats, points, search, targets int) Configs {
 	return Configs{
 		Figure1: defaultFigure1(repeats),
 		Figure2: defaultFigure2(),
@@ -37,5 +39,8 @@ func configs(repeats, points, search int) Configs {
 		Figure6: defaultFigure6(points),
 		Figure7: defaultFigure7(search),
 		Figure8: defaultFigure8(),
+
+		HowLow:     defaultHowLow(points / 2),
+		LeastNoise: defaultNoiseLeft(targets),
 	}
 }

@@ -1,0 +1,131 @@
+package papernot2022
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Panels draws the prices of each family, and the worst order.
+func (r HowLowResult) Panels() figures.Panels {
+	p := figures.Panels{Name: "papernot2022-how-low", Title: "How low can the price be? Best of K Gaussian runs", Columns: 3}
+	for i, f := range r.Config.Families {
+		p.Charts = append(p.Charts, r.priceChart(f, r.Prices[i]))
+	}
+	p.Charts = append(p.Charts, r.orderChart())
+	p.Notes = []string{
+		fmt.Sprintf("Each run is one Gaussian release with σ = %.4g. ε at δ = %s. Attained: an order of the outputs really leaks that much, so that no bound can be below.", 1/r.Config.Mu, figures.Scientific(r.Config.Delta)),
+		fmt.Sprintf("Worst order: for %s, from the best rank (left) on; outputs with a chance below 1e-12 of a better rank are left out.", r.Config.Shown.Label()),
+	}
+	return p
+}
+
+func (r HowLowResult) priceChart(f Family, prices []HowLowPrice) figures.Chart {
+	var means, published, ours, attained []float64
+	for _, p := range prices {
+		means = append(means, p.Law.Distribution().Mean())
+		published, ours, attained = append(published, p.Published), append(ours, p.Ours), append(attained, p.Attained)
+	}
+	return figures.Chart{
+		Name: "papernot2022-how-low-" + strings.ReplaceAll(strings.ReplaceAll(f.fileName(), ".", ""), " ", "-"), Title: f.Label(),
+		XLabel: "mean number of runs E[K]", YLabel: "ε", XLog: true,
+		Curves: []figures.Curve{
+			{Label: "published", X: means, Y: published, Color: 2},
+			{Label: "ours", X: means, Y: ours, Color: 1},
+			{Label: "attained by an order", X: means, Y: attained, Reference: true},
+		},
+	}
+}
+
+// fileName is the family in a chart's name.
+func (f Family) fileName() string {
+	if f.Name == "tnb" {
+		return fmt.Sprintf("tnb-%g", f.Eta)
+	}
+	return f.Name
+}
+
+func (r HowLowResult) orderChart() figures.Chart {
+	high, low := figures.Curve{Label: "tells of the record", Kind: figures.Points, Color: 1}, figures.Curve{Label: "tells against it", Kind: figures.Points, Color: 2}
+	for _, o := range r.Order {
+		c := &high
+		if o.Loss < 0 {
+			c = &low
+		}
+		if o.Better > 1e-12 {
+			c.X, c.Y = append(c.X, o.Better), append(c.Y, o.Loss)
+		}
+	}
+	return figures.Chart{
+		Name: "papernot2022-how-low-order", Title: "The worst order of the outputs",
+		XLabel: "chance of a better rank, without the record", YLabel: "privacy loss of the output", XLog: true,
+		Curves: []figures.Curve{high, low},
+	}
+}
+
+// Table lists the prices at the mean nearest to the shown law's.
+func (r HowLowResult) Table() figures.Table {
+	t := figures.Table{Name: "papernot2022-how-low-table", Title: "ε at δ = " + figures.Scientific(r.Config.Delta),
+		Columns: []string{"law", "published", "by", "ours", "by", "attained by an order", "left between"}}
+	for i := range r.Config.Families {
+		p := r.nearest(i)
+		t.Rows = append(t.Rows, []string{fmt.Sprint(p.Law), fixedPlaces(p.Published, 3), p.PublishedBy, fixedPlaces(p.Ours, 3), p.OursBy, fixedPlaces(p.Attained, 3), fixedPlaces(p.Ours-p.Attained, 3)})
+	}
+	return t
+}
+
+// nearest returns the price of a family at the mean nearest to the shown one, in ratio.
+func (r HowLowResult) nearest(family int) HowLowPrice {
+	best := r.Prices[family][0]
+	far := func(p HowLowPrice) float64 {
+		return math.Abs(math.Log(p.Law.Distribution().Mean() / r.Config.Shown.Mean))
+	}
+	for _, p := range r.Prices[family] {
+		if far(p) < far(best) {
+			best = p
+		}
+	}
+	return best
+}
+
+// Findings says how far bounds are from what is attained, and how the worst order looks.
+func (r HowLowResult) Findings() []string {
+	var out []string
+	for i, f := range r.Config.Families {
+		gain, gap := 0.0, 0.0
+		for _, p := range r.Prices[i] {
+			gap = math.Max(gap, p.Ours-p.Attained)
+			if p.PublishedKnown {
+				gain = math.Max(gain, p.Published-p.Ours)
+			}
+		}
+		out = append(out, fmt.Sprintf("%s: our bound is up to %s below the least published one, and at most %s above what an order attains.", f.Label(), about(gain, 2), about(gap, 2)))
+	}
+	return append(out, r.sayOrder())
+}
+
+// sayOrder counts the turns of the worst order where it matters: up to the rank that every second run reaches.
+func (r HowLowResult) sayOrder() string {
+	turns, high := 0, false
+	first := 0.0
+	for i, o := range r.Order {
+		if o.Better > 0.5 {
+			break
+		}
+		if now := o.Loss >= 0; i == 0 || now != high {
+			if i > 0 {
+				turns++
+			} else {
+				first = o.Loss
+			}
+			high = now
+		}
+	}
+	begins := "tells most of the record"
+	if first < 0 {
+		begins = "tells most against it"
+	}
+	return fmt.Sprintf("The worst order for %s begins with the output that %s, and up to the middle rank it turns %d times between outputs that tell of the record and outputs that tell against it.", r.Config.Shown.Label(), begins, turns)
+}

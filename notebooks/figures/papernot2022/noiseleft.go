@@ -1,0 +1,131 @@
+package papernot2022
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+)
+
+// NoiseLeftConfig asks how much noise a tuning needs at a given total ε, if the law of K and the noise are chosen together.
+type NoiseLeftConfig struct {
+	SamplingRate float64 // of one run, DP-SGD
+	Steps        int
+	Delta        float64
+	Epsilons     []float64 // of the whole tuning, increasing
+	// Success is the chance that the best of K runs is among the Top share of all.
+	Success, Top float64
+}
+
+// Validate returns every fault, joined.
+func (c NoiseLeftConfig) Validate() error {
+	f := check.In("papernot2022: NoiseLeftConfig.")
+	f.Number("SamplingRate", c.SamplingRate, check.Rate)
+	f.Count("Steps", c.Steps, 1)
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.Number("Top", c.Top, check.OpenUnit)
+	f.That(c.Success > c.Top && c.Success < 1, "Success", c.Success, "must be above Top and below 1")
+	return errors.Join(f.Err(), validateIncreasing("NoiseLeftConfig.Epsilons", c.Epsilons, 0))
+}
+
+// NoiseLeft is the least noise multiplier at one ε.
+type NoiseLeft struct {
+	Alone           float64 // of one training that costs as much as the tuning
+	Published, Ours selection.Optimum
+}
+
+// NoiseLeftResult has one NoiseLeft for each ε.
+type NoiseLeftResult struct {
+	Config NoiseLeftConfig
+	Noise  []NoiseLeft
+}
+
+// LeastNoise finds for each ε the law, its mean and the noise with which a tuning is as good as asked, with published bounds alone and with
+// all: see selection.Target.
+func LeastNoise(cfg NoiseLeftConfig) (NoiseLeftResult, error) {
+	if err := cfg.Validate(); err != nil {
+		return NoiseLeftResult{}, err
+	}
+	r := NoiseLeftResult{Config: cfg, Noise: make([]NoiseLeft, len(cfg.Epsilons))}
+	run := func(sigma float64) accounting.Event {
+		step := accounting.PoissonSampled{SamplingRate: cfg.SamplingRate, Event: accounting.Gaussian{NoiseMultiplier: sigma}}
+		return accounting.SelfComposed{Event: step, Count: cfg.Steps}
+	}
+	err := parallel.Each(3*len(cfg.Epsilons), func(k int) (err error) {
+		out := &r.Noise[k/3]
+		target := selection.Target{Event: run, Epsilon: cfg.Epsilons[k/3], Delta: cfg.Delta, Success: cfg.Success, Top: cfg.Top}
+		switch k % 3 {
+		case 0:
+			out.Alone, err = auto.CalibrateNoiseMultiplier(run, target.Epsilon, cfg.Delta)
+		case 1:
+			target.Published = true
+			out.Published, err = target.Optimize()
+		default:
+			out.Ours, err = target.Optimize()
+		}
+		return err
+	})
+	return r, err
+}
+
+// defaultNoiseLeft asks for one of the best tenth of all settings, nine times of ten.
+func defaultNoiseLeft(points int) NoiseLeftConfig {
+	return NoiseLeftConfig{SamplingRate: 0.01, Steps: 1000, Delta: 1e-5, Epsilons: logSpace(0.5, 8, points), Success: 0.9, Top: 0.1}
+}
+
+// Chart draws the noise multiplier over ε.
+func (r NoiseLeftResult) Chart() figures.Chart {
+	var alone, published, ours []float64
+	for _, n := range r.Noise {
+		alone, published, ours = append(alone, n.Alone), append(published, n.Published.NoiseMultiplier), append(ours, n.Ours.NoiseMultiplier)
+	}
+	return figures.Chart{
+		Name: "papernot2022-least-noise", Title: "What the price of tuning costs in noise",
+		XLabel: "ε of the whole at δ = " + figures.Scientific(r.Config.Delta), YLabel: "least noise multiplier σ", XLog: true, YLog: true,
+		Curves: []figures.Curve{
+			{Label: "tuning, published bounds", X: r.Config.Epsilons, Y: published, Color: 2},
+			{Label: "tuning, all bounds", X: r.Config.Epsilons, Y: ours, Color: 1},
+			{Label: "one training, no tuning", X: r.Config.Epsilons, Y: alone, Reference: true},
+		},
+		Notes: []string{fmt.Sprintf("DP-SGD, q = %g, %d steps. The law of K, its mean and σ are chosen for the least σ with which the winner is among the best %g %% of all runs with chance %g.",
+			r.Config.SamplingRate, r.Config.Steps, 100*r.Config.Top, r.Config.Success)},
+	}
+}
+
+// Table lists what was chosen.
+func (r NoiseLeftResult) Table() figures.Table {
+	t := figures.Table{Name: "papernot2022-least-noise-table", Title: "The least noise of a tuning",
+		Columns: []string{"ε", "σ, one training", "σ, published bounds", "law", "σ, all bounds", "law", "noise saved"}}
+	for i, n := range r.Noise {
+		t.Rows = append(t.Rows, []string{short(r.Config.Epsilons[i]), fixedPlaces(n.Alone, 3), fixedPlaces(n.Published.NoiseMultiplier, 3), fmt.Sprint(n.Published.Law),
+			fixedPlaces(n.Ours.NoiseMultiplier, 3), fmt.Sprint(n.Ours.Law), fixedPlaces(100*n.saved(), 1) + " %"})
+	}
+	return t
+}
+
+// saved is the share of the noise that published bounds ask for and ours do not.
+func (n NoiseLeft) saved() float64 { return 1 - n.Ours.NoiseMultiplier/n.Published.NoiseMultiplier }
+
+// recovered is the share of what tuning costs in noise, by published bounds, that ours give back.
+func (n NoiseLeft) recovered() float64 {
+	return (n.Published.NoiseMultiplier - n.Ours.NoiseMultiplier) / (n.Published.NoiseMultiplier - n.Alone)
+}
+
+// Findings says how much noise the bounds save.
+func (r NoiseLeftResult) Findings() []string {
+	var saved []string
+	for i, n := range r.Noise {
+		saved = append(saved, fmt.Sprintf("%s %% at ε = %s", about(100*n.saved(), 2), about(r.Config.Epsilons[i], 2)))
+	}
+	last := r.Noise[len(r.Noise)-1]
+	return []string{
+		fmt.Sprintf("For the same ε and the same tuning, our bounds let training have less noise than the published ones: %s.", strings.Join(saved, ", ")),
+		fmt.Sprintf("At ε = %s that is %s %% of what tuning costs in noise over a single training, by published bounds.", about(r.Config.Epsilons[len(r.Config.Epsilons)-1], 2), about(100*last.recovered(), 2)),
+	}
+}
