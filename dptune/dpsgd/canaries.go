@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/sampling"
 )
 
@@ -183,7 +184,7 @@ func (f feeder[T]) canariesAt(r, t int) (joined []int32) {
 // canary would. It is added up in float64.
 func (f feeder[T]) sumCanaries(s *step, t int) {
 	replicas := len(f.roots)
-	s.canary = filled(func(out []T) {
+	s.canary = arrays.Filled(func(out []T) {
 		for i := range out {
 			out[i] = 1
 		}
@@ -195,7 +196,7 @@ func (f feeder[T]) sumCanaries(s *step, t int) {
 
 func (f feeder[T]) canaryGradients(s *step, t int) *tensors.Tensor {
 	replicas := len(f.roots)
-	return filled(func(out []T) {
+	return arrays.Filled(func(out []T) {
 		parallel(s.count*replicas, func(from, to int) {
 			sum := make([]float64, f.size)
 			for i := from; i < to; i++ {

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/trial"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
@@ -37,7 +38,7 @@ func CheckLayer(layer nn.Layer, input []int, perf Performance) error {
 	}{ // alone and first; with others in the middle; first, on a batch that all share
 		{1, nn.Use{Backward: true}}, {2, nn.Use{Backward: true, WantInput: true}}, {2, nn.Use{Backward: true, Shared: true}},
 	} {
-		if err := tryAll([]foreign{{Foreign: nn.Foreign{Layer: layer, Input: input, Use: c.Use}}}, perf, c.replicas, true); err != nil {
+		if err := tryAll([]trial.Part{{Foreign: nn.Foreign{Layer: layer, Input: input, Use: c.Use}}}, perf, c.replicas, true); err != nil {
 			return fmt.Errorf("dpsgd: %w", err)
 		}
 	}
@@ -54,7 +55,7 @@ func CheckLoss(loss nn.Loss, classes int, perf Performance) error {
 		return err
 	}
 	for _, replicas := range []int{1, 2} {
-		if err := tryAll([]foreign{lossLayer{loss: loss, classes: classes, all: true}.foreign()}, perf, replicas, false); err != nil {
+		if err := tryAll([]trial.Part{trial.Loss(loss, classes, true)}, perf, replicas, false); err != nil {
 			return fmt.Errorf("dpsgd: %w", err)
 		}
 	}
@@ -63,12 +64,12 @@ func CheckLoss(loss nn.Loss, classes int, perf Performance) error {
 
 // tryForeign tries what of the trainer's model is not package nn's own, as it will run.
 func (t *Trainer) tryForeign() error {
-	var list []foreign
+	var list []trial.Part
 	for _, f := range t.model.Foreign() {
-		list = append(list, foreign{Foreign: f, materialized: t.plan.Mode == Materialized})
+		list = append(list, trial.Part{Foreign: f, Materialized: t.plan.Mode == Materialized})
 	}
 	if t.model.ForeignLoss() {
-		list = append(list, lossLayer{loss: t.model.Loss, classes: t.train.Classes}.foreign())
+		list = append(list, trial.Loss(t.model.Loss, t.train.Classes, false))
 	}
 	replicas := min(2, t.perf.Chunk)
 	if err := tryAll(list, t.perf, replicas, t.plan.SharedBatches); err != nil {
@@ -78,7 +79,7 @@ func (t *Trainer) tryForeign() error {
 }
 
 // tryAll tries layers, with as many replicas, which share their inputs or do not.
-func tryAll(list []foreign, perf Performance, replicas int, shared bool) error {
+func tryAll(list []trial.Part, perf Performance, replicas int, shared bool) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -86,36 +87,72 @@ func tryAll(list []foreign, perf Performance, replicas int, shared bool) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range list {
-		try := tryOne[float32]
-		if perf.Precision == Float64 {
-			try = tryOne[float64]
+	return trial.All(backend, perf.Precision == Float64, list, replicas, shared)
+}
+
+// tryClipping tries the plan's clipping as it will run, if it is not this package's own.
+func (t *Trainer) tryClipping() error {
+	first := t.plan.Replicas[0]
+	if !first.clips() || ownCode(first.clipping()) {
+		return nil
+	}
+	layers := len(t.model.LayerSizes())
+	factors := func(rule Clipping) func(squares, numbers []*graph.Node) []*graph.Node {
+		return func(squares, numbers []*graph.Node) []*graph.Node {
+			list, _ := t.capped(rule, Norms{squares, t.root}, numbers, graph.IsFinite(squares[0]))
+			return list
 		}
-		if err := try(backend, f, replicas, shared && f.Shared); err != nil {
-			return fmt.Errorf("%s%v: tried on a random batch: %w", f.Where, f.Layer, err)
+	}
+	return t.plan.eachName("Clipping", func(c Config) fmt.Stringer { return c.clipping() }, func(c Config) error {
+		return trial.Clipping{
+			Backend: t.backend, Layers: layers, ClipNorm: c.ClipNorm, First: first.clipping(),
+			Numbers: [2][]float64{first.clipNumbers(layers, 1), c.clipNumbers(layers, 1)},
+			Pair:    factors(first.clipping()), Alone: factors(c.clipping()),
+		}.Try(t.perf.Precision == Float64)
+	})
+}
+
+// tryOptimizer tries the plan's optimizer as it will run, if it is not this package's own.
+func (t *Trainer) tryOptimizer() error {
+	if ownCode(t.plan.Replicas[0].optimizer()) {
+		return nil
+	}
+	first := t.plan.numbers(0, 0)
+	for r, c := range t.plan.Replicas {
+		for _, step := range []int{0, min(1, c.Steps-1), c.Steps - 1} {
+			if err := t.plan.validateNumbers(t.plan.numbers(r, step), len(first), r, step); err != nil {
+				return err
+			}
+		}
+	}
+	return t.plan.eachName("Optimizer", func(c Config) fmt.Stringer { return c.optimizer() }, func(c Config) error {
+		pair, alone, beside := t.plan, t.plan, c
+		beside.Optimizer = t.plan.optimizer()
+		pair.Replicas, alone.Replicas = []Config{beside, c}, []Config{c}
+		return trial.Optimizer{
+			Backend: t.backend, Size: t.size, Steps: c.Steps, Batch: c.ExpectedBatchSize, Beside: beside.Optimizer, Pair: pair.moves(), Alone: alone.moves(),
+		}.Try(t.perf.Precision == Float64)
+	})
+}
+
+// moves is how the plan's replicas move their weights.
+func (p Plan) moves() trial.Moves {
+	return trial.Moves{Slots: p.optimizer().Slots(), Numbers: p.numbers, Move: p.move}
+}
+
+// eachName tries the clipping or optimizer of each replica that has one of another name than those before it.
+func (p Plan) eachName(field string, of func(Config) fmt.Stringer, try func(c Config) error) error {
+	const most = 16 // programs of their own
+	seen := map[string]bool{}
+	for r, c := range p.Replicas {
+		name := of(c).String()
+		if seen[name] || len(seen) == most {
+			continue
+		}
+		seen[name] = true
+		if err := try(c); err != nil {
+			return fmt.Errorf("dpsgd: Plan.Replicas[%d].%s %s: tried on random numbers: %w", r, field, name, err)
 		}
 	}
 	return nil
-}
-
-func tryOne[T real](backend compute.Backend, f foreign, replicas int, shared bool) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = asError(p)
-		}
-	}()
-	t, err := newTrial[T](backend, f, replicas)
-	if err != nil {
-		return err
-	}
-	defer t.exec.Finalize()
-	return t.try(shared)
-}
-
-// asError returns what was panicked with as an error.
-func asError(p any) error {
-	if err, ok := p.(error); ok {
-		return err
-	}
-	return fmt.Errorf("%v", p)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 )
 
@@ -62,12 +63,12 @@ func (c chunk[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], error) {
 	shot := checkpoint.Snapshot[T]{Step: done}
 	var errs []error
 	read := func(t *tensors.Tensor) []T {
-		values, err := copied[T](t)
+		values, err := arrays.Copied[T](t)
 		errs = append(errs, err)
 		return values
 	}
 	shot.Weights = read(s.weights)
-	excluded, err := copied[float64](s.excluded)
+	excluded, err := arrays.Copied[float64](s.excluded)
 	errs = append(errs, err)
 	shot.Excluded = excluded
 	for _, slot := range s.slots {
@@ -85,12 +86,12 @@ func (c chunk[T]) snapshot(s state, done int) (checkpoint.Snapshot[T], error) {
 func (c chunk[T]) restore(s *state, shot checkpoint.Snapshot[T]) {
 	replicas := len(c.feeder.roots)
 	array := func(values []T, dims ...int) *tensors.Tensor {
-		return filled(func(out []T) { copy(out, values) }, dims...)
+		return arrays.Filled(func(out []T) { copy(out, values) }, dims...)
 	}
-	finalize(s.weights, s.excluded)
-	finalize(s.slots...)
+	arrays.Finalize(s.weights, s.excluded)
+	arrays.Finalize(s.slots...)
 	s.weights = array(shot.Weights, replicas, c.size)
-	s.excluded = filled(func(out []float64) { copy(out, shot.Excluded) }, replicas)
+	s.excluded = arrays.Filled(func(out []float64) { copy(out, shot.Excluded) }, replicas)
 	for i, slot := range shot.Slots {
 		s.slots[i] = array(slot, replicas, c.size)
 	}

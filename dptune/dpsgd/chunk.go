@@ -9,11 +9,12 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 )
 
 // chunk trains some replicas in one executable.
-type chunk[T real] struct {
+type chunk[T arrays.Real] struct {
 	*Trainer
 	feeder  feeder[T]
 	result  *Result
@@ -36,7 +37,7 @@ func (c chunk[T]) train(ctx context.Context) error {
 		for s := range steps {
 			s.finalize()
 		}
-		c.feeder.kept.finalize()
+		c.feeder.kept.Finalize()
 	}()
 	saved := t
 	for host := range steps {
@@ -90,10 +91,10 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 		return err
 	}
 	if ctx.Err() != nil { // the microbatches may have ended early: no update on part of a batch
-		finalize(sum, excluded)
+		arrays.Finalize(sum, excluded)
 		return stopped(ctx, t, c.plan.Replicas[0].Steps)
 	}
-	finalize(s.excluded)
+	arrays.Finalize(s.excluded)
 	s.excluded = excluded
 	args := append([]any{c.donate(s.weights), c.donate(sum)}, c.updateInputs(s, host)...)
 	out, err := call(c.update, "updating the weights", args...)
@@ -106,7 +107,7 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 // wholeSteps runs steps of a single microbatch in one program.
 func (c chunk[T]) wholeSteps(s *state, host step, t int) error {
 	inputs := <-host.micro
-	defer finalize(inputs...)
+	defer arrays.Finalize(inputs...)
 	program, args := c.whole, []any(nil)
 	if host.stacked {
 		program, args = c.several, []any{int32(host.count)}
@@ -164,7 +165,7 @@ func (c chunk[T]) moved(s *state, out []*tensors.Tensor, t, count int) error {
 // those that are not finite, starting from the state's count. The state stays as it is.
 func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
 	if s.zeros == nil {
-		s.zeros = filled[float64](nil, s.weights.Shape().Dimensions...)
+		s.zeros = arrays.Filled[float64](nil, s.weights.Shape().Dimensions...)
 	}
 	if lanes := c.perf.lanes(len(c.chunks())); lanes > 1 {
 		return c.sumInLanes(s, micro, lanes)
@@ -179,7 +180,7 @@ func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *
 	for inputs := range micro {
 		args := []any{s.weights, donate(sum, s.zeros), donate(excluded, s.excluded), s.clip}
 		out, err := call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
-		finalize(inputs...)
+		arrays.Finalize(inputs...)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -206,8 +207,8 @@ func (c chunk[T]) observe(s state, probes []*tensors.Tensor, t, count int) error
 		for step := t; step < t+count; step++ {
 			products = append(products, c.result.probesAt(first, replicas, step)...)
 		}
-		err := readRows[T](p, products)
-		finalize(p)
+		err := arrays.ReadRows[T](p, products)
+		arrays.Finalize(p)
 		if err != nil {
 			return fmt.Errorf("dpsgd: reading the probes: %w", err)
 		}
@@ -220,7 +221,7 @@ func (c chunk[T]) observe(s state, probes []*tensors.Tensor, t, count int) error
 	for r := range values {
 		values[r] = make([]float64, c.size)
 	}
-	if err := readRows[T](s.weights, values); err != nil {
+	if err := arrays.ReadRows[T](s.weights, values); err != nil {
 		return fmt.Errorf("dpsgd: reading the weights: %w", err)
 	}
 	c.weights.Lock()
@@ -234,7 +235,7 @@ func (c chunk[T]) observe(s state, probes []*tensors.Tensor, t, count int) error
 // read copies the final weights and counts into the result.
 func (c chunk[T]) read(s state) error {
 	first, last := c.feeder.first, c.feeder.first+len(c.feeder.roots)
-	if err := readRows[T](s.weights, c.result.Parameters.Values[first:last]); err != nil {
+	if err := arrays.ReadRows[T](s.weights, c.result.Parameters.Values[first:last]); err != nil {
 		return fmt.Errorf("dpsgd: reading the weights: %w", err)
 	}
 	return readCounts(s.excluded, c.result.Excluded[first:last])

@@ -106,7 +106,7 @@ func checkedFactors(rule Clipping, norms Norms, numbers []*graph.Node) []*graph.
 	factors := make([]*graph.Node, len(list))
 	for l, factor := range list {
 		what := fmt.Sprintf("what Factors returns for layer %d", l)
-		wantShape(what, factor, like.Shape().Dimensions)
+		kernel.WantShape(what, factor, like.Shape().Dimensions)
 		if factor.DType() != like.DType() {
 			panic(fmt.Errorf("%s is of type %v: must be that of the norms, %v", what, factor.DType(), like.DType()))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/sampling"
 )
@@ -47,7 +48,7 @@ func (t *table[T]) toDevice(backend compute.Backend) (err error) {
 }
 
 // shared returns values, and zeros up to the size, in memory of the device.
-func shared[V real | int32 | uint32](backend compute.Backend, values []V, dims ...int) (*tensors.Tensor, error) {
+func shared[V arrays.Real | int32 | uint32](backend compute.Backend, values []V, dims ...int) (*tensors.Tensor, error) {
 	t, err := tensors.FromShapeForBackend(backend, 0, shapes.Make(dtypes.FromGenericsType[V](), dims...))
 	if err != nil {
 		return nil, fmt.Errorf("dpsgd: no memory on the device for %v values: %w", dims, err)
@@ -57,7 +58,7 @@ func shared[V real | int32 | uint32](backend compute.Backend, values []V, dims .
 
 func (d *deviceTable) finalize() {
 	if d != nil {
-		finalize(d.rows, d.norms, d.labels)
+		arrays.Finalize(d.rows, d.norms, d.labels)
 	}
 }
 
@@ -71,18 +72,18 @@ func (d *deviceTable) inputs() []any {
 
 // deviceBatches returns microbatch number i of some steps: entries [lead..., R, B] and masks.
 // Without a lead it is one step. There may be fewer steps than the lead has places for.
-func deviceBatches[T real](steps []cut[T], i int, lead ...int) []*tensors.Tensor {
+func deviceBatches[T arrays.Real](steps []cut[T], i int, lead ...int) []*tensors.Tensor {
 	batch, rows := steps[0].microbatch, len(steps[0].batches)
 	dims := append(slices.Clone(lead), rows, batch)
 	entries := make([]int32, kernel.SizeOf(dims))
-	mask := filled(func(out []T) {
+	mask := arrays.Filled(func(out []T) {
 		for k, step := range steps {
 			step.onDevice(i, entries[k*rows*batch:(k+1)*rows*batch], out[k*rows*batch:])
 		}
 	}, dims...)
 	inputs := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(entries, dims...), mask}
 	if replicas := len(steps[0].joins); replicas > 0 {
-		inputs = append(inputs, filled(func(out []T) {
+		inputs = append(inputs, arrays.Filled(func(out []T) {
 			for k, step := range steps {
 				writeJoins(step.joins, out[k*replicas:])
 			}
@@ -92,7 +93,7 @@ func deviceBatches[T real](steps []cut[T], i int, lead ...int) []*tensors.Tensor
 }
 
 // writeJoins writes 1 where a replica joins.
-func writeJoins[T real](joins []bool, out []T) {
+func writeJoins[T arrays.Real](joins []bool, out []T) {
 	for r, in := range joins {
 		if in {
 			out[r] = 1

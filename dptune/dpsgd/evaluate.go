@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/sampling"
 )
 
@@ -67,14 +68,14 @@ func NewEvaluator(model Model, examples data.Dataset, perf Performance) (*Evalua
 }
 
 // prepareEvaluator sets what depends on the precision.
-func prepareEvaluator[T real](e *Evaluator) {
+func prepareEvaluator[T arrays.Real](e *Evaluator) {
 	rows := newTable[T](e.examples.Features, e.examples.Labels, e.examples.Width())
 	e.gather = func(entries []int32) []*tensors.Tensor {
 		inputs := rows.microbatch([][]int32{entries})
-		finalize(inputs[1], inputs[3])
+		arrays.Finalize(inputs[1], inputs[3])
 		return []*tensors.Tensor{inputs[0], inputs[2]}
 	}
-	e.stack = func(weights [][]float64) *tensors.Tensor { return stacked[T](weights, e.model.Size()) }
+	e.stack = func(weights [][]float64) *tensors.Tensor { return arrays.Stacked[T](weights, e.model.Size()) }
 }
 
 // compile makes the programs, which are compiled when they are first called.
@@ -99,7 +100,7 @@ func (e *Evaluator) compile() (err error) {
 // finalize frees what lies on the device.
 func (e *Evaluator) finalize() {
 	for _, inputs := range e.kept {
-		finalize(inputs...)
+		arrays.Finalize(inputs...)
 	}
 	e.classes.Finalize()
 	e.losses.Finalize()
@@ -126,7 +127,7 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 	for _, input := range inputs {
 		// Beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
 		if err := input.MaterializeOnDevice(e.backend, true, 0); err != nil {
-			finalize(inputs...)
+			arrays.Finalize(inputs...)
 			return nil, 0, nil, fmt.Errorf("dpsgd: copying the examples to the device: %w", err)
 		}
 	}
@@ -134,7 +135,7 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 		e.kept = append(e.kept, inputs)
 		return inputs, count, func() {}, nil
 	}
-	return inputs, count, func() { finalize(inputs...) }, nil
+	return inputs, count, func() { arrays.Finalize(inputs...) }, nil
 }
 
 // chunk returns how many of some models run in one call: as many as Performance.Chunk says, or as
@@ -172,7 +173,7 @@ func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.
 	for i := range weights {
 		weights[i] = e.stack(p.Values[i*size : min((i+1)*size, len(p.Values))])
 	}
-	defer finalize(weights...)
+	defer arrays.Finalize(weights...)
 	for r := range outputs {
 		outputs[r] = make([]O, 0, e.examples.Len()*width)
 	}
@@ -202,7 +203,7 @@ func appendOutputs[O int32 | float64](exec *graph.Exec, weights *tensors.Tensor,
 	if err != nil {
 		return err
 	}
-	defer finalize(out...)
+	defer arrays.Finalize(out...)
 	err = tensors.ConstFlatData(out[0], func(flat []O) {
 		each := len(flat) / len(lists)
 		for r := range lists {

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -28,27 +29,27 @@ type step struct {
 	gradients *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
 	noise     *tensors.Tensor          // [R, P], or words [R, 3, pairs], or keys [R, 8]; nil without noise
 	err       error                    // why the step cannot run
-	words     pool                     // where the noise goes when it has been used; nil to free it
+	words     arrays.Pool              // where the noise goes when it has been used; nil to free it
 }
 
 // finalize frees what is left of the step.
 func (s step) finalize() {
 	for inputs := range s.micro {
-		finalize(inputs...)
+		arrays.Finalize(inputs...)
 	}
-	finalize(s.numbers, s.canary, s.gradients)
-	s.words.put(s.noise)
+	arrays.Finalize(s.numbers, s.canary, s.gradients)
+	s.words.Put(s.noise)
 }
 
 // feeder prepares the steps of one chunk of replicas, first to first+len(roots)-1.
-type feeder[T real] struct {
+type feeder[T arrays.Real] struct {
 	graphs
 	backend    compute.Backend
 	table      table[T]
 	microbatch int
 	together   int                 // steps of one call, at most
 	stops      func(done int) bool // whether a call must end when so many steps are done
-	kept       pool                // of what noise is made from on the device
+	kept       arrays.Pool         // of what noise is made from on the device
 	first      int
 	roots      []streams.Root // of the chunk
 	sources    []noise.Source // of its noise
@@ -145,7 +146,7 @@ func (f feeder[T]) part(c cut[T], i int) []*tensors.Tensor {
 func (f feeder[T]) numbers(s *step, t int) error {
 	replicas, width := len(f.roots), len(f.plan.numbers(f.first, t))
 	errs := make([]error, s.count*replicas)
-	s.numbers = filled(func(out []T) {
+	s.numbers = arrays.Filled(func(out []T) {
 		parallel(s.count*replicas, func(from, to int) {
 			for i := from; i < to; i++ {
 				row := f.plan.numbers(f.first+i%replicas, t+i/replicas)
@@ -169,7 +170,7 @@ func (f feeder[T]) crafted(s *step, t int) error {
 		return nil
 	}
 	replicas := len(f.roots)
-	s.canary = filled(func(out []T) {
+	s.canary = arrays.Filled(func(out []T) {
 		for i := range s.count {
 			writeJoins(f.joins(t+i), out[i*replicas:])
 		}
@@ -178,8 +179,8 @@ func (f feeder[T]) crafted(s *step, t int) error {
 		return nil
 	}
 	errs := make([]error, s.count*replicas)
-	s.gradients = filled(func(out []T) {
-		joins, _ := copied[T](s.canary)
+	s.gradients = arrays.Filled(func(out []T) {
+		joins, _ := arrays.Copied[T](s.canary)
 		parallel(s.count*replicas, func(from, to int) {
 			for i := from; i < to; i++ {
 				if joins[i] == 1 {

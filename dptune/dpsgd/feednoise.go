@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/streams"
@@ -27,7 +28,7 @@ func (f feeder[T]) noise(s *step, t int) error {
 	case f.onDevice:
 		return f.words(s, t)
 	}
-	s.noise = filled(func(out []T) {
+	s.noise = arrays.Filled(func(out []T) {
 		parallel(len(f.roots), func(from, to int) {
 			words := make([]uint32, noise.WordsPerPair*noise.Pairs(f.size))
 			for r := from; r < to; r++ {
@@ -55,7 +56,7 @@ func (f feeder[T]) normals(r, t int, words []uint32, out []T) {
 func (f feeder[T]) words(s *step, t int) (err error) {
 	replicas, pairs := len(f.roots), noise.Pairs(f.size)
 	dims := append(f.lead(s), replicas, noise.WordsPerPair, pairs)
-	s.words, s.noise = f.kept, f.kept.take(dims...)
+	s.words, s.noise = f.kept, f.kept.Take(dims...)
 	if s.noise == nil {
 		if s.noise, err = shared[uint32](f.backend, nil, dims...); err != nil {
 			return err

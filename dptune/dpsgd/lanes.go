@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"fmt"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 )
@@ -36,7 +37,7 @@ func (c chunk[T]) sumInLanes(s *state, micro <-chan []*tensors.Tensor, lanes int
 		next := <-done
 		switch {
 		case total.err != nil: // only waiting for those that run
-			finalize(next.sum, next.excluded)
+			arrays.Finalize(next.sum, next.excluded)
 		case next.err != nil:
 			total = c.drop(s, total, next.err)
 		default:
@@ -49,20 +50,20 @@ func (c chunk[T]) sumInLanes(s *state, micro <-chan []*tensors.Tensor, lanes int
 // drop frees a sum that is of no use after an error.
 func (c chunk[T]) drop(s *state, p part, err error) part {
 	if p.sum != s.zeros {
-		finalize(p.sum)
+		arrays.Finalize(p.sum)
 	}
 	if p.excluded != s.excluded {
-		finalize(p.excluded)
+		arrays.Finalize(p.excluded)
 	}
 	return part{err: err}
 }
 
 // one sums one microbatch, and frees it.
 func (c chunk[T]) one(s *state, inputs []*tensors.Tensor) part {
-	none := filled[float64](nil, s.weights.Shape().Dim(0))
+	none := arrays.Filled[float64](nil, s.weights.Shape().Dim(0))
 	args := []any{s.weights, s.zeros, c.donate(none), s.clip}
 	out, err := call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
-	finalize(inputs...)
+	arrays.Finalize(inputs...)
 	if err != nil {
 		return part{err: err}
 	}
@@ -73,12 +74,12 @@ func (c chunk[T]) one(s *state, inputs []*tensors.Tensor) part {
 func (c chunk[T]) add(s *state, sum, next part) part {
 	a, err := c.plus(sum.sum, next.sum, sum.sum == s.zeros)
 	if err != nil {
-		finalize(next.excluded)
+		arrays.Finalize(next.excluded)
 		return c.drop(s, part{sum: s.zeros, excluded: sum.excluded}, err)
 	}
 	b, err := c.plus(sum.excluded, next.excluded, sum.excluded == s.excluded)
 	if err != nil {
-		finalize(a)
+		arrays.Finalize(a)
 		return part{err: err}
 	}
 	return part{sum: a, excluded: b}

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -31,7 +32,7 @@ func TestNormalsInGraphAreTheHosts(t *testing.T) {
 	}
 }
 
-func compareNormals[T real](t *testing.T, name string, words []uint32, size int, relative, absolute float64) {
+func compareNormals[T arrays.Real](t *testing.T, name string, words []uint32, size int, relative, absolute float64) {
 	t.Helper()
 	const std = 2.5
 	count := len(words) / noise.WordsPerPair
@@ -42,7 +43,7 @@ func compareNormals[T real](t *testing.T, name string, words []uint32, size int,
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := call(exec, "making normals", tensors.FromFlatDataAndDimensions(words, 1, noise.WordsPerPair, count), converted[T]([]float64{std}, 1))
+	out, err := call(exec, "making normals", tensors.FromFlatDataAndDimensions(words, 1, noise.WordsPerPair, count), arrays.Converted[T]([]float64{std}, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func compareNormals[T real](t *testing.T, name string, words []uint32, size int,
 		t.Fatal(err)
 	}
 	t.Logf("%s, %d of %T: off by at most %.2g of the radius", name, size, want[0], worst)
-	finalize(out...)
+	arrays.Finalize(out...)
 }
 
 // The graph makes the host's words of ChaCha20, which are those of RFC 8439, for any number of
@@ -87,16 +88,16 @@ func TestChaCha20InGraphIsTheHosts(t *testing.T) {
 			words = noise.Words(keys, c.size)
 			return words, noise.Normals(graph.Reshape(words, streamCount, noise.WordsPerPair, pairs), std, c.size)
 		}))(t)
-		out := must1(call(exec, "drawing", tensors.FromFlatDataAndDimensions(keys, c.steps, c.replicas, noise.KeyWords), converted[float64](std, streamCount)))(t)
+		out := must1(call(exec, "drawing", tensors.FromFlatDataAndDimensions(keys, c.steps, c.replicas, noise.KeyWords), arrays.Converted[float64](std, streamCount)))(t)
 		if got := must1(tensors.CopyFlatData[uint32](out[0]))(t); !slices.Equal(got, want) || !slices.Equal(out[0].Shape().Dimensions, []int{c.steps, c.replicas, noise.WordsPerPair, pairs}) {
 			t.Errorf("%v: other words than the host's, of shape %v", c, out[0].Shape())
 		}
-		for i, got := range must1(copied[float64](out[1]))(t) {
+		for i, got := range must1(arrays.Copied[float64](out[1]))(t) {
 			if math.Abs(got-normals[i]) > 2e-14*std[i/c.size] { // 2e-15 of the radius, which ends at 9.42
 				t.Fatalf("%v: normal %d is %g, want %g", c, i, got, normals[i])
 			}
 		}
-		finalize(out...)
+		arrays.Finalize(out...)
 	}
 }
 
@@ -128,10 +129,10 @@ func BenchmarkNoise(b *testing.B) {
 		})
 	}
 	exec := must1(graph.NewExec(must1(openBackend(defaultBackend))(b), func(words, std *graph.Node) *graph.Node { return noise.Normals(words, std, n) }))(b)
-	input, std := tensors.FromFlatDataAndDimensions(words, 1, noise.WordsPerPair, noise.Pairs(n)), converted[float32]([]float64{1}, 1)
+	input, std := tensors.FromFlatDataAndDimensions(words, 1, noise.WordsPerPair, noise.Pairs(n)), arrays.Converted[float32]([]float64{1}, 1)
 	b.Run("graph", func(b *testing.B) {
 		for b.Loop() {
-			finalize(must1(call(exec, "making normals", input, std))(b)...)
+			arrays.Finalize(must1(call(exec, "making normals", input, std))(b)...)
 		}
 		b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/n, "ns/normal")
 	})

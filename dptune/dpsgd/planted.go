@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
@@ -74,7 +75,7 @@ func plantInRate(rate float64) float64 {
 }
 
 // plantInNoise spoils one replica's noise at one step.
-func plantInNoise[T real](model Model, noise []T, std float64) {
+func plantInNoise[T arrays.Real](model Model, noise []T, std float64) {
 	first, last := ends(model)
 	switch planted {
 	case NoBug:

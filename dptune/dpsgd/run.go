@@ -6,11 +6,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
 // run trains all chunks, perf.Goroutines at a time.
-func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result, error) {
+func run[T arrays.Real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	start := time.Now()
@@ -40,7 +41,7 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 				Trainer: t, result: result, meter: meter, weights: &weights, store: store,
 				feeder: feeder[T]{
 					graphs: t.graphs, backend: t.backend, table: table, microbatch: t.perf.Microbatch,
-					together: t.perf.StepsPerCall, stops: t.stops, kept: newPool(),
+					together: t.perf.StepsPerCall, stops: t.stops, kept: arrays.NewPool(),
 					first: first, roots: roots[first:last], sources: noiseSources(roots[first:last]), shared: roots[0],
 				},
 			}
@@ -62,7 +63,7 @@ func run[T real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result
 }
 
 // newTrainTable returns the training data, where the backend gathers batches.
-func newTrainTable[T real](t *Trainer) (table[T], error) {
+func newTrainTable[T arrays.Real](t *Trainer) (table[T], error) {
 	all := newTable[T](t.train.Features, t.train.Labels, t.train.Width())
 	if !t.onDevice {
 		return all, nil

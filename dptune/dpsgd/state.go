@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -18,8 +19,8 @@ type state struct {
 }
 
 func (s *state) finalize() {
-	finalize(s.weights, s.excluded, s.clip, s.canary, s.probes, s.zeros, s.std)
-	finalize(s.slots...)
+	arrays.Finalize(s.weights, s.excluded, s.clip, s.canary, s.probes, s.zeros, s.std)
+	arrays.Finalize(s.slots...)
 }
 
 // start returns the state before the first step.
@@ -35,25 +36,25 @@ func (c chunk[T]) start() state {
 func (c chunk[T]) given(first int, weights [][]float64) state {
 	replicas := len(weights)
 	s := state{
-		weights:  stacked[T](weights, c.size),
-		excluded: filled[float64](nil, replicas),
+		weights:  arrays.Stacked[T](weights, c.size),
+		excluded: arrays.Filled[float64](nil, replicas),
 		clip:     c.clipNumbers(first, replicas),
 	}
 	for range c.plan.optimizer().Slots() {
-		s.slots = append(s.slots, filled[T](nil, replicas, c.size))
+		s.slots = append(s.slots, arrays.Filled[T](nil, replicas, c.size))
 	}
 	if c.hasCraftedGradient() && !c.plan.gradientsMove() {
-		s.canary = stacked[T](c.plan.craftedSums(first, replicas, c.size), c.size)
+		s.canary = arrays.Stacked[T](c.plan.craftedSums(first, replicas, c.size), c.size)
 	}
 	if c.hasNoise() && c.onDevice {
-		s.std = filled(func(out []T) {
+		s.std = arrays.Filled(func(out []T) {
 			for r := range out {
 				out[r] = T(c.plan.Replicas[first+r].NoiseStdDev())
 			}
 		}, replicas)
 	}
 	if len(c.plan.Probes) > 0 {
-		s.probes = stacked[T](c.plan.Probes, c.size)
+		s.probes = arrays.Stacked[T](c.plan.Probes, c.size)
 	}
 	return s
 }
@@ -70,7 +71,7 @@ func (c chunk[T]) clipNumbers(first, replicas int) *tensors.Tensor {
 		config := c.plan.Replicas[first+r]
 		rows[r] = config.clipNumbers(len(c.model.LayerSizes()), scale)
 	}
-	return stacked[T](rows, len(rows[0]))
+	return arrays.Stacked[T](rows, len(rows[0]))
 }
 
 // initial returns the first weights of a replica.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
@@ -35,7 +36,7 @@ func (t *Trainer) ClippedSums(ctx context.Context, weights Parameters, batches [
 	return clippedSums[float32](ctx, t, weights, batches)
 }
 
-func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, batches [][]int32) ([][]float64, []int, error) {
+func clippedSums[T arrays.Real](ctx context.Context, t *Trainer, weights Parameters, batches [][]int32) ([][]float64, []int, error) {
 	table, err := newTrainTable[T](t)
 	defer table.device.finalize()
 	if err != nil {
@@ -59,13 +60,13 @@ func clippedSums[T real](ctx context.Context, t *Trainer, weights Parameters, ba
 			for r := first; r < last; r++ {
 				sums[r] = make([]float64, t.size)
 			}
-			err = readRows[float64](sum, sums[first:last])
+			err = arrays.ReadRows[float64](sum, sums[first:last])
 		}
 		if err == nil {
 			err = readCounts(counts, excluded[first:last])
 		}
 		step{micro: micro}.finalize()
-		finalize(sum, counts)
+		arrays.Finalize(sum, counts)
 		s.finalize()
 		if err != nil {
 			return nil, nil, err

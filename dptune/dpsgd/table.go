@@ -5,11 +5,12 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/sampling"
 )
 
 // table is a data set in the precision of the run.
-type table[T real] struct {
+type table[T arrays.Real] struct {
 	rows   []T // [N, F]
 	norms  []T // [N], squared
 	labels []int32
@@ -17,7 +18,7 @@ type table[T real] struct {
 	device *deviceTable // where batches are gathered; nil for the host
 }
 
-func newTable[T real](features []float32, labels []int32, width int) table[T] {
+func newTable[T arrays.Real](features []float32, labels []int32, width int) table[T] {
 	t := table[T]{labels: labels, width: width, norms: make([]T, len(labels))}
 	if same, ok := any(features).([]T); ok {
 		t.rows = same
@@ -50,20 +51,20 @@ func (t table[T]) microbatch(entries [][]int32) []*tensors.Tensor {
 			}
 		}
 	}
-	rows := filled(func(out []T) {
+	rows := arrays.Filled(func(out []T) {
 		visit(func(at int, i int32) {
 			copy(out[at*t.width:(at+1)*t.width], t.rows[int(i)*t.width:])
 		})
 	}, replicas, batch, t.width)
-	norms := filled(func(out []T) { visit(func(at int, i int32) { out[at] = t.norms[i] }) }, replicas, batch)
-	mask := filled(func(out []T) { visit(func(at int, i int32) { out[at] = 1 }) }, replicas, batch)
+	norms := arrays.Filled(func(out []T) { visit(func(at int, i int32) { out[at] = t.norms[i] }) }, replicas, batch)
+	mask := arrays.Filled(func(out []T) { visit(func(at int, i int32) { out[at] = 1 }) }, replicas, batch)
 	labels := make([]int32, replicas*batch)
 	visit(func(at int, i int32) { labels[at] = t.labels[i] })
 	return []*tensors.Tensor{rows, norms, tensors.FromFlatDataAndDimensions(labels, replicas, batch), mask}
 }
 
 // cut is one batch for each replica, or one for all, to be cut into microbatches.
-type cut[T real] struct {
+type cut[T arrays.Real] struct {
 	table      table[T]
 	batches    [][]int32
 	microbatch int
@@ -94,8 +95,8 @@ func (c cut[T]) part(i int) []*tensors.Tensor {
 	inputs := c.table.microbatch(entries)
 	if c.joins != nil {
 		mask := &inputs[len(inputs)-1]
-		finalize(*mask)
-		*mask = filled(func(out []T) { c.ownMask(entries[0], out) }, len(c.joins), c.microbatch)
+		arrays.Finalize(*mask)
+		*mask = arrays.Filled(func(out []T) { c.ownMask(entries[0], out) }, len(c.joins), c.microbatch)
 	}
 	return inputs
 }
@@ -120,7 +121,7 @@ func (c cut[T]) send(ctx context.Context, first int, to chan<- []*tensors.Tensor
 		select {
 		case to <- inputs:
 		case <-ctx.Done():
-			finalize(inputs...)
+			arrays.Finalize(inputs...)
 			return
 		}
 	}

@@ -5,6 +5,7 @@ package dpsgd
 import (
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
@@ -15,7 +16,7 @@ import (
 
 func plantInStream(source noise.Source, step int) (noise.Source, int) { return source, step }
 
-func plantInNoise[T real](Model, []T, float64) {}
+func plantInNoise[T arrays.Real](Model, []T, float64) {}
 
 func plantInRate(rate float64) float64 { return rate }
 

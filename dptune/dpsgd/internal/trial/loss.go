@@ -1,4 +1,4 @@
-package dpsgd
+package trial
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
@@ -17,8 +18,9 @@ type lossLayer struct {
 	all     bool // and the value and the class
 }
 
-func (l lossLayer) foreign() foreign {
-	return foreign{Foreign: nn.Foreign{Layer: l, Input: []int{l.loss.Outputs(l.classes) + 1}}}
+// Loss returns a loss as what is tried: its gradient, and with all the value and the class too.
+func Loss(loss nn.Loss, classes int, all bool) Part {
+	return Part{Foreign: nn.Foreign{Layer: lossLayer{loss, classes, all}, Input: []int{loss.Outputs(classes) + 1}}}
 }
 
 func (l lossLayer) String() string { return fmt.Sprint(l.loss) }
@@ -39,11 +41,11 @@ func (l lossLayer) Forward(_ []*graph.Node, in nn.Activations) (nn.Activations, 
 	label := graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisElem(outputs))
 	labels := graph.ConvertDType(graph.Reshape(label, replicas, batch), dtypes.Int32)
 	gradient := l.loss.Gradient(z, labels)
-	wantShape("the gradient", gradient, z.Shape().Dimensions)
+	kernel.WantShape("the gradient", gradient, z.Shape().Dimensions)
 	if l.all {
 		value, class := l.loss.Values(z, labels), l.loss.Classes(z)
-		wantShape("the loss of each example", value, []int{replicas, batch})
-		wantShape("the class of each example", class, []int{replicas, batch})
+		kernel.WantShape("the loss of each example", value, []int{replicas, batch})
+		kernel.WantShape("the class of each example", class, []int{replicas, batch})
 		column := func(x *graph.Node) *graph.Node { return graph.InsertAxes(graph.ConvertDType(x, z.DType()), -1) }
 		gradient = graph.Concatenate([]*graph.Node{gradient, column(value), column(class)}, 2)
 	}

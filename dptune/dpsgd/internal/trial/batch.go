@@ -1,4 +1,4 @@
-package dpsgd
+package trial
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
@@ -93,7 +94,7 @@ func (t *trial[T]) drawWeights(stream, last uint64, moveBy float64) []*tensors.T
 				own[i] += moveBy * rng.NormFloat64()
 			}
 		}
-		list[i] = converted[T](values, append([]int{t.replicas}, w.Shape...)...)
+		list[i] = arrays.Converted[T](values, append([]int{t.replicas}, w.Shape...)...)
 	}
 	return list
 }

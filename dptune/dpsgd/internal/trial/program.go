@@ -1,4 +1,4 @@
-package dpsgd
+package trial
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
@@ -16,16 +17,16 @@ import (
 // trialRows is the number of examples of each replica in a trial of a layer.
 const trialRows = 6
 
-// foreign is a layer to be tried, and how it runs.
-type foreign struct {
+// Part is a layer to be tried, and how it runs.
+type Part struct {
 	nn.Foreign
-	materialized bool // by per-sample gradients
+	Materialized bool // by per-sample gradients
 }
 
 // trial is a program of one layer that is not package nn's own, with all that the engine
 // asks of it, for one small microbatch.
-type trial[T real] struct {
-	foreign
+type trial[T arrays.Real] struct {
+	Part
 	replicas int
 	each     bool // per-sample gradients as well
 	weights  []nn.Weight
@@ -36,9 +37,9 @@ type trial[T real] struct {
 
 // newTrial returns the trial of a layer. Per-sample gradients are compared where they are few
 // enough.
-func newTrial[T real](backend compute.Backend, f foreign, replicas int) (t *trial[T], err error) {
+func newTrial[T arrays.Real](backend compute.Backend, f Part, replicas int) (t *trial[T], err error) {
 	const most = 1 << 18 // values
-	t = &trial[T]{foreign: f, replicas: replicas, weights: f.Layer.Weights(f.Input)}
+	t = &trial[T]{Part: f, replicas: replicas, weights: f.Layer.Weights(f.Input)}
 	t.each = replicas*trialRows*t.size() <= most
 	if t.output, err = f.Layer.OutputShape(f.Input); err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (t *trial[T]) program(in []*graph.Node) []*graph.Node {
 	if gradients == nil {
 		panic(errors.New("its backward pass returns no gradients at its weights"))
 	}
-	if t.materialized {
+	if t.Materialized {
 		gradients = nn.PerSample(t.perWeight("Each", gradients.Each(), x, t.replicas, trialRows)...)
 	}
 	norms := gradients.SquaredNorms()
@@ -118,19 +119,9 @@ func (t *trial[T]) perWeight(what string, list []*graph.Node, x *graph.Node, lea
 }
 
 func (t *trial[T]) want(what string, node, like *graph.Node, shape []int) {
-	wantShape(what, node, shape)
+	kernel.WantShape(what, node, shape)
 	if node.DType() != like.DType() {
 		panic(fmt.Errorf("%s is of type %v: must be that of the inputs, %v", what, node.DType(), like.DType()))
-	}
-}
-
-// wantShape panics, as graph functions do, unless a node has a shape.
-func wantShape(what string, x *graph.Node, want []int) {
-	if x == nil {
-		panic(fmt.Errorf("%s is missing (nil): must be of shape %v", what, want))
-	}
-	if !slices.Equal(x.Shape().Dimensions, want) {
-		panic(fmt.Errorf("%s is of shape %v: must be %v", what, x.Shape().Dimensions, want))
 	}
 }
 
@@ -145,17 +136,17 @@ type tried struct {
 // run calls the program.
 func (t *trial[T]) run(b trialBatch) (tried, error) {
 	own := []*tensors.Tensor{
-		converted[T](slices.Concat(b.x...), append([]int{len(b.x) / trialRows, trialRows}, t.Input...)...),
-		converted[T](slices.Concat(b.g...), append([]int{t.replicas, trialRows}, t.output...)...),
-		converted[T](b.factors, t.replicas, trialRows),
+		arrays.Converted[T](slices.Concat(b.x...), append([]int{len(b.x) / trialRows, trialRows}, t.Input...)...),
+		arrays.Converted[T](slices.Concat(b.g...), append([]int{t.replicas, trialRows}, t.output...)...),
+		arrays.Converted[T](b.factors, t.replicas, trialRows),
 	}
-	defer finalize(own...)
+	defer arrays.Finalize(own...)
 	var args []any
 	for _, arg := range append(own, b.weights...) {
 		args = append(args, arg)
 	}
 	out, err := t.exec.Call(args...)
-	defer finalize(out...)
+	defer arrays.Finalize(out...)
 	switch {
 	case t.failed != nil:
 		return tried{}, t.failed
@@ -167,10 +158,10 @@ func (t *trial[T]) run(b trialBatch) (tried, error) {
 
 // read takes apart what the program returned.
 func (t *trial[T]) read(out []*tensors.Tensor) (got tried, err error) {
-	next := func(arrays, rows int) [][]float64 {
+	next := func(count, rows int) [][]float64 {
 		list := make([][]float64, rows)
-		for _, tensor := range out[:arrays] {
-			flat, failed := copied[T](tensor)
+		for _, tensor := range out[:count] {
+			flat, failed := arrays.Copied[T](tensor)
 			err = errors.Join(err, failed)
 			for i := range list {
 				part := flat[i*len(flat)/rows : (i+1)*len(flat)/rows]
@@ -180,7 +171,7 @@ func (t *trial[T]) read(out []*tensors.Tensor) (got tried, err error) {
 				}
 			}
 		}
-		out = out[arrays:]
+		out = out[count:]
 		return list
 	}
 	all := t.replicas * trialRows

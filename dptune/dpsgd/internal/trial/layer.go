@@ -1,10 +1,11 @@
-package dpsgd
+package trial
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 )
 
@@ -36,7 +37,7 @@ func (t *trial[T]) tryDraw(draw uint64, shared bool) (place, err error) {
 	rng := rand.New(rand.NewPCG(draw, 0x747269616c)) // "trial"
 	b := t.draw(rng, shared)
 	b.weights = t.drawWeights(draw, draw, moves[draw])
-	defer finalize(b.weights...)
+	defer arrays.Finalize(b.weights...)
 	base, err := t.run(b)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (t *trial[T]) tryAgain(draw uint64, b trialBatch, base tried) error {
 	again, others, what := b.clone(), 0, "when it runs once more on the same numbers"
 	if t.replicas > 1 && len(t.weights) > 0 {
 		again.weights = t.drawWeights(draw, draw+100, moves[draw])
-		defer finalize(again.weights...)
+		defer arrays.Finalize(again.weights...)
 		others, what = trialRows, "with other weights in another replica"
 	}
 	got, err := t.run(again)

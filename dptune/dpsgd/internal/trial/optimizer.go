@@ -1,4 +1,4 @@
-package dpsgd
+package trial
 
 import (
 	"errors"
@@ -10,39 +10,39 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 )
 
-// tryOptimizer tries the plan's optimizer as it will run, if it is not this package's own.
-func (t *Trainer) tryOptimizer() error {
-	if ownCode(t.plan.Replicas[0].optimizer()) {
-		return nil
-	}
-	first := t.plan.numbers(0, 0)
-	for r, c := range t.plan.Replicas {
-		for _, step := range []int{0, min(1, c.Steps-1), c.Steps - 1} {
-			if err := t.plan.validateNumbers(t.plan.numbers(r, step), len(first), r, step); err != nil {
-				return err
-			}
-		}
-	}
-	try := tryMoves[float32]
-	if t.perf.Precision == Float64 {
-		try = tryMoves[float64]
-	}
-	return eachName(t.plan, "Optimizer", func(c Config) fmt.Stringer { return c.optimizer() }, func(r int) error {
-		return try(t.backend, t.plan, r, t.size)
-	})
+// Optimizer is the optimizer of a replica: in a pair, beside the one whose program runs, and alone.
+type Optimizer struct {
+	Backend     compute.Backend
+	Size, Steps int
+	Batch       float64 // the size of a batch: sums are as large
+	Beside      any     // the other one, for errors
+	Pair, Alone Moves   // the replica is the last of the pair
 }
 
-// tryMoves tries the optimizer of a replica beside the one whose program runs.
-func tryMoves[T real](backend compute.Backend, plan Plan, replica, size int) error {
-	own := plan.Replicas[replica]
-	beside := own
-	beside.Optimizer = plan.optimizer()
-	plan.Replicas = []Config{beside, own}
+// Moves is how some replicas move their weights.
+type Moves struct {
+	Slots   int
+	Numbers func(replica, step int) []float64
+	Move    func(weights, sum, numbers *graph.Node, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
+}
+
+// Try returns the first thing found wrong with the optimizer.
+func (o Optimizer) Try(double bool) error {
+	if double {
+		return tryOptimizer[float64](o)
+	}
+	return tryOptimizer[float32](o)
+}
+
+func tryOptimizer[T arrays.Real](o Optimizer) error {
 	rng := rand.New(rand.NewPCG(0, 0x6d6f766573)) // "moves"
-	start := drawMoves(rng, size, own.ExpectedBatchSize, 2)
-	base, err := follow[T](backend, plan, start)
+	start := drawMoves(rng, o.Size, o.Batch, 2)
+	base, err := follow[T](o, o.Pair, start)
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,7 @@ func tryMoves[T real](backend compute.Backend, plan Plan, replica, size int) err
 	}
 	for row := range base {
 		for _, other := range []float64{rng.NormFloat64(), math.NaN()} {
-			changed := start.with(1-row, other)
-			got, err := follow[T](backend, plan, changed)
+			got, err := follow[T](o, o.Pair, start.with(1-row, other))
 			if err != nil {
 				return err
 			}
@@ -61,13 +60,12 @@ func tryMoves[T real](backend compute.Backend, plan Plan, replica, size int) err
 			}
 		}
 	}
-	plan.Replicas = plan.Replicas[1:]
-	alone, err := follow[T](backend, plan, start.last())
+	alone, err := follow[T](o, o.Alone, start.last())
 	if err != nil {
 		return err
 	}
-	if off, ok := within(base[1][:size], alone[0][:size], sameRounding, tiny); !ok {
-		return fmt.Errorf("its weights are %.3g away from those of a run alone when %v is in another replica: Move must depend on its arguments only", off, beside.Optimizer)
+	if off, ok := within(base[1][:o.Size], alone[0][:o.Size], sameRounding, tiny); !ok {
+		return fmt.Errorf("its weights are %.3g away from those of a run alone when %v is in another replica: Move must depend on its arguments only", off, o.Beside)
 	}
 	return nil
 }
@@ -124,44 +122,44 @@ func (d drawnMoves) last() drawnMoves {
 }
 
 // follow moves weights by sums, from step 0 on, and returns what each replica then has: its weights and slots.
-func follow[T real](backend compute.Backend, plan Plan, d drawnMoves) (rows [][]float64, err error) {
-	slots, replicas, size := plan.optimizer().Slots(), len(d.weights), len(d.weights[0])
-	state := []*tensors.Tensor{stacked[T](d.weights, size)}
-	for range slots {
-		state = append(state, filled[T](nil, replicas, size))
+func follow[T arrays.Real](o Optimizer, m Moves, d drawnMoves) (rows [][]float64, err error) {
+	replicas := len(d.weights)
+	state := []*tensors.Tensor{arrays.Stacked[T](d.weights, o.Size)}
+	for range m.Slots {
+		state = append(state, arrays.Filled[T](nil, replicas, o.Size))
 	}
-	defer func() { finalize(state...) }()
+	defer func() { arrays.Finalize(state...) }()
 	for step, sum := range d.sums {
 		numbers := make([][]float64, replicas)
 		for r := range numbers {
-			numbers[r] = plan.numbers(r, min(step, plan.Replicas[0].Steps-1))
+			numbers[r] = m.Numbers(r, min(step, o.Steps-1))
 		}
-		own := []*tensors.Tensor{stacked[T](numbers, len(numbers[0])), stacked[T](sum, size)}
-		out, err := buildAndCall(backend, slices.Concat(own, state), func(in []*graph.Node) []*graph.Node { return checkedMove(plan, in) })
-		finalize(own...)
+		own := []*tensors.Tensor{arrays.Stacked[T](numbers, len(numbers[0])), arrays.Stacked[T](sum, o.Size)}
+		out, err := call(o.Backend, slices.Concat(own, state), m.checked)
+		arrays.Finalize(own...)
 		if err != nil {
 			return nil, err
 		}
-		finalize(state...)
+		arrays.Finalize(state...)
 		state = out
 	}
 	rows = make([][]float64, replicas)
 	for _, array := range state {
-		values, err := copied[T](array)
+		values, err := arrays.Copied[T](array)
 		if err != nil {
 			return nil, err
 		}
 		for i, v := range values {
-			rows[i/size] = append(rows[i/size], float64(v))
+			rows[i/o.Size] = append(rows[i/o.Size], float64(v))
 		}
 	}
 	return rows, nil
 }
 
-// checkedMove is Plan.move of numbers, a sum, weights and slots. It panics unless what it returns is of their shape and type.
-func checkedMove(plan Plan, in []*graph.Node) []*graph.Node {
+// checked is Move of numbers, a sum, weights and slots. It panics unless what it returns is of their shape and type.
+func (m Moves) checked(in []*graph.Node) []*graph.Node {
 	weights, slots := in[2], in[3:]
-	moved, kept := plan.move(weights, in[1], in[0], slots)
+	moved, kept := m.Move(weights, in[1], in[0], slots)
 	if len(kept) != len(slots) {
 		panic(fmt.Errorf("Move keeps %d arrays: must keep %d, as many as Slots", len(kept), len(slots)))
 	}
@@ -171,7 +169,7 @@ func checkedMove(plan Plan, in []*graph.Node) []*graph.Node {
 		if i > 0 {
 			what = fmt.Sprintf("what Move returns for slot %d", i-1)
 		}
-		wantShape(what, x, weights.Shape().Dimensions)
+		kernel.WantShape(what, x, weights.Shape().Dimensions)
 		if x.DType() != weights.DType() {
 			panic(fmt.Errorf("%s is of type %v: must be that of the weights before, %v", what, x.DType(), weights.DType()))
 		}

@@ -1,0 +1,110 @@
+// Package arrays moves numbers between Go slices and tensors of GoMLX.
+package arrays
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// Real is the type of a precision's numbers.
+type Real interface{ float32 | float64 }
+
+// Filled returns a tensor whose values fill writes, row-major. They start as zeros.
+func Filled[T Real](fill func(values []T), dims ...int) *tensors.Tensor {
+	t := tensors.FromShape(shapes.Make(dtypes.FromGenericsType[T](), dims...))
+	if fill != nil {
+		tensors.MustMutableFlatData(t, fill)
+	}
+	return t
+}
+
+// Converted returns a tensor of float64 values in a precision. It panics if the length
+// does not fit.
+func Converted[T Real](values []float64, dims ...int) *tensors.Tensor {
+	return Filled(func(out []T) {
+		for i := range out {
+			out[i] = T(values[i])
+		}
+	}, dims...)
+}
+
+// Stacked returns rows of equal length as a tensor [len(rows), width].
+func Stacked[T Real](rows [][]float64, width int) *tensors.Tensor {
+	return Filled(func(out []T) {
+		for r, row := range rows {
+			for i, v := range row[:width] {
+				out[r*width+i] = T(v)
+			}
+		}
+	}, len(rows), width)
+}
+
+// ReadRows copies the first rows of a tensor [..., n] to rows of n values of float64.
+func ReadRows[T Real](t *tensors.Tensor, rows [][]float64) error {
+	return tensors.ConstFlatData(t, func(values []T) {
+		at := 0
+		for _, row := range rows {
+			for i := range row {
+				row[i] = float64(values[at+i])
+			}
+			at += len(row)
+		}
+	})
+}
+
+// Finalize frees tensors at once, not at some later collection.
+func Finalize(list ...*tensors.Tensor) {
+	for _, t := range list {
+		if t != nil {
+			_ = t.FinalizeAll() // a tensor that is already gone is no fault
+		}
+	}
+}
+
+// Copied returns the values of a tensor.
+func Copied[T Real](t *tensors.Tensor) (values []T, err error) {
+	err = tensors.ConstFlatData(t, func(flat []T) { values = append(values, flat...) })
+	return values, err
+}
+
+// Pool keeps tensors that a step is done with, for the next one. Blocks that come and go
+// between those of a program would leave holes in the device's heap, which then grows.
+type Pool chan *tensors.Tensor
+
+// NewPool returns an empty pool: one step runs, while the next one is drawn.
+func NewPool() Pool { return make(Pool, 2) }
+
+// Take returns a tensor of some dimensions, or nil if there is none.
+func (p Pool) Take(dims ...int) *tensors.Tensor {
+	select {
+	case t := <-p:
+		if slices.Equal(t.Shape().Dimensions, dims) {
+			return t
+		}
+		Finalize(t)
+	default:
+	}
+	return nil
+}
+
+// Put keeps a tensor, or frees it where there are enough. No program may run on it any more.
+func (p Pool) Put(t *tensors.Tensor) {
+	if t == nil {
+		return
+	}
+	select {
+	case p <- t:
+	default:
+		Finalize(t)
+	}
+}
+
+// Finalize frees what is kept.
+func (p Pool) Finalize() {
+	for len(p) > 0 {
+		Finalize(<-p)
+	}
+}

@@ -1,0 +1,118 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+)
+
+// Clipping is a rule of clipping, as it runs in two replicas: the first, whose program it is, and the one that is tried.
+type Clipping struct {
+	Backend  compute.Backend
+	Layers   int     // with weights
+	ClipNorm float64 // of the replica that is tried
+	First    any     // the rule of the first, for errors
+	Numbers  [2][]float64
+
+	// Pair and Alone return the factors of squared norms [R, B], one for each layer, with numbers [R, 1]: as both replicas
+	// have them, by the first's program, and as the other one has them alone.
+	Pair, Alone func(squares, numbers []*graph.Node) []*graph.Node
+}
+
+// Try returns the first thing found wrong with the rule.
+func (c Clipping) Try(double bool) error {
+	if double {
+		return tryClipping[float64](c)
+	}
+	return tryClipping[float32](c)
+}
+
+func tryClipping[T arrays.Real](c Clipping) error {
+	rng := rand.New(rand.NewPCG(0, 0x636c6970)) // "clip"
+	norms := make([][]float64, 2*trialRows)
+	for i := range norms {
+		norms[i] = make([]float64, c.Layers)
+		for l := range norms[i] {
+			norms[i][l] = c.ClipNorm * math.Exp(3*rng.NormFloat64())
+		}
+	}
+	base, err := factors[T](c, c.Pair, c.Numbers[:], norms)
+	if err != nil {
+		return err
+	}
+	if !allFinite(slices.Concat(base...)) {
+		return errors.New("a factor of an example with finite norms is not finite: must be finite")
+	}
+	for changed := range norms {
+		for _, value := range []float64{c.ClipNorm * rng.Float64(), math.NaN()} {
+			other := slices.Clone(norms)
+			other[changed] = slices.Repeat([]float64{value}, c.Layers)
+			got, err := factors[T](c, c.Pair, c.Numbers[:], other)
+			if err != nil {
+				return err
+			}
+			for i := range got {
+				if off, ok := within(got[i], base[i], sameRounding, tiny); !ok && i != changed {
+					return fmt.Errorf("an example's factors, %.3g, move by %.3g when another example has norms of %.3g: %s, or clipping bounds nothing", base[i], off, value, rowsMix)
+				}
+			}
+		}
+	}
+	alone, err := factors[T](c, c.Alone, c.Numbers[1:], norms[trialRows:])
+	if err != nil {
+		return err
+	}
+	for i, want := range alone {
+		if off, ok := within(base[trialRows+i], want, sameRounding, tiny); !ok {
+			return fmt.Errorf("its factors, %.3g, are %.3g away from those of a run alone when %v is in another replica: Factors must depend on its arguments only", want, off, c.First)
+		}
+	}
+	return nil
+}
+
+// factors returns those of examples with norms [R·B][L], as [R·B][L].
+func factors[T arrays.Real](c Clipping, of func(squares, numbers []*graph.Node) []*graph.Node, numbers, norms [][]float64) (rows [][]float64, err error) {
+	args := []*tensors.Tensor{arrays.Stacked[T](numbers, len(numbers[0]))}
+	defer func() { arrays.Finalize(args...) }()
+	for l := range c.Layers {
+		args = append(args, arrays.Filled(func(out []T) {
+			for i, row := range norms {
+				out[i] = T(row[l] * row[l])
+			}
+		}, len(numbers), trialRows))
+	}
+	out, err := call(c.Backend, args, func(in []*graph.Node) []*graph.Node {
+		columns := make([]*graph.Node, in[0].Shape().Dim(1))
+		for i := range columns {
+			columns[i] = graph.Slice(in[0], graph.AxisRange(), graph.AxisRange(i, i+1))
+		}
+		list := of(in[1:], columns)
+		for l, factor := range list {
+			list[l] = graph.MulScalar(factor, 1) // one node may be the factor of several layers
+		}
+		return list
+	})
+	defer arrays.Finalize(out...)
+	if err != nil {
+		return nil, err
+	}
+	rows = make([][]float64, len(norms))
+	for _, factor := range out {
+		values, err := arrays.Copied[T](factor)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range values {
+			rows[i] = append(rows[i], float64(v))
+		}
+	}
+	return rows, nil
+}
