@@ -10,6 +10,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // Predict returns the class of each example by each of R models, [R][N]. Labels are not
@@ -96,4 +97,59 @@ func (s graphs) classes(weights, rows, _ *graph.Node) *graph.Node {
 func (s graphs) losses(weights, rows, labels *graph.Node) *graph.Node {
 	outputs := s.model.Outputs(weights, rows)
 	return graph.ConvertDType(s.model.Loss.Values(outputs, kernel.ExpandReplicas(labels, outputs)), dtypes.Float64)
+}
+
+// Outputs returns what the last layer of each of R models makes of each example, [R][N·K], K numbers for each example: logits, where
+// the loss takes them as such. As with [Predict], what it says of private examples is private.
+func Outputs(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([][]float64, error) {
+	return evaluateOnce(model, examples, perf, func(e *Evaluator) ([][]float64, error) { return e.Outputs(ctx, p) })
+}
+
+// Outputs returns what the last layer of each of R models makes of each example, [R][N·K].
+func (e *Evaluator) Outputs(ctx context.Context, p Parameters) ([][]float64, error) {
+	return evaluate[float64](ctx, e, e.outputs, p, e.model.Loss.Outputs(e.examples.Classes))
+}
+
+// Outputs returns what the last layer of each model makes of each example, as the function of that name does.
+func (r *Result) Outputs(ctx context.Context, examples data.Dataset) ([][]float64, error) {
+	return Outputs(ctx, r.Model, r.Parameters, examples, r.perf)
+}
+
+func (s graphs) outputs(weights, rows, _ *graph.Node) *graph.Node {
+	return graph.ConvertDType(s.model.Outputs(weights, rows), dtypes.Float64)
+}
+
+// Features returns the examples with what the first so many layers of a model make of them in the place of their features, for
+// training the last layers alone: each of them one list of numbers, with its label. p are the weights of one model. They must be
+// public, or what is trained on the features costs what they cost as well.
+func Features(ctx context.Context, model Model, p Parameters, layers int, examples data.Dataset, perf Performance) (data.Dataset, error) {
+	if err := wrapped(model.Validate()); err != nil {
+		return data.Dataset{}, err
+	}
+	if err := p.validateFor(model); err != nil {
+		return data.Dataset{}, err
+	}
+	if len(p.Values) != 1 {
+		return data.Dataset{}, fmt.Errorf("dpsgd: Features: parameters of %d models: must be of one (see Parameters.Replica)", len(p.Values))
+	}
+	if layers < 1 || layers > len(model.Layers) {
+		return data.Dataset{}, fmt.Errorf("dpsgd: Features: layers %d: must be in [1, %d], as model %q has", layers, len(model.Layers), model.Name)
+	}
+	first := Model{Name: model.Name, Input: model.Input, Layers: append(model.Layers[:layers:layers], nn.Flatten()), Loss: nn.SoftmaxCrossEntropy()}
+	shape := model.Input
+	for _, layer := range first.Layers {
+		shape, _ = layer.OutputShape(shape) // the model is valid
+	}
+	all := examples
+	all.Classes, all.Labels = shape[0], make([]int32, examples.Len()) // of which the outputs know nothing
+	outputs, err := Outputs(ctx, first, Parameters{Values: [][]float64{p.Values[0][:first.Size()]}}, all, perf)
+	if err != nil {
+		return data.Dataset{}, err
+	}
+	features := examples
+	features.Shape, features.Features = []int{all.Classes}, make([]float32, len(outputs[0]))
+	for i, v := range outputs[0] {
+		features.Features[i] = float32(v)
+	}
+	return features, features.Validate()
 }

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"hash"
 	"reflect"
+	"slices"
 )
 
 // Fingerprinter is a [Layer] or a [Loss] that holds numbers which String does not show, such as
@@ -101,4 +103,61 @@ func inside(layer Layer) []Layer {
 		return append(append([]Layer(nil), l.block...), l.projection...)
 	}
 	return nil
+}
+
+// Foreign is a layer that is not this package's own, and how a model uses it. Nothing is known of
+// it beyond its interface: who runs it tries it first.
+type Foreign struct {
+	Where string // in the model, for instance "layer 1: Residual: block: layer 0: "
+	Layer Layer
+	Input []int // shape of one of its inputs
+	Use
+}
+
+// Use says which passes of a layer run.
+type Use struct {
+	Backward, WantInput bool // the backward pass, and gradients at the inputs
+	Shared              bool // inputs may be the same for all replicas
+}
+
+// Foreign returns the model's layers that are not this package's own, also those inside of
+// others. The model must be valid.
+func (m Model) Foreign() []Foreign {
+	return sequence(m.Layers).foreign("", m.Input, Use{Backward: true, Shared: true})
+}
+
+// ForeignLoss reports whether the loss is not this package's own.
+func (m Model) ForeignLoss() bool { return !isOwn(m.Loss) }
+
+func (s sequence) foreign(where string, input []int, u Use) []Foreign {
+	first := firstTrained(s.each(input))
+	var found []Foreign
+	for i, layer := range s {
+		inner := Use{ // as in forward, and in tape.back
+			Backward:  u.Backward && (u.WantInput || i >= first),
+			WantInput: u.Backward && (u.WantInput || i > first),
+			Shared:    u.Shared && i <= first,
+		}
+		found = append(found, foreignIn(fmt.Sprintf("%slayer %d: ", where, i), layer, input, inner)...)
+		input, _ = layer.OutputShape(input)
+	}
+	return found
+}
+
+// foreignIn returns the layer if it is not this package's own, or those inside of it. What is
+// inside a frozen layer has no gradients and is tried as one.
+func foreignIn(where string, layer Layer, input []int, u Use) []Foreign {
+	own := isOwn(layer)
+	switch l := layer.(type) {
+	case auto:
+		own = false
+	case residual:
+		return slices.Concat(l.block.foreign(where+"Residual: block: ", input, u), l.projection.foreign(where+"Residual: projection: ", input, u))
+	case frozen:
+		own = len(foreignIn("", l.layer, input, u)) == 0
+	}
+	if own {
+		return nil
+	}
+	return []Foreign{{where, layer, input, u}}
 }

@@ -1,9 +1,12 @@
 package nn
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/data"
 )
 
 // Layer is one part of a model: a forward pass and a per-sample backward pass, written
@@ -58,4 +61,106 @@ type Weight struct {
 	Shape []int
 	// Init fills in the initial values, row-major. Nil leaves zeros.
 	Init func(rng *rand.Rand, values []float64)
+}
+
+// Activations are the values between two layers for one microbatch. A layer returns values and
+// nothing else; what the engine knows of them beforehand it keeps to itself.
+type Activations struct {
+	Values *graph.Node // [R, B, shape...]; [1, B, shape...] where all replicas share them
+
+	facts   facts // about one node: see known
+	columns bool  // Values are [R, n, B]; never so in what a Layer's Forward takes or returns
+}
+
+// facts are what the engine knows of values before a program runs, which saves work. They name
+// the node that they are about, and nodes do not change: a layer that puts other values in its
+// place has no facts, whatever else it hands on. Only this package makes facts, of the values
+// that it computes, so that no layer can say something false.
+type facts struct {
+	about        *graph.Node
+	squaredNorms *graph.Node // [R or 1, B], each example's squared L2 norm; nil if it is not known
+	finite       bool        // no value can be NaN or infinite
+}
+
+// known returns the facts about the values.
+func (a Activations) known() facts {
+	if a.facts.about != a.Values {
+		return facts{}
+	}
+	return a.facts
+}
+
+// inputRows returns a microbatch of examples, which data sets hold as finite numbers. norms may be nil.
+func inputRows(rows, norms *graph.Node) Activations {
+	return Activations{Values: rows, facts: facts{about: rows, squaredNorms: norms, finite: true}}
+}
+
+// rearranged returns the same numbers of each example in another shape or order, values, of which
+// the same is known.
+func (a Activations) rearranged(values *graph.Node) Activations {
+	known := a.known()
+	known.about, a.Values = values, values
+	a.facts = known
+	return a
+}
+
+// selected returns values of which each is one of the example's or a constant, so that they are
+// finite if those are.
+func (a Activations) selected(values *graph.Node) Activations {
+	return Activations{Values: values, facts: facts{about: values, finite: a.known().finite}, columns: a.columns}
+}
+
+// InputLayer is a [Layer] that takes examples of a kind only, such as lists of token ids. It
+// must be the first of a model. Rows of zeros must do too, for padding.
+type InputLayer interface {
+	Layer
+	// ValidateRow returns an error for an example that the layer cannot take, with its column.
+	ValidateRow(row []float32) (column int, err error)
+	// DrawRow fills in some example that the layer can take, for trials of the layer.
+	DrawRow(rng *rand.Rand, row []float32)
+}
+
+// DrawRow fills in some example that the model takes, for tests: normal numbers, or what an
+// [InputLayer] draws. It reports whether any other numbers would do. The model must be valid.
+func (m Model) DrawRow(rng *rand.Rand, row []float32) (anyOther bool) {
+	if l, ok := AsInputLayer(m.Layers[0]); ok {
+		l.DrawRow(rng, row)
+		return false
+	}
+	for i := range row {
+		row[i] = float32(rng.NormFloat64())
+	}
+	return true
+}
+
+// ValidateRows returns an error with row and column for the first example that the first
+// layer does not take.
+func (m Model) ValidateRows(d data.Dataset) error {
+	l, ok := AsInputLayer(m.Layers[0])
+	if !ok {
+		return nil
+	}
+	for i := range d.Len() {
+		if column, err := l.ValidateRow(d.Row(i)); err != nil {
+			return fmt.Errorf("nn: model %q: data set %q, row %d, column %d: %w", m.Name, d.Name, i, column, err)
+		}
+	}
+	return nil
+}
+
+// validateFirst returns an error if a layer that takes examples as they are is not the first.
+func validateFirst(layer Layer, at int) error {
+	if _, ok := AsInputLayer(layer); ok && at > 0 {
+		return fmt.Errorf("%v: must be the first layer: it takes examples as they are", layer)
+	}
+	return nil
+}
+
+// AsInputLayer returns a layer, or the one inside a frozen one, as what takes examples of a kind only.
+func AsInputLayer(layer Layer) (InputLayer, bool) {
+	if f, ok := layer.(frozen); ok {
+		return AsInputLayer(f.layer)
+	}
+	l, ok := layer.(InputLayer)
+	return l, ok
 }
