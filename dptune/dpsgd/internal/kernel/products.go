@@ -94,7 +94,8 @@ func wideProduct(lhs, rhs *graph.Node, axis int) *graph.Node {
 	return graph.Reshape(wide, r, m, wide.Shape().Dim(1))
 }
 
-// ProductOfRows returns rows [R or 1, m, k] times [R, k, n], as [R, m, n].
+// ProductOfRows returns rows [R or 1, m, k] times [R, k, n], as [R, m, n]. On the go backend rows must be
+// [R, m, k], as RowsFor makes them: of shared ones, the rounding would depend on how many replicas there are.
 func ProductOfRows(rows, w *graph.Node) *graph.Node {
 	if rows.Shape().Dim(0) == w.Shape().Dim(0) {
 		return BatchedProduct(rows, w)
