@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/figures/auditbounds"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/hidden"
 	"github.com/dplab/dplab/notebooks/figures/koskela2023"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022"
@@ -21,6 +22,7 @@ var all = []experiments.Any{
 	koskela2023.FashionSGD, koskela2023.FashionAdam, koskela2023.MNISTSGD, koskela2023.MNISTAdam,
 	koskela2023.IMDBSGD, koskela2023.IMDBAdam, koskela2023.FashionAllSGD, koskela2023.FashionAllAdam,
 	xiang2024.Tuning,
+	auditbounds.ManyCanaries,
 }
 
 // find returns the experiment of a name.

@@ -1,0 +1,193 @@
+package auditbounds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/game"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/cifar"
+	"github.com/dplab/dplab/data/digits"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/models"
+	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// ManyCanaries trains networks with more and more canaries in one training.
+var ManyCanaries = experiments.Experiment[InterferenceConfig, InterferenceShard, Interference]{
+	Name: "auditbounds/canaries", Title: "How much canaries of one training are in each other's way", Version: 1,
+	Profiles: map[string]InterferenceConfig{"quick": interferenceQuick(), "full": interferenceFull()},
+	Shards:   func(c InterferenceConfig) int { return len(c.lots()) },
+	ModelSteps: func(c InterferenceConfig) float64 {
+		return float64((c.Lot + 1) * c.Steps)
+	},
+	Run: runInterference, Merge: mergeInterference,
+}
+
+// InterferenceConfig describes trainings with m canaries along weights of their own, for some m. All examples take part in
+// every step.
+type InterferenceConfig struct {
+	Network         string // "convnet", on CIFAR-10, or "mlp", on the embedded digits
+	Rows            int    // examples of the data
+	ClipNorm        float64
+	NoiseMultiplier float64
+	LearningRate    float64
+	Steps           int
+	Series          []InterferenceSeries
+	Lot             int // trainings of one shard, with one simulation for all of them
+	Delta           float64
+	Confidence      float64
+	Seed            string
+}
+
+// InterferenceSeries is how many canaries each of some trainings has.
+type InterferenceSeries struct{ Canaries, Trainings int }
+
+// InterferenceShard holds the scores of one lot.
+type InterferenceShard struct{ Member, NonMember experiments.Floats }
+
+// Interference has the scores of the trainings that are done.
+type Interference struct {
+	Config InterferenceConfig
+	Done   []InterferenceScores // by growing m; those of which nothing is done are left out
+}
+
+// InterferenceScores are those of all trainings with as many canaries.
+type InterferenceScores struct {
+	InterferenceSeries // Trainings that are done
+	Scores             audit.Scores
+}
+
+func interferenceQuick() InterferenceConfig {
+	return InterferenceConfig{
+		Network: "mlp", Rows: 128, ClipNorm: 1, NoiseMultiplier: 1.25, LearningRate: 0.1, Steps: 25,
+		Series: []InterferenceSeries{{1, 48}, {10, 16}, {100, 8}, {1000, 8}}, Lot: 8,
+		Delta: 1e-5, Confidence: 0.95, Seed: "canaries of one training",
+	}
+}
+
+// interferenceFull is at the noise, the steps and the learning rate of the ConvNet of cebere2024, on batches of a quarter.
+func interferenceFull() InterferenceConfig {
+	c := interferenceQuick()
+	c.Network, c.Rows, c.NoiseMultiplier, c.LearningRate, c.Steps = "convnet", 32, 4, 0.01, 250
+	c.Series = []InterferenceSeries{{1, 32}, {10, 16}, {100, 16}, {500, 40}, {2000, 8}}
+	return c
+}
+
+// Validate returns every fault, joined.
+func (c InterferenceConfig) Validate() error {
+	f := check.In("auditbounds: ")
+	f.That(c.Network == "convnet" || c.Network == "mlp", "Network", fmt.Sprintf("%q", c.Network), `must be "convnet" or "mlp"`)
+	f.That(c.Rows >= 1 && c.Rows <= digits.Count, "Rows", c.Rows, fmt.Sprintf("must be in [1, %d]", digits.Count))
+	f.Count("Lot", c.Lot, 1)
+	for i, s := range c.Series {
+		f.Count(fmt.Sprintf("Series[%d].Canaries", i), s.Canaries, 1)
+		f.That(c.Lot >= 1 && s.Trainings >= 1 && s.Trainings%max(c.Lot, 1) == 0, fmt.Sprintf("Series[%d].Trainings", i), s.Trainings, fmt.Sprintf("must be a multiple of Lot %d", c.Lot))
+	}
+	f.Add(c.training().Validate())
+	f.Add(audit.Level{Delta: c.Delta, Confidence: c.Confidence}.Validate())
+	return f.Err()
+}
+
+func (c InterferenceConfig) training() dpsgd.Config {
+	return dpsgd.Config{
+		ClipNorm: c.ClipNorm, NoiseMultiplier: c.NoiseMultiplier, Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch}, Steps: c.Steps,
+		ExpectedBatchSize: float64(c.Rows), LearningRate: c.LearningRate,
+	}
+}
+
+// Mu is the leak of every canary: √T/σ.
+func (c InterferenceConfig) Mu() float64 { return math.Sqrt(float64(c.Steps)) / c.NoiseMultiplier }
+
+// lot is some of a series' trainings.
+type lot struct{ series, number int }
+
+// lots returns those of all shards: first one of each series, then a second, and so on.
+func (c InterferenceConfig) lots() (list []lot) {
+	for number := 0; ; number++ {
+		before := len(list)
+		for i, s := range c.Series {
+			if (number+1)*c.Lot <= s.Trainings {
+				list = append(list, lot{i, number})
+			}
+		}
+		if len(list) == before {
+			return list
+		}
+	}
+}
+
+func runInterference(ctx context.Context, c InterferenceConfig, shard int, env experiments.Env) (InterferenceShard, error) {
+	if err := c.Validate(); err != nil {
+		return InterferenceShard{}, err
+	}
+	at := c.lots()[shard]
+	root := streams.Fixed(fmt.Sprintf("%s, %d canaries, lot %d", c.Seed, c.Series[at.series].Canaries, at.number))
+	model, rows, err := c.load(root, env)
+	if err != nil {
+		return InterferenceShard{}, err
+	}
+	result, err := game.OneRun{
+		Model: model, Data: rows, Config: c.training(), Coordinates: c.Series[at.series].Canaries, Trainings: c.Lot, Simulations: 1,
+		Performance: env.Performance, Progress: func(g game.Progress) { env.Report(g.Games, g.Total, "") },
+	}.Play(ctx, root)
+	return InterferenceShard{Member: floats(result.Scores.Member), NonMember: floats(result.Scores.NonMember)}, err
+}
+
+// load returns the network and its data: rows in an order drawn from the root.
+func (c InterferenceConfig) load(root streams.Root, env experiments.Env) (model dpsgd.Model, rows data.Dataset, err error) {
+	if c.Network == "convnet" {
+		if model, err = models.ConvNet(); err == nil {
+			rows, err = cifar.LoadTrain(env.Data, 1)
+		}
+	} else if model, err = models.MLP(digits.Side*digits.Side, 100, digits.Classes); err == nil {
+		rows, err = digits.All()
+		rows.Shape = []int{digits.Side * digits.Side}
+	}
+	if err != nil {
+		return model, rows, fmt.Errorf("auditbounds: %w", err)
+	}
+	return model, rows.Subset(rows.Name, root.Rand("rows").Perm(rows.Len())[:c.Rows]), nil
+}
+
+func floats(values []float64) experiments.Floats {
+	out := make(experiments.Floats, len(values))
+	for i, v := range values {
+		out[i] = float32(v)
+	}
+	return out
+}
+
+func mergeInterference(c InterferenceConfig, parts []experiments.Part[InterferenceShard]) (Interference, error) {
+	r := Interference{Config: c}
+	all, lots := make([]InterferenceScores, len(c.Series)), c.lots()
+	for _, part := range parts {
+		s := &all[lots[part.Index].series]
+		s.Canaries = c.Series[lots[part.Index].series].Canaries
+		s.Trainings += c.Lot
+		for _, x := range part.Result.Member {
+			s.Scores.Member = append(s.Scores.Member, float64(x))
+		}
+		for _, x := range part.Result.NonMember {
+			s.Scores.NonMember = append(s.Scores.NonMember, float64(x))
+		}
+	}
+	r.Done = slices.DeleteFunc(all, func(s InterferenceScores) bool { return s.Trainings == 0 })
+	return r, nil
+}
+
+// LoadInterference returns what is stored of the profile full, or else trains the profile quick. progress is told while
+// it trains; nil for none.
+func LoadInterference(ctx context.Context, progress func(done, total int, detail string)) (Interference, error) {
+	stored, err := ManyCanaries.Load("full")
+	if errors.Is(err, experiments.ErrNotStored) {
+		stored, err = ManyCanaries.Compute(ctx, "quick", experiments.Env{Progress: progress})
+	}
+	return stored.Result, err
+}

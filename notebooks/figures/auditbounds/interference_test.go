@@ -1,0 +1,118 @@
+package auditbounds
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/onerun"
+	"github.com/dplab/dplab/notebooks/experiments"
+)
+
+// Each training is made once, those of one number of canaries are put together, and their scores are about N(µ, 1) and N(0, 1):
+// of 8,000 the gap is within 5.6 standard errors and what the interference may take of it here, 5 % of µ.
+func TestManyCanaries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains 80 networks")
+	}
+	if err := ManyCanaries.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := ManyCanaries.Compute(context.Background(), "quick", experiments.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := stored.Result
+	for i, s := range r.Done {
+		if s.InterferenceSeries != r.Config.Series[i] || len(s.Scores.Member)+len(s.Scores.NonMember) != s.Canaries*s.Trainings {
+			t.Errorf("%+v with %d scores, want %+v", s.InterferenceSeries, len(s.Scores.Member)+len(s.Scores.NonMember), r.Config.Series[i])
+		}
+	}
+	gap, deviation := r.Done[len(r.Done)-1].gap()
+	if mu := r.Config.Mu(); math.Abs(gap.Value-mu) > 5.6*gap.StdErr+0.05*mu || deviation < 0.9 || deviation > 1.2 {
+		t.Errorf("1,000 canaries: gap %+v, deviation %.3f, want about %g and 1", gap, deviation, mu)
+	}
+	table, err := r.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	chart := r.Chart()
+	for name, err := range map[string]error{"table": table.Validate(), "chart": chart.Validate()} {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	t.Log(table.Rows, r.Findings())
+}
+
+func TestInterferenceSaysWhatIsLost(t *testing.T) {
+	c := interferenceQuick()
+	of := func(gap float64) Interference {
+		s := InterferenceScores{InterferenceSeries: InterferenceSeries{10, 20}}
+		for i := range 100 {
+			x := float64(i)/50 - 1
+			s.Scores.Member, s.Scores.NonMember = append(s.Scores.Member, x+gap), append(s.Scores.NonMember, x)
+		}
+		return Interference{Config: c, Done: []InterferenceScores{s}}
+	}
+	const words = "less than alone"
+	if said := of(c.Mu()).Findings()[0]; strings.Contains(said, words) || !strings.Contains(said, "100 %") {
+		t.Errorf("a gap of µ: %q", said)
+	}
+	if said := of(c.Mu() / 2).Findings()[0]; !strings.Contains(said, words) {
+		t.Errorf("half of the gap: %q", said)
+	}
+}
+
+func TestInterferenceConfigIsValidated(t *testing.T) {
+	for want, change := range map[string]func(*InterferenceConfig){
+		"Network": func(c *InterferenceConfig) { c.Network = "abacus" }, "Rows": func(c *InterferenceConfig) { c.Rows = 0 },
+		"Series[0].Trainings": func(c *InterferenceConfig) { c.Series[0].Trainings = 9 }, "Series[1].Canaries": func(c *InterferenceConfig) { c.Series[1].Canaries = 0 },
+		"Lot": func(c *InterferenceConfig) { c.Lot = 0 }, "LearningRate": func(c *InterferenceConfig) { c.LearningRate = 0 },
+	} {
+		c := interferenceQuick()
+		c.Series = append([]InterferenceSeries{}, c.Series...)
+		change(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that names %s", err, want)
+		}
+	}
+	if err := interferenceFull().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The file is read as it is, and its report says what a claim below and above the truth, 4.38, may be told.
+func TestReported(t *testing.T) {
+	scores, err := ReadScores("")
+	if err != nil || len(scores.Member) != 1000 || len(scores.NonMember) != 1000 {
+		t.Fatalf("%d and %d scores, %v", len(scores.Member), len(scores.NonMember), err)
+	}
+	if _, err := ReadScores("no such file"); err == nil {
+		t.Error("a file that is not there is read")
+	}
+	report, err := audit.Bounds(scores, audit.Config{Delta: 1e-5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for claimed, words := range map[float64]string{0.5: "rank-two-tail", 4.4: "nothing of the mechanism: none is above"} {
+		r := Reported{Name: "reported", Title: "scores", Report: report, Claimed: claimed}
+		if said := r.Findings()[0]; !strings.Contains(said, words) {
+			t.Errorf("claim %g: %q, want %q in it", claimed, said, words)
+		}
+		if err := r.Table().Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	guesses := onerun.Guesses{Canaries: 100, Guessed: 50, Correct: 50}
+	verdict, err := onerun.TestClaim(guesses, audit.GDP{Mu: 0.1}, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Reported{Report: report, Verdicts: []audit.Verdict{verdict}}
+	if said := r.Findings(); !strings.Contains(said[len(said)-1], "CONTRADICTED") {
+		t.Errorf("findings %v do not have the verdict", said)
+	}
+}
