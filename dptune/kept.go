@@ -24,7 +24,7 @@ import (
 //
 // The same search draws the same runs if its root is the same, from streams.SecretFile, and its Identity is given. Of other roots,
 // hyper-parameters and events nothing is taken, nor from a file that is damaged or that someone without the root wrote. A changed
-// run function is not noticed: take another folder.
+// run function is not noticed, nor, with a fixed root, are changed data: take another folder.
 //
 // The files tell how many runs there are, and what those that lost came to. They must stay secret, as must the root, and are for nobody once
 // the release is out: delete the folder then.

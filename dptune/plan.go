@@ -18,7 +18,8 @@ type Budget struct {
 	Chance float64       // that there are more runs than planned, in (0, 1); 0 is 0.001
 }
 
-// Planned is what a search takes, said before it draws anything: by its law alone, so that all of it may be published.
+// Planned is what a search takes, said before it draws anything: by its law alone, so that all of it may be published but for times, from
+// which who knows the machine could guess how many records there are.
 type Planned struct {
 	Statement accounting.Statement
 	Choices   int     // values of the prior; 0 if they cannot be listed

@@ -15,7 +15,7 @@ const timedSteps = 10
 
 // Time returns about how long one run with h takes on this machine, alone and without its score, for dptune.Budget.OneRun. It trains
 // for a few steps on made-up examples, as many as Train has and of its shape, and multiplies out: no record is read. Runs
-// that train together take less time than one after the other.
+// that train together take less time than one after the other. The time follows from how many records there are, and is for who holds them.
 func (c DPSGD[H]) Time(ctx context.Context, h H) (time.Duration, error) {
 	if c.Configure == nil {
 		return 0, errors.New("candidate: DPSGD.Configure is nil: must be a function")

@@ -50,9 +50,9 @@ const metadata = "__metadata__"
 
 // entry is what the header says of a tensor.
 type entry struct {
-	Type    string   `json:"dtype"`
-	Shape   []int64  `json:"shape"`
-	Offsets [2]int64 `json:"data_offsets"`
+	Type    string  `json:"dtype"`
+	Shape   []int64 `json:"shape"`
+	Offsets []int64 `json:"data_offsets"` // where its bytes begin and end
 }
 
 // Read reads a whole file.
@@ -130,7 +130,7 @@ func parse(header []byte) (file File, entries []entry, err error) {
 			}
 			continue
 		}
-		e := entry{Offsets: [2]int64{-1, -1}}
+		var e entry
 		if err := d.Decode(&e); err != nil {
 			return file, nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
@@ -154,6 +154,12 @@ func (e entry) tensor(name string) (Tensor, error) {
 	size, known := sizes[e.Type]
 	if !known {
 		return Tensor{}, fmt.Errorf("dtype %q: must be one that is known, such as F32", e.Type)
+	}
+	if e.Shape == nil {
+		return Tensor{}, errors.New("shape is not there: must be a list of sides")
+	}
+	if len(e.Offsets) != 2 {
+		return Tensor{}, fmt.Errorf("data_offsets %v: must be two numbers", e.Offsets)
 	}
 	shape := make([]int, len(e.Shape))
 	for i, side := range e.Shape {
@@ -180,7 +186,7 @@ func inOrder(file File, entries []entry) (File, []entry, error) {
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
 		a, b := entries[i].Offsets, entries[j].Offsets
-		return slices.Compare(a[:], b[:])
+		return slices.Compare(a, b)
 	})
 	tensors, sorted, end := make([]Tensor, len(order)), make([]entry, len(order)), int64(0)
 	for k, i := range order {
