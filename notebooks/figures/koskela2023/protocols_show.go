@@ -95,7 +95,10 @@ func (r ProtocolsResult) ranking(at func(Protocol) Difference) string {
 		}
 	}
 	text := fmt.Sprintf("the largest mean has %s, %s", r.Protocols[best].Name, top.share())
-	if len(close) > 0 {
+	switch {
+	case math.IsNaN(top.StdErr):
+		text += "; its error is not known"
+	case len(close) > 0:
 		text += fmt.Sprintf("; two standard errors of each overlap with those of %s", strings.Join(close, "; "))
 	}
 	if len(absent) > 0 {

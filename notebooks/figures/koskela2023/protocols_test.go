@@ -51,3 +51,31 @@ func TestProtocols(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The ordering says where error bars overlap, where they are not known, and which protocols have no level on both sides.
+func TestRankingSaysWhatOverlaps(t *testing.T) {
+	at := func(list ...Difference) string {
+		r := ProtocolsResult{Protocols: make([]Protocol, len(list))}
+		for i := range list {
+			r.Protocols[i].Name = string(rune('A' + i))
+		}
+		i := map[string]Difference{}
+		for k, p := range r.Protocols {
+			i[p.Name] = list[k]
+		}
+		return r.ranking(func(p Protocol) Difference { return i[p.Name] })
+	}
+	known := Difference{0.99, 0.01} // one run with the best η, which nobody knows, is not ranked
+	nan := math.NaN()
+	for _, c := range []struct{ got, want string }{
+		{at(known, Difference{0.8, 0.01}, Difference{0.7, 0.01}), "the largest mean has B, 80.00 ± 1.00 %"},
+		{at(known, Difference{0.77, 0.01}, Difference{0.8, 0.01}, Difference{0.7, 0.01}), "the largest mean has C, 80.00 ± 1.00 %; two standard errors of each overlap with those of B"},
+		{at(known, Difference{0.8, 0.01}, Difference{nan, nan}), "the largest mean has B, 80.00 ± 1.00 %; not covered: C"},
+		{at(known, Difference{0.8, nan}, Difference{0.7, nan}), "the largest mean has B, 80.00 %; its error is not known"},
+		{at(known, Difference{nan, nan}), "no protocol has trained levels on both sides"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
