@@ -23,9 +23,11 @@ type Question struct {
 	Seconds    float64 // that one training on all data takes; 0 if it is not known
 }
 
-// The defaults.
+// DefaultQuantile is that of a Question without one.
+const DefaultQuantile = 0.9
+
+// The other defaults.
 const (
-	defaultQuantile   = 0.9
 	defaultTuningRate = 0.1
 	defaultParts      = 10
 	defaultScoreShare = 0.5
@@ -58,7 +60,7 @@ func (q Question) Validate() error {
 // given returns the question with its defaults.
 func (q Question) given() Question {
 	if q.Quantile == 0 {
-		q.Quantile = defaultQuantile
+		q.Quantile = DefaultQuantile
 	}
 	if q.TuningRate == 0 {
 		q.TuningRate = defaultTuningRate

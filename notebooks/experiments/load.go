@@ -39,6 +39,11 @@ func (a Account) String() string {
 	return fmt.Sprintf("%d of %d shards; %s", a.Done, a.Shards, a.Origin())
 }
 
+// Here is String for shards that are trained where they are shown: without day and machine every run says the same.
+func (a Account) Here() string {
+	return fmt.Sprintf("%d of %d shards, trained here; %s", a.Done, a.Shards, strings.Join(a.Backends, ", "))
+}
+
 // Origin says where they come from: "xla:cuda on linux/amd64, 16 cores, NVIDIA H100; 2026-11-22; commit 0123456789ab".
 func (a Account) Origin() string {
 	days := a.First

@@ -55,3 +55,11 @@ func Largest(e Experiment) (stored Stored, profile string, err error) {
 	}
 	return stored, profile, err
 }
+
+// AccountOf says what a figure of a profile rests on; the profile quick is trained where it is shown.
+func AccountOf(stored Stored, profile string) string {
+	if profile == "quick" {
+		return "Profile quick: " + stored.Account.Here()
+	}
+	return "Profile " + profile + ": " + stored.Account.String()
+}

@@ -80,19 +80,18 @@ func OnDigits(ctx context.Context, cfg RealTaskConfig, progress func(done, total
 	if err != nil {
 		return RealTaskResult{}, err
 	}
-	return RealTask(ctx, stored, cfg)
+	return RealTask(ctx, stored.Result, bank.AccountOf(stored, "quick"), cfg)
 }
 
 // RealTask runs searches whose scores are means over parts of the data, each of a model of the bank. Their winner is trained on all data.
-func RealTask(ctx context.Context, stored bank.Stored, cfg RealTaskConfig) (RealTaskResult, error) {
-	b := stored.Result
+func RealTask(ctx context.Context, b bank.Bank, account string, cfg RealTaskConfig) (RealTaskResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return RealTaskResult{}, err
 	}
 	if b.Repeats == 0 || b.Config.TuningRate == 0 || cfg.Level >= b.Config.Levels() || len(b.Config.Trainings) != 1 {
 		return RealTaskResult{}, errors.New("ding2023: the bank must have a complete repeat of one training, on a sample too, and the level of noise")
 	}
-	r := RealTaskResult{Config: cfg, Bank: b.Config, Account: stored.Account.String()}
+	r := RealTaskResult{Config: cfg, Bank: b.Config, Account: account}
 	for i, rate := range b.Config.LearningRates {
 		mean := 0.0
 		runs := b.At(bank.Sample, 0, cfg.Level, rate)

@@ -9,7 +9,7 @@ import (
 )
 
 // oneGood is a bank of which the third candidate alone is good, on every part and on all data.
-func oneGood(t *testing.T) bank.Stored {
+func oneGood(t *testing.T) bank.Bank {
 	t.Helper()
 	cfg := quickTask.Profiles["quick"]
 	cfg.LearningRates, cfg.Repeats, cfg.Runs = []float64{0.01, 0.1, 1}, 1, 2
@@ -32,7 +32,7 @@ func oneGood(t *testing.T) bank.Stored {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bank.Stored{Config: cfg, Result: b}
+	return b
 }
 
 // With scores that do not vary the exponential mechanism's chances are a closed form, and all searches find the good candidate where
@@ -40,7 +40,7 @@ func oneGood(t *testing.T) bank.Stored {
 func TestRealTaskByHand(t *testing.T) {
 	cfg := quick(t).RealTask
 	cfg.Epsilons, cfg.Searches = []float64{0.01, 2, 1000}, 400
-	r := must[RealTaskResult](t)(RealTask(t.Context(), oneGood(t), cfg))
+	r := must[RealTaskResult](t)(RealTask(t.Context(), oneGood(t), "made up", cfg))
 	if want := []float64{0.1, 0.1, 0.9}; !near(r.Scores, want) || !near(r.Trained, want) {
 		t.Fatalf("scores %v, trained %v, want %v", r.Scores, r.Trained, want)
 	}
@@ -94,13 +94,13 @@ func TestRealTaskRefuses(t *testing.T) {
 	} {
 		cfg := quick(t).RealTask
 		change(&cfg)
-		if _, err := RealTask(t.Context(), oneGood(t), cfg); err == nil {
+		if _, err := RealTask(t.Context(), oneGood(t), "made up", cfg); err == nil {
 			t.Errorf("%s: must be refused", field)
 		}
 	}
 	cfg := quick(t).RealTask
 	cfg.Level = 1
-	if _, err := RealTask(t.Context(), oneGood(t), cfg); err == nil {
+	if _, err := RealTask(t.Context(), oneGood(t), "made up", cfg); err == nil {
 		t.Error("a level that the bank lacks: must be refused")
 	}
 }

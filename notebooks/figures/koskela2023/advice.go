@@ -1,9 +1,11 @@
 package koskela2023
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/accounting/advise"
@@ -43,17 +45,19 @@ func Advice(cfg AdviceConfig) (AdviceResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return AdviceResult{}, err
 	}
-	r := AdviceResult{Config: cfg, Others: make([]advise.Advice, len(cfg.Quantiles))}
-	return r, parallel.Each(len(cfg.Quantiles)+1, func(i int) (err error) {
+	asked := cfg.Quantiles
+	at := slices.Index(asked, cmp.Or(cfg.Question.Quantile, advise.DefaultQuantile))
+	if at < 0 {
+		at, asked = len(asked), append(slices.Clone(asked), cfg.Question.Quantile)
+	}
+	all := make([]advise.Advice, len(asked))
+	err := parallel.Each(len(asked), func(i int) (err error) {
 		q := cfg.Question
-		if i == len(cfg.Quantiles) {
-			r.Advice, err = advise.Ask(q, nil)
-			return err
-		}
-		q.Quantile = cfg.Quantiles[i]
-		r.Others[i], err = advise.Ask(q, nil)
+		q.Quantile = asked[i]
+		all[i], err = advise.Ask(q, nil)
 		return err
 	})
+	return AdviceResult{Config: cfg, Advice: all[at], Others: all[:len(cfg.Quantiles)]}, err
 }
 
 // Panels draws the noise of a mean gradient against the expected quantile: searches on all data, and on a sample.

@@ -74,7 +74,7 @@ func papersAdvice() AdviceConfig {
 			Epsilon: 2, Delta: p.Delta, Examples: p.Table2[i].Train, SamplingRate: training.SamplingRate, Steps: training.Steps,
 			Candidates: len(p.Table2[i].LearningRatePower), MeanCost: p.MeanRepeats, TuningRate: p.TuningRate,
 		},
-		Quantiles: []float64{0.67, 0.8, 0.9, 0.95, 0.98},
+		Quantiles: []float64{0.7, 0.8, 0.9, 0.97},
 	}
 }
 

@@ -14,8 +14,8 @@ func (r ProtocolsResult) Panels() figures.Panels {
 	p := figures.Panels{
 		Name: c.Name + "-protocols", Title: "All protocols, " + c.Task, Columns: 2,
 		Notes: []string{
-			fmt.Sprintf("%s; %d repeats of %d runs. ε by the least known bounds, δ = %s, µ = %g, q = %g; scores of the exponential mechanism and of thresholds are means over %d parts of the data.",
-				r.Tuning.Account, r.Tuning.Repeats, r.Tuning.Bank.Runs, figures.Scientific(c.Delta), c.MeanRepeats, r.Tuning.Bank.TuningRate, r.Tuning.Bank.Parts()),
+			fmt.Sprintf("%s; %s. ε by the least known bounds, δ = %s, µ = %g, q = %g; scores of the exponential mechanism and of thresholds are means over %d parts of the data.",
+				r.Tuning.Account, r.Tuning.size(), figures.Scientific(c.Delta), c.MeanRepeats, r.Tuning.Bank.TuningRate, r.Tuning.Bank.Parts()),
 			"The choice sees one half of the test images, the accuracy is that of the other. Errors stand in the table.",
 		},
 	}

@@ -74,7 +74,7 @@ func (t Trained) figure(stored bank.Stored, profile, task string) (TuningResult,
 	if profile == "quick" {
 		name += "-digits"
 	}
-	return Tuning(stored.Result, "Profile "+profile+": "+stored.Account.String(), TuningConfig{
+	return Tuning(stored.Result, bank.AccountOf(stored, profile), TuningConfig{
 		Name: name, Task: task, Delta: p.Delta, MeanRepeats: t.MeanRepeats, MaxOrder: p.Figure1.MaxOrder,
 		Epsilons: []float64{1, 2, 4, 8}, Resamples: 200,
 	})

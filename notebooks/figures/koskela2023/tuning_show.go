@@ -18,7 +18,7 @@ func (r TuningResult) Panels() figures.Panels {
 	p := figures.Panels{
 		Name: r.Config.Name, Title: r.Config.Task, Columns: 2,
 		Notes: []string{
-			fmt.Sprintf("%s; %d repeats of %d runs. Bands: one standard error, by the bootstrap. Lines join the levels of noise that were trained.", r.Account, r.Repeats, r.Bank.Runs),
+			fmt.Sprintf("%s; %s. Bands: one standard error, by the bootstrap. Lines join the levels of noise that were trained.", r.Account, r.size()),
 			fmt.Sprintf("δ = %s, µ = %g, q = %g, K from a Poisson law. The choice sees the test accuracy, as in the paper. Paper's bounds at the integer orders 2 to %d.",
 				figures.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Bank.TuningRate, r.Config.MaxOrder),
 		},
@@ -34,6 +34,15 @@ func (r TuningResult) Panels() figures.Panels {
 		p.Charts = append(p.Charts, r.settingChart("sampling", "sampling rate γ, mean", func(s Setting) float64 { return s.SamplingRate }))
 	}
 	return p
+}
+
+// size says how much was trained.
+func (r TuningResult) size() string {
+	examples := "all examples"
+	if r.Bank.Examples > 0 {
+		examples = fmt.Sprintf("%d examples", r.Bank.Examples)
+	}
+	return fmt.Sprintf("%s, %d learning rates; repeats %d, runs of each point %d", examples, len(r.Bank.LearningRates), r.Repeats, r.Bank.Runs)
 }
 
 func (r TuningResult) accuracyChart(name, title string, price func(Method) []float64) figures.Chart {

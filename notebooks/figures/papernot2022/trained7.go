@@ -79,7 +79,7 @@ func Figure7OnDigits(ctx context.Context, progress func(done, total int, detail 
 }
 
 func figure7Of(stored bank.Stored, profile, name string) (Trained7Result, error) {
-	return Trained7(stored.Result, "Profile "+profile+": "+stored.Account.String(), Trained7Config{
+	return Trained7(stored.Result, bank.AccountOf(stored, profile), Trained7Config{
 		Name: name, Delta: 1e-5, Families: []Family{TNB(0), TNB(1), TNB(0.5), Poisson}, Points: 16, Resamples: 200,
 	})
 }
