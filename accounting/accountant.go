@@ -47,6 +47,19 @@ func ValidateEpsilon(epsilon float64) error {
 	return check.NotNegative.Of("accounting: epsilon", epsilon)
 }
 
+// ValidateEpsilons returns an error unless all are >= 0 and finite, and none is below the one before.
+func ValidateEpsilons(epsilons []float64) error {
+	for i, e := range epsilons {
+		if err := check.NotNegative.Of(fmt.Sprintf("accounting: epsilons[%d]", i), e); err != nil {
+			return err
+		}
+		if i > 0 && e < epsilons[i-1] {
+			return check.AtLeast(epsilons[i-1]).With("as the one before it").Of(fmt.Sprintf("accounting: epsilons[%d]", i), e)
+		}
+	}
+	return nil
+}
+
 type guaranteeJSON struct {
 	Epsilon     Interval    `json:"epsilon"`
 	Delta       float64     `json:"delta"`

@@ -164,3 +164,21 @@ func TestRandomizedResponseEpsilon(t *testing.T) {
 		t.Errorf("ε of truth 3/4 = %.17g, want log 3", got)
 	}
 }
+
+func TestValidateEpsilons(t *testing.T) {
+	for _, good := range [][]float64{nil, {0}, {0, 0, 1, 1, 5}} {
+		if err := accounting.ValidateEpsilons(good); err != nil {
+			t.Errorf("%v: %v", good, err)
+		}
+	}
+	for want, evil := range map[string][]float64{
+		"epsilons[0] -1: must be >= 0 and finite":          {-1, 2},
+		"epsilons[1] NaN: must be >= 0":                    {1, math.NaN()},
+		"epsilons[1] +Inf: must be >= 0":                   {1, math.Inf(1)},
+		"epsilons[2] 1: must be >= 3 as the one before it": {0, 3, 1},
+	} {
+		if err := accounting.ValidateEpsilons(evil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want one with %q", evil, err, want)
+		}
+	}
+}

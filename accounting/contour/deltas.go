@@ -3,7 +3,6 @@ package contour
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
@@ -15,13 +14,8 @@ import (
 // The intervals of δ are narrower than 1e-6, relative, save where few large losses decide (see the package comment): there some
 // values are asked for one by one, about thirty in all, and δ in between is known by its fall alone.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
-	for i, e := range epsilons {
-		if err := accounting.ValidateEpsilon(e); err != nil {
-			return nil, fmt.Errorf("contour: epsilons[%d]: %w", i, err)
-		}
-	}
-	if !slices.IsSorted(epsilons) {
-		return nil, fmt.Errorf("contour: epsilons: must not fall")
+	if err := accounting.ValidateEpsilons(epsilons); err != nil {
+		return nil, fmt.Errorf("contour: %w", err)
 	}
 	if p, err := compile(event); err == nil && p.byLines() {
 		return p.deltasByLines(epsilons), nil

@@ -3,7 +3,6 @@ package pld
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dplab/dplab/accounting"
 )
@@ -12,13 +11,8 @@ import (
 // of them, and serves all: a thousand values take about the time of ten. They may be a little above those of DeltaAt, which
 // refines its grid.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
-	for i, e := range epsilons {
-		if err := accounting.ValidateEpsilon(e); err != nil {
-			return nil, fmt.Errorf("pld: epsilons[%d]: %w", i, err)
-		}
-	}
-	if !slices.IsSorted(epsilons) {
-		return nil, fmt.Errorf("pld: epsilons: must not fall")
+	if err := accounting.ValidateEpsilons(epsilons); err != nil {
+		return nil, fmt.Errorf("pld: %w", err)
 	}
 	programs, err := a.programs(event)
 	if err != nil {

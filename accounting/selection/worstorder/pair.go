@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Pair is what one run puts out on two neighboring data sets: the chances of finitely many outputs.
@@ -17,25 +19,11 @@ func (p Pair) Validate() error {
 	if len(p.With) == 0 || len(p.With) != len(p.Without) || len(p.With) > mostOutputs {
 		return fmt.Errorf("worstorder: Pair.With, Without have %d and %d entries: must be equal, from 1 to %d", len(p.With), len(p.Without), mostOutputs)
 	}
-	return errors.Join(validateChances("With", p.With), validateChances("Without", p.Without))
+	return errors.Join(check.Probabilities("worstorder: Pair.With", p.With, 1e-9), check.Probabilities("worstorder: Pair.Without", p.Without, 1e-9))
 }
 
 // mostOutputs keeps the tables, of its square, within some hundred MB.
 const mostOutputs = 4000
-
-func validateChances(field string, chances []float64) error {
-	sum := 0.0
-	for i, c := range chances {
-		if !(c >= 0 && c <= 1) {
-			return fmt.Errorf("worstorder: Pair.%s[%d] %g: must be in [0, 1]", field, i, c)
-		}
-		sum += c
-	}
-	if math.Abs(sum-1) > 1e-9 {
-		return fmt.Errorf("worstorder: Pair.%s sums to %.12g: must be 1 within 1e-9", field, sum)
-	}
-	return nil
-}
 
 // Gaussian returns N(mu, 1) and N(0, 1) on cells of equal width, from 9 deviations below 0 to 9 above mu; what is beyond is in the
 // cells at the ends. mu is >= 0, cells at least 2.
