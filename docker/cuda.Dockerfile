@@ -1,0 +1,46 @@
+# JupyterLab with the notebook kernel, for an NVIDIA GPU: what trains in a cell takes the GPU if there is one, else XLA on the
+# processor. The host needs a driver for CUDA 13 and the NVIDIA container toolkit. Build it from the repository's root:
+#
+#	docker build -f docker/cuda.Dockerfile --ignorefile docker/cpu.Dockerfile.dockerignore -t dplab-cuda .
+FROM golang:1.26.8-bookworm AS go
+
+FROM python:3.11.7-slim-bookworm
+COPY --from=go /usr/local/go /usr/local/go
+
+# XLA is linked by cgo, which needs a C compiler.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/*
+
+# Python packages by version and hash. requirements-cuda.txt holds XLA's plugins and CUDA's libraries: files, which no Python runs.
+COPY docker/requirements.txt docker/requirements-cuda.txt /opt/dplab/
+RUN pip install --no-cache-dir --require-hashes -r /opt/dplab/requirements.txt \
+    && pip install --no-cache-dir --require-hashes --no-deps -r /opt/dplab/requirements-cuda.txt
+
+# The CUDA plugin stays where pip puts it: it finds the libraries in ../../nvidia. No other file than these two is loaded.
+# Caches lie outside of the home folder, which a volume may hide.
+ENV PATH=/usr/local/go/bin:$PATH \
+    GOTOOLCHAIN=local \
+    GOMODCACHE=/opt/dplab/modules \
+    GOCACHE=/opt/dplab/build \
+    XDG_CACHE_HOME=/opt/dplab/cache \
+    DPLAB_PJRT=/usr/local/lib/python3.11/site-packages/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so \
+    DPLAB_PJRT_SHA256=ad1309ac822b1b24d51b7f9947c7c9fa9ef5d67f390584cbc3d1fa2428fed9c2 \
+    DPLAB_PJRT_CUDA=/usr/local/lib/python3.11/site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so \
+    DPLAB_PJRT_CUDA_SHA256=43d3efd6fd43d8a5d9aa67176e830d81e4ad5fc19fda4ad09cdcc4aebd9f3920 \
+    DPLAB_BACKEND=auto \
+    NVIDIA_VISIBLE_DEVICES=all \
+    NVIDIA_DRIVER_CAPABILITIES=compute,utility
+RUN useradd --create-home --uid 1000 dplab \
+    && mkdir -p /opt/dplab/modules /opt/dplab/build /opt/dplab/cache /opt/dplab/src \
+    && chown -R dplab:dplab /opt/dplab
+USER dplab
+WORKDIR /opt/dplab/src
+COPY --chown=dplab:dplab . .
+
+# Downloads the modules, builds the kernel, compiles what the notebooks import with and without XLA, and shows that a notebook runs.
+RUN go run ./notebooks/run -backend xla:cpu -out /tmp/first quickstart && rm -rf /tmp/first
+
+EXPOSE 8888
+# The token is JUPYTER_TOKEN. As PID 1 the go command would not pass signals on: docker's --init does.
+CMD ["go", "run", "./notebooks/run", "-lab", "--", "--ip=0.0.0.0", "--port=8888", "--no-browser"]
