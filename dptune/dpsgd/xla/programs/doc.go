@@ -8,6 +8,8 @@
 // A file is found by a SHA-256 of all that the machine code depends on: the text of the program but its name, the options, the plugin, the
 // processor, how many cores there are, and XLA_FLAGS. It holds a SHA-256 of itself: a damaged one is not loaded, but compiled anew.
 //
+// Nothing is kept or looked for where XLA_FLAGS asks for dumps, which only compiling writes.
+//
 // A file is code, which runs inside the process. Only a folder that is the user's, and that nobody else may write to, is used.
 package programs
 

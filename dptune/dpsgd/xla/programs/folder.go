@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -26,10 +27,11 @@ const (
 	largest = 1 << 30
 )
 
-// openFolder returns the folder that the environment names, or nil for none: if it says "off", or where the user's own cannot be made.
+// openFolder returns the folder that the environment names, or nil for none: if it says "off", where the user's own cannot be made, or if
+// XLA is asked to dump what it compiles.
 func openFolder() (*folder, error) {
 	named := os.Getenv(Variable)
-	if named == "off" {
+	if named == "off" || strings.Contains(os.Getenv("XLA_FLAGS"), "xla_dump") {
 		return nil, nil
 	}
 	path := named

@@ -110,6 +110,12 @@ func TestFoldersThatAreRefused(t *testing.T) {
 	if f, err := openFolder(); f != nil || err != nil {
 		t.Errorf("off: %v, %v", f, err)
 	}
+	t.Setenv(Variable, t.TempDir())
+	t.Setenv("XLA_FLAGS", "--xla_dump_to=/tmp/dump")
+	if f, err := openFolder(); f != nil || err != nil {
+		t.Errorf("a dump is asked for: %v, %v", f, err)
+	}
+	t.Setenv("XLA_FLAGS", "")
 	t.Setenv(Variable, "")
 	t.Setenv("XDG_CACHE_HOME", file)
 	if f, err := openFolder(); f != nil || err != nil {
