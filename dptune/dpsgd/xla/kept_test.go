@@ -14,10 +14,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
+	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -62,22 +65,34 @@ func TestTrainElsewhere(t *testing.T) {
 	fmt.Printf("said: %s\n", text)
 }
 
-// trainTwice trains by two trainers, and predicts.
+// trainTwice trains two models, each by two trainers, and predicts.
 func trainTwice(t *testing.T) (weights [][]float64) {
+	images := waves()
+	images.Shape = []int{2, 3, 1}
+	convolutional, err := models.Sequential("CNN", images.Shape,
+		nn.Conv2D(1, 2, nn.Square(3, 1, 1)), nn.Tanh(), nn.Flatten(), nn.Dense(12, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config, config}}
 	for range 2 {
-		plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config, config}}
-		trainer, err := dpsgd.NewTrainer(network(t), waves(), plan, dpsgd.Performance{Backend: "xla:cpu", Chunk: 3})
-		if err != nil {
-			t.Fatal(err)
+		for _, task := range []struct {
+			model dpsgd.Model
+			data  data.Dataset
+		}{{network(t), waves()}, {convolutional, images}} {
+			trainer, err := dpsgd.NewTrainer(task.model, task.data, plan, dpsgd.Performance{Backend: "xla:cpu", Chunk: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := trainer.Run(context.Background(), streams.Fixed("elsewhere"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := result.Predict(context.Background(), task.data); err != nil {
+				t.Fatal(err)
+			}
+			weights = append(weights, result.Parameters.Values...)
 		}
-		result, err := trainer.Run(context.Background(), streams.Fixed("elsewhere"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := result.Predict(context.Background(), waves()); err != nil {
-			t.Fatal(err)
-		}
-		weights = append(weights, result.Parameters.Values...)
 	}
 	return weights
 }
@@ -124,7 +139,7 @@ func TestSearchesShareTheirPrograms(t *testing.T) {
 func TestProgramsAreKept(t *testing.T) {
 	installed(t)
 	folder := t.TempDir()
-	const calls, each = 2, 2 // trainings of a process, and programs of each
+	const calls, each = 2, 2 * 2 // times that all is trained, and programs of two models
 	first := trainedElsewhere(t, "train", folder)
 	check := func(what string, got said, compiled int) {
 		t.Helper()
