@@ -2,7 +2,11 @@ package dptune_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -43,4 +47,40 @@ func ExampleSearch() {
 	// Output:
 	// clip 1, reproducible: true
 	// all of it costs more than one run: true
+}
+
+// A learning rate from a continuous law, which cannot be listed, so that the event of a run is given; and what a study of the search
+// itself may look at, and nobody may publish.
+func ExampleRelease_UnsafeDiagnostics() {
+	rates := dptune.Sampler[float64](func(rng *rand.Rand) float64 { return math.Exp(4*rng.Float64() - 4) })
+	one := accounting.Gaussian{NoiseMultiplier: 2}
+	release, err := dptune.Search[float64, float64]{
+		Law:   law.Fixed{Count: 20},
+		Prior: rates,
+		Base:  one,
+		Candidate: dptune.Each(one, func(_ context.Context, rate float64, root streams.Root) (dptune.Outcome[float64], error) {
+			return dptune.Outcome[float64]{Score: -math.Abs(rate-0.3) + 0.1*root.Rand("noise").NormFloat64()}, nil
+		}),
+		Delta:                 1e-5,
+		Unit:                  "one record",
+		KeepUnsafeDiagnostics: true,
+	}.Run(context.Background(), streams.Fixed("continuous"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, ok := release.UnsafeDiagnostics()
+	best := slices.Index(d.Scores, slices.Max(d.Scores))
+	fmt.Println(ok, d.Repeats, "runs, the best is released:", d.Hyperparameters[best] == release.Hyperparameters)
+	// Output:
+	// true 20 runs, the best is released: true
+}
+
+func ExampleUnsafeCause() {
+	err := dptune.Hidden("training failed", errors.New("no memory for 40 models"))
+	fmt.Println("to publish:", err)
+	fmt.Println("to keep:", dptune.UnsafeCause(err))
+	// Output:
+	// to publish: training failed
+	// to keep: no memory for 40 models
 }

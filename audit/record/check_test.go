@@ -215,6 +215,26 @@ func ExampleCheck() {
 	// record: sensitivity: replay on last removed, query 0 (mean): the answer moved by 0.222222: declared is at most 0.1
 }
 
+// A fact that anybody sees, here the number of rounds of a loop, must not depend on the data.
+func ExampleSession_Public() {
+	sum := func(numbers []float64, s *record.Session) error {
+		total := 0.0
+		for _, x := range numbers {
+			total += min(1, max(-1, x))
+		}
+		s.Public("rounds of the loop", len(numbers))
+		_, err := s.Release(record.Query{Name: "sum", Sensitivity: 1, Value: []float64{total},
+			NoiseStdDev: 2, Spend: accounting.Gaussian{NoiseMultiplier: 2}})
+		return err
+	}
+	numbers := []float64{1, 0.5, -1, 0.3}
+	removed := record.Neighbor[[]float64]{Name: "last removed", Data: numbers[:3]}
+	report, err := record.Check(sum, numbers, []record.Neighbor[[]float64]{removed}, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}})
+	fmt.Println(report.Has(record.Dependence), report.Has(record.Sensitivity), err)
+	// Output:
+	// true false <nil>
+}
+
 // What is published must follow from the releases, up to the rounding that was stated.
 func TestOutput(t *testing.T) {
 	const want = 2.0
