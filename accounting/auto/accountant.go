@@ -47,8 +47,8 @@ func (a Accountant) one() certified.Accountant {
 	return certified.Accountant{Grid: a.Grid, Named: a.Accountants}
 }
 
-// OfOneRun returns the accountants that are asked about one run of a selection.
-func (a Accountant) OfOneRun() []accounting.Accountant {
+// ofOneRun returns the accountants that are asked about one run of a selection.
+func (a Accountant) ofOneRun() []accounting.Accountant {
 	if len(a.Accountants) > 0 {
 		return a.Accountants
 	}

@@ -30,7 +30,12 @@ func ExampleBound() {
 
 	p, err := simulated.P(scores, audit.EpsilonDelta{Epsilon: 0.5, Delta: 1e-5}, topTen, 999, rng)
 	fmt.Println("ε = 0.5 has p =", p, err)
+
+	// The statistics that package audit has exact laws of.
+	order := simulated.Order{true, true, false, true, false, false}
+	fmt.Printf("%.3f %g\n", simulated.AUC(order), simulated.TwoTail(0)(order))
 	// Output:
 	// ε >= 1.0449 of at most 1.0449 <nil>
 	// ε = 0.5 has p = 0.013 <nil>
+	// 0.889 4
 }
