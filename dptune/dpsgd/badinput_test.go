@@ -33,14 +33,14 @@ func TestBadInput(t *testing.T) {
 		"config, all at once": {func(a *attempt) {
 			a.plan.Replicas[1] = dpsgd.Config{WeightDecay: -1, Optimizer: dpsgd.SGD{Momentum: -1}}
 		}, []string{
-			"dpsgd: Plan.Replicas[1]: dpsgd: SamplingRate 0: must be in (0, 1]",
-			"dpsgd: Steps 0: must be >= 1",
-			"dpsgd: ExpectedBatchSize 0: must be > 0 and finite",
-			"dpsgd: LearningRate 0: must be > 0 and finite",
-			"dpsgd: WeightDecay -1: must be >= 0 and finite",
-			"dpsgd: Optimizer: SGD.Momentum -1: must be in [0, 1)",
-			"dpsgd: NoiseMultiplier 0: must be > 0 and finite (to train without noise set NonPrivate)",
-			"dpsgd: ClipNorm 0: must be in [1e-18, 1e18]",
+			"dpsgd: Plan.Replicas[1].SamplingRate 0: must be in (0, 1]",
+			"dpsgd: Plan.Replicas[1].Steps 0: must be >= 1",
+			"dpsgd: Plan.Replicas[1].ExpectedBatchSize 0: must be > 0 and finite",
+			"dpsgd: Plan.Replicas[1].LearningRate 0: must be > 0 and finite",
+			"dpsgd: Plan.Replicas[1].WeightDecay -1: must be >= 0 and finite",
+			"dpsgd: Plan.Replicas[1].Optimizer: SGD.Momentum -1: must be in [0, 1)",
+			"dpsgd: Plan.Replicas[1].NoiseMultiplier 0: must be > 0 and finite (to train without noise set NonPrivate)",
+			"dpsgd: Plan.Replicas[1].ClipNorm 0: must be in [1e-18, 1e18]",
 		}},
 		"arguments, all at once": {func(a *attempt) {
 			a.data.Labels[7], a.perf.Chunk, a.plan.Replicas[0].Steps = -1, -2, 0
@@ -49,7 +49,7 @@ func TestBadInput(t *testing.T) {
 			"dpsgd: data: blobs: label -1 in row 7: must be in [0, 3)",
 			`nn: model "mine": Layers is empty: must hold at least one layer`,
 			"dpsgd: Performance.Chunk -2: must be >= 0",
-			"dpsgd: Plan.Replicas[0]: dpsgd: Steps 0: must be >= 1",
+			"dpsgd: Plan.Replicas[0].Steps 0: must be >= 1",
 		}},
 		"no replicas":    {func(a *attempt) { a.plan.Replicas = nil }, []string{"dpsgd: Plan.Replicas is empty: must hold at least one config"}},
 		"label too high": {func(a *attempt) { a.data.Labels[11] = 3 }, []string{"dpsgd: data: blobs: label 3 in row 11: must be in [0, 3)"}},

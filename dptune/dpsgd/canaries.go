@@ -1,12 +1,12 @@
 package dpsgd
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/sampling"
@@ -64,9 +64,9 @@ func (p Plan) validateCanaries(size int) error {
 	if c == nil {
 		return nil
 	}
-	var errs faults
-	errs.unless(p.Canary == nil, "Plan.Canary", "is given", "must be nil with Plan.Canaries")
-	errs.unless(!p.SharedBatches, "Plan.SharedBatches", p.SharedBatches, "must be false with Plan.Canaries")
+	errs := check.In("dpsgd: ")
+	errs.That(p.Canary == nil, "Plan.Canary", "is given", "must be nil with Plan.Canaries")
+	errs.That(!p.SharedBatches, "Plan.SharedBatches", p.SharedBatches, "must be false with Plan.Canaries")
 	given := 0
 	for _, length := range []int{len(c.Coordinates), len(c.Gradients), len(c.Examples)} {
 		if length > 0 {
@@ -74,36 +74,36 @@ func (p Plan) validateCanaries(size int) error {
 		}
 	}
 	if given != 1 {
-		errs.add(fmt.Errorf("dpsgd: Plan.Canaries has %d of Coordinates, Gradients, Examples: must have exactly one, with at least one canary", given))
-		return errors.Join(errs...)
+		errs.Add(fmt.Errorf("dpsgd: Plan.Canaries has %d of Coordinates, Gradients, Examples: must have exactly one, with at least one canary", given))
+		return errs.Err()
 	}
-	errs.unless(len(c.In) == len(p.Replicas), "length of Plan.Canaries.In", len(c.In), fmt.Sprintf("must be %d, one for each replica", len(p.Replicas)))
+	errs.That(len(c.In) == len(p.Replicas), "length of Plan.Canaries.In", len(c.In), fmt.Sprintf("must be %d, one for each replica", len(p.Replicas)))
 	for r, in := range c.In {
-		errs.unless(len(in) == c.Len(), fmt.Sprintf("length of Plan.Canaries.In[%d]", r), len(in), fmt.Sprintf("must be %d, one for each canary", c.Len()))
+		errs.That(len(in) == c.Len(), fmt.Sprintf("length of Plan.Canaries.In[%d]", r), len(in), fmt.Sprintf("must be %d, one for each canary", c.Len()))
 	}
-	errs.add(c.validateCoordinates(size))
+	errs.Add(c.validateCoordinates(size))
 	for i, gradient := range c.Gradients {
-		errs.add(p.validateCanaryGradient(fmt.Sprintf("Plan.Canaries.Gradients[%d]", i), gradient, size))
+		errs.Add(p.validateCanaryGradient(fmt.Sprintf("Plan.Canaries.Gradients[%d]", i), gradient, size))
 	}
 	for r, config := range p.Replicas {
-		errs.unless(len(c.Coordinates) == 0 || config.clips(), fmt.Sprintf("Plan.Replicas[%d].ClipNorm", r), config.ClipNorm,
+		errs.That(len(c.Coordinates) == 0 || config.clips(), fmt.Sprintf("Plan.Replicas[%d].ClipNorm", r), config.ClipNorm,
 			"must be > 0 with Plan.Canaries.Coordinates, whose norm it is")
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func (c *Canaries) validateCoordinates(size int) error {
-	var errs faults
+	errs := check.In("dpsgd: ")
 	first := map[int]int{}
 	for i, at := range c.Coordinates {
 		name := fmt.Sprintf("Plan.Canaries.Coordinates[%d]", i)
-		errs.unless(at >= 0 && at < size, name, at, fmt.Sprintf("must be in [0, %d), the number of parameters", size))
+		errs.That(at >= 0 && at < size, name, at, fmt.Sprintf("must be in [0, %d), the number of parameters", size))
 		if j, twice := first[at]; twice {
-			errs.unless(false, name, at, fmt.Sprintf("must be its own, it is that of canary %d, and their scores could not be told apart", j))
+			errs.That(false, name, at, fmt.Sprintf("must be its own, it is that of canary %d, and their scores could not be told apart", j))
 		}
 		first[at] = i
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // validateCanaryGradient checks a gradient for all replicas: their event rests on its norm, and one of norm 0 is no canary.

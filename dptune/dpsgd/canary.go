@@ -1,11 +1,11 @@
 package dpsgd
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/sampling"
 )
@@ -67,9 +67,9 @@ func (p Plan) validateCanary(size int) error {
 	if c == nil {
 		return nil
 	}
-	var errs faults
+	errs := check.In("dpsgd: ")
 	if len(c.In) != len(p.Replicas) {
-		errs.add(fmt.Errorf("dpsgd: Plan.Canary.In has length %d: must be %d, one for each replica", len(c.In), len(p.Replicas)))
+		errs.Add(fmt.Errorf("dpsgd: Plan.Canary.In has length %d: must be %d, one for each replica", len(c.In), len(p.Replicas)))
 	}
 	given := 0
 	for _, is := range []bool{c.Gradient != nil, c.GradientAt != nil, c.Example != nil} {
@@ -78,9 +78,9 @@ func (p Plan) validateCanary(size int) error {
 		}
 	}
 	if given != 1 {
-		errs.add(fmt.Errorf("dpsgd: Plan.Canary has %d of Gradient, GradientAt, Example: must have exactly one", given))
+		errs.Add(fmt.Errorf("dpsgd: Plan.Canary has %d of Gradient, GradientAt, Example: must have exactly one", given))
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errs.Err(); err != nil {
 		return err
 	}
 	for r := range p.Replicas {

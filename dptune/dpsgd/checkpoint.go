@@ -6,6 +6,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/streams"
@@ -44,10 +45,10 @@ type Checkpoint struct {
 }
 
 func (c Checkpoint) validate() error {
-	var fault faults
-	fault.unless(c.Every >= 0, "Performance.Checkpoint.Every", c.Every, "must be >= 0 (0 for a twentieth of all steps)")
-	fault.unless(c.Every == 0 || c.Dir != "", "Performance.Checkpoint.Dir", fmt.Sprintf("%q", c.Dir), "must be a folder when Every is set")
-	return errors.Join(fault...)
+	fault := check.In("dpsgd: ")
+	fault.That(c.Every >= 0, "Performance.Checkpoint.Every", c.Every, "must be >= 0 (0 for a twentieth of all steps)")
+	fault.That(c.Every == 0 || c.Dir != "", "Performance.Checkpoint.Dir", fmt.Sprintf("%q", c.Dir), "must be a folder when Every is set")
+	return fault.Err()
 }
 
 // due reports whether to write after so many steps.

@@ -193,7 +193,7 @@ func TestClippingIsValidated(t *testing.T) {
 		clipping dpsgd.Clipping
 		want     []string
 	}{
-		{dpsgd.AutomaticClipping{Stability: -1}, []string{"dpsgd: Clipping: AutomaticClipping.Stability -1"}},
+		{dpsgd.AutomaticClipping{Stability: -1}, []string{"dpsgd: Plan.Replicas[0].Clipping: AutomaticClipping.Stability -1"}},
 		{dpsgd.AutomaticClipping{Stability: math.NaN()}, []string{"AutomaticClipping.Stability NaN"}},
 		{per(0.3, 0.4), nil},
 		{per(0.1, 0.1), nil},
@@ -202,7 +202,7 @@ func TestClippingIsValidated(t *testing.T) {
 		{per(0.3, 0), []string{"Norms[1] 0"}},
 		{per(0.3), []string{"Plan.Replicas[0].Clipping", "Norms has length 1: must be 2"}},
 		{per(), []string{"Norms has length 0: must be 2"}},
-		{normalized{Scale: -1}, []string{"dpsgd: Clipping: normalized.Scale -1"}},
+		{normalized{Scale: -1}, []string{"dpsgd: Plan.Replicas[0].Clipping: normalized.Scale -1"}},
 		{wrongFactors{numbers: []float64{math.NaN()}}, []string{"Plan.Replicas[0].Clipping wrong: Numbers are [NaN]: must be 1 finite ones"}},
 	} {
 		config := private()

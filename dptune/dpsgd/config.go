@@ -1,10 +1,10 @@
 package dpsgd
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Config describes one DP-SGD run: Steps times, a Poisson sample of the data is drawn,
@@ -41,36 +41,40 @@ type Config struct {
 }
 
 // Validate returns every fault of the config, joined.
-func (c Config) Validate() error {
-	fault := faults{}
-	fault.add(c.Sampling.validate(c.SamplingRate))
-	fault.unless(c.Steps >= 1, "Steps", c.Steps, "must be >= 1")
-	fault.unless(positive(c.ExpectedBatchSize), "ExpectedBatchSize", c.ExpectedBatchSize,
-		"must be > 0 and finite (usually SamplingRate times the public size of the data set)")
-	fault.unless(positive(c.LearningRate), "LearningRate", c.LearningRate, "must be > 0 and finite")
-	fault.unless(c.WeightDecay >= 0 && !math.IsInf(c.WeightDecay, 1), "WeightDecay", c.WeightDecay, "must be >= 0 and finite")
-	fault.unless(!(c.WeightDecay*c.LearningRate >= 1), "WeightDecay", c.WeightDecay, fmt.Sprintf("must be less than 1/LearningRate, %g", 1/c.LearningRate))
-	if err := c.clipping().Validate(c.ClipNorm, 0); err != nil {
-		fault.add(fmt.Errorf("dpsgd: Clipping: %w", err))
-	}
-	fault.unless(c.ClipNorm != 0 || c.clipping() == FlatClipping{}, "Clipping", c.Clipping, "must be nil or FlatClipping when ClipNorm is 0 (no clipping)")
+func (c Config) Validate() error { return c.validate("dpsgd: Config.") }
+
+// validate is Validate, with what stands before the name of a field.
+func (c Config) validate(path string) error {
+	f := check.In(path)
+	c.Sampling.validate(f, c.SamplingRate)
+	f.Count("Steps", c.Steps, 1)
+	f.Number("ExpectedBatchSize", c.ExpectedBatchSize, check.Positive.With("(usually SamplingRate times the public size of the data set)"))
+	f.Number("LearningRate", c.LearningRate, check.Positive)
+	f.Number("WeightDecay", c.WeightDecay, check.NotNegative)
+	f.That(!(c.WeightDecay*c.LearningRate >= 1), "WeightDecay", c.WeightDecay, fmt.Sprintf("must be less than 1/LearningRate, %g", 1/c.LearningRate))
+	f.Below("Clipping", c.clipping().Validate(c.ClipNorm, 0))
+	f.That(c.ClipNorm != 0 || c.clipping() == FlatClipping{}, "Clipping", c.Clipping, "must be nil or FlatClipping when ClipNorm is 0 (no clipping)")
 	if err := c.optimizer().Validate(); err != nil {
-		fault.add(fmt.Errorf("dpsgd: Optimizer: %w", err))
-	} else if slots := c.optimizer().Slots(); slots < 0 {
-		fault.add(fmt.Errorf("dpsgd: Optimizer %v: Slots %d: must be >= 0", c.optimizer(), slots))
+		f.Below("Optimizer", err)
+	} else {
+		f.Count(fmt.Sprintf("Optimizer %v: Slots", c.optimizer()), c.optimizer().Slots(), 0)
 	}
+	c.validateNoise(f)
+	return f.Err()
+}
+
+// validateNoise checks the noise and the norm that it is in units of.
+func (c Config) validateNoise(f *check.Faults) {
 	if c.NonPrivate {
-		fault.unless(c.NoiseMultiplier == 0, "NoiseMultiplier", c.NoiseMultiplier, "must be 0 when NonPrivate is set")
-		fault.unless(c.ClipNorm == 0 || representable(c.ClipNorm), "ClipNorm", c.ClipNorm, "must be 0 (no clipping) or in [1e-18, 1e18]")
-		return errors.Join(fault...)
+		f.That(c.NoiseMultiplier == 0, "NoiseMultiplier", c.NoiseMultiplier, "must be 0 when NonPrivate is set")
+		f.That(c.ClipNorm == 0 || representable(c.ClipNorm), "ClipNorm", c.ClipNorm, "must be 0 (no clipping) or in [1e-18, 1e18]")
+		return
 	}
-	fault.unless(positive(c.NoiseMultiplier), "NoiseMultiplier", c.NoiseMultiplier,
-		"must be > 0 and finite (to train without noise set NonPrivate)")
-	fault.unless(representable(c.ClipNorm), "ClipNorm", c.ClipNorm, "must be in [1e-18, 1e18]")
-	if positive(c.NoiseMultiplier) && representable(c.ClipNorm) {
-		fault.unless(representable(c.NoiseStdDev()), "NoiseMultiplier * ClipNorm", c.NoiseStdDev(), "must be in [1e-18, 1e18]")
+	f.Number("NoiseMultiplier", c.NoiseMultiplier, check.Positive.With("(to train without noise set NonPrivate)"))
+	f.That(representable(c.ClipNorm), "ClipNorm", c.ClipNorm, "must be in [1e-18, 1e18]")
+	if check.Positive.Holds(c.NoiseMultiplier) && representable(c.ClipNorm) {
+		f.That(representable(c.NoiseStdDev()), "NoiseMultiplier * ClipNorm", c.NoiseStdDev(), "must be in [1e-18, 1e18]")
 	}
-	return errors.Join(fault...)
 }
 
 // NoiseStdDev returns σC, the standard deviation of the noise in gradient units.
@@ -117,22 +121,6 @@ func (c Config) optimizer() Optimizer {
 	return c.Optimizer
 }
 
-// faults collects errors about fields.
-type faults []error
-
-func (f *faults) unless(ok bool, field string, value any, rule string) {
-	if !ok {
-		*f = append(*f, fmt.Errorf("dpsgd: %s %v: %s", field, value, rule))
-	}
-}
-
-// add adds an error, unless it is nil.
-func (f *faults) add(err error) {
-	if err != nil {
-		*f = append(*f, err)
-	}
-}
-
 // wrapped names this package in an error of another one, unless it is nil.
 func wrapped(err error) error {
 	if err == nil {
@@ -140,8 +128,6 @@ func wrapped(err error) error {
 	}
 	return fmt.Errorf("dpsgd: %w", err)
 }
-
-func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 // representable reports whether x and x² are normal float32 numbers with room to spare.
 func representable(x float64) bool { return x >= 1e-18 && x <= 1e18 }

@@ -18,8 +18,8 @@
 //
 // Candidates of a search with roots of their own use [Trainer.RunEach], one root each.
 //
-// A Config also selects how gradients are clipped ([Clipping]), which examples take part in
-// a step ([Sampling]), and how noisy sums move the weights ([Optimizer]). A [Canary] is one
+// A Config also selects which examples take part in a step ([Sampling]), how gradients are clipped ([Clipping])
+// and how noisy sums move the weights ([Optimizer]); the last two can be code of yours, as can layers and losses. A [Canary] is one
 // more example for some of the replicas, and [Canaries] are many, for audits. [EstimateMemory] says beforehand what a
 // run needs, and [Checkpoint] makes it resumable to the same bits.
 //
@@ -32,24 +32,18 @@
 // ([BookKeeping]). Layers write out their backward pass; [Materialized] computes the same
 // the long way, for tests.
 //
-// Layers and losses are in package nn, where you can write others: NewTrainer tries them
-// ([CheckLayer], [CheckLoss]), and package dpsgdtest tests them.
+// Layers and losses are in package nn. NewTrainer tries what is yours ([CheckLayer], [CheckLoss]), and package
+// dpsgdtest tests layers and losses.
 //
 // Neighboring data sets differ by one added or removed example; with [FixedBatches] its
 // place is empty in one of them. Noise is made of
 // labelled streams of words, the same on every backend that takes the same [Generator]. Two different runs from
 // one secret root have independent noise ([Trainer.Run]).
 //
-// Rounding is proved not to break the sensitivity as far as this goes (sensitivity.go has the proof): an
-// example alone adds at most C to a step, with all the rounding of its norm, its factor
-// and its products; and sums over microbatches are added in float64, noise included, which may set neighbors
-// apart by 1e-6 of C more. In float32 the engine clips at less by as much.
-//
-// What is not covered is the time that a run takes; that the normals have finite precision; and what
-// happens within a microbatch, where examples are added to each other in the type of the
-// run. That is rounded, and rounded in another way if one is left out, which changes one microbatch or two, as batches
-// of several come in a random order. With Performance.Microbatch 1 there is no such thing, and the proof is
-// about all of a step.
+// Rounding is counted: an example alone adds at most C to a step, with all rounding of its norm, factor and
+// products, and sums over microbatches are added in float64, noise included. What is not covered is how the
+// examples of a microbatch are added to each other (with Performance.Microbatch 1 there is no such sum), that
+// normals have finite precision, and the time that a run takes. sensitivity.go has the proofs.
 //
 // Left out on purpose: batch normalisation, which mixes examples, and means over the
 // drawn batch, whose size is private.

@@ -58,5 +58,5 @@ func ExampleConfig_Validate() {
 	config := dpsgd.Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 100, ExpectedBatchSize: 10, LearningRate: 1}
 	fmt.Println(config.Validate())
 	// Output:
-	// dpsgd: NoiseMultiplier 0: must be > 0 and finite (to train without noise set NonPrivate)
+	// dpsgd: Config.NoiseMultiplier 0: must be > 0 and finite (to train without noise set NonPrivate)
 }

@@ -224,7 +224,7 @@ func TestStatement(t *testing.T) {
 	if _, err = (Config{}).Statement(0, nil, 2, ""); err == nil {
 		t.Fatal("no error")
 	}
-	for _, part := range []string{"dpsgd: Steps 0: must be >= 1", "dpsgd: Statement: parameters 0: must be >= 1", "accountant is nil", "unit is empty"} {
+	for _, part := range []string{"dpsgd: Config.Steps 0: must be >= 1", "dpsgd: Statement: parameters 0: must be >= 1", "accountant is nil", "unit is empty"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("error lacks %q: %v", part, err)
 		}

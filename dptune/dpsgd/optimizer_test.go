@@ -135,7 +135,7 @@ func TestOptimizerIsValidated(t *testing.T) {
 		{dpsgd.SGD{Momentum: 0.99}, 2, nil},
 		{dpsgd.SGD{Momentum: nan}, 0, []string{"Optimizer: SGD.Momentum NaN: must be in [0, 1)"}},
 		{dpsgd.Adam{Beta1: 1, Beta2: -1, Epsilon: nan}, 0, []string{"Optimizer: Adam.Beta1 1", "Adam.Beta2 -1", "Adam.Epsilon NaN"}},
-		{rmsProp{Decay: 2}, 0, []string{"dpsgd: Optimizer: rmsProp.Decay 2"}},
+		{rmsProp{Decay: 2}, 0, []string{"dpsgd: Config.Optimizer: rmsProp.Decay 2"}},
 		{wrong{slots: -1}, 0, []string{"Optimizer wrong: Slots -1: must be >= 0"}},
 		{nil, nan, []string{"WeightDecay NaN"}},
 		{nil, 2.5, []string{"WeightDecay 2.5: must be less than 1/LearningRate, 2.5"}},

@@ -1,9 +1,10 @@
 package dpsgd
 
 import (
-	"errors"
 	"math"
 	"runtime"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Performance holds what changes speed and memory, and results by rounding only.
@@ -52,16 +53,16 @@ const (
 
 // Validate returns every fault, joined. The backend's name is checked when it is opened.
 func (p Performance) Validate() error {
-	var errs faults
-	errs.unless(p.Precision == Float32 || p.Precision == Float64, "Performance.Precision", p.Precision, "must be Float32 or Float64")
-	errs.unless(p.Microbatch >= 0 && p.Microbatch <= 1<<16, "Performance.Microbatch", p.Microbatch, "must be in [0, 65536] (0 for the default)")
-	errs.unless(p.Chunk >= 0, "Performance.Chunk", p.Chunk, "must be >= 0 (0 for the default)")
-	errs.unless(p.Goroutines >= 0, "Performance.Goroutines", p.Goroutines, "must be >= 0 (0 for the default)")
-	errs.unless(p.StepsPerCall >= 0 && p.StepsPerCall <= 1<<10, "Performance.StepsPerCall", p.StepsPerCall, "must be in [0, 1024] (0 for the default)")
-	errs.unless(p.StepsPerCall <= 1 || resolve(p.Backend) != goBackend, "Performance.StepsPerCall", p.StepsPerCall, "must be 0 or 1 on the go backend")
-	errs.unless(p.MemoryLimit >= -1, "Performance.MemoryLimit", p.MemoryLimit, "must be >= -1 (0 for what is free, -1 for no limit)")
-	errs.add(p.Checkpoint.validate())
-	return errors.Join(errs...)
+	errs := check.In("dpsgd: ")
+	errs.That(p.Precision == Float32 || p.Precision == Float64, "Performance.Precision", p.Precision, "must be Float32 or Float64")
+	errs.That(p.Microbatch >= 0 && p.Microbatch <= 1<<16, "Performance.Microbatch", p.Microbatch, "must be in [0, 65536] (0 for the default)")
+	errs.That(p.Chunk >= 0, "Performance.Chunk", p.Chunk, "must be >= 0 (0 for the default)")
+	errs.That(p.Goroutines >= 0, "Performance.Goroutines", p.Goroutines, "must be >= 0 (0 for the default)")
+	errs.That(p.StepsPerCall >= 0 && p.StepsPerCall <= 1<<10, "Performance.StepsPerCall", p.StepsPerCall, "must be in [0, 1024] (0 for the default)")
+	errs.That(p.StepsPerCall <= 1 || resolve(p.Backend) != goBackend, "Performance.StepsPerCall", p.StepsPerCall, "must be 0 or 1 on the go backend")
+	errs.That(p.MemoryLimit >= -1, "Performance.MemoryLimit", p.MemoryLimit, "must be >= -1 (0 for what is free, -1 for no limit)")
+	errs.Add(p.Checkpoint.validate())
+	return errs.Err()
 }
 
 // withDefaults fills in what is not given. batch is how many examples the largest batch of

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Plan is what a [Trainer] runs: one model for each of Replicas, all in one executable.
@@ -96,9 +97,7 @@ func (p Plan) validateReplicas() error {
 	}
 	var errs []error
 	for r, config := range p.Replicas {
-		if err := config.Validate(); err != nil {
-			errs = append(errs, fmt.Errorf("dpsgd: Plan.Replicas[%d]: %w", r, err))
-		}
+		errs = append(errs, config.validate(fmt.Sprintf("dpsgd: Plan.Replicas[%d].", r)))
 		errs = append(errs, p.validateShared(r))
 	}
 	return errors.Join(errs...)
@@ -107,40 +106,40 @@ func (p Plan) validateReplicas() error {
 // validateShared checks what replica r must have in common with the first.
 func (p Plan) validateShared(r int) error {
 	first, c := p.Replicas[0], p.Replicas[r]
-	var errs faults
+	errs := check.In("dpsgd: ")
 	name := fmt.Sprintf("Plan.Replicas[%d].", r)
-	errs.unless(c.Steps == first.Steps, name+"Steps", c.Steps, fmt.Sprintf("must be %d, as in the first replica", first.Steps))
-	errs.unless(c.NonPrivate == first.NonPrivate, name+"NonPrivate", c.NonPrivate, "must be the same in all replicas")
-	errs.unless(c.clips() == first.clips(), name+"ClipNorm", c.ClipNorm, "must be 0 in all replicas or in none")
+	errs.That(c.Steps == first.Steps, name+"Steps", c.Steps, fmt.Sprintf("must be %d, as in the first replica", first.Steps))
+	errs.That(c.NonPrivate == first.NonPrivate, name+"NonPrivate", c.NonPrivate, "must be the same in all replicas")
+	errs.That(c.clips() == first.clips(), name+"ClipNorm", c.ClipNorm, "must be 0 in all replicas or in none")
 	rule, firstRule := reflect.TypeOf(c.clipping()), reflect.TypeOf(first.clipping())
-	errs.unless(rule == firstRule, name+"Clipping", rule, fmt.Sprintf("must be %v, as in the first replica", firstRule))
+	errs.That(rule == firstRule, name+"Clipping", rule, fmt.Sprintf("must be %v, as in the first replica", firstRule))
 	mine, theirs := reflect.TypeOf(c.optimizer()), reflect.TypeOf(first.optimizer())
-	errs.unless(mine == theirs, name+"Optimizer", mine, fmt.Sprintf("must be %v, as in the first replica", theirs))
+	errs.That(mine == theirs, name+"Optimizer", mine, fmt.Sprintf("must be %v, as in the first replica", theirs))
 	if p.SharedBatches {
-		errs.unless(c.Sampling == first.Sampling, name+"Sampling", c.Sampling, fmt.Sprintf("must be %v, as in the first replica, when SharedBatches is set", first.Sampling))
-		errs.unless(c.SamplingRate == first.SamplingRate, name+"SamplingRate", c.SamplingRate,
+		errs.That(c.Sampling == first.Sampling, name+"Sampling", c.Sampling, fmt.Sprintf("must be %v, as in the first replica, when SharedBatches is set", first.Sampling))
+		errs.That(c.SamplingRate == first.SamplingRate, name+"SamplingRate", c.SamplingRate,
 			fmt.Sprintf("must be %g, as in the first replica, when SharedBatches is set", first.SamplingRate))
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 // validateLayers checks what depends on the number of layers with weights.
 func (p Plan) validateLayers(layers int) error {
-	var errs faults
+	errs := check.In("dpsgd: ")
 	for r, c := range p.Replicas {
 		if c.clipping().Validate(c.ClipNorm, 0) != nil {
 			continue // has been told
 		}
 		if err := c.clipping().Validate(c.ClipNorm, layers); err != nil {
-			errs.add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping: %w", r, err))
+			errs.Add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping: %w", r, err))
 			continue
 		}
 		numbers, want := c.clipNumbers(layers, 1), len(p.Replicas[0].clipNumbers(layers, 1))
 		if !ownCode(c.clipping()) && (len(numbers) != want || !allFinite(numbers)) {
-			errs.add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping %v: Numbers are %v: must be %d finite ones, as for all replicas", r, c.Clipping, numbers[1:], want-1))
+			errs.Add(fmt.Errorf("dpsgd: Plan.Replicas[%d].Clipping %v: Numbers are %v: must be %d finite ones, as for all replicas", r, c.Clipping, numbers[1:], want-1))
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Err()
 }
 
 func (p Plan) validateInitial(size int) error {

@@ -1,12 +1,12 @@
 package dpsgd
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/sampling"
 )
 
@@ -56,23 +56,21 @@ func (s SamplingScheme) String() string {
 	return schemeNames[s]
 }
 
-// validate returns every fault of the sampling with a rate, joined.
-func (s Sampling) validate(rate float64) error {
-	var fault faults
+// validate adds the faults of the sampling with a rate.
+func (s Sampling) validate(f *check.Faults, rate float64) {
 	switch s.Scheme {
 	case PoissonSampling:
-		fault.unless(rate > 0 && rate <= 1, "SamplingRate", rate, "must be in (0, 1]")
+		f.Number("SamplingRate", rate, check.Rate)
 	case FullBatch, FixedBatches:
-		fault.unless(rate == 0, "SamplingRate", rate, fmt.Sprintf("must be 0 when Sampling.Scheme is %v", s.Scheme))
+		f.That(rate == 0, "SamplingRate", rate, fmt.Sprintf("must be 0 when Sampling.Scheme is %v", s.Scheme))
 	default:
-		fault.unless(false, "Sampling.Scheme", s.Scheme, "must be PoissonSampling, FullBatch or FixedBatches")
+		f.That(false, "Sampling.Scheme", s.Scheme, "must be PoissonSampling, FullBatch or FixedBatches")
 	}
 	if s.Scheme == FixedBatches {
-		fault.unless(s.Period >= 1, "Sampling.Period", s.Period, "must be >= 1")
+		f.Count("Sampling.Period", s.Period, 1)
 	} else {
-		fault.unless(s.Period == 0, "Sampling.Period", s.Period, "must be 0 unless Sampling.Scheme is FixedBatches")
+		f.That(s.Period == 0, "Sampling.Period", s.Period, "must be 0 unless Sampling.Scheme is FixedBatches")
 	}
-	return errors.Join(fault...)
 }
 
 // fixed returns the order of the batches, for schemes that have one.

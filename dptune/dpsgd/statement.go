@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -69,16 +70,16 @@ func (c Config) statement(parameters int, accountant accounting.Accountant, delt
 }
 
 func (c Config) validateStatement(parameters int, accountant accounting.Accountant, unit string) error {
-	var fault faults
-	fault.add(c.Validate())
-	fault.unless(parameters >= 1, "Statement: parameters", parameters, "must be >= 1")
+	fault := check.In("dpsgd: ")
+	fault.Add(c.Validate())
+	fault.That(parameters >= 1, "Statement: parameters", parameters, "must be >= 1")
 	if accountant == nil {
-		fault.add(errors.New("dpsgd: Statement: accountant is nil: must be an accountant"))
+		fault.Add(errors.New("dpsgd: Statement: accountant is nil: must be an accountant"))
 	}
 	if unit == "" {
-		fault.add(errors.New(`dpsgd: Statement: unit is empty: must say what one record is, for instance "one labelled image"`))
+		fault.Add(errors.New(`dpsgd: Statement: unit is empty: must say what one record is, for instance "one labelled image"`))
 	}
-	return errors.Join(fault...)
+	return fault.Err()
 }
 
 // assumption says what the event of the sampling rests on.
@@ -185,21 +186,21 @@ type Provenance struct {
 }
 
 func (p Provenance) validate(given bool) error {
-	var fault faults
+	fault := check.In("dpsgd: ")
 	if !given && (p.Public || p.Event != nil || p.NoiseTail != 0) {
-		fault.add(errors.New("dpsgd: Plan.InitialFrom is set: must be zero without Plan.Initial"))
+		fault.Add(errors.New("dpsgd: Plan.InitialFrom is set: must be zero without Plan.Initial"))
 	}
 	if p.Public && p.Event != nil {
-		fault.add(fmt.Errorf("dpsgd: Plan.InitialFrom is Public and has the Event %v: must be one of both", p.Event))
+		fault.Add(fmt.Errorf("dpsgd: Plan.InitialFrom is Public and has the Event %v: must be one of both", p.Event))
 	}
-	fault.unless(p.NoiseTail >= 0 && p.NoiseTail < 1, "Plan.InitialFrom.NoiseTail", p.NoiseTail, "must be in [0, 1)")
-	fault.unless(p.NoiseTail == 0 || p.Event != nil, "Plan.InitialFrom.NoiseTail", p.NoiseTail, "must be 0 without an Event")
+	fault.That(p.NoiseTail >= 0 && p.NoiseTail < 1, "Plan.InitialFrom.NoiseTail", p.NoiseTail, "must be in [0, 1)")
+	fault.That(p.NoiseTail == 0 || p.Event != nil, "Plan.InitialFrom.NoiseTail", p.NoiseTail, "must be 0 without an Event")
 	if p.Event != nil {
 		if err := p.Event.Validate(); err != nil {
-			fault.add(fmt.Errorf("dpsgd: Plan.InitialFrom.Event: %w", err))
+			fault.Add(fmt.Errorf("dpsgd: Plan.InitialFrom.Event: %w", err))
 		}
 	}
-	return errors.Join(fault...)
+	return fault.Err()
 }
 
 // before returns the event of a run that starts from the weights.

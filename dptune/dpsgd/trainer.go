@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
@@ -76,28 +77,28 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 
 // validateRun returns every fault of the arguments that can be told, joined.
 func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) error {
-	var fault faults
+	fault := check.In("dpsgd: ")
 	if err := train.Validate(); err != nil {
-		fault.add(fmt.Errorf("dpsgd: %w", err))
-		fault.add(wrapped(model.Validate()))
+		fault.Add(fmt.Errorf("dpsgd: %w", err))
+		fault.Add(wrapped(model.Validate()))
 	} else {
-		fault.add(wrapped(model.ValidateFor(train.Shape, train.Classes)))
+		fault.Add(wrapped(model.ValidateFor(train.Shape, train.Classes)))
 	}
-	fault.unless(train.Len() < math.MaxInt32, "number of examples", train.Len(), "must be below 2^31 - 1") // one more may be crafted
-	fault.add(perf.Validate())
+	fault.That(train.Len() < math.MaxInt32, "number of examples", train.Len(), "must be below 2^31 - 1") // one more may be crafted
+	fault.Add(perf.Validate())
 	if model.Validate() != nil { // what the plan says of weights cannot be checked
-		fault.add(plan.validateReplicas())
-		return errors.Join(fault...)
+		fault.Add(plan.validateReplicas())
+		return fault.Err()
 	}
-	fault.add(plan.Validate(model.Size()))
+	fault.Add(plan.Validate(model.Size()))
 	if plan.Initial != nil {
-		fault.add(plan.Initial.validateArchitecture("Plan.Initial", model))
+		fault.Add(plan.Initial.validateArchitecture("Plan.Initial", model))
 	}
-	fault.add(plan.validateLayers(len(model.LayerSizes())))
+	fault.Add(plan.validateLayers(len(model.LayerSizes())))
 	if model.Size() == 0 {
-		fault.add(fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name))
+		fault.Add(fmt.Errorf("dpsgd: model %q: has no weights: must have some to train", model.Name))
 	}
-	return errors.Join(fault...)
+	return fault.Err()
 }
 
 // compile opens the backend and makes the programs; they are compiled when first called.

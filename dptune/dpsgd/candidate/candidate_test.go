@@ -244,7 +244,7 @@ func TestSearchSetsTheNoiseTailAside(t *testing.T) {
 	if _, err := (DPSGD[float64]{}).NoiseTail(1); err == nil || !strings.Contains(err.Error(), "candidate: DPSGD.Configure is nil: must be a function") {
 		t.Errorf("no Configure: error %v", err)
 	}
-	if _, err := c.NoiseTail(-1); err == nil || !strings.Contains(err.Error(), "dpsgd: NoiseMultiplier -1: must be > 0") {
+	if _, err := c.NoiseTail(-1); err == nil || !strings.Contains(err.Error(), "dpsgd: Config.NoiseMultiplier -1: must be > 0") {
 		t.Errorf("σ -1: error %v", err)
 	}
 }
