@@ -154,7 +154,7 @@ func (c PerLayerClipping) Validate(clipNorm float64, layers int) error {
 	}
 	const rounding = 1e-9 // relative
 	if total := norm(c.Norms); !(total <= clipNorm*(1+rounding)) && c.Norms != nil {
-		f.That(false, "Norms", c.Norms, fmt.Sprintf("have the root of the sum of squares %g: must be at most ClipNorm %g", total, clipNorm))
+		f.That(false, "Norms", c.Norms, fmt.Sprintf("have the root of the sum of squares %.6g: must be at most ClipNorm %g", total, clipNorm))
 	}
 	if c.Norms != nil && layers > 0 {
 		f.That(len(c.Norms) == layers, "Norms", fmt.Sprintf("has length %d", len(c.Norms)), fmt.Sprintf("must be %d, the number of layers with weights", layers))

@@ -42,3 +42,19 @@ func ExampleClipping() {
 	// Output:
 	// <nil> 40 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
 }
+
+// The rules of this package, and a fault of one.
+func ExamplePerLayerClipping() {
+	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.2, Steps: 40, ExpectedBatchSize: 120, LearningRate: 1}
+	for _, rule := range []dpsgd.Clipping{
+		dpsgd.FlatClipping{}, dpsgd.AutomaticClipping{Stability: 0.1}, dpsgd.PerLayerClipping{}, dpsgd.PerLayerClipping{Norms: []float64{0.9, 0.9}},
+	} {
+		config.Clipping = rule
+		fmt.Printf("%v: %v\n", rule, config.Validate())
+	}
+	// Output:
+	// FlatClipping: <nil>
+	// AutomaticClipping(γ 0.1): <nil>
+	// PerLayerClipping(C/√L each): <nil>
+	// PerLayerClipping([0.9 0.9]): dpsgd: Config.Clipping: PerLayerClipping.Norms [0.9 0.9]: have the root of the sum of squares 1.27279: must be at most ClipNorm 1
+}

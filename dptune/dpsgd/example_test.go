@@ -3,6 +3,7 @@ package dpsgd_test
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
@@ -59,4 +60,44 @@ func ExampleConfig_Validate() {
 	fmt.Println(config.Validate())
 	// Output:
 	// dpsgd: Config.NoiseMultiplier 0: must be > 0 and finite (to train without noise set NonPrivate)
+}
+
+// Learning rates that rise for three steps, and fall in two ways.
+func ExampleWarmup() {
+	cosine, steps := dpsgd.Warmup(3, dpsgd.Cosine(4)), dpsgd.Warmup(3, dpsgd.StepDecay(2, 0.5))
+	for t := range 8 {
+		fmt.Printf("%.2f %.2f\n", cosine(t), steps(t))
+	}
+	// Output:
+	// 0.25 0.25
+	// 0.50 0.50
+	// 0.75 0.75
+	// 1.00 1.00
+	// 0.85 1.00
+	// 0.50 0.50
+	// 0.15 0.50
+	// 0.00 0.25
+}
+
+// What a run does to a canary that takes part in every tenth step only is less than what it does to an example.
+func ExamplePlan_CanaryEvent() {
+	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.2, Steps: 40, ExpectedBatchSize: 120, LearningRate: 1}
+	plan := config.Plan()
+	plan.Canary = &dpsgd.Canary{
+		Example: &dpsgd.Example{Features: make([]float32, 16)}, In: []bool{true},
+		At: func(step int) bool { return step%10 == 0 },
+	}
+	fmt.Println(config.Event())
+	fmt.Println(plan.CanaryEvent(0))
+	// Output:
+	// 40 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
+	// 4 x PoissonSampled(q=0.2, Gaussian(σ=1.5))
+}
+
+// A line that says how far a run is: plan.Progress = dpsgd.ProgressLine(os.Stderr).
+func ExampleProgressLine() {
+	show := dpsgd.ProgressLine(os.Stdout)
+	show(dpsgd.Progress{Step: 300, Steps: 300, Replicas: 1, ExamplesPerSecond: 35000, EpsilonUpper: 1.25})
+	// Output:
+	// step 300 of 300, ε <= 1.2500, 35000 examples/s, 0s left
 }

@@ -50,7 +50,7 @@ var named = []Named{
 		Build: ResNet18,
 	},
 	{
-		Name: "imdb", About: "mean of embeddings, 16-16-2, ReLU: Opacus's example for IMDB, koskela2023", Size: 464242, Input: []int{IMDBLength}, Classes: 2, Tokens: IMDBTokens,
+		Name: "imdb", About: "mean of embeddings, 16-16-2, ReLU: Opacus's example for IMDB, koskela2023", Size: 464242, Input: []int{IMDBLength}, Classes: 2, Tokens: imdbTokens,
 		Build: func() (nn.Model, error) { return IMDB(IMDBLength) },
 	},
 }

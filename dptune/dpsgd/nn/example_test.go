@@ -129,3 +129,28 @@ func ExampleLoss() {
 	// <nil>
 	// <nil>
 }
+
+// A network of LeNet's kind with means in place of maxima and the tempered sigmoid of private training, and three
+// ways to say what a mistake costs.
+func ExampleTemperedSigmoid() {
+	layers := []nn.Layer{
+		nn.Conv2D(1, 6, nn.Window{Kernel: [2]int{5, 3}, Stride: [2]int{1, 1}}), nn.TemperedSigmoid(1.58, 3, 0.71),
+		nn.AvgPool(nn.Square(2, 2, 0)), nn.Flatten(), nn.Dense(6*12*13, 16), nn.Sigmoid(),
+	}
+	for _, head := range []struct {
+		outputs int
+		loss    nn.Loss
+	}{{10, nn.SoftmaxCrossEntropy()}, {10, nn.BinaryCrossEntropyEach()}, {1, nn.Hinge()}} {
+		model, err := models.Sequential("means", []int{28, 28, 1}, append(layers[:6:6], nn.Dense(16, head.outputs))...)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		model.Loss = head.loss
+		fmt.Println(model.Size(), model.Loss, model.Validate())
+	}
+	// Output:
+	// 15258 softmax cross-entropy <nil>
+	// 15258 binary cross-entropy of each class <nil>
+	// 15105 hinge <nil>
+}
