@@ -225,3 +225,55 @@ func TestPointwiseErrors(t *testing.T) {
 		t.Errorf("a run with almost no noise costs %g", got)
 	}
 }
+
+// Where δ times the runs that matter is not small, or their number is fixed, price and worst order are apart: by how much is known. The numbers
+// are those of another program, the lower ones what its merge of 4,000 cells attains; µ = 1, δ = 1e-5.
+func TestHowFarApart(t *testing.T) {
+	gaussian := baseOf(t, accounting.Gaussian{NoiseMultiplier: 1})
+	for _, c := range []struct {
+		law             law.Law
+		bound, attained float64
+	}{{law.Fixed{Count: 10}, 16.04, 14.935}, {law.Poisson{MeanRepeats: 100}, 34.15, 31.71}} {
+		price, err := selection.PriceAt(c.law, gaussian, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound := price.Least().Epsilon
+		limit, err := worstorder.EpsilonAt(c.law, worstorder.Gaussian(1, 300), 1e-5)
+		if err != nil || bound > c.bound+0.01 || bound < limit || limit > c.attained+0.01 || limit < c.attained-0.12 {
+			t.Errorf("%v: bound %.3f, attained %.3f, %v: want at most %.2f, and %.3f", c.law, bound, limit, err, c.bound, c.attained)
+		}
+	}
+}
+
+// Bad and silly input. With δ above 1/E[K] a price is right, however silly: δ of the worst order is not above it.
+func TestSillyDelta(t *testing.T) {
+	for _, l := range []law.Law{law.Poisson{MeanRepeats: 1000}, tnbOf(t, 0, 1000), law.Fixed{Count: 50}} {
+		for _, delta := range []float64{0.05, 0.5, 0.999} {
+			price, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := adversarialDelta(l, 1, price.Least().Epsilon); !(got <= delta*(1+1e-9)) {
+				t.Errorf("%v, δ = %g: ε %g by %s, where an order leaks δ = %g", l, delta, price.Least().Epsilon, price.Least().Name, got)
+			}
+		}
+	}
+	for _, l := range []law.Law{law.TNB{Eta: -0.5, Gamma: 1e-305}, law.Poisson{MeanRepeats: math.Inf(1)}, law.Poisson{MeanRepeats: math.NaN()}} {
+		if p, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5); err == nil && !(p.Law.Distribution().Mean() < math.Inf(1)) {
+			t.Errorf("%v: mean %g, priced at %v: must be refused", l, p.Law.Distribution().Mean(), p.Guarantee.Epsilon)
+		}
+	}
+	// Of one run a single pair (ε, δ) is known: what can be asked is asked, and the bounds say of what.
+	p, err := selection.EventAt(selection.Event{Law: tnbOf(t, 0, 10), Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8}}, 1e-5)
+	if err != nil || len(p.Bounds) == 0 || !(p.Least().Epsilon < 2) {
+		t.Errorf("runs with a δ: %v, %v", p.Bounds, err)
+	}
+	if p, err := selection.EventAt(selection.Event{Law: tnbOf(t, 0, 10), Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-5}}, 1e-5); err == nil {
+		for _, b := range p.Bounds {
+			if b.Epsilon < 0.5 {
+				t.Errorf("runs whose δ is that of the whole: ε %g by %s", b.Epsilon, b.Name)
+			}
+		}
+	}
+}
