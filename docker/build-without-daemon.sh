@@ -76,7 +76,7 @@ rm -rf "$work/go" "$work/python"
 
 say "building $dockerfile"
 begin=$SECONDS
-buildah bud --pull-never --layers=false "${mounts[@]}" --ignorefile docker/cpu.Dockerfile.dockerignore -f "$dockerfile" -t "dplab-$kind" .
+buildah bud --pull-never --layers=false "${mounts[@]}" --ignorefile "$dockerfile.dockerignore" -f "$dockerfile" -t "dplab-$kind" .
 built=$((SECONDS - begin))
 
 say "checking it"

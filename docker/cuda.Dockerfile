@@ -1,7 +1,7 @@
 # JupyterLab with the notebook kernel, for an NVIDIA GPU: what trains in a cell takes the GPU if there is one, else XLA on the
 # processor. The host needs a driver for CUDA 13 and the NVIDIA container toolkit. Build it from the repository's root:
 #
-#	docker build -f docker/cuda.Dockerfile --ignorefile docker/cpu.Dockerfile.dockerignore -t dplab-cuda .
+#	docker build -f docker/cuda.Dockerfile -t dplab-cuda .
 FROM golang:1.26.8-bookworm AS go
 
 FROM python:3.11.7-slim-bookworm

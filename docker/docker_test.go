@@ -54,6 +54,16 @@ func older(a, b string) bool {
 	return slices.Compare(pad(a), pad(b)) < 0
 }
 
+// Both images leave the same files out, by the file that docker reads beside each Dockerfile.
+func TestIgnoredFiles(t *testing.T) {
+	want := read(t, images[0]+".dockerignore")
+	for _, image := range images {
+		if got := read(t, image+".dockerignore"); got != want || !strings.Contains(got, ".git\n") {
+			t.Errorf("%s.dockerignore: %q, want %q", image, got, want)
+		}
+	}
+}
+
 // Every Python package has its version and a hash, and is installed by it.
 func TestPackagesArePinned(t *testing.T) {
 	entry := regexp.MustCompile(`(?m)^([a-z0-9.-]+)==([0-9][^ ]*) (?:; [^\\]*)?\\\n(?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+`)
