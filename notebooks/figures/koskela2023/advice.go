@@ -60,33 +60,53 @@ func Advice(cfg AdviceConfig) (AdviceResult, error) {
 	return AdviceResult{Config: cfg, Advice: all[at], Others: all[:len(cfg.Quantiles)]}, err
 }
 
-// Panels draws the noise of a mean gradient against the expected quantile: searches on all data, and on a sample.
+// Panels draws the noise of a mean gradient against the expected quantile, by what the search and the last training read.
 func (r AdviceResult) Panels() figures.Panels {
 	q := r.Advice.Question
 	p := figures.Panels{
-		Name: "koskela2023-advice", Title: "What is left for the training, before any data is touched", Columns: 2,
+		Name: "koskela2023-advice", Title: "What is left for the training, before any data is touched", Columns: 3,
 		Notes: []string{
 			fmt.Sprintf("ε = %g, δ = %s in all, least known bounds; γ = %g, T = %d, %d examples, q = %g. Noise of a mean gradient of the released model's training, against one run without a tuning.",
 				q.Epsilon, figures.Scientific(q.Delta), q.SamplingRate, q.Steps, q.Examples, q.TuningRate),
 			fmt.Sprintf("Curves end where the mean cost is above %g trainings on all data. Expected quantile: mean rank of the winner among all runs that could have happened, on what the search reads.", q.MeanCost),
 		},
 	}
-	for _, panel := range []struct {
-		name, title string
-		has         func(name string) bool
-	}{
-		{"all", "Searches on all data", func(name string) bool { return strings.HasPrefix(name, "best of") }},
-		{"sample", "Searches on a sample", func(name string) bool { return strings.HasPrefix(name, "sample+") }},
+	most := 1.0
+	for _, panel := range []struct{ name, title, prefix string }{
+		{"all", "Search on all data", "best of "}, {"rest", "On a sample, then the rest", "sample+rest, "}, {"both", "On a sample, then all data", "sample+all, "},
 	} {
-		c := figures.Chart{Name: "koskela2023-advice-" + panel.name, Title: panel.title, XLabel: "expected quantile", YLabel: "noise, times that of one run", YLog: true}
-		for _, way := range r.Others[0].Ways {
-			if panel.has(way.Name) {
-				c.Curves = append(c.Curves, r.curve(way.Name))
+		c := figures.Chart{Name: "koskela2023-advice-" + panel.name, Title: panel.title, XLabel: "expected quantile", YLabel: "noise, times one run's", YLog: true, XMin: 0.5, XMax: 1, YMin: 1}
+		for _, name := range wayNames(r.Others[0]) {
+			label, ours := strings.CutPrefix(name, panel.prefix)
+			curve := r.curve(name)
+			if !ours || len(curve.X) == 0 {
+				continue
 			}
+			curve.Label = strings.TrimPrefix(label, "K, ")
+			curve.Color = colorOf(curve.Label)
+			most = math.Max(most, slices.Max(curve.Y))
+			c.Curves = append(c.Curves, curve)
 		}
 		p.Charts = append(p.Charts, c)
 	}
+	for i := range p.Charts {
+		p.Charts[i].YMax = math.Ceil(10*most) / 10
+	}
 	return p
+}
+
+// wayNames lists the ways in the order of the alphabet, which no noise changes.
+func wayNames(a advise.Advice) (names []string) {
+	for _, w := range a.Ways {
+		names = append(names, w.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// colorOf keeps the color of a law from panel to panel.
+func colorOf(label string) int {
+	return 1 + slices.Index([]string{"Poisson", "geometric", "TNB η 0.5", "logarithmic", "N, all published"}, label)
 }
 
 // curve is one way over the quantiles, where it is within the cost.

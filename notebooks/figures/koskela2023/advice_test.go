@@ -29,12 +29,12 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 	for _, chart := range p.Charts {
-		if want := map[string]int{"koskela2023-advice-all": 5, "koskela2023-advice-sample": 8}[chart.Name]; len(chart.Curves) != want {
+		if want := map[string]int{"koskela2023-advice-all": 5, "koskela2023-advice-rest": 4, "koskela2023-advice-both": 4}[chart.Name]; len(chart.Curves) != want {
 			t.Errorf("%s: %d curves, want %d", chart.Name, len(chart.Curves), want)
 		}
 		for _, c := range chart.Curves {
-			if !slices.IsSorted(c.Y) || c.Y[0] < 1 {
-				t.Errorf("%s: noise %v", c.Label, c.Y)
+			if !slices.IsSorted(c.Y) || c.Y[0] < 1 || c.Color == 0 {
+				t.Errorf("%s: noise %v, color %d", c.Label, c.Y, c.Color)
 			}
 		}
 	}
