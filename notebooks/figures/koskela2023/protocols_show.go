@@ -69,7 +69,7 @@ func (r ProtocolsResult) Findings() (list []string) {
 			list = append(list, fmt.Sprintf("ε = %s, by %s: %s.", short(epsilon), priced.name, r.ranking(func(p Protocol) Difference { return priced.of(p)[i] })))
 		}
 	}
-	return list
+	return append(list, r.Tuning.doubt()...)
 }
 
 func (r ProtocolsResult) ranking(at func(Protocol) Difference) string {
