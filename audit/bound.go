@@ -51,6 +51,9 @@ const (
 	// AssumeScoreSelects: the bound is about a search over runs, and the score that was audited on
 	// single runs is the one that the search selects by, or grows with it.
 	AssumeScoreSelects Assumption = "score-selects"
+	// AssumeNormalScores: the scores of each class are normal, with one variance in both. The attack's
+	// own ROC is then Gaussian; nothing is assumed of the mechanism.
+	AssumeNormalScores Assumption = "normal-scores"
 	// AssumeNormalScoreSelects: as AssumeScoreSelects, and the scores of single runs are N(0, 1)
 	// and N(µ, 1), or a growing function of such.
 	AssumeNormalScoreSelects Assumption = "normal-score-selects"
@@ -69,6 +72,8 @@ func (a Assumption) Describe() string {
 		return "as one-run, and the trade-off curve is Gaussian"
 	case AssumeScoreSelects:
 		return "the audited score is the one that the search selects by"
+	case AssumeNormalScores:
+		return "scores are normal, with one variance in both classes"
 	case AssumeNormalScoreSelects:
 		return "the audited score is the one that the search selects by, and normal up to its scale"
 	}
@@ -120,7 +125,7 @@ func (b Bound) MarshalJSON() ([]byte, error) {
 		Reference  string     `json:"reference"`
 		Warnings   []string   `json:"warnings"`
 	}{b.Name, b.Epsilon, b.Delta, nil, b.Assumption, b.Confidence, b.Nominal, b.Ceiling, b.Fixed, b.Reference, messages(b.Warnings)}
-	if b.Assumption == AssumeGDP || b.Assumption == AssumeOneRunGDP {
+	if b.Assumption == AssumeGDP || b.Assumption == AssumeOneRunGDP || b.Assumption == AssumeNormalScores {
 		out.Mu = &b.Mu
 	}
 	return json.Marshal(out)

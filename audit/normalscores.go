@@ -1,0 +1,119 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+const normalScoresReference = "Student's t, noncentral under the alternative (Johnson, Kotz, Balakrishnan (1995), Continuous Univariate Distributions 2, Chapter 31)"
+
+// NormalScores returns the lower bound on µ, and so on ε, from scores that are N(m, s²) without the canary and
+// N(m + µs, s²) with it, m and s unknown ([AssumeNormalScores]). It is the largest µ that is refuted by
+//
+//	T = (mean - mean') / (s_p √(1/n1 + 1/n0)),  T ~ noncentral t of n1+n0-2 degrees, µ/√(1/n1 + 1/n0)
+//
+// with s_p the pooled standard deviation: exact for any number of games. The attack's own ROC is then that of
+// µ-GDP, so that nothing is assumed of the mechanism. Of [GDPAUC] the order of the scores is all that counts; where
+// they are normal, and leaks are strong, this bound is nearer to the truth: µ at a distance of
+// 1.645 √(2 + µ²/4)/√n for n games of each class, where the AUC's at µ = 3.95 is 1.645 3.7/√n.
+//
+// It is for scores that are known to be normal, such as the product of a noisy sum of gradients with a crafted one.
+// Scores that are not, or not of one variance, make it wrong on either side; a warning says where they look so,
+// which no warning does not disprove. Ties do not matter. delta must be above 0.
+func NormalScores(scores Scores, level Level) (Bound, error) {
+	if err := errors.Join(scores.Validate(), level.Validate(), validateGDPDelta(level.Delta)); err != nil {
+		return Bound{}, err
+	}
+	n1, n0 := len(scores.Member), len(scores.NonMember)
+	if min(n1, n0) < 2 {
+		return Bound{}, fmt.Errorf("audit: %d member and %d non-member scores: must be at least 2 of each, to have a variance", n1, n0)
+	}
+	b := NewBound("normal-scores", AssumeNormalScores, level, normalScoresReference)
+	b.Fixed = "nothing to fix: no threshold and no rank"
+	in, varIn := stat.MeanVariance(scores.Member, nil)
+	out, varOut := stat.MeanVariance(scores.NonMember, nil)
+	degrees := float64(n1 + n0 - 2)
+	pooled := math.Sqrt((float64(n1-1)*varIn + float64(n0-1)*varOut) / degrees)
+	scale := math.Sqrt(1/float64(n1) + 1/float64(n0))
+	if pooled == 0 || math.IsInf(pooled, 0) || math.IsNaN(pooled) {
+		return Bound{}, errors.New("audit: the scores of each class are all equal, or too large to square: they are not normal")
+	}
+	law, t := newNoncentralT(degrees), math.Min((in-out)/pooled/scale, maxT)
+	b.finishGDP(math.Min(maxMuOfScores, scale*law.refuted(t, level.Significance())), maxMuOfScores)
+	b.Warnings = notNormal(scores, in, out, varIn, varOut)
+	return b, nil
+}
+
+// Normal scores have no largest T: however few they are, they can be any number of deviations apart. What is said of
+// them ends at maxMuOfScores, which is their ceiling.
+const maxT, maxMuOfScores = 1e6, 70
+
+// noncentralT is the law of (Z + d)/√(V/ν), V chi-squared of ν degrees.
+type noncentralT struct {
+	roots []tails.Node // X is √(V/ν), with the weights of its law
+}
+
+// newNoncentralT takes quantiles of V at the nodes of a rule on [0, 1], finer to the ends.
+func newNoncentralT(degrees float64) noncentralT {
+	var t noncentralT
+	var nodes []tails.Node
+	edges := []float64{0, 1e-12, 1e-9, 1e-6, 1e-4, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1 - 1e-4, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12, 1}
+	for i := range len(edges) - 1 {
+		nodes = tails.Rule(nodes, edges[i], edges[i+1])
+	}
+	law := distuv.ChiSquared{K: degrees}
+	for _, n := range nodes {
+		t.roots = append(t.roots, tails.Node{X: math.Sqrt(law.Quantile(n.X) / degrees), Kronrod: n.Kronrod})
+	}
+	return t
+}
+
+// atLeast returns P[T >= x] = E Φ(d - x √(V/ν)).
+func (t noncentralT) atLeast(x, d float64) (p float64) {
+	for _, root := range t.roots {
+		p += root.Kronrod * numeric.NormalCDF(d-x*root.X)
+	}
+	return p
+}
+
+// refuted returns the largest d >= 0 with P[T >= x] <= significance, or 0.
+func (t noncentralT) refuted(x, significance float64) float64 {
+	p := func(d float64) float64 { return t.atLeast(x, d) }
+	if p(0) > significance {
+		return 0
+	}
+	d, _ := tails.LastBelow(p, significance, 0, tails.Grow(p, significance, 1, 4*maxT), 1e-9)
+	return d
+}
+
+// notNormal says where scores do not look normal: variances, skewness or kurtosis off by more than 3.3 standard errors, which
+// normal scores are once in 300 audits.
+func notNormal(scores Scores, in, out, varIn, varOut float64) (doubts []error) {
+	const most = 3.3
+	n, m := float64(len(scores.Member)), float64(len(scores.NonMember))
+	if z := math.Log(varIn/varOut) / math.Sqrt(2/(n-1)+2/(m-1)); math.Abs(z) > most {
+		doubts = append(doubts, fmt.Errorf("the variances %.3g of members and %.3g of non-members are %.1f standard errors apart: this is no bound unless they are equal", varIn, varOut, math.Abs(z)))
+	}
+	var cubes, fourths float64
+	for _, class := range []struct {
+		scores         []float64
+		mean, variance float64
+	}{{scores.Member, in, varIn}, {scores.NonMember, out, varOut}} {
+		for _, x := range class.scores {
+			z := (x - class.mean) / math.Sqrt(class.variance)
+			cubes, fourths = cubes+z*z*z, fourths+z*z*z*z-3
+		}
+	}
+	skew, kurtosis := cubes/math.Sqrt(6*(n+m)), fourths/math.Sqrt(24*(n+m))
+	if !(math.Abs(skew) <= most && math.Abs(kurtosis) <= most) {
+		doubts = append(doubts, fmt.Errorf("skewness and kurtosis of the scores are %.1f and %.1f standard errors from those of normal ones: this is no bound unless they are normal", skew, kurtosis))
+	}
+	return doubts
+}
