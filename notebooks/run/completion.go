@@ -50,7 +50,7 @@ func (r *runner) aboutCompletion() string {
 	case r.gopls == "":
 		return "Tab completes no names: gopls could not be built, see above"
 	}
-	return "Tab completes names: gopls does that, with about 400 MB of memory for each open notebook; -completion=false does without"
+	return "Tab completes names: gopls does that, with up to 1 GB of memory for each open notebook while it reads the packages, then a quarter of that; -completion=false does without"
 }
 
 // withGopls puts the folder of gopls, if there is one, at the end of PATH: GoNB starts it where it finds it.

@@ -143,7 +143,7 @@ func (r *runner) serve(ctx context.Context, program string, args []string, dir s
 	case ctx.Err() != nil:
 		return exitInterrupted
 	case err != nil:
-		fmt.Fprintf(stderr, "%s: %v\n", program, err)
+		fmt.Fprintf(stderr, "%s: %v: the reason stands above; if its port is in use, -- --port=NUMBER takes another\n", program, err)
 		return exitFailed
 	}
 	return exitOK

@@ -63,4 +63,9 @@ func TestCopyForLab(t *testing.T) {
 	if _, err := r.copyForLab([]*job{{Path: committed}}); err == nil || !strings.Contains(err.Error(), "-out elsewhere: must lie in the repository") {
 		t.Errorf("error %v, want one that names -out", err)
 	}
+	r.out, r.options.Out = filepath.Join(root, "file"), "file"
+	write(t, r.out, "")
+	if _, err := r.copyForLab([]*job{{Path: committed}}); err == nil || !strings.Contains(err.Error(), "cannot be made") || !strings.Contains(err.Error(), "which -out names") {
+		t.Errorf("no folder can be made: error %v, want the way out", err)
+	}
 }

@@ -1,5 +1,5 @@
-// gopls, which completes names in JupyterLab. A module of its own: it takes a minute to build and some 400 MB for each kernel,
-// and a run without JupyterLab needs none.
+// gopls, which completes names in JupyterLab. A module of its own: it takes two minutes of processor time to build and up to 1 GB for each
+// kernel, and a run without JupyterLab needs none.
 module github.com/dplab/dplab/notebooks/tools/gopls
 
 go 1.26.5
