@@ -40,8 +40,8 @@ func oneTailP(g Curve, n1, n0, k, hits int) float64 {
 		kinks = append(kinks, g.TPR(v))
 	}
 	kinks = append(kinks, g.TPR(0))
-	law := newBetaLaw(float64(hits), float64(n1-hits+1))
-	return law.expectation(func(x float64) float64 { return tails.BinomialLower(k, n0, g.FPR(x)) }, quadratureTolerance, kinks...)
+	law := tails.NewBetaLaw(float64(hits), float64(n1-hits+1))
+	return law.Expectation(func(x float64) float64 { return tails.BinomialLower(k, n0, g.FPR(x)) }, quadratureTolerance, kinks...)
 }
 
 // family is a null hypothesis for each value of one parameter, with ceilings that grow in it.

@@ -1,10 +1,8 @@
 package audit
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -67,7 +65,7 @@ func twoTailP(g Curve, n1, n0, k, sum int) float64 {
 	if sum <= 1 {
 		return 1
 	}
-	law := newBetaLaw(float64(k+1), float64(n1-k))
+	law := tails.NewBetaLaw(float64(k+1), float64(n1-k))
 	var kinks []float64
 	for _, v := range g.Kinks() {
 		kinks = append(kinks, v, 1-g.TPR(v))
@@ -75,34 +73,10 @@ func twoTailP(g Curve, n1, n0, k, sum int) float64 {
 	m := n1 + n0 - 2*k - 2
 	if sum > m { // only crossed thresholds reach it
 		crossed := func(u float64) float64 { return t.atLeast(g.FPR(1 - u)) }
-		return law.expectation(crossed, quadratureTolerance, kinks...)
+		return law.Expectation(crossed, quadratureTolerance, kinks...)
 	}
-	nodes := sumNodes(sum, m, 5)
-	return law.expectation(func(u float64) float64 { return t.given(u, nodes) }, quadratureTolerance, kinks...)
-}
-
-// sumNodes returns nodes of X = min(M B, sum-1), B ~ Beta(sum, M-sum+1), ascending, whose
-// weights add up to 1: panels below sum-1, the mass beyond at sum-1, and the mass that the
-// range cuts off at 0, where every chance is 1.
-func sumNodes(sum, m, panels int) []tails.Node {
-	law := newBetaLaw(float64(sum), float64(m-sum+1))
-	last := float64(sum-1) / float64(m)
-	_, beyond := tails.Beta(last, law.a, law.b)
-	nodes := []tails.Node{{X: 0, Kronrod: law.belowLo, Gauss: law.belowLo}}
-	top := tails.Logit(last)
-	edge := func(i int) float64 { // finer towards the top, where the mass is
-		return top - (top-law.lo)*math.Pow(float64(panels-i)/float64(panels), 1.5)
-	}
-	for i := range panels {
-		from := len(nodes)
-		nodes = tails.Rule(nodes, edge(i), edge(i+1))
-		for j := from; j < len(nodes); j++ {
-			density := math.Exp(law.logDensity(nodes[j].X))
-			nodes[j] = tails.Node{X: float64(m) * tails.Logistic(nodes[j].X), Kronrod: nodes[j].Kronrod * density, Gauss: nodes[j].Gauss * density}
-		}
-	}
-	slices.SortFunc(nodes, func(a, b tails.Node) int { return cmp.Compare(a.X, b.X) })
-	return append(nodes, tails.Node{X: float64(sum - 1), Kronrod: beyond, Gauss: beyond})
+	nodes := tails.SumNodes(sum, m, 5)
+	return law.Expectation(func(u float64) float64 { return t.given(u, nodes) }, quadratureTolerance, kinks...)
 }
 
 type twoTail struct {
