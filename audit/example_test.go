@@ -112,3 +112,15 @@ func ExampleRankOfSearch() {
 	// the search: ε >= 1.7856 <nil>
 	// ε = 1 for the search: p = 1.2e-06 <nil>
 }
+
+// Scores that are known to be normal, such as a noisy sum's product with a crafted gradient; µ is 2.
+func ExampleNormalScores() {
+	scores, level := games(1000, 2), audit.Level{Delta: 1e-5}
+	normal, err := audit.NormalScores(scores, level)
+	fmt.Printf("%s: µ >= %s %v\n", normal.Name, audit.FormatLower(normal.Mu), err)
+	auc, err := audit.GDPAUC(scores, level, nil)
+	fmt.Printf("%s: µ >= %s %v\n", auc.Name, audit.FormatLower(auc.Mu), err)
+	// Output:
+	// normal-scores: µ >= 1.9342 <nil>
+	// gdp-auc: µ >= 1.9301 <nil>
+}

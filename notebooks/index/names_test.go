@@ -25,7 +25,6 @@ const (
 
 var exportedUnused = map[string]string{
 	"dptune/dpsgd.Cosine":                               layers,
-	"dptune/dpsgd.StepDecay":                            layers,
 	"dptune/dpsgd.Warmup":                               layers,
 	"dptune/dpsgd/nn.AvgPool":                           layers,
 	"dptune/dpsgd/nn.BinaryCrossEntropy":                layers,
@@ -36,7 +35,6 @@ var exportedUnused = map[string]string{
 	"dptune/dpsgd/nn.TemperedSigmoid":                   layers,
 	"dptune/dpsgd/nn.TokenPadding":                      layers,
 	"dptune/models.AllConv":                             layers,
-	"dptune/models.ResNet18":                            layers,
 	"accounting/selection.CappedDelta":                  theorem,
 	"accounting/selection.Conditional":                  theorem,
 	"accounting/selection.Lemma22":                      theorem,
@@ -50,7 +48,6 @@ var exportedUnused = map[string]string{
 	"dptune/dpsgd.Bugs":                                 planted,
 	"dptune/dpsgd.Plant":                                planted,
 	"dptune/dpsgd.NoiseTailVariation":                   elsewhere,
-	"dptune/dpsgd.ProgressLine":                         elsewhere,
 }
 
 // TestExportedNamesHaveUsers looks, by name alone, for functions, types and constants of the library that no other package, no cell and no
