@@ -12,6 +12,10 @@ import (
 
 // Sampling says which examples take part in a step. The zero value is Poisson sampling.
 //
+// It is not open as [Clipping] and [Optimizer] are: batches, the coins of canaries and the event all follow from it,
+// and an event that a rule of yours stated could not be checked. What could be opened is a rule that gives the chance of each
+// example at each step, from which the engine tosses the coins and derives the event itself.
+//
 // Shuffling is left out on purpose: its privacy is not that of any of these.
 type Sampling struct {
 	Scheme SamplingScheme
