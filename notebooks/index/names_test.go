@@ -24,15 +24,8 @@ const (
 )
 
 var exportedUnused = map[string]string{
-	"dptune/dpsgd.Cosine":                               layers,
-	"dptune/dpsgd.Warmup":                               layers,
-	"dptune/dpsgd/nn.AvgPool":                           layers,
 	"dptune/dpsgd/nn.BinaryCrossEntropy":                layers,
-	"dptune/dpsgd/nn.BinaryCrossEntropyEach":            layers,
 	"dptune/dpsgd/nn.Frozen":                            layers,
-	"dptune/dpsgd/nn.Hinge":                             layers,
-	"dptune/dpsgd/nn.Sigmoid":                           layers,
-	"dptune/dpsgd/nn.TemperedSigmoid":                   layers,
 	"dptune/dpsgd/nn.TokenPadding":                      layers,
 	"dptune/models.AllConv":                             layers,
 	"accounting/selection.CappedDelta":                  theorem,
