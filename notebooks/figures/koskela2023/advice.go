@@ -71,11 +71,11 @@ func (r AdviceResult) Panels() figures.Panels {
 			fmt.Sprintf("Curves end where the mean cost is above %g trainings on all data. Expected quantile: mean rank of the winner among all runs that could have happened, on what the search reads.", q.MeanCost),
 		},
 	}
-	most := 1.0
+	least, most := 1.0, 1.0
 	for _, panel := range []struct{ name, title, prefix string }{
 		{"all", "Search on all data", "best of "}, {"rest", "On a sample, then the rest", "sample+rest, "}, {"both", "On a sample, then all data", "sample+all, "},
 	} {
-		c := figures.Chart{Name: "koskela2023-advice-" + panel.name, Title: panel.title, XLabel: "expected quantile", YLabel: "noise, times one run's", YLog: true, XMin: 0.5, XMax: 1, YMin: 1}
+		c := figures.Chart{Name: "koskela2023-advice-" + panel.name, Title: panel.title, XLabel: "expected quantile", YLabel: "noise, times one run's", YLog: true, XMin: 0.5, XMax: 1}
 		for _, name := range wayNames(r.Others[0]) {
 			label, ours := strings.CutPrefix(name, panel.prefix)
 			curve := r.curve(name)
@@ -84,13 +84,13 @@ func (r AdviceResult) Panels() figures.Panels {
 			}
 			curve.Label = strings.TrimPrefix(label, "K, ")
 			curve.Color = colorOf(curve.Label)
-			most = math.Max(most, slices.Max(curve.Y))
+			least, most = math.Min(least, slices.Min(curve.Y)), math.Max(most, slices.Max(curve.Y))
 			c.Curves = append(c.Curves, curve)
 		}
 		p.Charts = append(p.Charts, c)
 	}
 	for i := range p.Charts {
-		p.Charts[i].YMax = math.Ceil(10*most) / 10
+		p.Charts[i].YMin, p.Charts[i].YMax = math.Floor(10*least)/10, math.Ceil(10*most)/10
 	}
 	return p
 }

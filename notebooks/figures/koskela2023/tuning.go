@@ -53,7 +53,7 @@ type Method struct {
 
 // Setting is the mean of what is chosen: the learning rate that the tuning sees, geometric, and the others.
 type Setting struct {
-	LearningRate, SamplingRate, NoiseMultiplier float64
+	LearningRate, SamplingRate, Epochs, NoiseMultiplier float64
 }
 
 // The methods, in the order of results.
@@ -259,7 +259,8 @@ func (r TuningResult) setting(chances []float64, level int) (s Setting) {
 		total += chance
 		s.LearningRate += chance * math.Log(rate)
 		s.SamplingRate += chance * t.SamplingRate
+		s.Epochs += chance * t.SamplingRate * float64(t.Steps)
 		s.NoiseMultiplier += chance * t.NoiseMultipliers[level]
 	}
-	return Setting{math.Exp(s.LearningRate / total), s.SamplingRate / total, s.NoiseMultiplier / total}
+	return Setting{math.Exp(s.LearningRate / total), s.SamplingRate / total, s.Epochs / total, s.NoiseMultiplier / total}
 }

@@ -31,7 +31,9 @@ func (r TuningResult) Panels() figures.Panels {
 		r.settingChart("rate", "tuned learning rate η, geometric mean", func(s Setting) float64 { return s.LearningRate }),
 	}
 	if len(r.Bank.Trainings) > 1 {
-		p.Charts = append(p.Charts, r.settingChart("sampling", "sampling rate γ, mean", func(s Setting) float64 { return s.SamplingRate }))
+		p.Charts = append(p.Charts,
+			r.settingChart("sampling", "sampling rate γ, mean", func(s Setting) float64 { return s.SamplingRate }),
+			r.settingChart("epochs", "epochs γT, mean", func(s Setting) float64 { return s.Epochs }))
 	}
 	return p
 }
@@ -71,7 +73,7 @@ func (r TuningResult) accuracyChart(name, title string, price func(Method) []flo
 
 func (r TuningResult) settingChart(name, label string, of func(Setting) float64) figures.Chart {
 	c := r.chart(name, "Chosen, by the paper's bounds", label)
-	c.YLog = name != "sampling"
+	c.YLog = name == "noise" || name == "rate"
 	for _, m := range order {
 		curve := figures.Curve{Label: r.Methods[m].Name, X: r.Methods[m].Paper, Color: colors[m]}
 		for _, s := range r.Methods[m].Settings {
