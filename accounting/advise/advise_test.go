@@ -41,7 +41,7 @@ func TestNoiseIsTheLeast(t *testing.T) {
 		if w.Epsilon > a.Question.Epsilon || w.Published < w.Epsilon*(1-1e-9) || w.Theorem == "" {
 			t.Errorf("%s: ε %g, published %g, by %q", w.Name, w.Epsilon, w.Published, w.Theorem)
 		}
-		if w.NoiseMultiplier < a.OneRun.NoiseMultiplier {
+		if w.Share == 1 && w.NoiseMultiplier < a.OneRun.NoiseMultiplier*(1-tolerance) { // on the rest a record is in one of two runs
 			t.Errorf("%s has less noise than one run", w.Name)
 		}
 	}

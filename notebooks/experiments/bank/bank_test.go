@@ -217,3 +217,13 @@ func TestBadConfigs(t *testing.T) {
 		t.Errorf("a shard too many: error %v", err)
 	}
 }
+
+// Errors from two repeats are said to be uncertain, those of one do not exist, and with ten they count.
+func TestDoubt(t *testing.T) {
+	for repeats, want := range map[int]string{1: "", 2: "some 71 %", 9: "some 25 %", 10: ""} {
+		said := strings.Join(Doubt(repeats), "")
+		if (said == "") != (want == "") || !strings.Contains(said, want) {
+			t.Errorf("%d repeats: %q, want %q", repeats, said, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -69,4 +70,13 @@ func (b Bank) Errors(resamples int, rng *rand.Rand, statistics func(Bank) []floa
 		out[i] = stat.StdDev(column, nil)
 	}
 	return out
+}
+
+// Doubt says in a sentence how well errors are known that rest on few independent units: the standard deviation of n normal numbers
+// is off by a share of about 1/√(2(n-1)). It says nothing of one unit, which has no errors, and of ten or more.
+func Doubt(units int) []string {
+	if units < 2 || units > 9 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Errors rest on %d repeats, and are themselves uncertain by some %.0f %%: a difference of a few of them is a hint, not a proof.", units, 100/math.Sqrt(2*float64(units-1)))}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -69,7 +70,7 @@ func (r ProtocolsResult) Findings() (list []string) {
 			list = append(list, fmt.Sprintf("ε = %s, by %s: %s.", short(epsilon), priced.name, r.ranking(func(p Protocol) Difference { return priced.of(p)[i] })))
 		}
 	}
-	return append(list, r.Tuning.doubt()...)
+	return append(list, bank.Doubt(r.Tuning.Repeats)...)
 }
 
 func (r ProtocolsResult) ranking(at func(Protocol) Difference) string {

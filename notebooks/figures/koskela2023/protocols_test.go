@@ -80,13 +80,3 @@ func TestRankingSaysWhatOverlaps(t *testing.T) {
 		}
 	}
 }
-
-// Errors from two repeats are said to be uncertain, those of one do not exist, and with ten they count.
-func TestDoubt(t *testing.T) {
-	for repeats, want := range map[int]string{1: "", 2: "some 71 %", 9: "some 25 %", 10: ""} {
-		said := strings.Join(TuningResult{Repeats: repeats}.doubt(), "")
-		if (said == "") != (want == "") || !strings.Contains(said, want) {
-			t.Errorf("%d repeats: %q, want %q", repeats, said, want)
-		}
-	}
-}

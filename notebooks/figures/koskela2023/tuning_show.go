@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -45,15 +46,6 @@ func (r TuningResult) size() string {
 		examples = fmt.Sprintf("%d examples", r.Bank.Examples)
 	}
 	return fmt.Sprintf("%s, %d learning rates; repeats %d, runs of each point %d", examples, len(r.Bank.LearningRates), r.Repeats, r.Bank.Runs)
-}
-
-// doubt says how well errors are known that rest on few repeats: the standard deviation of n normal numbers is off by a share of
-// about 1/√(2(n-1)).
-func (r TuningResult) doubt() []string {
-	if r.Repeats < 2 || r.Repeats > 9 {
-		return nil
-	}
-	return []string{fmt.Sprintf("Errors rest on %d repeats, and are themselves uncertain by some %.0f %%: a difference of a few of them is a hint, not a proof.", r.Repeats, 100/math.Sqrt(2*float64(r.Repeats-1)))}
 }
 
 func (r TuningResult) accuracyChart(name, title string, price func(Method) []float64) figures.Chart {
@@ -140,7 +132,7 @@ func (r TuningResult) Findings() []string {
 	for i, seen := range m[baseline].Accuracy {
 		most = math.Max(most, seen-r.OnScores[baseline][i])
 	}
-	list = append(list, r.doubt()...)
+	list = append(list, bank.Doubt(r.Repeats)...)
 	return append(list, fmt.Sprintf("The baseline reports the accuracy on the images by which it chose. Chosen on one half of them and reported on the other it would be lower by up to %s.", points(most)))
 }
 
