@@ -58,7 +58,7 @@ func TestInterferenceSaysWhatIsLost(t *testing.T) {
 		return Interference{Config: c, Done: []InterferenceScores{s}}
 	}
 	const words = "less than alone"
-	if said := of(c.Mu()).Findings()[0]; strings.Contains(said, words) || !strings.Contains(said, "100 %") {
+	if said := of(c.Mu()).Findings()[0]; strings.Contains(said, words) || !strings.Contains(said, "100.0 %") {
 		t.Errorf("a gap of µ: %q", said)
 	}
 	if said := of(c.Mu() / 2).Findings()[0]; !strings.Contains(said, words) {
@@ -115,4 +115,28 @@ func TestReported(t *testing.T) {
 	if said := r.Findings(); !strings.Contains(said[len(said)-1], "CONTRADICTED") {
 		t.Errorf("findings %v do not have the verdict", said)
 	}
+}
+
+// What is stored of the ConvNet is of this config, and its scores are those of canaries that hardly disturb each other: the gap
+// is within a tenth of µ wherever there are a hundred scores or more.
+func TestStoredCanaries(t *testing.T) {
+	r, err := LoadInterference(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Config.Network != "convnet" || len(r.Done) == 0 {
+		t.Fatalf("%d series of %q are stored, want those of the ConvNet", len(r.Done), r.Config.Network)
+	}
+	for _, s := range r.Done {
+		n := len(s.Scores.Member) + len(s.Scores.NonMember)
+		gap, deviation := s.gap()
+		if n >= 100 && (math.Abs(gap.Value/r.Config.Mu()-1) > 0.1 || math.Abs(deviation-1) > 0.2) {
+			t.Errorf("%d canaries: gap %+v, deviation %.3f, want about %.2f and 1", s.Canaries, gap, deviation, r.Config.Mu())
+		}
+	}
+	table, err := r.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(table.Rows, r.Findings())
 }

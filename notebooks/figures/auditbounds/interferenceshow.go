@@ -97,7 +97,7 @@ func (r Interference) Findings() []string {
 	var apart []string
 	for _, s := range r.Done {
 		gap, deviation := s.gap()
-		text := fmt.Sprintf("m = %d: %.0f %% ± %.0f %% of µ, deviation %.2f", s.Canaries, 100*gap.Value/r.Config.Mu(), 100*gap.StdErr/r.Config.Mu(), deviation)
+		text := fmt.Sprintf("m = %d: %.1f %% ± %.1f %% of µ, deviation %.2f", s.Canaries, 100*gap.Value/r.Config.Mu(), 100*gap.StdErr/r.Config.Mu(), deviation)
 		if off := (gap.Value - r.Config.Mu()) / gap.StdErr; off < -3 {
 			text += " (less than alone, by more than three standard errors)"
 		}
