@@ -9,6 +9,14 @@ var Papers = []Paper{
 	{"ding2023", "Constant-overhead DP Hyperparameter Tuning"},
 }
 
+// What the notebook trains behind Figures 2 to 8 of koskela2023.
+const (
+	koskelaMissing = "the paper's four data sets"
+	koskelaFashion = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 2 repeats of one run"
+	koskelaDigits  = "the embedded digits, 2 repeats of 2 runs"
+	koskelaJoint   = "the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
+)
+
 const xiangGames = "stored games of small networks on the embedded digits: ε_B 1 and 2, one trial of 1,000 games of each world"
 
 // Items are all figures, tables and worked examples of the five papers, in the order of the papers.
@@ -28,27 +36,35 @@ var Items = []Item{
 	{Paper: "papernot2022", Name: "Figure 6", About: "chance to find one candidate in a hundred", Kind: Closed,
 		Functions: []string{"papernot2022.Figure6"}, Shows: []string{"papernot2022-figure6", "papernot2022-figure6-comparison"}},
 	{Paper: "papernot2022", Name: "Figure 7", About: "a learning rate for MNIST: budget and accuracy", Kind: Trained,
-		Functions: []string{"papernot2022.Figure7", "papernot2022.Trained7"}, Shows: []string{"papernot2022-figure7", "papernot2022-figure7-comparison", "papernot2022-figure7-axis", "papernot2022-figure7-digits"},
-		Missing: "accuracies on MNIST of models trained here (those of the authors' file are drawn where it is present)",
-		Size:    "privacy axes of the paper's run; accuracies on the embedded digits, 6 runs of each of 13 learning rates"},
+		Functions: []string{"papernot2022.Figure7", "papernot2022.Trained7"}, Shows: []string{"papernot2022-figure7", "papernot2022-figure7-comparison", "papernot2022-figure7-axis", "papernot2022-figure7-mlp", "papernot2022-figure7-digits"},
+		Missing: "the paper's network on MNIST, at its 60 epochs (accuracies of the authors' file are drawn where it is present)",
+		Size:    "privacy axes of the paper's run; accuracies on MNIST of a perceptron after 6 epochs at the paper's ε, 2 runs of each of 9 learning rates, and on the embedded digits, 6 runs of each of 13"},
 	{Paper: "papernot2022", Name: "Figure 8", About: "run until the output is good enough", Kind: Closed,
 		Functions: []string{"papernot2022.Figure8"}, Shows: []string{"papernot2022-figure8", "papernot2022-figure8-comparison"}},
 
 	{Paper: "koskela2023", Name: "Figure 1", About: "price of tuning on a sample", Kind: Closed,
 		Functions: []string{"koskela2023.Figure1"}, Shows: []string{"koskela2023-figure1", "koskela2023-figure1-comparison", "koskela2023-figure1-crossing"}},
 	{Paper: "koskela2023", Name: "Figure 2", About: "tuning the learning rate with DP-SGD: accuracy", Kind: Trained,
-		Functions: []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-sgd-digits", "koskela2023-fashion-sgd-digits-table"},
-		Missing: "the paper's four data sets", Size: "the embedded digits, 2 repeats of 2 runs"},
-	{Paper: "koskela2023", Name: "Figure 3", About: "the same with DP-Adam", Kind: Trained},
-	{Paper: "koskela2023", Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: Trained},
+		Functions: []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-sgd", "koskela2023-fashion-sgd-table", "koskela2023-fashion-sgd-digits", "koskela2023-fashion-sgd-digits-table"},
+		Missing: "MNIST, CIFAR-10 and IMDB", Size: koskelaFashion + "; " + koskelaDigits},
+	{Paper: "koskela2023", Name: "Figure 3", About: "the same with DP-Adam", Kind: Trained,
+		Functions: []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-adam-digits", "koskela2023-fashion-adam-digits-table"},
+		Missing: koskelaMissing, Size: koskelaDigits},
+	{Paper: "koskela2023", Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: Trained,
+		Functions: []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},
+		Missing: koskelaMissing, Size: koskelaJoint},
 	{Paper: "koskela2023", Name: "Figure 5", About: "Figure 2 with σ and the chosen η", Kind: Trained,
-		Functions: []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-sgd-digits"},
-		Missing: "accuracy and chosen learning rate on the paper's data sets; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on the embedded digits, 2 repeats of 2 runs"},
+		Functions: []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-sgd", "koskela2023-fashion-sgd-digits"},
+		Missing: "accuracy and chosen learning rate on MNIST, CIFAR-10 and IMDB; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 6", About: "Figure 3 with σ and the chosen η", Kind: Trained,
-		Functions: []string{"koskela2023.NoiseMultipliers"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers"},
-		Missing: "accuracy, chosen learning rate and time", Size: "σ at the paper's settings, for all four data sets"},
-	{Paper: "koskela2023", Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: Trained},
-	{Paper: "koskela2023", Name: "Figure 8", About: "Figure 7 with DP-Adam", Kind: Trained},
+		Functions: []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-adam-digits"},
+		Missing: "accuracy and chosen learning rate on the paper's data sets; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaDigits},
+	{Paper: "koskela2023", Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: Trained,
+		Functions: []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},
+		Missing: koskelaMissing + "; time", Size: koskelaJoint},
+	{Paper: "koskela2023", Name: "Figure 8", About: "Figure 7 with DP-Adam", Kind: Trained,
+		Functions: []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-adam-digits", "koskela2023-fashion-all-adam-digits-table"},
+		Missing: koskelaMissing + "; time", Size: koskelaJoint},
 	{Paper: "koskela2023", Name: "Figure 9", About: "Rényi curves and the lines above them", Kind: Closed,
 		Functions: []string{"koskela2023.Figure9"}, Shows: []string{"koskela2023-figure9", "koskela2023-figure9-comparison", "koskela2023-figure9-lines"},
 		Size: "σ 2, 3, 4 and T 1,000 are ours: the legend is not in our text"},
