@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
@@ -71,7 +70,7 @@ func (a Advice) Affordable(w Way) bool { return w.Cost <= a.Question.MeanCost*(1
 func (a Advice) Reaches(w Way) bool { return w.Quantile >= a.Question.Quantile-1e-6 }
 
 // Recommended returns the way with the least noise of a mean gradient among those that have the expected quantile within the cost,
-// and why. If none has it, it is the affordable way with the largest quantile.
+// and why; of ways within 1 % of the least noise it is the one whose cost in 99 of 100 tunings is the least. If none has it, it is the affordable way with the largest quantile.
 func (a Advice) Recommended() (Way, string) {
 	q := a.Question
 	var good []Way
@@ -89,23 +88,24 @@ func (a Advice) Recommended() (Way, string) {
 		}
 		return best, fmt.Sprintf("no way has an expected quantile of %g at a mean cost of %g trainings; %q has the largest, %.3g", q.Quantile, q.MeanCost, best.Name, best.Quantile)
 	}
-	best := good[0]
+	near := within(good, 1.01)
+	best := slices.MinFunc(near, func(x, y Way) int { return cmp.Compare(x.Cost99, y.Cost99) })
 	reason := fmt.Sprintf("of the %d ways with an expected quantile of at least %g at a mean cost of at most %g trainings it leaves the least noise, %.3g times that of one run",
 		len(good), q.Quantile, q.MeanCost, best.Noise/a.OneRun.Noise)
-	if near := within(good, 1.01); len(near) > 0 {
-		reason += "; within 1 %: " + strings.Join(near, "; ")
-	} else if len(good) > 1 {
-		reason += fmt.Sprintf("; the next, %s, has %.1f %% more", good[1].Name, 100*(good[1].Noise/best.Noise-1))
+	if len(near) > 1 {
+		reason += fmt.Sprintf(", and of the %d within 1 %% of it costs the least in 99 of 100 tunings", len(near))
+	}
+	if len(good) > len(near) {
+		reason += fmt.Sprintf("; the next, %s, has %.1f %% more", good[len(near)].Name, 100*(good[len(near)].Noise/best.Noise-1))
 	}
 	return best, reason
 }
 
-// within names the ways that have little more noise than the first.
-func within(good []Way, factor float64) (names []string) {
-	for _, w := range good[1:] {
-		if w.Noise <= factor*good[0].Noise {
-			names = append(names, w.Name)
-		}
+// within returns the ways that have little more noise than the first, and that one.
+func within(good []Way, factor float64) []Way {
+	n := 1
+	for n < len(good) && good[n].Noise <= factor*good[0].Noise {
+		n++
 	}
-	return names
+	return good[:n]
 }
