@@ -17,7 +17,7 @@ type ExPost[H any] struct {
 // ExPost returns the ex-post prices of a search whose Prior has a Support, before anything runs, with the [NoiseTail] of all runs set aside. For
 // neighboring data sets and each set S of releases they say
 //
-//	P[S] <= Σ_h e^(ε_h) P'[S, h released] + Delta,
+//	P[S] <= P'[S, no run] + Σ_h e^(ε_h) P'[S, h released] + Delta,
 //
 // so that who is released with h lost at most ε_h, but for Delta. No run (K = 0) loses nothing. The values of a [Grid] are known to be drawn with
 // equal chances; of another prior the chances are not used.

@@ -7,10 +7,10 @@
 //
 // The guarantee is ex-post: for neighboring data sets and each set S of outputs,
 //
-//	P[A in S] <= Σ_i e^(ε_i) P[A' in S, candidate i released] + δ.
+//	P[A in S] <= P[A' in S, no run] + Σ_i e^(ε_i) P[A' in S, candidate i released] + δ.
 //
-// Who has to name one ε before the release names the largest, or asks selection.EventAt. What every price assumes is what package
-// selection says.
+// That there was no run (K = 0) tells nothing. Who has to name one ε before the release names the largest, or asks
+// selection.EventAt. What every price assumes is what package selection says.
 //
 // Reference: Ghazi, Kamath, Knop, Kumar, Manurangsi and Zhang (2025), "Private Hyperparameter Tuning with Ex-Post Guarantee",
 // arXiv:2508.15183, for the question; the bound is derived here.
