@@ -136,9 +136,10 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 	}
 	outcomes := make([]dptune.Outcome[dpsgd.Parameters], len(hs))
 	dir := c.Performance.Checkpoint.Dir
-	for g, group := range c.groups(configs) {
-		if dir != "" { // one folder for each program
-			c.Performance.Checkpoint.Dir = filepath.Join(dir, fmt.Sprintf("program-%d", g))
+	for _, group := range c.groups(configs) {
+		if dir != "" { // one folder for each program, and for each call of a search that makes several
+			name := roots[group[0]].Key("folder of checkpoints")
+			c.Performance.Checkpoint.Dir = filepath.Join(dir, fmt.Sprintf("program-%x", name[:8]))
 		}
 		if err := c.runGroup(ctx, group, configs, roots, outcomes); err != nil {
 			return nil, c.hidden(err, configs[0])

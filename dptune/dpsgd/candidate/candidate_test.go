@@ -159,6 +159,33 @@ func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
 	}
 }
 
+// A search that trains one run after the other keeps the checkpoints of each: those of an earlier run are no fault of the next.
+func TestFirstAboveWithCheckpoints(t *testing.T) {
+	number, err := law.TNBFromMean(1, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, atOnce := range []int{1, 2} {
+		c := small(t)
+		c.Score.NoiseMultiplier = 10
+		s := dptune.FirstAbove[float64, dpsgd.Parameters]{
+			Search:    dptune.Search[float64, dpsgd.Parameters]{Law: number, Prior: dptune.Grid[float64]{0.5, 1}, Candidate: c, Delta: 1e-5, Unit: "one image"},
+			Threshold: 1e9, AtOnce: atOnce,
+		}
+		want, err := s.Run(t.Context(), streams.Fixed("one after the other"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Performance.Checkpoint.Dir = t.TempDir()
+		s.Search.Candidate = c
+		for range 2 { // the second time from the checkpoints
+			if got, err := s.Run(t.Context(), streams.Fixed("one after the other")); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%d at once, with checkpoints: %v, error %v (%v), want what the search gives without them", atOnce, got.Empty, err, dptune.UnsafeCause(err))
+			}
+		}
+	}
+}
+
 // At σ 10 for the score, and q 0.1, σ 1, 10 steps for the training, training is the dearer
 // part at every order that matters: the price of a search is as if scores were free.
 func TestPrivateScoreIsFreeBesideTraining(t *testing.T) {
