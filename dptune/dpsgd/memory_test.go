@@ -153,3 +153,46 @@ func TestMemoryOfADeviceIsEstimatedWithinAFactorOfTwo(t *testing.T) {
 		}
 	}
 }
+
+// What crafted gradients take is what is sent of them: once if they stay, and else of the steps of this call, of those of the next
+// one, and of those that are made.
+func TestMemoryOfCraftedGradients(t *testing.T) {
+	const device, replicas = "with crafted gradients", 3
+	none := func() (compute.Backend, error) { return nil, errors.New("is not opened here") }
+	if err := dpsgd.RegisterBackend(device, none); err != nil {
+		t.Fatal(err)
+	}
+	m := mlp(t, 100, 10)
+	row := int64(4 * replicas * m.Size())
+	in := slices.Repeat([]bool{true}, replicas)
+	many := &dpsgd.Canaries{Coordinates: []int{7}, In: slices.Repeat([][]bool{{true}}, replicas)}
+	moving := &dpsgd.Canary{GradientAt: func(int, int) []float64 { return unit(m.Size(), 7, 0.5) }, In: in}
+	for _, c := range []struct {
+		steps, rows int64
+		full        bool
+		one         *dpsgd.Canary
+		many        *dpsgd.Canaries
+	}{
+		{1, 3, false, nil, many}, {32, 96, false, nil, many}, {32, 1, true, nil, many}, {32, 96, false, moving, nil}, {32, 96, true, moving, nil},
+	} {
+		config := private()
+		config.ClipNorm = 0.5
+		if c.full {
+			config.Sampling, config.SamplingRate = dpsgd.Sampling{Scheme: dpsgd.FullBatch}, 0
+		}
+		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{config}, replicas)}
+		perf := dpsgd.Performance{Backend: device, StepsPerCall: int(c.steps), Microbatch: 8, Chunk: replicas}
+		without, _, err := dpsgd.EstimateMemory(m, 20, plan, perf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan.Canary, plan.Canaries = c.one, c.many
+		with, _, err := dpsgd.EstimateMemory(m, 20, plan, perf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := with.Total() - without.Total(); got != c.rows*row {
+			t.Errorf("%+v: %d bytes, want %d", c, got, c.rows*row)
+		}
+	}
+}
