@@ -39,12 +39,21 @@ type Assuming interface {
 	Assumptions() []string
 }
 
-// assumptionsOf returns what a candidate says that must hold.
-func assumptionsOf(candidate any) []string {
-	if c, ok := candidate.(Assuming); ok {
-		return c.Assumptions()
+// AssumingOf is a Candidate whose runs rest on further assumptions that depend on the hyper-parameters.
+type AssumingOf[H any] interface {
+	// AssumptionsOf says what must hold of runs with any of hs, or with any at all if that is nil.
+	AssumptionsOf(hs []H) []string
+}
+
+// assumptionsOf returns what the search's candidate says that must hold.
+func (s Search[H, O]) assumptionsOf() (list []string) {
+	if c, ok := any(s.Candidate).(Assuming); ok {
+		list = c.Assumptions()
 	}
-	return nil
+	if c, ok := any(s.Candidate).(AssumingOf[H]); ok {
+		list = append(list, c.AssumptionsOf(s.Prior.Support())...)
+	}
+	return list
 }
 
 // RunFunc runs a procedure once with hyper-parameters h, drawing from root alone.

@@ -112,7 +112,7 @@ func (s FirstAbove[H, O]) Statement() (accounting.Statement, error) {
 			"each run's hyper-parameters were drawn without looking at the data or at other runs",
 			"each run, its score included, is as private as the mechanism says",
 			"noise and samples come from real numbers and a secret seed",
-		}, assumptionsOf(s.Search.Candidate), s.Search.Assumptions),
+		}, s.Search.assumptionsOf(), s.Search.Assumptions),
 		NotCovered: []string{
 			"how many runs there were, those before the released one, their scores, and the running time, which must not be published",
 			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Search.Unit),

@@ -45,7 +45,7 @@ func (s Search[H, O]) Statement() (accounting.Statement, error) {
 			"each run's hyper-parameters were drawn without looking at the data or at other runs",
 			"each run, its score included, is as private as the mechanism says",
 			"noise and samples come from real numbers and a secret seed",
-		}, assumptionsOf(s.Candidate), s.Assumptions),
+		}, s.assumptionsOf(), s.Assumptions),
 		NotCovered: []string{
 			"the number of runs, the runs that lost, their scores, and the running time, which must not be published",
 			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),

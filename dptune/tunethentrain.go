@@ -134,7 +134,9 @@ func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Traine
 	if candidate == nil {
 		return Trained[H, O]{}, errors.New("dptune: TuneThenTrain.On returned nil: must be a Candidate")
 	}
-	statement.Assumptions = append(statement.Assumptions, assumptionsOf(candidate)...)
+	on := t.Search
+	on.Candidate = candidate
+	statement.Assumptions = append(statement.Assumptions, on.assumptionsOf()...)
 	tuned, err := t.tuning(candidate).run(ctx, root.Child("tuning"), statement)
 	if err != nil {
 		return Trained[H, O]{}, err

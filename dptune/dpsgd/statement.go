@@ -53,12 +53,7 @@ func (c Config) statement(parameters int, accountant accounting.Accountant, delt
 			"rounding where the examples of a microbatch are added to each other (one of them alone, and the sum over microbatches, are covered)",
 		},
 	}
-	if !ownCode(c.clipping()) {
-		s.Assumptions = append(s.Assumptions, fmt.Sprintf("%v, code of the user's own, gives each example a factor by its own norms alone", c.Clipping))
-	}
-	if !ownCode(c.optimizer()) {
-		s.Assumptions = append(s.Assumptions, fmt.Sprintf("%v, code of the user's own, sees the noisy sums and public numbers only", c.Optimizer))
-	}
+	s.Assumptions = append(s.Assumptions, c.Assumptions()...)
 	if tail > 0 {
 		whole, err := accountant.EpsilonAt(event, delta)
 		if err != nil {
@@ -67,6 +62,18 @@ func (c Config) statement(parameters int, accountant accounting.Accountant, delt
 		s.Counts = []string{accounting.ReserveNote("that the noise ends in the tails", tail, whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
 	}
 	return s, nil
+}
+
+// Assumptions returns what the event of the config rests on where its clipping or its optimizer is code of the user's own: nothing
+// where they are this package's. Statements say it.
+func (c Config) Assumptions() (list []string) {
+	if rule := c.clipping(); !ownCode(rule) {
+		list = append(list, fmt.Sprintf("%v, code of the user's own, gives each example a factor by its own norms alone", rule))
+	}
+	if o := c.optimizer(); !ownCode(o) {
+		list = append(list, fmt.Sprintf("%v, code of the user's own, sees the noisy sums and public numbers only", o))
+	}
+	return list
 }
 
 func (c Config) validateStatement(parameters int, accountant accounting.Accountant, unit string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
@@ -31,6 +32,25 @@ func (c DPSGD[H]) Assumptions() []string {
 		training[0] = "the initial weights, which were given, are public" // in the place of how they are drawn
 	}
 	return append(list, training...)
+}
+
+// AssumptionsOf returns what runs with hs rest on where their clipping or optimizer is code of the user's own. Of hyper-parameters that
+// are not listed, nil, it says so in general.
+func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
+	if hs == nil {
+		return []string{"a clipping that is code of the user's own gives each example a factor by its own norms alone, and an optimizer sees the noisy sums and public numbers only"}
+	}
+	if c.Configure == nil { // which every other method refuses
+		return nil
+	}
+	for _, h := range hs {
+		for _, what := range c.Configure(h).Assumptions() {
+			if !slices.Contains(list, what) {
+				list = append(list, what)
+			}
+		}
+	}
+	return list
 }
 
 // validate returns every fault of what does not depend on hyper-parameters, joined.
