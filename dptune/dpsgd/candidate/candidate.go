@@ -208,6 +208,9 @@ func (c DPSGD[H]) progressOfOne(runs int) func(dpsgd.Progress) {
 	return func(p dpsgd.Progress) {
 		p.Replicas = 1
 		p.ExamplesPerSecond /= float64(runs)
+		if p.Warning != nil { // which names files by how many runs they are of
+			p.Warning = dptune.Hidden("candidate: a checkpoint could not be written; why may tell how many runs there are, which must stay secret: dptune.UnsafeCause returns it", p.Warning)
+		}
 		c.Progress(p)
 	}
 }

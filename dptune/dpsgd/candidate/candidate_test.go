@@ -123,6 +123,19 @@ func TestProgressHidesTheNumberOfRuns(t *testing.T) {
 	}
 }
 
+// A warning of progress, which names a file by the runs that it is of, hides them too.
+func TestWarningsHideTheNumberOfRuns(t *testing.T) {
+	c, cause := small(t), errors.New("replicas-0-to-6-after-step-10.checkpoint: no space left on device")
+	var told []error
+	c.Progress = func(p dpsgd.Progress) { told = append(told, p.Warning) }
+	tell := c.progressOfOne(7)
+	tell(dpsgd.Progress{})
+	tell(dpsgd.Progress{Warning: cause})
+	if told[0] != nil || told[1] == nil || strings.Contains(told[1].Error(), "replicas") || dptune.UnsafeCause(told[1]) != cause {
+		t.Errorf("told %v: want nothing, and then a warning that hides %q", told, cause)
+	}
+}
+
 // Candidates may differ in their number of steps, clipping and optimizer: each is still the
 // run that it is alone.
 func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
