@@ -48,7 +48,7 @@ type DPSGD[H any] struct {
 
 	// EqualAreOthers says that examples of Validation with an equal one in Train are other records. It is to be said where
 	// the parts are not known to be by data.SplitCoins, or else equal examples are an error: one record in both parts costs more
-	// than the price says, and makes scores too good.
+	// than the price says, and makes scores too good. That error tells of records, and is for who holds them alone.
 	EqualAreOthers bool
 }
 

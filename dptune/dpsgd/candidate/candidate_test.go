@@ -259,6 +259,26 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// What cannot be scored is not trained, and is no reason to panic: the error names the part and what is wrong with it.
+func TestPartsThatCannotBeUsed(t *testing.T) {
+	for want, spoil := range map[string]func(*DPSGD[float64]){
+		"Validation: data: held out: 1 features": func(c *DPSGD[float64]) { c.Validation.Features = c.Validation.Features[:1] },
+		"Validation: nn: model": func(c *DPSGD[float64]) {
+			c.Validation.Shape, c.Validation.Features = []int{1}, c.Validation.Features[:c.Validation.Len()]
+		},
+		"Train: data": func(c *DPSGD[float64]) { c.Train.Features = c.Train.Features[:64] },
+		"Validation: data: held out: label 7 in row": func(c *DPSGD[float64]) { c.Validation.Labels[0], c.Validation.Classes = 7, 7 },
+	} {
+		c := small(t)
+		c.Validation.Name = "held out"
+		c.Progress = func(dpsgd.Progress) { t.Errorf("%s: it trains", want) }
+		spoil(&c)
+		if _, err := c.RunAll(t.Context(), []float64{1}, []streams.Root{streams.Fixed("a")}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: must have %q", err, want)
+		}
+	}
+}
+
 // A search over training runs sets aside what the config of each tells, the largest of them.
 func TestSearchSetsTheNoiseTailAside(t *testing.T) {
 	c := small(t)

@@ -59,10 +59,29 @@ func (c DPSGD[H]) validate() error {
 	if c.Configure == nil {
 		errs = append(errs, errors.New("candidate: DPSGD.Configure is nil: must be a function"))
 	}
-	if c.Validation.Len() == 0 {
-		errs = append(errs, errors.New("candidate: DPSGD.Validation is empty: must hold at least one example"))
+	errs = append(errs, c.validateModel(), c.validateSplit(), c.validateScore())
+	if err := c.validateParts(); err != nil {
+		return errors.Join(append(errs, err)...)
 	}
-	errs = append(errs, c.validateModel(), c.validateSplit(), c.validateScore(), c.validateOverlap())
+	return errors.Join(append(errs, c.validateOverlap())...)
+}
+
+// validateParts checks both parts before any run trains, which would be in vain if it could not be scored.
+func (c DPSGD[H]) validateParts() error {
+	if c.Validation.Len() == 0 {
+		return errors.New("candidate: DPSGD.Validation is empty: must hold at least one example")
+	}
+	var errs []error
+	if err := c.Train.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("candidate: DPSGD.Train: %w", err))
+	}
+	if err := c.Validation.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("candidate: DPSGD.Validation: %w", err))
+	} else if c.validateModel() == nil {
+		if err := errors.Join(c.Model.ValidateFor(c.Validation.Shape, c.Validation.Classes), c.Model.ValidateRows(c.Validation)); err != nil {
+			errs = append(errs, fmt.Errorf("candidate: DPSGD.Validation: %w", err))
+		}
+	}
 	return errors.Join(errs...)
 }
 
@@ -81,7 +100,8 @@ func (c DPSGD[H]) validateSplit() error {
 	return nil
 }
 
-// validateOverlap refuses validation examples that are training examples too.
+// validateOverlap refuses validation examples that are training examples too. Its error tells of records, as do all about data: it
+// is for who holds them.
 func (c DPSGD[H]) validateOverlap() error {
 	if c.EqualAreOthers || data.SplitBy(c.Train, c.Validation) != "" { // parts of one data set hold each record once
 		return nil
