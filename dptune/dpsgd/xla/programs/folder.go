@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -60,12 +61,17 @@ func private(path string) error {
 	if err != nil {
 		return fmt.Errorf("xla: compiled programs: %w", err)
 	}
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || int(owner.Uid) != os.Geteuid() || info.Mode().Perm()&0o022 != 0 {
+	if !own(info) {
 		return fmt.Errorf("xla: folder %s of compiled programs, which run inside this process (mode %v): must be yours, and nobody else may write to it; chmod 700, or %s=off",
 			path, info.Mode().Perm(), Variable)
 	}
 	return nil
+}
+
+// own reports whether a folder or a file is the user's, and nobody else may write to it.
+func own(info fs.FileInfo) bool {
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(owner.Uid) == os.Geteuid() && info.Mode().Perm()&0o022 == 0
 }
 
 // key returns the name of the file for a hash of parts, which are told apart.
@@ -89,10 +95,18 @@ func nameless(program []byte) []byte {
 	return program
 }
 
-// read returns what is kept by a name, or nil: a file that is damaged is as good as none.
+// read returns what is kept by a name, or nil: a file that is damaged is as good as none, and so is one that someone else may have written,
+// before the folder was the user's alone.
 func (f *folder) read(name string) []byte {
-	path := filepath.Join(f.path, name)
-	content, err := os.ReadFile(path)
+	file, err := os.Open(filepath.Join(f.path, name))
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || !own(info) {
+		return nil
+	}
+	content, err := io.ReadAll(file)
 	if err != nil || len(content) <= sha256.Size {
 		return nil
 	}

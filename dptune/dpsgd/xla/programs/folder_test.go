@@ -4,6 +4,7 @@ package programs
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,6 +46,31 @@ func TestFiles(t *testing.T) {
 		if got := f.read(name); got != nil {
 			t.Errorf("%d of %d bytes, damaged: read %q", len(damaged), len(content), got)
 		}
+	}
+}
+
+// A file is code: one that others may write to, or have written, is not loaded, however whole it is.
+func TestFilesOfOthers(t *testing.T) {
+	f, program := opened(t), []byte("machine code")
+	name := key([]byte("a program"))
+	f.write(name, program)
+	path := filepath.Join(f.path, name)
+	for mode, want := range map[os.FileMode]bool{0o600: true, 0o644: true, 0o620: false, 0o602: false} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.read(name) != nil; got != want {
+			t.Errorf("mode %v: read %v, want %v", mode, got, want)
+		}
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file to someone else")
+	}
+	if err := errors.Join(os.Chmod(path, 0o600), os.Chown(path, 12345, 12345)); err != nil {
+		t.Fatal(err)
+	}
+	if f.read(name) != nil {
+		t.Error("a file of someone else is read")
 	}
 }
 
