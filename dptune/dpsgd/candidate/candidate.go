@@ -21,12 +21,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strconv"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -80,6 +82,10 @@ func (c DPSGD[H]) NoiseTail(h H) (float64, error) {
 	return config.NoiseTail(c.Model.Size()), nil
 }
 
+// build is what numbers depend on beside all settings, as in the identity of a run: another build that trains other models is another
+// search, or the two would share how many runs there are and the noise of scores.
+var build = fmt.Sprintf("%s, SIMD %v", runtime.GOARCH, kernel.SIMD)
+
 // Identity returns a hash of data, model, settings, and the configs of hs; nil if the model or a config has code
 // that has no hash (see dpsgd.Model.Identity and dpsgd.Config.Identity).
 func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
@@ -104,7 +110,7 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	text, err := json.Marshal([]any{
 		model, c.Train.Fingerprint(), c.Validation.Fingerprint(), configs, c.Score,
 		backend, p.Precision, p.Microbatch, p.Chunk, p.StepsPerCall,
-		fmt.Sprintf("%T", c.Measure), c.Measure, c.Initial, c.PublicValidation,
+		fmt.Sprintf("%T", c.Measure), c.Measure, c.Initial, c.PublicValidation, build,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("candidate: %w", err)

@@ -353,6 +353,25 @@ func TestSearchesOfOneSecretRoot(t *testing.T) {
 	}
 }
 
+// A program built for another processor trains other models from the same root: its search is another one, whose draws are its own.
+func TestAnotherBuildIsAnotherSearch(t *testing.T) {
+	c, hs, mine := small(t), []float64{1}, build
+	identity := func() []byte {
+		t.Helper()
+		sum, err := c.Identity(hs)
+		if err != nil || sum == nil {
+			t.Fatal(sum, err)
+		}
+		return sum
+	}
+	here, again := identity(), identity()
+	defer func() { build = mine }()
+	build = "another processor"
+	if !reflect.DeepEqual(here, again) || reflect.DeepEqual(here, identity()) {
+		t.Error("the identity of a search must be the same again, and another one for another build")
+	}
+}
+
 // The price of a search rests on how training and validation were parted: the statement says it,
 // and parts of which it is known to be false are refused before anything is priced.
 func TestStatementNamesTheSplit(t *testing.T) {
