@@ -16,6 +16,8 @@ type Extra struct {
 // Beyond lists what the notebooks add.
 var Beyond = []Extra{
 	{"papernot2022", "Figure 4 for a base and δ of your own", []string{"papernot2022.Figure4"}, []string{"papernot2022-your-own"}},
+	{"papernot2022", "how low the price of a selection can be", []string{"papernot2022.HowLow"}, []string{"papernot2022-how-low", "papernot2022-how-low-table"}},
+	{"papernot2022", "the noise that is saved", []string{"papernot2022.LeastNoise"}, []string{"papernot2022-least-noise", "papernot2022-least-noise-table"}},
 	{"koskela2023", "other laws of the number of runs", []string{"koskela2023.OtherLaws"}, []string{"koskela2023-laws"}},
 	{"koskela2023", "all protocols at one (ε, δ)", []string{"koskela2023.Trained.QuickProtocols"}, []string{
 		"koskela2023-fashion-sgd-protocols", "koskela2023-fashion-sgd-protocols-accuracies", "koskela2023-fashion-sgd-digits-protocols", "koskela2023-fashion-sgd-digits-protocols-accuracies"}},
