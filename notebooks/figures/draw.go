@@ -84,7 +84,7 @@ func (l *layout) placeLegends(width vg.Length) {
 }
 
 // commonLegend returns the legend of all charts' curves, whether each chart has all of it, and whether equal
-// labels have equal looks. Points may have the label of a line that looks like them; the line is the sample of both.
+// labels have equal looks, and different labels different ones. Points may have the label of a line that looks like them; the line is the sample of both.
 func commonLegend(charts []Chart) (common legend, same, consistent bool) {
 	common, same, consistent = newLegend(nil), true, true
 	seen := map[string]int{} // the place of a label
@@ -100,6 +100,9 @@ func commonLegend(charts []Chart) (common legend, same, consistent bool) {
 				continue
 			}
 			same = same && i == 0
+			for _, other := range common.looks { // one look of two labels would be read as one curve
+				consistent = consistent && !(other.kind == look.kind && other.like(look))
+			}
 			seen[label] = len(common.labels)
 			common.labels, common.looks = append(common.labels, label), append(common.looks, look)
 		}

@@ -49,6 +49,7 @@ func TestPanelsShareOneLegend(t *testing.T) {
 	points.Kind, bars.Kind = Points, Bars
 	chart := func(curves ...Curve) Chart { return Chart{Name: "c", XLabel: "x", YLabel: "y", Curves: curves} }
 	full := crowded()
+	full.Curves = full.Curves[:7]
 	for i := range full.Curves {
 		full.Curves[i].Label = string(rune('a' + i))
 	}
@@ -62,8 +63,9 @@ func TestPanelsShareOneLegend(t *testing.T) {
 		"points and a line of two colors":  {[]Chart{chart(points), chart(curve("a", 2))}, 0},
 		"bars and a line":                  {[]Chart{chart(bars), chart(curve("a", 1))}, 0},
 		"other labels, all fit inside":     {[]Chart{chart(curve("a", 1)), chart(curve("b", 2))}, 0},
-		"other labels, one is crowded":     {[]Chart{full, chart(curve("z", 1))}, 9},
-		"part of the crowded one's":        {[]Chart{full, chart(curve("a", 1))}, 8},
+		"other labels, one is crowded":     {[]Chart{full, chart(curve("z", 8))}, 8},
+		"crowded, two labels of one look":  {[]Chart{full, chart(curve("z", 1))}, 0},
+		"part of the crowded one's":        {[]Chart{full, chart(curve("a", 1))}, 7},
 		"crowded, one label has two looks": {[]Chart{full, chart(curve("a", 2))}, 0},
 	} {
 		l := newLayout(Panels{Name: "p", Charts: c.charts})
