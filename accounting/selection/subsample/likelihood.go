@@ -31,12 +31,12 @@ import (
 //
 // Reference: derived here; for the mixture of likelihood ratios see Zhu, Dong and Wang (2022), arXiv:2106.08567v3, Section 3.
 func (s subsampled) likelihood() ([]selection.Bound, error) {
-	pair, err := selection.DominatingPairOf(prepared{s.Tuning.Law, s.law}, s.base, s.delta)
+	pair, err := s.pair()
 	if err != nil {
 		return nil, nil // a tuning of which too little is known
 	}
 	var bounds []selection.Bound
-	for _, training := range s.training.KnownAround(s.delta / 10) {
+	for _, training := range s.trainings() {
 		epsilon := numeric.LeastTrue(1e-7, func(epsilon float64) bool {
 			return epsilon > mostEpsilon || mixtureDelta(pair, training.HockeyStick, s.TuningRate, epsilon, s.Variant) <= s.delta
 		})

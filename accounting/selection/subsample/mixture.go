@@ -124,7 +124,7 @@ func (s subsampled) mixture() ([]selection.Bound, error) {
 
 // inside is the fate of a record in the sample.
 func (s subsampled) inside() (fate, error) {
-	tuning, err := s.tuningCurve()
+	tuning, err := s.curve()
 	if err != nil {
 		return fate{}, err
 	}
@@ -174,7 +174,7 @@ func (s subsampled) tuningCurve() (rdp.Curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	published, _, err := publishedCurve(s.law, s.base)
+	published, _, err := s.published()
 	if err != nil || published == nil {
 		return rdp.Memoized(curve), err
 	}

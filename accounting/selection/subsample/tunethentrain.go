@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/owncurve"
+	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -109,16 +112,37 @@ func (p Price) LeastPublished() (selection.Bound, bool) {
 // other than TNB, Poisson and fixed are priced by the mixture alone, inside of which Lemma7
 // counts: an amplified curve would ask it at hundreds of orders. It takes tens of milliseconds.
 func PriceAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (Price, error) {
-	if err := event.Validate(); err != nil {
-		return Price{}, err
-	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return Price{}, fmt.Errorf("subsample: %w", err)
-	}
-	s, err := newSubsampled(event, delta, accountants)
+	p, err := Prepare(event, delta, accountants...)
 	if err != nil {
 		return Price{}, err
 	}
+	return p.PriceAt(event.TuningRate, event.Variant)
+}
+
+// Prepared is what is known of a tuning and a training at one δ, whatever the sample: prices at many sampling rates, and of both
+// variants, share it. It is safe for concurrent use.
+type Prepared struct{ parts subsampled }
+
+// Prepare returns what prices of the event share that differ in TuningRate and Variant alone.
+func Prepare(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (Prepared, error) {
+	if err := event.Validate(); err != nil {
+		return Prepared{}, err
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return Prepared{}, fmt.Errorf("subsample: %w", err)
+	}
+	s, err := newSubsampled(event, delta, accountants)
+	return Prepared{s}, err
+}
+
+// PriceAt returns what the function PriceAt does for the event with this TuningRate and Variant.
+func (p Prepared) PriceAt(rate float64, variant Variant) (Price, error) {
+	s, event, delta := p.parts, p.parts.TuneThenTrain, p.parts.delta
+	event.TuningRate, event.Variant = rate, variant
+	if err := event.Validate(); err != nil {
+		return Price{}, err
+	}
+	s.TuneThenTrain = event
 	bounds, err := s.bounds()
 	if err != nil {
 		return Price{}, err
@@ -133,6 +157,12 @@ type subsampled struct {
 	delta          float64
 	law            law.Distribution // of the tuning
 	base, training selection.Base
+
+	// Of the tuning and the training whatever the sample, made when first asked.
+	curve     func() (rdp.Curve, error)         // tuningCurve
+	published func() (rdp.Curve, string, error) // publishedCurve, with a memory
+	pair      func() (pld.DiscretePair, error)  // dominates the tuning
+	trainings func() []selection.Known          // profiles of the training
 }
 
 func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.Accountant) (subsampled, error) {
@@ -140,9 +170,13 @@ func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.
 	if err != nil {
 		return subsampled{}, err
 	}
-	training, err := selection.NewBase(event.Training, accountants...)
-	if err != nil {
-		return subsampled{}, err
+	base = base.Prepared()
+	training := base
+	if !reflect.DeepEqual(event.Training, event.Tuning.Base) {
+		if training, err = selection.NewBase(event.Training, accountants...); err != nil {
+			return subsampled{}, err
+		}
+		training = training.Prepared()
 	}
 	if base.Curve == nil || training.Curve == nil {
 		return subsampled{}, fmt.Errorf("subsample: tuning of %v, training of %v: one has no Rényi curve: %w", event.Tuning.Base, event.Training, accounting.ErrUnsupportedEvent)
@@ -151,7 +185,32 @@ func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.
 	if err != nil {
 		return subsampled{}, err
 	}
-	return subsampled{event, delta, k, base.Prepared(), training.Prepared()}, nil
+	s := subsampled{TuneThenTrain: event, delta: delta, law: k, base: base, training: training}
+	s.published = once3(func() (rdp.Curve, string, error) {
+		curve, cited, err := publishedCurve(k, base)
+		if curve != nil {
+			curve = rdp.Memoized(curve)
+		}
+		return curve, cited, err
+	})
+	s.curve = sync.OnceValues(s.tuningCurve)
+	s.pair = sync.OnceValues(func() (pld.DiscretePair, error) {
+		return selection.DominatingPairOf(prepared{event.Tuning.Law, k}, base, delta)
+	})
+	s.trainings = sync.OnceValue(func() []selection.Known { return training.KnownAround(delta / 10) })
+	return s, nil
+}
+
+// once3 is sync.OnceValues for three values.
+func once3[A, B, C any](f func() (A, B, C)) func() (A, B, C) {
+	var a A
+	var b B
+	var c C
+	do := sync.OnceFunc(func() { a, b, c = f() })
+	return func() (A, B, C) {
+		do()
+		return a, b, c
+	}
 }
 
 // prepared is a law whose Distribution is made already.
@@ -164,7 +223,7 @@ func (p prepared) Distribution() law.Distribution { return p.made }
 
 func (s subsampled) bounds() ([]selection.Bound, error) {
 	var bounds []selection.Bound
-	for _, family := range []func() ([]selection.Bound, error){s.published, s.sharpened, s.mixture, s.likelihood} {
+	for _, family := range []func() ([]selection.Bound, error){s.byTheorems, s.sharpened, s.mixture, s.likelihood} {
 		more, err := family()
 		if err != nil {
 			return nil, err
@@ -182,9 +241,9 @@ func (s subsampled) bounds() ([]selection.Bound, error) {
 	return bounds, nil
 }
 
-// published prices by the paper's theorem, the tuning by the theorem that it cites.
-func (s subsampled) published() ([]selection.Bound, error) {
-	tuning, cited, err := publishedCurve(s.law, s.base)
+// byTheorems prices by the paper's theorem, the tuning by the theorem that it cites.
+func (s subsampled) byTheorems() ([]selection.Bound, error) {
+	tuning, cited, err := s.published()
 	if err != nil || tuning == nil {
 		return nil, err
 	}
@@ -215,7 +274,7 @@ func (s subsampled) sharpened() ([]selection.Bound, error) {
 
 // sharpenedCurve is the curve of sharpened; nil for a law whose tuning has no quick one.
 func (s subsampled) sharpenedCurve() (rdp.Curve, error) {
-	tuning, err := s.tuningCurve()
+	tuning, err := s.curve()
 	if err != nil || tuning == nil {
 		return nil, err
 	}

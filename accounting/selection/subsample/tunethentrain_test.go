@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -305,6 +306,34 @@ func TestTuneThenTrainCorners(t *testing.T) {
 		// The search over orders stops 1e-5 short in ln(α-1), the splits are a grid.
 		if curves[1] > curves[2]*(1+1e-6) || epsilon[1] > epsilon[2]*(1+1e-2) {
 			t.Errorf("%v, %v, rate %g, δ %g: on the rest %g (curves %g), on all %g (%g)", c.event, c.law, c.rate, c.delta, epsilon[1], curves[1], epsilon[2], curves[2])
+		}
+	}
+}
+
+// What prices of many samples share changes no bit of them.
+func TestPreparedPrices(t *testing.T) {
+	run := accounting.SelfComposed{Event: accounting.PoissonSampled{SamplingRate: 0.02, Event: accounting.Gaussian{NoiseMultiplier: 2}}, Count: 300}
+	for _, runs := range []law.Law{law.Poisson{MeanRepeats: 5}, law.TNB{Eta: 1, Gamma: 0.2}, law.Binomial{Trials: 8, P: 0.5}} {
+		event := subsample.TuneThenTrain{TuningRate: 0.7, Tuning: selection.Event{Law: runs, Base: run}, Training: run, Variant: subsample.AllData}
+		shared, err := subsample.Prepare(event, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rate := range []float64{0.3, 0.05} {
+			for _, variant := range []subsample.Variant{subsample.RestOfData, subsample.AllData} {
+				event.TuningRate, event.Variant = rate, variant
+				want, err := subsample.PriceAt(event, 1e-5)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := shared.PriceAt(rate, variant)
+				if err != nil || !reflect.DeepEqual(got.Bounds, want.Bounds) || got.Event.TuningRate != rate || got.Event.Variant != variant {
+					t.Errorf("%v at %v, %v: %v, %v, want %v", runs, rate, variant, got.Bounds, err, want.Bounds)
+				}
+			}
+		}
+		if _, err := shared.PriceAt(1.5, subsample.AllData); err == nil {
+			t.Error("a rate of 1.5 is priced")
 		}
 	}
 }

@@ -128,6 +128,10 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 	for _, ys := range []*[]float64{&c.Variant1, &c.Variant2, &c.Variant1Least, &c.Variant2Least} {
 		*ys = make([]float64, len(cfg.TuningRates))
 	}
+	least, err := leastBounds(cfg, law)
+	if err != nil {
+		return TuningCurves{}, err
+	}
 	c.Variant1Method, c.Variant2Method = make([]string, len(cfg.TuningRates)), make([]string, len(cfg.TuningRates))
 	if err := parallel.Each(len(cfg.TuningRates), func(i int) (err error) {
 		rate := cfg.TuningRates[i]
@@ -135,8 +139,8 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 		if err != nil {
 			return err
 		}
-		ours1, err1 := leastBound(cfg, law, rate, subsample.RestOfData)
-		ours2, err2 := leastBound(cfg, law, rate, subsample.AllData)
+		ours1, err1 := least(rate, subsample.RestOfData)
+		ours2, err2 := least(rate, subsample.AllData)
 		c.Variant1Least[i], c.Variant1Method[i] = ours1.Epsilon, ours1.Name
 		c.Variant2Least[i], c.Variant2Method[i] = ours2.Epsilon, ours2.Name
 		return errors.Join(err1, err2)
@@ -147,13 +151,16 @@ func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCur
 	return c, err
 }
 
-// leastBound prices tuning on a sample of the given rate, then training.
-func leastBound(cfg Figure1Config, law law.Law, rate float64, variant subsample.Variant) (selection.Bound, error) {
-	price, err := subsample.PriceAt(subsample.TuneThenTrain{
-		TuningRate: rate, Tuning: selection.Event{Law: law, Base: cfg.event()}, Training: cfg.event(), Variant: variant,
+// leastBounds returns the price of tuning on a sample of the given rate, then training, by the least bound.
+func leastBounds(cfg Figure1Config, law law.Law) (func(rate float64, variant subsample.Variant) (selection.Bound, error), error) {
+	prepared, err := subsample.Prepare(subsample.TuneThenTrain{ // of any rate and variant
+		TuningRate: 0.5, Tuning: selection.Event{Law: law, Base: cfg.event()}, Training: cfg.event(), Variant: subsample.AllData,
 	}, cfg.Delta, contour.NewAccountant())
-	if err != nil {
-		return selection.Bound{}, err
-	}
-	return price.Least(), nil
+	return func(rate float64, variant subsample.Variant) (selection.Bound, error) {
+		price, err := prepared.PriceAt(rate, variant)
+		if err != nil {
+			return selection.Bound{}, err
+		}
+		return price.Least(), nil
+	}, err
 }

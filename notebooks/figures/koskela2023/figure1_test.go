@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
@@ -106,7 +107,7 @@ func TestFigure1Lines(t *testing.T) {
 			}
 			t.Parallel()
 			checkLines(t, cfg, 2, func(mean, rate float64) (float64, error) {
-				b, err := leastBound(cfg, law.Poisson{MeanRepeats: mean}, rate, variant)
+				b, err := leastAt(cfg, law.Poisson{MeanRepeats: mean}, rate, variant)
 				return b.Epsilon, err
 			})
 		})
@@ -213,4 +214,13 @@ func TestFigure1Validate(t *testing.T) {
 	if _, err := Defaults("slow"); err == nil {
 		t.Error("profile slow: must be refused")
 	}
+}
+
+// leastAt is leastBounds at one rate.
+func leastAt(cfg Figure1Config, law law.Law, rate float64, variant subsample.Variant) (selection.Bound, error) {
+	price, err := leastBounds(cfg, law)
+	if err != nil {
+		return selection.Bound{}, err
+	}
+	return price(rate, variant)
 }

@@ -38,9 +38,13 @@ func OtherLaws(cfg Figure1Config, laws ...law.Law) (LawsResult, error) {
 	}
 	r := LawsResult{Config: cfg, Base: one.Epsilon.Upper, Laws: laws}
 	for _, law := range r.Laws {
+		price, err := leastBounds(cfg, law)
+		if err != nil {
+			return LawsResult{}, err
+		}
 		least := make([]float64, len(cfg.TuningRates))
 		if err := parallel.Each(len(least), func(i int) error {
-			bound, err := leastBound(cfg, law, cfg.TuningRates[i], subsample.RestOfData)
+			bound, err := price(cfg.TuningRates[i], subsample.RestOfData)
 			least[i] = bound.Epsilon
 			return err
 		}); err != nil {

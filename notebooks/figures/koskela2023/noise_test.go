@@ -54,7 +54,7 @@ func TestNoiseMultipliers(t *testing.T) {
 	for k, epsilon := range cfg.Epsilons {
 		cost := func(sigma float64) float64 {
 			one := Figure1Config{SamplingRate: n.Training.SamplingRate, NoiseMultiplier: sigma, Steps: n.Training.Steps, Delta: cfg.Delta}
-			b, err := leastBound(one, law.Poisson{MeanRepeats: cfg.MeanRepeats}, cfg.TuningRate, subsample.RestOfData)
+			b, err := leastAt(one, law.Poisson{MeanRepeats: cfg.MeanRepeats}, cfg.TuningRate, subsample.RestOfData)
 			if err != nil {
 				t.Fatal(err)
 			}
