@@ -47,8 +47,9 @@ func (a Accountant) one() certified.Accountant {
 	return certified.Accountant{Grid: a.Grid, Named: a.Accountants}
 }
 
-// ofOneRun returns the accountants that are asked about one run of a selection.
-func (a Accountant) ofOneRun() []accounting.Accountant {
+// OfOneRun returns the accountants that are asked about one run of a selection. Package selection, which this one imports, asks for
+// them by this name.
+func (a Accountant) OfOneRun() []accounting.Accountant {
 	if len(a.Accountants) > 0 {
 		return a.Accountants
 	}

@@ -80,7 +80,7 @@ func flat(event accounting.Event) []accounting.Event {
 
 // byCurves converts the Rényi curve of the whole.
 func (a Accountant) byCurves(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	accountants := a.ofOneRun()
+	accountants := a.OfOneRun()
 	if len(distinct(event)) > fewSelections {
 		accountants = []accounting.Accountant{rdp.NewAccountant()}
 	}
@@ -116,9 +116,9 @@ func (a Accountant) byPairs(event accounting.Event, delta float64) (accounting.G
 func (a Accountant) pairOf(event accounting.Event, delta float64) (pld.DiscretePair, error) {
 	switch e := event.(type) {
 	case selection.Event:
-		return selection.DominatingPair(e, delta, a.ofOneRun()...)
+		return selection.DominatingPair(e, delta, a.OfOneRun()...)
 	case firstabove.Search:
-		return firstabove.DominatingPair(e, delta, a.ofOneRun()...)
+		return firstabove.DominatingPair(e, delta, a.OfOneRun()...)
 	}
 	return pld.DiscretePair{}, fmt.Errorf("auto: a pair of laws for %v: %w", event, accounting.ErrUnsupportedEvent)
 }

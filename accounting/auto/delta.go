@@ -26,7 +26,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 		return p.Guarantee.Epsilon.Upper, err
 	}
 	if e, ok := event.(selection.Event); ok { // what is known of one run serves all questions
-		base, err := selection.NewBase(e.Base, a.ofOneRun()...)
+		base, err := selection.NewBase(e.Base, a.OfOneRun()...)
 		if err != nil {
 			return accounting.Interval{}, err
 		}

@@ -74,13 +74,13 @@ func (a Accountant) price(event accounting.Event, delta float64) (Price, error) 
 	}
 	switch e := event.(type) {
 	case selection.Event:
-		p, err := selection.EventAt(e, delta, a.ofOneRun()...)
+		p, err := selection.EventAt(e, delta, a.OfOneRun()...)
 		return Price{p.Guarantee, p.Bounds}, err
 	case firstabove.Search:
-		p, err := firstabove.PriceAt(e, delta, a.ofOneRun()...)
+		p, err := firstabove.PriceAt(e, delta, a.OfOneRun()...)
 		return Price{p.Guarantee, p.Bounds}, err
 	case subsample.TuneThenTrain:
-		p, err := subsample.PriceAt(e, delta, a.ofOneRun()...)
+		p, err := subsample.PriceAt(e, delta, a.OfOneRun()...)
 		return Price{p.Guarantee, p.Bounds}, err
 	case threshold.Search:
 		return a.threshold(e, nil, delta)
@@ -110,7 +110,7 @@ func (a Accountant) plain(event accounting.Event, delta float64) (Price, error) 
 
 // threshold prices a search by threshold tests, and what runs beside it if rest is not nil.
 func (a Accountant) threshold(search threshold.Search, rest accounting.Event, delta float64) (Price, error) {
-	p, err := threshold.PriceAt(search, rest, delta, a.ofOneRun()...)
+	p, err := threshold.PriceAt(search, rest, delta, a.OfOneRun()...)
 	return Price{p.Guarantee, p.Bounds}, err
 }
 
