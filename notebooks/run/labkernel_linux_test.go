@@ -69,7 +69,7 @@ func TestLabKernel(t *testing.T) {
 		if err != nil || reply.Status != "ok" || !strings.Contains(shown.String(), "Gaussian(σ=1) 0123abcd-4567") {
 			t.Errorf("the first cell: %+v, %v, %s", reply, err, &shown)
 		}
-		if left, _ := filepath.Glob(filepath.Join(temp, "*", "gonb_*")); len(left) != 1 {
+		if left, _ := filepath.Glob(filepath.Join(temp, "*", "gonb_*", "go.mod")); len(left) != 1 {
 			t.Errorf("folders of cells %q: want this kernel's alone", left)
 		}
 		switch ends {

@@ -103,7 +103,7 @@ func TestInterruptAndShutdown(t *testing.T) {
 		reply, _ := c.Execute(context.Background(), "hang", true, func(Message) {})
 		done <- reply
 	}()
-	if err := c.Interrupt(); err != nil {
+	if err := c.Interrupt(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	select {
@@ -131,7 +131,7 @@ func TestExecuteCanceled(t *testing.T) {
 	if _, err := c.Execute(ctx, "hang", true, func(Message) {}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want the context's", err)
 	}
-	_ = c.Interrupt() // lets the fake end
+	_ = c.Interrupt(t.Context()) // lets the fake end
 }
 
 func TestKernelDies(t *testing.T) {

@@ -75,6 +75,7 @@ func (f *fakeKernel) serve(socket zmq4.Socket) {
 			go f.execute(m)
 		case "interrupt_request":
 			f.interrupt <- struct{}{}
+			f.send(f.control, m, "interrupt_reply", map[string]any{"status": "ok"})
 		case "shutdown_request":
 			close(f.shutdown)
 		}

@@ -95,10 +95,22 @@ func (c *Client) lost() error {
 	return c.failed
 }
 
-// Interrupt asks the kernel to interrupt what it runs. It does not wait for the effect.
-func (c *Client) Interrupt() error {
-	_, err := c.send(c.control, "interrupt_request", struct{}{}, func(Message) {})
-	return err
+// Interrupt asks the kernel to interrupt what it runs, and returns when it has taken the request: what is asked after that
+// comes after it, though on another channel. It does not wait for the effect.
+func (c *Client) Interrupt(ctx context.Context) error {
+	r, err := c.send(c.control, "interrupt_request", struct{}{}, func(Message) {})
+	if err != nil {
+		return err
+	}
+	select {
+	case _, ok := <-r.reply:
+		if !ok {
+			return c.lost()
+		}
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // Shutdown asks the kernel to end. It does not wait for the effect.

@@ -94,10 +94,14 @@ func (r *relay) interrupt() {
 	go func() {
 		stopper, begin := kernel.NewStopper(r.kernel), time.Now()
 		for {
-			stopper.Interrupt()
-			if time.Since(begin) > patience {
-				stopper.Kill()
+			r.mu.Lock()
+			if r.running == c { // what runs once c has ended is another cell's
+				stopper.Interrupt()
+				if time.Since(begin) > patience {
+					stopper.Kill()
+				}
 			}
+			r.mu.Unlock()
 			select {
 			case <-c.done:
 				return

@@ -182,8 +182,8 @@ func TestStop(t *testing.T) {
 				waiting[i] = l.run(t, "import \"os\"\n%%\nos.WriteFile(os.Getenv(\"SLOW\")+\"/wrong\", nil, 0o600)")
 			})
 		}
-		time.Sleep(100 * time.Millisecond) // in which they arrive; one that came later would not be given back, and shows below
-		if err := l.Interrupt(); err != nil {
+		time.Sleep(time.Second) // in which they arrive; one that came later would not be given back, and shows below
+		if err := l.Interrupt(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		cells.Wait()
@@ -203,7 +203,7 @@ func TestStop(t *testing.T) {
 	if got := l.run(t, "import \"fmt\"\n%%\nfmt.Println(5)"); got.Status != "ok" || got.text != "5\n" {
 		t.Errorf("the next cell: %+v", got)
 	}
-	if err := l.Interrupt(); err != nil { // nothing runs: nothing happens to the next cell
+	if err := l.Interrupt(t.Context()); err != nil { // nothing runs: nothing happens to the next cell
 		t.Fatal(err)
 	}
 	if got := l.run(t, "%%\nfmt.Println(6)"); got.Status != "ok" || got.text != "6\n" {
@@ -222,7 +222,7 @@ func TestFailureEndsTheRun(t *testing.T) {
 	var cells sync.WaitGroup
 	for i, code := range codes {
 		cells.Go(func() { got[i] = l.run(t, code).Status })
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(300 * time.Millisecond) // in which it arrives
 	}
 	if err := os.WriteFile(filepath.Join(slow, "go on"), nil, 0o600); err != nil {
 		t.Fatal(err)
