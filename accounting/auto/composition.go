@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
@@ -37,7 +38,7 @@ func (a Accountant) composition(event accounting.Event, delta float64) (Price, e
 	consider("RDP", "sum of the Rényi curves of all events", g, err)
 	if _, _, composed := composes(event); composed {
 		g, err = a.byPairs(event, delta)
-		consider("dominating pairs", "each selection as a pair of laws that dominates it (selection.DominatingPair, firstabove.DominatingPair), and composition", g, err)
+		consider("dominating pairs", "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove and subsample), and composition", g, err)
 		g, err = a.inTwoSteps(event, delta)
 		consider("two steps", "each selection as an (ε, δ)-private mechanism, and composition", g, err)
 	}
@@ -92,7 +93,7 @@ func (a Accountant) byCurves(event accounting.Event, delta float64) (accounting.
 }
 
 // byPairs asks about a composition in which each selection is replaced by a pair of laws that dominates it. All of them must be events of
-// package selection itself or of firstabove.
+// package selection itself, of firstabove or of subsample.
 func (a Accountant) byPairs(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	different := distinct(event)
 	if len(different) > fewSelections {
@@ -119,6 +120,8 @@ func (a Accountant) pairOf(event accounting.Event, delta float64) (pld.DiscreteP
 		return selection.DominatingPair(e, delta, a.OfOneRun()...)
 	case firstabove.Search:
 		return firstabove.DominatingPair(e, delta, a.OfOneRun()...)
+	case subsample.TuneThenTrain:
+		return subsample.DominatingPair(e, delta, a.OfOneRun()...)
 	}
 	return pld.DiscretePair{}, fmt.Errorf("auto: a pair of laws for %v: %w", event, accounting.ErrUnsupportedEvent)
 }

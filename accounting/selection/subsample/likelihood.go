@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
 )
@@ -37,9 +36,9 @@ func (s subsampled) likelihood() ([]selection.Bound, error) {
 	}
 	var bounds []selection.Bound
 	for _, training := range s.trainings() {
-		epsilon := numeric.LeastTrue(1e-7, func(epsilon float64) bool {
-			return epsilon > mostEpsilon || mixtureDelta(pair, training.HockeyStick, s.TuningRate, epsilon, s.Variant) <= s.delta
-		})
+		epsilon := leastEpsilon(func(epsilon float64) float64 {
+			return mixtureDelta(pair, training.HockeyStick, s.TuningRate, epsilon, s.Variant)
+		}, s.delta)
 		if epsilon > mostEpsilon {
 			continue
 		}

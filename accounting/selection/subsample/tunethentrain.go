@@ -166,17 +166,9 @@ type subsampled struct {
 }
 
 func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.Accountant) (subsampled, error) {
-	base, err := selection.NewBase(event.Tuning.Base, accountants...)
+	base, training, err := basesOf(event, accountants)
 	if err != nil {
 		return subsampled{}, err
-	}
-	base = base.Prepared()
-	training := base
-	if !reflect.DeepEqual(event.Training, event.Tuning.Base) {
-		if training, err = selection.NewBase(event.Training, accountants...); err != nil {
-			return subsampled{}, err
-		}
-		training = training.Prepared()
 	}
 	if base.Curve == nil || training.Curve == nil {
 		return subsampled{}, fmt.Errorf("subsample: tuning of %v, training of %v: one has no Rényi curve: %w", event.Tuning.Base, event.Training, accounting.ErrUnsupportedEvent)
@@ -199,6 +191,19 @@ func newSubsampled(event TuneThenTrain, delta float64, accountants []accounting.
 	})
 	s.trainings = sync.OnceValue(func() []selection.Known { return training.KnownAround(delta / 10) })
 	return s, nil
+}
+
+// basesOf returns what is known of one run of the tuning and of the training, with one memory where they are one event.
+func basesOf(event TuneThenTrain, accountants []accounting.Accountant) (base, training selection.Base, err error) {
+	if base, err = selection.NewBase(event.Tuning.Base, accountants...); err != nil {
+		return base, training, err
+	}
+	base = base.Prepared()
+	if reflect.DeepEqual(event.Training, event.Tuning.Base) {
+		return base, base, nil
+	}
+	training, err = selection.NewBase(event.Training, accountants...)
+	return base, training.Prepared(), err
 }
 
 // once3 is sync.OnceValues for three values.

@@ -1,0 +1,52 @@
+package subsample
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// DominatingPair returns a pair of laws on finitely many outcomes that dominates a tuning on a sample and the training after it, so that
+// package pld composes both with what else is done to the data; it is finest about delta. See selection.DominatingPair.
+//
+// It is an error where no profile of a run or of the training is known, or its ε is above 150.
+//
+// Proof. mixtureDelta is above the privacy profile of the whole in both directions, at every ε >= 0, whatever the tuning's pair and the
+// training's profile were made for: see likelihood. That is what selection.PairOf asks for. ∎
+func DominatingPair(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
+	if err := event.Validate(); err != nil {
+		return pld.DiscretePair{}, err
+	}
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return pld.DiscretePair{}, fmt.Errorf("subsample: %w", err)
+	}
+	base, training, err := basesOf(event, accountants)
+	if err != nil {
+		return pld.DiscretePair{}, err
+	}
+	// The pair of the tuning has an outcome that tells the record, below the tail of the whole.
+	tuning, err := selection.DominatingPairOf(event.Tuning.Law, base, delta/10)
+	if err != nil {
+		return pld.DiscretePair{}, err
+	}
+	tail, top := delta*selection.PairTail, math.Inf(1)
+	var bounds []func(epsilon float64) float64
+	for _, known := range training.KnownAround(tail) {
+		bound := func(epsilon float64) float64 {
+			return mixtureDelta(tuning, known.HockeyStick, event.TuningRate, epsilon, event.Variant)
+		}
+		if at := leastEpsilon(bound, tail); at <= mostEpsilon {
+			bounds, top = append(bounds, bound), math.Min(top, at)
+		}
+	}
+	return selection.PairOf(top, bounds...)
+}
+
+// leastEpsilon returns the least ε at which a falling bound is at most delta; more than mostEpsilon if there is none up to there.
+func leastEpsilon(bound func(epsilon float64) float64, delta float64) float64 {
+	return numeric.LeastTrue(1e-7, func(epsilon float64) bool { return epsilon > mostEpsilon || bound(epsilon) <= delta })
+}
