@@ -64,8 +64,7 @@ func (p *Plan) expectRank(mu float64, level Level) {
 	if k >= p.Games {
 		return
 	}
-	p.Expected = epsilonFamily(level.Delta).lowerBound(p.rankTest(k, hits), level.Significance())
-	p.Ceiling = epsilonFamily(level.Delta).lowerBound(p.rankTest(k, p.Games), level.Significance())
+	p.Expected, p.Ceiling = p.rankBound(k, hits, level), p.rankBound(k, p.Games, level)
 }
 
 // rankAndHits returns the rank of the test and the hits to be expected in one tail.
@@ -73,6 +72,15 @@ func (p *Plan) rankAndHits(mu float64) (k, hits int) {
 	n := p.Games
 	k = bestRank(mu, n, n)
 	return k, int(float64(n) * GDP{mu}.TPR(float64(k+1)/float64(n+1)))
+}
+
+// rankBound returns the bound on ε from so many hits in each tail.
+func (p *Plan) rankBound(k, hits int, level Level) float64 {
+	family, n := epsilonFamily(level.Delta), p.Games
+	if p.Name == "rank-two-tail" {
+		return family.twoTailBound(n, n, k, 2*hits, level.Significance())
+	}
+	return family.lowerBound(p.rankTest(k, hits), level.Significance())
 }
 
 // rankTest returns the p-value, as a function of the claim, of so many hits in each tail.

@@ -26,12 +26,14 @@ func TestRankTwoTailReference(t *testing.T) {
 		{1000, 1000, 2, 74, 1.8853399025189375, 0.002}, {1000, 1000, 2, 482, 3.807032566566484, 0.0043497015404661},
 		{5000, 5000, 2, 133, 2.4913813313215085, 0.002}, {200, 100, 1, 30, 0.9394129630044041, 0.002},
 	} {
-		p := func(g Curve) float64 { return twoTailP(g, c.n1, c.n0, c.k, c.s) }
+		p := func(g Curve) float64 { return twoTailHoeffding(g, c.n1, c.n0, c.k, c.s) }
 		near(t, "ε", epsilonFamily(1e-5).lowerBound(p, 0.05), c.eps, c.tol, source)
 	}
 	const pSource = "reference/audit.json two_tail_p_values"
-	near(t, "p", twoTailP(EpsilonDelta{2, 1e-5}, 100, 100, 2, 78), 0.06415298668846246, 2e-3, pSource)
-	near(t, "p", twoTailP(EpsilonDelta{2, 1e-5}, 100, 200, 1, 30), 0.607182999693527, 5e-3, pSource)
+	near(t, "Hoeffding's p", twoTailHoeffding(EpsilonDelta{2, 1e-5}, 100, 100, 2, 78), 0.06415298668846246, 2e-3, pSource)
+	near(t, "Hoeffding's p", twoTailHoeffding(EpsilonDelta{2, 1e-5}, 100, 200, 1, 30), 0.607182999693527, 5e-3, pSource)
+	near(t, "p", twoTailP(EpsilonDelta{2, 1e-5}, 100, 100, 2, 78), 0.054977353591499474, 1e-7, pSource+", p_exact_conv")
+	near(t, "p", twoTailP(EpsilonDelta{2, 1e-5}, 100, 200, 1, 30), 0.5559344777156509, 1e-6, pSource+", p_exact_conv")
 	// Perfect scores: both tails say no more than one tail with k = 0.
 	for n, want := range map[int]float64{100: 4.183520002267249, 5000: 8.11279183629613} {
 		p := func(g Curve) float64 { return twoTailP(g, n, n, 0, 2*n) }
@@ -52,8 +54,13 @@ func TestGDPRankReference(t *testing.T) {
 
 func BenchmarkRankTwoTail(b *testing.B) {
 	for b.Loop() {
-		p := func(g Curve) float64 { return twoTailP(g, 1000, 1000, 2, 74) }
-		epsilonFamily(1e-5).lowerBound(p, 0.05)
+		epsilonFamily(1e-5).twoTailBound(1000, 1000, 2, 74, 0.05)
+	}
+}
+
+func BenchmarkRankTwoTailExact(b *testing.B) {
+	for b.Loop() {
+		epsilonFamily(1e-5).twoTailBound(200, 200, 2, 48, 0.05)
 	}
 }
 

@@ -43,18 +43,30 @@ func TestOneTailPAgainstBrackets(t *testing.T) {
 	}
 }
 
-// twoTailBracket does the same on a grid of (V, U), with the integrand of the doc comment of twoTailP.
-func twoTailBracket(g Curve, n1, n0, k, sum, cells int) (lower, upper float64) {
-	m1, m0 := float64(n1-k-1), float64(n0-k-1)
+// hoeffdingChance is P[Bin(M, X/M) >= sum] of twoTailHoeffding's comment.
+func hoeffdingChance(sum, m1 int, a float64, m0 int, b float64) float64 {
+	mean := float64(m1)*a + float64(m0)*b
+	if float64(sum-1) < mean {
+		return 1
+	}
+	return tails.BinomialUpper(sum, m1+m0, mean/float64(m1+m0))
+}
+
+// convolvedChance is P[Bin(m1, a) + Bin(m0, b) >= sum], term by term.
+func convolvedChance(sum, m1 int, a float64, m0 int, b float64) (p float64) {
+	for i := range m1 + 1 {
+		p += tails.BinomialPMF(i, m1, math.Min(1, a)) * tails.BinomialUpper(sum-i, m0, math.Min(1, b))
+	}
+	return p
+}
+
+// twoTailBracket does the same on a grid of (V, U), for either chance of the sum.
+func twoTailBracket(g Curve, n1, n0, k, sum, cells int, chance func(sum, m1 int, a float64, m0 int, b float64) float64) (lower, upper float64) {
 	integrand := func(v, u float64) float64 {
 		if v >= 1 || u >= 1 || g.TPR(v) >= 1-u {
 			return 1
 		}
-		mean := m1*g.TPR(v)/(1-u) + m0*g.TPR(u)/(1-v)
-		if float64(sum-1) < mean {
-			return 1
-		}
-		return tails.BinomialUpper(sum, n1+n0-2*k-2, mean/(m1+m0))
+		return chance(sum, n1-k-1, g.TPR(v)/(1-u), n0-k-1, g.TPR(u)/(1-v))
 	}
 	grid := func(n int) (x, mass []float64) {
 		before := 0.0
@@ -90,18 +102,25 @@ func TestTwoTailPAgainstBrackets(t *testing.T) {
 	profile := must(NewProfile("two", []EpsilonDelta{{0.5, 0.1}, {2, 1e-3}}))
 	for _, g := range []Curve{EpsilonDelta{0, 0}, EpsilonDelta{1, 0.01}, EpsilonDelta{3, 1e-5}, GDP{0.7}, profile} {
 		for _, c := range []struct{ n1, n0, k, sum int }{{50, 40, 3, 40}, {50, 40, 0, 90}, {300, 500, 5, 60}, {12, 10, 2, 15}, {20, 20, 0, 30}, {20, 20, 1, 36}} {
-			p := twoTailP(g, c.n1, c.n0, c.k, c.sum)
-			lower, upper := twoTailBracket(g, c.n1, c.n0, c.k, c.sum, 300)
+			p := twoTailHoeffding(g, c.n1, c.n0, c.k, c.sum)
+			lower, upper := twoTailBracket(g, c.n1, c.n0, c.k, c.sum, 300, hoeffdingChance)
 			if p < lower-1e-9 || p > upper+1e-6 {
-				t.Errorf("%v %+v: p = %.7g, want in [%.7g, %.7g] (monotone sums over 300² cells)", g, c, p, lower, upper)
+				t.Errorf("%v %+v: Hoeffding's p = %.7g, want in [%.7g, %.7g] (monotone sums over 300² cells)", g, c, p, lower, upper)
+			}
+			if !convolves(c.n1, c.n0, c.k, c.sum) || c.n1 > 50 {
+				continue
+			}
+			exact := twoTailP(g, c.n1, c.n0, c.k, c.sum)
+			lower, upper = twoTailBracket(g, c.n1, c.n0, c.k, c.sum, 100, convolvedChance)
+			if exact < lower-1e-9 || exact > upper+3e-6 || exact > p+3e-6 {
+				t.Errorf("%v %+v: p = %.7g, want in [%.7g, %.7g] (monotone sums over 100² cells), and at most Hoeffding's %.7g", g, c, exact, lower, upper, p)
 			}
 		}
 	}
 }
 
-// Hoeffding's step makes p larger, never smaller: the simulated law of the two-tail
-// statistic under the least favorable pair has a p-value at most ours, up to 5.6 standard errors
-// (false-failure chance 1e-8 each), and at least 0.7 of ours.
+// The simulated law of the two-tail statistic under the least favorable pair has our p-value, up to 5.6 standard errors
+// (false-failure chance 2e-8 each).
 func TestTwoTailPAgainstSimulation(t *testing.T) {
 	const audits = 20000
 	for _, c := range []struct {
@@ -117,8 +136,21 @@ func TestTwoTailPAgainstSimulation(t *testing.T) {
 		}
 		simulated := float64(count) / audits
 		p := twoTailP(c.g, c.n1, c.n0, c.k, c.s)
-		if noise := 5.6 * math.Sqrt(p*(1-p)/audits); simulated > p+noise || simulated < 0.7*p-noise {
+		if noise := 5.6 * math.Sqrt(p*(1-p)/audits); math.Abs(simulated-p) > noise {
 			t.Errorf("%v %+v: p = %g, simulated %g", c.g, c, p, simulated)
+		}
+	}
+}
+
+// The bound is where the exact p meets the significance, from below, and not under the one by Hoeffding.
+func TestTwoTailBoundIsTheRoot(t *testing.T) {
+	for _, c := range []struct{ n1, n0, k, sum int }{{50, 50, 2, 28}, {200, 150, 2, 40}, {10, 10, 2, 12}, {12, 12, 0, 24}, {40, 40, 2, 4}} {
+		bound := epsilonFamily(1e-5).twoTailBound(c.n1, c.n0, c.k, c.sum, 0.05)
+		byHoeffding := epsilonFamily(1e-5).lowerBound(func(g Curve) float64 { return twoTailHoeffding(g, c.n1, c.n0, c.k, c.sum) }, 0.05)
+		p, above := twoTailP(EpsilonDelta{bound, 1e-5}, c.n1, c.n0, c.k, c.sum), twoTailP(EpsilonDelta{bound + 1e-4, 1e-5}, c.n1, c.n0, c.k, c.sum)
+		t.Logf("%+v: ε >= %.4f, %.4f by Hoeffding", c, bound, byHoeffding)
+		if bound < byHoeffding || above <= 0.05 || bound > 0 && p > 0.05+1e-6 {
+			t.Errorf("%+v: ε >= %g (%g by Hoeffding), p there %g, and just above %g: want at most 0.05, and more", c, bound, byHoeffding, p, above)
 		}
 	}
 }

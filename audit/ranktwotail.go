@@ -25,8 +25,7 @@ func RankTwoTail(scores Scores, k int, level Level) (Bound, error) {
 func (s sample) rankTwoTail(k int, level Level) Bound {
 	n1, n0 := len(s.member), len(s.nonMember)
 	bound := func(sum int) float64 {
-		p := func(g Curve) float64 { return twoTailP(g, n1, n0, k, sum) }
-		return epsilonFamily(level.Delta).lowerBound(p, level.Significance())
+		return epsilonFamily(level.Delta).twoTailBound(n1, n0, k, sum, level.Significance())
 	}
 	b := NewBound("rank-two-tail", AssumeNothing, level, rankReference)
 	b.Epsilon = bound(s.top(k).hits + s.bottom(k).hits)
@@ -35,8 +34,16 @@ func (s sample) rankTwoTail(k int, level Level) Bound {
 	return b
 }
 
-// twoTailP returns an upper bound on the p-value of the claim g when the hits of both tails
-// add up to sum.
+// twoTailP returns the p-value of the claim g when the hits of both tails add up to sum, or an
+// upper bound on it where games are many.
+func twoTailP(g Curve, n1, n0, k, sum int) float64 {
+	if convolves(n1, n0, k, sum) {
+		return twoTailExact(g, n1, n0, k, sum)
+	}
+	return twoTailHoeffding(g, n1, n0, k, sum)
+}
+
+// twoTailHoeffding returns an upper bound on the p-value.
 //
 // Let V ~ Beta(k+1, n0-k) be the false positive rate of the upper threshold and
 // U ~ Beta(k+1, n1-k) the false negative rate of the lower one; they are independent. If
@@ -57,7 +64,7 @@ func (s sample) rankTwoTail(k int, level Level) Bound {
 //
 // Reference for the bound on sums: Hoeffding (1956), Annals of Mathematical Statistics
 // 27(3), Theorem 4.
-func twoTailP(g Curve, n1, n0, k, sum int) float64 {
+func twoTailHoeffding(g Curve, n1, n0, k, sum int) float64 {
 	t := twoTail{g: g, k: k, n0: n0, m1: float64(n1 - k - 1), m0: float64(n0 - k - 1)}
 	if p, ok := g.(piecewise); ok {
 		t.lines = p.segments()
@@ -154,7 +161,7 @@ func (t twoTail) solveLines(u, gu, x, hi float64) float64 {
 	return math.Min(hi, v*(1-1e-12))
 }
 
-// RankTwoTailP returns an upper bound on the p-value of a claim by the test of [RankTwoTail].
+// RankTwoTailP returns the p-value of a claim by the test of [RankTwoTail], of more than 1,000 games an upper bound on it.
 func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
 	if err := ValidateClaim(claim); err != nil {
 		return 0, err
@@ -182,6 +189,5 @@ func DeltaLower(scores Scores, epsilon float64, k int, confidence float64) (floa
 	n1, n0 := len(s.member), len(s.nonMember)
 	sum := s.top(k).hits + s.bottom(k).hits
 	deltas := family{func(delta float64) Curve { return EpsilonDelta{epsilon, delta} }, 1 - 1e-9}
-	p := func(g Curve) float64 { return twoTailP(g, n1, n0, k, sum) }
-	return deltas.lowerBound(p, level.Significance()), nil
+	return deltas.twoTailBound(n1, n0, k, sum, level.Significance()), nil
 }
