@@ -137,13 +137,14 @@ func TestRealKernelFailure(t *testing.T) {
 	}
 }
 
+// A cell that takes too long is ended, whether it runs by then or, on a busy machine, still compiles.
 func TestRealKernelTimeout(t *testing.T) {
 	needKernel(t)
-	code, _, printed := runTestdata(t, t.Context(), "-timeout", "4s", "hang")
+	code, _, printed := runTestdata(t, t.Context(), "-timeout", "4s", "forever")
 	if code != exitFailed {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	wantInside(t, printed, "hang.ipynb: TIMEOUT", "hang.ipynb, cell [2]: took longer than -timeout 4s")
+	wantInside(t, printed, "forever.ipynb: TIMEOUT", "forever.ipynb, cell [1]: took longer than -timeout 4s")
 }
 
 // Ctrl-C while a cell runs.
@@ -162,7 +163,7 @@ func TestRealKernelInterrupted(t *testing.T) {
 		}
 	}()
 	temps <- filepath.Dir(t.TempDir()) // its siblings are this test's other folders
-	code, out, printed := runTestdata(t, ctx, "-timeout", "60s", "hang")
+	code, out, printed := runTestdata(t, ctx, "hang")
 	if code != exitInterrupted {
 		t.Errorf("exit code %d, want 130", code)
 	}

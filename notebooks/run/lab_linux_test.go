@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	if play == nil {
 		os.Exit(m.Run())
 	}
-	time.AfterFunc(time.Minute, func() { os.Exit(3) }) // whatever the test finds
+	time.AfterFunc(10*time.Minute, func() { os.Exit(3) }) // whatever the test finds
 	os.Exit(play())
 }
 
@@ -133,9 +133,14 @@ func playCell() int {
 	}
 }
 
+// waitFor waits for a file, minutes if it must be: a busy machine is no fault.
 func waitFor(path string) bool {
-	for range 6000 {
-		if _, err := os.Stat(path); err == nil {
+	return until(func() bool { _, err := os.Stat(path); return err == nil })
+}
+
+func until(is func() bool) bool {
+	for range 30000 {
+		if is() {
 			return true
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -188,12 +193,7 @@ func TestLabEndsAll(t *testing.T) {
 			}
 			if test.signal == syscall.SIGKILL {
 				removeOrphans()
-				for range 6000 { // it is told to end when the runner does
-					if !lives(pids["lab"]) {
-						break
-					}
-					time.Sleep(10 * time.Millisecond)
-				}
+				until(func() bool { return !lives(pids["lab"]) }) // it is told to end when the runner does
 			}
 			for name, pid := range pids {
 				if lives(pid) {

@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/dplab/dplab/notebooks/run/jupyter"
 	"github.com/dplab/dplab/notebooks/run/kernel"
@@ -56,11 +57,18 @@ func TestLabKernel(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		client, err := jupyter.Dial(t.Context(), conn)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			_ = cmd.Wait() // its code is looked at
+			cancel(errors.New("the kernel has ended: " + said.String()))
+			close(ended)
+		}()
+		client, err := jupyter.Dial(ctx, conn)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := client.Ready(t.Context()); err != nil {
+		if err := client.Ready(ctx); err != nil {
 			t.Fatal(err)
 		}
 		var shown strings.Builder
@@ -82,7 +90,7 @@ func TestLabKernel(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		_ = cmd.Wait() // its code is looked at
+		<-ended
 		client.Close()
 		want := map[string]int{"killed": -1, "GoNB killed": exitFailed, "shut down": exitOK}[ends]
 		if code := cmd.ProcessState.ExitCode(); code != want {
@@ -95,13 +103,9 @@ func TestLabKernel(t *testing.T) {
 	if left, err := os.ReadDir(temp); err != nil || len(left) != 0 {
 		t.Errorf("temporary files %v are left (%v)", left, err)
 	}
-	for range 500 {
-		if len(processes(t, temp)) == 0 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	if !until(func() bool { return len(processes(t, temp)) == 0 }) {
+		t.Errorf("processes are left: %q", processes(t, temp))
 	}
-	t.Errorf("processes are left: %q", processes(t, temp))
 }
 
 // killNamed kills the process of a program whose arguments name a folder.

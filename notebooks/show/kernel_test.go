@@ -57,7 +57,7 @@ func TestMain(m *testing.M) {
 		p.Set(15, "")
 		self, _ := os.FindProcess(os.Getpid())
 		_ = self.Signal(os.Interrupt)
-		time.Sleep(10 * time.Second)
+		time.Sleep(5 * time.Minute) // the interrupt ends it
 	case "fail":
 		Check(errors.New("rdp: noise multiplier 0: must be > 0"))
 	}
@@ -75,12 +75,18 @@ func runCell(t *testing.T, what string, env ...string) (sent []protocol.DisplayD
 			t.Fatal(err)
 		}
 	}
-	// Opened for reading and writing, a pipe neither blocks here nor ends before the cell has opened it.
-	reader, err := os.OpenFile(to, os.O_RDWR, 0)
+	// The pipe from the cell ends when the cell and keep have: not before the cell has opened it, and not before all is read.
+	reader, err := os.OpenFile(to, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	writer, err := os.OpenFile(from, os.O_RDWR, 0)
+	defer reader.Close()
+	keep, err := os.OpenFile(to, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keep.Close()
+	writer, err := os.OpenFile(from, os.O_RDWR, 0) // does not wait for the cell to open it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +98,7 @@ func runCell(t *testing.T, what string, env ...string) (sent []protocol.DisplayD
 		for {
 			var d protocol.DisplayData
 			if err := decoder.Decode(&d); err != nil {
-				if !errors.Is(err, os.ErrClosed) && !errors.Is(err, io.EOF) {
+				if !errors.Is(err, io.EOF) {
 					t.Errorf("the kernel cannot read what the cell sent: %v", err)
 				}
 				return
@@ -114,8 +120,7 @@ func runCell(t *testing.T, what string, env ...string) (sent []protocol.DisplayD
 	if exit := new(exec.ExitError); runErr != nil && !errors.As(runErr, &exit) {
 		t.Fatal(runErr)
 	}
-	time.Sleep(20 * time.Millisecond)
-	reader.Close()
+	keep.Close()
 	<-done
 	if left, _ := filepath.Glob(filepath.Join(dir, "dplab*")); len(left) > 0 {
 		t.Errorf("a cell without %s wrote %v", ArtifactsEnv, left)

@@ -9,7 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/gomlx/compute"
@@ -152,11 +155,12 @@ func TestInterruptLosesOneShard(t *testing.T) {
 	}
 }
 
-// waits blocks in every shard from one on until the budget ends, after it has said that a tenth is done.
+// waits blocks in every shard from one on until the budget ends, after it has said that a tenth is done, which took 5 ms.
 func waits(from int) experiments.Any {
 	return toy(func(ctx context.Context, shard int, env experiments.Env) error {
 		if shard >= from {
 			env.Report(0, 10, "")
+			time.Sleep(5 * time.Millisecond)
 			env.Report(1, 10, "")
 			<-ctx.Done()
 		}
@@ -164,16 +168,21 @@ func waits(from int) experiments.Any {
 	})
 }
 
+// A budget ends by a clock that stands still while a shard computes: however busy the machine is, the shards that wait are cut off.
 func TestBudget(t *testing.T) {
 	repository(t)
-	command(t.Context(), waits(0), "toy2026/count -profile quick -budget 20ms").want(t, exitFault,
+	budgeted := func(e experiments.Any, line string) (a answer) {
+		synctest.Test(t, func(t *testing.T) { a = command(t.Context(), e, line) })
+		return a
+	}
+	budgeted(waits(0), "toy2026/count -profile quick -budget 20ms").want(t, exitFault,
 		"-budget 20ms", "one shard of toy2026/count, profile quick takes about", "must be at least that")
-	command(t.Context(), waits(2), "toy2026/count -profile quick -budget 2s").want(t, 0, "shards trained: 2, left: 2")
+	budgeted(waits(2), "toy2026/count -profile quick -budget 2s").want(t, 0, "shards trained: 2, left: 2")
 	if got, account := sum(t, "quick"); got != 45 || account.Done != 2 {
 		t.Errorf("%g of %+v, want 45 of the first two shards", got, account)
 	}
-	command(t.Context(), waits(2), "toy2026/count -profile quick -budget 2s -shard 1-2/4 -out out").want(t, exitAgain, "ended before shards 2: unfinished")
-	command(t.Context(), waits(4), "toy2026/count -profile quick -budget 10m").want(t, 0, "shards trained: 2, left: 0")
+	budgeted(waits(2), "toy2026/count -profile quick -budget 2s -shard 1-2/4 -out out").want(t, exitAgain, "ended before shards 2: unfinished")
+	budgeted(waits(4), "toy2026/count -profile quick -budget 10m").want(t, 0, "shards trained: 2, left: 0")
 
 	// A budget below what a stored shard has taken is refused before anything runs.
 	job, err := toy(nil).Job("mid")
@@ -277,12 +286,15 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// closed registers a backend that does not open, once.
+var closed = sync.OnceValue(func() error {
+	return dpsgd.RegisterBackend("closed", func() (compute.Backend, error) { return nil, errors.New("no device on this machine") })
+})
+
 // Every wrong command line is told by name, value and rule, before anything runs or is written.
 func TestBadInputs(t *testing.T) {
 	repository(t)
-	err := errors.Join(os.WriteFile("file", nil, 0o600), os.Mkdir("empty", 0o700),
-		dpsgd.RegisterBackend("closed", func() (compute.Backend, error) { return nil, errors.New("no device on this machine") }))
-	if err != nil {
+	if err := errors.Join(os.WriteFile("file", nil, 0o600), os.Mkdir("empty", 0o700), closed()); err != nil {
 		t.Fatal(err)
 	}
 	never := toy(func(context.Context, int, experiments.Env) error { return errors.New("ran") })

@@ -16,7 +16,7 @@ import (
 func dialFake(t *testing.T) (*fakeKernel, *Client) {
 	t.Helper()
 	f := startFake(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	c, err := Dial(ctx, f.conn)
 	if err != nil {
@@ -64,7 +64,7 @@ func TestExecute(t *testing.T) {
 	if got := shown.String(); !strings.HasPrefix(got, "one two three") {
 		t.Errorf("shown %q, want the three chunks in order", got)
 	}
-	for deadline := time.Now().Add(10 * time.Second); shown.String() != "one two three late"; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); shown.String() != "one two three late"; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("shown %q, want the late output too", shown.String())
 		}
@@ -111,7 +111,7 @@ func TestInterruptAndShutdown(t *testing.T) {
 		if reply.ErrorValue != "interrupted" {
 			t.Errorf("reply %+v, want the interrupt's", reply)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the interrupt did not arrive")
 	}
 	if err := c.Shutdown(); err != nil {
@@ -119,7 +119,7 @@ func TestInterruptAndShutdown(t *testing.T) {
 	}
 	select {
 	case <-f.shutdown:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the shutdown did not arrive")
 	}
 }
@@ -136,7 +136,7 @@ func TestExecuteCanceled(t *testing.T) {
 
 func TestKernelDies(t *testing.T) {
 	_, c := dialFake(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, err := c.Execute(ctx, "die", true, func(Message) {})
 	if err == nil || !strings.Contains(err.Error(), "lost") {

@@ -29,11 +29,14 @@ type relay struct {
 // Serve listens where front says, and passes messages to and from the kernel until JupyterLab shuts it down, ctx is done or
 // the kernel ends by itself, which is the error. It does not end the kernel where ctx is done.
 func Serve(ctx context.Context, front jupyter.Connection, k *kernel.Kernel) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	r := &relay{kernel: k, end: cancel, sources: map[int]string{}}
-	var err error
-	if r.back, err = dial(ctx, k.Connection); err != nil {
+	r := &relay{kernel: k, sources: map[int]string{}}
+	return r.serve(ctx, front)
+}
+
+func (r *relay) serve(ctx context.Context, front jupyter.Connection) (err error) {
+	ctx, r.end = context.WithCancel(ctx)
+	defer r.end()
+	if r.back, err = dial(ctx, r.kernel.Connection); err != nil {
 		return err
 	}
 	defer r.back.close()
@@ -54,7 +57,7 @@ func Serve(ctx context.Context, front jupyter.Connection, k *kernel.Kernel) erro
 	r.back.read(r.back.iopub, r.published)
 	select {
 	case <-ctx.Done():
-	case <-k.Ended():
+	case <-r.kernel.Ended():
 		if !r.closing.Load() {
 			return errors.New("the kernel ended by itself")
 		}

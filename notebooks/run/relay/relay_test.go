@@ -3,6 +3,7 @@ package relay
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,18 @@ import (
 // lab plays JupyterLab: a client behind whose connection a relay and a real kernel work.
 type lab struct {
 	*jupyter.Client
+	relay  *relay
 	served chan error
+}
+
+// waits returns when so many cells wait behind the one that runs.
+func (l *lab) waits(t *testing.T, cells int) {
+	t.Helper()
+	until(t, fmt.Sprint(cells, " cells wait"), func() bool {
+		l.relay.mu.Lock()
+		defer l.relay.mu.Unlock()
+		return len(l.relay.waiting) == cells
+	})
 }
 
 // slowGo is a go command that compiles for a minute where a file "slow" lies in the folder $SLOW, and leaves "compiling" there.
@@ -73,20 +85,33 @@ func start(t *testing.T) (l *lab, k *kernel.Kernel, slow string) {
 	if err := k.MakeWorkspace(t.Context(), root, env); err != nil {
 		t.Fatal(err)
 	}
+	for range 3 { // a port that was free may be taken by now
+		if l, err = open(t, k); err == nil {
+			return l, k, slow
+		}
+	}
+	t.Fatal(err)
+	return nil, nil, ""
+}
+
+// open puts a relay before the kernel and a client before the relay.
+func open(t *testing.T, k *kernel.Kernel) (*lab, error) {
 	conn, err := jupyter.NewConnection()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	l = &lab{served: make(chan error, 1)}
-	go func() { l.served <- Serve(t.Context(), conn, k) }()
-	if l.Client, err = jupyter.Dial(t.Context(), conn); err != nil {
-		t.Fatal(err)
+	l := &lab{relay: &relay{kernel: k, sources: map[int]string{}}, served: make(chan error, 1)}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		err := l.relay.serve(ctx, conn)
+		cancel(err) // nobody listens any more
+		l.served <- err
+	}()
+	if l.Client, err = jupyter.Dial(ctx, conn); err != nil {
+		return nil, err
 	}
 	t.Cleanup(l.Close)
-	if err := l.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return l, k, slow
+	return l, l.Ready(ctx)
 }
 
 // shown is what a cell showed.
@@ -182,7 +207,7 @@ func TestStop(t *testing.T) {
 				waiting[i] = l.run(t, "import \"os\"\n%%\nos.WriteFile(os.Getenv(\"SLOW\")+\"/wrong\", nil, 0o600)")
 			})
 		}
-		time.Sleep(time.Second) // in which they arrive; one that came later would not be given back, and shows below
+		l.waits(t, len(waiting))
 		if err := l.Interrupt(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -215,14 +240,17 @@ func TestStop(t *testing.T) {
 func TestFailureEndsTheRun(t *testing.T) {
 	l, _, slow := start(t)
 	codes := []string{
-		"import (\n\t\"os\"\n\t\"time\"\n)\n%%\nfor {\n\tif _, err := os.Stat(os.Getenv(\"SLOW\") + \"/go on\"); err == nil {\n\t\tos.Exit(3)\n\t}\n\ttime.Sleep(time.Millisecond)\n}",
+		"import (\n\t\"os\"\n\t\"time\"\n)\n%%\nos.WriteFile(os.Getenv(\"SLOW\")+\"/running\", nil, 0o600)\nfor {\n\tif _, err := os.Stat(os.Getenv(\"SLOW\") + \"/go on\"); err == nil {\n\t\tos.Exit(3)\n\t}\n\ttime.Sleep(time.Millisecond)\n}",
 		"%%\nos.Exit(0)", "%%\nos.Exit(0)",
 	}
 	got := make([]string, len(codes))
 	var cells sync.WaitGroup
 	for i, code := range codes {
 		cells.Go(func() { got[i] = l.run(t, code).Status })
-		time.Sleep(300 * time.Millisecond) // in which it arrives
+		if i == 0 {
+			await(t, filepath.Join(slow, "running"))
+		}
+		l.waits(t, i)
 	}
 	if err := os.WriteFile(filepath.Join(slow, "go on"), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -256,11 +284,17 @@ func TestEnd(t *testing.T) {
 
 func await(t *testing.T, path string) {
 	t.Helper()
+	until(t, path, func() bool { _, err := os.Stat(path); return err == nil })
+}
+
+// until waits for something, minutes if it must be: a busy machine is no fault.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
 	for range 30000 {
-		if _, err := os.Stat(path); err == nil {
+		if is() {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("%s does not come", path)
+	t.Fatalf("not within five minutes: %s", what)
 }
