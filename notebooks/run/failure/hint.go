@@ -16,10 +16,12 @@ var hints = []hint{
 		"statements stand below a line with %%; what is above it, or in a cell without it, declares"},
 	{regexp.MustCompile(`declared and not used: |" imported and not used`),
 		"Go takes an unused variable or import for a mistake: use it, take it away, or write _ = NAME"},
+	{regexp.MustCompile(`no required module provides package github\.com/dplab/dplab/|undefined: \w+\.\w+|unknown field \w+ in struct literal of type \w+\.|` +
+		`type \*?\w+\.\w+ has no field or method|(not enough|too many) arguments in call to \w+\.`),
+		"this checkout has no such package or name, or it takes other arguments: where you have not written it yourself, the notebook, or the copy " +
+			"that you work on, is of another version: delete the copy, and -lab makes one that fits"},
 	{regexp.MustCompile(`module lookup disabled by GOPROXY=off|no required module provides package|cannot find module providing package|cannot query module due to -mod`),
 		"a cell fetches nothing: it can import Go's own packages, those of this repository, and what the repository requires (go mod download in a terminal fetches all of that)"},
-	{regexp.MustCompile(`undefined: \w+\.\w+`),
-		"the package has no such name in this checkout: is the notebook, or the copy that you work on, of another version?"},
 	{regexp.MustCompile(`no space left on device`), "the disk is full: cells are built below the folder for temporary files (TMPDIR)"},
 	{regexp.MustCompile(`signal: killed`), "the cell's program was killed: if nobody did it, it took more memory than there is"},
 }

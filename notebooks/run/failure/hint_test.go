@@ -20,6 +20,12 @@ func TestHint(t *testing.T) {
 		{"undefined: re", ""},
 		{"undefined: other", ""},
 		{"undefined: show.Figure", "of another version"},
+		{"no required module provides package github.com/dplab/dplab/notebooks/figures/none; to add it:", "of another version"},
+		{"unknown field Sigma in struct literal of type accounting.Gaussian", "delete the copy"},
+		{"accounting.Gaussian{…}.Price undefined (type accounting.Gaussian has no field or method Price)", "of another version"},
+		{"not enough arguments in call to show.Text\n\thave ()\n\twant (string, ...any)", "of another version"},
+		{"unknown field x in struct literal of type own", ""},
+		{"not enough arguments in call to own", ""},
 		{"signal: killed", "more memory"},
 		{"panic: index out of range", ""},
 	}

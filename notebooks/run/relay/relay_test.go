@@ -168,6 +168,7 @@ fmt.Println(g)`
 		{"func at(s []int) int {\n\treturn s[3]\n}", "ok", nil, "exit"},
 		{"%%\nfmt.Println(\"before\")\nat(nil)", "error", []string{"before\n", "cell [6], line 3: panic: runtime error: index out of range", "    at(nil)"}, "exit status"},
 		{"import \"example.com/none\"\n%%\nnone.F()", "error", []string{"example.com/none", "a cell fetches nothing"}, ""},
+		{"%%\nfmt.Println(accounting.Gaussian{Sigma: 2})", "error", []string{"cell [8], line 2: unknown field Sigma", "the notebook, or the copy that you work on, is of another version"}, ""},
 		{"%%\nfmt.Println(2)", "ok", []string{"2\n"}, ""},
 	}
 	for _, test := range tests {
