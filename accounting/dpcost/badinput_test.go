@@ -109,7 +109,11 @@ func TestBadInputs(t *testing.T) {
 	usage("plan", "no file", "must be the path")
 	usage("plan plan.json plan.json", `"plan.json"`, "must be one file")
 	usage("plan plan.json -noise 2", "not defined: -noise")
-	for _, line := range []string{"plan ", "curve -plan "} {
+	usage("expost", "no file", "must be the path")
+	usage("expost plan.json plan.json", `"plan.json"`, "must be one file")
+	usage("expost plan.json -noise 2", "not defined: -noise")
+	usage("expost plan.json -delta 1", "-delta 1", "must be in (0, 1)")
+	for _, line := range []string{"plan ", "curve -plan ", "expost "} {
 		fails(line+"missing.json", "missing.json", "no such file")
 		fails(line+"missing/plan.json", "missing/plan.json", "no such file")
 		fails(line+"plan.json/plan.json", "plan.json/plan.json", "not a directory")

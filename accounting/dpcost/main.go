@@ -5,6 +5,7 @@
 //	go run ./accounting/dpcost gaussian -noise 1 -count 3 -delta 1e-5
 //	go run ./accounting/dpcost tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
 //	go run ./accounting/dpcost advise -target-epsilon 2 -examples 60000 -rate 0.0213 -steps 1878 -candidates 10 -cost 15
+//	go run ./accounting/dpcost expost candidates.json
 //	go run ./accounting/dpcost plan events.json
 //	go run ./accounting/dpcost curve -plan events.json -figure curve.png
 //
@@ -104,7 +105,7 @@ func version() []byte {
 
 func dispatch(args []string, tell teller) ([]byte, error) {
 	if len(args) == 0 {
-		return nil, usagef("no command: must be sgd, gaussian, tune, advise, plan or curve")
+		return nil, usagef("no command: must be sgd, gaussian, tune, advise, expost, plan or curve")
 	}
 	switch args[0] {
 	case "-h", "-help", "--help", "help":
@@ -122,10 +123,12 @@ func dispatch(args []string, tell teller) ([]byte, error) {
 		return tuneCommand(args[1:])
 	case "advise":
 		return adviseCommand(args[1:], tell)
+	case "expost":
+		return expostCommand(args[1:], tell)
 	case "plan":
 		return planCommand(args[1:], tell)
 	case "curve":
 		return curveCommand(args[1:], tell)
 	}
-	return nil, usagef("unknown command %q: must be sgd, gaussian, tune, advise, plan or curve", args[0])
+	return nil, usagef("unknown command %q: must be sgd, gaussian, tune, advise, expost, plan or curve", args[0])
 }

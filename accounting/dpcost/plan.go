@@ -156,7 +156,7 @@ func parseFile(set *flag.FlagSet, args []string, file *string) error {
 	case err != nil:
 		return usagef("%s: %v", set.Name(), err)
 	case *file == "":
-		return usagef("%s: no file: must be the path of a plan, or - for standard input (see dpcost plan -h)", set.Name())
+		return usagef("%s: no file: must be the path of a JSON file, or - for standard input (see dpcost %s -h)", set.Name(), set.Name())
 	}
 	return nil
 }

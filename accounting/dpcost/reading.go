@@ -10,30 +10,39 @@ import (
 )
 
 const (
-	// maxPlanBytes bounds a plan, wherever it comes from.
+	// maxPlanBytes bounds a file, wherever it comes from.
 	maxPlanBytes = 16 << 20
 	// maxPlanObjects bounds its events, and with them the time of an answer: half of it as dp_sgd entries, all
 	// different, take some ten seconds.
 	maxPlanObjects = 10_000
-	// standardInput is the path of a plan that comes through a pipe.
+	// standardInput is the path of a file that comes through a pipe.
 	standardInput = "-"
 )
 
 // readPlan reads a file, or standard input.
 func readPlan(path string) (plan, error) {
-	text, err := readAll(path)
+	text, err := readText("plan", path)
 	if err != nil {
-		return plan{}, fmt.Errorf("plan: %w", err)
+		return plan{}, err
 	}
-	if err := checkText(text); err != nil {
-		return plan{}, fmt.Errorf("plan %s: %w", path, err)
-	}
-	p, err := parsePlan(withoutMark(text))
+	p, err := parsePlan(text)
 	if err != nil {
 		return plan{}, fmt.Errorf("plan %s: %w", path, err)
 	}
 	p.file = path
 	return p, nil
+}
+
+// readText reads JSON for a command, from a file or standard input.
+func readText(command, path string) ([]byte, error) {
+	text, err := readAll(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", command, err)
+	}
+	if err := checkText(text); err != nil {
+		return nil, fmt.Errorf("%s %s: %w", command, path, err)
+	}
+	return withoutMark(text), nil
 }
 
 // readAll reads at most one byte more than a plan may have: pipes and devices do not tell their size.

@@ -10,7 +10,7 @@ type helpText string
 
 func (helpText) Error() string { return "help" }
 
-var commands = []string{"sgd", "gaussian", "tune", "advise", "plan", "curve"}
+var commands = []string{"sgd", "gaussian", "tune", "advise", "expost", "plan", "curve"}
 
 // helpFor returns what the page says of one command: its line, its examples, and the sections whose
 // headings name it.
@@ -47,6 +47,7 @@ const usage = `dpcost says what a private computation costs.
   dpcost gaussian  Gaussian releases
   dpcost tune      the best of a random number of runs (hyper-parameter tuning)
   dpcost advise    ways to tune, compared before any data is touched
+  dpcost expost    a search among candidates of different ε, by which is released
   dpcost plan      any list of events, from a JSON file
   dpcost curve     δ at ε, or the trade-off function, as CSV and as a figure
   dpcost version   which source this program was built from
@@ -63,6 +64,7 @@ Examples
   dpcost tune -law poisson -mean 15 -tuning-rate 0.1 -base sgd -rate 0.01 -noise 2 -steps 5000
   dpcost advise -target-epsilon 2 -examples 60000 -rate 0.0213 -steps 1878 -candidates 10 -cost 15
   dpcost tune -release first -law tnb -eta 1 -mean 20 -base gaussian -noise 2
+  dpcost expost candidates.json
   dpcost plan events.json -delta 1e-6
   dpcost plan - < events.json
   dpcost curve -base sgd -rate 0.01 -noise 2 -steps 5000 -figure profile.png
@@ -73,7 +75,7 @@ Flags of every command
   -delta D            δ of the guarantee, in (0, 1), default 1e-5; choose it well below
                       1 / number of examples
   -target-epsilon E   print the least noise multiplier that costs at most E (then no -noise);
-                      not in plan and curve; required in advise
+                      not in expost, plan and curve; required in advise
   -json               print one JSON object; an error is {"error": ..., "exit_code": ...}.
                       epsilon has lower, estimate and upper; what nothing certifies is
                       null, such as the lower end of a tuning. bounds are upper ends alone,
@@ -129,6 +131,15 @@ Flags of curve
   -max-epsilon E      profile: last ε; the default is where δ falls to -delta
   -out FILE           write the CSV (with -json, the JSON) there
   -figure FILE        draw a figure, .png, .svg or .pdf
+
+The file of expost
+
+  {"law": {"type": "tnb", "eta": 1, "mean": 10}, "delta": 1e-5, "candidates": [
+    {"name": "much noise", "weight": 0.5, "type": "gaussian", "noise_multiplier": 4},
+    {"name": "little noise", "weight": 0.5, "type": "gaussian", "noise_multiplier": 1}]}
+
+  delta, name and weight are optional. weight is the chance that a run has the candidate, given for all
+  or none; without it every chance is allowed. Laws and events are those of a plan; at most 200 candidates.
 
 The file of a plan
 

@@ -17,11 +17,11 @@
 package expost
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -48,31 +48,35 @@ type Price struct {
 
 // Validate returns every fault, joined.
 func (t Tuning) Validate() error {
-	var errs []error
-	if t.Law == nil {
-		errs = append(errs, errors.New("expost: Tuning.Law is nil: must be a law"))
-	} else {
-		errs = append(errs, t.Law.Validate())
+	f := check.In("expost: Tuning.")
+	f.That(t.Law != nil, "Law", "is nil", "must be a law")
+	if t.Law != nil {
+		f.Below("Law", t.Law.Validate())
 	}
-	if len(t.Candidates) == 0 {
-		errs = append(errs, errors.New("expost: Tuning.Candidates is empty: must hold a candidate"))
-	}
+	f.That(len(t.Candidates) > 0, "Candidates", "is empty", "must hold a candidate")
+	known := len(t.Candidates) > 0 && t.Candidates[0].Weight != 0
 	sum := 0.0
 	for i, c := range t.Candidates {
-		if c.Event == nil {
-			errs = append(errs, fmt.Errorf("expost: Tuning.Candidates[%d].Event is nil: must be an event", i))
-		} else {
-			errs = append(errs, c.Event.Validate())
+		at := fmt.Sprintf("Candidates[%d].", i)
+		f.That(c.Event != nil, at+"Event", "is nil", "must be an event")
+		if c.Event != nil {
+			f.Below(at+"Event", c.Event.Validate())
 		}
-		if known := t.Candidates[0].Weight != 0; !(c.Weight >= 0 && c.Weight <= 1) || known != (c.Weight != 0) {
-			errs = append(errs, fmt.Errorf("expost: Tuning.Candidates[%d].Weight %g: must be in (0, 1], or 0 for all", i, c.Weight))
-		}
+		f.That(check.Unit.Holds(c.Weight) && known == (c.Weight != 0), at+"Weight", c.Weight, check.Rate.Text+", or 0 for all")
 		sum += c.Weight
 	}
-	if len(t.Candidates) > 0 && t.Candidates[0].Weight != 0 && !(math.Abs(sum-1) <= 1e-9) {
-		errs = append(errs, fmt.Errorf("expost: Tuning.Candidates have weights that add up to %.12g: must be 1 within 1e-9", sum))
+	if known {
+		f.That(math.Abs(sum-1) <= 1e-9, "Candidates", fmt.Sprintf("have weights that add up to %.12g", sum), "must be 1 within 1e-9")
 	}
-	return errors.Join(errs...)
+	return f.Err()
+}
+
+// Statement says what the prices of PriceAt promise at delta, and what they need, as a paragraph that may be quoted.
+func Statement(delta float64) string {
+	return fmt.Sprintf("For neighboring data sets and every set S of releases, P[S] <= P'[S, no run] + sum over candidates i of e^(ε_i) P'[S, i released] + %g: "+
+		"who is released with candidate i lost at most its ε, but for δ. It assumes that the number of runs and the candidate of each run were drawn without looking at the data, "+
+		"that each run, its score included, is as private as its mechanism says, and that noise and samples come from real numbers and a secret seed. It does not cover the number "+
+		"of runs, the runs that lost, their scores, and the running time, which must not be published. Who must name one ε before the release names the largest.", delta)
 }
 
 // PriceAt returns for each candidate what the tuning costs if it is released, at delta in (0, 1). +Inf if nothing is known of it. It asks the
