@@ -77,7 +77,7 @@ type Panels struct {
 type Figure interface {
 	Validate() error
 	Head() (name, title string)
-	parts() ([]Chart, int, []string) // charts, columns, notes
+	Parts() (charts []Chart, columns int, notes []string)
 }
 
 // Head returns the name and the title.
@@ -86,9 +86,11 @@ func (c Chart) Head() (name, title string) { return c.Name, c.Title }
 // Head returns the name and the title.
 func (p Panels) Head() (name, title string) { return p.Name, p.Title }
 
-func (c Chart) parts() ([]Chart, int, []string) { return []Chart{c}, 1, c.Notes }
+// Parts returns the chart alone.
+func (c Chart) Parts() ([]Chart, int, []string) { return []Chart{c}, 1, c.Notes }
 
-func (p Panels) parts() ([]Chart, int, []string) {
+// Parts returns the charts and how many of them are in a row.
+func (p Panels) Parts() ([]Chart, int, []string) {
 	columns := p.Columns
 	if columns == 0 {
 		columns = 2

@@ -1,4 +1,4 @@
-package figures
+package figures_test
 
 import (
 	"encoding/json"
@@ -8,35 +8,36 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 func TestVerdict(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {
-		row        ComparisonRow
+		row        figures.ComparisonRow
 		difference float64
 		want       string
 	}{
-		{ComparisonRow{Ours: 4.6571, Reference: 4.66, AbsErr: 0.005}, -0.0029, Agrees},
-		{ComparisonRow{Ours: 4.6651, Reference: 4.66, AbsErr: 0.005}, 0.0051, Differs},
-		{ComparisonRow{Ours: 4.6549, Reference: 4.66, AbsErr: 0.005}, -0.0051, Differs},
-		{ComparisonRow{Ours: 1.25, Reference: 1.2, AbsErr: 0.05}, 0.05, Agrees}, // the edge: 1.25-1.2 is 0.05 + 4e-17
-		{ComparisonRow{Ours: 1, Reference: 1}, 0, Agrees},
-		{ComparisonRow{Ours: 1 + 1e-9, Reference: 1}, 1e-9, Differs},
-		{ComparisonRow{Ours: 0.91, OursErr: 0.004, Reference: 0.915, AbsErr: 0.001}, -0.005, Inconclusive},
-		{ComparisonRow{Ours: 0.91, OursErr: 0.003, Reference: 0.915, AbsErr: 0.001}, -0.005, Differs},
-		{ComparisonRow{Ours: 0.91, OursErr: 0.003, Reference: 0.915, AbsErr: 0.003}, -0.005, Agrees},
-		{ComparisonRow{Ours: 4, OursErr: 18.6, Reference: 8, AbsErr: 2}, -4, Inconclusive}, // an interval that holds everything
-		{ComparisonRow{Ours: 1, Reference: 1, Read: papers.Stated}, 0, AsTextSays},
-		{ComparisonRow{Ours: -1, Reference: 1, Read: papers.Stated}, -2, Differs},
-		{ComparisonRow{Ours: 1, Reference: 1, Read: papers.Recomputed}, 0, Confirmed},
-		{ComparisonRow{Ours: 1, OursErr: 1, Reference: 1, Read: papers.Recomputed}, 0, Inconclusive},
-		{ComparisonRow{Ours: inf, Reference: inf}, 0, Agrees},
-		{ComparisonRow{Ours: inf, Reference: 3, AbsErr: 1}, inf, Differs},
-		{ComparisonRow{Ours: 3, Reference: inf, AbsErr: 1}, -inf, Differs},
-		{ComparisonRow{Ours: -inf, Reference: inf, AbsErr: 1}, -inf, Differs},
-		{ComparisonRow{Ours: 3, Reference: nan}, nan, NoReference},
-		{ComparisonRow{Ours: nan, Reference: 3}, nan, NoOurs},
+		{figures.ComparisonRow{Ours: 4.6571, Reference: 4.66, AbsErr: 0.005}, -0.0029, figures.Agrees},
+		{figures.ComparisonRow{Ours: 4.6651, Reference: 4.66, AbsErr: 0.005}, 0.0051, figures.Differs},
+		{figures.ComparisonRow{Ours: 4.6549, Reference: 4.66, AbsErr: 0.005}, -0.0051, figures.Differs},
+		{figures.ComparisonRow{Ours: 1.25, Reference: 1.2, AbsErr: 0.05}, 0.05, figures.Agrees}, // the edge: 1.25-1.2 is 0.05 + 4e-17
+		{figures.ComparisonRow{Ours: 1, Reference: 1}, 0, figures.Agrees},
+		{figures.ComparisonRow{Ours: 1 + 1e-9, Reference: 1}, 1e-9, figures.Differs},
+		{figures.ComparisonRow{Ours: 0.91, OursErr: 0.004, Reference: 0.915, AbsErr: 0.001}, -0.005, figures.Inconclusive},
+		{figures.ComparisonRow{Ours: 0.91, OursErr: 0.003, Reference: 0.915, AbsErr: 0.001}, -0.005, figures.Differs},
+		{figures.ComparisonRow{Ours: 0.91, OursErr: 0.003, Reference: 0.915, AbsErr: 0.003}, -0.005, figures.Agrees},
+		{figures.ComparisonRow{Ours: 4, OursErr: 18.6, Reference: 8, AbsErr: 2}, -4, figures.Inconclusive}, // an interval that holds everything
+		{figures.ComparisonRow{Ours: 1, Reference: 1, Read: papers.Stated}, 0, figures.AsTextSays},
+		{figures.ComparisonRow{Ours: -1, Reference: 1, Read: papers.Stated}, -2, figures.Differs},
+		{figures.ComparisonRow{Ours: 1, Reference: 1, Read: papers.Recomputed}, 0, figures.Confirmed},
+		{figures.ComparisonRow{Ours: 1, OursErr: 1, Reference: 1, Read: papers.Recomputed}, 0, figures.Inconclusive},
+		{figures.ComparisonRow{Ours: inf, Reference: inf}, 0, figures.Agrees},
+		{figures.ComparisonRow{Ours: inf, Reference: 3, AbsErr: 1}, inf, figures.Differs},
+		{figures.ComparisonRow{Ours: 3, Reference: inf, AbsErr: 1}, -inf, figures.Differs},
+		{figures.ComparisonRow{Ours: -inf, Reference: inf, AbsErr: 1}, -inf, figures.Differs},
+		{figures.ComparisonRow{Ours: 3, Reference: nan}, nan, figures.NoReference},
+		{figures.ComparisonRow{Ours: nan, Reference: 3}, nan, figures.NoOurs},
 	} {
 		if got := c.row.Verdict(); got != c.want {
 			t.Errorf("ours %g ± %g, paper %g ± %g: verdict %q, want %q", c.row.Ours, c.row.OursErr, c.row.Reference, c.row.AbsErr, got, c.want)
@@ -48,13 +49,13 @@ func TestVerdict(t *testing.T) {
 }
 
 func TestComparisonSurvivesJSON(t *testing.T) {
-	want := Comparison{Name: "c", Rows: []ComparisonRow{
+	want := figures.Comparison{Name: "c", Rows: []figures.ComparisonRow{
 		{"ε", 1.0 / 3, 0.25, math.NaN(), 0, 0, "", "no number"}, {"δ", math.Inf(1), 0, 1e-6, 5e-8, papers.Stated, "Table 1", ""}}}
 	data, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got Comparison
+	var got figures.Comparison
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
@@ -67,20 +68,20 @@ func TestComparisonSurvivesJSON(t *testing.T) {
 }
 
 func TestComparisonValidate(t *testing.T) {
-	good := ComparisonRow{Quantity: "ε", Ours: 1, Reference: 1, Read: papers.Printed, Source: "Table 1"}
-	if err := (Comparison{Name: "c", Rows: []ComparisonRow{good}}).Validate(); err != nil {
+	good := figures.ComparisonRow{Quantity: "ε", Ours: 1, Reference: 1, Read: papers.Printed, Source: "Table 1"}
+	if err := (figures.Comparison{Name: "c", Rows: []figures.ComparisonRow{good}}).Validate(); err != nil {
 		t.Errorf("good comparison: %v", err)
 	}
-	for want, change := range map[string]func(*Comparison){
-		"quantity must not be empty": func(c *Comparison) { c.Rows[0].Quantity = "" },
-		"must have a source":         func(c *Comparison) { c.Rows[0].Source = "" },
-		"read Read(0)":               func(c *Comparison) { c.Rows[0].Read = 0 },
-		"error -1":                   func(c *Comparison) { c.Rows[0].AbsErr = -1 },
-		"error NaN":                  func(c *Comparison) { c.Rows[0].OursErr = math.NaN() },
-		"error +Inf":                 func(c *Comparison) { c.Rows[0].AbsErr = math.Inf(1) },
-		`comparison name "Fig 4"`:    func(c *Comparison) { c.Name = "Fig 4" },
+	for want, change := range map[string]func(*figures.Comparison){
+		"quantity must not be empty": func(c *figures.Comparison) { c.Rows[0].Quantity = "" },
+		"must have a source":         func(c *figures.Comparison) { c.Rows[0].Source = "" },
+		"read Read(0)":               func(c *figures.Comparison) { c.Rows[0].Read = 0 },
+		"error -1":                   func(c *figures.Comparison) { c.Rows[0].AbsErr = -1 },
+		"error NaN":                  func(c *figures.Comparison) { c.Rows[0].OursErr = math.NaN() },
+		"error +Inf":                 func(c *figures.Comparison) { c.Rows[0].AbsErr = math.Inf(1) },
+		`comparison name "Fig 4"`:    func(c *figures.Comparison) { c.Name = "Fig 4" },
 	} {
-		c := Comparison{Name: "c", Rows: []ComparisonRow{good}}
+		c := figures.Comparison{Name: "c", Rows: []figures.ComparisonRow{good}}
 		change(&c)
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
@@ -90,7 +91,7 @@ func TestComparisonValidate(t *testing.T) {
 
 // A row that agrees to more digits than are kept does not differ for that.
 func TestRoundedKeepsTheVerdict(t *testing.T) {
-	c := Comparison{Rows: []ComparisonRow{
+	c := figures.Comparison{Rows: []figures.ComparisonRow{
 		{Ours: 4.7083271730031, Reference: 4.708327173003, AbsErr: 1e-12},
 		{Ours: 4.7083271730031, Reference: 4.7, AbsErr: 0.1},
 		{Ours: 4.7083271730031, Reference: 4.708327173002, AbsErr: 1e-13},

@@ -64,14 +64,14 @@ func Format(v, err float64) string {
 	plain := size >= -4 && size < 7
 	if !(err > 0) || math.IsInf(err, 0) {
 		if plain {
-			return minus(strconv.FormatFloat(Round(v, 6), 'f', -1, 64))
+			return Minus(strconv.FormatFloat(Round(v, 6), 'f', -1, 64))
 		}
 		return shortExponent(strconv.FormatFloat(Round(v, 6), 'e', -1, 64))
 	}
 	places := 1 - math.Floor(math.Log10(err)) // after the point
 	digits := int(math.Min(math.Max(size+places+1, 2), 9))
 	if plain {
-		return minus(strconv.FormatFloat(v, 'f', max(digits-1-int(size), 0), 64))
+		return Minus(strconv.FormatFloat(v, 'f', max(digits-1-int(size), 0), 64))
 	}
 	return shortExponent(strconv.FormatFloat(v, 'e', digits-1, 64))
 }
@@ -88,7 +88,7 @@ func withoutZeros(s string) string {
 func shortExponent(s string) string {
 	mantissa, exponent, _ := strings.Cut(s, "e")
 	sign := strings.TrimPrefix(exponent[:1], "+")
-	return minus(mantissa) + "e" + sign + strings.TrimLeft(exponent[1:], "0")
+	return Minus(mantissa) + "e" + sign + strings.TrimLeft(exponent[1:], "0")
 }
 
 // nonzero returns v, or +Inf for 0.
@@ -99,8 +99,8 @@ func nonzero(v float64) float64 {
 	return v
 }
 
-// minus replaces the hyphen of a negative number by a minus sign.
-func minus(s string) string {
+// Minus replaces the hyphen of a negative number by a minus sign.
+func Minus(s string) string {
 	if strings.HasPrefix(s, "-") {
 		return "−" + s[1:]
 	}

@@ -1,4 +1,4 @@
-package figures
+package figures_test
 
 import (
 	"bytes"
@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/samples"
 )
 
 func TestCSVKeepsEveryDigit(t *testing.T) {
 	var out bytes.Buffer
-	p := panels()
+	p := samples.Panels()
 	if err := p.WriteCSV(&out); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +50,7 @@ func TestCSVKeepsEveryDigit(t *testing.T) {
 
 func TestComparisonCSV(t *testing.T) {
 	var out bytes.Buffer
-	c := Comparison{Name: "c", Rows: []ComparisonRow{{Quantity: "ε, \"tuned\"", Ours: 1.5, Reference: 1.25, AbsErr: 0.125, Read: papers.Stated, Source: "Table 1, p. 5", Note: "a\nb"}}}
+	c := figures.Comparison{Name: "c", Rows: []figures.ComparisonRow{{Quantity: "ε, \"tuned\"", Ours: 1.5, Reference: 1.25, AbsErr: 0.125, Read: papers.Stated, Source: "Table 1, p. 5", Note: "a\nb"}}}
 	if err := c.WriteCSV(&out); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package figures holds what a reproduced figure or table is made of, and draws all of them in one style.
+// Package figures holds what a reproduced figure or table is made of. Package render, below it, draws charts and panels in one style.
 //
 //   - Chart: curves on a pair of axes. Panels: several charts in one image.
 //   - Comparison: our numbers beside the published ones, with the difference and how well the published
@@ -14,8 +14,8 @@
 //		Curves: []figures.Curve{{Label: "geometric (η = 1)", X: runs, Y: epsilon}},
 //	}
 //	if err := c.Validate(); err != nil { ... }
-//	png, err := figures.PNG(c)
+//	png, err := render.PNG(c)
 //
 // A chart keeps its numbers, so the same value is drawn (PNG, SVG, PDF), saved as data (CSV, JSON) and
-// compared with a stored run. The bytes of every format depend on the chart alone: no clock, no machine.
+// compared with a stored run.
 package figures

@@ -14,12 +14,9 @@ func ExampleChart() {
 		Name: "zcdp", Title: "Gaussian mechanism", XLabel: "Rényi order α", YLabel: "Rényi divergence, nats", XLog: true,
 		Curves: []figures.Curve{{Label: "ρ = 0.1", X: []float64{2, 4, 8}, Y: []float64{0.2, 0.4, 0.8}}},
 	}
-	width, height, err := figures.Size(c)
-	fmt.Println(width, height, err)
-	err = c.WriteCSV(os.Stdout)
+	err := c.WriteCSV(os.Stdout)
 	fmt.Println(err)
 	// Output:
-	// 480 288 <nil>
 	// panel,curve,x,y,low,high
 	// Gaussian mechanism,ρ = 0.1,2,0.2,,
 	// Gaussian mechanism,ρ = 0.1,4,0.4,,

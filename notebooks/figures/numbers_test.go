@@ -1,15 +1,18 @@
-package figures
+package figures_test
 
 import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/samples"
 )
 
 func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
 func TestNumbersSurviveJSON(t *testing.T) {
-	want := Numbers{0, -0.1, 1.0 / 3, 1e300, 5e-324, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()}
+	want := figures.Numbers{0, -0.1, 1.0 / 3, 1e300, 5e-324, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()}
 	data, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
@@ -17,7 +20,7 @@ func TestNumbersSurviveJSON(t *testing.T) {
 	if text := `[0,-0.1,0.3333333333333333,1e+300,5e-324,1.7976931348623157e+308,"Infinity","-Infinity","NaN"]`; string(data) != text {
 		t.Errorf("got %s, want %s", data, text)
 	}
-	var got Numbers
+	var got figures.Numbers
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +36,7 @@ func TestNumbersSurviveJSON(t *testing.T) {
 
 func TestNumbersRefuseOtherText(t *testing.T) {
 	for _, text := range []string{`["1"]`, `["+Inf"]`, `[true]`, `[{}]`, `{}`, `[1,`} {
-		var n Numbers
+		var n figures.Numbers
 		if err := json.Unmarshal([]byte(text), &n); err == nil {
 			t.Errorf("%s was read as %v, want an error", text, n)
 		}
@@ -47,22 +50,22 @@ func TestRound(t *testing.T) {
 		digits int
 		want   float64
 	}{{1.0 / 3, 3, 0.333}, {-123456, 2, -120000}, {0, 9, 0}, {9.9996, 4, 10}, {math.Inf(1), 3, math.Inf(1)}, {math.MaxFloat64, 2, math.MaxFloat64}} {
-		if got := Round(c.v, c.digits); got != c.want {
+		if got := figures.Round(c.v, c.digits); got != c.want {
 			t.Errorf("Round(%g, %d) = %g, want %g", c.v, c.digits, got, c.want)
 		}
 	}
-	if got := Round(math.NaN(), 3); !math.IsNaN(got) {
+	if got := figures.Round(math.NaN(), 3); !math.IsNaN(got) {
 		t.Errorf("Round(NaN, 3) = %g", got)
 	}
 }
 
 func TestChartSurvivesJSON(t *testing.T) {
-	for _, want := range []Chart{curves(), mixed()} {
+	for _, want := range []figures.Chart{samples.Curves(), samples.Mixed()} {
 		data, err := json.Marshal(want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got Chart
+		var got figures.Chart
 		if err := json.Unmarshal(data, &got); err != nil {
 			t.Fatal(err)
 		}
@@ -74,15 +77,15 @@ func TestChartSurvivesJSON(t *testing.T) {
 			t.Errorf("chart %s changed on the way through JSON:\n%s\n%s", want.Name, data, again)
 		}
 	}
-	var k Kind
+	var k figures.Kind
 	if err := json.Unmarshal([]byte(`"pie"`), &k); err == nil {
 		t.Error(`kind "pie" was read`)
 	}
 }
 
 func TestRoundedLeavesTheOriginal(t *testing.T) {
-	c := Chart{Curves: []Curve{{X: Numbers{1.0 / 3}, Y: Numbers{2.0 / 3}, Low: Numbers{0.123456}, High: Numbers{math.Inf(1)}}}}
-	r := Panels{Charts: []Chart{c}}.Rounded(2).Charts[0].Curves[0]
+	c := figures.Chart{Curves: []figures.Curve{{X: figures.Numbers{1.0 / 3}, Y: figures.Numbers{2.0 / 3}, Low: figures.Numbers{0.123456}, High: figures.Numbers{math.Inf(1)}}}}
+	r := figures.Panels{Charts: []figures.Chart{c}}.Rounded(2).Charts[0].Curves[0]
 	if r.X[0] != 0.33 || r.Y[0] != 0.67 || r.Low[0] != 0.12 || !math.IsInf(r.High[0], 1) {
 		t.Errorf("rounded to two digits: %v", r)
 	}

@@ -17,14 +17,14 @@ func Scientific(v float64) string {
 	e, _ := strconv.Atoi(exponent) // FormatFloat writes one
 	switch mantissa {
 	case "1":
-		return power(e)
+		return Power(e)
 	case "-1":
-		return "−" + power(e)
+		return "−" + Power(e)
 	}
-	return minus(mantissa) + "·" + power(e)
+	return Minus(mantissa) + "·" + Power(e)
 }
 
-// power writes 10 to the power e.
-func power(e int) string {
+// Power writes 10 to the power e.
+func Power(e int) string {
 	return "10" + strings.Map(func(r rune) rune { return []rune("⁻?/⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'-'] }, strconv.Itoa(e))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+
+	"github.com/dplab/dplab/notebooks/figures/internal/letters"
 )
 
 var fileSafe = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -40,7 +42,7 @@ func (c Chart) Validate() error {
 	checkRange("x", c.XMin, c.XMax, c.XLog)
 	checkRange("y", c.YMin, c.YMax, c.YLog)
 	for _, text := range append([]string{c.Title, c.XLabel, c.YLabel}, c.Notes...) {
-		if err := checkText("text", text); err != nil {
+		if err := letters.Check("text", text); err != nil {
 			add("%w", err)
 		}
 	}
@@ -71,7 +73,7 @@ func (k Curve) validate() error {
 	case k.Color < 0 || k.Color > PaletteSize:
 		return fmt.Errorf("color %d: must be in 0 to %d", k.Color, PaletteSize)
 	}
-	return checkText("label", k.Label)
+	return letters.Check("label", k.Label)
 }
 
 // Validate reports everything that keeps the panels from being drawn.
@@ -84,7 +86,7 @@ func (p Panels) Validate() error {
 		errs = append(errs, fmt.Errorf("figures: panels %s: must have a chart", p.Name))
 	}
 	for _, text := range append([]string{p.Title}, p.Notes...) {
-		if err := checkText("text", text); err != nil {
+		if err := letters.Check("text", text); err != nil {
 			errs = append(errs, fmt.Errorf("figures: panels %s: %w", p.Name, err))
 		}
 	}

@@ -11,7 +11,14 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/render"
 	"github.com/dplab/dplab/notebooks/results"
+)
+
+// The widths of figures in papers, for Save.
+var (
+	Column = render.Column // one column of two, 3.25 in
+	Page   = render.Page   // the text of one column, 5.5 in
 )
 
 // Save writes what Plot and Table show into the folder dir, for a paper: figures as NAME.png,
@@ -21,15 +28,15 @@ import (
 //
 //	show.Save("paper", res, res.Compare(papers.Author2022.Figure4))
 //
-// With figures.Column or figures.Page among the results figures have the width of a paper's column or page, 3.25 or
+// With Column or Page among the results figures have the width of a paper's column or page, 3.25 or
 // 5.5 inches, without title and notes: these are in NAME.txt, to be made a caption, with the commit and a hash of the
 // config, which the properties of the pictures have too.
 //
-//	show.Save("paper", res, figures.Column)
+//	show.Save("paper", res, show.Column)
 func Save(dir string, shown ...any) {
-	var paper *figures.Paper
+	var paper *render.Paper
 	shown = slices.DeleteFunc(slices.Clone(shown), func(r any) bool {
-		p, ok := r.(figures.Paper)
+		p, ok := r.(render.Paper)
 		if ok {
 			paper = &p
 		}
@@ -41,7 +48,7 @@ func Save(dir string, shown ...any) {
 }
 
 // export saves one result, for the paper if it is not nil.
-func export(dir string, r any, paper *figures.Paper) error {
+func export(dir string, r any, paper *render.Paper) error {
 	if dir == "" {
 		return fmt.Errorf("show: folder %q: must not be empty", dir)
 	}
@@ -51,7 +58,7 @@ func export(dir string, r any, paper *figures.Paper) error {
 		for _, f := range list {
 			suffixes := figureSuffixes
 			if paper != nil {
-				print := figures.Print{Figure: f, Paper: *paper, Made: made(r, f)}
+				print := render.Print{Figure: f, Paper: *paper, Made: made(r, f)}
 				if err := print.Validate(); err != nil {
 					return err
 				}
@@ -113,14 +120,14 @@ func figureFiles(f figures.Figure, png []byte, files map[string][]byte) (name st
 	for _, draw := range []struct {
 		suffix string
 		draw   func(figures.Figure) ([]byte, error)
-	}{{".png", figures.PNG}, {".svg", figures.SVG}, {".pdf", figures.PDF}} {
+	}{{".png", render.PNG}, {".svg", render.SVG}, {".pdf", render.PDF}} {
 		if draw.suffix == ".png" && png != nil {
 			files[name+".png"] = png
 		} else if files[name+draw.suffix], err = draw.draw(f); err != nil {
 			return name, err
 		}
 	}
-	if p, ok := f.(figures.Print); ok {
+	if p, ok := f.(render.Print); ok {
 		f = p.Figure
 	}
 	return name, data(name, f, files)

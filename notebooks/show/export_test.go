@@ -53,7 +53,7 @@ func TestSaveForAPaper(t *testing.T) {
 	if err != nil || !bytes.Contains(wide, []byte(title)) {
 		t.Fatalf("the picture for a screen: %v, want the title %q in it", err, title)
 	}
-	Save(dir, figures.Column, res)
+	Save(dir, Column, res)
 	read := func(suffix string) string {
 		content, err := os.ReadFile(filepath.Join(dir, name+suffix))
 		if err != nil {

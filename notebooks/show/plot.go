@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/render"
 )
 
 // Plot shows figures, in order. Each may be a figures.Chart, a figures.Panels, a slice of charts, or a result
@@ -47,11 +49,11 @@ func charts(list []figures.Chart) (out []figures.Figure) {
 }
 
 func plot(f figures.Figure) error {
-	png, same, err := figures.Preview(f)
+	png, same, err := render.Preview(f)
 	if err != nil {
 		return err
 	}
-	width, height, err := figures.Size(f)
+	width, height, err := render.Size(f)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@
 //	if err != nil { ... }
 //	result, err := koskela2023.Figure1(configs.Figure1)
 //	if err != nil { ... }
-//	png, err := figures.PNG(result.Panels())
+//	png, err := render.PNG(result.Panels())
 //
 // What is left out on purpose: CIFAR-10, whose features come from a network that we lack. Data sets
 // are neighbors if one has one example more than the other.

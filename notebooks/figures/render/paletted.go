@@ -1,0 +1,118 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"image"
+	"image/color"
+	"slices"
+)
+
+const (
+	colorError = 32 // how far a pixel of a PNG may be from the true color, in each of red, green and blue, of 255
+	areaColors = 32 // so many colors of areas stay exact: the paper, the pens, the pale color of a band
+	areaBlocks = 60 // a color with fewer blocks of 2 x 2 pixels is not an area's but at the edge of letters and lines
+)
+
+// rgb is an opaque color.
+type rgb [3]uint8
+
+func (c rgb) grey() bool { return c[0] == c[1] && c[1] == c[2] }
+
+// paletted returns an opaque image in at most 256 colors: a figure's are those of its pens and, at the edges, mixtures
+// of two. Each pixel is within colorError of its own color, and a grey one is grey.
+func paletted(img *image.RGBA) *image.Paletted {
+	colors, areas := ranked(img)
+	exact := min(areas, areaColors)
+	greys, all := choose(colors, exact, colorError)
+	// Six times six times six cubes of 43 x 43 x 43 hold all colors, and none holds two that are more than 42 apart.
+	// So the palette ends with 216 of them at most, and the exact ones.
+	for wider := colorError + 1; len(all) > 256; wider++ {
+		greys, all = choose(colors, exact, wider)
+	}
+	index := make(map[rgb]uint8, len(colors))
+	for _, c := range colors {
+		from := all
+		if c.grey() {
+			from = greys
+		}
+		place, _ := nearest(from, c)
+		index[c] = uint8(place)
+	}
+	out := image.NewPaletted(img.Rect, nil)
+	for _, c := range all {
+		out.Palette = append(out.Palette, color.RGBA{c[0], c[1], c[2], 0xff})
+	}
+	for i := range out.Pix {
+		out.Pix[i] = index[rgb(img.Pix[4*i:4*i+3])]
+	}
+	return out
+}
+
+// ranked returns the colors of the image, those of areas first, and how many these are. Of each kind the most frequent
+// come first.
+func ranked(img *image.RGBA) (colors []rgb, areas int) {
+	at := func(x, y int) rgb { return rgb(img.Pix[y*img.Stride+4*x : y*img.Stride+4*x+3]) }
+	pixels, blocks := map[rgb]int{}, map[rgb]int{}
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			c := at(x, y)
+			pixels[c]++
+			if x > 0 && y > 0 && c == at(x-1, y) && c == at(x, y-1) && c == at(x-1, y-1) {
+				blocks[c]++
+			}
+		}
+	}
+	for c := range pixels {
+		colors = append(colors, c)
+		if blocks[c] >= areaBlocks {
+			areas++
+		}
+	}
+	slices.SortFunc(colors, func(a, b rgb) int {
+		if area := blocks[a] >= areaBlocks; area != (blocks[b] >= areaBlocks) {
+			if area {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(pixels[b]-pixels[a], bytes.Compare(a[:], b[:]))
+	})
+	return colors, areas
+}
+
+// choose returns a palette, and the greys at its start. It has the first exact ones of the colors and the
+// grid's, and for each other one a color within distance, for a grey one a grey.
+func choose(colors []rgb, exact, distance int) (greys, all []rgb) {
+	grid := rgb{gridInk.R, gridInk.G, gridInk.B} // its lines are too thin for an area, and near the paper
+	for _, grey := range []bool{true, false} {
+		for i, c := range colors {
+			if c.grey() != grey {
+				continue
+			}
+			if _, d := nearest(all, c); d > distance || i < exact || c == grid {
+				all = append(all, c)
+			}
+		}
+		if grey {
+			greys = all[:len(all):len(all)]
+		}
+	}
+	return greys, all
+}
+
+// nearest returns the place in the palette of the color that is nearest to c, and how far it is: the largest of
+// the differences in red, green and blue. It is more than 255 for an empty palette.
+func nearest(chosen []rgb, c rgb) (place, distance int) {
+	distance = 256
+	for i, p := range chosen {
+		d := 0
+		for j := range c {
+			d = max(d, int(c[j])-int(p[j]), int(p[j])-int(c[j]))
+		}
+		if d < distance {
+			place, distance = i, d
+		}
+	}
+	return place, distance
+}

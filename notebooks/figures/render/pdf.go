@@ -1,0 +1,150 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// pdfCanvas draws on a PDF page. It is used instead of gonum/plot's vgpdf because that one embeds fonts in the
+// Windows code page 1252, which has no Greek letter but µ, and multiplies a color by its opacity twice.
+//
+// fpdf turns every coordinate (x, y) into the page's (x, h-y), so h-y is handed over. Then the numbers in the
+// file are those of the vg package, also under a rotation, which applies to the numbers in the file.
+type pdfCanvas struct {
+	doc    *fpdf.Fpdf
+	h      float64
+	width  vg.Length
+	images int
+}
+
+func newPDF(w, h vg.Length) *pdfCanvas {
+	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: float64(w), Ht: float64(h)}})
+	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // equal charts give equal bytes
+	doc.SetCreationDate(epoch)
+	doc.SetModificationDate(epoch)
+	doc.SetCatalogSort(true)
+	doc.SetMargins(0, 0, 0)
+	doc.SetAutoPageBreak(false, 0)
+	doc.AddPage()
+	doc.TransformBegin()
+	c := &pdfCanvas{doc: doc, h: float64(h)}
+	vg.Initialize(c)
+	return c
+}
+
+func (c *pdfCanvas) bytes() ([]byte, error) {
+	c.doc.TransformEnd()
+	var out bytes.Buffer
+	if err := c.doc.Output(&out); err != nil {
+		return nil, fmt.Errorf("render: pdf: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+func (c *pdfCanvas) xy(p vg.Point) (x, y float64) { return float64(p.X), c.h - float64(p.Y) }
+
+// SetLineWidth implements vg.Canvas.
+func (c *pdfCanvas) SetLineWidth(w vg.Length) {
+	c.width = w
+	c.doc.SetLineWidth(float64(w))
+}
+
+// SetLineDash implements vg.Canvas.
+func (c *pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
+	lengths := make([]float64, len(pattern))
+	for i, l := range pattern {
+		lengths[i] = float64(l)
+	}
+	c.doc.SetDashPattern(lengths, float64(offset))
+}
+
+// SetColor implements vg.Canvas.
+func (c *pdfCanvas) SetColor(clr color.Color) {
+	if clr == nil {
+		clr = color.Black
+	}
+	n := color.NRGBAModel.Convert(clr).(color.NRGBA)
+	r, g, b := int(n.R), int(n.G), int(n.B)
+	c.doc.SetFillColor(r, g, b)
+	c.doc.SetDrawColor(r, g, b)
+	c.doc.SetTextColor(r, g, b)
+	c.doc.SetAlpha(float64(n.A)/255, "Normal")
+}
+
+// Rotate implements vg.Canvas.
+func (c *pdfCanvas) Rotate(rad float64) {
+	sin, cos := math.Sincos(rad)
+	c.doc.Transform(fpdf.TransformMatrix{A: cos, B: sin, C: -sin, D: cos})
+}
+
+// Translate implements vg.Canvas.
+func (c *pdfCanvas) Translate(p vg.Point) {
+	c.doc.Transform(fpdf.TransformMatrix{A: 1, D: 1, E: float64(p.X), F: float64(p.Y)})
+}
+
+// Scale implements vg.Canvas.
+func (c *pdfCanvas) Scale(x, y float64) { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
+
+// Push implements vg.Canvas.
+func (c *pdfCanvas) Push() { c.doc.TransformBegin() }
+
+// Pop implements vg.Canvas.
+func (c *pdfCanvas) Pop() { c.doc.TransformEnd() }
+
+// Stroke implements vg.Canvas.
+func (c *pdfCanvas) Stroke(p vg.Path) {
+	if c.width > 0 {
+		c.path(p)
+		c.doc.DrawPath("D")
+	}
+}
+
+// Fill implements vg.Canvas.
+func (c *pdfCanvas) Fill(p vg.Path) {
+	c.path(p)
+	c.doc.DrawPath("F")
+}
+
+// FillString implements vg.Canvas.
+func (c *pdfCanvas) FillString(f font.Face, pt vg.Point, text string) {
+	if f.Font.Size == 0 {
+		return
+	}
+	family, style := "sans", ""
+	if f.Font.Weight >= xfont.WeightSemiBold {
+		style = "B"
+	}
+	var ttf bytes.Buffer
+	if _, err := f.Face.WriteSourceTo(nil, &ttf); err != nil {
+		c.doc.SetError(fmt.Errorf("font %s: %w", f.Name(), err))
+		return
+	}
+	c.doc.AddUTF8FontFromBytes(family, style, ttf.Bytes()) // does nothing the second time
+	c.doc.SetFont(family, style, float64(f.Font.Size))
+	x, y := c.xy(pt)
+	c.doc.Text(x, y, text)
+}
+
+// DrawImage implements vg.Canvas.
+func (c *pdfCanvas) DrawImage(rect vg.Rectangle, img image.Image) {
+	var data bytes.Buffer
+	if err := png.Encode(&data, img); err != nil {
+		c.doc.SetError(err)
+		return
+	}
+	c.images++
+	name, options := fmt.Sprintf("image%d", c.images), fpdf.ImageOptions{ImageType: "png"}
+	c.doc.RegisterImageOptionsReader(name, options, &data)
+	x, y := c.xy(vg.Point{X: rect.Min.X, Y: rect.Max.Y})
+	c.doc.ImageOptions(name, x, y, float64(rect.Size().X), float64(rect.Size().Y), false, options, 0, "")
+}
