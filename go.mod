@@ -10,6 +10,7 @@ require (
 	github.com/gomlx/go-xla v0.4.2
 	github.com/gomlx/gomlx v0.28.3
 	github.com/janpfeifer/gonb v0.11.5
+	github.com/yuin/goldmark v1.8.7
 	golang.org/x/image v0.30.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0

@@ -15,7 +15,8 @@ const (
 	KindChart      = "chart" // a Chart or Panels
 	KindTable      = "table"
 	KindComparison = "comparison"
-	KindText       = "text" // Markdown or plain text, in Text
+	KindText       = "text"     // in Text, as it is written
+	KindMarkdown   = "markdown" // in Text
 )
 
 // Artifact is one thing that a notebook showed and that was saved into a folder. Files are relative to it.

@@ -86,7 +86,7 @@ func FromArtifacts(dir, profile string) (Outputs, error) {
 	}
 	var errs []error
 	for _, a := range list {
-		if a.Kind == figures.KindText {
+		if a.Kind == figures.KindText || a.Kind == figures.KindMarkdown {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, a.Name+".json"))

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/run/check"
 	"github.com/dplab/dplab/notebooks/run/jupyter"
 	"github.com/dplab/dplab/notebooks/run/kernel"
@@ -26,6 +27,7 @@ type result struct {
 	Elapsed  time.Duration
 	Done     int // code cells that ran to their end
 	Notebook *nbformat.Notebook
+	Prose    []report.Prose
 }
 
 // execute runs one notebook in a kernel of its own and writes the executed notebook, also when a cell fails.
@@ -37,7 +39,7 @@ func (r *runner) execute(ctx context.Context, j *job) result {
 	defer r.display.End(task)
 	collected := r.runSteps(ctx, j, task, &res)
 	res.Elapsed = time.Since(begin)
-	res.Notebook = executed(j, collected, r.build.String())
+	res.Notebook, res.Prose = executed(j, collected, r.build.String(), begin.UTC().Format(time.DateOnly)), prose(j, collected)
 	if err := res.Notebook.WriteFile(j.Executed); err != nil {
 		res.fail(report.StatusFailed, err.Error())
 	}
@@ -63,6 +65,7 @@ func (res *result) fail(status, text string) {
 type ran struct {
 	outputs []nbformat.Output
 	count   int
+	saved   int // artifacts that the notebook had saved when it was done
 }
 
 // kernelCommand is how GoNB is started: errors of cells come as text. The path of the connection file is put at the end.
@@ -86,13 +89,14 @@ func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res 
 		return nil
 	}
 	collector := outputs.New(temp, "$TMPDIR", r.root, "$REPOSITORY")
-	var counts []int
+	var all []ran
 	for i, s := range j.Steps {
 		r.display.Update(func() {
 			task.Cell, task.CellBegin = i+1, time.Now()
 		})
 		reply, err := r.runStep(ctx, k, j, s, i, collector)
-		counts = append(counts, reply.ExecutionCount)
+		saved, _ := figures.ReadManifest(j.Artifacts) // what cannot be read is said in the report
+		all = append(all, ran{count: reply.ExecutionCount, saved: len(saved)})
 		if err != nil || reply.Status != "ok" && !s.Cell.HasTag(check.RaisesException) {
 			res.stepFailed(ctx, j, s, collector.Outputs(i), reply, err)
 			break
@@ -102,9 +106,8 @@ func (r *runner) runSteps(ctx context.Context, j *job, task *progress.Task, res 
 		}
 	}
 	k.Stop() // before the outputs are read: what is late is in by now
-	var all []ran
-	for i, count := range counts {
-		all = append(all, ran{collector.Outputs(i), count})
+	for i := range all {
+		all[i].outputs = collector.Outputs(i)
 	}
 	return all
 }

@@ -36,6 +36,7 @@ type step struct {
 type made struct {
 	Build   string `json:"build"`
 	Profile string `json:"profile"`
+	Day     string `json:"day,omitempty"` // of the run, UTC
 }
 
 // madeKey is the field of the metadata.

@@ -3,12 +3,14 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/notebooks/run/check"
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 	"github.com/dplab/dplab/notebooks/run/params"
+	"github.com/dplab/dplab/notebooks/run/report"
 )
 
 func save(t *testing.T, name string, metadata map[string]json.RawMessage, cells ...*nbformat.Cell) string {
@@ -115,9 +117,9 @@ func TestExecuted(t *testing.T) {
 		c.Outputs, c.ExecutionCount = []nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: "old"}}, 9
 	}
 	shown := func(text string) ran {
-		return ran{[]nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: text}}, 1}
+		return ran{[]nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: text}}, 1, 0}
 	}
-	nb := executed(j, []ran{shown("one"), shown("two"), shown("injected")}, "the build")
+	nb := executed(j, []ran{shown("one"), shown("two"), shown("injected")}, "the build", "2026-01-02")
 	code := nb.Code()
 	if len(code) != 4 || !code[2].HasTag(params.InjectedTag) || code[2].Outputs[0].Text != "injected" || code[2].ExecutionCount != 0 {
 		t.Fatalf("cells %+v, want the injected cell third", code)
@@ -128,8 +130,8 @@ func TestExecuted(t *testing.T) {
 	if len(code[3].Outputs) != 0 || code[3].ExecutionCount != 0 {
 		t.Errorf("cell %+v was not run and has outputs", code[3])
 	}
-	if got := string(nb.Metadata[madeKey]); got != `{"build":"the build","profile":"quick"}` {
-		t.Errorf("metadata %s, want build and profile", got)
+	if got := string(nb.Metadata[madeKey]); got != `{"build":"the build","profile":"quick","day":"2026-01-02"}` {
+		t.Errorf("metadata %s, want build, profile and day", got)
 	}
 	if own := ownCells(nb); len(own) != 3 || own[2].ID != "slow" {
 		t.Errorf("own cells %+v, want those of the notebook", own)
@@ -145,9 +147,9 @@ func TestCompareNotebooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := func(text string) ran {
-		return ran{[]nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: text}}, 1}
+		return ran{[]nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: text}}, 1, 0}
 	}
-	found := executed(j, []ran{shown("ε 1.5"), {}}, "")
+	found := executed(j, []ran{shown("ε 1.5"), {}}, "", "2026-01-02")
 	if _, err := compareNotebooks(j, found, false, 0); err == nil || !strings.Contains(err.Error(), "committed without outputs: run it (go run ./notebooks/run -write a)") {
 		t.Errorf("error %v, want one that says what to do", err)
 	}
@@ -159,5 +161,17 @@ func TestCompareNotebooks(t *testing.T) {
 	}
 	if mismatches, err := compareNotebooks(j, found, true, 0); err != nil || len(mismatches) != 0 {
 		t.Errorf("mismatches %v, %v, want none where only kinds count", mismatches, err)
+	}
+}
+
+// The notebook's text stands where it does in the notebook, between what its cells have shown.
+func TestProse(t *testing.T) {
+	cell := func(kind, source string) *nbformat.Cell { return &nbformat.Cell{Type: kind, Source: source} }
+	j := &job{Committed: &nbformat.Notebook{Cells: []*nbformat.Cell{
+		cell("markdown", "one"), cell("code", "a"), cell("code", "b"), cell("markdown", "two"), cell("code", "c"), cell("markdown", "three")}}}
+	j.Steps = []step{{Number: 1}, {Number: 0}, {Number: 2}, {Number: 3}} // with one put in
+	got := prose(j, []ran{{saved: 2}, {saved: 2}, {saved: 3}})           // the last cell was not run
+	if want := []report.Prose{{Text: "one"}, {Text: "two", Above: 3}, {Text: "three", Above: 3}}; !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -114,7 +114,7 @@ func (r *runner) reportRuns(results []result) []report.Run {
 	for _, res := range results {
 		j := res.Job
 		runs = append(runs, report.Run{
-			Notebook: j.Name, Title: j.Committed.Title(), Artifacts: j.Artifacts, Executed: r.relative(j.Executed),
+			Notebook: j.Name, Path: j.Path, Title: j.Committed.Title(), Prose: res.Prose, Artifacts: j.Artifacts, Executed: r.relative(j.Executed),
 			Elapsed: res.Elapsed, Cells: len(j.Committed.Code()), Done: res.Done, Status: res.Status, Error: res.Error,
 			Profile: j.Profile, Build: r.goTool.Version + ", " + r.build.String(),
 		})

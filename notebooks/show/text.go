@@ -13,12 +13,12 @@ import (
 // Text shows a formatted text as it is written, with its line breaks.
 func Text(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	show(text, map[protocol.MIMEType]any{protocol.MIMETextPlain: text})
+	show(figures.KindText, text, protocol.MIMETextPlain)
 }
 
-// Markdown shows Markdown. A report knows headings, **strong** and `code`; all else it prints as it is written.
+// Markdown shows Markdown.
 func Markdown(text string) {
-	show(text, map[protocol.MIMEType]any{protocol.MIMETextMarkdown: text})
+	show(figures.KindMarkdown, text, protocol.MIMETextMarkdown)
 }
 
 // Findings shows, as a list, what results say of themselves: sentences whose numbers, and whose order of them, come from
@@ -33,13 +33,13 @@ func Findings(results ...interface{ Findings() []string }) {
 	Markdown(text.String())
 }
 
-func show(text string, data map[protocol.MIMEType]any) {
+func show(kind, text string, mime protocol.MIMEType) {
 	if dir := os.Getenv(ArtifactsEnv); dir != "" {
-		Check(figures.AddArtifact(dir, figures.Artifact{Kind: figures.KindText, Text: text}, nil))
+		Check(figures.AddArtifact(dir, figures.Artifact{Kind: kind, Text: text}, nil))
 	}
 	if !gonbui.IsNotebook {
 		fmt.Println(text)
 		return
 	}
-	send(&protocol.DisplayData{Data: data})
+	send(&protocol.DisplayData{Data: map[protocol.MIMEType]any{mime: text}})
 }

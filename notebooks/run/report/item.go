@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html"
 	"html/template"
 	"image/png"
 	"net/url"
@@ -29,6 +28,14 @@ type item struct {
 	Rows  []row // of a comparison
 	Tally figures.Tally
 	Fault string
+	Said  template.HTML // Markdown
+	Plain string        // text as it is written
+}
+
+// part is a piece of a notebook's section: its own text, or what a cell has shown.
+type part struct {
+	Prose template.HTML
+	Item  *item
 }
 
 // link leads from the report to a file.
@@ -52,6 +59,9 @@ func newItem(from, dir string, a figures.Artifact) item {
 			it.Rows = append(it.Rows, newRow(r))
 		}
 	case figures.KindText:
+		it.Plain = plain(a.Text)
+	case figures.KindMarkdown:
+		it.Said = markdown(a.Text, "")
 	default:
 		err = fmt.Errorf("report: artifact %s: kind %q is not known", a.Name, a.Kind)
 	}
@@ -117,19 +127,4 @@ func saved(from, dir string, a figures.Artifact) (links []link) {
 	return links
 }
 
-var (
-	escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]|\x00")
-	strong  = regexp.MustCompile(`\*\*([^*\n]+)\*\*`)
-	code    = regexp.MustCompile("`([^`\n]+)`")
-	heading = regexp.MustCompile(`(?m)^#{1,6} (.*)$`)
-)
-
-// prose shows Markdown as text with its line breaks: headings and **strong** in bold, `code` in code's font,
-// all else as it is written.
-func prose(s string) template.HTML {
-	s = html.EscapeString(plain(s))
-	s = heading.ReplaceAllString(s, "<strong>$1</strong>")
-	s = strong.ReplaceAllString(s, "<strong>$1</strong>")
-	s = code.ReplaceAllString(s, "<code>$1</code>")
-	return template.HTML(s)
-}
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]|\x00")

@@ -3,6 +3,9 @@ package report
 import (
 	"fmt"
 	"math"
+	"net/url"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -28,6 +31,8 @@ type notebook struct {
 	ID      string
 	Problem string // the error, cleaned
 	Items   []item
+	Parts   []part // the items, with the notebook's text between them
+	Link    string // to the notebook; empty if it cannot be linked to
 	Figures int
 	Tally   figures.Tally
 }
@@ -93,12 +98,54 @@ func newPage(from string, runs []Run) pageData {
 }
 
 func newNotebook(from string, r Run, number int) notebook {
-	n := notebook{Run: r, ID: fmt.Sprintf("notebook-%d", number), Problem: plain(r.Error)}
+	n := notebook{Run: r, ID: fmt.Sprintf("notebook-%d", number), Problem: plain(r.Error), Link: linkTo(from, r.Path)}
 	if n.Title == "" {
 		n.Title = r.Notebook
 	}
+	n.addItems(from)
+	n.Parts = inParts(n.Items, r.Prose, path.Dir(n.Link))
+	return n
+}
+
+// linkTo returns the relative URL of a file, empty if there is none.
+func linkTo(from, file string) string {
+	if file == "" {
+		return ""
+	}
+	relative, err := filepath.Rel(from, file)
+	if err != nil {
+		return ""
+	}
+	u := url.URL{Path: filepath.ToSlash(relative)}
+	return u.String()
+}
+
+// inParts puts the notebook's text where it stands. base is the notebook's folder, as a URL.
+func inParts(items []item, text []Prose, base string) (parts []part) {
+	add := func(to int) {
+		for ; len(items) > to; items = items[1:] {
+			parts = append(parts, part{Item: &items[0]})
+		}
+	}
+	all := len(items)
+	for i, p := range text {
+		add(max(all-p.Above, 0))
+		if i == 0 {
+			p.Text = untitled(p.Text)
+		}
+		if strings.TrimSpace(p.Text) != "" {
+			parts = append(parts, part{Prose: markdown(p.Text, base)})
+		}
+	}
+	add(0)
+	return parts
+}
+
+// addItems reads what the notebook saved.
+func (n *notebook) addItems(from string) {
+	r := n.Run
 	if r.Artifacts == "" {
-		return n
+		return
 	}
 	list, err := figures.ReadManifest(r.Artifacts)
 	if err != nil {
@@ -113,7 +160,6 @@ func newNotebook(from string, r Run, number int) notebook {
 		}
 		n.Tally = n.Tally.Add(it.Tally)
 	}
-	return n
 }
 
 // newRow writes the numbers of a comparison's row with the digits that their error deserves.

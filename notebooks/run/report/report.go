@@ -18,9 +18,8 @@ var pageHTML string
 var pageCSS string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"css":   func() template.CSS { return template.CSS(pageCSS) },
-	"prose": prose,
-	"took":  took,
+	"css":  func() template.CSS { return template.CSS(pageCSS) },
+	"took": took,
 }).Parse(pageHTML))
 
 // Write writes the report on the runs to path, whole or not at all. What cannot be read of a notebook's

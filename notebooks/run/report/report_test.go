@@ -48,7 +48,8 @@ func savedFolder(t *testing.T) string {
 	add(figures.Artifact{Name: c.Name, Kind: figures.KindComparison, Title: c.Title}, map[string][]byte{"compared.json": text(c)})
 	table := figures.Table{Name: "grid", Title: "Candidates", Columns: []string{"rate"}, Rows: [][]string{{"0.125"}}, Notes: []string{"A note."}}
 	add(figures.Artifact{Name: "grid", Kind: figures.KindTable, Title: table.Title}, map[string][]byte{"grid.json": text(table)})
-	add(figures.Artifact{Kind: figures.KindText, Text: "# Statement\n**(ε, δ)** of `a<b>`"}, nil)
+	add(figures.Artifact{Kind: figures.KindMarkdown, Text: "# Statement\n**(ε, δ)** of `a<b>`"}, nil)
+	add(figures.Artifact{Kind: figures.KindText, Text: "as it\n    is <written>"}, nil)
 	add(figures.Artifact{Name: "lost", Kind: figures.KindTable, Title: "Lost"}, nil)
 	return dir
 }
@@ -81,7 +82,7 @@ func TestReportShowsEverything(t *testing.T) {
 		base64.StdEncoding.EncodeToString([]byte(picture))[:40],
 		"ε of &lt;10&gt; runs", "4.6571", ">4.66<", "−0.0029", "± 0.005", "Section 3 &amp; 4", ">agrees<",
 		"6.3500", "5.93", "0.4200", ">differs<", "The integral is cut.", "0.910 ± 0.01", "no reference",
-		"Candidates", "0.125", "A note.", "<strong>Statement</strong>", "<strong>(ε, δ)</strong>", "<code>a&lt;b&gt;</code>",
+		"Candidates", "0.125", "A note.", "<h3>Statement</h3>", "as it\n    is &lt;written&gt;", "<strong>(ε, δ)</strong>", "<code>a&lt;b&gt;</code>",
 		"cell 5, line 3:\nerror: σ = 0 &lt;script&gt;", "report: lost: ", "that could not be read: 1.",
 	} {
 		if !strings.Contains(html, want) {
@@ -215,5 +216,28 @@ func TestManyDifferencesAreFolded(t *testing.T) {
 	html := renderTest(t, good(t))
 	if n := strings.Count(html, "<details open=\"open\"><summary>Rényi &amp; tuning: 1</summary>"); n != 1 {
 		t.Errorf("the one difference is in %d open lists, want 1", n)
+	}
+}
+
+// The notebook's text stands between its figures; its title is the section's, and no HTML of its own gets into the page.
+func TestProse(t *testing.T) {
+	r := good(t)
+	r.Path, r.Prose = "/notebooks/papernot2022.ipynb", []Prose{
+		{Text: "# Rényi & tuning\n\nFirst [see](quickstart.ipynb#two), <script>alert(1)</script> [not](javascript:alert(1))."},
+		{Text: "## Second\n\n- a\n- b", Above: 1}, {Text: "Third.", Above: 99}}
+	html := renderTest(t, r)
+	last := 0
+	for _, want := range []string{`<h2>Rényi &amp; tuning</h2>`, `href="notebooks/papernot2022.ipynb"`, `First <a href="notebooks/quickstart.ipynb#two">see</a>`,
+		"Figure 1 &lt;ε&gt;", "<h3>Second</h3>", "<li>a</li>", "Beside the paper", "Lost", "Third."} {
+		at := strings.Index(html[last:], want)
+		if at < 0 {
+			t.Fatalf("the report has no %q where it should stand", want)
+		}
+		last += at
+	}
+	for _, bad := range []string{"<script", "javascript", "<h1>Rényi"} {
+		if strings.Contains(html, bad) {
+			t.Errorf("the report has %q in it", bad)
+		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 // Run is one executed notebook.
 type Run struct {
 	Notebook  string        // file name as the user knows it, such as "papernot2022.ipynb"
+	Path      string        // of the notebook, to which the page links; may be empty
 	Title     string        // the notebook's first heading; Notebook if empty
 	Artifacts string        // folder that show wrote into ($DPLAB_ARTIFACTS); empty, or absent on disk, if it showed nothing
 	Executed  string        // path of the executed notebook, printed as it is; may be empty
@@ -27,4 +28,11 @@ type Run struct {
 	Error     string        // the cell, line and message of a failure, many lines allowed
 	Profile   string        // "quick" or "full"
 	Build     string        // one line: Go version, build flags, backends
+	Prose     []Prose       // the notebook's text
+}
+
+// Prose is one Markdown cell.
+type Prose struct {
+	Text  string
+	Above int // how many artifacts were shown above it
 }
