@@ -42,6 +42,8 @@ type Item struct {
 	Missing   string   // what of a shown item is not shown
 	Size      string   // of a simulation or a training, as it is stored, beside the paper's
 	Because   string   // why a comparison differs, if one does
+
+	Experiments []string // that train for it at full size, as notebooks/train knows them
 }
 
 // Shown reports whether the notebook shows anything of the item.
@@ -57,6 +59,7 @@ type Paper struct {
 type Row struct {
 	Item
 	Profile string // that the stored outputs were made with; empty if the item is not shown
+	Day     string // on which they were made, UTC
 	Charts  int    // figures stored
 	Tables  int    // tables and comparisons stored
 	Points  int    // points drawn in the figures
@@ -76,7 +79,7 @@ func Rows(stored Stored) []Row {
 				row.Absent = append(row.Absent, name)
 				continue
 			}
-			row.Profile = notebook.Profile
+			row.Profile, row.Day = notebook.Profile, notebook.Day
 			if a.Kind == figures.KindChart {
 				row.Charts++
 				row.Points += a.Points

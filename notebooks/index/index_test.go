@@ -2,11 +2,7 @@ package index
 
 import (
 	"flag"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,12 +24,17 @@ func stored(t *testing.T) Stored {
 // What the READMEs say of the papers is what the table and the stored outputs say.
 func TestReadmesHaveTheTable(t *testing.T) {
 	rows := Rows(stored(t))
-	for path, content := range map[string]string{"../../README.md": Overview(rows), "../README.md": Listing(rows) + BeyondListing()} {
+	for _, part := range []struct{ path, name, content string }{
+		{"../../README.md", "index", Overview(rows)},
+		{"../../README.md", "times", Measured.Markdown()},
+		{"../README.md", "index", Listing(rows, "..") + BeyondListing()},
+	} {
+		path := part.path
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Between(string(data), "index", content)
+		want, err := Between(string(data), part.name, part.content)
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
@@ -56,6 +57,11 @@ func TestItems(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, row := range Rows(stored(t)) {
+		for _, name := range row.Experiments {
+			if !slices.ContainsFunc(FullSizes, func(f FullSize) bool { return f.Experiment == name }) {
+				t.Errorf("%s %s: no experiment %s with a full profile", row.Paper, row.Name, name)
+			}
+		}
 		name := row.Paper + " " + row.Name
 		if seen[name] {
 			t.Errorf("%s is there twice", name)
@@ -83,32 +89,11 @@ func TestItems(t *testing.T) {
 func TestFunctionsExist(t *testing.T) {
 	for _, item := range Items {
 		for _, f := range item.Functions {
-			dir, name, _ := strings.Cut(f, ".")
-			if !exported(t, filepath.Join("..", "figures", dir), name) {
+			if Source("..", f) == "" {
 				t.Errorf("%s %s: no function %s", item.Paper, item.Name, f)
 			}
 		}
 	}
-}
-
-func exported(t *testing.T, dir, name string) bool {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == name && f.Name.IsExported() {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Whatever a paper's notebook shows is of an item, or is listed as going beyond the paper.
@@ -181,5 +166,35 @@ func TestBetween(t *testing.T) {
 	}
 	if _, err := Between("nothing", "index", ""); err == nil {
 		t.Error("a text without the lines is accepted")
+	}
+}
+
+func TestFullSize(t *testing.T) {
+	for _, c := range []struct {
+		size FullSize
+		want string
+	}{
+		{FullSize{Shards: 3, ModelSteps: 1.1e6}, "1.1 million model-steps, not timed"},
+		{FullSize{Shards: 6, Done: 1, ModelSteps: 5.2e6, Seconds: 4500, On: "a GPU"}, "5.2 million model-steps: about 1.2 h on a GPU, by 1 of 6 shards"},
+		{FullSize{Shards: 2, Done: 2, ModelSteps: 3.75e7, Seconds: 76, On: "a GPU"}, "38 million model-steps: 1 min on a GPU"},
+	} {
+		if got := c.size.String(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestTimes(t *testing.T) {
+	got := Times{Day: "2026-01-02", Commit: "0123abcd", Machine: "2 cores", Notebooks: 518, Tests: 60, FirstFigure: 126, Again: 90}.Markdown()
+	for _, want := range []string{"2 cores", "2026-01-02", "0123abcd", "8m38s", "after 2m6s", "tests 1m0s", "more: 1m30s"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q has no %q", got, want)
+		}
+	}
+	if got := (Times{}).Markdown(); got != "" {
+		t.Errorf("nothing was measured, and it says %q", got)
+	}
+	if Measured.Commit != "" && (Measured.Notebooks <= Measured.FirstFigure || Measured.Tests <= 0 || Measured.Again <= 0) {
+		t.Errorf("%+v: want times of both commands: run .ci/times", Measured)
 	}
 }

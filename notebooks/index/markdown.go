@@ -34,21 +34,21 @@ func Overview(rows []Row) string {
 	return out.String()
 }
 
-// Listing returns one row of a Markdown table for each item.
-func Listing(rows []Row) string {
+// Listing returns one row of a Markdown table for each item, with links from the folder of the notebooks, dir.
+func Listing(rows []Row, dir string) string {
 	var out strings.Builder
-	out.WriteString("| paper | item | shows | made by | stored | verdict |\n|---|---|---|---|---|---|\n")
+	out.WriteString("| paper | item | shows | made by | stored | verdict | at full size | made on |\n|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		var functions []string
 		for _, f := range r.Functions {
-			functions = append(functions, "`"+f+"`")
+			functions = append(functions, fmt.Sprintf("[`%s`](%s)", f, Source(dir, f)))
 		}
 		about := r.About
 		if r.Shown() && r.Missing != "" {
 			about += " (not shown: " + r.Missing + ")"
 		}
-		fmt.Fprintf(&out, "| [%s](%s.ipynb) | %s | %s; %s | %s | %s | %s |\n",
-			r.Paper, r.Paper, r.Name, about, r.Kind, strings.Join(functions, ", "), r.stored(), r.Verdict())
+		fmt.Fprintf(&out, "| [%s](%s.ipynb) | %s | %s; %s | %s | %s | %s | %s | %s |\n",
+			r.Paper, r.Paper, r.Name, about, r.Kind, strings.Join(functions, ", "), r.stored(), r.Verdict(), r.FullSize(), r.Day)
 	}
 	return strings.ReplaceAll(out.String(), "  |", " |")
 }

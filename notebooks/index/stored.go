@@ -19,6 +19,7 @@ type Stored map[string]Outputs
 // Outputs are those of one notebook.
 type Outputs struct {
 	Profile   string
+	Day       string              // of the run, UTC; empty if it is not noted
 	Artifacts map[string]Artifact // by name
 }
 
@@ -51,13 +52,13 @@ func fromNotebook(data []byte) (Outputs, error) {
 	if err != nil {
 		return Outputs{}, err
 	}
-	var made struct{ Profile string }
+	var made struct{ Profile, Day string }
 	if raw := nb.Metadata["dplab"]; raw != nil {
 		if err := json.Unmarshal(raw, &made); err != nil {
 			return Outputs{}, fmt.Errorf("metadata dplab: %w", err)
 		}
 	}
-	out := Outputs{made.Profile, map[string]Artifact{}}
+	out := Outputs{made.Profile, made.Day, map[string]Artifact{}}
 	for _, cell := range nb.Code() {
 		for _, o := range cell.Outputs {
 			for _, mime := range []string{show.ChartMIME, show.TableMIME} {
@@ -76,10 +77,10 @@ func fromNotebook(data []byte) (Outputs, error) {
 	return out, nil
 }
 
-// FromArtifacts reads the folder that one notebook's figures and tables were saved into. A folder without any gives none.
+// FromArtifacts reads the folder that one notebook's figures and tables were saved into, on a day. A folder without any gives none.
 // With an error it returns all that could be read.
-func FromArtifacts(dir, profile string) (Outputs, error) {
-	out := Outputs{profile, map[string]Artifact{}}
+func FromArtifacts(dir, profile, day string) (Outputs, error) {
+	out := Outputs{profile, day, map[string]Artifact{}}
 	list, err := figures.ReadManifest(dir)
 	if err != nil {
 		return out, err

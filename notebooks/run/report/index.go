@@ -11,22 +11,24 @@ import (
 // indexRow is an item of the mission's table, with where it stands on the page.
 type indexRow struct {
 	index.Row
-	ID string // of its first figure or table; empty if it has none
+	ID      string // of its first figure or table; empty if it has none
+	Link    string // to its notebook; empty if it cannot be linked to
+	Sources []link // the functions that make it, with their files where those are at hand
 }
 
 // paperOf is the name that index has for a notebook.
 func paperOf(r Run) string { return strings.TrimSuffix(filepath.Base(r.Notebook), ".ipynb") }
 
 // newIndex returns the rows of the papers whose notebooks are on the page, by what this run made of them.
-func newIndex(notebooks []notebook) []indexRow {
+func newIndex(from, day string, notebooks []notebook) []indexRow {
 	made := index.Stored{}
-	ids := map[string]string{}
+	ids, of := map[string]string{}, map[string]notebook{}
 	for _, n := range notebooks {
-		outputs := index.Outputs{Profile: n.Profile}
+		outputs := index.Outputs{Profile: n.Profile, Day: day}
 		if n.Artifacts != "" {
-			outputs, _ = index.FromArtifacts(n.Artifacts, n.Profile) // what cannot be read is said in the notebook's section
+			outputs, _ = index.FromArtifacts(n.Artifacts, n.Profile, day) // what cannot be read is said in the notebook's section
 		}
-		made[paperOf(n.Run)] = outputs
+		made[paperOf(n.Run)], of[paperOf(n.Run)] = outputs, n
 		for _, it := range n.Items {
 			ids[it.Name] = it.ID
 		}
@@ -36,7 +38,15 @@ func newIndex(notebooks []notebook) []indexRow {
 		if _, ran := made[r.Paper]; !ran {
 			continue
 		}
-		row := indexRow{Row: r}
+		row := indexRow{Row: r, Link: of[r.Paper].Link}
+		folder := filepath.Dir(of[r.Paper].Path)
+		for _, f := range r.Functions {
+			l := link{Name: f}
+			if file := index.Source(folder, f); of[r.Paper].Path != "" && file != "" {
+				l.URL = linkTo(from, filepath.Join(folder, filepath.FromSlash(file)))
+			}
+			row.Sources = append(row.Sources, l)
+		}
 		for _, name := range r.Shows {
 			if row.ID == "" {
 				row.ID = ids[name]

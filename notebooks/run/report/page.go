@@ -63,7 +63,7 @@ type row struct {
 
 // newPage reads the artifacts of all runs.
 // from is the folder that the page will be in.
-func newPage(from string, runs []Run) pageData {
+func newPage(from string, runs []Run, now time.Time) pageData {
 	var p pageData
 	runs = inOrder(runs)
 	for i, r := range runs {
@@ -93,7 +93,7 @@ func newPage(from string, runs []Run) pageData {
 			p.Differing = append(p.Differing, differ)
 		}
 	}
-	p.Index = newIndex(p.Notebooks)
+	p.Index = newIndex(from, now.UTC().Format(time.DateOnly), p.Notebooks)
 	return p
 }
 

@@ -36,7 +36,7 @@ func Write(path string, runs []Run) error {
 }
 
 func render(from string, runs []Run, now time.Time) ([]byte, error) {
-	p := newPage(from, runs)
+	p := newPage(from, runs, now)
 	p.Written = now.UTC().Format("2 January 2006, 15:04 UTC")
 	var out bytes.Buffer
 	if err := page.Execute(&out, p); err != nil {

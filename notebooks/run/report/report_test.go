@@ -241,3 +241,32 @@ func TestProse(t *testing.T) {
 		}
 	}
 }
+
+// The table of the mission leads to notebooks and sources, and says what full size takes and when the figures were made.
+func TestIndex(t *testing.T) {
+	r := good(t)
+	r.Path = filepath.Join("..", "..", "papernot2022.ipynb")
+	from := filepath.Join("..", "..", "out")
+	data, err := render(from, []Run{r}, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?s)<section id="index">.*?</section>`).FindString(string(data))
+	if got := strings.Count(rows, "<tr><td>"); got != 8 {
+		t.Errorf("%d rows, want the 8 items of the paper", got)
+	}
+	for _, want := range []string{`<a href="../papernot2022.ipynb">papernot2022</a>`, "model-steps", "as shown"} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("the table has no %q", want)
+		}
+	}
+	links := regexp.MustCompile(`href="(\.\./[^"]*)"`).FindAllStringSubmatch(rows, -1)
+	if len(links) < 16 {
+		t.Errorf("%d links, want one to the notebook and one to a source in each row", len(links))
+	}
+	for _, l := range links {
+		if _, err := os.Stat(filepath.Join(from, filepath.FromSlash(l[1]))); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package index
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Times are those of README's two commands, in seconds, as .ci/times has measured them.
+type Times struct {
+	Day, Commit, Machine string
+	Notebooks, Tests     float64 // from empty caches, downloads included; the tests with what the notebooks have compiled
+	FirstFigure          float64 // into Notebooks
+	Again                float64 // the notebooks once more
+}
+
+//go:embed times.json
+var timesJSON []byte
+
+// Measured are the last times that were measured.
+var Measured = func() (t Times) {
+	if err := json.Unmarshal(timesJSON, &t); err != nil {
+		panic(fmt.Sprintf("index: times.json: %v", err)) // the file is a part of the program
+	}
+	return t
+}()
+
+// Markdown returns them as a list, empty if nothing was measured.
+func (t Times) Markdown() string {
+	if t.Commit == "" {
+		return ""
+	}
+	took := func(seconds float64) string { return (time.Duration(seconds) * time.Second).String() }
+	return fmt.Sprintf(`What they take on %s (measured by .ci/times on %s at %s):
+
+- from empty caches, downloads included: the notebooks %s, the first figure after %s; then the tests %s
+- the notebooks once more: %s
+`, t.Machine, t.Day, t.Commit, took(t.Notebooks), took(t.FirstFigure), took(t.Tests), took(t.Again))
+}

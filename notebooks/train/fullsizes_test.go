@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/index"
+	"github.com/dplab/dplab/notebooks/results"
+)
+
+var update = flag.Bool("update", false, "write notebooks/index/full.json")
+
+// What the index says of experiments at full size is what they and the stored results say.
+func TestFullSizes(t *testing.T) {
+	var sizes []index.FullSize
+	for _, e := range all {
+		if !slices.Contains(e.Describe().Profiles, "full") {
+			continue
+		}
+		job, err := e.Job("full")
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, err := job.Stored(results.Stored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := index.FullSize{Experiment: job.Experiment, Shards: job.Shards, Done: len(records), ModelSteps: job.ModelSteps * float64(job.Shards)}
+		if len(records) > 0 {
+			account := experiments.NewAccount(job, records)
+			size.Seconds = account.Seconds / float64(size.Done) * float64(size.Shards)
+			size.On = strings.Join(account.Backends, " and ") + ", " + strings.Join(account.Platforms, " and ")
+		}
+		sizes = append(sizes, size)
+	}
+	want, err := json.MarshalIndent(sizes, "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, '\n')
+	const path = "../index/full.json"
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+		if !*update {
+			t.Fatalf("%s is not what the experiments say: run go test ./notebooks/train -run TestFullSizes -update (%v)", path, err)
+		}
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
