@@ -93,7 +93,7 @@ func TestOneRunJSON(t *testing.T) {
 	for _, b := range r.Bounds {
 		names = append(names, b.Name)
 	}
-	if got := strings.Join(names, " "); got != "one-run one-run-max one-run-fdp" {
+	if got := strings.Join(names, " "); got != "one-run one-run-max one-run-fdp one-run-adaptive" {
 		t.Errorf("bounds %q", got)
 	}
 	if len(r.Claims) != 1 || !*r.Claims[0].Contradicted {

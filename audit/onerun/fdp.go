@@ -42,16 +42,18 @@ func epsilonOfMu(mu, delta float64) float64 {
 	return eps
 }
 
-// Max returns the larger of the bounds of [Bound] and of the f-DP recursion with an
-// (ε, δ) ceiling. Both bound the same tail of the same statistic, so that taking the larger
-// costs no confidence.
+// Max returns the largest of three bounds: that of [Bound], of the f-DP recursion with an
+// (ε, δ) ceiling, and of the guesses judged in a random order, which has the smallest δ term. All bound the
+// same tail of the same statistic, so that taking the largest costs no confidence.
 func Max(g Guesses, level audit.Level) (audit.Bound, error) {
 	if err := errors.Join(g.Validate(), level.Validate()); err != nil {
 		return audit.Bound{}, err
 	}
-	b := audit.NewBound("one-run-max", audit.AssumeOneRun, level, steinkeReference+"; or "+fdpReference)
+	b := audit.NewBound("one-run-max", audit.AssumeOneRun, level, steinkeReference+"; or "+fdpReference+"; or "+orderReference)
 	b.Fixed = g.fixed()
-	bound := func(g Guesses) float64 { return math.Max(steinke(g, level), curveBound(g, level)) }
+	bound := func(g Guesses) float64 {
+		return max(steinke(g, level), curveBound(g, level), lastRefuted(g, level, byRandomOrder))
+	}
 	b.Epsilon, b.Ceiling = bound(g), bound(g.perfect())
 	return b, nil
 }

@@ -4,7 +4,8 @@
 //
 //	report, err := onerun.Bounds(audit.Scores{Member: in, NonMember: out}, audit.Config{Delta: 1e-5, Guesses: 200})
 //
-// The bounds are [Bound], [Max] and, if the trade-off is Gaussian, [FDP].
+// The bounds are [Bound], [Max] and, if the trade-off is Gaussian, [FDP]; [InTurn] is for guesses that learn from those
+// before them ([GuessInTurn]).
 package onerun
 
 import (

@@ -31,6 +31,11 @@ func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 	report.Add(Bound(guesses, level))
 	report.Add(Max(guesses, level))
 	report.Add(FDP(guesses, level))
+	adaptive, err := GuessInTurn(scores, guesses.Guessed, cfg.Seed)
+	if err != nil {
+		return audit.Report{}, err
+	}
+	report.Add(InTurn(adaptive, level))
 	report.Warnings = append(report.Warnings, errIntervals)
 	return report, nil
 }

@@ -1,0 +1,86 @@
+package onerun
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// Guesses judged one after the other.
+//
+// The output y of an (ε, δ)-DP mechanism is known, all m coins are fair, and r of them are guessed one after the
+// other; after each guess its coin is shown. Let p = e^ε/(1+e^ε), and c the chance that a guess is right given y and
+// the coins shown so far, for a guess b of coin j after the coins R. With P_1 and P_0 the densities at y given R and
+// coin j right or wrong, c = P_1/(P_1+P_0), and y itself has the density (P_1+P_0)/2 given R, so that
+//
+//	E[(c-p)+] = Σ_R E ∫ ½ ((1-p) P_1 - p P_0)+ = (1-p)/2 Σ_R E ∫ (P_1 - e^ε P_0)+
+//
+// each integral over those y for which j is guessed after R, as b. Given all coins but j these are disjoint: what is
+// shown until j's turn does not depend on j. P_1 and P_0 are means over the coins not shown, and (.)+ is convex, so
+// that with all other coins given the integrals together are at most those over all y: δ for b = 1 and δ for
+// b = 0. Hence
+//
+//	E Σ over j's guesses of (c-p)+ <= (1-p) δ                                        (1)
+//
+// however the next coin, and its guess, depend on y and on what was shown.
+//
+// Let n of the first r-s guesses be right and V = P[Bin(s, p) >= v-n]: V is f(v) = P[Bin(r, p) >= v] at first, and in the
+// end whether at least v guesses are right. A guess moves V on average by
+//
+//	c P[Bin(s, p) >= v-n-1] + (1-c) P[Bin(s, p) >= v-n] - P[Bin(s+1, p) >= v-n] = (c-p) P[Bin(s, p) = v-n-1]
+//
+// where s guesses are left after it, which is at most (c-p)+ M_s, M_s = max_i P[Bin(s, p) = i] <= 1. By (1), over all m coins,
+//
+//	P[at least v right] <= f(v) + m δ (1-p)                                          (2)
+//
+// for guesses that may use the coins shown before them. If all guesses are made from y at once, as by [Guess], coins may be
+// shown in any order, which is for the proof alone. Take one at random: each of j's turns has chance 1/r, whatever y is, and
+//
+//	P[at least v right] <= f(v) + m δ (1-p) (M_0 + ... + M_(r-1))/r                  (3)
+//
+// Where m = 1, (2) is attained: by a coin that is shown with chance δ, and else passed through randomized response. At
+// δ = 0 both are the binomial bound of Steinke, Nasr, Jagielski (2023), and (2) says that it holds for adaptive guesses,
+// as Keinan, Shenfeld, Ligett (2025), arXiv:2503.07199, have it. A mechanism with (ε, δ) has (ε', δ) for every larger ε', so that
+// the largest ε at which a right side is at most the significance is a lower bound, although it need not grow with ε.
+
+const orderReference = "guesses judged in a random order (derived in this package)"
+
+// byRandomOrder is the right side of (3), a little more where guesses are many.
+func byRandomOrder(g Guesses, eps, delta float64) float64 {
+	p := tails.Logistic(eps)
+	return tails.BinomialUpper(g.Correct, g.Guessed, p) + float64(g.Canaries)*delta/(1+math.Exp(eps))*meanMode(g.Guessed, p)
+}
+
+// inTurn is the right side of (2).
+func inTurn(g Guesses, eps, delta float64) float64 {
+	return tails.BinomialUpper(g.Correct, g.Guessed, tails.Logistic(eps)) + float64(g.Canaries)*delta/(1+math.Exp(eps))
+}
+
+// meanMode returns the mean of M_0, ..., M_(r-1), or a little more. M falls with s, since a mean of two neighboring
+// chances is no larger than both: from 64 on a value stands for 1/32 as many after it.
+func meanMode(r int, p float64) (mean float64) {
+	for s := 0; s < r; {
+		next := min(r, s+max(1, s/32-1))
+		mean += float64(next-s) * tails.BinomialPMF(min(int(float64(s+1)*p), s), s, p)
+		s = next
+	}
+	return mean / float64(r)
+}
+
+// lastRefuted returns an ε at which p is at most the significance, the largest on a grid of 1/8 and then to 1e-9, or 0. p is
+// above f, which grows with ε.
+func lastRefuted(g Guesses, level audit.Level, p func(g Guesses, eps, delta float64) float64) float64 {
+	const step = 0.125
+	significance, last := level.Significance(), -1.0
+	for eps := 0.0; eps < maxEpsilon && inTurn(g, eps, 0) <= significance; eps += step {
+		if p(g, eps, level.Delta) <= significance {
+			last = eps
+		}
+	}
+	if last < 0 {
+		return 0
+	}
+	eps, _ := tails.LastBelow(func(eps float64) float64 { return p(g, eps, level.Delta) }, significance, last, last+step, 1e-9)
+	return eps
+}
