@@ -42,18 +42,20 @@ func open(name string) (compute.Backend, error) {
 	if err := prepare(name, path); err != nil {
 		return nil, err
 	}
-	if err := probe(path, config); err != nil {
+	if err := probeKeeping(path, config); err != nil {
 		return nil, explained(name, err)
 	}
 	return loadKeeping(path, config)
 }
 
-// loadKeeping loads a plugin. What the CPU's compiles is kept in files; that was not tried on a GPU.
+// loadKeeping loads a plugin such that what it compiles is kept in files.
 func loadKeeping(path, config string) (compute.Backend, error) {
-	if !plugin.OfCUDA(path) {
-		if err := programs.Keep(path); err != nil {
-			return nil, err
-		}
+	driver := ""
+	if plugin.OfCUDA(path) {
+		driver = driverVersion(cudaLibrary, "/proc/driver/nvidia/version")
+	}
+	if err := programs.Keep(path, driver); err != nil {
+		return nil, err
 	}
 	return load(config)
 }

@@ -5,6 +5,7 @@ package xla
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -115,6 +116,24 @@ func TestMemoryOfCUDA(t *testing.T) {
 		if got := driverMemory(library(t, source)); got != want {
 			t.Errorf("a driver that knows %d bytes: %d", want, got)
 		}
+	}
+}
+
+// Drivers are told apart by the library and by the module; none is as good as one that does not say.
+func TestDriverVersions(t *testing.T) {
+	module := filepath.Join(t.TempDir(), "version")
+	seen := map[string]bool{driverVersion("no-such-driver.so", module): true}
+	for _, version := range []int{12080, 13000} {
+		driver := library(t, fmt.Sprintf(`int cuDriverGetVersion(int *v) { *v = %d; return 0; }`, version))
+		for _, text := range []string{"580.1", "580.2"} {
+			if err := os.WriteFile(module, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			seen[driverVersion(driver, module)] = true
+		}
+	}
+	if len(seen) != 5 {
+		t.Errorf("%d versions, want 5: %v", len(seen), seen)
 	}
 }
 

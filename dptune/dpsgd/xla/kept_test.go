@@ -5,7 +5,9 @@ package xla
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,11 +16,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gomlx/compute"
+
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
+	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -31,10 +36,11 @@ type said struct {
 }
 
 // trainedElsewhere does a piece of work in a process of its own, which keeps its programs in a folder.
-func trainedElsewhere(t *testing.T, work, folder string) said {
+func trainedElsewhere(t *testing.T, work, folder string, environment ...string) said {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run", "^TestTrainElsewhere$")
 	child.Env = append(os.Environ(), programs.Variable+"="+folder, elsewhere+"="+work, "GOMAXPROCS=2")
+	child.Env = append(child.Env, environment...)
 	out, err := child.Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -48,11 +54,16 @@ func trainedElsewhere(t *testing.T, work, folder string) said {
 	return s
 }
 
-// elsewhere is the variable of the environment that tells a child its work.
-const elsewhere = "DPLAB_TRAIN_ELSEWHERE"
+// The variables of the environment that tell a child its work, and which plugin, driver and kind of device it has for it.
+const (
+	elsewhere = "DPLAB_TRAIN_ELSEWHERE"
+	deviceOf  = "DPLAB_TRAIN_PLUGIN"
+	driver    = "DPLAB_TRAIN_DRIVER"
+	kind      = "DPLAB_TRAIN_KIND"
+)
 
 func TestTrainElsewhere(t *testing.T) {
-	work, ok := map[string]func(*testing.T) [][]float64{"train": trainTwice, "searches": searches}[os.Getenv(elsewhere)]
+	work, ok := map[string]func(*testing.T) [][]float64{"train": trainTwice, "train on a device": trainOnDevice, "searches": searches}[os.Getenv(elsewhere)]
 	if !ok {
 		t.Skip("runs in a child of other tests only")
 	}
@@ -63,6 +74,33 @@ func TestTrainElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Printf("said: %s\n", text)
+}
+
+// trainOnDevice has the CPU's plugin pose as that of a device, as function posing does, and keeps what it compiles.
+func trainOnDevice(t *testing.T) [][]float64 {
+	const name = "posing, and kept"
+	link := filepath.Join(t.TempDir(), "posing_plugin.so")
+	if err := os.Symlink(os.Getenv(deviceOf), link); err != nil {
+		t.Fatal(err)
+	}
+	open := func() (compute.Backend, error) {
+		if err := programs.Keep(link, os.Getenv(driver)); err != nil {
+			return nil, err
+		}
+		return load(link + ",shared_buffers=false")
+	}
+	if err := errors.Join(dpsgd.RegisterBackend(name, open), dpsgd.SetDeviceMemory(name, func() int64 { return 1 << 30 })); err != nil {
+		t.Fatal(err)
+	}
+	trainer, err := dpsgd.NewTrainer(network(t), waves(), config.Plan(), dpsgd.Performance{Backend: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := trainer.Run(context.Background(), streams.Fixed("elsewhere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Parameters.Values
 }
 
 // trainTwice trains two models, each by two trainers, and predicts.
@@ -80,7 +118,7 @@ func trainTwice(t *testing.T) (weights [][]float64) {
 			model dpsgd.Model
 			data  data.Dataset
 		}{{network(t), waves()}, {convolutional, images}} {
-			trainer, err := dpsgd.NewTrainer(task.model, task.data, plan, dpsgd.Performance{Backend: "xla:cpu", Chunk: 3})
+			trainer, err := dpsgd.NewTrainer(task.model, task.data, plan, dpsgd.Performance{Backend: plugin.CPU, Chunk: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +177,7 @@ func TestSearchesShareTheirPrograms(t *testing.T) {
 }
 
 // A training takes one program and a prediction another. What one process compiled no other compiles, nor the same one again, and a
-// program from a file gives the same bits. A file that is damaged is compiled anew.
+// program from a file gives the same bits. A file that is damaged, or that the plugin refuses, is compiled anew.
 func TestProgramsAreKept(t *testing.T) {
 	installed(t)
 	folder := t.TempDir()
@@ -160,18 +198,48 @@ func TestProgramsAreKept(t *testing.T) {
 	if err != nil || len(files) != each+2 { // the probe's are two
 		t.Fatalf("files %v, %v: want %d", files, err, each+2)
 	}
+	refused := []byte("of a build that the plugin does not know")
 	for i, file := range files {
 		damage(t, file, func(content []byte) []byte {
-			if i%2 == 0 {
+			switch i % 3 {
+			case 0:
 				return content[:len(content)/2]
+			case 1:
+				content[len(content)/2] ^= 1
+				return content
+			default: // whole, but not what the plugin has written
+				sum := sha256.Sum256(refused)
+				return append(sum[:], refused...)
 			}
-			content[len(content)/2] ^= 1
-			return content
 		})
 	}
 	check("damaged files", trainedElsewhere(t, "train", folder), each)
 	if off := trainedElsewhere(t, "train", "off"); off.Compiled+off.Found != 0 || !reflect.DeepEqual(off.Weights, first.Weights) {
 		t.Errorf("without a folder: %d programs counted, or other bits", off.Compiled+off.Found)
+	}
+}
+
+// A device's programs are kept as well, for processes with the same driver and the same kind of device. The plugin is the CPU's, which says
+// of its devices what the environment does.
+func TestProgramsOfADeviceAreKept(t *testing.T) {
+	const describeKind = 26 // PJRT_DeviceDescription_Kind
+	path := library(t, fmt.Sprintf(wrapped, installed(t), describeKind, `((void **)args)[3] = getenv("`+kind+`"); ((size_t *)args)[4] = strlen(getenv("`+kind+`"));`))
+	folder := t.TempDir()
+	train := func(version, name string) said {
+		return trainedElsewhere(t, "train on a device", folder, deviceOf+"="+path, driver+"="+version, kind+"="+name)
+	}
+	first := train("580.1", "H100")
+	if first.Compiled == 0 {
+		t.Fatal("nothing was compiled")
+	}
+	if again := train("580.1", "H100"); again.Compiled != 0 || again.Found != first.Compiled+first.Found || !reflect.DeepEqual(again.Weights, first.Weights) {
+		t.Errorf("the same: %d programs compiled and %d found, where the first process had %d and %d: want none, the sum, and the same bits",
+			again.Compiled, again.Found, first.Compiled, first.Found)
+	}
+	for version, name := range map[string]string{"580.2": "H100", "580.1": "H200"} {
+		if other := train(version, name); other.Compiled != first.Compiled {
+			t.Errorf("driver %s and device %s: %d programs compiled, want %d, as at first", version, name, other.Compiled, first.Compiled)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 package xla
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
+	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
 )
 
 // installed returns the path of the CPU plugin, or skips the test.
@@ -84,6 +86,34 @@ func TestTruncatedPlugin(t *testing.T) {
 		if err := probe(cut, cut); err == nil { // if the headers had lied
 			t.Errorf("1/%d of a plugin passes the probe", share)
 		}
+	}
+}
+
+// wrapped is C for a plugin that is another one, whose path comes first, but for one function of its table, by number and body.
+const wrapped = `#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+static void *table[200];
+static void *own(void *args);
+void *GetPjrtApi(void) {
+	size_t *whole = ((size_t *(*)(void))dlsym(dlopen(%q, RTLD_LAZY | RTLD_LOCAL), "GetPjrtApi"))();
+	memcpy(table, whole, whole[0]);
+	table[5 + %d] = own; // behind the head
+	return table;
+}
+static void *own(void *args) { %s return NULL; }
+`
+
+// A plugin that dies when it shall write a program out is used without keeping any.
+func TestPluginThatCannotKeep(t *testing.T) {
+	const serialize = 49 // PJRT_Executable_Serialize
+	path := library(t, fmt.Sprintf(wrapped, installed(t), serialize, "*(volatile int *)1 = 1;"))
+	t.Setenv(programs.Variable, t.TempDir())
+	if err := probe(path, path+",shared_buffers=true"); err == nil || !strings.Contains(err.Error(), "SIGSEGV") {
+		t.Fatalf("it keeps: %v", err)
+	}
+	if err := probeKeeping(path, path+",shared_buffers=true"); err != nil || os.Getenv(programs.Variable) != "off" {
+		t.Errorf("%v, %s=%s: want it to be used, with nothing kept", err, programs.Variable, os.Getenv(programs.Variable))
 	}
 }
 

@@ -12,10 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
+	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
 )
 
 const (
@@ -24,6 +26,25 @@ const (
 	probeAnswer   = "dplab xla probe: "      // begins the child's last line
 	probeLimit    = 2 * time.Minute
 )
+
+// probeKeeping tries a plugin out. One that dies is tried without keeping what it compiles, which it may not be able to, and used so.
+func probeKeeping(path, config string) error {
+	first := probe(path, config)
+	if !errors.As(first, new(*exec.ExitError)) {
+		return first
+	}
+	named, set := os.LookupEnv(programs.Variable)
+	if err := os.Setenv(programs.Variable, "off"); err != nil {
+		return errors.Join(first, err)
+	}
+	if probe(path, config) == nil {
+		return nil
+	}
+	if !set {
+		return errors.Join(first, os.Unsetenv(programs.Variable))
+	}
+	return errors.Join(first, os.Setenv(programs.Variable, named))
+}
 
 // probe loads the plugin and runs a tiny program in a child process.
 func probe(path, config string) error {
@@ -96,6 +117,15 @@ func tryOut(path, config string) (err error) {
 	if err != nil {
 		return err
 	}
+	for range 2 { // the second time with the program of a file, where programs are kept
+		if err := checkProduct(backend); err != nil {
+			return err
+		}
+	}
+	return noise.CheckChaCha20(backend)
+}
+
+func checkProduct(backend compute.Backend) error {
 	exec, err := graph.NewExec(backend, func(x *graph.Node) *graph.Node {
 		return graph.DotGeneral(x, []int{1}, nil, x, []int{1}, nil)
 	})
@@ -113,5 +143,5 @@ func tryOut(path, config string) (err error) {
 	if want := [4]float32{5, 11, 11, 25}; len(product) != 4 || [4]float32(product) != want {
 		return errors.New("computes a wrong product")
 	}
-	return noise.CheckChaCha20(backend)
+	return nil
 }

@@ -5,8 +5,9 @@
 // program has loaded itself, and this package gives it a copy in which one function, PJRT_Client_Compile, is its own. That looks
 // for a file first, and else asks the plugin and has it write the compiled program out (PJRT_Executable_Serialize).
 //
-// A file is found by a SHA-256 of all that the machine code depends on: the text of the program but its name, the options, the plugin, the
-// processor, how many cores there are, and XLA_FLAGS. It holds a SHA-256 of itself: a damaged one is not loaded, but compiled anew.
+// A file is found by a SHA-256 of all that the machine code depends on: the text of the program but its name, the options, the plugin, what it
+// says of its devices (a GPU's kind and compute capability), the driver, the processor, how many cores there are, and XLA_FLAGS. It holds a
+// SHA-256 of itself: a damaged one is not loaded, but compiled anew, and so is one that the plugin refuses.
 //
 // Nothing is kept or looked for where XLA_FLAGS asks for dumps, which only compiling writes.
 //

@@ -12,9 +12,11 @@ import "C"
 
 import (
 	"bufio"
+	"bytes"
 	"debug/elf"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/cgo"
 	"strings"
@@ -27,7 +29,7 @@ import (
 // kept is where the process keeps programs of its one plugin. It is set before the first is compiled.
 var kept struct {
 	folder  *folder
-	machine []byte // all that the code depends on besides the program
+	machine []byte // all that the code depends on besides the program and the devices
 	plugin  string
 }
 
@@ -37,8 +39,8 @@ var compiled, found atomic.Int64
 func Counts() (compiledHere, foundInFiles int) { return int(compiled.Load()), int(found.Load()) }
 
 // Keep has go-xla load a plugin such that compiled programs are kept. It comes before the plugin is used, for one plugin of a process;
-// for a second it does nothing.
-func Keep(path string) error {
+// for a second it does nothing. driver names the software below the plugin that the code depends on too, "" for none.
+func Keep(path, driver string) error {
 	if kept.plugin != "" {
 		return nil
 	}
@@ -54,7 +56,7 @@ func Keep(path string) error {
 		return fmt.Errorf("xla: plugin %s: %s", path, C.GoString(fault))
 	}
 	kept.folder, kept.plugin = folder, path
-	kept.machine = fmt.Appendf(nil, "%s\n%s\n%d\n%s", pluginID(path), processor(), runtime.NumCPU(), os.Getenv("XLA_FLAGS"))
+	kept.machine = fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", pluginID(path), driver, processor(), runtime.NumCPU(), os.Getenv("XLA_FLAGS"))
 	if err := pjrt.RegisterPreloadedPlugin(path, uintptr(table)); err != nil {
 		return fmt.Errorf("xla: plugin %s: %w", path, err)
 	}
@@ -65,9 +67,9 @@ func Keep(path string) error {
 //
 //export dplabCompile
 func dplabCompile(args *C.pjrt_compile) *C.pjrt_error {
-	bytes := func(at *C.char, size C.size_t) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(at)), int(size)) }
+	text := func(at *C.char, size C.size_t) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(at)), int(size)) }
 	p := args.program
-	name := key(kept.machine, bytes(p.format, p.format_size), bytes(args.options, args.options_size), nameless(bytes(p.code, p.code_size)))
+	name := key(kept.machine, devices(args.client), text(p.format, p.format_size), text(args.options, args.options_size), nameless(text(p.code, p.code_size)))
 	if content := kept.folder.read(name); content != nil {
 		if loaded := C.dplab_pjrt_deserialize(args.client, unsafe.Pointer(&content[0]), C.size_t(len(content))); loaded != nil {
 			found.Add(1)
@@ -79,21 +81,37 @@ func dplabCompile(args *C.pjrt_compile) *C.pjrt_error {
 		return fault
 	}
 	compiled.Add(1)
-	handle := cgo.NewHandle(func(program []byte) { kept.folder.write(name, program) })
-	defer handle.Delete()
-	C.dplab_pjrt_serialize(args.loaded, C.size_t(handle))
+	taking(func(program []byte) { kept.folder.write(name, program) }, func(key C.size_t) { C.dplab_pjrt_serialize(args.loaded, key) })
 	return nil
 }
 
-// dplabSerialized takes the bytes of a compiled program.
+// devices returns what the plugin says of its version, and of the kind and the attributes of each device, such as a GPU's compute
+// capability.
+func devices(client unsafe.Pointer) []byte {
+	var parts [][]byte
+	taking(func(part []byte) { parts = append(parts, bytes.Clone(part)) }, func(key C.size_t) { C.dplab_pjrt_describe(client, key) })
+	return []byte(key(parts...))
+}
+
+// taking calls f, which hands on a key, such that take gets what is handed back with that key.
+func taking(take func([]byte), f func(key C.size_t)) {
+	handle := cgo.NewHandle(take)
+	defer handle.Delete()
+	f(C.size_t(handle))
+}
+
+// dplabTake takes bytes from C.
 //
-//export dplabSerialized
-func dplabSerialized(key C.uintptr_t, bytes unsafe.Pointer, size C.size_t) {
+//export dplabTake
+func dplabTake(key C.uintptr_t, bytes unsafe.Pointer, size C.size_t) {
 	cgo.Handle(key).Value().(func([]byte))(unsafe.Slice((*byte)(bytes), int(size)))
 }
 
 // pluginID tells builds of a plugin apart: the linker's hash of it, or if there is none, where it lies, its size and its time.
 func pluginID(path string) string {
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		path = file
+	}
 	if library, err := elf.Open(path); err == nil {
 		defer library.Close()
 		if section := library.Section(".note.gnu.build-id"); section != nil {

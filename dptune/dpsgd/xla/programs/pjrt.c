@@ -8,7 +8,7 @@
 #include "pjrt.h"
 
 extern pjrt_error *dplabCompile(pjrt_compile *args);
-extern void dplabSerialized(uintptr_t key, void *bytes, size_t size);
+extern void dplabTake(uintptr_t key, void *bytes, size_t size);
 
 static const pjrt_table *plugin; // as it was loaded
 
@@ -66,6 +66,72 @@ void *dplab_pjrt_deserialize(void *client, const void *bytes, size_t size) {
 	return call(DESERIALIZE_AND_LOAD, &args) ? args.loaded : NULL;
 }
 
+// take_text has the text taken that a function returns of an object.
+static void take_text(int number, void *object, size_t key) {
+	struct {
+		size_t size;
+		void *extensions;
+		void *object;
+		const char *text;
+		size_t text_size;
+	} args = {sizeof args, NULL, object, NULL, 0};
+	if (call(number, &args)) dplabTake(key, (void *)args.text, args.text_size);
+}
+
+static void take_attribute(const pjrt_attribute *a, size_t key) {
+	dplabTake(key, (void *)a->name, a->name_size);
+	switch (a->type) {
+	case STRING:
+		dplabTake(key, (void *)a->value.text, a->count);
+		break;
+	case INT:
+		dplabTake(key, (void *)&a->value.number, sizeof a->value.number);
+		break;
+	case INTS:
+		dplabTake(key, (void *)a->value.numbers, a->count * sizeof *a->value.numbers);
+		break;
+	case FLOAT:
+		dplabTake(key, (void *)&a->value, sizeof(float));
+		break;
+	case BOOL:
+		dplabTake(key, (void *)&a->value, 1);
+		break;
+	}
+}
+
+static void take_device(void *device, size_t key) {
+	struct {
+		size_t size;
+		void *extensions;
+		void *device;
+		void *description;
+	} get = {sizeof get, NULL, device, NULL};
+	if (!call(DEVICE_DESCRIPTION, &get)) return;
+	take_text(DESCRIPTION_KIND, get.description, key);
+	struct {
+		size_t size;
+		void *extensions;
+		void *description;
+		size_t count;
+		const pjrt_attribute *attributes;
+	} args = {sizeof args, NULL, get.description, 0, NULL};
+	if (!call(DESCRIPTION_ATTRIBUTES, &args)) return;
+	for (size_t i = 0; i < args.count; i++) take_attribute(&args.attributes[i], key);
+}
+
+void dplab_pjrt_describe(void *client, size_t key) {
+	take_text(CLIENT_VERSION, client, key);
+	struct {
+		size_t size;
+		void *extensions;
+		void *client;
+		void *const *devices;
+		size_t count;
+	} args = {sizeof args, NULL, client, NULL, 0};
+	if (!call(CLIENT_DEVICES, &args)) return;
+	for (size_t i = 0; i < args.count; i++) take_device(args.devices[i], key);
+}
+
 void dplab_pjrt_serialize(void *loaded, size_t key) {
 	struct {
 		size_t size;
@@ -84,7 +150,7 @@ void dplab_pjrt_serialize(void *loaded, size_t key) {
 		void (*release)(void *owner);
 	} args = {sizeof args, NULL, get.executable, NULL, 0, NULL, NULL};
 	if (call(EXECUTABLE_SERIALIZE, &args)) {
-		dplabSerialized(key, args.bytes, args.bytes_size);
+		dplabTake(key, args.bytes, args.bytes_size);
 		if (args.release != NULL) args.release(args.owner);
 	}
 	struct {

@@ -1,6 +1,7 @@
 // The part of PJRT's C interface that is needed here: of its table of functions the head and those by number, and their arguments.
 // Minor versions add to the end of the table and of arguments only; the numbers hold for 0.81, the oldest that package xla takes.
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct pjrt_error pjrt_error;
 
@@ -17,7 +18,12 @@ typedef struct {
 
 enum {
 	ERROR_DESTROY = 0,
+	CLIENT_VERSION = 14,
+	CLIENT_DEVICES = 16,
 	CLIENT_COMPILE = 20,
+	DESCRIPTION_ATTRIBUTES = 25,
+	DESCRIPTION_KIND = 26,
+	DEVICE_DESCRIPTION = 29,
 	EXECUTABLE_DESTROY = 40,
 	EXECUTABLE_SERIALIZE = 49,
 	LOADED_GET_EXECUTABLE = 51,
@@ -32,6 +38,23 @@ typedef struct {
 	const char *format;
 	size_t format_size;
 } pjrt_program;
+
+// pjrt_attribute is a named value of a device.
+typedef struct {
+	size_t size;
+	void *extensions;
+	const char *name;
+	size_t name_size;
+	int type; // STRING to BOOL
+	union {
+		const char *text;
+		const int64_t *numbers;
+		int64_t number; // or a float or a bool in its first bytes
+	} value;
+	size_t count; // of bytes or numbers
+} pjrt_attribute;
+
+enum { STRING, INT, INTS, FLOAT, BOOL };
 
 typedef struct {
 	size_t size;
@@ -51,6 +74,9 @@ pjrt_error *dplab_pjrt_compile(pjrt_compile *args);
 
 // dplab_pjrt_deserialize returns the program that bytes are of, ready to run, or NULL.
 void *dplab_pjrt_deserialize(void *client, const void *bytes, size_t size);
+
+// dplab_pjrt_describe has a function take, piece by piece, what the plugin says of itself and of the client's devices.
+void dplab_pjrt_describe(void *client, size_t key);
 
 // dplab_pjrt_serialize has a function take the bytes of a program; not, if the plugin cannot write it out.
 void dplab_pjrt_serialize(void *loaded, size_t key);

@@ -22,19 +22,41 @@ static unsigned long long dplab_cuda_memory(const char *driver) {
 	if (init(0) != 0 || get(&device, 0) != 0 || total(&bytes, device) != 0) return 0;
 	return bytes;
 }
+
+// dplab_cuda_version returns the version of CUDA that the driver is for, such as 13000; 0 if there is none.
+static int dplab_cuda_version(const char *driver) {
+	void *library = dlopen(driver, RTLD_LAZY | RTLD_LOCAL);
+	if (library == NULL) return 0;
+	int (*get)(int *) = (int (*)(int *))dlsym(library, "cuDriverGetVersion");
+	int version = 0;
+	if (get == NULL || get(&version) != 0) return 0;
+	return version;
+}
 */
 import "C"
 
 import (
+	"fmt"
+	"os"
 	"sync"
 	"unsafe"
 )
 
+const cudaLibrary = "libcuda.so.1"
+
 // cudaMemory returns the bytes of the GPU that programs run on, 0 if there is none.
-var cudaMemory = sync.OnceValue(func() int64 { return driverMemory("libcuda.so.1") })
+var cudaMemory = sync.OnceValue(func() int64 { return driverMemory(cudaLibrary) })
 
 func driverMemory(driver string) int64 {
 	name := C.CString(driver)
 	defer C.free(unsafe.Pointer(name))
 	return int64(C.dplab_cuda_memory(name))
+}
+
+// driverVersion tells drivers of CUDA apart: by what the library says, and by what the kernel's module does, where Linux shows it.
+func driverVersion(driver, module string) string {
+	name := C.CString(driver)
+	defer C.free(unsafe.Pointer(name))
+	text, _ := os.ReadFile(module) // as good as empty where there is none
+	return fmt.Sprintf("CUDA %d\n%s", C.dplab_cuda_version(name), text)
 }
