@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -210,6 +211,22 @@ func TestLabEndsAll(t *testing.T) {
 				t.Errorf("temporary files %v are left (%v)", left, err)
 			}
 		})
+	}
+}
+
+// A JupyterLab that does not start, as with a port in use, has said why; the way out stands below.
+func TestLabDoesNotStart(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "jupyter-lab")
+	script := "#!/bin/sh\necho port 8888 is not available >&2\nexit 1\n"
+	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{temp: t.TempDir()}
+	var stderr strings.Builder
+	code := r.serve(t.Context(), program, nil, r.temp, io.Discard, &stderr)
+	said, found := strings.CutPrefix(stderr.String(), "port 8888 is not available\n")
+	if code != exitFailed || !found || !strings.Contains(said, program) || !strings.Contains(said, "the reason stands above; if its port is in use, -- --port=NUMBER") {
+		t.Errorf("exit code %d, %s", code, &stderr)
 	}
 }
 

@@ -64,11 +64,7 @@ func (s settings) Set(text string) error {
 // parseOptions reads the command line. help reports that only the usage was asked for.
 func parseOptions(args []string, stderr io.Writer) (o options, help bool, err error) {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprint(stderr, usage)
-		flags.PrintDefaults()
-	}
+	flags.SetOutput(io.Discard) // the error is returned
 	set := settings{}
 	flags.StringVar(&o.Profile, "profile", "", "`quick or full`: sizes of the experiments (default quick; with -check or -write as committed)")
 	flags.Var(set, "set", "`name=value` of a notebook's parameter; may be given more than once")
@@ -87,8 +83,14 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	flags.StringVar(&o.Notebooks, "notebooks", "", "`folder` of the notebooks, inside the repository (default notebooks)")
 	args, o.LabArgs = splitArgs(args)
 	for rest := args; ; { // flags may also stand behind names
-		if err := flags.Parse(rest); err != nil {
-			return o, errors.Is(err, flag.ErrHelp), err
+		switch err := flags.Parse(rest); {
+		case errors.Is(err, flag.ErrHelp):
+			fmt.Fprint(stderr, usage)
+			flags.SetOutput(stderr)
+			flags.PrintDefaults()
+			return o, true, err
+		case err != nil:
+			return o, false, fmt.Errorf("%w\nAll flags: go run ./notebooks/run -h", err)
 		}
 		if flags.NArg() == 0 {
 			break
@@ -199,7 +201,7 @@ func (o options) validate() error {
 	}
 	for _, name := range o.Names {
 		if _, err := filepath.Match(name, ""); err != nil {
-			bad("%q: %w", name, err)
+			bad("%q: must be the name of a notebook, or a glob such as 'papernot*': %w", name, err)
 		}
 	}
 	return errors.Join(errs...)

@@ -64,13 +64,17 @@ func TestParseOptionsRefuses(t *testing.T) {
 		{"-backend tpu", []string{`-backend "tpu": must be one of auto, go, xla:cpu, xla:cuda`}},
 		{"-backend=", []string{`-backend "": must be one of`}},
 		{"-backend auto -write", []string{"-write and -backend auto: must not be given together"}},
-		{"-none", []string{"none"}},
+		{"-none", []string{"not defined: -none\nAll flags: go run ./notebooks/run -h"}},
 		{"quickstart -jobs 0", []string{"-jobs 0: must be >= 1"}},
-		{"[", []string{`"["`, "syntax error"}},
+		{"[", []string{`"[": must be the name of a notebook`, "syntax error"}},
 		{"-profile big -jobs 0", []string{"-profile", "-jobs"}},
 	}
 	for _, test := range tests {
-		_, _, err := parseOptions(strings.Fields(test.args), io.Discard)
+		var printed strings.Builder
+		_, _, err := parseOptions(strings.Fields(test.args), &printed)
+		if printed.Len() > 0 {
+			t.Errorf("%s: printed %s, want only the error", test.args, &printed)
+		}
 		for _, want := range test.want {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %v, want one with %q", test.args, err, want)

@@ -97,11 +97,11 @@ func stems(paths []string) string {
 // prepareOut makes the output folder and makes sure that it can be written to.
 func prepareOut(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("-out %s: cannot be made: %w", dir, err)
+		return fmt.Errorf("-out %s: cannot be made: %w: must be a folder that can be written to", dir, err)
 	}
 	f, err := os.CreateTemp(dir, ".writable-")
 	if err != nil {
-		return fmt.Errorf("-out %s: cannot be written to: %w", dir, err)
+		return fmt.Errorf("-out %s: cannot be written to: %w: must be a folder that can", dir, err)
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

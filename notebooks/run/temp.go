@@ -23,7 +23,7 @@ const (
 func newTemp() (dir string, end func(), err error) {
 	removeOrphans()
 	if dir, err = os.MkdirTemp("", tempPrefix); err != nil {
-		return "", nil, fmt.Errorf("folder for temporary files: %w", err)
+		return "", nil, fmt.Errorf("folder for temporary files: %w: must be one that can be written to, which TMPDIR names", err)
 	}
 	owner := filepath.Join(dir, ownerFile)
 	lock := flock.New(owner + ".new")

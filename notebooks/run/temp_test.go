@@ -66,6 +66,16 @@ func TestRemoveOrphans(t *testing.T) {
 	}
 }
 
+// Where no temporary files can be made the error says what names another folder.
+func TestNoTemp(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "")
+	t.Setenv("TMPDIR", file)
+	if _, _, err := newTemp(); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "which TMPDIR names") {
+		t.Errorf("error %v, want the folder and the way out", err)
+	}
+}
+
 // What is refused leaves nothing behind, and says what is wrong.
 func TestRefusedWritesNothing(t *testing.T) {
 	goOnly := t.TempDir()
