@@ -23,6 +23,7 @@ type cellPoint struct {
 type cell struct {
 	from, to     cellPoint
 	logMass      [2]float64
+	mass         [2]float64
 	massErr      float64 // relative, of both together
 	lower, upper float64 // of the ratio's logarithm
 	least, most  float64 // of the integral that is refined
@@ -43,7 +44,7 @@ func (m Gaussian) cell(from, to cellPoint, slack float64) cell {
 	c := cell{from: from, to: to}
 	for i := range c.logMass {
 		logMass, err := mass(from, to, i)
-		c.logMass[i] = logMass
+		c.logMass[i], c.mass[i] = logMass, math.Exp(logMass)
 		c.massErr += err
 	}
 	middle := m.Mu * m.Mu / 2
@@ -78,11 +79,11 @@ type integral struct{ least, most float64 }
 // refine splits the cells of [from, to] until bounds, which gives lower and upper bounds of
 // a nonnegative integral over one cell, are tolerance apart in all, relative, or there are
 // maxCells.
-func (m Gaussian) refine(cells []cell, bounds func(cell) (least, most float64), tolerance float64) ([]cell, integral) {
+func (m Gaussian) refine(cells []cell, bounds func(*cell) (least, most float64), tolerance float64) ([]cell, integral) {
 	const maxCells, minWidth = 20_000, 1e-6
 	slack := m.slack()
 	for i := range cells {
-		cells[i].least, cells[i].most = bounds(cells[i])
+		cells[i].least, cells[i].most = bounds(&cells[i])
 	}
 	for {
 		sum := total(cells)
@@ -98,7 +99,7 @@ func (m Gaussian) refine(cells []cell, bounds func(cell) (least, most float64), 
 			}
 			middle := m.point(c.from.x + (c.to.x-c.from.x)/2)
 			for _, half := range [2]cell{m.cell(c.from, middle, slack), m.cell(middle, c.to, slack)} {
-				half.least, half.most = bounds(half)
+				half.least, half.most = bounds(&half)
 				next = append(next, half)
 			}
 		}
@@ -111,9 +112,9 @@ func (m Gaussian) refine(cells []cell, bounds func(cell) (least, most float64), 
 
 func total(cells []cell) integral {
 	var sum integral
-	for _, c := range cells {
-		sum.least += c.least
-		sum.most += c.most
+	for i := range cells {
+		sum.least += cells[i].least
+		sum.most += cells[i].most
 	}
 	return sum
 }

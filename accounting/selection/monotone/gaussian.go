@@ -80,33 +80,55 @@ func (m Gaussian) Divergences(order float64) (forth, back accounting.Interval, e
 // divergence returns the divergence from side to the other one.
 func (m Gaussian) divergence(cells []cell, order float64, side int, tolerance float64) accounting.Interval {
 	left, right := m.leftTail(order, side), m.rightTail(order, side)
-	scale := math.Max(left.least, right.least)
-	for _, c := range cells {
-		if !math.IsInf(c.logMass[1-side], -1) {
-			scale = math.Max(scale, order*c.logMass[side]+(1-order)*c.logMass[1-side])
-		}
-	}
-	bounds := func(c cell) (float64, float64) { return c.power(order, side, scale) }
+	scale := scaleOf(cells, order, side, left, right)
+	bounds := func(c *cell) (float64, float64) { return c.power(order, side, scale) }
 	_, sum := m.refine(cells, bounds, tolerance)
 	for _, tail := range [2]integral{left, right} {
 		sum.least += math.Exp(tail.least - scale)
 		sum.most += math.Exp(tail.most - scale)
 	}
-	zero := math.Exp(m.k.LogPMF(0) - scale)
-	const rounding = 1e-13
-	low := (scale+math.Log(sum.least+zero))/(order-1) - rounding
-	if !(low > 0 && low < math.Inf(1)) {
-		low = 0 // nothing known, or below the range of numbers
-	}
-	high := math.Max(low, (scale+math.Log(sum.most+zero))/(order-1)+rounding)
+	low := m.lowerDivergence(sum.least, order, scale)
+	high := math.Max(low, (scale+math.Log(sum.most+m.noRun(scale)))/(order-1)+rounding)
 	if !(high < math.Inf(1)) {
 		return accounting.Certified(low, low, math.Inf(1))
 	}
 	return accounting.Certified(low, low+(high-low)/2, high)
 }
 
+// rounding is an allowance for that of a divergence.
+const rounding = 1e-13
+
+// lowerDivergence is the divergence of an integral that is at least sum times e^scale.
+func (m Gaussian) lowerDivergence(sum, order, scale float64) float64 {
+	low := (scale+math.Log(sum+m.noRun(scale)))/(order-1) - rounding
+	if !(low > 0 && low < math.Inf(1)) {
+		return 0 // nothing known, or below the range of numbers
+	}
+	return low
+}
+
+// noRun is f(0), the part of the integral where no run is made, times e^-scale.
+func (m Gaussian) noRun(scale float64) float64 { return math.Exp(m.k.LogPMF(0) - scale) }
+
+// scaleOf is the logarithm of the largest part of the integral.
+func scaleOf(cells []cell, order float64, side int, left, right integral) float64 {
+	scale := math.Max(left.least, right.least)
+	for i := range cells {
+		if masses := &cells[i].logMass; !math.IsInf(masses[1-side], -1) {
+			scale = math.Max(scale, order*masses[side]+(1-order)*masses[1-side])
+		}
+	}
+	return scale
+}
+
+// leastPower is the lower bound of power, where the error of the masses is less than 1.
+func (c *cell) leastPower(order float64, side int, scale float64) float64 {
+	value := math.Exp(order*c.logMass[side] + (1-order)*c.logMass[1-side] - scale)
+	return value * math.Max(0, 1-2*order*c.massErr)
+}
+
 // power bounds the integral of P^α P'^(1-α) over the cell, times e^-scale.
-func (c cell) power(order float64, side int, scale float64) (least, most float64) {
+func (c *cell) power(order float64, side int, scale float64) (least, most float64) {
 	lower, upper := c.lower, c.upper
 	if side == 1 {
 		lower, upper = -upper, -lower

@@ -60,22 +60,22 @@ func (m Gaussian) solve(side int, delta float64) (integral, error) {
 			return integral{math.Max(0, low*(1-2*bisection)), high}, nil
 		}
 		for _, epsilon := range [2]float64{low, math.Min(high, low+0.1)} {
-			cells, _ = m.refine(cells, func(c cell) (float64, float64) { return c.excess(side, epsilon) }, 10*DivergenceTolerance)
+			cells, _ = m.refine(cells, func(c *cell) (float64, float64) { return c.excess(side, epsilon) }, 10*DivergenceTolerance)
 		}
 	}
 }
 
 // refineFor returns cells on which δ at epsilon is known to DivergenceTolerance, relative.
 func (m Gaussian) refineFor(side int, epsilon float64) []cell {
-	cells, _ := m.refine(m.cells(296), func(c cell) (float64, float64) { return c.excess(side, epsilon) }, DivergenceTolerance)
+	cells, _ := m.refine(m.cells(296), func(c *cell) (float64, float64) { return c.excess(side, epsilon) }, DivergenceTolerance)
 	return cells
 }
 
 // hockeyStick bounds δ at epsilon from side to the other one.
 func (m Gaussian) hockeyStick(side int, epsilon float64, cells []cell) integral {
 	var sum integral
-	for _, c := range cells {
-		least, most := c.excess(side, epsilon)
+	for i := range cells {
+		least, most := cells[i].excess(side, epsilon)
 		sum.least += least
 		sum.most += most
 	}
@@ -85,12 +85,12 @@ func (m Gaussian) hockeyStick(side int, epsilon float64, cells []cell) integral 
 }
 
 // excess bounds the integral of [dA - e^ε dA']₊ over the cell, from side to the other one.
-func (c cell) excess(side int, epsilon float64) (least, most float64) {
+func (c *cell) excess(side int, epsilon float64) (least, most float64) {
 	lower, upper := c.lower, c.upper
 	if side == 1 {
 		lower, upper = -upper, -lower
 	}
-	mass, other := math.Exp(c.logMass[side]), math.Exp(c.logMass[1-side])
+	mass, other := c.mass[side], c.mass[1-side]
 	if upper <= epsilon || mass == 0 {
 		return 0, 0
 	}

@@ -69,9 +69,20 @@ func (m Gaussian) Algorithm3Epsilon(conversion rdp.Conversion, delta float64) (e
 	return accounting.Certified(least, least+(most-least)/2, most), best.Order, nil
 }
 
-// coarse returns a lower bound on a divergence, without splitting cells.
+// coarse returns a lower bound on a divergence, without splitting cells: the lower end of divergence, to the bit, at a sixth of
+// the exponentials.
 func (m Gaussian) coarse(cells []cell, order float64, side int) float64 {
-	return m.divergence(cells, order, side, math.Inf(1)).Lower
+	left, right := m.leftTail(order, side), m.rightTail(order, side)
+	scale := scaleOf(cells, order, side, left, right)
+	sum := 0.0
+	for i := range cells {
+		if c := &cells[i]; c.massErr < 1 {
+			sum += c.leastPower(order, side, scale)
+		}
+	}
+	sum += math.Exp(left.least - scale)
+	sum += math.Exp(right.least - scale)
+	return m.lowerDivergence(sum, order, scale)
 }
 
 // coarseLarger is the same for the larger divergence.
