@@ -3,6 +3,7 @@ package selection
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
@@ -58,10 +59,22 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 	if curve == nil && len(base.Profiles) == 0 {
 		return Base{}, errors.Join(append([]error{noCurve}, base.warnings...)...)
 	}
+	if len(base.Profiles) == 0 && slices.ContainsFunc(accountants, certifies) {
+		base.warnings = append(base.warnings, errNoProfile)
+	}
 	base.Composed = func(count int) (Base, error) {
 		return NewBase(accounting.SelfComposed{Event: event, Count: count}, accountants...)
 	}
 	return base, nil
+}
+
+// errNoProfile says which bounds are not what they are elsewhere.
+var errNoProfile = errors.New("selection: no profile of one run is certified: pointwise and profile bounds of certified profiles could not be asked, those that follow from its Rényi curve were")
+
+// certifies reports whether an accountant may know more than the Rényi curve: who names rdp's alone wants no more.
+func certifies(a accounting.Accountant) bool {
+	_, curves := a.(rdp.Accountant)
+	return !curves
 }
 
 // profileBy returns the profile by one accountant, and whether it says more than is known.

@@ -1,0 +1,85 @@
+package selection_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/worstorder"
+)
+
+// A run of which no profile is certified is priced by its Rényi curve, and the price says which bounds could not be asked. Where a
+// profile is certified, or Rényi bounds alone are wanted, there is nothing to say.
+func TestNoCertifiedProfileIsSaid(t *testing.T) {
+	l := law.Poisson{MeanRepeats: 10}
+	says := func(event accounting.Event, accountants ...accounting.Accountant) (selection.Price, bool) {
+		p, err := selection.EventAt(selection.Event{Law: l, Base: event}, 1e-5, accountants...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range p.Guarantee.Warnings {
+			if strings.Contains(w.Error(), "pointwise and profile bounds of certified profiles could not be asked") {
+				return p, true
+			}
+		}
+		return p, false
+	}
+	for _, event := range []accounting.Event{accounting.ZCDP{Rho: 0.1}, selection.Event{Law: law.Fixed{Count: 2}, Base: accounting.Gaussian{NoiseMultiplier: 4}}} {
+		p, said := says(event)
+		if !said {
+			t.Errorf("%v: warnings %v, want which bounds could not be asked", event, p.Guarantee.Warnings)
+		}
+		for _, b := range p.Bounds {
+			if source, ok := strings.CutPrefix(b.Name, "pointwise, "); ok && source != "RDP" {
+				t.Errorf("%v: bound %q of a profile that nobody certifies", event, b.Name)
+			}
+		}
+		if _, said := says(event, rdp.NewAccountant()); said {
+			t.Errorf("%v: a warning where Rényi bounds alone were asked for", event)
+		}
+	}
+	for _, event := range []accounting.Event{accounting.Gaussian{NoiseMultiplier: 1}, sgd(0.01, 2, 100), accounting.Laplace{NoiseMultiplier: 1}, accounting.ApproxDP{Epsilon: 1, Delta: 1e-8}} {
+		if p, said := says(event); said {
+			t.Errorf("%v: warnings %v, though its profile is certified", event, p.Guarantee.Warnings)
+		}
+	}
+}
+
+// A law without a finite mean is refused by field, value and rule, wherever it stands.
+func TestInfiniteMeanIsRefused(t *testing.T) {
+	endless := law.TNB{Eta: 1e12, Gamma: 1e-300}
+	for _, l := range []law.Law{endless, law.Truncated{Law: endless, Max: 10}, law.Capped{Law: endless, Max: 10}, law.Withheld{Law: endless, Max: 10}} {
+		_, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
+		if err == nil || !strings.Contains(err.Error(), "Eta 1e+12, Gamma 1e-300") || !strings.Contains(err.Error(), "mean +Inf: must be finite") {
+			t.Errorf("%v: %v, want its parameters, its mean and the rule", l, err)
+		}
+	}
+}
+
+// A δ above 1/E[K] is answered: the price is above what an order of the outputs leaks, and falls with δ down to nothing.
+func TestDeltaAboveOneOverTheMean(t *testing.T) {
+	pair := worstorder.Gaussian(1, 100)
+	for _, l := range []law.Law{tnb(t, 0, 10), tnb(t, 1, 100), law.Poisson{MeanRepeats: 10}, law.Binomial{Trials: 20, P: 0.5}, law.Fixed{Count: 10}, law.Capped{Law: tnb(t, 0, 10), Max: 30}} {
+		last := 1e9
+		for _, delta := range []float64{0.11, 0.3, 0.6, 0.9, 0.999} {
+			p, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			limit, err := worstorder.EpsilonAt(l, pair, delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Guarantee.Epsilon.Upper; got < limit || got > last {
+				t.Errorf("%v, δ = %g: ε %g, want at least %g, which an order leaks, and at most %g, that at a smaller δ", l, delta, got, limit, last)
+			}
+			last = p.Guarantee.Epsilon.Upper
+		}
+		if last > 0.5 {
+			t.Errorf("%v: ε %g at δ = 0.999", l, last)
+		}
+	}
+}
