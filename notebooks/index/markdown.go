@@ -37,7 +37,7 @@ func Overview(rows []Row) string {
 // Listing returns one row of a Markdown table for each item, with links from the folder of the notebooks, dir.
 func Listing(rows []Row, dir string) string {
 	var out strings.Builder
-	out.WriteString("| paper | item | shows | made by | stored | verdict | at full size | made on |\n|---|---|---|---|---|---|---|---|\n")
+	out.WriteString("| paper | item | shows | made by | stored | verdict | at full size |\n|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		var functions []string
 		for _, f := range r.Functions {
@@ -47,17 +47,21 @@ func Listing(rows []Row, dir string) string {
 		if r.Shown() && r.Missing != "" {
 			about += " (not shown: " + r.Missing + ")"
 		}
-		fmt.Fprintf(&out, "| [%s](%s.ipynb) | %s | %s; %s | %s | %s | %s | %s | %s |\n",
-			r.Paper, r.Paper, r.Name, about, r.Kind, strings.Join(functions, ", "), r.stored(), r.Verdict(), r.FullSize(), r.Day)
+		fmt.Fprintf(&out, "| [%s](%s.ipynb) | %s | %s; %s | %s | %s | %s | %s |\n",
+			r.Paper, r.Paper, r.Name, about, r.Kind, strings.Join(functions, ", "), r.Made(), r.Verdict(), r.FullSize())
 	}
 	return strings.ReplaceAll(out.String(), "  |", " |")
 }
 
-func (r Row) stored() string {
-	if r.Profile == "" {
+// Made says how the stored outputs were made, when, and how much they are: "quick, 2026-11-23: 1 figure of 120 points".
+func (r Row) Made() string {
+	switch {
+	case r.Profile == "":
 		return ""
+	case r.Day == "":
+		return r.Profile + ": " + r.StoredSize()
 	}
-	return r.Profile + ": " + r.StoredSize()
+	return r.Profile + ", " + r.Day + ": " + r.StoredSize()
 }
 
 // list joins names and writes runs of figures, or of tables, once: "Figures 1 to 4 and 6, Table 3".

@@ -37,7 +37,6 @@ var exportedUnused = map[string]string{
 	"accounting/selection/law.RegisterFormat":           foreign,
 	"accounting/selection/monotone.DivergenceTolerance": exactness,
 	"data.CacheVariable":                                environment,
-	"dptune/dpsgd/xla/programs.Variable":                environment,
 	"dptune/dpsgd.Bugs":                                 planted,
 	"dptune/dpsgd.Plant":                                planted,
 	"dptune/dpsgd.NoiseTailVariation":                   elsewhere,
