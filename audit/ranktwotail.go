@@ -35,12 +35,13 @@ func (s sample) rankTwoTail(k int, level Level) Bound {
 }
 
 // twoTailP returns the p-value of the claim g when the hits of both tails add up to sum, or an
-// upper bound on it where games are many.
+// upper bound on it: where games are many, and where p is so large or so small that nobody asks how much it is.
 func twoTailP(g Curve, n1, n0, k, sum int) float64 {
-	if convolves(n1, n0, k, sum) {
-		return twoTailExact(g, n1, n0, k, sum)
+	p := twoTailHoeffding(g, n1, n0, k, sum)
+	if convolves(n1, n0, k, sum) && p > 1e-9 && p < 0.5 {
+		return math.Min(p, twoTailExact(g, n1, n0, k, sum, p))
 	}
-	return twoTailHoeffding(g, n1, n0, k, sum)
+	return p
 }
 
 // twoTailHoeffding returns an upper bound on the p-value.

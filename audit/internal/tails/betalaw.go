@@ -20,14 +20,14 @@ type BetaLaw struct {
 	sd             float64 // about the width of the peak
 }
 
-// cutNats is how far below the mode's log density the range ends.
-const cutNats = 42
+// NewBetaLaw prepares the law for a, b > 0. The range ends 42 nats below the mode's log density.
+func NewBetaLaw(a, b float64) BetaLaw { return NewBetaLawWithin(42, a, b) }
 
-// NewBetaLaw prepares the law for a, b > 0.
-func NewBetaLaw(a, b float64) BetaLaw {
+// NewBetaLawWithin is NewBetaLaw with a range that ends so many nats below.
+func NewBetaLawWithin(nats, a, b float64) BetaLaw {
 	law := BetaLaw{a: a, b: b, mode: math.Log(a / b), sd: math.Sqrt(1/a + 1/b)}
 	top := law.logDensity(law.mode)
-	inside := func(y float64) bool { return law.logDensity(y) > top-cutNats }
+	inside := func(y float64) bool { return law.logDensity(y) > top-nats }
 	law.lo = lastInside(inside, law.mode, -law.sd)
 	law.hi = lastInside(inside, law.mode, law.sd)
 	law.belowLo, _ = Beta(Logistic(law.lo), a, b)
