@@ -16,6 +16,10 @@ type Bank struct {
 	Config  Config
 	Repeats int // that are complete, of Config.Repeats
 
+	// Public is the least share of public test examples that a network of the features gets right, over the shards: they
+	// differ by rounding where they were trained on several backends. 0 without features.
+	Public float64
+
 	cells map[cell][]Run
 }
 
@@ -47,6 +51,9 @@ func New(c Config, shards []Shard) (Bank, error) {
 			for _, s := range shards {
 				if s.Repeat == repeat {
 					b.add(s)
+				}
+				if b.Public == 0 || s.Public < b.Public {
+					b.Public = s.Public
 				}
 			}
 			b.Repeats++

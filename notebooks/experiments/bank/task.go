@@ -1,12 +1,14 @@
 package bank
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/cifar"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/data/imdb"
 	"github.com/dplab/dplab/data/mnist"
@@ -14,16 +16,26 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// tasks are the data sets by name. dir is as in data.Dir.
-var tasks = map[string]func(dir string) (train, test data.Dataset, err error){
-	"digits":        func(string) (train, test data.Dataset, err error) { return digits.Load() },
-	"mnist":         mnist.Load,
-	"fashion-mnist": mnist.LoadFashion,
-	"imdb": func(dir string) (train, test data.Dataset, err error) {
+// task is a data set, as it is or by the features of a public network. dir is as in data.Dir.
+type task struct {
+	load   func(dir string) (train, test data.Dataset, err error)
+	public *public // nil for none
+}
+
+// tasks are the data sets by name.
+var tasks = map[string]task{
+	"digits":          {load: func(string) (train, test data.Dataset, err error) { return digits.Load() }},
+	"digits-features": {lowDigits, publicDigits},
+	"mnist":           {load: mnist.Load},
+	"fashion-mnist":   {load: mnist.LoadFashion},
+	"imdb": {load: func(dir string) (train, test data.Dataset, err error) {
 		return imdb.Load(dir, models.IMDBLength)
-	},
+	}},
+	"cifar-10-features":         {cifar.Load, publicResNet20},
+	"cifar-10-convnet-features": {cifar.Load, publicConvNet},
 }
 
 // networks are the models by name. A tempered sigmoid of scale 2, temperature 2 and offset 1 is tanh.
@@ -32,6 +44,11 @@ var networks = map[string]func() (dpsgd.Model, error){
 	"mlp":        func() (dpsgd.Model, error) { return models.MLP(784, 120, 120, 10) },
 	"mnist-cnn":  func() (dpsgd.Model, error) { return models.MNISTCNN(nn.Tanh()) },
 	"imdb":       func() (dpsgd.Model, error) { return models.IMDB(models.IMDBLength) },
+
+	// Last layers: 64 features of a ResNet20 as in koskela2023, 84 of a ConvNet, 32 of a network for digits.
+	"last-64": func() (dpsgd.Model, error) { return models.MLP(64, 10) },
+	"last-84": func() (dpsgd.Model, error) { return models.MLP(84, 10) },
+	"last-32": func() (dpsgd.Model, error) { return models.MLP(32, 10) },
 }
 
 func names[V any](of map[string]V) string {
@@ -43,11 +60,13 @@ type rows struct {
 	train            data.Dataset // of the part
 	size             float64      // public
 	validation, test data.Dataset // halves of the data set's test part
+	public           float64      // share of public test examples that the network of the features gets right
 }
 
 // rows returns the data of a part in a repeat. All repeats have the same examples, and samples of their own.
-func (c Config) rows(dir string, p Part, repeat int) (rows, error) {
-	train, test, err := tasks[c.Data](dir)
+func (c Config) rows(ctx context.Context, env experiments.Env, p Part, repeat int) (rows, error) {
+	of := tasks[c.Data]
+	train, test, err := of.load(env.Data)
 	if err != nil {
 		return rows{}, fmt.Errorf("bank: %w", err)
 	}
@@ -55,7 +74,13 @@ func (c Config) rows(dir string, p Part, repeat int) (rows, error) {
 	if train, err = c.some(train, root); err != nil {
 		return rows{}, err
 	}
-	r := rows{train: train, size: c.share(p) * float64(train.Len())}
+	var r rows
+	if of.public != nil {
+		if train, test, r.public, err = of.public.features(ctx, train, test, env); err != nil {
+			return rows{}, err
+		}
+	}
+	r.train, r.size = train, c.share(p)*float64(train.Len())
 	if r.test, r.validation, err = data.SplitRandom(test, test.Len()/2, root.Rand("validation")); err != nil || p == All {
 		return r, err
 	}

@@ -16,6 +16,9 @@ type Shard struct {
 	Repeat   int
 	Examples int // that they were trained on
 
+	// Public is the share of public test examples that the network of the features gets right; 0 without features.
+	Public float64 `json:",omitempty"`
+
 	// Scores and Accuracies are shares of the validation and of the test examples that a run
 	// gets right, [level][learning rate of the part][run] in one list.
 	Scores, Accuracies experiments.Floats
@@ -45,7 +48,7 @@ func Train(ctx context.Context, c Config, i int, env experiments.Env) (Shard, er
 		return Shard{}, fmt.Errorf("bank: shard %d: must be in [0, %d)", i, c.Shards())
 	}
 	s := c.shard(i)
-	r, err := c.rows(env.Data, s.Part, s.Repeat)
+	r, err := c.rows(ctx, env, s.Part, s.Repeat)
 	if err != nil {
 		return Shard{}, err
 	}
@@ -82,7 +85,7 @@ func (c Config) plan(s Shard, size float64) (plan dpsgd.Plan, roots []streams.Ro
 
 // with returns the shard with the accuracies of trained models.
 func (s Shard) with(ctx context.Context, result *dpsgd.Result, r rows) (Shard, error) {
-	s.Examples = r.train.Len()
+	s.Examples, s.Public = r.train.Len(), r.public
 	scores, err := result.Accuracy(ctx, r.validation)
 	if err != nil {
 		return Shard{}, err

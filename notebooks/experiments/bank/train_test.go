@@ -65,18 +65,18 @@ func TestARunDependsOnItsNameAlone(t *testing.T) {
 // Samples have the sizes of coins, and are the same for all trainings of a repeat; 1437/4 is 359 with deviation 16.
 func TestSamples(t *testing.T) {
 	c := small()
-	sample, err := c.rows("", Sample, 0)
+	sample, err := c.rows(t.Context(), experiments.Env{}, Sample, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := c.rows("", Rest, 0)
+	rest, err := c.rows(t.Context(), experiments.Env{}, Rest, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := sample.train.Len(); n+rest.train.Len() != 1437 || math.Abs(float64(n)-359.25) > 5.5*16.5 || sample.size != 0.25*1437 {
 		t.Errorf("sample of %d, rest of %d, public size %g", n, rest.train.Len(), sample.size)
 	}
-	other, err := c.rows("", Sample, 1)
+	other, err := c.rows(t.Context(), experiments.Env{}, Sample, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestSearchesAgreeWithTheBank(t *testing.T) {
 // of an example.
 func realSearches(t *testing.T, c Config, runs law.Law, n int) (chosen, accuracies []float64) {
 	t.Helper()
-	r, err := c.rows("", All, 0)
+	r, err := c.rows(t.Context(), experiments.Env{}, All, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
