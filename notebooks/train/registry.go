@@ -20,6 +20,7 @@ var all = []experiments.Any{
 	quickstart.Seeds,
 	papernot2022.Figure7CNN, papernot2022.Figure7MLP,
 	koskela2023.FashionSGD, koskela2023.FashionAdam, koskela2023.MNISTSGD, koskela2023.MNISTAdam,
+	koskela2023.CIFARSGD, koskela2023.CIFARAdam,
 	koskela2023.IMDBSGD, koskela2023.IMDBAdam, koskela2023.FashionAllSGD, koskela2023.FashionAllAdam,
 	xiang2024.Tuning,
 	auditbounds.ManyCanaries,

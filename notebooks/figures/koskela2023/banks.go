@@ -47,6 +47,8 @@ var (
 	midLevels  = []float64{1.1, 2.4, 5, 10.5}
 	manyLevels = []float64{0.8, 1.2, 1.7, 2.5, 3.7, 5.5, 8, 12}
 	fewLevels  = []float64{0.9, 1.4, 2.2, 4, 8}
+
+	cifarMidLevels = []float64{1.2, 2.6, 5.5, 11.5} // of mid, for another γ and T
 )
 
 func fashionBank(optimizer string, levels []float64) bank.Config {
@@ -65,6 +67,15 @@ func everySecond(c bank.Config) bank.Config {
 
 func mnistBank(optimizer string) bank.Config {
 	return paperBank("MNIST", "mnist", "mnist-cnn", optimizer, fewLevels)
+}
+
+// cifarBank is the last layer on features of a public network: the paper's ResNet20, or a ConvNet.
+func cifarBank(optimizer string, levels []float64) bank.Config {
+	return paperBank("CIFAR-10", "cifar-10-features", "last-64", optimizer, levels)
+}
+
+func cifarConvNetBank(optimizer string, levels []float64) bank.Config {
+	return paperBank("CIFAR-10", "cifar-10-convnet-features", "last-84", optimizer, levels)
 }
 
 func imdbBank(optimizer string) bank.Config {
@@ -102,6 +113,13 @@ func digitsBank(optimizer string) bank.Config {
 	for i := range 5 {
 		c.LearningRates = append(c.LearningRates, math.Pow(10, first+float64(i)/2))
 	}
+	return c
+}
+
+// digitsFeaturesBank is the last layer for the digits 0 to 4, on features of a network that knows 5 to 9.
+func digitsFeaturesBank(optimizer string) bank.Config {
+	c := digitsBank(optimizer)
+	c.Data, c.Model, c.Seed = "digits-features", "last-32", c.Seed+", features"
 	return c
 }
 

@@ -47,7 +47,7 @@ func TestBanksHaveThePapersGrids(t *testing.T) {
 			at++
 		}
 	}
-	for name, cfg := range map[string]bank.Config{"FashionMNIST": fashionBank("sgd", midLevels), "MNIST": mnistBank("adam"), "IMDB": imdbBank("sgd")} {
+	for name, cfg := range map[string]bank.Config{"FashionMNIST": fashionBank("sgd", midLevels), "MNIST": mnistBank("adam"), "CIFAR-10": cifarBank("sgd", manyLevels), "IMDB": imdbBank("sgd")} {
 		grid := p.Table2[columnOf(name)]
 		if n := len(cfg.LearningRates); n != len(grid.LearningRatePower) || cfg.LearningRates[n-1] != math.Pow(10, -grid.LearningRatePower[n-1]) || cfg.ClipNorm != grid.ClipNorm {
 			t.Errorf("%s: learning rates %v, clip norm %g", name, cfg.LearningRates, cfg.ClipNorm)

@@ -26,6 +26,10 @@ var (
 		"mid": sized(mnistBank("sgd"), 6000, 1, 2), "full": sized(mnistBank("sgd"), 12000, 2, 1)})
 	MNISTAdam = learningRate("mnist-adam", "MNIST, Opacus's network, DP-Adam", map[string]bank.Config{
 		"mid": sized(mnistBank("adam"), 6000, 1, 2), "full": sized(mnistBank("adam"), 12000, 2, 1)})
+	CIFARSGD = learningRate("cifar-sgd", "CIFAR-10, a last layer on public features, DP-SGD", map[string]bank.Config{
+		"quick": digitsFeaturesBank("sgd"), "mid": sized(everySecond(cifarConvNetBank("sgd", cifarMidLevels)), 10000, 2, 1), "full": sized(cifarBank("sgd", manyLevels), 0, 4, 2)})
+	CIFARAdam = learningRate("cifar-adam", "CIFAR-10, a last layer on public features, DP-Adam", map[string]bank.Config{
+		"quick": digitsFeaturesBank("adam"), "mid": sized(everySecond(cifarConvNetBank("adam", cifarMidLevels)), 10000, 2, 1), "full": sized(cifarBank("adam", manyLevels), 0, 3, 2)})
 	IMDBSGD = learningRate("imdb-sgd", "IMDB, mean of embeddings, DP-SGD", map[string]bank.Config{
 		"mid": sized(imdbBank("sgd"), 5000, 1, 2), "full": sized(imdbBank("sgd"), 0, 2, 1)})
 	IMDBAdam = learningRate("imdb-adam", "IMDB, mean of embeddings, DP-Adam", map[string]bank.Config{
@@ -65,7 +69,11 @@ func (t Trained) Quick(ctx context.Context, progress func(done, total int, detai
 
 // onDigits is the task of the quick profile.
 func (t Trained) onDigits() string {
-	return "The embedded digits, 64-32-10, " + t.Title[strings.LastIndex(t.Title, "DP-"):]
+	task := "The embedded digits, 64-32-10, "
+	if t.Profiles["quick"].Data == "digits-features" {
+		task = "The embedded digits 0 to 4, a last layer on features of 5 to 9, "
+	}
+	return task + t.Title[strings.LastIndex(t.Title, "DP-"):]
 }
 
 func (t Trained) figure(stored bank.Stored, profile, task string) (TuningResult, error) {

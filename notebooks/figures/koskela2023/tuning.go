@@ -71,8 +71,9 @@ var methodNames = [methodCount]string{"one run, η known", "variant 1", "variant
 type TuningResult struct {
 	Config  TuningConfig
 	Bank    bank.Config
-	Repeats int    // of the bank that are trained
-	Account string // of the shards: how many, where, when
+	Repeats int     // of the bank that are trained
+	Public  float64 // share of its own test examples that the public network of the features gets right; 0 without
+	Account string  // of the shards: how many, where, when
 	Methods [methodCount]Method
 
 	// Differences of accuracies at each of Config.Epsilons, by the paper's bounds and by ours.
@@ -102,7 +103,7 @@ func Tuning(b bank.Bank, account string, cfg TuningConfig) (TuningResult, error)
 	if b.Repeats == 0 || b.Config.TuningRate == 0 {
 		return TuningResult{}, errors.New("koskela2023: the bank has no repeat of a tuning on a sample and the trainings after it")
 	}
-	r := TuningResult{Config: cfg, Bank: b.Config, Repeats: b.Repeats, Account: account}
+	r := TuningResult{Config: cfg, Bank: b.Config, Repeats: b.Repeats, Public: b.Public, Account: account}
 	if err := r.price(); err != nil {
 		return TuningResult{}, err
 	}

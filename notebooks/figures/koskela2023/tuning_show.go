@@ -133,6 +133,9 @@ func (r TuningResult) Findings() []string {
 		most = math.Max(most, seen-r.OnScores[baseline][i])
 	}
 	list = append(list, bank.Doubt(r.Repeats)...)
+	if r.Public > 0 {
+		list = append(list, fmt.Sprintf("The network of the features, trained without privacy on public images of other classes, gets %s of its own test images right.", share(r.Public)))
+	}
 	return append(list, fmt.Sprintf("The baseline reports the accuracy on the images by which it chose. Chosen on one half of them and reported on the other it would be lower by up to %s.", points(most)))
 }
 
