@@ -106,6 +106,15 @@ func TestPluginsOfTheImage(t *testing.T) {
 	}
 }
 
+// Who checks a GPU without an image is told to install the same packages.
+func TestPackagesOfGpucheck(t *testing.T) {
+	for _, name := range []string{"gpucheck.sh", "README.md"} {
+		if text := read(t, "../dptune/dpsgd/xla/gpucheck/"+name); !strings.Contains(text, "--no-deps --require-hashes -r") || !strings.Contains(text, "/requirements-cuda.txt") {
+			t.Errorf("%s: must install requirements-cuda.txt by hash", name)
+		}
+	}
+}
+
 // Nobody enters without a token of the owner's, and from other machines not at all.
 func TestAccess(t *testing.T) {
 	compose := read(t, "compose.yaml")

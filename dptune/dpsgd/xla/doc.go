@@ -27,8 +27,9 @@
 // with the requirements.txt beside this file. The first is go-xla's installer at the version
 // that go-xla is tested with. For a GPU, pip's package jax-cuda13-pjrt (0.11.2 was tried)
 // holds the library, as site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so. Leave it
-// there: it finds CUDA's libraries in ../../nvidia, where pip puts the nvidia-* packages that
-// "jax[cuda13]" asks for, and from elsewhere it does not. The driver gives libcuda.so.1.
+// there: it finds CUDA's libraries in ../../nvidia, where pip puts the nvidia-* packages, and from
+// elsewhere it does not. docker/requirements-cuda.txt has all of them by version and hash. The driver
+// gives libcuda.so.1.
 //
 // On 22 November 2026 an NVIDIA H100 (driver 580.159.04) ran that plugin: TestTrainingOnCUDA, tests of sensitivity, noise and
 // canaries of package dpsgd, its benchmarks, and trainings of notebooks/train. The README of package dpsgd has the numbers;

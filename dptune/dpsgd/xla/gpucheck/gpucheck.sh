@@ -12,7 +12,7 @@ build() {
 	command -v go >/dev/null || die "go: not found; build on a machine with Go, and copy the folder"
 	command -v cc >/dev/null || die "cc: not found; XLA needs cgo, which needs a C compiler"
 	cp "${BASH_SOURCE[0]}" "$dir/gpucheck.sh"
-	cp -r "$root/dptune/models/testdata" "$dir/"
+	cp -r "$root/dptune/models/testdata" "$root/docker/requirements-cuda.txt" "$dir/"
 	cd "$root"
 	export CGO_ENABLED=1
 	go build -trimpath -ldflags='-s -w' -o "$dir/dpbench" ./dptune/dpsgd/dpbench
@@ -31,7 +31,7 @@ environment() {
 		DPLAB_PJRT_CUDA="$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/jax_plugins/xla_cuda13/xla_cuda_plugin.so" ||
 			die "python3: not found; set DPLAB_PJRT_CUDA to the plugin's absolute path"
 	fi
-	[ -r "$DPLAB_PJRT_CUDA" ] || die "no plugin: DPLAB_PJRT_CUDA=$DPLAB_PJRT_CUDA is not there (pip install 'jax[cuda13]==0.11.2')"
+	[ -r "$DPLAB_PJRT_CUDA" ] || die "no plugin: DPLAB_PJRT_CUDA=$DPLAB_PJRT_CUDA is not there (python3 -m pip install --no-deps --require-hashes -r $dir/requirements-cuda.txt)"
 	export DPLAB_PJRT_CUDA
 	case "${XLA_FLAGS:-}" in *autotune_cache_dir*) ;; *)
 		mkdir -p "$dir/autotune"
