@@ -15,6 +15,31 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
+// Every command of the README is one that the program takes, of an experiment that there is.
+func TestCommandsOfREADME(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := regexp.MustCompile(`(?m)^(?:go run \./notebooks/)?train(?: ([^|>#\n]*))?`).FindAllStringSubmatch(string(text), -1)
+	if len(commands) < 8 {
+		t.Errorf("%d commands", len(commands))
+	}
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("shards", 0o700); err != nil { // that merge reads
+		t.Fatal(err)
+	}
+	for _, c := range commands {
+		o, err := parse(strings.Fields(c[1]))
+		if err == nil && o.verb != verbList {
+			_, err = program{experiments: all}.job(o)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c[0], err)
+		}
+	}
+}
+
 // Tasks share the shards: each is in one of them, and they differ by one shard at most.
 func TestTasksShareShards(t *testing.T) {
 	for _, c := range []struct{ shards, tasks int }{{1, 1}, {10, 3}, {100, 40}, {100_000, 1000}, {7, 7}} {
