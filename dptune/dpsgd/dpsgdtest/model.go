@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd"
 )
 
-// clip is short enough for most gradients to be clipped.
-const clip = 0.5
+// clip is short enough for most gradients to be clipped, and never so long that none is, by the same program.
+const clip, never = 0.5, 1e18
 
 // What sums in one precision agree to: some thousand units of the last place, for sums of some
 // thousand products, and for norms that are raised by a bound on their own rounding.
@@ -30,9 +30,16 @@ func Model(t testing.TB, m dpsgd.Model, classes int) {
 	if !ok {
 		return
 	}
-	for _, check := range []func(testing.TB, setup) bool{differences, apart, overflow, replicas} {
-		if !check(t, s) {
-			return // what follows would fail of the same fault
+	if !differences(t, s) {
+		return // what follows would fail of the same fault
+	}
+	p, ok := s.trainers(t)
+	if !ok {
+		return
+	}
+	for _, check := range []func(testing.TB, setup, pair) bool{apart, overflow, replicas} {
+		if !check(t, s, p) {
+			return
 		}
 	}
 }
@@ -64,26 +71,34 @@ func differences(t testing.TB, s setup) bool {
 		}
 		add(clipped, min(1, clip/length(want[e])), want[e])
 	}
-	each, ok := s.sums(t, plan(0, dpsgd.BookKeeping), perf, []int32{0}, []int32{1}, []int32{2})
+	whole, ok := s.trainer(t, plan(never, dpsgd.BookKeeping), perf)
+	if !ok {
+		return false
+	}
+	each, ok := sums(t, whole, s.weights, []int32{0}, []int32{1}, []int32{2})
 	for e := range each {
 		ok = ok && s.sameTensors(t, e, each[e], want[e], relative)
 	}
 	if !ok {
 		return false
 	}
-	var sums [][]float64
+	var modes [][]float64
 	for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
-		all, ok := s.sums(t, plan(clip, mode), perf, firstOnes(few))
+		trainer, ok := s.trainer(t, plan(clip, mode), perf)
 		if !ok {
 			return false
 		}
-		sums = append(sums, all[0])
+		all, ok := sums(t, trainer, s.weights, firstOnes(few))
+		if !ok {
+			return false
+		}
+		modes = append(modes, all[0])
 	}
-	if off := distance(sums[0], clipped); !(off <= relative*length(clipped)) {
+	if off := distance(modes[0], clipped); !(off <= relative*length(clipped)) {
 		t.Errorf("model %q: the clipped sum of %d examples is %.3g away from that of their gradients by differences, of norm %.3g", m.Name, few, off, length(clipped))
 		return false
 	}
-	return s.sameModes(t, dpsgd.Float64, sums[0], sums[1])
+	return s.sameModes(t, dpsgd.Float64, modes[0], modes[1])
 }
 
 // sameModes compares norms by algebra and weighted products with per-sample gradients.
@@ -114,28 +129,27 @@ func (s setup) sameTensors(t testing.TB, example int, got, want []float64, relat
 
 // apart compares the sum of a batch with what its examples add alone, each at most C, and with
 // that of per-sample gradients.
-func apart(t testing.TB, s setup) bool {
+func apart(t testing.TB, s setup, p pair) bool {
 	t.Helper()
 	const rounding = 1e-5 // of norms in float32
 	batches := [][]int32{firstOnes(examples), nil}
 	for i := range examples {
 		batches = append(batches, []int32{int32(i)})
 	}
-	perf := dpsgd.Performance{Microbatch: examples + 4}
-	sums, ok := s.sums(t, plan(clip, dpsgd.BookKeeping), perf, batches...)
+	book, ok := sums(t, p.book, s.weights, batches...)
 	if !ok {
 		return false
 	}
-	long, ok := s.sums(t, plan(clip, dpsgd.Materialized), perf, batches[0])
-	if !ok || !s.sameModes(t, dpsgd.Float32, sums[0], long[0]) {
+	long, ok := sums(t, p.long, s.weights, batches[0])
+	if !ok || !s.sameModes(t, dpsgd.Float32, book[0], long[0]) {
 		return false
 	}
-	if n := length(sums[1]); n != 0 { // NaN is not either
+	if n := length(book[1]); n != 0 { // NaN is not either
 		t.Errorf("model %q: an empty batch, all padding, adds %g: must add exactly zero", s.model.Name, n)
 		return false
 	}
 	total, most := make([]float64, s.model.Size()), 0.0
-	for i, sum := range sums[2:] {
+	for i, sum := range book[2:] {
 		n := length(sum)
 		if !(n <= clip*(1+rounding)) {
 			t.Errorf("model %q: example %d alone adds %.4g times the clip norm: must add at most 1", s.model.Name, i, n/clip)
@@ -144,36 +158,27 @@ func apart(t testing.TB, s setup) bool {
 		add(total, 1, sum)
 		most += n
 	}
-	if off := distance(sums[0], total); !(off <= agreement[dpsgd.Float32]*most) {
+	if off := distance(book[0], total); !(off <= agreement[dpsgd.Float32]*most) {
 		t.Errorf("model %q: a batch of %d examples adds a sum that is %.3g times the clip norm away from what they add alone: rows mix", s.model.Name, examples, off/clip)
 		return false
 	}
 	return true
 }
 
-// overflow spoils one example, and makes weights large, so that layers that saturate overflow
+// overflow has the spoilt example in a batch, and makes weights large, so that layers that saturate overflow
 // before they do.
-func overflow(t testing.TB, s setup) bool {
+func overflow(t testing.TB, s setup, p pair) bool {
 	t.Helper()
-	const few, spoilt = 6, 2
-	scale := 1e3
-	s.data = s.data.Subset("spoilt", []int{0, 1, 2, 3, 4, 5})
-	s.data.Features = slices.Clone(s.data.Features)
-	if s.anyRow {
-		row := s.data.Row(spoilt)
-		for i := range row {
-			row[i] = 3e38
-		}
-	} else {
+	batch, scale := []int32{0, 1, spoilt, 3, 4, 5}, 1e3
+	if !s.anyRow {
 		scale = 1e38
 	}
-	s.weights = s.scaledWeights(scale)
-	for _, mode := range []dpsgd.Mode{dpsgd.BookKeeping, dpsgd.Materialized} {
-		sums, ok := s.sums(t, plan(clip, mode), dpsgd.Performance{Microbatch: few + 2}, firstOnes(few))
+	for _, trainer := range []*dpsgd.Trainer{p.book, p.long} {
+		got, ok := sums(t, trainer, s.scaledWeights(scale), batch)
 		if !ok {
 			return false
 		}
-		if n := length(sums[0]); math.IsNaN(n) || n > few*clip*(1+1e-5) {
+		if n, few := length(got[0]), len(batch); math.IsNaN(n) || n > float64(few)*clip*(1+1e-5) {
 			t.Errorf("model %q: %d examples, one of which overflows, add %.4g times the clip norm: must add at most %d, and nothing of that one", s.model.Name, few, n/clip, few)
 			return false
 		}
@@ -182,39 +187,28 @@ func overflow(t testing.TB, s setup) bool {
 }
 
 // replicas compares two models in one program with each alone.
-func replicas(t testing.TB, s setup) bool {
+func replicas(t testing.TB, s setup, alone pair) bool {
 	t.Helper()
 	p := plan(clip, dpsgd.BookKeeping)
 	p.Replicas = append(p.Replicas, p.Replicas[0])
+	trainer, ok := s.trainer(t, p, dpsgd.Performance{Microbatch: microbatch, Chunk: 2})
+	if !ok {
+		return false
+	}
 	both := dpsgd.Parameters{Tensors: s.weights.Tensors, Values: [][]float64{s.weights.Values[0], s.scaledWeights(-0.7).Values[0]}}
 	batches := [][]int32{firstOnes(7), {9, 3, 12, 4}}
-	perf := dpsgd.Performance{Microbatch: 8, Chunk: 2}
-	trainer, err := dpsgd.NewTrainer(s.model, s.data, p, perf)
-	if err == nil {
-		var together [][]float64
-		if together, _, err = trainer.ClippedSums(context.Background(), both, batches); err == nil {
-			return s.sameAlone(t, together, both, batches, perf)
-		}
+	together, _, err := trainer.ClippedSums(context.Background(), both, batches)
+	if err != nil {
+		t.Errorf("%v", err)
+		return false
 	}
-	t.Errorf("%v", err)
-	return false
-}
-
-// sameAlone compares the sums of replicas with those of the models alone.
-func (s setup) sameAlone(t testing.TB, together [][]float64, both dpsgd.Parameters, batches [][]int32, perf dpsgd.Performance) bool {
-	t.Helper()
-	trainer, err := dpsgd.NewTrainer(s.model, s.data, plan(clip, dpsgd.BookKeeping), perf)
 	for r := range together {
-		var alone [][]float64
-		if err == nil {
-			alone, _, err = trainer.ClippedSums(context.Background(), both.Replica(r), batches[r:r+1])
-		}
-		if err != nil {
-			t.Errorf("%v", err)
+		want, ok := sums(t, alone.book, both.Replica(r), batches[r])
+		if !ok {
 			return false
 		}
-		if off := distance(together[r], alone[0]); !(off <= agreement[dpsgd.Float32]*length(alone[0])) {
-			t.Errorf("model %q: replica %d of 2 gives a sum that is %.3g away from that of the model alone, of norm %.3g", s.model.Name, r, off, length(alone[0]))
+		if off := distance(together[r], want[0]); !(off <= agreement[dpsgd.Float32]*length(want[0])) {
+			t.Errorf("model %q: replica %d of 2 gives a sum that is %.3g away from that of the model alone, of norm %.3g", s.model.Name, r, off, length(want[0]))
 			return false
 		}
 	}

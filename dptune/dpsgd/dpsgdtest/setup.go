@@ -22,6 +22,17 @@ type setup struct {
 	anyRow  bool // examples may be any numbers
 }
 
+// pair are two trainers of one model in float32, by book-keeping and by per-sample gradients. Their examples are
+// those of a setup, and at spoilt one that overflows. All checks in float32 share them, and so their two programs: those
+// of a model take most of the time where programs compile slowly.
+type pair struct{ book, long *dpsgd.Trainer }
+
+// spoilt is the index of the example that overflows.
+const spoilt = examples
+
+// microbatch holds all examples at once, with padding.
+const microbatch = examples + 4
+
 func newSetup(t testing.TB, m dpsgd.Model, classes int) (setup, bool) {
 	t.Helper()
 	if err := m.Validate(); err != nil {
@@ -55,23 +66,44 @@ func (s setup) scaledWeights(by float64) dpsgd.Parameters {
 	return dpsgd.Parameters{Tensors: s.weights.Tensors, Values: [][]float64{values}}
 }
 
-// plan returns one that clips, without noise; 0 does not clip.
+// plan returns one that clips, without noise.
 func plan(clip float64, mode dpsgd.Mode) dpsgd.Plan {
 	c := dpsgd.Config{ClipNorm: clip, SamplingRate: 1, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, NonPrivate: true}
 	return dpsgd.Plan{Replicas: []dpsgd.Config{c}, Mode: mode}
 }
 
-// sums returns the clipped sum of each batch. All are computed by one trainer.
-func (s setup) sums(t testing.TB, p dpsgd.Plan, perf dpsgd.Performance, batches ...[]int32) ([][]float64, bool) {
+// trainers returns the pair of a setup.
+func (s setup) trainers(t testing.TB) (p pair, ok bool) {
+	t.Helper()
+	s.data.Features, s.data.Labels = slices.Concat(s.data.Features, s.data.Row(0)), slices.Concat(s.data.Labels, s.data.Labels[:1])
+	if row := s.data.Row(spoilt); s.anyRow {
+		for i := range row {
+			row[i] = 3e38
+		}
+	}
+	perf := dpsgd.Performance{Microbatch: microbatch}
+	if p.book, ok = s.trainer(t, plan(clip, dpsgd.BookKeeping), perf); !ok {
+		return p, false
+	}
+	p.long, ok = s.trainer(t, plan(clip, dpsgd.Materialized), perf)
+	return p, ok
+}
+
+func (s setup) trainer(t testing.TB, p dpsgd.Plan, perf dpsgd.Performance) (*dpsgd.Trainer, bool) {
 	t.Helper()
 	trainer, err := dpsgd.NewTrainer(s.model, s.data, p, perf)
 	if err != nil {
 		t.Errorf("%v", err)
-		return nil, false
 	}
+	return trainer, err == nil
+}
+
+// sums returns the clipped sum of each batch, of a trainer of one replica with these weights.
+func sums(t testing.TB, trainer *dpsgd.Trainer, weights dpsgd.Parameters, batches ...[]int32) ([][]float64, bool) {
+	t.Helper()
 	var all [][]float64
 	for _, batch := range batches {
-		sums, _, err := trainer.ClippedSums(context.Background(), s.weights, [][]int32{batch})
+		sums, _, err := trainer.ClippedSums(context.Background(), weights, [][]int32{batch})
 		if err != nil {
 			t.Errorf("%v", err)
 			return nil, false
