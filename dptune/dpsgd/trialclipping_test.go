@@ -82,6 +82,25 @@ func TestForeignClippingsAreTried(t *testing.T) {
 	}
 }
 
+// A trial takes two programs, of a pair of replicas and of one alone, however often it calls them: some backends compile each for seconds.
+func TestTrialsCompileTwice(t *testing.T) {
+	m, d := mlp(t, 6, 5, 3), blobs(12, 6, 3)
+	clipped, moved := 0, 0
+	config := private()
+	config.Clipping = wrongFactors{factor: func(n dpsgd.Norms, _ []*graph.Node) *graph.Node {
+		clipped++
+		return graph.Reciprocal(n.Total())
+	}}
+	config.Optimizer = wrong{move: func(weights, sum *graph.Node, numbers, slots []*graph.Node) (*graph.Node, []*graph.Node) {
+		moved++
+		return graph.Sub(weights, graph.Mul(sum, numbers[0])), slots
+	}}
+	trainer(t, m, d, config.Plan(), dpsgd.Performance{})
+	if layers := 2; clipped != 2*layers || moved != 2 {
+		t.Errorf("Factors was asked %d times for a layer and Move %d times: want %d and 2", clipped, moved, 2*layers)
+	}
+}
+
 // Replicas with a clipping of the user's own are the runs that they are alone.
 func TestForeignClippingsInReplicas(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)

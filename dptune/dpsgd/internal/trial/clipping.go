@@ -44,7 +44,12 @@ func tryClipping[T arrays.Real](c Clipping) error {
 			norms[i][l] = c.ClipNorm * math.Exp(3*rng.NormFloat64())
 		}
 	}
-	base, err := factors[T](c, c.Pair, c.Numbers[:], norms)
+	pair, err := c.compile(c.Pair)
+	if err != nil {
+		return err
+	}
+	defer pair.finalize()
+	base, err := factors[T](c, pair, c.Numbers[:], norms)
 	if err != nil {
 		return err
 	}
@@ -55,7 +60,7 @@ func tryClipping[T arrays.Real](c Clipping) error {
 		for _, value := range []float64{c.ClipNorm * rng.Float64(), math.NaN()} {
 			other := slices.Clone(norms)
 			other[changed] = slices.Repeat([]float64{value}, c.Layers)
-			got, err := factors[T](c, c.Pair, c.Numbers[:], other)
+			got, err := factors[T](c, pair, c.Numbers[:], other)
 			if err != nil {
 				return err
 			}
@@ -66,7 +71,12 @@ func tryClipping[T arrays.Real](c Clipping) error {
 			}
 		}
 	}
-	alone, err := factors[T](c, c.Alone, c.Numbers[1:], norms[trialRows:])
+	single, err := c.compile(c.Alone)
+	if err != nil {
+		return err
+	}
+	defer single.finalize()
+	alone, err := factors[T](c, single, c.Numbers[1:], norms[trialRows:])
 	if err != nil {
 		return err
 	}
@@ -78,18 +88,9 @@ func tryClipping[T arrays.Real](c Clipping) error {
 	return nil
 }
 
-// factors returns those of examples with norms [R·B][L], as [R·B][L].
-func factors[T arrays.Real](c Clipping, of func(squares, numbers []*graph.Node) []*graph.Node, numbers, norms [][]float64) (rows [][]float64, err error) {
-	args := []*tensors.Tensor{arrays.Stacked[T](numbers, len(numbers[0]))}
-	defer func() { arrays.Finalize(args...) }()
-	for l := range c.Layers {
-		args = append(args, arrays.Filled(func(out []T) {
-			for i, row := range norms {
-				out[i] = T(row[l] * row[l])
-			}
-		}, len(numbers), trialRows))
-	}
-	out, err := call(c.Backend, args, func(in []*graph.Node) []*graph.Node {
+// compile returns the program of a rule's factors.
+func (c Clipping) compile(of func(squares, numbers []*graph.Node) []*graph.Node) (*compiled, error) {
+	return compile(c.Backend, func(in []*graph.Node) []*graph.Node {
 		columns := make([]*graph.Node, in[0].Shape().Dim(1))
 		for i := range columns {
 			columns[i] = graph.Slice(in[0], graph.AxisRange(), graph.AxisRange(i, i+1))
@@ -100,6 +101,20 @@ func factors[T arrays.Real](c Clipping, of func(squares, numbers []*graph.Node) 
 		}
 		return list
 	})
+}
+
+// factors returns those of examples with norms [R·B][L], as [R·B][L].
+func factors[T arrays.Real](c Clipping, of *compiled, numbers, norms [][]float64) (rows [][]float64, err error) {
+	args := []*tensors.Tensor{arrays.Stacked[T](numbers, len(numbers[0]))}
+	defer func() { arrays.Finalize(args...) }()
+	for l := range c.Layers {
+		args = append(args, arrays.Filled(func(out []T) {
+			for i, row := range norms {
+				out[i] = T(row[l] * row[l])
+			}
+		}, len(numbers), trialRows))
+	}
+	out, err := of.call(args)
 	defer arrays.Finalize(out...)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,12 @@ func (o Optimizer) Try(double bool) error {
 func tryOptimizer[T arrays.Real](o Optimizer) error {
 	rng := rand.New(rand.NewPCG(0, 0x6d6f766573)) // "moves"
 	start := drawMoves(rng, o.Size, o.Batch, 2)
-	base, err := follow[T](o, o.Pair, start)
+	pair, err := compile(o.Backend, o.Pair.checked)
+	if err != nil {
+		return err
+	}
+	defer pair.finalize()
+	base, err := follow[T](o, o.Pair, pair, start)
 	if err != nil {
 		return err
 	}
@@ -51,7 +56,7 @@ func tryOptimizer[T arrays.Real](o Optimizer) error {
 	}
 	for row := range base {
 		for _, other := range []float64{rng.NormFloat64(), math.NaN()} {
-			got, err := follow[T](o, o.Pair, start.with(1-row, other))
+			got, err := follow[T](o, o.Pair, pair, start.with(1-row, other))
 			if err != nil {
 				return err
 			}
@@ -60,7 +65,12 @@ func tryOptimizer[T arrays.Real](o Optimizer) error {
 			}
 		}
 	}
-	alone, err := follow[T](o, o.Alone, start.last())
+	single, err := compile(o.Backend, o.Alone.checked)
+	if err != nil {
+		return err
+	}
+	defer single.finalize()
+	alone, err := follow[T](o, o.Alone, single, start.last())
 	if err != nil {
 		return err
 	}
@@ -122,7 +132,7 @@ func (d drawnMoves) last() drawnMoves {
 }
 
 // follow moves weights by sums, from step 0 on, and returns what each replica then has: its weights and slots.
-func follow[T arrays.Real](o Optimizer, m Moves, d drawnMoves) (rows [][]float64, err error) {
+func follow[T arrays.Real](o Optimizer, m Moves, program *compiled, d drawnMoves) (rows [][]float64, err error) {
 	replicas := len(d.weights)
 	state := []*tensors.Tensor{arrays.Stacked[T](d.weights, o.Size)}
 	for range m.Slots {
@@ -135,7 +145,7 @@ func follow[T arrays.Real](o Optimizer, m Moves, d drawnMoves) (rows [][]float64
 			numbers[r] = m.Numbers(r, min(step, o.Steps-1))
 		}
 		own := []*tensors.Tensor{arrays.Stacked[T](numbers, len(numbers[0])), arrays.Stacked[T](sum, o.Size)}
-		out, err := call(o.Backend, slices.Concat(own, state), m.checked)
+		out, err := program.call(slices.Concat(own, state))
 		arrays.Finalize(own...)
 		if err != nil {
 			return nil, err

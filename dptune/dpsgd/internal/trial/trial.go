@@ -44,36 +44,44 @@ func tryOne[T arrays.Real](backend compute.Backend, f Part, replicas int, shared
 	return t.try(shared)
 }
 
-// call runs a program once. What its code panics with is the error.
-func call(backend compute.Backend, inputs []*tensors.Tensor, program func(in []*graph.Node) []*graph.Node) (out []*tensors.Tensor, err error) {
-	var failed error
-	defer func() {
-		if p := recover(); p != nil {
-			err = asError(p)
-		}
-		if failed != nil {
-			err = failed
-		}
-	}()
-	exec, err := graph.NewExec(backend, func(in []*graph.Node) []*graph.Node {
+// compiled is a program, which is compiled when it is first called with inputs of some shapes.
+type compiled struct {
+	exec   *graph.Exec
+	failed error // what its code panicked with
+}
+
+func compile(backend compute.Backend, program func(in []*graph.Node) []*graph.Node) (c *compiled, err error) {
+	c = new(compiled)
+	c.exec, err = graph.NewExec(backend, func(in []*graph.Node) []*graph.Node {
 		defer func() {
 			if p := recover(); p != nil { // GoMLX v0.28.3 adds its own names, and of what is no error keeps a lock
-				failed = asError(p)
-				panic(failed)
+				c.failed = asError(p)
+				panic(c.failed)
 			}
 		}()
 		return program(in)
 	})
-	if err != nil {
-		return nil, err
-	}
-	defer exec.Finalize()
+	return c, err
+}
+
+// call runs the program. What its code panics with is the error.
+func (c *compiled) call(inputs []*tensors.Tensor) (out []*tensors.Tensor, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = asError(p)
+		}
+		if c.failed != nil {
+			err = c.failed
+		}
+	}()
 	args := make([]any, len(inputs))
 	for i, input := range inputs {
 		args[i] = input
 	}
-	return exec.Call(args...)
+	return c.exec.Call(args...)
 }
+
+func (c *compiled) finalize() { c.exec.Finalize() }
 
 // asError returns what was panicked with as an error.
 func asError(p any) error {
