@@ -46,15 +46,11 @@ func Ask(q Question, progress func(done, total int, name string)) (Advice, error
 
 // price fills in the noise, looked for near start, and what the whole costs with it.
 func (w *Way) price(q Question, start float64) (err error) {
-	accountant := auto.NewAccountant()
-	if w.NoiseMultiplier, err = w.leastNoise(accountant, q, start); err != nil {
+	var price auto.Price
+	if w.NoiseMultiplier, price, err = w.leastNoise(q, start); err != nil {
 		return err
 	}
 	w.Noise = w.NoiseMultiplier / (q.SamplingRate * float64(q.Examples) * w.Share)
-	price, err := accountant.PriceAt(w.Event(w.NoiseMultiplier), q.Delta)
-	if err != nil {
-		return err
-	}
 	w.Epsilon, w.Theorem = price.Guarantee.Epsilon.Upper, cmp.Or(price.Bounds[0].Theorem, price.Guarantee.Method)
 	w.Published = math.Inf(1)
 	if b, ok := (selection.Price{Bounds: price.Bounds}).LeastPublished(); ok {

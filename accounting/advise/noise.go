@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 )
 
 const (
@@ -18,24 +19,24 @@ const (
 	steepestSlope = -20
 )
 
-// leastNoise returns σ with which the way costs at most the target: the least up to a factor 1 + tolerance. It steps by secants of
-// ln ε over ln σ within a bracket.
-func (w Way) leastNoise(accountant accounting.Accountant, q Question, start float64) (float64, error) {
+// leastNoise returns σ with which the way costs at most the target: the least up to a factor 1 + tolerance, and its price. It steps
+// by secants of ln ε over ln σ within a bracket.
+func (w Way) leastNoise(q Question, start float64) (sigma float64, price auto.Price, err error) {
 	missing, meeting := math.Inf(-1), math.Inf(1)
 	x, lastX, lastGap := math.Log(start), math.NaN(), math.NaN()
 	for range mostPrices {
-		g, err := accountant.EpsilonAt(w.Event(math.Exp(x)), q.Delta)
+		here, err := auto.NewAccountant().PriceAt(w.Event(math.Exp(x)), q.Delta)
 		if err != nil {
-			return 0, err
+			return 0, auto.Price{}, err
 		}
-		gap := math.Log(g.Epsilon.Upper / q.Epsilon)
+		gap := math.Log(here.Guarantee.Epsilon.Upper / q.Epsilon)
 		if gap <= 0 {
-			meeting = x
+			meeting, price = x, here
 		} else {
 			missing = x
 		}
 		if meeting-missing <= tolerance {
-			return math.Exp(meeting), nil
+			return math.Exp(meeting), price, nil
 		}
 		slope := (gap - lastGap) / (x - lastX)
 		lastX, lastGap = x, gap
@@ -56,5 +57,5 @@ func (w Way) leastNoise(accountant accounting.Accountant, q Question, start floa
 			break
 		}
 	}
-	return 0, fmt.Errorf("ε %g, δ %g: %w, noise multipliers from e^%d to e^%d", q.Epsilon, q.Delta, accounting.ErrNoBracket, leastLog, mostLog)
+	return 0, auto.Price{}, fmt.Errorf("ε %g, δ %g: %w, noise multipliers from e^%d to e^%d", q.Epsilon, q.Delta, accounting.ErrNoBracket, leastLog, mostLog)
 }
