@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
@@ -101,14 +102,16 @@ func NoiseMultipliers(cfg NoiseConfig) (NoiseResult, error) {
 	}
 	r := NoiseResult{Config: cfg}
 	n := len(cfg.Epsilons)
+	var least []methods
 	for _, training := range cfg.Trainings {
 		r.Trainings = append(r.Trainings, TrainingNoise{training, newNoise(n), newNoise(n)})
+		least = append(least, cfg.least(training))
 	}
 	return r, parallel.Each(n*len(cfg.Trainings), func(i int) error {
 		t, k := r.Trainings[i/n], i%n
 		return errors.Join(
 			t.Paper.calibrate(k, cfg.published(t.Training), cfg.Epsilons[k], cfg.Delta),
-			t.Least.calibrate(k, cfg.least(t.Training), cfg.Epsilons[k], cfg.Delta))
+			t.Least.calibrate(k, least[i/n], cfg.Epsilons[k], cfg.Delta))
 	})
 }
 
@@ -141,9 +144,28 @@ func (n Noise) calibrate(k int, all methods, epsilon, delta float64) error {
 func (c NoiseConfig) least(t Training) (all methods) {
 	runs := law.Poisson{MeanRepeats: c.MeanRepeats}
 	for i := range all {
-		all[i] = priced{auto.NewAccountant(), func(sigma float64) accounting.Event { return around(t.event(sigma), runs, c.TuningRate)[i] }}
+		all[i] = priced{remembering{auto.NewAccountant(), new(sync.Map)}, func(sigma float64) accounting.Event { return around(t.event(sigma), runs, c.TuningRate)[i] }}
 	}
 	return all
+}
+
+// remembering asks an accountant once about an event and a δ: the calibrations for all ε begin with the same noise. Events must be
+// comparable.
+type remembering struct {
+	accounting.Accountant
+	answers *sync.Map // of question to func() (accounting.Guarantee, error)
+}
+
+type question struct {
+	event accounting.Event
+	delta float64
+}
+
+func (r remembering) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	answer, _ := r.answers.LoadOrStore(question{event, delta}, sync.OnceValues(func() (accounting.Guarantee, error) {
+		return r.Accountant.EpsilonAt(event, delta)
+	}))
+	return answer.(func() (accounting.Guarantee, error))()
 }
 
 // around returns the events of the four methods around one training.

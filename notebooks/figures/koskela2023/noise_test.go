@@ -4,8 +4,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -134,6 +137,41 @@ func TestNoiseValidate(t *testing.T) {
 		change(&cfg)
 		if _, err := NoiseMultipliers(cfg); err == nil {
 			t.Errorf("%s: must be refused", name)
+		}
+	}
+}
+
+// counting counts the questions that reach an accountant.
+type counting struct {
+	accounting.Accountant
+	asked *int
+}
+
+func (c counting) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	*c.asked++
+	return c.Accountant.EpsilonAt(event, delta)
+}
+
+// A second calibration for the same target asks nothing, one for another target less than the first, and answers are the same.
+func TestRemembering(t *testing.T) {
+	asked := 0
+	event := func(sigma float64) accounting.Event { return dpsgd(0.02, sigma, 1000) }
+	plain := counting{rdp.NewAccountant(), &asked}
+	memory := remembering{plain, new(sync.Map)}
+	for i, epsilon := range []float64{1, 1, 2} {
+		asked = 0
+		want, err := accounting.CalibrateNoiseMultiplier(plain, event, epsilon, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := asked
+		asked = 0
+		got, err := accounting.CalibrateNoiseMultiplier(memory, event, epsilon, 1e-5)
+		if err != nil || got != want {
+			t.Errorf("ε = %g: σ %g, error %v: want %g", epsilon, got, err, want)
+		}
+		if i == 0 && asked != all || i == 1 && asked != 0 || i == 2 && asked >= all {
+			t.Errorf("ε = %g, target %d: asked %d times, without a memory %d times", epsilon, i, asked, all)
 		}
 	}
 }
