@@ -44,37 +44,3 @@ func ExampleGuess() {
 	// one-run-max 3.7262 one-run <nil>
 	// one-run-fdp 5.7905 one-run+gdp <nil>
 }
-
-// Canaries of which half are found with certainty, and the others not at all: guesses in turn learn that only high scores tell.
-func ExampleGuessInTurn() {
-	rng := rand.New(rand.NewPCG(3, 4))
-	var scores audit.Scores
-	for range 2000 {
-		switch member := rng.Uint64()&1 == 1; {
-		case member && rng.Uint64()&1 == 1:
-			scores.Member = append(scores.Member, 1+rng.Float64())
-		case member:
-			scores.Member = append(scores.Member, rng.Float64())
-		default:
-			scores.NonMember = append(scores.NonMember, rng.Float64())
-		}
-	}
-	level := audit.Level{Delta: 1e-5}
-	inTurn, err := onerun.GuessInTurn(scores, 400, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	b, err := onerun.InTurn(inTurn, level)
-	fmt.Printf("in turn: %d of %d are right, ε >= %s %v\n", inTurn.Correct, inTurn.Guessed, audit.FormatLower(b.Epsilon), err)
-	atOnce, err := onerun.Guess(scores, 400)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	b, err = onerun.Max(atOnce, level)
-	fmt.Printf("at once: %d of %d are right, ε >= %s %v\n", atOnce.Correct, atOnce.Guessed, audit.FormatLower(b.Epsilon), err)
-	// Output:
-	// in turn: 395 of 400 are right, ε >= 3.6175 <nil>
-	// at once: 329 of 400 are right, ε >= 1.3128 <nil>
-}
