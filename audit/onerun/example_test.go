@@ -44,3 +44,38 @@ func ExampleGuess() {
 	// one-run-max 3.7262 one-run <nil>
 	// one-run-fdp 5.7905 one-run+gdp <nil>
 }
+
+// Canaries that leave a trace in some high scores alone: guesses in turn learn that low scores say nothing.
+func ExampleGuessInTurn() {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var scores audit.Scores
+	for range 2000 {
+		in, score := rng.Uint64()&1 == 1, rng.Float64()
+		if in && rng.Float64() < 0.2 {
+			score++
+		}
+		if in {
+			scores.Member = append(scores.Member, score)
+		} else {
+			scores.NonMember = append(scores.NonMember, score)
+		}
+	}
+	level := audit.Level{Delta: 1e-6}
+	atOnce, err := onerun.Guess(scores, 200)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	inTurn, err := onerun.GuessInTurn(scores, 200, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	before, err := onerun.Max(atOnce, level)
+	fmt.Println(atOnce.Correct, "right at once, ε >=", audit.FormatLower(before.Epsilon), err)
+	adaptive, err := onerun.InTurn(inTurn, level)
+	fmt.Println(inTurn.Correct, "right in turn, ε >=", audit.FormatLower(adaptive.Epsilon), err)
+	// Output:
+	// 156 right at once, ε >= 0.9760 <nil>
+	// 197 right in turn, ε >= 3.2226 <nil>
+}
