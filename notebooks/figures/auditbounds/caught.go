@@ -1,0 +1,180 @@
+package auditbounds
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/onerun"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+)
+
+// Caught has the shares of audits in which an engine with half of its noise is caught: its scores are N(2µ, 1) with a
+// canary and N(0, 1) without, where µ is claimed.
+type Caught struct {
+	Config   Config
+	Canaries []int // of one training
+	Claims   []CaughtClaim
+}
+
+// CaughtClaim are the shares for one claim.
+type CaughtClaim struct {
+	Mu            float64
+	Guesses       []int     // by number of canaries, fixed beforehand
+	OneTraining   []float64 // by number of canaries: those whose guesses refute that any run is µ-GDP
+	Honest        []float64 // the same of an engine with all of its noise
+	ByAUC, ByRank float64   // of audits by 1,000 games, one training each: a Gaussian engine assumed, and nothing
+}
+
+var caughtCanaries = []int{100, 150, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000}
+
+// HalfTheNoise simulates audits of such an engine for µ = 1 and 2.
+func HalfTheNoise(c Config) (Caught, error) {
+	r := Caught{Config: c, Canaries: caughtCanaries}
+	if err := c.Validate(); err != nil {
+		return r, err
+	}
+	for _, mu := range []float64{1, 2} {
+		claim := CaughtClaim{Mu: mu}
+		for _, m := range r.Canaries {
+			if err := claim.play(c, m); err != nil {
+				return r, err
+			}
+		}
+		if err := claim.playGames(c); err != nil {
+			return r, err
+		}
+		r.Claims = append(r.Claims, claim)
+	}
+	return r, nil
+}
+
+// play simulates trainings with m canaries. The number of guesses is the one that convicts most often in trainings drawn apart.
+func (p *CaughtClaim) play(c Config, m int) error {
+	const planning = 100
+	best := -1.0
+	var guesses, convicts int
+	for _, share := range []float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6} {
+		r := max(1, int(share*float64(m)))
+		least, err := p.convicting(c, m, r)
+		if err != nil {
+			return err
+		}
+		caught, err := p.share("planning", planning, c, m, r, least, 2)
+		if err != nil {
+			return err
+		}
+		if caught > best {
+			best, guesses, convicts = caught, r, least
+		}
+	}
+	caught, err := p.share("training", c.Audits, c, m, guesses, convicts, 2)
+	if err != nil {
+		return err
+	}
+	honest, err := p.share("training", c.Audits, c, m, guesses, convicts, 1)
+	p.Guesses, p.OneTraining, p.Honest = append(p.Guesses, guesses), append(p.OneTraining, caught), append(p.Honest, honest)
+	return err
+}
+
+// convicting returns the least number of right guesses of r that refutes the claim, r+1 if none does.
+func (p *CaughtClaim) convicting(c Config, m, r int) (least int, err error) {
+	least = sort.Search(r+1, func(right int) bool {
+		v, e := onerun.TestClaim(onerun.Guesses{Canaries: m, Guessed: r, Correct: right}, audit.GDP{Mu: p.Mu}, c.Confidence)
+		err = errors.Join(err, e)
+		return v.Contradicted
+	})
+	return least, err
+}
+
+// share returns how many of so many trainings, whose canaries leak so many times µ, convict.
+func (p *CaughtClaim) share(name string, trainings int, c Config, m, r, convicts int, leak float64) (float64, error) {
+	convicted := make([]float64, trainings)
+	err := parallel.Each(trainings, func(i int) error {
+		g, err := onerun.Guess(p.coins(c.root().Rand(fmt.Sprintf("%s %d, %d canaries, µ %g", name, i, m, p.Mu)), m, leak), r)
+		if g.Correct >= convicts {
+			convicted[i] = 1
+		}
+		return err
+	})
+	return mean(convicted).Value, err
+}
+
+// coins draws the scores of one training, whose canaries leak so many times µ.
+func (p *CaughtClaim) coins(rng *rand.Rand, m int, leak float64) (s audit.Scores) {
+	for range m {
+		if score := rng.NormFloat64(); data.Coin(0.5, rng) {
+			s.Member = append(s.Member, score+leak*p.Mu)
+		} else {
+			s.NonMember = append(s.NonMember, score)
+		}
+	}
+	return s
+}
+
+// playGames simulates audits of 500 games of each world.
+func (p *CaughtClaim) playGames(c Config) error {
+	byAUC, byRank := make([]float64, c.Audits), make([]float64, c.Audits)
+	err := parallel.Each(c.Audits, func(i int) error {
+		scores := null{member: normal(2 * p.Mu), other: normal(0)}.draw(c.root().Rand(fmt.Sprintf("games, µ %g, audit %d", p.Mu, i)), 500)
+		b, err := audit.GDPAUC(scores, c.level(), nil)
+		if err != nil {
+			return err
+		}
+		if b.Mu > p.Mu {
+			byAUC[i] = 1
+		}
+		q, err := audit.RankTwoTailP(scores, audit.GDP{Mu: p.Mu}, 10)
+		if q <= 1-c.Confidence {
+			byRank[i] = 1
+		}
+		return err
+	})
+	p.ByAUC, p.ByRank = mean(byAUC).Value, mean(byRank).Value
+	return err
+}
+
+// Chart draws the shares against the number of canaries.
+func (r Caught) Chart() figures.Chart {
+	x := make([]float64, len(r.Canaries))
+	for i, m := range r.Canaries {
+		x[i] = float64(m)
+	}
+	chart := figures.Chart{
+		Name: "audit-bounds-caught", Title: "Half of the noise, found in one training",
+		XLabel: "canaries of the training m", YLabel: "share of audits that refute the claim", XLog: true, YMin: 0, YMax: 1.1,
+		Notes: []string{fmt.Sprintf("%d simulated trainings a point, at confidence %g. The number of guesses was found on other trainings.", r.Config.Audits, r.Config.Confidence)},
+	}
+	for _, p := range r.Claims {
+		chart.Curves = append(chart.Curves, figures.Curve{Label: fmt.Sprintf("claimed µ = %g", p.Mu), X: x, Y: p.OneTraining})
+	}
+	most := 1 - r.Config.Confidence
+	chart.Curves = append(chart.Curves, figures.Curve{Label: "95 %", X: []float64{x[0], x[len(x)-1]}, Y: []float64{0.95, 0.95}, Reference: true},
+		figures.Curve{Label: "what an honest engine may meet with", X: []float64{x[0], x[len(x)-1]}, Y: []float64{most, most}, Reference: true})
+	return chart
+}
+
+// Findings says how many canaries of one training are enough, and what as much as 1,000 games show.
+func (r Caught) Findings() (list []string) {
+	for _, p := range r.Claims {
+		enough := fmt.Sprintf("fewer than 95 %% of trainings with up to %d canaries", r.Canaries[len(r.Canaries)-1])
+		if i := slices.IndexFunc(p.OneTraining, func(share float64) bool { return share >= 0.95 }); i >= 0 {
+			enough = fmt.Sprintf("%s of trainings with %d canaries, of whose coins %d are guessed", percent(p.OneTraining[i]), r.Canaries[i], p.Guesses[i])
+			if i > 0 {
+				enough += fmt.Sprintf(" (%s with %d)", percent(p.OneTraining[i-1]), r.Canaries[i-1])
+			}
+		}
+		list = append(list, fmt.Sprintf("µ = %g claimed, 2µ leaks: caught in %s. 1,000 games catch it in %s of audits by the AUC and %s by the two-tail rank test.", p.Mu, enough, percent(p.ByAUC), percent(p.ByRank)))
+	}
+	var accused []string
+	for _, p := range r.Claims {
+		accused = append(accused, fmt.Sprintf("%s at µ = %g", percent(slices.Max(p.Honest)), p.Mu))
+	}
+	return append(list, "The honest engine is accused in at most "+strings.Join(accused, " and ")+" of trainings.")
+}

@@ -1,0 +1,52 @@
+package auditbounds
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// More canaries catch more, the honest engine is hardly ever accused, and 1,000 games are always enough. A share s of n audits is off by
+// 5.6 √(s(1-s)/n), but for a chance of 2e-8. That 500 canaries catch 0.955 at µ = 1, and 1,000 of them 0.946 at µ = 2, is what the
+// test of package onerun has of other draws.
+func TestHalfTheNoise(t *testing.T) {
+	saved := caughtCanaries
+	caughtCanaries = []int{150, 500, 1000}
+	defer func() { caughtCanaries = saved }()
+	c := small()
+	c.Audits = 300
+	r, err := HalfTheNoise(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][3]float64{{-1, 0.955, -1}, {-1, -1, 0.946}} {
+		p := r.Claims[i]
+		for j, share := range p.OneTraining {
+			if w := want[j]; w >= 0 && math.Abs(share-w) > 5.6*math.Sqrt(w*(1-w)/300)+0.02 {
+				t.Errorf("µ = %g, %d canaries: caught in %g, want %g", p.Mu, r.Canaries[j], share, w)
+			}
+			if j > 0 && share < p.OneTraining[j-1] {
+				t.Errorf("µ = %g: %g caught by %d canaries, and %g by fewer", p.Mu, share, r.Canaries[j], p.OneTraining[j-1])
+			}
+			if p.Honest[j] > 0.05+5.6*math.Sqrt(0.05*0.95/300) {
+				t.Errorf("µ = %g, %d canaries: the honest engine is accused in %g", p.Mu, r.Canaries[j], p.Honest[j])
+			}
+		}
+		if p.ByAUC < 0.99 || p.ByRank < 0.95 {
+			t.Errorf("µ = %g: 1,000 games catch %g by the AUC and %g by ranks, want nearly all", p.Mu, p.ByAUC, p.ByRank)
+		}
+	}
+	if err := r.Chart().Validate(); err != nil {
+		t.Error(err)
+	}
+	t.Log(strings.Join(r.Findings(), "\n"))
+}
+
+func TestCaughtFindingsFollowTheShares(t *testing.T) {
+	r := Caught{Config: Defaults("quick"), Canaries: []int{10, 20}, Claims: []CaughtClaim{
+		{Mu: 1, Guesses: []int{5, 9}, OneTraining: []float64{0.5, 0.96}, Honest: []float64{0.01, 0.02}, ByAUC: 1, ByRank: 0.97},
+		{Mu: 2, Guesses: []int{5, 9}, OneTraining: []float64{0.1, 0.9}, Honest: []float64{0, 0}, ByAUC: 1, ByRank: 1},
+	}}
+	says(t, r.Findings(), "µ = 1 claimed, 2µ leaks: caught in 96.0 % of trainings with 20 canaries, of whose coins 9 are guessed (50.0 % with 10)",
+		"100.0 % of audits by the AUC and 97.0 % by the two-tail rank test", "caught in fewer than 95 % of trainings with up to 20 canaries", "at most 2.0 % at µ = 1 and 0.0 % at µ = 2")
+}
