@@ -1,6 +1,8 @@
 package models
 
 import (
+	"fmt"
+
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
@@ -11,9 +13,25 @@ import (
 // arXiv:1512.03385v1, have batch normalisation, which mixes examples; it has as many
 // weights.
 func ResNet18() (nn.Model, error) {
-	layers := append([]nn.Layer{conv(3, 64, 3, 1)}, normed(64)...)
-	channels := 64
-	for stage, width := range []int{64, 128, 256, 512} {
+	return resNet18("ResNet18", []int{32, 32, 3}, [4]int{64, 128, 256, 512})
+}
+
+// ResNet18Narrow is ResNet18 cut in width, with so many channels in all stages, for images of some shape and 10 classes: as
+// deep, for tests and demonstrations. channels must be a multiple of 16.
+func ResNet18Narrow(channels int, shape ...int) (nn.Model, error) {
+	if channels < 16 || channels%16 != 0 {
+		return nn.Model{}, fmt.Errorf("models: channels %d: must be a multiple of 16, at least 16", channels)
+	}
+	if len(shape) != 3 {
+		return nn.Model{}, fmt.Errorf("models: shape %v: must be height, width and channels", shape)
+	}
+	return resNet18(fmt.Sprintf("ResNet18 of %d channels", channels), shape, [4]int{channels, channels, channels, channels})
+}
+
+func resNet18(name string, shape []int, widths [4]int) (nn.Model, error) {
+	channels := widths[0]
+	layers := append([]nn.Layer{conv(shape[2], channels, 3, 1)}, normed(channels)...)
+	for stage, width := range widths {
 		for block := range 2 {
 			stride := 1
 			if stage > 0 && block == 0 {
@@ -23,8 +41,8 @@ func ResNet18() (nn.Model, error) {
 			channels = width
 		}
 	}
-	layers = append(layers, nn.GlobalAvgPool(), nn.Dense(512, 10))
-	return Sequential("ResNet18", []int{32, 32, 3}, layers...)
+	layers = append(layers, nn.GlobalAvgPool(), nn.Dense(channels, 10))
+	return Sequential(name, shape, layers...)
 }
 
 // ResNet20 returns the residual network of 20 layers for 32x32 images, of which koskela2023 trains the last layer on

@@ -16,7 +16,7 @@ import (
 
 // all are the experiments there are, in the order of the list.
 var all = []experiments.Any{
-	hidden.FCNN, hidden.FCNNPeriod, hidden.ConvNet, hidden.ConvNetUnknown, hidden.ConvNetPeriod, hidden.LastLayer, hidden.Norms,
+	hidden.FCNN, hidden.FCNNPeriod, hidden.ConvNet, hidden.ResNet, hidden.ConvNetUnknown, hidden.ConvNetPeriod, hidden.LastLayer, hidden.Norms,
 	quickstart.Seeds,
 	papernot2022.Figure7CNN, papernot2022.Figure7MLP,
 	koskela2023.FashionSGD, koskela2023.FashionAdam, koskela2023.MNISTSGD, koskela2023.MNISTAdam,

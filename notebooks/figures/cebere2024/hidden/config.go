@@ -12,7 +12,7 @@ import (
 
 // Config describes audits of one network. It decides their scores, up to rounding.
 type Config struct {
-	Network         string    // "fcnn", "convnet", "small-convnet", "last-layer" or "linear-digits"
+	Network         string    // "fcnn", "convnet", "resnet18", "narrow-resnet", "small-convnet", "last-layer" or "linear-digits"
 	Data            string    // "housing", "digit-columns", "cifar-10", "digits" or "features": see rowsOf
 	Files           int       `json:",omitempty"` // training files of CIFAR-10 that are read, of 10,000 images each; 0 for other data
 	BatchSize       int       // B
@@ -73,7 +73,7 @@ func (c Config) Validate() error {
 		}
 	}
 	_, known := networks[c.Network]
-	unless(known, "Network", fmt.Sprintf("%q", c.Network), `must be "fcnn", "convnet", "small-convnet", "last-layer" or "linear-digits"`)
+	unless(known, "Network", fmt.Sprintf("%q", c.Network), `must be "fcnn", "convnet", "resnet18", "narrow-resnet", "small-convnet", "last-layer" or "linear-digits"`)
 	rows, known := c.rowCount()
 	unless(known, "Data", fmt.Sprintf("%q", c.Data), `must be "housing", "digit-columns", "cifar-10", "digits" or "features"`)
 	unless((c.Data == "cifar-10" || c.Data == "features") == (c.Files >= 1 && c.Files <= 5), "Files", c.Files, "must be in [1, 5] for CIFAR-10, and 0 for other data")

@@ -54,6 +54,14 @@ var ConvNet = experiment("convnet", "Figures 1a and 5: the ConvNet, a canary at 
 	"full": convNetEvery(2500, 1250),
 })
 
+// ResNet is the network of 11,173,962 weights with the canary at every step: Figure 1b. What is not the paper's size is a demonstration on
+// a network as deep, of 16 channels.
+var ResNet = experiment("resnet18", "Figure 1b: ResNet18, a canary at every step", map[string]Config{
+	"quick": narrowResNet(6, 6, 10),
+	"mid":   narrowResNet(40, 10, 25),
+	"full":  resNet(2500, 25),
+})
+
 // ConvNetUnknown is the ConvNet whose initial weights the adversary does not know: Figure 12.
 var ConvNetUnknown = experiment("convnet-unknown", "Figure 12: the ConvNet, unknown initial weights", map[string]Config{
 	"quick": smallConvNetQuick(Setting{Every: 1, ClipNorm: 1, UnknownInitial: true, Adversaries: []string{random}}),
@@ -139,6 +147,23 @@ func convNetEvery(games, block int) Config {
 		}
 		c.Settings = append(c.Settings, s)
 	}
+	return c
+}
+
+func resNet(games, block int) Config {
+	c, m := convNet(games, block), papers.Cebere2024.Models[2]
+	c.Network, c.Seed = "resnet18", "cebere2024 ResNet18"
+	for _, clip := range m.ClipNorms {
+		c.Settings = append(c.Settings, Setting{LearningRate: m.LearningRate, ClipNorm: clip, Every: 1, Adversaries: []string{random, loss}, Observe: seldom})
+	}
+	return c
+}
+
+// narrowResNet takes batches of 32 from the embedded digits.
+func narrowResNet(games, block, steps int) Config {
+	c := resNet(games, block)
+	c.Network, c.Data, c.Files, c.BatchSize, c.Batches, c.Settings = "narrow-resnet", "digits", 0, 32, 20, c.Settings[:1]
+	c.Settings[0].Observe = []int{1, steps / 2, steps}
 	return c
 }
 

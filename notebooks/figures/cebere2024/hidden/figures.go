@@ -12,7 +12,16 @@ import (
 
 // Figure1a is [ConvNet], the network with the canary at every step, a panel for each clip norm: A_GC-R and A_L.
 func Figure1a(a Audits) (Figure, error) {
-	f := Figure{Name: "cebere2024-figure1a", Title: "Figure 1a: the canary at every step"}
+	return figure1(a, "cebere2024-figure1a", "Figure 1a: the canary at every step")
+}
+
+// Figure1b is the same of [ResNet].
+func Figure1b(a Audits) (Figure, error) {
+	return figure1(a, "cebere2024-figure1b", "Figure 1b: the canary at every step, a residual network")
+}
+
+func figure1(a Audits, name, title string) (Figure, error) {
+	f := Figure{Name: name, Title: title}
 	f.from(a)
 	for i, s := range a.Config.Settings {
 		lines, err := a.lines(i, random, loss)

@@ -87,6 +87,7 @@ func TestFiguresSayWhatTheScoresSay(t *testing.T) {
 		good, bad Figure
 	}{
 		{check(Figure1a(convNet)), check(Figure1a(nothing(ConvNet)))},
+		{check(Figure1b(drawn(short(ResNet), "full", shares(true)))), check(Figure1b(nothing(ResNet)))},
 		{check(Figure4(fcnn)), check(Figure4(drawn(short(FCNN), "full", func(_ Setting, name string) float64 { return map[string]float64{noisyStep: 1}[name] })))},
 		{check(Figure5(convNet)), check(Figure5(drawn(short(ConvNet), "full", func(_ Setting, name string) float64 { return map[string]float64{random: 1, simulated: 0.5}[name] })))},
 		{check(Figure7(fcnn)), check(Figure7(drawn(short(FCNN), "full", func(_ Setting, name string) float64 {

@@ -194,8 +194,8 @@ func TestValidate(t *testing.T) {
 
 // Every profile of every experiment is valid, and has the sizes that the paper prints.
 func TestProfiles(t *testing.T) {
-	sizes := map[string]int{"fcnn": 68, "convnet": 62_006, "last-layer": 850, "small-convnet": 1_636, "linear-digits": 650}
-	for _, e := range []Experiment{FCNN, FCNNPeriod, ConvNet, ConvNetUnknown, ConvNetPeriod, LastLayer} {
+	sizes := map[string]int{"fcnn": 68, "convnet": 62_006, "last-layer": 850, "small-convnet": 1_636, "linear-digits": 650, "resnet18": 11_173_962, "narrow-resnet": 38_586}
+	for _, e := range []Experiment{FCNN, FCNNPeriod, ConvNet, ResNet, ConvNetUnknown, ConvNetPeriod, LastLayer} {
 		if err := e.Validate(); err != nil {
 			t.Error(err)
 		}

@@ -67,6 +67,7 @@ func (c Config) data() string {
 func (c Config) network() string {
 	return map[string]string{
 		"fcnn": "FCNN, 68 weights", "convnet": "ConvNet, 62,006 weights", "small-convnet": "small ConvNet, 1,636 weights",
+		"resnet18": "ResNet18, 11,173,962 weights", "narrow-resnet": "ResNet18 cut to 16 channels, 38,586 weights",
 		"last-layer": "last layer, 850 weights", "linear-digits": "linear, 650 weights",
 	}[c.Network]
 }

@@ -19,6 +19,8 @@ import (
 var networks = map[string]func() (dpsgd.Model, error){
 	"fcnn":          func() (dpsgd.Model, error) { return models.MLPWith(nn.ReLU(), 8, 6, 2) },
 	"convnet":       models.ConvNet,
+	"resnet18":      models.ResNet18,
+	"narrow-resnet": func() (dpsgd.Model, error) { return models.ResNet18Narrow(16, digits.Side, digits.Side, 1) },
 	"small-convnet": smallConvNet,
 	"last-layer":    func() (dpsgd.Model, error) { return models.MLP(featureCount, digits.Classes) },
 	"linear-digits": func() (dpsgd.Model, error) {
