@@ -90,6 +90,16 @@ func TestClopperPearsonCeilings(t *testing.T) {
 	}
 }
 
+func TestGDPClopperPearsonCeilings(t *testing.T) {
+	for _, c := range []struct {
+		n   int
+		eps float64
+	}{{100, 21.12033866182499}, {5000, 46.57682931827767}} {
+		counts := Counts{Members: c.n, NonMembers: c.n, FalseNegatives: c.n / 3, FalsePositives: c.n / 5}
+		near(t, "ceiling", must(GDPClopperPearson(counts, level95)).Ceiling, c.eps, 1e-6, "reference/audit.json ceilings gdp_cp_eps")
+	}
+}
+
 func TestGDPClopperPearsonReference(t *testing.T) {
 	const source = "reference/audit.json gdp_clopper_pearson_fixed_threshold"
 	for _, c := range []struct {
@@ -194,6 +204,22 @@ func TestBoundsOnReferenceScores(t *testing.T) {
 		if !(b.Epsilon >= 0 && b.Epsilon <= b.Ceiling) {
 			t.Errorf("%s: ε %g is not in [0, ceiling %g]", b.Name, b.Epsilon, b.Ceiling)
 		}
+	}
+}
+
+// Other ranks on the same scores.
+func TestRanksOnReferenceScores(t *testing.T) {
+	const source = "reference/audit.json csv_bounds n1000_mu1"
+	for _, c := range []struct {
+		k, top, both     int
+		oneTail, twoTail float64
+	}{{0, 7, 36, 0.6267143533429513, 1.925537121927245}, {2, 29, 74, 1.456163946307479, 1.885791098115095}, {4, 82, 140, 2.165187421211239, 2.142834764178607}} {
+		s := must(newSample(referenceScores(t)))
+		if top, both := s.top(c.k).hits, s.top(c.k).hits+s.bottom(c.k).hits; top != c.top || both != c.both {
+			t.Errorf("k = %d: %d hits at the top and %d in all, want %d and %d (%s)", c.k, top, both, c.top, c.both, source)
+		}
+		near(t, "one tail", must(RankOneTail(referenceScores(t), c.k, level95)).Epsilon, c.oneTail, 1e-4, source)
+		near(t, "two tails", must(RankTwoTail(referenceScores(t), c.k, level95)).Epsilon, c.twoTail, 2e-3, source)
 	}
 }
 

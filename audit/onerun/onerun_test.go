@@ -21,6 +21,17 @@ func TestBoundReference(t *testing.T) {
 		b := must(Bound(Guesses{c.m, c.r, c.v}, audit.Level{Delta: c.delta}))
 		near(t, "ε", b.Epsilon, c.eps, 1e-6, source)
 	}
+	const other = "reference/audit.json jax_privacy_tests: another library's tests, at the vertex of the hull that wins and its share of the significance"
+	for _, c := range []struct {
+		m, r, v           int
+		significance, eps float64
+	}{
+		{20000, 3376, 2807, 0.00012953367875647668, 1.133459563303386}, {20000, 4666, 4499, 0.00013368983957219252, 2.3119452803018476},
+		{20000, 8233, 8223, 0.00035714285714285714, 4.395567698046973},
+	} {
+		b := must(Bound(Guesses{c.m, c.r, c.v}, audit.Level{Delta: 1e-6, Confidence: 1 - c.significance}))
+		near(t, "ε", b.Epsilon, c.eps, 1e-6, other)
+	}
 	near(t, "p", steinkeP(Guesses{1000, 100, 75}, 0.5, 1e-4), 0.014587207651351313, 1e-12, "vectors.json auditing steinke_one_run p_value")
 }
 
