@@ -86,3 +86,32 @@ func TestGuessesInTurnWithoutALeak(t *testing.T) {
 		t.Errorf("of scores that are apart %d of 6 guesses are right", g.Correct)
 	}
 }
+
+// In 10,000 audits of bits by randomized response, which tie, guesses in turn refute the truth in no more than the significance and three
+// standard errors: at δ = 0, where each guess is right with the chance that the bound counts with, and where all bits are shown with chance δ.
+func TestGuessesInTurnHold(t *testing.T) {
+	audits := 10_000
+	if testing.Short() {
+		audits = 1000
+	}
+	const canaries, guesses, alpha = 60, 30, 0.05
+	for _, c := range []struct{ epsilon, delta float64 }{{0, 0}, {1, 0}, {2, 0}, {1, 1e-3}, {2, 1e-3}} {
+		convicts := firstAlarm(canaries, guesses, func(g Guesses) bool { return must(InTurn(g, audit.Level{Delta: c.delta})).Epsilon > c.epsilon })
+		alarms := 0
+		for i := range audits {
+			rng := rand.New(rand.NewPCG(uint64(i), 73))
+			epsilon := c.epsilon
+			if rng.Float64() < c.delta {
+				epsilon = 500 // shown
+			}
+			if must(GuessInTurn(randomizedResponse(rng, canaries, epsilon), guesses, 0)).Correct >= convicts {
+				alarms++
+			}
+		}
+		share := float64(alarms) / float64(audits)
+		t.Logf("%+v: %d of %d right convict; the truth is refuted in %.4f of audits", c, convicts, guesses, share)
+		if share > alpha+3*math.Sqrt(alpha*(1-alpha)/float64(audits)) {
+			t.Errorf("%+v: the truth is refuted in %.4f of %d audits, want at most %g and three standard errors", c, share, audits, alpha)
+		}
+	}
+}
