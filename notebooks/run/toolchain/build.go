@@ -3,6 +3,7 @@ package toolchain
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -112,16 +113,22 @@ func (b Build) String() string {
 	return text
 }
 
-// Warm compiles packages into the build cache, so that kernels that run at the same time do not compile them
-// once each.
+// Warm fetches what cells need to know of modules, since they fetch nothing themselves, and compiles packages into the build cache, so that
+// kernels that run at the same time do not compile them once each.
 func Warm(ctx context.Context, goTool Go, root string, build Build, packages []string) error {
+	// A workspace, in which cells are built, reads the go.mod of every module of the graph, which building packages in root does not.
+	env := append(build.Env(), "GOWORK=off")
+	fetched := goTool.Run(ctx, root, env, "mod", "graph")
+	if fetched != nil {
+		fetched = fmt.Errorf("toolchain: cannot fetch what cells need to know of modules: %w", fetched)
+	}
 	if len(packages) == 0 {
-		return nil
+		return fetched
 	}
-	if err := goTool.Run(ctx, root, append(build.Env(), "GOWORK=off"), append([]string{"build"}, packages...)...); err != nil {
-		return fmt.Errorf("toolchain: cannot compile what the notebooks import: %w", err)
+	if err := goTool.Run(ctx, root, env, append([]string{"build"}, packages...)...); err != nil {
+		return errors.Join(fetched, fmt.Errorf("toolchain: cannot compile what the notebooks import: %w", err))
 	}
-	return nil
+	return fetched
 }
 
 // Wanted returns the packages of imports that are worth compiling beforehand: all but those that a

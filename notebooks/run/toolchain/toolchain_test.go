@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -199,10 +200,48 @@ func TestWarm(t *testing.T) {
 	if err := Warm(t.Context(), g, ".", Build{CGO: "0"}, []string{"example.org/none"}); err == nil || !strings.Contains(err.Error(), "example.org/none") {
 		t.Errorf("error %v, want one that names the package", err)
 	}
-	if err := Warm(t.Context(), Go{}, ".", Build{}, nil); err != nil {
+	if err := Warm(t.Context(), g, ".", Build{CGO: "0"}, nil); err != nil {
 		t.Errorf("no packages: %v", err)
 	}
 	if got, want := Wanted([]string{"C", "fmt", "./here", "unsafe"}), []string{"fmt"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("wanted %q, want %q", got, want)
+	}
+}
+
+// With modules that were never used on this machine, a cell of a workspace finds all that it needs, and fetches nothing. They come from the
+// modules that this machine has, or else from where it gets them.
+func TestWarmFetchesForCells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("unpacks a module and compiles it")
+	}
+	g := goHere(t)
+	have, err := g.output(t.Context(), ".", nil, "env", "GOMODCACHE", "GOPROXY")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := strings.Fields(have)
+	proxy := "file://" + filepath.ToSlash(filepath.Join(names[0], "cache", "download")) + "," + names[1]
+	g.Env = append(g.Env, "GOMODCACHE="+t.TempDir(), "GOFLAGS=-modcacherw")
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const module = "github.com/dplab/dplab/accounting/gdp" // needs one other
+	online := g
+	online.Env = append(slices.Clone(g.Env), "GOPROXY="+proxy)
+	if err := Warm(t.Context(), online, root, Build{CGO: "0"}, []string{module}); err != nil {
+		t.Fatal(err)
+	}
+	cell := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module cell\n\ngo 1.26\n", "main.go": "package main\n\nimport _ \"" + module + "\"\n\nfunc main() {}\n"} {
+		if err := os.WriteFile(filepath.Join(cell, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	offline := append([]string{"CGO_ENABLED=0"}, kernel.Offline...)
+	for _, args := range [][]string{{"work", "init", ".", root}, {"build", "-n", "-o", os.DevNull, "."}} {
+		if err := g.Run(t.Context(), cell, offline, args...); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
