@@ -18,10 +18,6 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// codeVersion is raised by hand when a change of this package or of its noise changes what
-// a run gives. Checkpoints of another version are refused.
-const codeVersion = "6"
-
 // The parts of a run's identity, beside [checkpoint.Data]: what its numbers follow from. A checkpoint must have them in
 // common with the run that takes it up.
 const (
@@ -39,7 +35,7 @@ func (t *Trainer) identity(gradients int) map[string]string {
 	data := t.train.Fingerprint()
 	model, _ := t.model.Identity()
 	parts := map[string]string{
-		identityCode:     codeVersion,
+		identityCode:     checkpoint.CodeVersion,
 		identityModel:    text(model),
 		identityPlan:     text(t.plan.hash(gradients)),
 		checkpoint.Data:  text(data[:]),

@@ -8,6 +8,10 @@
 // two, and a run with its score costs the larger of both. The statement of a search says so, and
 // parts that data.SplitRandom or data.SplitStratified made are refused, as are parts that share examples.
 //
+// With checkpoints, each program of a search has a folder of its own in Performance.Checkpoint.Dir, named by a one-way function of
+// its first run's root. Nothing removes it: a search with another root leaves the folders of the one before, which hold weights that
+// were never released. Delete them when the result is kept elsewhere.
+//
 // A score is the number of validation examples that a model gets right, or the sum of another [Measure] of them. It is private by its
 // noise, or free where the validation examples are public and DPSGD.PublicValidation says so.
 package candidate
@@ -22,12 +26,14 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -84,7 +90,20 @@ func (c DPSGD[H]) NoiseTail(h H) (float64, error) {
 
 // build is what numbers depend on beside all settings, as in the identity of a run: another build that trains other models is another
 // search, or the two would share how many runs there are and the noise of scores.
-var build = fmt.Sprintf("%s, SIMD %v", runtime.GOARCH, kernel.SIMD)
+var build = fmt.Sprintf("code version %s, %s, SIMD %v", checkpoint.CodeVersion, runtime.GOARCH, kernel.SIMD)
+
+// together returns how many of many runs train at the same time, and at most by how many goroutines, defaults filled in. Off the go backend they move
+// rounding, and follow from the cores, or the memory of the device and Performance.MemoryLimit, if they are not given.
+func (c DPSGD[H]) together(config dpsgd.Config) (chunk, goroutines int, err error) {
+	const many = 1 << 10 // a public number, unlike that of the runs
+	plan := c.planOf(config)
+	plan.Replicas = slices.Repeat(plan.Replicas, many)
+	_, perf, err := dpsgd.EstimateMemory(c.Model, c.Train.Len(), plan, c.Performance)
+	if err != nil || perf.Backend == "go" {
+		return 0, 0, err
+	}
+	return perf.Chunk, perf.Goroutines, nil
+}
 
 // Identity returns a hash of data, model, settings, and the configs of hs; nil if the model or a config has code
 // that has no hash (see dpsgd.Model.Identity and dpsgd.Config.Identity).
@@ -107,10 +126,16 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("candidate: %w", err)
 	}
+	var sizes [2]int
+	if len(hs) > 0 {
+		if sizes[0], sizes[1], err = c.together(c.Configure(hs[0])); err != nil {
+			return nil, err
+		}
+	}
 	text, err := json.Marshal([]any{
 		model, c.Train.Fingerprint(), c.Validation.Fingerprint(), configs, c.Score,
 		backend, p.Precision, p.Microbatch, p.Chunk, p.StepsPerCall,
-		fmt.Sprintf("%T", c.Measure), c.Measure, c.Initial, c.PublicValidation, build,
+		fmt.Sprintf("%T", c.Measure), c.Measure, c.Initial, c.PublicValidation, build, sizes,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("candidate: %w", err)
@@ -184,8 +209,11 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 		plan.Replicas = append(plan.Replicas, configs[first])
 		training = append(training, roots[first].Child("padding "+strconv.Itoa(k)))
 	}
-	plan.Progress = c.progressOfOne(len(plan.Replicas))
-	trainer, err := dpsgd.NewTrainer(c.Model, c.Train, plan, c.Performance)
+	trainer, err := c.trainer(plan)
+	if errors.Is(err, dpsgd.ErrMemory) && len(plan.Replicas) > len(group) { // the runs alone may fit
+		plan.Replicas, training = plan.Replicas[:len(group)], training[:len(group)]
+		trainer, err = c.trainer(plan)
+	}
 	if err != nil {
 		return err
 	}
@@ -204,6 +232,11 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 		}
 	}
 	return nil
+}
+
+func (c DPSGD[H]) trainer(plan dpsgd.Plan) (*dpsgd.Trainer, error) {
+	plan.Progress = c.progressOfOne(len(plan.Replicas))
+	return dpsgd.NewTrainer(c.Model, c.Train, plan, c.Performance)
 }
 
 // progressOfOne returns a function that passes on the progress of so many runs as that of one.

@@ -11,6 +11,10 @@ import (
 	"io"
 )
 
+// CodeVersion is raised by hand when a change of the engine or of its noise changes what a run gives. Checkpoints of
+// another version are refused, and from a secret root a run or a search draws anew.
+const CodeVersion = "6"
+
 // The form of a checkpoint file, numbers little-endian:
 //
 //	head, length of the header (uint64), header as JSON,
