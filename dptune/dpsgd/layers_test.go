@@ -24,7 +24,7 @@ func layerChains(t *testing.T) map[string]dpsgd.Model {
 		return must(models.Sequential("chain", input, layers...))(t)
 	}
 	square, window := nn.Square, nn.Window{Kernel: [2]int{2, 3}, Stride: [2]int{1, 2}, Padding: [2]int{1, 0}}
-	return map[string]dpsgd.Model{
+	chains := map[string]dpsgd.Model{
 		"convolution": chain([]int{5, 4, 2}, nn.Conv2D(2, 3, square(3, 1, 1)), nn.Tanh(), nn.Dense(60, 3)),
 		"even kernel": chain([]int{6, 6, 1},
 			nn.Conv2D(1, 2, square(4, 2, 1)), nn.Tanh(), nn.Conv2D(2, 3, square(2, 1, 0)), nn.Tanh(), nn.Dense(12, 3)),
@@ -64,6 +64,12 @@ func layerChains(t *testing.T) map[string]dpsgd.Model {
 		"automatic":           chain([]int{5}, autoDense(5, 4), nn.Tanh(), autoDense(4, 4), nn.Dense(4, 3)),
 		"global average-pool": chain([]int{4, 3, 2}, nn.Conv2D(2, 4, square(3, 1, 1)), nn.Tanh(), nn.GlobalAvgPool(), nn.Dense(4, 3)),
 	}
+	if compilesSlowly() {
+		// A form of the go backend alone; elsewhere it is that of the even kernel. XLA (plugin of requirements.txt) compiles each of
+		// its programs by book-keeping for some 20 s, and others of the size in one.
+		delete(chains, "blocks of eight")
+	}
+	return chains
 }
 
 // numbers returns n numbers that are nowhere special.
@@ -142,8 +148,8 @@ func TestLayerReplicasEqualSingleRuns(t *testing.T) {
 		together := trainer(t, m, d, dpsgd.Plan{Replicas: configs}, dpsgd.Performance{Microbatch: microbatch, Chunk: replicas})
 		got := must(together.RunEach(context.Background(), rs))(t).Parameters.Values
 		for r := range configs {
-			if r > 0 && compilesSlowly() {
-				break
+			if r < replicas-1 && compilesSlowly() { // the last has the program of TestLayersShareBatches, since it has a momentum
+				continue
 			}
 			single := trainer(t, m, d, configs[r].Plan(), dpsgd.Performance{Microbatch: microbatch})
 			want := must(single.RunEach(context.Background(), rs[r:r+1]))(t).Parameters.Values[0]
