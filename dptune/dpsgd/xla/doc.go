@@ -55,7 +55,8 @@
 //
 // XLA compiles a program for each shape of its inputs, such as each number of models that train together, for about a second on the
 // processor. What was compiled is kept in dplab/xla of the user's cache folder, or the folder that DPLAB_XLA_CACHE names ("off" for
-// none), so that other processes, such as the next cell of a notebook, load it: see package programs, beside this file. Programs for a GPU
+// none), so that other processes, such as the next cell of a notebook, load it: see package programs, beside this file. Where
+// the folder is not the user's alone nothing is kept, which a line on standard error says. Programs for a GPU
 // are found again with the same plugin, driver and kind of device. On a GPU this was not tried yet, only with the CPU's plugin in its place;
 // a plugin that dies of it in the child process is used without it.
 //

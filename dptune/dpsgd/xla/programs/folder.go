@@ -28,9 +28,10 @@ const (
 	largest = 1 << 30
 )
 
-// openFolder returns the folder that the environment names, or nil for none: if it says "off", where the user's own cannot be made, or if
-// XLA is asked to dump what it compiles.
-func openFolder() (*folder, error) {
+// openFolder returns the folder that the environment names, or nil for none: if it says "off", or if XLA is asked to dump what it
+// compiles. Nothing depends on what is kept: where the folder cannot be used there is none, which is said if one was named or if it is not the
+// user's alone. A name that means no folder anywhere is an error.
+func openFolder(say io.Writer) (*folder, error) {
 	named := os.Getenv(Variable)
 	if named == "off" || strings.Contains(os.Getenv("XLA_FLAGS"), "xla_dump") {
 		return nil, nil
@@ -46,24 +47,26 @@ func openFolder() (*folder, error) {
 	if !filepath.IsAbs(path) {
 		return nil, fmt.Errorf("xla: %s=%q: must be an absolute path, or off", Variable, path)
 	}
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		if named == "" {
-			return nil, nil
-		}
-		return nil, fmt.Errorf("xla: %s: %w", Variable, err)
+	err := os.MkdirAll(path, 0o700)
+	if err != nil && named == "" {
+		return nil, nil
 	}
-	return &folder{path, largest}, private(path)
+	if err = cmp.Or(err, private(path)); err != nil {
+		fmt.Fprintf(say, "xla: compiled programs are not kept (%s names another folder, or off): %v\n", Variable, err)
+		return nil, nil
+	}
+	return &folder{path, largest}, nil
 }
 
 // private returns an error if others may write into a folder.
 func private(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("xla: compiled programs: %w", err)
+		return err
 	}
 	if !own(info) {
-		return fmt.Errorf("xla: folder %s of compiled programs, which run inside this process (mode %v): must be yours, and nobody else may write to it; chmod 700, or %s=off",
-			path, info.Mode().Perm(), Variable)
+		return fmt.Errorf("folder %s, whose programs would run inside this process (mode %v): must be yours, and nobody else may write to it, as after chmod 700",
+			path, info.Mode().Perm())
 	}
 	return nil
 }

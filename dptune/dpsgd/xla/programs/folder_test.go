@@ -5,6 +5,7 @@ package programs
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,9 +17,10 @@ import (
 func opened(t *testing.T) *folder {
 	t.Helper()
 	t.Setenv(Variable, filepath.Join(t.TempDir(), "programs"))
-	f, err := openFolder()
-	if f == nil || err != nil {
-		t.Fatalf("openFolder: %v, %v", f, err)
+	var said strings.Builder
+	f, err := openFolder(&said)
+	if f == nil || err != nil || said.Len() > 0 {
+		t.Fatalf("openFolder: %v, %v, said %q", f, err, &said)
 	}
 	return f
 }
@@ -116,8 +118,9 @@ func TestOldestGo(t *testing.T) {
 	}
 }
 
-// Code is loaded only from a folder that nobody else can write to; where none is named and none can be made, nothing is kept.
-func TestFoldersThatAreRefused(t *testing.T) {
+// Code is loaded only from a folder that nobody else can write to. Where it cannot be used nothing is kept, and it is said of one that
+// was named or is another user's: what compiles goes on.
+func TestFoldersThatAreNotUsed(t *testing.T) {
 	open := t.TempDir()
 	if err := os.Chmod(open, 0o777); err != nil {
 		t.Fatal(err)
@@ -126,25 +129,50 @@ func TestFoldersThatAreRefused(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{open: "nobody else may write", "here": "absolute", filepath.Join(file, "below"): "not a directory"} {
-		t.Setenv(Variable, path)
-		if _, err := openFolder(); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), Variable) {
-			t.Errorf("%s=%s: error %v, want one that names it and %q", Variable, path, err, want)
+	theirs := filepath.Join(t.TempDir(), "cache")
+	if err := os.MkdirAll(filepath.Join(theirs, "dplab", "xla"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(theirs, "dplab", "xla"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct{ named, flags, cache, want string }{
+		"others may write":         {named: open, want: "nobody else may write"},
+		"below a file":             {named: filepath.Join(file, "below"), want: "not a directory"},
+		"off":                      {named: "off"},
+		"dumps":                    {named: t.TempDir(), flags: "--xla_dump_to=/tmp/dump"},
+		"cache that is not there":  {cache: file},
+		"cache of other people":    {cache: theirs, want: "nobody else may write"},
+		"folder of another user's": {named: theirFolder(t), want: "must be yours"},
+	} {
+		t.Setenv(Variable, c.named)
+		t.Setenv("XLA_FLAGS", c.flags)
+		t.Setenv("XDG_CACHE_HOME", c.cache)
+		var said strings.Builder
+		f, err := openFolder(&said)
+		if f != nil || err != nil {
+			t.Errorf("%s: %v, %v, want none and no error", what, f, err)
+		}
+		if text := said.String(); !strings.Contains(text, c.want) || strings.Contains(text, Variable) != (c.want != "") || strings.Count(text, "\n") > 1 {
+			t.Errorf("%s: said %q, want one line with %q and %s, or nothing", what, text, c.want, Variable)
 		}
 	}
-	t.Setenv(Variable, "off")
-	if f, err := openFolder(); f != nil || err != nil {
-		t.Errorf("off: %v, %v", f, err)
+	t.Setenv(Variable, "here")
+	if _, err := openFolder(io.Discard); err == nil || !strings.Contains(err.Error(), Variable) || !strings.Contains(err.Error(), "absolute") {
+		t.Errorf("%s=here: error %v, want one that asks for an absolute path", Variable, err)
 	}
-	t.Setenv(Variable, t.TempDir())
-	t.Setenv("XLA_FLAGS", "--xla_dump_to=/tmp/dump")
-	if f, err := openFolder(); f != nil || err != nil {
-		t.Errorf("a dump is asked for: %v, %v", f, err)
+}
+
+// theirFolder returns a folder of another user's, or where only root can give one away, one that others may write to.
+func theirFolder(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	err := os.Chmod(folder, 0o770)
+	if os.Geteuid() == 0 {
+		err = errors.Join(os.Chmod(folder, 0o700), os.Chown(folder, 12345, 12345))
 	}
-	t.Setenv("XLA_FLAGS", "")
-	t.Setenv(Variable, "")
-	t.Setenv("XDG_CACHE_HOME", file)
-	if f, err := openFolder(); f != nil || err != nil {
-		t.Errorf("a cache folder that cannot be made: %v, %v", f, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return folder
 }

@@ -30,7 +30,7 @@ import (
 var kept struct {
 	folder  *folder
 	machine []byte // all that the code depends on besides the program and the devices
-	plugin  string
+	asked   bool   // Keep was called
 }
 
 var compiled, found atomic.Int64
@@ -39,13 +39,15 @@ var compiled, found atomic.Int64
 func Counts() (compiledHere, foundInFiles int) { return int(compiled.Load()), int(found.Load()) }
 
 // Keep has go-xla load a plugin such that compiled programs are kept. It comes before the plugin is used, for one plugin of a process;
-// for a second it does nothing. driver names the software below the plugin that the code depends on too, "" for none.
+// for a second it does nothing. driver names the software below the plugin that the code depends on too, "" for none. Where nothing can
+// be kept, a line on standard error says so, once for a process.
 func Keep(path, driver string) error {
-	if kept.plugin != "" {
+	if kept.asked {
 		return nil
 	}
-	folder, err := openFolder()
+	folder, err := openFolder(os.Stderr)
 	if folder == nil || err != nil {
+		kept.asked = err == nil
 		return err
 	}
 	name := C.CString(path)
@@ -55,7 +57,7 @@ func Keep(path, driver string) error {
 	if table == nil {
 		return fmt.Errorf("xla: plugin %s: %s", path, C.GoString(fault))
 	}
-	kept.folder, kept.plugin = folder, path
+	kept.folder, kept.asked = folder, true
 	kept.machine = fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", pluginID(path), driver, processor(), runtime.NumCPU(), os.Getenv("XLA_FLAGS"))
 	if err := pjrt.RegisterPreloadedPlugin(path, uintptr(table)); err != nil {
 		return fmt.Errorf("xla: plugin %s: %w", path, err)
