@@ -101,6 +101,19 @@ func (b Bank) At(p Part, training, level int, rate float64) (runs []Run) {
 	return runs
 }
 
+// Compare returns how many runs a shard has, and how many of them are as in the bank, which must be of the same config. Of a repeat
+// that is not in the bank none is.
+func (b Bank) Compare(s Shard) (runs, equal int) {
+	rates := len(b.Config.rates(s.Part))
+	for k := range s.Scores {
+		at := cell{s.Part, s.Training, k / b.Config.Runs / rates, k / b.Config.Runs % rates, s.Repeat}
+		if runs := b.cells[at]; len(runs) > 0 && runs[k%b.Config.Runs] == (Run{float64(s.Scores[k]), float64(s.Accuracies[k])}) {
+			equal++
+		}
+	}
+	return len(s.Scores), equal
+}
+
 // OnTestData returns the bank of a search that sees what is reported: scores and accuracies are
 // both the share of all validation and test examples. The papers select so.
 func (b Bank) OnTestData() Bank {

@@ -25,6 +25,14 @@ func small() Config {
 // drawnBank has accuracies from a generator, for tests of arithmetic.
 func drawnBank(t *testing.T, c Config) Bank {
 	t.Helper()
+	b, err := New(c, drawnShards(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func drawnShards(c Config) []Shard {
 	rng := streams.Fixed("a bank").Rand("accuracies")
 	var shards []Shard
 	for i := range c.Shards() {
@@ -35,11 +43,35 @@ func drawnBank(t *testing.T, c Config) Bank {
 		}
 		shards = append(shards, s)
 	}
+	return shards
+}
+
+// A shard of the bank is as in the bank; one run that is not is counted, and so is a repeat that is not there.
+func TestCompare(t *testing.T) {
+	c := small()
+	shards := drawnShards(c)
 	b, err := New(c, shards)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b
+	for i, s := range shards {
+		if runs, equal := b.Compare(s); runs != len(s.Scores) || equal != runs {
+			t.Errorf("shard %d: %d of %d runs are equal", i, equal, runs)
+		}
+		s.Scores, s.Accuracies = slices.Clone(s.Scores), slices.Clone(s.Accuracies)
+		s.Scores[0]++
+		s.Accuracies[len(s.Accuracies)-1]++
+		if runs, equal := b.Compare(s); equal != runs-2 {
+			t.Errorf("shard %d with two other runs: %d of %d are equal", i, equal, runs)
+		}
+	}
+	part, err := New(c, shards[:len(shards)-1]) // without the last repeat
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, equal := part.Compare(shards[len(shards)-1]); equal != 0 {
+		t.Errorf("%d runs are equal to those of a repeat that is not there", equal)
+	}
 }
 
 // The rates of the last training are there: 4 times those of the grid on all data, 3 times on the rest.

@@ -56,10 +56,10 @@ func Largest(e Experiment) (stored Stored, profile string, err error) {
 	return stored, profile, err
 }
 
-// AccountOf says what a figure of a profile rests on; the profile quick is trained where it is shown.
+// AccountOf says what a figure of a stored profile rests on.
 func AccountOf(stored Stored, profile string) string {
-	if profile == "quick" {
-		return "Profile quick: " + stored.Account.Here()
-	}
 	return "Profile " + profile + ": " + stored.Account.String()
 }
+
+// AccountHere is AccountOf for the profile quick where it is trained where it is shown.
+func AccountHere(stored Stored) string { return "Profile quick: " + stored.Account.Here() }

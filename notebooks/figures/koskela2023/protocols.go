@@ -13,7 +13,6 @@ import (
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/streams"
-	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
@@ -181,9 +180,9 @@ func (t Trained) Protocols() (ProtocolsResult, error) {
 	return protocolsOf(stored.Result, tuning)
 }
 
-// QuickProtocols is Protocols on the quick profile, trained here.
-func (t Trained) QuickProtocols(ctx context.Context, progress func(done, total int, detail string)) (ProtocolsResult, error) {
-	stored, err := t.Compute(ctx, "quick", experiments.Env{Progress: progress})
+// DigitsProtocols is Protocols on the quick profile, on the embedded digits.
+func (t Trained) DigitsProtocols() (ProtocolsResult, error) {
+	stored, err := t.Load("quick")
 	if err != nil {
 		return ProtocolsResult{}, err
 	}

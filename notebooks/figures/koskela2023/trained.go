@@ -2,6 +2,7 @@ package koskela2023
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/dplab/dplab/data/papers"
@@ -58,13 +59,40 @@ func (t Trained) Figure() (TuningResult, error) {
 	return t.figure(stored, profile, t.Title)
 }
 
-// Quick trains the quick profile, on the embedded digits, and returns its figure. progress is told how much is done; nil for none.
-func (t Trained) Quick(ctx context.Context, progress func(done, total int, detail string)) (TuningResult, error) {
-	stored, err := t.Compute(ctx, "quick", experiments.Env{Progress: progress})
+// Digits returns the figure of the quick profile, on the embedded digits, which is stored too.
+func (t Trained) Digits() (TuningResult, error) {
+	stored, err := t.Load("quick")
 	if err != nil {
 		return TuningResult{}, err
 	}
 	return t.figure(stored, "quick", t.onDigits())
+}
+
+// Again trains the first shard of the quick profile once more, and compares it with what is stored. progress is told how much is
+// done; nil for none.
+func (t Trained) Again(ctx context.Context, progress func(done, total int, detail string)) (TrainedAgain, error) {
+	stored, err := t.Load("quick")
+	if err != nil {
+		return TrainedAgain{}, err
+	}
+	shard, err := bank.Train(ctx, stored.Config, 0, experiments.Env{Progress: progress})
+	if err != nil {
+		return TrainedAgain{}, err
+	}
+	r := TrainedAgain{Account: bank.AccountOf(stored, "quick")}
+	r.Runs, r.Equal = stored.Result.Compare(shard)
+	return r, nil
+}
+
+// TrainedAgain says how many runs of a shard came out as they are stored.
+type TrainedAgain struct {
+	Account     string // of what is stored
+	Runs, Equal int
+}
+
+// Findings says so in a sentence.
+func (r TrainedAgain) Findings() []string {
+	return []string{fmt.Sprintf("Trained here once more, the runs on the first sample: %d of %d have the scores and the accuracies that are stored (%s).", r.Equal, r.Runs, r.Account)}
 }
 
 // onDigits is the task of the quick profile.

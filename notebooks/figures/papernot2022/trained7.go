@@ -65,7 +65,7 @@ func StoredFigure7(e bank.Experiment) (Trained7Result, error) {
 	if err != nil {
 		return Trained7Result{}, err
 	}
-	return figure7Of(stored, profile, strings.ReplaceAll(e.Name, "/", "-"))
+	return figure7Of(stored, bank.AccountOf(stored, profile), strings.ReplaceAll(e.Name, "/", "-"))
 }
 
 // Figure7OnDigits trains the quick profile, on the embedded digits, and returns its figure. progress is told how much is done; nil
@@ -75,11 +75,11 @@ func Figure7OnDigits(ctx context.Context, progress func(done, total int, detail 
 	if err != nil {
 		return Trained7Result{}, err
 	}
-	return figure7Of(stored, "quick", "papernot2022-figure7-digits")
+	return figure7Of(stored, bank.AccountHere(stored), "papernot2022-figure7-digits")
 }
 
-func figure7Of(stored bank.Stored, profile, name string) (Trained7Result, error) {
-	return Trained7(stored.Result, bank.AccountOf(stored, profile), Trained7Config{
+func figure7Of(stored bank.Stored, account, name string) (Trained7Result, error) {
+	return Trained7(stored.Result, account, Trained7Config{
 		Name: name, Delta: 1e-5, Families: []Family{TNB(0), TNB(1), TNB(0.5), Poisson}, Points: 16, Resamples: 200,
 	})
 }
