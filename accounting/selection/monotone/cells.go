@@ -99,8 +99,9 @@ func (m Gaussian) refine(cells []cell, bounds func(*cell) (least, most float64),
 			}
 			middle := m.point(c.from.x + (c.to.x-c.from.x)/2)
 			for _, half := range [2]cell{m.cell(c.from, middle, slack), m.cell(middle, c.to, slack)} {
-				half.least, half.most = bounds(&half)
 				next = append(next, half)
+				last := &next[len(next)-1]
+				last.least, last.most = bounds(last)
 			}
 		}
 		if len(next) == len(cells) {
