@@ -18,6 +18,7 @@ var benchmarkBases = map[string]accounting.Event{
 	"q=0.004,s=1,T=10000":  sgd(0.004, 1, 10000),
 	"q=0.25,s=4,T=100":     sgd(0.25, 4, 100),
 	"q=0.001,s=0.7,T=2000": sgd(0.001, 0.7, 2000),
+	"q=1e-6,s=1,T=1e6":     sgd(1e-6, 1, 1_000_000), // a corner: most of the time is one list of certified δ
 }
 
 var benchmarkLaws = map[string]law.Law{
@@ -29,6 +30,7 @@ var benchmarkLaws = map[string]law.Law{
 	"truncated":   law.Truncated{Law: law.TNB{Eta: 0, Gamma: 0.0269183}, Max: 100},
 	"capped":      law.Capped{Law: law.Poisson{MeanRepeats: 10}, Max: 20},
 	"fixed":       law.Fixed{Count: 5},
+	"pmf":         law.PMF{Weights: []float64{0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}},
 }
 
 // BenchmarkPrice is a price by every bound, with the certified profile of the run.

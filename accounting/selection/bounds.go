@@ -57,7 +57,9 @@ func lemma7Bounds(k law.Distribution, base Base, delta float64) ([]Bound, error)
 	if _, fixed := k.Law().(law.Fixed); fixed || base.Curve == nil || k.LogConvex() {
 		return nil, nil
 	}
-	return []Bound{RDPBound(lemma7(k, base.Prepared()), delta, Bound{
+	base = base.Prepared()
+	best := conversionAbove(lemma7At(k, base), lemma7Floor(k, base), delta)
+	return []Bound{converted(best, Bound{
 		Name:    "Lemma 7",
 		Theorem: "Lemma 7 of " + papernot + " with P[K=0] added and the weights bounded by the privacy profile (selection.Lemma7)",
 	})}, nil
@@ -65,7 +67,10 @@ func lemma7Bounds(k law.Distribution, base Base, delta float64) ([]Bound, error)
 
 // RDPBound returns b with the ε at delta of a Rényi curve, and how it was found: Epsilon, Method and Warnings.
 func RDPBound(curve rdp.Curve, delta float64, b Bound) Bound {
-	best := conversion(curve, delta)
+	return converted(conversion(curve, delta), b)
+}
+
+func converted(best rdp.Best, b Bound) Bound {
 	b.Epsilon = best.Value
 	b.Method = fmt.Sprintf("%s, RDP at order %.6g, %v", b.Name, best.Order, rdp.CanonneKamathSteinke)
 	if best.AtEnd && best.Value > 0 {

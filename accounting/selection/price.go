@@ -58,6 +58,7 @@ func PriceAt(law law.Law, base Base, delta float64) (Price, error) {
 
 // priceAt is PriceAt of what is valid and prepared.
 func priceAt(l law.Law, k law.Distribution, base Base, delta float64) (Price, error) {
+	base = base.listedFor(k, delta)
 	var bounds []Bound
 	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){
 		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, pointwiseBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,

@@ -229,11 +229,14 @@ func Lemma7(law law.Law, base Base) (rdp.Curve, error) {
 }
 
 // lemma7 is Lemma7 of what is valid and prepared.
-func lemma7(k law.Distribution, base Base) rdp.Curve {
+func lemma7(k law.Distribution, base Base) rdp.Curve { return monotone(lemma7At(k, base)) }
+
+// lemma7At is the bound of each order by itself.
+func lemma7At(k law.Distribution, base Base) rdp.Curve {
 	constant := base.logRatio(k)
 	sources := base.quickSources()
 	logNone, logMean := k.LogPMF(0), math.Log(k.Mean())
-	return monotone(func(order float64) float64 {
+	return func(order float64) float64 {
 		a := order - 1
 		divergence := base.Curve(order)
 		if divergence == 0 {
@@ -247,5 +250,45 @@ func lemma7(k law.Distribution, base Base) rdp.Curve {
 			return math.Inf(1)
 		}
 		return math.Max(0, numeric.Add(logNone, logMean+a*(weight+divergence))/a)
+	}
+}
+
+// lemma7Floor is what lemma7At is at least: its weight is at least 0, as all ranks may be 1.
+func lemma7Floor(k law.Distribution, base Base) rdp.Curve {
+	logNone, logMean := k.LogPMF(0), math.Log(k.Mean())
+	return func(order float64) float64 {
+		a := order - 1
+		return math.Max(0, numeric.Add(logNone, logMean+a*base.Curve(order))/a)
+	}
+}
+
+// conversionAbove is the conversion of monotone(raw), where raw is dear and never below floor: an order whose floor is above what was found
+// is not asked. The conversion of one divergence falls with the order up to 1/δ, so that the best order below an order is that or 1/δ.
+func conversionAbove(raw, floor rdp.Curve, delta float64) rdp.Best {
+	at := func(curve rdp.Curve) func(order float64) float64 {
+		return func(order float64) float64 {
+			epsilon := rdp.CanonneKamathSteinke.Epsilon(math.Max(rdp.MinOrder, math.Min(order, 1/delta)), curve(order), delta)
+			if math.IsNaN(epsilon) {
+				return math.Inf(1)
+			}
+			return epsilon
+		}
+	}
+	value, least := at(raw), at(floor)
+	best := rdp.OverOrders(least)
+	best.Value = value(best.Order)
+	found := rdp.OverOrders(func(order float64) float64 {
+		if least(order) > best.Value {
+			return math.Inf(1)
+		}
+		v := value(order)
+		if v < best.Value {
+			best.Value, best.Order, best.AtEnd = v, order, false
+		}
+		return v
 	})
+	if found.Value <= best.Value {
+		return found
+	}
+	return best
 }
