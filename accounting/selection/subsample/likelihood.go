@@ -28,6 +28,10 @@ import (
 // Each is convex in r, as a mean of convex functions. A pair that dominates the tuning has a larger mean of every convex function of r. The
 // profile of the training bounds H and H'. ∎
 //
+// How near: with one run it is exact to 1 % of δ (TestGaussiansAgainstPrices). With more an order of the tuning's outputs that is the worst at one
+// ratio leaks 0.56 to 0.95 of δ in six cases and 0.16 in one, which is 0.4 to 4 %, and 8 %, in ε (TestWorstOrderAgainstPrices): the pair takes the worst order at each
+// ratio, and a training asks for many.
+//
 // Reference: derived here; for the mixture of likelihood ratios see Zhu, Dong and Wang (2022), arXiv:2106.08567v3, Section 3.
 func (s subsampled) likelihood() ([]selection.Bound, error) {
 	pair, err := s.pair()
