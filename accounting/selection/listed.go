@@ -28,7 +28,9 @@ func (s source) listed(delta float64) source {
 		return s
 	}
 	h := newHockey(known)
-	p := Profile{Name: s.name, quick: true, DeltaAt: func(epsilon float64) float64 { return h.at(math.Exp(epsilon)) }}
+	p := Profile{Name: s.name, quick: true, DeltaAt: func(epsilon float64) float64 { // rounded up as pointwise.deltaAt is
+		return math.Min(1, h.at(math.Exp(epsilon)*(1-4*0x1p-53))*(1+1e-7))
+	}}
 	told := p.told().Remembering()
 	s.logWeight = func(k law.Distribution, order float64) float64 { return k.MaxLogWeight(order, told) }
 	s.overProfiles = func(f func(Profile) float64) float64 { return f(p) }
