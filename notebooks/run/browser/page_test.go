@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -18,6 +19,7 @@ import (
 type page struct {
 	*testing.T
 	ctx   context.Context
+	book  string // the notebook that is looked at
 	shots int
 
 	mu       sync.Mutex
@@ -43,26 +45,62 @@ func open(t *testing.T, ctx context.Context, chromium, url string) *page {
 			}
 		}
 	}()
+	// As if its window were in front: what has the focus is what JupyterLab's commands act on.
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
 	if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
 		t.Fatalf("the browser does not open %s: %v", url, err)
 	}
 	return p
 }
 
-// tellTrouble logs the errors that the console has shown.
-func (p *page) tellTrouble() {
+// noTrouble fails the test for the errors that the console has shown.
+func (p *page) noTrouble() {
 	p.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, text := range p.troubles {
-		p.Logf("error on the console: %s", text)
+		p.Errorf("error on the console: %s", text)
 	}
+}
+
+// show opens a notebook, or goes to it, and waits for its kernel.
+func (p *page) show(name string) {
+	p.Helper()
+	p.book = name
+	p.until("JupyterLab", "app?.shell", busy)
+	p.do("await app.restored; await app.commands.execute('docmanager:open', {path: "+quote(name)+"});", nil)
+	p.until("the notebook", "book?.widgets?.length > 5 && panel.sessionContext.session?.kernel?.connectionStatus === 'connected'", busy)
+	p.until("the focus", "(app.shell.activateById(panel.id), app.shell.currentWidget === panel)", busy)
+}
+
+// press presses keys in the page.
+func (p *page) press(keys string) {
+	p.Helper()
+	if err := chromedp.Do(p.ctx, chromedp.KeyEvent(keys)); err != nil {
+		p.Fatalf("keys %q: %v", keys, err)
+	}
+}
+
+// pressUntil presses keys again and again until a condition in JavaScript holds: who answers may not be there yet.
+func (p *page) pressUntil(keys, what, condition string) {
+	p.Helper()
+	for deadline := time.Now().Add(busy); time.Now().Before(deadline); {
+		p.press(keys)
+		if p.holds(condition, 2*time.Second) {
+			return
+		}
+	}
+	p.shot("failed")
+	p.Fatalf("%s: not within %v", what, busy)
 }
 
 // do runs JavaScript in the page, waits for its promise and stores what it gives in to, if that is not nil.
 func (p *page) do(script string, to any) {
 	p.Helper()
-	script = "(async () => { const app = window.jupyterapp, panel = app && [...app.shell.widgets('main')].find(w => w.content?.widgets), book = panel?.content;" + script + "})().then(v => JSON.stringify(v ?? null))"
+	script = "(async () => { const app = window.jupyterapp, panel = app && [...app.shell.widgets('main')].find(w => w.content?.widgets && w.context?.path === " + quote(p.book) + "), book = panel?.content;" +
+		script + "})().then(v => JSON.stringify(v ?? null))"
 	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
 	if err == nil && to != nil {
 		err = json.Unmarshal([]byte(text), to)
@@ -76,14 +114,22 @@ func (p *page) do(script string, to any) {
 // until waits for a condition in JavaScript.
 func (p *page) until(what, condition string, limit time.Duration) {
 	p.Helper()
+	if !p.holds(condition, limit) {
+		p.shot("failed")
+		p.Fatalf("%s: not within %v", what, limit)
+	}
+}
+
+// holds waits for a condition in JavaScript, and reports whether it came to hold.
+func (p *page) holds(condition string, limit time.Duration) bool {
+	p.Helper()
 	for deadline := time.Now().Add(limit); ; time.Sleep(100 * time.Millisecond) {
 		var is bool
 		if p.do("return !!("+condition+");", &is); is {
-			return
+			return true
 		}
 		if time.Now().After(deadline) || p.ctx.Err() != nil {
-			p.shot("failed")
-			p.Fatalf("%s: not within %v", what, limit)
+			return false
 		}
 	}
 }
@@ -123,14 +169,55 @@ func (p *page) start(index int) {
 	p.do(fmt.Sprintf("book.activeCellIndex = %d; book.deselectAll(); app.commands.execute('notebook:run-cell'); book.node.querySelectorAll('.jp-Cell')[%[1]d]?.scrollIntoView();", index), nil)
 }
 
-// await waits until a cell, or for -1 every cell, has run, and returns its text.
+// run runs a new cell at the end, which must not fail, and returns its text.
+func (p *page) run(source string) string {
+	p.Helper()
+	at := p.add(source)
+	p.start(at)
+	text := p.await(at, busy)
+	p.noErrors()
+	return text
+}
+
+// clear clears the stored outputs, which have figures and numbers too.
+func (p *page) clear() {
+	p.Helper()
+	p.do("await app.commands.execute('notebook:clear-all-cell-outputs');", nil)
+	p.until("empty outputs", code+".every(c => !c.model.outputs.length && !c.model.executionCount)", busy)
+}
+
+// runAll clears the outputs and runs all cells, without waiting for their end.
+func (p *page) runAll() {
+	p.Helper()
+	p.clear()
+	p.do("app.commands.execute('notebook:run-all-cells');", nil)
+}
+
+// Expressions of JavaScript: the cells that can run, and whether one of them has failed.
+const (
+	code   = "book.widgets.filter(c => c.model.type === 'code' && c.model.sharedModel.source)"
+	failed = code + ".some(c => c.model.outputs.toJSON().some(o => o.output_type === 'error'))"
+)
+
+// noErrors fails the test for each error that a cell shows.
+func (p *page) noErrors() {
+	p.Helper()
+	var errs []string
+	p.do("return "+code+".flatMap(c => c.model.outputs.toJSON().filter(o => o.output_type === 'error').map(o => o.traceback.join('\\n')));", &errs)
+	for _, err := range errs {
+		p.Errorf("%s: %s", p.book, err)
+	}
+}
+
+// await waits until a cell, or for -1 every cell or one that fails, has run, and returns its text.
 func (p *page) await(index int, limit time.Duration) string {
 	p.Helper()
-	which := "book.widgets.filter(c => c.model.type === 'code' && c.model.sharedModel.source)"
+	const ended = ".every(c => c.model.executionState === 'idle' && (c.model.executionCount ?? 0) > 0)"
 	if index >= 0 {
-		which = fmt.Sprintf("[book.widgets[%d]]", index)
+		p.until("the end of a cell", fmt.Sprintf("[book.widgets[%d]]", index)+ended, limit)
+	} else {
+		p.until("the end of all cells", code+ended+" || "+failed, limit)
 	}
-	p.until("the end of a cell", which+".every(c => c.model.executionState === 'idle' && (c.model.executionCount ?? 0) > 0)", limit)
 	return p.text(index)
 }
 
@@ -150,7 +237,7 @@ func (p *page) text(index int) string {
 	p.do("return "+which+".flatMap(c => c.model.outputs.toJSON());", &outputs)
 	var text strings.Builder
 	for _, o := range outputs {
-		fmt.Fprintln(&text, o.Text, strings.Join(o.Traceback, "\n"), o.Data["text/plain"], o.Data["text/html"])
+		fmt.Fprintln(&text, o.Text, strings.Join(o.Traceback, "\n"), o.Data["text/plain"], o.Data["text/html"], o.Data["text/markdown"])
 	}
 	return text.String()
 }
