@@ -10,7 +10,6 @@ import (
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/run/nbformat"
-	"github.com/dplab/dplab/notebooks/show"
 )
 
 // Stored is what is stored of each paper's notebook, by the paper's name.
@@ -61,7 +60,7 @@ func fromNotebook(data []byte) (Outputs, error) {
 	out := Outputs{made.Profile, made.Day, map[string]Artifact{}}
 	for _, cell := range nb.Code() {
 		for _, o := range cell.Outputs {
-			for _, mime := range []string{show.ChartMIME, show.TableMIME} {
+			for _, mime := range []string{figures.ChartMIME, figures.TableMIME} {
 				text, ok := o.DataText(mime)
 				if !ok {
 					continue

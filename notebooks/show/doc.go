@@ -7,7 +7,7 @@
 //	show.Table(res.Compare(papers.Author2022.Figure4))
 //
 // In a cell a figure is a PNG image at two pixels for each CSS pixel, a table is HTML; beside them stand their
-// numbers, rounded to Digits significant digits, as JSON text under the MIME types ChartMIME and TableMIME,
+// numbers, rounded to Digits significant digits, as JSON text under figures.ChartMIME and figures.TableMIME,
 // so that two runs of a notebook can be compared as numbers. Every function here returns only after the kernel
 // has what it was sent: a cell may end right after.
 //
@@ -26,14 +26,7 @@ package show
 // ArtifactsEnv is the environment variable that names the folder for copies of what is shown.
 const ArtifactsEnv = "DPLAB_ARTIFACTS"
 
-// The MIME types of the numbers behind a figure and behind a table or comparison. The content is a string that
-// holds JSON: the types of a nested value would have to be known to the kernel.
-const (
-	ChartMIME = "application/vnd.dplab.chart+json"
-	TableMIME = "application/vnd.dplab.table+json"
-)
-
-// Digits is the number of significant digits of the numbers under ChartMIME and TableMIME.
+// Digits is the number of significant digits of the numbers under figures.ChartMIME and figures.TableMIME.
 const Digits = 9
 
 const defaultFolder = "dplab-figures"

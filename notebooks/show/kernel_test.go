@@ -142,7 +142,7 @@ func TestCellShowsFiguresAndTables(t *testing.T) {
 		t.Errorf("image of %d x %d pixels shown as %v", image.Width, image.Height, size)
 	}
 	var chart figures.Chart
-	if err := json.Unmarshal([]byte(sent[0].Data[ChartMIME].(string)), &chart); err != nil {
+	if err := json.Unmarshal([]byte(sent[0].Data[figures.ChartMIME].(string)), &chart); err != nil {
 		t.Fatal(err)
 	}
 	if y := chart.Curves[0].Y; y[0] != 0.333333333 || !math.IsInf(y[1], 1) || !math.IsNaN(y[2]) {
@@ -155,7 +155,7 @@ func TestCellShowsFiguresAndTables(t *testing.T) {
 		}
 	}
 	var c figures.Comparison
-	if err := json.Unmarshal([]byte(sent[1].Data[TableMIME].(string)), &c); err != nil || c.Rows[0].Ours != 0.333333333 {
+	if err := json.Unmarshal([]byte(sent[1].Data[figures.TableMIME].(string)), &c); err != nil || c.Rows[0].Ours != 0.333333333 {
 		t.Errorf("the table's numbers arrive as %v (%v)", c, err)
 	}
 	if sent[2].Data[protocol.MIMETextPlain] != "10 runs" || sent[3].Data[protocol.MIMETextMarkdown] != "**bold**" ||

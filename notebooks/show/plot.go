@@ -76,7 +76,7 @@ func plot(f figures.Figure) error {
 		Data: map[protocol.MIMEType]any{
 			protocol.MIMEImagePNG:  png,
 			protocol.MIMETextPlain: fmt.Sprintf("[figure %s: %s]", name, title),
-			ChartMIME:              string(data),
+			figures.ChartMIME:      string(data),
 		},
 		Metadata: map[string]any{string(protocol.MIMEImagePNG): map[string]int{"width": width, "height": height}},
 	})

@@ -64,7 +64,7 @@ func present(t figures.Table, full, short any, a figures.Artifact) error {
 	send(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
 		protocol.MIMETextHTML:  htmlTable(t),
 		protocol.MIMETextPlain: fmt.Sprintf("[table %s: %s]", a.Name, t.Title),
-		TableMIME:              string(text),
+		figures.TableMIME:      string(text),
 	}})
 	return nil
 }
