@@ -40,6 +40,15 @@ func Against(v papers.Value, ours float64) ComparisonRow {
 		AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String()}
 }
 
+// Withheld returns the row without its reference: that is the paper's number for another setup than ours, so that a difference would
+// say nothing. Why says for which setup it is; with an empty why the row stays as it is.
+func (r ComparisonRow) Withheld(why string) ComparisonRow {
+	if why != "" {
+		r.Reference, r.AbsErr, r.Note = math.NaN(), 0, why
+	}
+	return r
+}
+
 // The verdicts of a comparison. Only a number that a paper prints, or that was measured in its figure, can agree or
 // disagree with the paper.
 const (

@@ -2,7 +2,7 @@
 // shard that already ran, does not run again.
 //
 //	res, err := results.Load("results/papernot2022-figure7.json", cfg, func() (Figure7Result, error) {
-//		return papernot2022.Figure7(cfg)
+//		return search.Figure7(cfg)
 //	})
 //
 // A file is used only when it holds a result of the same config and of the same Version; otherwise the result

@@ -9,7 +9,7 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/auditbounds"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/hidden"
 	"github.com/dplab/dplab/notebooks/figures/koskela2023"
-	"github.com/dplab/dplab/notebooks/figures/papernot2022"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/search"
 	"github.com/dplab/dplab/notebooks/figures/quickstart"
 	"github.com/dplab/dplab/notebooks/figures/xiang2024"
 )
@@ -18,7 +18,7 @@ import (
 var all = []experiments.Any{
 	hidden.FCNN, hidden.FCNNPeriod, hidden.ConvNet, hidden.ResNet, hidden.ConvNetUnknown, hidden.ConvNetPeriod, hidden.LastLayer, hidden.Norms,
 	quickstart.Seeds,
-	papernot2022.Figure7CNN, papernot2022.Figure7MLP,
+	search.Figure7CNN, search.Figure7MLP,
 	koskela2023.FashionSGD, koskela2023.FashionAdam, koskela2023.MNISTSGD, koskela2023.MNISTAdam,
 	koskela2023.CIFARSGD, koskela2023.CIFARAdam,
 	koskela2023.IMDBSGD, koskela2023.IMDBAdam, koskela2023.FashionAllSGD, koskela2023.FashionAllAdam,

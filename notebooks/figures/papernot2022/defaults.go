@@ -1,15 +1,20 @@
 package papernot2022
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/leak"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/search"
+)
 
 // Configs holds the config of every figure. Change a field, call the figure.
 type Configs struct {
-	Figure1          Figure1Config
+	Figure1          leak.Figure1Config
 	Figure2, Figure3 RenyiConfig
 	Figure4          PriceConfig
 	Figure5          PriceConfig
 	Figure6          PriceConfig
-	Figure7          Figure7Config
+	Figure7          search.Figure7Config
 	Figure8          Figure8Config
 	HowLow           HowLowConfig
 	LeastNoise       NoiseLeftConfig
@@ -29,15 +34,15 @@ func Defaults(profile string) (Configs, error) {
 	return Configs{}, fmt.Errorf("papernot2022: profile %q: must be quick or full", profile)
 }
 
-func configs(repeats, points, search, targets int) Configs {
+func configs(repeats, points, searched, targets int) Configs {
 	return Configs{
-		Figure1: defaultFigure1(repeats),
+		Figure1: leak.DefaultFigure1(repeats),
 		Figure2: defaultFigure2(),
 		Figure3: defaultFigure3(),
 		Figure4: defaultFigure4(points),
 		Figure5: defaultFigure5(points),
 		Figure6: defaultFigure6(points),
-		Figure7: defaultFigure7(search),
+		Figure7: search.DefaultFigure7(searched),
 		Figure8: defaultFigure8(),
 
 		HowLow:     defaultHowLow(points / 2),

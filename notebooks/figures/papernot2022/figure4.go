@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // Figure4Result has the prices of Figure 4.
@@ -38,15 +39,15 @@ func defaultFigure4(points int) PriceConfig {
 	return PriceConfig{
 		Rho:      papers.Papernot2022.Rho,
 		Delta:    papers.Papernot2022.Delta,
-		Families: []Family{Fixed, TNB(0), TNB(1), TNB(5), Poisson},
-		Means:    logSpace(1.05, 1e5, points),
+		Families: []laws.Family{laws.Fixed, laws.TNB(0), laws.TNB(1), laws.TNB(5), laws.Poisson},
+		Means:    laws.LogSpace(1.05, 1e5, points),
 	}
 }
 
 func compareFigure4(cfg PriceConfig) (figures.Comparison, error) {
 	c := figures.Comparison{Name: "papernot2022-figure4", Title: "Figure 4: ε of the paper's bounds"}
 	for _, p := range papers.Papernot2022.Figure4 {
-		law, err := familyOf(p.Law).Law(p.Law.MeanRepeats)
+		law, err := laws.Of(p.Law).Law(p.Law.MeanRepeats)
 		if err != nil {
 			return c, err
 		}
@@ -55,8 +56,8 @@ func compareFigure4(cfg PriceConfig) (figures.Comparison, error) {
 			return c, err
 		}
 		p.Value.Quantity = "ε at δ = " + figures.Scientific(cfg.Delta)
-		row := withSearch(published(p.Value, p.Law, ours), p.Law)
-		c.Rows = append(c.Rows, withheld(row, setupNote(cfg.Rho, cfg.Delta)))
+		row := withSearch(laws.Published(p.Value, p.Law, ours), p.Law)
+		c.Rows = append(c.Rows, row.Withheld(setupNote(cfg.Rho, cfg.Delta)))
 	}
 	return c, nil
 }
@@ -86,12 +87,12 @@ func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes 
 		for i := range cfg.Means {
 			ys = append(ys, buys(c, i))
 		}
-		label, color := c.Family.Label(), c.Family.color()
-		left.Curves = append(left.Curves, inFrame(c.Paper, ys, axes.XMax, figures.Curve{Label: label, Color: color}))
-		right.Curves = append(right.Curves, inFrame(c.Gaussian, ys, axes.XMax, figures.Curve{Label: label, Color: color}))
+		label, color := c.Family.Label(), c.Family.Color()
+		left.Curves = append(left.Curves, laws.InFrame(c.Paper, ys, axes.XMax, figures.Curve{Label: label, Color: color}))
+		right.Curves = append(right.Curves, laws.InFrame(c.Gaussian, ys, axes.XMax, figures.Curve{Label: label, Color: color}))
 		if limits {
 			limit := figures.Curve{Label: "limit, " + label, Reference: true}
-			right.Curves = append(right.Curves, inFrame(c.Limit, ys, axes.XMax, limit))
+			right.Curves = append(right.Curves, laws.InFrame(c.Limit, ys, axes.XMax, limit))
 		}
 	}
 	p := figures.Panels{
@@ -114,18 +115,6 @@ func frame(curves []PriceCurve) (left, right float64) {
 	return figures.Round(0.75*least, 2), figures.Round(4*least, 2)
 }
 
-// inFrame keeps the points up to the first one beyond the right edge, if there is one.
-func inFrame(xs, ys []float64, right float64, curve figures.Curve) figures.Curve {
-	for i, x := range xs {
-		curve.X = append(curve.X, x)
-		curve.Y = append(curve.Y, ys[i])
-		if right > 0 && x > right {
-			break
-		}
-	}
-	return curve
-}
-
 // Findings says how many runs one ε buys by each bound, and how far the least known bounds are from their limits.
 func (r Figure4Result) Findings() []string {
 	_, right := frame(r.Curves)
@@ -134,7 +123,7 @@ func (r Figure4Result) Findings() []string {
 	for _, c := range r.Curves {
 		paper = append(paper, runsFor(c, c.Paper, asked))
 		gaussian = append(gaussian, runsFor(c, c.Gaussian, asked))
-		gaps = append(gaps, fmt.Sprintf("%s %s", c.Family.Label(), about(c.largestGap(right), 2)))
+		gaps = append(gaps, fmt.Sprintf("%s %s", c.Family.Label(), figures.About(c.largestGap(right), 2)))
 	}
 	return []string{
 		fmt.Sprintf("For ε = %g at δ = %s the paper's bounds give these mean numbers of runs: %s.", asked, figures.Scientific(r.Config.Delta), strings.Join(paper, ", ")),
@@ -150,16 +139,16 @@ func runsFor(c PriceCurve, price []float64, epsilon float64) string {
 	for _, law := range c.Laws {
 		logMeans = append(logMeans, math.Log(law.Distribution().Mean()))
 	}
-	mean := math.Exp(boughtAt(price, logMeans, epsilon))
+	mean := math.Exp(laws.BoughtAt(price, logMeans, epsilon))
 	switch {
 	case math.IsNaN(mean):
 		return c.Family.Label() + " none"
 	case epsilon > price[len(price)-1]:
-		return fmt.Sprintf("%s more than %s", c.Family.Label(), about(mean, 2))
-	case c.Family == Fixed:
-		return fmt.Sprintf("%s %s", c.Family.Label(), grouped(math.Floor(mean+1e-9)))
+		return fmt.Sprintf("%s more than %s", c.Family.Label(), figures.About(mean, 2))
+	case c.Family == laws.Fixed:
+		return fmt.Sprintf("%s %s", c.Family.Label(), figures.Grouped(math.Floor(mean+1e-9)))
 	}
-	return fmt.Sprintf("%s %s", c.Family.Label(), about(mean, 2))
+	return fmt.Sprintf("%s %s", c.Family.Label(), figures.About(mean, 2))
 }
 
 // largestGap is the largest distance in ε from the limit to the bound, at the points with bounds up to right.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // Figure5Result has the prices of Figure 5 and the expected quantiles they buy.
@@ -51,18 +52,18 @@ func defaultFigure5(points int) PriceConfig {
 	return PriceConfig{
 		Rho:      papers.Papernot2022.Rho,
 		Delta:    papers.Papernot2022.Delta,
-		Families: []Family{TNB(-0.5), TNB(0), TNB(0.5), TNB(1), TNB(2), Poisson},
-		Means:    logSpace(1.02, 1e4, points),
+		Families: []laws.Family{laws.TNB(-0.5), laws.TNB(0), laws.TNB(0.5), laws.TNB(1), laws.TNB(2), laws.Poisson},
+		Means:    laws.LogSpace(1.02, 1e4, points),
 	}
 }
 
 // crossing finds where η = 0.5 overtakes Poisson on one price axis.
 func (r Figure5Result) crossing(price func(PriceCurve) []float64) float64 {
-	at := map[Family]int{}
+	at := map[laws.Family]int{}
 	for i, c := range r.Curves {
 		at[c.Family] = i + 1
 	}
-	poisson, half := at[Poisson]-1, at[TNB(0.5)]-1
+	poisson, half := at[laws.Poisson]-1, at[laws.TNB(0.5)]-1
 	if poisson < 0 || half < 0 {
 		return math.NaN()
 	}
@@ -75,14 +76,14 @@ func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 	gaussian := paper.Crossing
 	gaussian.Quantity += ", least known bounds for Gaussian runs"
 	c.Rows = append(c.Rows,
-		withheld(figures.Against(paper.Crossing, r.Crossing), setupNote(r.Config.Rho, r.Config.Delta)),
-		withheld(figures.Against(gaussian, r.CrossingGaussian), "the paper has no such bounds"))
+		figures.Against(paper.Crossing, r.Crossing).Withheld(setupNote(r.Config.Rho, r.Config.Delta)),
+		figures.Against(gaussian, r.CrossingGaussian).Withheld("the paper has no such bounds"))
 	for _, q := range paper.Quantiles {
-		law, err := familyOf(q.Law).Law(q.Law.MeanRepeats)
+		law, err := laws.Of(q.Law).Law(q.Law.MeanRepeats)
 		if err != nil {
 			return c, err
 		}
-		c.Rows = append(c.Rows, published(q.Value, q.Law, law.Distribution().ExpectedQuantile()))
+		c.Rows = append(c.Rows, laws.Published(q.Value, q.Law, law.Distribution().ExpectedQuantile()))
 	}
 	return c, nil
 }
@@ -102,16 +103,16 @@ func (r Figure5Result) Findings() []string {
 	paper := drawnLeaders(r.Curves, r.Quantiles, byPaper)
 	gaussian := drawnLeaders(r.Curves, r.Quantiles, byGaussian)
 	return []string{
-		fmt.Sprintf("The best expected quantile of the laws drawn, by the paper's bounds, leads below %g left out: %s.", leastLead, sayLeaders(paper, "ε")),
-		fmt.Sprintf("By the least known bounds for Gaussian runs: %s.", sayLeaders(gaussian, "ε")),
-		poissonsPlace(leads(paper, Poisson), leads(gaussian, Poisson)),
+		fmt.Sprintf("The best expected quantile of the laws drawn, by the paper's bounds, leads below %g left out: %s.", laws.LeastLead, laws.SayLeaders(paper, "ε")),
+		fmt.Sprintf("By the least known bounds for Gaussian runs: %s.", laws.SayLeaders(gaussian, "ε")),
+		poissonsPlace(leads(paper, laws.Poisson), leads(gaussian, laws.Poisson)),
 		r.overtakes("By the paper's bounds", r.Crossing, byPaper),
 		r.overtakes("For Gaussian runs", r.CrossingGaussian, byGaussian),
 	}
 }
 
 // poissonsPlace compares where Poisson leads by both prices.
-func poissonsPlace(paper, gaussian []stretch) string {
+func poissonsPlace(paper, gaussian []laws.Stretch) string {
 	switch {
 	case len(paper) > 0 && len(gaussian) == 0:
 		return "So the place of Poisson at a small budget is a property of the paper's bounds, not of the laws: for Gaussian runs it leads nowhere in the figure."
@@ -129,9 +130,19 @@ func (r Figure5Result) overtakes(bounds string, crossing float64, price func(Pri
 		return bounds + " η = 0.5 does not overtake Poisson in the figure, or one of the two is not in it."
 	}
 	for _, c := range r.Curves {
-		if c.Family == Poisson && crossing <= price(c)[0] {
-			return fmt.Sprintf("%s η = 0.5 is ahead of Poisson from the cheapest Poisson law of the figure on, at ε = %s.", bounds, about(crossing, 3))
+		if c.Family == laws.Poisson && crossing <= price(c)[0] {
+			return fmt.Sprintf("%s η = 0.5 is ahead of Poisson from the cheapest Poisson law of the figure on, at ε = %s.", bounds, figures.About(crossing, 3))
 		}
 	}
-	return fmt.Sprintf("%s η = 0.5 overtakes Poisson at ε = %s.", bounds, about(crossing, 3))
+	return fmt.Sprintf("%s η = 0.5 overtakes Poisson at ε = %s.", bounds, figures.About(crossing, 3))
+}
+
+// leads returns the stretches of one family.
+func leads(stretches []laws.Stretch, f laws.Family) (out []laws.Stretch) {
+	for _, s := range stretches {
+		if s.Family == f {
+			out = append(out, s)
+		}
+	}
+	return out
 }

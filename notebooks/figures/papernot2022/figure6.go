@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // Figure6Result has the prices of Figure 6 and the success probabilities they buy.
@@ -49,8 +50,8 @@ func defaultFigure6(points int) PriceConfig {
 	return PriceConfig{
 		Rho:           papers.Papernot2022.Rho,
 		Delta:         papers.Papernot2022.Delta,
-		Families:      []Family{Fixed, TNB(-0.5), TNB(0), TNB(0.5), TNB(1), Poisson},
-		Means:         logSpace(1.05, 1e5, points),
+		Families:      []laws.Family{laws.Fixed, laws.TNB(-0.5), laws.TNB(0), laws.TNB(0.5), laws.TNB(1), laws.Poisson},
+		Means:         laws.LogSpace(1.05, 1e5, points),
 		SuccessChance: papers.Papernot2022.SuccessChance,
 	}
 }
@@ -58,7 +59,7 @@ func defaultFigure6(points int) PriceConfig {
 func compareFigure6(cfg PriceConfig) (figures.Comparison, error) {
 	c := figures.Comparison{Name: "papernot2022-figure6", Title: "Figure 6: success probabilities"}
 	for _, p := range papers.Papernot2022.Figure6 {
-		law, err := familyOf(p.Law).Law(p.Law.MeanRepeats)
+		law, err := laws.Of(p.Law).Law(p.Law.MeanRepeats)
 		if err != nil {
 			return c, err
 		}
@@ -67,7 +68,7 @@ func compareFigure6(cfg PriceConfig) (figures.Comparison, error) {
 			p.Value.Quantity = fmt.Sprintf("success probability, one run %g", cfg.SuccessChance)
 			why = fmt.Sprintf("the paper's number is for a chance of %g", chance)
 		}
-		c.Rows = append(c.Rows, withheld(published(p.Value, p.Law, law.Distribution().SuccessProbability(cfg.SuccessChance)), why))
+		c.Rows = append(c.Rows, laws.Published(p.Value, p.Law, law.Distribution().SuccessProbability(cfg.SuccessChance)).Withheld(why))
 	}
 	return c, nil
 }
@@ -89,7 +90,7 @@ func (r Figure6Result) Panels() figures.Panels {
 // Findings says which law finds the good candidate most surely, by both prices.
 func (r Figure6Result) Findings() []string {
 	return []string{
-		fmt.Sprintf("The largest success probability of the laws drawn, by the paper's bounds, leads below %g left out: %s.", leastLead, sayLeaders(drawnLeaders(r.Curves, r.Successes, byPaper), "ε")),
-		fmt.Sprintf("By the least known bounds for Gaussian runs: %s.", sayLeaders(drawnLeaders(r.Curves, r.Successes, byGaussian), "ε")),
+		fmt.Sprintf("The largest success probability of the laws drawn, by the paper's bounds, leads below %g left out: %s.", laws.LeastLead, laws.SayLeaders(drawnLeaders(r.Curves, r.Successes, byPaper), "ε")),
+		fmt.Sprintf("By the least known bounds for Gaussian runs: %s.", laws.SayLeaders(drawnLeaders(r.Curves, r.Successes, byGaussian), "ε")),
 	}
 }

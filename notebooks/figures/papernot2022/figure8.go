@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/data/papers"
@@ -31,7 +34,7 @@ func defaultFigure8() Figure8Config {
 
 // Validate returns every fault, joined.
 func (c Figure8Config) Validate() error {
-	errs := []error{validateRho("Figure8Config", c.Rho), validateIncreasing("Figure8Config.Orders", c.Orders, 2)}
+	errs := []error{validateRho("Figure8Config", c.Rho), check.Increasing("papernot2022: Figure8Config.Orders", c.Orders, 2)}
 	if len(c.A) == 0 || len(c.Orders) == 0 {
 		errs = append(errs, fmt.Errorf("papernot2022: Figure8Config has %d values of A and %d Orders: must have at least one of each", len(c.A), len(c.Orders)))
 	}
@@ -149,7 +152,7 @@ func (r Figure8Result) Compare() figures.Comparison {
 	for i, p := range papers.Papernot2022.Figure8 {
 		row := func(what string, ours, paper float64) {
 			value := papers.Value{Quantity: fmt.Sprintf("%s, a = %g, λ = %g", what, p.A, p.Order), Number: paper, Source: p.Source}
-			c.Rows = append(c.Rows, withheld(figures.Against(value, ours), setupNote(r.Config.Rho, papers.Papernot2022.Delta)))
+			c.Rows = append(c.Rows, figures.Against(value, ours).Withheld(setupNote(r.Config.Rho, papers.Papernot2022.Delta)))
 		}
 		row("exact divergence, nats", r.checked[i].Exact, p.Exact)
 		row("Corollary 16, second inequality with ρ(λ-1) for D of order λ-1, nats", r.checked[i].Bound, p.Bound)
@@ -191,10 +194,10 @@ func (r Figure8Result) Findings() []string {
 	var out []string
 	for _, c := range r.Curves {
 		orders, last := r.Config.Orders, len(r.Config.Orders)-1
-		widest := bestIndex(differences(c.Second, c.Exact))
+		widest := floats.MaxIdx(floats.SubTo(make([]float64, len(c.Second)), c.Second, c.Exact))
 		out = append(out, fmt.Sprintf("a = %g: the second inequality with D(Q'‖Q) of order λ-1 put at %g(λ-1) is above the exact divergence by at most %.2g nats, at λ = %g, and by %.2g at λ = %g. The paper's approximation for large s and t is (λ-2)/(λ-1) ln 2, %.2g there.",
 			c.A, r.Config.Rho, c.Second[widest]-c.Exact[widest], orders[widest], c.Second[last]-c.Exact[last], orders[last], (orders[last]-2)/(orders[last]-1)*math.Ln2))
-		most := bestIndex(differences(c.Own, c.Second))
+		most := floats.MaxIdx(floats.SubTo(make([]float64, len(c.Own)), c.Own, c.Second))
 		out = append(out, fmt.Sprintf("a = %g: the example's own divergence of order λ-1 is larger than %g(λ-1) at %d of %d orders. %s. With its own divergence Corollary 16 is at most %.2g nats higher, at λ = %g.",
 			c.A, r.Config.Rho, r.larger(c), len(orders), r.atMiddle(c), c.Own[most]-c.Second[most], orders[most]))
 		out = append(out, fmt.Sprintf("a = %g, λ = %g: the least of the corollary's bounds for zCDP runs is %.3g nats, the second inequality %.3g, and a Gaussian run reaches %.3g.",
@@ -224,12 +227,4 @@ func (r Figure8Result) atMiddle(c ConditionalCurve) string {
 	order := r.Config.Orders[at]
 	return fmt.Sprintf("At λ = %g it is %.3f instead of %.3f, and the bound for the example is %.3f instead of %.3f",
 		order, c.BackBelow[at], r.Config.Rho*(order-1), c.Own[at], c.Second[at])
-}
-
-func differences(a, b []float64) []float64 {
-	out := make([]float64, len(a))
-	for i := range a {
-		out[i] = a[i] - b[i]
-	}
-	return out
 }

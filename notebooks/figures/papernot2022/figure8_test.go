@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
 )
 
 func TestFigure8(t *testing.T) {
@@ -16,8 +17,8 @@ func TestFigure8(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkFigure(t, r.Panels(), r.Compare())
-	checkRows(t, r.Compare(), none)
+	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Rows(t, r.Compare(), figuretest.None)
 	for _, c := range r.Curves {
 		for i, order := range cfg.Orders {
 			// Own is the corollary for the example itself; Second is not, but is above it here all the same.
@@ -36,13 +37,13 @@ func TestFigure8Findings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkSays(t, r.Findings(), "larger than 0.1(λ-1) at 2 of 3 orders", "At λ = 10 it is 0.981 instead of 0.900, and the bound for the example is 2.282 instead of 2.210")
+	figuretest.Says(t, r.Findings(), "larger than 0.1(λ-1) at 2 of 3 orders", "At λ = 10 it is 0.981 instead of 0.900, and the bound for the example is 2.282 instead of 2.210")
 	cfg.Rho = 0.2
 	if r, err = Figure8(cfg); err != nil {
 		t.Fatal(err)
 	}
 	checkWithheld(t, r.Compare(), 8)
-	checkSays(t, r.Findings(), "put at 0.2(λ-1)")
+	figuretest.Says(t, r.Findings(), "put at 0.2(λ-1)")
 }
 
 // From order 10 on the second inequality falls no further at higher orders, and is what

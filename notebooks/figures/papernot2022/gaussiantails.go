@@ -30,3 +30,5 @@ func twoTails(rho, order, mass, share float64) float64 {
 	other := math.Log(normCDF(l) + normCDF(-h))
 	return (inside - order*math.Log(mass) - (1-order)*other) / (order - 1)
 }
+
+func normCDF(x float64) float64 { return distuv.UnitNormal.CDF(x) }

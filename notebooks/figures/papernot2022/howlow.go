@@ -11,16 +11,17 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // HowLowConfig asks how low the price of the best of K Gaussian runs can be, at one δ.
 type HowLowConfig struct {
-	Mu       float64   // of one run, > 0
-	Delta    float64   // in (0, 1)
-	Families []Family  // a panel each
-	Means    []float64 // E[K], increasing, each > 1
-	Shown    LawSpec   // the law whose worst order is drawn
-	Cells    int       // outputs of a run in that order, from 10 to 1,000
+	Mu       float64       // of one run, > 0
+	Delta    float64       // in (0, 1)
+	Families []laws.Family // a panel each
+	Means    []float64     // E[K], increasing, each > 1
+	Shown    laws.Spec     // the law whose worst order is drawn
+	Cells    int           // outputs of a run in that order, from 10 to 1,000
 }
 
 // Validate returns every fault, joined.
@@ -30,7 +31,7 @@ func (c HowLowConfig) Validate() error {
 	f.Number("Delta", c.Delta, check.OpenUnit)
 	f.That(c.Cells >= 10 && c.Cells <= 1000, "Cells", c.Cells, "must be from 10 to 1000")
 	f.Number("Shown.Mean", c.Shown.Mean, check.Rule{Text: "must be > 1", Holds: func(x float64) bool { return x > 1 }})
-	return errors.Join(f.Err(), validateFamilies("HowLowConfig.Families", c.Families), c.Shown.Family.Validate(), validateIncreasing("HowLowConfig.Means", c.Means, 1))
+	return errors.Join(f.Err(), laws.Validate("HowLowConfig.Families", c.Families), c.Shown.Family.Validate(), check.Increasing("papernot2022: HowLowConfig.Means", c.Means, 1))
 }
 
 // HowLowPrice is what one law costs.
@@ -71,7 +72,7 @@ func HowLow(cfg HowLowConfig) (HowLowResult, error) {
 	}
 	err = parallel.Each(len(cfg.Families)*len(cfg.Means), func(k int) (err error) {
 		i, j := k/len(cfg.Means), k%len(cfg.Means)
-		r.Prices[i][j], err = howLow(cfg, base, cfg.Families[i], cfg.Families[i].means(cfg.Means)[j])
+		r.Prices[i][j], err = howLow(cfg, base, cfg.Families[i], cfg.Families[i].Means(cfg.Means)[j])
 		return err
 	})
 	if err != nil {
@@ -81,7 +82,7 @@ func HowLow(cfg HowLowConfig) (HowLowResult, error) {
 	return r, err
 }
 
-func howLow(cfg HowLowConfig, base selection.Base, family Family, mean float64) (HowLowPrice, error) {
+func howLow(cfg HowLowConfig, base selection.Base, family laws.Family, mean float64) (HowLowPrice, error) {
 	l, err := family.Law(mean)
 	if err != nil {
 		return HowLowPrice{}, err
@@ -95,7 +96,7 @@ func howLow(cfg HowLowConfig, base selection.Base, family Family, mean float64) 
 	if published, ok := price.LeastPublished(); ok {
 		out.Published, out.PublishedBy, out.PublishedKnown = published.Epsilon, published.Name, true
 	}
-	out.Attained, err = LowerLimit(l, cfg.Mu, cfg.Delta)
+	out.Attained, err = laws.LowerLimit(l, cfg.Mu, cfg.Delta)
 	return out, err
 }
 
@@ -126,7 +127,7 @@ func worstOrder(cfg HowLowConfig) ([]Ranked, error) {
 // defaultHowLow has a run of µ = 1.
 func defaultHowLow(points int) HowLowConfig {
 	return HowLowConfig{
-		Mu: 1, Delta: 1e-5, Families: []Family{TNB(0), TNB(1), TNB(5), Poisson, Fixed}, Means: logSpace(1.2, 100, points),
-		Shown: LawSpec{TNB(0), 10}, Cells: 160,
+		Mu: 1, Delta: 1e-5, Families: []laws.Family{laws.TNB(0), laws.TNB(1), laws.TNB(5), laws.Poisson, laws.Fixed}, Means: laws.LogSpace(1.2, 100, points),
+		Shown: laws.TNB(0).WithMean(10), Cells: 160,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // Panels draws the prices of each family, and the worst order.
@@ -22,14 +23,14 @@ func (r HowLowResult) Panels() figures.Panels {
 	return p
 }
 
-func (r HowLowResult) priceChart(f Family, prices []HowLowPrice) figures.Chart {
+func (r HowLowResult) priceChart(f laws.Family, prices []HowLowPrice) figures.Chart {
 	var means, published, ours, attained []float64
 	for _, p := range prices {
 		means = append(means, p.Law.Distribution().Mean())
 		published, ours, attained = append(published, p.Published), append(ours, p.Ours), append(attained, p.Attained)
 	}
 	return figures.Chart{
-		Name: "papernot2022-how-low-" + strings.ReplaceAll(strings.ReplaceAll(f.fileName(), ".", ""), " ", "-"), Title: f.Label(),
+		Name: "papernot2022-how-low-" + strings.ReplaceAll(strings.ReplaceAll(fileName(f), ".", ""), " ", "-"), Title: f.Label(),
 		XLabel: "mean number of runs E[K]", YLabel: "ε", XLog: true,
 		Curves: []figures.Curve{
 			{Label: "published", X: means, Y: published, Color: 2},
@@ -40,7 +41,7 @@ func (r HowLowResult) priceChart(f Family, prices []HowLowPrice) figures.Chart {
 }
 
 // fileName is the family in a chart's name.
-func (f Family) fileName() string {
+func fileName(f laws.Family) string {
 	if f.Name == "tnb" {
 		return fmt.Sprintf("tnb-%g", f.Eta)
 	}
@@ -71,7 +72,7 @@ func (r HowLowResult) Table() figures.Table {
 		Columns: []string{"law", "published", "by", "ours", "by", "attained by an order", "left between"}}
 	for i := range r.Config.Families {
 		p := r.nearest(i)
-		t.Rows = append(t.Rows, []string{fmt.Sprint(p.Law), fixedPlaces(p.Published, 3), p.PublishedBy, fixedPlaces(p.Ours, 3), p.OursBy, fixedPlaces(p.Attained, 3), fixedPlaces(p.Ours-p.Attained, 3)})
+		t.Rows = append(t.Rows, []string{fmt.Sprint(p.Law), figures.Places(p.Published, 3), p.PublishedBy, figures.Places(p.Ours, 3), p.OursBy, figures.Places(p.Attained, 3), figures.Places(p.Ours-p.Attained, 3)})
 	}
 	return t
 }
@@ -101,7 +102,7 @@ func (r HowLowResult) Findings() []string {
 				gain = math.Max(gain, p.Published-p.Ours)
 			}
 		}
-		out = append(out, fmt.Sprintf("%s: our bound is up to %s below the least published one, and at most %s above what an order attains.", f.Label(), about(gain, 2), about(gap, 2)))
+		out = append(out, fmt.Sprintf("%s: our bound is up to %s below the least published one, and at most %s above what an order attains.", f.Label(), figures.About(gain, 2), figures.About(gap, 2)))
 	}
 	return append(out, r.sayOrder())
 }

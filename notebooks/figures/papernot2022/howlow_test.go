@@ -4,10 +4,12 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 func smallHowLow() HowLowConfig {
-	return HowLowConfig{Mu: 1, Delta: 1e-5, Families: []Family{TNB(0), Poisson, Fixed}, Means: []float64{2, 10}, Shown: LawSpec{TNB(0), 10}, Cells: 60}
+	return HowLowConfig{Mu: 1, Delta: 1e-5, Families: []laws.Family{laws.TNB(0), laws.Poisson, laws.Fixed}, Means: []float64{2, 10}, Shown: laws.TNB(0).WithMean(10), Cells: 60}
 }
 
 // Attained, ours and published are in this order; at mean 10 they are the values of another program (see TestLowerLimitAgainstOtherProgram,
@@ -66,7 +68,7 @@ func TestHowLowFindings(t *testing.T) {
 }
 
 func TestHowLowBadInput(t *testing.T) {
-	bad := HowLowConfig{Families: []Family{{Name: "x"}}, Means: []float64{3, 2}}
+	bad := HowLowConfig{Families: []laws.Family{{Name: "x"}}, Means: []float64{3, 2}}
 	_, err := HowLow(bad)
 	for _, want := range []string{"Mu", "Delta", "Cells", "Shown.Mean", "Families[0]", "Means[1]"} {
 		if err == nil || !strings.Contains(err.Error(), want) {

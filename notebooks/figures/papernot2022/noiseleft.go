@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // NoiseLeftConfig asks how much noise a tuning needs at a given total ε, if the law of K and the noise are chosen together.
@@ -31,7 +32,7 @@ func (c NoiseLeftConfig) Validate() error {
 	f.Number("Delta", c.Delta, check.OpenUnit)
 	f.Number("Top", c.Top, check.OpenUnit)
 	f.That(c.Success > c.Top && c.Success < 1, "Success", c.Success, "must be above Top and below 1")
-	return errors.Join(f.Err(), validateIncreasing("NoiseLeftConfig.Epsilons", c.Epsilons, 0))
+	return errors.Join(f.Err(), check.Increasing("papernot2022: NoiseLeftConfig.Epsilons", c.Epsilons, 0))
 }
 
 // NoiseLeft is the least noise multiplier at one ε.
@@ -76,7 +77,7 @@ func LeastNoise(cfg NoiseLeftConfig) (NoiseLeftResult, error) {
 
 // defaultNoiseLeft asks for one of the best tenth of all settings, nine times of ten.
 func defaultNoiseLeft(points int) NoiseLeftConfig {
-	return NoiseLeftConfig{SamplingRate: 0.01, Steps: 1000, Delta: 1e-5, Epsilons: logSpace(0.5, 8, points), Success: 0.9, Top: 0.1}
+	return NoiseLeftConfig{SamplingRate: 0.01, Steps: 1000, Delta: 1e-5, Epsilons: laws.LogSpace(0.5, 8, points), Success: 0.9, Top: 0.1}
 }
 
 // Chart draws the noise multiplier over ε.
@@ -103,8 +104,8 @@ func (r NoiseLeftResult) Table() figures.Table {
 	t := figures.Table{Name: "papernot2022-least-noise-table", Title: "The least noise of a tuning",
 		Columns: []string{"ε", "σ, one training", "σ, published bounds", "law", "σ, all bounds", "law", "noise saved"}}
 	for i, n := range r.Noise {
-		t.Rows = append(t.Rows, []string{short(r.Config.Epsilons[i]), fixedPlaces(n.Alone, 3), fixedPlaces(n.Published.NoiseMultiplier, 3), fmt.Sprint(n.Published.Law),
-			fixedPlaces(n.Ours.NoiseMultiplier, 3), fmt.Sprint(n.Ours.Law), fixedPlaces(100*n.saved(), 1) + " %"})
+		t.Rows = append(t.Rows, []string{figures.Format(r.Config.Epsilons[i], 0), figures.Places(n.Alone, 3), figures.Places(n.Published.NoiseMultiplier, 3), fmt.Sprint(n.Published.Law),
+			figures.Places(n.Ours.NoiseMultiplier, 3), fmt.Sprint(n.Ours.Law), figures.Places(100*n.saved(), 1) + " %"})
 	}
 	return t
 }
@@ -121,11 +122,11 @@ func (n NoiseLeft) recovered() float64 {
 func (r NoiseLeftResult) Findings() []string {
 	var saved []string
 	for i, n := range r.Noise {
-		saved = append(saved, fmt.Sprintf("%s %% at ε = %s", about(100*n.saved(), 2), about(r.Config.Epsilons[i], 2)))
+		saved = append(saved, fmt.Sprintf("%s %% at ε = %s", figures.About(100*n.saved(), 2), figures.About(r.Config.Epsilons[i], 2)))
 	}
 	last := r.Noise[len(r.Noise)-1]
 	return []string{
 		fmt.Sprintf("For the same ε and the same tuning, our bounds let training have less noise than the published ones: %s.", strings.Join(saved, ", ")),
-		fmt.Sprintf("At ε = %s that is %s %% of what tuning costs in noise over a single training, by published bounds.", about(r.Config.Epsilons[len(r.Config.Epsilons)-1], 2), about(100*last.recovered(), 2)),
+		fmt.Sprintf("At ε = %s that is %s %% of what tuning costs in noise over a single training, by published bounds.", figures.About(r.Config.Epsilons[len(r.Config.Epsilons)-1], 2), figures.About(100*last.recovered(), 2)),
 	}
 }

@@ -6,12 +6,14 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // PriceConfig describes Figures 4, 5 and 6: what the best of K runs costs at one δ, for
@@ -20,7 +22,7 @@ import (
 type PriceConfig struct {
 	Rho      float64 // ρ > 0
 	Delta    float64 // δ in (0, 1)
-	Families []Family
+	Families []laws.Family
 	// Means are E[K], increasing, each > 1. Poisson and fixed laws are drawn at as many means
 	// up to 100 only.
 	Means []float64
@@ -32,8 +34,8 @@ type PriceConfig struct {
 func (c PriceConfig) Validate() error {
 	errs := []error{
 		validateRho("PriceConfig", c.Rho),
-		validateFamilies("PriceConfig.Families", c.Families),
-		validateIncreasing("PriceConfig.Means", c.Means, 1),
+		laws.Validate("PriceConfig.Families", c.Families),
+		check.Increasing("papernot2022: PriceConfig.Means", c.Means, 1),
 	}
 	if err := accounting.ValidateDelta(c.Delta); err != nil {
 		errs = append(errs, fmt.Errorf("papernot2022: PriceConfig.Delta %g: must be in (0, 1)", c.Delta))
@@ -46,7 +48,7 @@ func (c PriceConfig) Validate() error {
 
 // PriceCurve is the price of one family, one value for each mean.
 type PriceCurve struct {
-	Family Family
+	Family laws.Family
 	Laws   []law.Law
 	// Paper is the paper's bound on ε: Theorem 2, Theorem 6, or composition, by Lemma 14.
 	Paper []float64
@@ -77,7 +79,7 @@ func prices(cfg PriceConfig, limits bool) ([]PriceCurve, error) {
 }
 
 func (c PriceCurve) fill(cfg PriceConfig, base selection.Base, i int, limits bool) error {
-	law, err := c.Family.Law(c.Family.means(cfg.Means)[i])
+	law, err := c.Family.Law(c.Family.Means(cfg.Means)[i])
 	if err != nil {
 		return err
 	}
@@ -91,7 +93,7 @@ func (c PriceCurve) fill(cfg PriceConfig, base selection.Base, i int, limits boo
 	}
 	c.Gaussian[i], c.GaussianBy[i] = price.Least().Epsilon, price.Least().Name
 	if limits {
-		c.Limit[i], err = LowerLimit(law, math.Sqrt(2*cfg.Rho), cfg.Delta)
+		c.Limit[i], err = laws.LowerLimit(law, math.Sqrt(2*cfg.Rho), cfg.Delta)
 	}
 	return err
 }
@@ -110,7 +112,7 @@ func paperEpsilon(law law.Law, rho, delta float64) (float64, error) {
 // lie above the curve a, and stays there to the end of the common range; NaN if it does not.
 func crossing(aX, aY, bX, bY []float64) float64 {
 	lo, hi := math.Max(aX[0], bX[0]), math.Min(aX[len(aX)-1], bX[len(bX)-1])
-	gap := func(x float64) float64 { return interpolate(bX, bY, x) - interpolate(aX, aY, x) }
+	gap := func(x float64) float64 { return laws.Interpolate(bX, bY, x) - laws.Interpolate(aX, aY, x) }
 	if !(lo < hi) || gap(hi) <= 0 {
 		return math.NaN()
 	}
@@ -126,27 +128,17 @@ func crossing(aX, aY, bX, bY []float64) float64 {
 	return last
 }
 
-// interpolate returns the value at x of straight lines through the points, xs not falling.
-func interpolate(xs, ys []float64, x float64) float64 {
-	for i := 1; i < len(xs); i++ {
-		if x <= xs[i] && xs[i] > xs[i-1] {
-			return ys[i-1] + (ys[i]-ys[i-1])*(x-xs[i-1])/(xs[i]-xs[i-1])
-		}
-	}
-	return ys[len(ys)-1]
-}
-
 // drawnLeaders returns the families that buy the most, by the price that pick returns, in the frame of the figure.
-func drawnLeaders(curves []PriceCurve, bought [][]float64, pick func(PriceCurve) []float64) []stretch {
+func drawnLeaders(curves []PriceCurve, bought [][]float64, pick func(PriceCurve) []float64) []laws.Stretch {
 	lo := math.Inf(1)
-	var families []Family
+	var families []laws.Family
 	var axis [][]float64
 	for _, c := range curves {
 		price := pick(c)
 		families, axis, lo = append(families, c.Family), append(axis, price), math.Min(lo, price[0])
 	}
 	_, hi := frame(curves)
-	return leaders(families, axis, bought, lo, hi)
+	return laws.Leaders(families, axis, bought, lo, hi)
 }
 
 func byPaper(c PriceCurve) []float64    { return c.Paper }
@@ -172,4 +164,18 @@ func setupNote(rho, delta float64) string {
 		note += ", δ = " + figures.Scientific(paper.Delta)
 	}
 	return note
+}
+
+// paperCurve is laws.TheoremCurve for runs that are each ρ-zCDP.
+func paperCurve(law law.Law, rho float64) (rdp.Curve, error) {
+	return laws.TheoremCurve(law, zcdpBase(rho))
+}
+
+// zcdpBase is all that the paper assumes of one run: ρ-zCDP.
+func zcdpBase(rho float64) selection.Base {
+	return selection.Base{Name: fmt.Sprintf("%g-zCDP", rho), Curve: rdp.ZCDP(rho)}
+}
+
+func validateRho(config string, rho float64) error {
+	return check.Positive.Of("papernot2022: "+config+".Rho", rho)
 }

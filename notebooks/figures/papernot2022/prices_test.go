@@ -10,6 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // A limit above a bound that was proved would be wrong. Small δ and large ε are where the
@@ -20,7 +22,7 @@ func TestLowerLimitStaysBelowTheBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range []Family{TNB(0), TNB(1), TNB(5), Poisson} {
+		for _, f := range []laws.Family{laws.TNB(0), laws.TNB(1), laws.TNB(5), laws.Poisson} {
 			for _, mean := range []float64{1.1, 10, 40, 700, 3000} {
 				law, err := f.Law(mean)
 				if err != nil {
@@ -30,7 +32,7 @@ func TestLowerLimitStaysBelowTheBounds(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				limit, err := LowerLimit(law, math.Sqrt(2*c.rho), c.delta)
+				limit, err := laws.LowerLimit(law, math.Sqrt(2*c.rho), c.delta)
 				if least := price.Least(); err != nil || !(limit > 0 && limit <= least.Epsilon) {
 					t.Errorf("%v, ρ = %g, δ = %g: limit %g, least bound %g (%s), %v", law, c.rho, c.delta, limit, least.Epsilon, least.Name, err)
 				}
@@ -60,11 +62,11 @@ func TestLowerLimitAgainstOtherProgram(t *testing.T) {
 		{tnb(1, 100), 8.3647},
 		{law.Fixed{Count: 1}, 4.3771780957},
 	} {
-		if got, err := LowerLimit(c.law, 1, 1e-5); err != nil || got > c.want+1e-4 || got < c.want-0.01 {
+		if got, err := laws.LowerLimit(c.law, 1, 1e-5); err != nil || got > c.want+1e-4 || got < c.want-0.01 {
 			t.Errorf("%v: %.5f, %v: want %.4f, or up to 0.01 less", c.law, got, err, c.want)
 		}
 	}
-	if got, err := LowerLimit(law.Fixed{Count: 1}, 1e-9, 1e-5); err != nil || got != 0 {
+	if got, err := laws.LowerLimit(law.Fixed{Count: 1}, 1e-9, 1e-5); err != nil || got != 0 {
 		t.Errorf("runs that say nothing: %g, %v: want 0", got, err)
 	}
 }
@@ -72,7 +74,7 @@ func TestLowerLimitAgainstOtherProgram(t *testing.T) {
 func smallPrices() PriceConfig {
 	return PriceConfig{
 		Rho: 0.1, Delta: 1e-6, Means: []float64{1.05, 3, 10, 200}, SuccessChance: 0.01,
-		Families: []Family{TNB(-0.5), TNB(0), TNB(0.5), TNB(1), TNB(5), Poisson, Fixed},
+		Families: []laws.Family{laws.TNB(-0.5), laws.TNB(0), laws.TNB(0.5), laws.TNB(1), laws.TNB(5), laws.Poisson, laws.Fixed},
 	}
 }
 
@@ -81,8 +83,8 @@ func TestFigure4(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkFigure(t, r.Panels(), r.Compare())
-	checkRows(t, r.Compare(), none)
+	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Rows(t, r.Compare(), figuretest.None)
 	for _, c := range r.Curves {
 		for i := range c.Paper {
 			if !(c.Limit[i] <= c.Gaussian[i] && c.Gaussian[i] <= c.Paper[i]) {
@@ -113,7 +115,7 @@ func checkWithheld(t *testing.T, c figures.Comparison, n int) {
 
 func TestAnotherSetupHasNoReference(t *testing.T) {
 	cfg := smallPrices()
-	cfg.Families, cfg.Delta = []Family{TNB(0.5), Poisson}, 1e-9
+	cfg.Families, cfg.Delta = []laws.Family{laws.TNB(0.5), laws.Poisson}, 1e-9
 	fourth, err := Figure4(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -138,36 +140,8 @@ func TestAnotherSetupHasNoReference(t *testing.T) {
 	checkWithheld(t, sixth.Compare(), 5)
 }
 
-func TestLeaders(t *testing.T) {
-	families := []Family{TNB(0), TNB(1), Poisson}
-	prices := [][]float64{{1, 5}, {2, 10}, {1, 10}}
-	bought := [][]float64{{1, 1}, {0, 2}, {0, 0.1}} // the second crosses the first at price 6, where the first has ended
-	got := leaders(families, prices, bought, 1, 9)
-	if len(got) != 1 || got[0].family != TNB(0) || !got[0].ended || math.Abs(got[0].to-5) > 0.02 {
-		t.Errorf("%+v: want the first to 5, where it ends", got)
-	}
-	prices[0][1] = 20
-	got = leaders(families, prices, bought, 1, 9)
-	if len(got) != 2 || got[1].family != TNB(1) || math.Abs(got[1].from-6) > 0.02 || got[1].to != 9 || got[1].ended {
-		t.Errorf("%+v: want the second from 6 to 9", got)
-	}
-	if text := sayLeaders(got, "ε"); text != "logarithmic η = 0 from ε = 1 to 6, then geometric η = 1 to 9" {
-		t.Errorf("%q", text)
-	}
-	// Nor does one of less than leastLead: the third, 0.0005 above the first, never leads.
-	prices[2], bought[2] = []float64{1, 3, 4, 10}, []float64{0, 1.0005, 1.0005, 1}
-	if got = leaders(families, prices, bought, 1, 9); len(leads(got, Poisson)) != 0 {
-		t.Errorf("%+v: want no Poisson", got)
-	}
-	// A lead over less than a fiftieth of the range does not count.
-	prices[2], bought[2] = []float64{1, 3, 3.001, 3.1, 3.101, 10}, []float64{0, 0, 5, 5, 0, 0}
-	if got = leaders(families, prices, bought, 1, 9); len(got) != 2 || got[0].family != TNB(0) || len(leads(got, Poisson)) != 0 {
-		t.Errorf("%+v: want no Poisson", got)
-	}
-}
-
 func TestPoissonsPlace(t *testing.T) {
-	some := []stretch{{family: Poisson, from: 1, to: 2}}
+	some := []laws.Stretch{{Family: laws.Poisson, From: 1, To: 2}}
 	for want, got := range map[string]string{
 		"a property of the paper's bounds": poissonsPlace(some, nil),
 		"by both kinds":                    poissonsPlace(some, some),
@@ -189,10 +163,10 @@ func TestFigure4Findings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkSays(t, r.Findings(), "For ε = 4 at δ = 10⁻⁶", "naive repetition 3, logarithmic η = 0 81, geometric η = 1 8.8,", "If each run is one Gaussian release: naive repetition 3, logarithmic")
+	figuretest.Says(t, r.Findings(), "For ε = 4 at δ = 10⁻⁶", "naive repetition 3, logarithmic η = 0 81, geometric η = 1 8.8,", "If each run is one Gaussian release: naive repetition 3, logarithmic")
 	_, right := frame(r.Curves)
 	for _, c := range r.Curves {
-		if gap := c.largestGap(right); c.Family != Fixed && !(gap < 0.02 || c.Family == Poisson && gap < 0.15) {
+		if gap := c.largestGap(right); c.Family != laws.Fixed && !(gap < 0.02 || c.Family == laws.Poisson && gap < 0.15) {
 			t.Errorf("%s: the least bound is %g above its limit: want them to meet where E[K] δ is small", c.Family.Label(), gap)
 		}
 	}
@@ -214,13 +188,13 @@ func TestFigure4Findings(t *testing.T) {
 
 func TestFigure5(t *testing.T) {
 	cfg := defaultFigure5(24)
-	cfg.Families = []Family{TNB(0.5), Poisson}
+	cfg.Families = []laws.Family{laws.TNB(0.5), laws.Poisson}
 	r, err := Figure5(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkFigure(t, r.Panels(), r.Compare())
-	checkRows(t, r.Compare(), none)
+	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Rows(t, r.Compare(), figuretest.None)
 	// The generating function gives the quantile too: 1 - ∫ f, by the midpoint rule.
 	for k, c := range r.Curves {
 		for i, law := range c.Laws {
@@ -235,12 +209,12 @@ func TestFigure5(t *testing.T) {
 			}
 		}
 	}
-	checkSays(t, r.Findings(), "By the paper's bounds η = 0.5 overtakes Poisson at ε = 4.1", "For Gaussian runs η = 0.5 is ahead of Poisson from the cheapest Poisson law")
-	cfg.Families = []Family{TNB(0)}
+	figuretest.Says(t, r.Findings(), "By the paper's bounds η = 0.5 overtakes Poisson at ε = 4.1", "For Gaussian runs η = 0.5 is ahead of Poisson from the cheapest Poisson law")
+	cfg.Families = []laws.Family{laws.TNB(0)}
 	if r, err = Figure5(cfg); err != nil || !math.IsNaN(r.Crossing) {
 		t.Errorf("without the two families: crossing %g, error %v: want NaN", r.Crossing, err)
 	}
-	checkSays(t, r.Findings(), "η = 0.5 does not overtake Poisson in the figure, or one of the two is not in it", "Poisson leads nowhere")
+	figuretest.Says(t, r.Findings(), "η = 0.5 does not overtake Poisson in the figure, or one of the two is not in it", "Poisson leads nowhere")
 }
 
 func TestFigure6(t *testing.T) {
@@ -248,8 +222,8 @@ func TestFigure6(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkFigure(t, r.Panels(), r.Compare())
-	checkRows(t, r.Compare(), none)
+	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Rows(t, r.Compare(), figuretest.None)
 	for k, c := range r.Curves {
 		for i, law := range c.Laws {
 			// Markov: no more than the mean number of successes; and a run succeeds if K >= 1 does.
@@ -260,11 +234,11 @@ func TestFigure6(t *testing.T) {
 	}
 	// With runs that nearly always succeed, one run that is sure to take place is as good as any.
 	cfg := smallPrices()
-	cfg.Families, cfg.SuccessChance = []Family{TNB(0), Poisson}, 0.999
+	cfg.Families, cfg.SuccessChance = []laws.Family{laws.TNB(0), laws.Poisson}, 0.999
 	if r, err = Figure6(cfg); err != nil {
 		t.Fatal(err)
 	}
-	checkSays(t, r.Findings(), "by the paper's bounds, leads below 0.001 left out: logarithmic η = 0 from ε = ")
+	figuretest.Says(t, r.Findings(), "by the paper's bounds, leads below 0.001 left out: logarithmic η = 0 from ε = ")
 }
 
 func TestCrossing(t *testing.T) {
@@ -293,7 +267,7 @@ func TestPriceConfigRefuses(t *testing.T) {
 		{func(c *PriceConfig) { c.Delta = 0 }, "Delta 0"},
 		{func(c *PriceConfig) { c.Delta = 1 }, "Delta 1"},
 		{func(c *PriceConfig) { c.Families = nil }, "Families is empty"},
-		{func(c *PriceConfig) { c.Families = []Family{{}} }, "Families[0]"},
+		{func(c *PriceConfig) { c.Families = []laws.Family{{}} }, "Families[0]"},
 		{func(c *PriceConfig) { c.Means = []float64{2} }, "Means has 1 values"},
 		{func(c *PriceConfig) { c.Means = []float64{1, 2} }, "Means[0] 1"},
 		{func(c *PriceConfig) { c.SuccessChance = 1 }, "SuccessChance 1"},

@@ -5,36 +5,21 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // RenyiConfig describes Figures 2 and 3: Rényi bounds of the best of K runs that are each
 // ρ-zCDP, over the order.
 type RenyiConfig struct {
-	Rho    float64   // ρ > 0
-	Laws   []LawSpec // at least one
-	Orders []float64 // increasing, each > 1
-}
-
-// LawSpec is a law by its family and mean.
-type LawSpec struct {
-	Family Family
-	Mean   float64 // E[K], > 1; for the fixed family the number of runs, >= 1
-}
-
-// Label is the law's entry in a legend.
-func (s LawSpec) Label() string {
-	if s.Family.Name == "fixed" {
-		if s.Mean == 1 {
-			return "K = 1"
-		}
-		return fmt.Sprintf("K = %s (naive)", grouped(s.Mean))
-	}
-	return fmt.Sprintf("E[K] = %s, %s", grouped(s.Mean), s.Family.Label())
+	Rho    float64     // ρ > 0
+	Laws   []laws.Spec // at least one
+	Orders []float64   // increasing, each > 1
 }
 
 // Validate returns every fault, joined.
@@ -48,12 +33,12 @@ func (c RenyiConfig) Validate() error {
 			errs = append(errs, fmt.Errorf("papernot2022: RenyiConfig.Laws[%d]: %w", i, err))
 		}
 	}
-	return errors.Join(append(errs, validateIncreasing("RenyiConfig.Orders", c.Orders, 1))...)
+	return errors.Join(append(errs, check.Increasing("papernot2022: RenyiConfig.Orders", c.Orders, 1))...)
 }
 
 // RenyiCurve is the Rényi bound of one law over the orders, in nats.
 type RenyiCurve struct {
-	Spec      LawSpec
+	Spec      laws.Spec
 	Law       law.Law
 	Paper     []float64 // Theorem 2, Theorem 6, or composition
 	Sharpened []float64 // selection.RDP: the same theorems with some of their slack taken out
@@ -71,7 +56,7 @@ type RenyiResult struct {
 // renyiLook is what tells Figure 2 from Figure 3 on paper.
 type renyiLook struct {
 	name, title, theorems string
-	label                 func(LawSpec) string
+	label                 func(laws.Spec) string
 }
 
 func renyi(cfg RenyiConfig, look renyiLook, points []papers.RDPPoint) (RenyiResult, error) {
@@ -90,7 +75,7 @@ func renyi(cfg RenyiConfig, look renyiLook, points []papers.RDPPoint) (RenyiResu
 	return r, err
 }
 
-func renyiCurve(cfg RenyiConfig, spec LawSpec) (RenyiCurve, error) {
+func renyiCurve(cfg RenyiConfig, spec laws.Spec) (RenyiCurve, error) {
 	law, err := spec.Family.Law(spec.Mean)
 	if err != nil {
 		return RenyiCurve{}, err
@@ -115,7 +100,7 @@ func renyiCurve(cfg RenyiConfig, spec LawSpec) (RenyiCurve, error) {
 func compareRenyi(rho float64, look renyiLook, points []papers.RDPPoint) (figures.Comparison, error) {
 	c := figures.Comparison{Name: look.name, Title: look.title}
 	for _, p := range points {
-		law, err := familyOf(p.Law).Law(p.Law.MeanRepeats)
+		law, err := laws.Of(p.Law).Law(p.Law.MeanRepeats)
 		if err != nil {
 			return c, err
 		}
@@ -123,25 +108,18 @@ func compareRenyi(rho float64, look renyiLook, points []papers.RDPPoint) (figure
 		if err != nil {
 			return c, err
 		}
-		row := published(p.Value, p.Law, curve(p.Order))
+		row := laws.Published(p.Value, p.Law, curve(p.Order))
 		row.Quantity += fmt.Sprintf(", order %g", p.Order)
-		c.Rows = append(c.Rows, withheld(withSearch(row, p.Law), setupNote(rho, papers.Papernot2022.Delta)))
+		c.Rows = append(c.Rows, withSearch(row, p.Law).Withheld(setupNote(rho, papers.Papernot2022.Delta)))
 	}
 	return c, nil
-}
-
-// published is the row of a published value of one law.
-func published(v papers.Value, law papers.LawID, ours float64) figures.ComparisonRow {
-	row := figures.Against(v, ours)
-	row.Quantity += ", " + LawSpec{Family: familyOf(law), Mean: law.MeanRepeats}.Label()
-	return row
 }
 
 // withSearch gives the row of a bound our own error: relative, how far above the least our Theorem 6 may lie. Its δ̂ is
 // searched among orders, to 4e-10 at the paper's setup.
 func withSearch(row figures.ComparisonRow, law papers.LawID) figures.ComparisonRow {
 	const poissonSearch = 2e-9
-	if familyOf(law) == Poisson {
+	if laws.Of(law) == laws.Poisson {
 		row.OursErr = poissonSearch * row.Ours
 	}
 	return row

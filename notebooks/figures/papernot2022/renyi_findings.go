@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // Findings says what sharpening takes off, what naive repetition costs in comparison, and in which order the laws come.
@@ -13,7 +15,7 @@ func (r RenyiResult) Findings() []string {
 	var fixed, random []RenyiCurve
 	for _, c := range r.Curves {
 		switch {
-		case c.Spec.Family != Fixed:
+		case c.Spec.Family != laws.Fixed:
 			random = append(random, c)
 		case c.Spec.Mean > 1:
 			fixed = append(fixed, c)
@@ -95,7 +97,7 @@ func (r RenyiResult) ranking(curves []RenyiCurve, bound func(RenyiCurve) []float
 // poissonCrossings says from which order on a Poisson law costs more than each other law.
 func (r RenyiResult) poissonCrossings(curves []RenyiCurve) (out []string) {
 	for _, poisson := range curves {
-		if poisson.Spec.Family != Poisson || len(r.Config.Orders) < 2 {
+		if poisson.Spec.Family != laws.Poisson || len(r.Config.Orders) < 2 {
 			continue
 		}
 		for _, bound := range []struct {
@@ -104,7 +106,7 @@ func (r RenyiResult) poissonCrossings(curves []RenyiCurve) (out []string) {
 		}{{"the paper's bounds", paperBound}, {"the sharpened bounds", sharpenedBound}} {
 			var parts []string
 			for _, c := range curves {
-				if c.Spec.Family == Poisson {
+				if c.Spec.Family == laws.Poisson {
 					continue
 				}
 				at := crossing(r.Config.Orders, bound.of(c), r.Config.Orders, bound.of(poisson))

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 func ExampleFigure2() {
@@ -39,15 +41,15 @@ func TestFigures2And3AgainstThePaper(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range []RenyiResult{second, third} {
-		checkFigure(t, r.Panels(), r.Compare())
-		checkRows(t, r.Compare(), none)
+		figuretest.Figure(t, r.Panels(), r.Compare())
+		figuretest.Rows(t, r.Compare(), figuretest.None)
 		checkSharpened(t, r)
 	}
 }
 
 // Each sentence for laws that turn it round.
 func TestRenyiFindingsFollowTheLaws(t *testing.T) {
-	find := func(laws ...LawSpec) []string {
+	find := func(laws ...laws.Spec) []string {
 		r, err := Figure3(RenyiConfig{Rho: 0.1, Laws: laws, Orders: orders(10)})
 		if err != nil {
 			t.Fatal(err)
@@ -55,24 +57,24 @@ func TestRenyiFindingsFollowTheLaws(t *testing.T) {
 		return r.Findings()
 	}
 	// Corollary 4 is 2.162 there, naive repetition 10 · 0.1 times the order.
-	checkSays(t, find(LawSpec{Fixed, 10}, LawSpec{TNB(0), 10}), "K = 10 (naive) costs more than all of these laws by the paper's bounds from order 2.2 on")
-	checkSays(t, find(LawSpec{Fixed, 2}, LawSpec{TNB(5), 1e6}), "K = 2 (naive) is not above the paper's bound for E[K] = 1,000,000, η = 5 at order 10")
-	checkSays(t, find(LawSpec{Poisson, 2}, LawSpec{TNB(5), 1000}), "E[K] = 2, Poisson costs less than E[K] = 1,000, η = 5 at the last order")
-	checkSays(t, find(LawSpec{Poisson, 100}, LawSpec{TNB(0), 2}), "E[K] = 100, Poisson costs more than E[K] = 2, logarithmic η = 0 at every order")
-	one, err := Figure3(RenyiConfig{Rho: 0.1, Laws: []LawSpec{{Fixed, 10}, {TNB(0), 10}}, Orders: []float64{7}})
+	figuretest.Says(t, find(laws.Fixed.WithMean(10), laws.TNB(0).WithMean(10)), "K = 10 (naive) costs more than all of these laws by the paper's bounds from order 2.2 on")
+	figuretest.Says(t, find(laws.Fixed.WithMean(2), laws.TNB(5).WithMean(1e6)), "K = 2 (naive) is not above the paper's bound for E[K] = 1,000,000, η = 5 at order 10")
+	figuretest.Says(t, find(laws.Poisson.WithMean(2), laws.TNB(5).WithMean(1000)), "E[K] = 2, Poisson costs less than E[K] = 1,000, η = 5 at the last order")
+	figuretest.Says(t, find(laws.Poisson.WithMean(100), laws.TNB(0).WithMean(2)), "E[K] = 100, Poisson costs more than E[K] = 2, logarithmic η = 0 at every order")
+	one, err := Figure3(RenyiConfig{Rho: 0.1, Laws: []laws.Spec{laws.Fixed.WithMean(10), laws.TNB(0).WithMean(10)}, Orders: []float64{7}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkSays(t, one.Findings(), "K = 10 (naive) costs more than all of these laws by the paper's bounds from order 7 on")
+	figuretest.Says(t, one.Findings(), "K = 10 (naive) costs more than all of these laws by the paper's bounds from order 7 on")
 	one.Curves[1].Sharpened[0] = one.Curves[1].Paper[0] + 0.25
-	checkSays(t, one.Findings(), "not everywhere below the paper's: from 0.25 nats above (E[K] = 10, logarithmic η = 0, order 7)")
-	if got := find(LawSpec{Fixed, 1}); got != nil {
+	figuretest.Says(t, one.Findings(), "not everywhere below the paper's: from 0.25 nats above (E[K] = 10, logarithmic η = 0, order 7)")
+	if got := find(laws.Fixed.WithMean(1)); got != nil {
 		t.Errorf("one run alone: %v: want nothing to say", got)
 	}
 }
 
 func TestAnotherRhoHasNoReference(t *testing.T) {
-	r, err := Figure2(RenyiConfig{Rho: 0.2, Laws: []LawSpec{{TNB(0), 10}}, Orders: []float64{2}})
+	r, err := Figure2(RenyiConfig{Rho: 0.2, Laws: []laws.Spec{laws.TNB(0).WithMean(10)}, Orders: []float64{2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +125,7 @@ func TestGaussianBestOfOne(t *testing.T) {
 }
 
 func TestRenyiConfigRefuses(t *testing.T) {
-	good := RenyiConfig{Rho: 0.1, Laws: []LawSpec{{TNB(0), 10}}, Orders: []float64{2}}
+	good := RenyiConfig{Rho: 0.1, Laws: []laws.Spec{laws.TNB(0).WithMean(10)}, Orders: []float64{2}}
 	cases := []struct {
 		spoil func(c *RenyiConfig)
 		want  string
@@ -131,10 +133,10 @@ func TestRenyiConfigRefuses(t *testing.T) {
 		{func(c *RenyiConfig) { c.Rho = 0 }, "Rho 0"},
 		{func(c *RenyiConfig) { c.Rho = math.NaN() }, "Rho NaN"},
 		{func(c *RenyiConfig) { c.Laws = nil }, "0 Laws"},
-		{func(c *RenyiConfig) { c.Laws = []LawSpec{{TNB(-1), 10}} }, "Eta -1"},
-		{func(c *RenyiConfig) { c.Laws = []LawSpec{{TNB(0), 1}} }, "mean 1"},
-		{func(c *RenyiConfig) { c.Laws = []LawSpec{{Family{Name: "zipf"}, 10}} }, `Name "zipf"`},
-		{func(c *RenyiConfig) { c.Laws = []LawSpec{{Fixed, math.Inf(1)}} }, "fixed number of runs +Inf"},
+		{func(c *RenyiConfig) { c.Laws = []laws.Spec{laws.TNB(-1).WithMean(10)} }, "Eta -1"},
+		{func(c *RenyiConfig) { c.Laws = []laws.Spec{laws.TNB(0).WithMean(1)} }, "mean 1"},
+		{func(c *RenyiConfig) { c.Laws = []laws.Spec{laws.Family{Name: "zipf"}.WithMean(10)} }, `Name "zipf"`},
+		{func(c *RenyiConfig) { c.Laws = []laws.Spec{laws.Fixed.WithMean(math.Inf(1))} }, "fixed number of runs +Inf"},
 		{func(c *RenyiConfig) { c.Orders = []float64{1} }, "Orders[0] 1"},
 		{func(c *RenyiConfig) { c.Orders = []float64{3, 2} }, "Orders[1] 2"},
 	}
@@ -146,7 +148,7 @@ func TestRenyiConfigRefuses(t *testing.T) {
 		}
 	}
 	// Theorem 6 is no bound for means below 1.
-	good.Laws = []LawSpec{{Poisson, 0.5}}
+	good.Laws = []laws.Spec{laws.Poisson.WithMean(0.5)}
 	if _, err := Figure3(good); err == nil || !strings.Contains(err.Error(), "MeanRepeats 0.5") {
 		t.Errorf("Poisson of mean 0.5: error %v", err)
 	}

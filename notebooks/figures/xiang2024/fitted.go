@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
-	"github.com/dplab/dplab/notebooks/figures/papernot2022"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // FittedCell is a cell of Table 4 with τ = 1, where the base is a Gaussian and ε_U-O claims
@@ -87,6 +87,6 @@ func (c *FittedCell) fill(delta float64) error {
 		return err
 	}
 	_, c.CutEach = CutEpsilon(game, delta)
-	c.AnyScore, err = papernot2022.LowerLimit(law, c.Mu, delta)
+	c.AnyScore, err = laws.LowerLimit(law, c.Mu, delta)
 	return err
 }

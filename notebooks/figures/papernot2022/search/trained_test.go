@@ -1,4 +1,4 @@
-package papernot2022
+package search
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // risingBank has accuracies that rise with the learning rate, with a little noise: for prices and arithmetic.
@@ -35,7 +36,7 @@ func risingBank(t *testing.T, cfg bank.Config) bank.Bank {
 }
 
 func trained7Config() Trained7Config {
-	return Trained7Config{Name: "papernot2022-test", Delta: 1e-5, Families: []Family{TNB(0), TNB(1), Poisson}, Points: 5, Resamples: 20}
+	return Trained7Config{Name: "papernot2022-test", Delta: 1e-5, Families: []laws.Family{laws.TNB(0), laws.TNB(1), laws.Poisson}, Points: 5, Resamples: 20}
 }
 
 func TestTrained7(t *testing.T) {
@@ -44,8 +45,8 @@ func TestTrained7(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Figure7, without any training, has the same run and the same prices.
-	cfg := defaultFigure7(2)
-	cfg.Families, cfg.Means, cfg.AccuracyFile = []Family{TNB(1)}, r.Curves[1].Means, ""
+	cfg := DefaultFigure7(2)
+	cfg.Families, cfg.Means, cfg.AccuracyFile = []laws.Family{laws.TNB(1)}, r.Curves[1].Means, ""
 	axes, err := Figure7(cfg)
 	if err != nil {
 		t.Fatal(err)

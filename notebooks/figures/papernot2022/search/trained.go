@@ -1,4 +1,4 @@
-package papernot2022
+package search
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // The trainings of Figure 7: with Opacus's network for MNIST, and with a perceptron, which takes less time. The paper's own
@@ -35,7 +36,7 @@ func mnistBank(model string, rates, repeats, runs int) bank.Config {
 			SamplingRate: float64(p.BatchSize) / float64(p.TrainingImages), Steps: (p.Epochs*p.TrainingImages + p.BatchSize - 1) / p.BatchSize,
 			NoiseMultipliers: []float64{p.NoiseMultiplier},
 		}},
-		LearningRates: logSpace(p.LearningRates[0], p.LearningRates[1], rates),
+		LearningRates: laws.LogSpace(p.LearningRates[0], p.LearningRates[1], rates),
 		Repeats:       repeats, Runs: runs, Seed: "papernot2022 figure 7",
 	}
 }
@@ -55,7 +56,7 @@ func digitsBank() bank.Config {
 	return bank.Config{
 		Data: "digits", Model: "digits-mlp", ClipNorm: 1, Optimizer: "sgd",
 		Trainings:     []bank.Training{{SamplingRate: 0.1, Steps: 100, NoiseMultipliers: []float64{1.8}}},
-		LearningRates: logSpace(0.05, 5, 13), Repeats: 2, Runs: 3, Seed: "papernot2022 figure 7, digits",
+		LearningRates: laws.LogSpace(0.05, 5, 13), Repeats: 2, Runs: 3, Seed: "papernot2022 figure 7, digits",
 	}
 }
 
@@ -80,7 +81,7 @@ func Figure7OnDigits(ctx context.Context, progress func(done, total int, detail 
 
 func figure7Of(stored bank.Stored, account, name string) (Trained7Result, error) {
 	return Trained7(stored.Result, account, Trained7Config{
-		Name: name, Delta: 1e-5, Families: []Family{TNB(0), TNB(1), TNB(0.5), Poisson}, Points: 16, Resamples: 200,
+		Name: name, Delta: 1e-5, Families: []laws.Family{laws.TNB(0), laws.TNB(1), laws.TNB(0.5), laws.Poisson}, Points: 16, Resamples: 200,
 	})
 }
 
@@ -88,7 +89,7 @@ func figure7Of(stored bank.Stored, account, name string) (Trained7Result, error)
 type Trained7Config struct {
 	Name      string // of the figure's files
 	Delta     float64
-	Families  []Family
+	Families  []laws.Family
 	Points    int // means of each family, from 1.1 to the number of runs in the bank
 	Resamples int // of the bootstrap, >= 2
 }
@@ -141,7 +142,7 @@ func Trained7(b bank.Bank, account string, cfg Trained7Config) (Trained7Result, 
 	if b.Repeats == 0 {
 		return Trained7Result{}, fmt.Errorf("papernot2022: the bank has no complete repeat")
 	}
-	if err := validateFamilies("Trained7Config.Families", cfg.Families); err != nil {
+	if err := laws.Validate("Trained7Config.Families", cfg.Families); err != nil {
 		return Trained7Result{}, err
 	}
 	if cfg.Points < 2 || cfg.Resamples < 2 {
@@ -165,12 +166,12 @@ func (r *Trained7Result) price() error {
 	}
 	r.Base = base.Guarantee(r.Config.Delta).Epsilon.Upper
 	runs := float64(len(r.Bank.LearningRates) * r.Repeats * r.Bank.Runs)
-	means := logSpace(1.1, runs, r.Config.Points)
+	means := laws.LogSpace(1.1, runs, r.Config.Points)
 	axes := Figure7Result{Config: Figure7Config{Delta: r.Config.Delta}}
 	for _, f := range r.Config.Families {
 		n := len(means)
 		r.Curves = append(r.Curves, TrainedCurve{SearchCurve: SearchCurve{
-			Family: f, Means: f.means(means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}})
+			Family: f, Means: f.Means(means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}})
 	}
 	return parallel.Each(len(means)*len(r.Curves), func(k int) error {
 		return axes.fill(base, r.Curves[k/len(means)].SearchCurve, k%len(means))
@@ -244,7 +245,7 @@ func reached(prices, accuracies []float64, price float64) float64 {
 	if price < prices[0] || price > prices[len(prices)-1] {
 		return math.NaN()
 	}
-	return interpolate(prices, accuracies, price)
+	return laws.Interpolate(prices, accuracies, price)
 }
 
 func accuraciesOf(b bank.Bank, c TrainedCurve) (list []float64) {

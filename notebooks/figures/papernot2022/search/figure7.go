@@ -1,4 +1,4 @@
-package papernot2022
+package search
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -13,6 +14,7 @@ import (
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // Figure7Config describes the search of Section 3.6: DP-SGD on MNIST with K random
@@ -23,7 +25,7 @@ type Figure7Config struct {
 	TrainingImages  int     // >= BatchSize
 	Epochs          int     // >= 1
 	Delta           float64 // δ in (0, 1) of the proper axis; the paper's axis has none
-	Families        []Family
+	Families        []laws.Family
 	// Means are E[K], increasing, each > 1. Poisson and fixed laws are drawn at as many means
 	// up to 100 only.
 	Means []float64
@@ -34,8 +36,8 @@ type Figure7Config struct {
 	AccuracyFile string
 }
 
-// defaultFigure7 is the setup of Section 3.6 and the laws of the legend.
-func defaultFigure7(points int) Figure7Config {
+// DefaultFigure7 is the setup of Section 3.6 and the laws of the legend.
+func DefaultFigure7(points int) Figure7Config {
 	setup := papers.Papernot2022.Figure7
 	return Figure7Config{
 		NoiseMultiplier: setup.NoiseMultiplier,
@@ -43,16 +45,16 @@ func defaultFigure7(points int) Figure7Config {
 		TrainingImages:  setup.TrainingImages,
 		Epochs:          setup.Epochs,
 		Delta:           1e-5,
-		Families:        []Family{TNB(0), TNB(1), TNB(0.5), Poisson},
-		Means:           logSpace(1.1, 1e5, points),
+		Families:        []laws.Family{laws.TNB(0), laws.TNB(1), laws.TNB(0.5), laws.Poisson},
+		Means:           laws.LogSpace(1.1, 1e5, points),
 	}
 }
 
 // Validate returns every fault, joined.
 func (c Figure7Config) Validate() error {
 	errs := []error{
-		validateFamilies("Figure7Config.Families", c.Families),
-		validateIncreasing("Figure7Config.Means", c.Means, 1),
+		laws.Validate("Figure7Config.Families", c.Families),
+		check.Increasing("papernot2022: Figure7Config.Means", c.Means, 1),
 	}
 	if len(c.Means) == 0 {
 		errs = append(errs, errors.New("papernot2022: Figure7Config.Means is empty: must hold at least one mean"))
@@ -110,7 +112,7 @@ type Figure7Result struct {
 
 // SearchCurve is the price and the outcome of one family, one value for each mean.
 type SearchCurve struct {
-	Family   Family
+	Family   laws.Family
 	Means    []float64 // E[K]
 	Budget   []float64 // the published axis: least Rényi bound over orders, no δ
 	Paper    []float64 // ε at Delta by Theorem 2 or 6
@@ -139,7 +141,7 @@ func Figure7(cfg Figure7Config) (Figure7Result, error) {
 	r.Curves = make([]SearchCurve, len(cfg.Families))
 	n := len(cfg.Means)
 	for i, f := range cfg.Families {
-		r.Curves[i] = SearchCurve{Family: f, Means: f.means(cfg.Means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}
+		r.Curves[i] = SearchCurve{Family: f, Means: f.Means(cfg.Means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}
 		if r.Accuracies != nil {
 			r.Curves[i].Accuracy = make([]float64, n)
 		}
@@ -156,7 +158,7 @@ func (r Figure7Result) fill(base selection.Base, c SearchCurve, i int) error {
 	if err != nil {
 		return err
 	}
-	curve, err := theoremCurve(law, base)
+	curve, err := laws.TheoremCurve(law, base)
 	if err != nil {
 		return err
 	}
@@ -203,7 +205,7 @@ func (r *Figure7Result) check(base selection.Base) error {
 
 // axisExample is one search that the published axis puts at Budget.
 type axisExample struct {
-	spec                 LawSpec
+	spec                 laws.Spec
 	budget, paper, least float64
 }
 
@@ -215,12 +217,12 @@ func (r Figure7Result) findExample(base selection.Base) (*axisExample, error) {
 		if last < 1 || asked < c.Budget[0] || asked > c.Budget[last] {
 			continue
 		}
-		mean := math.Max(figures.Round(interpolate(c.Budget, c.Means, asked), 2), c.Means[0])
+		mean := math.Max(figures.Round(laws.Interpolate(c.Budget, c.Means, asked), 2), c.Means[0])
 		point := SearchCurve{Family: c.Family, Means: []float64{mean}, Budget: make([]float64, 1), Paper: make([]float64, 1), Least: make([]float64, 1)}
 		if err := r.fill(base, point, 0); err != nil {
 			return nil, err
 		}
-		return &axisExample{LawSpec{c.Family, mean}, point.Budget[0], point.Paper[0], point.Least[0]}, nil
+		return &axisExample{c.Family.WithMean(mean), point.Budget[0], point.Paper[0], point.Least[0]}, nil
 	}
 	return nil, nil
 }

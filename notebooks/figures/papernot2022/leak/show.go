@@ -1,4 +1,4 @@
-package papernot2022
+package leak
 
 import (
 	"fmt"
@@ -101,7 +101,7 @@ func (r Figure1Result) Compare() figures.Comparison {
 		row.OursErr = w.leak.With.MedianErr
 		row.Note = fmt.Sprintf("the paper shows one draw; %.0f%% of ours choose a weight in %s", 100*w.inPaperRange(), paperRange())
 		if r.Config.Outliers != paper.Outliers {
-			row = withheld(row, fmt.Sprintf("the paper has %d outliers", paper.Outliers))
+			row = row.Withheld(fmt.Sprintf("the paper has %d outliers", paper.Outliers))
 		}
 		c.Rows = append(c.Rows, row)
 	}
@@ -127,7 +127,7 @@ func (w way) direction() (sign, err float64) {
 }
 
 func (w way) change() string {
-	return withError(w.leak.Without.Change, w.leak.Without.ChangeStdErr)
+	return figures.WithError(w.leak.Without.Change, w.leak.Without.ChangeStdErr)
 }
 
 // paperRange is what we take "around α = 8" for.
@@ -164,10 +164,10 @@ func (r Figure1Result) Findings() []string {
 	for _, w := range r.ways() {
 		with, share := w.leak.With, w.inPaperRange()
 		out = append(out, fmt.Sprintf("%s, with outliers: the chosen α has median %s, and 80%% of the draws choose one in [%.3g, %.3g]. A single draw, as in the paper, chooses one in %s, where %s, with chance %s.",
-			w.name, withError(with.Median, with.MedianErr), with.Low10, with.High90, paperRange(), w.gridInPaperRange(), withError(share, math.Max(math.Sqrt(share*(1-share)/n), 1/n))))
+			w.name, figures.WithError(with.Median, with.MedianErr), with.Low10, with.High90, paperRange(), w.gridInPaperRange(), figures.WithError(share, math.Max(math.Sqrt(share*(1-share)/n), 1/n))))
 	}
 	for _, w := range r.ways() {
-		out = append(out, fmt.Sprintf("%s: an observer who sees the chosen α alone has advantage %s.", w.name, withError(w.leak.Advantage, w.leak.AdvantageStdErr)))
+		out = append(out, fmt.Sprintf("%s: an observer who sees the chosen α alone has advantage %s.", w.name, figures.WithError(w.leak.Advantage, w.leak.AdvantageStdErr)))
 	}
 	for _, w := range r.ways() {
 		out = append(out, fmt.Sprintf("%s, without outliers: along a line over ln α, from the smallest α to the largest, accuracy changes by %s: %s. With outliers its mean is highest %s.",

@@ -1,4 +1,4 @@
-package papernot2022
+package leak
 
 import (
 	"math"
@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
 )
 
 func smallFigure1() Figure1Config {
-	cfg := defaultFigure1(12)
+	cfg := DefaultFigure1(12)
 	cfg.HingeWeights = []float64{0.5, 8, 64}
 	cfg.SGD.Passes = 200
 	return cfg
@@ -32,7 +33,7 @@ func TestFigure1IsAFunctionOfItsConfig(t *testing.T) {
 	if err != nil || reflect.DeepEqual(first.Exact, third.Exact) {
 		t.Errorf("another seed gave the same result (error %v)", err)
 	}
-	checkFigure(t, first.Panels(), first.Compare())
+	figuretest.Figure(t, first.Panels(), first.Compare())
 }
 
 // The sentences of Section 2, with half the draws of the quick profile. Accuracy without outliers falls under the descent;
@@ -41,7 +42,7 @@ func TestFigure1AgainstTheText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	r, err := Figure1(defaultFigure1(50))
+	r, err := Figure1(DefaultFigure1(50))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestFigure1FindingsFollowTheDraws(t *testing.T) {
 	flat := [][]float64{{0.9, 0.9, 0.9}, {0.9, 0.9, 0.9}, {0.9, 0.9, 0.9}}
 	turns := [][]float64{{0.8, 1, 0.9}, {0.8, 1, 0.8}, {0.7, 1, 0.8}}
 	result := func(without, with [][]float64) Figure1Result {
-		cfg := defaultFigure1(3)
+		cfg := DefaultFigure1(3)
 		leak := newTuningLeak(weights, without, with)
 		return Figure1Result{Config: cfg, Exact: leak, SGD: leak}
 	}
@@ -158,23 +159,12 @@ func TestFigure1FindingsFollowTheDraws(t *testing.T) {
 		if row := r.Compare().Rows[2]; row.Verdict() != c.verdict {
 			t.Errorf("%s: ours %g ± %g: %s, want %s", row.Quantity, row.Ours, row.OursErr, row.Verdict(), c.verdict)
 		}
-		checkSays(t, r.Findings(), c.says...)
+		figuretest.Says(t, r.Findings(), c.says...)
 	}
 	r := result(falls, turns)
 	r.Config.Outliers = 2
 	if v := r.Compare().Rows[0].Verdict(); v != figures.NoReference {
 		t.Errorf("another number of outliers than the paper's: %s", v)
-	}
-}
-
-// checkSays fails unless each of the texts is in one of the findings.
-func checkSays(t *testing.T, findings []string, texts ...string) {
-	t.Helper()
-	all := strings.Join(findings, "\n")
-	for _, text := range texts {
-		if !strings.Contains(all, text) {
-			t.Errorf("no finding says %q:\n%s", text, all)
-		}
 	}
 }
 
@@ -200,29 +190,3 @@ func TestFigure1Refuses(t *testing.T) {
 		}
 	}
 }
-
-// checkFigure validates what a figure shows.
-func checkFigure(t *testing.T, figure figures.Figure, comparison figures.Comparison) {
-	t.Helper()
-	if err := figure.Validate(); err != nil {
-		t.Error(err)
-	}
-	if err := comparison.Validate(); err != nil {
-		t.Error(err)
-	}
-	if len(comparison.Rows) == 0 {
-		t.Error("the comparison is empty")
-	}
-}
-
-// checkRows fails for every row that does not agree with the paper, and shows its source.
-func checkRows(t *testing.T, comparison figures.Comparison, skip func(figures.ComparisonRow) bool) {
-	t.Helper()
-	for _, row := range comparison.Rows {
-		if v := row.Verdict(); !row.Holds() && v != figures.NoReference && !skip(row) {
-			t.Errorf("%s: ours %.12g, paper %.12g ± %g: %s (%s)", row.Quantity, row.Ours, row.Reference, row.AbsErr, v, row.Source)
-		}
-	}
-}
-
-func none(figures.ComparisonRow) bool { return false }

@@ -1,14 +1,14 @@
-package papernot2022
+package search
 
 import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // Panels draws the outcome over the published axis, over ε by the paper's theorems, and
@@ -43,7 +43,7 @@ func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve)
 		if y == nil {
 			y = c.Means
 		}
-		ch.Curves = append(ch.Curves, inFrame(price(c), y, ch.XMax, figures.Curve{Label: c.Family.Label(), Color: c.Family.color()}))
+		ch.Curves = append(ch.Curves, laws.InFrame(price(c), y, ch.XMax, figures.Curve{Label: c.Family.Label(), Color: c.Family.Color()}))
 	}
 	if r.Accuracies != nil {
 		line := papers.Papernot2022.Figure7.NonPrivate.Number
@@ -132,8 +132,8 @@ func (r Figure7Result) AxisTable() figures.Table {
 	}
 	for _, p := range r.Axis {
 		if compared(p.Gamma) {
-			t.Rows = append(t.Rows, []string{p.Label, short(p.Gamma), fixedPlaces(p.Published, 12), fixedPlaces(p.Script, 12),
-				fixedPlaces(p.OneSlip, 4), fixedPlaces(p.AtOrders, 4), fixedPlaces(p.Theorem, 4)})
+			t.Rows = append(t.Rows, []string{p.Label, figures.Format(p.Gamma, 0), figures.Places(p.Published, 12), figures.Places(p.Script, 12),
+				figures.Places(p.OneSlip, 4), figures.Places(p.AtOrders, 4), figures.Places(p.Theorem, 4)})
 		}
 	}
 	t.Notes = []string{fmt.Sprintf("The script has %d orders and the divergences of one run at them. Its formula for Poisson is Theorem 6, its geometric one Theorem 2.",
@@ -144,10 +144,7 @@ func (r Figure7Result) AxisTable() figures.Table {
 	return t
 }
 
-// fixedPlaces writes a number with the given decimal places, NaN as nothing.
-func fixedPlaces(x float64, places int) string {
-	if math.IsNaN(x) {
-		return ""
-	}
-	return strconv.FormatFloat(x, 'f', places, 64)
+// tnbMean returns E[K] of a truncated negative binomial law.
+func tnbMean(eta, gamma float64) float64 {
+	return law.TNB{Eta: eta, Gamma: gamma}.Distribution().Mean()
 }

@@ -1,4 +1,4 @@
-package papernot2022
+package search
 
 import (
 	"encoding/json"
@@ -12,11 +12,12 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
 )
 
 func smallFigure7(t *testing.T) Figure7Config {
 	t.Setenv(data.DirVariable, "")
-	cfg := defaultFigure7(2)
+	cfg := DefaultFigure7(2)
 	cfg.Means = []float64{1.5, 10}
 	return cfg
 }
@@ -28,8 +29,8 @@ func TestFigure7AxisAgainstTheScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkFigure(t, r.Panels(), r.Compare())
-	checkRows(t, r.Compare(), none)
+	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Rows(t, r.Compare(), figuretest.None)
 	if tally := r.Compare().Tally().String(); tally != "14 of 14 recomputed by us" {
 		t.Errorf("tally %q", tally)
 	}
@@ -68,7 +69,7 @@ func TestFigure7AxisAgainstTheScript(t *testing.T) {
 			}
 		}
 	}
-	checkSays(t, r.Findings(), "31 of its 31 values to 12 digits", "geometric: the script's formula is Theorem 2",
+	figuretest.Says(t, r.Findings(), "31 of its 31 values to 12 digits", "geometric: the script's formula is Theorem 2",
 		"has 1.1351; with ln(1/γ) for ln(1/γ - 1) alone it would have 1.8404", "nothing can be said of accuracies")
 }
 
@@ -99,7 +100,7 @@ func TestFigure7OfAnotherRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkRows(t, r.Compare(), none)
+	figuretest.Rows(t, r.Compare(), figuretest.None)
 	for i, row := range r.AxisTable().Rows {
 		if row[6] != "" || r.Compare().Rows[i].Note != "" {
 			t.Errorf("row %v has our value of another run", row)
@@ -217,12 +218,12 @@ func TestFigure7Accuracies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkFigure(t, r.Panels(), r.Compare())
-	checkRows(t, r.Compare(), none)
+	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Rows(t, r.Compare(), figuretest.None)
 	if n := len(r.Compare().Rows); n != 14+12 {
 		t.Errorf("%d rows: want 14 of the axis and 12 accuracies", n)
 	}
-	checkSays(t, r.Findings(), "The largest expected accuracy of the laws drawn, by the least known bound, leads below 0.001 left out: ")
+	figuretest.Says(t, r.Findings(), "The largest expected accuracy of the laws drawn, by the least known bound, leads below 0.001 left out: ")
 	if r.Accuracies[399] != 0.9594 { // published as the line of the non-private search
 		t.Errorf("best accuracy %g: want 0.9594 (figure7_default_values.py)", r.Accuracies[399])
 	}

@@ -1,4 +1,4 @@
-package papernot2022
+package leak
 
 import (
 	"math/rand/v2"

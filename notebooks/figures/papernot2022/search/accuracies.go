@@ -1,4 +1,4 @@
-package papernot2022
+package search
 
 import (
 	"encoding/json"

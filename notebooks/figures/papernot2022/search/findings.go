@@ -1,4 +1,4 @@
-package papernot2022
+package search
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // Findings says whether the script is reproduced, what its slips do, what a point of its axis costs, and which law is best.
@@ -22,7 +23,7 @@ func (r Figure7Result) Findings() []string {
 		return append(out, "The authors' file of accuracies is not here: the vertical axis is the mean number of runs, and nothing can be said of accuracies.")
 	}
 	for _, axis := range r.axes() {
-		out = append(out, fmt.Sprintf("The largest expected accuracy of the laws drawn, %s, leads below %g left out: %s.", axis.name, leastLead, sayLeaders(r.leaders(axis.price), axis.symbol)))
+		out = append(out, fmt.Sprintf("The largest expected accuracy of the laws drawn, %s, leads below %g left out: %s.", axis.name, laws.LeastLead, laws.SayLeaders(r.leaders(axis.price), axis.symbol)))
 	}
 	return out
 }
@@ -81,13 +82,13 @@ func (r Figure7Result) axes() []searchAxis {
 }
 
 // leaders returns which law has the best expected accuracy up to 4.2 times the ε of one run, as drawn.
-func (r Figure7Result) leaders(price func(SearchCurve) []float64) []stretch {
+func (r Figure7Result) leaders(price func(SearchCurve) []float64) []laws.Stretch {
 	lo := math.Inf(1)
-	var families []Family
+	var families []laws.Family
 	var prices, accuracies [][]float64
 	for _, c := range r.Curves {
 		families, prices, accuracies = append(families, c.Family), append(prices, price(c)), append(accuracies, c.Accuracy)
 		lo = math.Min(lo, price(c)[0])
 	}
-	return leaders(families, prices, accuracies, lo, figures.Round(4.2*r.Base.Epsilon.Upper, 2))
+	return laws.Leaders(families, prices, accuracies, lo, figures.Round(4.2*r.Base.Epsilon.Upper, 2))
 }

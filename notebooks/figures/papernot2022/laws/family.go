@@ -1,13 +1,13 @@
-package papernot2022
+package laws
 
 import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/worstorder"
 	"github.com/dplab/dplab/data/papers"
 )
 
@@ -75,8 +75,8 @@ func (f Family) Label() string {
 	return fmt.Sprintf("η = %g", f.Eta)
 }
 
-// color keeps a family's color the same in all figures; 0 is the next free one.
-func (f Family) color() int {
+// Color keeps a family's color the same in all figures; 0 is the next free one.
+func (f Family) Color() int {
 	switch f.Name {
 	case "poisson":
 		return 4
@@ -87,18 +87,12 @@ func (f Family) color() int {
 	return colors[f.Eta]
 }
 
-// familyOf returns the family of a published law.
-func familyOf(law papers.LawID) Family { return Family{Name: law.Name, Eta: law.Eta} }
+// Of returns the family of a published law.
+func Of(law papers.LawID) Family { return Family{Name: law.Name, Eta: law.Eta} }
 
-// paperCurve returns the Rényi bound of the paper for the best of K runs that are each
-// ρ-zCDP: Theorem 2, Theorem 6, or composition for a fixed number.
-func paperCurve(law law.Law, rho float64) (rdp.Curve, error) {
-	return theoremCurve(law, zcdpBase(rho))
-}
-
-// theoremCurve is paperCurve for runs of which base is known. Only its Rényi curve is used,
-// as in the paper.
-func theoremCurve(runs law.Law, base selection.Base) (rdp.Curve, error) {
+// TheoremCurve returns the Rényi bound of the paper for the best of K runs of which base is known: Theorem 2, Theorem 6, or
+// composition for a fixed number. Only the base's Rényi curve is used, as in the paper.
+func TheoremCurve(runs law.Law, base selection.Base) (rdp.Curve, error) {
 	base.Profiles = nil
 	switch l := runs.(type) {
 	case law.TNB:
@@ -109,25 +103,21 @@ func theoremCurve(runs law.Law, base selection.Base) (rdp.Curve, error) {
 	return selection.RDP(runs, base)
 }
 
-// zcdpBase is all that the paper assumes of one run: ρ-zCDP.
-func zcdpBase(rho float64) selection.Base {
-	return selection.Base{Name: fmt.Sprintf("%g-zCDP", rho), Curve: rdp.ZCDP(rho)}
-}
-
 // steepMean is where the price of Poisson and fixed laws has left every figure.
 const steepMean = 100
 
-// means returns the means at which the family is drawn: the given ones, or as many with
+// Means returns the means at which the family is drawn: the given ones, or as many with
 // equal ratios from the first to steepMean, where a steep family would waste the rest.
-func (f Family) means(given []float64) []float64 {
+func (f Family) Means(given []float64) []float64 {
 	last := given[len(given)-1]
 	if f.Name == "tnb" || last <= steepMean || given[0] >= steepMean || len(given) < 2 {
 		return given
 	}
-	return logSpace(given[0], steepMean, len(given))
+	return LogSpace(given[0], steepMean, len(given))
 }
 
-func validateFamilies(field string, families []Family) error {
+// Validate returns an error unless there is a family and all are known. field is what has them: "Figure7Config.Families".
+func Validate(field string, families []Family) error {
 	if len(families) == 0 {
 		return fmt.Errorf("papernot2022: %s is empty: must hold at least one family", field)
 	}
@@ -139,21 +129,12 @@ func validateFamilies(field string, families []Family) error {
 	return nil
 }
 
-func validateRho(config string, rho float64) error {
-	return check.Positive.Of("papernot2022: "+config+".Rho", rho)
-}
+// limitCells is how many outputs a Gaussian run has where a limit is drawn. More of them move the limit up, by less than 0.01 at µ = 1.
+const limitCells = 240
 
-// tnbMean returns E[K] of a truncated negative binomial law.
-func tnbMean(eta, gamma float64) float64 {
-	return law.TNB{Eta: eta, Gamma: gamma}.Distribution().Mean()
-}
-
-// logSpace returns n values from lo to hi with equal ratios, both ends exact.
-func logSpace(lo, hi float64, n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = lo * math.Pow(hi/lo, float64(i)/float64(n-1))
-	}
-	out[n-1] = hi
-	return out
+// LowerLimit returns a lower limit, in nats, of every ε at delta that holds for the best of K runs of every Gaussian mechanism of
+// parameter mu, whatever "best" means. A bound for Gaussian runs that is below it is wrong; one close to it is nearly the best
+// possible. It is what the worst interleaved order of the outputs leaks: see package worstorder.
+func LowerLimit(l law.Law, mu, delta float64) (float64, error) {
+	return worstorder.EpsilonAt(l, worstorder.Gaussian(mu, limitCells), delta)
 }

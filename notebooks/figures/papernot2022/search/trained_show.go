@@ -1,4 +1,4 @@
-package papernot2022
+package search
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // Panels draws accuracy against ε, by the paper's theorems and by the least known bound, and against the learning rate.
@@ -39,7 +40,7 @@ func (r Trained7Result) accuracyChart(name, title string, price func(TrainedCurv
 		XMin: figures.Round(0.8*r.Base, 2), XMax: figures.Round(4.2*r.Base, 2),
 	}
 	for _, c := range r.Curves {
-		curve := figures.Curve{Label: c.Family.Label(), Color: c.Family.color(), X: price(c), Y: c.Accuracy}
+		curve := figures.Curve{Label: c.Family.Label(), Color: c.Family.Color(), X: price(c), Y: c.Accuracy}
 		curve.Low, curve.High = band(c.Accuracy, c.StdErr)
 		ch.Curves = append(ch.Curves, curve)
 	}
@@ -85,12 +86,12 @@ func (r Trained7Result) Compare() figures.Comparison {
 				continue
 			}
 			number := map[float64]float64{0: p.Logarithmic, 1: p.Geometric, 0.5: p.NBHalf}[ours.runs.Eta]
-			row := figures.Against(papers.Value{Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", TNB(ours.runs.Eta).Label(), p.Gamma), Number: number, Source: p.Source}, ours.ours)
+			row := figures.Against(papers.Value{Quantity: fmt.Sprintf("expected accuracy, %s, γ = %g", laws.TNB(ours.runs.Eta).Label(), p.Gamma), Number: number, Source: p.Source}, ours.ours)
 			row.Note = "another network: " + r.task()
 			if !math.IsNaN(ours.err) {
 				row.OursErr = 2 * ours.err
 			}
-			c.Rows = append(c.Rows, withheld(row, why))
+			c.Rows = append(c.Rows, row.Withheld(why))
 		}
 	}
 	return c
@@ -125,7 +126,7 @@ func (r Trained7Result) leads(all []Lead) (text string) {
 		if i > 0 {
 			text += "; "
 		}
-		text += fmt.Sprintf("ε = %s: ", short(r.Compared[i]))
+		text += fmt.Sprintf("ε = %s: ", figures.Format(r.Compared[i], 0))
 		switch {
 		case math.IsNaN(x.Value):
 			text += "not drawn"

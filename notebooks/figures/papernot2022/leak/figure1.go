@@ -1,10 +1,11 @@
-package papernot2022
+package leak
 
 import (
 	"errors"
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/data/synth"
@@ -22,10 +23,10 @@ type Figure1Config struct {
 	Seed         string    // name of the root of all draws
 }
 
-// defaultFigure1 takes the number of outliers from the paper. Weights from 1/2 to 64 in
+// DefaultFigure1 takes the number of outliers from the paper. Weights from 1/2 to 64 in
 // steps of √2: the text prints no range, and below 1/2 the descent has not yet found its offset. The text names stochastic gradient descent
 // without its settings; the rate here lets it come to rest at small weights and not at large.
-func defaultFigure1(repeats int) Figure1Config {
+func DefaultFigure1(repeats int) Figure1Config {
 	var weights []float64
 	for i := -2; i <= 12; i++ {
 		weights = append(weights, math.Pow(2, float64(i)/2))
@@ -45,7 +46,7 @@ func (c Figure1Config) Validate() error {
 	if len(c.HingeWeights) < 2 {
 		errs = append(errs, fmt.Errorf("papernot2022: Figure1Config.HingeWeights has %d values: must have at least 2", len(c.HingeWeights)))
 	}
-	errs = append(errs, validateIncreasing("Figure1Config.HingeWeights", c.HingeWeights, 0))
+	errs = append(errs, check.Increasing("papernot2022: Figure1Config.HingeWeights", c.HingeWeights, 0))
 	if c.Outliers < 1 {
 		errs = append(errs, fmt.Errorf("papernot2022: Figure1Config.Outliers %d: must be >= 1", c.Outliers))
 	}
@@ -126,18 +127,4 @@ func drawSVMData(root streams.Root, outliers int) (data.Dataset, error) {
 		m.Components = append(m.Components, synth.Component{Label: 0, Count: outliers, Mean: setup.Outlier[:]})
 	}
 	return m.Draw(root.Rand("points"))
-}
-
-// validateIncreasing returns an error unless the values increase, are finite and are all
-// above least.
-func validateIncreasing(field string, values []float64, least float64) error {
-	for i, v := range values {
-		if !(v > least) || math.IsInf(v, 1) {
-			return fmt.Errorf("papernot2022: %s[%d] %g: must be > %g and finite", field, i, v, least)
-		}
-		if i > 0 && v <= values[i-1] {
-			return fmt.Errorf("papernot2022: %s[%d] %g: must be above the one before, %g", field, i, v, values[i-1])
-		}
-	}
-	return nil
 }

@@ -1,9 +1,10 @@
-package papernot2022
+package leak
 
 import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -44,12 +45,12 @@ func newTuningLeak(weights []float64, without, with [][]float64) TuningLeak {
 	half := len(without) / 2
 	learned := make([]int, len(weights)) // with less without
 	for i := range half {
-		learned[bestIndex(with[i])]++
-		learned[bestIndex(without[i])]--
+		learned[floats.MaxIdx(with[i])]++
+		learned[floats.MaxIdx(without[i])]--
 	}
 	gain := make([]float64, 0, len(without)-half)
 	for i := half; i < len(without); i++ {
-		gain = append(gain, (guess(learned[bestIndex(with[i])])-guess(learned[bestIndex(without[i])]))/2)
+		gain = append(gain, (guess(learned[floats.MaxIdx(with[i])])-guess(learned[floats.MaxIdx(without[i])]))/2)
 	}
 	mean, std := stat.MeanStdDev(gain, nil)
 	l.Advantage = mean
@@ -75,7 +76,7 @@ func newAccuracyCurve(weights []float64, draws [][]float64) AccuracyCurve {
 	c := AccuracyCurve{Chosen: make([]float64, n)}
 	columns := make([][]float64, n)
 	for _, row := range draws {
-		c.Chosen[bestIndex(row)] += 1 / float64(len(draws))
+		c.Chosen[floats.MaxIdx(row)] += 1 / float64(len(draws))
 		for i, accuracy := range row {
 			columns[i] = append(columns[i], accuracy)
 		}
@@ -125,10 +126,10 @@ func change(weights []float64, draws [][]float64) (mean, stdErr float64) {
 
 // peak returns the weight of the highest mean, and the ends of those that are not told from it.
 func peak(weights, means []float64, columns [][]float64) (at, low, high float64) {
-	best := bestIndex(means)
+	best := floats.MaxIdx(means)
 	low, high = weights[best], weights[best]
 	for i, column := range columns {
-		if mean, err := meanStdErr(differences(columns[best], column)); mean <= 2*err {
+		if mean, err := meanStdErr(floats.SubTo(make([]float64, len(columns[best])), columns[best], column)); mean <= 2*err {
 			low, high = math.Min(low, weights[i]), math.Max(high, weights[i])
 		}
 	}
@@ -160,15 +161,4 @@ func (c AccuracyCurve) quantile(weights []float64, p float64) float64 {
 		}
 	}
 	return weights[len(weights)-1]
-}
-
-// bestIndex returns the first index of the largest value.
-func bestIndex(values []float64) int {
-	best := 0
-	for i, v := range values {
-		if v > values[best] {
-			best = i
-		}
-	}
-	return best
 }

@@ -1,4 +1,4 @@
-package papernot2022
+package search
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // AxisPoint is one published point of Figure 7's axis, nats, and how it comes about.
@@ -42,7 +43,7 @@ func (r *Figure7Result) checkAxis(base selection.Base) error {
 				return err
 			}
 			if p.Theorem = math.NaN(); r.Config.isPapers() {
-				curve, err := theoremCurve(p.Law, base)
+				curve, err := laws.TheoremCurve(p.Law, base)
 				if err != nil {
 					return err
 				}

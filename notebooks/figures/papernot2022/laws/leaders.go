@@ -1,0 +1,92 @@
+package laws
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dplab/dplab/notebooks/figures"
+)
+
+// Stretch is a range of prices in which one family buys the most of those that are drawn.
+type Stretch struct {
+	Family   Family
+	From, To float64
+	Ended    bool // the family's curve ends at To, so that nothing is known beyond
+}
+
+// LeastLead is the least difference that counts as a lead, of quantities in [0, 1].
+const LeastLead = 0.001
+
+// Leaders returns which family buys the most at prices from lo to hi, in order, up to where the curve of a leader ends.
+// Curves are straight between their points; where another curve has ended, its last value can still be bought. A leader
+// stays until another family buys leastLead more, and a lead over less than a fiftieth of the range is left out.
+func Leaders(families []Family, prices, bought [][]float64, lo, hi float64) []Stretch {
+	const steps = 500
+	var out []Stretch
+	for i := range steps + 1 {
+		x := lo + (hi-lo)*float64(i)/steps
+		best, most := -1, math.Inf(-1)
+		for k := range families {
+			if y := BoughtAt(prices[k], bought[k], x); y > most {
+				best, most = k, y
+			}
+		}
+		for k, f := range families {
+			if len(out) > 0 && f == out[len(out)-1].Family && BoughtAt(prices[k], bought[k], x) >= most-LeastLead {
+				best = k
+			}
+		}
+		if best < 0 {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Family == families[best] {
+			out[n-1].To = x
+		} else {
+			out = append(out, Stretch{Family: families[best], From: x, To: x})
+		}
+		last := &out[len(out)-1]
+		for k, f := range families {
+			if f == last.Family && x >= prices[k][len(prices[k])-1] {
+				last.Ended = true
+			}
+		}
+		if last.Ended {
+			break
+		}
+	}
+	return longStretches(out, (hi-lo)/50)
+}
+
+func longStretches(all []Stretch, least float64) (out []Stretch) {
+	for _, s := range all {
+		switch {
+		case s.To-s.From < least:
+		case len(out) > 0 && out[len(out)-1].Family == s.Family:
+			out[len(out)-1].To, out[len(out)-1].Ended = s.To, s.Ended
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// SayLeaders writes "Poisson from ε = 2.2 to 4.2, then η = 0.5 to 8".
+func SayLeaders(stretches []Stretch, axis string) string {
+	var parts []string
+	for i, s := range stretches {
+		from := ""
+		if i == 0 {
+			from = fmt.Sprintf(" from %s = %s", axis, figures.About(s.From, 2))
+		}
+		to := figures.About(s.To, 2)
+		if s.Ended {
+			to += ", where its curve ends"
+		}
+		parts = append(parts, fmt.Sprintf("%s%s to %s", s.Family.Label(), from, to))
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", then ")
+}
