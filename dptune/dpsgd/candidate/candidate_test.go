@@ -1,15 +1,11 @@
 package candidate
 
 import (
-	"context"
-	"errors"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
@@ -92,47 +88,6 @@ func TestRunsDoNotDependOnEachOther(t *testing.T) {
 		if !reflect.DeepEqual(together[1], alone[0]) {
 			t.Errorf("the outcome of a run changed with the %s of the runs beside it", what)
 		}
-	}
-}
-
-// The number of runs is secret: progress is that of one, however many there are.
-func TestProgressHidesTheNumberOfRuns(t *testing.T) {
-	for _, runs := range []int{1, 3} {
-		c, most, calls := small(t), 0.0, 0
-		c.Progress = func(p dpsgd.Progress) {
-			calls++
-			if p.Replicas != 1 || p.Steps != 10 {
-				t.Errorf("%d runs: progress %+v, want that of one run", runs, p)
-			}
-			most = max(most, p.ExamplesPerSecond*p.Elapsed.Seconds())
-		}
-		var roots []streams.Root
-		for i := range runs {
-			roots = append(roots, streams.Fixed("progress").Child(string(rune('a'+i))))
-		}
-		if _, err := c.RunAll(t.Context(), make([]float64, 0, runs), nil); err != nil || calls > 0 {
-			t.Errorf("no runs: %d calls, error %v", calls, err)
-		}
-		if _, err := c.RunAll(t.Context(), []float64{1, 1, 1}[:runs], roots); err != nil {
-			t.Fatal(err)
-		}
-		// 10 steps of a tenth of the data are all of it, once.
-		if n := float64(c.Train.Len()); calls == 0 || most < 0.99*n || most > 1.01*n {
-			t.Errorf("%d runs: %d calls of progress, at most %g examples, want %g of one run", runs, calls, most, n)
-		}
-	}
-}
-
-// A warning of progress, which names a file by the runs that it is of, hides them too.
-func TestWarningsHideTheNumberOfRuns(t *testing.T) {
-	c, cause := small(t), errors.New("replicas-0-to-6-after-step-10.checkpoint: no space left on device")
-	var told []error
-	c.Progress = func(p dpsgd.Progress) { told = append(told, p.Warning) }
-	tell := c.progressOfOne(7)
-	tell(dpsgd.Progress{})
-	tell(dpsgd.Progress{Warning: cause})
-	if told[0] != nil || told[1] == nil || strings.Contains(told[1].Error(), "replicas") || dptune.UnsafeCause(told[1]) != cause {
-		t.Errorf("told %v: want nothing, and then a warning that hides %q", told, cause)
 	}
 }
 
@@ -222,60 +177,6 @@ func TestPrivateScoreIsFreeBesideTraining(t *testing.T) {
 	}
 	if a, b := with.Guarantee.Epsilon.Upper, without.Guarantee.Epsilon.Upper; a < b*(1-1e-12) || a > b*1.001 {
 		t.Errorf("price with private scores %g, without scores %g: must be equal to 0.1 %%, and not below", a, b)
-	}
-}
-
-func TestFaults(t *testing.T) {
-	roots := []streams.Root{streams.Fixed("a")}
-	for want, spoil := range map[string]func(*DPSGD[float64]){
-		"Configure":       func(c *DPSGD[float64]) { c.Configure = nil },
-		"Validation":      func(c *DPSGD[float64]) { c.Validation = data.Dataset{} },
-		"NoiseMultiplier": func(c *DPSGD[float64]) { c.Score.NoiseMultiplier = 0 },
-		"DPSGD.Model":     func(c *DPSGD[float64]) { c.Model = dpsgd.Model{} },
-		"Loss is nil":     func(c *DPSGD[float64]) { c.Model.Loss = nil },
-		"SamplingRate": func(c *DPSGD[float64]) {
-			c.Configure = func(float64) dpsgd.Config { return dpsgd.Config{} }
-		},
-	} {
-		c := small(t)
-		spoil(&c)
-		if _, err := c.RunAll(t.Context(), []float64{1}, roots); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("fault in %s: error %v must name it", want, err)
-		}
-		if want == "Validation" {
-			continue
-		}
-		if _, err := c.Event(1); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("event with a fault in %s: error %v must name it", want, err)
-		}
-		search := dptune.Search[float64, dpsgd.Parameters]{Law: law.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image"}
-		if _, err := search.Statement(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("statement with a fault in %s: error %v must name it", want, err)
-		}
-	}
-	event, err := small(t).Event(1)
-	if _, ok := event.(accounting.Parallel); err != nil || !ok {
-		t.Errorf("event %v, error %v: must be Parallel", event, err)
-	}
-}
-
-// What cannot be scored is not trained, and is no reason to panic: the error names the part and what is wrong with it.
-func TestPartsThatCannotBeUsed(t *testing.T) {
-	for want, spoil := range map[string]func(*DPSGD[float64]){
-		"Validation: data: held out: 1 features": func(c *DPSGD[float64]) { c.Validation.Features = c.Validation.Features[:1] },
-		"Validation: nn: model": func(c *DPSGD[float64]) {
-			c.Validation.Shape, c.Validation.Features = []int{1}, c.Validation.Features[:c.Validation.Len()]
-		},
-		"Train: data": func(c *DPSGD[float64]) { c.Train.Features = c.Train.Features[:64] },
-		"Validation: data: held out: label 7 in row": func(c *DPSGD[float64]) { c.Validation.Labels[0], c.Validation.Classes = 7, 7 },
-	} {
-		c := small(t)
-		c.Validation.Name = "held out"
-		c.Progress = func(dpsgd.Progress) { t.Errorf("%s: it trains", want) }
-		spoil(&c)
-		if _, err := c.RunAll(t.Context(), []float64{1}, []streams.Root{streams.Fixed("a")}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v: must have %q", err, want)
-		}
 	}
 }
 
@@ -372,131 +273,5 @@ func TestAnotherBuildIsAnotherSearch(t *testing.T) {
 	}
 }
 
-// The price of a search rests on how training and validation were parted: the statement says it,
-// and parts of which it is known to be false are refused before anything is priced.
-func TestStatementNamesTheSplit(t *testing.T) {
-	c := small(t)
-	s := dptune.Search[float64, dpsgd.Parameters]{
-		Law: law.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image", Assumptions: []string{"the moon is full"},
-	}
-	statement, err := s.Statement()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{"each example joined the training or the validation part by a coin of its own", "initial weights were drawn from the seed", "added to each other without rounding", "the moon is full"} {
-		if !strings.Contains(statement.String(), part) {
-			t.Errorf("statement lacks %q:\n%s", part, statement)
-		}
-	}
-	if c.Train, c.Validation, err = data.SplitRandom(c.Train, 200, streams.Fixed("x").Rand("split")); err != nil {
-		t.Fatal(err)
-	}
-	s.Candidate = c
-	if _, err := s.Statement(); err == nil || !strings.Contains(err.Error(), "parts by data.SplitRandom, where one example more moves others: must be split by data.SplitCoins") {
-		t.Errorf("parts by SplitRandom: error %v", err)
-	}
-	if _, err := c.RunAll(t.Context(), []float64{1}, []streams.Root{streams.Fixed("x")}); err == nil {
-		t.Error("parts by SplitRandom were run")
-	}
-}
-
-// No error tells how many runs there were, or their hyper-parameters: K = 7 and the learning rate
-// 0.625 are in no text.
-func TestErrorsHideTheRuns(t *testing.T) {
-	hs, roots := make([]float64, 7), make([]streams.Root, 7)
-	for i := range hs {
-		hs[i], roots[i] = 0.625, streams.Fixed("hide").Child(string(rune('a'+i)))
-	}
-	check := func(what string, c DPSGD[float64], ctx context.Context, cause error) {
-		t.Helper()
-		_, err := c.RunAll(ctx, hs, roots)
-		if err == nil || cause != nil && !errors.Is(err, cause) {
-			t.Fatalf("%s: error %v, want one that is %v", what, err, cause)
-		}
-		if text := err.Error(); strings.Contains(text, "7 replicas") || strings.Contains(text, "replicas-") || strings.Contains(text, "0.625") {
-			t.Errorf("%s: error %q tells of the runs", what, text)
-		}
-		if dptune.UnsafeCause(err) == err {
-			t.Errorf("%s: error %v hides nothing", what, err)
-		}
-	}
-	tight := small(t)
-	need := must(dpsgd.EstimateMemory(tight.Model, tight.Train.Len(), tight.Configure(0.625).Plan(), dpsgd.Performance{}))
-	tight.Performance.MemoryLimit = need.Total() + need.Total()/4
-	check("memory", tight, t.Context(), dpsgd.ErrMemory)
-
-	kept := small(t)
-	kept.Performance.Checkpoint.Dir, kept.Performance.Chunk = t.TempDir(), 4
-	if _, err := kept.RunAll(t.Context(), hs, roots); err != nil {
-		t.Fatal(err)
-	}
-	kept.Validation, kept.Train = kept.Train, kept.Validation // which is other data
-	check("checkpoint of another run", kept, t.Context(), nil)
-
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	check("stopped", small(t), ctx, context.Canceled)
-}
-
-// must returns a memory estimate, or panics.
-func must(m dpsgd.Memory, _ dpsgd.Performance, err error) dpsgd.Memory {
-	if err != nil {
-		panic(err)
-	}
-	return m
-}
-
-// ownSteps and ownFactors are code that is not package dpsgd's.
-type (
-	ownSteps   struct{ dpsgd.SGD }
-	ownFactors struct{ dpsgd.FlatClipping }
-)
-
 func (ownSteps) String() string   { return "own steps" }
 func (ownFactors) String() string { return "own factors" }
-
-// A search by a clipping or an optimizer of the user's own rests on what that code looks at, as a run by itself does: its statement
-// says so, once for each.
-func TestStatementNamesCodeOfTheUsersOwn(t *testing.T) {
-	c := small(t)
-	configure := c.Configure
-	c.Configure = func(h float64) dpsgd.Config {
-		config := configure(h)
-		if h > 1 {
-			config.Optimizer, config.Clipping = ownSteps{}, ownFactors{}
-		}
-		return config
-	}
-	own := func(prior dptune.Prior[float64], base accounting.Event) (said []string) {
-		t.Helper()
-		s := dptune.Search[float64, dpsgd.Parameters]{Law: law.Fixed{Count: 2}, Prior: prior, Base: base, NoiseTail: 1e-9, Candidate: c, Delta: 1e-5, Unit: "one image"}
-		if base == nil {
-			s.NoiseTail = 0
-		}
-		statement, err := s.Statement()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range statement.Assumptions {
-			if strings.Contains(text, "user's own") {
-				said = append(said, text)
-			}
-		}
-		return said
-	}
-	if said := own(dptune.Grid[float64]{0.5, 1}, nil); said != nil {
-		t.Errorf("nothing is the user's own, and the statement says %q", said)
-	}
-	want := configure(1)
-	want.Optimizer, want.Clipping = ownSteps{}, ownFactors{}
-	if said := own(dptune.Grid[float64]{0.5, 2, 3}, nil); len(said) != 2 || !reflect.DeepEqual(said, want.Assumptions()) {
-		t.Errorf("the statement says %q, want %q", said, want.Assumptions())
-	}
-	event, err := c.Event(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if said := own(dptune.Sampler[float64](func(*rand.Rand) float64 { return 2 }), event); len(said) != 1 {
-		t.Errorf("of hyper-parameters that are not listed the statement says %q, want one clause", said)
-	}
-}

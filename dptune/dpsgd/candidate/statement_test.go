@@ -1,0 +1,103 @@
+package candidate
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// The price of a search rests on how training and validation were parted: the statement says it,
+// and parts of which it is known to be false are refused before anything is priced.
+func TestStatementNamesTheSplit(t *testing.T) {
+	c := small(t)
+	s := dptune.Search[float64, dpsgd.Parameters]{
+		Law: law.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image", Assumptions: []string{"the moon is full"},
+	}
+	statement, err := s.Statement()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"each example joined the training or the validation part by a coin of its own", "initial weights were drawn from the seed", "added to each other without rounding", "the moon is full"} {
+		if !strings.Contains(statement.String(), part) {
+			t.Errorf("statement lacks %q:\n%s", part, statement)
+		}
+	}
+	if c.Train, c.Validation, err = data.SplitRandom(c.Train, 200, streams.Fixed("x").Rand("split")); err != nil {
+		t.Fatal(err)
+	}
+	s.Candidate = c
+	if _, err := s.Statement(); err == nil || !strings.Contains(err.Error(), "parts by data.SplitRandom, where one example more moves others: must be split by data.SplitCoins") {
+		t.Errorf("parts by SplitRandom: error %v", err)
+	}
+	if _, err := c.RunAll(t.Context(), []float64{1}, []streams.Root{streams.Fixed("x")}); err == nil {
+		t.Error("parts by SplitRandom were run")
+	}
+}
+
+// must returns a memory estimate, or panics.
+func must(m dpsgd.Memory, _ dpsgd.Performance, err error) dpsgd.Memory {
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// ownSteps and ownFactors are code that is not package dpsgd's.
+type (
+	ownSteps   struct{ dpsgd.SGD }
+	ownFactors struct{ dpsgd.FlatClipping }
+)
+
+// A search by a clipping or an optimizer of the user's own rests on what that code looks at, as a run by itself does: its statement
+// says so, once for each.
+func TestStatementNamesCodeOfTheUsersOwn(t *testing.T) {
+	c := small(t)
+	configure := c.Configure
+	c.Configure = func(h float64) dpsgd.Config {
+		config := configure(h)
+		if h > 1 {
+			config.Optimizer, config.Clipping = ownSteps{}, ownFactors{}
+		}
+		return config
+	}
+	own := func(prior dptune.Prior[float64], base accounting.Event) (said []string) {
+		t.Helper()
+		s := dptune.Search[float64, dpsgd.Parameters]{Law: law.Fixed{Count: 2}, Prior: prior, Base: base, NoiseTail: 1e-9, Candidate: c, Delta: 1e-5, Unit: "one image"}
+		if base == nil {
+			s.NoiseTail = 0
+		}
+		statement, err := s.Statement()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range statement.Assumptions {
+			if strings.Contains(text, "user's own") {
+				said = append(said, text)
+			}
+		}
+		return said
+	}
+	if said := own(dptune.Grid[float64]{0.5, 1}, nil); said != nil {
+		t.Errorf("nothing is the user's own, and the statement says %q", said)
+	}
+	want := configure(1)
+	want.Optimizer, want.Clipping = ownSteps{}, ownFactors{}
+	if said := own(dptune.Grid[float64]{0.5, 2, 3}, nil); len(said) != 2 || !reflect.DeepEqual(said, want.Assumptions()) {
+		t.Errorf("the statement says %q, want %q", said, want.Assumptions())
+	}
+	event, err := c.Event(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := own(dptune.Sampler[float64](func(*rand.Rand) float64 { return 2 }), event); len(said) != 1 {
+		t.Errorf("of hyper-parameters that are not listed the statement says %q, want one clause", said)
+	}
+}
