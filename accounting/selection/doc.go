@@ -7,7 +7,7 @@
 // composes with other mechanisms. Without accountants named, what is certified of one run counts:
 // the price is that of package auto.
 //
-// Which bound holds for which law, with its source. "ours" means that the proof stands in the
+// Which bound holds for which law; [Bound] has their sources. "ours" means that the proof stands in the
 // doc comment that is named; the rest is published.
 //
 //	law                    bounds
@@ -25,18 +25,6 @@
 //	all but Fixed          published runs, where the tail is light
 //	all                    Lemma 20, where a run is known by a profile alone
 //
-//	bound                  source
-//	Theorem 2, 6           Papernot and Steinke (ICLR 2022)
-//	Lemma 7                the same, with P[K=0] added and the supremum over ranks bounded by
-//	                       the base's profile (Lemma7, ours)
-//	Lemma 20, 22           the same, Appendix E (Approximate, Lemma22)
-//	Sharpened              Lemma 7, by a path of ranks and Green's theorem (ours)
-//	profile                Koskela, Redberg and Wang (ICML 2024), on every profile of a run
-//	sharpened profile      the same with the least constant the profile allows (MaxLogWeight)
-//	pointwise              the ranks that the profile allows, one by one (PointwiseAt, ours)
-//	total variation        TruncatedDelta, CappedDelta (ours)
-//	published runs         convexity over K of the cost of publishing all K runs
-//
 // [PureDP], [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke, [Conditional],
 // [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.
 // Below this package, law has the laws of K; beside it, subsample prices tuning on a sample, then training
@@ -44,12 +32,7 @@
 // (Liu and Talwar, STOC 2019); expost tells candidates of different ε apart; monotone is exact for
 // Gaussian runs whose score is a strictly monotone function of the output.
 //
-// A price asks an accountant about one run: ε at four to six values of δ, and once its profile, at 1,025 values of ε in one list; an
-// accountant that answers one question at a time is asked at most 100 (TestQuestionsAboutOneRun). The list is kept for other laws of about that mean.
-// With accounting/contour that takes 10 to 40 ms of one core. Runs on a grid (accounting/pld) cost some tens of milliseconds a
-// question. In corners where contour certifies little, at δ far below qT, the list is most of the price: 1.3 s of
-// processor time at q = 1e-6, σ = 1, T = 1e6.
-// [Target.Optimize] chooses the law and the noise together, in about a second.
+// [Target.Optimize] chooses the law and the noise together, in about a second. [PriceAt] says what a price takes.
 //
 // What every price assumes: K and all candidates are drawn without looking at the data,
 // each run satisfies the base guarantee whatever its hyper-parameters, the order in which
