@@ -82,14 +82,7 @@ func (s FirstAbove[H, O]) Statement() (accounting.Statement, error) {
 	if err != nil {
 		return accounting.Statement{}, err
 	}
-	price, err := s.price(tail)
-	if err != nil {
-		return accounting.Statement{}, err
-	}
-	counts, err := tailNote(tail, price.Guarantee, func() (accounting.Guarantee, error) {
-		whole, err := s.price(0)
-		return whole.Guarantee, err
-	})
+	statement, err := stated(s.Search.Unit, tail, s.price)
 	if err != nil {
 		return accounting.Statement{}, err
 	}
@@ -97,28 +90,21 @@ func (s FirstAbove[H, O]) Statement() (accounting.Statement, error) {
 	if err != nil {
 		return accounting.Statement{}, err
 	}
-	guarantee := price.Guarantee
-	guarantee.Method = price.Least().Method // the law is in Mechanism
-	return accounting.Statement{
-		Guarantee: guarantee,
-		Subject:   fmt.Sprintf("the first of a random number of runs whose score is at least %g, together with its hyper-parameters, or that there was none", s.Threshold),
-		Unit:      s.Search.Unit,
-		Theorem:   theorem(price),
-		Mechanism: firstabove.Search{Law: s.Search.Law, Base: base}.String(),
-		Counts:    counts,
-		Assumptions: slices.Concat([]string{
-			"the threshold was chosen without looking at the data",
-			"the most runs there may be were drawn without looking at the data, and how many there were stays secret",
-			"each run's hyper-parameters were drawn without looking at the data or at other runs",
-			"each run, its score included, is as private as the mechanism says",
-			"noise and samples come from real numbers and a secret seed",
-		}, s.Search.assumptionsOf(), s.Search.Assumptions),
-		NotCovered: []string{
-			"how many runs there were, those before the released one, their scores, and the running time, which must not be published",
-			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Search.Unit),
-			"rounding of the noise to floating-point numbers",
-		},
-	}, nil
+	statement.Subject = fmt.Sprintf("the first of a random number of runs whose score is at least %g, together with its hyper-parameters, or that there was none", s.Threshold)
+	statement.Mechanism = firstabove.Search{Law: s.Search.Law, Base: base}.String()
+	statement.Assumptions = slices.Concat([]string{
+		"the threshold was chosen without looking at the data",
+		"the most runs there may be were drawn without looking at the data, and how many there were stays secret",
+		"each run's hyper-parameters were drawn without looking at the data or at other runs",
+		"each run, its score included, is as private as the mechanism says",
+		"noise and samples come from real numbers and a secret seed",
+	}, s.Search.assumptionsOf(), s.Search.Assumptions)
+	statement.NotCovered = []string{
+		"how many runs there were, those before the released one, their scores, and the running time, which must not be published",
+		fmt.Sprintf("records other than %s (a person may have contributed several)", s.Search.Unit),
+		"rounding of the noise to floating-point numbers",
+	}
+	return statement, nil
 }
 
 // Run draws K, then hyper-parameters and runs until one is good or there were K. The price is computed first: a search that cannot be

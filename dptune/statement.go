@@ -9,6 +9,24 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 )
 
+// stated returns what the statements of searches over a random number of runs say alike: the guarantee, by which theorem, and what
+// setting a part of δ aside did. price is asked with that part, and without one.
+func stated(unit string, tail float64, price func(tail float64) (selection.Price, error)) (accounting.Statement, error) {
+	p, err := price(tail)
+	if err != nil {
+		return accounting.Statement{}, err
+	}
+	counts, err := tailNote(tail, p.Guarantee, func() (accounting.Guarantee, error) {
+		whole, err := price(0)
+		return whole.Guarantee, err
+	})
+	if err != nil {
+		return accounting.Statement{}, err
+	}
+	p.Guarantee.Method = p.Least().Method // the law is in Mechanism
+	return accounting.Statement{Guarantee: p.Guarantee, Unit: unit, Theorem: theorem(p), Counts: counts}, nil
+}
+
 // Statement returns the guarantee of the search, before anything runs. Release.Statement
 // is the same, with a warning if the draws were not secret.
 func (s Search[H, O]) Statement() (accounting.Statement, error) {
@@ -16,14 +34,7 @@ func (s Search[H, O]) Statement() (accounting.Statement, error) {
 	if err != nil {
 		return accounting.Statement{}, err
 	}
-	price, err := s.price(tail)
-	if err != nil {
-		return accounting.Statement{}, err
-	}
-	counts, err := tailNote(tail, price.Guarantee, func() (accounting.Guarantee, error) {
-		whole, err := s.price(0)
-		return whole.Guarantee, err
-	})
+	statement, err := stated(s.Unit, tail, s.price)
 	if err != nil {
 		return accounting.Statement{}, err
 	}
@@ -31,27 +42,20 @@ func (s Search[H, O]) Statement() (accounting.Statement, error) {
 	if err != nil {
 		return accounting.Statement{}, err
 	}
-	guarantee := price.Guarantee
-	guarantee.Method = price.Least().Method // the law is in Mechanism
-	return accounting.Statement{
-		Guarantee: guarantee,
-		Subject:   "the best of a random number of runs together with its hyper-parameters",
-		Unit:      s.Unit,
-		Theorem:   theorem(price),
-		Mechanism: selection.Event{Law: s.Law, Base: base}.String(),
-		Counts:    counts,
-		Assumptions: slices.Concat([]string{
-			"the number of runs was drawn without looking at the data and stays secret",
-			"each run's hyper-parameters were drawn without looking at the data or at other runs",
-			"each run, its score included, is as private as the mechanism says",
-			"noise and samples come from real numbers and a secret seed",
-		}, s.assumptionsOf(), s.Assumptions),
-		NotCovered: []string{
-			"the number of runs, the runs that lost, their scores, and the running time, which must not be published",
-			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),
-			"rounding of the noise to floating-point numbers",
-		},
-	}, nil
+	statement.Subject = "the best of a random number of runs together with its hyper-parameters"
+	statement.Mechanism = selection.Event{Law: s.Law, Base: base}.String()
+	statement.Assumptions = slices.Concat([]string{
+		"the number of runs was drawn without looking at the data and stays secret",
+		"each run's hyper-parameters were drawn without looking at the data or at other runs",
+		"each run, its score included, is as private as the mechanism says",
+		"noise and samples come from real numbers and a secret seed",
+	}, s.assumptionsOf(), s.Assumptions)
+	statement.NotCovered = []string{
+		"the number of runs, the runs that lost, their scores, and the running time, which must not be published",
+		fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),
+		"rounding of the noise to floating-point numbers",
+	}
+	return statement, nil
 }
 
 // validateRelease adds what is wrong with the fields that every statement needs.
@@ -82,37 +86,31 @@ func theorem(price selection.Price) string {
 
 // Statement returns the guarantee of the whole, before anything runs.
 func (t TuneThenTrain[H, O]) Statement() (accounting.Statement, error) {
-	price, err := t.Price()
-	if err != nil {
+	if err := t.Validate(); err != nil {
 		return accounting.Statement{}, err
 	}
-	counts, err := tailNote(t.noiseTail(), price.Guarantee, func() (accounting.Guarantee, error) {
-		whole, err := t.price(0)
-		return whole.Guarantee, err
+	var event accounting.Event
+	statement, err := stated(t.Search.Unit, t.noiseTail(), func(tail float64) (selection.Price, error) {
+		price, err := t.price(tail)
+		event = price.Event
+		return selection.Price{Guarantee: price.Guarantee, Bounds: price.Bounds}, err
 	})
 	if err != nil {
 		return accounting.Statement{}, err
 	}
-	guarantee := price.Guarantee
-	guarantee.Method = price.Least().Method // the parts are in Mechanism
-	return accounting.Statement{
-		Guarantee: guarantee,
-		Subject:   "the output of the last training, and the best of a random number of runs before it with its hyper-parameters",
-		Unit:      t.Search.Unit,
-		Theorem:   theorem(selection.Price{Bounds: price.Bounds}),
-		Mechanism: price.Event.String(),
-		Counts:    counts,
-		Assumptions: append([]string{
-			"each record joined the tuning sample by a coin of its own, and who joined stays secret",
-			"the number of runs was drawn without looking at the data and stays secret",
-			"each run's hyper-parameters were drawn without looking at the data or at other runs",
-			"each run, its score included, and the last training are as private as the mechanism says, whatever their hyper-parameters",
-			"noise and samples come from real numbers and a secret seed",
-		}, t.Search.Assumptions...),
-		NotCovered: []string{
-			"the sample, the number of runs, the runs that lost, their scores, and the running time, which must not be published",
-			fmt.Sprintf("records other than %s (a person may have contributed several)", t.Search.Unit),
-			"rounding of the noise to floating-point numbers",
-		},
-	}, nil
+	statement.Subject = "the output of the last training, and the best of a random number of runs before it with its hyper-parameters"
+	statement.Mechanism = event.String()
+	statement.Assumptions = append([]string{
+		"each record joined the tuning sample by a coin of its own, and who joined stays secret",
+		"the number of runs was drawn without looking at the data and stays secret",
+		"each run's hyper-parameters were drawn without looking at the data or at other runs",
+		"each run, its score included, and the last training are as private as the mechanism says, whatever their hyper-parameters",
+		"noise and samples come from real numbers and a secret seed",
+	}, t.Search.Assumptions...)
+	statement.NotCovered = []string{
+		"the sample, the number of runs, the runs that lost, their scores, and the running time, which must not be published",
+		fmt.Sprintf("records other than %s (a person may have contributed several)", t.Search.Unit),
+		"rounding of the noise to floating-point numbers",
+	}
+	return statement, nil
 }
