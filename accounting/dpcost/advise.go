@@ -33,13 +33,10 @@ func adviseCommand(args []string, tell teller) ([]byte, error) {
 	set.Var(&o.target, "target-epsilon", "")
 	set.Var(&o.examples, "examples", "")
 	o.sgdFlags(set)
-	set.Var(&o.candidates, "candidates", "")
-	set.Var(&o.cost, "cost", "")
-	set.Var(&o.quantile, "quantile", "")
-	set.Var(&o.tuningRate, "tuning-rate", "")
-	set.Var(&o.parts, "parts", "")
-	set.Var(&o.share, "score-share", "")
-	set.Var(&o.seconds, "seconds", "")
+	define(set, map[string]flag.Value{
+		"candidates": &o.candidates, "cost": &o.cost, "quantile": &o.quantile, "tuning-rate": &o.tuningRate, "parts": &o.parts, "score-share": &o.share,
+		"seconds": &o.seconds,
+	})
 	o.jsonFlag(set)
 	if err := parse(set, args); err != nil {
 		return nil, err

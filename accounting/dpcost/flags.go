@@ -70,6 +70,13 @@ type options struct {
 // defaultDelta is the δ of most papers, and of dpaudit. The answer prints it.
 const defaultDelta = 1e-5
 
+// define adds flags of no default to set.
+func define(set *flag.FlagSet, flags map[string]flag.Value) {
+	for name, value := range flags {
+		set.Var(value, name, "")
+	}
+}
+
 // common defines the flags of every command.
 func (o *options) common(set *flag.FlagSet) {
 	o.delta.value = defaultDelta

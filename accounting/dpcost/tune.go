@@ -18,16 +18,10 @@ func tuneCommand(args []string) ([]byte, error) {
 	set := flag.NewFlagSet("tune", flag.ContinueOnError)
 	o.common(set)
 	o.sgdFlags(set)
-	set.Var(&o.count, "count", "")
-	set.Var(&o.baseCount, "base-count", "")
-	set.Var(&o.law, "law", "")
-	set.Var(&o.eta, "eta", "")
-	set.Var(&o.mean, "mean", "")
-	set.Var(&o.gamma, "gamma", "")
-	set.Var(&o.base, "base", "")
-	set.Var(&o.tuningRate, "tuning-rate", "")
-	set.Var(&o.variant, "variant", "")
-	set.Var(&o.release, "release", "")
+	define(set, map[string]flag.Value{
+		"count": &o.count, "base-count": &o.baseCount, "law": &o.law, "eta": &o.eta, "mean": &o.mean, "gamma": &o.gamma,
+		"base": &o.base, "tuning-rate": &o.tuningRate, "variant": &o.variant, "release": &o.release,
+	})
 	if err := parse(set, args); err != nil {
 		return nil, err
 	}
