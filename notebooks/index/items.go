@@ -13,6 +13,7 @@ var Papers = []Paper{
 const (
 	koskelaMissing = "the paper's four data sets"
 	koskelaFashion = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 2 repeats of one run"
+	koskelaCIFAR   = "CIFAR-10, a last layer on features of a public ConvNet, 2 repeats of one run"
 	koskelaDigits  = "the embedded digits, 2 repeats of 2 runs"
 	koskelaJoint   = "the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
 )
@@ -39,18 +40,18 @@ var Items = []Item{
 		Experiments: []string{"papernot2022/figure7-cnn", "papernot2022/figure7-mlp"},
 		Functions:   []string{"papernot2022/search.Figure7", "papernot2022/search.Trained7"}, Shows: []string{"papernot2022-figure7", "papernot2022-figure7-comparison", "papernot2022-figure7-axis", "papernot2022-figure7-mlp", "papernot2022-figure7-digits"},
 		Missing: "the paper's network on MNIST, at its 60 epochs (accuracies of the authors' file are drawn where it is present)",
-		Size:    "privacy axes of the paper's run; accuracies on MNIST of a perceptron after 6 epochs at the paper's ε, 2 runs of each of 9 learning rates, and on the embedded digits, 6 runs of each of 13"},
+		Size:    "privacy axes of the paper's run; accuracies on MNIST of a perceptron after 6 epochs at the paper's ε, 4 runs of each of 9 learning rates, and on the embedded digits, 6 runs of each of 13"},
 	{Paper: "papernot2022", Name: "Figure 8", About: "run until the output is good enough", Kind: Closed,
 		Functions: []string{"papernot2022.Figure8"}, Shows: []string{"papernot2022-figure8", "papernot2022-figure8-comparison"}},
 
 	{Paper: "koskela2023", Name: "Figure 1", About: "price of tuning on a sample", Kind: Closed,
 		Functions: []string{"koskela2023.Figure1"}, Shows: []string{"koskela2023-figure1", "koskela2023-figure1-comparison", "koskela2023-figure1-crossing"}},
 	{Paper: "koskela2023", Name: "Figure 2", About: "tuning the learning rate with DP-SGD: accuracy", Kind: Trained,
-		Experiments: []string{"koskela2023/fashion-sgd", "koskela2023/mnist-sgd", "koskela2023/imdb-sgd"},
-		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-sgd", "koskela2023-fashion-sgd-table", "koskela2023-fashion-sgd-digits", "koskela2023-fashion-sgd-digits-table"},
-		Missing: "MNIST, CIFAR-10 and IMDB", Size: koskelaFashion + "; " + koskelaDigits},
+		Experiments: []string{"koskela2023/fashion-sgd", "koskela2023/mnist-sgd", "koskela2023/cifar-sgd", "koskela2023/imdb-sgd"},
+		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-sgd", "koskela2023-fashion-sgd-table", "koskela2023-cifar-sgd", "koskela2023-cifar-sgd-table", "koskela2023-fashion-sgd-digits", "koskela2023-fashion-sgd-digits-table"},
+		Missing: "MNIST and IMDB", Size: koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 3", About: "the same with DP-Adam", Kind: Trained,
-		Experiments: []string{"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/imdb-adam"},
+		Experiments: []string{"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/cifar-adam", "koskela2023/imdb-adam"},
 		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-adam-digits", "koskela2023-fashion-adam-digits-table"},
 		Missing: koskelaMissing, Size: koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: Trained,
@@ -58,11 +59,11 @@ var Items = []Item{
 		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},
 		Missing: koskelaMissing, Size: koskelaJoint},
 	{Paper: "koskela2023", Name: "Figure 5", About: "Figure 2 with σ and the chosen η", Kind: Trained,
-		Experiments: []string{"koskela2023/fashion-sgd", "koskela2023/mnist-sgd", "koskela2023/imdb-sgd"},
-		Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-sgd", "koskela2023-fashion-sgd-digits"},
-		Missing: "accuracy and chosen learning rate on MNIST, CIFAR-10 and IMDB; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaDigits},
+		Experiments: []string{"koskela2023/fashion-sgd", "koskela2023/mnist-sgd", "koskela2023/cifar-sgd", "koskela2023/imdb-sgd"},
+		Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-sgd", "koskela2023-cifar-sgd", "koskela2023-fashion-sgd-digits"},
+		Missing: "accuracy and chosen learning rate on MNIST and IMDB; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 6", About: "Figure 3 with σ and the chosen η", Kind: Trained,
-		Experiments: []string{"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/imdb-adam"},
+		Experiments: []string{"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/cifar-adam", "koskela2023/imdb-adam"},
 		Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-adam-digits"},
 		Missing: "accuracy and chosen learning rate on the paper's data sets; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: Trained,
