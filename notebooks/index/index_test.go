@@ -62,6 +62,9 @@ func TestItems(t *testing.T) {
 				t.Errorf("%s %s: no experiment %s with a full profile", row.Paper, row.Name, name)
 			}
 		}
+		if row.Shown() && row.Day == "" {
+			t.Errorf("%s %s: the notebook does not say when it was run: go run ./notebooks/run -write %s", row.Paper, row.Name, row.Paper)
+		}
 		name := row.Paper + " " + row.Name
 		if seen[name] {
 			t.Errorf("%s is there twice", name)

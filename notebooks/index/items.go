@@ -13,7 +13,7 @@ var Papers = []Paper{
 const (
 	koskelaMissing = "the paper's four data sets"
 	koskelaFashion = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 2 repeats of one run"
-	koskelaCIFAR   = "CIFAR-10, a last layer on features of a public ConvNet, 2 repeats of one run"
+	koskelaCIFAR   = "CIFAR-10, 10,000 of 50,000 examples, a last layer on features of a public ConvNet, 2 repeats of one run"
 	koskelaDigits  = "the embedded digits, 2 repeats of 2 runs"
 	koskelaJoint   = "the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
 )
