@@ -100,7 +100,11 @@ func (r *runner) finish(ctx context.Context, results []result, stdout, stderr io
 			fmt.Fprintf(stderr, "%v\n", err)
 			code = exitFailed
 		} else {
-			fmt.Fprintf(stdout, "report: %s (%s)\n", r.relative(path), progress.Short(time.Since(r.begin)))
+			size := ""
+			if info, err := os.Stat(path); err == nil {
+				size = fmt.Sprintf(", %.1f MB", float64(info.Size())/1e6)
+			}
+			fmt.Fprintf(stdout, "report: %s%s (%s)\n", r.relative(path), size, progress.Short(time.Since(r.begin)))
 		}
 	}
 	if ctx.Err() != nil {

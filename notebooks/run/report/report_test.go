@@ -270,3 +270,17 @@ func TestIndex(t *testing.T) {
 		}
 	}
 }
+
+func TestSlim(t *testing.T) {
+	const text = `<text style="font-family:'A B',Arial;font-size:9px">1.2345</text>`
+	for svg, want := range map[string]string{
+		`<svg width="10.255pt"><path d="M0.125,12.34L648,0.96Z" style="stroke-width:0.25"/>` + text + text + `</svg>`: `<svg style="font-family:'A B',Arial;" width="10.255pt"><path d="M0.1,12.3L648,1Z" style="stroke-width:0.25"/>` +
+			strings.Repeat(`<text style="font-size:9px">1.2345</text>`, 2) + `</svg>`,
+		`<svg a="">` + text + `<text style="font-family:C;"/></svg>`: `<svg a="">` + text + `<text style="font-family:C;"/></svg>`,
+		picture: picture,
+	} {
+		if got := string(slim([]byte(svg))); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
