@@ -130,7 +130,7 @@ func TestSlurmScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), "bash", path, "--partition=short")
-	c.Dir, c.Env = dir, []string{asProgram + "=1", "TRAIN=" + self, "PATH=" + bin + ":" + os.Getenv("PATH")}
+	c.Dir, c.Env = dir, []string{asProgram + "=1", "HOME=" + dir, "TRAIN=" + self, "PATH=" + bin + ":" + os.Getenv("PATH")}
 	printed, err := c.CombinedOutput()
 	log, _ := os.ReadFile(filepath.Join(bin, "log"))
 	calls, _ := os.ReadFile(filepath.Join(bin, "calls"))

@@ -57,7 +57,7 @@ func process(t testing.TB, dir, line string) (*exec.Cmd, *bytes.Buffer) {
 	}
 	var out bytes.Buffer
 	c := exec.CommandContext(t.Context(), self, strings.Fields(line)...)
-	c.Dir, c.Env, c.Stdout, c.Stderr = dir, []string{asProgram + "=1"}, &out, &out
+	c.Dir, c.Env, c.Stdout, c.Stderr = dir, []string{asProgram + "=1", "HOME=" + t.TempDir()}, &out, &out // without HOME, XLA says so
 	return c, &out
 }
 
