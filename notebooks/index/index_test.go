@@ -189,7 +189,7 @@ func TestFullSize(t *testing.T) {
 
 func TestTimes(t *testing.T) {
 	got := Times{Day: "2026-01-02", Commit: "0123abcd", Machine: "2 cores", Notebooks: 518, Tests: 60, FirstFigure: 126, Again: 90}.Markdown()
-	for _, want := range []string{"2 cores", "2026-01-02", "0123abcd", "8m38s", "after 2m6s", "tests 1m0s", "more: 1m30s"} {
+	for _, want := range []string{"2 cores", "2026-01-02", "0123abcd", "8m38s", "after 2m6s", "tests: 1m0s", "more: 1m30s"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q has no %q", got, want)
 		}
@@ -197,7 +197,7 @@ func TestTimes(t *testing.T) {
 	if got := (Times{}).Markdown(); got != "" {
 		t.Errorf("nothing was measured, and it says %q", got)
 	}
-	if Measured.Commit != "" && (Measured.Notebooks <= Measured.FirstFigure || Measured.Tests <= 0 || Measured.Again <= 0) {
-		t.Errorf("%+v: want times of both commands: run .ci/times", Measured)
+	if Measured.Commit != "" && Measured.Notebooks <= Measured.FirstFigure {
+		t.Errorf("%+v: want the time of the notebooks: run .ci/times", Measured)
 	}
 }
