@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -136,6 +138,7 @@ func realSearches(t *testing.T, c Config, runs law.Law, n int) (chosen, accuraci
 	}
 	search := dptune.Search[int, dpsgd.Parameters]{
 		Law: runs, Prior: dptune.Grid[int]{0, 1, 2, 3}, Delta: 1e-5, Unit: "one labelled image",
+		Accountants: []accounting.Accountant{rdp.NewAccountant()}, // the price is not what is compared: a quick one will do
 		Candidate: candidate.DPSGD[int]{
 			Model: model, Train: r.train, Validation: r.validation, Score: dptune.PrivateAccuracy{NoiseMultiplier: 0.1},
 			Configure: func(h int) dpsgd.Config { return c.run(c.Trainings[0], 0, c.LearningRates[h], r.size) },
