@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// within fails the test if f takes longer than a few seconds: bad numbers must not hang.
+// within fails the test if f does not return: bad numbers must not hang.
 func within(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() { defer close(done); f() }()
 	select {
 	case <-done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(5 * time.Minute):
 		t.Fatalf("%s does not return", what)
 	}
 }

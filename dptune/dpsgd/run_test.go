@@ -134,13 +134,9 @@ func TestRunStopsWithTheContext(t *testing.T) {
 	c.Steps = 1_000_000
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	_, err := trainer(t, m, d, dpsgd.Plan{Replicas: []dpsgd.Config{c, c, c}}, dpsgd.Performance{Chunk: 1}).Run(ctx, streams.Fixed("stop"))
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "stopped after step") {
 		t.Errorf("error %v, want one that wraps DeadlineExceeded and names the step", err)
-	}
-	if took := time.Since(start); took > time.Minute {
-		t.Errorf("the run stopped %v after its context", took)
 	}
 }
 
