@@ -100,6 +100,36 @@ func TestEnsureFails(t *testing.T) {
 	}
 }
 
+// With an empty build cache, compiling the standard library takes as long as compiling the tools. The go command finds the packages that this
+// program was compiled with only if it is called with nothing that changes how packages are compiled.
+func TestEnsureCompilesAsTheRunnerIsCompiled(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\nenv >" + dir + "/env\necho \"$@\" >" + dir + "/args\necho program >$GOBIN/gonb\necho program >$GOBIN/goimports\n"
+	program := filepath.Join(dir, "go.sh")
+	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := exec.Command("sh", "-c", "exit 0").Run(); err != nil {
+		t.Skipf("no shell: %v", err)
+	}
+	path := "PATH=" + os.Getenv("PATH")
+	tools, err := Ensure(t.Context(), own, pinned(t), t.TempDir(), Go{Path: program, Version: "go1.26.8", Env: []string{path}}, func(string) {})
+	if err != nil || !tools.Built {
+		t.Fatalf("built %v, error %v", tools.Built, err)
+	}
+	args, _ := os.ReadFile(filepath.Join(dir, "args"))
+	env, _ := os.ReadFile(filepath.Join(dir, "env"))
+	if got, want := strings.TrimSpace(string(args)), "install -ldflags=-s -w tool"; got != want {
+		t.Errorf("go %s, want go %s", got, want)
+	}
+	for line := range strings.Lines(string(env)) {
+		switch name, value, _ := strings.Cut(strings.TrimSpace(line), "="); name {
+		case "CGO_ENABLED", "GOEXPERIMENT", "GOFLAGS", "GOOS", "GOARCH", "GOAMD64":
+			t.Errorf("the go command is called with %s=%s, which the runner is not compiled with", name, value)
+		}
+	}
+}
+
 // When the go command is canceled, what it has started ends with it: it holds the pipe that is read here.
 func TestRunCanceled(t *testing.T) {
 	dir := t.TempDir()

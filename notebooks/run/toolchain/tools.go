@@ -49,6 +49,9 @@ func Find(set Set, root, cacheDir string, goTool Go) (Tools, bool, error) {
 // Ensure returns the tools, building them if need be. The build goes into a folder of its own, which is
 // renamed when it is complete: an interrupted build leaves nothing that could be taken for tools. say is
 // called before a build.
+//
+// The packages are compiled as go run compiled this program, so that those which both need are compiled once: no -trimpath, and cgo
+// as it is in the environment.
 func Ensure(ctx context.Context, set Set, root, cacheDir string, goTool Go, say func(string)) (Tools, error) {
 	tools, ok, err := Find(set, root, cacheDir, goTool)
 	if err != nil || ok {
@@ -63,7 +66,7 @@ func Ensure(ctx context.Context, set Set, root, cacheDir string, goTool Go, say 
 		return Tools{}, fmt.Errorf("toolchain: cache folder: %w", err)
 	}
 	defer os.RemoveAll(building) // fails once it has its name
-	if err := goTool.Run(ctx, filepath.Join(root, filepath.FromSlash(set.Folder)), []string{"GOBIN=" + building, "GOWORK=off", "CGO_ENABLED=0"}, "install", "-trimpath", "-ldflags=-s -w", "tool"); err != nil {
+	if err := goTool.Run(ctx, filepath.Join(root, filepath.FromSlash(set.Folder)), []string{"GOBIN=" + building, "GOWORK=off"}, "install", "-ldflags=-s -w", "tool"); err != nil {
 		return Tools{}, fmt.Errorf("toolchain: cannot build %s: %w", set.What, err)
 	}
 	if !set.complete(building) {
