@@ -91,8 +91,7 @@ func muOfLosses(losses float64, n1, n0 int, significance float64) (mu float64, b
 		}
 		return c.atMost(losses)
 	}
-	hi := tails.Grow(p, significance, mu+1, 60)
-	mu, _ = tails.LastBelow(p, significance, mu, hi, 1e-8)
+	mu, _ = tails.LastBelowFrom(p, significance, mu, 1, 60, 1e-8)
 	return mu, newAUCMoments(mu+1e-7, n1, n0).skewness() > mostSkew
 }
 
@@ -115,10 +114,6 @@ func muOfPerfect(n1, n0 int, significance float64) float64 {
 		}
 		return sum
 	}
-	if p(0) > significance {
-		return 0
-	}
-	hi := tails.Grow(p, significance, 1, 60)
-	mu, _ := tails.LastBelow(p, significance, 0, hi, 1e-8)
+	mu, _ := tails.LastBelowFrom(p, significance, 0, 1, 60, 1e-8)
 	return mu
 }

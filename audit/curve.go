@@ -165,5 +165,26 @@ func (c GDP) String() string { return fmt.Sprintf("%.6g-GDP", c.Mu) }
 // segment is the line G(v) = at + slope v up to v = end.
 type segment struct{ at, slope, end float64 }
 
+// lowest is a concave curve, the lowest of its lines at each v. G takes an exponential for each value; these have it in their slopes.
+type lowest []segment
+
+// quickTPR returns g.TPR, as lines where g has them.
+func quickTPR(g Curve) func(v float64) float64 {
+	if p, ok := g.(piecewise); ok {
+		return lowest(p.segments()).at
+	}
+	return g.TPR
+}
+
+func (lines lowest) at(v float64) float64 {
+	g := 1.0
+	for _, l := range lines {
+		if y := l.at + l.slope*v; y < g {
+			g = y
+		}
+	}
+	return g
+}
+
 // piecewise is a Curve of straight lines, for which equations in v have closed forms.
 type piecewise interface{ segments() []segment }

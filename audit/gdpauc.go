@@ -82,12 +82,7 @@ func muOfAUC(auc float64, n1, n0 int, significance float64) float64 {
 		theta, variance := binormalAUC(mu, n1, n0)
 		return (theta - auc) / math.Sqrt(variance)
 	}
-	level := tails.NormalQuantile(significance)
-	if statistic(0) > level {
-		return 0
-	}
-	hi := tails.Grow(statistic, level, 1, 60)
-	mu, _ := tails.LastBelow(statistic, level, 0, hi, 1e-10)
+	mu, _ := tails.LastBelowFrom(statistic, tails.NormalQuantile(significance), 0, 1, 60, 1e-10)
 	return mu
 }
 

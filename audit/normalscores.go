@@ -85,11 +85,7 @@ func (t noncentralT) atLeast(x, d float64) (p float64) {
 
 // refuted returns the largest d >= 0 with P[T >= x] <= significance, or 0.
 func (t noncentralT) refuted(x, significance float64) float64 {
-	p := func(d float64) float64 { return t.atLeast(x, d) }
-	if p(0) > significance {
-		return 0
-	}
-	d, _ := tails.LastBelow(p, significance, 0, tails.Grow(p, significance, 1, 4*maxT), 1e-9)
+	d, _ := tails.LastBelowFrom(func(d float64) float64 { return t.atLeast(x, d) }, significance, 0, 1, 4*maxT, 1e-9)
 	return d
 }
 

@@ -60,12 +60,7 @@ var gdpFamily = family{func(mu float64) Curve { return GDP{mu} }, 70}
 // down to 1e-8, or 0.
 func (f family) lowerBound(p func(Curve) float64, significance float64) float64 {
 	logP := func(theta float64) float64 { return math.Log(math.Max(p(f.curve(theta)), 1e-300)) }
-	level := math.Log(significance)
-	if logP(0) > level {
-		return 0
-	}
-	hi := tails.Grow(logP, level, 1, f.limit)
-	theta, _ := tails.LastBelow(logP, level, 0, hi, 1e-8)
+	theta, _ := tails.LastBelowFrom(logP, math.Log(significance), 0, 1, f.limit, 1e-8)
 	return theta
 }
 

@@ -66,12 +66,12 @@ func twoTailP(g Curve, n1, n0, k, sum int) float64 {
 // Reference for the bound on sums: Hoeffding (1956), Annals of Mathematical Statistics
 // 27(3), Theorem 4.
 func twoTailHoeffding(g Curve, n1, n0, k, sum int) float64 {
-	t := twoTail{g: g, k: k, n0: n0, m1: float64(n1 - k - 1), m0: float64(n0 - k - 1)}
-	if p, ok := g.(piecewise); ok {
-		t.lines = p.segments()
-	}
 	if sum <= 1 {
 		return 1
+	}
+	t := twoTail{g: g, k: k, n0: n0, m1: float64(n1 - k - 1), m0: float64(n0 - k - 1), tpr: quickTPR(g)}
+	if p, ok := g.(piecewise); ok {
+		t.lines = p.segments()
 	}
 	law := tails.NewBetaLaw(float64(k+1), float64(n1-k))
 	var kinks []float64
@@ -89,7 +89,8 @@ func twoTailHoeffding(g Curve, n1, n0, k, sum int) float64 {
 
 type twoTail struct {
 	g      Curve
-	lines  []segment // of g, if it is piecewise linear
+	tpr    func(v float64) float64 // g.TPR
+	lines  []segment               // of g, if it is piecewise linear
 	k, n0  int
 	m1, m0 float64
 }
@@ -101,7 +102,7 @@ func (t twoTail) atLeast(v float64) float64 { return tails.BinomialLower(t.k, t.
 // difference between the Kronrod and the Gauss rule inside it.
 func (t twoTail) given(u float64, nodes []tails.Node) float64 {
 	v := t.g.FPR(1 - u) // at this v the thresholds cross
-	gu := t.g.TPR(u)
+	gu := t.tpr(u)
 	var kronrod, gauss float64
 	for i := len(nodes) - 1; i >= 0; i-- { // v falls with x: each root bounds the next
 		v = t.solve(u, gu, nodes[i].X, v)
@@ -122,7 +123,7 @@ func (t twoTail) given(u float64, nodes []tails.Node) float64 {
 // solve returns the least v in [0, hi] with m1 G(v)/(1-u) + m0 gu/(1-v) >= x, rounded down,
 // or hi if there is none below it.
 func (t twoTail) solve(u, gu, x, hi float64) float64 {
-	excess := func(v float64) float64 { return t.m1*t.g.TPR(v)/(1-u) + t.m0*gu/(1-v) - x }
+	excess := func(v float64) float64 { return t.m1*t.tpr(v)/(1-u) + t.m0*gu/(1-v) - x }
 	if hi <= 0 || excess(0) >= 0 {
 		return 0
 	}

@@ -26,15 +26,15 @@ func convolves(n1, n0, k, sum int) bool {
 func twoTailExact(g Curve, n1, n0, k, sum int, scale float64) float64 {
 	nats := 18 - math.Log(scale)
 	outer, inner := tails.NewBetaLawWithin(nats, float64(k+1), float64(n1-k)), tails.NewBetaLawWithin(nats, float64(k+1), float64(n0-k))
-	kinks := g.Kinks()
+	kinks, tpr := g.Kinks(), quickTPR(g)
 	var sums tails.BinomialSum
 	given := func(u float64) float64 {
-		crossed, gu := g.FPR(1-u), g.TPR(u)
+		crossed, gu := g.FPR(1-u), tpr(u)
 		return inner.Expectation(func(v float64) float64 {
 			if v >= crossed {
 				return 1
 			}
-			return sums.AtLeast(sum, n1-k-1, math.Min(1, g.TPR(v)/(1-u)), n0-k-1, math.Min(1, gu/(1-v)))
+			return sums.AtLeast(sum, n1-k-1, math.Min(1, tpr(v)/(1-u)), n0-k-1, math.Min(1, gu/(1-v)))
 		}, 1e-5*scale, append(slices.Clone(kinks), crossed)...)
 	}
 	var folds []float64 // where a kink of g meets the crossing
@@ -51,14 +51,9 @@ func (f family) twoTailBound(n1, n0, k, sum int, significance float64) float64 {
 	if !convolves(n1, n0, k, sum) {
 		return theta
 	}
-	level := math.Log(significance)
-	logP := func(above float64) float64 {
-		return math.Log(math.Max(1e-300, twoTailExact(f.curve(math.Min(f.limit, theta+above)), n1, n0, k, sum, significance)))
+	logP := func(theta float64) float64 {
+		return math.Log(math.Max(1e-300, twoTailExact(f.curve(theta), n1, n0, k, sum, significance)))
 	}
-	if logP(0) > level {
-		return theta
-	}
-	hi := tails.Grow(logP, level, 1.0/32, f.limit-theta)
-	above, _ := tails.LastBelow(logP, level, 0, hi, 1e-5)
-	return theta + above
+	theta, _ = tails.LastBelowFrom(logP, math.Log(significance), theta, 1.0/32, f.limit, 1e-5)
+	return theta
 }

@@ -127,11 +127,7 @@ func (m *Monitor) EpsilonLower() (epsilon float64, pairs int) { return m.epsilon
 func (m *Monitor) update() {
 	target := math.Log(m.config.level().Significance()) // -ln W grows in ε; refuted where it is <= target
 	loss := func(eps float64) float64 { return -m.logWealth(eps) }
-	if loss(m.epsilon) > target {
-		return
-	}
-	hi := tails.Grow(loss, target, 2*m.epsilon+1, maxEpsilon)
-	m.epsilon, _ = tails.LastBelow(loss, target, m.epsilon, hi, 1e-6)
+	m.epsilon, _ = tails.LastBelowFrom(loss, target, m.epsilon, m.epsilon+1, maxEpsilon, 1e-6)
 }
 
 // fractions are the bets whose wealth is averaged.

@@ -74,8 +74,7 @@ func largestTrue(limit float64, isRefuted func(float64) bool) float64 {
 		}
 		return 1
 	}
-	hi := tails.Grow(notRefuted, 0, 1, limit)
-	theta, _ := tails.LastBelow(notRefuted, 0, 0, hi, 1e-9)
+	theta, _ := tails.LastBelowFrom(notRefuted, 0, 0, 1, limit, 1e-9)
 	return theta
 }
 

@@ -71,9 +71,7 @@ func steinke(g Guesses, level audit.Level) float64 {
 // to 1e-9, or 0.
 func largestRefuted(limit, significance float64, p func(float64) float64) float64 {
 	logP := func(theta float64) float64 { return math.Log(math.Max(p(theta), 1e-300)) }
-	level := math.Log(significance)
-	hi := tails.Grow(logP, level, 1, limit)
-	theta, _ := tails.LastBelow(logP, level, 0, hi, 1e-9)
+	theta, _ := tails.LastBelowFrom(logP, math.Log(significance), 0, 1, limit, 1e-9)
 	return theta
 }
 

@@ -15,6 +15,29 @@ func LastBelow(f func(float64) float64, level, lo, hi, tol float64) (x float64, 
 	if flo > 0 {
 		return lo, true
 	}
+	return between(f, level, lo, hi, flo, fhi, tol), true
+}
+
+// LastBelowFrom is LastBelow where nobody knows an upper end below limit: f is tried at lo, lo+step, lo+2 step,
+// lo+4 step, ... until it is above the level. It is evaluated once at each x, and the search is between the last two.
+func LastBelowFrom(f func(float64) float64, level, lo, step, limit, tol float64) (x float64, ok bool) {
+	last, flast := lo, f(lo)-level
+	if flast > 0 {
+		return lo, true
+	}
+	for last < limit {
+		x := min(lo+step, limit)
+		fx := f(x) - level
+		if fx > 0 {
+			return between(f, level, last, x, flast, fx, tol), true
+		}
+		last, flast, step = x, fx, 2*step
+	}
+	return last, false
+}
+
+// between is the search of LastBelow, where f is flo above the level at lo, not more than 0, and fhi at hi, more than 0.
+func between(f func(float64) float64, level, lo, hi, flo, fhi, tol float64) float64 {
 	side, width := 0, hi-lo
 	for i := 0; hi-lo > tol && i < 200; i++ {
 		x := hi - fhi*(hi-lo)/(fhi-flo)
@@ -38,18 +61,7 @@ func LastBelow(f func(float64) float64, level, lo, hi, tol float64) (x float64, 
 			side = -1
 		}
 	}
-	return lo, true
-}
-
-// Grow returns the first of start, 2 start, 4 start, ... at which f is above level, or
-// limit.
-func Grow(f func(float64) float64, level, start, limit float64) float64 {
-	for x := start; x < limit; x *= 2 {
-		if f(x) > level {
-			return x
-		}
-	}
-	return limit
+	return lo
 }
 
 // FirstTrue returns the least i in [0, n) with ok(i), for an ok that turns true once, or n.

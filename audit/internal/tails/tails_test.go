@@ -124,6 +124,25 @@ func TestLastBelowKeepsItsSide(t *testing.T) {
 	if x, ok := LastBelow(math.Exp, 0.5, 0, 1, 1e-9); x != 0 || !ok {
 		t.Errorf("LastBelow with f(lo) above the level = %g, %v, want 0, true", x, ok)
 	}
+	for _, root := range []float64{0.01, 0.9, 1, 1.5, 77, 99.9} { // the steps from 0.5 on end at 1.5, 3.5, ..., 100
+		tried := map[float64]bool{}
+		f := func(x float64) float64 {
+			if tried[x] {
+				t.Errorf("root %g: f is evaluated twice at %g", root, x)
+			}
+			tried[x] = true
+			return x*x - root*root
+		}
+		if x, ok := LastBelowFrom(f, 0, 0.005, 0.5, 100, 1e-12); !ok || x > root || x < root-2e-12*root-1e-12 {
+			t.Errorf("LastBelowFrom(x² <= %g²) = %.15g, %v, want %g from below", root, x, ok, root)
+		}
+	}
+	if x, ok := LastBelowFrom(math.Exp, 0.5, 0, 1, 10, 1e-9); x != 0 || !ok {
+		t.Errorf("LastBelowFrom with f(lo) above the level = %g, %v, want 0, true", x, ok)
+	}
+	if x, ok := LastBelowFrom(math.Exp, 1e9, 0, 1, 10, 1e-9); x != 10 || ok {
+		t.Errorf("LastBelowFrom with f(limit) below the level = %g, %v, want 10, false", x, ok)
+	}
 	if x, ok := LastBelow(math.Exp, 99, 0, 1, 1e-9); x != 1 || ok {
 		t.Errorf("LastBelow with f(hi) below the level = %g, %v, want 1, false", x, ok)
 	}
