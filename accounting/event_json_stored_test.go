@@ -57,6 +57,7 @@ func TestStoredEventsAreRead(t *testing.T) {
 		tests(threshold.EachPositive),
 		tests(threshold.Once),
 		firstabove.Search{Law: law.TNB{Eta: 1, Gamma: 0.0625}, Base: run},
+		threshold.Search{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: threshold.Once, Noise: threshold.Exponential},
 	}
 	stored, err := os.ReadFile("testdata/events.jsonl")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // does not grow with the number of candidates: only tests that a candidate passes count.
 //
 // A candidate's score is a mean over disjoint parts of the records, see [PartScores]. From the level u = Start and a step of 1, test after test asks for a
-// candidate above u + step·Granularity, both sides with Laplace noise. If there is one, it is the winner
+// candidate above u + step·Granularity, both sides with noise (Noise). If there is one, it is the winner
 // so far, u rises to that threshold, and the step doubles; if not, the step halves, and
 // from 1 becomes 0, where the search ends.
 //
@@ -43,8 +43,9 @@ type ThresholdSearch[H, O any] struct {
 	Granularity float64 // g in (0, 1]. Required.
 	MaxTests    int     // T >= 1, public. Required.
 
-	ThresholdNoise float64           // scale of the thresholds' Laplace noise, > 0; CalibrateNoise sets both
-	ScoreNoise     float64           // scale of the comparisons' Laplace noise, > 0
+	ThresholdNoise float64           // scale of the thresholds' noise, > 0; CalibrateNoise sets both
+	ScoreNoise     float64           // scale of the comparisons' noise, > 0
+	Noise          threshold.Noise   // their law: threshold.Laplace, or threshold.Exponential for searches of few tests
 	Refresh        threshold.Refresh // when thresholds get new noise; threshold.Once is the cheapest. Required.
 	KeepAtCap      bool              // at the cap go on with the winner so far, if there is one
 
@@ -99,14 +100,14 @@ func (s ThresholdSearch[H, O]) Validate() error {
 func (s ThresholdSearch[H, O]) Event() threshold.Search {
 	return threshold.Search{
 		Sensitivity: s.Scores.Sensitivity(), ThresholdNoise: s.ThresholdNoise, ScoreNoise: s.ScoreNoise,
-		MaxTests: s.MaxTests, MaxPositives: threshold.DoublingPositives(s.MaxTests), Refresh: s.Refresh,
+		MaxTests: s.MaxTests, MaxPositives: threshold.DoublingPositives(s.MaxTests), Refresh: s.Refresh, Noise: s.Noise,
 	}
 }
 
 // CalibrateNoise returns the search with the least noise whose tests alone cost at most
 // epsilon at Delta.
 func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[H, O], error) {
-	e, err := threshold.Calibrate(epsilon, s.Delta, s.Scores.Sensitivity(), s.MaxTests, s.Refresh)
+	e, err := threshold.Calibrate(epsilon, s.Delta, s.Scores.Sensitivity(), s.MaxTests, s.Refresh, s.Noise)
 	if err != nil {
 		return s, fmt.Errorf("dptune: %w", err)
 	}
@@ -172,7 +173,7 @@ func (s ThresholdSearch[H, O]) Statement() (accounting.Statement, error) {
 			s.Scores.validation(),
 			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),
 			"rounding of the noise to floating-point numbers",
-			"that Laplace noise ends at 36.7 times its scale: a mass below 1.5e-16 of each draw is left out",
+			fmt.Sprintf("that %v noise ends at 36.7 times its scale: a mass below 1.5e-16 of each draw is left out", s.Noise),
 		},
 	}, nil
 }

@@ -108,18 +108,32 @@ func newThresholds(event threshold.Search, rng *rand.Rand) *thresholds {
 // next returns the threshold plain with its noise, new if the event says so.
 func (t *thresholds) next(plain float64) float64 {
 	if !t.fresh || t.event.Refresh == threshold.EachTest {
-		t.noise, t.fresh = laplace(t.event.ThresholdNoise, t.rng), true
+		t.noise, t.fresh = t.draw(t.event.ThresholdNoise), true
 	}
 	return plain + t.noise
 }
 
 // above compares a score with a noisy threshold, with new noise on the score.
 func (t *thresholds) above(score, noisy float64) bool {
-	above := score+laplace(t.event.ScoreNoise, t.rng) >= noisy
+	above := score+t.draw(t.event.ScoreNoise) >= noisy
 	if above && t.event.Refresh == threshold.EachPositive {
 		t.fresh = false
 	}
 	return above
+}
+
+// draw returns noise of mean 0 and the given scale, by the law of the event.
+func (t *thresholds) draw(scale float64) float64 {
+	if t.event.Noise == threshold.Exponential {
+		return oneSided(scale, t.rng) - scale
+	}
+	return laplace(scale, t.rng)
+}
+
+// oneSided returns a draw from the exponential law of the given scale b, density e^(-x/b)/b for x >= 0: -b ln U, with U as in laplace, so
+// that it ends at the same place.
+func oneSided(scale float64, rng *rand.Rand) float64 {
+	return -scale * math.Log((float64(rng.Uint64()>>12)+0.5)*0x1p-52)
 }
 
 // laplace returns a draw from the Laplace law of the given scale b, density e^(-|x|/b)/(2b):

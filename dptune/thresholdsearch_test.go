@@ -89,8 +89,10 @@ func TestThresholdTestHasTheLawThatIsPriced(t *testing.T) {
 // searches: Hoeffding's bound misses one by more than 0.0313 with chance at most 4e-7.
 func TestThresholdSearchHasTheLawThatIsPriced(t *testing.T) {
 	const n, score, g = 8000, 0.4, 0.25
-	for _, refresh := range []threshold.Refresh{threshold.EachTest, threshold.EachPositive, threshold.Once} {
+	for run := range 6 {
+		refresh, noise := []threshold.Refresh{threshold.EachTest, threshold.EachPositive, threshold.Once}[run%3], []threshold.Noise{threshold.Laplace, threshold.Exponential}[run/3]
 		s := constantScores(score)
+		s.Noise = noise
 		s.Granularity, s.MaxTests, s.KeepAtCap, s.Refresh, s.ThresholdNoise, s.ScoreNoise = g, 3, true, refresh, 0.3, 0.2
 		got := map[string]float64{}
 		for i := range n {
@@ -107,19 +109,26 @@ func TestThresholdSearchHasTheLawThatIsPriced(t *testing.T) {
 		// chance integrates over one noise the product of the answers to thresholds 1, 3 or 2 g.
 		chance := func(answers string, granules ...float64) float64 {
 			sum := 0.0
-			const half, points = 6.0, 6000
-			h := 2 * half / points
+			const long, points = 12.0, 6000
+			start, h := -long/2, long/points
+			if noise == threshold.Exponential { // no mass below
+				start = -s.ThresholdNoise
+			}
 			for i := range points + 1 {
-				rho := -half + h*float64(i)
-				v := math.Exp(-math.Abs(rho)/s.ThresholdNoise) / (2 * s.ThresholdNoise)
+				rho := start + h*float64(i)
+				v := density(noise, rho, s.ThresholdNoise)
 				for j, m := range granules {
-					p := math.Exp(-math.Abs(m*g+rho-score)/s.ScoreNoise) / 2
-					if (m*g+rho < score) == (answers[j] == '+') {
+					p := upperTail(noise, m*g+rho-score, s.ScoreNoise)
+					if answers[j] == '-' {
 						p = 1 - p
 					}
 					v *= p
 				}
-				sum += v * h * []float64{2.0 / 3, 4.0 / 3}[i%2]
+				weight := []float64{2.0 / 3, 4.0 / 3}[i%2]
+				if i == 0 {
+					weight = 1.0 / 3
+				}
+				sum += v * h * weight
 			}
 			return sum
 		}
@@ -137,32 +146,52 @@ func TestThresholdSearchHasTheLawThatIsPriced(t *testing.T) {
 		for answers, p := range want {
 			total += p
 			if math.Abs(got[answers]-p) > 0.0313 {
-				t.Errorf("%v: answers %s with frequency %.4f, want %.4f", refresh, answers, got[answers], p)
+				t.Errorf("%v noise, new %v: answers %s with frequency %.4f, want %.4f", noise, refresh, answers, got[answers], p)
 			}
 		}
 		if math.Abs(total-1) > 1e-5 || len(got) > 4 {
-			t.Errorf("%v: the chances sum to %g, and %v came out", refresh, total, got)
+			t.Errorf("%v noise, new %v: the chances sum to %g, and %v came out", noise, refresh, total, got)
 		}
 	}
 }
 
-// The empirical distribution of n = 4000 draws leaves the Laplace law by more than 0.0426
-// with chance at most 1e-6 (Dvoretzky-Kiefer-Wolfowitz with Massart's constant).
-func TestLaplace(t *testing.T) {
-	const n, scale = 4000, 0.7
-	rng := streams.Fixed("laplace").Rand("draws")
-	draws := make([]float64, n)
-	for i := range draws {
-		draws[i] = laplace(scale, rng)
+// density is that of noise of mean 0 at x; an exponential one is exp(-1-x/b)/b from -b on.
+func density(noise threshold.Noise, x, scale float64) float64 {
+	switch {
+	case noise == threshold.Laplace:
+		return math.Exp(-math.Abs(x)/scale) / (2 * scale)
+	case x < -scale:
+		return 0
 	}
-	slices.Sort(draws)
-	for i, x := range draws {
-		want := math.Exp(-math.Abs(x)/scale) / 2
-		if x > 0 {
-			want = 1 - want
+	return math.Exp(-1-x/scale) / scale
+}
+
+// upperTail is the chance that noise of mean 0 is x or more.
+func upperTail(noise threshold.Noise, x, scale float64) float64 {
+	switch {
+	case noise == threshold.Exponential:
+		return math.Exp(-math.Max(0, 1+x/scale))
+	case x > 0:
+		return math.Exp(-x/scale) / 2
+	}
+	return 1 - math.Exp(x/scale)/2
+}
+
+// The empirical distribution of n = 4000 draws leaves its law by more than 0.0426
+// with chance at most 1e-6 (Dvoretzky-Kiefer-Wolfowitz with Massart's constant).
+func TestNoiseHasItsLaw(t *testing.T) {
+	const n, scale = 4000, 0.7
+	for _, noise := range []threshold.Noise{threshold.Laplace, threshold.Exponential} {
+		th := newThresholds(threshold.Search{Noise: noise}, streams.Fixed("laplace").Rand("draws"))
+		draws := make([]float64, n)
+		for i := range draws {
+			draws[i] = th.draw(scale)
 		}
-		if math.Abs(float64(i)/n-want) > 0.0426 {
-			t.Fatalf("empirical distribution at %g: %g, want %g", x, float64(i)/n, want)
+		slices.Sort(draws)
+		for i, x := range draws {
+			if want := 1 - upperTail(noise, x, scale); math.Abs(float64(i)/n-want) > 0.0426 {
+				t.Fatalf("%v: empirical distribution at %g: %g, want %g", noise, x, float64(i)/n, want)
+			}
 		}
 	}
 }

@@ -41,6 +41,11 @@ func TestThresholdSearchStatement(t *testing.T) {
 			t.Errorf("statement lacks %q:\n%s", part, text)
 		}
 	}
+	oneSided := s
+	oneSided.Noise = threshold.Exponential
+	if statement, err := oneSided.Statement(); err != nil || !strings.Contains(statement.String(), "that exponential noise ends") || !strings.Contains(statement.String(), "AboveThreshold(Δ=0.2, exponential noise,") {
+		t.Errorf("%v, statement %s: must name the noise", err, statement)
+	}
 	again, err := s.Run(t.Context(), streams.Fixed("statement"))
 	if err != nil || !reflect.DeepEqual(out, again) {
 		t.Errorf("two searches with one root differ: %+v, %+v, %v", out, again, err)
@@ -107,6 +112,7 @@ func TestThresholdSearchErrors(t *testing.T) {
 		"MaxTests":              func(s *ThresholdSearch[float64, float64]) { s.MaxTests = 0 },
 		"ThresholdNoise":        func(s *ThresholdSearch[float64, float64]) { s.ThresholdNoise = 0 },
 		"ScoreNoise":            func(s *ThresholdSearch[float64, float64]) { s.ScoreNoise = math.NaN() },
+		"Noise":                 func(s *ThresholdSearch[float64, float64]) { s.Noise = 7 },
 		"Refresh":               func(s *ThresholdSearch[float64, float64]) { s.Refresh = 0 },
 		"Training":              func(s *ThresholdSearch[float64, float64]) { s.Training = accounting.Gaussian{NoiseMultiplier: 1} },
 		"Delta":                 func(s *ThresholdSearch[float64, float64]) { s.Delta = 0 },
@@ -128,7 +134,7 @@ func ExampleThresholdSearch() {
 		Scores: PartScores[setting]{Records: 50_000, Parts: 1000, Score: func(_ context.Context, _ []int, h setting, _ streams.Root) (float64, error) {
 			return 0.9 - 0.1*math.Abs(math.Log10(h.Rate/0.1)) - 0.2*(0.9-h.Momentum), nil // stands for a training
 		}},
-		Start: 0.12, Granularity: 0.05, MaxTests: 13, Refresh: threshold.Once, KeepAtCap: true,
+		Start: 0.12, Granularity: 0.05, MaxTests: 13, Refresh: threshold.Once, Noise: threshold.Exponential, KeepAtCap: true,
 		Training: accounting.Gaussian{NoiseMultiplier: 2},
 		Train: func(_ context.Context, h setting, _ streams.Root) (string, error) {
 			return fmt.Sprintf("model of rate %.2f", h.Rate), nil

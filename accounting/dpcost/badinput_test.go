@@ -218,10 +218,11 @@ func TestBadPlans(t *testing.T) {
 		{`"type": "above_threshold", "sensitivity": 1, "threshold_noise": 1, "score_noise": 1, "max_positives": 1, "refresh": "once"`, map[string][]string{"max_tests": whole}},
 		{`"type": "above_threshold", "sensitivity": 1, "threshold_noise": 1, "score_noise": 1, "max_tests": 3, "refresh": "once"`, map[string][]string{"max_positives": with(whole, "4")}},
 		{`"type": "above_threshold", "sensitivity": 1, "threshold_noise": 1, "score_noise": 1, "max_tests": 3, "max_positives": 1`, map[string][]string{"refresh": {`1`, `""`, `"never"`}}},
+		{`"type": "above_threshold", "sensitivity": 1, "threshold_noise": 1, "score_noise": 1, "max_tests": 3, "max_positives": 1, "refresh": "once", "repeat": 1`, map[string][]string{"noise": {`1`, `""`, `"gumbel"`}}},
 		{`"type": "zcdp", "rho": 1`, map[string][]string{"repeat": whole, "name": {`1`, `[]`}}},
 	} {
 		for field, values := range c.fields {
-			if field != "repeat" && field != "name" {
+			if field != "repeat" && field != "name" && field != "noise" {
 				values = append(slices.Clone(values), "", "null")
 			}
 			for _, value := range values {

@@ -34,6 +34,8 @@ func TestOnePrice(t *testing.T) {
 	}
 	const sgdFlags = " -base sgd -rate 0.01 -noise 2 -steps 5000"
 	tests := threshold.Search{Sensitivity: 0.01, ThresholdNoise: 0.3, ScoreNoise: 0.6, MaxTests: 9, MaxPositives: 5, Refresh: threshold.Once}
+	oneSided := tests
+	oneSided.Noise = threshold.Exponential
 	for _, c := range []struct {
 		name  string
 		event accounting.Event
@@ -59,6 +61,8 @@ func TestOnePrice(t *testing.T) {
 		{"the first good run", firstabove.Search{Law: logarithmic, Base: run},
 			[]door{firstGood(logarithmic, run), flags(t, "tune -release first -law tnb -eta 0 -mean 10"+sgdFlags)}},
 		{"threshold tests", tests, []door{thresholds(tests, nil)}},
+		{"threshold tests by exponential noise", oneSided, []door{thresholds(oneSided, nil)}},
+		{"threshold tests by exponential noise, then a training", accounting.Composed{Events: []accounting.Event{oneSided, run}}, []door{thresholds(oneSided, run)}},
 		{"threshold tests, then a training", accounting.Composed{Events: []accounting.Event{tests, run}}, []door{thresholds(tests, run)}},
 		{"an exponential choice, then a training", accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: 0.5}, run}}, []door{exponentialChoice(0.5, run)}},
 		{"a tuning, then a training", accounting.Composed{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
@@ -191,7 +195,7 @@ var hundredParts = dptune.PartScores[int]{Records: 100, Parts: 100,
 func thresholds(event threshold.Search, training accounting.Event) door {
 	s := dptune.ThresholdSearch[int, int]{
 		Proposer: dptune.Grid[int]{0}, Scores: hundredParts, Granularity: 0.1, MaxTests: event.MaxTests,
-		ThresholdNoise: event.ThresholdNoise, ScoreNoise: event.ScoreNoise, Refresh: event.Refresh,
+		ThresholdNoise: event.ThresholdNoise, ScoreNoise: event.ScoreNoise, Refresh: event.Refresh, Noise: event.Noise,
 		Training: training, Delta: 1e-5, Unit: "one record",
 	}
 	if training != nil {

@@ -168,7 +168,8 @@ The file of a plan
   tune_then_train              tuning_rate, tuning (a selection), training, variant
                                ("rest of the data" or "all data")
   above_threshold              sensitivity, threshold_noise, score_noise, max_tests,
-                               max_positives, refresh ("each test", "each positive", "once")
+                               max_positives, refresh ("each test", "each positive", "once");
+                               noise ("laplace", the default, or "exponential")
   non_private                  none
 
 Neighbors differ by one added or removed example, unless a plan says otherwise. ε is in nats. Printed upper bounds are

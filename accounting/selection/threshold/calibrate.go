@@ -19,7 +19,7 @@ import (
 // which for Once is the split 1 : (2c)^(2/3) of Lyu, Su and Li (PVLDB 10(6), 2017), Section 4.2.
 //
 // sensitivity is Δ > 0, epsilon > 0 in nats, delta in (0, 1).
-func Calibrate(epsilon, delta, sensitivity float64, maxTests int, refresh Refresh) (Search, error) {
+func Calibrate(epsilon, delta, sensitivity float64, maxTests int, refresh Refresh, noise Noise) (Search, error) {
 	if !(epsilon > 0) || math.IsInf(epsilon, 1) {
 		return Search{}, fmt.Errorf("threshold: epsilon %g: must be > 0 and finite", epsilon)
 	}
@@ -27,7 +27,7 @@ func Calibrate(epsilon, delta, sensitivity float64, maxTests int, refresh Refres
 		return Search{}, fmt.Errorf("threshold: %w", err)
 	}
 	at := func(scale float64) Search { // scale is ε1
-		e := Search{Sensitivity: sensitivity, MaxTests: maxTests, MaxPositives: DoublingPositives(maxTests), Refresh: refresh}
+		e := Search{Sensitivity: sensitivity, MaxTests: maxTests, MaxPositives: DoublingPositives(maxTests), Refresh: refresh, Noise: noise}
 		split := math.Cbrt(4 * float64(e.Thresholds()) / float64(e.MaxPositives))
 		e.ThresholdNoise, e.ScoreNoise = sensitivity/scale, 2*sensitivity/(scale*split)
 		return e
@@ -63,7 +63,12 @@ func (e Search) epsilonAlone(delta float64) float64 {
 		return math.Inf(1)
 	}
 	least := math.Min(e.PureEpsilon(), selection.RDPBound(e.Curve(), delta, selection.Bound{}).Epsilon)
-	if losses, ok := e.losses(delta / 1e4); ok {
+	losses, ok := e.losses(delta / 1e4)
+	if e.Noise == Exponential { // losses that are certain do not add up to less; those of pure parts do
+		count, each, _ := pricer{search: e}.parts()
+		losses = responses(count, each)
+	}
+	if ok {
 		least = math.Min(least, numeric.LeastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, noTraining) <= delta }))
 	}
 	return least

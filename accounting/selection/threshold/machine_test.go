@@ -63,6 +63,9 @@ func (m machine) chance(segment []comparison) float64 {
 
 // given returns the density of the noise rho times the chance of the comparisons.
 func (m machine) given(segment []comparison, rho float64) float64 {
+	if m.event.Noise == Exponential {
+		return m.givenExponential(segment, rho)
+	}
 	p := math.Exp(-math.Abs(rho)/m.event.ThresholdNoise) / (2 * m.event.ThresholdNoise)
 	for _, c := range segment {
 		lack := c.threshold + rho - c.score
@@ -70,6 +73,22 @@ func (m machine) given(segment []comparison, rho float64) float64 {
 			lack = -lack
 		}
 		p *= laplaceTail(lack, m.event.ScoreNoise)
+	}
+	return p
+}
+
+// givenExponential is given where both noises are exponential, not less their means.
+func (m machine) givenExponential(segment []comparison, rho float64) float64 {
+	if rho < 0 {
+		return 0
+	}
+	p := math.Exp(-rho/m.event.ThresholdNoise) / m.event.ThresholdNoise
+	for _, c := range segment {
+		above := math.Exp(-math.Max(0, c.threshold+rho-c.score) / m.event.ScoreNoise)
+		if !c.above {
+			above = 1 - above
+		}
+		p *= above
 	}
 	return p
 }
@@ -175,7 +194,9 @@ func TestBoundsTheExactLaw(t *testing.T) {
 	for _, refresh := range []Refresh{EachTest, EachPositive, Once} {
 		for _, m := range []machine{
 			{exampleSearch(refresh), 0, 0.3},
-			{Search{0.5, 0.3, 1.5, 3, 3, refresh}, 0, 0.5},
+			{Search{0.5, 0.3, 1.5, 3, 3, refresh, Laplace}, 0, 0.5},
+			{with(exampleSearch(refresh), exponential), 0, 0.3},
+			{Search{0.5, 0.7, 0.9, 3, 3, refresh, Exponential}, 0, 0.5},
 		} {
 			scores := []float64{0.1, 0.9}
 			total := 0.0
@@ -208,6 +229,10 @@ func TestBrokenSearchIsCaught(t *testing.T) {
 		"noise without c and 2 (Algorithm 4)": {honest, with(honest, func(e *Search) { e.ScoreNoise *= 2; e.MaxPositives = 1 })},
 		"shift Δ instead of 2Δ":               {honest, with(honest, func(e *Search) { e.ScoreNoise *= 2 })},
 		"half the noise":                      {with(honest, func(e *Search) { e.ScoreNoise /= 2; e.ThresholdNoise /= 2 }), honest},
+		"half of exponential noise": {with(honest, func(e *Search) { e.ScoreNoise /= 2; e.ThresholdNoise /= 2; exponential(e) }),
+			with(honest, exponential)},
+		"shift Δ instead of 2Δ, exponential": {with(honest, exponential),
+			with(honest, func(e *Search) { e.ScoreNoise *= 2; exponential(e) })},
 	} {
 		caught := ""
 		for _, pair := range append(pairs, [2][]float64{pairs[0][1], pairs[0][0]}) {
@@ -240,6 +265,8 @@ func TestNewThresholdNoiseMustBePaid(t *testing.T) {
 		t.Errorf("log ratio %g: want above %g, and from 90 to 100 percent of 3 ε1 = %g", ratio, once.PureEpsilon(), 3*each.ThresholdEpsilon())
 	}
 }
+
+func exponential(e *Search) { e.Noise = Exponential }
 
 func with(e Search, change func(*Search)) Search {
 	change(&e)

@@ -104,26 +104,32 @@ func (s pricer) alone() accounting.Guarantee {
 // for each positive; with Once a single one, of m ε1 + c ε2.
 func (s pricer) parts() (count int, epsilon float64, theorem string) {
 	e := s.search
+	each := up(e.ThresholdEpsilon() + e.PositiveEpsilon())
 	switch e.Refresh {
 	case EachTest:
-		return e.MaxTests, up(e.ThresholdEpsilon() + e.PositiveEpsilon()), "Theorem 3.23 of " + dworkRoth + " for each test"
+		return e.MaxTests, each, s.pureTheorem("Theorem 3.23 of Dwork and Roth (2014) for each test")
 	case EachPositive:
-		return e.MaxPositives, up(e.ThresholdEpsilon() + e.PositiveEpsilon()), "Theorem 3.23 of " + dworkRoth + " for each positive"
+		return e.MaxPositives, each, s.pureTheorem("Theorem 3.23 of Dwork and Roth (2014) for each positive")
 	}
-	return 1, e.PureEpsilon(), "Algorithm 1 of Lyu, Su and Li (PVLDB 2017)"
+	return 1, e.PureEpsilon(), s.pureTheorem("Algorithm 1 of Lyu, Su and Li (PVLDB 2017)")
 }
 
-const (
-	dworkRoth = "Dwork and Roth (2014)"
-	dominance = "the dominating pair of an above-threshold search (threshold.Search)"
-)
+// pureTheorem names what a part's pure ε rests on: what was published for Laplace noise, ours otherwise.
+func (s pricer) pureTheorem(laplace string) string {
+	if s.search.Noise == Laplace {
+		return laplace
+	}
+	return "the pure bound of " + dominance
+}
+
+const dominance = "the dominating pair of an above-threshold search (threshold.Search)"
 
 // basic adds pure prices and the ε of the training.
 func (s pricer) basic() []selection.Bound {
 	count, epsilon, theorem := s.parts()
 	rest := s.alone().Epsilon.Upper
 	bounds := []selection.Bound{{
-		Name: "basic per test", Theorem: theorem + ", and basic composition", Published: true,
+		Name: "basic per test", Theorem: theorem + ", and basic composition", Published: s.search.Noise == Laplace,
 		Method:  fmt.Sprintf("%d times ε = %.6g, added", count, epsilon),
 		Epsilon: up(float64(count)*epsilon + rest),
 	}}
@@ -131,7 +137,7 @@ func (s pricer) basic() []selection.Bound {
 		Name: "basic", Theorem: "the least constant of " + dominance,
 		Method:    fmt.Sprintf("%d times ε1 = %.6g for thresholds and %d times ε2 = %.6g for positives, added", s.search.Thresholds(), s.search.ThresholdEpsilon(), s.search.MaxPositives, s.search.PositiveEpsilon()),
 		Epsilon:   up(s.search.PureEpsilon() + rest),
-		Published: s.search.Refresh == Once,
+		Published: s.search.Refresh == Once && s.search.Noise == Laplace,
 	})
 }
 
@@ -148,7 +154,7 @@ func (s pricer) renyi() []selection.Bound {
 		return rdp.Sum(curve, s.base.Curve)
 	}
 	return []selection.Bound{
-		selection.RDPBound(with(rdp.Scale(rdp.PureDP(epsilon), count)), s.delta, selection.Bound{Name: "RDP per test", Theorem: theorem + ", and Rényi composition", Published: true}),
+		selection.RDPBound(with(rdp.Scale(rdp.PureDP(epsilon), count)), s.delta, selection.Bound{Name: "RDP per test", Theorem: theorem + ", and Rényi composition", Published: s.search.Noise == Laplace}),
 		selection.RDPBound(with(s.search.Curve()), s.delta, selection.Bound{Name: "RDP", Theorem: dominance + ", and Rényi composition"}),
 	}
 }
@@ -166,7 +172,7 @@ func (s pricer) grid() []selection.Bound {
 		return nil
 	}
 	return []selection.Bound{{Name: "PLD per test", Theorem: theorem + ", and composition of privacy loss distributions", Method: g.Method,
-		Epsilon: g.Epsilon.Upper, Published: true, Warnings: g.Warnings}}
+		Epsilon: g.Epsilon.Upper, Published: s.search.Noise == Laplace, Warnings: g.Warnings}}
 }
 
 // exact composes the dominating pair of the search with each profile of the training.

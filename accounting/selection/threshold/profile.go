@@ -14,7 +14,8 @@ import (
 //	δ(ε) = Σ P[B=b] P[J=j] (1 - e^(ε - l))_+,   l = (2b - m) ε1 + (c - j) ε2
 //
 // with B binomial, m draws of chance 1/(1+e^-ε1), and J negative binomial, the failures
-// before the c-th success of chance 1/(1+e^-ε2). It is at most 1. A search with
+// before the c-th success of chance 1/(1+e^-ε2). With exponential noise l is m ε1 + c ε2
+// for certain. It is at most 1. A search with
 // more than a million terms, and an epsilon outside the range, give 1.
 func (e Search) DeltaAt(epsilon float64) float64 {
 	if e.Validate() != nil || !(epsilon >= 0) {
@@ -33,10 +34,13 @@ func (e Search) DeltaAt(epsilon float64) float64 {
 //
 // The bracket is the divergence of J from J': its moment is the v with
 // v = p0^α q0^(1-α) + (1-p0)^α (1-q0)^(1-α) v. At α -> 1 it is ε2 (1 - e^-ε2), at α -> +Inf ε2.
+// Exponential noise has ε1 and ε2 in their places, at every order.
 func (e Search) Curve() rdp.Curve {
-	return rdp.Sum(
-		rdp.Scale(rdp.Laplace(1/e.ThresholdEpsilon()), e.Thresholds()),
-		rdp.Scale(firstPositive(e.PositiveEpsilon()), e.MaxPositives))
+	ofThreshold, ofPositive := rdp.Laplace(1/e.ThresholdEpsilon()), firstPositive(e.PositiveEpsilon())
+	if e.Noise == Exponential {
+		ofThreshold, ofPositive = certain(e.ThresholdEpsilon()), certain(e.PositiveEpsilon())
+	}
+	return rdp.Sum(rdp.Scale(ofThreshold, e.Thresholds()), rdp.Scale(ofPositive, e.MaxPositives))
 }
 
 // firstPositive returns the Rényi divergence of J from J'. With s = e^-ε:
@@ -73,26 +77,39 @@ type lossLaw struct {
 
 const maxLossTerms = 1_000_000
 
-// losses returns the law of l = (2B - m) ε1 + (c - J) ε2. J is cut where its tail is at most
-// enough; no success has a chance below one half, so that this takes about 3c + 2 ln(1/enough)
-// terms. ok is false if there would be too many.
+// losses returns the law of l. With Laplace noise it is that of (2B - m) ε1 + (c - J) ε2. J is cut where its tail is
+// at most enough; no success has a chance below one half, so that this takes about 3c + 2 ln(1/enough) terms. ok is false
+// if there would be too many.
 func (e Search) losses(enough float64) (law lossLaw, ok bool) {
 	m, c := e.Thresholds(), e.MaxPositives
 	one, two := e.ThresholdEpsilon(), e.PositiveEpsilon()
+	if e.Noise == Exponential {
+		return lossLaw{loss: []float64{e.PureEpsilon()}, weight: []float64{1}, rounding: numeric.ChanceRounding(0)}, true
+	}
 	failures, tail, ok := negativeBinomial(c, two, enough, maxLossTerms/(m+1))
 	if !ok {
 		return lossLaw{}, false
 	}
+	thresholds := responses(m, one)
 	law = lossLaw{tail: tail, rounding: numeric.ChanceRounding(m + c + len(failures))}
-	logP, logNot := -math.Log1p(math.Exp(-one)), -one-math.Log1p(math.Exp(-one))
-	for b := 0; b <= m; b++ {
-		w := math.Exp(logChoose(m, b) + float64(b)*logP + float64(m-b)*logNot)
+	for b, w := range thresholds.weight {
 		for j, v := range failures {
-			law.loss = append(law.loss, float64(2*b-m)*one+float64(c-j)*two)
+			law.loss = append(law.loss, thresholds.loss[b]+float64(c-j)*two)
 			law.weight = append(law.weight, w*v)
 		}
 	}
 	return law, true
+}
+
+// responses returns the law of (2B - n) ε, B of n draws of chance 1/(1+e^-ε): of n randomized responses.
+func responses(n int, epsilon float64) (law lossLaw) {
+	logP, logNot := -math.Log1p(math.Exp(-epsilon)), -epsilon-math.Log1p(math.Exp(-epsilon))
+	for b := 0; b <= n; b++ {
+		law.loss = append(law.loss, float64(2*b-n)*epsilon)
+		law.weight = append(law.weight, math.Exp(logChoose(n, b)+float64(b)*logP+float64(n-b)*logNot))
+	}
+	law.rounding = numeric.ChanceRounding(n)
+	return law
 }
 
 // negativeBinomial returns the chances of 0, 1, ... failures before success c, with a chance

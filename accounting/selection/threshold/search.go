@@ -38,7 +38,7 @@ func (r Refresh) String() string {
 //
 //	score + Lap(ScoreNoise) >= threshold + Lap(ThresholdNoise),
 //
-// the noise of the score new for each comparison and that of the threshold as Refresh says,
+// or with exponential noise as Noise says, the noise of the score new for each comparison and that of the threshold as Refresh says,
 // and stops at the first that is above (a positive). What is released: for each test the
 // index of its positive, or that there is none; nothing else, no score and no noise.
 // Candidates, thresholds and the decision to go on may depend on all that was released.
@@ -47,7 +47,7 @@ func (r Refresh) String() string {
 //
 // # Theorem
 //
-// Let ε1 = Δ/ThresholdNoise, ε2 = 2Δ/ScoreNoise, c = MaxPositives and m the number of
+// This is for Laplace noise; [Noise] says what changes for exponential noise. Let ε1 = Δ/ThresholdNoise, ε2 = 2Δ/ScoreNoise, c = MaxPositives and m the number of
 // threshold noises drawn at most (MaxTests, MaxPositives, 1). For neighbors D, D', in
 // either order, everything that is released is dominated by
 //
@@ -90,11 +90,12 @@ func (r Refresh) String() string {
 // capped: without either there is no guarantee (Algorithms 3, 5 and 6 there; a test shows it).
 type Search struct {
 	Sensitivity    float64 // Δ > 0: the most that one record moves any candidate's score
-	ThresholdNoise float64 // scale of the Laplace noise of a threshold, > 0, in units of the score
-	ScoreNoise     float64 // scale of the Laplace noise of a comparison, > 0, in units of the score
+	ThresholdNoise float64 // scale of the noise of a threshold, > 0, in units of the score
+	ScoreNoise     float64 // scale of the noise of a comparison, > 0, in units of the score
 	MaxTests       int     // T >= 1
 	MaxPositives   int     // c, from 1 to MaxTests
 	Refresh        Refresh
+	Noise          Noise // the laws of the noises; 0 is Laplace
 }
 
 var _ accounting.Event = Search{}
@@ -125,6 +126,9 @@ func (e Search) Validate() error {
 	if e.Refresh < EachTest || e.Refresh > Once {
 		errs = append(errs, fmt.Errorf("threshold: Search.Refresh %d: must be EachTest, EachPositive or Once", int(e.Refresh)))
 	}
+	if e.Noise < Laplace || e.Noise > Exponential {
+		errs = append(errs, fmt.Errorf("threshold: Search.Noise %d: must be Laplace or Exponential", int(e.Noise)))
+	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
@@ -141,8 +145,12 @@ const (
 
 // String describes the event.
 func (e Search) String() string {
-	return fmt.Sprintf("AboveThreshold(Δ=%g, threshold noise %g new %v, score noise %g, at most %d tests and %d positives)",
-		e.Sensitivity, e.ThresholdNoise, e.Refresh, e.ScoreNoise, e.MaxTests, e.MaxPositives)
+	laws := ""
+	if e.Noise != Laplace {
+		laws = e.Noise.String() + " noise, "
+	}
+	return fmt.Sprintf("AboveThreshold(Δ=%g, %sthreshold noise %g new %v, score noise %g, at most %d tests and %d positives)",
+		e.Sensitivity, laws, e.ThresholdNoise, e.Refresh, e.ScoreNoise, e.MaxTests, e.MaxPositives)
 }
 
 // ThresholdEpsilon returns ε1, the pure price of one threshold noise, rounded up.
@@ -184,28 +192,43 @@ func up(x float64) float64 { return x * (1 + 8*0x1p-53) }
 
 func init() {
 	owncurve.Register(func(e Search, _ []accounting.Accountant) (rdp.Curve, error) { return e.Curve(), nil })
-	accounting.RegisterEventFormat(accounting.NewEventFormat("above_threshold",
-		func(e Search) []accounting.JSONField {
-			return []accounting.JSONField{
-				{Name: "sensitivity", Value: e.Sensitivity},
-				{Name: "threshold_noise", Value: e.ThresholdNoise}, {Name: "score_noise", Value: e.ScoreNoise},
-				{Name: "max_tests", Value: e.MaxTests}, {Name: "max_positives", Value: e.MaxPositives},
-				{Name: "refresh", Value: e.Refresh.String()},
-			}
-		},
-		func(o *accounting.JSONObject) Search {
-			e := Search{
-				Sensitivity: o.Float("sensitivity"), ThresholdNoise: o.Float("threshold_noise"), ScoreNoise: o.Float("score_noise"),
-				MaxTests: o.Int("max_tests"), MaxPositives: o.Int("max_positives"),
-			}
-			name := o.Text("refresh")
-			for r := EachTest; r <= Once; r++ {
-				if r.String() == name {
-					e.Refresh = r
-					return e
-				}
-			}
-			o.Fault("refresh", "%q: must be %q, %q or %q", name, EachTest, EachPositive, Once)
-			return e
-		}))
+	accounting.RegisterEventFormat(accounting.NewEventFormat("above_threshold", fields, read))
+}
+
+// fields are those of the JSON; noise is left out if it is Laplace's.
+func fields(e Search) []accounting.JSONField {
+	all := []accounting.JSONField{
+		{Name: "sensitivity", Value: e.Sensitivity},
+		{Name: "threshold_noise", Value: e.ThresholdNoise}, {Name: "score_noise", Value: e.ScoreNoise},
+		{Name: "max_tests", Value: e.MaxTests}, {Name: "max_positives", Value: e.MaxPositives},
+		{Name: "refresh", Value: e.Refresh.String()},
+	}
+	if e.Noise != Laplace {
+		all = append(all, accounting.JSONField{Name: "noise", Value: e.Noise.jsonName()})
+	}
+	return all
+}
+
+func read(o *accounting.JSONObject) Search {
+	e := Search{
+		Sensitivity: o.Float("sensitivity"), ThresholdNoise: o.Float("threshold_noise"), ScoreNoise: o.Float("score_noise"),
+		MaxTests: o.Int("max_tests"), MaxPositives: o.Int("max_positives"), Refresh: EachTest,
+	}
+	refresh := o.Text("refresh")
+	for e.Refresh <= Once && e.Refresh.String() != refresh {
+		e.Refresh++
+	}
+	if e.Refresh > Once {
+		o.Fault("refresh", "%q: must be %q, %q or %q", refresh, EachTest, EachPositive, Once)
+	}
+	if o.Has("noise") {
+		switch noise := o.Text("noise"); noise {
+		case Laplace.jsonName():
+		case Exponential.jsonName():
+			e.Noise = Exponential
+		default:
+			o.Fault("noise", "%q: must be %q or %q", noise, Laplace.jsonName(), Exponential.jsonName())
+		}
+	}
+	return e
 }

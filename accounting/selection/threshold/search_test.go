@@ -117,6 +117,8 @@ func TestSearchValidate(t *testing.T) {
 		"positives":   func(e *Search) { e.MaxPositives = 4 },
 		"none":        func(e *Search) { e.MaxPositives = 0 },
 		"refresh":     func(e *Search) { e.Refresh = 0 },
+		"noise":       func(e *Search) { e.Noise = 2 },
+		"no noise":    func(e *Search) { e.Noise = -1 },
 		"huge":        func(e *Search) { e.ScoreNoise = 1e-300 },
 	} {
 		e := with(exampleSearch(Once), change)
@@ -178,9 +180,10 @@ func BenchmarkPriceAt(b *testing.B) {
 // The calibrated search costs what was asked for, from below, and the split is the one of
 // Lyu, Su and Li where they give it.
 func TestCalibrate(t *testing.T) {
-	for _, refresh := range []Refresh{EachTest, EachPositive, Once} {
+	for i := range 6 {
+		refresh, noise := []Refresh{EachTest, EachPositive, Once}[i%3], []Noise{Laplace, Exponential}[i/3]
 		for _, epsilon := range []float64{0.05, 1, 8} {
-			e, err := Calibrate(epsilon, 1e-5, 0.01, 21, refresh)
+			e, err := Calibrate(epsilon, 1e-5, 0.01, 21, refresh, noise)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +192,7 @@ func TestCalibrate(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := price.Guarantee.Epsilon.Upper; got > epsilon*(1+1e-9) || got < 0.999*epsilon {
-				t.Errorf("%v: calibrated to %g, costs %g", refresh, epsilon, got)
+				t.Errorf("%v noise, new %v: calibrated to %g, costs %g", noise, refresh, epsilon, got)
 			}
 			if refresh == Once {
 				c := float64(e.MaxPositives)
@@ -200,11 +203,12 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 	for name, call := range map[string]func() (Search, error){
-		"epsilon":     func() (Search, error) { return Calibrate(0, 1e-5, 1, 3, Once) },
-		"delta":       func() (Search, error) { return Calibrate(1, 1, 1, 3, Once) },
-		"sensitivity": func() (Search, error) { return Calibrate(1, 1e-5, 0, 3, Once) },
-		"tests":       func() (Search, error) { return Calibrate(1, 1e-5, 1, 0, Once) },
-		"refresh":     func() (Search, error) { return Calibrate(1, 1e-5, 1, 3, 0) },
+		"epsilon":     func() (Search, error) { return Calibrate(0, 1e-5, 1, 3, Once, Laplace) },
+		"delta":       func() (Search, error) { return Calibrate(1, 1, 1, 3, Once, Laplace) },
+		"sensitivity": func() (Search, error) { return Calibrate(1, 1e-5, 0, 3, Once, Laplace) },
+		"tests":       func() (Search, error) { return Calibrate(1, 1e-5, 1, 0, Once, Laplace) },
+		"refresh":     func() (Search, error) { return Calibrate(1, 1e-5, 1, 3, 0, Laplace) },
+		"noise":       func() (Search, error) { return Calibrate(1, 1e-5, 1, 3, Once, 2) },
 	} {
 		if _, err := call(); err == nil {
 			t.Errorf("%s: must be refused", name)
@@ -224,6 +228,15 @@ func TestSearchIsAnEvent(t *testing.T) {
 		if err != nil || back != accounting.Event(e) {
 			t.Errorf("%s came back as %v, %v", text, back, err)
 		}
+		if strings.Contains(string(text), `"noise"`) {
+			t.Errorf("%s: Laplace noise must be left out, as it was in events written before", text)
+		}
+		one := with(e, exponential)
+		if text, err := accounting.MarshalEvent(one); err != nil || !strings.Contains(string(text), `"noise":"exponential"`) {
+			t.Errorf("%s, %v: must have the noise", text, err)
+		} else if back, err := accounting.UnmarshalEvent(text); err != nil || back != accounting.Event(one) {
+			t.Errorf("%s came back as %v, %v", text, back, err)
+		}
 		bad := strings.Replace(string(text), refresh.String(), "daily", 1)
 		if _, err := accounting.UnmarshalEvent([]byte(bad)); err == nil || !strings.Contains(err.Error(), "daily") {
 			t.Errorf("refresh %q: got %v", "daily", err)
@@ -234,8 +247,9 @@ func TestSearchIsAnEvent(t *testing.T) {
 // A fault in JSON says the field's own name.
 func TestSearchJSONFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"type":"above_threshold","sensitivity":1,"threshold_noise":-1,"score_noise":1,"max_tests":3,"max_positives":9,"refresh":"once"}`:   "threshold_noise: -1: must be > 0 and finite\naccounting: max_positives: 9: must be 1 to max_tests",
-		`{"type":"above_threshold","sensitivity":1,"threshold_noise":1e-9,"score_noise":1,"max_tests":3,"max_positives":1,"refresh":"once"}`: "the search has a pure ε of 1.0",
+		`{"type":"above_threshold","sensitivity":1,"threshold_noise":-1,"score_noise":1,"max_tests":3,"max_positives":9,"refresh":"once"}`:                 "threshold_noise: -1: must be > 0 and finite\naccounting: max_positives: 9: must be 1 to max_tests",
+		`{"type":"above_threshold","sensitivity":1,"threshold_noise":1e-9,"score_noise":1,"max_tests":3,"max_positives":1,"refresh":"once"}`:               "the search has a pure ε of 1.0",
+		`{"type":"above_threshold","sensitivity":1,"threshold_noise":1,"score_noise":1,"max_tests":3,"max_positives":1,"refresh":"once","noise":"gumbel"}`: `noise: "gumbel": must be "laplace" or "exponential"`,
 	} {
 		if event, err := accounting.UnmarshalEvent([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v, want %q", text, event, err, want)
@@ -285,7 +299,7 @@ func TestSearchBeforeProfile(t *testing.T) {
 // What a calibration returns is valid, or there is an error.
 func TestCalibrateExtremes(t *testing.T) {
 	for _, epsilon := range []float64{1e-310, 1e-300, 1e-9, 1e4, 1e7, 1e300} {
-		search, err := Calibrate(epsilon, 1e-5, 1, 5, Once)
+		search, err := Calibrate(epsilon, 1e-5, 1, 5, Once, Laplace)
 		if invalid := search.Validate(); (err == nil) != (invalid == nil) {
 			t.Errorf("ε %g: %v and error %v, but the search says %v", epsilon, search, err, invalid)
 		}

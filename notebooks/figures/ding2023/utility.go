@@ -59,7 +59,7 @@ func Utility(cfg UtilityConfig) (UtilityResult, error) {
 		var means, errs [][]float64
 		for _, epsilon := range cfg.Epsilons {
 			var meanRow, errRow []float64
-			unit, err := threshold.Calibrate(epsilon, cfg.Delta, 1, cfg.MaxTests, refresh)
+			unit, err := threshold.Calibrate(epsilon, cfg.Delta, 1, cfg.MaxTests, refresh, threshold.Laplace)
 			if err != nil {
 				return UtilityResult{}, err
 			}
