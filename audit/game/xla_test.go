@@ -7,13 +7,14 @@ import (
 
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	_ "github.com/dplab/dplab/dptune/dpsgd/xla"
 )
 
 // onXLA moves to XLA, with so many steps in a call.
 func onXLA(t *testing.T, stepsPerCall int) func(*game.Recorded) {
 	t.Helper()
-	if _, err := dpsgd.OpenBackend("xla:cpu"); err != nil {
+	if _, err := backend.Open("xla:cpu"); err != nil {
 		t.Skip(err)
 	}
 	return func(g *game.Recorded) {

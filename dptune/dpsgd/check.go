@@ -6,6 +6,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/trial"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
@@ -83,7 +84,7 @@ func tryAll(list []trial.Part, perf Performance, replicas int, shared bool) erro
 	if len(list) == 0 {
 		return nil
 	}
-	backend, err := OpenBackend(perf.Backend)
+	backend, err := backend.Open(perf.Backend)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 )
@@ -54,7 +55,7 @@ func (c chunk[T]) train(ctx context.Context) error {
 			}
 			return err
 		}
-		c.compiled.Do(func() { afterCompiling(c.perf.Backend) })
+		c.compiled.Do(func() { backend.Compiled(c.perf.Backend) })
 		t += host.count
 		c.meter.add(host.count*len(c.feeder.roots), t)
 		if c.perf.Checkpoint.due(t, count) {
@@ -97,7 +98,7 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 	arrays.Finalize(s.excluded)
 	s.excluded = excluded
 	args := append([]any{c.donate(s.weights), c.donate(sum)}, c.updateInputs(s, host)...)
-	out, err := call(c.update, "updating the weights", args...)
+	out, err := arrays.Call(c.update, "updating the weights", args...)
 	if err != nil {
 		return err
 	}
@@ -111,12 +112,12 @@ func (c chunk[T]) wholeSteps(s *state, host step, t int) error {
 	program, args := c.whole, []any(nil)
 	if host.stacked {
 		program, args = c.several, []any{int32(host.count)}
-		if _, device := deviceMemory(c.perf.Backend); device && host.count == c.perf.StepsPerCall {
+		if _, device := backend.DeviceMemory(c.perf.Backend); device && host.count == c.perf.StepsPerCall {
 			program = c.full
 		}
 	}
 	args = c.withBatch(append(args, c.donate(s.excluded), c.donate(s.weights), s.clip), inputs)
-	out, err := call(program, "running a step", append(args, c.updateInputs(s, host)...)...)
+	out, err := arrays.Call(program, "running a step", append(args, c.updateInputs(s, host)...)...)
 	if err != nil {
 		return err
 	}
@@ -179,7 +180,7 @@ func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *
 	}
 	for inputs := range micro {
 		args := []any{s.weights, donate(sum, s.zeros), donate(excluded, s.excluded), s.clip}
-		out, err := call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
+		out, err := arrays.Call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
 		arrays.Finalize(inputs...)
 		if err != nil {
 			return nil, nil, err

@@ -26,7 +26,7 @@ type deviceTable struct {
 
 // toDevice copies a table to the device.
 func (t *table[T]) toDevice(backend compute.Backend) (err error) {
-	defer recoverAs(&err, "copying the data to the device")
+	defer arrays.RecoverAs(&err, "copying the data to the device")
 	n, d := len(t.labels), &deviceTable{}
 	t.device = d
 	if d.rows, err = shared(backend, t.rows, n+1, t.width); err != nil {

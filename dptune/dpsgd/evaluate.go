@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/sampling"
 )
@@ -55,7 +56,7 @@ func NewEvaluator(model Model, examples data.Dataset, perf Performance) (*Evalua
 	}
 	e := &Evaluator{model: model, examples: examples, perf: perf.withDefaults(model, math.MaxInt32, float64(examples.Len()))}
 	e.perf.Chunk = perf.Chunk // the default depends on how many models there are
-	_, e.device = deviceMemory(e.perf.Backend)
+	_, e.device = backend.DeviceMemory(e.perf.Backend)
 	if e.perf.Precision == Float64 {
 		prepareEvaluator[float64](e)
 	} else {
@@ -80,10 +81,10 @@ func prepareEvaluator[T arrays.Real](e *Evaluator) {
 
 // compile makes the programs, which are compiled when they are first called.
 func (e *Evaluator) compile() (err error) {
-	if e.backend, err = openBackend(e.perf.Backend); err != nil {
+	if e.backend, err = backend.Open(e.perf.Backend); err != nil {
 		return err
 	}
-	defer recoverAs(&err, "building the program")
+	defer arrays.RecoverAs(&err, "building the program")
 	s := graphs{model: e.model, size: e.model.Size()}
 	for _, p := range []struct {
 		exec    **graph.Exec
@@ -141,14 +142,14 @@ func (e *Evaluator) inputs(i int) (inputs []*tensors.Tensor, count int, done fun
 // chunk returns how many of some models run in one call: as many as Performance.Chunk says, or as
 // keep its values in a part of the memory.
 func (e *Evaluator) chunk(models int) int {
-	if e.perf.Backend == goBackend || e.model.Size() == 0 {
+	if e.perf.Backend == backend.Go || e.model.Size() == 0 {
 		return 1
 	}
 	number, memory := int64(4), int64(1<<30)
 	if e.perf.Precision == Float64 {
 		number = 8
 	}
-	if bytes, device := deviceMemory(e.perf.Backend); device {
+	if bytes, device := backend.DeviceMemory(e.perf.Backend); device {
 		memory = bytes / 2
 	}
 	memory /= int64(e.perf.Goroutines) * 2
@@ -199,7 +200,7 @@ func evaluate[O int32 | float64](ctx context.Context, e *Evaluator, exec *graph.
 // appendOutputs runs a program on a microbatch and appends so many numbers that it says of its
 // examples, the first ones, to the lists of its models.
 func appendOutputs[O int32 | float64](exec *graph.Exec, weights *tensors.Tensor, inputs []*tensors.Tensor, count int, lists [][]O) error {
-	out, err := call(exec, "evaluating the model", weights, inputs[0], inputs[1])
+	out, err := arrays.Call(exec, "evaluating the model", weights, inputs[0], inputs[1])
 	if err != nil {
 		return err
 	}

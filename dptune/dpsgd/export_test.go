@@ -1,18 +1,12 @@
 package dpsgd
 
-import "github.com/dplab/dplab/dptune/streams"
-
-// SetDefaultBackend opens a backend and makes it the one that an empty name means.
-func SetDefaultBackend(name string) error {
-	_, err := openBackend(name)
-	if err == nil {
-		defaultBackend = name
-	}
-	return err
-}
+import (
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/streams"
+)
 
 // DefaultBackend returns the backend that an empty name means.
-func DefaultBackend() string { return defaultBackend }
+func DefaultBackend() string { return backend.Named("") }
 
 // SensitivityRounding is sensitivityRounding.
 const SensitivityRounding = sensitivityRounding

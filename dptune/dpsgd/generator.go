@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
@@ -23,7 +24,7 @@ type Generator int
 
 const (
 	// GeneratorOfBackend is the default: ChaCha20 on a device with memory of its own (see
-	// [SetDeviceMemory]), such as "xla:cuda", and AES256 on all others.
+	// [backend.SetDeviceMemory]), such as "xla:cuda", and AES256 on all others.
 	GeneratorOfBackend Generator = iota
 
 	// AES256 is AES-256 in counter mode, on the host: see streams.Words. Processors have
@@ -49,11 +50,11 @@ func (g Generator) String() string {
 }
 
 // on returns the generator that is used on a backend.
-func (g Generator) on(backend string) Generator {
+func (g Generator) on(name string) Generator {
 	if g != GeneratorOfBackend {
 		return g
 	}
-	if _, device := deviceMemory(backend); device {
+	if _, device := backend.DeviceMemory(name); device {
 		return ChaCha20
 	}
 	return AES256

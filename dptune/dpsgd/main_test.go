@@ -7,12 +7,17 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 )
 
 // TestMain runs the tests on the backend that DPLAB_TEST_BACKEND names, if it does.
 func TestMain(m *testing.M) {
 	if name := os.Getenv("DPLAB_TEST_BACKEND"); name != "" {
-		if err := dpsgd.SetDefaultBackend(name); err != nil {
+		err := os.Setenv(backend.Variable, name)
+		if _, failed := backend.Open(""); failed != nil {
+			err = failed
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/freememory"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 )
@@ -60,13 +61,13 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 	if plan.Mode == Materialized {
 		m.Gradients = saturated(2*l.number, l.rows, l.size) // themselves, and weighted
 	}
-	if perf.Backend == goBackend {
+	if perf.Backend == backend.Go {
 		m.Data, m.State = l.hostData(), l.result+l.hostState()
 		m.Garbage = m.Total()
 		return m
 	}
 	m.Data, m.State = saturated(l.number, l.data+1, l.width+2), l.deviceState()
-	if _, device := deviceMemory(perf.Backend); device {
+	if _, device := backend.DeviceMemory(perf.Backend); device {
 		m.Host = 2*l.result + l.sentWords() // the result, and weights that were observed
 		return m
 	}
@@ -157,7 +158,7 @@ func (l load) noise() int64 {
 	switch {
 	case l.plan.Replicas[0].NonPrivate:
 		return 0
-	case l.perf.Backend == goBackend:
+	case l.perf.Backend == backend.Go:
 		return saturated(2*l.number, l.running, l.size)
 	}
 	return l.sentWords() + l.drawnWords() + saturated(l.number, l.running, l.size)
@@ -168,7 +169,7 @@ func (l load) noise() int64 {
 // operations, so that about a third of it exists at a time.
 func (l load) activations() int64 {
 	values := l.model.ValuesPerExample()
-	if l.perf.Backend == goBackend {
+	if l.perf.Backend == backend.Go {
 		return saturated(l.number, l.rows, 3*l.width+values)
 	}
 	gathered := l.rows

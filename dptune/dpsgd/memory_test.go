@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -120,7 +121,7 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 func TestMemoryOfADeviceIsEstimatedWithinAFactorOfTwo(t *testing.T) {
 	const device = "H200"
 	none := func() (compute.Backend, error) { return nil, errors.New("is not opened here") }
-	if err := errors.Join(dpsgd.RegisterBackend(device, none), dpsgd.SetDeviceMemory(device, func() int64 { return 141e9 })); err != nil {
+	if err := errors.Join(backend.Register(device, none), backend.SetDeviceMemory(device, func() int64 { return 141e9 })); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -159,7 +160,7 @@ func TestMemoryOfADeviceIsEstimatedWithinAFactorOfTwo(t *testing.T) {
 func TestMemoryOfCraftedGradients(t *testing.T) {
 	const device, replicas = "with crafted gradients", 3
 	none := func() (compute.Backend, error) { return nil, errors.New("is not opened here") }
-	if err := dpsgd.RegisterBackend(device, none); err != nil {
+	if err := backend.Register(device, none); err != nil {
 		t.Fatal(err)
 	}
 	m := mlp(t, 100, 10)

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/streams"
@@ -39,11 +40,11 @@ func compareNormals[T arrays.Real](t *testing.T, name string, words []uint32, si
 	want, exact := make([]T, size), make([]float64, 2*count)
 	noise.Fill(words, std, want)
 	noise.Fill(words, 1, exact)
-	exec, err := graph.NewExec(must1(openBackend(defaultBackend))(t), func(words, std *graph.Node) *graph.Node { return noise.Normals(words, std, size) })
+	exec, err := graph.NewExec(must1(backend.Open(""))(t), func(words, std *graph.Node) *graph.Node { return noise.Normals(words, std, size) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := call(exec, "making normals", tensors.FromFlatDataAndDimensions(words, 1, noise.WordsPerPair, count), arrays.Converted[T]([]float64{std}, 1))
+	out, err := arrays.Call(exec, "making normals", tensors.FromFlatDataAndDimensions(words, 1, noise.WordsPerPair, count), arrays.Converted[T]([]float64{std}, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func compareNormals[T arrays.Real](t *testing.T, name string, words []uint32, si
 // The graph makes the host's words of ChaCha20, which are those of RFC 8439, for any number of
 // streams and words; and of them the host's normals.
 func TestChaCha20InGraphIsTheHosts(t *testing.T) {
-	backend := must1(openBackend(defaultBackend))(t)
+	backend := must1(backend.Open(""))(t)
 	if err := noise.CheckChaCha20(backend); err != nil {
 		t.Error(err)
 	}
@@ -88,7 +89,7 @@ func TestChaCha20InGraphIsTheHosts(t *testing.T) {
 			words = noise.Words(keys, c.size)
 			return words, noise.Normals(graph.Reshape(words, streamCount, noise.WordsPerPair, pairs), std, c.size)
 		}))(t)
-		out := must1(call(exec, "drawing", tensors.FromFlatDataAndDimensions(keys, c.steps, c.replicas, noise.KeyWords), arrays.Converted[float64](std, streamCount)))(t)
+		out := must1(arrays.Call(exec, "drawing", tensors.FromFlatDataAndDimensions(keys, c.steps, c.replicas, noise.KeyWords), arrays.Converted[float64](std, streamCount)))(t)
 		if got := must1(tensors.CopyFlatData[uint32](out[0]))(t); !slices.Equal(got, want) || !slices.Equal(out[0].Shape().Dimensions, []int{c.steps, c.replicas, noise.WordsPerPair, pairs}) {
 			t.Errorf("%v: other words than the host's, of shape %v", c, out[0].Shape())
 		}
@@ -128,11 +129,11 @@ func BenchmarkNoise(b *testing.B) {
 			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/n, "ns/normal")
 		})
 	}
-	exec := must1(graph.NewExec(must1(openBackend(defaultBackend))(b), func(words, std *graph.Node) *graph.Node { return noise.Normals(words, std, n) }))(b)
+	exec := must1(graph.NewExec(must1(backend.Open(""))(b), func(words, std *graph.Node) *graph.Node { return noise.Normals(words, std, n) }))(b)
 	input, std := tensors.FromFlatDataAndDimensions(words, 1, noise.WordsPerPair, noise.Pairs(n)), arrays.Converted[float32]([]float64{1}, 1)
 	b.Run("graph", func(b *testing.B) {
 		for b.Loop() {
-			arrays.Finalize(must1(call(exec, "making normals", input, std))(b)...)
+			arrays.Finalize(must1(arrays.Call(exec, "making normals", input, std))(b)...)
 		}
 		b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/n, "ns/normal")
 	})

@@ -5,18 +5,19 @@ import (
 	"runtime"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 )
 
 // Performance holds what changes speed and memory, and results by rounding only.
 // The zero value is a fair choice. The default of Microbatch follows from the size of the data
 // set, and so does the rounding: set it where that size is to stay secret to the last bit.
 type Performance struct {
-	Backend    string    // "go" (pure Go), another of [Backends], or [AutoBackend]. Default: DPLAB_BACKEND, or "go" without.
+	Backend    string    // "go" (pure Go), another of [backend.Names], or [backend.Auto]. Default: DPLAB_BACKEND, or "go" without.
 	Precision  Precision // Float32 by default
 	Microbatch int       // examples of one replica in one call. Default: the expected batch and a margin, at most 512.
 
 	// Chunk is how many replicas run in one call. The default is as many as fill the goroutines,
-	// up to a million parameters; on a device, see [SetDeviceMemory], as many as fit into its memory.
+	// up to a million parameters; on a device, see [backend.SetDeviceMemory], as many as fit into its memory.
 	Chunk int
 
 	// Goroutines is how many chunks, or microbatches of a chunk, run at the same time. The default
@@ -59,7 +60,7 @@ func (p Performance) Validate() error {
 	errs.That(p.Chunk >= 0, "Performance.Chunk", p.Chunk, "must be >= 0 (0 for the default)")
 	errs.That(p.Goroutines >= 0, "Performance.Goroutines", p.Goroutines, "must be >= 0 (0 for the default)")
 	errs.That(p.StepsPerCall >= 0 && p.StepsPerCall <= 1<<10, "Performance.StepsPerCall", p.StepsPerCall, "must be in [0, 1024] (0 for the default)")
-	errs.That(p.StepsPerCall <= 1 || resolve(p.Backend) != goBackend, "Performance.StepsPerCall", p.StepsPerCall, "must be 0 or 1 on the go backend")
+	errs.That(p.StepsPerCall <= 1 || backend.Named(p.Backend) != backend.Go, "Performance.StepsPerCall", p.StepsPerCall, "must be 0 or 1 on the go backend")
 	errs.That(p.MemoryLimit >= -1, "Performance.MemoryLimit", p.MemoryLimit, "must be >= -1 (0 for what is free, -1 for no limit)")
 	errs.Add(p.Checkpoint.validate())
 	return errs.Err()
@@ -68,8 +69,8 @@ func (p Performance) Validate() error {
 // withDefaults fills in what is not given. batch is how many examples the largest batch of
 // a replica is likely to have.
 func (p Performance) withDefaults(model Model, replicas int, batch float64) Performance {
-	p.Backend = resolve(p.Backend)
-	_, device := deviceMemory(p.Backend)
+	p.Backend = backend.Named(p.Backend)
+	_, device := backend.DeviceMemory(p.Backend)
 	if p.Goroutines == 0 {
 		p.Goroutines = runtime.GOMAXPROCS(0)
 		if device {
@@ -81,7 +82,7 @@ func (p Performance) withDefaults(model Model, replicas int, batch float64) Perf
 	} else if p.Chunk == 0 {
 		const parameters = 1 << 20 // of all models of a chunk
 		most := 256
-		if p.Backend == goBackend {
+		if p.Backend == backend.Go {
 			most = 128 // whose values stay in the caches
 		}
 		share := (replicas + p.Goroutines - 1) / p.Goroutines
@@ -115,7 +116,7 @@ func (p Performance) forRun(model Model, examples int, plan Plan) Performance {
 // deviceLimit returns how many bytes of its device's memory a run may take: -1 for no limit, 0 if
 // it has no such device.
 func (p Performance) deviceLimit() int64 {
-	bytes, device := deviceMemory(p.Backend)
+	bytes, device := backend.DeviceMemory(p.Backend)
 	if device && p.MemoryLimit != 0 {
 		return p.MemoryLimit
 	}
@@ -144,7 +145,7 @@ func evenChunk(replicas, most int) int {
 func (p Performance) defaultMicrobatch(model Model, batch float64) int {
 	const largest, multiple, work, most = 512, 8, 1 << 20, 1 << 22
 	pieces := max(1, math.Ceil(batch/largest))
-	if values := batch * float64(model.ValuesPerExample()); p.Backend == goBackend && values > work {
+	if values := batch * float64(model.ValuesPerExample()); p.Backend == backend.Go && values > work {
 		pieces = max(pieces, math.Ceil(min(values/most, batch/multiple)))
 		pieces = 2 * math.Ceil(pieces/2)
 	}
@@ -156,10 +157,10 @@ func (p Performance) defaultMicrobatch(model Model, batch float64) int {
 func (p Performance) defaultStepsPerCall(model Model) int {
 	const most = 32
 	work := 1 << 14
-	if p.Backend == goBackend {
+	if p.Backend == backend.Go {
 		return 1
 	}
-	if _, device := deviceMemory(p.Backend); device {
+	if _, device := backend.DeviceMemory(p.Backend); device {
 		work = 1 << 20
 	}
 	return max(1, min(most, work/max(model.Size(), int(model.ValuesPerExample()), 1)))
@@ -169,7 +170,7 @@ func (p Performance) defaultStepsPerCall(model Model) int {
 // there are fewer chunks than goroutines, and the backend runs most of a program on one
 // core.
 func (p Performance) lanes(chunks int) int {
-	if p.Backend != goBackend {
+	if p.Backend != backend.Go {
 		return 1
 	}
 	return max(1, p.Goroutines/chunks)

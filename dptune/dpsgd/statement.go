@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -233,8 +234,8 @@ func (p Provenance) describe(s *accounting.Statement) {
 // TrainingAssumptions returns what the guarantee of training a model from drawn initial weights on a
 // backend, as [Performance.Backend] names it, rests on, beside what [Config.Statement] says: for
 // the statements of whoever trains it.
-func TrainingAssumptions(m Model, backend string) []string {
-	return append(append([]string{drawnWeights}, m.Assumptions()...), computedOn(resolve(backend)))
+func TrainingAssumptions(m Model, on string) []string {
+	return append(append([]string{drawnWeights}, m.Assumptions()...), computedOn(backend.Named(on)))
 }
 
 func computedOn(backend string) string {

@@ -140,7 +140,7 @@ func (c chunk[T]) drop(s *state, p part, err error) part {
 func (c chunk[T]) one(s *state, inputs []*tensors.Tensor) part {
 	none := arrays.Filled[float64](nil, s.weights.Shape().Dim(0))
 	args := []any{s.weights, s.zeros, c.donate(none), s.clip}
-	out, err := call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
+	out, err := arrays.Call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
 	arrays.Finalize(inputs...)
 	if err != nil {
 		return part{err: err}
@@ -169,7 +169,7 @@ func (c chunk[T]) plus(a, b *tensors.Tensor, keep bool) (*tensors.Tensor, error)
 	if !keep {
 		first = c.donate(a)
 	}
-	out, err := call(c.plusProgram, "adding the gradients", first, c.donate(b))
+	out, err := arrays.Call(c.plusProgram, "adding the gradients", first, c.donate(b))
 	if err != nil {
 		return nil, err
 	}

@@ -10,10 +10,11 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
@@ -103,12 +104,12 @@ func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) e
 
 // compile opens the backend and makes the programs; they are compiled when first called.
 func (t *Trainer) compile() (err error) {
-	if t.backend, err = openBackend(t.perf.Backend); err != nil {
+	if t.backend, err = backend.Open(t.perf.Backend); err != nil {
 		return err
 	}
-	t.onDevice, t.generator = t.perf.Backend != goBackend, t.plan.Generator.on(t.perf.Backend)
+	t.onDevice, t.generator = t.perf.Backend != backend.Go, t.plan.Generator.on(t.perf.Backend)
 	numbers := wholeBatch + t.batchInputs() // in whole
-	defer recoverAs(&err, "building the programs")
+	defer arrays.RecoverAs(&err, "building the programs")
 	for _, p := range []struct {
 		exec    **graph.Exec
 		program func([]*graph.Node) []*graph.Node
@@ -183,13 +184,4 @@ func validateRoots(roots []streams.Root, want int) error {
 		seen[root] = r
 	}
 	return nil
-}
-
-// call runs a program; whatever goes wrong in it is an error.
-func call(exec *graph.Exec, what string, args ...any) (out []*tensors.Tensor, err error) {
-	defer recoverAs(&err, what)
-	if out, err = exec.Call(args...); err != nil {
-		return nil, fmt.Errorf("dpsgd: %s: %w", what, err)
-	}
-	return out, nil
 }

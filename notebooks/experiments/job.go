@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 )
 
 // Job is an experiment at one profile, whatever its types.
@@ -94,7 +94,7 @@ func (j Job) Compute(ctx context.Context, shard int, env Env, revision string) (
 	if shard < 0 || shard >= j.Shards {
 		return Record{}, fmt.Errorf("experiments: %v: shard %d: must be in 0 to %d", j, shard, j.Shards-1)
 	}
-	backend, err := dpsgd.ResolveBackend(env.Performance.Backend)
+	backend, err := backend.Resolve(env.Performance.Backend)
 	if err != nil {
 		return Record{}, fmt.Errorf("experiments: %v: %w", j, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
@@ -22,9 +22,9 @@ func (p program) list(ctx context.Context, o options) error {
 		}
 		listed = []experiments.Any{e}
 	}
-	if o.measure || o.backend == dpsgd.AutoBackend {
+	if o.measure || o.backend == backend.Auto {
 		var err error
-		if o.backend, err = dpsgd.ResolveBackend(o.backend); err != nil {
+		if o.backend, err = backend.Resolve(o.backend); err != nil {
 			return err
 		}
 	}

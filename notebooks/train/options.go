@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
@@ -53,7 +53,7 @@ func (o *options) flags() *flag.FlagSet {
 	f := flag.NewFlagSet("train", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&o.profile, "profile", "", "`profile` of the experiment")
-	f.StringVar(&o.backend, "backend", cmp.Or(os.Getenv(dpsgd.BackendVariable), "go"), "`name` of the backend: "+strings.Join(backends(), ", "))
+	f.StringVar(&o.backend, "backend", cmp.Or(os.Getenv(backend.Variable), "go"), "`name` of the backend: "+strings.Join(backends(), ", "))
 	f.Func("budget", "`time` to train for, such as 50m or 2h (default: until all is done)", o.setBudget)
 	f.Func("chunk", "`models` in one call of the backend (default: the engine's)", o.setChunk)
 	f.Func("shard", "train these `shards` only, as 3/40 or 3-7/40: from 0 to 39, of 40", o.setPart)
@@ -71,7 +71,7 @@ func (o *options) flags() *flag.FlagSet {
 // elsewhere reports whether others are to train.
 func (o *options) elsewhere() bool { return o.slurm || o.set["kubernetes"] }
 
-func backends() []string { return append(dpsgd.Backends(), dpsgd.AutoBackend) }
+func backends() []string { return append(backend.Names(), backend.Auto) }
 
 func (o *options) setBudget(text string) (err error) {
 	if o.budget, err = time.ParseDuration(text); err != nil || o.budget <= 0 {

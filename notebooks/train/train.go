@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/results"
 )
@@ -20,7 +21,7 @@ func (p program) train(ctx context.Context, job experiments.Job, o options) erro
 		o.part, o.set["shard"] = o.task.shardsOf(job.Shards), true
 	}
 	var err error
-	if o.backend, err = dpsgd.ResolveBackend(o.backend); err != nil {
+	if o.backend, err = backend.Resolve(o.backend); err != nil {
 		return err
 	}
 	known, err := o.done(job)

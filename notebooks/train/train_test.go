@@ -17,7 +17,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gomlx/compute"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
@@ -288,7 +288,7 @@ func TestMeasure(t *testing.T) {
 
 // closed registers a backend that does not open, once.
 var closed = sync.OnceValue(func() error {
-	return dpsgd.RegisterBackend("closed", func() (compute.Backend, error) { return nil, errors.New("no device on this machine") })
+	return backend.Register("closed", func() (compute.Backend, error) { return nil, errors.New("no device on this machine") })
 })
 
 // Every wrong command line is told by name, value and rule, before anything runs or is written.

@@ -33,6 +33,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
@@ -122,7 +123,7 @@ func (c DPSGD[H]) Identity(hs []H) ([]byte, error) {
 		}
 	}
 	p := c.Performance
-	backend, err := dpsgd.ResolveBackend(p.Backend)
+	backend, err := backend.Resolve(p.Backend)
 	if err != nil {
 		return nil, fmt.Errorf("candidate: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/compute/gobackend"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
@@ -78,7 +79,7 @@ func TestPaddingTakesNoMemoryThatIsNotThere(t *testing.T) {
 // anotherBackend registers the go backend by a name that the engine does not know as such, and returns the name.
 func anotherBackend(t *testing.T, name string) string {
 	t.Helper()
-	if err := dpsgd.RegisterBackend(name, func() (compute.Backend, error) { return gobackend.New("ops_sequential") }); err != nil {
+	if err := backend.Register(name, func() (compute.Backend, error) { return gobackend.New("ops_sequential") }); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -98,7 +99,7 @@ func TestChunksAreInTheIdentity(t *testing.T) {
 		return string(sum)
 	}
 	cores, device := anotherBackend(t, "test-cores"), anotherBackend(t, "test-device")
-	if err := dpsgd.SetDeviceMemory(device, func() int64 { return 1 << 34 }); err != nil {
+	if err := backend.SetDeviceMemory(device, func() int64 { return 1 << 34 }); err != nil {
 		t.Fatal(err)
 	}
 	for name, same := range map[string]bool{"go": true, cores: false} {

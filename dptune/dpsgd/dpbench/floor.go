@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -88,7 +89,7 @@ func productRate(ctx context.Context, name string) (rate float64, err error) {
 			err = fmt.Errorf("measuring products on %s: %v", name, p)
 		}
 	}()
-	backend, err := dpsgd.OpenBackend(name)
+	backend, err := backend.Open(name)
 	if err != nil {
 		return 0, err
 	}

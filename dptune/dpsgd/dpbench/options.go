@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting/command"
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 )
 
 var errHelp = errors.New("help")
@@ -43,7 +43,7 @@ func (o *options) flags() *flag.FlagSet {
 	o.replicas, o.seconds = 1, 8
 	command.WholeVar(f, &o.replicas, "replicas", "`models` trained at once")
 	f.StringVar(&o.mode, "mode", "bookkeeping", "bookkeeping, materialized or nonprivate")
-	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(dpsgd.Backends(), ", "))
+	f.StringVar(&o.backend, "backend", "go", "backend: "+strings.Join(backend.Names(), ", "))
 	f.StringVar(&o.generator, "generator", "default", "what noise is made from: default (the backend's: chacha20 on xla:cuda, else aes256), aes256 or chacha20")
 	f.StringVar(&o.batches, "batches", "own", "own: each replica draws its batch; shared: all see the same")
 	f.StringVar(&o.sampling, "sampling", "full", "full: every step takes all of -batch examples; poisson: each of ten times as many joins with chance 0.1")
@@ -99,7 +99,7 @@ func (o options) validate() error {
 	refuse("table", "whose rows say it", "estimate", "model", "batch", "replicas", "batches", "mode", "steps", "sampling", "chunk", "microbatch", "goroutines", "steps-per-call", "float64", "cpuprofile")
 	refuse("estimate", "whose parts say it", "model", "batch", "batches", "steps", "cpuprofile")
 	oneOf("mode", o.mode, "bookkeeping", "materialized", "nonprivate")
-	oneOf("backend", o.backend, dpsgd.Backends()...)
+	oneOf("backend", o.backend, backend.Names()...)
 	oneOf("batches", o.batches, "own", "shared")
 	oneOf("generator", o.generator, "default", "aes256", "chacha20")
 	oneOf("sampling", o.sampling, "full", "poisson")

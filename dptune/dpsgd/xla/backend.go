@@ -14,7 +14,7 @@ import (
 	"github.com/gomlx/compute"
 	goxla "github.com/gomlx/go-xla/compute/xla"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/programs"
 )
@@ -24,11 +24,11 @@ func init() {
 	goxla.EnableAutoInstall(false)
 	for _, name := range []string{plugin.CPU, plugin.CUDA} {
 		openIt := func() (compute.Backend, error) { return open(name) }
-		if err := errors.Join(dpsgd.RegisterBackend(name, openIt), dpsgd.AfterCompiling(name, trim)); err != nil {
+		if err := errors.Join(backend.Register(name, openIt), backend.AfterCompiling(name, trim)); err != nil {
 			panic(err) // two packages of one name: the program is broken
 		}
 	}
-	if err := dpsgd.SetDeviceMemory(plugin.CUDA, cudaMemory); err != nil {
+	if err := backend.SetDeviceMemory(plugin.CUDA, cudaMemory); err != nil {
 		panic(err) // it was registered above
 	}
 }

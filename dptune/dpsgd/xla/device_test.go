@@ -16,6 +16,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -30,7 +31,7 @@ func posing(t *testing.T) string {
 		t.Fatal(err)
 	}
 	open := func() (compute.Backend, error) { return load(link + ",shared_buffers=false") }
-	if err := errors.Join(dpsgd.RegisterBackend(name, open), dpsgd.SetDeviceMemory(name, func() int64 { return 1 << 30 })); err != nil {
+	if err := errors.Join(backend.Register(name, open), backend.SetDeviceMemory(name, func() int64 { return 1 << 30 })); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -73,7 +74,7 @@ func unit(axis int) []float64 {
 func TestDefaultsOfADevice(t *testing.T) {
 	const name = "of 1 GB"
 	none := func() (compute.Backend, error) { return nil, errors.New("is not opened here") }
-	if err := errors.Join(dpsgd.RegisterBackend(name, none), dpsgd.SetDeviceMemory(name, func() int64 { return 1 << 30 })); err != nil {
+	if err := errors.Join(backend.Register(name, none), backend.SetDeviceMemory(name, func() int64 { return 1 << 30 })); err != nil {
 		t.Fatal(err)
 	}
 	model := network(t)
@@ -98,7 +99,7 @@ func TestDefaultsOfADevice(t *testing.T) {
 	if _, perf, err := dpsgd.EstimateMemory(wide, 60, config.Plan(), dpsgd.Performance{Backend: name}); err != nil || perf.StepsPerCall != 9 {
 		t.Errorf("%d parameters: %d steps a call, %v: want 2^20 over 109,930, which is 9", wide.Size(), perf.StepsPerCall, err)
 	}
-	if err := dpsgd.SetDeviceMemory("nobody", nil); err == nil {
+	if err := backend.SetDeviceMemory("nobody", nil); err == nil {
 		t.Error("a backend that nobody registered was given memory")
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
@@ -89,7 +90,7 @@ func trainOnDevice(t *testing.T) [][]float64 {
 		}
 		return load(link + ",shared_buffers=false")
 	}
-	if err := errors.Join(dpsgd.RegisterBackend(name, open), dpsgd.SetDeviceMemory(name, func() int64 { return 1 << 30 })); err != nil {
+	if err := errors.Join(backend.Register(name, open), backend.SetDeviceMemory(name, func() int64 { return 1 << 30 })); err != nil {
 		t.Fatal(err)
 	}
 	trainer, err := dpsgd.NewTrainer(network(t), waves(), config.Plan(), dpsgd.Performance{Backend: name})

@@ -7,13 +7,13 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/xla/plugin"
 )
 
 func init() {
 	for _, name := range []string{plugin.CPU, plugin.CUDA} {
-		err := dpsgd.RegisterBackend(name, func() (compute.Backend, error) {
+		err := backend.Register(name, func() (compute.Backend, error) {
 			return nil, errors.New("xla: this program was built without cgo or not for Linux: build with CGO_ENABLED=1 and a C compiler, on Linux")
 		})
 		if err != nil {

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	_ "github.com/dplab/dplab/notebooks/show" // with what it links
 )
 
 func main() {
-	name, err := dpsgd.ResolveBackend("")
+	name, err := backend.Resolve("")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -17,7 +17,7 @@ import (
 type Build struct {
 	Experiment string // GOEXPERIMENT, empty for none
 	CGO        string // CGO_ENABLED
-	Backend    string // that cells train on, as dpsgd.Backends names it; empty for go
+	Backend    string // that cells train on, as backend.Names names it; empty for go
 	Flags      string // GOFLAGS, empty to leave them
 }
 

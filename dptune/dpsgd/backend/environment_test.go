@@ -1,4 +1,4 @@
-package dpsgd
+package backend
 
 import (
 	"errors"
@@ -10,16 +10,14 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
-
-	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
 // The environment names the backend of a Performance that names none; a name that is wrong is an error that says where
 // it comes from, and one that a Performance names goes before.
 func TestBackendOfTheEnvironment(t *testing.T) {
 	if os.Getenv("DPLAB_TEST_CHILD") != "" { // the other side
-		own, err := ResolveBackend("")
-		named, _ := ResolveBackend(goBackend)
+		own, err := Resolve("")
+		named, _ := Resolve(Go)
 		fmt.Printf("answer: %q %q %v\n", own, named, err)
 		return
 	}
@@ -33,9 +31,9 @@ func TestBackendOfTheEnvironment(t *testing.T) {
 		"abacus": `answer: "abacus" "go" dpsgd: DPLAB_BACKEND "abacus": must be one of go, `,
 	} {
 		child := exec.Command(program, "-test.run=^TestBackendOfTheEnvironment$")
-		child.Env = append(os.Environ(), "DPLAB_TEST_CHILD=1", "DPLAB_TEST_BACKEND=", BackendVariable+"="+value)
+		child.Env = append(os.Environ(), "DPLAB_TEST_CHILD=1", "DPLAB_TEST_BACKEND=", Variable+"="+value)
 		if out, err := child.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
-			t.Errorf("%s=%q: %v, %s; want %s", BackendVariable, value, err, out, want)
+			t.Errorf("%s=%q: %v, %s; want %s", Variable, value, err, out, want)
 		}
 	}
 }
@@ -44,23 +42,13 @@ func TestBackendOfTheEnvironment(t *testing.T) {
 func TestFirstBackendThatOpens(t *testing.T) {
 	fails := func() (compute.Backend, error) { return nil, errors.New("no such device") }
 	works := func() (compute.Backend, error) { return gobackend.New("ops_sequential") }
-	if err := errors.Join(RegisterBackend("first-fails", fails), RegisterBackend("second-works", works)); err != nil {
+	if err := errors.Join(Register("first-fails", fails), Register("second-works", works)); err != nil {
 		t.Fatal(err)
 	}
 	if got := firstThatOpens("unknown", "first-fails", "second-works"); got != "second-works" {
 		t.Errorf("it is %q, want the one that works", got)
 	}
-	if got := firstThatOpens("unknown", "first-fails"); got != goBackend {
+	if got := firstThatOpens("unknown", "first-fails"); got != Go {
 		t.Errorf("it is %q where none opens, want go", got)
-	}
-}
-
-// A Performance that names none, or auto, is given a name that tells which it is.
-func TestDefaultsNameTheBackend(t *testing.T) {
-	for _, name := range []string{"", AutoBackend} {
-		p := Performance{Backend: name}.withDefaults(Model{Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 1)}}, 1, 1)
-		if _, err := openBackend(p.Backend); err != nil || p.Backend == name {
-			t.Errorf("%q became %q, %v: want a backend that opens", name, p.Backend, err)
-		}
 	}
 }

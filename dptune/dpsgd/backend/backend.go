@@ -1,0 +1,189 @@
+// Package backend knows what programs can run on: "go", which is pure Go, and what registers itself, such as "xla:cpu" and
+// "xla:cuda" of package xla.
+//
+//	if err := backend.Register("mine", open); err != nil { ... }
+//	perf := dpsgd.Performance{Backend: "mine"}
+//
+// A name is opened at its first use and shared from then on. Errors are those of package dpsgd, whose
+// Performance names a backend.
+package backend
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/gobackend"
+)
+
+// Go is the backend that is always there.
+const Go = "go"
+
+var (
+	mutex sync.Mutex
+	known = map[string]*entry{
+		Go: {open: func() (compute.Backend, error) { return gobackend.New("ops_sequential") }},
+	}
+)
+
+type entry struct {
+	open     func() (compute.Backend, error)
+	backend  compute.Backend // nil until it was opened
+	compiled func()          // see AfterCompiling; nil for nothing
+	memory   func() int64    // see SetDeviceMemory; nil where programs run in the host's memory
+}
+
+// Register makes a backend known by name for dpsgd.Performance. open is called
+// at the first use; its errors and panics become errors of NewTrainer. A package that
+// needs a C compiler, such as one for XLA, registers itself when it is imported.
+func Register(name string, open func() (compute.Backend, error)) error {
+	mutex.Lock()
+	defer mutex.Unlock()
+	if _, taken := known[name]; taken || name == "" || open == nil {
+		return fmt.Errorf("dpsgd: backend %q: must have a new name and a function that opens it", name)
+	}
+	known[name] = &entry{open: open}
+	return nil
+}
+
+// AfterCompiling sets what is called when the programs of a trainer on a registered backend
+// have run for the first time, such as giving back the memory that compiling took.
+func AfterCompiling(name string, f func()) error {
+	mutex.Lock()
+	defer mutex.Unlock()
+	e, ok := known[name]
+	if !ok {
+		return fmt.Errorf("dpsgd: backend %q: must be registered first", name)
+	}
+	e.compiled = f
+	return nil
+}
+
+// Compiled calls what AfterCompiling has set, if anything.
+func Compiled(name string) {
+	mutex.Lock()
+	e := known[name]
+	mutex.Unlock()
+	if e.compiled != nil {
+		e.compiled()
+	}
+}
+
+// SetDeviceMemory says that a registered backend runs programs on a device with memory of its
+// own, such as a GPU. bytes returns how much that is, 0 if it is not known. The defaults of
+// dpsgd.Performance follow from it, and the limits of dpsgd.EstimateMemory.
+func SetDeviceMemory(name string, bytes func() int64) error {
+	mutex.Lock()
+	defer mutex.Unlock()
+	e, ok := known[name]
+	if !ok {
+		return fmt.Errorf("dpsgd: backend %q: must be registered first", name)
+	}
+	e.memory = bytes
+	return nil
+}
+
+// usualDevice is the memory of a device that does not say: that of a large GPU, less a fifth.
+const usualDevice = 64 << 30
+
+// DeviceMemory returns the bytes that a backend's device has, or false if it has no device.
+func DeviceMemory(name string) (bytes int64, ok bool) {
+	mutex.Lock()
+	e := known[name]
+	mutex.Unlock()
+	if e == nil || e.memory == nil {
+		return 0, false
+	}
+	if bytes = e.memory(); bytes <= 0 {
+		bytes = usualDevice
+	}
+	return bytes, true
+}
+
+// Names returns the names of the known backends, sorted.
+func Names() []string {
+	mutex.Lock()
+	defer mutex.Unlock()
+	names := make([]string, 0, len(known))
+	for name := range known {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Open returns the backend that a name of dpsgd.Performance stands for, opening it at the first use. It is shared: do not
+// finalize it.
+func Open(name string) (compute.Backend, error) { return open(Named(name)) }
+
+// open is Open for a name that stands for itself.
+func open(name string) (backend compute.Backend, err error) {
+	names := Names()
+	mutex.Lock()
+	defer mutex.Unlock()
+	e, ok := known[name]
+	if !ok {
+		field := "Performance.Backend"
+		if name == os.Getenv(Variable) {
+			field = Variable
+		}
+		return nil, fmt.Errorf("dpsgd: %s %q: must be one of %s", field, name, strings.Join(append(names, Auto), ", "))
+	}
+	if e.backend != nil {
+		return e.backend, nil
+	}
+	defer arrays.RecoverAs(&err, "backend "+name)
+	opened, err := e.open()
+	if err != nil { // only then: a failed constructor may return a non-nil interface
+		return nil, fmt.Errorf("dpsgd: backend %q does not open: %w", name, err)
+	}
+	e.backend = opened
+	return opened, nil
+}
+
+// Variable is the variable of the environment that names the backend of every dpsgd.Performance that names none: one
+// of [Names], or "auto". It is read once, at the first use.
+const Variable = "DPLAB_BACKEND"
+
+// Auto stands for the best backend that there is: xla:cuda if a device and its plugin answer, else xla:cpu if
+// that opens, else go. Results tell which it was.
+const Auto = "auto"
+
+// byDefault is what an empty name means.
+var byDefault = sync.OnceValue(func() string { return cmp.Or(os.Getenv(Variable), Go) })
+
+// Resolve returns the name of the backend that one of dpsgd.Performance stands for, "" and "auto" too, and
+// opens it: an error says why it cannot be used.
+func Resolve(name string) (string, error) {
+	name = Named(name)
+	_, err := open(name)
+	return name, err
+}
+
+// Named returns the name that "" and "auto" stand for, and any other as it is.
+func Named(name string) string {
+	if name == "" {
+		name = byDefault()
+	}
+	if name == Auto {
+		name = best()
+	}
+	return name
+}
+
+// best is the first backend that opens, the fastest first.
+var best = sync.OnceValue(func() string { return firstThatOpens("xla:cuda", "xla:cpu") })
+
+func firstThatOpens(names ...string) string {
+	for _, name := range names {
+		if _, err := open(name); err == nil {
+			return name
+		}
+	}
+	return Go
+}
