@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -90,13 +91,16 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return nil
 }
 
+// noPaths keeps the paths of this machine out of programs.
+var noPaths = []string{"-trimpath"}
+
 // build compiles a command without cgo, so that it needs no library of the system.
 func build(ctx context.Context, root, pkg string, t target, program string) error {
 	program, err := filepath.Abs(program)
 	if err != nil {
 		return err
 	}
-	compile := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", program, pkg)
+	compile := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, noPaths, []string{"-buildvcs=false", "-ldflags=-s -w", "-o", program, pkg})...)
 	compile.Dir = root
 	compile.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOEXPERIMENT=", "GOOS="+t.goos, "GOARCH="+t.goarch)
 	if text, err := compile.CombinedOutput(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,6 +75,10 @@ func TestWheelsByPython(t *testing.T) {
 	}
 }
 
+// As released, programs share no compiled package with the tests, so that the standard library is compiled once more where the build cache is
+// empty: half a minute of two cores. go test ./docker/release -released
+var released = flag.Bool("released", false, "compile programs as they are released, with -trimpath")
+
 // The wheels install from files into a clean environment, and the commands answer there as the programs beside the wheels do,
 // which are static.
 func TestWheelsInstall(t *testing.T) {
@@ -82,6 +87,11 @@ func TestWheelsInstall(t *testing.T) {
 	}
 	if _, err := targetsOf(runtime.GOOS + "/" + runtime.GOARCH); err != nil {
 		t.Skip(err)
+	}
+	if !*released {
+		saved := noPaths
+		noPaths = nil
+		defer func() { noPaths = saved }()
 	}
 	python, folder := python3(t), t.TempDir()
 	var written bytes.Buffer
