@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gomlx/gomlx/core/tensors"
-
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/engine"
 	"github.com/dplab/dplab/dptune/sampling"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
 // Canaries are m canaries in one training, each in the data of some replicas and not of others: what
@@ -158,65 +157,25 @@ func (p Plan) canarySums(first, replicas, size int) [][]float64 {
 	return sums
 }
 
-// canariesAt returns the canaries that join step t of replica r of the chunk. The coins of one do not
+// canariesAt returns the canaries that join a step of a replica. The coins of one do not
 // depend on which others there are.
-func (f feeder[T]) canariesAt(r, t int) (joined []int32) {
-	canaries, c := f.plan.Canaries, f.plan.Replicas[f.first+r]
-	in := canaries.In[f.first+r]
+func (p Plan) canariesAt(root streams.Root, replica, step, examples int) (joined []int32) {
+	c, in := p.Replicas[replica], p.Canaries.In[replica]
 	if fixed, ok := c.Sampling.fixed(); ok {
 		for i := range in {
-			if in[i] && fixed.Joins(t, f.examples+i) {
+			if in[i] && fixed.Joins(step, examples+i) {
 				joined = append(joined, int32(i))
 			}
 		}
 		return joined
 	}
-	drawn, _ := sampling.Poisson{Rate: c.SamplingRate}.Draw(f.roots[r].Child("canary").Rand(stepLabel(t)), len(in)) // the rate is valid
+	drawn, _ := sampling.Poisson{Rate: c.SamplingRate}.Draw(root.Child("canary").Rand(engine.StepLabel(step)), len(in)) // the rate is valid
 	for _, i := range drawn {
 		if in[i] {
 			joined = append(joined, i)
 		}
 	}
 	return joined
-}
-
-// sumCanaries fills in what crafted canaries add to the steps from number t on, in place of what one
-// canary would. It is added up in float64.
-func (f feeder[T]) sumCanaries(s *step, t int) {
-	replicas := len(f.roots)
-	s.canary = arrays.Filled(func(out []T) {
-		for i := range out {
-			out[i] = 1
-		}
-	}, append(f.lead(s), replicas)...)
-	if f.plan.canariesMove() {
-		s.gradients = f.canaryGradients(s, t)
-	}
-}
-
-func (f feeder[T]) canaryGradients(s *step, t int) *tensors.Tensor {
-	replicas := len(f.roots)
-	return arrays.Filled(func(out []T) {
-		parallel(s.count*replicas, func(from, to int) {
-			sum := make([]float64, f.size)
-			for i := from; i < to; i++ {
-				clear(sum)
-				f.plan.addCanaries(sum, f.first+i%replicas, f.canariesAt(i%replicas, t+i/replicas))
-				for k, v := range sum {
-					out[i*f.size+k] = T(v)
-				}
-			}
-		})
-	}, append(f.lead(s), replicas, f.size)...)
-}
-
-// rowsOfCanaries returns the entries of a batch that are canaries, for replica r of the chunk at step t.
-func (f feeder[T]) rowsOfCanaries(r, t int) []int32 {
-	rows := f.canariesAt(r, t)
-	for i := range rows {
-		rows[i] += int32(f.examples)
-	}
-	return rows
 }
 
 // withCanaries returns the data with crafted examples as further rows, if there are some.

@@ -7,7 +7,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/engine"
 	"github.com/dplab/dplab/dptune/sampling"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
 // Canary is one more example, which the data of some replicas hold. It is given as one of
@@ -139,16 +141,62 @@ func (p Plan) validateGradient(gradient []float64, size, step, replica int) erro
 	return nil
 }
 
-// canaryJoins tosses the canary's coin for replica r of the chunk, with t a step.
-func (f feeder[T]) canaryJoins(r, t int) bool {
-	canary, c := f.plan.Canary, f.plan.Replicas[f.first+r]
-	if !canary.In[f.first+r] || (canary.At != nil && !canary.At(t)) {
+// joins tosses the canary's coin for a replica at a step.
+func (p Plan) joins(root streams.Root, replica, step, examples int) bool {
+	canary, c := p.Canary, p.Replicas[replica]
+	if !canary.In[replica] || (canary.At != nil && !canary.At(step)) {
 		return false
 	}
 	if fixed, ok := c.Sampling.fixed(); ok {
-		return canary.At != nil || fixed.Joins(t, f.examples)
+		return canary.At != nil || fixed.Joins(step, examples)
 	}
-	return sampling.Poisson{Rate: c.SamplingRate}.Joins(f.roots[r].Child("canary").Rand(stepLabel(t)))
+	return sampling.Poisson{Rate: c.SamplingRate}.Joins(root.Child("canary").Rand(engine.StepLabel(step)))
+}
+
+// hasCraftedGradient reports whether there are canaries that are not simply rows of the data.
+func (p Plan) hasCraftedGradient() bool {
+	return p.Canaries.crafted() || p.Canary != nil && p.Canary.Example == nil
+}
+
+// sharesExample reports whether a batch that all replicas see may hold an example that some of
+// them do not have.
+func (p Plan) sharesExample() bool {
+	return p.SharedBatches && p.Canary != nil && p.Canary.Example != nil
+}
+
+// craftedJoins reports whether a replica has the canary at a step, or the sum of many, which may be zero.
+func (t *Trainer) craftedJoins(root streams.Root, replica, step int) bool {
+	return t.plan.Canary == nil || t.plan.joins(root, replica, step, t.examples)
+}
+
+// craftedGradient writes what crafted gradients add to a replica's sum at a step into a row of zeros.
+func (t *Trainer) craftedGradient(root streams.Root, replica, step int, row []float64) error {
+	if t.plan.Canaries != nil {
+		t.plan.addCanaries(row, replica, t.plan.canariesAt(root, replica, step, t.examples))
+		return nil
+	}
+	gradient := t.plan.Canary.GradientAt(step, replica)
+	if err := t.plan.validateGradient(gradient, t.size, step, replica); err != nil {
+		return err
+	}
+	copy(row, gradient)
+	return nil
+}
+
+// craftedRows returns the crafted examples, rows after those of the data, that join a replica's batch.
+func (t *Trainer) craftedRows(root streams.Root, replica, step int) []int32 {
+	n := int32(t.examples)
+	if t.plan.canaryRows() > 0 {
+		rows := t.plan.canariesAt(root, replica, step, t.examples)
+		for i := range rows {
+			rows[i] += n
+		}
+		return rows
+	}
+	if t.plan.Canary != nil && t.plan.Canary.Example != nil && t.plan.joins(root, replica, step, t.examples) {
+		return []int32{n}
+	}
+	return nil
 }
 
 // validateFor returns an error, with the example's name, unless it could be a row of the data.

@@ -100,7 +100,7 @@ func (t *Trainer) tryClipping() error {
 	layers := len(t.model.LayerSizes())
 	factors := func(rule Clipping) func(squares, numbers []*graph.Node) []*graph.Node {
 		return func(squares, numbers []*graph.Node) []*graph.Node {
-			list, _ := t.capped(rule, Norms{squares, t.root}, numbers, graph.IsFinite(squares[0]))
+			list, _ := t.program.Capped(*ruleOf(rule), squares, numbers, graph.IsFinite(squares[0]))
 			return list
 		}
 	}

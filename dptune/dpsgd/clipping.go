@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
 )
 
 // Clipping says how one example's gradient g is bounded by C, the ClipNorm of its config: [FlatClipping],
@@ -51,15 +52,7 @@ func (n Norms) Layers() int { return len(n.squares) }
 func (n Norms) Layer(i int) *graph.Node { return n.root(n.squares[i]) }
 
 // Total returns the norms of whole gradients.
-func (n Norms) Total() *graph.Node { return n.root(n.total()) }
-
-func (n Norms) total() *graph.Node {
-	total := n.squares[0]
-	for _, square := range n.squares[1:] {
-		total = graph.Add(total, square)
-	}
-	return total
-}
+func (n Norms) Total() *graph.Node { return n.root(program.Total(n.squares)) }
 
 // same returns one factor for all layers.
 func (n Norms) same(factor *graph.Node) []*graph.Node {
@@ -86,7 +79,7 @@ func (FlatClipping) Numbers(clipNorm float64, _ int) []float64 { return []float6
 
 // Factors returns those of the rule.
 func (FlatClipping) Factors(norms Norms, numbers []*graph.Node) []*graph.Node {
-	return norms.same(shrink(numbers[0], norms.Total()))
+	return norms.same(program.Shrink(numbers[0], norms.Total()))
 }
 
 // AutomaticClipping adds g · C/(‖g‖ + γ): nearly all examples add a vector of nearly the
@@ -124,7 +117,7 @@ func (c AutomaticClipping) Numbers(clipNorm float64, _ int) []float64 {
 // Factors returns those of the rule.
 func (AutomaticClipping) Factors(norms Norms, numbers []*graph.Node) []*graph.Node {
 	total := norms.Total()
-	return norms.same(graph.Div(like(numbers[0], total), graph.Add(total, like(numbers[1], total))))
+	return norms.same(graph.Div(program.Like(numbers[0], total), graph.Add(total, program.Like(numbers[1], total))))
 }
 
 // PerLayerClipping adds g_l · min(1, C_l/‖g_l‖) to each layer's part of the sum. Parts
@@ -178,7 +171,7 @@ func (c PerLayerClipping) Numbers(clipNorm float64, layers int) []float64 {
 func (PerLayerClipping) Factors(norms Norms, numbers []*graph.Node) []*graph.Node {
 	factors := make([]*graph.Node, norms.Layers())
 	for l := range factors {
-		factors[l] = shrink(numbers[l], norms.Layer(l))
+		factors[l] = program.Shrink(numbers[l], norms.Layer(l))
 	}
 	return factors
 }

@@ -12,7 +12,4 @@ func DefaultBackend() string { return backend.Named("") }
 const SensitivityRounding = sensitivityRounding
 
 // Batch returns the batch of a step of the first replica, in the order in which it is cut.
-func (t *Trainer) Batch(root streams.Root, step int) []int32 {
-	f := feeder[float32]{graphs: t.graphs, microbatch: t.perf.Microbatch, roots: []streams.Root{root}, shared: root}
-	return f.batches(step).batches[0]
-}
+func (t *Trainer) Batch(root streams.Root, step int) []int32 { return t.job().FirstBatch(root, step) }

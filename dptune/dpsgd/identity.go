@@ -110,7 +110,7 @@ func (t *Trainer) openStore(roots []streams.Root, identity map[string]string) (*
 		return nil, nil
 	}
 	chunks := map[int]int{}
-	for _, first := range t.chunks() {
+	for first := 0; first < len(roots); first += t.perf.Chunk {
 		chunks[first] = min(t.perf.Chunk, len(roots)-first)
 	}
 	return checkpoint.Open(t.perf.Checkpoint.Dir, identityKey(roots), identity, chunks, t.createFile)

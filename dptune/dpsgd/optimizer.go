@@ -3,6 +3,7 @@ package dpsgd
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 
@@ -143,6 +144,42 @@ func (Adam) Move(weights, sum *graph.Node, numbers, slots []*graph.Node) (*graph
 	square := graph.Add(graph.Mul(slots[1], numbers[4]), graph.Mul(graph.Square(g), numbers[5]))
 	step := graph.Div(graph.Mul(mean, numbers[0]), graph.Add(graph.Sqrt(graph.Mul(square, numbers[6])), numbers[7]))
 	return graph.Sub(weights, step), []*graph.Node{mean, square}
+}
+
+// optimizer returns that whose program all replicas of the plan run: the one with the most slots.
+func (p Plan) optimizer() Optimizer {
+	most := p.Replicas[0].optimizer()
+	for _, c := range p.Replicas[1:] {
+		if o := c.optimizer(); o.Slots() > most.Slots() {
+			most = o
+		}
+	}
+	return most
+}
+
+func (p Plan) hasDecay() bool { return p.some(func(c Config) bool { return c.WeightDecay > 0 }) }
+
+// some reports whether something holds of a replica.
+func (p Plan) some(holds func(Config) bool) bool { return slices.ContainsFunc(p.Replicas, holds) }
+
+// numbers returns what the program needs to move the weights of one replica at a step, counted from 0: 1-ηλ, and what
+// its optimizer asks for.
+func (p Plan) numbers(replica, step int) []float64 {
+	c := p.Replicas[replica]
+	u := Update{Step: step, LearningRate: p.factor(step) * c.LearningRate, ExpectedBatchSize: c.ExpectedBatchSize}
+	return append([]float64{1 - u.LearningRate*c.WeightDecay}, c.optimizer().Numbers(u)...)
+}
+
+// move returns the weights [R, P] after a step, and the slots. numbers is [R, K], see Plan.numbers.
+func (p Plan) move(weights, noisy, numbers *graph.Node, slots []*graph.Node) (*graph.Node, []*graph.Node) {
+	columns := make([]*graph.Node, numbers.Shape().Dim(1))
+	for i := range columns {
+		columns[i] = kernel.Column(numbers, i)
+	}
+	if p.hasDecay() {
+		weights = kernel.Scaled(weights, columns[0])
+	}
+	return p.optimizer().Move(weights, noisy, columns[1:], slots)
 }
 
 // Schedule returns the factor on every learning rate at a step, counted from 0. It must be

@@ -2,165 +2,40 @@
 
 package dpsgd
 
-import (
-	"math"
-
-	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
-	"github.com/dplab/dplab/dptune/dpsgd/nn"
-	"github.com/dplab/dplab/dptune/streams"
-)
+import "github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 
 // Bug is a fault that Plant puts into the engine, for tests of audits. It exists in builds with
-// the tag "planted" alone. Noise is spoiled where it is made on the host: on the go backend.
-type Bug string
+// the tag "planted" alone.
+type Bug = planted.Bug
 
 // The bugs.
 const (
-	NoBug              Bug = ""
-	SilentLayer        Bug = "no noise on the last layer"
-	SilentCoordinate   Bug = "no noise on one coordinate"
-	SharedNormals      Bug = "second layer with the normals of the first"
-	StepIgnored        Bug = "same noise at every step"
-	OneNoiseForAll     Bug = "one noise for all runs and steps"
-	RootIgnored        Bug = "same noise in every run"
-	SignNoise          Bug = "noise of one size, plus or minus"
-	UniformNoise       Bug = "uniform noise of the same variance"
-	NoiseCutAt2        Bug = "noise cut at 2σ"
-	NoiseCutAt3        Bug = "noise cut at 3σ"
-	QuietLayer         Bug = "last layer with σ/4, the others with more"
-	TenPercentLess     Bug = "noise 10 % low"
-	RootHalfNoise      Bug = "noise with σ/√2"
-	HalfNoise          Bug = "noise with σ/2"
-	RateTooHigh        Bug = "sampling rate 1.5 q"
-	DividedByBatch     Bug = "sum divided by the drawn batch"
-	LastLayerUnclipped Bug = "last layer unclipped"
-	ClippedAtTwice     Bug = "clipped at 2 C"
-	ClippedByMean      Bug = "clipped by the batch's mean norm"
-	WeightsUnnoised    Bug = "weights moved by the sum without its noise"
+	NoBug              = planted.NoBug
+	SilentLayer        = planted.SilentLayer
+	SilentCoordinate   = planted.SilentCoordinate
+	SharedNormals      = planted.SharedNormals
+	StepIgnored        = planted.StepIgnored
+	OneNoiseForAll     = planted.OneNoiseForAll
+	RootIgnored        = planted.RootIgnored
+	SignNoise          = planted.SignNoise
+	UniformNoise       = planted.UniformNoise
+	NoiseCutAt2        = planted.NoiseCutAt2
+	NoiseCutAt3        = planted.NoiseCutAt3
+	QuietLayer         = planted.QuietLayer
+	TenPercentLess     = planted.TenPercentLess
+	RootHalfNoise      = planted.RootHalfNoise
+	HalfNoise          = planted.HalfNoise
+	RateTooHigh        = planted.RateTooHigh
+	DividedByBatch     = planted.DividedByBatch
+	LastLayerUnclipped = planted.LastLayerUnclipped
+	ClippedAtTwice     = planted.ClippedAtTwice
+	ClippedByMean      = planted.ClippedByMean
+	WeightsUnnoised    = planted.WeightsUnnoised
 )
 
 // Bugs returns all of them.
-func Bugs() []Bug {
-	return []Bug{SilentLayer, SilentCoordinate, SharedNormals, StepIgnored, OneNoiseForAll, RootIgnored, SignNoise, UniformNoise, NoiseCutAt2, NoiseCutAt3,
-		QuietLayer, TenPercentLess, RootHalfNoise, HalfNoise, RateTooHigh, DividedByBatch, LastLayerUnclipped, ClippedAtTwice, ClippedByMean, WeightsUnnoised}
-}
-
-var planted Bug
+func Bugs() []Bug { return planted.Bugs() }
 
 // Plant puts a bug into all trainers that are made from now on, in place of the last one. It
 // must not be called while one runs.
-func Plant(bug Bug) { planted = bug }
-
-func plantInStream(source noise.Source, step int) (noise.Source, int) {
-	switch planted {
-	case StepIgnored:
-		return source, 0
-	case OneNoiseForAll:
-		return noise.From(streams.Fixed("planted")), 0
-	case RootIgnored:
-		return noise.From(streams.Fixed("planted")), step
-	}
-	return source, step
-}
-
-func plantInRate(rate float64) float64 {
-	if planted == RateTooHigh {
-		return min(1, 1.5*rate)
-	}
-	return rate
-}
-
-// plantInNoise spoils one replica's noise at one step.
-func plantInNoise[T arrays.Real](model Model, noise []T, std float64) {
-	first, last := ends(model)
-	switch planted {
-	case NoBug:
-	case SilentLayer:
-		clear(noise[last:])
-	case SilentCoordinate:
-		noise[len(noise)/2] = 0
-	case SharedNormals:
-		copy(noise[first:], noise[:first])
-	case QuietLayer:
-		const quiet = 0.25
-		loud := float64(last) / float64(len(noise)) // share of the others
-		more := math.Sqrt((1 - (1-loud)*quiet*quiet) / loud)
-		for i := range noise[:last] {
-			noise[i] *= T(more)
-		}
-		for i := range noise[last:] {
-			noise[last+i] *= quiet
-		}
-	default:
-		for i, v := range noise {
-			noise[i] = T(std * spoiled(float64(v)/std))
-		}
-	}
-}
-
-// spoiled returns what a bug makes of a standard normal.
-func spoiled(z float64) float64 {
-	switch planted {
-	case SignNoise:
-		return math.Copysign(1, z)
-	case UniformNoise:
-		return math.Sqrt(3) * math.Erf(z/math.Sqrt2)
-	case NoiseCutAt2:
-		return max(-2, min(2, z))
-	case NoiseCutAt3:
-		return max(-3, min(3, z))
-	case TenPercentLess:
-		return 0.9 * z
-	case RootHalfNoise:
-		return z / math.Sqrt2
-	case HalfNoise:
-		return z / 2
-	}
-	return z
-}
-
-// ends returns where the first layer with weights ends and where the last begins.
-func ends(model Model) (first, last int) {
-	sizes := model.LayerSizes()
-	return sizes[0], model.Size() - sizes[len(sizes)-1]
-}
-
-func (s graphs) plantInFactors(layers []nn.LayerGradients, factors []*graph.Node, mask, clip *graph.Node) []*graph.Node {
-	batch := graph.MaxScalar(graph.ReduceAndKeep(mask, graph.ReduceSum, -1), 1)
-	spoil := func(f *graph.Node) *graph.Node { return f }
-	switch planted {
-	case LastLayerUnclipped:
-		factors[len(factors)-1] = mask
-	case ClippedAtTwice:
-		spoil = func(f *graph.Node) *graph.Node { return graph.MulScalar(f, 2) }
-	case DividedByBatch:
-		spoil = func(f *graph.Node) *graph.Node {
-			return graph.Div(graph.MulScalar(f, s.plan.Replicas[0].ExpectedBatchSize), batch)
-		}
-	case ClippedByMean:
-		total := graph.ZerosLike(mask)
-		for _, layer := range layers {
-			total = graph.Add(total, layer.SquaredNorms())
-		}
-		norms := graph.Where(graph.IsFinite(total), graph.Mul(mask, graph.Sqrt(total)), graph.ZerosLike(mask))
-		mean := graph.Div(graph.ReduceAndKeep(norms, graph.ReduceSum, -1), batch)
-		spoil = func(*graph.Node) *graph.Node {
-			return graph.Mul(mask, graph.MinScalar(graph.Div(kernel.Column(clip, 0), mean), 1))
-		}
-	}
-	for i, f := range factors {
-		factors[i] = spoil(f)
-	}
-	return factors
-}
-
-func plantInMove(noisy, sum *graph.Node) *graph.Node {
-	if planted == WeightsUnnoised {
-		return graph.ConvertDType(sum, noisy.DType())
-	}
-	return noisy
-}
+func Plant(bug Bug) { planted.Plant(bug) }

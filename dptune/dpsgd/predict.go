@@ -5,11 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/gomlx/core/graph"
-
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
@@ -40,13 +36,16 @@ func evaluateOnce[O any](model Model, examples data.Dataset, perf Performance, a
 	if err != nil {
 		return nil, err
 	}
-	defer e.finalize()
+	defer e.engine.Finalize()
 	return ask(e)
 }
 
 // Predict returns the class of each example by each of R models, [R][N].
 func (e *Evaluator) Predict(ctx context.Context, p Parameters) ([][]int32, error) {
-	return evaluate[int32](ctx, e, e.classes, p, 1)
+	if err := p.validateFor(e.model); err != nil {
+		return nil, err
+	}
+	return e.engine.Classes(ctx, p.Values)
 }
 
 // Accuracy returns the share of examples whose label each of R models predicts, [R]. There must
@@ -75,7 +74,10 @@ func (e *Evaluator) Accuracy(ctx context.Context, p Parameters) ([]float64, erro
 // Losses returns the loss of each example under each of R models, [R][N]. A loss that is
 // not finite is an error that names the model and the row.
 func (e *Evaluator) Losses(ctx context.Context, p Parameters) ([][]float64, error) {
-	losses, err := evaluate[float64](ctx, e, e.losses, p, 1)
+	if err := p.validateFor(e.model); err != nil {
+		return nil, err
+	}
+	losses, err := e.engine.Losses(ctx, p.Values)
 	if err != nil {
 		return nil, err
 	}
@@ -89,16 +91,6 @@ func (e *Evaluator) Losses(ctx context.Context, p Parameters) ([][]float64, erro
 	return losses, nil
 }
 
-// classes returns the class of each of rows [1, B, F] by weights [R, P], and losses the loss.
-func (s graphs) classes(weights, rows, _ *graph.Node) *graph.Node {
-	return s.model.Loss.Classes(s.model.Outputs(weights, rows))
-}
-
-func (s graphs) losses(weights, rows, labels *graph.Node) *graph.Node {
-	outputs := s.model.Outputs(weights, rows)
-	return graph.ConvertDType(s.model.Loss.Values(outputs, kernel.ExpandReplicas(labels, outputs)), dtypes.Float64)
-}
-
 // Outputs returns what the last layer of each of R models makes of each example, [R][N·K], K numbers for each example: logits, where
 // the loss takes them as such. As with [Predict], what it says of private examples is private.
 func Outputs(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([][]float64, error) {
@@ -107,16 +99,15 @@ func Outputs(ctx context.Context, model Model, p Parameters, examples data.Datas
 
 // Outputs returns what the last layer of each of R models makes of each example, [R][N·K].
 func (e *Evaluator) Outputs(ctx context.Context, p Parameters) ([][]float64, error) {
-	return evaluate[float64](ctx, e, e.outputs, p, e.model.Loss.Outputs(e.examples.Classes))
+	if err := p.validateFor(e.model); err != nil {
+		return nil, err
+	}
+	return e.engine.Outputs(ctx, p.Values, e.model.Loss.Outputs(e.examples.Classes))
 }
 
 // Outputs returns what the last layer of each model makes of each example, as the function of that name does.
 func (r *Result) Outputs(ctx context.Context, examples data.Dataset) ([][]float64, error) {
 	return Outputs(ctx, r.Model, r.Parameters, examples, r.perf)
-}
-
-func (s graphs) outputs(weights, rows, _ *graph.Node) *graph.Node {
-	return graph.ConvertDType(s.model.Outputs(weights, rows), dtypes.Float64)
 }
 
 // Features returns the examples with what the first so many layers of a model make of them in the place of their features, for

@@ -91,23 +91,23 @@ func newMeter(p Plan, dataset int) *meter {
 	return m
 }
 
-// skip counts steps of a chunk of replicas that were done before.
-func (m *meter) skip(replicas, steps int) {
+// Skip counts steps of a chunk of replicas that were done before.
+func (m *meter) Skip(replicas, steps int) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.skipped += replicas * steps
 	m.count(replicas*steps, steps)
 }
 
-// add counts one step of a chunk of replicas, the last of so many.
-func (m *meter) add(replicas, steps int) {
+// Add counts one step of a chunk of replicas, the last of so many.
+func (m *meter) Add(replicas, steps int) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.count(replicas, steps)
 }
 
-// warn makes the next report, at the next step, tell of an error.
-func (m *meter) warn(err error) {
+// Warn makes the next report, at the next step, tell of an error.
+func (m *meter) Warn(err error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.warning, m.last = err, time.Time{}

@@ -22,27 +22,27 @@ func TestMeter(t *testing.T) {
 		t.Errorf("%d distinct configs, %g examples a step: want 2 and 200", len(m.distinct), m.examples)
 	}
 	last := func() Progress { return seen[len(seen)-1] }
-	m.skip(2, 4)
+	m.Skip(2, 4)
 	if p := last(); p.Step != 2 || p.EpsilonUpper != epsilon(b.EventAfter(4)) || p.ExamplesPerSecond != 0 || p.Remaining != 0 {
 		t.Errorf("after 4 of 10 steps of half of the replicas: %+v", p)
 	}
 	m.last = time.Time{}
-	m.add(2, 1)
+	m.Add(2, 1)
 	if p := last(); p.Step != 2 || p.EpsilonUpper != epsilon(b.EventAfter(4)) || p.ExamplesPerSecond <= 0 || p.Remaining <= 0 {
 		t.Errorf("after a step of the others: %+v", p)
 	}
 	for step := 2; step <= 10; step++ {
-		m.add(2, step)
+		m.Add(2, step)
 	}
 	for step := 5; step <= 10; step++ {
-		m.add(2, step)
+		m.Add(2, step)
 	}
 	want := epsilon(b.Event())
 	if p := last(); p.Step != 10 || p.EpsilonUpper != want || p.Remaining != 0 || want <= epsilon(a.Event()) {
 		t.Errorf("at the end: %+v, want ε %g", p, want)
 	}
 	seen = nil
-	newMeter(Plan{Replicas: []Config{a}}, 10).add(1, 1) // nobody listens
+	newMeter(Plan{Replicas: []Config{a}}, 10).Add(1, 1) // nobody listens
 }
 
 // An accountant's failure is no guarantee, not a good one.

@@ -68,15 +68,6 @@ func newResult(t *Trainer, roots []streams.Root) *Result {
 	return r
 }
 
-// probesAt returns the rows of the probes of some replicas at a step.
-func (r *Result) probesAt(first, replicas, step int) [][]float64 {
-	rows := make([][]float64, replicas)
-	for i := range rows {
-		rows[i] = r.Probes[first+i][step]
-	}
-	return rows
-}
-
 // finish replaces weights that are not finite by zeros, and writes the warnings.
 func (r *Result) finish() {
 	for i, values := range r.Parameters.Values {

@@ -2,56 +2,31 @@ package dpsgd
 
 import (
 	"context"
-	"errors"
-	"sync"
+	"fmt"
+	"math/rand/v2"
 	"time"
 
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/engine"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// run trains all chunks, perf.Goroutines at a time.
+// run trains all replicas.
 func run[T arrays.Real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	start := time.Now()
 	store, roots, err := t.prepareRoots(roots)
 	if err != nil {
 		return nil, err
 	}
 	result := newResult(t, roots)
-	meter := newMeter(t.plan, t.examples)
-	table, err := newTrainTable[T](t)
-	defer table.device.finalize()
-	if err != nil {
-		return nil, err
-	}
-	var weights sync.Mutex // serialises calls of Plan.Weights
-
-	var running sync.WaitGroup
-	limit := make(chan struct{}, t.perf.Goroutines)
-	chunks := t.chunks()
-	errs := make([]error, len(chunks))
-	for i, first := range chunks {
-		running.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
-			last := min(first+t.perf.Chunk, len(roots))
-			c := chunk[T]{
-				Trainer: t, result: result, meter: meter, weights: &weights, store: store,
-				feeder: feeder[T]{
-					graphs: t.graphs, backend: t.backend, table: table, microbatch: t.perf.Microbatch,
-					together: t.perf.StepsPerCall, stops: t.stops, kept: arrays.NewPool(),
-					first: first, roots: roots[first:last], sources: noiseSources(roots[first:last]), shared: roots[0],
-				},
-			}
-			if errs[i] = c.train(ctx); errs[i] != nil {
-				cancel()
-			}
-		})
-	}
-	running.Wait()
-	if err := firstCause(errs); err != nil {
+	job := t.job()
+	job.Store, job.Meter = store, newMeter(t.plan, t.examples)
+	job.Out = engine.Output{Weights: result.Parameters.Values, Excluded: result.Excluded, Probes: result.Probes}
+	if err := engine.Run[T](ctx, job, roots); err != nil {
 		return nil, err
 	}
 	result.Elapsed = time.Since(start)
@@ -62,37 +37,117 @@ func run[T arrays.Real](ctx context.Context, t *Trainer, roots []streams.Root) (
 	return result, nil
 }
 
-// newTrainTable returns the training data, where the backend gathers batches.
-func newTrainTable[T arrays.Real](t *Trainer) (table[T], error) {
-	all := newTable[T](t.train.Features, t.train.Labels, t.train.Width())
-	if !t.onDevice {
-		return all, nil
+// ClippedSums returns Σ min(1, C/‖g_i‖) g_i over the examples of given batches, without
+// noise, for each replica: what a step adds noise to. It is for tests and audits; what it
+// returns is not private.
+//
+// weights and batches have one entry for each replica of the plan. sums is [R][P], and
+// excluded counts the examples whose gradient was not finite.
+func (t *Trainer) ClippedSums(ctx context.Context, weights Parameters, batches [][]int32) (sums [][]float64, excluded []int, err error) {
+	replicas := len(t.plan.Replicas)
+	if len(batches) != replicas || len(weights.Values) != replicas {
+		return nil, nil, fmt.Errorf("dpsgd: %d batches and %d sets of weights: must be %d of each, one for each replica",
+			len(batches), len(weights.Values), replicas)
 	}
-	err := all.toDevice(t.backend)
-	return all, err
-}
-
-// stops reports whether weights are to be observed or saved when so many steps are done.
-func (t *Trainer) stops(done int) bool {
-	return t.plan.observes(done-1) || t.perf.Checkpoint.Dir != "" && t.perf.Checkpoint.due(done, t.plan.Replicas[0].Steps)
-}
-
-// chunks returns the first replica of each chunk.
-func (t *Trainer) chunks() []int {
-	var firsts []int
-	for first := 0; first < len(t.plan.Replicas); first += t.perf.Chunk {
-		firsts = append(firsts, first)
+	if err := weights.validateFor(t.model); err != nil {
+		return nil, nil, err
 	}
-	return firsts
-}
-
-// firstCause returns the first error that is not the cancelling of one chunk by another,
-// or else the first.
-func firstCause(errs []error) error {
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return err
+	for r, batch := range batches {
+		for _, i := range batch {
+			if i < 0 || int(i) >= t.train.Len() {
+				return nil, nil, fmt.Errorf("dpsgd: batches[%d] holds example %d: must be in [0, %d)", r, i, t.train.Len())
+			}
 		}
 	}
-	return errors.Join(errs...)
+	job := t.job()
+	if t.perf.Precision == Float64 {
+		return engine.ClippedSums[float64](ctx, job, weights.Values, batches)
+	}
+	return engine.ClippedSums[float32](ctx, job, weights.Values, batches)
 }
+
+// step returns what the programs of the plan's steps do.
+func (t *Trainer) step() program.Step {
+	p := t.plan
+	s := program.Step{
+		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.Mode == Materialized,
+		OnDevice: t.perf.Backend != backend.Go, Noise: p.hasNoise(), SharesExample: p.sharesExample(),
+		Crafted: p.hasCraftedGradient(), Moving: p.hasCraftedGradient() && p.gradientsMove(), Probes: len(p.Probes),
+		Slots: p.optimizer().Slots(), StepsPerCall: t.perf.StepsPerCall, Move: p.move,
+	}
+	s.Keys = s.OnDevice && s.Noise && t.generator == ChaCha20
+	if first := p.Replicas[0]; first.clips() {
+		s.Rule = ruleOf(first.clipping())
+	}
+	return s
+}
+
+// ruleOf returns a rule of clipping as programs run it.
+func ruleOf(c Clipping) *program.Rule {
+	return &program.Rule{
+		Capped: !ownCode(c),
+		Factors: func(squares []*graph.Node, root func(*graph.Node) *graph.Node, numbers []*graph.Node) []*graph.Node {
+			return c.Factors(Norms{squares, root}, numbers)
+		},
+	}
+}
+
+// job returns a run of the plan, without where it goes: a store, a meter, and the output.
+func (t *Trainer) job() *engine.Job {
+	p, steps := t.plan, t.plan.Replicas[0].Steps
+	width := len(p.numbers(0, 0))
+	job := &engine.Job{
+		Program: t.program, Programs: t.programs, Train: t.train, Steps: steps, Backend: t.backend,
+		Compiled: func() { backend.Compiled(t.perf.Backend) }, Microbatch: t.perf.Microbatch, Chunk: t.perf.Chunk, Goroutines: t.perf.Goroutines,
+		ChaCha20: t.generator == ChaCha20, SharedBatches: p.SharedBatches, Clip: t.clipNumbers(), Probes: p.Probes,
+		Initial: t.initial,
+		Numbers: func(replica, step int) ([]float64, error) {
+			row := p.numbers(replica, step)
+			return row, p.validateNumbers(row, width, replica, step)
+		},
+		Batch: func(rng *rand.Rand, replica, step int) []int32 {
+			return p.Replicas[replica].batch(rng, step, t.examples)
+		},
+		CraftedRows: t.craftedRows, Joins: t.craftedJoins, Gradient: t.craftedGradient,
+		CraftedSums: func(first, replicas int) [][]float64 { return p.craftedSums(first, replicas, t.size) },
+		Due:         func(done int) bool { return t.perf.Checkpoint.due(done, steps) },
+		Stops: func(done int) bool {
+			return p.observes(done-1) || t.perf.Checkpoint.Dir != "" && t.perf.Checkpoint.due(done, steps)
+		},
+		Observes: p.observes, Weights: p.Weights,
+	}
+	_, job.OwnMemory = backend.DeviceMemory(t.perf.Backend)
+	job.Lanes = t.perf.lanes(len(job.Chunks()))
+	for _, c := range p.Replicas {
+		job.StdDev = append(job.StdDev, c.NoiseStdDev())
+	}
+	return job
+}
+
+// clipNumbers returns [R][K], what the clipping of the replicas needs. In float32 the norms are
+// less by sensitivityRounding, so that sums move by at most C with it.
+func (t *Trainer) clipNumbers() [][]float64 {
+	scale := 1.0
+	if t.perf.Precision == Float32 {
+		scale = 1 / (1 + sensitivityRounding)
+	}
+	rows := make([][]float64, len(t.plan.Replicas))
+	for r, config := range t.plan.Replicas {
+		rows[r] = config.clipNumbers(len(t.model.LayerSizes()), scale)
+	}
+	return rows
+}
+
+// initial returns the first weights of a replica.
+func (t *Trainer) initial(replica int, root streams.Root) []float64 {
+	switch given := t.plan.Initial; {
+	case given == nil:
+		return t.model.Init(root.Rand("initial weights"))
+	case len(given.Values) == 1:
+		return given.Values[0]
+	default:
+		return given.Values[replica]
+	}
+}
+
+func (p Plan) hasNoise() bool { return !p.Replicas[0].NonPrivate }

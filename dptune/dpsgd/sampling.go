@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 	"github.com/dplab/dplab/dptune/sampling"
 )
 
@@ -111,7 +112,7 @@ func (c Config) batch(rng *rand.Rand, t, n int) []int32 {
 	if fixed, ok := c.Sampling.fixed(); ok {
 		return fixed.Batch(t, n)
 	}
-	batch, _ := sampling.Poisson{Rate: plantInRate(c.SamplingRate)}.Draw(rng, n)
+	batch, _ := sampling.Poisson{Rate: planted.InRate(c.SamplingRate)}.Draw(rng, n)
 	return batch
 }
 

@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"sync"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/engine"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -26,14 +25,16 @@ type Model = nn.Model
 
 // Trainer runs a plan. It may run many times, also at the same time.
 type Trainer struct {
-	graphs
-	train   data.Dataset // with the rows of crafted examples
-	perf    Performance
-	backend compute.Backend
-
-	accumulate, plusProgram, update *graph.Exec
-	whole, several, full            *graph.Exec // one, several or StepsPerCall steps of a single microbatch each
-	compiled                        sync.Once   // after the first step
+	model     Model
+	size      int // parameters of the model
+	plan      Plan
+	examples  int          // rows of the data, without crafted ones
+	train     data.Dataset // with the rows of crafted examples
+	perf      Performance
+	backend   compute.Backend
+	generator Generator // of the words of the noise
+	program   program.Step
+	programs  *engine.Programs
 
 	createFile checkpoint.Create // of checkpoints
 }
@@ -58,9 +59,8 @@ func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*
 		return nil, err
 	}
 	t := &Trainer{
-		graphs: graphs{model: model, size: size, plan: plan, examples: examples},
-		train:  train,
-		perf:   perf.forRun(model, examples, plan),
+		model: model, size: size, plan: plan, examples: examples, train: train,
+		perf: perf.forRun(model, examples, plan),
 
 		createFile: checkpoint.CreateFile,
 	}
@@ -107,22 +107,10 @@ func (t *Trainer) compile() (err error) {
 	if t.backend, err = backend.Open(t.perf.Backend); err != nil {
 		return err
 	}
-	t.onDevice, t.generator = t.perf.Backend != backend.Go, t.plan.Generator.on(t.perf.Backend)
-	numbers := wholeBatch + t.batchInputs() // in whole
-	defer arrays.RecoverAs(&err, "building the programs")
-	for _, p := range []struct {
-		exec    **graph.Exec
-		program func([]*graph.Node) []*graph.Node
-	}{
-		{&t.accumulate, t.graphs.accumulate}, {&t.plusProgram, plusProgram},
-		{&t.update, t.drawing(t.graphs.update, upNumbers)}, {&t.whole, t.drawing(t.graphs.whole, numbers)},
-		{&t.several, t.drawing(t.graphs.several, 1+numbers)}, {&t.full, t.drawing(t.fullSteps, 1+numbers)},
-	} {
-		if *p.exec, err = graph.NewExec(t.backend, p.program); err != nil {
-			return fmt.Errorf("dpsgd: building the programs: %w", err)
-		}
-	}
-	return nil
+	t.generator = t.plan.Generator.on(t.perf.Backend)
+	t.program = t.step()
+	t.programs, err = engine.Compile(t.backend, t.program)
+	return err
 }
 
 // Plan returns the plan that runs.

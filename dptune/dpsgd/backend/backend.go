@@ -16,9 +16,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 )
 
 // Go is the backend that is always there.

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/gomlx/compute"
+
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
 )
 
 // A backend that fails or panics when it is opened is an error at each use, with its cause.

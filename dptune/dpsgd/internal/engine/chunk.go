@@ -1,4 +1,4 @@
-package dpsgd
+package engine
 
 import (
 	"context"
@@ -9,19 +9,14 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
 )
 
 // chunk trains some replicas in one executable.
 type chunk[T arrays.Real] struct {
-	*Trainer
-	feeder  feeder[T]
-	result  *Result
-	meter   *meter
-	weights *sync.Mutex
-	store   *checkpoint.Store // of checkpoints; nil for none
+	*Job
+	feeder feeder[T]
+	mutex  *sync.Mutex // serialises calls of Weights
 }
 
 func (c chunk[T]) train(ctx context.Context) error {
@@ -30,7 +25,7 @@ func (c chunk[T]) train(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	count := c.plan.Replicas[0].Steps
+	count := c.Steps
 	ctx, cancel := context.WithCancel(ctx)
 	steps := c.feeder.steps(ctx, t, count)
 	defer func() { // stop the feeder, and free what it has drawn
@@ -55,10 +50,10 @@ func (c chunk[T]) train(ctx context.Context) error {
 			}
 			return err
 		}
-		c.compiled.Do(func() { backend.Compiled(c.perf.Backend) })
+		c.Programs.ran.Do(c.Compiled)
 		t += host.count
-		c.meter.add(host.count*len(c.feeder.roots), t)
-		if c.perf.Checkpoint.due(t, count) {
+		c.Meter.Add(host.count*len(c.feeder.roots), t)
+		if c.Due(t) {
 			c.save(s, t)
 			saved = t
 		}
@@ -93,12 +88,12 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 	}
 	if ctx.Err() != nil { // the microbatches may have ended early: no update on part of a batch
 		arrays.Finalize(sum, excluded)
-		return stopped(ctx, t, c.plan.Replicas[0].Steps)
+		return stopped(ctx, t, c.Steps)
 	}
 	arrays.Finalize(s.excluded)
 	s.excluded = excluded
 	args := append([]any{c.donate(s.weights), c.donate(sum)}, c.updateInputs(s, host)...)
-	out, err := arrays.Call(c.update, "updating the weights", args...)
+	out, err := arrays.Call(c.Programs.update, "updating the weights", args...)
 	if err != nil {
 		return err
 	}
@@ -109,11 +104,11 @@ func (c chunk[T]) step(ctx context.Context, s *state, host step, t int) error {
 func (c chunk[T]) wholeSteps(s *state, host step, t int) error {
 	inputs := <-host.micro
 	defer arrays.Finalize(inputs...)
-	program, args := c.whole, []any(nil)
+	program, args := c.Programs.whole, []any(nil)
 	if host.stacked {
-		program, args = c.several, []any{int32(host.count)}
-		if _, device := backend.DeviceMemory(c.perf.Backend); device && host.count == c.perf.StepsPerCall {
-			program = c.full
+		program, args = c.Programs.several, []any{int32(host.count)}
+		if c.OwnMemory && host.count == c.Program.StepsPerCall {
+			program = c.Programs.full
 		}
 	}
 	args = c.withBatch(append(args, c.donate(s.excluded), c.donate(s.weights), s.clip), inputs)
@@ -138,18 +133,18 @@ func (c chunk[T]) updateInputs(s *state, host step) []any {
 	args := []any{host.numbers}
 	if host.gradients != nil {
 		args = append(args, host.gradients, host.canary)
-	} else if c.hasCraftedGradient() {
+	} else if c.Program.Crafted {
 		args = append(args, s.canary, host.canary)
 	}
-	if c.hasNoise() && c.onDevice {
+	if c.Program.Noise && c.Program.OnDevice {
 		args = append(args, host.noise, s.std) // memory shared with the device cannot be given away
-	} else if c.hasNoise() {
+	} else if c.Program.Noise {
 		args = append(args, c.donate(host.noise))
 	}
 	for _, slot := range s.slots {
 		args = append(args, c.donate(slot))
 	}
-	if len(c.plan.Probes) > 0 {
+	if len(c.Probes) > 0 {
 		args = append(args, s.probes)
 	}
 	return args
@@ -168,8 +163,8 @@ func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *
 	if s.zeros == nil {
 		s.zeros = arrays.Filled[float64](nil, s.weights.Shape().Dimensions...)
 	}
-	if lanes := c.perf.lanes(len(c.chunks())); lanes > 1 {
-		return c.sumInLanes(s, micro, lanes)
+	if c.Lanes > 1 {
+		return c.sumInLanes(s, micro)
 	}
 	sum, excluded = s.zeros, s.excluded
 	donate := func(t, unlike *tensors.Tensor) any {
@@ -180,7 +175,7 @@ func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *
 	}
 	for inputs := range micro {
 		args := []any{s.weights, donate(sum, s.zeros), donate(excluded, s.excluded), s.clip}
-		out, err := arrays.Call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
+		out, err := arrays.Call(c.Programs.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
 		arrays.Finalize(inputs...)
 		if err != nil {
 			return nil, nil, err
@@ -192,7 +187,7 @@ func (c chunk[T]) sum(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *
 
 // donate lets a program overwrite a tensor, which is of no use afterwards.
 func (c chunk[T]) donate(t *tensors.Tensor) any {
-	donated, err := graph.DonateTensorBuffer(t, c.backend, 0)
+	donated, err := graph.DonateTensorBuffer(t, c.Backend, 0)
 	if err != nil {
 		return t // a tensor that cannot be given away is copied
 	}
@@ -206,7 +201,7 @@ func (c chunk[T]) observe(s state, probes []*tensors.Tensor, t, count int) error
 	for _, p := range probes {
 		var products [][]float64
 		for step := t; step < t+count; step++ {
-			products = append(products, c.result.probesAt(first, replicas, step)...)
+			products = append(products, c.probesAt(first, replicas, step)...)
 		}
 		err := arrays.ReadRows[T](p, products)
 		arrays.Finalize(p)
@@ -215,20 +210,20 @@ func (c chunk[T]) observe(s state, probes []*tensors.Tensor, t, count int) error
 		}
 	}
 	last := t + count - 1
-	if !c.plan.observes(last) {
+	if !c.Observes(last) {
 		return nil
 	}
 	values := make([][]float64, replicas)
 	for r := range values {
-		values[r] = make([]float64, c.size)
+		values[r] = make([]float64, c.Program.Size)
 	}
 	if err := arrays.ReadRows[T](s.weights, values); err != nil {
 		return fmt.Errorf("dpsgd: reading the weights: %w", err)
 	}
-	c.weights.Lock()
-	defer c.weights.Unlock()
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	for r := range values {
-		c.plan.Weights(last, first+r, values[r])
+		c.Weights(last, first+r, values[r])
 	}
 	return nil
 }
@@ -236,8 +231,8 @@ func (c chunk[T]) observe(s state, probes []*tensors.Tensor, t, count int) error
 // read copies the final weights and counts into the result.
 func (c chunk[T]) read(s state) error {
 	first, last := c.feeder.first, c.feeder.first+len(c.feeder.roots)
-	if err := arrays.ReadRows[T](s.weights, c.result.Parameters.Values[first:last]); err != nil {
+	if err := arrays.ReadRows[T](s.weights, c.Out.Weights[first:last]); err != nil {
 		return fmt.Errorf("dpsgd: reading the weights: %w", err)
 	}
-	return readCounts(s.excluded, c.result.Excluded[first:last])
+	return readCounts(s.excluded, c.Out.Excluded[first:last])
 }

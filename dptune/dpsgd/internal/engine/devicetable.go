@@ -1,4 +1,4 @@
-package dpsgd
+package engine
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
@@ -114,55 +113,4 @@ func (c cut[T]) onDevice(i int, entries []int32, mask []T) {
 			mask[at] = 1
 		}
 	}
-}
-
-// microbatch is one in a graph. Its sides R are 1 where all replicas share it.
-type microbatch struct {
-	rows   *graph.Node // [R, B, F]
-	norms  *graph.Node // [R, B], squared norms of the rows
-	labels *graph.Node // [R, B], int32
-	mask   *graph.Node // [R, B], 1 for an example, 0 for padding
-}
-
-// batchInputs returns how many inputs a microbatch is.
-func (s graphs) batchInputs() int {
-	switch {
-	case !s.onDevice:
-		return 4
-	case s.sharesExample():
-		return 6
-	}
-	return 5
-}
-
-// sharesExample reports whether a batch that all replicas see may hold an example that some of
-// them do not have.
-func (s graphs) sharesExample() bool {
-	return s.plan.SharedBatches && s.plan.Canary != nil && s.plan.Canary.Example != nil
-}
-
-// microbatch returns the one in a program's inputs: rows, norms, labels, mask; or entries,
-// mask, who has the crafted example [R] if that is given, and the table.
-func (s graphs) microbatch(in []*graph.Node) microbatch {
-	if !s.onDevice {
-		return microbatch{in[0], in[1], in[2], in[3]}
-	}
-	entries, mask, table := graph.InsertAxes(in[0], -1), in[1], in[len(in)-3:]
-	if len(in) > 5 {
-		mask = s.ownMask(in[0], mask, in[2])
-	}
-	return microbatch{
-		rows:   graph.Gather(table[0], entries),
-		norms:  graph.Gather(table[1], entries),
-		labels: graph.Gather(table[2], entries),
-		mask:   mask,
-	}
-}
-
-// ownMask returns the mask [R, B] of entries [1, B] that replicas share, but for the crafted
-// example, which those have that join, [R].
-func (s graphs) ownMask(entries, mask, joins *graph.Node) *graph.Node {
-	crafted := graph.Equal(entries, graph.Const(entries.Graph(), int32(s.examples)))
-	own := graph.ConvertDType(crafted, mask.DType())
-	return graph.Add(graph.Mul(mask, graph.OneMinus(own)), graph.Mul(graph.InsertAxes(joins, -1), own)) // factors 0 and 1
 }

@@ -1,4 +1,4 @@
-package dpsgd
+package engine
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
@@ -18,13 +17,13 @@ import (
 
 // step is everything that one step of a chunk takes from the host, or several steps that run
 // in one call. Then it is stacked: each array has a leading axis of steps, with
-// Performance.StepsPerCall places.
+// Program.StepsPerCall places.
 type step struct {
 	count     int // how many steps it is
 	stacked   bool
 	micro     <-chan []*tensors.Tensor // the inputs of each microbatch; closed after the last
 	parts     int                      // how many microbatches there are
-	numbers   *tensors.Tensor          // [R, K], see Plan.numbers
+	numbers   *tensors.Tensor          // [R, K], see Job.Numbers
 	canary    *tensors.Tensor          // [R], 1 where it joins; nil without a crafted gradient
 	gradients *tensors.Tensor          // [R, P], the canary's at this step; nil if it is the same at all steps
 	noise     *tensors.Tensor          // [R, P], or words [R, 3, pairs], or keys [R, 8]; nil without noise
@@ -43,17 +42,13 @@ func (s step) finalize() {
 
 // feeder prepares the steps of one chunk of replicas, first to first+len(roots)-1.
 type feeder[T arrays.Real] struct {
-	graphs
-	backend    compute.Backend
-	table      table[T]
-	microbatch int
-	together   int                 // steps of one call, at most
-	stops      func(done int) bool // whether a call must end when so many steps are done
-	kept       arrays.Pool         // of what noise is made from on the device
-	first      int
-	roots      []streams.Root // of the chunk
-	sources    []noise.Source // of its noise
-	shared     streams.Root   // root of shared batches
+	*Job
+	table   table[T]
+	kept    arrays.Pool // of what noise is made from on the device
+	first   int
+	roots   []streams.Root // of the chunk
+	sources []noise.Source // of its noise
+	shared  streams.Root   // root of shared batches
 }
 
 // steps sends the steps from number from on to count-1, in order, each drawn while the one before it runs, and ends early
@@ -65,9 +60,9 @@ func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 		for t := from; t < count; {
 			batches := f.group(t, count)
 			micro, s := make(chan []*tensors.Tensor, 1), step{count: len(batches), parts: batches[0].count()}
-			s.stacked, s.micro = f.together > 1 && s.parts == 1, micro
+			s.stacked, s.micro = f.Program.StepsPerCall > 1 && s.parts == 1, micro
 			if s.stacked {
-				inputs := deviceBatches(batches, 0, f.together)
+				inputs := deviceBatches(batches, 0, f.Program.StepsPerCall)
 				f.upload(inputs...)
 				micro <- inputs
 			} else {
@@ -92,7 +87,7 @@ func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 // single microbatch, as many as go together, up to the next stop; or one step.
 func (f feeder[T]) group(t, count int) []cut[T] {
 	group := []cut[T]{f.batches(t)}
-	for t++; group[0].count() == 1 && len(group) < f.together && t < count && !f.stops(t); t++ {
+	for t++; group[0].count() == 1 && len(group) < f.Program.StepsPerCall && t < count && !f.Stops(t); t++ {
 		next := f.batches(t)
 		if next.count() > 1 { // it comes next, by itself, and is drawn again
 			break
@@ -105,7 +100,7 @@ func (f feeder[T]) group(t, count int) []cut[T] {
 // lead returns the places of the leading axis, none if there is no such axis.
 func (f feeder[T]) lead(s *step) []int {
 	if s.stacked {
-		return []int{f.together}
+		return []int{f.Program.StepsPerCall}
 	}
 	return nil
 }
@@ -113,10 +108,10 @@ func (f feeder[T]) lead(s *step) []int {
 // prepare draws all of the steps from number t on but their batches.
 func (f feeder[T]) prepare(s *step, t int) {
 	s.err = f.numbers(s, t)
-	if f.hasCraftedGradient() {
+	if f.Program.Crafted {
 		s.err = errors.Join(s.err, f.crafted(s, t))
 	}
-	if f.hasNoise() {
+	if f.Program.Noise {
 		s.err = errors.Join(s.err, f.noise(s, t))
 	}
 	f.upload(s.numbers, s.canary, s.gradients, s.noise)
@@ -125,12 +120,12 @@ func (f feeder[T]) prepare(s *step, t int) {
 // upload sends tensors to a device that has its own memory, while it runs the step before. What
 // fails here fails again, as an error, in the call that takes the tensor.
 func (f feeder[T]) upload(list ...*tensors.Tensor) {
-	if !f.onDevice || f.backend.HasSharedBuffers() {
+	if !f.Program.OnDevice || f.Backend.HasSharedBuffers() {
 		return
 	}
 	for _, t := range list {
 		if t != nil {
-			_ = t.MaterializeOnDevice(f.backend, true, 0)
+			_ = t.MaterializeOnDevice(f.Backend, true, 0)
 		}
 	}
 }
@@ -144,13 +139,17 @@ func (f feeder[T]) part(c cut[T], i int) []*tensors.Tensor {
 
 // numbers fills in what the updates of the steps from number t on need.
 func (f feeder[T]) numbers(s *step, t int) error {
-	replicas, width := len(f.roots), len(f.plan.numbers(f.first, t))
+	first, err := f.Numbers(f.first, t)
+	if err != nil {
+		return err
+	}
+	replicas, width := len(f.roots), len(first)
 	errs := make([]error, s.count*replicas)
 	s.numbers = arrays.Filled(func(out []T) {
 		parallel(s.count*replicas, func(from, to int) {
 			for i := from; i < to; i++ {
-				row := f.plan.numbers(f.first+i%replicas, t+i/replicas)
-				if errs[i] = f.plan.validateNumbers(row, width, f.first+i%replicas, t+i/replicas); errs[i] != nil {
+				var row []float64
+				if row, errs[i] = f.Numbers(f.first+i%replicas, t+i/replicas); errs[i] != nil {
 					continue
 				}
 				for k, v := range row {
@@ -165,51 +164,43 @@ func (f feeder[T]) numbers(s *step, t int) error {
 // crafted draws where the canary's gradient joins the steps from number t on, and asks for the
 // gradients themselves if they change from step to step.
 func (f feeder[T]) crafted(s *step, t int) error {
-	if f.plan.Canaries != nil {
-		f.sumCanaries(s, t)
-		return nil
-	}
 	replicas := len(f.roots)
 	s.canary = arrays.Filled(func(out []T) {
 		for i := range s.count {
 			writeJoins(f.joins(t+i), out[i*replicas:])
 		}
 	}, append(f.lead(s), replicas)...)
-	if f.plan.Canary.GradientAt == nil {
+	if !f.Program.Moving {
 		return nil
 	}
 	errs := make([]error, s.count*replicas)
 	s.gradients = arrays.Filled(func(out []T) {
 		joins, _ := arrays.Copied[T](s.canary)
 		parallel(s.count*replicas, func(from, to int) {
+			row := make([]float64, f.Program.Size)
 			for i := from; i < to; i++ {
-				if joins[i] == 1 {
-					errs[i] = f.gradient(t+i/replicas, f.first+i%replicas, out[i*f.size:(i+1)*f.size])
+				if joins[i] != 1 {
+					continue
+				}
+				clear(row)
+				if errs[i] = f.Gradient(f.roots[i%replicas], f.first+i%replicas, t+i/replicas, row); errs[i] != nil {
+					continue
+				}
+				for k, v := range row {
+					out[i*len(row)+k] = T(v)
 				}
 			}
 		})
-	}, append(f.lead(s), replicas, f.size)...)
+	}, append(f.lead(s), replicas, f.Program.Size)...)
 	return firstCause(errs)
 }
 
-// gradient writes the canary's gradient at a step for a replica of the plan.
-func (f feeder[T]) gradient(step, replica int, out []T) error {
-	row := f.plan.Canary.GradientAt(step, replica)
-	if err := f.plan.validateGradient(row, f.size, step, replica); err != nil {
-		return err
-	}
-	for i, v := range row {
-		out[i] = T(v)
-	}
-	return nil
-}
-
-// joins tosses the canary's coins of all replicas at a step.
+// joins asks which replicas of the chunk have the canary at a step.
 func (f feeder[T]) joins(t int) []bool {
 	joins := make([]bool, len(f.roots))
 	parallel(len(joins), func(from, to int) {
 		for r := from; r < to; r++ {
-			joins[r] = f.canaryJoins(r, t)
+			joins[r] = f.Joins(f.roots[r], f.first+r, t)
 		}
 	})
 	return joins
@@ -218,40 +209,35 @@ func (f feeder[T]) joins(t int) []bool {
 // batches draws the batch of each replica of the chunk, or the one that they share, in the order in
 // which it is cut into microbatches. Crafted examples come after all rows, before they are put into that order.
 func (f feeder[T]) batches(t int) cut[T] {
-	c := cut[T]{table: f.table, microbatch: f.microbatch}
-	roots, joins := f.roots, make([]bool, len(f.roots))
-	if f.plan.Canary != nil && f.plan.Canary.Example != nil {
-		joins = f.joins(t)
-	}
-	if f.plan.SharedBatches {
+	c := cut[T]{table: f.table, microbatch: f.Microbatch}
+	roots := f.roots
+	if f.SharedBatches {
 		roots = []streams.Root{f.shared}
 	}
-	if f.sharesExample() { // it is in the batch of all, and the mask says whose it is
-		c.crafted, c.joins, joins = int32(f.examples), joins, []bool{true}
-	}
-	crafted := func(r int) []int32 {
-		if f.plan.canaryRows() > 0 {
-			return f.rowsOfCanaries(r, t)
-		}
-		if joins[r] {
-			return []int32{int32(f.examples)}
-		}
-		return nil
+	crafted := func(r int) []int32 { return f.CraftedRows(f.roots[r], f.first+r, t) }
+	if f.Program.SharesExample { // it is in the batch of all, and the mask says whose it is
+		c.crafted, c.joins = int32(f.Program.Examples), f.joins(t)
+		crafted = func(int) []int32 { return []int32{c.crafted} }
 	}
 	c.batches = make([][]int32, len(roots))
 	parallel(len(roots), func(from, to int) {
 		for r := from; r < to; r++ {
-			c.batches[r] = f.batch(roots[r], f.plan.Replicas[f.first+r], t, crafted(r))
+			c.batches[r] = f.batch(roots[r], f.first+r, t, crafted(r))
 		}
 	})
 	return c
 }
 
+// FirstBatch returns the batch of the first replica at a step, in the order in which it is cut.
+func (j *Job) FirstBatch(root streams.Root, step int) []int32 {
+	return feeder[float32]{Job: j, roots: []streams.Root{root}, shared: root}.batches(step).batches[0]
+}
+
 // batch draws a batch from a root, with the crafted examples that join.
-func (f feeder[T]) batch(root streams.Root, config Config, t int, crafted []int32) []int32 {
-	batch := append(config.batch(root.Child("batches").Rand(stepLabel(t)), t, f.examples), crafted...)
-	if len(batch) > f.microbatch {
-		shuffle(root.Child("order").Rand(stepLabel(t)), batch)
+func (f feeder[T]) batch(root streams.Root, replica, t int, crafted []int32) []int32 {
+	batch := append(f.Batch(root.Child("batches").Rand(StepLabel(t)), replica, t), crafted...)
+	if len(batch) > f.Microbatch {
+		shuffle(root.Child("order").Rand(StepLabel(t)), batch)
 	}
 	return batch
 }
@@ -273,8 +259,8 @@ func shuffle(rng *rand.Rand, batch []int32) {
 	}
 }
 
-// stepLabel names the stream of one step.
-func stepLabel(step int) string { return fmt.Sprintf("step %d", step) }
+// StepLabel names the stream of one step.
+func StepLabel(step int) string { return fmt.Sprintf("step %d", step) }
 
 // parallel calls do for parts of the range from 0 to n, one for each processor.
 func parallel(n int, do func(from, to int)) {

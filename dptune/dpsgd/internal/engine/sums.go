@@ -1,66 +1,39 @@
-package dpsgd
+package engine
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 )
 
-// ClippedSums returns Σ min(1, C/‖g_i‖) g_i over the examples of given batches, without
-// noise, for each replica: what a step adds noise to. It is for tests and audits; what it
-// returns is not private.
-//
-// weights and batches have one entry for each replica of the plan. sums is [R][P], and
-// excluded counts the examples whose gradient was not finite.
-func (t *Trainer) ClippedSums(ctx context.Context, weights Parameters, batches [][]int32) (sums [][]float64, excluded []int, err error) {
-	replicas := len(t.plan.Replicas)
-	if len(batches) != replicas || len(weights.Values) != replicas {
-		return nil, nil, fmt.Errorf("dpsgd: %d batches and %d sets of weights: must be %d of each, one for each replica",
-			len(batches), len(weights.Values), replicas)
-	}
-	if err := weights.validateFor(t.model); err != nil {
-		return nil, nil, err
-	}
-	for r, batch := range batches {
-		for _, i := range batch {
-			if i < 0 || int(i) >= t.train.Len() {
-				return nil, nil, fmt.Errorf("dpsgd: batches[%d] holds example %d: must be in [0, %d)", r, i, t.train.Len())
-			}
-		}
-	}
-	if t.perf.Precision == Float64 {
-		return clippedSums[float64](ctx, t, weights, batches)
-	}
-	return clippedSums[float32](ctx, t, weights, batches)
-}
-
-func clippedSums[T arrays.Real](ctx context.Context, t *Trainer, weights Parameters, batches [][]int32) ([][]float64, []int, error) {
-	table, err := newTrainTable[T](t)
+// ClippedSums returns the sums of clipped gradients of each replica over a given batch, without noise, at given weights, and how
+// many gradients were not finite. It needs of the job what a step without noise and canaries does.
+func ClippedSums[T arrays.Real](ctx context.Context, j *Job, weights [][]float64, batches [][]int32) ([][]float64, []int, error) {
+	table, err := newTrainTable[T](j)
 	defer table.device.finalize()
 	if err != nil {
 		return nil, nil, err
 	}
 	sums, excluded := make([][]float64, len(batches)), make([]int, len(batches))
-	for _, first := range t.chunks() {
+	for _, first := range j.Chunks() {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, fmt.Errorf("dpsgd: stopped at replica %d: %w", first, err)
 		}
-		last := min(first+t.perf.Chunk, len(batches))
-		c := chunk[T]{Trainer: t, feeder: feeder[T]{table: table}}
-		s := c.given(first, weights.Values[first:last])
+		last := min(first+j.Chunk, len(batches))
+		c := chunk[T]{Job: j, feeder: feeder[T]{table: table}}
+		s := c.given(first, weights[first:last])
 		micro := make(chan []*tensors.Tensor)
-		go cut[T]{table: table, batches: batches[first:last], microbatch: t.perf.Microbatch}.send(ctx, 0, micro, cut[T].part)
+		go cut[T]{table: table, batches: batches[first:last], microbatch: j.Microbatch}.send(ctx, 0, micro, cut[T].part)
 		sum, counts, err := c.sum(&s, micro)
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err == nil {
 			for r := first; r < last; r++ {
-				sums[r] = make([]float64, t.size)
+				sums[r] = make([]float64, j.Program.Size)
 			}
 			err = arrays.ReadRows[float64](sum, sums[first:last])
 		}
@@ -94,14 +67,14 @@ type part struct {
 
 // sumInLanes is sum with several microbatches at the same time. Their sums are added in
 // order, so that the result has the same bits.
-func (c chunk[T]) sumInLanes(s *state, micro <-chan []*tensors.Tensor, lanes int) (sum, excluded *tensors.Tensor, err error) {
+func (c chunk[T]) sumInLanes(s *state, micro <-chan []*tensors.Tensor) (sum, excluded *tensors.Tensor, err error) {
 	for _, shared := range []*tensors.Tensor{s.weights, s.zeros, s.clip} {
 		// Once and beforehand: tensors (GoMLX v0.28.3) get lost when two calls at a time move them.
-		if err := shared.MaterializeOnDevice(c.backend, true, 0); err != nil {
+		if err := shared.MaterializeOnDevice(c.Backend, true, 0); err != nil {
 			return nil, nil, fmt.Errorf("dpsgd: summing the gradients: %w", err)
 		}
 	}
-	queue := make(chan chan part, lanes-1) // of microbatches that run or wait to be added
+	queue := make(chan chan part, c.Lanes-1) // of microbatches that run or wait to be added
 	go func() {
 		defer close(queue)
 		for inputs := range micro {
@@ -140,7 +113,7 @@ func (c chunk[T]) drop(s *state, p part, err error) part {
 func (c chunk[T]) one(s *state, inputs []*tensors.Tensor) part {
 	none := arrays.Filled[float64](nil, s.weights.Shape().Dim(0))
 	args := []any{s.weights, s.zeros, c.donate(none), s.clip}
-	out, err := arrays.Call(c.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
+	out, err := arrays.Call(c.Programs.accumulate, "summing the gradients", c.withBatch(args, inputs)...)
 	arrays.Finalize(inputs...)
 	if err != nil {
 		return part{err: err}
@@ -169,11 +142,9 @@ func (c chunk[T]) plus(a, b *tensors.Tensor, keep bool) (*tensors.Tensor, error)
 	if !keep {
 		first = c.donate(a)
 	}
-	out, err := arrays.Call(c.plusProgram, "adding the gradients", first, c.donate(b))
+	out, err := arrays.Call(c.Programs.plus, "adding the gradients", first, c.donate(b))
 	if err != nil {
 		return nil, err
 	}
 	return out[0], nil
 }
-
-func plusProgram(in []*graph.Node) []*graph.Node { return []*graph.Node{graph.Add(in[0], in[1])} }

@@ -1,4 +1,4 @@
-package dpsgd
+package engine
 
 import (
 	"context"

@@ -1,0 +1,79 @@
+package program
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
+)
+
+// Inputs of Update, in order; those after the numbers are there if the plan has them.
+const (
+	upWeights = iota // [R, P]
+	upSum            // [R, P], of clipped gradients; in float64 if of several microbatches
+	upNumbers        // [R, K], what Move needs
+	upRest
+)
+
+// Update adds canary and noise to the sum of clipped gradients and moves the weights by
+// it. It returns the weights, then the optimizer's slots, then the products of the noisy
+// sum with the probes [R, K] if there are probes.
+//
+// Further inputs: the canary's gradient, or the sum of those of many, [1, P] or [R, P], and whether it joins [R]; noise
+// [R, P], or its words [R, 3, pairs] (see drawn) and standard deviations [R]; the optimizer's slots
+// [R, P]; probes [K, P].
+//
+// What is not yet noisy is added in float64, so that the noise hides its rounding: see
+// dpsgd/sensitivity.go.
+func (p Step) Update(in []*graph.Node) []*graph.Node { return p.update(p.drawn(in, upNumbers)) }
+
+// update is Update with the words of its noise.
+func (p Step) update(in []*graph.Node) []*graph.Node {
+	rest := in[upRest:]
+	next := func(n int) []*graph.Node { list := rest[:n]; rest = rest[n:]; return list }
+	noisy := in[upSum]
+	if p.Crafted {
+		canary := next(2)
+		joins := graph.Mul(graph.InsertAxes(canary[1], -1), canary[0]) // factors 0 and 1
+		noisy = addIn(dtypes.Float64, noisy, joins)
+	}
+	if p.Noise && p.OnDevice {
+		words := next(2)
+		noisy = addIn(noisy.DType(), noisy, noise.Normals(words[0], words[1], p.Size))
+	} else if p.Noise {
+		noisy = addIn(noisy.DType(), noisy, next(1)[0])
+	}
+	noisy = graph.ConvertDType(noisy, in[upWeights].DType())
+	moved, slots := p.Move(in[upWeights], planted.InMove(noisy, in[upSum]), in[upNumbers], next(p.Slots))
+	out := append([]*graph.Node{moved}, slots...)
+	if p.Probes > 0 {
+		out = append(out, graph.DotGeneral(noisy, []int{1}, nil, next(1)[0], []int{1}, nil))
+	}
+	return out
+}
+
+// addIn returns a + b, added in a type of numbers that holds both.
+func addIn(dtype dtypes.DType, a, b *graph.Node) *graph.Node {
+	return graph.Add(graph.ConvertDType(a, dtype), graph.ConvertDType(b, dtype))
+}
+
+// drawn returns the inputs of a program that is sent keys as it runs: with words in their place. numbers is the place of the
+// numbers of the update among them.
+func (p Step) drawn(in []*graph.Node, numbers int) []*graph.Node {
+	if !p.Keys {
+		return in
+	}
+	at := numbers + 1
+	if p.Crafted {
+		at += 2
+	}
+	in = slices.Clone(in)
+	in[at] = noise.Words(in[at], p.Size)
+	return in
+}
+
+// Plus adds two sums.
+func Plus(in []*graph.Node) []*graph.Node { return []*graph.Node{graph.Add(in[0], in[1])} }
