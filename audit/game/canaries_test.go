@@ -169,6 +169,30 @@ func TestOneRunCatchesHalfTheNoise(t *testing.T) {
 	}
 }
 
+// Full batches, of which trainings share what does not depend on their weights, are Poisson batches of rate 1, which they do not
+// share: the scores agree to the rounding of float32 weights, 2^-24 of the largest at each of 9 steps, in units of the scores.
+func TestFullBatchesOfOneRunAreBatchesOfRateOne(t *testing.T) {
+	change := func(g *game.OneRun) {
+		g.Data, g.Config.LearningRate, g.Trainings, g.Coordinates = background(12), 0.5, 3, 20
+	}
+	sampled := oneRun(t, change)
+	full := oneRun(t, change)
+	full.Config.Sampling, full.Config.SamplingRate = dpsgd.Sampling{Scheme: dpsgd.FullBatch}, 0
+	want, got := playOneRun(t, sampled, "all rows").Scores, playOneRun(t, full, "all rows").Scores
+	unit := full.Config.LearningRate / 12 * 3 * 0.7 * 3 // η/B σC √T
+	tolerance := 4 * 9 * 0x1p-24 * 2 / unit             // no weight is above 2: six standard deviations are 1.6
+	if len(got.Member) != len(want.Member) || len(got.NonMember) != len(want.NonMember) {
+		t.Fatalf("%d members and %d others, want %d and %d", len(got.Member), len(got.NonMember), len(want.Member), len(want.NonMember))
+	}
+	for name, pair := range map[string][2][]float64{"member": {got.Member, want.Member}, "other": {got.NonMember, want.NonMember}} {
+		for i, score := range pair[0] {
+			if math.Abs(score-pair[1][i]) > tolerance {
+				t.Errorf("%s %d: score %.9g of full batches, want %.9g as of batches of rate 1, tolerance %.2g", name, i, score, pair[1][i], tolerance)
+			}
+		}
+	}
+}
+
 // A training's scores depend on its number and the root, not on how many there are or how they run.
 func TestScoresOfOneRunDoNotDependOnTheRest(t *testing.T) {
 	many := playOneRun(t, oneRun(t, nil), "prefix")

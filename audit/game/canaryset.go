@@ -161,6 +161,12 @@ func (s *canarySet) child(kind string, number int) streams.Root {
 	return s.root.Child(fmt.Sprintf("%s %d", kind, number))
 }
 
+// sameBatches reports whether all trainings have the same batches anyhow: all data at every step, and no canary among them.
+// What is done with them alone is then done once.
+func (s *canarySet) sameBatches() bool {
+	return s.Config.Sampling.Scheme == dpsgd.FullBatch && s.Examples.Len() == 0
+}
+
 // train trains a model for each row of in, which says who is in it, so many at a time that their weights take 1 GiB at most,
 // and hands over the traces of each lot, of which the first has a number.
 func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result *OneRunResult, meter *meter, each func(first int, traces [][]float64)) error {
@@ -168,7 +174,7 @@ func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result 
 	most := max(1, values/s.Model.Size())
 	for first := 0; first < len(in); first += most {
 		lot := in[first:min(first+most, len(in))]
-		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{s.config(kind)}, len(lot)), Initial: &s.initial}
+		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{s.config(kind)}, len(lot)), Initial: &s.initial, SharedBatches: s.sameBatches()}
 		if kind == training {
 			canaries := s.canaries
 			canaries.In = lot

@@ -17,7 +17,7 @@ import (
 // Canary i takes part in steps as the example at place n+i of the data would, n the number of
 // rows: under Poisson sampling by a coin of its own, in a full batch always. What the run does to it is
 // what it does to any example, Config.Event; and what it does to the examples is not changed by
-// canaries that do not come from them.
+// canaries that do not come from them. Crafted gradients leave batches alone, which may then be Plan.SharedBatches.
 type Canaries struct {
 	Coordinates []int       // weights, all different: canary i is a gradient of L2 norm ClipNorm along one
 	Gradients   [][]float64 // what canary i adds to the sum, whatever the weights are, of norm above 0 and at most ClipNorm
@@ -65,7 +65,7 @@ func (p Plan) validateCanaries(size int) error {
 	}
 	errs := check.In("dpsgd: ")
 	errs.That(p.Canary == nil, "Plan.Canary", "is given", "must be nil with Plan.Canaries")
-	errs.That(!p.SharedBatches, "Plan.SharedBatches", p.SharedBatches, "must be false with Plan.Canaries")
+	errs.That(!p.SharedBatches || len(c.Examples) == 0, "Plan.SharedBatches", p.SharedBatches, "must be false with Plan.Canaries.Examples, which batches hold")
 	given := 0
 	for _, length := range []int{len(c.Coordinates), len(c.Gradients), len(c.Examples)} {
 		if length > 0 {

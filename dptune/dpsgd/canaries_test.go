@@ -63,8 +63,8 @@ func TestOneOfManyCanariesIsTheCanary(t *testing.T) {
 	}
 }
 
-// Each replica's sums hold its own canaries, each at steps of its own, and nothing else: coordinates
-// and overlapping directions, against single sums in turn.
+// Each replica's sums hold its own canaries, each at steps of its own, and nothing else, in batches of their
+// own and in shared ones: coordinates and overlapping directions, against single sums in turn.
 func TestCanariesAddUp(t *testing.T) {
 	const canaries, replicas = 5, 3
 	m, d := mlp(t, 12, 10, 4), blobs(20, 12, 4)
@@ -77,25 +77,28 @@ func TestCanariesAddUp(t *testing.T) {
 			many.Coordinates = append(many.Coordinates, 2*i)
 			plan.Probes = append(plan.Probes, unit(m.Size(), 2*i, 1))
 		}
-		before := train(t, m, d, plan, dpsgd.Performance{Chunk: 2}, "add up").Probes
-		plan.Canaries = &many
-		after := train(t, m, d, plan, dpsgd.Performance{Chunk: 2}, "add up").Probes
-		for r := range replicas {
-			for i := range canaries {
-				for step := range c.Steps {
-					moved, joins := after[r][step][i]-before[r][step][i], 0.0
-					switch {
-					case !in[r][i]:
-					case name == "Poisson":
-						joins = math.Round(2 * moved) // 0 or 1, of its coin; TestCanariesAreSampled counts them
-						if joins != 1 {
-							joins = 0
+		for _, plan.SharedBatches = range []bool{false, true} {
+			plan.Canaries = nil
+			before := train(t, m, d, plan, dpsgd.Performance{Chunk: 2}, "add up").Probes
+			plan.Canaries = &many
+			after := train(t, m, d, plan, dpsgd.Performance{Chunk: 2}, "add up").Probes
+			for r := range replicas {
+				for i := range canaries {
+					for step := range c.Steps {
+						moved, joins := after[r][step][i]-before[r][step][i], 0.0
+						switch {
+						case !in[r][i]:
+						case name == "Poisson":
+							joins = math.Round(2 * moved) // 0 or 1, of its coin; TestCanariesAreSampled counts them
+							if joins != 1 {
+								joins = 0
+							}
+						case name != "fixed" || step%3 == (20+i)%3:
+							joins = 1
 						}
-					case name != "fixed" || step%3 == (20+i)%3:
-						joins = 1
-					}
-					if math.Abs(moved-0.5*joins) > 1e-6 {
-						t.Errorf("%s, replica %d, step %d: coordinate of canary %d moved by %g, want %g", name, r, step, i, moved, 0.5*joins)
+						if math.Abs(moved-0.5*joins) > 1e-6 {
+							t.Errorf("%s, shared %v, replica %d, step %d: coordinate of canary %d moved by %g, want %g", name, plan.SharedBatches, r, step, i, moved, 0.5*joins)
+						}
 					}
 				}
 			}
@@ -194,9 +197,9 @@ func TestCanariesAreValidated(t *testing.T) {
 	}
 	plan := private().Plan()
 	plan.SharedBatches, plan.Canary = true, &dpsgd.Canary{Example: odd(), In: []bool{true}}
-	plan.Canaries = &dpsgd.Canaries{Coordinates: []int{3}, In: one}
+	plan.Canaries = &dpsgd.Canaries{Examples: []dpsgd.Example{*odd()}, In: one}
 	_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
-	checkError(t, err, []string{"Plan.Canary is given: must be nil with Plan.Canaries", "Plan.SharedBatches true: must be false with Plan.Canaries"})
+	checkError(t, err, []string{"Plan.Canary is given: must be nil with Plan.Canaries", "Plan.SharedBatches true: must be false with Plan.Canaries.Examples"})
 	free := dpsgd.Config{NonPrivate: true, SamplingRate: 1, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1}
 	plan = free.Plan()
 	plan.Canaries = &dpsgd.Canaries{Coordinates: []int{3}, In: one}
