@@ -19,8 +19,9 @@ var Beyond = []Extra{
 	{"papernot2022", "how low the price of a selection can be", []string{"papernot2022.HowLow"}, []string{"papernot2022-how-low", "papernot2022-how-low-table"}},
 	{"papernot2022", "the noise that is saved", []string{"papernot2022.LeastNoise"}, []string{"papernot2022-least-noise", "papernot2022-least-noise-table"}},
 	{"koskela2023", "other laws of the number of runs", []string{"koskela2023.OtherLaws"}, []string{"koskela2023-laws"}},
-	{"koskela2023", "all protocols at one (ε, δ)", []string{"koskela2023.Trained.QuickProtocols"}, []string{
-		"koskela2023-fashion-sgd-protocols", "koskela2023-fashion-sgd-protocols-accuracies", "koskela2023-fashion-sgd-digits-protocols", "koskela2023-fashion-sgd-digits-protocols-accuracies"}},
+	{"koskela2023", "all protocols at one (ε, δ)", []string{"koskela2023.Trained.Protocols"}, []string{
+		"koskela2023-fashion-sgd-protocols", "koskela2023-fashion-sgd-protocols-accuracies", "koskela2023-cifar-sgd-protocols", "koskela2023-cifar-sgd-protocols-accuracies",
+		"koskela2023-fashion-sgd-digits-protocols", "koskela2023-fashion-sgd-digits-protocols-accuracies"}},
 	{"koskela2023", "a plan before the run", []string{"koskela2023.Advice"}, []string{"koskela2023-advice", "koskela2023-advice-ways"}},
 	{"cebere2024", "both signs of equation (3)", []string{"cebere2024.Signs"}, []string{"cebere2024-signs"}},
 	{"cebere2024", "the first step divided by B", []string{"cebere2024.Figure3"}, []string{"cebere2024-averaged-ratio"}},
