@@ -38,9 +38,10 @@ func newGame(k law.Distribution, pair Pair) *game {
 		for j := 0; i+j < g.n; j++ {
 			here := g.at(i, j)
 			wins := func(to, output int) win {
-				a, _ := with.wins(here, to, with.high[i]+with.low[j], with.mass[output])
-				_, b := without.wins(here, to, without.high[i]+without.low[j], without.mass[output])
-				return win{a, b}
+				return win{
+					with.winsAtLeast(here, to, with.high[i]+with.low[j], with.mass[output]),
+					without.winsAtMost(here, to, without.high[i]+without.low[j], without.mass[output]),
+				}
 			}
 			g.high[here], g.low[here] = wins(g.at(i+1, j), i), wins(g.at(i, j+1), g.n-1-j)
 		}
@@ -74,34 +75,70 @@ const rounding = 1e-14
 // leastChance is where float64 begins to lose digits: a larger A' is on the safe side.
 const leastChance = 1e-300
 
-// wins returns a lower and an upper bound on the chance that the output of this mass wins, between two states. As f' does not fall and is convex, the
+// winsAtLeast returns a lower bound on the chance that the output of this mass wins, between two states. As f' does not fall and is convex, the
 // chance is between mass f' at the middle and mass times the mean of f' at the ends: these keep their digits where the
 // difference does not.
-func (s side) wins(before, after int, p, mass float64) (lower, upper float64) {
-	slack := rounding * (s.success[before] + s.success[after])
-	gain := s.success[after] - s.success[before]
-	lower, upper = gain-slack, gain+slack
+func (s side) winsAtLeast(before, after int, p, mass float64) float64 {
+	gain, slack := s.gain(before, after)
 	if slack < 1e-6*gain {
-		return lower, upper
+		return gain - slack
 	}
-	slope := func(p float64) float64 { return math.Exp(s.k.LogPGFDerivative(math.Max(0, 1-p))) }
-	lower = math.Max(lower, mass*slope(p+mass/2)*(1-rounding))
-	upper = math.Min(upper, mass*(slope(p)+slope(p+mass))/2*(1+rounding))
-	return math.Max(0, lower), math.Max(leastChance, upper)
+	return max(0, gain-slack, mass*s.slope(p+mass/2)*(1-rounding))
 }
 
-// solve returns the largest δ at e^ε = x of all orders, and where the output of the largest r is the next.
-func (g *game) solve(x float64) (delta float64, chosen []bool) {
+// winsAtMost returns an upper bound on it.
+func (s side) winsAtMost(before, after int, p, mass float64) float64 {
+	gain, slack := s.gain(before, after)
+	if slack < 1e-6*gain {
+		return gain + slack
+	}
+	return max(leastChance, min(gain+slack, mass*(s.slope(p)+s.slope(p+mass))/2*(1+rounding)))
+}
+
+// gain is the difference of success between two states, and what it may be off by.
+func (s side) gain(before, after int) (gain, slack float64) {
+	return s.success[after] - s.success[before], rounding * (s.success[before] + s.success[after])
+}
+
+// slope is f'(1-p).
+func (s side) slope(p float64) float64 { return math.Exp(s.k.LogPGFDerivative(max(0, 1-p))) }
+
+// deltaAt returns the largest δ at e^ε = x of all orders, and Σ A' of what its event collects, by which δ falls with x.
+func (g *game) deltaAt(x float64) (delta, slope float64) {
+	// In row i, from the last to the first, best[j] is of state (i, j) once it has been reached, and before of (i+1, j).
+	type fall struct{ delta, slope float64 }
+	best := make([]fall, g.n+1)
+	ahead := func(from fall, w win) fall {
+		if gain := w.a - x*w.b; gain > 0 {
+			return fall{from.delta + gain, from.slope + w.b}
+		}
+		return from
+	}
+	for i := g.n - 1; i >= 0; i-- {
+		row := g.at(i, 0)
+		high, low := g.high[row:row+g.n-i], g.low[row:row+g.n-i]
+		for j := len(high) - 1; j >= 0; j-- {
+			first, last := ahead(best[j], high[j]), ahead(best[j+1], low[j])
+			if best[j] = last; first.delta >= last.delta {
+				best[j] = first
+			}
+		}
+	}
+	return best[0].delta, best[0].slope
+}
+
+// solve returns where, in the order of the largest δ at e^ε = x, the output of the largest r is the next.
+func (g *game) solve(x float64) (chosen []bool) {
 	value := make([]float64, len(g.high))
 	chosen = make([]bool, len(value))
 	for i := g.n; i >= 0; i-- {
 		for j := g.n - i - 1; j >= 0; j-- {
 			here := g.at(i, j)
 			high, low := g.high[here], g.low[here]
-			first := value[g.at(i+1, j)] + math.Max(0, high.a-x*high.b)
-			last := value[g.at(i, j+1)] + math.Max(0, low.a-x*low.b)
-			value[here], chosen[here] = math.Max(first, last), first >= last
+			first := value[g.at(i+1, j)] + max(0, high.a-x*high.b)
+			last := value[g.at(i, j+1)] + max(0, low.a-x*low.b)
+			value[here], chosen[here] = max(first, last), first >= last
 		}
 	}
-	return value[0], chosen
+	return chosen
 }

@@ -19,9 +19,38 @@ func EpsilonAt(l law.Law, pair Pair, delta float64) (float64, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return 0, fmt.Errorf("worstorder: %w", err)
 	}
-	both := newBoth(l, pair)
-	at := numeric.LeastTrue(1e-9, func(epsilon float64) bool { return epsilon > mostEpsilon || both.deltaAt(epsilon) <= delta })
-	return math.Min(at, mostEpsilon) * (1 - 1e-9), nil // LeastTrue returns the upper end
+	return newBoth(l, pair).epsilonAt(delta), nil
+}
+
+// epsilonAt brackets ε and ends with Newton's steps in x = e^ε. Each order's δ is convex in x, and so is the largest: a step from the side
+// where δ is too large stays there, at a limit.
+func (b both) epsilonAt(delta float64) float64 {
+	x, excess, slope := 0.0, 0.0, 0.0 // the largest x at which δ was found to be too large
+	above := numeric.LeastTrue(0.01, func(epsilon float64) bool {
+		if epsilon > mostEpsilon {
+			return true
+		}
+		at, falls := b.deltaAt(math.Exp(epsilon))
+		if at > delta {
+			x, excess, slope = math.Exp(epsilon), at-delta, falls
+		}
+		return at <= delta
+	})
+	if above == 0 {
+		return 0
+	}
+	for range 50 {
+		next := min(x+excess/slope, math.Exp(min(above, mostEpsilon)))
+		if !(next > x*(1+1e-13)) {
+			break
+		}
+		at, falls := b.deltaAt(next)
+		x, excess, slope = next, at-delta, falls
+		if !(excess > 0) { // next is the root, up to rounding
+			break
+		}
+	}
+	return math.Log(x) * (1 - 1e-9) // from below
 }
 
 // mostEpsilon is the largest limit that is looked for: e^ε times leastChance stays a small number.
@@ -35,7 +64,8 @@ func DeltaAt(l law.Law, pair Pair, epsilon float64) (float64, error) {
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {
 		return 0, fmt.Errorf("worstorder: %w", err)
 	}
-	return newBoth(l, pair).deltaAt(epsilon), nil
+	at, _ := newBoth(l, pair).deltaAt(math.Exp(epsilon))
+	return at, nil
 }
 
 // Order returns the outputs from the best rank to the worst, in the order whose δ at epsilon >= 0 is the largest for the event
@@ -48,7 +78,7 @@ func Order(l law.Law, pair Pair, epsilon float64) ([]int, error) {
 		return nil, fmt.Errorf("worstorder: %w", err)
 	}
 	g := newGame(l.Distribution(), pair)
-	_, chosen := g.solve(math.Exp(epsilon))
+	chosen := g.solve(math.Exp(epsilon))
 	var order []int
 	for i, j := 0, 0; i+j < g.n; {
 		if chosen[g.at(i, j)] {
@@ -72,17 +102,24 @@ func validate(l law.Law, pair Pair) error {
 	return pair.Validate()
 }
 
-// both is both directions.
-type both [2]*game
+// both is both directions, or one where the other is the same game.
+type both []*game
 
 func newBoth(l law.Law, pair Pair) both {
 	k := l.Distribution()
+	if pair.mirrored() {
+		return both{newGame(k, pair)}
+	}
 	return both{newGame(k, pair), newGame(k, pair.swapped())}
 }
 
-func (b both) deltaAt(epsilon float64) float64 {
-	x := math.Exp(epsilon)
-	first, _ := b[0].solve(x)
-	second, _ := b[1].solve(x)
-	return math.Max(first, second)
+// deltaAt returns the larger δ at e^ε = x, and by how much it falls with x.
+func (b both) deltaAt(x float64) (delta, slope float64) {
+	delta = -1
+	for _, g := range b {
+		if at, falls := g.deltaAt(x); at > delta {
+			delta, slope = at, falls
+		}
+	}
+	return delta, slope
 }

@@ -38,6 +38,31 @@ func TestEpsilonAt(t *testing.T) {
 	}
 }
 
+// The ε returned is where the larger δ of both directions meets delta, from below, and the Gaussian pair, of which one direction is played, is the
+// same read backwards.
+func TestEpsilonAtIsTheRoot(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 20))
+	for i := range 60 {
+		l, delta := enumerate.Laws[i%len(enumerate.Laws)], math.Exp(-12*rng.Float64())
+		drawn := enumerate.DrawnPair(rng, 2+rng.IntN(12), math.Exp(rng.NormFloat64()))
+		pair := worstorder.Pair{With: drawn.P, Without: drawn.Q}
+		if i%3 == 0 {
+			pair = worstorder.Gaussian(3*rng.Float64(), 2+rng.IntN(60))
+		}
+		for _, p := range []worstorder.Pair{pair, {With: pair.Without, Without: pair.With}} {
+			epsilon, err := worstorder.EpsilonAt(l, pair, delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, _ := worstorder.DeltaAt(l, p, epsilon)
+			beyond, _ := worstorder.DeltaAt(l, p, epsilon*(1+1e-8))
+			if epsilon > 0 && at < delta*(1-1e-12) || beyond > delta*(1+1e-12) {
+				t.Errorf("%v, %v, δ = %g: ε %.12g, where δ is %.12g, and just beyond %.12g", l, p, delta, epsilon, at, beyond)
+			}
+		}
+	}
+}
+
 // Of all orders of a few outputs none leaks more than by a rounding where it has the form of Order, the order returned leaks what is
 // said, and the worst of all orders mostly has that form.
 func TestAgainstAllOrders(t *testing.T) {

@@ -57,6 +57,18 @@ func normalMass(lo, hi float64) float64 {
 // swapped returns the other direction of the neighboring relation.
 func (p Pair) swapped() Pair { return Pair{With: p.Without, Without: p.With} }
 
+// mirrored tells whether the other direction is this one with the outputs read backwards, up to rounding: what one direction leaks is then
+// what the other leaks.
+func (p Pair) mirrored() bool {
+	n := len(p.With)
+	for i, a := range p.With {
+		if b := p.Without[n-1-i]; math.Abs(a-b) > 1e-12*(a+b) {
+			return false
+		}
+	}
+	return true
+}
+
 // byRatio lists the outputs by falling With/Without.
 func (p Pair) byRatio() []int {
 	order := make([]int, len(p.With))
