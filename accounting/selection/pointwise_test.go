@@ -72,7 +72,7 @@ func TestPointwiseValues(t *testing.T) {
 }
 
 // cases of TestPricesAgainstExactDivergences; the changelog has what came out of 3,000.
-var cases = flag.Int("selection.cases", 600, "how many random pairs and laws are priced and enumerated")
+var cases = flag.Int("selection.cases", 200, "how many random pairs and laws are priced and enumerated; CI asks for 600")
 
 // No order of the outputs of a pair leaks more than its price: all orders of up to 7 outputs, the worst interleaved one of more;
 // random laws, both directions, pairs of random and of very different chances, and Gaussians in cells.
