@@ -8,22 +8,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/command/badinput"
 )
 
-// badInput is a command line, its exit code, and what its message must say: the field, the value and the rule.
-type badInput struct {
-	args []string
-	code int
-	says []string
-}
-
 // refused are bad values of a flag.
-func refused(before, flag string, values ...string) []badInput {
-	var out []badInput
-	for _, value := range values {
-		out = append(out, badInput{append(strings.Fields(before), "-"+flag+"="+value), 2, []string{"-" + flag, said(value), "must "}})
+func refused(before, flag string, values ...string) []badinput.Line {
+	lines := badinput.Refused(strings.Fields(before), flag, values...)
+	for i, value := range values {
+		lines[i].Says[1] = said(value)
 	}
-	return out
+	return lines
 }
 
 // said is how a message writes a value: numbers as Go prints them.
@@ -73,8 +68,8 @@ func TestBadInputs(t *testing.T) {
 		refused("curve -noise 1", "base", "", "abc"), refused(curve, "kind", "", "abc", "roc"), refused("curve -base gaussian -noise 1", "points", number("-1", "0", "1", "1.5", "10001")...),
 		refused(curve, "max-epsilon", number("-1", "0")...), refused(curve, "figure", "", "abc", "a.gif", "a."), refused(curve, "out", ""),
 		refused("curve", "plan", ""), refused("plan plan.json", "delta", number("-1", "0", "1")...), refused("plan plan.json", "json", "", "maybe"))
-	usage := func(line string, says ...string) { cases = append(cases, badInput{strings.Fields(line), 2, says}) }
-	fails := func(line string, says ...string) { cases = append(cases, badInput{strings.Fields(line), 1, says}) }
+	usage := func(line string, says ...string) { cases = append(cases, badinput.Of(2, line, says...)) }
+	fails := func(line string, says ...string) { cases = append(cases, badinput.Of(1, line, says...)) }
 	usage("", "no command", "must be sgd, gaussian")
 	usage("SGD", `"SGD"`, "must be sgd, gaussian")
 	usage("-rate 1", `"-rate"`, "must be sgd, gaussian")
@@ -135,42 +130,14 @@ func TestBadInputs(t *testing.T) {
 		fails(curve+" -figure a.png -out /dev/full", "-out", "/dev/full", "no space left")
 	}
 
-	before := listed(t)
-	for _, c := range cases {
+	badinput.Command{Name: "dpcost", Prefix: "dpcost: ", Never: []string{"goroutine", "a fault of this program"}, Run: func(args []string) (int, string, string) {
 		var stdout, stderr bytes.Buffer
-		code := run(c.args, &stdout, &stderr)
-		if code != c.code || stdout.Len() > 0 && !asksJSON(c.args) {
-			t.Errorf("dpcost %q: exit %d, %q, %q, want exit %d and nothing on standard output", c.args, code, &stdout, &stderr, c.code)
+		code := run(args, &stdout, &stderr)
+		if asksJSON(args) { // errors are there, as JSON
+			stdout.Reset()
 		}
-		for _, want := range append(c.says, "dpcost: ") {
-			if !strings.Contains(stderr.String(), want) {
-				t.Errorf("dpcost %q: %q does not say %q", c.args, &stderr, want)
-			}
-		}
-		for _, never := range []string{"parse error", "invalid syntax", "goroutine", "a fault of this program"} {
-			if strings.Contains(stderr.String(), never) {
-				t.Errorf("dpcost %q: %q says %q", c.args, &stderr, never)
-			}
-		}
-	}
-	if after := listed(t); after != before {
-		t.Errorf("%d refused command lines wrote: files before %s, after %s", len(cases), before, after)
-	}
-	t.Logf("%d bad inputs", len(cases))
-}
-
-// listed names the files of the working directory.
-func listed(t *testing.T) string {
-	t.Helper()
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return strings.Join(names, " ")
+		return code, stdout.String(), stderr.String()
+	}}.Check(t, cases)
 }
 
 // Every field of every event, missing, of a wrong kind and out of range, is told by its own name, with value and rule.

@@ -4,25 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/command/badinput"
 )
-
-// badInput is a command line, its exit code, and what its message must say: the field, the value and the rule.
-type badInput struct {
-	args []string
-	code int
-	says []string
-}
-
-// numbersRefused are bad values of a flag, and what the message says of each.
-func numbersRefused(before []string, flag string, values ...string) []badInput {
-	var out []badInput
-	for _, value := range values {
-		out = append(out, badInput{append(slices.Clone(before), "-"+flag+"="+value), exitUsage, []string{"-" + flag, value, "must "}})
-	}
-	return out
-}
 
 // Every message names the field, the value and the rule, and nothing is written.
 func TestBadInputs(t *testing.T) {
@@ -51,30 +36,34 @@ func TestBadInputs(t *testing.T) {
 	}
 	audit, plan := []string{scores}, []string{"plan", "-games", "9"}
 	with := func(args ...string) []string { return append([]string{scores}, args...) }
-	usage := func(args []string, says ...string) badInput { return badInput{args, exitUsage, says} }
-	data := func(args []string, says ...string) badInput { return badInput{args, exitData, says} }
+	usage := func(args []string, says ...string) badinput.Line {
+		return badinput.Line{Args: args, Code: exitUsage, Says: says}
+	}
+	data := func(args []string, says ...string) badinput.Line {
+		return badinput.Line{Args: args, Code: exitData, Says: says}
+	}
 	cases := slices.Concat(
-		numbersRefused(audit, "delta", "", "abc", "NaN", "Inf", "-1", "1", "1e999", "1,5"),
-		numbersRefused(audit, "confidence", "", "abc", "NaN", "Inf", "-1", "0", "1", "95", "1e999"),
-		numbersRefused(audit, "threshold", "", "abc", "NaN", "Inf", "-Inf", "1e999"),
-		numbersRefused(audit, "rank", "", "abc", "NaN", "1.5", "1e1", "-1", "99999999999999999999"),
-		numbersRefused(audit, "expected-mu", "", "abc", "NaN", "Inf", "-1", "51", "1e999"),
-		numbersRefused(append(audit, "-one-run"), "guesses", "", "abc", "NaN", "1.5", "-1", "0", "99999999999999999999"),
-		numbersRefused(audit, "seed", "", "abc", "NaN", "1.5", "-1", "0x10", "18446744073709551616"),
-		numbersRefused(audit, "json", "", "maybe", "2"), numbersRefused(audit, "one-run", "", "maybe", "2"),
-		numbersRefused(audit, "claim", "", "abc", "mu", "mu=", "mu=abc", "mu=NaN", "mu=Inf", "mu=-1", "mu=51", "mu=1,mu=2", "mu=1,steps=3", "sigma=1,noise=1", "x=1",
+		badinput.Refused(audit, "delta", "", "abc", "NaN", "Inf", "-1", "1", "1e999", "1,5"),
+		badinput.Refused(audit, "confidence", "", "abc", "NaN", "Inf", "-1", "0", "1", "95", "1e999"),
+		badinput.Refused(audit, "threshold", "", "abc", "NaN", "Inf", "-Inf", "1e999"),
+		badinput.Refused(audit, "rank", "", "abc", "NaN", "1.5", "1e1", "-1", "99999999999999999999"),
+		badinput.Refused(audit, "expected-mu", "", "abc", "NaN", "Inf", "-1", "51", "1e999"),
+		badinput.Refused(append(audit, "-one-run"), "guesses", "", "abc", "NaN", "1.5", "-1", "0", "99999999999999999999"),
+		badinput.Refused(audit, "seed", "", "abc", "NaN", "1.5", "-1", "0x10", "18446744073709551616"),
+		badinput.Refused(audit, "json", "", "maybe", "2"), badinput.Refused(audit, "one-run", "", "maybe", "2"),
+		badinput.Refused(audit, "claim", "", "abc", "mu", "mu=", "mu=abc", "mu=NaN", "mu=Inf", "mu=-1", "mu=51", "mu=1,mu=2", "mu=1,steps=3", "sigma=1,noise=1", "x=1",
 			"epsilon=-2", "epsilon=651", "epsilon=1,delta=2", "epsilon=1,delta=-1", "noise=0", "noise=-1", "rate=0.1", "steps=5",
 			"noise=1,rate=2,steps=10", "noise=1,rate=0,steps=10", "noise=1,rate=0.1", "noise=0,rate=0.1,steps=10", "noise=1,rate=0.1,steps=1.5",
 			"noise=1,rate=0.1,steps=0", "noise=1,rate=0.1,steps=1e13", "noise=1,rate=0.1,steps=10,delta=0", "noise=0.05,rate=0.5,steps=1e9"),
-		numbersRefused(audit, "figure", "", "roc", "roc.doc", "roc.png/"),
-		numbersRefused(audit, "score-column", "", "Member"), numbersRefused(audit, "member-column", "", "SCORE"),
-		numbersRefused(plan, "mu", "", "abc", "NaN", "Inf", "-1", "0", "51", "1e999"),
-		numbersRefused(plan, "games", "", "abc", "NaN", "1.5", "1e3", "-1", "0", "10000001", "99999999999999999999"),
-		numbersRefused(plan, "delta", "", "abc", "NaN", "Inf", "-1", "0", "1", "1e999"),
-		numbersRefused(plan, "confidence", "", "abc", "NaN", "Inf", "-1", "0", "1", "1e999"),
-		numbersRefused(plan, "json", "", "maybe"),
-		numbersRefused([]string{"plan"}, "epsilon", "", "abc", "NaN", "Inf", "-1", "0", "651", "1e999"),
-		[]badInput{
+		badinput.Refused(audit, "figure", "", "roc", "roc.doc", "roc.png/"),
+		badinput.Refused(audit, "score-column", "", "Member"), badinput.Refused(audit, "member-column", "", "SCORE"),
+		badinput.Refused(plan, "mu", "", "abc", "NaN", "Inf", "-1", "0", "51", "1e999"),
+		badinput.Refused(plan, "games", "", "abc", "NaN", "1.5", "1e3", "-1", "0", "10000001", "99999999999999999999"),
+		badinput.Refused(plan, "delta", "", "abc", "NaN", "Inf", "-1", "0", "1", "1e999"),
+		badinput.Refused(plan, "confidence", "", "abc", "NaN", "Inf", "-1", "0", "1", "1e999"),
+		badinput.Refused(plan, "json", "", "maybe"),
+		badinput.Refused([]string{"plan"}, "epsilon", "", "abc", "NaN", "Inf", "-1", "0", "651", "1e999"),
+		[]badinput.Line{
 			usage(nil, "0 score files", "must be one"),
 			usage([]string{"a.csv", "b.csv"}, "2 score files", "must be one"),
 			usage(with("-nonsense"), "not defined: -nonsense"),
@@ -116,39 +105,8 @@ func TestBadInputs(t *testing.T) {
 			data(with("-figure", "roc.png"), "-figure", "roc.png", "must be a file that can be written"),
 			data([]string{"missing.csv", "-figure", "ok.svg"}, "missing.csv", "no such file"), // and no figure
 		})
-	before := listed(t)
-	for _, c := range cases {
-		stdout, stderr, code := dpaudit(c.args...)
-		if code != c.code || stdout != "" {
-			t.Errorf("dpaudit %q: exit %d, %q, %q, want exit %d and nothing on standard output", c.args, code, stdout, stderr, c.code)
-		}
-		for _, want := range append(c.says, "dpaudit: ") {
-			if !strings.Contains(stderr, want) {
-				t.Errorf("dpaudit %q: %q does not say %q", c.args, stderr, want)
-			}
-		}
-		for _, never := range []string{"parse error", "invalid syntax", "goroutine", "Config.", "Guesses.", "Gaussian.", "Sampled."} {
-			if strings.Contains(stderr, never) {
-				t.Errorf("dpaudit %q: %q says %q, which is not what was written", c.args, stderr, never)
-			}
-		}
-	}
-	if after := listed(t); after != before {
-		t.Errorf("%d refused command lines wrote: files before %s, after %s", len(cases), before, after)
-	}
-	t.Logf("%d bad inputs", len(cases))
-}
-
-// listed names the files of the working directory.
-func listed(t *testing.T) string {
-	t.Helper()
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return strings.Join(names, " ")
+	badinput.Command{Name: "dpaudit", Prefix: "dpaudit: ", Never: []string{"goroutine", "Config.", "Guesses.", "Gaussian.", "Sampled."}, Run: func(args []string) (int, string, string) {
+		stdout, stderr, code := dpaudit(args...)
+		return code, stdout, stderr
+	}}.Check(t, cases)
 }

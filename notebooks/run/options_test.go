@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dplab/dplab/accounting/command/badinput"
 )
 
 func TestParseOptions(t *testing.T) {
@@ -31,54 +33,48 @@ func TestParseOptionsRefuses(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	tests := []struct {
-		args string
-		want []string
-	}{
-		{"-profile big", []string{`-profile "big": must be quick or full`}},
-		{"-timeout 0s", []string{"-timeout 0s: must be > 0"}},
-		{"-timeout -1m", []string{"-timeout -1m0s: must be > 0"}},
-		{"-timeout soon", []string{`"soon" for flag -timeout: must be a number with its unit, such as 90s`}},
-		{"-timeout 10", []string{`"10" for flag -timeout: must be a number with its unit, such as 90s`}},
-		{"-jobs x", []string{`"x" for flag -jobs: must be a whole number`}},
-		{"-jobs 1.5", []string{`"1.5" for flag -jobs: must be a whole number`}},
-		{"-check=maybe", []string{`"maybe" for -check: must be true or false`}},
-		{"-profile=", []string{`-profile "": must be quick or full`}},
-		{"-out= -data= -notebooks=", []string{`-out "": must be a folder`, `-data "": must be a folder`, `-notebooks "": must be a folder`}},
-		{"-completion=false quickstart", []string{"-completion=false: only with -lab"}},
-		{"-lab -completion=no", []string{`"no" for -completion: must be true or false`}},
-		{"-in-place quickstart", []string{"-in-place: only with -lab"}},
-		{"-lab -in-place -out o", []string{"-in-place and -out: must not"}},
-		{"-jobs 0", []string{"-jobs 0: must be >= 1"}},
-		{"-set seeds", []string{"must be name=value"}},
-		{"-set =3", []string{"must be name=value"}},
-		{"-set a=1 -set a=2", []string{"a is set twice"}},
-		{"-set profile=full", []string{"-set profile=full: is set by -profile full"}},
-		{"-check -write", []string{"-check and -write: must not"}},
-		{"-check -set a=1", []string{"-check and -set: must not"}},
-		{"-lab -check", []string{"-lab: must not be given with -check"}},
-		{"-lab -profile full", []string{"-lab: must not be given with"}},
-		{"quickstart -- --allow-root", []string{`"--allow-root" behind --: only with -lab`}},
-		{"-data /none/such", []string{"-data /none/such: must be a folder that exists"}},
-		{"-data " + file, []string{"must be a folder"}},
-		{"-backend tpu", []string{`-backend "tpu": must be one of auto, go, xla:cpu, xla:cuda`}},
-		{"-backend=", []string{`-backend "": must be one of`}},
-		{"-backend auto -write", []string{"-write and -backend auto: must not be given together"}},
-		{"-none", []string{"not defined: -none\nAll flags: go run ./notebooks/run -h"}},
-		{"quickstart -jobs 0", []string{"-jobs 0: must be >= 1"}},
-		{"[", []string{`"[": must be the name of a notebook`, "syntax error"}},
-		{"-profile big -jobs 0", []string{"-profile", "-jobs"}},
+	line := func(line string, says ...string) badinput.Line {
+		return badinput.Of(exitUsage, line, says...)
 	}
-	for _, test := range tests {
+	badinput.Command{Name: "run", Run: func(args []string) (int, string, string) {
 		var printed strings.Builder
-		_, _, err := parseOptions(strings.Fields(test.args), &printed)
-		if printed.Len() > 0 {
-			t.Errorf("%s: printed %s, want only the error", test.args, &printed)
+		if _, _, err := parseOptions(args, &printed); err != nil {
+			return exitUsage, printed.String(), err.Error()
 		}
-		for _, want := range test.want {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: error %v, want one with %q", test.args, err, want)
-			}
-		}
-	}
+		return exitOK, printed.String(), ""
+	}}.Check(t, []badinput.Line{
+		line("-profile big", `-profile "big": must be quick or full`),
+		line("-timeout 0s", "-timeout 0s: must be > 0"),
+		line("-timeout -1m", "-timeout -1m0s: must be > 0"),
+		line("-timeout soon", `"soon" for flag -timeout: must be a number with its unit, such as 90s`),
+		line("-timeout 10", `"10" for flag -timeout: must be a number with its unit, such as 90s`),
+		line("-jobs x", `"x" for flag -jobs: must be a whole number`),
+		line("-jobs 1.5", `"1.5" for flag -jobs: must be a whole number`),
+		line("-check=maybe", `"maybe" for -check: must be true or false`),
+		line("-profile=", `-profile "": must be quick or full`),
+		line("-out= -data= -notebooks=", `-out "": must be a folder`, `-data "": must be a folder`, `-notebooks "": must be a folder`),
+		line("-completion=false quickstart", "-completion=false: only with -lab"),
+		line("-lab -completion=no", `"no" for -completion: must be true or false`),
+		line("-in-place quickstart", "-in-place: only with -lab"),
+		line("-lab -in-place -out o", "-in-place and -out: must not"),
+		line("-jobs 0", "-jobs 0: must be >= 1"),
+		line("-set seeds", "must be name=value"),
+		line("-set =3", "must be name=value"),
+		line("-set a=1 -set a=2", "a is set twice"),
+		line("-set profile=full", "-set profile=full: is set by -profile full"),
+		line("-check -write", "-check and -write: must not"),
+		line("-check -set a=1", "-check and -set: must not"),
+		line("-lab -check", "-lab: must not be given with -check"),
+		line("-lab -profile full", "-lab: must not be given with"),
+		line("quickstart -- --allow-root", `"--allow-root" behind --: only with -lab`),
+		line("-data /none/such", "-data /none/such: must be a folder that exists"),
+		line("-data "+file, "must be a folder"),
+		line("-backend tpu", `-backend "tpu": must be one of auto, go, xla:cpu, xla:cuda`),
+		line("-backend=", `-backend "": must be one of`),
+		line("-backend auto -write", "-write and -backend auto: must not be given together"),
+		line("-none", "not defined: -none\nAll flags: go run ./notebooks/run -h"),
+		line("quickstart -jobs 0", "-jobs 0: must be >= 1"),
+		line("[", `"[": must be the name of a notebook`, "syntax error"),
+		line("-profile big -jobs 0", "-profile", "-jobs"),
+	})
 }

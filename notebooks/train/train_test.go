@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gomlx/compute"
 
+	"github.com/dplab/dplab/accounting/command/badinput"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
@@ -299,68 +300,58 @@ func TestBadInputs(t *testing.T) {
 	}
 	never := toy(func(context.Context, int, experiments.Env) error { return errors.New("ran") })
 	const quick = "toy2026/count -profile quick "
-	for _, c := range []struct {
-		line string
-		code int
-		says []string
-	}{
-		{"toy2026/figure9", 2, []string{`experiment "toy2026/figure9"`, "must be one of toy2026/count"}},
-		{"toy2026/count", 2, []string{`-profile ""`, "must be one of quick, mid"}},
-		{"toy2026/count -profile huge", 2, []string{`-profile "huge"`, "must be one of quick, mid"}},
-		{"toy2026/count mid", 2, []string{`"mid"`, "must be a flag"}},
-		{"-measure toy2026/figure9", 2, []string{`"toy2026/figure9"`, "must be one of"}},
-		{"merge", 2, []string{"must be followed by the name"}},
-		{"merge " + quick, 2, []string{`-from ""`, "must be the folder"}},
-		{"merge " + quick + "-from none", 2, []string{"-from none", "must be a folder that is there"}},
-		{"merge " + quick + "-from file", 2, []string{"-from file", "must be a folder"}},
-		{"merge " + quick + "-from empty", 1, []string{"-from empty", "holds no shard"}},
-		{"merge " + quick + "-from empty -budget 1m", 2, []string{"-budget", "must not be given here"}},
-		{quick + "-from empty", 2, []string{"-from", "must not be given here"}},
-		{quick + "-speed 3", 2, []string{"not defined: -speed"}},
-		{quick + "-shard 4/4 -out out", 2, []string{"4/4", "must name shards from 0"}},
-		{quick + "-shard 3-1/4 -out out", 2, []string{"3-1/4", "the lower one first"}},
-		{quick + "-shard 0-4/4 -out out", 2, []string{"0-4/4", "must name shards from 0"}},
-		{quick + "-shard 0/0 -out out", 2, []string{"0/0", "must name shards"}},
-		{quick + "-shard -1/4 -out out", 2, []string{"-1/4", "must be like 3/40"}},
-		{quick + "-shard 1 -out out", 2, []string{`"1"`, "must be like 3/40"}},
-		{quick + "-shard 1/5 -out out", 2, []string{"-shard 1/5", "has 4 shards", "must end with /4"}},
-		{quick + "-shard 1/4", 2, []string{"-shard 1/4", "must be given with -out"}},
-		{quick + "-task 1-2/4 -out out", 2, []string{"1-2/4", "must be one, like 3/8"}},
-		{quick + "-task 1/5 -out out", 2, []string{"5 tasks", "has 4 shards", "at most one a shard"}},
-		{quick + "-task 1/4", 2, []string{"-task 1/4", "must be given with -out"}},
-		{quick + "-task 1/4 -shard 1/4 -out out", 2, []string{"-task and -shard", "must not be given together"}},
-		{quick + "-slurm", 2, []string{"must be given with -out"}},
-		{quick + "-slurm -kubernetes i -out out", 2, []string{"-slurm and -kubernetes", "must not be given together"}},
-		{quick + "-slurm -task 1/4 -out out", 2, []string{"which divide the shards themselves"}},
-		{quick + "-kubernetes= -out out", 2, []string{`-kubernetes ""`, "must be the image"}},
-		{quick + "-slurm -tasks 5 -out out", 2, []string{"5 tasks", "has 4 shards"}},
-		{quick + "-slurm -tasks 0 -out out", 2, []string{"-tasks 0", "must be at least 1"}},
-		{quick + "-tasks 2", 2, []string{"-tasks 2", "with -slurm or -kubernetes"}},
-		{quick + "-budget 0s", 2, []string{"-budget", `"0s"`, "must be a time above 0"}},
-		{quick + "-budget 50", 2, []string{"-budget", `"50"`, "must be a time above 0"}},
-		{quick + "-chunk 0", 2, []string{"-chunk", `"0"`, "at least 1"}},
-		{quick + "-out=", 2, []string{`-out ""`, "must be a folder"}},
-		{quick + "-out file", 2, []string{"-out file", "is a file"}},
-		{quick + "-results file", 2, []string{"-results file", "is a file"}},
-		{quick + "-results none", 2, []string{"-results none", "run this in the repository, or give -out"}},
-		{quick + "-backend abacus", 2, []string{`-backend "abacus"`, "must be one of closed, go"}},
-		{quick + "-backend closed", 1, []string{`backend "closed" does not open`, "no device on this machine"}},
-		{"-measure -backend closed", 1, []string{`backend "closed" does not open`}},
-		{quick, 1, []string{"toy2026/count, profile quick: shard 0: ran"}},
-	} {
-		a := command(t.Context(), never, c.line)
-		if a.code != c.code {
-			t.Errorf("train %s: exit code %d, want %d: %s", c.line, a.code, c.code, a.stderr)
-		}
-		for _, want := range append(c.says, "train: ") {
-			if !strings.Contains(a.stderr, want) {
-				t.Errorf("train %s: %q does not say %q", c.line, a.stderr, want)
-			}
-		}
-	}
+	line := badinput.Of
+	badinput.Command{Name: "train", Prefix: "train: ", Run: func(args []string) (int, string, string) {
+		a := command(t.Context(), never, strings.Join(args, " "))
+		return a.code, a.stdout, a.stderr
+	}}.Check(t, []badinput.Line{
+		line(2, "toy2026/figure9", `experiment "toy2026/figure9"`, "must be one of toy2026/count"),
+		line(2, "toy2026/count", `-profile ""`, "must be one of quick, mid"),
+		line(2, "toy2026/count -profile huge", `-profile "huge"`, "must be one of quick, mid"),
+		line(2, "toy2026/count mid", `"mid"`, "must be a flag"),
+		line(2, "-measure toy2026/figure9", `"toy2026/figure9"`, "must be one of"),
+		line(2, "merge", "must be followed by the name"),
+		line(2, "merge "+quick, `-from ""`, "must be the folder"),
+		line(2, "merge "+quick+"-from none", "-from none", "must be a folder that is there"),
+		line(2, "merge "+quick+"-from file", "-from file", "must be a folder"),
+		line(1, "merge "+quick+"-from empty", "-from empty", "holds no shard"),
+		line(2, "merge "+quick+"-from empty -budget 1m", "-budget", "must not be given here"),
+		line(2, quick+"-from empty", "-from", "must not be given here"),
+		line(2, quick+"-speed 3", "not defined: -speed"),
+		line(2, quick+"-shard 4/4 -out out", "4/4", "must name shards from 0"),
+		line(2, quick+"-shard 3-1/4 -out out", "3-1/4", "the lower one first"),
+		line(2, quick+"-shard 0-4/4 -out out", "0-4/4", "must name shards from 0"),
+		line(2, quick+"-shard 0/0 -out out", "0/0", "must name shards"),
+		line(2, quick+"-shard -1/4 -out out", "-1/4", "must be like 3/40"),
+		line(2, quick+"-shard 1 -out out", `"1"`, "must be like 3/40"),
+		line(2, quick+"-shard 1/5 -out out", "-shard 1/5", "has 4 shards", "must end with /4"),
+		line(2, quick+"-shard 1/4", "-shard 1/4", "must be given with -out"),
+		line(2, quick+"-task 1-2/4 -out out", "1-2/4", "must be one, like 3/8"),
+		line(2, quick+"-task 1/5 -out out", "5 tasks", "has 4 shards", "at most one a shard"),
+		line(2, quick+"-task 1/4", "-task 1/4", "must be given with -out"),
+		line(2, quick+"-task 1/4 -shard 1/4 -out out", "-task and -shard", "must not be given together"),
+		line(2, quick+"-slurm", "must be given with -out"),
+		line(2, quick+"-slurm -kubernetes i -out out", "-slurm and -kubernetes", "must not be given together"),
+		line(2, quick+"-slurm -task 1/4 -out out", "which divide the shards themselves"),
+		line(2, quick+"-kubernetes= -out out", `-kubernetes ""`, "must be the image"),
+		line(2, quick+"-slurm -tasks 5 -out out", "5 tasks", "has 4 shards"),
+		line(2, quick+"-slurm -tasks 0 -out out", "-tasks 0", "must be at least 1"),
+		line(2, quick+"-tasks 2", "-tasks 2", "with -slurm or -kubernetes"),
+		line(2, quick+"-budget 0s", "-budget", `"0s"`, "must be a time above 0"),
+		line(2, quick+"-budget 50", "-budget", `"50"`, "must be a time above 0"),
+		line(2, quick+"-chunk 0", "-chunk", `"0"`, "at least 1"),
+		line(2, quick+"-out=", `-out ""`, "must be a folder"),
+		line(2, quick+"-out file", "-out file", "is a file"),
+		line(2, quick+"-results file", "-results file", "is a file"),
+		line(2, quick+"-results none", "-results none", "run this in the repository, or give -out"),
+		line(2, quick+"-backend abacus", `-backend "abacus"`, "must be one of closed, go"),
+		line(1, quick+"-backend closed", `backend "closed" does not open`, "no device on this machine"),
+		line(1, "-measure -backend closed", `backend "closed" does not open`),
+	})
 	if got := files(t, "."); !slices.Equal(got, []string{"empty", "file", "notebooks"}) || len(files(t, "notebooks/results")) > 0 {
 		t.Errorf("refused command lines wrote: %q", got)
 	}
+	command(t.Context(), never, quick).want(t, 1, "toy2026/count, profile quick: shard 0: ran")
 	command(t.Context(), never, "-h").want(t, 0, "-shard shards")
 	broken := toy(nil)
 	broken.Version = 0

@@ -8,24 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/command/badinput"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/freememory"
 )
-
-// badInput is a command line, its exit code, and what its message must say: the field, the value and the rule.
-type badInput struct {
-	args []string
-	code int
-	says []string
-}
-
-// refused are bad values of a flag.
-func refused(before, flag string, values ...string) []badInput {
-	var out []badInput
-	for _, value := range values {
-		out = append(out, badInput{append(strings.Fields(before), "-"+flag+"="+value), 2, []string{"-" + flag, value, "must be"}})
-	}
-	return out
-}
 
 // Every message names the field, the value and the rule, and nothing is written.
 func TestBadInputs(t *testing.T) {
@@ -39,17 +24,18 @@ func TestBadInputs(t *testing.T) {
 	const tooLong = "99999999999999999999"
 	whole := []string{"", "abc", "NaN", "Inf", "-1", "0", "1.5", "1e3", "0x10", "1048577", tooLong}
 	words := []string{"", "abc", "0", "GO", "none"}
-	usage := func(line string, says ...string) badInput { return badInput{strings.Fields(line), 2, says} }
-	fails := func(line string, says ...string) badInput { return badInput{strings.Fields(line), 1, says} }
+	refused := func(flag string, values ...string) []badinput.Line { return badinput.Refused(nil, flag, values...) }
+	usage := func(line string, says ...string) badinput.Line { return badinput.Of(2, line, says...) }
+	fails := func(line string, says ...string) badinput.Line { return badinput.Of(1, line, says...) }
 	cases := slices.Concat(
-		refused("", "batch", whole...), refused("", "replicas", whole...), refused("", "steps", whole...),
-		refused("", "goroutines", append(whole, "4097")...), refused("", "chunk", whole...), refused("", "microbatch", append(whole, "65537")...),
-		refused("", "steps-per-call", append(whole, "1025", "2")...),
-		refused("", "seconds", "", "abc", "NaN", "Inf", "-1", "0", "86401", "1e999", "1s"),
-		refused("", "float64", "", "maybe", "2"), refused("", "table", "", "maybe", "2"),
-		refused("", "model", words...), refused("", "mode", words...), refused("", "backend", words...), refused("", "batches", words...),
-		refused("", "sampling", words...), refused("", "generator", words...), refused("", "estimate", words...), refused("", "cpuprofile", ""),
-		[]badInput{
+		refused("batch", whole...), refused("replicas", whole...), refused("steps", whole...),
+		refused("goroutines", append(whole, "4097")...), refused("chunk", whole...), refused("microbatch", append(whole, "65537")...),
+		refused("steps-per-call", append(whole, "1025", "2")...),
+		refused("seconds", "", "abc", "NaN", "Inf", "-1", "0", "86401", "1e999", "1s"),
+		refused("float64", "", "maybe", "2"), refused("table", "", "maybe", "2"),
+		refused("model", words...), refused("mode", words...), refused("backend", words...), refused("batches", words...),
+		refused("sampling", words...), refused("generator", words...), refused("estimate", words...), refused("cpuprofile", ""),
+		[]badinput.Line{
 			usage("mlp", `"mlp"`, "must be a flag"),
 			usage("-batch 3 mlp", `"mlp"`, "must be a flag"),
 			usage("-speed 3", "not defined: -speed"),
@@ -71,42 +57,11 @@ func TestBadInputs(t *testing.T) {
 			fails("-model resnet18 -replicas 1048576 -cpuprofile x", "-replicas 1048576", "must be at most"), // and no profile
 			fails("-estimate cebere2024/figure1 -replicas 1048576", "-replicas 1048576", "must be at most"))
 	}
-	before := listed(t)
-	for _, c := range cases {
+	badinput.Command{Name: "dpbench", Prefix: "dpbench: ", Never: []string{"Performance.", "Config."}, Run: func(args []string) (int, string, string) {
 		var stdout, stderr bytes.Buffer
-		code := run(context.Background(), c.args, &stdout, &stderr)
-		if code != c.code || stdout.Len() > 0 {
-			t.Errorf("dpbench %q: exit %d, %q, %q, want exit %d and nothing on standard output", c.args, code, &stdout, &stderr, c.code)
-		}
-		for _, want := range append(c.says, "dpbench: ") {
-			if !strings.Contains(stderr.String(), want) {
-				t.Errorf("dpbench %q: %q does not say %q", c.args, &stderr, want)
-			}
-		}
-		for _, never := range []string{"parse error", "invalid syntax", "goroutine 1", "Performance.", "Config."} {
-			if strings.Contains(stderr.String(), never) {
-				t.Errorf("dpbench %q: %q says %q, which is not what was written", c.args, &stderr, never)
-			}
-		}
-	}
-	if after := listed(t); after != before {
-		t.Errorf("%d refused command lines wrote: files before %s, after %s", len(cases), before, after)
-	}
-	t.Logf("%d bad inputs", len(cases))
-}
-
-// listed names the files of the working directory.
-func listed(t *testing.T) string {
-	t.Helper()
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return strings.Join(names, " ")
+		code := run(context.Background(), args, &stdout, &stderr)
+		return code, stdout.String(), stderr.String()
+	}}.Check(t, cases)
 }
 
 // What does not fit is refused with what would, which is then not refused; what fits is not refused.

@@ -1,0 +1,89 @@
+// Package badinput holds the commands of this module to their lists of bad command lines: each must end with its exit code, a message that
+// names the field, the value and the rule, nothing on standard output, and no file written. It is for tests.
+package badinput
+
+import (
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// least is how many bad inputs each command is tried with, 770 in all; some more where the system has /dev/full and says how much memory is
+// free. A list that has become shorter fails; whoever makes one longer may say so here.
+var least = map[string]int{
+	"dpcost":  373,
+	"dpaudit": 178,
+	"dpbench": 144,
+	"train":   42,
+	"run":     33,
+}
+
+// Line is a command line, its exit code, and what its message must say.
+type Line struct {
+	Args []string
+	Code int
+	Says []string
+}
+
+// Of splits a command line at its spaces.
+func Of(code int, line string, says ...string) Line { return Line{strings.Fields(line), code, says} }
+
+// Refused are bad values of a flag behind other arguments, and what the message says: the flag, the value as written, and that it must be otherwise.
+func Refused(before []string, flag string, values ...string) (lines []Line) {
+	for _, value := range values {
+		lines = append(lines, Line{append(slices.Clone(before), "-"+flag+"="+value), 2, []string{"-" + flag, value, "must "}})
+	}
+	return lines
+}
+
+// Command is one of those that are counted.
+type Command struct {
+	Name   string
+	Run    func(args []string) (code int, stdout, stderr string)
+	Prefix string   // of every message
+	Never  []string // what no message may say: words of the program that the user has not written
+}
+
+// Check runs all lines in the working directory.
+func (c Command) Check(t *testing.T, lines []Line) {
+	t.Helper()
+	if want, counted := least[c.Name]; !counted || len(lines) < want {
+		t.Errorf("%s: %d bad inputs, of at least %d that it is counted with: why are there fewer?", c.Name, len(lines), want)
+	}
+	before := written(t)
+	for _, l := range lines {
+		code, stdout, stderr := c.Run(l.Args)
+		if code != l.Code || stdout != "" {
+			t.Errorf("%s %q: exit %d, %q, %q, want exit %d and nothing on standard output", c.Name, l.Args, code, stdout, stderr, l.Code)
+		}
+		for _, want := range append(slices.Clone(l.Says), c.Prefix) {
+			if !strings.Contains(stderr, want) {
+				t.Errorf("%s %q: %q does not say %q", c.Name, l.Args, stderr, want)
+			}
+		}
+		for _, never := range append(c.Never, "parse error", "invalid syntax", "goroutine 1") {
+			if strings.Contains(stderr, never) {
+				t.Errorf("%s %q: %q says %q, which is not what was written", c.Name, l.Args, stderr, never)
+			}
+		}
+	}
+	if after := written(t); !slices.Equal(after, before) {
+		t.Errorf("%d refused command lines wrote: files before %q, after %q", len(lines), before, after)
+	}
+	t.Logf("%d bad inputs", len(lines))
+}
+
+// written names the files of the working directory and below.
+func written(t *testing.T) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		names = append(names, path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
