@@ -20,7 +20,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/data/idx"
+	"github.com/dplab/dplab/data/internal/idx"
 )
 
 const (

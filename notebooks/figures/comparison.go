@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Comparison sets our numbers beside published or recomputed ones. It may have the name of the figure that it belongs to: its

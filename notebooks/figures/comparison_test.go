@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 func TestVerdict(t *testing.T) {

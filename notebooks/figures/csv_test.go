@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/samples"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 func TestCSVKeepsEveryDigit(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"os"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 func ExampleChart() {

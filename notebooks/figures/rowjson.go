@@ -3,7 +3,7 @@ package figures
 import (
 	"encoding/json"
 
-	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // rowJSON is the JSON form of a ComparisonRow. Difference and Verdict are for readers; they are computed anew

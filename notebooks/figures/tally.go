@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Tally counts the verdicts of comparisons, apart for each way in which a reference was read: agreement with what a

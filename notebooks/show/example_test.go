@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 	"github.com/dplab/dplab/notebooks/show"
 )
 

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/audit"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Counterexamples shows three ways to be wrong about an honest mechanism.

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/audit"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // setting is one column of the ranking: n games of each class, scores N(µ,1) against N(0,1).

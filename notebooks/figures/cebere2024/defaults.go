@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/audit/exact"
-	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Configs holds the config of every figure. Change a field, call the figure.

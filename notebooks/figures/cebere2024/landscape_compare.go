@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/audit/exact"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // ratio is ε after the last step over ε after the first, with its own error.

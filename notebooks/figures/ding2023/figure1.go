@@ -6,9 +6,9 @@ import (
 	"math/bits"
 
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure1Config describes Figure 1: step and level u over the iterations.

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure3Config describes Figure 3: the fidelity of the winner over the iterations.

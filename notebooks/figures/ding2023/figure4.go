@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure4Config describes Figure 4: iterations T against n = (u*-u0)/g.

@@ -14,9 +14,9 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/threshold"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Table1Config describes one setting in which the methods of Table 1 are measured: a

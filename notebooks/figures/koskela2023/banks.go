@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // The banks behind Figures 2 to 8. Sampling rates, steps, clip norms and learning rates are those of Tables 1 and 2, and δ, q

@@ -6,8 +6,8 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // The noise of a level is the least for its ε, rounded up to three digits: at most a hundredth more.

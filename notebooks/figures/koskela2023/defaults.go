@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/advise"
-	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Configs holds the config of every figure. Change a field, call the figure.

@@ -6,7 +6,7 @@
 //
 // A figure is a pure function from a config to a typed result, which draws itself (Chart or
 // Panels) and sets its numbers beside the paper's (Compare). The bounds come from
-// accounting/selection, published numbers from data/papers.
+// accounting/selection, published numbers from notebooks/papers.
 //
 //	configs, err := koskela2023.Defaults("quick")
 //	if err != nil { ... }

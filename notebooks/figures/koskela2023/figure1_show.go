@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // checkedPoint is ours at a published point.

@@ -13,8 +13,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // NoiseConfig describes the second column of Figures 5 and 6: the noise that each method needs

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // SettingsResult is a table of the paper and what follows from its numbers.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Trained is a tuning experiment of Section 5, with the mean number of runs that it is priced for.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // figure1Bank is a bank whose one level is the training of Figure 1, beside one of twice its noise, with accuracies of a

@@ -5,7 +5,7 @@
 // A figure is a pure function from a config to a typed result. The result draws itself
 // (Panels), sets its numbers beside the paper's (Compare), and says in sentences what
 // follows from them (Findings). Formulas are not here: every bound comes from accounting/selection
-// and accounting/rdp, every published number from data/papers.
+// and accounting/rdp, every published number from notebooks/papers.
 //
 //	configs, err := papernot2022.Defaults("quick")
 //	if err != nil { ... }

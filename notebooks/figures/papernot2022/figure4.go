@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure4Result has the prices of Figure 4.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure5Result has the prices of Figure 5 and the expected quantiles they buy.

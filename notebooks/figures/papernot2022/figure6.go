@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure6Result has the prices of Figure 6 and the success probabilities they buy.

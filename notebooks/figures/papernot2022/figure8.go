@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure8Config describes Figure 8: conditional sampling of a ρ-zCDP mechanism, "run until

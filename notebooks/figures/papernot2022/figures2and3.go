@@ -3,9 +3,9 @@ package papernot2022
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure2 reproduces Figure 2: Rényi bounds of the best of K runs with K from the

@@ -8,10 +8,10 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // A limit above a bound that was proved would be wrong. Small δ and large ε are where the

@@ -8,10 +8,10 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // RenyiConfig describes Figures 2 and 3: Rényi bounds of the best of K runs that are each

@@ -4,7 +4,7 @@
 //
 // A figure is a pure function from a config to a typed result, which draws itself and sets
 // its numbers beside the paper's. Formulas are in accounting/selection, published numbers in
-// data/papers.
+// notebooks/papers.
 //
 //	configs, err := xiang2024.Defaults("quick")
 //	if err != nil { ... }

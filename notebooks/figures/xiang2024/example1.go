@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Example1Result is Example 1: the tight example for pure differential privacy.

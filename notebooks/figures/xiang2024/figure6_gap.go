@@ -9,8 +9,8 @@ import (
 
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // gap is ε_U - ε_L of a law at the smallest τ and at τ = 1, each the mean over all base ε.

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Findings says which audits exceed one run's ε, what the score adds, and what is not trained.

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // about says what the networks are and how much of them is trained.

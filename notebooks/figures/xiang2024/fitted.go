@@ -6,9 +6,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // FittedCell is a cell of Table 4 with τ = 1, where the base is a Gaussian and ε_U-O claims

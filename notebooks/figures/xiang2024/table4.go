@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/monotone"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Table4Config describes Table 4: the best of K runs of DP-SGD with a monotone score, K from

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Findings says which printed values Algorithm 3 refutes, what the exact ε and other scores

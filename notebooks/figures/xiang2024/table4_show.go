@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // pair is a printed value with ours.

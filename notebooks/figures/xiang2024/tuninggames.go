@@ -7,11 +7,11 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit/game"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // TuningConfig describes the audits of tuning (Figures 1 to 3, 7 to 9 and Table 3) on a network

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 const picture = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`

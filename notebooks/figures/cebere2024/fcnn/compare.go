@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Compare sets what the text says of the figure beside what we get. The text gives no numbers. Errors are 95 % half-widths

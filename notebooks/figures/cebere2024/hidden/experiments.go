@@ -1,8 +1,8 @@
 package hidden
 
 import (
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/experiments"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Experiment is what the audits of a network are to notebooks/train.

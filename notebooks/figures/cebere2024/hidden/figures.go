@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure1a is [ConvNet], the network with the canary at every step, a panel for each clip norm: A_GC-R and A_L.

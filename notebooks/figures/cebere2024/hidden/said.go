@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/audit"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // reached returns the mean of the paper's bounds at the last step and its 95 % half-width: over the repetitions, or by drawing

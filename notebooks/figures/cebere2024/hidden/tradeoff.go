@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/audit"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // TradeOff sets the trade-off curve that the scores show beside a Gaussian one: Figure 6a.

@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
-	"github.com/dplab/dplab/data/papers"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Family is a family of laws of the number of runs, with the mean left open.

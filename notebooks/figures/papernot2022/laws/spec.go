@@ -3,8 +3,8 @@ package laws
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Spec is a law by its family and mean.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/data/synth"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure1Config describes the experiment of Section 2: a support vector machine whose

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 const (

@@ -11,10 +11,10 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure7Config describes the search of Section 3.6: DP-SGD on MNIST with K random

@@ -11,8 +11,8 @@ import (
 
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/internal/figuretest"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 func smallFigure7(t *testing.T) Figure7Config {

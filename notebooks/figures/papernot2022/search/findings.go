@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Findings says whether the script is reproduced, what its slips do, what a point of its axis costs, and which law is best.

@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // AxisPoint is one published point of Figure 7's axis, nats, and how it comes about.

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Panels draws the outcome over the published axis, over ε by the paper's theorems, and

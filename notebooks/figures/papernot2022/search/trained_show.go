@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/data/papers"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Panels draws accuracy against ε, by the paper's theorems and by the least known bound, and against the learning rate.
