@@ -34,7 +34,7 @@ func begin(root streams.Root, protocol string, identity func() ([]byte, error), 
 		return root, statement, err
 	}
 	if root.Seeded() {
-		statement.Warnings = append(statement.Warnings, ErrSeeded)
+		statement.Warnings = append(statement.Warnings, streams.ErrSeeded)
 	}
 	return root, statement, nil
 }

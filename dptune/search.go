@@ -9,7 +9,6 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/dptune/streams"
 )
 
 // Search is a private tuning: the best of K runs, K drawn from Law and kept secret.
@@ -150,9 +149,6 @@ func (s Search[H, O]) runTail() (float64, error) {
 	one, err := largestTail(s.Candidate, s.Prior.Support())
 	return max(one, s.NoiseTail), err
 }
-
-// ErrSeeded is the warning on a release whose draws came from a fixed root.
-var ErrSeeded = streams.ErrSeeded
 
 // maxRuns is the largest K that is run. A search that draws more ends in an error, so that what is
 // run is another law than the priced one. By privacy profiles that law costs no more (its f' has

@@ -112,7 +112,7 @@ func TestSameRootSameRelease(t *testing.T) {
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("two searches with one root differ: %+v, %+v", a, b)
 	}
-	if !a.Seeded || !slices.ContainsFunc(a.Statement.Warnings, func(err error) bool { return errors.Is(err, ErrSeeded) }) {
+	if !a.Seeded || !slices.ContainsFunc(a.Statement.Warnings, func(err error) bool { return errors.Is(err, streams.ErrSeeded) }) {
 		t.Error("a search with a fixed root must say that it is seeded")
 	}
 	root, err := streams.Secret()

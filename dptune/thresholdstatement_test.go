@@ -36,7 +36,7 @@ func TestThresholdSearchStatement(t *testing.T) {
 		t.Errorf("released %+v: want the training's output, and that the root was fixed", out)
 	}
 	text := out.Statement.String()
-	for _, part := range []string{accounting.FormatUpper(price.Guarantee.Epsilon.Upper), "one number", "a die of its own", "above-threshold", "that Laplace noise ends", ErrSeeded.Error()} {
+	for _, part := range []string{accounting.FormatUpper(price.Guarantee.Epsilon.Upper), "one number", "a die of its own", "above-threshold", "that Laplace noise ends", streams.ErrSeeded.Error()} {
 		if !strings.Contains(text, part) {
 			t.Errorf("statement lacks %q:\n%s", part, text)
 		}

@@ -125,7 +125,7 @@ func TestTuneThenTrainReadsWhatItPrices(t *testing.T) {
 		if got := out.Statement.Guarantee.Epsilon.Upper; got != price.Least().Epsilon {
 			t.Errorf("%v: the statement says ε %g: the price is %g", variant, got, price.Least().Epsilon)
 		}
-		if !out.Seeded || !slices.ContainsFunc(out.Statement.Warnings, func(e error) bool { return errors.Is(e, dptune.ErrSeeded) }) {
+		if !out.Seeded || !slices.ContainsFunc(out.Statement.Warnings, func(e error) bool { return errors.Is(e, streams.ErrSeeded) }) {
 			t.Errorf("%v: a fixed root must be said: seeded %v, warnings %v", variant, out.Seeded, out.Statement.Warnings)
 		}
 		if text := out.Statement.String(); !strings.Contains(text, "Poisson sample of rate 0.3") || !strings.Contains(text, "coin of its own") {

@@ -10,16 +10,12 @@
 //	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.1, Steps: 300,
 //		ExpectedBatchSize: 0.1 * 1437, LearningRate: 0.5}
 //	trainer, err := dpsgd.NewTrainer(model, train, dpsgd.Plan{Replicas: []dpsgd.Config{config}}, dpsgd.Performance{})
-//	if err != nil { ... }
 //	result, err := trainer.Run(ctx, root)              // R models
 //	accuracy, err := result.Accuracy(ctx, test)        // []float64, one for each
-//	weights := result.Parameters                       // plain numbers
 //	statement, err := result.Statement(0, auto.NewAccountant(), 1e-5, "one labelled image") // ε of the first
 //
-// Candidates of a search with roots of their own use [Trainer.RunEach], one root each.
-//
 // A Config also selects which examples take part in a step ([Sampling]), how gradients are clipped ([Clipping])
-// and how noisy sums move the weights ([Optimizer]); the last two can be code of yours, as can layers and losses. A [Canary] is one
+// and how noisy sums move the weights ([Optimizer]); the last two can be code of yours. A [Canary] is one
 // more example for some of the replicas, and [Canaries] are many, for audits. [EstimateMemory] says beforehand what a
 // run needs, and [Checkpoint] makes it resumable to the same bits.
 //
@@ -29,21 +25,17 @@
 //
 // Per-sample clipping needs no per-sample gradients: each [nn.Layer] gives the norms of its
 // examples' gradients by algebra, and their clip-weighted sum as one product
-// ([BookKeeping]). Layers write out their backward pass; [Materialized] computes the same
-// the long way, for tests.
+// ([BookKeeping]).
 //
-// Layers and losses are in package nn. NewTrainer tries what is yours ([CheckLayer], [CheckLoss]), and package
-// dpsgdtest tests layers and losses.
+// Layers and losses are in package nn or yours: NewTrainer tries them ([CheckLayer]), and package dpsgdtest tests them.
+// Package backend says what programs run on.
 //
 // Neighboring data sets differ by one added or removed example; with [FixedBatches] its
 // place is empty in one of them. Noise is made of
-// labelled streams of words, the same on every backend that takes the same [Generator]. Two different runs from
-// one secret root have independent noise ([Trainer.Run]).
+// labelled streams of words, the same on every backend that takes the same [Generator].
 //
-// Rounding is counted: an example alone adds at most C to a step, with all rounding of its norm, factor and
-// products, and sums over microbatches are added in float64, noise included. What is not covered is how the
-// examples of a microbatch are added to each other (with Performance.Microbatch 1 there is no such sum), that
-// normals have finite precision, and the time that a run takes. sensitivity.go has the proofs.
+// Rounding is counted: an example alone adds at most C to a step (sensitivity.go). How the examples of a microbatch
+// are added to each other is not covered, nor are the finite precision of normals and the time that a run takes.
 //
 // Left out on purpose: batch normalisation, which mixes examples, and means over the
 // drawn batch, whose size is private.

@@ -9,30 +9,10 @@ import (
 // noiseRadius is where the radius of a pair of normals ends, in standard deviations: √(128 ln 2).
 var noiseRadius = math.Sqrt(128 * math.Ln2)
 
-// NoiseTailVariation returns an upper bound on the total variation distance between so many
-// independent normals and those that the engine draws, as far as the tail goes: a pair's
-// radius ends at √(128 ln 2) = 9.42, beyond which a normal pair lies with chance 2⁻⁶⁴. Each
-// normal counts with all of its pair's chance, since a model of an odd number of parameters
-// has one in every step that is alone.
-//
-// For steps·parameters = 10⁹ it is 5e-11. What a distance v of all of a run's noise is worth: an
-// (ε, δ)-private release becomes (ε, δ + (1+e^ε) v)-private, whatever made the distance. For a
-// tail that ends, [Config.NoiseTail] has a smaller term, without e^ε, which is the one
-// that statements count.
-//
-// Rounding is not counted: u has 63 bits, and like everything that is computed from it, it
-// is rounded to the precision of the run.
-func NoiseTailVariation(normals float64) float64 {
-	if !(normals > 0) {
-		return 0
-	}
-	return min(1, math.Nextafter(math.Ceil(normals), math.Inf(1))*0x1p-64)
-}
-
 // NoiseTail returns how much of δ a run of a model with so many parameters must set aside
-// because its normals end in the tails (see [NoiseTailVariation]): if exact normals make the
-// run (ε, δ)-private, then it is (ε, δ + NoiseTail)-private. It is what accounting.Reserve and
-// dptune.NoiseTail ask for, and does not depend on the data. It is about 2e-11 for 10,000 steps of
+// because its normals end in the tails: the radius of a pair ends at √(128 ln 2) = 9.42, beyond which
+// a normal pair lies with chance 2⁻⁶⁴. If exact normals make the run (ε, δ)-private, then it is
+// (ε, δ + NoiseTail)-private. It is what accounting.Reserve and dptune.NoiseTail ask for, and does not depend on the data. It is about 2e-11 for 10,000 steps of
 // 40,000 parameters, and matters where δ or the noise multiplier is small: below 0.25 it grows
 // fast, to 1.
 //
@@ -59,6 +39,9 @@ func NoiseTailVariation(normals float64) float64 {
 // This is for one added or removed example, which moves a step's clipped sum by at most
 // C (1+sensitivityRounding).
 // It is 0 for a run without noise, which has no δ to add to.
+//
+// Rounding is not counted: u has 63 bits, and like everything that is computed from it, it
+// is rounded to the precision of the run.
 func (c Config) NoiseTail(parameters int) float64 {
 	if c.NonPrivate || parameters <= 0 {
 		return 0

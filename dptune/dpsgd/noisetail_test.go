@@ -1,7 +1,6 @@
 package dpsgd
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -170,7 +169,7 @@ func TestNoiseTail(t *testing.T) {
 	if got := c.NoiseTail(2); math.Abs(got/4.05e-15-1) > 0.01 {
 		t.Errorf("σ 1: %g, want 4.05e-15", got)
 	}
-	if v := NoiseTailVariation(2 * 10); !(c.NoiseTail(2) > 2*v) {
+	if v := 2 * 10 * 0x1p-64; !(c.NoiseTail(2) > 2*v) { // v of two normals in each of 10 steps, each with all of its pair's chance
 		t.Errorf("σ 1: %g is below the total variation of both noises", c.NoiseTail(2))
 	}
 	for sigma, want := range map[float64]float64{0.1: 1, 1e-3: 1} {
@@ -314,39 +313,4 @@ func TestCalibrateWhereTheTailCounts(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "dpsgd: Calibrate: delta 1e-17: must be larger, since with 5.4e-17 of δ") {
 		t.Errorf("δ below the tail: error %v", err)
 	}
-}
-
-// Beyond the largest radius lie 2^-64 of each pair.
-func TestNoiseTailVariation(t *testing.T) {
-	for _, c := range []struct{ n, want float64 }{{0, 0}, {-1, 0}, {math.NaN(), 0}, {1, 0x1p-64}, {2, 0x1p-63}, {2e9, 2e9 * 0x1p-64}, {1e300, 1}} {
-		if got := NoiseTailVariation(c.n); !(got >= c.want && got <= c.want*(1+1e-12)) {
-			t.Errorf("NoiseTailVariation(%g) is %g, want %g", c.n, got, c.want)
-		}
-	}
-}
-
-// With an odd number of parameters a pair gives a step one normal, and of that pair's chance
-// 2^-64 most shows in it: the normal ends at r, and within it is likelier by 1/(1-2^-64)
-// and less likely by P(|Y| > √(r²-x²)). The distances of T steps add up, nearly.
-func TestNoiseTailVariationOfOneParameter(t *testing.T) {
-	const steps, cells = 1000, 400_000
-	r := math.Sqrt(128 * math.Ln2)
-	one := math.Erfc(r / math.Sqrt2) // beyond r, on both sides
-	for i := range cells {
-		x := (float64(i) + 0.5) / cells * r
-		lost := math.Erfc(math.Sqrt(r*r-x*x)/math.Sqrt2) - 0x1p-64
-		one += 2 * math.Max(0, lost) * math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) * r / cells
-	}
-	if !(one > 0.6*0x1p-64 && one < 0x1p-64) {
-		t.Fatalf("the distance of one normal is %g of its pair's", one*0x1p64)
-	}
-	if got := NoiseTailVariation(steps); !(got >= steps*one) {
-		t.Errorf("%d steps of one parameter: %g, want at least %g", steps, got, steps*one)
-	}
-}
-
-func ExampleNoiseTailVariation() {
-	const steps, parameters = 10_000, 109_930
-	fmt.Printf("%.1e\n", NoiseTailVariation(steps*parameters))
-	// Output: 6.0e-11
 }

@@ -186,9 +186,6 @@ func (p Plan) move(weights, noisy, numbers *graph.Node, slots []*graph.Node) (*g
 // >= 0 and finite, the same each time it is asked, and must not depend on the data.
 type Schedule func(step int) float64
 
-// Constant is the factor 1 at every step.
-func Constant() Schedule { return func(int) float64 { return 1 } }
-
 // Cosine falls from 1 at step 0 along half a wave, to 0 at the given step and after it:
 //
 //	(1 + cos(π t/T)) / 2

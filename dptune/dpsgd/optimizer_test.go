@@ -109,7 +109,6 @@ func TestSchedules(t *testing.T) {
 		schedule dpsgd.Schedule
 		want     []float64
 	}{
-		"constant": {dpsgd.Constant(), []float64{1, 1, 1}},
 		"cosine":   {dpsgd.Cosine(4), []float64{1, (2 + math.Sqrt2) / 4, 0.5, (2 - math.Sqrt2) / 4, 0, 0}},
 		"steps":    {dpsgd.StepDecay(2, 0.1), []float64{1, 1, 0.1, 0.1, 0.01}},
 		"no steps": {dpsgd.StepDecay(0, 0.1), []float64{1, 1}},

@@ -247,7 +247,7 @@ func TestAllRunsDiverge(t *testing.T) {
 	if want := [][]float64{make([]float64, model.Size())}; !reflect.DeepEqual(release.Output.Values, want) {
 		t.Errorf("weights of a run at learning rate 1e60 are not zeros")
 	}
-	if err := errors.Join(release.Statement.Warnings...); !errors.Is(err, dptune.ErrSeeded) || strings.Contains(err.Error(), "diverged") {
+	if err := errors.Join(release.Statement.Warnings...); !errors.Is(err, streams.ErrSeeded) || strings.Contains(err.Error(), "diverged") {
 		t.Errorf("warnings %v", err)
 	}
 }
