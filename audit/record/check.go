@@ -40,8 +40,8 @@ func (c Config) validate() error {
 }
 
 // Check records the mechanism on d, replays it on d and on every neighbor, and reports what
-// is not as declared. Its error says that the check could not run: a wrong argument, or a
-// mechanism that fails on d itself.
+// is not as declared. Its error says that the check could not run: a wrong argument, a neighbor that differs by more than one
+// example or by none (where the data show their examples: see [Lister]), or a mechanism that fails on d itself.
 func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Config) (Report, error) {
 	if mechanism == nil {
 		return Report{}, errors.New("record: Mechanism is nil: must be a function")
@@ -50,6 +50,10 @@ func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Conf
 		return Report{}, errors.New("record: no neighbors: must be at least one data set that differs by one example")
 	}
 	if err := cfg.validate(); err != nil {
+		return Report{}, err
+	}
+	seen, err := validateNeighbors(d, neighbors)
+	if err != nil {
 		return Report{}, err
 	}
 	if cfg.Significance == 0 {
@@ -65,7 +69,7 @@ func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Conf
 	}
 	first.checkDrawnNoise()
 	first.checkSpends(cfg.Claim)
-	report := Report{Queries: len(first.queries), Faults: first.faults}
+	report := Report{Queries: len(first.queries), Faults: first.faults, NeighborsSeen: seen}
 	first.faults = nil
 	replay(&report, mechanism, &Session{before: first, neighbor: "the same data", noiseLevel: noise}, d, cfg)
 	for _, n := range neighbors {

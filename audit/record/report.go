@@ -64,6 +64,9 @@ type Report struct {
 	Replays int     // neighbors tried
 	Largest float64 // the most that an answer moved, as a share of what it may; near 1 if the neighbors are hard enough
 	Faults  []Fault
+
+	// NeighborsSeen says that each neighbor was seen to differ by one example. Where data do not show their examples nobody looked.
+	NeighborsSeen bool
 }
 
 // Err returns the first fault of each kind in each run, joined, with the number of those
