@@ -38,7 +38,7 @@ var Items = []Item{
 		Functions: []string{"papernot2022.Figure6"}, Shows: []string{"papernot2022-figure6", "papernot2022-figure6-comparison"}},
 	{Paper: "papernot2022", Name: "Figure 7", About: "a learning rate for MNIST: budget and accuracy", Kind: Trained,
 		Experiments: []string{"papernot2022/figure7-cnn", "papernot2022/figure7-mlp"},
-		Functions:   []string{"papernot2022/search.Figure7", "papernot2022/search.Trained7"}, Shows: []string{"papernot2022-figure7", "papernot2022-figure7-comparison", "papernot2022-figure7-axis", "papernot2022-figure7-mlp", "papernot2022-figure7-digits"},
+		Functions:   []string{"papernot2022/search.Figure7", "papernot2022/search.Trained7"}, Shows: []string{"papernot2022-figure7", "papernot2022-figure7-comparison", "papernot2022-figure7-axis", "papernot2022-figure7-mlp", "papernot2022-figure7-mlp-accuracies", "papernot2022-figure7-digits"},
 		Missing: "the paper's network on MNIST, at its 60 epochs (accuracies of the authors' file are drawn where it is present)",
 		Size:    "privacy axes of the paper's run; accuracies on MNIST of a perceptron after 6 epochs at the paper's ε, 4 runs of each of 9 learning rates, and on the embedded digits, 6 runs of each of 13"},
 	{Paper: "papernot2022", Name: "Figure 8", About: "run until the output is good enough", Kind: Closed,

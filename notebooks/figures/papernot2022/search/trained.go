@@ -81,7 +81,7 @@ func Figure7OnDigits(ctx context.Context, progress func(done, total int, detail 
 
 func figure7Of(stored bank.Stored, account, name string) (Trained7Result, error) {
 	return Trained7(stored.Result, account, Trained7Config{
-		Name: name, Delta: 1e-5, Families: []laws.Family{laws.TNB(0), laws.TNB(1), laws.TNB(0.5), laws.Poisson}, Points: 16, Resamples: 200,
+		Name: name, Delta: 1e-5, Families: []laws.Family{laws.TNB(0), laws.TNB(1), laws.TNB(0.5), laws.Poisson, laws.Fixed}, Points: 16, Resamples: 200,
 	})
 }
 
@@ -90,7 +90,7 @@ type Trained7Config struct {
 	Name      string // of the figure's files
 	Delta     float64
 	Families  []laws.Family
-	Points    int // means of each family, from 1.1 to the number of runs in the bank
+	Points    int // means of each family, from 1.1 to the number of runs in the bank; of a fixed number of runs 1, 2, 3 and so on
 	Resamples int // of the bootstrap, >= 2
 }
 
@@ -115,15 +115,16 @@ type Trained7Result struct {
 	published []publishedAccuracy
 }
 
-// TrainedCurve is SearchCurve with the standard errors of its accuracies, and what it is better by than the first family at
-// each of Trained7Result.Compared, by the paper's theorems and by the least known bound.
+// TrainedCurve is SearchCurve with the standard errors of its accuracies, and its accuracy and what it is better by than the first family
+// at each of Trained7Result.Compared, by the paper's theorems and by the least known bound.
 type TrainedCurve struct {
 	SearchCurve
 	StdErr               []float64
+	PaperAt, LeastAt     []Lead // on lines between the means
 	PaperLead, LeastLead []Lead
 }
 
-// Lead is a difference of accuracies at equal ε with its standard error; NaN where one of the two is not drawn.
+// Lead is an accuracy at one ε, or a difference of two, with its standard error; NaN where it is not drawn.
 type Lead struct{ Value, StdErr float64 }
 
 // RateAccuracy is the mean accuracy of the runs with one learning rate.
@@ -171,11 +172,23 @@ func (r *Trained7Result) price() error {
 	for _, f := range r.Config.Families {
 		n := len(means)
 		r.Curves = append(r.Curves, TrainedCurve{SearchCurve: SearchCurve{
-			Family: f, Means: f.Means(means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}})
+			Family: f, Means: meansOf(f, means), Budget: make([]float64, n), Paper: make([]float64, n), Least: make([]float64, n)}})
 	}
 	return parallel.Each(len(means)*len(r.Curves), func(k int) error {
 		return axes.fill(base, r.Curves[k/len(means)].SearchCurve, k%len(means))
 	})
+}
+
+// meansOf returns the means at which a family is evaluated: a fixed number of runs is a whole one.
+func meansOf(f laws.Family, means []float64) []float64 {
+	if f != laws.Fixed {
+		return f.Means(means)
+	}
+	counts := make([]float64, len(means))
+	for i := range counts {
+		counts[i] = float64(1 + i)
+	}
+	return counts
 }
 
 // evaluate fills in accuracies and their errors.
@@ -202,8 +215,11 @@ func (r *Trained7Result) evaluate(b bank.Bank) {
 		}
 	}
 	for i := range r.Curves {
+		c := &r.Curves[i]
 		for range r.Compared {
-			r.Curves[i].PaperLead, r.Curves[i].LeastLead = append(r.Curves[i].PaperLead, next()), append(r.Curves[i].LeastLead, next())
+			for _, list := range []*[]Lead{&c.PaperAt, &c.LeastAt, &c.PaperLead, &c.LeastLead} {
+				*list = append(*list, next())
+			}
 		}
 	}
 	for _, rate := range r.Bank.LearningRates {
@@ -217,7 +233,7 @@ func (r *Trained7Result) evaluate(b bank.Bank) {
 	r.Drawn, r.Known = b.BestOfK(law.Fixed{Count: 1}, 0).Accuracy, b.Known(0).Accuracy
 }
 
-// statistics are the accuracies by family and mean, the leads by family and ε, the accuracies by learning rate, and those with
+// statistics are the accuracies by family and mean, those at equal ε and the leads by family and ε, the accuracies by learning rate, and those with
 // the laws of which the paper's are published.
 func (r *Trained7Result) statistics(b bank.Bank) (list []float64) {
 	var all [][]float64
@@ -227,8 +243,8 @@ func (r *Trained7Result) statistics(b bank.Bank) (list []float64) {
 	}
 	for i, c := range r.Curves {
 		for _, epsilon := range r.Compared {
-			list = append(list, reached(c.Paper, all[i], epsilon)-reached(r.Curves[0].Paper, all[0], epsilon),
-				reached(c.Least, all[i], epsilon)-reached(r.Curves[0].Least, all[0], epsilon))
+			paper, least := reached(c.Paper, all[i], epsilon), reached(c.Least, all[i], epsilon)
+			list = append(list, paper, least, paper-reached(r.Curves[0].Paper, all[0], epsilon), least-reached(r.Curves[0].Least, all[0], epsilon))
 		}
 	}
 	for _, rate := range r.Bank.LearningRates {

@@ -17,7 +17,8 @@ func (r Trained7Result) Panels() figures.Panels {
 		Name: r.Config.Name, Title: "Figure 7, trained here: " + r.task(), Columns: 3,
 		Notes: []string{
 			fmt.Sprintf("%s; %d runs of each of %d learning rates. Bands: one standard error, by the bootstrap.", r.Account, r.Repeats*r.Bank.Runs, len(r.Bank.LearningRates)),
-			fmt.Sprintf("One run: σ = %g, γ = %.5g, %d steps, clip norm %g; ε <= %.4f at δ = %s. The choice sees the test accuracy, as in the paper.",
+			fmt.Sprintf("One run: σ = %g, γ = %.5g, %d steps, clip norm %g; ε <= %.4f at δ = %s. The choice sees the test accuracy, as in the paper. "+
+				"Poisson laws of small means, which often make no run, go on below.",
 				t.NoiseMultipliers[0], t.SamplingRate, t.Steps, r.Bank.ClipNorm, r.Base, figures.Scientific(r.Config.Delta)),
 		},
 	}
@@ -38,6 +39,9 @@ func (r Trained7Result) accuracyChart(name, title string, price func(TrainedCurv
 	ch := figures.Chart{
 		Name: "papernot2022-figure7-trained-" + name, Title: title, XLabel: "ε at δ = " + figures.Scientific(r.Config.Delta), YLabel: "expected accuracy",
 		XMin: figures.Round(0.8*r.Base, 2), XMax: figures.Round(4.2*r.Base, 2),
+	}
+	if worth := r.Known - r.Drawn; worth > 0 { // what is far below a drawn rate is of laws that often make no run
+		ch.YMin, ch.YMax = figures.Round(r.Drawn-worth/2, 3), figures.Round(r.Known+worth/4, 3)
 	}
 	for _, c := range r.Curves {
 		curve := figures.Curve{Label: c.Family.Label(), Color: c.Family.Color(), X: price(c), Y: c.Accuracy}
@@ -118,6 +122,37 @@ func (r Trained7Result) Findings() []string {
 	return append(list,
 		fmt.Sprintf("One run with a drawn learning rate has %.2f %%, with the best one %.2f %%.", 100*r.Drawn, 100*r.Known),
 		fmt.Sprintf("The choice sees the images on which it reports. Chosen on one half of them and reported on the other, the accuracies would be lower by up to %.2f points.", 100*best))
+}
+
+// Table lists accuracies at equal ε.
+func (r Trained7Result) Table() figures.Table {
+	t := figures.Table{
+		Name: r.Config.Name + "-accuracies", Title: "Figure 7, trained here: expected accuracy at equal ε", Columns: []string{"K"},
+		Notes: []string{"On lines between the means that are drawn. ± one standard error, by the bootstrap. Empty: beyond the means."},
+	}
+	for _, epsilon := range r.Compared {
+		at := "ε = " + figures.Format(epsilon, 0)
+		t.Columns = append(t.Columns, at+", theorems", at+", least")
+	}
+	for _, c := range r.Curves {
+		row := []string{c.Family.Label()}
+		for i := range r.Compared {
+			row = append(row, c.PaperAt[i].accuracy(), c.LeastAt[i].accuracy())
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// accuracy writes an accuracy in percent.
+func (x Lead) accuracy() string {
+	switch {
+	case math.IsNaN(x.Value):
+		return ""
+	case math.IsNaN(x.StdErr):
+		return fmt.Sprintf("%.2f %%", 100*x.Value)
+	}
+	return fmt.Sprintf("%.2f ± %.2f %%", 100*x.Value, 100*x.StdErr)
 }
 
 // leads writes differences by ε, and says which are within two standard errors.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
@@ -36,7 +37,7 @@ func risingBank(t *testing.T, cfg bank.Config) bank.Bank {
 }
 
 func trained7Config() Trained7Config {
-	return Trained7Config{Name: "papernot2022-test", Delta: 1e-5, Families: []laws.Family{laws.TNB(0), laws.TNB(1), laws.Poisson}, Points: 5, Resamples: 20}
+	return Trained7Config{Name: "papernot2022-test", Delta: 1e-5, Families: []laws.Family{laws.TNB(0), laws.TNB(1), laws.Poisson, laws.Fixed}, Points: 5, Resamples: 20}
 }
 
 func TestTrained7(t *testing.T) {
@@ -66,6 +67,20 @@ func TestTrained7(t *testing.T) {
 		if last := len(c.Accuracy) - 1; c.Accuracy[last] <= c.Accuracy[0] || !(c.StdErr[0] > 0) {
 			t.Errorf("%s: accuracies %v, errors %v", c.Family.Label(), c.Accuracy, c.StdErr)
 		}
+	}
+	// The best of a fixed number of runs costs at most what all of them cost, and of one run as much.
+	naive := r.Curves[3]
+	for i, count := range []int{1, 2, 3, 4, 5} {
+		whole, err := auto.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: sgdEvent(256./60000, 1.1, 14063), Count: count}, 1e-5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if share := naive.Least[i] / whole.Epsilon.Upper; share > 1+1e-6 || i == 0 && share < 1-1e-6 || naive.Means[i] != float64(count) {
+			t.Errorf("best of %g runs: ε %g, of all of them %g", naive.Means[i], naive.Least[i], whole.Epsilon.Upper)
+		}
+	}
+	if math.Abs(naive.Accuracy[0]-r.Drawn) > 1e-12 {
+		t.Errorf("one run has accuracy %g, and %g", naive.Accuracy[0], r.Drawn)
 	}
 	if c := r.Compare(); len(c.Rows) == 0 || math.IsNaN(c.Rows[0].Reference) {
 		t.Errorf("the paper's setup has no reference: %+v", c.Rows)
@@ -127,7 +142,7 @@ func TestTrained7OnDigits(t *testing.T) {
 
 func shows(t *testing.T, r Trained7Result) {
 	t.Helper()
-	if err := r.Panels().Validate(); err != nil {
+	if err := errors.Join(r.Panels().Validate(), r.Table().Validate()); err != nil {
 		t.Error(err)
 	}
 	for _, s := range r.Findings() {
