@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
 	"text/tabwriter"
@@ -70,16 +69,8 @@ func parseTuning(text []byte) (tuning, error) {
 }
 
 func expostCommand(args []string, tell teller) ([]byte, error) {
-	var o options
-	set := flag.NewFlagSet("expost", flag.ContinueOnError)
-	o.delta.value = defaultDelta
-	set.Var(&o.delta, "delta", "")
-	o.jsonFlag(set)
-	file, args := fileFirst(args)
-	if err := parseFile(set, args, &file); err != nil {
-		return nil, err
-	}
-	if err := asUsage(obey("delta", o.delta, check.OpenUnit)); err != nil {
+	o, file, err := fileAndDelta("expost", args)
+	if err != nil {
 		return nil, err
 	}
 	text, err := readText("expost", file)
@@ -90,11 +81,7 @@ func expostCommand(args []string, tell teller) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("expost %s: %w", file, err)
 	}
-	delta := o.delta.value
-	if !o.delta.given && t.delta > 0 {
-		delta = t.delta
-	}
-	a, err := t.answer(delta, tell)
+	a, err := t.answer(o.deltaOf(t.delta), tell)
 	if err != nil {
 		return nil, fmt.Errorf("expost %s: %w", file, err)
 	}

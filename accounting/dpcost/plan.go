@@ -99,27 +99,15 @@ func (e entry) whole() accounting.Event {
 }
 
 func planCommand(args []string, tell teller) ([]byte, error) {
-	var o options
-	set := flag.NewFlagSet("plan", flag.ContinueOnError)
-	o.delta.value = defaultDelta
-	set.Var(&o.delta, "delta", "")
-	o.jsonFlag(set)
-	file, args := fileFirst(args)
-	if err := parseFile(set, args, &file); err != nil {
-		return nil, err
-	}
-	if err := asUsage(obey("delta", o.delta, check.OpenUnit)); err != nil {
+	o, file, err := fileAndDelta("plan", args)
+	if err != nil {
 		return nil, err
 	}
 	p, err := readPlan(file)
 	if err != nil {
 		return nil, err
 	}
-	delta := o.delta.value
-	if !o.delta.given && p.delta > 0 {
-		delta = p.delta
-	}
-	r, err := p.report(delta, tell)
+	r, err := p.report(o.deltaOf(p.delta), tell)
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", file, err)
 	}
@@ -127,6 +115,27 @@ func planCommand(args []string, tell teller) ([]byte, error) {
 		return r.json()
 	}
 	return r.text(), nil
+}
+
+// fileAndDelta parses the arguments of a command that prices what a file says.
+func fileAndDelta(command string, args []string) (o options, file string, err error) {
+	set := flag.NewFlagSet(command, flag.ContinueOnError)
+	o.delta.value = defaultDelta
+	set.Var(&o.delta, "delta", "")
+	o.jsonFlag(set)
+	file, args = fileFirst(args)
+	if err := parseFile(set, args, &file); err != nil {
+		return o, file, err
+	}
+	return o, file, asUsage(obey("delta", o.delta, check.OpenUnit))
+}
+
+// deltaOf returns the δ of the flag, or else that of the file, if it has one.
+func (o options) deltaOf(file float64) float64 {
+	if !o.delta.given && file > 0 {
+		return file
+	}
+	return o.delta.value
 }
 
 // fileFirst takes a leading argument that is no flag, so that flags may stand on either side.

@@ -49,6 +49,14 @@ func (r ComparisonRow) Withheld(why string) ComparisonRow {
 	return r
 }
 
+// Unsaid returns the row without the paper's words and number, where what it says is not about our setup. Why says what
+// ours is, before the row's note.
+func (r ComparisonRow) Unsaid(why string) ComparisonRow {
+	r.Reference, r.AbsErr, r.Source, r.Read = math.NaN(), 0, "", 0
+	r.Note = why + "; " + r.Note
+	return r
+}
+
 // The verdicts of a comparison. Only a number that a paper prints, or that was measured in its figure, can agree or
 // disagree with the paper.
 const (

@@ -14,13 +14,17 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
+// searchOf is a search of the best of two runs.
+func searchOf(c DPSGD[float64]) dptune.Search[float64, dpsgd.Parameters] {
+	return dptune.Search[float64, dpsgd.Parameters]{Law: law.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image"}
+}
+
 // The price of a search rests on how training and validation were parted: the statement says it,
 // and parts of which it is known to be false are refused before anything is priced.
 func TestStatementNamesTheSplit(t *testing.T) {
 	c := small(t)
-	s := dptune.Search[float64, dpsgd.Parameters]{
-		Law: law.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image", Assumptions: []string{"the moon is full"},
-	}
+	s := searchOf(c)
+	s.Assumptions = []string{"the moon is full"}
 	statement, err := s.Statement()
 	if err != nil {
 		t.Fatal(err)

@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -35,8 +33,7 @@ func TestFaults(t *testing.T) {
 		if _, err := c.Event(1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("event with a fault in %s: error %v must name it", want, err)
 		}
-		search := dptune.Search[float64, dpsgd.Parameters]{Law: law.Fixed{Count: 2}, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image"}
-		if _, err := search.Statement(); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := searchOf(c).Statement(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("statement with a fault in %s: error %v must name it", want, err)
 		}
 	}

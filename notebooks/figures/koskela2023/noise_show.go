@@ -109,7 +109,7 @@ func (r NoiseResult) Compare() figures.Comparison {
 func against(v papers.Value, ours float64, papersSettings bool) figures.ComparisonRow {
 	row := figures.Against(v, ours)
 	if !papersSettings {
-		row.Reference, row.Note = math.NaN(), "the settings are not the paper's"
+		row = row.Withheld("the settings are not the paper's")
 	}
 	return row
 }

@@ -41,7 +41,7 @@ func (r Table4Result) Compare() figures.Comparison {
 		row := figures.Against(p.printed, float64(p.ours.Line4))
 		row.Quantity = p.String()
 		if !r.asPrinted() {
-			row.Reference, row.Note = math.NaN(), "the paper prints none for this δ and N"
+			row = row.Withheld("the paper prints none for this δ and N")
 		} else if row.Verdict() == figures.Differs {
 			row.Note = fmt.Sprintf("each direction by itself: %.3f; cut at x = -6: %.3f, each direction by itself %.3f", float64(p.ours.Each), p.ours.CutLine4, p.ours.CutEach)
 		}

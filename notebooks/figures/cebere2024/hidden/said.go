@@ -74,9 +74,7 @@ func row(v papers.Value, ours, err float64, note string, of ...Curve) figures.Co
 	r.OursErr, r.Note = err, note
 	for _, c := range of {
 		if !c.paperSize() {
-			r.Reference, r.AbsErr, r.Source, r.Read = math.NaN(), 0, "", 0
-			r.Note = c.differs() + "; " + note
-			break
+			return r.Unsaid(c.differs())
 		}
 	}
 	return r

@@ -105,8 +105,7 @@ func (t TradeOff) Compare() figures.Comparison {
 	r := figures.Against(papers.Cebere2024.Figure6Difference, t.Distance)
 	r.OursErr, r.Note = t.Resolution, "of scores; the Gaussian curve has the same area"
 	if !t.Full {
-		r.Reference, r.AbsErr, r.Source, r.Read = math.NaN(), 0, "", 0
-		r.Note = "not the paper's setting; " + r.Note
+		r = r.Unsaid("not the paper's setting")
 	}
 	return figures.Comparison{Name: "cebere2024-figure6a", Title: "Figure 6a, what the text says", Rows: []figures.ComparisonRow{r}}
 }
