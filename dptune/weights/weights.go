@@ -1,5 +1,5 @@
-// Package weights keeps the weights of a model in a safetensors file, from which PyTorch and others take them, and reads those of a
-// public model that was trained elsewhere.
+// Package weights keeps the weights of a model in a safetensors file, from which PyTorch and others take them, or in one of NumPy's arrays, and
+// reads those of a public model that was trained elsewhere.
 //
 //	start, err := weights.Read("public.safetensors", model)
 //	plan := config.Plan()
@@ -19,7 +19,6 @@ package weights
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -28,10 +27,12 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
+	"github.com/dplab/dplab/dptune/weights/internal/npz"
 	"github.com/dplab/dplab/dptune/weights/safetensors"
 )
 
-// Read returns the weights of a model from a file of types F64, F32, F16 or BF16. Without names, it must have the tensors
+// Read returns the weights of a model from a file of types F64, F32, F16 or BF16, in the format safetensors, or that of numpy.savez if its
+// name ends in .npz (F64 and F32). Without names, it must have the tensors
 // of a torch.nn.Sequential of the model's layers and no others; with names it may have more.
 func Read(path string, m nn.Model, names ...string) (dpsgd.Parameters, error) {
 	tensors, err := tensorsOf(m, names)
@@ -43,7 +44,7 @@ func Read(path string, m nn.Model, names ...string) (dpsgd.Parameters, error) {
 		return dpsgd.Parameters{}, fmt.Errorf("weights: %w", err)
 	}
 	defer in.Close()
-	p, err := read(in, m, tensors, len(names) > 0)
+	p, err := read(in, isNumPy(path), m, tensors, len(names) > 0)
 	if err != nil {
 		return dpsgd.Parameters{}, fmt.Errorf("weights: %s: %w", path, err)
 	}
@@ -71,8 +72,23 @@ func tensorsOf(m nn.Model, names []string) ([]nn.TorchTensor, error) {
 	return tensors, nil
 }
 
-func read(in io.Reader, m nn.Model, tensors []nn.TorchTensor, more bool) (dpsgd.Parameters, error) {
-	file, err := safetensors.Read(in)
+// isNumPy reports whether a file of that name has the format of numpy.savez.
+func isNumPy(path string) bool { return filepath.Ext(path) == ".npz" }
+
+// open reads a file of either format.
+func open(in *os.File, numpy bool) (safetensors.File, error) {
+	if !numpy {
+		return safetensors.Read(in)
+	}
+	about, err := in.Stat()
+	if err != nil {
+		return safetensors.File{}, err
+	}
+	return npz.Read(in, about.Size())
+}
+
+func read(in *os.File, numpy bool, m nn.Model, tensors []nn.TorchTensor, more bool) (dpsgd.Parameters, error) {
+	file, err := open(in, numpy)
 	if err != nil {
 		return dpsgd.Parameters{}, err
 	}
@@ -126,8 +142,9 @@ func finite(values []float64) error {
 	return nil
 }
 
-// Write writes the weights of one model, in float32 where that holds them exactly, and else in float64. about is written beside them, such as
-// the statement of the release; nil is nothing. The file is whole or not there: it gets its name when it is.
+// Write writes the weights of one model, in float32 where that holds them exactly, and else in float64, in the format safetensors, or that of
+// numpy.savez if the name ends in .npz. about is written beside them (in an .npz file as the archive's comment), such as the statement of
+// the release; nil is nothing. The file is whole or not there: it gets its name when it is.
 func Write(path string, m nn.Model, p dpsgd.Parameters, about map[string]string, names ...string) error {
 	tensors, err := tensorsOf(m, names)
 	if err != nil {
@@ -143,7 +160,11 @@ func Write(path string, m nn.Model, p dpsgd.Parameters, about map[string]string,
 		return fmt.Errorf("weights: %w", err)
 	}
 	defer os.Remove(out.Name()) // which has another name in the end
-	err = errors.Join(safetensors.Write(out, file), out.Chmod(0o644), out.Close())
+	write := safetensors.Write
+	if isNumPy(path) {
+		write = npz.Write
+	}
+	err = errors.Join(write(out, file), out.Chmod(0o644), out.Close())
 	if err == nil {
 		err = os.Rename(out.Name(), path)
 	}

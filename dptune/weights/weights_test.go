@@ -125,6 +125,36 @@ print("read", len(ours.keys()))`
 	}
 }
 
+// A file of NumPy's arrays holds the same weights, to the bit, under the same names.
+func TestNumPy(t *testing.T) {
+	path, m := filepath.Join(t.TempDir(), "network.npz"), network()
+	want := read(t, networkFile, m)
+	if err := weights.Write(path, m, want, map[string]string{"guarantee": "none"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path, m); !reflect.DeepEqual(got, want) {
+		t.Errorf("read %v, want %v", got, want)
+	}
+	last := nn.Model{Name: "last", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 3)}, Loss: nn.SoftmaxCrossEntropy()}
+	if got, all := read(t, path, last, "8.weight", "8.bias"), want.Values[0]; !reflect.DeepEqual(got.Values[0], all[len(all)-18:]) {
+		t.Errorf("last layer %v", got)
+	}
+	if _, err := weights.Read(path, last); err == nil || !strings.Contains(err.Error(), `"8.weight"]: must be of the model`) {
+		t.Errorf("another model: error %v", err)
+	}
+	copied := filepath.Join(t.TempDir(), "copied.npz")
+	whole, err := os.ReadFile(networkFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(copied, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := weights.Read(copied, m); err == nil || !strings.Contains(err.Error(), "copied.npz: npz: zip: not a valid zip file") {
+		t.Errorf("safetensors under another name: error %v", err)
+	}
+}
+
 // A part of a public network, by names: its last layer, which the file has beside others.
 func TestNames(t *testing.T) {
 	last := nn.Model{Name: "last", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 3)}, Loss: nn.SoftmaxCrossEntropy()}

@@ -1,0 +1,159 @@
+package npz
+
+import (
+	"archive/zip"
+	"bytes"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/dptune/weights/safetensors"
+)
+
+// eighths are the numbers of testdata/make.py: 0, 1/8, 2/8 and so on.
+func eighths() (list []float64) {
+	for i := range 24 {
+		list = append(list, float64(i)/8)
+	}
+	return list
+}
+
+func read(raw []byte) (safetensors.File, error) {
+	return Read(bytes.NewReader(raw), int64(len(raw)))
+}
+
+// What NumPy wrote, plain and packed, in both orders, is what was put in.
+func TestNumPy(t *testing.T) {
+	want := []safetensors.Tensor{
+		{Name: "single", Type: "F32", Shape: []int{2, 3, 4}, Values: eighths()},
+		{Name: "double", Type: "F64", Shape: []int{3}, Values: []float64{1. / 3, math.Copysign(0, -1), 1e300}},
+		{Name: "fortran", Type: "F32", Shape: []int{2, 3, 4}, Values: eighths()},
+		{Name: "number", Type: "F64", Values: []float64{2.5}},
+		{Name: "empty", Type: "F32", Shape: []int{0, 3}, Values: []float64{}},
+		{Name: "integers", Type: "<i8", Shape: []int{3}},
+	}
+	for _, name := range []string{"arrays.npz", "packed.npz"} {
+		raw, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := read(raw)
+		if err != nil || !reflect.DeepEqual(file.Tensors, want) {
+			t.Errorf("%s: %+v, error %v", name, file.Tensors, err)
+		}
+	}
+}
+
+// What is written is read again, with its text, and equal files have equal bytes.
+func TestWritten(t *testing.T) {
+	file := safetensors.File{
+		Tensors:  []safetensors.Tensor{{Name: "0.weight", Type: "F32", Shape: []int{2, 3, 4}, Values: eighths()}, {Name: "0.bias", Type: "F64", Shape: []int{1}, Values: []float64{1. / 3}}},
+		Metadata: map[string]string{"guarantee": "ε ≤ 1", "format": "pt"},
+	}
+	var one, two bytes.Buffer
+	if err := Write(&one, file); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(&two, file); err != nil || !bytes.Equal(one.Bytes(), two.Bytes()) {
+		t.Errorf("written twice: %d and %d bytes, error %v", one.Len(), two.Len(), err)
+	}
+	if got, err := read(one.Bytes()); err != nil || !reflect.DeepEqual(got, file) {
+		t.Errorf("read %+v, error %v", got, err)
+	}
+	file.Metadata["long"] = strings.Repeat("x", 1<<16)
+	if err := Write(&two, file); err == nil || !strings.Contains(err.Error(), "npz: metadata of") {
+		t.Errorf("text longer than a comment may be: error %v", err)
+	}
+}
+
+// NumPy takes what is written here.
+func TestPythonReadsIt(t *testing.T) {
+	python := os.Getenv("DPLAB_PYTHON")
+	if python == "" {
+		t.Skip("DPLAB_PYTHON is not set: must be a Python that has numpy (2.4.6 was tried)")
+	}
+	path := filepath.Join(t.TempDir(), "ours.npz")
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	if err := Write(out, safetensors.File{Tensors: []safetensors.Tensor{{Name: "w", Shape: []int{2, 3, 4}, Values: eighths()}, {Name: "b", Shape: []int{1}, Values: []float64{1. / 3}}, {Name: "n", Values: []float64{7}}}}); err != nil {
+		t.Fatal(err)
+	}
+	script := `
+import sys, numpy
+f = numpy.load(sys.argv[1], allow_pickle=False)
+assert f["w"].dtype == "<f4" and numpy.array_equal(f["w"], numpy.arange(24).reshape(2, 3, 4) / 8), f["w"]
+assert f["b"].dtype == "<f8" and f["b"].shape == (1,) and f["b"][0] == 1 / 3, f["b"]
+assert f["n"].shape == () and f["n"] == 7, f["n"]
+print("read", len(f.files))`
+	if said, err := exec.CommandContext(t.Context(), python, "-c", script, path).CombinedOutput(); err != nil || string(said) != "read 3\n" {
+		t.Errorf("Python says %q, error %v", said, err)
+	}
+}
+
+// archiveOf returns an archive with one member.
+func archiveOf(t *testing.T, names []string, content string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for _, name := range names {
+		member, err := archive.CreateHeader(&zip.FileHeader{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := member.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestReadRefuses(t *testing.T) {
+	good := string(npy(safetensors.Tensor{Shape: []int{3}, Values: []float64{1, 2, 3}}))
+	of := func(old, new string) []byte {
+		return archiveOf(t, []string{"a.npy"}, strings.Replace(good, old, new, 1))
+	}
+	for want, raw := range map[string][]byte{
+		"npz: zip: not a valid zip file":                              []byte("no archive"),
+		"npz: a.txt: must be an array":                                archiveOf(t, []string{"a.txt"}, good),
+		"npz: a.npy: must be there once":                              archiveOf(t, []string{"a.npy", "a.npy"}, good),
+		`npz: a.npy: must begin with "\x93NUMPY"`:                     archiveOf(t, []string{"a.npy"}, "PK"),
+		"a header of 65535 bytes: must be within the file":            of("\x01\x00\x76\x00", "\x01\x00\xff\xff"),
+		"must be of one array of numbers":                             of("'<f4'", "[('x')]"),
+		"12 bytes of numbers: must be 16, of shape (4,)":              of("(3,)", "(4,)"),
+		"12 bytes of numbers: must be 24, of shape (3,) and type <f8": of("<f4", "<f8"),
+		"must hold at most":                                           of("'shape': (3,), }                      ", "'shape': (99999999999999999999,), }    "),
+		"must hold at most 4294967296 numbers":                        of("'shape': (3,), }                      ", "'shape': (65536,65537), }             "),
+	} {
+		if _, err := read(raw); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that says %q", err, want)
+		}
+	}
+	for cut := range len(good) {
+		if _, err := read(archiveOf(t, []string{"a.npy"}, good[:cut])); err == nil {
+			t.Errorf("cut after %d bytes: no error", cut)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"arrays.npz", "packed.npz"} {
+		raw, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Fuzz(func(_ *testing.T, raw []byte) {
+		_, _ = read(raw) // must not panic
+	})
+}
