@@ -41,7 +41,8 @@ func (c Config) validate() error {
 
 // Check records the mechanism on d, replays it on d and on every neighbor, and reports what
 // is not as declared. Its error says that the check could not run: a wrong argument, a neighbor that differs by more than one
-// example or by none (where the data show their examples: see [Lister]), or a mechanism that fails on d itself.
+// example or by none, or a mechanism that fails on d itself. Examples are seen of a data.Dataset, a slice of plain values, and data with a
+// method Examples() []string that lists them, each by a text that says all of it.
 func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Config) (Report, error) {
 	if mechanism == nil {
 		return Report{}, errors.New("record: Mechanism is nil: must be a function")

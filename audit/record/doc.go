@@ -19,8 +19,8 @@
 //   - what is published beside the releases follows from them, where the mechanism notes it;
 //   - all spends together are no more than the mechanism claims.
 //
-// Neighbors that differ from the data by more than one example, or by none, are refused where the data show their examples: a
-// data.Dataset, a slice of plain values, a [Lister]. Report.NeighborsSeen says whether they did.
+// Neighbors that differ from the data by more than one example, or by none, are refused where the data show their examples.
+// Report.NeighborsSeen says whether they did.
 //
 // Check knows nothing of engines: what is tested speaks to a [Session].
 //

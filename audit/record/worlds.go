@@ -11,13 +11,13 @@ import (
 	"github.com/dplab/dplab/data"
 )
 
-// Lister is data that lists its examples, each by a text that says all of it: [Check] refuses neighbors that differ by more than one
-// example, and cannot look into data that are not a data.Dataset, a slice of plain values or a Lister.
-type Lister interface {
+// lister is data of a type of its own that lists its examples, each by a text that says all of it.
+type lister interface {
 	Examples() []string
 }
 
-// examplesOf returns how often data hold each example, by its hash; nil if they do not show their examples.
+// examplesOf returns how often data hold each example, by its hash; nil if they do not show their examples, as a data.Dataset, a slice of
+// plain values and a lister do.
 func examplesOf(d any) map[[sha256.Size]byte]int {
 	counts, h := map[[sha256.Size]byte]int{}, sha256.New()
 	add := func() {
@@ -32,7 +32,7 @@ func examplesOf(d any) map[[sha256.Size]byte]int {
 			add()
 		}
 		return counts
-	case Lister:
+	case lister:
 		for _, text := range d.Examples() {
 			writeValue(h, reflect.ValueOf(text))
 			add()
