@@ -195,20 +195,3 @@ func (p Plan) withCanaries(d data.Dataset) (data.Dataset, error) {
 	}
 	return d, nil
 }
-
-// canaryBytes is what crafted canaries and their sums take.
-func (l load) canaryBytes() int64 {
-	crafted := l.plan.Canaries.crafted()
-	if !crafted && (l.plan.Canary == nil || l.plan.Canary.Example != nil) {
-		return 0
-	}
-	var own int64
-	if crafted {
-		own = saturated(8, int64(len(l.plan.Canaries.Gradients)), l.size)
-	}
-	sums := l.number
-	if l.plan.gradientsMove() {
-		sums *= 3 * int64(l.perf.StepsPerCall) // this call's, the next one's, and one on the host
-	}
-	return own + saturated(sums, l.running, l.size)
-}

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/engine"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/memory"
 )
 
 // Evaluator says what models of one shape make of some examples. It compiles once, runs many
@@ -66,17 +67,17 @@ func (e *Evaluator) chunk(models int) int {
 	if e.perf.Backend == backend.Go || e.model.Size() == 0 {
 		return 1
 	}
-	number, memory := int64(4), int64(1<<30)
+	number, room := int64(4), int64(1<<30)
 	if e.perf.Precision == Float64 {
 		number = 8
 	}
 	bytes, device := backend.DeviceMemory(e.perf.Backend)
 	if device {
-		memory = bytes / 2
+		room = bytes / 2
 	}
-	memory /= int64(e.perf.Goroutines) * 2
-	each := saturated(number, 2*int64(e.model.Size())+saturated(int64(e.perf.Microbatch), e.model.ValuesPerExample()))
-	most := max(1, min(int64(models), memory/each))
+	room /= int64(e.perf.Goroutines) * 2
+	each := memory.Saturated(number, 2*int64(e.model.Size())+memory.Saturated(int64(e.perf.Microbatch), e.model.ValuesPerExample()))
+	most := max(1, min(int64(models), room/each))
 	if e.perf.Chunk > 0 {
 		most = min(most, int64(e.perf.Chunk))
 	} else if !device {

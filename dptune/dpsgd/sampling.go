@@ -13,9 +13,11 @@ import (
 
 // Sampling says which examples take part in a step. The zero value is Poisson sampling.
 //
-// It is not open as [Clipping] and [Optimizer] are: batches, the coins of canaries and the event all follow from it,
-// and an event that a rule of yours stated could not be checked. What could be opened is a rule that gives the chance of each
-// example at each step, from which the engine tosses the coins and derives the event itself.
+// It is not open as [Clipping] and [Optimizer] are, whose faults the engine finds or caps. A rule of yours would state its event, and no
+// trial tells whether that is true: what amplification rests on, that the coins are independent of each other and of the data, is no property of
+// a batch that was drawn, and a rule whose coins depend on each other draws batches that look like any other. What could be
+// opened is a rule that only states chances, one for each step: the engine would then toss the coins, those of canaries too, and
+// derive the event itself.
 //
 // Shuffling is left out on purpose: its privacy is not that of any of these.
 type Sampling struct {

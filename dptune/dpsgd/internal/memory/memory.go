@@ -1,0 +1,170 @@
+// Package memory estimates what a run of the engine holds at its largest, from sizes alone.
+package memory
+
+import "math"
+
+// Run is a run in numbers. Bytes are for one value.
+type Run struct {
+	Number       int64 // bytes of a number, 4 or 8
+	Size         int64 // parameters of a model
+	Width        int64 // values of a row
+	Values       int64 // values per example that a model computes
+	Examples     int64 // rows of the data, with those of canaries
+	LargestBatch float64
+
+	Replicas, Steps, Probes, Slots              int64
+	Microbatch, Chunk, Goroutines, StepsPerCall int64
+	Lanes                                       func(chunks int) int // microbatches of a chunk that are summed at the same time
+
+	OnGo          bool // programs run in Go's memory
+	Device        bool // or in that of a device
+	Noise         bool
+	ChaCha20      bool // a device makes the words of the noise
+	SharedBatches bool
+	Materialized  bool  // per-sample gradients are formed
+	Crafted       bool  // there are sums of crafted gradients
+	Moving        bool  // which change from step to step
+	CraftedOwn    int64 // gradients of canaries that are kept whole
+}
+
+// Estimate is what a run holds, in bytes. See dpsgd.Memory.
+type Estimate struct {
+	Data, State, Noise, Activations, Gradients, Garbage, Host int64
+}
+
+// Total returns the sum of all but Host.
+func (e Estimate) Total() int64 {
+	return e.Data + e.State + e.Noise + e.Activations + e.Gradients + e.Garbage
+}
+
+// Estimate returns what the run holds.
+func (r Run) Estimate() Estimate {
+	l := newLoad(r)
+	e := Estimate{Activations: l.activations(), Noise: l.noise() + l.canaryBytes()}
+	if r.Materialized {
+		e.Gradients = Saturated(2*l.Number, l.rows, l.Size) // themselves, and weighted
+	}
+	if r.OnGo {
+		e.Data, e.State = l.hostData(), l.result+l.hostState()
+		e.Garbage = e.Total()
+		return e
+	}
+	e.Data, e.State = Saturated(l.Number, l.Examples+1, l.Width+2), l.deviceState()
+	if r.Device {
+		e.Host = 2*l.result + l.sentWords() // the result, and weights that were observed
+		return e
+	}
+	e.State += l.result
+	e.Garbage = l.result // the rest is not on Go's heap
+	return e
+}
+
+// load is a run with what it does at a time.
+type load struct {
+	Run
+	running int64 // models that run at the same time
+	lanes   int64 // microbatches of each that do
+	parts   int64 // microbatches of a batch
+	rows    int64 // of all microbatches that run
+	result  int64 // bytes of all final weights, and of probes, on the host
+}
+
+func newLoad(r Run) load {
+	l := load{Run: r}
+	chunks := (r.Replicas + r.Chunk - 1) / r.Chunk
+	l.parts = int64(math.Ceil(r.LargestBatch / float64(r.Microbatch)))
+	lanes := int64(r.Lanes(int(chunks)))
+	l.lanes = max(1, min(lanes, l.parts))
+	l.running = min(chunks*r.Chunk, Saturated(r.Goroutines, r.Chunk), r.Replicas)
+	l.rows = Saturated(l.running, lanes, r.Microbatch)
+	l.result = Saturated(8, r.Replicas, r.Size) + Saturated(8, r.Replicas, r.Steps, r.Probes)
+	return l
+}
+
+// hostData is what the go backend adds to the data set.
+func (l load) hostData() int64 {
+	if l.Number == 8 {
+		return Saturated(8, l.Examples, l.Width+1)
+	}
+	return 4 * l.Examples
+}
+
+// hostState is what the go backend keeps from step to step.
+func (l load) hostState() int64 {
+	const sums = 2 // before and after a microbatch, in float64
+	return Saturated(l.running, l.Size, l.Number*(2+l.Slots)+8*(sums+l.lanes-1))
+}
+
+// deviceState is what XLA keeps from step to step, once as inputs and once as outputs of a call;
+// sums in float64 only where a batch has several microbatches.
+func (l load) deviceState() int64 {
+	bytes := 2 * l.Number * (1 + l.Slots)
+	if l.parts > 1 {
+		bytes += 2 * 8
+	}
+	return Saturated(l.running, l.Size, bytes)
+}
+
+// wordBytes are those of the words that a normal is made from.
+const wordBytes = 6
+
+// sentWords are those that a device is sent: of this call's steps and of the next one's.
+func (l load) sentWords() int64 {
+	if !l.Noise || l.ChaCha20 {
+		return 0
+	}
+	return Saturated(2*wordBytes, l.StepsPerCall, l.running, l.Size)
+}
+
+// drawnWords are those that a device draws for a call, with what its loop keeps beside them.
+func (l load) drawnWords() int64 {
+	if !l.Noise || !l.ChaCha20 {
+		return 0
+	}
+	return Saturated(3*wordBytes, l.StepsPerCall, l.running, l.Size)
+}
+
+func (l load) noise() int64 {
+	switch {
+	case !l.Noise:
+		return 0
+	case l.OnGo:
+		return Saturated(2*l.Number, l.running, l.Size)
+	}
+	return l.sentWords() + l.drawnWords() + Saturated(l.Number, l.running, l.Size)
+}
+
+// activations is what the rows that run take. On the go backend the rows of three microbatches
+// exist at a time. XLA gathers them on the device, and computes much of the rest within other
+// operations, so that about a third of it exists at a time.
+func (l load) activations() int64 {
+	if l.OnGo {
+		return Saturated(l.Number, l.rows, 3*l.Width+l.Values)
+	}
+	gathered := l.rows
+	if l.SharedBatches {
+		gathered = l.rows / max(1, min(l.Chunk, l.running))
+	}
+	return Saturated(l.Number, gathered, l.Width) + Saturated(l.Number, l.rows, (l.Values+2)/3)
+}
+
+// canaryBytes is what crafted canaries and their sums take.
+func (l load) canaryBytes() int64 {
+	if !l.Crafted {
+		return 0
+	}
+	sums := l.Number
+	if l.Moving {
+		sums *= 3 * l.StepsPerCall // this call's, the next one's, and one on the host
+	}
+	return Saturated(8, l.CraftedOwn, l.Size) + Saturated(sums, l.running, l.Size)
+}
+
+// Saturated multiplies, up to a number of bytes that no machine has and of which sums do not overflow.
+func Saturated(factors ...int64) int64 {
+	product := 1.0
+	for _, f := range factors {
+		product *= float64(f)
+	}
+	return int64(min(product, 1<<58))
+}
