@@ -20,17 +20,17 @@ var ErrWide = errors.New("pld: interval wider than asked for")
 var ErrContradiction = errors.New("pld: lower end above the upper one")
 
 const (
-	// DefaultWidth is the width of the intervals in ε, in nats.
-	DefaultWidth = 0.01
-	// DefaultMaxGrid is the largest number of grid points.
-	DefaultMaxGrid = 1 << 18
+	// defaultWidth is the width of the intervals in ε, in nats.
+	defaultWidth = 0.01
+	// defaultMaxGrid is the largest number of grid points.
+	defaultMaxGrid = 1 << 18
 )
 
 // Accountant certifies ε and δ of compositions by privacy loss distributions on a grid.
 // The zero value is ready for use.
 type Accountant struct {
-	Width    float64                // wanted width of the interval of ε, in nats; 0 is DefaultWidth
-	MaxGrid  int                    // largest number of grid points, from 2^12 to 2^24; 0 is DefaultMaxGrid
+	Width    float64                // wanted width of the interval of ε, in nats; 0 is 0.01
+	MaxGrid  int                    // largest number of grid points, from 2^12 to 2^24; 0 is 2^18
 	Relation accounting.Neighboring // 0 is AddOrRemoveOne
 }
 
@@ -54,11 +54,11 @@ func (a Accountant) Neighboring() accounting.Neighboring {
 func (a Accountant) Validate() error {
 	f := check.In("pld: Accountant.")
 	if a.Width != 0 {
-		f.Number("Width", a.Width, check.Between(1e-9, 1e3).With(fmt.Sprintf("or 0 for %g", DefaultWidth)))
+		f.Number("Width", a.Width, check.Between(1e-9, 1e3).With(fmt.Sprintf("or 0 for %g", defaultWidth)))
 	}
 	f.Below("Relation", a.Neighboring().Validate())
 	f.That(a.MaxGrid == 0 || a.MaxGrid >= 1<<12 && a.MaxGrid <= 1<<24, "MaxGrid", a.MaxGrid,
-		fmt.Sprintf("must be in [%d, %d], or 0 for %d", 1<<12, 1<<24, DefaultMaxGrid))
+		fmt.Sprintf("must be in [%d, %d], or 0 for %d", 1<<12, 1<<24, defaultMaxGrid))
 	return f.Err()
 }
 
@@ -194,14 +194,14 @@ func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, e
 
 func (a Accountant) width() float64 {
 	if a.Width == 0 {
-		return DefaultWidth
+		return defaultWidth
 	}
 	return a.Width
 }
 
 func (a Accountant) maxGrid() int {
 	if a.MaxGrid == 0 {
-		return DefaultMaxGrid
+		return defaultMaxGrid
 	}
 	return a.MaxGrid
 }

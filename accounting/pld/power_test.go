@@ -103,7 +103,7 @@ func TestPowersAgainstBinomialSums(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		most, _ := newGrid(p.leaves, remove, DefaultWidth, DefaultMaxGrid, question{forDelta: true}).ceiling()
+		most, _ := newGrid(p.leaves, remove, defaultWidth, defaultMaxGrid, question{forDelta: true}).ceiling()
 		epsilon := most * []float64{0.02, 0.1, 0.3, 0.8}[i%4]
 		want := logDeltaOf(a, b, epsilon)
 		logs, err := NewAccountant().LogDeltaAt(event, epsilon)
@@ -117,8 +117,8 @@ func TestPowersAgainstBinomialSums(t *testing.T) {
 		if err != nil || epsilon < g.Epsilon.Lower-1e-9*(1+epsilon) || epsilon > g.Epsilon.Upper+1e-9*(1+epsilon) {
 			t.Errorf("%+v, %+v: ε(log δ = %g) %v, %v: the double binomial sum gives %.15g", a, b, want, g.Epsilon, err, epsilon)
 		}
-		if want > leastPower && g.Epsilon.Width() > DefaultWidth*(1+1e-9) {
-			t.Errorf("%+v, %+v: ε(log δ = %g) %v, %g wide: want at most %g", a, b, want, g.Epsilon, g.Epsilon.Width(), DefaultWidth)
+		if want > leastPower && g.Epsilon.Width() > defaultWidth*(1+1e-9) {
+			t.Errorf("%+v, %+v: ε(log δ = %g) %v, %g wide: want at most %g", a, b, want, g.Epsilon, g.Epsilon.Width(), defaultWidth)
 		}
 	}
 }
@@ -171,8 +171,8 @@ func TestPowersBesideOthers(t *testing.T) {
 				t.Errorf("%+v and %v: δ(%g) %v, %v, want %.12g", k, other.event, epsilon, got, err, want)
 			}
 			g, err := NewAccountant().EpsilonAt(event, want*1.001)
-			if err != nil || g.Epsilon.Width() > DefaultWidth*(1+1e-9) || delta(g.Epsilon.Upper) > want*1.001+1e-13 || delta(g.Epsilon.Lower) < want*1.001-1e-13 {
-				t.Errorf("%+v and %v: ε at δ = %g %v, %v: want δ at its ends on both sides, and at most %g between them", k, other.event, want*1.001, g.Epsilon, err, DefaultWidth)
+			if err != nil || g.Epsilon.Width() > defaultWidth*(1+1e-9) || delta(g.Epsilon.Upper) > want*1.001+1e-13 || delta(g.Epsilon.Lower) < want*1.001-1e-13 {
+				t.Errorf("%+v and %v: ε at δ = %g %v, %v: want δ at its ends on both sides, and at most %g between them", k, other.event, want*1.001, g.Epsilon, err, defaultWidth)
 			}
 		}
 	}

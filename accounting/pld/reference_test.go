@@ -83,7 +83,7 @@ func check(t *testing.T, a pld.Accountant, event accounting.Event, delta, want, 
 	}
 	width := a.Width
 	if width == 0 {
-		width = pld.DefaultWidth
+		width = 0.01
 	}
 	wide := len(g.Warnings) > 0 && errors.Is(g.Warnings[0], pld.ErrWide)
 	if e.Width() > width*(1+1e-6) && !wide {

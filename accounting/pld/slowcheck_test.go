@@ -61,7 +61,7 @@ func TestSlowCheck(t *testing.T) {
 			t.Errorf("%s: ε in [%.15g, %.15g], want %g\n%s", cells[0], e.Lower, e.Upper, epsilon, source)
 		}
 		warned := len(g.Warnings) > 0 && errors.Is(g.Warnings[0], pld.ErrWide)
-		if e.Width() > 0.031 && cells[0] != "approx_floor" || e.Width() > pld.DefaultWidth*(1+1e-9) && !warned {
+		if e.Width() > 0.031 && cells[0] != "approx_floor" || e.Width() > 0.01*(1+1e-9) && !warned {
 			t.Errorf("%s: ε in [%.15g, %.15g], warned %t: must be at most 0.01 wide, or 0.031 with a warning", cells[0], e.Lower, e.Upper, warned)
 		}
 	}
