@@ -12,6 +12,18 @@ type curve struct {
 	logMean float64
 	line    piece
 	hull    *hull
+	taken   float64 // s: f' is taken at 1-s-p, and at 1 less the line at p
+	ahead   float64 // how far b goes along its tangent, towards larger ranks
+	logC    float64 // ln c, where a and c b are alike steps stay small; NaN for all c
+}
+
+// step is how long a step may be.
+func (c curve) step(far, near place, from float64) float64 {
+	if math.IsNaN(c.logC) {
+		return curveStep * (1 + (c.logMean - near.logA) + math.Max(0, c.logMean-curveNear-from))
+	}
+	apart := math.Max(near.logA-c.logC-near.logB, c.logC+far.logB-far.logA)
+	return takenStep * (1 + math.Max(0, apart-takenApart))
 }
 
 // place is a point of the curve, and what its slope needs.
@@ -35,10 +47,11 @@ const (
 
 func (c curve) at(p float64) place {
 	up, down := c.line.at(p)
-	x := place{p: p, logA: c.First(p), logB: c.First(up), second: c.Second(p), up: c.Second(down), down: c.Second(up)}
+	rank := math.Min(1, c.taken+p)
+	x := place{p: p, logA: c.First(rank), logB: c.First(up), second: c.Second(rank), up: c.Second(math.Max(0, down-c.ahead)), down: c.Second(up)}
 	x.a = math.Exp(x.logA + c.Slack)
 	if x.logB > c.logMean-curveDepth {
-		x.b = math.Exp(x.logB - c.Slack)
+		x.b = math.Exp(x.logB-c.Slack) + c.ahead*math.Exp(x.down-c.Slack)
 	}
 	return x
 }
@@ -47,7 +60,7 @@ func (c curve) at(p float64) place {
 func (c curve) walk(far, near place, halves int) {
 	lowest := c.logMean - curveDepth
 	from, to := math.Max(near.logB, lowest), math.Max(far.logB, lowest)
-	step := curveStep * (1 + (c.logMean - near.logA) + math.Max(0, c.logMean-curveNear-from))
+	step := c.step(far, near, from)
 	change := math.Max(near.logA-far.logA, from-to)
 	middle := far.p + (near.p-far.p)/2
 	if change > step && halves > 0 && middle > near.p && middle < far.p {
@@ -90,7 +103,7 @@ func curveHull(k law.Distribution, known []line) hull {
 	h := hull{point{}}
 	pieces := newRankLines(known).pieces()
 	for _, l := range pieces {
-		c := curve{Derivatives: d, logMean: d.First(0), line: l, hull: &h}
+		c := curve{Derivatives: d, logMean: d.First(0), line: l, hull: &h, logC: math.NaN()}
 		c.walk(c.at(l.to), c.at(l.from), curveHalves)
 	}
 	if len(pieces) == 0 {

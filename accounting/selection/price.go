@@ -21,6 +21,7 @@ import (
 //	profile                Koskela, Redberg and Wang (ICML 2024), on every profile of a run
 //	sharpened profile      the same with the least constant the profile allows (MaxLogWeight)
 //	pointwise              the ranks that the profile allows, one by one (PointwiseAt, ours)
+//	interleaved            the same with the ranks that the outputs take (PointwiseAt, ours)
 //	total variation        TruncatedDelta, CappedDelta (ours)
 //	published runs         convexity over K of the cost of publishing all K runs
 type Bound struct {
@@ -59,7 +60,7 @@ func (p Price) LeastPublished() (Bound, bool) {
 //
 // It asks about one run: ε at four to six values of δ, and once its profile, at 1,025 values of ε in one list; an
 // accountant that answers one question at a time is asked at most 100 (TestQuestionsAboutOneRun). The list is kept for other laws of about that mean.
-// With accounting/contour that takes 10 to 40 ms of one core. Runs on a grid (accounting/pld) cost some tens of milliseconds a
+// With accounting/contour that takes 10 to 40 ms of one core; some tens more where "interleaved" is asked, with E[K] δ or a fixed K large. Runs on a grid (accounting/pld) cost some tens of milliseconds a
 // question. In corners where contour certifies little, at δ far below qT, the list is most of the price: 1.3 s of
 // processor time at q = 1e-6, σ = 1, T = 1e6.
 func PriceAt(law law.Law, base Base, delta float64) (Price, error) {
@@ -78,7 +79,7 @@ func priceAt(l law.Law, k law.Distribution, base Base, delta float64) (Price, er
 	base = base.listedFor(k, delta)
 	var bounds []Bound
 	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){
-		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, pointwiseBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
+		theoremBounds, sharpenedBounds, lemma7Bounds, profileBounds, sharpenedProfileBounds, interleavedBounds, truncationBounds, approximateBounds, compositionBounds, publishedRunsBounds,
 	} {
 		more, err := family(k, base, delta)
 		if err != nil {

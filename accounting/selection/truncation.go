@@ -121,7 +121,7 @@ func variationEpsilon(k law.Distribution, base Base, delta float64, variation fu
 	return math.Inf(1)
 }
 
-// leastEpsilon returns the least of the bounds that are usually the least.
+// leastEpsilon returns the least of the bounds that are usually the least, and quick: without interleavedBounds.
 func leastEpsilon(k law.Distribution, base Base, delta float64) float64 {
 	least := math.Inf(1)
 	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds} {

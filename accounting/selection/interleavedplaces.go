@@ -1,0 +1,191 @@
+package selection
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// rise is a part of g where it is linear.
+type rise struct{ from, to, slope, g float64 } // g is its value at from
+
+// risesOf returns the g of interleaved on [0, 1], the largest of 0, (s-δ)/x and 1-δ-x(1-s) over the lines (e, x, δ), which rise in e. Where a
+// steeper line takes over is rounded up, so that g is rounded down.
+func risesOf(known []line) []rise {
+	type turn struct{ at, slope float64 } // from at on, this slope
+	const late = 1e-12
+	low := []turn{{0, 0}}
+	lowX, lowDelta := []float64{math.Inf(1)}, []float64{0.0}
+	for i := len(known) - 1; i >= 0; i-- { // slopes 1/x, from the flattest
+		l := known[i]
+		at := l.delta // where it is 0
+		for u := len(low) - 1; u > 0; u-- {
+			if at = (l.delta*lowX[u] - lowDelta[u]*l.x) / (lowX[u] - l.x); at > low[u].at {
+				break
+			}
+			low, lowX, lowDelta, at = low[:u], lowX[:u], lowDelta[:u], l.delta
+		}
+		low, lowX, lowDelta = append(low, turn{at, 1 / l.x}), append(lowX, l.x), append(lowDelta, l.delta)
+	}
+	// The rest from s = 1 down, in 1-s: there 1-g is the least of δ + x(1-s), from the steepest.
+	var high []turn
+	var highDelta []float64
+	for i := len(known) - 1; i >= 0; i-- {
+		l := known[i]
+		at := 0.0
+		for len(high) > 0 {
+			u := len(high) - 1
+			if at = (l.delta - highDelta[u]) / (high[u].slope - l.x); at > high[u].at {
+				break
+			}
+			high, highDelta = high[:u], highDelta[:u]
+			at = 0
+		}
+		high, highDelta = append(high, turn{at, l.x}), append(highDelta, l.delta)
+	}
+	turns := low
+	for i := len(high) - 1; i > 0; i-- { // high[i] ends, in s, where high[i-1] begins
+		turns = append(turns, turn{1 - high[i].at, high[i-1].slope})
+	}
+	for i := 1; i < len(turns); i++ { // a line that never is the largest begins no sooner than the one before it
+		turns[i].at = math.Max(turns[i-1].at, math.Min(1, turns[i].at*(1+late)))
+	}
+	var rises []rise
+	g := 0.0
+	for i, t := range turns {
+		from, to := t.at, 1.0
+		if i+1 < len(turns) {
+			to = turns[i+1].at
+		}
+		if to > from {
+			rises = append(rises, rise{from, to, t.slope, g})
+			g += t.slope * (to - from)
+		}
+	}
+	return rises
+}
+
+// thinned keeps one line of fine that decide somewhere in [from, to], and one of every of the others: P is only raised.
+func (r rankLines) thinned(from, to float64, fine, every int) rankLines {
+	var kept rankLines
+	begin := 0.0
+	for i := range r.slope {
+		end := math.Inf(1)
+		if i+1 < len(r.slope) {
+			end = (r.offset[i+1] - r.offset[i]) / (r.slope[i] - r.slope[i+1])
+		}
+		if i%every == 0 || i == len(r.slope)-1 || i%fine == 0 && end >= from && begin <= to {
+			kept.slope, kept.offset = append(kept.slope, r.slope[i]), append(kept.offset, r.offset[i])
+		}
+		begin = end
+	}
+	return kept
+}
+
+// taken is a place s, the next one, and the hull for s and γ = g there.
+type taken struct {
+	s, next float64
+	hull    hull
+}
+
+const (
+	// takenLoose is the share of δ that the chords may add over a range of s of its own size.
+	takenLoose = 1e-3
+	// takenRest is the share of δ that may be left behind the last place.
+	takenRest = 1e-4
+	// takenStep is how much ln f' may change in one step along a hull where a and c b differ by at most takenApart nats; further off steps grow.
+	takenStep, takenApart = 0.02, 2.0
+	mostTaken             = 150
+)
+
+// reach adds places until next to nothing is left behind the last one at e^ε = x.
+func (b *interleaved) reach(x float64) {
+	for len(b.places) < mostTaken {
+		s := b.next(0)
+		if n := len(b.places); n > 0 {
+			last := b.places[n-1]
+			if last.hull.support(x*b.riseAt(last.s).slope)*(1-last.s) <= takenRest*b.delta {
+				return
+			}
+			s = last.next
+		}
+		if !(s < 1) {
+			return
+		}
+		next := math.Min(1, b.next(s))
+		b.places = append(b.places, taken{s, next, b.hullAt(s, next)})
+	}
+}
+
+// riseAt returns the part of g to which s belongs.
+func (b *interleaved) riseAt(s float64) rise {
+	i := sort.Search(len(b.rises), func(i int) bool { return b.rises[i].to > s })
+	return b.rises[min(i, len(b.rises)-1)]
+}
+
+// g returns g(s), rounded up.
+func (b *interleaved) g(s float64) float64 {
+	at := b.riseAt(s)
+	return (at.g + at.slope*(s-at.from)) * (1 + 1e-12)
+}
+
+// next returns the place behind s. What the chords add to m is at most a (κ Δ)²/8 for either change Δ, with κ = f”/f' where it is; the share of δ that this comes to
+// over a range of s of its own size is takenLoose.
+func (b *interleaved) next(s float64) float64 {
+	g := b.g(s)
+	if w, value := b.best(s, g, b.scale*b.riseAt(s).slope); value > 0 {
+		b.w = w
+	}
+	up := g + 1
+	for _, l := range b.look {
+		if l.from <= b.w && b.w <= l.to {
+			up = g + l.offset + l.slope*b.w
+			break
+		}
+	}
+	rank := math.Min(1, s+b.w)
+	a := math.Exp(b.law.First(rank))
+	rate := func(p float64) float64 { return math.Exp(b.law.Second(math.Min(1, p)) - b.law.First(math.Min(1, p))) }
+	if s == 0 {
+		return math.Sqrt(takenLoose * b.delta / (a * rate(rank))) // up to which s counts as 0
+	}
+	step := func(rate, least float64) float64 {
+		allowed := 8 * takenLoose * b.delta / (a * rate * rate)
+		return math.Min(0.3/rate, math.Min(math.Sqrt(allowed/least), math.Cbrt(allowed)))
+	}
+	far, most := s+step(rate(rank), s), g+step(rate(up), s)
+	i := sort.Search(len(b.rises), func(i int) bool { return b.rises[i].g >= most })
+	if i > 0 && b.rises[i-1].slope > 0 {
+		last := b.rises[i-1]
+		far = math.Min(far, last.from+(most-last.g)/last.slope)
+	}
+	return math.Max(far, s*(1+1e-3))
+}
+
+// hullAt returns the hull of s, for a part up to after.
+func (b *interleaved) hullAt(s, after float64) hull {
+	g, gamma := b.g(s), b.g(after)
+	logC := math.Log(b.scale) + math.Log(b.riseAt(after).slope)
+	lines := rankLines{b.lines.slope, slices.Clone(b.lines.offset)}
+	for i := range lines.offset {
+		lines.offset[i] += gamma
+	}
+	h := hull{point{}}
+	for i, l := range lines.pieces() {
+		c := curve{Derivatives: b.law, logMean: b.law.First(0), line: l, hull: &h, taken: s, ahead: (gamma - g) * (1 - 1e-9), logC: logC}
+		far := c.at(l.to)
+		if i == 0 { // what has more than this w has no larger a, and b as at the least rank
+			h.add(point{far.a, math.Exp(b.law.First(1) - b.law.Slack)})
+		}
+		c.walk(far, c.at(l.from), curveHalves)
+	}
+	return h
+}
+
+// support returns the largest a - c b of the corners, c >= 0.
+func (h hull) support(c float64) float64 {
+	c = math.Min(c, math.MaxFloat64)
+	// The slopes db/da rise: the last corner that is reached by a slope of at most 1/c.
+	i := sort.Search(len(h)-1, func(i int) bool { return c*(h[i+1].b-h[i].b) > h[i+1].a-h[i].a })
+	return math.Max(0, h[i].a-c*h[i].b)
+}
