@@ -318,14 +318,24 @@ func composedAfter(amplify func(rdp.Curve, float64) (rdp.Curve, error), tuning, 
 }
 
 func (s subsampled) guarantee(least selection.Bound) accounting.Guarantee {
-	warnings := append(s.base.Warnings(), s.training.Warnings()...)
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
 		Delta:       s.delta,
 		Neighboring: accounting.AddOrRemoveOne,
 		Method:      fmt.Sprintf("tuning on a Poisson sample of rate %g, training on %v: %s", s.TuningRate, s.Variant, least.Method),
-		Warnings:    append(warnings, least.Warnings...),
+		Warnings:    distinct(s.base.Warnings(), s.training.Warnings(), least.Warnings),
 	}
+}
+
+// distinct returns all warnings in their order, each text once: tuning and training are often of one kind.
+func distinct(lists ...[]error) []error {
+	var once []error
+	for _, err := range slices.Concat(lists...) {
+		if !slices.ContainsFunc(once, func(e error) bool { return e.Error() == err.Error() }) {
+			once = append(once, err)
+		}
+	}
+	return once
 }
 
 // curveOf returns the Rényi curve of the sharpened bound; there is one for TNB, Poisson and fixed laws.

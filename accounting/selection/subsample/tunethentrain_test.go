@@ -337,3 +337,26 @@ func TestPreparedPrices(t *testing.T) {
 		}
 	}
 }
+
+// Tuning and training are of one kind, of which no profile is certified: that is said once.
+func TestWarningsAreSaidOnce(t *testing.T) {
+	run := accounting.ZCDP{Rho: 0.01}
+	price, err := subsample.PriceAt(subsample.TuneThenTrain{
+		TuningRate: 0.1, Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: run}, Training: run, Variant: subsample.RestOfData,
+	}, 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]int{}
+	for _, w := range price.Guarantee.Warnings {
+		said[w.Error()]++
+	}
+	if len(said) == 0 {
+		t.Error("no warning: want that nothing is certified")
+	}
+	for text, times := range said {
+		if times > 1 {
+			t.Errorf("%d times: %s", times, text)
+		}
+	}
+}
