@@ -18,7 +18,7 @@ const (
 	koskelaJoint   = "the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
 )
 
-const xiangGames = "stored games of small networks on the embedded digits: ε_B 1 and 2, one trial of 1,000 games of each world"
+const xiangGames = "stored games of small networks on the embedded digits: one trial of 1,000 games of each world"
 
 // Items are all figures, tables and worked examples of the five papers, in the order of the papers.
 var Items = []Item{
@@ -88,15 +88,15 @@ var Items = []Item{
 	{Paper: "xiang2024", Name: "Figure 1", About: "audits of tuning, NTNV", Kind: Trained,
 		Experiments: []string{"xiang2024/tuning"},
 		Functions:   []string{"xiang2024.Figures1to4"}, Shows: []string{"xiang2024-figures1to4", "xiang2024-table3"},
-		Missing: "the paper's networks and data sets; ε_B = 4, two of three trials", Size: xiangGames},
+		Missing: "the paper's networks and data sets; two of three trials", Size: xiangGames},
 	{Paper: "xiang2024", Name: "Figure 2", About: "audits of tuning, NTCV", Kind: Trained,
 		Experiments: []string{"xiang2024/tuning"},
 		Functions:   []string{"xiang2024.Figures1to4"}, Shows: []string{"xiang2024-figures1to4", "xiang2024-table3"},
-		Missing: "the paper's networks and data sets; ε_B = 4, two of three trials", Size: xiangGames},
+		Missing: "the paper's networks and data sets; two of three trials", Size: xiangGames},
 	{Paper: "xiang2024", Name: "Figure 3", About: "audits of tuning, ETCV", Kind: Trained,
 		Experiments: []string{"xiang2024/tuning"},
 		Functions:   []string{"xiang2024.Figures1to4"}, Shows: []string{"xiang2024-figures1to4", "xiang2024-table3"},
-		Missing: "the paper's networks and data sets; ε_B = 4, two of three trials", Size: xiangGames},
+		Missing: "the paper's networks and data sets; two of three trials", Size: xiangGames},
 	{Paper: "xiang2024", Name: "Figure 4", About: "audits of tuning, ETCV with the Dirac gradient", Kind: Simulated,
 		Functions: []string{"xiang2024.Figures1to4"}, Shows: []string{"xiang2024-figures1to4", "xiang2024-table3"},
 		Size: "1,000 games of each world, three trials"},
@@ -107,19 +107,19 @@ var Items = []Item{
 	{Paper: "xiang2024", Name: "Figure 7", About: "histograms of scores with and without z", Kind: Trained,
 		Experiments: []string{"xiang2024/tuning"},
 		Functions:   []string{"xiang2024.Figures7to9"}, Shows: []string{"xiang2024-figures7to9"},
-		Missing: "the paper's networks and data sets; ε_B = 4", Size: xiangGames},
+		Missing: "the paper's networks and data sets", Size: xiangGames},
 	{Paper: "xiang2024", Name: "Figure 8", About: "histograms of scores with and without z", Kind: Trained,
 		Experiments: []string{"xiang2024/tuning"},
 		Functions:   []string{"xiang2024.Figures7to9"}, Shows: []string{"xiang2024-figures7to9"},
-		Missing: "the paper's networks and data sets; ε_B = 4", Size: xiangGames},
+		Missing: "the paper's networks and data sets", Size: xiangGames},
 	{Paper: "xiang2024", Name: "Figure 9", About: "histograms of scores with and without z", Kind: Trained,
 		Experiments: []string{"xiang2024/tuning"},
 		Functions:   []string{"xiang2024.Figures7to9"}, Shows: []string{"xiang2024-figures7to9"},
-		Missing: "the paper's networks and data sets; ε_B = 4", Size: xiangGames},
+		Missing: "the paper's networks and data sets", Size: xiangGames},
 	{Paper: "xiang2024", Name: "Table 3", About: "audits of tuning on three data sets", Kind: Trained,
 		Experiments: []string{"xiang2024/tuning"},
 		Functions:   []string{"xiang2024.Figures1to4"}, Shows: []string{"xiang2024-table3", "xiang2024-table3-etcv-comparison"},
-		Missing: "Fashion-MNIST, CIFAR-10 and SVHN; ε_B = 4 of the networks", Size: "ETCV with the Dirac gradient at full size; else " + xiangGames,
+		Missing: "Fashion-MNIST, CIFAR-10 and SVHN", Size: "ETCV with the Dirac gradient at full size; else " + xiangGames,
 		Because: "the printed mean is above the exact ε of the game"},
 	{Paper: "xiang2024", Name: "Table 4", About: "the two-point law", Kind: Closed,
 		Functions: []string{"xiang2024.Table4"}, Shows: []string{"xiang2024-table4-comparison", "xiang2024-table4-exact", "xiang2024-table4-readings"},
