@@ -93,9 +93,10 @@ const (
 	takenLoose = 1e-3
 	// takenRest is the share of δ that may be left behind the last place.
 	takenRest = 1e-4
-	// takenStep is how much ln f' may change in one step along a hull where a and c b differ by at most takenApart nats; further off steps grow.
-	takenStep, takenApart = 0.02, 2.0
-	mostTaken             = 150
+	// takenStep is how much ln f' may change in one step along a hull where a and c b differ by at most takenApart nats; further off steps
+	// grow, and by takenDepth for each nat below f'(1).
+	takenStep, takenApart, takenDepth = 0.02, 2.0, 0.1
+	mostTaken                         = 150
 )
 
 // reach adds places until next to nothing is left behind the last one at e^ε = x.

@@ -23,7 +23,7 @@ func (c curve) step(far, near place, from float64) float64 {
 		return curveStep * (1 + (c.logMean - near.logA) + math.Max(0, c.logMean-curveNear-from))
 	}
 	apart := math.Max(near.logA-c.logC-near.logB, c.logC+far.logB-far.logA)
-	return takenStep * (1 + math.Max(0, apart-takenApart))
+	return takenStep * (1 + takenDepth*(c.logMean-near.logA)) * (1 + math.Max(0, apart-takenApart))
 }
 
 // place is a point of the curve, and what its slope needs.
