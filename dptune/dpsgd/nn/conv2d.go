@@ -123,10 +123,19 @@ func (l conv2D) atInput(u unfolding, w, g *graph.Node) *graph.Node {
 	flat := graph.Reshape(g, replicas, batch*u.places[0]*u.places[1], l.outputs)
 	sums := make([]*graph.Node, u.partsOfBlock(g))
 	c /= len(sums)
+	product := func(from, to int) *graph.Node {
+		return kernel.BatchedProduct(flat, graph.Slice(w, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, to)))
+	}
+	if kernel.SharesMemory(g) { // one product is faster
+		all := kernel.Kept(kernel.BatchedProduct(flat, w))
+		product = func(from, to int) *graph.Node {
+			return graph.Slice(all, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, to))
+		}
+	}
 	from := 0
 	u.each(func(at [2]int) {
 		for i, sum := range sums {
-			part := kernel.BatchedProduct(flat, graph.Slice(w, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(from, from+c)))
+			part := product(from, from+c)
 			from += c
 			part = u.unview(graph.Reshape(part, replicas*batch, u.places[0], u.places[1], c), at)
 			if sum != nil {

@@ -114,7 +114,7 @@ func (u unfolding) rows(x *graph.Node) *graph.Node {
 	if u.strips {
 		views = u.stripViews(x)
 	} else {
-		blocks := u.blocks(x)
+		blocks := kernel.Kept(u.blocks(x))
 		u.each(func(at [2]int) { views = append(views, u.view(blocks, at)) })
 	}
 	joint, columns := views[0], u.width()
