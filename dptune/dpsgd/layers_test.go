@@ -65,8 +65,8 @@ func layerChains(t *testing.T) map[string]dpsgd.Model {
 		"global average-pool": chain([]int{4, 3, 2}, nn.Conv2D(2, 4, square(3, 1, 1)), nn.Tanh(), nn.GlobalAvgPool(), nn.Dense(4, 3)),
 	}
 	if compilesSlowly() {
-		// A form of the go backend alone; elsewhere it is that of the even kernel. XLA (plugin of requirements.txt) compiles each of
-		// its programs by book-keeping for some 20 s, and others of the size in one.
+		// A form of the go backend alone; elsewhere it is that of the even kernel. XLA compiles each of its programs by book-keeping for
+		// some 20 s, see package xla, and others of the size in one.
 		delete(chains, "blocks of eight")
 	}
 	return chains

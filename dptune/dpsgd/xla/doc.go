@@ -60,6 +60,11 @@
 // are found again with the same plugin, driver and kind of device. On a GPU this was not tried yet, only with the CPU's plugin in its place;
 // a plugin that dies of it in the child process is used without it.
 //
+// A few small programs take much longer, for a reason that is XLA's: a convolution from 4 channels of 3 by 3 and one of 4 by 4 with
+// stride 2, on images of 6 by 7 by 4, took 34 processor-seconds, for one model and for two; with 2 by 2 in place of 4 by 4
+// it takes 6. The time passes between XLA's last optimization, after one second, and the first compiled kernel; it is there as well with
+// ReLU in place of tanh, and without the kernels of YNN (plugin of requirements.txt, 8 examples, by the times of what XLA dumps).
+//
 // # Memory
 //
 // XLA takes and frees large blocks in every call, which glibc maps and unmaps each time.
