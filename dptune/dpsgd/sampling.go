@@ -8,7 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
-	"github.com/dplab/dplab/dptune/sampling"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
 )
 
 // Sampling says which examples take part in a step. The zero value is Poisson sampling.

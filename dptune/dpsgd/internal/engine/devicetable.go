@@ -11,7 +11,7 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
-	"github.com/dplab/dplab/dptune/sampling"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
 )
 
 // deviceTable is a data set on the device, with a last row of zeros, which padding takes.

@@ -13,8 +13,8 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/program"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
-	"github.com/dplab/dplab/dptune/sampling"
 )
 
 // Evaluation is what an evaluator does and on what.

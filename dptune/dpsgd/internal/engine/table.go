@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/sampling"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
 )
 
 // table is a data set in the precision of the run.

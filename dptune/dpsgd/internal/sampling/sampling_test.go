@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/dptune/sampling"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
 )
 
 func stream() *rand.Rand { return rand.New(rand.NewChaCha8([32]byte{1})) }
