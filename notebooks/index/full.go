@@ -12,7 +12,7 @@ import (
 // FullSize is what an experiment takes in its full profile, which is the paper's size or what its config says.
 type FullSize struct {
 	Experiment   string  // as notebooks/train knows it
-	Shards, Done int     // shards in all, and stored
+	Shards, Done int     // shards in all, and those that the time is of
 	ModelSteps   float64 // of all shards: steps, each counted once for each model that takes it
 	Seconds      float64 // of all shards, by those that are stored; 0 if none is
 	On           string  // backends and machines of those

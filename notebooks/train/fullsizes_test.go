@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write notebooks/index/full.json")
 
-// What the index says of experiments at full size is what they and the stored results say.
+// What the index says of experiments at full size is what they and the stored results say; its time is that on the backend where a shard took least.
 func TestFullSizes(t *testing.T) {
 	var sizes []index.FullSize
 	for _, e := range all {
@@ -31,11 +32,17 @@ func TestFullSizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		size := index.FullSize{Experiment: job.Experiment, Shards: job.Shards, Done: len(records), ModelSteps: job.ModelSteps * float64(job.Shards)}
-		if len(records) > 0 {
-			account := experiments.NewAccount(job, records)
-			size.Seconds = account.Seconds / float64(size.Done) * float64(size.Shards)
-			size.On = strings.Join(account.Backends, " and ") + ", " + strings.Join(account.Platforms, " and ")
+		size := index.FullSize{Experiment: job.Experiment, Shards: job.Shards, ModelSteps: job.ModelSteps * float64(job.Shards)}
+		byBackend := map[string][]experiments.Record{}
+		for _, r := range records {
+			byBackend[r.Backend] = append(byBackend[r.Backend], r)
+		}
+		for _, name := range slices.Sorted(maps.Keys(byBackend)) { // the fastest
+			account := experiments.NewAccount(job, byBackend[name])
+			if seconds := account.Seconds / float64(len(byBackend[name])) * float64(size.Shards); size.Done == 0 || seconds < size.Seconds {
+				size.Done, size.Seconds = len(byBackend[name]), seconds
+				size.On = strings.Join(account.Backends, " and ") + ", " + strings.Join(account.Platforms, " and ")
+			}
 		}
 		sizes = append(sizes, size)
 	}
