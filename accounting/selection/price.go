@@ -60,7 +60,7 @@ func (p Price) LeastPublished() (Bound, bool) {
 //
 // It asks about one run: ε at four to six values of δ, and once its profile, at 1,025 values of ε in one list; an
 // accountant that answers one question at a time is asked at most 100 (TestQuestionsAboutOneRun). The list is kept for other laws of about that mean.
-// With accounting/contour that takes 10 to 40 ms of one core; some tens more where "interleaved" is asked, with E[K] δ or a fixed K large. Runs on a grid (accounting/pld) cost some tens of milliseconds a
+// With accounting/contour that takes 20 to 50 ms (BenchmarkPrice), up to 85 at σ < 1, and 0.12 s for a fixed K, where "interleaved" is asked. Runs on a grid (accounting/pld) cost some tens of milliseconds a
 // question. In corners where contour certifies little, at δ far below qT, the list is most of the price: 1.3 s of
 // processor time at q = 1e-6, σ = 1, T = 1e6.
 func PriceAt(law law.Law, base Base, delta float64) (Price, error) {
