@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/worstorder"
 )
 
 // price is by what follows from Rényi curves, and the exact Gaussian where it applies.
@@ -246,6 +247,39 @@ func TestBestOfPureRuns(t *testing.T) {
 		}
 		if got, want := p.Least().Epsilon, (2+law.Eta)*0.3; !(got <= want*(1+1e-6) && got > 0.3) {
 			t.Errorf("%v: ε %.9g (%s), want at most (2+η)ε = %.9g (Corollary 3 of Papernot and Steinke 2022)", event, got, p.Least().Name, want)
+		}
+	}
+}
+
+// Runs of pure ε = 1/2, whose profile has a corner: a randomized response with many equal outputs, put in their worst order, is such a run. No price is
+// below what it leaks, and the least is near.
+func TestPricesOfPureRunsAgainstTheirWorstOrder(t *testing.T) {
+	const outputs, delta = 200, 1e-5
+	truth := math.Exp(0.5) / (1 + math.Exp(0.5))
+	var pair worstorder.Pair
+	for i := range 2 * outputs {
+		with, without := truth/outputs, (1-truth)/outputs
+		if i >= outputs {
+			with, without = without, with
+		}
+		pair.With, pair.Without = append(pair.With, with), append(pair.Without, without)
+	}
+	for _, l := range []law.Law{tnb(t, 0, 10), tnb(t, 1, 10), law.Poisson{MeanRepeats: 10}, law.Fixed{Count: 10}} {
+		limit, err := worstorder.EpsilonAt(l, pair, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := selection.EventAt(selection.Event{Law: l, Base: accounting.RandomizedResponse{Truth: truth}}, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range p.Bounds {
+			if b.Epsilon < limit {
+				t.Errorf("%v: %s says %.9g, where an order leaks %.9g (worstorder)", l, b.Name, b.Epsilon, limit)
+			}
+		}
+		if least := p.Least(); least.Epsilon > limit*1.005 {
+			t.Errorf("%v: %s says %.6g, far above the %.6g of an order (worstorder)", l, least.Name, least.Epsilon, limit)
 		}
 	}
 }
