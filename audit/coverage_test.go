@@ -115,8 +115,8 @@ func (z null) alarms(audits, n int) map[string]int {
 	count := map[string]int{}
 	level := z.level
 	alpha, truth := level.Significance(), EpsilonDelta{z.epsilon, level.Delta}
-	var convict [3]int // by rank, of 0 and 2 the least sum of both tails that refutes the truth
-	for k := 0; k < len(convict); k += 2 {
+	var convict [4]int // by rank, the least sum of both tails that refutes the truth
+	for k := range convict {
 		convict[k] = tails.FirstTrue(2*n, func(sum int) bool { return twoTailP(truth, n, n, k, sum) <= alpha })
 	}
 	for i := range audits {
@@ -130,7 +130,7 @@ func (z null) alarms(audits, n int) map[string]int {
 				count[name] += 0
 			}
 		}
-		k := i % 2 * 2
+		k := i % 4
 		top, bottom := s.top(k), s.bottom(k)
 		note("rank-two-tail", top.hits+bottom.hits >= convict[k])
 		note("rank-one-tail", oneTailP(truth, n, n, k, top.hits) <= alpha)
