@@ -16,7 +16,7 @@ import (
 // hoped for. Elsewhere the ranks count that the outputs take which tell the data sets apart, since one order cannot give each its worst rank. The bound
 // "interleaved" counts them too, and comes within 0.05 of what an order leaks (TestHowFarApart): Gaussian runs of µ = 1 at δ = 1e-5 cost 14.95 for 10 runs, 16.04
 // without, and an order leaks 14.94; 31.76 for the Poisson law of mean 100, 34.32 without, 31.71. Where these ranks lower δ by less than some thousandths it is left out.
-// All takes some milliseconds, some tens of them with these ranks, and a hundred questions to a profile that answers one at a time.
+// All takes some milliseconds, up to a tenth of a second with these ranks, and a hundred questions to a profile that answers one at a time.
 //
 // It asks the profiles of a run, and its Rényi curve where there are none. The proofs stand in this file and in interleaved.go.
 //
