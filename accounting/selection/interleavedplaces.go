@@ -172,7 +172,11 @@ func (b *interleaved) hullAt(s, after float64) hull {
 		lines.offset[i] += gamma
 	}
 	h := hull{point{}}
-	for i, l := range lines.pieces() {
+	pieces := lines.pieces()
+	if len(pieces) == 0 { // g(after) + P(0) is 1: so b is at the least rank at every w, and a at w = 0 the largest
+		h.add(point{math.Exp(b.law.First(s) + b.law.Slack), math.Exp(b.law.First(1) - b.law.Slack)})
+	}
+	for i, l := range pieces {
 		c := curve{Derivatives: b.law, logMean: b.law.First(0), line: l, hull: &h, taken: s, ahead: (gamma - g) * (1 - 1e-9), logC: logC}
 		far := c.at(l.to)
 		if i == 0 { // what has more than this w has no larger a, and b as at the least rank
