@@ -16,9 +16,9 @@ type Curve struct {
 	Config     Config
 	Setting    Setting
 	Adversary  string
-	Accountant []float64 // ε upper bound at each of Setting.Observe: as many Gaussian releases as the canary took part in
-	Bounds     []Bounds  // of each repetition
-	last       []audit.Scores
+	Accountant []float64        // ε upper bound at each of Setting.Observe: as many Gaussian releases as the canary took part in
+	Bounds     []Bounds         // of each repetition
+	scores     [][]audit.Scores // [repetition][of Setting.Observe]
 }
 
 // Bounds are lower bounds on ε from the scores of one audit.
@@ -47,7 +47,7 @@ func (r Result) Curve(setting int, adversary string) (c Curve, ok bool, err erro
 		if err != nil {
 			return c, false, err
 		}
-		c.Bounds, c.last = append(c.Bounds, b), append(c.last, a.Observed[len(a.Observed)-1])
+		c.Bounds, c.scores = append(c.Bounds, b), append(c.scores, a.Observed)
 	}
 	return c, len(c.Bounds) > 0, nil
 }
@@ -75,8 +75,8 @@ func (a Audit) bounds(level audit.Level) (Bounds, error) {
 // audit.Bounds takes it.
 func (c Curve) NoAssumption() ([]float64, error) {
 	var out []float64
-	for _, scores := range c.last {
-		b, err := audit.RankTwoTail(scores, 2, c.Config.level())
+	for _, observed := range c.scores {
+		b, err := audit.RankTwoTail(observed[len(observed)-1], 2, c.Config.level())
 		if err != nil {
 			return nil, err
 		}

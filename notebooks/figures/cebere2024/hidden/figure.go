@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure is one item of the paper: lower bounds on ε over the steps, in panels.
@@ -22,6 +23,7 @@ type Figure struct {
 type Part struct {
 	Title  string
 	Curves []Line
+	Tight  *Tight // where the audits have fewer games than the paper's
 }
 
 // Line is a curve with its entry in the legend.
@@ -50,19 +52,31 @@ func (a Audits) lines(setting int, names ...string) ([]Line, error) {
 }
 
 // add appends a panel, unless nothing of it is done.
-func (f *Figure) add(title string, lines []Line) {
-	if len(lines) > 0 {
-		f.Parts = append(f.Parts, Part{Title: title, Curves: lines})
+func (f *Figure) add(title string, lines []Line) error {
+	if len(lines) == 0 {
+		return nil
 	}
+	p := Part{Title: title, Curves: lines}
+	if lines[0].Bounds[0].Games < papers.Cebere2024.Models[0].Runs/2 {
+		t, err := lines[0].tight()
+		if err != nil {
+			return err
+		}
+		p.Tight = &t
+	}
+	f.Parts = append(f.Parts, p)
+	return nil
 }
 
-// from notes where audits are from.
+// from notes where audits are from, once.
 func (f *Figure) from(a Audits) {
 	source := fmt.Sprintf("%s on %s, batches of %d, %s: %s", a.Config.network(), a.Config.data(), a.Config.BatchSize, a.Size(), a.Account)
 	if a.Profile != "full" {
 		source = fmt.Sprintf("Profile %s, not the paper's size. %s", a.Profile, source)
 	}
-	f.Sources = append(f.Sources, source)
+	if !slices.Contains(f.Sources, source) {
+		f.Sources = append(f.Sources, source)
+	}
 }
 
 // Panels draws the bounds over the steps: the mean over the repetitions, and a band from the least to the largest.
@@ -75,6 +89,9 @@ func (f Figure) Panels() figures.Panels {
 	p.Notes = append(p.Notes, fmt.Sprintf("σ = %g; the adversary knows the batches. Bounds as in the paper: best threshold on the same scores, uncorrected, Gaussian trade-off assumed.", c.NoiseMultiplier))
 	if f.crowded() {
 		p.Notes = append(p.Notes, "Means over the repetitions; their ranges after the last step are in the table.")
+	}
+	if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Tight != nil }) {
+		p.Notes = append(p.Notes, fmt.Sprintf("Tight: what as many games say of a mechanism that leaks all that the accountant allows, mean and 95 %% of %d audits drawn. Bands of single audits: 95 %%, by drawing their games again.", tightAudits))
 	}
 	p.Notes = append(p.Notes, f.Sources...)
 	return p
@@ -96,10 +113,17 @@ func (p Part) chart(name string) figures.Chart {
 		Name: name, Title: p.Title, XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + figures.Scientific(first.Config.Delta),
 		XMax: steps[last], Curves: []figures.Curve{{Label: "accountant", X: steps, Y: first.Accountant, Reference: true}},
 	}
+	if p.Tight != nil {
+		ch.Curves = append(ch.Curves, p.Tight.curve(steps))
+		top = max(top, slices.Max(p.Tight.High))
+	}
 	for _, line := range p.Curves {
 		mean, low, high := line.over(paperBounds)
+		if len(line.Bounds) == 1 {
+			low, high = line.band()
+		}
 		curve := figures.Curve{Label: line.Label, X: numbers(line.Setting.Observe), Y: mean, Color: line.Color}
-		if len(line.Bounds) > 1 && !p.crowded() {
+		if !p.crowded() {
 			curve.Low, curve.High = low, high
 		}
 		top = max(top, slices.Max(high))
@@ -165,6 +189,9 @@ func (f Figure) Findings() []string {
 	var out []string
 	for _, part := range f.Parts {
 		out = append(out, part.finding())
+		if part.Tight != nil {
+			out = append(out, part.tightFinding())
+		}
 	}
 	return append(out, f.aboveFinding())
 }

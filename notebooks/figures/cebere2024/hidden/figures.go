@@ -4,38 +4,64 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// Figure1a is [ConvNet], the network with the canary at every step, a panel for each clip norm: A_GC-R and A_L.
-func Figure1a(a Audits) (Figure, error) {
-	return figure1(a, "cebere2024-figure1a", "Figure 1a: the canary at every step")
+// Figure1a is [ConvNet], the network with the canary at every step, a panel for each clip norm: A_GC-R and A_L. Of several
+// profiles each panel takes that with the most games.
+func Figure1a(profiles ...Audits) (Figure, error) {
+	return figure1("cebere2024-figure1a", "Figure 1a: the canary at every step", profiles)
 }
 
 // Figure1b is the same of [ResNet].
 func Figure1b(a Audits) (Figure, error) {
-	return figure1(a, "cebere2024-figure1b", "Figure 1b: the canary at every step, a residual network")
+	return figure1("cebere2024-figure1b", "Figure 1b: the canary at every step, a residual network", []Audits{a})
 }
 
-func figure1(a Audits, name, title string) (Figure, error) {
+func figure1(name, title string, profiles []Audits) (Figure, error) {
 	f := Figure{Name: name, Title: title}
-	f.from(a)
-	for i, s := range a.Config.Settings {
+	if len(profiles) == 0 {
+		return f, fmt.Errorf("hidden: %s: no audits: must be those of at least one profile", title)
+	}
+	for _, s := range profiles[0].Config.Settings {
+		a, i := mostGames(profiles, s.ClipNorm)
 		lines, err := a.lines(i, random, loss)
 		if err != nil {
 			return f, err
 		}
-		if len(lines) == 0 {
-			f.Sources = append(f.Sources, fmt.Sprintf("Not trained: clip norm C = %g.", s.ClipNorm))
+		if err := f.addClipNorm(a, s.ClipNorm, lines); err != nil {
+			return f, err
 		}
-		of := fmt.Sprintf(", clip norm %g", s.ClipNorm)
-		f.add(fmt.Sprintf("clip norm C = %g", s.ClipNorm), lines)
-		f.randomSays(of, lines, true)
 	}
 	return f, nil
+}
+
+// mostGames returns the audits that have the most games at a clip norm, the earlier of equal ones, and the number of the
+// setting there. The first audits have such a setting.
+func mostGames(profiles []Audits, clipNorm float64) (most Audits, setting int) {
+	games := -1
+	for _, a := range profiles {
+		i := slices.IndexFunc(a.Config.Settings, func(s Setting) bool { return s.ClipNorm == clipNorm })
+		if i >= 0 && a.games(i) > games {
+			most, setting, games = a, i, a.games(i)
+		}
+	}
+	return most, setting
+}
+
+// addClipNorm appends the panel of a clip norm, where its audits are from, and what the text says of it.
+func (f *Figure) addClipNorm(a Audits, clipNorm float64, lines []Line) error {
+	if len(lines) == 0 {
+		f.Sources = append(f.Sources, fmt.Sprintf("Not trained: clip norm C = %g.", clipNorm))
+		return nil
+	}
+	f.from(a)
+	f.randomSays(fmt.Sprintf(", clip norm %g", clipNorm), lines, true)
+	return f.add(fmt.Sprintf("C = %g, %d games of each world", clipNorm, lines[0].Bounds[0].Games), lines)
 }
 
 // randomSays adds what the text says of A_GC-R beside A_L.
@@ -61,7 +87,9 @@ func Figure2(convNet, fcnn Audits) (Figure, error) {
 			if err != nil {
 				return f, err
 			}
-			f.add(fmt.Sprintf("%s, k = %d", a.Config.network(), s.Every), lines)
+			if err := f.add(fmt.Sprintf("%s, k = %d", a.Config.network(), s.Every), lines); err != nil {
+				return f, err
+			}
 			f.randomSays(fmt.Sprintf(", %s, k = %d", a.Config.network(), s.Every), lines, false)
 			smaller, ok := find(before, random)
 			if larger25, ok25 := find(lines, random); ok && ok25 {
@@ -81,7 +109,9 @@ func Figure4(a Audits) (Figure, error) {
 	if err != nil || len(lines) == 0 {
 		return f, errNothing(f, err)
 	}
-	f.add(fmt.Sprintf("%s, learning rate %g", a.Config.network(), a.Config.Settings[0].LearningRate), lines)
+	if err := f.add(fmt.Sprintf("%s, learning rate %g", a.Config.network(), a.Config.Settings[0].LearningRate), lines); err != nil {
+		return f, err
+	}
 	best, other := lines[0].Curve, lines[1].Curve
 	for _, l := range lines[2:4] {
 		if stat.Mean(l.Last(), nil) > stat.Mean(other.Last(), nil) {
@@ -112,7 +142,9 @@ func Figure5(a Audits) (Figure, error) {
 	if err != nil || len(lines) < 2 {
 		return f, errNothing(f, err)
 	}
-	f.add(a.Config.network(), lines)
+	if err := f.add(a.Config.network(), lines); err != nil {
+		return f, err
+	}
 	mean, half := lines[0].reached()
 	f.Said = append(f.Said, ratio(papers.Cebere2024.SimulatedEqualsRandom, "", lines[1].Curve, mean, half, lines[0].Curve))
 	return f, nil
@@ -126,7 +158,9 @@ func Figure7(a Audits) (Figure, error) {
 	if err != nil || len(lines) < 3 {
 		return f, errNothing(f, err)
 	}
-	f.add(fmt.Sprintf("%s, learning rate %g", a.Config.network(), a.Config.Settings[0].LearningRate), lines)
+	if err := f.add(fmt.Sprintf("%s, learning rate %g", a.Config.network(), a.Config.Settings[0].LearningRate), lines); err != nil {
+		return f, err
+	}
 	f.Said = append(f.Said, larger(papers.Cebere2024.RandomOverCosine, "", lines[0].Curve, lines[2].Curve),
 		larger(papers.Cebere2024.CosineOverLoss, "", lines[2].Curve, lines[1].Curve))
 	return f, nil
@@ -143,7 +177,9 @@ func Figure12(known, unknown Audits) (Figure, error) {
 		return f, errNothing(f, errors.Join(errA, errB))
 	}
 	a[0].Label, b[0].Label, b[0].Color = "known", "unknown", 2
-	f.add(known.Config.network()+", A_GC-R", append(a, b...))
+	if err := f.add(known.Config.network()+", A_GC-R", append(a, b...)); err != nil {
+		return f, err
+	}
 	mean, half := a[0].reached()
 	f.Said = append(f.Said, ratio(papers.Cebere2024.UnknownEqualsKnown, "", b[0].Curve, mean, half, a[0].Curve))
 	return f, nil
@@ -174,7 +210,9 @@ func Figure13(layer, whole Audits) (Figure, error) {
 		return f, errNothing(f, errors.Join(errA, errB))
 	}
 	a[0].Label, b[0].Label, b[0].Color = "last layer", "ConvNet from scratch", 2
-	f.add("A_GC-R", append(a, b...))
+	if err := f.add("A_GC-R", append(a, b...)); err != nil {
+		return f, err
+	}
 	f.Said = append(f.Said, tight(papers.Cebere2024.LastLayerTight, "", a[0].Curve))
 	return f, nil
 }

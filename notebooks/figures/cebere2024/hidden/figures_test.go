@@ -183,7 +183,7 @@ func TestCurveBounds(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	report, err := audit.Bounds(curve.last[0], audit.Config{Delta: c.Delta, Confidence: c.Confidence})
+	report, err := audit.Bounds(curve.scores[0][1], audit.Config{Delta: c.Delta, Confidence: c.Confidence})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestRedrawnGamesSpreadAsNewOnes(t *testing.T) {
 	for _, v := range curve.Last() {
 		sum += (v - mean) * (v - mean) / 39
 	}
-	curve.Bounds, curve.last = curve.Bounds[:1], curve.last[:1]
+	curve.Bounds, curve.scores = curve.Bounds[:1], curve.scores[:1]
 	if _, half := curve.reached(); half < 0.5*1.96*math.Sqrt(sum) || half > 2*1.96*math.Sqrt(sum) {
 		t.Errorf("half-width %.3f of one audit, of 40 new ones %.3f", half, 1.96*math.Sqrt(sum))
 	}

@@ -25,12 +25,40 @@ type Audits struct {
 // Load returns the audits of an experiment that are stored, those of the profile full if there are any, or else of mid. If
 // there are none it trains the profile quick.
 func Load(ctx context.Context, e Experiment, o Options) (Audits, error) {
-	stored, profile, err := load(ctx, e, o)
-	return Audits{Result: stored.Result, Profile: profile, Account: stored.Account.String()}, err
+	s, profile, err := load(ctx, e, o)
+	return audits(s, profile), err
 }
 
+// LoadAll returns the audits of every profile that is stored, full before mid: what one of them lacks the other may have. If
+// there are none it trains the profile quick.
+func LoadAll(ctx context.Context, e Experiment, o Options) ([]Audits, error) {
+	var all []Audits
+	for _, profile := range storedProfiles {
+		s, err := e.Load(profile)
+		switch {
+		case errors.Is(err, experiments.ErrNotStored):
+		case err != nil:
+			return nil, err
+		default:
+			all = append(all, audits(s, profile))
+		}
+	}
+	if len(all) > 0 {
+		return all, nil
+	}
+	a, err := Load(ctx, e, o)
+	return []Audits{a}, err
+}
+
+func audits(s experiments.Stored[Config, Result], profile string) Audits {
+	return Audits{Result: s.Result, Profile: profile, Account: s.Account.String()}
+}
+
+// storedProfiles are those that are stored, the paper's size first.
+var storedProfiles = []string{"full", "mid"}
+
 func load[C, S, R any](ctx context.Context, e experiments.Experiment[C, S, R], o Options) (experiments.Stored[C, R], string, error) {
-	for _, profile := range []string{"full", "mid"} {
+	for _, profile := range storedProfiles {
 		stored, err := e.Load(profile)
 		if !errors.Is(err, experiments.ErrNotStored) {
 			return stored, profile, err
@@ -53,6 +81,17 @@ func (a Audits) Size() string {
 		return fmt.Sprintf("%d to %d games of each world", least, most)
 	}
 	return fmt.Sprintf("%d games of each world", most)
+}
+
+// games returns how many games of each world there are of a setting.
+func (a Audits) games(setting int) int {
+	games := 0
+	for _, one := range a.Audits {
+		if one.Setting == setting {
+			games = max(games, one.Games)
+		}
+	}
+	return games
 }
 
 // data says what the models are trained on.

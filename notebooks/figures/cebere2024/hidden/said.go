@@ -3,13 +3,8 @@ package hidden
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
-	"gonum.org/v1/gonum/stat"
-
-	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
-	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/repeats"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -19,30 +14,9 @@ import (
 func (c Curve) reached() (mean, err float64) {
 	last := c.Last()
 	if len(last) == 1 {
-		return last[0], 1.96 * stat.StdDev(c.redrawn(200), nil)
+		return last[0], c.halfWidth(len(c.Setting.Observe) - 1)
 	}
 	return repeats.Mean(last)
-}
-
-// redrawn returns the paper's bounds of games that are drawn from those of the first audit, with replacement.
-func (c Curve) redrawn(times int) []float64 {
-	rng, scores := rand.New(rand.NewPCG(1, 2)), c.last[0]
-	paper := paperaudit.New(len(scores.Member), c.Config.level())
-	draw := func(from []float64) []float64 {
-		to := make([]float64, len(from))
-		for i := range to {
-			to[i] = from[rng.IntN(len(from))]
-		}
-		return to
-	}
-	var out []float64
-	for range times {
-		epsilon, err := paper.Epsilon(audit.Scores{Member: draw(scores.Member), NonMember: draw(scores.NonMember)})
-		if err == nil {
-			out = append(out, epsilon)
-		}
-	}
-	return out
 }
 
 // paperSize reports whether the text of the paper is about this network, data and size. With the canary at every k-th step it is

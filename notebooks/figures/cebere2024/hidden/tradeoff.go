@@ -34,7 +34,7 @@ func Figure6a(a Audits) (TradeOff, error) {
 	f.from(a)
 	s := a.Config.Settings[0]
 	t := TradeOff{Title: fmt.Sprintf("%s, k = %d, step %d", a.Config.network(), s.Every, s.Steps()), Source: f.Sources[0], Full: c.paperSize()}
-	return t, t.fill(c.last[0])
+	return t, t.fill(c.scores[0][len(s.Observe)-1])
 }
 
 // fill takes the curve of scores.
@@ -70,11 +70,7 @@ func (t TradeOff) gap(fpr, fnr float64) (gap, gaussian float64) {
 func gaussianDistance(mu float64, games int) (float64, error) {
 	rng, distances := rand.New(rand.NewPCG(1, 2)), make([]float64, 99)
 	for k := range distances {
-		var scores audit.Scores
-		for range games {
-			scores.Member, scores.NonMember = append(scores.Member, mu+rng.NormFloat64()), append(scores.NonMember, rng.NormFloat64())
-		}
-		roc, err := audit.NewROC(scores)
+		roc, err := audit.NewROC(normalScores(mu, games, rng))
 		if err != nil {
 			return 0, err
 		}

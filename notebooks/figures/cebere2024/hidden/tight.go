@@ -1,0 +1,90 @@
+package hidden
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
+)
+
+// Tight is what audits as in the paper say, with as many games as a curve has, of a mechanism that leaks all that the accountant
+// allows: N(0, 1) against N(√n/σ, 1) after n insertions. Few games say little even of it.
+type Tight struct {
+	Games           int
+	Mean, Low, High []float64 // at each of Setting.Observe: of the audits drawn, and the 2.5th and the 97.5th percentile
+	Most            float64   // what so many games say of scores that do not overlap
+}
+
+// tightAudits is how many audits are drawn.
+const tightAudits = 200
+
+// tight draws audits of that mechanism.
+func (c Curve) tight() (Tight, error) {
+	games, rng := c.Bounds[0].Games, rand.New(rand.NewPCG(1, 2))
+	paper := paperaudit.New(games, c.Config.level())
+	out := Tight{Games: games}
+	for _, steps := range c.Setting.Observe {
+		mu, epsilons := math.Sqrt(float64(c.Setting.Insertions(steps)))/c.Config.NoiseMultiplier, make([]float64, tightAudits)
+		for i := range epsilons {
+			var err error
+			if epsilons[i], err = paper.Epsilon(normalScores(mu, games, rng)); err != nil {
+				return out, err
+			}
+		}
+		slices.Sort(epsilons)
+		out.Mean = append(out.Mean, stat.Mean(epsilons, nil))
+		out.Low = append(out.Low, stat.Quantile(0.025, stat.Empirical, epsilons, nil))
+		out.High = append(out.High, stat.Quantile(0.975, stat.Empirical, epsilons, nil))
+	}
+	var err error
+	out.Most, err = paper.Epsilon(apart(games))
+	return out, err
+}
+
+// normalScores draws scores of so many games of each world: N(0, 1), and N(mu, 1) with the canary.
+func normalScores(mu float64, games int, rng *rand.Rand) audit.Scores {
+	var s audit.Scores
+	for range games {
+		s.Member, s.NonMember = append(s.Member, mu+rng.NormFloat64()), append(s.NonMember, rng.NormFloat64())
+	}
+	return s
+}
+
+// curve draws them.
+func (t Tight) curve(steps []float64) figures.Curve {
+	return figures.Curve{Label: "tight, as many games", X: steps, Y: t.Mean, Low: t.Low, High: t.High, Reference: true}
+}
+
+// tightFinding says what so few games can show, and which adversaries are below it.
+func (p Part) tightFinding() string {
+	last, places := len(p.Tight.Mean)-1, []string{}
+	for _, line := range p.Curves {
+		mean, _, _ := line.over(paperBounds)
+		place := "within"
+		switch {
+		case mean[last] < p.Tight.Low[last]:
+			place = "below"
+		case mean[last] > p.Tight.High[last]:
+			place = "above"
+		}
+		places = append(places, fmt.Sprintf("%s is %s", line.Label, place))
+	}
+	return fmt.Sprintf("%s: of a mechanism that leaks all that the accountant allows, audits with %d games of each world say %.2f (95 %% of them: %.2f to %.2f), and of scores that do not overlap %.2f. %s that range.",
+		p.Title, p.Tight.Games, p.Tight.Mean[last], p.Tight.Low[last], p.Tight.High[last], p.Tight.Most, strings.Join(places, ", "))
+}
+
+// apart are scores that do not overlap.
+func apart(games int) audit.Scores {
+	s := audit.Scores{Member: make([]float64, games), NonMember: make([]float64, games)}
+	for i := range games {
+		s.Member[i] = 1
+	}
+	return s
+}
