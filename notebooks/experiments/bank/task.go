@@ -10,7 +10,6 @@ import (
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/cifar"
 	"github.com/dplab/dplab/data/digits"
-	"github.com/dplab/dplab/data/imdb"
 	"github.com/dplab/dplab/data/mnist"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
@@ -27,13 +26,12 @@ type task struct {
 
 // tasks are the data sets by name.
 var tasks = map[string]task{
-	"digits":          {load: func(string) (train, test data.Dataset, err error) { return digits.Load() }},
-	"digits-features": {lowDigits, publicDigits},
-	"mnist":           {load: mnist.Load},
-	"fashion-mnist":   {load: mnist.LoadFashion},
-	"imdb": {load: func(dir string) (train, test data.Dataset, err error) {
-		return imdb.Load(dir, models.IMDBLength)
-	}},
+	"digits":                    {load: func(string) (train, test data.Dataset, err error) { return digits.Load() }},
+	"digits-features":           {lowDigits, publicDigits},
+	"mnist":                     {load: mnist.Load},
+	"fashion-mnist":             {load: mnist.LoadFashion},
+	"imdb":                      {load: reviews},
+	"imdb-5000":                 {load: reviewsInShares},
 	"cifar-10-features":         {cifar.Load, publicResNet20},
 	"cifar-10-convnet-features": {cifar.Load, publicConvNet},
 }
@@ -44,6 +42,7 @@ var networks = map[string]func() (dpsgd.Model, error){
 	"mlp":        func() (dpsgd.Model, error) { return models.MLP(784, 120, 120, 10) },
 	"mnist-cnn":  func() (dpsgd.Model, error) { return models.MNISTCNN(nn.Tanh()) },
 	"imdb":       func() (dpsgd.Model, error) { return models.IMDB(models.IMDBLength) },
+	"imdb-5000":  imdb5000,
 
 	// Last layers: 64 features of a ResNet20 as in koskela2023, 84 of a ConvNet, 32 of a network for digits.
 	"last-64": func() (dpsgd.Model, error) { return models.MLP(64, 10) },
