@@ -31,7 +31,11 @@ func TestCalibrateDelta(t *testing.T) {
 func TestCalibrationProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2026))
 	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
-	for range 12 {
+	cases := 12
+	if testing.Short() {
+		cases = 4
+	}
+	for range cases {
 		a := []accounting.Accountant{rdp.NewAccountant(), contour.NewAccountant()}[rng.IntN(2)]
 		q, steps, epsilon, delta := log(1e-3, 0.3), int(log(10, 1e4)), log(0.1, 20), log(1e-10, 1e-3)
 		upper := func(event accounting.Event, delta float64) float64 {

@@ -17,7 +17,14 @@ func fashion() Question {
 	return Question{Epsilon: 2, Delta: 1e-5, Examples: 60000, SamplingRate: 0.0213, Steps: 1878, Candidates: 10, MeanCost: 15}
 }
 
-var asked = sync.OnceValues(func() (Advice, error) { return Ask(fashion(), nil) })
+// asked is the advice for that tuning; with -short for one whose trainings are one step on all data, which is quick to price.
+var asked = sync.OnceValues(func() (Advice, error) {
+	q := fashion()
+	if testing.Short() {
+		q.SamplingRate, q.Steps = 1, 1
+	}
+	return Ask(q, nil)
+})
 
 // Each way costs at most the target by package auto, and with a thousandth less noise more than it.
 func TestNoiseIsTheLeast(t *testing.T) {

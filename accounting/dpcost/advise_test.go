@@ -65,6 +65,9 @@ func TestAdviseRefuses(t *testing.T) {
 			t.Errorf("%s: code %d, %s", line, code, stderr)
 		}
 	}
+	if testing.Short() {
+		return // TestBadQuestions in package advise has this warning too
+	}
 	text, _, _ := call(t, strings.Replace(adviseLine, "-cost 12", "-cost 12 -delta 0.01", 1))
 	if !strings.Contains(text, "warning") {
 		t.Errorf("δ = 0.01 of 1,000 examples: no warning in\n%s", text)

@@ -36,7 +36,7 @@ func TestOnePrice(t *testing.T) {
 	tests := threshold.Search{Sensitivity: 0.01, ThresholdNoise: 0.3, ScoreNoise: 0.6, MaxTests: 9, MaxPositives: 5, Refresh: threshold.Once}
 	oneSided := tests
 	oneSided.Noise = threshold.Exponential
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name  string
 		event accounting.Event
 		doors []door
@@ -68,6 +68,9 @@ func TestOnePrice(t *testing.T) {
 		{"a tuning, then a training", accounting.Composed{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
 		{"the worst of a tuning and a training", accounting.WorstCase{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
 	} {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
 		want, err := auto.NewAccountant().EpsilonAt(c.event, 1e-5)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)

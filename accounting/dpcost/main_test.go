@@ -134,11 +134,14 @@ func TestTune(t *testing.T) {
 
 // The noise that is found costs at most the target, and a little less noise costs more.
 func TestTargetEpsilon(t *testing.T) {
-	for _, line := range []string{
+	for i, line := range []string{
 		"sgd -rate 0.01 -steps 5000 -delta 1e-5", "gaussian -delta 1e-5 -count 3",
 		"tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -steps 1000 -delta 1e-5",
 		"tune -law poisson -mean 3 -base gaussian -delta 1e-5",
 	} {
+		if testing.Short() && i%2 == 0 {
+			continue
+		}
 		a := ask(t, line+" -target-epsilon 2")
 		if a.NoiseMultiplier == nil {
 			t.Fatalf("%s: no noise_multiplier", line)
@@ -242,7 +245,7 @@ func TestHelp(t *testing.T) {
 
 // Far parameters give a number or an error, never a hang, NaN or a negative ε.
 func TestExtremes(t *testing.T) {
-	for _, line := range []string{
+	for i, line := range []string{
 		"gaussian -noise 1e-200 -delta 1e-5", "gaussian -noise 1e300 -delta 1e-300", "gaussian -noise 1e-5 -count 1e12 -delta 0.999",
 		"sgd -rate 1e-6 -noise 1 -steps 1000000 -delta 1e-12", "sgd -rate 0.5 -noise 0.001 -steps 1e12 -delta 1e-5", "tune -law tnb -eta 20 -mean 1e6 -base sgd -rate 1e-7 -noise 1e6 -steps 1e9 -delta 1e-12", "tune -law tnb -eta 20 -mean 1e6 -base sgd -rate 0.01 -steps 1e6 -delta 1e-12 -target-epsilon 0.001",
 		"sgd -rate 1e-12 -noise 1e6 -steps 1 -delta 0.5",
@@ -255,6 +258,9 @@ func TestExtremes(t *testing.T) {
 		"tune -law tnb -eta -0.9999999 -gamma 0.9999999999999999 -base sgd -rate 0.9999999999999999 -steps 1e12 -noise 1e300 -tuning-rate 1e-3 -delta 5e-324",
 		"curve -points 2 -kind tradeoff -noise 1e-300 -base gaussian -count 1e12",
 	} {
+		if testing.Short() && i%3 != 1 {
+			continue
+		}
 		stdout, stderr, code := call(t, line)
 		if code != 0 && (code != 1 || stderr == "") {
 			t.Errorf("dpcost %s: code %d, %q", line, code, stderr)

@@ -51,7 +51,11 @@ func drawPair(rng *rand.Rand, outcomes int) pld.DiscretePair {
 // Small pairs, sampled or not, against the sum over all outcomes.
 func TestAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
-	for range 12 {
+	cases := 12
+	if testing.Short() {
+		cases = 3
+	}
+	for range cases {
 		a, b := drawPair(rng, 3), drawPair(rng, 2)
 		b.Without[0], b.Without[1] = 1, 0 // an outcome that only one law has
 		rate := 0.05 + 0.9*rng.Float64()
@@ -112,7 +116,11 @@ func TestMeetsContour(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
 	accountant := pld.Accountant{Width: 0.05, MaxGrid: 1 << 13}
-	for range 25 {
+	cases := 25
+	if testing.Short() {
+		cases = 5
+	}
+	for range cases {
 		event, delta := sgd(log(1e-4, 0.7), log(0.4, 10), int(log(1, 1e4))), log(1e-30, 0.05)
 		a, err := contour.NewAccountant().EpsilonAt(event, delta)
 		if err != nil {

@@ -13,8 +13,11 @@ import (
 // for a window saw no losses, and the program panicked. Beside a part that costs 1e-9 the truth
 // is the closed form of the Gaussian, to 1e-9.
 func TestGaussiansFarApart(t *testing.T) {
-	for _, mu := range []float64{30, 60, 100, 300} {
-		for _, delta := range []float64{1e-20, 0.3} {
+	for i, mu := range []float64{30, 60, 100, 300} {
+		for j, delta := range []float64{1e-20, 0.3} {
+			if testing.Short() && j != i%2 {
+				continue
+			}
 			exact, err := gdp.EpsilonAt(mu, delta)
 			if err != nil {
 				t.Fatal(err)

@@ -96,7 +96,11 @@ func TestPowersAgainstBinomialSums(t *testing.T) {
 		}
 		return k
 	}
-	for i := range 16 {
+	cases := 16
+	if testing.Short() {
+		cases = 4 // one for each place of ε
+	}
+	for i := range cases {
 		a, b := draw(), draw()
 		event := accounting.Composed{Events: []accounting.Event{a.event(), b.event()}}
 		p, err := compile(event, accounting.AddOrRemoveOne)
@@ -146,7 +150,11 @@ func TestPowersBesideOthers(t *testing.T) {
 		}},
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
-	for i := range 12 {
+	cases := 12
+	if testing.Short() {
+		cases = len(others)
+	}
+	for i := range cases {
 		k := kind{truth: 0.51 + 0.4*rng.Float64(), rate: 0.02 + 0.98*rng.Float64(), count: 2 + rng.IntN(100)}
 		other := others[i%len(others)]
 		with, without := k.outcomes()

@@ -13,8 +13,11 @@ import (
 func TestSampledGaussianAgainstBigSums(t *testing.T) {
 	const bits = 300
 	wide := func(x float64) *big.Float { return new(big.Float).SetPrec(bits).SetFloat64(x) }
-	for _, q := range []float64{1e-300, 1e-100, 1e-30, 1e-12, 1e-5, 0.01, 0.3, 0.9} {
-		for _, order := range []int{2, 3, 17, 64, 200, 255, 256} {
+	for i, q := range []float64{1e-300, 1e-100, 1e-30, 1e-12, 1e-5, 0.01, 0.3, 0.9} {
+		for j, order := range []int{2, 3, 17, 64, 200, 255, 256} {
+			if testing.Short() && (i+j)%4 != 0 {
+				continue
+			}
 			n := float64(order)
 			for i := range 6 {
 				// q^α e^{α(α-1)/2σ²} is about e^2 here.

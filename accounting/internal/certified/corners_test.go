@@ -27,7 +27,7 @@ func corners() []corner {
 		{0.99, 0.1, 1e6, 1e-300}, {1, 1e-3, 1e9, 1e-300}, {1e-7, 1000, 1, 0.1}, {0.9, 1e-3, 10, 1e-5},
 	}
 	if testing.Short() {
-		return list
+		return []corner{list[0], list[3], list[7], list[9], list[12], list[16]}
 	}
 	every := os.Getenv("DPLAB_CASES") != ""
 	i := 0
