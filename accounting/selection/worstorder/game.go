@@ -23,11 +23,11 @@ type win struct{ a, b float64 }
 
 // side is one data set: what is known in each state.
 type side struct {
-	k       law.Distribution
-	mass    []float64 // by falling r
-	high    []float64 // sums of the first i
-	low     []float64 // sums of the last j
-	success []float64 // 1 - f(1-p) in each state
+	k        law.Distribution
+	mass     []float64 // by falling r; their sum is 1
+	left     []float64 // 1-p in each state: what is not ranked yet, with all its digits
+	success  []float64 // 1 - f(1-p) in each state
+	rounding float64   // far more than what 1 - f(1-p) loses, relative
 }
 
 func newGame(k law.Distribution, pair Pair) *game {
@@ -38,10 +38,7 @@ func newGame(k law.Distribution, pair Pair) *game {
 		for j := 0; i+j < g.n; j++ {
 			here := g.at(i, j)
 			wins := func(to, output int) win {
-				return win{
-					with.winsAtLeast(here, to, with.high[i]+with.low[j], with.mass[output]),
-					without.winsAtMost(here, to, without.high[i]+without.low[j], without.mass[output]),
-				}
+				return win{with.winsAtLeast(here, to, with.mass[output]), without.winsAtMost(here, to, without.mass[output])}
 			}
 			g.high[here], g.low[here] = wins(g.at(i+1, j), i), wins(g.at(i, j+1), g.n-1-j)
 		}
@@ -53,24 +50,31 @@ func newGame(k law.Distribution, pair Pair) *game {
 func (g *game) at(i, j int) int { return i*(2*g.n+3-i)/2 + j }
 
 func (g *game) newSide(k law.Distribution, chances []float64) side {
-	s := side{k: k, high: []float64{0}, low: []float64{0}, success: make([]float64, g.at(g.n, 0)+1)}
+	states := g.at(g.n, 0) + 1
+	s := side{k: k, left: make([]float64, states), success: make([]float64, states), rounding: 1e-14 + float64(g.n)*0x1p-53}
+	sum := 0.0
+	for _, p := range chances {
+		sum += p
+	}
+	high, low := []float64{0}, []float64{0} // sums of the first i, and of the last j
 	for _, at := range g.order {
-		s.mass = append(s.mass, chances[at])
+		s.mass = append(s.mass, chances[at]/sum)
 	}
 	for i := range g.n {
-		s.high = append(s.high, math.Min(1, s.high[i]+s.mass[i]))
-		s.low = append(s.low, math.Min(1, s.low[i]+s.mass[g.n-1-i]))
+		high, low = append(high, high[i]+s.mass[i]), append(low, low[i]+s.mass[g.n-1-i])
 	}
 	for i := 0; i <= g.n; i++ {
-		for j := 0; i+j <= g.n; j++ {
-			s.success[g.at(i, j)] = k.SuccessProbability(math.Min(1, s.high[i]+s.low[j]))
+		left := 0.0
+		for j := g.n - i; j >= 0; j-- {
+			s.left[g.at(i, j)] = math.Min(1, left)
+			s.success[g.at(i, j)] = k.SuccessProbability(math.Min(1, high[i]+low[j]))
+			if j > 0 {
+				left += s.mass[g.n-j]
+			}
 		}
 	}
 	return s
 }
-
-// rounding is some ten times what 1 - f(1-p) loses, relative.
-const rounding = 1e-14
 
 // leastChance is where float64 begins to lose digits: a larger A' is on the safe side.
 const leastChance = 1e-300
@@ -78,30 +82,30 @@ const leastChance = 1e-300
 // winsAtLeast returns a lower bound on the chance that the output of this mass wins, between two states. As f' does not fall and is convex, the
 // chance is between mass f' at the middle and mass times the mean of f' at the ends: these keep their digits where the
 // difference does not.
-func (s side) winsAtLeast(before, after int, p, mass float64) float64 {
+func (s side) winsAtLeast(before, after int, mass float64) float64 {
 	gain, slack := s.gain(before, after)
 	if slack < 1e-6*gain {
 		return gain - slack
 	}
-	return max(0, gain-slack, mass*s.slope(p+mass/2)*(1-rounding))
+	return max(0, gain-slack, mass*s.slope((s.left[before]+s.left[after])/2)*(1-s.rounding))
 }
 
 // winsAtMost returns an upper bound on it.
-func (s side) winsAtMost(before, after int, p, mass float64) float64 {
+func (s side) winsAtMost(before, after int, mass float64) float64 {
 	gain, slack := s.gain(before, after)
 	if slack < 1e-6*gain {
 		return gain + slack
 	}
-	return max(leastChance, min(gain+slack, mass*(s.slope(p)+s.slope(p+mass))/2*(1+rounding)))
+	return max(leastChance, min(gain+slack, mass*(s.slope(s.left[before])+s.slope(s.left[after]))/2*(1+s.rounding)))
 }
 
-// gain is the difference of success between two states, and what it may be off by.
+// gain is the difference of success between two states, and what it may be off by: 1 - f(1-p) is concave in p, so that it is off by no more than p, relative.
 func (s side) gain(before, after int) (gain, slack float64) {
-	return s.success[after] - s.success[before], rounding * (s.success[before] + s.success[after])
+	return s.success[after] - s.success[before], s.rounding * (s.success[before] + s.success[after])
 }
 
-// slope is f'(1-p).
-func (s side) slope(p float64) float64 { return math.Exp(s.k.LogPGFDerivative(max(0, 1-p))) }
+// slope is f' at what is left.
+func (s side) slope(left float64) float64 { return math.Exp(s.k.LogPGFDerivative(left)) }
 
 // deltaAt returns the largest δ at e^ε = x of all orders, and Σ A' of what its event collects, by which δ falls with x.
 func (g *game) deltaAt(x float64) (delta, slope float64) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/worstorder"
@@ -158,4 +160,26 @@ func ExampleEpsilonAt() {
 	fmt.Printf("no bound for the best of 10 Gaussian runs can be below %.3f\n", limit)
 	// Output:
 	// no bound for the best of 10 Gaussian runs can be below 6.081
+}
+
+// What runs of pure ε leak is at most K times that, also where e^-ε is far below what 1 - p can tell from 0: the digits of what is ranked last count.
+func TestPureRunsOfLargeEpsilon(t *testing.T) {
+	for _, c := range []struct{ flips, runs int }{{21, 2}, {30, 3}, {28, 5}} {
+		for _, truth := range []float64{0.7, 0.76} {
+			var pair worstorder.Pair
+			binomial := distuv.Binomial{N: float64(c.flips), P: truth}
+			for k := range c.flips + 1 {
+				for range 5 {
+					pair.With = append(pair.With, binomial.Prob(float64(k))/5)
+					pair.Without = append(pair.Without, binomial.Prob(float64(c.flips-k))/5)
+				}
+			}
+			for _, delta := range []float64{3e-11, 1e-6} {
+				got, err := worstorder.EpsilonAt(law.Fixed{Count: c.runs}, pair, delta)
+				if most := float64(c.runs*c.flips) * math.Log(truth/(1-truth)); err != nil || got > most {
+					t.Errorf("%+v of truth %g: an order leaks ε = %g at δ = %g, %v: want at most %g", c, truth, got, delta, err, most)
+				}
+			}
+		}
+	}
 }
