@@ -1,9 +1,11 @@
 package accounting
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/check"
 )
@@ -42,7 +44,7 @@ type Calibration struct {
 // bound of ε at delta is at most epsilon.
 //
 // event returns what runs at σ. If no σ in the range is enough, the error wraps
-// ErrNoBracket. Cost: some 30 calls of the accountant.
+// ErrNoBracket. Cost: some ten calls of the accountant.
 func CalibrateNoiseMultiplier(accountant Accountant, event func(noiseMultiplier float64) Event, epsilon, delta float64) (float64, error) {
 	return Calibration{
 		Accountant: accountant, Event: event, Epsilon: epsilon, Delta: delta,
@@ -170,16 +172,17 @@ func (e end) meets() bool { return e.miss <= 0 }
 const overshoot = 0.05
 
 // closeIn narrows a bracket to CalibrationTolerance and returns its private end, by secants of
-// log ε against log x, which is nearly straight. Where two steps in a row do not halve the bracket,
-// or a secant leaves it, it is bisected.
+// log ε against log x, which is nearly straight, and by parabolas through the last three points. Where two steps in a row do
+// not halve the bracket, or a step leaves it, it is bisected.
 //
 // Invariant: private meets the target; public does not, or equals private. Nothing else is
 // assumed of the accountant.
 func closeIn(at func(float64) (end, error), private, public end) (float64, error) {
-	near, other := private, public // the two last points, the one with the smaller miss first
+	last := []end{private, public} // at most three, by how little they miss
+	sortByMiss(last)
 	for slow := 0; math.Abs(private.x-public.x) > CalibrationTolerance*math.Min(private.x, public.x); {
 		p, q := math.Log(private.x), math.Log(public.x)
-		u, ok := beyond(near, other)
+		u, ok := beyond(last)
 		if lo, hi := math.Min(p, q), math.Max(p, q); !ok || slow >= 2 || !(u > lo && u < hi) {
 			u, slow = p+(q-p)/2, 0
 		}
@@ -195,20 +198,36 @@ func closeIn(at func(float64) (end, error), private, public end) (float64, error
 		if math.Abs(math.Log(private.x)-math.Log(public.x)) > math.Abs(p-q)/2 {
 			slow++
 		}
-		if near, other = middle, near; math.Abs(other.miss) < math.Abs(near.miss) {
-			near, other = other, near
-		}
+		last = append([]end{middle}, last[:2]...)
+		sortByMiss(last)
 	}
 	return private.x, nil
 }
 
-// beyond returns log x a little on the far side, seen from near, of the root of the secant; ok is
-// false if there is none.
-func beyond(near, other end) (u float64, ok bool) {
-	a, b := math.Log(near.x), math.Log(other.x)
-	step := -near.miss * (b - a) / (other.miss - near.miss)
+func sortByMiss(points []end) {
+	slices.SortStableFunc(points, func(a, b end) int { return cmp.Compare(math.Abs(a.miss), math.Abs(b.miss)) })
+}
+
+// beyond returns log x a little on the far side, seen from the first of the points, of where they say that nothing is missed; ok is
+// false if they say nothing.
+//
+// Of two points that is the root of the secant, and the little a share of the step. A third, m3 off in log ε, makes a parabola
+// (log x as a polynomial of the miss). Its root is nearer than that of the secant by about a factor m3, so the little is
+// twice m3 times the distance of the two roots.
+func beyond(last []end) (u float64, ok bool) {
+	x := func(i int) float64 { return math.Log(last[i].x) }
+	m := func(i int) float64 { return last[i].miss }
+	step := -m(0) * (x(1) - x(0)) / (m(1) - m(0))
+	little := overshoot * math.Abs(step)
+	if len(last) == 3 {
+		curve := ((x(2)-x(0))/(m(2)-m(0)) - (x(1)-x(0))/(m(1)-m(0))) / (m(2) - m(1))
+		if bend := m(0) * m(1) * curve; math.Abs(bend) < math.Abs(step)/2 { // neither NaN nor wild
+			step += bend
+			little = math.Min(overshoot*math.Abs(step), 2*math.Abs(m(2)*bend))
+		}
+	}
 	if math.IsNaN(step) || math.IsInf(step, 0) {
 		return 0, false
 	}
-	return a + step*(1+overshoot) + math.Copysign(0.4*CalibrationTolerance, step), true
+	return x(0) + step + math.Copysign(little+0.4*CalibrationTolerance, step), true
 }
