@@ -60,10 +60,13 @@ type Process struct {
 	AverageFirst bool
 }
 
+// The rules are written once: a simulation of many paths asks for them with each.
+var noiseRule, stepsRule = check.Between(0.01, 1e6), check.Between(1, 10_000)
+
 // Validate returns an error that names every field out of range.
 func (p Process) Validate() error {
 	f := check.In("exact: Process.")
-	f.Number("NoiseMultiplier", p.NoiseMultiplier, check.Between(0.01, 1e6))
+	f.Number("NoiseMultiplier", p.NoiseMultiplier, noiseRule)
 	f.That(p.BatchSize >= 1 && p.BatchSize <= 1_000_000, "BatchSize", p.BatchSize, "must be in [1, 1000000]")
 	f.That(p.Drift >= Away && p.Drift <= Constant, "Drift", p.Drift, "must be Away, Toward or Constant")
 	return f.Err()
@@ -110,7 +113,8 @@ func (p Process) Simulate(steps int, canary bool, rng *rand.Rand) ([]float64, er
 	if canary {
 		x += shift
 	}
-	path := []float64{x}
+	path := make([]float64, 1, steps)
+	path[0] = x
 	for range steps - 1 {
 		x += math.Copysign(1, x-shift/2)*p.push() + p.later()*rng.NormFloat64()
 		path = append(path, x)
@@ -119,5 +123,5 @@ func (p Process) Simulate(steps int, canary bool, rng *rand.Rand) ([]float64, er
 }
 
 func validateSteps(steps int) error {
-	return check.Between(1, 10_000).Of("exact: steps", float64(steps))
+	return stepsRule.Of("exact: steps", float64(steps))
 }
