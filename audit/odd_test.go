@@ -20,7 +20,11 @@ func TestOddInputs(t *testing.T) {
 		func() float64 { return 5e-324 * float64(rng.IntN(3)) },
 	}
 	levels := []Level{{0, 0.95}, {1e-12, 0.5}, {1e-5, 0.95}, {0.3, 0.9}, {0.999, 0.99}, {1e-5, 1e-6}, {1e-5, 1 - 1e-9}}
-	for range 50 {
+	cases := 50
+	if testing.Short() {
+		cases = 15
+	}
+	for range cases {
 		shift := []float64{0, 1, 50}[rng.IntN(3)]
 		draw := draws[rng.IntN(len(draws))]
 		scores := Scores{make([]float64, sizes[rng.IntN(len(sizes))]), make([]float64, sizes[rng.IntN(len(sizes))])}

@@ -48,7 +48,11 @@ func bestOf(d law.Distribution, p float64) (sum float64) {
 // 5 % of audits. The limit is what a binomial exceeds with chance 1e-8; there are 20 cases.
 // The test is tight: at least 1 % are.
 func TestSearchCoverage(t *testing.T) {
-	const audits, n = 10_000, 60
+	const n = 60
+	audits := 10_000
+	if testing.Short() {
+		audits = 2000
+	}
 	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
 	for l, runs := range searchLaws {
 		for c, claim := range []EpsilonDelta{{1, 1e-5}, {2, 0.01}} {
@@ -66,8 +70,8 @@ func TestSearchCoverage(t *testing.T) {
 						alarms++
 					}
 				}
-				if alarms > limit || alarms < 100 {
-					t.Errorf("%v, k = %d: %d of %d audits refute what is true, want 100 to %d", g, k, alarms, audits, limit)
+				if alarms > limit || alarms < audits/100 {
+					t.Errorf("%v, k = %d: %d of %d audits refute what is true, want %d to %d", g, k, alarms, audits, audits/100, limit)
 				}
 			}
 		}

@@ -23,7 +23,11 @@ func randomizedResponse(seed uint64, n int, epsilon float64) Scores {
 // 0.000 when ties counted against the audit, and a claim of ε = 0.1 had p = .44 where the truth
 // is 1. The truth is a limit: seeds are fixed, and each bound exceeds it with chance 5 % at most.
 func TestTiedScoresAreNotSilent(t *testing.T) {
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		r := must(Bounds(randomizedResponse(seed, 1000, 3), Config{Seed: seed}))
 		for name, least := range map[string]float64{"rank-two-tail": 1.9, "rank-one-tail": 1.5, "clopper-pearson-bonferroni": 2.4} {
 			if b, _ := r.Bound(name); !(b.Epsilon >= least && b.Epsilon <= 3) {
@@ -50,7 +54,11 @@ func TestTiesAreBrokenAlikeEverywhere(t *testing.T) {
 			t.Errorf("%s = %g, in the report %g", b.Name, b.Epsilon, want.Epsilon)
 		}
 	}
-	for seed := range uint64(4) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		ranked := must(scores.BreakTies(seed))
 		a, b := must(Bounds(ranked, Config{Seed: 99})), must(Bounds(scores, Config{Seed: seed}))
 		if a.Bounds[0].Epsilon != b.Bounds[0].Epsilon || a.Tied != 0 {

@@ -51,8 +51,11 @@ func TestLargeEta(t *testing.T) {
 		t.Errorf("%#v: %v, want an error that names Eta", l, err)
 	}
 	poisson := price(t, law.Poisson{MeanRepeats: 1e4}, accounting.Gaussian{NoiseMultiplier: 2}, 1e-5)
-	for _, eta := range []float64{100, 1e4, 1e8, law.MostEta} {
-		for _, mean := range []float64{1.001, 10, 1e4} {
+	for i, eta := range []float64{100, 1e4, 1e8, law.MostEta} {
+		for j, mean := range []float64{1.001, 10, 1e4} {
+			if testing.Short() && j != (i+2)%3 {
+				continue
+			}
 			l := tnb(t, eta, mean)
 			p := price(t, l, accounting.Gaussian{NoiseMultiplier: 2}, 1e-5)
 			for _, b := range p.Bounds {

@@ -66,7 +66,11 @@ func randomLaw(rng *rand.Rand) law.Law {
 func TestBoundsHoldOnRandomPairs(t *testing.T) {
 	rng := newRand(11)
 	tightest, tightestDelta := math.Inf(1), math.Inf(1)
-	for i := range 120 {
+	cases := 120
+	if testing.Short() {
+		cases = 40
+	}
+	for i := range cases {
 		pair, law := randomPair(rng), randomLaw(rng)
 		best := pair.Best(law)
 		{

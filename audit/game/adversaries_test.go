@@ -28,7 +28,7 @@ func TestEveryWayToSimulateFindsAQuietCoordinate(t *testing.T) {
 		{game.SimulatedDimension{Noisy: true}, "A_GC-S (noisy, per step)", 0.01},
 		{game.SimulatedDimension{Noisy: true, FinalModel: true, Runs: 6}, "A_GC-S (noisy, final model)", 0.01},
 	} {
-		g := hiddenState(t, c.adversary, hiddenGames)
+		g := hiddenState(t, c.adversary, hiddenGames())
 		g.Config.NoiseMultiplier = c.sigma
 		result := playHidden(t, g, "ways")
 		if result.Adversary != c.name {
@@ -43,7 +43,7 @@ func TestEveryWayToSimulateFindsAQuietCoordinate(t *testing.T) {
 // cosine, c/√(1-c²) · √(P-1) has Student's law of P-1 degrees of freedom without the canary,
 // and with it the non-central one, here drawn.
 func TestRandomDirectionHasStudentsLaw(t *testing.T) {
-	g := hiddenState(t, game.RandomDirection{}, hiddenGames)
+	g := hiddenState(t, game.RandomDirection{}, hiddenGames())
 	g.Config.ClipNorm, g.Config.LearningRate, g.Config.NoiseMultiplier = 1e4, 1e-8, 4
 	rest := float64(g.Model.Size() - 1)
 	student := func(c float64) float64 { return c / math.Sqrt(1-c*c) * math.Sqrt(rest) }
@@ -53,8 +53,8 @@ func TestRandomDirectionHasStudentsLaw(t *testing.T) {
 		member, nonMember = append(member, student(scores.Member[i])), append(nonMember, student(scores.NonMember[i]))
 	}
 	law := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: rest}
-	if d := kolmogorov(nonMember, law.CDF); d > limit(hiddenGames) {
-		t.Errorf("without the canary: %.4f from Student's law, allowed %.4f", d, limit(hiddenGames))
+	if d := kolmogorov(nonMember, law.CDF); d > limit(hiddenGames()) {
+		t.Errorf("without the canary: %.4f from Student's law, allowed %.4f", d, limit(hiddenGames()))
 	}
 	rng := streams.Fixed("non-central").Rand("draws")
 	drawn := make([]float64, 200_000)
@@ -71,7 +71,7 @@ func TestRandomDirectionHasStudentsLaw(t *testing.T) {
 		i, _ := slices.BinarySearch(drawn, x)
 		return float64(i) / float64(len(drawn))
 	}
-	if d, allowed := kolmogorov(member, share), limit(hiddenGames)+limit(len(drawn)); d > allowed {
+	if d, allowed := kolmogorov(member, share), limit(hiddenGames())+limit(len(drawn)); d > allowed {
 		t.Errorf("with the canary: %.4f from the non-central law, allowed %.4f", d, allowed)
 	}
 }
@@ -79,7 +79,7 @@ func TestRandomDirectionHasStudentsLaw(t *testing.T) {
 // Initial weights that nobody knows add their variance, a²/3 for uniform ones in ±a, and no
 // more: at a coordinate that training leaves alone.
 func TestUnknownInitialWeightsAddTheirVariance(t *testing.T) {
-	g := hiddenState(t, game.SimulatedDimension{}, hiddenGames)
+	g := hiddenState(t, game.SimulatedDimension{}, hiddenGames())
 	g.UnknownInitial = true
 	step := 0.1 / 12 * 4 * 0.7 // η/B σC
 	for i, steps := range []float64{1, 20} {
@@ -88,12 +88,12 @@ func TestUnknownInitialWeightsAddTheirVariance(t *testing.T) {
 		for world, s := range map[string][]float64{"with": scores.Member, "without": scores.NonMember} {
 			// The variance of a uniform and a normal summand has a relative standard deviation
 			// below √(2/n); 6 of them are exceeded with chance 2e-9.
-			if got, off := variance(s), 6*math.Sqrt(2.0/hiddenGames); math.Abs(got/want-1) > off {
+			if got, off := variance(s), 6*math.Sqrt(2/float64(hiddenGames())); math.Abs(got/want-1) > off {
 				t.Errorf("%s the canary, %g steps: variance %.3f, want %.3f, relative error allowed %.2f", world, steps, got, want, off)
 			}
 		}
 		shift := mean(scores.Member) - mean(scores.NonMember)
-		if want2, off := math.Sqrt(steps)/4, 6*math.Sqrt(2*want/hiddenGames); math.Abs(shift-want2) > off {
+		if want2, off := math.Sqrt(steps)/4, 6*math.Sqrt(2*want/float64(hiddenGames())); math.Abs(shift-want2) > off {
 			t.Errorf("%g steps: means are %.3f apart, want %.3f, allowed %.3f", steps, shift, want2, off)
 		}
 	}

@@ -16,7 +16,13 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-const hiddenGames = 1000
+// hiddenGames is how many games are played of each world.
+func hiddenGames() int {
+	if testing.Short() {
+		return 250
+	}
+	return 1000
+}
 
 // hiddenState returns a game of 20 steps against a crafted gradient; the last feature of the
 // data is always zero, so that no gradient has a part in the weights that belong to it.
@@ -47,10 +53,10 @@ func playHidden(t testing.TB, g game.HiddenState, name string) game.HiddenResult
 // The simulated adversary finds a coordinate that training leaves alone. There the final
 // weight is a sum of noise and canary only: after T steps N(√T/σ, 1) and N(0, 1).
 func TestSimulatedDimensionLeavesNothingButNoise(t *testing.T) {
-	result := playHidden(t, hiddenState(t, game.SimulatedDimension{}, hiddenGames), "simulated")
+	result := playHidden(t, hiddenState(t, game.SimulatedDimension{}, hiddenGames()), "simulated")
 	for i, steps := range []int{1, 20} {
 		o := result.Observed[i]
-		if o.Steps != steps || len(o.Scores.Member) != hiddenGames || len(o.Scores.NonMember) != hiddenGames {
+		if o.Steps != steps || len(o.Scores.Member) != hiddenGames() || len(o.Scores.NonMember) != hiddenGames() {
 			t.Fatalf("observed %d steps, %d and %d scores", o.Steps, len(o.Scores.Member), len(o.Scores.NonMember))
 		}
 		checkLaws(t, "after steps", o.Scores, 4/math.Sqrt(float64(steps)), 1)
@@ -62,15 +68,15 @@ func TestSimulatedDimensionLeavesNothingButNoise(t *testing.T) {
 
 // A canary in every fifth step only leaves the mean at its number, not at that of the steps.
 func TestPeriodicity(t *testing.T) {
-	g := hiddenState(t, game.SimulatedDimension{}, hiddenGames)
+	g := hiddenState(t, game.SimulatedDimension{}, hiddenGames())
 	g.At = func(step int) bool { return step%5 == 0 }
 	o := playHidden(t, g, "periodic").Observed[1]
 	if want := (accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: 4}, Count: 4}); o.Event != want {
 		t.Errorf("event %v, want %v", o.Event, want)
 	}
 	shift := 4 / (4 * math.Sqrt(20)) // 4 steps of 1/σ, over the noise of 20
-	if d := kolmogorov(o.Scores.Member, func(x float64) float64 { return normalCDF(x - shift) }); d > limit(hiddenGames) {
-		t.Errorf("member scores are %.4f away from N(%.3f, 1), allowed %.4f", d, shift, limit(hiddenGames))
+	if d := kolmogorov(o.Scores.Member, func(x float64) float64 { return normalCDF(x - shift) }); d > limit(hiddenGames()) {
+		t.Errorf("member scores are %.4f away from N(%.3f, 1), allowed %.4f", d, shift, limit(hiddenGames()))
 	}
 }
 

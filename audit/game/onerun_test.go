@@ -49,9 +49,13 @@ func TestOneRunOfTheEnginePasses(t *testing.T) {
 }
 
 // The honest engine is accused with at most the significance: of so many runs, whose roots
-// are independent, by more than the limit with a chance of 1.1e-7, the tail of Bin(200, 0.2).
+// are independent, by more than the limit with a chance of 1.1e-7, the tail of Bin(200, 0.2); of 50 as well, that of Bin(50, 0.2).
 func TestOneRunFalseAlarms(t *testing.T) {
-	const runs, significance, limit = 200, 0.2, 71
+	const significance = 0.2
+	runs, limit := 200, 71
+	if testing.Short() {
+		runs, limit = 50, 26
+	}
 	model, err := models.MLPWith(nn.ReLU(), 6, 3)
 	if err != nil {
 		t.Fatal(err)

@@ -100,7 +100,11 @@ func checkLaws(t *testing.T, what string, scores audit.Scores, sigma, q float64)
 // On the full batch scores are N(1/σ, 1) and N(0, 1) whatever the direction; with sampling
 // they are the mixture on a direction that no background example has a part in.
 func TestScoresOfAnHonestStep(t *testing.T) {
-	g := honest(t, games)
+	n := games
+	if testing.Short() {
+		n = 800
+	}
+	g := honest(t, n)
 	checkLaws(t, "q 1", play(t, g, "honest").Scores, 1.3, 1)
 
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -109,7 +113,7 @@ func TestScoresOfAnHonestStep(t *testing.T) {
 	}
 	checkLaws(t, "q 1, random direction", play(t, g, "random direction").Scores, 1.3, 1)
 
-	g = honest(t, games)
+	g = honest(t, n)
 	g.Config.SamplingRate, g.Config.NoiseMultiplier = 0.4, 0.5
 	checkLaws(t, "q 0.4", play(t, g, "sampled").Scores, 0.5, 0.4)
 

@@ -44,7 +44,10 @@ func tuning(t testing.TB, games int) game.Tuning {
 // On no data and along the score, a run is N(0, s²) or N(1, s²) with s = σ/√N, and the released one
 // the best of K: f(Φ(x/s)) is its distribution function.
 func TestTuningIsBestOfK(t *testing.T) {
-	const games = 1500
+	games := 1500
+	if testing.Short() {
+		games = 400
+	}
 	g := tuning(t, games)
 	result, err := g.Play(t.Context(), streams.Fixed("tuning"))
 	if err != nil {
@@ -67,7 +70,7 @@ func TestTuningIsBestOfK(t *testing.T) {
 		if d := kolmogorov(released, func(x float64) float64 { return k.PGF(one(x)) }); d > limit(games) {
 			t.Errorf("released runs are %.4f from the best of K, allowed %.4f", d, limit(games))
 		}
-		if mean := float64(runs) / games; math.Abs(mean-k.Mean()) > 5*2.5/math.Sqrt(games) { // K has deviation 2.5
+		if mean := float64(runs) / float64(games); math.Abs(mean-k.Mean()) > 5*2.5/math.Sqrt(float64(games)) { // K has deviation 2.5
 			t.Errorf("K is %.3f on average, want %.3f", mean, k.Mean())
 		}
 	}

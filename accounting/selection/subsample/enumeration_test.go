@@ -125,7 +125,11 @@ func TestTuneThenTrainAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2023, 6))
 	laws := []law.Law{law.Poisson{MeanRepeats: 4}, law.TNB{Eta: 0, Gamma: 0.1}, law.Fixed{Count: 2}}
 	nearest := 0.0
-	for i := range 36 {
+	cases := 36
+	if testing.Short() {
+		cases = 12
+	}
+	for i := range cases {
 		m := newTiny(rng, laws[i%len(laws)])
 		with, without := 1<<m.records-1, 1<<(m.records-1)-1
 		tuning, training := m.pairs()
