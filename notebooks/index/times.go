@@ -10,7 +10,8 @@ import (
 // Times are those of README's two commands, in seconds, as .ci/times has measured them; 0 for what it was not asked for.
 type Times struct {
 	Day, Commit, Machine string
-	Notebooks, Tests     float64 // from empty caches, downloads included; the tests with what the notebooks have compiled
+	Notebooks, Tests     float64 // from empty caches, downloads included; the tests (-short -vet=off) with what the notebooks have compiled
+	AllTests             float64 // as CI runs them, with what those have compiled
 	FirstFigure          float64 // into Notebooks
 	Again                float64 // the notebooks once more
 }
@@ -35,7 +36,10 @@ func (t Times) Markdown() string {
 	text := fmt.Sprintf("What they take on %s (measured by .ci/times on %s at %s):\n\n- the notebooks from empty caches, downloads included, once their runner is compiled: %s, the first figure after %s\n",
 		t.Machine, t.Day, t.Commit, took(t.Notebooks), took(t.FirstFigure))
 	if t.Tests > 0 {
-		text += fmt.Sprintf("- then the tests: %s\n", took(t.Tests))
+		text += fmt.Sprintf("- then the tests (`-short -vet=off`), compiling included: %s\n", took(t.Tests))
+	}
+	if t.AllTests > 0 {
+		text += fmt.Sprintf("- then all tests, as CI runs them: %s\n", took(t.AllTests))
 	}
 	if t.Again > 0 {
 		text += fmt.Sprintf("- the notebooks once more: %s\n", took(t.Again))
