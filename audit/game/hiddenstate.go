@@ -78,6 +78,10 @@ func (g HiddenState) Validate() error {
 			fmt.Sprintf("must be above %d and at most %d, the number of steps", before, g.Config.Steps))
 		before = t
 	}
+	if f.Err() == nil {
+		first := g.observe()[0]
+		f.That(g.joins(first) > 0, "At", "leaves out all", fmt.Sprintf("must let the canary take part in one of the first %d steps, after which runs are looked at", first))
+	}
 	return f.Err()
 }
 
@@ -104,15 +108,19 @@ func (g HiddenState) observe() []int {
 // at reports whether the canary takes part in a step.
 func (g HiddenState) at(step int) bool { return g.At == nil || g.At(step) }
 
-// event returns what the first steps do to the canary.
-func (g HiddenState) event(steps int) accounting.Event {
-	count := 0
+// joins returns how many of the first steps the canary takes part in.
+func (g HiddenState) joins(steps int) (count int) {
 	for t := range steps {
 		if g.at(t) {
 			count++
 		}
 	}
-	return accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: g.Config.NoiseMultiplier}, Count: count}
+	return count
+}
+
+// event returns what the first steps do to the canary.
+func (g HiddenState) event(steps int) accounting.Event {
+	return accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: g.Config.NoiseMultiplier}, Count: g.joins(steps)}
 }
 
 // Play plays the games. Game i draws from children of root of its own, so that its scores

@@ -128,6 +128,7 @@ func TestHiddenErrors(t *testing.T) {
 		"must be FullBatch or FixedBatche": func(g *game.HiddenState) { g.Config.Sampling, g.Config.SamplingRate = dpsgd.Sampling{}, 0.5 },
 		"NonPrivate true":                  func(g *game.HiddenState) { g.Config.NonPrivate, g.Config.NoiseMultiplier = true, 0 },
 		"Layers is empty":                  func(g *game.HiddenState) { g.Model = dpsgd.Model{} },
+		"At leaves out all: must let":      func(g *game.HiddenState) { g.At = func(step int) bool { return step >= 1 } },
 		"data of 0 examples":               func(g *game.HiddenState) { g.Data, g.Adversary = background(0), game.FlippedLabel{} },
 		"feature NaN":                      func(g *game.HiddenState) { g.Data.Features[0] = float32(math.NaN()) },
 	} {

@@ -91,6 +91,10 @@ func (g Tuning) Validate() error {
 	f.Count("NonMembers", g.NonMembers, 0)
 	f.That(g.Members != 0 || g.NonMembers != 0, "Members", "0, NonMembers 0", "must be one of them above 0")
 	f.Count("First", g.First, 0)
+	if g.Canary.Gradient != nil {
+		f.Number("Canary.Gradient has norm", norm(g.Canary.Gradient), check.Positive)
+	}
+	f.That(g.Canary.In == nil, "Canary.In", g.Canary.In, "must be nil, the game fills it in")
 	f.That(len(g.Proxies) > 0, "Proxies", "are empty", "must be at least one")
 	f.That(len(g.Scores) > 0, "Scores", "are empty", "must be at least one")
 	f.Below("Model", g.Model.Validate())

@@ -96,19 +96,21 @@ func TestTuningGamesStandAlone(t *testing.T) {
 
 func TestTuningFaults(t *testing.T) {
 	for want, change := range map[string]func(*game.Tuning){
-		"P[K = 0] = 0":              func(g *game.Tuning) { g.Law = law.Poisson{MeanRepeats: 3} },
-		"Law is nil":                func(g *game.Tuning) { g.Law = nil },
-		"Members 0, NonMembers 0":   func(g *game.Tuning) { g.Members, g.NonMembers = 0, 0 },
-		"Tuning.Members -1: must":   func(g *game.Tuning) { g.Members = -1 },
-		"Proxies are empty":         func(g *game.Tuning) { g.Proxies = nil },
-		"Scores are empty":          func(g *game.Tuning) { g.Scores = nil },
-		"Config.Optimizer SGD":      func(g *game.Tuning) { g.Config.Optimizer = dpsgd.SGD{Momentum: 0.5} },
-		"Config.WeightDecay 0.5: m": func(g *game.Tuning) { g.Config.WeightDecay = 0.5 },
-		"must be FullBatch":         func(g *game.Tuning) { g.Config.Sampling, g.Config.SamplingRate = dpsgd.Sampling{}, 0.5 },
-		"Checkpoint.Dir":            func(g *game.Tuning) { g.Performance.Checkpoint.Dir = "x" },
-		"Scores[0] has 1 values":    func(g *game.Tuning) { g.Scores = []game.Score{constantScore(1, 0)} },
-		"score of a run is NaN":     func(g *game.Tuning) { g.Scores = []game.Score{constantScore(0, math.NaN())} },
-		"Canary has 0 of Gradient,": func(g *game.Tuning) { g.Canary = dpsgd.Canary{} },
+		"P[K = 0] = 0":               func(g *game.Tuning) { g.Law = law.Poisson{MeanRepeats: 3} },
+		"Law is nil":                 func(g *game.Tuning) { g.Law = nil },
+		"Members 0, NonMembers 0":    func(g *game.Tuning) { g.Members, g.NonMembers = 0, 0 },
+		"Tuning.Members -1: must":    func(g *game.Tuning) { g.Members = -1 },
+		"Proxies are empty":          func(g *game.Tuning) { g.Proxies = nil },
+		"Scores are empty":           func(g *game.Tuning) { g.Scores = nil },
+		"Config.Optimizer SGD":       func(g *game.Tuning) { g.Config.Optimizer = dpsgd.SGD{Momentum: 0.5} },
+		"Config.WeightDecay 0.5: m":  func(g *game.Tuning) { g.Config.WeightDecay = 0.5 },
+		"must be FullBatch":          func(g *game.Tuning) { g.Config.Sampling, g.Config.SamplingRate = dpsgd.Sampling{}, 0.5 },
+		"Checkpoint.Dir":             func(g *game.Tuning) { g.Performance.Checkpoint.Dir = "x" },
+		"Scores[0] has 1 values":     func(g *game.Tuning) { g.Scores = []game.Score{constantScore(1, 0)} },
+		"score of a run is NaN":      func(g *game.Tuning) { g.Scores = []game.Score{constantScore(0, math.NaN())} },
+		"Gradient has norm 0: must":  func(g *game.Tuning) { g.Canary.Gradient = make([]float64, g.Model.Size()) },
+		"has norm 1: must be at mos": func(g *game.Tuning) { g.Canary.Gradient = unitOf(g.Model.Size()) },
+		"Canary has 0 of Gradient,":  func(g *game.Tuning) { g.Canary = dpsgd.Canary{} },
 	} {
 		g := tuning(t, 1)
 		change(&g)
@@ -116,6 +118,13 @@ func TestTuningFaults(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
+}
+
+// unitOf is the first unit vector.
+func unitOf(size int) []float64 {
+	v := make([]float64, size)
+	v[0] = 1
+	return v
 }
 
 // constantScore gives so many more scores than runs, all of one value.

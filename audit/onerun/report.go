@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/audit"
 )
@@ -19,8 +20,8 @@ func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 	}
 	level := audit.Level{Delta: report.Delta, Confidence: report.Confidence}
 	m := report.Members + report.NonMembers
-	// All guesses are right with chance 2^-m without a leak, which must be below the significance.
-	if need := int(math.Floor(1e-9-math.Log2(level.Significance()))) + 1; m < need {
+	need := guessesNeeded(level)
+	if m < need {
 		return audit.Report{}, fmt.Errorf("onerun: %d canaries: even all guesses right would not show an ε above 0 at confidence %g; %d would do", m, level.Confidence, need)
 	}
 	guesses, err := GuessesFor(scores, cfg)
@@ -36,6 +37,16 @@ func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 		return audit.Report{}, err
 	}
 	report.Add(InTurn(adaptive, level))
+	if !slices.ContainsFunc(report.Bounds, func(b audit.Bound) bool { return b.Assumption == audit.AssumeOneRun && b.Ceiling > 0 }) {
+		report.Warnings = append(report.Warnings, fmt.Errorf("%d guesses of %d canaries: even if all were right they would not show an ε above 0 at confidence %g and δ = %g; at δ = 0 %d would",
+			guesses.Guessed, m, level.Confidence, level.Delta, need))
+	}
 	report.Warnings = append(report.Warnings, errIntervals)
 	return report, nil
+}
+
+// guessesNeeded returns the least number of guesses that can show an ε above 0: without a leak all r are right with chance 2^-r, which
+// must be below the significance.
+func guessesNeeded(level audit.Level) int {
+	return int(math.Floor(1e-9-math.Log2(level.Significance()))) + 1
 }

@@ -36,6 +36,22 @@ func TestFewCanaries(t *testing.T) {
 	}
 }
 
+// Four guesses are right by chance once in 16 times, however many canaries there are: no outcome is evidence, and the report says how many would be.
+// At δ = 0.01 six guesses of 1,000 canaries are too few, though five would do at δ = 0.
+func TestTooFewGuessesAreSaid(t *testing.T) {
+	for _, c := range []struct {
+		guesses int
+		delta   float64
+		warned  bool
+	}{{4, 0, true}, {5, 0, false}, {6, 0.01, true}} {
+		r := must(Bounds(gaussianScores(500, 3), audit.Config{Guesses: c.guesses, Delta: c.delta}))
+		warned := slices.ContainsFunc(r.Warnings, func(w error) bool { return strings.Contains(w.Error(), "at δ = 0 5 would") })
+		if warned != c.warned {
+			t.Errorf("%+v: warnings %v, bounds %v", c, r.Warnings, r.Bounds)
+		}
+	}
+}
+
 // In one run m right guesses have p = 2^-m, which is the significance at m = 2 and 0.75.
 func TestCanariesNeeded(t *testing.T) {
 	two := audit.Scores{Member: []float64{1}, NonMember: []float64{0}}
