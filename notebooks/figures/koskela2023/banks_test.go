@@ -47,13 +47,38 @@ func TestBanksHaveThePapersGrids(t *testing.T) {
 			at++
 		}
 	}
-	for name, cfg := range map[string]bank.Config{"FashionMNIST": fashionBank("sgd", midLevels), "MNIST": mnistBank("adam"), "CIFAR-10": cifarBank("sgd", manyLevels), "IMDB": imdbBank("sgd")} {
+	for name, cfg := range map[string]bank.Config{"FashionMNIST": fashionBank("sgd", midLevels), "MNIST": mnistBank("adam", fewLevels), "CIFAR-10": cifarBank("sgd", manyLevels), "IMDB": imdbBank("sgd")} {
 		grid := p.Table2[columnOf(name)]
 		if n := len(cfg.LearningRates); n != len(grid.LearningRatePower) || cfg.LearningRates[n-1] != math.Pow(10, -grid.LearningRatePower[n-1]) || cfg.ClipNorm != grid.ClipNorm {
 			t.Errorf("%s: learning rates %v, clip norm %g", name, cfg.LearningRates, cfg.ClipNorm)
 		}
 		if err := sized(cfg, 0, 1, 1).Validate(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// By the paper's bounds every method has levels of noise on both sides of the ε at which the profiles mid compare.
+func TestMidLevelsCoverTheComparison(t *testing.T) {
+	p := papers.Koskela2023
+	for _, e := range []Trained{FashionSGD, MNISTSGD, CIFARSGD, IMDBSGD} {
+		training := e.Profiles["mid"].Trainings[0]
+		low := 1.0
+		if e.Name == IMDBSGD.Name {
+			low = 2
+		}
+		for m, published := range publishedMethods(p.MeanRepeats, p.TuningRate, p.Figure1.MaxOrder) {
+			at := func(sigma float64) float64 {
+				g, err := published.EpsilonAt(dpsgd(training.SamplingRate, sigma, training.Steps), p.Delta)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return g.Epsilon.Upper
+			}
+			levels := training.NoiseMultipliers
+			if least, most := at(levels[len(levels)-1]), at(levels[0]); least > low || most < 4 {
+				t.Errorf("%s, %s: ε from %g to %g", e.Name, methodNames[m], least, most)
+			}
 		}
 	}
 }

@@ -173,7 +173,7 @@ func (t Trained) Protocols() (ProtocolsResult, error) {
 	if err != nil {
 		return ProtocolsResult{}, err
 	}
-	tuning, err := t.figure(stored, profile, t.Title)
+	tuning, err := t.figure(stored, profile, t.Title, TuningResult{})
 	if err != nil {
 		return ProtocolsResult{}, err
 	}
@@ -186,7 +186,7 @@ func (t Trained) DigitsProtocols() (ProtocolsResult, error) {
 	if err != nil {
 		return ProtocolsResult{}, err
 	}
-	tuning, err := t.figure(stored, "quick", t.onDigits())
+	tuning, err := t.figure(stored, "quick", t.onDigits(), TuningResult{})
 	if err != nil {
 		return ProtocolsResult{}, err
 	}

@@ -24,22 +24,22 @@ var (
 	FashionAdam = learningRate("fashion-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
 		"quick": digitsBank("adam"), "mid": sized(everySecond(fashionBank("adam", midLevels)), 6000, 2, 1), "full": sized(fashionBank("adam", manyLevels), 0, 3, 2)})
 	MNISTSGD = learningRate("mnist-sgd", "MNIST, Opacus's network, DP-SGD", map[string]bank.Config{
-		"mid": sized(mnistBank("sgd"), 6000, 1, 2), "full": sized(mnistBank("sgd"), 12000, 2, 1)})
+		"mid": sized(everySecond(mnistBank("sgd", midLevels)), 3000, 2, 1), "full": sized(mnistBank("sgd", fewLevels), 12000, 2, 1)})
 	MNISTAdam = learningRate("mnist-adam", "MNIST, Opacus's network, DP-Adam", map[string]bank.Config{
-		"mid": sized(mnistBank("adam"), 6000, 1, 2), "full": sized(mnistBank("adam"), 12000, 2, 1)})
+		"mid": sized(everySecond(mnistBank("adam", midLevels)), 3000, 2, 1), "full": sized(mnistBank("adam", fewLevels), 12000, 2, 1)})
 	CIFARSGD = learningRate("cifar-sgd", "CIFAR-10, a last layer on public features, DP-SGD", map[string]bank.Config{
 		"quick": digitsFeaturesBank("sgd"), "mid": sized(everySecond(cifarConvNetBank("sgd", cifarMidLevels)), 10000, 2, 1), "full": sized(cifarBank("sgd", manyLevels), 0, 4, 2)})
 	CIFARAdam = learningRate("cifar-adam", "CIFAR-10, a last layer on public features, DP-Adam", map[string]bank.Config{
 		"quick": digitsFeaturesBank("adam"), "mid": sized(everySecond(cifarConvNetBank("adam", cifarMidLevels)), 10000, 2, 1), "full": sized(cifarBank("adam", manyLevels), 0, 3, 2)})
 	IMDBSGD = learningRate("imdb-sgd", "IMDB, mean of embeddings, DP-SGD", map[string]bank.Config{
-		"mid": sized(imdbBank("sgd"), 5000, 1, 2), "full": sized(imdbBank("sgd"), 0, 2, 1)})
+		"mid": sized(everySecond(imdbWordsBank("sgd")), 5000, 2, 1), "full": sized(imdbBank("sgd"), 0, 2, 1)})
 	IMDBAdam = learningRate("imdb-adam", "IMDB, mean of embeddings, DP-Adam", map[string]bank.Config{
-		"mid": sized(imdbBank("adam"), 5000, 1, 2), "full": sized(imdbBank("adam"), 0, 2, 1)})
+		"mid": sized(everySecond(imdbWordsBank("adam")), 5000, 2, 1), "full": sized(imdbBank("adam"), 0, 2, 1)})
 
 	FashionAllSGD = allThree("fashion-all-sgd", "Fashion-MNIST, 784-120-120-10, DP-SGD", map[string]bank.Config{
-		"quick": digitsJointBank("sgd"), "mid": sized(jointBank("sgd"), 12000, 1, 2), "full": sized(jointBank("sgd"), 0, 1, 2)})
+		"quick": digitsJointBank("sgd"), "mid": sized(shorterJointBank("sgd"), 6000, 2, 1), "full": sized(jointBank("sgd"), 0, 1, 2)})
 	FashionAllAdam = allThree("fashion-all-adam", "Fashion-MNIST, 784-120-120-10, DP-Adam", map[string]bank.Config{
-		"quick": digitsJointBank("adam"), "mid": sized(jointBank("adam"), 12000, 1, 2), "full": sized(jointBank("adam"), 0, 1, 2)})
+		"quick": digitsJointBank("adam"), "mid": sized(shorterJointBank("adam"), 6000, 2, 1), "full": sized(jointBank("adam"), 0, 1, 2)})
 )
 
 func learningRate(name, task string, profiles map[string]bank.Config) Trained {
@@ -51,12 +51,15 @@ func allThree(name, task string, profiles map[string]bank.Config) Trained {
 }
 
 // Figure returns the figure of what is stored.
-func (t Trained) Figure() (TuningResult, error) {
+func (t Trained) Figure() (TuningResult, error) { return t.FigureAfter(TuningResult{}) }
+
+// FigureAfter is Figure with the prices of another, where they are the same: those of DP-SGD and DP-Adam at the same levels of noise.
+func (t Trained) FigureAfter(other TuningResult) (TuningResult, error) {
 	stored, profile, err := bank.Largest(t.Experiment)
 	if err != nil {
 		return TuningResult{}, err
 	}
-	return t.figure(stored, profile, t.Title)
+	return t.figure(stored, profile, t.Title, other)
 }
 
 // Digits returns the figure of the quick profile, on the embedded digits, which is stored too.
@@ -65,7 +68,7 @@ func (t Trained) Digits() (TuningResult, error) {
 	if err != nil {
 		return TuningResult{}, err
 	}
-	return t.figure(stored, "quick", t.onDigits())
+	return t.figure(stored, "quick", t.onDigits(), TuningResult{})
 }
 
 // Again trains the first shard of the quick profile once more, and compares it with what is stored. progress is told how much is
@@ -104,14 +107,14 @@ func (t Trained) onDigits() string {
 	return task + t.Title[strings.LastIndex(t.Title, "DP-"):]
 }
 
-func (t Trained) figure(stored bank.Stored, profile, task string) (TuningResult, error) {
+func (t Trained) figure(stored bank.Stored, profile, task string, other TuningResult) (TuningResult, error) {
 	p := papers.Koskela2023
 	name := strings.ReplaceAll(t.Name, "/", "-")
 	if profile == "quick" {
 		name += "-digits"
 	}
-	return Tuning(stored.Result, bank.AccountOf(stored, profile), TuningConfig{
+	return tuning(stored.Result, bank.AccountOf(stored, profile), TuningConfig{
 		Name: name, Task: task, Delta: p.Delta, MeanRepeats: t.MeanRepeats, MaxOrder: p.Figure1.MaxOrder,
 		Epsilons: []float64{1, 2, 4, 8}, Resamples: 200,
-	})
+	}, other)
 }

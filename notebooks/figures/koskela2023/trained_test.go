@@ -2,6 +2,7 @@ package koskela2023
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestQuickOnFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := e.figure(stored, "quick", e.onDigits())
+	r, err := e.figure(stored, "quick", e.onDigits(), TuningResult{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,5 +96,36 @@ func TestQuickOnFeatures(t *testing.T) {
 	}
 	if text := strings.Join(r.Findings(), "\n"); r.Public < 0.9 || !strings.Contains(text, "gets "+share(r.Public)+" of its own test images right") {
 		t.Errorf("public network %g, findings:\n%s", r.Public, text)
+	}
+}
+
+// A figure that takes the prices of another has those that it computes itself, and no accuracy of the other; where something else is
+// priced it takes none.
+func TestFigureAfter(t *testing.T) {
+	first, err := Tuning(figure1Bank(t), "made up", tuningConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := figure1Bank(t).Config
+	cfg.Optimizer, cfg.LearningRates = "adam", []float64{0.01, 0.1, 1}
+	adam := madeUp(t, cfg)
+	for noise, taken := range map[float64]bool{cfg.Trainings[0].NoiseMultipliers[0]: true, 2.5: false} {
+		other := first
+		other.Bank.Trainings = []bank.Training{{SamplingRate: cfg.Trainings[0].SamplingRate, Steps: cfg.Trainings[0].Steps, NoiseMultipliers: []float64{noise, cfg.Trainings[0].NoiseMultipliers[1]}}}
+		r := TuningResult{Config: tuningConfig(), Bank: adam.Config}
+		if r.pricedAs(other) != taken {
+			t.Errorf("σ = %g: prices taken over: %v", noise, !taken)
+		}
+	}
+	after, err := tuning(adam, "made up", tuningConfig(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := Tuning(adam, "made up", tuningConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(after.Methods, alone.Methods) {
+		t.Errorf("after another\n%+v\nalone\n%+v", after.Methods, alone.Methods)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
@@ -97,6 +98,11 @@ type Difference struct{ Value, StdErr float64 }
 
 // Tuning prices and evaluates the methods on the runs of a bank. As in the paper the choice sees the test accuracy that is reported.
 func Tuning(b bank.Bank, account string, cfg TuningConfig) (TuningResult, error) {
+	return tuning(b, account, cfg, TuningResult{})
+}
+
+// tuning takes the prices of another result where the same is priced.
+func tuning(b bank.Bank, account string, cfg TuningConfig, other TuningResult) (TuningResult, error) {
 	if err := cfg.Validate(); err != nil {
 		return TuningResult{}, err
 	}
@@ -104,7 +110,9 @@ func Tuning(b bank.Bank, account string, cfg TuningConfig) (TuningResult, error)
 		return TuningResult{}, errors.New("koskela2023: the bank has no repeat of a tuning on a sample and the trainings after it")
 	}
 	r := TuningResult{Config: cfg, Bank: b.Config, Repeats: b.Repeats, Public: b.Public, Account: account}
-	if err := r.price(); err != nil {
+	if r.pricedAs(other) {
+		r.Methods = other.prices()
+	} else if err := r.price(); err != nil {
 		return TuningResult{}, err
 	}
 	r.evaluate(b)
@@ -121,6 +129,21 @@ func (r TuningResult) base(level int) accounting.Event {
 		return all[0]
 	}
 	return accounting.WorstCase{Events: all} // Lemma 9
+}
+
+// pricedAs reports whether the final ε are those of another result: the optimizer, the data and the learning rates have no part in them.
+func (r TuningResult) pricedAs(other TuningResult) bool {
+	a, b := r.Config, other.Config
+	return a.Delta == b.Delta && a.MeanRepeats == b.MeanRepeats && a.MaxOrder == b.MaxOrder && r.Bank.TuningRate == other.Bank.TuningRate &&
+		reflect.DeepEqual(r.Bank.Trainings, other.Bank.Trainings)
+}
+
+// prices are the methods with their final ε alone.
+func (r TuningResult) prices() (methods [methodCount]Method) {
+	for m, method := range r.Methods {
+		methods[m] = Method{Name: method.Name, Gradients: method.Gradients, Paper: method.Paper, Least: method.Least}
+	}
+	return methods
 }
 
 // price fills in the final ε.

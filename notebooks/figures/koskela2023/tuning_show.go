@@ -45,7 +45,14 @@ func (r TuningResult) size() string {
 	if r.Bank.Examples > 0 {
 		examples = fmt.Sprintf("%d examples", r.Bank.Examples)
 	}
-	return fmt.Sprintf("%s, %d learning rates; repeats %d, runs of each point %d", examples, len(r.Bank.LearningRates), r.Repeats, r.Bank.Runs)
+	if r.Bank.Data == "imdb-5000" {
+		examples += " in 5,000 words"
+	}
+	grid := fmt.Sprintf("%d learning rates", len(r.Bank.LearningRates))
+	if n := len(r.Bank.Trainings); n > 1 {
+		grid += fmt.Sprintf(", %d pairs of γ and epochs", n)
+	}
+	return fmt.Sprintf("%s, %s; repeats %d, runs of each point %d", examples, grid, r.Repeats, r.Bank.Runs)
 }
 
 func (r TuningResult) accuracyChart(name, title string, price func(Method) []float64) figures.Chart {
@@ -136,7 +143,15 @@ func (r TuningResult) Findings() []string {
 	if r.Public > 0 {
 		list = append(list, fmt.Sprintf("The network of the features, trained without privacy on public images of other classes, gets %s of its own test images right.", share(r.Public)))
 	}
-	return append(list, fmt.Sprintf("The baseline reports the accuracy on the images by which it chose. Chosen on one half of them and reported on the other it would be lower by up to %s.", points(most)))
+	return append(list, fmt.Sprintf("The baseline reports the accuracy on the examples by which it chose. Chosen on one half of them and reported on the other it would be lower %s.", byUpTo(most)))
+}
+
+// byUpTo says how much lower an accuracy is at most, over the levels.
+func byUpTo(most float64) string {
+	if most <= 0 {
+		return "at no level of noise"
+	}
+	return "by up to " + points(most)
 }
 
 // saidAt lists differences by ε, and says which are within two standard errors.
