@@ -32,7 +32,7 @@ func SplitCoins(d Dataset, share float64, rng *rand.Rand) (rest, held Dataset, e
 	for i := range inHeld {
 		inHeld[i] = Coin(share, rng)
 	}
-	rest, held = d.partition(inHeld, "SplitCoins")
+	rest, held = d.partition(inHeld, byCoins)
 	return rest, held, nil
 }
 

@@ -75,10 +75,15 @@ func TestSplitBy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	grown, grownTrain := rest, train
+	for _, d := range []*Dataset{&grown, &grownTrain} {
+		d.Features, d.Labels = append(d.Features, held.Row(0)...), append(d.Labels, held.Labels[0])
+	}
 	for _, c := range []struct {
 		a, b Dataset
 		want string
 	}{
+		{rest, rest, ""}, {held, held, ""}, {grown, held, ""}, {grownTrain, test, "SplitRandom"},
 		{rest, held, "SplitCoins"}, {held, rest, "SplitCoins"}, {train, test, "SplitRandom"}, {sorted, sortedTest, "SplitStratified"},
 		{again, held, ""}, {rest, test, ""}, {d, d, ""}, {rest.Subset("some", []int{0, 1}), held, ""},
 	} {

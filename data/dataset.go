@@ -15,7 +15,8 @@ type Dataset struct {
 	Labels   []int32   // [N], each in [0, Classes)
 	Classes  int       // >= 1
 
-	split *split // that it is a part of; nil if of none, or if that is not known
+	split  *split // that it is a part of; nil if of none, or if that is not known
+	inTest bool   // which part it is
 }
 
 // Len returns the number of examples, N.
@@ -83,7 +84,7 @@ func (d Dataset) validateFeatures() error {
 // It panics if an index is out of range.
 func (d Dataset) Subset(name string, indices []int) Dataset {
 	out := d
-	out.Name, out.split = name, nil
+	out.Name, out.split, out.inTest = name, nil, false
 	out.Features = make([]float32, 0, len(indices)*d.Width())
 	out.Labels = make([]int32, 0, len(indices))
 	for _, i := range indices {

@@ -52,16 +52,25 @@ func SplitRandom(d Dataset, testSize int, rng *rand.Rand) (train, test Dataset, 
 }
 
 // split is one parting of a data set in two. Both parts point to it.
-type split struct{ by string }
+type split struct {
+	by   string
+	rows int // of both parts together
+}
+
+const byCoins = "SplitCoins"
 
 // SplitBy returns the name of the function of this package that made two data sets as the two parts
-// of one, "SplitCoins" for instance, and "" if none did. Of subsets it knows nothing.
+// of one, "SplitCoins" for instance, and "" if none did. Of subsets it knows nothing, and one part is not both. Parts by SplitCoins that examples were
+// added to or taken from are no longer its parts.
 //
 // Only after SplitCoins does one example more in the whole leave one of the parts as it is. SplitRandom
 // keeps the size of a part, and SplitStratified goes by ranks: one example more moves others from
 // part to part.
 func SplitBy(a, b Dataset) string {
-	if a.split == nil || a.split != b.split {
+	switch {
+	case a.split == nil || a.split != b.split || a.inTest == b.inTest:
+		return ""
+	case a.split.by == byCoins && a.Len()+b.Len() != a.split.rows:
 		return ""
 	}
 	return a.split.by
@@ -78,8 +87,8 @@ func (d Dataset) partition(inTest []bool, by string) (train, test Dataset) {
 		}
 	}
 	train, test = d.Subset(d.Name+"/train", out), d.Subset(d.Name+"/test", in)
-	train.split = &split{by}
-	test.split = train.split
+	train.split = &split{by, d.Len()}
+	test.split, test.inTest = train.split, true
 	return train, test
 }
 

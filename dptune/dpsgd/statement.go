@@ -54,7 +54,7 @@ func (c Config) statement(parameters int, accountant accounting.Accountant, delt
 			"rounding where the examples of a microbatch are added to each other (one of them alone, and the sum over microbatches, are covered)",
 		},
 	}
-	s.Assumptions = append(s.Assumptions, c.Assumptions()...)
+	s.Assumptions = append(s.Assumptions, c.ownCodeAssumptions()...)
 	if tail > 0 {
 		whole, err := accountant.EpsilonAt(event, delta)
 		if err != nil {
@@ -65,9 +65,16 @@ func (c Config) statement(parameters int, accountant accounting.Accountant, delt
 	return s, nil
 }
 
-// Assumptions returns what the event of the config rests on where its clipping or its optimizer is code of the user's own: nothing
-// where they are this package's. Statements say it.
-func (c Config) Assumptions() (list []string) {
+// Assumptions returns what the event of the config rests on where its batches are fixed, and where its clipping or its optimizer is code of the user's
+// own: nothing otherwise. Statements say it.
+func (c Config) Assumptions() []string {
+	if c.Sampling.Scheme == FixedBatches {
+		return append([]string{c.Sampling.assumption()}, c.ownCodeAssumptions()...)
+	}
+	return c.ownCodeAssumptions()
+}
+
+func (c Config) ownCodeAssumptions() (list []string) {
 	if rule := c.clipping(); !ownCode(rule) {
 		list = append(list, fmt.Sprintf("%v, code of the user's own, gives each example a factor by its own norms alone", rule))
 	}

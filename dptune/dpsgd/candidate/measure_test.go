@@ -143,6 +143,17 @@ func TestOverlapIsRefused(t *testing.T) {
 	if _, err := s.Run(t.Context(), root); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a search: error %v, want %q", err, want)
 	}
+	whole := small(t)
+	for name, mistaken := range map[string][2]data.Dataset{
+		"one part of two as both": {whole.Train, whole.Train}, "the other part as both": {whole.Validation, whole.Validation},
+		"a training part that the validation part was added to": {both(whole.Train, whole.Validation), whole.Validation},
+	} {
+		of := whole
+		of.Train, of.Validation = mistaken[0], mistaken[1]
+		if _, err := of.RunAll(t.Context(), []float64{1}, roots); err == nil || !strings.Contains(err.Error(), "examples in common with Train") {
+			t.Errorf("%s: error %v: must be refused", name, err)
+		}
+	}
 	c.EqualAreOthers = true
 	if _, err := c.RunAll(t.Context(), []float64{1}, roots); err != nil {
 		t.Errorf("other records: error %v", err)
@@ -150,6 +161,12 @@ func TestOverlapIsRefused(t *testing.T) {
 	if !slices.Contains(c.Assumptions(), "examples of the two parts that are equal are different records") {
 		t.Errorf("assumptions %q", c.Assumptions())
 	}
+}
+
+// both returns a with the examples of b behind its own.
+func both(a, b data.Dataset) data.Dataset {
+	a.Features, a.Labels = slices.Concat(a.Features, b.Features), slices.Concat(a.Labels, b.Labels)
+	return a
 }
 
 // Every run starts from weights that are given, and the statement says that they are public.

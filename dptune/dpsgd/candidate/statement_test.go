@@ -46,6 +46,32 @@ func TestStatementNamesTheSplit(t *testing.T) {
 	}
 }
 
+// A run on fixed batches costs what it says if an example that is left out moves no other to another batch: the statement of a search by such runs says
+// so, as that of one run does.
+func TestStatementNamesFixedBatches(t *testing.T) {
+	c := small(t)
+	configure := c.Configure
+	c.Configure = func(h float64) dpsgd.Config {
+		config := configure(h)
+		config.SamplingRate, config.Sampling = 0, dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 10}
+		return config
+	}
+	listed := searchOf(c)
+	drawn := listed
+	drawn.Prior, drawn.NoiseTail = dptune.Sampler[float64](func(*rand.Rand) float64 { return 1 }), 1e-9
+	base, err := c.Event(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn.Base = base
+	for name, s := range map[string]dptune.Search[float64, dpsgd.Parameters]{"a grid": listed, "a sampler": drawn} {
+		statement, err := s.Statement()
+		if err != nil || strings.Count(statement.String(), "one that is left out leaves its place empty") != 1 {
+			t.Errorf("%s: %v, error %v", name, statement, err)
+		}
+	}
+}
+
 // must returns a memory estimate, or panics.
 func must(m dpsgd.Memory, _ dpsgd.Performance, err error) dpsgd.Memory {
 	if err != nil {
