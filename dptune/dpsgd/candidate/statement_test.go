@@ -29,7 +29,7 @@ func TestStatementNamesTheSplit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"each example joined the training or the validation part by a coin of its own", "initial weights were drawn from the seed", "added to each other without rounding", "the moon is full"} {
+	for _, part := range []string{"each example joined the training or the validation part by a coin of its own", "the expected batch size, and all else of a run that does not follow from its hyper-parameters, was chosen without looking at the data", "initial weights were drawn from the seed", "added to each other without rounding", "the moon is full"} {
 		if !strings.Contains(statement.String(), part) {
 			t.Errorf("statement lacks %q:\n%s", part, statement)
 		}

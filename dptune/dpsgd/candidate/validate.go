@@ -26,6 +26,7 @@ func (c DPSGD[H]) Assumptions() []string {
 	if !isOwn(c.Measure) {
 		list = append(list, "the measure of a validation example, the user's own code, looks at that example alone")
 	}
+	list = append(list, "the expected batch size, and all else of a run that does not follow from its hyper-parameters, was chosen without looking at the data")
 	list = append(list, "the examples of a microbatch are added to each other without rounding (that of one alone, and of sums over microbatches, is covered)")
 	training := dpsgd.TrainingAssumptions(c.Model, c.Performance.Backend)
 	if c.Initial != nil {
