@@ -3,6 +3,7 @@ package auditbounds
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -22,6 +23,7 @@ type test struct {
 	name     string
 	gaussian bool // only where the trade-off is Gaussian
 	alarm    func(s audit.Scores, z null, c Config, seed uint64) (bool, error)
+	hits     func(s audit.Scores, c Config) int // all that a rank test sees of scores without ties; nil for others
 }
 
 func above(epsilon float64, b audit.Bound, err error) (bool, error) { return b.Epsilon > epsilon, err }
@@ -30,27 +32,29 @@ var tests = []test{
 	{"two-tail rank sum, k = 2", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		p, err := audit.RankTwoTailP(s, z.claim(), 2)
 		return p <= 1-c.Confidence, err
+	}, func(s audit.Scores, _ Config) int {
+		return hitsAbove(s.Member, s.NonMember, 2) + hitsBelow(s.NonMember, s.Member, 2)
 	}},
 	{"one-tail rank, k = 4", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		p, err := audit.RankOneTailP(s, z.claim(), 4)
 		return p <= 1-c.Confidence, err
-	}},
+	}, func(s audit.Scores, _ Config) int { return hitsAbove(s.Member, s.NonMember, 4) }},
 	{"Clopper-Pearson, a threshold fixed beforehand", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		b, err := audit.ClopperPearson(s.CountAt(0.5), z.level(c))
 		return above(z.epsilon, b, err)
-	}},
+	}, nil},
 	{"Clopper-Pearson, split", false, func(s audit.Scores, z null, c Config, seed uint64) (bool, error) {
 		b, err := audit.ClopperPearsonSplit(s, 1, z.level(c), c.root().Rand(fmt.Sprint("split ", seed)))
 		return above(z.epsilon, b, err)
-	}},
+	}, nil},
 	{"AUC test, Gaussian assumed", true, func(s audit.Scores, z null, c Config, seed uint64) (bool, error) {
 		b, err := audit.GDPAUC(s, z.level(c), c.root().Rand(fmt.Sprint("auc ", seed)))
 		return b.Mu > z.mu, err
-	}},
+	}, nil},
 	{"exact rank test, k = n/5, Gaussian assumed", true, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		p, err := audit.RankOneTailP(s, audit.GDP{Mu: z.mu}, c.Games/5)
 		return p <= 1-c.Confidence, err
-	}},
+	}, func(s audit.Scores, c Config) int { return hitsAbove(s.Member, s.NonMember, c.Games/5) }},
 }
 
 func (z null) claim() audit.Curve { return audit.EpsilonDelta{Epsilon: z.epsilon, Delta: z.delta} }
@@ -88,18 +92,35 @@ func FalseAlarms(c Config, progress func(done, of int)) (Alarms, error) {
 	return r, nil
 }
 
-// rates returns the share of alarms of each test on one null.
+// rates returns the share of alarms of each test on one null. Audits with as many hits have the same p-value of a rank test, which is
+// computed once.
 func (c Config) rates(z null, count *tally) ([]float64, error) {
 	alarms := make([][]bool, c.Alarms)
-	err := parallel.Each(c.Alarms, func(i int) (err error) {
+	var known sync.Map // of [2]int, test and hits, to the alarm
+	err := parallel.Each(c.Alarms, func(i int) error {
 		scores := z.draw(c.root().Rand(fmt.Sprintf("alarms %s %d", z.name, i)), c.Games)
+		ranks, err := scores.BreakTies(0) // as the tests do
+		if err != nil {
+			return err
+		}
 		alarms[i] = make([]bool, len(tests))
 		for t, test := range tests {
 			if test.gaussian && z.mu < 0 {
 				continue
 			}
+			key := [2]int{t, 0}
+			if test.hits != nil {
+				key[1] = test.hits(ranks, c)
+				if alarm, ok := known.Load(key); ok {
+					alarms[i][t] = alarm.(bool)
+					continue
+				}
+			}
 			if alarms[i][t], err = test.alarm(scores, z, c, uint64(i)); err != nil {
 				return err
+			}
+			if test.hits != nil {
+				known.Store(key, alarms[i][t])
 			}
 		}
 		count.add()

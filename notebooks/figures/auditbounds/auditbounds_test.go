@@ -1,6 +1,7 @@
 package auditbounds
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -14,6 +15,9 @@ import (
 func small() Config {
 	c := Defaults("quick")
 	c.Audits, c.Alarms, c.Games = 12, 60, 60
+	if testing.Short() {
+		c.Alarms = 20
+	}
 	return c
 }
 
@@ -43,6 +47,69 @@ func TestRankConfirmsOtherCode(t *testing.T) {
 	}
 }
 
+// Every bound is the one that package audit says of the same scores, though audits with as many hits share it.
+func TestAuditsShareBounds(t *testing.T) {
+	c, at, shared := small(), setting{200, 1}, false
+	c.Audits = 16
+	bounds, err := c.simulate(at, &tally{of: c.Audits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m, method := range methods {
+		seen := map[int]bool{}
+		for i, got := range bounds[m] {
+			scores := null{member: normal(at.Mu), other: normal(0)}.draw(c.root().Rand(fmt.Sprintf("ranking %d %g %d", at.Games, at.Mu, i)), at.Games)
+			want, err := method.bound(scores, at, oracleThreshold(at, c), c)
+			if err != nil || got != want.Epsilon {
+				t.Errorf("%s, audit %d: %g, %v, alone %g", method.name, i, got, err, want.Epsilon)
+			}
+			if method.hits != nil {
+				hits := method.hits(scores, at)
+				shared = shared || seen[hits]
+				seen[hits] = true
+			}
+		}
+	}
+	if !shared {
+		t.Error("no two audits have as many hits: the test says nothing")
+	}
+}
+
+// So do alarms: of scores with as many hits a rank test has one p-value, whatever their ties.
+func TestAlarmsShareTests(t *testing.T) {
+	c := small()
+	zs, err := nulls(c.Delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := 0
+	for _, z := range zs {
+		values, claim := map[int]float64{}, z.claim()
+		for i := range 10 {
+			scores := z.draw(c.root().Rand(fmt.Sprintf("alarms %s %d", z.name, i)), c.Games)
+			ranks, err := scores.BreakTies(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := audit.RankOneTailP(scores, claim, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hits := tests[1].hits(ranks, c)
+			if known, ok := values[hits]; ok {
+				shared++
+				if p != known {
+					t.Errorf("%s: %d hits have p = %g and %g", z.name, hits, known, p)
+				}
+			}
+			values[hits] = p
+		}
+	}
+	if shared < 10 {
+		t.Errorf("%d audits have as many hits as another: the test says little", shared)
+	}
+}
+
 func TestFalseAlarmsAreRare(t *testing.T) {
 	last, of := 0, 0
 	r, err := FalseAlarms(small(), func(done, all int) {
@@ -54,13 +121,13 @@ func TestFalseAlarmsAreRare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 60 * len(r.Nulls); last != want || of != want {
+	if want := small().Alarms * len(r.Nulls); last != want || of != want {
 		t.Errorf("progress ends with %d of %d, want %d", last, of, want)
 	}
 	for i, test := range r.Tests {
 		for j, rate := range r.Rates[i] {
-			// P[Bin(60, 0.05) > 15] = 3e-8
-			if !math.IsNaN(rate) && rate > 15.5/60 {
+			// P[Bin(60, 0.05) > 15] = 3e-8; P[Bin(20, 0.05) > 9] = 1.1e-8
+			if limit := map[int]float64{60: 15.5 / 60, 20: 9.5 / 20}[small().Alarms]; !math.IsNaN(rate) && rate > limit {
 				t.Errorf("%s on %s: %.3f false alarms", test, r.Nulls[j], rate)
 			}
 		}

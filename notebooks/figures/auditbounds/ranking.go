@@ -3,6 +3,8 @@ package auditbounds
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -34,26 +36,50 @@ type Ranking struct {
 type method struct {
 	name      string
 	gaussian  bool // assumes a Gaussian mechanism
-	bound     func(s audit.Scores, at setting, c Config) (audit.Bound, error)
+	bound     func(s audit.Scores, at setting, threshold float64, c Config) (audit.Bound, error)
+	hits      func(s audit.Scores, at setting) int // all that a rank test sees of scores without ties; nil for others
 	reference [4]float64
 }
 
+// hitsAbove counts members above the (k+1)-th largest score of non-members, hitsBelow those below the (k+1)-th smallest one.
+func hitsAbove(member, nonMember []float64, k int) (hits int) {
+	threshold := slices.Sorted(slices.Values(nonMember))[len(nonMember)-k-1]
+	for _, x := range member {
+		if x > threshold {
+			hits++
+		}
+	}
+	return hits
+}
+
+func hitsBelow(member, nonMember []float64, k int) (hits int) {
+	threshold := slices.Sorted(slices.Values(nonMember))[k]
+	for _, x := range member {
+		if x < threshold {
+			hits++
+		}
+	}
+	return hits
+}
+
 var methods = []method{
-	{"two-tail rank sum, k = 2", false, func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
+	{"two-tail rank sum, k = 2", false, func(s audit.Scores, _ setting, _ float64, c Config) (audit.Bound, error) {
 		return audit.RankTwoTail(s, 2, c.level())
+	}, func(s audit.Scores, _ setting) int {
+		return hitsAbove(s.Member, s.NonMember, 2) + hitsBelow(s.NonMember, s.Member, 2)
 	}, [4]float64{1.89, 3.71, 2.42, 4.56}},
-	{"one-tail rank, k = 4", false, func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
+	{"one-tail rank, k = 4", false, func(s audit.Scores, _ setting, _ float64, c Config) (audit.Bound, error) {
 		return audit.RankOneTail(s, 4, c.level())
-	}, [4]float64{1.76, 3.38, 2.16, 4.31}},
-	{"Clopper-Pearson, the best threshold told by an oracle", false, func(s audit.Scores, at setting, c Config) (audit.Bound, error) {
-		return audit.ClopperPearson(s.CountAt(oracleThreshold(at, c)), c.level())
-	}, [4]float64{1.43, 3.16, 1.94, 4.04}},
-	{"AUC test, if the mechanism is Gaussian", true, func(s audit.Scores, _ setting, c Config) (audit.Bound, error) {
+	}, func(s audit.Scores, _ setting) int { return hitsAbove(s.Member, s.NonMember, 4) }, [4]float64{1.76, 3.38, 2.16, 4.31}},
+	{"Clopper-Pearson, the best threshold told by an oracle", false, func(s audit.Scores, _ setting, threshold float64, c Config) (audit.Bound, error) {
+		return audit.ClopperPearson(s.CountAt(threshold), c.level())
+	}, nil, [4]float64{1.43, 3.16, 1.94, 4.04}},
+	{"AUC test, if the mechanism is Gaussian", true, func(s audit.Scores, _ setting, _ float64, c Config) (audit.Bound, error) {
 		return audit.GDPAUC(s, c.level(), nil)
-	}, [4]float64{3.97, 9.43, 4.20, 9.74}},
-	{"exact rank test, k = n/5, if the mechanism is Gaussian", true, func(s audit.Scores, at setting, c Config) (audit.Bound, error) {
+	}, nil, [4]float64{3.97, 9.43, 4.20, 9.74}},
+	{"exact rank test, k = n/5, if the mechanism is Gaussian", true, func(s audit.Scores, at setting, _ float64, c Config) (audit.Bound, error) {
 		return audit.GDPRank(s, at.Games/5, c.level())
-	}, [4]float64{3.87, 9.28, 4.16, 9.68}},
+	}, func(s audit.Scores, at setting) int { return hitsAbove(s.Member, s.NonMember, at.Games/5) }, [4]float64{3.87, 9.28, 4.16, 9.68}},
 }
 
 func (c Config) level() audit.Level { return audit.Level{Delta: c.Delta, Confidence: c.Confidence} }
@@ -100,22 +126,35 @@ func Rank(c Config, progress func(done, of int)) (Ranking, error) {
 	return r, nil
 }
 
-// simulate returns the bounds by method and audit.
+// simulate returns the bounds by method and audit. Audits with as many hits have the same bound of a rank test, which is computed once.
 func (c Config) simulate(at setting, count *tally) ([][]float64, error) {
 	bounds := make([][]float64, len(methods))
 	for m := range methods {
 		bounds[m] = make([]float64, c.Audits)
 	}
 	pair := null{member: normal(at.Mu), other: normal(0)}
+	threshold := oracleThreshold(at, c)
+	var known sync.Map // of [2]int, method and hits, to the bound
 	err := parallel.Each(c.Audits, func(i int) error {
 		rng := c.root().Rand(fmt.Sprintf("ranking %d %g %d", at.Games, at.Mu, i))
 		scores := pair.draw(rng, at.Games)
 		for m, method := range methods {
-			b, err := method.bound(scores, at, c)
+			key := [2]int{m, 0}
+			if method.hits != nil {
+				key[1] = method.hits(scores, at)
+				if epsilon, ok := known.Load(key); ok {
+					bounds[m][i] = epsilon.(float64)
+					continue
+				}
+			}
+			b, err := method.bound(scores, at, threshold, c)
 			if err != nil {
 				return err
 			}
 			bounds[m][i] = b.Epsilon
+			if method.hits != nil {
+				known.Store(key, b.Epsilon)
+			}
 		}
 		count.add()
 		return nil
