@@ -154,6 +154,9 @@ func TestNoPatternAddsMoreThanC(t *testing.T) {
 		if c.long && !*everything {
 			continue
 		}
+		if testing.Short() {
+			c.patterns, c.tries = min(c.patterns, 8), min(c.tries, 5)
+		}
 		t.Run(fmt.Sprintf("%d channels, %v places", c.channels, c.sides), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(11, uint64(c.channels)))
 			s := steer(t, nn.Conv2DNoBias(c.channels, c.outputs, nn.Square(1, 1, 0)), []int{c.sides[0], c.sides[1], c.channels}, 1e-3)
@@ -198,8 +201,11 @@ func TestNoImageAddsMoreThanC(t *testing.T) {
 			nn.Conv2D(c.channels, 64, nn.Square(c.kernel, c.kernel, 0)), nn.GlobalAvgPool(), nn.Dense(64, 2)))(t)
 		rng := rand.New(rand.NewPCG(12, uint64(c.side)))
 		s := newSubject(t, m, blank(m.Input), m.Init(rng), clipOnly(0.1), dpsgd.BookKeeping, dpsgd.Float32)
-		worst := 0.0
-		for range 150 {
+		worst, images := 0.0, 150
+		if testing.Short() {
+			images = 30
+		}
+		for range images {
 			scale, random := math.Pow(10, 4*rng.Float64()), rng.IntN(2) == 0
 			shares := make([]float64, places)
 			for i := range shares {
@@ -234,6 +240,9 @@ func TestNeighborsOfLargeBatches(t *testing.T) {
 	d := data.Dataset{Name: "alike", Shape: []int{1}, Classes: 2, Features: []float32{3}, Labels: []int32{1}}
 	weights := dpsgd.Parameters{Tensors: m.Tensors(), Values: [][]float64{{0.3, -0.2, 0.1, 0.7}}}
 	for _, c := range []struct{ examples, microbatch int }{{60_000, 64}, {300_000, 256}, {4_000, 1}} {
+		if testing.Short() {
+			c.examples /= 10
+		}
 		tr := trainer(t, m, d, clipOnly(clip).Plan(), dpsgd.Performance{Microbatch: c.microbatch})
 		batch := make([]int32, c.examples+1)
 		with, _ := sumWith(t, tr, weights, batch)

@@ -229,8 +229,11 @@ func TestModelsAgreeWithPyTorch(t *testing.T) {
 		s := newSubject(t, c, m, err, named.Classes, named.Tokens)
 		t.Run(c.Name, func(t *testing.T) {
 			s.checkLoss(t)
-			s.checkNorms(t, dpsgd.BookKeeping)
 			s.checkSums(t, 1, dpsgd.BookKeeping, 0)
+			if testing.Short() && m.Size() >= 5e4 {
+				return
+			}
+			s.checkNorms(t, dpsgd.BookKeeping)
 			s.checkSums(t, 1, dpsgd.Materialized, 8)
 			s.checkTraining(t, 3, false)
 			if m.Size() < 5e4 { // the others take long

@@ -135,6 +135,9 @@ func TestFirstAboveWithCheckpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, atOnce := range []int{1, 2} {
+		if testing.Short() && atOnce == 1 {
+			continue
+		}
 		c := small(t)
 		c.Score.NoiseMultiplier = 10
 		s := dptune.FirstAbove[float64, dpsgd.Parameters]{
@@ -193,6 +196,9 @@ func TestSearchSetsTheNoiseTailAside(t *testing.T) {
 	c.Score.NoiseMultiplier = 10
 	s := dptune.Search[float64, dpsgd.Parameters]{
 		Law: law, Prior: dptune.Grid[float64]{2, 0.2}, Candidate: c, Delta: 0.01, Unit: "one image",
+	}
+	if testing.Short() {
+		s.Prior = dptune.Grid[float64]{0.2}
 	}
 	tail, err := c.NoiseTail(0.2)
 	if err != nil || tail != c.Configure(0.2).NoiseTail(c.Model.Size()) || tail < 1e-4 {
