@@ -3,12 +3,12 @@ package audit
 import "testing"
 
 func TestExpectReference(t *testing.T) {
-	const source = "FIELD section F: power at n = 100,000, µ = 1, by its approximations"
+	const source = "mean bounds at n = 100,000, µ = 1, by normal approximations worked out apart from this code"
 	near(t, "rank-two-tail", must(Expect("rank-two-tail", 1, 100000, level95)).Expected, 3.11, 0.06, source)
 	near(t, "gdp-auc", must(Expect("gdp-auc", 1, 100000, level95)).Expected, 4.34, 0.02, source)
 	// The bound at the expected counts lies near the mean bound, but not at it: the bound is
 	// concave in the counts, so that it is a little larger.
-	const table = "FIELD section F, means of 200 simulated audits (standard error about .02)"
+	const table = "means of 200 audits simulated in Python (standard error about .02)"
 	for _, c := range []struct {
 		n    int
 		mu   float64
@@ -20,10 +20,10 @@ func TestExpectReference(t *testing.T) {
 	}
 	near(t, "gdp-auc", must(Expect("gdp-auc", 1, 5000, level95)).Expected, 4.20, 0.1, table)
 	near(t, "gdp-auc", must(Expect("gdp-auc", 2, 1000, level95)).Expected, 9.43, 0.1, table)
-	// µ_lower ≈ µ - 1.645 s/√n with s from the same section.
+	// µ_lower ≈ µ - 1.645 s/√n, with s worked out apart from this code.
 	for mu, s := range map[float64]float64{0.5: 1.465, 1: 1.520, 2: 1.771, 3: 2.332} {
 		theta, _ := binormalAUC(mu, 10000, 10000)
-		near(t, "µ", muOfAUC(theta, 10000, 10000, 0.05), mu-1.645*s/100, 1e-3, "FIELD section F")
+		near(t, "µ", muOfAUC(theta, 10000, 10000, 0.05), mu-1.645*s/100, 1e-3, "normal approximation")
 	}
 }
 

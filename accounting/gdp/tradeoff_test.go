@@ -169,7 +169,7 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// Values of FIELD notes, computed from the formulas with SciPy, µ and ε at δ = 1e-5.
+// Computed from the formulas with SciPy, µ and ε at δ = 1e-5.
 func TestCLT(t *testing.T) {
 	for _, c := range []struct {
 		q, sigma    float64

@@ -52,9 +52,9 @@ func TestFDPReference(t *testing.T) {
 		near(t, "ε", b.Epsilon, c.eps, 1e-5, source)
 		near(t, "ε with an (ε, δ) ceiling", curveBound(g, level95), c.curve, 1e-5, source)
 	}
-	// FIELD notes: at (100000, 1510, 1439) the free maximum lifts 2.676 to 2.794.
+	// At (100000, 1510, 1439) the maximum, which costs nothing, lifts 2.676 to 2.794.
 	g := Guesses{100000, 1510, 1439}
-	near(t, "maximum of the published bounds", max(steinke(g, level95), curveBound(g, level95)), 2.794, 1e-3, "FIELD section F")
+	near(t, "maximum of the published bounds", max(steinke(g, level95), curveBound(g, level95)), 2.794, 1e-3, "both published bounds, evaluated in Python")
 }
 
 // The largest mean below v against looking at every i.
