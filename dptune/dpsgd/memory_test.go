@@ -55,7 +55,7 @@ func runForItsMemory(t *testing.T, name string) {
 	m, d := mlp(t, c.widths...), blobs(c.microbatch, 784, 10)
 	config := private()
 	config.Steps, config.SamplingRate = 3, 1
-	plan, perf := config.Plan(), dpsgd.Performance{Microbatch: c.microbatch}
+	plan, perf := config.Plan(), dpsgd.Performance{Microbatch: c.microbatch, Goroutines: 8} // of which a batch of one microbatch needs one
 	plan.Mode = c.mode
 	runtime.GC()
 	before, largest := heap(), uint64(0)

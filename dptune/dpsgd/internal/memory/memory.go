@@ -73,10 +73,9 @@ func newLoad(r Run) load {
 	l := load{Run: r}
 	chunks := (r.Replicas + r.Chunk - 1) / r.Chunk
 	l.parts = int64(math.Ceil(r.LargestBatch / float64(r.Microbatch)))
-	lanes := int64(r.Lanes(int(chunks)))
-	l.lanes = max(1, min(lanes, l.parts))
+	l.lanes = max(1, min(int64(r.Lanes(int(chunks))), l.parts)) // others wait
 	l.running = min(chunks*r.Chunk, Saturated(r.Goroutines, r.Chunk), r.Replicas)
-	l.rows = Saturated(l.running, lanes, r.Microbatch)
+	l.rows = Saturated(l.running, l.lanes, r.Microbatch)
 	l.result = Saturated(8, r.Replicas, r.Size) + Saturated(8, r.Replicas, r.Steps, r.Probes)
 	return l
 }

@@ -1,0 +1,83 @@
+package memory
+
+import "testing"
+
+// small is a run of two models of 10 weights on the go backend, side by side, each with batches of two microbatches.
+func small() Run {
+	return Run{
+		Number: 4, Size: 10, Width: 3, Values: 5, Examples: 7, LargestBatch: 8,
+		Replicas: 2, Steps: 6, Probes: 1, Slots: 1, Microbatch: 4, Chunk: 1, Goroutines: 2, StepsPerCall: 1,
+		Lanes: func(int) int { return 1 }, OnGo: true, Noise: true,
+	}
+}
+
+// Counted by hand, in numbers of 4 bytes unless it says float64.
+func TestEstimateOfASmallRun(t *testing.T) {
+	want := Estimate{
+		Data:        7 * 4,                                     // a squared norm for each row
+		State:       2*10*(3*4+2*8) + 8*2*10 + 8*2*6,           // weights before and after, a slot, sums before and after in float64; the result and its probes
+		Noise:       2 * 2 * 10 * 4,                            // of this step and the next
+		Activations: 8 * (3*3 + 5) * 4,                         // 8 rows at once, and those of two microbatches on their way
+		Garbage:     28 + 2*10*28 + 8*2*10 + 8*2*6 + 160 + 448, // as much again
+	}
+	if got := small().Estimate(); got != want || got.Total() != 2*want.Garbage {
+		t.Errorf("%+v in all %d, want %+v in all %d", got, got.Total(), want, 2*want.Garbage)
+	}
+}
+
+// Goroutines that have no microbatch of their own take no memory: a batch of one is summed alone, whoever waits, and
+// one of two takes the rows of two.
+func TestIdleLanesTakeNothing(t *testing.T) {
+	run := small()
+	run.Replicas, run.Materialized, run.LargestBatch = 1, true, 4
+	alone := run.Estimate()
+	run.Lanes = func(chunks int) int { return 16 / chunks }
+	if got := run.Estimate(); got != alone {
+		t.Errorf("one microbatch and 16 lanes: %+v, want %+v as with one lane", got, alone)
+	}
+	run.LargestBatch = 8
+	two := run.Estimate()
+	if two.Activations != 2*alone.Activations || two.Gradients != 2*alone.Gradients || two.State != alone.State+8*10 {
+		t.Errorf("two microbatches and 16 lanes: %+v, want rows and gradients twice those of %+v, and one more sum", two, alone)
+	}
+}
+
+// More of anything never takes less.
+func TestMoreTakesNoLess(t *testing.T) {
+	for _, base := range []Run{small(), {
+		Number: 4, Size: 10, Width: 3, Values: 5, Examples: 7, LargestBatch: 8, Replicas: 6, Steps: 6, Microbatch: 4, Chunk: 2, Goroutines: 2,
+		StepsPerCall: 2, Lanes: func(int) int { return 1 }, Device: true, Noise: true, Materialized: true, Crafted: true, Moving: true,
+	}} {
+		for name, change := range map[string]func(*Run){
+			"Number": func(r *Run) { r.Number = 8 }, "Size": func(r *Run) { r.Size++ }, "Width": func(r *Run) { r.Width++ },
+			"Values": func(r *Run) { r.Values += 3 }, "Examples": func(r *Run) { r.Examples++ }, "LargestBatch": func(r *Run) { r.LargestBatch += 4 },
+			"Replicas": func(r *Run) { r.Replicas++ }, "Steps": func(r *Run) { r.Steps++ }, "Probes": func(r *Run) { r.Probes++ },
+			"Slots": func(r *Run) { r.Slots++ }, "Microbatch": func(r *Run) { r.Microbatch++ }, "Chunk": func(r *Run) { r.Chunk++ },
+			"Goroutines": func(r *Run) { r.Goroutines++ }, "StepsPerCall": func(r *Run) { r.StepsPerCall++ },
+			"Noise": func(r *Run) { r.Noise = true }, "Materialized": func(r *Run) { r.Materialized = true },
+			"CraftedOwn": func(r *Run) { r.Crafted = true; r.CraftedOwn++ },
+		} {
+			more := base
+			change(&more)
+			a, b := base.Estimate(), more.Estimate()
+			if b.Total() < a.Total() || b.Host < a.Host {
+				t.Errorf("more of %s: %+v, less than %+v", name, b, a)
+			}
+		}
+	}
+}
+
+// Sizes that no machine holds do not come out small, nor do sums of them.
+func TestSaturated(t *testing.T) {
+	if got := Saturated(3, 5, 7); got != 105 {
+		t.Errorf("3 · 5 · 7 is %d", got)
+	}
+	if got := Saturated(1<<40, 1<<40); got != 1<<58 {
+		t.Errorf("2^80 is %d, want 2^58", got)
+	}
+	run := small()
+	run.Size, run.Replicas, run.Chunk, run.Materialized, run.Microbatch = 1<<50, 1<<40, 1<<40, true, 1<<40
+	if got := run.Estimate().Total(); got < 1<<58 {
+		t.Errorf("a run of 2^90 weights takes %d bytes", got)
+	}
+}
