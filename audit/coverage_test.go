@@ -200,8 +200,8 @@ func TestNoLeakGivesAboutZero(t *testing.T) {
 }
 
 // A mechanism that claims µ = 1 and adds half the noise (µ = 2) is caught by both tests that an audit of a claim has, the one
-// that assumes nothing too. 1,000 games, 500 of each world, are far more than it takes: of 50 of each, 59 in 60 audits were enough,
-// and of 30 of each 37 in 40.
+// that assumes nothing too. 1,000 games, 500 of each world, are far more than it takes: 50 of each sufficed in 59 of 60
+// audits, and 30 of each in 37 of 40.
 func TestHalfTheNoiseIsCaught(t *testing.T) {
 	type sizes struct{ games, audits, atLeast int }
 	cases := []sizes{{500, 2, 2}, {50, 20, 19}}
