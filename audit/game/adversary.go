@@ -31,13 +31,17 @@ func (RandomDimension) String() string { return "A_GC-R" }
 func (FlippedLabel) String() string { return "A_L" }
 
 func (RandomDimension) prepare(_ context.Context, h hidden) (attack, error) {
-	return h.dimension(h.root.Rand("dimension").IntN(h.Model.Size())), nil
+	return h.dimension(h.root.Rand("dimension").IntN(h.Model.Size()))
 }
 
 // dimension returns the attack along one coordinate. A step of plain SGD subtracts η/B of
 // the noisy sum, so that with nothing but noise and canary the score after T steps is
 // N(√T/σ, 1) with the canary and N(0, 1) without.
-func (h hidden) dimension(i int) attack {
+func (h hidden) dimension(i int) (attack, error) {
+	if weight := h.initial.Values[0][i]; void(h.Config, h.Performance.Precision, weight, h.Data.Len()) {
+		return attack{}, fmt.Errorf("a canary along weight %d, which is %.3g, leaves no trace: Config.ClipNorm %g: must be more, rounding takes steps of LearningRate/ExpectedBatchSize times that",
+			i, weight, h.Config.ClipNorm)
+	}
 	gradient := make([]float64, h.Model.Size())
 	gradient[i] = h.Config.ClipNorm
 	step, start := h.Config.LearningRate/h.Config.ExpectedBatchSize*h.Config.NoiseStdDev(), h.start()[i]
@@ -46,7 +50,7 @@ func (h hidden) dimension(i int) attack {
 		score: func(steps int, weights []float64) float64 {
 			return (start - weights[i]) / (step * math.Sqrt(float64(steps)))
 		},
-	}
+	}, nil
 }
 
 func (FlippedLabel) prepare(_ context.Context, h hidden) (attack, error) {

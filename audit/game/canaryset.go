@@ -31,6 +31,7 @@ func (g OneRun) prepare(root streams.Root) (canarySet, error) {
 	case g.Coordinates > 0:
 		s.canaries.Coordinates = root.Rand("coordinates").Perm(size)[:g.Coordinates]
 		s.traces = s.alongGradients
+		return s, s.validateTraces()
 	case g.Directions > 0:
 		rng := root.Rand("directions")
 		for range g.Directions {
@@ -49,6 +50,21 @@ func (g OneRun) prepare(root streams.Root) (canarySet, error) {
 		return s, s.takeExamples()
 	}
 	return s, nil
+}
+
+// validateTraces returns an error if there are weights that no step of the training can move.
+func (s *canarySet) validateTraces() error {
+	count := 0
+	for _, at := range s.canaries.Coordinates {
+		if void(s.Config, s.Performance.Precision, s.initial.Values[0][at], s.Data.Len()) {
+			count++
+		}
+	}
+	if count > 0 {
+		return fmt.Errorf("%d of %d canaries leave no trace: OneRun.Config.ClipNorm %g: must be more, rounding takes steps of LearningRate/ExpectedBatchSize times that",
+			count, len(s.canaries.Coordinates), s.Config.ClipNorm)
+	}
+	return nil
 }
 
 // takeExamples makes the examples the canaries.

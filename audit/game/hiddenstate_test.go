@@ -129,6 +129,7 @@ func TestHiddenErrors(t *testing.T) {
 		"NonPrivate true":                  func(g *game.HiddenState) { g.Config.NonPrivate, g.Config.NoiseMultiplier = true, 0 },
 		"Layers is empty":                  func(g *game.HiddenState) { g.Model = dpsgd.Model{} },
 		"At leaves out all: must let":      func(g *game.HiddenState) { g.At = func(step int) bool { return step >= 1 } },
+		"leaves no trace: Config.ClipNorm": func(g *game.HiddenState) { g.Config.ClipNorm = 1e-9 },
 		"data of 0 examples":               func(g *game.HiddenState) { g.Data, g.Adversary = background(0), game.FlippedLabel{} },
 		"feature NaN":                      func(g *game.HiddenState) { g.Data.Features[0] = float32(math.NaN()) },
 	} {

@@ -52,7 +52,7 @@ func (a SimulatedDimension) prepare(ctx context.Context, h hidden) (attack, erro
 			least = i
 		}
 	}
-	return h.dimension(least), nil
+	return h.dimension(least)
 }
 
 // simulate returns how far each coordinate moved, in a unit that depends on FinalModel.

@@ -1,0 +1,31 @@
+package game
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// void reports whether a canary along one weight leaves no trace: whether all that a step can do to the weight, with the
+// gradients of so many examples, the canary's and six standard deviations of noise,
+//
+//	η/B C (examples + 1 + 6σ)
+//
+// is less than half of the distance from the weight to the next number, so that the weight stays what it is. It looks at plain
+// SGD alone, whose steps are in proportion to C.
+func void(config dpsgd.Config, precision dpsgd.Precision, weight float64, examples int) bool {
+	if config.Optimizer != nil && config.Optimizer != (dpsgd.SGD{}) {
+		return false
+	}
+	most := config.LearningRate / config.ExpectedBatchSize * config.ClipNorm * (float64(examples) + 1 + 6*config.NoiseMultiplier)
+	return most < spacing(math.Abs(weight), precision)/2
+}
+
+// spacing returns the distance from a weight >= 0 to the next larger one, or to the next smaller one if that is nearer.
+func spacing(weight float64, precision dpsgd.Precision) float64 {
+	if precision == dpsgd.Float64 {
+		return min(math.Nextafter(weight, math.Inf(1))-weight, weight-math.Nextafter(weight, math.Inf(-1)))
+	}
+	w, up, down := float32(weight), float32(math.Inf(1)), float32(math.Inf(-1))
+	return min(float64(math.Nextafter32(w, up))-float64(w), float64(w)-float64(math.Nextafter32(w, down)))
+}
