@@ -104,18 +104,34 @@ func RankOfSearch(single Scores, runs law.Law, k int, level Level) (Bound, error
 		return Bound{}, err
 	}
 	n1, n0 := len(s.member), len(s.nonMember)
-	bound := func(hits int) float64 {
-		p := func(g Curve) float64 { return oneTailP(searched{g, d}, n1, n0, k, hits) }
+	if err := checkEnough(n1, n0, level); err != nil {
+		return Bound{}, err
+	}
+	bound := func(times, hits int) float64 {
+		p := func(g Curve) float64 { return oneTailP(searched{g, d}, times*n1, times*n0, times*k, hits) }
 		return epsilonFamily(level.Delta).lowerBound(p, level.Significance())
 	}
 	b := NewBound("rank-of-search", AssumeScoreSelects, level, searchedReference)
-	b.Epsilon = bound(s.top(k).hits)
-	b.Ceiling = bound(n1)
+	b.Epsilon = bound(1, s.top(k).hits)
+	if b.Ceiling = bound(1, n1); b.Ceiling == 0 {
+		b.Warnings = append(b.Warnings, tooFewForSearch(n1, n0, k, func(times int) bool { return bound(times, times*n1) > 0 }))
+	}
 	b.Fixed = fmt.Sprintf("rank k = %d of single runs, fixed beforehand", k)
 	if share := s.tiedShare(); share >= 0.01 {
 		b.Warnings = append(b.Warnings, fmt.Errorf("%.3g %% of the scores are tied: ties count against the audit of a search", 100*share))
 	}
 	return b, nil
+}
+
+// tooFewForSearch says that perfect scores of so few games would show nothing, and how many times as many would.
+func tooFewForSearch(n1, n0, k int, enough func(times int) bool) error {
+	const most = 256
+	for times := 2; times <= most; times *= 2 {
+		if enough(times) {
+			return fmt.Errorf("rank-of-search: perfect scores of %d member and %d non-member games at k = %d would not show an ε above 0 either: %d times as many would, at %d times the k", n1, n0, k, times, times)
+		}
+	}
+	return fmt.Errorf("rank-of-search: perfect scores of %d member and %d non-member games at k = %d would not show an ε above 0 either, nor would those of %d times as many", n1, n0, k, most)
 }
 
 // RankOfSearchP returns the p-value of a claim on the search by the test of [RankOfSearch].
@@ -157,6 +173,9 @@ func NormalOfSearch(single Scores, runs law.Law, level Level, rng *rand.Rand) (B
 	f.Below("runs", err)
 	base, err := GDPAUC(single, level, rng)
 	if err = errors.Join(f.Err(), err); err != nil {
+		return Bound{}, err
+	}
+	if err := checkEnough(len(single.Member), len(single.NonMember), level); err != nil {
 		return Bound{}, err
 	}
 	b := NewBound("normal-of-search", AssumeNormalScoreSelects, level, normalSearchReference)

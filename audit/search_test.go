@@ -164,4 +164,29 @@ func TestSearchFaults(t *testing.T) {
 	}
 }
 
+// Too few games are refused as for any audit; where the best of many runs hides even perfect scores, the bound says how many games would show
+// something, and as many do.
+func TestSearchOfTooFewGames(t *testing.T) {
+	apart := func(n int) (s Scores) {
+		for i := range n {
+			s.Member, s.NonMember = append(s.Member, float64(n+i)), append(s.NonMember, float64(i))
+		}
+		return s
+	}
+	runs := law.TNB{Eta: 0, Gamma: 0.01}
+	for _, err := range []error{fault(RankOfSearch(apart(3), runs, 1, level95)), fault(NormalOfSearch(apart(3), runs, level95, rand.New(rand.NewPCG(1, 2))))} {
+		if err == nil || !strings.Contains(err.Error(), "; 4 of each would do") {
+			t.Errorf("3 and 3 games: error %v, want one that asks for 4", err)
+		}
+	}
+	const n, k, times = 5, 3, 2
+	few := must(RankOfSearch(apart(n), runs, k, level95))
+	if few.Ceiling != 0 || len(few.Warnings) != 1 || !strings.Contains(few.Warnings[0].Error(), "2 times as many would, at 2 times the k") {
+		t.Errorf("%v, warnings %v", few, few.Warnings)
+	}
+	if enough := must(RankOfSearch(apart(times*n), runs, times*k, level95)); enough.Ceiling == 0 || len(enough.Warnings) != 0 {
+		t.Errorf("with as many: %v, warnings %v", enough, enough.Warnings)
+	}
+}
+
 func fault[T any](_ T, err error) error { return err }
