@@ -54,9 +54,10 @@ func Bound(scores audit.Scores, name string, statistic Statistic, repeats int, l
 	for i := range seeds {
 		seeds[i] = rng.Uint64()
 	}
+	sim := newSimulation(n1, n0)
 	bound := func(observed float64) float64 {
 		return largestRefuted(func(eps float64) bool {
-			return refutes(audit.EpsilonDelta{Epsilon: eps, Delta: level.Delta}, statistic, observed, n1, n0, seeds, level.Significance())
+			return refutes(audit.EpsilonDelta{Epsilon: eps, Delta: level.Delta}, statistic, observed, sim, seeds, level.Significance())
 		})
 	}
 	b := audit.NewBound(name, audit.AssumeNothing, level, "least favorable pair of the claim's ROC ceiling, simulated (derived in this package)")
@@ -86,9 +87,8 @@ func largestRefuted(refuted func(float64) bool) float64 {
 	return lo
 }
 
-// refutes tells whether p <= significance, and stops as soon as it is decided.
-func refutes(claim audit.Curve, statistic Statistic, observed float64, n1, n0 int, seeds []uint64, significance float64) bool {
-	sim := newSimulation(n1, n0)
+// refutes tells whether p <= significance, and stops as soon as it is decided. It draws into sim.
+func refutes(claim audit.Curve, statistic Statistic, observed float64, sim *simulation, seeds []uint64, significance float64) bool {
 	allowed := int(significance*float64(len(seeds)+1)+1e-9) - 1
 	if allowed < 0 || math.IsNaN(observed) {
 		return false

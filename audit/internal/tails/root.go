@@ -7,37 +7,39 @@ package tails
 // The search is regula falsi with the Illinois weight, and a bisection whenever three
 // steps did not halve the bracket.
 func LastBelow(f func(float64) float64, level, lo, hi, tol float64) (x float64, ok bool) {
-	fhi := f(hi) - level
+	above := func(x float64) float64 { return f(x) - level }
+	fhi := above(hi)
 	if fhi <= 0 {
 		return hi, false
 	}
-	flo := f(lo) - level
+	flo := above(lo)
 	if flo > 0 {
 		return lo, true
 	}
-	return between(f, level, lo, hi, flo, fhi, tol), true
+	return between(above, lo, hi, flo, fhi, tol), true
 }
 
 // LastBelowFrom is LastBelow where nobody knows an upper end below limit: f is tried at lo, lo+step, lo+2 step,
 // lo+4 step, ... until it is above the level. It is evaluated once at each x, and the search is between the last two.
 func LastBelowFrom(f func(float64) float64, level, lo, step, limit, tol float64) (x float64, ok bool) {
-	last, flast := lo, f(lo)-level
+	above := func(x float64) float64 { return f(x) - level }
+	last, flast := lo, above(lo)
 	if flast > 0 {
 		return lo, true
 	}
 	for last < limit {
 		x := min(lo+step, limit)
-		fx := f(x) - level
+		fx := above(x)
 		if fx > 0 {
-			return between(f, level, last, x, flast, fx, tol), true
+			return between(above, last, x, flast, fx, tol), true
 		}
 		last, flast, step = x, fx, 2*step
 	}
 	return last, false
 }
 
-// between is the search of LastBelow, where f is flo above the level at lo, not more than 0, and fhi at hi, more than 0.
-func between(f func(float64) float64, level, lo, hi, flo, fhi, tol float64) float64 {
+// between is the search of LastBelow for the last x with f(x) <= 0, where f is flo at lo, not more than 0, and fhi at hi, more than 0.
+func between(f func(float64) float64, lo, hi, flo, fhi, tol float64) float64 {
 	side, width := 0, hi-lo
 	for i := 0; hi-lo > tol && i < 200; i++ {
 		x := hi - fhi*(hi-lo)/(fhi-flo)
@@ -47,7 +49,7 @@ func between(f func(float64) float64, level, lo, hi, flo, fhi, tol float64) floa
 		if i%3 == 2 {
 			width = hi - lo
 		}
-		if y := f(x) - level; y > 0 {
+		if y := f(x); y > 0 {
 			hi, fhi = x, y
 			if side == 1 {
 				flo /= 2
