@@ -37,6 +37,9 @@ func figure1(name, title string, profiles []Audits) (Figure, error) {
 			return f, err
 		}
 	}
+	if len(f.Parts) > 1 {
+		f.Sources = append(f.Sources, "The clip norms have the order of the data, the initial weights and the noise of each game in common: what is luck in one panel is so in the others.")
+	}
 	return f, nil
 }
 
