@@ -39,14 +39,6 @@ func (h hidden) cohort(worlds, count int, attacks []attack, meter *meter) (*coho
 	return c, err
 }
 
-func matrix(rows, columns int) [][]float64 {
-	m := make([][]float64, rows)
-	for i := range m {
-		m[i] = make([]float64, columns)
-	}
-	return m
-}
-
 // plan returns that of the engine's run.
 func (c *cohort) plan(meter *meter) dpsgd.Plan {
 	canary := c.attacks[0].canary

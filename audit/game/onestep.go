@@ -3,8 +3,6 @@ package game
 import (
 	"context"
 	"fmt"
-	"math"
-	"time"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
@@ -39,12 +37,6 @@ type OneStep struct {
 
 	Performance dpsgd.Performance
 	Progress    func(Progress) // called now and then; nil for none
-}
-
-// Progress says how far a game is. Models that train side by side count by their steps.
-type Progress struct {
-	Games, Total       int // runs of the engine done and to do
-	Elapsed, Remaining time.Duration
 }
 
 // Result is what was played and what came of it.
@@ -101,12 +93,4 @@ func (g OneStep) Play(ctx context.Context, root streams.Root) (Result, error) {
 		return Result{}, fmt.Errorf("game: the engine gave no usable scores: %w", err)
 	}
 	return result, nil
-}
-
-func norm(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum = math.Hypot(sum, x)
-	}
-	return sum
 }

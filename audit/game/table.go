@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/dptune/dpsgd"
@@ -76,7 +75,7 @@ func (g OneStep) direction(background []float64) []float64 {
 func (t table) play(ctx context.Context, root streams.Root) (audit.Scores, error) {
 	const pairs, values = 128, 1 << 23 // of one run of the engine
 	most := max(1, min(pairs, values/(2*len(t.unit))))
-	scores, start := audit.Scores{}, time.Now()
+	scores, meter := audit.Scores{}, newMeter(t.Progress, 2*t.Games)
 	var trainer *dpsgd.Trainer
 	for first := 0; first < t.Games; first += most {
 		count := min(most, t.Games-first)
@@ -93,7 +92,7 @@ func (t table) play(ctx context.Context, root streams.Root) (audit.Scores, error
 		for r := range 2 * count {
 			t.add(&scores, r, result.Probes[r][0][0])
 		}
-		t.report(2*(first+count), start)
+		meter.add(2 * count)
 	}
 	return scores, nil
 }
@@ -134,21 +133,4 @@ func (t table) add(scores *audit.Scores, replica int, product float64) {
 	} else {
 		scores.NonMember = append(scores.NonMember, score)
 	}
-}
-
-func (t table) report(done int, start time.Time) {
-	if t.Progress == nil {
-		return
-	}
-	total, elapsed := 2*t.Games, time.Since(start)
-	left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
-	t.Progress(Progress{Games: done, Total: total, Elapsed: elapsed, Remaining: left})
-}
-
-func dot(a, b []float64) float64 {
-	sum := 0.0
-	for i := range a {
-		sum += a[i] * b[i]
-	}
-	return sum
 }
