@@ -2,14 +2,18 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dplab/dplab/notebooks/run/check"
 	"github.com/dplab/dplab/notebooks/run/nbformat"
 	"github.com/dplab/dplab/notebooks/run/params"
+	"github.com/dplab/dplab/notebooks/run/progress"
 	"github.com/dplab/dplab/notebooks/run/report"
 )
 
@@ -173,5 +177,25 @@ func TestProse(t *testing.T) {
 	got := prose(j, []ran{{saved: 2}, {saved: 2}, {saved: 3}})           // the last cell was not run
 	if want := []report.Prose{{Text: "one"}, {Text: "two", Above: 3}, {Text: "three", Above: 3}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// The longest notebook goes first: by what its cells took, and by their number where that is not known.
+func TestOrder(t *testing.T) {
+	r := &runner{durations: progress.LoadDurations(filepath.Join(t.TempDir(), "durations.json"))}
+	var jobs []*job
+	for _, n := range []int{1, 3, 2} {
+		j := &job{Name: strconv.Itoa(n), Profile: quick}
+		for i := range n {
+			j.Steps = append(j.Steps, step{Number: i + 1, Cell: nbformat.NewCode("", fmt.Sprint("cell ", i))})
+		}
+		jobs = append(jobs, j)
+	}
+	if got := r.order(jobs); !slices.Equal(got, []int{1, 2, 0}) {
+		t.Errorf("nothing known: order %v, want most cells first", got)
+	}
+	r.durations.Put("1", quick, "cell 0", time.Minute)
+	if got := r.order(jobs); !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("one cell takes a minute: order %v, want its notebook first", got)
 	}
 }

@@ -82,12 +82,21 @@ func (r *runner) runAll(ctx context.Context, jobs []*job) []result {
 	return results
 }
 
+// usualCell is what a cell is taken to last of which no earlier run tells.
+const usualCell = 6 * time.Second
+
+// order returns the notebooks by how long they are expected to take, the longest first, so that none is left alone at the end.
 func (r *runner) order(jobs []*job) []int {
 	var order []int
 	expected := make([]time.Duration, len(jobs))
 	for i, j := range jobs {
 		order = append(order, i)
-		expected[i], _ = r.task(j, r.begin).Total()
+		for _, cell := range r.task(j, r.begin).Expected {
+			if cell < 0 {
+				cell = usualCell
+			}
+			expected[i] += cell
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return int(expected[b] - expected[a]) })
 	return order
