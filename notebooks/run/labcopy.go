@@ -15,7 +15,7 @@ import (
 // Cells run there, so what they write lies beside the copies.
 func (r *runner) labDir() string {
 	if r.options.Out == "" {
-		return filepath.Join(r.dir, "lab")
+		return labFolderOf(r.dir)
 	}
 	return filepath.Join(r.out, "lab")
 }

@@ -60,6 +60,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	if err == nil {
 		err = r.findBackend(ctx)
 	}
+	if err == nil && o.Write {
+		err = prepareWrite(jobs)
+	}
 	unlock := func() {}
 	if err == nil && !o.Lab {
 		if err = prepareOut(r.out); err == nil {

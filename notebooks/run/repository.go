@@ -34,14 +34,15 @@ func isModule(gomod string) bool {
 	return false
 }
 
-// listNotebooks returns the paths of the notebooks below dir, in order, without those in out and in hidden folders.
+// listNotebooks returns the paths of the notebooks below dir, in order, without those in out, those that -lab has copied and those in
+// hidden folders.
 func listNotebooks(dir, out string) ([]string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && path != dir && (path == out || skipDir(path, entry.Name())):
+		case entry.IsDir() && path != dir && (path == out || path == labFolderOf(dir) || skipDir(path, entry.Name())):
 			return filepath.SkipDir
 		case !entry.IsDir() && filepath.Ext(path) == ".ipynb" && !strings.HasPrefix(entry.Name(), "."):
 			paths = append(paths, path)
@@ -94,14 +95,42 @@ func stems(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
+// labFolderOf is where -lab copies the notebooks of dir, unless -out says otherwise.
+func labFolderOf(dir string) string { return filepath.Join(dir, "lab") }
+
 // prepareOut makes the output folder and makes sure that it can be written to.
 func prepareOut(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("-out %s: cannot be made: %w: must be a folder that can be written to", dir, err)
 	}
+	if err := tryWriting(dir); err != nil {
+		return fmt.Errorf("-out %s: cannot be written to: %w: must be a folder that can", dir, err)
+	}
+	return nil
+}
+
+// prepareWrite makes sure that -write can replace the notebooks, before it runs them.
+func prepareWrite(jobs []*job) error {
+	var errs []error
+	tried := map[string]bool{}
+	for _, j := range jobs {
+		dir := filepath.Dir(j.Path)
+		if tried[dir] {
+			continue
+		}
+		tried[dir] = true
+		if err := tryWriting(dir); err != nil {
+			errs = append(errs, fmt.Errorf("-write %s: cannot be written to: %w: must be a folder that can, as the notebooks in it are replaced", dir, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// tryWriting makes a file in dir and removes it.
+func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".writable-")
 	if err != nil {
-		return fmt.Errorf("-out %s: cannot be written to: %w: must be a folder that can", dir, err)
+		return err
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

@@ -36,7 +36,7 @@ func TestFindRoot(t *testing.T) {
 func TestSelectNotebooks(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "notebooks")
-	for _, name := range []string{"b.ipynb", "a1.ipynb", "a2.ipynb", "deep/c.ipynb", "out/a1.ipynb", ".ipynb_checkpoints/a1.ipynb", "run/testdata/t.ipynb", "elsewhere/b.ipynb", "notes.md", ".a1.ipynb"} {
+	for _, name := range []string{"b.ipynb", "a1.ipynb", "a2.ipynb", "deep/c.ipynb", "out/a1.ipynb", ".ipynb_checkpoints/a1.ipynb", "run/testdata/t.ipynb", "elsewhere/b.ipynb", "lab/b.ipynb", "lab/deep/c.ipynb", "notes.md", ".a1.ipynb"} {
 		write(t, filepath.Join(dir, name), "")
 	}
 	paths, err := listNotebooks(dir, filepath.Join(dir, "elsewhere"))
@@ -91,5 +91,21 @@ func TestPrepareOut(t *testing.T) {
 	}
 	if err := prepareOut(out); err == nil || !strings.Contains(err.Error(), "cannot be written to") {
 		t.Errorf("error %v, want one about writing", err)
+	}
+}
+
+// What -write cannot replace is said before a cell runs, once for each folder.
+func TestPrepareWrite(t *testing.T) {
+	dir := t.TempDir()
+	there, gone := filepath.Join(dir, "a.ipynb"), filepath.Join(dir, "none")
+	jobs := []*job{{Path: there}, {Path: filepath.Join(gone, "b.ipynb")}, {Path: filepath.Join(gone, "c.ipynb")}}
+	if err := prepareWrite(jobs[:1]); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("the folder holds %v (%v), want nothing", left, err)
+	}
+	if err := prepareWrite(jobs); err == nil || strings.Count(err.Error(), "-write "+gone+": cannot be written to") != 1 {
+		t.Errorf("error %v, want one that names -write and the folder", err)
 	}
 }
