@@ -19,7 +19,7 @@ func (r TuningResult) Panels() figures.Panels {
 	p := figures.Panels{
 		Name: r.Config.Name, Title: r.Config.Task, Columns: 2,
 		Notes: []string{
-			fmt.Sprintf("%s; %s. Bands: one standard error, by the bootstrap. Lines join the levels of noise that were trained.", r.Account, r.size()),
+			fmt.Sprintf("%s; %s. %s Lines join the levels of noise that were trained.", r.Account, r.size(), r.bands()),
 			fmt.Sprintf("δ = %s, µ = %g, q = %g, K from a Poisson law. The choice sees the test accuracy, as in the paper. Paper's bounds at the integer orders 2 to %d.",
 				figures.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Bank.TuningRate, r.Config.MaxOrder),
 		},
@@ -39,11 +39,21 @@ func (r TuningResult) Panels() figures.Panels {
 	return p
 }
 
+func (r TuningResult) withoutErrors() bool { return math.IsNaN(r.Methods[oneRun].StdErr[0]) }
+
+// bands says what the errors are.
+func (r TuningResult) bands() string {
+	if r.withoutErrors() {
+		return "One run of each point: without errors."
+	}
+	return "Bands: one standard error, by the bootstrap."
+}
+
 // size says how much was trained.
 func (r TuningResult) size() string {
 	examples := "all examples"
 	if r.Bank.Examples > 0 {
-		examples = fmt.Sprintf("%d examples", r.Bank.Examples)
+		examples = figures.Grouped(float64(r.Bank.Examples)) + " examples"
 	}
 	if r.Bank.Data == "imdb-5000" {
 		examples += " in 5,000 words"
@@ -140,6 +150,9 @@ func (r TuningResult) Findings() []string {
 		most = math.Max(most, seen-r.OnScores[baseline][i])
 	}
 	list = append(list, bank.Doubt(r.Repeats)...)
+	if r.withoutErrors() {
+		list = append(list, "One run of each point has no errors: no order of the methods is shown by this.")
+	}
 	if r.Public > 0 {
 		list = append(list, fmt.Sprintf("The network of the features, trained without privacy on public images of other classes, gets %s of its own test images right.", share(r.Public)))
 	}

@@ -153,8 +153,8 @@ func TestSettingIsTheMean(t *testing.T) {
 // The notes say what of the paper's data and grid was trained, and a loss that is none is not told as one.
 func TestFiguresSayTheirSize(t *testing.T) {
 	for want, e := range map[string]Trained{
-		"5000 examples in 5,000 words, 5 learning rates; repeats 0, runs of each point 1":             IMDBSGD,
-		"6000 examples, 5 learning rates, 4 pairs of γ and epochs; repeats 0, runs of each point 1":   FashionAllAdam,
+		"5,000 examples in 5,000 words, 5 learning rates; repeats 0, runs of each point 1":            IMDBSGD,
+		"6,000 examples, 5 learning rates, 4 pairs of γ and epochs; repeats 0, runs of each point 1":  FashionAllAdam,
 		"all examples, 10 learning rates, 8 pairs of γ and epochs; repeats 0, runs of each point 100": {Experiment: bank.Experiment{Profiles: map[string]bank.Config{"mid": sized(jointBank("sgd"), 0, 1, 100)}}},
 	} {
 		if got := (TuningResult{Bank: e.Profiles["mid"]}).size(); got != want {
@@ -163,5 +163,21 @@ func TestFiguresSayTheirSize(t *testing.T) {
 	}
 	if got := byUpTo(0.0123) + "; " + byUpTo(-0.01); got != "by up to 1.23 points; at no level of noise" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Without a second run of any point there are no bands, and the text says that nothing is shown.
+func TestOneRunOfEachPoint(t *testing.T) {
+	cfg := figure1Bank(t).Config
+	for runs, without := range map[int]bool{1: true, 2: false} {
+		cfg.Repeats, cfg.Runs = 1, runs
+		r, err := Tuning(madeUp(t, cfg), "made up", tuningConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, p := strings.Join(r.Findings(), "\n"), r.Panels()
+		if strings.Contains(text, "no order of the methods is shown") != without || strings.Contains(p.Notes[0], "Bands: ") == without || (p.Charts[0].Curves[0].Low == nil) != without {
+			t.Errorf("%d runs of each point: notes %q, findings\n%s", runs, p.Notes[0], text)
+		}
 	}
 }
