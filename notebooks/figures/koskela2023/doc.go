@@ -14,6 +14,6 @@
 //	if err != nil { ... }
 //	png, err := render.PNG(result.Panels())
 //
-// What is left out on purpose: CIFAR-10, whose features come from a network that we lack. Data sets
-// are neighbors if one has one example more than the other.
+// What is left out: the times that the paper measures. Banks of its size are planned, as the profiles full; what is stored is
+// smaller. Data sets are neighbors if one has one example more than the other.
 package koskela2023
