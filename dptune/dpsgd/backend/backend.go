@@ -55,14 +55,7 @@ func Register(name string, open func() (compute.Backend, error)) error {
 // AfterCompiling sets what is called when the programs of a trainer on a registered backend
 // have run for the first time, such as giving back the memory that compiling took.
 func AfterCompiling(name string, f func()) error {
-	mutex.Lock()
-	defer mutex.Unlock()
-	e, ok := known[name]
-	if !ok {
-		return fmt.Errorf("dpsgd: backend %q: must be registered first", name)
-	}
-	e.compiled = f
-	return nil
+	return change(name, func(e *entry) { e.compiled = f })
 }
 
 // Compiled calls what AfterCompiling has set, if anything.
@@ -79,13 +72,18 @@ func Compiled(name string) {
 // own, such as a GPU. bytes returns how much that is, 0 if it is not known. The defaults of
 // dpsgd.Performance follow from it, and the limits of dpsgd.EstimateMemory.
 func SetDeviceMemory(name string, bytes func() int64) error {
+	return change(name, func(e *entry) { e.memory = bytes })
+}
+
+// change changes what is known of a registered backend.
+func change(name string, to func(e *entry)) error {
 	mutex.Lock()
 	defer mutex.Unlock()
 	e, ok := known[name]
 	if !ok {
 		return fmt.Errorf("dpsgd: backend %q: must be registered first", name)
 	}
-	e.memory = bytes
+	to(e)
 	return nil
 }
 
