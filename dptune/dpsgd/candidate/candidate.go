@@ -52,7 +52,7 @@ type DPSGD[H any] struct {
 	Progress    func(dpsgd.Progress)   // nil for none; it is that of one run, since the number of runs is secret, and begins anew with each program
 
 	// PublicValidation says that Validation holds public examples, which nothing protects: a score has no noise, and costs
-	// nothing. The statement of a search says so.
+	// nothing. The statement of a search says so. A part of the data that Train is the other part of is refused.
 	PublicValidation bool
 
 	// EqualAreOthers says that examples of Validation with an equal one in Train are other records. It is to be said where

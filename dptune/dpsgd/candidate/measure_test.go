@@ -71,8 +71,8 @@ func TestScoreByMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.PublicValidation, c.Score = true, dptune.PrivateAccuracy{}
-	public, err := c.RunAll(t.Context(), []float64{0.2, 1}, roots)
+	c = public(c)
+	scored, err := c.RunAll(t.Context(), []float64{0.2, 1}, roots)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +89,8 @@ func TestScoreByMeasure(t *testing.T) {
 				}
 			}
 		}
-		if math.Abs(o.Score-want) > 1e-6 || public[i].Score != want {
-			t.Errorf("run %d has score %g, %g in public, want %g", i, o.Score, public[i].Score, want)
+		if math.Abs(o.Score-want) > 1e-6 || scored[i].Score != want {
+			t.Errorf("run %d has score %g, %g in public, want %g", i, o.Score, scored[i].Score, want)
 		}
 		if half := float64(c.Validation.Len()) / 2; want < 1.2*half {
 			t.Errorf("run %d gets %g of the labels right, no better than guessing", i, want/half/2)
@@ -98,10 +98,25 @@ func TestScoreByMeasure(t *testing.T) {
 	}
 }
 
+// public takes the validation examples for others, which are public.
+func public(c DPSGD[float64]) DPSGD[float64] {
+	all := make([]int, c.Validation.Len())
+	for i := range all {
+		all[i] = i
+	}
+	c.Validation = c.Validation.Subset(c.Validation.Name, all)
+	c.PublicValidation, c.EqualAreOthers, c.Score = true, true, dptune.PrivateAccuracy{}
+	return c
+}
+
 // A public validation set costs nothing and is said to be public.
 func TestPublicValidation(t *testing.T) {
 	c := small(t)
 	c.PublicValidation, c.Score = true, dptune.PrivateAccuracy{}
+	if _, err := c.Event(1); err == nil || !strings.Contains(err.Error(), "must be of other records, which are public") {
+		t.Errorf("a part of the data as the public validation set: error %v", err)
+	}
+	c = public(c)
 	l := law.Fixed{Count: 2}
 	s := dptune.Search[float64, dpsgd.Parameters]{Law: l, Prior: dptune.Grid[float64]{1}, Candidate: c, Delta: 1e-5, Unit: "one image"}
 	statement, err := s.Statement()
@@ -216,7 +231,7 @@ func TestIdentityOfScores(t *testing.T) {
 		func(c *DPSGD[float64]) { c.Measure = Nearness(1, targets...) },
 		func(c *DPSGD[float64]) { c.Measure = Nearness(2, targets...) },
 		func(c *DPSGD[float64]) { c.Measure = Nearness(2, append([]float64{1}, targets[1:]...)...) },
-		func(c *DPSGD[float64]) { c.PublicValidation, c.Score = true, dptune.PrivateAccuracy{} },
+		func(c *DPSGD[float64]) { *c = public(*c) },
 		func(c *DPSGD[float64]) { c.Initial = start(0) },
 		func(c *DPSGD[float64]) { c.Initial = start(1) },
 	} {

@@ -94,9 +94,13 @@ func (c DPSGD[H]) validateModel() error {
 	return nil
 }
 
-// validateSplit refuses parts whose making is known to move other examples with one.
+// validateSplit refuses parts whose making is known to move other examples with one, and a part of the data that is said to be public.
 func (c DPSGD[H]) validateSplit() error {
-	if by := data.SplitBy(c.Train, c.Validation); by != "" && by != "SplitCoins" {
+	by := data.SplitBy(c.Train, c.Validation)
+	if by != "" && c.PublicValidation {
+		return fmt.Errorf("candidate: DPSGD.PublicValidation: Train and Validation are parts of one data set by data.%s, whose examples are protected alike: Validation must be of other records, which are public", by)
+	}
+	if by != "" && by != "SplitCoins" {
 		return fmt.Errorf("candidate: DPSGD.Train and Validation are parts by data.%s, where one example more moves others: must be split by data.SplitCoins", by)
 	}
 	return nil
