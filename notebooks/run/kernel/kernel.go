@@ -38,6 +38,7 @@ type Kernel struct {
 	connect string        // connection file
 	log     string        // what the process writes
 	ended   chan struct{} // closed when the process has ended
+	how     string        // the process ended, once ended is closed
 	stop    sync.Once
 }
 
@@ -125,7 +126,8 @@ func (k *Kernel) spawn(config Config) error {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait()             // how it ended is of no interest: it is never meant to end by itself
+			_ = cmd.Wait() // it is never meant to end by itself
+			k.how = cmd.ProcessState.String()
 			KillGroup(cmd.Process.Pid) // that it led; there is none if it joined this program's
 			close(k.ended)
 		}
@@ -145,11 +147,19 @@ func (k *Kernel) endsContext(ctx context.Context) (context.Context, context.Canc
 	go func() {
 		select {
 		case <-k.ended:
-			cancel(fmt.Errorf("%w by itself%s", errEnded, k.logTail()))
+			cancel(errors.New(k.end()))
 		case <-ctx.Done():
 		}
 	}()
 	return ctx, func() { cancel(context.Canceled) }
+}
+
+// end says how the process has ended. One that was killed has written nothing about it.
+func (k *Kernel) end() string {
+	if strings.HasPrefix(k.how, "signal: killed") {
+		return "the kernel was killed from outside: if memory ran out, fewer notebooks at a time take less (-jobs 1); else run it again"
+	}
+	return fmt.Sprintf("the kernel ended by itself (%s)%s", k.how, k.logTail())
 }
 
 // Ended is closed when the kernel's process has ended.

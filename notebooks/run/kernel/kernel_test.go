@@ -30,6 +30,26 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
+// A kernel that is killed says so, and not what it wrote before; one that ends says how, and what it wrote last.
+func TestEndIsSaid(t *testing.T) {
+	for script, want := range map[string]string{
+		`echo working; kill -9 $$`: "the kernel was killed from outside",
+		`echo oh no; exit 3`:       "the kernel ended by itself (exit status 3)\n  oh no",
+	} {
+		temp := t.TempDir()
+		k := &Kernel{log: filepath.Join(temp, "log"), connect: filepath.Join(temp, "connection"), ended: make(chan struct{})}
+		if err := k.spawn(Config{Command: []string{"/bin/sh", "-c", script}, Dir: temp, Env: os.Environ(), Temp: temp}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, end := k.endsContext(t.Context())
+		<-ctx.Done()
+		if said := context.Cause(ctx).Error(); !strings.HasPrefix(said, want) || strings.Contains(said, "working") {
+			t.Errorf("%s: %q, want %q", script, said, want)
+		}
+		end()
+	}
+}
+
 func TestStartNoProgram(t *testing.T) {
 	temp := t.TempDir()
 	_, err := Start(t.Context(), Config{Command: []string{filepath.Join(temp, "none")}, Dir: temp, Temp: temp})
