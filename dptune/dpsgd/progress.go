@@ -99,11 +99,11 @@ func (m *meter) Skip(replicas, steps int) {
 	m.count(replicas*steps, steps)
 }
 
-// Add counts one step of a chunk of replicas, the last of so many.
-func (m *meter) Add(replicas, steps int) {
+// Add counts model-steps of a chunk of replicas, which have done so many steps each.
+func (m *meter) Add(modelSteps, steps int) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.count(replicas, steps)
+	m.count(modelSteps, steps)
 }
 
 // Warn makes the next report, at the next step, tell of an error.

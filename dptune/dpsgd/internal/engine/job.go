@@ -63,9 +63,9 @@ type Job struct {
 	Observes func(step int) bool                        // whether Weights is called after a step
 	Weights  func(step, replica int, weights []float64) // is handed the weights; calls do not overlap
 	Meter    interface {                                // is told how far the run is
-		Add(replicas, steps int)  // a call of some replicas has ended, with so many model-steps; their steps are so many now
-		Skip(replicas, steps int) // steps that a checkpoint had done
-		Warn(error)               // a checkpoint could not be written
+		Add(modelSteps, steps int) // a call of some replicas has ended, with so many model-steps; their steps are so many now
+		Skip(replicas, steps int)  // steps that a checkpoint had done
+		Warn(error)                // a checkpoint could not be written
 	}
 
 	Out Output // what the run gives
