@@ -19,6 +19,9 @@ func modelsToTry() []nn.Model {
 		{Name: "dense", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 4), nn.Tanh(), nn.Dense(4, 3)}, Loss: softmax},
 		{Name: "convolutions", Input: []int{6, 6, 1}, Loss: softmax, Layers: []nn.Layer{
 			nn.Conv2D(1, 2, nn.Square(3, 1, 1)), nn.MaxPool(nn.Square(2, 2, 0)), nn.Tanh(), nn.Conv2DNoBias(2, 3, nn.Square(2, 1, 0)), nn.Flatten(), nn.Dense(12, 3)}},
+		{Name: "wide convolution, whose norms are of Gram matrices", Input: []int{4, 4, 6}, Loss: softmax, Layers: []nn.Layer{
+			nn.Conv2D(6, 16, nn.Square(3, 1, 0)), nn.ReLU(), nn.Flatten(), nn.Dense(64, 3)}},
+		{Name: "tokens", Input: []int{4}, Layers: []nn.Layer{nn.EmbeddingMean(5, 3), nn.Tanh(), nn.Dense(3, 3)}, Loss: softmax},
 		{Name: "residual", Input: []int{4, 4, 2}, Loss: softmax, Layers: []nn.Layer{
 			nn.Residual([]nn.Layer{nn.Conv2D(2, 2, nn.Square(3, 1, 1)), nn.GroupNorm(1, 2), nn.Tanh()}), nn.GlobalAvgPool(), nn.Dense(2, 3)}},
 		{Name: "regression", Input: []int{3}, Layers: []nn.Layer{nn.Dense(3, 2), nn.Sigmoid(), nn.Dense(2, 1)}, Loss: nn.SquaredError(-1, 0.5, 2)},
@@ -45,7 +48,14 @@ func TestBackpropagation(t *testing.T) {
 			}
 			return x
 		}
-		weights, rows, labels := normals(replicas*size), normals(examples*width), []int32{0, 1, 2}
+		weights, rows, labels := normals(replicas*size), make([]float64, examples*width), []int32{0, 1, 2}
+		row := make([]float32, width)
+		for b := range examples {
+			m.DrawRow(rng, row)
+			for i, v := range row {
+				rows[b*width+i] = float64(v)
+			}
+		}
 		factors := []float64{1, 0.5, 0, 0.25, 2, -3}
 		out := compute(t, func(in []*graph.Node) []*graph.Node {
 			var lists [4][]*graph.Node // of each layer: gradients [R, B, p], squared norms, and those from above, [R, B], weighted sums [R, p]
