@@ -25,8 +25,12 @@ var (
 		"quick": digitsBank("adam"), "mid": sized(everySecond(fashionBank("adam", midLevels)), 6000, 2, 1), "full": sized(fashionBank("adam", manyLevels), 0, 3, 2)})
 	MNISTSGD = learningRate("mnist-sgd", "MNIST, Opacus's network, DP-SGD", map[string]bank.Config{
 		"mid": sized(everySecond(mnistBank("sgd", midLevels)), 3000, 2, 1), "full": sized(mnistBank("sgd", fewLevels), 12000, 2, 1)})
+	MNISTMLPSGD = learningRate("mnist-mlp-sgd", "MNIST, 784-120-120-10 in place of Opacus's network, DP-SGD", map[string]bank.Config{
+		"mid": sized(everySecond(mnistStandInBank("sgd")), 6000, 2, 1)})
 	MNISTAdam = learningRate("mnist-adam", "MNIST, Opacus's network, DP-Adam", map[string]bank.Config{
 		"mid": sized(everySecond(mnistBank("adam", midLevels)), 3000, 2, 1), "full": sized(mnistBank("adam", fewLevels), 12000, 2, 1)})
+	MNISTMLPAdam = learningRate("mnist-mlp-adam", "MNIST, 784-120-120-10 in place of Opacus's network, DP-Adam", map[string]bank.Config{
+		"mid": sized(everySecond(mnistStandInBank("adam")), 6000, 2, 1)})
 	CIFARSGD = learningRate("cifar-sgd", "CIFAR-10, a last layer on public features, DP-SGD", map[string]bank.Config{
 		"quick": digitsFeaturesBank("sgd"), "mid": sized(everySecond(cifarConvNetBank("sgd", cifarMidLevels)), 10000, 2, 1), "full": sized(cifarBank("sgd", manyLevels), 0, 4, 2)})
 	CIFARAdam = learningRate("cifar-adam", "CIFAR-10, a last layer on public features, DP-Adam", map[string]bank.Config{
