@@ -70,7 +70,7 @@ func mnistBank(optimizer string, levels []float64) bank.Config {
 	return paperBank("MNIST", "mnist", "mnist-cnn", optimizer, levels)
 }
 
-// mnistStandInBank has Fashion-MNIST's network in the place of a convolutional one, whose steps take twenty times as long.
+// mnistStandInBank has Fashion-MNIST's network in the place of a convolutional one, whose steps take more than ten times as long.
 func mnistStandInBank(optimizer string) bank.Config {
 	c := mnistBank(optimizer, midLevels)
 	c.Model = "mlp"
