@@ -5,8 +5,8 @@
 //
 // The order is contour (closed forms, sampled Gaussians, to 1e-6 and better), pld (any
 // losses, to 0.01), rdp (upper bounds, everything with a Rényi curve). The first interval
-// that is as narrow as its accountant promises is the answer. Where one is wide, the next
-// is asked too and the intervals are intersected: each holds the truth.
+// that is as narrow as its accountant promises, and tells ε from 0, is the answer. Where one is
+// wide, the next is asked too and the intervals are intersected: each holds the truth.
 package certified
 
 import (
@@ -113,7 +113,7 @@ func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guara
 			continue
 		}
 		answers = append(answers, Answer{accountant.Name(), g})
-		if narrow(g) && len(a.Named) == 0 {
+		if narrow(g) && (g.Epsilon.Lower > 0 || g.Epsilon.Upper == 0) && len(a.Named) == 0 { // and ε is told from 0
 			break
 		}
 	}

@@ -55,6 +55,18 @@ func TestPicks(t *testing.T) {
 	}
 }
 
+// Where ε is smaller than the grid is wide, Rényi curves say more, and are asked: an (ε, 0)-private mechanism has δ(x) = (e^ε - e^x)/(1 + e^ε).
+func TestSmallEpsilon(t *testing.T) {
+	for _, c := range []struct{ epsilon, delta float64 }{{0.0012, 2.6e-5}, {0.005, 1e-3}, {0.0003, 1e-5}} {
+		x := math.Expm1(c.epsilon)
+		want := math.Log1p(x - c.delta*(2+x))
+		g, err := certified.NewAccountant().EpsilonAt(accounting.PureDP{Epsilon: c.epsilon}, c.delta)
+		if err != nil || !(g.Epsilon.Upper >= want*(1-1e-9) && g.Epsilon.Upper <= 1.001*want) || len(g.Warnings) > 0 {
+			t.Errorf("%+v: %v, %v: want %.9g", c, g, err, want)
+		}
+	}
+}
+
 // Under replace-one a sample of fixed size is priced, and a Poisson sample is refused by name.
 func TestReplaceOne(t *testing.T) {
 	a, err := certified.NewAccountantFor(accounting.ReplaceOne)
