@@ -17,13 +17,16 @@ import (
 // A limit above a bound that was proved would be wrong. Small δ and large ε are where the
 // difference of two success probabilities loses all its digits.
 func TestLowerLimitStaysBelowTheBounds(t *testing.T) {
-	for _, c := range []struct{ rho, delta float64 }{{0.5, 1e-9}, {0.1, 1e-12}, {2, 1e-15}} {
+	for i, c := range []struct{ rho, delta float64 }{{0.5, 1e-9}, {0.1, 1e-12}, {2, 1e-15}} {
 		base, err := selection.NewBase(accounting.Gaussian{NoiseMultiplier: 1 / math.Sqrt(2*c.rho)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range []laws.Family{laws.TNB(0), laws.TNB(1), laws.TNB(5), laws.Poisson} {
-			for _, mean := range []float64{1.1, 10, 40, 700, 3000} {
+		for j, f := range []laws.Family{laws.TNB(0), laws.TNB(1), laws.TNB(5), laws.Poisson} {
+			for k, mean := range []float64{1.1, 10, 40, 700, 3000} {
+				if testing.Short() && (i+j+k)%4 != 0 {
+					continue
+				}
 				law, err := f.Law(mean)
 				if err != nil {
 					t.Fatal(err)

@@ -16,6 +16,10 @@ import (
 var formats = map[string]func(figures.Figure) ([]byte, error){"PNG": PNG, "SVG": SVG, "PDF": PDF}
 
 func TestEqualFiguresGiveEqualBytes(t *testing.T) {
+	times := 3
+	if testing.Short() {
+		times = 1
+	}
 	for _, f := range []figures.Figure{samples.Curves(), samples.Mixed(), samples.Panels()} {
 		name, _ := f.Head()
 		for format, encode := range formats {
@@ -23,7 +27,7 @@ func TestEqualFiguresGiveEqualBytes(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s of %s: %v", format, name, err)
 			}
-			for range 3 {
+			for range times {
 				if again, err := encode(f); err != nil || !bytes.Equal(first, again) {
 					t.Fatalf("%s of %s: two renderings differ (%v)", format, name, err)
 				}
