@@ -3,6 +3,7 @@ package koskela2023
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -111,6 +112,9 @@ func (r TuningResult) Table() figures.Table {
 		all  []Differences
 	}{{"paper's", r.Paper}, {"ours", r.Least}} {
 		for _, d := range list.all {
+			if !slices.ContainsFunc(d.Accuracy[:], func(a float64) bool { return !math.IsNaN(a) }) {
+				continue // no method has levels on both sides
+			}
 			row := []string{list.name, short(d.Epsilon)}
 			for _, a := range d.Accuracy {
 				row = append(row, share(a))

@@ -93,8 +93,12 @@ func TestTuningPrices(t *testing.T) {
 	if err := r.Panels().Validate(); err != nil {
 		t.Error(err)
 	}
-	if err := r.Table().Validate(); err != nil {
+	table := r.Table()
+	if err := table.Validate(); err != nil {
 		t.Error(err)
+	}
+	if n := len(table.Rows); n != 3 { // by our bounds no method has levels on both sides of ε = 4
+		t.Errorf("%d rows, want 3: %q", n, table.Rows)
 	}
 }
 
