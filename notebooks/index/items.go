@@ -11,11 +11,11 @@ var Papers = []Paper{
 
 // What the notebook trains behind Figures 2 to 8 of koskela2023.
 const (
-	koskelaMissing = "the paper's four data sets"
+	koskelaOthers  = "MNIST, CIFAR-10 and IMDB"
 	koskelaFashion = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 2 repeats of one run"
 	koskelaCIFAR   = "CIFAR-10, 10,000 of 50,000 examples, a last layer on features of a public ConvNet, 2 repeats of one run"
 	koskelaDigits  = "the embedded digits, 2 repeats of 2 runs"
-	koskelaJoint   = "the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
+	koskelaJoint   = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 4 of 8 pairs of γ and epochs, one run of each point; the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
 )
 
 const xiangGames = "stored games of small networks on the embedded digits: one trial of 1,000 games of each world"
@@ -56,8 +56,8 @@ var Items = []Item{
 		Missing: "MNIST and IMDB", Size: koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-all-sgd"},
-		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},
-		Missing: koskelaMissing, Size: koskelaJoint},
+		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd", "koskela2023-fashion-all-sgd-table", "koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},
+		Missing: koskelaOthers, Size: koskelaJoint},
 	{Paper: "koskela2023", Name: "Figure 5", About: "Figure 2 with σ and the chosen η", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-sgd", "koskela2023/mnist-sgd", "koskela2023/cifar-sgd", "koskela2023/imdb-sgd"},
 		Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-sgd", "koskela2023-cifar-sgd", "koskela2023-fashion-sgd-digits"},
@@ -68,12 +68,12 @@ var Items = []Item{
 		Missing: "accuracy and chosen learning rate on MNIST and IMDB; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-all-sgd"},
-		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},
-		Missing: koskelaMissing + "; time", Size: koskelaJoint},
+		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd", "koskela2023-fashion-all-sgd-table", "koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},
+		Missing: koskelaOthers + "; time", Size: koskelaJoint},
 	{Paper: "koskela2023", Name: "Figure 8", About: "Figure 7 with DP-Adam", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-all-adam"},
-		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-adam-digits", "koskela2023-fashion-all-adam-digits-table"},
-		Missing: koskelaMissing + "; time", Size: koskelaJoint},
+		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-adam", "koskela2023-fashion-all-adam-table", "koskela2023-fashion-all-adam-digits", "koskela2023-fashion-all-adam-digits-table"},
+		Missing: koskelaOthers + "; time", Size: koskelaJoint},
 	{Paper: "koskela2023", Name: "Figure 9", About: "Rényi curves and the lines above them", Kind: Closed,
 		Functions: []string{"koskela2023.Figure9"}, Shows: []string{"koskela2023-figure9", "koskela2023-figure9-comparison", "koskela2023-figure9-lines"},
 		Size: "σ 2, 3, 4 and T 1,000 are ours: the legend is not in our text"},
