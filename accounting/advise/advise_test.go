@@ -35,7 +35,10 @@ func TestNoiseIsTheLeast(t *testing.T) {
 	if want := 4 + 1 + 1 + 8 + 2; len(a.Ways) != want {
 		t.Errorf("%d ways, want %d", len(a.Ways), want)
 	}
-	for _, w := range a.Ways {
+	for i, w := range a.Ways {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
 		for _, c := range []struct {
 			factor float64
 			meets  bool

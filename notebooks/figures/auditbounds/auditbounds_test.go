@@ -55,11 +55,12 @@ func TestAuditsShareBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	threshold := oracleThreshold(at, c)
 	for m, method := range methods {
 		seen := map[int]bool{}
 		for i, got := range bounds[m] {
 			scores := null{member: normal(at.Mu), other: normal(0)}.draw(c.root().Rand(fmt.Sprintf("ranking %d %g %d", at.Games, at.Mu, i)), at.Games)
-			want, err := method.bound(scores, at, oracleThreshold(at, c), c)
+			want, err := method.bound(scores, at, threshold, c)
 			if err != nil || got != want.Epsilon {
 				t.Errorf("%s, audit %d: %g, %v, alone %g", method.name, i, got, err, want.Epsilon)
 			}
