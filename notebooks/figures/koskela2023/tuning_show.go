@@ -84,6 +84,9 @@ func (r TuningResult) accuracyChart(name, title string, price func(Method) []flo
 func (r TuningResult) settingChart(name, label string, of func(Setting) float64) figures.Chart {
 	c := r.chart(name, "Chosen, by the paper's bounds", label)
 	c.YLog = name == "noise" || name == "rate"
+	if rates := r.Bank.LearningRates; name == "rate" { // the grid, with room for its ends
+		c.YMin, c.YMax = rates[0]/1.5, 1.5*rates[len(rates)-1]
+	}
 	for _, m := range order {
 		curve := figures.Curve{Label: r.Methods[m].Name, X: r.Methods[m].Paper, Color: colors[m]}
 		for _, s := range r.Methods[m].Settings {
