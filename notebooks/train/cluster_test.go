@@ -25,9 +25,37 @@ func TestCommandsOfREADME(t *testing.T) {
 	if len(commands) < 8 {
 		t.Errorf("%d commands", len(commands))
 	}
-	t.Chdir(t.TempDir())
-	if err := os.Mkdir("shards", 0o700); err != nil { // that merge reads
+	mustBeTaken(t, commands)
+}
+
+// So is every command in a notebook.
+func TestCommandsOfNotebooks(t *testing.T) {
+	notebooks, err := filepath.Glob("../*.ipynb")
+	if err != nil {
 		t.Fatal(err)
+	}
+	var commands [][]string
+	for _, name := range notebooks {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands = append(commands, regexp.MustCompile("go run \\./notebooks/train([^`]*)`").FindAllStringSubmatch(string(text), -1)...)
+	}
+	if len(commands) < 8 {
+		t.Errorf("%d commands", len(commands))
+	}
+	mustBeTaken(t, commands)
+}
+
+// mustBeTaken wants the command lines, the second string of each command, to be those of jobs.
+func mustBeTaken(t *testing.T, commands [][]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for _, folder := range []string{"shards", "notebooks/results"} { // that it reads
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, c := range commands {
 		o, err := parse(strings.Fields(c[1]))
