@@ -11,12 +11,14 @@ var Papers = []Paper{
 
 // What the notebook trains behind Figures 2 to 8 of koskela2023.
 const (
-	koskelaMissing = "the paper's sizes, its networks on MNIST and CIFAR-10, and its 28,996 words"
+	koskelaMissing = "the paper's sizes, its network on CIFAR-10, and its 28,996 words"
+	koskelaNoAdam  = "the paper's sizes, its networks on MNIST and CIFAR-10, and its 28,996 words"
 	koskelaOthers  = "MNIST, CIFAR-10 and IMDB"
 	koskelaFashion = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 2 repeats of one run"
 	koskelaCIFAR   = "CIFAR-10, 10,000 of 50,000 examples, a last layer on features of a public ConvNet, 2 repeats of one run"
 	koskelaDigits  = "the embedded digits, 2 repeats of 2 runs"
-	koskelaMNIST   = "MNIST with 784-120-120-10, 6,000 of 60,000 examples, 5 of 9 learning rates, one run of each point"
+	koskelaMNIST   = "MNIST with 784-120-120-10, 6,000 of 60,000 examples, 5 of 9 learning rates, 2 repeats of one run"
+	koskelaConv    = "MNIST with the paper's network, 3,000 of 60,000 examples, 5 of 9 learning rates, one run of each point"
 	koskelaIMDB    = "IMDB, 5,000 of 25,000 examples in 5,000 words, 5 of 9 learning rates, one run of each point"
 	koskelaJoint   = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 4 of 8 pairs of γ and epochs, one run of each point; the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
 )
@@ -51,24 +53,24 @@ var Items = []Item{
 		Functions: []string{"koskela2023.Figure1"}, Shows: []string{"koskela2023-figure1", "koskela2023-figure1-comparison", "koskela2023-figure1-crossing"}},
 	{Paper: "koskela2023", Name: "Figure 2", About: "tuning the learning rate with DP-SGD: accuracy", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-sgd", "koskela2023/mnist-sgd", "koskela2023/cifar-sgd", "koskela2023/imdb-sgd"},
-		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-sgd", "koskela2023-fashion-sgd-table", "koskela2023-cifar-sgd", "koskela2023-cifar-sgd-table", "koskela2023-imdb-sgd", "koskela2023-imdb-sgd-table", "koskela2023-mnist-mlp-sgd", "koskela2023-mnist-mlp-sgd-table", "koskela2023-fashion-sgd-digits", "koskela2023-fashion-sgd-digits-table"},
-		Missing: koskelaMissing, Size: koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaDigits},
+		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-sgd", "koskela2023-fashion-sgd-table", "koskela2023-cifar-sgd", "koskela2023-cifar-sgd-table", "koskela2023-imdb-sgd", "koskela2023-imdb-sgd-table", "koskela2023-mnist-mlp-sgd", "koskela2023-mnist-mlp-sgd-table", "koskela2023-mnist-sgd", "koskela2023-mnist-sgd-table", "koskela2023-fashion-sgd-digits", "koskela2023-fashion-sgd-digits-table"},
+		Missing: koskelaMissing, Size: koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaConv + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 3", About: "the same with DP-Adam", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/cifar-adam", "koskela2023/imdb-adam"},
 		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-adam", "koskela2023-fashion-adam-table", "koskela2023-cifar-adam", "koskela2023-cifar-adam-table", "koskela2023-imdb-adam", "koskela2023-imdb-adam-table", "koskela2023-mnist-mlp-adam", "koskela2023-mnist-mlp-adam-table", "koskela2023-fashion-adam-digits", "koskela2023-fashion-adam-digits-table"},
-		Missing: koskelaMissing, Size: koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaDigits},
+		Missing: koskelaNoAdam, Size: koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-all-sgd"},
 		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd", "koskela2023-fashion-all-sgd-table", "koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},
 		Missing: koskelaOthers, Size: koskelaJoint},
 	{Paper: "koskela2023", Name: "Figure 5", About: "Figure 2 with σ and the chosen η", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-sgd", "koskela2023/mnist-sgd", "koskela2023/cifar-sgd", "koskela2023/imdb-sgd"},
-		Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-sgd", "koskela2023-cifar-sgd", "koskela2023-imdb-sgd", "koskela2023-mnist-mlp-sgd", "koskela2023-fashion-sgd-digits"},
-		Missing: koskelaMissing + "; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaDigits},
+		Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-sgd", "koskela2023-cifar-sgd", "koskela2023-imdb-sgd", "koskela2023-mnist-mlp-sgd", "koskela2023-mnist-sgd", "koskela2023-fashion-sgd-digits"},
+		Missing: koskelaMissing + "; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaConv + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 6", About: "Figure 3 with σ and the chosen η", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/cifar-adam", "koskela2023/imdb-adam"},
 		Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-adam", "koskela2023-cifar-adam", "koskela2023-imdb-adam", "koskela2023-mnist-mlp-adam", "koskela2023-fashion-adam-digits"},
-		Missing: koskelaMissing + "; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaDigits},
+		Missing: koskelaNoAdam + "; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-all-sgd"},
 		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd", "koskela2023-fashion-all-sgd-table", "koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},

@@ -18,7 +18,7 @@ type Configs struct {
 
 // Defaults returns the configs of a profile. Both have the paper's setup:
 //
-//	quick    50 sampling rates a curve, 5 final ε: seven seconds of one core for Figure 1, 45 for the noise
+//	quick    50 sampling rates a curve, 5 final ε: seven seconds of one core for Figure 1
 //	full     100 sampling rates, 9 final ε
 //
 // The rates are spaced geometrically. A line between two of 50 is nowhere more than half a
