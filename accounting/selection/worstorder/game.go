@@ -27,6 +27,7 @@ type side struct {
 	mass     []float64 // by falling r; their sum is 1
 	left     []float64 // 1-p in each state: what is not ranked yet, with all its digits
 	success  []float64 // 1 - f(1-p) in each state
+	sums     float64   // what sums of masses, and so left, may be off by, relative
 	rounding float64   // far more than what 1 - f(1-p) loses, relative
 }
 
@@ -51,7 +52,8 @@ func (g *game) at(i, j int) int { return i*(2*g.n+3-i)/2 + j }
 
 func (g *game) newSide(k law.Distribution, chances []float64) side {
 	states := g.at(g.n, 0) + 1
-	s := side{k: k, left: make([]float64, states), success: make([]float64, states), rounding: 1e-14 + float64(g.n)*0x1p-53}
+	s := side{k: k, left: make([]float64, states), success: make([]float64, states), sums: float64(g.n+2) * 0x1p-53}
+	s.rounding = 1e-14 + float64(g.n)*0x1p-53
 	sum := 0.0
 	for _, p := range chances {
 		sum += p
@@ -87,7 +89,7 @@ func (s side) winsAtLeast(before, after int, mass float64) float64 {
 	if slack < 1e-6*gain {
 		return gain - slack
 	}
-	return max(0, gain-slack, mass*s.slope((s.left[before]+s.left[after])/2)*(1-s.rounding))
+	return max(0, gain-slack, mass*s.slope((s.left[before]+s.left[after])/2*(1-s.sums))*(1-s.rounding))
 }
 
 // winsAtMost returns an upper bound on it.
@@ -96,7 +98,7 @@ func (s side) winsAtMost(before, after int, mass float64) float64 {
 	if slack < 1e-6*gain {
 		return gain + slack
 	}
-	return max(leastChance, min(gain+slack, mass*(s.slope(s.left[before])+s.slope(s.left[after]))/2*(1+s.rounding)))
+	return max(leastChance, min(gain+slack, mass*(s.slope(s.left[before]*(1+s.sums))+s.slope(s.left[after]*(1+s.sums)))/2*(1+s.rounding)))
 }
 
 // gain is the difference of success between two states, and what it may be off by: 1 - f(1-p) is concave in p, so that it is off by no more than p, relative.
@@ -104,8 +106,8 @@ func (s side) gain(before, after int) (gain, slack float64) {
 	return s.success[after] - s.success[before], s.rounding * (s.success[before] + s.success[after])
 }
 
-// slope is f' at what is left.
-func (s side) slope(left float64) float64 { return math.Exp(s.k.LogPGFDerivative(left)) }
+// slope is f' at what is left, at most 1. Where K may be large it is steep, so that who asks moves left to the safe side of its rounding.
+func (s side) slope(left float64) float64 { return math.Exp(s.k.LogPGFDerivative(math.Min(1, left))) }
 
 // deltaAt returns the largest δ at e^ε = x of all orders, and Σ A' of what its event collects, by which δ falls with x.
 func (g *game) deltaAt(x float64) (delta, slope float64) {
