@@ -41,7 +41,7 @@ func ExampleGuess() {
 	// Output:
 	// 199 of 200 are right
 	// one-run 3.6947 one-run <nil>
-	// one-run-max 3.7262 one-run <nil>
+	// one-run-max 3.7264 one-run <nil>
 	// one-run-fdp 5.7905 one-run+gdp <nil>
 }
 

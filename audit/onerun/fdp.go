@@ -42,29 +42,6 @@ func epsilonOfMu(mu, delta float64) float64 {
 	return eps
 }
 
-// Max returns the largest of three bounds: that of [Bound], of the f-DP recursion with an
-// (ε, δ) ceiling, and of the guesses judged in a random order, which has the smallest δ term. All bound the
-// same tail of the same statistic, so that taking the largest costs no confidence.
-func Max(g Guesses, level audit.Level) (audit.Bound, error) {
-	if err := errors.Join(g.Validate(), level.Validate()); err != nil {
-		return audit.Bound{}, err
-	}
-	b := audit.NewBound("one-run-max", audit.AssumeOneRun, level, steinkeReference+"; or "+fdpReference+"; or "+orderReference)
-	b.Fixed = g.fixed()
-	bound := func(g Guesses) float64 {
-		return max(steinke(g, level), curveBound(g, level), lastRefuted(g, level, byRandomOrder))
-	}
-	b.Epsilon, b.Ceiling = bound(g), bound(g.perfect())
-	return b, nil
-}
-
-// curveBound is the f-DP bound with the (ε, δ) ceiling.
-func curveBound(g Guesses, level audit.Level) float64 {
-	return largestTrue(maxEpsilon, func(eps float64) bool {
-		return refuted(g, audit.EpsilonDelta{Epsilon: eps, Delta: level.Delta}, level.Significance())
-	})
-}
-
 // largestTrue returns the largest θ in [0, limit] with isRefuted(θ), rounded down to 1e-9, for
 // a predicate that turns false once; 0 if it is never true.
 func largestTrue(limit float64, isRefuted func(float64) bool) float64 {

@@ -46,6 +46,9 @@ const steinkeReference = "Steinke, Nasr, Jagielski (2023), arXiv:2305.08846v1, T
 //	f(v) + 2mδ max_{1<=i<=m} (f(v-i)-f(v))/i <= significance
 //	f(v) = P[Bin(r, e^ε/(1+e^ε)) >= v]
 //
+// or with what [Max] has on the left side, if that is more, as it can be where f(v) is near 1: there the theorem's δ term is
+// too small (atonce.go has the case).
+//
 // m counts all canaries, also those that were not guessed; which ones to guess must follow
 // from the scores by a rule fixed beforehand.
 func Bound(g Guesses, level audit.Level) (audit.Bound, error) {
@@ -83,7 +86,7 @@ func steinkeP(g Guesses, eps, delta float64) float64 {
 	if delta > 0 {
 		beta += 2 * float64(g.Canaries) * delta * largestMean(r, v, p)
 	}
-	return math.Min(1, beta)
+	return math.Min(1, math.Max(beta, atOnceP(g, eps, delta)))
 }
 
 // largestMean returns max over i >= 1 of (f(v-i)-f(v))/i, the mean of the i binomial

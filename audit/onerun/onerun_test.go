@@ -57,6 +57,13 @@ func TestFDPReference(t *testing.T) {
 	near(t, "maximum of the published bounds", max(steinke(g, level95), curveBound(g, level95)), 2.794, 1e-3, "both published bounds, evaluated in Python")
 }
 
+// curveBound is the f-DP bound with the (ε, δ) ceiling.
+func curveBound(g Guesses, level audit.Level) float64 {
+	return largestTrue(maxEpsilon, func(eps float64) bool {
+		return refuted(g, audit.EpsilonDelta{Epsilon: eps, Delta: level.Delta}, level.Significance())
+	})
+}
+
 // The largest mean below v against looking at every i.
 func TestLargestMeanAgainstAllMeans(t *testing.T) {
 	for _, c := range []struct {

@@ -34,38 +34,16 @@ import (
 //
 //	P[at least v right] <= f(v) + m δ (1-p)                                          (2)
 //
-// for guesses that may use the coins shown before them. If all guesses are made from y at once, as by [Guess], coins may be
-// shown in any order, which is for the proof alone. Take one at random: each of j's turns has chance 1/r, whatever y is, and
-//
-//	P[at least v right] <= f(v) + m δ (1-p) (M_0 + ... + M_(r-1))/r                  (3)
+// for guesses that may use the coins shown before them. Guesses that are all made from y at once are right less often: atonce.go has how often.
 //
 // Where m = 1, (2) is attained: by a coin that is shown with chance δ, and else passed through randomized response. At
 // δ = 0 both are the binomial bound of Steinke, Nasr, Jagielski (2023), and (2) says that it holds for adaptive guesses,
 // as Keinan, Shenfeld, Ligett (2025), arXiv:2503.07199, have it. A mechanism with (ε, δ) has (ε', δ) for every larger ε', so that
 // the largest ε at which a right side is at most the significance is a lower bound, although it need not grow with ε.
 
-const orderReference = "guesses judged in a random order (derived in this package)"
-
-// byRandomOrder is the right side of (3), a little more where guesses are many.
-func byRandomOrder(g Guesses, eps, delta float64) float64 {
-	p := tails.Logistic(eps)
-	return tails.BinomialUpper(g.Correct, g.Guessed, p) + float64(g.Canaries)*delta/(1+math.Exp(eps))*meanMode(g.Guessed, p)
-}
-
 // inTurn is the right side of (2).
 func inTurn(g Guesses, eps, delta float64) float64 {
 	return tails.BinomialUpper(g.Correct, g.Guessed, tails.Logistic(eps)) + float64(g.Canaries)*delta/(1+math.Exp(eps))
-}
-
-// meanMode returns the mean of M_0, ..., M_(r-1), or a little more. M falls with s, since a mean of two neighboring
-// chances is no larger than both: from 64 on a value stands for 1/32 as many after it.
-func meanMode(r int, p float64) (mean float64) {
-	for s := 0; s < r; {
-		next := min(r, s+max(1, s/32-1))
-		mean += float64(next-s) * tails.BinomialPMF(min(int(float64(s+1)*p), s), s, p)
-		s = next
-	}
-	return mean / float64(r)
 }
 
 // lastRefuted returns an ε at which p is at most the significance, the largest on a grid of 1/8 and then to 1e-9, or 0. p is

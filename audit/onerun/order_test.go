@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -125,7 +124,7 @@ func TestGuessesInTurnByEnumeration(t *testing.T) {
 		for r := 1; r <= c.coins; r++ {
 			for v := 1; v <= r; v++ {
 				g := Guesses{c.coins, r, v}
-				inTurnP, atOnceP := inTurn(g, epsilon, delta), byRandomOrder(g, epsilon, delta)
+				inTurnP, atOnceP := inTurn(g, epsilon, delta), atOnceP(g, epsilon, delta)
 				best, bestAtOnce := c.bestInTurn(r, v), c.bestAtOnce(r, v)
 				if best > inTurnP+1e-12 || bestAtOnce > atOnceP+1e-12 || bestAtOnce > best+1e-12 {
 					t.Errorf("%s, ε = %g, δ = %g, %d of %d guesses of %d coins: chance %g in turn, at most %g; %g at once, at most %g", name, epsilon, delta, v, r, c.coins, best, inTurnP, bestAtOnce, atOnceP)
@@ -169,39 +168,4 @@ func shownOrResponse(coins int, epsilon, delta float64) channel {
 		c.chances = append(c.chances, p)
 	}
 	return c
-}
-
-// The mean of the modes by looking at every number of guesses: no less, and no more than 2 % above.
-func TestMeanMode(t *testing.T) {
-	for _, p := range []float64{0.5, 0.75, 0.99, 1 - 1e-6} {
-		sum, s := 0.0, 0
-		for _, r := range []int{1, 2, 10, 64, 65, 100, 1000, 20000} {
-			for ; s < r; s++ {
-				most := 0.0
-				for _, j := range []int{int(p * float64(s)), int(p*float64(s)) + 1, s} {
-					if j <= s {
-						most = max(most, tails.BinomialPMF(j, s, p))
-					}
-				}
-				sum += most
-			}
-			if got, want := meanMode(r, p), sum/float64(r); got < want*(1-1e-9) || got > 1.02*want {
-				t.Errorf("p = %g, r = %d: mean %g, want %g to 2 %% more", p, r, got, want)
-			}
-		}
-	}
-}
-
-// The bound of the random order is above both others, as long as m δ is no more than 10.
-func TestRandomOrderLiftsTheBound(t *testing.T) {
-	for _, g := range []Guesses{{1000, 200, 190}, {10000, 1000, 950}, {20000, 11000, 10900}, {100000, 1510, 1439}} {
-		for _, delta := range []float64{1e-6, 1e-5} {
-			level := audit.Level{Delta: delta, Confidence: 0.95}
-			byOthers, b := max(steinke(g, level), curveBound(g, level)), must(Max(g, level))
-			t.Logf("%+v, δ = %g: %.4f, of the others %.4f", g, delta, b.Epsilon, byOthers)
-			if !(b.Epsilon > byOthers && b.Epsilon <= b.Ceiling) {
-				t.Errorf("%+v, δ = %g: %v, want more than the %g of the other two", g, delta, b, byOthers)
-			}
-		}
-	}
 }
