@@ -92,17 +92,27 @@ func (c Calibration) search(toPrivate float64) (float64, error) {
 	if err := c.Validate(); err != nil {
 		return 0, err
 	}
+	if quick, ok := c.Accountant.(Quick); ok {
+		if x, ok := c.quickSearch(quick, toPrivate); ok {
+			return x, nil
+		}
+	}
+	private, _, err := c.searchBy(c.at, toPrivate)
+	return private.x, err
+}
+
+// searchBy returns both ends of the boundary by an accountant's answers.
+func (c Calibration) searchBy(ask func(x float64) (end, error), toPrivate float64) (private, public end, err error) {
 	evaluations := 0
 	at := func(x float64) (end, error) {
 		if evaluations++; evaluations > maxCalibrationEvaluations {
 			return end{}, fmt.Errorf("accounting: calibration for ε %g, δ %g: %w after %d evaluations, at %g",
 				c.Epsilon, c.Delta, ErrNotConverged, maxCalibrationEvaluations, x)
 		}
-		return c.at(x)
+		return ask(x)
 	}
-	private, public, err := c.bracket(at, toPrivate)
-	if err != nil {
-		return 0, err
+	if private, public, err = c.bracket(at, toPrivate); err != nil {
+		return end{}, end{}, err
 	}
 	return closeIn(at, private, public)
 }
@@ -148,7 +158,11 @@ func (c Calibration) at(x float64) (end, error) {
 	if err != nil {
 		return end{}, fmt.Errorf("accounting: calibration at %g: %w", x, err)
 	}
-	upper := guarantee.Epsilon.Upper
+	return c.end(x, guarantee.Epsilon.Upper), nil
+}
+
+// end is x with its upper end of ε.
+func (c Calibration) end(x, upper float64) end {
 	e := end{x: x, miss: math.Log(upper) - math.Log(c.Epsilon)}
 	if upper <= c.Epsilon { // also where both are 0
 		e.miss = math.Min(e.miss, 0)
@@ -159,7 +173,7 @@ func (c Calibration) at(x float64) (end, error) {
 			e.miss = 0
 		}
 	}
-	return e, nil
+	return e
 }
 
 // end is a value of the parameter, and log(ε/target) there.
@@ -171,13 +185,13 @@ func (e end) meets() bool { return e.miss <= 0 }
 // step: then both ends of the bracket close in.
 const overshoot = 0.05
 
-// closeIn narrows a bracket to CalibrationTolerance and returns its private end, by secants of
+// closeIn narrows a bracket to CalibrationTolerance and returns its ends, by secants of
 // log ε against log x, which is nearly straight, and by parabolas through the last three points. Where two steps in a row do
 // not halve the bracket, or a step leaves it, it is bisected.
 //
 // Invariant: private meets the target; public does not, or equals private. Nothing else is
 // assumed of the accountant.
-func closeIn(at func(float64) (end, error), private, public end) (float64, error) {
+func closeIn(at func(float64) (end, error), private, public end) (end, end, error) {
 	last := []end{private, public} // at most three, by how little they miss
 	sortByMiss(last)
 	for slow := 0; math.Abs(private.x-public.x) > CalibrationTolerance*math.Min(private.x, public.x); {
@@ -188,7 +202,7 @@ func closeIn(at func(float64) (end, error), private, public end) (float64, error
 		}
 		middle, err := at(math.Exp(u))
 		if err != nil {
-			return 0, err
+			return end{}, end{}, err
 		}
 		if middle.meets() {
 			private = middle
@@ -201,7 +215,7 @@ func closeIn(at func(float64) (end, error), private, public end) (float64, error
 		last = append([]end{middle}, last[:2]...)
 		sortByMiss(last)
 	}
-	return private.x, nil
+	return private, public, nil
 }
 
 func sortByMiss(points []end) {

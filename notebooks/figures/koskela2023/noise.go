@@ -153,7 +153,7 @@ func (c NoiseConfig) least(t Training) (all methods) {
 // comparable.
 type remembering struct {
 	accounting.Accountant
-	answers *sync.Map // of question to func() (accounting.Guarantee, error)
+	answers *sync.Map // of question to func() (accounting.Guarantee, error), or of quickQuestion to func() (quickAnswer, error)
 }
 
 type question struct {
@@ -161,11 +161,33 @@ type question struct {
 	delta float64
 }
 
+type quickQuestion question
+
+type quickAnswer struct {
+	upper   float64
+	leftOut bool
+}
+
 func (r remembering) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	answer, _ := r.answers.LoadOrStore(question{event, delta}, sync.OnceValues(func() (accounting.Guarantee, error) {
 		return r.Accountant.EpsilonAt(event, delta)
 	}))
 	return answer.(func() (accounting.Guarantee, error))()
+}
+
+// QuickEpsilonAt is that of an accountant that has it; see accounting.Quick.
+func (r remembering) QuickEpsilonAt(event accounting.Event, delta float64) (upper float64, leftOut bool, err error) {
+	quick, ok := r.Accountant.(accounting.Quick)
+	if !ok {
+		g, err := r.EpsilonAt(event, delta)
+		return g.Epsilon.Upper, false, err
+	}
+	answer, _ := r.answers.LoadOrStore(quickQuestion{event, delta}, sync.OnceValues(func() (quickAnswer, error) {
+		upper, leftOut, err := quick.QuickEpsilonAt(event, delta)
+		return quickAnswer{upper, leftOut}, err
+	}))
+	a, err := answer.(func() (quickAnswer, error))()
+	return a.upper, a.leftOut, err
 }
 
 // around returns the events of the four methods around one training.

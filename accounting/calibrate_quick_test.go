@@ -1,0 +1,58 @@
+package accounting_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/gdp"
+)
+
+// hasty is an accountant with quick answers: ε times factor, or an error.
+type hasty struct {
+	counted
+	factor float64
+	err    error
+	quick  *int
+}
+
+func (h hasty) QuickEpsilonAt(event accounting.Event, delta float64) (float64, bool, error) {
+	*h.quick++
+	g, err := h.Accountant.EpsilonAt(event, delta)
+	return g.Epsilon.Upper * h.factor, true, errors.Join(err, h.err)
+}
+
+// Quick answers that are EpsilonAt's give its result with one call of it. Those that are above, by little or by much, and those that
+// fail do not change the result.
+func TestCalibrateByQuickAnswers(t *testing.T) {
+	for _, c := range []struct {
+		factor  float64
+		err     error
+		settled bool
+	}{{1, nil, true}, {1 + 1e-5, nil, false}, {1.5, nil, false}, {1, errors.New("not today"), false}} {
+		for _, epsilon := range []float64{0.05, 1, 30} {
+			want, err := accounting.CalibrateNoiseMultiplier(gdp.NewAccountant(), gaussian, epsilon, 1e-7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls, quick := 0, 0
+			got, err := accounting.CalibrateNoiseMultiplier(hasty{counted{gdp.NewAccountant(), &calls}, c.factor, c.err, &quick}, gaussian, epsilon, 1e-7)
+			if err != nil || got != want {
+				t.Errorf("ε %g, factor %g: σ %.12g, %v: want %.12g", epsilon, c.factor, got, err, want)
+			}
+			if c.settled && calls != 1 || !c.settled && calls < 4 || quick == 0 {
+				t.Errorf("ε %g, factor %g: %d calls and %d quick ones", epsilon, c.factor, calls, quick)
+			}
+		}
+	}
+}
+
+// What is wrong is said as without quick answers.
+func TestCalibrateByQuickAnswersFails(t *testing.T) {
+	never := func(float64) accounting.Event { return accounting.NonPrivate{} }
+	calls, quick := 0, 0
+	_, err := accounting.CalibrateNoiseMultiplier(hasty{counted{gdp.NewAccountant(), &calls}, 1, nil, &quick}, never, 1, 1e-5)
+	if _, want := accounting.CalibrateNoiseMultiplier(gdp.NewAccountant(), never, 1, 1e-5); err == nil || want == nil || err.Error() != want.Error() {
+		t.Errorf("error %v: want %v", err, want)
+	}
+}

@@ -1,0 +1,22 @@
+package subsample
+
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// QuickEpsilonAt returns the least ε at delta of the bounds by likelihood ratios alone, +Inf if there is none: it is never below that
+// of PriceAt, of whose bounds it leaves the others out, and takes a fourth of the work. It serves searches that ask PriceAt in the end.
+func QuickEpsilonAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (float64, error) {
+	p, err := Prepare(event, delta, accountants...)
+	if err != nil {
+		return 0, err
+	}
+	bounds, err := p.parts.likelihood()
+	least := math.Inf(1)
+	for _, b := range bounds {
+		least = math.Min(least, b.Epsilon)
+	}
+	return least, err
+}
