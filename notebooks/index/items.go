@@ -23,7 +23,7 @@ const (
 	koskelaJoint   = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 4 of 8 pairs of γ and epochs, one run of each point; the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
 )
 
-const xiangGames = "stored games of small networks on the embedded digits: one trial of 1,000 games of each world"
+const xiangGames = "stored games of small networks on the embedded digits: three trials of 1,000 games of each world"
 
 // Items are all figures, tables and worked examples of the five papers, in the order of the papers.
 var Items = []Item{
@@ -93,15 +93,15 @@ var Items = []Item{
 	{Paper: "xiang2024", Name: "Figure 1", About: "audits of tuning, NTNV", Kind: Trained,
 		Experiments: []string{"xiang2024/tuning"},
 		Functions:   []string{"xiang2024.Figures1to4"}, Shows: []string{"xiang2024-figures1to4", "xiang2024-table3"},
-		Missing: "the paper's networks and data sets; two of three trials", Size: xiangGames},
+		Missing: "the paper's networks and data sets", Size: xiangGames},
 	{Paper: "xiang2024", Name: "Figure 2", About: "audits of tuning, NTCV", Kind: Trained,
 		Experiments: []string{"xiang2024/tuning"},
 		Functions:   []string{"xiang2024.Figures1to4"}, Shows: []string{"xiang2024-figures1to4", "xiang2024-table3"},
-		Missing: "the paper's networks and data sets; two of three trials", Size: xiangGames},
+		Missing: "the paper's networks and data sets", Size: xiangGames},
 	{Paper: "xiang2024", Name: "Figure 3", About: "audits of tuning, ETCV", Kind: Trained,
 		Experiments: []string{"xiang2024/tuning"},
 		Functions:   []string{"xiang2024.Figures1to4"}, Shows: []string{"xiang2024-figures1to4", "xiang2024-table3"},
-		Missing: "the paper's networks and data sets; two of three trials", Size: xiangGames},
+		Missing: "the paper's networks and data sets", Size: xiangGames},
 	{Paper: "xiang2024", Name: "Figure 4", About: "audits of tuning, ETCV with the Dirac gradient", Kind: Simulated,
 		Functions: []string{"xiang2024.Figures1to4"}, Shows: []string{"xiang2024-figures1to4", "xiang2024-table3"},
 		Size: "1,000 games of each world, three trials"},
