@@ -177,10 +177,19 @@ func logPlus(l, err float64) float64 {
 	return math.Log(math.Exp(l) + err)
 }
 
-// log1p returns log(1+w) with full relative precision at small w.
+// log1p returns log(1+w), with full relative precision at small w and an error of a few units near w = -1: there |1+w|²-1 would have lost
+// all digits of |1+w| from 1e-8 on.
 func log1p(w complex128) complex128 {
 	re, im := real(w), imag(w)
-	return complex(math.Log1p(re*(2+re)+im*im)/2, math.Atan2(im, 1+re))
+	return complex(logAbs1p(re, im), math.Atan2(im, 1+re))
+}
+
+// logAbs1p returns log|1+re+i im|.
+func logAbs1p(re, im float64) float64 {
+	if u := re*(2+re) + im*im; u > -0.5 {
+		return math.Log1p(u) / 2
+	}
+	return math.Log(math.Hypot(1+re, im))
 }
 
 // TailFor is the logarithm of the wanted relative accuracy of one step in count.

@@ -56,11 +56,15 @@ func NewLaw(f Phase, tail, widest float64, m *Meter) *Law {
 }
 
 // lossAt returns l(x). For v below 30 it is log1p(q expm1(v)), which keeps the relative
-// precision at small q; above, v + log q + log1p((1-q)/q e^-v).
+// precision at small q, or log(1-q + q e^v) where most of the 1 is gone; above, v + log q + log1p((1-q)/q e^-v).
 func (w *Law) lossAt(x float64) float64 {
 	v := (2*x - 1) / (2 * w.Sigma * w.Sigma)
 	if v < 30 {
-		return math.Log1p(w.Q * math.Expm1(v))
+		u := w.Q * math.Expm1(v)
+		if u < -0.5 {
+			return math.Log(1 - w.Q + w.Q*math.Exp(v))
+		}
+		return math.Log1p(u)
 	}
 	return v + math.Log(w.Q) + math.Log1p((1-w.Q)/w.Q*math.Exp(-v))
 }

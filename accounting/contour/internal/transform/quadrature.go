@@ -176,18 +176,24 @@ func (s *tilted) lineNodes(w *Law, alpha, b float64, from, to int, tail float64,
 }
 
 // lossOnLine returns l at v+iθ: log1p(q expm1(v+iθ)), with
-// expm1(v+iθ) = expm1(v) cos θ - 2 sin²(θ/2) + i e^v sin θ; for large v, v+iθ+log q plus a
-// small rest.
+// expm1(v+iθ) = expm1(v) cos θ - 2 sin²(θ/2) + i e^v sin θ; where most of the 1 is gone, log(1-q + q e^{v+iθ}), whose
+// parts have one sign (cos θ > 0); for large v, v+iθ+log q plus a small rest.
 func lossOnLine(q, v, theta, sin, cos, half float64) (re, im float64) {
 	if v < 30 {
 		e := math.Expm1(v)
 		ur := q * (e*cos - 2*half*half)
 		ui := q * (e + 1) * sin
-		return math.Log1p(ur*(2+ur)+ui*ui) / 2, math.Atan2(ui, 1+ur)
+		if ur < -0.5 {
+			rest := math.Exp(v)
+			ui = q * rest * sin
+			sum := 1 - q + q*rest*cos
+			return math.Log(math.Hypot(sum, ui)), math.Atan2(ui, sum)
+		}
+		return logAbs1p(ur, ui), math.Atan2(ui, 1+ur)
 	}
 	small := (1 - q) / q * math.Exp(-v)
 	ur, ui := small*cos, -small*sin
-	return v + math.Log(q) + math.Log1p(ur*(2+ur)+ui*ui)/2, theta + math.Atan2(ui, 1+ur)
+	return v + math.Log(q) + logAbs1p(ur, ui), theta + math.Atan2(ui, 1+ur)
 }
 
 // prefixes fills the prefix moments and the suffix sums.
