@@ -32,13 +32,11 @@ var tests = []test{
 	{"two-tail rank sum, k = 2", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		p, err := audit.RankTwoTailP(s, z.claim(), 2)
 		return p <= 1-c.Confidence, err
-	}, func(s audit.Scores, _ Config) int {
-		return hitsAbove(s.Member, s.NonMember, 2) + hitsBelow(s.NonMember, s.Member, 2)
-	}},
+	}, func(s audit.Scores, _ Config) int { return twoTailHits(s, 2) }},
 	{"one-tail rank, k = 4", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		p, err := audit.RankOneTailP(s, z.claim(), 4)
 		return p <= 1-c.Confidence, err
-	}, func(s audit.Scores, _ Config) int { return hitsAbove(s.Member, s.NonMember, 4) }},
+	}, func(s audit.Scores, _ Config) int { return oneTailHits(s, 4) }},
 	{"Clopper-Pearson, a threshold fixed beforehand", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		b, err := audit.ClopperPearson(s.CountAt(0.5), z.level(c))
 		return above(z.epsilon, b, err)
@@ -54,7 +52,7 @@ var tests = []test{
 	{"exact rank test, k = n/5, Gaussian assumed", true, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		p, err := audit.RankOneTailP(s, audit.GDP{Mu: z.mu}, c.Games/5)
 		return p <= 1-c.Confidence, err
-	}, func(s audit.Scores, c Config) int { return hitsAbove(s.Member, s.NonMember, c.Games/5) }},
+	}, func(s audit.Scores, c Config) int { return oneTailHits(s, c.Games/5) }},
 }
 
 func (z null) claim() audit.Curve { return audit.EpsilonDelta{Epsilon: z.epsilon, Delta: z.delta} }

@@ -3,7 +3,6 @@ package auditbounds
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/dplab/dplab/audit"
@@ -41,36 +40,13 @@ type method struct {
 	reference [4]float64
 }
 
-// hitsAbove counts members above the (k+1)-th largest score of non-members, hitsBelow those below the (k+1)-th smallest one.
-func hitsAbove(member, nonMember []float64, k int) (hits int) {
-	threshold := slices.Sorted(slices.Values(nonMember))[len(nonMember)-k-1]
-	for _, x := range member {
-		if x > threshold {
-			hits++
-		}
-	}
-	return hits
-}
-
-func hitsBelow(member, nonMember []float64, k int) (hits int) {
-	threshold := slices.Sorted(slices.Values(nonMember))[k]
-	for _, x := range member {
-		if x < threshold {
-			hits++
-		}
-	}
-	return hits
-}
-
 var methods = []method{
 	{"two-tail rank sum, k = 2", false, func(s audit.Scores, _ setting, _ float64, c Config) (audit.Bound, error) {
 		return audit.RankTwoTail(s, 2, c.level())
-	}, func(s audit.Scores, _ setting) int {
-		return hitsAbove(s.Member, s.NonMember, 2) + hitsBelow(s.NonMember, s.Member, 2)
-	}, [4]float64{1.89, 3.71, 2.42, 4.56}},
+	}, func(s audit.Scores, _ setting) int { return twoTailHits(s, 2) }, [4]float64{1.89, 3.71, 2.42, 4.56}},
 	{"one-tail rank, k = 4", false, func(s audit.Scores, _ setting, _ float64, c Config) (audit.Bound, error) {
 		return audit.RankOneTail(s, 4, c.level())
-	}, func(s audit.Scores, _ setting) int { return hitsAbove(s.Member, s.NonMember, 4) }, [4]float64{1.76, 3.38, 2.16, 4.31}},
+	}, func(s audit.Scores, _ setting) int { return oneTailHits(s, 4) }, [4]float64{1.76, 3.38, 2.16, 4.31}},
 	{"Clopper-Pearson, the best threshold told by an oracle", false, func(s audit.Scores, _ setting, threshold float64, c Config) (audit.Bound, error) {
 		return audit.ClopperPearson(s.CountAt(threshold), c.level())
 	}, nil, [4]float64{1.43, 3.16, 1.94, 4.04}},
@@ -79,7 +55,7 @@ var methods = []method{
 	}, nil, [4]float64{3.97, 9.43, 4.20, 9.74}},
 	{"exact rank test, k = n/5, if the mechanism is Gaussian", true, func(s audit.Scores, at setting, _ float64, c Config) (audit.Bound, error) {
 		return audit.GDPRank(s, at.Games/5, c.level())
-	}, func(s audit.Scores, at setting) int { return hitsAbove(s.Member, s.NonMember, at.Games/5) }, [4]float64{3.87, 9.28, 4.16, 9.68}},
+	}, func(s audit.Scores, at setting) int { return oneTailHits(s, at.Games/5) }, [4]float64{3.87, 9.28, 4.16, 9.68}},
 }
 
 func (c Config) level() audit.Level { return audit.Level{Delta: c.Delta, Confidence: c.Confidence} }
