@@ -75,8 +75,8 @@ func tensorsOf(m nn.Model, names []string) ([]nn.TorchTensor, error) {
 // isNumPy reports whether a file of that name has the format of numpy.savez.
 func isNumPy(path string) bool { return filepath.Ext(path) == ".npz" }
 
-// open reads a file of either format.
-func open(in *os.File, numpy bool) (safetensors.File, error) {
+// open reads a file of either format. Of a packed one only what fits the model is unpacked.
+func open(in *os.File, numpy bool, tensors []nn.TorchTensor) (safetensors.File, error) {
 	if !numpy {
 		return safetensors.Read(in)
 	}
@@ -84,11 +84,13 @@ func open(in *os.File, numpy bool) (safetensors.File, error) {
 	if err != nil {
 		return safetensors.File{}, err
 	}
-	return npz.Read(in, about.Size())
+	return npz.Read(in, about.Size(), func(name string, shape []int) bool {
+		return slices.ContainsFunc(tensors, func(t nn.TorchTensor) bool { return t.Name == name && slices.Equal(t.Shape, shape) })
+	})
 }
 
 func read(in *os.File, numpy bool, m nn.Model, tensors []nn.TorchTensor, more bool) (dpsgd.Parameters, error) {
-	file, err := open(in, numpy)
+	file, err := open(in, numpy, tensors)
 	if err != nil {
 		return dpsgd.Parameters{}, err
 	}

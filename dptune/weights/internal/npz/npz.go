@@ -8,9 +8,12 @@ package npz
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -23,12 +26,15 @@ import (
 )
 
 const (
-	magic   = "\x93NUMPY"
-	mostRaw = 1 << 32 // bytes of one array: a packed file may hold a thousand times what it is long
+	magic      = "\x93NUMPY"
+	most       = 1 << 32 // numbers of one array
+	mostHeader = 1 << 20 // bytes of one header: NumPy itself reads 10,000 unless it is told that a file can be trusted
 )
 
-// Read reads a whole file of size bytes. Its metadata are those of the archive's comment, if they are there.
-func Read(r io.ReaderAt, size int64) (safetensors.File, error) {
+// Read reads a file of size bytes. Its metadata are those of the archive's comment, if they are there. A packed file may hold a thousand
+// times what it is long: wanted tells of each array by name and shape whether its numbers are unpacked; those of others, and of types other
+// than those two, are nil. nil wants all.
+func Read(r io.ReaderAt, size int64, wanted func(name string, shape []int) bool) (safetensors.File, error) {
 	archive, err := zip.NewReader(r, size)
 	if err != nil {
 		return safetensors.File{}, fmt.Errorf("npz: %w", err)
@@ -36,7 +42,7 @@ func Read(r io.ReaderAt, size int64) (safetensors.File, error) {
 	var file safetensors.File
 	_ = json.Unmarshal([]byte(archive.Comment), &file.Metadata) // what others write there is not ours
 	for _, member := range archive.File {
-		t, err := array(member)
+		t, err := array(member, wanted)
 		if err != nil {
 			return safetensors.File{}, fmt.Errorf("npz: %s: %w", member.Name, err)
 		}
@@ -48,36 +54,47 @@ func Read(r io.ReaderAt, size int64) (safetensors.File, error) {
 	return file, nil
 }
 
-func array(member *zip.File) (t safetensors.Tensor, err error) {
+func array(member *zip.File, wanted func(string, []int) bool) (t safetensors.Tensor, err error) {
 	name, ok := strings.CutSuffix(member.Name, ".npy")
 	if !ok {
 		return t, fmt.Errorf("must be an array, with a name that ends in .npy")
 	}
-	if member.UncompressedSize64 > mostRaw {
-		return t, fmt.Errorf("%d bytes: must be at most %d", member.UncompressedSize64, int64(mostRaw))
-	}
-	in, err := member.Open()
+	unpacked, err := member.Open()
 	if err != nil {
 		return t, err
 	}
-	defer in.Close()
-	raw, err := io.ReadAll(in) // of no more than the size that the archive says
+	defer unpacked.Close()
+	in := bufio.NewReader(unpacked)
+	head, err := readHeader(in)
 	if err != nil {
 		return t, err
 	}
-	t, fortran, raw, err := header(raw)
-	if err != nil || t.Values == nil {
-		return safetensors.Tensor{Name: name, Type: t.Type, Shape: t.Shape}, err
+	t = safetensors.Tensor{Name: name, Type: head.kind, Shape: head.shape}
+	if head.wide == 0 {
+		return t, nil
 	}
-	t.Name = name
+	if have, want := int64(member.UncompressedSize64)-int64(head.bytes), int64(head.wide)*int64(head.count); have != want {
+		return t, fmt.Errorf("%d bytes of numbers: must be %d, of shape (%s) and type %s", have, want, head.sides, head.descr)
+	}
+	if wanted != nil && !wanted(name, t.Shape) {
+		return t, nil
+	}
+	t.Values = make([]float64, head.count)
+	raw := make([]byte, head.wide)
 	for i := range t.Values {
-		if t.Type == "F32" {
-			t.Values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
+		if _, err := io.ReadFull(in, raw); err != nil {
+			return t, fmt.Errorf("number %d: %w", i, err)
+		}
+		if head.wide == 4 {
+			t.Values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))
 		} else {
-			t.Values[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
+			t.Values[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw))
 		}
 	}
-	if fortran {
+	if _, err := in.ReadByte(); err != io.EOF { // where the archive's check sum is compared
+		return t, fmt.Errorf("after the numbers: %w", cmp.Or(err, errors.New("more bytes than the archive says")))
+	}
+	if head.fortran {
 		t.Values = rowMajor(t.Values, t.Shape)
 	}
 	return t, nil
@@ -86,47 +103,55 @@ func array(member *zip.File) (t safetensors.Tensor, err error) {
 // described is what NumPy writes of an array of numbers.
 var described = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \}\s*$`)
 
-// header returns type and shape, with values to be filled, whether the first side is that which runs fastest, and the bytes of the numbers. Numbers
-// of other types have no values.
-func header(raw []byte) (t safetensors.Tensor, fortran bool, numbers []byte, err error) {
-	if len(raw) < 12 || string(raw[:6]) != magic {
-		return t, false, nil, fmt.Errorf("must begin with %q and a version", magic)
+// header is what stands before the numbers.
+type header struct {
+	descr, sides string // as written
+	kind         string
+	wide, count  int // bytes of one number, 0 for types that are not read, and how many there are
+	shape        []int
+	fortran      bool // whether the first side is that which runs fastest
+	bytes        int  // of the header
+}
+
+func readHeader(in io.Reader) (h header, err error) {
+	start := make([]byte, 12)
+	if _, err := io.ReadFull(in, start[:10]); err != nil || string(start[:6]) != magic {
+		return h, fmt.Errorf("must begin with %q and a version", magic)
 	}
-	length, begin := int(binary.LittleEndian.Uint16(raw[8:])), 10
-	if raw[6] > 1 {
-		length, begin = int(binary.LittleEndian.Uint32(raw[8:])), 12
+	length, begin := int64(binary.LittleEndian.Uint16(start[8:])), 10
+	if start[6] > 1 {
+		if _, err := io.ReadFull(in, start[10:]); err != nil {
+			return h, fmt.Errorf("must begin with %q and a version", magic)
+		}
+		length, begin = int64(binary.LittleEndian.Uint32(start[8:])), 12
 	}
-	if length > len(raw)-begin {
-		return t, false, nil, fmt.Errorf("a header of %d bytes: must be within the file", length)
+	if length > mostHeader {
+		return h, fmt.Errorf("a header of %d bytes: must be at most %d", length, mostHeader)
 	}
-	text := raw[begin : begin+length]
+	text := make([]byte, length)
+	if _, err := io.ReadFull(in, text); err != nil {
+		return h, fmt.Errorf("a header of %d bytes: must be within the file", length)
+	}
 	parts := described.FindSubmatch(text)
 	if parts == nil {
-		return t, false, nil, fmt.Errorf("header %q: must be of one array of numbers, as NumPy writes it", bytes.TrimSpace(text))
+		return h, fmt.Errorf("header %.200q: must be of one array of numbers, as NumPy writes it", bytes.TrimSpace(text))
 	}
-	count, wide := 1, 0
-	for side := range strings.FieldsFuncSeq(string(parts[3]), func(r rune) bool { return r == ',' || r == ' ' }) {
+	h = header{descr: string(parts[1]), sides: string(parts[3]), kind: string(parts[1]), count: 1, fortran: string(parts[2]) == "True", bytes: begin + len(text)}
+	for side := range strings.FieldsFuncSeq(h.sides, func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.Atoi(side)
-		if err != nil || n > 0 && count > mostRaw/n {
-			return t, false, nil, fmt.Errorf("shape (%s): must hold at most %d numbers", parts[3], int64(mostRaw))
+		if err != nil || n > 0 && h.count > most/n {
+			return h, fmt.Errorf("shape (%s): must hold at most %d numbers", h.sides, int64(most))
 		}
-		count *= n
-		t.Shape = append(t.Shape, n)
+		h.count *= n
+		h.shape = append(h.shape, n)
 	}
-	switch t.Type = string(parts[1]); t.Type {
+	switch h.descr {
 	case "<f4":
-		t.Type, wide = "F32", 4
+		h.kind, h.wide = "F32", 4
 	case "<f8":
-		t.Type, wide = "F64", 8
-	default:
-		return t, false, nil, nil
+		h.kind, h.wide = "F64", 8
 	}
-	numbers = raw[begin+length:]
-	if len(numbers) != wide*count {
-		return t, false, nil, fmt.Errorf("%d bytes of numbers: must be %d, of shape (%s) and type %s", len(numbers), wide*count, parts[3], parts[1])
-	}
-	t.Values = make([]float64, count)
-	return t, string(parts[2]) == "True", numbers, nil
+	return h, nil
 }
 
 // rowMajor returns values whose first side runs fastest in the order in which the last does.

@@ -3,11 +3,15 @@ package npz
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,7 +27,7 @@ func eighths() (list []float64) {
 }
 
 func read(raw []byte) (safetensors.File, error) {
-	return Read(bytes.NewReader(raw), int64(len(raw)))
+	return Read(bytes.NewReader(raw), int64(len(raw)), nil)
 }
 
 // What NumPy wrote, plain and packed, in both orders, is what was put in.
@@ -142,6 +146,47 @@ func TestReadRefuses(t *testing.T) {
 		if _, err := read(archiveOf(t, []string{"a.npy"}, good[:cut])); err == nil {
 			t.Errorf("cut after %d bytes: no error", cut)
 		}
+	}
+}
+
+// A packed file of a few kilobytes may hold gigabytes: what nobody asks for is not unpacked, nor is what is longer than its shape says.
+func TestPackedZerosAreNotUnpacked(t *testing.T) {
+	const numbers = 1 << 24 // 64 MB
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for _, name := range []string{"asked.npy", "other.npy"} {
+		member, err := archive.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape := map[string]string{"asked.npy": "(3,)", "other.npy": fmt.Sprintf("(%d,)", numbers)}[name]
+		text := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': %s, }\n", shape)
+		fmt.Fprintf(member, "%s\x01\x00%s%s", magic, binary.LittleEndian.AppendUint16(nil, uint16(len(text))), text)
+		size := 12
+		if name == "other.npy" {
+			size = 4 * numbers
+		}
+		if _, err := member.Write(make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	raw := out.Bytes()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	file, err := Read(bytes.NewReader(raw), int64(len(raw)), func(name string, shape []int) bool { return name == "asked" && slices.Equal(shape, []int{3}) })
+	runtime.ReadMemStats(&after)
+	if err != nil || len(file.Tensors) != 2 || len(file.Tensors[0].Values) != 3 || file.Tensors[1].Values != nil || file.Tensors[1].Shape[0] != numbers {
+		t.Errorf("%+v, error %v", file, err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+		t.Errorf("took %d bytes for a file of %d", took, len(raw))
+	}
+	if _, err := read(archiveOf(t, []string{"a.npy"}, string(npy(safetensors.Tensor{Shape: []int{1}, Values: []float64{1}}))+strings.Repeat("\x00", 1<<20))); err == nil ||
+		!strings.Contains(err.Error(), "1048580 bytes of numbers: must be 4") {
+		t.Errorf("longer than its shape: error %v", err)
 	}
 }
 
