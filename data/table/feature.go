@@ -70,7 +70,7 @@ func number(field string) (float64, error) {
 	}
 	x, err := strconv.ParseFloat(field, 64)
 	if err != nil || !finite(x) {
-		return 0, fmt.Errorf("%q: must be a finite number", field)
+		return 0, fmt.Errorf("%s: must be a finite number", quoted(field))
 	}
 	return x, nil
 }
@@ -118,7 +118,7 @@ func (c Category) appendTo(features []float32, field string) ([]float32, error) 
 
 // undeclared is the error on a word that is not among the declared ones.
 func undeclared(field string, words []string, or string) error {
-	what := strconv.Quote(field)
+	what := quoted(field)
 	if field == "" {
 		what = "is empty"
 	}

@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dplab/dplab/data"
 )
@@ -83,7 +85,10 @@ func (r *reader) open(file io.Reader) error {
 		return r.unreadable(header, err)
 	}
 	for _, name := range header {
-		r.header = append(r.header, trimmed(name))
+		if name = trimmed(name); !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+			return fmt.Errorf("table: %s: line 1: %s: must be text in UTF-8 (is this a CSV file, and not packed?)", r.file, quoted(name))
+		}
+		r.header = append(r.header, name)
 	}
 	return r.columns()
 }
@@ -91,12 +96,16 @@ func (r *reader) open(file io.Reader) error {
 // columns finds the schema's columns in the header.
 func (r *reader) columns() error {
 	var errs []error
-	for i, name := range r.header {
-		if slices.Contains(r.header[:i], name) {
-			errs = append(errs, fmt.Errorf("table: %s: line 1: column %q: must stand there once", r.file, name))
+	seen, named := map[string]bool{}, map[string]bool{}
+	for _, name := range r.schema.columns() {
+		named[name] = true
+	}
+	for _, name := range r.header {
+		if seen[name] {
+			errs = append(errs, fmt.Errorf("table: %s: line 1: column %s: must stand there once", r.file, quoted(name)))
 		}
-		if !slices.Contains(r.schema.columns(), name) {
-			errs = append(errs, fmt.Errorf("table: %s: line 1: column %q: must be in the schema (a feature, the target, or one to ignore)", r.file, name))
+		if seen[name] = true; !named[name] {
+			errs = append(errs, fmt.Errorf("table: %s: line 1: column %s: must be in the schema (a feature, the target, or one to ignore)%s", r.file, quoted(name), r.otherComma(name)))
 		}
 	}
 	index := func(name string) int {
@@ -115,7 +124,20 @@ func (r *reader) columns() error {
 	for _, name := range r.schema.Ignore {
 		index(name)
 	}
+	if n := len(errs); n > maxFaults {
+		errs = append(errs[:maxFaults], fmt.Errorf("table: %s: line 1: and %d faults more", r.file, n-maxFaults))
+	}
 	return errors.Join(errs...)
+}
+
+// otherComma is a hint on the name of a file's only column.
+func (r *reader) otherComma(name string) string {
+	for _, comma := range ";\t|," {
+		if len(r.header) == 1 && comma != r.csv.Comma && strings.ContainsRune(name, comma) {
+			return fmt.Sprintf("; it holds %q: Schema.Comma may be wrong", comma)
+		}
+	}
+	return ""
 }
 
 // maxFaults is after how many faults of a file reading ends.
@@ -182,6 +204,16 @@ func (r *reader) unreadable(record []string, err error) error {
 		return fmt.Errorf("table: %s: line %d, character %d: %w (a record that begins on line %d; a quote within a field is written twice)", r.file, parse.Line, parse.Column, parse.Err, parse.StartLine)
 	}
 	return fmt.Errorf("table: %s: %w", r.file, err)
+}
+
+// quoted returns the start of a field as errors show it, whatever it holds.
+func quoted(field string) string {
+	const most = 60
+	short := []rune(field[:min(len(field), 4*most)])
+	if len(short) <= most && len(field) <= 4*most {
+		return strconv.Quote(field)
+	}
+	return fmt.Sprintf("%q... (%d bytes)", string(short[:min(len(short), most)]), len(field))
 }
 
 // trimmed returns a field without the spaces around it.

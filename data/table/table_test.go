@@ -2,6 +2,7 @@ package table
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -140,7 +141,8 @@ func TestBadFiles(t *testing.T) {
 		"no such column":       {"vote,name,age,income\nno,a,1,1\n", `people.csv: line 1: has no column "sector": must have all of the schema`},
 		"a column too many":    {"vote,name,age,income,sector,town\n", `people.csv: line 1: column "town": must be in the schema`},
 		"a column twice":       {"vote,name,age,age,income,sector\n", `people.csv: line 1: column "age": must stand there once`},
-		"another separator":    {strings.ReplaceAll(header, ",", ";"), `line 1: column "vote;name;age;income;sector": must be in the schema`},
+		"another separator":    {strings.ReplaceAll(header, ",", ";"), `line 1: column "vote;name;age;income;sector": must be in the schema (a feature, the target, or one to ignore); it holds ';': Schema.Comma may be wrong`},
+		"packed":               {"\x1f\x8b\x08\x00\x00", `line 1: "\x1f\x8b\b\x00\x00": must be text in UTF-8`},
 	} {
 		_, err := people().Read("people.csv", strings.NewReader(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -158,6 +160,23 @@ func TestManyFaults(t *testing.T) {
 	var good data.Dataset
 	if good, err = people().Read("people.csv", strings.NewReader("vote,name,age,income,sector\nno,a,x,1,private\nno,a,1,1,private\n")); err == nil || good.Len() != 0 {
 		t.Errorf("a file with a fault gave %d records, error %v", good.Len(), err)
+	}
+}
+
+// A file of another kind gets an error that fits a screen.
+func TestErrorsAreShort(t *testing.T) {
+	const header = "vote,name,age,income,sector\n"
+	for name, file := range map[string]string{
+		"a line without end":  strings.Repeat("<p>x</p>", 1<<17),
+		"a thousand columns":  strings.Repeat("x,", 1000) + "y\n",
+		"bytes":               strings.Repeat("\x00\xff", 1<<17),
+		"an enormous number":  header + "yes,a," + strings.Repeat("7x", 1<<17) + ",1,public\n",
+		"an enormous word":    header + strings.Repeat("é", 1<<17) + ",a,1,1,public\n",
+		"many lines at fault": header + strings.Repeat(strings.Repeat("z,", 4)+"z\n", 1000),
+	} {
+		if _, err := people().Read("people.csv", strings.NewReader(file)); err == nil || len(err.Error()) > 2500 {
+			t.Errorf("%s: error %.200q", name, fmt.Sprint(err))
+		}
 	}
 }
 
