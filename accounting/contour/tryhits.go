@@ -191,7 +191,7 @@ func (q *question) tryTrim() {
 	gap := chernoffGap(best.A, sd)
 	if q.forDelta {
 		q.logDelta = math.Min(q.logDelta, best.Value-best.A*q.epsilon-gap)
-		if q.logDelta-20 < math.Log(t.Left) { // the guess came down: trim further out
+		if q.logDelta-20 < t.LogLeft { // the guess came down: trim further out
 			if t = transform.NewTrim(&q.p.MGF, q.logDelta-26); t == nil {
 				return
 			}

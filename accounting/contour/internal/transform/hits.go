@@ -158,7 +158,7 @@ func logExpm1(s float64) float64 {
 // NewIntegral samples δ_1's transform on the line Re z = c.
 func (h *Hits) NewIntegral(table, bulk []Point, c, omega, epsilon, logTol float64, work float64) (*Integral, bool) {
 	mu2 := h.p.MuSquared
-	in := &Integral{dir: Remove, c: c, h: 2 * math.Pi / omega, table: table, bulk: bulk, left: h.Left}
+	in := &Integral{dir: Remove, c: c, h: 2 * math.Pi / omega, table: table, bulk: bulk, logLeft: math.Log(h.Left)}
 	in.logM = mu2 * c * (c + 1) / 2
 	in.errLogM = 4 * Unit * in.logM
 	in.mean = mu2 * (2*c + 1) / 2

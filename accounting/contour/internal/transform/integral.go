@@ -23,7 +23,7 @@ type Integral struct {
 	tsize         float64 // (h/π) Σ t_j |R_j|
 	table         []Point
 	bulk          []Point // of a further part that is only bounded (hits.go); nil without
-	left          float64 // and a probability to be added to that bound
+	logLeft       float64 // and the log of a probability to be added to that bound
 }
 
 // Work is counted in pairs of a node and a point, about 5 ns each.
@@ -35,7 +35,7 @@ const (
 // NewIntegral samples the line Re z = c up to where the rest is certified to be below
 // e^{logTol} at ε. ok is false if that takes too much work.
 func (p *MGF) NewIntegral(table []Point, c, omega, epsilon, logTol, work float64) (*Integral, bool) {
-	in := &Integral{dir: p.Dir, c: c, h: 2 * math.Pi / omega, table: table}
+	in := &Integral{dir: p.Dir, c: c, h: 2 * math.Pi / omega, table: table, logLeft: math.Inf(-1)}
 	in.logM = p.MuSquared * c * (c + 1) / 2
 	in.errLogM = 4 * Unit * in.logM
 	sign := 1.0
@@ -245,7 +245,7 @@ func (in *Integral) LogDelta(epsilon float64) (lower, estimate, upper, slope flo
 	if value-err > 0 {
 		lower = a + math.Log(value-err) - errA
 	}
-	if total := value + err + math.Exp(leastLog(in.bulk, epsilon)-a) + in.left*math.Exp(-a); total > 0 && !math.IsInf(total, 1) {
+	if total := value + err + math.Exp(leastLog(in.bulk, epsilon)-a) + math.Exp(in.logLeft-a); total > 0 && !math.IsInf(total, 1) {
 		upper = a + math.Log(total) + errA
 	}
 	estimate = math.Inf(-1)

@@ -16,12 +16,17 @@ import (
 // are tiny the best a lies far beyond, and the trimmed transform has no wall: e^{-e^u} holds
 // back every e^{al}.
 //
+// Far out the union bound is of no use: g falls short of 1 by e^{-x0/width} at the outputs that all steps have. There it covers
+// outputs above an x1 = x0 - k width only. Where all are below, Πg >= exp(-Σ T e^{-k}), so that with the probability p of one above
+//
+//	δ(ε) <= e^{Σ T e^{-k}} δ_g(ε) + p.
+//
 // g is entire, |g(x+iy)| = exp(-e^u cos(y/width)), so shifts of the line stay below width/2.
 type trim struct {
-	p    *MGF
-	laws []*Law
-	cuts []cut
-	Left float64
+	p       *MGF
+	laws    []*Law
+	cuts    []cut
+	LogLeft float64 // log of the probability that is not in δ_g
 }
 
 // trimWidth is narrow beside x0, so that the left tail e^u of 1-g is nothing at 0.
@@ -31,7 +36,7 @@ func trimWidth(sigma, x0 float64) float64 {
 
 // NewTrim drops at most e^logLeft of probability; nil if that takes too fine grids.
 func NewTrim(p *MGF, logLeft float64) *trim {
-	t := &trim{p: p}
+	t := &trim{p: p, LogLeft: math.Inf(-1)}
 	logLeft -= math.Log(float64(len(p.Laws)))
 	for _, w := range p.Laws {
 		x0 := 0.5 + w.Sigma*math.Sqrt(-2*math.Min(logLeft-math.Log(w.Count), -1))
@@ -41,20 +46,43 @@ func NewTrim(p *MGF, logLeft float64) *trim {
 			return nil
 		}
 		k := cut{trimmed, x0, width}
-		for range 12 {
-			left := w.Count * fine.dropsOf(k)
-			if math.Log(left) < logLeft {
-				t.Left += left
-				break
-			}
+		left := math.Log(w.Count * fine.dropsOf(k))
+		for steps := 0; steps < 12 && !(left < logLeft); steps++ {
 			k.x0 += w.Sigma / 3
+			left = math.Log(w.Count * fine.dropsOf(k))
 		}
+		if !(left < logLeft) {
+			steps := trimSlack + math.Log(w.Count*float64(len(p.Laws)))
+			var x1 float64
+			x1, left = w.farOut(x0, logLeft)
+			k.width = math.Min(width, trimReach*w.Sigma/steps)
+			k.x0 = x1 + steps*k.width
+			fine = NewLaw(w.Phase, TailFor(w.Count), k.width/2, p.Meter)
+			if (k.x0+2*fine.Reach)/fine.Step > SharpNodes {
+				return nil
+			}
+		}
+		t.LogLeft = LogAdd(t.LogLeft, left)
 		t.laws, t.cuts = append(t.laws, fine), append(t.cuts, k)
 	}
-	if !(math.Log(t.Left) < logLeft+math.Log(float64(len(p.Laws)))+1) {
-		return nil
-	}
 	return t
+}
+
+// trimSlack is -log of the Σ T e^{-k} above; the k widths are at most trimReach σ: the farther out x0, the larger is the hump that is left.
+const (
+	trimSlack = 30
+	trimReach = 4
+)
+
+// farOut returns an x1 from x0 on, and the log of the probability of an output above it in any step, where that is below logLeft.
+func (w *Law) farOut(x0, logLeft float64) (x1, logLeftOut float64) {
+	for x1 = x0; ; x1 += w.Sigma / 3 {
+		with := math.Log(w.Q) + LogNormalSF((x1-1)/w.Sigma)
+		without := math.Log1p(-w.Q) + LogNormalSF(x1/w.Sigma)
+		if log := math.Log(w.Count) + LogAdd(with, without); log < logLeft {
+			return x1, log + 0.01
+		}
+	}
 }
 
 // dropsOf returns E_P[1-g].
@@ -195,10 +223,10 @@ func (k cut) gumbel(x, b float64) complex128 {
 // NewIntegral samples δ_g's transform on the line Re z = c.
 func (t *trim) NewIntegral(table []Point, c, omega, epsilon, logTol, work float64) (*Integral, bool) {
 	mu2 := t.p.MuSquared
-	in := &Integral{dir: Remove, c: c, h: 2 * math.Pi / omega, table: table, left: t.Left}
+	in := &Integral{dir: Remove, c: c, h: 2 * math.Pi / omega, table: table, logLeft: t.LogLeft}
 	in.logM = mu2 * c * (c + 1) / 2
 	in.mean = mu2 * (2*c + 1) / 2
-	in.errLogM = 4 * Unit * in.logM
+	in.errLogM = 4*Unit*in.logM + 1.01*math.Exp(-trimSlack)
 	var steps []*tilted
 	for i, w := range t.laws {
 		s, ok := newTrimmed(w.Phase, w.meter, c, TailFor(w.Count), t.cuts[i])
