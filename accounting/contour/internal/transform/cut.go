@@ -83,10 +83,11 @@ func fade(u float64) float64 {
 // logM its mass, mean and sd its own. It returns the factor for errors: the share on
 // Im x = 2b over the share at Im x = 0, summed.
 //
-// The small part's mass is 1 + (M-1) - L where L is small, so that its logarithm is precise.
+// The small part's mass is 1 + (M-1) - L where L is small, so that its logarithm is precise; its mean is a difference there, and
+// a sum of its own elsewhere: of a tiny part a difference would have no digits.
 func (s *tilted) take(w *Law, k cut, p []float64, from int, b float64) (edge float64) {
 	v := 2 * b / k.width
-	var largeMass, largeMean, own, rim float64
+	var largeMass, largeMean, own, ownMean, rim float64
 	for j := range p {
 		x := float64(w.first+from+j) * w.Step
 		u := (x - k.x0) / k.width
@@ -96,8 +97,9 @@ func (s *tilted) take(w *Law, k cut, p []float64, from int, b float64) (edge flo
 		rim += p[j] * math.Exp(-u*u/2) / Sqrt2Pi
 		p[j] *= k.share(x)
 		own += p[j]
+		ownMean += p[j] * w.loss[from+j]
 	}
-	logWhole, wholeMean, mean := s.logM, s.mean, largeMean/largeMass
+	logWhole, wholeMean, mean, ownSum := s.logM, s.mean, largeMean/largeMass, false
 	switch {
 	case k.part == large:
 		s.logM += math.Log(largeMass)
@@ -105,7 +107,8 @@ func (s *tilted) take(w *Law, k cut, p []float64, from int, b float64) (edge flo
 		mean = (s.mean - largeMean) / (1 - largeMass)
 		s.logM = math.Log1p(math.Expm1(logWhole) - math.Exp(logWhole)*largeMass)
 	default:
-		mean = (s.mean - largeMean) / own
+		ownSum = true
+		mean = ownMean / own
 		s.logM += math.Log(own)
 	}
 	var square float64
@@ -119,9 +122,12 @@ func (s *tilted) take(w *Law, k cut, p []float64, from int, b float64) (edge flo
 	if k.part == large {
 		s.errLogM += 64 * Unit
 	} else {
-		s.errLogM += 64*Unit*largeMass + 4*Unit*math.Abs(s.logM)
+		s.errLogM += 64*Unit*largeMass + 4*Unit*(math.Abs(s.logM)+math.Abs(logWhole))
 	}
 	s.errMean = 64 * Unit * (math.Abs(wholeMean) + math.Abs(largeMean))
+	if ownSum {
+		s.errMean += 64 * Unit * (math.Abs(s.mean) + s.sd)
+	}
 	return edge
 }
 

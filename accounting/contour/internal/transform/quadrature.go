@@ -74,7 +74,9 @@ func newTilted(f Phase, m *Meter, dir Direction, c, tail float64, k cut) (s *til
 	w.tiltedMoments(s, dir, c, from, to, p)
 	edge := 1.0
 	if k.part != whole {
-		edge = s.take(w, k, p, from, b)
+		if edge = s.take(w, k, p, from, b); !(edge < math.Inf(1)) { // the part underflows
+			return nil, false
+		}
 	}
 	s.lineNodes(w, alpha, b, from, to, tail, k)
 	s.errors(w, dir, c, b, edge, from, to)
