@@ -103,6 +103,8 @@ func (f leaf) lineCells(d direction, h, logTail float64) (cells []cell) {
 			cells = f.appendCell(cells, atoms[i], d, j, half)
 			if n := len(cells); n > 0 && cells[n-1].j == j {
 				cells[n-1].under, cells[n-1].over = bottom, top
+			} else if top && math.IsInf(f.base.reach(), 1) { // a mass that underflows is not none: the upper law has some, the lower one has not
+				cells = append(cells, cell{j: j, p: math.SmallestNonzeroFloat64, s: 1, eta: 1, over: true})
 			}
 		}
 	}
