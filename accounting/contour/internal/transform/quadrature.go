@@ -3,6 +3,7 @@ package transform
 import (
 	"cmp"
 	"math"
+	"math/cmplx"
 	"slices"
 )
 
@@ -43,6 +44,7 @@ type tilted struct {
 	pr, pi, yr, yi   []float64    // p_j and l_j - m, sorted by radius |l_j - m|
 	moments          []float64    // prefix moments Σ_{i<n} p_i (l_i-m)^k / k!, k = 2..topMoment
 	suffix0, suffix1 []complex128 // Σ_{i>=n} p_i and Σ_{i>=n} p_i (l_i-m)
+	farMass          []float64    // Σ_{i>=n} |p_i|
 	stepR, stepI     []float64    // e^{i dt (l_j-m)}
 	dt               float64
 	levels           []level // of the tilted loss density, see truncation.go
@@ -203,7 +205,7 @@ func (s *tilted) prefixes() {
 	const width = 2 * (topMoment - 1)
 	n := len(s.radius)
 	s.moments = make([]float64, width*(n+1))
-	s.suffix0, s.suffix1 = make([]complex128, n+1), make([]complex128, n+1)
+	s.suffix0, s.suffix1, s.farMass = make([]complex128, n+1), make([]complex128, n+1), make([]float64, n+1)
 	for i := range n {
 		p, y := complex(s.pr[i], s.pi[i]), complex(s.yr[i], s.yi[i])
 		at := s.moments[width*i : width*(i+2)]
@@ -218,6 +220,7 @@ func (s *tilted) prefixes() {
 	}
 	for i := n - 1; i >= 0; i-- {
 		p := complex(s.pr[i], s.pi[i])
+		s.farMass[i] = s.farMass[i+1] + cmplx.Abs(p)
 		s.suffix0[i] = s.suffix0[i+1] + p
 		s.suffix1[i] = s.suffix1[i+1] + p*complex(s.yr[i], s.yi[i])
 	}
@@ -254,8 +257,20 @@ func (s *tilted) setStep(dt float64) {
 	}
 }
 
-// At sets out[k] = φ(t) e^{-itm} - 1 at t = t0 + k dt, k < len(out) <= block.
+// spreadOf bounds the ratio of the largest to the least t of which the far nodes are the same.
+const spreadOf = 2.5
+
+// at sets out[k] = φ(t) e^{-itm} - 1 at t = t0 + k dt, k < len(out) <= block. Of a node that is far at the largest t, y must not be
+// small at the least, where e^{iy}-1-iy would cancel: the first points come in runs of 1, 3, 7.
 func (s *tilted) at(t0 float64, out []complex128) {
+	for len(out) > 0 {
+		n := min(len(out), 1+int((spreadOf-1)*t0/s.dt))
+		s.run(t0, out[:n])
+		t0, out = t0+float64(n)*s.dt, out[n:]
+	}
+}
+
+func (s *tilted) run(t0 float64, out []complex128) {
 	const width = 2 * (topMoment - 1)
 	last := t0 + float64(len(out)-1)*s.dt
 	n, _ := slices.BinarySearch(s.radius, smallY/last)
@@ -294,8 +309,9 @@ func horner(m []float64, t float64) complex128 {
 
 // error returns a bound on the error of at's value at t: quadrature, left-out nodes, the
 // mean, and rounding (a model). For Im y >= 0 Taylor's remainder gives
-// |e^{iy}-1-iy| <= |y|²/2, and it is at most 2+|y|.
+// |e^{iy}-1-iy| <= |y|²/2, and it is at most 2+|y|. Of far nodes e^{iy} is rounded before 1+iy is taken off.
 func (s *tilted) error(t float64) float64 {
 	size := math.Min(s.abs2*t*t/2, 2*s.abs0+s.abs1*t)
-	return s.quad0 + t*(s.quad1+s.errMean) + s.round*size
+	n, _ := slices.BinarySearch(s.radius, smallY/(spreadOf*t))
+	return s.quad0 + t*(s.quad1+s.errMean) + s.round*size + 8*Unit*s.farMass[n]
 }
