@@ -12,15 +12,14 @@ var Papers = []Paper{
 // What the notebook trains behind Figures 2 to 8 of koskela2023.
 const (
 	koskelaMissing = "the paper's sizes, its network on CIFAR-10, and its 28,996 words"
-	koskelaNoAdam  = "the paper's sizes, its networks on MNIST and CIFAR-10, and its 28,996 words"
 	koskelaOthers  = "MNIST, CIFAR-10 and IMDB"
 	koskelaFashion = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 2 repeats of one run"
 	koskelaCIFAR   = "CIFAR-10, 10,000 of 50,000 examples, a last layer on features of a public ConvNet, 2 repeats of one run"
 	koskelaDigits  = "the embedded digits, 2 repeats of 2 runs"
 	koskelaMNIST   = "MNIST with 784-120-120-10, 6,000 of 60,000 examples, 5 of 9 learning rates, 2 repeats of one run"
-	koskelaConv    = "MNIST with the paper's network, 3,000 of 60,000 examples, 5 of 9 learning rates, one run of each point"
-	koskelaIMDB    = "IMDB, 5,000 of 25,000 examples in 5,000 words, 5 of 9 learning rates, one run of each point"
-	koskelaJoint   = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 4 of 8 pairs of γ and epochs, one run of each point; the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
+	koskelaConv    = "MNIST with the paper's network, 3,000 of 60,000 examples, 5 of 9 learning rates, 2 repeats of one run"
+	koskelaIMDB    = "IMDB, 5,000 of 25,000 examples in 5,000 words, 5 of 9 learning rates, 2 repeats of one run"
+	koskelaJoint   = "Fashion-MNIST, 6,000 of 60,000 examples, 5 of 10 learning rates, 4 of 8 pairs of γ and epochs, 2 repeats of one run; the embedded digits, 2 repeats of one run; the larger µ is that of Figure 1"
 )
 
 const xiangGames = "stored games of small networks on the embedded digits: three trials of 1,000 games of each world"
@@ -57,8 +56,8 @@ var Items = []Item{
 		Missing: koskelaMissing, Size: koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaConv + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 3", About: "the same with DP-Adam", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/cifar-adam", "koskela2023/imdb-adam"},
-		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-adam", "koskela2023-fashion-adam-table", "koskela2023-cifar-adam", "koskela2023-cifar-adam-table", "koskela2023-imdb-adam", "koskela2023-imdb-adam-table", "koskela2023-mnist-mlp-adam", "koskela2023-mnist-mlp-adam-table", "koskela2023-fashion-adam-digits", "koskela2023-fashion-adam-digits-table"},
-		Missing: koskelaNoAdam, Size: koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaDigits},
+		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-adam", "koskela2023-fashion-adam-table", "koskela2023-cifar-adam", "koskela2023-cifar-adam-table", "koskela2023-imdb-adam", "koskela2023-imdb-adam-table", "koskela2023-mnist-mlp-adam", "koskela2023-mnist-mlp-adam-table", "koskela2023-mnist-adam", "koskela2023-mnist-adam-table", "koskela2023-fashion-adam-digits", "koskela2023-fashion-adam-digits-table"},
+		Missing: koskelaMissing, Size: koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaConv + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 4", About: "tuning γ, epochs and η together", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-all-sgd"},
 		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd", "koskela2023-fashion-all-sgd-table", "koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},
@@ -69,8 +68,8 @@ var Items = []Item{
 		Missing: koskelaMissing + "; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaConv + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 6", About: "Figure 3 with σ and the chosen η", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/cifar-adam", "koskela2023/imdb-adam"},
-		Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-adam", "koskela2023-cifar-adam", "koskela2023-imdb-adam", "koskela2023-mnist-mlp-adam", "koskela2023-fashion-adam-digits"},
-		Missing: koskelaNoAdam + "; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaDigits},
+		Functions:   []string{"koskela2023.NoiseMultipliers", "koskela2023.Tuning"}, Shows: []string{"koskela2023-noise", "koskela2023-noise-comparison", "koskela2023-noise-multipliers", "koskela2023-fashion-adam", "koskela2023-cifar-adam", "koskela2023-imdb-adam", "koskela2023-mnist-mlp-adam", "koskela2023-mnist-adam", "koskela2023-fashion-adam-digits"},
+		Missing: koskelaMissing + "; time", Size: "σ at the paper's settings, for all four data sets; accuracy and learning rate on " + koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaConv + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 7", About: "Figure 4 with σ and the chosen settings", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-all-sgd"},
 		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-all-sgd", "koskela2023-fashion-all-sgd-table", "koskela2023-fashion-all-sgd-digits", "koskela2023-fashion-all-sgd-digits-table"},
@@ -141,7 +140,7 @@ var Items = []Item{
 		Experiments: []string{"cebere2024/fcnn-period", "cebere2024/convnet-period"},
 		Functions:   []string{"cebere2024/hidden.Figure2"}, Shows: []string{"cebere2024-figure2", "cebere2024-figure2-comparison", "cebere2024-figure2-bounds"},
 		Missing: "ResNet18, the ConvNet at k = 25, most games at k = 5",
-		Size:    "the ConvNet, k = 5: 80 models, the paper has 5,000; the FCNN, which the paper does not show: 5,000 models, 5 audits"},
+		Size:    "the ConvNet, k = 5: 200 models, the paper has 5,000; the FCNN, which the paper does not show: 5,000 models, 5 audits"},
 	{Paper: "cebere2024", Name: "Figure 3", About: "a crafted gradient, a crafted loss: ε over 25 steps", Kind: Simulated,
 		Functions: []string{"cebere2024.Figure3"}, Shows: []string{"cebere2024-figure3", "cebere2024-figure3-comparison", "cebere2024-figure3-ratio", "cebere2024-figure3-bounds"},
 		Size:    "5,000 games as in the paper, 9 seeds",
@@ -159,7 +158,7 @@ var Items = []Item{
 		Functions:   []string{"cebere2024.Figure6", "cebere2024.Search", "cebere2024/hidden.Figure6a"},
 		Shows:       []string{"cebere2024-figure6", "cebere2024-figure6-comparison", "cebere2024-search-best", "cebere2024-search", "cebere2024-figure6a", "cebere2024-figure6a-comparison"},
 		Missing:     "most games of 6a",
-		Size:        "exact curves; 5,000 games, 5 repeats as in the paper; 6a: 80 models, the paper has 5,000",
+		Size:        "exact curves; 5,000 games, 5 repeats as in the paper; 6a: 200 models, the paper has 5,000",
 		Because:     "at B = 4 the curves are 0.018 apart, and 0.01 is what we call negligible"},
 	{Paper: "cebere2024", Name: "Figure 7", About: "a random direction with a cosine score", Kind: Trained,
 		Experiments: []string{"cebere2024/fcnn"},
@@ -174,7 +173,7 @@ var Items = []Item{
 	{Paper: "cebere2024", Name: "Figure 11", About: "privacy profiles", Kind: Trained,
 		Experiments: []string{"cebere2024/fcnn-period", "cebere2024/convnet-period", "cebere2024/convnet"},
 		Functions:   []string{"cebere2024/hidden.Figure11"}, Shows: []string{"cebere2024-figure11"},
-		Missing: "the ConvNet at k = 25", Size: "FCNN: 5,000 models, 5 audits; ConvNet: 2,500 models at k = 1 and 80 at k = 5, the paper has 5,000"},
+		Missing: "the ConvNet at k = 25", Size: "FCNN: 5,000 models, 5 audits; ConvNet: 2,500 models at k = 1 and 200 at k = 5, the paper has 5,000"},
 	{Paper: "cebere2024", Name: "Figure 12", About: "unknown initial weights", Kind: Trained,
 		Experiments: []string{"cebere2024/convnet-unknown"},
 		Functions:   []string{"cebere2024/hidden.Figure12"}, Shows: []string{"cebere2024-figure12", "cebere2024-figure12-comparison", "cebere2024-figure12-bounds"},
