@@ -41,7 +41,7 @@ type interleaved struct {
 	lines  rankLines // P, coarse where w does not matter
 	look   []piece   // P, coarse
 	scale  float64   // e^ε about which it is made
-	whole  hull      // of s = 0
+	whole  supported // of s = 0
 	rises  []rise    // g
 	places []taken   // rising
 	w      float64   // where M was at the last place
@@ -52,7 +52,7 @@ type interleaved struct {
 // if the ranks that G takes do not matter: they lower δ by less than some thousandths.
 func newInterleaved(k law.Distribution, known []line, whole hull, epsilon, delta float64) (b *interleaved, ok bool) {
 	lines := newRankLines(known)
-	b = &interleaved{law: k.Derivatives(), scale: math.Exp(epsilon), delta: delta, whole: whole, rises: risesOf(known), look: lines.thinned(0, 0, 8, 8).pieces()}
+	b = &interleaved{law: k.Derivatives(), scale: math.Exp(epsilon), delta: delta, whole: whole.supported(), rises: risesOf(known), look: lines.thinned(0, 0, 8, 8).pieces()}
 	if len(b.look) == 0 || math.IsInf(b.scale, 1) {
 		return nil, false
 	}

@@ -139,18 +139,30 @@ func TestRisesAreBelowTheTruth(t *testing.T) {
 	}
 }
 
-// The support function of a hull is the largest value over all its points.
+// The support function of a hull is the largest value over all its points, also where f' is below 1e-154, so that products of two values underflow.
 func TestHullSupport(t *testing.T) {
-	h := hull{{0, 0}, {1, 0}, {2, 0.5}, {3, 2}, {3.5, 9}}
-	for _, c := range []float64{0, 1e-9, 0.07, 0.5, 0.7, 1.9, 2.1, 100, math.MaxFloat64} {
-		want := 0.0
-		for _, p := range h {
-			if v := p.a - c*p.b; v > want {
-				want = v
+	var known []line
+	for e := 0.0; e < 30; e += 0.25 { // a run of a public half, whose rest tells much
+		known = append(known, line{e, math.Exp(e), math.Max(0, 1e-4-math.Exp(e)*1e-10)})
+	}
+	for name, h := range map[string]hull{
+		"plain": {{0, 0}, {1, 0}, {2, 0.5}, {3, 2}, {3.5, 9}},
+		"tiny":  curveHull(law.Poisson{MeanRepeats: 1300}.Distribution(), known),
+	} {
+		for i := 1; i+1 < len(h); i++ {
+			if u, v, w := h[i-1], h[i], h[i+1]; (v.b-u.b)/(v.a-u.a) > (w.b-v.b)/(w.a-v.a)*(1+1e-6) {
+				t.Errorf("%s: %v between %v and %v is no corner", name, v, u, w)
+				break
 			}
 		}
-		if got := h.support(c); got != want {
-			t.Errorf("c = %g: %g, want %g", c, got, want)
+		for _, c := range []float64{0, 1e-9, 0.07, 0.5, 0.7, 1.9, 2.1, 100, 1e4, 1e6, math.MaxFloat64} {
+			want := 0.0
+			for _, p := range h {
+				want = math.Max(want, p.a-c*p.b)
+			}
+			if got := h.supported().support(c); math.Abs(got-want) > 1e-12*want {
+				t.Errorf("%s, c = %g: %g, want %g", name, c, got, want)
+			}
 		}
 	}
 }

@@ -85,7 +85,7 @@ func (r rankLines) thinned(from, to float64, fine, every int) rankLines {
 // taken is a place s, the next one, and the hull for s and γ = g there.
 type taken struct {
 	s, next float64
-	hull    hull
+	hull    supported
 }
 
 const (
@@ -114,7 +114,7 @@ func (b *interleaved) reach(x float64) {
 			return
 		}
 		next := math.Min(1, b.next(s))
-		b.places = append(b.places, taken{s, next, b.hullAt(s, next)})
+		b.places = append(b.places, taken{s, next, b.hullAt(s, next).supported()})
 	}
 }
 
@@ -187,10 +187,29 @@ func (b *interleaved) hullAt(s, after float64) hull {
 	return h
 }
 
+// supported is a hull, and for each of its corners but the last the largest c at which a step from there on, to the next corner, does not lower a - c b.
+// On a convex chain that is the step from that corner; kept corners that are none, by rounding, make no difference to who searches in it.
+type supported struct {
+	hull  hull
+	turns []float64
+}
+
+func (h hull) supported() supported {
+	turns, largest := make([]float64, len(h)-1), 0.0
+	for i := len(turns) - 1; i >= 0; i-- {
+		if rise := h[i+1].b - h[i].b; rise > 0 {
+			largest = math.Max(largest, (h[i+1].a-h[i].a)/rise)
+		} else {
+			largest = math.Inf(1)
+		}
+		turns[i] = largest
+	}
+	return supported{h, turns}
+}
+
 // support returns the largest a - c b of the corners, c >= 0.
-func (h hull) support(c float64) float64 {
+func (h supported) support(c float64) float64 {
 	c = math.Min(c, math.MaxFloat64)
-	// The slopes db/da rise: the last corner that is reached by a slope of at most 1/c.
-	i := sort.Search(len(h)-1, func(i int) bool { return c*(h[i+1].b-h[i].b) > h[i+1].a-h[i].a })
-	return math.Max(0, h[i].a-c*h[i].b)
+	i := sort.Search(len(h.turns), func(i int) bool { return h.turns[i] < c })
+	return math.Max(0, h.hull[i].a-c*h.hull[i].b)
 }

@@ -148,3 +148,30 @@ func TestTruncatedPricesHold(t *testing.T) {
 		}
 	}
 }
+
+// Of a law that gives one run with chance p, and else none, the divergence is ln(1 + p(e^((λ-1)D) - 1))/(λ-1), and Lemma 7 says so, however
+// small it is; it was 0 for some, and 4 % too low for others.
+func TestLemma7OfAtMostOneRun(t *testing.T) {
+	for _, c := range []struct {
+		law law.Law
+		p   float64
+	}{
+		{law.Binomial{Trials: 1, P: 0.75}, 0.75}, {law.PMF{Weights: []float64{0.9, 0.1}}, 0.1}, {law.Fixed{Count: 1}, 1},
+		{law.Withheld{Law: law.Poisson{MeanRepeats: 1}, Max: 1}, math.Exp(-1)}, {law.Capped{Law: law.Poisson{MeanRepeats: 1}, Max: 1}, -math.Expm1(-1)},
+		{law.Truncated{Law: law.Poisson{MeanRepeats: 0.5}, Max: 1}, 1.0 / 3},
+	} {
+		for _, rho := range []float64{1e-20, 1e-12, 1e-5, 1e-2} {
+			curve, err := selection.Lemma7(c.law, selection.Base{Curve: func(order float64) float64 { return rho * order }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, order := range []float64{1 + 1e-6, 1.01, 2, 200} {
+				a := order - 1
+				want := math.Log1p(c.p*math.Expm1(a*rho*order)) / a
+				if got := curve(order); got < want*(1-1e-15) || got > want*(1+1e-12) {
+					t.Errorf("%v, ρ = %g, order %g: %g, want %g", c.law, rho, order, got, want)
+				}
+			}
+		}
+	}
+}

@@ -26,10 +26,11 @@ func (h *hull) add(c point) {
 	*h = append(kept, c)
 }
 
-// turnsDown reports whether v is above the line from u to w by more than rounding, so that it is no corner of the lower hull.
+// turnsDown reports whether v is above the line from u to w by more than rounding, so that it is no corner of the lower hull. A share of the way
+// from u to w, unlike a product of two differences, does not underflow where a and b are below 1e-154.
 func turnsDown(u, v, w point) bool {
-	rounding := 1e-15 * (v.b*(w.a-u.a) + w.b*(v.a-u.a))
-	return (v.b-u.b)*(w.a-u.a) > (w.b-u.b)*(v.a-u.a)+rounding
+	share := (v.a - u.a) / (w.a - u.a)
+	return v.b-u.b > share*(w.b-u.b)+1e-15*(v.b+share*w.b)
 }
 
 // binned moves the hull's steps to the slopes of a list, of ratio e^bin, from 0 on.

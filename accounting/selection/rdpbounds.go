@@ -235,7 +235,7 @@ func lemma7(k law.Distribution, base Base) rdp.Curve { return monotone(lemma7At(
 func lemma7At(k law.Distribution, base Base) rdp.Curve {
 	constant := base.logRatio(k)
 	sources := base.quickSources()
-	logNone, logMean := k.LogPMF(0), math.Log(k.Mean())
+	moment := lemma7Moment(k)
 	return func(order float64) float64 {
 		a := order - 1
 		divergence := base.Curve(order)
@@ -249,16 +249,33 @@ func lemma7At(k law.Distribution, base Base) rdp.Curve {
 		if math.IsInf(weight, 1) || math.IsInf(divergence, 1) {
 			return math.Inf(1)
 		}
-		return math.Max(0, numeric.Add(logNone, logMean+a*(weight+divergence))/a)
+		return moment(a*(weight+divergence)) / a
+	}
+}
+
+// lemma7Moment returns y -> ln(f(0) + E[K] e^y) for y >= 0, rounded up: as ln(1 + E[K-1; K > 1] + E[K] (e^y - 1)), which keeps its digits
+// where K is mostly 0 or 1 and y is small.
+func lemma7Moment(k law.Distribution) func(y float64) float64 {
+	const rounding = 8 * 0x1p-53
+	logNone, mean := k.LogPMF(0), k.Mean()
+	more := 0.0
+	if k.TailBound(1) > 0 {
+		more = math.Max(0, math.Exp(logNone)+mean-1) + rounding*(1+mean)
+	}
+	return func(y float64) float64 {
+		if y > 600 { // e^y may overflow
+			return numeric.Add(logNone, math.Log(mean)+y)
+		}
+		return math.Log1p(more+mean*math.Expm1(y)) * (1 + rounding)
 	}
 }
 
 // lemma7Floor is what lemma7At is at least: its weight is at least 0, as all ranks may be 1.
 func lemma7Floor(k law.Distribution, base Base) rdp.Curve {
-	logNone, logMean := k.LogPMF(0), math.Log(k.Mean())
+	moment := lemma7Moment(k)
 	return func(order float64) float64 {
 		a := order - 1
-		return math.Max(0, numeric.Add(logNone, logMean+a*base.Curve(order))/a)
+		return moment(a*base.Curve(order)) / a
 	}
 }
 
