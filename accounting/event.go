@@ -125,8 +125,8 @@ func (e RandomizedResponse) String() string {
 	return fmt.Sprintf("RandomizedResponse(p=%g)", e.Truth)
 }
 
-// Epsilon returns the least ε for which the event is (ε, 0)-private, in nats.
-func (e RandomizedResponse) Epsilon() float64 { return math.Log(e.Truth) - math.Log1p(-e.Truth) }
+// Epsilon returns the least ε for which the event is (ε, 0)-private, in nats, to some units in the last place: 2 Truth - 1 and 1 - Truth are exact.
+func (e RandomizedResponse) Epsilon() float64 { return math.Log1p((2*e.Truth - 1) / (1 - e.Truth)) }
 
 // PureDP is any mechanism with (Epsilon, 0)-differential privacy, of which nothing else is
 // known.

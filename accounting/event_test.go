@@ -163,6 +163,12 @@ func TestRandomizedResponseEpsilon(t *testing.T) {
 	if got := (accounting.RandomizedResponse{Truth: 0.75}).Epsilon(); math.Abs(got-math.Log(3)) > 1e-15 {
 		t.Errorf("ε of truth 3/4 = %.17g, want log 3", got)
 	}
+	// Near 1/2 the two logarithms cancel: ε = 2 artanh(2p-1) = 2(x + x³/3 + ...), x = 2p-1.
+	for _, x := range []float64{0x1p-52, 0x1p-40, 2.229030623412953e-06} {
+		if got, want := (accounting.RandomizedResponse{Truth: 0.5 + x/2}).Epsilon(), 2*(x+x*x*x/3); math.Abs(got-want) > 1e-15*want {
+			t.Errorf("ε of a truth of 1/2 + %g: %.17g, want %.17g", x/2, got, want)
+		}
+	}
 }
 
 func TestValidateEpsilons(t *testing.T) {
