@@ -183,3 +183,30 @@ func BenchmarkCalibrateNoiseMultiplier(b *testing.B) {
 		}
 	}
 }
+
+// Where a loss has a largest value, answers near it meet the truth at orders up to 1e9: they must not be below it by the rounding of (α-1) D, as they
+// were by up to 3e-7 of δ. The truth is the chance of the one outcome whose loss is above ε.
+func TestNearTheLargestLoss(t *testing.T) {
+	for _, c := range []struct{ a, b, gap float64 }{
+		{1, 0, 3e-9}, {0.3, 0, 2e-8}, {5, 0, 1e-8}, {1.0921697582350667, 0.008800395416299893, 3e-9}, {0.7, 0.1, 1e-7}, {3, 2, 1e-8}, {0.02, 0, 2e-6},
+	} {
+		events := []accounting.Event{accounting.PureDP{Epsilon: c.a}}
+		top := 1 / (1 + math.Exp(-c.a))
+		if c.b > 0 {
+			events = append(events, accounting.PureDP{Epsilon: c.b})
+			top /= 1 + math.Exp(-c.b)
+		}
+		event := accounting.Composed{Events: events}
+		epsilon := c.a + c.b - c.gap
+		gap := (c.a - epsilon) + c.b // as rounded; the sum of a and b need not be a float64
+		delta := top * -math.Expm1(-gap)
+		got, err := rdp.NewAccountant().DeltaAt(event, epsilon)
+		if err != nil || got.Upper < delta*(1-1e-14) || got.Upper > delta*(1+1e-3) {
+			t.Errorf("%v: δ(%.17g) = %.17g, %v, exactly %.17g", event, epsilon, got.Upper, err, delta)
+		}
+		g, err := rdp.NewAccountant().EpsilonAt(event, delta)
+		if err != nil || g.Epsilon.Upper < epsilon || g.Epsilon.Upper > epsilon*(1+1e-12) {
+			t.Errorf("%v: ε at δ = %g is %.17g, %v, exactly %.17g", event, delta, g.Epsilon.Upper, err, epsilon)
+		}
+	}
+}

@@ -95,7 +95,7 @@ func scale(curve Curve, count float64) Curve {
 }
 
 // Sum returns the curve of the mechanisms of curves run one after the other, each free
-// to depend on earlier outputs. No curves cost 0.
+// to depend on earlier outputs. No curves cost 0. The sum is rounded up.
 //
 // Reference: Mironov (2017), arXiv:1702.07476v3, Proposition 1.
 func Sum(curves ...Curve) Curve {
@@ -107,7 +107,7 @@ func Sum(curves ...Curve) Curve {
 		for _, curve := range curves {
 			total += curve(order)
 		}
-		return atMost(total)
+		return atMost(total * (1 + float64(len(curves)-1)*unit))
 	}
 }
 
