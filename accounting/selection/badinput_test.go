@@ -1,10 +1,12 @@
 package selection_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -84,5 +86,26 @@ func TestDeltaAboveOneOverTheMean(t *testing.T) {
 		if last > 0.5 {
 			t.Errorf("%v: ε %g at δ = 0.999", l, last)
 		}
+	}
+}
+
+// A Base of which a profile alone is known has a price for a fixed number of runs too, and an error that says so where a Rényi curve is needed.
+func TestProfileAlone(t *testing.T) {
+	pair := enumerate.Of([]float64{0.5, 0.3, 0.2}, []float64{0.45, 0.34, 0.21})
+	base := selection.Base{Name: "a pair", Profiles: []selection.Profile{{Name: "exact", DeltaAt: pair.Delta}}}
+	p, err := selection.PriceAt(law.Fixed{Count: 3}, base, 1e-3)
+	if err != nil || !(p.Least().Epsilon > 0.12 && p.Least().Epsilon < 1) { // one run has 0.125
+		t.Errorf("the best of 3: %v, %v", p.Guarantee, err)
+	} else if worst := worstDelta(t, law.Fixed{Count: 3}, pair, p.Least().Epsilon); worst > 1e-3 {
+		t.Errorf("the best of 3: an order leaks δ = %g at ε = %g, above 1e-3", worst, p.Least().Epsilon)
+	}
+	for _, l := range []law.Law{law.Poisson{MeanRepeats: 3}, law.Binomial{Trials: 3, P: 0.5}, law.Fixed{Count: 1}} {
+		if _, err := selection.RDP(l, base); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "Rényi curve of a pair") {
+			t.Errorf("%v: curve: %v, want ErrUnsupportedEvent, and of what", l, err)
+		}
+	}
+	sampled := accounting.PoissonSampled{SamplingRate: 0.5, Event: selection.Event{Law: law.Poisson{MeanRepeats: 3}, Base: accounting.ApproxDP{Epsilon: 1, Delta: 1e-9}}}
+	if _, err := selection.CurveOf(sampled); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		t.Errorf("%v: %v, want ErrUnsupportedEvent", sampled, err)
 	}
 }

@@ -15,6 +15,9 @@ func compositionBounds(k law.Distribution, base Base, delta float64) ([]Bound, e
 	if !ok {
 		return nil, nil
 	}
+	if base.Composed == nil && base.Curve == nil && fixed.Count > 1 {
+		return nil, nil // a Base made by hand of which a profile alone is known
+	}
 	composed, err := base.composed(fixed.Count)
 	if err != nil {
 		return nil, err

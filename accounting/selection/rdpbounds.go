@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -28,12 +29,12 @@ func RDP(l law.Law, base Base) (rdp.Curve, error) {
 			return nil, err
 		}
 		if composed.Curve == nil {
-			return nil, errNilCurve
+			return nil, fmt.Errorf("selection: Rényi curve of %s: %w", composed.Name, accounting.ErrUnsupportedEvent)
 		}
 		return composed.Curve, nil
 	}
 	if base.Curve == nil {
-		return nil, errNilCurve
+		return nil, fmt.Errorf("selection: Rényi curve of %s: %w", base.Name, accounting.ErrUnsupportedEvent)
 	}
 	if !k.LogConvex() {
 		return lemma7(k, base.Prepared()), nil
