@@ -45,11 +45,12 @@ func ValidateClaim(claim Curve) error {
 }
 
 // checkCeiling looks at a curve from elsewhere at a few points. The two-tail test and the law of
-// the AUC take it to be symmetric, and all tests take FPR to invert TPR.
+// the AUC take it to be symmetric, those of one run, with means over its canaries, to be concave, and all tests take FPR to invert TPR.
 func checkCeiling(g Curve) error {
 	const tol = 1e-6 // far above the rounding of a computed curve, far below a mistake
 	last := 0.0
-	for _, v := range []float64{0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 1} {
+	points := []float64{0, 0.001, 0.01, 0.03, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.99, 1}
+	for _, v := range points {
 		t := g.TPR(v)
 		switch {
 		case !(t >= v-tol && t <= 1+tol):
@@ -66,6 +67,13 @@ func checkCeiling(g Curve) error {
 			}
 		}
 		last = t
+	}
+	for i := 1; i < len(points)-1; i++ {
+		before, v, after := points[i-1], points[i], points[i+1]
+		chord := (g.TPR(before)*(after-v) + g.TPR(after)*(v-before)) / (after - before)
+		if t := g.TPR(v); t < chord-tol {
+			return fmt.Errorf("audit: claim %v: TPR(%g) is %g, below the chord from %g to %g: must be concave", g, v, t, before, after)
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/internal/tails"
 )
 
 func TestBoundReference(t *testing.T) {
@@ -106,6 +107,24 @@ func TestGuessBreaksTiesAtRandom(t *testing.T) {
 	same := audit.Scores{Member: make([]float64, 8), NonMember: make([]float64, 8)}
 	if got := must(Guess(same, 6)); got.Correct != 0 {
 		t.Errorf("%d of 6 guesses are right on equal scores, want 0: they carry no evidence", got.Correct)
+	}
+}
+
+// either is the larger of two ceilings, symmetric as they are, but not concave.
+type either struct{ a, b audit.Curve }
+
+func (e either) TPR(v float64) float64 { return max(e.a.TPR(v), e.b.TPR(v)) }
+func (e either) FPR(t float64) float64 { return min(e.a.FPR(t), e.b.FPR(t)) }
+func (either) Kinks() []float64        { return nil }
+func (either) String() string          { return "either" }
+
+// One coin under (0, 0.3)-DP and one under (1, 0)-DP: a mechanism that shows the first with chance 0.3, and else guesses the second by randomized response,
+// makes one guess, which is right with chance 0.3 + 0.7 e/(1+e) = 0.8117. The recursion takes means over coins, and says at most 0.8 of a claim
+// that each coin is under one or the other.
+func TestClaimMustBeConcave(t *testing.T) {
+	claim := either{audit.EpsilonDelta{Delta: 0.3}, audit.EpsilonDelta{Epsilon: 1}}
+	if v, err := TestClaim(Guesses{2, 1, 1}, claim, 0); err == nil || !strings.Contains(err.Error(), "must be concave") {
+		t.Errorf("%v, error %v: want an error, or a p-value of %g at least", v, err, 0.3+0.7*tails.Logistic(1))
 	}
 }
 
