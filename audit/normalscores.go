@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
@@ -55,32 +55,51 @@ func NormalScores(scores Scores, level Level) (Bound, error) {
 // them ends at maxMuOfScores, which is their ceiling.
 const maxT, maxMuOfScores = 1e6, 70
 
-// noncentralT is the law of (Z + d)/√(V/ν), V chi-squared of ν degrees.
+// noncentralT is the law of (Z + d)/X, X = √(V/ν), V chi-squared of ν degrees.
 type noncentralT struct {
-	roots []tails.Node // X is √(V/ν), with the weights of its law
+	degrees float64
+	bulk    []float64 // where panels of two deviations of X begin and end
 }
 
-// newNoncentralT takes quantiles of V at the nodes of a rule on [0, 1], finer to the ends.
 func newNoncentralT(degrees float64) noncentralT {
-	var t noncentralT
-	var nodes []tails.Node
-	edges := []float64{0, 1e-12, 1e-9, 1e-6, 1e-4, 1e-2, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1 - 1e-4, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12, 1}
-	for i := range len(edges) - 1 {
-		nodes = tails.Rule(nodes, edges[i], edges[i+1])
-	}
-	law := distuv.ChiSquared{K: degrees}
-	for _, n := range nodes {
-		t.roots = append(t.roots, tails.Node{X: math.Sqrt(law.Quantile(n.X) / degrees), Kronrod: n.Kronrod})
-	}
-	return t
+	return noncentralT{degrees, scaled(nil, 1, 1/math.Sqrt(2*degrees))}
 }
 
-// atLeast returns P[T >= x] = E Φ(d - x √(V/ν)).
-func (t noncentralT) atLeast(x, d float64) (p float64) {
-	for _, root := range t.roots {
-		p += root.Kronrod * numeric.NormalCDF(d-x*root.X)
+// scaled appends where panels begin and end: every two deviations up to 16 to both sides of a center, as far as they are above 0.
+func scaled(ends []float64, center, deviation float64) []float64 {
+	for k := -16.0; k <= 16; k += 2 {
+		ends = append(ends, math.Max(0, center+k*deviation))
 	}
-	return p
+	return ends
+}
+
+// atLeast returns P[T >= x] = E Φ(d - xX), and the estimate of the error of its quadrature more. X has deviations of 1/√(2ν) about 1, and Φ
+// falls at d/x within 1/x: panels of both widths there leave out less than 1e-30, and have a smooth product on each.
+func (t noncentralT) atLeast(x, d float64) float64 {
+	ends := append(slices.Clone(t.bulk), 0)
+	if x != 0 {
+		ends = scaled(ends, d/x, 1/math.Abs(x))
+	}
+	slices.Sort(ends)
+	most := slices.Max(t.bulk)
+	var nodes []tails.Node
+	for i := 1; i < len(ends) && ends[i] <= most; i++ {
+		if ends[i] > ends[i-1] {
+			nodes = tails.Rule(nodes, ends[i-1], ends[i])
+		}
+	}
+	var all, kronrod, gauss float64
+	for _, n := range nodes {
+		density := t.density(n.X)
+		p := density * numeric.NormalCDF(d-x*n.X)
+		all, kronrod, gauss = all+n.Kronrod*density, kronrod+n.Kronrod*p, gauss+n.Gauss*p
+	}
+	return (kronrod + math.Abs(kronrod-gauss)) / all
+}
+
+// density is that of X at u, up to a factor: u^(ν-1) exp(-ν (u²-1)/2).
+func (t noncentralT) density(u float64) float64 {
+	return math.Exp((t.degrees-1)*math.Log(u) - t.degrees*(u-1)*(u+1)/2)
 }
 
 // refuted returns the largest d >= 0 with P[T >= x] <= significance, or 0.
