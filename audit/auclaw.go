@@ -168,9 +168,9 @@ func (l *aucLaw) toScores(claim Curve) {
 // µ_b, r = floor(α(B+1)), and here the largest r that is not above that with its margin. A µ_b above the
 // r smallest so far needs no search.
 func (l *aucLaw) largestMu(wins int, significance float64, rng *rand.Rand) (bound, ceiling float64) {
-	rank := tails.FirstTrue(simulations, func(r int) bool { return withMargin(r+1) > significance*(simulations+1) })
+	rank := refutingRank(significance)
 	if rank == 0 {
-		return 0, 0 // so many draws cannot reach this significance
+		return 0, 0
 	}
 	observed, perfect := newSmallest(rank), newSmallest(rank)
 	for range simulations {
@@ -184,6 +184,11 @@ func (l *aucLaw) largestMu(wins int, significance float64, rng *rand.Rand) (boun
 		}
 	}
 	return observed.last(), perfect.last()
+}
+
+// refutingRank is the largest r that largestMu may take at a significance: 0 if so many draws cannot reach it.
+func refutingRank(significance float64) int {
+	return tails.FirstTrue(simulations, func(r int) bool { return withMargin(r+1) > significance*(simulations+1) })
 }
 
 func normal(uniforms []float64) {

@@ -69,9 +69,18 @@ func (c aucMoments) atMost(losses float64) float64 {
 	return mathext.GammaIncReg(shape, x)
 }
 
-// The skewness from which on the gamma law is taken in place of the normal one, and up to which: for more, most
-// of the law is a few losses, and the normal law is far on the safe side.
-const leastSkew, mostSkew = 0.2, 0.9
+// leastSkew is the skewness from which on the gamma law is taken in place of the normal one.
+const leastSkew = 0.2
+
+// mostSkew is the skewness up to which it is: for more, most of the law is a few losses, and the normal law is far on the safe side. Where one class has
+// more games than twice those of the other the law ends less steeply than the gamma law before: at 200 against 2,000 games, a skewness of 0.88 and
+// 0.1 %, 0.24 % of audits were above the truth.
+func mostSkew(n1, n0 int) float64 {
+	if max(n1, n0) > 2*min(n1, n0) {
+		return 0.5
+	}
+	return 0.9
+}
 
 // muOfLosses returns the largest µ that so many losses refute, or 0, and whether it is beyond where the gamma law is
 // taken. p(µ), the chance of as few losses, is by the gamma law up to mostSkew, and beyond by the normal one, which is larger.
@@ -86,13 +95,13 @@ func muOfLosses(losses float64, n1, n0 int, significance float64) (mu float64, b
 	}
 	p := func(mu float64) float64 {
 		c := newAUCMoments(mu, n1, n0)
-		if c.skewness() > mostSkew {
+		if c.skewness() > mostSkew(n1, n0) {
 			return numeric.NormalCDF((losses - c.mean) / math.Sqrt(c.variance))
 		}
 		return c.atMost(losses)
 	}
 	mu, _ = tails.LastBelowFrom(p, significance, mu, 1, 60, 1e-8)
-	return mu, newAUCMoments(mu+1e-7, n1, n0).skewness() > mostSkew
+	return mu, newAUCMoments(mu+1e-7, n1, n0).skewness() > mostSkew(n1, n0)
 }
 
 // muOfPerfect returns the µ that a sample without losses refutes: the chance of one is

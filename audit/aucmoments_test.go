@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/audit/internal/tails"
 )
 
 // losses counts the pairs in which the member is below, of fresh draws from N(µ,1) and N(0,1).
@@ -94,6 +95,52 @@ func TestAUCBoundHoldsAtLargeMu(t *testing.T) {
 	}
 }
 
+// Classes of unequal size: at 0.1 % too the bound is above the truth in no more audits than that, and what a binomial exceeds with chance 1e-6.
+// By the gamma law 0.24 % were; now it is the normal law's, or a simulation's.
+func TestAUCBoundHoldsOfUnequalClasses(t *testing.T) {
+	const n1, n0, mu, significance = 200, 2000, 3.84, 0.001
+	audits := 30000
+	if testing.Short() {
+		audits = 10000
+	}
+	most := tails.FirstTrue(n1*n0, func(losses int) bool {
+		m, _ := muOfLosses(float64(losses), n1, n0, significance)
+		return m <= mu
+	}) - 1 // losses that give a bound above µ
+	rng, alarms := rand.New(rand.NewPCG(33, 34)), 0
+	for range audits {
+		if fewLosses(rng, n1, n0, mu, most) {
+			alarms++
+		}
+	}
+	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, significance) <= 1e-6 })
+	t.Logf("%d of %d audits above the truth", alarms, audits)
+	if alarms > limit {
+		t.Errorf("%d of %d audits above the truth, want %d at most", alarms, audits, limit)
+	}
+}
+
+// fewLosses draws an audit, and tells whether so many pairs or fewer are lost. The shares of non-members above each non-member's score are drawn
+// from the best score on, as the smallest of the uniforms that are left.
+func fewLosses(rng *rand.Rand, n1, n0 int, mu float64, most int) bool {
+	members := make([]float64, n1) // the shares of non-members above each
+	for i := range members {
+		members[i] = numeric.NormalCDF(-rng.NormFloat64() - mu)
+	}
+	slices.Sort(members)
+	share, lost, above := 0.0, 0, 0 // above: members above this non-member
+	for j := range n0 {
+		share -= (1 - share) * math.Expm1(-rng.ExpFloat64()/float64(n0-j))
+		for above < n1 && members[above] < share {
+			above++
+		}
+		if lost += n1 - above; lost > most || above == n1 {
+			break
+		}
+	}
+	return lost <= most
+}
+
 // Perfect scores against their chance by simulation at the µ found, 5.6 standard errors, and where it is known: without a
 // leak it is 1/C(8, 4).
 func TestMuOfPerfectScores(t *testing.T) {
@@ -145,5 +192,9 @@ func TestAUCBoundOfPerfectScores(t *testing.T) {
 	near(t, "simulated µ of perfect scores", simulated.Mu, exact, 0.05, "its exact law")
 	if simulated.Epsilon > simulated.Ceiling {
 		t.Errorf("bound %g above its ceiling %g", simulated.Epsilon, simulated.Ceiling)
+	}
+	sure := Level{Delta: 1e-5, Confidence: 0.99999} // more than simulations can say
+	if b, want := must(GDPAUC(s, sure, rand.New(rand.NewPCG(1, 2)))), must(GDPAUC(s, sure, nil)); !(b.Mu > 0 && b.Mu == want.Mu) {
+		t.Errorf("at confidence %g: %v, want the %v of the normal law", sure.Confidence, b, want)
 	}
 }

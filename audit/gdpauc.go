@@ -29,7 +29,7 @@ const gdpAUCReference = "score test of the AUC with the exact binormal moments, 
 // With fewer than 200 games in a class the law of A, or of a statistic next to it, is simulated
 // from rng, which may then not be nil, and the confidence holds exactly on average over the states
 // of rng, and for nearly all of them. With more, the law is an approximation: the normal one, or at large µ
-// the gamma law of the same three moments, up to where few pairs are lost (µ = 3.9 at 200 games of each class, 4.7 at 1,000):
+// the gamma law of the same three moments, up to where few pairs are lost (µ = 3.9 at 200 games of each class, 4.7 at 1,000, 3.2 at 200 against 2,000):
 // there it is simulated, or if rng is nil the normal law is taken, which gives less.
 func GDPAUC(scores Scores, level Level, rng *rand.Rand) (Bound, error) {
 	sorted, err := newSample(scores)
@@ -53,7 +53,7 @@ func (s sample) gdpAUC(level Level, rng *rand.Rand) Bound {
 	if !simulated {
 		mu, beyond := muOfLosses(float64(n1)*float64(n0)-float64(s.wins()), n1, n0, level.Significance())
 		b.finishGDP(mu, math.Max(mu, muOfPerfect(n1, n0, level.Significance())))
-		simulated = beyond && rng != nil
+		simulated = beyond && rng != nil && refutingRank(level.Significance()) > 0
 	}
 	if simulated {
 		law := newAUCLaw(n1, n0)
