@@ -27,6 +27,7 @@ func (n Number) validate(f *faults) {
 	field := fmt.Sprintf("Number %q: ", n.Column)
 	validateBounds(f, field, n.Low, n.High)
 	f.unless(!n.Log || n.Low > 0, field+"Low", n.Low, "must be > 0 with Log")
+	f.unless(!n.Log || !(n.Low > 0 && n.Low < n.High) || math.Log(n.Low) < math.Log(n.High), field+"Low", fmt.Sprintf("%v, High %v", n.Low, n.High), "must be further apart with Log, which does not tell them apart")
 	f.unless(n.Empty == nil || finite(*n.Empty), field+"Empty", n.Empty, "must be finite")
 }
 
@@ -60,7 +61,7 @@ func (n Number) scaled(x float64) float32 {
 
 // scaled returns x in [-1, 1], moved to the bounds first.
 func scaled(x, low, high float64) float64 {
-	return min(1, max(-1, 2*(min(max(x, low), high)-low)/(high-low)-1))
+	return min(1, max(-1, 2*((min(max(x, low), high)-low)/(high-low))-1)) // doubled last: twice the distance may overflow
 }
 
 // number reads a number.

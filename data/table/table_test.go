@@ -212,6 +212,19 @@ func TestBadSchemas(t *testing.T) {
 	}
 }
 
+// Bounds may lie nearly as far apart as numbers go, and not so near that their logarithms are one number.
+func TestExtremeBounds(t *testing.T) {
+	s := Schema{Features: []Feature{Number{Column: "x", Low: -5e307, High: 1e308}}, Target: Real{Column: "y", Low: -5e307, High: 1e308}}
+	d, err := s.Read("x.csv", strings.NewReader("x,y\n6e307,6e307\n-2e307,-2e307\n"))
+	if want := []float32{2*(11./15) - 1, 2*(3./15) - 1}; err != nil || !slices.Equal(d.Features, want) || !slices.Equal(d.Labels, []int32{733, 200}) {
+		t.Errorf("features %v, labels %v, error %v, want %v, [733 200]", d.Features, d.Labels, err, want)
+	}
+	s.Features[0] = Number{Column: "x", Low: 1000, High: math.Nextafter(1000, 2000), Log: true}
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), `Number "x": Low 1000, High 1000.0000000000001: must be further apart with Log`) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // Whatever a file holds, there is an error or a data set that is valid, within the bounds.
 func FuzzRead(f *testing.F) {
 	f.Add("vote,name,age,income,sector\nno,a,25,1e4,private\n")

@@ -28,12 +28,14 @@ import (
 const (
 	magic      = "\x93NUMPY"
 	most       = 1 << 32 // numbers of one array
-	mostHeader = 1 << 20 // bytes of one header: NumPy itself reads 10,000 unless it is told that a file can be trusted
+	mostHeader = 10_000  // bytes of one header, as NumPy reads: a packed one may be a thousand times what it takes of the file
+	mostSides  = 64      // of one array, as NumPy's
 )
 
 // Read reads a file of size bytes. Its metadata are those of the archive's comment, if they are there. A packed file may hold a thousand
 // times what it is long: wanted tells of each array by name and shape whether its numbers are unpacked; those of others, and of types other
-// than those two, are nil. nil wants all.
+// than those two, are nil. nil wants all: then as much memory is taken as the archive says that its arrays have, a file of 200 kB up to 400 MB,
+// which is for files that can be trusted.
 func Read(r io.ReaderAt, size int64, wanted func(name string, shape []int) bool) (safetensors.File, error) {
 	archive, err := zip.NewReader(r, size)
 	if err != nil {
@@ -41,14 +43,16 @@ func Read(r io.ReaderAt, size int64, wanted func(name string, shape []int) bool)
 	}
 	var file safetensors.File
 	_ = json.Unmarshal([]byte(archive.Comment), &file.Metadata) // what others write there is not ours
+	seen := map[string]bool{}
 	for _, member := range archive.File {
 		t, err := array(member, wanted)
 		if err != nil {
 			return safetensors.File{}, fmt.Errorf("npz: %s: %w", member.Name, err)
 		}
-		if slices.ContainsFunc(file.Tensors, func(other safetensors.Tensor) bool { return other.Name == t.Name }) {
+		if seen[t.Name] {
 			return safetensors.File{}, fmt.Errorf("npz: %s: must be there once", member.Name)
 		}
+		seen[t.Name] = true
 		file.Tensors = append(file.Tensors, t)
 	}
 	return file, nil
@@ -118,6 +122,9 @@ func readHeader(in io.Reader) (h header, err error) {
 	if _, err := io.ReadFull(in, start[:10]); err != nil || string(start[:6]) != magic {
 		return h, fmt.Errorf("must begin with %q and a version", magic)
 	}
+	if start[6] < 1 || start[6] > 3 || start[7] != 0 {
+		return h, fmt.Errorf("version %d.%d of the format: must be 1.0, 2.0 or 3.0", start[6], start[7])
+	}
 	length, begin := int64(binary.LittleEndian.Uint16(start[8:])), 10
 	if start[6] > 1 {
 		if _, err := io.ReadFull(in, start[10:]); err != nil {
@@ -137,13 +144,8 @@ func readHeader(in io.Reader) (h header, err error) {
 		return h, fmt.Errorf("header %.200q: must be of one array of numbers, as NumPy writes it", bytes.TrimSpace(text))
 	}
 	h = header{descr: string(parts[1]), sides: string(parts[3]), kind: string(parts[1]), count: 1, fortran: string(parts[2]) == "True", bytes: begin + len(text)}
-	for side := range strings.FieldsFuncSeq(h.sides, func(r rune) bool { return r == ',' || r == ' ' }) {
-		n, err := strconv.Atoi(side)
-		if err != nil || n > 0 && h.count > most/n {
-			return h, fmt.Errorf("shape (%s): must hold at most %d numbers", h.sides, int64(most))
-		}
-		h.count *= n
-		h.shape = append(h.shape, n)
+	if err := h.readShape(); err != nil {
+		return h, err
 	}
 	switch h.descr {
 	case "<f4":
@@ -152,6 +154,32 @@ func readHeader(in io.Reader) (h header, err error) {
 		h.kind, h.wide = "F64", 8
 	}
 	return h, nil
+}
+
+// readShape reads the sides as Python writes a tuple: "", "3,", "2, 3".
+func (h *header) readShape() error {
+	sides := strings.Split(h.sides, ",")
+	if last := len(sides) - 1; strings.TrimSpace(sides[last]) == "" {
+		sides = sides[:last]
+	} else if last == 0 {
+		return fmt.Errorf("shape (%s): must be a tuple, such as (%s,)", h.sides, h.sides)
+	}
+	if len(sides) > mostSides {
+		return fmt.Errorf("shape of %d sides: must have at most %d", len(sides), mostSides)
+	}
+	for _, side := range sides {
+		side = strings.TrimSpace(side)
+		n, err := strconv.Atoi(side)
+		if errors.Is(err, strconv.ErrRange) || err == nil && n > 0 && h.count > most/n {
+			return fmt.Errorf("shape (%s): must hold at most %d numbers", h.sides, int64(most))
+		}
+		if err != nil || strconv.Itoa(n) != side {
+			return fmt.Errorf("shape (%s): %q must be a whole number", h.sides, side)
+		}
+		h.count *= n
+		h.shape = append(h.shape, n)
+	}
+	return nil
 }
 
 // rowMajor returns values whose first side runs fastest in the order in which the last does.

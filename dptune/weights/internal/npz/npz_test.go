@@ -126,12 +126,24 @@ func TestReadRefuses(t *testing.T) {
 	of := func(old, new string) []byte {
 		return archiveOf(t, []string{"a.npy"}, strings.Replace(good, old, new, 1))
 	}
+	sides := func(tuple string) []byte {
+		return of("'shape': (3,), }                      ", fmt.Sprintf("%-38s", "'shape': "+tuple+", }"))
+	}
+	// NumPy 2.4.6 refuses the versions, the shapes, more than 64 sides and a header of 65,535 bytes too.
 	for want, raw := range map[string][]byte{
 		"npz: zip: not a valid zip file":                              []byte("no archive"),
 		"npz: a.txt: must be an array":                                archiveOf(t, []string{"a.txt"}, good),
 		"npz: a.npy: must be there once":                              archiveOf(t, []string{"a.npy", "a.npy"}, good),
 		`npz: a.npy: must begin with "\x93NUMPY"`:                     archiveOf(t, []string{"a.npy"}, "PK"),
-		"a header of 65535 bytes: must be within the file":            of("\x01\x00\x76\x00", "\x01\x00\xff\xff"),
+		"a header of 65535 bytes: must be at most 10000":              of("\x01\x00\x76\x00", "\x01\x00\xff\xff"),
+		"a header of 9999 bytes: must be within the file":             of("\x01\x00\x76\x00", "\x01\x00\x0f\x27"),
+		"version 0.0 of the format: must be 1.0, 2.0 or 3.0":          of("\x01\x00\x76\x00", "\x00\x00\x76\x00"),
+		"version 1.7 of the format":                                   of("\x01\x00\x76\x00", "\x01\x07\x76\x00"),
+		"shape (3): must be a tuple, such as (3,)":                    sides("(3)"),
+		`shape (1 3): must be a tuple`:                                sides("(1 3)"),
+		`shape (1 3,): "1 3" must be a whole number`:                  sides("(1 3,)"),
+		`shape (3,,): "" must be a whole number`:                      sides("(3,,)"),
+		`shape (03,): "03" must be a whole number`:                    sides("(03,)"),
 		"must be of one array of numbers":                             of("'<f4'", "[('x')]"),
 		"12 bytes of numbers: must be 16, of shape (4,)":              of("(3,)", "(4,)"),
 		"12 bytes of numbers: must be 24, of shape (3,) and type <f8": of("<f4", "<f8"),
@@ -146,6 +158,26 @@ func TestReadRefuses(t *testing.T) {
 		if _, err := read(archiveOf(t, []string{"a.npy"}, good[:cut])); err == nil {
 			t.Errorf("cut after %d bytes: no error", cut)
 		}
+	}
+}
+
+// A packed header of ones takes no room in the file: 300,000 sides of an array took 15 MB, of 1 kB.
+func TestSidesAreLimited(t *testing.T) {
+	header := func(sides, spaces int) string {
+		text := fmt.Sprintf("{'descr': '<f4', 'fortran_order': True, 'shape': (%s), }%s\n", strings.Repeat("1, ", sides), strings.Repeat(" ", spaces))
+		return magic + "\x02\x00" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(text)))) + text + "\x00\x00\x80\x3f"
+	}
+	for want, raw := range map[string]string{
+		"shape of 65 sides: must have at most 64":         header(65, 0),
+		"a header of 900055 bytes: must be at most 10000": header(300_000, 0),
+		"a header of 10056 bytes: must be at most 10000":  header(1, 9998),
+	} {
+		if _, err := read(archiveOf(t, []string{"a.npy"}, raw)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that says %q", err, want)
+		}
+	}
+	if file, err := read(archiveOf(t, []string{"a.npy"}, header(64, 0))); err != nil || len(file.Tensors[0].Shape) != 64 || file.Tensors[0].Values[0] != 1 {
+		t.Errorf("64 sides: %+v, error %v", file, err)
 	}
 }
 
