@@ -170,8 +170,9 @@ func (p Performance) defaultStepsPerCall(model Model) int {
 // there are fewer chunks than goroutines, and the backend runs most of a program on one
 // core.
 func (p Performance) lanes(chunks int) int {
+	const most = 1 << 10 // each is a place in a queue, also of those that have no microbatch
 	if p.Backend != backend.Go {
 		return 1
 	}
-	return max(1, p.Goroutines/chunks)
+	return max(1, min(p.Goroutines/chunks, most))
 }

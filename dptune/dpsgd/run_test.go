@@ -140,6 +140,16 @@ func TestRunStopsWithTheContext(t *testing.T) {
 	}
 }
 
+// More goroutines than there is work for are not an error, and take nothing: their number was the length of a queue, and ended the process.
+func TestAnyNumberOfGoroutines(t *testing.T) {
+	m, d := mlp(t, 6, 5, 3), blobs(20, 6, 3)
+	want := train(t, m, d, private().Plan(), dpsgd.Performance{Microbatch: 2, Goroutines: 1}, "goroutines")
+	for _, many := range []int{1 << 40, math.MaxInt} {
+		got := train(t, m, d, private().Plan(), dpsgd.Performance{Microbatch: 2, Goroutines: many}, "goroutines")
+		checkClose(t, "many goroutines", got.Parameters.Values[0], want.Parameters.Values[0], 1e-5)
+	}
+}
+
 // Memory grows with the microbatch, not with batch x parameters: everything that a sum over
 // 512 examples of 109,930 gradients allocates is less than a third of those gradients.
 func TestMemoryGrowsWithTheMicrobatch(t *testing.T) {
