@@ -61,6 +61,7 @@ func TestErrors(t *testing.T) {
 		"line 1 has 8 fields: must have 9":       strings.Replace(rows, "-114,", "", 1),
 		`line 2: latitude "x": must be a finite`: line + strings.Replace(line, ",42,", ",x,", 1),
 		`line 1: total_rooms "0": must be > 0`:   strings.Replace(rows, ",1000,", ",0,", 1),
+		`line 1: longitude "-1e300": must be`:    strings.Replace(rows, "-114", "-1e300", 1),
 		`line 1: longitude "NaN"`:                strings.Replace(rows, "-114", "NaN", 1),
 		`line 1: median_house_value "-1"`:        strings.Replace(rows, "179999.9", "-1", 1),
 		`line 1: median_house_value "1e999"`:     strings.Replace(rows, "179999.9", "1e999", 1),

@@ -74,5 +74,9 @@ func (s Scale) feature(text string) (float32, error) {
 		}
 		x = math.Log10(x)
 	}
-	return float32((x - s.Middle) / s.Spread), nil
+	feature := float32((x - s.Middle) / s.Spread)
+	if math.IsInf(float64(feature), 0) {
+		return 0, fmt.Errorf("%s %q: must be within 1e38", s.Column, text)
+	}
+	return feature, nil
 }
