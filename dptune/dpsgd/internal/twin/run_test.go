@@ -1,0 +1,191 @@
+package twin
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/dptune/dpsgd"
+)
+
+// plain is one replica of a run.
+type plain struct {
+	network
+	data    data.Dataset
+	plan    dpsgd.Plan
+	replica int
+	key     key // of the replica
+	shared  key // of the replica whose batches all see
+}
+
+// newPlain returns a replica of a run from a fixed root.
+func newPlain(n network, d data.Dataset, plan dpsgd.Plan, replica int, root string) plain {
+	of := func(r int) key { return fixedRoot(root).child(fmt.Sprintf("replica %d", r)) }
+	return plain{n, d, plan, replica, of(replica), of(0)}
+}
+
+// run returns the weights after each step, and the products of each noisy sum with the probes.
+func (p plain) run() (weights, probes [][]float64) {
+	c := p.plan.Replicas[p.replica]
+	w := slices.Clone(p.plan.Initial.Values[min(p.replica, len(p.plan.Initial.Values)-1)])
+	slots := [2][]float64{make([]float64, len(w)), make([]float64, len(w))}
+	for t := range c.Steps {
+		sum := p.sum(w, t)
+		if !c.NonPrivate {
+			for i, z := range p.key.normals(t, len(w), p.plan.Generator == dpsgd.ChaCha20) {
+				sum[i] += c.NoiseMultiplier * c.ClipNorm * z
+			}
+		}
+		products := make([]float64, len(p.plan.Probes))
+		for k, direction := range p.plan.Probes {
+			for i, v := range direction {
+				products[k] += v * sum[i]
+			}
+		}
+		p.move(w, sum, slots, t)
+		weights, probes = append(weights, slices.Clone(w)), append(probes, products)
+	}
+	return weights, probes
+}
+
+// sum adds up clipped gradients and crafted ones.
+func (p plain) sum(w []float64, t int) []float64 {
+	c, sum := p.plan.Replicas[p.replica], make([]float64, len(w))
+	add := func(row []float32, label int32) {
+		g := p.gradient(w, row, int(label))
+		for i, factor := range factors(c, g, p.sizes()) {
+			sum[i] += factor * g[i]
+		}
+	}
+	for _, i := range p.batch(c, t) {
+		add(p.data.Row(i), p.data.Labels[i])
+	}
+	if k := p.plan.Canary; k != nil && k.In[p.replica] && len(p.joined(c, t, 1)) > 0 {
+		for i, v := range k.Gradient {
+			sum[i] += v
+		}
+		if k.Example != nil {
+			add(k.Example.Features, k.Example.Label)
+		}
+	}
+	if k := p.plan.Canaries; k != nil {
+		for _, i := range p.joined(c, t, len(k.In[p.replica])) {
+			switch {
+			case !k.In[p.replica][i]:
+			case k.Coordinates != nil:
+				sum[k.Coordinates[i]] += c.ClipNorm
+			case k.Gradients != nil:
+				for j, v := range k.Gradients[i] {
+					sum[j] += v
+				}
+			default:
+				add(k.Examples[i].Features, k.Examples[i].Label)
+			}
+		}
+	}
+	return sum
+}
+
+// batch returns the rows that take part in a step.
+func (p plain) batch(c dpsgd.Config, t int) []int {
+	from := p.key
+	if p.plan.SharedBatches {
+		from = p.shared
+	}
+	return rows(c, from.child("batches"), t, 0, p.data.Len())
+}
+
+// joined returns which of so many canaries join a step, by coins of their own.
+func (p plain) joined(c dpsgd.Config, t, count int) []int {
+	list := rows(c, p.key.child("canary"), t, p.data.Len(), count)
+	for i := range list {
+		list[i] -= p.data.Len()
+	}
+	return list
+}
+
+// rows returns which of count rows from first on take part in a step.
+func rows(c dpsgd.Config, from key, t, first, count int) (list []int) {
+	coins := from.stream(fmt.Sprintf("step %d", t))
+	for i := first; i < first+count; i++ {
+		in := true
+		switch c.Sampling.Scheme {
+		case dpsgd.PoissonSampling:
+			in = c.SamplingRate == 1 || float64(coins.Uint64()) < c.SamplingRate*0x1p64
+		case dpsgd.FixedBatches:
+			in = i%c.Sampling.Period == t%c.Sampling.Period
+		}
+		if in {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// factors returns what each number of a gradient is multiplied by.
+func factors(c dpsgd.Config, g []float64, sizes []int) []float64 {
+	list, at := make([]float64, 0, len(g)), 0
+	for l, size := range sizes {
+		factor := 1.0
+		switch rule := c.Clipping.(type) {
+		case dpsgd.AutomaticClipping:
+			factor = c.ClipNorm / (length(g) + orElse(rule.Stability, 0.01))
+		case dpsgd.PerLayerClipping:
+			bound := c.ClipNorm / math.Sqrt(float64(len(sizes)))
+			if rule.Norms != nil {
+				bound = rule.Norms[l]
+			}
+			factor = min(1, bound/length(g[at:at+size]))
+		default:
+			if c.ClipNorm > 0 {
+				factor = min(1, c.ClipNorm/length(g))
+			}
+		}
+		if math.IsInf(factor, 1) || math.IsNaN(factor) { // of a gradient of zeros
+			factor = 1
+		}
+		list, at = append(list, slices.Repeat([]float64{factor}, size)...), at+size
+	}
+	return list
+}
+
+// move is a step of the optimizer.
+func (p plain) move(w, sum []float64, slots [2][]float64, t int) {
+	c := p.plan.Replicas[p.replica]
+	rate := c.LearningRate
+	if p.plan.Schedule != nil {
+		rate *= p.plan.Schedule(t)
+	}
+	for i := range w {
+		w[i] *= 1 - rate*c.WeightDecay
+		g, first, second := sum[i]/c.ExpectedBatchSize, &slots[0][i], &slots[1][i]
+		switch o := c.Optimizer.(type) {
+		case nil:
+			w[i] -= rate * g
+		case dpsgd.SGD:
+			*first = o.Momentum**first + g
+			w[i] -= rate * *first
+		case dpsgd.Adam:
+			b1, b2, n := orElse(o.Beta1, 0.9), orElse(o.Beta2, 0.999), float64(t+1)
+			*first = b1**first + (1-b1)*g
+			*second = b2**second + (1-b2)*g*g
+			w[i] -= rate * *first / (1 - math.Pow(b1, n)) / (math.Sqrt(*second/(1-math.Pow(b2, n))) + orElse(o.Epsilon, 1e-8))
+		}
+	}
+}
+
+func orElse(value, otherwise float64) float64 {
+	if value == 0 {
+		return otherwise
+	}
+	return value
+}
+
+func length(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v * v
+	}
+	return math.Sqrt(sum)
+}
