@@ -13,9 +13,9 @@ import (
 // the two parts by that example and leaves the other as it is: accounting.Parallel prices
 // what is run on the two. The sizes of the parts depend on the data; do not publish them.
 //
-// Take rng from a secret root that is used for this data set alone, or bound to it:
-// root.Bound(fingerprint).Rand("split"), fingerprint that of the data set. The same coins on a data
-// set without one of its rows would fall on other examples.
+// Take rng from a secret root that is used for this data set alone, or bound to it (fingerprint := d.Fingerprint()):
+// root.Bound(fingerprint[:]).Rand("split"). The same coins on a data set without one of its rows would fall on other
+// examples.
 //
 // share must be in (0, 1).
 func SplitCoins(d Dataset, share float64, rng *rand.Rand) (rest, held Dataset, err error) {

@@ -2,12 +2,11 @@
 // whose checksum is verified before a byte of them is used, a cache for decoded forms,
 // the folder that DPLAB_DATA names, and splits that never change.
 //
-// Data of your own come from a CSV file, by package [table], or from your code, which fills a [Dataset].
+// Data of your own come from a CSV file, by package data/table, or from your code, which fills a [Dataset].
 //
-// The loaders are packages of their own, one for each source: [digits] is embedded and
-// needs no download, [mnist] reads MNIST and Fashion-MNIST, [cifar] CIFAR-10, [imdb] movie
-// reviews as tokens, [housing] California housing, [synth] draws points from normal distributions. Package papers holds the published numbers that our results are
-// compared with.
+// The loaders are packages of their own, one for each source: digits is embedded and
+// needs no download, mnist reads MNIST and Fashion-MNIST, cifar CIFAR-10, imdb movie
+// reviews as tokens, housing California housing, synth draws points from normal distributions.
 //
 // One example is one record, the unit that differential privacy protects. Features are
 // scaled by public constants (16 and 255, the largest values that the formats can hold),
@@ -23,12 +22,4 @@
 //
 //	train, test, err = mnist.Load("")       // reads $DPLAB_DATA/mnist
 //	if errors.Is(err, data.ErrNotFound) { ... } // the message says what to download
-//
-// [table]: https://pkg.go.dev/github.com/dplab/dplab/data/table
-// [digits]: https://pkg.go.dev/github.com/dplab/dplab/data/digits
-// [mnist]: https://pkg.go.dev/github.com/dplab/dplab/data/mnist
-// [cifar]: https://pkg.go.dev/github.com/dplab/dplab/data/cifar
-// [imdb]: https://pkg.go.dev/github.com/dplab/dplab/data/imdb
-// [housing]: https://pkg.go.dev/github.com/dplab/dplab/data/housing
-// [synth]: https://pkg.go.dev/github.com/dplab/dplab/data/synth
 package data

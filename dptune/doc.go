@@ -2,7 +2,7 @@
 //
 // A [Search] draws the number of runs K from a law, draws K hyper-parameters without
 // looking at the data, runs a [Candidate] with each, and releases the best output with
-// its hyper-parameters and a [accounting.Statement] that prices the whole: the law that
+// its hyper-parameters and an [accounting.Statement] that prices the whole: the law that
 // was drawn is the law that was priced. K, the losing runs and the running time stay
 // hidden, since the price rests on that.
 //

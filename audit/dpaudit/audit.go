@@ -72,11 +72,7 @@ func auditCommand(args []string, stdout io.Writer) error {
 	if opts.json {
 		return writeJSON(stdout, report)
 	}
-	var text strings.Builder
-	if err := writeReport(&text, report); err != nil {
-		return err
-	}
-	_, err = io.WriteString(stdout, command.Wrap(text.String()))
+	_, err = io.WriteString(stdout, command.Wrap(report.String()))
 	return err
 }
 

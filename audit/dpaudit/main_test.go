@@ -254,7 +254,7 @@ func TestTiedAndTurnedScores(t *testing.T) {
 	}
 	out, errs, code := dpaudit(path)
 	joined := strings.Join(strings.Fields(out), " ")
-	if code != 0 || !strings.Contains(joined, "100 % of the scores are tied with the other class; such ties are broken at random by -seed") || !strings.Contains(joined, "must grow with the evidence") {
+	if code != 0 || !strings.Contains(joined, "100 % of the scores are tied with the other class; such ties are broken at random by the seed") || !strings.Contains(joined, "must grow with the evidence") {
 		t.Errorf("exit %d, %s\n%s", code, errs, out)
 	}
 	if again, _, _ := dpaudit(path); again != out {

@@ -12,6 +12,7 @@
 // The two worlds of a game differ by one example, the canary: neighbors by adding or
 // removing one. The adversary sees what the game's comment says.
 //
+//	config.Steps = 1 // OneStep asks for it
 //	play := game.OneStep{Model: model, Background: train, Config: config, Games: 2000}
 //	result, err := play.Play(ctx, root)
 //	if err != nil { ... }

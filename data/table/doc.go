@@ -15,7 +15,8 @@
 //		Ignore: []string{"name"},
 //	}
 //	people, err := schema.Load("people.csv")
-//	train, validation, err := data.SplitCoins(people, 0.2, root.Bound(fingerprint).Rand("split"))
+//	fingerprint := people.Fingerprint()
+//	train, validation, err := data.SplitCoins(people, 0.2, root.Bound(fingerprint[:]).Rand("split")) // root is that of package streams
 //
 // A target is one of several classes ([Classes]), a real number ([Real]) or several labels at once ([Labels]). One line
 // of the file is one record, the unit that differential privacy protects: if a person has several lines, it protects each of

@@ -1,22 +1,25 @@
-package main
+package audit
 
 import (
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
-
-	"github.com/dplab/dplab/audit"
 )
 
-func writeReport(w io.Writer, r audit.Report) error {
+// String returns the report as dpaudit prints it: a line for each bound, what they rest on, AUC, TPR, claims and warnings.
+func (r Report) String() string {
+	w := &strings.Builder{}
 	fmt.Fprintf(w, "%d member and %d non-member scores, δ = %g, confidence %g\n", r.Members, r.NonMembers, r.Delta, r.Confidence)
 	if r.Tied > 0 {
-		fmt.Fprintf(w, "%.3g %% of the scores are tied with the other class; such ties are broken at random by -seed\n", 100*r.Tied)
+		fmt.Fprintf(w, "%.3g %% of the scores are tied with the other class; such ties are broken at random by the seed\n", 100*r.Tied)
 	}
 	fmt.Fprintln(w)
-	writeBounds(w, r.Bounds)
-	fmt.Fprintf(w, "\nAUC %s (two-sided, asymptotic)\n", interval(r.AUC.Lower, r.AUC.Estimate, r.AUC.Upper))
+	if len(r.Bounds) > 0 { // [Describe] gives none
+		writeBounds(w, r.Bounds)
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "AUC %s (two-sided, asymptotic)\n", interval(r.AUC.Lower, r.AUC.Estimate, r.AUC.Upper))
 	for _, rate := range r.TPRAtFPR {
 		note := ""
 		for _, warning := range rate.Warnings {
@@ -33,11 +36,11 @@ func writeReport(w io.Writer, r audit.Report) error {
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(w, "warning: %v\n", warning)
 	}
-	return nil
+	return w.String()
 }
 
 // writeBounds prints one line a bound, then what each rests on, then the warnings.
-func writeBounds(w io.Writer, bounds []audit.Bound) {
+func writeBounds(w io.Writer, bounds []Bound) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "bound\tε >=\tceiling\tconfidence\tassumes")
 	for _, b := range bounds {
@@ -45,7 +48,7 @@ func writeBounds(w io.Writer, bounds []audit.Bound) {
 		if b.Confidence == 0 {
 			confidence = "none"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b.Name, audit.FormatLower(b.Epsilon), audit.FormatLower(b.Ceiling), confidence, b.Assumption)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b.Name, FormatLower(b.Epsilon), FormatLower(b.Ceiling), confidence, b.Assumption)
 	}
 	table.Flush()
 	fmt.Fprintln(w)
@@ -60,8 +63,8 @@ func writeBounds(w io.Writer, bounds []audit.Bound) {
 	}
 }
 
-func assumptions(bounds []audit.Bound) []audit.Assumption {
-	var seen []audit.Assumption
+func assumptions(bounds []Bound) []Assumption {
+	var seen []Assumption
 	for _, b := range bounds {
 		known := false
 		for _, a := range seen {
