@@ -39,6 +39,8 @@ func TestDescribeFailure(t *testing.T) {
 			[]string{"cell [3], line 2: undefined: missing", "> fmt.Println(missing)"}},
 		{"show.Check", 1, []nbformat.Output{stderr("error: quickstart: Config.Epsilon -3: must be > 0\nexit status 1\n"), failed}, "exit status 1",
 			[]string{"cell [2]: quickstart: Config.Epsilon -3: must be > 0"}},
+		{"show.Check, which says where", 1, []nbformat.Output{stderr("error: Config.Epsilon -3: must be > 0\n" + inF + inMain + "exit status 1\n"), failed}, "exit status 1",
+			[]string{"cell [2], line 3: Config.Epsilon -3: must be > 0", "> fmt.Println(F(3))"}},
 		{"a package that is nowhere", 2, []nbformat.Output{{Type: nbformat.ErrorOutput, ErrorValue: "exit status 1", Traceback: []string{"main.go:4:8: no required module provides package example.com/x"}}}, "exit status 1",
 			[]string{"cell [3]", "no required module", "a cell fetches nothing"}},
 		{"nothing said", 1, nil, "", []string{"cell [2]: failed", "> fmt.Println(\"hello\")"}},

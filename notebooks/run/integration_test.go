@@ -137,6 +137,16 @@ func TestRealKernelFailure(t *testing.T) {
 	}
 }
 
+// What show.Must ends a cell with says at which line.
+func TestRealKernelCheck(t *testing.T) {
+	needKernel(t)
+	code, _, printed := runTestdata(t, t.Context(), "check")
+	if code != exitFailed {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	wantInside(t, printed, "check.ipynb, cell [2], line 3: 3: must be even", "> fmt.Println(show.Must(half(3)))")
+}
+
 // A cell that takes too long is ended, whether it runs by then or, on a busy machine, still compiles.
 func TestRealKernelTimeout(t *testing.T) {
 	needKernel(t)

@@ -178,7 +178,9 @@ func TestInterruptedCell(t *testing.T) {
 }
 
 func TestFailedCell(t *testing.T) {
-	if _, stderr, code := runCell(t, "fail"); code != 1 || stderr != "error: rdp: noise multiplier 0: must be > 0\n" {
+	_, stderr, code := runCell(t, "fail")
+	message, places, _ := strings.Cut(stderr, "\n\t")
+	if code != 1 || message != "error: rdp: noise multiplier 0: must be > 0" || !strings.HasPrefix(places, "_testmain.go:") || strings.Count(places, "\n") != 1 {
 		t.Errorf("exit code %d, standard error %q", code, stderr)
 	}
 }

@@ -67,8 +67,12 @@ func Cause(said, value string) string {
 	}
 	for line := range strings.Lines(value) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			return compilerPlace.ReplaceAllString(line, "")
+			return Short(compilerPlace.ReplaceAllString(line, ""))
 		}
 	}
 	return "failed"
 }
+
+// Short takes from the first line of an error what points to lines that are not shown: the go command's advice to fetch a
+// package, which no cell can do.
+func Short(line string) string { return strings.TrimSuffix(line, "; to add it:") }

@@ -16,10 +16,12 @@ var hints = []hint{
 		"statements stand below a line with %%; what is above it, or in a cell without it, declares"},
 	{regexp.MustCompile(`declared and not used: |" imported and not used`),
 		"Go takes an unused variable or import for a mistake: use it, take it away, or write _ = NAME"},
+	{regexp.MustCompile(`assignment mismatch: 1 variable but .* returns 2 values|multiple-value .* error\)\) in `),
+		"where the second value is an error, show.Must(f()) is the first alone, and ends the cell if there is an error; else take both: a, b := f()"},
 	{regexp.MustCompile(`no required module provides package github\.com/dplab/dplab/|undefined: \w+\.\w+|unknown field \w+ in struct literal of type \w+\.|` +
 		`type \*?\w+\.\w+ has no field or method|(not enough|too many) arguments in call to \w+\.`),
-		"this checkout has no such package or name, or it takes other arguments: where you have not written it yourself, the notebook, or the copy " +
-			"that you work on, is of another version: delete the copy, and -lab makes one that fits"},
+		"there is no such package or name here, or it takes other arguments: Tab shows what there is. Where you have not written it yourself, the " +
+			"notebook, or the copy that you work on, is of another version than the checkout: delete the copy, and -lab makes one that fits"},
 	{regexp.MustCompile(`module lookup disabled by GOPROXY=off|no required module provides package|cannot find module providing package|cannot query module due to -mod`),
 		"a cell fetches nothing: it can import Go's own packages, those of this repository, and what the repository requires (go mod download in a terminal fetches all of that)"},
 	{regexp.MustCompile(`no space left on device`), "the disk is full: cells are built below the folder for temporary files (TMPDIR)"},

@@ -43,7 +43,7 @@ func (c *cell) describe(value string, traceback []string, sources map[int]string
 	for _, one := range traceback {
 		one = failure.Said("", one, nil)
 		if _, line := failure.Place(one, c.number); line > 0 && len(text) < mostErrors {
-			text = append(text, c.place(one, one[strings.LastIndexByte(one, '\n')+1:], sources)...)
+			text = append(text, c.place(one, failure.Short(one[strings.LastIndexByte(one, '\n')+1:]), sources)...)
 		}
 	}
 	if text == nil {
