@@ -122,7 +122,7 @@ func (r *runner) serve(ctx context.Context, program string, args []string, dir s
 	cmd.WaitDelay = time.Second // for what still holds the output after its end
 	runtime.LockOSThread()      // it is told to end when this thread does: see kernel.OwnGroup
 	defer runtime.UnlockOSThread()
-	err := r.writeKernelSpec(cmd.Env)
+	err := errors.Join(r.writeKernelSpec(cmd.Env), r.writeLabSettings())
 	if err == nil {
 		err = cmd.Start()
 	}
@@ -154,7 +154,8 @@ func (r *runner) labFolder() string { return filepath.Join(r.temp, "jupyter") }
 
 // labEnv is the environment of JupyterLab and its terminals, which kernels inherit.
 func (r *runner) labEnv() []string {
-	settings := append(r.settings(), "JUPYTER_PATH="+joined(r.labFolder(), os.Getenv("JUPYTER_PATH")))
+	settings := append(r.settings(), "JUPYTER_PATH="+joined(r.labFolder(), os.Getenv("JUPYTER_PATH")),
+		"JUPYTER_CONFIG_PATH="+joined(filepath.Join(r.labFolder(), "config"), os.Getenv("JUPYTER_CONFIG_PATH")))
 	return withGopls(kernel.Environ(os.Environ(), r.tools.Dir, settings...), r.gopls)
 }
 
@@ -189,6 +190,20 @@ func (r *runner) writeKernelSpec(env []string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(folder, "kernel.json"), append(spec, '\n'), 0o644)
+}
+
+// labSettings are defaults of JupyterLab, which the user's own settings override. It drops completions that take longer than
+// a second, without a word; gopls takes some the first time that it sees a package.
+const labSettings = `{"@jupyterlab/completer-extension:manager": {"providerTimeout": 5000}}
+`
+
+// writeLabSettings writes them where JUPYTER_CONFIG_PATH says.
+func (r *runner) writeLabSettings() error {
+	folder := filepath.Join(r.labFolder(), "config", "labconfig")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "default_setting_overrides.json"), []byte(labSettings), 0o644)
 }
 
 // joined appends a list of folders to another, either of which may be empty.

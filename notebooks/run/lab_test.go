@@ -32,6 +32,7 @@ func readSpec(dir string) (spec labSpec, err error) {
 // cells are built in.
 func TestLabCommand(t *testing.T) {
 	t.Setenv("JUPYTER_PATH", "/elsewhere")
+	t.Setenv("JUPYTER_CONFIG_PATH", "/settings")
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOWORK", "off")
 	r := &runner{
@@ -70,6 +71,18 @@ func TestLabCommand(t *testing.T) {
 	spec, err := readSpec(r.labFolder())
 	if err != nil || len(spec.Argv) < 3 || !slices.Equal(spec.Argv[1:], []string{asKernel, "/repo", "/tools/gonb", "{connection_file}"}) || spec.Display != "Go (gonb)" || spec.InterruptMode != "message" {
 		t.Errorf("kernel.json %+v, %v", spec, err)
+	}
+	if err := r.writeLabSettings(); err != nil {
+		t.Fatal(err)
+	}
+	config, others, _ := strings.Cut(env["JUPYTER_CONFIG_PATH"], string(os.PathListSeparator))
+	var defaults map[string]map[string]float64
+	text, err := os.ReadFile(filepath.Join(config, "labconfig", "default_setting_overrides.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &defaults)
+	}
+	if err != nil || others != "/settings" || !(defaults["@jupyterlab/completer-extension:manager"]["providerTimeout"] > 1000) {
+		t.Errorf("JUPYTER_CONFIG_PATH %s, defaults %s, %v: JupyterLab drops what gopls says late", env["JUPYTER_CONFIG_PATH"], text, err)
 	}
 	for name, want := range map[string]string{"GOPROXY": "off", "GOVCS": "*:off", "GOEXPERIMENT": "simd", "DPLAB_DATA": "/s$$ets", "TMPDIR": r.temp} {
 		if spec.Env[name] != want {

@@ -81,6 +81,11 @@ func (p *page) complete() {
 	const list = "[...document.querySelectorAll('.jp-Completer:not(.lm-mod-hidden) .jp-Completer-item')].map(i => i.textContent)"
 	p.pressUntil("\t", "a list of names", "(n => n.some(i => i.includes('Table')) && n.some(i => i.includes('TrackDetail')))("+list+")")
 	p.shot("completion")
+	const waits = "(await app.serviceManager.settings.fetch('@jupyterlab/completer-extension:manager')).schema.properties.providerTimeout.default"
+	var ms float64
+	if p.do("return "+waits+";", &ms); ms <= 1000 {
+		p.Errorf("JupyterLab waits %g ms for a completion, and then drops it", ms)
+	}
 	p.press("\r")
 	p.until("the name", fmt.Sprintf(`/show\.T\w+/.test(book.widgets[%d].model.sharedModel.source)`, at), busy)
 	p.do(fmt.Sprintf("book.widgets[%d].model.sharedModel.setSource('')", at), nil)
