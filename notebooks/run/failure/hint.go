@@ -14,10 +14,10 @@ type hint struct {
 var hints = []hint{
 	{regexp.MustCompile(`expected declaration, found`),
 		"statements stand below a line with %%; what is above it, or in a cell without it, declares"},
-	{regexp.MustCompile(`declared and not used: |" imported and not used`),
-		"Go takes an unused variable or import for a mistake: use it, take it away, or write _ = NAME"},
 	{regexp.MustCompile(`assignment mismatch: 1 variable but .* returns 2 values|multiple-value .* error\)\) in `),
 		"where the second value is an error, show.Must(f()) is the first alone, and ends the cell if there is an error; else take both: a, b := f()"},
+	{regexp.MustCompile(`declared and not used: |" imported and not used`),
+		"Go takes an unused variable or import for a mistake: use it, take it away, or write _ = NAME"},
 	{regexp.MustCompile(`no required module provides package github\.com/dplab/dplab/|undefined: \w+\.\w+|unknown field \w+ in struct literal of type \w+\.|` +
 		`type \*?\w+\.\w+ has no field or method|(not enough|too many) arguments in call to \w+\.`),
 		"there is no such package or name here, or it takes other arguments: Tab shows what there is. Where you have not written it yourself, the " +
