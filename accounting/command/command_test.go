@@ -33,6 +33,22 @@ func TestFlagsSayTheRule(t *testing.T) {
 	}
 }
 
+// A flag that nobody defined names those that are; other errors stay as they are.
+func TestUnknownFlagNamesTheOthers(t *testing.T) {
+	set := flag.NewFlagSet("x", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	var number float64
+	NumberVar(set, &number, "target-epsilon", "")
+	NumberVar(set, &number, "noise", "")
+	if err := Known(set, set.Parse([]string{"-epsilon", "3"})); err == nil || err.Error() != "flag provided but not defined: -epsilon: must be among -noise, -target-epsilon" {
+		t.Errorf("error %v", err)
+	}
+	bad := set.Parse([]string{"-noise", "x"})
+	if err := Known(set, bad); bad == nil || err != bad || Known(set, nil) != nil {
+		t.Errorf("error %v became %v", bad, err)
+	}
+}
+
 func TestLinesFitATerminal(t *testing.T) {
 	long := "name  " + strings.Repeat("ε word ", 40)
 	for i, line := range strings.Split(Wrap(long), "\n") {

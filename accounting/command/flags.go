@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Var defines a flag whose errors say the rule, where package flag says "parse error".
@@ -51,4 +52,14 @@ func NumberVar(flags *flag.FlagSet, to *float64, name, usage string) {
 // SwitchVar defines a flag that is on or off, and off if it is not given.
 func SwitchVar(flags *flag.FlagSet, to *bool, name, usage string) {
 	flags.BoolFunc(name, usage, checked[bool]{to, strconv.ParseBool, "must be true or false"}.Set)
+}
+
+// Known returns an error of package flag, for a flag that is not defined with the names of those that are.
+func Known(flags *flag.FlagSet, err error) error {
+	if err == nil || !strings.HasPrefix(err.Error(), "flag provided but not defined: ") {
+		return err
+	}
+	var names []string
+	flags.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	return fmt.Errorf("%w: must be among %s", err, strings.Join(names, ", "))
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -102,7 +103,7 @@ func parse(set *flag.FlagSet, args []string) error {
 	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return helpFor(set.Name())
 	} else if err != nil {
-		return usagef("%s: %v", set.Name(), err)
+		return usagef("%s: %v", set.Name(), command.Known(set, err))
 	}
 	if set.NArg() > 0 {
 		return usagef("%s: argument %q: must be a flag (there are no other arguments)", set.Name(), set.Arg(0))

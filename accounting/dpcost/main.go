@@ -20,10 +20,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/command"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -88,21 +89,6 @@ func asksJSON(args []string) bool {
 	})
 }
 
-// version says which source the program was built from.
-func version() []byte {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return []byte("dpcost, built without module information\n")
-	}
-	text := "dpcost " + info.Main.Version + ", " + info.GoVersion
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" || s.Key == "vcs.modified" && s.Value == "true" {
-			text += ", " + s.Key + " " + s.Value
-		}
-	}
-	return []byte(text + "\n")
-}
-
 func dispatch(args []string, tell teller) ([]byte, error) {
 	if len(args) == 0 {
 		return nil, usagef("no command: must be sgd, gaussian, tune, advise, expost, plan or curve")
@@ -114,7 +100,7 @@ func dispatch(args []string, tell teller) ([]byte, error) {
 		}
 		return nil, helpText(usage)
 	case "version", "-version", "--version":
-		return version(), nil
+		return []byte(command.Version("dpcost")), nil
 	case "sgd":
 		return sgdCommand(args[1:])
 	case "gaussian":

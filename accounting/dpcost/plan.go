@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/command"
 )
 
 // plan is what a file lists: events that run one after the other.
@@ -163,7 +164,7 @@ func parseFile(set *flag.FlagSet, args []string, file *string) error {
 	case errors.Is(err, flag.ErrHelp):
 		return helpFor(set.Name())
 	case err != nil:
-		return usagef("%s: %v", set.Name(), err)
+		return usagef("%s: %v", set.Name(), command.Known(set, err))
 	case *file == "":
 		return usagef("%s: no file: must be the path of a JSON file, or - for standard input (see dpcost %s -h)", set.Name(), set.Name())
 	}

@@ -18,6 +18,7 @@ import (
 
 const auditUsage = `Usage: dpaudit scores.csv [flags]
        dpaudit plan -mu 1 -epsilon 3 [flags]
+       dpaudit version
 
 Reads a CSV whose first line names the columns score and member, and prints every lower bound
 on ε with its assumption, its confidence and its ceiling. A score must grow with the evidence

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/command"
 )
 
 // parseAnywhere parses flags that stand before, between or after the positional arguments,
@@ -21,7 +23,7 @@ func parseAnywhere(flags *flag.FlagSet, args []string, usage string, stdout io.W
 			flags.PrintDefaults()
 			return nil, err
 		} else if err != nil {
-			return nil, usageError{err}
+			return nil, usageError{command.Known(flags, err)}
 		}
 		rest := flags.Args()
 		if len(rest) == 0 {

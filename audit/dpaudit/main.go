@@ -18,6 +18,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+
+	"github.com/dplab/dplab/accounting/command"
 )
 
 // Exit codes: a fault in the data or in reading it, and a fault in the command line.
@@ -50,6 +53,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 func dispatch(args []string, stdout io.Writer) error {
 	if len(args) > 0 && args[0] == "plan" {
 		return planCommand(args[1:], stdout)
+	}
+	if len(args) == 1 && slices.Contains([]string{"version", "-version", "--version"}, args[0]) {
+		_, err := io.WriteString(stdout, command.Version("dpaudit"))
+		return err
 	}
 	return auditCommand(args, stdout)
 }

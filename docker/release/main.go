@@ -35,7 +35,7 @@ var commands = []command{
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return
 		}
@@ -45,7 +45,7 @@ func main() {
 }
 
 // run builds every command for every target and names the files that it wrote.
-func run(ctx context.Context, args []string, stdout io.Writer) error {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	out := flags.String("out", "dist", "folder to write into")
 	list := flags.String("targets", runtime.GOOS+"/"+runtime.GOARCH, "systems to build for, with commas between, or all: "+strings.Join(names(), ", "))
@@ -77,7 +77,8 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	for _, t := range chosen {
 		for _, c := range commands {
 			program := filepath.Join(*out, c.name+"-"+t.goos+"-"+t.goarch+t.suffix())
-			if err := build(ctx, root, c.pkg, t, program); err != nil {
+			fmt.Fprintf(stderr, "building %s for %s/%s\n", c.name, t.goos, t.goarch)
+			if err := build(ctx, root, c.pkg, version, t, program); err != nil {
 				return err
 			}
 			fmt.Fprintln(stdout, program)
@@ -94,13 +95,16 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 // noPaths keeps the paths of this machine out of programs.
 var noPaths = []string{"-trimpath"}
 
+// versionVariable is what a program says of itself.
+const versionVariable = "github.com/dplab/dplab/accounting/command.released"
+
 // build compiles a command without cgo, so that it needs no library of the system.
-func build(ctx context.Context, root, pkg string, t target, program string) error {
+func build(ctx context.Context, root, pkg, version string, t target, program string) error {
 	program, err := filepath.Abs(program)
 	if err != nil {
 		return err
 	}
-	compile := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, noPaths, []string{"-buildvcs=false", "-ldflags=-s -w", "-o", program, pkg})...)
+	compile := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, noPaths, []string{"-buildvcs=false", "-ldflags=-s -w -X " + versionVariable + "=" + version, "-o", program, pkg})...)
 	compile.Dir = root
 	compile.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOEXPERIMENT=", "GOOS="+t.goos, "GOARCH="+t.goarch)
 	if text, err := compile.CombinedOutput(); err != nil {

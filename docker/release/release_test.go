@@ -5,6 +5,7 @@ import (
 	"context"
 	"debug/elf"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,7 +43,7 @@ func TestBadTargets(t *testing.T) {
 			t.Errorf("-targets %q: %v, error %v, want one that lists the targets", list, chosen, err)
 		}
 	}
-	if err := run(context.Background(), []string{"dpcost"}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "flags only") {
+	if err := run(context.Background(), []string{"dpcost"}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "flags only") {
 		t.Errorf("an argument: error %v", err)
 	}
 }
@@ -95,7 +96,7 @@ func TestWheelsInstall(t *testing.T) {
 	}
 	python, folder := python3(t), t.TempDir()
 	var written bytes.Buffer
-	if err := run(context.Background(), []string{"-out", folder}, &written); err != nil {
+	if err := run(context.Background(), []string{"-out", folder}, &written, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	venv := filepath.Join(folder, "venv")
@@ -126,6 +127,10 @@ func TestWheelsInstall(t *testing.T) {
 		want, err := exec.Command(program, args...).Output()
 		if err != nil || !bytes.Equal(got, want) || len(want) == 0 {
 			t.Errorf("%s %v, installed, says %q, and the program %q, %v", commands[i].name, args, got, want, err)
+		}
+		version := strings.Split(filepath.Base(wheel), "-")[1]
+		if got, err := exec.Command(program, "version").Output(); err != nil || !strings.HasPrefix(string(got), commands[i].name+" "+version+", go") {
+			t.Errorf("%s version says %q, %v, and its wheel is %s", commands[i].name, got, err, version)
 		}
 	}
 }
