@@ -154,6 +154,9 @@ func TestSearchAgainstExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	valid(t, r.Panels(), r.Best())
+	if notes := strings.Join(r.Best().Notes, " "); !strings.Contains(notes, "side by side") {
+		t.Errorf("points are moved from their σ, and the notes do not say so: %s", notes)
+	}
 	laws, err := exact.Process{NoiseMultiplier: 1, BatchSize: 2}.Laws(2)
 	if err != nil {
 		t.Fatal(err)

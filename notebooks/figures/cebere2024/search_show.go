@@ -83,7 +83,7 @@ func (r SearchResult) auditNote() string {
 func (r SearchResult) Best() figures.Panels {
 	p := figures.Panels{
 		Name: "cebere2024-search-best", Title: "Appendix F: the ridge at h* beside the best of the search, two steps", Columns: 3,
-		Notes: []string{r.auditNote(), fmt.Sprintf("The best of the search is the largest of %d audits, of which each has its noise.", r.Config.Thresholds)},
+		Notes: []string{r.auditNote(), fmt.Sprintf("The best of the search is the largest of %d audits, of which each has its noise. Points of one σ are drawn side by side.", r.Config.Thresholds)},
 	}
 	for _, b := range r.Config.BatchSizes {
 		line := figures.Curve{Label: "accountant", Kind: figures.Points, Color: 2} // a line would be elsewhere where the points are moved to

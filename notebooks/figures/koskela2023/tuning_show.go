@@ -30,7 +30,7 @@ func (r TuningResult) Panels() figures.Panels {
 		r.accuracyChart("paper", "by the paper's bounds", paper),
 		r.accuracyChart("least", "by our bounds", func(m Method) []float64 { return m.Least }),
 		r.settingChart("noise", "noise multiplier σ, mean", func(s Setting) float64 { return s.NoiseMultiplier }),
-		r.settingChart("rate", "tuned learning rate η, geometric mean", func(s Setting) float64 { return s.LearningRate }),
+		r.settingChart("rate", "learning rate η, geometric mean", func(s Setting) float64 { return s.LearningRate }),
 	}
 	if len(r.Bank.Trainings) > 1 {
 		p.Charts = append(p.Charts,

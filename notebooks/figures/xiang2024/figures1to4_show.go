@@ -25,7 +25,7 @@ func (r Figures1to4Result) Panels() figures.Panels {
 		Name: "xiang2024-figures1to4", Title: "Figures 1 to 4: audits of tuning, small networks", Columns: 3,
 		Notes: []string{
 			r.Games.about(),
-			"ε_L as in the paper: best threshold on the same scores, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. Bars: least and largest of the trials.",
+			"ε_L as in the paper: best threshold on the same scores, uncorrected, with a Gaussian trade-off, which the best of K has not: it can exceed the truth. Bars: least and largest of the trials. Points of one ε_B are drawn side by side.",
 			"Single runs: a bound on the tuning from runs that nobody selects from, where the score is the proxy. Figure 4 needs no network.",
 		},
 	}

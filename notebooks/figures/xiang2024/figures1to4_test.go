@@ -61,6 +61,9 @@ func TestFigures1to4(t *testing.T) {
 	if rows := r.Compare().Rows; len(rows) != 6 {
 		t.Errorf("%d rows beside Table 3, want 6", len(rows))
 	}
+	if notes := strings.Join(r.Panels().Notes, " "); !strings.Contains(notes, "side by side") {
+		t.Errorf("points are moved from their ε_B, and the notes do not say so: %s", notes)
+	}
 	for _, v := range []interface{ Validate() error }{r.Panels(), r.Table(), r.Compare()} {
 		if err := v.Validate(); err != nil {
 			t.Error(err)
