@@ -39,6 +39,8 @@ func (p Paper) cell(columns int) vg.Point {
 		height = width * 0.5
 	case columns == 1:
 		height = width * 0.62
+	case p == Column: // so small that titles take two lines, and leave the axes half of the rest
+		height = width
 	}
 	return vg.Point{X: width, Y: height}
 }
@@ -79,7 +81,10 @@ func (p Print) Parts() (charts []figures.Chart, columns int, notes []string) {
 func (p Print) Caption() string {
 	_, title := p.Figure.Head()
 	l := newLayout(p)
-	_, _, notes := p.Figure.Parts()
+	charts, columns, notes := p.Figure.Parts()
+	if len(charts) == 2 && columns == 2 && l.columns == 1 {
+		notes = stacked(notes)
+	}
 	var lines []string
 	for _, line := range append(append([]string{title}, notes...), l.remarks()...) {
 		if line = strings.TrimSpace(line); line != "" && !strings.ContainsAny(line[len(line)-1:], ".?!") {
@@ -93,6 +98,16 @@ func (p Print) Caption() string {
 		lines = append(lines, p.Made+".")
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// stacked returns notes about two charts side by side as they are for charts below each other.
+func stacked(notes []string) []string {
+	turned := strings.NewReplacer("Left:", "Top:", "Right:", "Bottom:", "on the left", "at the top", "on the right", "at the bottom")
+	notes = slices.Clone(notes)
+	for i, note := range notes {
+		notes[i] = turned.Replace(note)
+	}
+	return notes
 }
 
 // properties are what a file says of the figure in it.

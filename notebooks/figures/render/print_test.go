@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/samples"
@@ -66,5 +68,31 @@ func TestPrintRefuses(t *testing.T) {
 		if _, err := PDF(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want one with %q", p, err, want)
 		}
+	}
+}
+
+// Notes that say left and right say top and bottom where the two charts stand below each other.
+func TestCaptionOfStackedCharts(t *testing.T) {
+	panels := figures.Panels{Name: "p", Title: "Two", Columns: 2, Notes: []string{"Left: a. Right: b, as on the left."}, Charts: []figures.Chart{samples.Curves(), samples.Curves()}}
+	for paper, want := range map[Paper]string{Column: "Top: a. Bottom: b, as at the top.", Page: "Left: a. Right: b, as on the left."} {
+		if got := (Print{Figure: panels, Paper: paper}).Caption(); !strings.Contains(got, want) {
+			t.Errorf("%v: caption %q, want %q in it", paper, got, want)
+		}
+	}
+}
+
+// Six charts in a column stand two in a row, where a title takes two lines: the axes still have half of the height.
+func TestSmallChartsHaveAxes(t *testing.T) {
+	panels := figures.Panels{Name: "p", Title: "Six", Columns: 2}
+	for range 6 {
+		c := samples.Curves()
+		c.Title = "ε at the last step / at the first, exact"
+		panels.Charts = append(panels.Charts, c)
+	}
+	l := newLayout(Print{Figure: panels, Paper: Column})
+	p := axesOf(l.charts[0], false)
+	axes := p.DataCanvas(l.axes(draw.NewCanvas(new(recorder.Canvas), l.cell.X, l.cell.Y), 0, p))
+	if height := axes.Max.Y - axes.Min.Y; l.columns != 2 || height < l.cell.Y/2 {
+		t.Errorf("%d charts in a row, the axes %.0f of %.0f points high, want half", l.columns, height, l.cell.Y)
 	}
 }
