@@ -29,7 +29,7 @@ func (p program) list(ctx context.Context, o options) error {
 		}
 	}
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "experiment\tshows\tprofile\tshards\tstored by\tmodel-steps left\tleft on %s\n", o.backend)
+	fmt.Fprintf(table, "experiment\tprofile\tshards\tmodel-steps left\tleft on %s\tshows\tstored by\n", o.backend) // the widest last
 	for _, e := range listed {
 		for _, profile := range e.Describe().Profiles {
 			if o.profile != "" && o.profile != profile {
@@ -74,8 +74,8 @@ func (p program) line(ctx context.Context, e experiments.Any, profile string, o 
 	} else if seconds > 0 {
 		left = round(float64(len(missing))*seconds) + how
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%d of %d\t%s\t%.2g\t%s",
-		job.Experiment, e.Describe().Title, profile, len(records), job.Shards, stored, float64(len(missing))*job.ModelSteps, left), nil
+	return fmt.Sprintf("%s\t%s\t%d of %d\t%.2g\t%s\t%s\t%s",
+		job.Experiment, profile, len(records), job.Shards, float64(len(missing))*job.ModelSteps, left, e.Describe().Title, stored), nil
 }
 
 // measuring is how long a measurement may take.

@@ -136,7 +136,7 @@ func TestTrainStoresEachShardOnce(t *testing.T) {
 	if got := files(t, "notebooks/results"); !slices.Equal(got, []string{"toy2026-count-quick.json.gz"}) {
 		t.Errorf("files %q", got)
 	}
-	command(t.Context(), e, "").want(t, 0, "toy2026/count  sum of the first numbers  quick    4 of 4", "0 of 10", "nothing", "unknown", "left on go")
+	command(t.Context(), e, "").want(t, 0, "toy2026/count  quick    4 of 4   0                 -           sum of the first numbers", "sum of the first numbers  nothing\n", "0 of 10", "nothing", "unknown", "left on go")
 }
 
 // An interrupted training keeps the shards that are done, and the next one goes on.
