@@ -48,7 +48,7 @@ func (b BestOfK) Validate() error {
 // [a, b] is known from the distribution functions; elsewhere the interval is halved until
 // what is left is below 1e-7 of δ, or the work becomes too much: then the interval is wide,
 // which happens for µ below some 0.05 and for laws of very many runs. Rounding, of the law's functions above all, is allowed
-// for by 1e-10 of each probability.
+// for by 1e-10 of each probability, and by 1e-12 of what a small interval's mass is the difference of.
 //
 // epsilon is in [0, 30].
 func (b BestOfK) DeltaAt(epsilon float64) (accounting.Interval, error) {
@@ -93,38 +93,58 @@ func (b BestOfK) direction(epsilon, sign float64) (lower, upper float64) {
 	}
 	// Beyond the ends: the whole mass of one world, at most.
 	first := b.at(low)
-	outside := math.Max(first.below[0]-b.k.PGF(0), first.below[1]-b.k.PGF(0)) + math.Max(last.above[0], last.above[1])
-	rounding := roundingOfLaws * (g.won + g.factor*g.lost)
-	return math.Max(0, g.sure-rounding), math.Min(1, g.sure+g.doubt+rounding+math.Max(0, outside))
+	outside := math.Max(first.below[0], first.below[1]) + math.Max(last.above[0], last.above[1])
+	rounding := roundingOfLaws*(g.won+g.factor*g.lost) + 4*(g.cancelled[1]+g.factor*g.cancelled[0])
+	sure := math.Max(0, g.won-g.factor*g.lost)
+	return math.Max(0, sure+g.some-rounding), math.Min(1, sure+g.some+g.doubt+rounding+outside)
 }
 
-const roundingOfLaws = 1e-10
+// The rounding of the masses of many intervals together, which add up, and of one.
+const roundingOfLaws, roundingOfOne = 1e-10, 1e-12
 
 // point holds what is known at one output y, of the worlds without (0) and with (1) the
 // canary.
 type point struct {
 	y            float64
-	above, below [2]float64 // chance of a larger, and a smaller or no output
+	above, below [2]float64 // chance of a larger, and a smaller output
 	logSlope     [2]float64 // ln f'(Φ(y-µ)), and without µ
+	cancelled    [2]float64 // what below may be off by, besides its last digits
 }
 
 func (b BestOfK) at(y float64) (p point) {
 	p.y = y
 	for world, z := range [2]float64{y, y - b.Mu} {
 		p.above[world] = b.k.SuccessProbability(numeric.NormalCDF(-z))
-		p.below[world] = b.k.PGF(numeric.NormalCDF(z))
+		p.below[world], p.cancelled[world] = b.rise(numeric.NormalCDF(z))
 		p.logSlope[world] = b.k.LogPGFDerivative(numeric.NormalCDF(z))
 	}
 	return p
+}
+
+// rise returns f(x) - f(0), the chance that there are runs, all with outputs below the quantile x, and what f(0) cancels of it.
+//
+// As f' is convex the rise lies between x f'(x/2) and x (f'(0)+f'(x))/2, which keep their digits where the difference does not.
+func (b BestOfK) rise(x float64) (rise, cancelled float64) {
+	none := b.k.PGF(0)
+	if none == 0 {
+		return b.k.PGF(x), 0
+	}
+	slope := func(x float64) float64 { return math.Exp(b.k.LogPGFDerivative(x)) }
+	least, most := x*slope(x/2), x*(slope(0)+slope(x))/2
+	if most-least <= 1e-11*least {
+		return least, 0
+	}
+	return math.Max(least, math.Min(most, b.k.PGF(x)-none)), 0x1p-51 * none
 }
 
 // gain adds up a direction's integral.
 type gain struct {
 	BestOfK
 	epsilon, factor, sign float64
-	sure, doubt           float64
-	won, lost             float64 // mass of the two worlds in the intervals that count
-	splits                int     // that may still be made: they make the bracket narrow, not true
+	won, lost             float64    // mass of the two worlds in the intervals that count
+	some, doubt           float64    // from below, and besides, in the intervals of which it is not known
+	cancelled             [2]float64 // the most of an interval that counts
+	splits                int        // that may still be made: they make the bracket narrow, not true
 }
 
 // maxSplits bounds the work of one direction. A thousand are needed at µ = 1/4.
@@ -134,22 +154,25 @@ const maxSplits = 5000
 func (g *gain) add(a, b point, depth int) {
 	least := a.logSlope[1] - b.logSlope[0] + g.Mu*a.y - g.Mu*g.Mu/2
 	most := b.logSlope[1] - a.logSlope[0] + g.Mu*b.y - g.Mu*g.Mu/2
-	mass := [2]float64{between(a, b, 0), between(a, b, 1)}
+	lost, won := between(a, b, 0), between(a, b, 1)
 	if g.sign < 0 {
 		least, most = -most, -least
-		mass[0], mass[1] = mass[1], mass[0]
+		lost, won = won, lost
 	}
 	switch {
 	case most < g.epsilon:
 	case least > g.epsilon:
-		g.count(mass, 0)
+		g.won, g.lost = g.won+won.mass, g.lost+lost.mass
+		g.cancelled = [2]float64{math.Max(g.cancelled[0], lost.cancelled), math.Max(g.cancelled[1], won.cancelled)}
 	default:
-		left := mass[0] * (math.Exp(most) - g.factor)
-		if math.IsNaN(left) || left > mass[1] {
-			left = mass[1]
+		// The masses of narrow intervals are differences: what they are off by has no sign, and must not be added up as if it were a gain.
+		left := lost.most() * (math.Exp(most) - g.factor)
+		if math.IsNaN(left) || left > won.most() {
+			left = won.most()
 		}
-		if left <= 1e-17 || depth > 50 || left <= 1e-10*g.sure || g.splits == 0 {
-			g.count(mass, math.Max(0, left))
+		if left <= 1e-17 || depth > 50 || left <= 1e-10*(g.won-g.factor*g.lost) || g.splits == 0 {
+			g.some += math.Max(0, won.least()-g.factor*lost.most())
+			g.doubt += math.Max(0, left)
 			return
 		}
 		g.splits--
@@ -159,16 +182,16 @@ func (g *gain) add(a, b point, depth int) {
 	}
 }
 
-func (g *gain) count(mass [2]float64, doubt float64) {
-	g.won, g.lost = g.won+mass[1], g.lost+mass[0]
-	g.sure += math.Max(0, mass[1]-g.factor*mass[0])
-	g.doubt += doubt
-}
+// part is what a world has between two points.
+type part struct{ mass, of, cancelled float64 } // a difference of two chances, of which this is the larger
 
-// between returns the mass of a world between two points, from the nearer tail.
-func between(a, b point, world int) float64 {
+func (p part) least() float64 { return math.Max(0, p.mass-roundingOfOne*p.of-p.cancelled) }
+func (p part) most() float64  { return p.mass + roundingOfOne*p.of + p.cancelled }
+
+// between returns what a world has between two points, from the nearer tail.
+func between(a, b point, world int) part {
 	if a.above[world] < a.below[world] {
-		return math.Max(0, a.above[world]-b.above[world])
+		return part{math.Max(0, a.above[world]-b.above[world]), a.above[world], 0}
 	}
-	return math.Max(0, b.below[world]-a.below[world])
+	return part{math.Max(0, b.below[world]-a.below[world]), b.below[world], a.cancelled[world] + b.cancelled[world]}
 }

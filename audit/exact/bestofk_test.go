@@ -75,6 +75,21 @@ func TestBestOfKAgainst30Digits(t *testing.T) {
 	}
 }
 
+// Where K may be 0 the chance that all runs are low is a small part of f(Φ(y)), which f(0) hides. By mpmath with 60 digits, from the distribution
+// functions between the roots of the likelihood ratio.
+func TestBestOfKWithoutRuns(t *testing.T) {
+	runs := law.Poisson{MeanRepeats: 0.5}
+	const delta, epsilon = 1.35301690147843e-16, 24.79474641784408
+	d, err := exact.BestOfK{Law: runs, Mu: 0.5}.DeltaAt(4)
+	if err != nil || !(d.Lower <= delta && delta <= d.Upper && d.Width() < 0.02*delta) {
+		t.Errorf("δ(4) of µ = 0.5: %v, %v, want %g", d, err, delta)
+	}
+	e, err := exact.BestOfK{Law: runs, Mu: 3}.EpsilonAt(1e-12)
+	if err != nil || !(e.Lower <= epsilon && epsilon <= e.Upper && e.Width() < 1e-5) {
+		t.Errorf("ε at 1e-12 of µ = 3: %v, %v, want %.10g", e, err, epsilon)
+	}
+}
+
 // The table of best-of-K prices at µ = 1, δ = 1e-5 that the bounds on selection are
 // measured against, three digits (exact column for a monotone score).
 func TestBestOfKTable(t *testing.T) {
