@@ -48,7 +48,8 @@ func (p PrivateAccuracy) EventWith(training accounting.Event) accounting.Event {
 
 // Score returns correct plus noise, which is that of math/rand/v2: normal but for the grid of its
 // values and what is beyond 12 standard deviations, a mass below 1e-32. correct is the number of validation examples that
-// the model gets right; rng must be private and used for nothing else.
+// the model gets right, each looked at alone (dpsgd.Performance.Microbatch 1), or else rounding may let one of them move how others are counted;
+// rng must be private and used for nothing else.
 func (p PrivateAccuracy) Score(correct int, rng *rand.Rand) float64 {
 	return p.Noisy(float64(correct), rng)
 }

@@ -13,8 +13,8 @@ import (
 // used, though they must be valid.
 //
 // What this function, Accuracy and Losses say of private examples is private itself, and not
-// covered by the guarantee of the models: see dptune.PrivateAccuracy. Who asks often makes an
-// [Evaluator].
+// covered by the guarantee of the models: see dptune.PrivateAccuracy. What is said of an example depends on the others in the
+// last bits, unless Performance.Microbatch is 1. Who asks often makes an [Evaluator].
 func Predict(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([][]int32, error) {
 	return evaluateOnce(model, examples, perf, func(e *Evaluator) ([][]int32, error) { return e.Predict(ctx, p) })
 }

@@ -91,7 +91,7 @@ func (c DPSGD[H]) NoiseTail(h H) (float64, error) {
 
 // build is what numbers depend on beside all settings, as in the identity of a run: another build that trains other models is another
 // search, or the two would share how many runs there are and the noise of scores.
-var build = fmt.Sprintf("code version %s, %s, SIMD %v", checkpoint.CodeVersion, runtime.GOARCH, kernel.SIMD)
+var build = fmt.Sprintf("code version %s, %s, SIMD %v, scores one by one", checkpoint.CodeVersion, runtime.GOARCH, kernel.SIMD)
 
 // together returns how many of many runs train at the same time, and at most by how many goroutines, defaults filled in. Off the go backend they move
 // rounding, and follow from the cores, or the memory of the device and Performance.MemoryLimit, if they are not given.
@@ -222,7 +222,7 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 	if err != nil {
 		return err
 	}
-	sums, err := c.sums(ctx, result)
+	sums, err := c.sums(ctx, result, trainer.Performance())
 	if err != nil {
 		return err
 	}

@@ -135,11 +135,17 @@ func (c DPSGD[H]) validateScore() error {
 	return errors.Join(errs...)
 }
 
-// sums returns each model's score without noise: the sum of the measure over the validation examples.
-func (c DPSGD[H]) sums(ctx context.Context, result *dpsgd.Result) ([]float64, error) {
+// sums returns each model's score without noise: the sum of the measure over the validation examples. perf is that of the training.
+//
+// For a private score each of them is a microbatch of its own. In larger ones its outputs depend on the others in the last bits, by its place and
+// by how many there are, and so, next to the border of two classes, does its class: one example more could move the sum by more than 1.
+func (c DPSGD[H]) sums(ctx context.Context, result *dpsgd.Result, perf dpsgd.Performance) ([]float64, error) {
 	sums := make([]float64, len(result.Parameters.Values))
+	if !c.PublicValidation {
+		perf.Microbatch = 1
+	}
 	if c.Measure == nil {
-		classes, err := result.Predict(ctx, c.Validation)
+		classes, err := dpsgd.Predict(ctx, c.Model, result.Parameters, c.Validation, perf)
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +154,7 @@ func (c DPSGD[H]) sums(ctx context.Context, result *dpsgd.Result) ([]float64, er
 		}
 		return sums, nil
 	}
-	outputs, err := result.Outputs(ctx, c.Validation)
+	outputs, err := dpsgd.Outputs(ctx, c.Model, result.Parameters, c.Validation, perf)
 	if err != nil {
 		return nil, err
 	}
