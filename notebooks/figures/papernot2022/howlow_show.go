@@ -18,7 +18,7 @@ func (r HowLowResult) Panels() figures.Panels {
 	p.Charts = append(p.Charts, r.orderChart())
 	p.Notes = []string{
 		fmt.Sprintf("Each run is one Gaussian release with σ = %.4g. ε at δ = %s. Attained: an order of the outputs really leaks that much, so that no bound can be below.", 1/r.Config.Mu, figures.Scientific(r.Config.Delta)),
-		fmt.Sprintf("Worst order: for %s, from the best rank (left) on; outputs with a chance below 1e-12 of a better rank are left out.", r.Config.Shown.Label()),
+		fmt.Sprintf("Worst order: for %s, from the best rank (left) on; outputs with a chance below %s of a better rank are left out.", r.Config.Shown.Label(), figures.Scientific(leastShown)),
 	}
 	return p
 }
@@ -48,6 +48,9 @@ func fileName(f laws.Family) string {
 	return f.Name
 }
 
+// leastShown is the least chance of a better rank whose output is drawn.
+const leastShown = 1e-12
+
 func (r HowLowResult) orderChart() figures.Chart {
 	high, low := figures.Curve{Label: "tells of the record", Kind: figures.Points, Color: 1}, figures.Curve{Label: "tells against it", Kind: figures.Points, Color: 2}
 	for _, o := range r.Order {
@@ -55,7 +58,7 @@ func (r HowLowResult) orderChart() figures.Chart {
 		if o.Loss < 0 {
 			c = &low
 		}
-		if o.Better > 1e-12 {
+		if o.Better > leastShown {
 			c.X, c.Y = append(c.X, o.Better), append(c.Y, o.Loss)
 		}
 	}
