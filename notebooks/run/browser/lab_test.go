@@ -31,6 +31,7 @@ func TestLab(t *testing.T) {
 	l := startLab(t, t.Context(), "quickstart", "tuning", "audit")
 	t.Logf("%5.1f s: JupyterLab answers", time.Since(begin).Seconds())
 	p := open(t, t.Context(), chromium, fmt.Sprintf(l.url, "quickstart.ipynb"))
+	p.begin = begin
 	for _, step := range []struct {
 		name string
 		do   func()
@@ -62,6 +63,7 @@ func (p *page) runQuickstart() {
 	p.runAll()
 	const figure = "book.widgets.findIndex(c => c.model.outputs?.toJSON().some(o => o.data?.['image/png']))"
 	p.until("the first figure", figure+" >= 0", busy)
+	p.Logf("%5.1f s: the first figure", time.Since(p.begin).Seconds())
 	p.do("book.scrollToItem("+figure+");", nil) // Run All has gone to the end
 	p.shot("figure")
 	if text := p.await(-1, busy); !strings.Contains(text, "ε") || !strings.Contains(text, "mean 3)") {

@@ -21,6 +21,7 @@ type page struct {
 	ctx   context.Context
 	book  string // the notebook that is looked at
 	shots int
+	begin time.Time // of -lab
 
 	mu       sync.Mutex
 	troubles []string // errors on the console
