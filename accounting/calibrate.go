@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 var (
@@ -163,7 +164,7 @@ func (c Calibration) at(x float64) (end, error) {
 
 // end is x with its upper end of ε.
 func (c Calibration) end(x, upper float64) end {
-	e := end{x: x, miss: math.Log(upper) - math.Log(c.Epsilon)}
+	e := end{x: x, miss: numeric.Log(upper) - numeric.Log(c.Epsilon)}
 	if upper <= c.Epsilon { // also where both are 0
 		e.miss = math.Min(e.miss, 0)
 	}
@@ -195,7 +196,7 @@ func closeIn(at func(float64) (end, error), private, public end) (end, end, erro
 	last := []end{private, public} // at most three, by how little they miss
 	sortByMiss(last)
 	for slow := 0; math.Abs(private.x-public.x) > CalibrationTolerance*math.Min(private.x, public.x); {
-		p, q := math.Log(private.x), math.Log(public.x)
+		p, q := numeric.Log(private.x), numeric.Log(public.x)
 		u, ok := beyond(last)
 		if lo, hi := math.Min(p, q), math.Max(p, q); !ok || slow >= 2 || !(u > lo && u < hi) {
 			u, slow = p+(q-p)/2, 0
@@ -209,7 +210,7 @@ func closeIn(at func(float64) (end, error), private, public end) (end, end, erro
 		} else {
 			public = middle
 		}
-		if math.Abs(math.Log(private.x)-math.Log(public.x)) > math.Abs(p-q)/2 {
+		if math.Abs(numeric.Log(private.x)-numeric.Log(public.x)) > math.Abs(p-q)/2 {
 			slow++
 		}
 		last = append([]end{middle}, last[:2]...)
@@ -229,7 +230,7 @@ func sortByMiss(points []end) {
 // (log x as a polynomial of the miss). Its root is nearer than that of the secant by about a factor m3, so the little is
 // twice m3 times the distance of the two roots.
 func beyond(last []end) (u float64, ok bool) {
-	x := func(i int) float64 { return math.Log(last[i].x) }
+	x := func(i int) float64 { return numeric.Log(last[i].x) }
 	m := func(i int) float64 { return last[i].miss }
 	step := -m(0) * (x(1) - x(0)) / (m(1) - m(0))
 	little := overshoot * math.Abs(step)

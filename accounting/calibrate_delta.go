@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // leastDelta is the least δ that CalibrateDelta returns.
@@ -24,7 +25,7 @@ func CalibrateDelta(accountant Accountant, event Event, epsilon float64) (float6
 	if err != nil {
 		return 0, fmt.Errorf("accounting: calibration of δ for ε %g: %w", epsilon, err)
 	}
-	first := math.Log(math.Max(known.Upper, leastDelta))
+	first := numeric.Log(math.Max(known.Upper, leastDelta))
 	for step := 0.0; ; step = math.Max(2*step, CalibrationTolerance/4) {
 		delta := math.Exp(first + step)
 		if delta >= 1 {

@@ -115,7 +115,7 @@ func muOfPerfect(n1, n0 int, significance float64) float64 {
 	}
 	largest := make([]float64, len(nodes))
 	for i, n := range nodes { // -y = Φ^-1(1 - u^(1/n0))
-		largest[i] = tails.NormalUpperQuantile(-math.Expm1(math.Log(n.X) / float64(n0)))
+		largest[i] = tails.NormalUpperQuantile(-math.Expm1(numeric.Log(n.X) / float64(n0)))
 	}
 	p := func(mu float64) (sum float64) {
 		for i, n := range nodes {

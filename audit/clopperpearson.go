@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -25,7 +26,7 @@ func RateUpper(count, n int, significance float64) float64 {
 	case count >= n || count < 0 || !(significance > 0 && significance < 1):
 		return 1
 	case count == 0:
-		return -math.Expm1(math.Log(significance) / float64(n))
+		return -math.Expm1(numeric.Log(significance) / float64(n))
 	}
 	return tails.BetaUpperQuantile(significance, float64(count+1), float64(n-count))
 }
@@ -37,7 +38,7 @@ func rateLower(count, n int, significance float64) float64 {
 	case count <= 0 || count > n || !(significance > 0 && significance < 1):
 		return 0
 	case count == n:
-		return math.Exp(math.Log(significance) / float64(n))
+		return math.Exp(numeric.Log(significance) / float64(n))
 	}
 	return tails.BetaLowerQuantile(significance, float64(count), float64(n-count+1))
 }
@@ -81,7 +82,7 @@ func logRatio(num, den float64) float64 {
 	if !(num > den) {
 		return 0
 	}
-	return math.Log(num / den)
+	return numeric.Log(num / den)
 }
 
 // Bonferroni over thresholds that were fixed before the scores: a grid of ranks in both

@@ -99,7 +99,7 @@ func (t noncentralT) atLeast(x, d float64) float64 {
 
 // density is that of X at u, up to a factor: u^(ν-1) exp(-ν (u²-1)/2).
 func (t noncentralT) density(u float64) float64 {
-	return math.Exp((t.degrees-1)*math.Log(u) - t.degrees*(u-1)*(u+1)/2)
+	return math.Exp((t.degrees-1)*numeric.Log(u) - t.degrees*(u-1)*(u+1)/2)
 }
 
 // refuted returns the largest d >= 0 with P[T >= x] <= significance, or 0.
@@ -113,7 +113,7 @@ func (t noncentralT) refuted(x, significance float64) float64 {
 func notNormal(scores Scores, in, out, varIn, varOut float64) (doubts []error) {
 	const most = 3.3
 	n, m := float64(len(scores.Member)), float64(len(scores.NonMember))
-	if z := math.Log(varIn/varOut) / math.Sqrt(2/(n-1)+2/(m-1)); math.Abs(z) > most {
+	if z := numeric.Log(varIn/varOut) / math.Sqrt(2/(n-1)+2/(m-1)); math.Abs(z) > most {
 		doubts = append(doubts, fmt.Errorf("the variances %.3g of members and %.3g of non-members are %.1f standard errors apart: this is no bound unless they are equal", varIn, varOut, math.Abs(z)))
 	}
 	var cubes, fourths float64

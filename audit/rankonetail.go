@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -59,8 +60,8 @@ var gdpFamily = family{func(mu float64) Curve { return GDP{mu} }, 70}
 // lowerBound returns the largest parameter that p refutes at the significance, rounded
 // down to 1e-8, or 0.
 func (f family) lowerBound(p func(Curve) float64, significance float64) float64 {
-	logP := func(theta float64) float64 { return math.Log(math.Max(p(f.curve(theta)), 1e-300)) }
-	theta, _ := tails.LastBelowFrom(logP, math.Log(significance), 0, 1, f.limit, 1e-8)
+	logP := func(theta float64) float64 { return numeric.Log(math.Max(p(f.curve(theta)), 1e-300)) }
+	theta, _ := tails.LastBelowFrom(logP, numeric.Log(significance), 0, 1, f.limit, 1e-8)
 	return theta
 }
 

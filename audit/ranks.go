@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -62,7 +63,7 @@ func bestRank(mu float64, n1, n0 int) int {
 	best, top := 0, math.Inf(-1)
 	for k := 0; k < max(1, n/2); k++ {
 		hits := float64(n) * curve.TPR(float64(k+1)/float64(n))
-		eps := math.Log(hits/float64(k+1)) - tails.NormalUpperQuantile(0.05)*math.Sqrt(0.5/float64(k+1)+0.5/hits)
+		eps := numeric.Log(hits/float64(k+1)) - tails.NormalUpperQuantile(0.05)*math.Sqrt(0.5/float64(k+1)+0.5/hits)
 		if eps > top {
 			best, top = k, eps
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -134,14 +135,14 @@ func (t twoTail) solve(u, gu, x, hi float64) float64 {
 	if t.lines != nil {
 		return t.solveLines(u, gu, x, hi)
 	}
-	lo := math.Log(hi) - 1
+	lo := numeric.Log(hi) - 1
 	for excess(math.Exp(lo)) >= 0 {
 		lo -= 2
 		if lo < -700 {
 			return 0
 		}
 	}
-	w, _ := tails.LastBelow(func(w float64) float64 { return excess(math.Exp(w)) }, 0, lo, math.Log(hi), 1e-9)
+	w, _ := tails.LastBelow(func(w float64) float64 { return excess(math.Exp(w)) }, 0, lo, numeric.Log(hi), 1e-9)
 	return math.Exp(w)
 }
 

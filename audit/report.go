@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Report is everything that [Bounds] says of one set of scores.
@@ -166,7 +167,7 @@ func GamesNeeded(confidence float64) int {
 // canRefute tells whether perfect scores refute some ε > 0. Where their p-value without a leak
 // equals the significance, as at 3 + 3 games and 0.05, the bound is 0; the margin is for rounding.
 func canRefute(n1, n0 int, significance float64) bool {
-	return logPerfect(n1, n0) < math.Log(significance)-1e-9
+	return logPerfect(n1, n0) < numeric.Log(significance)-1e-9
 }
 
 // logPerfect returns ln(1/C(n1+n0, n1)), the chance of a perfect separation without a leak.

@@ -74,7 +74,7 @@ func (s searched) single(p float64) float64 {
 	if p >= s.runs.SuccessProbability(1) {
 		return 1
 	}
-	lo, hi := math.Log(1e-300), 0.0
+	lo, hi := numeric.Log(1e-300), 0.0
 	if !(p > s.runs.SuccessProbability(1e-300)) {
 		return 0
 	}
@@ -198,7 +198,7 @@ func thresholdEpsilon(runs law.Distribution, mu, delta float64) (epsilon float64
 		below := (runs.PGF(numeric.NormalCDF(y)) - delta) / runs.PGF(numeric.NormalCDF(y-mu))
 		for _, ratio := range []float64{above, below} {
 			if ratio > 1 && !math.IsInf(ratio, 1) {
-				epsilon = math.Max(epsilon, math.Log(ratio)-rounding)
+				epsilon = math.Max(epsilon, numeric.Log(ratio)-rounding)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -66,7 +67,7 @@ func (s sample) tprAtFPR(fpr, significance float64) Rate {
 		lower = rateLower(above(s.member, largest(tooMany-1)), n1, quarter)
 	} else {
 		r.Warnings = append(r.Warnings, fmt.Errorf("n too small: a lower end at FPR %g needs %d non-member scores, there are %d",
-			fpr, int(math.Ceil(math.Log(quarter)/math.Log1p(-fpr))), n0))
+			fpr, int(math.Ceil(numeric.Log(quarter)/math.Log1p(-fpr))), n0))
 	}
 	enough := tails.FirstTrue(n0, func(k int) bool { return tails.BinomialUpper(k+1, n0, fpr) <= quarter })
 	if enough < n0 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -24,7 +25,7 @@ func convolves(n1, n0, k, sum int) bool {
 // interest. Where Hoeffding's bound is 0.05, p is 0.040 to 0.049: on N(µ, 1) scores ε grows by 0.04 for 50 games of
 // each class, by 0.03 for 1,000 (µ = 1, k = 2), by less for larger µ.
 func twoTailExact(g Curve, n1, n0, k, sum int, scale float64) float64 {
-	nats := 18 - math.Log(scale)
+	nats := 18 - numeric.Log(scale)
 	outer, inner := tails.NewBetaLawWithin(nats, float64(k+1), float64(n1-k)), tails.NewBetaLawWithin(nats, float64(k+1), float64(n0-k))
 	kinks, tpr := g.Kinks(), quickTPR(g)
 	var sums tails.BinomialSum
@@ -52,8 +53,8 @@ func (f family) twoTailBound(n1, n0, k, sum int, significance float64) float64 {
 		return theta
 	}
 	logP := func(theta float64) float64 {
-		return math.Log(math.Max(1e-300, twoTailExact(f.curve(theta), n1, n0, k, sum, significance)))
+		return numeric.Log(math.Max(1e-300, twoTailExact(f.curve(theta), n1, n0, k, sum, significance)))
 	}
-	theta, _ = tails.LastBelowFrom(logP, math.Log(significance), theta, 1.0/32, f.limit, 1e-5)
+	theta, _ = tails.LastBelowFrom(logP, numeric.Log(significance), theta, 1.0/32, f.limit, 1e-5)
 	return theta
 }

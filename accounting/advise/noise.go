@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const (
@@ -23,13 +24,13 @@ const (
 // by secants of ln ε over ln σ within a bracket.
 func (w Way) leastNoise(q Question, start float64) (sigma float64, price auto.Price, err error) {
 	missing, meeting := math.Inf(-1), math.Inf(1)
-	x, lastX, lastGap := math.Log(start), math.NaN(), math.NaN()
+	x, lastX, lastGap := numeric.Log(start), math.NaN(), math.NaN()
 	for range mostPrices {
 		here, err := auto.NewAccountant().PriceAt(w.Event(math.Exp(x)), q.Delta)
 		if err != nil {
 			return 0, auto.Price{}, err
 		}
-		gap := math.Log(here.Guarantee.Epsilon.Upper / q.Epsilon)
+		gap := numeric.Log(here.Guarantee.Epsilon.Upper / q.Epsilon)
 		if gap <= 0 {
 			meeting, price = x, here
 		} else {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -114,7 +115,7 @@ func (q Question) exponential() Way {
 	cost := float64(q.Candidates) + 1
 	return Way{
 		Name: "exponential on parts", Share: 1, Quantile: math.NaN(), Cost: cost, Cost99: cost,
-		ScoreLoss: 2 / (float64(q.Parts) * epsilon) * math.Log(float64(q.Candidates)/(1-likelyLoss)),
+		ScoreLoss: 2 / (float64(q.Parts) * epsilon) * numeric.Log(float64(q.Candidates)/(1-likelyLoss)),
 		Event: func(sigma float64) accounting.Event {
 			return accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: epsilon}, q.run(sigma)}}
 		},

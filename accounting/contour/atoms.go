@@ -238,7 +238,7 @@ func (a atoms) logDelta(dir transform.Direction, epsilon, slop float64) float64 
 		}
 	}
 	if a.above {
-		return math.Log(sum) + slop
+		return numeric.Log(sum) + slop
 	}
-	return math.Log(sum) - slop
+	return numeric.Log(sum) - slop
 }

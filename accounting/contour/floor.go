@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // floor bounds log δ of the remove direction from below, in closed form, by two tests: one of few large
@@ -65,8 +66,8 @@ func (p *problem) floorDelta(epsilon, lambda float64) float64 {
 		s := w.Sigma
 		x := s*s*logOdds(w.Q, lambda) + 0.5
 		lq, lp := transform.LogNormalSF(x/s), transform.LogNormalSF((x-1)/s)
-		logCount := math.Log(w.Count)
-		with = transform.LogAdd(with, logCount+logMinusLog1m(transform.LogAdd(math.Log1p(-w.Q)+lq, math.Log(w.Q)+lp)))
+		logCount := numeric.Log(w.Count)
+		with = transform.LogAdd(with, logCount+logMinusLog1m(transform.LogAdd(math.Log1p(-w.Q)+lq, numeric.Log(w.Q)+lp)))
 		without = transform.LogAdd(without, logCount+logMinusLog1m(lq))
 	}
 	with, without = log1mExpOf(with), log1mExpOf(without)
@@ -79,13 +80,13 @@ func (p *problem) floorDelta(epsilon, lambda float64) float64 {
 	if !(d > 0) {
 		return math.Inf(-1)
 	}
-	return with + math.Log(d)
+	return with + numeric.Log(d)
 }
 
 // logOdds returns log((e^λ-1)/q + 1): v where the likelihood ratio 1-q+q e^v is e^λ.
 func logOdds(q, lambda float64) float64 {
 	if lambda > 30 {
-		return lambda - math.Log(q) + math.Log1p(-(1-q)*math.Exp(-lambda))
+		return lambda - numeric.Log(q) + math.Log1p(-(1-q)*math.Exp(-lambda))
 	}
 	return math.Log1p(math.Expm1(lambda) / q)
 }
@@ -95,7 +96,7 @@ func logMinusLog1m(x float64) float64 {
 	if x < -36 {
 		return x // relative error e^x/2
 	}
-	return math.Log(-math.Log1p(-math.Exp(math.Min(x, 0))))
+	return numeric.Log(-math.Log1p(-math.Exp(math.Min(x, 0))))
 }
 
 // log1mExpOf returns log(1 - e^{-s}) given log s.
@@ -103,7 +104,7 @@ func log1mExpOf(logS float64) float64 {
 	if logS < -36 {
 		return logS
 	}
-	return math.Log(-math.Expm1(-math.Exp(logS)))
+	return numeric.Log(-math.Expm1(-math.Exp(logS)))
 }
 
 // bestFloor takes the best of a few thresholds: λ = ε is right for one step of few.

@@ -43,7 +43,7 @@ func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 		estimate = math.Log1p(-rest)
 		err += 8 * err * rest / (1 - rest)
 	} else {
-		estimate = -a*a/2 - transform.LogSqrt2Pi + math.Log(millsFall(a, width))
+		estimate = -a*a/2 - transform.LogSqrt2Pi + numeric.Log(millsFall(a, width))
 	}
 	err += 2 * transform.Unit * math.Abs(estimate)
 	return estimate - err, estimate, math.Min(estimate+err, 0)
@@ -54,7 +54,7 @@ func logMillsGap(a, width, errA float64) (lower, estimate, upper float64) {
 // least min(µ, 1) times that at s1+1.
 func logGaussianFar(s1, mu, err float64) (lower, estimate, upper float64) {
 	low, high := math.Max(0, s1-err), s1+err
-	lower = -high*high/2 - 3*math.Log(2+math.Abs(high)) - 8*transform.Unit*high*high + math.Min(0, numeric.Log(mu))
+	lower = -high*high/2 - 3*numeric.Log(2+math.Abs(high)) - 8*transform.Unit*high*high + math.Min(0, numeric.Log(mu))
 	if s1 < 0 {
 		if high < -40 {
 			lower = -math.SmallestNonzeroFloat64

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // chain is a lower bound of δ in the remove direction where many steps with a large loss decide:
@@ -70,7 +71,7 @@ func (p *problem) link(tails [][]tailPoint, lead int, at tailPoint, level float6
 		}
 		v := 1 / (w.Sigma * w.Sigma)
 		out.logP += here.logP
-		out.mean += here.n*(math.Log(w.Q)+v/2) + (w.Count-here.n)*math.Log1p(-w.Q)
+		out.mean += here.n*(numeric.Log(w.Q)+v/2) + (w.Count-here.n)*math.Log1p(-w.Q)
 		out.sd += here.n * v
 	}
 	out.sd = math.Sqrt(out.sd)
@@ -87,7 +88,7 @@ func (c chain) logDelta(epsilon float64) float64 {
 			continue
 		}
 		size = math.Max(size, math.Abs(k.logP)+math.Abs(d))
-		sum = transform.LogAdd(sum, k.logP+d+math.Log(-math.Expm1(last-d)))
+		sum = transform.LogAdd(sum, k.logP+d+numeric.Log(-math.Expm1(last-d)))
 		last = d
 	}
 	if math.IsInf(sum, -1) {
@@ -100,7 +101,7 @@ func (c chain) logDelta(epsilon float64) float64 {
 func (k link) logExcess(epsilon float64) float64 {
 	if k.sd == 0 {
 		if gap := k.mean - epsilon - 8*transform.Unit*(math.Abs(k.mean)+epsilon); gap > 0 {
-			return math.Log(-math.Expm1(-gap))
+			return numeric.Log(-math.Expm1(-gap))
 		}
 		return math.Inf(-1)
 	}
@@ -112,13 +113,13 @@ func (k link) logExcess(epsilon float64) float64 {
 	b := a + k.sd // φ(a) R(b) = Φ(-b) e^{(b²-a²)/2}
 	part := transform.LogNormalSF(b) + k.sd*(a+k.sd/2)
 	if b > 3 {
-		part = math.Log(transform.Mills(b)) - a*a/2 - transform.LogSqrt2Pi
+		part = numeric.Log(transform.Mills(b)) - a*a/2 - transform.LogSqrt2Pi
 	}
 	d := 1 - math.Exp(transform.LogNormalSF(-a)) - math.Exp(part) - transform.Unit*(64+16*math.Min(math.Abs(part), 50))
 	if !(d > 0) {
 		return math.Inf(-1)
 	}
-	return math.Log(d)
+	return numeric.Log(d)
 }
 
 // tailPoint is a lower bound of log P[N >= n].
@@ -143,7 +144,7 @@ func binomialTail(count, q, least float64) []tailPoint {
 		if n+chunk <= count {
 			d := (count-(n+chunk-1))/(n+chunk)*(q/(1-q)) - 1 // r - 1 at the chunk's end, or one beyond
 			if d -= 16 * transform.Unit * (1 + d); chunk > 1 && d != 0 {
-				log += math.Log(math.Expm1(chunk*math.Log1p(d)) / d)
+				log += numeric.Log(math.Expm1(chunk*math.Log1p(d)) / d)
 			}
 		}
 		points, mass = append(points, tailPoint{n: n}), append(mass, log)
@@ -166,7 +167,7 @@ func binomialTail(count, q, least float64) []tailPoint {
 // Reference: Abramowitz and Stegun (1964), 6.1.42 (the error of the series is below its first omitted term, of its sign).
 func logBinomial(count, q, n float64) float64 {
 	if n == count {
-		return count * math.Log(q) * (1 + 4*transform.Unit)
+		return count * numeric.Log(q) * (1 + 4*transform.Unit)
 	}
 	mean, rest := count*q, count-n
 	a := n * logRatio(n-mean, mean)
@@ -175,7 +176,7 @@ func logBinomial(count, q, n float64) float64 {
 	all, _ := stirling(count)
 	_, one := stirling(n)
 	_, other := stirling(rest)
-	return -a - b + math.Log(count/n/rest)/2 - transform.LogSqrt2Pi + all - one - other - slop
+	return -a - b + numeric.Log(count/n/rest)/2 - transform.LogSqrt2Pi + all - one - other - slop
 }
 
 // stirling brackets log n! - (n+1/2) log n + n - log √2π, for small n to some 60 units: where δ hardly falls
@@ -183,7 +184,7 @@ func logBinomial(count, q, n float64) float64 {
 func stirling(n float64) (lower, upper float64) {
 	if n < 64 {
 		log, _ := math.Lgamma(n + 1)
-		s := log - (n+0.5)*math.Log(n) + n - transform.LogSqrt2Pi
+		s := log - (n+0.5)*numeric.Log(n) + n - transform.LogSqrt2Pi
 		return s, s
 	}
 	return 1/(12*n) - 1/(360*n*n*n), 1 / (12 * n)
@@ -194,5 +195,5 @@ func logRatio(more, base float64) float64 {
 	if r := more / base; r < 0.5 {
 		return math.Log1p(r)
 	}
-	return math.Log((base + more) / base)
+	return numeric.Log((base + more) / base)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // oneStep returns the exact profile of one sampled Gaussian step in one direction, from
@@ -27,13 +28,13 @@ func oneStep(q, sigma float64, dir transform.Direction) profile {
 		return func(epsilon float64) (lower, estimate, upper float64) {
 			e := math.Log1p(math.Expm1(epsilon) / q)
 			if epsilon > 30 {
-				e = epsilon - math.Log(q) + math.Log1p(-(1-q)*math.Exp(-epsilon))
+				e = epsilon - numeric.Log(q) + math.Log1p(-(1-q)*math.Exp(-epsilon))
 			}
 			err := 8 * transform.Unit * math.Max(e, epsilon)
 			lower, _, _ = logGaussian(mu, e+err)
 			_, estimate, _ = logGaussian(mu, e)
 			_, _, upper = logGaussian(mu, math.Max(0, e-err))
-			lq := math.Log(q)
+			lq := numeric.Log(q)
 			return lower + lq + 4*transform.Unit*lq, estimate + lq, upper + lq - 4*transform.Unit*lq
 		}
 	}
@@ -44,9 +45,9 @@ func oneStep(q, sigma float64, dir transform.Direction) profile {
 			if w <= 0 {
 				return math.Inf(-1), math.Inf(-1), math.Inf(-1)
 			}
-			front := math.Log(q) + epsilon + math.Log(w)
-			lower, estimate, upper = logGaussian(mu, -math.Log(w))
-			slop := 8 * transform.Unit * (math.Abs(math.Log(q)) + epsilon)
+			front := numeric.Log(q) + epsilon + numeric.Log(w)
+			lower, estimate, upper = logGaussian(mu, -numeric.Log(w))
+			slop := 8 * transform.Unit * (math.Abs(numeric.Log(q)) + epsilon)
 			return lower + front - slop, estimate + front, upper + front + slop
 		}
 		w := 1 - part

@@ -92,11 +92,11 @@ func (p program) logMost() float64 {
 	for _, f := range p.phases {
 		d := math.Erf(1 / f.Sigma / (2 * math.Sqrt2))
 		same += f.Count * math.Log1p(-f.Q*d)
-		union = transform.LogAdd(union, math.Log(f.Count)+numeric.Log(f.Q)+logOf(d, 1/f.Sigma))
+		union = transform.LogAdd(union, numeric.Log(f.Count)+numeric.Log(f.Q)+logOf(d, 1/f.Sigma))
 	}
 	most := union
 	if union > -500 { // no d that matters underflows
-		most = math.Min(union, math.Log(-math.Expm1(same)))
+		most = math.Min(union, numeric.Log(-math.Expm1(same)))
 	}
 	return math.Min(0, most+transform.Unit*(64+4*float64(len(p.phases))+4*math.Abs(most)))
 }
@@ -107,5 +107,5 @@ func logOf(d, mu float64) float64 {
 	if mu < 1e-150 {
 		return numeric.Log(mu) - transform.LogSqrt2Pi
 	}
-	return math.Log(d)
+	return numeric.Log(d)
 }

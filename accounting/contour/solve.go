@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // answer is what one direction knows of a number (ε, or log δ).
@@ -238,8 +239,8 @@ func (p *problem) firstA(logDelta float64) float64 {
 	for _, w := range p.Laws {
 		v := 1 / (w.Sigma * w.Sigma)
 		s2 += w.Count * w.Q * w.Q * math.Expm1(math.Min(v, 30))
-		linear := v/2 - math.Log(w.Q)
-		root := linear*linear - 2*v*math.Log(w.Count/(1-logDelta))
+		linear := v/2 - numeric.Log(w.Q)
+		root := linear*linear - 2*v*numeric.Log(w.Count/(1-logDelta))
 		wall = math.Min(wall, math.Max(0.01, (linear+math.Sqrt(math.Max(0, root)))/v-1))
 	}
 	return math.Min(math.Sqrt(-2*logDelta/s2), wall)
@@ -259,5 +260,5 @@ func spread(at func(float64) transform.Point, a float64) float64 {
 // chernoffGap estimates log of Chernoff's bound over δ at its best a, from the saddle-point
 // value e^A/(a(a+1) s √(2π)). Only the choice of the line rests on it.
 func chernoffGap(a, sd float64) float64 {
-	return math.Max(0.3, math.Log(1.3+a*(a+1)*sd*transform.Sqrt2Pi)+transform.LogKappa(a))
+	return math.Max(0.3, numeric.Log(1.3+a*(a+1)*sd*transform.Sqrt2Pi)+transform.LogKappa(a))
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // tryHits intersects the interval with that of the decomposition in hits.go, on the highest
@@ -116,7 +117,7 @@ func (q *question) chooseCut(negligible float64) (*transform.Hits, []transform.P
 			return nil, nil
 		}
 		h := transform.NewHits(&q.p.MGF, laws, narrow, cutChoices[i][1]*q.epsilon, q.logDelta+negligible-1)
-		if math.Log(h.Left) > q.logDelta+negligible {
+		if numeric.Log(h.Left) > q.logDelta+negligible {
 			continue
 		}
 		if table := q.bulkTable(h, negligible); table != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // curve is δ(ε), or the trade-off function, on a grid.
@@ -193,7 +194,7 @@ func (c *curve) tradeOff(a accounting.Accountant, event accounting.Event, points
 		return err
 	}
 	t.Questions = questions
-	end := math.Log(leastRate) - math.Log1p(-leastRate)
+	end := numeric.Log(leastRate) - math.Log1p(-leastRate)
 	for i := range points {
 		alpha := 1 / (1 + math.Exp(-end*(1-2*float64(i)/float64(points-1))))
 		tell("point %d of %d", i+1, points)

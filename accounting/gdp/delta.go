@@ -77,11 +77,11 @@ func logDelta(mu, epsilon float64) float64 {
 	case math.IsInf(b, 1): // ε/µ overflows
 		return math.Inf(-1)
 	case mu <= 1:
-		return numeric.LogNormalDensity(a) + math.Log(slopeIntegral(epsilon/mu, mu))
+		return numeric.LogNormalDensity(a) + numeric.Log(slopeIntegral(epsilon/mu, mu))
 	case a > 0:
-		return numeric.LogNormalDensity(a) + math.Log(numeric.MillsRatio(a)-numeric.MillsRatio(b))
+		return numeric.LogNormalDensity(a) + numeric.Log(numeric.MillsRatio(a)-numeric.MillsRatio(b))
 	}
-	return numeric.Sub(numeric.LogNormalCDF(-a), numeric.LogNormalDensity(a)+math.Log(numeric.MillsRatio(b)))
+	return numeric.Sub(numeric.LogNormalCDF(-a), numeric.LogNormalDensity(a)+numeric.Log(numeric.MillsRatio(b)))
 }
 
 // logDeltaError bounds the rounding error of logDelta: of the Mills ratios (about 30 eps

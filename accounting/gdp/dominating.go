@@ -123,7 +123,7 @@ func stretch(a, b knowledge) float64 {
 	if !(drop > 0) {
 		return ends
 	}
-	alpha := quantileOfLog(math.Log(drop) - math.Log(gap) - a.upEpsilon) // Φ⁻¹(α), α = drop/(x_b-x_a)
+	alpha := quantileOfLog(numeric.Log(drop) - numeric.Log(gap) - a.upEpsilon) // Φ⁻¹(α), α = drop/(x_b-x_a)
 	if touch := -ends*alpha - ends*ends/2; touch < a.upEpsilon-1e-9*(1+a.upEpsilon) || touch > b.upEpsilon+1e-9*(1+b.upEpsilon) {
 		return ends
 	}
@@ -172,7 +172,7 @@ func (c *TradeOff) MuOnTypeI(low, high float64) (accounting.Interval, error) {
 		return accounting.Exact(c.mu), nil
 	}
 	for i := range 5 { // lines to start from
-		if err := c.refineBy(math.Exp(math.Log(low)+(math.Log(high)-math.Log(low))*float64(i)/4), c.questions()/5); err != nil {
+		if err := c.refineBy(math.Exp(numeric.Log(low)+(numeric.Log(high)-numeric.Log(low))*float64(i)/4), c.questions()/5); err != nil {
 			return accounting.Interval{}, err
 		}
 	}

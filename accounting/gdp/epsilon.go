@@ -83,7 +83,7 @@ func solveEpsilon(mu, target float64) float64 {
 // logDeltaSlope returns d(log δ)/dε = -e^ε Φ(-b)/δ = -φ(a) R(b)/δ; see logDelta.
 func logDeltaSlope(mu, epsilon float64) float64 {
 	a, b := epsilon/mu-mu/2, epsilon/mu+mu/2
-	return -math.Exp(numeric.LogNormalDensity(a) + math.Log(numeric.MillsRatio(b)) - logDelta(mu, epsilon))
+	return -math.Exp(numeric.LogNormalDensity(a) + numeric.Log(numeric.MillsRatio(b)) - logDelta(mu, epsilon))
 }
 
 // MuAt returns the largest µ for which µ-GDP implies (epsilon, delta)-differential

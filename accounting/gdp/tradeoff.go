@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const (
@@ -204,8 +205,8 @@ func (c *TradeOff) refineBy(alpha float64, questions int) error {
 // sweep asks at δ from δ(0) down to 1e-3 α, evenly on a logarithmic scale, where there is nothing
 // that would say which line is missing.
 func (c *TradeOff) sweep(alpha float64) error {
-	high := math.Log(math.Min(c.known[0].upDelta, 0.999))
-	low := math.Max(math.Log(leastDelta), math.Min(high, math.Log(1e-3*alpha)))
+	high := numeric.Log(math.Min(c.known[0].upDelta, 0.999))
+	low := math.Max(numeric.Log(leastDelta), math.Min(high, numeric.Log(1e-3*alpha)))
 	for i := range c.questions() {
 		if _, err := c.ask(math.Exp(high + (low-high)*float64(i)/float64(c.questions()))); err != nil {
 			return err

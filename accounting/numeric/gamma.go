@@ -17,7 +17,7 @@ func LogGammaRatio(x, a float64) float64 {
 		one, _ := math.Lgamma(x)
 		return sum - one
 	}
-	return (x-0.5)*math.Log1p(a/x) + a*(math.Log(x+a)-1) + stirling(x+a) - stirling(x)
+	return (x-0.5)*math.Log1p(a/x) + a*(Log(x+a)-1) + stirling(x+a) - stirling(x)
 }
 
 // stirling returns log Γ(x) less its leading terms, Σ B_2k/(2k(2k-1) x^(2k-1)), for x >= 16,
@@ -46,7 +46,7 @@ func ChanceRounding(n int) float64 {
 
 // LogBinomialWeight returns ln( C(n,k) q^k (1-q)^(n-k) ), with 0^0 = 1.
 func LogBinomialWeight(n, k int, q float64) float64 {
-	return LogChoose(float64(n), float64(k)) + Times(k, math.Log(q)) + Times(n-k, math.Log1p(-q))
+	return LogChoose(float64(n), float64(k)) + Times(k, Log(q)) + Times(n-k, math.Log1p(-q))
 }
 
 // LogBinomialExcess returns ln( Σ_{k=2..n} C(n,k) q^k (1-q)^(n-k) (e^x(k) - 1) ) for x(k) >= 0, without

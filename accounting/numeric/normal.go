@@ -18,9 +18,9 @@ func LogNormalCDF(x float64) float64 {
 	case x > 0:
 		return math.Log1p(-math.Erfc(x/math.Sqrt2) / 2)
 	case x > -10:
-		return math.Log(math.Erfc(-x/math.Sqrt2) / 2)
+		return Log(math.Erfc(-x/math.Sqrt2) / 2)
 	}
-	return LogNormalDensity(x) + math.Log(MillsRatio(-x))
+	return LogNormalDensity(x) + Log(MillsRatio(-x))
 }
 
 // MillsRatio returns R(x) = (1 - Φ(x))/φ(x) of the standard normal, +Inf where it

@@ -160,3 +160,20 @@ func TestLogOfSubnormals(t *testing.T) {
 		}
 	}
 }
+
+// The logarithm of n 2^k is log n + k log 2. Logarithms of numbers that are not subnormal are those of math, bit for bit.
+func TestLog(t *testing.T) {
+	for k := -1074; k <= -1022; k++ {
+		for _, n := range []float64{1, 3, 5} {
+			x := math.Ldexp(n, k)
+			if got, want := numeric.Log(x), math.Log(n)+float64(k)*math.Ln2; math.Abs(got-want) > 1e-12 {
+				t.Errorf("log of %g 2^%d = %.17g, want %.17g", n, k, got, want)
+			}
+		}
+	}
+	for _, x := range []float64{math.Inf(-1), -1, math.Copysign(0, -1), 0, 0x1p-1022, 1e-300, 0.5, 1 - eps, 1, 1 + 2*eps, 2, 1e300, math.MaxFloat64, math.Inf(1), math.NaN()} {
+		if got, want := numeric.Log(x), math.Log(x); math.Float64bits(got) != math.Float64bits(want) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("log %g = %.17g, want %.17g", x, got, want)
+		}
+	}
+}

@@ -36,16 +36,18 @@ func (s *Sum) Log() float64 {
 	if math.IsInf(s.shift, 0) {
 		return s.shift
 	}
-	return s.shift + math.Log(s.scaled)
+	return s.shift + Log(s.scaled)
 }
 
-// Log returns log x. math.Log gives about -709 for every subnormal x on amd64, where the truth goes
-// down to -744.44: a δ below 2.2e-308 would be taken for a larger one.
-func Log(x float64) float64 {
-	if x > 0 && x < 0x1p-1022 {
-		return math.Log(x*0x1p54) - 54*math.Ln2
+// Log returns log x. It is math.Log, but for subnormal x: for all of these math.Log returns about -709 on amd64, where the
+// truth falls to -744.44. A probability below 2.2e-308 would be taken for a larger one. accounting and audit have no
+// other logarithm (.ci/lint). The form is one that the compiler inlines.
+func Log(x float64) (scale float64) {
+	if x < 0x1p-1022 {
+		x *= 0x1p54
+		scale = 54 * math.Ln2
 	}
-	return math.Log(x)
+	return math.Log(x) - scale
 }
 
 // Add returns log(e^x + e^y). Relative error of the sum: a few eps, plus eps*|result|.
@@ -77,7 +79,7 @@ func Sub(x, y float64) float64 {
 func Log1mExp(x float64) float64 {
 	// Which form is accurate changes at -ln 2 (Mächler 2012).
 	if x > -math.Ln2 {
-		return math.Log(-math.Expm1(x))
+		return Log(-math.Expm1(x))
 	}
 	return math.Log1p(-math.Exp(x))
 }
@@ -105,7 +107,7 @@ func LogExpm1(x float64) float64 {
 	if x > 40 {
 		return x + math.Log1p(-math.Exp(-x))
 	}
-	return math.Log(math.Expm1(x))
+	return Log(math.Expm1(x))
 }
 
 // Times returns k x, 0 for k = 0 whatever x.

@@ -1,6 +1,10 @@
 package pld
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // ceiling returns the largest loss of the whole composition, the sum of count x largest loss of
 // a run, and the logarithm of what δ(ε) still is from there on: the chance that a run puts out
@@ -16,7 +20,7 @@ func (g *grid) ceiling() (epsilon, logRest float64) {
 		epsilon += f.count * (loss + 16*unit*(1+math.Abs(loss)))
 		none += f.count * math.Log1p(-math.Min(1, infinite*(1+8*unit)))
 	}
-	logRest = math.Log(-math.Expm1(none))
+	logRest = numeric.Log(-math.Expm1(none))
 	if !math.IsInf(logRest, -1) {
 		logRest += 8 * unit * (1 + math.Abs(logRest))
 	}

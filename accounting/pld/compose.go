@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // composed is the law of a composition on a window of the grid, tilted:
@@ -39,7 +41,7 @@ func (f leaf) run(law pmf, h float64) run {
 		r.edge += f.power.edge
 	}
 	for i, p := range law.p {
-		r.logP[i] = math.Log(p)
+		r.logP[i] = numeric.Log(p)
 	}
 	return r
 }
@@ -58,7 +60,7 @@ func (r run) tilt(a, h float64) (tilted []float64, logM float64) {
 	for i := range tilted {
 		tilted[i] /= sum
 	}
-	return tilted, shift + math.Log(sum)
+	return tilted, shift + numeric.Log(sum)
 }
 
 // largest returns the largest log p + a l.
@@ -83,7 +85,7 @@ func (r run) logM(a, h float64) float64 {
 			small++
 		}
 	}
-	return shift + math.Log(sum+float64(small)*math.Exp(-45))
+	return shift + numeric.Log(sum+float64(small)*math.Exp(-45))
 }
 
 // fftError bounds the relative error, in the Euclidean norm, of one transform of n points:
@@ -129,17 +131,17 @@ func compose(runs []run, a, h float64, first, n int) composed {
 		for k, c := range phi {
 			re, im := real(c), imag(c)
 			abs := math.Sqrt(re*re + im*im)
-			f := math.Log(abs + dPhi[i])
+			f := numeric.Log(abs + dPhi[i])
 			floors[i][k] = f
 			raised[k] += r.count * f
 			if raised[k] > nothing {
-				logAbs[k] += r.count * math.Log(abs)
+				logAbs[k] += r.count * numeric.Log(abs)
 				turns := r.count * math.Atan2(im, re) / (2 * math.Pi)
 				phase[k] += 2 * math.Pi * (turns - math.Round(turns))
 			}
 		}
 	}
-	out.logInf = math.Log(-math.Expm1(none))
+	out.logInf = numeric.Log(-math.Expm1(none))
 	out.round = roundingOf(runs, raised, floors, dPhi, n)
 	for k := range phi {
 		if !(raised[k] > nothing) {

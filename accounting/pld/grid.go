@@ -3,6 +3,8 @@ package pld
 import (
 	"math"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // question asks for ε at logDelta, or for log δ at epsilon.
@@ -48,7 +50,7 @@ func newGrid(leaves []leaf, d direction, width float64, maxGrid int, q question)
 	} else {
 		g.target = g.scout.atDelta(q.logDelta)
 	}
-	g.logTail = math.Max(-700, g.target.logDelta-math.Log(g.steps)-22)
+	g.logTail = math.Max(-700, g.target.logDelta-numeric.Log(g.steps)-22)
 	g.compact()
 	// Nothing narrower than width/steps is resolved; larger tilts than this only overflow.
 	g.target.a = math.Min(g.target.a, 10*g.steps/width)
@@ -222,11 +224,11 @@ func (g *grid) chernoff(up []run, h float64) float64 {
 	}
 	total += slack
 	if g.question.forDelta {
-		return math.Min(0, math.Log(math.Exp(total-a*g.question.epsilon)+infinite)+4*unit)
+		return math.Min(0, numeric.Log(math.Exp(total-a*g.question.epsilon)+infinite)+4*unit)
 	}
-	left := -math.Expm1(math.Log(infinite) - g.question.logDelta)
+	left := -math.Expm1(numeric.Log(infinite) - g.question.logDelta)
 	if !(left > 0) {
 		return math.Inf(1)
 	}
-	return math.Max(0, (total-g.question.logDelta-math.Log(left))/a+slack/math.Max(a, 1))
+	return math.Max(0, (total-g.question.logDelta-numeric.Log(left))/a+slack/math.Max(a, 1))
 }

@@ -3,6 +3,8 @@ package pld
 import (
 	"math"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // direction says which data set holds the extra example.
@@ -28,12 +30,12 @@ func (f leaf) sampledLoss(l float64) float64 {
 	case f.rate == 1:
 		return l
 	case l >= 30:
-		return l + math.Log(f.rate) + math.Log1p((1-f.rate)/f.rate*math.Exp(-l))
+		return l + numeric.Log(f.rate) + math.Log1p((1-f.rate)/f.rate*math.Exp(-l))
 	}
 	if x := f.rate * math.Expm1(l); x > -0.5 {
 		return math.Log1p(x)
 	}
-	return math.Log((1 - f.rate) + f.rate*math.Exp(l)) // 1-q is exact where q >= 1/2
+	return numeric.Log((1 - f.rate) + f.rate*math.Exp(l)) // 1-q is exact where q >= 1/2
 }
 
 // unsampledLoss is the inverse, -Inf where the sampled loss does not reach down to l.
@@ -42,12 +44,12 @@ func (f leaf) unsampledLoss(l float64) float64 {
 	case f.rate == 1:
 		return l
 	case l > 30:
-		return l - math.Log(f.rate) + math.Log1p(-(1-f.rate)*math.Exp(-l))
+		return l - numeric.Log(f.rate) + math.Log1p(-(1-f.rate)*math.Exp(-l))
 	}
 	if x := math.Expm1(l) / f.rate; x > -0.5 {
 		return math.Log1p(x)
 	}
-	return math.Log(math.Max(0, math.Exp(l)-(1-f.rate)) / f.rate)
+	return numeric.Log(math.Max(0, math.Exp(l)-(1-f.rate)) / f.rate)
 }
 
 // cell is an atom on the grid of half steps: its losses lie in [j, j+1] h/2, or are exactly
@@ -151,9 +153,9 @@ func (f leaf) withPoints(cells []cell, points []atom, d direction, h float64) (a
 func (f leaf) pointLoss(a atom, d direction) float64 {
 	l := math.Inf(1) // of the mechanism itself
 	if r := a.p / a.q; a.q > 0 && r > leastMass && r < 1/leastMass {
-		l = math.Log(r) // to a unit, where the difference errs by those of large logarithms
+		l = numeric.Log(r) // to a unit, where the difference errs by those of large logarithms
 	} else if a.q > 0 {
-		l = math.Log(a.p) - math.Log(a.q)
+		l = numeric.Log(a.p) - numeric.Log(a.q)
 	}
 	l = f.sampledLoss(l)
 	if d == add {
@@ -182,7 +184,7 @@ func ratio(a atom, l float64) float64 {
 	if math.Abs(l) < 300 && a.q > 1e-150 && a.p > 1e-150 {
 		return a.q / a.p * math.Exp(l)
 	}
-	return math.Exp(math.Log(a.q) - math.Log(a.p) + l)
+	return math.Exp(numeric.Log(a.q) - numeric.Log(a.p) + l)
 }
 
 // cell puts a point on the half grid: at a grid point, if it lies there to rounding (which slack

@@ -3,6 +3,8 @@ package pld
 import (
 	"math"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // A sample of fixed size, m of n records without replacement, for the replace-one relation.
@@ -67,6 +69,6 @@ func (f leaf) mirroredAtoms() []logAtom {
 		}
 	}
 	distance, tied := f.base.apart()
-	rest := math.Log((1-f.rate)*distance + tied)
+	rest := numeric.Log((1-f.rate)*distance + tied)
 	return append(out, logAtom{rest, rest})
 }

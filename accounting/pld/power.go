@@ -1,6 +1,10 @@
 package pld
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // power is many runs of a mechanism with two outcomes, composed exactly: the number of runs that put
 // out the one of the larger loss is binomial, and says all about the loss.
@@ -51,7 +55,7 @@ func (f leaf) powered(d direction, logTail float64) (leaf, bool) {
 // The ratio of the mass at k+1 to the one at k falls with k, so that what lies above k is at most mass r/(1-r),
 // r the ratio at k; and likewise below. The walk ends where that is below e^logTail.
 func binomial(low, high point, n, logTail float64) (*power, bool) {
-	logLow, logHigh := math.Log(low.p), math.Log(high.p)
+	logLow, logHigh := numeric.Log(low.p), numeric.Log(high.p)
 	odds := high.p / low.p
 	all, _ := math.Lgamma(n + 1)
 	at := func(k float64) (p point, logMass float64) {
@@ -74,7 +78,7 @@ func binomial(low, high point, n, logTail float64) (*power, bool) {
 			if step < 0 {
 				r = k / (n - k + 1) / odds
 			}
-			if r < 1 && logMass+math.Log(r/(1-r)) < logTail {
+			if r < 1 && logMass+numeric.Log(r/(1-r)) < logTail {
 				return points, math.Exp(logTail)
 			}
 		}

@@ -1,6 +1,10 @@
 package pld
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // profile walks δ(ε) of a composed law from large to small ε. All of it is scaled by
 // e^{-scale}, scale = logM - a·origin.
@@ -167,14 +171,14 @@ func (p *profile) logDeltaAt(epsilon float64) float64 {
 		return 0
 	}
 	if p.upper {
-		return math.Min(0, p.scale+math.Log(value+m+p.inf))
+		return math.Min(0, p.scale+numeric.Log(value+m+p.inf))
 	}
 	infinite := p.c.logInf - 16*unit*(p.c.steps+math.Abs(p.c.logInf)) // a lower bound by itself
 	if math.IsInf(p.c.logInf, -1) {
 		infinite = p.c.logInf
 	}
 	if finite := value - m + p.inf; p.inRange(finite) {
-		return math.Max(infinite, p.scale+math.Log(finite))
+		return math.Max(infinite, p.scale+numeric.Log(finite))
 	}
 	return infinite
 }

@@ -59,7 +59,7 @@ func (f leaf) laws(d direction) []logAtom {
 
 // logSampled is sampled of logarithms.
 func (f leaf) logSampled(a logAtom) logAtom {
-	return logAtom{numeric.Add(math.Log1p(-f.rate)+a.q, math.Log(f.rate)+a.p), a.q}
+	return logAtom{numeric.Add(math.Log1p(-f.rate)+a.q, numeric.Log(f.rate)+a.p), a.q}
 }
 
 // scoutAtoms are the points and coarse cells of the mechanism that is not sampled. The mass
@@ -67,7 +67,7 @@ func (f leaf) logSampled(a logAtom) logAtom {
 func (f leaf) scoutAtoms() []logAtom {
 	var out []logAtom
 	for _, a := range f.base.points() {
-		out = append(out, logAtom{math.Log(a.p), math.Log(a.q)})
+		out = append(out, logAtom{numeric.Log(a.p), numeric.Log(a.q)})
 	}
 	lo, hi, ok := f.base.line(-700)
 	if !ok {
@@ -78,7 +78,7 @@ func (f leaf) scoutAtoms() []logAtom {
 		edges[i] = lo + (hi-lo)*float64(i)/scoutCells
 	}
 	for i, a := range f.base.cells(edges) {
-		l := logAtom{math.Log(a.p), math.Log(a.q)}
+		l := logAtom{numeric.Log(a.p), numeric.Log(a.q)}
 		loss := f.base.loss((edges[i] + edges[i+1]) / 2)
 		switch {
 		case a.p < leastMass && a.q < leastMass:
@@ -110,7 +110,7 @@ func (s scout) logM(a float64) float64 {
 				sum += math.Exp(e)
 			}
 		}
-		total += law.count * (shift + math.Log(sum))
+		total += law.count * (shift + numeric.Log(sum))
 	}
 	return total
 }

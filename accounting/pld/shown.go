@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // A Poisson sample for the replace-one relation.
@@ -58,7 +59,7 @@ func (f leaf) shownCells(d direction, h, logTail float64) (cells []cell, infinit
 // shownAtoms is the coarse copy.
 func (f leaf) shownAtoms(atoms []logAtom) []logAtom {
 	for i, a := range atoms {
-		atoms[i] = logAtom{a.p + math.Log(f.shown), a.q + math.Log(f.shown)}
+		atoms[i] = logAtom{a.p + numeric.Log(f.shown), a.q + numeric.Log(f.shown)}
 	}
 	rest := math.Log1p(-f.shown)
 	return append(atoms, logAtom{rest, rest})

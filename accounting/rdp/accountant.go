@@ -114,7 +114,7 @@ func (a Accountant) LogDeltaOf(curve Curve, epsilon float64) (logDelta, order fl
 		if math.IsInf(value, -1) || math.IsInf(order, 1) || math.IsInf(divergence, 1) {
 			return value
 		}
-		return math.Min(0, value+conversionRounding*((order-1)*(divergence+epsilon)+1+math.Log(order)))
+		return math.Min(0, value+conversionRounding*((order-1)*(divergence+epsilon)+1+numeric.Log(order)))
 	})
 	// Divergences do not fall with the order, so the first is the one for this bound.
 	if logTV := LogTotalVariation(curve(MinOrder)); logTV < best.Value {

@@ -81,7 +81,7 @@ func amplifiedExcess(moment func(k int) float64, rate float64) func(n int) float
 func onlyIn(curve Curve, rate float64) Curve {
 	return func(order float64) float64 {
 		exponent := (order - 1) * curve(order)
-		return numeric.Log1pExpUp(math.Log(rate)+numeric.LogExpm1(exponent)) / (order - 1)
+		return numeric.Log1pExpUp(numeric.Log(rate)+numeric.LogExpm1(exponent)) / (order - 1)
 	}
 }
 

@@ -115,7 +115,7 @@ func (c Conversion) logFactor(order float64) float64 {
 		return 0
 	}
 	a := order - 1
-	return -a*math.Log1p(1/a) - math.Log(order)
+	return -a*math.Log1p(1/a) - numeric.Log(order)
 }
 
 // LogTotalVariation returns log δ, at most 0, that divergence at any order > 1 implies at
@@ -132,5 +132,5 @@ func LogTotalVariation(divergence float64) float64 {
 	if !(divergence >= 0) {
 		return 0
 	}
-	return math.Log(-math.Expm1(-divergence)) / 2
+	return numeric.Log(-math.Expm1(-divergence)) / 2
 }

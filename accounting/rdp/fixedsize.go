@@ -37,7 +37,7 @@ func FixedSize(curve Curve, rate float64) Curve {
 	for j := 2; j < len(epsilon); j++ {
 		epsilon[j] = curve(float64(j))
 	}
-	s := fixedSize{math.Log(rate), epsilon, numeric.LogExpm1(curve(math.Inf(1)))}
+	s := fixedSize{numeric.Log(rate), epsilon, numeric.LogExpm1(curve(math.Inf(1)))}
 	return func(order float64) float64 {
 		plain := curve(order)
 		if !(order > 1) || order > maxFixedSizeOrder {
@@ -66,11 +66,11 @@ func (s fixedSize) logMoment(order int) float64 {
 	n := float64(order)
 	e2 := s.epsilon[2]
 	sum := numeric.NewSum()
-	logBinomial := math.Log(n * (n - 1) / 2)
-	sum.Add(2*s.logRate + logBinomial + math.Min(math.Log(4)+numeric.LogExpm1(e2), e2+math.Min(math.Ln2, 2*s.logPure)))
+	logBinomial := numeric.Log(n * (n - 1) / 2)
+	sum.Add(2*s.logRate + logBinomial + math.Min(numeric.Log(4)+numeric.LogExpm1(e2), e2+math.Min(math.Ln2, 2*s.logPure)))
 	for j := 3; j <= order; j++ {
 		x := float64(j)
-		logBinomial += math.Log((n - x + 1) / x)
+		logBinomial += numeric.Log((n - x + 1) / x)
 		sum.Add(x*s.logRate + logBinomial + (x-1)*s.epsilon[j] + math.Min(math.Ln2, x*s.logPure))
 	}
 	return numeric.Log1pExp(sum.Log())

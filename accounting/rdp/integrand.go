@@ -1,6 +1,10 @@
 package rdp
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // sampledIntegrand is the integrand of A - 1 = E[g(u)], x ~ N(0, σ²), with
 //
@@ -24,7 +28,7 @@ func (f sampledIntegrand) logG(x float64) float64 {
 	v := (x - 0.5) * f.inv
 	slack := 4 * unit * f.order * v
 	if v > 700 { // e^v overflows
-		l := v + math.Log(f.q+(1-f.q)*math.Exp(-v))
+		l := v + numeric.Log(f.q+(1-f.q)*math.Exp(-v))
 		return f.logGLarge(l, math.Expm1(-l)) + slack
 	}
 	u := f.q * math.Expm1(v)
@@ -52,7 +56,7 @@ func (f sampledIntegrand) logGLarge(l, expm1MinusL float64) float64 {
 	if a*l > 60 { // the rest is below a e^-60: dropping its minus sign overstates g
 		return f.order * l
 	}
-	return l + math.Log(math.Expm1(a*l)+a*expm1MinusL)
+	return l + numeric.Log(math.Expm1(a*l)+a*expm1MinusL)
 }
 
 // logGSmall returns log g by its series in u for |αu| < 0.1:
@@ -69,7 +73,7 @@ func (f sampledIntegrand) logGSmall(u float64) float64 {
 		term *= (f.order - k + 1) / k * u
 		sum += term
 	}
-	return math.Log(f.order) + math.Log((f.order-1)/2) + 2*math.Log(math.Abs(u)) + math.Log(sum)
+	return numeric.Log(f.order) + numeric.Log((f.order-1)/2) + 2*numeric.Log(math.Abs(u)) + numeric.Log(sum)
 }
 
 // risingBound returns an upper bound of logAt on [lo, hi], ½ <= lo < hi, from the values

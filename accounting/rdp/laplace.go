@@ -35,7 +35,7 @@ func Laplace(noiseMultiplier float64) Curve {
 		if up < 30 {
 			logMean = math.Log1p(wUp*expm1Minus(up) + wDown*expm1Minus(down))
 		} else {
-			logMean = numeric.Add(math.Log(wUp)+up, math.Log(wDown)+down)
+			logMean = numeric.Add(numeric.Log(wUp)+up, numeric.Log(wDown)+down)
 		}
 		return math.Min(epsilon, positive(logMean/(order-1)*(1+1e-14), true))
 	}

@@ -77,7 +77,7 @@ func shown(curve Curve, rate, order float64) float64 {
 	if math.IsInf(order, 1) {
 		scale = 1
 	}
-	logMoment := numeric.Log1pExp(math.Log(rate) + numeric.LogExpm1(scale*bound))
+	logMoment := numeric.Log1pExp(numeric.Log(rate) + numeric.LogExpm1(scale*bound))
 	return math.Min(bound, atMost(logMoment/scale*(1+roundingMargin)))
 }
 

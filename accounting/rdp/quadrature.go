@@ -22,7 +22,7 @@ const (
 var gaussNodes, gaussLogWeights = func() (x, w [16]float64) {
 	quad.Legendre{}.FixedLocations(x[:], w[:], -1, 1)
 	for i := range w {
-		w[i] = math.Log(w[i])
+		w[i] = numeric.Log(w[i])
 	}
 	return x, w
 }()
@@ -37,7 +37,7 @@ var gaussNodes, gaussLogWeights = func() (x, w [16]float64) {
 func sampledQuadrature(q, sigma, order float64) float64 {
 	s := sampledIntegral{
 		f:   sampledIntegrand{q: q, sigma: sigma, order: order, inv: 1 / sigma / sigma},
-		z:   sigma*sigma*(math.Log1p(-q)-math.Log(q)) + 0.5,
+		z:   sigma*sigma*(math.Log1p(-q)-numeric.Log(q)) + 0.5,
 		sum: numeric.NewSum(),
 	}
 	// Beyond top the logarithm of the integrand has slope <= -(x-top)/σ²: there
@@ -51,11 +51,11 @@ func sampledQuadrature(q, sigma, order float64) float64 {
 	s.fallingTail(left)
 	s.add(left, 0.5)
 	s.add(0.5, right)
-	s.sum.Add(s.f.logAt(right) + math.Log(sigma/tailWidth)) // ∫ e^{-t·10/σ} dt
+	s.sum.Add(s.f.logAt(right) + numeric.Log(sigma/tailWidth)) // ∫ e^{-t·10/σ} dt
 	if s.intervals > maxIntervals {
 		return math.Inf(1)
 	}
-	return s.sum.Log() - math.Log(sigma) - 0.5*math.Log(2*math.Pi)
+	return s.sum.Log() - numeric.Log(sigma) - 0.5*numeric.Log(2*math.Pi)
 }
 
 type sampledIntegral struct {
@@ -73,7 +73,7 @@ func (s *sampledIntegral) estimate(top float64) float64 {
 	for d := top - 0.5; d > s.f.sigma/4; d /= 2 {
 		best = math.Max(best, s.f.logAt(0.5+d))
 	}
-	return best + math.Log(s.f.sigma)
+	return best + numeric.Log(s.f.sigma)
 }
 
 // fallingTail adds a bound of the integral over (-Inf, left]: g there is at most its
@@ -81,7 +81,7 @@ func (s *sampledIntegral) estimate(top float64) float64 {
 func (s *sampledIntegral) fallingTail(left float64) {
 	limit := s.f.logGOf(-s.f.q)
 	t := left / s.f.sigma
-	s.sum.Add(limit - t*t/2 + math.Log(s.f.sigma/-t))
+	s.sum.Add(limit - t*t/2 + numeric.Log(s.f.sigma/-t))
 }
 
 // add adds the integral over [lo, hi], which must not have x = ½ inside.
@@ -91,7 +91,7 @@ func (s *sampledIntegral) add(lo, hi float64) {
 		return
 	}
 	width := hi - lo
-	if bound := s.bound(lo, hi) + math.Log(width); bound < s.cut {
+	if bound := s.bound(lo, hi) + numeric.Log(width); bound < s.cut {
 		s.sum.Add(bound)
 		return
 	}
@@ -101,7 +101,7 @@ func (s *sampledIntegral) add(lo, hi float64) {
 		s.add(middle, hi)
 		return
 	}
-	logHalf := math.Log(width / 2)
+	logHalf := numeric.Log(width / 2)
 	for i, t := range gaussNodes {
 		s.sum.Add(s.f.logAt(middle+t*width/2) + gaussLogWeights[i] + logHalf)
 	}

@@ -96,12 +96,12 @@ func sampledSum(q, sigma float64, order int) float64 {
 // units of itself. n is at most maxSumOrder, so that no C(n,k) overflows.
 func binomialExcess(q float64, order int, excess func(k float64) float64) float64 {
 	n := float64(order)
-	logIn, logOut := math.Log(q), math.Log1p(-q)
+	logIn, logOut := numeric.Log(q), math.Log1p(-q)
 	choose := n
 	sum := numeric.NewSum()
 	for k := 2.0; k <= n; k++ {
 		choose *= (n - k + 1) / k // to 2k units
-		logChoose, in, out, e := math.Log(choose), k*logIn, (n-k)*logOut, excess(k)
+		logChoose, in, out, e := numeric.Log(choose), k*logIn, (n-k)*logOut, excess(k)
 		size := 1 + k/2 + logChoose - in - out + math.Abs(e)
 		sum.Add(logChoose + in + out + e + 4*unit*size)
 	}

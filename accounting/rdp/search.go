@@ -1,6 +1,10 @@
 package rdp
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 const (
 	// MinOrder and MaxOrder are the ends of the orders that are searched.
@@ -83,7 +87,7 @@ func minimumBetween(f func(order float64) float64, lo, hi float64) Best {
 		}
 		return v
 	}
-	a, b := math.Log(lo-1), math.Log(hi-1)
+	a, b := numeric.Log(lo-1), numeric.Log(hi-1)
 	x := a + golden*(b-a) // the best, the second best and the one before
 	w, v := x, x
 	fx := at(x)

@@ -162,12 +162,12 @@ func fewPointsMinimum(odds, root float64, profile Profile, value func(float64) f
 	other := 1.1*root + 1e-9
 	for range 3 {
 		least = math.Min(least, value(other))
-		from, to := math.Log(profile.DeltaAt(at)), math.Log(profile.DeltaAt(other))
+		from, to := numeric.Log(profile.DeltaAt(at)), numeric.Log(profile.DeltaAt(other))
 		kappa := -(to - from) / (other - at)
 		if !(kappa > 0) || math.IsInf(kappa, 1) {
 			break
 		}
-		next := (math.Log(odds) + to + math.Log(kappa) + kappa*other) / (1 + kappa)
+		next := (numeric.Log(odds) + to + numeric.Log(kappa) + kappa*other) / (1 + kappa)
 		if !(next >= 0) || math.Abs(next-other) < 3e-3*other {
 			break
 		}

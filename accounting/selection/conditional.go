@@ -54,7 +54,7 @@ func corollary16(curve rdp.Curve, successProbability, r, order float64) float64 
 	if !(a >= 1) {
 		return math.Inf(1)
 	}
-	value := curve(r*a+1) - (1+1/r)*math.Log(successProbability)/a
+	value := curve(r*a+1) - (1+1/r)*numeric.Log(successProbability)/a
 	if a > 1 {
 		value += (a - 1) / a * curve(a)
 	}
@@ -124,7 +124,7 @@ func (e ConditionalExample) SuccessProbability() float64 { return 2 * e.A * math
 // Divergences returns D_λ(Q‖Q'), D_λ(Q'‖Q) and D_λ(Q_S‖Q'_S), in nats, at order > 1. They
 // are exact, and computed from logarithms, so that large s and t do no harm.
 func (e ConditionalExample) Divergences(order float64) (forth, back, conditioned float64) {
-	logA := math.Log(e.A)
+	logA := numeric.Log(e.A)
 	logQ := []float64{logA - e.S, logA - e.S, math.Log1p(-2 * e.A * math.Exp(-e.S))}
 	logR := []float64{logA - e.S - e.T, logA, math.Log1p(-e.A * (1 + math.Exp(-e.S-e.T)))}
 	half := -math.Ln2
@@ -184,5 +184,5 @@ func renyi(order float64, logP, logQ []float64) float64 {
 	for i := range logP {
 		sum += math.Exp(order*logP[i] + (1-order)*logQ[i] - largest)
 	}
-	return math.Max(0, (largest+math.Log(sum))/(order-1))
+	return math.Max(0, (largest+numeric.Log(sum))/(order-1))
 }

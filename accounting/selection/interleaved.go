@@ -3,6 +3,7 @@ package selection
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -90,8 +91,8 @@ func (b *interleaved) best(s, gamma, c float64) (w, value float64) {
 // epsilonAt returns an ε at which the bound is at most delta, near the least; at most most, where another says so. It looks along the line through the last two
 // values of ln δ.
 func (b *interleaved) epsilonAt(most float64) float64 {
-	want, good, bad, slope := math.Log(b.delta), most, 0.0, 2.0
-	at, value := most, math.Log(b.deltaAt(most))
+	want, good, bad, slope := numeric.Log(b.delta), most, 0.0, 2.0
+	at, value := most, numeric.Log(b.deltaAt(most))
 	if !(value <= want) {
 		return most
 	}
@@ -109,7 +110,7 @@ func (b *interleaved) epsilonAt(most float64) float64 {
 			next = bad + (good-bad)/2
 		}
 		before, was := at, value
-		at, value = next, math.Log(b.deltaAt(next))
+		at, value = next, numeric.Log(b.deltaAt(next))
 		if s := (value - was) / (before - at); s > 0.01 {
 			slope = s
 		}

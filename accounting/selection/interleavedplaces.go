@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // rise is a part of g where it is linear.
@@ -166,7 +168,7 @@ func (b *interleaved) next(s float64) float64 {
 // hullAt returns the hull of s, for a part up to after.
 func (b *interleaved) hullAt(s, after float64) hull {
 	g, gamma := b.g(s), b.g(after)
-	logC := math.Log(b.scale) + math.Log(b.riseAt(after).slope)
+	logC := numeric.Log(b.scale) + numeric.Log(b.riseAt(after).slope)
 	lines := rankLines{b.lines.slope, slices.Clone(b.lines.offset)}
 	for i := range lines.offset {
 		lines.offset[i] += gamma

@@ -218,10 +218,10 @@ func (t Target) noise(law law.Law, start float64) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		return math.Log(t.epsilon(law, base) / t.Epsilon), nil
+		return numeric.Log(t.epsilon(law, base) / t.Epsilon), nil
 	}
 	lo, hi := math.Inf(-1), math.Inf(1) // missing, meeting
-	x, lastX, lastGap := math.Log(start), math.NaN(), math.NaN()
+	x, lastX, lastGap := numeric.Log(start), math.NaN(), math.NaN()
 	for range steps {
 		g, err := gap(x)
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // point is a = f'(1-p) from above and b = f'(1-P(p)) from below.
@@ -52,7 +54,7 @@ func (h hull) binned(bin float64) pointwise {
 			flat += rise
 			continue
 		}
-		place := int(math.Floor(math.Log(slope) / bin))
+		place := int(math.Floor(numeric.Log(slope) / bin))
 		lo, hi := math.Exp(float64(place)*bin), math.Exp(float64(place+1)*bin)
 		share := math.Max(0, math.Min(1, (slope-lo)/(hi-lo)))
 		put(place, rise*(1-share))

@@ -79,14 +79,14 @@ func Theorem2(law law.TNB, curve rdp.Curve) (rdp.Curve, error) {
 		return nil, errNilCurve
 	}
 	extra := (1 + law.Eta) * freeOrder(law, curve)
-	logMean := math.Log(law.Distribution().Mean())
+	logMean := numeric.Log(law.Distribution().Mean())
 	return monotone(func(order float64) float64 {
 		return curve(order) + extra + logMean/(order-1)
 	}), nil
 }
 
 // depthOf returns ln(1/γ), the natural scale of the law.
-func depthOf(law law.TNB) float64 { return -math.Log(law.Gamma) }
+func depthOf(law law.TNB) float64 { return -numeric.Log(law.Gamma) }
 
 // freeOrder returns the least over λ̂ of (1-1/λ̂) ε(λ̂) + ln(1/γ)/λ̂. At λ̂ = 1 that is
 // ln(1/γ), whatever the curve.
@@ -143,7 +143,7 @@ func ZCDP(law law.TNB, rho float64) (rdp.Curve, error) {
 	if !(rho > 0 && rho <= depthOf(law)) {
 		return nil, fmt.Errorf("selection: rho %g: must be in (0, ln(1/γ)] = (0, %g]", rho, depthOf(law))
 	}
-	logMean := math.Log(law.Distribution().Mean())
+	logMean := numeric.Log(law.Distribution().Mean())
 	extra := 2*(1+law.Eta)*math.Sqrt(rho*depthOf(law)) - law.Eta*rho
 	knee := 1 + math.Sqrt(logMean/rho)
 	return func(order float64) float64 {
@@ -182,7 +182,7 @@ func Theorem6(law law.Poisson, base Base) (rdp.Curve, error) {
 		return nil, errNilCurve
 	}
 	base = base.Prepared()
-	mean, logMean := law.MeanRepeats, math.Log(law.MeanRepeats)
+	mean, logMean := law.MeanRepeats, numeric.Log(law.MeanRepeats)
 	deltaAt := base.leastDelta()
 	return monotone(func(order float64) float64 {
 		epsilon := base.Curve(order)
@@ -265,7 +265,7 @@ func lemma7Moment(k law.Distribution) func(y float64) float64 {
 	}
 	return func(y float64) float64 {
 		if y > 600 { // e^y may overflow
-			return numeric.Add(logNone, math.Log(mean)+y)
+			return numeric.Add(logNone, numeric.Log(mean)+y)
 		}
 		return math.Log1p(more+mean*math.Expm1(y)) * (1 + rounding)
 	}

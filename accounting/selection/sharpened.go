@@ -57,7 +57,7 @@ func Sharpened(law law.Law, base Base) (rdp.Curve, error) {
 func sharpened(k law.Distribution, base Base) rdp.Curve {
 	constant := base.logRatio(k)
 	sources := base.quickSources()
-	logMean := math.Log(k.Mean())
+	logMean := numeric.Log(k.Mean())
 	curve := base.Curve
 	return monotone(func(order float64) float64 {
 		a := order - 1

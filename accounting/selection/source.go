@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -131,7 +132,7 @@ var tableTerms = sync.OnceValue(func() []struct{ log1p, log float64 } {
 	terms := make([]struct{ log1p, log float64 }, len(orders))
 	for i, order := range orders {
 		a := order - 1
-		terms[i].log1p, terms[i].log = a*math.Log1p(1/a), math.Log(order)
+		terms[i].log1p, terms[i].log = a*math.Log1p(1/a), numeric.Log(order)
 	}
 	return terms
 })
@@ -190,7 +191,7 @@ func (t *orderTable) exponent(i int, epsilon float64) float64 {
 // exponent is that of any order.
 func exponent(order, divergence, epsilon float64) float64 {
 	a := order - 1
-	return a*(divergence-epsilon) - a*math.Log1p(1/a) - math.Log(order)
+	return a*(divergence-epsilon) - a*math.Log1p(1/a) - numeric.Log(order)
 }
 
 // delta returns an upper bound on δ at ε from the best entry, or from the first, where
@@ -212,7 +213,7 @@ func (t *orderTable) refinedDelta(epsilon float64, extra int) float64 {
 	i := min(max(t.best(epsilon), 1), len(t.orders)-2)
 	var x, y [3]float64 // ln(α-1), increasing, and the exponent there
 	for k := range x {
-		x[k], y[k] = math.Log(t.orders[i-1+k]-1), t.exponent(i-1+k, epsilon)
+		x[k], y[k] = numeric.Log(t.orders[i-1+k]-1), t.exponent(i-1+k, epsilon)
 	}
 	for range extra {
 		at := vertex(x[0], x[1], x[2], y[0], y[1], y[2])

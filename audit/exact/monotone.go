@@ -1,6 +1,10 @@
 package exact
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // slack is added to what two logarithms of densities may be off by rounding.
 const slack = 1e-10
@@ -84,7 +88,7 @@ func (l Law) loss(u float64) float64 {
 	if without == 0 { // far outside, where no mass is
 		return math.Inf(1)
 	}
-	return math.Log(with) - math.Log(without)
+	return numeric.Log(with) - numeric.Log(without)
 }
 
 // guessEpsilon returns about the ε with δ(ε) = delta, or 0: the likelihood ratio at the

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // nodesPerPanel is the number of Gauss-Legendre nodes n on a panel of half-width s, the
@@ -51,7 +53,7 @@ func (g grid) weight(i int) float64 { return g.s * legendreWeights[i%nodesPerPan
 func (g grid) quadratureError() float64 {
 	const n = nodesPerPanel
 	rho := 2 * math.Sqrt(n)
-	log := math.Pow(rho-1/rho, 2)/4 - 2*n*math.Log(rho) + math.Log(64.0/15/(2*math.Pi)/(1-1/(rho*rho)))
+	log := math.Pow(rho-1/rho, 2)/4 - 2*n*numeric.Log(rho) + numeric.Log(64.0/15/(2*math.Pi)/(1-1/(rho*rho)))
 	length := 2 * g.s * float64(g.panels()) * 2 // twice the grid: a step reaches no farther within the band
 	return math.Exp(log) / g.s * float64(g.panels()) * length
 }

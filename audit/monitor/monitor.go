@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -125,7 +126,7 @@ func (c *pairCounts) add(own, other bool) {
 func (m *Monitor) EpsilonLower() (epsilon float64, pairs int) { return m.epsilon, m.pairs }
 
 func (m *Monitor) update() {
-	target := math.Log(m.config.level().Significance()) // -ln W grows in ε; refuted where it is <= target
+	target := numeric.Log(m.config.level().Significance()) // -ln W grows in ε; refuted where it is <= target
 	loss := func(eps float64) float64 { return -m.logWealth(eps) }
 	m.epsilon, _ = tails.LastBelowFrom(loss, target, m.epsilon, m.epsilon+1, maxEpsilon, 1e-6)
 }
@@ -146,7 +147,7 @@ func (m *Monitor) logWealth(eps float64) float64 {
 	for _, l := range logs {
 		sum += math.Exp(l - top)
 	}
-	return top + math.Log(sum/float64(len(logs)))
+	return top + numeric.Log(sum/float64(len(logs)))
 }
 
 func (c pairCounts) logWealth(f, eps, delta float64) float64 {

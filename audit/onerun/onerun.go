@@ -14,6 +14,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -73,8 +74,8 @@ func steinke(g Guesses, level audit.Level) float64 {
 // largestRefuted returns the largest θ in [0, limit] with p(θ) <= significance, rounded down
 // to 1e-9, or 0.
 func largestRefuted(limit, significance float64, p func(float64) float64) float64 {
-	logP := func(theta float64) float64 { return math.Log(math.Max(p(theta), 1e-300)) }
-	theta, _ := tails.LastBelowFrom(logP, math.Log(significance), 0, 1, limit, 1e-9)
+	logP := func(theta float64) float64 { return numeric.Log(math.Max(p(theta), 1e-300)) }
+	theta, _ := tails.LastBelowFrom(logP, numeric.Log(significance), 0, 1, limit, 1e-9)
 	return theta
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // pairs tests that any two coordinates are uncorrelated over all queries of a name: it sees
@@ -106,7 +108,7 @@ func logDeterminants(s float64, m int) (log, next float64) {
 	ratio := 1.0 // D_m/D_(m-1)
 	for range m {
 		ratio = 1 - s*s/ratio
-		log, next = next, next+math.Log(ratio)
+		log, next = next, next+numeric.Log(ratio)
 	}
 	return log, next
 }

@@ -21,7 +21,7 @@ func (m *moments) add(z float64) {
 // test compares the variance and the mean with those of standard normals.
 func (m moments) test(f *family, where func() string) {
 	r := m.squares / m.n
-	if chance := math.Min(1, 2*math.Exp(-m.n/2*(r-1-math.Log(r)))); chance < f.limit { // r = 0 gives 0
+	if chance := math.Min(1, 2*math.Exp(-m.n/2*(r-1-numeric.Log(r)))); chance < f.limit { // r = 0 gives 0
 		f.found = append(f.found, accusation{where(), fmt.Sprintf("standard deviation %.3g times the declared, of %g draws", math.Sqrt(r), m.n), chance})
 	}
 	if chance := math.Erfc(math.Abs(m.sum) / math.Sqrt(2*m.n)); chance < f.limit {

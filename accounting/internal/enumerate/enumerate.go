@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -57,7 +58,7 @@ func Renyi(p, q []float64, order float64) float64 {
 		if p[i] == 0 && q[i] == 0 {
 			continue
 		}
-		x := math.Log(p[i] / q[i])
+		x := numeric.Log(p[i] / q[i])
 		sum += q[i] * (math.Expm1(order*x) - order*math.Expm1(x))
 	}
 	return math.Log1p(math.Max(0, sum)) / (order - 1)

@@ -87,7 +87,7 @@ func (p profile) deltaAt(epsilon float64) float64 {
 	return math.Min(1, math.Exp(p.largest(p.list, closeEnough, func(v values) bounds {
 		none := math.Max(0, v.none-x*v.noneLeast)
 		apart := v.good*p.known.HockeyStick(x*v.goodLeast/v.good) + none
-		return bounds{math.Log(apart), math.Log(v.some + none), math.Log(p.together(v, x))}
+		return bounds{numeric.Log(apart), numeric.Log(v.some + none), numeric.Log(p.together(v, x))}
 	})))
 }
 
@@ -157,12 +157,12 @@ func (p profile) divergence(one, order float64) float64 {
 	a := order - 1
 	if math.IsInf(order, 1) {
 		return one + p.largest(p.list, closeEnough, func(v values) bounds {
-			return alone(math.Log(math.Max(v.good/v.goodLeast, ratio(v.bad, v.badLeast))))
+			return alone(numeric.Log(math.Max(v.good/v.goodLeast, ratio(v.bad, v.badLeast))))
 		})
 	}
 	weight := p.largest(p.list, math.Max(1e-6, closeEnough*a), func(v values) bounds {
-		good := order*math.Log(v.good) - a*math.Log(v.goodLeast)
-		bad := math.Log(v.bad) + a*math.Log(ratio(v.bad, v.badLeast))
+		good := order*numeric.Log(v.good) - a*numeric.Log(v.goodLeast)
+		bad := numeric.Log(v.bad) + a*numeric.Log(ratio(v.bad, v.badLeast))
 		return alone(math.Max(good, bad))
 	})
 	moment := a*one + weight

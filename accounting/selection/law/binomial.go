@@ -54,7 +54,7 @@ func (l binomial) LogPMF(k int) float64 {
 		return math.Inf(-1)
 	}
 	n, x := float64(l.Trials), float64(k)
-	return numeric.LogChoose(n, x) + x*math.Log(l.P) + (n-x)*math.Log1p(-l.P)
+	return numeric.LogChoose(n, x) + x*numeric.Log(l.P) + (n-x)*math.Log1p(-l.P)
 }
 
 // PGF returns f(x) = (1-p+px)^n.
@@ -64,7 +64,7 @@ func (l binomial) PGF(x float64) float64 {
 
 // LogPGFDerivative returns ln f'(x).
 func (l binomial) LogPGFDerivative(x float64) float64 {
-	return math.Log(l.Mean()) + float64(l.Trials-1)*math.Log1p(l.P*(x-1))
+	return numeric.Log(l.Mean()) + float64(l.Trials-1)*math.Log1p(l.P*(x-1))
 }
 
 // SuccessProbability returns 1 - (1-ps)^n for success chance s of one run.

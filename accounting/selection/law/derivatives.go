@@ -25,8 +25,8 @@ func (invalid) derivatives() Derivatives {
 
 // derivatives are those of f' = E[K] (1+κp)^-(η+1), with κ = 1/γ - 1.
 func (l tnb) derivatives() Derivatives {
-	odds, logMean := l.odds(), math.Log(l.Mean())
-	second := logMean + math.Log((l.Eta+1)*odds)
+	odds, logMean := l.odds(), numeric.Log(l.Mean())
+	second := logMean + numeric.Log((l.Eta+1)*odds)
 	return closedForms(
 		func(p float64) float64 { return logMean - (l.Eta+1)*math.Log1p(odds*p) },
 		func(p float64) float64 { return second - (l.Eta+2)*math.Log1p(odds*p) })
@@ -34,7 +34,7 @@ func (l tnb) derivatives() Derivatives {
 
 // derivatives are those of f' = µ e^(-µp).
 func (l poisson) derivatives() Derivatives {
-	logMean := math.Log(l.MeanRepeats)
+	logMean := numeric.Log(l.MeanRepeats)
 	return closedForms(
 		func(p float64) float64 { return logMean - l.MeanRepeats*p },
 		func(p float64) float64 { return 2*logMean - l.MeanRepeats*p })
@@ -42,8 +42,8 @@ func (l poisson) derivatives() Derivatives {
 
 // derivatives are those of f' = nP (1-Pp)^(n-1).
 func (l binomial) derivatives() Derivatives {
-	logMean := math.Log(l.Mean())
-	second := logMean + math.Log(float64(l.Trials-1)*l.P)
+	logMean := numeric.Log(l.Mean())
+	second := logMean + numeric.Log(float64(l.Trials-1)*l.P)
 	return closedForms(
 		func(p float64) float64 { return logMean + numeric.Times(l.Trials-1, math.Log1p(-l.P*p)) },
 		func(p float64) float64 { return second + numeric.Times(max(0, l.Trials-2), math.Log1p(-l.P*p)) })
@@ -51,8 +51,8 @@ func (l binomial) derivatives() Derivatives {
 
 // derivatives are those of f' = n (1-p)^(n-1).
 func (l fixed) derivatives() Derivatives {
-	logMean := math.Log(l.Mean())
-	second := logMean + math.Log(float64(l.Count-1))
+	logMean := numeric.Log(l.Mean())
+	second := logMean + numeric.Log(float64(l.Count-1))
 	return closedForms(
 		func(p float64) float64 { return logMean + numeric.Times(l.Count-1, math.Log1p(-p)) },
 		func(p float64) float64 { return second + numeric.Times(max(0, l.Count-2), math.Log1p(-p)) })
@@ -60,8 +60,8 @@ func (l fixed) derivatives() Derivatives {
 
 // derivatives are those of f' = s + (1-s) L (1-p)^(L-1).
 func (l *twoPoint) derivatives() Derivatives {
-	single, rest := math.Log(l.Single), math.Log1p(-l.Single)+math.Log(float64(l.Runs))
-	second := rest + math.Log(float64(l.Runs-1))
+	single, rest := numeric.Log(l.Single), math.Log1p(-l.Single)+numeric.Log(float64(l.Runs))
+	second := rest + numeric.Log(float64(l.Runs-1))
 	return closedForms(
 		func(p float64) float64 { return numeric.Add(single, rest+numeric.Times(l.Runs-1, math.Log1p(-p))) },
 		func(p float64) float64 { return second + numeric.Times(l.Runs-2, math.Log1p(-p)) })

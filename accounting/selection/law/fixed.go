@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Fixed is K = Count, always. Its Rényi price is that of publishing all Count runs, and Proposition 17 of Papernot and
@@ -51,7 +52,7 @@ func (l fixed) LogPGFDerivative(x float64) float64 {
 	if l.Count == 1 {
 		return 0
 	}
-	return math.Log(float64(l.Count)) + float64(l.Count-1)*math.Log(x)
+	return numeric.Log(float64(l.Count)) + float64(l.Count-1)*numeric.Log(x)
 }
 
 // SuccessProbability returns 1 - (1-p)^Count.

@@ -30,7 +30,7 @@ func maxLogWeight(odds, order float64, profile Profile) float64 {
 		if !(e > logKappa+math.Log1p(1/a)) {
 			return logKappa
 		}
-		return math.Log(a) + (order*(e-math.Log(order))-excess)/a
+		return numeric.Log(a) + (order*(e-numeric.Log(order))-excess)/a
 	}
 	return numeric.GoldenMinimum(weight, 0, math.Log1p(odds)+math.Log1p(2/a), 24)
 }
@@ -48,7 +48,7 @@ const weightRounding = 1e-14
 // root at or below ln(1+odds). See crossingNear for slow profiles with a known quick one.
 func (p Profile) Crossing(odds float64) float64 {
 	gap := func(e float64) float64 {
-		return math.Log(math.Expm1(e)) - math.Log(odds*p.DeltaAt(e))
+		return numeric.Log(math.Expm1(e)) - numeric.Log(odds*p.DeltaAt(e))
 	}
 	if p.Near != nil && !p.Quick {
 		if e, ok := crossingNear(gap, p.Near(odds)); ok {
@@ -119,7 +119,7 @@ func crossingNear(gap func(e float64) float64, start float64) (e float64, ok boo
 		return 0, false
 	}
 	const tolerance, limit, longest = 3e-5, 12, 3
-	hi := math.Nextafter(math.Log(start), math.Inf(1))
+	hi := math.Nextafter(numeric.Log(start), math.Inf(1))
 	lo := hi - gapHi // not asked: a bound
 	u, lastU, lastGap := hi-math.Min(gapHi/2.5, longest), hi, gapHi
 	for i := 0; gapHi > 3*tolerance && hi-lo > tolerance && i < limit; i++ {

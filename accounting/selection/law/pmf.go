@@ -82,7 +82,7 @@ func newList(l Law, w weights, draw draws) *list {
 func (l *list) Mean() float64                        { return l.mean }
 func (l *list) LogPMF(k int) float64                 { return l.weights.logPMF(k) }
 func (l *list) PGF(x float64) float64                { return l.weights.pgf(x) }
-func (l *list) LogPGFDerivative(x float64) float64   { return l.weights.logDerivative(math.Log(x)) }
+func (l *list) LogPGFDerivative(x float64) float64   { return l.weights.logDerivative(numeric.Log(x)) }
 func (l *list) SuccessProbability(p float64) float64 { return l.weights.success(p) }
 func (l *list) ExpectedQuantile() float64            { return l.weights.quantile() }
 func (l *list) logConvex() bool                      { return false }
@@ -134,7 +134,7 @@ func (w weights) logPMF(k int) float64 {
 	if k < 0 || k >= len(w) {
 		return math.Inf(-1)
 	}
-	return math.Log(w[k])
+	return numeric.Log(w[k])
 }
 
 func (w weights) pgf(x float64) float64 {
@@ -190,7 +190,7 @@ func (w weights) derivativeFrom(first int, mean, logX float64) float64 {
 			break
 		}
 	}
-	return numeric.Times(first-1, logX) + math.Log(sum)
+	return numeric.Times(first-1, logX) + numeric.Log(sum)
 }
 
 func (w weights) rand(rng *rand.Rand) int {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Poisson is the Poisson law of mean MeanRepeats:
@@ -46,7 +47,7 @@ func (l poisson) LogPMF(k int) float64 {
 		return math.Inf(-1)
 	}
 	lf, _ := math.Lgamma(float64(k) + 1)
-	return float64(k)*math.Log(l.MeanRepeats) - l.MeanRepeats - lf
+	return float64(k)*numeric.Log(l.MeanRepeats) - l.MeanRepeats - lf
 }
 
 // PGF returns f(x) = e^(µ(x-1)).
@@ -54,7 +55,7 @@ func (l poisson) PGF(x float64) float64 { return math.Exp(l.MeanRepeats * (x - 1
 
 // LogPGFDerivative returns ln f'(x).
 func (l poisson) LogPGFDerivative(x float64) float64 {
-	return math.Log(l.MeanRepeats) + l.MeanRepeats*(x-1)
+	return numeric.Log(l.MeanRepeats) + l.MeanRepeats*(x-1)
 }
 
 // SuccessProbability returns 1 - f(1-p).
@@ -113,7 +114,7 @@ func drawPoisson(mean float64, rng *rand.Rand) float64 {
 	a := -0.059 + 0.02483*b
 	invAlpha := 1.1239 + 1.1328/(b-3.4)
 	squeeze := 0.9277 - 3.6224/(b-2)
-	logMean := math.Log(mean)
+	logMean := numeric.Log(mean)
 	for {
 		u, v := uniformOpen(rng)-0.5, uniformOpen(rng)
 		us := 0.5 - math.Abs(u)
@@ -125,7 +126,7 @@ func drawPoisson(mean float64, rng *rand.Rand) float64 {
 			continue
 		}
 		logFactorial, _ := math.Lgamma(k + 1)
-		if math.Log(v*invAlpha/(a/(us*us)+b)) <= k*logMean-mean-logFactorial {
+		if numeric.Log(v*invAlpha/(a/(us*us)+b)) <= k*logMean-mean-logFactorial {
 			return k
 		}
 	}

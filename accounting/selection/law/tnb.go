@@ -70,7 +70,7 @@ func (l TNB) String() string {
 }
 
 // depth returns t = ln(1/γ), the natural scale of the law.
-func (l tnb) depth() float64 { return -math.Log(l.Gamma) }
+func (l tnb) depth() float64 { return -numeric.Log(l.Gamma) }
 
 // odds returns 1/γ - 1.
 func (l tnb) odds() float64 { return (1 - l.Gamma) / l.Gamma }
@@ -104,7 +104,7 @@ func (l tnb) LogPMF(k int) float64 {
 	x := float64(k)
 	factorial, _ := math.Lgamma(x + 1)
 	// η/(γ^-η - 1) = γ^η η/(1-γ^η)
-	return x*math.Log1p(-l.Gamma) + numeric.LogGammaRatio(1+l.Eta, x-1) - factorial - l.Eta*l.depth() + math.Log(l.scale())
+	return x*math.Log1p(-l.Gamma) + numeric.LogGammaRatio(1+l.Eta, x-1) - factorial - l.Eta*l.depth() + numeric.Log(l.scale())
 }
 
 // PGF returns f(x) = (s^-η - 1)/(γ^-η - 1) with s = 1-(1-γ)x.
@@ -118,7 +118,7 @@ func (l tnb) PGF(x float64) float64 {
 
 // LogPGFDerivative returns ln f'(x).
 func (l tnb) LogPGFDerivative(x float64) float64 {
-	return math.Log(l.Mean()) + (l.Eta+1)*(math.Log(l.Gamma)-math.Log1p(-(1-l.Gamma)*x))
+	return numeric.Log(l.Mean()) + (l.Eta+1)*(numeric.Log(l.Gamma)-math.Log1p(-(1-l.Gamma)*x))
 }
 
 // SuccessProbability returns 1 - f(1-p).
@@ -200,7 +200,7 @@ func (l tnb) invertDepth(v float64) float64 {
 	case a == 0:
 		return v * t
 	case a > 30:
-		return t + math.Log(v+math.Exp(-a)*(1-v))/l.Eta
+		return t + numeric.Log(v+math.Exp(-a)*(1-v))/l.Eta
 	}
 	return math.Log1p(v*math.Expm1(a)) / l.Eta
 }

@@ -103,7 +103,7 @@ func (l Truncated) Distribution() Distribution {
 		return w.rand(rng), nil
 	})
 	k.whole = inner
-	k.excess = math.Max(0, math.Log(inner.Mean()/k.mean)-math.Log1p(-inner.TailAbove(l.Max))) + numeric.ChanceRounding(l.Max)
+	k.excess = math.Max(0, numeric.Log(inner.Mean()/k.mean)-math.Log1p(-inner.TailAbove(l.Max))) + numeric.ChanceRounding(l.Max)
 	return Distribution{l, k}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // TwoPoint is one run with chance Single, and Runs runs otherwise:
@@ -46,7 +47,7 @@ func (l TwoPoint) Distribution() Distribution {
 	}
 	runs := float64(l.Runs)
 	return Distribution{l, &twoPoint{l, newDerivative(func(logX float64) float64 {
-		return math.Log(l.Single + (1-l.Single)*runs*math.Exp((runs-1)*logX))
+		return numeric.Log(l.Single + (1-l.Single)*runs*math.Exp((runs-1)*logX))
 	}, runs, 0)}}
 }
 
@@ -63,7 +64,7 @@ func (l *twoPoint) Mean() float64 { return l.Single + (1-l.Single)*float64(l.Run
 func (l *twoPoint) LogPMF(k int) float64 {
 	switch k {
 	case 1:
-		return math.Log(l.Single)
+		return numeric.Log(l.Single)
 	case l.Runs:
 		return math.Log1p(-l.Single)
 	}
@@ -77,7 +78,7 @@ func (l *twoPoint) PGF(x float64) float64 {
 
 // LogPGFDerivative returns ln f'(x) = ln(s + (1-s) L x^(L-1)).
 func (l *twoPoint) LogPGFDerivative(x float64) float64 {
-	return math.Log(l.Single + (1-l.Single)*float64(l.Runs)*math.Pow(x, float64(l.Runs-1)))
+	return numeric.Log(l.Single + (1-l.Single)*float64(l.Runs)*math.Pow(x, float64(l.Runs-1)))
 }
 
 // SuccessProbability returns s p + (1-s)(1 - (1-p)^L).

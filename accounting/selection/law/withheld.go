@@ -47,7 +47,7 @@ func (l Withheld) Distribution() Distribution {
 		return k, nil
 	})
 	k.whole = inner
-	k.excess = math.Max(0, math.Log(inner.Mean()/k.mean)) + numeric.ChanceRounding(l.Max)
+	k.excess = math.Max(0, numeric.Log(inner.Mean()/k.mean)) + numeric.ChanceRounding(l.Max)
 	return Distribution{l, k}
 }
 

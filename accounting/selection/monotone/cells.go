@@ -61,7 +61,7 @@ func mass(from, to cellPoint, i int) (logMass, err float64) {
 		if oneMinusA < 0.5 {
 			a, b = oneMinusB, oneMinusA
 		}
-		return math.Log(math.Max(0, b-a)), 16 * 0x1p-53 * b / (b - a)
+		return numeric.Log(math.Max(0, b-a)), 16 * 0x1p-53 * b / (b - a)
 	}
 	byF, errF := difference(from.f[i], to.f[i], from.complement[i], to.complement[i])
 	byRank, errRank := difference(from.below[i], to.below[i], from.above[i], to.above[i])

@@ -88,7 +88,7 @@ func (m Gaussian) divergence(cells []cell, order float64, side int, tolerance fl
 		sum.most += math.Exp(tail.most - scale)
 	}
 	low := m.lowerDivergence(sum.least, order, scale)
-	high := math.Max(low, (scale+math.Log(sum.most+m.noRun(scale)))/(order-1)+rounding)
+	high := math.Max(low, (scale+numeric.Log(sum.most+m.noRun(scale)))/(order-1)+rounding)
 	if !(high < math.Inf(1)) {
 		return accounting.Certified(low, low, math.Inf(1))
 	}
@@ -100,7 +100,7 @@ const rounding = 1e-13
 
 // lowerDivergence is the divergence of an integral that is at least sum times e^scale.
 func (m Gaussian) lowerDivergence(sum, order, scale float64) float64 {
-	low := (scale+math.Log(sum+m.noRun(scale)))/(order-1) - rounding
+	low := (scale+numeric.Log(sum+m.noRun(scale)))/(order-1) - rounding
 	if !(low > 0 && low < math.Inf(1)) {
 		return 0 // nothing known, or below the range of numbers
 	}
@@ -135,7 +135,7 @@ func (c *cell) power(order float64, side int, scale float64) (least, most float6
 	}
 	if !(c.massErr < 1) {
 		// Too narrow for differences. The density of the second law is at most f'/√(2π).
-		mass := math.Log(c.to.x-c.from.x) + c.to.logWeight[1-side] - 0.9
+		mass := numeric.Log(c.to.x-c.from.x) + c.to.logWeight[1-side] - 0.9
 		return 0, math.Exp(mass + order*upper - scale)
 	}
 	value := math.Exp(order*c.logMass[side] + (1-order)*c.logMass[1-side] - scale)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -132,7 +133,7 @@ func (m Gaussian) Algorithm3Floor(delta float64) (float64, error) {
 // RDPEpsilonFloor.
 func overOrdersAtLeast(divergence func(order float64) float64, delta float64) float64 {
 	add := func(order float64) float64 {
-		return math.Log1p(-1/order) - math.Log(delta*order)/(order-1)
+		return math.Log1p(-1/order) - numeric.Log(delta*order)/(order-1)
 	}
 	const ratio = 1.03
 	order := 1.01

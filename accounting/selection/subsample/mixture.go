@@ -73,7 +73,7 @@ func mixedEpsilon(rate, delta, epsilon1, delta1, epsilon2, delta2 float64) float
 	if math.IsInf(epsilon1, 1) || math.IsInf(epsilon2, 1) {
 		return math.Inf(1)
 	}
-	logIn, logOut := math.Log(rate), math.Log1p(-rate)
+	logIn, logOut := numeric.Log(rate), math.Log1p(-rate)
 	epsilon := math.Max(0, numeric.Add(logIn+epsilon1, logOut+epsilon2))
 	w := math.Min(1, math.Exp(logIn+epsilon-epsilon1))
 	if delta1 > delta2 {

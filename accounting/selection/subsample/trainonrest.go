@@ -124,7 +124,7 @@ func (p parts) sharpBack(n int) float64 {
 func (p parts) convexity(order float64) float64 {
 	a := order - 1
 	return numeric.Log1pExpUp(numeric.Add(
-		math.Log(p.rate)+numeric.LogExpm1(a*p.tuning(order)),
+		numeric.Log(p.rate)+numeric.LogExpm1(a*p.tuning(order)),
 		math.Log1p(-p.rate)+numeric.LogExpm1(a*p.training(order)))) / a
 }
 

@@ -61,7 +61,7 @@ func firstPositive(epsilon float64) rdp.Curve {
 		factor := -math.Expm1(-order*epsilon) / (1 - math.Exp(-epsilon)*math.Expm1(-a))
 		exponent := math.Log1p(math.Expm1(a) * factor)
 		if a > 30 {
-			exponent = a + math.Log(math.Exp(-a)-math.Expm1(-a)*factor)
+			exponent = a + numeric.Log(math.Exp(-a)-math.Expm1(-a)*factor)
 		}
 		return math.Min(epsilon, exponent/(order-1)*(1+1e-14))
 	}

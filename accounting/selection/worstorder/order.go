@@ -50,7 +50,7 @@ func (b both) epsilonAt(delta float64) float64 {
 			break
 		}
 	}
-	return math.Log(x) * (1 - 1e-9) // from below
+	return numeric.Log(x) * (1 - 1e-9) // from below
 }
 
 // mostEpsilon is the largest limit that is looked for: e^ε times leastChance stays a small number.

@@ -1,6 +1,10 @@
 package tails
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // Beta returns P[B <= x] and P[B > x] for B ~ Beta(a, b) with a, b > 0. The smaller of the
 // two has full relative accuracy. x outside [0, 1] is clamped.
@@ -115,9 +119,9 @@ func BetaLowerQuantile(q, a, b float64) float64 {
 // for B' ~ Beta(a, b): Newton steps on ln tail inside a bracket, from a normal start, until
 // a step is tiny; then the first point on the safe side, rootStep at a time.
 func fallingRoot(tail func(float64) float64, q, a, b float64) float64 {
-	y := math.Log(a/b) - NormalQuantile(q)*math.Sqrt(1/a+1/b)
+	y := numeric.Log(a/b) - NormalQuantile(q)*math.Sqrt(1/a+1/b)
 	lo, hi := math.Inf(-1), math.Inf(1) // tail(lo) > q >= tail(hi)
-	logQ := math.Log(q)
+	logQ := numeric.Log(q)
 	for range 200 {
 		t := tail(y)
 		if t > q {
@@ -128,8 +132,8 @@ func fallingRoot(tail func(float64) float64, q, a, b float64) float64 {
 		next := y - 8
 		if t > 0 {
 			x := logistic(y)
-			slope := -math.Exp(LogBetaDensity(x, a, b)+math.Log(x)+math.Log1p(-x)) / t // d ln tail/dy
-			next = y + math.Max(-8, math.Min(8, (logQ-math.Log(t))/slope))
+			slope := -math.Exp(LogBetaDensity(x, a, b)+numeric.Log(x)+math.Log1p(-x)) / t // d ln tail/dy
+			next = y + math.Max(-8, math.Min(8, (logQ-numeric.Log(t))/slope))
 		}
 		if math.Abs(next-y) <= rootStep*math.Max(1, math.Abs(y)) {
 			break
@@ -168,7 +172,7 @@ func logistic(y float64) float64 {
 }
 
 // Logit returns ln(x/(1-x)).
-func Logit(x float64) float64 { return math.Log(x) - math.Log1p(-x) }
+func Logit(x float64) float64 { return numeric.Log(x) - math.Log1p(-x) }
 
 // Logistic returns 1/(1+e^-y).
 func Logistic(y float64) float64 { return logistic(y) }

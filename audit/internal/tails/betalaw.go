@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // A Beta(a, b) variable X is integrated in y = logit X, where its density
@@ -25,7 +27,7 @@ func NewBetaLaw(a, b float64) BetaLaw { return NewBetaLawWithin(42, a, b) }
 
 // NewBetaLawWithin is NewBetaLaw with a range that ends so many nats below.
 func NewBetaLawWithin(nats, a, b float64) BetaLaw {
-	law := BetaLaw{a: a, b: b, mode: math.Log(a / b), sd: math.Sqrt(1/a + 1/b)}
+	law := BetaLaw{a: a, b: b, mode: numeric.Log(a / b), sd: math.Sqrt(1/a + 1/b)}
 	top := law.logDensity(law.mode)
 	inside := func(y float64) bool { return law.logDensity(y) > top-nats }
 	law.lo = lastInside(inside, law.mode, -law.sd)
@@ -41,7 +43,7 @@ func (l BetaLaw) logDensity(y float64) float64 {
 	if x <= 0 || x >= 1 {
 		return math.Inf(-1)
 	}
-	return LogBetaDensity(x, l.a, l.b) + math.Log(x) + math.Log1p(-x)
+	return LogBetaDensity(x, l.a, l.b) + numeric.Log(x) + math.Log1p(-x)
 }
 
 // lastInside walks from start by doubling steps until outside, then halves back: it

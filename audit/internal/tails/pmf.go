@@ -1,6 +1,10 @@
 package tails
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 const halfLog2Pi = 0.918938533204672741780329736405617639861
 
@@ -10,7 +14,7 @@ const halfLog2Pi = 0.918938533204672741780329736405617639861
 func stirlingError(n float64) float64 {
 	if n < 16 {
 		lg, _ := math.Lgamma(n + 1)
-		return lg - (n+0.5)*math.Log(n) + n - halfLog2Pi
+		return lg - (n+0.5)*numeric.Log(n) + n - halfLog2Pi
 	}
 	nn := n * n
 	return (1.0/12 - (1.0/360-(1.0/1260-(1.0/1680-(1.0/1188)/nn)/nn)/nn)/nn) / n
@@ -22,7 +26,7 @@ func stirlingError(n float64) float64 {
 // (x-m)d + 2x(d³/3 + d⁵/5 + ...).
 func deviance(x, m float64) float64 {
 	if math.Abs(x-m) >= 0.1*(x+m) {
-		return x*math.Log(x/m) + m - x
+		return x*numeric.Log(x/m) + m - x
 	}
 	d := (x - m) / (x + m)
 	sum, power := (x-m)*d, 2*x*d
@@ -47,18 +51,18 @@ func logBinomialTerm(x, n, p, q float64) float64 {
 		if p < q {
 			return n * math.Log1p(-p)
 		}
-		return n * math.Log(q)
+		return n * numeric.Log(q)
 	case x == n:
 		if q < p {
 			return n * math.Log1p(-q)
 		}
-		return n * math.Log(p)
+		return n * numeric.Log(p)
 	case p == 0 || q == 0:
 		return math.Inf(-1)
 	}
 	y := n - x
 	exact := stirlingError(n) - stirlingError(x) - stirlingError(y) - deviance(x, n*p) - deviance(y, n*q)
-	return exact + 0.5*(math.Log(n/y)-math.Log(x)) - halfLog2Pi
+	return exact + 0.5*(numeric.Log(n/y)-numeric.Log(x)) - halfLog2Pi
 }
 
 // BinomialPMF returns P[Bin(n, p) = k] for 0 <= k <= n.
@@ -69,5 +73,5 @@ func BinomialPMF(k, n int, p float64) float64 {
 // LogBetaDensity returns the logarithm of the Beta(a, b) density at x in (0, 1).
 func LogBetaDensity(x, a, b float64) float64 {
 	n := a + b
-	return math.Log(a/n*b) - math.Log(x) - math.Log1p(-x) + logBinomialTerm(a, n, x, 1-x)
+	return numeric.Log(a/n*b) - numeric.Log(x) - math.Log1p(-x) + logBinomialTerm(a, n, x, 1-x)
 }

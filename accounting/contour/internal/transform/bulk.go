@@ -1,6 +1,10 @@
 package transform
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // δ_0 of hits.go is the part where every step is small. Under e^{al} with a large a the
 // smooth cut's Gaussian tail is not enough to hold back e^{al}. So, for this bound only, the
@@ -19,7 +23,7 @@ func (h *Hits) sharpen(logLeft float64) {
 		var left float64
 		for u := 2.0; u < 16; u++ {
 			second = cut{small, k.x0 + u*k.width, 1.6 * w.Step}
-			if left = w.Count * h.dropped(w, k, second); math.Log(left) < logLeft {
+			if left = w.Count * h.dropped(w, k, second); numeric.Log(left) < logLeft {
 				break
 			}
 		}
@@ -87,7 +91,7 @@ func (w *Law) logBulk(alpha float64, logShare []float64, from, to int) float64 {
 		}
 	}
 	if top > 500 {
-		return top + math.Log(sum)
+		return top + numeric.Log(sum)
 	}
 	return math.Log1p(sum)
 }

@@ -1,6 +1,10 @@
 package transform
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // MGF is one direction of some steps: their moment generating function on the real line.
 type MGF struct {
@@ -109,7 +113,7 @@ func Search(at func(float64) Point, value func(Point) float64, start float64) (b
 		}
 	}
 	best, vb := mid, vm
-	x0, x1, x2 := math.Log(lo.A), math.Log(mid.A), math.Log(hi.A)
+	x0, x1, x2 := numeric.Log(lo.A), numeric.Log(mid.A), numeric.Log(hi.A)
 	for x2-x0 > 0.05 {
 		x := x1 - 0.382*(x1-x0)
 		if x2-x1 > x1-x0 {

@@ -1,6 +1,10 @@
 package transform
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // A cut splits the real line smoothly at x0: the large part of a law has its weight times
 // Φ(u), the small part times Φ(-u), u = (x-x0)/width. Both are analytic, so both keep the
@@ -102,14 +106,14 @@ func (s *tilted) take(w *Law, k cut, p []float64, from int, b float64) (edge flo
 	logWhole, wholeMean, mean, ownSum := s.logM, s.mean, largeMean/largeMass, false
 	switch {
 	case k.part == large:
-		s.logM += math.Log(largeMass)
+		s.logM += numeric.Log(largeMass)
 	case s.logM < 1 && largeMass < 0.5:
 		mean = (s.mean - largeMean) / (1 - largeMass)
 		s.logM = math.Log1p(math.Expm1(logWhole) - math.Exp(logWhole)*largeMass)
 	default:
 		ownSum = true
 		mean = ownMean / own
-		s.logM += math.Log(own)
+		s.logM += numeric.Log(own)
 	}
 	var square float64
 	for j := range p {

@@ -1,6 +1,10 @@
 package transform
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // growth bounds how much larger than M(a) the integral of |e^{αl}ρ| e^{-y²/2σ²} is on a
 // line Im x = y, as a function of θ = y/σ² below π. With α >= 0 (remove) it is no larger, since
@@ -33,7 +37,7 @@ func (w *Law) growth(dir Direction, a float64) growth {
 // factor of the integrand stays where it is.
 func (g growth) everywhere(y float64) float64 {
 	if theta := y / (g.sigma * g.sigma); g.dir == Add && theta > 0 {
-		return -g.a * math.Log(math.Cos(theta/2))
+		return -g.a * numeric.Log(math.Cos(theta/2))
 	}
 	return 0
 }
@@ -43,7 +47,7 @@ func (g growth) shift(theta float64) (lambda, log float64) {
 	if g.dir == Remove || theta >= math.Pi/2 {
 		return 0, math.Inf(1)
 	}
-	lambda = -math.Log(math.Cos(theta))
+	lambda = -numeric.Log(math.Cos(theta))
 	return lambda, lambda * (g.sigma - g.mode)
 }
 
@@ -64,7 +68,7 @@ func (g growth) both(y float64) (log, withLoss float64) {
 	if theta >= math.Pi {
 		return math.Inf(1), math.Inf(1)
 	}
-	log = -g.a * math.Log(math.Cos(theta/2))
+	log = -g.a * numeric.Log(math.Cos(theta/2))
 	withLoss = log
 	lambda, second := g.shift(theta)
 	log = math.Min(log, second)

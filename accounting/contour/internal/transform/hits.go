@@ -3,6 +3,8 @@ package transform
 import (
 	"math"
 	"math/cmplx"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Hits evaluates the remove direction where a few steps with a large loss decide and the
@@ -64,7 +66,7 @@ func NewHits(p *MGF, laws []*Law, narrow, lambda, logLeft float64) *Hits {
 		x0 := s2*math.Log1p(math.Expm1(math.Min(lambda, 700))/w.Q) + 0.5
 		h.cuts = append(h.cuts, cut{large, x0, cutWidth(w.Sigma, narrow)})
 	}
-	h.sharpen(logLeft - math.Log(float64(len(laws))))
+	h.sharpen(logLeft - numeric.Log(float64(len(laws))))
 	return h
 }
 
@@ -103,7 +105,7 @@ func (h *Hits) parts(i int, a float64) (logB, ratio float64, ok bool) {
 	if logM < 1 && l < 0.5 {
 		logB = math.Log1p(math.Expm1(logM) - math.Exp(logM)*l)
 	} else {
-		logB = logM + math.Log(b)
+		logB = logM + numeric.Log(b)
 	}
 	return logB, l * math.Exp(logM-logB), true
 }
@@ -134,7 +136,7 @@ func (h *Hits) Least(epsilon float64) (best Point, tried []Point) {
 
 // LogDelta returns the bound of log δ by the two parts.
 func (h *Hits) LogDelta(bulk []Point, large Point, epsilon float64) float64 {
-	return math.Log(math.Exp(large.Value-large.A*epsilon) + math.Exp(leastLog(bulk, epsilon)) + h.Left)
+	return numeric.Log(math.Exp(large.Value-large.A*epsilon) + math.Exp(leastLog(bulk, epsilon)) + h.Left)
 }
 
 // SharpNodes bounds the grid of a law that is cut.
@@ -152,13 +154,13 @@ func logExpm1(s float64) float64 {
 	if s > 30 {
 		return s + math.Log1p(-math.Exp(-s))
 	}
-	return math.Log(math.Expm1(s))
+	return numeric.Log(math.Expm1(s))
 }
 
 // NewIntegral samples δ_1's transform on the line Re z = c.
 func (h *Hits) NewIntegral(table, bulk []Point, c, omega, epsilon, logTol float64, work float64) (*Integral, bool) {
 	mu2 := h.p.MuSquared
-	in := &Integral{dir: Remove, c: c, h: 2 * math.Pi / omega, table: table, bulk: bulk, logLeft: math.Log(h.Left)}
+	in := &Integral{dir: Remove, c: c, h: 2 * math.Pi / omega, table: table, bulk: bulk, logLeft: numeric.Log(h.Left)}
 	in.logM = mu2 * c * (c + 1) / 2
 	in.errLogM = 4 * Unit * in.logM
 	in.mean = mu2 * (2*c + 1) / 2
@@ -169,7 +171,7 @@ func (h *Hits) NewIntegral(table, bulk []Point, c, omega, epsilon, logTol float6
 		k := h.cuts[i]
 		_, ratio, _ := h.parts(i, c)
 		b, okB := newTilted(w.Phase, w.meter, Remove, c, tail, cut{small, k.x0, k.width})
-		l, okL := newTilted(w.Phase, w.meter, Remove, c, tail+math.Max(0, -math.Log(ratio)), k)
+		l, okL := newTilted(w.Phase, w.meter, Remove, c, tail+math.Max(0, -numeric.Log(ratio)), k)
 		if !okB || !okL {
 			return nil, false
 		}

@@ -3,6 +3,8 @@ package transform
 import (
 	"math"
 	"math/cmplx"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Integral is M(z)/(z(z+1)) on the points z_j = c + i(j+1/2)h of one line, with M's
@@ -95,7 +97,7 @@ func logProduct(steps []*tilted, mu2, t float64) float64 {
 // since |z(z+1)| >= t² and 1/t² is convex: h Σ_{j>=n} 1/t_j² <= 1/(nh). n is 0 if more than
 // most points are needed.
 func countPoints(logBound func(t float64) float64, h, logTol, most float64) (n int, bound float64) {
-	rest := func(n float64) float64 { return logBound((n+0.5)*h) - math.Log(math.Pi*n*h) }
+	rest := func(n float64) float64 { return logBound((n+0.5)*h) - numeric.Log(math.Pi*n*h) }
 	hi := 8.0
 	for rest(hi) > logTol {
 		if hi *= 2; !(hi <= most) {
@@ -174,7 +176,7 @@ func logPlus(l, err float64) float64 {
 	if l > -1 {
 		return l + math.Log1p(err*math.Exp(-l))
 	}
-	return math.Log(math.Exp(l) + err)
+	return numeric.Log(math.Exp(l) + err)
 }
 
 // log1p returns log(1+w), with full relative precision at small w and an error of a few units near w = -1: there |1+w|²-1 would have lost
@@ -189,11 +191,11 @@ func logAbs1p(re, im float64) float64 {
 	if u := re*(2+re) + im*im; u > -0.5 {
 		return math.Log1p(u) / 2
 	}
-	return math.Log(math.Hypot(1+re, im))
+	return numeric.Log(math.Hypot(1+re, im))
 }
 
 // TailFor is the logarithm of the wanted relative accuracy of one step in count.
-func TailFor(count float64) float64 { return 36 + math.Log(count) }
+func TailFor(count float64) float64 { return 36 + numeric.Log(count) }
 
 // sum returns Σ = δ̂(ε) e^{-A} and e^{-A} dδ̂/dε. The phase turns by a recurrence that is
 // restarted every block points.
@@ -243,14 +245,14 @@ func (in *Integral) LogDelta(epsilon float64) (lower, estimate, upper, slope flo
 	err += aliasing(in.table, in.c, 2*math.Pi/in.h, epsilon, a)
 	lower, upper = math.Inf(-1), math.Inf(1)
 	if value-err > 0 {
-		lower = a + math.Log(value-err) - errA
+		lower = a + numeric.Log(value-err) - errA
 	}
 	if total := value + err + math.Exp(leastLog(in.bulk, epsilon)-a) + math.Exp(in.logLeft-a); total > 0 && !math.IsInf(total, 1) {
-		upper = a + math.Log(total) + errA
+		upper = a + numeric.Log(total) + errA
 	}
 	estimate = math.Inf(-1)
 	if value > 0 {
-		estimate = a + math.Log(value)
+		estimate = a + numeric.Log(value)
 	}
 	return lower, estimate, upper, d / value
 }

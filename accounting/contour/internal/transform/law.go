@@ -1,6 +1,10 @@
 package transform
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // Direction says which data set holds the extra example.
 type Direction int
@@ -62,11 +66,11 @@ func (w *Law) lossAt(x float64) float64 {
 	if v < 30 {
 		u := w.Q * math.Expm1(v)
 		if u < -0.5 {
-			return math.Log(1 - w.Q + w.Q*math.Exp(v))
+			return numeric.Log(1 - w.Q + w.Q*math.Exp(v))
 		}
 		return math.Log1p(u)
 	}
-	return v + math.Log(w.Q) + math.Log1p((1-w.Q)/w.Q*math.Exp(-v))
+	return v + numeric.Log(w.Q) + math.Log1p((1-w.Q)/w.Q*math.Exp(-v))
 }
 
 // window returns the ends between which the tilted law of order α lives: beyond them the
@@ -134,7 +138,7 @@ func (w *Law) build(jlo, jhi int) {
 	w.first = jlo
 	block := make([]float64, 4*n)
 	w.loss, w.logQ, w.wQ, w.wP = block[:n], block[n:2*n], block[2*n:3*n], block[3*n:]
-	norm := math.Log(w.Step/w.Sigma) - LogSqrt2Pi
+	norm := numeric.Log(w.Step/w.Sigma) - LogSqrt2Pi
 	w.klP, w.klQ = 0, 0
 	for i := range n {
 		x := float64(jlo+i) * w.Step

@@ -1,6 +1,10 @@
 package transform
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // lineTailMax is the number of steps up to which the tail bound on shifted lines is tried:
 // with many steps the level sets decide long before it would help.
@@ -98,7 +102,7 @@ func (b lineTail) logPhi(t float64) float64 {
 				sum += m * math.Exp(-e)
 			}
 		}
-		best = math.Min(best, line.lift+math.Log(sum))
+		best = math.Min(best, line.lift+numeric.Log(sum))
 	}
 	return best
 }

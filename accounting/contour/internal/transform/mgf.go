@@ -1,6 +1,10 @@
 package transform
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // logM returns K(a) = log M(a) of one step for real a >= 0, and a bound on its error.
 //
@@ -31,7 +35,7 @@ func (w *Law) logM(dir Direction, a float64) (k, errK float64) {
 		for j := from; j < to; j++ {
 			sum += math.Exp(alpha*w.loss[j] + w.logQ[j] - top)
 		}
-		return top + math.Log(sum), w.realError(dir, a)*4 + w.endTails(alpha, from, to, top)/sum + w.roundingOf(alpha, to)
+		return top + numeric.Log(sum), w.realError(dir, a)*4 + w.endTails(alpha, from, to, top)/sum + w.roundingOf(alpha, to)
 	}
 	excess := w.excess(dir, a, from, to)
 	m := 1 + excess
@@ -104,7 +108,7 @@ func (w *Law) realError(dir Direction, a float64) float64 {
 func convexK(q, sigma, a float64) float64 {
 	s := a * (a + 1) / (2 * sigma * sigma)
 	if s > 500 {
-		return s + math.Log(q) + math.Log1p((1-q)/q*math.Exp(-s))
+		return s + numeric.Log(q) + math.Log1p((1-q)/q*math.Exp(-s))
 	}
 	return math.Log1p(q * math.Expm1(s))
 }

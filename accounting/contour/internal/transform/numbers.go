@@ -1,6 +1,10 @@
 package transform
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // Unit is the unit roundoff of float64, 2^-53.
 const Unit = 0x1p-53
@@ -50,9 +54,9 @@ func MillsDepth(x float64) int { return 8 + int(500/(x*x)) }
 // LogNormalSF returns log(1-Φ(x)).
 func LogNormalSF(x float64) float64 {
 	if x < 3 {
-		return math.Log(math.Erfc(x/math.Sqrt2) / 2)
+		return numeric.Log(math.Erfc(x/math.Sqrt2) / 2)
 	}
-	return math.Log(Mills(x)) - x*x/2 - LogSqrt2Pi
+	return numeric.Log(Mills(x)) - x*x/2 - LogSqrt2Pi
 }
 
 // LogAdd returns log(e^a + e^b).

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Where |y| <= smallY, moments up to topMoment replace e^{iy}-1-iy; the remainder, about
@@ -191,13 +193,13 @@ func lossOnLine(q, v, theta, sin, cos, half float64) (re, im float64) {
 			rest := math.Exp(v)
 			ui = q * rest * sin
 			sum := 1 - q + q*rest*cos
-			return math.Log(math.Hypot(sum, ui)), math.Atan2(ui, sum)
+			return numeric.Log(math.Hypot(sum, ui)), math.Atan2(ui, sum)
 		}
 		return logAbs1p(ur, ui), math.Atan2(ui, 1+ur)
 	}
 	small := (1 - q) / q * math.Exp(-v)
 	ur, ui := small*cos, -small*sin
-	return v + math.Log(q) + logAbs1p(ur, ui), theta + math.Atan2(ui, 1+ur)
+	return v + numeric.Log(q) + logAbs1p(ur, ui), theta + math.Atan2(ui, 1+ur)
 }
 
 // prefixes fills the prefix moments and the suffix sums.
@@ -232,9 +234,9 @@ func (s *tilted) prefixes() {
 // Im x = 2b than at b = 0.
 func (s *tilted) errors(w *Law, dir Direction, c, b, edge float64, from, to int) {
 	alpha := dir.order(c)
-	lncos := -math.Log(math.Cos(b / (w.Sigma * w.Sigma)))
+	lncos := -numeric.Log(math.Cos(b / (w.Sigma * w.Sigma)))
 	log, withLoss := w.growth(dir, c).both(2 * b)
-	u := 2*b*b/(w.Sigma*w.Sigma) + math.Log(edge)
+	u := 2*b*b/(w.Sigma*w.Sigma) + numeric.Log(edge)
 	n := 2 * math.Pi * b / w.Step
 	one, up, upLoss := expm1Over(0, n), expm1Over(u+log, n), expm1Over(u+withLoss, n)
 	span := (one+upLoss)*s.sd + up*(math.Pi+lncos) + upLoss

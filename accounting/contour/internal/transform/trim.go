@@ -3,6 +3,8 @@ package transform
 import (
 	"math"
 	"math/cmplx"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // trim drops the outputs so large that they have no share in δ: every step's law gets the
@@ -37,22 +39,22 @@ func trimWidth(sigma, x0 float64) float64 {
 // NewTrim drops at most e^logLeft of probability; nil if that takes too fine grids.
 func NewTrim(p *MGF, logLeft float64) *trim {
 	t := &trim{p: p, LogLeft: math.Inf(-1)}
-	logLeft -= math.Log(float64(len(p.Laws)))
+	logLeft -= numeric.Log(float64(len(p.Laws)))
 	for _, w := range p.Laws {
-		x0 := 0.5 + w.Sigma*math.Sqrt(-2*math.Min(logLeft-math.Log(w.Count), -1))
+		x0 := 0.5 + w.Sigma*math.Sqrt(-2*math.Min(logLeft-numeric.Log(w.Count), -1))
 		width := trimWidth(w.Sigma, x0)
 		fine := NewLaw(w.Phase, TailFor(w.Count), width/2, p.Meter)
 		if (x0+2*fine.Reach)/fine.Step > SharpNodes {
 			return nil
 		}
 		k := cut{trimmed, x0, width}
-		left := math.Log(w.Count * fine.dropsOf(k))
+		left := numeric.Log(w.Count * fine.dropsOf(k))
 		for steps := 0; steps < 12 && !(left < logLeft); steps++ {
 			k.x0 += w.Sigma / 3
-			left = math.Log(w.Count * fine.dropsOf(k))
+			left = numeric.Log(w.Count * fine.dropsOf(k))
 		}
 		if !(left < logLeft) {
-			steps := trimSlack + math.Log(w.Count*float64(len(p.Laws)))
+			steps := trimSlack + numeric.Log(w.Count*float64(len(p.Laws)))
 			var x1 float64
 			x1, left = w.farOut(x0, logLeft)
 			k.width = math.Min(width, trimReach*w.Sigma/steps)
@@ -77,9 +79,9 @@ const (
 // farOut returns an x1 from x0 on, and the log of the probability of an output above it in any step, where that is below logLeft.
 func (w *Law) farOut(x0, logLeft float64) (x1, logLeftOut float64) {
 	for x1 = x0; ; x1 += w.Sigma / 3 {
-		with := math.Log(w.Q) + LogNormalSF((x1-1)/w.Sigma)
+		with := numeric.Log(w.Q) + LogNormalSF((x1-1)/w.Sigma)
 		without := math.Log1p(-w.Q) + LogNormalSF(x1/w.Sigma)
-		if log := math.Log(w.Count) + LogAdd(with, without); log < logLeft {
+		if log := numeric.Log(w.Count) + LogAdd(with, without); log < logLeft {
 			return x1, log + 0.01
 		}
 	}
@@ -199,9 +201,9 @@ func newTrimmed(f Phase, m *Meter, c, tail float64, k cut) (s *tilted, ok bool) 
 // fall at least geometrically to the left and by e^{-e^u} to the right, for what lies
 // beyond the grid.
 func (s *tilted) trimErrors(w *Law, b, edge float64, p []float64, from, to int) {
-	lncos := -math.Log(math.Cos(b / (w.Sigma * w.Sigma)))
+	lncos := -numeric.Log(math.Cos(b / (w.Sigma * w.Sigma)))
 	n := 2 * math.Pi * b / w.Step
-	one, up := expm1Over(0, n), expm1Over(2*b*b/(w.Sigma*w.Sigma)+math.Log(edge), n)
+	one, up := expm1Over(0, n), expm1Over(2*b*b/(w.Sigma*w.Sigma)+numeric.Log(edge), n)
 	span := (one+up)*s.sd + up*(math.Pi+lncos)
 	fall := -math.Expm1(-w.Step * w.Reach / (w.Sigma * w.Sigma))
 	tails := 4 * (p[0]/fall + p[len(p)-1]) * math.Exp(b*b/(2*w.Sigma*w.Sigma)) * (1 + math.Exp(math.Max(0, -s.logM)))

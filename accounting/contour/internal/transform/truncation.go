@@ -1,6 +1,10 @@
 package transform
 
-import "math"
+import (
+	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
+)
 
 // level is one layer of the density of the tilted loss: mass is a lower bound of the mass
 // of a uniform law of the given width that lies under the density.
@@ -24,11 +28,11 @@ func (w *Law) levelSets(p []float64, alpha float64, from, to int) []level {
 	}
 	sag := w.Step * w.Step / 8 * math.Max(0, math.Abs(alpha+1)*r*(1-r)/s2-1) / s2
 	top := math.Inf(-1)
-	norm := 2*math.Log(w.Sigma) - math.Log(w.Step) - math.Log(w.Q) - sag
+	norm := 2*numeric.Log(w.Sigma) - numeric.Log(w.Step) - numeric.Log(w.Q) - sag
 	for i := range n {
 		l := w.loss[from+i]
 		v := (2*float64(w.first+from+i)*w.Step - 1) / (2 * s2)
-		logf[i] = math.Log(p[i]) + l - v + norm // l - v - log q = -log r
+		logf[i] = numeric.Log(p[i]) + l - v + norm // l - v - log q = -log r
 		top = max(top, logf[i])
 	}
 	var out []level
