@@ -17,6 +17,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // Rule is what a number must be.
@@ -60,6 +62,37 @@ func (r Rule) Of(name string, x float64) error {
 		return nil
 	}
 	return fmt.Errorf("%s %g: %s", name, x, r.Text)
+}
+
+// Decimal reads a finite number that somebody typed or a file holds: decimal digits with a point and an exponent. It
+// refuses what Go reads too and people do not mean: 1_000, 0x1p3, inf, and 1e-400, which a float64 has as 0.
+func Decimal(text string) (float64, error) {
+	for _, c := range text {
+		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return 0, errDecimal
+		}
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, errDecimal
+	}
+	if x == 0 && strings.ContainsAny(text[:mantissa(text)], "123456789") {
+		return 0, errTooNearZero
+	}
+	return x, nil
+}
+
+var (
+	errDecimal     = errors.New("must be a finite number in decimal digits, such as -1.5 or 2e-3")
+	errTooNearZero = fmt.Errorf("is too near 0: must be 0, or at least %g in size", math.SmallestNonzeroFloat64)
+)
+
+// mantissa returns where the exponent of a number begins.
+func mantissa(text string) int {
+	if at := strings.IndexAny(text, "eE"); at >= 0 {
+		return at
+	}
+	return len(text)
 }
 
 // Given returns an error unless ok: what has that name is nil, and the rule says what it must be.

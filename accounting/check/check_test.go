@@ -97,3 +97,23 @@ func TestFaultsAreAllNamed(t *testing.T) {
 		t.Errorf("no fault: %v", err)
 	}
 }
+
+// What Go reads and people do not mean is refused; the values are strconv's on what is left.
+func TestDecimal(t *testing.T) {
+	for text, want := range map[string]float64{
+		"0": 0, "-0.0": 0, "1.5": 1.5, "-2e3": -2000, "+.5": 0.5, "5.": 5, "1E-5": 1e-5, "1e308": 1e308, "5e-324": 5e-324, "0e999": 0, "007": 7,
+	} {
+		if x, err := Decimal(text); err != nil || x != want {
+			t.Errorf("%q: %g, %v, want %g", text, x, err, want)
+		}
+	}
+	for text, says := range map[string]string{
+		"1_0": "decimal digits", "1_000.5": "decimal digits", "0x1p3": "decimal digits", "0X8p0": "decimal digits", "0b1": "decimal digits",
+		"inf": "decimal digits", "-Infinity": "decimal digits", "NaN": "decimal digits", "1e999": "must be a finite number", "": "must be", " 1": "must be", "1,5": "must be",
+		"1e-400": "too near 0", "-0.001e-330": "too near 0", "e5": "must be", "1e": "must be", "\u0661": "must be",
+	} {
+		if x, err := Decimal(text); err == nil || x != 0 || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %g, error %v, want 0 and an error with %q", text, x, err, says)
+		}
+	}
+}

@@ -26,7 +26,7 @@ func TestFlagsSayTheRule(t *testing.T) {
 	if err := parse("-whole", "7", "-number", "1e-5", "-on"); err != nil || whole != 7 || number != 1e-5 || !on {
 		t.Errorf("%v: %d, %g, %v", err, whole, number, on)
 	}
-	for arg, rule := range map[string]string{"-whole=1.5": "must be a whole number", "-number=x": "must be a number", "-on=maybe": "must be true or false"} {
+	for arg, rule := range map[string]string{"-whole=1.5": "must be a whole number", "-number=x": "must be a finite number", "-number=1_0": "in decimal digits", "-number=0x1p3": "in decimal digits", "-number=1e-400": "is too near 0", "-whole=1_0": "must be a whole number", "-on=maybe": "must be true or false"} {
 		if err := parse(arg); err == nil || !strings.Contains(err.Error(), rule) {
 			t.Errorf("%s: error %v, want one with %q", arg, err, rule)
 		}

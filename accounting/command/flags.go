@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Var defines a flag whose errors say the rule, where package flag says "parse error".
@@ -13,7 +15,7 @@ func Var[T any](flags *flag.FlagSet, to *T, read func(string) (T, error), rule, 
 	flags.Var(checked[T]{to, read, rule}, name, usage)
 }
 
-// checked is the value of a flag.
+// checked is the value of a flag. Where there is no rule the error of read says it.
 type checked[T any] struct {
 	to   *T
 	read func(string) (T, error)
@@ -23,7 +25,10 @@ type checked[T any] struct {
 // Set reads the value.
 func (c checked[T]) Set(text string) error {
 	value, err := c.read(text)
-	if err != nil {
+	switch {
+	case err != nil && c.rule == "":
+		return err
+	case err != nil:
 		return errors.New(c.rule)
 	}
 	*c.to = value
@@ -43,10 +48,9 @@ func WholeVar(flags *flag.FlagSet, to *int, name, usage string) {
 	flags.Var(checked[int]{to, strconv.Atoi, "must be a whole number, in at most 18 decimal digits"}, name, usage)
 }
 
-// NumberVar defines a flag for a number.
+// NumberVar defines a flag for a number, as [check.Decimal] reads it.
 func NumberVar(flags *flag.FlagSet, to *float64, name, usage string) {
-	read := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
-	flags.Var(checked[float64]{to, read, "must be a number, at most 1.7e308 in size"}, name, usage)
+	flags.Var(checked[float64]{to, check.Decimal, ""}, name, usage)
 }
 
 // SwitchVar defines a flag that is on or off, and off if it is not given.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
@@ -25,13 +24,9 @@ func (n *number) Set(text string) error {
 	if n.given {
 		return errors.New("given twice")
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || strings.ContainsAny(text, "_xX") {
-		return errors.New("must be a finite number, in decimal digits")
-	}
-	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
-	if v == 0 && strings.ContainsAny(mantissa, "123456789") {
-		return fmt.Errorf("is too near 0: must be 0, or at least %g in size", math.SmallestNonzeroFloat64)
+	v, err := check.Decimal(text)
+	if err != nil {
+		return err
 	}
 	n.value, n.given = v, true
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
@@ -135,9 +136,9 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 
 // setThreshold parses the flag's value; Validate says what it must be.
 func (o *auditOptions) setThreshold(text string) error {
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := check.Decimal(text)
 	if err != nil {
-		return errors.New("must be a number")
+		return err
 	}
 	o.config.Threshold = &x
 	return nil

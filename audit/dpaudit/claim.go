@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
@@ -71,9 +70,9 @@ func claimValues(text string) (map[string]float64, error) {
 		if _, twice := values[name]; twice {
 			return nil, fmt.Errorf("%s is given twice: must be given once", name)
 		}
-		x, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, fmt.Errorf("%s %q: must be a finite number", name, value)
+		x, err := check.Decimal(strings.TrimSpace(value))
+		if err != nil {
+			return nil, fmt.Errorf("%s %q: %w", name, value, err)
 		}
 		values[name] = x
 	}

@@ -21,5 +21,5 @@ func ExampleColumns_Read() {
 	_, err := columns.Read(strings.NewReader("llr;is_in\n1.5;1\nx;0\n"))
 	fmt.Println(err)
 	// Output:
-	// scorefile: line 3: score "x": must be a finite decimal number, such as -1.5 or 2e-3
+	// scorefile: line 3: score "x": must be a finite number in decimal digits, such as -1.5 or 2e-3
 }

@@ -4,21 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
-)
 
-// decimal parses a finite number in digits, with point and exponent, and nothing else that Go
-// takes for a number: no 1_000, 0x1p3, inf.
-func decimal(field []byte) (float64, bool) {
-	for _, c := range field {
-		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
-			return 0, false
-		}
-	}
-	x, err := strconv.ParseFloat(string(field), 64)
-	return x, err == nil && !math.IsInf(x, 0)
-}
+	"github.com/dplab/dplab/accounting/check"
+)
 
 func truth(field []byte) (member, ok bool) {
 	switch {
@@ -29,8 +17,8 @@ func truth(field []byte) (member, ok bool) {
 	case bytes.EqualFold(field, []byte("false")):
 		return false, true
 	}
-	x, ok := decimal(field)
-	return x == 1, ok && (x == 0 || x == 1)
+	x, err := check.Decimal(string(field))
+	return x == 1, err == nil && (x == 0 || x == 1)
 }
 
 // split appends the fields of a line, without the spaces and quotes around them.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit"
 )
 
@@ -22,7 +23,7 @@ type Columns struct{ Score, Member string }
 // divided by commas, semicolons or tabs, whichever divides the first line into both names. The scores of
 // each class are in the order of the file.
 //
-// A score is a finite decimal number with a point. A member is 0 or 1, false or true in any case,
+// A score is a finite number in decimal digits with a point. A member is 0 or 1, false or true in any case,
 // or a number equal to 0 or 1, such as 1.0. A byte order mark, CRLF line ends, spaces around
 // fields, fields in double quotes, lines that start with # and empty lines at the end are
 // accepted. An error names the line (the file's first is line 1), the value and the rule.
@@ -124,9 +125,9 @@ func (f *found) parse(text []byte) (row, error) {
 	if len(fields) != f.count {
 		return row{}, fmt.Errorf("%q: has %d fields: must have %d, as the header has", clip(text), len(fields), f.count)
 	}
-	score, ok := decimal(fields[f.score])
-	if !ok {
-		return row{}, fmt.Errorf("score %q: must be a finite decimal number, such as -1.5 or 2e-3", clip(fields[f.score]))
+	score, err := check.Decimal(string(fields[f.score]))
+	if err != nil {
+		return row{}, fmt.Errorf("score %q: %w", clip(fields[f.score]), err)
 	}
 	member, ok := truth(fields[f.member])
 	if !ok {

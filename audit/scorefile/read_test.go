@@ -60,7 +60,7 @@ func TestReadNamesTheLine(t *testing.T) {
 		"score,member\n0x1p3,1\n":                     `line 2: score "0x1p3"`,
 		"score,member\nx,1\n":                         `line 2: score "x"`,
 		"score,member\n,1\n":                          `line 2: score ""`,
-		"score;member\n1,5;1\n":                       `line 2: score "1,5": must be a finite decimal number, such as -1.5`,
+		"score;member\n1,5;1\n":                       `line 2: score "1,5": must be a finite number in decimal digits, such as -1.5`,
 		"member,score\n2,1\n":                         `line 2: member "2"`,
 		"score,member\n1,yes\n":                       `line 2: member "yes"`,
 		"score,member\n1,0.5\n":                       `line 2: member "0.5"`,

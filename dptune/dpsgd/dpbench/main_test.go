@@ -84,7 +84,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"-batch 0":                "-batch 0: must be in [1, 1048576]",
 		"-replicas -1":            "-replicas -1: must be",
 		"-steps 0":                "-steps 0: must be",
-		"-seconds NaN":            "-seconds NaN: must be",
+		"-seconds NaN":            "-seconds: must be a finite number",
 		"-mode fast":              `-mode "fast": must be one of bookkeeping, materialized, nonprivate`,
 		"-backend abacus":         `-backend "abacus": must be one of `,
 		"-batches some":           "must be one of own, shared",
