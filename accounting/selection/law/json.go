@@ -53,7 +53,7 @@ func Value(l Law) any {
 			return fields
 		}
 	}
-	return fmt.Errorf("law: JSON of law %T: %w", l, accounting.ErrUnsupportedEvent)
+	return fmt.Errorf("law: JSON of law %T: must have a format, see RegisterFormat: %w", l, accounting.ErrUnsupportedEvent)
 }
 
 // Read reads what Value writes; faults are kept by the object. A TNB may be given by its mean instead of gamma.

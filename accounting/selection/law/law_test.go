@@ -64,46 +64,6 @@ func TestTNBPMF(t *testing.T) {
 	}
 }
 
-// Everything that a law says of itself must follow from its pmf.
-func TestLawsFollowFromPMF(t *testing.T) {
-	for _, law := range enumerate.Laws {
-		if err := law.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		const x, p = 0.8, 0.15
-		d := law.Distribution()
-		var total, mean, pgf, derivative, failure, inverse float64
-		for k := range 4000 { // every tail is below 1e-15 there: (1-0.03)^4000 = 1e-53
-			w := math.Exp(d.LogPMF(k))
-			total += w
-			mean += w * float64(k)
-			pgf += w * math.Pow(x, float64(k))
-			if k > 0 {
-				derivative += w * float64(k) * math.Pow(x, float64(k-1))
-			}
-			failure += w * math.Pow(1-p, float64(k))
-			inverse += w / float64(k+1)
-		}
-		for _, check := range []struct {
-			name      string
-			got, want float64
-		}{
-			{"sum of pmf", 1, total},
-			{"Mean", d.Mean(), mean},
-			{"PGF(0.8)", d.PGF(x), pgf},
-			{"PGF(1)", d.PGF(1), total},
-			{"f'(0.8)", math.Exp(d.LogPGFDerivative(x)), derivative},
-			{"f'(1)", math.Exp(d.LogPGFDerivative(1)), mean},
-			{"SuccessProbability(0.15)", d.SuccessProbability(p), 1 - failure},
-			{"ExpectedQuantile", d.ExpectedQuantile(), 1 - inverse},
-		} {
-			if !near(check.got, check.want, 1e-11) { // 4000 terms, ln Γ to 1e-13
-				t.Errorf("%v: %s = %.15g, want %.15g (summed over the pmf)", law, check.name, check.got, check.want)
-			}
-		}
-	}
-}
-
 func TestLawValidate(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, l := range []law.Law{

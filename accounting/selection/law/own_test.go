@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -92,26 +91,5 @@ func TestEmptyDistribution(t *testing.T) {
 func TestNoFormat(t *testing.T) {
 	if _, err := accounting.MarshalEvent(selection.Event{Law: free{law.Fixed{Count: 1}, law.Fixed{Count: 2}.Distribution()}, Base: accounting.Gaussian{NoiseMultiplier: 1}}); err == nil {
 		t.Error("a law without a format was written")
-	}
-}
-
-// The logarithms of both derivatives are those of the sums over the chances.
-func TestDerivatives(t *testing.T) {
-	for _, l := range enumerate.Laws {
-		k := l.Distribution()
-		d := k.Derivatives()
-		for _, p := range []float64{0, 1e-9, 1e-3, 0.2, 0.9} {
-			first, second := 0.0, 0.0
-			for n := 1; n < 4000; n++ {
-				term := float64(n) * math.Exp(k.LogPMF(n)+float64(n-1)*math.Log1p(-p))
-				first += term
-				second += term * float64(n-1) / (1 - p)
-			}
-			for i, c := range []struct{ got, want float64 }{{d.First(p), math.Log(first)}, {d.Second(p), math.Log(second)}} {
-				if c.got != c.want && !(math.Abs(c.got-c.want) <= 1e-11+d.Slack) {
-					t.Errorf("%v, p = %g: derivative %d has the logarithm %.15g, summed %.15g", l, p, i+1, c.got, c.want)
-				}
-			}
-		}
 	}
 }

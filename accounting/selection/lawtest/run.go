@@ -1,0 +1,89 @@
+package lawtest
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// Run checks that a law keeps the contract of law.Law. Give it instances that are not far from
+// each branch of your code. Chances beyond K = 4000 must be below 1e-15 in all: larger laws are
+// refused, since their sums would not show a fault; [Draws] takes them.
+//
+// Draws are compared by a chi-square test with a fixed seed. An honest law fails it with chance
+// 1e-8.
+func Run(t *testing.T, l law.Law) {
+	t.Helper()
+	for _, c := range []struct {
+		name  string
+		check func(law.Law, size) []error
+	}{
+		{"value", value},
+		{"sums", sums},
+		{"draws", draws},
+		{"price", price},
+		{"JSON", roundTrip},
+	} {
+		if faults := c.check(l, sizeOf(testing.Short())); len(faults) > 0 {
+			for _, fault := range faults {
+				t.Errorf("%v: %s: %v", l, c.name, fault)
+			}
+			if c.name == "value" {
+				return // all others ask a valid law
+			}
+		}
+	}
+}
+
+// Draws is the check of the draws alone, for laws with chances beyond K = 4000.
+func Draws(t *testing.T, l law.Law) {
+	t.Helper()
+	for _, fault := range draws(l, sizeOf(testing.Short())) {
+		t.Errorf("%v: draws: %v", l, fault)
+	}
+}
+
+// size is how much is drawn.
+type size struct{ draws, pairs int }
+
+func sizeOf(short bool) size {
+	if short {
+		return size{draws: 40_000, pairs: 1}
+	}
+	return size{draws: 200_000, pairs: 3}
+}
+
+// value checks what a law is as a value.
+func value(l law.Law, _ size) (faults []error) {
+	if _, err := law.Of(l); err != nil {
+		return []error{err}
+	}
+	if l.String() == "" {
+		faults = append(faults, fmt.Errorf("String is empty: must name the law with its parameters"))
+	}
+	first, second := l.Distribution(), l.Distribution()
+	for k := range 50 {
+		if a, b := first.LogPMF(k), second.LogPMF(k); a != b {
+			return append(faults, fmt.Errorf("two Distributions differ: ln P[K=%d] is %g and %g: must be the same law each time", k, a, b))
+		}
+	}
+	return faults
+}
+
+// roundTrip checks that an event with the law is written and read as the same event.
+func roundTrip(l law.Law, _ size) []error {
+	event := selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}
+	text, err := accounting.MarshalEvent(event)
+	if err != nil {
+		return []error{err}
+	}
+	read, err := accounting.UnmarshalEvent(text)
+	if err != nil || !reflect.DeepEqual(read, accounting.Event(event)) {
+		return []error{fmt.Errorf("%s is read as %v, %v: must be the same event", text, read, err)}
+	}
+	return nil
+}
