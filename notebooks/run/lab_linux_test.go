@@ -197,7 +197,7 @@ func TestLabEndsAll(t *testing.T) {
 				until(func() bool { return !lives(pids["lab"]) }) // it is told to end when the runner does
 			}
 			for name, pid := range pids {
-				if lives(pid) {
+				if !until(func() bool { return !lives(pid) }) { // killed is not gone yet
 					t.Errorf("the %s, process %d, is left", name, pid)
 					_ = syscall.Kill(pid, syscall.SIGKILL)
 				}

@@ -17,6 +17,7 @@ import (
 func opened(t *testing.T) *folder {
 	t.Helper()
 	t.Setenv(Variable, filepath.Join(t.TempDir(), "programs"))
+	t.Setenv("XLA_FLAGS", "")
 	var said strings.Builder
 	f, err := openFolder(&said)
 	if f == nil || err != nil || said.Len() > 0 {
@@ -145,18 +146,21 @@ func TestFoldersThatAreNotUsed(t *testing.T) {
 		"cache of other people":    {cache: theirs, want: "nobody else may write"},
 		"folder of another user's": {named: theirFolder(t), want: "must be yours"},
 	} {
-		t.Setenv(Variable, c.named)
-		t.Setenv("XLA_FLAGS", c.flags)
-		t.Setenv("XDG_CACHE_HOME", c.cache)
-		var said strings.Builder
-		f, err := openFolder(&said)
-		if f != nil || err != nil {
-			t.Errorf("%s: %v, %v, want none and no error", what, f, err)
-		}
-		if text := said.String(); !strings.Contains(text, c.want) || strings.Contains(text, Variable) != (c.want != "") || strings.Count(text, "\n") > 1 {
-			t.Errorf("%s: said %q, want one line with %q and %s, or nothing", what, text, c.want, Variable)
-		}
+		t.Run(what, func(t *testing.T) { // the environment is its own: it ends with the check
+			t.Setenv(Variable, c.named)
+			t.Setenv("XLA_FLAGS", c.flags)
+			t.Setenv("XDG_CACHE_HOME", c.cache)
+			var said strings.Builder
+			f, err := openFolder(&said)
+			if f != nil || err != nil {
+				t.Errorf("%v, %v, want none and no error", f, err)
+			}
+			if text := said.String(); !strings.Contains(text, c.want) || strings.Contains(text, Variable) != (c.want != "") || strings.Count(text, "\n") > 1 {
+				t.Errorf("said %q, want one line with %q and %s, or nothing", text, c.want, Variable)
+			}
+		})
 	}
+	t.Setenv("XLA_FLAGS", "") // with a dump asked for, no folder is looked at
 	t.Setenv(Variable, "here")
 	if _, err := openFolder(io.Discard); err == nil || !strings.Contains(err.Error(), Variable) || !strings.Contains(err.Error(), "absolute") {
 		t.Errorf("%s=here: error %v, want one that asks for an absolute path", Variable, err)
