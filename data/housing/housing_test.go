@@ -58,16 +58,18 @@ func TestLoad(t *testing.T) {
 func TestErrors(t *testing.T) {
 	line := strings.SplitN(rows, "\n", 2)[0] + "\n"
 	for want, content := range map[string]string{
-		"line 1 has 8 fields: must have 9":       strings.Replace(rows, "-114,", "", 1),
-		`line 2: latitude "x": must be a finite`: line + strings.Replace(line, ",42,", ",x,", 1),
-		`line 1: total_rooms "0": must be > 0`:   strings.Replace(rows, ",1000,", ",0,", 1),
-		`line 1: longitude "-1e300": must be`:    strings.Replace(rows, "-114", "-1e300", 1),
-		`line 1: longitude "NaN"`:                strings.Replace(rows, "-114", "NaN", 1),
-		`line 1: median_house_value "-1"`:        strings.Replace(rows, "179999.9", "-1", 1),
-		`line 1: median_house_value "1e999"`:     strings.Replace(rows, "179999.9", "1e999", 1),
-		"1 districts: must be 2":                 line,
-		"3 districts: must be 2":                 rows + line,
-		"line 1 has 1 fields: must have 9":       "",
+		"line 1 has 8 fields: must have 9":        strings.Replace(rows, "-114,", "", 1),
+		`line 2: latitude "x": must be a finite`:  line + strings.Replace(line, ",42,", ",x,", 1),
+		`line 1: total_rooms "0": must be > 0`:    strings.Replace(rows, ",1000,", ",0,", 1),
+		`line 1: longitude "-1e300": must be`:     strings.Replace(rows, "-114", "-1e300", 1),
+		`line 1: longitude "-1_14": must be a fi`: strings.Replace(rows, "-114", "-1_14", 1),
+		`line 1: median_house_value "0x1p17"`:     strings.Replace(rows, "179999.9", "0x1p17", 1),
+		`line 1: longitude "NaN"`:                 strings.Replace(rows, "-114", "NaN", 1),
+		`line 1: median_house_value "-1"`:         strings.Replace(rows, "179999.9", "-1", 1),
+		`line 1: median_house_value "1e999"`:      strings.Replace(rows, "179999.9", "1e999", 1),
+		"1 districts: must be 2":                  line,
+		"3 districts: must be 2":                  rows + line,
+		"line 1 has 1 fields: must have 9":        "",
 	} {
 		dir, s := small(t, content, content)
 		if _, err := s.load(dir); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), fileName) {

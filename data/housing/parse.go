@@ -3,9 +3,9 @@ package housing
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
 )
 
@@ -47,8 +47,8 @@ func parse(path string, content []byte) (data.Dataset, error) {
 			}
 			d.Features = append(d.Features, x)
 		}
-		value, err := strconv.ParseFloat(fields[width], 64)
-		if err != nil || !(value > 0) || math.IsInf(value, 1) {
+		value, err := check.Decimal(fields[width])
+		if err != nil || !(value > 0) {
 			return data.Dataset{}, fmt.Errorf("housing: %s: line %d: median_house_value %q: must be a number > 0", path, i+1, fields[width])
 		}
 		label := int32(0)
@@ -64,9 +64,9 @@ func parse(path string, content []byte) (data.Dataset, error) {
 }
 
 func (s Scale) feature(text string) (float32, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, fmt.Errorf("%s %q: must be a finite number", s.Column, text)
+	x, err := check.Decimal(text)
+	if err != nil {
+		return 0, fmt.Errorf("%s %q: %w", s.Column, text, err)
 	}
 	if s.Log {
 		if x <= 0 {

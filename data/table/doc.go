@@ -23,5 +23,6 @@
 // them, and the person less.
 //
 // Errors name file, line, column and rule, and quote the field: they are for who holds the data. Spaces around a field do not
-// count. The file is read line by line, so that no more than the data set itself is in memory.
+// count. A number is in decimal digits: not 1_000, 0x1e or inf. A word is UTF-8. A column without a name, as the index that
+// pandas writes or what a comma at the end of each line makes, is ignored by "" in Schema.Ignore. The file is read line by line, so that no more than the data set itself is in memory.
 package table

@@ -30,5 +30,5 @@ func ExampleSchema() {
 	// [age sector=private sector=public sector (other)]
 	// [-0.5 0 1 0] 1
 	// [0 0 0 1] 0
-	// table: people.csv: line 2: column "age" "forty": must be a finite number
+	// table: people.csv: line 2: column "age" "forty": must be a finite number in decimal digits, such as -1.5 or 2e-3
 }

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // Number is a column of numbers, which become one feature in [-1, 1]. A number outside of the bounds is moved to the nearer one.
@@ -64,14 +65,14 @@ func scaled(x, low, high float64) float64 {
 	return min(1, max(-1, 2*((min(max(x, low), high)-low)/(high-low))-1)) // doubled last: twice the distance may overflow
 }
 
-// number reads a number.
+// number reads a number in decimal digits.
 func number(field string) (float64, error) {
 	if field == "" {
 		return 0, fmt.Errorf("is empty: must be a number (Number.Empty says what an empty field counts as)")
 	}
-	x, err := strconv.ParseFloat(field, 64)
-	if err != nil || !finite(x) {
-		return 0, fmt.Errorf("%s: must be a finite number", quoted(field))
+	x, err := check.Decimal(field)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", quoted(field), err)
 	}
 	return x, nil
 }

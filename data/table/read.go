@@ -100,13 +100,17 @@ func (r *reader) columns() error {
 	for _, name := range r.schema.columns() {
 		named[name] = true
 	}
-	for _, name := range r.header {
-		if seen[name] {
+	for i, name := range r.header {
+		switch {
+		case name == "" && (named[name] || seen[name]): // any number of them is ignored, or said once
+		case name == "":
+			errs = append(errs, fmt.Errorf(`table: %s: line 1: column %d has no name: must be ignored, by "" in Schema.Ignore (an index that pandas wrote, or a comma at the end of each line)`, r.file, i+1))
+		case seen[name]:
 			errs = append(errs, fmt.Errorf("table: %s: line 1: column %s: must stand there once", r.file, quoted(name)))
-		}
-		if seen[name] = true; !named[name] {
+		case !named[name]:
 			errs = append(errs, fmt.Errorf("table: %s: line 1: column %s: must be in the schema (a feature, the target, or one to ignore)%s", r.file, quoted(name), r.otherComma(name)))
 		}
+		seen[name] = true
 	}
 	index := func(name string) int {
 		at := slices.Index(r.header, name)
@@ -170,6 +174,11 @@ func (r *reader) records(d *data.Dataset) error {
 
 // add adds a record to the data set. Its error is the first fault of the line.
 func (r *reader) add(d *data.Dataset, record []string) (err error) {
+	for _, at := range slices.Concat(r.at, r.target) {
+		if field := record[at]; !utf8.ValidString(field) {
+			return r.fault(at, fmt.Errorf("%s: must be text in UTF-8 (Latin-1 and other encodings must be converted first)", quoted(field)))
+		}
+	}
 	for i, feature := range r.schema.Features {
 		if d.Features, err = feature.appendTo(d.Features, trimmed(record[r.at[i]])); err != nil {
 			return r.fault(r.at[i], err)
@@ -199,7 +208,11 @@ func (r *reader) unreadable(record []string, err error) error {
 	switch {
 	case errors.Is(err, csv.ErrFieldCount):
 		line, _ := r.csv.FieldPos(0)
-		return fmt.Errorf("table: %s: line %d has %d fields: must have %d, as the first", r.file, line, len(record), len(r.header))
+		hint := ""
+		if len(record) == len(r.header)+1 && trimmed(record[len(record)-1]) == "" {
+			hint = ` (where each line ends with a comma, so must the first; "" in Schema.Ignore ignores the column)`
+		}
+		return fmt.Errorf("table: %s: line %d has %d fields: must have %d, as the first%s", r.file, line, len(record), len(r.header), hint)
 	case errors.As(err, &parse):
 		return fmt.Errorf("table: %s: line %d, character %d: %w (a record that begins on line %d; a quote within a field is written twice)", r.file, parse.Line, parse.Column, parse.Err, parse.StartLine)
 	}

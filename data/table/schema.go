@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 )
 
 // Schema says what the columns of a file are, without having seen it.
@@ -11,7 +12,7 @@ type Schema struct {
 	Name     string    // of the data set; "" takes that of the file
 	Features []Feature // in the order in which they stand in an example. Required.
 	Target   Target    // what is to be predicted. Required.
-	Ignore   []string  // columns that are not read. A column that nothing here names is an error.
+	Ignore   []string  // columns that are not read, "" for those without a name. A column that nothing here names is an error.
 	Comma    rune      // between fields; 0 is ','
 }
 
@@ -50,9 +51,11 @@ func validComma(r rune) bool { return r > 0 && r != '"' && r != '\r' && r != '\n
 // validateNames adds columns that stand in the schema twice, or have no name.
 func (s Schema) validateNames(f *faults) {
 	seen := map[string]bool{}
-	for _, name := range s.columns() {
-		f.unless(name != "", "Schema: a column's name", "is empty", "must be one of the file's first line")
-		f.unless(name == "" || !seen[name], "Schema: column", fmt.Sprintf("%q", name), "must be named once (a feature, the target, or one to ignore)")
+	read := len(s.columns()) - len(s.Ignore)
+	for i, name := range s.columns() {
+		f.unless(name != "" || i >= read, "Schema: a column's name", "is empty", "must be one of the file's first line")
+		f.unless(name == "" && i < read || !seen[name], "Schema: column", fmt.Sprintf("%q", name), "must be named once (a feature, the target, or one to ignore)")
+		f.unless(name == trimmed(name), "Schema: column", fmt.Sprintf("%q", name), "must have no spaces around it, since those of the first line do not count")
 		seen[name] = true
 	}
 }
@@ -94,11 +97,12 @@ func (f *faults) unless(ok bool, field string, value any, rule string) {
 	}
 }
 
-// words adds what is wrong with a list of words: empty ones, unless they are allowed, and ones that stand there twice.
+// words adds what is wrong with a list of words: too few, ones that stand there twice, and ones that no field can equal.
 func (f *faults) words(field string, words []string, least int) {
 	f.unless(len(words) >= least, field, fmt.Sprintf("has %d words", len(words)), fmt.Sprintf("must have at least %d, all that the column may hold (they are declared, since a list taken from the file would tell of its records)", least))
 	for i, word := range words {
 		f.unless(!slices.Contains(words[:i], word), field, fmt.Sprintf("has %q twice", word), "must have each word once")
 		f.unless(word == trimmed(word), field, fmt.Sprintf("has %q", word), "must have no spaces around a word, since those of a field do not count")
+		f.unless(utf8.ValidString(word), field, fmt.Sprintf("has %q", word), "must be text in UTF-8, as the file")
 	}
 }

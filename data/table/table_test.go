@@ -151,6 +151,70 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
+// A number is in decimal digits, as Python, R and spreadsheets write it; Go reads the others too, as 10 times and 16 times what
+// people mean.
+func TestNumbersAreDecimal(t *testing.T) {
+	s := Schema{Features: []Feature{Number{Column: "x", Low: -100, High: 100}}, Target: Real{Column: "y", Low: 0, High: 10, Levels: 11}}
+	for _, field := range []string{"3_0", "1_000", "0x1p-2", "0x1e", "0b1", "inf", "-Infinity", "nan", "1e999", "1e-400", "1,5", "½", "٣", "--1", "1e", "."} {
+		for column, line := range map[string]string{"x": fmt.Sprintf("%q,1\n", field), "y": fmt.Sprintf("1,%q\n", field)} {
+			_, err := s.Read("x.csv", strings.NewReader("x,y\n"+line))
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("x.csv: line 2: column %q %q: ", column, field)) {
+				t.Errorf("%s in %s: error %v, want one that names the field", field, column, err)
+			}
+		}
+	}
+	d, err := s.Read("x.csv", strings.NewReader("x,y\n+3.E1,1.\n-.5,2e0\n1E+2,007\n5e-324,0\n"))
+	if want := []float32{0.3, -0.005, 1, 0}; err != nil || !slices.Equal(d.Features, want) || !slices.Equal(d.Labels, []int32{1, 2, 7, 0}) {
+		t.Errorf("features %v, labels %v, error %v, want %v", d.Features, d.Labels, err, want)
+	}
+}
+
+// A column without a name is refused, with the way out, which works: pandas' to_csv writes its index so, and a comma at the end of each
+// line makes one, or both.
+func TestColumnsWithoutName(t *testing.T) {
+	s := Schema{Features: []Feature{Number{Column: "age", Low: 0, High: 100}}, Target: Classes{Column: "y", Values: []string{"0", "1"}}}
+	for text, want := range map[string]string{
+		",age,y\n0,30,1\n1,75,0\n":       `line 1: column 1 has no name: must be ignored, by "" in Schema.Ignore`,
+		"age,y,\n30,1,\n75,0,\n":         `line 1: column 3 has no name: must be ignored, by "" in Schema.Ignore`,
+		",age, ,y,\n0,30,,1,\n1,75,x,0,": `line 1: column 1 has no name: must be ignored, by "" in Schema.Ignore`,
+	} {
+		if _, err := s.Read("p.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: error %v, want one fault, %q", text, err, want)
+		}
+		out := s
+		out.Ignore = []string{""}
+		if d := read(t, out, text); !slices.Equal(d.Features, []float32{float32(2*0.3 - 1), 0.5}) || !slices.Equal(d.Labels, []int32{1, 0}) {
+			t.Errorf("%q: features %v, labels %v", text, d.Features, d.Labels)
+		}
+	}
+	const comma = `line 2 has 3 fields: must have 2, as the first (where each line ends with a comma, so must the first; "" in Schema.Ignore ignores the column)`
+	if _, err := s.Read("p.csv", strings.NewReader("age,y\n30,1,\n")); err == nil || !strings.Contains(err.Error(), comma) {
+		t.Errorf("a comma that the first line lacks: error %v, want %q", err, comma)
+	}
+	s.Ignore = []string{""}
+	if _, err := s.Read("p.csv", strings.NewReader("age,y\n30,1\n")); err == nil || !strings.Contains(err.Error(), `has no column ""`) {
+		t.Errorf("no such column: error %v", err)
+	}
+}
+
+// A file in another encoding than UTF-8 is an error, also where any word will do: privé in Latin-1 would be another word than the declared one.
+func TestLatin1IsRefused(t *testing.T) {
+	const header = "vote,name,age,income,sector\n"
+	s := people()
+	s.Features[2] = Category{Column: "sector", Values: []string{"privé", "public"}, Other: true}
+	for text, want := range map[string]string{
+		header + "no,a,1,1,privé\nno,a,1,1,priv\xe9\n": `people.csv: line 3: column "sector" "priv\xe9": must be text in UTF-8`,
+		header + "non\xa0,a,1,1,public\n":              `people.csv: line 2: column "vote" "non\xa0": must be text in UTF-8`,
+	} {
+		if _, err := s.Read("people.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	if d := read(t, s, header+"no,Andr\xe9,1,1,privé\n"); d.Row(0)[2] != 1 { // names are not read
+		t.Errorf("features %v, want privé", d.Row(0))
+	}
+}
+
 // Several faults are told at once, and no more than ten.
 func TestManyFaults(t *testing.T) {
 	_, err := people().Read("people.csv", strings.NewReader("vote,name,age,income,sector\n"+strings.Repeat("no,a,x,1,private\nno\n", 20)))
@@ -202,6 +266,9 @@ func TestBadSchemas(t *testing.T) {
 		`Real "y": Levels 1: must be in [2, 1048576]`:                                          {Features: one, Target: Real{Column: "y", High: 1, Levels: 1}},
 		"Labels.Columns has 0 names: must have from 1 to 20":                                   {Features: one, Target: Labels{}},
 		`Labels.No and Yes has "x" twice`:                                                      {Features: one, Target: Labels{Columns: []string{"y"}, No: "x", Yes: "x"}},
+		`Category "x": Values has "priv\xe9": must be text in UTF-8`:                           {Features: []Feature{Category{Column: "x", Values: []string{"priv\xe9"}}}, Target: target},
+		`Schema: column " x": must have no spaces around it`:                                   {Features: one, Target: target, Ignore: []string{" x"}},
+		`Schema: column "": must be named once`:                                                {Features: one, Target: target, Ignore: []string{"", ""}},
 		`Schema: column "x": must be named once`:                                               {Features: one, Target: target, Ignore: []string{"x"}},
 		"Schema: a column's name is empty":                                                     {Features: []Feature{Number{High: 1}}, Target: target},
 		`Schema.Comma '"': must be one character`:                                              {Features: one, Target: target, Comma: '"'},

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
@@ -57,7 +57,7 @@ func parseAccuracies(raw []byte) ([]float64, error) {
 	const total, used = 1000, 400
 	accuracyAt := map[int]float64{}
 	for text, accuracy := range byRate {
-		rate, err := strconv.ParseFloat(text, 64)
+		rate, err := check.Decimal(text)
 		if err != nil || !(rate > 0) {
 			return nil, fmt.Errorf("learning rate %q: must be a number > 0", text)
 		}
