@@ -8,11 +8,16 @@ import (
 )
 
 // Question is what is public before a tuning. A zero among the last five fields stands for the default.
+//
+// With Epochs above 0 a training of Steps steps is so many epochs, in each of which a record is in one batch at most, by a rule
+// that looks at no data. A missing record leaves its place empty, and no other one moves. A training is then Epochs Gaussian
+// releases. Data that a loader shuffles are another matter: a missing record moves others.
 type Question struct {
 	Epsilon, Delta float64 // of all that is done to the data; in nats, > 0, and in (0, 1)
 	Examples       int     // N >= 1
 	SamplingRate   float64 // γ of each training, in (0, 1]
 	Steps          int     // T of each training, >= 1
+	Epochs         int     `json:",omitempty"` // of disjoint batches, see below; 0 if every record joins every step by its own coin
 	Candidates     int     // points of the grid, >= 2
 	MeanCost       float64 // gradients that may be computed on average, in those of one training on all data; > 1
 
@@ -47,6 +52,7 @@ func (q Question) Validate() error {
 	f.Count("Examples", q.Examples, 1)
 	f.Number("SamplingRate", q.SamplingRate, check.Rate)
 	f.Count("Steps", q.Steps, 1)
+	f.That(q.Epochs >= 0 && q.Epochs <= q.Steps, "Epochs", q.Epochs, "must be 0, or 1 to Steps")
 	f.That(q.Candidates >= 2 && q.Candidates <= mostCandidates, "Candidates", q.Candidates, fmt.Sprintf("must be 2 to %g", float64(mostCandidates)))
 	f.That(q.MeanCost > 1 && q.MeanCost <= mostCost, "MeanCost", q.MeanCost, fmt.Sprintf("must be > 1 and at most %g: the last training counts", float64(mostCost)))
 	f.That(q.Quantile == 0 || q.Quantile > 0.5 && q.Quantile < 1, "Quantile", q.Quantile, "must be in (0.5, 1), or 0 for 0.9: one run has 0.5")
@@ -76,6 +82,9 @@ func (q Question) given() Question {
 
 // run is one training at a noise multiplier.
 func (q Question) run(sigma float64) accounting.Event {
+	if q.Epochs > 0 {
+		return accounting.SelfComposed{Count: q.Epochs, Event: accounting.Gaussian{NoiseMultiplier: sigma}}
+	}
 	return accounting.SelfComposed{Count: q.Steps, Event: accounting.PoissonSampled{SamplingRate: q.SamplingRate, Event: accounting.Gaussian{NoiseMultiplier: sigma}}}
 }
 

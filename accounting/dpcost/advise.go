@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -49,12 +50,15 @@ func adviseCommand(args []string, tell teller) ([]byte, error) {
 		return nil, err
 	}
 	if o.json {
-		return adviceJSON(a)
+		return adviceJSON(a, o.batchesOf())
 	}
-	return adviceText(a), nil
+	return adviceText(a, o.batchesOf()), nil
 }
 
 func (o *adviseOptions) validateAdvise() error {
+	if o.scheme() == batchesShuffled {
+		return asUsage(errors.New("-batches shuffled: must be poisson or fixed: some ways tune on a sample, and how many batches a loader makes of it depends on the example in question"))
+	}
 	return asUsage(
 		need("target-epsilon", o.target, check.Positive), obey("delta", o.delta, check.OpenUnit), need("examples", o.examples, wholeCount), o.validateSGD(),
 		need("candidates", o.candidates, twoOrMore), need("cost", o.cost, moreThanOne), obey("quantile", o.quantile, wantedRank),
@@ -63,7 +67,12 @@ func (o *adviseOptions) validateAdvise() error {
 
 // ask is the question that the flags ask.
 func (o *adviseOptions) ask() advise.Question {
+	epochs := 0
+	if o.scheme() == batchesFixed {
+		epochs = o.epochCount()
+	}
 	return advise.Question{
+		Epochs:  epochs,
 		Epsilon: o.target.value, Delta: o.delta.value, Examples: int(o.examples.value), SamplingRate: o.rate.value, Steps: int(o.steps.value),
 		Candidates: int(o.candidates.value), MeanCost: o.cost.value, Quantile: o.quantile.value, TuningRate: o.tuningRate.value,
 		Parts: int(o.parts.value), ScoreShare: o.share.value, Seconds: o.seconds.value,
@@ -71,12 +80,13 @@ func (o *adviseOptions) ask() advise.Question {
 }
 
 // adviceText is the answer for people.
-func adviceText(a advise.Advice) []byte {
+func adviceText(a advise.Advice, drawn *batches) []byte {
 	q, out := a.Question, bytes.Buffer{}
 	best, reason := a.Recommended()
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "target\tepsilon %g at delta %g; %d examples\n", q.Epsilon, q.Delta, q.Examples)
 	fmt.Fprintf(w, "a training\tsampling rate %g, %d steps\n", q.SamplingRate, q.Steps)
+	fmt.Fprintf(w, "batches\t%s\n", drawn.Drawn)
 	fmt.Fprintf(w, "wanted\texpected quantile %g, %d candidates, mean cost of at most %g trainings\n", q.Quantile, q.Candidates, q.MeanCost)
 	fmt.Fprintf(w, "recommended\t%s\n\t%s\n", best.Name, reason)
 	if best.Law != nil {
@@ -150,16 +160,17 @@ type adviceWay struct {
 	Seconds         *accounting.Number `json:"seconds,omitempty"`
 }
 
-func adviceJSON(a advise.Advice) ([]byte, error) {
+func adviceJSON(a advise.Advice, drawn *batches) ([]byte, error) {
 	best, reason := a.Recommended()
 	answer := struct {
 		Epsilon     float64     `json:"epsilon"`
 		Delta       float64     `json:"delta"`
 		Recommended string      `json:"recommended"`
 		Reason      string      `json:"reason"`
+		Batches     *batches    `json:"batches"`
 		Ways        []adviceWay `json:"ways"`
 		Warnings    []string    `json:"warnings,omitempty"`
-	}{Epsilon: a.Question.Epsilon, Delta: a.Question.Delta, Recommended: best.Name, Reason: reason}
+	}{Epsilon: a.Question.Epsilon, Delta: a.Question.Delta, Recommended: best.Name, Reason: reason, Batches: drawn}
 	for _, way := range a.Ways {
 		out := adviceWay{
 			Name: way.Name, NoiseMultiplier: way.NoiseMultiplier, Noise: way.Noise, Epsilon: way.Epsilon, Published: accounting.Number(way.Published), Theorem: way.Theorem,

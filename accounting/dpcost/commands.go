@@ -16,10 +16,11 @@ type question struct {
 	noise  float64
 	target float64 // > 0: find the noise
 	json   bool
+	drawn  *batches // of the runs, by the flags
 }
 
 func (o *options) question(event func(noise float64) accounting.Event) question {
-	return question{event: event, delta: o.delta.value, noise: o.noise.value, target: o.target.value, json: o.json}
+	return question{event: event, delta: o.delta.value, noise: o.noise.value, target: o.target.value, json: o.json, drawn: o.batchesOf()}
 }
 
 // answer finds the noise if it is asked for, and prices.
@@ -54,6 +55,7 @@ func sgdCommand(args []string) ([]byte, error) {
 	set := flag.NewFlagSet("sgd", flag.ContinueOnError)
 	o.common(set)
 	o.sgdFlags(set)
+	set.Var(&o.epochs, "epochs", "")
 	if err := parse(set, args); err != nil {
 		return nil, err
 	}
@@ -66,13 +68,23 @@ func sgdCommand(args []string) ([]byte, error) {
 func (o *options) sgdFlags(set *flag.FlagSet) {
 	set.Var(&o.rate, "rate", "")
 	set.Var(&o.steps, "steps", "")
+	set.Var(&o.batches, "batches", "")
 }
 
 func (o *options) validateSGD() error {
-	return asUsage(need("rate", o.rate, check.Rate), need("steps", o.steps, wholeCount))
+	if o.epochs.given && o.scheme() != batchesPoisson {
+		return asUsage(o.validateBatches(), refuse("rate", o.rate, "with -epochs"), refuse("steps", o.steps, "with -epochs"))
+	}
+	return asUsage(o.validateBatches(), need("rate", o.rate, check.Rate), need("steps", o.steps, wholeCount))
 }
 
 func (o *options) sgdEvent() func(noise float64) accounting.Event {
+	switch o.scheme() {
+	case batchesFixed:
+		return disjoint(o.epochCount(), distanceEmpty)
+	case batchesShuffled:
+		return disjoint(o.epochCount(), distanceShuffled)
+	}
 	rate, steps := o.rate.value, int(o.steps.value)
 	return func(noise float64) accounting.Event {
 		return accounting.SelfComposed{
@@ -93,7 +105,9 @@ func gaussianCommand(args []string) ([]byte, error) {
 	if err := asUsage(o.validateCommon(), obey("count", o.count, wholeCount)); err != nil {
 		return nil, err
 	}
-	return o.question(gaussianEvent(o.count)).answer()
+	q := o.question(gaussianEvent(o.count))
+	q.drawn = nil
+	return q.answer()
 }
 
 // gaussianEvent is count Gaussian releases, one if count was not given.

@@ -23,6 +23,7 @@ import (
 type curve struct {
 	Kind        string                 `json:"kind"`
 	Mechanism   string                 `json:"mechanism"`
+	Batches     *batches               `json:"batches,omitempty"`
 	Neighboring accounting.Neighboring `json:"neighboring"`
 	Accountant  string                 `json:"accountant"`
 	X           []float64              `json:"-"`
@@ -47,7 +48,7 @@ const (
 	questions = 12
 )
 
-func curveCommand(args []string, tell teller) ([]byte, error) {
+func curveCommand(args []string, tell, note teller) ([]byte, error) {
 	var o options
 	var kind, source, out, figure word
 	points := number{value: defaultPoints}
@@ -58,6 +59,7 @@ func curveCommand(args []string, tell teller) ([]byte, error) {
 	set.Var(&o.noise, "noise", "")
 	o.jsonFlag(set)
 	o.sgdFlags(set)
+	set.Var(&o.epochs, "epochs", "")
 	set.Var(&o.count, "count", "")
 	set.Var(&o.base, "base", "")
 	for name, w := range map[string]*word{"kind": &kind, "plan": &source, "out": &out, "figure": &figure} {
@@ -75,6 +77,9 @@ func curveCommand(args []string, tell teller) ([]byte, error) {
 	errs := []error{obey("delta", o.delta, check.OpenUnit), obey("points", points, wholePoints), obey("max-epsilon", maxEpsilon, check.Positive), checkKind(kind.text)}
 	if kind.text == kindTradeOff {
 		errs = append(errs, refuse("max-epsilon", maxEpsilon, "with -kind tradeoff"))
+		if o.scheme() == batchesShuffled {
+			errs = append(errs, errors.New("-batches shuffled: must be poisson or fixed with -kind tradeoff, which needs both ends"))
+		}
 	}
 	if figure.given {
 		errs = append(errs, command.CheckFigure(figure.text))
@@ -107,7 +112,13 @@ func curveCommand(args []string, tell teller) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.write(out, figure, o.json)
+	if !source.given {
+		c.Batches = o.batchesOf()
+	}
+	if c.Batches.shuffled() {
+		c.onlyUpper()
+	}
+	return c.write(out, figure, o.json, note)
 }
 
 func checkKind(kind string) error {
@@ -122,7 +133,8 @@ func (o *options) curvePlan(file word) (plan, error) {
 	p := plan{relation: accounting.AddOrRemoveOne}
 	if file.given {
 		return p, errors.Join(refuse("rate", o.rate, "with -plan"), refuse("steps", o.steps, "with -plan"), refuse("noise", o.noise, "with -plan"),
-			refuse("count", o.count, "with -plan"), o.refuseBase())
+			refuse("count", o.count, "with -plan"), refuse("epochs", o.epochs, "with -plan"), refuseWord("batches", o.batches, "with -plan"),
+			o.refuseBase())
 	}
 	if !o.base.given {
 		return p, errors.New("-base or -plan is missing: must give sgd or gaussian, or a file")
@@ -149,7 +161,7 @@ func (p plan) curve(kind string, delta, maxEpsilon float64, points int, tell tel
 		return curve{}, err
 	}
 	event := p.event()
-	c := curve{Kind: kind, Mechanism: event.String(), Neighboring: a.Neighboring(), Accountant: a.Name()}
+	c := curve{Kind: kind, Mechanism: event.String(), Batches: drawn(event.String(), otherwisePlan), Neighboring: a.Neighboring(), Accountant: a.Name()}
 	if kind == kindProfile {
 		err = c.profile(a, event, delta, maxEpsilon, points, tell)
 	} else {
@@ -162,6 +174,14 @@ func (p plan) curve(kind string, delta, maxEpsilon float64, points int, tell tel
 		c.Points = append(c.Points, curvePoint{x, c.Y[i]})
 	}
 	return c, nil
+}
+
+// onlyUpper drops the lower ends.
+func (c *curve) onlyUpper() {
+	for i, y := range c.Y {
+		c.Y[i] = accounting.UpperBound(y.Upper)
+		c.Points[i].Y = c.Y[i]
+	}
 }
 
 // profile fills in δ at ε from 0 to maxEpsilon, or to where δ falls to delta.
@@ -207,9 +227,9 @@ func (c *curve) tradeOff(a accounting.Accountant, event accounting.Event, points
 	return nil
 }
 
-// write answers with CSV or JSON, in a file if one is named, and draws the figure. Files are written when all of
+// write answers with CSV or JSON, in a file if one is named, and draws the figure. A note stands beside bare CSV. Files are written when all of
 // them are made.
-func (c curve) write(out, figure word, asJSON bool) ([]byte, error) {
+func (c curve) write(out, figure word, asJSON bool, note teller) ([]byte, error) {
 	text, err := c.csv()
 	if asJSON {
 		text, err = json.MarshalIndent(c, "", "  ")
@@ -220,6 +240,9 @@ func (c curve) write(out, figure word, asJSON bool) ([]byte, error) {
 	}
 	var files []output
 	var said []byte
+	if c.Batches != nil {
+		said = []byte(command.Wrap("batches  "+c.Batches.Drawn) + "\n")
+	}
 	if figure.given {
 		picture, err := c.draw(figure.text)
 		if err != nil {
@@ -233,6 +256,9 @@ func (c curve) write(out, figure word, asJSON bool) ([]byte, error) {
 		said = fmt.Appendf(said, "%d points %s\n", len(c.X), out.text)
 	}
 	if len(files) == 0 {
+		if !asJSON && c.Batches != nil { // a reader of CSV takes no other lines
+			note("%s", said)
+		}
 		return text, nil
 	}
 	return said, writeAll(files)

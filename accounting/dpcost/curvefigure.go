@@ -30,7 +30,11 @@ const leastDrawn = 1e-300
 // draw returns the figure in the format of a path: both ends of the interval, the private one solid.
 func (c curve) draw(path string) ([]byte, error) {
 	p := plot.New()
-	p.Title.Text = strings.Join(lines(c.Mechanism, 80), "\n")
+	titles := lines(c.Mechanism, 80)
+	if c.Batches != nil {
+		titles = append(titles, lines("Batches: "+c.Batches.Drawn, 80)...)
+	}
+	p.Title.Text = strings.Join(titles, "\n")
 	p.Title.TextStyle.Font.Size, p.Title.Padding = vg.Points(9), vg.Millimeter
 	upper, lower := "upper end, "+c.Accountant+", "+c.Neighboring.String(), "lower end"
 	if c.Kind == kindTradeOff {

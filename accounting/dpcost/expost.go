@@ -97,6 +97,7 @@ type releases struct {
 	Delta      float64             `json:"delta"`
 	Relation   string              `json:"neighboring"`
 	Law        string              `json:"law"`
+	Batches    *batches            `json:"batches,omitempty"`
 	Candidates []released          `json:"candidates"`
 	Statement  string              `json:"statement"`
 	Warnings   []string            `json:"warnings,omitempty"`
@@ -137,6 +138,7 @@ func (t tuning) answer(delta float64, tell teller) (releases, error) {
 	for _, w := range whole.Guarantee.Warnings {
 		a.Warnings = append(a.Warnings, w.Error())
 	}
+	a.Batches = drawn(accounting.WorstCase{Events: events}.String(), otherwisePlan)
 	a.Before = accounting.UpperBound(math.Min(whole.Guarantee.Epsilon.Upper, largest)) // the largest holds whatever is released
 	a.Statement = expost.Statement(delta)
 	return a, nil
@@ -147,6 +149,9 @@ func (a releases) text() []byte {
 	var out bytes.Buffer
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "tuning\tthe best of K runs, K from the %s, each of one of %d candidates\n", shortened(a.Law), len(a.Candidates))
+	if a.Batches != nil {
+		fmt.Fprintf(w, "batches\t%s\n", a.Batches.Drawn)
+	}
 	fmt.Fprintf(w, "delta\t%g\n", a.Delta)
 	fmt.Fprintf(w, "neighboring\t%s\n", a.Relation)
 	fmt.Fprintf(w, "epsilon\t<= %s  (before the release, whichever it is)\n", roundUp(a.Before.Upper))

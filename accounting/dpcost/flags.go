@@ -56,10 +56,12 @@ func (w *word) String() string { return w.text }
 // options are the flags of all commands; a command defines those that it knows.
 type options struct {
 	rate, noise, steps, count   number
+	epochs                      number
 	delta, target               number
 	eta, mean, gamma, baseCount number
 	tuningRate                  number
 	law, base, variant, release word
+	batches                     word
 	json                        bool
 }
 
@@ -137,6 +139,14 @@ func obey(name string, n number, r check.Rule) error {
 func refuse(name string, n number, why string) error {
 	if n.given {
 		return fmt.Errorf("-%s %v: must not be given %s", name, n.String(), why)
+	}
+	return nil
+}
+
+// refuseWord is refuse for a word.
+func refuseWord(name string, w word, why string) error {
+	if w.given {
+		return fmt.Errorf("-%s %s: must not be given %s", name, w.text, why)
 	}
 	return nil
 }

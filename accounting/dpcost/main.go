@@ -37,7 +37,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // run answers one command line and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
 	tell, stop := watched(stderr)
-	answer, err := guarded(func() ([]byte, error) { return dispatch(args, tell) })
+	note := func(format string, args ...any) { fmt.Fprintf(stderr, format, args...) }
+	answer, err := guarded(func() ([]byte, error) { return dispatch(args, tell, note) })
 	stop()
 	var help helpText
 	switch {
@@ -89,7 +90,8 @@ func asksJSON(args []string) bool {
 	})
 }
 
-func dispatch(args []string, tell teller) ([]byte, error) {
+// dispatch calls the command. A note is for standard error, beside the answer.
+func dispatch(args []string, tell, note teller) ([]byte, error) {
 	if len(args) == 0 {
 		return nil, usagef("no command: must be sgd, gaussian, tune, advise, expost, plan or curve")
 	}
@@ -114,7 +116,7 @@ func dispatch(args []string, tell teller) ([]byte, error) {
 	case "plan":
 		return planCommand(args[1:], tell)
 	case "curve":
-		return curveCommand(args[1:], tell)
+		return curveCommand(args[1:], tell, note)
 	}
 	return nil, usagef("unknown command %q: must be sgd, gaussian, tune, advise, expost, plan or curve", args[0])
 }

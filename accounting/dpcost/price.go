@@ -16,7 +16,7 @@ func priced(accountant auto.Accountant, event accounting.Event, delta float64) (
 	if err != nil {
 		return report{}, err
 	}
-	r := report{Guarantee: price.Guarantee, Mechanism: event.String()}
+	r := report{Guarantee: price.Guarantee, Mechanism: event.String(), Batches: drawn(event.String(), otherwisePlan)}
 	for _, b := range price.Bounds {
 		r.Bounds = append(r.Bounds, bound{Name: b.Name, Epsilon: accounting.Number(b.Epsilon), Method: b.Method, Theorem: b.Theorem})
 	}
@@ -33,14 +33,25 @@ func priced(accountant auto.Accountant, event accounting.Event, delta float64) (
 // report prices what a command line asks about, and one run of it where that is something else.
 func (q question) report() (report, error) {
 	r, err := priced(auto.NewAccountant(), q.event(q.noise), q.delta)
-	if err != nil || q.run == nil {
+	if err != nil {
+		return report{}, err
+	}
+	r.Batches = q.drawn
+	if q.run == nil {
+		if q.drawn.shuffled() {
+			r.Guarantee.Epsilon = accounting.UpperBound(r.Guarantee.Epsilon.Upper)
+			r.Batches.Neighbors, err = neighborsOf(q.drawn.Epochs, q.noise, q.delta)
+		}
 		return r, err
 	}
 	one, err := priced(auto.NewAccountant(), q.run(q.noise), q.delta)
 	if err != nil {
 		return report{}, err
 	}
-	one.Bounds = nil
+	one.Bounds, one.Batches = nil, nil
+	if q.drawn.shuffled() {
+		one.Guarantee.Epsilon = accounting.UpperBound(one.Guarantee.Epsilon.Upper)
+	}
 	r.Base = &one
 	return r, nil
 }

@@ -83,7 +83,7 @@ func TestPlansAndCurvesTell(t *testing.T) {
 			if strings.Contains(format, want) {
 				told++
 			}
-		})
+		}, silent)
 		if err != nil || told < 2 {
 			t.Errorf("%s: told %d times, %v, want each one", line, told, err)
 		}

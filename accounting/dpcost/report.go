@@ -17,6 +17,7 @@ type report struct {
 	Guarantee       accounting.Guarantee
 	NoiseMultiplier *float64
 	Mechanism       string
+	Batches         *batches // nil if nothing is sampled
 	Base            *report
 	Bounds          []bound // least first
 	Parts           []part  // entries of a plan by themselves
@@ -40,13 +41,14 @@ func (r report) MarshalJSON() ([]byte, error) {
 		Method          string                 `json:"method"`
 		NoiseMultiplier *float64               `json:"noise_multiplier,omitempty"`
 		Mechanism       string                 `json:"mechanism"`
+		Batches         *batches               `json:"batches,omitempty"`
 		Base            *report                `json:"base,omitempty"`
 		Bounds          []bound                `json:"bounds,omitempty"`
 		Parts           []part                 `json:"parts,omitempty"`
 		Warnings        []string               `json:"warnings,omitempty"`
 	}{
 		r.Guarantee.Epsilon, r.Guarantee.Delta, r.Guarantee.Neighboring, r.Guarantee.Method,
-		r.NoiseMultiplier, r.Mechanism, r.Base, r.Bounds, r.Parts, r.warnings(),
+		r.NoiseMultiplier, r.Mechanism, r.Batches, r.Base, r.Bounds, r.Parts, r.warnings(),
 	})
 }
 
@@ -77,6 +79,9 @@ func (r report) text() []byte {
 	var out bytes.Buffer
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "mechanism\t%s\n", shortened(r.Mechanism))
+	if r.Batches != nil {
+		fmt.Fprintf(w, "batches\t%s\n", r.Batches.Drawn)
+	}
 	if r.NoiseMultiplier != nil {
 		fmt.Fprintf(w, "noise multiplier\t%s, the least\n", roundUp(*r.NoiseMultiplier))
 	}
@@ -94,6 +99,9 @@ func (r report) text() []byte {
 		fmt.Fprintf(w, "warning\t%s\n", escaped(warning))
 	}
 	w.Flush()
+	if r.Batches != nil {
+		r.Batches.writeNeighbors(&out, w)
+	}
 	fmt.Fprintf(&out, "\nbounds that apply, least first\n")
 	for _, b := range r.Bounds {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", roundUp(float64(b.Epsilon)), b.Name, b.Theorem)

@@ -18,6 +18,7 @@ func tuneCommand(args []string) ([]byte, error) {
 	set := flag.NewFlagSet("tune", flag.ContinueOnError)
 	o.common(set)
 	o.sgdFlags(set)
+	set.Var(&o.epochs, "epochs", "")
 	define(set, map[string]flag.Value{
 		"count": &o.count, "base-count": &o.baseCount, "law": &o.law, "eta": &o.eta, "mean": &o.mean, "gamma": &o.gamma,
 		"base": &o.base, "tuning-rate": &o.tuningRate, "variant": &o.variant, "release": &o.release,
@@ -28,7 +29,7 @@ func tuneCommand(args []string) ([]byte, error) {
 	law, lawErr := o.lawOf()
 	event, baseErr := o.baseOf()
 	variant, variantErr := o.variantOf()
-	if err := asUsage(lawErr, baseErr, variantErr, o.validateRelease(), o.validateCommon()); err != nil {
+	if err := asUsage(lawErr, baseErr, variantErr, o.validateRelease(), o.validateSample(), o.validateCommon()); err != nil {
 		return nil, err
 	}
 	q := o.question(func(noise float64) accounting.Event {
@@ -54,6 +55,14 @@ func (o *options) validateRelease() error {
 		return fmt.Errorf("-release %q: must be best or first", o.release.text)
 	case o.tuningRate.given:
 		return errors.New("-tuning-rate: must not be given with -release first")
+	}
+	return nil
+}
+
+// validateSample refuses a tuning on a sample that a loader shuffles: its number of steps tells how large the sample is.
+func (o *options) validateSample() error {
+	if o.tuningRate.given && o.scheme() == batchesShuffled {
+		return errors.New("-batches shuffled: must be poisson or fixed with -tuning-rate: how many batches a loader makes of the sample depends on the example in question")
 	}
 	return nil
 }
@@ -111,6 +120,9 @@ func (o *options) tnb() (law.Law, error) {
 	return nil, fmt.Errorf("-mean is missing: -law tnb needs -mean (> 1) or -gamma (in (0, 1))")
 }
 
+// baseSGD is a base whose steps draw batches.
+const baseSGD = "sgd"
+
 // baseOf returns one run, from the flags that belong to it. With a law other than fixed,
 // -count is the base's, as it is in the command gaussian.
 func (o *options) baseOf() (func(noise float64) accounting.Event, error) {
@@ -119,14 +131,14 @@ func (o *options) baseOf() (func(noise float64) accounting.Event, error) {
 	switch {
 	case !o.base.given:
 		return nil, fmt.Errorf("-base is missing: it is required, and must be sgd or gaussian")
-	case o.base.text == "sgd":
+	case o.base.text == baseSGD:
 		errs := []error{o.validateSGD(), refuse("base-count", o.baseCount, with)}
 		if !lawTakesCount {
 			errs = append(errs, refuse("count", o.count, with+" and this law"))
 		}
 		return o.sgdEvent(), asUsage(errs...)
 	case o.base.text == "gaussian":
-		errs := []error{obey("base-count", o.baseCount, wholeCount), refuse("rate", o.rate, with), refuse("steps", o.steps, with)}
+		errs := []error{obey("base-count", o.baseCount, wholeCount), refuse("rate", o.rate, with), refuse("steps", o.steps, with), refuse("epochs", o.epochs, with), refuseWord("batches", o.batches, with)}
 		count := o.baseCount
 		if !lawTakesCount && o.count.given {
 			errs = append(errs, obey("count", o.count, wholeCount), refuse("base-count", o.baseCount, "with -count, which means the same here"))

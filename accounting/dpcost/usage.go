@@ -43,7 +43,7 @@ func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 
 const usage = `dpcost says what a private computation costs.
 
-  dpcost sgd       DP-SGD: Poisson-sampled Gaussian steps
+  dpcost sgd       DP-SGD: Gaussian steps on Poisson samples, or on shuffled or fixed batches
   dpcost gaussian  Gaussian releases
   dpcost tune      the best of a random number of runs (hyper-parameter tuning)
   dpcost advise    ways to tune, compared before any data is touched
@@ -57,6 +57,7 @@ Examples
 
   dpcost sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
   dpcost sgd -rate 0.01 -steps 5000 -delta 1e-5 -target-epsilon 1
+  dpcost sgd -batches shuffled -epochs 10 -noise 1.1
   dpcost gaussian -noise 1 -count 3 -delta 1e-5
   dpcost tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
   dpcost tune -law poisson -mean 10 -base gaussian -noise 2 -delta 1e-5
@@ -86,6 +87,15 @@ Flags of sgd, and of tune and curve with -base sgd
   -rate Q             chance that an example joins a step, in (0, 1]; required
   -noise S            noise standard deviation / clipping norm, > 0
   -steps T            number of steps, >= 1; required
+  -batches B          how batches are drawn
+                        poisson   each example joins each step by its own coin (the default)
+                        shuffled  a loader shuffles all examples in every epoch; the price is
+                                  safe and far higher, as nothing is gained by the order
+                        fixed     each example is in one batch of every epoch, by a rule that
+                                  looks at no data; a missing one leaves its place empty
+  -epochs E           shuffled and fixed: number of epochs, instead of -rate and -steps. From
+                      those it is -steps over 1/rate; 1/rate is rounded down, their
+                      quotient up
 
 Flags of gaussian, and of tune and curve with -base gaussian
 
@@ -114,6 +124,7 @@ Flags of advise
   -target-epsilon E   ε of all that is done to the data, > 0; required
   -examples N         number of examples, a public fact; required
   -rate Q, -steps T   of each training, as in sgd; required
+  -batches B          poisson (the default) or fixed, as in sgd
   -candidates M       points of the grid, >= 2; required
   -cost B             gradients that may be computed on average, in those of one training
                       on all data; > 1, required

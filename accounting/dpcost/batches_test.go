@@ -1,0 +1,298 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// drawnAnswer is what an answer in JSON says of batches.
+type drawnAnswer struct {
+	answer
+	Batches *struct {
+		Scheme, Drawn string
+		Epochs        int
+		Neighbors     []struct {
+			Neighboring string
+			Epsilon     any
+		}
+	}
+}
+
+func askDrawn(t *testing.T, line string) drawnAnswer {
+	t.Helper()
+	stdout, stderr, code := call(t, line+" -json")
+	if code != 0 || stderr != "" {
+		t.Fatalf("%s: code %d, %s", line, code, stderr)
+	}
+	var a drawnAnswer
+	if err := json.Unmarshal([]byte(stdout), &a); err != nil {
+		t.Fatalf("%s: %v in %s", line, err, stdout)
+	}
+	return a
+}
+
+// Disjoint batches are Gaussian releases, one an epoch, whose ε is the root of a closed form. With µ = d √E/σ
+//
+//	δ = Φ(µ/2 - ε/µ) - e^ε Φ(-µ/2 - ε/µ)
+//
+// where d is 1 for an empty place, 2 for another record, √5 for a loader without the record. 256 of 60,000 are 234 or 235 batches an
+// epoch, as the incomplete one is dropped or not: 2,344 steps are 10 epochs and 4 steps where it is dropped.
+//
+// Reference: Balle and Wang (ICML 2018), Theorem 8. Roots: mpmath 1.3 at 40 digits.
+func TestDisjointBatches(t *testing.T) {
+	const ten, eleven = " -noise 1.1 -epochs 10", " -noise 1.1 -rate 0.0042666667 -steps 2344"
+	for _, c := range []struct {
+		line   string
+		epochs int
+		want   float64
+		below  bool // the price is an upper end, and nothing certifies a lower one
+	}{
+		{"sgd -batches fixed" + ten, 10, 15.7827195067354, false},
+		{"sgd -batches shuffled" + ten, 10, 47.3118513510569, true},
+		{"sgd -batches fixed" + eleven, 11, 16.7843526413625, false},
+		{"sgd -batches shuffled" + eleven, 11, 50.7081978700498, true},
+		{"sgd -batches fixed -noise 1 -rate 0.25 -steps 4", 1, 4.377178095681234, false},
+		{"sgd -batches fixed -noise 4 -rate 0.25 -steps 61", 16, 4.377178095681234, false},
+		{"tune -law fixed -count 1 -base sgd -batches fixed -noise 4 -epochs 16", 16, 4.377178095681234, true},
+	} {
+		a := askDrawn(t, c.line)
+		if !near(a.Epsilon.Upper, c.want, 1e-9) || a.Neighboring != "add-or-remove-one" {
+			t.Errorf("%s: %+v, want ε %.15g", c.line, a.answer, c.want)
+		}
+		if a.Batches == nil || a.Batches.Epochs != c.epochs || !strings.Contains(c.line, "-batches "+a.Batches.Scheme) {
+			t.Errorf("%s: batches %+v, want %d epochs", c.line, a.Batches, c.epochs)
+		}
+		if (a.Epsilon.Lower == nil) != c.below {
+			t.Errorf("%s: lower end %v", c.line, a.Epsilon.Lower)
+		}
+	}
+	a := askDrawn(t, "sgd -batches shuffled"+ten)
+	for i, want := range []struct {
+		relation string
+		epsilon  float64
+	}{{"replace-special", 15.7827195067354}, {"replace-one", 40.3044082209359}, {"add-or-remove-one", 47.3118513510569}} {
+		if n := a.Batches.Neighbors[i]; n.Neighboring != want.relation || !near(n.Epsilon, want.epsilon, 1e-9) {
+			t.Errorf("neighbors %+v, want %+v", n, want)
+		}
+	}
+	if n := a.Batches.Neighbors; len(n) != 4 || n[3].Epsilon != "Infinity" {
+		t.Errorf("%+v: want +Inf where the number of steps depends on the data", n)
+	}
+	noise := askDrawn(t, "sgd -batches shuffled -epochs 10 -target-epsilon 47.3118513510569").NoiseMultiplier
+	if noise == nil || math.Abs(*noise/1.1-1) > 1e-6 {
+		t.Errorf("noise multiplier %v for the ε of 1.1", noise)
+	}
+}
+
+// A record is missing from what a loader shuffles: the last one takes its place. Over all orders of the first run, the orders of the second
+// are each drawn equally often, and the sums of an epoch differ by at most √5. Records are vectors of a norm of at most 1, one dimension
+// each way: the largest difference of sums is reached by some ±1.
+func TestOneRecordFewerIsSqrt5(t *testing.T) {
+	const n, batch, missing = 6, 2, 0
+	count := map[[n - 1]int]int{}
+	largest := 0.0
+	permutations(n, func(order []int) {
+		without := slices.Clone(order)
+		at := slices.Index(without, missing)
+		without[at] = without[n-1]
+		without = without[:n-1]
+		count[[n - 1]int(without)]++
+		for signs := range 1 << n {
+			total := 0.0
+			for first := 0; first < n; first += batch {
+				d := sum(order[first:first+batch], signs) - sum(without[first:min(first+batch, n-1)], signs)
+				total += d * d
+			}
+			largest = max(largest, total)
+		}
+	})
+	if largest != 5 || math.Abs(distanceShuffled*distanceShuffled-5) > 1e-15 {
+		t.Errorf("an epoch's sums differ by up to √%g, and are priced by %g", largest, distanceShuffled)
+	}
+	if len(count) != 120 {
+		t.Errorf("%d orders of 5, want 120", len(count))
+	}
+	for order, times := range count {
+		if times != n {
+			t.Errorf("order %v is drawn %d times, want %d", order, times, n)
+		}
+	}
+}
+
+func sum(records []int, signs int) (total float64) {
+	for _, r := range records {
+		total += float64(signs>>r&1)*2 - 1
+	}
+	return total
+}
+
+// permutations calls do with every order of 0 to n-1.
+func permutations(n int, do func([]int)) {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	var from func(i int)
+	from = func(i int) {
+		if i == n {
+			do(order)
+			return
+		}
+		for j := i; j < n; j++ {
+			order[i], order[j] = order[j], order[i]
+			from(i + 1)
+			order[i], order[j] = order[j], order[i]
+		}
+	}
+	from(0)
+}
+
+// The epochs of a rate and a number of steps are at least those of a loader, whether it drops the incomplete batch or not, counted batch by
+// batch.
+func TestEpochsOfALoader(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 11))
+	for range 2000 {
+		n := 1 + rng.IntN(500)
+		batch, steps := 1+rng.IntN(n), 1+rng.IntN(3000)
+		got := epochsOf(float64(batch)/float64(n), steps)
+		for _, drop := range []bool{false, true} {
+			epochs, left := 0, 0
+			for range steps {
+				if left == 0 {
+					epochs++
+					if left = n / batch; !drop && n%batch > 0 {
+						left++
+					}
+				}
+				left--
+			}
+			if got < epochs || drop && got != epochs {
+				t.Fatalf("%d of %d, %d steps: %d epochs, a loader (drop the last: %v) has %d", batch, n, steps, got, drop, epochs)
+			}
+		}
+	}
+	if got := epochsOf(5e-324, 1); got != 1 {
+		t.Errorf("%d epochs of one step", got)
+	}
+}
+
+// Every answer about sampled steps says how the batches are drawn, in text and in JSON, and no other one does.
+func TestAnswersSayHowBatchesAreDrawn(t *testing.T) {
+	folder := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const step = `{"type": "dp_sgd", "sampling_rate": 0.1, "noise_multiplier": 2, "steps": 10}`
+	const plain = `{"type": "gaussian", "noise_multiplier": 2}`
+	const sized = `{"type": "sampled_without_replacement", "sample_size": 1, "population_size": 9, "event": ` + plain + `}`
+	const sgd = " -base sgd -rate 0.1 -steps 10 -noise 2"
+	advice := "advise -target-epsilon 1 -examples 1000 -rate 1 -steps 1 -candidates 5 -cost 12"
+	for line, scheme := range map[string]string{
+		"sgd -rate 0.1 -steps 10 -noise 2":                                                                              "poisson",
+		"sgd -rate 0.1 -steps 10 -target-epsilon 1":                                                                     "poisson",
+		"gaussian -noise 1":                                                                                             "",
+		"tune -law poisson -mean 3" + sgd:                                                                               "poisson",
+		"tune -law poisson -mean 3 -base gaussian -noise 3":                                                             "",
+		"tune -law poisson -mean 3 -tuning-rate 0.1" + sgd + " -batches fixed":                                          "fixed",
+		"plan " + file("steps.json", `{"events": [`+step+`, `+plain+`]}`):                                               "poisson",
+		"plan " + file("plain.json", `{"events": [`+plain+`]}`):                                                         "",
+		"plan " + file("sized.json", `{"neighboring": "replace-one", "events": [`+sized+`]}`):                           "fixed size",
+		"expost " + file("expost.json", `{"law": {"type": "poisson", "mean": 3}, "candidates": [`+step+`, `+plain+`]}`): "poisson",
+		"curve -points 2" + sgd:                                                                                         "poisson",
+		"curve -points 2 -base gaussian -noise 2":                                                                       "",
+		"curve -points 2" + sgd + " -batches shuffled":                                                                  "shuffled",
+		"curve -points 2 -plan " + folder + "/steps.json":                                                               "poisson",
+		advice:                     "poisson",
+		advice + " -batches fixed": "fixed",
+	} {
+		if testing.Short() && strings.HasPrefix(line, "advise") && scheme == "fixed" {
+			continue
+		}
+		text, stderr, code := call(t, line)
+		if says := strings.Contains(text+stderr, "batches  "); code != 0 || says != (scheme != "") {
+			t.Errorf("%s: code %d, says how batches are drawn: %v, in\n%s%s", line, code, says, text, stderr)
+		}
+		if scheme == "poisson" {
+			for _, want := range []string{"by its own coin", "-batches shuffled"} {
+				if !strings.Contains(strings.Join(strings.Fields(text+stderr), " "), want) {
+					t.Errorf("%s: %q is missing in\n%s%s", line, want, text, stderr)
+				}
+			}
+		}
+		var a struct{ Batches struct{ Scheme string } }
+		inJSON, _, code := call(t, line+" -json")
+		if err := json.Unmarshal([]byte(inJSON), &a); err != nil || code != 0 || a.Batches.Scheme != scheme {
+			t.Errorf("%s: code %d, %v, scheme %q in JSON, want %q", line, code, err, a.Batches.Scheme, scheme)
+		}
+	}
+}
+
+// Shuffled batches do not reach the pair that prices them: no curve shows it as a lower end.
+func TestCurveOfShuffledBatchesHasNoLowerEnd(t *testing.T) {
+	text, _, code := call(t, "curve -points 2 -base sgd -noise 2 -epochs 3 -batches shuffled")
+	rows := bytes.Split([]byte(strings.TrimSpace(text)), []byte("\n"))
+	if code != 0 || len(rows) != 3 {
+		t.Fatalf("code %d, %s", code, text)
+	}
+	for _, row := range rows[1:] {
+		if fields := bytes.Split(row, []byte(",")); len(fields) != 3 || len(fields[1]) != 0 || len(fields[2]) == 0 {
+			t.Errorf("row %s, want no lower end", row)
+		}
+	}
+}
+
+// Every event whose JSON has a sample inside says so in the text that the answer is read from.
+func TestEveryEventWritesTheEventsInsideIt(t *testing.T) {
+	text, err := os.ReadFile("../testdata/events.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		p, err := parsePlan([]byte(`{"neighboring": "replace-one", "events": [` + line + `]}`))
+		if err != nil {
+			continue // a comment
+		}
+		found++
+		want := strings.Contains(line, `"poisson_sampled"`) || strings.Contains(line, `"sampled_without_replacement"`)
+		if says := drawn(p.event().String(), "") != nil; says != want {
+			t.Errorf("%s: says how batches are drawn: %v, %s", line, says, p.event())
+		}
+	}
+	if found < 15 {
+		t.Errorf("%d events were read", found)
+	}
+}
+
+func TestWrongBatches(t *testing.T) {
+	for line, want := range map[string]string{
+		"sgd -rate 0.1 -steps 10 -noise 2 -batches Shuffled":                                             `-batches "Shuffled": must be poisson, shuffled or fixed`,
+		"sgd -rate 0.1 -steps 10 -noise 2 -batches=":                                                     `-batches "": must be poisson`,
+		"sgd -rate 0.1 -steps 10 -noise 2 -epochs 3":                                                     "-epochs 3: must not be given with Poisson batches",
+		"sgd -epochs 3 -noise 2":                                                                         "-rate is missing",
+		"sgd -epochs 3 -steps 9 -noise 2 -batches fixed":                                                 "-steps 9: must not be given with -epochs",
+		"sgd -epochs 1.5 -noise 2 -batches fixed":                                                        "-epochs 1.5: must be a whole number",
+		"sgd -noise 2 -batches fixed":                                                                    "-steps is missing",
+		"tune -law poisson -mean 3 -base gaussian -noise 2 -batches fixed":                               "-batches fixed: must not be given with -base gaussian",
+		"tune -law poisson -mean 3 -base sgd -noise 2 -epochs 3 -batches shuffled -tuning-rate 0.1":      "-batches shuffled: must be poisson or fixed with -tuning-rate",
+		"advise -target-epsilon 1 -examples 9 -rate 1 -steps 1 -candidates 5 -cost 12 -batches shuffled": "-batches shuffled: must be poisson or fixed",
+		"curve -base sgd -noise 2 -epochs 3 -batches shuffled -kind tradeoff":                            "-batches shuffled: must be poisson or fixed with -kind tradeoff",
+		"curve -plan x.json -batches fixed":                                                              "-batches fixed: must not be given with -plan",
+	} {
+		stdout, stderr, code := call(t, line)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, want) {
+			t.Errorf("dpcost %s: code %d, %q, %q, want code 2 and %q", line, code, stdout, stderr, want)
+		}
+	}
+}
