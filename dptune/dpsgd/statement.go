@@ -65,13 +65,10 @@ func (c Config) statement(parameters int, accountant accounting.Accountant, delt
 	return s, nil
 }
 
-// Assumptions returns what the event of the config rests on where its batches are fixed, and where its clipping or its optimizer is code of the user's
-// own: nothing otherwise. Statements say it.
+// Assumptions returns what the event of the config rests on: how batches are drawn, and what
+// clipping or an optimizer that is code of the user's own does. Statements say it.
 func (c Config) Assumptions() []string {
-	if c.Sampling.Scheme == FixedBatches {
-		return append([]string{c.Sampling.assumption()}, c.ownCodeAssumptions()...)
-	}
-	return c.ownCodeAssumptions()
+	return append([]string{c.Sampling.assumption()}, c.ownCodeAssumptions()...)
 }
 
 func (c Config) ownCodeAssumptions() (list []string) {

@@ -35,11 +35,13 @@ func (c DPSGD[H]) Assumptions() []string {
 	return append(list, training...)
 }
 
-// AssumptionsOf returns what runs with hs rest on where their batches are fixed, or their clipping or optimizer is code of the user's own. Of
-// hyper-parameters that are not listed, nil, it says so in general.
+// AssumptionsOf returns what runs with hs rest on: how their batches are drawn, and what a clipping
+// or an optimizer does that is code of the user's own. Of hyper-parameters that are not listed, nil,
+// it says so in general.
 func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 	if hs == nil {
-		return []string{"where batches are fixed, the examples were put in their order without looking at them, and one that is left out leaves its place empty",
+		return []string{"where batches are sampled, each example joined each step by a coin of its own, and who joined stays secret",
+			"where batches are fixed, the examples were put in their order without looking at them, and one that is left out leaves its place empty",
 			"a clipping that is code of the user's own gives each example a factor by its own norms alone, and an optimizer sees the noisy sums and public numbers only"}
 	}
 	if c.Configure == nil { // which every other method refuses
