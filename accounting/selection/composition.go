@@ -8,17 +8,22 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// compositionBounds price a fixed number of runs as if all of them were published, of
-// which the best is a post-processing.
+// compositionBounds price the most runs that there may be as if all of them were published, of
+// which the best of fewer is a post-processing. They are asked for a fixed number, and for a few runs that are not many times their
+// mean: beyond, other bounds are less.
 func compositionBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
-	fixed, ok := k.Law().(law.Fixed)
-	if !ok {
+	most, bounded := k.MostRuns()
+	_, fixed := k.Law().(law.Fixed)
+	if !bounded || !fixed && (most > fewRuns || float64(most) > composedOverMean*k.Mean()) {
 		return nil, nil
 	}
-	if base.Composed == nil && base.Curve == nil && fixed.Count > 1 {
-		return nil, nil // a Base made by hand of which a profile alone is known
+	if most == 0 || base.Composed == nil && base.Curve == nil && most > 1 {
+		return nil, nil // no run; or a Base made by hand of which a profile alone is known
 	}
-	composed, err := base.composed(fixed.Count)
+	composed, err := base.composed(most)
+	if err != nil && !fixed {
+		return nil, nil // the law has other bounds
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -26,14 +31,17 @@ func compositionBounds(k law.Distribution, base Base, delta float64) ([]Bound, e
 	for _, s := range composed.sources() {
 		bounds = append(bounds, Bound{
 			Name:      "composition, " + s.name,
-			Theorem:   fmt.Sprintf("composition of %d runs, of which the best is a post-processing", fixed.Count),
-			Method:    fmt.Sprintf("composition of %d runs by %s", fixed.Count, s.name),
+			Theorem:   fmt.Sprintf("composition of %d runs, of which the best is a post-processing", most),
+			Method:    fmt.Sprintf("composition of %d runs by %s", most, s.name),
 			Epsilon:   s.epsilonAt(delta),
 			Published: true,
 		})
 	}
 	return bounds, nil
 }
+
+// fewRuns is how many runs there may be, where their number is random, and composedOverMean how many times their mean.
+const fewRuns, composedOverMean = 10, 4
 
 // maxPublishedRuns is how far the tail of a law may reach for publishedRunsBounds. Beyond
 // it the bound is never the least: its ε grows like the square root of K.

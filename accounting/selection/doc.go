@@ -21,6 +21,7 @@
 //	Capped                 Lemma 7; sharpened profile of the capped law (ours); total variation (ours)
 //	Withheld               Lemma 7; sharpened profile, never above that of the law (law.Distribution.Limited, ours)
 //	Fixed                  composition of all runs
+//	at most 10 runs        composition of the most runs
 //	all                    pointwise (ours); interleaved, where it lowers that (ours)
 //	all but Fixed          published runs, where the tail is light
 //	all                    Lemma 20, where a run is known by a profile alone

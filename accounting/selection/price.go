@@ -23,6 +23,7 @@ import (
 //	pointwise              the ranks that the profile allows, one by one (PointwiseAt, ours)
 //	interleaved            the same with the ranks that the outputs take (PointwiseAt, ours)
 //	total variation        TruncatedDelta, CappedDelta (ours)
+//	composition            the most runs that there may be, all published
 //	published runs         convexity over K of the cost of publishing all K runs
 type Bound struct {
 	Name      string  // short, unique in its Price

@@ -53,13 +53,23 @@ func (d Pair) Divergence(order float64) float64 {
 // Renyi returns D_order(p‖q), in nats.
 func Renyi(p, q []float64, order float64) float64 {
 	// log Σ q ((p/q)^α - 1 - α(p/q - 1)), which does not cancel, plus log1p.
-	sum := 0.0
+	sum, largest := 0.0, math.Inf(-1)
 	for i := range p {
 		if p[i] == 0 && q[i] == 0 {
 			continue
 		}
 		x := numeric.Log(p[i] / q[i])
+		largest = math.Max(largest, numeric.Log(q[i])+order*x)
 		sum += q[i] * (math.Expm1(order*x) - order*math.Expm1(x))
+	}
+	if largest > 600 { // the sum may overflow; nothing cancels in log Σ q (p/q)^α
+		sum = 0
+		for i := range p {
+			if p[i] > 0 {
+				sum += math.Exp(numeric.Log(q[i]) + order*numeric.Log(p[i]/q[i]) - largest)
+			}
+		}
+		return (largest + numeric.Log(sum)) / (order - 1)
 	}
 	return math.Log1p(math.Max(0, sum)) / (order - 1)
 }

@@ -119,7 +119,8 @@ func (p profile) epsilonAt(delta float64) float64 {
 //
 //	D_λ(A‖A') <= ln( P[K=0] + e^((λ-1)D_λ(Q‖Q')) max over s of max(g(s)^λ g(P(s))^(1-λ), h(s)^λ h(P(s))^(1-λ)) )/(λ-1),
 //
-// with g, h and P as in the proof of Bound. λ > 1. It takes +Inf where P[K=1] = 0 and a run may have a bad output on one side alone.
+// with g, h and P as in the proof of Bound; or that of the best of K runs, selection.RDP, if it is less, of which the search is a
+// post-processing (PriceAt). λ > 1. The first is +Inf where P[K=1] = 0 and a run may have a bad output on one side alone.
 //
 // Proof. As there the integral of A^λ A'^(1-λ) over S is at most g(s)^λ g(P(s))^(1-λ) times that of Q^λ Q'^(1-λ). The chance of none is
 // P[K=0] + (1-s)h(s), and (z+u)^λ (z+v)^(1-λ) <= z + u^λ v^(1-λ), as the function is convex and homogeneous. Merging the outputs outside of S
@@ -138,8 +139,12 @@ func Curve(l law.Law, base selection.Base) (rdp.Curve, error) {
 	for _, known := range base.KnownAround(curveDelta / math.Max(1, k.Mean())) {
 		all = append(all, newProfile(k, known))
 	}
+	best, err := selection.RDP(l, base)
+	if err != nil {
+		return nil, err
+	}
 	return rdp.Memoized(func(order float64) float64 {
-		least := math.Inf(1)
+		least := best(order)
 		for _, p := range all {
 			least = math.Min(least, p.divergence(base.Curve(order), order))
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -17,8 +18,21 @@ import (
 //	threshold, NAME    the worst share of good outputs that a profile of a run allows (Bound, ours)
 //	RDP                the Rényi bound (Curve, ours)
 //	pure               twice the pure ε of a run, if K is geometric (published)
+//	best of K, NAME    the bound NAME of selection.PriceAt on the best of K runs (the search is a post-processing of it, ours)
+//
+// So a search never costs more than the best of as many runs. ε is +Inf if no bound is finite.
 //
 // Without accountants named, what is certified of one run counts: see selection.NewBase.
+//
+// Proof that the search is a post-processing of the best of K. Give each run a uniform mark in (0, 1), drawn beside it without looking at
+// the data. The laws of (output, mark) on neighboring data are as far apart as those of the output. Rank good outputs above bad ones,
+// and within both by the mark, the smaller the better: the order is strict, and does not look at the data. Sorted by their marks, K runs
+// are a sequence of K independent runs. So the best of K marked runs is the first good one of such a sequence, if one is good.
+// Forget the mark, and put the default where the best run is bad or K = 0: this is the search. Every bound of package selection holds for every
+// such order. ∎
+//
+// The marks are needed: of equally good runs the first is released, which is not a choice among outputs without looking at the data. See
+// selection.TieFirst.
 func PriceAt(search Search, delta float64, accountants ...accounting.Accountant) (selection.Price, error) {
 	if err := search.Validate(); err != nil {
 		return selection.Price{}, err
@@ -39,7 +53,11 @@ func priceAt(l law.Law, base selection.Base, delta float64) (selection.Price, er
 		return selection.Price{}, fmt.Errorf("firstabove: %w", err)
 	}
 	base = base.Prepared()
-	bounds := profileBounds(k, base, delta)
+	bounds, err := bestOf(l, base, delta)
+	if err != nil {
+		return selection.Price{}, err
+	}
+	bounds = append(bounds, profileBounds(k, base, delta)...)
 	if base.Curve != nil {
 		curve, err := Curve(l, base)
 		if err != nil {
@@ -53,10 +71,6 @@ func priceAt(l law.Law, base selection.Base, delta float64) (selection.Price, er
 			})
 		}
 	}
-	bounds = slices.DeleteFunc(bounds, func(b selection.Bound) bool { return !(b.Epsilon < math.Inf(1)) })
-	if len(bounds) == 0 {
-		return selection.Price{}, fmt.Errorf("firstabove: no bound is finite for the %v with this base", l)
-	}
 	slices.SortStableFunc(bounds, func(a, b selection.Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
 	one := base.Guarantee(delta)
 	return selection.Price{Law: l, Base: one, Bounds: bounds, Guarantee: accounting.Guarantee{
@@ -66,6 +80,21 @@ func priceAt(l law.Law, base selection.Base, delta float64) (selection.Price, er
 		Method:      fmt.Sprintf("first above a threshold of at most K runs, K from the %v: %s", l, bounds[0].Method),
 		Warnings:    append(base.Warnings(), bounds[0].Warnings...),
 	}}, nil
+}
+
+// bestOf returns the bounds on the best of K runs, of which there is at least one.
+func bestOf(l law.Law, base selection.Base, delta float64) ([]selection.Bound, error) {
+	best, err := selection.PriceAt(l, base, delta)
+	if err != nil {
+		return nil, fmt.Errorf("firstabove: %w", err)
+	}
+	for i, b := range best.Bounds {
+		best.Bounds[i].Name = "best of K, " + b.Name
+		best.Bounds[i].Theorem = "a post-processing of the best of K runs (firstabove.PriceAt): " + b.Theorem
+		best.Bounds[i].Method = "as the best of K runs: " + b.Method
+		best.Bounds[i].Published = false
+	}
+	return best.Bounds, nil
 }
 
 // isGeometric reports whether after each run the next takes place with one chance.
@@ -95,8 +124,10 @@ func DominatingPair(search Search, delta float64, accountants ...accounting.Acco
 	top := math.Inf(1)
 	var bounds []func(epsilon float64) float64
 	for _, known := range base.KnownAround(tail / math.Max(1, k.Mean())) {
-		p := newProfile(k, known)
-		bounds, top = append(bounds, p.deltaAt), math.Min(top, p.epsilonAt(tail))
+		p, best := newProfile(k, known), known.BestOf(k)
+		bestAt := func(epsilon float64) float64 { return best(known, epsilon) } // PriceAt has the proof
+		bounds = append(bounds, p.deltaAt, bestAt)
+		top = math.Min(top, math.Min(p.epsilonAt(tail), numeric.LeastTrue(1e-7, func(epsilon float64) bool { return bestAt(epsilon) <= tail })))
 	}
 	return selection.PairOf(top, bounds...)
 }

@@ -57,11 +57,10 @@ func TestErrors(t *testing.T) {
 		search firstabove.Search
 		delta  float64
 	}{
-		"no law":          {firstabove.Search{Base: good.Base}, 1e-5},
-		"no base":         {firstabove.Search{Law: good.Law}, 1e-5},
-		"a bad law":       {firstabove.Search{Law: law.Poisson{}, Base: good.Base}, 1e-5},
-		"δ = 0":           {good, 0},
-		"almost no noise": {firstabove.Search{Law: law.TNB{Eta: 1, Gamma: 0.1}, Base: accounting.NonPrivate{}}, 1e-5},
+		"no law":    {firstabove.Search{Base: good.Base}, 1e-5},
+		"no base":   {firstabove.Search{Law: good.Law}, 1e-5},
+		"a bad law": {firstabove.Search{Law: law.Poisson{}, Base: good.Base}, 1e-5},
+		"δ = 0":     {good, 0},
 	} {
 		if p, err := firstabove.PriceAt(c.search, c.delta); err == nil {
 			t.Errorf("%s: priced at %v", name, p.Guarantee.Epsilon)
@@ -69,6 +68,13 @@ func TestErrors(t *testing.T) {
 		if _, err := firstabove.DominatingPair(c.search, c.delta); err == nil {
 			t.Errorf("%s: a pair of laws", name)
 		}
+	}
+	open := firstabove.Search{Law: good.Law, Base: accounting.NonPrivate{}}
+	if p, err := firstabove.PriceAt(open, 1e-5); err != nil || !math.IsInf(p.Guarantee.Epsilon.Upper, 1) {
+		t.Errorf("runs without noise: %v, %v, want +Inf as for the best of them", p.Guarantee, err)
+	}
+	if _, err := firstabove.DominatingPair(open, 1e-5); err == nil {
+		t.Error("runs without noise: a pair of laws")
 	}
 	if _, err := firstabove.Bound(good.Law, selection.Base{}, 1e-5); err == nil {
 		t.Error("a base of which nothing is known is priced")

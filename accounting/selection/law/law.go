@@ -131,6 +131,9 @@ func (d Distribution) LogConvex() bool { return d.known().logConvex() }
 // leaves no such law.
 func (d Distribution) Tilted(x float64) (tilted Distribution, ok bool) { return d.known().tilted(x) }
 
+// MostRuns returns the largest K, if there is one.
+func (d Distribution) MostRuns() (most int, ok bool) { return d.known().lastRun() }
+
 // Rand draws K.
 func (d Distribution) Rand(rng *rand.Rand) (int, error) { return d.known().Rand(rng) }
 
