@@ -46,6 +46,15 @@ func Example() {
 	// more than half are right: true
 }
 
+// A file whose network is part of a larger module has its names with a prefix.
+func ExampleNames() {
+	model, err := models.MLP(64, 16, 10)
+	check(err)
+	fmt.Println(weights.Names(model, "net."))
+	// Output:
+	// [net.0.weight net.0.bias net.2.weight net.2.bias]
+}
+
 func check(err error) {
 	if err != nil {
 		panic(err)

@@ -12,6 +12,10 @@
 // columns, inputs] here, are [outputs, inputs, rows, columns] in PyTorch, and a dense layer after an image has its columns in
 // that order; dense layers are [outputs, inputs] in both. See nn.TorchTensor.
 //
+// What torch.save writes (.pt, .pth, .bin) is a program in Python's own format, and is neither read nor written. In Python:
+//
+//	safetensors.torch.save_file(model.state_dict(), "public.safetensors")
+//
 // A guarantee covers training alone: weights that training starts from must be public, or private with a price that is counted (see
 // dpsgd.Provenance). Nobody can tell from a file.
 package weights
@@ -24,6 +28,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
@@ -31,9 +36,9 @@ import (
 	"github.com/dplab/dplab/dptune/weights/safetensors"
 )
 
-// Read returns the weights of a model from a file of types F64, F32, F16 or BF16, in the format safetensors, or that of numpy.savez if its
-// name ends in .npz (F64 and F32). Without names, it must have the tensors
-// of a torch.nn.Sequential of the model's layers and no others; with names it may have more.
+// Read returns the weights of a model from a file in the format safetensors, of types F64, F32, F16 or BF16, or in that of numpy.savez
+// if its name ends in .npz, of types float64, float32 or float16. Without names, it must have the tensors
+// of a torch.nn.Sequential of the model's layers and no others; with names, such as those of [Names], it may have more.
 func Read(path string, m nn.Model, names ...string) (dpsgd.Parameters, error) {
 	tensors, err := tensorsOf(m, names)
 	if err != nil {
@@ -72,13 +77,29 @@ func tensorsOf(m nn.Model, names []string) ([]nn.TorchTensor, error) {
 	return tensors, nil
 }
 
+// Names returns the names that the model's tensors have in a torch.nn.Sequential which is part of a larger module: "net." gives
+// "net.0.weight", for Read and Write.
+func Names(m nn.Model, prefix string) []string {
+	var names []string
+	for _, t := range m.TorchTensors() {
+		names = append(names, prefix+t.Name)
+	}
+	return names
+}
+
 // isNumPy reports whether a file of that name has the format of numpy.savez.
 func isNumPy(path string) bool { return filepath.Ext(path) == ".npz" }
 
 // open reads a file of either format. Of a packed one only what fits the model is unpacked.
 func open(in *os.File, numpy bool, tensors []nn.TorchTensor) (safetensors.File, error) {
 	if !numpy {
-		return safetensors.Read(in)
+		file, err := safetensors.Read(in)
+		if start := make([]byte, 4); err != nil {
+			if _, at := in.ReadAt(start, 0); at == nil && (string(start) == "PK\x03\x04" || start[0] == 0x80 && start[1] <= 5) {
+				return file, errors.New("is a zip archive or a pickle, as torch.save writes them: must be saved by safetensors.torch.save_file(model.state_dict(), \"model.safetensors\"); one of numpy.savez must be named .npz")
+			}
+		}
+		return file, err
 	}
 	about, err := in.Stat()
 	if err != nil {
@@ -99,11 +120,17 @@ func read(in *os.File, numpy bool, m nn.Model, tensors []nn.TorchTensor, more bo
 		found[t.Name] = t
 	}
 	var errs []error
+	if err := missing(m, tensors, found); err != nil {
+		errs, more = append(errs, err), true // it says what is there
+	}
 	var values []float64
 	for i, want := range tensors {
 		got, ok := found[want.Name]
+		if !ok {
+			continue
+		}
 		delete(found, want.Name)
-		if err := fits(want, got, ok, file.Tensors); err != nil {
+		if err := fits(want, got, numpy); err != nil {
 			errs = append(errs, fmt.Errorf("tensor %q, for %q: %w", want.Name, m.Tensors()[i].Name, err))
 			continue
 		}
@@ -118,17 +145,50 @@ func read(in *os.File, numpy bool, m nn.Model, tensors []nn.TorchTensor, more bo
 	return dpsgd.Parameters{Architecture: m.Architecture(), Tensors: m.Tensors(), Values: [][]float64{values}}, nil
 }
 
-// fits returns an error unless a tensor of a file is one of the model's, and finite.
-func fits(want nn.TorchTensor, got safetensors.Tensor, ok bool, all []safetensors.Tensor) error {
-	switch {
-	case !ok:
-		var names []string
-		for _, t := range all {
-			names = append(names, t.Name)
+// missing returns an error, said once, if a file lacks tensors: what is otherwise about their names.
+func missing(m nn.Model, tensors []nn.TorchTensor, found map[string]safetensors.Tensor) error {
+	first, n := -1, 0
+	for i, want := range tensors {
+		if _, ok := found[want.Name]; !ok {
+			if n++; first < 0 {
+				first = i
+			}
 		}
-		return fmt.Errorf("is not there: must be one of %q (or the names must be given)", names)
+	}
+	if n == 0 {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(found))
+	usual := m.TorchTensors()
+	for _, name := range names {
+		prefix, is := strings.CutSuffix(name, usual[first].Name)
+		lacks := func(t nn.TorchTensor) bool {
+			named, has := found[prefix+t.Name]
+			return !has || !slices.Equal(named.Shape, t.Shape)
+		}
+		if is && prefix != "" && !slices.ContainsFunc(usual, lacks) {
+			return fmt.Errorf("the file has %q where the model has %q, and so for each of its %d tensors: must be read with the names weights.Names(model, %q)", name, usual[first].Name, len(usual), prefix)
+		}
+	}
+	more := ""
+	if n > 1 {
+		more = fmt.Sprintf(", and %d others", n-1)
+	}
+	const most = 12
+	there := fmt.Sprintf("%q", names[:min(len(names), most)])
+	if len(names) > most {
+		there += fmt.Sprintf(" and %d others", len(names)-most)
+	}
+	return fmt.Errorf("tensor %q, for %q%s: is not there: must be one of %s (or the names must be given)", tensors[first].Name, m.Tensors()[first].Name, more, there)
+}
+
+// fits returns an error unless a tensor of a file is as the model's, and finite.
+func fits(want nn.TorchTensor, got safetensors.Tensor, numpy bool) error {
+	switch {
 	case !slices.Equal(got.Shape, want.Shape):
 		return fmt.Errorf("shape %v: must be %v", got.Shape, want.Shape)
+	case got.Values == nil && numpy:
+		return fmt.Errorf("dtype %s: must be %s, as by array.astype(\"<f4\") before it is saved", got.Type, npz.Types)
 	case got.Values == nil:
 		return fmt.Errorf("type %s: must be F64, F32, F16 or BF16", got.Type)
 	}
@@ -144,10 +204,13 @@ func finite(values []float64) error {
 	return nil
 }
 
-// Write writes the weights of one model, in float32 where that holds them exactly, and else in float64, in the format safetensors, or that of
-// numpy.savez if the name ends in .npz. about is written beside them (in an .npz file as the archive's comment), such as the statement of
+// Write writes the weights of one model, in float32 where that holds them exactly, and else in float64, in the format safetensors to a file
+// whose name ends in .safetensors, or in that of numpy.savez if it ends in .npz. about is written beside them (in an .npz file as the archive's comment), such as the statement of
 // the release; nil is nothing. The file is whole or not there: it gets its name when it is.
 func Write(path string, m nn.Model, p dpsgd.Parameters, about map[string]string, names ...string) error {
+	if ext := filepath.Ext(path); ext != ".safetensors" && !isNumPy(path) {
+		return fmt.Errorf("weights: %s: must end in .safetensors, or in .npz: readers know the format by the name, and .pt is that of torch.save", path)
+	}
 	tensors, err := tensorsOf(m, names)
 	if err != nil {
 		return err

@@ -181,6 +181,50 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// A file whose tensors are named otherwise gets one line that names the difference, and what it says reads the file.
+func TestPrefix(t *testing.T) {
+	m, path := network(), filepath.Join(t.TempDir(), "net.npz")
+	want := read(t, networkFile, m)
+	if err := weights.Write(path, m, want, nil, weights.Names(m, "net.")...); err != nil {
+		t.Fatal(err)
+	}
+	_, err := weights.Read(path, m)
+	if says := `the file has "net.0.weight" where the model has "0.weight", and so for each of its 11 tensors: must be read with the names weights.Names(model, "net.")`; err == nil || !strings.HasSuffix(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v, want one line, %s", err, says)
+	}
+	if got := read(t, path, m, weights.Names(m, "net.")...); !reflect.DeepEqual(got, want) {
+		t.Errorf("read %v, want %v", got, want)
+	}
+	mlp := nn.Model{Name: "mlp", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 3), nn.Tanh(), nn.Dense(3, 2)}, Loss: nn.SoftmaxCrossEntropy()}
+	_, err = weights.Read(path, mlp)
+	if says := `tensor "0.weight", for "0 Dense(5, 3) weights", and 3 others: is not there: must be one of ["net.0.bias" "net.0.weight"`; err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v, want one line, %s", err, says)
+	}
+}
+
+// What torch.save writes is no safetensors file under whatever name: the error says how to save one. An archive that numpy.savez wrote
+// needs its own name.
+func TestTorchSave(t *testing.T) {
+	m := network()
+	archive := filepath.Join(t.TempDir(), "weights.npz")
+	if err := weights.Write(archive, m, read(t, networkFile, m), nil); err != nil {
+		t.Fatal(err)
+	}
+	zipped, err := os.ReadFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"model.pt": zipped, "old.pth": []byte("\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03."), "weights.safetensors": zipped} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := weights.Read(path, m); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "safetensors.torch.save_file(model.state_dict(), ") {
+			t.Errorf("error %v, want one that names %s and says how to save", err, name)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	last := nn.Model{Name: "last", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 3)}, Loss: nn.SoftmaxCrossEntropy()}
 	for want, read := range map[string]func() (dpsgd.Parameters, error){
@@ -195,6 +239,14 @@ func TestReadRefuses(t *testing.T) {
 		`type I64: must be F64, F32, F16 or BF16`: func() (dpsgd.Parameters, error) {
 			one := nn.Model{Name: "one", Input: []int{1}, Layers: []nn.Layer{scalar{}}, Loss: nn.SoftmaxCrossEntropy()}
 			return weights.Read("testdata/halves.safetensors", one, "count")
+		},
+		`dtype <i8: must be <f8, <f4 or <f2, as by array.astype("<f4")`: func() (dpsgd.Parameters, error) {
+			three := nn.Model{Name: "three", Input: []int{1}, Layers: []nn.Layer{scalar{3}}, Loss: nn.SoftmaxCrossEntropy()}
+			return weights.Read("internal/npz/testdata/arrays.npz", three, "integers")
+		},
+		`dtype >f4: must be <f8, <f4 or <f2`: func() (dpsgd.Parameters, error) {
+			three := nn.Model{Name: "three", Input: []int{1}, Layers: []nn.Layer{scalar{3}}, Loss: nn.SoftmaxCrossEntropy()}
+			return weights.Read("internal/npz/testdata/packed.npz", three, "big")
 		},
 		`value 8 is +Inf: must be finite`: func() (dpsgd.Parameters, error) {
 			ten := nn.Model{Name: "ten", Input: []int{1}, Layers: []nn.Layer{scalar{10}}, Loss: nn.SoftmaxCrossEntropy()}
@@ -241,7 +293,16 @@ func TestWriteRefuses(t *testing.T) {
 			t.Errorf("%s: there is a file, error %v", want, err)
 		}
 	}
-	if err := weights.Write(filepath.Join(t.TempDir(), "no", "x"), m, good, nil); err == nil {
+	if err := weights.Write(filepath.Join(t.TempDir(), "no", "x.npz"), m, good, nil); err == nil {
 		t.Error("a file in no folder was written")
+	}
+	for _, name := range []string{"model.pt", "model.pth", "model.bin", "model", "model.safetensors.txt"} { // names of other formats, or of none
+		path := filepath.Join(t.TempDir(), name)
+		if err := weights.Write(path, m, good, nil); err == nil || !strings.Contains(err.Error(), path+": must end in .safetensors, or in .npz") {
+			t.Errorf("%s: error %v, want the way out", name, err)
+		}
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("%s: there is a file, error %v", name, err)
+		}
 	}
 }

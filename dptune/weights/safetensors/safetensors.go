@@ -284,7 +284,7 @@ func decoded(kind string, content []byte) []float64 {
 			return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16))
 		}
 	case "F16":
-		size, value = 2, func(b []byte) float64 { return half(binary.LittleEndian.Uint16(b)) }
+		size, value = 2, func(b []byte) float64 { return Half(binary.LittleEndian.Uint16(b)) }
 	default:
 		return nil
 	}
@@ -295,8 +295,8 @@ func decoded(kind string, content []byte) []float64 {
 	return values
 }
 
-// half returns the value of a binary16 number: 1 bit of sign, 5 of exponent, 10 of fraction (IEEE 754-2008, Section 3.6).
-func half(bits uint16) float64 {
+// Half returns the value of a binary16 number: 1 bit of sign, 5 of exponent, 10 of fraction (IEEE 754-2008, Section 3.6).
+func Half(bits uint16) float64 {
 	sign, exponent, fraction := 1.0, int(bits>>10&31), float64(bits&1023)
 	if bits>>15 == 1 {
 		sign = -1

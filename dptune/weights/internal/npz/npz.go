@@ -1,7 +1,7 @@
 // Package npz reads and writes files of named arrays as numpy.savez does: a zip archive with a file NAME.npy for each array.
 //
-// An array is a line of text (its type, the order of its numbers, its shape) and the numbers. Arrays of numbers in float32 and float64,
-// little-endian, are read, packed or not, in C's order or Fortran's. No code runs: arrays of Python's objects are an error.
+// An array is a line of text (its type, the order of its numbers, its shape) and the numbers. Arrays of float64, float32 and float16,
+// little-endian ([Types]), are read, packed or not, in C's order or Fortran's. No code runs: arrays of Python's objects are an error.
 //
 // Reference: NumPy 2.4, numpy.lib.format, versions 1.0 to 3.0.
 package npz
@@ -25,6 +25,9 @@ import (
 	"github.com/dplab/dplab/dptune/weights/safetensors"
 )
 
+// Types are those whose numbers are read, in NumPy's words.
+const Types = "<f8, <f4 or <f2"
+
 const (
 	magic      = "\x93NUMPY"
 	most       = 1 << 32 // numbers of one array
@@ -34,7 +37,7 @@ const (
 
 // Read reads a file of size bytes. Its metadata are those of the archive's comment, if they are there. A packed file may hold a thousand
 // times what it is long: wanted tells of each array by name and shape whether its numbers are unpacked; those of others, and of types other
-// than those two, are nil. nil wants all: then as much memory is taken as the archive says that its arrays have, a file of 200 kB up to 400 MB,
+// than [Types], are nil. nil wants all: then as much memory is taken as the archive says that its arrays have, a file of 200 kB up to 400 MB,
 // which is for files that can be trusted.
 func Read(r io.ReaderAt, size int64, wanted func(name string, shape []int) bool) (safetensors.File, error) {
 	archive, err := zip.NewReader(r, size)
@@ -89,9 +92,12 @@ func array(member *zip.File, wanted func(string, []int) bool) (t safetensors.Ten
 		if _, err := io.ReadFull(in, raw); err != nil {
 			return t, fmt.Errorf("number %d: %w", i, err)
 		}
-		if head.wide == 4 {
+		switch head.wide {
+		case 2:
+			t.Values[i] = safetensors.Half(binary.LittleEndian.Uint16(raw))
+		case 4:
 			t.Values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))
-		} else {
+		default:
 			t.Values[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw))
 		}
 	}
@@ -148,6 +154,8 @@ func readHeader(in io.Reader) (h header, err error) {
 		return h, err
 	}
 	switch h.descr {
+	case "<f2":
+		h.kind, h.wide = "F16", 2
 	case "<f4":
 		h.kind, h.wide = "F32", 4
 	case "<f8":

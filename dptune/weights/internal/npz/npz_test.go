@@ -39,6 +39,9 @@ func TestNumPy(t *testing.T) {
 		{Name: "number", Type: "F64", Values: []float64{2.5}},
 		{Name: "empty", Type: "F32", Shape: []int{0, 3}, Values: []float64{}},
 		{Name: "integers", Type: "<i8", Shape: []int{3}},
+		// 1/3 in ten bits after the first, 0x3555; the largest, the least, the least normal, and one below it
+		{Name: "half", Type: "F16", Shape: []int{8}, Values: []float64{0x555p-12, math.Copysign(0, -1), 65504, 0x1p-24, -0x1p-14, 0x3p-20, math.Inf(1), math.Inf(-1)}},
+		{Name: "big", Type: ">f4", Shape: []int{3}},
 	}
 	for _, name := range []string{"arrays.npz", "packed.npz"} {
 		raw, err := os.ReadFile(filepath.Join("testdata", name))

@@ -10,6 +10,8 @@ arrays = {
     "number": numpy.float64(2.5),
     "empty": numpy.zeros((0, 3), "<f4"),
     "integers": numpy.arange(3),
+    "half": numpy.array([1 / 3, -0.0, 65504, 2**-24, -(2**-14), 3 * 2**-20, numpy.inf, -numpy.inf], "<f2"),
+    "big": numpy.arange(3, dtype=">f4"),
 }
 numpy.savez("arrays.npz", **arrays)
 numpy.savez_compressed("packed.npz", **arrays)
