@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 func TestBadScoresAreNamed(t *testing.T) {
@@ -141,3 +143,36 @@ func TestEqualScoresGiveZero(t *testing.T) {
 		t.Error("no warning about equal scores")
 	}
 }
+
+// What stands beside an error says nothing: a p-value of 1, no plan, a bound that was not computed.
+func TestNothingBesideAnError(t *testing.T) {
+	nan := Scores{Member: []float64{math.NaN()}, NonMember: []float64{0}}
+	ok := gaussianScores(20, 1)
+	two, one := besideError(RankTwoTailP(nan, GDP{1}, 0)), besideError(RankOneTailP(ok, GDP{-1}, 0))
+	search := besideError(RankOfSearchP(nan, law.Fixed{Count: 2}, GDP{1}, 0))
+	for name, p := range map[string]float64{"RankTwoTailP": two, "RankOneTailP": one, "RankOfSearchP": search} {
+		if p != 1 {
+			t.Errorf("%s: p = %g beside an error, want 1", name, p)
+		}
+	}
+	for name, plan := range map[string]Plan{
+		"bound":     besideError(Expect("rank", 1, 10, level95)),
+		"δ":         besideError(Expect("gdp-auc", 1, 10, Level{})),
+		"GamesFor":  besideError3(GamesFor("rank", 1, 1, level95)),
+		"ε too big": besideError3(GamesFor("gdp-auc", 1, 1e9, level95)),
+	} {
+		if plan != (Plan{}) {
+			t.Errorf("%s: %+v beside an error", name, plan)
+		}
+	}
+}
+
+// besideError returns what stands beside an error.
+func besideError[T any](value T, err error) T {
+	if err == nil {
+		panic("no error")
+	}
+	return value
+}
+
+func besideError3[T, U any](value T, _ U, err error) T { return besideError(value, err) }

@@ -35,14 +35,14 @@ func Expect(name string, mu float64, games int, level Level) (Plan, error) {
 		p.expectRank(mu, level)
 	case "gdp-auc":
 		if err := validateGDPDelta(level.Delta); err != nil {
-			return p, err
+			return Plan{}, err
 		}
 		p.Assumption, p.Choice = AssumeGDP, "nothing"
 		expected, _ := muOfLosses(newAUCMoments(mu, games, games).mean, games, games, level.Significance())
 		p.Expected = epsilonOfMu(expected, level.Delta)
 		p.Ceiling = epsilonOfMu(math.Max(expected, muOfPerfect(games, games, level.Significance())), level.Delta)
 	default:
-		return p, fmt.Errorf("audit: bound %q: must be one of %v", name, PlannedBounds)
+		return Plan{}, fmt.Errorf("audit: bound %q: must be one of %v", name, PlannedBounds)
 	}
 	return p, nil
 }
@@ -107,7 +107,7 @@ func GamesFor(name string, mu, epsilon float64, level Level) (plan Plan, ok bool
 		return Plan{}, false, err
 	}
 	if plan, err = Expect(name, mu, 1, level); err != nil {
-		return plan, false, err
+		return Plan{}, false, err
 	}
 	// To within 1 %: the expected bound moves by far less than its own spread.
 	n, ok := tails.AboutFirst(MaxPlannedGames, func(n int) bool {
@@ -118,5 +118,5 @@ func GamesFor(name string, mu, epsilon float64, level Level) (plan Plan, ok bool
 		return err == nil && p.Expected >= epsilon
 	})
 	plan, err = Expect(name, mu, n, level)
-	return plan, ok && err == nil, err
+	return plan, ok && err == nil, err // Expect's plan is empty beside an error
 }

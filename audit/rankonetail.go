@@ -92,14 +92,14 @@ func (s sample) rankOneTail(k int, level Level) Bound {
 	return b
 }
 
-// RankOneTailP returns the p-value of a claim by the test of [RankOneTail].
+// RankOneTailP returns the p-value of a claim by the test of [RankOneTail]. Beside an error it is 1.
 func RankOneTailP(scores Scores, claim Curve, k int) (float64, error) {
 	if err := ValidateClaim(claim); err != nil {
-		return 0, err
+		return 1, err
 	}
 	s, err := topInput(scores, k, Level{})
 	if err != nil {
-		return 0, err
+		return 1, err
 	}
 	return oneTailP(claim, len(s.member), len(s.nonMember), k, s.top(k).hits), nil
 }

@@ -164,14 +164,15 @@ func (t twoTail) solveLines(u, gu, x, hi float64) float64 {
 	return math.Min(hi, v*(1-1e-12))
 }
 
-// RankTwoTailP returns the p-value of a claim by the test of [RankTwoTail], of more than 1,000 games an upper bound on it.
+// RankTwoTailP returns the p-value of a claim by the test of [RankTwoTail], of more than 1,000 games an upper bound on it. Beside an
+// error it is 1.
 func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
 	if err := ValidateClaim(claim); err != nil {
-		return 0, err
+		return 1, err
 	}
 	s, err := rankInput(scores, k, Level{})
 	if err != nil {
-		return 0, err
+		return 1, err
 	}
 	return twoTailP(claim, len(s.member), len(s.nonMember), k, s.top(k).hits+s.bottom(k).hits), nil
 }

@@ -134,11 +134,11 @@ func tooFewForSearch(n1, n0, k int, enough func(times int) bool) error {
 	return fmt.Errorf("rank-of-search: perfect scores of %d member and %d non-member games at k = %d would not show an ε above 0 either, nor would those of %d times as many", n1, n0, k, most)
 }
 
-// RankOfSearchP returns the p-value of a claim on the search by the test of [RankOfSearch].
+// RankOfSearchP returns the p-value of a claim on the search by the test of [RankOfSearch]. Beside an error it is 1.
 func RankOfSearchP(single Scores, runs law.Law, claim Curve, k int) (float64, error) {
 	s, d, err := searchInput(single, runs, k, Level{})
 	if err = errors.Join(err, ValidateClaim(claim)); err != nil {
-		return 0, err
+		return 1, err
 	}
 	return oneTailP(searched{claim, d}, len(s.member), len(s.nonMember), k, s.top(k).hits), nil
 }

@@ -35,7 +35,7 @@ func GuessInTurn(scores audit.Scores, r int, seed uint64) (Guesses, error) {
 	}
 	g := Guesses{Canaries: len(s.Member) + len(s.NonMember), Guessed: r}
 	if err := g.Validate(); err != nil {
-		return g, err
+		return Guesses{}, err
 	}
 	in := ascending(s)
 	if len(s.Member) > 0 && len(s.NonMember) > 0 && slices.Min(s.Member) == slices.Max(s.NonMember) && slices.Max(s.Member) == slices.Min(s.NonMember) {

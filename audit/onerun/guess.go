@@ -25,7 +25,7 @@ func guess(scores audit.Scores, r int, seed uint64) (Guesses, error) {
 	}
 	g := Guesses{Canaries: len(s.Member) + len(s.NonMember), Guessed: r}
 	if err := g.Validate(); err != nil {
-		return g, err
+		return Guesses{}, err
 	}
 	top, bottom := r-r/2, r/2
 	upper := smallest(s, g.Canaries-top)

@@ -187,3 +187,25 @@ func TestGamesForReachesItsAim(t *testing.T) {
 		t.Errorf("%d games: error %v", MaxGames+1, err)
 	}
 }
+
+// Beside an error there are no guesses and no plan.
+func TestNothingBesideAnError(t *testing.T) {
+	few := audit.Scores{Member: []float64{1, 2}, NonMember: []float64{0}}
+	guesses := map[string]func() (Guesses, error){
+		"Guess": func() (Guesses, error) { return Guess(few, 4) }, "GuessInTurn": func() (Guesses, error) { return GuessInTurn(few, 4, 1) },
+		"GuessesFor": func() (Guesses, error) { return GuessesFor(few, audit.Config{Guesses: 4}) },
+	}
+	for name, call := range guesses {
+		if g, err := call(); err == nil || g != (Guesses{}) {
+			t.Errorf("%s: %+v, error %v", name, g, err)
+		}
+	}
+	for _, name := range []string{"one", "one-run-fdp"} {
+		if p, err := Expect(name, 1, 10, audit.Level{}); err == nil || p != (audit.Plan{}) {
+			t.Errorf("%s: %+v, error %v", name, p, err)
+		}
+		if p, ok, err := GamesFor(name, 1, 1, audit.Level{}); err == nil || ok || p != (audit.Plan{}) {
+			t.Errorf("%s: %+v, %t, error %v", name, p, ok, err)
+		}
+	}
+}

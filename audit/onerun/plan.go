@@ -27,15 +27,18 @@ func Expect(name string, mu float64, games int, level audit.Level) (audit.Plan, 
 	case "one-run-fdp":
 		compute = FDP
 	default:
-		return audit.Plan{Name: name, Games: games}, fmt.Errorf("onerun: bound %q: must be one of %v", name, PlannedBounds)
+		return audit.Plan{}, fmt.Errorf("onerun: bound %q: must be one of %v", name, PlannedBounds)
 	}
 	m := 2 * games
 	r := bestGuesses(mu, m, level)
 	b, err := compute(Guesses{m, r, int(float64(r) * expectedAccuracy(mu, float64(r)/float64(m)))}, level)
+	if err != nil {
+		return audit.Plan{}, err
+	}
 	return audit.Plan{
 		Name: name, Games: games, Assumption: b.Assumption, Expected: b.Epsilon, Ceiling: b.Ceiling,
 		Choice: fmt.Sprintf("%d guesses of %d canaries", r, m),
-	}, err
+	}, nil
 }
 
 func checkPlan(name string, mu float64, games int) error {
@@ -54,7 +57,7 @@ func GamesFor(name string, mu, epsilon float64, level audit.Level) (plan audit.P
 		return audit.Plan{}, false, err
 	}
 	if plan, err = Expect(name, mu, 1, level); err != nil {
-		return plan, false, err
+		return audit.Plan{}, false, err
 	}
 	n, ok := tails.AboutFirst(MaxGames, func(n int) bool {
 		p, err := Expect(name, mu, n, level)

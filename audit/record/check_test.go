@@ -183,6 +183,10 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("error %v, want one that names %q", err, want)
 		}
 	}
+	// What stands beside an error is no clean report.
+	if report, err := record.Check(run, examples(), nil, record.Config{Claim: claim()}); err == nil || report.Err() == nil || !strings.Contains(report.Err().Error(), "nothing was checked") {
+		t.Errorf("a report beside the error %v finds: %v", err, report.Err())
+	}
 }
 
 // Equal seeds give equal reports.

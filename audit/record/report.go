@@ -70,8 +70,11 @@ type Report struct {
 }
 
 // Err returns the first fault of each kind in each run, joined, with the number of those
-// like it; nil if there are none.
+// like it; nil if there are none. Of the zero Report, such as stands beside an error of [Check], it says that nothing was checked.
 func (r Report) Err() error {
+	if r.Queries == 0 && len(r.Faults) == 0 {
+		return errors.New("record: nothing was checked: the report holds no query")
+	}
 	type group struct {
 		kind     Kind
 		neighbor string

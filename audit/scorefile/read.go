@@ -26,12 +26,15 @@ type Columns struct{ Score, Member string }
 // A score is a finite number in decimal digits with a point. A member is 0 or 1, false or true in any case,
 // or a number equal to 0 or 1, such as 1.0. A byte order mark, CRLF line ends, spaces around
 // fields, fields in double quotes, lines that start with # and empty lines at the end are
-// accepted. An error names the line (the file's first is line 1), the value and the rule.
+// accepted. An error names the line (the file's first is line 1), the value and the rule; beside it there are no scores.
 func Read(r io.Reader) (audit.Scores, error) { return Columns{}.Read(r) }
 
 // Read is the function of that name for columns that are called otherwise.
 func (c Columns) Read(r io.Reader) (audit.Scores, error) {
 	rows, err := c.rows(r)
+	if err != nil {
+		return audit.Scores{}, err
+	}
 	var s audit.Scores
 	for _, row := range rows {
 		if row.member {
@@ -40,7 +43,7 @@ func (c Columns) Read(r io.Reader) (audit.Scores, error) {
 			s.NonMember = append(s.NonMember, row.score)
 		}
 	}
-	return s, err
+	return s, nil
 }
 
 // row is one line of a score file.
@@ -66,10 +69,13 @@ func (c Columns) rows(r io.Reader) ([]row, error) {
 		}
 		rows = append(rows, next)
 	}
-	if len(rows) == 0 {
-		return nil, in.fault(errors.New("scorefile: the file has a header but no scores: must have some below it"))
+	if err := in.fault(nil); err != nil {
+		return nil, err
 	}
-	return rows, in.fault(nil)
+	if len(rows) == 0 {
+		return nil, errors.New("scorefile: the file has a header but no scores: must have some below it")
+	}
+	return rows, nil
 }
 
 // found is where the two columns stand.
@@ -94,7 +100,7 @@ func (c Columns) find(header []byte) (found, error) {
 		f := found{separator: separator, score: -1, member: -1}
 		fields, err := split(nil, header, separator)
 		if err != nil {
-			return f, err
+			return found{}, err
 		}
 		f.count = len(fields)
 		for i, field := range fields {
@@ -103,7 +109,7 @@ func (c Columns) find(header []byte) (found, error) {
 					continue
 				}
 				if *at >= 0 {
-					return f, fmt.Errorf("column %s stands there twice", name)
+					return found{}, fmt.Errorf("column %s stands there twice", name)
 				}
 				*at = i
 			}

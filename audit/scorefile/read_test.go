@@ -77,6 +77,9 @@ func TestReadNamesTheLine(t *testing.T) {
 		strings.Repeat("score,", 1<<20):                                "line 1 is longer",
 	} {
 		_, err := Columns{}.rows(strings.NewReader(text))
+		if s, _ := Read(strings.NewReader(text)); len(s.Member)+len(s.NonMember) > 0 {
+			t.Errorf("Read(%.40q) gives %d members and %d non-members beside its error", text, len(s.Member), len(s.NonMember))
+		}
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "scorefile: ") {
 			t.Errorf("Read(%.40q): error %v, want one with %q", text, err, want)
 		} else if strings.Contains(err.Error(), "token too long") || len(err.Error()) > 250 {
@@ -93,6 +96,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("score,member\r\n\"1\",\"0\"\r\n"))
 	f.Add([]byte("\xef\xbb\xbfscore,member\n0x1p-2,1\n\n"))
 	f.Add([]byte("a\tScore\tMEMBER\n\"x\"\"\ty\"\t1e3\tTrue\n#\n"))
+	f.Add([]byte("sCore,memBer\n0,0\n\n0")) // gave a row beside its error
 	f.Fuzz(func(t *testing.T, text []byte) {
 		rows, err := Columns{}.rows(bytes.NewReader(text))
 		if (err == nil) == (len(rows) == 0) {

@@ -20,15 +20,15 @@ import (
 // u = G^-1(uniform), smaller u ranking higher; no other law within the claim makes the
 // statistic larger. p is at least 1/(repeats+1), and valid for every number of repeats on average
 // over the states of rng: with one state for many audits their alarms have the spread of the
-// simulation in common. rng may not be nil.
+// simulation in common. rng may not be nil. Beside an error it is 1.
 func P(scores audit.Scores, claim audit.Curve, statistic Statistic, repeats int, rng *rand.Rand) (float64, error) {
 	s, err := scores.BreakTies(0)
 	if err = errors.Join(err, validate(claim, statistic, repeats, rng)); err != nil {
-		return 0, err
+		return 1, err
 	}
 	observed := statistic(orderOf(s))
 	if math.IsNaN(observed) {
-		return 0, errors.New("simulated: the statistic of the scores is NaN: must be a number")
+		return 1, errors.New("simulated: the statistic of the scores is NaN: must be a number")
 	}
 	sim := newSimulation(len(s.Member), len(s.NonMember))
 	count := 1

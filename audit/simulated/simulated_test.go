@@ -111,8 +111,12 @@ func TestFaults(t *testing.T) {
 			return b.Epsilon, err
 		},
 	} {
-		if _, err := call(); err == nil || !strings.Contains(err.Error(), want) {
+		p, err := call()
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
+		}
+		if wanted := map[bool]float64{true: 0, false: 1}[want == "delta 2"]; p != wanted {
+			t.Errorf("%s: %g beside the error, want %g: a p-value of 1, a bound of 0", want, p, wanted)
 		}
 	}
 }
