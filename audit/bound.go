@@ -2,8 +2,8 @@ package audit
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"math"
 
 	"github.com/dplab/dplab/accounting/check"
 )
@@ -80,7 +80,7 @@ func (a Assumption) Describe() string {
 	return string(a)
 }
 
-// Bound is one lower bound on ε.
+// Bound is one lower bound on ε. The zero Bound was never computed, and says so.
 type Bound struct {
 	Name       string     // for instance "rank-two-tail"
 	Epsilon    float64    // lower bound on ε, >= 0, rounded down
@@ -95,22 +95,26 @@ type Bound struct {
 	Warnings   []error    // doubts that did not stop the computation
 }
 
-// String returns the bound in one line.
+// String returns the bound in one line. The zero Bound says that it was never computed.
 func (b Bound) String() string {
-	confidence := fmt.Sprintf("confidence %g", b.Confidence)
+	if b.Name == "" {
+		return "no bound: it was never computed"
+	}
+	confidence := "confidence " + formatConfidence(b.Confidence)
 	if b.Confidence == 0 {
 		confidence = "no confidence guaranteed"
 	}
-	return fmt.Sprintf("%s: ε >= %s at δ = %g (%s, assumes %s, ceiling %s)",
-		b.Name, FormatLower(b.Epsilon), b.Delta, confidence, b.Assumption.Describe(), FormatLower(b.Ceiling))
+	return fmt.Sprintf("%s: ε >= %s at δ = %s (%s, assumes %s, ceiling %s)",
+		b.Name, FormatLower(b.Epsilon), FormatDelta(b.Delta), confidence, b.Assumption.Describe(), FormatLower(b.Ceiling))
 }
 
-// FormatLower writes x with four digits after the point, rounded towards zero, so that a
-// printed lower bound is still one.
-func FormatLower(x float64) string { return fmt.Sprintf("%.4f", math.Floor(x*1e4)/1e4) }
+var errNeverComputed = errors.New("audit: the bound was never computed: must come from a function that bounds ε")
 
-// MarshalJSON writes the bound with the field names that dpaudit -json documents.
+// MarshalJSON writes the bound with the field names that dpaudit -json documents. The zero Bound is an error.
 func (b Bound) MarshalJSON() ([]byte, error) {
+	if b.Name == "" {
+		return nil, errNeverComputed
+	}
 	type mu *float64
 	out := struct {
 		Name       string     `json:"name"`

@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// Verdict says whether scores contradict a claim.
+// Verdict says whether scores contradict a claim. The zero Verdict is of no claim, and says so.
 type Verdict struct {
 	Claim        string  `json:"claim"`
 	PValue       float64 `json:"p_value"` // chance of scores at least as telling, if the claim is true: an upper bound
@@ -22,11 +22,14 @@ type Verdict struct {
 
 // String returns the verdict in one line.
 func (v Verdict) String() string {
+	if v.Claim == "" {
+		return "no verdict: no claim was tested"
+	}
 	word := "not contradicted"
 	if v.Contradicted {
 		word = "CONTRADICTED"
 	}
-	return fmt.Sprintf("claim %s: %s at confidence %g (p = %.3g; %s)", v.Claim, word, v.Confidence, v.PValue, v.Method)
+	return fmt.Sprintf("claim %s: %s at confidence %s (p = %s; %s)", v.Claim, word, formatConfidence(v.Confidence), formatP(v.PValue), v.Method)
 }
 
 // simulateClaimUpTo is the number of scores up to which the AUC's law under a claim is
@@ -60,7 +63,7 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	return Verdict{
 		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.Significance(),
 		Assumption: string(AssumeNothing),
-		Method:     fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %.3g; AUC, %s, %.3g", k, rankP, how, aucP),
+		Method:     fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %s; AUC, %s, %s", k, formatP(rankP), how, formatP(aucP)),
 	}, nil
 }
 

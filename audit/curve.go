@@ -116,7 +116,7 @@ func (c EpsilonDelta) segments() []segment {
 
 // String names the claim.
 func (c EpsilonDelta) String() string {
-	return fmt.Sprintf("(ε = %g, δ = %g)-DP", c.Epsilon, c.Delta)
+	return fmt.Sprintf("(ε = %s, δ = %s)-DP", significant(c.Epsilon, 6), FormatDelta(c.Delta))
 }
 
 // Validate returns an error unless ε is in [0, 650] and δ in [0, 1].

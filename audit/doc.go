@@ -3,13 +3,16 @@
 //
 // An audit plays a game many times: with the canary (a member score) or without it (a
 // non-member score). A privacy guarantee is a ceiling on the attack's ROC; the bound is the
-// least ε whose ceiling the scores do not contradict. [Bounds] computes all of them:
+// least ε whose ceiling the scores do not contradict. [Bounds] computes all bounds, of which one is the answer:
 //
 //	report, err := audit.Bounds(audit.Scores{Member: in, NonMember: out}, audit.Config{Delta: 1e-5})
 //	if err != nil { ... }
-//	for _, b := range report.Bounds {
-//		fmt.Println(b) // rank-two-tail: ε >= 1.8850 at δ = 1e-05 (confidence 0.95, assumes nothing ..., ceiling 5.4918)
-//	}
+//	fmt.Println(report.Answer()) // ε >= 1.8850 at δ = 1e-5, confidence 0.95, nothing assumed but independent games
+//	fmt.Println(report)          // the answer, and all other bounds with what they assume
+//
+// The answer is the bound that was chosen before the scores were seen ([Report.Headline]). Each bound holds with its confidence by itself. The
+// largest of several does not: of audits of a mechanism that leaks nothing, 14.5 % have some bound of confidence 0.95 above 0. To
+// report the largest of m, ask for confidence 1 - 0.05/m ([Report.Together]).
 //
 // Three things are kept apart that other tools mix:
 //   - what a bound assumes: nothing ([AssumeNothing]), that the mechanism's trade-off curve

@@ -25,15 +25,34 @@ func ExampleBounds() {
 		fmt.Println(err)
 		return
 	}
+	fmt.Println(report.Answer())
 	for _, name := range []string{"rank-two-tail", "clopper-pearson-bonferroni", "gdp-auc"} {
 		b, _ := report.Bound(name)
 		fmt.Printf("%s: ε >= %s, ceiling %s, confidence %g, assumes %s\n",
 			b.Name, audit.FormatLower(b.Epsilon), audit.FormatLower(b.Ceiling), b.Confidence, b.Assumption)
 	}
+	fmt.Println(report.Together())
 	// Output:
+	// ε >= 3.0081 at δ = 1e-5, confidence 0.95, nothing assumed but independent games
 	// rank-two-tail: ε >= 3.0081, ceiling 6.5019, confidence 0.95, assumes none
 	// clopper-pearson-bonferroni: ε >= 2.7993, ceiling 5.0045, confidence 0.95, assumes none
 	// gdp-auc: ε >= 9.5695, ceiling 40.3130, confidence 0.95, assumes gdp
+	// Each bound holds by itself. To report the largest of the 7 that have a confidence, ask for confidence 0.99286, which is 1 - 0.05/7.
+}
+
+// What a mechanism that leaks nothing shows: one bound that was chosen beforehand, which holds with its confidence.
+func ExampleReport_Headline() {
+	report, err := audit.Bounds(games(500, 0), audit.Config{Delta: 1e-5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b, ok := report.Headline()
+	fmt.Println(ok, b.Name, b.Epsilon, b.Confidence)
+	fmt.Println(report.Answer())
+	// Output:
+	// true rank-two-tail 0 0.95
+	// no leak shown: ε >= 0 at δ = 1e-5, confidence 0.95, nothing assumed but independent games
 }
 
 func ExampleClopperPearson() {
@@ -42,7 +61,7 @@ func ExampleClopperPearson() {
 	b, err := audit.ClopperPearson(counts, audit.Level{Delta: 1e-5, Confidence: 0.95})
 	fmt.Println(b, err)
 	// Output:
-	// clopper-pearson: ε >= 1.5530 at δ = 1e-05 (confidence 0.95, assumes nothing about the mechanism; independent games, ceiling 5.6005) <nil>
+	// clopper-pearson: ε >= 1.5530 at δ = 1e-5 (confidence 0.95, assumes nothing about the mechanism; independent games, ceiling 5.6005) <nil>
 }
 
 func ExampleTestClaim() {

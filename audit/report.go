@@ -10,7 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Report is everything that [Bounds] says of one set of scores.
+// Report is everything that [Bounds] says of one set of scores. Its answer is [Report.Headline]: each of its Bounds holds with its confidence by
+// itself, and the largest of them does not. The zero Report was never computed, and says so.
 type Report struct {
 	Members, NonMembers int
 	Delta, Confidence   float64
@@ -26,9 +27,19 @@ type Report struct {
 	steps steps
 }
 
-// MarshalJSON writes bounds, auc and tpr_at_fpr with what they were computed from.
+// MarshalJSON writes the headline, in words and as a bound, then bounds, auc and tpr_at_fpr with what they were computed from. The
+// zero Report is an error.
 func (r Report) MarshalJSON() ([]byte, error) {
+	if r.empty() {
+		return nil, errors.New("audit: the report was never computed: must come from Bounds or Describe")
+	}
+	var headline *Bound
+	if b, ok := r.Headline(); ok {
+		headline = &b
+	}
 	return json.Marshal(struct {
+		Answer     string              `json:"answer"`
+		Headline   *Bound              `json:"headline"`
 		Members    int                 `json:"members"`
 		NonMembers int                 `json:"non_members"`
 		Delta      float64             `json:"delta"`
@@ -39,7 +50,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Claims     []Verdict           `json:"claims,omitempty"`
 		Tied       float64             `json:"tied_share"`
 		Warnings   []string            `json:"warnings"`
-	}{r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, r.AUC, r.TPRAtFPR, r.Claims, r.Tied, messages(r.Warnings)})
+	}{r.Answer(), headline, r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, r.AUC, r.TPRAtFPR, r.Claims, r.Tied, messages(r.Warnings)})
 }
 
 // Bound returns the bound of that name.

@@ -3,80 +3,94 @@ package audit
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
 
-// String returns the report as dpaudit prints it: a line for each bound, what they rest on, AUC, TPR, claims and warnings.
+// String returns the report as dpaudit prints it. The first line is the answer ([Report.Answer]); verdicts on claims and warnings follow. Below are the
+// other bounds that hold, each by itself, and apart from them those that prove nothing. The last line says how the
+// largest may be reported.
 func (r Report) String() string {
+	if r.empty() {
+		return r.Answer() + "\n"
+	}
 	w := &strings.Builder{}
-	fmt.Fprintf(w, "%d member and %d non-member scores, δ = %g, confidence %g\n", r.Members, r.NonMembers, r.Delta, r.Confidence)
+	headline, ok := r.Headline()
+	if ok {
+		fmt.Fprintln(w, r.Answer())
+		fmt.Fprintf(w, "%s: %s; perfect scores would show %s\n", headline.Name, headline.Fixed, FormatLower(headline.Ceiling))
+		if headline.Epsilon == 0 {
+			fmt.Fprintln(w, "This does not show that there is no leak: the attack may be weak, or the games too few.")
+		}
+	}
+	for _, verdict := range r.Claims {
+		fmt.Fprintln(w, verdict)
+	}
+	for _, warning := range slices.Concat(headline.Warnings, r.Warnings) {
+		fmt.Fprintf(w, "warning: %v\n", warning)
+	}
+	fmt.Fprintf(w, "%d member and %d non-member scores, δ = %s, confidence %s\n", r.Members, r.NonMembers, FormatDelta(r.Delta), formatConfidence(r.Confidence))
 	if r.Tied > 0 {
 		fmt.Fprintf(w, "%.3g %% of the scores are tied with the other class; such ties are broken at random by the seed\n", 100*r.Tied)
 	}
-	fmt.Fprintln(w)
-	if len(r.Bounds) > 0 { // [Describe] gives none
-		writeBounds(w, r.Bounds)
-		fmt.Fprintln(w)
-	}
-	fmt.Fprintf(w, "AUC %s (two-sided, asymptotic)\n", interval(r.AUC.Lower, r.AUC.Estimate, r.AUC.Upper))
+	hold, uncorrected := r.split()
+	writeBounds(w, "Other bounds, each valid by itself under what it assumes:", hold, assumptions(hold))
+	writeBounds(w, "These prove nothing: the best threshold on the same scores, as in papers.", uncorrected, assumptions(uncorrected, hold...))
+	fmt.Fprintf(w, "\nAUC %s (two-sided, asymptotic)\n", formatInterval(r.AUC.Lower, r.AUC.Estimate, r.AUC.Upper))
 	for _, rate := range r.TPRAtFPR {
 		note := ""
 		for _, warning := range rate.Warnings {
 			note += "  " + warning.Error()
 		}
-		fmt.Fprintf(w, "TPR at FPR %-5g %s%s\n", rate.FPR, interval(rate.TPR.Lower, rate.TPR.Estimate, rate.TPR.Upper), note)
+		fmt.Fprintf(w, "TPR at FPR %-5g %s%s\n", rate.FPR, formatInterval(rate.TPR.Lower, rate.TPR.Estimate, rate.TPR.Upper), note)
 	}
-	for i, verdict := range r.Claims {
-		if i == 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintln(w, verdict)
-	}
-	for _, warning := range r.Warnings {
-		fmt.Fprintf(w, "warning: %v\n", warning)
+	if together := r.Together(); together != "" {
+		fmt.Fprintf(w, "\n%s\n", together)
 	}
 	return w.String()
 }
 
-// writeBounds prints one line a bound, then what each rests on, then the warnings.
-func writeBounds(w io.Writer, bounds []Bound) {
+// writeBounds prints a heading, one line a bound, then what assumptions mean and what each bound rests on, with its warnings.
+func writeBounds(w io.Writer, heading string, bounds []Bound, explain []Assumption) {
+	if len(bounds) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", heading)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "bound\tε >=\tceiling\tconfidence\tassumes")
 	for _, b := range bounds {
-		confidence := fmt.Sprintf("%g", b.Confidence)
-		if b.Confidence == 0 {
-			confidence = "none"
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b.Name, FormatLower(b.Epsilon), FormatLower(b.Ceiling), confidence, b.Assumption)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b.Name, FormatLower(b.Epsilon), FormatLower(b.Ceiling), b.confidence(), b.Assumption)
 	}
 	table.Flush()
-	fmt.Fprintln(w)
-	for _, a := range assumptions(bounds) {
+	for _, a := range explain {
 		fmt.Fprintf(w, "assumes %s: %s\n", a, a.Describe())
 	}
 	for _, b := range bounds {
 		fmt.Fprintf(w, "%s: fixed: %s\n", b.Name, b.Fixed)
 		for _, warning := range b.Warnings {
-			fmt.Fprintf(w, "%s  warning: %v\n", strings.Repeat(" ", len(b.Name)), warning)
+			if warning != errUncorrected { // the heading says it
+				fmt.Fprintf(w, "%s  warning: %v\n", strings.Repeat(" ", len(b.Name)), warning)
+			}
 		}
 	}
 }
 
-func assumptions(bounds []Bound) []Assumption {
-	var seen []Assumption
+// confidence says which confidence holds.
+func (b Bound) confidence() string {
+	if b.Confidence == 0 {
+		return "none"
+	}
+	return formatConfidence(b.Confidence)
+}
+
+// assumptions are those of the bounds that none of the others has.
+func assumptions(bounds []Bound, others ...Bound) (first []Assumption) {
 	for _, b := range bounds {
-		known := false
-		for _, a := range seen {
-			known = known || a == b.Assumption
-		}
-		if !known {
-			seen = append(seen, b.Assumption)
+		known := func(o Bound) bool { return o.Assumption == b.Assumption }
+		if !slices.Contains(first, b.Assumption) && !slices.ContainsFunc(others, known) {
+			first = append(first, b.Assumption)
 		}
 	}
-	return seen
-}
-
-func interval(lower, estimate, upper float64) string {
-	return fmt.Sprintf("%.4f [%.4f, %.4f]", estimate, lower, upper)
+	return first
 }

@@ -66,6 +66,8 @@ func TestBadInputs(t *testing.T) {
 		[]badinput.Line{
 			usage(nil, "0 score files", "must be one"),
 			usage([]string{"a.csv", "b.csv"}, "2 score files", "must be one"),
+			usage([]string{"help", "me"}, "help me", "must be"),
+			usage([]string{"help", "plan", "now"}, "help plan now", "must be"),
 			usage(with("-nonsense"), "not defined: -nonsense"),
 			usage(with("-rank"), "needs an argument: -rank"),
 			usage(with("-guesses", "3"), "-guesses 3", "must not be given without -one-run"),
@@ -105,7 +107,7 @@ func TestBadInputs(t *testing.T) {
 			data(with("-figure", "roc.png"), "-figure", "roc.png", "must be a file that can be written"),
 			data([]string{"missing.csv", "-figure", "ok.svg"}, "missing.csv", "no such file"), // and no figure
 		})
-	badinput.Command{Name: "dpaudit", Prefix: "dpaudit: ", Never: []string{"goroutine", "Config.", "Guesses.", "Gaussian.", "Sampled."}, Run: func(args []string) (int, string, string) {
+	badinput.Command{Name: "dpaudit", Prefix: "dpaudit: ", Never: []string{" audit: ", "onerun: ", "scorefile: ", "contour: ", "accounting: ", "goroutine", "Config.", "Guesses.", "Gaussian.", "Sampled."}, Run: func(args []string) (int, string, string) {
 		stdout, stderr, code := dpaudit(args...)
 		return code, stdout, stderr
 	}}.Check(t, cases)

@@ -120,8 +120,8 @@ func sgdClaim(values map[string]float64, delta float64) (audit.Curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	return profile.Named(fmt.Sprintf("DP-SGD with noise %g, rate %g, %g steps (ε <= %.4f at δ = %g by %s)",
-		values["noise"], rate, values["steps"], guarantee.Epsilon.Upper, delta, accountant.Name())), nil
+	return profile.Named(fmt.Sprintf("DP-SGD with noise %g, rate %g, %g steps (ε <= %s at δ = %s by %s)",
+		values["noise"], rate, values["steps"], accounting.FormatUpper(guarantee.Epsilon.Upper), audit.FormatDelta(delta), accountant.Name())), nil
 }
 
 // testClaims adds a verdict on each claim to the report.

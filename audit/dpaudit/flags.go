@@ -47,5 +47,8 @@ func givenFlags(flags *flag.FlagSet) map[string]bool {
 var flagOf = strings.NewReplacer("audit: Config.Threshold", "-threshold", "audit: Config.Rank", "-rank", "audit: rank", "-rank", "audit: Config.Guesses", "-guesses",
 	"onerun: Guesses.Guessed", "-guesses", "[1, Canaries = ", "[1, number of canaries = ", "audit: Config.ExpectedMu", "-expected-mu", "audit: delta", "-delta", "audit: confidence", "-confidence")
 
+// packages are the prefixes of errors that say which package found a fault, which the user did not write.
+var packages = strings.NewReplacer("audit: ", "", "onerun: ", "", "scorefile: ", "", "contour: ", "", "accounting: ", "")
+
 // byFlags names what the user wrote.
-func byFlags(err error) error { return errors.New(flagOf.Replace(err.Error())) }
+func byFlags(err error) error { return errors.New(packages.Replace(flagOf.Replace(err.Error()))) }

@@ -3,8 +3,9 @@
 //	go run ./audit/dpaudit scores.csv -delta 1e-5 -confidence 0.95
 //
 // scores.csv has the columns score and member among others; member is 1 or true for a game with
-// the canary and 0 or false for a game without it. Every bound is printed with what it assumes, the confidence that holds
-// and its ceiling; -json prints the same for other programs. -one-run reads the canaries of one
+// the canary and 0 or false for a game without it. The first line printed is the answer: the bound that was chosen before the scores were
+// seen. The other bounds follow, each valid by itself, and apart from them those that prove nothing; -json prints the same for other
+// programs, the answer as "headline". -one-run reads the canaries of one
 // training run, -claim tests a claim, -figure draws the ROC.
 //
 //	go run ./audit/dpaudit plan -mu 1 -epsilon 3
@@ -19,6 +20,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/accounting/command"
 )
@@ -50,9 +52,23 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitData
 }
 
+// help prints what -h does: of the audit, or of plan.
+func help(about []string, stdout io.Writer) error {
+	switch {
+	case len(about) == 0:
+		return auditCommand([]string{"-h"}, stdout)
+	case len(about) == 1 && about[0] == "plan":
+		return planCommand([]string{"-h"}, stdout)
+	}
+	return usageError{fmt.Errorf("help %s: must be help, or help plan", strings.Join(about, " "))}
+}
+
 func dispatch(args []string, stdout io.Writer) error {
 	if len(args) > 0 && args[0] == "plan" {
 		return planCommand(args[1:], stdout)
+	}
+	if len(args) > 0 && args[0] == "help" {
+		return help(args[1:], stdout)
 	}
 	if len(args) == 1 && slices.Contains([]string{"version", "-version", "--version"}, args[0]) {
 		_, err := io.WriteString(stdout, command.Version("dpaudit"))

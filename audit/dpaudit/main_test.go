@@ -113,6 +113,69 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// The first line is the answer, warnings stand next to it, and the last line says how the largest may be reported. JSON has the answer as a
+// field of its own. The bound is that of reference/audit.json, csv_bounds.
+func TestAnswerComesFirst(t *testing.T) {
+	out, errs, code := dpaudit(reference)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	last := strings.Join(strings.Fields(out[strings.LastIndex(out, "\n\n"):]), " ")
+	if !strings.HasPrefix(out, "ε >= 1.885") || !strings.HasPrefix(out[len("ε >= 1.8850"):], " at δ = 1e-5, confidence 0.95, nothing assumed but independent games\n") ||
+		last != "Each bound holds by itself. To report the largest of the 7 that have a confidence, ask for -confidence 0.99286, which is 1 - 0.05/7." {
+		t.Errorf("the last line is %q of\n%s", last, out)
+	}
+	for _, args := range [][]string{{reference, "-json"}, {reference, "-json", "-threshold", "2"}, {reference, "-json", "-one-run"}} {
+		out, _, _ := dpaudit(args...)
+		var r struct {
+			Answer   string
+			Headline struct {
+				Name                string
+				Epsilon, Confidence float64
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		want := "rank-two-tail"
+		if args[len(args)-1] == "-one-run" {
+			want = "one-run-max"
+		}
+		if r.Headline.Name != want || !(r.Headline.Epsilon > 1.8) || r.Headline.Confidence != 0.95 || !strings.HasPrefix(r.Answer, fmt.Sprintf("ε >= %.3f", math.Floor(r.Headline.Epsilon*1e3)/1e3)) {
+			t.Errorf("%v: %+v, want %s", args, r, want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "losses.csv")
+	losses := "score,member\n"
+	for i := range 100 {
+		losses += fmt.Sprintf("%d.5,0\n%d.7,1\n", i, i-40)
+	}
+	if err := os.WriteFile(path, []byte(losses), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _, _ = dpaudit(path)
+	if at := strings.Index(out, "warning: members score below"); !strings.HasPrefix(out, "no leak shown: ε >= 0 at") || at < 0 || strings.Count(out[:at], "\n") > 6 || at > strings.Index(out, "Other bounds") {
+		t.Errorf("losses: the warning is not next to the answer:\n%s", out)
+	}
+}
+
+// help is -h, as dpcost has it, and says what the first line is.
+func TestHelp(t *testing.T) {
+	for _, words := range [][2][]string{{{"help"}, {"-h"}}, {{"help", "plan"}, {"plan", "-h"}}} {
+		got, errs, code := dpaudit(words[0]...)
+		want, _, _ := dpaudit(words[1]...)
+		if code != 0 || errs != "" || got != want || got == "" {
+			t.Errorf("%v: exit %d, %q, %q, want what %v prints", words[0], code, errs, got, words[1])
+		}
+	}
+	out, _, _ := dpaudit("-h")
+	for _, want := range []string{"The first line printed is the\nanswer", "rank-two-tail", "one-run-max", "-confidence 1 - 0.05/m", `"headline"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("dpaudit -h does not say %q", want)
+		}
+	}
+}
+
 func TestPlan(t *testing.T) {
 	out, errs, code := dpaudit("plan", "-mu", "1", "-epsilon", "3")
 	if code != 0 || !strings.Contains(out, "rank-two-tail") || !strings.Contains(out, "4.377") {
@@ -304,7 +367,7 @@ func TestPlanOfManyGames(t *testing.T) {
 			t.Errorf("%s games: %s is expected to show %g, want more than %g of fewer games", games, r.Plans[0].Name, r.Plans[0].Expected, last)
 		}
 		last = r.Plans[0].Expected
-		if many := games == "10000000"; many != (len(r.Warnings) == 2) || many != (len(r.Plans) == 3) {
+		if many := games == "10000000"; many != (len(r.Warnings) == 3) || many != (len(r.Plans) == 3) {
 			t.Errorf("%s games: %d plans, warnings %q; one run is planned up to 10^6 games", games, len(r.Plans), r.Warnings)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
@@ -52,7 +53,7 @@ func planCommand(args []string, stdout io.Writer) error {
 	}
 	report, err := o.report()
 	if err != nil {
-		return usageError{err}
+		return usageError{byFlags(err)}
 	}
 	if o.json {
 		return writeJSON(stdout, report)
@@ -130,8 +131,8 @@ func (o planOptions) report() (planReport, error) {
 }
 
 func writePlan(w io.Writer, r planReport) error {
-	fmt.Fprintf(w, "Scores N(%g, 1) with the canary, N(0, 1) without; δ = %g, confidence %g.\n", r.Mu, r.Delta, r.Confidence)
-	fmt.Fprintf(w, "The mechanism's own ε is %.4f: no true bound exceeds it.\n\n", r.Limit)
+	fmt.Fprintf(w, "Scores N(%g, 1) with the canary, N(0, 1) without; δ = %s, confidence %g.\n", r.Mu, audit.FormatDelta(r.Delta), r.Confidence)
+	fmt.Fprintf(w, "The mechanism's own ε is %s: no true bound exceeds it.\n\n", accounting.FormatUpper(r.Limit))
 	if r.Epsilon != nil && *r.Epsilon > r.Limit {
 		fmt.Fprintf(w, "An ε of %g is above it: no number of games can show that.\n\n", *r.Epsilon)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // PlannedBounds are the names of the bounds that can be planned.
-var PlannedBounds = []string{"one-run", "one-run-fdp"}
+var PlannedBounds = []string{"one-run-max", "one-run", "one-run-fdp"}
 
 // MaxGames is where planning stops: the recursion takes a step for each guess.
 const MaxGames = 1_000_000
@@ -24,6 +24,8 @@ func Expect(name string, mu float64, games int, level audit.Level) (audit.Plan, 
 	compute := Bound
 	switch name {
 	case "one-run":
+	case "one-run-max":
+		compute = Max
 	case "one-run-fdp":
 		compute = FDP
 	default:

@@ -1,0 +1,95 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The headline.
+//
+// A report holds several bounds, each with the confidence that was asked for. The largest of m such bounds is above the
+// truth with chance up to m times the significance: of 600 audits of a mechanism that leaks nothing, 14.5 % had some bound
+// of confidence 0.95 above 0. So one bound answers for the report, and it is chosen before the scores are seen:
+//
+//	independent games     rank-two-tail, at the rank of Config.Rank or Config.ExpectedMu, else min(2, n/8)
+//	canaries of one run   one-run-max, at the number of guesses of Config.Guesses or Config.ExpectedMu, else the best for µ = 1
+//
+// n is the smaller number of games of a class. Name, rank and number of guesses follow from the Config and from the numbers of scores, and from
+// no score. So the chance that the headline is above the truth is that of one bound. Both assume nothing of the mechanism.
+const (
+	headlineOfGames  = "rank-two-tail"
+	headlineOfOneRun = "one-run-max"
+)
+
+// Headline returns the bound that answers for the report: "rank-two-tail" for independent games, "one-run-max" for the
+// canaries of one run. It was chosen before the scores were seen, so that it holds with its confidence. The largest of the bounds
+// does not. ok is false if the report has no such bound: it is empty, or of [Describe].
+func (r Report) Headline() (b Bound, ok bool) {
+	if r.OneRun {
+		return r.Bound(headlineOfOneRun)
+	}
+	return r.Bound(headlineOfGames)
+}
+
+// Answer returns the headline in words, the first line of a printed report: "ε >= 1.8850 at δ = 1e-5, confidence 0.95, nothing assumed but
+// independent games".
+func (r Report) Answer() string {
+	b, ok := r.Headline()
+	switch {
+	case ok && b.Epsilon > 0:
+		return b.answer()
+	case ok:
+		return "no leak shown: " + strings.Replace(b.answer(), FormatLower(0), "0", 1)
+	case r.empty():
+		return "no audit: nothing was computed"
+	}
+	return "no bound: none was asked for"
+}
+
+// empty tells whether nothing was computed.
+func (r Report) empty() bool { return r.Members == 0 && r.NonMembers == 0 && len(r.Bounds) == 0 }
+
+// answer says the bound as people do.
+func (b Bound) answer() string {
+	return fmt.Sprintf("ε >= %s at δ = %s, confidence %s, %s", FormatLower(b.Epsilon), FormatDelta(b.Delta), formatConfidence(b.Confidence), b.Assumption.assumed())
+}
+
+// assumed says in a few words what an answer rests on.
+func (a Assumption) assumed() string {
+	if a == AssumeNothing {
+		return "nothing assumed but independent games"
+	}
+	return "assumed: " + a.Describe()
+}
+
+// split parts the bounds without the headline into those that hold with a confidence and those that hold with none.
+func (r Report) split() (hold, uncorrected []Bound) {
+	headline, _ := r.Headline()
+	for _, b := range r.Bounds {
+		switch {
+		case b.Name == headline.Name:
+		case b.Confidence > 0:
+			hold = append(hold, b)
+		default:
+			uncorrected = append(uncorrected, b)
+		}
+	}
+	return hold, uncorrected
+}
+
+// Together says how the largest of the bounds may be reported, with the numbers of this report: by Bonferroni's correction. It is empty if
+// at most one bound has a confidence.
+func (r Report) Together() string {
+	m := 0
+	for _, b := range r.Bounds {
+		if b.Confidence > 0 {
+			m++
+		}
+	}
+	if m < 2 {
+		return ""
+	}
+	significance := 1 - r.Confidence
+	return fmt.Sprintf("Each bound holds by itself. To report the largest of the %d that have a confidence, ask for confidence %s, which is 1 - %.6g/%d.",
+		m, roundConfidence(1-significance/float64(m), +1, 2), significance, m)
+}

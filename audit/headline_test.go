@@ -1,0 +1,162 @@
+package audit
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/audit/internal/tails"
+)
+
+// Of audits of a mechanism that leaks nothing the headline is above 0 in at most the significance, 0.05: the number of such audits is at most
+// binomial, and the limit is the least count that a binomial exceeds with chance 1e-8 at most, 64 of 600. The largest of the
+// bounds that have a confidence is above it, which is why there is a headline: it exceeds the same limit.
+func TestHeadlineWithoutALeak(t *testing.T) {
+	audits, games := 600, 200
+	if testing.Short() {
+		audits = 80
+	}
+	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
+	rng := rand.New(rand.NewPCG(1, 2))
+	headline, largest := 0, 0
+	for range audits {
+		r := must(Bounds(fill(rng, games, rng.NormFloat64, rng.NormFloat64), Config{Delta: 1e-5}))
+		b, ok := r.Headline()
+		if !ok || b.Confidence != 0.95 {
+			t.Fatalf("headline %v, %t", b, ok)
+		}
+		if b.Epsilon > 0 {
+			headline++
+		}
+		if slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Confidence > 0 && b.Epsilon > 0 }) {
+			largest++
+		}
+	}
+	if headline > limit {
+		t.Errorf("the headline is above 0 in %d of %d audits without a leak, want at most %d", headline, audits, limit)
+	}
+	if largest <= limit && !testing.Short() {
+		t.Errorf("some bound is above 0 in %d of %d audits without a leak, at most %d: then there is no trap, and no need of a headline", largest, audits, limit)
+	}
+	t.Logf("headline above 0 in %d, some bound with a confidence in %d of %d audits", headline, largest, audits)
+}
+
+// Which bound answers, at which rank, follows from the Config and the numbers of scores. Scores of all kinds, in which another
+// bound each time is the largest, have the same name, rank and text of what was fixed.
+func TestHeadlineIsChosenBeforehand(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	kinds := map[string]func() Scores{}
+	for _, z := range nulls {
+		kinds[z.name] = func() Scores { return z.draw(rng, 60) }
+	}
+	kinds["perfect"] = func() Scores {
+		return fill(rng, 60, func() float64 { return 2 + rng.Float64() }, rng.Float64)
+	}
+	seven := 7
+	for _, c := range []struct {
+		cfg   Config
+		fixed string
+	}{
+		{Config{}, "rank k = 2 in both tails"},
+		{Config{Rank: &seven}, "rank k = 7 in both tails"},
+		{Config{ExpectedMu: 4}, "rank k = 0 in both tails"},
+		{Config{Threshold: new(float64)}, "rank k = 2 in both tails"},
+	} { // at δ = 0, where no bound is simulated
+		most := map[string]bool{}
+		for name, draw := range kinds {
+			r := must(Bounds(draw(), c.cfg))
+			b, ok := r.Headline()
+			if !ok || b.Name != "rank-two-tail" || !strings.HasPrefix(b.Fixed, c.fixed) || b.Assumption != AssumeNothing {
+				t.Errorf("%s: headline %v, fixed %q, want rank-two-tail with %s", name, b, b.Fixed, c.fixed)
+			}
+			top := slices.MaxFunc(r.Bounds, func(a, b Bound) int { return int(math.Copysign(1, a.Epsilon-b.Epsilon)) })
+			most[top.Name] = true
+			slices.Reverse(r.Bounds) // nor is it the first of the list
+			if again, _ := r.Headline(); again.Epsilon != b.Epsilon {
+				t.Errorf("%s: headline %v in the other order, %v", name, again, b)
+			}
+		}
+		if len(most) < 2 {
+			t.Errorf("%+v: the same bound, %v, is the largest for all scores: this test sees nothing", c.cfg, most)
+		}
+	}
+}
+
+// The printed report: the answer first, warnings next to it, then the bounds that hold, those that do not apart, and last how to report the largest.
+func TestReportStartsWithTheAnswer(t *testing.T) {
+	r := must(Bounds(gaussianScores(300, 1), Config{Delta: 1e-5}))
+	text := r.String()
+	b, _ := r.Headline()
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if want := "ε >= " + FormatLower(b.Epsilon) + " at δ = 1e-5, confidence 0.95, nothing assumed but independent games"; lines[0] != want || r.Answer() != want {
+		t.Errorf("first line %q, answer %q, want %q", lines[0], r.Answer(), want)
+	}
+	// 7 bounds have a confidence: 1 - 0.05/7 = 0.992857..., rounded up.
+	if want := "To report the largest of the 7 that have a confidence, ask for confidence 0.99286, which is 1 - 0.05/7."; !strings.HasSuffix(lines[len(lines)-1], want) {
+		t.Errorf("last line %q, want %q", lines[len(lines)-1], want)
+	}
+	hold, proves := strings.Index(text, "Other bounds, each valid by itself"), strings.Index(text, "These prove nothing")
+	for _, b := range r.Bounds {
+		at := strings.Index(text, "\n"+b.Name+" ")
+		switch {
+		case b.Name == "rank-two-tail":
+		case b.Confidence > 0 && !(hold < at && at < proves), b.Confidence == 0 && at < proves:
+			t.Errorf("%s, confidence %g, stands at %d; the blocks begin at %d and %d:\n%s", b.Name, b.Confidence, at, hold, proves, text)
+		}
+	}
+	loss := must(Bounds(gaussianScores(300, -1), Config{Delta: 1e-5}))
+	lines = strings.Split(loss.String(), "\n")
+	if !strings.HasPrefix(lines[0], "no leak shown: ε >= 0 at δ = 1e-5, confidence 0.95") || !strings.HasPrefix(lines[3], "warning: members score below non-members") {
+		t.Errorf("losses: the report begins with\n%s", strings.Join(lines[:5], "\n"))
+	}
+	var read struct {
+		Answer   string
+		Headline Bound
+	}
+	out, err := json.Marshal(r)
+	if err != nil || json.Unmarshal(out, &read) != nil || read.Answer != r.Answer() || read.Headline.Name != b.Name || read.Headline.Epsilon != b.Epsilon {
+		t.Errorf("JSON has %+v, %v", read, err)
+	}
+}
+
+// Nothing that was not computed reads as an answer.
+func TestZeroValuesSayNothing(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{Report{}.String(), "no audit: nothing was computed\n"},
+		{Report{}.Answer(), "no audit: nothing was computed"},
+		{Bound{}.String(), "no bound: it was never computed"},
+		{Verdict{}.String(), "no verdict: no claim was tested"},
+		{must(Describe(gaussianScores(20, 1), Config{})).Answer(), "no bound: none was asked for"},
+	} {
+		if c.text != c.want {
+			t.Errorf("%q, want %q", c.text, c.want)
+		}
+	}
+	if _, ok := (Report{}).Headline(); ok || (Report{}).Together() != "" {
+		t.Error("the zero Report has a headline")
+	}
+	for _, zero := range []any{Report{}, Bound{}} {
+		if text, err := json.Marshal(zero); err == nil {
+			t.Errorf("the zero %T is %s in JSON", zero, text)
+		}
+	}
+}
+
+// Printed numbers are on their safe side, and short. The wanted texts are by hand.
+func TestPrintedNumbersAreSafe(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{FormatLower(1.99999999), "1.9999"}, {FormatLower(0), "0.0000"}, {FormatLower(3.14159e-5), "3.14e-5"}, {FormatLower(9.9999e-5), "9.99e-5"}, {FormatLower(650), "650.0000"},
+		{FormatLower(1.2345), "1.2345"}, {FormatLower(math.Nextafter(1.2345, 0)), "1.2344"},
+		{FormatDelta(1e-5), "1e-5"}, {FormatDelta(0), "0"}, {FormatDelta(1. / 3), "0.333333"}, {FormatDelta(2. / 3e7), "6.66666e-8"}, {FormatDelta(1e-300), "1e-300"}, {FormatDelta(0.3), "0.3"},
+		{formatConfidence(0.95), "0.95"}, {formatConfidence(1 - 0.05/7), "0.992857"}, {formatConfidence(0.9999999), "0.9999999"}, {formatConfidence(1 - 1e-6/3), "0.9999996666"}, {formatConfidence(0.5), "0.5"}, {formatConfidence(1e-6), "1e-6"},
+		{formatP(0.0501234), "0.0502"}, {formatP(1), "1"}, {formatP(6.754e-14), "6.76e-14"}, {formatP(0.9999), "1"}, {formatP(0.00015), "0.00015"}, {formatP(0), "0"},
+		{formatInterval(0.05479, 0.137, 0.20471), "0.1370 [0.0547, 0.2048]"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
