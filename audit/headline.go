@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -62,19 +63,35 @@ func (a Assumption) assumed() string {
 	return "assumed: " + a.Describe()
 }
 
-// split parts the bounds without the headline into those that hold with a confidence and those that hold with none.
-func (r Report) split() (hold, uncorrected []Bound) {
+// Ordered returns the bounds as a reader should meet them: the headline, then those that hold with a confidence, each by itself, and last those that
+// prove nothing.
+func (r Report) Ordered() []Bound {
 	headline, _ := r.Headline()
-	for _, b := range r.Bounds {
+	group := func(b Bound) int {
 		switch {
 		case b.Name == headline.Name:
+			return 0
 		case b.Confidence > 0:
-			hold = append(hold, b)
-		default:
-			uncorrected = append(uncorrected, b)
+			return 1
 		}
+		return 2
 	}
-	return hold, uncorrected
+	ordered := slices.Clone(r.Bounds)
+	slices.SortStableFunc(ordered, func(a, b Bound) int { return group(a) - group(b) })
+	return ordered
+}
+
+// split parts the bounds without the headline into those that hold with a confidence and those that hold with none.
+func (r Report) split() (hold, uncorrected []Bound) {
+	ordered := r.Ordered()
+	if _, ok := r.Headline(); ok {
+		ordered = ordered[1:]
+	}
+	at := slices.IndexFunc(ordered, func(b Bound) bool { return b.Confidence == 0 })
+	if at < 0 {
+		return ordered, nil
+	}
+	return ordered[:at], ordered[at:]
 }
 
 // Together says how the largest of the bounds may be reported, with the numbers of this report: by Bonferroni's correction. It is empty if

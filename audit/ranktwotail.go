@@ -11,7 +11,7 @@ import (
 // RankTwoTail returns the lower bound on ε from both tails at once: the members strictly
 // above the (k+1)-th largest non-member score plus the non-members strictly below the
 // (k+1)-th smallest member score, k fixed before the scores were seen. It assumes nothing
-// of the mechanism and is the default: among assumption-free bounds it was the largest in
+// of the mechanism and is the answer of a report ([Report.Headline]): among assumption-free bounds it was the largest in
 // all settings with continuous scores that were tried. On scores of few values
 // a threshold between them shows more, and Clopper-Pearson bounds are larger. Ties are broken at
 // random, see [Scores.BreakTies].

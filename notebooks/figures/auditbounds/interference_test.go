@@ -97,13 +97,22 @@ func TestReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for claimed, words := range map[float64]string{0.5: "rank-two-tail", 4.4: "nothing of the mechanism: none is above"} {
+	for claimed, words := range map[float64]string{0.5: "rank-two-tail, the bound fixed beforehand, is above the claim", 4.4: "rank-two-tail, the bound fixed beforehand, is not above the claim, which proves nothing"} {
 		r := Reported{Name: "reported", Title: "scores", Report: report, Claimed: claimed}
 		if said := r.Findings()[0]; !strings.Contains(said, words) {
 			t.Errorf("claim %g: %q, want %q in it", claimed, said, words)
 		}
-		if err := r.Table().Validate(); err != nil {
+		table := r.Table()
+		if err := table.Validate(); err != nil {
 			t.Error(err)
+		}
+		first, last := table.Rows[0], table.Rows[len(table.Rows)-1]
+		if first[0] != "rank-two-tail (fixed beforehand)" || last[3] != "none: proves nothing" || !strings.Contains(table.Title, report.Answer()) {
+			t.Errorf("the table %q begins with %q and ends with %q", table.Title, first, last)
+		}
+		// 0.5 is below all bounds, 4.4 above those that assume nothing: only what was fixed beforehand is said to refute the claim.
+		if others := strings.Join(r.Findings()[1:], " "); strings.Contains(others, "false") || (claimed == 0.5) != strings.Contains(others, "rank-one-tail, ") {
+			t.Errorf("claim %g: of the others %q", claimed, others)
 		}
 	}
 	guesses := onerun.Guesses{Canaries: 100, Guessed: 50, Correct: 50}

@@ -21,49 +21,66 @@ type Reported struct {
 	Verdicts []audit.Verdict // of tests of the claim
 }
 
-// Table lists the bounds, what each assumes, and how high it could have gone.
+// Table lists the bounds, what each assumes, and how high it could have gone: first the one that was fixed beforehand, last those that prove nothing.
 func (r Reported) Table() figures.Table {
 	t := figures.Table{
-		Name: r.Name, Title: fmt.Sprintf("%s: lower bounds on ε at δ = %s; claimed is %.3f", r.Title, figures.Scientific(r.Report.Delta), r.Claimed),
+		Name: r.Name, Title: fmt.Sprintf("%s: %s; claimed is %.3f", r.Title, r.Report.Answer(), r.Claimed),
 		Columns: []string{"bound", "ε at least", "it assumes", "confidence", "ceiling"},
-		Notes:   []string{fmt.Sprintf("%d member and %d non-member scores. The ceiling is what perfect scores would show.", r.Report.Members, r.Report.NonMembers)},
+		Notes: []string{
+			fmt.Sprintf("%d member and %d non-member scores. δ = %s. The ceiling is what perfect scores would show.", r.Report.Members, r.Report.NonMembers, figures.Scientific(r.Report.Delta)),
+			"The first bound was fixed beforehand and is the answer.",
+		},
 	}
-	for _, b := range r.Report.Bounds {
-		confidence := "none"
-		if b.Confidence > 0 {
-			confidence = fmt.Sprint(b.Confidence)
+	if together := r.Report.Together(); together != "" {
+		t.Notes[1] += " " + together
+	}
+	headline, _ := r.Report.Headline()
+	for _, b := range r.Report.Ordered() {
+		name, confidence := b.Name, fmt.Sprint(b.Confidence)
+		if b.Name == headline.Name {
+			name += " (fixed beforehand)"
 		}
-		t.Rows = append(t.Rows, []string{b.Name, audit.FormatLower(b.Epsilon), b.Assumption.Describe(), confidence, audit.FormatLower(b.Ceiling)})
+		if b.Confidence == 0 {
+			confidence = "none: proves nothing"
+		}
+		t.Rows = append(t.Rows, []string{name, audit.FormatLower(b.Epsilon), b.Assumption.Describe(), confidence, audit.FormatLower(b.Ceiling)})
 	}
 	return t
 }
 
-// Findings says which bounds that hold are above the claim, and what the tests of the claim say.
+// Findings says whether the bound that was fixed beforehand is above the claim, which others are, each by itself, and what the tests of the claim say.
 func (r Reported) Findings() []string {
-	above := map[bool][]string{}
-	for _, b := range r.Report.Bounds {
-		if b.Confidence > 0 && b.Epsilon > r.Claimed {
-			gaussian := b.Assumption == audit.AssumeGDP || b.Assumption == audit.AssumeOneRunGDP
-			above[gaussian] = append(above[gaussian], b.Name)
-		}
+	headline, ok := r.Report.Headline()
+	if !ok {
+		return []string{r.Title + ": " + r.Report.Answer() + "."}
 	}
-	said := func(gaussian bool) string {
-		if len(above[gaussian]) == 0 {
-			return "none is above the claim, which proves nothing: the attack may be weak, or the scores too few"
-		}
-		return strings.Join(above[gaussian], ", ") + " above the claim, which is then false"
+	said := "is not above the claim, which proves nothing: the attack may be weak, or the scores too few"
+	if headline.Epsilon > r.Claimed {
+		said = "is above the claim, which is then false"
 	}
-	list := []string{
-		r.Title + ", bounds that assume nothing of the mechanism: " + said(false) + ".",
-		"Bounds for a Gaussian trade-off: " + said(true) + " if the trade-off is Gaussian.",
-	}
-	if len(above[true]) == 0 {
-		list[1] = "Bounds for a Gaussian trade-off: " + said(true) + "."
+	list := []string{fmt.Sprintf("%s: %s, the bound fixed beforehand, %s. %s.", r.Title, headline.Name, said, r.Report.Answer())}
+	if others := r.othersAbove(headline.Name); len(others) > 0 {
+		list = append(list, "Others above the claim, each valid by itself and not to be chosen among: "+strings.Join(others, ", ")+".")
 	}
 	for _, v := range r.Verdicts {
 		list = append(list, v.String()+".")
 	}
 	return list
+}
+
+// othersAbove names the bounds with a confidence above the claim, except that of the name given.
+func (r Reported) othersAbove(except string) (names []string) {
+	for _, b := range r.Report.Bounds {
+		if b.Name == except || b.Confidence == 0 || b.Epsilon <= r.Claimed {
+			continue
+		}
+		name := b.Name
+		if b.Assumption == audit.AssumeGDP || b.Assumption == audit.AssumeOneRunGDP {
+			name += " (if the trade-off is Gaussian)"
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // ReadScores reads a score file, or if no path is given one as pandas writes it, of 1,000 games of each class that leak µ = 1.

@@ -29,12 +29,13 @@ func (r Audit) Table() figures.Table {
 			figures.Scientific(r.Games[0].Report.Delta), r.NoiseMultiplier, r.Exact),
 		Columns: []string{"bound", "assumes", "confidence", "ceiling", r.Games[0].Name, r.Games[1].Name},
 		Notes: []string{
-			fmt.Sprintf("%d games each, half with the canary. A bound without confidence chose its threshold on the same scores.", r.Games[0].Report.Members+r.Games[0].Report.NonMembers),
+			fmt.Sprintf("%d games each, half with the canary. The first bound was fixed beforehand and is the answer; a bound without confidence chose its threshold on the same scores and proves nothing. %s",
+				r.Games[0].Report.Members+r.Games[0].Report.NonMembers, r.Games[0].Report.Together()),
 			r.Games[0].Name + ": " + r.Games[0].Verdict.String(),
 			r.Games[1].Name + ": " + r.Games[1].Verdict.String(),
 		},
 	}
-	for _, b := range r.Games[0].Report.Bounds {
+	for _, b := range r.Games[0].Report.Ordered() {
 		broken, ok := r.Games[1].Report.Bound(b.Name)
 		if !ok {
 			continue

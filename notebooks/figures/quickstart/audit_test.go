@@ -76,7 +76,7 @@ func TestAuditCatchesHalfTheNoise(t *testing.T) {
 	if !strings.Contains(said, "half of its noise contradicts the declared guarantee") || !strings.Contains(said, "the engine as it is does not contradict") {
 		t.Errorf("findings:\n%s", said)
 	}
-	// The second game alone: were its bound that assumes nothing above the claim, nothing would be said of it.
+	// The second game alone: were its headline above the claim, nothing would be said of it.
 	half := r
 	half.Games = r.Games[1:]
 	for _, c := range []struct {
@@ -84,8 +84,8 @@ func TestAuditCatchesHalfTheNoise(t *testing.T) {
 		want  bool
 	}{{r.Exact, true}, {0.01, false}} {
 		half.Exact = c.exact
-		if got := strings.Contains(strings.Join(half.Findings(), "\n"), "its bounds on ε that assume nothing reach"); got != c.want {
-			t.Errorf("exact ε %g: the bounds that assume nothing are mentioned: %v, want %v", c.exact, got, c.want)
+		if got := strings.Contains(strings.Join(half.Findings(), "\n"), "its bound on ε that was fixed beforehand, rank-two-tail, reaches"); got != c.want {
+			t.Errorf("exact ε %g: the headline is mentioned: %v, want %v", c.exact, got, c.want)
 		}
 	}
 	if err := r.Table().Validate(); err != nil {

@@ -25,22 +25,12 @@ func (r Audit) Findings() []string {
 			word = "contradicts"
 		}
 		said := fmt.Sprintf("The game of %s %s the declared guarantee (p = %.2g)", g.Name, word, g.Verdict.PValue)
-		if most := unassuming(g.Report); g.Verdict.Contradicted && most <= r.Exact {
-			said += fmt.Sprintf(", the whole trade-off curve; its bounds on ε that assume nothing reach %s only, below the %.4f of the claim", audit.FormatLower(most), r.Exact)
+		if b, ok := g.Report.Headline(); ok && g.Verdict.Contradicted && b.Epsilon <= r.Exact {
+			said += fmt.Sprintf(", the whole trade-off curve; its bound on ε that was fixed beforehand, %s, reaches %s only, below the %.4f of the claim", b.Name, audit.FormatLower(b.Epsilon), r.Exact)
 		}
 		list = append(list, said+".")
 	}
 	return list
-}
-
-// unassuming returns the largest bound with a confidence that assumes nothing of the mechanism.
-func unassuming(r audit.Report) (most float64) {
-	for _, b := range r.Bounds {
-		if b.Confidence > 0 && b.Assumption == audit.AssumeNothing {
-			most = max(most, b.Epsilon)
-		}
-	}
-	return most
 }
 
 // holding says which bounds on the honest step are true.
