@@ -24,7 +24,7 @@ type Curve struct {
 	X Numbers `json:"x"`
 	Y Numbers `json:"y"` // as long as X; NaN leaves a gap, +Inf is marked at the upper edge
 
-	// Low and High are an optional band around Y: both empty, or both as long as X.
+	// Low and High are an optional band around Y: both empty, or both as long as X. A NaN breaks the band at its point.
 	Low  Numbers `json:"low,omitempty"`
 	High Numbers `json:"high,omitempty"`
 
@@ -41,10 +41,12 @@ type Curve struct {
 
 	// Dodge moves the markers and error bars of Points sideways, by so many steps of 5 points (negative: to the left),
 	// so that those of equal X are seen side by side. It is -6 to 6. Only the picture moves: X keeps the true value.
+	// An axis that fits the data has room for the markers that move.
 	Dodge int `json:"dodge,omitempty"`
 }
 
-// Chart is a figure: curves on a pair of axes. The zero ranges fit the data.
+// Chart is a figure: curves on a pair of axes. The zero ranges fit the data. What is not drawn, as it is not a number or lies
+// outside of given ranges, is counted below the picture and in the caption.
 type Chart struct {
 	Name  string `json:"name"`  // file name without its extension: lower-case letters, digits and hyphens
 	Title string `json:"title"` // one line above the axes

@@ -33,7 +33,7 @@ func (k curvePlotter) ends(i int, c draw.Canvas, y func(float64) vg.Length) (low
 }
 
 // bandPlotter draws the area between Low and High of a line or step, below all curves, with a thin edge, which shows
-// where it runs under another band and where it is as thin as a line.
+// where it runs under another band and where it is as thin as a line. A point between two without a band has an error bar.
 type bandPlotter struct{ curvePlotter }
 
 // Plot implements plot.Plotter.
@@ -45,7 +45,10 @@ func (k bandPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	edge := draw.LineStyle{Color: k.look.faded(0x90), Width: 0.6}
 	var low, high []vg.Point
 	fill := func() {
-		if len(low) > 1 {
+		switch {
+		case len(low) == 1: // its neighbors have no band
+			k.drawErrorBar(c, low[0].X, low[0].Y, high[0].Y)
+		case len(low) > 1:
 			lower, upper := k.join(low), k.join(high)
 			area := slices.Concat(lower, upper)
 			slices.Reverse(area[len(lower):])
@@ -68,19 +71,20 @@ func (k bandPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 
 // drawErrorBars draws a line with two caps from Low to High of each point.
 func (k curvePlotter) drawErrorBars(c draw.Canvas, x, y func(float64) vg.Length) {
-	style := draw.LineStyle{Color: k.look.color, Width: 0.9}
 	for i := range k.curve.X {
-		if !k.hasBand(i) {
-			continue
+		if k.hasBand(i) {
+			low, high := k.ends(i, c, y)
+			k.drawErrorBar(c, x(k.curve.X[i]), low, high)
 		}
-		at := x(k.curve.X[i])
-		low, high := k.ends(i, c, y)
-		const cap = 2.2
-		c.StrokeLines(style, c.ClipLinesXY(
-			[]vg.Point{{X: at, Y: low}, {X: at, Y: high}},
-			[]vg.Point{{X: at - cap, Y: low}, {X: at + cap, Y: low}},
-			[]vg.Point{{X: at - cap, Y: high}, {X: at + cap, Y: high}})...)
 	}
+}
+
+func (k curvePlotter) drawErrorBar(c draw.Canvas, at, low, high vg.Length) {
+	const cap = 2.2
+	c.StrokeLines(draw.LineStyle{Color: k.look.color, Width: 0.9}, c.ClipLinesXY(
+		[]vg.Point{{X: at, Y: low}, {X: at, Y: high}},
+		[]vg.Point{{X: at - cap, Y: low}, {X: at + cap, Y: low}},
+		[]vg.Point{{X: at - cap, Y: high}, {X: at + cap, Y: high}})...)
 }
 
 // drawBars draws a bar around each x, as wide as the least distance between two.
@@ -90,7 +94,7 @@ func (k curvePlotter) drawBars(c draw.Canvas, p *plot.Plot) {
 	if !k.yLog {
 		base = min(max(y(0), c.Min.Y), c.Max.Y)
 	}
-	half := k.barWidth(x, c.Size().X) / 2
+	half := c.Size().X * vg.Length(k.barShare(p.X.Min, p.X.Max)/2)
 	for _, pt := range k.points(x, y) {
 		bar := c.ClipPolygonXY([]vg.Point{
 			{X: pt.X - half, Y: base}, {X: pt.X - half, Y: pt.Y}, {X: pt.X + half, Y: pt.Y}, {X: pt.X + half, Y: base}})
@@ -102,19 +106,30 @@ func (k curvePlotter) drawBars(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-func (k curvePlotter) barWidth(x func(float64) vg.Length, axis vg.Length) vg.Length {
-	var at []float64
-	for i, v := range k.curve.X {
-		if k.drawable(i) {
-			at = append(at, float64(x(v)))
+// barHalf is the most of the axis that half of a bar is wide.
+const barHalf = 0.05
+
+// barShare returns the width of a bar over that of the axis from low to high.
+func (k curvePlotter) barShare(low, high float64) float64 {
+	at, _ := scale(k.xLog)
+	return math.Min(leastDistance(k.curve, k.xLog)/(at(high)-at(low)), 2*barHalf)
+}
+
+// leastDistance returns the least distance of two places of the curve on the x axis, +Inf if all have the same.
+func leastDistance(k figures.Curve, log bool) float64 {
+	place, _ := scale(log)
+	var places []float64
+	for _, v := range k.X {
+		if drawable(v, log) {
+			places = append(places, place(v))
 		}
 	}
-	slices.Sort(at)
-	width := float64(axis) / 10
-	for i := 1; i < len(at); i++ {
-		if d := at[i] - at[i-1]; d > 0 {
-			width = math.Min(width, d)
+	slices.Sort(places)
+	least := math.Inf(1)
+	for i := 1; i < len(places); i++ {
+		if d := places[i] - places[i-1]; d > 0 {
+			least = math.Min(least, d)
 		}
 	}
-	return vg.Length(width)
+	return least
 }

@@ -39,11 +39,13 @@ func (k curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	k.drawArrows(c, x)
 }
 
+// dodgeStep is one step of Curve.Dodge: a little more than a marker.
+const dodgeStep = vg.Length(5)
+
 // moved returns the canvas as far to the side as the curve is drawn.
 func (k curvePlotter) moved(c draw.Canvas) draw.Canvas {
-	const step = 5 // a marker is 4.6 wide
-	c.Min.X += vg.Length(k.curve.Dodge) * step
-	c.Max.X += vg.Length(k.curve.Dodge) * step
+	c.Min.X += vg.Length(k.curve.Dodge) * dodgeStep
+	c.Max.X += vg.Length(k.curve.Dodge) * dodgeStep
 	return c
 }
 

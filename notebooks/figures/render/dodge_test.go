@@ -25,7 +25,7 @@ func crossed(dodge int) figures.Chart {
 func strokes(c figures.Chart) (starts []vg.Point) {
 	var rec recorder.Canvas
 	k := plotters(c)[0]
-	k.Plot(draw.NewCanvas(&rec, 100, 100), axesOf(c, false))
+	k.Plot(draw.NewCanvas(&rec, 100, 100), axesOf(c, false, 360))
 	for _, a := range rec.Actions {
 		switch a := a.(type) {
 		case *recorder.Stroke:

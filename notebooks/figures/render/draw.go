@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // draw draws the figure onto a canvas of the layout's size.
@@ -42,12 +44,20 @@ func (l layout) drawChart(c draw.Canvas, i int) {
 	l.below[i].draw(c, vg.Point{X: c.Center().X - below.X/2, Y: c.Min.Y + room})
 	c.Min.Y += room
 	outside := below.Y > 0 || l.legend.size().Y > 0
-	p := axesOf(l.charts[i], !outside)
+	p := axesOf(l.charts[i], !outside, l.cell.X)
 	area := l.axes(c, i, p)
 	data := p.DataCanvas(area)
 	l.drawWords(c, data, i)
 	p.Draw(area)
+	if empty(l.charts[i], l.cell.X) {
+		style := sans(labelSize, true, paleInk)
+		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+		c.FillText(fitted(style, nothingDrawn, data.Size().X), data.Center(), nothingDrawn)
+	}
 }
+
+// nothingDrawn stands in axes that show nothing of their curves.
+const nothingDrawn = "nothing lies within these axes"
 
 // axes returns the part of a cell that is left for the axes, beside the title and the labels.
 func (l layout) axes(cell draw.Canvas, i int, p *plot.Plot) draw.Canvas {
@@ -68,14 +78,30 @@ func (l layout) drawWords(cell, data draw.Canvas, i int) {
 	textLines(cell, cell.Max.Y-margin/2, titleSize, true, ink, l.chartTitle(i))
 	style := sans(labelSize, false, ink)
 	style.XAlign = draw.XCenter
-	x := fitted(style, l.charts[i].XLabel, cell.Size().X-2*margin)
-	at := min(data.Center().X, cell.Max.X-margin-x.Width(l.charts[i].XLabel)/2)
-	cell.FillText(x, vg.Point{X: at, Y: cell.Min.Y + margin}, l.charts[i].XLabel)
-	y := fitted(style, l.charts[i].YLabel, min(cell.Size().Y-2*margin, data.Size().Y*1.15))
-	at = max(data.Center().Y, cell.Min.Y+margin+y.Width(l.charts[i].YLabel)/2)
+	label := l.xLabel(l.charts[i])
+	x := fitted(style, label, cell.Size().X-2*margin)
+	at := min(data.Center().X, cell.Max.X-margin-x.Width(label)/2)
+	at = max(at, cell.Min.X+margin+x.Width(label)/2)
+	cell.FillText(x, vg.Point{X: at, Y: cell.Min.Y + margin}, label)
+	label = yLabel(l.charts[i])
+	y := fitted(style, label, min(cell.Size().Y-2*margin, data.Size().Y*1.15))
+	at = max(data.Center().Y, cell.Min.Y+margin+y.Width(label)/2)
+	at = min(at, max(cell.Max.Y-margin-y.Width(label)/2, cell.Center().Y))
 	y.Rotation = math.Pi / 2
 	y.YAlign = draw.YTop
-	cell.FillText(y, vg.Point{X: cell.Min.X + margin/2, Y: at}, l.charts[i].YLabel)
+	cell.FillText(y, vg.Point{X: cell.Min.X + margin/2, Y: at}, label)
+}
+
+// xLabel returns the label of the x axis, with what its ticks are counted from.
+func (l layout) xLabel(c figures.Chart) string {
+	low, high := xRange(c, l.cell.X)
+	return countedFrom(c.XLabel, low, high, c.XLog)
+}
+
+// yLabel returns the label of the y axis, with what its ticks are counted from.
+func yLabel(c figures.Chart) string {
+	low, high := yRange(c)
+	return countedFrom(c.YLabel, low, high, c.YLog)
 }
 
 // textLines draws lines from y down, and returns where the next would start.

@@ -23,10 +23,11 @@ const (
 
 // Size returns the figure's size in CSS pixels (1/96 inch).
 func Size(f figures.Figure) (width, height int, err error) {
-	if err := f.Validate(); err != nil {
+	l, err := measured(f)
+	if err != nil {
 		return 0, 0, err
 	}
-	size := newLayout(f).page()
+	size := l.page()
 	return pixels(size.X), pixels(size.Y), nil
 }
 
@@ -34,14 +35,15 @@ func pixels(l vg.Length) int { return int(l/vg.Inch*96 + 0.5) }
 
 // PNG returns the figure as a PNG image at PNGDPI, opaque, in a palette of at most 256 colors.
 func PNG(f figures.Figure) ([]byte, error) {
-	if err := f.Validate(); err != nil {
+	l, err := measured(f)
+	if err != nil {
 		return nil, err
 	}
 	dpi := PNGDPI
 	if _, printed := f.(Print); printed {
 		dpi = printDPI
 	}
-	image, err := encoded(newLayout(f), dpi)
+	image, err := encoded(l, dpi)
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +59,11 @@ const (
 
 // Preview returns the figure as a PNG image for a notebook: PNG's (same), or a smaller one of a figure with many panels.
 func Preview(f figures.Figure) (image []byte, same bool, err error) {
-	if err := f.Validate(); err != nil {
+	l, err := measured(f)
+	if err != nil {
 		return nil, false, err
 	}
-	l, dpi := newLayout(f), PNGDPI
+	dpi := PNGDPI
 	if l.size.X.Dots(PNGDPI)*l.size.Y.Dots(PNGDPI) > previewPixels {
 		dpi = previewDPI
 	}
@@ -96,10 +99,10 @@ func (l layout) drawOn(c vg.Canvas) {
 // SVG returns the figure as an SVG document. Its text stays text, in Liberation Sans or any font of the same
 // widths (Arial, Helvetica).
 func SVG(f figures.Figure) ([]byte, error) {
-	if err := f.Validate(); err != nil {
+	l, err := measured(f)
+	if err != nil {
 		return nil, err
 	}
-	l := newLayout(f)
 	size := l.page()
 	c := vgsvg.New(size.X, size.Y)
 	l.drawOn(c)
@@ -114,10 +117,10 @@ func SVG(f figures.Figure) ([]byte, error) {
 
 // PDF returns the figure as a PDF page of its own size, with the letters that it uses embedded.
 func PDF(f figures.Figure) ([]byte, error) {
-	if err := f.Validate(); err != nil {
+	l, err := measured(f)
+	if err != nil {
 		return nil, err
 	}
-	l := newLayout(f)
 	size := l.page()
 	c := newPDF(size.X, size.Y)
 	if title, made := properties(f); made != "" {

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"gonum.org/v1/plot/text"
@@ -32,6 +34,15 @@ const margin = vg.Length(6)
 
 // page returns the figure's size where it is shown.
 func (l layout) page() vg.Point { return l.size.Scale(l.scale) }
+
+// measured returns the layout of a figure, or what keeps it from being drawn.
+func measured(f figures.Figure) (layout, error) {
+	if err := f.Validate(); err != nil {
+		return layout{}, err
+	}
+	l := newLayout(f)
+	return l, l.check()
+}
 
 // newLayout measures a valid figure.
 func newLayout(f figures.Figure) layout {
@@ -70,7 +81,7 @@ func (l *layout) placeLegends(width vg.Length) {
 	l.rooms = make([]vg.Length, (len(l.charts)+l.columns-1)/l.columns)
 	var crowded []int
 	for i, c := range l.charts {
-		p := axesOf(c, false)
+		p := axesOf(c, false, l.cell.X)
 		area := l.axes(draw.NewCanvas(new(recorder.Canvas), l.cell.X, l.cell.Y), i, p)
 		if _, hidden := (legendPlotter{newLegend(c.Curves), plotters(c)}).place(p.DataCanvas(area), p); hidden > 0 {
 			crowded = append(crowded, i)
@@ -132,7 +143,7 @@ func (l *layout) noteHeight() vg.Length {
 	return vg.Length(len(l.notes))*noteSize*1.25 + margin
 }
 
-// wrap breaks a text at spaces into lines at most width wide. A single longer word stays whole.
+// wrap breaks a text at spaces into lines at most width wide, and a single longer word where it must.
 func wrap(style text.Style, s string, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -145,7 +156,39 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 			lines = append(lines, line)
 			longer = word
 		}
+		for style.Width(longer) > width {
+			n := fitting(style, []rune(longer), width)
+			lines, longer = append(lines, string([]rune(longer)[:n])), string([]rune(longer)[n:])
+		}
 		line = longer
 	}
 	return append(lines, line)
+}
+
+// fitting returns how many of the letters, at least one, are at most width wide.
+func fitting(style text.Style, letters []rune, width vg.Length) int {
+	n := len(letters)
+	for n > 1 && style.Width(string(letters[:n])) > width {
+		n--
+	}
+	return n
+}
+
+// check reports words that would be cut at the edge of the figure: those of an axis stand on one line.
+func (l layout) check() error {
+	var errs []error
+	for _, c := range l.charts {
+		for _, axis := range []struct {
+			name, label string
+			room        vg.Length
+		}{{"x", l.xLabel(c), l.cell.X}, {"y", yLabel(c), l.cell.Y}} {
+			style := sans(labelSize, false, ink)
+			room := axis.room - 2*margin
+			if fitted(style, axis.label, room).Width(axis.label) > room*1.001 {
+				errs = append(errs, fmt.Errorf("render: chart %s: %s label %q: must be shorter: about %d letters fit",
+					c.Name, axis.name, axis.label, fitting(fitted(style, axis.label, room), []rune(axis.label), room)))
+			}
+		}
+	}
+	return errors.Join(errs...)
 }

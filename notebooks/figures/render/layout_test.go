@@ -33,7 +33,7 @@ func TestLegendHidesNothing(t *testing.T) {
 	if roomy.rooms[0] != 0 {
 		t.Errorf("a chart with an empty corner has %g points for a legend below", roomy.rooms[0])
 	}
-	p := axesOf(samples.Curves(), false)
+	p := axesOf(samples.Curves(), false, roomy.cell.X)
 	area := roomy.axes(draw.NewCanvas(new(recorder.Canvas), roomy.cell.X, roomy.cell.Y), 0, p)
 	if _, hidden := (legendPlotter{newLegend(samples.Curves().Curves), plotters(samples.Curves())}).place(p.DataCanvas(area), p); hidden != 0 {
 		t.Errorf("the legend lies on %d samples of the curves", hidden)
@@ -90,7 +90,7 @@ func TestMissingPointsAreVisible(t *testing.T) {
 		t.Errorf("a curve of 61 points without points 31 to 35 is drawn in %d pieces, want 31 and 25 points", len(runs))
 	}
 	notes := strings.Join(newLayout(c).notes, " ")
-	if !strings.Contains(notes, "5 of 61 points are not numbers") || !strings.Contains(notes, "An arrow at the upper edge") || strings.Contains(notes, "lower edge") {
+	if !strings.Contains(notes, "5 of 61 points (not numbers)") || !strings.Contains(notes, "An arrow at the upper edge") || strings.Contains(notes, "lower edge") {
 		t.Errorf("the notes do not tell of the gap and the infinities: %q", notes)
 	}
 	finite := samples.Mixed()
@@ -129,7 +129,7 @@ func TestBandsAreBelowAllCurves(t *testing.T) {
 	x := figures.Numbers{0, 1}
 	c := figures.Chart{Name: "c", XLabel: "x", YLabel: "y", Curves: []figures.Curve{
 		{X: x, Y: figures.Numbers{2, 2}, Low: figures.Numbers{1.9, 1.9}, High: figures.Numbers{2.1, 2.1}}, {X: x, Y: figures.Numbers{2, 3}, Low: figures.Numbers{0, 0}, High: figures.Numbers{4, 4}}}}
-	axesOf(c, false).Draw(draw.NewCanvas(&rec, 100, 100))
+	axesOf(c, false, 360).Draw(draw.NewCanvas(&rec, 100, 100))
 	strokes := map[color.Color]int{} // of bands' edges
 	var pen color.Color
 	var lastEdge, firstLine int
@@ -160,7 +160,7 @@ func TestErrorBarsReachTheEdge(t *testing.T) {
 		var rec recorder.Canvas
 		c := figures.Chart{Name: "c", XLabel: "x", YLabel: "y", YLog: true, XMin: 0, XMax: 2, YMin: 1, YMax: 100,
 			Curves: []figures.Curve{{Kind: figures.Points, X: figures.Numbers{1}, Y: figures.Numbers{10}, Low: figures.Numbers{low}, High: figures.Numbers{20}}}}
-		plotters(c)[0].Plot(draw.NewCanvas(&rec, 100, 100), axesOf(c, false))
+		plotters(c)[0].Plot(draw.NewCanvas(&rec, 100, 100), axesOf(c, false, 360))
 		var ends []vg.Length
 		for _, a := range rec.Actions {
 			if s, ok := a.(*recorder.Stroke); ok && len(s.Path) == 2 {

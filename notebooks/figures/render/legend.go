@@ -3,6 +3,8 @@ package render
 import (
 	"image/color"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -14,7 +16,7 @@ import (
 
 // legend is a box with a sample and a label for each curve.
 type legend struct {
-	labels  []string
+	labels  []string // of several lines where a line break says so
 	looks   []look
 	style   text.Style
 	columns int
@@ -37,7 +39,8 @@ func newLegend(curves []figures.Curve) legend {
 	return l
 }
 
-// within returns the legend in as many columns as fit into the width, its font smaller if need be.
+// within returns the legend in as many columns as fit into the width, its font smaller if need be, and labels that are still
+// longer in several lines.
 func (l legend) within(width vg.Length) legend {
 	if len(l.labels) == 0 {
 		return l
@@ -48,7 +51,15 @@ func (l legend) within(width vg.Length) legend {
 			longest = label
 		}
 	}
-	l.style = fitted(l.style, longest, width-sampleWidth-4*legendPad)
+	room := width - sampleWidth - 4*legendPad
+	if style := fitted(l.style, longest, room); style.Width(longest) <= room*1.001 { // up to rounding
+		l.style = style
+	} else {
+		l.labels = slices.Clone(l.labels)
+		for i, label := range l.labels {
+			l.labels[i] = strings.Join(wrap(l.style, label, room), "\n")
+		}
+	}
 	l.columns = min(max(1, int((width-2*legendPad)/l.cell().X)), len(l.labels))
 	rows := l.rows()
 	l.columns = (len(l.labels) + rows - 1) / rows // no empty column
@@ -60,10 +71,14 @@ func (l legend) rows() int { return (len(l.labels) + l.columns - 1) / l.columns 
 // cell returns the size of one entry.
 func (l legend) cell() vg.Point {
 	var width vg.Length
+	lines := 1
 	for _, label := range l.labels {
-		width = max(width, l.style.Width(label))
+		for _, line := range strings.Split(label, "\n") {
+			width = max(width, l.style.Width(line))
+		}
+		lines = max(lines, strings.Count(label, "\n")+1)
 	}
-	return vg.Point{X: sampleWidth + width + 3*legendPad, Y: l.style.Font.Size * 1.35}
+	return vg.Point{X: sampleWidth + width + 3*legendPad, Y: l.style.Font.Size * 1.35 * vg.Length(lines)}
 }
 
 // size returns the size of the whole box.
@@ -89,7 +104,11 @@ func (l legend) draw(c draw.Canvas, at vg.Point) {
 		column, row := i/l.rows(), i%l.rows()
 		pt := vg.Point{X: at.X + legendPad + vg.Length(column)*cell.X, Y: at.Y - legendPad - (vg.Length(row)+0.5)*cell.Y}
 		l.looks[i].sample(c, pt)
-		c.FillText(style, vg.Point{X: pt.X + sampleWidth + legendPad, Y: pt.Y + 0.7}, label)
+		lines := strings.Split(label, "\n")
+		for j, line := range lines {
+			up := (float64(len(lines)-1)/2 - float64(j)) * 1.35
+			c.FillText(style, vg.Point{X: pt.X + sampleWidth + legendPad, Y: pt.Y + 0.7 + vg.Length(up)*style.Font.Size}, line)
+		}
 	}
 }
 

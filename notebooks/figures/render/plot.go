@@ -8,14 +8,14 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// axesOf returns the axes and the curves, without title and labels: gonum/plot takes the middle of a log axis
+// axesOf returns the axes and the curves for a cell of the given width, without title and labels: gonum/plot takes the middle of a log axis
 // to be its arithmetic mean and leaves a wide gap beside the label, so the layout draws the words itself.
-func axesOf(c figures.Chart, withLegend bool) *plot.Plot {
+func axesOf(c figures.Chart, withLegend bool, cell vg.Length) *plot.Plot {
 	p := plot.New()
 	p.Title.TextStyle = sans(titleSize, true, ink)
 	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
 	p.Title.Padding = 5
-	p.X.Min, p.X.Max = xRange(c)
+	p.X.Min, p.X.Max = xRange(c, cell)
 	p.Y.Min, p.Y.Max = yRange(c)
 	styleAxis(&p.X, c.XLog)
 	styleAxis(&p.Y, c.YLog)

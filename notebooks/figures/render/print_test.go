@@ -90,7 +90,7 @@ func TestSmallChartsHaveAxes(t *testing.T) {
 		panels.Charts = append(panels.Charts, c)
 	}
 	l := newLayout(Print{Figure: panels, Paper: Column})
-	p := axesOf(l.charts[0], false)
+	p := axesOf(l.charts[0], false, l.cell.X)
 	axes := p.DataCanvas(l.axes(draw.NewCanvas(new(recorder.Canvas), l.cell.X, l.cell.Y), 0, p))
 	if height := axes.Max.Y - axes.Min.Y; l.columns != 2 || height < l.cell.Y/2 {
 		t.Errorf("%d charts in a row, the axes %.0f of %.0f points high, want half", l.columns, height, l.cell.Y)

@@ -3,6 +3,8 @@ package render
 import (
 	"math"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -13,16 +15,56 @@ func drawable(v float64, log bool) bool {
 	return math.Abs(v) <= limit && (!log || v >= 1/limit)
 }
 
-// xRange returns the ends of the x axis.
-func xRange(c figures.Chart) (low, high float64) {
+// xRange returns the ends of the x axis of a chart in a cell of the given width. All bars have their whole width within, and
+// the markers that Dodge moves are within too.
+func xRange(c figures.Chart, cell vg.Length) (low, high float64) {
 	if c.XMin != 0 || c.XMax != 0 {
 		return c.XMin, c.XMax
 	}
-	low, high = math.Inf(1), math.Inf(-1)
+	first, last := math.Inf(1), math.Inf(-1)
 	for _, k := range c.Curves {
-		low, high = extend(low, high, k.X, c.XLog)
+		first, last = extend(first, last, k.X, c.XLog)
 	}
-	return widen(low, high, c.XLog, 0.02)
+	low, high = widen(first, last, c.XLog, 0.02)
+	if first > last {
+		return low, high
+	}
+	at, back := scale(c.XLog)
+	left, right := sideways(c, cell, at(high)-at(low))
+	if left == 0 && right == 0 {
+		return low, high
+	}
+	return math.Min(low, back(at(first)-left)), math.Max(high, back(at(last)+right))
+}
+
+// sideways returns how much of an axis, which has the given length without it, curves need beside their first and last point.
+func sideways(c figures.Chart, cell vg.Length, length float64) (left, right float64) {
+	const axes, most = 0.5, 0.3 // axes have at least this share of their cell; a side gets no more than most
+	var dodge [2]float64        // shares of the axis
+	for _, k := range c.Curves {
+		if side := min(max(k.Dodge, -1), 1); side != 0 {
+			share := float64((dodgeStep*vg.Length(k.Dodge*side) + markerRadius + 1) / (axes * cell))
+			dodge[(side+1)/2] = max(dodge[(side+1)/2], min(share, most))
+		}
+	}
+	longest := length / (1 - dodge[0] - dodge[1] - 2*barHalf) // no less than what the axis becomes
+	left, right = dodge[0]*longest, dodge[1]*longest
+	for _, k := range c.Curves {
+		if k.Kind == figures.Bars {
+			half := math.Min(leastDistance(k, c.XLog)/2, barHalf*longest)
+			left, right = math.Max(left, half), math.Max(right, half)
+		}
+	}
+	return left, right
+}
+
+// scale returns the functions from values to places on an axis of no fixed length, and back.
+func scale(log bool) (at, back func(float64) float64) {
+	if log {
+		return math.Log, math.Exp
+	}
+	same := func(v float64) float64 { return v }
+	return same, same
 }
 
 // yRange returns the ends of the y axis.

@@ -1,30 +1,22 @@
 package render
 
 import (
-	"fmt"
 	"math"
-	"slices"
 )
 
-// remarks says which points have no place on the axes.
-func (l *layout) remarks() (out []string) {
+// remarks says what is not drawn, and what an arrow means.
+func (l *layout) remarks() []string {
+	out := said(l.lost())
 	above, below := false, false
 	for _, c := range l.charts {
-		low, high := xRange(c)
+		low, high := xRange(c, l.cell.X)
 		for _, curve := range c.Curves {
 			k := curvePlotter{curve: curve, xLog: c.XLog, yLog: c.YLog}
-			missing := 0
 			for i, x := range k.curve.X {
-				if math.IsNaN(x) || math.IsNaN(k.curve.Y[i]) {
-					missing++
-				} else if x >= low && x <= high {
+				if x >= low && x <= high && !math.IsNaN(k.curve.Y[i]) {
 					above = above || k.beyond(i) > 0
 					below = below || k.beyond(i) < 0
 				}
-			}
-			remark := fmt.Sprintf("“%s”: %d of %d points are not numbers and are left out.", k.curve.Label, missing, len(k.curve.X))
-			if missing > 0 && !slices.Contains(out, remark) {
-				out = append(out, remark)
 			}
 		}
 	}

@@ -50,6 +50,8 @@ const (
 	tickSize   = vg.Length(9)
 	legendSize = vg.Length(9)
 	noteSize   = vg.Length(8)
+
+	markerRadius = vg.Length(2.3)
 )
 
 // look is how one curve is drawn.
@@ -102,7 +104,7 @@ func (l look) line() draw.LineStyle {
 }
 
 func (l look) glyph() draw.GlyphStyle {
-	return draw.GlyphStyle{Color: l.color, Radius: 2.3, Shape: l.shape}
+	return draw.GlyphStyle{Color: l.color, Radius: markerRadius, Shape: l.shape}
 }
 
 func (l look) faded(alpha uint8) color.NRGBA {

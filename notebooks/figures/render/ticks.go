@@ -9,7 +9,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// linearTicks marks round values: steps of 1, 2 or 5 times a power of ten, about four to eight of them.
+// linearTicks marks round values: steps of 1, 2 or 5 times a power of ten, about four to eight of them. Values that
+// differ too little to be written are counted from the base.
 type linearTicks struct{}
 
 // Ticks returns the marks in [low, high].
@@ -18,13 +19,49 @@ func (linearTicks) Ticks(low, high float64) []plot.Tick {
 	if !(step > 0) || math.IsInf(step, 0) {
 		return nil
 	}
+	from := base(low, high)
+	low, high = low-from, high-from
 	var ticks []plot.Tick
 	first, last := math.Ceil(low/step-1e-9), math.Floor(high/step+1e-9)
 	for k := first; k <= last && len(ticks) < 50; k++ {
 		v := figures.Round(k*step, 12)
-		ticks = append(ticks, plot.Tick{Value: v, Label: tickLabel(v, step, math.Max(math.Abs(low), math.Abs(high)))})
+		ticks = append(ticks, plot.Tick{Value: from + v, Label: tickLabel(v, step, math.Max(math.Abs(low), math.Abs(high)))})
 	}
 	return ticks
+}
+
+// base returns what the ticks of a linear axis are counted from: 0, or where five digits do not tell the ends of the axis
+// apart, a value near them of as few digits as possible.
+func base(low, high float64) float64 {
+	size := math.Max(math.Abs(low), math.Abs(high))
+	if !(high-low < 1e-4*size) {
+		return 0
+	}
+	whole := math.Pow(10, math.Ceil(math.Log10(high-low)))
+	return figures.Round(math.Round((low+high)/2/whole)*whole, 15)
+}
+
+// countedFrom adds to an axis's label what its ticks are counted from, if it is not 0.
+func countedFrom(label string, low, high float64, log bool) string {
+	if log && !linearOnLog(low, high) {
+		return label
+	}
+	switch from := base(low, high); {
+	case from == 0:
+		return label
+	case from < 0:
+		return label + " + " + plain(-from)
+	default:
+		return label + " − " + plain(from)
+	}
+}
+
+// plain writes a positive value with all its digits.
+func plain(v float64) string {
+	if v == math.Trunc(v) && v < 1e16 {
+		return figures.Grouped(v)
+	}
+	return figures.Scientific(v)
 }
 
 // roundStep returns the 1, 2 or 5 times a power of ten that is nearest to v on a log scale.
@@ -59,10 +96,10 @@ type logTicks struct{}
 
 // Ticks returns the marks in [low, high]; both are > 0.
 func (logTicks) Ticks(low, high float64) []plot.Tick {
-	decades := math.Log10(high / low)
-	if decades < 0.7 {
+	if linearOnLog(low, high) {
 		return linearTicks{}.Ticks(low, high)
 	}
+	decades := math.Log10(high / low)
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
 	stride := 1 + (last-first)/8 // at most nine labels
 	var ticks []plot.Tick
@@ -88,6 +125,9 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 	}
 	return ticks
 }
+
+// linearOnLog reports whether a log axis is so short that it has the marks of a linear one.
+func linearOnLog(low, high float64) bool { return math.Log10(high/low) < 0.7 }
 
 // powerLabel writes 10^e plainly where the whole axis is between 0.001 and 100000, else as a power.
 func powerLabel(e, first, last int) string {
