@@ -171,8 +171,8 @@ func (p Plan) validateSchedule() error {
 // largestBatch returns how many examples the largest batch of a replica is likely to have.
 func (p Plan) largestBatch(examples int) float64 {
 	largest := 0.0
-	for _, c := range p.Replicas {
-		largest = max(largest, c.likelyBatch(examples+p.canaryRows()))
+	for r, c := range p.Replicas {
+		largest = max(largest, c.likelyBatch(examples+p.canaryRowsOf(r)))
 	}
 	if p.Canary != nil && p.Canary.Example != nil {
 		largest++
