@@ -3,8 +3,10 @@ package command
 import (
 	"flag"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -30,6 +32,33 @@ func TestFlagsSayTheRule(t *testing.T) {
 		if err := parse(arg); err == nil || !strings.Contains(err.Error(), rule) {
 			t.Errorf("%s: error %v, want one with %q", arg, err, rule)
 		}
+	}
+}
+
+// Package flag reads 0x10 and 1_0 as whole numbers, 010 as 8, and hexadecimal floats: no flag of this
+// module is of its kinds, and no number is read in the base that its digits name. Flags of other
+// kinds say their rule.
+func TestNoFlagReadsOtherDigitsThanDecimal(t *testing.T) {
+	loose := regexp.MustCompile(`\.(Int|Int64|Uint|Uint64|Float64)(Var)?\((&[\w.]+, )?"|strconv\.Parse(Int|Uint)\([^()]*(\([^()]*\))?[^()]*, 0, `)
+	files := 0
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || entry.IsDir() && entry.Name() == "testdata":
+			return err
+		case entry.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files++
+		text, err := os.ReadFile(path)
+		for _, found := range loose.FindAllString(string(text), -1) {
+			if object := strings.Contains(string(text), "JSONObject"); !object || !strings.HasPrefix(found, ".Int(") {
+				t.Errorf("%s: %s: must be WholeVar, NumberVar, or base 10", path, found)
+			}
+		}
+		return err
+	})
+	if err != nil || files < 300 {
+		t.Errorf("%d files were read, %v", files, err)
 	}
 }
 

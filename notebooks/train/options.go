@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
@@ -60,7 +61,7 @@ func (o *options) flags() *flag.FlagSet {
 	f.Func("task", "train the shards of this `task` only, as 3/8: from 0 to 7, of 8 that share all", o.setTask)
 	f.BoolVar(&o.slurm, "slurm", false, "train nothing: print a script for Slurm that does, with tasks that write into -out")
 	f.StringVar(&o.image, "kubernetes", "", "train nothing: print a Job for Kubernetes that does, by this container `image`")
-	f.IntVar(&o.tasks, "tasks", 0, "with -slurm or -kubernetes: `number` of tasks (default: one a shard, at most 1000)")
+	command.WholeVar(f, &o.tasks, "tasks", "with -slurm or -kubernetes: `number` of tasks (default: one a shard, at most 1000)")
 	f.StringVar(&o.out, "out", "", "write a file for each shard into this `folder`, and none to -results")
 	f.StringVar(&o.folder, "from", "", "merge: `folder` that workers wrote their shards into")
 	f.StringVar(&o.results, "results", "notebooks/results", "`folder` of the stored results")

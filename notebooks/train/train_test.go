@@ -58,8 +58,8 @@ type answer struct {
 	stdout, stderr string
 }
 
-// command runs a command line; "RESULTS" and "OUT" in it are folders of the test.
-func command(ctx context.Context, e experiments.Any, line string) answer {
+// ask runs a command line; "RESULTS" and "OUT" in it are folders of the test.
+func ask(ctx context.Context, e experiments.Any, line string) answer {
 	var stdout, stderr bytes.Buffer
 	code := program{[]experiments.Any{e}, &stdout, &stderr}.run(ctx, strings.Fields(line))
 	return answer{code, stdout.String(), stderr.String()}
@@ -125,18 +125,18 @@ func TestTrainStoresEachShardOnce(t *testing.T) {
 		}
 		return nil
 	})
-	command(t.Context(), e, "toy2026/count -profile quick -chunk 7").want(t, 0, "toy2026/count, profile quick: shards trained: 4, left: 0")
+	ask(t.Context(), e, "toy2026/count -profile quick -chunk 7").want(t, 0, "toy2026/count, profile quick: shards trained: 4, left: 0")
 	if got, account := sum(t, "quick"); got != 190 || account.Done != 4 { // 0 + ... + 19
 		t.Errorf("%g of %+v, want 190", got, account)
 	}
-	command(t.Context(), e, "toy2026/count -profile quick -chunk 7").want(t, 0, "shards trained: 0, left: 0")
+	ask(t.Context(), e, "toy2026/count -profile quick -chunk 7").want(t, 0, "shards trained: 0, left: 0")
 	if !slices.Equal(ran, []int{0, 1, 2, 3}) {
 		t.Errorf("shards ran: %v", ran)
 	}
 	if got := files(t, "notebooks/results"); !slices.Equal(got, []string{"toy2026-count-quick.json.gz"}) {
 		t.Errorf("files %q", got)
 	}
-	command(t.Context(), e, "").want(t, 0, "toy2026/count  quick    4 of 4   0                 -           sum of the first numbers", "sum of the first numbers  nothing\n", "0 of 10", "nothing", "unknown", "left on go")
+	ask(t.Context(), e, "").want(t, 0, "toy2026/count  quick    4 of 4   0                 -           sum of the first numbers", "sum of the first numbers  nothing\n", "0 of 10", "nothing", "unknown", "left on go")
 }
 
 // An interrupted training keeps the shards that are done, and the next one goes on.
@@ -149,8 +149,8 @@ func TestInterruptLosesOneShard(t *testing.T) {
 		}
 		return ctx.Err()
 	})
-	command(ctx, e, "toy2026/count -profile quick").want(t, exitAgain, "shards trained: 2, left: 2", "interrupted: shard 2 is lost")
-	command(t.Context(), toy(nil), "toy2026/count -profile quick").want(t, 0, "shards trained: 2, left: 0")
+	ask(ctx, e, "toy2026/count -profile quick").want(t, exitAgain, "shards trained: 2, left: 2", "interrupted: shard 2 is lost")
+	ask(t.Context(), toy(nil), "toy2026/count -profile quick").want(t, 0, "shards trained: 2, left: 0")
 	if got, _ := sum(t, "quick"); got != 190 {
 		t.Errorf("%g, want 190", got)
 	}
@@ -173,7 +173,7 @@ func waits(from int) experiments.Any {
 func TestBudget(t *testing.T) {
 	repository(t)
 	budgeted := func(e experiments.Any, line string) (a answer) {
-		synctest.Test(t, func(t *testing.T) { a = command(t.Context(), e, line) })
+		synctest.Test(t, func(t *testing.T) { a = ask(t.Context(), e, line) })
 		return a
 	}
 	budgeted(waits(0), "toy2026/count -profile quick -budget 20ms").want(t, exitFault,
@@ -199,35 +199,35 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	never := toy(func(context.Context, int, experiments.Env) error { return errors.New("ran") })
-	command(t.Context(), never, "toy2026/count -profile mid -budget 1m").want(t, exitFault, "takes about 1m30s on go", "must be at least that")
-	command(t.Context(), never, "").want(t, 0, "1 of 10", "13m30s") // nine times 90 s
+	ask(t.Context(), never, "toy2026/count -profile mid -budget 1m").want(t, exitFault, "takes about 1m30s on go", "must be at least that")
+	ask(t.Context(), never, "").want(t, 0, "1 of 10", "13m30s") // nine times 90 s
 }
 
 // Workers share nothing but the folder; merge says what is missing and stores what is there.
 func TestWorkersAndMerge(t *testing.T) {
 	repository(t)
-	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 3-7/10 -out out").want(t, 0, "shards trained: 5, left: 0")
-	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 7/10 -out out").want(t, 0, "shards trained: 0, left: 0")
-	command(t.Context(), toy(nil), "toy2026/count -profile mid -shard 0/10 -out out").want(t, 0, "shards trained: 1")
+	ask(t.Context(), toy(nil), "toy2026/count -profile mid -shard 3-7/10 -out out").want(t, 0, "shards trained: 5, left: 0")
+	ask(t.Context(), toy(nil), "toy2026/count -profile mid -shard 7/10 -out out").want(t, 0, "shards trained: 0, left: 0")
+	ask(t.Context(), toy(nil), "toy2026/count -profile mid -shard 0/10 -out out").want(t, 0, "shards trained: 1")
 	if got := files(t, "notebooks/results"); len(got) > 0 {
 		t.Errorf("workers wrote %q", got)
 	}
-	command(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "shards added: 6, there before: 0; it has 6 of 10", "missing: 1-2, 8-9")
-	command(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "shards added: 0, there before: 6; it has 6 of 10")
-	command(t.Context(), toy(nil), "toy2026/count -profile mid").want(t, 0, "shards trained: 4, left: 0")
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "shards added: 6, there before: 0; it has 6 of 10", "missing: 1-2, 8-9")
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile mid -from out").want(t, 0, "shards added: 0, there before: 6; it has 6 of 10")
+	ask(t.Context(), toy(nil), "toy2026/count -profile mid").want(t, 0, "shards trained: 4, left: 0")
 	if got, account := sum(t, "mid"); got != 4950 || account.Done != 10 { // 0 + ... + 99
 		t.Errorf("%g of %+v, want 4950", got, account)
 	}
-	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, exitFault, "-from out", "holds no shard of toy2026/count, profile quick")
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, exitFault, "-from out", "holds no shard of toy2026/count, profile quick")
 }
 
 // With -out and no -shard, what the store has is not trained again.
 func TestOutTakesWhatIsMissing(t *testing.T) {
 	repository(t)
-	command(t.Context(), toy(nil), "toy2026/count -profile quick -shard 1/4 -out old").want(t, 0)
-	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from old").want(t, 0)
-	command(t.Context(), toy(nil), "toy2026/count -profile quick -out new").want(t, 0, "shards trained: 3, left: 0")
-	command(t.Context(), toy(nil), "toy2026/count -profile quick -out new").want(t, 0, "shards trained: 0, left: 0")
+	ask(t.Context(), toy(nil), "toy2026/count -profile quick -shard 1/4 -out old").want(t, 0)
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile quick -from old").want(t, 0)
+	ask(t.Context(), toy(nil), "toy2026/count -profile quick -out new").want(t, 0, "shards trained: 3, left: 0")
+	ask(t.Context(), toy(nil), "toy2026/count -profile quick -out new").want(t, 0, "shards trained: 0, left: 0")
 	if got := files(t, "new"); len(got) != 3 {
 		t.Errorf("files %q", got)
 	}
@@ -237,23 +237,23 @@ func TestOutTakesWhatIsMissing(t *testing.T) {
 func TestADamagedShardRunsAgain(t *testing.T) {
 	repository(t)
 	const line = "toy2026/count -profile quick -shard 0-3/4 -out out"
-	command(t.Context(), toy(nil), line).want(t, 0, "shards trained: 4")
+	ask(t.Context(), toy(nil), line).want(t, 0, "shards trained: 4")
 	cut := filepath.Join("out", files(t, "out")[2])
 	if err := os.Truncate(cut, 20); err != nil {
 		t.Fatal(err)
 	}
-	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "not used: "+filepath.Base(cut), "missing: 2")
-	command(t.Context(), toy(nil), line).want(t, 0, "shards trained: 1, left: 0")
-	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "shards added: 1, there before: 3; it has 4 of 4")
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "not used: "+filepath.Base(cut), "missing: 2")
+	ask(t.Context(), toy(nil), line).want(t, 0, "shards trained: 1, left: 0")
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "shards added: 1, there before: 3; it has 4 of 4")
 }
 
 func TestAnotherVersionIsKept(t *testing.T) {
 	repository(t)
-	command(t.Context(), toy(nil), "toy2026/count -profile quick").want(t, 0)
+	ask(t.Context(), toy(nil), "toy2026/count -profile quick").want(t, 0)
 	second := toy(nil)
 	second.Version = 2
-	command(t.Context(), second, "").want(t, 0, "0 of 4", "of another version")
-	command(t.Context(), second, "toy2026/count -profile quick -budget 1h").want(t, 0, "version 1", "toy2026-count-quick.old1.json.gz", "shards trained: 4")
+	ask(t.Context(), second, "").want(t, 0, "0 of 4", "of another version")
+	ask(t.Context(), second, "toy2026/count -profile quick -budget 1h").want(t, 0, "version 1", "toy2026-count-quick.old1.json.gz", "shards trained: 4")
 	if got := files(t, "notebooks/results"); !slices.Equal(got, []string{"toy2026-count-quick.json.gz", "toy2026-count-quick.old1.json.gz"}) {
 		t.Errorf("files %q", got)
 	}
@@ -261,16 +261,16 @@ func TestAnotherVersionIsKept(t *testing.T) {
 
 func TestAMergeThatIsLockedOutMayBeTriedAgain(t *testing.T) {
 	repository(t)
-	command(t.Context(), toy(nil), "toy2026/count -profile quick -out out").want(t, 0)
+	ask(t.Context(), toy(nil), "toy2026/count -profile quick -out out").want(t, 0)
 	lock := flock.New("notebooks/results/.toy2026-count-quick.lock")
 	if ok, err := lock.TryLock(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, exitAgain, "another program is writing it")
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, exitAgain, "another program is writing it")
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	command(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "it has 4 of 4")
+	ask(t.Context(), toy(nil), "merge toy2026/count -profile quick -from out").want(t, 0, "it has 4 of 4")
 }
 
 func TestMeasure(t *testing.T) {
@@ -281,7 +281,7 @@ func TestMeasure(t *testing.T) {
 		}
 		return nil
 	})
-	command(t.Context(), e, "toy2026/count -measure -profile mid").want(t, 0, "0 of 10", ", measured")
+	ask(t.Context(), e, "toy2026/count -measure -profile mid").want(t, 0, "0 of 10", ", measured")
 	if got := files(t, "notebooks/results"); len(got) > 0 {
 		t.Errorf("measuring wrote %q", got)
 	}
@@ -302,7 +302,7 @@ func TestBadInputs(t *testing.T) {
 	const quick = "toy2026/count -profile quick "
 	line := badinput.Of
 	badinput.Command{Name: "train", Prefix: "train: ", Run: func(args []string) (int, string, string) {
-		a := command(t.Context(), never, strings.Join(args, " "))
+		a := ask(t.Context(), never, strings.Join(args, " "))
 		return a.code, a.stdout, a.stderr
 	}}.Check(t, []badinput.Line{
 		line(2, "toy2026/figure9", `experiment "toy2026/figure9"`, "must be one of toy2026/count"),
@@ -335,6 +335,8 @@ func TestBadInputs(t *testing.T) {
 		line(2, quick+"-slurm -task 1/4 -out out", "which divide the shards themselves"),
 		line(2, quick+"-kubernetes= -out out", `-kubernetes ""`, "must be the image"),
 		line(2, quick+"-slurm -tasks 5 -out out", "5 tasks", "has 4 shards"),
+		line(2, quick+"-slurm -tasks 1_0 -out out", "-tasks", "1_0", "must be a whole number"),
+		line(2, quick+"-slurm -tasks 0x2 -out out", "-tasks", "0x2", "must be a whole number"),
 		line(2, quick+"-slurm -tasks 0 -out out", "-tasks 0", "must be at least 1"),
 		line(2, quick+"-tasks 2", "-tasks 2", "with -slurm or -kubernetes"),
 		line(2, quick+"-budget 0s", "-budget", `"0s"`, "must be a time above 0"),
@@ -351,11 +353,11 @@ func TestBadInputs(t *testing.T) {
 	if got := files(t, "."); !slices.Equal(got, []string{"empty", "file", "notebooks"}) || len(files(t, "notebooks/results")) > 0 {
 		t.Errorf("refused command lines wrote: %q", got)
 	}
-	command(t.Context(), never, quick).want(t, 1, "toy2026/count, profile quick: shard 0: ran")
-	command(t.Context(), never, "-h").want(t, 0, "-shard shards")
+	ask(t.Context(), never, quick).want(t, 1, "toy2026/count, profile quick: shard 0: ran")
+	ask(t.Context(), never, "-h").want(t, 0, "-shard shards")
 	broken := toy(nil)
 	broken.Version = 0
-	command(t.Context(), broken, "").want(t, exitFault, "Version 0: must be at least 1")
+	ask(t.Context(), broken, "").want(t, exitFault, "Version 0: must be at least 1")
 }
 
 // The list of the command itself is sound, and each name is there once.

@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // The tags of the two cells.
@@ -158,19 +160,20 @@ func (p Parameter) render(value string) (string, error) {
 	case p.kind == token.STRING:
 		return strconv.Quote(value), nil
 	case p.kind == token.INT && !strings.HasPrefix(p.goType, "float"):
-		if _, err := strconv.ParseInt(value, 0, 64); err != nil {
-			return "", bad("an integer, as the declared " + p.Value)
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return "", bad("an integer in decimal digits, as the declared " + p.Value)
 		}
-		return value, nil
+		return strconv.FormatInt(n, 10), nil // in Go 010 is 8
 	case p.kind == token.IDENT:
 		if value != "true" && value != "false" {
 			return "", bad("true or false")
 		}
 		return value, nil
 	}
-	v, err := strconv.ParseFloat(value, 64)
-	if err != nil || v-v != 0 { // infinities and NaN have no literal
-		return "", bad("a finite number, as the declared " + p.Value)
+	v, err := check.Decimal(value)
+	if err != nil {
+		return "", fmt.Errorf("params: %s = %q: %w, as the declared %s", p.Name, value, err, p.Value)
 	}
 	text := strconv.FormatFloat(v, 'g', -1, 64)
 	if !strings.ContainsAny(text, ".e") {

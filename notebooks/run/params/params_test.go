@@ -61,6 +61,7 @@ func TestInject(t *testing.T) {
 		{"profile", "", `var profile = ""`},
 		{"seeds", "7", "var seeds = 7"},
 		{"seeds", "-7", "var seeds = -7"},
+		{"seeds", "010", "var seeds = 10"}, // in Go 010 is 8
 		{"rate", "0.25", "var rate = 0.25"},
 		{"rate", "1", "var rate = 1.0"}, // 1 would make it an int
 		{"rate", "1e-9", "var rate = 1e-09"},
@@ -87,6 +88,10 @@ func TestInjectRefuses(t *testing.T) {
 		{"seed", "7", "must be one of the declared parameters: a, b, half"},
 		{"seeds", "7.5", "must be an integer"},
 		{"seeds", "", "must be an integer"},
+		{"seeds", "1_000", "must be an integer in decimal digits"},
+		{"seeds", "0x10", "must be an integer in decimal digits"},
+		{"rate", "1_0.5", "must be a finite number in decimal digits"},
+		{"rate", "0x1p-2", "must be a finite number in decimal digits"},
 		{"seeds", "7; os.Exit(1)", "must be an integer"},
 		{"rate", "NaN", "must be a finite number"},
 		{"rate", "+Inf", "must be a finite number"},
