@@ -1,6 +1,6 @@
 package accounting
 
-import "fmt"
+import "github.com/dplab/dplab/accounting/check"
 
 // Quick is an Accountant that also knows an upper end of ε with less work, by some of the bounds that EpsilonAt takes the least of.
 // A calibration searches with that, and asks EpsilonAt at the end alone.
@@ -18,9 +18,9 @@ type Quick interface {
 func (c Calibration) quickSearch(accountant Quick, toPrivate float64) (x float64, ok bool) {
 	left := map[float64]bool{} // where bounds were left out
 	private, public, err := c.searchBy(func(x float64) (end, error) {
-		upper, leftOut, err := accountant.QuickEpsilonAt(c.Event(x), c.Target.Delta)
+		upper, leftOut, err := accountant.QuickEpsilonAt(c.Event(x), c.Delta)
 		if err != nil {
-			return end{}, fmt.Errorf("accounting: calibration at %g: %w", x, err)
+			return end{}, check.Errorf("accounting: calibration at %g: %w", x, err)
 		}
 		left[x] = leftOut
 		return c.end(x, upper), nil

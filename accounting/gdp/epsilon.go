@@ -86,22 +86,20 @@ func logDeltaSlope(mu, epsilon float64) float64 {
 	return -math.Exp(numeric.LogNormalDensity(a) + numeric.Log(numeric.MillsRatio(b)) - logDelta(mu, epsilon))
 }
 
-// MuAt returns the largest µ for which µ-GDP implies the target's (ε, δ)-differential
+// MuAt returns the largest µ for which µ-GDP implies (epsilon, delta)-differential
 // privacy, rounded down: the Gaussian mechanism with noise multiplier 1/µ satisfies it.
 //
-// The target must be one by [accounting.Target.Validate].
+// epsilon is >= 0 and finite, delta in (0, 1).
 //
 // Reference: Balle and Wang (2018), arXiv:1805.06530v2, Algorithm 1 (the same search with
 // another bracket).
-func MuAt(target accounting.Target) (float64, error) {
-	if err := target.Validate(); err != nil {
+func MuAt(epsilon, delta float64) (float64, error) {
+	if err := accounting.ValidateEpsilon(epsilon); err != nil {
 		return 0, fmt.Errorf("gdp: %w", err)
 	}
-	return muAt(target.Epsilon, target.Delta), nil
-}
-
-// muAt is MuAt of any ε >= 0 and δ in (0, 1).
-func muAt(epsilon, delta float64) float64 {
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return 0, fmt.Errorf("gdp: %w", err)
+	}
 	target := numeric.Log(delta)
 	holds := func(mu float64) bool {
 		return logDelta(mu, epsilon)+logDeltaError(mu, epsilon) <= target
@@ -122,5 +120,5 @@ func muAt(epsilon, delta float64) float64 {
 			hi = middle
 		}
 	}
-	return lo
+	return lo, nil
 }

@@ -55,17 +55,16 @@ type knowledge struct {
 
 // NewTradeOff returns the trade-off function of event, as far as the accountant knows it. Without
 // lower bounds of ε only the lower ends of f, and the upper ends of rates, say anything.
-// The accountant to ask by default is auto.NewAccountant().
-func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*TradeOff, error) {
+func NewTradeOff(accountant accounting.Accountant, event accounting.Event) (*TradeOff, error) {
 	f := check.In("gdp: ")
-	f.That(event != nil, "event", "is nil", "must be an event")
 	f.That(accountant != nil, "accountant", "is nil", "must be an accountant")
+	f.That(event != nil, "event", "is nil", "must be an event")
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
 	zero, err := accountant.DeltaAt(event, 0)
 	if err != nil {
-		return nil, fmt.Errorf("gdp: trade-off of %v: %w", event, err)
+		return nil, check.Errorf("gdp: trade-off of %v: %w", event, err)
 	}
 	c := &TradeOff{accountant: accountant, event: event}
 	if mu, err := Mu(event); err == nil {

@@ -148,7 +148,7 @@ func (a Accountant) programs(event accounting.Event) ([]program, error) {
 		events = e.Events
 	}
 	if len(events) == 0 {
-		return nil, fmt.Errorf("pld: %w", event.Validate())
+		return nil, check.Errorf("pld: %w", event.Validate())
 	}
 	var programs []program
 	for _, inner := range events {

@@ -42,7 +42,7 @@ func (f leaf) largest(d direction) (loss, infinite float64) {
 		loss = math.Max(loss, o.loss)
 	}
 	if f.shown > 0 {
-		infinite = f.shownMass(infinite)
+		infinite *= f.shown
 	}
 	return loss, infinite
 }

@@ -34,13 +34,11 @@ func (e DiscretePair) String() string {
 }
 
 func (e DiscretePair) base() discreteBase {
-	var outcomes []outcome
-	for i, p := range e.With {
-		if q := e.Without[i]; p > 0 || q > 0 {
-			outcomes = append(outcomes, given(p, q, unit))
-		}
+	atoms := make([]atom, len(e.With))
+	for i := range atoms {
+		atoms[i] = atom{e.With[i], e.Without[i], unit}
 	}
-	return discreteBase{outcomes}
+	return discreteBase{atoms}
 }
 
 func init() {

@@ -56,7 +56,7 @@ func compile(event accounting.Event, relation accounting.Neighboring) (program, 
 		return program{}, err
 	}
 	if err := event.Validate(); err != nil {
-		return program{}, fmt.Errorf("pld: %w", err)
+		return program{}, check.Errorf("pld: %w", err)
 	}
 	c := collector{relation: relation, index: map[key]int{}}
 	if err := c.add(event, 1, 1); err != nil {

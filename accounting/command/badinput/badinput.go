@@ -5,6 +5,7 @@ package badinput
 import (
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +64,9 @@ func (c Command) Check(t *testing.T, lines []Line) {
 				t.Errorf("%s %q: %q does not say %q", c.Name, l.Args, stderr, want)
 			}
 		}
+		if word := Repeated(stderr); word != "" {
+			t.Errorf("%s %q: %q says %q twice", c.Name, l.Args, stderr, word)
+		}
 		for _, never := range append(c.Never, "parse error", "invalid syntax", "goroutine 1") {
 			if strings.Contains(stderr, never) {
 				t.Errorf("%s %q: %q says %q, which is not what was written", c.Name, l.Args, stderr, never)
@@ -73,6 +77,30 @@ func (c Command) Check(t *testing.T, lines []Line) {
 		t.Errorf("%d refused command lines wrote: files before %q, after %q", len(lines), before, after)
 	}
 	t.Logf("%d bad inputs", len(lines))
+}
+
+// name is what a message begins with, or has behind another one: "accounting: ".
+var name = regexp.MustCompile(`(?:^|: )([a-z][a-z0-9]*: )`)
+
+// Repeated returns the first name of a package or a program that stands twice in a line of a message, as in "dpcost: accounting:
+// accounting: delta 3: must be in (0, 1)", and "" if none does.
+func Repeated(message string) string {
+	for line := range strings.SplitSeq(message, "\n") {
+		seen := map[string]bool{}
+		for at := 0; ; {
+			m := name.FindStringSubmatchIndex(line[at:])
+			if m == nil {
+				break
+			}
+			word := line[at+m[2] : at+m[3]]
+			if seen[word] {
+				return word
+			}
+			seen[word] = true
+			at += m[3] - 2 // the next one may begin at this one's colon
+		}
+	}
+	return ""
 }
 
 // written names the files of the working directory and below.

@@ -1,0 +1,92 @@
+package accounting_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// For one Gaussian δ(ε) is a closed form, Φ(µ/2-ε/µ) - e^ε Φ(-µ/2-ε/µ) (Balle and Wang 2018, Theorem 8).
+func TestCalibrateDelta(t *testing.T) {
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	for _, c := range []struct{ mu, epsilon float64 }{{1, 0}, {1, 1}, {0.5, 2}, {3, 10}} {
+		want := phi(c.mu/2-c.epsilon/c.mu) - math.Exp(c.epsilon)*phi(-c.mu/2-c.epsilon/c.mu)
+		for _, a := range []accounting.Accountant{gdp.NewAccountant(), contour.NewAccountant()} {
+			got, err := accounting.CalibrateDelta(a, gaussian(1/c.mu), c.epsilon)
+			if err != nil || got < want*(1-1e-11) || got > want*(1+accounting.CalibrationTolerance) {
+				t.Errorf("%s: δ(µ=%g, ε=%g) = %.12g, %v, want %.12g from above", a.Name(), c.mu, c.epsilon, got, err, want)
+			}
+		}
+	}
+}
+
+// Drawn questions: what was calibrated meets the target with the same accountant, and a little less
+// noise, one more step, a higher rate or a smaller δ does not, up to the tolerance.
+func TestCalibrationProperties(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 2026))
+	log := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
+	cases := 12
+	if testing.Short() {
+		cases = 4
+	}
+	for range cases {
+		a := []accounting.Accountant{rdp.NewAccountant(), contour.NewAccountant()}[rng.IntN(2)]
+		q, steps, epsilon, delta := log(1e-3, 0.3), int(log(10, 1e4)), log(0.1, 20), log(1e-10, 1e-3)
+		upper := func(event accounting.Event, delta float64) float64 {
+			t.Helper()
+			g, err := a.EpsilonAt(event, delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return g.Epsilon.Upper
+		}
+		check := func(what string, at, beyond float64) {
+			t.Helper()
+			if at > epsilon || beyond <= epsilon*(1-1e-7) {
+				t.Errorf("%s: %s, q %g, T %d, ε %g, δ %g: costs %.12g, beyond it %.12g", a.Name(), what, q, steps, epsilon, delta, at, beyond)
+			}
+		}
+		const more = 1 + 3*accounting.CalibrationTolerance
+		sigma, err := accounting.CalibrateNoiseMultiplier(a, func(s float64) accounting.Event { return sgd(q, s, steps) }, epsilon, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("noise", upper(sgd(q, sigma, steps), delta), upper(sgd(q, sigma/more, steps), delta))
+		rate, err := accounting.CalibrateSamplingRate(a, func(r float64) accounting.Event { return sgd(r, 1.1*sigma, steps) }, epsilon, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("rate", upper(sgd(rate, 1.1*sigma, steps), delta), upper(sgd(math.Min(1, rate*more), 1.1*sigma, steps), delta))
+		count, err := accounting.CalibrateSteps(a, func(n int) accounting.Event { return sgd(q, 1.1*sigma, n) }, epsilon, delta, 1<<40)
+		if err != nil || count < steps {
+			t.Fatalf("%d steps, %v, want at least %d", count, err, steps)
+		}
+		check("steps", upper(sgd(q, 1.1*sigma, count), delta), upper(sgd(q, 1.1*sigma, count+1), delta))
+		least, err := accounting.CalibrateDelta(a, sgd(q, sigma, steps), epsilon)
+		if err != nil || least > delta*(1+1e-4) {
+			t.Errorf("%s: δ %g, %v, want at most %g", a.Name(), least, err, delta)
+		}
+		check("δ", upper(sgd(q, sigma, steps), least), upper(sgd(q, sigma, steps), least/(1+1e-4)))
+	}
+}
+
+func TestCalibrateDeltaRefuses(t *testing.T) {
+	for _, c := range []struct {
+		a       accounting.Accountant
+		event   accounting.Event
+		epsilon float64
+	}{{nil, gaussian(1), 1}, {gdp.NewAccountant(), nil, 1}, {gdp.NewAccountant(), gaussian(1), -1}, {gdp.NewAccountant(), gaussian(0), 1}, {gdp.NewAccountant(), sgd(0.1, 1, 2), 1}} {
+		if delta, err := accounting.CalibrateDelta(c.a, c.event, c.epsilon); err == nil {
+			t.Errorf("%v: δ %g, want an error", c, delta)
+		}
+	}
+	if delta, err := accounting.CalibrateDelta(gdp.NewAccountant(), accounting.NonPrivate{}, 5); !errors.Is(err, accounting.ErrNoBracket) {
+		t.Errorf("no noise: δ %g, %v, want ErrNoBracket", delta, err)
+	}
+}

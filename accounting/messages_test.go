@@ -1,0 +1,66 @@
+package accounting_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/command/badinput"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// A message names each package once, whichever package it passes through.
+func TestMessagesSayEachNameOnce(t *testing.T) {
+	gaussian := accounting.Gaussian{NoiseMultiplier: 1}
+	events := []accounting.Event{
+		nil, accounting.Gaussian{}, accounting.PoissonSampled{SamplingRate: 3}, accounting.Composed{Events: []accounting.Event{nil, accounting.Laplace{}}},
+		accounting.SelfComposed{Event: accounting.Gaussian{}}, accounting.Parallel{}, accounting.WorstCase{}, accounting.ApproxDP{}, pld.DiscretePair{},
+		accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 1, Event: gaussian},
+		selection.Event{Law: law.Poisson{}, Base: gaussian}, selection.Event{Law: law.Fixed{Count: 2}}, firstabove.Search{Law: law.TNB{Eta: -3, Gamma: 2}, Base: gaussian},
+	}
+	for _, e := range events {
+		if e != nil && e.Validate() == nil {
+			t.Errorf("%v is a valid event", e)
+		}
+	}
+	for _, a := range []accounting.Accountant{
+		auto.NewAccountant(), auto.NewAccountant(rdp.NewAccountant()), contour.NewAccountant(), pld.Accountant{}, rdp.NewAccountant(), gdp.Accountant{},
+		accounting.Reserve{Accountant: auto.NewAccountant(), Delta: 1e-9}, accounting.Reserve{Accountant: auto.NewAccountant(), Delta: 3},
+	} {
+		for _, e := range events {
+			for name, ask := range map[string]func() error{
+				"EpsilonAt":      func() error { _, err := a.EpsilonAt(e, 1e-5); return err },
+				"EpsilonAt NaN":  func() error { _, err := a.EpsilonAt(gaussian, math.NaN()); return err },
+				"DeltaAt":        func() error { _, err := a.DeltaAt(e, 1); return err },
+				"DeltaAt -1":     func() error { _, err := a.DeltaAt(gaussian, -1); return err },
+				"CalibrateDelta": func() error { _, err := accounting.CalibrateDelta(a, e, 1); return err },
+				"CalibrateSteps": func() error {
+					_, err := accounting.CalibrateSteps(a, func(int) accounting.Event { return e }, 1, 1e-5, 9)
+					return err
+				},
+				"CalibrateNoiseMultiplier": func() error {
+					_, err := accounting.CalibrateNoiseMultiplier(a, func(float64) accounting.Event { return e }, 1, 1e-5)
+					return err
+				},
+				"NewTradeOff": func() error { _, err := gdp.NewTradeOff(a, e); return err },
+			} {
+				err := ask()
+				if err == nil {
+					t.Errorf("%s of %T, %v: no error", name, a, e)
+					continue
+				}
+				if word := badinput.Repeated(err.Error()); word != "" {
+					t.Errorf("%s of %s: %v: says %q twice", name, fmt.Sprintf("%T", a), err, word)
+				}
+			}
+		}
+	}
+}
