@@ -2,6 +2,7 @@ package accounting
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 )
 
@@ -47,4 +48,33 @@ func significant(x float64, digits int, direction float64) string {
 		return strconv.FormatFloat(x, 'g', -1, 64) // all digits are right in any case
 	}
 	return next
+}
+
+// mostDigits is how many significant digits a parameter has in what people read.
+const mostDigits = 6
+
+// parameter is a number of an event's or a law's text, behind its name.
+var parameter = regexp.MustCompile(`(σ=|b=|γ=|ε=|ρ=|δ=|q=|mean )(\d+(?:\.\d+)?(?:e[+-]?\d+)?)`)
+
+// RoundParameters rewrites what an event or a law says of itself for people: six significant digits
+// of each parameter, where it has more. Noise multipliers (σ, b), the parameter γ of a law, and the
+// ε, ρ and δ of a part are rounded up; sampling rates (q) and means down. So a mechanism that is
+// set up by the printed numbers costs no more than the one that has the exact ones, and a part
+// costs no more than is printed.
+func RoundParameters(text string) string {
+	return parameter.ReplaceAllStringFunc(text, func(found string) string {
+		m := parameter.FindStringSubmatch(found)
+		x, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			return found
+		}
+		direction := +1.0
+		if m[1] == "q=" || m[1] == "mean " {
+			direction = -1
+		}
+		if rounded := significant(x, mostDigits, direction); len(rounded) < len(m[2]) {
+			return m[1] + rounded
+		}
+		return found
+	})
 }

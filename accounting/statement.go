@@ -20,13 +20,13 @@ type Statement struct {
 	Warnings    []error
 }
 
-// String returns the statement as a paragraph. ε is rounded up. Without a finite ε the
+// String returns the statement as a paragraph. ε is rounded up, and parameters by [RoundParameters]. Without a finite ε the
 // paragraph says that there is no guarantee.
 func (s Statement) String() string {
 	var b strings.Builder
 	b.WriteString(s.claim())
-	writeList(&b, "Mechanism:", nonEmpty(s.Mechanism))
-	writeList(&b, "Bound:", nonEmpty(s.Theorem, s.Guarantee.Method))
+	writeList(&b, "Mechanism:", nonEmpty(RoundParameters(s.Mechanism)))
+	writeList(&b, "Bound:", nonEmpty(s.Theorem, RoundParameters(s.Guarantee.Method)))
 	writeList(&b, "It counts", s.Counts)
 	writeList(&b, "It assumes that", s.Assumptions)
 	writeList(&b, "It does not cover", s.NotCovered)

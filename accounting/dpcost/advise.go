@@ -90,7 +90,7 @@ func adviceText(a advise.Advice, drawn *batches) []byte {
 	fmt.Fprintf(w, "wanted\texpected quantile %g, %d candidates, mean cost of at most %g trainings\n", q.Quantile, q.Candidates, q.MeanCost)
 	fmt.Fprintf(w, "recommended\t%s\n\t%s\n", best.Name, reason)
 	if best.Law != nil {
-		fmt.Fprintf(w, "\tK from the %v\n", best.Law)
+		fmt.Fprintf(w, "\tK from the %s\n", accounting.RoundParameters(best.Law.String()))
 	}
 	fmt.Fprintf(w, "\tnoise multiplier %s; epsilon <= %s by %s\n", roundUp(best.NoiseMultiplier), roundUp(best.Epsilon), best.Theorem)
 	for _, warning := range a.Warnings {

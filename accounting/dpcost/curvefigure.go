@@ -30,7 +30,7 @@ const leastDrawn = 1e-300
 // draw returns the figure in the format of a path: both ends of the interval, the private one solid.
 func (c curve) draw(path string) ([]byte, error) {
 	p := plot.New()
-	titles := lines(c.Mechanism, 80)
+	titles := lines(accounting.RoundParameters(c.Mechanism), 80)
 	if c.Batches != nil {
 		titles = append(titles, lines("Batches: "+c.Batches.Drawn, 80)...)
 	}

@@ -148,7 +148,7 @@ func (t tuning) answer(delta float64, tell teller) (releases, error) {
 func (a releases) text() []byte {
 	var out bytes.Buffer
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "tuning\tthe best of K runs, K from the %s, each of one of %d candidates\n", shortened(a.Law), len(a.Candidates))
+	fmt.Fprintf(w, "tuning\tthe best of K runs, K from the %s, each of one of %d candidates\n", shortened(accounting.RoundParameters(a.Law)), len(a.Candidates))
 	if a.Batches != nil {
 		fmt.Fprintf(w, "batches\t%s\n", a.Batches.Drawn)
 	}
@@ -161,7 +161,7 @@ func (a releases) text() []byte {
 	w.Flush()
 	fmt.Fprintf(&out, "\nepsilon after the release of each candidate, and of one run of it\n")
 	for _, c := range a.Candidates {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", roundUp(float64(c.Epsilon)), roundUp(float64(c.One)), visible(c.Name), shortened(c.Mechanism))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", roundUp(float64(c.Epsilon)), roundUp(float64(c.One)), visible(c.Name), shortened(accounting.RoundParameters(c.Mechanism)))
 	}
 	w.Flush()
 	fmt.Fprintf(&out, "\n%s\n", a.Statement)

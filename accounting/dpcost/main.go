@@ -29,6 +29,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
+var errNoCommand = errors.New("no command: must be sgd, gaussian, tune, advise, expost, plan or curve")
+
 // usageError is a mistake in the command line.
 type usageError struct{ error }
 
@@ -44,6 +46,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case errors.As(err, &help):
 		answer = []byte(help)
+	case errors.Is(err, errNoCommand):
+		return failed(err, 2, "\n\n"+commandList(), args, stdout, stderr)
 	case errors.As(err, new(usageError)):
 		return failed(err, 2, "\nSee dpcost -h.", args, stdout, stderr)
 	case err != nil:
@@ -93,7 +97,7 @@ func asksJSON(args []string) bool {
 // dispatch calls the command. A note is for standard error, beside the answer.
 func dispatch(args []string, tell, note teller) ([]byte, error) {
 	if len(args) == 0 {
-		return nil, usagef("no command: must be sgd, gaussian, tune, advise, expost, plan or curve")
+		return nil, errNoCommand
 	}
 	switch args[0] {
 	case "-h", "-help", "--help", "help":

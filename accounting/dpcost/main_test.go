@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+	"text/tabwriter"
 	"unicode/utf8"
+
+	"github.com/dplab/dplab/accounting"
 )
 
 // call runs a command line and returns what it wrote.
@@ -286,8 +290,67 @@ func TestRounding(t *testing.T) {
 		{1.4773769757, "1.47738", "1.47737"}, {2, "2", "2"}, {9.9999999, "10", "9.99999"}, {1234567, "1.23457e+06", "1.23456e+06"},
 		{0, "0", "0"}, {1.00000000001e-9, "1.00001e-09", "1e-09"}, {math.Inf(1), "+Inf", "+Inf"},
 	} {
-		if up, down := roundUp(c.x), roundDown(c.x); up != c.up || down != c.down {
+		if up, down := roundUp(c.x), rounded(c.x, digits, -1); up != c.up || down != c.down {
 			t.Errorf("%v: up %s, down %s, want %s and %s (by hand)", c.x, up, down, c.up, c.down)
+		}
+	}
+}
+
+// The ends that are printed are as far apart as is said beside them; where they are the same number, it is printed once.
+func TestPrintedEndsAgreeWithTheirWidth(t *testing.T) {
+	for _, c := range []struct {
+		lower, upper float64
+		want         []string
+	}{
+		{2 - 1e-12, 2, []string{"epsilon <= 2 (certified: the exact one is known to 2e-12)"}}, // 1.0000889e-12 is rounded up
+		{15.78271950673536, 15.7827195067354, []string{"epsilon <= 15.7828 (certified: the exact one is known to 5e-14)"}},
+		{2, 2, []string{"epsilon <= 2 (certified: the exact one is known to 0)"}},
+		{3.005, 3.01, []string{"epsilon <= 3.01", ">= 3.005 (certified, 0.005 apart)"}},
+		{3.1415926, 3.14162, []string{"epsilon <= 3.14162", ">= 3.141592 (certified, 2.7e-05 apart)"}},
+		{0, 1e-9, []string{"epsilon <= 1e-09", ">= 0 (certified, 1e-09 apart)"}},
+		{0, math.Inf(1), []string{"epsilon <= +Inf"}},
+	} {
+		var out bytes.Buffer
+		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+		writeEnds(w, accounting.Interval{Lower: c.lower, Upper: c.upper, HasLower: true})
+		w.Flush()
+		var got []string
+		for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+			got = append(got, strings.Join(strings.Fields(line), " "))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("[%v, %v]: %q, want %q", c.lower, c.upper, got, c.want)
+		}
+	}
+	text, _, _ := call(t, "gaussian -target-epsilon 2")
+	if !strings.Contains(text, "epsilon           <= 2  (certified") || strings.Contains(text, "1.99999") {
+		t.Errorf("the ends of ε = 2 are\n%s", text)
+	}
+}
+
+// People read six digits of a parameter, on its safe side, and programs all.
+func TestParametersArePrintedAsPeopleReadThem(t *testing.T) {
+	const noise = "5.150537144965789"
+	for _, line := range []string{"gaussian -noise " + noise, "tune -law poisson -mean 9.999545799255369 -base gaussian -noise " + noise} {
+		text, _, code := call(t, line)
+		if code != 0 || !strings.Contains(text, "σ=5.15054)") || strings.Contains(text, noise) || strings.Contains(text, "9.9995457") {
+			t.Errorf("%s: code %d\n%s", line, code, text)
+		}
+		if exact, _, _ := call(t, line+" -json"); !strings.Contains(exact, "σ="+noise) {
+			t.Errorf("%s -json: %s", line, exact)
+		}
+	}
+}
+
+// Without a command the program lists its commands.
+func TestNoCommandShowsUsage(t *testing.T) {
+	stdout, stderr, code := call(t, "")
+	if code != 2 || stdout != "" || !strings.Contains(stderr, "no command") {
+		t.Errorf("code %d, %q, %q", code, stdout, stderr)
+	}
+	for _, command := range commands {
+		if !strings.Contains(stderr, "dpcost "+command) {
+			t.Errorf("%s is not in %s", command, stderr)
 		}
 	}
 }

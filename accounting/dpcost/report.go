@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"text/tabwriter"
@@ -78,7 +79,7 @@ func indented(answer any) ([]byte, error) {
 func (r report) text() []byte {
 	var out bytes.Buffer
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "mechanism\t%s\n", shortened(r.Mechanism))
+	fmt.Fprintf(w, "mechanism\t%s\n", shortened(accounting.RoundParameters(r.Mechanism)))
 	if r.Batches != nil {
 		fmt.Fprintf(w, "batches\t%s\n", r.Batches.Drawn)
 	}
@@ -88,13 +89,10 @@ func (r report) text() []byte {
 	fmt.Fprintf(w, "delta\t%g\n", r.Guarantee.Delta)
 	fmt.Fprintf(w, "neighboring\t%v\n", r.Guarantee.Neighboring)
 	if r.Base != nil {
-		fmt.Fprintf(w, "one run\tepsilon <= %s  (%s)\n", roundUp(r.Base.Guarantee.Epsilon.Upper), r.Base.Guarantee.Method)
+		fmt.Fprintf(w, "one run\tepsilon <= %s  (%s)\n", roundUp(r.Base.Guarantee.Epsilon.Upper), accounting.RoundParameters(r.Base.Guarantee.Method))
 	}
-	fmt.Fprintf(w, "epsilon\t<= %s\n", roundUp(r.Guarantee.Epsilon.Upper))
-	if e := r.Guarantee.Epsilon; e.HasLower && !math.IsInf(e.Upper, 1) {
-		fmt.Fprintf(w, "\t>= %s  (certified, %.1g apart)\n", roundDown(e.Lower), e.Width())
-	}
-	fmt.Fprintf(w, "method\t%s\n", r.Guarantee.Method)
+	writeEnds(w, r.Guarantee.Epsilon)
+	fmt.Fprintf(w, "method\t%s\n", accounting.RoundParameters(r.Guarantee.Method))
 	for _, warning := range r.warnings() {
 		fmt.Fprintf(w, "warning\t%s\n", escaped(warning))
 	}
@@ -115,11 +113,35 @@ func (r report) text() []byte {
 		if p.Epsilon != nil {
 			alone = roundUp(float64(*p.Epsilon))
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", alone, visible(p.Name), shortened(p.Mechanism))
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", alone, visible(p.Name), shortened(accounting.RoundParameters(p.Mechanism)))
 	}
 	w.Flush()
 	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
 }
+
+// writeEnds writes what is known of ε. Where a lower end is printed, the two printed numbers are as far
+// apart as is said beside them, to a tenth of it.
+func writeEnds(w io.Writer, e accounting.Interval) {
+	upper := roundUp(e.Upper)
+	known := e.HasLower && !math.IsInf(e.Upper, 1)
+	if !known || roundUp(e.Lower) == upper {
+		certified := ""
+		if known {
+			certified = "  (certified: the exact one is known to " + rounded(e.Width(), 1, 1) + ")"
+		}
+		fmt.Fprintf(w, "epsilon\t<= %s%s\n", upper, certified)
+		return
+	}
+	places := digits
+	for places < mostDigits && math.Pow10(1-places)*scale(e.Upper) > e.Width()/20 {
+		places++
+	}
+	fmt.Fprintf(w, "epsilon\t<= %s\n", rounded(e.Upper, places, 1))
+	fmt.Fprintf(w, "\t>= %s  (certified, %.2g apart)\n", rounded(e.Lower, places, -1), e.Width())
+}
+
+// scale is the power of ten at or below x.
+func scale(x float64) float64 { return math.Pow(10, math.Floor(math.Log10(x))) }
 
 func trimLines(text []byte) []byte {
 	lines := bytes.Split(text, []byte("\n"))
@@ -129,16 +151,14 @@ func trimLines(text []byte) []byte {
 	return bytes.Join(lines, []byte("\n"))
 }
 
-// digits is how many significant digits are printed.
-const digits = 6
+// digits is how many significant digits are printed, and mostDigits how many a float64 has.
+const digits, mostDigits = 6, 17
 
 // roundUp writes x with six digits, never below x.
-func roundUp(x float64) string { return rounded(x, 1) }
+func roundUp(x float64) string { return rounded(x, digits, 1) }
 
-// roundDown writes x with six digits, never above x.
-func roundDown(x float64) string { return rounded(x, -1) }
-
-func rounded(x, direction float64) string {
+// rounded writes x with some significant digits, never below x in direction 1 and never above in -1.
+func rounded(x float64, digits int, direction float64) string {
 	if math.IsInf(x, 1) {
 		return "+Inf"
 	}
@@ -147,6 +167,6 @@ func rounded(x, direction float64) string {
 	if err != nil || (printed-x)*direction >= 0 {
 		return text
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-digits+1)
+	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-float64(digits)+1)
 	return strconv.FormatFloat(printed+direction*unit, 'g', digits, 64)
 }

@@ -39,6 +39,9 @@ func helpFor(command string) error {
 	return helpText(strings.Join(append(page, paragraphs[last]), "\n\n"))
 }
 
+// commandList returns what the page says of the commands.
+func commandList() string { return strings.Split(usage, "\n\n")[1] }
+
 func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 
 const usage = `dpcost says what a private computation costs.

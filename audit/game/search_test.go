@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
@@ -113,7 +114,7 @@ func TestAuditOfATuning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ofOne, err := audit.ClaimOf(base)
+	ofOne, err := audit.ClaimOf(auto.NewAccountant(), base)
 	if err != nil {
 		t.Fatal(err)
 	}
