@@ -74,7 +74,7 @@ func (e SelfComposed) Validate() error {
 // String describes the event.
 func (e SelfComposed) String() string { return fmt.Sprintf("%d x %v", e.Count, e.Event) }
 
-// Composed is its Events run one after the other.
+// Composed is its Events run one after the other, in this order, each free to depend on earlier outputs.
 type Composed struct {
 	Events []Event // at least one
 }
@@ -129,13 +129,15 @@ func (e RandomizedResponse) String() string {
 func (e RandomizedResponse) Epsilon() float64 { return math.Log1p((2*e.Truth - 1) / (1 - e.Truth)) }
 
 // PureDP is any mechanism with (Epsilon, 0)-differential privacy, of which nothing else is
-// known.
+// known. With an Epsilon of 0 it looks at no data, and costs nothing.
 type PureDP struct {
-	Epsilon float64 // in nats, > 0
+	Epsilon float64 // in nats, >= 0
 }
 
-// Validate returns an error unless epsilon is positive and finite.
-func (e PureDP) Validate() error { return check.Positive.Of("accounting: PureDP.Epsilon", e.Epsilon) }
+// Validate returns an error unless epsilon is >= 0 and finite.
+func (e PureDP) Validate() error {
+	return check.NotNegative.Of("accounting: PureDP.Epsilon", e.Epsilon)
+}
 
 // String describes the event.
 func (e PureDP) String() string { return fmt.Sprintf("PureDP(ε=%g)", e.Epsilon) }
@@ -144,14 +146,14 @@ func (e PureDP) String() string { return fmt.Sprintf("PureDP(ε=%g)", e.Epsilon)
 // else is known.
 type ApproxDP struct {
 	Epsilon float64 // in nats, >= 0
-	Delta   float64 // in (0, 1)
+	Delta   float64 // in [0, 1); 0 is PureDP
 }
 
-// Validate returns an error unless epsilon is >= 0 and finite and delta is in (0, 1).
+// Validate returns an error unless epsilon is >= 0 and finite and delta is in [0, 1).
 func (e ApproxDP) Validate() error {
 	f := check.In("accounting: ApproxDP.")
 	f.Number("Epsilon", e.Epsilon, check.NotNegative)
-	f.Number("Delta", e.Delta, check.OpenUnit)
+	f.Number("Delta", e.Delta, check.BelowOne)
 	return f.Err()
 }
 
@@ -161,11 +163,11 @@ func (e ApproxDP) String() string { return fmt.Sprintf("ApproxDP(ε=%g, δ=%g)",
 // ZCDP is any mechanism with Rho-zero-concentrated differential privacy (Bun and Steinke
 // 2016, arXiv:1605.02065v1, Definition 1.1), of which nothing else is known.
 type ZCDP struct {
-	Rho float64 // ρ in nats, > 0
+	Rho float64 // ρ in nats, >= 0
 }
 
-// Validate returns an error unless rho is positive and finite.
-func (e ZCDP) Validate() error { return check.Positive.Of("accounting: ZCDP.Rho", e.Rho) }
+// Validate returns an error unless rho is >= 0 and finite.
+func (e ZCDP) Validate() error { return check.NotNegative.Of("accounting: ZCDP.Rho", e.Rho) }
 
 // String describes the event.
 func (e ZCDP) String() string { return fmt.Sprintf("ZCDP(ρ=%g)", e.Rho) }

@@ -58,6 +58,9 @@ func TestStoredEventsAreRead(t *testing.T) {
 		tests(threshold.Once),
 		firstabove.Search{Law: law.TNB{Eta: 1, Gamma: 0.0625}, Base: run},
 		threshold.Search{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: threshold.Once, Noise: threshold.Exponential},
+		accounting.ExponentialMechanism{Epsilon: 0.5},
+		accounting.PermuteAndFlip{Epsilon: 0.5},
+		accounting.PureDP{Epsilon: 0},
 	}
 	stored, err := os.ReadFile("testdata/events.jsonl")
 	if err != nil {

@@ -16,11 +16,10 @@ import (
 // candidate with the largest score plus Gumbel noise of scale 2Δ/Epsilon, Δ = Scores.Sensitivity().
 // Candidate h wins with a chance proportional to exp(Epsilon score(h)/(2Δ)).
 //
-// Its price does not grow with the number of candidates. The choice alone is
-// (Epsilon, 0)-private: one record moves each chance's numerator by at most a factor
-// e^(Epsilon/2), and their sum by at most the same.
+// Its price does not grow with the number of candidates. One record moves each chance's numerator by at most a factor
+// e^(Epsilon/2), so that the choice alone is (Epsilon, 0)-private and of bounded range Epsilon: accounting.ExponentialMechanism.
 //
-// Reference: Dwork and Roth (2014), Theorem 3.10; that Gumbel noise draws from it is
+// Reference: Dwork and Roth (2014), Theorem 3.10; bounded range: Durfee and Rogers (2019), arXiv:1905.04273; that Gumbel noise draws from it is
 // elementary (the maximum of independent Gumbel variables).
 type ExponentialSearch[H, O any] struct {
 	Candidates []H           // chosen without looking at the data. Required.
@@ -58,7 +57,7 @@ func (s ExponentialSearch[H, O]) Validate() error {
 
 // Event returns what the whole does to the data.
 func (s ExponentialSearch[H, O]) Event() accounting.Event {
-	choice := accounting.PureDP{Epsilon: s.Epsilon}
+	choice := accounting.ExponentialMechanism{Epsilon: s.Epsilon}
 	if s.Training == nil {
 		return choice
 	}
@@ -91,7 +90,7 @@ func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
 		Guarantee: guarantee,
 		Subject:   subject,
 		Unit:      s.Unit,
-		Theorem:   "Theorem 3.10 of Dwork and Roth (2014), and composition",
+		Theorem:   "bounded range of the exponential mechanism (Durfee and Rogers, 2019), and composition",
 		Mechanism: mechanism,
 		Counts:    counts,
 		Assumptions: append(append(s.Scores.assumptions(),

@@ -32,5 +32,5 @@ func ExampleExponentialSearch() {
 	}
 	fmt.Printf("%s, ε <= %s for the choice and the training\n", out.Output, accounting.FormatUpper(out.Statement.Guarantee.Epsilon.Upper))
 	// Output:
-	// model of rate 0.1, ε <= 1.3967 for the choice and the training
+	// model of rate 0.1, ε <= 1.2417 for the choice and the training
 }

@@ -117,7 +117,7 @@ func (q Question) exponential() Way {
 		Name: "exponential on parts", Share: 1, Quantile: math.NaN(), Cost: cost, Cost99: cost,
 		ScoreLoss: 2 / (float64(q.Parts) * epsilon) * numeric.Log(float64(q.Candidates)/(1-likelyLoss)),
 		Event: func(sigma float64) accounting.Event {
-			return accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: epsilon}, q.run(sigma)}}
+			return accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: epsilon}, q.run(sigma)}}
 		},
 	}
 }

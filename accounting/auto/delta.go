@@ -19,7 +19,11 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 		return accounting.Interval{}, fmt.Errorf("auto: %w", err)
 	}
 	if !selection.Selects(event) {
-		return a.one().DeltaAt(event, epsilon)
+		delta, err := a.one().DeltaAt(event, epsilon)
+		if err == nil {
+			delta = a.lessByChoice(event, epsilon, delta)
+		}
+		return delta, err
 	}
 	price := func(delta float64) (float64, error) {
 		p, err := a.price(event, delta)

@@ -8,6 +8,7 @@
 // How an event is priced:
 //
 //	nothing is selected             contour, pld, rdp, in this order, to the first narrow interval
+//	a choice, then others           the worst exponential mechanism and the profile of the others as well (choice.go)
 //	selection.Event                 selection.EventAt
 //	firstabove.Search               firstabove.PriceAt
 //	subsample.TuneThenTrain         subsample.PriceAt
@@ -18,7 +19,7 @@
 //	                                the certified composition
 //	a selection on a Poisson sample its amplified Rényi curve
 //
-// An interval has a lower end where nothing is selected. The price of a selection is an upper
+// An interval has a lower end where nothing is selected, and no choice is composed. The price of a selection is an upper
 // end: it holds for every order of the outputs.
 //
 // Who wants other accountants names them: NewAccountant(rdp.NewAccountant()) has Rényi bounds

@@ -104,6 +104,11 @@ func (a Accountant) plain(event accounting.Event, delta float64) (Price, error) 
 			Name: answer.Name, Method: answer.Guarantee.Method, Epsilon: answer.Guarantee.Epsilon.Upper, Published: true, Warnings: answer.Guarantee.Warnings,
 		})
 	}
+	for _, b := range a.choiceBounds(event, delta) {
+		if price.Bounds = append(price.Bounds, b); b.Epsilon < price.Guarantee.Epsilon.Upper {
+			price.Guarantee.Epsilon, price.Guarantee.Method, price.Guarantee.Warnings = accounting.UpperBound(b.Epsilon), b.Method, b.Warnings
+		}
+	}
 	sortBounds(price.Bounds)
 	return price, nil
 }

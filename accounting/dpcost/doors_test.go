@@ -64,7 +64,7 @@ func TestOnePrice(t *testing.T) {
 		{"threshold tests by exponential noise", oneSided, []door{thresholds(oneSided, nil)}},
 		{"threshold tests by exponential noise, then a training", accounting.Composed{Events: []accounting.Event{oneSided, run}}, []door{thresholds(oneSided, run)}},
 		{"threshold tests, then a training", accounting.Composed{Events: []accounting.Event{tests, run}}, []door{thresholds(tests, run)}},
-		{"an exponential choice, then a training", accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: 0.5}, run}}, []door{exponentialChoice(0.5, run)}},
+		{"an exponential choice, then a training", accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: 0.5}, run}}, []door{exponentialChoice(0.5, run)}},
 		{"a tuning, then a training", accounting.Composed{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
 		{"the worst of a tuning and a training", accounting.WorstCase{Events: []accounting.Event{selection.Event{Law: logarithmic, Base: run}, run}}, nil},
 	} {

@@ -162,13 +162,16 @@ The file of a plan
      "sampling_rate": 0.01, "noise_multiplier": 2, "steps": 5000},
     {"name": "counts", "repeat": 10, "type": "laplace", "noise_multiplier": 30}]}
 
-  neighboring, delta, name and repeat are optional; neighboring is add-or-remove-one, replace-special
-  (an example is zeroed) or replace-one, with which noise multipliers are
-  relative to how far a replaced record moves a release. Types and their fields:
+  Events are listed in the order in which they run. neighboring, delta, name and repeat are
+  optional; neighboring is add-or-remove-one, replace-special (an example is zeroed) or
+  replace-one, with which noise multipliers are relative to how far a replaced record moves a release. Types and their fields:
 
   gaussian, laplace            noise_multiplier
   randomized_response          truth
   pure_dp; approx_dp; zcdp     epsilon; epsilon, delta; rho
+  exponential_mechanism        epsilon: a choice with chances ~ exp(epsilon score/(2 sensitivity));
+                               costs less where it is the first of the events
+  permute_and_flip             epsilon: in the exponent, as above
   dp_sgd                       sampling_rate, noise_multiplier, steps
   poisson_sampled              sampling_rate, event
   sampled_without_replacement  sample_size, population_size, event (replace-one only)

@@ -98,6 +98,9 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	if err != nil {
 		return accounting.Interval{}, err
 	}
+	if !logs.HasLower {
+		return accounting.UpperBound(upperDelta(logs.Upper)), nil
+	}
 	lower := math.Exp(logs.Lower) * (1 - 4*unit*(1+math.Abs(logs.Lower)))
 	if math.IsInf(logs.Lower, -1) {
 		lower = 0
@@ -120,13 +123,16 @@ func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (account
 	if err != nil {
 		return accounting.Interval{}, err
 	}
-	worst := accounting.Exact(math.Inf(-1))
-	for _, p := range programs {
+	var worst accounting.Interval
+	for i, p := range programs {
 		logs, err := a.logDelta(p, epsilon)
 		if err != nil {
 			return accounting.Interval{}, err
 		}
-		worst = larger(worst, logs)
+		if i > 0 {
+			logs = larger(worst, logs)
+		}
+		worst = logs
 	}
 	return worst, nil
 }
@@ -178,7 +184,7 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 	if got.n == 0 {
 		method = "PLD, largest loss, larger of add and remove"
 	}
-	return ends(got), method, warning, nil
+	return p.told(ends(got)), method, warning, nil
 }
 
 func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, error) {
@@ -189,7 +195,7 @@ func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, e
 		return gdp.LogDeltaAt(p.mu, epsilon)
 	}
 	got := a.solve(p, question{epsilon: epsilon, forDelta: true})
-	return ends(got), got.contradiction()
+	return p.told(ends(got)), got.contradiction()
 }
 
 func (a Accountant) width() float64 {
@@ -280,6 +286,16 @@ func between01(lower, estimate, upper float64) accounting.Interval {
 	return accounting.Certified(lower, math.Min(math.Max(lower, estimate), upper), upper)
 }
 
+// larger holds the larger of two numbers. A number of which no lower end is known may be any below its upper one.
 func larger(a, b accounting.Interval) accounting.Interval {
-	return accounting.Certified(math.Max(a.Lower, b.Lower), math.Max(a.Estimate, b.Estimate), math.Max(a.Upper, b.Upper))
+	upper := math.Max(a.Upper, b.Upper)
+	switch {
+	case !a.HasLower && !b.HasLower:
+		return accounting.UpperBound(upper)
+	case !a.HasLower:
+		return between01(b.Lower, b.Estimate, upper)
+	case !b.HasLower:
+		return between01(a.Lower, a.Estimate, upper)
+	}
+	return accounting.Certified(math.Max(a.Lower, b.Lower), math.Max(a.Estimate, b.Estimate), upper)
 }

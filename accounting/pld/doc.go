@@ -1,5 +1,5 @@
 // Package pld certifies ε and δ of compositions by privacy loss distributions on a grid:
-// Gaussian, Laplace, randomized response, any finite pair of laws, pure and approximate
+// Gaussian, Laplace, randomized response, the exponential mechanism, any finite pair of laws, pure and approximate
 // differential privacy, all of these on Poisson samples, and any composition. Both directions
 // of add-or-remove-one are computed apart, and the larger is reported.
 //

@@ -32,6 +32,7 @@ type program struct {
 	leaves     []leaf
 	mu         float64
 	nonPrivate bool
+	upperOnly  bool // a leaf only bounds its event from above, in any composition
 }
 
 // key identifies equal leaves; DiscretePairs are never merged.
@@ -97,6 +98,11 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 		return c.addResponse(e, e.Epsilon(), 0, rate, count)
 	case accounting.PureDP:
 		return c.addResponse(e, e.Epsilon, 0, rate, count)
+	case accounting.ExponentialMechanism:
+		return c.addChoice(e, rate, count)
+	case accounting.PermuteAndFlip:
+		c.upperOnly = c.upperOnly || e.Epsilon > 0
+		return c.addResponse(e, e.Epsilon, 0, rate, count)
 	case accounting.ApproxDP:
 		return c.addResponse(e, e.Epsilon, e.Delta, rate, count)
 	case DiscretePair:
@@ -130,7 +136,7 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 }
 
 func unsupported(event accounting.Event) error {
-	return fmt.Errorf("pld: %v: %w (known: Gaussian, Laplace, RandomizedResponse, PureDP, ApproxDP, DiscretePair, PoissonSampled and SampledWithoutReplacement of these, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
+	return fmt.Errorf("pld: %v: %w (known: Gaussian, Laplace, RandomizedResponse, PureDP, ApproxDP, ExponentialMechanism, PermuteAndFlip, DiscretePair, PoissonSampled and SampledWithoutReplacement of these, SelfComposed, Composed, NonPrivate; Parallel and WorstCase outermost)",
 		event, accounting.ErrUnsupportedEvent)
 }
 
@@ -182,9 +188,16 @@ func (c *collector) addGaussian(sigma, rate, count float64) error {
 	return c.put(key{rate: rate, a: sigma}, gaussianBase{sigma}, count)
 }
 
+// mostResponse is the largest ε of pure differential privacy on the grid.
+const mostResponse = 700
+
+func tooLarge(e accounting.Event) error {
+	return fmt.Errorf("pld: %v: must have ε of at most %d on the grid", e, mostResponse)
+}
+
 func (c *collector) addResponse(e accounting.Event, epsilon, delta, rate, count float64) error {
-	if epsilon > 700 {
-		return fmt.Errorf("pld: %v: must have ε of at most 700 on the grid", e)
+	if epsilon > mostResponse {
+		return tooLarge(e)
 	}
 	return c.put(key{kind: 2, rate: rate, a: epsilon, b: delta}, response(epsilon, delta), count)
 }

@@ -1,9 +1,7 @@
 package rdp_test
 
 import (
-	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -148,10 +146,11 @@ func TestFromEvent(t *testing.T) {
 	}
 }
 
-func TestFromEventUnsupported(t *testing.T) {
-	_, err := rdp.FromEvent(sampled(0.1, accounting.SelfComposed{Event: sampled(0.1, gaussian(1)), Count: 2}))
-	if !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "accounting.SelfComposed") {
-		t.Errorf("sampling around a composition of samples: error %v, want ErrUnsupportedEvent that names accounting.SelfComposed", err)
+// A composition of samples on a sample is any mechanism: its second moment is 1 + q²(E r² - 1).
+func TestSampleOfSamples(t *testing.T) {
+	curve, err := rdp.FromEvent(sampled(0.1, accounting.SelfComposed{Event: sampled(0.1, gaussian(1)), Count: 2}))
+	if want := math.Log1p(0.01 * math.Expm1(2*rdp.SampledGaussian(0.1, 1)(2))); err != nil || math.Abs(curve(2)/want-1) > 1e-12 {
+		t.Errorf("sampling around a composition of samples: %v, %v, want %g", curve(2), err, want)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // FromEvent returns the curve of event. Gaussian, Laplace, RandomizedResponse, PureDP, ZCDP,
-// PoissonSampled (around these but ZCDP, and their compositions), SelfComposed,
+// ExponentialMechanism, PermuteAndFlip, PoissonSampled (around all of these), SelfComposed,
 // Composed, Parallel, WorstCase and NonPrivate are known; any other event (ApproxDP, which
 // has no finite curve, too: see Accountant) is an error that wraps accounting.ErrUnsupportedEvent. An
 // event that is not valid is an error.
@@ -80,6 +80,10 @@ func (s *steps) add(event accounting.Event, times float64) error {
 	case accounting.RandomizedResponse:
 		return s.addCurve(PureDP(e.Epsilon()*(1+8*0x1p-53)), times)
 	case accounting.PureDP:
+		return s.addCurve(PureDP(e.Epsilon), times)
+	case accounting.ExponentialMechanism:
+		return s.addCurve(BoundedRange(e.Epsilon), times)
+	case accounting.PermuteAndFlip:
 		return s.addCurve(PureDP(e.Epsilon), times)
 	case accounting.ApproxDP:
 		s.logKeep += times * math.Log1p(-e.Delta)

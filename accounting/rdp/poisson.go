@@ -1,7 +1,6 @@
 package rdp
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
@@ -81,11 +80,13 @@ func shown(curve Curve, rate, order float64) float64 {
 	return math.Min(bound, atMost(logMoment/scale*(1+roundingMargin)))
 }
 
+// Any other mechanism: PoissonAmplified, which is the same sum for both directions, and needs no symmetry.
+
 // symmetric reports whether each neighboring pair of event is dominated by a pair that is symmetric:
 // noise is, randomized response is, and products of such pairs are.
 func symmetric(event accounting.Event) bool {
 	switch e := event.(type) {
-	case accounting.Gaussian, accounting.Laplace, accounting.RandomizedResponse, accounting.PureDP, accounting.ApproxDP, accounting.NonPrivate:
+	case accounting.Gaussian, accounting.Laplace, accounting.RandomizedResponse, accounting.PureDP, accounting.PermuteAndFlip, accounting.ApproxDP, accounting.NonPrivate:
 		return true
 	case accounting.PoissonSampled:
 		return e.SamplingRate == 1 && symmetric(e.Event)
@@ -128,17 +129,21 @@ func (s *steps) addSampled(e accounting.PoissonSampled, times float64) error {
 		s.addStep(step{e.SamplingRate, math.Min(1/mu, math.MaxFloat64)}, times)
 		return nil
 	}
-	if hidden && !symmetric(e.Event) {
-		return fmt.Errorf("rdp: event PoissonSampled around %T: %w", e.Event, accounting.ErrUnsupportedEvent)
-	}
 	inner := newSteps(s.relation)
 	if err := inner.add(e.Event, 1); err != nil {
 		return err
 	}
 	s.logKeep += times * math.Log1p(e.SamplingRate*math.Expm1(inner.logKeep))
-	sample := shownSample
-	if hidden {
-		sample = hiddenSample
+	switch curve := inner.curve(); {
+	case !hidden:
+		return s.addCurve(shownSample(curve, e.SamplingRate), times)
+	case symmetric(e.Event):
+		return s.addCurve(hiddenSample(curve, e.SamplingRate), times)
+	default:
+		amplified, err := PoissonAmplified(curve, e.SamplingRate)
+		if err != nil {
+			return err
+		}
+		return s.addCurve(amplified, times)
 	}
-	return s.addCurve(sample(inner.curve(), e.SamplingRate), times)
 }

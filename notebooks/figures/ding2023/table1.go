@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
-	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/threshold"
@@ -187,7 +187,7 @@ func (m measurer) thresholds() ([]MeasuredMethod, error) {
 
 // exponential chooses once among the same scores, by the exponential mechanism.
 func (m measurer) exponential() ([]MeasuredMethod, error) {
-	all, err := pld.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: m.Overhead}, m.training}}, m.Delta)
+	all, err := auto.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: m.Overhead}, m.training}}, m.Delta)
 	if err != nil {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ func exponential(epsilon, gradients float64) Protocol {
 			if err != nil {
 				return 0, 0, err
 			}
-			whole, err := auto.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{accounting.PureDP{Epsilon: epsilon}, base}}, delta)
+			whole, err := auto.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: epsilon}, base}}, delta)
 			return published + epsilon, whole.Epsilon.Upper, err
 		},
 	}

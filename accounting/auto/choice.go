@@ -1,0 +1,125 @@
+package auto
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// A choice by the exponential mechanism, and then everything else.
+//
+// On one pair of neighbors the choice is a post-processing of one among two outputs, whose losses are t and t-ε0 for some t in [0, ε0] (package
+// pld, rangepair.go). Nothing ran before it, so that t is given by the data alone. What runs then may depend on the choice; its laws Q and Q'
+// have ∫ (Q - xQ')₊ <= H(x), whatever was chosen. With a the chance of the first output, with the record, the whole has
+//
+//	δ_t(x) <= a H(x e^{-t}) + (1-a) H(x e^{ε0-t}),    a = (1-e^{t-ε0})/(1-e^{-ε0}),
+//
+// and δ is at most the largest over t; t becomes ε0-t if the neighbors are exchanged, and H holds in both orders. The pair of package pld
+// has every t at once, and holds for a choice at any place: it costs more. All t in [u, v] together are bounded by the two outputs
+// of losses v and u-ε0, by the same argument. ∎
+//
+// Reference: derived here, from Dong, Durfee and Rogers (2020), arXiv:1909.13830.
+
+// choiceFirst takes a composition apart that begins with a choice. The order counts: a later choice may depend on what ran before.
+func (a Accountant) choiceFirst(event accounting.Event) (choice accounting.ExponentialMechanism, rest accounting.Event, ok bool) {
+	events := flat(event)
+	choice, ok = events[0].(accounting.ExponentialMechanism)
+	if !ok || len(events) == 1 || a.Neighboring() != accounting.AddOrRemoveOne {
+		return choice, nil, false
+	}
+	return choice, unwrapped(accounting.Composed{Events: events[1:]}), choice.Epsilon > 0 && choice.Epsilon <= mostChoice
+}
+
+// mostChoice is the largest ε of a choice that is looked at: e^ε must be far from overflow.
+const mostChoice = 150
+
+// choiceBounds are the bounds on such a composition, one for each profile of what runs after the choice.
+func (a Accountant) choiceBounds(event accounting.Event, delta float64) []selection.Bound {
+	choice, rest, ok := a.choiceFirst(event)
+	if !ok {
+		return nil
+	}
+	base, err := selection.NewBase(rest, a.OfOneRun()...)
+	if err != nil {
+		return nil // the other bounds say what is wrong
+	}
+	var bounds []selection.Bound
+	for _, known := range base.KnownAround(delta) {
+		whole := afterChoice{choice.Epsilon, known}
+		bounds = append(bounds, selection.Bound{
+			Name:     "choice first, " + known.Name,
+			Theorem:  "the two outputs of Dong, Durfee and Rogers (2020), and the privacy profile of what runs then (auto, choice.go)",
+			Method:   fmt.Sprintf("worst exponential mechanism of range ε = %g, then the privacy profile of the rest by %s", choice.Epsilon, known.Name),
+			Epsilon:  numeric.LeastTrue(1e-9, func(epsilon float64) bool { return whole.deltaAt(epsilon) <= delta }),
+			Warnings: base.Warnings(),
+		})
+	}
+	return bounds
+}
+
+// lessByChoice returns what is known of δ, or what these bounds know if that is less.
+func (a Accountant) lessByChoice(event accounting.Event, epsilon float64, delta accounting.Interval) accounting.Interval {
+	choice, rest, ok := a.choiceFirst(event)
+	if !ok || !(delta.Upper > 0) {
+		return delta
+	}
+	base, err := selection.NewBase(rest, a.OfOneRun()...)
+	if err != nil {
+		return delta
+	}
+	for _, known := range base.KnownAround(math.Min(delta.Upper, 0.5)) {
+		if upper := (afterChoice{choice.Epsilon, known}).deltaAt(epsilon); upper < delta.Upper {
+			delta = accounting.UpperBound(upper)
+		}
+	}
+	return delta
+}
+
+// afterChoice bounds the profile of a choice of range epsilon, and then what is known.
+type afterChoice struct {
+	epsilon float64
+	known   selection.Known
+}
+
+// between bounds δ at e^ε = x for all t in [u, v].
+func (c afterChoice) between(x, u, v float64) float64 {
+	first := math.Expm1(u-c.epsilon) / math.Expm1(u-c.epsilon-v) // a
+	rest := -math.Expm1(-v) * math.Exp(u-c.epsilon) / -math.Expm1(u-c.epsilon-v)
+	return first*c.known.HockeyStick(x*math.Exp(-v)) + rest*c.known.HockeyStick(x*math.Exp(c.epsilon-u))
+}
+
+const (
+	choiceCells  = 32   // how many parts of [0, ε] are looked at first
+	choiceHalves = 16   // how often each may be halved
+	choiceClose  = 1e-3 // how far above the largest value at a t, relative, a bound on δ may be
+)
+
+// deltaAt returns the bound at ε >= 0, raised by far more than its rounding.
+func (c afterChoice) deltaAt(epsilon float64) float64 {
+	x := math.Exp(epsilon) * (1 - 1e-12)
+	worst, beyond := 0.0, 0.0
+	for i := range choiceCells + 1 {
+		t := c.epsilon * float64(i) / choiceCells
+		worst = math.Max(worst, c.between(x, t, t))
+	}
+	var search func(u, v float64, halves int)
+	search = func(u, v float64, halves int) {
+		most := c.between(x, u, v)
+		switch middle := u + (v-u)/2; {
+		case most <= worst*(1+choiceClose):
+		case halves == 0:
+			beyond = math.Max(beyond, most)
+		default:
+			worst = math.Max(worst, c.between(x, middle, middle))
+			search(u, middle, halves-1)
+			search(middle, v, halves-1)
+		}
+	}
+	for i := range choiceCells {
+		search(c.epsilon*float64(i)/choiceCells, c.epsilon*float64(i+1)/choiceCells, choiceHalves)
+	}
+	return math.Min(1, math.Max(worst*(1+choiceClose), beyond)*(1+1e-12))
+}
