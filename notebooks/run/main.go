@@ -52,7 +52,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	}
 	var program string
 	if err == nil && o.Lab {
-		program, err = findLab()
+		if program, err = findLab(); err == nil {
+			err = readyLab(ctx, program, o)
+		}
 	}
 	if err == nil {
 		err = r.findGo(ctx)

@@ -32,6 +32,7 @@ type options struct {
 	Notebooks  string   // folder that holds the notebooks; empty for the repository's
 	Names      []string // names or globs; empty for all
 	LabArgs    []string // for jupyter-lab
+	given      []string // the command line before --
 }
 
 const usage = `Usage: go run ./notebooks/run [flags] [notebook ...]
@@ -82,6 +83,7 @@ func parseOptions(args []string, stderr io.Writer) (o options, help bool, err er
 	flags.Func("jobs", "run at most `N` notebooks at the same time (default as many as there are cores)", count(&o.Jobs))
 	flags.StringVar(&o.Notebooks, "notebooks", "", "`folder` of the notebooks, inside the repository (default notebooks)")
 	args, o.LabArgs = splitArgs(args)
+	o.given = args
 	for rest := args; ; { // flags may also stand behind names
 		switch err := flags.Parse(rest); {
 		case errors.Is(err, flag.ErrHelp):

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// isRoot reports whether this is the user that JupyterLab refuses to run as.
+var isRoot = func() bool { return os.Geteuid() == 0 }
+
+// readyLab returns an error if JupyterLab would not start, before minutes are spent on what its cells need.
+func readyLab(ctx context.Context, program string, o options) error {
+	if slices.ContainsFunc(o.LabArgs, asksOnly) {
+		return nil
+	}
+	err := errors.Join(runnable(program), writable(runtimeFolder()))
+	if err != nil || len(o.LabArgs) == 0 && !isRoot() {
+		return err
+	}
+	config, err := labConfig(ctx, program, o.LabArgs)
+	if err != nil {
+		return err
+	}
+	if isRoot() && !config.AllowRoot {
+		return fmt.Errorf("-lab: JupyterLab does not run as root unless it is told to. In a container, or on a machine that is yours alone:\n  go run ./notebooks/run %s", o.withRoot())
+	}
+	return config.free()
+}
+
+// asksOnly reports whether an argument makes JupyterLab print something and end.
+func asksOnly(arg string) bool {
+	return slices.Contains([]string{"--version", "--help", "--help-all", "-h", "--show-config", "--show-config-json"}, arg)
+}
+
+// withRoot is the command line with what lets JupyterLab run as root.
+func (o options) withRoot() string {
+	args := slices.Concat(o.given, []string{"--"}, o.LabArgs, []string{"--allow-root"})
+	for i, a := range args {
+		if a == "" || strings.ContainsAny(a, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
+			args[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(args, " ")
+}
+
+// runnable returns an error if a script names an interpreter that is gone, as where a virtual environment was moved.
+func runnable(program string) error {
+	text, err := os.ReadFile(program)
+	if err != nil {
+		return nil // no script, or one that only its starter reads
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	words := strings.Fields(strings.TrimPrefix(line, "#!"))
+	if !strings.HasPrefix(line, "#!") || len(words) == 0 {
+		return nil
+	}
+	if _, err := os.Stat(words[0]); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("-lab: %s is run by %s, which is not there: install JupyterLab again (pip install jupyterlab)", program, words[0])
+	}
+	return nil
+}
+
+// runtimeFolder is where Jupyter keeps what it writes of servers and kernels that run.
+//
+// Reference: jupyter_core 5, jupyter_core.paths.jupyter_runtime_dir.
+func runtimeFolder() string {
+	if dir := os.Getenv("JUPYTER_RUNTIME_DIR"); dir != "" {
+		return dir
+	}
+	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
+		return filepath.Join(dir, "runtime")
+	}
+	home, err := os.UserHomeDir()
+	switch {
+	case err != nil || runtime.GOOS == "windows":
+		return "" // it finds one by itself
+	case runtime.GOOS == "darwin":
+		return filepath.Join(home, "Library", "Jupyter", "runtime")
+	case os.Getenv("XDG_DATA_HOME") != "":
+		return filepath.Join(os.Getenv("XDG_DATA_HOME"), "jupyter", "runtime")
+	}
+	return filepath.Join(home, ".local", "share", "jupyter", "runtime")
+}
+
+// writable returns an error unless Jupyter can write into its folder. It makes it, as Jupyter would.
+func writable(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(dir, "dplab-*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("-lab: Jupyter writes into %s: %w: JUPYTER_RUNTIME_DIR names another folder", dir, err)
+	}
+	return nil
+}
+
+// labServer is what matters of JupyterLab's configuration: of its files, and of the arguments behind --.
+type labServer struct {
+	AllowRoot   bool   `json:"allow_root"`
+	IP          string `json:"ip"`
+	Port        *int   `json:"port"`
+	PortRetries *int   `json:"port_retries"`
+}
+
+// labConfig asks JupyterLab how it would run, which takes two seconds. It refuses arguments that it does not take.
+func labConfig(ctx context.Context, program string, args []string) (labServer, error) {
+	cmd := exec.CommandContext(ctx, program, append(slices.Clone(args), "--show-config-json")...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return labServer{}, ctx.Err()
+	}
+	if err != nil {
+		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+		return labServer{}, fmt.Errorf("-lab: %s %s: %v: %s", program, strings.Join(args, " "), err, strings.TrimSpace(lines[len(lines)-1]))
+	}
+	var config struct{ ServerApp labServer }
+	if err := json.Unmarshal(out, &config); err != nil {
+		return labServer{}, nil // another version may print it otherwise: what is wrong shows when it starts
+	}
+	return config.ServerApp, nil
+}
+
+// free returns an error if JupyterLab could not listen where it is to. It tries the ports behind one that is in use, unless it is
+// told not to.
+func (c labServer) free() error {
+	if c.Port == nil || *c.Port == 0 || c.IP == "*" {
+		return nil
+	}
+	host := c.IP
+	if host == "" {
+		host = "localhost"
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(*c.Port)))
+	if err == nil {
+		return l.Close()
+	}
+	if retries := c.PortRetries == nil || *c.PortRetries > 0; retries && errors.Is(err, syscall.EADDRINUSE) {
+		return nil
+	}
+	return fmt.Errorf("-lab: JupyterLab cannot listen on port %d: %w: -- --port=NUMBER takes another", *c.Port, err)
+}
