@@ -41,6 +41,11 @@ COPY --chown=dplab:dplab . .
 # Downloads the modules, builds the kernel, compiles what the notebooks import with and without XLA, and shows that a notebook runs.
 RUN go run ./notebooks/run -backend xla:cpu -out /tmp/first quickstart && rm -rf /tmp/first
 
+# The licenses of all that Go has linked. Those of Python packages lie beside them in site-packages, those of modules in the cache.
+RUN go build -tags xla -o /tmp/programs/ ./notebooks/run ./notebooks/train ./accounting/dpcost ./audit/dpaudit \
+    && go run ./docker/release -notices /opt/dplab/THIRD_PARTY_NOTICES.txt /tmp/programs/* $(find /opt/dplab/cache/dplab/tools -type f -perm -u+x) \
+    && rm -rf /tmp/programs
+
 EXPOSE 8888
 # The token is JUPYTER_TOKEN. As PID 1 the go command would not pass signals on: docker's --init does.
 CMD ["go", "run", "./notebooks/run", "-lab", "--", "--ip=0.0.0.0", "--port=8888", "--no-browser"]

@@ -115,6 +115,22 @@ func TestPackagesOfGpucheck(t *testing.T) {
 	}
 }
 
+// Each image holds the licenses of the programs that it builds, the notebooks' tools among them.
+func TestImagesCarryLicenses(t *testing.T) {
+	for _, image := range images {
+		text := read(t, image)
+		at := strings.Index(text, "go run ./docker/release -notices /opt/dplab/THIRD_PARTY_NOTICES.txt")
+		if at < 0 || at < strings.Index(text, "go run ./notebooks/run -") || strings.Index(text, "EXPOSE") < at {
+			t.Errorf("%s: must write the notices when all programs are built", image)
+		}
+		for _, program := range []string{"./notebooks/run ", "./notebooks/train ", "./accounting/dpcost ", "./audit/dpaudit ", "/dplab/tools -type"} {
+			if !strings.Contains(text, program) {
+				t.Errorf("%s: the notices leave %s out", image, program)
+			}
+		}
+	}
+}
+
 // Nobody enters without a token of the owner's, and from other machines not at all.
 func TestAccess(t *testing.T) {
 	compose := read(t, "compose.yaml")

@@ -1,10 +1,14 @@
-// Command release builds dpcost and dpaudit as static programs, and each as a Python wheel, for people without Go:
+// Command release builds dpcost and dpaudit as static programs, and each as a Python wheel, for
+// people without Go:
 //
 //	go run ./docker/release                               # for this machine, into dist/
 //	go run ./docker/release -targets all -out /tmp/dist   # for every system below
 //	pip install dist/dplab_dpcost-*.whl                   # then: dpcost -h
+//	go run ./docker/release -notices FILE PROGRAM...      # the licenses of what is linked into programs
 //
-// The version comes from git. The same commit gives the same bytes, built by the same Go.
+// Beside each program, and in each wheel, is THIRD_PARTY_NOTICES.txt: the licenses of the modules
+// that are linked in, read from the module cache. The version comes from git. The same commit gives
+// the same bytes, built by the same Go.
 package main
 
 import (
@@ -49,8 +53,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	out := flags.String("out", "dist", "folder to write into")
 	list := flags.String("targets", runtime.GOOS+"/"+runtime.GOARCH, "systems to build for, with commas between, or all: "+strings.Join(names(), ", "))
+	notice := flags.String("notices", "", "write the licenses of what is linked into the programs that follow into this `file`, and build nothing")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *notice != "" {
+		return writeNotices(ctx, *notice, flags.Args())
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("%q: must be flags only", flags.Arg(0))
@@ -81,12 +89,27 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			if err := build(ctx, root, c.pkg, version, t, program); err != nil {
 				return err
 			}
-			fmt.Fprintln(stdout, program)
-			path, err := wheel{command: c, target: t, version: version, made: made, license: license}.write(*out, program)
+			modules, err := linkedIn(ctx, root, program)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(stdout, path)
+			third, err := notices(modules)
+			if err != nil {
+				return err
+			}
+			spdx, err := expression(modules)
+			if err != nil {
+				return err
+			}
+			beside := strings.TrimSuffix(program, t.suffix()) + "." + noticesName
+			if err := os.WriteFile(beside, slices.Concat(license, []byte("\n"), third), 0o644); err != nil {
+				return err
+			}
+			path, err := wheel{command: c, target: t, version: version, made: made, license: license, notices: third, spdx: spdx}.write(*out, program)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(stdout, "%s\n%s\n%s\n", program, beside, path)
 		}
 	}
 	return nil

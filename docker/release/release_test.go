@@ -57,7 +57,7 @@ func TestWheelsByPython(t *testing.T) {
 	}
 	for _, c := range commands {
 		for _, target := range targets {
-			w := wheel{command: c, target: target, version: "1.2.3", made: time.Unix(1.7e9, 0).UTC(), license: []byte("a license\n")}
+			w := wheel{command: c, target: target, version: "1.2.3", made: time.Unix(1.7e9, 0).UTC(), license: []byte("a license\n"), notices: []byte("others\n"), spdx: "Apache-2.0 AND MIT"}
 			path, err := w.write(folder, program)
 			if err != nil {
 				t.Fatal(err)
@@ -104,15 +104,16 @@ func TestWheelsInstall(t *testing.T) {
 		t.Skipf("no virtual environment can be made (%v): %s", err, out)
 	}
 	paths := strings.Fields(written.String())
-	if len(paths) != 2*len(commands) {
-		t.Fatalf("release names %q, want a program and a wheel of each command", paths)
+	if len(paths) != 3*len(commands) {
+		t.Fatalf("release names %q, want a program, its notices and a wheel of each command", paths)
 	}
 	for i, args := range [][]string{
 		{"gaussian", "-noise", "1", "-count", "3", "-delta", "1e-5", "-json"},
 		{"plan", "-mu", "1", "-epsilon", "3"},
 	} {
-		program, wheel := paths[2*i], paths[2*i+1]
+		program, wheel := paths[3*i], paths[3*i+2]
 		static(t, program)
+		carriesLicenses(t, program, paths[3*i+1], wheel)
 		install := exec.Command(filepath.Join(venv, "bin", "python"), "-m", "pip", "install", "--no-index", "--no-deps", wheel)
 		if runtime.GOOS == "windows" {
 			install.Path = filepath.Join(venv, "Scripts", "python.exe")

@@ -22,6 +22,8 @@ type wheel struct {
 	version string
 	made    time.Time // of the files in it
 	license []byte
+	notices []byte // of what is linked in
+	spdx    string // the licenses of both
 }
 
 // distribution is the name of the package in file names, where "-" separates.
@@ -57,6 +59,7 @@ func (w wheel) files(program []byte) []file {
 		{info + "METADATA", []byte(w.metadata()), 0o644},
 		{info + "WHEEL", []byte(w.tags()), 0o644},
 		{info + "licenses/LICENSE", w.license, 0o644},
+		{info + "licenses/" + noticesName, w.notices, 0o644},
 	}
 	var record strings.Builder
 	for _, f := range list {
@@ -72,13 +75,14 @@ func (w wheel) metadata() string {
 Name: dplab-%s
 Version: %s
 Summary: %s
-License-Expression: Apache-2.0
+License-Expression: %s
 License-File: LICENSE
+License-File: THIRD_PARTY_NOTICES.txt
 Requires-Python: >=3.7
 
 The command %s of dplab, a library in Go for differentially private training, as one program without any other files.
 It holds no Python. `+"`%s -h`"+` says what it does.
-`, w.command.name, w.version, w.summary, w.command.name, w.command.name)
+`, w.command.name, w.version, w.summary, w.spdx, w.command.name, w.command.name)
 }
 
 // tags lists each platform by itself: the file name has them all.

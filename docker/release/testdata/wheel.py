@@ -24,7 +24,11 @@ assert wheel["Wheel-Version"] == "1.0" and wheel["Root-Is-Purelib"] == "false"
 
 metadata = email.message_from_bytes(z.read(info + "METADATA"))
 assert metadata["Name"].replace("-", "_") == name and metadata["Version"] == version, metadata.items()
-assert metadata["License-Expression"] and z.read(info + "licenses/" + metadata["License-File"])
+terms = metadata["License-Expression"].split(" AND ")
+assert terms[0] == "Apache-2.0" and len(terms) > 1 and len(set(terms)) == len(terms), terms
+assert metadata.get_all("License-File") == ["LICENSE", "THIRD_PARTY_NOTICES.txt"]
+for license in metadata.get_all("License-File"):
+    assert z.read(info + "licenses/" + license)
 
 rows = list(csv.reader(io.StringIO(z.read(info + "RECORD").decode())))
 assert [row[0] for row in rows] == z.namelist(), (rows, z.namelist())
