@@ -17,7 +17,8 @@ type Verdict struct {
 	Confidence   float64 `json:"confidence"`
 	Contradicted bool    `json:"contradicted"` // PValue <= 1 - Confidence
 	Assumption   string  `json:"assumption"`
-	Method       string  `json:"method"` // the tests, each with its own p-value
+	Method       string  `json:"method"`         // the tests, each with its own p-value
+	Seed         uint64  `json:"seed,omitempty"` // of ties and simulations: as Config.Seed it gives this verdict again; 0 if there were none
 }
 
 // String returns the verdict in one line.
@@ -41,8 +42,9 @@ const simulateClaimUpTo = 4000
 // leaks in the middle. The claim may be any ceiling: [EpsilonDelta], [GDP], or what an
 // accountant says of an event ([ClaimOf]). Of cfg it uses Confidence, Rank, ExpectedMu and Seed; if
 // neither a rank nor µ is given the rank is the best for the Gaussian with the same greatest
-// advantage as the claim. Ties are broken at random by the seed, see [Scores.BreakTies].
+// advantage as the claim. Ties are broken at random by the seed, see [Scores.BreakTies]; a Seed of 0 is drawn, and the verdict has it.
 func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
+	cfg = cfg.Seeded()
 	s, err := newRanked(scores, cfg.Seed)
 	if err = errors.Join(err, ValidateClaim(claim), cfg.Validate()); err != nil {
 		return Verdict{}, err
@@ -62,8 +64,8 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	p := math.Min(1, 2*math.Min(rankP, aucP))
 	return Verdict{
 		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.Significance(),
-		Assumption: string(AssumeNothing),
-		Method:     fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %s; AUC, %s, %s", k, formatP(rankP), how, formatP(aucP)),
+		Assumption: string(AssumeNothing), Seed: cfg.Seed,
+		Method: fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %s; AUC, %s, %s", k, formatP(rankP), how, formatP(aucP)),
 	}, nil
 }
 

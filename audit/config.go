@@ -1,7 +1,9 @@
 package audit
 
 import (
+	cryptorand "crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 
@@ -30,8 +32,10 @@ type Config struct {
 	// 0 means the best for ExpectedMu, or for µ = 1. Only package onerun uses it.
 	Guesses int
 
-	// Seed starts the simulations and random splits that some bounds use, and breaks ties at
-	// random. Equal seeds give equal bounds; the seed must not be chosen by what comes out.
+	// Seed starts the random splits and simulations that some bounds use, and breaks ties at random. If it is 0 a seed is
+	// drawn by the system's random numbers, independent of the scores, and Report.Seed has it: with it as the Seed the report
+	// comes out again. A Seed that is given must have been fixed before the scores were seen, and the seed of a report must not be chosen by
+	// what comes out: the first report counts.
 	Seed uint64
 }
 
@@ -63,6 +67,16 @@ func (c Config) rank(n1, n0 int) (int, error) {
 		return bestRank(c.ExpectedMu, n1, n0), nil
 	}
 	return min(2, min(n1, n0)/8), nil
+}
+
+// Seeded returns the configuration with a seed: its own, or if it is 0 one that was drawn.
+func (c Config) Seeded() Config {
+	for c.Seed == 0 {
+		var word [8]byte
+		cryptorand.Read(word[:])                           // never fails: it ends the program instead
+		c.Seed = binary.LittleEndian.Uint64(word[:]) >> 11 // below 2^53: a number of JSON holds it exactly
+	}
+	return c
 }
 
 // rand returns the stream of one purpose.

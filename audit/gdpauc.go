@@ -13,7 +13,7 @@ import (
 const gdpAUCReference = "score test of the AUC with the exact binormal moments, under a Gaussian trade-off (derived in this package)"
 
 // GDPAUC returns the lower bound on µ, and so on ε, from the area A under the ROC curve
-// (ties are broken at random, see [Scores.BreakTies]), if the mechanism is µ-GDP. It is the µ that solves
+// (ties count against the audit; [Scores.BreakTies] breaks them at random), if the mechanism is µ-GDP. It is the µ that solves
 //
 //	(A - θ)/√Var = z,  θ = Φ(µ/√2),  z = Φ^-1(confidence)
 //	Var = [θ(1-θ) + (n1+n0-2)(Q-θ²)]/(n1 n0),  Q = E[Φ(µ-Z)²]
@@ -32,16 +32,15 @@ const gdpAUCReference = "score test of the AUC with the exact binormal moments, 
 // the gamma law of the same three moments, up to where few pairs are lost (µ = 3.9 at 200 games of each class, 4.7 at 1,000, 3.2 at 200 against 2,000):
 // there it is simulated, or if rng is nil the normal law is taken, which gives less.
 func GDPAUC(scores Scores, level Level, rng *rand.Rand) (Bound, error) {
-	sorted, err := newSample(scores)
+	s, err := newSample(scores)
 	if err = errors.Join(err, level.Validate(), validateGDPDelta(level.Delta)); err != nil {
 		return Bound{}, err
 	}
-	s := sorted.untied(scores, 0)
 	if rng == nil && simulates(len(s.member), len(s.nonMember)) {
 		return Bound{}, fmt.Errorf("audit: rng is nil: must not be with fewer than %d games in a class", simulateBelow)
 	}
 	b := s.gdpAUC(level, rng)
-	b.doubtTies(sorted.tiedShare())
+	b.doubtTies(s.tiedShare())
 	return b, nil
 }
 

@@ -12,24 +12,24 @@ import (
 // truth with chance up to m times the significance: of 600 audits of a mechanism that leaks nothing, 14.5 % had some bound
 // of confidence 0.95 above 0. So one bound answers for the report, and it is chosen before the scores are seen:
 //
-//	independent games     rank-two-tail, at the rank of Config.Rank or Config.ExpectedMu, else min(2, n/8)
-//	canaries of one run   one-run-max, at the number of guesses of Config.Guesses or Config.ExpectedMu, else the best for µ = 1
+//	canaries of one run       one-run-max, at the number of guesses of Config.Guesses or Config.ExpectedMu, else the best for µ = 1
+//	Config.Threshold given    clopper-pearson, at that threshold
+//	else                      rank-two-tail, at the rank of Config.Rank or Config.ExpectedMu, else min(2, n/8)
 //
-// n is the smaller number of games of a class. Name, rank and number of guesses follow from the Config and from the numbers of scores, and from
-// no score. So the chance that the headline is above the truth is that of one bound. Both assume nothing of the mechanism.
-const (
-	headlineOfGames  = "rank-two-tail"
-	headlineOfOneRun = "one-run-max"
-)
+// n is the smaller number of games of a class. Name, rank, threshold and number of guesses follow from the Config and from the numbers of scores, and
+// from no score. So the chance that the headline is above the truth is that of one bound. All three assume nothing of the mechanism.
 
-// Headline returns the bound that answers for the report: "rank-two-tail" for independent games, "one-run-max" for the
-// canaries of one run. It was chosen before the scores were seen, so that it holds with its confidence. The largest of the bounds
-// does not. ok is false if the report has no such bound: it is empty, or of [Describe].
+// Headline returns the bound that answers for the report: "rank-two-tail", or if Config.Threshold was given "clopper-pearson", or for
+// the canaries of one run "one-run-max". It was chosen before the scores were seen, so that it holds with its confidence. The largest of
+// the bounds does not. ok is false if the report has no such bound: it is empty, or of [Describe].
 func (r Report) Headline() (b Bound, ok bool) {
 	if r.OneRun {
-		return r.Bound(headlineOfOneRun)
+		return r.Bound("one-run-max")
 	}
-	return r.Bound(headlineOfGames)
+	if b, ok = r.Bound("clopper-pearson"); ok && b.Confidence > 0 { // without a threshold that was given it has none
+		return b, true
+	}
+	return r.Bound("rank-two-tail")
 }
 
 // Answer returns the headline in words, the first line of a printed report: "ε >= 1.8850 at δ = 1e-5, confidence 0.95, nothing assumed but

@@ -18,7 +18,7 @@ import (
 // (uniform, G): the composite claim has become a simple null hypothesis without nuisance
 // parameters, and P[T >= observed] under it is a valid p-value.
 //
-// Ties in the data are broken at random beforehand (ties.go has the proof).
+// Ties in the data are broken at random beforehand, or count against the audit (ties.go has the proofs).
 
 // quadratureTolerance is the absolute error asked of p-values, to which the estimate of the
 // error is added; at significance 0.05 it moves ε by about 1e-6.
@@ -69,8 +69,8 @@ const rankReference = "least favorable pair of the claim's ROC ceiling, exact la
 
 // RankOneTail returns the lower bound on ε from the number of members strictly above the
 // (k+1)-th largest non-member score, k fixed before the scores were seen. It assumes
-// nothing of the mechanism, and its confidence is not shared between two error rates. Ties are
-// broken at random, see [Scores.BreakTies].
+// nothing of the mechanism, and its confidence is not shared between two error rates. Ties count
+// against the audit; [Scores.BreakTies] breaks them at random.
 func RankOneTail(scores Scores, k int, level Level) (Bound, error) {
 	s, err := topInput(scores, k, level)
 	if err != nil {

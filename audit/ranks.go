@@ -12,7 +12,7 @@ import (
 // A threshold may be fixed beforehand by rank: "the (k+1)-th largest non-member score".
 // Its false positive rate is Beta(k+1, n0-k), so that its upper bound is the
 // Clopper-Pearson bound of k false positives, whatever the scores are; the members
-// strictly above it are binomial. Ties have been broken at random. The other tail, "the
+// strictly above it are binomial. Ties have been broken at random, or count against the audit (ties.go). The other tail, "the
 // (k+1)-th smallest member score", is the same with the classes swapped.
 
 // rankTest is the outcome of one threshold fixed by rank.
@@ -76,7 +76,7 @@ func bestRank(mu float64, n1, n0 int) int {
 
 // topInput checks the input of a test at the (k+1)-th largest non-member score.
 func topInput(scores Scores, k int, level Level) (sample, error) {
-	s, err := newRanked(scores, 0)
+	s, err := newSample(scores)
 	if err = errors.Join(err, level.Validate()); err != nil {
 		return s, err
 	}
@@ -88,7 +88,7 @@ func topInput(scores Scores, k int, level Level) (sample, error) {
 
 // rankInput checks the input of a test in both tails.
 func rankInput(scores Scores, k int, level Level) (sample, error) {
-	s, err := newRanked(scores, 0)
+	s, err := newSample(scores)
 	if err = errors.Join(err, level.Validate()); err != nil {
 		return s, err
 	}

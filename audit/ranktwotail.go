@@ -13,8 +13,8 @@ import (
 // (k+1)-th smallest member score, k fixed before the scores were seen. It assumes nothing
 // of the mechanism and is the answer of a report ([Report.Headline]): among assumption-free bounds it was the largest in
 // all settings with continuous scores that were tried. On scores of few values
-// a threshold between them shows more, and Clopper-Pearson bounds are larger. Ties are broken at
-// random, see [Scores.BreakTies].
+// a threshold between them shows more, and Clopper-Pearson bounds are larger. Ties count against
+// the audit; [Scores.BreakTies] breaks them at random.
 func RankTwoTail(scores Scores, k int, level Level) (Bound, error) {
 	s, err := rankInput(scores, k, level)
 	if err != nil {

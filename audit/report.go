@@ -22,6 +22,7 @@ type Report struct {
 	Claims              []Verdict // added by the caller; Bounds leaves it empty
 	Warnings            []error
 	Tied                float64 // share of all scores that equal one of the other class
+	Seed                uint64  // of ties, random splits and simulations: as Config.Seed it gives this report again; 0 if none were asked for
 	OneRun              bool    // the scores are of the canaries of one run
 
 	steps steps
@@ -49,8 +50,9 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		TPRAtFPR   []Rate              `json:"tpr_at_fpr"`
 		Claims     []Verdict           `json:"claims,omitempty"`
 		Tied       float64             `json:"tied_share"`
+		Seed       uint64              `json:"seed,omitempty"`
 		Warnings   []string            `json:"warnings"`
-	}{r.Answer(), headline, r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, r.AUC, r.TPRAtFPR, r.Claims, r.Tied, messages(r.Warnings)})
+	}{r.Answer(), headline, r.Members, r.NonMembers, r.Delta, r.Confidence, r.Bounds, r.AUC, r.TPRAtFPR, r.Claims, r.Tied, r.Seed, messages(r.Warnings)})
 }
 
 // Bound returns the bound of that name.
@@ -63,7 +65,7 @@ func (r Report) Bound(name string) (Bound, bool) {
 	return Bound{}, false
 }
 
-// Bounds returns every bound on the scores of independent games.
+// Bounds returns every bound on the scores of independent games. The order of the scores within a class does not matter.
 func Bounds(scores Scores, cfg Config) (Report, error) {
 	if err := cfg.Validate(); err != nil {
 		return Report{}, err
@@ -76,8 +78,9 @@ func Bounds(scores Scores, cfg Config) (Report, error) {
 	if err := checkEnough(len(s.member), len(s.nonMember), level); err != nil {
 		return Report{}, err
 	}
-	r := s.describe(level)
-	if err := r.addBounds(scores, s, cfg); err != nil {
+	r, cfg := s.describe(level), cfg.Seeded()
+	r.Seed = cfg.Seed
+	if err := r.addBounds(s, cfg); err != nil {
 		return Report{}, err
 	}
 	return r, nil
@@ -117,8 +120,8 @@ var errInverted = errors.New("members score below non-members (the AUC's upper e
 
 // addBounds computes what rests on ranks from the scores without ties, what rests on
 // thresholds from the scores themselves.
-func (r *Report) addBounds(scores Scores, s sample, cfg Config) error {
-	level, ranked := cfg.level(), s.untied(scores, cfg.Seed)
+func (r *Report) addBounds(s sample, cfg Config) error {
+	level, ranked := cfg.level(), s.untied(cfg.Seed)
 	k, err := cfg.rank(len(s.member), len(s.nonMember))
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func (r Report) String() string {
 	}
 	fmt.Fprintf(w, "%d member and %d non-member scores, δ = %s, confidence %s\n", r.Members, r.NonMembers, FormatDelta(r.Delta), formatConfidence(r.Confidence))
 	if r.Tied > 0 {
-		fmt.Fprintf(w, "%.3g %% of the scores are tied with the other class; such ties are broken at random by the seed\n", 100*r.Tied)
+		fmt.Fprintf(w, "%.3g %% of the scores are tied with the other class; such ties are broken at random by the seed: the first report counts\n", 100*r.Tied)
 	}
 	hold, uncorrected := r.split()
 	writeBounds(w, "Other bounds, each valid by itself under what it assumes:", hold, assumptions(hold))
@@ -44,6 +44,9 @@ func (r Report) String() string {
 			note += "  " + warning.Error()
 		}
 		fmt.Fprintf(w, "TPR at FPR %-5g %s%s\n", rate.FPR, formatInterval(rate.TPR.Lower, rate.TPR.Estimate, rate.TPR.Upper), note)
+	}
+	if r.Seed != 0 {
+		fmt.Fprintf(w, "seed %d gives this report again\n", r.Seed)
 	}
 	if together := r.Together(); together != "" {
 		fmt.Fprintf(w, "\n%s\n", together)

@@ -21,7 +21,7 @@ func TestTwoTailCoverageOfManyAudits(t *testing.T) {
 		convicts := tails.FirstTrue(2*n+1, func(sum int) bool { return twoTailP(truth, n, n, k, sum) <= alpha })
 		alarms := 0
 		for i := range audits {
-			s := must(newRanked(z.draw(rand.New(rand.NewPCG(uint64(i), n)), n), 0))
+			s := must(newRanked(z.draw(rand.New(rand.NewPCG(uint64(i), n)), n), uint64(i)+1))
 			if s.top(k).hits+s.bottom(k).hits >= convicts {
 				alarms++
 			}

@@ -24,9 +24,9 @@ const auditUsage = `Usage: dpaudit scores.csv [flags]
 
 Reads a CSV whose first line names the columns score and member. The first line printed is the
 answer: the lower bound on ε that was chosen before the scores were seen, its confidence, and
-what it assumes. It is rank-two-tail, whose rank -rank or -expected-mu fix, or with -one-run
-one-run-max, whose number of guesses -guesses or -expected-mu fix. Verdicts on claims and
-warnings follow it.
+what it assumes. It is rank-two-tail, whose rank -rank or -expected-mu fix; with -threshold it
+is clopper-pearson at that threshold; with -one-run it is one-run-max, whose number of guesses
+-guesses or -expected-mu fix. Verdicts on claims and warnings follow it.
 
 The other bounds stand below. Each is valid by itself. The largest of them is not: of audits of
 a mechanism that leaks nothing, 14.5 % show some bound of confidence 0.95 above 0. To report
@@ -75,6 +75,7 @@ func auditCommand(args []string, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", opts.path, byFlags(err))
 	}
+	opts.config.Seed = report.Seed
 	if err := testClaims(&report, scores, opts); err != nil {
 		return fmt.Errorf("%s: %w", opts.path, byFlags(err))
 	}
@@ -104,8 +105,14 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	command.NumberVar(flags, &o.config.ExpectedMu, "expected-mu", "`µ` that the audit was planned for: chooses the rank, of claims too, and the number of guesses with -one-run")
 	command.SwitchVar(flags, &o.oneRun, "one-run", "the rows are the canaries of one training run, each included by a fair coin (all of them, guessed or not)")
 	command.WholeVar(flags, &o.config.Guesses, "guesses", "with -one-run: `number` of canaries guessed, half at each end, fixed before the scores were seen (default: the best for -expected-mu, or µ = 1)")
-	seed := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
-	command.Var(flags, &o.config.Seed, seed, "must be a whole number from 0 to 2^64 - 1, in decimal digits", "seed", "`seed` of the simulations, random splits and broken ties; not to be chosen by what comes out")
+	seed := func(text string) (uint64, error) {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if n == 0 && err == nil {
+			err = strconv.ErrRange
+		}
+		return n, err
+	}
+	command.Var(flags, &o.config.Seed, seed, "must be a whole number from 1 to 2^64 - 1, in decimal digits", "seed", "`seed` of broken ties, random splits and simulations, fixed before the scores were seen, or that of a report to see again (default: one is drawn, and the report says which)")
 	var claims []string
 	flags.Func("claim", claimHelp, func(text string) error { claims = append(claims, text); return nil })
 	flags.StringVar(&o.figure, "figure", "", "draw the ROC into this `file` (.pdf, .svg or .png)")

@@ -49,7 +49,7 @@ func TestBadInputs(t *testing.T) {
 		badinput.Refused(audit, "rank", "", "abc", "NaN", "1.5", "1e1", "-1", "1_0", "0x2", "99999999999999999999"),
 		badinput.Refused(audit, "expected-mu", "", "abc", "NaN", "Inf", "-1", "51", "1e999", "1_0", "0x1p3"),
 		badinput.Refused(append(audit, "-one-run"), "guesses", "", "abc", "NaN", "1.5", "-1", "0", "1_0", "0x10", "99999999999999999999"),
-		badinput.Refused(audit, "seed", "", "abc", "NaN", "1.5", "-1", "1_0", "0x10", "18446744073709551616"),
+		badinput.Refused(audit, "seed", "", "0", "abc", "NaN", "1.5", "-1", "1_0", "0x10", "18446744073709551616"),
 		badinput.Refused(audit, "json", "", "maybe", "2"), badinput.Refused(audit, "one-run", "", "maybe", "2"),
 		badinput.Refused(audit, "claim", "", "abc", "mu", "mu=", "mu=1_0", "mu=0x1p3", "epsilon=1e-400", "noise=0x1p0,rate=0.1,steps=10", "noise=1,rate=0.1,steps=1_0", "mu=abc", "mu=NaN", "mu=Inf", "mu=-1", "mu=51", "mu=1,mu=2", "mu=1,steps=3", "sigma=1,noise=1", "x=1",
 			"epsilon=-2", "epsilon=651", "epsilon=1,delta=2", "epsilon=1,delta=-1", "noise=0", "noise=-1", "rate=0.1", "steps=5",

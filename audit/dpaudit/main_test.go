@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -125,7 +126,7 @@ func TestAnswerComesFirst(t *testing.T) {
 		last != "Each bound holds by itself. To report the largest of the 7 that have a confidence, ask for -confidence 0.99286, which is 1 - 0.05/7." {
 		t.Errorf("the last line is %q of\n%s", last, out)
 	}
-	for _, args := range [][]string{{reference, "-json"}, {reference, "-json", "-threshold", "2"}, {reference, "-json", "-one-run"}} {
+	for _, args := range [][]string{{reference, "-json"}, {reference, "-json", "-rank", "3"}, {reference, "-json", "-one-run"}} {
 		out, _, _ := dpaudit(args...)
 		var r struct {
 			Answer   string
@@ -156,6 +157,34 @@ func TestAnswerComesFirst(t *testing.T) {
 	out, _, _ = dpaudit(path)
 	if at := strings.Index(out, "warning: members score below"); !strings.HasPrefix(out, "no leak shown: ε >= 0 at") || at < 0 || strings.Count(out[:at], "\n") > 6 || at > strings.Index(out, "Other bounds") {
 		t.Errorf("losses: the warning is not next to the answer:\n%s", out)
+	}
+}
+
+// Without -seed one is drawn and said; with it the report comes out again, in any order of the rows, verdicts on claims too.
+func TestDrawnSeed(t *testing.T) {
+	rows := []string{"1,1", "0,1", "1,1", "1,1", "0,0", "1,0", "0,0", "0,0", "1,1", "0,0", "1,1", "0,0"}
+	dir := t.TempDir()
+	write := func(name string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("score,member\n"+strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	path := write("played.csv")
+	drawn, errs, code := dpaudit(path, "-claim", "mu=1")
+	m := regexp.MustCompile(`\nseed (\d+) gives this report again\n`).FindStringSubmatch(drawn)
+	if code != 0 || m == nil {
+		t.Fatalf("exit %d, %s\n%s", code, errs, drawn)
+	}
+	slices.Sort(rows)
+	for _, file := range []string{path, write("sorted.csv")} {
+		if again, _, _ := dpaudit(file, "-claim", "mu=1", "-seed", m[1]); again != drawn {
+			t.Errorf("seed %s on %s gives another report:\n%s\nthan\n%s", m[1], filepath.Base(file), again, drawn)
+		}
+	}
+	if other, _, _ := dpaudit(path, "-claim", "mu=1"); strings.Contains(other, "seed "+m[1]+" ") {
+		t.Errorf("two reports draw the same seed %s", m[1])
 	}
 }
 
@@ -302,8 +331,8 @@ func TestNamedColumns(t *testing.T) {
 	if err := os.WriteFile(path, []byte(other.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want, _, _ := dpaudit(reference, "-json")
-	if got, errs, code := dpaudit(path, "-score-column", "llr", "-member-column", "is_in", "-json"); code != 0 || got != want {
+	want, _, _ := dpaudit(reference, "-json", "-seed", "3")
+	if got, errs, code := dpaudit(path, "-score-column", "llr", "-member-column", "is_in", "-json", "-seed", "3"); code != 0 || got != want {
 		t.Errorf("exit %d, %s\n%s", code, errs, got)
 	}
 }
@@ -315,12 +344,12 @@ func TestTiedAndTurnedScores(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, errs, code := dpaudit(path)
+	out, errs, code := dpaudit(path, "-seed", "3")
 	joined := strings.Join(strings.Fields(out), " ")
 	if code != 0 || !strings.Contains(joined, "100 % of the scores are tied with the other class; such ties are broken at random by the seed") || !strings.Contains(joined, "must grow with the evidence") {
 		t.Errorf("exit %d, %s\n%s", code, errs, out)
 	}
-	if again, _, _ := dpaudit(path); again != out {
+	if again, _, _ := dpaudit(path, "-seed", "3"); again != out {
 		t.Errorf("the same file and seed give another report:\n%s", again)
 	}
 	if out, _, _ := dpaudit(reference); strings.Contains(out, "tied") {

@@ -264,7 +264,7 @@ func ExampleOneRun() {
 		fmt.Println(err)
 		return
 	}
-	report, err := onerun.Bounds(result.Scores, audit.Config{Delta: 1e-5, Guesses: 200})
+	report, err := onerun.Bounds(result.Scores, audit.Config{Seed: 1, Delta: 1e-5, Guesses: 200})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -135,7 +135,7 @@ func TestPlantedHalfNoiseIsFoundByGames(t *testing.T) {
 		g.Config.NoiseMultiplier = math.Sqrt(20) // µ = 1 after 20 steps
 		scores := playHidden(t, g, "planted").Observed[1].Scores
 		dpsgd.Plant(dpsgd.NoBug)
-		verdict, err := audit.TestClaim(scores, audit.GDP{Mu: 1}, audit.Config{Delta: 1e-5})
+		verdict, err := audit.TestClaim(scores, audit.GDP{Mu: 1}, audit.Config{Seed: 1, Delta: 1e-5})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,7 +96,7 @@ func TestAuditOfATuning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := audit.Bounds(scores, audit.Config{Delta: auditDelta, Confidence: 0.99, ExpectedMu: 2})
+	report, err := audit.Bounds(scores, audit.Config{Seed: 1, Delta: auditDelta, Confidence: 0.99, ExpectedMu: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestAuditOfATuning(t *testing.T) {
 		claim audit.Curve
 		wrong bool
 	}{{audit.EpsilonDelta{Epsilon: upper, Delta: auditDelta}, false}, {ofOne, true}} {
-		if v, err := audit.TestClaim(scores, c.claim, audit.Config{Confidence: 0.99}); err != nil || v.Contradicted != c.wrong {
+		if v, err := audit.TestClaim(scores, c.claim, audit.Config{Seed: 1, Confidence: 0.99}); err != nil || v.Contradicted != c.wrong {
 			t.Errorf("%v, error %v: want contradicted %v", v, err, c.wrong)
 		}
 	}

@@ -26,8 +26,8 @@ func InTurn(g Guesses, level audit.Level) (audit.Bound, error) {
 
 // GuessInTurn guesses r coins one after the other: that of the largest score left, as a member, or that of the
 // smallest, as a non-member. The ends take turns, unless one has of late been right more often by two standard errors. Where one end
-// alone tells canaries apart most guesses go there, and half of them if [Guess] makes them. Ties are broken at random by the seed, see
-// [audit.Scores.BreakTies]; of scores that are all equal no guess counts as right.
+// alone tells canaries apart most guesses go there, and half of them if [Guess] makes them. Ties are broken at random by the seed, which must be
+// independent of the scores, see [audit.Scores.BreakTies]; of scores that are all equal no guess counts as right.
 func GuessInTurn(scores audit.Scores, r int, seed uint64) (Guesses, error) {
 	s, err := scores.BreakTies(seed)
 	if err != nil {

@@ -11,25 +11,23 @@ import (
 )
 
 // Guess calls the ceil(r/2) canaries with the largest scores members and the floor(r/2) with
-// the smallest non-members, and counts what is right. Ties at the two borders are broken at
-// random, see [audit.Scores.BreakTies]: which canaries are guessed may depend on coins that the
-// mechanism does not see. It returns an error unless r is in [1, number of canaries].
+// the smallest non-members, and counts what is right. Ties at the two borders count against the audit: of equal scores
+// those are guessed that make the guess wrong. [audit.Scores.BreakTies] breaks ties at random: which canaries are guessed may depend
+// on coins that the mechanism does not see. It returns an error unless r is in [1, number of canaries].
 func Guess(scores audit.Scores, r int) (Guesses, error) {
-	return guess(scores, r, 0)
-}
-
-func guess(scores audit.Scores, r int, seed uint64) (Guesses, error) {
-	s, err := scores.BreakTies(seed) // each class ascending
-	if err != nil {
+	if err := scores.Validate(); err != nil {
 		return Guesses{}, err
 	}
+	s := audit.Scores{Member: slices.Clone(scores.Member), NonMember: slices.Clone(scores.NonMember)}
+	slices.Sort(s.Member)
+	slices.Sort(s.NonMember)
 	g := Guesses{Canaries: len(s.Member) + len(s.NonMember), Guessed: r}
 	if err := g.Validate(); err != nil {
 		return Guesses{}, err
 	}
 	top, bottom := r-r/2, r/2
 	upper := smallest(s, g.Canaries-top)
-	// Above the border all guesses are certain; of scores that are all equal take the wrong ones first.
+	// Above the border all guesses are certain; of scores that are equal take the wrong ones first.
 	certain, certainWrong := above(s.Member, upper), above(s.NonMember, upper)
 	tiedWrong := len(s.NonMember) - below(s.NonMember, upper) - certainWrong
 	g.Correct = certain + max(0, top-certain-certainWrong-tiedWrong)
@@ -97,7 +95,8 @@ func expectedAccuracy(mu, s float64) float64 {
 	return numeric.NormalCDF(mu-x) / (numeric.NormalCDF(mu-x) + numeric.NormalCDF(-x))
 }
 
-// GuessesFor guesses as many canaries as the configuration says, or as many as are best for its ExpectedMu.
+// GuessesFor guesses as many canaries as the configuration says, or as many as are best for its ExpectedMu. Ties are broken at random by
+// its Seed; one of 0 is drawn.
 func GuessesFor(scores audit.Scores, cfg audit.Config) (Guesses, error) {
 	if err := errors.Join(scores.Validate(), cfg.Validate()); err != nil {
 		return Guesses{}, err
@@ -110,5 +109,9 @@ func GuessesFor(scores audit.Scores, cfg audit.Config) (Guesses, error) {
 		}
 		r = bestGuesses(mu, len(scores.Member)+len(scores.NonMember), audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
 	}
-	return guess(scores, r, cfg.Seed)
+	untied, err := scores.BreakTies(cfg.Seeded().Seed)
+	if err != nil {
+		return Guesses{}, err
+	}
+	return Guess(untied, r)
 }

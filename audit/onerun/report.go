@@ -24,11 +24,12 @@ func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 	if m < need {
 		return audit.Report{}, fmt.Errorf("onerun: %d canaries: even all guesses right would not show an ε above 0 at confidence %g; %d would do", m, level.Confidence, need)
 	}
+	cfg = cfg.Seeded()
 	guesses, err := GuessesFor(scores, cfg)
 	if err != nil {
 		return audit.Report{}, err
 	}
-	report.OneRun = true
+	report.OneRun, report.Seed = true, cfg.Seed
 	report.Add(Bound(guesses, level))
 	report.Add(Max(guesses, level))
 	report.Add(FDP(guesses, level))

@@ -36,6 +36,6 @@ func ExampleBound() {
 	fmt.Printf("%.3f %g\n", simulated.AUC(order), simulated.TwoTail(0)(order))
 	// Output:
 	// ε >= 1.0449 of at most 1.0449 <nil>
-	// ε = 0.5 has p = 0.013 <nil>
+	// ε = 0.5 has p = 0.012 <nil>
 	// 0.889 4
 }

@@ -20,10 +20,13 @@ import (
 // u = G^-1(uniform), smaller u ranking higher; no other law within the claim makes the
 // statistic larger. p is at least 1/(repeats+1), and valid for every number of repeats on average
 // over the states of rng: with one state for many audits their alarms have the spread of the
-// simulation in common. rng may not be nil. Beside an error it is 1.
+// simulation in common. It breaks ties at random too. rng may not be nil. Beside an error it is 1.
 func P(scores audit.Scores, claim audit.Curve, statistic Statistic, repeats int, rng *rand.Rand) (float64, error) {
-	s, err := scores.BreakTies(0)
-	if err = errors.Join(err, validate(claim, statistic, repeats, rng)); err != nil {
+	if err := errors.Join(scores.Validate(), validate(claim, statistic, repeats, rng)); err != nil {
+		return 1, err
+	}
+	s, err := scores.BreakTies(rng.Uint64())
+	if err != nil {
 		return 1, err
 	}
 	observed := statistic(orderOf(s))
@@ -45,8 +48,11 @@ func P(scores audit.Scores, claim audit.Curve, statistic Statistic, repeats int,
 // [P] passes the significance, with the same draws for all ε, so that p grows in
 // ε; the confidence holds on average over the states of rng. name labels the bound.
 func Bound(scores audit.Scores, name string, statistic Statistic, repeats int, level audit.Level, rng *rand.Rand) (audit.Bound, error) {
-	s, err := scores.BreakTies(0)
-	if err = errors.Join(err, level.Validate(), validate(audit.EpsilonDelta{}, statistic, repeats, rng)); err != nil {
+	if err := errors.Join(scores.Validate(), level.Validate(), validate(audit.EpsilonDelta{}, statistic, repeats, rng)); err != nil {
+		return audit.Bound{}, err
+	}
+	s, err := scores.BreakTies(rng.Uint64())
+	if err != nil {
 		return audit.Bound{}, err
 	}
 	n1, n0 := len(s.Member), len(s.NonMember)

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// least is how many bad inputs each command is tried with, 796 in all; some more where the system has /dev/full and says how much memory is
+// least is how many bad inputs each command is tried with, 797 in all; some more where the system has /dev/full and says how much memory is
 // free. A list that has become shorter fails; whoever makes one longer may say so here.
 var least = map[string]int{
 	"dpcost":  373,
-	"dpaudit": 204,
+	"dpaudit": 205,
 	"dpbench": 144,
 	"train":   42,
 	"run":     33,

@@ -22,6 +22,7 @@ type Alarms struct {
 type test struct {
 	name     string
 	gaussian bool // only where the trade-off is Gaussian
+	values   bool // looks at the scores themselves, others at their order with ties broken at random
 	alarm    func(s audit.Scores, z null, c Config, seed uint64) (bool, error)
 	hits     func(s audit.Scores, c Config) int // all that a rank test sees of scores without ties; nil for others
 }
@@ -29,27 +30,27 @@ type test struct {
 func above(epsilon float64, b audit.Bound, err error) (bool, error) { return b.Epsilon > epsilon, err }
 
 var tests = []test{
-	{"two-tail rank sum, k = 2", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
+	{"two-tail rank sum, k = 2", false, false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		p, err := audit.RankTwoTailP(s, z.claim(), 2)
 		return p <= 1-c.Confidence, err
 	}, func(s audit.Scores, _ Config) int { return twoTailHits(s, 2) }},
-	{"one-tail rank, k = 4", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
+	{"one-tail rank, k = 4", false, false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		p, err := audit.RankOneTailP(s, z.claim(), 4)
 		return p <= 1-c.Confidence, err
 	}, func(s audit.Scores, _ Config) int { return oneTailHits(s, 4) }},
-	{"Clopper-Pearson, a threshold fixed beforehand", false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
+	{"Clopper-Pearson, a threshold fixed beforehand", false, true, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		b, err := audit.ClopperPearson(s.CountAt(0.5), z.level(c))
 		return above(z.epsilon, b, err)
 	}, nil},
-	{"Clopper-Pearson, split", false, func(s audit.Scores, z null, c Config, seed uint64) (bool, error) {
+	{"Clopper-Pearson, split", false, true, func(s audit.Scores, z null, c Config, seed uint64) (bool, error) {
 		b, err := audit.ClopperPearsonSplit(s, 1, z.level(c), c.root().Rand(fmt.Sprint("split ", seed)))
 		return above(z.epsilon, b, err)
 	}, nil},
-	{"AUC test, Gaussian assumed", true, func(s audit.Scores, z null, c Config, seed uint64) (bool, error) {
+	{"AUC test, Gaussian assumed", true, false, func(s audit.Scores, z null, c Config, seed uint64) (bool, error) {
 		b, err := audit.GDPAUC(s, z.level(c), c.root().Rand(fmt.Sprint("auc ", seed)))
 		return b.Mu > z.mu, err
 	}, nil},
-	{"exact rank test, k = n/5, Gaussian assumed", true, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
+	{"exact rank test, k = n/5, Gaussian assumed", true, false, func(s audit.Scores, z null, c Config, _ uint64) (bool, error) {
 		p, err := audit.RankOneTailP(s, audit.GDP{Mu: z.mu}, c.Games/5)
 		return p <= 1-c.Confidence, err
 	}, func(s audit.Scores, c Config) int { return oneTailHits(s, c.Games/5) }},
@@ -90,6 +91,11 @@ func FalseAlarms(c Config, progress func(done, of int)) (Alarms, error) {
 	return r, nil
 }
 
+// tieSeed is the seed that breaks the ties of an audit, of its own and independent of the scores.
+func (c Config) tieSeed(z null, audit int) uint64 {
+	return c.root().Rand(fmt.Sprintf("ties %s %d", z.name, audit)).Uint64()
+}
+
 // rates returns the share of alarms of each test on one null. Audits with as many hits have the same p-value of a rank test, which is
 // computed once.
 func (c Config) rates(z null, count *tally) ([]float64, error) {
@@ -97,7 +103,7 @@ func (c Config) rates(z null, count *tally) ([]float64, error) {
 	var known sync.Map // of [2]int, test and hits, to the alarm
 	err := parallel.Each(c.Alarms, func(i int) error {
 		scores := z.draw(c.root().Rand(fmt.Sprintf("alarms %s %d", z.name, i)), c.Games)
-		ranks, err := scores.BreakTies(0) // as the tests do
+		ranks, err := scores.BreakTies(c.tieSeed(z, i))
 		if err != nil {
 			return err
 		}
@@ -114,7 +120,11 @@ func (c Config) rates(z null, count *tally) ([]float64, error) {
 					continue
 				}
 			}
-			if alarms[i][t], err = test.alarm(scores, z, c, uint64(i)); err != nil {
+			seen := ranks
+			if test.values {
+				seen = scores
+			}
+			if alarms[i][t], err = test.alarm(seen, z, c, uint64(i)); err != nil {
 				return err
 			}
 			if test.hits != nil {

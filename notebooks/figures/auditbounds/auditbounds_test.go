@@ -88,11 +88,11 @@ func TestAlarmsShareTests(t *testing.T) {
 		values, claim := map[int]float64{}, z.claim()
 		for i := range 10 {
 			scores := z.draw(c.root().Rand(fmt.Sprintf("alarms %s %d", z.name, i)), c.Games)
-			ranks, err := scores.BreakTies(0)
+			ranks, err := scores.BreakTies(c.tieSeed(z, i))
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := audit.RankOneTailP(scores, claim, 4)
+			p, err := audit.RankOneTailP(ranks, claim, 4)
 			if err != nil {
 				t.Fatal(err)
 			}

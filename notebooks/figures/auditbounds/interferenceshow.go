@@ -21,7 +21,7 @@ func (s InterferenceScores) gap() (gap Mean, deviation float64) {
 
 // Bounds returns the report of onerun on the scores of trainings with as many canaries, the number of guesses that is best for µ.
 func (r Interference) Bounds(s InterferenceScores) (audit.Report, error) {
-	return onerun.Bounds(s.Scores, audit.Config{Delta: r.Config.Delta, Confidence: r.Config.Confidence, ExpectedMu: r.Config.Mu()})
+	return onerun.Bounds(s.Scores, audit.Config{Delta: r.Config.Delta, Confidence: r.Config.Confidence, ExpectedMu: r.Config.Mu(), Seed: 1})
 }
 
 // Chart draws the gap of the scores against the number of canaries.

@@ -144,7 +144,7 @@ func (p *TunedPoint) addSingleRuns(c TuningConfig, single audit.Scores) error {
 }
 
 func tunedBounds(scores audit.Scores, delta float64) (TunedBounds, error) {
-	report, err := audit.Bounds(scores, audit.Config{Delta: delta})
+	report, err := audit.Bounds(scores, audit.Config{Delta: delta, Seed: 1})
 	paper, _ := report.Bound("gdp-clopper-pearson")
 	rank, _ := report.Bound("rank-two-tail")
 	return TunedBounds{paper.Epsilon, rank.Epsilon}, err

@@ -183,7 +183,7 @@ func TestCurveBounds(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	report, err := audit.Bounds(curve.scores[0][1], audit.Config{Delta: c.Delta, Confidence: c.Confidence})
+	report, err := audit.Bounds(curve.scores[0][1], audit.Config{Seed: 1, Delta: c.Delta, Confidence: c.Confidence})
 	if err != nil {
 		t.Fatal(err)
 	}

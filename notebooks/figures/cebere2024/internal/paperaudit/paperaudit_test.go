@@ -21,7 +21,7 @@ func TestAudit(t *testing.T) {
 		for range 300 {
 			s.Member, s.NonMember = append(s.Member, score(1)), append(s.NonMember, score(0))
 		}
-		report, err := audit.Bounds(s, audit.Config{Delta: 1e-5, Confidence: 0.9})
+		report, err := audit.Bounds(s, audit.Config{Seed: 1, Delta: 1e-5, Confidence: 0.9})
 		if err != nil {
 			t.Fatal(err)
 		}
