@@ -58,7 +58,7 @@ func GamesFor(name string, mu, epsilon float64, level audit.Level) (plan audit.P
 	if err := check.UpTo(maxEpsilon).Of("onerun: epsilon", epsilon); err != nil {
 		return audit.Plan{}, false, err
 	}
-	if plan, err = Expect(name, mu, 1, level); err != nil {
+	if _, err = Expect(name, mu, 1, level); err != nil {
 		return audit.Plan{}, false, err
 	}
 	n, ok := tails.AboutFirst(MaxGames, func(n int) bool {
