@@ -57,6 +57,27 @@ func (e PoissonSampled) String() string {
 	return fmt.Sprintf("PoissonSampled(q=%g, %v)", e.SamplingRate, e.Event)
 }
 
+// Flat returns the event with samples of the sample joined: a Poisson sample at rate q' of one at rate q
+// has each record with chance q q', independently. The product is rounded up.
+func (e PoissonSampled) Flat() PoissonSampled {
+	for {
+		inner, ok := e.Event.(PoissonSampled)
+		if !ok {
+			return e
+		}
+		e = PoissonSampled{SamplingRate: productUp(e.SamplingRate, inner.SamplingRate), Event: inner.Event}
+	}
+}
+
+// productUp returns a b for a and b in (0, 1], rounded up unless it is exact.
+func productUp(a, b float64) float64 {
+	p := a * b
+	if p < 0x1p-900 || math.FMA(a, b, -p) > 0 { // what is rounded off a small product would underflow
+		p = math.Nextafter(p, 1)
+	}
+	return p
+}
+
 // SelfComposed is Event run Count times, each run free to depend on earlier outputs.
 type SelfComposed struct {
 	Event Event

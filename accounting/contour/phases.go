@@ -64,6 +64,7 @@ func (p *program) collect(event accounting.Event, count float64, leaves map[tran
 		leaves[transform.Phase{Q: 1, Sigma: e.NoiseMultiplier}] += count
 		return nil
 	case accounting.PoissonSampled:
+		e = e.Flat()
 		if inner, ok := e.Event.(accounting.Gaussian); ok {
 			leaves[transform.Phase{Q: e.SamplingRate, Sigma: inner.NoiseMultiplier}] += count
 			return nil

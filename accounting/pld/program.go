@@ -111,6 +111,7 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 		}
 		return c.put(key{kind: -1 - len(c.leaves), rate: rate}, e.base(), count)
 	case accounting.PoissonSampled:
+		e = e.Flat()
 		if c.relation == accounting.ReplaceOne && e.SamplingRate < 1 {
 			return c.addShown(e, count)
 		}

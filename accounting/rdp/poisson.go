@@ -117,10 +117,7 @@ func allSymmetric(events []accounting.Event) bool {
 // their mixtures: the curve is that of a sampled Gaussian with σ = 1/µ. A sample of a
 // sample is a sample with the product of the rates.
 func (s *steps) addSampled(e accounting.PoissonSampled, times float64) error {
-	if inner, ok := e.Event.(accounting.PoissonSampled); ok {
-		rate := positive(e.SamplingRate*inner.SamplingRate, true)
-		return s.addSampled(accounting.PoissonSampled{SamplingRate: rate, Event: inner.Event}, times)
-	}
+	e = e.Flat()
 	if e.SamplingRate == 1 {
 		return s.add(e.Event, times)
 	}
