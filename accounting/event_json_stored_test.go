@@ -61,6 +61,7 @@ func TestStoredEventsAreRead(t *testing.T) {
 		accounting.ExponentialMechanism{Epsilon: 0.5},
 		accounting.PermuteAndFlip{Epsilon: 0.5},
 		accounting.PureDP{Epsilon: 0},
+		pld.DiscretePair{With: []float64{0.25, 0.75}, Without: []float64{0.5, 0.5}, Above: true},
 	}
 	stored, err := os.ReadFile("testdata/events.jsonl")
 	if err != nil {

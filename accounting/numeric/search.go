@@ -53,3 +53,11 @@ func GoldenMinimum(f func(float64) float64, a, b float64, steps int) float64 {
 	}
 	return best
 }
+
+// TurnsDown reports whether the point v is above the line from u to w by more than rounding, so that it is no corner of the lower
+// convex hull of the three; points are (x, y), x rising. A share of the way from u to w, unlike a product of two differences, does not
+// underflow where y is below 1e-154.
+func TurnsDown(u, v, w [2]float64) bool {
+	share := (v[0] - u[0]) / (w[0] - u[0])
+	return v[1]-u[1] > share*(w[1]-u[1])+1e-15*(v[1]+share*w[1])
+}

@@ -98,20 +98,11 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	if err != nil {
 		return accounting.Interval{}, err
 	}
+	upper := upperDelta(logs.Upper)
 	if !logs.HasLower {
-		return accounting.UpperBound(upperDelta(logs.Upper)), nil
+		return accounting.UpperBound(upper), nil
 	}
-	lower := math.Exp(logs.Lower) * (1 - 4*unit*(1+math.Abs(logs.Lower)))
-	if math.IsInf(logs.Lower, -1) {
-		lower = 0
-	}
-	upper := math.Exp(logs.Upper) * (1 + 4*unit*(1+math.Abs(logs.Upper)))
-	if math.IsInf(logs.Upper, -1) {
-		upper = 0
-	} else if !(upper > 0) {
-		upper = math.SmallestNonzeroFloat64
-	}
-	return between01(math.Max(0, lower), math.Exp(logs.Estimate), math.Min(1, upper)), nil
+	return between01(lowerDelta(logs.Lower), math.Exp(logs.Estimate), upper), nil
 }
 
 // LogDeltaAt returns a certified interval of log δ at epsilon >= 0; an end may be -Inf.
@@ -243,8 +234,11 @@ func (a answer) enough() float64 {
 	return a.lower + (a.upper-a.lower)/2
 }
 
-// symmetric reports whether both directions have the same losses.
+// symmetric reports whether both directions have the same losses, or one alone is asked.
 func (p program) symmetric() bool {
+	if p.removeOnly {
+		return true
+	}
 	for _, f := range p.leaves {
 		if f.mirrored {
 			continue

@@ -40,6 +40,14 @@ func upperDelta(logDelta float64) float64 {
 	return math.Min(1, math.Max(upper, math.SmallestNonzeroFloat64))
 }
 
+// lowerDelta returns e^logDelta, rounded down.
+func lowerDelta(logDelta float64) float64 {
+	if math.IsInf(logDelta, -1) {
+		return 0
+	}
+	return math.Max(0, math.Exp(logDelta)*(1-4*unit*(1+math.Abs(logDelta))))
+}
+
 // logDeltas returns upper bounds on log δ, the larger of both directions.
 func (a Accountant) logDeltas(p program, epsilons []float64) ([]float64, error) {
 	worst := make([]float64, len(epsilons))

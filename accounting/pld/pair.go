@@ -10,9 +10,11 @@ import (
 
 // DiscretePair is an event: one release of a value from a finite set, with the
 // probabilities With if the example is in the data and Without if it is not. It is for
-// mechanisms with a known dominating pair. Both directions are priced.
+// mechanisms with a known dominating pair; [PairAbove] makes one of a privacy profile. Both directions are priced.
 type DiscretePair struct {
 	With, Without []float64 // of equal length, >= 0, each summing to 1 within 1e-12
+	// Above says that the mechanism's laws are dominated by these and may be nearer to each other: prices have no lower end.
+	Above bool
 }
 
 var _ accounting.Event = DiscretePair{}
@@ -30,6 +32,9 @@ func (e DiscretePair) Validate() error {
 
 // String describes the event.
 func (e DiscretePair) String() string {
+	if e.Above {
+		return fmt.Sprintf("DiscretePair(%d outcomes, above the mechanism)", len(e.With))
+	}
 	return fmt.Sprintf("DiscretePair(%d outcomes)", len(e.With))
 }
 
@@ -41,12 +46,26 @@ func (e DiscretePair) base() discreteBase {
 	return discreteBase{atoms}
 }
 
+// boundAbove is the word of Above in JSON.
+const boundAbove = "above"
+
 func init() {
 	accounting.RegisterEventFormat(accounting.NewEventFormat("discrete_pair",
 		func(e DiscretePair) []accounting.JSONField {
-			return []accounting.JSONField{{Name: "with", Value: e.With}, {Name: "without", Value: e.Without}}
+			fields := []accounting.JSONField{{Name: "with", Value: e.With}, {Name: "without", Value: e.Without}}
+			if e.Above {
+				fields = append(fields, accounting.JSONField{Name: "bound", Value: boundAbove})
+			}
+			return fields
 		},
 		func(o *accounting.JSONObject) DiscretePair {
-			return DiscretePair{With: o.Floats("with"), Without: o.Floats("without")}
+			e := DiscretePair{With: o.Floats("with"), Without: o.Floats("without")}
+			if o.Has("bound") {
+				bound := o.Text("bound")
+				if e.Above = bound == boundAbove; !e.Above {
+					o.Fault("bound", "%q: must be %q, or left out", bound, boundAbove)
+				}
+			}
+			return e
 		}))
 }

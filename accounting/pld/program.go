@@ -33,6 +33,7 @@ type program struct {
 	mu         float64
 	nonPrivate bool
 	upperOnly  bool // a leaf only bounds its event from above, in any composition
+	removeOnly bool // the direction add is not asked
 }
 
 // key identifies equal leaves; DiscretePairs are never merged.
@@ -109,6 +110,7 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 		if c.relation == accounting.ReplaceOne {
 			return accounting.RelationError("pld", e, c.relation, accounting.AddOrRemoveOne)
 		}
+		c.upperOnly = c.upperOnly || e.Above
 		return c.put(key{kind: -1 - len(c.leaves), rate: rate}, e.base(), count)
 	case accounting.PoissonSampled:
 		e = e.Flat()

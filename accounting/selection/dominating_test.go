@@ -82,7 +82,7 @@ func TestDominatingPairAgainstEnumeratedCompositions(t *testing.T) {
 					ordered.P, ordered.Q = append(ordered.P, run.P[j]), append(ordered.Q, run.Q[j])
 				}
 				best := ordered.Best(l)
-				exact := product(best, c.beside(best)).Delta(g.Epsilon.Upper)
+				exact := enumerate.Product(best, c.beside(best)).Delta(g.Epsilon.Upper)
 				if exact > delta*(1+1e-9) {
 					t.Errorf("case %d, %v, %s: δ(%g) = %g, above %g", i, l, name, g.Epsilon.Upper, exact, delta)
 				}
@@ -93,16 +93,6 @@ func TestDominatingPairAgainstEnumeratedCompositions(t *testing.T) {
 	if closest < 0.5 {
 		t.Errorf("the nearest exact δ is %.3g of the bound's: the cases do not try it", closest)
 	}
-}
-
-// product releases both.
-func product(a, b discrete) (both discrete) {
-	for i := range a.P {
-		for j := range b.P {
-			both.P, both.Q = append(both.P, a.P[i]*b.P[j]), append(both.Q, a.Q[i]*b.Q[j])
-		}
-	}
-	return both
 }
 
 func TestDominatingPairErrors(t *testing.T) {

@@ -144,7 +144,7 @@ type pointwise struct {
 // Rounding. For any chain of points from (0, 0) on with a rising, Σ (a_k - a_(k-1)) (r - e^ε τ_k)₊, τ_k the slope to point k,
 // is at least r a_m - e^ε b_m for every point m of the chain: a term is not below its value without the ₊. So a point that is
 // kept although it is no corner costs nothing, and only one that is a corner by no more than rounding must not be left out;
-// turnsDown sees to that. Points whose a differ by less than 1e-8 are one, that with the least b and an a 1e-8 larger, which
+// numeric.TurnsDown sees to that. Points whose a differ by less than 1e-8 are one, that with the least b and an a 1e-8 larger, which
 // is above both lines. Then a slope is known to 4e-16 b/(a_k - a_(k-1)), and is lowered by that: H does not rise.
 //
 // Reference: derived here. The published bounds (Koskela, Redberg and Wang, ICML 2024) put all of E[K] at one t.

@@ -11,6 +11,8 @@ import (
 // point is a = f'(1-p) from above and b = f'(1-P(p)) from below.
 type point struct{ a, b float64 }
 
+func (p point) xy() [2]float64 { return [2]float64{p.a, p.b} }
+
 // hull is the lower convex hull of points whose a rises, from (0, 0) on.
 type hull []point
 
@@ -22,17 +24,10 @@ func (h *hull) add(c point) {
 	if c.a *= 1 + sameTop; c.a <= kept[len(kept)-1].a*(1+sameTop) {
 		return
 	}
-	for len(kept) > 1 && turnsDown(kept[len(kept)-2], kept[len(kept)-1], c) {
+	for len(kept) > 1 && numeric.TurnsDown(kept[len(kept)-2].xy(), kept[len(kept)-1].xy(), c.xy()) {
 		kept = kept[:len(kept)-1]
 	}
 	*h = append(kept, c)
-}
-
-// turnsDown reports whether v is above the line from u to w by more than rounding, so that it is no corner of the lower hull. A share of the way
-// from u to w, unlike a product of two differences, does not underflow where a and b are below 1e-154.
-func turnsDown(u, v, w point) bool {
-	share := (v.a - u.a) / (w.a - u.a)
-	return v.b-u.b > share*(w.b-u.b)+1e-15*(v.b+share*w.b)
 }
 
 // binned moves the hull's steps to the slopes of a list, of ratio e^bin, from 0 on.

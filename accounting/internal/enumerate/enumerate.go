@@ -45,6 +45,16 @@ func BestOf(law law.Law, p []float64) []float64 {
 	return out
 }
 
+// Product releases both.
+func Product(a, b Pair) (both Pair) {
+	for i := range a.P {
+		for j := range b.P {
+			both.P, both.Q = append(both.P, a.P[i]*b.P[j]), append(both.Q, a.Q[i]*b.Q[j])
+		}
+	}
+	return both
+}
+
 // Divergence returns the larger Rényi divergence of the two directions.
 func (d Pair) Divergence(order float64) float64 {
 	return math.Max(Renyi(d.P, d.Q, order), Renyi(d.Q, d.P, order))

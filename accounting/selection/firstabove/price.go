@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -120,14 +119,11 @@ func DominatingPair(search Search, delta float64, accountants ...accounting.Acco
 	if err != nil {
 		return pld.DiscretePair{}, err
 	}
-	tail := delta * selection.PairTail
-	top := math.Inf(1)
 	var bounds []func(epsilon float64) float64
-	for _, known := range base.KnownAround(tail / math.Max(1, k.Mean())) {
-		p, best := newProfile(k, known), known.BestOf(k)
+	for _, known := range base.KnownAround(delta * selection.PairTail / math.Max(1, k.Mean())) {
+		best := known.BestOf(k)
 		bestAt := func(epsilon float64) float64 { return best(known, epsilon) } // PriceAt has the proof
-		bounds = append(bounds, p.deltaAt, bestAt)
-		top = math.Min(top, math.Min(p.epsilonAt(tail), numeric.LeastTrue(1e-7, func(epsilon float64) bool { return bestAt(epsilon) <= tail })))
+		bounds = append(bounds, newProfile(k, known).deltaAt, bestAt)
 	}
-	return selection.PairOf(top, bounds...)
+	return selection.PairOf(delta, bounds...)
 }

@@ -2,7 +2,6 @@ package subsample
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
@@ -33,17 +32,13 @@ func DominatingPair(event TuneThenTrain, delta float64, accountants ...accountin
 	if err != nil {
 		return pld.DiscretePair{}, err
 	}
-	tail, top := delta*selection.PairTail, math.Inf(1)
 	var bounds []func(epsilon float64) float64
-	for _, known := range training.KnownAround(tail) {
-		bound := func(epsilon float64) float64 {
+	for _, known := range training.KnownAround(delta * selection.PairTail) {
+		bounds = append(bounds, func(epsilon float64) float64 {
 			return mixtureDelta(tuning, known.HockeyStick, event.TuningRate, epsilon, event.Variant)
-		}
-		if at := leastEpsilon(bound, tail); at <= mostEpsilon {
-			bounds, top = append(bounds, bound), math.Min(top, at)
-		}
+		})
 	}
-	return selection.PairOf(top, bounds...)
+	return selection.PairOf(delta, bounds...)
 }
 
 // leastEpsilon returns the least ε at which a falling bound is at most delta; more than mostEpsilon if there is none up to there.

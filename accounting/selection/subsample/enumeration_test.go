@@ -164,7 +164,7 @@ func checkLikelihood(t *testing.T, i int, variant subsample.Variant, m tiny, tru
 			return delta
 		}
 	}
-	pair, err := selection.PairOf(12, worst(tuning))
+	pair, err := selection.PairOf(1e-3, worst(tuning))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,200 @@
+package pld
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+// ErrNoProfile is returned by [PairAbove], wrapped, for a profile that never falls below the δ in question.
+var ErrNoProfile = errors.New("pld: the profile does not fall below δ up to ε = 256: a pair of laws needs one that does")
+
+// PairAbove returns a pair of laws on finitely many outcomes that dominates every mechanism with a privacy profile of at most profile, in
+// both directions of the neighboring relation: in any composition, and on a Poisson sample, such a mechanism costs no more than the pair.
+// profile returns an upper bound on δ, in [0, 1], at each of epsilons, which do not fall. It is followed to where it is far below delta, in
+// (0, 1), the δ of the question, divided by how often the mechanism runs; how far that is, is found here. Prices of the pair have no
+// lower end.
+//
+// Proof. Let h(x) be the bound at ε = ln x >= 0. It is above H(x) = ∫ (P - x Q)₊ of the mechanism's laws on any two neighbors, and above the
+// same with P and Q exchanged; for x < 1, H(x) = 1 - x + ∫ (xQ - P)₊ <= 1 - x + x h(1/x). H is convex. Let g be the largest convex
+// function through values not below these at a list of x, beginning with (0, 1), and constant behind its end: g >= H. The
+// measure on r with density the second derivative of g is that of a law Q'; with P' of density r against it, and of mass g(∞) where Q' has
+// none, ∫ (P' - x Q')₊ = g(x). A pair whose divergences are nowhere below those of another dominates it in compositions too, and
+// ((1-q) Q' + q P', Q') and its reverse dominate the two directions of a sample. The pair is its own mirror image, so that one serves
+// both directions. ∎
+//
+// Reference: Zhu, Dong and Wang (2022), arXiv:2106.08567v3, Proposition 8 (the pair of a profile), Theorem 10 (composition) and
+// Theorem 11 (Poisson samples).
+func PairAbove(delta float64, profile func(epsilons []float64) []float64) (DiscretePair, error) {
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return DiscretePair{}, fmt.Errorf("pld: %w", err)
+	}
+	top, ok := topOf(delta, profile)
+	if !ok {
+		return DiscretePair{}, fmt.Errorf("%w: %g there", ErrNoProfile, at(profile, mostTop))
+	}
+	epsilons, deltas := listed(top, profile)
+	points := make([]corner, 0, len(epsilons)) // (x, H(x)), x falling from the top to 1
+	for i := len(epsilons) - 1; i >= 0; i-- {
+		points = append(points, corner{math.Exp(epsilons[i]), math.Min(1, deltas[i]*(1+profileRounding))})
+	}
+	pair := pairOf(points)
+	pair.Above = true
+	return pair, nil
+}
+
+const (
+	// profileTail is the share of δ down to which a profile is followed.
+	profileTail = 1e-5
+	// scanned and placed are how many values of a profile are looked at, first at even distances, then where it falls.
+	scanned, placed = 160, 640
+	// profileRounding raises the profile by more than the differences of its slopes lose: some 1e-14 at each of them.
+	profileRounding = 1e-9
+	// leastTop and mostTop are the ends of a profile that are tried, each 2^(1/4) of the next.
+	leastTop, mostTop = 0x1p-40, 256
+)
+
+func at(profile func([]float64) []float64, epsilon float64) float64 {
+	return profile([]float64{epsilon})[0]
+}
+
+// topOf returns an ε where the profile is far below delta: the least that is tried. One that stays above delta's tail is followed to where it
+// falls no more. ok is false if it stays above delta.
+func topOf(delta float64, profile func([]float64) []float64) (top float64, ok bool) {
+	last := at(profile, mostTop)
+	if !(last < delta) {
+		return 0, false
+	}
+	enough := math.Max(delta*profileTail, last*1.001)
+	tries := int(math.Round(4 * math.Log2(mostTop/leastTop)))
+	end := func(i int) float64 { return mostTop * math.Exp2(-float64(tries-i)/4) }
+	i := sort.Search(tries, func(i int) bool { return at(profile, end(i)) <= enough })
+	return end(i), true
+}
+
+// listed returns ε from 0 to top with the profile there, where it is best known for a chord between two values to be near it: half at even
+// distances, half at even distances of ln δ.
+func listed(top float64, profile func([]float64) []float64) (epsilons, deltas []float64) {
+	for i := range scanned + 1 {
+		epsilons = append(epsilons, top*float64(i)/scanned)
+	}
+	deltas = falling(profile(epsilons))
+	least := math.Max(deltas[scanned], deltas[0]*1e-30)
+	fall := func(i int) float64 { // of ln δ behind entry i
+		if !(least > 0) {
+			return 0
+		}
+		return numeric.Log(math.Max(deltas[i], least)) - numeric.Log(math.Max(deltas[i+1], least))
+	}
+	whole := 0.0
+	for i := range scanned {
+		whole += fall(i)
+	}
+	var more []float64
+	share := 0.0
+	for i := range scanned {
+		part := 1.0 / scanned
+		if whole > 0 {
+			part = (part + fall(i)/whole) / 2
+		}
+		share += part * placed
+		n := int(share)
+		share -= float64(n)
+		for k := 1; k <= n; k++ {
+			more = append(more, epsilons[i]+(epsilons[i+1]-epsilons[i])*float64(k)/float64(n+1))
+		}
+	}
+	values := falling(profile(more))
+	all := make([]corner, 0, len(epsilons)+len(more))
+	for i, e := range epsilons {
+		all = append(all, corner{e, deltas[i]})
+	}
+	for i, e := range more {
+		all = append(all, corner{e, values[i]})
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].x < all[j].x })
+	epsilons, deltas = epsilons[:0], deltas[:0]
+	for i, c := range all {
+		if i > 0 && !(c.x > epsilons[len(epsilons)-1]) {
+			continue
+		}
+		epsilons, deltas = append(epsilons, c.x), append(deltas, c.value)
+	}
+	return epsilons, falling(deltas)
+}
+
+// falling lowers each value to the least before it, which bounds it too. What is no number bounds nothing.
+func falling(deltas []float64) []float64 {
+	least := 1.0
+	for i, d := range deltas {
+		if d < least {
+			least = math.Max(0, d)
+		}
+		deltas[i] = least
+	}
+	return deltas
+}
+
+// corner is a value of ∫ (P - x Q)₊ at x.
+type corner struct{ x, value float64 }
+
+func (c corner) xy() [2]float64 { return [2]float64{c.x, c.value} }
+
+// pairOf returns the pair whose divergences are those of the lower convex hull of the points (x, H(x)), x >= 1 falling, and of their
+// mirror images (1/x, 1 - 1/x + H(x)/x), and constant behind the largest x. The pair is its own mirror image: masses at r and
+// 1/r are exchanged, so that the small ones keep their digits, and what is left has r = 1.
+func pairOf(points []corner) DiscretePair {
+	corners, first := symmetricHull(points)
+	var pair DiscretePair
+	rest := 1.0
+	add := func(p, q float64) {
+		pair.With, pair.Without = append(pair.With, p, q), append(pair.Without, q, p)
+		rest -= p + q
+	}
+	slope := func(i int) float64 { // before corner i
+		if i == len(corners) {
+			return 0
+		}
+		return (corners[i].value - corners[i-1].value) / (corners[i].x - corners[i-1].x)
+	}
+	for i := first; i < len(corners); i++ {
+		if mass := slope(i+1) - slope(i); mass > 0 {
+			add(corners[i].x*mass, mass)
+		}
+	}
+	add(corners[len(corners)-1].value, 0)
+	pair.With, pair.Without = append(pair.With, math.Max(0, rest)), append(pair.Without, math.Max(0, rest))
+	if rest < 0 { // by rounding, far below profileRounding
+		for i := range pair.With {
+			pair.With[i], pair.Without[i] = pair.With[i]/(1-rest), pair.Without[i]/(1-rest)
+		}
+	}
+	return pair
+}
+
+// symmetricHull returns the lower convex hull of (0, 1), the mirror images and the points, and its first corner with x > 1.
+func symmetricHull(points []corner) (corners []corner, first int) {
+	all := []corner{{0, 1}}
+	for _, p := range points {
+		if p.x > 1 {
+			all = append(all, corner{1 / p.x, (1 - 1/p.x) + p.value/p.x})
+		}
+	}
+	for i := len(points) - 1; i >= 0; i-- {
+		all = append(all, points[i])
+	}
+	for _, c := range all {
+		for len(corners) > 1 && numeric.TurnsDown(corners[len(corners)-2].xy(), corners[len(corners)-1].xy(), c.xy()) {
+			corners = corners[:len(corners)-1]
+		}
+		corners = append(corners, c)
+	}
+	for first < len(corners) && corners[first].x <= 1 {
+		first++
+	}
+	return corners, first
+}

@@ -1,0 +1,63 @@
+package pld
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+)
+
+// Knows returns nil if the accountant prices event, as part of any composition, and else why not: an error that wraps
+// accounting.ErrUnsupportedEvent where it is the kind of event.
+func (a Accountant) Knows(event accounting.Event) error {
+	if err := accounting.CheckRelation("pld", event, a.Neighboring()); err != nil {
+		return err
+	}
+	_, err := compile(event, a.Neighboring())
+	return err
+}
+
+// RemoveEpsilonAt returns a lower end of ε, in nats, at delta in (0, 1) in the direction remove alone: the least ε of the laws with
+// the example against those without it. That is what a Poisson sample makes larger ones of; EpsilonAt takes the larger of two
+// directions. It is 0 where nothing is known from below.
+func (a Accountant) RemoveEpsilonAt(event accounting.Event, delta float64) (float64, error) {
+	if err := accounting.ValidateDelta(delta); err != nil {
+		return 0, fmt.Errorf("pld: %w", err)
+	}
+	return a.lowerOfRemove(event, func(p program) (accounting.Interval, error) {
+		epsilon, _, _, err := a.epsilon(p, delta)
+		return epsilon, err
+	})
+}
+
+// RemoveDeltaAt returns a lower end of δ, in [0, 1], at epsilon >= 0 in the direction remove alone.
+func (a Accountant) RemoveDeltaAt(event accounting.Event, epsilon float64) (float64, error) {
+	if err := accounting.ValidateEpsilon(epsilon); err != nil {
+		return 0, fmt.Errorf("pld: %w", err)
+	}
+	return a.lowerOfRemove(event, func(p program) (accounting.Interval, error) {
+		logs, err := a.logDelta(p, epsilon)
+		return accounting.Interval{Lower: lowerDelta(logs.Lower)}, err
+	})
+}
+
+// lowerOfRemove returns the largest lower end of the programs of event.
+func (a Accountant) lowerOfRemove(event accounting.Event, ask func(program) (accounting.Interval, error)) (float64, error) {
+	programs, err := a.programs(event)
+	if err != nil {
+		return 0, err
+	}
+	lower := 0.0
+	for _, p := range programs {
+		if p.upperOnly {
+			continue
+		}
+		p.removeOnly = true
+		known, err := ask(p)
+		if err != nil {
+			return 0, err
+		}
+		lower = math.Max(lower, known.Lower)
+	}
+	return lower, nil
+}
