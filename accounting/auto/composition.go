@@ -3,10 +3,12 @@ package auto
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/internal/certified"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -15,9 +17,9 @@ import (
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
-// composition prices a composition that holds selections, and a selection on a sample: by Rényi
-// curves, by dominating pairs, and in two steps. A search by threshold tests with something beside it has bounds of
-// its own.
+// composition prices a composition that holds selections, and what holds them on a sample: by Rényi
+// curves, by the sampling lemma, by dominating pairs, and in two steps. A search by threshold tests with something
+// beside it has bounds of its own.
 func (a Accountant) composition(event accounting.Event, delta float64) (Price, error) {
 	if search, rest, ok := besideThreshold(event); ok {
 		return a.threshold(search, rest, delta)
@@ -36,9 +38,13 @@ func (a Accountant) composition(event accounting.Event, delta float64) (Price, e
 	}
 	g, err := a.byCurves(event, delta)
 	consider("RDP", "sum of the Rényi curves of all events", g, err)
+	if sample, ok := event.(accounting.PoissonSampled); ok {
+		g, err = certified.SampledEpsilonAt(sample, delta, a.upperAt)
+		consider(certified.SamplingLemma, certified.SamplingTheorem, g, err)
+	}
 	if _, _, composed := composes(event); composed {
 		g, err = a.byPairs(event, delta)
-		consider("dominating pairs", "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove and subsample), and composition", g, err)
+		consider(certified.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove and subsample), and composition", g, err)
 		g, err = a.inTwoSteps(event, delta)
 		consider("two steps", "each selection as an (ε, δ)-private mechanism, and composition", g, err)
 	}
@@ -92,25 +98,81 @@ func (a Accountant) byCurves(event accounting.Event, delta float64) (accounting.
 	return rdp.NewAccountant().EpsilonOf(curve, delta)
 }
 
-// byPairs asks about a composition in which each selection is replaced by a pair of laws that dominates it. All of them must be events of
-// package selection itself, of firstabove or of subsample.
+// upperAt prices what is sampled.
+func (a Accountant) upperAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	price, err := a.price(unwrapped(event), delta)
+	return price.Guarantee, err
+}
+
+// byPairs asks about a composition in which each selection is replaced by a pair of laws that dominates it, wherever it stands: on a sample, or
+// in a Parallel or a WorstCase too. All of them must be events of package selection itself, of firstabove or of subsample.
 func (a Accountant) byPairs(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	different := distinct(event)
-	if len(different) > fewSelections {
-		return accounting.Guarantee{}, fmt.Errorf("auto: %d different selections: must be at most %d to be priced one by one: %w", len(different), fewSelections, accounting.ErrUnsupportedEvent)
+	p := pairing{a: a}
+	paired, err := p.event(event, delta)
+	if err != nil {
+		return accounting.Guarantee{}, err
 	}
-	pairs := make([]accounting.Event, len(different))
-	for i, inner := range different {
-		pair, err := a.pairOf(inner, delta)
-		if err != nil {
-			return accounting.Guarantee{}, err
-		}
-		pairs[i] = pair
-	}
-	g, err := a.one().EpsilonAt(replaced(event, different, pairs), delta)
+	g, err := a.one().EpsilonAt(paired, delta)
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = "each selection as a pair of laws that dominates it; " + g.Method
 	return g, err
+}
+
+// pairing puts pairs in place of selections; equal ones are made once.
+type pairing struct {
+	a     Accountant
+	known []accounting.Event
+	pairs []pld.DiscretePair
+}
+
+// event returns an event without selections that dominates event. delta is that of the question, divided by how often it runs and by the
+// chance that a record joins it.
+func (p *pairing) event(event accounting.Event, delta float64) (accounting.Event, error) {
+	if !selection.Selects(event) {
+		return event, nil
+	}
+	switch e := event.(type) {
+	case accounting.SelfComposed:
+		inner, err := p.event(e.Event, delta/float64(e.Count))
+		return accounting.SelfComposed{Event: inner, Count: e.Count}, err
+	case accounting.PoissonSampled:
+		inner, err := p.event(e.Event, math.Min(0.5, delta/e.SamplingRate))
+		return accounting.PoissonSampled{SamplingRate: e.SamplingRate, Event: inner}, err
+	case accounting.Composed:
+		events, err := p.all(e.Events, delta)
+		return accounting.Composed{Events: events}, err
+	case accounting.Parallel:
+		events, err := p.all(e.Events, delta)
+		return accounting.Parallel{Events: events}, err
+	case accounting.WorstCase:
+		events, err := p.all(e.Events, delta)
+		return accounting.WorstCase{Events: events}, err
+	}
+	return p.pair(event, delta)
+}
+
+func (p *pairing) all(events []accounting.Event, delta float64) ([]accounting.Event, error) {
+	out := make([]accounting.Event, len(events))
+	for i, e := range events {
+		paired, err := p.event(e, delta)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = paired
+	}
+	return out, nil
+}
+
+func (p *pairing) pair(event accounting.Event, delta float64) (pld.DiscretePair, error) {
+	if i := slices.IndexFunc(p.known, func(known accounting.Event) bool { return reflect.DeepEqual(known, event) }); i >= 0 {
+		return p.pairs[i], nil
+	}
+	if len(p.known) == fewSelections {
+		return pld.DiscretePair{}, fmt.Errorf("auto: more than %d different selections: must be fewer to be priced one by one: %w", fewSelections, accounting.ErrUnsupportedEvent)
+	}
+	pair, err := p.a.pairOf(event, delta)
+	p.known, p.pairs = append(p.known, event), append(p.pairs, pair)
+	return pair, err
 }
 
 // pairOf returns a pair of laws that dominates a selection.

@@ -7,7 +7,10 @@
 //
 // How an event is priced:
 //
-//	nothing is selected             contour, pld, rdp, in this order, to the first narrow interval
+//	nothing is selected             contour, pld, rdp, in this order, to the first narrow interval; in
+//	                                front of rdp, for what contour and pld do not know: of a sample the
+//	                                sampling lemma, of a composition "dominating pairs", one for each
+//	                                event that is not on the grid
 //	a choice, then others           the worst exponential mechanism and the profile of the others as well (choice.go)
 //	selection.Event                 selection.EventAt
 //	firstabove.Search               firstabove.PriceAt
@@ -17,10 +20,14 @@
 //	a composition with selections   the sum of Rényi curves; each selection as a pair of laws that
 //	                                dominates it, on the grid; each as an (ε, δ)-private mechanism in
 //	                                the certified composition
-//	a selection on a Poisson sample its amplified Rényi curve
+//	a selection on a Poisson sample its amplified Rényi curve; the sampling lemma; in a composition a
+//	                                sample of its pair of laws
 //
-// An interval has a lower end where nothing is selected, and no choice is composed. The price of a selection is an upper
-// end: it holds for every order of the outputs.
+// The sampling lemma takes a mechanism's ε at δ/q, q the sampling rate, to ln(1+q(e^ε-1)) at δ (Balle, Barthe and
+// Gaboardi 2018, Theorem 8), whatever the mechanism is.
+//
+// An interval has a lower end where nothing is selected, no choice is composed, and all events are on the grid. The price of a selection is an
+// upper end: it holds for every order of the outputs. So is that of a pair of laws above a profile (pld.PairAbove).
 //
 // Who wants other accountants names them: NewAccountant(rdp.NewAccountant()) has Rényi bounds
 // alone, the one thing that is quicker. A price takes milliseconds where contour or a closed form

@@ -101,7 +101,8 @@ func (a Accountant) plain(event accounting.Event, delta float64) (Price, error) 
 	price := Price{Guarantee: g}
 	for _, answer := range answers {
 		price.Bounds = append(price.Bounds, selection.Bound{
-			Name: answer.Name, Method: answer.Guarantee.Method, Epsilon: answer.Guarantee.Epsilon.Upper, Published: true, Warnings: answer.Guarantee.Warnings,
+			Name: answer.Name, Theorem: answer.Theorem, Method: answer.Guarantee.Method, Epsilon: answer.Guarantee.Epsilon.Upper,
+			Published: answer.Name != certified.DominatingPairs, Warnings: answer.Guarantee.Warnings,
 		})
 	}
 	for _, b := range a.choiceBounds(event, delta) {

@@ -83,7 +83,9 @@ Flags of every command
   -json               print one JSON object; an error is {"error": ..., "exit_code": ...}.
                       epsilon has lower, estimate and upper; what nothing certifies is
                       null, such as the lower end of a tuning. bounds are upper ends alone,
-                      least first: the first is epsilon's upper. +Inf is "Infinity"
+                      least first: the first is epsilon's upper. Their names are those of accountants
+                      (contour, PLD, RDP), "sampling lemma" for what is sampled, "dominating
+                      pairs" for a composition, or a selection's theorems. +Inf is "Infinity"
 
 Flags of sgd, and of tune and curve with -base sgd
 
@@ -177,7 +179,8 @@ The file of a plan
   sampled_without_replacement  sample_size, population_size, event (replace-one only)
   self_composed                count, event
   composed, parallel, worst_case   events
-  discrete_pair                with, without (lists of probabilities)
+  discrete_pair                with, without (lists of probabilities); bound "above" if the mechanism
+                               may cost less: then there is no lower end
   selection                    law, base; law: {"type": "tnb", "eta": 0, "mean": 10}, or gamma
                                for mean; poisson mean; binomial trials, p; fixed count;
                                two_point runs, single; truncated, capped, withheld law, max; pmf weights

@@ -33,9 +33,9 @@ func PairAbove(delta float64, profile func(epsilons []float64) []float64) (Discr
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return DiscretePair{}, fmt.Errorf("pld: %w", err)
 	}
-	top, ok := topOf(delta, profile)
+	top, last, ok := topOf(delta, profile)
 	if !ok {
-		return DiscretePair{}, fmt.Errorf("%w: %g there", ErrNoProfile, at(profile, mostTop))
+		return DiscretePair{}, fmt.Errorf("%w: %g there", ErrNoProfile, last)
 	}
 	epsilons, deltas := listed(top, profile)
 	points := make([]corner, 0, len(epsilons)) // (x, H(x)), x falling from the top to 1
@@ -54,26 +54,31 @@ const (
 	scanned, placed = 160, 640
 	// profileRounding raises the profile by more than the differences of its slopes lose: some 1e-14 at each of them.
 	profileRounding = 1e-9
-	// leastTop and mostTop are the ends of a profile that are tried, each 2^(1/4) of the next.
+	// leastTop and mostTop are the least and the largest ends of a profile that are tried.
 	leastTop, mostTop = 0x1p-40, 256
 )
 
-func at(profile func([]float64) []float64, epsilon float64) float64 {
-	return profile([]float64{epsilon})[0]
-}
-
-// topOf returns an ε where the profile is far below delta: the least that is tried. One that stays above delta's tail is followed to where it
-// falls no more. ok is false if it stays above delta.
-func topOf(delta float64, profile func([]float64) []float64) (top float64, ok bool) {
-	last := at(profile, mostTop)
-	if !(last < delta) {
-		return 0, false
+// topOf returns an ε where the profile is far below delta, not much above the least. A profile that stays above delta's tail is followed to
+// where it falls no more; last is what it is there at most, and ok is false if that is not below delta. A bound may say nothing far out, where
+// δ is too small for it: what it said before holds there too.
+func topOf(delta float64, profile func([]float64) []float64) (top, last float64, ok bool) {
+	var tries []float64
+	for e := leastTop; e <= mostTop; e *= 2 {
+		tries = append(tries, e)
 	}
+	deltas := falling(profile(tries))
+	last = deltas[len(deltas)-1]
 	enough := math.Max(delta*profileTail, last*1.001)
-	tries := int(math.Round(4 * math.Log2(mostTop/leastTop)))
-	end := func(i int) float64 { return mostTop * math.Exp2(-float64(tries-i)/4) }
-	i := sort.Search(tries, func(i int) bool { return at(profile, end(i)) <= enough })
-	return end(i), true
+	first := func(deltas []float64) int {
+		return sort.Search(len(deltas), func(i int) bool { return deltas[i] <= enough })
+	}
+	i := first(deltas)
+	top = tries[i]
+	between := []float64{top / math.Exp2(0.75), top / math.Exp2(0.5), top / math.Exp2(0.25)}
+	if k := first(falling(profile(between))); k < len(between) {
+		top = between[k]
+	}
+	return top, last, last < delta
 }
 
 // listed returns ε from 0 to top with the profile there, where it is best known for a chord between two values to be near it: half at even

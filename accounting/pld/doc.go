@@ -64,7 +64,8 @@
 //
 // Not on the grid: sampled Gaussians and Laplace noise with a noise multiplier below
 // 1e-3, ε above 700 in a single pure event, plain Gaussians of µ above 1000 among other events; all
-// are refused with an error. ZCDP is not known here.
+// are refused with an error. ZCDP is not known here. [PairAbove] makes a pair of laws of any privacy profile; package
+// auto does so for ZCDP, Parallel, WorstCase and sampled compositions among other events.
 //
 // Reference: Koskela, Jälkö, Prediger, Honkela (2021), arXiv:2102.12412v3 (composition by
 // FFT); Doroshenko et al. (2022), arXiv:2207.04380v1 (joining the dots); Zhu, Dong, Wang

@@ -37,7 +37,7 @@ func (a Accountant) RemoveDeltaAt(event accounting.Event, epsilon float64) (floa
 	}
 	return a.lowerOfRemove(event, func(p program) (accounting.Interval, error) {
 		logs, err := a.logDelta(p, epsilon)
-		return accounting.Interval{Lower: lowerDelta(logs.Lower)}, err
+		return accounting.Interval{Lower: lowerDelta(logs.Lower), HasLower: logs.HasLower}, err
 	})
 }
 
@@ -49,15 +49,14 @@ func (a Accountant) lowerOfRemove(event accounting.Event, ask func(program) (acc
 	}
 	lower := 0.0
 	for _, p := range programs {
-		if p.upperOnly {
-			continue
-		}
 		p.removeOnly = true
 		known, err := ask(p)
 		if err != nil {
 			return 0, err
 		}
-		lower = math.Max(lower, known.Lower)
+		if known.HasLower {
+			lower = math.Max(lower, known.Lower)
+		}
 	}
 	return lower, nil
 }

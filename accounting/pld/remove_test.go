@@ -40,5 +40,8 @@ func TestRemoveAlone(t *testing.T) {
 		if lower, err := pld.NewAccountant().RemoveEpsilonAt(pair, 1e-3); lower != 0 || err != nil {
 			t.Errorf("%s: laws above the mechanism: at least %g, %v", name, lower, err)
 		}
+		if lower, err := pld.NewAccountant().RemoveDeltaAt(pair, 0.1); lower != 0 || err != nil {
+			t.Errorf("%s: laws above the mechanism: δ at least %g, %v", name, lower, err)
+		}
 	}
 }

@@ -168,17 +168,19 @@ const (
 var errUncertified = errors.New("selection: the certified interval of one run is too wide to help: Rényi bounds only")
 
 // certifiedProfile returns the profile of an event under the name of the accountant that answers
-// for it, and whether it is certified from both sides: without that it is from the Rényi curve,
-// if there is one. After some wide answers it knows no more, and says so.
+// for it, and whether it says more than the Rényi curve, if there is one. After some wide answers it
+// knows no more, and says so.
 func certifiedProfile(a certified.Accountant, event accounting.Event) (p Profile, certain bool, err error) {
 	first, name, err := a.DeltaOf(event, 0)
 	if err != nil {
 		return Profile{}, false, err
 	}
+	event = a.ForMany(event)
+	deltasAt := manyDeltas(a, event)
 	wide := &wideAnswers{patient: name != contour.NewAccountant().Name()}
 	return Profile{
 		Name:     name,
-		deltasAt: manyDeltas(a, event),
+		deltasAt: deltasAt,
 		DeltaAt: falling(func(epsilon float64) float64 {
 			if wide.tooMany() {
 				return 1
@@ -208,7 +210,7 @@ func certifiedProfile(a certified.Accountant, event accounting.Event) (p Profile
 			}
 			return nil
 		},
-	}, first.HasLower, nil
+	}, first.HasLower || deltasAt != nil, nil
 }
 
 // wideAnswers counts answers about one run.

@@ -4,9 +4,14 @@
 // auto, which is what to ask about any event.
 //
 // The order is contour (closed forms, sampled Gaussians, to 1e-6 and better), pld (any
-// losses, to 0.01), rdp (upper bounds, everything with a Rényi curve). The first interval
-// that is as narrow as its accountant promises, and tells ε from 0, is the answer. Where one is
-// wide, the next is asked too and the intervals are intersected: each holds the truth.
+// losses, to 0.01), what follows from the parts of the event, rdp (upper bounds, everything with
+// a Rényi curve). The first interval that is as narrow as its accountant promises, and tells ε from 0,
+// is the answer. Where one is wide, the next is asked too and the intervals are intersected: each holds
+// the truth. From parts follow:
+//
+//	a sample                      the sampling lemma (sample.go)
+//	a Parallel, a WorstCase       the dearest of the events
+//	a composition of anything     pairs of laws on the grid that dominate what is not on it (parts.go)
 package certified
 
 import (
@@ -50,14 +55,21 @@ func (Accountant) Name() string { return "certified" }
 // Neighboring returns the relation, that of the grid.
 func (a Accountant) Neighboring() accounting.Neighboring { return a.Grid.Neighboring() }
 
-func (a Accountant) all() []accounting.Accountant {
-	switch {
-	case len(a.Named) > 0:
+// all returns who is asked about an event in its simplest form.
+func (a Accountant) all(event accounting.Event) []accounting.Accountant {
+	if len(a.Named) > 0 {
 		return a.Named
-	case a.Neighboring() != accounting.AddOrRemoveOne:
-		return []accounting.Accountant{a.Grid, rdp.Accountant{Relation: a.Neighboring()}}
 	}
-	return []accounting.Accountant{contour.NewAccountant(), a.Grid, rdp.NewAccountant()}
+	var all []accounting.Accountant
+	if a.Neighboring() == accounting.AddOrRemoveOne {
+		all = append(all, contour.NewAccountant())
+	}
+	if ways := a.ways(event); len(members(event)) > 0 {
+		all = append(append(all, ways...), a.Grid) // each event by who knows it best
+	} else {
+		all = append(append(all, a.Grid), ways...)
+	}
+	return append(all, rdp.Accountant{Relation: a.Neighboring()})
 }
 
 // prepare validates the settings and the event, and simplifies it.
@@ -85,6 +97,7 @@ func (a Accountant) prepare(event accounting.Event) (accounting.Event, error) {
 // Answer is what one accountant said.
 type Answer struct {
 	Name      string
+	Theorem   string // what it rests on, where that is not the accountant's own method
 	Guarantee accounting.Guarantee
 }
 
@@ -104,7 +117,7 @@ func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guara
 	}
 	var answers []Answer
 	var errs, failures []error
-	for _, accountant := range a.all() {
+	for _, accountant := range a.all(event) {
 		g, err := accountant.EpsilonAt(event, delta)
 		if err != nil {
 			if errs = append(errs, err); !errors.Is(err, accounting.ErrUnsupportedEvent) {
@@ -112,7 +125,7 @@ func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guara
 			}
 			continue
 		}
-		answers = append(answers, Answer{accountant.Name(), g})
+		answers = append(answers, Answer{accountant.Name(), theoremOf(accountant), g})
 		if narrow(g) && (g.Epsilon.Lower > 0 || g.Epsilon.Upper == 0) && len(a.Named) == 0 { // and ε is told from 0
 			break
 		}
@@ -136,8 +149,9 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	return delta, err
 }
 
-// DeltasAt returns what is known of δ at each of epsilons, which do not fall, in little more time than at one, by contour, or by pld
-// where it does not know the event; ErrUnsupportedEvent where neither does. DeltaAt may know more.
+// DeltasAt returns an upper end of δ at each of epsilons, which do not fall, in little more time than at one: by contour, by pld
+// where it does not know the event, by what these know of its parts where they do not know the whole; ErrUnsupportedEvent where only a Rényi
+// curve is known. DeltaAt may know more.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
 	event, err := a.prepare(event)
 	if err != nil {
@@ -146,15 +160,43 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 	if len(a.Named) > 0 {
 		return nil, fmt.Errorf("certified: many δ of %v: %w", event, accounting.ErrUnsupportedEvent)
 	}
-	if a.Neighboring() == accounting.AddOrRemoveOne {
-		if deltas, err := contour.NewAccountant().DeltasAt(event, epsilons); err == nil {
-			return deltas, nil
-		}
+	deltas, err := a.deltas(event, epsilons)
+	if err != nil {
+		return nil, err
 	}
-	return a.Grid.DeltasAt(event, epsilons)
+	intervals := make([]accounting.Interval, len(deltas))
+	for i, d := range deltas {
+		intervals[i] = accounting.UpperBound(d)
+	}
+	return intervals, nil
 }
 
-// DeltaOf is DeltaAt with the name of the accountant whose upper end it is.
+// deltas is DeltasAt of an event in its simplest form, upper ends alone.
+func (a Accountant) deltas(event accounting.Event, epsilons []float64) ([]float64, error) {
+	if a.Neighboring() == accounting.AddOrRemoveOne {
+		if deltas, err := contour.NewAccountant().DeltasAt(event, epsilons); err == nil {
+			return uppers(deltas, nil)
+		}
+	}
+	deltas, err := a.Grid.DeltasAt(event, epsilons)
+	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		return uppers(deltas, err)
+	}
+	for _, way := range a.ways(event) {
+		switch w := way.(type) {
+		case byLemma:
+			return w.deltas(epsilons)
+		case byMembers:
+			return w.deltas(epsilons)
+		case byPairs:
+			return w.deltas(event, epsilons)
+		}
+	}
+	return nil, err
+}
+
+// DeltaOf is DeltaAt with the name of the accountant that answers for the event: the one whose upper end it is, of those that know more
+// than a Rényi curve.
 func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta accounting.Interval, name string, err error) {
 	event, err = a.prepare(event)
 	if err != nil {
@@ -162,13 +204,13 @@ func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta acco
 	}
 	var errs []error
 	var known []accounting.Interval
-	for _, accountant := range a.all() {
+	for _, accountant := range a.all(event) {
 		got, err := accountant.DeltaAt(event, epsilon)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		if len(known) == 0 || got.Upper < delta.Upper {
+		if _, curve := accountant.(rdp.Accountant); len(known) == 0 || got.Upper < delta.Upper && !curve {
 			name = accountant.Name()
 		}
 		known = append(known, got)

@@ -1,0 +1,316 @@
+package certified
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/rdp"
+)
+
+// ways returns the accountants that know an event in its simplest form by what they know of its parts: a sample; a Parallel or a WorstCase
+// of events that one accountant alone does not know; a composition in which some event is not on the grid.
+func (a Accountant) ways(event accounting.Event) []accounting.Accountant {
+	if lemma, ok := lemmaOf(event, a.Neighboring()); ok {
+		return []accounting.Accountant{byLemma{a, lemma}}
+	}
+	if members := members(event); len(members) > 0 {
+		return []accounting.Accountant{byMembers{a, members}}
+	}
+	switch event.(type) {
+	case accounting.Composed, accounting.SelfComposed:
+		if a.Neighboring() != accounting.ReplaceOne && errors.Is(a.Grid.Knows(event), accounting.ErrUnsupportedEvent) {
+			return []accounting.Accountant{byPairs{a}}
+		}
+	}
+	return nil
+}
+
+// theoremOf returns what a way rests on.
+func theoremOf(a accounting.Accountant) string {
+	switch a.(type) {
+	case byLemma:
+		return SamplingTheorem
+	case byPairs:
+		return PairsTheorem
+	}
+	return ""
+}
+
+// members returns the events of a Parallel or a WorstCase.
+func members(event accounting.Event) []accounting.Event {
+	switch e := event.(type) {
+	case accounting.Parallel:
+		return e.Events
+	case accounting.WorstCase:
+		return e.Events
+	}
+	return nil
+}
+
+// byMembers prices a Parallel or a WorstCase as the dearest of its events: at each δ, and at each ε, its divergence is at most the largest of
+// theirs, and that of one of them.
+type byMembers struct {
+	Accountant
+	members []accounting.Event
+}
+
+func (byMembers) Name() string { return "dearest event" }
+
+func (a byMembers) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee, error) {
+	var worst accounting.Guarantee
+	for i, event := range a.members {
+		g, err := a.Accountant.EpsilonAt(event, delta)
+		if err != nil {
+			return accounting.Guarantee{}, err
+		}
+		if i == 0 {
+			worst = g
+			continue
+		}
+		warnings, epsilon := append(append([]error{}, worst.Warnings...), g.Warnings...), larger(worst.Epsilon, g.Epsilon)
+		if g.Epsilon.Upper > worst.Epsilon.Upper {
+			worst = g
+		}
+		worst.Epsilon, worst.Warnings = epsilon, warnings
+	}
+	return worst, nil
+}
+
+func (a byMembers) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interval, error) {
+	var worst accounting.Interval
+	for i, event := range a.members {
+		d, err := a.Accountant.DeltaAt(event, epsilon)
+		if err != nil {
+			return accounting.Interval{}, err
+		}
+		if i > 0 {
+			d = larger(worst, d)
+		}
+		worst = d
+	}
+	return worst, nil
+}
+
+func (a byMembers) deltas(epsilons []float64) ([]float64, error) {
+	worst := make([]float64, len(epsilons))
+	for _, event := range a.members {
+		deltas, err := a.profile(event, epsilons)
+		if err != nil {
+			return nil, err
+		}
+		for i, d := range deltas {
+			worst[i] = math.Max(worst[i], d)
+		}
+	}
+	return worst, nil
+}
+
+// larger returns what is known of the larger of two numbers.
+func larger(a, b accounting.Interval) accounting.Interval {
+	upper := math.Max(a.Upper, b.Upper)
+	if !a.HasLower && !b.HasLower {
+		return accounting.UpperBound(upper)
+	}
+	estimate := upper
+	if a.HasEstimate && b.HasEstimate {
+		estimate = math.Max(a.Estimate, b.Estimate)
+	}
+	return accounting.Certified(math.Max(a.Lower, b.Lower), estimate, upper) // a Lower that is not known is 0
+}
+
+// byPairs prices a composition on the grid, with a pair of laws in place of each event that is not: see Gridded. Its prices have no lower end.
+type byPairs struct{ Accountant }
+
+// DominatingPairs and PairsTheorem name the bound and its source.
+const (
+	DominatingPairs = "dominating pairs"
+	PairsTheorem    = "each event that is not on the grid as a pair of laws above its privacy profile (pld.PairAbove), and composition"
+)
+
+func (byPairs) Name() string { return DominatingPairs }
+
+func (a byPairs) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	gridded, err := a.Gridded(event, delta)
+	if err != nil {
+		return accounting.Guarantee{}, err
+	}
+	g, err := a.Grid.EpsilonAt(gridded, delta)
+	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
+	g.Method = "events that are not on the grid as pairs of laws that dominate them; " + g.Method
+	return g, err
+}
+
+func (a byPairs) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
+	gridded, err := a.Gridded(event, a.roughly(event, epsilon))
+	if err != nil {
+		return accounting.Interval{}, err
+	}
+	delta, err := a.Grid.DeltaAt(gridded, epsilon)
+	return accounting.UpperBound(delta.Upper), err
+}
+
+func (a byPairs) deltas(event accounting.Event, epsilons []float64) ([]float64, error) {
+	last := 0.0
+	if len(epsilons) > 0 {
+		last = epsilons[len(epsilons)-1]
+	}
+	gridded, err := a.Gridded(event, a.roughly(event, last))
+	if err != nil {
+		return nil, err
+	}
+	return uppers(a.Grid.DeltasAt(gridded, epsilons))
+}
+
+// roughly returns a δ that pairs may be made for where the question is δ at epsilon: somewhat below a Rényi bound.
+func (a Accountant) roughly(event accounting.Event, epsilon float64) float64 {
+	const most, least = 1e-3, 1e-30
+	delta, err := rdp.Accountant{Relation: a.Neighboring()}.DeltaAt(event, epsilon)
+	if err != nil {
+		return 1e-12
+	}
+	return math.Max(least, math.Min(most, delta.Upper/100))
+}
+
+func uppers(deltas []accounting.Interval, err error) ([]float64, error) {
+	out := make([]float64, len(deltas))
+	for i, d := range deltas {
+		out[i] = d.Upper
+	}
+	return out, err
+}
+
+// fewPairs is how many different pairs are made for one composition, each from some hundred values of a profile.
+const fewPairs = 16
+
+// Gridded returns a composition, in its simplest form, of which package pld knows all: in place of each event that it does not know stands
+// a pair of laws that dominates it, made of its privacy profile for a question about delta. ZCDP has the profile that its Rényi curve
+// implies; a Parallel or a WorstCase the largest of its events', at each ε, since a pair above that is above each of them, whichever it is and
+// whether or not the choice depends on earlier outputs; what runs on a sample is sampled as a pair. See pld.PairAbove.
+func (a Accountant) Gridded(event accounting.Event, delta float64) (accounting.Event, error) {
+	g := gridding{a, &[]madePair{}}
+	return g.event(event, delta)
+}
+
+// ForMany returns what to ask instead of event where many questions are coming, of δ from 1e-12 on: the pairs of a composition are made once.
+func (a Accountant) ForMany(event accounting.Event) accounting.Event {
+	simple, err := a.prepare(event)
+	if err != nil || len(a.Named) > 0 {
+		return event
+	}
+	for _, way := range a.ways(simple) {
+		if _, pairs := way.(byPairs); pairs {
+			if gridded, err := a.Gridded(simple, 1e-12); err == nil {
+				return gridded
+			}
+		}
+	}
+	return event
+}
+
+type gridding struct {
+	a    Accountant
+	made *[]madePair
+}
+
+type madePair struct {
+	event accounting.Event
+	delta float64
+	pair  pld.DiscretePair
+}
+
+func (g gridding) event(event accounting.Event, delta float64) (accounting.Event, error) {
+	if err := g.a.Grid.Knows(event); err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		return event, err
+	}
+	switch e := event.(type) {
+	case accounting.SelfComposed:
+		inner, err := g.event(e.Event, delta/float64(e.Count))
+		return accounting.SelfComposed{Event: inner, Count: e.Count}, err
+	case accounting.Composed:
+		return g.composed(e.Events, delta)
+	case accounting.PoissonSampled:
+		inner, err := g.pair(e.Event, math.Min(0.5, delta/e.SamplingRate))
+		return accounting.PoissonSampled{SamplingRate: e.SamplingRate, Event: inner}, err
+	}
+	return g.pair(event, delta)
+}
+
+// composed has equal events as one that is repeated: pairs are not recognized as equal by the grid.
+func (g gridding) composed(events []accounting.Event, delta float64) (accounting.Event, error) {
+	var different []accounting.Event
+	var counts []int
+next:
+	for _, e := range events {
+		for i, known := range different {
+			if reflect.DeepEqual(e, known) {
+				counts[i]++
+				continue next
+			}
+		}
+		different, counts = append(different, e), append(counts, 1)
+	}
+	out := make([]accounting.Event, len(different))
+	for i, e := range different {
+		inner, err := g.event(e, delta/float64(counts[i]))
+		if err != nil {
+			return nil, err
+		}
+		if out[i] = inner; counts[i] > 1 {
+			out[i] = accounting.SelfComposed{Event: inner, Count: counts[i]}
+		}
+	}
+	return accounting.Composed{Events: out}, nil
+}
+
+// pair returns the pair of an event.
+func (g gridding) pair(event accounting.Event, delta float64) (pld.DiscretePair, error) {
+	for _, m := range *g.made {
+		if m.delta == delta && reflect.DeepEqual(m.event, event) {
+			return m.pair, nil
+		}
+	}
+	if len(*g.made) >= fewPairs {
+		return pld.DiscretePair{}, fmt.Errorf("certified: more than %d different events that are not on the grid: %w", fewPairs, accounting.ErrUnsupportedEvent)
+	}
+	var failed error
+	pair, err := pld.PairAbove(delta, func(epsilons []float64) []float64 {
+		deltas, err := g.a.profile(event, epsilons)
+		if err != nil {
+			failed, deltas = err, make([]float64, len(epsilons))
+			for i := range deltas {
+				deltas[i] = 1
+			}
+		}
+		return deltas
+	})
+	if failed != nil {
+		return pld.DiscretePair{}, failed
+	}
+	if err == nil {
+		*g.made = append(*g.made, madePair{event, delta, pair})
+	}
+	return pair, err
+}
+
+// profile returns an upper bound on δ of an event in its simplest form at each of epsilons, which do not fall: what is certified, or else what
+// its Rényi curve implies.
+func (a Accountant) profile(event accounting.Event, epsilons []float64) ([]float64, error) {
+	deltas, err := a.deltas(event, epsilons)
+	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {
+		return deltas, err
+	}
+	curve := rdp.Accountant{Relation: a.Neighboring()}
+	deltas = make([]float64, len(epsilons))
+	for i, e := range epsilons {
+		d, curveErr := curve.DeltaAt(event, e)
+		if curveErr != nil {
+			return nil, errors.Join(err, curveErr)
+		}
+		deltas[i] = d.Upper
+	}
+	return deltas, nil
+}

@@ -1,0 +1,198 @@
+package certified
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+// The sampling lemma: a mechanism on a sample, by its privacy profile, whatever the mechanism is.
+//
+// A record is in the sample with chance q. Let H(x) be the largest ∫ (P - x P')₊ of the mechanism's laws on neighboring data, at
+// x = e^ε >= 1: its profile δ(ε). Then the sampled mechanism has, at x' = 1 + q (x-1) = e^ε', at most
+//
+//	δ'(ε') = q δ(ε).
+//
+// So ε' at δ' is ln(1 + q (e^ε - 1)), ε that of the mechanism at δ'/q. Where δ' >= q it is 0: all samples but those with the record have one
+// law, whoever is asked, so that no two sampled laws are further apart than q.
+//
+// Proof. Given what else is in the sample, which both data sets share (mixtures over it are covered by joint convexity):
+//
+// Added or removed records, Poisson samples. Let P be the law with the record and Q without it. The sampled laws are S = (1-q) Q + q P and Q.
+// For the removed record S - x' Q = q (P - x Q), so that ∫ (S - x'Q)₊ = q H_PQ(x): the bound is attained wherever that of the mechanism is
+// attained in this direction. For the added one, Q - x' S = (1 - x'(1-q)) Q - x'q P. If the factor of Q is not positive, the integral is 0. Else
+// it is (x'q/y) H_QP(y) at y = x'q / (1 - x'(1-q)). With t = (x'-1)/q = x-1, 1/y = 1 - t/x', and
+//
+//	x/y = (1+t) (1 - t/x') = 1 - (1-q) t²/x' <= 1,
+//
+// so y >= x >= x', and the integral is at most q H_QP(x). The added record never costs more than a profile of both directions says. ∎
+//
+// Replaced records, samples of fixed size. Let P and P' be the laws with the one and the other record in the sample, R that without either,
+// in whose place is another. Then S - x'S' = q (P - x'P' - (1-q)(x-1) R), and x' + (1-q)(x-1) = x: by convexity the integral is at most q times
+// a mean of ∫ (P - xP')₊ and ∫ (P - xR)₊, and both are of neighbors that differ in one record. ∎
+//
+// Replaced records, Poisson samples. An event says nothing of runs without the record. With chance 1-q both data sets give the same run, which
+// the outputs may tell: δ'(ε) = q δ(ε) at the same ε, attained.
+//
+// Reference: Balle, Barthe and Gaboardi (2018), arXiv:1807.01647v2, Theorem 8 for Poisson samples, with add and remove as one relation.
+type sampleLemma struct {
+	rate   float64 // q, rounded up
+	inner  accounting.Event
+	hidden bool // ε is mapped
+	// lower says that the bound is attained: by all of the inner event (shown), or by the direction remove of it.
+	attained attained
+}
+
+type attained int
+
+const (
+	unknown attained = iota
+	byRemove
+	byAll
+)
+
+// lemmaOf returns what the lemma is about, if event is a sample.
+func lemmaOf(event accounting.Event, relation accounting.Neighboring) (sampleLemma, bool) {
+	switch e := event.(type) {
+	case accounting.PoissonSampled:
+		if relation == accounting.ReplaceOne {
+			return sampleLemma{e.SamplingRate, e.Event, false, byAll}, true
+		}
+		return sampleLemma{e.SamplingRate, e.Event, true, byRemove}, true
+	case accounting.SampledWithoutReplacement:
+		if flat, err := e.Flat(); err == nil && relation == accounting.ReplaceOne {
+			return sampleLemma{math.Min(1, math.Nextafter(flat.SamplingRate(), 2)), flat.Event, true, unknown}, true
+		}
+	}
+	return sampleLemma{}, false
+}
+
+const unit = 0x1p-53
+
+// sampled returns ε' of an ε, to a few units.
+func (l sampleLemma) sampled(epsilon float64) float64 {
+	switch {
+	case !l.hidden:
+		return epsilon
+	case epsilon < 700:
+		return math.Log1p(l.rate * math.Expm1(epsilon))
+	}
+	return epsilon + numeric.Log(l.rate) + math.Log1p((1-l.rate)/l.rate*math.Exp(-epsilon))
+}
+
+// unsampled is its inverse.
+func (l sampleLemma) unsampled(epsilon float64) float64 {
+	if !l.hidden {
+		return epsilon
+	}
+	if x := math.Expm1(epsilon) / l.rate; x < 1e300 {
+		return math.Log1p(x)
+	}
+	return epsilon - numeric.Log(l.rate) + math.Log1p(-(1-l.rate)*math.Exp(-epsilon))
+}
+
+const mapped = 8 * unit // relative error of both
+
+// innerDelta returns δ/q, moved by a unit to the side asked for, below 1.
+func (l sampleLemma) innerDelta(delta, side float64) float64 {
+	return math.Min(math.Nextafter(1, 0), math.Max(math.SmallestNonzeroFloat64, delta/l.rate*(1+2*unit*side)))
+}
+
+// byLemma prices a sample.
+type byLemma struct {
+	Accountant
+	lemma sampleLemma
+}
+
+// SamplingLemma and SamplingTheorem name the bound and its source.
+const (
+	SamplingLemma   = "sampling lemma"
+	SamplingTheorem = "Balle, Barthe and Gaboardi (2018), Theorem 8"
+)
+
+func (byLemma) Name() string { return SamplingLemma }
+
+func (a byLemma) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee, error) {
+	l := a.lemma
+	g, err := l.epsilonAt(delta, a.Accountant.EpsilonAt)
+	if err == nil && l.attained == byRemove && delta < l.rate && a.Grid.Knows(l.inner) == nil {
+		if lower, err := a.Grid.RemoveEpsilonAt(l.inner, l.innerDelta(delta, +1)); err == nil && !math.IsNaN(lower) {
+			g.Epsilon = below(l.sampled(lower)*(1-mapped), g.Epsilon.Upper)
+		}
+	}
+	g.Neighboring = a.Neighboring()
+	return g, err
+}
+
+// epsilonAt returns ε at delta, by what is known of the inner event.
+func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Event, float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
+	if delta >= l.rate {
+		return accounting.Guarantee{Epsilon: accounting.Exact(0), Delta: delta, Method: fmt.Sprintf("sampling lemma, δ is at least the sampling rate %.6g", l.rate)}, nil
+	}
+	g, err := inner(l.inner, l.innerDelta(delta, -1))
+	if err != nil {
+		return accounting.Guarantee{}, err
+	}
+	if l.attained != byAll {
+		g.Epsilon = accounting.UpperBound(l.sampled(g.Epsilon.Upper) * (1 + mapped))
+	}
+	g.Delta = delta
+	g.Method = fmt.Sprintf("sampling lemma at rate %.6g, with ε of what is sampled at δ = %.6g: %s", l.rate, delta/l.rate, g.Method)
+	return g, nil
+}
+
+// SampledEpsilonAt returns what the sampling lemma says of ε at delta of a Poisson sample, for add-or-remove-one, by the answers of inner
+// about the event that is sampled.
+func SampledEpsilonAt(e accounting.PoissonSampled, delta float64, inner func(event accounting.Event, delta float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
+	lemma, _ := lemmaOf(e, accounting.AddOrRemoveOne)
+	g, err := lemma.epsilonAt(delta, inner)
+	g.Neighboring = accounting.AddOrRemoveOne
+	return g, err
+}
+
+func (a byLemma) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interval, error) {
+	l := a.lemma
+	inner, err := a.Accountant.DeltaAt(l.inner, l.unsampled(epsilon)*(1-mapped))
+	if err != nil {
+		return accounting.Interval{}, err
+	}
+	upper := l.deltaUp(inner.Upper)
+	switch {
+	case l.attained == byAll && inner.HasLower:
+		return below(l.rate*inner.Lower*(1-2*unit), upper), nil
+	case l.attained == byRemove && a.Grid.Knows(l.inner) == nil:
+		if lower, err := a.Grid.RemoveDeltaAt(l.inner, l.unsampled(epsilon)*(1+mapped)); err == nil {
+			return below(l.rate*lower*(1-2*unit), upper), nil
+		}
+	}
+	return accounting.UpperBound(upper), nil
+}
+
+// deltaUp returns q δ, rounded up.
+func (l sampleLemma) deltaUp(delta float64) float64 {
+	if delta == 0 {
+		return 0
+	}
+	return math.Min(1, math.Max(math.SmallestNonzeroFloat64, l.rate*delta*(1+2*unit)))
+}
+
+// deltas returns upper bounds on δ at each of epsilons.
+func (a byLemma) deltas(epsilons []float64) ([]float64, error) {
+	inner := make([]float64, len(epsilons))
+	for i, e := range epsilons {
+		inner[i] = a.lemma.unsampled(e) * (1 - mapped)
+	}
+	deltas, err := a.profile(a.lemma.inner, inner)
+	for i, d := range deltas {
+		deltas[i] = a.lemma.deltaUp(d)
+	}
+	return deltas, err
+}
+
+// below returns the interval from lower to upper; ends that cross by rounding are both kept.
+func below(lower, upper float64) accounting.Interval {
+	lower, upper = math.Min(lower, upper), math.Max(lower, upper)
+	return accounting.Certified(lower, upper, upper)
+}
