@@ -2,10 +2,12 @@ package audit
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -176,3 +178,42 @@ func besideError[T any](value T, err error) T {
 }
 
 func besideError3[T, U any](value T, _ U, err error) T { return besideError(value, err) }
+
+// Each line of an error begins with one package, says it once, and no line comes twice.
+func TestErrorsNameTheirPackageOnce(t *testing.T) {
+	nan, ok := Scores{Member: []float64{math.NaN()}}, gaussianScores(20, 1)
+	bad := Config{Delta: 2, Confidence: -1, ExpectedMu: -1, Guesses: -1, Threshold: new(float64)}
+	*bad.Threshold = math.Inf(1)
+	runs := law.Fixed{}
+	var errs []error
+	add := func(_ any, err error) { errs = append(errs, err) }
+	add(Bounds(nan, Config{}))
+	add(Bounds(ok, bad))
+	add(Describe(ok, bad))
+	add(TestClaim(nan, EpsilonDelta{Epsilon: -1, Delta: 2}, bad))
+	add(RankTwoTail(ok, 20, Level{Delta: -1}))
+	add(RankTwoTailP(ok, GDP{-1}, 0))
+	add(RankOfSearch(nan, runs, -1, Level{Delta: 2}))
+	add(NormalOfSearch(nan, runs, Level{}, nil))
+	add(GDPAUC(ok, level95, nil))
+	add(NormalScores(nan, Level{}))
+	add(ClopperPearson(Counts{Members: -1}, Level{Delta: 2}))
+	add(ClopperPearsonSplit(ok, 0, Level{Delta: 2}, nil))
+	add(NewProfile("x", []EpsilonDelta{{Epsilon: -1, Delta: 3}}))
+	add(ClaimOf(nil, accounting.Gaussian{NoiseMultiplier: -1}))
+	add(Expect("x", -1, 0, Level{Delta: -1}))
+	add(TPRAtFPR(nan, 2, 2))
+	add(NewBand(nan, 2))
+	for i, err := range errs {
+		if err == nil {
+			t.Errorf("call %d gives no error", i)
+			continue
+		}
+		lines := strings.Split(err.Error(), "\n")
+		for j, line := range lines {
+			if !regexp.MustCompile(`^[a-z]+: `).MatchString(line) || strings.Count(line, "audit: ") > 1 || slices.Contains(lines[:j], line) {
+				t.Errorf("call %d, line %d of\n%v", i, j, err)
+			}
+		}
+	}
+}

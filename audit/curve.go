@@ -120,8 +120,11 @@ func (c EpsilonDelta) String() string {
 }
 
 // Validate returns an error unless ε is in [0, 650] and δ in [0, 1].
-func (c EpsilonDelta) Validate() error {
-	f := check.In("audit: ")
+func (c EpsilonDelta) Validate() error { return c.validate("audit: ") }
+
+// validate puts a path before the names of the fields.
+func (c EpsilonDelta) validate(path string) error {
+	f := check.In(path)
 	f.Number("epsilon", c.Epsilon, check.Between(0, maxClaimEpsilon))
 	f.Number("delta", c.Delta, check.Unit)
 	return f.Err()

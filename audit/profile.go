@@ -28,8 +28,8 @@ func NewProfile(name string, guarantees []EpsilonDelta) (Profile, error) {
 	}
 	lines := []segment{{at: 1}}
 	for i, g := range guarantees {
-		if err := g.Validate(); err != nil {
-			return Profile{}, fmt.Errorf("guarantee %d: %w", i, err)
+		if err := g.validate(fmt.Sprintf("audit: guarantees[%d] ", i)); err != nil {
+			return Profile{}, err
 		}
 		up, down := math.Exp(g.Epsilon), math.Exp(-g.Epsilon)
 		lines = append(lines, segment{at: g.Delta, slope: up}, segment{at: 1 - down*(1-g.Delta), slope: down})
