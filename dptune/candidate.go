@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/dplab/dplab/accounting"
@@ -62,7 +63,7 @@ type RunFunc[H, O any] func(ctx context.Context, h H, root streams.Root) (Outcom
 // Each returns the Candidate that calls run once for each hyper-parameter, on as many
 // goroutines as there are processors. event is what one run costs, its score included,
 // whatever the hyper-parameters; if its noise ends in the tails, as that of dpsgd, say so in
-// Search.NoiseTail.
+// Search.NoiseTail. A run that panics ends the search with an error that wraps a *RunPanic; [EachKept] keeps the runs that are done.
 func Each[H, O any](event accounting.Event, run RunFunc[H, O]) Candidate[H, O] {
 	return each[H, O]{event: event, run: run}
 }
@@ -92,7 +93,8 @@ func (c each[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([
 			if errs[i] = ctx.Err(); errs[i] != nil {
 				return
 			}
-			if outcomes[i], errs[i] = c.run(ctx, hs[i], roots[i]); errs[i] != nil {
+			errs[i] = errRunEnded // if it never returns
+			if outcomes[i], errs[i] = c.one(ctx, hs[i], roots[i]); errs[i] != nil {
 				errs[i] = fmt.Errorf("dptune: a run failed: %w", errs[i])
 				cancel()
 			}
@@ -100,6 +102,42 @@ func (c each[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([
 	}
 	running.Wait()
 	return outcomes, firstCause(errs)
+}
+
+// errRunEnded is the error of a run that ended its goroutine, as testing.T.FailNow does.
+var errRunEnded = errors.New("dptune: a run ended its goroutine: must return")
+
+// RunPanic is the error of a run that panicked, for who looks for the fault. Its text has the panic's value alone: which hyper-parameters failed is to
+// stay secret, and so are a stack's numbers.
+type RunPanic struct {
+	Hyperparameters any
+	Value           any    // what panic was called with
+	Stack           []byte // of the run's goroutine
+}
+
+// Error says what the run panicked with.
+func (p *RunPanic) Error() string {
+	return fmt.Sprintf("panic: %v (dptune.RunPanic has the hyper-parameters and the stack, which must stay secret)", p.Value)
+}
+
+// Unwrap returns the panic's value if it is an error.
+func (p *RunPanic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// one makes one run. A panic, which would end the program from a goroutine that nobody else can recover, is an error: runs beside it end as
+// they do after any other error.
+func (c each[H, O]) one(ctx context.Context, h H, root streams.Root) (outcome Outcome[O], err error) {
+	returned := false
+	defer func() {
+		if value := recover(); !returned {
+			outcome, err = Outcome[O]{}, &RunPanic{Hyperparameters: h, Value: value, Stack: debug.Stack()}
+		}
+	}()
+	outcome, err = c.run(ctx, h, root)
+	returned = true
+	return outcome, err
 }
 
 // firstCause returns the first error that is not the canceling of one run by another, or else the

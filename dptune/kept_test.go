@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -151,5 +152,57 @@ func TestEachKeptRefuses(t *testing.T) {
 	const want = "must be what package json reads as it wrote it, and is a dptune_test.half"
 	if _, err := lost.RunAll(t.Context(), []float64{1}, roots); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("an output of which a part is lost: error %v, want one that says %q", err, want)
+	}
+}
+
+// A run that panics ends the search with an error that holds its hyper-parameters and its stack, and says neither. The runs that were done are kept. The
+// program goes on.
+func TestARunPanics(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	root, err := streams.SecretFile(filepath.Join(t.TempDir(), "root"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ran atomic.Int32
+	broken, cause := true, errors.New("index 7 of 3")
+	search := dptune.Search[float64, float64]{
+		Law: law.Fixed{Count: 8}, Prior: dptune.Grid[float64]{1234.5}, Delta: 1e-5, Unit: "one record", Identity: []byte("panics"),
+		Candidate: dptune.EachKept(dir, accounting.Gaussian{NoiseMultiplier: 5}, func(_ context.Context, h float64, root streams.Root) (dptune.Outcome[float64], error) {
+			if ran.Add(1) == 5 && broken {
+				panic(cause)
+			}
+			return dptune.Outcome[float64]{Output: h, Score: root.Rand("run").NormFloat64()}, nil
+		}),
+	}
+	_, err = search.Run(t.Context(), root)
+	var panicked *dptune.RunPanic
+	if !errors.As(err, &panicked) || !errors.Is(err, cause) || panicked.Hyperparameters != 1234.5 || !strings.Contains(string(panicked.Stack), "TestARunPanics") {
+		t.Fatalf("error %v, %+v, want a RunPanic with hyper-parameters 1234.5 and a stack", err, panicked)
+	}
+	if text := err.Error(); !strings.Contains(text, "a run failed: panic: index 7 of 3") || strings.Contains(text, "1234.5") || strings.Contains(text, ".go") {
+		t.Errorf("error %q, want what the panic said, and neither hyper-parameters nor a stack", text)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.run"))
+	if err != nil || len(files) < 4 {
+		t.Errorf("%d runs are kept, %v, want those that were done, at least 4", len(files), err)
+	}
+	broken = false
+	ran.Store(0)
+	if _, err := search.Run(t.Context(), root); err != nil || int(ran.Load()) != 8-len(files) {
+		t.Errorf("taken up, %d runs took place, %v, want %d", ran.Load(), err, 8-len(files))
+	}
+}
+
+// A run that ends its goroutine has no outcome.
+func TestARunEndsItsGoroutine(t *testing.T) {
+	search := dptune.Search[float64, float64]{
+		Law: law.Fixed{Count: 3}, Prior: dptune.Grid[float64]{1}, Delta: 1e-5, Unit: "one record",
+		Candidate: dptune.Each(accounting.Gaussian{NoiseMultiplier: 5}, func(context.Context, float64, streams.Root) (dptune.Outcome[float64], error) {
+			runtime.Goexit()
+			return dptune.Outcome[float64]{}, nil
+		}),
+	}
+	if out, err := search.Run(t.Context(), streams.Fixed("ends")); err == nil || !strings.Contains(err.Error(), "ended its goroutine") {
+		t.Errorf("released %v, %v, want an error", out, err)
 	}
 }
