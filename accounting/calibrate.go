@@ -30,38 +30,31 @@ const (
 )
 
 // Calibration asks for a value x of one parameter such that the event of x has
-// EpsilonAt(Event(x), Delta).Epsilon.Upper <= Epsilon. Privacy must improve, or worsen, with x
-// over the whole range.
+// EpsilonAt(Event(x), Target.Delta).Epsilon.Upper <= Target.Epsilon. Privacy must improve, or
+// worsen, with x over the whole range.
+//
+// It is what the calibrations of package auto run. They need no accountant.
 type Calibration struct {
-	Accountant Accountant
+	Accountant Accountant            // Required.
 	Event      func(x float64) Event // what runs at x; must be valid on [Low, High]
-	Epsilon    float64               // target, in nats, >= 0
-	Delta      float64               // δ of the target, in (0, 1)
+	Target     Target                // what must not be exceeded
 	Low, High  float64               // the range searched, 0 < Low < High, finite
 }
 
-// CalibrateNoiseMultiplier returns the least noise multiplier σ in [1e-6, 1e12], to
-// CalibrationTolerance and rounded towards more noise, for which the accountant's upper
-// bound of ε at delta is at most epsilon.
-//
-// event returns what runs at σ. If no σ in the range is enough, the error wraps
-// ErrNoBracket. Cost: some ten calls of the accountant.
-func CalibrateNoiseMultiplier(accountant Accountant, event func(noiseMultiplier float64) Event, epsilon, delta float64) (float64, error) {
-	return Calibration{
-		Accountant: accountant, Event: event, Epsilon: epsilon, Delta: delta,
-		Low: 1e-6, High: 1e12,
-	}.Least()
-}
+// NoiseMultiplier returns [Calibration.Least] for a noise multiplier σ: where Low and High are 0,
+// the range is [1e-6, 1e12]. If no σ in the range is enough, the error wraps ErrNoBracket.
+// Cost: some ten calls of the accountant.
+func (c Calibration) NoiseMultiplier() (float64, error) { return c.over(1e-6, 1e12).Least() }
 
-// CalibrateSamplingRate returns the largest sampling rate q in [1e-9, 1], to
-// CalibrationTolerance and rounded down, for which the accountant's upper bound of ε at delta is
-// at most epsilon. event returns what runs at q. If no rate in the range is low enough, the error
-// wraps ErrNoBracket.
-func CalibrateSamplingRate(accountant Accountant, event func(samplingRate float64) Event, epsilon, delta float64) (float64, error) {
-	return Calibration{
-		Accountant: accountant, Event: event, Epsilon: epsilon, Delta: delta,
-		Low: 1e-9, High: 1,
-	}.Most()
+// SamplingRate returns [Calibration.Most] for a sampling rate q: where Low and High are 0, the
+// range is [1e-9, 1]. If no rate in the range is low enough, the error wraps ErrNoBracket.
+func (c Calibration) SamplingRate() (float64, error) { return c.over(1e-9, 1).Most() }
+
+func (c Calibration) over(low, high float64) Calibration {
+	if c.Low == 0 && c.High == 0 {
+		c.Low, c.High = low, high
+	}
+	return c
 }
 
 // Least returns the least x that meets the target, where privacy improves with x (a noise
@@ -82,8 +75,7 @@ func (c Calibration) Validate() error {
 	f.That(c.Accountant != nil, "Accountant", "is nil", "must be an accountant")
 	f.That(c.Event != nil, "Event", "is nil", "must be a function")
 	f.That(c.Low > 0 && c.Low < c.High && !math.IsInf(c.High, 1), "Low", fmt.Sprintf("%g, High %g", c.Low, c.High), "must be 0 < Low < High, finite")
-	f.Add(ValidateEpsilon(c.Epsilon))
-	f.Add(ValidateDelta(c.Delta))
+	f.Add(c.Target.Validate())
 	return f.Err()
 }
 
@@ -107,8 +99,8 @@ func (c Calibration) searchBy(ask func(x float64) (end, error), toPrivate float6
 	evaluations := 0
 	at := func(x float64) (end, error) {
 		if evaluations++; evaluations > maxCalibrationEvaluations {
-			return end{}, fmt.Errorf("accounting: calibration for ε %g, δ %g: %w after %d evaluations, at %g",
-				c.Epsilon, c.Delta, ErrNotConverged, maxCalibrationEvaluations, x)
+			return end{}, fmt.Errorf("accounting: calibration for %v: %w after %d evaluations, at %g",
+				c.Target, ErrNotConverged, maxCalibrationEvaluations, x)
 		}
 		return ask(x)
 	}
@@ -147,15 +139,15 @@ func (c Calibration) bracket(at func(float64) (end, error), toPrivate float64) (
 		here = next
 	}
 	if !here.meets() {
-		return end{}, end{}, fmt.Errorf("accounting: calibration for ε %g, δ %g with %s: %w, [%g, %g]",
-			c.Epsilon, c.Delta, c.Accountant.Name(), ErrNoBracket, c.Low, c.High)
+		return end{}, end{}, fmt.Errorf("accounting: calibration for %v with %s: %w, [%g, %g]",
+			c.Target, c.Accountant.Name(), ErrNoBracket, c.Low, c.High)
 	}
 	return here, here, nil
 }
 
 // at asks the accountant about x.
 func (c Calibration) at(x float64) (end, error) {
-	guarantee, err := c.Accountant.EpsilonAt(c.Event(x), c.Delta)
+	guarantee, err := c.Accountant.EpsilonAt(c.Event(x), c.Target.Delta)
 	if err != nil {
 		return end{}, check.Errorf("accounting: calibration at %g: %w", x, err)
 	}
@@ -164,13 +156,13 @@ func (c Calibration) at(x float64) (end, error) {
 
 // end is x with its upper end of ε.
 func (c Calibration) end(x, upper float64) end {
-	e := end{x: x, miss: numeric.Log(upper) - numeric.Log(c.Epsilon)}
-	if upper <= c.Epsilon { // also where both are 0
+	e := end{x: x, miss: numeric.Log(upper) - numeric.Log(c.Target.Epsilon)}
+	if upper <= c.Target.Epsilon { // also where both are 0
 		e.miss = math.Min(e.miss, 0)
 	}
-	if math.IsNaN(e.miss) || upper > c.Epsilon && !(e.miss > 0) {
+	if math.IsNaN(e.miss) || upper > c.Target.Epsilon && !(e.miss > 0) {
 		e.miss = math.SmallestNonzeroFloat64
-		if upper <= c.Epsilon {
+		if upper <= c.Target.Epsilon {
 			e.miss = 0
 		}
 	}

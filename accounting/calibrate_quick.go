@@ -18,7 +18,7 @@ type Quick interface {
 func (c Calibration) quickSearch(accountant Quick, toPrivate float64) (x float64, ok bool) {
 	left := map[float64]bool{} // where bounds were left out
 	private, public, err := c.searchBy(func(x float64) (end, error) {
-		upper, leftOut, err := accountant.QuickEpsilonAt(c.Event(x), c.Delta)
+		upper, leftOut, err := accountant.QuickEpsilonAt(c.Event(x), c.Target.Delta)
 		if err != nil {
 			return end{}, check.Errorf("accounting: calibration at %g: %w", x, err)
 		}

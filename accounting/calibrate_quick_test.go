@@ -31,12 +31,12 @@ func TestCalibrateByQuickAnswers(t *testing.T) {
 		settled bool
 	}{{1, nil, true}, {1 + 1e-5, nil, false}, {1.5, nil, false}, {1, errors.New("not today"), false}} {
 		for _, epsilon := range []float64{0.05, 1, 30} {
-			want, err := accounting.CalibrateNoiseMultiplier(gdp.NewAccountant(), gaussian, epsilon, 1e-7)
+			want, err := noiseMultiplier(gdp.NewAccountant(), gaussian, epsilon, 1e-7)
 			if err != nil {
 				t.Fatal(err)
 			}
 			calls, quick := 0, 0
-			got, err := accounting.CalibrateNoiseMultiplier(hasty{counted{gdp.NewAccountant(), &calls}, c.factor, c.err, &quick}, gaussian, epsilon, 1e-7)
+			got, err := noiseMultiplier(hasty{counted{gdp.NewAccountant(), &calls}, c.factor, c.err, &quick}, gaussian, epsilon, 1e-7)
 			if err != nil || got != want {
 				t.Errorf("ε %g, factor %g: σ %.12g, %v: want %.12g", epsilon, c.factor, got, err, want)
 			}
@@ -51,8 +51,8 @@ func TestCalibrateByQuickAnswers(t *testing.T) {
 func TestCalibrateByQuickAnswersFails(t *testing.T) {
 	never := func(float64) accounting.Event { return accounting.NonPrivate{} }
 	calls, quick := 0, 0
-	_, err := accounting.CalibrateNoiseMultiplier(hasty{counted{gdp.NewAccountant(), &calls}, 1, nil, &quick}, never, 1, 1e-5)
-	if _, want := accounting.CalibrateNoiseMultiplier(gdp.NewAccountant(), never, 1, 1e-5); err == nil || want == nil || err.Error() != want.Error() {
+	_, err := noiseMultiplier(hasty{counted{gdp.NewAccountant(), &calls}, 1, nil, &quick}, never, 1, 1e-5)
+	if _, want := noiseMultiplier(gdp.NewAccountant(), never, 1, 1e-5); err == nil || want == nil || err.Error() != want.Error() {
 		t.Errorf("error %v: want %v", err, want)
 	}
 }

@@ -11,6 +11,10 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
+func noiseMultiplier(a accounting.Accountant, event func(sigma float64) accounting.Event, epsilon, delta float64) (float64, error) {
+	return accounting.Calibration{Accountant: a, Event: event, Target: accounting.Target{Epsilon: epsilon, Delta: delta}}.NoiseMultiplier()
+}
+
 // The exact answers for one Gaussian are known: dp_accounting 0.6.0, get_sigma_gaussian
 // (Balle and Wang 2018, Theorem 8).
 func TestCalibrateNoiseMultiplier(t *testing.T) {
@@ -18,7 +22,7 @@ func TestCalibrateNoiseMultiplier(t *testing.T) {
 		{1, 1e-5, 3.7306316348159374}, {1, 1e-6, 4.224678889326822}, {0.1, 1e-6, 36.304690426196096},
 		{8, 1e-5, 0.6002290721989517}, {10, 1e-5, 0.4998886197090323},
 	} {
-		got, err := accounting.CalibrateNoiseMultiplier(gdp.NewAccountant(), gaussian, c.epsilon, c.delta)
+		got, err := noiseMultiplier(gdp.NewAccountant(), gaussian, c.epsilon, c.delta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +50,7 @@ func TestCalibrateReturnsThePrivateSide(t *testing.T) {
 	for _, epsilon := range []float64{1e-3, 0.05, 1, 30, 1000} {
 		calls := 0
 		accountant := counted{gdp.NewAccountant(), &calls}
-		sigma, err := accounting.CalibrateNoiseMultiplier(accountant, gaussian, epsilon, 1e-7)
+		sigma, err := noiseMultiplier(accountant, gaussian, epsilon, 1e-7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,21 +77,21 @@ func epsilonAt(t *testing.T, event accounting.Event, delta float64) float64 {
 // The largest sampling rate: the same boundary from the other side.
 func TestCalibrationMost(t *testing.T) {
 	event := func(rate float64) accounting.Event { return sgd(rate, 1, 1000) }
-	c := accounting.Calibration{Accountant: rdp.NewAccountant(), Event: event, Epsilon: 2, Delta: 1e-5, Low: 1e-9, High: 1}
+	c := accounting.Calibration{Accountant: rdp.NewAccountant(), Event: event, Target: accounting.Target{Epsilon: 2, Delta: 1e-5}, Low: 1e-9, High: 1}
 	rate, err := c.Most()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for factor, meets := range map[float64]bool{1: true, 1 + 2e-7: false} {
-		g, err := c.Accountant.EpsilonAt(event(rate*factor), c.Delta)
-		if err != nil || (g.Epsilon.Upper <= c.Epsilon) != meets {
+		g, err := c.Accountant.EpsilonAt(event(rate*factor), c.Target.Delta)
+		if err != nil || (g.Epsilon.Upper <= c.Target.Epsilon) != meets {
 			t.Errorf("ε at %.10g times the answer %g = %v, %v, want at most 2: %t", factor, rate, g.Epsilon, err, meets)
 		}
 	}
 }
 
 func TestCalibrationEndsOfRange(t *testing.T) {
-	c := accounting.Calibration{Accountant: gdp.NewAccountant(), Event: gaussian, Epsilon: 1, Delta: 1e-5, Low: 10, High: 20}
+	c := accounting.Calibration{Accountant: gdp.NewAccountant(), Event: gaussian, Target: accounting.Target{Epsilon: 1, Delta: 1e-5}, Low: 10, High: 20}
 	if got, err := c.Least(); err != nil || got != 10 { // σ 3.73 would do
 		t.Errorf("least in [10, 20] = %g, %v, want 10: the whole range meets the target", got, err)
 	}
@@ -97,32 +101,32 @@ func TestCalibrationEndsOfRange(t *testing.T) {
 	}
 	// Noise does not help a mechanism that has none.
 	never := func(float64) accounting.Event { return accounting.NonPrivate{} }
-	if got, err := accounting.CalibrateNoiseMultiplier(rdp.NewAccountant(), never, 1, 1e-5); !errors.Is(err, accounting.ErrNoBracket) {
+	if got, err := noiseMultiplier(rdp.NewAccountant(), never, 1, 1e-5); !errors.Is(err, accounting.ErrNoBracket) {
 		t.Errorf("calibrating NonPrivate = %g, %v, want ErrNoBracket", got, err)
 	}
 	c.Low, c.High = 1e-300, 1e300
-	c.Epsilon = 1e-200
-	c.Delta = 1e-300
+	c.Target.Epsilon = 1e-200
+	c.Target.Delta = 1e-300
 	if got, err := c.Least(); !errors.Is(err, accounting.ErrNotConverged) {
 		t.Errorf("least over 600 decades = %g, %v, want ErrNotConverged", got, err)
 	}
 }
 
 func TestCalibrationRefuses(t *testing.T) {
-	valid := accounting.Calibration{Accountant: gdp.NewAccountant(), Event: gaussian, Epsilon: 1, Delta: 1e-5, Low: 0.1, High: 10}
+	valid := accounting.Calibration{Accountant: gdp.NewAccountant(), Event: gaussian, Target: accounting.Target{Epsilon: 1, Delta: 1e-5}, Low: 0.1, High: 10}
 	nan, inf := math.NaN(), math.Inf(1)
 	for want, change := range map[string]func(c *accounting.Calibration){
-		"Accountant is nil": func(c *accounting.Calibration) { c.Accountant = nil },
-		"Event is nil":      func(c *accounting.Calibration) { c.Event = nil },
-		"epsilon -1":        func(c *accounting.Calibration) { c.Epsilon = -1 },
-		"epsilon NaN":       func(c *accounting.Calibration) { c.Epsilon = nan },
-		"epsilon +Inf":      func(c *accounting.Calibration) { c.Epsilon = inf },
-		"delta 0":           func(c *accounting.Calibration) { c.Delta = 0 },
-		"delta 1":           func(c *accounting.Calibration) { c.Delta = 1 },
-		"Low 0":             func(c *accounting.Calibration) { c.Low = 0 },
-		"Low 20, High 10":   func(c *accounting.Calibration) { c.Low = 20 },
-		"High +Inf":         func(c *accounting.Calibration) { c.High = inf },
-		"High NaN":          func(c *accounting.Calibration) { c.High = nan },
+		"Accountant is nil":   func(c *accounting.Calibration) { c.Accountant = nil },
+		"Event is nil":        func(c *accounting.Calibration) { c.Event = nil },
+		"Target.Epsilon -1":   func(c *accounting.Calibration) { c.Target.Epsilon = -1 },
+		"Target.Epsilon NaN":  func(c *accounting.Calibration) { c.Target.Epsilon = nan },
+		"Target.Epsilon +Inf": func(c *accounting.Calibration) { c.Target.Epsilon = inf },
+		"Target.Delta 0":      func(c *accounting.Calibration) { c.Target.Delta = 0 },
+		"Target.Delta 1":      func(c *accounting.Calibration) { c.Target.Delta = 1 },
+		"Low 0":               func(c *accounting.Calibration) { c.Low = 0 },
+		"Low 20, High 10":     func(c *accounting.Calibration) { c.Low = 20 },
+		"High +Inf":           func(c *accounting.Calibration) { c.High = inf },
+		"High NaN":            func(c *accounting.Calibration) { c.High = nan },
 	} {
 		c := valid
 		change(&c)
@@ -132,45 +136,7 @@ func TestCalibrationRefuses(t *testing.T) {
 	}
 	// What the accountant refuses is told with the value at which it did.
 	sampled := func(sigma float64) accounting.Event { return sgd(0.5, sigma, 1) }
-	if _, err := accounting.CalibrateNoiseMultiplier(gdp.NewAccountant(), sampled, 1, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
+	if _, err := noiseMultiplier(gdp.NewAccountant(), sampled, 1, 1e-5); !errors.Is(err, accounting.ErrUnsupportedEvent) {
 		t.Errorf("an event that the accountant does not know: %v, want ErrUnsupportedEvent", err)
 	}
 }
-
-func TestCalibrateSteps(t *testing.T) {
-	event := func(steps int) accounting.Event { return accounting.SelfComposed{Event: gaussian(30), Count: steps} }
-	const delta = 1e-5
-	for _, epsilon := range []float64{0.2, 1, 4, 50} {
-		got, err := accounting.CalibrateSteps(gdp.NewAccountant(), event, epsilon, delta, math.MaxInt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// µ² = steps/30², so the answer is 900 µ² rounded down.
-		mu, err := gdp.MuAt(epsilon, delta)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := int(math.Floor(900 * mu * mu)); got != want {
-			t.Errorf("steps for ε %g = %d, want %d from µ = %g", epsilon, got, want, mu)
-		}
-	}
-	if got, err := accounting.CalibrateSteps(gdp.NewAccountant(), event, 50, delta, 100); err != nil || got != 100 {
-		t.Errorf("at most 100 steps: %d, %v, want 100", got, err)
-	}
-	if got, err := accounting.CalibrateSteps(gdp.NewAccountant(), event, 1e-3, delta, 100); !errors.Is(err, accounting.ErrNoBracket) {
-		t.Errorf("not even one step: %d, %v, want ErrNoBracket", got, err)
-	}
-	for _, err := range []error{
-		second(accounting.CalibrateSteps(nil, event, 1, delta, 100)),
-		second(accounting.CalibrateSteps(gdp.NewAccountant(), nil, 1, delta, 100)),
-		second(accounting.CalibrateSteps(gdp.NewAccountant(), event, -1, delta, 100)),
-		second(accounting.CalibrateSteps(gdp.NewAccountant(), event, 1, 0, 100)),
-		second(accounting.CalibrateSteps(gdp.NewAccountant(), event, 1, delta, 0)),
-	} {
-		if err == nil {
-			t.Error("CalibrateSteps with a bad argument: no error")
-		}
-	}
-}
-
-func second(_ int, err error) error { return err }

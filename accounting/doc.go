@@ -9,8 +9,8 @@
 // of runs), and auto, the accountant to ask: any event, the least certified bound. An [Accountant]
 // turns an [Event] into a [Guarantee]; an event that it does not know is
 // [ErrUnsupportedEvent], never free. Whatever accountant is chosen,
-// [CalibrateNoiseMultiplier] finds the noise for a target, and a new accountant passes
-// accountingtest.Run.
+// a [Calibration] finds the noise for a [Target]; those of package auto need no accountant. A new
+// accountant passes accountingtest.Run.
 //
 // Unless a value says otherwise, data sets are neighbors if one has one example more
 // than the other ([AddOrRemoveOne]); the accountants of pld, rdp and auto can be asked about

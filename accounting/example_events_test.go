@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/contour"
 )
 
 // Events are data: they are stored as JSON, and read back equal.
@@ -22,15 +21,4 @@ func ExampleMarshalEvent() {
 	// Output:
 	// {"type":"self_composed","count":10,"event":{"type":"laplace","noise_multiplier":30}}
 	// 10 x Laplace(b=30)
-}
-
-// Which δ goes with ε = 1?
-func ExampleCalibrateDelta() {
-	event := accounting.SelfComposed{Count: 1000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
-	delta, err := accounting.CalibrateDelta(contour.NewAccountant(), event, 1)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%.3g\n", delta)
-	// Output: 3.99e-10
 }

@@ -28,48 +28,29 @@ func Example() {
 	// add-or-remove-one
 }
 
+// The kinds of event that JSON can name; packages add their own.
+func ExampleEventTypes() {
+	fmt.Println(slices.Contains(accounting.EventTypes(), "poisson_sampled"))
+	// Output:
+	// true
+}
+
 // How much noise 5,000 steps need for ε = 3.
-func ExampleCalibrateNoiseMultiplier() {
+func ExampleCalibration_NoiseMultiplier() {
 	sgd := func(noiseMultiplier float64) accounting.Event {
 		return accounting.SelfComposed{
 			Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}},
 			Count: 5000,
 		}
 	}
-	sigma, err := accounting.CalibrateNoiseMultiplier(rdp.NewAccountant(), sgd, 3, 1e-5)
+	sigma, err := accounting.Calibration{
+		Accountant: rdp.NewAccountant(), Event: sgd, Target: accounting.Target{Epsilon: 3, Delta: 1e-5},
+	}.NoiseMultiplier()
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.4f\n", sigma)
 	// Output: 1.2783
-}
-
-// How much of the data a step may look at, rounded down by at most CalibrationTolerance.
-func ExampleCalibrateSamplingRate() {
-	sgd := func(rate float64) accounting.Event {
-		return accounting.SelfComposed{
-			Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: 2}},
-			Count: 5000,
-		}
-	}
-	rate, err := accounting.CalibrateSamplingRate(rdp.NewAccountant(), sgd, 3, 1e-5)
-	if err != nil {
-		log.Fatal(err)
-	}
-	more, err := rdp.NewAccountant().EpsilonAt(sgd(rate*(1+2*accounting.CalibrationTolerance)), 1e-5)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%.5f, more costs too much: %v\n", rate, more.Epsilon.Upper > 3)
-	// Output:
-	// 0.01751, more costs too much: true
-}
-
-// The kinds of event that JSON can name; packages add their own.
-func ExampleEventTypes() {
-	fmt.Println(slices.Contains(accounting.EventTypes(), "poisson_sampled"))
-	// Output:
-	// true
 }
 
 // How much of the data a step may look at.
@@ -82,26 +63,13 @@ func ExampleCalibration_Most() {
 				Count: 1000,
 			}
 		},
-		Epsilon: 2, Delta: 1e-5, Low: 1e-6, High: 1,
+		Target: accounting.Target{Epsilon: 2, Delta: 1e-5}, Low: 1e-6, High: 1,
 	}.Most()
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.4f\n", rate)
 	// Output: 0.0095
-}
-
-// How many queries with noise multiplier 30 fit in ε = 1.
-func ExampleCalibrateSteps() {
-	queries := func(steps int) accounting.Event {
-		return accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: 30}, Count: steps}
-	}
-	steps, err := accounting.CalibrateSteps(gdp.NewAccountant(), queries, 1, 1e-5, 1_000_000)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(steps)
-	// Output: 64
 }
 
 func ExampleStatement() {

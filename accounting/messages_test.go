@@ -22,7 +22,7 @@ func TestMessagesSayEachNameOnce(t *testing.T) {
 	gaussian := accounting.Gaussian{NoiseMultiplier: 1}
 	events := []accounting.Event{
 		nil, accounting.Gaussian{}, accounting.PoissonSampled{SamplingRate: 3}, accounting.Composed{Events: []accounting.Event{nil, accounting.Laplace{}}},
-		accounting.SelfComposed{Event: accounting.Gaussian{}}, accounting.Parallel{}, accounting.WorstCase{}, accounting.ApproxDP{}, pld.DiscretePair{},
+		accounting.SelfComposed{Event: accounting.Gaussian{}}, accounting.Parallel{}, accounting.WorstCase{}, accounting.ApproxDP{Epsilon: -1}, pld.DiscretePair{},
 		accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 1, Event: gaussian},
 		selection.Event{Law: law.Poisson{}, Base: gaussian}, selection.Event{Law: law.Fixed{Count: 2}}, firstabove.Search{Law: law.TNB{Eta: -3, Gamma: 2}, Base: gaussian},
 	}
@@ -41,16 +41,16 @@ func TestMessagesSayEachNameOnce(t *testing.T) {
 				"EpsilonAt NaN":  func() error { _, err := a.EpsilonAt(gaussian, math.NaN()); return err },
 				"DeltaAt":        func() error { _, err := a.DeltaAt(e, 1); return err },
 				"DeltaAt -1":     func() error { _, err := a.DeltaAt(gaussian, -1); return err },
-				"CalibrateDelta": func() error { _, err := accounting.CalibrateDelta(a, e, 1); return err },
+				"CalibrateDelta": func() error { _, err := auto.CalibrateDelta(e, 1, a); return err },
 				"CalibrateSteps": func() error {
-					_, err := accounting.CalibrateSteps(a, func(int) accounting.Event { return e }, 1, 1e-5, 9)
+					_, err := auto.CalibrateSteps(func(int) accounting.Event { return e }, accounting.Target{Epsilon: 1, Delta: 1e-5}, 9, a)
 					return err
 				},
 				"CalibrateNoiseMultiplier": func() error {
-					_, err := accounting.CalibrateNoiseMultiplier(a, func(float64) accounting.Event { return e }, 1, 1e-5)
+					_, err := auto.CalibrateNoiseMultiplier(func(float64) accounting.Event { return e }, accounting.Target{Epsilon: 1, Delta: 1e-5}, a)
 					return err
 				},
-				"NewTradeOff": func() error { _, err := gdp.NewTradeOff(a, e); return err },
+				"NewTradeOff": func() error { _, err := gdp.NewTradeOff(e, a); return err },
 			} {
 				err := ask()
 				if err == nil {

@@ -200,7 +200,7 @@ func TestErrorsNameTheirPackageOnce(t *testing.T) {
 	add(ClopperPearson(Counts{Members: -1}, Level{Delta: 2}))
 	add(ClopperPearsonSplit(ok, 0, Level{Delta: 2}, nil))
 	add(NewProfile("x", []EpsilonDelta{{Epsilon: -1, Delta: 3}}))
-	add(ClaimOf(nil, accounting.Gaussian{NoiseMultiplier: -1}))
+	add(ClaimOf(accounting.Gaussian{NoiseMultiplier: -1}))
 	add(Expect("x", -1, 0, Level{Delta: -1}))
 	add(TPRAtFPR(nan, 2, 2))
 	add(NewBand(nan, 2))

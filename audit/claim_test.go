@@ -27,7 +27,7 @@ func (gaussianProfile) DeltaAt(_ accounting.Event, eps float64) (accounting.Inte
 // The ceiling of the Gaussian's profile is the Gaussian's ceiling (Dong, Roth, Su 2022,
 // Proposition 2.12), from above: a grid of ε leaves out constraints.
 func TestProfileOfAGaussian(t *testing.T) {
-	profile := must(ClaimOf(gaussianProfile{}, accounting.Gaussian{NoiseMultiplier: 1}))
+	profile := must(ClaimOf(accounting.Gaussian{NoiseMultiplier: 1}, gaussianProfile{}))
 	for _, v := range []float64{1e-6, 1e-4, 0.003, 0.1, 0.3, 0.5, 0.9, 0.999} {
 		got, want := profile.TPR(v), GDP{1}.TPR(v)
 		if got < want-1e-12 || got > want*1.001 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
@@ -128,10 +129,10 @@ func (c Profile) String() string { return c.name }
 const profilePoints = 128
 
 // ClaimOf returns the ceiling that an accountant's upper bounds on δ(ε) put on the ROC of
-// every attack on event, from a grid of ε between 0 and the ε at δ = 1e-12.
-func ClaimOf(accountant accounting.Accountant, event accounting.Event) (Profile, error) {
+// every attack on event, from a grid of ε between 0 and the ε at δ = 1e-12. The accountant is that
+// of auto.Default.
+func ClaimOf(event accounting.Event, accountants ...accounting.Accountant) (Profile, error) {
 	f := check.In("audit: ")
-	f.That(accountant != nil, "accountant", "is nil", "must be an accountant")
 	f.That(event != nil, "event", "is nil", "must be an event")
 	if event != nil {
 		f.Add(event.Validate())
@@ -139,6 +140,7 @@ func ClaimOf(accountant accounting.Accountant, event accounting.Event) (Profile,
 	if err := f.Err(); err != nil {
 		return Profile{}, err
 	}
+	accountant := auto.Default(accountants...)
 	top, err := accountant.EpsilonAt(event, 1e-12)
 	if err != nil {
 		return Profile{}, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 )
 
 // Calibrate returns the search with the least noise whose whole price is at most epsilon at its Delta: the losers, the scores and the
@@ -19,13 +20,13 @@ func Calibrate[H, O any](with func(noiseMultiplier float64) Search[H, O], epsilo
 		return search, 0, errors.New("dptune: Calibrate: with is nil: must be a function")
 	}
 	delta := with(1).Delta
-	noiseMultiplier, err = accounting.CalibrateNoiseMultiplier(pricer{}, func(x float64) accounting.Event {
+	noiseMultiplier, err = auto.CalibrateNoiseMultiplier(func(x float64) accounting.Event {
 		s := with(x)
 		return asEvent{func() (accounting.Guarantee, error) {
 			price, err := s.Price()
 			return price.Guarantee, err
 		}, s.Delta}
-	}, epsilon, delta)
+	}, accounting.Target{Epsilon: epsilon, Delta: delta}, pricer{})
 	if err != nil {
 		return search, 0, fmt.Errorf("dptune: Calibrate: %w", err)
 	}

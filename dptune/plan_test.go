@@ -130,7 +130,7 @@ func TestCalibrateRefuses(t *testing.T) {
 		t.Errorf("no function: error %v", err)
 	}
 	with := func(sigma float64) dptune.Search[float64, int] { return planned(t, sigma, law.Fixed{Count: 4}) }
-	if _, _, err := dptune.Calibrate(with, -1); err == nil || !strings.Contains(err.Error(), "accounting: epsilon -1: must be >= 0") {
+	if _, _, err := dptune.Calibrate(with, -1); err == nil || !strings.Contains(err.Error(), "accounting: Target.Epsilon -1: must be >= 0") {
 		t.Errorf("ε -1: error %v", err)
 	}
 	moving := func(sigma float64) dptune.Search[float64, int] {

@@ -107,7 +107,7 @@ func (s ThresholdSearch[H, O]) Event() threshold.Search {
 // CalibrateNoise returns the search with the least noise whose tests alone cost at most
 // epsilon at Delta.
 func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[H, O], error) {
-	e, err := threshold.Calibrate(epsilon, s.Delta, s.Scores.Sensitivity(), s.MaxTests, s.Refresh, s.Noise)
+	e, err := threshold.Calibrate(accounting.Target{Epsilon: epsilon, Delta: s.Delta}, s.Scores.Sensitivity(), s.MaxTests, s.Refresh, s.Noise)
 	if err != nil {
 		return s, fmt.Errorf("dptune: %w", err)
 	}

@@ -129,7 +129,7 @@ const maxTests = 9
 //
 // Reference: Ding, Wu, Xu and Pan (2023), with a public cap; see threshold.Search.
 func (q Question) thresholds() (Way, error) {
-	tests, err := threshold.Calibrate(q.ScoreShare*q.Epsilon, q.Delta, 1/float64(q.Parts), maxTests, threshold.Once, threshold.Laplace)
+	tests, err := threshold.Calibrate(accounting.Target{Epsilon: q.ScoreShare * q.Epsilon, Delta: q.Delta}, 1/float64(q.Parts), maxTests, threshold.Once, threshold.Laplace)
 	cost := float64(q.Candidates) + 1
 	return Way{
 		Name: "thresholds on parts", Share: 1, Quantile: math.NaN(), ScoreLoss: math.NaN(), Cost: cost, Cost99: cost,

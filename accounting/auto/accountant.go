@@ -20,9 +20,9 @@ type Accountant struct {
 var _ accounting.Accountant = Accountant{}
 
 // NewAccountant returns the accountant for AddOrRemoveOne. Accountants, if any are named, are
-// asked in place of contour, pld and rdp.
+// asked in place of contour, pld and rdp. Nil ones do not count.
 func NewAccountant(accountants ...accounting.Accountant) Accountant {
-	return Accountant{Accountants: accountants}
+	return Accountant{Accountants: given(accountants)}
 }
 
 // NewAccountantFor returns the accountant for a relation. Selections are known under AddOrRemoveOne
@@ -62,10 +62,4 @@ func (a Accountant) OfOneRun() []accounting.Accountant {
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	price, err := a.PriceAt(event, delta)
 	return price.Guarantee, err
-}
-
-// CalibrateNoiseMultiplier returns the least noise multiplier σ for which event(σ) costs at most
-// epsilon at delta, rounded towards more noise; see accounting.CalibrateNoiseMultiplier.
-func CalibrateNoiseMultiplier(event func(noiseMultiplier float64) accounting.Event, epsilon, delta float64) (float64, error) {
-	return accounting.CalibrateNoiseMultiplier(NewAccountant(), event, epsilon, delta)
 }

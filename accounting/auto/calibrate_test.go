@@ -1,19 +1,25 @@
 package auto_test
 
 import (
+	"math"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
+func gaussian(sigma float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: sigma} }
+
 // What was calibrated costs ε, from below, and a little less noise costs more.
 func TestCalibrate(t *testing.T) {
 	const epsilon = 1.0
-	gaussian := func(sigma float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: sigma} }
 	for name, event := range map[string]func(sigma float64) accounting.Event{
 		"tuning on a sample": func(sigma float64) accounting.Event {
 			return subsample.TuneThenTrain{TuningRate: 0.1, Variant: subsample.RestOfData, Training: gaussian(sigma), Tuning: selection.Event{Law: law.Poisson{MeanRepeats: 10}, Base: gaussian(sigma)}}
@@ -31,7 +37,7 @@ func TestCalibrate(t *testing.T) {
 		if testing.Short() && (name == "Poisson" || name == "fixed") {
 			continue
 		}
-		sigma, err := auto.CalibrateNoiseMultiplier(event, epsilon, delta)
+		sigma, err := auto.CalibrateNoiseMultiplier(event, accounting.Target{Epsilon: epsilon, Delta: delta})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -41,8 +47,47 @@ func TestCalibrate(t *testing.T) {
 		if got := upper(t, auto.NewAccountant(), event(0.99*sigma), delta); got <= epsilon {
 			t.Errorf("%s: σ %g, one percent less noise, costs %g: want more than %g", name, 0.99*sigma, got, epsilon)
 		}
-		if _, err := auto.CalibrateNoiseMultiplier(event, -1, delta); err == nil {
+		if _, err := auto.CalibrateNoiseMultiplier(event, accounting.Target{Epsilon: -1, Delta: delta}); err == nil {
 			t.Errorf("%s: ε -1: must be refused", name)
 		}
+	}
+}
+
+// An optional last argument: none and nil are auto's own, one is that one, several are asked together.
+func TestDefault(t *testing.T) {
+	r, c := rdp.NewAccountant(), contour.NewAccountant()
+	for _, k := range []struct {
+		given []accounting.Accountant
+		want  accounting.Accountant
+	}{
+		{nil, auto.NewAccountant()}, {[]accounting.Accountant{}, auto.NewAccountant()},
+		{[]accounting.Accountant{nil}, auto.NewAccountant()},
+		{[]accounting.Accountant{r}, r},
+		{[]accounting.Accountant{nil, r}, r},
+		{[]accounting.Accountant{r, nil, c}, auto.NewAccountant(r, c)},
+	} {
+		if got := auto.Default(k.given...); !reflect.DeepEqual(got, k.want) {
+			t.Errorf("of %v: %#v, want %#v", k.given, got, k.want)
+		}
+	}
+	tuning := selection.Event{Law: tnb(t, 0, 5), Base: sgd(0.01, 1.5, 100)}
+	want := upper(t, auto.NewAccountant(), tuning, delta)
+	if got := upper(t, auto.NewAccountant(nil), tuning, delta); got != want {
+		t.Errorf("auto with nil: ε %g, want %g", got, want)
+	}
+	if got, err := selection.EventAt(tuning, delta, nil); err != nil || got.Guarantee.Epsilon.Upper != want {
+		t.Errorf("selection with nil: %v, %v, want ε %g", got.Guarantee, err, want)
+	}
+}
+
+// ε and δ exchanged are refused: 0.741 is what came out before, where 7.03 is right (Balle and Wang 2018, Theorem 8,
+// solved for σ: Φ(1/(2σ) - εσ) - e^ε Φ(-1/(2σ) - εσ) = δ).
+func TestCalibrateRefusesExchanged(t *testing.T) {
+	sigma, err := auto.CalibrateNoiseMultiplier(gaussian, accounting.Target{Epsilon: 1e-5, Delta: 0.5})
+	if err == nil || !strings.Contains(err.Error(), "must not be exchanged") {
+		t.Errorf("σ %g, %v: want an error that says so", sigma, err)
+	}
+	if sigma, err = auto.CalibrateNoiseMultiplier(gaussian, accounting.Target{Epsilon: 0.5, Delta: 1e-5}); err != nil || math.Abs(sigma-7.03) > 0.005 {
+		t.Errorf("σ %g, %v: want 7.03", sigma, err)
 	}
 }

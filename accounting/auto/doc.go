@@ -4,6 +4,7 @@
 //
 //	g, err := auto.NewAccountant().EpsilonAt(event, 1e-5)
 //	fmt.Println(g.Epsilon, g.Method)
+//	sigma, err := auto.CalibrateNoiseMultiplier(eventOf, accounting.Target{Epsilon: 3, Delta: 1e-5})
 //
 // How an event is priced:
 //

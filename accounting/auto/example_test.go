@@ -35,7 +35,7 @@ func ExampleCalibrateNoiseMultiplier() {
 		return selection.Event{Law: law.Poisson{MeanRepeats: 5}, Base: accounting.SelfComposed{
 			Count: 1000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: noise}},
 		}}
-	}, 3, 1e-5)
+	}, accounting.Target{Epsilon: 3, Delta: 1e-5})
 	if err != nil {
 		panic(err)
 	}

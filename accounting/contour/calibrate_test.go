@@ -8,9 +8,9 @@ import (
 )
 
 func calibrateFirstRow() (float64, error) {
-	return accounting.CalibrateNoiseMultiplier(NewAccountant(), func(sigma float64) accounting.Event {
+	return accounting.Calibration{Accountant: NewAccountant(), Event: func(sigma float64) accounting.Event {
 		return sgd(256./60000, sigma, 14062)
-	}, 8, 1e-5)
+	}, Target: accounting.Target{Epsilon: 8, Delta: 1e-5}}.NoiseMultiplier()
 }
 
 // TestCalibrate compares with the noise multiplier that another library's PLD accountant

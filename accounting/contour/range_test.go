@@ -75,8 +75,8 @@ func TestDeltaAboveSampling(t *testing.T) {
 // TestLeastNoise calibrates where every σ meets the target, since TV <= 1-(1-q)^2 = 0.75: the
 // answer is the least of the range.
 func TestLeastNoise(t *testing.T) {
-	for _, epsilon := range []float64{0, 1e-300, 0.5} {
-		sigma, err := accounting.CalibrateNoiseMultiplier(NewAccountant(), func(s float64) accounting.Event { return sgd(0.5, s, 2) }, epsilon, 0.9)
+	for _, epsilon := range []float64{0, 0.9, 5} {
+		sigma, err := accounting.Calibration{Accountant: NewAccountant(), Event: func(s float64) accounting.Event { return sgd(0.5, s, 2) }, Target: accounting.Target{Epsilon: epsilon, Delta: 0.9}}.NoiseMultiplier()
 		if err != nil || sigma != 1e-6 {
 			t.Errorf("ε %g: σ %g, %v, want 1e-6", epsilon, sigma, err)
 		}

@@ -209,7 +209,7 @@ func (c *curve) profile(a accounting.Accountant, event accounting.Event, delta, 
 
 // tradeOff fills in the type II error at type I errors evenly spaced in log α/(1-α).
 func (c *curve) tradeOff(a accounting.Accountant, event accounting.Event, points int, tell teller) error {
-	t, err := gdp.NewTradeOff(a, event)
+	t, err := gdp.NewTradeOff(event, a)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func leastNoise(q question) (noise float64, warning string, err error) {
 			return high, fmt.Sprintf("the noise was searched with Rényi bounds only, as the target is below %g: a little less may be enough", slowTarget), nil
 		}
 		search := accounting.Calibration{
-			Accountant: a, Epsilon: q.target, Delta: q.delta, Low: leastNoiseSearched, High: high,
+			Accountant: a, Target: accounting.Target{Epsilon: q.target, Delta: q.delta}, Low: leastNoiseSearched, High: high,
 			Event: q.event,
 		}
 		if i > 0 { // mostly a few percent less

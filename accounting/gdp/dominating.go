@@ -81,17 +81,15 @@ func (c *TradeOff) muOnKnown(low, high float64) (lower, upper float64, worst int
 // withMu fills in what the two points say about µ.
 func (k knowledge) withMu() knowledge {
 	k.cover = covering(k.upEpsilon, k.upDelta)
-	if k.lowDelta > 0 && k.lowDelta < 1 {
-		if mu, err := MuAt(k.lowEpsilon, k.lowDelta); err == nil {
-			k.below = mu
-		}
+	if k.lowDelta > 0 && k.lowDelta < 1 && k.lowEpsilon >= 0 && !math.IsInf(k.lowEpsilon, 1) {
+		k.below = muAt(k.lowEpsilon, k.lowDelta)
 	}
 	return k
 }
 
 // covering returns the smallest µ, rounded up, whose profile is at least delta at epsilon.
 func covering(epsilon, delta float64) float64 {
-	if !(delta < 1) || math.IsInf(epsilon, 1) {
+	if !(delta < 1) || !(epsilon >= 0) || math.IsInf(epsilon, 1) {
 		return math.Inf(1)
 	}
 	if !(delta > 0) {
@@ -99,10 +97,7 @@ func covering(epsilon, delta float64) float64 {
 	}
 	target := numeric.Log(delta)
 	reaches := func(mu float64) bool { return logDelta(mu, epsilon)-logDeltaError(mu, epsilon) >= target }
-	lo, err := MuAt(epsilon, delta)
-	if err != nil {
-		return math.Inf(1)
-	}
+	lo := muAt(epsilon, delta)
 	hi := lo * (1 + 1e-13)
 	for step := 1e-13; !reaches(hi); step *= 4 {
 		if lo, hi = hi, hi*(1+step); step > 1e6 {

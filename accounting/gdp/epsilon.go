@@ -86,20 +86,22 @@ func logDeltaSlope(mu, epsilon float64) float64 {
 	return -math.Exp(numeric.LogNormalDensity(a) + numeric.Log(numeric.MillsRatio(b)) - logDelta(mu, epsilon))
 }
 
-// MuAt returns the largest µ for which µ-GDP implies (epsilon, delta)-differential
+// MuAt returns the largest µ for which µ-GDP implies the target's (ε, δ)-differential
 // privacy, rounded down: the Gaussian mechanism with noise multiplier 1/µ satisfies it.
 //
-// epsilon is >= 0 and finite, delta in (0, 1).
+// The target must be one by [accounting.Target.Validate].
 //
 // Reference: Balle and Wang (2018), arXiv:1805.06530v2, Algorithm 1 (the same search with
 // another bracket).
-func MuAt(epsilon, delta float64) (float64, error) {
-	if err := accounting.ValidateEpsilon(epsilon); err != nil {
+func MuAt(target accounting.Target) (float64, error) {
+	if err := target.Validate(); err != nil {
 		return 0, fmt.Errorf("gdp: %w", err)
 	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return 0, fmt.Errorf("gdp: %w", err)
-	}
+	return muAt(target.Epsilon, target.Delta), nil
+}
+
+// muAt is MuAt of any ε >= 0 and δ in (0, 1).
+func muAt(epsilon, delta float64) float64 {
 	target := numeric.Log(delta)
 	holds := func(mu float64) bool {
 		return logDelta(mu, epsilon)+logDeltaError(mu, epsilon) <= target
@@ -120,5 +122,5 @@ func MuAt(epsilon, delta float64) (float64, error) {
 			hi = middle
 		}
 	}
-	return lo, nil
+	return lo
 }

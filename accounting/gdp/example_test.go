@@ -29,7 +29,7 @@ func ExampleDeltaAt() {
 
 // The noise multiplier that (1, 1e-5)-differential privacy needs.
 func ExampleMuAt() {
-	mu, err := gdp.MuAt(1, 1e-5)
+	mu, err := gdp.MuAt(accounting.Target{Epsilon: 1, Delta: 1e-5})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func ExampleTradeOff() {
 		Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 1}},
 		Count: 1000,
 	}
-	curve, err := gdp.NewTradeOff(contour.NewAccountant(), event)
+	curve, err := gdp.NewTradeOff(event, contour.NewAccountant())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
@@ -94,7 +95,7 @@ func TestMuAt(t *testing.T) {
 		{8, 1e-5, 0.6002290721989517, computedGaussian},
 		{10, 1e-5, 0.4998886197090323, computedGaussian},
 	} {
-		mu, err := gdp.MuAt(c.epsilon, c.delta)
+		mu, err := gdp.MuAt(accounting.Target{Epsilon: c.epsilon, Delta: c.delta})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,8 +108,14 @@ func TestMuAt(t *testing.T) {
 // The µ returned must be on the private side of its own ε, at any size.
 func TestMuAtIsPrivate(t *testing.T) {
 	for _, epsilon := range []float64{0, 1e-9, 1e-3, 1, 1000, 1e6} {
-		for _, delta := range []float64{1e-300, 1e-12, 1e-5, 0.5, 0.999} {
-			mu, err := gdp.MuAt(epsilon, delta)
+		for _, delta := range []float64{1e-300, 1e-12, 1e-5, 0.009, 0.5, 0.999} {
+			mu, err := gdp.MuAt(accounting.Target{Epsilon: epsilon, Delta: delta})
+			if exchanged := epsilon > 0 && epsilon < delta && delta > 0.01; exchanged {
+				if err == nil || !strings.Contains(err.Error(), "must not be exchanged") {
+					t.Errorf("µ(ε=%g, δ=%g) = %g, %v: want an error, since they look exchanged", epsilon, delta, mu, err)
+				}
+				continue
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +173,7 @@ func TestBadArguments(t *testing.T) {
 		if _, err := gdp.EpsilonAt(1, delta); err == nil {
 			t.Errorf("EpsilonAt(1, %g): no error", delta)
 		}
-		if _, err := gdp.MuAt(1, delta); err == nil {
+		if _, err := gdp.MuAt(accounting.Target{Epsilon: 1, Delta: delta}); err == nil {
 			t.Errorf("MuAt(1, %g): no error", delta)
 		}
 	}
@@ -174,7 +181,7 @@ func TestBadArguments(t *testing.T) {
 		if _, err := gdp.DeltaAt(1, epsilon); err == nil {
 			t.Errorf("DeltaAt(1, %g): no error", epsilon)
 		}
-		if _, err := gdp.MuAt(epsilon, 1e-5); err == nil {
+		if _, err := gdp.MuAt(accounting.Target{Epsilon: epsilon, Delta: 1e-5}); err == nil {
 			t.Errorf("MuAt(%g, 1e-5): no error", epsilon)
 		}
 	}

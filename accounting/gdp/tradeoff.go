@@ -55,10 +55,11 @@ type knowledge struct {
 
 // NewTradeOff returns the trade-off function of event, as far as the accountant knows it. Without
 // lower bounds of ε only the lower ends of f, and the upper ends of rates, say anything.
-func NewTradeOff(accountant accounting.Accountant, event accounting.Event) (*TradeOff, error) {
+// The accountant to ask by default is auto.NewAccountant().
+func NewTradeOff(event accounting.Event, accountant accounting.Accountant) (*TradeOff, error) {
 	f := check.In("gdp: ")
-	f.That(accountant != nil, "accountant", "is nil", "must be an accountant")
 	f.That(event != nil, "event", "is nil", "must be an event")
+	f.That(accountant != nil, "accountant", "is nil", "must be an accountant")
 	if err := f.Err(); err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (o opened) DeltaAt(e accounting.Event, epsilon float64) (accounting.Interva
 
 func tradeOff(t testing.TB, a accounting.Accountant, event accounting.Event) *gdp.TradeOff {
 	t.Helper()
-	c, err := gdp.NewTradeOff(a, event)
+	c, err := gdp.NewTradeOff(event, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,13 +204,13 @@ func TestCLT(t *testing.T) {
 }
 
 func TestTradeOffRefuses(t *testing.T) {
-	if _, err := gdp.NewTradeOff(nil, accounting.NonPrivate{}); err == nil {
+	if _, err := gdp.NewTradeOff(accounting.NonPrivate{}, nil); err == nil {
 		t.Error("nil accountant")
 	}
-	if _, err := gdp.NewTradeOff(gdp.NewAccountant(), nil); err == nil {
+	if _, err := gdp.NewTradeOff(nil, gdp.NewAccountant()); err == nil {
 		t.Error("nil event")
 	}
-	if _, err := gdp.NewTradeOff(gdp.NewAccountant(), accounting.ZCDP{Rho: 1}); err == nil {
+	if _, err := gdp.NewTradeOff(accounting.ZCDP{Rho: 1}, gdp.NewAccountant()); err == nil {
 		t.Error("unsupported event")
 	}
 	c := hiddenGaussian(t, 1)
@@ -245,7 +245,7 @@ func TestTradeOffRefuses(t *testing.T) {
 // What can an attack on DP-SGD reach at a false positive rate of one in a thousand?
 func ExampleTradeOff_TPRAt() {
 	event := accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
-	c, err := gdp.NewTradeOff(contour.NewAccountant(), event)
+	c, err := gdp.NewTradeOff(event, contour.NewAccountant())
 	if err != nil {
 		panic(err)
 	}

@@ -2,6 +2,8 @@ package pld
 
 import (
 	"math"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 const unit = 0x1p-53 // relative error of one rounded operation
@@ -10,10 +12,42 @@ const unit = 0x1p-53 // relative error of one rounded operation
 // without. The true masses are in p (1±eta) and q (1±eta).
 type atom struct{ p, q, eta float64 }
 
+// outcome is an atom of known loss log p/q of the mechanism itself. The loss is infinite only where a mass is 0 by
+// construction: a mass that underflows to 0 has a finite one.
+type outcome struct {
+	atom
+	loss float64
+}
+
+// given returns the outcome of masses that are what they are: 0 is 0.
+func given(p, q, eta float64) outcome {
+	l := math.Inf(1)
+	if r := p / q; q > 0 && r > leastMass && r < 1/leastMass {
+		l = numeric.Log(r) // to a unit, where the difference errs by those of large logarithms
+	} else if q > 0 {
+		l = numeric.Log(p) - numeric.Log(q)
+	}
+	return outcome{atom{p, q, eta}, l}
+}
+
+// held returns a mass above 0, known as p (1±eta) as long as numbers hold it, as they do: a number below all normal ones has
+// lost digits, and one that underflows is not none. Where the error is 1 or more, an upper law has some of the mass, a lower
+// law has none.
+func held(p, eta float64) (mass, error float64) {
+	const least = math.SmallestNonzeroFloat64
+	switch {
+	case p >= 0x1p-1022:
+		return p, eta
+	case p < least:
+		return least, math.Max(1, eta)
+	}
+	return p, eta + 4*(least/p)
+}
+
 // base is the pair of output laws of a mechanism that is not sampled. Outcomes are points,
 // and a line with a coordinate in which the loss log dP/dQ rises.
 type base interface {
-	points() []atom
+	points() []outcome
 	// line reports coordinates outside of which both laws have mass below e^logTail, or
 	// the whole line where it is bounded; ok is false if there is no line.
 	line(logTail float64) (lo, hi float64, ok bool)
@@ -32,7 +66,7 @@ type base interface {
 // gaussianBase is N(1, σ²) against N(0, σ²): loss (2x-1)/(2σ²).
 type gaussianBase struct{ sigma float64 }
 
-func (gaussianBase) points() []atom { return nil }
+func (gaussianBase) points() []outcome { return nil }
 
 // line uses Φ(-t) <= e^{-t²/2}/2; at 37.4 that is about 1e-306.
 func (g gaussianBase) line(logTail float64) (lo, hi float64, ok bool) {
@@ -85,10 +119,10 @@ func (g gaussianBase) cells(edges []float64) []atom {
 		p1, q1 := tailAt((x-1)/g.sigma), tailAt(x/g.sigma)
 		p, ep := between(p0, p1)
 		q, eq := between(q0, q1)
-		if p == 0 {
+		if p == 0 { // it underflows, and lineCells knows it
 			ep = 0
 		}
-		if q == 0 {
+		if q == 0 { // the cell is vague
 			eq = 0
 		}
 		out[i] = atom{p, q, math.Max(ep, eq)}
@@ -101,9 +135,10 @@ func (g gaussianBase) cells(edges []float64) []atom {
 // the two rays outside, which are points.
 type laplaceBase struct{ scale float64 }
 
-func (l laplaceBase) points() []atom {
-	far := math.Exp(-1/l.scale) / 2
-	return []atom{{far, 0.5, 4 * unit}, {0.5, far, 4 * unit}}
+func (l laplaceBase) points() []outcome {
+	loss := 1 / l.scale
+	far := math.Exp(-loss) / 2
+	return []outcome{{atom{far, 0.5, 4 * unit}, -loss}, {atom{0.5, far, 4 * unit}, loss}}
 }
 
 func (laplaceBase) line(float64) (lo, hi float64, ok bool) { return 0, 1, true }
@@ -135,9 +170,9 @@ func (l laplaceBase) cells(edges []float64) []atom {
 func (l laplaceBase) apart() (distance, tied float64) { return -math.Expm1(-1 / (2 * l.scale)), 0 }
 
 // discreteBase has points only.
-type discreteBase struct{ atoms []atom }
+type discreteBase struct{ outcomes []outcome }
 
-func (d discreteBase) points() []atom                       { return d.atoms }
+func (d discreteBase) points() []outcome                    { return d.outcomes }
 func (discreteBase) line(float64) (lo, hi float64, ok bool) { return 0, 0, false }
 func (discreteBase) reach() float64                         { return 0 }
 func (discreteBase) loss(float64) float64                   { return 0 }
@@ -145,7 +180,7 @@ func (discreteBase) at(float64) float64                     { return 0 }
 func (discreteBase) cells([]float64) []atom                 { return nil }
 
 func (d discreteBase) apart() (distance, tied float64) {
-	for _, a := range d.atoms {
+	for _, a := range d.outcomes {
 		distance += math.Max(0, a.p-a.q)
 		if a.p == a.q {
 			tied += a.p
@@ -160,9 +195,9 @@ func (d discreteBase) apart() (distance, tied float64) {
 // Theorem 3.3 and its proof). With delta > 0, two more outcomes that only one law has.
 func response(epsilon, delta float64) discreteBase {
 	truth, lie := (1-delta)/(1+math.Exp(-epsilon)), (1-delta)/(1+math.Exp(epsilon))
-	atoms := []atom{{lie, truth, 4 * unit}, {truth, lie, 4 * unit}}
+	outcomes := []outcome{{atom{lie, truth, 4 * unit}, -epsilon}, {atom{truth, lie, 4 * unit}, epsilon}}
 	if delta > 0 {
-		atoms = append(atoms, atom{delta, 0, unit}, atom{0, delta, unit})
+		outcomes = append(outcomes, given(delta, 0, unit), given(0, delta, unit))
 	}
-	return discreteBase{atoms}
+	return discreteBase{outcomes}
 }

@@ -42,7 +42,7 @@ func (f leaf) largest(d direction) (loss, infinite float64) {
 		loss = math.Max(loss, o.loss)
 	}
 	if f.shown > 0 {
-		infinite *= f.shown
+		infinite = f.shownMass(infinite)
 	}
 	return loss, infinite
 }

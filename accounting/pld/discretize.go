@@ -76,7 +76,7 @@ func pessimistic(cells []cell, infinite, h float64) pmf {
 // so that q/p is raised by (1+eta)/(1-eta). A cell with eta >= 1 may have no mass and is left out.
 func optimistic(cells []cell, infinite, h float64) pmf {
 	out := newPMF(cells)
-	out.infinite = infinite * (1 - 4*unit)
+	out.infinite = certain(infinite)
 	last := out.first + len(out.p) - 1
 	i, left := 0, 1.0 // left is the fraction of cells[i] that is still there
 	for g := floorHalf(cells[0].j) + 1 - b2i(cells[0].point); g <= last && i < len(cells); g++ {
@@ -116,10 +116,18 @@ func optimistic(cells []cell, infinite, h float64) pmf {
 	return out
 }
 
+// certain returns what of an infinite mass is there in spite of rounding: none of one that has lost its digits.
+func certain(infinite float64) float64 {
+	if infinite < leastMass {
+		return 0
+	}
+	return infinite * (1 - 4*unit)
+}
+
 // roundedDown lowers each cell by itself to the grid point below it: it is dominated, as losses fall.
 func roundedDown(cells []cell, infinite float64) pmf {
 	out := newPMF(cells)
-	out.infinite = infinite * (1 - 4*unit)
+	out.infinite = certain(infinite)
 	for _, c := range cells {
 		if p := c.p * (1 - c.eta); p > 0 && !c.under {
 			*out.at(floorHalf(c.j)) += p

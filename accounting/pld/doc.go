@@ -49,7 +49,9 @@
 // There is no directed rounding. Cell masses are differences of normal tails; a bound of
 // their relative error is moved to the private side cell by cell. Losses at cell edges
 // are rounded: ε is widened by 16 units (2^-53) of the largest loss for each step.
-// Sums and powers are given 8 units for each step and grid point.
+// Sums and powers are given 8 units for each step and grid point. A mass that underflows is not
+// none: an upper law has some of it, a lower one has not. A loss is infinite only where an event
+// says so, by a probability of 0 or a δ.
 //
 // # When the interval is wide
 //

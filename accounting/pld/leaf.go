@@ -97,21 +97,29 @@ func (f leaf) lineCells(d direction, h, logTail float64) (cells []cell) {
 		edges = append(edges, math.Inf(1))
 		atoms := f.base.cells(edges)
 		cells = make([]cell, 0, len(atoms)+4)
-		for i := range atoms {
-			j, bottom, top := jlo-1+i, i == 0, i == len(atoms)-1
+		// A mass that underflows is not none: the upper law has some, with the next cell above, the lower law has none.
+		const most = 4 * math.SmallestNonzeroFloat64 // of such a mass, with the rounding of differences of tails
+		unbounded, lost := math.IsInf(f.base.reach(), 1), 0.0
+		for n := range atoms {
+			i, j, bottom, top := n, jlo-1+n, n == 0, n == len(atoms)-1
 			if d == add {
-				j, bottom, top = -j-1, top, bottom
+				i = len(atoms) - 1 - n
+				j = -(jlo - 1 + i) - 1
 			}
-			cells = f.appendCell(cells, atoms[i], d, j, half)
-			if n := len(cells); n > 0 && cells[n-1].j == j {
-				cells[n-1].under, cells[n-1].over = bottom, top
-			} else if top && math.IsInf(f.base.reach(), 1) { // a mass that underflows is not none: the upper law has some, the lower one has not
-				cells = append(cells, cell{j: j, p: math.SmallestNonzeroFloat64, s: 1, eta: 1, over: true})
+			c, ok := f.cell(atoms[i], d, j, half)
+			switch {
+			case ok:
+				if lost > 0 {
+					cells, lost = append(cells, cell{j: j, p: lost, s: 1, eta: 1, under: true}), 0
+				}
+				c.under, c.over = bottom, top
+				cells = append(cells, c)
+			case top && unbounded:
+				cells = append(cells, cell{j: j, p: lost + math.SmallestNonzeroFloat64, s: 1, eta: 1, over: true})
+			case unbounded || atoms[i].p > 0 || atoms[i].q > 0: // else there is no such cell
+				lost += most
 			}
 		}
-	}
-	if d == add {
-		slices.Reverse(cells)
 	}
 	return cells
 }
@@ -120,26 +128,29 @@ func (f leaf) lineCells(d direction, h, logTail float64) (cells []cell) {
 type point struct{ loss, p, eta float64 }
 
 // outcomes returns what points are of a run in direction d: those of finite loss, and the mass of
-// those that only the first law has.
-func (f leaf) outcomes(points []atom, d direction) (finite []point, infinite float64) {
+// those that only the first law has, at most a few units and least numbers above the true one. What
+// an outcome is, its loss says: a mass may underflow.
+func (f leaf) outcomes(points []outcome, d direction) (finite []point, infinite float64) {
 	for _, a := range points {
-		s := f.sampled(a)
+		s := f.sampled(a.atom)
 		if d == add {
 			s.p, s.q = s.q, s.p
 		}
+		l := f.pointLoss(a, d)
+		p, eta := held(s.p, s.eta)
 		switch {
-		case s.p == 0:
-		case s.q == 0:
-			infinite += s.p
+		case math.IsInf(l, -1):
+		case math.IsInf(l, 1):
+			infinite += p
 		default:
-			finite = append(finite, point{f.pointLoss(a, d), s.p, s.eta})
+			finite = append(finite, point{l, p, eta})
 		}
 	}
 	return finite, infinite
 }
 
 // withPoints adds points to sorted cells, and returns the mass of those that only the first law has.
-func (f leaf) withPoints(cells []cell, points []atom, d direction, h float64) (all []cell, infinite float64) {
+func (f leaf) withPoints(cells []cell, points []outcome, d direction, h float64) (all []cell, infinite float64) {
 	outcomes, infinite := f.outcomes(points, d)
 	for _, o := range outcomes {
 		cells = append(cells, o.cell(h/2))
@@ -150,33 +161,28 @@ func (f leaf) withPoints(cells []cell, points []atom, d direction, h float64) (a
 	return cells, infinite
 }
 
-func (f leaf) pointLoss(a atom, d direction) float64 {
-	l := math.Inf(1) // of the mechanism itself
-	if r := a.p / a.q; a.q > 0 && r > leastMass && r < 1/leastMass {
-		l = numeric.Log(r) // to a unit, where the difference errs by those of large logarithms
-	} else if a.q > 0 {
-		l = numeric.Log(a.p) - numeric.Log(a.q)
-	}
-	l = f.sampledLoss(l)
+func (f leaf) pointLoss(a outcome, d direction) float64 {
+	l := f.sampledLoss(a.loss)
 	if d == add {
 		return -l
 	}
 	return l
 }
 
-// appendCell adds the part of the line whose losses lie in [j, j+1] h/2.
-func (f leaf) appendCell(cells []cell, a atom, d direction, j int, half float64) []cell {
+// cell returns the part of the line whose losses lie in [j, j+1] h/2; ok is false where its mass is 0.
+func (f leaf) cell(a atom, d direction, j int, half float64) (c cell, ok bool) {
 	a = f.sampled(a)
 	if d == add {
 		a.p, a.q = a.q, a.p
 	}
 	if !(a.p > 0) {
-		return cells
+		return cell{}, false
 	}
+	a.p, a.eta = held(a.p, a.eta)
 	if a.q < leastMass {
-		return append(cells, cell{j: j, p: a.p, s: 1, eta: a.eta, vague: true})
+		return cell{j: j, p: a.p, s: 1, eta: a.eta, vague: true}, true
 	}
-	return append(cells, cell{j: j, p: a.p, s: ratio(a, float64(j)*half), eta: a.eta})
+	return cell{j: j, p: a.p, s: ratio(a, float64(j)*half), eta: a.eta}, true
 }
 
 // ratio returns q e^l / p.

@@ -32,13 +32,11 @@ func (f leaf) mirroredCells(h, logTail float64) (cells []cell, infinite float64)
 	half := h / 2
 	upper := slices.DeleteFunc(f.lineCells(remove, h, logTail), func(c cell) bool { return c.j < 0 })
 	// A point of positive loss next to 0 may be put on 0: what it is, its masses tell.
-	points := slices.DeleteFunc(slices.Clone(f.base.points()), func(a atom) bool { return a.p <= a.q })
+	points := slices.DeleteFunc(slices.Clone(f.base.points()), func(a outcome) bool { return a.p <= a.q })
 	upper, infinite = f.withPoints(upper, points, remove, h)
 	for _, c := range upper {
 		cells = append(cells, c)
-		if below := c.mirror(half); below.p > 0 {
-			cells = append(cells, below)
-		}
+		cells = append(cells, c.mirror(half))
 	}
 	distance, tied := f.base.apart() // to a few units of 1
 	if rest := (1-f.rate)*distance + tied; rest > 0 {
@@ -48,10 +46,13 @@ func (f leaf) mirroredCells(h, logTail float64) (cells []cell, infinite float64)
 	return cells, infinite
 }
 
-// mirror swaps the laws of a cell: q = p s e^{-jh/2} becomes the first mass.
+// mirror swaps the laws of a cell: q = p s e^{-jh/2} becomes the first mass, which a vague cell knows from above only.
 func (c cell) mirror(half float64) cell {
-	out := cell{j: -c.j - 1, eta: c.eta, under: c.over, vague: c.vague}
-	out.p = c.p * c.s * math.Exp(-float64(c.j)*half)
+	out := cell{j: -c.j - 1, under: c.over, vague: c.vague}
+	out.p, out.eta = held(c.p*c.s*math.Exp(-float64(c.j)*half), c.eta)
+	if c.vague {
+		out.eta = math.Max(1, out.eta)
+	}
 	out.s = math.Exp(-half) / c.s
 	if c.point {
 		out.j, out.s, out.point = -c.j, 1, true

@@ -39,11 +39,13 @@ func (e DiscretePair) String() string {
 }
 
 func (e DiscretePair) base() discreteBase {
-	atoms := make([]atom, len(e.With))
-	for i := range atoms {
-		atoms[i] = atom{e.With[i], e.Without[i], unit}
+	var outcomes []outcome
+	for i, p := range e.With {
+		if q := e.Without[i]; p > 0 || q > 0 {
+			outcomes = append(outcomes, given(p, q, unit))
+		}
 	}
-	return discreteBase{atoms}
+	return discreteBase{outcomes}
 }
 
 // boundAbove is the word of Above in JSON.

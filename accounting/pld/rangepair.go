@@ -36,7 +36,7 @@ import (
 // rangeBase is that pair, its coordinate the loss.
 type rangeBase struct{ epsilon float64 }
 
-func (rangeBase) points() []atom                           { return nil }
+func (rangeBase) points() []outcome                        { return nil }
 func (r rangeBase) line(float64) (lo, hi float64, ok bool) { return -r.epsilon, r.epsilon, true }
 func (r rangeBase) reach() float64                         { return r.epsilon }
 func (rangeBase) loss(x float64) float64                   { return x }

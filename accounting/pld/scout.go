@@ -67,7 +67,15 @@ func (f leaf) logSampled(a logAtom) logAtom {
 func (f leaf) scoutAtoms() []logAtom {
 	var out []logAtom
 	for _, a := range f.base.points() {
-		out = append(out, logAtom{numeric.Log(a.p), numeric.Log(a.q)})
+		l := logAtom{numeric.Log(a.p), numeric.Log(a.q)}
+		switch {
+		case math.IsInf(a.loss, 0):
+		case a.q < leastMass:
+			l.q = l.p - a.loss
+		case a.p < leastMass:
+			l.p = l.q + a.loss
+		}
+		out = append(out, l)
 	}
 	lo, hi, ok := f.base.line(-700)
 	if !ok {

@@ -48,12 +48,19 @@ func (c *collector) addShown(e accounting.PoissonSampled, count float64) error {
 func (f leaf) shownCells(d direction, h, logTail float64) (cells []cell, infinite float64) {
 	cells, infinite = f.sampledCells(d, h, logTail)
 	for i := range cells {
-		cells[i].p *= f.shown
-		cells[i].eta += 2 * unit
+		cells[i].p, cells[i].eta = held(cells[i].p*f.shown, cells[i].eta+2*unit)
 	}
 	cells = append(cells, cell{p: 1 - f.shown, s: 1, eta: 2 * unit, point: true})
 	slices.SortStableFunc(cells, func(a, b cell) int { return a.j - b.j })
-	return cells, infinite * f.shown
+	return cells, f.shownMass(infinite)
+}
+
+// shownMass returns what a mass is on a sample that is shown, above 0 if it is.
+func (f leaf) shownMass(mass float64) float64 {
+	if mass > 0 {
+		mass, _ = held(mass*f.shown, 0)
+	}
+	return mass
 }
 
 // shownAtoms is the coarse copy.

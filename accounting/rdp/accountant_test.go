@@ -113,7 +113,7 @@ func TestCalibrateNoiseMultiplier(t *testing.T) {
 		{2000, 8, 1.3562, "opacus get_noise_multiplier, 2000 steps at q 0.04"},
 	} {
 		event := func(sigma float64) accounting.Event { return sgd(0.04, sigma, c.steps) }
-		got, err := accounting.CalibrateNoiseMultiplier(rdp.NewAccountant(), event, c.epsilon, 1e-5)
+		got, err := accounting.Calibration{Accountant: rdp.NewAccountant(), Event: event, Target: accounting.Target{Epsilon: c.epsilon, Delta: 1e-5}}.NoiseMultiplier()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestCalibrateNoiseMultiplier(t *testing.T) {
 func TestCalibrateRoundTrip(t *testing.T) {
 	for _, epsilon := range []float64{1e-3, 0.1, 3, 100, 1000} {
 		event := func(sigma float64) accounting.Event { return sgd(0.01, sigma, 1000) }
-		sigma, err := accounting.CalibrateNoiseMultiplier(rdp.NewAccountant(), event, epsilon, 1e-6)
+		sigma, err := accounting.Calibration{Accountant: rdp.NewAccountant(), Event: event, Target: accounting.Target{Epsilon: epsilon, Delta: 1e-6}}.NoiseMultiplier()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func BenchmarkEpsilonAt(b *testing.B) {
 func BenchmarkCalibrateNoiseMultiplier(b *testing.B) {
 	event := func(sigma float64) accounting.Event { return sgd(256./60000, sigma, 14062) }
 	for b.Loop() {
-		if _, err := accounting.CalibrateNoiseMultiplier(rdp.NewAccountant(), event, 8, 1e-5); err != nil {
+		if _, err := (accounting.Calibration{Accountant: rdp.NewAccountant(), Event: event, Target: accounting.Target{Epsilon: 8, Delta: 1e-5}}).NoiseMultiplier(); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -89,11 +90,12 @@ func (c Conversion) LogDelta(order, divergence, epsilon float64) float64 {
 	return math.Min(0, logDelta)
 }
 
-// Divergence returns the largest divergence at order that Epsilon turns into at most
-// epsilon at delta: the formula solved the other way. It is negative if there is none.
+// Divergence returns the largest divergence at order that Epsilon turns into at most the
+// target: the formula solved the other way. It is negative if there is none.
 //
-// order is > 1, epsilon >= 0, delta in (0, 1). Anything else returns -Inf.
-func (c Conversion) Divergence(order, epsilon, delta float64) float64 {
+// order is > 1, the target's ε >= 0 and its δ in (0, 1). Anything else returns -Inf.
+func (c Conversion) Divergence(order float64, target accounting.Target) float64 {
+	epsilon, delta := target.Epsilon, target.Delta
 	if !(order > 1) || !(epsilon >= 0) || !(delta > 0 && delta < 1) || c.Validate() != nil {
 		return math.Inf(-1)
 	}

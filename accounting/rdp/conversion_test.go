@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -70,7 +71,7 @@ func TestConversionIsBound(t *testing.T) {
 					if back := c.LogDelta(order, divergence, epsilon); math.Abs(back-math.Log(delta)) > slack {
 						t.Errorf("%v: α=%g, R=%g: log δ(ε(δ)) = %.15g, want %.15g", c, order, divergence, back, math.Log(delta))
 					}
-					if back := c.Divergence(order, epsilon, delta); math.Abs(back-divergence) > 1e-14*(divergence+epsilon) {
+					if back := c.Divergence(order, accounting.Target{Epsilon: epsilon, Delta: delta}); math.Abs(back-divergence) > 1e-14*(divergence+epsilon) {
 						t.Errorf("%v: α=%g, δ=%g: divergence(ε) = %.15g, want %.15g", c, order, delta, back, divergence)
 					}
 				}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
@@ -48,7 +49,7 @@ func ExampleSum() {
 // The divergence that one order may have for (1, 1e-5)-differential privacy, and back.
 func ExampleConversion_Divergence() {
 	c := rdp.CanonneKamathSteinke
-	divergence := c.Divergence(16, 1, 1e-5)
+	divergence := c.Divergence(16, accounting.Target{Epsilon: 1, Delta: 1e-5})
 	fmt.Printf("%.4f, back to %.4f\n", divergence, c.Epsilon(16, divergence, 1e-5))
 	// Output:
 	// 0.4818, back to 1.0000

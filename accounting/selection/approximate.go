@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -20,7 +21,8 @@ func pureProfile(epsilon float64) law.Profile {
 	}}
 }
 
-// Approximate returns an (ε, δ) of the best of K runs that are each (epsilon, delta)-private:
+// Approximate returns an (ε, δ) of the best of K runs, each of which is (ε0, δ0)-private, as run
+// states:
 //
 //	(ε0 + L, 1 - f(1-δ0)),  L = MaxLogWeight(+Inf) of the tilted law P[K=k](1-δ0)^k/f(1-δ0)
 //
@@ -33,18 +35,22 @@ func pureProfile(epsilon float64) law.Profile {
 //
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 20; Corollary 21 is its use with
 // Theorem 6, which gives ε0 + (e^ε0 - 1) ln µ at one order instead of L.
-func Approximate(l law.Law, epsilon, delta float64) (epsilonOut, deltaOut float64, err error) {
+//
+// run may also have an infinite ε or δ = 1. Beside an error the result is (+Inf, 1).
+func Approximate(l law.Law, run accounting.ApproxDP) (accounting.ApproxDP, error) {
+	nothing := accounting.ApproxDP{Epsilon: math.Inf(1), Delta: 1}
 	k, err := law.Of(l)
 	if err != nil {
-		return 0, 0, err
+		return nothing, err
 	}
-	if err := validateFrom(epsilon, delta); err != nil {
-		return 0, 0, err
+	if err := validateFrom(run.Epsilon, run.Delta); err != nil {
+		return nothing, err
 	}
-	if delta == 1 || math.IsInf(epsilon, 1) {
-		return epsilon, k.SuccessProbability(delta), nil
+	best := accounting.ApproxDP{Epsilon: run.Epsilon, Delta: k.SuccessProbability(run.Delta)}
+	if run.Delta < 1 && !math.IsInf(run.Epsilon, 1) {
+		best.Epsilon = pureEpsilon(k, run.Epsilon, run.Delta)
 	}
-	return pureEpsilon(k, epsilon, delta), k.SuccessProbability(delta), nil
+	return best, nil
 }
 
 // pureEpsilon returns ε0 + L, +Inf where the tilted law is lost to rounding.

@@ -198,9 +198,10 @@ func (b Base) KnownProfiles() []Profile {
 func (b Base) quickSources() []source { return b.Prepared().known.quick }
 
 // asked returns the accountants that are asked about one run: those that are named, or the
-// certified ones if none is. One that prices selections too, package auto's, stands for those
+// certified ones if none is; nil is none. One that prices selections too, package auto's, stands for those
 // that it asks about one run.
 func asked(named []accounting.Accountant) []accounting.Accountant {
+	named = slices.DeleteFunc(slices.Clone(named), func(a accounting.Accountant) bool { return a == nil })
 	if len(named) == 0 {
 		return []accounting.Accountant{certified.NewAccountant()}
 	}

@@ -36,7 +36,7 @@ func TestOptimizeAgainstGrid(t *testing.T) {
 		for _, law := range gridOfLaws(t, target) {
 			sigma, err := auto.CalibrateNoiseMultiplier(func(sigma float64) accounting.Event {
 				return selection.Event{Law: law, Base: gaussianRun(sigma)}
-			}, target.Epsilon, target.Delta)
+			}, accounting.Target{Epsilon: target.Epsilon, Delta: target.Delta})
 			if err != nil {
 				t.Fatal(err)
 			}

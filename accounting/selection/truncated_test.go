@@ -63,9 +63,9 @@ func TestLimitedDeltaHolds(t *testing.T) {
 				continue
 			}
 			for _, epsilon := range []float64{0, 0.3, 1.5} {
-				bound, err := selection.CappedDelta(capped, epsilon, pair.Best(l).Delta(epsilon))
+				bound, err := selection.CappedDelta(capped, accounting.ApproxDP{Epsilon: epsilon, Delta: pair.Best(l).Delta(epsilon)})
 				if _, ok := limited.(law.Truncated); ok {
-					bound, err = selection.TruncatedDelta(truncated, epsilon, pair.Best(l).Delta(epsilon))
+					bound, err = selection.TruncatedDelta(truncated, accounting.ApproxDP{Epsilon: epsilon, Delta: pair.Best(l).Delta(epsilon)})
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -157,10 +157,11 @@ func TestApproximate(t *testing.T) {
 		return d
 	}
 	for _, runs := range []law.Law{tnb(t, 0, 5), tnb(t, 1, 20), tnb(t, 3, 2), law.Poisson{MeanRepeats: 4}, law.Binomial{Trials: 6, P: 0.5}, law.TwoPoint{Runs: 9, Single: 0.3}, law.Fixed{Count: 3}} {
-		gotEpsilon, gotDelta, err := selection.Approximate(runs, epsilon, delta)
+		got, err := selection.Approximate(runs, accounting.ApproxDP{Epsilon: epsilon, Delta: delta})
 		if err != nil {
 			t.Fatal(err)
 		}
+		gotEpsilon, gotDelta := got.Epsilon, got.Delta
 		for _, order := range [][4]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 0, 3, 2}, {2, 1, 0, 3}, {0, 3, 1, 2}, {1, 2, 0, 3}, {2, 0, 3, 1}} {
 			if exact := worst(order).Best(runs).Delta(gotEpsilon); exact > gotDelta*(1+1e-9) {
 				t.Errorf("%v, outputs in order %v: δ(%.6g) = %.9g, above %.9g of Lemma 20", runs, order, gotEpsilon, exact, gotDelta)
@@ -180,10 +181,10 @@ func TestApproximate(t *testing.T) {
 func TestLimitedDeltaRefuses(t *testing.T) {
 	inner, nan := law.Poisson{MeanRepeats: 3}, math.NaN()
 	for _, bad := range [][2]float64{{-1, 0.1}, {nan, 0.1}, {1, -1}, {1, nan}} {
-		if _, err := selection.TruncatedDelta(law.Truncated{Law: inner, Max: 3}, bad[0], bad[1]); err == nil {
+		if _, err := selection.TruncatedDelta(law.Truncated{Law: inner, Max: 3}, accounting.ApproxDP{Epsilon: bad[0], Delta: bad[1]}); err == nil {
 			t.Errorf("TruncatedDelta(%g, %g): no error", bad[0], bad[1])
 		}
-		if _, _, err := selection.Approximate(inner, bad[0], bad[1]); err == nil {
+		if _, err := selection.Approximate(inner, accounting.ApproxDP{Epsilon: bad[0], Delta: bad[1]}); err == nil {
 			t.Errorf("Approximate(%g, %g): no error", bad[0], bad[1])
 		}
 	}

@@ -5,26 +5,28 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // TruncatedDelta returns a δ at which the truncated search is (ε, δ)-private if the search with
-// Law itself is (ε, untruncated)-private:
+// Law itself is (ε, δ0)-private, which untruncated states:
 //
-//	δ = (untruncated + e^ε τ)/(1-τ),  τ = P[K > Max]
+//	δ = (δ0 + e^ε τ)/(1-τ),  τ = P[K > Max]
 //
 // Proof. A = (1-τ)Ã + τB, with Ã the truncated search and B that of K > Max. For an event S,
-// (1-τ)(Ã - e^ε Ã')(S) = (A - e^ε A')(S) - τ(B - e^ε B')(S) <= untruncated + τ e^ε B'(S). ∎
+// (1-τ)(Ã - e^ε Ã')(S) = (A - e^ε A')(S) - τ(B - e^ε B')(S) <= δ0 + τ e^ε B'(S). ∎
 // So the e^ε stands with the data set whose chance is multiplied by it, in each direction.
 // This is total variation; it needs nothing of the law but τ. It is the better of what is
 // known where the price of Law is a Rényi bound; elsewhere f' of the truncated law is used.
-func TruncatedDelta(l law.Truncated, epsilon, untruncated float64) (float64, error) {
-	if err := errors.Join(l.Validate(), validateFrom(epsilon, untruncated)); err != nil {
-		return 0, err
+// Beside an error δ is 1.
+func TruncatedDelta(l law.Truncated, untruncated accounting.ApproxDP) (float64, error) {
+	if err := errors.Join(l.Validate(), validateFrom(untruncated.Epsilon, untruncated.Delta)); err != nil {
+		return 1, err
 	}
-	offset, slope := truncatedVariation(l)(epsilon)
-	return clampDelta(offset + slope*untruncated), nil
+	offset, slope := truncatedVariation(l)(untruncated.Epsilon)
+	return clampDelta(offset + slope*untruncated.Delta), nil
 }
 
 // truncatedVariation returns the δ of TruncatedDelta as a line in untruncated, without the limit at 1.
@@ -54,19 +56,21 @@ func clampDelta(delta float64) float64 {
 }
 
 // CappedDelta returns a δ at which the capped search is (ε, δ)-private if the search with
-// Law itself is (ε, uncapped)-private:
+// Law itself is (ε, δ0)-private, which uncapped states:
 //
-//	δ = uncapped + (1 + e^ε) τ,  τ = P[K > Max]
+//	δ = δ0 + (1 + e^ε) τ,  τ = P[K > Max]
 //
 // Proof. The two searches can share K and the first Max runs, so that their outputs differ
 // with chance at most τ, on each of the two data sets: for an event S,
-// Ã(S) <= A(S) + τ <= e^ε A'(S) + uncapped + τ <= e^ε (Ã'(S) + τ) + uncapped + τ. ∎
-func CappedDelta(l law.Capped, epsilon, uncapped float64) (float64, error) {
-	if err := errors.Join(l.Validate(), validateFrom(epsilon, uncapped)); err != nil {
-		return 0, err
+// Ã(S) <= A(S) + τ <= e^ε A'(S) + δ0 + τ <= e^ε (Ã'(S) + τ) + δ0 + τ. ∎
+//
+// Beside an error δ is 1.
+func CappedDelta(l law.Capped, uncapped accounting.ApproxDP) (float64, error) {
+	if err := errors.Join(l.Validate(), validateFrom(uncapped.Epsilon, uncapped.Delta)); err != nil {
+		return 1, err
 	}
-	offset, slope := cappedVariation(l)(epsilon)
-	return clampDelta(offset + slope*uncapped), nil
+	offset, slope := cappedVariation(l)(uncapped.Epsilon)
+	return clampDelta(offset + slope*uncapped.Delta), nil
 }
 
 // cappedVariation returns the δ of CappedDelta as a line in uncapped, without the limit at 1.

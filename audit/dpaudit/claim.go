@@ -116,7 +116,7 @@ func sgdClaim(values map[string]float64, delta float64) (audit.Curve, error) {
 	if guarantee.Epsilon.Upper > mostEpsilon {
 		return nil, fmt.Errorf("DP-SGD with noise %g, rate %g, %g steps has ε up to %.4g at δ = %g: must be <= %g to be testable", values["noise"], rate, values["steps"], guarantee.Epsilon.Upper, delta, mostEpsilon)
 	}
-	profile, err := audit.ClaimOf(accountant, event)
+	profile, err := audit.ClaimOf(event, accountant)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/data"
@@ -114,7 +113,7 @@ func TestAuditOfATuning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ofOne, err := audit.ClaimOf(auto.NewAccountant(), base)
+	ofOne, err := audit.ClaimOf(base)
 	if err != nil {
 		t.Fatal(err)
 	}

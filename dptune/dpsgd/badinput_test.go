@@ -66,6 +66,8 @@ func TestBadInput(t *testing.T) {
 			[]string{`nn: model "mine": output shape [4]: must be [3]`, "3 classes"}},
 		"input": {func(a *attempt) { layers(a, []int{5}, nn.Dense(5, 3)) },
 			[]string{`nn: model "mine": Input [5]: must have as many values as an example, of shape [6]`}},
+		"observed checkpoints": {func(a *attempt) { a.perf.Checkpoint.Dir = t.TempDir() },
+			[]string{"dpsgd: Plan.Weights is given: must be nil with Performance.Checkpoint"}},
 		"backend": {func(a *attempt) { a.perf.Backend = "tpu" }, []string{`dpsgd: Performance.Backend "tpu": must be one of `, "go"}},
 		"memory": {func(a *attempt) { a.perf.MemoryLimit, a.perf.Microbatch = 60_000, 4096 },
 			[]string{"dpsgd: estimated memory ", "of 2 replicas in microbatches of 4096: must be at most the 0.1 MB of Performance.MemoryLimit; Performance{Microbatch: ", " would fit, at 0."}},

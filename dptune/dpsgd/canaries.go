@@ -58,6 +58,17 @@ func (p Plan) canaryRows() int {
 	return len(p.Canaries.Examples)
 }
 
+// canaryRowsOf returns how many of them a replica's data hold.
+func (p Plan) canaryRowsOf(replica int) int {
+	count := 0
+	for i := range p.canaryRows() {
+		if p.Canaries.In[replica][i] {
+			count++
+		}
+	}
+	return count
+}
+
 func (p Plan) validateCanaries(size int) error {
 	c := p.Canaries
 	if c == nil {

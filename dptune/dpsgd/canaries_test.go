@@ -222,8 +222,8 @@ func TestCanariesCannotBeChangedAfterwards(t *testing.T) {
 	if !sameBits(got.Parameters.Values[0], want.Parameters.Values[0]) {
 		t.Error("a change of the canaries after NewTrainer changes what runs")
 	}
-	said := must(got.Statement(0, rdp.NewAccountant(), 1e-5, "one row"))(t)
-	silent := must(plain.Statement(0, rdp.NewAccountant(), 1e-5, "one row"))(t)
+	said := must(got.Statement(0, 1e-5, "one row", rdp.NewAccountant()))(t)
+	silent := must(plain.Statement(0, 1e-5, "one row", rdp.NewAccountant()))(t)
 	const words = "canaries that an audit put into the training (2 in question)"
 	if !strings.Contains(said.String(), words) || strings.Contains(silent.String(), "canaries") {
 		t.Errorf("statements:\n%v\n%v\nwant the first to say %q, the second nothing of it", said, silent, words)

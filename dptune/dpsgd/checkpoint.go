@@ -31,8 +31,8 @@ import (
 // root, the folder then also keeps a nonce, which is part of the noise's key: a run in another
 // folder, or in none, has other noise. Do not take up a run with changed code under the same name.
 //
-// Plan.Weights and Plan.Progress are called again, with the same values, for steps after the
-// last checkpoint that had run already. One process at a time may use a folder.
+// Plan.Progress is told again, with the same values, of steps after the last checkpoint that had run already. Plan.Weights
+// is refused: what it collects would begin there. Plan.Probes and Result.Probes are kept whole. One process at a time may use a folder.
 type Checkpoint struct {
 	Dir   string // a folder, made if it does not exist; "" is none
 	Every int    // steps. 0 is a twentieth of all steps.

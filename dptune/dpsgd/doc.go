@@ -12,7 +12,7 @@
 //	trainer, err := dpsgd.NewTrainer(model, train, dpsgd.Plan{Replicas: []dpsgd.Config{config}}, dpsgd.Performance{})
 //	result, err := trainer.Run(ctx, root)              // R models
 //	accuracy, err := result.Accuracy(ctx, test)        // []float64, one for each
-//	statement, err := result.Statement(0, auto.NewAccountant(), 1e-5, "one labelled image") // ε of the first
+//	statement, err := result.Statement(0, 1e-5, "one labelled image") // ε of the first
 //
 // A Config also selects which examples take part in a step ([Sampling]), how gradients are clipped ([Clipping])
 // and how noisy sums move the weights ([Optimizer]); the last two can be code of yours. A [Canary] is one

@@ -11,5 +11,10 @@ func DefaultBackend() string { return backend.Named("") }
 // SensitivityRounding is sensitivityRounding.
 const SensitivityRounding = sensitivityRounding
 
+// Observe sets Plan.Weights after NewTrainer, which refuses it with checkpoints: to see which steps a run takes.
+func (t *Trainer) Observe(weights func(step, replica int, weights []float64)) {
+	t.plan.Weights = weights
+}
+
 // Batch returns the batch of a step of the first replica, in the order in which it is cut.
 func (t *Trainer) Batch(root streams.Root, step int) []int32 { return t.job().FirstBatch(root, step) }

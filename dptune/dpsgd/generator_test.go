@@ -18,7 +18,7 @@ func TestGenerators(t *testing.T) {
 		plan := private().Plan()
 		plan.Generator = g
 		r := train(t, m, d, plan, dpsgd.Performance{}, "generators")
-		s := must(r.Statement(0, rdp.NewAccountant(), 1e-5, "one row"))(t)
+		s := must(r.Statement(0, 1e-5, "one row", rdp.NewAccountant()))(t)
 		if r.Generator == dpsgd.GeneratorOfBackend || strings.Contains(s.String(), says) != (r.Generator == dpsgd.ChaCha20) {
 			t.Errorf("of %v noise is made, and the statement is %v", r.Generator, s)
 		}

@@ -56,9 +56,16 @@ func must[V any](value V, err error) func(testing.TB) V {
 	}
 }
 
+// trainer is NewTrainer, of plans that observe the steps of a run with checkpoints too.
 func trainer(t testing.TB, m dpsgd.Model, d data.Dataset, p dpsgd.Plan, perf dpsgd.Performance) *dpsgd.Trainer {
 	t.Helper()
-	return must(dpsgd.NewTrainer(m, d, p, perf))(t)
+	observe := p.Weights
+	if perf.Checkpoint.Dir != "" {
+		p.Weights = nil
+	}
+	trainer := must(dpsgd.NewTrainer(m, d, p, perf))(t)
+	trainer.Observe(observe)
+	return trainer
 }
 
 func train(t testing.TB, m dpsgd.Model, d data.Dataset, p dpsgd.Plan, perf dpsgd.Performance, name string) *dpsgd.Result {

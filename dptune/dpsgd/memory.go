@@ -18,7 +18,7 @@ type Memory struct {
 	State       int64 // weights, what the optimizer keeps, sums, and the result
 	Noise       int64 // this step's and the next one's
 	Activations int64 // the microbatches that run at once: rows, outputs, and gradients at them
-	Gradients   int64 // per-sample gradients, which only Materialized forms
+	Gradients   int64 // per-sample gradients: all of them with Materialized, else those of nn.Model.PerSampleWeights
 	Garbage     int64 // what Go's collector lets lie: about as much again as lies on its heap
 	Host        int64 // what the host of a device holds: the result, and what is on its way to the device
 }
@@ -63,10 +63,13 @@ func estimate(model Model, examples int, plan Plan, perf Performance) Memory {
 		Microbatch: int64(perf.Microbatch), Chunk: int64(perf.Chunk), Goroutines: int64(perf.Goroutines), StepsPerCall: int64(perf.StepsPerCall),
 		Lanes: perf.lanes, OnGo: perf.Backend == backend.Go, Device: device,
 		Noise: plan.hasNoise(), ChaCha20: plan.Generator.on(perf.Backend) == ChaCha20, SharedBatches: plan.SharedBatches,
-		Materialized: plan.Mode == Materialized, Crafted: plan.hasCraftedGradient(),
+		Formed: model.PerSampleWeights(), Crafted: plan.hasCraftedGradient(),
 	}
 	if perf.Precision == Float64 {
 		run.Number = 8
+	}
+	if plan.Mode == Materialized {
+		run.Formed = run.Size
 	}
 	if run.Crafted {
 		run.Moving = plan.gradientsMove()

@@ -3,6 +3,7 @@ package dpsgd_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -12,22 +13,42 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// memoryCases have large weights, large activations, and per-sample gradients.
+// memoryCases have large weights, large activations, and per-sample gradients: of all layers, or of those that have no others.
 var memoryCases = map[string]struct {
 	widths     []int
+	first      nn.Layer // in place of the first, if it is given
 	microbatch int
 	mode       dpsgd.Mode
 }{
-	"weights":     {[]int{784, 600, 600, 10}, 8, dpsgd.BookKeeping},
-	"activations": {[]int{784, 40, 10}, 800, dpsgd.BookKeeping},
-	"gradients":   {[]int{784, 120, 10}, 24, dpsgd.Materialized},
+	"weights":     {[]int{784, 600, 600, 10}, nil, 8, dpsgd.BookKeeping},
+	"activations": {[]int{784, 40, 10}, nil, 800, dpsgd.BookKeeping},
+	"gradients":   {[]int{784, 120, 10}, nil, 24, dpsgd.Materialized},
+	"auto":        {[]int{784, 120, 10}, autoDense(784, 120), 48, dpsgd.BookKeeping},
+	"per sample":  {[]int{784, 120, 10}, oneByOne{784, 120}, 48, dpsgd.BookKeeping},
+}
+
+// oneByOne is a dense layer without bias, whose gradients are formed for each example.
+type oneByOne struct{ in, out int }
+
+func (l oneByOne) String() string                   { return fmt.Sprintf("one by one(%d, %d)", l.in, l.out) }
+func (l oneByOne) OutputShape([]int) ([]int, error) { return []int{l.out}, nil }
+func (l oneByOne) Weights([]int) []nn.Weight {
+	return []nn.Weight{{Name: "w", Shape: []int{l.out, l.in}}}
+}
+
+func (l oneByOne) Forward(w []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
+	return nn.Activations{Values: graph.Einsum("rbi,roi->rbo", in.Values, w[0])}, func(g *graph.Node, wantInput bool) (*graph.Node, nn.Gradients) {
+		return graph.Einsum("rbo,roi->rbi", g, w[0]), nn.PerSample(graph.Einsum("rbo,rbi->rboi", g, in.Values))
+	}
 }
 
 // The heap of a process that runs nothing else grows by about the estimate.
@@ -53,6 +74,9 @@ func TestMemoryIsEstimatedWithinAFactorOfTwo(t *testing.T) {
 func runForItsMemory(t *testing.T, name string) {
 	c := memoryCases[name]
 	m, d := mlp(t, c.widths...), blobs(c.microbatch, 784, 10)
+	if c.first != nil {
+		m.Layers = append([]nn.Layer{c.first}, m.Layers[1:]...)
+	}
 	config := private()
 	config.Steps, config.SamplingRate = 3, 1
 	plan, perf := config.Plan(), dpsgd.Performance{Microbatch: c.microbatch, Goroutines: 8} // of which a batch of one microbatch needs one

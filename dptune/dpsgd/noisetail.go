@@ -9,11 +9,10 @@ import (
 // noiseRadius is where the radius of a pair of normals ends, in standard deviations: √(128 ln 2).
 var noiseRadius = math.Sqrt(128 * math.Ln2)
 
-// NoiseTail returns how much of δ a run of a model with so many parameters must set aside
-// because its normals end in the tails: the radius of a pair ends at √(128 ln 2) = 9.42, beyond which
+// NoiseTail returns how much of δ a run of the model must set aside because its normals end in the tails: the radius of a pair ends at √(128 ln 2) = 9.42, beyond which
 // a normal pair lies with chance 2⁻⁶⁴. If exact normals make the run (ε, δ)-private, then it is
 // (ε, δ + NoiseTail)-private. It is what accounting.Reserve and dptune.NoiseTail ask for, and does not depend on the data. It is about 2e-11 for 10,000 steps of
-// 40,000 parameters, and matters where δ or the noise multiplier is small: below 0.25 it grows
+// 40,000 parameters (nn.Model.Size), and matters where δ or the noise multiplier is small: below 0.25 it grows
 // fast, to 1.
 //
 //	tail = T (2 n 2⁻⁶⁴ + exp(-(r - 1/σ)²/2)),  n = ⌈parameters/2⌉,  r = √(128 ln 2)
@@ -38,13 +37,22 @@ var noiseRadius = math.Sqrt(128 * math.Ln2)
 //
 // This is for one added or removed example, which moves a step's clipped sum by at most
 // C (1+sensitivityRounding).
-// It is 0 for a run without noise, which has no δ to add to.
+// It is 0 for a run without noise, which has no δ to add to, and 1, all of δ, for a model that is
+// not valid.
 //
 // Rounding is not counted: u has 63 bits, and like everything that is computed from it, it
 // is rounded to the precision of the run.
-func (c Config) NoiseTail(parameters int) float64 {
-	if c.NonPrivate || parameters <= 0 {
+func (c Config) NoiseTail(model Model) float64 {
+	return c.noiseTail(model.Size())
+}
+
+// noiseTail is NoiseTail of a model with so many parameters; 0 stands for a model that is not valid.
+func (c Config) noiseTail(parameters int) float64 {
+	switch {
+	case c.NonPrivate:
 		return 0
+	case parameters <= 0:
+		return 1
 	}
 	return noiseTail(noiseRadius, c.NoiseMultiplier, c.Steps, noise.Pairs(parameters))
 }

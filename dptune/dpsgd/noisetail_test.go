@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -160,27 +161,43 @@ func TestNoiseTail(t *testing.T) {
 		parameters int
 		want       float64
 	}{{1, 10 * 3 * 0x1p-64}, {2, 10 * 3 * 0x1p-64}, {3, 10 * 5 * 0x1p-64}, {2_000_000, 10 * 2_000_001 * 0x1p-64}} {
-		if got := c.NoiseTail(k.parameters); !(got >= k.want && got <= k.want*(1+1e-7)) {
+		if got := c.noiseTail(k.parameters); !(got >= k.want && got <= k.want*(1+1e-7)) {
 			t.Errorf("%d parameters: %g, want %g", k.parameters, got, k.want)
 		}
 	}
 	// 9.42 - 1/σ deviations of the last pair: e^(-8.42²/2) = 4.05e-16 for σ 1.
 	c.NoiseMultiplier = 1
-	if got := c.NoiseTail(2); math.Abs(got/4.05e-15-1) > 0.01 {
+	if got := c.noiseTail(2); math.Abs(got/4.05e-15-1) > 0.01 {
 		t.Errorf("σ 1: %g, want 4.05e-15", got)
 	}
-	if v := 2 * 10 * 0x1p-64; !(c.NoiseTail(2) > 2*v) { // v of two normals in each of 10 steps, each with all of its pair's chance
-		t.Errorf("σ 1: %g is below the total variation of both noises", c.NoiseTail(2))
+	if v := 2 * 10 * 0x1p-64; !(c.noiseTail(2) > 2*v) { // v of two normals in each of 10 steps, each with all of its pair's chance
+		t.Errorf("σ 1: %g is below the total variation of both noises", c.noiseTail(2))
 	}
 	for sigma, want := range map[float64]float64{0.1: 1, 1e-3: 1} {
 		c.NoiseMultiplier = sigma
-		if got := c.NoiseTail(2); got != want {
+		if got := c.noiseTail(2); got != want {
 			t.Errorf("σ %g: %g, want %g", sigma, got, want)
 		}
 	}
-	if (Config{NonPrivate: true, Steps: 5}).NoiseTail(100) != 0 || c.NoiseTail(0) != 0 {
-		t.Error("no noise, or no parameters: not 0")
+	if got := (Config{NonPrivate: true, Steps: 5}).NoiseTail(ofSize(100)); got != 0 {
+		t.Errorf("no noise: %g, want 0", got)
 	}
+	c.NoiseMultiplier = 1e9
+	if got, want := c.NoiseTail(ofSize(2_000_000)), 10*2_000_001*0x1p-64; !(got >= want && got <= want*(1+1e-7)) {
+		t.Errorf("a model of 2,000,000 parameters: %g, want %g", got, want)
+	}
+	if got := c.NoiseTail(Model{}); got != 1 {
+		t.Errorf("a model that is not valid: %g, want 1, all of δ", got)
+	}
+}
+
+// ofSize returns a model of an even number of parameters.
+func ofSize(parameters int) Model {
+	m := Model{Name: "line", Input: []int{parameters/2 - 1}, Layers: []nn.Layer{nn.Dense(parameters/2-1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
+	if m.Size() != parameters {
+		panic(fmt.Sprintf("%d parameters, want %d", m.Size(), parameters))
+	}
+	return m
 }
 
 func TestStatement(t *testing.T) {
@@ -194,7 +211,7 @@ func TestStatement(t *testing.T) {
 		return accounting.FormatUpper(g.Epsilon.Upper)
 	}
 	// 500 (2·5000·2⁻⁶⁴ + e^(-(9.419-1.111)²/2)) = 500 (5.42e-16 + 1.03e-15) = 7.9e-13.
-	s, err := c.Statement(10_000, a, 1e-5, "one labelled image")
+	s, err := c.Statement(ofSize(10_000), 1e-5, "one labelled image", a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,25 +222,25 @@ func TestStatement(t *testing.T) {
 		}
 	}
 	// At a δ of twice the tail it matters: ε is that of half of δ.
-	small := 2 * c.NoiseTail(10_000)
-	s, err = c.Statement(10_000, a, small, "one labelled image")
+	small := 2 * c.NoiseTail(ofSize(10_000))
+	s, err = c.Statement(ofSize(10_000), small, "one labelled image", a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if part := "which raises ε from " + epsilon(small) + " to " + epsilon(small/2); !strings.Contains(s.String(), part) || s.Guarantee.Delta != small {
 		t.Errorf("statement lacks %q:\n%s", part, s)
 	}
-	if s, err = c.Statement(10_000, a, c.NoiseTail(10_000), "x"); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") {
+	if s, err = c.Statement(ofSize(10_000), c.NoiseTail(ofSize(10_000)), "x", a); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") {
 		t.Errorf("nothing left of δ: error %v, statement %v", err, s)
 	}
 	c.NonPrivate, c.NoiseMultiplier = true, 0
-	if s, err = c.Statement(10_000, a, 1e-5, "x"); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") || s.Counts != nil {
+	if s, err = c.Statement(ofSize(10_000), 1e-5, "x", a); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") || s.Counts != nil {
 		t.Errorf("no noise: error %v, statement %v", err, s)
 	}
-	if _, err = (Config{}).Statement(0, nil, 2, ""); err == nil {
+	if _, err = (Config{}).Statement(Model{}, 2, ""); err == nil {
 		t.Fatal("no error")
 	}
-	for _, part := range []string{"dpsgd: Config.Steps 0: must be >= 1", "dpsgd: Statement: parameters 0: must be >= 1", "accountant is nil", "unit is empty"} {
+	for _, part := range []string{"dpsgd: Config.Steps 0: must be >= 1", "dpsgd: Statement: model: nn: model \"\": Layers is empty", "unit is empty"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("error lacks %q: %v", part, err)
 		}
@@ -234,15 +251,15 @@ func TestResultStatement(t *testing.T) {
 	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, SamplingRate: 0.01, Steps: 5, ExpectedBatchSize: 10, LearningRate: 1}
 	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
 	r := Result{Model: m, Configs: []Config{c}, Seeded: true}
-	s, err := r.Statement(0, contour.NewAccountant(), 1e-5, "one row")
+	s, err := r.Statement(0, 1e-5, "one row", contour.NewAccountant())
 	if err != nil || len(s.Warnings) != 1 || s.Warnings[0] != streams.ErrSeeded {
 		t.Errorf("error %v, warnings %v, want that of a fixed root", err, s.Warnings)
 	}
-	want, err := c.Statement(m.Size(), contour.NewAccountant(), 1e-5, "one row")
+	want, err := c.Statement(m, 1e-5, "one row", contour.NewAccountant())
 	if err != nil || s.Guarantee.Epsilon != want.Guarantee.Epsilon {
 		t.Errorf("error %v, ε %v, want %v", err, s.Guarantee.Epsilon, want.Guarantee.Epsilon)
 	}
-	if _, err := r.Statement(1, contour.NewAccountant(), 1e-5, "x"); err == nil || !strings.Contains(err.Error(), "dpsgd: Statement: replica 1: must be in [0, 1)") {
+	if _, err := r.Statement(1, 1e-5, "x", contour.NewAccountant()); err == nil || !strings.Contains(err.Error(), "dpsgd: Statement: replica 1: must be in [0, 1)") {
 		t.Errorf("replica 1: error %v", err)
 	}
 }
@@ -252,16 +269,16 @@ func TestCalibrate(t *testing.T) {
 	a := contour.NewAccountant()
 	base := Config{ClipNorm: 1, SamplingRate: 0.02, Steps: 200, ExpectedBatchSize: 10, LearningRate: 1}
 	for _, c := range []struct{ epsilon, delta float64 }{{2, 1e-5}, {1, 1e-11}, {8, 1e-9}} {
-		const parameters = 1_000_000 // a tail of 1e-11
+		model := ofSize(1_000_000) // a tail of 1e-11
 		delta := c.delta + 1e-11
-		got, err := base.Calibrate(parameters, a, c.epsilon, delta)
+		got, err := base.Calibrate(model, accounting.Target{Epsilon: c.epsilon, Delta: delta}, a)
 		if err != nil {
 			t.Fatal(err)
 		}
 		at := func(sigma float64) float64 {
 			config := got
 			config.NoiseMultiplier = sigma
-			s, err := config.Statement(parameters, a, delta, "one row")
+			s, err := config.Statement(model, delta, "one row", a)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -273,12 +290,15 @@ func TestCalibrate(t *testing.T) {
 	}
 	private := base
 	private.NonPrivate = true
+	target := func(epsilon, delta float64) accounting.Target {
+		return accounting.Target{Epsilon: epsilon, Delta: delta}
+	}
 	for want, f := range map[string]func() (Config, error){
-		"dpsgd: Calibrate: parameters 0: must be >= 1": func() (Config, error) { return base.Calibrate(0, a, 1, 1e-5) },
-		"accountant is nil: must be an accountant":     func() (Config, error) { return base.Calibrate(1, nil, 1, 1e-5) },
-		"NonPrivate true: must be false":               func() (Config, error) { return private.Calibrate(1, a, 1, 1e-5) },
-		"dpsgd: Calibrate: accounting: delta 3: must":  func() (Config, error) { return base.Calibrate(1, a, 1, 3) },
-		"with 1.1e-07 of δ for the ends of the noise":  func() (Config, error) { return base.Calibrate(1e10, a, 1, 5e-8) },
+		"dpsgd: Calibrate: model: nn: model":                     func() (Config, error) { return base.Calibrate(Model{}, target(1, 1e-5), a) },
+		"Target.Epsilon 1e-05, Delta 0.5: must not be exchanged": func() (Config, error) { return base.Calibrate(ofSize(100), target(1e-5, 0.5), a) },
+		"NonPrivate true: must be false":                         func() (Config, error) { return private.Calibrate(ofSize(100), target(1, 1e-5), a) },
+		"with 1.1e-07 of δ for the ends of the noise":            func() (Config, error) { return base.Calibrate(ofSize(1e10), target(1, 5e-8), a) },
+		"dpsgd: Calibrate: accounting: Target.Delta 3: must":     func() (Config, error) { return base.Calibrate(ofSize(100), target(1, 3), a) },
 	} {
 		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -289,28 +309,29 @@ func TestCalibrate(t *testing.T) {
 // Where the noise is so small that its tail would take all of δ, more noise still does. What is
 // asked is checked by the statement, and that not much less noise would do, by one of 3 % less.
 func TestCalibrateWhereTheTailCounts(t *testing.T) {
-	const parameters, delta = 1000, 1e-5
+	const delta = 1e-5
+	model := ofSize(1000)
 	accountant := contour.NewAccountant()
 	for _, epsilon := range []float64{3, 30, 60, 200} {
 		c := Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 1, ExpectedBatchSize: 144, LearningRate: 1}
-		c, err := c.Calibrate(parameters, accountant, epsilon, delta)
+		c, err := c.Calibrate(model, accounting.Target{Epsilon: epsilon, Delta: delta}, accountant)
 		if err != nil {
 			t.Errorf("ε %g: %v", epsilon, err)
 			continue
 		}
-		s, err := c.Statement(parameters, accountant, delta, "one row")
+		s, err := c.Statement(model, delta, "one row", accountant)
 		if err != nil || !(s.Guarantee.Epsilon.Upper <= epsilon) {
 			t.Errorf("ε %g: σ %g has %v, error %v", epsilon, c.NoiseMultiplier, s.Guarantee, err)
 		}
 		less := c
 		less.NoiseMultiplier *= 0.97
 		whole, err := accountant.EpsilonAt(less.Event(), delta)
-		if err != nil || !(whole.Epsilon.Upper > epsilon) && !(less.NoiseTail(parameters) > 0.5*delta) {
+		if err != nil || !(whole.Epsilon.Upper > epsilon) && !(less.NoiseTail(model) > 0.5*delta) {
 			t.Errorf("ε %g: σ %g would do as well: %v, error %v", epsilon, less.NoiseMultiplier, whole, err)
 		}
 	}
 	c := Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 1, ExpectedBatchSize: 144, LearningRate: 1}
-	_, err := c.Calibrate(parameters, accountant, 1, 1e-17) // the tail without a shift is 1001 2⁻⁶⁴
+	_, err := c.Calibrate(model, accounting.Target{Epsilon: 1, Delta: 1e-17}, accountant) // the tail without a shift is 1001 2⁻⁶⁴
 	if err == nil || !strings.Contains(err.Error(), "dpsgd: Calibrate: delta 1e-17: must be larger, since with 5.4e-17 of δ") {
 		t.Errorf("δ below the tail: error %v", err)
 	}

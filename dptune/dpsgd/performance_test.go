@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
@@ -44,6 +45,38 @@ func TestDefaultMicrobatch(t *testing.T) {
 		huge := Model{Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, outputs)}}
 		if got := (Performance{Backend: backend.Go}).defaultMicrobatch(huge, 256); got != want {
 			t.Errorf("%d outputs: %d, want %d", outputs, got, want)
+		}
+	}
+}
+
+// Canaries count for a replica whose data hold them alone: of 1,000 of which no model has more than half, at rate 0.1, batches of
+// 50 + 2 √45 = 63.4 are padded to 64, where they were to 120, as for a batch of all.
+func TestDefaultMicrobatchOfCanaries(t *testing.T) {
+	model := Model{Name: "narrow", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 1)}}
+	for _, scheme := range []struct {
+		sampling   Sampling
+		rate       float64
+		half, full int
+	}{
+		{Sampling{}, 0.1, 64, 120},                               // 100 + 2 √90 = 118.97
+		{Sampling{Scheme: FixedBatches, Period: 10}, 0, 56, 104}, // 50, 100
+		{Sampling{Scheme: FullBatch}, 0, 504, 504},               // 500 and, of 1000, two halves
+	} {
+		plan := Plan{Canaries: &Canaries{Examples: make([]Example, 1000)}}
+		for r := range 2 {
+			plan.Replicas = append(plan.Replicas, Config{Sampling: scheme.sampling, SamplingRate: scheme.rate})
+			in := make([]bool, 1000)
+			for i := range 500 {
+				in[2*i+r] = true
+			}
+			plan.Canaries.In = append(plan.Canaries.In, in)
+		}
+		if got := (Performance{Backend: backend.Go}).forRun(model, 0, plan).Microbatch; got != scheme.half {
+			t.Errorf("%v: microbatches of %d, want %d", scheme.sampling, got, scheme.half)
+		}
+		plan.Canaries.In[1] = slices.Repeat([]bool{true}, 1000)
+		if got := (Performance{Backend: backend.Go}).forRun(model, 0, plan).Microbatch; got != scheme.full {
+			t.Errorf("%v, one with all: microbatches of %d, want %d", scheme.sampling, got, scheme.full)
 		}
 	}
 }

@@ -46,7 +46,8 @@ type Plan struct {
 	EpsilonUpper func(accounting.Event) float64
 
 	// Weights is called after every update with each replica's weights, which are valid
-	// during the call. Nil for none. Calls do not overlap; replicas may come in any order.
+	// during the call. Nil for none. Calls do not overlap; replicas may come in any order. It must be nil with
+	// Performance.Checkpoint: a run that is taken up would call it for the steps that are left, and what it collects would lack the others.
 	Weights func(step, replica int, weights []float64)
 
 	// WeightsAt reports whether Weights is to be called after a step in [0, Steps). Nil is
@@ -171,8 +172,8 @@ func (p Plan) validateSchedule() error {
 // largestBatch returns how many examples the largest batch of a replica is likely to have.
 func (p Plan) largestBatch(examples int) float64 {
 	largest := 0.0
-	for _, c := range p.Replicas {
-		largest = max(largest, c.likelyBatch(examples+p.canaryRows()))
+	for r, c := range p.Replicas {
+		largest = max(largest, c.likelyBatch(examples+p.canaryRowsOf(r)))
 	}
 	if p.Canary != nil && p.Canary.Example != nil {
 		largest++

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 )
 
 // Progress says how far a run is, for the eyes of who holds the data: time, and the examples of
@@ -48,10 +49,11 @@ func (p Progress) Detail() string {
 	return strings.Join(parts, ", ")
 }
 
-// EpsilonUpperAt returns the upper bound of ε at delta by an accountant, for
+// EpsilonUpperAt returns the upper bound of ε at delta by the accountant of auto.Default, for
 // Plan.EpsilonUpper; +Inf where the accountant has none. To count that the noise ends in the
 // tails, give it an accounting.Reserve of [Config.NoiseTail].
-func EpsilonUpperAt(a accounting.Accountant, delta float64) func(accounting.Event) float64 {
+func EpsilonUpperAt(delta float64, accountants ...accounting.Accountant) func(accounting.Event) float64 {
+	a := auto.Default(accountants...)
 	return func(e accounting.Event) float64 {
 		guarantee, err := a.EpsilonAt(e, delta)
 		if err != nil || math.IsNaN(guarantee.Epsilon.Upper) {

@@ -15,7 +15,7 @@ func TestMeter(t *testing.T) {
 	a := Config{NoiseMultiplier: 2, SamplingRate: 0.5, Steps: 10}
 	b := a
 	b.NoiseMultiplier = 1
-	epsilon := EpsilonUpperAt(contour.NewAccountant(), 1e-5)
+	epsilon := EpsilonUpperAt(1e-5, contour.NewAccountant())
 	var seen []Progress
 	m := newMeter(Plan{Replicas: []Config{a, b, a, a}, EpsilonUpper: epsilon, Progress: func(p Progress) { seen = append(seen, p) }}, 100)
 	if len(m.distinct) != 2 || m.examples != 200 {
@@ -47,7 +47,7 @@ func TestMeter(t *testing.T) {
 
 // An accountant's failure is no guarantee, not a good one.
 func TestEpsilonUpperAtOfAnUnknownEvent(t *testing.T) {
-	if got := EpsilonUpperAt(contour.NewAccountant(), 1e-5)(accounting.SelfComposed{}); got < 1e300 {
+	if got := EpsilonUpperAt(1e-5, contour.NewAccountant())(accounting.SelfComposed{}); got < 1e300 {
 		t.Errorf("ε %g of an event that is not valid, want +Inf", got)
 	}
 }

@@ -20,7 +20,7 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 	c := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 2, Steps: 5, ExpectedBatchSize: 40, LearningRate: 0.1}
 	c.Sampling.Scheme = dpsgd.FullBatch
 	first := train(t, m, d, c.Plan(), dpsgd.Performance{}, "first")
-	tail := c.NoiseTail(m.Size())
+	tail := c.NoiseTail(m)
 	for name, test := range map[string]struct {
 		given bool
 		from  dpsgd.Provenance
@@ -37,7 +37,7 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 			plan.Initial, plan.InitialFrom = &first.Parameters, test.from
 		}
 		result := train(t, m, d, plan, dpsgd.Performance{}, "second")
-		s := must(result.Statement(0, gdp.NewAccountant(), 1e-5, "one row"))(t)
+		s := must(result.Statement(0, 1e-5, "one row", gdp.NewAccountant()))(t)
 		if text := s.String(); !strings.Contains(text, test.says) {
 			t.Errorf("%s: statement lacks %q:\n%s", name, test.says, text)
 		}
@@ -89,7 +89,7 @@ func TestStatementNamesThePublicNumbers(t *testing.T) {
 	} {
 		m := dpsgd.Model{Name: "m", Input: []int{6}, Layers: test.layers, Loss: test.loss}
 		result := train(t, m, blobs(40, 6, 3), private().Plan(), dpsgd.Performance{}, "x")
-		text := must(result.Statement(0, rdp.NewAccountant(), 1e-5, "one row"))(t)
+		text := must(result.Statement(0, 1e-5, "one row", rdp.NewAccountant()))(t)
 		for _, part := range []string{frozen, targets, code} {
 			says := false
 			for _, s := range test.says {

@@ -6,7 +6,6 @@ import (
 	"log"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
@@ -20,7 +19,7 @@ func Example_readme() {
 	model, err := models.MLP(64, 32, 10)
 	check(err)
 	config := dpsgd.Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 100, ExpectedBatchSize: 144, LearningRate: 1}
-	config, err = config.Calibrate(model.Size(), auto.NewAccountant(), 3, 1e-5)
+	config, err = config.Calibrate(model, accounting.Target{Epsilon: 3, Delta: 1e-5})
 	check(err)
 	trainer, err := dpsgd.NewTrainer(model, train, config.Plan(), dpsgd.Performance{})
 	check(err)
@@ -28,7 +27,7 @@ func Example_readme() {
 	check(err)
 	result, err := trainer.Run(context.Background(), root)
 	check(err)
-	statement, err := result.Statement(0, auto.NewAccountant(), 1e-5, "one labelled image")
+	statement, err := result.Statement(0, 1e-5, "one labelled image")
 	check(err)
 	accuracy, err := result.Accuracy(context.Background(), test)
 	check(err)

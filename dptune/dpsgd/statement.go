@@ -6,19 +6,20 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
 // Statement returns the guarantee of one run of the config, without any tuning, at delta: ε by
-// an accountant that knows the event, with the [Config.NoiseTail] of a model with so many
-// parameters set aside. unit says what one record is: "one labelled image".
+// the accountant of auto.Default, with the [Config.NoiseTail] of the model set aside. unit says
+// what one record is: "one labelled image".
 //
 // Training with hyper-parameters that other runs on the same data had a part in choosing is not
 // one run: see dptune.Search.
-func (c Config) Statement(parameters int, accountant accounting.Accountant, delta float64, unit string) (accounting.Statement, error) {
-	s, err := c.statement(parameters, accountant, delta, unit, Provenance{})
+func (c Config) Statement(model Model, delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
+	s, err := c.statement(model, delta, unit, auto.Default(accountants...), Provenance{})
 	if err != nil {
 		return s, err
 	}
@@ -27,11 +28,11 @@ func (c Config) Statement(parameters int, accountant accounting.Accountant, delt
 }
 
 // statement is Statement, but for what the run starts from, of which it counts the price.
-func (c Config) statement(parameters int, accountant accounting.Accountant, delta float64, unit string, from Provenance) (accounting.Statement, error) {
-	if err := c.validateStatement(parameters, accountant, unit); err != nil {
+func (c Config) statement(model Model, delta float64, unit string, accountant accounting.Accountant, from Provenance) (accounting.Statement, error) {
+	if err := c.validateStatement(model, unit); err != nil {
 		return accounting.Statement{}, err
 	}
-	tail, event := min(1, c.NoiseTail(parameters)+from.NoiseTail), from.before(c.Event())
+	tail, event := min(1, c.NoiseTail(model)+from.NoiseTail), from.before(c.Event())
 	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: tail}.EpsilonAt(event, delta)
 	if err != nil {
 		return accounting.Statement{}, fmt.Errorf("dpsgd: %w", err)
@@ -81,13 +82,10 @@ func (c Config) ownCodeAssumptions() (list []string) {
 	return list
 }
 
-func (c Config) validateStatement(parameters int, accountant accounting.Accountant, unit string) error {
+func (c Config) validateStatement(model Model, unit string) error {
 	fault := check.In("dpsgd: ")
 	fault.Add(c.Validate())
-	fault.That(parameters >= 1, "Statement: parameters", parameters, "must be >= 1")
-	if accountant == nil {
-		fault.Add(errors.New("dpsgd: Statement: accountant is nil: must be an accountant"))
-	}
+	fault.Below("Statement: model", model.Validate())
 	if unit == "" {
 		fault.Add(errors.New(`dpsgd: Statement: unit is empty: must say what one record is, for instance "one labelled image"`))
 	}
@@ -106,10 +104,10 @@ func (s Sampling) assumption() string {
 }
 
 // Statement returns the guarantee of publishing the weights of one of the models, as
-// [Config.Statement] does, with a warning if the random draws came from a fixed root. It says where
+// [Config.Statement] does: one model alone is replica 0. It has a warning if the random draws came from a fixed root. It says where
 // the initial weights came from, what the noise is made from if that is not AES-256, and counts what they cost if Plan.InitialFrom tells.
 // Canaries are further examples: the event is as without them, and what it then rests on is said.
-func (r *Result) Statement(replica int, accountant accounting.Accountant, delta float64, unit string) (accounting.Statement, error) {
+func (r *Result) Statement(replica int, delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
 	if replica < 0 || replica >= len(r.Configs) {
 		return accounting.Statement{}, fmt.Errorf("dpsgd: Statement: replica %d: must be in [0, %d)", replica, len(r.Configs))
 	}
@@ -117,7 +115,7 @@ func (r *Result) Statement(replica int, accountant accounting.Accountant, delta 
 	if r.initial != nil {
 		from = *r.initial
 	}
-	s, err := r.Configs[replica].statement(r.Model.Size(), accountant, delta, unit, from)
+	s, err := r.Configs[replica].statement(r.Model, delta, unit, auto.Default(accountants...), from)
 	if err != nil {
 		return s, err
 	}
@@ -137,17 +135,17 @@ func (r *Result) Statement(replica int, accountant accounting.Accountant, delta 
 	return s, nil
 }
 
-// Calibrate returns the config with a noise multiplier whose [Config.Statement] at delta is at
-// most epsilon for a model with so many parameters. It is the least, up to
+// Calibrate returns the config with a noise multiplier whose [Config.Statement] for the model is at
+// most the target, by the same accountant: that of auto.Default. It is the least, up to
 // accounting.CalibrationTolerance, with as much set aside as the [Config.NoiseTail] of the noise
 // that would do for all of delta. Where that is more than halfway from the tail of the largest noise to
-// delta, halfway is set aside, and the multiplier is up to 1 % above the least that does.
-func (c Config) Calibrate(parameters int, accountant accounting.Accountant, epsilon, delta float64) (Config, error) {
-	if parameters < 1 {
-		return c, fmt.Errorf("dpsgd: Calibrate: parameters %d: must be >= 1", parameters)
+// the target's δ, halfway is set aside, and the multiplier is up to 1 % above the least that does.
+func (c Config) Calibrate(model Model, target accounting.Target, accountants ...accounting.Accountant) (Config, error) {
+	if err := model.Validate(); err != nil {
+		return c, fmt.Errorf("dpsgd: Calibrate: model: %w", err)
 	}
-	if accountant == nil {
-		return c, errors.New("dpsgd: Calibrate: accountant is nil: must be an accountant")
+	if err := target.Validate(); err != nil {
+		return c, fmt.Errorf("dpsgd: Calibrate: %w", err)
 	}
 	if c.NonPrivate {
 		return c, errors.New("dpsgd: Calibrate: NonPrivate true: must be false, since a run without noise has no epsilon")
@@ -158,8 +156,8 @@ func (c Config) Calibrate(parameters int, accountant accounting.Accountant, epsi
 		return changed
 	}
 	least := func(aside float64) (float64, error) {
-		reserve := accounting.Reserve{Accountant: accountant, Delta: aside}
-		sigma, err := accounting.CalibrateNoiseMultiplier(reserve, func(sigma float64) accounting.Event { return with(sigma).Event() }, epsilon, delta)
+		reserve := accounting.Reserve{Accountant: auto.Default(accountants...), Delta: aside}
+		sigma, err := auto.CalibrateNoiseMultiplier(func(sigma float64) accounting.Event { return with(sigma).Event() }, target, reserve)
 		if err != nil && aside == 0 {
 			return 0, fmt.Errorf("dpsgd: Calibrate: %w", err)
 		} else if err != nil {
@@ -171,15 +169,15 @@ func (c Config) Calibrate(parameters int, accountant accounting.Accountant, epsi
 	if err != nil {
 		return c, err
 	}
-	limit := with(math.Inf(1)).NoiseTail(parameters) // more noise has a smaller tail, down to that of no shift
-	if !(limit < delta) {
-		return c, fmt.Errorf("dpsgd: Calibrate: delta %g: must be larger, since with %.2g of δ for the ends of the noise nothing is left", delta, limit)
+	limit := with(math.Inf(1)).NoiseTail(model) // more noise has a smaller tail, down to that of no shift
+	if !(limit < target.Delta) {
+		return c, fmt.Errorf("dpsgd: Calibrate: delta %g: must be larger, since with %.2g of δ for the ends of the noise nothing is left", target.Delta, limit)
 	}
-	aside := min(with(sigma).NoiseTail(parameters), limit+(delta-limit)/2)
+	aside := min(with(sigma).NoiseTail(model), limit+(target.Delta-limit)/2)
 	if sigma, err = least(aside); err != nil {
 		return c, err
 	}
-	for with(sigma).NoiseTail(parameters) > aside {
+	for with(sigma).NoiseTail(model) > aside {
 		sigma *= 1.01
 	}
 	return with(sigma), nil

@@ -87,6 +87,8 @@ func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) e
 	}
 	fault.That(train.Len() < math.MaxInt32, "number of examples", train.Len(), "must be below 2^31 - 1") // one more may be crafted
 	fault.Add(perf.Validate())
+	fault.That(plan.Weights == nil || perf.Checkpoint.Dir == "", "Plan.Weights", "is given",
+		"must be nil with Performance.Checkpoint: a run that is taken up would not call it for the steps before (Plan.Probes are kept whole)")
 	if model.Validate() != nil { // what the plan says of weights cannot be checked
 		fault.Add(plan.validateReplicas())
 		return fault.Err()

@@ -113,10 +113,12 @@ var wrongLayers = map[string]struct {
 	"place in the batch": {custom{forward: func(w, x *graph.Node) *graph.Node {
 		return graph.Mul(graph.Mul(w, x), graph.OnePlus(graph.Iota(x.Graph(), x.Shape(), 1)))
 	}}, "when the batch has its examples in the opposite order: the place must not matter"},
-	"norms of nothing":    {custom{gradient: replacing(changed{norms: graph.ZerosLike})}, "clipping would not bound the example"},
-	"norm for its square": {custom{gradient: replacing(changed{norms: graph.Sqrt})}, "must be equal"},
-	"norms too large":     {custom{gradient: replacing(changed{norms: func(n *graph.Node) *graph.Node { return graph.MulScalar(n, 2) }})}, "the example would be clipped too much"},
-	"norms of the batch":  {custom{gradient: replacing(changed{norms: batchMean})}, "SquaredNorms is of shape"},
+	"PerSample of nothing": {custom{gradient: func(*graph.Node) nn.Gradients { return nn.PerSample() }}, "tried on a random batch: PerSample of no gradients: must have one for each weight"},
+	"PerSample of nil":     {custom{gradient: func(*graph.Node) nn.Gradients { return nn.PerSample(nil) }}, "tried on a random batch: PerSample: gradient 0 is nil: must be [R, B, shape...]"},
+	"norms of nothing":     {custom{gradient: replacing(changed{norms: graph.ZerosLike})}, "clipping would not bound the example"},
+	"norm for its square":  {custom{gradient: replacing(changed{norms: graph.Sqrt})}, "must be equal"},
+	"norms too large":      {custom{gradient: replacing(changed{norms: func(n *graph.Node) *graph.Node { return graph.MulScalar(n, 2) }})}, "the example would be clipped too much"},
+	"norms of the batch":   {custom{gradient: replacing(changed{norms: batchMean})}, "SquaredNorms is of shape"},
 	"mean of the norms": {custom{gradient: replacing(changed{norms: func(n *graph.Node) *graph.Node {
 		return graph.Add(graph.MulScalar(n, 0), batchMean(n))
 	}})}, "an example's squared norm, of size"},

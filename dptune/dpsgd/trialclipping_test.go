@@ -7,7 +7,6 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -132,7 +131,7 @@ func TestStatementNamesAForeignClipping(t *testing.T) {
 	for rule, want := range map[dpsgd.Clipping]bool{dpsgd.AutomaticClipping{}: false, normalized{1}: true} {
 		c := private()
 		c.Clipping = rule
-		s := must(c.Statement(50, auto.NewAccountant(), 1e-5, "one example"))(t)
+		s := must(c.Statement(mlp(t, 24, 2), 1e-5, "one example"))(t)
 		said := slices.Contains(s.Assumptions, fmt.Sprintf("%v, code of the user's own, gives each example a factor by its own norms alone", rule))
 		if said != want {
 			t.Errorf("%v: named %v, want %v, in %q", rule, said, want, s.Assumptions)

@@ -10,7 +10,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -172,7 +171,7 @@ func TestStatementNamesAForeignOptimizer(t *testing.T) {
 	for o, want := range map[dpsgd.Optimizer]bool{dpsgd.Adam{}: false, rmsProp{0.9, 1e-2}: true} {
 		c := private()
 		c.Optimizer = o
-		s := must(c.Statement(50, auto.NewAccountant(), 1e-5, "one example"))(t)
+		s := must(c.Statement(mlp(t, 24, 2), 1e-5, "one example"))(t)
 		said := slices.Contains(s.Assumptions, fmt.Sprintf("%v, code of the user's own, sees the noisy sums and public numbers only", o))
 		if said != want {
 			t.Errorf("%v: named %v, want %v, in %q", o, said, want, s.Assumptions)

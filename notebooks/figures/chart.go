@@ -43,6 +43,9 @@ type Curve struct {
 	// so that those of equal X are seen side by side. It is -6 to 6. Only the picture moves: X keeps the true value.
 	// An axis that fits the data has room for the markers that move.
 	Dodge int `json:"dodge,omitempty"`
+
+	// Small halves the markers of Points: single runs beside the line of their mean.
+	Small bool `json:"small,omitempty"`
 }
 
 // Chart is a figure: curves on a pair of axes. The zero ranges fit the data. What is not drawn, as it is not a number or lies

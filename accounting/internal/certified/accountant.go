@@ -6,8 +6,10 @@
 // The order is contour (closed forms, sampled Gaussians, to 1e-6 and better), pld (any
 // losses, to 0.01), what follows from the parts of the event, rdp (upper bounds, everything with
 // a Rényi curve). The first interval that is as narrow as its accountant promises, and tells ε from 0,
-// is the answer. Where one is wide, the next is asked too and the intervals are intersected: each holds
-// the truth. From parts follow:
+// is the answer. Where one is wide, or says more than an interval can (an infinite end, no width), the next is asked too and the
+// intervals are intersected: each holds the truth. Where they have no number in common one of them is wrong, and the
+// answer is an error that wraps [ErrContradiction]. Where ε is small, a grid is made once more that is narrow for its size.
+// From parts follow:
 //
 //	a sample                      the sampling lemma (sample.go)
 //	a Parallel, a WorstCase       the dearest of the events
@@ -17,6 +19,8 @@ package certified
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
@@ -109,7 +113,8 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 }
 
 // Ask is EpsilonAt with the answer of each accountant that was asked and knew the event. One
-// that failed otherwise leaves a warning, unless the others' answer is as narrow as promised.
+// that failed otherwise leaves a warning, unless the others' answer is as narrow as promised. If two contradict each
+// other, the answers come with the error, and the guarantee is empty.
 func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guarantee, []Answer, error) {
 	event, err := a.prepare(event)
 	if err != nil {
@@ -126,18 +131,67 @@ func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guara
 			continue
 		}
 		answers = append(answers, Answer{accountant.Name(), theoremOf(accountant), g})
-		if narrow(g) && (g.Epsilon.Lower > 0 || g.Epsilon.Upper == 0) && len(a.Named) == 0 { // and ε is told from 0
+		if settled(g) && len(a.Named) == 0 {
 			break
 		}
 	}
 	if len(answers) == 0 {
 		return accounting.Guarantee{}, nil, fmt.Errorf("certified: %w", errors.Join(errs...))
 	}
-	out := combineAll(answers)
+	out, err := combineAll(answers)
+	for range finerGrids {
+		more, ok := a.finer(event, delta, out.Epsilon, answers)
+		if err != nil || !ok {
+			break
+		}
+		answers = more
+		out, err = combineAll(answers)
+	}
+	if err != nil {
+		return accounting.Guarantee{}, answers, err
+	}
 	if !narrow(out) {
 		out.Warnings = append(append([]error{}, out.Warnings...), failures...)
 	}
 	return out, answers, nil
+}
+
+const (
+	// finerGrids is how many further grids are made for one question, as long as one lowers ε by finerGain, and how large they may be.
+	finerGrids, finerGain, finerSize = 4, 0.01, 1 << 16
+	// coarseGrid is the ratio of the ends from which another grid is made, as long as the upper end is below finerFrom times the
+	// width of the grid.
+	coarseGrid, finerFrom = 1.5, 10
+)
+
+// finer asks the grid once more where it is as narrow as was asked for, in nats, but wide for the size of ε, and returns the
+// answers with what comes out; ok is false if nothing does. Without it the upper end of a tiny ε is about the width of a grid,
+// which may fall with more steps.
+func (a Accountant) finer(event accounting.Event, delta float64, known accounting.Interval, answers []Answer) (more []Answer, ok bool) {
+	grid, usual := a.Grid, a.Grid.Width
+	if usual == 0 {
+		usual = 0.01
+	}
+	grid.Width, grid.MaxGrid = math.Max(known.Upper/finerFrom, 1e-9), finerSize
+	i := slices.IndexFunc(answers, func(answer Answer) bool { return answer.Name == grid.Name() })
+	if i < 0 || len(a.Named) > 0 || known.Upper == 0 || coarseGrid*known.Lower >= known.Upper || grid.Width >= usual {
+		return nil, false
+	}
+	before := answers[i].Guarantee
+	g, err := grid.EpsilonAt(event, delta)
+	if err != nil || !(g.Epsilon.Upper < (1-finerGain)*before.Epsilon.Upper) {
+		return nil, false
+	}
+	more = slices.Clone(answers)
+	if contradict(g.Epsilon, before.Epsilon) {
+		return append(more, Answer{Name: grid.Name(), Guarantee: g}), true
+	}
+	before.Epsilon, before.Method = intersect(before.Epsilon, g.Epsilon), g.Method
+	if before.Epsilon.Width() <= usual {
+		before.Warnings = slices.DeleteFunc(slices.Clone(before.Warnings), func(w error) bool { return errors.Is(w, pld.ErrWide) })
+	}
+	more[i].Guarantee = before
+	return more, true
 }
 
 // enough is the relative width of δ from which no further accountant is asked.
@@ -203,7 +257,7 @@ func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta acco
 		return accounting.Interval{}, "", err
 	}
 	var errs []error
-	var known []accounting.Interval
+	var known []Answer
 	for _, accountant := range a.all(event) {
 		got, err := accountant.DeltaAt(event, epsilon)
 		if err != nil {
@@ -213,8 +267,12 @@ func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta acco
 		if _, curve := accountant.(rdp.Accountant); len(known) == 0 || got.Upper < delta.Upper && !curve {
 			name = accountant.Name()
 		}
-		known = append(known, got)
-		if delta = intersectAll(known); delta.HasLower && delta.Width() <= enough*delta.Upper && len(a.Named) == 0 {
+		known = append(known, Answer{Name: accountant.Name(), Guarantee: accounting.Guarantee{Epsilon: got}}) // its Epsilon is a δ here
+		if delta, err = intersectAll(known); err != nil {
+			return accounting.Interval{}, "", err
+		}
+		settled := delta.Width() > 0 || delta.Upper == 0
+		if delta.HasLower && delta.Width() <= enough*delta.Upper && settled && len(a.Named) == 0 {
 			break
 		}
 	}

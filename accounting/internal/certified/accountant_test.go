@@ -67,6 +67,28 @@ func TestSmallEpsilon(t *testing.T) {
 	}
 }
 
+// Far out in the tails, where contour does not certify its integral, the upper end of a tiny ε is that of a grid. It must not rise where
+// a run has more noise or fewer steps: each chain lists runs that are more and more private.
+func TestMorePrivateCostsNoMore(t *testing.T) {
+	for _, c := range []struct {
+		delta float64
+		chain []accounting.Event
+	}{
+		{3.7e-174, []accounting.Event{sgd(2.857e-8, 3.96, 6727), sgd(2.857e-8, 3.96*1.02, 6727), sgd(2.857e-8, 3.96*1.1, 6727)}},
+		{3.7e-174, []accounting.Event{sgd(2.857e-8, 3.96, 6727), sgd(2.857e-8, 3.96, 4000)}},
+		{3.8e-209, []accounting.Event{sgd(6.66e-6, 10.97, 88), sgd(6.66e-6, 10.97, 50), sgd(6.66e-6, 10.97, 40), sgd(6.66e-6, 10.97, 10)}},
+	} {
+		last := math.Inf(1)
+		for _, event := range c.chain {
+			g, err := certified.NewAccountant().EpsilonAt(event, c.delta)
+			if err != nil || !(g.Epsilon.Upper <= last) {
+				t.Errorf("δ = %g, %v: ε %v, %v, want at most %g, that of a less private run", c.delta, event, g.Epsilon, err, last)
+			}
+			last = g.Epsilon.Upper
+		}
+	}
+}
+
 // Under replace-one a sample of fixed size is priced, and a Poisson sample is refused by name.
 func TestReplaceOne(t *testing.T) {
 	a, err := certified.NewAccountantFor(accounting.ReplaceOne)

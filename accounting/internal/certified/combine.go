@@ -8,8 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// ErrContradiction is the warning, wrapped, on an answer for which one accountant's lower end
-// is above another's upper end: one of the two is wrong.
+// ErrContradiction is the error, wrapped, of accountants that contradict each other: the lower end of one is above
+// the upper end of another. One of the two is wrong, which is a fault of this module. Please report it.
 var ErrContradiction = errors.New("accountants contradict each other")
 
 // rounding is how far, relative to the larger, ends may cross without being a contradiction.
@@ -18,32 +18,36 @@ const rounding = 1e-9
 // narrow reports whether an answer is all that its accountant promises.
 func narrow(g accounting.Guarantee) bool { return g.Epsilon.HasLower && len(g.Warnings) == 0 }
 
-// combineAll intersects the answers, of which there is at least one. If two contradict each
-// other, the largest upper end counts, with a warning and no lower end.
-func combineAll(answers []Answer) accounting.Guarantee {
-	out, largest := answers[0].Guarantee, answers[0].Guarantee
-	var all, contradictions []error
-	for i, b := range answers {
-		all = append(all, b.Guarantee.Warnings...)
-		if i == 0 {
-			continue
-		}
-		for _, a := range answers[:i] {
-			if contradict(a.Guarantee.Epsilon, b.Guarantee.Epsilon) {
-				contradictions = append(contradictions, fmt.Errorf("certified: %w: ε %v by %s, %v by %s; the larger upper end counts", ErrContradiction, a.Guarantee.Epsilon, a.Name, b.Guarantee.Epsilon, b.Name))
-			}
-		}
-		if b.Guarantee.Epsilon.Upper > largest.Epsilon.Upper {
-			largest = b.Guarantee
-		}
+// settled reports whether an answer needs no second opinion: it is narrow, tells ε from 0, and does not say what is easily
+// said in error, an infinite end or a width of 0.
+func settled(g accounting.Guarantee) bool {
+	e := g.Epsilon
+	return narrow(g) && !math.IsInf(e.Upper, 1) && (e.Lower > 0 && e.Lower < e.Upper || e.Upper == 0)
+}
+
+// combineAll intersects the answers, of which there is at least one. Two that contradict each other are an error that names both.
+func combineAll(answers []Answer) (accounting.Guarantee, error) {
+	if err := contradiction("ε", answers); err != nil {
+		return accounting.Guarantee{}, err
+	}
+	out := answers[0].Guarantee
+	for _, b := range answers[1:] {
 		out = combine(out, b.Guarantee)
 	}
-	if len(contradictions) > 0 {
-		largest.Epsilon = accounting.UpperBound(largest.Epsilon.Upper)
-		largest.Warnings = append(contradictions, all...)
-		return largest
+	return out, nil
+}
+
+// contradiction returns the error of all pairs of answers that have no number in common.
+func contradiction(what string, answers []Answer) error {
+	var errs []error
+	for i, b := range answers {
+		for _, a := range answers[:i] {
+			if contradict(a.Guarantee.Epsilon, b.Guarantee.Epsilon) {
+				errs = append(errs, fmt.Errorf("certified: %w: %s %v by %s, %v by %s", ErrContradiction, what, a.Guarantee.Epsilon, a.Name, b.Guarantee.Epsilon, b.Name))
+			}
+		}
 	}
-	return out
+	return errors.Join(errs...)
 }
 
 // combine intersects two answers. The method names both ends' sources. Warnings of an
@@ -85,21 +89,16 @@ func contradict(a, b accounting.Interval) bool {
 	return above(a, b) || above(b, a)
 }
 
-// intersectAll returns what intervals that hold the same number say of it. Of intervals that
-// contradict each other the largest upper end alone is left: one of them is wrong, and which is
-// not known.
-func intersectAll(known []accounting.Interval) accounting.Interval {
-	out, largest, agree := known[0], known[0].Upper, true
-	for i, b := range known {
-		for _, a := range known[:i] {
-			agree = agree && !contradict(a, b)
-		}
-		out, largest = intersect(out, b), math.Max(largest, b.Upper)
+// intersectAll returns what is known of a δ, which is what Epsilon of each answer holds here.
+func intersectAll(known []Answer) (accounting.Interval, error) {
+	if err := contradiction("δ", known); err != nil {
+		return accounting.Interval{}, err
 	}
-	if !agree {
-		return accounting.UpperBound(largest)
+	out := known[0].Guarantee.Epsilon
+	for _, b := range known[1:] {
+		out = intersect(out, b.Guarantee.Epsilon)
 	}
-	return out
+	return out, nil
 }
 
 // intersect returns what two intervals that hold the same number say of it. Where ends cross

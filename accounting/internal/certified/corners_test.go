@@ -106,14 +106,14 @@ func tinyRate(sigma float64) accounting.Event { return sgd(1e-6, sigma, 1e5) }
 // BenchmarkCalibrateTinyRate: at tiny rates the accountant is asked in its slow corners.
 func BenchmarkCalibrateTinyRate(b *testing.B) {
 	for b.Loop() {
-		if _, err := accounting.CalibrateNoiseMultiplier(certified.NewAccountant(), tinyRate, 1, 1e-12); err != nil {
+		if _, err := (accounting.Calibration{Accountant: certified.NewAccountant(), Event: tinyRate, Target: accounting.Target{Epsilon: 1, Delta: 1e-12}}).NoiseMultiplier(); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func TestCalibrateTinyRate(t *testing.T) {
-	sigma, err := accounting.CalibrateNoiseMultiplier(certified.NewAccountant(), tinyRate, 1, 1e-12)
+	sigma, err := accounting.Calibration{Accountant: certified.NewAccountant(), Event: tinyRate, Target: accounting.Target{Epsilon: 1, Delta: 1e-12}}.NoiseMultiplier()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,9 +84,9 @@ func BenchmarkWorkloads(b *testing.B) {
 func BenchmarkCalibrate(b *testing.B) {
 	w := workloads(b)[0]
 	for b.Loop() {
-		if _, err := accounting.CalibrateNoiseMultiplier(certified.NewAccountant(), func(sigma float64) accounting.Event {
+		if _, err := (accounting.Calibration{Accountant: certified.NewAccountant(), Event: func(sigma float64) accounting.Event {
 			return sgd(w.q, sigma, w.steps)
-		}, 8, w.delta); err != nil {
+		}, Target: accounting.Target{Epsilon: 8, Delta: w.delta}}).NoiseMultiplier(); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -242,7 +242,7 @@ func calibrations(t *testing.T, python, dir string) {
 	t.Helper()
 	w := workloads(t)[0]
 	start := time.Now()
-	sigma, err := accounting.CalibrateNoiseMultiplier(certified.NewAccountant(), func(sigma float64) accounting.Event { return sgd(w.q, sigma, w.steps) }, 8, w.delta)
+	sigma, err := accounting.Calibration{Accountant: certified.NewAccountant(), Event: func(sigma float64) accounting.Event { return sgd(w.q, sigma, w.steps) }, Target: accounting.Target{Epsilon: 8, Delta: w.delta}}.NoiseMultiplier()
 	if err != nil {
 		t.Fatal(err)
 	}

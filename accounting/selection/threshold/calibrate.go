@@ -5,12 +5,13 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection"
 )
 
-// Calibrate returns the search with the least noise whose own price at delta, without a training,
-// is at most epsilon, rounded towards more noise. Positives are capped at
+// Calibrate returns the search with the least noise whose own price, without a training,
+// is at most the target, rounded towards more noise. Positives are capped at
 // DoublingPositives(maxTests). The noise is split between thresholds and comparisons so that the
 // variance of their difference is the least at the pure price:
 //
@@ -18,14 +19,15 @@ import (
 //
 // which for Once is the split 1 : (2c)^(2/3) of Lyu, Su and Li (PVLDB 10(6), 2017), Section 4.2.
 //
-// sensitivity is Δ > 0, epsilon > 0 in nats, delta in (0, 1).
-func Calibrate(epsilon, delta, sensitivity float64, maxTests int, refresh Refresh, noise Noise) (Search, error) {
-	if !(epsilon > 0) || math.IsInf(epsilon, 1) {
-		return Search{}, fmt.Errorf("threshold: epsilon %g: must be > 0 and finite", epsilon)
+// The target's ε must be > 0. sensitivity is Δ > 0.
+func Calibrate(target accounting.Target, sensitivity float64, maxTests int, refresh Refresh, noise Noise) (Search, error) {
+	f := check.In("threshold: Calibrate: ")
+	f.Add(target.Validate())
+	f.That(target.Epsilon != 0, "target", target, "must have ε > 0")
+	if err := f.Err(); err != nil {
+		return Search{}, err
 	}
-	if err := accounting.ValidateDelta(delta); err != nil {
-		return Search{}, fmt.Errorf("threshold: %w", err)
-	}
+	epsilon, delta := target.Epsilon, target.Delta
 	at := func(scale float64) Search { // scale is ε1
 		e := Search{Sensitivity: sensitivity, MaxTests: maxTests, MaxPositives: DoublingPositives(maxTests), Refresh: refresh, Noise: noise}
 		split := math.Cbrt(4 * float64(e.Thresholds()) / float64(e.MaxPositives))

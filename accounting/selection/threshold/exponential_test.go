@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
@@ -34,7 +35,7 @@ func TestNoisesBeside(t *testing.T) {
 		laplace, exponential float64
 	}{{1, 5.89, 4.16}, {9, 18.9, 13.4}, {41, 54.8, 47.3}, {199, 135, 209}} {
 		for noise, want := range map[threshold.Noise]float64{threshold.Laplace: c.laplace, threshold.Exponential: c.exponential} {
-			search, err := threshold.Calibrate(1, 1e-5, 1, c.tests, threshold.Once, noise)
+			search, err := threshold.Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 1, c.tests, threshold.Once, noise)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +63,7 @@ func TestWhatExponentialNoiseLeaks(t *testing.T) {
 		tests int
 		want  float64 // as in the table of Noise
 	}{{1, 0.998}, {9, 0.849}, {41, 0.537}, {199, 0.490}} {
-		e, err := threshold.Calibrate(1, delta, 1, c.tests, threshold.Once, threshold.Exponential)
+		e, err := threshold.Calibrate(accounting.Target{Epsilon: 1, Delta: delta}, 1, c.tests, threshold.Once, threshold.Exponential)
 		if err != nil {
 			t.Fatal(err)
 		}

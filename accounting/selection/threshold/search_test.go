@@ -183,7 +183,7 @@ func TestCalibrate(t *testing.T) {
 	for i := range 6 {
 		refresh, noise := []Refresh{EachTest, EachPositive, Once}[i%3], []Noise{Laplace, Exponential}[i/3]
 		for _, epsilon := range []float64{0.05, 1, 8} {
-			e, err := Calibrate(epsilon, 1e-5, 0.01, 21, refresh, noise)
+			e, err := Calibrate(accounting.Target{Epsilon: epsilon, Delta: 1e-5}, 0.01, 21, refresh, noise)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,12 +203,18 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 	for name, call := range map[string]func() (Search, error){
-		"epsilon":     func() (Search, error) { return Calibrate(0, 1e-5, 1, 3, Once, Laplace) },
-		"delta":       func() (Search, error) { return Calibrate(1, 1, 1, 3, Once, Laplace) },
-		"sensitivity": func() (Search, error) { return Calibrate(1, 1e-5, 0, 3, Once, Laplace) },
-		"tests":       func() (Search, error) { return Calibrate(1, 1e-5, 1, 0, Once, Laplace) },
-		"refresh":     func() (Search, error) { return Calibrate(1, 1e-5, 1, 3, 0, Laplace) },
-		"noise":       func() (Search, error) { return Calibrate(1, 1e-5, 1, 3, Once, 2) },
+		"epsilon": func() (Search, error) {
+			return Calibrate(accounting.Target{Epsilon: 0, Delta: 1e-5}, 1, 3, Once, Laplace)
+		},
+		"delta": func() (Search, error) { return Calibrate(accounting.Target{Epsilon: 1, Delta: 1}, 1, 3, Once, Laplace) },
+		"sensitivity": func() (Search, error) {
+			return Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 0, 3, Once, Laplace)
+		},
+		"tests": func() (Search, error) {
+			return Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 1, 0, Once, Laplace)
+		},
+		"refresh": func() (Search, error) { return Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 1, 3, 0, Laplace) },
+		"noise":   func() (Search, error) { return Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 1, 3, Once, 2) },
 	} {
 		if _, err := call(); err == nil {
 			t.Errorf("%s: must be refused", name)
@@ -299,7 +305,7 @@ func TestSearchBeforeProfile(t *testing.T) {
 // What a calibration returns is valid, or there is an error.
 func TestCalibrateExtremes(t *testing.T) {
 	for _, epsilon := range []float64{1e-310, 1e-300, 1e-9, 1e4, 1e7, 1e300} {
-		search, err := Calibrate(epsilon, 1e-5, 1, 5, Once, Laplace)
+		search, err := Calibrate(accounting.Target{Epsilon: epsilon, Delta: 1e-5}, 1, 5, Once, Laplace)
 		if invalid := search.Validate(); (err == nil) != (invalid == nil) {
 			t.Errorf("ε %g: %v and error %v, but the search says %v", epsilon, search, err, invalid)
 		}

@@ -86,7 +86,7 @@ func (c DPSGD[H]) NoiseTail(h H) (float64, error) {
 	if err := config.Validate(); err != nil {
 		return 0, err
 	}
-	return config.NoiseTail(c.Model.Size()), nil
+	return config.NoiseTail(c.Model), nil
 }
 
 // build is what numbers depend on beside all settings, as in the identity of a run: another build that trains other models is another

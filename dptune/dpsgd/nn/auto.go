@@ -11,7 +11,7 @@ import (
 // Auto returns a layer made of any GoMLX graph function: it is given one copy of the
 // weights for each example, and automatic differentiation then gives each example's
 // gradient. It is for trying things out: time and memory are those of batch times
-// parameters. dpsgd.NewTrainer tries whether it mixes rows.
+// parameters, which estimates of memory count, and not what f holds beside them. dpsgd.NewTrainer tries whether it mixes rows.
 //
 // f maps weights [n, shape...], in the order of the list, and inputs [n, in...] to outputs
 // [n, out...], where shape out is output(in). Row i of the outputs must depend on row i of

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/graph"
+
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
@@ -58,6 +60,30 @@ type heavy struct {
 }
 
 func (l heavy) Scratch([]int) int { return l.values }
+
+// Gradients that are formed for each example count: those of Auto, and of a layer that nothing is known of.
+func TestPerSampleWeights(t *testing.T) {
+	own := nn.Auto("twelve", []nn.Weight{{Name: "w", Shape: []int{3, 4}}}, func(in []int) ([]int, error) { return in, nil },
+		func(_ []*graph.Node, x *graph.Node) *graph.Node { return x })
+	foreign := struct{ nn.Layer }{nn.Dense(4, 4)}
+	for name, c := range map[string]struct {
+		layer nn.Layer
+		want  int64
+	}{
+		"ours":                  {nn.Dense(4, 4), 0},
+		"auto":                  {own, 12},
+		"foreign":               {foreign, 20},
+		"foreign, with its own": {heavy{nn.Dense(4, 4), 7}, 0},
+		"in residual":           {nn.Residual([]nn.Layer{own, nn.Tanh()}, foreign), 32},
+		"in frozen":             {nn.Frozen(own, make([]float64, 12)), 12}, // copies
+		"foreign in frozen":     {nn.Frozen(foreign, make([]float64, 20)), 0},
+	} {
+		m := nn.Model{Name: "m", Input: []int{4}, Layers: []nn.Layer{c.layer}, Loss: nn.Hinge()}
+		if got := m.PerSampleWeights(); got != c.want {
+			t.Errorf("%s: %d weights, want %d", name, got, c.want)
+		}
+	}
+}
 
 // A layer's own memory counts once, also inside of others, beside outputs, slopes and gradients.
 func TestScratchCounts(t *testing.T) {

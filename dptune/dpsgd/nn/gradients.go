@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -52,7 +53,17 @@ func roundingsOf(g Gradients, weights int) int {
 // PerSample returns gradients that are held one by one, each [R, B, shape...], one for each
 // weight of a layer: what a layer of your own returns, unless algebra gives it the norms and
 // sums at less than batch times parameters of memory. There must be at least one.
-func PerSample(each ...*graph.Node) Gradients { return materialized{each} }
+func PerSample(each ...*graph.Node) Gradients {
+	if len(each) == 0 {
+		panic(errors.New("PerSample of no gradients: must have one for each weight of the layer (a layer without weights returns nil)"))
+	}
+	for i, g := range each {
+		if g == nil {
+			panic(fmt.Errorf("PerSample: gradient %d is nil: must be [R, B, shape...], as the weight", i))
+		}
+	}
+	return materialized{each}
+}
 
 // materialized holds per-sample gradients as they are. Its norms and sums are written
 // without the layers' algebra, so that they can be compared with it.

@@ -77,12 +77,8 @@ func (m Model) weights() [][]Weight { return sequence(m.Layers).each(m.Input) }
 func (m Model) LayerSizes() []int {
 	var sizes []int
 	for _, weights := range m.weights() {
-		size := 0
-		for _, w := range weights {
-			size += kernel.SizeOf(w.Shape)
-		}
 		if len(weights) > 0 {
-			sizes = append(sizes, size)
+			sizes = append(sizes, sizeOf(weights))
 		}
 	}
 	return sizes
@@ -92,6 +88,11 @@ func (m Model) LayerSizes() []int {
 // each layer its outputs, its slopes and the gradient at its outputs, and its [Scratcher]'s. The
 // model must be valid.
 func (m Model) ValuesPerExample() int64 { return int64(sequence(m.Layers).scratch(m.Input)) }
+
+// PerSampleWeights returns how many weights have gradients that are formed for each example where the others have
+// theirs by algebra: those of [Auto], which copies its weights too, and those of layers of your own that are no [Scratcher], of which nothing is
+// known. The model must be valid.
+func (m Model) PerSampleWeights() int64 { return int64(sequence(m.Layers).perSampleWeights(m.Input)) }
 
 // Tensor names one array of parameters of a model.
 type Tensor struct {

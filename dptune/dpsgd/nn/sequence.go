@@ -63,7 +63,8 @@ func (s sequence) weights(prefix string, input []int) []Weight {
 }
 
 // Scratcher is a [Layer] that holds more values for each example than its inputs and outputs, such as
-// the patches of a convolution. Estimates of memory count them; nothing else rests on them.
+// the patches of a convolution. Estimates of memory count them; nothing else rests on them. A layer of your own that does not say
+// so is taken to form [PerSample] gradients, see [Model.PerSampleWeights].
 type Scratcher interface {
 	Layer
 	// Scratch returns how many, given the shape of one input.
@@ -81,6 +82,38 @@ func (s sequence) scratch(input []int) int {
 		total += 3 * kernel.SizeOf(input)
 	}
 	return total
+}
+
+// perSampleWeights counts the weights whose gradients are formed for each example, whatever the mode.
+func (s sequence) perSampleWeights(input []int) int {
+	total := 0
+	for _, l := range s {
+		_, says := l.(Scratcher)
+		switch l := l.(type) {
+		case residual:
+			total += l.block.perSampleWeights(input) + l.projection.perSampleWeights(input)
+		case frozen:
+			if inner, is := l.layer.(auto); is { // which copies its weights for each example
+				total += sizeOf(inner.weights)
+			}
+		case auto:
+			total += sizeOf(l.weights)
+		default:
+			if !isOwn(l) && !says {
+				total += sizeOf(l.Weights(input))
+			}
+		}
+		input, _ = l.OutputShape(input)
+	}
+	return total
+}
+
+func sizeOf(weights []Weight) int {
+	size := 0
+	for _, w := range weights {
+		size += kernel.SizeOf(w.Shape)
+	}
+	return size
 }
 
 // forward runs the layers on weights in the order of weights.

@@ -190,9 +190,31 @@ func TestErrorsOfAMean(t *testing.T) {
 	if math.Abs(got[0]/want-1) > 0.06 {
 		t.Errorf("standard error %g of a mean of %d runs, want %g", got[0], len(runs), want)
 	}
-	c.Repeats, c.Runs = 1, 1
-	if got := drawnBank(t, c).Errors(10, streams.Fixed("errors").Rand("x"), func(b Bank) []float64 { return []float64{1} }); !math.IsNaN(got[0]) {
-		t.Errorf("one run alone: error %g, want NaN", got[0])
+}
+
+// Fewer than three independent units have no errors: repeats of a sample, or runs without one. Their values are given one by one.
+func TestErrorsNeedThreeUnits(t *testing.T) {
+	for _, x := range []struct {
+		rate          float64
+		repeats, runs int
+		known         bool
+		each          int // values that are given
+	}{{0.25, 1, 1, false, 0}, {0.25, 1, 8, false, 0}, {0.25, 2, 8, false, 2}, {0.25, 3, 1, true, 0}, {0, 2, 1, false, 2}, {0, 1, 3, true, 0}, {0, 2, 2, true, 0}} {
+		c := small()
+		c.TuningRate, c.Repeats, c.Runs = x.rate, x.repeats, x.runs
+		b := drawnBank(t, c)
+		mean := func(b Bank) []float64 { return []float64{MeanAccuracy(b.At(All, 0, 0, 1))} }
+		got := b.Errors(10, streams.Fixed("errors").Rand("x"), mean)
+		if math.IsNaN(got[0]) == x.known {
+			t.Errorf("%+v: error %g", x, got[0])
+		}
+		each := b.Each(mean)
+		if len(each) != x.each {
+			t.Errorf("%+v: %d values one by one", x, len(each))
+		}
+		if x.each == 2 && math.Abs((each[0][0]+each[1][0])/2-mean(b)[0]) > 1e-12 {
+			t.Errorf("%+v: repeats have %g and %g, all have %g on average", x, each[0][0], each[1][0], mean(b)[0])
+		}
 	}
 }
 
@@ -250,9 +272,9 @@ func TestBadConfigs(t *testing.T) {
 	}
 }
 
-// Errors from two repeats are said to be uncertain, those of one do not exist, and with ten they count.
+// Errors from two repeats are not told, those of three are said to be uncertain, and with ten they count.
 func TestDoubt(t *testing.T) {
-	for repeats, want := range map[int]string{1: "", 2: "some 71 %", 9: "some 25 %", 10: ""} {
+	for repeats, want := range map[int]string{1: "", 2: "No errors", 3: "some 50 %", 9: "some 25 %", 10: ""} {
 		said := strings.Join(Doubt(repeats), "")
 		if (said == "") != (want == "") || !strings.Contains(said, want) {
 			t.Errorf("%d repeats: %q, want %q", repeats, said, want)

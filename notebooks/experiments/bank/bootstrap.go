@@ -46,10 +46,46 @@ func drawn(runs []Run, rng *rand.Rand) []Run {
 	return out
 }
 
-// Errors returns the standard errors of statistics of the bank, by so many resamples. They are NaN if there is one
-// run of each kind alone.
+// leastUnits is the least number of independent units from which an error is told: the error of two is itself uncertain by 71 %.
+const leastUnits = 3
+
+// units returns the number of independent units: of repeats, as the runs of one share their sample, or of runs of each point in a
+// bank without samples.
+func (b Bank) units() int {
+	if b.Config.TuningRate > 0 {
+		return b.Repeats
+	}
+	return b.Repeats * b.Config.Runs
+}
+
+// Repeat returns the bank of repeat s alone, in [0, Repeats).
+func (b Bank) Repeat(s int) Bank {
+	out := b
+	out.Repeats, out.cells = 1, map[cell][]Run{}
+	for at, runs := range b.cells {
+		if at.repeat == s {
+			at.repeat = 0
+			out.cells[at] = runs
+		}
+	}
+	return out
+}
+
+// Each returns statistics of the bank of each repeat alone, if there are some but too few for errors; otherwise nil.
+func (b Bank) Each(statistics func(Bank) []float64) (list [][]float64) {
+	if b.Repeats < 2 || b.units() >= leastUnits {
+		return nil
+	}
+	for s := range b.Repeats {
+		list = append(list, statistics(b.Repeat(s)))
+	}
+	return list
+}
+
+// Errors returns the standard errors of statistics of the bank, by so many resamples. They are NaN if there are fewer than
+// leastUnits.
 func (b Bank) Errors(resamples int, rng *rand.Rand, statistics func(Bank) []float64) []float64 {
-	if b.Repeats*b.Config.Runs < 2 {
+	if b.units() < leastUnits {
 		unknown := statistics(b)
 		for i := range unknown {
 			unknown[i] = math.NaN()
@@ -73,10 +109,13 @@ func (b Bank) Errors(resamples int, rng *rand.Rand, statistics func(Bank) []floa
 }
 
 // Doubt says in a sentence how well errors are known that rest on few independent units: the standard deviation of n normal numbers
-// is off by a share of about 1/√(2(n-1)). It says nothing of one unit, which has no errors, and of ten or more.
+// is off by a share of about 1/√(2(n-1)). It says nothing of one unit, and of ten or more.
 func Doubt(units int) []string {
-	if units < 2 || units > 9 {
+	switch {
+	case units < 2 || units > 9:
 		return nil
+	case units < leastUnits:
+		return []string{fmt.Sprintf("No errors are told from %d repeats: both values stand in brackets.", units)}
 	}
 	return []string{fmt.Sprintf("Errors rest on %d repeats, and are themselves uncertain by some %.0f %%: a difference of a few of them is a hint, not a proof.", units, 100/math.Sqrt(2*float64(units-1)))}
 }

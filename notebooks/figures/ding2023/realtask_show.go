@@ -34,6 +34,7 @@ func (r RealTaskResult) Panels() figures.Panels {
 		fidelity.Curves = append(fidelity.Curves, figures.Curve{Label: s.Name, X: r.Config.Epsilons, Y: s.Fidelity, Color: color})
 		accuracy.Curves = append(accuracy.Curves, banded(figures.Curve{Label: s.Name, X: r.Config.Epsilons, Y: s.Accuracy, Color: color}, s.StdErr))
 	}
+	p.Notes = append(p.Notes, figures.Falls("test accuracy", "ε", "two errors", accuracy.Curves...)...)
 	ends := figures.Numbers{r.Config.Epsilons[0], r.Config.Epsilons[len(r.Config.Epsilons)-1]}
 	random := stat.Mean(r.Scores, nil) / maximum(r.Scores)
 	fidelity.Curves = append(fidelity.Curves, figures.Curve{Label: "a random candidate", X: ends, Y: figures.Numbers{random, random}, Reference: true})

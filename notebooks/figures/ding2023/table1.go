@@ -73,9 +73,9 @@ func Table1(cfg Table1Config) (Table1Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Table1Result{}, err
 	}
-	sigma, err := accounting.CalibrateNoiseMultiplier(gdp.NewAccountant(), func(s float64) accounting.Event {
+	sigma, err := auto.CalibrateNoiseMultiplier(func(s float64) accounting.Event {
 		return accounting.Gaussian{NoiseMultiplier: s}
-	}, cfg.Epsilon, cfg.Delta)
+	}, accounting.Target{Epsilon: cfg.Epsilon, Delta: cfg.Delta}, gdp.NewAccountant())
 	if err != nil {
 		return Table1Result{}, err
 	}
@@ -151,7 +151,7 @@ func (m measurer) randomRuns(law law.Law) (mean, stdErr float64, err error) {
 
 // algorithm1 is the search as printed, with the noise that the capped one is calibrated to.
 func (m measurer) algorithm1() ([]MeasuredMethod, error) {
-	unit, err := threshold.Calibrate(m.Overhead, m.Delta, 1, m.MaxTests, threshold.EachTest, threshold.Laplace)
+	unit, err := threshold.Calibrate(accounting.Target{Epsilon: m.Overhead, Delta: m.Delta}, 1, m.MaxTests, threshold.EachTest, threshold.Laplace)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (m measurer) thresholdRuns() string {
 func (m measurer) thresholds() ([]MeasuredMethod, error) {
 	var out []MeasuredMethod
 	for _, refresh := range []threshold.Refresh{threshold.EachTest, threshold.Once} {
-		unit, err := threshold.Calibrate(m.Overhead, m.Delta, 1, m.MaxTests, refresh, threshold.Laplace)
+		unit, err := threshold.Calibrate(accounting.Target{Epsilon: m.Overhead, Delta: m.Delta}, 1, m.MaxTests, refresh, threshold.Laplace)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
@@ -59,7 +60,7 @@ func Utility(cfg UtilityConfig) (UtilityResult, error) {
 		var means, errs [][]float64
 		for _, epsilon := range cfg.Epsilons {
 			var meanRow, errRow []float64
-			unit, err := threshold.Calibrate(epsilon, cfg.Delta, 1, cfg.MaxTests, refresh, threshold.Laplace)
+			unit, err := threshold.Calibrate(accounting.Target{Epsilon: epsilon, Delta: cfg.Delta}, 1, cfg.MaxTests, refresh, threshold.Laplace)
 			if err != nil {
 				return UtilityResult{}, err
 			}

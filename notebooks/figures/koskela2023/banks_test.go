@@ -21,9 +21,9 @@ func TestLevelsOfNoise(t *testing.T) {
 	} {
 		for _, training := range cfg.bank.Trainings {
 			for level, epsilon := range cfg.epsilons {
-				least, err := accounting.CalibrateNoiseMultiplier(auto.NewAccountant(), func(sigma float64) accounting.Event {
+				least, err := auto.CalibrateNoiseMultiplier(func(sigma float64) accounting.Event {
 					return dpsgd(training.SamplingRate, sigma, training.Steps)
-				}, epsilon, papers.Koskela2023.Delta)
+				}, accounting.Target{Epsilon: epsilon, Delta: papers.Koskela2023.Delta})
 				if got := training.NoiseMultipliers[level]; err != nil || got < least || got > 1.01*least {
 					t.Errorf("%s, γ = %g, T = %d, ε = %g: σ = %g, the least is %g, error %v", name, training.SamplingRate, training.Steps, epsilon, got, least, err)
 				}

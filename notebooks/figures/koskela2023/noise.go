@@ -131,7 +131,7 @@ type methods [4]priced
 // calibrate fills place k.
 func (n Noise) calibrate(k int, all methods, epsilon, delta float64) error {
 	for i, out := range [][]float64{n.OneRun, n.Variant1, n.Variant2, n.Baseline} {
-		sigma, err := accounting.CalibrateNoiseMultiplier(all[i].accountant, all[i].event, epsilon, delta)
+		sigma, err := auto.CalibrateNoiseMultiplier(all[i].event, accounting.Target{Epsilon: epsilon, Delta: delta}, all[i].accountant)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -160,13 +161,13 @@ func TestRemembering(t *testing.T) {
 	memory := remembering{plain, new(sync.Map)}
 	for i, epsilon := range []float64{1, 1, 2} {
 		asked = 0
-		want, err := accounting.CalibrateNoiseMultiplier(plain, event, epsilon, 1e-5)
+		want, err := auto.CalibrateNoiseMultiplier(event, accounting.Target{Epsilon: epsilon, Delta: 1e-5}, plain)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := asked
 		asked = 0
-		got, err := accounting.CalibrateNoiseMultiplier(memory, event, epsilon, 1e-5)
+		got, err := auto.CalibrateNoiseMultiplier(event, accounting.Target{Epsilon: epsilon, Delta: 1e-5}, memory)
 		if err != nil || got != want {
 			t.Errorf("ε = %g: σ %g, error %v: want %g", epsilon, got, err, want)
 		}

@@ -26,9 +26,9 @@ type ProtocolsResult struct {
 // Protocol is one way to tune and train. Lists have one value for each level of noise, or for each of Config.Epsilons.
 type Protocol struct {
 	Name             string
-	Published, Least []float64 // final ε, by the least bound in print and by the least known
-	Accuracy         []float64 // on images that the choice did not see
-	Gradients        float64   // evaluated on average, in those of one training on all data
+	Published, Least []float64    // final ε, by the least bound in print and by the least known
+	Accuracy         []Difference // on images that the choice did not see, by level
+	Gradients        float64      // evaluated on average, in those of one training on all data
 
 	AtPublished, AtLeast []Difference // accuracy at equal ε, with its error; NaN where there is no level on both sides
 
@@ -222,25 +222,35 @@ func (r ProtocolsResult) price() error {
 // evaluate fills in accuracies, and those at equal ε with their errors.
 func (r ProtocolsResult) evaluate(b bank.Bank) {
 	values := r.statistics(b)
-	errs := b.Errors(r.Tuning.Config.Resamples, streams.Fixed("koskela2023 protocols").Rand("bootstrap"), r.statistics)
+	errs, each := b.Errors(r.Tuning.Config.Resamples, streams.Fixed("koskela2023 protocols").Rand("bootstrap"), r.statistics), b.Each(r.statistics)
+	next := func() Difference {
+		d := Difference{Value: values[0], StdErr: errs[0]}
+		values, errs = values[1:], errs[1:]
+		for i, list := range each {
+			d.Each, each[i] = append(d.Each, list[0]), list[1:]
+		}
+		return d
+	}
 	for i := range r.Protocols {
 		p := &r.Protocols[i]
-		for level := range r.Tuning.Bank.Levels() {
-			p.Accuracy = append(p.Accuracy, p.values(b, level))
+		for range r.Tuning.Bank.Levels() {
+			p.Accuracy = append(p.Accuracy, next())
 		}
 		for range r.Tuning.Config.Epsilons {
-			p.AtPublished, p.AtLeast = append(p.AtPublished, Difference{values[0], errs[0]}), append(p.AtLeast, Difference{values[1], errs[1]})
-			values, errs = values[2:], errs[2:]
+			p.AtPublished = append(p.AtPublished, next())
+			p.AtLeast = append(p.AtLeast, next())
 		}
 	}
 }
 
+// statistics are, for each protocol, the accuracies by level and those at equal ε by both prices.
 func (r ProtocolsResult) statistics(b bank.Bank) (list []float64) {
 	for _, p := range r.Protocols {
 		accuracies := make([]float64, r.Tuning.Bank.Levels())
 		for level := range accuracies {
 			accuracies[level] = p.values(b, level)
 		}
+		list = append(list, accuracies...)
 		for _, epsilon := range r.Tuning.Config.Epsilons {
 			list = append(list, at(p.Published, accuracies, epsilon), at(p.Least, accuracies, epsilon))
 		}

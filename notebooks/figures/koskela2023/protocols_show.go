@@ -20,16 +20,42 @@ func (r ProtocolsResult) Panels() figures.Panels {
 			"The choice sees one half of the test images, the accuracy is that of the other. Errors stand in the table.",
 		},
 	}
+	p.Notes = append(p.Notes, r.falls()...)
 	one, all, parts := r.Protocols[0], r.Protocols[1:6], r.Protocols[6:]
 	for i, list := range [][]Protocol{all, parts} {
 		chart := r.Tuning.chart([]string{"on-all-data", "on-parts"}[i], []string{"Searches on all data", "Searches on parts of the data"}[i], "test accuracy")
 		for _, protocol := range list {
-			chart.Curves = append(chart.Curves, figures.Curve{Label: protocol.Name, X: protocol.Least, Y: protocol.Accuracy})
+			chart.Curves = append(chart.Curves, protocol.curve())
 		}
-		chart.Curves = append(chart.Curves, figures.Curve{Label: one.Name, X: one.Least, Y: one.Accuracy, Reference: true})
+		last := one.curve()
+		last.Reference = true
+		chart.Curves = append(chart.Curves, last)
 		p.Charts = append(p.Charts, chart)
 	}
 	return p
+}
+
+// curve is the accuracy over the least known ε.
+func (p Protocol) curve() figures.Curve {
+	k := figures.Curve{Label: p.Name, X: p.Least}
+	for _, a := range p.Accuracy {
+		k.Y = append(k.Y, a.Value)
+	}
+	return k
+}
+
+// falls says where an accuracy falls by more than its errors as ε grows.
+func (r ProtocolsResult) falls() []string {
+	var curves []figures.Curve
+	for _, p := range r.Protocols {
+		k := p.curve()
+		for _, a := range p.Accuracy {
+			low, high := a.ends()
+			k.Low, k.High = append(k.Low, low), append(k.High, high)
+		}
+		curves = append(curves, k)
+	}
+	return figures.Falls("test accuracy", "ε", r.Tuning.errorsAre(), curves...)
 }
 
 // Table lists, at equal ε, what each protocol reaches by published and by the least bounds, and what it computes.
@@ -37,7 +63,7 @@ func (r ProtocolsResult) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Tuning.Config.Name + "-protocols-accuracies", Title: "Test accuracy at equal ε, by published and by the least known bounds",
 		Columns: []string{"protocol", "gradients of"},
-		Notes:   []string{"Gradients in those of one training on all data, on average. ± one standard error; of noisy thresholds, that of the last training. Empty: no trained level of noise on both sides."},
+		Notes:   []string{fmt.Sprintf("Gradients in those of one training on all data, on average. %s Of noisy thresholds, what stands beside the accuracy is that of the last training. Empty: no trained level of noise on both sides.", r.Tuning.beside())},
 	}
 	for _, epsilon := range r.Tuning.Config.Epsilons {
 		t.Columns = append(t.Columns, "ε = "+short(epsilon)+", published", "ε = "+short(epsilon)+", least")
@@ -52,13 +78,8 @@ func (r ProtocolsResult) Table() figures.Table {
 	return t
 }
 
-// share writes an accuracy with its standard error.
-func (d Difference) share() string {
-	if math.IsNaN(d.Value) || math.IsNaN(d.StdErr) {
-		return share(d.Value)
-	}
-	return fmt.Sprintf("%.2f ± %.2f %%", 100*d.Value, 100*d.StdErr)
-}
+// share writes an accuracy with its standard error, or with those of each repeat.
+func (d Difference) share() string { return d.write("%.2f", " %") }
 
 // Findings says, at each ε, which protocol that needs no knowledge of η has the largest accuracy, and which cannot be told from it.
 func (r ProtocolsResult) Findings() (list []string) {

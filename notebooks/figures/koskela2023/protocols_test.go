@@ -66,14 +66,14 @@ func TestRankingSaysWhatOverlaps(t *testing.T) {
 		}
 		return r.ranking(func(p Protocol) Difference { return i[p.Name] })
 	}
-	known := Difference{0.99, 0.01} // one run with the best η, which nobody knows, is not ranked
+	known := Difference{Value: 0.99, StdErr: 0.01} // one run with the best η, which nobody knows, is not ranked
 	nan := math.NaN()
 	for _, c := range []struct{ got, want string }{
-		{at(known, Difference{0.8, 0.01}, Difference{0.7, 0.01}), "the largest mean has B, 80.00 ± 1.00 %"},
-		{at(known, Difference{0.77, 0.01}, Difference{0.8, 0.01}, Difference{0.7, 0.01}), "the largest mean has C, 80.00 ± 1.00 %; two standard errors of each overlap with those of B"},
-		{at(known, Difference{0.8, 0.01}, Difference{nan, nan}), "the largest mean has B, 80.00 ± 1.00 %; not covered: C"},
-		{at(known, Difference{0.8, nan}, Difference{0.7, nan}), "the largest mean has B, 80.00 %; its error is not known"},
-		{at(known, Difference{nan, nan}), "no protocol has trained levels on both sides"},
+		{at(known, Difference{Value: 0.8, StdErr: 0.01}, Difference{Value: 0.7, StdErr: 0.01}), "the largest mean has B, 80.00 ± 1.00 %"},
+		{at(known, Difference{Value: 0.77, StdErr: 0.01}, Difference{Value: 0.8, StdErr: 0.01}, Difference{Value: 0.7, StdErr: 0.01}), "the largest mean has C, 80.00 ± 1.00 %; two standard errors of each overlap with those of B"},
+		{at(known, Difference{Value: 0.8, StdErr: 0.01}, Difference{Value: nan, StdErr: nan}), "the largest mean has B, 80.00 ± 1.00 %; not covered: C"},
+		{at(known, Difference{Value: 0.8, StdErr: nan}, Difference{Value: 0.7, StdErr: nan}), "the largest mean has B, 80.00 %; its error is not known"},
+		{at(known, Difference{Value: nan, StdErr: nan}), "no protocol has trained levels on both sides"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)

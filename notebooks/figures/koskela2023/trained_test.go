@@ -125,7 +125,7 @@ func TestFigureAfter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(after.Methods, alone.Methods) {
+	if !reflect.DeepEqual(after.Methods, alone.Methods) { // with errors: three repeats
 		t.Errorf("after another\n%+v\nalone\n%+v", after.Methods, alone.Methods)
 	}
 }

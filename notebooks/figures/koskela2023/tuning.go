@@ -48,8 +48,12 @@ type Method struct {
 	Paper, Least []float64 // final ε, by the paper's bounds and by the least known
 	Accuracy     []float64 // of the final model, averaged over all draws
 	StdErr       []float64 // by the bootstrap; NaN if not known
-	Settings     []Setting // chosen, averaged
-	Gradients    float64   // that it evaluates on average, in those of one training on all data
+
+	// Each holds the accuracies of each repeat alone, where there are too few for errors, by repeat and level.
+	Each [][]float64
+
+	Settings  []Setting // chosen, averaged
+	Gradients float64   // that it evaluates on average, in those of one training on all data
 }
 
 // Setting is the mean of what is chosen: the learning rate that the tuning sees, geometric, and the others.
@@ -80,6 +84,8 @@ type TuningResult struct {
 	// Differences of accuracies at each of Config.Epsilons, by the paper's bounds and by ours.
 	Paper, Least []Differences
 
+	Choices []Choice // of variant 2, by level
+
 	OnScores [methodCount][]float64 // Accuracy if the choice sees other images than the report
 	Bend     float64                // the most that a level differs from the line between its neighbors, in accuracy
 }
@@ -93,8 +99,11 @@ type Differences struct {
 	BaselineLoss                 Difference // one run minus baseline
 }
 
-// Difference is a number with its standard error.
-type Difference struct{ Value, StdErr float64 }
+// Difference is a number with its standard error, or with those of each repeat alone where there are too few for an error.
+type Difference struct {
+	Value, StdErr float64
+	Each          []float64
+}
 
 // Tuning prices and evaluates the methods on the runs of a bank. As in the paper the choice sees the test accuracy that is reported.
 func Tuning(b bank.Bank, account string, cfg TuningConfig) (TuningResult, error) {
@@ -196,10 +205,19 @@ func (r *TuningResult) evaluate(b bank.Bank) {
 			r.Methods[m].Settings = append(r.Methods[m].Settings, r.setting(out.Chances, level))
 		}
 	}
+	r.Choices = choices(b, runs)
 	rng := streams.Fixed("koskela2023 " + r.Config.Name).Rand("bootstrap")
-	errs := b.Errors(r.Config.Resamples, rng, func(b bank.Bank) []float64 { return r.statistics(accuracies(b, runs)) })
+	statistics := func(b bank.Bank) []float64 { return r.statistics(accuracies(b, runs)) }
+	errs, each := b.Errors(r.Config.Resamples, rng, statistics), b.Each(statistics)
+	next := func(n int) (theirs []float64, alone [][]float64) {
+		theirs, errs = errs[:n], errs[n:]
+		for i, list := range each {
+			alone, each[i] = append(alone, list[:n]), list[n:]
+		}
+		return theirs, alone
+	}
 	for m := range r.Methods {
-		r.Methods[m].StdErr, errs = errs[:b.Config.Levels()], errs[b.Config.Levels():]
+		r.Methods[m].StdErr, r.Methods[m].Each = next(b.Config.Levels())
 		r.Bend = math.Max(r.Bend, bend(r.Methods[m].Least, r.Methods[m].Accuracy))
 	}
 	var mine [methodCount][]float64
@@ -209,7 +227,11 @@ func (r *TuningResult) evaluate(b bank.Bank) {
 	for _, priced := range []*[]Differences{&r.Paper, &r.Least} {
 		for _, d := range r.differences(mine, priced == &r.Paper) {
 			for _, p := range d.list() {
-				p.StdErr, errs = errs[0], errs[1:]
+				theirs, alone := next(1)
+				p.StdErr = theirs[0]
+				for _, one := range alone {
+					p.Each = append(p.Each, one[0])
+				}
 			}
 			*priced = append(*priced, d)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -25,17 +26,18 @@ func (r TuningResult) Panels() figures.Panels {
 				figures.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Bank.TuningRate, r.Config.MaxOrder),
 		},
 	}
+	p.Notes = append(p.Notes, r.falls()...)
 	paper := func(m Method) []float64 { return m.Paper }
 	p.Charts = []figures.Chart{
 		r.accuracyChart("paper", "by the paper's bounds", paper),
 		r.accuracyChart("least", "by our bounds", func(m Method) []float64 { return m.Least }),
-		r.settingChart("noise", "noise multiplier σ, mean", func(s Setting) float64 { return s.NoiseMultiplier }),
-		r.settingChart("rate", "learning rate η, geometric mean", func(s Setting) float64 { return s.LearningRate }),
+		r.settingChart("noise", "σ", "noise multiplier σ, mean", func(s Setting) float64 { return s.NoiseMultiplier }),
+		r.settingChart("rate", "η", "learning rate η, geometric mean", func(s Setting) float64 { return s.LearningRate }),
 	}
 	if len(r.Bank.Trainings) > 1 {
 		p.Charts = append(p.Charts,
-			r.settingChart("sampling", "sampling rate γ, mean", func(s Setting) float64 { return s.SamplingRate }),
-			r.settingChart("epochs", "epochs γT, mean", func(s Setting) float64 { return s.Epochs }))
+			r.settingChart("sampling", "γ", "sampling rate γ, mean", func(s Setting) float64 { return s.SamplingRate }),
+			r.settingChart("epochs", "epochs", "epochs γT, mean", func(s Setting) float64 { return s.Epochs }))
 	}
 	return p
 }
@@ -44,10 +46,53 @@ func (r TuningResult) withoutErrors() bool { return math.IsNaN(r.Methods[oneRun]
 
 // bands says what the errors are.
 func (r TuningResult) bands() string {
-	if r.withoutErrors() {
-		return "One run of each point: without errors."
+	switch {
+	case !r.withoutErrors():
+		return fmt.Sprintf("Bands: one standard error, by the bootstrap over %d repeats.", r.Repeats)
+	case r.Repeats == 1:
+		return "One repeat: without errors."
 	}
-	return "Bands: one standard error, by the bootstrap."
+	return fmt.Sprintf("Small markers: each of the %d repeats alone, too few for an error.", r.Repeats)
+}
+
+// falls says where an accuracy falls by more than its errors as ε grows. Where there are no errors, the repeats are in their place.
+func (r TuningResult) falls() []string {
+	var curves []figures.Curve
+	for _, m := range order {
+		method := r.Methods[m]
+		curve := figures.Curve{Label: method.Name, X: method.Paper, Y: method.Accuracy}
+		for i := range method.Accuracy {
+			low, high := method.at(i).ends()
+			curve.Low, curve.High = append(curve.Low, low), append(curve.High, high)
+		}
+		curves = append(curves, curve)
+	}
+	return figures.Falls("test accuracy", "ε", r.errorsAre(), curves...)
+}
+
+// errorsAre names what an accuracy is known by.
+func (r TuningResult) errorsAre() string {
+	if r.withoutErrors() {
+		return "repeats differ"
+	}
+	return "its error"
+}
+
+// ends returns the number less and more one error, or the least and the largest of the repeats; NaN for one repeat.
+func (d Difference) ends() (low, high float64) {
+	if len(d.Each) > 0 {
+		return slices.Min(d.Each), slices.Max(d.Each)
+	}
+	return d.Value - d.StdErr, d.Value + d.StdErr
+}
+
+// at returns the accuracy at a level with what is known of its error.
+func (m Method) at(level int) Difference {
+	d := Difference{Value: m.Accuracy[level], StdErr: m.StdErr[level]}
+	for _, each := range m.Each {
+		d.Each = append(d.Each, each[level])
+	}
+	return d
 }
 
 // size says how much was trained.
@@ -77,16 +122,20 @@ func (r TuningResult) accuracyChart(name, title string, price func(Method) []flo
 			}
 		}
 		c.Curves = append(c.Curves, curve)
+		if len(method.Each) > 0 {
+			alone := figures.Curve{Kind: figures.Points, Small: true, Color: colors[m]}
+			for _, each := range method.Each {
+				alone.X, alone.Y = append(alone.X, curve.X...), append(alone.Y, each...)
+			}
+			c.Curves = append(c.Curves, alone)
+		}
 	}
 	return c
 }
 
-func (r TuningResult) settingChart(name, label string, of func(Setting) float64) figures.Chart {
-	c := r.chart(name, "Chosen, by the paper's bounds", label)
+func (r TuningResult) settingChart(name, what, label string, of func(Setting) float64) figures.Chart {
+	c := r.chart(name, "Chosen "+what+", by the paper's bounds", label)
 	c.YLog = name == "noise" || name == "rate"
-	if rates := r.Bank.LearningRates; name == "rate" { // the grid, with room for its ends
-		c.YMin, c.YMax = rates[0]/1.5, 1.5*rates[len(rates)-1]
-	}
 	for _, m := range order {
 		curve := figures.Curve{Label: r.Methods[m].Name, X: r.Methods[m].Paper, Color: colors[m]}
 		for _, s := range r.Methods[m].Settings {
@@ -97,10 +146,9 @@ func (r TuningResult) settingChart(name, label string, of func(Setting) float64)
 	return c
 }
 
-// chart has the axis that all panels share: ε in the range where the baseline and one run are both there.
+// chart has the axis that all panels share.
 func (r TuningResult) chart(name, title, label string) figures.Chart {
-	return figures.Chart{Name: r.Config.Name + "-" + name, Title: title, XLabel: "final " + epsilonAt(r.Config.Delta), YLabel: label, XLog: true,
-		XMin: r.Config.Epsilons[0] / 2, XMax: 2 * r.Config.Epsilons[len(r.Config.Epsilons)-1]}
+	return figures.Chart{Name: r.Config.Name + "-" + name, Title: title, XLabel: "final " + epsilonAt(r.Config.Delta), YLabel: label, XLog: true}
 }
 
 // Table lists accuracies at equal ε.
@@ -108,7 +156,7 @@ func (r TuningResult) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Config.Name + "-table", Title: r.Config.Task + ": test accuracy at equal ε",
 		Columns: []string{"bounds", "ε", "one run, η known", "variant 1", "variant 2", "baseline", "variant 1 - baseline", "variant 2 - baseline", "variant 1 - 2", "one run - baseline"},
-		Notes:   []string{fmt.Sprintf("On lines between trained levels of noise; a level is at most %s off the line between its neighbors. ± one standard error.", points(r.Bend))},
+		Notes:   []string{fmt.Sprintf("On lines between trained levels of noise; a level is at most %s off the line between its neighbors. %s", points(r.Bend), r.beside())},
 	}
 	for _, list := range []struct {
 		name string
@@ -129,6 +177,17 @@ func (r TuningResult) Table() figures.Table {
 		}
 	}
 	return t
+}
+
+// beside says what stands beside a difference.
+func (r TuningResult) beside() string {
+	switch {
+	case !r.withoutErrors():
+		return fmt.Sprintf("± one standard error, from %d repeats.", r.Repeats)
+	case r.Repeats == 1:
+		return "One repeat: without errors."
+	}
+	return fmt.Sprintf("In brackets: each of the %d repeats alone, too few for an error.", r.Repeats)
 }
 
 // Findings says at which ε the methods differ by more than two standard errors, and what the choice on test data adds.
@@ -157,8 +216,8 @@ func (r TuningResult) Findings() []string {
 		most = math.Max(most, seen-r.OnScores[baseline][i])
 	}
 	list = append(list, bank.Doubt(r.Repeats)...)
-	if r.withoutErrors() {
-		list = append(list, "One run of each point has no errors: no order of the methods is shown by this.")
+	if r.Repeats == 1 {
+		list = append(list, "One repeat has no errors: no order of the methods is shown by this.")
 	}
 	if r.Public > 0 {
 		list = append(list, fmt.Sprintf("The network of the features, trained without privacy on public images of other classes, gets %s of its own test images right.", share(r.Public)))
@@ -185,7 +244,7 @@ func saidAt(all []Differences, of func(Differences) Difference) (text string) {
 		case math.IsNaN(x.Value):
 			text += fmt.Sprintf("ε = %s: not covered", short(d.Epsilon))
 		case math.IsNaN(x.StdErr):
-			text += fmt.Sprintf("ε = %s: %v, error not known", short(d.Epsilon), x)
+			text += fmt.Sprintf("ε = %s: %v", short(d.Epsilon), x)
 		case math.Abs(x.Value) <= 2*x.StdErr:
 			text += fmt.Sprintf("ε = %s: %v, not resolved", short(d.Epsilon), x)
 		default:
@@ -195,15 +254,24 @@ func saidAt(all []Differences, of func(Differences) Difference) (text string) {
 	return text
 }
 
-// String writes points of accuracy with one standard error.
-func (d Difference) String() string {
+// String writes points of accuracy with one standard error, or with those of each repeat.
+func (d Difference) String() string { return d.write("%+.2f", "") }
+
+// write writes the number in hundredths with what is known of its error, then the unit.
+func (d Difference) write(format, unit string) string {
 	switch {
 	case math.IsNaN(d.Value):
 		return ""
+	case len(d.Each) > 0:
+		var each []string
+		for _, x := range d.Each {
+			each = append(each, fmt.Sprintf(format, 100*x))
+		}
+		return fmt.Sprintf(format+"%s (%s)", 100*d.Value, unit, strings.Join(each, ", "))
 	case math.IsNaN(d.StdErr):
-		return fmt.Sprintf("%+.2f", 100*d.Value)
+		return fmt.Sprintf(format+"%s", 100*d.Value, unit)
 	}
-	return fmt.Sprintf("%+.2f ± %.2f", 100*d.Value, d.StdErr*100)
+	return fmt.Sprintf(format+" ± %.2f%s", 100*d.Value, 100*d.StdErr, unit)
 }
 
 func share(a float64) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -18,7 +19,7 @@ func figure1Bank(t *testing.T) bank.Bank {
 	cfg := bank.Config{
 		Data: "digits", Model: "digits-mlp", ClipNorm: 1, Optimizer: "sgd", TuningRate: p.TuningRate,
 		Trainings:     []bank.Training{{SamplingRate: p.Figure1.SamplingRate, Steps: papersSteps(), NoiseMultipliers: []float64{p.Figure1.NoiseMultiplier, 2 * p.Figure1.NoiseMultiplier}}},
-		LearningRates: []float64{0.1, 1}, Repeats: 2, Runs: 3, Seed: "x",
+		LearningRates: []float64{0.1, 1}, Repeats: 3, Runs: 3, Seed: "x",
 	}
 	return madeUp(t, cfg)
 }
@@ -170,18 +171,139 @@ func TestFiguresSayTheirSize(t *testing.T) {
 	}
 }
 
-// Without a second run of any point there are no bands, and the text says that nothing is shown.
-func TestOneRunOfEachPoint(t *testing.T) {
+// Errors need three repeats. Two are drawn and written one by one, however many runs they have.
+func TestErrorsNeedThreeRepeats(t *testing.T) {
 	cfg := figure1Bank(t).Config
-	for runs, without := range map[int]bool{1: true, 2: false} {
-		cfg.Repeats, cfg.Runs = 1, runs
+	for repeats, want := range map[int]struct{ note, beside string }{
+		1: {"One repeat: without errors.", ""}, 2: {"each of the 2 repeats alone, too few", "("}, 3: {"by the bootstrap over 3 repeats", "±"},
+	} {
+		cfg.Repeats = repeats
 		r, err := Tuning(madeUp(t, cfg), "made up", tuningConfig())
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, p := strings.Join(r.Findings(), "\n"), r.Panels()
-		if strings.Contains(text, "no order of the methods is shown") != without || strings.Contains(p.Notes[0], "Bands: ") == without || (p.Charts[0].Curves[0].Low == nil) != without {
-			t.Errorf("%d runs of each point: notes %q, findings\n%s", runs, p.Notes[0], text)
+		p := r.Panels()
+		if err := p.Validate(); err != nil {
+			t.Error(err)
 		}
+		if !strings.Contains(p.Notes[0], want.note) {
+			t.Errorf("%d repeats: notes %q, want %q", repeats, p.Notes[0], want.note)
+		}
+		small := 0
+		for _, k := range p.Charts[0].Curves {
+			if k.Small {
+				small += len(k.X)
+			}
+			if !k.Small && (k.Low != nil) != (repeats == 3) {
+				t.Errorf("%d repeats: %s has a band: %v", repeats, k.Label, k.Low != nil)
+			}
+		}
+		if alone := repeats * int(methodCount) * cfg.Levels(); repeats == 2 && small != alone || repeats != 2 && small != 0 {
+			t.Errorf("%d repeats: %d small markers, want one for each repeat, method and level of two repeats: %d", repeats, small, alone)
+		}
+		cell, text := r.Table().Rows[0][7], strings.Join(r.Findings(), " ")+strings.Join(r.Table().Rows[0], " ")
+		if !strings.Contains(cell, want.beside) || strings.Contains(text, "±") != (repeats == 3) || strings.Contains(cell, "(") != (repeats == 2) {
+			t.Errorf("%d repeats: a difference is written %q, all %q", repeats, cell, text)
+		}
+	}
+}
+
+// The accuracy of each repeat alone is that of a bank of this repeat.
+func TestRepeatsAlone(t *testing.T) {
+	cfg := figure1Bank(t).Config
+	cfg.Repeats = 2
+	b := madeUp(t, cfg)
+	r, err := Tuning(b, "made up", tuningConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := range 2 {
+		alone, err := tuning(b.Repeat(s), "made up", tuningConfig(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m, method := range r.Methods {
+			for level, want := range alone.Methods[m].Accuracy {
+				if got := method.Each[s][level]; got != want {
+					t.Errorf("%s, repeat %d, level %d: %g, alone %g", method.Name, s, level, got, want)
+				}
+			}
+		}
+		if got, want := r.Paper[0].OverBaseline1.Each[s], alone.Paper[0].OverBaseline1.Value; got != want {
+			t.Errorf("repeat %d: a difference of %g, alone %g", s, got, want)
+		}
+	}
+}
+
+// The picture says where an accuracy falls as ε grows, by more than its error, or by more than two repeats differ.
+func TestPictureSaysWhereAccuracyFalls(t *testing.T) {
+	r := TuningResult{Config: tuningConfig(), Repeats: 2, Bank: bank.Config{LearningRates: []float64{1}, Trainings: make([]bank.Training, 1)}}
+	for m := range r.Methods {
+		nan := math.NaN()
+		r.Methods[m] = Method{Name: methodNames[m], Paper: []float64{4, 1, 0.5}, Least: []float64{4, 1, 0.5}, Accuracy: []float64{0.87, 0.171, 0.597},
+			StdErr: []float64{nan, nan, nan}, Settings: make([]Setting, 3), Each: [][]float64{{0.87, 0.6, 0.61}, {0.87, 0.167, 0.583}}}
+	}
+	r.Methods[variant2].Each[0][1] = 0.208
+	said := func() string { return strings.Join(r.Panels().Notes, " ") }
+	if want := "The test accuracy falls as ε grows, by more than repeats differ: “variant 2” from 0.597 at 0.5 to 0.171 at 1."; !strings.Contains(said(), want) {
+		t.Errorf("notes %q, want %q", said(), want)
+	}
+	for err, falls := range map[float64]bool{0.02: true, 0.3: false} {
+		for m := range r.Methods {
+			r.Methods[m].Each, r.Methods[m].StdErr = nil, []float64{err, err, err}
+		}
+		if strings.Contains(said(), "falls as ε grows, by more than its error") != falls {
+			t.Errorf("errors of %g: notes %q", err, said())
+		}
+	}
+}
+
+// By hand: on the one sample the tuning chooses a learning rate that is too small for the last training, on the other the right one.
+func TestChoicesSayWhy(t *testing.T) {
+	cfg := figure1Bank(t).Config
+	cfg.Trainings[0].NoiseMultipliers, cfg.LearningRates, cfg.Repeats, cfg.Runs = []float64{2}, []float64{0.001, 0.01, 0.1}, 2, 1
+	var shards []bank.Shard
+	for repeat := range 2 {
+		sample := []float32{0.1, 0.11, 0.12}
+		sample[repeat] = 0.15 + 0.01*float32(repeat) // the first, then the second
+		for part, scores := range map[bank.Part][]float32{
+			bank.Sample: sample, bank.Rest: {0.2, 0.9, 0.1}, bank.All: {0, 0.2, 0.9, 0.1}, // the rates 0.001, 0.01, 0.1, 1
+		} {
+			shards = append(shards, bank.Shard{Part: part, Repeat: repeat, Scores: scores, Accuracies: scores})
+		}
+	}
+	b, err := bank.New(cfg, shards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := choices(b, law.Fixed{Count: 1000})[0]
+	for i, want := range []float64{0.5, 0.5, 0} {
+		if math.Abs(got.Chances[i]-want) > 1e-6 || math.Abs(got.Last[i]-[]float64{0.2, 0.9, 0.1}[i]) > 1e-6 {
+			t.Errorf("point %d: chance %g, want %g; last training %g", i, got.Chances[i], want, got.Last[i])
+		}
+	}
+	for s, want := range []float64{0.15, 0.16} {
+		if math.Abs(got.BestScores[s]-want) > 1e-6 {
+			t.Errorf("sample %d: best score %g, want %g", s, got.BestScores[s], want)
+		}
+	}
+	if below, above := got.failed(3); math.Abs(below-0.5) > 1e-6 || above > 1e-6 {
+		t.Errorf("failed below %g and above %g, want a half and nothing", below, above)
+	}
+	got.Chances = []float64{0, 0.2, 0.6}
+	if below, above := got.failed(3); below != 0 || math.Abs(above-0.75) > 1e-12 {
+		t.Errorf("failed below %g and above %g, want nothing and three quarters of the draws", below, above)
+	}
+	r, err := Tuning(b, "made up", tuningConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := r.ChoicesTable()
+	if err := table.Validate(); err != nil {
+		t.Error(err)
+	}
+	// A Poisson number of 15 runs does not draw the winner with chance exp(-5): then the third point is chosen.
+	if row := strings.Join(table.Rows[0], " | "); !strings.HasSuffix(row, "| 2 | 15.0 %, 16.0 % | 10⁻³: 50 %, 20.00 %; 0.01: 50 %, 90.00 %; 0.1: 1 %, 10.00 % | 50 % | 1 % | 90.00 %") {
+		t.Errorf("row %q", row)
 	}
 }

@@ -63,7 +63,7 @@ func LeastNoise(cfg NoiseLeftConfig) (NoiseLeftResult, error) {
 		target := selection.Target{Event: run, Epsilon: cfg.Epsilons[k/3], Delta: cfg.Delta, Success: cfg.Success, Top: cfg.Top}
 		switch k % 3 {
 		case 0:
-			out.Alone, err = auto.CalibrateNoiseMultiplier(run, target.Epsilon, cfg.Delta)
+			out.Alone, err = auto.CalibrateNoiseMultiplier(run, accounting.Target{Epsilon: target.Epsilon, Delta: cfg.Delta})
 		case 1:
 			target.Published = true
 			out.Published, err = target.Optimize()

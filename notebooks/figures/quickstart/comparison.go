@@ -17,13 +17,12 @@ import (
 // Comparison repeats a private search over many seeds, and beside it, ways to do without one: hyper-parameters guessed, and drawn
 // from the prior, at the ε of one run; drawn from the prior at the ε of the whole search; and no privacy.
 type Comparison[H any] struct {
-	Search     dptune.Search[H, dpsgd.Parameters] // its Candidate must be a candidate.DPSGD[H]
-	Guess      H                                  // chosen without looking at the data
-	Accountant accounting.Accountant              // finds the noise for the search's ε
-	Test       data.Dataset                       // outside of the guarantee
-	Seeds      int                                // at least 2, to have a spread
-	Root       streams.Root                       // seed i draws from its child "seed i"
-	Progress   func(done, of int)                 // steps; a search counts as one run, whatever it draws. Nil for none
+	Search   dptune.Search[H, dpsgd.Parameters] // its Candidate must be a candidate.DPSGD[H]
+	Guess    H                                  // chosen without looking at the data
+	Test     data.Dataset                       // outside of the guarantee
+	Seeds    int                                // at least 2, to have a spread
+	Root     streams.Root                       // seed i draws from its child "seed i"
+	Progress func(done, of int)                 // steps; a search counts as one run, whatever it draws. Nil for none
 }
 
 // Validate returns every fault that the search does not name itself.
@@ -31,7 +30,6 @@ func (c Comparison[H]) Validate() error {
 	f := check.In("quickstart: Comparison.")
 	_, ok := c.Search.Candidate.(candidate.DPSGD[H])
 	f.That(ok, "Search.Candidate", fmt.Sprintf("is a %T", c.Search.Candidate), fmt.Sprintf("must be a %T", candidate.DPSGD[H]{}))
-	f.That(c.Accountant != nil, "Accountant", "is nil", "must be an accountant")
 	f.That(c.Test.Len() > 0, "Test", "is empty", "must hold at least one example")
 	f.That(c.Seeds >= 2, "Seeds", c.Seeds, "must be >= 2, to have a spread")
 	f.Add(c.Root.Validate())
@@ -100,7 +98,7 @@ func (c Comparison[H]) experiment() (*experiment[H], error) {
 	}
 	e := &experiment[H]{Comparison: c, sgd: c.Search.Candidate.(candidate.DPSGD[H]), single: price.Base.Epsilon.Upper, tuned: price.Guarantee.Epsilon.Upper}
 	guess := e.sgd.Configure(c.Guess)
-	calibrated, err := guess.Calibrate(e.sgd.Model.Size(), c.Accountant, e.tuned, c.Search.Delta)
+	calibrated, err := guess.Calibrate(e.sgd.Model, accounting.Target{Epsilon: e.tuned, Delta: c.Search.Delta})
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func small(t *testing.T) Comparison[float64] {
 				Score: dptune.PrivateAccuracy{NoiseMultiplier: 4},
 			},
 		},
-		Guess: 1, Accountant: auto.NewAccountant(), Test: test, Seeds: 2, Root: root,
+		Guess: 1, Test: test, Seeds: 2, Root: root,
 	}
 }
 
@@ -136,11 +136,10 @@ type other struct {
 
 func TestComparisonFaultsAreNamed(t *testing.T) {
 	for field, spoil := range map[string]func(*Comparison[float64]){
-		"Delta":      func(c *Comparison[float64]) { c.Search.Delta = 0 },
-		"Candidate":  func(c *Comparison[float64]) { c.Search.Candidate = other{} },
-		"Accountant": func(c *Comparison[float64]) { c.Accountant = nil },
-		"Seeds":      func(c *Comparison[float64]) { c.Seeds = 1 },
-		"Test":       func(c *Comparison[float64]) { c.Test = data.Dataset{} },
+		"Delta":     func(c *Comparison[float64]) { c.Search.Delta = 0 },
+		"Candidate": func(c *Comparison[float64]) { c.Search.Candidate = other{} },
+		"Seeds":     func(c *Comparison[float64]) { c.Seeds = 1 },
+		"Test":      func(c *Comparison[float64]) { c.Test = data.Dataset{} },
 	} {
 		c := small(t)
 		spoil(&c)

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/models"
@@ -77,7 +77,7 @@ func trainSeeds(ctx context.Context, c SeedsConfig, index int, env experiments.E
 	}
 	config, err := dpsgd.Config{
 		ClipNorm: c.ClipNorm, SamplingRate: c.SamplingRate, Steps: c.Steps, ExpectedBatchSize: c.ExpectedBatchSize, LearningRate: c.LearningRate,
-	}.Calibrate(model.Size(), auto.NewAccountant(), c.Epsilon, c.Delta)
+	}.Calibrate(model, accounting.Target{Epsilon: c.Epsilon, Delta: c.Delta})
 	if err != nil {
 		return nil, err
 	}

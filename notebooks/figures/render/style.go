@@ -62,6 +62,7 @@ type look struct {
 	width  vg.Length
 	kind   figures.Kind
 	marked bool // markers on a line
+	small  bool // half as large markers
 }
 
 // looks gives each curve its look; references share a grey, the others take the palette in turn. A reference without a
@@ -85,7 +86,7 @@ func looks(curves []figures.Curve) []look {
 			slot = next % figures.PaletteSize
 			next++
 		}
-		out[i] = look{color: palette[slot], dashes: dashes[slot], shape: shapes[slot], width: 1.6, kind: k.Kind, marked: true}
+		out[i] = look{color: palette[slot], dashes: dashes[slot], shape: shapes[slot], width: 1.6, kind: k.Kind, marked: true, small: k.Small}
 	}
 	return out
 }
@@ -104,7 +105,11 @@ func (l look) line() draw.LineStyle {
 }
 
 func (l look) glyph() draw.GlyphStyle {
-	return draw.GlyphStyle{Color: l.color, Radius: markerRadius, Shape: l.shape}
+	radius := markerRadius
+	if l.small {
+		radius /= 2
+	}
+	return draw.GlyphStyle{Color: l.color, Radius: radius, Shape: l.shape}
 }
 
 func (l look) faded(alpha uint8) color.NRGBA {

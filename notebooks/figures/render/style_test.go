@@ -128,3 +128,10 @@ func TestSteppedReferencesAreSolid(t *testing.T) {
 		t.Errorf("looks %+v: want two solid, thinner references of kind Step and one dashed line", got)
 	}
 }
+
+func TestSmallMarkersAreHalfAsLarge(t *testing.T) {
+	got := looks([]figures.Curve{{Kind: figures.Points, Color: 1}, {Kind: figures.Points, Color: 1, Small: true}})
+	if a, b := got[0].glyph(), got[1].glyph(); b.Radius != a.Radius/2 || a.Color != b.Color || a.Shape != b.Shape {
+		t.Errorf("markers %+v and small %+v", a, b)
+	}
+}

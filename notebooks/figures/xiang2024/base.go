@@ -2,6 +2,7 @@ package xiang2024
 
 import (
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 )
@@ -24,7 +25,7 @@ func calibrated(baseEpsilon, samplingRate float64, steps int, delta float64) (ba
 		step := accounting.PoissonSampled{SamplingRate: samplingRate, Event: accounting.Gaussian{NoiseMultiplier: noiseMultiplier}}
 		return accounting.SelfComposed{Event: step, Count: steps}
 	}
-	sigma, err := accounting.CalibrateNoiseMultiplier(rdp.NewAccountant(), event, baseEpsilon, delta)
+	sigma, err := auto.CalibrateNoiseMultiplier(event, accounting.Target{Epsilon: baseEpsilon, Delta: delta}, rdp.NewAccountant())
 	if err != nil {
 		return baseRun{}, err
 	}

@@ -21,7 +21,7 @@ type Run struct {
 	Noise         bool
 	ChaCha20      bool // a device makes the words of the noise
 	SharedBatches bool
-	Materialized  bool  // per-sample gradients are formed
+	Formed        int64 // parameters whose per-sample gradients are formed
 	Crafted       bool  // there are sums of crafted gradients
 	Moving        bool  // which change from step to step
 	CraftedOwn    int64 // gradients of canaries that are kept whole
@@ -41,9 +41,7 @@ func (e Estimate) Total() int64 {
 func (r Run) Estimate() Estimate {
 	l := newLoad(r)
 	e := Estimate{Activations: l.activations(), Noise: l.noise() + l.canaryBytes()}
-	if r.Materialized {
-		e.Gradients = Saturated(2*l.Number, l.rows, l.Size) // themselves, and weighted
-	}
+	e.Gradients = Saturated(2*l.Number, l.rows, l.Formed) // themselves, and weighted
 	if r.OnGo {
 		e.Data, e.State = l.hostData(), l.result+l.hostState()
 		e.Garbage = e.Total()

@@ -29,7 +29,7 @@ func TestEstimateOfASmallRun(t *testing.T) {
 // one of two takes the rows of two.
 func TestIdleLanesTakeNothing(t *testing.T) {
 	run := small()
-	run.Replicas, run.Materialized, run.LargestBatch = 1, true, 4
+	run.Replicas, run.Formed, run.LargestBatch = 1, run.Size, 4
 	alone := run.Estimate()
 	run.Lanes = func(chunks int) int { return 16 / chunks }
 	if got := run.Estimate(); got != alone {
@@ -46,7 +46,7 @@ func TestIdleLanesTakeNothing(t *testing.T) {
 func TestMoreTakesNoLess(t *testing.T) {
 	for _, base := range []Run{small(), {
 		Number: 4, Size: 10, Width: 3, Values: 5, Examples: 7, LargestBatch: 8, Replicas: 6, Steps: 6, Microbatch: 4, Chunk: 2, Goroutines: 2,
-		StepsPerCall: 2, Lanes: func(int) int { return 1 }, Device: true, Noise: true, Materialized: true, Crafted: true, Moving: true,
+		StepsPerCall: 2, Lanes: func(int) int { return 1 }, Device: true, Noise: true, Formed: 10, Crafted: true, Moving: true,
 	}} {
 		for name, change := range map[string]func(*Run){
 			"Number": func(r *Run) { r.Number = 8 }, "Size": func(r *Run) { r.Size++ }, "Width": func(r *Run) { r.Width++ },
@@ -54,7 +54,7 @@ func TestMoreTakesNoLess(t *testing.T) {
 			"Replicas": func(r *Run) { r.Replicas++ }, "Steps": func(r *Run) { r.Steps++ }, "Probes": func(r *Run) { r.Probes++ },
 			"Slots": func(r *Run) { r.Slots++ }, "Microbatch": func(r *Run) { r.Microbatch++ }, "Chunk": func(r *Run) { r.Chunk++ },
 			"Goroutines": func(r *Run) { r.Goroutines++ }, "StepsPerCall": func(r *Run) { r.StepsPerCall++ },
-			"Noise": func(r *Run) { r.Noise = true }, "Materialized": func(r *Run) { r.Materialized = true },
+			"Noise": func(r *Run) { r.Noise = true }, "Formed": func(r *Run) { r.Formed++ },
 			"CraftedOwn": func(r *Run) { r.Crafted = true; r.CraftedOwn++ },
 		} {
 			more := base
@@ -76,7 +76,7 @@ func TestSaturated(t *testing.T) {
 		t.Errorf("2^80 is %d, want 2^58", got)
 	}
 	run := small()
-	run.Size, run.Replicas, run.Chunk, run.Materialized, run.Microbatch = 1<<50, 1<<40, 1<<40, true, 1<<40
+	run.Size, run.Replicas, run.Chunk, run.Formed, run.Microbatch = 1<<50, 1<<40, 1<<40, 1<<50, 1<<40
 	if got := run.Estimate().Total(); got < 1<<58 {
 		t.Errorf("a run of 2^90 weights takes %d bytes", got)
 	}

@@ -27,6 +27,7 @@ func (r Trained7Result) Panels() figures.Panels {
 		r.accuracyChart("least", "Least known bound", func(c TrainedCurve) []float64 { return c.Least }),
 		r.rateChart(),
 	}
+	p.Notes = append(p.Notes, figures.Falls("expected accuracy", "ε", "its error", p.Charts[0].Curves...)...)
 	return p
 }
 

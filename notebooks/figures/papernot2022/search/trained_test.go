@@ -41,7 +41,7 @@ func trained7Config() Trained7Config {
 }
 
 func TestTrained7(t *testing.T) {
-	r, err := Trained7(risingBank(t, mnistBank("mnist-cnn", 25, 2, 1)), "made up", trained7Config())
+	r, err := Trained7(risingBank(t, mnistBank("mnist-cnn", 25, 3, 1)), "made up", trained7Config())
 	if err != nil {
 		t.Fatal(err)
 	}

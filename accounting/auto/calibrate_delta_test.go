@@ -1,4 +1,4 @@
-package accounting_test
+package auto_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -18,7 +19,7 @@ func TestCalibrateDelta(t *testing.T) {
 	for _, c := range []struct{ mu, epsilon float64 }{{1, 0}, {1, 1}, {0.5, 2}, {3, 10}} {
 		want := phi(c.mu/2-c.epsilon/c.mu) - math.Exp(c.epsilon)*phi(-c.mu/2-c.epsilon/c.mu)
 		for _, a := range []accounting.Accountant{gdp.NewAccountant(), contour.NewAccountant()} {
-			got, err := accounting.CalibrateDelta(a, gaussian(1/c.mu), c.epsilon)
+			got, err := auto.CalibrateDelta(gaussian(1/c.mu), c.epsilon, a)
 			if err != nil || got < want*(1-1e-11) || got > want*(1+accounting.CalibrationTolerance) {
 				t.Errorf("%s: δ(µ=%g, ε=%g) = %.12g, %v, want %.12g from above", a.Name(), c.mu, c.epsilon, got, err, want)
 			}
@@ -53,22 +54,22 @@ func TestCalibrationProperties(t *testing.T) {
 			}
 		}
 		const more = 1 + 3*accounting.CalibrationTolerance
-		sigma, err := accounting.CalibrateNoiseMultiplier(a, func(s float64) accounting.Event { return sgd(q, s, steps) }, epsilon, delta)
+		sigma, err := auto.CalibrateNoiseMultiplier(func(s float64) accounting.Event { return sgd(q, s, steps) }, accounting.Target{Epsilon: epsilon, Delta: delta}, a)
 		if err != nil {
 			t.Fatal(err)
 		}
 		check("noise", upper(sgd(q, sigma, steps), delta), upper(sgd(q, sigma/more, steps), delta))
-		rate, err := accounting.CalibrateSamplingRate(a, func(r float64) accounting.Event { return sgd(r, 1.1*sigma, steps) }, epsilon, delta)
+		rate, err := auto.CalibrateSamplingRate(func(r float64) accounting.Event { return sgd(r, 1.1*sigma, steps) }, accounting.Target{Epsilon: epsilon, Delta: delta}, a)
 		if err != nil {
 			t.Fatal(err)
 		}
 		check("rate", upper(sgd(rate, 1.1*sigma, steps), delta), upper(sgd(math.Min(1, rate*more), 1.1*sigma, steps), delta))
-		count, err := accounting.CalibrateSteps(a, func(n int) accounting.Event { return sgd(q, 1.1*sigma, n) }, epsilon, delta, 1<<40)
+		count, err := auto.CalibrateSteps(func(n int) accounting.Event { return sgd(q, 1.1*sigma, n) }, accounting.Target{Epsilon: epsilon, Delta: delta}, 1<<40, a)
 		if err != nil || count < steps {
 			t.Fatalf("%d steps, %v, want at least %d", count, err, steps)
 		}
 		check("steps", upper(sgd(q, 1.1*sigma, count), delta), upper(sgd(q, 1.1*sigma, count+1), delta))
-		least, err := accounting.CalibrateDelta(a, sgd(q, sigma, steps), epsilon)
+		least, err := auto.CalibrateDelta(sgd(q, sigma, steps), epsilon, a)
 		if err != nil || least > delta*(1+1e-4) {
 			t.Errorf("%s: δ %g, %v, want at most %g", a.Name(), least, err, delta)
 		}
@@ -81,12 +82,12 @@ func TestCalibrateDeltaRefuses(t *testing.T) {
 		a       accounting.Accountant
 		event   accounting.Event
 		epsilon float64
-	}{{nil, gaussian(1), 1}, {gdp.NewAccountant(), nil, 1}, {gdp.NewAccountant(), gaussian(1), -1}, {gdp.NewAccountant(), gaussian(0), 1}, {gdp.NewAccountant(), sgd(0.1, 1, 2), 1}} {
-		if delta, err := accounting.CalibrateDelta(c.a, c.event, c.epsilon); err == nil {
+	}{{gdp.NewAccountant(), nil, 1}, {gdp.NewAccountant(), gaussian(1), -1}, {gdp.NewAccountant(), gaussian(0), 1}, {gdp.NewAccountant(), sgd(0.1, 1, 2), 1}} {
+		if delta, err := auto.CalibrateDelta(c.event, c.epsilon, c.a); err == nil {
 			t.Errorf("%v: δ %g, want an error", c, delta)
 		}
 	}
-	if delta, err := accounting.CalibrateDelta(gdp.NewAccountant(), accounting.NonPrivate{}, 5); !errors.Is(err, accounting.ErrNoBracket) {
+	if delta, err := auto.CalibrateDelta(accounting.NonPrivate{}, 5, gdp.NewAccountant()); !errors.Is(err, accounting.ErrNoBracket) {
 		t.Errorf("no noise: δ %g, %v, want ErrNoBracket", delta, err)
 	}
 }

@@ -1,0 +1,46 @@
+package auto
+
+import (
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+)
+
+// CalibrateSteps returns the largest number of steps, at most maxSteps, that costs at most the
+// target.
+//
+// event returns what runs with that many steps; privacy must worsen with them. If one
+// step is too many, the error wraps accounting.ErrNoBracket. Cost: two calls of the accountant for
+// each doubling of the answer. The accountant is that of [Default].
+func CalibrateSteps(event func(steps int) accounting.Event, target accounting.Target, maxSteps int, accountants ...accounting.Accountant) (int, error) {
+	f := check.In("auto: CalibrateSteps: ")
+	f.That(event != nil, "event", "is nil", "must be a function")
+	f.Count("maxSteps", maxSteps, 1)
+	f.Add(target.Validate())
+	if err := f.Err(); err != nil {
+		return 0, err
+	}
+	accountant := Default(accountants...)
+	// Invariant: good steps meet the target (0 does), bad steps do not (0: none is known).
+	for good, bad, next := 0, 0, 1; ; {
+		guarantee, err := accountant.EpsilonAt(event(next), target.Delta)
+		switch {
+		case err != nil:
+			return 0, check.Errorf("auto: calibration at %d steps: %w", next, err)
+		case guarantee.Epsilon.Upper <= target.Epsilon:
+			good = next
+		default:
+			bad = next
+		}
+		switch {
+		case bad == 1:
+			return 0, check.Errorf("auto: calibration for %v with %s: %w, 1 step to %d",
+				target, accountant.Name(), accounting.ErrNoBracket, maxSteps)
+		case good == maxSteps || bad-good == 1:
+			return good, nil
+		case bad == 0:
+			next = good + min(good, maxSteps-good)
+		default:
+			next = good + (bad-good)/2
+		}
+	}
+}
