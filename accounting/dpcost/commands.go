@@ -26,13 +26,14 @@ func (o *options) question(event func(noise float64) accounting.Event) question 
 // answer finds the noise if it is asked for, and prices.
 func (q question) answer() ([]byte, error) {
 	var warnings []string
+	moreThanLeast := false
 	if q.target > 0 {
 		noise, warning, err := leastNoise(q)
 		if err != nil {
 			return nil, err
 		}
 		if warning != "" {
-			warnings = append(warnings, warning)
+			warnings, moreThanLeast = append(warnings, warning), true
 		}
 		q.noise = noise
 	}
@@ -42,7 +43,7 @@ func (q question) answer() ([]byte, error) {
 	}
 	r.Warnings = append(warnings, r.Warnings...)
 	if q.target > 0 {
-		r.NoiseMultiplier = &q.noise
+		r.NoiseMultiplier, r.MoreThanLeast = &q.noise, moreThanLeast
 	}
 	if q.json {
 		return r.json()

@@ -8,29 +8,16 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-const (
-	// Range of noise multipliers that is searched.
-	leastNoiseSearched, mostNoiseSearched = 1e-6, 1e9
-	// Below slowNoise one price takes a second with certified profiles; ε is in the hundreds
-	// there.
-	slowNoise = 0.4
-	// Below slowTarget the search with certified profiles takes a quarter of a minute.
-	slowTarget = 0.01
-)
+// leastNoiseSearched and mostNoiseSearched are the range of noise multipliers that is searched.
+const leastNoiseSearched, mostNoiseSearched = 1e-6, 1e9
 
 // leastNoise returns the least noise multiplier that costs at most the target, rounded
-// towards more noise, and doubts. The quick accountant of the list finds a σ that is
+// towards more noise; or one that is enough, and why it may not be the least. The quick accountant of the list finds a σ that is
 // enough, and the next one searches below it: no tight accountant is asked about a σ that
 // is far off.
 func leastNoise(q question) (noise float64, warning string, err error) {
 	high := float64(mostNoiseSearched)
-	tuned := q.run != nil
 	for i, a := range []accounting.Accountant{auto.NewAccountant(rdp.NewAccountant()), auto.NewAccountant()} {
-		if tuned && i > 0 && high < slowNoise {
-			return high, fmt.Sprintf("the noise was searched with Rényi bounds only, as it is below %g: a little less may be enough", slowNoise), nil
-		} else if tuned && i > 0 && q.target < slowTarget {
-			return high, fmt.Sprintf("the noise was searched with Rényi bounds only, as the target is below %g: a little less may be enough", slowTarget), nil
-		}
 		search := accounting.Calibration{
 			Accountant: a, Target: accounting.Target{Epsilon: q.target, Delta: q.delta}, Low: leastNoiseSearched, High: high,
 			Event: q.event,
@@ -44,7 +31,7 @@ func leastNoise(q question) (noise float64, warning string, err error) {
 			noise, err = search.Least()
 		}
 		if err != nil && i > 0 {
-			return high, fmt.Sprintf("the noise was searched with Rényi bounds only (%v): a little less may be enough", err), nil
+			return high, fmt.Sprintf("the noise is enough and may not be the least: it was searched with Rényi bounds only (%v)", err), nil
 		}
 		if err != nil {
 			return 0, "", fmt.Errorf("no noise multiplier in [%g, %g] costs at most -target-epsilon %g at -delta %g: %w", leastNoiseSearched, float64(mostNoiseSearched), q.target, q.delta, err)

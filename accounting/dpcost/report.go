@@ -17,6 +17,7 @@ import (
 type report struct {
 	Guarantee       accounting.Guarantee
 	NoiseMultiplier *float64
+	MoreThanLeast   bool // a little less noise than NoiseMultiplier may be enough: a warning says why
 	Mechanism       string
 	Batches         *batches // nil if nothing is sampled
 	Base            *report
@@ -84,7 +85,11 @@ func (r report) text() []byte {
 		fmt.Fprintf(w, "batches\t%s\n", r.Batches.Drawn)
 	}
 	if r.NoiseMultiplier != nil {
-		fmt.Fprintf(w, "noise multiplier\t%s, the least\n", roundUp(*r.NoiseMultiplier))
+		least := "the least"
+		if r.MoreThanLeast {
+			least = "enough, perhaps not the least: see the warning"
+		}
+		fmt.Fprintf(w, "noise multiplier\t%s, %s\n", roundUp(*r.NoiseMultiplier), least)
 	}
 	fmt.Fprintf(w, "delta\t%g\n", r.Guarantee.Delta)
 	fmt.Fprintf(w, "neighboring\t%v\n", r.Guarantee.Neighboring)
