@@ -35,6 +35,10 @@ type Curve struct {
 	// One without a label looks like the reference before it, and belongs to its entry in the legend.
 	Reference bool `json:"reference,omitempty"`
 
+	// OnTop draws a line or Points over the others, thin, white and black: a limit or other points with which they may coincide.
+	// One without a label looks like the one before, and belongs to its entry in the legend.
+	OnTop bool `json:"onTop,omitempty"`
+
 	// Color picks one of the palette's colors, counted from 1, so that a law keeps its color from panel to panel.
 	// Zero is the next free color.
 	Color int `json:"color,omitempty"`

@@ -68,6 +68,8 @@ func (k Curve) validate() error {
 		return fmt.Errorf("kind %d: must be Line, Step, Points or Bars", int(k.Kind))
 	case k.Dodge != 0 && k.Kind != Points:
 		return fmt.Errorf("dodge %d of a %v: must be 0, as only Points move", k.Dodge, k.Kind)
+	case k.OnTop && (k.Reference || k.Kind == Bars || len(k.Low) > 0):
+		return errors.New("on top: must not be a reference, bars or have a band")
 	case k.Small && k.Kind != Points:
 		return fmt.Errorf("small %v: must be Points", k.Kind)
 	case k.Dodge < -maxDodge || k.Dodge > maxDodge:

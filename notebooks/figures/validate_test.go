@@ -29,6 +29,7 @@ func TestChartValidate(t *testing.T) {
 		"has 4 x and 1 low":            func(c *figures.Chart) { c.Curves[0].Low, c.Curves[0].High = figures.Numbers{1}, figures.Numbers{1} },
 		"kind 9":                       func(c *figures.Chart) { c.Curves[0].Kind = 9 },
 		"dodge 7: must be in -6 to 6":  func(c *figures.Chart) { c.Curves[1].Dodge = 7 },
+		"on top: must not be":          func(c *figures.Chart) { c.Curves[0].OnTop = true }, // it has a band
 		"small line: must be Points":   func(c *figures.Chart) { c.Curves[0].Small = true },
 		"dodge 1 of a line: must be 0": func(c *figures.Chart) { c.Curves[0].Dodge = 1 },
 		"color 9":                      func(c *figures.Chart) { c.Curves[0].Color = 9 },

@@ -82,6 +82,8 @@ func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes 
 	left.XLabel = "ε at δ = " + figures.Scientific(cfg.Delta)
 	right.XLabel = left.XLabel
 	left.Curves, right.Curves = nil, nil
+	var onTop []figures.Curve
+	var touching []string
 	for _, c := range curves {
 		var ys []float64
 		for i := range cfg.Means {
@@ -90,19 +92,38 @@ func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes 
 		label, color := c.Family.Label(), c.Family.Color()
 		left.Curves = append(left.Curves, laws.InFrame(c.Paper, ys, axes.XMax, figures.Curve{Label: label, Color: color}))
 		right.Curves = append(right.Curves, laws.InFrame(c.Gaussian, ys, axes.XMax, figures.Curve{Label: label, Color: color}))
-		if limits {
-			limit := figures.Curve{Label: "limit, " + label, Reference: true}
-			right.Curves = append(right.Curves, laws.InFrame(c.Limit, ys, axes.XMax, limit))
+		if !limits {
+			continue
+		}
+		limit := figures.Curve{OnTop: true}
+		if len(onTop) == 0 {
+			limit.Label = "limit of each"
+		}
+		onTop = append(onTop, laws.InFrame(c.Limit, ys, axes.XMax, limit))
+		if figures.Coincide(c.Gaussian, c.Limit, axes.XMin, axes.XMax, false) {
+			touching = append(touching, label)
 		}
 	}
+	right.Curves = append(right.Curves, onTop...)
 	p := figures.Panels{
 		Name: name, Title: title, Columns: 2, Charts: []figures.Chart{left, right},
 		Notes: []string{fmt.Sprintf("Left: each run is %g-zCDP. Right: each run is one Gaussian release with σ = %.4g, which is %g-zCDP.", cfg.Rho, 1/math.Sqrt(2*cfg.Rho), cfg.Rho)},
 	}
 	if limits {
-		p.Notes = append(p.Notes, "Limit: no bound that holds for all Gaussian runs can lie to the left of it.")
+		p.Notes = append(p.Notes, "Limit: no bound that holds for all Gaussian runs can lie to the left of it."+touch(touching, len(curves)))
 	}
 	return p
+}
+
+// touch says of which laws, if of any, the bound and the limit are drawn as one line.
+func touch(laws []string, all int) string {
+	switch len(laws) {
+	case 0:
+		return ""
+	case all:
+		return " Bound and limit coincide to the width of the line."
+	}
+	return " Bound and limit coincide to the width of the line for " + strings.Join(laws, ", ") + "."
 }
 
 // frame returns the range of ε that is drawn: up to four times the least price. At the

@@ -306,3 +306,42 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// The picture says that bound and limit are one line only of the laws of which it is so: 1.6 of 360 points of the axis.
+func TestPictureSaysWhereBoundsTouchTheirLimits(t *testing.T) {
+	curve := func(f laws.Family, gap float64) PriceCurve {
+		c := PriceCurve{Family: f, Paper: []float64{2, 3}, Gaussian: []float64{2, 3}, Limit: []float64{2, 3 - gap}}
+		for _, mean := range []float64{2, 4} {
+			l, err := f.Law(mean)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Laws = append(c.Laws, l)
+		}
+		return c
+	}
+	cfg := smallPrices()
+	cfg.Means = []float64{2, 4}
+	for want, gaps := range map[string][2]float64{ // the axis goes from 1.5 to 8
+		" Bound and limit coincide to the width of the line.":                                  {0.02, 0.028},
+		" Bound and limit coincide to the width of the line for " + laws.Poisson.Label() + ".": {0.03, 0.02},
+		"left of it.": {0.03, 1},
+	} {
+		p := Figure4Result{Config: cfg, Curves: []PriceCurve{curve(laws.Fixed, gaps[0]), curve(laws.Poisson, gaps[1])}}.Panels()
+		if got := p.Notes[1]; !strings.HasSuffix(got, want) {
+			t.Errorf("gaps %v: %q, want %q at its end", gaps, got, want)
+		}
+		if err := p.Validate(); err != nil {
+			t.Error(err)
+		}
+		limits := 0
+		for _, k := range p.Charts[1].Curves {
+			if k.OnTop {
+				limits++
+			}
+		}
+		if limits != 2 || p.Charts[1].Curves[2].Label != "limit of each" || p.Charts[1].Curves[3].Label != "" {
+			t.Errorf("%d limits on top, labels %q and %q", limits, p.Charts[1].Curves[2].Label, p.Charts[1].Curves[3].Label)
+		}
+	}
+}

@@ -30,7 +30,7 @@ func (k curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 		k.drawMarkers(c, k.points(x, y), 0)
 	default:
 		for _, run := range k.runs(x, y) {
-			c.StrokeLines(k.look.line(), c.ClipLinesXY(k.join(run))...)
+			k.look.stroke(c, c.ClipLinesXY(k.join(run))...)
 			if k.look.marked {
 				k.drawMarkers(c, run, k.markerGap())
 			}
@@ -119,8 +119,7 @@ func (k curvePlotter) drawMarkers(c draw.Canvas, points []vg.Point, gap vg.Lengt
 		if d := pt.Sub(last); vg.Length(math.Hypot(float64(d.X), float64(d.Y))) < gap || !c.Contains(pt) {
 			continue
 		}
-		c.SetLineStyle(draw.LineStyle{Color: k.look.color, Width: 0.9})
-		c.DrawGlyphNoClip(k.look.glyph(), pt)
+		k.look.mark(c, pt)
 		last = pt
 	}
 }

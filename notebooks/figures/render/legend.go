@@ -123,11 +123,10 @@ func (l look) sample(c draw.Canvas, at vg.Point) {
 		return
 	case figures.Points:
 	default:
-		c.StrokeLines(l.line(), []vg.Point{at, {X: at.X + sampleWidth, Y: at.Y}})
+		l.stroke(c, []vg.Point{at, {X: at.X + sampleWidth, Y: at.Y}})
 	}
 	if l.marked || l.kind == figures.Points {
-		c.SetLineStyle(draw.LineStyle{Color: l.color, Width: 0.9})
-		c.DrawGlyphNoClip(l.glyph(), mid)
+		l.mark(c, mid)
 	}
 }
 

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -35,16 +37,22 @@ func axesOf(c figures.Chart, withLegend bool, cell vg.Length) *plot.Plot {
 	return p
 }
 
-// plotters returns the curves in the order of drawing: references lie behind.
+// plotters returns the curves in the order of drawing: references lie behind, those on top last.
 func plotters(c figures.Chart) (out []curvePlotter) {
 	styles := looks(c.Curves)
-	for _, behind := range []bool{true, false} {
-		for i, k := range c.Curves {
-			if k.Reference == behind {
-				out = append(out, curvePlotter{k, styles[i], c.XLog, c.YLog})
-			}
+	depth := func(k figures.Curve) int {
+		switch {
+		case k.Reference:
+			return 0
+		case k.OnTop:
+			return 2
 		}
+		return 1
 	}
+	for i, k := range c.Curves {
+		out = append(out, curvePlotter{k, styles[i], c.XLog, c.YLog})
+	}
+	slices.SortStableFunc(out, func(a, b curvePlotter) int { return depth(a.curve) - depth(b.curve) })
 	return out
 }
 

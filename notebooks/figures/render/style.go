@@ -52,7 +52,13 @@ const (
 	noteSize   = vg.Length(8)
 
 	markerRadius = vg.Length(2.3)
+	topWidth     = vg.Length(1) // of a line on top; one below is 1.6 wide
 )
+
+// The dashes of a line on top are black on longer white ones, and leave most of the line below to be seen.
+var topWhite, topBlack = []vg.Length{4, 5}, []vg.Length{3, 6}
+
+const topOffset = vg.Length(8.5) // puts the black dashes into the middle of the white ones
 
 // look is how one curve is drawn.
 type look struct {
@@ -63,6 +69,7 @@ type look struct {
 	kind   figures.Kind
 	marked bool // markers on a line
 	small  bool // half as large markers
+	onTop  bool // over a white line or disc
 }
 
 // looks gives each curve its look; references share a grey, the others take the palette in turn. A reference without a
@@ -71,6 +78,10 @@ func looks(curves []figures.Curve) []look {
 	out := make([]look, len(curves))
 	next, grey := 0, 0
 	for i, k := range curves {
+		if k.OnTop {
+			out[i] = look{color: ink, dashes: topBlack, shape: draw.CrossGlyph{}, width: topWidth, kind: k.Kind, onTop: true}
+			continue
+		}
 		if k.Reference {
 			if k.Label != "" || grey == 0 {
 				grey++
@@ -104,10 +115,32 @@ func (l look) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.color, Width: l.width, Dashes: l.dashes}
 }
 
+// stroke draws the lines, those on top over white.
+func (l look) stroke(c draw.Canvas, lines ...[]vg.Point) {
+	style := l.line()
+	if l.onTop {
+		c.StrokeLines(draw.LineStyle{Color: color.White, Width: topWidth, Dashes: topWhite}, lines...)
+		style.DashOffs = topOffset
+	}
+	c.StrokeLines(style, lines...)
+}
+
+// mark draws the marker, one on top over white.
+func (l look) mark(c draw.Canvas, at vg.Point) {
+	if l.onTop {
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: l.glyph().Radius, Shape: draw.CircleGlyph{}}, at)
+	}
+	c.SetLineStyle(draw.LineStyle{Color: l.color, Width: 0.9})
+	c.DrawGlyphNoClip(l.glyph(), at)
+}
+
 func (l look) glyph() draw.GlyphStyle {
 	radius := markerRadius
-	if l.small {
+	switch {
+	case l.small:
 		radius /= 2
+	case l.onTop: // within a marker below
+		radius *= 0.8
 	}
 	return draw.GlyphStyle{Color: l.color, Radius: radius, Shape: l.shape}
 }

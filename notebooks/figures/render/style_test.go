@@ -8,6 +8,9 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/letters"
@@ -133,5 +136,35 @@ func TestSmallMarkersAreHalfAsLarge(t *testing.T) {
 	got := looks([]figures.Curve{{Kind: figures.Points, Color: 1}, {Kind: figures.Points, Color: 1, Small: true}})
 	if a, b := got[0].glyph(), got[1].glyph(); b.Radius != a.Radius/2 || a.Color != b.Color || a.Shape != b.Shape {
 		t.Errorf("markers %+v and small %+v", a, b)
+	}
+}
+
+// What lies on top is drawn last, in white and black, and the line below is seen in its gaps.
+func TestOnTopIsDrawnLast(t *testing.T) {
+	x, y := figures.Numbers{1, 2}, figures.Numbers{1, 2}
+	c := figures.Chart{Name: "c", XLabel: "x", YLabel: "y", Curves: []figures.Curve{{Label: "limit", X: x, Y: y, OnTop: true}, {Label: "bound", X: x, Y: y}, {Label: "grey", X: x, Y: y, Reference: true}}}
+	var rec recorder.Canvas
+	for _, k := range plotters(c) {
+		k.Plot(draw.NewCanvas(&rec, 100, 100), axesOf(c, false, 360))
+	}
+	var pen color.Color
+	var dashes []vg.Length
+	var drawn []color.Color
+	for _, a := range rec.Actions {
+		switch a := a.(type) {
+		case *recorder.SetColor:
+			pen = a.Color
+		case *recorder.SetLineDash:
+			dashes = a.Dashes
+		case *recorder.Stroke:
+			if drawn = append(drawn, pen); pen == color.White || pen == ink {
+				if len(dashes) != 2 || dashes[0] > dashes[1] {
+					t.Errorf("%v has the dashes %v, want gaps no shorter than dashes", pen, dashes)
+				}
+			}
+		}
+	}
+	if n := len(drawn); n < 4 || drawn[0] != reference || drawn[n-2] != color.White || drawn[n-1] != ink {
+		t.Errorf("strokes %v, want grey first, white and black last", drawn)
 	}
 }

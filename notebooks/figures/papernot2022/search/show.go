@@ -60,7 +60,7 @@ func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve)
 // marker is the points of the authors' script: its budget, and what it would plot.
 func (r Figure7Result) marker() figures.Curve {
 	paper := papers.Papernot2022.Figure7
-	curve := figures.Curve{Label: "authors' script", Kind: figures.Points, Reference: true}
+	curve := figures.Curve{Label: "authors' script", Kind: figures.Points, OnTop: true}
 	add := func(x, y float64) { curve.X, curve.Y = append(curve.X, x), append(curve.Y, y) }
 	for _, b := range paper.Budgets {
 		i := slices.IndexFunc(paper.Accuracies, func(a papers.Papernot2022Accuracy) bool { return a.Gamma == b.Gamma })
