@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"unicode"
 
 	"gonum.org/v1/plot/font"
@@ -71,12 +72,13 @@ func (h scripts) Draw(c vg.Canvas, txt string, style text.Style, pt vg.Point) {
 	}
 	c.SetColor(style.Color)
 	c.Push()
-	c.Translate(pt)
 	c.Rotate(style.Rotation)
-	at := vg.Point{
-		X: vg.Length(style.XAlign) * style.Width(txt),
-		Y: vg.Length(style.YAlign)*style.Height(txt) + style.Font.Size - style.FontExtents().Ascent, // the baseline, as text.Plain has it
-	}
+	// As text.Plain has it: the place is turned back instead of the canvas moved, since an image blurs letters under a shift by a
+	// part of a pixel.
+	sin, cos := math.Sincos(-style.Rotation)
+	at := vg.Point{X: pt.X*vg.Length(cos) - pt.Y*vg.Length(sin), Y: pt.X*vg.Length(sin) + pt.Y*vg.Length(cos)}
+	at.X += vg.Length(style.XAlign) * style.Width(txt)
+	at.Y += vg.Length(style.YAlign)*style.Height(txt) + style.Font.Size - style.FontExtents().Ascent // the baseline
 	for _, p := range list {
 		c.FillString(h.Cache().Lookup(p.font, p.font.Size), at.Add(vg.Point{Y: p.rise}), p.text)
 		w, _, _ := h.Handler.Box(p.text, p.font)

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"image"
 	"math"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
+	"gonum.org/v1/plot/vg/vgimg"
 )
 
 // drawnText returns the strings that were drawn, and where on the page they start.
@@ -83,6 +85,37 @@ func TestSubscriptsAreLowered(t *testing.T) {
 		}
 		if len(at) > 1 && at[1].Y >= at[0].Y {
 			t.Errorf("%q: the subscript is at height %g, the text at %g", text, at[1].Y, at[0].Y)
+		}
+	}
+}
+
+// Letters before a superscript or subscript have the pixels that they have without it, wherever they lie and whichever way they
+// run: a shift of half a pixel would blur them.
+func TestScriptsDoNotBlurTheLine(t *testing.T) {
+	draws := func(txt string, at vg.Point, rotation float64) *image.RGBA {
+		c := vgimg.NewWith(vgimg.UseWH(60, 60), vgimg.UseDPI(previewDPI))
+		style := sans(labelSize, false, ink)
+		style.Rotation = rotation
+		style.Handler.Draw(c, txt, style, at)
+		return c.Image().(*image.RGBA)
+	}
+	for _, at := range []vg.Point{{X: 20, Y: 20}, {X: 20.3, Y: 20.4}, {X: 21.7, Y: 20.9}} {
+		for _, rotation := range []float64{0, math.Pi / 2} {
+			plain := draws("final", at, rotation)
+			for _, txt := range []string{"final²", "final_U"} {
+				with := draws(txt, at, rotation)
+				dark := 0
+				for i := range plain.Pix {
+					if i%4 != 3 && plain.Pix[i] < 0x80 && plain.Pix[i-i%4+3] != 0 {
+						if dark++; plain.Pix[i] != with.Pix[i] {
+							t.Fatalf("%q at %v, turned by %g: a pixel is %d, without the script %d", txt, at, rotation, with.Pix[i], plain.Pix[i])
+						}
+					}
+				}
+				if dark < 50 {
+					t.Errorf("%d dark pixels of %q", dark, txt)
+				}
+			}
 		}
 	}
 }
