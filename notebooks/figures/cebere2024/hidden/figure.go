@@ -93,6 +93,11 @@ func (f Figure) Panels() figures.Panels {
 	if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Tight != nil }) {
 		p.Notes = append(p.Notes, fmt.Sprintf("Tight: what as many games say of a mechanism that leaks all that the accountant allows, mean and 95 %% of %d audits drawn. Bands of single audits: 95 %%, by drawing their games again.", tightAudits))
 	}
+	for i, c := range p.Charts {
+		if accountant := f.Parts[i].Curves[0].Accountant; c.YMax < accountant[len(accountant)-1] {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: the axis ends below the accountant, which has %.1f after the last step.", c.Title, accountant[len(accountant)-1]))
+		}
+	}
 	p.Notes = append(p.Notes, f.Sources...)
 	return p
 }
@@ -108,7 +113,7 @@ func (p Part) chart(name string) figures.Chart {
 	first := p.Curves[0]
 	steps := numbers(first.Setting.Observe)
 	last := len(steps) - 1
-	top := first.Accountant[last]
+	top, audits := first.Accountant[last], 0.0
 	ch := figures.Chart{
 		Name: name, Title: p.Title, XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + figures.Scientific(first.Config.Delta),
 		XMax: steps[last], Curves: []figures.Curve{{Label: "accountant", X: steps, Y: first.Accountant, Reference: true}},
@@ -126,12 +131,18 @@ func (p Part) chart(name string) figures.Chart {
 		if !p.crowded() {
 			curve.Low, curve.High = low, high
 		}
-		top = max(top, slices.Max(high))
+		audits = max(audits, slices.Max(high))
 		ch.Curves = append(ch.Curves, curve)
 	}
-	ch.YMax = 1.08 * top
+	if ch.YMax = 1.08 * max(top, audits); audits > 0 && audits < enlarged*top {
+		ch.Title += ", enlarged"
+		ch.YMax = 1.5 * audits
+	}
 	return ch
 }
+
+// enlarged is the share of the accountant below which audits have an axis of their own scale: they could not be told apart.
+const enlarged = 0.2
 
 func numbers(steps []int) []float64 {
 	var out []float64

@@ -285,3 +285,24 @@ func TestNormsFigure(t *testing.T) {
 		}
 	}
 }
+
+// Audits below a fifth of the accountant have an axis of their own, on which they are told apart; the title and a note say so.
+func TestSmallBoundsAreEnlarged(t *testing.T) {
+	for _, c := range []struct {
+		bound, most float64
+		title       string
+	}{{3, 4.5, "k = 25, enlarged"}, {8, 21.6, "k = 25"}} {
+		line := Line{Label: random, Color: 1, Curve: Curve{
+			Setting: Setting{Observe: []int{1, 2}}, Accountant: []float64{1, 20}, Bounds: []Bounds{{Paper: []float64{0, c.bound}}, {Paper: []float64{0, c.bound / 2}}},
+		}}
+		f := Figure{Name: "cebere2024-figure2", Title: "t", Parts: []Part{{Title: "k = 25", Curves: []Line{line}}}}
+		p := f.Panels()
+		if got := p.Charts[0]; got.Title != c.title || math.Abs(got.YMax-c.most) > 1e-9 {
+			t.Errorf("bounds up to %g below 20: title %q, axis to %g, want %q and %g", c.bound, got.Title, got.YMax, c.title, c.most)
+		}
+		said := strings.Contains(strings.Join(p.Notes, " "), "the axis ends below the accountant, which has 20.0 after the last step")
+		if said != (c.title == "k = 25, enlarged") {
+			t.Errorf("bounds up to %g: notes %q", c.bound, p.Notes)
+		}
+	}
+}
