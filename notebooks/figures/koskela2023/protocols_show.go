@@ -17,7 +17,7 @@ func (r ProtocolsResult) Panels() figures.Panels {
 		Notes: []string{
 			fmt.Sprintf("%s; %s. ε by the least known bounds, δ = %s, µ = %g, q = %g; scores of the exponential mechanism and of thresholds are means over %d parts of the data.",
 				r.Tuning.Account, r.Tuning.size(), figures.Scientific(c.Delta), c.MeanRepeats, r.Tuning.Bank.TuningRate, r.Tuning.Bank.Parts()),
-			"The choice sees one half of the test images, the accuracy is that of the other. Errors stand in the table.",
+			"The choice sees one half of the test images, the accuracy is that of the other. The table has what is known of errors.",
 		},
 	}
 	p.Notes = append(p.Notes, r.falls()...)
