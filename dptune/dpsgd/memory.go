@@ -95,8 +95,12 @@ func checkMemory(model Model, examples int, plan Plan, perf Performance) error {
 	if limit <= 0 || need.Total() <= limit {
 		return nil
 	}
-	return fmt.Errorf("dpsgd: %w %v of %d replicas in microbatches of %d: must be at most the %s %s; %s",
-		ErrMemory, need, len(plan.Replicas), perf.Microbatch, megabytes(limit), source, fitting(model, examples, plan, perf, limit))
+	whose := ""
+	if plan.Mode == BookKeeping && need.Gradients > 0 {
+		whose = "; the per-sample gradients are those of nn.Auto, and of layers of your own, which have none if they are an nn.Scratcher that counts none"
+	}
+	return fmt.Errorf("dpsgd: %w %v of %d replicas in microbatches of %d: must be at most the %s %s; %s%s",
+		ErrMemory, need, len(plan.Replicas), perf.Microbatch, megabytes(limit), source, fitting(model, examples, plan, perf, limit), whose)
 }
 
 // memoryLimit returns how many bytes a run may take, and where that is from.

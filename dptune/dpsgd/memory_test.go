@@ -123,6 +123,11 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	perf.MemoryLimit = 1e6
 	_, err = dpsgd.NewTrainer(m, d, plan, perf)
 	checkError(t, err, []string{"no settings fit"})
+	automatic := m
+	automatic.Layers = append([]nn.Layer{autoDense(784, 120)}, m.Layers[1:]...)
+	perf.MemoryLimit, perf.Microbatch = 101e6, 300
+	_, err = dpsgd.NewTrainer(automatic, d, dpsgd.Plan{Replicas: []dpsgd.Config{config}}, perf)
+	checkError(t, err, []string{"per-sample gradients 226.1 MB", "must be at most the 101.0 MB of Performance.MemoryLimit", "those of nn.Auto, and of layers of your own"})
 	perf.MemoryLimit = -2
 	_, err = dpsgd.NewTrainer(m, d, plan, perf)
 	checkError(t, err, []string{"Performance.MemoryLimit -2"})

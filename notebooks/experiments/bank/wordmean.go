@@ -62,6 +62,9 @@ func (l wordMean) Forward(weights []*graph.Node, in nn.Activations) (nn.Activati
 	return nn.Activations{Values: graph.Einsum("rbv,rvw->rbw", x, vectors)}, backward
 }
 
+// Scratch counts x of each replica and its squares, for estimates of memory: there are no per-sample gradients.
+func (l wordMean) Scratch([]int) int { return 2 * l.words }
+
 // wordGradients are x gᵀ, one matrix for each example, of norm ‖x‖‖g‖.
 type wordGradients struct{ x, g *graph.Node }
 
