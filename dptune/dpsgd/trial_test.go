@@ -370,3 +370,13 @@ func TestHonestLayersAreNotRefused(t *testing.T) {
 		trainer(t, m, d, plan, dpsgd.Performance{})
 	}
 }
+
+// The backend's error is said once.
+func TestCheckOfNoBackend(t *testing.T) {
+	perf := dpsgd.Performance{Backend: "none"}
+	for _, err := range []error{dpsgd.CheckLayer(autoDense(4, 3), []int{4}, perf), dpsgd.CheckLoss(nn.Hinge(), 2, perf)} {
+		if err == nil || !strings.HasPrefix(err.Error(), `dpsgd: Performance.Backend "none": must be one of `) {
+			t.Errorf("error %v", err)
+		}
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/backend"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/trial"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
@@ -14,12 +16,16 @@ import (
 const classes = 3
 
 // Layer fails the test unless a layer keeps the contract for inputs of a shape: in both precisions
-// all of [dpsgd.CheckLayer], and all of [Model] as the first layer of a model, and, unless it is a
+// all of [dpsgd.CheckLayer], with 500 examples whose terms cancel, and all of [Model] as the first layer of a model, and, unless it is a
 // [nn.InputLayer], between two others that are trained.
 func Layer(t testing.TB, layer nn.Layer, input ...int) {
 	t.Helper()
 	for _, precision := range []dpsgd.Precision{dpsgd.Float64, dpsgd.Float32} {
 		if err := dpsgd.CheckLayer(layer, input, dpsgd.Performance{Precision: precision}); err != nil {
+			t.Errorf("in %s, %v", names[precision], err)
+			return
+		}
+		if err := tryCancelling(layer, input, precision); err != nil {
 			t.Errorf("in %s, %v", names[precision], err)
 			return
 		}
@@ -40,6 +46,20 @@ func Layer(t testing.TB, layer nn.Layer, input ...int) {
 	if between.Validate() == nil { // an InputLayer must be the first
 		Model(t, between, classes)
 	}
+}
+
+// tryCancelling tries a layer that has passed [dpsgd.CheckLayer] on more examples.
+func tryCancelling(layer nn.Layer, input []int, precision dpsgd.Precision) error {
+	const examples = 500
+	opened, err := backend.Open(backend.Named(""))
+	if err != nil {
+		return err
+	}
+	part := trial.Part{Foreign: nn.Foreign{Layer: layer, Input: input, Use: nn.Use{Backward: true}}, Cancelling: examples}
+	if err := trial.All(opened, precision == dpsgd.Float64, []trial.Part{part}, 1, false); err != nil {
+		return fmt.Errorf("dpsgd: %w", err)
+	}
+	return nil
 }
 
 var names = map[dpsgd.Precision]string{dpsgd.Float32: "Float32", dpsgd.Float64: "Float64"}

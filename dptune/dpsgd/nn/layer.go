@@ -46,7 +46,8 @@ type Gradients interface {
 	// The engine raises it by what the rounding of a sum of so many squares can take away. What
 	// is computed from terms that cancel must be raised further by who does so: it must not be
 	// less than the squared norm of what WeightedSum adds for this example alone and a factor of
-	// 1, see sensitivity.go.
+	// 1, see sensitivity.go. [PerSample] gradients do not cancel. A sum over pairs of places, such as tokens, does:
+	// one such example has added 3.8 times the clip norm. Trials search for them and refuse the layer.
 	SquaredNorms() *graph.Node
 	// WeightedSum returns Σ_b factors[r, b] · gradient[r, b], one [R, shape...] for each
 	// weight. An example with factor 0 adds exactly zero, even if its gradient is NaN.

@@ -28,7 +28,7 @@ func (t *trial[T]) try(shared bool) error {
 	if len(moved) > 1 { // once may be a layer that jumps, where another kernel rounds otherwise
 		return moved[0]
 	}
-	return nil
+	return t.tryCancelling(max(t.Cancelling, cancelling), shared)
 }
 
 // tryDraw tries the layer at one draw of weights. What it finds of the places of examples it

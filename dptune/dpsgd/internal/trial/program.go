@@ -21,6 +21,7 @@ const trialRows = 6
 type Part struct {
 	nn.Foreign
 	Materialized bool // by per-sample gradients
+	Cancelling   int  // examples with terms that cancel; at least 32, fewer than the calls of the other trials
 }
 
 // trial is a program of one layer that is not package nn's own, with all that the engine
