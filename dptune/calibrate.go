@@ -3,6 +3,7 @@ package dptune
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
@@ -13,8 +14,8 @@ import (
 // the scores, or of both. More noise must not cost more. It is known to accounting.CalibrationTolerance, and rounded
 // towards more noise. The noise multiplier is returned too.
 //
-// If no noise is enough, as where scores have noise of their own that does not grow, the error wraps accounting.ErrNoBracket. Cost: some
-// 30 prices.
+// If no noise is enough, as where scores have noise of their own that does not grow, the error wraps accounting.ErrNoBracket. A large epsilon may be out
+// of reach, as the ends of less noise take all of Delta: the error then says which can be met. Cost: some 30 prices.
 func Calibrate[H, O any](with func(noiseMultiplier float64) Search[H, O], epsilon float64) (search Search[H, O], noiseMultiplier float64, err error) {
 	if with == nil {
 		return search, 0, errors.New("dptune: Calibrate: with is nil: must be a function")
@@ -22,15 +23,49 @@ func Calibrate[H, O any](with func(noiseMultiplier float64) Search[H, O], epsilo
 	delta := with(1).Delta
 	noiseMultiplier, err = auto.CalibrateNoiseMultiplier(func(x float64) accounting.Event {
 		s := with(x)
-		return asEvent{func() (accounting.Guarantee, error) {
-			price, err := s.Price()
-			return price.Guarantee, err
-		}, s.Delta}
+		return asEvent{func() (accounting.Guarantee, error) { return costOf(s) }, s.Delta}
 	}, accounting.Target{Epsilon: epsilon, Delta: delta}, pricer{})
 	if err != nil {
+		if _, most := costOf(with(mostNoise)); errors.As(most, new(noDeltaLeft)) {
+			err = most
+		}
 		return search, 0, fmt.Errorf("dptune: Calibrate: %w", err)
 	}
+	if err := reached(with, noiseMultiplier, epsilon); err != nil {
+		return search, 0, err
+	}
 	return with(noiseMultiplier), noiseMultiplier, nil
+}
+
+const (
+	mostNoise = 1e12 // of auto.CalibrateNoiseMultiplier
+	// calibrateWithin is how far below its target, relative, the ε of the least noise may be where less noise leaves nothing of δ.
+	calibrateWithin = 0.01
+)
+
+// costOf returns the guarantee of a search. Ends of the noise that take all there is leave nothing of δ.
+func costOf[H, O any](s Search[H, O]) (accounting.Guarantee, error) {
+	if s.NoiseTail == 1 {
+		return accounting.Guarantee{}, noDeltaLeft{"Search", s.Delta, 1}
+	}
+	price, err := s.Price()
+	return price.Guarantee, err
+}
+
+// reached returns an error if the least noise is not where epsilon is met, but where less leaves nothing of δ for the ends of the noise.
+func reached[H, O any](with func(noiseMultiplier float64) Search[H, O], noiseMultiplier, epsilon float64) error {
+	if _, less := costOf(with(noiseMultiplier * (1 - 2*accounting.CalibrationTolerance))); !errors.As(less, new(noDeltaLeft)) {
+		return nil
+	}
+	met, err := costOf(with(noiseMultiplier))
+	if err != nil {
+		return fmt.Errorf("dptune: Calibrate: %w", err)
+	}
+	if upper := met.Epsilon.Upper; upper < epsilon*(1-calibrateWithin) {
+		return fmt.Errorf("dptune: Calibrate: epsilon %g: must be at most %.4g, which noise multiplier %.6g meets: with less noise nothing is left of δ for the ends of the noise",
+			epsilon, upper, noiseMultiplier)
+	}
+	return nil
 }
 
 // asEvent is a search as an event, for accounting.Calibration.
@@ -54,7 +89,11 @@ func (pricer) EpsilonAt(event accounting.Event, delta float64) (accounting.Guara
 	if search.delta != delta {
 		return accounting.Guarantee{}, fmt.Errorf("dptune: Search.Delta %g: must be %g, the same at all noise multipliers", search.delta, delta)
 	}
-	return search.price()
+	g, err := search.price()
+	if errors.As(err, new(noDeltaLeft)) { // less noise, a larger tail: what is left falls to nothing
+		return accounting.Guarantee{Epsilon: accounting.UpperBound(math.Inf(1)), Delta: delta, Neighboring: accounting.AddOrRemoveOne}, nil
+	}
+	return g, err
 }
 
 func (pricer) DeltaAt(event accounting.Event, _ float64) (accounting.Interval, error) {

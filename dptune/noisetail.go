@@ -56,9 +56,19 @@ func anyTail(law law.Law, p float64) float64 {
 func deltaLeft(protocol string, delta, tail float64) (float64, error) {
 	left := accounting.DeltaLeft(delta, tail)
 	if left == 0 {
-		return 0, fmt.Errorf("dptune: %s.Delta %g: must be above %.2g, which the ends of the noise take of it in all runs", protocol, delta, tail)
+		return 0, noDeltaLeft{protocol, delta, tail}
 	}
 	return left, nil
+}
+
+// noDeltaLeft is the error where nothing is left of δ.
+type noDeltaLeft struct {
+	protocol    string
+	delta, tail float64
+}
+
+func (e noDeltaLeft) Error() string {
+	return fmt.Sprintf("dptune: %s.Delta %g: must be above %.2g, which the ends of the noise take of it in all runs", e.protocol, e.delta, e.tail)
 }
 
 // tailNote says for Statement.Counts what setting a part of δ aside did; nothing if there is

@@ -145,3 +145,38 @@ func TestCalibrateRefuses(t *testing.T) {
 		t.Errorf("no law: error %v", err)
 	}
 }
+
+// Where the ends of less noise leave nothing of δ, a target is met, or refused with the ε that can be; it is never met with less privacy asked for than is
+// had by more than 1 %. The ends are those of a normal that ends at 9.42 standard deviations, and is moved by 1/σ.
+func TestCalibrateWhereNoiseEnds(t *testing.T) {
+	with := func(sigma float64) dptune.Search[float64, int] {
+		s := planned(t, sigma, law.Fixed{Count: 2})
+		s.NoiseTail = math.Exp(-math.Pow(math.Max(0, 9.42-1/sigma), 2) / 2)
+		return s
+	}
+	refused := false
+	for _, epsilon := range []float64{1, 10, 30, 60, 1000} {
+		s, sigma, err := dptune.Calibrate(with, epsilon)
+		if err != nil {
+			if refused = true; !strings.Contains(err.Error(), "must be at most ") || !strings.Contains(err.Error(), "nothing is left of δ") {
+				t.Errorf("ε %g: %v", epsilon, err)
+			}
+			continue
+		}
+		price, err := s.Price()
+		if refused || err != nil || price.Guarantee.Epsilon.Upper > epsilon || price.Guarantee.Epsilon.Upper < 0.99*epsilon {
+			t.Errorf("ε %g: σ %g costs %v, %v; a smaller target was refused: %t", epsilon, sigma, price.Guarantee, err, refused)
+		}
+	}
+	if !refused {
+		t.Error("no target was refused: the cases do not try where δ ends")
+	}
+	always := func(sigma float64) dptune.Search[float64, int] {
+		s := planned(t, sigma, law.Fixed{Count: 2})
+		s.NoiseTail = 0.5
+		return s
+	}
+	if _, _, err := dptune.Calibrate(always, 1); err == nil || !strings.Contains(err.Error(), "which the ends of the noise take of it") {
+		t.Errorf("ends that take all of δ at any noise: %v", err)
+	}
+}

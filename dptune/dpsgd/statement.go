@@ -135,11 +135,12 @@ func (r *Result) Statement(replica int, delta float64, unit string, accountants 
 	return s, nil
 }
 
-// Calibrate returns the config with a noise multiplier whose [Config.Statement] for the model is at
-// most the target, by the same accountant: that of auto.Default. It is the least, up to
-// accounting.CalibrationTolerance, with as much set aside as the [Config.NoiseTail] of the noise
-// that would do for all of delta. Where that is more than halfway from the tail of the largest noise to
-// the target's δ, halfway is set aside, and the multiplier is up to 1 % above the least that does.
+// Calibrate returns the config with the least noise multiplier whose [Config.Statement] for the model is at
+// most the target, to accounting.CalibrationTolerance and rounded towards more noise, by the same accountant: that of auto.Default.
+// The [Config.NoiseTail] is counted at each noise multiplier by itself.
+//
+// A target of a large ε may be out of reach: less noise has a larger tail, up to all of δ. At a rate of 0.1, 100 steps and
+// δ = 1e-5 that is at σ = 0.267, where ε is 213. The error then says which ε can be met, and with which noise.
 func (c Config) Calibrate(model Model, target accounting.Target, accountants ...accounting.Accountant) (Config, error) {
 	if err := model.Validate(); err != nil {
 		return c, fmt.Errorf("dpsgd: Calibrate: model: %w", err)
@@ -155,32 +156,45 @@ func (c Config) Calibrate(model Model, target accounting.Target, accountants ...
 		changed.NoiseMultiplier = sigma
 		return changed
 	}
-	least := func(aside float64) (float64, error) {
-		reserve := accounting.Reserve{Accountant: auto.Default(accountants...), Delta: aside}
-		sigma, err := auto.CalibrateNoiseMultiplier(func(sigma float64) accounting.Event { return with(sigma).Event() }, target, reserve)
-		if err != nil && aside == 0 {
-			return 0, fmt.Errorf("dpsgd: Calibrate: %w", err)
-		} else if err != nil {
-			return 0, fmt.Errorf("dpsgd: Calibrate: with %.2g of δ for the ends of the noise: %w", aside, err)
-		}
-		return sigma, nil
-	}
-	sigma, err := least(0)
-	if err != nil {
-		return c, err
-	}
-	limit := with(math.Inf(1)).NoiseTail(model) // more noise has a smaller tail, down to that of no shift
-	if !(limit < target.Delta) {
+	tail := func(sigma float64) float64 { return with(sigma).NoiseTail(model) }
+	if limit := tail(math.Inf(1)); !(limit < target.Delta) { // more noise has a smaller tail, down to that of no shift
 		return c, fmt.Errorf("dpsgd: Calibrate: delta %g: must be larger, since with %.2g of δ for the ends of the noise nothing is left", target.Delta, limit)
 	}
-	aside := min(with(sigma).NoiseTail(model), limit+(target.Delta-limit)/2)
-	if sigma, err = least(aside); err != nil {
-		return c, err
+	accountant := reserving{auto.Default(accountants...)}
+	run := func(sigma float64) accounting.Event { return tailed{with(sigma).Event(), tail(sigma)} }
+	sigma, err := auto.CalibrateNoiseMultiplier(run, target, accountant)
+	if err != nil {
+		return c, fmt.Errorf("dpsgd: Calibrate: %w", err)
 	}
-	for with(sigma).NoiseTail(model) > aside {
-		sigma *= 1.01
+	if tail(sigma*(1-2*accounting.CalibrationTolerance)) < target.Delta {
+		return with(sigma), nil
+	}
+	met, err := accountant.EpsilonAt(run(sigma), target.Delta)
+	if err != nil {
+		return c, fmt.Errorf("dpsgd: Calibrate: %w", err)
+	}
+	if met.Epsilon.Upper < target.Epsilon*(1-calibrateWithin) {
+		return c, fmt.Errorf("dpsgd: Calibrate: Target.Epsilon %g: must be at most %.4g at delta %g, which noise multiplier %.6g meets: with less noise nothing is left of δ for the ends of the noise (Config.NoiseTail)",
+			target.Epsilon, met.Epsilon.Upper, target.Delta, sigma)
 	}
 	return with(sigma), nil
+}
+
+// calibrateWithin is how far below its target, relative, the ε of the least noise may be where the tail of less noise takes all of δ.
+const calibrateWithin = 0.01
+
+// tailed is the event of a run and what it sets aside of δ; reserving prices both.
+type tailed struct {
+	accounting.Event
+	tail float64
+}
+
+type reserving struct{ accounting.Accountant }
+
+// EpsilonAt prices a tailed event.
+func (r reserving) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
+	e := event.(tailed) // it is asked by Calibrate alone
+	return accounting.Reserve{Accountant: r.Accountant, Delta: e.tail}.EpsilonAt(e.Event, delta)
 }
 
 // Provenance says where the weights of Plan.Initial come from, for [Result.Statement]. The zero
