@@ -41,8 +41,11 @@ func (f leaf) largest(d direction) (loss, infinite float64) {
 	for _, o := range outcomes {
 		loss = math.Max(loss, o.loss)
 	}
-	if f.shown > 0 {
-		infinite = f.shownMass(infinite)
+	if f.shown > 0 { // else it is not in the sample, which has no loss
+		loss, infinite = math.Max(0, loss), f.shownMass(infinite)
+	}
+	if math.IsInf(loss, -1) { // there is none
+		loss = 0
 	}
 	return loss, infinite
 }

@@ -86,6 +86,9 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 	}
 	switch e := event.(type) {
 	case accounting.NonPrivate:
+		if rate < 1 || c.mirrored || c.shown > 0 { // with a chance below 1 all is shown
+			return c.put(key{kind: 4, rate: rate}, discreteBase{[]outcome{given(1, 0, 0), given(0, 1, 0)}}, count)
+		}
 		c.nonPrivate = true
 		return nil
 	case accounting.Gaussian:

@@ -122,7 +122,7 @@ func larger(a, b accounting.Interval) accounting.Interval {
 	return accounting.Certified(math.Max(a.Lower, b.Lower), estimate, upper) // a Lower that is not known is 0
 }
 
-// byPairs prices a composition on the grid, with a pair of laws in place of each event that is not: see Gridded. Its prices have no lower end.
+// byPairs prices a composition on the grid, with a pair of laws in place of each event that is not: see gridded. Its prices have no lower end.
 type byPairs struct{ Accountant }
 
 // DominatingPairs and PairsTheorem name the bound and its source.
@@ -134,7 +134,7 @@ const (
 func (byPairs) Name() string { return DominatingPairs }
 
 func (a byPairs) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	gridded, err := a.Gridded(event, delta)
+	gridded, err := a.gridded(event, delta)
 	if err != nil {
 		return accounting.Guarantee{}, err
 	}
@@ -145,7 +145,7 @@ func (a byPairs) EpsilonAt(event accounting.Event, delta float64) (accounting.Gu
 }
 
 func (a byPairs) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
-	gridded, err := a.Gridded(event, a.roughly(event, epsilon))
+	gridded, err := a.gridded(event, a.roughly(event, epsilon))
 	if err != nil {
 		return accounting.Interval{}, err
 	}
@@ -158,7 +158,7 @@ func (a byPairs) deltas(event accounting.Event, epsilons []float64) ([]float64, 
 	if len(epsilons) > 0 {
 		last = epsilons[len(epsilons)-1]
 	}
-	gridded, err := a.Gridded(event, a.roughly(event, last))
+	gridded, err := a.gridded(event, a.roughly(event, last))
 	if err != nil {
 		return nil, err
 	}
@@ -186,11 +186,11 @@ func uppers(deltas []accounting.Interval, err error) ([]float64, error) {
 // fewPairs is how many different pairs are made for one composition, each from some hundred values of a profile.
 const fewPairs = 16
 
-// Gridded returns a composition, in its simplest form, of which package pld knows all: in place of each event that it does not know stands
+// gridded returns a composition, in its simplest form, of which package pld knows all: in place of each event that it does not know stands
 // a pair of laws that dominates it, made of its privacy profile for a question about delta. ZCDP has the profile that its Rényi curve
 // implies; a Parallel or a WorstCase the largest of its events', at each ε, since a pair above that is above each of them, whichever it is and
 // whether or not the choice depends on earlier outputs; what runs on a sample is sampled as a pair. See pld.PairAbove.
-func (a Accountant) Gridded(event accounting.Event, delta float64) (accounting.Event, error) {
+func (a Accountant) gridded(event accounting.Event, delta float64) (accounting.Event, error) {
 	g := gridding{a, &[]madePair{}}
 	return g.event(event, delta)
 }
@@ -203,7 +203,7 @@ func (a Accountant) ForMany(event accounting.Event) accounting.Event {
 	}
 	for _, way := range a.ways(simple) {
 		if _, pairs := way.(byPairs); pairs {
-			if gridded, err := a.Gridded(simple, 1e-12); err == nil {
+			if gridded, err := a.gridded(simple, 1e-12); err == nil {
 				return gridded
 			}
 		}
