@@ -44,13 +44,13 @@ func ValidateDelta(delta float64) error {
 
 // ValidateEpsilon returns an error unless epsilon is >= 0 and finite.
 func ValidateEpsilon(epsilon float64) error {
-	return check.NotNegative.Of("accounting: epsilon", epsilon)
+	return check.NotNegative.OfAnySize().Of("accounting: epsilon", epsilon)
 }
 
 // ValidateEpsilons returns an error unless all are >= 0 and finite, and none is below the one before.
 func ValidateEpsilons(epsilons []float64) error {
 	for i, e := range epsilons {
-		if err := check.NotNegative.Of(fmt.Sprintf("accounting: epsilons[%d]", i), e); err != nil {
+		if err := check.NotNegative.OfAnySize().Of(fmt.Sprintf("accounting: epsilons[%d]", i), e); err != nil {
 			return err
 		}
 		if i > 0 && e < epsilons[i-1] {

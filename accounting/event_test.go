@@ -208,3 +208,27 @@ func TestPoissonSampledFlat(t *testing.T) {
 		}
 	}
 }
+
+// A parameter that is subnormal is refused by the name of its field: what is multiplied with it has no digits. δ, which is a chance, may
+// have any size.
+func TestSubnormalParametersOfEvents(t *testing.T) {
+	for _, x := range []float64{5e-324, 1e-310, math.Nextafter(0x1p-1022, 0)} {
+		for field, event := range map[string]accounting.Event{
+			"Gaussian.NoiseMultiplier":    gaussian(x),
+			"PoissonSampled.SamplingRate": accounting.PoissonSampled{SamplingRate: x, Event: gaussian(1)},
+			"Laplace.NoiseMultiplier":     accounting.Laplace{NoiseMultiplier: x},
+			"PureDP.Epsilon":              accounting.PureDP{Epsilon: x},
+			"ApproxDP.Epsilon":            accounting.ApproxDP{Epsilon: x, Delta: 0.5},
+			"ZCDP.Rho":                    accounting.ZCDP{Rho: x},
+		} {
+			for _, e := range []accounting.Event{event, accounting.Composed{Events: []accounting.Event{gaussian(1), event}}} {
+				if err := e.Validate(); err == nil || !strings.Contains(err.Error(), field) || !strings.Contains(err.Error(), "must not be subnormal") {
+					t.Errorf("%v: error %v, want one that names %s and the rule", e, err, field)
+				}
+			}
+		}
+		if err := (accounting.ApproxDP{Epsilon: 1, Delta: x}).Validate(); err != nil {
+			t.Errorf("δ = %g: %v", x, err)
+		}
+	}
+}

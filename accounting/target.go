@@ -23,7 +23,7 @@ const likelyExchanged = 0.01
 // refuses 0 < Epsilon < Delta with Delta >= 0.01, which are an ε and a δ that were exchanged.
 func (t Target) Validate() error {
 	f := check.In("accounting: Target.")
-	f.Number("Epsilon", t.Epsilon, check.NotNegative)
+	f.Number("Epsilon", t.Epsilon, check.NotNegative.OfAnySize())
 	f.Number("Delta", t.Delta, check.OpenUnit)
 	f.That(!(t.Epsilon > 0 && t.Epsilon < t.Delta && t.Delta >= likelyExchanged && t.Delta < 1),
 		"Epsilon", fmt.Sprintf("%g, Delta %g", t.Epsilon, t.Delta), "must not be exchanged: Epsilon is the larger of the two, or 0, where Delta is 0.01 or more")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 )
 
 // unknown is an event that no accountant can know.
@@ -95,11 +96,11 @@ func (c contract) noPrivacy(t *testing.T) {
 func (c contract) extremes(t *testing.T) {
 	for i, event := range []accounting.Event{
 		gaussian(1e-8), gaussian(1e-3), gaussian(1e6), gaussian(1e150), gaussian(1e-150),
-		gaussian(5e-324), gaussian(1e-308), gaussian(1e-154), gaussian(1e160), gaussian(1e308),
+		gaussian(check.LeastNormal), gaussian(3e-308), gaussian(1e-154), gaussian(1e160), gaussian(1e308),
 		accounting.SelfComposed{Event: gaussian(1e-154), Count: 1000}, accounting.SelfComposed{Event: gaussian(1e160), Count: 1000},
-		sgd(0.01, 5e-324, 1000), sgd(0.01, 1e-308, 1000), sgd(0.01, 1e-160, 1), sgd(0.9, 1e-154, 3),
-		sgd(0.01, 1e154, 1), sgd(0.5, 1e160, 1000), sgd(0.01, 1e308, 1000), sgd(5e-324, 1, 10), sgd(1e-308, 1e-308, 1000),
-		accounting.Composed{Events: []accounting.Event{sgd(0.1, 1e-308, 10), sgd(0.1, 1, 10), gaussian(1e308)}},
+		sgd(0.01, check.LeastNormal, 1000), sgd(0.01, 3e-308, 1000), sgd(0.01, 1e-160, 1), sgd(0.9, 1e-154, 3),
+		sgd(0.01, 1e154, 1), sgd(0.5, 1e160, 1000), sgd(0.01, 1e308, 1000), sgd(check.LeastNormal, 1, 10), sgd(3e-308, 3e-308, 1000),
+		accounting.Composed{Events: []accounting.Event{sgd(0.1, 3e-308, 10), sgd(0.1, 1, 10), gaussian(1e308)}},
 		sgd(1e-6, 1, 1000000), sgd(1e-6, 0.7, 1), sgd(1e-12, 5, 10), sgd(0.01, 1000, 1000000),
 		sgd(0.5, 0.05, 10000), sgd(0.999999, 1, 100), sgd(0.9, 0.02, 1000000), sgd(0.1, 1, math.MaxInt32),
 	} {

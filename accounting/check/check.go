@@ -23,43 +23,69 @@ import (
 
 // Rule is what a number must be.
 type Rule struct {
-	Text  string // "must be > 0 and finite"
-	Holds func(x float64) bool
+	Text    string // "must be > 0 and finite"
+	Holds   func(x float64) bool
+	anySize func(x float64) bool // Holds, but for subnormal numbers too; nil if Holds takes them
 }
 
 // The rules that many fields share.
+//
+// Of these Positive, NotNegative, Rate, Between and UpTo are for parameters, and refuse subnormal numbers: what is multiplied with one has
+// no digits, and a privacy parameter is. The others are for chances, such as δ, and for data, which may have any size.
 var (
-	Positive    = Rule{"must be > 0 and finite", func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }}
-	NotNegative = Rule{"must be >= 0 and finite", func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }}
-	OpenUnit    = Rule{"must be in (0, 1)", func(x float64) bool { return x > 0 && x < 1 }}
-	Unit        = Rule{"must be in [0, 1]", func(x float64) bool { return x >= 0 && x <= 1 }}
-	Rate        = Rule{"must be in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 }} // of sampling, say
-	BelowOne    = Rule{"must be in [0, 1)", func(x float64) bool { return x >= 0 && x < 1 }}
-	Finite      = Rule{"must be finite", func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }}
+	Positive    = parameter("must be > 0 and finite", func(x float64) bool { return x > 0 && !math.IsInf(x, 1) })
+	NotNegative = parameter("must be >= 0 and finite", func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) })
+	Rate        = parameter("must be in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 }) // of sampling, say
+	OpenUnit    = Rule{Text: "must be in (0, 1)", Holds: func(x float64) bool { return x > 0 && x < 1 }}
+	Unit        = Rule{Text: "must be in [0, 1]", Holds: func(x float64) bool { return x >= 0 && x <= 1 }}
+	BelowOne    = Rule{Text: "must be in [0, 1)", Holds: func(x float64) bool { return x >= 0 && x < 1 }}
+	Finite      = Rule{Text: "must be finite", Holds: func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }}
 )
+
+// LeastNormal is the least number above 0 that is not subnormal.
+const LeastNormal = 0x1p-1022
+
+// parameter is the rule of a number that must not be subnormal.
+func parameter(text string, holds func(x float64) bool) Rule {
+	return Rule{text, func(x float64) bool { return holds(x) && (x == 0 || math.Abs(x) >= LeastNormal) }, holds}
+}
+
+// OfAnySize returns the rule without that about subnormal numbers: for a number that is only compared, as an ε that is asked about.
+func (r Rule) OfAnySize() Rule {
+	if r.anySize != nil {
+		r.Holds, r.anySize = r.anySize, nil
+	}
+	return r
+}
 
 // AtLeast is the rule of a number from least on, +Inf included.
 func AtLeast(least float64) Rule {
-	return Rule{fmt.Sprintf("must be >= %g", least), func(x float64) bool { return x >= least }}
+	return Rule{Text: fmt.Sprintf("must be >= %g", least), Holds: func(x float64) bool { return x >= least }}
 }
 
 // Between is the rule of a number from low to high, both included.
 func Between(low, high float64) Rule {
-	return Rule{fmt.Sprintf("must be in [%g, %g]", low, high), func(x float64) bool { return x >= low && x <= high }}
+	return parameter(fmt.Sprintf("must be in [%g, %g]", low, high), func(x float64) bool { return x >= low && x <= high })
 }
 
 // UpTo is the rule of a number above 0, and at most high.
 func UpTo(high float64) Rule {
-	return Rule{fmt.Sprintf("must be in (0, %g]", high), func(x float64) bool { return x > 0 && x <= high }}
+	return parameter(fmt.Sprintf("must be in (0, %g]", high), func(x float64) bool { return x > 0 && x <= high })
 }
 
 // With returns the rule with words behind it: what to do instead, or what for.
-func (r Rule) With(words string) Rule { return Rule{r.Text + " " + words, r.Holds} }
+func (r Rule) With(words string) Rule {
+	r.Text += " " + words
+	return r
+}
 
 // Of returns an error unless x keeps the rule. name is that of the number, with its package: "audit: mu".
 func (r Rule) Of(name string, x float64) error {
-	if r.Holds(x) {
+	switch {
+	case r.Holds(x):
 		return nil
+	case r.anySize != nil && r.anySize(x):
+		return fmt.Errorf("%s %g: must not be subnormal, below %.3g in size", name, x, LeastNormal)
 	}
 	return fmt.Errorf("%s %g: %s", name, x, r.Text)
 }

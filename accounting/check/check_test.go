@@ -10,21 +10,22 @@ import (
 // At its ends each rule is what its text says; NaN breaks all.
 func TestRulesAtTheirEnds(t *testing.T) {
 	inf, tiny, less := math.Inf(1), math.SmallestNonzeroFloat64, math.Nextafter(1, 0)
+	const normal = LeastNormal
 	for _, c := range []struct {
 		rule       Rule
 		text       string
 		good, evil []float64
 	}{
-		{Positive, "must be > 0 and finite", []float64{tiny, math.MaxFloat64}, []float64{0, -1, inf}},
-		{NotNegative, "must be >= 0 and finite", []float64{0, math.MaxFloat64}, []float64{-tiny, inf}},
+		{Positive, "must be > 0 and finite", []float64{normal, math.MaxFloat64}, []float64{0, -1, inf}},
+		{NotNegative, "must be >= 0 and finite", []float64{0, normal, math.MaxFloat64}, []float64{-tiny, inf}},
 		{OpenUnit, "must be in (0, 1)", []float64{tiny, less}, []float64{0, 1}},
 		{Unit, "must be in [0, 1]", []float64{0, 1}, []float64{-tiny, math.Nextafter(1, 2)}},
-		{Rate, "must be in (0, 1]", []float64{tiny, 1}, []float64{0, math.Nextafter(1, 2)}},
+		{Rate, "must be in (0, 1]", []float64{normal, 1}, []float64{0, math.Nextafter(1, 2)}},
 		{BelowOne, "must be in [0, 1)", []float64{0, less}, []float64{-tiny, 1}},
 		{Finite, "must be finite", []float64{0, -math.MaxFloat64}, []float64{inf, -inf}},
 		{AtLeast(2), "must be >= 2", []float64{2, inf}, []float64{1.99}},
 		{Between(2, 3), "must be in [2, 3]", []float64{2, 3}, []float64{1.99, 3.01, inf}},
-		{UpTo(3), "must be in (0, 3]", []float64{tiny, 3}, []float64{0, 3.01}},
+		{UpTo(3), "must be in (0, 3]", []float64{normal, 3}, []float64{0, 3.01}},
 		{Rate.With("of examples"), "must be in (0, 1] of examples", []float64{1}, []float64{0}},
 	} {
 		for _, x := range c.good {
@@ -35,6 +36,28 @@ func TestRulesAtTheirEnds(t *testing.T) {
 		for _, x := range append(c.evil, math.NaN()) {
 			if err := c.rule.Of("p: T.X", x); err == nil || !strings.HasPrefix(err.Error(), "p: T.X ") || !strings.HasSuffix(err.Error(), ": "+c.text) {
 				t.Errorf("%g, which %s: error %v", x, c.text, err)
+			}
+		}
+	}
+}
+
+// A parameter that is subnormal is refused by that name; a chance, a number that is asked about, and data may have any size.
+func TestSubnormalNumbers(t *testing.T) {
+	for _, x := range []float64{math.SmallestNonzeroFloat64, 1e-310, math.Nextafter(LeastNormal, 0)} {
+		for _, r := range []Rule{Positive, NotNegative, Rate, UpTo(1), Between(0, 1), Positive.With("(to train)")} {
+			if err := r.Of("p: T.X", x); err == nil || !strings.HasPrefix(err.Error(), "p: T.X ") || !strings.HasSuffix(err.Error(), ": must not be subnormal, below 2.23e-308 in size") {
+				t.Errorf("%g, which %s: error %v, want one that says subnormal", x, r.Text, err)
+			}
+			if err := r.OfAnySize().Of("x", x); err != nil {
+				t.Errorf("%g of any size: %v", x, err)
+			}
+		}
+		if err := Between(-1, 1).Of("x", -x); err == nil {
+			t.Errorf("%g: must be refused", -x)
+		}
+		for _, r := range []Rule{OpenUnit, Unit, BelowOne, Finite, AtLeast(0)} {
+			if err := r.Of("x", x); err != nil {
+				t.Errorf("%g: %v", x, err)
 			}
 		}
 	}

@@ -20,12 +20,12 @@ func TestExtremeNoise(t *testing.T) {
 	}{
 		{"tiny µ", accounting.Gaussian{NoiseMultiplier: 1e160}, 3e-160, 1e-160 * three},
 		{"tiny µ of many", accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: 1e170}, Count: 10000}, 3e-168, 1e-168 * three},
-		{"no noise", accounting.Gaussian{NoiseMultiplier: 5e-324}, 1e300, 1},
+		{"no noise", accounting.Gaussian{NoiseMultiplier: 0x1p-1022}, 1e300, 1},
 		{"1000 sampled", sgd(0.01, 1e-160, 1000), 1, 1 - math.Pow(0.99, 1000)},
-		{"two sampled", sgd(0.5, 1e-308, 2), 10, 0.75},
-		{"one sampled", sgd(1e-5, 5e-324, 1), 10, 1e-5},
+		{"two sampled", sgd(0.5, 3e-308, 2), 10, 0.75},
+		{"one sampled", sgd(1e-5, 0x1p-1022, 1), 10, 1e-5},
 		{"epsilon beyond µ²", accounting.Gaussian{NoiseMultiplier: 1000}, 1.7e308, 0},
-		{"noise beside no noise", accounting.Composed{Events: []accounting.Event{sgd(0.5, 1e-308, 2), sgd(0.5, 1e300, 100)}}, 1, 0.75},
+		{"noise beside no noise", accounting.Composed{Events: []accounting.Event{sgd(0.5, 3e-308, 2), sgd(0.5, 1e300, 100)}}, 1, 0.75},
 	} {
 		d, err := NewAccountant().DeltaAt(c.event, c.epsilon)
 		if err != nil {

@@ -299,7 +299,7 @@ func TestExtremes(t *testing.T) {
 		"tune -law tnb -eta 300 -mean 1e6 -base gaussian -noise 30 -delta 1e-12", "tune -law tnb -eta -0.99 -gamma 1e-300 -base gaussian -noise 3 -delta 1e-12",
 		"tune -law poisson -mean 1e9 -base gaussian -noise 100 -delta 1e-5", "tune -law fixed -count 1e9 -base sgd -rate 0.01 -steps 5000 -delta 1e-5 -noise 1",
 		"tune -law fixed -count 1e9 -base sgd -rate 0.01 -steps 5000 -delta 1e-5 -target-epsilon 1",
-		"sgd -rate 5e-324 -steps 1e12 -noise 1e6 -delta 5e-324", "sgd -rate 0.9999999999999999 -steps 1e12 -noise 1e300 -delta 5e-324",
+		"sgd -rate 3e-308 -steps 1e12 -noise 1e6 -delta 5e-324", "sgd -rate 0.9999999999999999 -steps 1e12 -noise 1e300 -delta 5e-324",
 		"tune -law poisson -mean 1e300 -base sgd -rate 1e-300 -steps 1e6 -noise 1e6 -delta 1e-12",
 		"tune -law tnb -eta -0.9999999 -gamma 0.9999999999999999 -base sgd -rate 0.9999999999999999 -steps 1e12 -noise 1e300 -tuning-rate 1e-3 -delta 5e-324",
 		"curve -points 2 -kind tradeoff -noise 1e-300 -base gaussian -count 1e12",

@@ -77,6 +77,9 @@ func pureEpsilon(k law.Distribution, epsilon, delta float64) float64 {
 	return epsilon + t.MaxLogWeight(math.Inf(1), pureProfile(epsilon))
 }
 
+// underflow bounds what a chance of success may have lost where it, or terms of it, are subnormal.
+const underflow = 1e-318
+
 // approximateBounds are Lemma 20, for each source: ε0 of one run at the δ0 for which
 // 1 - f(1-δ0) = delta. They win where δ has a floor, so that there is no Rényi curve; with
 // a curve they never do, and are not asked.
@@ -93,7 +96,7 @@ func approximateBounds(k law.Distribution, base Base, delta float64) ([]Bound, e
 		if lo > 0 {
 			middle = math.Sqrt(lo) * math.Sqrt(hi)
 		}
-		if k.SuccessProbability(middle) <= delta*(1-1e-12) {
+		if k.SuccessProbability(middle)+underflow <= delta*(1-1e-12) {
 			lo = middle
 		} else {
 			hi = middle

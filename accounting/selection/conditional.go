@@ -1,10 +1,10 @@
 package selection
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -85,10 +85,7 @@ func validateConditional(curve rdp.Curve, successProbability float64) error {
 	if curve == nil {
 		return errNilCurve
 	}
-	if !(successProbability > 0 && successProbability <= 1) {
-		return fmt.Errorf("selection: success probability %g: must be in (0, 1]", successProbability)
-	}
-	return nil
+	return check.Rate.Of("selection: success probability", successProbability)
 }
 
 // ConditionalExample is the pair of distributions on three outputs with which Papernot
@@ -103,19 +100,11 @@ type ConditionalExample struct {
 
 // Validate returns an error unless a is in (0, 1/4] and s, t are positive and finite.
 func (e ConditionalExample) Validate() error {
-	var errs []error
-	if !(e.A > 0 && e.A <= 0.25) {
-		errs = append(errs, fmt.Errorf("selection: ConditionalExample.A %g: must be in (0, 1/4]", e.A))
-	}
-	for _, f := range []struct {
-		name  string
-		value float64
-	}{{"S", e.S}, {"T", e.T}} {
-		if !(f.value > 0) || math.IsInf(f.value, 1) {
-			errs = append(errs, fmt.Errorf("selection: ConditionalExample.%s %g: must be > 0 and finite", f.name, f.value))
-		}
-	}
-	return errors.Join(errs...)
+	f := check.In("selection: ConditionalExample.")
+	f.Number("A", e.A, check.UpTo(0.25))
+	f.Number("S", e.S, check.Positive)
+	f.Number("T", e.T, check.Positive)
+	return f.Err()
 }
 
 // SuccessProbability returns Q(S) = 2a e^-s.

@@ -55,7 +55,7 @@ func (b BestOfK) DeltaAt(epsilon float64) (accounting.Interval, error) {
 	if err := b.Validate(); err != nil {
 		return accounting.Interval{}, err
 	}
-	if err := check.Between(0, maxEpsilon).Of("exact: epsilon", epsilon); err != nil {
+	if err := check.Between(0, maxEpsilon).OfAnySize().Of("exact: epsilon", epsilon); err != nil {
 		return accounting.Interval{}, err
 	}
 	b.k = b.Law.Distribution()

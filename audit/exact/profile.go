@@ -18,7 +18,7 @@ var ErrNotMonotone = errors.New("exact: the likelihood ratio is not monotone in 
 //
 // epsilon is >= 0 and at most 30. Both directions are equal by symmetry.
 func (l Law) DeltaAt(epsilon float64) (accounting.Interval, error) {
-	if err := check.Between(0, maxEpsilon).Of("exact: epsilon", epsilon); err != nil {
+	if err := check.Between(0, maxEpsilon).OfAnySize().Of("exact: epsilon", epsilon); err != nil {
 		return accounting.Interval{}, err
 	}
 	return interval(l.delta(epsilon)), nil

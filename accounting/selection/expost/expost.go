@@ -62,6 +62,9 @@ func (t Tuning) Validate() error {
 		if c.Event != nil {
 			f.Below(at+"Event", c.Event.Validate())
 		}
+		if check.Unit.Holds(c.Weight) {
+			f.Number(at+"Weight", c.Weight, check.Between(0, 1)) // not subnormal
+		}
 		f.That(check.Unit.Holds(c.Weight) && known == (c.Weight != 0), at+"Weight", c.Weight, check.Rate.Text+", or 0 for all")
 		sum += c.Weight
 	}

@@ -31,7 +31,7 @@ func (l Binomial) Validate() error {
 	if !(l.P > 0 && l.P < 1) {
 		return fmt.Errorf("law: Binomial.P %g: must be in (0, 1) (for p = 1 use Fixed)", l.P)
 	}
-	return nil
+	return normal("Binomial.P", l.P)
 }
 
 // String names the law.
@@ -69,6 +69,9 @@ func (l binomial) LogPGFDerivative(x float64) float64 {
 
 // SuccessProbability returns 1 - (1-ps)^n for success chance s of one run.
 func (l binomial) SuccessProbability(s float64) float64 {
+	if l.P*s < flat { // which may underflow
+		return l.Mean() * s
+	}
 	return -math.Expm1(float64(l.Trials) * math.Log1p(-l.P*s))
 }
 

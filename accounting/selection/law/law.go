@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/dplab/dplab/accounting/numeric"
 )
 
 // Law is the law of K, the number of runs, as data. The value that draws K is the value that
@@ -75,7 +77,37 @@ func newDistribution(l Law, f form) Distribution {
 	if err := l.Validate(); err != nil {
 		return Distribution{l, invalid{err}}
 	}
+	return consistent(l, f)
+}
+
+// consistent returns the distribution that f computes, unless it contradicts itself: with f(1) = 1, f(0) = P[K=0],
+// f'(1) = E[K] and E[K] >= P[K>=1] all must agree. Parameters of which rounding leaves nothing then have no price, in place of a wrong one.
+func consistent(l Law, f form) Distribution {
+	const rounding = 1e-9
+	none, some, mean := math.Exp(f.LogPMF(0)), f.SuccessProbability(1), f.Mean()
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"f(1)", f.PGF(1), 1},
+		{"f(0)", f.PGF(0), none},
+		{"P[K >= 1]", some, 1 - none},
+		{"f'(1)/E[K]", math.Exp(f.LogPGFDerivative(1) - numeric.Log(mean)), 1},
+		{"min(E[K], P[K >= 1])", math.Min(mean, some), some},
+	} {
+		if !(math.Abs(c.got-c.want) <= rounding*c.want || math.Abs(c.got-c.want) <= 1e-6*rounding) {
+			return Distribution{l, invalid{fmt.Errorf("%s comes out as %.9g: must be %.9g, the parameters are lost to rounding", c.name, c.got, c.want)}}
+		}
+	}
 	return Distribution{l, f}
+}
+
+// normal returns an error for a parameter that is subnormal: products with it have no digits.
+func normal(field string, x float64) error {
+	if x != 0 && math.Abs(x) < 0x1p-1022 {
+		return fmt.Errorf("law: %s %g: must not be subnormal, below %.3g in size: products with it have no digits", field, x, 0x1p-1022)
+	}
+	return nil
 }
 
 // known returns the form of d.

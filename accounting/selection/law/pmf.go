@@ -55,7 +55,7 @@ func (l PMF) Distribution() Distribution {
 	if err := l.Validate(); err != nil {
 		return Distribution{l, invalid{err}}
 	}
-	return Distribution{l, newList(l, weights(l.Weights).normalized(), nil)}
+	return consistent(l, newList(l, weights(l.Weights).normalized(), nil))
 }
 
 // list computes a law that is a list of chances, made once.
@@ -106,7 +106,7 @@ func (l *list) tilted(x float64) (Distribution, bool) {
 	if w = w.normalized(); !(w.mean() > 0) {
 		return Distribution{}, false
 	}
-	return Distribution{l.law, newList(l.law, w, nil)}, true
+	return consistent(l.law, newList(l.law, w, nil)), true
 }
 
 func (l *list) Rand(rng *rand.Rand) (int, error) {

@@ -26,7 +26,7 @@ func (l Poisson) Validate() error {
 	if !(l.MeanRepeats > 0) || math.IsInf(l.MeanRepeats, 1) {
 		return fmt.Errorf("law: Poisson.MeanRepeats %g: must be > 0 and finite", l.MeanRepeats)
 	}
-	return nil
+	return normal("Poisson.MeanRepeats", l.MeanRepeats)
 }
 
 // String names the law.

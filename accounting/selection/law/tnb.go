@@ -54,7 +54,7 @@ func validateEta(eta float64) error {
 	if !(eta > -1 && eta <= MostEta) {
 		return fmt.Errorf("law: TNB.Eta %g: must be > -1 and at most %g", eta, float64(MostEta))
 	}
-	return nil
+	return normal("TNB.Eta", eta)
 }
 
 // String names the law.
@@ -87,8 +87,14 @@ func (l tnb) Mean() float64 { return l.odds() * l.scale() }
 // scale returns η/(1-γ^η), which tends to 1/ln(1/γ) as η tends to 0.
 func (l tnb) scale() float64 { return tnbScale(l.Eta, l.depth()) }
 
+// flat is the size of η t, and of other products, below which they are left out: E[K], f and the chances are those of η = 0 up to
+// factors of 1 ± |η t|. A smaller product may be subnormal, and what is divided by it has lost its digits.
+const flat = 1e-150
+
+func isFlat(eta, depth float64) bool { return math.Abs(eta*depth) < flat }
+
 func tnbScale(eta, depth float64) float64 {
-	if eta*depth == 0 {
+	if isFlat(eta, depth) {
 		return 1 / depth
 	}
 	return eta / -math.Expm1(-eta*depth)
@@ -107,10 +113,21 @@ func (l tnb) LogPMF(k int) float64 {
 	return x*math.Log1p(-l.Gamma) + numeric.LogGammaRatio(1+l.Eta, x-1) - factorial - l.Eta*l.depth() + numeric.Log(l.scale())
 }
 
-// PGF returns f(x) = (s^-η - 1)/(γ^-η - 1) with s = 1-(1-γ)x.
+// depthAt returns u = -ln(1-(1-γ)x), which is t at x = 1, also for a γ that 1-γ loses.
+func (l tnb) depthAt(x float64) float64 {
+	if x > 0.5 {
+		return -numeric.Log(l.Gamma + (1-l.Gamma)*(1-x))
+	}
+	return -math.Log1p(-(1 - l.Gamma) * x)
+}
+
+// PGF returns f(x) = (s^-η - 1)/(γ^-η - 1) with s = 1-(1-γ)x, which is P[K=1] x for small x.
 func (l tnb) PGF(x float64) float64 {
-	u := -math.Log1p(-(1 - l.Gamma) * x)
-	if l.Eta*l.depth() == 0 {
+	u := l.depthAt(x)
+	switch {
+	case (1-l.Gamma)*x < flat:
+		return x * math.Exp(l.LogPMF(1))
+	case isFlat(l.Eta, l.depth()):
 		return u / l.depth()
 	}
 	return expm1Ratio(l.Eta*u, l.Eta*l.depth())
@@ -118,13 +135,16 @@ func (l tnb) PGF(x float64) float64 {
 
 // LogPGFDerivative returns ln f'(x).
 func (l tnb) LogPGFDerivative(x float64) float64 {
-	return numeric.Log(l.Mean()) + (l.Eta+1)*(numeric.Log(l.Gamma)-math.Log1p(-(1-l.Gamma)*x))
+	return numeric.Log(l.Mean()) + (l.Eta+1)*(l.depthAt(x)-l.depth())
 }
 
-// SuccessProbability returns 1 - f(1-p).
+// SuccessProbability returns 1 - f(1-p), which is E[K] p for small p.
 func (l tnb) SuccessProbability(p float64) float64 {
 	v := math.Log1p(l.odds() * p)
-	if l.Eta*l.depth() == 0 {
+	switch {
+	case l.odds()*p < flat:
+		return l.Mean() * p
+	case isFlat(l.Eta, l.depth()):
 		return v / l.depth()
 	}
 	return expm1Ratio(-l.Eta*v, -l.Eta*l.depth())
@@ -197,7 +217,7 @@ func (l tnb) invertDepth(v float64) float64 {
 	t := l.depth()
 	a := l.Eta * t
 	switch {
-	case a == 0:
+	case isFlat(l.Eta, t):
 		return v * t
 	case a > 30:
 		return t + numeric.Log(v+math.Exp(-a)*(1-v))/l.Eta

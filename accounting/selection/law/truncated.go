@@ -104,7 +104,7 @@ func (l Truncated) Distribution() Distribution {
 	})
 	k.whole = inner
 	k.excess = math.Max(0, numeric.Log(inner.Mean()/k.mean)-math.Log1p(-inner.TailAbove(l.Max))) + numeric.ChanceRounding(l.Max)
-	return Distribution{l, k}
+	return consistent(l, k)
 }
 
 // Capped is min(K, Max) with K from Law: draw K, and stop after Max runs.
@@ -133,13 +133,13 @@ func (l Capped) Distribution() Distribution {
 	if last < 1e-9 { // few digits are left
 		last = math.Max(inner.TailAbove(l.Max-1), math.SmallestNonzeroFloat64)
 	}
-	return Distribution{l, newList(l, append(w, last).normalized(), func(rng *rand.Rand) (int, error) {
+	return consistent(l, newList(l, append(w, last).normalized(), func(rng *rand.Rand) (int, error) {
 		k, err := inner.Rand(rng)
 		if err != nil {
 			return 0, err
 		}
 		return min(k, l.Max), nil
-	})}
+	}))
 }
 
 func init() {

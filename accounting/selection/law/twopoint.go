@@ -32,6 +32,7 @@ func (l TwoPoint) Validate() error {
 	if !(l.Single > 0 && l.Single < 1) {
 		errs = append(errs, fmt.Errorf("law: TwoPoint.Single %g: must be in (0, 1)", l.Single))
 	}
+	errs = append(errs, normal("TwoPoint.Single", l.Single))
 	return errors.Join(errs...)
 }
 
@@ -46,9 +47,9 @@ func (l TwoPoint) Distribution() Distribution {
 		return Distribution{l, invalid{err}}
 	}
 	runs := float64(l.Runs)
-	return Distribution{l, &twoPoint{l, newDerivative(func(logX float64) float64 {
+	return consistent(l, &twoPoint{l, newDerivative(func(logX float64) float64 {
 		return numeric.Log(l.Single + (1-l.Single)*runs*math.Exp((runs-1)*logX))
-	}, runs, 0)}}
+	}, runs, 0)})
 }
 
 // twoPoint computes a TwoPoint, with its table.

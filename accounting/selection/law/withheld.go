@@ -48,7 +48,7 @@ func (l Withheld) Distribution() Distribution {
 	})
 	k.whole = inner
 	k.excess = math.Max(0, numeric.Log(inner.Mean()/k.mean)) + numeric.ChanceRounding(l.Max)
-	return Distribution{l, k}
+	return consistent(l, k)
 }
 
 func init() {

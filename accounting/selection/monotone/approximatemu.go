@@ -1,10 +1,10 @@
 package monotone
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -81,15 +81,9 @@ func approximateMu(mu float64, method string) (ApproximateMu, error) {
 }
 
 func validateSGD(samplingRate, noiseMultiplier float64, steps int) error {
-	var errs []error
-	if !(samplingRate > 0 && samplingRate <= 1) {
-		errs = append(errs, fmt.Errorf("monotone: samplingRate %g: must be in (0, 1]", samplingRate))
-	}
-	if !(noiseMultiplier > 0 && noiseMultiplier < math.Inf(1)) {
-		errs = append(errs, fmt.Errorf("monotone: noiseMultiplier %g: must be > 0 and finite", noiseMultiplier))
-	}
-	if steps < 1 {
-		errs = append(errs, fmt.Errorf("monotone: steps %d: must be >= 1", steps))
-	}
-	return errors.Join(errs...)
+	f := check.In("monotone: ")
+	f.Number("samplingRate", samplingRate, check.Rate)
+	f.Number("noiseMultiplier", noiseMultiplier, check.Positive)
+	f.Count("steps", steps, 1)
+	return f.Err()
 }

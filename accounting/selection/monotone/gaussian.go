@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -39,10 +40,7 @@ func (m Gaussian) Validate() error {
 	if p := m.Law.Distribution().LogPMF(1); !(p > math.Inf(-1)) {
 		errs = append(errs, fmt.Errorf("monotone: Gaussian.Law, the %v, has P[K = 1] = 0: must be > 0", m.Law))
 	}
-	if !(m.Mu > 0 && m.Mu <= 20) {
-		errs = append(errs, fmt.Errorf("monotone: Gaussian.Mu %g: must be in (0, 20]", m.Mu))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, check.UpTo(20).Of("monotone: Gaussian.Mu", m.Mu))...)
 }
 
 // DivergenceTolerance is the relative width, of the integral, to which divergences are

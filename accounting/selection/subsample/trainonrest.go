@@ -2,9 +2,9 @@ package subsample
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -142,8 +142,5 @@ func logMoment(curve rdp.Curve) func(k int) float64 {
 var errNilPart = errors.New("subsample: tuning and training curves must both be functions")
 
 func validateRate(field string, rate float64) error {
-	if !(rate > 0 && rate <= 1) {
-		return fmt.Errorf("subsample: %s %g: must be in (0, 1]", field, rate)
-	}
-	return nil
+	return check.Rate.Of("subsample: "+field, rate)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/internal/owncurve"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -113,9 +114,7 @@ func (e Search) Validate() error {
 		name  string
 		value float64
 	}{{"Sensitivity", e.Sensitivity}, {"ThresholdNoise", e.ThresholdNoise}, {"ScoreNoise", e.ScoreNoise}} {
-		if !(f.value > 0) || math.IsInf(f.value, 1) {
-			errs = append(errs, fmt.Errorf("threshold: Search.%s %g: must be > 0 and finite", f.name, f.value))
-		}
+		errs = append(errs, check.Positive.Of("threshold: Search."+f.name, f.value))
 	}
 	if e.MaxTests < 1 || e.MaxTests > maxTests {
 		errs = append(errs, fmt.Errorf("threshold: Search.MaxTests %d: must be 1 to %d", e.MaxTests, maxTests))
