@@ -177,3 +177,25 @@ func TestLog(t *testing.T) {
 		}
 	}
 }
+
+// Expm1 is right up to 709.78, where math.Exp of amd64 is not.
+func TestExpBelow(t *testing.T) {
+	for x := -700.0; x <= 709.78; x += 0.37 {
+		if got, want := numeric.ExpBelow(x), math.Expm1(x)+1; x > 40 && !(got <= want && got >= want*(1-1e-14)) {
+			t.Errorf("e^%g from below = %.17g, want %.17g", x, got, want)
+		}
+		if got := numeric.ExpBelow(x); !(numeric.Log(got) <= x && numeric.Log(got) >= x-1e-12) {
+			t.Errorf("e^%g from below = %.17g", x, got)
+		}
+	}
+	for _, x := range []float64{709.4361, 709.44, 709.6, 709.78} {
+		if got, want := numeric.ExpBelow(x), math.Expm1(x); !(got <= want && got >= want*(1-1e-14)) {
+			t.Errorf("e^%g from below = %.17g, want %.17g", x, got, want)
+		}
+	}
+	for _, x := range []float64{709.8, 1000, 1e300} {
+		if got := numeric.ExpBelow(x); got != math.MaxFloat64 {
+			t.Errorf("e^%g from below = %g, want the largest number", x, got)
+		}
+	}
+}

@@ -50,6 +50,15 @@ func Log(x float64) (scale float64) {
 	return math.Log(x) - scale
 }
 
+// ExpBelow returns a lower bound on e^x, by some units in the last place, and the largest number where e^x is above it. On amd64 math.Exp is
+// +Inf from 709.44 on, though e^709.78 is a number: 1 - e^ε q, from above, would come out as 0 for a q below 1e-308.
+func ExpBelow(x float64) float64 {
+	if x > 709 {
+		return math.Min(math.MaxFloat64, math.Exp(x-1)*math.E*(1-8*0x1p-53))
+	}
+	return math.Exp(x) * (1 - 4*0x1p-53)
+}
+
 // Add returns log(e^x + e^y). Relative error of the sum: a few eps, plus eps*|result|.
 func Add(x, y float64) float64 {
 	if x < y {

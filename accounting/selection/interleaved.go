@@ -120,7 +120,7 @@ func (b *interleaved) epsilonAt(most float64) float64 {
 
 // deltaAt returns the bound at ε >= 0.
 func (b *interleaved) deltaAt(epsilon float64) float64 {
-	x := math.Exp(epsilon) * (1 - 4*0x1p-53)
+	x := numeric.ExpBelow(epsilon)
 	b.reach(x)
 	sum, at := 0.0, 0 // at places are at or below s
 	for _, piece := range b.rises {

@@ -3,6 +3,7 @@ package selection
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -29,7 +30,7 @@ func (s source) listed(delta float64) source {
 	}
 	h := newHockey(known)
 	p := Profile{Name: s.name, quick: true, DeltaAt: func(epsilon float64) float64 { // rounded up as pointwise.deltaAt is
-		return math.Min(1, h.at(math.Exp(epsilon)*(1-4*0x1p-53))*(1+1e-7))
+		return math.Min(1, h.at(numeric.ExpBelow(epsilon))*(1+1e-7))
 	}}
 	told := p.told().Remembering()
 	s.logWeight = func(k law.Distribution, order float64) float64 { return k.MaxLogWeight(order, told) }

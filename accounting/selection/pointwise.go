@@ -169,7 +169,7 @@ func (p pointwise) epsilonAt(delta float64, h *hockey) float64 {
 // hockey are off by 1e-16, relative, where H may have a logarithmic slope of some 1e8 (at the least scale that is looked
 // at), and so are the shares of binned, divided by the width of a bin.
 func (p pointwise) deltaAt(epsilon float64, h *hockey) float64 {
-	x, sum := math.Exp(epsilon)*(1-4*0x1p-53), 0.0
+	x, sum := numeric.ExpBelow(epsilon), 0.0
 	for i, s := range p.slopes {
 		t := 0.0
 		if s > 0 { // x may be +Inf

@@ -83,7 +83,7 @@ func newProfile(k law.Distribution, known selection.Known) profile {
 
 // deltaAt returns the bound at ε >= 0, raised by far more than its rounding.
 func (p profile) deltaAt(epsilon float64) float64 {
-	x := math.Exp(epsilon) * (1 - 4*0x1p-53)
+	x := numeric.ExpBelow(epsilon)
 	return math.Min(1, math.Exp(p.largest(p.list, closeEnough, func(v values) bounds {
 		none := math.Max(0, v.none-x*v.noneLeast)
 		apart := v.good*p.known.HockeyStick(x*v.goodLeast/v.good) + none

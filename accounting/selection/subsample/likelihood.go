@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
 )
@@ -61,7 +62,7 @@ const mostEpsilon = 600
 
 // mixtureDelta returns the larger δ at ε >= 0 of both directions; hockey is H, and H', from above.
 func mixtureDelta(pair pld.DiscretePair, hockey func(t float64) float64, rate, epsilon float64, variant Variant) float64 {
-	x := math.Exp(epsilon) * (1 - 4*0x1p-53)
+	x := numeric.ExpBelow(epsilon)
 	with, without := onRest(hockey, rate, x)
 	if variant == AllData {
 		with, without = onAll(hockey, rate, x)
