@@ -58,7 +58,7 @@ func (e PoissonSampled) String() string {
 }
 
 // Flat returns the event with samples of the sample joined: a Poisson sample at rate q' of one at rate q
-// has each record with chance q q', independently. The product is rounded up.
+// has each record with chance q q', independently. The product is rounded up, to a number that is not subnormal.
 func (e PoissonSampled) Flat() PoissonSampled {
 	for {
 		inner, ok := e.Event.(PoissonSampled)
@@ -75,7 +75,7 @@ func productUp(a, b float64) float64 {
 	if p < 0x1p-900 || math.FMA(a, b, -p) > 0 { // what is rounded off a small product would underflow
 		p = math.Nextafter(p, 1)
 	}
-	return p
+	return math.Max(p, check.LeastNormal)
 }
 
 // SelfComposed is Event run Count times, each run free to depend on earlier outputs.

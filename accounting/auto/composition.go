@@ -48,8 +48,9 @@ func (a Accountant) composition(event accounting.Event, delta float64) (Price, e
 		g, err = a.inTwoSteps(event, delta)
 		consider("two steps", "each selection as an (ε, δ)-private mechanism, and composition", g, err)
 	}
-	if len(price.Bounds) == 0 {
-		return Price{}, fmt.Errorf("auto: %w", errors.Join(errs...))
+	// Accountants that contradict each other leave no bound to be believed, those by others neither.
+	if err := errors.Join(errs...); len(price.Bounds) == 0 || errors.Is(err, certified.ErrContradiction) {
+		return Price{}, fmt.Errorf("auto: %w", err)
 	}
 	sortBounds(price.Bounds)
 	return price, nil
