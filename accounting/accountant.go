@@ -19,11 +19,13 @@ type Accountant interface {
 	// ε has Epsilon.Upper = +Inf, which is an answer. An event of an unknown type is an
 	// error that wraps ErrUnsupportedEvent.
 	EpsilonAt(event Event, delta float64) (Guarantee, error)
-	// DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0.
+	// DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0. Beside an error both give
+	// the safe side: NoGuarantee and NoDelta.
 	DeltaAt(event Event, epsilon float64) (Interval, error)
 }
 
-// Guarantee is an (ε, δ)-differential-privacy guarantee: what is known of ε at one δ.
+// Guarantee is an (ε, δ)-differential-privacy guarantee: what is known of ε at one δ. The zero
+// Guarantee promises nothing, and says so.
 type Guarantee struct {
 	Epsilon     Interval    // in nats; Epsilon.Upper is the guarantee
 	Delta       float64     // δ in [0, 1)
@@ -34,6 +36,9 @@ type Guarantee struct {
 
 // String returns the guarantee in one line.
 func (g Guarantee) String() string {
+	if !g.Epsilon.Computed() {
+		return "no guarantee: nothing was computed"
+	}
 	return fmt.Sprintf("ε %v, δ = %g, %v, %s", g.Epsilon, g.Delta, g.Neighboring, g.Method)
 }
 
@@ -69,7 +74,7 @@ type guaranteeJSON struct {
 }
 
 // MarshalJSON writes {"epsilon":{..},"delta":..,"neighboring":"..","method":".."}, and
-// "warnings" as strings if there are any.
+// "warnings" as strings if there are any. Where nothing was computed it is an error.
 func (g Guarantee) MarshalJSON() ([]byte, error) {
 	out := guaranteeJSON{Epsilon: g.Epsilon, Delta: g.Delta, Neighboring: g.Neighboring, Method: g.Method}
 	for _, w := range g.Warnings {
@@ -83,6 +88,9 @@ func (g *Guarantee) UnmarshalJSON(text []byte) error {
 	var in guaranteeJSON
 	if err := json.Unmarshal(text, &in); err != nil {
 		return err
+	}
+	if !in.Epsilon.Computed() {
+		return errors.New("accounting: guarantee.epsilon is missing: must be an interval")
 	}
 	*g = Guarantee{Epsilon: in.Epsilon, Delta: in.Delta, Neighboring: in.Neighboring, Method: in.Method}
 	for _, w := range in.Warnings {

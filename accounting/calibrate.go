@@ -58,13 +58,19 @@ func (c Calibration) over(low, high float64) Calibration {
 }
 
 // Least returns the least x that meets the target, where privacy improves with x (a noise
-// multiplier), rounded up by at most CalibrationTolerance. It is Low if Low meets it.
+// multiplier), rounded up by at most CalibrationTolerance. It is Low if Low meets it, and +Inf
+// beside an error.
 func (c Calibration) Least() (float64, error) {
-	return c.search(calibrationStep)
+	x, err := c.search(calibrationStep)
+	if err != nil {
+		return math.Inf(1), err
+	}
+	return x, nil
 }
 
 // Most returns the largest x that meets the target, where privacy worsens with x (a
-// sampling rate), rounded down by at most CalibrationTolerance. It is High if High meets it.
+// sampling rate), rounded down by at most CalibrationTolerance. It is High if High meets it, and 0
+// beside an error.
 func (c Calibration) Most() (float64, error) {
 	return c.search(1 / float64(calibrationStep))
 }

@@ -13,14 +13,22 @@ import (
 // Upper is never below the truth and Lower never above it, up to the error that the
 // method's own comment states. Lower is meaningful only if HasLower, Estimate only if
 // HasEstimate; both are 0 otherwise.
+//
+// An Interval comes from [UpperBound], [Certified], [Exact] or JSON. Any other, the zero one among
+// them, was not computed: it says so, and has no JSON form.
 type Interval struct {
 	Lower, Estimate, Upper float64
 	HasLower, HasEstimate  bool
+
+	computed bool
 }
+
+// Computed reports whether the interval is an answer. What stands beside an error is not.
+func (i Interval) Computed() bool { return i.computed }
 
 // UpperBound returns an Interval of which only the upper end is known.
 func UpperBound(upper float64) Interval {
-	return Interval{Upper: upper}
+	return Interval{Upper: upper, computed: true}
 }
 
 // Certified returns the Interval [lower, upper] with an estimate inside.
@@ -29,7 +37,7 @@ func Certified(lower, estimate, upper float64) Interval {
 	if !(lower <= estimate && estimate <= upper) {
 		panic(fmt.Sprintf("accounting: interval %g <= %g <= %g is out of order", lower, estimate, upper))
 	}
-	return Interval{Lower: lower, Estimate: estimate, Upper: upper, HasLower: true, HasEstimate: true}
+	return Interval{Lower: lower, Estimate: estimate, Upper: upper, HasLower: true, HasEstimate: true, computed: true}
 }
 
 // Exact returns the Interval of a number that is known to rounding.
@@ -50,13 +58,18 @@ func (i Interval) Width() float64 {
 }
 
 // String shows the upper bound, and the whole interval where it is known, each end
-// rounded away from the middle.
+// rounded away from the middle. What was not computed says so.
 func (i Interval) String() string {
+	if !i.computed {
+		return "not computed"
+	}
 	if !i.HasLower {
 		return "<= " + significant(i.Upper, 6, +1)
 	}
 	return "in [" + significant(i.Lower, 9, -1) + ", " + significant(i.Upper, 9, +1) + "]"
 }
+
+var errNotComputed = errors.New("accounting: interval: was not computed: must come from UpperBound, Certified or Exact")
 
 type intervalJSON struct {
 	Lower    *Number `json:"lower"`
@@ -65,8 +78,12 @@ type intervalJSON struct {
 }
 
 // MarshalJSON writes {"lower":..,"estimate":..,"upper":..}. What the method does not
-// give is null, and an infinite value is the string "Infinity" or "-Infinity".
+// give is null, and an infinite value is the string "Infinity" or "-Infinity". What was not
+// computed is an error.
 func (i Interval) MarshalJSON() ([]byte, error) {
+	if !i.computed {
+		return nil, errNotComputed
+	}
 	out := intervalJSON{Upper: (*Number)(&i.Upper)}
 	if i.HasLower {
 		out.Lower = (*Number)(&i.Lower)
@@ -87,7 +104,7 @@ func (i *Interval) UnmarshalJSON(text []byte) error {
 	if in.Upper == nil {
 		return errors.New("accounting: interval.upper is missing: must be a number or \"Infinity\"")
 	}
-	read := Interval{Upper: float64(*in.Upper)}
+	read := UpperBound(float64(*in.Upper))
 	if in.Lower != nil {
 		read.Lower, read.HasLower = float64(*in.Lower), true
 	}

@@ -57,24 +57,27 @@ func (r Reserve) Neighboring() Neighboring {
 // It has no lower bound unless Delta is 0.
 func (r Reserve) EpsilonAt(event Event, delta float64) (Guarantee, error) {
 	if err := r.Validate(); err != nil {
-		return Guarantee{}, err
+		return NoGuarantee(), err
 	}
 	if r.Delta == 0 {
-		return r.Accountant.EpsilonAt(event, delta)
+		return safe(r.Accountant.EpsilonAt(event, delta))
 	}
 	if err := ValidateDelta(delta); err != nil {
-		return Guarantee{}, err
+		return NoGuarantee(), err
 	}
 	left := DeltaLeft(delta, r.Delta)
 	if left == 0 {
 		// The event is asked about all the same: it may be unknown, or not valid.
 		g, err := r.Accountant.EpsilonAt(event, delta)
-		g.Epsilon = UpperBound(math.Inf(1))
-		return g, err
+		if err != nil {
+			return NoGuarantee(), err
+		}
+		g.Epsilon, g.Delta = UpperBound(math.Inf(1)), delta
+		return g, nil
 	}
 	g, err := r.Accountant.EpsilonAt(event, left)
 	if err != nil {
-		return Guarantee{}, err
+		return NoGuarantee(), err
 	}
 	g.Epsilon, g.Delta = UpperBound(g.Epsilon.Upper), delta
 	return g, nil
@@ -84,11 +87,14 @@ func (r Reserve) EpsilonAt(event Event, delta float64) (Guarantee, error) {
 // unless Delta is 0.
 func (r Reserve) DeltaAt(event Event, epsilon float64) (Interval, error) {
 	if err := r.Validate(); err != nil {
-		return Interval{}, err
+		return NoDelta(), err
 	}
 	delta, err := r.Accountant.DeltaAt(event, epsilon)
-	if err != nil || r.Delta == 0 {
-		return delta, err
+	if err != nil {
+		return NoDelta(), err
+	}
+	if r.Delta == 0 {
+		return delta, nil
 	}
 	return UpperBound(min(1, math.Nextafter(delta.Upper+r.Delta, 1))), nil
 }

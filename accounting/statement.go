@@ -7,7 +7,7 @@ import (
 )
 
 // Statement is a guarantee with everything that a reader needs to judge it.
-// String returns a paragraph that may be quoted.
+// String returns a paragraph that may be quoted. The zero Statement promises nothing, and says so.
 type Statement struct {
 	Guarantee   Guarantee
 	Subject     string   // what is released, for instance "the best of K DP-SGD runs with its hyper-parameters"
@@ -38,6 +38,9 @@ func (s Statement) String() string {
 
 func (s Statement) claim() string {
 	g := s.Guarantee
+	if !g.Epsilon.Computed() {
+		return "No guarantee: nothing was computed."
+	}
 	if math.IsInf(g.Epsilon.Upper, 1) || math.IsNaN(g.Epsilon.Upper) {
 		return fmt.Sprintf("Releasing %s has no differential privacy guarantee at δ = %g.", s.Subject, g.Delta)
 	}

@@ -47,7 +47,7 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	cfg = cfg.Seeded()
 	s, err := newRanked(scores, cfg.Seed)
 	if err = errors.Join(err, ValidateClaim(claim), cfg.Validate()); err != nil {
-		return Verdict{}, err
+		return Verdict{PValue: 1}, err
 	}
 	level := cfg.level().withDefaults()
 	n1, n0 := len(s.member), len(s.nonMember)
@@ -57,7 +57,7 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	}
 	k, err := cfg.rank(n1, n0)
 	if err != nil {
-		return Verdict{}, err
+		return Verdict{PValue: 1}, err
 	}
 	rankP := twoTailP(claim, n1, n0, k, s.top(k).hits+s.bottom(k).hits)
 	aucP, how := s.claimAUC(claim, cfg)

@@ -152,7 +152,7 @@ func (r ROC) Thin(n int) ROC {
 func AUC(scores Scores, confidence float64) (accounting.Interval, error) {
 	level := Level{Confidence: confidence}
 	if err := errors.Join(scores.Validate(), level.Validate()); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	s, _ := newSample(scores)
 	return s.auc(level.Significance()), nil

@@ -19,8 +19,12 @@ type Rate struct {
 	Warnings []error
 }
 
-// MarshalJSON writes {"fpr":..,"lower":..,"estimate":..,"upper":..,"warnings":[..]}.
+// MarshalJSON writes {"fpr":..,"lower":..,"estimate":..,"upper":..,"warnings":[..]}. What was not computed
+// is an error.
 func (r Rate) MarshalJSON() ([]byte, error) {
+	if !r.TPR.Computed() {
+		return nil, errors.New("audit: the rate was never computed: must come from TPRAtFPR")
+	}
 	return json.Marshal(struct {
 		FPR      float64  `json:"fpr"`
 		Lower    float64  `json:"lower"`
@@ -42,10 +46,10 @@ func (r Rate) MarshalJSON() ([]byte, error) {
 func TPRAtFPR(scores Scores, fpr, confidence float64) (Rate, error) {
 	level := Level{Confidence: confidence}
 	if err := errors.Join(scores.Validate(), level.Validate()); err != nil {
-		return Rate{}, err
+		return Rate{TPR: accounting.NoDelta()}, err
 	}
 	if err := check.OpenUnit.Of("audit: false positive rate", fpr); err != nil {
-		return Rate{}, err
+		return Rate{TPR: accounting.NoDelta()}, err
 	}
 	s, _ := newSample(scores)
 	return s.tprAtFPR(fpr, level.Significance()), nil

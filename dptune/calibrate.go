@@ -15,10 +15,11 @@ import (
 // towards more noise. The noise multiplier is returned too.
 //
 // If no noise is enough, as where scores have noise of their own that does not grow, the error wraps accounting.ErrNoBracket. A large epsilon may be out
-// of reach, as the ends of less noise take all of Delta: the error then says which can be met. Cost: some 30 prices.
+// of reach, as the ends of less noise take all of Delta: the error then says which can be met. Beside
+// an error the search is the zero one, which is refused, and the noise multiplier +Inf. Cost: some 30 prices.
 func Calibrate[H, O any](with func(noiseMultiplier float64) Search[H, O], epsilon float64) (search Search[H, O], noiseMultiplier float64, err error) {
 	if with == nil {
-		return search, 0, errors.New("dptune: Calibrate: with is nil: must be a function")
+		return search, math.Inf(1), errors.New("dptune: Calibrate: with is nil: must be a function")
 	}
 	delta := with(1).Delta
 	noiseMultiplier, err = auto.CalibrateNoiseMultiplier(func(x float64) accounting.Event {
@@ -29,10 +30,10 @@ func Calibrate[H, O any](with func(noiseMultiplier float64) Search[H, O], epsilo
 		if _, most := costOf(with(mostNoise)); errors.As(most, new(noDeltaLeft)) {
 			err = most
 		}
-		return search, 0, fmt.Errorf("dptune: Calibrate: %w", err)
+		return search, math.Inf(1), fmt.Errorf("dptune: Calibrate: %w", err)
 	}
 	if err := reached(with, noiseMultiplier, epsilon); err != nil {
-		return search, 0, err
+		return search, math.Inf(1), err
 	}
 	return with(noiseMultiplier), noiseMultiplier, nil
 }
@@ -46,7 +47,7 @@ const (
 // costOf returns the guarantee of a search. Ends of the noise that take all there is leave nothing of δ.
 func costOf[H, O any](s Search[H, O]) (accounting.Guarantee, error) {
 	if s.NoiseTail == 1 {
-		return accounting.Guarantee{}, noDeltaLeft{"Search", s.Delta, 1}
+		return accounting.NoGuarantee(), noDeltaLeft{"Search", s.Delta, 1}
 	}
 	price, err := s.Price()
 	return price.Guarantee, err
@@ -87,7 +88,7 @@ func (pricer) Neighboring() accounting.Neighboring { return accounting.AddOrRemo
 func (pricer) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	search := event.(asEvent) // it is asked by Calibrate alone
 	if search.delta != delta {
-		return accounting.Guarantee{}, fmt.Errorf("dptune: Search.Delta %g: must be %g, the same at all noise multipliers", search.delta, delta)
+		return accounting.NoGuarantee(), fmt.Errorf("dptune: Search.Delta %g: must be %g, the same at all noise multipliers", search.delta, delta)
 	}
 	g, err := search.price()
 	if errors.As(err, new(noDeltaLeft)) { // less noise, a larger tail: what is left falls to nothing
@@ -97,5 +98,5 @@ func (pricer) EpsilonAt(event accounting.Event, delta float64) (accounting.Guara
 }
 
 func (pricer) DeltaAt(event accounting.Event, _ float64) (accounting.Interval, error) {
-	return accounting.Interval{}, fmt.Errorf("dptune: %v: %w", event, accounting.ErrUnsupportedEvent)
+	return accounting.NoDelta(), fmt.Errorf("dptune: %v: %w", event, accounting.ErrUnsupportedEvent)
 }

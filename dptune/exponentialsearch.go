@@ -67,19 +67,19 @@ func (s ExponentialSearch[H, O]) Event() accounting.Event {
 // Statement returns the guarantee of the whole, before anything runs.
 func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
 	if err := s.Validate(); err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	if _, err := deltaLeft("ExponentialSearch", s.Delta, s.TrainingTail); err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	accountant := auto.NewAccountant(s.Accountants...)
 	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: s.TrainingTail}.EpsilonAt(s.Event(), s.Delta)
 	if err != nil {
-		return accounting.Statement{}, fmt.Errorf("dptune: %w", err)
+		return accounting.NoStatement(), fmt.Errorf("dptune: %w", err)
 	}
 	counts, err := tailNote(s.TrainingTail, guarantee, func() (accounting.Guarantee, error) { return accountant.EpsilonAt(s.Event(), s.Delta) })
 	if err != nil {
-		return accounting.Statement{}, fmt.Errorf("dptune: %w", err)
+		return accounting.NoStatement(), fmt.Errorf("dptune: %w", err)
 	}
 	subject, mechanism := "the winning hyper-parameters", fmt.Sprintf("exponential mechanism of ε = %g on scores of sensitivity %g", s.Epsilon, s.Scores.Sensitivity())
 	if s.Training != nil {
@@ -114,11 +114,11 @@ func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
 func (s ExponentialSearch[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O], error) {
 	root, statement, err := begin(root, "exponential search", given(s.Identity), s.Statement)
 	if err != nil {
-		return Release[H, O]{}, err
+		return noRelease[H, O](), err
 	}
 	winner, err := s.choose(ctx, root)
 	if err != nil {
-		return Release[H, O]{}, err
+		return noRelease[H, O](), err
 	}
 	return Release[H, O]{Hyperparameters: s.Candidates[winner], Statement: statement, Seeded: root.Seeded()}.train(ctx, s.Train, root)
 }

@@ -46,7 +46,7 @@ func (s FirstAbove[H, O]) Validate() error {
 func (s FirstAbove[H, O]) Price() (selection.Price, error) {
 	tail, err := s.noiseTail()
 	if err != nil {
-		return selection.Price{}, err
+		return selection.NoPrice(), err
 	}
 	return s.price(tail)
 }
@@ -62,15 +62,15 @@ func (s FirstAbove[H, O]) noiseTail() (float64, error) {
 func (s FirstAbove[H, O]) price(tail float64) (selection.Price, error) {
 	base, err := s.Search.BaseEvent()
 	if err != nil {
-		return selection.Price{}, err
+		return selection.NoPrice(), err
 	}
 	left, err := deltaLeft("FirstAbove.Search", s.Search.Delta, tail)
 	if err != nil {
-		return selection.Price{}, err
+		return selection.NoPrice(), err
 	}
 	price, err := firstabove.PriceAt(firstabove.Search{Law: s.Search.Law, Base: base}, left, s.Search.Accountants...)
 	if err != nil {
-		return selection.Price{}, fmt.Errorf("dptune: %w", err)
+		return selection.NoPrice(), fmt.Errorf("dptune: %w", err)
 	}
 	price.Guarantee.Delta, price.Base.Delta = s.Search.Delta, s.Search.Delta
 	return price, nil
@@ -80,15 +80,15 @@ func (s FirstAbove[H, O]) price(tail float64) (selection.Price, error) {
 func (s FirstAbove[H, O]) Statement() (accounting.Statement, error) {
 	tail, err := s.noiseTail()
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	statement, err := stated(s.Search.Unit, tail, s.price)
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	base, err := s.Search.BaseEvent()
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	statement.Subject = fmt.Sprintf("the first of a random number of runs whose score is at least %g, together with its hyper-parameters, or that there was none", s.Threshold)
 	statement.Mechanism = firstabove.Search{Law: s.Search.Law, Base: base}.String()
@@ -112,7 +112,7 @@ func (s FirstAbove[H, O]) Statement() (accounting.Statement, error) {
 func (s FirstAbove[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O], error) {
 	root, statement, err := begin(root, "first above", s.identity, s.Statement)
 	if err != nil {
-		return Release[H, O]{}, err
+		return noRelease[H, O](), err
 	}
 	return s.run(ctx, root, statement)
 }
@@ -132,25 +132,25 @@ func (s FirstAbove[H, O]) run(ctx context.Context, root streams.Root, statement 
 	release := Release[H, O]{Output: s.Search.Default, Empty: true, Statement: statement, Seeded: root.Seeded()}
 	left, err := s.Search.Law.Distribution().Rand(root.Rand("number of runs"))
 	if err != nil {
-		return Release[H, O]{}, fmt.Errorf("dptune: %w", err)
+		return noRelease[H, O](), fmt.Errorf("dptune: %w", err)
 	}
 	drawn, err := s.Search.drawing(root)
 	if err != nil {
-		return Release[H, O]{}, err
+		return noRelease[H, O](), err
 	}
 	for left > 0 {
 		if err := ctx.Err(); err != nil {
-			return Release[H, O]{}, err
+			return noRelease[H, O](), err
 		}
 		count := min(left, max(1, s.AtOnce))
 		left -= count
 		hs, roots, err := drawn.next(count)
 		if err != nil {
-			return Release[H, O]{}, err
+			return noRelease[H, O](), err
 		}
 		outcomes, err := s.Search.runAll(ctx, hs, roots)
 		if err != nil {
-			return Release[H, O]{}, err
+			return noRelease[H, O](), err
 		}
 		for i, o := range outcomes {
 			if o.Score >= s.Threshold {

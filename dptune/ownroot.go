@@ -24,7 +24,7 @@ type Identified[H any] interface {
 // statement says if that is not secret.
 func begin(root streams.Root, protocol string, identity func() ([]byte, error), priced func() (accounting.Statement, error)) (streams.Root, accounting.Statement, error) {
 	if err := root.Validate(); err != nil {
-		return root, accounting.Statement{}, fmt.Errorf("dptune: %w", err)
+		return root, accounting.NoStatement(), fmt.Errorf("dptune: %w", err)
 	}
 	statement, err := priced()
 	if err != nil {

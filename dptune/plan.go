@@ -33,6 +33,9 @@ type Planned struct {
 
 // String says it in a line.
 func (p Planned) String() string {
+	if !p.Statement.Guarantee.Epsilon.Computed() {
+		return "no plan: nothing was computed"
+	}
 	text := fmt.Sprintf("%.3g runs on average, at most %d but for a chance of %.2g", p.MeanRuns, p.MostRuns, p.Chance)
 	if p.NoRun > 0 {
 		text += fmt.Sprintf(", none with a chance of %.2g", p.NoRun)
@@ -59,16 +62,16 @@ func (s Search[H, O]) Plan(b Budget) (Planned, error) {
 	f.Number("Chance", b.Chance, check.OpenUnit)
 	f.Add(s.Validate())
 	if err := f.Err(); err != nil {
-		return Planned{}, err
+		return Planned{Statement: accounting.NoStatement()}, err
 	}
 	statement, err := s.Statement()
 	if err != nil {
-		return Planned{}, err
+		return Planned{Statement: accounting.NoStatement()}, err
 	}
 	k := s.Law.Distribution()
 	if b.Runs > 0 {
 		if above := k.TailAbove(b.Runs); above > b.Chance {
-			return Planned{}, s.beyond(b, above, statement)
+			return Planned{Statement: accounting.NoStatement()}, s.beyond(b, above, statement)
 		}
 	}
 	p := Planned{

@@ -21,6 +21,11 @@ type Release[H, O any] struct {
 	unsafe *UnsafeDiagnostics[H]
 }
 
+// noRelease is what stands beside an error: nothing, with no guarantee.
+func noRelease[H, O any]() Release[H, O] {
+	return Release[H, O]{Statement: accounting.NoStatement()}
+}
+
 // train returns the release with the output of a last training, if there is one.
 func (r Release[H, O]) train(ctx context.Context, train func(ctx context.Context, h H, root streams.Root) (O, error), root streams.Root) (Release[H, O], error) {
 	if train == nil {
@@ -28,7 +33,7 @@ func (r Release[H, O]) train(ctx context.Context, train func(ctx context.Context
 	}
 	var err error
 	if r.Output, err = train(ctx, r.Hyperparameters, root.Child("training")); err != nil {
-		return Release[H, O]{}, fmt.Errorf("dptune: training with %v: %w", r.Hyperparameters, err)
+		return noRelease[H, O](), fmt.Errorf("dptune: training with %v: %w", r.Hyperparameters, err)
 	}
 	return r, nil
 }

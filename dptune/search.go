@@ -108,7 +108,7 @@ func (s Search[H, O]) eventsOf(hs []H) ([]accounting.Event, error) {
 func (s Search[H, O]) Price() (selection.Price, error) {
 	tail, err := s.noiseTail()
 	if err != nil {
-		return selection.Price{}, err
+		return selection.NoPrice(), err
 	}
 	return s.price(tail)
 }
@@ -117,15 +117,15 @@ func (s Search[H, O]) Price() (selection.Price, error) {
 func (s Search[H, O]) price(tail float64) (selection.Price, error) {
 	base, err := s.BaseEvent()
 	if err != nil {
-		return selection.Price{}, err
+		return selection.NoPrice(), err
 	}
 	left, err := deltaLeft("Search", s.Delta, tail)
 	if err != nil {
-		return selection.Price{}, err
+		return selection.NoPrice(), err
 	}
 	price, err := selection.EventAt(selection.Event{Law: s.Law, Base: base}, left, s.Accountants...)
 	if err != nil {
-		return selection.Price{}, fmt.Errorf("dptune: %w", err)
+		return selection.NoPrice(), fmt.Errorf("dptune: %w", err)
 	}
 	price.Guarantee.Delta, price.Base.Delta = s.Delta, s.Delta
 	return price, nil

@@ -19,7 +19,7 @@ import (
 func (s Search[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O], error) {
 	root, statement, err := begin(root, "search", s.identity, s.Statement)
 	if err != nil {
-		return Release[H, O]{}, err
+		return noRelease[H, O](), err
 	}
 	return s.run(ctx, root, statement)
 }
@@ -28,11 +28,11 @@ func (s Search[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O]
 func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement accounting.Statement) (Release[H, O], error) {
 	hs, roots, err := s.draw(root)
 	if err != nil {
-		return Release[H, O]{}, err
+		return noRelease[H, O](), err
 	}
 	outcomes, err := s.runAll(ctx, hs, roots)
 	if err != nil {
-		return Release[H, O]{}, err
+		return noRelease[H, O](), err
 	}
 	release := Release[H, O]{Output: s.Default, Empty: true, Statement: statement, Seeded: root.Seeded()}
 	if winner := best(outcomes, root.Rand("ties")); winner >= 0 {

@@ -14,14 +14,14 @@ import (
 func stated(unit string, tail float64, price func(tail float64) (selection.Price, error)) (accounting.Statement, error) {
 	p, err := price(tail)
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	counts, err := tailNote(tail, p.Guarantee, func() (accounting.Guarantee, error) {
 		whole, err := price(0)
 		return whole.Guarantee, err
 	})
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	p.Guarantee.Method = p.Least().Method // the law is in Mechanism
 	return accounting.Statement{Guarantee: p.Guarantee, Unit: unit, Theorem: theorem(p), Counts: counts}, nil
@@ -32,15 +32,15 @@ func stated(unit string, tail float64, price func(tail float64) (selection.Price
 func (s Search[H, O]) Statement() (accounting.Statement, error) {
 	tail, err := s.noiseTail()
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	statement, err := stated(s.Unit, tail, s.price)
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	base, err := s.BaseEvent()
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	statement.Subject = "the best of a random number of runs together with its hyper-parameters"
 	statement.Mechanism = selection.Event{Law: s.Law, Base: base}.String()
@@ -87,7 +87,7 @@ func theorem(price selection.Price) string {
 // Statement returns the guarantee of the whole, before anything runs.
 func (t TuneThenTrain[H, O]) Statement() (accounting.Statement, error) {
 	if err := t.Validate(); err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	var event accounting.Event
 	statement, err := stated(t.Search.Unit, t.noiseTail(), func(tail float64) (selection.Price, error) {
@@ -96,7 +96,7 @@ func (t TuneThenTrain[H, O]) Statement() (accounting.Statement, error) {
 		return selection.Price{Guarantee: price.Guarantee, Bounds: price.Bounds}, err
 	})
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	statement.Subject = "the output of the last training, and the best of a random number of runs before it with its hyper-parameters"
 	statement.Mechanism = event.String()

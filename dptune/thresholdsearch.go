@@ -105,11 +105,11 @@ func (s ThresholdSearch[H, O]) Event() threshold.Search {
 }
 
 // CalibrateNoise returns the search with the least noise whose tests alone cost at most
-// epsilon at Delta.
+// epsilon at Delta. Beside an error it is the zero one, which is refused.
 func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[H, O], error) {
 	e, err := threshold.Calibrate(accounting.Target{Epsilon: epsilon, Delta: s.Delta}, s.Scores.Sensitivity(), s.MaxTests, s.Refresh, s.Noise)
 	if err != nil {
-		return s, fmt.Errorf("dptune: %w", err)
+		return ThresholdSearch[H, O]{}, fmt.Errorf("dptune: %w", err)
 	}
 	s.ThresholdNoise, s.ScoreNoise = e.ThresholdNoise, e.ScoreNoise
 	return s, nil
@@ -119,7 +119,7 @@ func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[
 // does not depend on the data.
 func (s ThresholdSearch[H, O]) Price() (threshold.Price, error) {
 	if err := s.Validate(); err != nil {
-		return threshold.Price{}, err
+		return threshold.NoPrice(), err
 	}
 	return s.price(s.TrainingTail)
 }
@@ -128,11 +128,11 @@ func (s ThresholdSearch[H, O]) Price() (threshold.Price, error) {
 func (s ThresholdSearch[H, O]) price(tail float64) (threshold.Price, error) {
 	left, err := deltaLeft("ThresholdSearch", s.Delta, tail)
 	if err != nil {
-		return threshold.Price{}, err
+		return threshold.NoPrice(), err
 	}
 	price, err := threshold.PriceAt(s.Event(), s.Training, left, s.Accountants...)
 	if err != nil {
-		return threshold.Price{}, fmt.Errorf("dptune: %w", err)
+		return threshold.NoPrice(), fmt.Errorf("dptune: %w", err)
 	}
 	price.Guarantee.Delta, price.Training.Delta = s.Delta, s.Delta
 	return price, nil
@@ -142,14 +142,14 @@ func (s ThresholdSearch[H, O]) price(tail float64) (threshold.Price, error) {
 func (s ThresholdSearch[H, O]) Statement() (accounting.Statement, error) {
 	price, err := s.Price()
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	counts, err := tailNote(s.TrainingTail, price.Guarantee, func() (accounting.Guarantee, error) {
 		whole, err := s.price(0)
 		return whole.Guarantee, err
 	})
 	if err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	subject, mechanism := "the answers of all threshold tests", s.Event().String()
 	if s.Training != nil {

@@ -25,15 +25,15 @@ type Searched[H, O any] struct {
 func (s ThresholdSearch[H, O]) Run(ctx context.Context, root streams.Root) (Searched[H, O], error) {
 	root, statement, err := begin(root, "threshold search", given(s.Identity), s.Statement)
 	if err != nil {
-		return Searched[H, O]{}, err
+		return Searched[H, O]{Release: noRelease[H, O]()}, err
 	}
 	out, err := s.search(ctx, root)
 	if err != nil {
-		return Searched[H, O]{}, err
+		return Searched[H, O]{Release: noRelease[H, O]()}, err
 	}
 	out.Statement, out.Seeded = statement, root.Seeded()
 	if out.Release, err = out.train(ctx, s.Train, root); err != nil {
-		return Searched[H, O]{}, err
+		return Searched[H, O]{Release: noRelease[H, O]()}, err
 	}
 	return out, nil
 }

@@ -223,7 +223,7 @@ func TestThresholdSearchFailsClosed(t *testing.T) {
 	s := nearlySilent(constantScores(0.99))
 	s.MaxTests = 5 // 99 granules take 15 tests
 	out, err := s.Run(t.Context(), streams.Fixed("cap"))
-	if !errors.Is(err, ErrCapReached) || !reflect.DeepEqual(out, Searched[float64, float64]{}) {
+	if !errors.Is(err, ErrCapReached) || !reflect.DeepEqual(out, Searched[float64, float64]{Release: noRelease[float64, float64]()}) {
 		t.Errorf("got %+v, %v: want nothing and ErrCapReached", out, err)
 	}
 	s.KeepAtCap = true

@@ -85,7 +85,7 @@ func (t TuneThenTrain[H, O]) Validate() error {
 // set aside. It does not depend on the data.
 func (t TuneThenTrain[H, O]) Price() (subsample.Price, error) {
 	if err := t.Validate(); err != nil {
-		return subsample.Price{}, err
+		return subsample.NoPrice(), err
 	}
 	return t.price(t.noiseTail())
 }
@@ -99,11 +99,11 @@ func (t TuneThenTrain[H, O]) noiseTail() float64 {
 func (t TuneThenTrain[H, O]) price(tail float64) (subsample.Price, error) {
 	base, err := t.tuning(nil).BaseEvent()
 	if err != nil {
-		return subsample.Price{}, err
+		return subsample.NoPrice(), err
 	}
 	left, err := deltaLeft("TuneThenTrain.Search", t.Search.Delta, tail)
 	if err != nil {
-		return subsample.Price{}, err
+		return subsample.NoPrice(), err
 	}
 	price, err := subsample.PriceAt(subsample.TuneThenTrain{
 		TuningRate: t.TuningRate,
@@ -112,7 +112,7 @@ func (t TuneThenTrain[H, O]) price(tail float64) (subsample.Price, error) {
 		Variant:    t.Variant,
 	}, left, t.Search.Accountants...)
 	if err != nil {
-		return subsample.Price{}, fmt.Errorf("dptune: %w", err)
+		return subsample.NoPrice(), fmt.Errorf("dptune: %w", err)
 	}
 	price.Guarantee.Delta, price.Training.Delta = t.Search.Delta, t.Search.Delta
 	return price, nil
@@ -124,22 +124,22 @@ func (t TuneThenTrain[H, O]) price(tail float64) (subsample.Price, error) {
 func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Trained[H, O], error) {
 	root, statement, err := begin(root, "tune, then train", given(t.Search.Identity), t.Statement)
 	if err != nil {
-		return Trained[H, O]{}, err
+		return Trained[H, O]{Release: noRelease[H, O](), Tuning: noRelease[H, O]()}, err
 	}
 	sample, rest := t.split(root)
 	candidate, err := t.On(sample)
 	if err != nil {
-		return Trained[H, O]{}, err
+		return Trained[H, O]{Release: noRelease[H, O](), Tuning: noRelease[H, O]()}, err
 	}
 	if candidate == nil {
-		return Trained[H, O]{}, errors.New("dptune: TuneThenTrain.On returned nil: must be a Candidate")
+		return Trained[H, O]{Release: noRelease[H, O](), Tuning: noRelease[H, O]()}, errors.New("dptune: TuneThenTrain.On returned nil: must be a Candidate")
 	}
 	on := t.Search
 	on.Candidate = candidate
 	statement.Assumptions = append(statement.Assumptions, on.assumptionsOf()...)
 	tuned, err := t.tuning(candidate).run(ctx, root.Child("tuning"), statement)
 	if err != nil {
-		return Trained[H, O]{}, err
+		return Trained[H, O]{Release: noRelease[H, O](), Tuning: noRelease[H, O]()}, err
 	}
 	h := tuned.Hyperparameters
 	if tuned.Empty {
@@ -147,7 +147,7 @@ func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Traine
 	}
 	output, err := t.Train(ctx, rest, h, tuned.Output, root.Child("training"))
 	if err != nil {
-		return Trained[H, O]{}, fmt.Errorf("dptune: training with %v: %w", h, err)
+		return Trained[H, O]{Release: noRelease[H, O](), Tuning: noRelease[H, O]()}, fmt.Errorf("dptune: training with %v: %w", h, err)
 	}
 	out := Trained[H, O]{Release: tuned, Tuning: tuned}
 	out.Output, out.Hyperparameters = output, h

@@ -18,16 +18,22 @@ type Advice struct {
 	Warnings []error
 }
 
+// noAdvice is the advice beside an error: no noise is enough.
+func noAdvice() Advice {
+	nothing := math.Inf(1)
+	return Advice{OneRun: Way{NoiseMultiplier: nothing, Epsilon: nothing, Published: nothing, Noise: nothing}}
+}
+
 // Ask finds the least noise of every way, by some eight prices each: seconds in all. progress, if not nil, is told which way is next.
 func Ask(q Question, progress func(done, total int, name string)) (Advice, error) {
 	if err := q.Validate(); err != nil {
-		return Advice{}, err
+		return noAdvice(), err
 	}
 	q = q.given()
 	a := Advice{Question: q, Warnings: q.warnings()}
 	list, err := q.ways()
 	if err != nil {
-		return Advice{}, err
+		return noAdvice(), err
 	}
 	start := 1.
 	for i := range list {
@@ -35,7 +41,7 @@ func Ask(q Question, progress func(done, total int, name string)) (Advice, error
 			progress(i, len(list), list[i].Name)
 		}
 		if err := list[i].price(q, start); err != nil {
-			return Advice{}, fmt.Errorf("advise: %s: %w", list[i].Name, err)
+			return noAdvice(), fmt.Errorf("advise: %s: %w", list[i].Name, err)
 		}
 		start = list[i].NoiseMultiplier
 	}

@@ -28,7 +28,7 @@ func (w Way) leastNoise(q Question, start float64) (sigma float64, price auto.Pr
 	for range mostPrices {
 		here, err := auto.NewAccountant().PriceAt(w.Event(math.Exp(x)), q.Delta)
 		if err != nil {
-			return 0, auto.Price{}, err
+			return math.Inf(1), auto.Price{}, err
 		}
 		gap := numeric.Log(here.Guarantee.Epsilon.Upper / q.Epsilon)
 		if gap <= 0 {
@@ -58,5 +58,5 @@ func (w Way) leastNoise(q Question, start float64) (sigma float64, price auto.Pr
 			break
 		}
 	}
-	return 0, auto.Price{}, fmt.Errorf("ε %g, δ %g: %w, noise multipliers from e^%d to e^%d", q.Epsilon, q.Delta, accounting.ErrNoBracket, leastLog, mostLog)
+	return math.Inf(1), auto.Price{}, fmt.Errorf("ε %g, δ %g: %w, noise multipliers from e^%d to e^%d", q.Epsilon, q.Delta, accounting.ErrNoBracket, leastLog, mostLog)
 }

@@ -50,7 +50,7 @@ func (a Accountant) composition(event accounting.Event, delta float64) (Price, e
 	}
 	// Accountants that contradict each other leave no bound to be believed, those by others neither.
 	if err := errors.Join(errs...); len(price.Bounds) == 0 || errors.Is(err, certified.ErrContradiction) {
-		return Price{}, fmt.Errorf("auto: %w", err)
+		return noPrice, fmt.Errorf("auto: %w", err)
 	}
 	sortBounds(price.Bounds)
 	return price, nil
@@ -94,7 +94,7 @@ func (a Accountant) byCurves(event accounting.Event, delta float64) (accounting.
 	}
 	curve, err := selection.CurveOf(event, accountants...)
 	if err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	return rdp.NewAccountant().EpsilonOf(curve, delta)
 }
@@ -111,12 +111,15 @@ func (a Accountant) byPairs(event accounting.Event, delta float64) (accounting.G
 	p := pairing{a: a}
 	paired, err := p.event(event, delta)
 	if err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	g, err := a.one().EpsilonAt(paired, delta)
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = "each selection as a pair of laws that dominates it; " + g.Method
-	return g, err
+	return g, nil
 }
 
 // pairing puts pairs in place of selections; equal ones are made once.
@@ -172,8 +175,11 @@ func (p *pairing) pair(event accounting.Event, delta float64) (pld.DiscretePair,
 		return pld.DiscretePair{}, fmt.Errorf("auto: more than %d different selections: must be fewer to be priced one by one: %w", fewSelections, accounting.ErrUnsupportedEvent)
 	}
 	pair, err := p.a.pairOf(event, delta)
+	if err != nil {
+		return pld.DiscretePair{}, err
+	}
 	p.known, p.pairs = append(p.known, event), append(p.pairs, pair)
-	return pair, err
+	return pair, nil
 }
 
 // pairOf returns a pair of laws that dominates a selection.
@@ -204,22 +210,22 @@ const (
 func (a Accountant) inTwoSteps(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	different := distinct(event)
 	if len(different) > fewSelections {
-		return accounting.Guarantee{}, fmt.Errorf("auto: %d different selections: must be at most %d to be priced one by one: %w", len(different), fewSelections, accounting.ErrUnsupportedEvent)
+		return accounting.NoGuarantee(), fmt.Errorf("auto: %d different selections: must be at most %d to be priced one by one: %w", len(different), fewSelections, accounting.ErrUnsupportedEvent)
 	}
 	count := selections(event)
 	if count > manySelections {
-		return accounting.Guarantee{}, fmt.Errorf("auto: %g selections: must be at most %d for a share of δ each: %w", count, manySelections, accounting.ErrUnsupportedEvent)
+		return accounting.NoGuarantee(), fmt.Errorf("auto: %g selections: must be at most %d for a share of δ each: %w", count, manySelections, accounting.ErrUnsupportedEvent)
 	}
 	share := delta / 2 / count
 	prices := make([]accounting.Event, len(different))
 	for i, inner := range different {
 		price, err := a.price(inner, share)
 		if err != nil {
-			return accounting.Guarantee{}, err
+			return accounting.NoGuarantee(), err
 		}
 		mechanism := accounting.ApproxDP{Epsilon: price.Guarantee.Epsilon.Upper, Delta: share}
 		if err := mechanism.Validate(); err != nil {
-			return accounting.Guarantee{}, fmt.Errorf("auto: %v at δ = %.3g: %w", inner, share, err)
+			return accounting.NoGuarantee(), fmt.Errorf("auto: %v at δ = %.3g: %w", inner, share, err)
 		}
 		prices[i] = mechanism
 	}
@@ -228,9 +234,12 @@ func (a Accountant) inTwoSteps(event accounting.Event, delta float64) (accountin
 	if addedErr == nil && (err != nil || added.Epsilon.Upper < g.Epsilon.Upper) {
 		g, err = added, nil
 	}
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = fmt.Sprintf("each selection as an (ε, δ)-private mechanism at δ = %.3g; %s", share, g.Method)
-	return g, err
+	return g, nil
 }
 
 // added adds the ε of all selections to that of the other events at half of delta.
@@ -243,7 +252,7 @@ func (a Accountant) added(event accounting.Event, different, prices []accounting
 	if rest := without(event); rest != nil {
 		others, err := a.one().EpsilonAt(rest, delta/2)
 		if err != nil {
-			return g, err
+			return accounting.NoGuarantee(), err
 		}
 		sum += others.Epsilon.Upper
 		g.Method = "added to the others at half of δ: " + others.Method

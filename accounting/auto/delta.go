@@ -13,10 +13,10 @@ import (
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
 	event, err := a.prepare(event)
 	if err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {
-		return accounting.Interval{}, fmt.Errorf("auto: %w", err)
+		return accounting.NoDelta(), fmt.Errorf("auto: %w", err)
 	}
 	if !selection.Selects(event) {
 		delta, err := a.one().DeltaAt(event, epsilon)
@@ -32,7 +32,7 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	if e, ok := event.(selection.Event); ok { // what is known of one run serves all questions
 		base, err := selection.NewBase(e.Base, a.OfOneRun()...)
 		if err != nil {
-			return accounting.Interval{}, err
+			return accounting.NoDelta(), err
 		}
 		price = func(delta float64) (float64, error) {
 			p, err := selection.PriceAt(e.Law, base, delta)
@@ -40,7 +40,10 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 		}
 	}
 	delta, err := leastDelta(price, epsilon)
-	return accounting.UpperBound(delta), err
+	if err != nil {
+		return accounting.NoDelta(), err
+	}
+	return accounting.UpperBound(delta), nil
 }
 
 // leastDelta returns a δ whose price is at most epsilon, to 1e-4 relative. Nothing is assumed of

@@ -20,14 +20,20 @@ type Price struct {
 	Bounds    []selection.Bound    // all that were computed, least first
 }
 
+// String returns the guarantee in one line, and below it one line for each bound, least first.
+func (p Price) String() string { return selection.FormatPrice(p.Guarantee, p.Bounds) }
+
+// noPrice is the price beside an error.
+var noPrice = Price{Guarantee: accounting.NoGuarantee()}
+
 // PriceAt returns the price of event at delta in (0, 1), with every bound that was computed.
 func (a Accountant) PriceAt(event accounting.Event, delta float64) (Price, error) {
 	event, err := a.prepare(event)
 	if err != nil {
-		return Price{}, err
+		return noPrice, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return Price{}, fmt.Errorf("auto: %w", err)
+		return noPrice, fmt.Errorf("auto: %w", err)
 	}
 	return a.price(event, delta)
 }
@@ -96,7 +102,7 @@ func (a Accountant) price(event accounting.Event, delta float64) (Price, error) 
 func (a Accountant) plain(event accounting.Event, delta float64) (Price, error) {
 	g, answers, err := a.one().Ask(event, delta)
 	if err != nil {
-		return Price{}, err
+		return noPrice, err
 	}
 	price := Price{Guarantee: g}
 	for _, answer := range answers {
@@ -127,7 +133,7 @@ func (a Accountant) dearest(events []accounting.Event, delta float64) (Price, er
 	for i, event := range events {
 		p, err := a.price(unwrapped(event), delta)
 		if err != nil {
-			return Price{}, err
+			return noPrice, err
 		}
 		if i == 0 || p.Guarantee.Epsilon.Upper > worst.Guarantee.Epsilon.Upper {
 			worst = p

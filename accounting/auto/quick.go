@@ -15,10 +15,10 @@ var _ accounting.Quick = Accountant{}
 func (a Accountant) QuickEpsilonAt(event accounting.Event, delta float64) (upper float64, leftOut bool, err error) {
 	event, err = a.prepare(event)
 	if err != nil {
-		return 0, false, err
+		return math.Inf(1), false, err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return 0, false, fmt.Errorf("auto: %w", err)
+		return math.Inf(1), false, fmt.Errorf("auto: %w", err)
 	}
 	if e, ok := event.(subsample.TuneThenTrain); ok {
 		upper, err := subsample.QuickEpsilonAt(e, delta, a.OfOneRun()...)

@@ -45,11 +45,14 @@ const warnWidth = 1e-6
 // Both directions are computed and the larger is reported.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	g, err := a.EpsilonAtLogDelta(event, numeric.Log(delta))
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
 	g.Delta = delta
-	return g, err
+	return g, nil
 }
 
 // logarithm is the rule of ln δ.
@@ -59,14 +62,14 @@ var logarithm = check.Rule{Text: "must be < 0 and finite", Holds: func(x float64
 // The guarantee's Delta is e^logDelta, possibly 0 after rounding.
 func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) (accounting.Guarantee, error) {
 	if err := logarithm.Of("contour: logDelta", logDelta); err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	if events := alternatives(event); len(events) > 0 {
 		return a.worstEpsilon(events, logDelta)
 	}
 	p, err := compile(event)
 	if err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	g := accounting.Guarantee{Delta: math.Exp(logDelta), Neighboring: accounting.AddOrRemoveOne}
 	if p.nonPrivate {
@@ -90,7 +93,7 @@ func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) 
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
 	logs, err := a.LogDeltaAt(event, epsilon)
 	if err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	return deltaOf(logs), nil
 }

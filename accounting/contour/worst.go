@@ -25,7 +25,7 @@ func (a Accountant) worstEpsilon(events []accounting.Event, logDelta float64) (a
 	for i, event := range events {
 		g, err := a.EpsilonAtLogDelta(event, logDelta)
 		if err != nil {
-			return accounting.Guarantee{}, err
+			return accounting.NoGuarantee(), err
 		}
 		if i == 0 {
 			worst = g

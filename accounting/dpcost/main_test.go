@@ -354,7 +354,7 @@ func TestPrintedEndsAgreeWithTheirWidth(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-		writeEnds(w, accounting.Interval{Lower: c.lower, Upper: c.upper, HasLower: true})
+		writeEnds(w, accounting.Certified(c.lower, c.upper, c.upper))
 		w.Flush()
 		var got []string
 		for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {

@@ -28,11 +28,11 @@ func (Accountant) Neighboring() accounting.Neighboring { return accounting.AddOr
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	mu, err := Mu(event)
 	if err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	epsilon, err := EpsilonAt(mu, delta)
 	if err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	return accounting.Guarantee{
 		Epsilon:     epsilon,
@@ -46,7 +46,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
 	mu, err := Mu(event)
 	if err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	return DeltaAt(mu, epsilon)
 }
@@ -56,16 +56,16 @@ func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.I
 // and N(µ, 1) with a larger µ can be turned into the pair with a smaller one, so the
 // largest dominates), +Inf for NonPrivate. Relative error: about one
 // eps for each event in a Composed. Any other event is an error that wraps
-// accounting.ErrUnsupportedEvent.
+// accounting.ErrUnsupportedEvent; beside it µ is +Inf.
 //
 // Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Sections 2 (the Gaussian
 // mechanism) and 3 (composition).
 func Mu(event accounting.Event) (float64, error) {
 	if err := check.Given(event != nil, "gdp: event", "must be an event"); err != nil {
-		return 0, err
+		return math.Inf(1), err
 	}
 	if err := event.Validate(); err != nil {
-		return 0, fmt.Errorf("gdp: %w", err)
+		return math.Inf(1), fmt.Errorf("gdp: %w", err)
 	}
 	return muOf(event)
 }
@@ -80,7 +80,7 @@ func muOf(event accounting.Event) (float64, error) {
 		if e.SamplingRate == 1 {
 			return muOf(e.Event)
 		}
-		return 0, fmt.Errorf("gdp: event PoissonSampled with rate %g: %w", e.SamplingRate, accounting.ErrUnsupportedEvent)
+		return math.Inf(1), fmt.Errorf("gdp: event PoissonSampled with rate %g: %w", e.SamplingRate, accounting.ErrUnsupportedEvent)
 	case accounting.SelfComposed:
 		mu, err := muOf(e.Event)
 		return mu * math.Sqrt(float64(e.Count)), err
@@ -91,7 +91,7 @@ func muOf(event accounting.Event) (float64, error) {
 	case accounting.WorstCase:
 		return combine(e.Events, math.Max)
 	}
-	return 0, fmt.Errorf("gdp: event %T: %w", event, accounting.ErrUnsupportedEvent)
+	return math.Inf(1), fmt.Errorf("gdp: event %T: %w", event, accounting.ErrUnsupportedEvent)
 }
 
 func combine(events []accounting.Event, with func(a, b float64) float64) (float64, error) {
@@ -99,7 +99,7 @@ func combine(events []accounting.Event, with func(a, b float64) float64) (float6
 	for _, inner := range events {
 		mu, err := muOf(inner)
 		if err != nil {
-			return 0, err
+			return math.Inf(1), err
 		}
 		total = with(total, mu)
 	}

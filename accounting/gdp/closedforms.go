@@ -27,10 +27,10 @@ func TypeII(mu, alpha float64) (float64, error) {
 // Φ(Φ⁻¹(FPR) + µ).
 func TPR(mu, fpr float64) (float64, error) {
 	if err := validateMu(mu); err != nil {
-		return 0, err
+		return 1, err
 	}
 	if err := check.OpenUnit.Of("gdp: false positive rate", fpr); err != nil {
-		return 0, err
+		return 1, err
 	}
 	return numeric.NormalCDF(quantile(fpr) + mu), nil
 }
@@ -60,7 +60,7 @@ func exactRate(z, mu, sign float64) accounting.Interval {
 // Advantage returns the largest TPR - FPR under µ-GDP, 2Φ(µ/2) - 1.
 func Advantage(mu float64) (float64, error) {
 	if err := validateMu(mu); err != nil {
-		return 0, err
+		return 1, err
 	}
 	return math.Erf(mu / (2 * math.Sqrt2)), nil
 }
@@ -77,7 +77,7 @@ type CLT struct{ Mu float64 }
 // Reference: Bu, Dong, Long, Su (2019), arXiv:1911.11607v3, Section 3 (for Poisson samples).
 func PoissonCLT(samplingRate, noiseMultiplier float64, steps int) (CLT, error) {
 	if err := validateCLT(samplingRate, noiseMultiplier, steps); err != nil {
-		return CLT{}, err
+		return CLT{math.Inf(1)}, err
 	}
 	return CLT{samplingRate * math.Sqrt(float64(steps)*math.Expm1(1/noiseMultiplier/noiseMultiplier))}, nil
 }
@@ -90,7 +90,7 @@ func PoissonCLT(samplingRate, noiseMultiplier float64, steps int) (CLT, error) {
 // Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Corollary 5.4.
 func FixedSizeCLT(samplingRate, noiseMultiplier float64, steps int) (CLT, error) {
 	if err := validateCLT(samplingRate, noiseMultiplier, steps); err != nil {
-		return CLT{}, err
+		return CLT{math.Inf(1)}, err
 	}
 	phi := numeric.NormalCDF
 	inv := 1 / noiseMultiplier
@@ -109,14 +109,25 @@ func validateCLT(q, sigma float64, steps int) error {
 // ApproximateEpsilon returns the ε that µ-GDP would have at delta.
 func (c CLT) ApproximateEpsilon(delta float64) (float64, error) {
 	e, err := EpsilonAt(c.Mu, delta)
-	return e.Estimate, err
+	if err != nil {
+		return math.Inf(1), err
+	}
+	return e.Estimate, nil
 }
 
 // ApproximateDelta returns the δ that µ-GDP would have at epsilon.
 func (c CLT) ApproximateDelta(epsilon float64) (float64, error) {
 	d, err := DeltaAt(c.Mu, epsilon)
-	return d.Estimate, err
+	if err != nil {
+		return 1, err
+	}
+	return d.Estimate, nil
 }
 
 // String says that it is an approximation.
-func (c CLT) String() string { return fmt.Sprintf("CLT approximation, µ ≈ %g (not a bound)", c.Mu) }
+func (c CLT) String() string {
+	if c.Mu == 0 {
+		return "no approximation: nothing was computed"
+	}
+	return fmt.Sprintf("CLT approximation, µ ≈ %g (not a bound)", c.Mu)
+}

@@ -34,7 +34,7 @@ func validateMu(mu float64) error {
 func DeltaAt(mu, epsilon float64) (accounting.Interval, error) {
 	logDelta, err := LogDeltaAt(mu, epsilon)
 	if err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	upper := math.Exp(logDelta.Upper)
 	if upper == 0 && mu > 0 {

@@ -25,14 +25,14 @@ const muWidth = 1e-6
 // G_µ(α) <= β there, for the chord δ = 1-β-αx: µ >= Φ⁻¹(1-α) - Φ⁻¹(β).
 func (c *TradeOff) MuOnDelta(low, high float64) (accounting.Interval, error) {
 	if !(low >= leastDelta && low <= high && high < 1) {
-		return accounting.Interval{}, fmt.Errorf("gdp: δ from %g to %g: must be %g <= low <= high < 1", low, high, float64(leastDelta))
+		return accounting.NoEpsilon(), fmt.Errorf("gdp: δ from %g to %g: must be %g <= low <= high < 1", low, high, float64(leastDelta))
 	}
 	if c.exact {
 		return accounting.Exact(c.mu), nil
 	}
 	for _, delta := range []float64{low, high} {
 		if _, err := c.ask(delta); err != nil {
-			return accounting.Interval{}, err
+			return accounting.NoEpsilon(), err
 		}
 	}
 	for range c.questions() {
@@ -41,7 +41,7 @@ func (c *TradeOff) MuOnDelta(low, high float64) (accounting.Interval, error) {
 			return accounting.Certified(lower, lower+(upper-lower)/2, upper), nil
 		}
 		if asked, err := c.between(worst); err != nil {
-			return accounting.Interval{}, err
+			return accounting.NoEpsilon(), err
 		} else if !asked {
 			break
 		}
@@ -161,14 +161,14 @@ func muOfRates(fpr, tpr float64) float64 { return math.Max(0, quantile(tpr)-quan
 // function of µ-GDP is convex, so that it lies below on a straight piece if it does so at its ends.
 func (c *TradeOff) MuOnTypeI(low, high float64) (accounting.Interval, error) {
 	if !(low > 0 && low <= high && high < 1) {
-		return accounting.Interval{}, fmt.Errorf("gdp: type I errors from %g to %g: must be 0 < low <= high < 1", low, high)
+		return accounting.NoEpsilon(), fmt.Errorf("gdp: type I errors from %g to %g: must be 0 < low <= high < 1", low, high)
 	}
 	if c.exact {
 		return accounting.Exact(c.mu), nil
 	}
 	for i := range 5 { // lines to start from
 		if err := c.refineBy(math.Exp(numeric.Log(low)+(numeric.Log(high)-numeric.Log(low))*float64(i)/4), c.questions()/5); err != nil {
-			return accounting.Interval{}, err
+			return accounting.NoEpsilon(), err
 		}
 	}
 	for tries := 0; ; tries++ {
@@ -182,7 +182,7 @@ func (c *TradeOff) MuOnTypeI(low, high float64) (accounting.Interval, error) {
 		}
 		before := len(c.known)
 		if err := c.refineBy(at, c.questions()/10+1); err != nil {
-			return accounting.Interval{}, err
+			return accounting.NoEpsilon(), err
 		}
 		if len(c.known) == before {
 			tries = 10

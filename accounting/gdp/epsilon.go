@@ -23,10 +23,10 @@ import (
 // Cost: some 20 evaluations of δ, some tens of microseconds.
 func EpsilonAt(mu, delta float64) (accounting.Interval, error) {
 	if err := validateMu(mu); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoEpsilon(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.Interval{}, fmt.Errorf("gdp: %w", err)
+		return accounting.NoEpsilon(), fmt.Errorf("gdp: %w", err)
 	}
 	if mu == 0 {
 		return accounting.Exact(0), nil

@@ -139,13 +139,13 @@ func (c *TradeOff) between(i int) (bool, error) {
 // The upper end holds for every attack.
 func (c *TradeOff) TPRAt(fpr float64) (accounting.Interval, error) {
 	if err := check.OpenUnit.Of("gdp: false positive rate", fpr); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	if c.exact {
 		return exactRate(quantile(fpr), c.mu, +1), nil
 	}
 	if err := c.refine(fpr); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	upper := c.upperTPR(fpr)
 	lower, _ := c.lowerTPR(fpr)
@@ -156,13 +156,13 @@ func (c *TradeOff) TPRAt(fpr float64) (accounting.Interval, error) {
 // TypeIIAt returns f(α) at type I error alpha. The lower end holds for every attack.
 func (c *TradeOff) TypeIIAt(alpha float64) (accounting.Interval, error) {
 	if err := check.OpenUnit.Of("gdp: type I error", alpha); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	if c.exact {
 		return exactRate(quantile(alpha), c.mu, -1), nil
 	}
 	if err := c.refine(alpha); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	lower := c.lowerTypeII(alpha)
 	upper, _ := c.upperTypeII(alpha)

@@ -66,17 +66,17 @@ func (a Accountant) Validate() error {
 // Both directions are computed and the larger is reported.
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return accounting.Guarantee{}, fmt.Errorf("pld: %w", err)
+		return accounting.NoGuarantee(), fmt.Errorf("pld: %w", err)
 	}
 	programs, err := a.programs(event)
 	if err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	g := accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
 	for i, p := range programs {
 		epsilon, method, warning, err := a.epsilon(p, delta)
 		if err != nil {
-			return accounting.Guarantee{}, err
+			return accounting.NoGuarantee(), err
 		}
 		if i == 0 || epsilon.Upper > g.Epsilon.Upper {
 			g.Method = method
@@ -96,7 +96,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
 	logs, err := a.LogDeltaAt(event, epsilon)
 	if err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	upper := upperDelta(logs.Upper)
 	if !logs.HasLower {

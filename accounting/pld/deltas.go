@@ -25,7 +25,7 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 			return nil, err
 		}
 		for i, l := range logs {
-			deltas[i].Upper = math.Max(deltas[i].Upper, upperDelta(l))
+			deltas[i] = accounting.UpperBound(math.Max(deltas[i].Upper, upperDelta(l)))
 		}
 	}
 	return deltas, nil

@@ -46,7 +46,7 @@ const conversionRounding = 16 * unit
 func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	curve, logKeep, err := approximate(a.Neighboring(), event)
 	if err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	if logKeep < 0 {
 		return a.spending(curve, logKeep, delta)
@@ -58,11 +58,11 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
 	curve, logKeep, err := approximate(a.Neighboring(), event)
 	if err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	logDelta, _, err := a.LogDeltaOf(curve, epsilon)
 	if err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	upper := math.Exp(logDelta)
 	if upper == 0 && !math.IsInf(logDelta, -1) {
@@ -79,11 +79,11 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 // curve's.
 func (a Accountant) EpsilonOf(curve Curve, delta float64) (accounting.Guarantee, error) {
 	if err := a.validate(curve, accounting.ValidateDelta(delta)); err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	g := accounting.Guarantee{Delta: delta, Neighboring: a.Neighboring()}
 	if LogTotalVariation(curve(MinOrder)) <= numeric.Log(delta) {
-		g.Method = methodTotalVariation // and ε = 0
+		g.Epsilon, g.Method = accounting.UpperBound(0), methodTotalVariation
 		return g, nil
 	}
 	best := OverOrders(func(order float64) float64 {

@@ -42,7 +42,7 @@ func total(delta, logKeep float64) float64 {
 // spending is EpsilonOf at what is left of delta.
 func (a Accountant) spending(curve Curve, logKeep, delta float64) (accounting.Guarantee, error) {
 	if err := a.validate(curve, accounting.ValidateDelta(delta)); err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	rest := left(delta, logKeep)
 	if !(rest > 0) {

@@ -128,6 +128,11 @@ func (t Target) poisson() law.Poisson {
 	return law.Poisson{MeanRepeats: -math.Log1p(-t.Success) / t.top()}
 }
 
+// noOptimum is the optimum beside an error: no noise is enough.
+func noOptimum() Optimum {
+	return Optimum{NoiseMultiplier: math.Inf(1), Price: NoPrice()}
+}
+
 // Optimize returns the law, among the truncated negative binomial laws with η in EtaRange
 // and the Poisson law, and the least noise multiplier with which the tuning costs at most
 // Epsilon at Delta. It is deterministic, and takes about a second.
@@ -138,18 +143,18 @@ func (t Target) poisson() law.Poisson {
 // optimum costs noise of the order of the square of that. Noise is rounded up, to 1e-6.
 func (t Target) Optimize() (Optimum, error) {
 	if err := t.Validate(); err != nil {
-		return Optimum{}, err
+		return noOptimum(), err
 	}
 	chosen := law.Law(t.poisson())
 	sigma, err := t.noise(chosen, 1)
 	if err != nil {
-		return Optimum{}, err
+		return noOptimum(), err
 	}
 	var tried []Attempt
 	for range 4 {
 		cheapest, attempts, err := t.cheapest(sigma)
 		if err != nil {
-			return Optimum{}, err
+			return noOptimum(), err
 		}
 		tried = attempts
 		if cheapest == chosen {
@@ -157,7 +162,7 @@ func (t Target) Optimize() (Optimum, error) {
 		}
 		less, err := t.noise(cheapest, sigma)
 		if err != nil {
-			return Optimum{}, err
+			return noOptimum(), err
 		}
 		if !(less < sigma) {
 			break
@@ -175,14 +180,14 @@ func (t Target) optimum(law law.Law, sigma float64, tried []Attempt) (Optimum, e
 	for range 20 {
 		price, err := EventAt(Event{Law: law, Base: t.Event(sigma)}, t.Delta, t.Accountants...)
 		if err != nil {
-			return Optimum{}, err
+			return noOptimum(), err
 		}
 		least := price.Least()
 		if t.Published {
 			if published, ok := price.LeastPublished(); ok {
 				least = published
 			} else {
-				return Optimum{}, fmt.Errorf("selection: Target.Published is set: no published bound applies to the %v", law)
+				return noOptimum(), fmt.Errorf("selection: Target.Published is set: no published bound applies to the %v", law)
 			}
 		}
 		if least.Epsilon <= t.Epsilon {
@@ -190,7 +195,7 @@ func (t Target) optimum(law law.Law, sigma float64, tried []Attempt) (Optimum, e
 		}
 		sigma *= 1 + 1e-6
 	}
-	return Optimum{}, fmt.Errorf("selection: optimum at noise multiplier %g: %w", sigma, accounting.ErrNotConverged)
+	return noOptimum(), fmt.Errorf("selection: optimum at noise multiplier %g: %w", sigma, accounting.ErrNotConverged)
 }
 
 // epsilon returns the price of a law over a base.
@@ -216,7 +221,7 @@ func (t Target) noise(law law.Law, start float64) (float64, error) {
 	gap := func(x float64) (float64, error) { // of ln ε over the target, at σ = e^x
 		base, err := t.base(math.Exp(x))
 		if err != nil {
-			return 0, err
+			return math.Inf(1), err
 		}
 		return numeric.Log(t.epsilon(law, base) / t.Epsilon), nil
 	}
@@ -225,7 +230,7 @@ func (t Target) noise(law law.Law, start float64) (float64, error) {
 	for range steps {
 		g, err := gap(x)
 		if err != nil {
-			return 0, err
+			return math.Inf(1), err
 		}
 		if g <= 0 {
 			hi = x
@@ -251,7 +256,7 @@ func (t Target) noise(law law.Law, start float64) (float64, error) {
 		}
 		x = next
 	}
-	return 0, fmt.Errorf("selection: ε %g, δ %g with the %v: %w, noise multipliers from 1e-6 to 1e12", t.Epsilon, t.Delta, law, accounting.ErrNoBracket)
+	return math.Inf(1), fmt.Errorf("selection: ε %g, δ %g with the %v: %w, noise multipliers from 1e-6 to 1e12", t.Epsilon, t.Delta, law, accounting.ErrNoBracket)
 }
 
 // cheapest returns the law with the least price at σ, and what others cost.

@@ -24,15 +24,15 @@ import (
 func PointwiseAt(law law.Law, base Base, delta float64) (Bound, error) {
 	k, err := validatePair(law, base)
 	if err != nil {
-		return Bound{}, err
+		return NoBound(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return Bound{}, fmt.Errorf("selection: %w", err)
+		return NoBound(), fmt.Errorf("selection: %w", err)
 	}
 	least := Bound{Name: "pointwise", Epsilon: math.Inf(1)}
 	bounds, err := interleavedBounds(k, base.Prepared(), delta)
 	if err != nil {
-		return Bound{}, err
+		return NoBound(), err
 	}
 	for _, b := range bounds {
 		if b.Epsilon < least.Epsilon {

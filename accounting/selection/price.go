@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -34,6 +35,18 @@ type Bound struct {
 	Warnings  []error
 }
 
+// String returns the bound in one line.
+func (b Bound) String() string {
+	if b.Name == "" {
+		return "no bound: nothing was computed"
+	}
+	text := fmt.Sprintf("ε <= %s, %s", accounting.FormatUpper(b.Epsilon), b.Name)
+	if b.Theorem != "" {
+		text += ": " + b.Theorem
+	}
+	return text
+}
+
 // Price is what the best of K runs costs at one δ.
 type Price struct {
 	Law       law.Law
@@ -42,8 +55,38 @@ type Price struct {
 	Bounds    []Bound              // all that apply, least first
 }
 
-// Least returns the least bound.
-func (p Price) Least() Bound { return p.Bounds[0] }
+// String returns the guarantee in one line, and below it one line for each bound, least first.
+func (p Price) String() string { return FormatPrice(p.Guarantee, p.Bounds) }
+
+// FormatPrice returns a guarantee in one line, and below it one line for each bound.
+func FormatPrice(g accounting.Guarantee, bounds []Bound) string {
+	lines := []string{g.String()}
+	if g.Epsilon.Computed() {
+		for _, b := range bounds {
+			lines = append(lines, "  "+b.String())
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// NoPrice is the price beside an error: no bound, and ε is +Inf.
+func NoPrice() Price {
+	return Price{Guarantee: accounting.NoGuarantee(), Base: accounting.NoGuarantee()}
+}
+
+// NoBound is the bound beside an error, or where there is none: ε is +Inf.
+func NoBound() Bound { return Bound{Method: "nothing was computed", Epsilon: math.Inf(1)} }
+
+// Least returns the least bound; [NoBound] if there is none.
+func (p Price) Least() Bound { return leastOf(p.Bounds) }
+
+// leastOf returns the first of bounds that are sorted.
+func leastOf(bounds []Bound) Bound {
+	if len(bounds) == 0 {
+		return NoBound()
+	}
+	return bounds[0]
+}
 
 // LeastPublished returns the least bound that stands in a paper as it is, and whether
 // there is one.
@@ -53,7 +96,7 @@ func (p Price) LeastPublished() (Bound, bool) {
 			return b, true
 		}
 	}
-	return Bound{}, false
+	return NoBound(), false
 }
 
 // PriceAt returns the ε at delta of the best of K runs of base, K drawn from law and kept
@@ -67,10 +110,10 @@ func (p Price) LeastPublished() (Bound, bool) {
 func PriceAt(law law.Law, base Base, delta float64) (Price, error) {
 	k, err := validatePair(law, base)
 	if err != nil {
-		return Price{}, err
+		return NoPrice(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return Price{}, fmt.Errorf("selection: %w", err)
+		return NoPrice(), fmt.Errorf("selection: %w", err)
 	}
 	return priceAt(law, k, base.Prepared(), delta)
 }
@@ -84,16 +127,16 @@ func priceAt(l law.Law, k law.Distribution, base Base, delta float64) (Price, er
 	} {
 		more, err := family(k, base, delta)
 		if err != nil {
-			return Price{}, err
+			return NoPrice(), err
 		}
 		bounds = append(bounds, more...)
 	}
 	if len(bounds) == 0 {
-		return Price{}, fmt.Errorf("selection: no bound applies to the %v with this base", l)
+		return NoPrice(), fmt.Errorf("selection: no bound applies to the %v with this base", l)
 	}
 	for i, b := range bounds {
 		if !(b.Epsilon >= 0) {
-			return Price{}, fmt.Errorf("selection: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
+			return NoPrice(), fmt.Errorf("selection: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
 		}
 		bounds[i].Epsilon = b.Epsilon * (1 + lastDigits)
 	}
@@ -109,11 +152,11 @@ const lastDigits = 8 * 0x1p-53
 // the profiles of the given accountants, which must know the event.
 func EventAt(event Event, delta float64, accountants ...accounting.Accountant) (Price, error) {
 	if err := event.Validate(); err != nil {
-		return Price{}, err
+		return NoPrice(), err
 	}
 	base, err := NewBase(event.Base, accountants...)
 	if err != nil {
-		return Price{}, err
+		return NoPrice(), err
 	}
 	return PriceAt(event.Law, base, delta)
 }

@@ -121,10 +121,10 @@ func monotone(raw rdp.Curve) rdp.Curve {
 // and Talwar (STOC 2019).
 func PureDP(law law.TNB, epsilon float64) (float64, error) {
 	if err := law.Validate(); err != nil {
-		return 0, err
+		return math.Inf(1), err
 	}
 	if !(epsilon >= 0) {
-		return 0, fmt.Errorf("selection: epsilon %g: must be >= 0", epsilon)
+		return math.Inf(1), fmt.Errorf("selection: epsilon %g: must be >= 0", epsilon)
 	}
 	return (2 + law.Eta) * epsilon, nil
 }

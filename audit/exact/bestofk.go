@@ -53,10 +53,10 @@ func (b BestOfK) Validate() error {
 // epsilon is in [0, 30].
 func (b BestOfK) DeltaAt(epsilon float64) (accounting.Interval, error) {
 	if err := b.Validate(); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	if err := check.Between(0, maxEpsilon).OfAnySize().Of("exact: epsilon", epsilon); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	b.k = b.Law.Distribution()
 	return interval(b.delta(epsilon)), nil
@@ -66,7 +66,7 @@ func (b BestOfK) DeltaAt(epsilon float64) (accounting.Interval, error) {
 // directions. delta is in [1e-12, 1).
 func (b BestOfK) EpsilonAt(delta float64) (accounting.Interval, error) {
 	if err := errors.Join(b.Validate(), validateDelta(delta)); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoEpsilon(), err
 	}
 	b.k = b.Law.Distribution()
 	return solveEpsilon(b.delta, delta, math.NaN()), nil

@@ -19,7 +19,7 @@ var ErrNotMonotone = errors.New("exact: the likelihood ratio is not monotone in 
 // epsilon is >= 0 and at most 30. Both directions are equal by symmetry.
 func (l Law) DeltaAt(epsilon float64) (accounting.Interval, error) {
 	if err := check.Between(0, maxEpsilon).OfAnySize().Of("exact: epsilon", epsilon); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	return interval(l.delta(epsilon)), nil
 }
@@ -33,7 +33,7 @@ func (l Law) TotalVariation() accounting.Interval { return interval(l.delta(0)) 
 // delta is in [1e-12, 1). Where δ(30) > delta the upper end is +Inf.
 func (l Law) EpsilonAt(delta float64) (accounting.Interval, error) {
 	if err := validateDelta(delta); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoEpsilon(), err
 	}
 	guess := math.NaN()
 	if l.monotone() {
@@ -47,10 +47,10 @@ func (l Law) EpsilonAt(delta float64) (accounting.Interval, error) {
 // returns ErrNotMonotone.
 func (l Law) TPRAt(fpr float64) (accounting.Interval, error) {
 	if err := check.OpenUnit.Of("exact: false positive rate", fpr); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	if !l.monotone() {
-		return accounting.Interval{}, ErrNotMonotone
+		return accounting.NoDelta(), ErrNotMonotone
 	}
 	return interval(l.monotoneTPR(fpr)), nil
 }

@@ -91,7 +91,7 @@ func TestClaim(g Guesses, claim audit.Curve, confidence float64) (audit.Verdict,
 		level.Confidence = audit.DefaultConfidence
 	}
 	if err := errors.Join(g.Validate(), level.Validate(), audit.ValidateClaim(claim)); err != nil {
-		return audit.Verdict{}, err
+		return audit.Verdict{PValue: 1}, err
 	}
 	// The p-value is the least significance that is not yet enough, on a logarithmic scale.
 	logP, _ := tails.LastBelow(func(x float64) float64 {

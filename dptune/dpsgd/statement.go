@@ -30,12 +30,12 @@ func (c Config) Statement(model Model, delta float64, unit string, accountants .
 // statement is Statement, but for what the run starts from, of which it counts the price.
 func (c Config) statement(model Model, delta float64, unit string, accountant accounting.Accountant, from Provenance) (accounting.Statement, error) {
 	if err := c.validateStatement(model, unit); err != nil {
-		return accounting.Statement{}, err
+		return accounting.NoStatement(), err
 	}
 	tail, event := min(1, c.NoiseTail(model)+from.NoiseTail), from.before(c.Event())
 	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: tail}.EpsilonAt(event, delta)
 	if err != nil {
-		return accounting.Statement{}, fmt.Errorf("dpsgd: %w", err)
+		return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
 	}
 	s := accounting.Statement{
 		Guarantee: guarantee,
@@ -59,7 +59,7 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 	if tail > 0 {
 		whole, err := accountant.EpsilonAt(event, delta)
 		if err != nil {
-			return accounting.Statement{}, fmt.Errorf("dpsgd: %w", err)
+			return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
 		}
 		s.Counts = []string{accounting.ReserveNote("that the noise ends in the tails", tail, whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
 	}
@@ -109,7 +109,7 @@ func (s Sampling) assumption() string {
 // Canaries are further examples: the event is as without them, and what it then rests on is said.
 func (r *Result) Statement(replica int, delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
 	if replica < 0 || replica >= len(r.Configs) {
-		return accounting.Statement{}, fmt.Errorf("dpsgd: Statement: replica %d: must be in [0, %d)", replica, len(r.Configs))
+		return accounting.NoStatement(), fmt.Errorf("dpsgd: Statement: replica %d: must be in [0, %d)", replica, len(r.Configs))
 	}
 	from := Provenance{}
 	if r.initial != nil {
@@ -141,40 +141,43 @@ func (r *Result) Statement(replica int, delta float64, unit string, accountants 
 //
 // A target of a large ε may be out of reach: less noise has a larger tail, up to all of δ. At a rate of 0.1, 100 steps and
 // δ = 1e-5 that is at σ = 0.267, where ε is 213. The error then says which ε can be met, and with which noise.
+//
+// Beside an error the noise multiplier is +Inf, with which nothing trains.
 func (c Config) Calibrate(model Model, target accounting.Target, accountants ...accounting.Accountant) (Config, error) {
-	if err := model.Validate(); err != nil {
-		return c, fmt.Errorf("dpsgd: Calibrate: model: %w", err)
-	}
-	if err := target.Validate(); err != nil {
-		return c, fmt.Errorf("dpsgd: Calibrate: %w", err)
-	}
-	if c.NonPrivate {
-		return c, errors.New("dpsgd: Calibrate: NonPrivate true: must be false, since a run without noise has no epsilon")
-	}
 	with := func(sigma float64) Config {
 		changed := c
 		changed.NoiseMultiplier = sigma
 		return changed
 	}
+	nothing := with(math.Inf(1))
+	if err := model.Validate(); err != nil {
+		return nothing, fmt.Errorf("dpsgd: Calibrate: model: %w", err)
+	}
+	if err := target.Validate(); err != nil {
+		return nothing, fmt.Errorf("dpsgd: Calibrate: %w", err)
+	}
+	if c.NonPrivate {
+		return nothing, errors.New("dpsgd: Calibrate: NonPrivate true: must be false, since a run without noise has no epsilon")
+	}
 	tail := func(sigma float64) float64 { return with(sigma).NoiseTail(model) }
 	if limit := tail(math.Inf(1)); !(limit < target.Delta) { // more noise has a smaller tail, down to that of no shift
-		return c, fmt.Errorf("dpsgd: Calibrate: delta %g: must be larger, since with %.2g of δ for the ends of the noise nothing is left", target.Delta, limit)
+		return nothing, fmt.Errorf("dpsgd: Calibrate: delta %g: must be larger, since with %.2g of δ for the ends of the noise nothing is left", target.Delta, limit)
 	}
 	accountant := reserving{auto.Default(accountants...)}
 	run := func(sigma float64) accounting.Event { return tailed{with(sigma).Event(), tail(sigma)} }
 	sigma, err := auto.CalibrateNoiseMultiplier(run, target, accountant)
 	if err != nil {
-		return c, fmt.Errorf("dpsgd: Calibrate: %w", err)
+		return nothing, fmt.Errorf("dpsgd: Calibrate: %w", err)
 	}
 	if tail(sigma*(1-2*accounting.CalibrationTolerance)) < target.Delta {
 		return with(sigma), nil
 	}
 	met, err := accountant.EpsilonAt(run(sigma), target.Delta)
 	if err != nil {
-		return c, fmt.Errorf("dpsgd: Calibrate: %w", err)
+		return nothing, fmt.Errorf("dpsgd: Calibrate: %w", err)
 	}
 	if met.Epsilon.Upper < target.Epsilon*(1-calibrateWithin) {
-		return c, fmt.Errorf("dpsgd: Calibrate: Target.Epsilon %g: must be at most %.4g at delta %g, which noise multiplier %.6g meets: with less noise nothing is left of δ for the ends of the noise (Config.NoiseTail)",
+		return nothing, fmt.Errorf("dpsgd: Calibrate: Target.Epsilon %g: must be at most %.4g at delta %g, which noise multiplier %.6g meets: with less noise nothing is left of δ for the ends of the noise (Config.NoiseTail)",
 			target.Epsilon, met.Epsilon.Upper, target.Delta, sigma)
 	}
 	return with(sigma), nil

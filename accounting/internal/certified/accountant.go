@@ -118,7 +118,7 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guarantee, []Answer, error) {
 	event, err := a.prepare(event)
 	if err != nil {
-		return accounting.Guarantee{}, nil, err
+		return accounting.NoGuarantee(), nil, err
 	}
 	var answers []Answer
 	var errs, failures []error
@@ -136,7 +136,7 @@ func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guara
 		}
 	}
 	if len(answers) == 0 {
-		return accounting.Guarantee{}, nil, fmt.Errorf("certified: %w", errors.Join(errs...))
+		return accounting.NoGuarantee(), nil, fmt.Errorf("certified: %w", errors.Join(errs...))
 	}
 	out, err := combineAll(answers)
 	for range finerGrids {
@@ -148,7 +148,7 @@ func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guara
 		out, err = combineAll(answers)
 	}
 	if err != nil {
-		return accounting.Guarantee{}, answers, err
+		return accounting.NoGuarantee(), answers, err
 	}
 	if !narrow(out) {
 		out.Warnings = append(append([]error{}, out.Warnings...), failures...)
@@ -254,7 +254,7 @@ func (a Accountant) deltas(event accounting.Event, epsilons []float64) ([]float6
 func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta accounting.Interval, name string, err error) {
 	event, err = a.prepare(event)
 	if err != nil {
-		return accounting.Interval{}, "", err
+		return accounting.NoDelta(), "", err
 	}
 	var errs []error
 	var known []Answer
@@ -269,7 +269,7 @@ func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta acco
 		}
 		known = append(known, Answer{Name: accountant.Name(), Guarantee: accounting.Guarantee{Epsilon: got}}) // its Epsilon is a δ here
 		if delta, err = intersectAll(known); err != nil {
-			return accounting.Interval{}, "", err
+			return accounting.NoDelta(), "", err
 		}
 		settled := delta.Width() > 0 || delta.Upper == 0
 		if delta.HasLower && delta.Width() <= enough*delta.Upper && settled && len(a.Named) == 0 {
@@ -277,7 +277,7 @@ func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta acco
 		}
 	}
 	if len(known) == 0 {
-		return accounting.Interval{}, "", fmt.Errorf("certified: %w", errors.Join(errs...))
+		return accounting.NoDelta(), "", fmt.Errorf("certified: %w", errors.Join(errs...))
 	}
 	return delta, name, nil
 }

@@ -28,7 +28,7 @@ func settled(g accounting.Guarantee) bool {
 // combineAll intersects the answers, of which there is at least one. Two that contradict each other are an error that names both.
 func combineAll(answers []Answer) (accounting.Guarantee, error) {
 	if err := contradiction("ε", answers); err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	out := answers[0].Guarantee
 	for _, b := range answers[1:] {
@@ -92,7 +92,7 @@ func contradict(a, b accounting.Interval) bool {
 // intersectAll returns what is known of a δ, which is what Epsilon of each answer holds here.
 func intersectAll(known []Answer) (accounting.Interval, error) {
 	if err := contradiction("δ", known); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	out := known[0].Guarantee.Epsilon
 	for _, b := range known[1:] {

@@ -65,7 +65,7 @@ func (a byMembers) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guar
 	for i, event := range a.members {
 		g, err := a.Accountant.EpsilonAt(event, delta)
 		if err != nil {
-			return accounting.Guarantee{}, err
+			return accounting.NoGuarantee(), err
 		}
 		if i == 0 {
 			worst = g
@@ -85,7 +85,7 @@ func (a byMembers) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Inte
 	for i, event := range a.members {
 		d, err := a.Accountant.DeltaAt(event, epsilon)
 		if err != nil {
-			return accounting.Interval{}, err
+			return accounting.NoDelta(), err
 		}
 		if i > 0 {
 			d = larger(worst, d)
@@ -136,21 +136,27 @@ func (byPairs) Name() string { return DominatingPairs }
 func (a byPairs) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	gridded, err := a.gridded(event, delta)
 	if err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	g, err := a.Grid.EpsilonAt(gridded, delta)
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = "events that are not on the grid as pairs of laws that dominate them; " + g.Method
-	return g, err
+	return g, nil
 }
 
 func (a byPairs) DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error) {
 	gridded, err := a.gridded(event, a.roughly(event, epsilon))
 	if err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	delta, err := a.Grid.DeltaAt(gridded, epsilon)
-	return accounting.UpperBound(delta.Upper), err
+	if err != nil {
+		return accounting.NoDelta(), err
+	}
+	return accounting.UpperBound(delta.Upper), nil
 }
 
 func (a byPairs) deltas(event accounting.Event, epsilons []float64) ([]float64, error) {

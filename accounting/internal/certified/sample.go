@@ -133,7 +133,7 @@ func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Event, float
 	}
 	g, err := inner(l.inner, l.innerDelta(delta, -1))
 	if err != nil {
-		return accounting.Guarantee{}, err
+		return accounting.NoGuarantee(), err
 	}
 	if l.attained != byAll {
 		g.Epsilon = accounting.UpperBound(l.sampled(g.Epsilon.Upper) * (1 + mapped))
@@ -156,7 +156,7 @@ func (a byLemma) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interv
 	l := a.lemma
 	inner, err := a.Accountant.DeltaAt(l.inner, l.unsampled(epsilon)*(1-mapped))
 	if err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	upper := l.deltaUp(inner.Upper)
 	switch {

@@ -18,10 +18,10 @@ import (
 func Bound(l law.Law, base selection.Base, delta float64) (selection.Bound, error) {
 	k, err := validated(l, base)
 	if err != nil {
-		return selection.Bound{}, err
+		return selection.NoBound(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return selection.Bound{}, fmt.Errorf("firstabove: %w", err)
+		return selection.NoBound(), fmt.Errorf("firstabove: %w", err)
 	}
 	least := selection.Bound{Name: "threshold", Epsilon: math.Inf(1)}
 	for _, b := range profileBounds(k, base, delta) {

@@ -34,11 +34,11 @@ import (
 // selection.TieFirst.
 func PriceAt(search Search, delta float64, accountants ...accounting.Accountant) (selection.Price, error) {
 	if err := search.Validate(); err != nil {
-		return selection.Price{}, err
+		return selection.NoPrice(), err
 	}
 	base, err := selection.NewBase(search.Base, accountants...)
 	if err != nil {
-		return selection.Price{}, err
+		return selection.NoPrice(), err
 	}
 	return priceAt(search.Law, base, delta)
 }
@@ -46,21 +46,21 @@ func PriceAt(search Search, delta float64, accountants ...accounting.Accountant)
 func priceAt(l law.Law, base selection.Base, delta float64) (selection.Price, error) {
 	k, err := validated(l, base)
 	if err != nil {
-		return selection.Price{}, err
+		return selection.NoPrice(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return selection.Price{}, fmt.Errorf("firstabove: %w", err)
+		return selection.NoPrice(), fmt.Errorf("firstabove: %w", err)
 	}
 	base = base.Prepared()
 	bounds, err := bestOf(l, base, delta)
 	if err != nil {
-		return selection.Price{}, err
+		return selection.NoPrice(), err
 	}
 	bounds = append(bounds, profileBounds(k, base, delta)...)
 	if base.Curve != nil {
 		curve, err := Curve(l, base)
 		if err != nil {
-			return selection.Price{}, err
+			return selection.NoPrice(), err
 		}
 		bounds = append(bounds, selection.RDPBound(curve, delta, selection.Bound{Name: "RDP", Theorem: "Lemma 7 of Papernot and Steinke (ICLR 2022), for the first good run (firstabove.Curve)"}))
 		if pure := base.Curve(math.Inf(1)); isGeometric(l) && !math.IsInf(pure, 1) {

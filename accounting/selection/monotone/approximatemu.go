@@ -33,7 +33,7 @@ type ApproximateEpsilon float64
 // arXiv:2402.13087, Corollary 2.
 func CentralLimitMu(samplingRate, noiseMultiplier float64, steps int) (ApproximateMu, error) {
 	if err := validateSGD(samplingRate, noiseMultiplier, steps); err != nil {
-		return ApproximateMu{}, err
+		return ApproximateMu{Mu: math.Inf(1)}, err
 	}
 	u := 1 / noiseMultiplier
 	// The first orders in u cancel: Φ(x) = 1/2 + erf(x/√2)/2.
@@ -52,7 +52,7 @@ func CentralLimitMu(samplingRate, noiseMultiplier float64, steps int) (Approxima
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, equation (19).
 func LargeNumbersMu(samplingRate, noiseMultiplier float64, steps int) (ApproximateMu, error) {
 	if err := validateSGD(samplingRate, noiseMultiplier, steps); err != nil {
-		return ApproximateMu{}, err
+		return ApproximateMu{Mu: math.Inf(1)}, err
 	}
 	return approximateMu(samplingRate*math.Sqrt(float64(steps))/noiseMultiplier, "law of large numbers")
 }
@@ -75,7 +75,7 @@ func (a ApproximateMu) Algorithm3Epsilon(law law.Law, conversion rdp.Conversion,
 
 func approximateMu(mu float64, method string) (ApproximateMu, error) {
 	if !(mu < math.Inf(1)) {
-		return ApproximateMu{}, fmt.Errorf("monotone: µ by the %s is %g: must be finite (too little noise)", method, mu)
+		return ApproximateMu{Mu: math.Inf(1)}, fmt.Errorf("monotone: µ by the %s is %g: must be finite (too little noise)", method, mu)
 	}
 	return ApproximateMu{Mu: mu, Method: method}, nil
 }

@@ -66,10 +66,10 @@ const DivergenceTolerance = 1e-5
 // an allowance for the rounding of ranks and masses.
 func (m Gaussian) Divergences(order float64) (forth, back accounting.Interval, err error) {
 	if err := m.Validate(); err != nil {
-		return forth, back, err
+		return accounting.NoEpsilon(), accounting.NoEpsilon(), err
 	}
 	if !(order > 1 && order <= maxOrder) {
-		return forth, back, fmt.Errorf("monotone: order %g: must be in (1, %d]", order, maxOrder)
+		return accounting.NoEpsilon(), accounting.NoEpsilon(), fmt.Errorf("monotone: order %g: must be in (1, %d]", order, maxOrder)
 	}
 	m.k = m.Law.Distribution()
 	return m.divergence(m.cells(296), order, 0, DivergenceTolerance), m.divergence(m.cells(296), order, 1, DivergenceTolerance), nil

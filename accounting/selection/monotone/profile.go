@@ -17,7 +17,7 @@ import (
 // integral is between 0 and A's mass.
 func (m Gaussian) DeltaAt(epsilon float64) (accounting.Interval, error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateEpsilon(epsilon)); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoDelta(), err
 	}
 	m.k = m.Law.Distribution()
 	var sum integral
@@ -31,14 +31,14 @@ func (m Gaussian) DeltaAt(epsilon float64) (accounting.Interval, error) {
 // EpsilonAt returns the exact ε, in nats, of the best run at delta: DeltaAt solved for ε.
 func (m Gaussian) EpsilonAt(delta float64) (accounting.Interval, error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta)); err != nil {
-		return accounting.Interval{}, err
+		return accounting.NoEpsilon(), err
 	}
 	m.k = m.Law.Distribution()
 	var sum integral
 	for side := range 2 {
 		one, err := m.solve(side, delta)
 		if err != nil {
-			return accounting.Interval{}, err
+			return accounting.NoEpsilon(), err
 		}
 		sum = integral{math.Max(sum.least, one.least), math.Max(sum.most, one.most)}
 	}

@@ -27,7 +27,7 @@ const epsilonTolerance = 1e-4
 // is returned too.
 func (m Gaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
-		return accounting.Interval{}, 0, err
+		return accounting.NoEpsilon(), 0, err
 	}
 	m.k = m.Law.Distribution()
 	var worst integral
@@ -57,7 +57,7 @@ func (m Gaussian) RDPEpsilon(conversion rdp.Conversion, delta float64) (epsilon 
 // Reference: Xiang, Wang, Wang, arXiv:2402.13087, Algorithm 3.
 func (m Gaussian) Algorithm3Epsilon(conversion rdp.Conversion, delta float64) (epsilon accounting.Interval, order float64, err error) {
 	if err := errors.Join(m.Validate(), accounting.ValidateDelta(delta), conversion.Validate()); err != nil {
-		return accounting.Interval{}, 0, err
+		return accounting.NoEpsilon(), 0, err
 	}
 	m.k = m.Law.Distribution()
 	coarse := m.cells(1480)

@@ -11,12 +11,15 @@ import (
 func QuickEpsilonAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (float64, error) {
 	p, err := Prepare(event, delta, accountants...)
 	if err != nil {
-		return 0, err
+		return math.Inf(1), err
 	}
 	bounds, err := p.parts.likelihood()
+	if err != nil {
+		return math.Inf(1), err
+	}
 	least := math.Inf(1)
 	for _, b := range bounds {
 		least = math.Min(least, b.Epsilon)
 	}
-	return least, err
+	return least, nil
 }

@@ -90,8 +90,16 @@ type Price struct {
 	Bounds    []selection.Bound    // all that apply, least first
 }
 
-// Least returns the least bound.
-func (p Price) Least() selection.Bound { return p.Bounds[0] }
+// String returns the guarantee in one line, and below it one line for each bound, least first.
+func (p Price) String() string { return selection.FormatPrice(p.Guarantee, p.Bounds) }
+
+// NoPrice is the price beside an error: no bound, and ε is +Inf.
+func NoPrice() Price {
+	return Price{Guarantee: accounting.NoGuarantee(), Training: accounting.NoGuarantee()}
+}
+
+// Least returns the least bound; selection.NoBound if there is none.
+func (p Price) Least() selection.Bound { return selection.Price{Bounds: p.Bounds}.Least() }
 
 // LeastPublished returns the least bound that stands in a paper as it is, and whether
 // there is one.
@@ -114,7 +122,7 @@ func (p Price) LeastPublished() (selection.Bound, bool) {
 func PriceAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (Price, error) {
 	p, err := Prepare(event, delta, accountants...)
 	if err != nil {
-		return Price{}, err
+		return NoPrice(), err
 	}
 	return p.PriceAt(event.TuningRate, event.Variant)
 }
@@ -132,7 +140,10 @@ func Prepare(event TuneThenTrain, delta float64, accountants ...accounting.Accou
 		return Prepared{}, fmt.Errorf("subsample: %w", err)
 	}
 	s, err := newSubsampled(event, delta, accountants)
-	return Prepared{s}, err
+	if err != nil {
+		return Prepared{}, err
+	}
+	return Prepared{s}, nil
 }
 
 // PriceAt returns what the function PriceAt does for the event with this TuningRate and Variant.
@@ -140,12 +151,12 @@ func (p Prepared) PriceAt(rate float64, variant Variant) (Price, error) {
 	s, event, delta := p.parts, p.parts.TuneThenTrain, p.parts.delta
 	event.TuningRate, event.Variant = rate, variant
 	if err := event.Validate(); err != nil {
-		return Price{}, err
+		return NoPrice(), err
 	}
 	s.TuneThenTrain = event
 	bounds, err := s.bounds()
 	if err != nil {
-		return Price{}, err
+		return NoPrice(), err
 	}
 	slices.SortStableFunc(bounds, func(a, b selection.Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
 	return Price{Event: event, Training: s.training.Guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil

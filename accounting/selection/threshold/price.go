@@ -22,8 +22,16 @@ type Price struct {
 	Bounds    []selection.Bound    // all that apply, least first
 }
 
-// Least returns the least bound.
-func (p Price) Least() selection.Bound { return p.Bounds[0] }
+// String returns the guarantee in one line, and below it one line for each bound, least first.
+func (p Price) String() string { return selection.FormatPrice(p.Guarantee, p.Bounds) }
+
+// NoPrice is the price beside an error: no bound, and ε is +Inf.
+func NoPrice() Price {
+	return Price{Guarantee: accounting.NoGuarantee(), Training: accounting.NoGuarantee()}
+}
+
+// Least returns the least bound; selection.NoBound if there is none.
+func (p Price) Least() selection.Bound { return selection.Price{Bounds: p.Bounds}.Least() }
 
 // Overhead returns what the search adds to the ε of the training alone, >= 0.
 func (p Price) Overhead() float64 {
@@ -37,7 +45,7 @@ func (p Price) Find(name string) (selection.Bound, bool) {
 			return b, true
 		}
 	}
-	return selection.Bound{}, false
+	return selection.NoBound(), false
 }
 
 // PriceAt returns the ε at delta of search and, if training is not nil, a training after it that
@@ -54,23 +62,23 @@ func (p Price) Find(name string) (selection.Bound, bool) {
 // it. Some tens of milliseconds, plus 96 profile values for each accountant.
 func PriceAt(search Search, training accounting.Event, delta float64, accountants ...accounting.Accountant) (Price, error) {
 	if err := search.Validate(); err != nil {
-		return Price{}, err
+		return NoPrice(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return Price{}, fmt.Errorf("threshold: %w", err)
+		return NoPrice(), fmt.Errorf("threshold: %w", err)
 	}
 	s := pricer{search: search, training: training, delta: delta}
 	if training != nil {
 		base, err := selection.NewBase(training, accountants...)
 		if err != nil {
-			return Price{}, err
+			return NoPrice(), err
 		}
 		s.base = base.Prepared()
 	}
 	bounds := slices.Concat(s.basic(), s.renyi(), s.grid(), s.exact())
 	for _, b := range bounds {
 		if !(b.Epsilon >= 0) {
-			return Price{}, fmt.Errorf("threshold: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
+			return NoPrice(), fmt.Errorf("threshold: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
 		}
 	}
 	slices.SortStableFunc(bounds, func(a, b selection.Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
@@ -95,7 +103,7 @@ type pricer struct {
 // alone returns the guarantee of the training.
 func (s pricer) alone() accounting.Guarantee {
 	if s.training == nil {
-		return accounting.Guarantee{Delta: s.delta, Neighboring: accounting.AddOrRemoveOne, Method: "no training"}
+		return accounting.Guarantee{Epsilon: accounting.UpperBound(0), Delta: s.delta, Neighboring: accounting.AddOrRemoveOne, Method: "no training"}
 	}
 	return s.base.Guarantee(s.delta)
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // EpsilonAt returns the ε at delta of the worst order, in nats: no bound on the best of K runs, K from law, that holds for this pair
-// and all orders can be below. It is 0 if the order has δ <= delta at ε = 0. Time and memory grow with the square of the outputs;
+// and all orders can be below. It is 0 if the order has δ <= delta at ε = 0, and
+// beside an error, where it limits nothing. Time and memory grow with the square of the outputs;
 // 400 take about 0.1 s.
 func EpsilonAt(l law.Law, pair Pair, delta float64) (float64, error) {
 	if err := validate(l, pair); err != nil {
@@ -56,7 +57,8 @@ func (b both) epsilonAt(delta float64) float64 {
 // mostEpsilon is the largest limit that is looked for: e^ε times leastChance stays a small number.
 const mostEpsilon = 600
 
-// DeltaAt returns the largest δ at epsilon >= 0 of an order, in either direction of the neighboring relation.
+// DeltaAt returns the largest δ at epsilon >= 0 of an order, in either direction of the neighboring relation. It is a lower limit too:
+// 0 beside an error.
 func DeltaAt(l law.Law, pair Pair, epsilon float64) (float64, error) {
 	if err := validate(l, pair); err != nil {
 		return 0, err

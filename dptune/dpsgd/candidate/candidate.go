@@ -77,14 +77,14 @@ func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 }
 
 // NoiseTail returns what one run with h sets aside of δ since its noise ends in the tails: see
-// dpsgd.Config.NoiseTail.
+// dpsgd.Config.NoiseTail. Beside an error it is all of δ.
 func (c DPSGD[H]) NoiseTail(h H) (float64, error) {
 	if c.Configure == nil {
-		return 0, errors.New("candidate: DPSGD.Configure is nil: must be a function")
+		return 1, errors.New("candidate: DPSGD.Configure is nil: must be a function")
 	}
 	config := c.Configure(h)
 	if err := config.Validate(); err != nil {
-		return 0, err
+		return 1, err
 	}
 	return config.NoiseTail(c.Model), nil
 }

@@ -1,0 +1,420 @@
+package index
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"maps"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/advise"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/expost"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
+	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/accounting/selection/monotone"
+	"github.com/dplab/dplab/accounting/selection/subsample"
+	"github.com/dplab/dplab/accounting/selection/threshold"
+	"github.com/dplab/dplab/accounting/selection/worstorder"
+	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/exact"
+	"github.com/dplab/dplab/audit/onerun"
+	"github.com/dplab/dplab/audit/record"
+	"github.com/dplab/dplab/audit/simulated"
+	"github.com/dplab/dplab/dptune"
+	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/dpsgd/candidate"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// privacyTypes are the types of results that are read as privacy: what stands beside an error must
+// then be on the safe side.
+var privacyTypes = []string{
+	"float64", "Interval", "Guarantee", "Statement", "Price", "Bound", "ApproxDP", "CLT", "ApproximateMu", "ApproximateEpsilon",
+	"Optimum", "Advice", "Search", "ThresholdSearch", "Config", "Release", "Searched", "Trained", "Planned", "ExPost",
+	"Report", "Rate", "Verdict", "Plan", "Guesses", "Prepared",
+}
+
+// otherTypes are those that are not, with what they are. Where they are pointers, slices, functions or interfaces they
+// are nil beside an error, and of no use.
+var otherTypes = map[string]string{
+	"byte": "text", "int": "counts, or steps: each has a case where it is a calibration", "bool": "", "int32": "classes", "Duration": "time",
+	"Event": "what an accountant validates", "SampledWithoutReplacement": "an event", "Accountant": "asks; has no answer", "Curve": "nil", "DiscretePair": "an event", "Root": "a secret, refused if zero",
+	"TradeOff": "nil", "Base": "what is known of one run: prices refuse the zero one", "ConditionalExample": "an example of laws", "Distribution": "a law, refused if zero",
+	"TNB": "a law, refused if zero", "Law": "a law", "Scores": "scores, refused if empty", "Profile": "a claim, refused if empty", "Band": "of a ROC", "ROC": "points",
+	"HiddenResult": "scores of games", "OneRunResult": "scores of games", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil",
+	"Outcome": "nil slice", "Dataset": "data", "Memory": "bytes", "Performance": "speed", "Evaluator": "nil", "Trainer": "nil",
+}
+
+// besideErrors calls each exported function that returns such a value and an error wrongly, and says what must
+// stand beside the error.
+func besideErrors(t *testing.T) map[string][]besideError {
+	nan, inf := math.NaN(), math.Inf(1)
+	noise := func(sigma float64) accounting.Event { return accounting.Gaussian{NoiseMultiplier: sigma} }
+	fine, bad := noise(1), noise(-1)
+	never := func(float64) accounting.Event { return accounting.NonPrivate{} }
+	target, exchanged := accounting.Target{Epsilon: 0.5, Delta: 1e-5}, accounting.Target{Epsilon: 1e-5, Delta: 0.5}
+	calibration := func(event func(float64) accounting.Event, at accounting.Target) accounting.Calibration {
+		return accounting.Calibration{Accountant: gdp.NewAccountant(), Event: event, Target: at}
+	}
+	nothing, noEpsilon, noDelta := accounting.NoGuarantee(), accounting.NoEpsilon(), accounting.NoDelta()
+	runs := law.Fixed{Count: 2}
+	base, err := selection.NewBase(fine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What all accountants have, called with an event that is not valid, unknown or missing, and with bad numbers.
+	all := map[string][]besideError{}
+	accountant := func(name string, a interface {
+		EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error)
+		DeltaAt(event accounting.Event, epsilon float64) (accounting.Interval, error)
+	}) {
+		for _, event := range []accounting.Event{bad, unknownEvent{}, nil, accounting.SelfComposed{Event: bad, Count: 2}, accounting.Parallel{Events: []accounting.Event{fine, bad}}, accounting.Composed{}} {
+			all[name+".EpsilonAt"] = append(all[name+".EpsilonAt"], beside(nothing)(a.EpsilonAt(event, 1e-5)))
+			all[name+".DeltaAt"] = append(all[name+".DeltaAt"], beside(noDelta)(a.DeltaAt(event, 1)))
+		}
+		for _, x := range []float64{-1, nan, inf} {
+			all[name+".EpsilonAt"] = append(all[name+".EpsilonAt"], beside(nothing)(a.EpsilonAt(fine, x)))
+			all[name+".DeltaAt"] = append(all[name+".DeltaAt"], beside(noDelta)(a.DeltaAt(fine, x)))
+		}
+	}
+	accountant("accounting.Reserve", accounting.Reserve{Accountant: gdp.NewAccountant()})
+	accountant("accounting.Reserve", accounting.Reserve{Accountant: gdp.NewAccountant(), Delta: 1e-9})
+	accountant("accounting.Reserve", accounting.Reserve{Accountant: gdp.NewAccountant(), Delta: 1})
+	accountant("accounting.Reserve", accounting.Reserve{Accountant: gdp.NewAccountant(), Delta: 2})
+	accountant("accounting/auto.Accountant", auto.NewAccountant())
+	accountant("accounting/contour.Accountant", contour.NewAccountant())
+	accountant("accounting/gdp.Accountant", gdp.NewAccountant())
+	accountant("accounting/pld.Accountant", pld.NewAccountant())
+	accountant("accounting/rdp.Accountant", rdp.NewAccountant())
+	add := func(name string, cases ...besideError) { all[name] = append(all[name], cases...) }
+
+	add("accounting.Calibration.Least", beside(inf)(calibration(noise, exchanged).Least()), beside(inf)(accounting.Calibration{}.Least()))
+	add("accounting.Calibration.Most", beside(0.)(calibration(noise, exchanged).Most()), beside(0.)(accounting.Calibration{}.Most()))
+	add("accounting.Calibration.NoiseMultiplier", beside(inf)(calibration(never, target).NoiseMultiplier()), beside(inf)(calibration(nil, target).NoiseMultiplier()))
+	add("accounting.Calibration.SamplingRate", beside(0.)(calibration(never, target).SamplingRate()))
+
+	add("accounting/advise.Ask", besideError{safe: func(v any) bool {
+		a := v.(advise.Advice)
+		return a.OneRun.Epsilon == inf && a.OneRun.NoiseMultiplier == inf && a.Ways == nil
+	}, got: second(advise.Ask(advise.Question{}, nil))})
+
+	add("accounting/auto.Accountant.PriceAt", beside(auto.Price{Guarantee: nothing})(auto.NewAccountant().PriceAt(bad, 1e-5)), beside(auto.Price{Guarantee: nothing})(auto.NewAccountant().PriceAt(fine, 1)))
+	for _, quick := range []func() (float64, bool, error){
+		func() (float64, bool, error) { return auto.NewAccountant().QuickEpsilonAt(bad, 1e-5) },
+		func() (float64, bool, error) { return auto.NewAccountant().QuickEpsilonAt(fine, 2) },
+		func() (float64, bool, error) { return auto.NewAccountant().QuickEpsilonAt(unknownEvent{}, 1e-5) },
+	} {
+		upper, _, err := quick()
+		add("accounting/auto.Accountant.QuickEpsilonAt", beside(inf)(upper, err))
+	}
+	add("accounting/auto.CalibrateDelta", beside(1.)(auto.CalibrateDelta(bad, 1)), beside(1.)(auto.CalibrateDelta(fine, -1)), beside(1.)(auto.CalibrateDelta(accounting.NonPrivate{}, 1)))
+	add("accounting/auto.CalibrateNoiseMultiplier", beside(inf)(auto.CalibrateNoiseMultiplier(noise, exchanged)), beside(inf)(auto.CalibrateNoiseMultiplier(never, target)))
+	add("accounting/auto.CalibrateSamplingRate", beside(0.)(auto.CalibrateSamplingRate(noise, exchanged)), beside(0.)(auto.CalibrateSamplingRate(never, target)))
+	add("accounting/auto.CalibrateSteps", beside(0)(auto.CalibrateSteps(func(int) accounting.Event { return accounting.NonPrivate{} }, target, 10)), beside(0)(auto.CalibrateSteps(nil, target, 10)))
+
+	add("accounting/contour.Accountant.DeltasAt", beside([]accounting.Interval(nil))(contour.NewAccountant().DeltasAt(bad, []float64{1})))
+	add("accounting/contour.Accountant.EpsilonAtLogDelta", beside(nothing)(contour.NewAccountant().EpsilonAtLogDelta(fine, 1)), beside(nothing)(contour.NewAccountant().EpsilonAtLogDelta(bad, -1)))
+	add("accounting/contour.Accountant.LogDeltaAt", beside(accounting.Interval{})(contour.NewAccountant().LogDeltaAt(bad, 1)), beside(accounting.Interval{})(contour.NewAccountant().LogDeltaAt(fine, nan))) // log δ <= 0
+	add("accounting/pld.Accountant.DeltasAt", beside([]accounting.Interval(nil))(pld.NewAccountant().DeltasAt(bad, []float64{1})))
+	add("accounting/pld.Accountant.RemoveDeltaAt", beside(0.)(pld.NewAccountant().RemoveDeltaAt(bad, 1)), beside(0.)(pld.NewAccountant().RemoveDeltaAt(fine, -1))) // lower ends
+	add("accounting/pld.Accountant.RemoveEpsilonAt", beside(0.)(pld.NewAccountant().RemoveEpsilonAt(bad, 1e-5)), beside(0.)(pld.NewAccountant().RemoveEpsilonAt(fine, 0)))
+	add("accounting/pld.Accountant.LogDeltaAt", beside(accounting.Interval{})(pld.NewAccountant().LogDeltaAt(bad, 1)), beside(accounting.Interval{})(pld.NewAccountant().LogDeltaAt(fine, nan)))
+
+	tradeOff, err := gdp.NewTradeOff(fine, gdp.NewAccountant())
+	if err != nil {
+		t.Fatal(err)
+	}
+	add("accounting/gdp.TradeOff.MuOnDelta", beside(noEpsilon)(tradeOff.MuOnDelta(2, 1)))
+	add("accounting/gdp.TradeOff.MuOnTypeI", beside(noEpsilon)(tradeOff.MuOnTypeI(2, 1)))
+	add("accounting/gdp.TradeOff.TPRAt", beside(noDelta)(tradeOff.TPRAt(nan)))
+	add("accounting/gdp.TradeOff.TypeIIAt", beside(noDelta)(tradeOff.TypeIIAt(nan))) // no lower end
+	add("accounting/gdp.CLT.ApproximateDelta", beside(1.)(gdp.CLT{Mu: -1}.ApproximateDelta(1)))
+	add("accounting/gdp.CLT.ApproximateEpsilon", beside(inf)(gdp.CLT{Mu: -1}.ApproximateEpsilon(1e-5)))
+	add("accounting/gdp.Advantage", beside(1.)(gdp.Advantage(-1)))
+	add("accounting/gdp.DeltaAt", beside(noDelta)(gdp.DeltaAt(-1, 1)), beside(noDelta)(gdp.DeltaAt(1, nan)))
+	add("accounting/gdp.EpsilonAt", beside(noEpsilon)(gdp.EpsilonAt(-1, 1e-5)), beside(noEpsilon)(gdp.EpsilonAt(1, 0)))
+	add("accounting/gdp.LogDeltaAt", beside(accounting.Interval{})(gdp.LogDeltaAt(-1, 1)), beside(accounting.Interval{})(gdp.LogDeltaAt(1, -1)))
+	add("accounting/gdp.FixedSizeCLT", beside(gdp.CLT{Mu: inf})(gdp.FixedSizeCLT(2, 1, 1)))
+	add("accounting/gdp.PoissonCLT", beside(gdp.CLT{Mu: inf})(gdp.PoissonCLT(0.1, 0, 1)))
+	for _, event := range []accounting.Event{nil, bad, unknownEvent{}, accounting.Composed{Events: []accounting.Event{fine, unknownEvent{}}}, accounting.SelfComposed{Event: unknownEvent{}, Count: 2}} {
+		add("accounting/gdp.Mu", beside(inf)(gdp.Mu(event)))
+	}
+	add("accounting/gdp.MuAt", beside(0.)(gdp.MuAt(exchanged)), beside(0.)(gdp.MuAt(accounting.Target{}))) // the noise is 1/µ
+	add("accounting/gdp.TPR", beside(1.)(gdp.TPR(-1, 0.5)), beside(1.)(gdp.TPR(1, 2)))
+	add("accounting/gdp.TypeII", beside(0.)(gdp.TypeII(-1, 0.5)), beside(0.)(gdp.TypeII(1, 2))) // β: a test without errors
+
+	add("accounting/rdp.Accountant.EpsilonOf", beside(nothing)(rdp.NewAccountant().EpsilonOf(nil, 1e-5)))
+	for _, e := range []float64{-1, nan} {
+		logDelta, _, err := rdp.NewAccountant().LogDeltaOf(func(float64) float64 { return 1 }, e)
+		add("accounting/rdp.Accountant.LogDeltaOf", beside(0.)(logDelta, err))
+	}
+
+	none := accounting.ApproxDP{Epsilon: inf, Delta: 1}
+	add("accounting/selection.Target.Optimize", beside(selection.Optimum{NoiseMultiplier: inf, Price: selection.NoPrice()})(selection.Target{}.Optimize()))
+	add("accounting/selection.Approximate", beside(none)(selection.Approximate(nil, accounting.ApproxDP{})), beside(none)(selection.Approximate(runs, accounting.ApproxDP{Epsilon: -1})))
+	add("accounting/selection.CappedDelta", beside(1.)(selection.CappedDelta(law.Capped{}, accounting.ApproxDP{})))
+	add("accounting/selection.TruncatedDelta", beside(1.)(selection.TruncatedDelta(law.Truncated{}, accounting.ApproxDP{})))
+	add("accounting/selection.EventAt", beside(selection.NoPrice())(selection.EventAt(selection.Event{}, 1e-5)), beside(selection.NoPrice())(selection.EventAt(selection.Event{Law: runs, Base: unknownEvent{}}, 1e-5)))
+	add("accounting/selection.PriceAt", beside(selection.NoPrice())(selection.PriceAt(nil, base, 1e-5)), beside(selection.NoPrice())(selection.PriceAt(runs, selection.Base{}, 1e-5)), beside(selection.NoPrice())(selection.PriceAt(runs, base, 0)))
+	add("accounting/selection.PointwiseAt", beside(selection.NoBound())(selection.PointwiseAt(nil, base, 1e-5)), beside(selection.NoBound())(selection.PointwiseAt(runs, base, 0)))
+	add("accounting/selection.PureDP", beside(inf)(selection.PureDP(law.TNB{}, 1)), beside(inf)(selection.PureDP(law.TNB{Eta: 0, Gamma: 0.5}, -1)))
+	add("accounting/selection/expost.PriceAt", beside([]expost.Price(nil))(expost.PriceAt(expost.Tuning{}, 1e-5)))
+	add("accounting/selection/firstabove.Bound", beside(selection.NoBound())(firstabove.Bound(nil, base, 1e-5)), beside(selection.NoBound())(firstabove.Bound(runs, base, 2)))
+	add("accounting/selection/firstabove.PriceAt", beside(selection.NoPrice())(firstabove.PriceAt(firstabove.Search{}, 1e-5)), beside(selection.NoPrice())(firstabove.PriceAt(firstabove.Search{Law: runs, Base: fine}, 2)))
+
+	order1 := func(i accounting.Interval, _ float64, err error) besideError { return beside(noEpsilon)(i, err) }
+	game := monotone.Gaussian{}
+	add("accounting/selection/monotone.Gaussian.Algorithm3Epsilon", order1(game.Algorithm3Epsilon(rdp.Classic, 1e-5)))
+	add("accounting/selection/monotone.Gaussian.RDPEpsilon", order1(game.RDPEpsilon(rdp.Classic, 1e-5)))
+	add("accounting/selection/monotone.Gaussian.Algorithm3Floor", beside(0.)(game.Algorithm3Floor(1e-5))) // lower limits
+	add("accounting/selection/monotone.Gaussian.RDPEpsilonFloor", beside(0.)(game.RDPEpsilonFloor(1e-5)))
+	add("accounting/selection/monotone.Gaussian.DeltaAt", beside(noDelta)(game.DeltaAt(1)))
+	add("accounting/selection/monotone.Gaussian.EpsilonAt", beside(noEpsilon)(game.EpsilonAt(1e-5)))
+	for _, g := range []monotone.Gaussian{game, {Law: runs, Mu: 1}} {
+		forth, back, err := g.Divergences(0.5)
+		add("accounting/selection/monotone.Gaussian.Divergences", beside(noEpsilon)(forth, err), beside(noEpsilon)(back, err))
+	}
+	add("accounting/selection/monotone.ApproximateMu.Algorithm3Epsilon", beside(monotone.ApproximateEpsilon(inf))(monotone.ApproximateMu{}.Algorithm3Epsilon(runs, rdp.Classic, 1e-5)))
+	add("accounting/selection/monotone.ApproximateMu.TuningEpsilon", beside(monotone.ApproximateEpsilon(inf))(monotone.ApproximateMu{}.TuningEpsilon(runs, rdp.Classic, 1e-5)))
+	add("accounting/selection/monotone.CentralLimitMu", beside(monotone.ApproximateMu{Mu: inf})(monotone.CentralLimitMu(2, 1, 1)), beside(monotone.ApproximateMu{Mu: inf})(monotone.CentralLimitMu(1, 1e-3, 1)))
+	add("accounting/selection/monotone.LargeNumbersMu", beside(monotone.ApproximateMu{Mu: inf})(monotone.LargeNumbersMu(0.1, -1, 1)))
+
+	sample := subsample.TuneThenTrain{}
+	add("accounting/selection/subsample.PriceAt", beside(subsample.NoPrice())(subsample.PriceAt(sample, 1e-5)))
+	add("accounting/selection/subsample.Prepare", beside(subsample.Prepared{})(subsample.Prepare(sample, 1e-5)))
+	add("accounting/selection/subsample.Prepared.PriceAt", beside(subsample.NoPrice())(subsample.Prepared{}.PriceAt(0.1, subsample.AllData)))
+	add("accounting/selection/subsample.QuickEpsilonAt", beside(inf)(subsample.QuickEpsilonAt(sample, 1e-5)))
+	add("accounting/selection/threshold.Calibrate", beside(threshold.Search{})(threshold.Calibrate(exchanged, 1, 5, threshold.Once, threshold.Laplace)))
+	add("accounting/selection/threshold.PriceAt", beside(threshold.NoPrice())(threshold.PriceAt(threshold.Search{}, nil, 1e-5)))
+	pair := worstorder.Gaussian(1, 10)
+	add("accounting/selection/worstorder.DeltaAt", beside(0.)(worstorder.DeltaAt(nil, pair, 1))) // lower limits
+	add("accounting/selection/worstorder.EpsilonAt", beside(0.)(worstorder.EpsilonAt(nil, pair, 1e-5)))
+
+	none64 := dptune.Release[float64, float64]{Statement: accounting.NoStatement()}
+	ctx, root := context.Background(), streams.Fixed("beside errors")
+	add("dptune.Search.Run", beside(none64)(dptune.Search[float64, float64]{}.Run(ctx, root)))
+	add("dptune.Search.Statement", beside(accounting.NoStatement())(dptune.Search[float64, float64]{}.Statement()))
+	add("dptune.Search.Price", beside(selection.NoPrice())(dptune.Search[float64, float64]{}.Price()))
+	add("dptune.Search.Plan", beside(dptune.Planned{Statement: accounting.NoStatement()})(dptune.Search[float64, float64]{}.Plan(dptune.Budget{})))
+	add("dptune.Search.ExPost", beside([]dptune.ExPost[float64](nil))(dptune.Search[float64, float64]{}.ExPost()))
+	add("dptune.FirstAbove.Run", beside(none64)(dptune.FirstAbove[float64, float64]{}.Run(ctx, root)))
+	add("dptune.FirstAbove.Statement", beside(accounting.NoStatement())(dptune.FirstAbove[float64, float64]{}.Statement()))
+	add("dptune.FirstAbove.Price", beside(selection.NoPrice())(dptune.FirstAbove[float64, float64]{}.Price()))
+	add("dptune.ExponentialSearch.Run", beside(none64)(dptune.ExponentialSearch[float64, float64]{}.Run(ctx, root)))
+	add("dptune.ExponentialSearch.Statement", beside(accounting.NoStatement())(dptune.ExponentialSearch[float64, float64]{}.Statement()))
+	add("dptune.ThresholdSearch.Run", beside(dptune.Searched[float64, float64]{Release: none64})(dptune.ThresholdSearch[float64, float64]{}.Run(ctx, root)))
+	add("dptune.ThresholdSearch.Statement", beside(accounting.NoStatement())(dptune.ThresholdSearch[float64, float64]{}.Statement()))
+	add("dptune.ThresholdSearch.Price", beside(threshold.NoPrice())(dptune.ThresholdSearch[float64, float64]{}.Price()))
+	add("dptune.ThresholdSearch.CalibrateNoise", beside(dptune.ThresholdSearch[float64, float64]{})(dptune.ThresholdSearch[float64, float64]{ScoreNoise: 1, ThresholdNoise: 1}.CalibrateNoise(-1)))
+	add("dptune.TuneThenTrain.Run", beside(dptune.Trained[float64, float64]{Release: none64, Tuning: none64})(dptune.TuneThenTrain[float64, float64]{}.Run(ctx, root)))
+	add("dptune.TuneThenTrain.Statement", beside(accounting.NoStatement())(dptune.TuneThenTrain[float64, float64]{}.Statement()))
+	add("dptune.TuneThenTrain.Price", beside(subsample.NoPrice())(dptune.TuneThenTrain[float64, float64]{}.Price()))
+	for _, with := range []func(float64) dptune.Search[float64, float64]{nil, func(float64) dptune.Search[float64, float64] { return dptune.Search[float64, float64]{} }} {
+		search, sigma, err := dptune.Calibrate(with, 1)
+		add("dptune.Calibrate", beside(inf)(sigma, err), beside(dptune.Search[float64, float64]{})(search, err))
+	}
+	before := dpsgd.Config{NoiseMultiplier: 0.1}
+	for _, at := range []accounting.Target{target, exchanged, {}} {
+		add("dptune/dpsgd.Config.Calibrate", beside(dpsgd.Config{NoiseMultiplier: inf})(before.Calibrate(dpsgd.Model{}, at)))
+	}
+	add("dptune/dpsgd.Config.Statement", beside(accounting.NoStatement())(before.Statement(dpsgd.Model{}, 1e-5, "one row")))
+	add("dptune/dpsgd.Result.Statement", beside(accounting.NoStatement())((&dpsgd.Result{}).Statement(0, 1e-5, "one row")), beside(accounting.NoStatement())((&dpsgd.Result{Configs: []dpsgd.Config{before}}).Statement(0, 1e-5, "one row")))
+	add("dptune/dpsgd/candidate.DPSGD.NoiseTail", beside(1.)(candidate.DPSGD[float64]{}.NoiseTail(1)), beside(1.)(candidate.DPSGD[float64]{Configure: func(float64) dpsgd.Config { return dpsgd.Config{} }}.NoiseTail(1)))
+
+	scores, level := audit.Scores{Member: []float64{nan}, NonMember: []float64{0}}, audit.Level{}
+	add("audit.AUC", beside(noDelta)(audit.AUC(scores, 0.95)))
+	add("audit.Bounds", beside(audit.Report{})(audit.Bounds(scores, audit.Config{})))
+	add("audit.Describe", beside(audit.Report{})(audit.Describe(scores, audit.Config{})))
+	add("audit.ClopperPearson", beside(audit.Bound{})(audit.ClopperPearson(audit.Counts{}, level)))
+	add("audit.ClopperPearsonSplit", beside(audit.Bound{})(audit.ClopperPearsonSplit(scores, 1, level, nil)))
+	add("audit.DeltaLower", beside(0.)(audit.DeltaLower(scores, 1, 1, 0.95)))    // lower bounds
+	add("audit.EpsilonOfMu", beside(0.)(audit.EpsilonOfMu(-1, 1e-5)))            // of a lower bound on µ
+	add("audit.Expect", beside(audit.Plan{})(audit.Expect("none", 1, 1, level))) // a plan shows nothing
+	add("audit.GDPAUC", beside(audit.Bound{})(audit.GDPAUC(scores, level, nil)))
+	add("audit.GDPClopperPearson", beside(audit.Bound{})(audit.GDPClopperPearson(audit.Counts{}, level)))
+	add("audit.GDPRank", beside(audit.Bound{})(audit.GDPRank(scores, 1, level)))
+	add("audit.NormalOfSearch", beside(audit.Bound{})(audit.NormalOfSearch(scores, runs, level, nil)))
+	add("audit.NormalScores", beside(audit.Bound{})(audit.NormalScores(scores, level)))
+	add("audit.RankOfSearch", beside(audit.Bound{})(audit.RankOfSearch(scores, runs, 1, level)))
+	add("audit.RankOneTail", beside(audit.Bound{})(audit.RankOneTail(scores, 1, level)))
+	add("audit.RankTwoTail", beside(audit.Bound{})(audit.RankTwoTail(scores, 1, level)))
+	add("audit.RankOfSearchP", beside(1.)(audit.RankOfSearchP(scores, runs, audit.GDP{Mu: 1}, 1)))
+	add("audit.RankOneTailP", beside(1.)(audit.RankOneTailP(scores, audit.GDP{Mu: 1}, 1)))
+	add("audit.RankTwoTailP", beside(1.)(audit.RankTwoTailP(scores, audit.GDP{Mu: 1}, 1)))
+	add("audit.TPRAtFPR", beside(audit.Rate{TPR: noDelta})(audit.TPRAtFPR(scores, 0.1, 0.95)))
+	add("audit.TestClaim", beside(audit.Verdict{PValue: 1})(audit.TestClaim(scores, audit.GDP{Mu: 1}, audit.Config{})))
+	plan, _, err := audit.GamesFor("none", 1, 1, level)
+	add("audit.GamesFor", beside(audit.Plan{})(plan, err))
+	add("audit/exact.BestOfK.DeltaAt", beside(noDelta)(exact.BestOfK{}.DeltaAt(1)), beside(noDelta)(exact.BestOfK{Law: runs, Mu: 1}.DeltaAt(-1)))
+	add("audit/exact.BestOfK.EpsilonAt", beside(noEpsilon)(exact.BestOfK{}.EpsilonAt(1e-5)), beside(noEpsilon)(exact.BestOfK{Law: runs, Mu: 1}.EpsilonAt(0)))
+	add("audit/exact.Law.DeltaAt", beside(noDelta)(exact.Law{}.DeltaAt(-1)))
+	add("audit/exact.Law.EpsilonAt", beside(noEpsilon)(exact.Law{}.EpsilonAt(0)))
+	add("audit/exact.Law.TPRAt", beside(noDelta)(exact.Law{}.TPRAt(0)))
+	add("audit/onerun.Bound", beside(audit.Bound{})(onerun.Bound(onerun.Guesses{}, level)))
+	add("audit/onerun.Bounds", beside(audit.Report{})(onerun.Bounds(scores, audit.Config{})))
+	add("audit/onerun.Expect", beside(audit.Plan{})(onerun.Expect("none", 1, 1, level)))
+	add("audit/onerun.FDP", beside(audit.Bound{})(onerun.FDP(onerun.Guesses{}, level)))
+	add("audit/onerun.InTurn", beside(audit.Bound{})(onerun.InTurn(onerun.Guesses{}, level)))
+	add("audit/onerun.Max", beside(audit.Bound{})(onerun.Max(onerun.Guesses{}, level)))
+	add("audit/onerun.TestClaim", beside(audit.Verdict{PValue: 1})(onerun.TestClaim(onerun.Guesses{}, audit.GDP{Mu: 1}, 0.95)))
+	add("audit/onerun.Guess", beside(onerun.Guesses{})(onerun.Guess(scores, 1)))
+	add("audit/onerun.GuessInTurn", beside(onerun.Guesses{})(onerun.GuessInTurn(scores, 1, 1)))
+	add("audit/onerun.GuessesFor", beside(onerun.Guesses{})(onerun.GuessesFor(scores, audit.Config{})))
+	plan, _, err = onerun.GamesFor("none", 1, 1, level)
+	add("audit/onerun.GamesFor", beside(audit.Plan{})(plan, err))
+	add("audit/record.Check", besideError{safe: func(v any) bool { return v.(record.Report).Err() != nil }, got: second(record.Check[int](nil, 0, nil, record.Config{}))})
+	add("audit/simulated.P", beside(1.)(simulated.P(scores, audit.GDP{Mu: 1}, nil, 1, nil)))
+	add("audit/simulated.Bound", beside(audit.Bound{})(simulated.Bound(scores, "", nil, 1, level, nil)))
+	return all
+}
+
+// besideError is what a wrong call returned, and what must stand beside its error.
+type besideError struct {
+	want any
+	safe func(got any) bool // in place of want
+	got  outcome
+}
+
+type outcome struct {
+	value any
+	err   error
+}
+
+func second[T any](value T, err error) outcome { return outcome{value, err} }
+
+// beside wants a value beside the error of a call.
+func beside[T any](want T) func(got T, err error) besideError {
+	return func(got T, err error) besideError { return besideError{want: want, got: outcome{got, err}} }
+}
+
+// unknownEvent is an event that no accountant can know.
+type unknownEvent struct{}
+
+func (unknownEvent) Validate() error { return nil }
+func (unknownEvent) String() string  { return "unknown" }
+
+// TestNothingBesideAnErrorReadsAsPrivacy walks the exported functions and methods of accounting, dptune and audit. Whoever
+// drops an error, as people do in cells, reads what stands beside it: ε is +Inf there, δ 1, a lower bound 0. A function that has no
+// case fails the test, and so does a type that is in neither list above.
+func TestNothingBesideAnErrorReadsAsPrivacy(t *testing.T) {
+	cases := besideErrors(t)
+	declared, unknown := returnsPrivacy(t, "../..")
+	for _, name := range unknown {
+		t.Errorf("%s: must be in privacyTypes or otherTypes", name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(declared)) {
+		if len(cases[name]) == 0 {
+			t.Errorf("%s returns %s and an error, and besideErrors does not call it wrongly: must have a case", name, declared[name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		if declared[name] == "" && name != "accounting/auto.CalibrateSteps" { // which returns an int
+			t.Errorf("besideErrors has cases for %s, which is not there", name)
+		}
+		for i, c := range cases[name] {
+			switch {
+			case c.got.err == nil:
+				t.Errorf("%s, case %d: %v without an error", name, i, c.got.value)
+			case c.safe != nil && !c.safe(c.got.value), c.safe == nil && !reflect.DeepEqual(c.got.value, c.want):
+				t.Errorf("%s, case %d: %+v beside the error %v: want %+v", name, i, c.got.value, c.got.err, c.want)
+			}
+		}
+	}
+	if len(declared) < 120 {
+		t.Errorf("only %d functions found", len(declared))
+	}
+}
+
+// returnsPrivacy lists the exported functions and methods that return a value of privacyTypes and an error, with the
+// results, and those of a type in neither list.
+func returnsPrivacy(t *testing.T, root string) (declared map[string]string, unknown []string) {
+	t.Helper()
+	declared = map[string]string{}
+	files := token.NewFileSet()
+	for _, folder := range []string{"accounting", "dptune", "audit"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && slices.Contains([]string{"testdata", "internal", "weights", "models", "xla", "backend", "dpbench", "command", "check", "nn"}, d.Name()):
+				return filepath.SkipDir // no privacy in them
+			case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+				return nil
+			}
+			file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+			if err != nil || file.Name.Name == "main" {
+				return err
+			}
+			dir, err := filepath.Rel(root, filepath.Dir(path))
+			if err != nil {
+				return err
+			}
+			for _, decl := range file.Decls {
+				f, ok := decl.(*ast.FuncDecl)
+				if !ok || !f.Name.IsExported() || f.Type.Results == nil {
+					continue
+				}
+				results := f.Type.Results.List
+				if last := results[len(results)-1]; types.ExprString(last.Type) != "error" {
+					continue
+				}
+				name := filepath.ToSlash(dir) + "."
+				if f.Recv != nil {
+					receiver := bareType(f.Recv.List[0].Type)
+					if !ast.IsExported(receiver) {
+						continue
+					}
+					name += receiver + "."
+				}
+				name += f.Name.Name
+				for _, r := range results[:len(results)-1] {
+					text, word := types.ExprString(r.Type), bareType(r.Type)
+					list := strings.HasPrefix(text, "[]") && word == "float64" // of outputs, scores and accuracies: nil
+					switch _, other := otherTypes[word]; {
+					case slices.Contains(privacyTypes, word) && !list:
+						declared[name] = text
+					case !other && !list && len(word) > 1: // H and O are the caller's own
+						unknown = append(unknown, name+" returns "+text)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return declared, unknown
+}
+
+// bareType returns the name of a type without package, pointer, slice and type arguments.
+func bareType(e ast.Expr) string {
+	switch x := e.(type) {
+	case *ast.StarExpr:
+		return bareType(x.X)
+	case *ast.ArrayType:
+		return bareType(x.Elt)
+	case *ast.IndexExpr:
+		return bareType(x.X)
+	case *ast.IndexListExpr:
+		return bareType(x.X)
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return types.ExprString(e)
+}
