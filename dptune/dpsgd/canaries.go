@@ -170,7 +170,7 @@ func (p Plan) canarySums(first, replicas, size int) [][]float64 {
 
 // canariesAt returns the canaries that join a step of a replica. The coins of one do not
 // depend on which others there are.
-func (p Plan) canariesAt(root streams.Root, replica, step, examples int) (joined []int32) {
+func (p Plan) canariesAt(root streams.Root, replica, step, examples int) (joined []int32, err error) {
 	c, in := p.Replicas[replica], p.Canaries.In[replica]
 	if fixed, ok := c.Sampling.fixed(); ok {
 		for i := range in {
@@ -178,15 +178,18 @@ func (p Plan) canariesAt(root streams.Root, replica, step, examples int) (joined
 				joined = append(joined, int32(i))
 			}
 		}
-		return joined
+		return joined, nil
 	}
-	drawn, _ := sampling.Poisson{Rate: c.SamplingRate}.Draw(root.Child("canary").Rand(engine.StepLabel(step)), len(in)) // the rate is valid
+	drawn, err := sampling.Poisson{Rate: c.SamplingRate}.Draw(root.Child("canary").Rand(engine.StepLabel(step)), len(in))
+	if err != nil {
+		return nil, err
+	}
 	for _, i := range drawn {
 		if in[i] {
 			joined = append(joined, i)
 		}
 	}
-	return joined
+	return joined, nil
 }
 
 // withCanaries returns the data with crafted examples as further rows, if there are some.

@@ -172,7 +172,11 @@ func (t *Trainer) craftedJoins(root streams.Root, replica, step int) bool {
 // craftedGradient writes what crafted gradients add to a replica's sum at a step into a row of zeros.
 func (t *Trainer) craftedGradient(root streams.Root, replica, step int, row []float64) error {
 	if t.plan.Canaries != nil {
-		t.plan.addCanaries(row, replica, t.plan.canariesAt(root, replica, step, t.examples))
+		joined, err := t.plan.canariesAt(root, replica, step, t.examples)
+		if err != nil {
+			return fmt.Errorf("dpsgd: drawing the canaries of step %d: %w", step, err)
+		}
+		t.plan.addCanaries(row, replica, joined)
 		return nil
 	}
 	gradient := t.plan.Canary.GradientAt(step, replica)
@@ -184,19 +188,22 @@ func (t *Trainer) craftedGradient(root streams.Root, replica, step int, row []fl
 }
 
 // craftedRows returns the crafted examples, rows after those of the data, that join a replica's batch.
-func (t *Trainer) craftedRows(root streams.Root, replica, step int) []int32 {
+func (t *Trainer) craftedRows(root streams.Root, replica, step int) ([]int32, error) {
 	n := int32(t.examples)
 	if t.plan.canaryRows() > 0 {
-		rows := t.plan.canariesAt(root, replica, step, t.examples)
+		rows, err := t.plan.canariesAt(root, replica, step, t.examples)
+		if err != nil {
+			return nil, fmt.Errorf("dpsgd: drawing the canaries of step %d: %w", step, err)
+		}
 		for i := range rows {
 			rows[i] += n
 		}
-		return rows
+		return rows, nil
 	}
 	if t.plan.Canary != nil && t.plan.Canary.Example != nil && t.plan.joins(root, replica, step, t.examples) {
-		return []int32{n}
+		return []int32{n}, nil
 	}
-	return nil
+	return nil, nil
 }
 
 // validateFor returns an error, with the example's name, unless it could be a row of the data.

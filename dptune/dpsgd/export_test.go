@@ -17,4 +17,10 @@ func (t *Trainer) Observe(weights func(step, replica int, weights []float64)) {
 }
 
 // Batch returns the batch of a step of the first replica, in the order in which it is cut.
-func (t *Trainer) Batch(root streams.Root, step int) []int32 { return t.job().FirstBatch(root, step) }
+func (t *Trainer) Batch(root streams.Root, step int) []int32 {
+	batch, err := t.job().FirstBatch(root, step)
+	if err != nil {
+		panic(err)
+	}
+	return batch
+}

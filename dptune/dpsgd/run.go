@@ -105,7 +105,7 @@ func (t *Trainer) job() *engine.Job {
 			row := p.numbers(replica, step)
 			return row, p.validateNumbers(row, width, replica, step)
 		},
-		Batch: func(rng *rand.Rand, replica, step int) []int32 {
+		Batch: func(rng *rand.Rand, replica, step int) ([]int32, error) {
 			return p.Replicas[replica].batch(rng, step, t.examples)
 		},
 		CraftedRows: t.craftedRows, Joins: t.craftedJoins, Gradient: t.craftedGradient,

@@ -110,12 +110,11 @@ func (c Config) likelyBatch(examples int) float64 {
 }
 
 // batch returns the examples of step t among n. The config must be valid.
-func (c Config) batch(rng *rand.Rand, t, n int) []int32 {
+func (c Config) batch(rng *rand.Rand, t, n int) ([]int32, error) {
 	if fixed, ok := c.Sampling.fixed(); ok {
 		return fixed.Batch(t, n)
 	}
-	batch, _ := sampling.Poisson{Rate: planted.InRate(c.SamplingRate)}.Draw(rng, n)
-	return batch
+	return sampling.Poisson{Rate: planted.InRate(c.SamplingRate)}.Draw(rng, n)
 }
 
 // Event returns what the run does to any one example, for an accountant. Its Validate fails

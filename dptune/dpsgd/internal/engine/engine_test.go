@@ -75,9 +75,9 @@ func softmaxJob(t *testing.T, change func(*Job)) *Job {
 			return weights
 		},
 		Numbers: func(int, int) ([]float64, error) { return []float64{rate}, nil },
-		Batch:   func(_ *rand.Rand, replica, step int) []int32 { return rowsOf(replica, step) },
+		Batch:   func(_ *rand.Rand, replica, step int) ([]int32, error) { return rowsOf(replica, step), nil },
 		Due:     func(int) bool { return false }, Stops: func(int) bool { return false }, Observes: func(int) bool { return false },
-		CraftedRows: func(streams.Root, int, int) []int32 { return nil },
+		CraftedRows: func(streams.Root, int, int) ([]int32, error) { return nil, nil },
 		Meter:       new(counter),
 	}
 	for range replicas {
@@ -207,5 +207,35 @@ func TestRunStops(t *testing.T) {
 	})
 	if err := Run[float64](t.Context(), j, roots()); !errors.Is(err, fault) {
 		t.Errorf("a fault at step 2: error %v", err)
+	}
+	// A batch that was not drawn is no empty batch: the run ends, in a call of several steps too.
+	for name, several := range map[string]int{"one step at a time": 1, "several steps in a call": 3} {
+		fault := errors.New("no batch")
+		for what, change := range map[string]func(j *Job){
+			"rows": func(j *Job) {
+				j.Batch = func(_ *rand.Rand, replica, step int) ([]int32, error) {
+					if step == 2 {
+						return nil, fault
+					}
+					return rowsOf(replica, step), nil
+				}
+			},
+			"crafted rows": func(j *Job) {
+				j.CraftedRows = func(_ streams.Root, _, step int) ([]int32, error) {
+					if step == 2 {
+						return nil, fault
+					}
+					return nil, nil
+				}
+			},
+		} {
+			j := softmaxJob(t, func(j *Job) {
+				j.Program.StepsPerCall, j.Microbatch = several, 8
+				change(j)
+			})
+			if err := Run[float64](t.Context(), j, roots()); !errors.Is(err, fault) {
+				t.Errorf("%s, %s that cannot be drawn at step 2: error %v, want one", name, what, err)
+			}
+		}
 	}
 }

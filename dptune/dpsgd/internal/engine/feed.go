@@ -60,6 +60,9 @@ func (f feeder[T]) steps(ctx context.Context, from, count int) <-chan step {
 		for t := from; t < count; {
 			batches := f.group(t, count)
 			micro, s := make(chan []*tensors.Tensor, 1), step{count: len(batches), parts: batches[0].count()}
+			for _, b := range batches {
+				s.err = errors.Join(s.err, b.err)
+			}
 			s.stacked, s.micro = f.Program.StepsPerCall > 1 && s.parts == 1, micro
 			if s.stacked {
 				inputs := deviceBatches(batches, 0, f.Program.StepsPerCall)
@@ -107,7 +110,7 @@ func (f feeder[T]) lead(s *step) []int {
 
 // prepare draws all of the steps from number t on but their batches.
 func (f feeder[T]) prepare(s *step, t int) {
-	s.err = f.numbers(s, t)
+	s.err = errors.Join(s.err, f.numbers(s, t))
 	if f.Program.Crafted {
 		s.err = errors.Join(s.err, f.crafted(s, t))
 	}
@@ -214,32 +217,41 @@ func (f feeder[T]) batches(t int) cut[T] {
 	if f.SharedBatches {
 		roots = []streams.Root{f.shared}
 	}
-	crafted := func(r int) []int32 { return f.CraftedRows(f.roots[r], f.first+r, t) }
+	crafted := func(r int) ([]int32, error) { return f.CraftedRows(f.roots[r], f.first+r, t) }
 	if f.Program.SharesExample { // it is in the batch of all, and the mask says whose it is
 		c.crafted, c.joins = int32(f.Program.Examples), f.joins(t)
-		crafted = func(int) []int32 { return []int32{c.crafted} }
+		crafted = func(int) ([]int32, error) { return []int32{c.crafted}, nil }
 	}
 	c.batches = make([][]int32, len(roots))
+	errs := make([]error, len(roots))
 	parallel(len(roots), func(from, to int) {
 		for r := from; r < to; r++ {
-			c.batches[r] = f.batch(roots[r], f.first+r, t, crafted(r))
+			more, err := crafted(r)
+			c.batches[r], errs[r] = f.batch(roots[r], f.first+r, t, more)
+			errs[r] = errors.Join(err, errs[r])
 		}
 	})
+	c.err = firstCause(errs)
 	return c
 }
 
 // FirstBatch returns the batch of the first replica at a step, in the order in which it is cut.
-func (j *Job) FirstBatch(root streams.Root, step int) []int32 {
-	return feeder[float32]{Job: j, roots: []streams.Root{root}, shared: root}.batches(step).batches[0]
+func (j *Job) FirstBatch(root streams.Root, step int) ([]int32, error) {
+	c := feeder[float32]{Job: j, roots: []streams.Root{root}, shared: root}.batches(step)
+	return c.batches[0], c.err
 }
 
 // batch draws a batch from a root, with the crafted examples that join.
-func (f feeder[T]) batch(root streams.Root, replica, t int, crafted []int32) []int32 {
-	batch := append(f.Batch(root.Child("batches").Rand(StepLabel(t)), replica, t), crafted...)
+func (f feeder[T]) batch(root streams.Root, replica, t int, crafted []int32) ([]int32, error) {
+	batch, err := f.Batch(root.Child("batches").Rand(StepLabel(t)), replica, t)
+	if err != nil {
+		return nil, fmt.Errorf("drawing the batch of step %d: %w", t, err)
+	}
+	batch = append(batch, crafted...)
 	if len(batch) > f.Microbatch {
 		shuffle(root.Child("order").Rand(StepLabel(t)), batch)
 	}
-	return batch
+	return batch, nil
 }
 
 // shuffle puts a batch of several microbatches into a random order, all orders being equally likely. Then

@@ -46,10 +46,10 @@ type Job struct {
 	// Numbers returns what moves a replica's weights at a step, as many numbers each time.
 	Numbers func(replica, step int) ([]float64, error)
 	// Batch draws the rows of a replica's batch.
-	Batch func(rng *rand.Rand, replica, step int) []int32
+	Batch func(rng *rand.Rand, replica, step int) ([]int32, error)
 
 	// CraftedRows returns the crafted examples that join a replica's batch, where batches are not shared.
-	CraftedRows func(root streams.Root, replica, step int) []int32
+	CraftedRows func(root streams.Root, replica, step int) ([]int32, error)
 	// Joins reports whether a replica has the one canary at a step, or the sum of many.
 	Joins func(root streams.Root, replica, step int) bool
 	// Gradient writes what crafted gradients add at a step into a row of zeros, if that moves.

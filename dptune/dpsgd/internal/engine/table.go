@@ -70,6 +70,7 @@ type cut[T arrays.Real] struct {
 	microbatch int
 	crafted    int32  // an entry of a shared batch that
 	joins      []bool // [R] some replicas have and others do not; nil for none
+	err        error  // why a batch was not drawn
 }
 
 // count returns the number of microbatches, which the largest batch decides.

@@ -1,6 +1,11 @@
 package sampling
 
-import "github.com/dplab/dplab/accounting/check"
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting/check"
+)
 
 // Fixed is the order of batches that anyone may know: example i takes part in the steps t
 // with t ≡ i (mod Period), for ever. With Period 1 every example takes part in every step.
@@ -16,17 +21,19 @@ func (f Fixed) Validate() error {
 	return check.AtLeast(1).Of("sampling: Fixed.Period", float64(f.Period))
 }
 
-// Batch returns the indices, ascending, of the examples among n that take part in a step,
-// or nil if the period is not valid.
-func (f Fixed) Batch(step, n int) []int32 {
-	if f.Validate() != nil || step < 0 {
-		return nil
+// Batch returns the indices, ascending, of the examples among n that take part in a step.
+func (f Fixed) Batch(step, n int) ([]int32, error) {
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	if step < 0 || n < 0 || n > math.MaxInt32 {
+		return nil, fmt.Errorf("sampling: step %d, number of examples %d: must be >= 0, and examples in [0, 2^31)", step, n)
 	}
 	var batch []int32
 	for i := step % f.Period; i < n; i += f.Period {
 		batch = append(batch, int32(i))
 	}
-	return batch
+	return batch, nil
 }
 
 // Joins reports whether the example at a place takes part in a step.

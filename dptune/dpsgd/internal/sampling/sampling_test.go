@@ -138,7 +138,11 @@ func TestFixed(t *testing.T) {
 		for _, n := range []int{0, 1, 5, 21} {
 			seen := make([]int, n)
 			for step := range 2 * period {
-				batch, more := f.Batch(step, n), f.Batch(step, n+1)
+				batch, err := f.Batch(step, n)
+				more, moreErr := f.Batch(step, n+1)
+				if err != nil || moreErr != nil {
+					t.Fatal(err, moreErr)
+				}
 				if !slices.Equal(batch, more[:len(batch)]) {
 					t.Errorf("period %d, step %d: batch %v of %d examples, %v of one more", period, step, batch, n, more)
 				}
@@ -159,7 +163,10 @@ func TestFixed(t *testing.T) {
 	if err := (sampling.Fixed{}).Validate(); err == nil || !strings.Contains(err.Error(), "Fixed.Period 0") {
 		t.Errorf("period 0: error %v", err)
 	}
-	if (sampling.Fixed{}).Batch(0, 5) != nil || (sampling.Fixed{}).Joins(0, 0) {
-		t.Error("period 0 has a batch")
+	if batch, err := (sampling.Fixed{}).Batch(0, 5); err == nil || !strings.Contains(err.Error(), "Fixed.Period 0") || batch != nil || (sampling.Fixed{}).Joins(0, 0) {
+		t.Errorf("period 0: batch %v, error %v", batch, err)
+	}
+	if batch, err := (sampling.Fixed{Period: 1}).Batch(-1, 5); err == nil || batch != nil {
+		t.Errorf("step -1: batch %v, error %v", batch, err)
 	}
 }
