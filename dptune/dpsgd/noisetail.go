@@ -37,8 +37,8 @@ var noiseRadius = math.Sqrt(128 * math.Ln2)
 //
 // This is for one added or removed example, which moves a step's clipped sum by at most
 // C (1+sensitivityRounding).
-// It is 0 for a run without noise, which has no δ to add to, and 1, all of δ, for a model that is
-// not valid.
+// It is 0 for a run without noise, which has no δ to add to. It is 1, all of δ, for a model that is
+// not valid, fewer than one step, or a noise multiplier that is not above 0.
 //
 // Rounding is not counted: u has 63 bits, and like everything that is computed from it, it
 // is rounded to the precision of the run.
@@ -51,7 +51,7 @@ func (c Config) noiseTail(parameters int) float64 {
 	switch {
 	case c.NonPrivate:
 		return 0
-	case parameters <= 0:
+	case parameters <= 0 || c.Steps < 1 || !(c.NoiseMultiplier > 0):
 		return 1
 	}
 	return noiseTail(noiseRadius, c.NoiseMultiplier, c.Steps, noise.Pairs(parameters))

@@ -190,6 +190,11 @@ func TestNoiseTail(t *testing.T) {
 	if got := c.NoiseTail(Model{}); got != 1 {
 		t.Errorf("a model that is not valid: %g, want 1, all of δ", got)
 	}
+	for _, c := range []Config{{NoiseMultiplier: 1}, {NoiseMultiplier: 1, Steps: -1}, {Steps: 10}, {NoiseMultiplier: -1, Steps: 10}, {NoiseMultiplier: math.NaN(), Steps: 10}} {
+		if got := c.NoiseTail(ofSize(100)); got != 1 {
+			t.Errorf("noise multiplier %g, %d steps: %g, want 1, all of δ", c.NoiseMultiplier, c.Steps, got)
+		}
+	}
 }
 
 // ofSize returns a model of an even number of parameters.
@@ -289,7 +294,8 @@ func TestCalibrate(t *testing.T) {
 			t.Errorf("ε %g at δ %g: σ %g gives %g, and slightly less %g", c.epsilon, delta, got.NoiseMultiplier, is, less)
 		}
 	}
-	private := base
+	private, none := base, base
+	none.Steps = 0
 	private.NonPrivate = true
 	target := func(epsilon, delta float64) accounting.Target {
 		return accounting.Target{Epsilon: epsilon, Delta: delta}
@@ -297,6 +303,7 @@ func TestCalibrate(t *testing.T) {
 	for want, f := range map[string]func() (Config, error){
 		"dpsgd: Calibrate: model: nn: model":                     func() (Config, error) { return base.Calibrate(Model{}, target(1, 1e-5), a) },
 		"Target.Epsilon 1e-05, Delta 0.5: must not be exchanged": func() (Config, error) { return base.Calibrate(ofSize(100), target(1e-5, 0.5), a) },
+		"dpsgd: Calibrate: Config.Steps 0: must be >= 1":         func() (Config, error) { return none.Calibrate(ofSize(100), target(1, 1e-5), a) },
 		"NonPrivate true: must be false":                         func() (Config, error) { return private.Calibrate(ofSize(100), target(1, 1e-5), a) },
 		"with 1.1e-07 of δ for the ends of the noise":            func() (Config, error) { return base.Calibrate(ofSize(1e10), target(1, 5e-8), a) },
 		"dpsgd: Calibrate: accounting: Target.Delta 3: must":     func() (Config, error) { return base.Calibrate(ofSize(100), target(1, 3), a) },

@@ -159,6 +159,10 @@ func (c Config) Calibrate(model Model, target accounting.Target, accountants ...
 	if c.NonPrivate {
 		return nothing, errors.New("dpsgd: Calibrate: NonPrivate true: must be false, since a run without noise has no epsilon")
 	}
+	steps := check.In("dpsgd: Calibrate: Config.")
+	if steps.Count("Steps", c.Steps, 1); steps.Err() != nil {
+		return nothing, steps.Err()
+	}
 	tail := func(sigma float64) float64 { return with(sigma).NoiseTail(model) }
 	if limit := tail(math.Inf(1)); !(limit < target.Delta) { // more noise has a smaller tail, down to that of no shift
 		return nothing, fmt.Errorf("dpsgd: Calibrate: delta %g: must be larger, since with %.2g of δ for the ends of the noise nothing is left", target.Delta, limit)

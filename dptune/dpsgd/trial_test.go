@@ -309,6 +309,22 @@ func (words) DrawRow(rng *rand.Rand, row []float32) {
 	}
 }
 
+// product is a layer of one output, whose shape has no axes.
+type product struct{}
+
+func (product) String() string { return "product" }
+
+func (product) OutputShape([]int) ([]int, error) { return nil, nil }
+
+func (product) Weights(input []int) []nn.Weight { return []nn.Weight{{Name: "w", Shape: input}} }
+
+func (product) Forward(w []*graph.Node, in nn.Activations) (nn.Activations, nn.Backward) {
+	x := graph.BroadcastToDims(in.Values, w[0].Shape().Dim(0), in.Values.Shape().Dim(1), w[0].Shape().Dim(1))
+	return nn.Activations{Values: graph.Einsum("rbi,ri->rb", x, w[0])}, func(g *graph.Node, _ bool) (*graph.Node, nn.Gradients) {
+		return graph.Einsum("rb,ri->rbi", g, w[0]), nn.PerSample(graph.Mul(graph.InsertAxes(g, -1), x))
+	}
+}
+
 // A first layer of somebody else's may check examples, as ours does.
 func TestInputLayerChecksExamples(t *testing.T) {
 	m := must(models.Sequential("words", []int{3}, words{nn.EmbeddingMean(11, 4)}, nn.Dense(4, 3)))(t)
@@ -338,6 +354,7 @@ func TestHonestLayersAreNotRefused(t *testing.T) {
 	}
 	check(custom{name: "honest"}, []int{4, 3}, dpsgd.Performance{})
 	check(custom{name: "honest"}, []int{4, 3}, dpsgd.Performance{Precision: dpsgd.Float64})
+	check(product{}, []int{4}, dpsgd.Performance{})
 	layers := honestLayers()
 	for i, name := range slices.Sorted(maps.Keys(layers)) {
 		if testing.Short() && i%4 != 0 {

@@ -94,10 +94,8 @@ func isNumPy(path string) bool { return filepath.Ext(path) == ".npz" }
 func open(in *os.File, numpy bool, tensors []nn.TorchTensor) (safetensors.File, error) {
 	if !numpy {
 		file, err := safetensors.Read(in)
-		if start := make([]byte, 4); err != nil {
-			if _, at := in.ReadAt(start, 0); at == nil && (string(start) == "PK\x03\x04" || start[0] == 0x80 && start[1] <= 5) {
-				return file, errors.New("is a zip archive or a pickle, as torch.save writes them: must be saved by safetensors.torch.save_file(model.state_dict(), \"model.safetensors\"); one of numpy.savez must be named .npz")
-			}
+		if err != nil && ofTorch(in) {
+			return file, errors.New("is a zip archive or a pickle, as torch.save writes them: must be saved by safetensors.torch.save_file(model.state_dict(), \"model.safetensors\"); one of numpy.savez must be named .npz")
 		}
 		return file, err
 	}
@@ -108,6 +106,16 @@ func open(in *os.File, numpy bool, tensors []nn.TorchTensor) (safetensors.File, 
 	return npz.Read(in, about.Size(), func(name string, shape []int) bool {
 		return slices.ContainsFunc(tensors, func(t nn.TorchTensor) bool { return t.Name == name && slices.Equal(t.Shape, shape) })
 	})
+}
+
+// ofTorch reports whether a file begins as a zip archive or a pickle. The length that a safetensors
+// file begins with may look like a pickle's version, but a header in braces follows it.
+func ofTorch(in *os.File) bool {
+	start := make([]byte, 9)
+	if _, err := in.ReadAt(start, 0); err != nil {
+		return false
+	}
+	return string(start[:4]) == "PK\x03\x04" || start[0] == 0x80 && start[1] <= 5 && start[8] != '{'
 }
 
 func read(in *os.File, numpy bool, m nn.Model, tensors []nn.TorchTensor, more bool) (dpsgd.Parameters, error) {

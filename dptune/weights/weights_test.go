@@ -225,6 +225,19 @@ func TestTorchSave(t *testing.T) {
 	}
 }
 
+// A safetensors file that ends early is not taken for a pickle, though a header of 384 bytes has a length
+// that begins as one, 0x80 0x01.
+func TestReadOfHalfAFile(t *testing.T) {
+	header := append([]byte("\x80\x01\x00\x00\x00\x00\x00\x00"), fmt.Sprintf("%-384s", `{"8.weight":{"dtype":"F32","shape":[3,5],"data_offsets":[0,60]}}`)...)
+	path := filepath.Join(t.TempDir(), "half.safetensors")
+	if err := os.WriteFile(path, header, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := weights.Read(path, network()); err == nil || !strings.Contains(err.Error(), "ends after 0 bytes of values: must have 60") {
+		t.Errorf("error %v, want one that says where the file ends", err)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	last := nn.Model{Name: "last", Input: []int{5}, Layers: []nn.Layer{nn.Dense(5, 3)}, Loss: nn.SoftmaxCrossEntropy()}
 	for want, read := range map[string]func() (dpsgd.Parameters, error){

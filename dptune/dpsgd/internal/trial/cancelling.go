@@ -89,17 +89,18 @@ const kinds = 4
 // placeOf returns the place of a value of an array, and where it is within.
 func placeOf(i int, shape []int, kind int) (place, within int) {
 	size := kernel.SizeOf(shape)
-	first, last := shape[0], shape[len(shape)-1]
-	switch {
-	case len(shape) > 1 && kind == 0:
-		return i / last, i % last
-	case len(shape) > 1 && kind == 1:
-		return i % (size / first), i / (size / first)
-	case len(shape) > 1 && kind == 2:
-		return i / (size / first), i % (size / first)
+	if kind == 3 || len(shape) < 2 { // a shape without axes is one number
+		half := (size + 1) / 2
+		return i / half, i % half
 	}
-	half := (size + 1) / 2
-	return i / half, i % half
+	last, rest := shape[len(shape)-1], size/shape[0]
+	switch kind {
+	case 0:
+		return i / last, i % last
+	case 1:
+		return i % rest, i / rest
+	}
+	return i / rest, i % rest
 }
 
 // drawPlaces returns an array whose odd places are, up to a little, its even ones times sign.
