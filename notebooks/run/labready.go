@@ -20,7 +20,8 @@ import (
 // isRoot reports whether this is the user that JupyterLab refuses to run as.
 var isRoot = func() bool { return os.Geteuid() == 0 }
 
-// readyLab returns an error if JupyterLab would not start, before minutes are spent on what its cells need.
+// readyLab returns an error if JupyterLab would not start. It runs before minutes are spent on
+// what the cells need.
 func readyLab(ctx context.Context, program string, o options) error {
 	if slices.ContainsFunc(o.LabArgs, asksOnly) {
 		return nil
@@ -29,8 +30,8 @@ func readyLab(ctx context.Context, program string, o options) error {
 	if err != nil || len(o.LabArgs) == 0 && !isRoot() {
 		return err
 	}
-	config, err := labConfig(ctx, program, o.LabArgs)
-	if err != nil {
+	config, known, err := labConfig(ctx, program, o.LabArgs)
+	if err != nil || !known {
 		return err
 	}
 	if isRoot() && !config.AllowRoot {
@@ -55,7 +56,8 @@ func (o options) withRoot() string {
 	return strings.Join(args, " ")
 }
 
-// runnable returns an error if a script names an interpreter that is gone, as where a virtual environment was moved.
+// runnable returns an error if a script names an interpreter that is gone. So it is in a virtual
+// environment that was moved.
 func runnable(program string) error {
 	text, err := os.ReadFile(program)
 	if err != nil {
@@ -94,7 +96,8 @@ func runtimeFolder() string {
 	return filepath.Join(home, ".local", "share", "jupyter", "runtime")
 }
 
-// writable returns an error unless Jupyter can write into its folder. It makes it, as Jupyter would.
+// writable returns an error unless Jupyter can write into its folder. Like Jupyter, it makes a
+// folder that is missing.
 func writable(dir string) error {
 	if dir == "" {
 		return nil
@@ -112,7 +115,8 @@ func writable(dir string) error {
 	return nil
 }
 
-// labServer is what matters of JupyterLab's configuration: of its files, and of the arguments behind --.
+// labServer is the part of JupyterLab's configuration that is checked. It comes from Jupyter's
+// files and from the arguments after --.
 type labServer struct {
 	AllowRoot   bool   `json:"allow_root"`
 	IP          string `json:"ip"`
@@ -120,28 +124,31 @@ type labServer struct {
 	PortRetries *int   `json:"port_retries"`
 }
 
-// labConfig asks JupyterLab how it would run, which takes two seconds. It refuses arguments that it does not take.
-func labConfig(ctx context.Context, program string, args []string) (labServer, error) {
+// labConfig asks JupyterLab for its configuration, which takes two seconds. It returns an error for
+// arguments that JupyterLab refuses. The configuration is not known if another version prints it in
+// another form: the faults of its arguments then show when it starts.
+func labConfig(ctx context.Context, program string, args []string) (server labServer, known bool, err error) {
 	cmd := exec.CommandContext(ctx, program, append(slices.Clone(args), "--show-config-json")...)
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
-		return labServer{}, ctx.Err()
+		return labServer{}, false, ctx.Err()
 	}
 	if err != nil {
 		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
-		return labServer{}, fmt.Errorf("-lab: %s %s: %v: %s", program, strings.Join(args, " "), err, strings.TrimSpace(lines[len(lines)-1]))
+		return labServer{}, false, fmt.Errorf("-lab: %s %s: %v: %s", program, strings.Join(args, " "), err, strings.TrimSpace(lines[len(lines)-1]))
 	}
 	var config struct{ ServerApp labServer }
 	if err := json.Unmarshal(out, &config); err != nil {
-		return labServer{}, nil // another version may print it otherwise: what is wrong shows when it starts
+		return labServer{}, false, nil
 	}
-	return config.ServerApp, nil
+	return config.ServerApp, true, nil
 }
 
-// free returns an error if JupyterLab could not listen where it is to. It tries the ports behind one that is in use, unless it is
-// told not to.
+// free returns an error if JupyterLab could not listen on its address and port. If the port is in
+// use, JupyterLab tries others, unless its configuration forbids that. Other faults of a host's
+// name are left to JupyterLab: it tries all addresses of the name, which it may look up elsewhere.
 func (c labServer) free() error {
 	if c.Port == nil || *c.Port == 0 || c.IP == "*" {
 		return nil
@@ -154,7 +161,8 @@ func (c labServer) free() error {
 	if err == nil {
 		return l.Close()
 	}
-	if retries := c.PortRetries == nil || *c.PortRetries > 0; retries && errors.Is(err, syscall.EADDRINUSE) {
+	used, denied := errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.EACCES)
+	if retries := c.PortRetries == nil || *c.PortRetries > 0; retries && used || !used && !denied && net.ParseIP(host) == nil {
 		return nil
 	}
 	return fmt.Errorf("-lab: JupyterLab cannot listen on port %d: %w: -- --port=NUMBER takes another", *c.Port, err)

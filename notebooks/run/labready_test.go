@@ -49,10 +49,12 @@ func TestReadyLab(t *testing.T) {
 		{"a user", `{}`, "-lab", false, ""},
 		{"a user with arguments", `{"ServerApp": {"port": 0}}`, "-lab -- --port=0", false, ""},
 		{"another version", `{"ServerApp": []}`, "-lab -- --no-browser", false, ""},
+		{"root, allowed, another version", `{"ServerApp": []}`, "-lab -- --allow-root", true, ""},
 		{"bad port", `{}`, "-lab -- --port=abc", false, "expected an int"},
 		{"port in use", fmt.Sprintf(`{"ServerApp": {"ip": "127.0.0.1", "port": %d, "port_retries": 0}}`, port), "-lab -- --port-retries=0", false, "--port=NUMBER takes another"},
 		{"port in use, others are tried", fmt.Sprintf(`{"ServerApp": {"ip": "127.0.0.1", "port": %d}}`, port), "-lab -- --port=1", false, ""},
 		{"not this machine", `{"ServerApp": {"ip": "192.0.2.1", "port": 8888}}`, "-lab -- --ip=192.0.2.1", false, "cannot listen on port 8888"}, // RFC 5737: of nobody
+		{"a name that only Jupyter finds", `{"ServerApp": {"ip": "host.invalid", "port": 8888}}`, "-lab -- --ip=host.invalid", false, ""},       // RFC 6761: no resolver finds it
 	} {
 		t.Setenv("JUPYTER_RUNTIME_DIR", filepath.Join(t.TempDir(), "runtime"))
 		isRoot = func() bool { return c.root }
