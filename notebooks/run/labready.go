@@ -34,7 +34,7 @@ func readyLab(ctx context.Context, program string, o options) error {
 	if err != nil || !known {
 		return err
 	}
-	if isRoot() && !config.AllowRoot {
+	if isRoot() && !strings.EqualFold(string(config.AllowRoot), "true") {
 		return fmt.Errorf("-lab: JupyterLab does not run as root unless it is told to. In a container, or on a machine that is yours alone:\n  go run ./notebooks/run %s", o.withRoot())
 	}
 	return config.free()
@@ -118,10 +118,20 @@ func writable(dir string) error {
 // labServer is the part of JupyterLab's configuration that is checked. It comes from Jupyter's
 // files and from the arguments after --.
 type labServer struct {
-	AllowRoot   bool   `json:"allow_root"`
-	IP          string `json:"ip"`
-	Port        *int   `json:"port"`
-	PortRetries *int   `json:"port_retries"`
+	AllowRoot   labValue `json:"allow_root"`
+	IP          labValue `json:"ip"`
+	Port        labValue `json:"port"`
+	PortRetries labValue `json:"port_retries"`
+}
+
+// labValue is a value as text, empty if it is not given. JupyterLab prints what follows
+// --ServerApp.port= as a string, and what follows --port= as a number.
+type labValue string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *labValue) UnmarshalJSON(raw []byte) error {
+	*v = labValue(strings.Trim(string(raw), `"`))
+	return nil
 }
 
 // labConfig asks JupyterLab for its configuration, which takes two seconds. It returns an error for
@@ -150,20 +160,21 @@ func labConfig(ctx context.Context, program string, args []string) (server labSe
 // use, JupyterLab tries others, unless its configuration forbids that. Other faults of a host's
 // name are left to JupyterLab: it tries all addresses of the name, which it may look up elsewhere.
 func (c labServer) free() error {
-	if c.Port == nil || *c.Port == 0 || c.IP == "*" {
+	port, err := strconv.Atoi(string(c.Port))
+	if err != nil || port == 0 || c.IP == "*" {
 		return nil
 	}
-	host := c.IP
+	host := string(c.IP)
 	if host == "" {
 		host = "localhost"
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(*c.Port)))
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err == nil {
 		return l.Close()
 	}
 	used, denied := errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.EACCES)
-	if retries := c.PortRetries == nil || *c.PortRetries > 0; retries && used || !used && !denied && net.ParseIP(host) == nil {
+	if retries := c.PortRetries != "0"; retries && used || !used && !denied && net.ParseIP(host) == nil {
 		return nil
 	}
-	return fmt.Errorf("-lab: JupyterLab cannot listen on port %d: %w: -- --port=NUMBER takes another", *c.Port, err)
+	return fmt.Errorf("-lab: JupyterLab cannot listen on port %d: %w: -- --port=NUMBER takes another", port, err)
 }

@@ -49,9 +49,12 @@ func TestReadyLab(t *testing.T) {
 		{"a user", `{}`, "-lab", false, ""},
 		{"a user with arguments", `{"ServerApp": {"port": 0}}`, "-lab -- --port=0", false, ""},
 		{"another version", `{"ServerApp": []}`, "-lab -- --no-browser", false, ""},
+		{"root, allowed in another spelling", `{"ServerApp": {"allow_root": "True"}}`, "-lab -- --ServerApp.allow_root=True", true, ""}, // as JupyterLab 4.6 prints it
+		{"root, not allowed", `{"ServerApp": {"allow_root": "False", "port": "80"}}`, "-lab -- --ServerApp.allow_root=False", true, "--allow-root"},
 		{"root, allowed, another version", `{"ServerApp": []}`, "-lab -- --allow-root", true, ""},
 		{"bad port", `{}`, "-lab -- --port=abc", false, "expected an int"},
 		{"port in use", fmt.Sprintf(`{"ServerApp": {"ip": "127.0.0.1", "port": %d, "port_retries": 0}}`, port), "-lab -- --port-retries=0", false, "--port=NUMBER takes another"},
+		{"port in use, in another spelling", fmt.Sprintf(`{"ServerApp": {"ip": "127.0.0.1", "port": "%d", "port_retries": "0"}}`, port), "-lab -- --port-retries=0", false, "--port=NUMBER takes another"},
 		{"port in use, others are tried", fmt.Sprintf(`{"ServerApp": {"ip": "127.0.0.1", "port": %d}}`, port), "-lab -- --port=1", false, ""},
 		{"not this machine", `{"ServerApp": {"ip": "192.0.2.1", "port": 8888}}`, "-lab -- --ip=192.0.2.1", false, "cannot listen on port 8888"}, // RFC 5737: of nobody
 		{"a name that only Jupyter finds", `{"ServerApp": {"ip": "host.invalid", "port": 8888}}`, "-lab -- --ip=host.invalid", false, ""},       // RFC 6761: no resolver finds it
