@@ -30,7 +30,7 @@ COPY --chown=dplab:dplab . .
 RUN go run ./notebooks/run -out /tmp/first quickstart && rm -rf /tmp/first \
     && go run ./notebooks/run -lab -in-place -- --version
 
-# The licenses of all that Go has linked. Those of Python packages lie beside them in site-packages, those of modules in the cache.
+# The licenses of all that Go has linked. Those of Python packages are in site-packages.
 RUN go build -o /tmp/programs/ ./notebooks/run ./notebooks/train ./accounting/dpcost ./audit/dpaudit \
     && go run ./docker/release -notices /opt/dplab/THIRD_PARTY_NOTICES.txt /tmp/programs/* $(find /opt/dplab/cache/dplab/tools -type f -perm -u+x) \
     && rm -rf /tmp/programs

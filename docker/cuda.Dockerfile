@@ -41,7 +41,7 @@ COPY --chown=dplab:dplab . .
 # Downloads the modules, builds the kernel, compiles what the notebooks import with and without XLA, and shows that a notebook runs.
 RUN go run ./notebooks/run -backend xla:cpu -out /tmp/first quickstart && rm -rf /tmp/first
 
-# The licenses of all that Go has linked. Those of Python packages lie beside them in site-packages, those of modules in the cache.
+# The licenses of all that Go has linked. Those of Python packages are in site-packages.
 RUN go build -tags xla -o /tmp/programs/ ./notebooks/run ./notebooks/train ./accounting/dpcost ./audit/dpaudit \
     && go run ./docker/release -notices /opt/dplab/THIRD_PARTY_NOTICES.txt /tmp/programs/* $(find /opt/dplab/cache/dplab/tools -type f -perm -u+x) \
     && rm -rf /tmp/programs

@@ -4,10 +4,10 @@
 //	go run ./docker/release                               # for this machine, into dist/
 //	go run ./docker/release -targets all -out /tmp/dist   # for every system below
 //	pip install dist/dplab_dpcost-*.whl                   # then: dpcost -h
-//	go run ./docker/release -notices FILE PROGRAM...      # the licenses of what is linked into programs
+//	go run ./docker/release -notices FILE PROGRAM...      # the licenses of what programs hold
 //
-// Beside each program, and in each wheel, is THIRD_PARTY_NOTICES.txt: the licenses of the modules
-// that are linked in, read from the module cache. The version comes from git. The same commit gives
+// Next to each program, and in each wheel, is THIRD_PARTY_NOTICES.txt: the licenses of the modules
+// that are linked in. They come from the module cache. The version comes from git. The same commit gives
 // the same bytes, built by the same Go.
 package main
 

@@ -16,7 +16,7 @@ import (
 	"unicode"
 )
 
-// noticesName is the file that stands beside programs and in wheels.
+// noticesName is the file next to programs and in wheels.
 const noticesName = "THIRD_PARTY_NOTICES.txt"
 
 // linked is a module whose code is in a program, or Go's standard library.
@@ -29,9 +29,9 @@ func (l linked) String() string { return l.path + " " + l.version }
 // standard is the path of Go's standard library, and of the runtime that every program has.
 const standard = "Go"
 
-// licenses are those of the modules that released programs hold, as SPDX writes them. freetype
-// leaves the choice between the FTL and the GPL; here it is the FTL. gonum has code of Cephes,
-// Boost and others, and plot draws by the fonts of liberation, whose names are reserved.
+// licenses are those of the modules in released programs, as SPDX writes them. freetype leaves the
+// choice between the FTL and the GPL; here it is the FTL. gonum has code of Cephes, Boost and
+// others. plot draws with the fonts of liberation, whose names are reserved.
 //
 // Reference: the SPDX license list 3.27.
 var licenses = map[string][]string{
@@ -48,7 +48,7 @@ var licenses = map[string][]string{
 	"gonum.org/v1/plot":                {"BSD-3-Clause"},
 }
 
-// freetypeCredit is what the FTL asks of who hands out programs.
+// freetypeCredit is what the FTL asks of anyone who hands out programs.
 const freetypeCredit = "Portions of this software are copyright The FreeType Project (www.freetype.org). All rights reserved.\n"
 
 // expression is the license of a program that holds the modules and ours.
@@ -119,10 +119,10 @@ func linkedAt(m *debug.Module, cache string) linked {
 	return linked{m.Path, m.Version, filepath.Join(cache, filepath.FromSlash(escaped.String()))}
 }
 
-// notices is the text that goes with what holds the modules.
+// notices returns the text that goes with a program that holds the modules.
 func notices(modules []linked) ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "What is linked in beside dplab, and under which terms. Made from the programs by docker/release.\n\n")
+	fmt.Fprintf(&out, "The modules that are linked in next to dplab, and their terms. docker/release made this from the programs.\n\n")
 	for _, m := range modules {
 		fmt.Fprintf(&out, "  %v\n", m)
 	}
@@ -153,8 +153,8 @@ var (
 	notLinked     = regexp.MustCompile(`^(testdata|_.*|\..*|vendor|examples?)$`)
 )
 
-// licenseFiles returns the paths of all texts of licenses below a module's folder. Those of Go's
-// are at its top.
+// licenseFiles returns the paths of all texts of licenses below a module's folder. Go's are at the
+// top of its folder.
 func licenseFiles(m linked) (paths []string, err error) {
 	err = filepath.WalkDir(m.dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -176,7 +176,7 @@ func licenseFiles(m linked) (paths []string, err error) {
 		return nil
 	})
 	if err == nil && len(paths) == 0 {
-		err = errors.New("has no license that is known to be one")
+		err = errors.New("has no file with a known name of a license")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%v in %s: %w", m, m.dir, err)
@@ -184,7 +184,7 @@ func licenseFiles(m linked) (paths []string, err error) {
 	return paths, nil
 }
 
-// writeNotices writes the notices of programs, for who hands them out in another way.
+// writeNotices writes the notices of programs for anyone who hands them out in another way.
 func writeNotices(ctx context.Context, path string, programs []string) error {
 	if len(programs) == 0 {
 		return errors.New("-notices: no program: must name those that the notices are for")

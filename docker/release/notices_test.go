@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Every module whose packages the commands import has its license named, on every system, and no other has: a new one fails here
-// before a release does.
+// The modules whose packages the commands import, on any system, are those whose license is named.
+// A new one fails here before a release does.
 func TestEveryModuleHasItsLicenseNamed(t *testing.T) {
 	found := map[string]bool{standard: true}
 	for _, target := range targets {
@@ -42,7 +42,8 @@ func TestEveryModuleHasItsLicenseNamed(t *testing.T) {
 	}
 }
 
-// Licenses are found at the top of a module, beside packages and in folders of their own; not those of what is tested with.
+// Licenses are found at the top of a module, next to packages and in folders of licenses, but not in
+// what only tests need.
 func TestLicenseFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"LICENSE", "LICENSE.md", "LICENSE-SIL", "COPYING", "NOTICE.txt", "PATENTS", "README.md", "license.go", "licensed.txt",
@@ -72,7 +73,8 @@ func TestLicenseFiles(t *testing.T) {
 	}
 }
 
-// carriesLicenses fails unless all that `go version -m` finds in a program has its terms beside the program and in the wheel.
+// carriesLicenses fails unless all that `go version -m` finds in a program has its terms next to the
+// program and in the wheel.
 func carriesLicenses(t *testing.T, program, beside, wheel string) {
 	t.Helper()
 	out, err := exec.Command("go", "version", "-m", program).Output()

@@ -24,36 +24,40 @@ type Curve struct {
 	X Numbers `json:"x"`
 	Y Numbers `json:"y"` // as long as X; NaN leaves a gap, +Inf is marked at the upper edge
 
-	// Low and High are an optional band around Y: both empty, or both as long as X. A NaN breaks the band at its point.
+	// Low and High are an optional band around Y: both empty, or both as long as X. A NaN breaks
+	// the band at its point.
 	Low  Numbers `json:"low,omitempty"`
 	High Numbers `json:"high,omitempty"`
 
 	Kind Kind `json:"kind"`
 
 	// Reference draws the curve thin and grey, behind the others: the paper's curve, or a diagonal.
-	// Of the kind Step it is solid, thinner and paler.
-	// One without a label looks like the reference before it, and belongs to its entry in the legend.
+	// Of the kind Step it is solid, thinner and paler. One without a label looks like the reference
+	// before it, and belongs to its entry in the legend.
 	Reference bool `json:"reference,omitempty"`
 
-	// OnTop draws a line or Points over the others, thin, white and black: a limit or other points with which they may coincide.
-	// One without a label looks like the one before, and belongs to its entry in the legend.
+	// OnTop draws a line or Points over the others, thin, in white and black. It is for limits, and
+	// for points that may coincide with others. A curve without a label looks like the one before,
+	// and belongs to its entry in the legend.
 	OnTop bool `json:"onTop,omitempty"`
 
-	// Color picks one of the palette's colors, counted from 1, so that a law keeps its color from panel to panel.
-	// Zero is the next free color.
+	// Color picks one of the palette's colors, counted from 1, so that a law keeps its color from
+	// panel to panel. Zero is the next free color.
 	Color int `json:"color,omitempty"`
 
-	// Dodge moves the markers and error bars of Points sideways, by so many steps of 5 points (negative: to the left),
-	// so that those of equal X are seen side by side. It is -6 to 6. Only the picture moves: X keeps the true value.
-	// An axis that fits the data has room for the markers that move.
+	// Dodge moves the markers and error bars of Points sideways, by so many steps of 5 points
+	// (negative: to the left), so that those of equal X are seen side by side. It is -6 to 6. Only
+	// the picture moves: X keeps the true value. An axis that fits the data has room for the
+	// markers that move.
 	Dodge int `json:"dodge,omitempty"`
 
-	// Small halves the markers of Points: single runs beside the line of their mean.
+	// Small halves the markers of Points, as for single runs next to the line of their mean.
 	Small bool `json:"small,omitempty"`
 }
 
-// Chart is a figure: curves on a pair of axes. The zero ranges fit the data. What is not drawn, as it is not a number or lies
-// outside of given ranges, is counted below the picture and in the caption.
+// Chart is a figure: curves on a pair of axes. The zero ranges fit the data. The picture and the
+// caption count the points that are not drawn: those that are not numbers, and those outside of
+// given ranges.
 type Chart struct {
 	Name  string `json:"name"`  // file name without its extension: lower-case letters, digits and hyphens
 	Title string `json:"title"` // one line above the axes

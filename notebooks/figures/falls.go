@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// Falls says where curves that should not fall as X grows do so by more than their errors, as an accuracy over ε: Low at a
-// smaller X is above High at a larger one. It is one sentence, which names the largest such fall of each curve, or none. A
-// point without Low and High, or with NaN, is left out. What names the quantity, as "test accuracy", along what X is, and errors
-// what Low and High are, as "its error".
+// Falls reports where curves that should not fall do so by more than their errors, as an accuracy
+// over ε. A curve falls if Low at one X is above High at a larger X.
+//
+// The result is one sentence with the largest fall of each curve, or none. A point without Low and
+// High, or with NaN, is left out. The quantity is what, as "test accuracy". X is along, and Low and
+// High are errors, as "its error".
 func Falls(what, along, errors string, curves ...Curve) []string {
 	var said []string
 	for _, k := range curves {
@@ -25,7 +27,8 @@ func Falls(what, along, errors string, curves ...Curve) []string {
 	return []string{fmt.Sprintf("The %s falls as %s grows, by more than %s: %s.", what, along, errors, strings.Join(said, "; "))}
 }
 
-// largestFall returns the places of the two points between which Low exceeds a later High by the most; -1 if nowhere.
+// largestFall returns the two points between which Low exceeds a later High by the most. Without a
+// fall both are -1.
 func largestFall(k Curve) (from, to int) {
 	from, to = -1, -1
 	most := 0.0

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The wanted sentences follow from the definition: Low of the one above High of the other, at a larger X.
+// The wanted sentences follow from the definition: Low of the one above High of the other, at a
+// larger X.
 func TestFalls(t *testing.T) {
 	nan := math.NaN()
 	curve := func(x, low, high Numbers) Curve {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// fakeLab writes a program that answers --show-config-json as JupyterLab 4 does, and fails at --port=abc.
+// fakeLab writes a program that answers --show-config-json as JupyterLab 4 does, and fails at
+// --port=abc.
 func fakeLab(t *testing.T, answer string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -25,7 +26,8 @@ func fakeLab(t *testing.T, answer string) string {
 	return program
 }
 
-// What keeps JupyterLab from starting is found before anything is built, and the message says what to do.
+// What keeps JupyterLab from starting is found before anything is built. The message names the
+// remedy.
 func TestReadyLab(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -72,7 +74,8 @@ func TestReadyLab(t *testing.T) {
 	}
 }
 
-// A script whose Python is gone, as where a virtual environment was moved, and a folder that cannot be written.
+// A script whose Python is gone, as where a virtual environment was moved, and a folder that cannot
+// be written.
 func TestBrokenLab(t *testing.T) {
 	saved := isRoot
 	isRoot = func() bool { return false }

@@ -46,7 +46,8 @@ func drawnShards(c Config) []Shard {
 	return shards
 }
 
-// A shard of the bank is as in the bank; one run that is not is counted, and so is a repeat that is not there.
+// A shard of the bank is as in the bank; one run that is not is counted, and so is a repeat that is
+// not there.
 func TestCompare(t *testing.T) {
 	c := small()
 	shards := drawnShards(c)
@@ -74,7 +75,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The rates of the last training are there: 4 times those of the grid on all data, 3 times on the rest.
+// The rates of the last training are there: 4 times those of the grid on all data, 3 times on the
+// rest.
 func TestRates(t *testing.T) {
 	c := small()
 	for part, want := range map[Part][]float64{Sample: {0.25, 1, 4}, Rest: {0.75, 3, 12}, All: {0.25, 1, 4, 16}} {
@@ -88,7 +90,8 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// 200,000 searches, drawn from the bank one by one, agree with the exact expectations to 5.5 standard errors.
+// 200,000 searches, drawn from the bank one by one, agree with the exact expectations to 5.5
+// standard errors.
 func TestProtocolsAgainstSimulation(t *testing.T) {
 	b := drawnBank(t, small())
 	runs := law.TNB{Eta: 1, Gamma: 0.25}
@@ -172,8 +175,8 @@ func TestBestOfKLimits(t *testing.T) {
 	}
 }
 
-// The bootstrap's error of a mean of n runs is their standard deviation over √n. 4,000 resamples have a relative error of
-// 0.011; 6 % is more than 5 of it.
+// The bootstrap's error of a mean of n runs is their standard deviation over √n. 4,000 resamples
+// have a relative error of 0.011; 6 % is more than 5 of it.
 func TestErrorsOfAMean(t *testing.T) {
 	c := small()
 	c.Repeats, c.Runs = 3, 4
@@ -192,7 +195,8 @@ func TestErrorsOfAMean(t *testing.T) {
 	}
 }
 
-// Fewer than three independent units have no errors: repeats of a sample, or runs without one. Their values are given one by one.
+// Fewer than three independent units have no errors: repeats of a sample, or runs without one.
+// Their values are given one by one.
 func TestErrorsNeedThreeUnits(t *testing.T) {
 	for _, x := range []struct {
 		rate          float64
@@ -272,9 +276,9 @@ func TestBadConfigs(t *testing.T) {
 	}
 }
 
-// Errors from two repeats are not told, those of three are said to be uncertain, and with ten they count.
+// Two repeats have no errors. Those of three are called uncertain, those of ten are not.
 func TestDoubt(t *testing.T) {
-	for repeats, want := range map[int]string{1: "", 2: "No errors", 3: "some 50 %", 9: "some 25 %", 10: ""} {
+	for repeats, want := range map[int]string{1: "", 2: "too few", 3: "some 50 %", 9: "some 25 %", 10: ""} {
 		said := strings.Join(Doubt(repeats), "")
 		if (said == "") != (want == "") || !strings.Contains(said, want) {
 			t.Errorf("%d repeats: %q, want %q", repeats, said, want)

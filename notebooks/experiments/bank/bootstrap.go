@@ -8,11 +8,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Resample returns a bank of runs drawn from this one with replacement, one independent unit fewer than there are, with which
-// the bootstrap's variance of a mean is unbiased. Units are repeats, as the runs of one share their sample; runs
-// on all data, and runs of a bank with one repeat, are units themselves. It panics if there is one unit alone.
+// Resample returns a bank of runs drawn from this one with replacement, one independent unit fewer
+// than there are, with which the bootstrap's variance of a mean is unbiased. Units are repeats, as
+// the runs of one share their sample; runs on all data, and runs of a bank with one repeat, are
+// units themselves. It panics if there is one unit alone.
 //
-// Reference: Rao and Wu (1988), "Resampling inference with complex survey data", JASA 83, Section 2.
+// Reference: Rao and Wu (1988), "Resampling inference with complex survey data", JASA 83,
+// Section 2.
 func (b Bank) Resample(rng *rand.Rand) Bank {
 	out := Bank{Config: b.Config, Repeats: max(1, b.Repeats-1), cells: map[cell][]Run{}}
 	from := make([]int, out.Repeats)
@@ -46,11 +48,12 @@ func drawn(runs []Run, rng *rand.Rand) []Run {
 	return out
 }
 
-// leastUnits is the least number of independent units from which an error is told: the error of two is itself uncertain by 71 %.
+// leastUnits is the least number of independent units that errors need. An error from two is itself
+// uncertain by 71 %.
 const leastUnits = 3
 
-// units returns the number of independent units: of repeats, as the runs of one share their sample, or of runs of each point in a
-// bank without samples.
+// units returns the number of independent units. They are repeats if there are samples, since the
+// runs of a repeat share one. Otherwise they are the runs of each point.
 func (b Bank) units() int {
 	if b.Config.TuningRate > 0 {
 		return b.Repeats
@@ -58,7 +61,7 @@ func (b Bank) units() int {
 	return b.Repeats * b.Config.Runs
 }
 
-// Repeat returns the bank of repeat s alone, in [0, Repeats).
+// Repeat returns the bank of only repeat s, in [0, Repeats).
 func (b Bank) Repeat(s int) Bank {
 	out := b
 	out.Repeats, out.cells = 1, map[cell][]Run{}
@@ -71,7 +74,8 @@ func (b Bank) Repeat(s int) Bank {
 	return out
 }
 
-// Each returns statistics of the bank of each repeat alone, if there are some but too few for errors; otherwise nil.
+// Each returns the statistics of each repeat by itself. It is nil if there is one repeat, or if
+// there are enough units for errors.
 func (b Bank) Each(statistics func(Bank) []float64) (list [][]float64) {
 	if b.Repeats < 2 || b.units() >= leastUnits {
 		return nil
@@ -82,8 +86,8 @@ func (b Bank) Each(statistics func(Bank) []float64) (list [][]float64) {
 	return list
 }
 
-// Errors returns the standard errors of statistics of the bank, by so many resamples. They are NaN if there are fewer than
-// leastUnits.
+// Errors returns the standard errors of statistics of the bank, by so many resamples. With fewer
+// than leastUnits units they are NaN.
 func (b Bank) Errors(resamples int, rng *rand.Rand, statistics func(Bank) []float64) []float64 {
 	if b.units() < leastUnits {
 		unknown := statistics(b)
@@ -108,14 +112,15 @@ func (b Bank) Errors(resamples int, rng *rand.Rand, statistics func(Bank) []floa
 	return out
 }
 
-// Doubt says in a sentence how well errors are known that rest on few independent units: the standard deviation of n normal numbers
-// is off by a share of about 1/√(2(n-1)). It says nothing of one unit, and of ten or more.
+// Doubt returns a sentence on how well errors are known that rest on few independent units. The
+// standard deviation of n normal numbers is off by a share of about 1/√(2(n-1)). There is none for
+// one unit, and for ten or more.
 func Doubt(units int) []string {
 	switch {
 	case units < 2 || units > 9:
 		return nil
 	case units < leastUnits:
-		return []string{fmt.Sprintf("No errors are told from %d repeats: both values stand in brackets.", units)}
+		return []string{fmt.Sprintf("%d repeats are too few for errors.", units)}
 	}
 	return []string{fmt.Sprintf("Errors rest on %d repeats, and are themselves uncertain by some %.0f %%: a difference of a few of them is a hint, not a proof.", units, 100/math.Sqrt(2*float64(units-1)))}
 }

@@ -91,7 +91,7 @@ func FalseAlarms(c Config, progress func(done, of int)) (Alarms, error) {
 	return r, nil
 }
 
-// tieSeed is the seed that breaks the ties of an audit, of its own and independent of the scores.
+// tieSeed is the seed that breaks the ties of one audit. It is independent of the scores.
 func (c Config) tieSeed(z null, audit int) uint64 {
 	return c.root().Rand(fmt.Sprintf("ties %s %d", z.name, audit)).Uint64()
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
-// Each training is made once, those of one number of canaries are put together, and their scores are about N(µ, 1) and N(0, 1):
-// of 8,000 the gap is within 5.6 standard errors and what the interference may take of it here, 5 % of µ.
+// Each training is made once, those of one number of canaries are put together, and their scores
+// are about N(µ, 1) and N(0, 1): of 8,000 the gap is within 5.6 standard errors and what the
+// interference may take of it here, 5 % of µ.
 func TestManyCanaries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains 80 networks")
@@ -84,7 +85,8 @@ func TestInterferenceConfigIsValidated(t *testing.T) {
 	}
 }
 
-// The file is read as it is, and its report says what a claim below and above the truth, 4.38, may be told.
+// The file is read as it is, and its report says what a claim below and above the truth, 4.38, may
+// be told.
 func TestReported(t *testing.T) {
 	scores, err := ReadScores("")
 	if err != nil || len(scores.Member) != 1000 || len(scores.NonMember) != 1000 {
@@ -110,7 +112,8 @@ func TestReported(t *testing.T) {
 		if first[0] != "rank-two-tail (fixed beforehand)" || last[3] != "none: proves nothing" || !strings.Contains(table.Title, report.Answer()) {
 			t.Errorf("the table %q begins with %q and ends with %q", table.Title, first, last)
 		}
-		// 0.5 is below all bounds, 4.4 above those that assume nothing: only what was fixed beforehand is said to refute the claim.
+		// 0.5 is below all bounds, 4.4 above those that assume nothing: only what was fixed
+		// beforehand is said to refute the claim.
 		if others := strings.Join(r.Findings()[1:], " "); strings.Contains(others, "false") || (claimed == 0.5) != strings.Contains(others, "rank-one-tail, ") {
 			t.Errorf("claim %g: of the others %q", claimed, others)
 		}
@@ -126,8 +129,8 @@ func TestReported(t *testing.T) {
 	}
 }
 
-// What is stored of the ConvNet is of this config, and its scores are those of canaries that hardly disturb each other: the gap
-// is within a tenth of µ wherever there are a hundred scores or more.
+// What is stored of the ConvNet is of this config, and its scores are those of canaries that hardly
+// disturb each other: the gap is within a tenth of µ wherever there are a hundred scores or more.
 func TestStoredCanaries(t *testing.T) {
 	r, err := LoadInterference(context.Background(), nil)
 	if err != nil {

@@ -21,7 +21,8 @@ type Reported struct {
 	Verdicts []audit.Verdict // of tests of the claim
 }
 
-// Table lists the bounds, what each assumes, and how high it could have gone: first the one that was fixed beforehand, last those that prove nothing.
+// Table lists the bounds, what each assumes, and its ceiling. The first bound was fixed beforehand.
+// The last ones prove nothing.
 func (r Reported) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Name, Title: fmt.Sprintf("%s: %s; claimed is %.3f", r.Title, r.Report.Answer(), r.Claimed),
@@ -48,7 +49,8 @@ func (r Reported) Table() figures.Table {
 	return t
 }
 
-// Findings says whether the bound that was fixed beforehand is above the claim, which others are, each by itself, and what the tests of the claim say.
+// Findings compares the bound that was fixed beforehand with the claim. It then lists the other
+// bounds above the claim, and the tests of the claim.
 func (r Reported) Findings() []string {
 	headline, ok := r.Report.Headline()
 	if !ok {
@@ -83,7 +85,8 @@ func (r Reported) othersAbove(except string) (names []string) {
 	return names
 }
 
-// ReadScores reads a score file, or if no path is given one as pandas writes it, of 1,000 games of each class that leak µ = 1.
+// ReadScores reads a score file, or if no path is given one as pandas writes it, of 1,000 games of
+// each class that leak µ = 1.
 func ReadScores(path string) (audit.Scores, error) {
 	if path == "" {
 		return scorefile.Read(strings.NewReader(SampleFile()))

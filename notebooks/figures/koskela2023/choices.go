@@ -12,7 +12,8 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// Choice says what the tuning on a sample saw at one level of noise, what it chose, and what the last training on all data made of it.
+// Choice is what the tuning on a sample saw and chose at one level of noise, and how the last
+// training on all data ended.
 type Choice struct {
 	BestScores []float64 // the best run on each sample
 	Chances    []float64 // of each point of the grid to be chosen
@@ -37,8 +38,9 @@ func choices(b bank.Bank, runs law.Law) (list []Choice) {
 	return list
 }
 
-// failed returns the shares of the draws whose last training fails with a learning rate below and above the best one: its accuracy
-// is nearer to the worst of the grid than to the best.
+// failed returns the shares of the draws whose last training fails with a learning rate below and
+// above the best one. A training fails if its accuracy is nearer to the worst of the grid than to
+// the best.
 func (c Choice) failed(rates int) (below, above float64) {
 	least, most := slices.Min(c.Last), slices.Max(c.Last)
 	best, total := slices.Index(c.Last, most)%rates, 0.0
@@ -55,8 +57,8 @@ func (c Choice) failed(rates int) (below, above float64) {
 	return below / total, above / total // K = 0 is left out
 }
 
-// ChoicesTable lists, for variant 2 and by level of noise, what the tuning saw and chose, and how its last training ended: why an
-// accuracy can fall as ε grows.
+// ChoicesTable lists, for variant 2 and each level of noise, what the tuning saw and chose, and how
+// the last training ended. It shows why an accuracy can fall as ε grows.
 func (r TuningResult) ChoicesTable() figures.Table {
 	b := r.Bank
 	t := figures.Table{
@@ -100,7 +102,8 @@ func (r TuningResult) noiseAt(level int) string {
 	return fmt.Sprint(all[0])
 }
 
-// noiseNote compares the sample with the paper's, whose mean gradients have less noise at an equal ε.
+// noiseNote compares the size of the sample with that of the paper's. At an equal ε the mean
+// gradients of a larger sample have less noise.
 func (r TuningResult) noiseNote() string {
 	i := slices.IndexFunc(papers.Koskela2023.Table2, func(g papers.Koskela2023Grid) bool {
 		plain := strings.NewReplacer("-", "")

@@ -44,7 +44,7 @@ func (p Protocol) curve() figures.Curve {
 	return k
 }
 
-// falls says where an accuracy falls by more than its errors as ε grows.
+// falls reports where an accuracy falls by more than its errors as ε grows.
 func (r ProtocolsResult) falls() []string {
 	var curves []figures.Curve
 	for _, p := range r.Protocols {

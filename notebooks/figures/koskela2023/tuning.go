@@ -49,14 +49,16 @@ type Method struct {
 	Accuracy     []float64 // of the final model, averaged over all draws
 	StdErr       []float64 // by the bootstrap; NaN if not known
 
-	// Each holds the accuracies of each repeat alone, where there are too few for errors, by repeat and level.
+	// Each holds the accuracies of each repeat by itself, by repeat and level. It is empty if there
+	// are errors, or only one repeat.
 	Each [][]float64
 
 	Settings  []Setting // chosen, averaged
 	Gradients float64   // that it evaluates on average, in those of one training on all data
 }
 
-// Setting is the mean of what is chosen: the learning rate that the tuning sees, geometric, and the others.
+// Setting is the mean of what is chosen: the learning rate that the tuning sees, geometric, and the
+// others.
 type Setting struct {
 	LearningRate, SamplingRate, Epochs, NoiseMultiplier float64
 }
@@ -90,7 +92,8 @@ type TuningResult struct {
 	Bend     float64                // the most that a level differs from the line between its neighbors, in accuracy
 }
 
-// Differences are those of interpolated accuracies at one ε, with their standard errors; NaN where a method has no level on both sides.
+// Differences are those of interpolated accuracies at one ε, with their standard errors; NaN where
+// a method has no level on both sides.
 type Differences struct {
 	Epsilon                      float64
 	Accuracy                     [methodCount]float64
@@ -99,13 +102,15 @@ type Differences struct {
 	BaselineLoss                 Difference // one run minus baseline
 }
 
-// Difference is a number with its standard error, or with those of each repeat alone where there are too few for an error.
+// Difference is a number with its standard error. If there are too few repeats for an error, Each
+// has the number of each repeat.
 type Difference struct {
 	Value, StdErr float64
 	Each          []float64
 }
 
-// Tuning prices and evaluates the methods on the runs of a bank. As in the paper the choice sees the test accuracy that is reported.
+// Tuning prices and evaluates the methods on the runs of a bank. As in the paper the choice sees
+// the test accuracy that is reported.
 func Tuning(b bank.Bank, account string, cfg TuningConfig) (TuningResult, error) {
 	return tuning(b, account, cfg, TuningResult{})
 }
@@ -140,7 +145,8 @@ func (r TuningResult) base(level int) accounting.Event {
 	return accounting.WorstCase{Events: all} // Lemma 9
 }
 
-// pricedAs reports whether the final ε are those of another result: the optimizer, the data and the learning rates have no part in them.
+// pricedAs reports whether the final ε are those of another result: the optimizer, the data and the
+// learning rates have no part in them.
 func (r TuningResult) pricedAs(other TuningResult) bool {
 	a, b := r.Config, other.Config
 	return a.Delta == b.Delta && a.MeanRepeats == b.MeanRepeats && a.MaxOrder == b.MaxOrder && r.Bank.TuningRate == other.Bank.TuningRate &&
@@ -276,7 +282,8 @@ func (r *TuningResult) differences(all [methodCount][]float64, paper bool) (list
 	return list
 }
 
-// at returns y at a price, on straight lines in the logarithm of the price between levels; NaN beyond them.
+// at returns y at a price, on straight lines in the logarithm of the price between levels; NaN
+// beyond them.
 func at(prices, y []float64, price float64) float64 {
 	for i := 1; i < len(prices); i++ {
 		a, b := prices[i-1], prices[i]

@@ -16,7 +16,8 @@ var (
 	order  = []int{baseline, variant2, variant1, oneRun}
 )
 
-// Panels draws accuracy by the paper's bounds and by ours, and what was chosen, against the final ε.
+// Panels draws accuracy by the paper's bounds and by ours, and what was chosen, against the final
+// ε.
 func (r TuningResult) Panels() figures.Panels {
 	p := figures.Panels{
 		Name: r.Config.Name, Title: r.Config.Task, Columns: 2,
@@ -55,7 +56,8 @@ func (r TuningResult) bands() string {
 	return fmt.Sprintf("Small markers: each of the %d repeats alone, too few for an error.", r.Repeats)
 }
 
-// falls says where an accuracy falls by more than its errors as ε grows. Where there are no errors, the repeats are in their place.
+// falls reports where an accuracy falls by more than its errors as ε grows. If there are no errors,
+// the repeats are in their place.
 func (r TuningResult) falls() []string {
 	var curves []figures.Curve
 	for _, m := range order {
@@ -70,7 +72,7 @@ func (r TuningResult) falls() []string {
 	return figures.Falls("test accuracy", "ε", r.errorsAre(), curves...)
 }
 
-// errorsAre names what an accuracy is known by.
+// errorsAre names the errors of an accuracy.
 func (r TuningResult) errorsAre() string {
 	if r.withoutErrors() {
 		return "repeats differ"
@@ -78,7 +80,8 @@ func (r TuningResult) errorsAre() string {
 	return "its error"
 }
 
-// ends returns the number less and more one error, or the least and the largest of the repeats; NaN for one repeat.
+// ends returns the number minus and plus one error, or the least and the largest of the repeats.
+// For one repeat they are NaN.
 func (d Difference) ends() (low, high float64) {
 	if len(d.Each) > 0 {
 		return slices.Min(d.Each), slices.Max(d.Each)
@@ -86,7 +89,7 @@ func (d Difference) ends() (low, high float64) {
 	return d.Value - d.StdErr, d.Value + d.StdErr
 }
 
-// at returns the accuracy at a level with what is known of its error.
+// at returns the accuracy at a level with its error or its repeats.
 func (m Method) at(level int) Difference {
 	d := Difference{Value: m.Accuracy[level], StdErr: m.StdErr[level]}
 	for _, each := range m.Each {
@@ -179,7 +182,7 @@ func (r TuningResult) Table() figures.Table {
 	return t
 }
 
-// beside says what stands beside a difference.
+// beside explains what follows a difference in the table.
 func (r TuningResult) beside() string {
 	switch {
 	case !r.withoutErrors():
@@ -190,7 +193,8 @@ func (r TuningResult) beside() string {
 	return fmt.Sprintf("In brackets: each of the %d repeats alone, too few for an error.", r.Repeats)
 }
 
-// Findings says at which ε the methods differ by more than two standard errors, and what the choice on test data adds.
+// Findings says at which ε the methods differ by more than two standard errors, and what the choice
+// on test data adds.
 func (r TuningResult) Findings() []string {
 	var list []string
 	for _, priced := range []struct {

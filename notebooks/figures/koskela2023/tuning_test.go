@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// figure1Bank is a bank whose one level is the training of Figure 1, beside one of twice its noise, with accuracies of a
-// generator: for prices and arithmetic.
+// figure1Bank is a bank whose one level is the training of Figure 1, beside one of twice its noise,
+// with accuracies of a generator: for prices and arithmetic.
 func figure1Bank(t *testing.T) bank.Bank {
 	t.Helper()
 	p := papers.Koskela2023
@@ -59,7 +59,8 @@ func tuningConfig() TuningConfig {
 	return TuningConfig{Name: "koskela2023-test", Task: "a test", Delta: p.Delta, MeanRepeats: p.MeanRepeats, MaxOrder: p.Figure1.MaxOrder, Epsilons: []float64{2.3, 4}, Resamples: 50}
 }
 
-// The prices by the paper's bounds are those of its Figure 1, computed by another program, and ours are not above them.
+// The prices by the paper's bounds are those of its Figure 1, computed by another program, and ours
+// are not above them.
 func TestTuningPrices(t *testing.T) {
 	r, err := Tuning(figure1Bank(t), "made up", tuningConfig())
 	if err != nil {
@@ -78,8 +79,9 @@ func TestTuningPrices(t *testing.T) {
 	if g := r.Methods[baseline].Gradients / r.Methods[variant2].Gradients; math.Abs(g-papers.Koskela2023.Costs[0].Ratio.Number) > papers.Koskela2023.Costs[0].Ratio.Source.AbsErr {
 		t.Errorf("the baseline evaluates %g times the gradients of variant 2", g)
 	}
-	// A tenth of accuracy a level: at equal ε the baseline has more noise, and variant 1's gain is resolved at ε = 2.3 by the paper's
-	// bounds. By ours the two have no ε in common: with half the noise variant 1 still costs less than the baseline.
+	// A tenth of accuracy a level: at equal ε the baseline has more noise, and variant 1's gain is
+	// resolved at ε = 2.3 by the paper's bounds. By ours the two have no ε in common: with half the
+	// noise variant 1 still costs less than the baseline.
 	if d := r.Paper[0].OverBaseline1; !(d.Value > 2*d.StdErr) {
 		t.Errorf("variant 1 minus baseline at ε = 2.3: %v", d)
 	}
@@ -143,7 +145,8 @@ func TestAtAndBend(t *testing.T) {
 	}
 }
 
-// The mean of the chosen settings: half of the choices with 5 epochs at rates of 0.1 and 1, half with 50.
+// The mean of the chosen settings: half of the choices with 5 epochs at rates of 0.1 and 1, half
+// with 50.
 func TestSettingIsTheMean(t *testing.T) {
 	r := TuningResult{Bank: bank.Config{LearningRates: []float64{0.1, 1}, Trainings: []bank.Training{
 		{SamplingRate: 0.1, Steps: 50, NoiseMultipliers: []float64{1}}, {SamplingRate: 0.5, Steps: 100, NoiseMultipliers: []float64{3}}}}}
@@ -155,7 +158,8 @@ func TestSettingIsTheMean(t *testing.T) {
 	}
 }
 
-// The notes say what of the paper's data and grid was trained, and a loss that is none is not told as one.
+// The notes say what of the paper's data and grid was trained, and a loss that is none is not told
+// as one.
 func TestFiguresSayTheirSize(t *testing.T) {
 	for want, e := range map[string]Trained{
 		"5,000 examples in 5,000 words, 5 learning rates; repeats 0, runs of each point 1":            IMDBSGD,
@@ -235,7 +239,8 @@ func TestRepeatsAlone(t *testing.T) {
 	}
 }
 
-// The picture says where an accuracy falls as ε grows, by more than its error, or by more than two repeats differ.
+// The picture reports where an accuracy falls as ε grows, by more than its error, or by more than
+// two repeats differ.
 func TestPictureSaysWhereAccuracyFalls(t *testing.T) {
 	r := TuningResult{Config: tuningConfig(), Repeats: 2, Bank: bank.Config{LearningRates: []float64{1}, Trainings: make([]bank.Training, 1)}}
 	for m := range r.Methods {
@@ -258,7 +263,8 @@ func TestPictureSaysWhereAccuracyFalls(t *testing.T) {
 	}
 }
 
-// By hand: on the one sample the tuning chooses a learning rate that is too small for the last training, on the other the right one.
+// By hand: on the one sample the tuning chooses a learning rate that is too small for the last
+// training, on the other the right one.
 func TestChoicesSayWhy(t *testing.T) {
 	cfg := figure1Bank(t).Config
 	cfg.Trainings[0].NoiseMultipliers, cfg.LearningRates, cfg.Repeats, cfg.Runs = []float64{2}, []float64{0.001, 0.01, 0.1}, 2, 1
@@ -302,7 +308,8 @@ func TestChoicesSayWhy(t *testing.T) {
 	if err := table.Validate(); err != nil {
 		t.Error(err)
 	}
-	// A Poisson number of 15 runs does not draw the winner with chance exp(-5): then the third point is chosen.
+	// A Poisson number of 15 runs does not draw the winner with chance exp(-5): then the third
+	// point is chosen.
 	if row := strings.Join(table.Rows[0], " | "); !strings.HasSuffix(row, "| 2 | 15.0 %, 16.0 % | 10⁻³: 50 %, 20.00 %; 0.01: 50 %, 90.00 %; 0.1: 1 %, 10.00 % | 50 % | 1 % | 90.00 %") {
 		t.Errorf("row %q", row)
 	}

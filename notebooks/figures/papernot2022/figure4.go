@@ -115,7 +115,7 @@ func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes 
 	return p
 }
 
-// touch says of which laws, if of any, the bound and the limit are drawn as one line.
+// touch names the laws whose bound and limit are drawn as one line.
 func touch(laws []string, all int) string {
 	switch len(laws) {
 	case 0:

@@ -44,8 +44,9 @@ func TestLowerLimitStaysBelowTheBounds(t *testing.T) {
 	}
 }
 
-// The values are those of another program, which merges the same outputs on 4,000 cells: µ = 1, δ = 1e-5. One run has the exact ε of
-// the Gaussian mechanism (dp_accounting 0.6.0, get_epsilon_gaussian).
+// The values are those of another program, which merges the same outputs on 4,000 cells: µ = 1, δ =
+// 1e-5. One run has the exact ε of the Gaussian mechanism (dp_accounting 0.6.0,
+// get_epsilon_gaussian).
 func TestLowerLimitAgainstOtherProgram(t *testing.T) {
 	tnb := func(eta, mean float64) law.Law {
 		law, err := law.TNBFromMean(eta, mean)
@@ -100,7 +101,8 @@ func TestFigure4(t *testing.T) {
 	}
 }
 
-// checkWithheld fails unless the first n rows have our number, no paper's, and the paper's setup in the note.
+// checkWithheld fails unless the first n rows have our number, no paper's, and the paper's setup in
+// the note.
 func checkWithheld(t *testing.T, c figures.Comparison, n int) {
 	t.Helper()
 	if err := c.Validate(); err != nil {
@@ -307,7 +309,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// The picture says that bound and limit are one line only of the laws of which it is so: 1.6 of 360 points of the axis.
+// The picture names the laws whose bound and limit are one line, and no others: 1.6 of 360 points of
+// the axis.
 func TestPictureSaysWhereBoundsTouchTheirLimits(t *testing.T) {
 	curve := func(f laws.Family, gap float64) PriceCurve {
 		c := PriceCurve{Family: f, Paper: []float64{2, 3}, Gaussian: []float64{2, 3}, Limit: []float64{2, 3 - gap}}

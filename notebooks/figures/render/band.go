@@ -16,8 +16,8 @@ func (k curvePlotter) hasBand(i int) bool {
 	return len(k.curve.Low) > 0 && drawable(k.curve.X[i], k.xLog) && !math.IsNaN(k.curve.Low[i]) && !math.IsNaN(k.curve.High[i])
 }
 
-// ends returns where the ends of point i are drawn. One that the axis cannot show, as 0 on a log axis, is a little outside
-// of the canvas, so that the band reaches the edge.
+// ends returns where the ends of point i are drawn. One that the axis cannot show, as 0 on a log
+// axis, is a little outside of the canvas, so that the band reaches the edge.
 func (k curvePlotter) ends(i int, c draw.Canvas, y func(float64) vg.Length) (low, high vg.Length) {
 	const outside = 10
 	end := func(v float64) vg.Length {
@@ -32,8 +32,9 @@ func (k curvePlotter) ends(i int, c draw.Canvas, y func(float64) vg.Length) (low
 	return end(k.curve.Low[i]), end(k.curve.High[i])
 }
 
-// bandPlotter draws the area between Low and High of a line or step, below all curves, with a thin edge, which shows
-// where it runs under another band and where it is as thin as a line. A point between two without a band has an error bar.
+// bandPlotter draws the area between Low and High of a line or step, below all curves. Its thin
+// edge shows where it runs under another band, and where it is as thin as a line. A point between
+// two without a band has an error bar.
 type bandPlotter struct{ curvePlotter }
 
 // Plot implements plot.Plotter.
@@ -115,7 +116,8 @@ func (k curvePlotter) barShare(low, high float64) float64 {
 	return math.Min(leastDistance(k.curve, k.xLog)/(at(high)-at(low)), 2*barHalf)
 }
 
-// leastDistance returns the least distance of two places of the curve on the x axis, +Inf if all have the same.
+// leastDistance returns the least distance of two places of the curve on the x axis. It is +Inf if
+// all places are the same.
 func leastDistance(k figures.Curve, log bool) float64 {
 	place, _ := scale(log)
 	var places []float64

@@ -13,7 +13,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// panelSize is the size of one chart where there are 1, 2 or 3 in a row, before a legend below and notes.
+// panelSize is the size of one chart where there are 1, 2 or 3 in a row, before a legend below and
+// notes.
 var panelSize = [4]vg.Point{1: {X: 360, Y: 216}, 2: {X: 270, Y: 203}, 3: {X: 216, Y: 187}}
 
 // layout is a figure's parts and where they go.
@@ -35,7 +36,7 @@ const margin = vg.Length(6)
 // page returns the figure's size where it is shown.
 func (l layout) page() vg.Point { return l.size.Scale(l.scale) }
 
-// measured returns the layout of a figure, or what keeps it from being drawn.
+// measured returns the layout of a figure, or an error if it cannot be drawn.
 func measured(f figures.Figure) (layout, error) {
 	if err := f.Validate(); err != nil {
 		return layout{}, err
@@ -72,10 +73,10 @@ func newLayout(f figures.Figure) layout {
 	return l
 }
 
-// placeLegends puts each chart's legend inside its axes, if that hides nothing in any chart. Otherwise, and
-// where all charts have the same legend, one legend of all curves goes below all charts, if equal labels mean
-// equal looks; else a legend that does not fit goes below its own chart. Charts of one row stay level: each
-// leaves the room that one of them needs.
+// placeLegends puts each chart's legend inside its axes, if that hides nothing in any chart.
+// Otherwise, and where all charts have the same legend, one legend of all curves goes below all
+// charts, if equal labels mean equal looks; else a legend that does not fit goes below its own
+// chart. Charts of one row stay level: each leaves the room that one of them needs.
 func (l *layout) placeLegends(width vg.Length) {
 	l.below = make([]legend, len(l.charts))
 	l.rooms = make([]vg.Length, (len(l.charts)+l.columns-1)/l.columns)
@@ -99,8 +100,9 @@ func (l *layout) placeLegends(width vg.Length) {
 	}
 }
 
-// commonLegend returns the legend of all charts' curves, whether each chart has all of it, and whether equal
-// labels have equal looks, and different labels different ones. Points may have the label of a line that looks like them; the line is the sample of both.
+// commonLegend returns the legend of all charts' curves, whether each chart has all of it, and
+// whether equal labels have equal looks, and different labels different ones. Points may have the
+// label of a line that looks like them; the line is the sample of both.
 func commonLegend(charts []figures.Chart) (common legend, same, consistent bool) {
 	common, same, consistent = newLegend(nil), true, true
 	seen := map[string]int{} // the place of a label
@@ -143,7 +145,8 @@ func (l *layout) noteHeight() vg.Length {
 	return vg.Length(len(l.notes))*noteSize*1.25 + margin
 }
 
-// wrap breaks a text at spaces into lines at most width wide, and a single longer word where it must.
+// wrap breaks a text at spaces into lines at most width wide. It also breaks a word that is longer
+// than a line.
 func wrap(style text.Style, s string, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -165,7 +168,7 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// fitting returns how many of the letters, at least one, are at most width wide.
+// fitting returns how many of the letters are at most width wide. It is at least one.
 func fitting(style text.Style, letters []rune, width vg.Length) int {
 	n := len(letters)
 	for n > 1 && style.Width(string(letters[:n])) > width {
@@ -174,7 +177,8 @@ func fitting(style text.Style, letters []rune, width vg.Length) int {
 	return n
 }
 
-// check reports words that would be cut at the edge of the figure: those of an axis stand on one line.
+// check returns an error for labels of axes that the edge of the figure would cut: each stands on
+// one line.
 func (l layout) check() error {
 	var errs []error
 	for _, c := range l.charts {

@@ -39,8 +39,8 @@ func newLegend(curves []figures.Curve) legend {
 	return l
 }
 
-// within returns the legend in as many columns as fit into the width, its font smaller if need be, and labels that are still
-// longer in several lines.
+// within returns the legend in as many columns as fit into the width. Its font becomes smaller if
+// need be. Labels that are still longer have several lines.
 func (l legend) within(width vg.Length) legend {
 	if len(l.labels) == 0 {
 		return l
@@ -142,8 +142,8 @@ func (l legendPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	l.legend.draw(c, at)
 }
 
-// place returns the upper left corner of the emptiest place, corners first, and how many samples of the
-// curves lie under it.
+// place returns the upper left corner of the emptiest place, corners first, and how many samples of
+// the curves lie under it.
 func (l legendPlotter) place(c draw.Canvas, p *plot.Plot) (best vg.Point, hidden int) {
 	size, area := l.legend.size(), c.Size()
 	if size.X+4 > area.X || size.Y+4 > area.Y {

@@ -29,7 +29,7 @@ const (
 	losses
 )
 
-// ways name the losses. Of the first three, the curve has as many parts as points.
+// ways name the losses. The first three count points, the others ranges.
 var ways = [losses]loss{
 	notNumbers:     {"points", "not numbers"},
 	outside:        {"points", "outside of the axes"},
@@ -38,14 +38,14 @@ var ways = [losses]loss{
 	cutBands:       {"ranges", "cut at the frame"},
 }
 
-// tally counts, for the curves of one label, the points and ranges that there are, and the losses.
+// tally counts the points, the ranges and the losses of the curves of one label.
 type tally struct {
 	label          string
 	points, ranges int
 	lost           [losses]int
 }
 
-// lostIn counts what is not drawn of a curve in a chart with the ends of its axes.
+// lostIn counts the parts of a curve that are not drawn in a chart with these ends of its axes.
 func (k curvePlotter) lostIn(xLow, xHigh, yLow, yHigh float64) (t tally) {
 	t.label, t.points, t.ranges = k.curve.Label, len(k.curve.X), len(k.curve.Low)
 	half, base := 0.0, 0.0 // of bars: half a width, and where they stand
@@ -84,7 +84,8 @@ func (k curvePlotter) lostIn(xLow, xHigh, yLow, yHigh float64) (t tally) {
 	return t
 }
 
-// share returns how far v is from the low end of an axis, over the axis; NaN for what has no place on it.
+// share returns the distance of v from the low end of an axis, over the length of the axis. It is
+// NaN if v has no place on the axis.
 func share(v, low, high float64, log bool) float64 {
 	if !drawable(v, log) {
 		return math.NaN()
@@ -96,7 +97,7 @@ func share(v, low, high float64, log bool) float64 {
 // within reports whether a share of an axis is on it, up to rounding.
 func within(share float64) bool { return share >= -1e-9 && share <= 1+1e-9 }
 
-// lost returns the tallies of the labels of which something is not drawn, in the order of the curves.
+// lost returns the tallies of the labels with a loss, in the order of the curves.
 func (l *layout) lost() (list []tally) {
 	for _, c := range l.charts {
 		for _, t := range lostOf(c, l.cell.X) {
@@ -129,7 +130,7 @@ func (t tally) and(other tally) tally {
 	return t
 }
 
-// empty reports whether the axes show nothing of the curves although some of their points are numbers.
+// empty reports whether the axes show nothing of the curves although some points are numbers.
 func empty(c figures.Chart, cell vg.Length) bool {
 	for _, t := range lostOf(c, cell) {
 		if t.lost[notNumbers]+t.lost[outside] < t.points {
@@ -151,7 +152,7 @@ func empty(c figures.Chart, cell vg.Length) bool {
 	})
 }
 
-// said returns the remark on all that is not drawn, or nothing.
+// said returns the remark on what is not drawn, or nothing.
 func said(list []tally) []string {
 	const most = 3 // curves by name
 	if len(list) > most {

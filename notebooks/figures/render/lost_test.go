@@ -119,7 +119,8 @@ func TestCountIsThatOfTheMarkers(t *testing.T) {
 	}
 }
 
-// A NaN in a band breaks the band where it must. What is known at a point between two breaks is an error bar.
+// A NaN in a band breaks the band where it must. What is known at a point between two breaks is an
+// error bar.
 func TestBandBreaksWhereItMust(t *testing.T) {
 	nan := math.NaN()
 	for name, c := range map[string]struct {
@@ -223,7 +224,8 @@ func slicesOf(v float64, n int) (list figures.Numbers) {
 	return list
 }
 
-// Markers that are moved stay in the axes, in the narrowest panels too, where six steps to both sides would be most of the axis.
+// Markers that are moved stay in the axes, in the narrowest panels too, where six steps to both
+// sides would be most of the axis.
 func TestDodgedMarkersStayInTheAxes(t *testing.T) {
 	for _, dodge := range []int{-6, -3, -1, 1, 3, 6} {
 		for _, log := range []bool{false, true} {

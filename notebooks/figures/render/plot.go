@@ -10,8 +10,9 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// axesOf returns the axes and the curves for a cell of the given width, without title and labels: gonum/plot takes the middle of a log axis
-// to be its arithmetic mean and leaves a wide gap beside the label, so the layout draws the words itself.
+// axesOf returns the axes and the curves for a cell of the given width, without title and labels.
+// The layout draws these words itself: gonum/plot takes the arithmetic mean for the middle of a log
+// axis, and leaves a wide gap next to the label.
 func axesOf(c figures.Chart, withLegend bool, cell vg.Length) *plot.Plot {
 	p := plot.New()
 	p.Title.TextStyle = sans(titleSize, true, ink)
@@ -37,7 +38,7 @@ func axesOf(c figures.Chart, withLegend bool, cell vg.Length) *plot.Plot {
 	return p
 }
 
-// plotters returns the curves in the order of drawing: references lie behind, those on top last.
+// plotters returns the curves in the order of drawing: references first, those on top last.
 func plotters(c figures.Chart) (out []curvePlotter) {
 	styles := looks(c.Curves)
 	depth := func(k figures.Curve) int {

@@ -8,15 +8,15 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// drawable reports whether v has a place on the axis. Beyond 1e300 (on a log axis also below 1e-300) it has
-// none: differences and ratios of two such values overflow.
+// drawable reports whether v has a place on the axis. Beyond 1e300 (on a log axis also below
+// 1e-300) it has none: differences and ratios of two such values overflow.
 func drawable(v float64, log bool) bool {
 	const limit = 1e300
 	return math.Abs(v) <= limit && (!log || v >= 1/limit)
 }
 
-// xRange returns the ends of the x axis of a chart in a cell of the given width. All bars have their whole width within, and
-// the markers that Dodge moves are within too.
+// xRange returns the ends of the x axis of a chart in a cell of the given width. They leave room
+// for the whole width of bars, and for the markers that Dodge moves.
 func xRange(c figures.Chart, cell vg.Length) (low, high float64) {
 	if c.XMin != 0 || c.XMax != 0 {
 		return c.XMin, c.XMax
@@ -37,7 +37,8 @@ func xRange(c figures.Chart, cell vg.Length) (low, high float64) {
 	return math.Min(low, back(at(first)-left)), math.Max(high, back(at(last)+right))
 }
 
-// sideways returns how much of an axis, which has the given length without it, curves need beside their first and last point.
+// sideways returns the length that curves need left of their first and right of their last point.
+// length is that of the axis without it.
 func sideways(c figures.Chart, cell vg.Length, length float64) (left, right float64) {
 	const axes, most = 0.5, 0.3 // axes have at least this share of their cell; a side gets no more than most
 	var dodge [2]float64        // shares of the axis
@@ -93,8 +94,9 @@ func extend(low, high float64, values []float64, log bool) (float64, float64) {
 	return low, high
 }
 
-// widen gives data in [low, high] some air: a part of the range on either side. A linear axis of data
-// that are nowhere negative does not go below zero, and starts there if the data start near it.
+// widen gives data in [low, high] some air: a part of the range on either side. A linear axis of
+// data that are nowhere negative does not go below zero, and starts there if the data start near
+// it.
 func widen(low, high float64, log bool, part float64) (float64, float64) {
 	switch {
 	case low > high && log:

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// remarks says what is not drawn, and what an arrow means.
+// remarks lists what is not drawn, and explains the arrows.
 func (l *layout) remarks() []string {
 	out := said(l.lost())
 	above, below := false, false

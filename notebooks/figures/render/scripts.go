@@ -11,8 +11,9 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/internal/letters"
 )
 
-// scripts draws one line of text with superscripts and subscripts. What follows a letter and an underscore is a
-// subscript, as far as letters, digits and hyphens go: "ε_B", "A_GC-R". The underscore itself is not drawn.
+// scripts draws one line of text with superscripts and subscripts. What follows a letter and an
+// underscore is a subscript, as far as letters, digits and hyphens go: "ε_B", "A_GC-R". The
+// underscore itself is not drawn.
 type scripts struct{ text.Handler }
 
 // piece is a part of a text: all on the line, all superscripts, or one subscript.
@@ -73,8 +74,8 @@ func (h scripts) Draw(c vg.Canvas, txt string, style text.Style, pt vg.Point) {
 	c.SetColor(style.Color)
 	c.Push()
 	c.Rotate(style.Rotation)
-	// As text.Plain has it: the place is turned back instead of the canvas moved, since an image blurs letters under a shift by a
-	// part of a pixel.
+	// As in text.Plain, the place is turned back and the canvas is not moved. An image blurs
+	// letters under a shift by a part of a pixel.
 	sin, cos := math.Sincos(-style.Rotation)
 	at := vg.Point{X: pt.X*vg.Length(cos) - pt.Y*vg.Length(sin), Y: pt.X*vg.Length(sin) + pt.Y*vg.Length(cos)}
 	at.X += vg.Length(style.XAlign) * style.Width(txt)

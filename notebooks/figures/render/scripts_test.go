@@ -31,8 +31,8 @@ func drawnText(rec recorder.Canvas) (drawn []string, at []vg.Point) {
 	return drawn, at
 }
 
-// A text with superscripts starts where a plain text of its width does, and its exponent is to the right and higher,
-// seen in the direction of the text.
+// A text with superscripts starts where a plain text of its width does, and its exponent is to the
+// right and higher, seen in the direction of the text.
 func TestSuperscriptsAreRaised(t *testing.T) {
 	pt := vg.Point{X: 70, Y: 50}
 	for _, rotation := range []float64{0, math.Pi / 2} {
@@ -89,8 +89,8 @@ func TestSubscriptsAreLowered(t *testing.T) {
 	}
 }
 
-// Letters before a superscript or subscript have the pixels that they have without it, wherever they lie and whichever way they
-// run: a shift of half a pixel would blur them.
+// Letters before a superscript or subscript have the pixels that they have without it, wherever
+// they lie and whichever way they run: a shift of half a pixel would blur them.
 func TestScriptsDoNotBlurTheLine(t *testing.T) {
 	draws := func(txt string, at vg.Point, rotation float64) *image.RGBA {
 		c := vgimg.NewWith(vgimg.UseWH(60, 60), vgimg.UseDPI(previewDPI))

@@ -13,8 +13,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/internal/letters"
 )
 
-// palette is told apart by people with any color vision, and on a grey-scale print: neighbors in the list
-// differ in lightness, and each color comes with a dash pattern and a marker of its own.
+// palette is told apart by people with any color vision, and on a grey-scale print: neighbors in
+// the list differ in lightness, and each color comes with a dash pattern and a marker of its own.
 var palette = [figures.PaletteSize]color.NRGBA{
 	{0x00, 0x44, 0x88, 0xff}, // dark blue
 	{0xd8, 0x8a, 0x00, 0xff}, // amber
@@ -55,7 +55,7 @@ const (
 	topWidth     = vg.Length(1) // of a line on top; one below is 1.6 wide
 )
 
-// The dashes of a line on top are black on longer white ones, and leave most of the line below to be seen.
+// The dashes of a line on top are black on longer white ones. Most of the line below stays visible.
 var topWhite, topBlack = []vg.Length{4, 5}, []vg.Length{3, 6}
 
 const topOffset = vg.Length(8.5) // puts the black dashes into the middle of the white ones
@@ -72,8 +72,9 @@ type look struct {
 	onTop  bool // over a white line or disc
 }
 
-// looks gives each curve its look; references share a grey, the others take the palette in turn. A reference without a
-// label has the dashes of the one before, as it shares that one's entry in the legend.
+// looks gives each curve its look; references share a grey, the others take the palette in turn. A
+// reference without a label has the dashes of the one before, as it shares that one's entry in the
+// legend.
 func looks(curves []figures.Curve) []look {
 	out := make([]look, len(curves))
 	next, grey := 0, 0
@@ -102,7 +103,8 @@ func looks(curves []figures.Curve) []look {
 	return out
 }
 
-// like reports whether two curves look the same, but that one may be points and the other a line through such points.
+// like reports whether two curves look the same, but that one may be points and the other a line
+// through such points.
 func (l look) like(m look) bool {
 	if (l.kind == figures.Bars) != (m.kind == figures.Bars) {
 		return false
@@ -156,7 +158,8 @@ func sans(size vg.Length, bold bool, ink color.Color) text.Style {
 	return text.Style{Color: ink, Font: letters.Font(size, bold), Handler: scripts{plot.DefaultTextHandler}}
 }
 
-// fitted returns the style with its font made smaller, down to 60%, until the text is at most width wide.
+// fitted returns the style with its font made smaller, down to 60%, until the text is at most width
+// wide.
 func fitted(style text.Style, line string, width vg.Length) text.Style {
 	if w := style.Width(line); w > width && w > 0 {
 		style.Font.Size *= max(width/w, 0.6)

@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// linearTicks marks round values: steps of 1, 2 or 5 times a power of ten, about four to eight of them. Values that
-// differ too little to be written are counted from the base.
+// linearTicks marks round values: steps of 1, 2 or 5 times a power of ten, about four to eight of
+// them. Values that differ too little to be written are counted from the base.
 type linearTicks struct{}
 
 // Ticks returns the marks in [low, high].
@@ -30,8 +30,8 @@ func (linearTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// base returns what the ticks of a linear axis are counted from: 0, or where five digits do not tell the ends of the axis
-// apart, a value near them of as few digits as possible.
+// base returns the value that the ticks of a linear axis are counted from. It is 0 if five digits
+// separate the ends of the axis. Otherwise it is a value near them with few digits.
 func base(low, high float64) float64 {
 	size := math.Max(math.Abs(low), math.Abs(high))
 	if !(high-low < 1e-4*size) {
@@ -41,7 +41,7 @@ func base(low, high float64) float64 {
 	return figures.Round(math.Round((low+high)/2/whole)*whole, 15)
 }
 
-// countedFrom adds to an axis's label what its ticks are counted from, if it is not 0.
+// countedFrom adds the base of the ticks to the label of an axis, if it is not 0.
 func countedFrom(label string, low, high float64, log bool) string {
 	if log && !linearOnLog(low, high) {
 		return label
@@ -78,7 +78,8 @@ func roundStep(v float64) float64 {
 	return 10 * power
 }
 
-// tickLabel writes v with the digits that a step of this size needs, on an axis that reaches to extreme.
+// tickLabel writes v with the digits that a step of this size needs, on an axis that reaches to
+// extreme.
 func tickLabel(v, step, extreme float64) string {
 	if v == 0 {
 		return "0"
@@ -90,8 +91,8 @@ func tickLabel(v, step, extreme float64) string {
 	return figures.Minus(strconv.FormatFloat(v, 'f', digits, 64))
 }
 
-// logTicks marks the powers of ten; on less than two decades also 2 and 5 times them, and round values
-// on less than one.
+// logTicks marks the powers of ten; on less than two decades also 2 and 5 times them, and round
+// values on less than one.
 type logTicks struct{}
 
 // Ticks returns the marks in [low, high]; both are > 0.

@@ -79,7 +79,8 @@ func (f *Figure) from(a Audits) {
 	}
 }
 
-// Panels draws the bounds over the steps: the mean over the repetitions, and a band from the least to the largest.
+// Panels draws the bounds over the steps: the mean over the repetitions, and a band from the least
+// to the largest.
 func (f Figure) Panels() figures.Panels {
 	p := figures.Panels{Name: f.Name, Title: f.Title, Columns: min(3, len(f.Parts))}
 	for i, part := range f.Parts {
@@ -141,7 +142,8 @@ func (p Part) chart(name string) figures.Chart {
 	return ch
 }
 
-// enlarged is the share of the accountant below which audits have an axis of their own scale: they could not be told apart.
+// enlarged is a share of the accountant. If all audits are below it, the axis fits the audits: on
+// the accountant's they would lie on each other.
 const enlarged = 0.2
 
 func numbers(steps []int) []float64 {
@@ -152,7 +154,8 @@ func numbers(steps []int) []float64 {
 	return out
 }
 
-// Table returns the bounds at the last step: as the paper takes them, and two that pay for what they choose.
+// Table returns the bounds at the last step: as the paper takes them, and two that pay for what
+// they choose.
 func (f Figure) Table() (figures.Table, error) {
 	c := f.Parts[0].Curves[0].Config
 	t := figures.Table{
@@ -195,7 +198,8 @@ func (f Figure) Compare() figures.Comparison {
 	return figures.Comparison{Name: f.Name, Title: f.Title + ", what the text says", Rows: f.Said}
 }
 
-// Findings says what each adversary reaches, and how many of the paper's bounds are above the accountant.
+// Findings says what each adversary reaches, and how many of the paper's bounds are above the
+// accountant.
 func (f Figure) Findings() []string {
 	var out []string
 	for _, part := range f.Parts {

@@ -13,8 +13,9 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// drawn returns audits of a config whose scores are drawn from normal laws: without the canary N(0, 1), with it N(share √n/σ, 1)
-// after n insertions, of which share(setting, adversary) says how much of the canary an adversary sees.
+// drawn returns audits of a config whose scores are drawn from normal laws: without the canary N(0,
+// 1), with it N(share √n/σ, 1) after n insertions, of which share(setting, adversary) says how much
+// of the canary an adversary sees.
 func drawn(c Config, profile string, share func(s Setting, adversary string) float64) Audits {
 	a := Audits{Result: Result{Config: c}, Profile: profile, Account: "drawn for a test"}
 	for i, s := range c.Settings {
@@ -37,8 +38,8 @@ func drawn(c Config, profile string, share func(s Setting, adversary string) flo
 	return a
 }
 
-// shares are what the paper says: A_GC-R sees all of the canary in a large network and some in a small one, and less the
-// seldomer the canary takes part.
+// shares are what the paper says: A_GC-R sees all of the canary in a large network and some in a
+// small one, and less the seldomer the canary takes part.
 func shares(large bool) func(Setting, string) float64 {
 	return func(s Setting, adversary string) float64 {
 		small := map[string]float64{random: 0.7, simulated: 0.97, loss: 0.2, cosine: 0.45, noiselessFinal: 0.8, noisyStep: 0.85, noisyFinal: 0.75}
@@ -175,7 +176,8 @@ func TestFigure11OfTwoNetworks(t *testing.T) {
 	}
 }
 
-// The bounds of a curve are those of package audit, and without a canary they are false in some 5 % of audits: here in none.
+// The bounds of a curve are those of package audit, and without a canary they are false in some 5 %
+// of audits: here in none.
 func TestCurveBounds(t *testing.T) {
 	c := short(ConvNet)
 	c.Games = 300
@@ -198,7 +200,8 @@ func TestCurveBounds(t *testing.T) {
 	}
 }
 
-// The half-width of a single audit is that of many audits of the same law: within a factor of two, at 500 games.
+// The half-width of a single audit is that of many audits of the same law: within a factor of two,
+// at 500 games.
 func TestRedrawnGamesSpreadAsNewOnes(t *testing.T) {
 	c := short(ConvNetUnknown)
 	c.Games, c.Repetitions = 500, 40
@@ -286,7 +289,8 @@ func TestNormsFigure(t *testing.T) {
 	}
 }
 
-// Audits below a fifth of the accountant have an axis of their own, on which they are told apart; the title and a note say so.
+// Audits below a fifth of the accountant have an axis of their own, on which they are told apart;
+// the title and a note say so.
 func TestSmallBoundsAreEnlarged(t *testing.T) {
 	for _, c := range []struct {
 		bound, most float64
