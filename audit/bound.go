@@ -51,8 +51,8 @@ const (
 	// AssumeScoreSelects: the bound is about a search over runs, and the score that was audited on
 	// single runs is the one that the search selects by, or grows with it.
 	AssumeScoreSelects Assumption = "score-selects"
-	// AssumeNormalScores: the scores of each class are normal, with one variance in both. The attack's
-	// own ROC is then Gaussian; nothing is assumed of the mechanism.
+	// AssumeNormalScores: the scores of each class are normal, with one variance in both. The
+	// attack's own ROC is then Gaussian; nothing is assumed of the mechanism.
 	AssumeNormalScores Assumption = "normal-scores"
 	// AssumeNormalScoreSelects: as AssumeScoreSelects, and the scores of single runs are N(0, 1)
 	// and N(µ, 1), or a growing function of such.
@@ -80,7 +80,7 @@ func (a Assumption) Describe() string {
 	return string(a)
 }
 
-// Bound is one lower bound on ε. The zero Bound was never computed, and says so.
+// Bound is one lower bound on ε. The zero Bound was never computed.
 type Bound struct {
 	Name       string     // for instance "rank-two-tail"
 	Epsilon    float64    // lower bound on ε, >= 0, rounded down
@@ -95,7 +95,7 @@ type Bound struct {
 	Warnings   []error    // doubts that did not stop the computation
 }
 
-// String returns the bound in one line. The zero Bound says that it was never computed.
+// String returns the bound in one line, or of the zero Bound that it was never computed.
 func (b Bound) String() string {
 	if b.Name == "" {
 		return "no bound: it was never computed"
@@ -110,7 +110,8 @@ func (b Bound) String() string {
 
 var errNeverComputed = errors.New("audit: the bound was never computed: must come from a function that bounds ε")
 
-// MarshalJSON writes the bound with the field names that dpaudit -json documents. The zero Bound is an error.
+// MarshalJSON writes the bound with the field names that dpaudit -json documents. The zero Bound is
+// an error.
 func (b Bound) MarshalJSON() ([]byte, error) {
 	if b.Name == "" {
 		return nil, errNeverComputed

@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// Verdict says whether scores contradict a claim. The zero Verdict is of no claim, and says so.
+// Verdict is whether scores contradict a claim. The zero Verdict is of no claim, and prints that.
 type Verdict struct {
 	Claim        string  `json:"claim"`
 	PValue       float64 `json:"p_value"` // chance of scores at least as telling, if the claim is true: an upper bound
@@ -18,7 +18,7 @@ type Verdict struct {
 	Contradicted bool    `json:"contradicted"` // PValue <= 1 - Confidence
 	Assumption   string  `json:"assumption"`
 	Method       string  `json:"method"`         // the tests, each with its own p-value
-	Seed         uint64  `json:"seed,omitempty"` // of ties and simulations: as Config.Seed it gives this verdict again; 0 if there were none
+	Seed         uint64  `json:"seed,omitempty"` // of ties and simulations: as Config.Seed it gives this verdict again; 0 if none
 }
 
 // String returns the verdict in one line.
@@ -42,7 +42,8 @@ const simulateClaimUpTo = 4000
 // leaks in the middle. The claim may be any ceiling: [EpsilonDelta], [GDP], or what an
 // accountant says of an event ([ClaimOf]). Of cfg it uses Confidence, Rank, ExpectedMu and Seed; if
 // neither a rank nor µ is given the rank is the best for the Gaussian with the same greatest
-// advantage as the claim. Ties are broken at random by the seed, see [Scores.BreakTies]; a Seed of 0 is drawn, and the verdict has it.
+// advantage as the claim. Ties are broken at random by the seed, see
+// [Scores.BreakTies]. A Seed of 0 is drawn, and the verdict has it.
 func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	cfg = cfg.Seeded()
 	s, err := newRanked(scores, cfg.Seed)

@@ -32,10 +32,11 @@ type Config struct {
 	// 0 means the best for ExpectedMu, or for µ = 1. Only package onerun uses it.
 	Guesses int
 
-	// Seed starts the random splits and simulations that some bounds use, and breaks ties at random. If it is 0 a seed is
-	// drawn by the system's random numbers, independent of the scores, and Report.Seed has it: with it as the Seed the report
-	// comes out again. A Seed that is given must have been fixed before the scores were seen, and the seed of a report must not be chosen by
-	// what comes out: the first report counts.
+	// Seed starts the random splits and simulations that some bounds use, and breaks ties at
+	// random. If it is 0 a seed is drawn by the system's random numbers, independent of the scores,
+	// and Report.Seed has it: as the Seed it gives the same report again. A Seed that is given must
+	// have been fixed before the scores were seen. It must not be chosen by the report that it
+	// gives: the first report counts.
 	Seed uint64
 }
 
@@ -69,7 +70,7 @@ func (c Config) rank(n1, n0 int) (int, error) {
 	return min(2, min(n1, n0)/8), nil
 }
 
-// Seeded returns the configuration with a seed: its own, or if it is 0 one that was drawn.
+// Seeded returns the configuration with its seed, or if that is 0 with one that was drawn.
 func (c Config) Seeded() Config {
 	for c.Seed == 0 {
 		var word [8]byte

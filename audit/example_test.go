@@ -40,7 +40,8 @@ func ExampleBounds() {
 	// Each bound holds by itself. To report the largest of the 7 that have a confidence, ask for confidence 0.99286, which is 1 - 0.05/7.
 }
 
-// What a mechanism that leaks nothing shows: one bound that was chosen beforehand, which holds with its confidence.
+// What a mechanism that leaks nothing shows: one bound that was chosen beforehand, which holds with
+// its confidence.
 func ExampleReport_Headline() {
 	report, err := audit.Bounds(games(500, 0), audit.Config{Delta: 1e-5})
 	if err != nil {
@@ -56,7 +57,8 @@ func ExampleReport_Headline() {
 }
 
 func ExampleClopperPearson() {
-	// The threshold was fixed before the games: 930 of 1000 members missed, 5 of 1000 non-members accused.
+	// The threshold was fixed before the games: 930 of 1000 members missed, 5 of 1000 non-members
+	// accused.
 	counts := audit.Counts{Members: 1000, NonMembers: 1000, FalseNegatives: 930, FalsePositives: 5}
 	b, err := audit.ClopperPearson(counts, audit.Level{Delta: 1e-5, Confidence: 0.95})
 	fmt.Println(b, err)
@@ -119,7 +121,8 @@ func ExampleNewProfile() {
 	// two guarantees contradicted: true <nil>
 }
 
-// A search that releases the best of K runs, audited by single runs whose score is the one that selects.
+// A search that releases the best of K runs, audited by single runs whose score is the one that
+// selects.
 func ExampleRankOfSearch() {
 	runs, k := law.TNB{Eta: 0, Gamma: 0.01}, 900
 	single := games(1000, 1)
@@ -132,7 +135,8 @@ func ExampleRankOfSearch() {
 	// ε = 1 for the search: p = 1.2e-06 <nil>
 }
 
-// Scores that are known to be normal, such as a noisy sum's product with a crafted gradient; µ is 2.
+// Scores that are known to be normal, such as a noisy sum's product with a crafted gradient;
+// µ is 2.
 func ExampleNormalScores() {
 	scores, level := games(1000, 2), audit.Level{Delta: 1e-5}
 	normal, err := audit.NormalScores(scores, level)

@@ -43,9 +43,9 @@ func (b *Bound) finishGDP(mu, ceilingMu float64) {
 	b.Ceiling = epsilonOfMu(math.Max(0, ceilingMu), b.Delta)
 }
 
-// GDPRank returns the lower bound on µ, and so on ε, from the number of members strictly
-// above the (k+1)-th largest non-member score, k fixed before the scores were seen, if the
-// mechanism is µ-GDP: the exact test of [RankOneTail] with a Gaussian ceiling. Ties count against the audit.
+// GDPRank returns the lower bound on µ, and so on ε, from the number of members strictly above the
+// (k+1)-th largest non-member score, k fixed before the scores were seen, if the mechanism is
+// µ-GDP: the exact test of [RankOneTail] with a Gaussian ceiling. Ties count against the audit.
 func GDPRank(scores Scores, k int, level Level) (Bound, error) {
 	s, err := topInput(scores, k, level)
 	if err = errors.Join(err, validateGDPDelta(level.Delta)); err != nil {

@@ -14,8 +14,9 @@ import (
 
 const gdpAUCReference = "score test of the AUC with the exact binormal moments, under a Gaussian trade-off (derived in this package)"
 
-// GDPAUC returns the lower bound on µ, and so on ε, from the area A under the ROC curve
-// (ties count against the audit; [Scores.BreakTies] breaks them at random), if the mechanism is µ-GDP. It is the µ that solves
+// GDPAUC returns the lower bound on µ, and so on ε, from the area A under the ROC curve (ties count
+// against the audit; [Scores.BreakTies] breaks them at random), if the mechanism is µ-GDP. It is
+// the µ that solves
 //
 //	(A - θ)/√Var = z,  θ = Φ(µ/√2),  z = Φ^-1(confidence)
 //	Var = [θ(1-θ) + (n1+n0-2)(Q-θ²)]/(n1 n0),  Q = E[Φ(µ-Z)²]
@@ -24,15 +25,17 @@ const gdpAUCReference = "score test of the AUC with the exact binormal moments, 
 // trade-off is Gaussian: on Laplace noise with ε = 1 this bound is 3.2, on randomized response
 // with ε = 3 it is 11.4 for 1,000 games of each class.
 //
-// Among bounds that see the order of the scores alone there is not much more to have: √n times the standard deviation of µ is at least
-// 1.50, 1.77, 2.30 and 3.27 at µ = 1, 2, 3 and 3.95 for any of them, and 1.52, 1.77, 2.33 and 3.47 for this one. [NormalScores], which
-// sees the scores themselves, has 1.50, 1.73, 2.06 and 2.43.
+// Among bounds that see the order of the scores alone there is not much more to have: √n times the
+// standard deviation of µ is at least 1.50, 1.77, 2.30 and 3.27 at µ = 1, 2, 3 and 3.95 for any of
+// them, and 1.52, 1.77, 2.33 and 3.47 for this one. [NormalScores], which sees the scores
+// themselves, has 1.50, 1.73, 2.06 and 2.43.
 //
 // With fewer than 200 games in a class the law of A, or of a statistic next to it, is simulated
 // from rng, which may then not be nil, and the confidence holds exactly on average over the states
-// of rng, and for nearly all of them. With more, the law is an approximation: the normal one, or at large µ
-// the gamma law of the same three moments, up to where few pairs are lost (µ = 3.9 at 200 games of each class, 4.7 at 1,000, 3.2 at 200 against 2,000):
-// there it is simulated, or if rng is nil the normal law is taken, which gives less.
+// of rng, and for nearly all of them. With more, the law is an approximation: the normal one, or at
+// large µ the gamma law of the same three moments, up to where few pairs are lost (µ = 3.9 at 200
+// games of each class, 4.7 at 1,000, 3.2 at 200 against 2,000): there it is simulated, or if rng is
+// nil the normal law is taken, which gives less.
 func GDPAUC(scores Scores, level Level, rng *rand.Rand) (Bound, error) {
 	s, err := newSample(scores)
 	if err = errors.Join(err, level.Validate(), validateGDPDelta(level.Delta)); err != nil {
@@ -113,28 +116,31 @@ func owenT(h, a float64) float64 {
 	return sum / (2 * math.Pi)
 }
 
-// aucMoments are the first three cumulants of the losses, the pairs in which the member is below the
-// non-member, of n1 draws from N(µ,1) against n0 from N(0,1). The quadrature of the third is off by 1e-4
-// of it or less.
+// aucMoments are the first three cumulants of the losses, the pairs in which the member is below
+// the non-member, of n1 draws from N(µ,1) against n0 from N(0,1). The quadrature of the third is
+// off by 1e-4 of it or less.
 type aucMoments struct{ mean, variance, third float64 }
 
-// newAUCMoments adds up the cumulants of the U-statistic. With D = 1[Y > X] - φ for a pair, φ = Φ(-µ/√2), the r-th
-// is a sum over the r-tuples of pairs whose graph, players as vertices and pairs as edges, is connected:
+// newAUCMoments adds up the cumulants of the U-statistic. With D = 1[Y > X] - φ for a pair,
+// φ = Φ(-µ/√2), the r-th is a sum over the r-tuples of pairs whose graph, players as vertices and
+// pairs as edges, is connected:
 //
 //	κ2 = n1 n0 [ E D² + (n0-1) E a² + (n1-1) E b² ]
 //	κ3 = n1 n0 [ E D³ + 3(n0-1) E s a + 3(n1-1) E s' b
 //	           + (n0-1)(n0-2) E a³ + (n1-1)(n1-2) E b³ + 6(n1-1)(n0-1) E a(X) b(Y) D ]
 //
-// where a = E[D|X] = Φ(-X) - φ, b = E[D|Y] = Φ(Y-µ) - φ, s = E[D²|X] = (1-2φ)(a+φ) + φ², and s' the same of
-// b. The terms are of one pair three times; twice, and one that shares a player; three with one player in
-// common; and a path of three. On the path E[D|X,Y] is D itself, and E a(X) b(Y) D = E a(X) b(Y) 1[Y > X], as E a = 0.
+// where a = E[D|X] = Φ(-X) - φ, b = E[D|Y] = Φ(Y-µ) - φ, s = E[D²|X] = (1-2φ)(a+φ) + φ², and s' the
+// same of b. The terms are of one pair three times; twice, and one that shares a player; three with
+// one player in common; and a path of three. On the path E[D|X,Y] is D itself, and
+// E a(X) b(Y) D = E a(X) b(Y) 1[Y > X], as E a = 0.
 //
 // Reference: Lee (1990), U-Statistics, Section 1.6, for the method.
 func newAUCMoments(mu float64, n1, n0 int) aucMoments {
 	phi := numeric.NormalCDF(-mu / math.Sqrt2)
 	var aa, aaa, sa, path float64
-	// By symmetry (X, Y) -> (µ-Y, µ-X) the terms of b are those of a. The trapezoidal rule on a whole normal
-	// density has no error to speak of; the path's running sum is off by the square of the step.
+	// By symmetry (X, Y) -> (µ-Y, µ-X) the terms of b are those of a. The trapezoidal rule on a
+	// whole normal density has no error to speak of; the path's running sum is off by the square of
+	// the step.
 	const step, far = 1. / 32, 9
 	below := 0. // E a(X) 1[X < y] so far
 	for y := -far + math.Min(0, mu); y <= far+math.Max(0, mu); y += step {
@@ -158,8 +164,8 @@ func newAUCMoments(mu float64, n1, n0 int) aucMoments {
 // skewness is κ3/κ2^(3/2).
 func (c aucMoments) skewness() float64 { return c.third / math.Pow(c.variance, 1.5) }
 
-// atMost returns the chance of at most so many losses by the gamma law of the same three moments (Pearson's type
-// III), with the correction for whole numbers.
+// atMost returns the chance of at most so many losses by the gamma law of the same three moments
+// (Pearson's type III), with the correction for whole numbers.
 func (c aucMoments) atMost(losses float64) float64 {
 	z, g := (losses+0.5-c.mean)/math.Sqrt(c.variance), c.skewness()
 	if g < 1e-3 { // of the normal law it differs by less than g/6
@@ -176,9 +182,10 @@ func (c aucMoments) atMost(losses float64) float64 {
 // leastSkew is the skewness from which on the gamma law is taken in place of the normal one.
 const leastSkew = 0.2
 
-// mostSkew is the skewness up to which it is: for more, most of the law is a few losses, and the normal law is far on the safe side. Where one class has
-// more games than twice those of the other the law ends less steeply than the gamma law before: at 200 against 2,000 games, a skewness of 0.88 and
-// 0.1 %, 0.24 % of audits were above the truth.
+// mostSkew is the skewness up to which it is: for more, most of the law is a few losses, and the
+// normal law is far on the safe side. Where one class has more games than twice those of the other
+// the law ends less steeply than the gamma law before: at 200 against 2,000 games, a skewness of
+// 0.88 and 0.1 %, 0.24 % of audits were above the truth.
 func mostSkew(n1, n0 int) float64 {
 	if max(n1, n0) > 2*min(n1, n0) {
 		return 0.5
@@ -186,12 +193,13 @@ func mostSkew(n1, n0 int) float64 {
 	return 0.9
 }
 
-// muOfLosses returns the largest µ that so many losses refute, or 0, and whether it is beyond where the gamma law is
-// taken. p(µ), the chance of as few losses, is by the gamma law up to mostSkew, and beyond by the normal one, which is larger.
+// muOfLosses returns the largest µ that so many losses refute, or 0, and whether it is beyond where
+// the gamma law is taken. p(µ), the chance of as few losses, is by the gamma law up to mostSkew,
+// and beyond by the normal one, which is larger.
 //
 // Where the normal law's own bound has a skewness below leastSkew it is the answer. That costs no
-// confidence: let µ be true, and µ_N <= µ_G the two bounds. If µ is below where the laws change, each alarm
-// has µ_N > µ; else each has µ_G > µ.
+// confidence: let µ be true, and µ_N <= µ_G the two bounds. If µ is below where the laws change,
+// each alarm has µ_N > µ; else each has µ_G > µ.
 func muOfLosses(losses float64, n1, n0 int, significance float64) (mu float64, beyond bool) {
 	mu = muOfAUC(1-losses/(float64(n1)*float64(n0)), n1, n0, significance)
 	if mu == 0 || newAUCMoments(mu, n1, n0).skewness() < leastSkew {

@@ -11,9 +11,10 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// Of audits of a mechanism that leaks nothing the headline is above 0 in at most the significance, 0.05: the number of such audits is at most
-// binomial, and the limit is the least count that a binomial exceeds with chance 1e-8 at most, 64 of 600. The largest of the
-// bounds that have a confidence is above it, which is why there is a headline: it exceeds the same limit.
+// Of audits of a mechanism that leaks nothing the headline is above 0 in at most the significance,
+// 0.05: the number of such audits is at most binomial, and the limit is the least count that a
+// binomial exceeds with chance 1e-8 at most, 64 of 600. The largest of the bounds that have a
+// confidence is above it, which is why there is a headline: it exceeds the same limit.
 func TestHeadlineWithoutALeak(t *testing.T) {
 	audits, games := 600, 200
 	if testing.Short() {
@@ -44,8 +45,9 @@ func TestHeadlineWithoutALeak(t *testing.T) {
 	t.Logf("headline above 0 in %d, some bound with a confidence in %d of %d audits", headline, largest, audits)
 }
 
-// Which bound answers, at which rank, follows from the Config and the numbers of scores. Scores of all kinds, in which another
-// bound each time is the largest, have the same name, rank and text of what was fixed.
+// Which bound answers, at which rank, follows from the Config and the numbers of scores. Scores of
+// all kinds, in which another bound each time is the largest, have the same name, rank and text of
+// what was fixed.
 func TestHeadlineIsChosenBeforehand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	kinds := map[string]func() Scores{}
@@ -86,7 +88,8 @@ func TestHeadlineIsChosenBeforehand(t *testing.T) {
 	}
 }
 
-// The printed report: the answer first, warnings next to it, then the bounds that hold, those that do not apart, and last how to report the largest.
+// The printed report: the answer first, warnings next to it, then the bounds that hold, those that
+// do not apart, and last how to report the largest.
 func TestReportStartsWithTheAnswer(t *testing.T) {
 	r := must(Bounds(gaussianScores(300, 1), Config{Seed: 1, Delta: 1e-5}))
 	text := r.String()

@@ -10,15 +10,16 @@ import (
 
 // The least favorable pair.
 //
-// A claim is a ceiling G on the ROC. Let T be a statistic of the ranks that grows when a
-// member score rises or a non-member score falls. Give every score its survival rank among
-// the non-members' law: u = P[non-member >= score], which has no atoms once ties are broken at
-// random. Non-members have u uniform; members have P[u <= v] = ROC(v) <= G(v), so that their u can be coupled to lie
-// above a u* with law exactly G. Hence T is stochastically largest under the one pair
-// (uniform, G): the composite claim has become a simple null hypothesis without nuisance
+// A claim is a ceiling G on the ROC. Let T be a statistic of the ranks that grows when a member
+// score rises or a non-member score falls. Give every score its survival rank among the
+// non-members' law: u = P[non-member >= score], which has no atoms once ties are broken at random.
+// Non-members have u uniform; members have P[u <= v] = ROC(v) <= G(v), so that their u can be
+// coupled to lie above a u* with law exactly G. Hence T is stochastically largest under the one
+// pair (uniform, G): the composite claim has become a simple null hypothesis without nuisance
 // parameters, and P[T >= observed] under it is a valid p-value.
 //
-// Ties in the data are broken at random beforehand, or count against the audit (ties.go has the proofs).
+// Ties in the data are broken at random beforehand, or count against the audit (ties.go has the
+// proofs).
 
 // quadratureTolerance is the absolute error asked of p-values, to which the estimate of the
 // error is added; at significance 0.05 it moves ε by about 1e-6.
@@ -92,7 +93,8 @@ func (s sample) rankOneTail(k int, level Level) Bound {
 	return b
 }
 
-// RankOneTailP returns the p-value of a claim by the test of [RankOneTail]. Beside an error it is 1.
+// RankOneTailP returns the p-value of a claim by the test of [RankOneTail]. With an error it
+// is 1.
 func RankOneTailP(scores Scores, claim Curve, k int) (float64, error) {
 	if err := ValidateClaim(claim); err != nil {
 		return 1, err

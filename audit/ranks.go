@@ -9,11 +9,11 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// A threshold may be fixed beforehand by rank: "the (k+1)-th largest non-member score".
-// Its false positive rate is Beta(k+1, n0-k), so that its upper bound is the
-// Clopper-Pearson bound of k false positives, whatever the scores are; the members
-// strictly above it are binomial. Ties have been broken at random, or count against the audit (ties.go). The other tail, "the
-// (k+1)-th smallest member score", is the same with the classes swapped.
+// A threshold may be fixed beforehand by rank: "the (k+1)-th largest non-member score". Its false
+// positive rate is Beta(k+1, n0-k), so that its upper bound is the Clopper-Pearson bound of k false
+// positives, whatever the scores are; the members strictly above it are binomial. Ties have been
+// broken at random, or count against the audit (ties.go). The other tail, "the (k+1)-th smallest
+// member score", is the same with the classes swapped.
 
 // rankTest is the outcome of one threshold fixed by rank.
 type rankTest struct {

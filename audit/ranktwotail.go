@@ -8,13 +8,13 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// RankTwoTail returns the lower bound on ε from both tails at once: the members strictly
-// above the (k+1)-th largest non-member score plus the non-members strictly below the
-// (k+1)-th smallest member score, k fixed before the scores were seen. It assumes nothing
-// of the mechanism and is the answer of a report ([Report.Headline]): among assumption-free bounds it was the largest in
-// all settings with continuous scores that were tried. On scores of few values
-// a threshold between them shows more, and Clopper-Pearson bounds are larger. Ties count against
-// the audit; [Scores.BreakTies] breaks them at random.
+// RankTwoTail returns the lower bound on ε from both tails at once: the members strictly above the
+// (k+1)-th largest non-member score plus the non-members strictly below the (k+1)-th smallest
+// member score, k fixed before the scores were seen. It assumes nothing of the mechanism and is the
+// answer of a report ([Report.Headline]): among assumption-free bounds it was the largest in all
+// settings with continuous scores that were tried. On scores of few values a threshold between them
+// shows more, and Clopper-Pearson bounds are larger. Ties count against the audit;
+// [Scores.BreakTies] breaks them at random.
 func RankTwoTail(scores Scores, k int, level Level) (Bound, error) {
 	s, err := rankInput(scores, k, level)
 	if err != nil {
@@ -36,7 +36,8 @@ func (s sample) rankTwoTail(k int, level Level) Bound {
 }
 
 // twoTailP returns the p-value of the claim g when the hits of both tails add up to sum, or an
-// upper bound on it: where games are many, and where p is so large or so small that nobody asks how much it is.
+// upper bound on it: where games are many, and where p is so large or so small that nobody asks how
+// much it is.
 func twoTailP(g Curve, n1, n0, k, sum int) float64 {
 	p := twoTailHoeffding(g, n1, n0, k, sum)
 	if convolves(n1, n0, k, sum) && p > 1e-9 && p < 0.5 {
@@ -164,8 +165,8 @@ func (t twoTail) solveLines(u, gu, x, hi float64) float64 {
 	return math.Min(hi, v*(1-1e-12))
 }
 
-// RankTwoTailP returns the p-value of a claim by the test of [RankTwoTail], of more than 1,000 games an upper bound on it. Beside an
-// error it is 1.
+// RankTwoTailP returns the p-value of a claim by the test of [RankTwoTail], or of more than 1,000
+// games an upper bound on it. With an error it is 1.
 func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
 	if err := ValidateClaim(claim); err != nil {
 		return 1, err

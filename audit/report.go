@@ -10,8 +10,9 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// Report is everything that [Bounds] says of one set of scores. Its answer is [Report.Headline]: each of its Bounds holds with its confidence by
-// itself, and the largest of them does not. The zero Report was never computed, and says so.
+// Report is everything that [Bounds] computes from one set of scores. Its answer is
+// [Report.Headline]. Each of its Bounds holds with its confidence by itself, and the largest of
+// them does not. The zero Report was never computed: it prints that, and is an error in JSON.
 type Report struct {
 	Members, NonMembers int
 	Delta, Confidence   float64
@@ -22,14 +23,14 @@ type Report struct {
 	Claims              []Verdict // added by the caller; Bounds leaves it empty
 	Warnings            []error
 	Tied                float64 // share of all scores that equal one of the other class
-	Seed                uint64  // of ties, random splits and simulations: as Config.Seed it gives this report again; 0 if none were asked for
+	Seed                uint64  // of ties, splits and simulations: as Config.Seed it gives this report again; 0 without Bounds
 	OneRun              bool    // the scores are of the canaries of one run
 
 	steps steps
 }
 
-// MarshalJSON writes the headline, in words and as a bound, then bounds, auc and tpr_at_fpr with what they were computed from. The
-// zero Report is an error.
+// MarshalJSON writes the headline, in words and as a bound, then bounds, auc and tpr_at_fpr with
+// what they were computed from. The zero Report is an error.
 func (r Report) MarshalJSON() ([]byte, error) {
 	if r.empty() {
 		return nil, errors.New("audit: the report was never computed: must come from Bounds or Describe")
@@ -65,7 +66,8 @@ func (r Report) Bound(name string) (Bound, bool) {
 	return Bound{}, false
 }
 
-// Bounds returns every bound on the scores of independent games. The order of the scores within a class does not matter.
+// Bounds returns every bound on the scores of independent games. The order of the scores within a
+// class does not matter.
 func Bounds(scores Scores, cfg Config) (Report, error) {
 	if err := cfg.Validate(); err != nil {
 		return Report{}, err

@@ -29,14 +29,14 @@ import (
 // E[K] times fewer runs, and no K with a heavy tail. Ĝ grows, and need not be symmetric or concave:
 // the one-tail test asks for neither. Runs that K = 0 does not make are in S too: S(1) = 1 - f(0).
 //
-// Ties are not broken at random here. A search shows the value of the score and not which of
-// equal runs won, so that between the values of a discrete score its ROC is a chord, which may lie
-// far below Ĝ's image: a score of two values that is 1 in one run of three says next to
-// nothing once the best of 20 is taken. Counted strictly, ties are against the audit and do no
-// harm: let t be the value of the (k+1)-th largest non-member, P₀ and P₁ the chances of a score
-// above it, so that P₁ <= Ĝ(P₀). Ordered with random ties, that non-member has rank V ~ Beta(k+1, n0-k)
-// and V >= P₀. The members above t are Bin(n1, P₁), and P₁ <= Ĝ(P₀) <= Ĝ(V): no more than [oneTailP]
-// counts with.
+// Ties are not broken at random here. A search shows the value of the score and not which of equal
+// runs won, so that between the values of a discrete score its ROC is a chord, which may lie far
+// below Ĝ's image: a score of two values that is 1 in one run of three says next to nothing once
+// the best of 20 is taken. Counted strictly, ties are against the audit and do no harm: let t be
+// the value of the (k+1)-th largest non-member, P₀ and P₁ the chances of a score above it, so that
+// P₁ <= Ĝ(P₀). Ordered with random ties, that non-member has rank V ~ Beta(k+1, n0-k) and V >= P₀.
+// The members above t are Bin(n1, P₁), and P₁ <= Ĝ(P₀) <= Ĝ(V): no more than [oneTailP] counts
+// with.
 
 // searched is the ceiling Ĝ of single runs. It is no Curve to claim: it is not symmetric.
 type searched struct {
@@ -91,13 +91,13 @@ func (s searched) single(p float64) float64 {
 const searchedReference = "the claim on the best of K pulled back to one run through the generating function of K, exact law of ranks (derived in this package)"
 
 // RankOfSearch returns a lower bound on the ε of a search from scores of single runs, one run a
-// game: the search makes K runs, K drawn from a law, and releases the one of the highest score.
-// It assumes that the audited score is the one that selects, or a growing function of it
-// ([AssumeScoreSelects]). The test is that of [RankOneTail] with the (k+1)-th largest
-// non-member as its threshold, k fixed before the scores were seen; ties count against it. A k of
-// some nine tenths of the non-members is a fair choice: the best of many runs tells worlds
-// apart by what it is not, a low score. (Normal scores, 1,000 of each, δ = 1e-5, K logarithmic with mean 21.5: at µ = 0.5
-// about 0.67, where 0.27 to 0.50 come of k below a half, and 2.33 is true.)
+// game: the search makes K runs, K drawn from a law, and releases the one of the highest score. It
+// assumes that the audited score is the one that selects, or a growing function of it
+// ([AssumeScoreSelects]). The test is that of [RankOneTail] with the (k+1)-th largest non-member as
+// its threshold, k fixed before the scores were seen; ties count against it. A k of some nine
+// tenths of the non-members is a fair choice: the best of many runs tells worlds apart by what it
+// is not, a low score. (Normal scores, 1,000 of each, δ = 1e-5, K logarithmic with mean 21.5: at
+// µ = 0.5 about 0.67, where 0.27 to 0.50 come of k below a half, and 2.33 is true.)
 func RankOfSearch(single Scores, runs law.Law, k int, level Level) (Bound, error) {
 	s, d, err := searchInput(single, runs, k, level)
 	if err != nil {
@@ -123,7 +123,8 @@ func RankOfSearch(single Scores, runs law.Law, k int, level Level) (Bound, error
 	return b, nil
 }
 
-// tooFewForSearch says that perfect scores of so few games would show nothing, and how many times as many would.
+// tooFewForSearch says that perfect scores of so few games would show nothing, and how many times
+// as many would.
 func tooFewForSearch(n1, n0, k int, enough func(times int) bool) error {
 	const most = 256
 	for times := 2; times <= most; times *= 2 {
@@ -134,7 +135,8 @@ func tooFewForSearch(n1, n0, k int, enough func(times int) bool) error {
 	return fmt.Errorf("rank-of-search: perfect scores of %d member and %d non-member games at k = %d would not show an ε above 0 either, nor would those of %d times as many", n1, n0, k, most)
 }
 
-// RankOfSearchP returns the p-value of a claim on the search by the test of [RankOfSearch]. Beside an error it is 1.
+// RankOfSearchP returns the p-value of a claim on the search by the test of [RankOfSearch]. Beside
+// an error it is 1.
 func RankOfSearchP(single Scores, runs law.Law, claim Curve, k int) (float64, error) {
 	s, d, err := searchInput(single, runs, k, Level{})
 	if err = errors.Join(err, ValidateClaim(claim)); err != nil {
@@ -190,7 +192,8 @@ func NormalOfSearch(single Scores, runs law.Law, level Level, rng *rand.Rand) (B
 	return b, nil
 }
 
-// thresholdEpsilon tries thresholds on a grid: any of them gives a lower bound. What rounding can add is taken off.
+// thresholdEpsilon tries thresholds on a grid: any of them gives a lower bound. What rounding can
+// add is taken off.
 func thresholdEpsilon(runs law.Distribution, mu, delta float64) (epsilon float64) {
 	const rounding = 1e-9
 	for y := -9.0; y <= 9+mu; y += 1.0 / 64 {

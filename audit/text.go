@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 )
 
-// String returns the report as dpaudit prints it. The first line is the answer ([Report.Answer]); verdicts on claims and warnings follow. Below are the
-// other bounds that hold, each by itself, and apart from them those that prove nothing. The last line says how the
-// largest may be reported.
+// String returns the report as dpaudit prints it. The first line is the answer ([Report.Answer]).
+// Verdicts on claims and warnings follow. Below are the other bounds that hold, each by itself, and
+// apart from them those that prove nothing. The last line is [Report.Together].
 func (r Report) String() string {
 	if r.empty() {
 		return r.Answer() + "\n"
@@ -56,7 +56,8 @@ func (r Report) String() string {
 	return w.String()
 }
 
-// writeBounds prints a heading, one line a bound, then what assumptions mean and what each bound rests on, with its warnings.
+// writeBounds prints a heading and one line a bound. Then it prints what assumptions mean, and what
+// was fixed for each bound, with its warnings.
 func writeBounds(w io.Writer, heading string, bounds []Bound, explain []Assumption) {
 	if len(bounds) == 0 {
 		return
@@ -81,7 +82,7 @@ func writeBounds(w io.Writer, heading string, bounds []Bound, explain []Assumpti
 	}
 }
 
-// confidence says which confidence holds.
+// confidence returns the confidence that holds, in words.
 func (b Bound) confidence() string {
 	if b.Confidence == 0 {
 		return "none"
@@ -89,7 +90,7 @@ func (b Bound) confidence() string {
 	return formatConfidence(b.Confidence)
 }
 
-// assumptions are those of the bounds that none of the others has.
+// assumptions returns those of the bounds that none of the others has.
 func assumptions(bounds []Bound, others ...Bound) (first []Assumption) {
 	for _, b := range bounds {
 		known := func(o Bound) bool { return o.Assumption == b.Assumption }
@@ -100,8 +101,8 @@ func assumptions(bounds []Bound, others ...Bound) (first []Assumption) {
 	return first
 }
 
-// FormatLower writes x, at least 0, with four digits after the point, or below 1e-4 with three significant ones, rounded towards zero, so that a
-// printed lower bound is still one.
+// FormatLower writes x >= 0 with four digits after the point, or below 1e-4 with three significant
+// ones. It rounds towards zero, so that a printed lower bound is still one.
 func FormatLower(x float64) string {
 	if x > 0 && x < 1e-4 {
 		return significant(x, 3)
@@ -109,7 +110,8 @@ func FormatLower(x float64) string {
 	return decimals(x, 4, -1)
 }
 
-// decimals writes x with so many digits after the point, rounded up for direction +1 and down for -1.
+// decimals writes x with so many digits after the point, rounded up for direction +1 and down for
+// -1.
 func decimals(x float64, digits int, direction float64) string {
 	unit := math.Pow10(-digits)
 	for at := x; ; at += direction * unit {
@@ -120,7 +122,8 @@ func decimals(x float64, digits int, direction float64) string {
 	}
 }
 
-// FormatDelta writes a δ with at most six digits, as people do ("1e-5"), rounded down: what is shown at a δ is shown at every smaller one.
+// FormatDelta writes a δ with at most six digits, as "1e-5". It rounds down: a bound that holds at
+// a δ holds at every smaller one.
 func FormatDelta(delta float64) string { return significant(delta, 6) }
 
 // significant writes x >= 0 with at most so many significant digits, rounded down.
@@ -147,10 +150,11 @@ func formatConfidence(confidence float64) string {
 	return roundConfidence(confidence, -1, 3)
 }
 
-// roundConfidence writes a confidence to 1 + more digits of what is left to 1, rounded up for direction +1 and down for -1.
+// roundConfidence writes a confidence to 1 + more digits of what is left to 1, rounded up for
+// direction +1 and down for -1.
 func roundConfidence(confidence, direction float64, more int) string {
 	left := 1 - confidence
-	if !(left > 1e-12) || left >= 1 { // no rounding could be told
+	if !(left > 1e-12) || left >= 1 { // rounding would not show
 		return strconv.FormatFloat(confidence, 'g', -1, 64)
 	}
 	text := decimals(confidence, more-int(math.Floor(math.Log10(left)+1e-9)), direction)

@@ -9,10 +9,13 @@ import (
 	"math/rand/v2"
 )
 
-// BreakTies returns the scores with ties between the classes broken at random: every bound by rank is then as strong as for scores
-// without ties. Where a member ties with a non-member all scores are replaced by their ranks, ascending in each class. Scores that are
-// all equal stay so. The seed must be independent of the scores: drawn at random, or fixed before they were seen ([Config.Seed] says
-// how a report draws it). The order of the scores within a class does not matter. Equal scores and seeds give equal ranks.
+// BreakTies returns the scores with ties between the classes broken at random. Every bound by rank
+// is then as strong as for scores without ties. If a member ties with a non-member, all scores are
+// replaced by their ranks, ascending in each class. Scores that are all equal stay so.
+//
+// The seed must be independent of the scores: drawn at random, or fixed before they were seen. See
+// [Config.Seed] for how a report draws it. The order of the scores within a class does not matter. Equal
+// scores and seeds give equal ranks.
 func (s Scores) BreakTies(seed uint64) (Scores, error) {
 	sorted, err := newSample(s)
 	if err != nil {
@@ -33,16 +36,20 @@ func (s Scores) BreakTies(seed uint64) (Scores, error) {
 // order alone, and given the scores, all orders of a group of equal ones have the same chance:
 // that is what untied draws.
 //
-// The proof needs coins that are independent of the scores. No function of a file can be: where the file is sorted by score
-// all that it holds is the counts, and a hash of them is a fixed order for each. With such a hash 16 + 16 games of a mechanism that
-// leaks nothing, whose score is 1 with chance 0.05, were accused at confidence 0.95 in 30 % of audits. So the seed of a report
-// is drawn by the system, and the report has it; a seed that is given must have been fixed before the scores were seen. The sorted
-// scores are hashed with the seed. That changes nothing for a seed that is drawn, and lets audits that share a given
-// one break other ties otherwise.
+// The proof needs coins that are independent of the scores. No function of a file can be: a file
+// that is sorted by score holds the counts and no more, and a hash of them is a fixed order for
+// each. With such a hash, a mechanism that leaks nothing was accused at confidence 0.95 in 30 % of
+// audits of 16 + 16 games; its score was 1 with chance 0.05. So the seed of a report is drawn by
+// the system, and the report has it. A seed that is given must have been fixed before the scores
+// were seen.
 //
-// Functions without a Config take ties against the audit: a member must be strictly above, a non-member strictly below. A member that
-// wins a tie by chance lies above where it is put so, and every statistic here grows with members moving up. So it is at most what
-// it would be after random ties, and the bound too: valid, and deterministic, and weak where ties are many.
+// The sorted scores are hashed with the seed. That changes nothing for a seed that is drawn. Audits
+// that share a given one then break their ties in different ways.
+//
+// Functions without a Config count ties against the audit: a member must be strictly above, a
+// non-member strictly below. That puts a member below where it would lie if it won the tie by
+// chance. Every statistic here grows when members move up. So the statistic is at most what it is
+// after random ties, and so is the bound: valid, the same each time, and weak where ties are many.
 
 // newRanked returns the sample that the rank statistics of a report work on.
 func newRanked(scores Scores, seed uint64) (sample, error) {
@@ -53,8 +60,8 @@ func newRanked(scores Scores, seed uint64) (sample, error) {
 	return s.untied(seed), nil
 }
 
-// untied breaks the ties of the sorted scores. Equal scores alone carry no evidence, and are left to
-// count against the audit.
+// untied breaks the ties of the sorted scores. Equal scores alone carry no evidence, and are left
+// to count against the audit.
 func (s sample) untied(seed uint64) sample {
 	if s.tied() == 0 || s.constant() {
 		return s
@@ -62,7 +69,8 @@ func (s sample) untied(seed uint64) sample {
 	return s.ordered(rand.New(rand.NewChaCha8(s.tieSeed(seed))).IntN)
 }
 
-// ordered replaces scores by ranks, those of equal ones in an order that draw decides: draw(n) is uniform on [0, n).
+// ordered replaces scores by ranks, those of equal ones in an order that draw decides: draw(n) is
+// uniform on [0, n).
 func (s sample) ordered(draw func(n int) int) sample {
 	out := sample{make([]float64, 0, len(s.member)), make([]float64, 0, len(s.nonMember))}
 	rank := 0.0

@@ -41,7 +41,8 @@ func TestTiedScoresAreNotSilent(t *testing.T) {
 	}
 }
 
-// Equal scores and seeds give equal bits, in any order of the games, and the functions without a Config agree once the ties are broken.
+// Equal scores and seeds give equal bits, in any order of the games, and the functions without a
+// Config agree once the ties are broken.
 func TestTiesAreBrokenAlikeEverywhere(t *testing.T) {
 	scores := randomizedResponse(1, 300, 2)
 	cfg := Config{Delta: 1e-5, Seed: 5}
@@ -69,7 +70,8 @@ func TestTiesAreBrokenAlikeEverywhere(t *testing.T) {
 	}
 }
 
-// A seed that is not given is drawn, the report has it, and it gives the report again. Two reports have the same with chance 2^-53.
+// A seed that is not given is drawn, the report has it, and it gives the report again. Two reports
+// have the same with chance 2^-53.
 func TestSeedIsDrawn(t *testing.T) {
 	scores := randomizedResponse(1, 40, 2)
 	first, second := must(Bounds(scores, Config{})), must(Bounds(scores, Config{}))
@@ -114,9 +116,10 @@ func everyOrder(s sample, visit func(sample, float64)) {
 	}
 }
 
-// Enumerated exactly: all scores of few games on the levels 0, 1, 2, by the least favorable pair of (ε, δ)-DP on them, and all ways in which the
-// ties fall. The chance of a p-value at most α is at most α, for all α that are p-values: that is what a valid test is. With ties
-// against the audit it is smaller. The p-values have their own error, below 1e-6, added.
+// Enumerated exactly: all scores of few games on the levels 0, 1, 2, by the least favorable pair of
+// (ε, δ)-DP on them, and all ways in which the ties fall. The chance of a p-value at most α is at
+// most α, for all α that are p-values: that is what a valid test is. With ties against the audit it
+// is smaller. The p-values have their own error, below 1e-6, added.
 func TestTiesAreValidExactly(t *testing.T) {
 	for _, c := range []struct {
 		members, nonMembers, k int
@@ -128,7 +131,8 @@ func TestTiesAreValidExactly(t *testing.T) {
 		{4, 3, 0, EpsilonDelta{Epsilon: 0.5, Delta: 0.1}, []float64{0.7, 0.2, 0.1}},
 		{2, 4, 1, EpsilonDelta{Epsilon: 2}, []float64{0.9, 0.05, 0.05}},
 	} {
-		// The member's chance of a level at or above a threshold is the ceiling's: ROC = G at the thresholds.
+		// The member's chance of a level at or above a threshold is the ceiling's: ROC = G at the
+		// thresholds.
 		member := make([]float64, 3)
 		top, taken := 0.0, 0.0
 		for level := 2; level >= 0; level-- {
@@ -206,10 +210,11 @@ func lgamma(n int) float64 {
 	return x
 }
 
-// A file that is sorted by score holds the counts alone. 16 + 16 games that leak nothing, whose score is 1 with chance 0.05: a seed that was the
-// same for all accused 30.1 % of them at confidence 0.95. Over all counts, by their chances, and seeds that are drawn, the rate is at most
-// 0.05. The mean over 2,000 seeds of exact rates, each in [0, 1], is more than 0.06 above its expectation with chance e^-14.4 < 1e-6
-// (Hoeffding 1963).
+// A file that is sorted by score holds the counts alone. 16 + 16 games that leak nothing, whose
+// score is 1 with chance 0.05: a seed that was the same for all accused 30.1 % of them at
+// confidence 0.95. Over all counts, by their chances, and seeds that are drawn, the rate is at most
+// 0.05. The mean over 2,000 seeds of exact rates, each in [0, 1], is more than 0.06 above its
+// expectation with chance e^-14.4 < 1e-6 (Hoeffding 1963).
 func TestSortedFilesKeepTheConfidence(t *testing.T) {
 	const n, seeds, k = 16, 2000, 2
 	convicts := tails.FirstTrue(2*n, func(sum int) bool { return twoTailP(EpsilonDelta{}, n, n, k, sum) <= 0.05 })

@@ -9,14 +9,16 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 )
 
-// Calibrate returns the search with the least noise whose whole price is at most epsilon at its Delta: the losers, the scores and the
-// choice included, and the ends of the noise set aside. with returns the search at a noise multiplier: of the training, of
-// the scores, or of both. More noise must not cost more. It is known to accounting.CalibrationTolerance, and rounded
+// Calibrate returns the search with the least noise whose whole price is at most epsilon at its
+// Delta. The price is of the losers, the scores and the choice, and the ends of the noise are set
+// aside. with returns the search at a noise multiplier: of the training, of the scores, or of both.
+// More noise must not cost more. The noise is known to accounting.CalibrationTolerance, and rounded
 // towards more noise. The noise multiplier is returned too.
 //
-// If no noise is enough, as where scores have noise of their own that does not grow, the error wraps accounting.ErrNoBracket. A large epsilon may be out
-// of reach, as the ends of less noise take all of Delta: the error then says which can be met. Beside
-// an error the search is the zero one, which is refused, and the noise multiplier +Inf. Cost: some 30 prices.
+// If no noise is enough, as where the noise of scores is fixed, the error wraps
+// accounting.ErrNoBracket. A large epsilon may be out of reach, because the tail of less noise
+// takes all of Delta: the error then names the epsilon that can be met. With an error the search is
+// the zero one, which is refused, and the noise multiplier +Inf. Cost: some 30 prices.
 func Calibrate[H, O any](with func(noiseMultiplier float64) Search[H, O], epsilon float64) (search Search[H, O], noiseMultiplier float64, err error) {
 	if with == nil {
 		return search, math.Inf(1), errors.New("dptune: Calibrate: with is nil: must be a function")
@@ -40,11 +42,12 @@ func Calibrate[H, O any](with func(noiseMultiplier float64) Search[H, O], epsilo
 
 const (
 	mostNoise = 1e12 // of auto.CalibrateNoiseMultiplier
-	// calibrateWithin is how far below its target, relative, the ε of the least noise may be where less noise leaves nothing of δ.
+	// calibrateWithin is how far below its target, relative, the ε of the least noise may be if
+	// less noise leaves nothing of δ.
 	calibrateWithin = 0.01
 )
 
-// costOf returns the guarantee of a search. Ends of the noise that take all there is leave nothing of δ.
+// costOf returns the guarantee of a search, or noDeltaLeft if the tail of its noise takes all of δ.
 func costOf[H, O any](s Search[H, O]) (accounting.Guarantee, error) {
 	if s.NoiseTail == 1 {
 		return accounting.NoGuarantee(), noDeltaLeft{"Search", s.Delta, 1}
@@ -53,7 +56,8 @@ func costOf[H, O any](s Search[H, O]) (accounting.Guarantee, error) {
 	return price.Guarantee, err
 }
 
-// reached returns an error if the least noise is not where epsilon is met, but where less leaves nothing of δ for the ends of the noise.
+// reached returns an error if the least noise is above what epsilon asks for, because the tail of
+// less noise takes all of δ.
 func reached[H, O any](with func(noiseMultiplier float64) Search[H, O], noiseMultiplier, epsilon float64) error {
 	if _, less := costOf(with(noiseMultiplier * (1 - 2*accounting.CalibrationTolerance))); !errors.As(less, new(noDeltaLeft)) {
 		return nil
@@ -91,7 +95,7 @@ func (pricer) EpsilonAt(event accounting.Event, delta float64) (accounting.Guara
 		return accounting.NoGuarantee(), fmt.Errorf("dptune: Search.Delta %g: must be %g, the same at all noise multipliers", search.delta, delta)
 	}
 	g, err := search.price()
-	if errors.As(err, new(noDeltaLeft)) { // less noise, a larger tail: what is left falls to nothing
+	if errors.As(err, new(noDeltaLeft)) { // less noise has a larger tail, which leaves nothing of δ
 		return accounting.Guarantee{Epsilon: accounting.UpperBound(math.Inf(1)), Delta: delta, Neighboring: accounting.AddOrRemoveOne}, nil
 	}
 	return g, err

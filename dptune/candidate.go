@@ -40,7 +40,8 @@ type Assuming interface {
 	Assumptions() []string
 }
 
-// AssumingOf is a Candidate whose runs rest on further assumptions that depend on the hyper-parameters.
+// AssumingOf is a Candidate whose runs rest on further assumptions that depend on the
+// hyper-parameters.
 type AssumingOf[H any] interface {
 	// AssumptionsOf says what must hold of runs with any of hs, or with any at all if that is nil.
 	AssumptionsOf(hs []H) []string
@@ -63,7 +64,8 @@ type RunFunc[H, O any] func(ctx context.Context, h H, root streams.Root) (Outcom
 // Each returns the Candidate that calls run once for each hyper-parameter, on as many
 // goroutines as there are processors. event is what one run costs, its score included,
 // whatever the hyper-parameters; if its noise ends in the tails, as that of dpsgd, say so in
-// Search.NoiseTail. A run that panics ends the search with an error that wraps a *RunPanic; [EachKept] keeps the runs that are done.
+// Search.NoiseTail. A run that panics ends the search with an
+// error that wraps a *RunPanic. [EachKept] keeps the runs that are done.
 func Each[H, O any](event accounting.Event, run RunFunc[H, O]) Candidate[H, O] {
 	return each[H, O]{event: event, run: run}
 }
@@ -75,8 +77,8 @@ type each[H, O any] struct {
 
 func (c each[H, O]) Event(H) (accounting.Event, error) { return c.event, nil }
 
-// RunAll starts no further run once one has failed. The error is that of one run alone, and does not
-// name its hyper-parameters: how many failed, and which, is to stay secret.
+// RunAll starts no further run once one has failed. The error is that of one run alone, and does
+// not name its hyper-parameters: how many failed, and which, is to stay secret.
 func (c each[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
 	if c.run == nil {
 		return nil, errors.New("dptune: Each: run is nil: must be a function")
@@ -107,15 +109,16 @@ func (c each[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([
 // errRunEnded is the error of a run that ended its goroutine, as testing.T.FailNow does.
 var errRunEnded = errors.New("dptune: a run ended its goroutine: must return")
 
-// RunPanic is the error of a run that panicked, for who looks for the fault. Its text has the panic's value alone: which hyper-parameters failed is to
-// stay secret, and so are a stack's numbers.
+// RunPanic is the error of a run that panicked, for the person that looks for the fault. Its text
+// has only the panic's value. Which hyper-parameters failed must stay secret, and so must a stack's
+// numbers.
 type RunPanic struct {
 	Hyperparameters any
 	Value           any    // what panic was called with
 	Stack           []byte // of the run's goroutine
 }
 
-// Error says what the run panicked with.
+// Error returns what the run panicked with, in words.
 func (p *RunPanic) Error() string {
 	return fmt.Sprintf("panic: %v (dptune.RunPanic has the hyper-parameters and the stack, which must stay secret)", p.Value)
 }
@@ -126,8 +129,8 @@ func (p *RunPanic) Unwrap() error {
 	return err
 }
 
-// one makes one run. A panic, which would end the program from a goroutine that nobody else can recover, is an error: runs beside it end as
-// they do after any other error.
+// one makes one run. A panic becomes an error, since no caller can recover it on this goroutine,
+// and it would end the program. The other runs end as after any other error.
 func (c each[H, O]) one(ctx context.Context, h H, root streams.Root) (outcome Outcome[O], err error) {
 	returned := false
 	defer func() {

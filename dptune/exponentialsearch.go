@@ -16,11 +16,13 @@ import (
 // candidate with the largest score plus Gumbel noise of scale 2Δ/Epsilon, Δ = Scores.Sensitivity().
 // Candidate h wins with a chance proportional to exp(Epsilon score(h)/(2Δ)).
 //
-// Its price does not grow with the number of candidates. One record moves each chance's numerator by at most a factor
-// e^(Epsilon/2), so that the choice alone is (Epsilon, 0)-private and of bounded range Epsilon: accounting.ExponentialMechanism.
+// Its price does not grow with the number of candidates. One record moves each chance's numerator
+// by at most a factor e^(Epsilon/2). So the choice is (Epsilon, 0)-private and of bounded range
+// Epsilon: accounting.ExponentialMechanism.
 //
-// Reference: Dwork and Roth (2014), Theorem 3.10; bounded range: Durfee and Rogers (2019), arXiv:1905.04273; that Gumbel noise draws from it is
-// elementary (the maximum of independent Gumbel variables).
+// Reference: Dwork and Roth (2014), Theorem 3.10. Bounded range: Durfee and Rogers (2019),
+// arXiv:1905.04273. That Gumbel noise draws from it is elementary (the maximum of independent
+// Gumbel variables).
 type ExponentialSearch[H, O any] struct {
 	Candidates []H           // chosen without looking at the data. Required.
 	Scores     PartScores[H] // Required.

@@ -19,8 +19,8 @@ func exponential(candidates ...float64) ExponentialSearch[float64, float64] {
 	}
 }
 
-// Candidate h wins with chance exp(ε h/(2Δ)) / Σ. n = 8000: Hoeffding's bound misses one of
-// three by more than 0.0321 with chance at most 1e-6 in all. On neighboring scores no chance moves by
+// Candidate h wins with chance exp(ε h/(2Δ)) / Σ. n = 8000: Hoeffding's bound misses one of three
+// by more than 0.0321 with chance at most 1e-6 in all. On neighboring scores no chance moves by
 // more than e^ε.
 func TestExponentialSearchHasTheLawThatIsPriced(t *testing.T) {
 	const n = 8000
@@ -81,8 +81,9 @@ func TestExponentialSearchStatement(t *testing.T) {
 	}
 }
 
-// worstChoice is the largest δ at ε of a choice among two candidates, then a Gaussian of parameter µ, by the definition: the log odds of the choice move by
-// e, so that the losses of its outputs are t and t-e, for t in a list.
+// worstChoice is the largest δ at ε of a choice among two candidates, then a Gaussian of parameter
+// µ, by the definition: the log odds of the choice move by e, so that the losses of its outputs are
+// t and t-e, for t in a list.
 func worstChoice(e, mu, epsilon float64) float64 {
 	gaussian := func(at float64) float64 { // Balle and Wang (2018), Theorem 8, at any real ε
 		phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }

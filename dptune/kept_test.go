@@ -18,8 +18,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// counted is a search of eight runs that keeps them in a folder. The score and output of a run come from its root; every run from
-// the one of that number on is an error.
+// counted is a search of eight runs that keeps them in a folder. The score and output of a run come
+// from its root; every run from the one of that number on is an error.
 func counted(dir string, ran *atomic.Int32, failFrom int32) dptune.Search[float64, []float64] {
 	return dptune.Search[float64, []float64]{
 		Law: law.Fixed{Count: 8}, Prior: dptune.Grid[float64]{1, 2, 3}, Delta: 1e-5, Unit: "one record", Identity: []byte("counted"), KeepUnsafeDiagnostics: true,
@@ -37,7 +37,8 @@ func counted(dir string, ran *atomic.Int32, failFrom int32) dptune.Search[float6
 	}
 }
 
-// A search that was stopped runs the runs that had not finished, and no others; its release is that of a search which was not stopped.
+// A search that was stopped runs the runs that had not finished, and no others; its release is that
+// of a search which was not stopped.
 func TestEachKeptIsTakenUp(t *testing.T) {
 	dir, ctx := filepath.Join(t.TempDir(), "runs"), t.Context()
 	root, err := streams.SecretFile(filepath.Join(t.TempDir(), "root"))
@@ -155,8 +156,8 @@ func TestEachKeptRefuses(t *testing.T) {
 	}
 }
 
-// A run that panics ends the search with an error that holds its hyper-parameters and its stack, and says neither. The runs that were done are kept. The
-// program goes on.
+// A run that panics ends the search with an error that holds its hyper-parameters and its stack,
+// and says neither. The runs that were done are kept. The program goes on.
 func TestARunPanics(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs")
 	root, err := streams.SecretFile(filepath.Join(t.TempDir(), "root"))

@@ -25,7 +25,8 @@ func planned(t *testing.T, sigma float64, l law.Law) dptune.Search[float64, int]
 	}
 }
 
-// The geometric law has P[K > m] = (1-γ)^m: with γ 0.1 the least m with at most 0.001 is ⌈ln 0.001/ln 0.9⌉ = ⌈65.56⌉ = 66.
+// The geometric law has P[K > m] = (1-γ)^m: with γ 0.1 the least m with at most 0.001 is ⌈ln
+// 0.001/ln 0.9⌉ = ⌈65.56⌉ = 66.
 func TestPlan(t *testing.T) {
 	p, err := planned(t, 5, law.TNB{Eta: 1, Gamma: 0.1}).Plan(dptune.Budget{OneRun: 2 * time.Second, Runs: 66})
 	if err != nil {
@@ -52,7 +53,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A law that draws more than there is time for is an error, which has the price of each law with that limit: that of a search by it.
+// A law that draws more than there is time for is an error, which has the price of each law with
+// that limit: that of a search by it.
 func TestPlanBeyondTheBudget(t *testing.T) {
 	l := law.TNB{Eta: 1, Gamma: 0.1}
 	_, err := planned(t, 5, l).Plan(dptune.Budget{Runs: 20})
@@ -94,7 +96,8 @@ func TestPlanRefuses(t *testing.T) {
 	}
 }
 
-// The noise is the least whose price is at most epsilon: it costs epsilon up to the tolerance, and a little less noise costs more.
+// The noise is the least whose price is at most epsilon: it costs epsilon up to the tolerance, and
+// a little less noise costs more.
 func TestCalibrate(t *testing.T) {
 	with := func(sigma float64) dptune.Search[float64, int] { return planned(t, sigma, law.TNB{Eta: 1, Gamma: 0.1}) }
 	search, sigma, err := dptune.Calibrate(with, 1.5)
@@ -146,8 +149,9 @@ func TestCalibrateRefuses(t *testing.T) {
 	}
 }
 
-// Where the ends of less noise leave nothing of δ, a target is met, or refused with the ε that can be; it is never met with less privacy asked for than is
-// had by more than 1 %. The ends are those of a normal that ends at 9.42 standard deviations, and is moved by 1/σ.
+// Where the ends of less noise leave nothing of δ, a target is met, or refused with the ε that can
+// be; it is never met with less privacy asked for than is had by more than 1 %. The ends are those
+// of a normal that ends at 9.42 standard deviations, and is moved by 1/σ.
 func TestCalibrateWhereNoiseEnds(t *testing.T) {
 	with := func(sigma float64) dptune.Search[float64, int] {
 		s := planned(t, sigma, law.Fixed{Count: 2})

@@ -47,7 +47,7 @@ func givenFlags(flags *flag.FlagSet) map[string]bool {
 var flagOf = strings.NewReplacer("audit: Config.Threshold", "-threshold", "audit: Config.Rank", "-rank", "audit: rank", "-rank", "audit: Config.Guesses", "-guesses",
 	"onerun: Guesses.Guessed", "-guesses", "[1, Canaries = ", "[1, number of canaries = ", "audit: Config.ExpectedMu", "-expected-mu", "audit: delta", "-delta", "audit: confidence", "-confidence")
 
-// packages are the prefixes of errors that say which package found a fault, which the user did not write.
+// packages are prefixes of errors: the package that found a fault, which the user did not write.
 var packages = strings.NewReplacer("audit: ", "", "onerun: ", "", "scorefile: ", "", "contour: ", "", "accounting: ", "")
 
 // byFlags names what the user wrote.

@@ -2,11 +2,12 @@
 //
 //	go run ./audit/dpaudit scores.csv -delta 1e-5 -confidence 0.95
 //
-// scores.csv has the columns score and member among others; member is 1 or true for a game with
-// the canary and 0 or false for a game without it. The first line printed is the answer: the bound that was chosen before the scores were
-// seen. The other bounds follow, each valid by itself, and apart from them those that prove nothing; -json prints the same for other
-// programs, the answer as "headline". -one-run reads the canaries of one
-// training run, -claim tests a claim, -figure draws the ROC.
+// scores.csv has the columns score and member among others; member is 1 or true for a game with the
+// canary and 0 or false for a game without it. The first line printed is the answer: the bound that
+// was chosen before the scores were seen. The other bounds follow, each valid by itself, and apart
+// from them those that prove nothing. -json prints the same for other programs, the answer as
+// "headline". -one-run reads the canaries of one training run, -claim tests a claim, -figure draws
+// the ROC.
 //
 //	go run ./audit/dpaudit plan -mu 1 -epsilon 3
 //

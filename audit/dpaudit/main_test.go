@@ -114,8 +114,9 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// The first line is the answer, warnings stand next to it, and the last line says how the largest may be reported. JSON has the answer as a
-// field of its own. The bound is that of reference/audit.json, csv_bounds.
+// The first line is the answer, warnings stand next to it, and the last line says how the largest
+// may be reported. JSON has the answer as a field of its own. The bound is that of
+// reference/audit.json, csv_bounds.
 func TestAnswerComesFirst(t *testing.T) {
 	out, errs, code := dpaudit(reference)
 	if code != 0 {
@@ -160,7 +161,8 @@ func TestAnswerComesFirst(t *testing.T) {
 	}
 }
 
-// Without -seed one is drawn and said; with it the report comes out again, in any order of the rows, verdicts on claims too.
+// Without -seed one is drawn and said; with it the report comes out again, in any order of the
+// rows, verdicts on claims too.
 func TestDrawnSeed(t *testing.T) {
 	rows := []string{"1,1", "0,1", "1,1", "1,1", "0,0", "1,0", "0,0", "0,0", "1,1", "0,0", "1,1", "0,0"}
 	dir := t.TempDir()
@@ -374,7 +376,8 @@ func TestEqualScoresWarn(t *testing.T) {
 	}
 }
 
-// More games never show less, up to the number where planning ends; one run ends earlier, and says so.
+// More games never show less, up to the number where planning ends; one run ends earlier, and says
+// so.
 func TestPlanOfManyGames(t *testing.T) {
 	last := 0.0
 	for _, games := range []string{"1000", "100000", "10000000"} {
@@ -405,7 +408,8 @@ func TestPlanOfManyGames(t *testing.T) {
 	}
 }
 
-// Claims, the hull and the line of guessing have different dashes, so that a figure printed in gray can be read.
+// Claims, the hull and the line of guessing have different dashes, so that a figure printed in gray
+// can be read.
 func TestFigureInGray(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roc.svg")
 	if _, errs, code := dpaudit(reference, "-figure", path, "-claim", "epsilon=2", "-claim", "mu=1", "-claim", "epsilon=1"); code != 0 {

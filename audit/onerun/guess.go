@@ -11,9 +11,10 @@ import (
 )
 
 // Guess calls the ceil(r/2) canaries with the largest scores members and the floor(r/2) with
-// the smallest non-members, and counts what is right. Ties at the two borders count against the audit: of equal scores
-// those are guessed that make the guess wrong. [audit.Scores.BreakTies] breaks ties at random: which canaries are guessed may depend
-// on coins that the mechanism does not see. It returns an error unless r is in [1, number of canaries].
+// the smallest non-members, and counts what is right. Ties at the two
+// borders count against the audit: of equal scores those are guessed that make the guess wrong.
+// [audit.Scores.BreakTies] breaks ties at random: which canaries are guessed may depend on coins that the
+// mechanism does not see. It returns an error unless r is in [1, number of canaries].
 func Guess(scores audit.Scores, r int) (Guesses, error) {
 	if err := scores.Validate(); err != nil {
 		return Guesses{}, err
@@ -95,8 +96,8 @@ func expectedAccuracy(mu, s float64) float64 {
 	return numeric.NormalCDF(mu-x) / (numeric.NormalCDF(mu-x) + numeric.NormalCDF(-x))
 }
 
-// GuessesFor guesses as many canaries as the configuration says, or as many as are best for its ExpectedMu. Ties are broken at random by
-// its Seed; one of 0 is drawn.
+// GuessesFor guesses as many canaries as the configuration says, or as many as are best for its
+// ExpectedMu. Ties are broken at random by its Seed; one of 0 is drawn.
 func GuessesFor(scores audit.Scores, cfg audit.Config) (Guesses, error) {
 	if err := errors.Join(scores.Validate(), cfg.Validate()); err != nil {
 		return Guesses{}, err

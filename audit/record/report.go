@@ -65,12 +65,14 @@ type Report struct {
 	Largest float64 // the most that an answer moved, as a share of what it may; near 1 if the neighbors are hard enough
 	Faults  []Fault
 
-	// NeighborsSeen says that each neighbor was seen to differ by one example. Where data do not show their examples nobody looked.
+	// NeighborsSeen says that each neighbor was seen to differ by one example. Where data do not
+	// show their examples nobody looked.
 	NeighborsSeen bool
 }
 
-// Err returns the first fault of each kind in each run, joined, with the number of those
-// like it; nil if there are none. Of the zero Report, such as stands beside an error of [Check], it says that nothing was checked.
+// Err returns the first fault of each kind in each run, joined, with the number of those like it;
+// nil if there are none. Of the zero Report, which [Check] returns with an error, it is the error
+// that nothing was checked.
 func (r Report) Err() error {
 	if r.Queries == 0 && len(r.Faults) == 0 {
 		return errors.New("record: nothing was checked: the report holds no query")

@@ -1,4 +1,5 @@
-// Package scorefile reads the scores of an audit from a CSV, as other programs write it: pandas, R, numpy, a spreadsheet.
+// Package scorefile reads the scores of an audit from a CSV, as other programs write it: pandas, R,
+// numpy, a spreadsheet.
 //
 //	scores, err := scorefile.Read(file) // columns score and member
 //	report, err := audit.Bounds(scores, audit.Config{Delta: 1e-5})
@@ -18,15 +19,16 @@ import (
 // name means score or member.
 type Columns struct{ Score, Member string }
 
-// Read reads a CSV. Its first line names the columns, one of them
-// score and one member; others, such as the index that pandas writes, are ignored. Fields are
-// divided by commas, semicolons or tabs, whichever divides the first line into both names. The scores of
-// each class are in the order of the file.
+// Read reads a CSV. Its first line names the columns, one of them score and one member; others,
+// such as the index that pandas writes, are ignored. Fields are divided by commas, semicolons or
+// tabs, whichever divides the first line into both names. The scores of each class are in the order
+// of the file.
 //
-// A score is a finite number in decimal digits with a point. A member is 0 or 1, false or true in any case,
-// or a number equal to 0 or 1, such as 1.0. A byte order mark, CRLF line ends, spaces around
-// fields, fields in double quotes, lines that start with # and empty lines at the end are
-// accepted. An error names the line (the file's first is line 1), the value and the rule; beside it there are no scores.
+// A score is a finite number in decimal digits with a point. A member is 0 or 1, false or true in
+// any case, or a number equal to 0 or 1, such as 1.0. A byte order mark, CRLF line ends, spaces
+// around fields, fields in double quotes, lines that start with # and empty lines at the end are
+// accepted. An error names the line (the file's first is line 1), the value and the rule. With it
+// there are no scores.
 func Read(r io.Reader) (audit.Scores, error) { return Columns{}.Read(r) }
 
 // Read is the function of that name for columns that are called otherwise.

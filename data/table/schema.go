@@ -12,7 +12,7 @@ type Schema struct {
 	Name     string    // of the data set; "" takes that of the file
 	Features []Feature // in the order in which they stand in an example. Required.
 	Target   Target    // what is to be predicted. Required.
-	Ignore   []string  // columns that are not read, "" for those without a name. A column that nothing here names is an error.
+	Ignore   []string  // columns that are not read, "" if without a name. A column that nothing names is an error.
 	Comma    rune      // between fields; 0 is ','
 }
 
@@ -83,7 +83,8 @@ func (s Schema) FeatureNames() []string {
 	return names
 }
 
-// Assumptions returns what a guarantee rests on if the data were read by the schema, for dptune.Search.Assumptions.
+// Assumptions returns what a guarantee rests on if the data were read by the schema, for
+// dptune.Search.Assumptions.
 func (s Schema) Assumptions() []string {
 	return []string{"the bounds, the values and the order of the columns were chosen without looking at the data"}
 }
@@ -97,7 +98,8 @@ func (f *faults) unless(ok bool, field string, value any, rule string) {
 	}
 }
 
-// words adds what is wrong with a list of words: too few, ones that stand there twice, and ones that no field can equal.
+// words adds what is wrong with a list of words: too few, ones that stand there twice, and ones
+// that no field can equal.
 func (f *faults) words(field string, words []string, least int) {
 	f.unless(len(words) >= least, field, fmt.Sprintf("has %d words", len(words)), fmt.Sprintf("must have at least %d, all that the column may hold (they are declared, since a list taken from the file would tell of its records)", least))
 	for i, word := range words {

@@ -34,8 +34,9 @@ func read(t *testing.T, s Schema, text string) data.Dataset {
 	return d
 }
 
-// Every number here is the formula in the comment of Number, by hand. The file has all that CSV allows: a byte order
-// mark, CRLF, quotes, a quoted end of line, an empty last line, columns in another order.
+// Every number here is the formula in the comment of Number, by hand. The file has all that CSV
+// allows: a byte order mark, CRLF, quotes, a quoted end of line, an empty last line, columns in
+// another order.
 func TestRead(t *testing.T) {
 	d := read(t, people(), "\xEF\xBB\xBFvote,name, age ,income,sector\r\n"+
 		"no,\"Ada \"\"A.\"\", of\r\nTown\",25,1e4,private\r\n"+
@@ -151,8 +152,8 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// A number is in decimal digits, as Python, R and spreadsheets write it; Go reads the others too, as 10 times and 16 times what
-// people mean.
+// A number is in decimal digits, as Python, R and spreadsheets write it; Go reads the others too,
+// as 10 times and 16 times what people mean.
 func TestNumbersAreDecimal(t *testing.T) {
 	s := Schema{Features: []Feature{Number{Column: "x", Low: -100, High: 100}}, Target: Real{Column: "y", Low: 0, High: 10, Levels: 11}}
 	for _, field := range []string{"3_0", "1_000", "0x1p-2", "0x1e", "0b1", "inf", "-Infinity", "nan", "1e999", "1e-400", "1,5", "½", "٣", "--1", "1e", "."} {
@@ -169,8 +170,8 @@ func TestNumbersAreDecimal(t *testing.T) {
 	}
 }
 
-// A column without a name is refused, with the way out, which works: pandas' to_csv writes its index so, and a comma at the end of each
-// line makes one, or both.
+// A column without a name is refused, with the way out, which works: pandas' to_csv writes its
+// index so, and a comma at the end of each line makes one, or both.
 func TestColumnsWithoutName(t *testing.T) {
 	s := Schema{Features: []Feature{Number{Column: "age", Low: 0, High: 100}}, Target: Classes{Column: "y", Values: []string{"0", "1"}}}
 	for text, want := range map[string]string{
@@ -197,7 +198,8 @@ func TestColumnsWithoutName(t *testing.T) {
 	}
 }
 
-// A file in another encoding than UTF-8 is an error, also where any word will do: privé in Latin-1 would be another word than the declared one.
+// A file in another encoding than UTF-8 is an error, also where any word will do: privé in Latin-1
+// would be another word than the declared one.
 func TestLatin1IsRefused(t *testing.T) {
 	const header = "vote,name,age,income,sector\n"
 	s := people()
@@ -279,7 +281,8 @@ func TestBadSchemas(t *testing.T) {
 	}
 }
 
-// Bounds may lie nearly as far apart as numbers go, and not so near that their logarithms are one number.
+// Bounds may lie nearly as far apart as numbers go, and not so near that their logarithms are one
+// number.
 func TestExtremeBounds(t *testing.T) {
 	s := Schema{Features: []Feature{Number{Column: "x", Low: -5e307, High: 1e308}}, Target: Real{Column: "y", Low: -5e307, High: 1e308}}
 	d, err := s.Read("x.csv", strings.NewReader("x,y\n6e307,6e307\n-2e307,-2e307\n"))

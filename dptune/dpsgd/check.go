@@ -17,14 +17,14 @@ import (
 //   - rows do not mix: when one example is replaced, or is NaN, or overflows, the outputs,
 //     gradients and norms of the others stay, in the same replica and in others;
 //   - the place of an example in the batch does not matter;
-//   - SquaredNorms are the squared norms of what WeightedSum adds, and of Each, and not less where the terms of
-//     an example cancel, so that rounding is all that is left of a norm by algebra;
+//   - SquaredNorms are the squared norms of what WeightedSum adds, and of Each. They are not less if the
+//     terms of an example cancel, so that rounding is all that is left of a norm by algebra;
 //   - WeightedSum is Σ factor · gradient, and exactly zero of padding and of NaN with factor 0;
 //   - shapes and types are what they must be.
 //
 // input is the shape of one example's input; perf's Backend and Precision are used. [NewTrainer]
-// makes the same trial of every layer that is not package nn's own. It searches 32 examples with terms that cancel, which
-// proves nothing of others. It does not see what is off
+// makes the same trial of every layer that is not package nn's own. It tries 32 examples
+// with terms that cancel, which proves nothing of others. It does not see what is off
 // by less than a thousandth, gradients that are not derivatives, and rows that mix only in batches
 // of more than six: package dpsgdtest looks further.
 func CheckLayer(layer nn.Layer, input []int, perf Performance) error {
@@ -149,7 +149,8 @@ func (p Plan) moves() trial.Moves {
 	return trial.Moves{Slots: p.optimizer().Slots(), Numbers: p.numbers, Move: p.move}
 }
 
-// eachName tries the clipping or optimizer of each replica that has one of another name than those before it.
+// eachName tries the clipping or optimizer of each replica that has one of another name than those
+// before it.
 func (p Plan) eachName(field string, of func(Config) fmt.Stringer, try func(c Config) error) error {
 	const most = 16 // programs of their own
 	seen := map[string]bool{}

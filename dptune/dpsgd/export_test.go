@@ -11,7 +11,8 @@ func DefaultBackend() string { return backend.Named("") }
 // SensitivityRounding is sensitivityRounding.
 const SensitivityRounding = sensitivityRounding
 
-// Observe sets Plan.Weights after NewTrainer, which refuses it with checkpoints: to see which steps a run takes.
+// Observe sets Plan.Weights after NewTrainer, which refuses it with checkpoints: to see which steps
+// a run takes.
 func (t *Trainer) Observe(weights func(step, replica int, weights []float64)) {
 	t.plan.Weights = weights
 }

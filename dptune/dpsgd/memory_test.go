@@ -22,7 +22,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// memoryCases have large weights, large activations, and per-sample gradients: of all layers, or of those that have no others.
+// memoryCases have large weights, large activations, and per-sample gradients: of all layers, or of
+// those that have no others.
 var memoryCases = map[string]struct {
 	widths     []int
 	first      nn.Layer // in place of the first, if it is given
@@ -184,8 +185,8 @@ func TestMemoryOfADeviceIsEstimatedWithinAFactorOfTwo(t *testing.T) {
 	}
 }
 
-// What crafted gradients take is what is sent of them: once if they stay, and else of the steps of this call, of those of the next
-// one, and of those that are made.
+// What crafted gradients take is what is sent of them: once if they stay, and else of the steps of
+// this call, of those of the next one, and of those that are made.
 func TestMemoryOfCraftedGradients(t *testing.T) {
 	const device, replicas = "with crafted gradients", 3
 	none := func() (compute.Backend, error) { return nil, errors.New("is not opened here") }

@@ -69,9 +69,9 @@ func (d disc) logDensity(x, y float64) float64 {
 }
 
 // Brute force: the mean over drawn runs of (1 - e^ε q/p)+ is δ at ε of normals that end early. It
-// must be at most that of exact normals plus the formula, for a shift in one pair and in several, for all
-// batches, sampled ones, and several steps, added and removed. Means of n numbers in [0, 1] stray
-// by 5.5 standard errors with chance 4e-8.
+// must be at most that of exact normals plus the formula, for a shift in one pair and in several,
+// for all batches, sampled ones, and several steps, added and removed. Means of n numbers in [0, 1]
+// stray by 5.5 standard errors with chance 4e-8.
 func TestNoiseTailCoversNormalsThatEndEarly(t *testing.T) {
 	n := 60_000
 	if testing.Short() {
@@ -314,9 +314,10 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// Over rates, steps and targets from 0.01 to 1000 the noise is the least whose statement meets the target, to 1e-6, and rises nowhere with the target; a target is
-// refused only where the tail of 1e-6 less noise takes all of δ and the ε met there is more than 1 % below. Without tails (accounting's own calibration) it is not more
-// noise, and the same where the tail is far below δ.
+// Over rates, steps and targets from 0.01 to 1000 the noise is the least whose statement meets the
+// target, to 1e-6, and rises nowhere with the target; a target is refused only where the tail of
+// 1e-6 less noise takes all of δ and the ε met there is more than 1 % below. Without tails
+// (accounting's own calibration) it is not more noise, and the same where the tail is far below δ.
 func TestCalibrateOverTargets(t *testing.T) {
 	model, accountant := ofSize(1000), contour.NewAccountant()
 	refused := 0
@@ -386,7 +387,8 @@ func TestCalibrateOverTargets(t *testing.T) {
 	}
 }
 
-// What was 129 without a word for the targets 150, 300 and 1000, with more noise for 1000 than for 300.
+// What was 129 without a word for the targets 150, 300 and 1000, with more noise for 1000 than for
+// 300.
 func TestCalibrateWhereTheTailCounts(t *testing.T) {
 	model, accountant := ofSize(1000), contour.NewAccountant()
 	c := Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 100, ExpectedBatchSize: 10, LearningRate: 0.1}

@@ -49,8 +49,9 @@ func TestDefaultMicrobatch(t *testing.T) {
 	}
 }
 
-// Canaries count for a replica whose data hold them alone: of 1,000 of which no model has more than half, at rate 0.1, batches of
-// 50 + 2 √45 = 63.4 are padded to 64, where they were to 120, as for a batch of all.
+// Canaries count for a replica whose data hold them alone: of 1,000 of which no model has more than
+// half, at rate 0.1, batches of 50 + 2 √45 = 63.4 are padded to 64, where they were to 120, as for
+// a batch of all.
 func TestDefaultMicrobatchOfCanaries(t *testing.T) {
 	model := Model{Name: "narrow", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 1)}}
 	for _, scheme := range []struct {

@@ -13,9 +13,10 @@ import (
 
 // Plan is what a [Trainer] runs: one model for each of Replicas, all in one executable.
 //
-// Replicas share the data, the model's shape, Steps, whether they are private and clip, and
-// the rules of clipping and of the optimizer. Each has its own sampling rate, batches, clip
-// norm, noise, learning rate, other numbers, and initial weights, drawn from a root of its own: they are independent runs.
+// Replicas share the data, the model's shape, Steps, whether they are private and clip, and the
+// rules of clipping and of the optimizer. Each has its own sampling rate, batches, clip norm,
+// noise, learning rate, other numbers, and initial weights, drawn from a root of its own: they are
+// independent runs.
 type Plan struct {
 	Replicas []Config // R >= 1 models. Required.
 
@@ -45,9 +46,10 @@ type Plan struct {
 	// see EpsilonUpperAt. Nil for none.
 	EpsilonUpper func(accounting.Event) float64
 
-	// Weights is called after every update with each replica's weights, which are valid
-	// during the call. Nil for none. Calls do not overlap; replicas may come in any order. It must be nil with
-	// Performance.Checkpoint: a run that is taken up would call it for the steps that are left, and what it collects would lack the others.
+	// Weights is called after every update with each replica's weights, which are valid during the
+	// call. Nil for none. Calls do not overlap; replicas may come in any order. It must be nil with
+	// Performance.Checkpoint: a run that is taken up would call it only for the steps that are
+	// left, and what it collects would lack the others.
 	Weights func(step, replica int, weights []float64)
 
 	// WeightsAt reports whether Weights is to be called after a step in [0, Steps). Nil is
@@ -215,7 +217,8 @@ func (p Plan) factor(step int) float64 {
 	return p.Schedule(step)
 }
 
-// validateNumbers checks what moves a replica's weights at a step: as many numbers as for the others, all finite.
+// validateNumbers checks what moves a replica's weights at a step: as many numbers as for the
+// others, all finite.
 func (p Plan) validateNumbers(numbers []float64, want, replica, step int) error {
 	if len(numbers) == want && allFinite(numbers) {
 		return nil

@@ -13,7 +13,7 @@ import (
 )
 
 // Statement returns the guarantee of one run of the config, without any tuning, at delta: ε by
-// the accountant of auto.Default, with the [Config.NoiseTail] of the model set aside. unit says
+// the accountant of auto.Default, with the [Config.NoiseTail] of the model set aside. unit is
 // what one record is: "one labelled image".
 //
 // Training with hyper-parameters that other runs on the same data had a part in choosing is not
@@ -67,7 +67,7 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 }
 
 // Assumptions returns what the event of the config rests on: how batches are drawn, and what
-// clipping or an optimizer that is code of the user's own does. Statements say it.
+// clipping or an optimizer that is the user's own code does. Statements list it.
 func (c Config) Assumptions() []string {
 	return append([]string{c.Sampling.assumption()}, c.ownCodeAssumptions()...)
 }
@@ -105,8 +105,9 @@ func (s Sampling) assumption() string {
 
 // Statement returns the guarantee of publishing the weights of one of the models, as
 // [Config.Statement] does: one model alone is replica 0. It has a warning if the random draws came from a fixed root. It says where
-// the initial weights came from, what the noise is made from if that is not AES-256, and counts what they cost if Plan.InitialFrom tells.
-// Canaries are further examples: the event is as without them, and what it then rests on is said.
+// the initial weights came from, what the noise is made from if that is not AES-256, and counts
+// what they cost if Plan.InitialFrom tells. Canaries are further examples: the event is as without
+// them, and what it then rests on is said.
 func (r *Result) Statement(replica int, delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
 	if replica < 0 || replica >= len(r.Configs) {
 		return accounting.NoStatement(), fmt.Errorf("dpsgd: Statement: replica %d: must be in [0, %d)", replica, len(r.Configs))
@@ -135,12 +136,14 @@ func (r *Result) Statement(replica int, delta float64, unit string, accountants 
 	return s, nil
 }
 
-// Calibrate returns the config with the least noise multiplier whose [Config.Statement] for the model is at
-// most the target, to accounting.CalibrationTolerance and rounded towards more noise, by the same accountant: that of auto.Default.
-// The [Config.NoiseTail] is counted at each noise multiplier by itself.
+// Calibrate returns the config with the least noise multiplier whose [Config.Statement] for the
+// model is at most the target. It is known to accounting.CalibrationTolerance and rounded towards
+// more noise. The accountant is that of auto.Default, as for the statement. The [Config.NoiseTail]
+// is counted at each noise multiplier by itself.
 //
-// A target of a large ε may be out of reach: less noise has a larger tail, up to all of δ. At a rate of 0.1, 100 steps and
-// δ = 1e-5 that is at σ = 0.267, where ε is 213. The error then says which ε can be met, and with which noise.
+// A target of a large ε may be out of reach: less noise has a larger tail, up to all of δ. At a
+// rate of 0.1, 100 steps and δ = 1e-5 that is at σ = 0.267, where ε is 213. The error then names
+// the ε that can be met, and its noise multiplier.
 //
 // Beside an error the noise multiplier is +Inf, with which nothing trains.
 func (c Config) Calibrate(model Model, target accounting.Target, accountants ...accounting.Accountant) (Config, error) {
@@ -187,7 +190,8 @@ func (c Config) Calibrate(model Model, target accounting.Target, accountants ...
 	return with(sigma), nil
 }
 
-// calibrateWithin is how far below its target, relative, the ε of the least noise may be where the tail of less noise takes all of δ.
+// calibrateWithin is how far below its target, relative, the ε of the least noise may be if the
+// tail of less noise takes all of δ.
 const calibrateWithin = 0.01
 
 // tailed is the event of a run and what it sets aside of δ; reserving prices both.
@@ -200,7 +204,7 @@ type reserving struct{ accounting.Accountant }
 
 // EpsilonAt prices a tailed event.
 func (r reserving) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	e := event.(tailed) // it is asked by Calibrate alone
+	e := event.(tailed) // only Calibrate asks
 	return accounting.Reserve{Accountant: r.Accountant, Delta: e.tail}.EpsilonAt(e.Event, delta)
 }
 
@@ -211,7 +215,8 @@ type Provenance struct {
 	Public bool
 
 	// Event is what they cost, where they come from the same data by private training: the
-	// Config.Event of that run, or selection.Event of a search. Statements compose it with the run's.
+	// Config.Event of that run, or selection.Event of a search. Statements compose it with the
+	// run's.
 	Event accounting.Event
 
 	// NoiseTail is what that training sets aside of δ, in [0, 1): its Config.NoiseTail.
@@ -256,8 +261,8 @@ func (p Provenance) describe(s *accounting.Statement) {
 	}
 }
 
-// TrainingAssumptions returns what the guarantee of training a model from drawn initial weights on a
-// backend, as [Performance.Backend] names it, rests on, beside what [Config.Statement] says: for
+// TrainingAssumptions returns what the guarantee of training a model from drawn initial weights on
+// a backend, as [Performance.Backend] names it, rests on, beside what [Config.Statement] says: for
 // the statements of whoever trains it.
 func TrainingAssumptions(m Model, on string) []string {
 	return append(append([]string{drawnWeights}, m.Assumptions()...), computedOn(backend.Named(on)))

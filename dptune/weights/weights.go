@@ -1,5 +1,6 @@
-// Package weights keeps the weights of a model in a safetensors file, from which PyTorch and others take them, or in one of NumPy's arrays, and
-// reads those of a public model that was trained elsewhere.
+// Package weights keeps the weights of a model in a safetensors file, from which PyTorch and others
+// take them, or in one of NumPy's arrays, and reads those of a public model that was trained
+// elsewhere.
 //
 //	start, err := weights.Read("public.safetensors", model)
 //	plan := config.Plan()
@@ -7,17 +8,19 @@
 //	...
 //	err = weights.Write("tuned.safetensors", model, release.Output, map[string]string{"guarantee": release.Statement.String()})
 //
-// Tensors have the names of a torch.nn.Sequential of the same layers ("0.weight", "0.bias"), or those that are given, one for each of
-// the model's tensors in their order. What differs between the two worlds is put right: kernels of convolutions, [outputs, rows,
-// columns, inputs] here, are [outputs, inputs, rows, columns] in PyTorch, and a dense layer after an image has its columns in
+// Tensors have the names of a torch.nn.Sequential of the same layers ("0.weight", "0.bias"), or
+// those that are given, one for each of the model's tensors in their order. What differs between
+// the two worlds is put right: kernels of convolutions, [outputs, rows, columns, inputs] here, are
+// [outputs, inputs, rows, columns] in PyTorch, and a dense layer after an image has its columns in
 // that order; dense layers are [outputs, inputs] in both. See nn.TorchTensor.
 //
-// What torch.save writes (.pt, .pth, .bin) is a program in Python's own format, and is neither read nor written. In Python:
+// What torch.save writes (.pt, .pth, .bin) is a program in Python's own format, and is neither read
+// nor written. In Python:
 //
 //	safetensors.torch.save_file(model.state_dict(), "public.safetensors")
 //
-// A guarantee covers training alone: weights that training starts from must be public, or private with a price that is counted (see
-// dpsgd.Provenance). Nobody can tell from a file.
+// A guarantee covers training alone: weights that training starts from must be public, or private
+// with a price that is counted (see dpsgd.Provenance). Nobody can tell from a file.
 package weights
 
 import (
@@ -36,9 +39,10 @@ import (
 	"github.com/dplab/dplab/dptune/weights/safetensors"
 )
 
-// Read returns the weights of a model from a file in the format safetensors, of types F64, F32, F16 or BF16, or in that of numpy.savez
-// if its name ends in .npz, of types float64, float32 or float16. Without names, it must have the tensors
-// of a torch.nn.Sequential of the model's layers and no others; with names, such as those of [Names], it may have more.
+// Read returns the weights of a model from a file in the format safetensors, of types F64, F32, F16
+// or BF16. If its name ends in .npz it is in the format of numpy.savez, of types float64, float32
+// or float16. Without names, it must have the tensors of a torch.nn.Sequential of the model's
+// layers and no others. With names, such as those of [Names], it may have more.
 func Read(path string, m nn.Model, names ...string) (dpsgd.Parameters, error) {
 	tensors, err := tensorsOf(m, names)
 	if err != nil {
@@ -77,8 +81,8 @@ func tensorsOf(m nn.Model, names []string) ([]nn.TorchTensor, error) {
 	return tensors, nil
 }
 
-// Names returns the names that the model's tensors have in a torch.nn.Sequential which is part of a larger module: "net." gives
-// "net.0.weight", for Read and Write.
+// Names returns the names that the model's tensors have in a torch.nn.Sequential that is a part of
+// a larger module, for Read and Write. The prefix "net." gives "net.0.weight".
 func Names(m nn.Model, prefix string) []string {
 	var names []string
 	for _, t := range m.TorchTensors() {
@@ -129,7 +133,7 @@ func read(in *os.File, numpy bool, m nn.Model, tensors []nn.TorchTensor, more bo
 	}
 	var errs []error
 	if err := missing(m, tensors, found); err != nil {
-		errs, more = append(errs, err), true // it says what is there
+		errs, more = append(errs, err), true // it lists what is there
 	}
 	var values []float64
 	for i, want := range tensors {
@@ -153,7 +157,7 @@ func read(in *os.File, numpy bool, m nn.Model, tensors []nn.TorchTensor, more bo
 	return dpsgd.Parameters{Architecture: m.Architecture(), Tensors: m.Tensors(), Values: [][]float64{values}}, nil
 }
 
-// missing returns an error, said once, if a file lacks tensors: what is otherwise about their names.
+// missing returns one error if a file lacks tensors: it names the first, and what the file has.
 func missing(m nn.Model, tensors []nn.TorchTensor, found map[string]safetensors.Tensor) error {
 	first, n := -1, 0
 	for i, want := range tensors {
@@ -212,9 +216,11 @@ func finite(values []float64) error {
 	return nil
 }
 
-// Write writes the weights of one model, in float32 where that holds them exactly, and else in float64, in the format safetensors to a file
-// whose name ends in .safetensors, or in that of numpy.savez if it ends in .npz. about is written beside them (in an .npz file as the archive's comment), such as the statement of
-// the release; nil is nothing. The file is whole or not there: it gets its name when it is.
+// Write writes the weights of one model, in float32 if that holds them exactly, and else in
+// float64. The format is safetensors if the file's name ends in .safetensors, and that of
+// numpy.savez if it ends in .npz. about is written next to them (in an .npz file as the archive's
+// comment), such as the statement of the release; nil is nothing. The file is whole or not there:
+// it gets its name when it is.
 func Write(path string, m nn.Model, p dpsgd.Parameters, about map[string]string, names ...string) error {
 	if ext := filepath.Ext(path); ext != ".safetensors" && !isNumPy(path) {
 		return fmt.Errorf("weights: %s: must end in .safetensors, or in .npz: readers know the format by the name, and .pt is that of torch.save", path)

@@ -67,7 +67,8 @@ func read(t *testing.T, path string, m nn.Model, names ...string) dpsgd.Paramete
 	return p
 }
 
-// With weights that PyTorch wrote, a network makes of images what PyTorch said that it makes of them.
+// With weights that PyTorch wrote, a network makes of images what PyTorch said that it makes of
+// them.
 func TestNetworkOfPyTorch(t *testing.T) {
 	want := readFile(t, "testdata/outputs.safetensors")
 	images := data.Dataset{Name: "images", Shape: []int{6, 4, 2}, Labels: make([]int32, 4), Classes: 3}
@@ -86,7 +87,8 @@ func TestNetworkOfPyTorch(t *testing.T) {
 	}
 }
 
-// What is written of the weights that were read holds the numbers of PyTorch's file, to the bit, in its shapes.
+// What is written of the weights that were read holds the numbers of PyTorch's file, to the bit, in
+// its shapes.
 func TestWrittenIsPyTorchs(t *testing.T) {
 	path, m := filepath.Join(t.TempDir(), "again.safetensors"), network()
 	if err := weights.Write(path, m, read(t, networkFile, m), map[string]string{"guarantee": "none"}); err != nil {
@@ -181,7 +183,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A file whose tensors are named otherwise gets one line that names the difference, and what it says reads the file.
+// A file whose tensors are named otherwise gets one line that names the difference, and what it
+// says reads the file.
 func TestPrefix(t *testing.T) {
 	m, path := network(), filepath.Join(t.TempDir(), "net.npz")
 	want := read(t, networkFile, m)
@@ -202,8 +205,8 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
-// What torch.save writes is no safetensors file under whatever name: the error says how to save one. An archive that numpy.savez wrote
-// needs its own name.
+// What torch.save writes is no safetensors file under whatever name: the error says how to save
+// one. An archive that numpy.savez wrote needs its own name.
 func TestTorchSave(t *testing.T) {
 	m := network()
 	archive := filepath.Join(t.TempDir(), "weights.npz")
@@ -225,8 +228,8 @@ func TestTorchSave(t *testing.T) {
 	}
 }
 
-// A safetensors file that ends early is not taken for a pickle, though a header of 384 bytes has a length
-// that begins as one, 0x80 0x01.
+// A safetensors file that ends early is not taken for a pickle, though a header of 384 bytes has a
+// length that begins as one, 0x80 0x01.
 func TestReadOfHalfAFile(t *testing.T) {
 	header := append([]byte("\x80\x01\x00\x00\x00\x00\x00\x00"), fmt.Sprintf("%-384s", `{"8.weight":{"dtype":"F32","shape":[3,5],"data_offsets":[0,60]}}`)...)
 	path := filepath.Join(t.TempDir(), "half.safetensors")

@@ -47,8 +47,8 @@ func TestStatementNamesTheSplit(t *testing.T) {
 }
 
 // A run costs what it says only if its batches are drawn as it says: by coins, or fixed so that an
-// example that is left out moves no other one. The statement of a search says which, once, as that of
-// one run does.
+// example that is left out moves no other one. The statement of a search says which, once, as that
+// of one run does.
 func TestStatementSaysHowBatchesAreDrawn(t *testing.T) {
 	const coins, fixed = "each example joined each step by a coin of its own", "one that is left out leaves its place empty"
 	c := small(t)
@@ -94,8 +94,8 @@ type (
 	ownFactors struct{ dpsgd.FlatClipping }
 )
 
-// A search by a clipping or an optimizer of the user's own rests on what that code looks at, as a run by itself does: its statement
-// says so, once for each.
+// A search by a clipping or an optimizer of the user's own rests on what that code looks at, as a
+// run by itself does: its statement says so, once for each.
 func TestStatementNamesCodeOfTheUsersOwn(t *testing.T) {
 	c := small(t)
 	configure := c.Configure

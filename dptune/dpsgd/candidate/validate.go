@@ -36,8 +36,8 @@ func (c DPSGD[H]) Assumptions() []string {
 }
 
 // AssumptionsOf returns what runs with hs rest on: how their batches are drawn, and what a clipping
-// or an optimizer does that is code of the user's own. Of hyper-parameters that are not listed, nil,
-// it says so in general.
+// or an optimizer does that is the user's own code. If hs is nil, hyper-parameters are not listed,
+// and it returns the assumptions of all runs.
 func (c DPSGD[H]) AssumptionsOf(hs []H) (list []string) {
 	if hs == nil {
 		return []string{"where batches are sampled, each example joined each step by a coin of its own, and who joined stays secret",
@@ -70,7 +70,8 @@ func (c DPSGD[H]) validate() error {
 	return errors.Join(append(errs, c.validateOverlap())...)
 }
 
-// validateParts checks both parts before any run trains, which would be in vain if it could not be scored.
+// validateParts checks both parts before any run trains, which would be in vain if it could not be
+// scored.
 func (c DPSGD[H]) validateParts() error {
 	if c.Validation.Len() == 0 {
 		return errors.New("candidate: DPSGD.Validation is empty: must hold at least one example")
@@ -96,7 +97,8 @@ func (c DPSGD[H]) validateModel() error {
 	return nil
 }
 
-// validateSplit refuses parts whose making is known to move other examples with one, and a part of the data that is said to be public.
+// validateSplit refuses parts whose making is known to move other examples with one, and a part of
+// the data that is said to be public.
 func (c DPSGD[H]) validateSplit() error {
 	by := data.SplitBy(c.Train, c.Validation)
 	if by != "" && c.PublicValidation {
@@ -108,8 +110,8 @@ func (c DPSGD[H]) validateSplit() error {
 	return nil
 }
 
-// validateOverlap refuses validation examples that are training examples too. Its error tells of records, as do all about data: it
-// is for who holds them.
+// validateOverlap refuses validation examples that are training examples too. Its error tells of
+// records, as do all about data: it is for who holds them.
 func (c DPSGD[H]) validateOverlap() error {
 	if c.EqualAreOthers || data.SplitBy(c.Train, c.Validation) != "" { // parts of one data set hold each record once
 		return nil
@@ -137,10 +139,12 @@ func (c DPSGD[H]) validateScore() error {
 	return errors.Join(errs...)
 }
 
-// sums returns each model's score without noise: the sum of the measure over the validation examples. perf is that of the training.
+// sums returns each model's score without noise: the sum of the measure over the validation
+// examples. perf is that of the training.
 //
-// For a private score each of them is a microbatch of its own. In larger ones its outputs depend on the others in the last bits, by its place and
-// by how many there are, and so, next to the border of two classes, does its class: one example more could move the sum by more than 1.
+// For a private score each of them is a microbatch of its own. In larger ones its outputs depend on
+// the others in the last bits, by its place and by how many there are, and so, next to the border
+// of two classes, does its class: one example more could move the sum by more than 1.
 func (c DPSGD[H]) sums(ctx context.Context, result *dpsgd.Result, perf dpsgd.Performance) ([]float64, error) {
 	sums := make([]float64, len(result.Parameters.Values))
 	if !c.PublicValidation {

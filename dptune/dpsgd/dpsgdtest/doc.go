@@ -8,8 +8,8 @@
 // Shapes should be small: gradients are compared with differences of the loss, of which there are
 // two for each weight.
 //
-// A layer whose norms are computed by algebra from terms that cancel, and not raised by their rounding, is searched for an example
-// that adds more than its norm says.
+// Norms by algebra from terms that cancel must be raised by the rounding of these terms. [Layer]
+// searches for an example that adds a gradient larger than its norm.
 //
 // Left out on purpose: what a layer does in batches of more than some twenty examples, and layers
 // whose gradients are not meant to be derivatives, such as those of rounding. For the latter

@@ -57,8 +57,8 @@ func (l cubes) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations
 	return nn.Activations{Values: graph.Mul(w, cube)}, backward
 }
 
-// perToken is a dense layer of each token of a text, whose squared norms are Σ (a aᵀ) ∘ (g gᵀ) over pairs of tokens, raised by what so many
-// roundings of their terms can take.
+// perToken is a dense layer of each token of a text, whose squared norms are Σ (a aᵀ) ∘ (g gᵀ) over
+// pairs of tokens, raised by what so many roundings of their terms can take.
 type perToken struct {
 	in, out   int
 	roundings float64
@@ -172,8 +172,8 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// NewTrainer refuses norms by algebra of terms that cancel, at the widths of real layers, as they run; raised, or by per-sample
-// gradients, they train.
+// NewTrainer refuses norms by algebra of terms that cancel, at the widths of real layers, as they
+// run; raised, or by per-sample gradients, they train.
 func TestNormsThatCancelDoNotTrain(t *testing.T) {
 	for _, width := range []int{8, 64, 576} {
 		d := data.Dataset{Name: "texts", Shape: []int{2, width}, Classes: 2, Features: make([]float32, 2*2*width), Labels: []int32{0, 1}}

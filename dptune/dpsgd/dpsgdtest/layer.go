@@ -16,7 +16,8 @@ import (
 const classes = 3
 
 // Layer fails the test unless a layer keeps the contract for inputs of a shape: in both precisions
-// all of [dpsgd.CheckLayer], with 500 examples whose terms cancel, and all of [Model] as the first layer of a model, and, unless it is a
+// all of [dpsgd.CheckLayer], with 500 examples whose terms cancel. It must also keep all of [Model]
+// as the first layer of a model, and, unless it is a
 // [nn.InputLayer], between two others that are trained.
 func Layer(t testing.TB, layer nn.Layer, input ...int) {
 	t.Helper()

@@ -28,8 +28,8 @@ func (constantLoss) String() string { return "constant" }
 
 func (l constantLoss) Fingerprint() []byte { return []byte{l.c} }
 
-// What code of the caller says of itself tells models apart, wherever it stands, and never makes the
-// model the package's own: runs from a secret root must not rest on it.
+// What code of the caller says of itself tells models apart, wherever it stands, and never makes
+// the model the package's own: runs from a secret root must not rest on it.
 func TestFingerprintsTellModelsApart(t *testing.T) {
 	model := func(loss nn.Loss, l nn.Layer) nn.Model {
 		return nn.Model{Name: "m", Input: []int{2}, Layers: []nn.Layer{l, nn.Dense(2, 1)}, Loss: loss}
@@ -61,7 +61,8 @@ type heavy struct {
 
 func (l heavy) Scratch([]int) int { return l.values }
 
-// Gradients that are formed for each example count: those of Auto, and of a layer that nothing is known of.
+// Gradients that are formed for each example count: those of Auto, and of a layer that nothing is
+// known of.
 func TestPerSampleWeights(t *testing.T) {
 	own := nn.Auto("twelve", []nn.Weight{{Name: "w", Shape: []int{3, 4}}}, func(in []int) ([]int, error) { return in, nil },
 		func(_ []*graph.Node, x *graph.Node) *graph.Node { return x })

@@ -16,9 +16,9 @@ import (
 // (no batch normalisation), or per-sample clipping means nothing. An example may hold any number,
 // NaN and infinite ones too, unless the layer is an [InputLayer].
 //
-// A layer of your own returns [PerSample] gradients, unless it has better. dpsgd.NewTrainer tries it on
-// a small random batch and refuses it by name if it breaks these rules, see dpsgd.CheckLayer; package
-// dpsgdtest tests it further, its gradients against differences too.
+// A layer of your own returns [PerSample] gradients, unless it has better. dpsgd.NewTrainer tries
+// it on a small random batch and refuses it by name if it breaks these rules, see dpsgd.CheckLayer;
+// package dpsgdtest tests it further, its gradients against differences too.
 type Layer interface {
 	// String names the layer with its sizes and whatever else tells it from other layers, for
 	// instance "Dense(784, 120)": checkpoints tell models apart by it.
@@ -43,11 +43,12 @@ type Backward func(gradient *graph.Node, wantInput bool) (atInput *graph.Node, a
 // makes their norms and sums cheap.
 type Gradients interface {
 	// SquaredNorms returns each example's squared L2 norm over all weights of the layer, [R, B].
-	// The engine raises it by what the rounding of a sum of so many squares can take away. What
-	// is computed from terms that cancel must be raised further by who does so: it must not be
-	// less than the squared norm of what WeightedSum adds for this example alone and a factor of
-	// 1, see sensitivity.go. [PerSample] gradients do not cancel. A sum over pairs of places, such as tokens, does:
-	// one such example has added 3.8 times the clip norm. Trials search for them and refuse the layer.
+	// The engine raises it by what the rounding of a sum of so many squares can take away. What is
+	// computed from terms that cancel must be raised further by who does so: it must not be less
+	// than the squared norm of what WeightedSum adds for this example alone and a factor of 1, see
+	// sensitivity.go. [PerSample] gradients do not cancel. A sum over pairs of places, such as
+	// tokens, does: one such example has added 3.8 times the clip norm. Trials search for them and
+	// refuse the layer.
 	SquaredNorms() *graph.Node
 	// WeightedSum returns Σ_b factors[r, b] · gradient[r, b], one [R, shape...] for each
 	// weight. An example with factor 0 adds exactly zero, even if its gradient is NaN.
@@ -91,7 +92,8 @@ func (a Activations) known() facts {
 	return a.facts
 }
 
-// inputRows returns a microbatch of examples, which data sets hold as finite numbers. norms may be nil.
+// inputRows returns a microbatch of examples, which data sets hold as finite numbers. norms may be
+// nil.
 func inputRows(rows, norms *graph.Node) Activations {
 	return Activations{Values: rows, facts: facts{about: rows, squaredNorms: norms, finite: true}}
 }
@@ -157,7 +159,8 @@ func validateFirst(layer Layer, at int) error {
 	return nil
 }
 
-// AsInputLayer returns a layer, or the one inside a frozen one, as what takes examples of a kind only.
+// AsInputLayer returns a layer, or the one inside a frozen one, as what takes examples of a kind
+// only.
 func AsInputLayer(layer Layer) (InputLayer, bool) {
 	if f, ok := layer.(frozen); ok {
 		return AsInputLayer(f.layer)

@@ -89,9 +89,10 @@ func (m Model) LayerSizes() []int {
 // model must be valid.
 func (m Model) ValuesPerExample() int64 { return int64(sequence(m.Layers).scratch(m.Input)) }
 
-// PerSampleWeights returns how many weights have gradients that are formed for each example where the others have
-// theirs by algebra: those of [Auto], which copies its weights too, and those of layers of your own that are no [Scratcher], of which nothing is
-// known. The model must be valid.
+// PerSampleWeights returns how many weights have gradients that are formed for each example
+// although the others have theirs by algebra. They are the weights of [Auto], which also copies
+// them, and of your own layers that are not a [Scratcher], of which nothing is known. The model
+// must be valid.
 func (m Model) PerSampleWeights() int64 { return int64(sequence(m.Layers).perSampleWeights(m.Input)) }
 
 // Tensor names one array of parameters of a model.

@@ -62,9 +62,10 @@ func (s sequence) weights(prefix string, input []int) []Weight {
 	return all
 }
 
-// Scratcher is a [Layer] that holds more values for each example than its inputs and outputs, such as
-// the patches of a convolution. Estimates of memory count them; nothing else rests on them. A layer of your own that does not say
-// so is taken to form [PerSample] gradients, see [Model.PerSampleWeights].
+// Scratcher is a [Layer] that holds more values for each example than its inputs and outputs, such
+// as the patches of a convolution. Estimates of memory count them; nothing else rests on them. Your
+// own layer that is not a Scratcher is taken to form [PerSample] gradients, see
+// [Model.PerSampleWeights].
 type Scratcher interface {
 	Layer
 	// Scratch returns how many, given the shape of one input.
@@ -84,7 +85,8 @@ func (s sequence) scratch(input []int) int {
 	return total
 }
 
-// perSampleWeights counts the weights whose gradients are formed for each example, whatever the mode.
+// perSampleWeights counts the weights whose gradients are formed for each example, whatever the
+// mode.
 func (s sequence) perSampleWeights(input []int) int {
 	total := 0
 	for _, l := range s {

@@ -1,11 +1,13 @@
-// Package safetensors reads and writes files of named arrays in the format of that name, which PyTorch and others exchange
-// weights in.
+// Package safetensors reads and writes files of named arrays in the format of that name, which
+// PyTorch and others exchange weights in.
 //
-// A file is the length of a header (8 bytes, little-endian), the header (JSON: of each tensor its type, its shape, and where its
-// bytes begin and end), and the bytes, row-major and little-endian. They follow each other without gaps and without
-// sharing any. A file that differs is an error, as is a header of more than 100 MB. No code runs when it is read, and no size that a header
-// tells is believed: memory follows from what is there. That is the bytes, while they are read up to twice, and eight more for each value,
-// which is four times what it takes in the file for F16 and BF16; and a multiple of the header.
+// A file is the length of a header (8 bytes, little-endian), the header (JSON: of each tensor its
+// type, its shape, and where its bytes begin and end), and the bytes, row-major and little-endian.
+// They follow each other without gaps and without sharing any. A file that differs is an error, as
+// is a header of more than 100 MB. No code runs when it is read, and no size that a header tells is
+// believed: memory follows from what is there. That is the bytes, while they are read up to twice,
+// and eight more for each value, which is four times what it takes in the file for F16 and BF16;
+// and a multiple of the header.
 //
 // Reference: https://github.com/huggingface/safetensors, README, "Format" (2023).
 package safetensors
@@ -142,7 +144,8 @@ func parse(header []byte) (file File, entries []entry, err error) {
 	return inOrder(file, entries)
 }
 
-// members reads an object, and hands out the name of each of its members, whose value is next. No name stands there twice.
+// members reads an object, and hands out the name of each of its members, whose value is next. No
+// name stands there twice.
 func members(d *json.Decoder, member func(name string) error) error {
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
 		return cmp.Or(err, errors.New("must be an object"))
@@ -179,7 +182,8 @@ func text(d *json.Decoder) (string, error) {
 	return value, nil
 }
 
-// read reads one field of an entry. Package encoding/json would take its name in any case, and null for a number.
+// read reads one field of an entry. Package encoding/json would take its name in any case, and null
+// for a number.
 func (e *entry) read(d *json.Decoder, field string) (err error) {
 	switch field {
 	case "dtype":
@@ -270,7 +274,8 @@ func inOrder(file File, entries []entry) (File, []entry, error) {
 	return file, sorted, nil
 }
 
-// decoded returns the values of bytes, which float64 holds exactly; nil for types that it might not.
+// decoded returns the values of bytes, which float64 holds exactly; nil for types that it might
+// not.
 func decoded(kind string, content []byte) []float64 {
 	var size int
 	var value func([]byte) float64
@@ -295,7 +300,8 @@ func decoded(kind string, content []byte) []float64 {
 	return values
 }
 
-// Half returns the value of a binary16 number: 1 bit of sign, 5 of exponent, 10 of fraction (IEEE 754-2008, Section 3.6).
+// Half returns the value of a binary16 number: 1 bit of sign, 5 of exponent, 10 of fraction (IEEE
+// 754-2008, Section 3.6).
 func Half(bits uint16) float64 {
 	sign, exponent, fraction := 1.0, int(bits>>10&31), float64(bits&1023)
 	if bits>>15 == 1 {

@@ -13,11 +13,13 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// What follows searches for an example whose gradient is the small difference of large terms. Its norm by algebra, such as the sum of
-// (a aᵀ) ∘ (g gᵀ) over pairs of places, is then the rounding of those terms, and may be far below that of what is added.
+// What follows searches for an example whose gradient is the small difference of large terms. Its
+// norm by algebra, such as the sum of (a aᵀ) ∘ (g gᵀ) over pairs of places, is then the rounding of
+// those terms. It may be far below the norm of what is added.
 
-// tryCancelling returns a fault if one of so many examples adds more than its norm says: patterns that are drawn, and changes of the worst.
-// Each is a call of the program that the other trials run.
+// tryCancelling returns a fault if one of so many examples adds a gradient that is larger than its
+// norm. The examples are patterns that are drawn, and changes of the worst. Each is a call of the
+// program that the other trials run.
 func (t *trial[T]) tryCancelling(tries int, shared bool) error {
 	if !t.trained() {
 		return nil
@@ -58,15 +60,17 @@ func (t *trial[T]) tryCancelling(tries int, shared bool) error {
 	return nil
 }
 
-// cancelling is the least number of such examples: of 32 runs of per-token layers whose norms are by algebra, widths 4 to 4,608, in both
-// precisions, so many found the fault in all, and half as many in 30.
+// cancelling is the least number of such examples. Of 32 runs of per-token layers with norms by
+// algebra, of widths 4 to 4,608 in both precisions, so many found the fault in all, and half as
+// many in 30.
 const cancelling = 32
 
 // pattern is an example and the gradient at its outputs.
 type pattern struct{ x, g []float64 }
 
-// drawPattern fills the places of an example, such as tokens or pixels, in turns with some numbers and almost the same ones, and the gradient
-// with almost opposite ones.
+// drawPattern fills the places of an example, such as tokens or pixels, in turns with some numbers
+// and almost the same ones. It fills those of the gradient with some numbers and almost opposite
+// ones.
 func (t *trial[T]) drawPattern(rng *rand.Rand) pattern {
 	kind := rng.IntN(kinds)
 	p := pattern{x: t.drawPlaces(rng, t.Input, kind, 1), g: t.drawPlaces(rng, t.output, kind, -1)}
@@ -83,7 +87,8 @@ func (t *trial[T]) drawPattern(rng *rand.Rand) pattern {
 	return p
 }
 
-// kinds is in how many ways an array may have places: its last axis, its first one, or all but the first are within one, or it is cut in two.
+// kinds is in how many ways an array may have places. Its last axis, its first one, or all but the
+// first are within a place; or it is cut in two.
 const kinds = 4
 
 // placeOf returns the place of a value of an array, and where it is within.
@@ -105,7 +110,8 @@ func placeOf(i int, shape []int, kind int) (place, within int) {
 
 // drawPlaces returns an array whose odd places are, up to a little, its even ones times sign.
 func (t *trial[T]) drawPlaces(rng *rand.Rand, shape []int, kind int, sign float64) []float64 {
-	// The square root of the unit roundoff, about: then the difference of the terms is as large as their rounding.
+	// About the square root of the unit roundoff: the difference of the terms is then as large as
+	// their rounding.
 	little := math.Copysign(math.Sqrt(kernel.UnitRoundoff(dtypes.FromGenericsType[T]()))*math.Pow(10, 3*rng.Float64()-1.5), rng.Float64()-0.5)
 	size := kernel.SizeOf(shape)
 	base, ones, single := make([]float64, size), rng.IntN(4) == 0, sign < 0 && rng.IntN(2) == 0

@@ -1,7 +1,9 @@
-// Package npz reads and writes files of named arrays as numpy.savez does: a zip archive with a file NAME.npy for each array.
+// Package npz reads and writes files of named arrays as numpy.savez does: a zip archive with a file
+// NAME.npy for each array.
 //
-// An array is a line of text (its type, the order of its numbers, its shape) and the numbers. Arrays of float64, float32 and float16,
-// little-endian ([Types]), are read, packed or not, in C's order or Fortran's. No code runs: arrays of Python's objects are an error.
+// An array is a line of text (its type, the order of its numbers, its shape) and the numbers.
+// Arrays of float64, float32 and float16, little-endian ([Types]), are read, packed or not, in C's
+// order or Fortran's. No code runs: arrays of Python's objects are an error.
 //
 // Reference: NumPy 2.4, numpy.lib.format, versions 1.0 to 3.0.
 package npz
@@ -35,10 +37,11 @@ const (
 	mostSides  = 64      // of one array, as NumPy's
 )
 
-// Read reads a file of size bytes. Its metadata are those of the archive's comment, if they are there. A packed file may hold a thousand
-// times what it is long: wanted tells of each array by name and shape whether its numbers are unpacked; those of others, and of types other
-// than [Types], are nil. nil wants all: then as much memory is taken as the archive says that its arrays have, a file of 200 kB up to 400 MB,
-// which is for files that can be trusted.
+// Read reads a file of size bytes. Its metadata are those of the archive's comment, if they are
+// there. A packed file may hold a thousand times what it is long: wanted tells of each array by
+// name and shape whether its numbers are unpacked; those of others, and of types other than
+// [Types], are nil. nil wants all: then as much memory is taken as the archive says that its arrays
+// have, a file of 200 kB up to 400 MB, which is for files that can be trusted.
 func Read(r io.ReaderAt, size int64, wanted func(name string, shape []int) bool) (safetensors.File, error) {
 	archive, err := zip.NewReader(r, size)
 	if err != nil {
@@ -210,8 +213,8 @@ func rowMajor(values []float64, shape []int) []float64 {
 	return out
 }
 
-// Write writes a file: arrays in float32 where that holds them exactly, and else in float64, and the metadata as the archive's
-// comment, in JSON. Equal files have equal bytes.
+// Write writes a file: arrays in float32 where that holds them exactly, and else in float64, and
+// the metadata as the archive's comment, in JSON. Equal files have equal bytes.
 func Write(w io.Writer, f safetensors.File) error {
 	archive := zip.NewWriter(w)
 	for _, t := range f.Tensors {

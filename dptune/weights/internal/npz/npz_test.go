@@ -39,7 +39,8 @@ func TestNumPy(t *testing.T) {
 		{Name: "number", Type: "F64", Values: []float64{2.5}},
 		{Name: "empty", Type: "F32", Shape: []int{0, 3}, Values: []float64{}},
 		{Name: "integers", Type: "<i8", Shape: []int{3}},
-		// 1/3 in ten bits after the first, 0x3555; the largest, the least, the least normal, and one below it
+		// 1/3 in ten bits after the first, 0x3555; the largest, the least, the least normal, and
+		// one below it
 		{Name: "half", Type: "F16", Shape: []int{8}, Values: []float64{0x555p-12, math.Copysign(0, -1), 65504, 0x1p-24, -0x1p-14, 0x3p-20, math.Inf(1), math.Inf(-1)}},
 		{Name: "big", Type: ">f4", Shape: []int{3}},
 	}
@@ -132,7 +133,8 @@ func TestReadRefuses(t *testing.T) {
 	sides := func(tuple string) []byte {
 		return of("'shape': (3,), }                      ", fmt.Sprintf("%-38s", "'shape': "+tuple+", }"))
 	}
-	// NumPy 2.4.6 refuses the versions, the shapes, more than 64 sides and a header of 65,535 bytes too.
+	// NumPy 2.4.6 refuses the versions, the shapes, more than 64 sides and a header of 65,535 bytes
+	// too.
 	for want, raw := range map[string][]byte{
 		"npz: zip: not a valid zip file":                              []byte("no archive"),
 		"npz: a.txt: must be an array":                                archiveOf(t, []string{"a.txt"}, good),
@@ -184,7 +186,8 @@ func TestSidesAreLimited(t *testing.T) {
 	}
 }
 
-// A packed file of a few kilobytes may hold gigabytes: what nobody asks for is not unpacked, nor is what is longer than its shape says.
+// A packed file of a few kilobytes may hold gigabytes: what nobody asks for is not unpacked, nor is
+// what is longer than its shape says.
 func TestPackedZerosAreNotUnpacked(t *testing.T) {
 	const numbers = 1 << 24 // 64 MB
 	var out bytes.Buffer
