@@ -40,7 +40,14 @@ func PairAbove(delta float64, profile func(epsilons []float64) []float64) (Discr
 	epsilons, deltas := listed(top, profile)
 	points := make([]corner, 0, len(epsilons)) // (x, H(x)), x falling from the top to 1
 	for i := len(epsilons) - 1; i >= 0; i-- {
-		points = append(points, corner{math.Exp(epsilons[i]), math.Min(1, deltas[i]*(1+profileRounding))})
+		x := 1.0
+		if epsilons[i] > 0 {
+			x = math.Exp(epsilons[i]) * (1 + placeRounding)
+		}
+		if n := len(points); n > 0 && x == points[n-1].x {
+			continue // the value there is the smaller of the two
+		}
+		points = append(points, corner{x, math.Min(1, deltas[i]*(1+profileRounding))})
 	}
 	pair := pairOf(points)
 	pair.Above = true
@@ -54,6 +61,9 @@ const (
 	scanned, placed = 160, 640
 	// profileRounding raises the profile by more than the differences of its slopes lose: some 1e-14 at each of them.
 	profileRounding = 1e-9
+	// placeRounding moves each x = e^ε up, where H is smaller, by more than it and the ratio of two masses lose. Next to x = 1
+	// that counts: a mechanism of ε = 1e-13 has all of its profile in some hundred float64 numbers.
+	placeRounding = 8 * unit
 	// leastTop and mostTop are the least and the largest ends of a profile that are tried.
 	leastTop, mostTop = 0x1p-40, 256
 )
@@ -168,7 +178,7 @@ func pairOf(points []corner) DiscretePair {
 	}
 	for i := first; i < len(corners); i++ {
 		if mass := slope(i+1) - slope(i); mass > 0 {
-			add(corners[i].x*mass, mass)
+			add(math.Nextafter(corners[i].x*mass, 2), mass) // a ratio that is rounded down would be a smaller loss
 		}
 	}
 	add(corners[len(corners)-1].value, 0)
@@ -186,7 +196,7 @@ func symmetricHull(points []corner) (corners []corner, first int) {
 	all := []corner{{0, 1}}
 	for _, p := range points {
 		if p.x > 1 {
-			all = append(all, corner{1 / p.x, (1 - 1/p.x) + p.value/p.x})
+			all = append(all, corner{1 / p.x, ((1 - 1/p.x) + p.value/p.x) * (1 + 4*unit)})
 		}
 	}
 	for i := len(points) - 1; i >= 0; i-- {

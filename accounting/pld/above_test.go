@@ -3,6 +3,7 @@ package pld_test
 import (
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -120,4 +121,49 @@ func TestPairAboveAgainstEnumeration(t *testing.T) {
 	if nearest < 0.5 {
 		t.Errorf("the nearest exact δ is %.3g of the bound's: the cases do not try it", nearest)
 	}
+}
+
+// A pair is above its profile where that one ends at an ε next to 0. Pure differential privacy has
+// ∫ (P - xQ')₊ = (e^ε - x)/(1 + e^ε) up to x = e^ε (Kairouz, Oh, Viswanath 2015, Theorem 3.3).
+// The pair's is summed exactly. With x = e^ε rounded to the nearest, it had less than half of it at
+// ε = 1e-14, and 7e-17 too small an ε at others.
+func TestPairAboveNextToZero(t *testing.T) {
+	for _, end := range []float64{1e-17, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-6, 1e-3, 0.1, 1} {
+		whole := math.Expm1(end)
+		pair, err := pld.PairAbove(end/100, func(epsilons []float64) []float64 {
+			deltas := make([]float64, len(epsilons))
+			for i, e := range epsilons {
+				deltas[i] = math.Max(0, (whole-math.Expm1(e))/(2+whole))
+			}
+			return deltas
+		})
+		if err == nil {
+			err = pair.Validate()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 401 {
+			beyond := whole * float64(i) / 400 // x - 1
+			want := (whole - beyond) / (2 + whole)
+			if got := hockeyStick(pair, beyond); got < want-4*0x1p-53*whole {
+				t.Errorf("ε %g: ∫ (P - xQ)₊ = %g at x = 1 + %g, want at least %g", end, got, beyond, want)
+			}
+		}
+	}
+}
+
+// hockeyStick returns ∫ (P - xQ)₊ at x = 1 + beyond, of exact differences.
+func hockeyStick(pair pld.DiscretePair, beyond float64) float64 {
+	sum := new(big.Float).SetPrec(300)
+	exact := func(x float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(x) }
+	x := exact(beyond)
+	x.Add(x, exact(1))
+	for i, p := range pair.With {
+		if more := exact(pair.Without[i]); more.Sub(exact(p), more.Mul(more, x)).Sign() > 0 {
+			sum.Add(sum, more)
+		}
+	}
+	got, _ := sum.Float64()
+	return got
 }
