@@ -163,14 +163,11 @@ func (c Calibration) at(x float64) (end, error) {
 // end is x with its upper end of ε.
 func (c Calibration) end(x, upper float64) end {
 	e := end{x: x, miss: numeric.Log(upper) - numeric.Log(c.Target.Epsilon)}
-	if upper <= c.Target.Epsilon { // also where both are 0
-		e.miss = math.Min(e.miss, 0)
-	}
-	if math.IsNaN(e.miss) || upper > c.Target.Epsilon && !(e.miss > 0) {
+	switch meets := upper <= c.Target.Epsilon; {
+	case meets && !(e.miss <= 0): // by rounding, or both are 0
+		e.miss = 0
+	case !meets && !(e.miss > 0): // by rounding, or upper is NaN
 		e.miss = math.SmallestNonzeroFloat64
-		if upper <= c.Target.Epsilon {
-			e.miss = 0
-		}
 	}
 	return e
 }

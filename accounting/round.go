@@ -11,10 +11,13 @@ const printedDecimals = 4
 
 // FormatUpper writes an upper bound for a reader: four digits after the point, or six significant
 // digits where that is longer, rounded towards +Inf, so that a printed upper bound is
-// still one.
+// still one. NaN is "NaN".
 func FormatUpper(x float64) string {
-	if math.IsInf(x, 1) {
+	switch {
+	case math.IsInf(x, 1):
 		return "+Inf"
+	case math.IsNaN(x):
+		return "NaN"
 	}
 	if math.Abs(x) >= 1e6 {
 		return significant(x, 6, +1)

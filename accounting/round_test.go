@@ -14,7 +14,7 @@ func TestFormatUpper(t *testing.T) {
 	}{
 		{0, "0.0000"}, {1, "1.0000"}, {1.00001, "1.0001"}, {2.5966, "2.5966"}, {2.59660000001, "2.5967"},
 		{1e-12, "0.0001"}, {999999.99999, "1000000.0000"}, {1234567.1, "1.23457e+06"}, {1e300, "1e+300"},
-		{math.Inf(1), "+Inf"},
+		{math.Inf(1), "+Inf"}, {math.NaN(), "NaN"},
 	} {
 		if got := FormatUpper(c.x); got != c.want {
 			t.Errorf("FormatUpper(%v) = %s, want %s", c.x, got, c.want)

@@ -63,7 +63,7 @@ func leastDelta(price func(delta float64) (float64, error), epsilon float64) (fl
 		if err != nil {
 			return 1, err
 		}
-		if m > 0 {
+		if !(m <= 0) { // NaN too
 			missLo = m
 			break
 		}
@@ -81,7 +81,7 @@ func leastDelta(price func(delta float64) (float64, error), epsilon float64) (fl
 		if err != nil {
 			return 1, err
 		}
-		if m > 0 {
+		if !(m <= 0) {
 			lo, missLo = middle, m
 		} else {
 			hi, missHi = middle, m

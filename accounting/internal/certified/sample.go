@@ -71,29 +71,36 @@ func lemmaOf(event accounting.Event, relation accounting.Neighboring) (sampleLem
 
 const unit = 0x1p-53
 
-// sampled returns ε' of an ε, to a few units.
-func (l sampleLemma) sampled(epsilon float64) float64 {
-	switch {
-	case !l.hidden:
-		return epsilon
-	case epsilon < 700:
-		return math.Log1p(l.rate * math.Expm1(epsilon))
-	}
-	return epsilon + numeric.Log(l.rate) + math.Log1p((1-l.rate)/l.rate*math.Exp(-epsilon))
-}
-
-// unsampled is its inverse.
-func (l sampleLemma) unsampled(epsilon float64) float64 {
+// sampled returns ε' of an ε, moved by its rounding to the side asked for, +1 or -1.
+func (l sampleLemma) sampled(epsilon, side float64) float64 {
 	if !l.hidden {
 		return epsilon
 	}
-	if x := math.Expm1(epsilon) / l.rate; x < 1e300 {
-		return math.Log1p(x)
+	x := l.rate * math.Expm1(epsilon)
+	if epsilon > 700 { // e^ε may overflow where q e^ε does not; -1 is nothing to it
+		x = l.rate * math.Exp(epsilon/2) * math.Exp(epsilon/2)
 	}
-	return epsilon - numeric.Log(l.rate) + math.Log1p(-(1-l.rate)*math.Exp(-epsilon))
+	if x < huge {
+		return math.Log1p(x) * (1 + side*mapped)
+	}
+	return (epsilon + numeric.Log(l.rate)) * (1 + side*mapped) // above 690: no digits cancel
 }
 
-const mapped = 8 * unit // relative error of both
+// unsampled is its inverse.
+func (l sampleLemma) unsampled(epsilon, side float64) float64 {
+	if !l.hidden {
+		return epsilon
+	}
+	if x := math.Expm1(epsilon) / l.rate; x < huge {
+		return math.Log1p(x) * (1 + side*mapped)
+	}
+	return (numeric.LogExpm1(epsilon) - numeric.Log(l.rate)) * (1 + side*mapped)
+}
+
+const (
+	huge   = 1e300    // 1 is nothing next to it
+	mapped = 8 * unit // relative error of both maps
+)
 
 // innerDelta returns δ/q, moved by a unit to the side asked for, below 1.
 func (l sampleLemma) innerDelta(delta, side float64) float64 {
@@ -119,7 +126,7 @@ func (a byLemma) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guaran
 	g, err := l.epsilonAt(delta, a.Accountant.EpsilonAt)
 	if err == nil && l.attained == byRemove && delta < l.rate && a.Grid.Knows(l.inner) == nil {
 		if lower, err := a.Grid.RemoveEpsilonAt(l.inner, l.innerDelta(delta, +1)); err == nil && !math.IsNaN(lower) {
-			g.Epsilon = below(l.sampled(lower)*(1-mapped), g.Epsilon.Upper)
+			g.Epsilon = below(l.sampled(lower, -1), g.Epsilon.Upper)
 		}
 	}
 	g.Neighboring = a.Neighboring()
@@ -136,7 +143,7 @@ func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Event, float
 		return accounting.NoGuarantee(), err
 	}
 	if l.attained != byAll {
-		g.Epsilon = accounting.UpperBound(l.sampled(g.Epsilon.Upper) * (1 + mapped))
+		g.Epsilon = accounting.UpperBound(l.sampled(g.Epsilon.Upper, +1))
 	}
 	g.Delta = delta
 	g.Method = fmt.Sprintf("sampling lemma at rate %.6g, with ε of what is sampled at δ = %.6g: %s", l.rate, delta/l.rate, g.Method)
@@ -154,7 +161,7 @@ func SampledEpsilonAt(e accounting.PoissonSampled, delta float64, inner func(eve
 
 func (a byLemma) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interval, error) {
 	l := a.lemma
-	inner, err := a.Accountant.DeltaAt(l.inner, l.unsampled(epsilon)*(1-mapped))
+	inner, err := a.Accountant.DeltaAt(l.inner, l.unsampled(epsilon, -1))
 	if err != nil {
 		return accounting.NoDelta(), err
 	}
@@ -163,7 +170,7 @@ func (a byLemma) DeltaAt(_ accounting.Event, epsilon float64) (accounting.Interv
 	case l.attained == byAll && inner.HasLower:
 		return below(l.rate*inner.Lower*(1-2*unit), upper), nil
 	case l.attained == byRemove && a.Grid.Knows(l.inner) == nil:
-		if lower, err := a.Grid.RemoveDeltaAt(l.inner, l.unsampled(epsilon)*(1+mapped)); err == nil {
+		if lower, err := a.Grid.RemoveDeltaAt(l.inner, l.unsampled(epsilon, +1)); err == nil {
 			return below(l.rate*lower*(1-2*unit), upper), nil
 		}
 	}
@@ -182,7 +189,7 @@ func (l sampleLemma) deltaUp(delta float64) float64 {
 func (a byLemma) deltas(epsilons []float64) ([]float64, error) {
 	inner := make([]float64, len(epsilons))
 	for i, e := range epsilons {
-		inner[i] = a.lemma.unsampled(e) * (1 - mapped)
+		inner[i] = a.lemma.unsampled(e, -1)
 	}
 	deltas, err := a.profile(a.lemma.inner, inner)
 	for i, d := range deltas {
