@@ -7,8 +7,8 @@
 //	go run ./docker/release -notices FILE PROGRAM...      # the licenses of what programs hold
 //
 // Next to each program, and in each wheel, is THIRD_PARTY_NOTICES.txt: the licenses of the modules
-// that are linked in. They come from the module cache. The version comes from git. The same commit gives
-// the same bytes, built by the same Go.
+// that are linked in. They come from the module cache. The version comes from git. The same commit
+// gives the same bytes, built by the same Go.
 package main
 
 import (

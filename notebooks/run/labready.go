@@ -35,7 +35,7 @@ func readyLab(ctx context.Context, program string, o options) error {
 		return err
 	}
 	if isRoot() && !strings.EqualFold(string(config.AllowRoot), "true") {
-		return fmt.Errorf("-lab: JupyterLab does not run as root unless it is told to. In a container, or on a machine that is yours alone:\n  go run ./notebooks/run %s", o.withRoot())
+		return fmt.Errorf("-lab: JupyterLab does not run as root unless it is told to. In a container, or on a machine that only you use:\n  go run ./notebooks/run %s", o.withRoot())
 	}
 	return config.free()
 }

@@ -11,7 +11,7 @@ import (
 // Resample returns a bank of runs drawn from this one with replacement, one independent unit fewer
 // than there are, with which the bootstrap's variance of a mean is unbiased. Units are repeats, as
 // the runs of one share their sample; runs on all data, and runs of a bank with one repeat, are
-// units themselves. It panics if there is one unit alone.
+// units themselves. It panics if there is only one unit.
 //
 // Reference: Rao and Wu (1988), "Resampling inference with complex survey data", JASA 83,
 // Section 2.

@@ -53,7 +53,7 @@ func (r TuningResult) bands() string {
 	case r.Repeats == 1:
 		return "One repeat: without errors."
 	}
-	return fmt.Sprintf("Small markers: each of the %d repeats alone, too few for an error.", r.Repeats)
+	return fmt.Sprintf("Small markers: each of the %d repeats by itself, too few for an error. The lines pool the repeats, and need not lie between them.", r.Repeats)
 }
 
 // falls reports where an accuracy falls by more than its errors as ε grows. If there are no errors,
@@ -190,7 +190,7 @@ func (r TuningResult) beside() string {
 	case r.Repeats == 1:
 		return "One repeat: without errors."
 	}
-	return fmt.Sprintf("In brackets: each of the %d repeats alone, too few for an error.", r.Repeats)
+	return fmt.Sprintf("In brackets: each of the %d repeats by itself, too few for an error. The number before them pools the repeats, and need not lie between them.", r.Repeats)
 }
 
 // Findings says at which ε the methods differ by more than two standard errors, and what the choice

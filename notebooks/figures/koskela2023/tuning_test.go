@@ -179,7 +179,7 @@ func TestFiguresSayTheirSize(t *testing.T) {
 func TestErrorsNeedThreeRepeats(t *testing.T) {
 	cfg := figure1Bank(t).Config
 	for repeats, want := range map[int]struct{ note, beside string }{
-		1: {"One repeat: without errors.", ""}, 2: {"each of the 2 repeats alone, too few", "("}, 3: {"by the bootstrap over 3 repeats", "±"},
+		1: {"One repeat: without errors.", ""}, 2: {"each of the 2 repeats by itself, too few", "("}, 3: {"by the bootstrap over 3 repeats", "±"},
 	} {
 		cfg.Repeats = repeats
 		r, err := Tuning(madeUp(t, cfg), "made up", tuningConfig())
@@ -212,7 +212,7 @@ func TestErrorsNeedThreeRepeats(t *testing.T) {
 	}
 }
 
-// The accuracy of each repeat alone is that of a bank of this repeat.
+// The accuracy of each repeat by itself is that of a bank of this repeat.
 func TestRepeatsAlone(t *testing.T) {
 	cfg := figure1Bank(t).Config
 	cfg.Repeats = 2
