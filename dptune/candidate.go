@@ -96,9 +96,13 @@ func (c each[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([
 				return
 			}
 			errs[i] = errRunEnded // if it never returns
+			defer func() {
+				if errs[i] != nil {
+					cancel()
+				}
+			}()
 			if outcomes[i], errs[i] = c.one(ctx, hs[i], roots[i]); errs[i] != nil {
 				errs[i] = fmt.Errorf("dptune: a run failed: %w", errs[i])
-				cancel()
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -194,16 +195,22 @@ func TestARunPanics(t *testing.T) {
 	}
 }
 
-// A run that ends its goroutine has no outcome.
+// A run that ends its goroutine has no outcome, and ends the others, which wait for it here.
 func TestARunEndsItsGoroutine(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // reached if they are not ended
+	defer cancel()
+	var ended atomic.Bool
 	search := dptune.Search[float64, float64]{
 		Law: law.Fixed{Count: 3}, Prior: dptune.Grid[float64]{1}, Delta: 1e-5, Unit: "one record",
-		Candidate: dptune.Each(accounting.Gaussian{NoiseMultiplier: 5}, func(context.Context, float64, streams.Root) (dptune.Outcome[float64], error) {
-			runtime.Goexit()
-			return dptune.Outcome[float64]{}, nil
+		Candidate: dptune.Each(accounting.Gaussian{NoiseMultiplier: 5}, func(ctx context.Context, _ float64, _ streams.Root) (dptune.Outcome[float64], error) {
+			if ended.CompareAndSwap(false, true) {
+				runtime.Goexit()
+			}
+			<-ctx.Done()
+			return dptune.Outcome[float64]{}, ctx.Err()
 		}),
 	}
-	if out, err := search.Run(t.Context(), streams.Fixed("ends")); err == nil || !strings.Contains(err.Error(), "ended its goroutine") {
-		t.Errorf("released %v, %v, want an error", out, err)
+	if out, err := search.Run(ctx, streams.Fixed("ends")); err == nil || !strings.Contains(err.Error(), "ended its goroutine") || ctx.Err() != nil {
+		t.Errorf("released %v, %v, want an error; the test's limit: %v", out, err, ctx.Err())
 	}
 }
