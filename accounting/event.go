@@ -57,8 +57,9 @@ func (e PoissonSampled) String() string {
 	return fmt.Sprintf("PoissonSampled(q=%g, %v)", e.SamplingRate, e.Event)
 }
 
-// Flat returns the event with samples of the sample joined: a Poisson sample at rate q' of one at rate q
-// has each record with chance q q', independently. The product is rounded up, to a number that is not subnormal.
+// Flat returns the event with samples of the sample joined: a Poisson sample at rate q' of one at
+// rate q has each record with chance q q', independently. The product is rounded up, to a number
+// that is not subnormal.
 func (e PoissonSampled) Flat() PoissonSampled {
 	for {
 		inner, ok := e.Event.(PoissonSampled)
@@ -95,7 +96,8 @@ func (e SelfComposed) Validate() error {
 // String describes the event.
 func (e SelfComposed) String() string { return fmt.Sprintf("%d x %v", e.Count, e.Event) }
 
-// Composed is its Events run one after the other, in this order, each free to depend on earlier outputs.
+// Composed is its Events run one after the other, in this order, each free to depend on earlier
+// outputs.
 type Composed struct {
 	Events []Event // at least one
 }
@@ -146,7 +148,8 @@ func (e RandomizedResponse) String() string {
 	return fmt.Sprintf("RandomizedResponse(p=%g)", e.Truth)
 }
 
-// Epsilon returns the least ε for which the event is (ε, 0)-private, in nats, to some units in the last place: 2 Truth - 1 and 1 - Truth are exact.
+// Epsilon returns the least ε for which the event is (ε, 0)-private, in nats, to some units in the
+// last place: 2 Truth - 1 and 1 - Truth are exact.
 func (e RandomizedResponse) Epsilon() float64 { return math.Log1p((2*e.Truth - 1) / (1 - e.Truth)) }
 
 // PureDP is any mechanism with (Epsilon, 0)-differential privacy, of which nothing else is

@@ -209,8 +209,8 @@ func TestPoissonSampledFlat(t *testing.T) {
 	}
 }
 
-// A parameter that is subnormal is refused by the name of its field: what is multiplied with it has no digits. δ, which is a chance, may
-// have any size.
+// A parameter that is subnormal is refused by the name of its field: what is multiplied with it has
+// no digits. δ, which is a chance, may have any size.
 func TestSubnormalParametersOfEvents(t *testing.T) {
 	for _, x := range []float64{5e-324, 1e-310, math.Nextafter(0x1p-1022, 0)} {
 		for field, event := range map[string]accounting.Event{

@@ -10,7 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// What was not computed reads as no guarantee, and has no JSON form. Only a constructor, or JSON, makes an answer.
+// What was not computed reads as no guarantee, and has no JSON form. Only a constructor, or JSON,
+// makes an answer.
 func TestNothingWasComputed(t *testing.T) {
 	for want, values := range map[string][]any{
 		"not computed": {accounting.Interval{}, accounting.Interval{Upper: 1}, accounting.NoEpsilon(), accounting.NoDelta()},

@@ -63,7 +63,8 @@ func TestSignificantAtPowersOfTen(t *testing.T) {
 	}
 }
 
-// Six digits of a parameter, each rounded to its safe side; what has no more stays, and so does every other number.
+// Six digits of a parameter, each rounded to its safe side; what has no more stays, and so does
+// every other number.
 func TestRoundParameters(t *testing.T) {
 	for text, want := range map[string]string{
 		"100 x PoissonSampled(q=0.0042666667, Gaussian(σ=5.150537144965789))": "100 x PoissonSampled(q=0.00426666, Gaussian(σ=5.15054))",

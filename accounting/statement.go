@@ -20,8 +20,8 @@ type Statement struct {
 	Warnings    []error
 }
 
-// String returns the statement as a paragraph. ε is rounded up, and parameters by [RoundParameters]. Without a finite ε the
-// paragraph says that there is no guarantee.
+// String returns the statement as a paragraph. ε is rounded up, and parameters by
+// [RoundParameters]. Without a finite ε the paragraph says that there is no guarantee.
 func (s Statement) String() string {
 	var b strings.Builder
 	b.WriteString(s.claim())

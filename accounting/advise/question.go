@@ -7,11 +7,13 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Question is what is public before a tuning. A zero among the last five fields stands for the default.
+// Question is what is public before a tuning. A zero among the last five fields stands for the
+// default.
 //
-// With Epochs above 0 a training of Steps steps is so many epochs, in each of which a record is in one batch at most, by a rule
-// that looks at no data. A missing record leaves its place empty, and no other one moves. A training is then Epochs Gaussian
-// releases. Data that a loader shuffles are another matter: a missing record moves others.
+// With Epochs above 0 a training of Steps steps is so many epochs, in each of which a record is in
+// one batch at most, by a rule that looks at no data. A missing record leaves its place empty, and
+// no other one moves. A training is then Epochs Gaussian releases. Data that a loader shuffles are
+// another matter: a missing record moves others.
 type Question struct {
 	Epsilon, Delta float64 // of all that is done to the data; in nats, > 0, and in (0, 1)
 	Examples       int     // N >= 1

@@ -15,7 +15,8 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// drawn draws events: every mechanism, parameters from the ordinary to the ends of what is valid, samples, compositions and worst cases.
+// drawn draws events: every mechanism, parameters from the ordinary to the ends of what is valid,
+// samples, compositions and worst cases.
 type drawn struct{ *rand.Rand }
 
 // log draws a number between low and high, even in its logarithm; one in ten is an end.
@@ -101,7 +102,8 @@ type said struct {
 	interval accounting.Interval
 }
 
-// agree fails if a lower end is above another's upper end by more than 1e-9 of it, which is what ends may cross by rounding.
+// agree fails if a lower end is above another's upper end by more than 1e-9 of it, which is what
+// ends may cross by rounding.
 func agree(t *testing.T, what string, event accounting.Event, at float64, all []said) {
 	t.Helper()
 	for _, a := range all {
@@ -113,8 +115,8 @@ func agree(t *testing.T, what string, event accounting.Event, at float64, all []
 	}
 }
 
-// All accountants that know an event hold the same ε and δ in their intervals. What they are is not known here; that they cannot both be
-// right is. Events are drawn with a fixed seed.
+// All accountants that know an event hold the same ε and δ in their intervals. What they are is not
+// known here; that they cannot both be right is. Events are drawn with a fixed seed.
 func TestAccountantsAgree(t *testing.T) {
 	cases := 600
 	if testing.Short() {

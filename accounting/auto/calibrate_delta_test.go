@@ -13,7 +13,8 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// For one Gaussian δ(ε) is a closed form, Φ(µ/2-ε/µ) - e^ε Φ(-µ/2-ε/µ) (Balle and Wang 2018, Theorem 8).
+// For one Gaussian δ(ε) is a closed form, Φ(µ/2-ε/µ) - e^ε Φ(-µ/2-ε/µ) (Balle and Wang 2018,
+// Theorem 8).
 func TestCalibrateDelta(t *testing.T) {
 	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	for _, c := range []struct{ mu, epsilon float64 }{{1, 0}, {1, 1}, {0.5, 2}, {3, 10}} {

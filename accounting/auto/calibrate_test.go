@@ -53,7 +53,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// An optional last argument: none and nil are auto's own, one is that one, several are asked together.
+// An optional last argument: none and nil are auto's own, one is that one, several are asked
+// together.
 func TestDefault(t *testing.T) {
 	r, c := rdp.NewAccountant(), contour.NewAccountant()
 	for _, k := range []struct {
@@ -80,8 +81,8 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// ε and δ exchanged are refused: 0.741 is what came out before, where 7.03 is right (Balle and Wang 2018, Theorem 8,
-// solved for σ: Φ(1/(2σ) - εσ) - e^ε Φ(-1/(2σ) - εσ) = δ).
+// ε and δ exchanged are refused: 0.741 is what came out before, where 7.03 is right (Balle and Wang
+// 2018, Theorem 8, solved for σ: Φ(1/(2σ) - εσ) - e^ε Φ(-1/(2σ) - εσ) = δ).
 func TestCalibrateRefusesExchanged(t *testing.T) {
 	sigma, err := auto.CalibrateNoiseMultiplier(gaussian, accounting.Target{Epsilon: 1e-5, Delta: 0.5})
 	if err == nil || !strings.Contains(err.Error(), "must not be exchanged") {

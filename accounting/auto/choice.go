@@ -11,19 +11,23 @@ import (
 
 // A choice by the exponential mechanism, and then everything else.
 //
-// On one pair of neighbors the choice is a post-processing of one among two outputs, whose losses are t and t-ε0 for some t in [0, ε0] (package
-// pld, rangepair.go). Nothing ran before it, so that t is given by the data alone. What runs then may depend on the choice; its laws Q and Q'
-// have ∫ (Q - xQ')₊ <= H(x), whatever was chosen. With a the chance of the first output, with the record, the whole has
+// On one pair of neighbors the choice is a post-processing of one among two outputs, whose losses
+// are t and t-ε0 for some t in [0, ε0] (package pld, rangepair.go). Nothing ran before it, so that
+// t is given by the data alone. What runs then may depend on the choice; its laws Q and Q' have ∫
+// (Q - xQ')₊ <= H(x), whatever was chosen. With a the chance of the first output, with the record,
+// the whole has
 //
 //	δ_t(x) <= a H(x e^{-t}) + (1-a) H(x e^{ε0-t}),    a = (1-e^{t-ε0})/(1-e^{-ε0}),
 //
-// and δ is at most the largest over t; t becomes ε0-t if the neighbors are exchanged, and H holds in both orders. The pair of package pld
-// has every t at once, and holds for a choice at any place: it costs more. All t in [u, v] together are bounded by the two outputs
-// of losses v and u-ε0, by the same argument. ∎
+// and δ is at most the largest over t; t becomes ε0-t if the neighbors are exchanged, and H holds
+// in both orders. The pair of package pld has every t at once, and holds for a choice at any place:
+// it costs more. All t in [u, v] together are bounded by the two outputs of losses v and u-ε0, by
+// the same argument. ∎
 //
 // Reference: derived here, from Dong, Durfee and Rogers (2020), arXiv:1909.13830.
 
-// choiceFirst takes a composition apart that begins with a choice. The order counts: a later choice may depend on what ran before.
+// choiceFirst takes a composition apart that begins with a choice. The order counts: a later choice
+// may depend on what ran before.
 func (a Accountant) choiceFirst(event accounting.Event) (choice accounting.ExponentialMechanism, rest accounting.Event, ok bool) {
 	events := flat(event)
 	choice, ok = events[0].(accounting.ExponentialMechanism)
@@ -36,7 +40,8 @@ func (a Accountant) choiceFirst(event accounting.Event) (choice accounting.Expon
 // mostChoice is the largest ε of a choice that is looked at: e^ε must be far from overflow.
 const mostChoice = 150
 
-// choiceBounds are the bounds on such a composition, one for each profile of what runs after the choice.
+// choiceBounds are the bounds on such a composition, one for each profile of what runs after the
+// choice.
 func (a Accountant) choiceBounds(event accounting.Event, delta float64) []selection.Bound {
 	choice, rest, ok := a.choiceFirst(event)
 	if !ok {

@@ -19,9 +19,10 @@ func trained(rate, sigma float64, steps int) accounting.Event {
 
 func inOrder(events ...accounting.Event) accounting.Event { return accounting.Composed{Events: events} }
 
-// A choice and then a training, against its definition: the choice among two outputs with the losses t and t-ε, in a composition on the grid. The price is above the
-// lower end of every t, and near the largest. It is below pure differential privacy (2.7895 and 4.8247), which was said before there was an
-// event, and below the pair that a choice at another place needs.
+// A choice and then a training, against its definition: the choice among two outputs with the
+// losses t and t-ε, in a composition on the grid. The price is above the lower end of every t, and
+// near the largest. It is below pure differential privacy (2.7895 and 4.8247), which was said
+// before there was an event, and below the pair that a choice at another place needs.
 func TestChoiceThenTraining(t *testing.T) {
 	run := trained(0.01, 1, 1000)
 	for _, epsilon := range []float64{1, 3} {
@@ -64,7 +65,8 @@ func TestChoiceThenTraining(t *testing.T) {
 	}
 }
 
-// A choice of next to nothing costs what the rest costs; the rest of next to nothing what the choice costs.
+// A choice of next to nothing costs what the rest costs; the rest of next to nothing what the
+// choice costs.
 func TestChoiceOfNothing(t *testing.T) {
 	run := trained(0.01, 1, 1000)
 	alone, err := auto.NewAccountant().EpsilonAt(run, 1e-5)
@@ -87,7 +89,8 @@ func TestChoiceOfNothing(t *testing.T) {
 	}
 }
 
-// A choice is priced wherever pure differential privacy is, and is nowhere dearer: on samples, repeated, beside tunings, under all relations.
+// A choice is priced wherever pure differential privacy is, and is nowhere dearer: on samples,
+// repeated, beside tunings, under all relations.
 func TestChoiceIsNeverDearerThanPure(t *testing.T) {
 	run := trained(0.05, 2, 100)
 	shapes := map[string]func(choice accounting.Event) accounting.Event{
@@ -129,7 +132,8 @@ func TestChoiceIsNeverDearerThanPure(t *testing.T) {
 	}
 }
 
-// Nothing costs nothing, however it is written: alone, beside others, repeated, sampled and selected from.
+// Nothing costs nothing, however it is written: alone, beside others, repeated, sampled and
+// selected from.
 func TestEventsThatLookAtNothing(t *testing.T) {
 	gaussian := accounting.Gaussian{NoiseMultiplier: 2}
 	alone, err := auto.NewAccountant().EpsilonAt(gaussian, 1e-5)

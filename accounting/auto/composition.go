@@ -18,8 +18,8 @@ import (
 )
 
 // composition prices a composition that holds selections, and what holds them on a sample: by Rényi
-// curves, by the sampling lemma, by dominating pairs, and in two steps. A search by threshold tests with something
-// beside it has bounds of its own.
+// curves, by the sampling lemma, by dominating pairs, and in two steps. A search by threshold tests
+// with something beside it has bounds of its own.
 func (a Accountant) composition(event accounting.Event, delta float64) (Price, error) {
 	if search, rest, ok := besideThreshold(event); ok {
 		return a.threshold(search, rest, delta)
@@ -48,7 +48,8 @@ func (a Accountant) composition(event accounting.Event, delta float64) (Price, e
 		g, err = a.inTwoSteps(event, delta)
 		consider("two steps", "each selection as an (ε, δ)-private mechanism, and composition", g, err)
 	}
-	// Accountants that contradict each other leave no bound to be believed, those by others neither.
+	// Accountants that contradict each other leave no bound to be believed, those by others
+	// neither.
 	if err := errors.Join(errs...); len(price.Bounds) == 0 || errors.Is(err, certified.ErrContradiction) {
 		return noPrice, fmt.Errorf("auto: %w", err)
 	}
@@ -105,8 +106,9 @@ func (a Accountant) upperAt(event accounting.Event, delta float64) (accounting.G
 	return price.Guarantee, err
 }
 
-// byPairs asks about a composition in which each selection is replaced by a pair of laws that dominates it, wherever it stands: on a sample, or
-// in a Parallel or a WorstCase too. All of them must be events of package selection itself, of firstabove or of subsample.
+// byPairs asks about a composition in which each selection is replaced by a pair of laws that
+// dominates it, wherever it stands: on a sample, or in a Parallel or a WorstCase too. All of them
+// must be events of package selection itself, of firstabove or of subsample.
 func (a Accountant) byPairs(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	p := pairing{a: a}
 	paired, err := p.event(event, delta)
@@ -129,8 +131,8 @@ type pairing struct {
 	pairs []pld.DiscretePair
 }
 
-// event returns an event without selections that dominates event. delta is that of the question, divided by how often it runs and by the
-// chance that a record joins it.
+// event returns an event without selections that dominates event. delta is that of the question,
+// divided by how often it runs and by the chance that a record joins it.
 func (p *pairing) event(event accounting.Event, delta float64) (accounting.Event, error) {
 	if !selection.Selects(event) {
 		return event, nil

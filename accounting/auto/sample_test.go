@@ -9,7 +9,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection"
 )
 
-// Whatever is sampled costs at most ln(1+q(e^ε-1)), ε its own price at δ/q (Balle, Barthe and Gaboardi 2018, Theorem 8).
+// Whatever is sampled costs at most ln(1+q(e^ε-1)), ε its own price at δ/q (Balle, Barthe and
+// Gaboardi 2018, Theorem 8).
 func TestSamplingLemma(t *testing.T) {
 	a := auto.NewAccountant()
 	both := func(events ...accounting.Event) accounting.Event { return accounting.Composed{Events: events} }
@@ -38,8 +39,9 @@ func TestSamplingLemma(t *testing.T) {
 	}
 }
 
-// A composition that holds zCDP, parts, or a sample of a tuning costs no more than by the pairs of their profiles, and no less than where a
-// Gaussian of that ρ, or the dearest part each time, stands in their place.
+// A composition that holds zCDP, parts, or a sample of a tuning costs no more than by the pairs of
+// their profiles, and no less than where a Gaussian of that ρ, or the dearest part each time,
+// stands in their place.
 func TestCompositionsOfAnything(t *testing.T) {
 	a := auto.NewAccountant()
 	training := sgd(0.01, 1, 1000)

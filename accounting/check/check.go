@@ -1,5 +1,5 @@
-// Package check is the one place of the rules of input and of the text of their errors. Each error names field, value and
-// rule: "dpsgd: Config.ClipNorm -1: must be > 0 and finite".
+// Package check is the one place of the rules of input and of the text of their errors. Each error
+// names field, value and rule: "dpsgd: Config.ClipNorm -1: must be > 0 and finite".
 //
 //	func (c Config) Validate() error {
 //		f := check.In("mine: Config.")
@@ -30,8 +30,9 @@ type Rule struct {
 
 // The rules that many fields share.
 //
-// Of these Positive, NotNegative, Rate, Between and UpTo are for parameters, and refuse subnormal numbers: what is multiplied with one has
-// no digits, and a privacy parameter is. The others are for chances, such as δ, and for data, which may have any size.
+// Of these Positive, NotNegative, Rate, Between and UpTo are for parameters, and refuse subnormal
+// numbers: what is multiplied with one has no digits, and a privacy parameter is. The others are
+// for chances, such as δ, and for data, which may have any size.
 var (
 	Positive    = parameter("must be > 0 and finite", func(x float64) bool { return x > 0 && !math.IsInf(x, 1) })
 	NotNegative = parameter("must be >= 0 and finite", func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) })
@@ -50,7 +51,8 @@ func parameter(text string, holds func(x float64) bool) Rule {
 	return Rule{text, func(x float64) bool { return holds(x) && (x == 0 || math.Abs(x) >= LeastNormal) }, holds}
 }
 
-// OfAnySize returns the rule without that about subnormal numbers: for a number that is only compared, as an ε that is asked about.
+// OfAnySize returns the rule without that about subnormal numbers: for a number that is only
+// compared, as an ε that is asked about.
 func (r Rule) OfAnySize() Rule {
 	if r.anySize != nil {
 		r.Holds, r.anySize = r.anySize, nil
@@ -79,7 +81,8 @@ func (r Rule) With(words string) Rule {
 	return r
 }
 
-// Of returns an error unless x keeps the rule. name is that of the number, with its package: "audit: mu".
+// Of returns an error unless x keeps the rule. name is that of the number, with its package:
+// "audit: mu".
 func (r Rule) Of(name string, x float64) error {
 	switch {
 	case r.Holds(x):
@@ -90,8 +93,9 @@ func (r Rule) Of(name string, x float64) error {
 	return fmt.Errorf("%s %g: %s", name, x, r.Text)
 }
 
-// Decimal reads a finite number that somebody typed or a file holds: decimal digits with a point and an exponent. It
-// refuses what Go reads too and people do not mean: 1_000, 0x1p3, inf, and 1e-400, which a float64 has as 0.
+// Decimal reads a finite number that somebody typed or a file holds: decimal digits with a point
+// and an exponent. It refuses what Go reads too and people do not mean: 1_000, 0x1p3, inf, and
+// 1e-400, which a float64 has as 0.
 func Decimal(text string) (float64, error) {
 	for _, c := range text {
 		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
@@ -144,7 +148,8 @@ func Probabilities(name string, xs []float64, rounding float64) error {
 	return nil
 }
 
-// Increasing returns an error unless all xs are above the given number, finite, and each is above the one before.
+// Increasing returns an error unless all xs are above the given number, finite, and each is above
+// the one before.
 func Increasing(name string, xs []float64, above float64) error {
 	for i, x := range xs {
 		if !(x > above) || math.IsInf(x, 1) {
@@ -163,7 +168,8 @@ type Faults struct {
 	errs []error
 }
 
-// In returns a collection without faults. path stands before each field: "dptune: Search.", or "audit: " for arguments.
+// In returns a collection without faults. path stands before each field: "dptune: Search.", or
+// "audit: " for arguments.
 func In(path string) *Faults { return &Faults{path: path} }
 
 // That adds a fault unless ok. A value that is a text is written as it is: "is nil", "is empty".

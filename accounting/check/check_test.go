@@ -41,7 +41,8 @@ func TestRulesAtTheirEnds(t *testing.T) {
 	}
 }
 
-// A parameter that is subnormal is refused by that name; a chance, a number that is asked about, and data may have any size.
+// A parameter that is subnormal is refused by that name; a chance, a number that is asked about,
+// and data may have any size.
 func TestSubnormalNumbers(t *testing.T) {
 	for _, x := range []float64{math.SmallestNonzeroFloat64, 1e-310, math.Nextafter(LeastNormal, 0)} {
 		for _, r := range []Rule{Positive, NotNegative, Rate, UpTo(1), Between(0, 1), Positive.With("(to train)")} {

@@ -35,9 +35,9 @@ func TestFlagsSayTheRule(t *testing.T) {
 	}
 }
 
-// Package flag reads 0x10 and 1_0 as whole numbers, 010 as 8, and hexadecimal floats: no flag of this
-// module is of its kinds, and no number is read in the base that its digits name. Flags of other
-// kinds say their rule.
+// Package flag reads 0x10 and 1_0 as whole numbers, 010 as 8, and hexadecimal floats: no flag of
+// this module is of its kinds, and no number is read in the base that its digits name. Flags of
+// other kinds say their rule.
 func TestNoFlagReadsOtherDigitsThanDecimal(t *testing.T) {
 	loose := regexp.MustCompile(`\.(Int|Int64|Uint|Uint64|Float64)(Var)?\((&[\w.]+, )?"|strconv\.Parse(Int|Uint)\([^()]*(\([^()]*\))?[^()]*, 0, `)
 	files := 0

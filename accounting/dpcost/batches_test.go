@@ -38,12 +38,14 @@ func askDrawn(t *testing.T, line string) drawnAnswer {
 	return a
 }
 
-// Disjoint batches are Gaussian releases, one an epoch, whose ε is the root of a closed form. With µ = d √E/σ
+// Disjoint batches are Gaussian releases, one an epoch, whose ε is the root of a closed form. With
+// µ = d √E/σ
 //
 //	δ = Φ(µ/2 - ε/µ) - e^ε Φ(-µ/2 - ε/µ)
 //
-// where d is 1 for an empty place, 2 for another record, √5 for a loader without the record. 256 of 60,000 are 234 or 235 batches an
-// epoch, as the incomplete one is dropped or not: 2,344 steps are 10 epochs and 4 steps where it is dropped.
+// where d is 1 for an empty place, 2 for another record, √5 for a loader without the record. 256 of
+// 60,000 are 234 or 235 batches an epoch, as the incomplete one is dropped or not: 2,344 steps are
+// 10 epochs and 4 steps where it is dropped.
 //
 // Reference: Balle and Wang (ICML 2018), Theorem 8. Roots: mpmath 1.3 at 40 digits.
 func TestDisjointBatches(t *testing.T) {
@@ -91,9 +93,10 @@ func TestDisjointBatches(t *testing.T) {
 	}
 }
 
-// A record is missing from what a loader shuffles: the last one takes its place. Over all orders of the first run, the orders of the second
-// are each drawn equally often, and the sums of an epoch differ by at most √5. Records are vectors of a norm of at most 1, one dimension
-// each way: the largest difference of sums is reached by some ±1.
+// A record is missing from what a loader shuffles: the last one takes its place. Over all orders of
+// the first run, the orders of the second are each drawn equally often, and the sums of an epoch
+// differ by at most √5. Records are vectors of a norm of at most 1, one dimension each way: the
+// largest difference of sums is reached by some ±1.
 func TestOneRecordFewerIsSqrt5(t *testing.T) {
 	const n, batch, missing = 6, 2, 0
 	count := map[[n - 1]int]int{}
@@ -154,8 +157,8 @@ func permutations(n int, do func([]int)) {
 	from(0)
 }
 
-// The epochs of a rate and a number of steps are at least those of a loader, whether it drops the incomplete batch or not, counted batch by
-// batch.
+// The epochs of a rate and a number of steps are at least those of a loader, whether it drops the
+// incomplete batch or not, counted batch by batch.
 func TestEpochsOfALoader(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	for range 2000 {
@@ -183,7 +186,8 @@ func TestEpochsOfALoader(t *testing.T) {
 	}
 }
 
-// Every answer about sampled steps says how the batches are drawn, in text and in JSON, and no other one does.
+// Every answer about sampled steps says how the batches are drawn, in text and in JSON, and no
+// other one does.
 func TestAnswersSayHowBatchesAreDrawn(t *testing.T) {
 	folder := t.TempDir()
 	file := func(name, text string) string {

@@ -227,8 +227,8 @@ func (c *curve) tradeOff(a accounting.Accountant, event accounting.Event, points
 	return nil
 }
 
-// write answers with CSV or JSON, in a file if one is named, and draws the figure. A note stands beside bare CSV. Files are written when all of
-// them are made.
+// write answers with CSV or JSON, in a file if one is named, and draws the figure. A note stands
+// beside bare CSV. Files are written when all of them are made.
 func (c curve) write(out, figure word, asJSON bool, note teller) ([]byte, error) {
 	text, err := c.csv()
 	if asJSON {

@@ -162,8 +162,10 @@ func TestTargetEpsilon(t *testing.T) {
 	}
 }
 
-// The noise of a tuning is the least by the same prices, however little it is, and however small the target. It was searched with Rényi bounds alone below 0.4 and
-// below ε 0.01: 0.39341 and 0.20261 for targets 20 and 100. The values are the least of a list of σ whose price meets the target.
+// The noise of a tuning is the least by the same prices, however little it is, and however small
+// the target. It was searched with Rényi bounds alone below 0.4 and below ε 0.01: 0.39341 and
+// 0.20261 for targets 20 and 100. The values are the least of a list of σ whose price meets the
+// target.
 func TestLeastNoiseOfTunings(t *testing.T) {
 	const line = "tune -law tnb -eta 0 -mean 10 -base sgd -rate 0.01 -steps 100 -delta 1e-5"
 	for _, c := range []struct {
@@ -338,7 +340,8 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// The ends that are printed are as far apart as is said beside them; where they are the same number, it is printed once.
+// The ends that are printed are as far apart as is said beside them; where they are the same
+// number, it is printed once.
 func TestPrintedEndsAgreeWithTheirWidth(t *testing.T) {
 	for _, c := range []struct {
 		lower, upper float64

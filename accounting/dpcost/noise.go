@@ -11,10 +11,10 @@ import (
 // leastNoiseSearched and mostNoiseSearched are the range of noise multipliers that is searched.
 const leastNoiseSearched, mostNoiseSearched = 1e-6, 1e9
 
-// leastNoise returns the least noise multiplier that costs at most the target, rounded
-// towards more noise; or one that is enough, and why it may not be the least. The quick accountant of the list finds a σ that is
-// enough, and the next one searches below it: no tight accountant is asked about a σ that
-// is far off.
+// leastNoise returns the least noise multiplier that costs at most the target, rounded towards more
+// noise; or one that is enough, and why it may not be the least. The quick accountant of the list
+// finds a σ that is enough, and the next one searches below it: no tight accountant is asked about
+// a σ that is far off.
 func leastNoise(q question) (noise float64, warning string, err error) {
 	high := float64(mostNoiseSearched)
 	for i, a := range []accounting.Accountant{auto.NewAccountant(rdp.NewAccountant()), auto.NewAccountant()} {

@@ -124,8 +124,8 @@ func (r report) text() []byte {
 	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
 }
 
-// writeEnds writes what is known of ε. Where a lower end is printed, the two printed numbers are as far
-// apart as is said beside them, to a tenth of it.
+// writeEnds writes what is known of ε. Where a lower end is printed, the two printed numbers are as
+// far apart as is said beside them, to a tenth of it.
 func writeEnds(w io.Writer, e accounting.Interval) {
 	upper := roundUp(e.Upper)
 	known := e.HasLower && !math.IsInf(e.Upper, 1)
@@ -162,7 +162,8 @@ const digits, mostDigits = 6, 17
 // roundUp writes x with six digits, never below x.
 func roundUp(x float64) string { return rounded(x, digits, 1) }
 
-// rounded writes x with some significant digits, never below x in direction 1 and never above in -1.
+// rounded writes x with some significant digits, never below x in direction 1 and never above in
+// -1.
 func rounded(x float64, digits int, direction float64) string {
 	if math.IsInf(x, 1) {
 		return "+Inf"

@@ -59,7 +59,8 @@ func (o *options) validateRelease() error {
 	return nil
 }
 
-// validateSample refuses a tuning on a sample that a loader shuffles: its number of steps tells how large the sample is.
+// validateSample refuses a tuning on a sample that a loader shuffles: its number of steps tells how
+// large the sample is.
 func (o *options) validateSample() error {
 	if o.tuningRate.given && o.scheme() == batchesShuffled {
 		return errors.New("-batches shuffled: must be poisson or fixed with -tuning-rate: how many batches a loader makes of the sample depends on the example in question")

@@ -161,7 +161,8 @@ func TestLogOfSubnormals(t *testing.T) {
 	}
 }
 
-// The logarithm of n 2^k is log n + k log 2. Logarithms of numbers that are not subnormal are those of math, bit for bit.
+// The logarithm of n 2^k is log n + k log 2. Logarithms of numbers that are not subnormal are those
+// of math, bit for bit.
 func TestLog(t *testing.T) {
 	for k := -1074; k <= -1022; k++ {
 		for _, n := range []float64{1, 3, 5} {

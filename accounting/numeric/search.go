@@ -6,8 +6,8 @@ import "math"
 const MaxLeastTrue = 1e9
 
 // LeastTrue returns the upper end, where ok holds, of a bracket of the least x in [0, MaxLeastTrue]
-// at which ok, which must stay true once it is; +Inf if there is none. tolerance is the width of the
-// bracket, relative. It doubles from 1e-3, then halves.
+// at which ok, which must stay true once it is; +Inf if there is none. tolerance is the width of
+// the bracket, relative. It doubles from 1e-3, then halves.
 func LeastTrue(tolerance float64, ok func(x float64) bool) float64 {
 	if ok(0) {
 		return 0
@@ -54,9 +54,10 @@ func GoldenMinimum(f func(float64) float64, a, b float64, steps int) float64 {
 	return best
 }
 
-// TurnsDown reports whether the point v is above the line from u to w by more than rounding, so that it is no corner of the lower
-// convex hull of the three; points are (x, y), x rising. A share of the way from u to w, unlike a product of two differences, does not
-// underflow where y is below 1e-154.
+// TurnsDown reports whether the point v is above the line from u to w by more than rounding, so
+// that it is no corner of the lower convex hull of the three; points are (x, y), x rising. A share
+// of the way from u to w, unlike a product of two differences, does not underflow where y is below
+// 1e-154.
 func TurnsDown(u, v, w [2]float64) bool {
 	share := (v[0] - u[0]) / (w[0] - u[0])
 	return v[1]-u[1] > share*(w[1]-u[1])+1e-15*(v[1]+share*w[1])

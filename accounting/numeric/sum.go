@@ -39,9 +39,10 @@ func (s *Sum) Log() float64 {
 	return s.shift + Log(s.scaled)
 }
 
-// Log returns log x. It is math.Log, but for subnormal x: for all of these math.Log returns about -709 on amd64, where the
-// truth falls to -744.44. A probability below 2.2e-308 would be taken for a larger one. accounting and audit have no
-// other logarithm (.ci/lint). The form is one that the compiler inlines.
+// Log returns log x. It is math.Log, but for subnormal x: for all of these math.Log returns about
+// -709 on amd64, where the truth falls to -744.44. A probability below 2.2e-308 would be taken for
+// a larger one. accounting and audit have no other logarithm (.ci/lint). The form is one that the
+// compiler inlines.
 func Log(x float64) (scale float64) {
 	if x < 0x1p-1022 {
 		x *= 0x1p54
@@ -50,8 +51,9 @@ func Log(x float64) (scale float64) {
 	return math.Log(x) - scale
 }
 
-// ExpBelow returns a lower bound on e^x, by some units in the last place, and the largest number where e^x is above it. On amd64 math.Exp is
-// +Inf from 709.44 on, though e^709.78 is a number: 1 - e^ε q, from above, would come out as 0 for a q below 1e-308.
+// ExpBelow returns a lower bound on e^x, by some units in the last place, and the largest number
+// where e^x is above it. On amd64 math.Exp is +Inf from 709.44 on, though e^709.78 is a number: 1 -
+// e^ε q, from above, would come out as 0 for a q below 1e-308.
 func ExpBelow(x float64) float64 {
 	if x > 709 {
 		return math.Min(math.MaxFloat64, math.Exp(x-1)*math.E*(1-8*0x1p-53))

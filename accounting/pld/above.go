@@ -10,25 +10,29 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// ErrNoProfile is returned by [PairAbove], wrapped, for a profile that never falls below the δ in question.
+// ErrNoProfile is returned by [PairAbove], wrapped, for a profile that never falls below the δ in
+// question.
 var ErrNoProfile = errors.New("pld: the profile does not fall below δ up to ε = 256: a pair of laws needs one that does")
 
-// PairAbove returns a pair of laws on finitely many outcomes that dominates every mechanism with a privacy profile of at most profile, in
-// both directions of the neighboring relation: in any composition, and on a Poisson sample, such a mechanism costs no more than the pair.
-// profile returns an upper bound on δ, in [0, 1], at each of epsilons, which do not fall. It is followed to where it is far below delta, in
-// (0, 1), the δ of the question, divided by how often the mechanism runs; how far that is, is found here. Prices of the pair have no
-// lower end.
+// PairAbove returns a pair of laws on finitely many outcomes that dominates every mechanism with a
+// privacy profile of at most profile, in both directions of the neighboring relation: in any
+// composition, and on a Poisson sample, such a mechanism costs no more than the pair. profile
+// returns an upper bound on δ, in [0, 1], at each of epsilons, which do not fall. It is followed to
+// where it is far below delta, in (0, 1), the δ of the question, divided by how often the mechanism
+// runs; how far that is, is found here. Prices of the pair have no lower end.
 //
-// Proof. Let h(x) be the bound at ε = ln x >= 0. It is above H(x) = ∫ (P - x Q)₊ of the mechanism's laws on any two neighbors, and above the
-// same with P and Q exchanged; for x < 1, H(x) = 1 - x + ∫ (xQ - P)₊ <= 1 - x + x h(1/x). H is convex. Let g be the largest convex
-// function through values not below these at a list of x, beginning with (0, 1), and constant behind its end: g >= H. The
-// measure on r with density the second derivative of g is that of a law Q'; with P' of density r against it, and of mass g(∞) where Q' has
-// none, ∫ (P' - x Q')₊ = g(x). A pair whose divergences are nowhere below those of another dominates it in compositions too, and
-// ((1-q) Q' + q P', Q') and its reverse dominate the two directions of a sample. The pair is its own mirror image, so that one serves
-// both directions. ∎
+// Proof. Let h(x) be the bound at ε = ln x >= 0. It is above H(x) = ∫ (P - x Q)₊ of the mechanism's
+// laws on any two neighbors, and above the same with P and Q exchanged; for x < 1, H(x) = 1 - x + ∫
+// (xQ - P)₊ <= 1 - x + x h(1/x). H is convex. Let g be the largest convex function through values
+// not below these at a list of x, beginning with (0, 1), and constant behind its end: g >= H. The
+// measure on r with density the second derivative of g is that of a law Q'; with P' of density r
+// against it, and of mass g(∞) where Q' has none, ∫ (P' - x Q')₊ = g(x). A pair whose divergences
+// are nowhere below those of another dominates it in compositions too, and ((1-q) Q' + q P', Q')
+// and its reverse dominate the two directions of a sample. The pair is its own mirror image, so
+// that one serves both directions. ∎
 //
-// Reference: Zhu, Dong and Wang (2022), arXiv:2106.08567v3, Proposition 8 (the pair of a profile), Theorem 10 (composition) and
-// Theorem 11 (Poisson samples).
+// Reference: Zhu, Dong and Wang (2022), arXiv:2106.08567v3, Proposition 8 (the pair of a profile),
+// Theorem 10 (composition) and Theorem 11 (Poisson samples).
 func PairAbove(delta float64, profile func(epsilons []float64) []float64) (DiscretePair, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return DiscretePair{}, fmt.Errorf("pld: %w", err)
@@ -57,20 +61,24 @@ func PairAbove(delta float64, profile func(epsilons []float64) []float64) (Discr
 const (
 	// profileTail is the share of δ down to which a profile is followed.
 	profileTail = 1e-5
-	// scanned and placed are how many values of a profile are looked at, first at even distances, then where it falls.
+	// scanned and placed are how many values of a profile are looked at, first at even distances,
+	// then where it falls.
 	scanned, placed = 160, 640
-	// profileRounding raises the profile by more than the differences of its slopes lose: some 1e-14 at each of them.
+	// profileRounding raises the profile by more than the differences of its slopes lose: some
+	// 1e-14 at each of them.
 	profileRounding = 1e-9
-	// placeRounding moves each x = e^ε up, where H is smaller, by more than it and the ratio of two masses lose. Next to x = 1
-	// that counts: a mechanism of ε = 1e-13 has all of its profile in some hundred float64 numbers.
+	// placeRounding moves each x = e^ε up, where H is smaller, by more than it and the ratio of two
+	// masses lose. Next to x = 1 that counts: a mechanism of ε = 1e-13 has all of its profile in
+	// some hundred float64 numbers.
 	placeRounding = 8 * unit
 	// leastTop and mostTop are the least and the largest ends of a profile that are tried.
 	leastTop, mostTop = 0x1p-40, 256
 )
 
-// topOf returns an ε where the profile is far below delta, not much above the least. A profile that stays above delta's tail is followed to
-// where it falls no more; last is what it is there at most, and ok is false if that is not below delta. A bound may say nothing far out, where
-// δ is too small for it: what it said before holds there too.
+// topOf returns an ε where the profile is far below delta, not much above the least. A profile that
+// stays above delta's tail is followed to where it falls no more; last is what it is there at most,
+// and ok is false if that is not below delta. A bound may say nothing far out, where δ is too small
+// for it: what it said before holds there too.
 func topOf(delta float64, profile func([]float64) []float64) (top, last float64, ok bool) {
 	var tries []float64
 	for e := leastTop; e <= mostTop; e *= 2 {
@@ -91,8 +99,8 @@ func topOf(delta float64, profile func([]float64) []float64) (top, last float64,
 	return top, last, last < delta
 }
 
-// listed returns ε from 0 to top with the profile there, where it is best known for a chord between two values to be near it: half at even
-// distances, half at even distances of ln δ.
+// listed returns ε from 0 to top with the profile there, where it is best known for a chord between
+// two values to be near it: half at even distances, half at even distances of ln δ.
 func listed(top float64, profile func([]float64) []float64) (epsilons, deltas []float64) {
 	for i := range scanned + 1 {
 		epsilons = append(epsilons, top*float64(i)/scanned)
@@ -142,7 +150,8 @@ func listed(top float64, profile func([]float64) []float64) (epsilons, deltas []
 	return epsilons, falling(deltas)
 }
 
-// falling lowers each value to the least before it, which bounds it too. What is no number bounds nothing.
+// falling lowers each value to the least before it, which bounds it too. What is no number bounds
+// nothing.
 func falling(deltas []float64) []float64 {
 	least := 1.0
 	for i, d := range deltas {
@@ -159,9 +168,10 @@ type corner struct{ x, value float64 }
 
 func (c corner) xy() [2]float64 { return [2]float64{c.x, c.value} }
 
-// pairOf returns the pair whose divergences are those of the lower convex hull of the points (x, H(x)), x >= 1 falling, and of their
-// mirror images (1/x, 1 - 1/x + H(x)/x), and constant behind the largest x. The pair is its own mirror image: masses at r and
-// 1/r are exchanged, so that the small ones keep their digits, and what is left has r = 1.
+// pairOf returns the pair whose divergences are those of the lower convex hull of the points (x,
+// H(x)), x >= 1 falling, and of their mirror images (1/x, 1 - 1/x + H(x)/x), and constant behind
+// the largest x. The pair is its own mirror image: masses at r and 1/r are exchanged, so that the
+// small ones keep their digits, and what is left has r = 1.
 func pairOf(points []corner) DiscretePair {
 	corners, first := symmetricHull(points)
 	var pair DiscretePair
@@ -191,7 +201,8 @@ func pairOf(points []corner) DiscretePair {
 	return pair
 }
 
-// symmetricHull returns the lower convex hull of (0, 1), the mirror images and the points, and its first corner with x > 1.
+// symmetricHull returns the lower convex hull of (0, 1), the mirror images and the points, and its
+// first corner with x > 1.
 func symmetricHull(points []corner) (corners []corner, first int) {
 	all := []corner{{0, 1}}
 	for _, p := range points {

@@ -35,8 +35,8 @@ func TestPairAboveIsTheProfile(t *testing.T) {
 			return d.Upper
 		}
 	}
-	// One Rényi order, 200, with a divergence of 0.05, and far out a tail that falls slowly: where the last value that counts is says
-	// nothing of where the first one is.
+	// One Rényi order, 200, with a divergence of 0.05, and far out a tail that falls slowly: where
+	// the last value that counts is says nothing of where the first one is.
 	bent := func(epsilon float64) float64 {
 		return math.Min(1, math.Max(math.Exp(199*(0.05-epsilon)), 1e-8*math.Exp(-epsilon/4)))
 	}
@@ -95,7 +95,8 @@ func epsilonOfGaussian(t *testing.T, mu, delta float64) float64 {
 	return e.Upper
 }
 
-// Mechanisms with a few outputs, enumerated: composed, on a sample, and both, they leak no more than the pair of their profile does.
+// Mechanisms with a few outputs, enumerated: composed, on a sample, and both, they leak no more
+// than the pair of their profile does.
 func TestPairAboveAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 7))
 	nearest := 0.0

@@ -16,7 +16,8 @@ import (
 var ErrWide = errors.New("pld: interval wider than asked for")
 
 // ErrContradiction is the warning, or the error where there are no warnings, wrapped, of a lower
-// end above the upper one: one of them is false, which is a fault of this package. Please report it.
+// end above the upper one: one of them is false, which is a fault of this package. Please report
+// it.
 var ErrContradiction = errors.New("pld: lower end above the upper one")
 
 const (
@@ -280,7 +281,8 @@ func between01(lower, estimate, upper float64) accounting.Interval {
 	return accounting.Certified(lower, math.Min(math.Max(lower, estimate), upper), upper)
 }
 
-// larger holds the larger of two numbers. A number of which no lower end is known may be any below its upper one.
+// larger holds the larger of two numbers. A number of which no lower end is known may be any below
+// its upper one.
 func larger(a, b accounting.Interval) accounting.Interval {
 	upper := math.Max(a.Upper, b.Upper)
 	switch {

@@ -12,8 +12,8 @@ const unit = 0x1p-53 // relative error of one rounded operation
 // without. The true masses are in p (1±eta) and q (1±eta).
 type atom struct{ p, q, eta float64 }
 
-// outcome is an atom of known loss log p/q of the mechanism itself. The loss is infinite only where a mass is 0 by
-// construction: a mass that underflows to 0 has a finite one.
+// outcome is an atom of known loss log p/q of the mechanism itself. The loss is infinite only where
+// a mass is 0 by construction: a mass that underflows to 0 has a finite one.
 type outcome struct {
 	atom
 	loss float64
@@ -30,9 +30,9 @@ func given(p, q, eta float64) outcome {
 	return outcome{atom{p, q, eta}, l}
 }
 
-// held returns a mass above 0, known as p (1±eta) as long as numbers hold it, as they do: a number below all normal ones has
-// lost digits, and one that underflows is not none. Where the error is 1 or more, an upper law has some of the mass, a lower
-// law has none.
+// held returns a mass above 0, known as p (1±eta) as long as numbers hold it, as they do: a number
+// below all normal ones has lost digits, and one that underflows is not none. Where the error is 1
+// or more, an upper law has some of the mass, a lower law has none.
 func held(p, eta float64) (mass, error float64) {
 	const least = math.SmallestNonzeroFloat64
 	switch {

@@ -116,7 +116,8 @@ func optimistic(cells []cell, infinite, h float64) pmf {
 	return out
 }
 
-// certain returns what of an infinite mass is there in spite of rounding: none of one that has lost its digits.
+// certain returns what of an infinite mass is there in spite of rounding: none of one that has lost
+// its digits.
 func certain(infinite float64) float64 {
 	if infinite < leastMass {
 		return 0
@@ -124,7 +125,8 @@ func certain(infinite float64) float64 {
 	return infinite * (1 - 4*unit)
 }
 
-// roundedDown lowers each cell by itself to the grid point below it: it is dominated, as losses fall.
+// roundedDown lowers each cell by itself to the grid point below it: it is dominated, as losses
+// fall.
 func roundedDown(cells []cell, infinite float64) pmf {
 	out := newPMF(cells)
 	out.infinite = certain(infinite)
@@ -136,9 +138,9 @@ func roundedDown(cells []cell, infinite float64) pmf {
 	return out
 }
 
-// lower is the lower law of a leaf. Points that lie more than a step apart, and are released once, lose
-// less by rounding than by merging: a merged atom takes from the next one above, and where the law is
-// steep that one has little to give.
+// lower is the lower law of a leaf. Points that lie more than a step apart, and are released once,
+// lose less by rounding than by merging: a merged atom takes from the next one above, and where the
+// law is steep that one has little to give.
 func (f leaf) lower(cells []cell, infinite, h float64) pmf {
 	if f.count == 1 && f.base.reach() == 0 && apart(cells) {
 		return roundedDown(cells, infinite)

@@ -1,7 +1,7 @@
-// Package pld certifies ε and δ of compositions by privacy loss distributions on a grid:
-// Gaussian, Laplace, randomized response, the exponential mechanism, any finite pair of laws, pure and approximate
-// differential privacy, all of these on Poisson samples, and any composition. Both directions
-// of add-or-remove-one are computed apart, and the larger is reported.
+// Package pld certifies ε and δ of compositions by privacy loss distributions on a grid: Gaussian,
+// Laplace, randomized response, the exponential mechanism, any finite pair of laws, pure and
+// approximate differential privacy, all of these on Poisson samples, and any composition. Both
+// directions of add-or-remove-one are computed apart, and the larger is reported.
 //
 //	event := accounting.Composed{Events: []accounting.Event{
 //		accounting.SelfComposed{Count: 1000, Event: accounting.PoissonSampled{
@@ -61,13 +61,14 @@
 //
 // # Neighbors
 //
-// Add-or-remove-one and replace-special have the same pairs. Under replace-one samples of fixed size are
-// known (mirror.go), and a Poisson sample is priced as if it were shown (shown.go), which is all that an event says.
+// Add-or-remove-one and replace-special have the same pairs. Under replace-one samples of fixed
+// size are known (mirror.go), and a Poisson sample is priced as if it were shown (shown.go), which
+// is all that an event says.
 //
-// Not on the grid: sampled Gaussians and Laplace noise with a noise multiplier below
-// 1e-3, ε above 700 in a single pure event, plain Gaussians of µ above 1000 among other events; all
-// are refused with an error. ZCDP is not known here. [PairAbove] makes a pair of laws of any privacy profile; package
-// auto does so for ZCDP, Parallel, WorstCase and sampled compositions among other events.
+// Not on the grid: sampled Gaussians and Laplace noise with a noise multiplier below 1e-3, ε above
+// 700 in a single pure event, plain Gaussians of µ above 1000 among other events; all are refused
+// with an error. ZCDP is not known here. [PairAbove] makes a pair of laws of any privacy profile;
+// package auto does so for ZCDP, Parallel, WorstCase and sampled compositions among other events.
 //
 // Reference: Koskela, Jälkö, Prediger, Honkela (2021), arXiv:2102.12412v3 (composition by
 // FFT); Doroshenko et al. (2022), arXiv:2207.04380v1 (joining the dots); Zhu, Dong, Wang

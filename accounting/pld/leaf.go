@@ -97,7 +97,8 @@ func (f leaf) lineCells(d direction, h, logTail float64) (cells []cell) {
 		edges = append(edges, math.Inf(1))
 		atoms := f.base.cells(edges)
 		cells = make([]cell, 0, len(atoms)+4)
-		// A mass that underflows is not none: the upper law has some, with the next cell above, the lower law has none.
+		// A mass that underflows is not none: the upper law has some, with the next cell above, the
+		// lower law has none.
 		const most = 4 * math.SmallestNonzeroFloat64 // of such a mass, with the rounding of differences of tails
 		unbounded, lost := math.IsInf(f.base.reach(), 1), 0.0
 		for n := range atoms {
@@ -149,7 +150,8 @@ func (f leaf) outcomes(points []outcome, d direction) (finite []point, infinite 
 	return finite, infinite
 }
 
-// withPoints adds points to sorted cells, and returns the mass of those that only the first law has.
+// withPoints adds points to sorted cells, and returns the mass of those that only the first law
+// has.
 func (f leaf) withPoints(cells []cell, points []outcome, d direction, h float64) (all []cell, infinite float64) {
 	outcomes, infinite := f.outcomes(points, d)
 	for _, o := range outcomes {
@@ -169,7 +171,8 @@ func (f leaf) pointLoss(a outcome, d direction) float64 {
 	return l
 }
 
-// cell returns the part of the line whose losses lie in [j, j+1] h/2; ok is false where its mass is 0.
+// cell returns the part of the line whose losses lie in [j, j+1] h/2; ok is false where its mass is
+// 0.
 func (f leaf) cell(a atom, d direction, j int, half float64) (c cell, ok bool) {
 	a = f.sampled(a)
 	if d == add {

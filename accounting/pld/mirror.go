@@ -17,11 +17,11 @@ import (
 // sample in the direction remove.
 //
 // The pair of C_q(f). Its profile at ε >= 0 is that of f_q: slopes of f_q of size above 1 belong to
-// ε > 0, those below 1 to the inverse. So its positive losses are those of the remove pair, with the
-// same masses a under the first and b under the second law; its negative losses are their mirror
-// images, with b under the first and a under the second; what is left, 1 - Σ(a+b), has loss 0 and
-// equal masses. It is (1-q) (P(A) - Q(A)) plus the mass of ties, with A the outcomes of positive loss:
-// P(A) + Q(A) = 1 less the ties, by symmetry. Both directions are the same pair.
+// ε > 0, those below 1 to the inverse. So its positive losses are those of the remove pair, with
+// the same masses a under the first and b under the second law; its negative losses are their
+// mirror images, with b under the first and a under the second; what is left, 1 - Σ(a+b), has loss
+// 0 and equal masses. It is (1-q) (P(A) - Q(A)) plus the mass of ties, with A the outcomes of
+// positive loss: P(A) + Q(A) = 1 less the ties, by symmetry. Both directions are the same pair.
 //
 // The pair of the remove direction alone, which prices one release, does not price compositions:
 // the two sides of C_q(f) are attained by different data sets (Lebeda, Regehr, Kamath, Steinke
@@ -46,7 +46,8 @@ func (f leaf) mirroredCells(h, logTail float64) (cells []cell, infinite float64)
 	return cells, infinite
 }
 
-// mirror swaps the laws of a cell: q = p s e^{-jh/2} becomes the first mass, which a vague cell knows from above only.
+// mirror swaps the laws of a cell: q = p s e^{-jh/2} becomes the first mass, which a vague cell
+// knows from above only.
 func (c cell) mirror(half float64) cell {
 	out := cell{j: -c.j - 1, under: c.over, vague: c.vague}
 	out.p, out.eta = held(c.p*c.s*math.Exp(-float64(c.j)*half), c.eta)

@@ -8,15 +8,16 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 )
 
-// twoOutputs is the choice of range ε whose first output has the loss t: its chance without the record is q, with it q e^t.
+// twoOutputs is the choice of range ε whose first output has the loss t: its chance without the
+// record is q, with it q e^t.
 func twoOutputs(epsilon, t float64) (with, without [2]float64) {
 	q := -math.Expm1(t-epsilon) / (math.Exp(t) - math.Exp(t-epsilon))
 	without = [2]float64{q, 1 - q}
 	return [2]float64{q * math.Exp(t), 1 - q*math.Exp(t)}, without
 }
 
-// worstOf is the largest ∫ (P - xQ)₊ of count choices, each of which knows the outputs before it: the definition, over a list of t. With none left
-// it is (1-x)₊; a choice turns x into x e^-L.
+// worstOf is the largest ∫ (P - xQ)₊ of count choices, each of which knows the outputs before it:
+// the definition, over a list of t. With none left it is (1-x)₊; a choice turns x into x e^-L.
 func worstOf(epsilon float64, count int, x float64, steps int) float64 {
 	if count == 0 {
 		return math.Max(0, 1-x)
@@ -39,7 +40,8 @@ func choice(epsilon float64) accounting.Event {
 	return accounting.ExponentialMechanism{Epsilon: epsilon}
 }
 
-// One choice against its definition, on a sample too: the interval holds the largest δ over all t, and both ends are told.
+// One choice against its definition, on a sample too: the interval holds the largest δ over all t,
+// and both ends are told.
 func TestOneChoice(t *testing.T) {
 	for _, epsilon := range []float64{1e-3, 0.5, 2, 8} {
 		for _, share := range []float64{0, 0.3, 0.9} {
@@ -72,8 +74,8 @@ func TestOneChoice(t *testing.T) {
 	}
 }
 
-// Two and three choices, each of which may look at those before it: no list of t leaks more than the bound, and pure differential privacy is dearer. No lower
-// end is told, as nothing attains one.
+// Two and three choices, each of which may look at those before it: no list of t leaks more than
+// the bound, and pure differential privacy is dearer. No lower end is told, as nothing attains one.
 func TestChoicesThatLookBack(t *testing.T) {
 	const epsilon = 0.8
 	for count, steps := range map[int]int{2: 60, 3: 16} {
@@ -88,7 +90,8 @@ func TestChoicesThatLookBack(t *testing.T) {
 	}
 }
 
-// Two choices against a quadrature of the pair's densities, which the grid must be near: the convolution of the closed profile with the density of a loss.
+// Two choices against a quadrature of the pair's densities, which the grid must be near: the
+// convolution of the closed profile with the density of a loss.
 func TestTwoChoicesByQuadrature(t *testing.T) {
 	const epsilon, n = 1.0, 20000
 	c := math.Exp(-epsilon / 2)
@@ -114,8 +117,9 @@ func TestTwoChoicesByQuadrature(t *testing.T) {
 	}
 }
 
-// What is known of bounds that are not attained: permute and flip is priced as pure differential privacy, of which it may leak less; the larger of several
-// has the lower end of those that have one.
+// What is known of bounds that are not attained: permute and flip is priced as pure differential
+// privacy, of which it may leak less; the larger of several has the lower end of those that have
+// one.
 func TestUpperEndsAlone(t *testing.T) {
 	flip, pure := accounting.PermuteAndFlip{Epsilon: 1}, accounting.PureDP{Epsilon: 1}
 	for _, c := range []struct {

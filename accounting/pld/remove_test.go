@@ -8,7 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 )
 
-// Two laws whose directions differ, released twice: the lower end of remove is that of P against Q, enumerated, whichever is the larger.
+// Two laws whose directions differ, released twice: the lower end of remove is that of P against Q,
+// enumerated, whichever is the larger.
 func TestRemoveAlone(t *testing.T) {
 	small := []float64{0.05, 0.25, 0.7}
 	large := []float64{0.3, 0.3, 0.4}

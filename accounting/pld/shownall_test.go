@@ -8,7 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 )
 
-// What shows all of its sample has δ = q at every ε, and 1 - (1-q)^n in n runs; ε is finite from there on, and 0 for one run.
+// What shows all of its sample has δ = q at every ε, and 1 - (1-q)^n in n runs; ε is finite from
+// there on, and 0 for one run.
 func TestNonPrivateOnASample(t *testing.T) {
 	const q = 0.125
 	size := accounting.SampledWithoutReplacement{SampleSize: 1, PopulationSize: 8, Event: accounting.NonPrivate{}}

@@ -13,7 +13,8 @@ import (
 //go:embed testdata/laplace_small.csv
 var smallLaplaceCSV string
 
-// encloses fails unless the interval of ε holds want, which is known to 1e-9, and is at most 0.02 wide.
+// encloses fails unless the interval of ε holds want, which is known to 1e-9, and is at most 0.02
+// wide.
 func encloses(t *testing.T, a pld.Accountant, event accounting.Event, delta, want float64, source string) {
 	t.Helper()
 	g, err := a.EpsilonAt(event, delta)
@@ -22,8 +23,8 @@ func encloses(t *testing.T, a pld.Accountant, event accounting.Event, delta, wan
 	}
 }
 
-// Laplace noise of scale b costs 1/b at most. e^(-1/b) is subnormal from b = 0.00141 down and 0 from 0.00134 down, and the loss
-// of a ray is 1/b all the same.
+// Laplace noise of scale b costs 1/b at most. e^(-1/b) is subnormal from b = 0.00141 down and 0
+// from 0.00134 down, and the loss of a ray is 1/b all the same.
 func TestLaplaceOfSmallScale(t *testing.T) {
 	source, rows := reference.Rows(t, smallLaplaceCSV)
 	for i, row := range rows {
@@ -50,7 +51,8 @@ func TestLaplaceOfSmallScale(t *testing.T) {
 	}
 }
 
-// An infinite loss comes from an outcome that one law has and the other has not, as it is said. A mass that underflows is none.
+// An infinite loss comes from an outcome that one law has and the other has not, as it is said. A
+// mass that underflows is none.
 func TestInfiniteLossesAreGiven(t *testing.T) {
 	a := pld.NewAccountant()
 	for _, c := range []struct {
@@ -78,8 +80,8 @@ func TestInfiniteLossesAreGiven(t *testing.T) {
 	pair := pld.DiscretePair{With: []float64{0.5, 0.5}, Without: []float64{1e-310, 1}}
 	encloses(t, a, pair, 0.1, math.Log(0.4)+310*-math.Log(0.1), "closed form")
 
-	// Of 100 samples at rate 0.01 one has a run of loss 1000 + log 0.01 with chance 1 - (1-q/2)^100 = 0.394, and every other one
-	// lowers the loss by at most -log(1-q).
+	// Of 100 samples at rate 0.01 one has a run of loss 1000 + log 0.01 with chance 1 - (1-q/2)^100
+	// = 0.394, and every other one lowers the loss by at most -log(1-q).
 	g, err := a.EpsilonAt(times(accounting.PoissonSampled{SamplingRate: 0.01, Event: accounting.Laplace{NoiseMultiplier: 0.001}}, 100), 0.3)
 	if least := 1000 + math.Log(0.01) + 99*math.Log1p(-0.01); err != nil || g.Epsilon.Upper < least-2 || g.Epsilon.Upper > least+1 || g.Epsilon.Lower > g.Epsilon.Upper {
 		t.Errorf("100 samples: ε in %v, %v, want an upper end near %.6g", g.Epsilon, err, least)

@@ -10,9 +10,9 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// A Gaussian is ρ-zCDP with ρ = 1/(2σ²). Beside the worst (ε0, δ0)-private mechanism, which shows all with chance δ0
-// and else moves the loss by ±ε0, its profile is a sum of closed forms: every bound for zCDP and
-// approximate differential privacy must be above it.
+// A Gaussian is ρ-zCDP with ρ = 1/(2σ²). Beside the worst (ε0, δ0)-private mechanism, which shows
+// all with chance δ0 and else moves the loss by ±ε0, its profile is a sum of closed forms: every
+// bound for zCDP and approximate differential privacy must be above it.
 func TestApproximateBesideZCDP(t *testing.T) {
 	const sigma, e0, d0 = 1.5, 0.4, 1e-6
 	zcdp := accounting.ZCDP{Rho: 1 / (2 * sigma * sigma)}
@@ -46,7 +46,8 @@ func TestApproximateBesideZCDP(t *testing.T) {
 			}
 		}
 	}
-	// The share of δ that is spent, and what is left, are exact: at the δ' that is left ε is that of the rest.
+	// The share of δ that is spent, and what is left, are exact: at the δ' that is left ε is that
+	// of the rest.
 	rest, err := rdp.NewAccountant().EpsilonAt(all(zcdp, accounting.SelfComposed{Event: accounting.PureDP{Epsilon: e0}, Count: 3}), 1e-5)
 	if err != nil {
 		t.Fatal(err)
@@ -118,8 +119,8 @@ func (a finite) delta(epsilon float64) float64 {
 	return math.Max(remove, add)
 }
 
-// One Poisson sample for a composition of unlike mechanisms: exact at the integers, from above elsewhere, by
-// enumeration of all outcomes.
+// One Poisson sample for a composition of unlike mechanisms: exact at the integers, from above
+// elsewhere, by enumeration of all outcomes.
 func TestSampledCompositionAgainstEnumeration(t *testing.T) {
 	a, b := accounting.RandomizedResponse{Truth: 0.9}, accounting.RandomizedResponse{Truth: 0.6}
 	inner := accounting.Composed{Events: []accounting.Event{a, accounting.SelfComposed{Event: b, Count: 2}}}
@@ -161,7 +162,8 @@ func TestSampledCompositionAgainstEnumeration(t *testing.T) {
 			t.Errorf("a Gaussian and next to nothing, order %g: %.15g, %v, want that of the sampled Gaussian, %.15g", order, one(order), err, want)
 		}
 	}
-	// The second moment of 1-q+q r is 1 + q²(E r² - 1), and what is larger in one direction is not more in the other (PoissonAmplified).
+	// The second moment of 1-q+q r is 1 + q²(E r² - 1), and what is larger in one direction is not
+	// more in the other (PoissonAmplified).
 	one, err := rdp.FromEvent(sampled(0.1, accounting.ZCDP{Rho: 1}))
 	if want := math.Log1p(0.01 * math.Expm1(2)); err != nil || math.Abs(one(2)/want-1) > 1e-12 {
 		t.Errorf("a sample of zCDP: %v, %v, want %g", one(2), err, want)

@@ -9,8 +9,9 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// BoundedRange against its definition: the largest divergence of two outputs whose log-likelihood ratios are t and t-ε, over a fine list of t. It is nowhere
-// below, and within what the list misses.
+// BoundedRange against its definition: the largest divergence of two outputs whose log-likelihood
+// ratios are t and t-ε, over a fine list of t. It is nowhere below, and within what the list
+// misses.
 func TestBoundedRange(t *testing.T) {
 	for _, epsilon := range []float64{0.01, 0.3, 1, 3, 10} {
 		for _, order := range []float64{1.01, 1.5, 2, 7.3, 40, 300} {
@@ -43,7 +44,8 @@ func TestBoundedRange(t *testing.T) {
 	}
 }
 
-// choices returns the laws of a choice among two candidates whose scores differ by gap, in units of 2Δ/ε, by both mechanisms.
+// choices returns the laws of a choice among two candidates whose scores differ by gap, in units of
+// 2Δ/ε, by both mechanisms.
 func choices(gap float64) (exponential, flipped [2]float64) {
 	worse := 1 / (1 + math.Exp(math.Abs(gap)))
 	exponential = [2]float64{1 - worse, worse}
@@ -54,8 +56,9 @@ func choices(gap float64) (exponential, flipped [2]float64) {
 	return exponential, flipped
 }
 
-// Both mechanisms run among two candidates, against the curves of their events: a record moves the gap of the scores by 2Δ. The range of
-// permute-and-flip is not bounded by its ε, so that it must not be priced like the exponential mechanism.
+// Both mechanisms run among two candidates, against the curves of their events: a record moves the
+// gap of the scores by 2Δ. The range of permute-and-flip is not bounded by its ε, so that it must
+// not be priced like the exponential mechanism.
 func TestChoicesAmongTwo(t *testing.T) {
 	const epsilon = 0.5
 	curves := map[bool]rdp.Curve{}

@@ -17,25 +17,26 @@ import (
 //
 //	e^{(α-1) RDP(α)} = E_Q (1-q+q P/Q)^α = 1 + Σ_{k=2..α} C(α,k) (1-q)^{α-k} q^k (e^{(k-1) D_k(P‖Q)} - 1),
 //
-// which rises with every D_k, so that bounds of these do. Between integers (α-1) RDP(α), which is convex
-// and 0 at α = 1, is at most linear; RDP(α) is at most RDP(∞) = log(1-q+q e^{D_∞}) as well.
+// which rises with every D_k, so that bounds of these do. Between integers (α-1) RDP(α), which is
+// convex and 0 at α = 1, is at most linear; RDP(α) is at most RDP(∞) = log(1-q+q e^{D_∞}) as well.
 //
-// The reverse is never farther if the pair is symmetric: the law of r = P/Q under Q is that of 1/r under P.
-// (Mironov, Talwar, Zhang 2019, Theorem 5, for an exchange of the two laws that is its own inverse.) Proof: let u = 1-q+qr,
-// v = 1-q+q/r and φ(x) = x^α - x^{1-α}; the difference of both moments is E_Q φ(u), and by symmetry half of
-// E_Q (φ(u) + r φ(v)). For r >= 1 let x = u-1 = q(r-1) and y = 1-v = x/r, which is at most x/(1+x) as
-// x <= r-1. The function -φ(1-y) is convex and 0 at 0, so that -φ(1-y)/y is at most its value at
-// y = x/(1+x), which is φ(1+x)/x. Hence r (-φ(v)) <= r y φ(u)/x = φ(u). For r < 1 exchange r and 1/r.
+// The reverse is never farther if the pair is symmetric: the law of r = P/Q under Q is that of 1/r
+// under P. (Mironov, Talwar, Zhang 2019, Theorem 5, for an exchange of the two laws that is its own
+// inverse.) Proof: let u = 1-q+qr, v = 1-q+q/r and φ(x) = x^α - x^{1-α}; the difference of both
+// moments is E_Q φ(u), and by symmetry half of E_Q (φ(u) + r φ(v)). For r >= 1 let x = u-1 = q(r-1)
+// and y = 1-v = x/r, which is at most x/(1+x) as x <= r-1. The function -φ(1-y) is convex and 0 at
+// 0, so that -φ(1-y)/y is at most its value at y = x/(1+x), which is φ(1+x)/x. Hence r (-φ(v)) <= r
+// y φ(u)/x = φ(u). For r < 1 exchange r and 1/r.
 //
-// Where the sample may be shown (replace-one): an event says how far apart two runs are in which the record
-// is replaced, and nothing of runs without it. With chance 1-q both data sets give the same run, else two that (P, Q)
-// dominates, so that the pair with an outcome "not in the sample" of chance 1-q under both laws dominates, and
-// is attained where the outputs tell:
+// Where the sample may be shown (replace-one): an event says how far apart two runs are in which
+// the record is replaced, and nothing of runs without it. With chance 1-q both data sets give the
+// same run, else two that (P, Q) dominates, so that the pair with an outcome "not in the sample" of
+// chance 1-q under both laws dominates, and is attained where the outputs tell:
 //
 //	e^{(α-1) RDP(α)} = 1-q + q e^{(α-1) D_α(P‖Q)}.
 
-// hiddenSample returns the curve of a Poisson sample of a mechanism with a symmetric dominating pair;
-// curve bounds its divergences. rate is in (0, 1].
+// hiddenSample returns the curve of a Poisson sample of a mechanism with a symmetric dominating
+// pair; curve bounds its divergences. rate is in (0, 1].
 func hiddenSample(curve Curve, rate float64) Curve {
 	excess := make([]float64, maxSumOrder+1) // log(e^{(k-1) D_k} - 1)
 	for k := 2; k < len(excess); k++ {
@@ -80,10 +81,11 @@ func shown(curve Curve, rate, order float64) float64 {
 	return math.Min(bound, atMost(logMoment/scale*(1+roundingMargin)))
 }
 
-// Any other mechanism: PoissonAmplified, which is the same sum for both directions, and needs no symmetry.
+// Any other mechanism: PoissonAmplified, which is the same sum for both directions, and needs no
+// symmetry.
 
-// symmetric reports whether each neighboring pair of event is dominated by a pair that is symmetric:
-// noise is, randomized response is, and products of such pairs are.
+// symmetric reports whether each neighboring pair of event is dominated by a pair that is
+// symmetric: noise is, randomized response is, and products of such pairs are.
 func symmetric(event accounting.Event) bool {
 	switch e := event.(type) {
 	case accounting.Gaussian, accounting.Laplace, accounting.RandomizedResponse, accounting.PureDP, accounting.PermuteAndFlip, accounting.ApproxDP, accounting.NonPrivate:

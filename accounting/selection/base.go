@@ -71,7 +71,8 @@ func NewBase(event accounting.Event, accountants ...accounting.Accountant) (Base
 // errNoProfile says which bounds are not what they are elsewhere.
 var errNoProfile = errors.New("selection: no profile of one run is certified: pointwise and profile bounds of certified profiles could not be asked, those that follow from its Rényi curve were")
 
-// certifies reports whether an accountant may know more than the Rényi curve: who names rdp's alone wants no more.
+// certifies reports whether an accountant may know more than the Rényi curve: who names rdp's alone
+// wants no more.
 func certifies(a accounting.Accountant) bool {
 	_, curves := a.(rdp.Accountant)
 	return !curves
@@ -111,7 +112,8 @@ func (b Base) Validate() error {
 	return nil
 }
 
-// Warnings returns why a profile is missing, or says less than it might, after what was asked so far.
+// Warnings returns why a profile is missing, or says less than it might, after what was asked so
+// far.
 func (b Base) Warnings() []error {
 	all := append([]error{}, b.warnings...)
 	for _, p := range b.Profiles {
@@ -184,8 +186,9 @@ type sources struct{ all, quick []source }
 // sources returns the profiles, and the one that follows from the curve as the last.
 func (b Base) sources() []source { return b.Prepared().known.all }
 
-// KnownProfiles returns the profiles of one run, and the one that follows from the curve as the last,
-// with values in [0, 1] and EpsilonAt set. Asked of a Base that is Prepared they share its memory.
+// KnownProfiles returns the profiles of one run, and the one that follows from the curve as the
+// last, with values in [0, 1] and EpsilonAt set. Asked of a Base that is Prepared they share its
+// memory.
 func (b Base) KnownProfiles() []Profile {
 	var profiles []Profile
 	for _, s := range b.sources() {
@@ -198,8 +201,8 @@ func (b Base) KnownProfiles() []Profile {
 func (b Base) quickSources() []source { return b.Prepared().known.quick }
 
 // asked returns the accountants that are asked about one run: those that are named, or the
-// certified ones if none is; nil is none. One that prices selections too, package auto's, stands for those
-// that it asks about one run.
+// certified ones if none is; nil is none. One that prices selections too, package auto's, stands
+// for those that it asks about one run.
 func asked(named []accounting.Accountant) []accounting.Accountant {
 	named = slices.DeleteFunc(slices.Clone(named), func(a accounting.Accountant) bool { return a == nil })
 	if len(named) == 0 {

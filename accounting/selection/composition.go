@@ -9,8 +9,8 @@ import (
 )
 
 // compositionBounds price the most runs that there may be as if all of them were published, of
-// which the best of fewer is a post-processing. They are asked for a fixed number, and for a few runs that are not many times their
-// mean: beyond, other bounds are less.
+// which the best of fewer is a post-processing. They are asked for a fixed number, and for a few
+// runs that are not many times their mean: beyond, other bounds are less.
 func compositionBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
 	most, bounded := k.MostRuns()
 	_, fixed := k.Law().(law.Fixed)
@@ -40,7 +40,8 @@ func compositionBounds(k law.Distribution, base Base, delta float64) ([]Bound, e
 	return bounds, nil
 }
 
-// fewRuns is how many runs there may be, where their number is random, and composedOverMean how many times their mean.
+// fewRuns is how many runs there may be, where their number is random, and composedOverMean how
+// many times their mean.
 const fewRuns, composedOverMean = 10, 4
 
 // maxPublishedRuns is how far the tail of a law may reach for publishedRunsBounds. Beyond

@@ -10,13 +10,15 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// DominatingPair returns a pair of laws on finitely many outcomes that dominates the best of K runs of event.Base: in any composition
-// the tuning costs no more than the pair does, in both directions of the neighboring relation. So package pld composes tunings
-// with trainings and with each other. The pair is finest for a composition that is asked for about delta.
+// DominatingPair returns a pair of laws on finitely many outcomes that dominates the best of K runs
+// of event.Base: in any composition the tuning costs no more than the pair does, in both directions
+// of the neighboring relation. So package pld composes tunings with trainings and with each other.
+// The pair is finest for a composition that is asked for about delta.
 //
 // It is an error where no profile of a run is known, or its ε is above 150.
 //
-// By PointwiseAt's theorem its bound is above the privacy profile of the tuning in both directions: that is what [PairOf] asks for.
+// By PointwiseAt's theorem its bound is above the privacy profile of the tuning in both directions:
+// that is what [PairOf] asks for.
 func DominatingPair(event Event, delta float64, accountants ...accounting.Accountant) (pld.DiscretePair, error) {
 	if err := event.Validate(); err != nil {
 		return pld.DiscretePair{}, err
@@ -45,7 +47,8 @@ const PairTail = 1e-5
 
 var errNoPair = errors.New("selection: no profile of one run is known up to ε = 150: a pair needs one")
 
-// dominatingPair is that of what is valid and prepared. Several profiles of a run are used together, the least at each ε.
+// dominatingPair is that of what is valid and prepared. Several profiles of a run are used
+// together, the least at each ε.
 func dominatingPair(k law.Distribution, base Base, delta float64) (pld.DiscretePair, error) {
 	var bounds []func(epsilon float64) float64
 	for _, s := range base.pointwiseSources() {
@@ -59,10 +62,12 @@ func dominatingPair(k law.Distribution, base Base, delta float64) (pld.DiscreteP
 	return PairOf(delta, bounds...)
 }
 
-// PairOf returns a pair of laws on finitely many outcomes whose divergences, in either order, are nowhere below those of a mechanism: an
-// event for all of which a privacy profile is known. Each of bounds is above that profile, in both directions, at every ε >= 0; the least of
-// them counts. The pair is finest for a question about delta, which is to be divided by how often the mechanism runs. A price of it has no
-// lower end. It is an error if nothing is known, or if the profile does not fall below delta. See [pld.PairAbove] for the proof.
+// PairOf returns a pair of laws on finitely many outcomes whose divergences, in either order, are
+// nowhere below those of a mechanism: an event for all of which a privacy profile is known. Each of
+// bounds is above that profile, in both directions, at every ε >= 0; the least of them counts. The
+// pair is finest for a question about delta, which is to be divided by how often the mechanism
+// runs. A price of it has no lower end. It is an error if nothing is known, or if the profile does
+// not fall below delta. See [pld.PairAbove] for the proof.
 func PairOf(delta float64, bounds ...func(epsilon float64) float64) (pld.DiscretePair, error) {
 	if len(bounds) == 0 {
 		return pld.DiscretePair{}, errNoPair

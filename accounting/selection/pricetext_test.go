@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// A price is printed with its guarantee first, and each bound in a line below it. One that was not computed says so, and the least of its
-// bounds is none.
+// A price is printed with its guarantee first, and each bound in a line below it. One that was not
+// computed says so, and the least of its bounds is none.
 func TestPriceText(t *testing.T) {
 	p, err := selection.EventAt(selection.Event{Law: law.Fixed{Count: 3}, Base: accounting.Gaussian{NoiseMultiplier: 2}}, 1e-5)
 	if err != nil {

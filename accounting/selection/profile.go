@@ -26,9 +26,11 @@ type Profile struct {
 	EpsilonAt func(delta float64) float64
 
 	quick bool // DeltaAt takes microseconds
-	// deltasAt is DeltaAt at many ε that do not fall, where that takes little more time than one; nil elsewhere.
+	// deltasAt is DeltaAt at many ε that do not fall, where that takes little more time than one;
+	// nil elsewhere.
 	deltasAt func(epsilons []float64) []float64
-	// doubt returns why the profile says less than it might; nil, also as a function, if it does not.
+	// doubt returns why the profile says less than it might; nil, also as a function, if it does
+	// not.
 	doubt func() error
 	// near returns the Crossing of a quick profile of the same run, where there is one.
 	near func(odds float64) float64
@@ -85,7 +87,8 @@ func profileOf(accountant accounting.Accountant, event accounting.Event) (Profil
 	}, nil
 }
 
-// manyDeltas returns the deltasAt of what an accountant knows of an event; nil if it does not answer many questions at once.
+// manyDeltas returns the deltasAt of what an accountant knows of an event; nil if it does not
+// answer many questions at once.
 func manyDeltas(a accounting.Accountant, event accounting.Event) func(epsilons []float64) []float64 {
 	many, ok := a.(interface {
 		DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error)
@@ -168,8 +171,8 @@ const (
 var errUncertified = errors.New("selection: the certified interval of one run is too wide to help: Rényi bounds only")
 
 // certifiedProfile returns the profile of an event under the name of the accountant that answers
-// for it, and whether it says more than the Rényi curve, if there is one. After some wide answers it
-// knows no more, and says so.
+// for it, and whether it says more than the Rényi curve, if there is one. After some wide answers
+// it knows no more, and says so.
 func certifiedProfile(a certified.Accountant, event accounting.Event) (p Profile, certain bool, err error) {
 	first, name, err := a.DeltaOf(event, 0)
 	if err != nil {

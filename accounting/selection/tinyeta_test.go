@@ -11,8 +11,9 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// A law with a tiny η costs what the logarithmic law costs, from which it differs by factors of 1 ± |η t|. With Lemma 20 the price of one run
-// of small δ came out as 0, since the chance of success η v/(η t) underflowed.
+// A law with a tiny η costs what the logarithmic law costs, from which it differs by factors of 1 ±
+// |η t|. With Lemma 20 the price of one run of small δ came out as 0, since the chance of success η
+// v/(η t) underflowed.
 func TestTinyEtaCostsWhatNoneDoes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 2))
 	cases := 60

@@ -1,5 +1,6 @@
-// Package badinput holds the commands of this module to their lists of bad command lines: each must end with its exit code, a message that
-// names the field, the value and the rule, nothing on standard output, and no file written. It is for tests.
+// Package badinput holds the commands of this module to their lists of bad command lines: each must
+// end with its exit code, a message that names the field, the value and the rule, nothing on
+// standard output, and no file written. It is for tests.
 package badinput
 
 import (
@@ -11,8 +12,9 @@ import (
 	"testing"
 )
 
-// least is how many bad inputs each command is tried with, 797 in all; some more where the system has /dev/full and says how much memory is
-// free. A list that has become shorter fails; whoever makes one longer may say so here.
+// least is how many bad inputs each command is tried with, 797 in all; some more where the system
+// has /dev/full and says how much memory is free. A list that has become shorter fails; whoever
+// makes one longer may say so here.
 var least = map[string]int{
 	"dpcost":  373,
 	"dpaudit": 205,
@@ -31,7 +33,8 @@ type Line struct {
 // Of splits a command line at its spaces.
 func Of(code int, line string, says ...string) Line { return Line{strings.Fields(line), code, says} }
 
-// Refused are bad values of a flag behind other arguments, and what the message says: the flag, the value as written, and that it must be otherwise.
+// Refused are bad values of a flag behind other arguments, and what the message says: the flag, the
+// value as written, and that it must be otherwise.
 func Refused(before []string, flag string, values ...string) (lines []Line) {
 	for _, value := range values {
 		lines = append(lines, Line{append(slices.Clone(before), "-"+flag+"="+value), 2, []string{"-" + flag, value, "must "}})
@@ -82,8 +85,8 @@ func (c Command) Check(t *testing.T, lines []Line) {
 // name is what a message begins with, or has behind another one: "accounting: ".
 var name = regexp.MustCompile(`(?:^|: )([a-z][a-z0-9]*: )`)
 
-// Repeated returns the first name of a package or a program that stands twice in a line of a message, as in "dpcost: accounting:
-// accounting: delta 3: must be in (0, 1)", and "" if none does.
+// Repeated returns the first name of a package or a program that stands twice in a line of a
+// message, as in "dpcost: accounting: accounting: delta 3: must be in (0, 1)", and "" if none does.
 func Repeated(message string) string {
 	for line := range strings.SplitSeq(message, "\n") {
 		seen := map[string]bool{}

@@ -3,13 +3,13 @@
 // was used. It stands below package selection, which asks it about one run, and below package
 // auto, which is what to ask about any event.
 //
-// The order is contour (closed forms, sampled Gaussians, to 1e-6 and better), pld (any
-// losses, to 0.01), what follows from the parts of the event, rdp (upper bounds, everything with
-// a Rényi curve). The first interval that is as narrow as its accountant promises, and tells ε from 0,
-// is the answer. Where one is wide, or says more than an interval can (an infinite end, no width), the next is asked too and the
-// intervals are intersected: each holds the truth. Where they have no number in common one of them is wrong, and the
-// answer is an error that wraps [ErrContradiction]. Where ε is small, a grid is made once more that is narrow for its size.
-// From parts follow:
+// The order is contour (closed forms, sampled Gaussians, to 1e-6 and better), pld (any losses, to
+// 0.01), what follows from the parts of the event, rdp (upper bounds, everything with a Rényi
+// curve). The first interval that is as narrow as its accountant promises, and tells ε from 0, is
+// the answer. Where one is wide, or says more than an interval can (an infinite end, no width), the
+// next is asked too and the intervals are intersected: each holds the truth. Where they have no
+// number in common one of them is wrong, and the answer is an error that wraps [ErrContradiction].
+// Where ε is small, a grid is made once more that is narrow for its size. From parts follow:
 //
 //	a sample                      the sampling lemma (sample.go)
 //	a Parallel, a WorstCase       the dearest of the events
@@ -40,8 +40,9 @@ var _ accounting.Accountant = Accountant{}
 // NewAccountant returns the accountant with the default grid, for AddOrRemoveOne.
 func NewAccountant() Accountant { return Accountant{} }
 
-// NewAccountantFor returns the accountant for a relation. Under ReplaceOne it knows samples of fixed size, and all noise multipliers are relative to how far a
-// replaced record moves a release: see accounting.SampledWithoutReplacement.
+// NewAccountantFor returns the accountant for a relation. Under ReplaceOne it knows samples of
+// fixed size, and all noise multipliers are relative to how far a replaced record moves a release:
+// see accounting.SampledWithoutReplacement.
 func NewAccountantFor(relation accounting.Neighboring) (Accountant, error) {
 	a := Accountant{Grid: pld.Accountant{Relation: relation}}
 	if relation == 0 {
@@ -112,9 +113,9 @@ func (a Accountant) EpsilonAt(event accounting.Event, delta float64) (accounting
 	return g, err
 }
 
-// Ask is EpsilonAt with the answer of each accountant that was asked and knew the event. One
-// that failed otherwise leaves a warning, unless the others' answer is as narrow as promised. If two contradict each
-// other, the answers come with the error, and the guarantee is empty.
+// Ask is EpsilonAt with the answer of each accountant that was asked and knew the event. One that
+// failed otherwise leaves a warning, unless the others' answer is as narrow as promised. If two
+// contradict each other, the answers come with the error, and the guarantee is empty.
 func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guarantee, []Answer, error) {
 	event, err := a.prepare(event)
 	if err != nil {
@@ -157,16 +158,17 @@ func (a Accountant) Ask(event accounting.Event, delta float64) (accounting.Guara
 }
 
 const (
-	// finerGrids is how many further grids are made for one question, as long as one lowers ε by finerGain, and how large they may be.
+	// finerGrids is how many further grids are made for one question, as long as one lowers ε by
+	// finerGain, and how large they may be.
 	finerGrids, finerGain, finerSize = 4, 0.01, 1 << 16
-	// coarseGrid is the ratio of the ends from which another grid is made, as long as the upper end is below finerFrom times the
-	// width of the grid.
+	// coarseGrid is the ratio of the ends from which another grid is made, as long as the upper end
+	// is below finerFrom times the width of the grid.
 	coarseGrid, finerFrom = 1.5, 10
 )
 
-// finer asks the grid once more where it is as narrow as was asked for, in nats, but wide for the size of ε, and returns the
-// answers with what comes out; ok is false if nothing does. Without it the upper end of a tiny ε is about the width of a grid,
-// which may fall with more steps.
+// finer asks the grid once more where it is as narrow as was asked for, in nats, but wide for the
+// size of ε, and returns the answers with what comes out; ok is false if nothing does. Without it
+// the upper end of a tiny ε is about the width of a grid, which may fall with more steps.
 func (a Accountant) finer(event accounting.Event, delta float64, known accounting.Interval, answers []Answer) (more []Answer, ok bool) {
 	grid, usual := a.Grid, a.Grid.Width
 	if usual == 0 {
@@ -203,9 +205,10 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 	return delta, err
 }
 
-// DeltasAt returns an upper end of δ at each of epsilons, which do not fall, in little more time than at one: by contour, by pld
-// where it does not know the event, by what these know of its parts where they do not know the whole; ErrUnsupportedEvent where only a Rényi
-// curve is known. DeltaAt may know more.
+// DeltasAt returns an upper end of δ at each of epsilons, which do not fall, in little more time
+// than at one: by contour, by pld where it does not know the event, by what these know of its parts
+// where they do not know the whole; ErrUnsupportedEvent where only a Rényi curve is known. DeltaAt
+// may know more.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
 	event, err := a.prepare(event)
 	if err != nil {
@@ -249,8 +252,8 @@ func (a Accountant) deltas(event accounting.Event, epsilons []float64) ([]float6
 	return nil, err
 }
 
-// DeltaOf is DeltaAt with the name of the accountant that answers for the event: the one whose upper end it is, of those that know more
-// than a Rényi curve.
+// DeltaOf is DeltaAt with the name of the accountant that answers for the event: the one whose
+// upper end it is, of those that know more than a Rényi curve.
 func (a Accountant) DeltaOf(event accounting.Event, epsilon float64) (delta accounting.Interval, name string, err error) {
 	event, err = a.prepare(event)
 	if err != nil {

@@ -55,7 +55,8 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// Where ε is smaller than the grid is wide, Rényi curves say more, and are asked: an (ε, 0)-private mechanism has δ(x) = (e^ε - e^x)/(1 + e^ε).
+// Where ε is smaller than the grid is wide, Rényi curves say more, and are asked: an (ε, 0)-private
+// mechanism has δ(x) = (e^ε - e^x)/(1 + e^ε).
 func TestSmallEpsilon(t *testing.T) {
 	for _, c := range []struct{ epsilon, delta float64 }{{0.0012, 2.6e-5}, {0.005, 1e-3}, {0.0003, 1e-5}} {
 		x := math.Expm1(c.epsilon)
@@ -67,8 +68,9 @@ func TestSmallEpsilon(t *testing.T) {
 	}
 }
 
-// Far out in the tails, where contour does not certify its integral, the upper end of a tiny ε is that of a grid. It must not rise where
-// a run has more noise or fewer steps: each chain lists runs that are more and more private.
+// Far out in the tails, where contour does not certify its integral, the upper end of a tiny ε is
+// that of a grid. It must not rise where a run has more noise or fewer steps: each chain lists runs
+// that are more and more private.
 func TestMorePrivateCostsNoMore(t *testing.T) {
 	for _, c := range []struct {
 		delta float64

@@ -8,8 +8,9 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// ErrContradiction is the error, wrapped, of accountants that contradict each other: the lower end of one is above
-// the upper end of another. One of the two is wrong, which is a fault of this module. Please report it.
+// ErrContradiction is the error, wrapped, of accountants that contradict each other: the lower end
+// of one is above the upper end of another. One of the two is wrong, which is a fault of this
+// module. Please report it.
 var ErrContradiction = errors.New("accountants contradict each other")
 
 // rounding is how far, relative to the larger, ends may cross without being a contradiction.
@@ -18,14 +19,15 @@ const rounding = 1e-9
 // narrow reports whether an answer is all that its accountant promises.
 func narrow(g accounting.Guarantee) bool { return g.Epsilon.HasLower && len(g.Warnings) == 0 }
 
-// settled reports whether an answer needs no second opinion: it is narrow, tells ε from 0, and does not say what is easily
-// said in error, an infinite end or a width of 0.
+// settled reports whether an answer needs no second opinion: it is narrow, tells ε from 0, and does
+// not say what is easily said in error, an infinite end or a width of 0.
 func settled(g accounting.Guarantee) bool {
 	e := g.Epsilon
 	return narrow(g) && !math.IsInf(e.Upper, 1) && (e.Lower > 0 && e.Lower < e.Upper || e.Upper == 0)
 }
 
-// combineAll intersects the answers, of which there is at least one. Two that contradict each other are an error that names both.
+// combineAll intersects the answers, of which there is at least one. Two that contradict each other
+// are an error that names both.
 func combineAll(answers []Answer) (accounting.Guarantee, error) {
 	if err := contradiction("ε", answers); err != nil {
 		return accounting.NoGuarantee(), err

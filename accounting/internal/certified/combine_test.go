@@ -25,8 +25,8 @@ func (s says) EpsilonAt(_ accounting.Event, delta float64) (accounting.Guarantee
 
 func (s says) DeltaAt(accounting.Event, float64) (accounting.Interval, error) { return s.epsilon, nil }
 
-// Two accountants that cannot both be right are an error with the names and ends of both, and no answer. Ends that cross by
-// rounding are no contradiction.
+// Two accountants that cannot both be right are an error with the names and ends of both, and no
+// answer. Ends that cross by rounding are no contradiction.
 func TestContradictions(t *testing.T) {
 	low, high := says{"low", accounting.Certified(0.1, 0.15, 0.2)}, says{"high", accounting.Certified(0.3, 0.35, 0.4)}
 	inside := says{"inside", accounting.Certified(0.12, 0.13, 0.14)}

@@ -11,8 +11,9 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// ways returns the accountants that know an event in its simplest form by what they know of its parts: a sample; a Parallel or a WorstCase
-// of events that one accountant alone does not know; a composition in which some event is not on the grid.
+// ways returns the accountants that know an event in its simplest form by what they know of its
+// parts: a sample; a Parallel or a WorstCase of events that one accountant alone does not know; a
+// composition in which some event is not on the grid.
 func (a Accountant) ways(event accounting.Event) []accounting.Accountant {
 	if lemma, ok := lemmaOf(event, a.Neighboring()); ok {
 		return []accounting.Accountant{byLemma{a, lemma}}
@@ -51,8 +52,8 @@ func members(event accounting.Event) []accounting.Event {
 	return nil
 }
 
-// byMembers prices a Parallel or a WorstCase as the dearest of its events: at each δ, and at each ε, its divergence is at most the largest of
-// theirs, and that of one of them.
+// byMembers prices a Parallel or a WorstCase as the dearest of its events: at each δ, and at each
+// ε, its divergence is at most the largest of theirs, and that of one of them.
 type byMembers struct {
 	Accountant
 	members []accounting.Event
@@ -122,7 +123,8 @@ func larger(a, b accounting.Interval) accounting.Interval {
 	return accounting.Certified(math.Max(a.Lower, b.Lower), estimate, upper) // a Lower that is not known is 0
 }
 
-// byPairs prices a composition on the grid, with a pair of laws in place of each event that is not: see gridded. Its prices have no lower end.
+// byPairs prices a composition on the grid, with a pair of laws in place of each event that is not:
+// see gridded. Its prices have no lower end.
 type byPairs struct{ Accountant }
 
 // DominatingPairs and PairsTheorem name the bound and its source.
@@ -171,7 +173,8 @@ func (a byPairs) deltas(event accounting.Event, epsilons []float64) ([]float64, 
 	return uppers(a.Grid.DeltasAt(gridded, epsilons))
 }
 
-// roughly returns a δ that pairs may be made for where the question is δ at epsilon: somewhat below a Rényi bound.
+// roughly returns a δ that pairs may be made for where the question is δ at epsilon: somewhat below
+// a Rényi bound.
 func (a Accountant) roughly(event accounting.Event, epsilon float64) float64 {
 	const most, least = 1e-3, 1e-30
 	delta, err := rdp.Accountant{Relation: a.Neighboring()}.DeltaAt(event, epsilon)
@@ -189,19 +192,23 @@ func uppers(deltas []accounting.Interval, err error) ([]float64, error) {
 	return out, err
 }
 
-// fewPairs is how many different pairs are made for one composition, each from some hundred values of a profile.
+// fewPairs is how many different pairs are made for one composition, each from some hundred values
+// of a profile.
 const fewPairs = 16
 
-// gridded returns a composition, in its simplest form, of which package pld knows all: in place of each event that it does not know stands
-// a pair of laws that dominates it, made of its privacy profile for a question about delta. ZCDP has the profile that its Rényi curve
-// implies; a Parallel or a WorstCase the largest of its events', at each ε, since a pair above that is above each of them, whichever it is and
-// whether or not the choice depends on earlier outputs; what runs on a sample is sampled as a pair. See pld.PairAbove.
+// gridded returns a composition, in its simplest form, of which package pld knows all: in place of
+// each event that it does not know stands a pair of laws that dominates it, made of its privacy
+// profile for a question about delta. ZCDP has the profile that its Rényi curve implies; a Parallel
+// or a WorstCase the largest of its events', at each ε, since a pair above that is above each of
+// them, whichever it is and whether or not the choice depends on earlier outputs; what runs on a
+// sample is sampled as a pair. See pld.PairAbove.
 func (a Accountant) gridded(event accounting.Event, delta float64) (accounting.Event, error) {
 	g := gridding{a, &[]madePair{}}
 	return g.event(event, delta)
 }
 
-// ForMany returns what to ask instead of event where many questions are coming, of δ from 1e-12 on: the pairs of a composition are made once.
+// ForMany returns what to ask instead of event where many questions are coming, of δ from 1e-12 on:
+// the pairs of a composition are made once.
 func (a Accountant) ForMany(event accounting.Event) accounting.Event {
 	simple, err := a.prepare(event)
 	if err != nil || len(a.Named) > 0 {
@@ -302,8 +309,8 @@ func (g gridding) pair(event accounting.Event, delta float64) (pld.DiscretePair,
 	return pair, err
 }
 
-// profile returns an upper bound on δ of an event in its simplest form at each of epsilons, which do not fall: what is certified, or else what
-// its Rényi curve implies.
+// profile returns an upper bound on δ of an event in its simplest form at each of epsilons, which
+// do not fall: what is certified, or else what its Rényi curve implies.
 func (a Accountant) profile(event accounting.Event, epsilons []float64) ([]float64, error) {
 	deltas, err := a.deltas(event, epsilons)
 	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {

@@ -10,38 +10,48 @@ import (
 
 // The sampling lemma: a mechanism on a sample, by its privacy profile, whatever the mechanism is.
 //
-// A record is in the sample with chance q. Let H(x) be the largest ∫ (P - x P')₊ of the mechanism's laws on neighboring data, at
-// x = e^ε >= 1: its profile δ(ε). Then the sampled mechanism has, at x' = 1 + q (x-1) = e^ε', at most
+// A record is in the sample with chance q. Let H(x) be the largest ∫ (P - x P')₊ of the mechanism's
+// laws on neighboring data, at x = e^ε >= 1: its profile δ(ε). Then the sampled mechanism has, at
+// x' = 1 + q (x-1) = e^ε', at most
 //
 //	δ'(ε') = q δ(ε).
 //
-// So ε' at δ' is ln(1 + q (e^ε - 1)), ε that of the mechanism at δ'/q. Where δ' >= q it is 0: all samples but those with the record have one
-// law, whoever is asked, so that no two sampled laws are further apart than q.
+// So ε' at δ' is ln(1 + q (e^ε - 1)), ε that of the mechanism at δ'/q. Where δ' >= q it is 0: all
+// samples but those with the record have one law, whoever is asked, so that no two sampled laws are
+// further apart than q.
 //
-// Proof. Given what else is in the sample, which both data sets share (mixtures over it are covered by joint convexity):
+// Proof. Given what else is in the sample, which both data sets share (mixtures over it are covered
+// by joint convexity):
 //
-// Added or removed records, Poisson samples. Let P be the law with the record and Q without it. The sampled laws are S = (1-q) Q + q P and Q.
-// For the removed record S - x' Q = q (P - x Q), so that ∫ (S - x'Q)₊ = q H_PQ(x): the bound is attained wherever that of the mechanism is
-// attained in this direction. For the added one, Q - x' S = (1 - x'(1-q)) Q - x'q P. If the factor of Q is not positive, the integral is 0. Else
-// it is (x'q/y) H_QP(y) at y = x'q / (1 - x'(1-q)). With t = (x'-1)/q = x-1, 1/y = 1 - t/x', and
+// Added or removed records, Poisson samples. Let P be the law with the record and Q without it. The
+// sampled laws are S = (1-q) Q + q P and Q. For the removed record S - x' Q = q (P - x Q), so that
+// ∫ (S - x'Q)₊ = q H_PQ(x): the bound is attained wherever that of the mechanism is attained in
+// this direction. For the added one, Q - x' S = (1 - x'(1-q)) Q - x'q P. If the factor of Q is not
+// positive, the integral is 0. Else it is (x'q/y) H_QP(y) at y = x'q / (1 - x'(1-q)). With t =
+// (x'-1)/q = x-1, 1/y = 1 - t/x', and
 //
 //	x/y = (1+t) (1 - t/x') = 1 - (1-q) t²/x' <= 1,
 //
-// so y >= x >= x', and the integral is at most q H_QP(x). The added record never costs more than a profile of both directions says. ∎
+// so y >= x >= x', and the integral is at most q H_QP(x). The added record never costs more than a
+// profile of both directions says. ∎
 //
-// Replaced records, samples of fixed size. Let P and P' be the laws with the one and the other record in the sample, R that without either,
-// in whose place is another. Then S - x'S' = q (P - x'P' - (1-q)(x-1) R), and x' + (1-q)(x-1) = x: by convexity the integral is at most q times
-// a mean of ∫ (P - xP')₊ and ∫ (P - xR)₊, and both are of neighbors that differ in one record. ∎
+// Replaced records, samples of fixed size. Let P and P' be the laws with the one and the other
+// record in the sample, R that without either, in whose place is another. Then S - x'S' = q (P -
+// x'P' - (1-q)(x-1) R), and x' + (1-q)(x-1) = x: by convexity the integral is at most q times a
+// mean of ∫ (P - xP')₊ and ∫ (P - xR)₊, and both are of neighbors that differ in one record. ∎
 //
-// Replaced records, Poisson samples. An event says nothing of runs without the record. With chance 1-q both data sets give the same run, which
-// the outputs may tell: δ'(ε) = q δ(ε) at the same ε, attained.
+// Replaced records, Poisson samples. An event says nothing of runs without the record. With chance
+// 1-q both data sets give the same run, which the outputs may tell: δ'(ε) = q δ(ε) at the same ε,
+// attained.
 //
-// Reference: Balle, Barthe and Gaboardi (2018), arXiv:1807.01647v2, Theorem 8 for Poisson samples, with add and remove as one relation.
+// Reference: Balle, Barthe and Gaboardi (2018), arXiv:1807.01647v2, Theorem 8 for Poisson samples,
+// with add and remove as one relation.
 type sampleLemma struct {
 	rate   float64 // q, rounded up
 	inner  accounting.Event
 	hidden bool // ε is mapped
-	// lower says that the bound is attained: by all of the inner event (shown), or by the direction remove of it.
+	// lower says that the bound is attained: by all of the inner event (shown), or by the direction
+	// remove of it.
 	attained attained
 }
 
@@ -150,8 +160,8 @@ func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Event, float
 	return g, nil
 }
 
-// SampledEpsilonAt returns what the sampling lemma says of ε at delta of a Poisson sample, for add-or-remove-one, by the answers of inner
-// about the event that is sampled.
+// SampledEpsilonAt returns what the sampling lemma says of ε at delta of a Poisson sample, for
+// add-or-remove-one, by the answers of inner about the event that is sampled.
 func SampledEpsilonAt(e accounting.PoissonSampled, delta float64, inner func(event accounting.Event, delta float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
 	lemma, _ := lemmaOf(e, accounting.AddOrRemoveOne)
 	g, err := lemma.epsilonAt(delta, inner)

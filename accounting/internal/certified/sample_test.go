@@ -25,8 +25,8 @@ func sampledPair(rate float64, p enumerate.Pair) enumerate.Pair {
 	return enumerate.Of(enumerate.Mixed(rate, p.Q, p.P), p.Q)
 }
 
-// A sample of two releases, enumerated in both directions: the lemma's interval holds the truth, for ε and for δ, and where the direction
-// remove is the larger its ends are as near as the grid's.
+// A sample of two releases, enumerated in both directions: the lemma's interval holds the truth,
+// for ε and for δ, and where the direction remove is the larger its ends are as near as the grid's.
 func TestSamplingLemmaAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1807, 1647))
 	tight, loose := 0, 0
@@ -131,7 +131,8 @@ func TestPairsAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// Samples whose price is known otherwise: at δ of the rate and above nothing is left; two pure releases.
+// Samples whose price is known otherwise: at δ of the rate and above nothing is left; two pure
+// releases.
 func TestSamplingLemmaIsTight(t *testing.T) {
 	gaussian, laplace := accounting.Gaussian{NoiseMultiplier: 1}, accounting.Laplace{NoiseMultiplier: 1}
 	for _, delta := range []float64{0.01, 0.3} {
@@ -152,8 +153,9 @@ func TestSamplingLemmaIsTight(t *testing.T) {
 	}
 }
 
-// Under the other relations: zeroed-out records as removed ones; a Poisson sample that may be shown costs what the inner event does at δ/q; a
-// sample of fixed size of a composition, by the lemma for replaced records, against one that the grid knows.
+// Under the other relations: zeroed-out records as removed ones; a Poisson sample that may be shown
+// costs what the inner event does at δ/q; a sample of fixed size of a composition, by the lemma for
+// replaced records, against one that the grid knows.
 func TestSamplingLemmaByRelation(t *testing.T) {
 	inner := accounting.Composed{Events: []accounting.Event{accounting.Gaussian{NoiseMultiplier: 2}, accounting.Laplace{NoiseMultiplier: 4}}}
 	sample := accounting.PoissonSampled{SamplingRate: 0.1, Event: inner}
@@ -183,7 +185,8 @@ func TestSamplingLemmaByRelation(t *testing.T) {
 	if got, want := at(accounting.ReplaceOne, fixed(inner), 1e-5), math.Log1p(0.1*math.Expm1(whole.Upper)); math.Abs(got.Upper-want) > 1e-9*want {
 		t.Errorf("a fixed size of a composition: %v, want %g", got, want)
 	}
-	// The grid's mirrored pair of one Laplace release, which is exact, does not cost more than the lemma says.
+	// The grid's mirrored pair of one Laplace release, which is exact, does not cost more than the
+	// lemma says.
 	laplace := accounting.Laplace{NoiseMultiplier: 1}
 	lemma := math.Log1p(0.1 * math.Expm1(at(accounting.ReplaceOne, laplace, 1e-4).Upper))
 	if grid := at(accounting.ReplaceOne, fixed(laplace), 1e-5); grid.Lower > lemma || grid.Upper < lemma-0.01 {

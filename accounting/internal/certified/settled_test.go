@@ -8,7 +8,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// A second opinion is asked for unless an answer is narrow, tells ε from 0, and has neither an infinite end nor a width of 0.
+// A second opinion is asked for unless an answer is narrow, tells ε from 0, and has neither an
+// infinite end nor a width of 0.
 func TestSettled(t *testing.T) {
 	for _, c := range []struct {
 		epsilon accounting.Interval
@@ -34,8 +35,8 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// Both maps of ε are on the side asked for, at sampling rates down to the least float64 and where e^ε
-// overflows. Wants: ln(1+q(e^ε-1)) and ln(1+(e^ε-1)/q) by Python's decimal with 400 digits.
+// Both maps of ε are on the side asked for, at sampling rates down to the least float64 and where
+// e^ε overflows. Wants: ln(1+q(e^ε-1)) and ln(1+(e^ε-1)/q) by Python's decimal with 400 digits.
 func TestSamplingLemmaMapsToTheSideAskedFor(t *testing.T) {
 	type row struct{ rate, epsilon, want float64 }
 	check := func(name string, row row, at func(side float64) float64) {

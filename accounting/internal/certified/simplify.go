@@ -2,11 +2,12 @@ package certified
 
 import "github.com/dplab/dplab/accounting"
 
-// Simplify writes an event in its simplest form: what is left has the same laws, or is the worst of them. Samples of
-// samples are joined; a composition of one event and a sample of all are taken off. A sample of a Parallel or a
-// WorstCase is one of samples: the records of each part are sampled by themselves, and the choice does not look at them.
-// Each Parallel and WorstCase becomes the member that dominates all others, where there is one: its outputs can be
-// turned into those of the others, so that it is the worst in any composition as well. What it does not know stays.
+// Simplify writes an event in its simplest form: what is left has the same laws, or is the worst of
+// them. Samples of samples are joined; a composition of one event and a sample of all are taken
+// off. A sample of a Parallel or a WorstCase is one of samples: the records of each part are
+// sampled by themselves, and the choice does not look at them. Each Parallel and WorstCase becomes
+// the member that dominates all others, where there is one: its outputs can be turned into those of
+// the others, so that it is the worst in any composition as well. What it does not know stays.
 func Simplify(event accounting.Event) accounting.Event {
 	switch e := event.(type) {
 	case accounting.Parallel:

@@ -33,7 +33,8 @@ func TestSimplify(t *testing.T) {
 	}
 }
 
-// A sample of a sample costs what one at the product of the rates does, by every accountant and in compositions.
+// A sample of a sample costs what one at the product of the rates does, by every accountant and in
+// compositions.
 func TestSampleOfASample(t *testing.T) {
 	gaussian := accounting.Gaussian{NoiseMultiplier: 1}
 	one := accounting.PoissonSampled{SamplingRate: 0.03125, Event: gaussian}

@@ -10,8 +10,9 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// The first good run is priced wherever the best of as many runs is, and never dearer, as it is a post-processing of that: six laws, 18
-// runs and two δ. With its own bounds alone 41 of these 216 had no price, and 6 were dearer. Short: every 17th.
+// The first good run is priced wherever the best of as many runs is, and never dearer, as it is a
+// post-processing of that: six laws, 18 runs and two δ. With its own bounds alone 41 of these 216
+// had no price, and 6 were dearer. Short: every 17th.
 func TestNeverDearerThanBestOf(t *testing.T) {
 	geometric, err := law.TNBFromMean(1, 10)
 	if err != nil {
@@ -59,8 +60,9 @@ func TestNeverDearerThanBestOf(t *testing.T) {
 	}
 }
 
-// What was refused, against closed forms. Two runs that are both published cost twice 1/b by Laplace noise of scale b; a geometric number of
-// runs of pure ε costs 3ε as the best and 2ε as the first (Liu and Talwar, Theorem 3.1).
+// What was refused, against closed forms. Two runs that are both published cost twice 1/b by
+// Laplace noise of scale b; a geometric number of runs of pure ε costs 3ε as the best and 2ε as the
+// first (Liu and Talwar, Theorem 3.1).
 func TestRefusedBefore(t *testing.T) {
 	for _, c := range []struct {
 		law  law.Law

@@ -9,11 +9,13 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// A truncated negative binomial law of a tiny η is the logarithmic law, up to factors of 1 ± |η t|. Its closed forms, with s = 1-(1-γ)x:
+// A truncated negative binomial law of a tiny η is the logarithmic law, up to factors of 1 ± |η t|.
+// Its closed forms, with s = 1-(1-γ)x:
 //
 //	E[K] = (1/γ-1)/t,  f(x) = -ln(s)/t,  1 - f(1-p) = ln(1 + (1/γ-1) p)/t,  P[K=k] = (1-γ)^k/(k t),  f'(x) = (1-γ)/(s t)
 //
-// With |η| below 1e-308 rounding of η t to a subnormal number made E[K] 0.82 of K >= 1, and the chance of success of a small p was 0.
+// With |η| below 1e-308 rounding of η t to a subnormal number made E[K] 0.82 of K >= 1, and the
+// chance of success of a small p was 0.
 func TestTinyEta(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 29))
 	for i := range 3000 {
@@ -34,7 +36,8 @@ func TestTinyEta(t *testing.T) {
 		}
 		l, depth := tnb(TNB{Eta: eta, Gamma: gamma}), -math.Log(gamma)
 		odds := (1 - gamma) / gamma
-		// The closed form of f loses digits itself next to x = 1 where γ is tiny: both ends are asked, and what is between them.
+		// The closed form of f loses digits itself next to x = 1 where γ is tiny: both ends are
+		// asked, and what is between them.
 		p, x := math.Exp(-math.Ln10*308*rng.Float64()), rng.Float64()/2
 		success := math.Log1p(odds*p) / depth
 		if odds*p < 1e-17 {

@@ -80,8 +80,9 @@ func newDistribution(l Law, f form) Distribution {
 	return consistent(l, f)
 }
 
-// consistent returns the distribution that f computes, unless it contradicts itself: with f(1) = 1, f(0) = P[K=0],
-// f'(1) = E[K] and E[K] >= P[K>=1] all must agree. Parameters of which rounding leaves nothing then have no price, in place of a wrong one.
+// consistent returns the distribution that f computes, unless it contradicts itself: with f(1) = 1,
+// f(0) = P[K=0], f'(1) = E[K] and E[K] >= P[K>=1] all must agree. Parameters of which rounding
+// leaves nothing then have no price, in place of a wrong one.
 func consistent(l Law, f form) Distribution {
 	const rounding = 1e-9
 	none, some, mean := math.Exp(f.LogPMF(0)), f.SuccessProbability(1), f.Mean()
@@ -155,12 +156,12 @@ func (d Distribution) MaxLogWeight(order float64, base Profile) float64 {
 	return d.known().MaxLogWeight(order, base)
 }
 
-// LogConvex reports whether the slope of ln f' does not fall: so it is for negative binomial and Poisson
-// laws. It is what the sharpened Rényi bound needs.
+// LogConvex reports whether the slope of ln f' does not fall: so it is for negative binomial and
+// Poisson laws. It is what the sharpened Rényi bound needs.
 func (d Distribution) LogConvex() bool { return d.known().logConvex() }
 
-// Tilted returns the law P[K=k] x^k/f(x), which is of the same kind, for x in [0, 1]; ok is false where rounding
-// leaves no such law.
+// Tilted returns the law P[K=k] x^k/f(x), which is of the same kind, for x in [0, 1]; ok is false
+// where rounding leaves no such law.
 func (d Distribution) Tilted(x float64) (tilted Distribution, ok bool) { return d.known().tilted(x) }
 
 // MostRuns returns the largest K, if there is one.

@@ -31,8 +31,8 @@ type TNB struct {
 const (
 	// LeastGamma is the least γ of a TNB: far below it 1/γ is no float64.
 	LeastGamma = 1e-305
-	// MostEta is the largest η. Logarithms that are multiplied by 1+η lose their last digits above it;
-	// the law is then nearly that of a Poisson K given K >= 1.
+	// MostEta is the largest η. Logarithms that are multiplied by 1+η lose their last digits above
+	// it; the law is then nearly that of a Poisson K given K >= 1.
 	MostEta = 1e12
 )
 
@@ -87,8 +87,9 @@ func (l tnb) Mean() float64 { return l.odds() * l.scale() }
 // scale returns η/(1-γ^η), which tends to 1/ln(1/γ) as η tends to 0.
 func (l tnb) scale() float64 { return tnbScale(l.Eta, l.depth()) }
 
-// flat is the size of η t, and of other products, below which they are left out: E[K], f and the chances are those of η = 0 up to
-// factors of 1 ± |η t|. A smaller product may be subnormal, and what is divided by it has lost its digits.
+// flat is the size of η t, and of other products, below which they are left out: E[K], f and the
+// chances are those of η = 0 up to factors of 1 ± |η t|. A smaller product may be subnormal, and
+// what is divided by it has lost its digits.
 const flat = 1e-150
 
 func isFlat(eta, depth float64) bool { return math.Abs(eta*depth) < flat }

@@ -1,5 +1,5 @@
-// Package threshold prices searches by noisy threshold tests: AboveThreshold, also known as the sparse
-// vector technique, with at most so many tests and positives.
+// Package threshold prices searches by noisy threshold tests: AboveThreshold, also known as the
+// sparse vector technique, with at most so many tests and positives.
 //
 //   - [Search] is the event, with the theorem that dominates all that it releases, its pure ε, its
 //     profile (DeltaAt) and its Rényi curve (Curve). Its noise is Laplace or exponential: [Noise].

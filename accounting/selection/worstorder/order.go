@@ -9,10 +9,10 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// EpsilonAt returns the ε at delta of the worst order, in nats: no bound on the best of K runs, K from law, that holds for this pair
-// and all orders can be below. It is 0 if the order has δ <= delta at ε = 0, and
-// beside an error, where it limits nothing. Time and memory grow with the square of the outputs;
-// 400 take about 0.1 s.
+// EpsilonAt returns the ε at delta of the worst order, in nats: no bound on the best of K runs, K
+// from law, that holds for this pair and all orders can be below. It is 0 if the order has δ <=
+// delta at ε = 0, and beside an error, where it limits nothing. Time and memory grow with the
+// square of the outputs; 400 take about 0.1 s.
 func EpsilonAt(l law.Law, pair Pair, delta float64) (float64, error) {
 	if err := validate(l, pair); err != nil {
 		return 0, err
@@ -23,8 +23,8 @@ func EpsilonAt(l law.Law, pair Pair, delta float64) (float64, error) {
 	return newBoth(l, pair).epsilonAt(delta), nil
 }
 
-// epsilonAt brackets ε and ends with Newton's steps in x = e^ε. Each order's δ is convex in x, and so is the largest: a step from the side
-// where δ is too large stays there, at a limit.
+// epsilonAt brackets ε and ends with Newton's steps in x = e^ε. Each order's δ is convex in x, and
+// so is the largest: a step from the side where δ is too large stays there, at a limit.
 func (b both) epsilonAt(delta float64) float64 {
 	x, excess, slope := 0.0, 0.0, 0.0 // the largest x at which δ was found to be too large
 	above := numeric.LeastTrue(0.01, func(epsilon float64) bool {
@@ -57,8 +57,8 @@ func (b both) epsilonAt(delta float64) float64 {
 // mostEpsilon is the largest limit that is looked for: e^ε times leastChance stays a small number.
 const mostEpsilon = 600
 
-// DeltaAt returns the largest δ at epsilon >= 0 of an order, in either direction of the neighboring relation. It is a lower limit too:
-// 0 beside an error.
+// DeltaAt returns the largest δ at epsilon >= 0 of an order, in either direction of the neighboring
+// relation. It is a lower limit too: 0 beside an error.
 func DeltaAt(l law.Law, pair Pair, epsilon float64) (float64, error) {
 	if err := validate(l, pair); err != nil {
 		return 0, err
@@ -70,8 +70,8 @@ func DeltaAt(l law.Law, pair Pair, epsilon float64) (float64, error) {
 	return at, nil
 }
 
-// Order returns the outputs from the best rank to the worst, in the order whose δ at epsilon >= 0 is the largest for the event
-// that the data are those of pair.With.
+// Order returns the outputs from the best rank to the worst, in the order whose δ at epsilon >= 0
+// is the largest for the event that the data are those of pair.With.
 func Order(l law.Law, pair Pair, epsilon float64) ([]int, error) {
 	if err := validate(l, pair); err != nil {
 		return nil, err

@@ -83,12 +83,13 @@ func fade(u float64) float64 {
 	return 1
 }
 
-// take restricts s from the whole law to a part: p becomes the part's normalized weights,
-// logM its mass, mean and sd its own. It returns the factor for errors: the share on
-// Im x = 2b over the share at Im x = 0, summed; +Inf where the part's mass is so small that it has lost digits.
+// take restricts s from the whole law to a part: p becomes the part's normalized weights, logM its
+// mass, mean and sd its own. It returns the factor for errors: the share on Im x = 2b over the
+// share at Im x = 0, summed; +Inf where the part's mass is so small that it has lost digits.
 //
-// The small part's mass is 1 + (M-1) - L where L is small, so that its logarithm is precise; its mean is a difference there, and
-// a sum of its own elsewhere: of a tiny part a difference would have no digits.
+// The small part's mass is 1 + (M-1) - L where L is small, so that its logarithm is precise; its
+// mean is a difference there, and a sum of its own elsewhere: of a tiny part a difference would
+// have no digits.
 func (s *tilted) take(w *Law, k cut, p []float64, from int, b float64) (edge float64) {
 	v := 2 * b / k.width
 	var largeMass, largeMean, own, ownMean, rim float64
