@@ -6,15 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 )
 
 // isRoot reports whether this is the user that JupyterLab refuses to run as.
@@ -30,14 +27,11 @@ func readyLab(ctx context.Context, program string, o options) error {
 	if err != nil || len(o.LabArgs) == 0 && !isRoot() {
 		return err
 	}
-	config, known, err := labConfig(ctx, program, o.LabArgs)
-	if err != nil || !known {
-		return err
+	allowed, err := allowsRoot(ctx, program, o.LabArgs)
+	if err == nil && isRoot() && !allowed {
+		err = fmt.Errorf("-lab: JupyterLab does not run as root unless it is told to. In a container, or on a machine that only you use:\n  go run ./notebooks/run %s", o.withRoot())
 	}
-	if isRoot() && !strings.EqualFold(string(config.AllowRoot), "true") {
-		return fmt.Errorf("-lab: JupyterLab does not run as root unless it is told to. In a container, or on a machine that only you use:\n  go run ./notebooks/run %s", o.withRoot())
-	}
-	return config.free()
+	return err
 }
 
 // asksOnly reports whether an argument makes JupyterLab print something and end.
@@ -115,66 +109,29 @@ func writable(dir string) error {
 	return nil
 }
 
-// labServer is the part of JupyterLab's configuration that is checked. It comes from Jupyter's
-// files and from the arguments after --.
-type labServer struct {
-	AllowRoot   labValue `json:"allow_root"`
-	IP          labValue `json:"ip"`
-	Port        labValue `json:"port"`
-	PortRetries labValue `json:"port_retries"`
-}
-
-// labValue is a value as text, empty if it is not given. JupyterLab prints what follows
-// --ServerApp.port= as a string, and what follows --port= as a number.
-type labValue string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (v *labValue) UnmarshalJSON(raw []byte) error {
-	*v = labValue(strings.Trim(string(raw), `"`))
-	return nil
-}
-
-// labConfig asks JupyterLab for its configuration, which takes two seconds. It returns an error for
-// arguments that JupyterLab refuses. The configuration is not known if another version prints it in
-// another form: the faults of its arguments then show when it starts.
-func labConfig(ctx context.Context, program string, args []string) (server labServer, known bool, err error) {
+// allowsRoot asks JupyterLab for its configuration, which takes two seconds, and reports whether it
+// may run as root. It returns JupyterLab's error for arguments that it refuses, and for an address
+// or a port on which it cannot listen: it takes them before it prints. If another version prints
+// another form, allowsRoot reports true, and faults show when JupyterLab starts.
+func allowsRoot(ctx context.Context, program string, args []string) (bool, error) {
 	cmd := exec.CommandContext(ctx, program, append(slices.Clone(args), "--show-config-json")...)
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
-		return labServer{}, false, ctx.Err()
+		return false, ctx.Err()
 	}
 	if err != nil {
 		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
-		return labServer{}, false, fmt.Errorf("-lab: %s %s: %v: %s", program, strings.Join(args, " "), err, strings.TrimSpace(lines[len(lines)-1]))
+		return false, fmt.Errorf("-lab: %s %s: %v: %s", program, strings.Join(args, " "), err, strings.TrimSpace(lines[len(lines)-1]))
 	}
-	var config struct{ ServerApp labServer }
+	var config struct {
+		ServerApp struct {
+			AllowRoot any `json:"allow_root"` // true, or "True" from --ServerApp.allow_root=True
+		}
+	}
 	if err := json.Unmarshal(out, &config); err != nil {
-		return labServer{}, false, nil
+		return true, nil
 	}
-	return config.ServerApp, true, nil
-}
-
-// free returns an error if JupyterLab could not listen on its address and port. If the port is in
-// use, JupyterLab tries others, unless its configuration forbids that. Other faults of a host's
-// name are left to JupyterLab: it tries all addresses of the name, which it may look up elsewhere.
-func (c labServer) free() error {
-	port, err := strconv.Atoi(string(c.Port))
-	if err != nil || port == 0 || c.IP == "*" {
-		return nil
-	}
-	host := string(c.IP)
-	if host == "" {
-		host = "localhost"
-	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
-	if err == nil {
-		return l.Close()
-	}
-	used, denied := errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.EACCES)
-	if retries := c.PortRetries != "0"; retries && used || !used && !denied && net.ParseIP(host) == nil {
-		return nil
-	}
-	return fmt.Errorf("-lab: JupyterLab cannot listen on port %d: %w: -- --port=NUMBER takes another", port, err)
+	return strings.EqualFold(fmt.Sprint(config.ServerApp.AllowRoot), "true"), nil
 }
