@@ -19,7 +19,7 @@ type Accountant interface {
 	// ε has Epsilon.Upper = +Inf, which is an answer. An event of an unknown type is an
 	// error that wraps ErrUnsupportedEvent.
 	EpsilonAt(event Event, delta float64) (Guarantee, error)
-	// DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0. Beside an error both give
+	// DeltaAt returns what is known of δ, in [0, 1], at epsilon >= 0. With an error both give
 	// the safe side: NoGuarantee and NoDelta.
 	DeltaAt(event Event, epsilon float64) (Interval, error)
 }

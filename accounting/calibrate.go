@@ -59,7 +59,7 @@ func (c Calibration) over(low, high float64) Calibration {
 
 // Least returns the least x that meets the target, where privacy improves with x (a noise
 // multiplier), rounded up by at most CalibrationTolerance. It is Low if Low meets it, and +Inf
-// beside an error.
+// with an error.
 func (c Calibration) Least() (float64, error) {
 	x, err := c.search(calibrationStep)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c Calibration) Least() (float64, error) {
 
 // Most returns the largest x that meets the target, where privacy worsens with x (a
 // sampling rate), rounded down by at most CalibrationTolerance. It is High if High meets it, and 0
-// beside an error.
+// with an error.
 func (c Calibration) Most() (float64, error) {
 	return c.search(1 / float64(calibrationStep))
 }

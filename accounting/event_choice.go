@@ -11,10 +11,10 @@ import (
 //
 //	exp(ε score(h)/(2Δ)),
 //
-// Δ the most that a record moves any score. It is ε-bounded range: between neighboring data the
-// odds of any two candidates move by a factor of e^ε at most. That is more than (ε, 0)-privacy,
-// which follows, and costs less wherever it is composed or δ > 0. If a record moves all scores in
-// one direction, the odds move by e^(ε/2) only: Epsilon is then half of that in the formula.
+// where Δ is the most that a record moves any score. It has ε-bounded range: between neighboring
+// data the odds of any two candidates move by a factor of at most e^ε. That implies (ε, 0)-privacy,
+// and costs less wherever it is composed or δ > 0. If a record moves all scores in one direction,
+// the odds move only by e^(ε/2). Epsilon is then half of the ε in the formula.
 //
 // Reference: McSherry and Talwar (2007); bounded range: Durfee and Rogers (2019), arXiv:1905.04273,
 // and Dong, Durfee and Rogers (2020), arXiv:1909.13830.
@@ -32,16 +32,19 @@ func (e ExponentialMechanism) String() string {
 	return fmt.Sprintf("ExponentialMechanism(ε=%g)", e.Epsilon)
 }
 
-// PermuteAndFlip is one choice from a list that is fixed beforehand: in a random order, each
-// candidate h is released with chance
+// PermuteAndFlip is one choice from a list that is fixed beforehand. It asks the candidates in a
+// random order, and releases candidate h with chance
 //
 //	exp(ε (score(h) - best)/(2Δ)),
 //
-// best the largest score, else the next is asked; Δ is the most that a record moves any score. Its
-// law is that of the largest score plus exponential noise of mean 2Δ/ε. It is (ε, 0)-private, and
-// so it is priced: its range is not bounded by ε. Of two candidates the better one has the odds
-// 2e^d - 1, d = ε gap/(2Δ), which move by a factor up to e^(2ε) while d moves by ε. If a record
-// moves all scores in one direction, Epsilon is half of that in the formula.
+// where best is the largest score; else it asks the next. Δ is the most that a record moves any
+// score. The released candidate has the law of the one with the largest score plus exponential
+// noise of mean 2Δ/ε.
+//
+// It is priced as (ε, 0)-private, because its range is not bounded by ε. Of two candidates the
+// better one has the odds 2e^d - 1, d = ε gap/(2Δ). They move by a factor up to e^(2ε) while d
+// moves by ε. If a record moves all scores in one direction, Epsilon is half of the ε in the
+// formula.
 //
 // Reference: McKenna and Sheldon (2020), arXiv:2010.12603; its law: Ding, Kifer, Sayed Saghaian,
 // Steinke, Wang, Xiao, Zhang (2021), arXiv:2105.07260.

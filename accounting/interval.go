@@ -23,7 +23,7 @@ type Interval struct {
 	computed bool
 }
 
-// Computed reports whether the interval is an answer. What stands beside an error is not.
+// Computed reports whether the interval is an answer. What stands with an error is not.
 func (i Interval) Computed() bool { return i.computed }
 
 // UpperBound returns an Interval of which only the upper end is known.

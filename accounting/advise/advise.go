@@ -18,7 +18,7 @@ type Advice struct {
 	Warnings []error
 }
 
-// noAdvice is the advice beside an error: no noise is enough.
+// noAdvice is the advice with an error: no noise is enough.
 func noAdvice() Advice {
 	nothing := math.Inf(1)
 	return Advice{OneRun: Way{NoiseMultiplier: nothing, Epsilon: nothing, Published: nothing, Noise: nothing}}

@@ -13,16 +13,16 @@ import (
 //
 // On one pair of neighbors the choice is a post-processing of one among two outputs, whose losses
 // are t and t-ε0 for some t in [0, ε0] (package pld, rangepair.go). Nothing ran before it, so that
-// t is given by the data alone. What runs then may depend on the choice; its laws Q and Q' have ∫
-// (Q - xQ')₊ <= H(x), whatever was chosen. With a the chance of the first output, with the record,
-// the whole has
+// only the data set t. What runs then may depend on the choice. Its laws Q and Q' have ∫ (Q - xQ')₊
+// <= H(x), whatever was chosen. Let a be the chance of the first output, with the record. Then the
+// whole has
 //
 //	δ_t(x) <= a H(x e^{-t}) + (1-a) H(x e^{ε0-t}),    a = (1-e^{t-ε0})/(1-e^{-ε0}),
 //
-// and δ is at most the largest over t; t becomes ε0-t if the neighbors are exchanged, and H holds
-// in both orders. The pair of package pld has every t at once, and holds for a choice at any place:
-// it costs more. All t in [u, v] together are bounded by the two outputs of losses v and u-ε0, by
-// the same argument. ∎
+// and δ is at most the largest over t. If the neighbors are exchanged, t becomes ε0-t, and H holds
+// in both orders. The two outputs of losses v and u-ε0 bound all t in [u, v] together, by the same
+// argument. The pair of package pld has every t at once, and holds for a choice at any place: it
+// costs more. ∎
 //
 // Reference: derived here, from Dong, Durfee and Rogers (2020), arXiv:1909.13830.
 

@@ -24,12 +24,12 @@
 //	a selection on a Poisson sample its amplified Rényi curve; the sampling lemma; in a composition a
 //	                                sample of its pair of laws
 //
-// The sampling lemma takes a mechanism's ε at δ/q, q the sampling rate, to ln(1+q(e^ε-1)) at δ
-// (Balle, Barthe and Gaboardi 2018, Theorem 8), whatever the mechanism is.
+// The sampling lemma holds for every mechanism. It turns the mechanism's ε at δ/q, q the sampling
+// rate, into ln(1+q(e^ε-1)) at δ (Balle, Barthe and Gaboardi 2018, Theorem 8).
 //
 // An interval has a lower end where nothing is selected, no choice is composed, and all events are
-// on the grid. The price of a selection is an upper end: it holds for every order of the outputs.
-// So is that of a pair of laws above a profile (pld.PairAbove).
+// on the grid. The price of a selection is an upper end that holds for every order of the outputs.
+// The price of a pair of laws above a profile (pld.PairAbove) is an upper end too.
 //
 // Who wants other accountants names them: NewAccountant(rdp.NewAccountant()) has Rényi bounds
 // alone, the one thing that is quicker. A price takes milliseconds where contour or a closed form

@@ -23,7 +23,7 @@ type Price struct {
 // String returns the guarantee in one line, and below it one line for each bound, least first.
 func (p Price) String() string { return selection.FormatPrice(p.Guarantee, p.Bounds) }
 
-// noPrice is the price beside an error.
+// noPrice is the price with an error.
 var noPrice = Price{Guarantee: accounting.NoGuarantee()}
 
 // PriceAt returns the price of event at delta in (0, 1), with every bound that was computed.

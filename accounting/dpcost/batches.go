@@ -16,7 +16,7 @@ const (
 	batchesPoisson  = "poisson"
 	batchesShuffled = "shuffled"
 	batchesFixed    = "fixed"
-	sampleOfSize    = "fixed size" // of a plan's sampled_without_replacement alone
+	sampleOfSize    = "fixed size" // only of a plan's sampled_without_replacement
 )
 
 // batches says how the batches of an answer are drawn, and what its price rests on.
@@ -34,7 +34,7 @@ type neighbor struct {
 	If          string                 `json:"if"`
 }
 
-// shuffled reports whether prices are upper ends alone: those of a pair that shuffled batches do
+// shuffled reports whether prices are only upper ends: those of a pair that shuffled batches do
 // not reach.
 func (b *batches) shuffled() bool { return b != nil && b.Scheme == batchesShuffled }
 
@@ -94,7 +94,7 @@ const (
 	distanceReplaced = 2
 )
 
-var distanceShuffled = math.Sqrt(5)
+var distanceShuffled = math.Sqrt(5) // the float64 is above √5
 
 // disjoint is epochs of disjoint batches, in each of which a record changes at most the distance.
 func disjoint(epochs int, distance float64) func(noise float64) accounting.Event {

@@ -14,22 +14,27 @@ import (
 // question.
 var ErrNoProfile = errors.New("pld: the profile does not fall below δ up to ε = 256: a pair of laws needs one that does")
 
-// PairAbove returns a pair of laws on finitely many outcomes that dominates every mechanism with a
-// privacy profile of at most profile, in both directions of the neighboring relation: in any
-// composition, and on a Poisson sample, such a mechanism costs no more than the pair. profile
-// returns an upper bound on δ, in [0, 1], at each of epsilons, which do not fall. It is followed to
-// where it is far below delta, in (0, 1), the δ of the question, divided by how often the mechanism
-// runs; how far that is, is found here. Prices of the pair have no lower end.
+// PairAbove returns a pair of laws on finitely many outcomes. It dominates every mechanism whose
+// privacy profile is at most profile, in both directions of the neighboring relation. So in any
+// composition, and on a Poisson sample, the mechanism costs no more than the pair. Prices of the
+// pair have no lower end.
+//
+// profile returns an upper bound on δ, in [0, 1], at each of epsilons, which do not fall. It is
+// followed to an ε where it is far below delta, which PairAbove finds. delta, in (0, 1), is the δ
+// of the question divided by how often the mechanism runs.
 //
 // Proof. Let h(x) be the bound at ε = ln x >= 0. It is above H(x) = ∫ (P - x Q)₊ of the mechanism's
-// laws on any two neighbors, and above the same with P and Q exchanged; for x < 1, H(x) = 1 - x + ∫
-// (xQ - P)₊ <= 1 - x + x h(1/x). H is convex. Let g be the largest convex function through values
-// not below these at a list of x, beginning with (0, 1), and constant behind its end: g >= H. The
-// measure on r with density the second derivative of g is that of a law Q'; with P' of density r
-// against it, and of mass g(∞) where Q' has none, ∫ (P' - x Q')₊ = g(x). A pair whose divergences
-// are nowhere below those of another dominates it in compositions too, and ((1-q) Q' + q P', Q')
-// and its reverse dominate the two directions of a sample. The pair is its own mirror image, so
-// that one serves both directions. ∎
+// laws on any two neighbors, and above the same with P and Q exchanged. For x < 1, H(x) = 1 - x + ∫
+// (xQ - P)₊ <= 1 - x + x h(1/x). H is convex.
+//
+// Take a list of x that begins with 0, where H is 1, and a value not below these bounds at each.
+// Let g be the largest convex function through or below these values, constant behind the last x.
+// Then g >= H. Let Q' be the law of r whose density is the second derivative of g. Let P' have the
+// density r against Q', and the mass g(∞) where Q' has none. Then ∫ (P' - x Q')₊ = g(x).
+//
+// A pair whose divergences are nowhere below those of another dominates it in compositions too.
+// ((1-q) Q' + q P', Q') and its reverse dominate the two directions of a sample. The pair is its
+// own mirror image, so that one serves both directions. ∎
 //
 // Reference: Zhu, Dong and Wang (2022), arXiv:2106.08567v3, Proposition 8 (the pair of a profile),
 // Theorem 10 (composition) and Theorem 11 (Poisson samples).
@@ -76,9 +81,9 @@ const (
 )
 
 // topOf returns an ε where the profile is far below delta, not much above the least. A profile that
-// stays above delta's tail is followed to where it falls no more; last is what it is there at most,
-// and ok is false if that is not below delta. A bound may say nothing far out, where δ is too small
-// for it: what it said before holds there too.
+// stays above delta's tail is followed to where it falls no more. last is the most that it is
+// there; ok is false if that is not below delta. A bound may know nothing far out, where δ is too
+// small for it: its earlier values hold there too.
 func topOf(delta float64, profile func([]float64) []float64) (top, last float64, ok bool) {
 	var tries []float64
 	for e := leastTop; e <= mostTop; e *= 2 {
@@ -150,8 +155,7 @@ func listed(top float64, profile func([]float64) []float64) (epsilons, deltas []
 	return epsilons, falling(deltas)
 }
 
-// falling lowers each value to the least before it, which bounds it too. What is no number bounds
-// nothing.
+// falling lowers each value to the least before it, which bounds it too. NaN bounds nothing.
 func falling(deltas []float64) []float64 {
 	least := 1.0
 	for i, d := range deltas {

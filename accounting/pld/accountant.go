@@ -176,7 +176,7 @@ func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, stri
 	if got.n == 0 {
 		method = "PLD, largest loss, larger of add and remove"
 	}
-	return p.told(ends(got)), method, warning, nil
+	return p.attainable(ends(got)), method, warning, nil
 }
 
 func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, error) {
@@ -187,7 +187,7 @@ func (a Accountant) logDelta(p program, epsilon float64) (accounting.Interval, e
 		return gdp.LogDeltaAt(p.mu, epsilon)
 	}
 	got := a.solve(p, question{epsilon: epsilon, forDelta: true})
-	return p.told(ends(got)), got.contradiction()
+	return p.attainable(ends(got)), got.contradiction()
 }
 
 func (a Accountant) width() float64 {
@@ -235,7 +235,7 @@ func (a answer) enough() float64 {
 	return a.lower + (a.upper-a.lower)/2
 }
 
-// symmetric reports whether both directions have the same losses, or one alone is asked.
+// symmetric reports whether both directions have the same losses, or only one is asked.
 func (p program) symmetric() bool {
 	if p.removeOnly {
 		return true

@@ -8,35 +8,35 @@ import (
 
 // The exponential mechanism, and every other of ε-bounded range.
 //
-// On one pair of neighbors all losses lie in [t-ε, t] for some t in [0, ε], so that the pair of two
+// On one pair of neighbors all losses lie in [t-ε, t] for some t in [0, ε]. So the pair of two
 // outputs with the losses t-ε and t dominates it: e^L has mean 1 under the second law, and
 // functions that are convex in it lie below their chord. With x = e^e, c = e^{-ε/2} and s = e^t the
 // profile of that pair is
 //
 //	H_t(x) = (1 - s c²)(1 - x/s)/(1-c²)    for x in [s c², s],
 //
-// 1-x below and 0 above. Which t the data have is not known, and in a composition a later choice
-// may have another for each earlier output. At each x in [c², 1/c²] the largest has s² = x/c²,
-// which is in [1, 1/c²]:
+// It is 1-x below and 0 above. t depends on the data, and is not known. In a composition a later
+// choice may have another t for each earlier output. At each x in [c², 1/c²] the largest H_t has s²
+// = x/c², which is in [1, 1/c²]:
 //
 //	H(x) = max over t of H_t(x) = (1 - c√x)²/(1-c²).
 //
-// It is convex, as a maximum of convex functions, and so the profile of a pair: H” = (c/2)
-// x^{-3/2}/(1-c²) is the density of e^L under the second law, with slope -1 at c² and 0 at 1/c². So
-// the loss has on [-ε, ε] the densities
+// It is convex, as a maximum of convex functions, and so the profile of a pair. Its second
+// derivative (c/2) x^{-3/2}/(1-c²) is the density of e^L under the second law; its slope is -1 at
+// c² and 0 at 1/c². So the loss has on [-ε, ε] the densities
 //
 //	c e^{l/2}/(2(1-c²)) with the record,    c e^{-l/2}/(2(1-c²)) without it.
 //
 // A pair whose profile is nowhere below those of a mechanism dominates it, in adaptive compositions
 // (Zhu, Dong, Wang 2022, arXiv:2106.08567v3, Theorem 10) and on samples (there, Theorem 11). ∎
 //
-// One choice by itself attains H at each x: two candidates, with scores that both move by Δ, in
-// opposite directions. A composition does not attain the product, as no pair has all t at once: its
-// lower ends would be those of the pair, and are not told.
+// One choice attains H at each x: two candidates, with scores that both move by Δ, in opposite
+// directions. A composition does not attain the product, as no pair has all t at once. So it has no
+// lower end.
 //
-// Reference: bounded range: Durfee and Rogers (2019), arXiv:1905.04273; the two outputs: Dong,
-// Durfee and Rogers (2020), arXiv:1909.13830, who have the least ε of compositions of choices
-// alone. The pair for any composition is derived here.
+// Reference: bounded range: Durfee and Rogers (2019), arXiv:1905.04273. The two outputs: Dong,
+// Durfee and Rogers (2020), arXiv:1909.13830, which gives the least ε of compositions of nothing
+// but choices. The pair for any composition is derived here.
 
 // rangeBase is that pair, its coordinate the loss.
 type rangeBase struct{ epsilon float64 }
@@ -83,8 +83,8 @@ func (c *collector) addChoice(e accounting.ExponentialMechanism, rate, count flo
 // leastRange is the ε below which an exponential mechanism is priced as pure differential privacy.
 const leastRange = 1e-12
 
-// attained reports whether what the leaves cost is what the worst event costs: choices are, one by
-// itself.
+// attained reports whether the leaves cost what the worst event costs. A choice attains its leaf
+// only if nothing else runs.
 func (p program) attained() bool {
 	if p.upperOnly {
 		return false
@@ -97,8 +97,8 @@ func (p program) attained() bool {
 	return true
 }
 
-// told takes the lower end away where it is one of a pair that no event attains.
-func (p program) told(known accounting.Interval) accounting.Interval {
+// attainable takes the lower end away where it is that of a pair which no event attains.
+func (p program) attainable(known accounting.Interval) accounting.Interval {
 	if p.attained() {
 		return known
 	}

@@ -75,7 +75,7 @@ func TestOneChoice(t *testing.T) {
 }
 
 // Two and three choices, each of which may look at those before it: no list of t leaks more than
-// the bound, and pure differential privacy is dearer. No lower end is told, as nothing attains one.
+// the bound, and pure differential privacy is dearer. It has no lower end, as nothing attains one.
 func TestChoicesThatLookBack(t *testing.T) {
 	const epsilon = 0.8
 	for count, steps := range map[int]int{2: 60, 3: 16} {
@@ -124,7 +124,7 @@ func TestUpperEndsAlone(t *testing.T) {
 	flip, pure := accounting.PermuteAndFlip{Epsilon: 1}, accounting.PureDP{Epsilon: 1}
 	for _, c := range []struct {
 		event, upper accounting.Event
-		lower        accounting.Event // nil: none is told
+		lower        accounting.Event // nil: it has none
 	}{
 		{flip, pure, nil},
 		{sampled(0.2, flip), sampled(0.2, pure), nil},

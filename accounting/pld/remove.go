@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// Knows returns nil if the accountant prices event, as part of any composition, and else why not:
-// an error that wraps accounting.ErrUnsupportedEvent where it is the kind of event.
+// Knows returns nil if the accountant prices event as part of any composition, and else an error
+// with the reason. It wraps accounting.ErrUnsupportedEvent where the kind of event is not known.
 func (a Accountant) Knows(event accounting.Event) error {
 	if err := accounting.CheckRelation("pld", event, a.Neighboring()); err != nil {
 		return err
@@ -17,10 +17,10 @@ func (a Accountant) Knows(event accounting.Event) error {
 	return err
 }
 
-// RemoveEpsilonAt returns a lower end of ε, in nats, at delta in (0, 1) in the direction remove
-// alone: the least ε of the laws with the example against those without it. That is what a Poisson
-// sample makes larger ones of; EpsilonAt takes the larger of two directions. It is 0 where nothing
-// is known from below, and beside an error.
+// RemoveEpsilonAt returns a lower end of ε, in nats, at delta in (0, 1), in the direction remove: ε
+// of the laws with the example against those without it. A lower end for a Poisson sample follows
+// from it; EpsilonAt takes the larger of two directions. It is 0 where nothing is known from below,
+// and with an error.
 func (a Accountant) RemoveEpsilonAt(event accounting.Event, delta float64) (float64, error) {
 	if err := accounting.ValidateDelta(delta); err != nil {
 		return 0, fmt.Errorf("pld: %w", err)
@@ -31,8 +31,8 @@ func (a Accountant) RemoveEpsilonAt(event accounting.Event, delta float64) (floa
 	})
 }
 
-// RemoveDeltaAt returns a lower end of δ, in [0, 1], at epsilon >= 0 in the direction remove alone;
-// 0 beside an error.
+// RemoveDeltaAt returns a lower end of δ, in [0, 1], at epsilon >= 0 in the direction remove; 0
+// with an error.
 func (a Accountant) RemoveDeltaAt(event accounting.Event, epsilon float64) (float64, error) {
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {
 		return 0, fmt.Errorf("pld: %w", err)

@@ -6,9 +6,9 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// BoundedRange returns the least curve that holds for every mechanism of ε-bounded range, as the
-// exponential mechanism is: between neighbors the likelihood ratios of any two outputs differ by a
-// factor of e^ε at most.
+// BoundedRange returns the least Rényi curve that holds for every mechanism of ε-bounded range,
+// such as the exponential mechanism. Between neighbors the likelihood ratios of any two of its
+// outputs differ by a factor of at most e^ε.
 //
 //	RDP(α) = log( s^{α-1} (1-c^α)/(α (1-c)) ) / (α-1),    c = e^{-ε},    s = (α-1)(1-c^α)/(α(c-c^α)),
 //
@@ -22,9 +22,11 @@ import (
 //
 // Its logarithm is concave in log s, and largest at the s above. That one lies in [1, e^ε]:
 // (1-c^u)/u falls with u, and αc <= α-1+c^α. The family is closed under an exchange of the two
-// laws. K(u) = log E r^u is 0 at 0 and 1, and K” is the variance of log r under a tilted law, at
-// most ε²/4 as log r lies in an interval of length ε. So K(u) - u(u-1)ε²/8 is concave, 0 at 0 and
-// 1, and nowhere above 0 beyond. ∎
+// laws.
+//
+// K(u) = log E r^u is 0 at 0 and 1. Its second derivative is the variance of log r under a tilted
+// law. That is at most ε²/4, as log r lies in an interval of length ε. So K(u) - u(u-1)ε²/8 is
+// concave, 0 at 0 and 1, and nowhere above 0 beyond. ∎
 //
 // Reference: derived here; bounded range by Durfee and Rogers (2019), arXiv:1905.04273; the two
 // outputs are those of Dong, Durfee and Rogers (2020), arXiv:1909.13830.

@@ -36,7 +36,7 @@ func pureProfile(epsilon float64) law.Profile {
 // Reference: Papernot and Steinke (ICLR 2022), Lemma 20; Corollary 21 is its use with
 // Theorem 6, which gives ε0 + (e^ε0 - 1) ln µ at one order instead of L.
 //
-// run may also have an infinite ε or δ = 1. Beside an error the result is (+Inf, 1).
+// run may also have an infinite ε or δ = 1. With an error the result is (+Inf, 1).
 func Approximate(l law.Law, run accounting.ApproxDP) (accounting.ApproxDP, error) {
 	nothing := accounting.ApproxDP{Epsilon: math.Inf(1), Delta: 1}
 	k, err := law.Of(l)

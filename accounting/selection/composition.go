@@ -18,7 +18,7 @@ func compositionBounds(k law.Distribution, base Base, delta float64) ([]Bound, e
 		return nil, nil
 	}
 	if most == 0 || base.Composed == nil && base.Curve == nil && most > 1 {
-		return nil, nil // no run; or a Base made by hand of which a profile alone is known
+		return nil, nil // no run; or a Base made by hand of which only a profile is known
 	}
 	composed, err := base.composed(most)
 	if err != nil && !fixed {

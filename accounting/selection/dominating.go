@@ -11,9 +11,9 @@ import (
 )
 
 // DominatingPair returns a pair of laws on finitely many outcomes that dominates the best of K runs
-// of event.Base: in any composition the tuning costs no more than the pair does, in both directions
-// of the neighboring relation. So package pld composes tunings with trainings and with each other.
-// The pair is finest for a composition that is asked for about delta.
+// of event.Base. In any composition the tuning costs no more than the pair, in both directions of
+// the neighboring relation. So package pld composes tunings with trainings and with each other. The
+// pair is finest for a composition that is asked about delta.
 //
 // It is an error where no profile of a run is known, or its ε is above 150.
 //
@@ -63,10 +63,12 @@ func dominatingPair(k law.Distribution, base Base, delta float64) (pld.DiscreteP
 }
 
 // PairOf returns a pair of laws on finitely many outcomes whose divergences, in either order, are
-// nowhere below those of a mechanism: an event for all of which a privacy profile is known. Each of
-// bounds is above that profile, in both directions, at every ε >= 0; the least of them counts. The
-// pair is finest for a question about delta, which is to be divided by how often the mechanism
-// runs. A price of it has no lower end. It is an error if nothing is known, or if the profile does
+// nowhere below those of a mechanism. It makes an event of any mechanism with a known privacy
+// profile. Each of bounds is above that profile, in both directions, at every ε >= 0; the least of
+// them counts.
+//
+// The pair is finest for a question about delta, which is to be divided by how often the mechanism
+// runs. Its prices have no lower end. It is an error if nothing is known, or if the profile does
 // not fall below delta. See [pld.PairAbove] for the proof.
 func PairOf(delta float64, bounds ...func(epsilon float64) float64) (pld.DiscretePair, error) {
 	if len(bounds) == 0 {

@@ -128,7 +128,7 @@ func (t Target) poisson() law.Poisson {
 	return law.Poisson{MeanRepeats: -math.Log1p(-t.Success) / t.top()}
 }
 
-// noOptimum is the optimum beside an error: no noise is enough.
+// noOptimum is the optimum with an error: no noise is enough.
 func noOptimum() Optimum {
 	return Optimum{NoiseMultiplier: math.Inf(1), Price: NoPrice()}
 }

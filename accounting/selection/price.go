@@ -69,12 +69,12 @@ func FormatPrice(g accounting.Guarantee, bounds []Bound) string {
 	return strings.Join(lines, "\n")
 }
 
-// NoPrice is the price beside an error: no bound, and ε is +Inf.
+// NoPrice is the price with an error: no bound, and ε is +Inf.
 func NoPrice() Price {
 	return Price{Guarantee: accounting.NoGuarantee(), Base: accounting.NoGuarantee()}
 }
 
-// NoBound is the bound beside an error, or where there is none: ε is +Inf.
+// NoBound is the bound with an error, or where there is none: ε is +Inf.
 func NoBound() Bound { return Bound{Method: "nothing was computed", Epsilon: math.Inf(1)} }
 
 // Least returns the least bound; [NoBound] if there is none.

@@ -20,7 +20,7 @@ import (
 // So the e^ε stands with the data set whose chance is multiplied by it, in each direction.
 // This is total variation; it needs nothing of the law but τ. It is the better of what is
 // known where the price of Law is a Rényi bound; elsewhere f' of the truncated law is used.
-// Beside an error δ is 1.
+// With an error δ is 1.
 func TruncatedDelta(l law.Truncated, untruncated accounting.ApproxDP) (float64, error) {
 	if err := errors.Join(l.Validate(), validateFrom(untruncated.Epsilon, untruncated.Delta)); err != nil {
 		return 1, err
@@ -64,7 +64,7 @@ func clampDelta(delta float64) float64 {
 // with chance at most τ, on each of the two data sets: for an event S,
 // Ã(S) <= A(S) + τ <= e^ε A'(S) + δ0 + τ <= e^ε (Ã'(S) + τ) + δ0 + τ. ∎
 //
-// Beside an error δ is 1.
+// With an error δ is 1.
 func CappedDelta(l law.Capped, uncapped accounting.ApproxDP) (float64, error) {
 	if err := errors.Join(l.Validate(), validateFrom(uncapped.Epsilon, uncapped.Delta)); err != nil {
 		return 1, err

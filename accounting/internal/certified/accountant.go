@@ -1,15 +1,15 @@
-// Package certified prices events in which nothing is selected: it asks the accountants that
-// know the event, from the sharpest on, combines what they certify, and names which of them
-// was used. It stands below package selection, which asks it about one run, and below package
-// auto, which is what to ask about any event.
+// Package certified prices events in which nothing is selected. It asks the accountants that know
+// the event, from the sharpest on, combines what they certify, and names the ones it used. It
+// stands below package selection, which asks it about one run. It stands below package auto, which
+// is what to ask about any event.
 //
 // The order is contour (closed forms, sampled Gaussians, to 1e-6 and better), pld (any losses, to
-// 0.01), what follows from the parts of the event, rdp (upper bounds, everything with a Rényi
-// curve). The first interval that is as narrow as its accountant promises, and tells ε from 0, is
-// the answer. Where one is wide, or says more than an interval can (an infinite end, no width), the
-// next is asked too and the intervals are intersected: each holds the truth. Where they have no
-// number in common one of them is wrong, and the answer is an error that wraps [ErrContradiction].
-// Where ε is small, a grid is made once more that is narrow for its size. From parts follow:
+// 0.01), what follows from the parts of the event, and rdp (upper bounds, everything with a Rényi
+// curve). The first interval that is as narrow as its accountant promises, and has ε apart from 0,
+// is the answer. Where one is wide, or has an infinite end or no width, the next accountant is
+// asked too. The intervals are intersected, as each holds the truth. If two have no number in
+// common, one of them is wrong, and the answer is an error that wraps [ErrContradiction]. Where ε
+// is small, one more grid is made that is narrow for its size. From parts follow:
 //
 //	a sample                      the sampling lemma (sample.go)
 //	a Parallel, a WorstCase       the dearest of the events
@@ -167,7 +167,7 @@ const (
 )
 
 // finer asks the grid once more where it is as narrow as was asked for, in nats, but wide for the
-// size of ε, and returns the answers with what comes out; ok is false if nothing does. Without it
+// size of ε. It returns the answers with the new one; ok is false if that is no better. Without it
 // the upper end of a tiny ε is about the width of a grid, which may fall with more steps.
 func (a Accountant) finer(event accounting.Event, delta float64, known accounting.Interval, answers []Answer) (more []Answer, ok bool) {
 	grid, usual := a.Grid, a.Grid.Width
@@ -206,9 +206,8 @@ func (a Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting
 }
 
 // DeltasAt returns an upper end of δ at each of epsilons, which do not fall, in little more time
-// than at one: by contour, by pld where it does not know the event, by what these know of its parts
-// where they do not know the whole; ErrUnsupportedEvent where only a Rényi curve is known. DeltaAt
-// may know more.
+// than at one. It asks contour, then pld, then what these know of the event's parts. It is
+// ErrUnsupportedEvent where only a Rényi curve is known. DeltaAt may know more.
 func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
 	event, err := a.prepare(event)
 	if err != nil {
@@ -228,7 +227,7 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 	return intervals, nil
 }
 
-// deltas is DeltasAt of an event in its simplest form, upper ends alone.
+// deltas is DeltasAt of an event in its simplest form; only upper ends.
 func (a Accountant) deltas(event accounting.Event, epsilons []float64) ([]float64, error) {
 	if a.Neighboring() == accounting.AddOrRemoveOne {
 		if deltas, err := contour.NewAccountant().DeltasAt(event, epsilons); err == nil {

@@ -19,8 +19,8 @@ const rounding = 1e-9
 // narrow reports whether an answer is all that its accountant promises.
 func narrow(g accounting.Guarantee) bool { return g.Epsilon.HasLower && len(g.Warnings) == 0 }
 
-// settled reports whether an answer needs no second opinion: it is narrow, tells ε from 0, and does
-// not say what is easily said in error, an infinite end or a width of 0.
+// settled reports whether an answer needs no second opinion: it is narrow and has ε apart from 0.
+// An infinite end or a width of 0, which a fault easily gives, needs one.
 func settled(g accounting.Guarantee) bool {
 	e := g.Epsilon
 	return narrow(g) && !math.IsInf(e.Upper, 1) && (e.Lower > 0 && e.Lower < e.Upper || e.Upper == 0)

@@ -11,9 +11,9 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 )
 
-// ways returns the accountants that know an event in its simplest form by what they know of its
-// parts: a sample; a Parallel or a WorstCase of events that one accountant alone does not know; a
-// composition in which some event is not on the grid.
+// ways returns the accountants that know an event in its simplest form by its parts. They know a
+// sample, a Parallel or a WorstCase of any events, and a composition in which some event is not on
+// the grid.
 func (a Accountant) ways(event accounting.Event) []accounting.Accountant {
 	if lemma, ok := lemmaOf(event, a.Neighboring()); ok {
 		return []accounting.Accountant{byLemma{a, lemma}}
@@ -196,19 +196,21 @@ func uppers(deltas []accounting.Interval, err error) ([]float64, error) {
 // of a profile.
 const fewPairs = 16
 
-// gridded returns a composition, in its simplest form, of which package pld knows all: in place of
-// each event that it does not know stands a pair of laws that dominates it, made of its privacy
-// profile for a question about delta. ZCDP has the profile that its Rényi curve implies; a Parallel
-// or a WorstCase the largest of its events', at each ε, since a pair above that is above each of
-// them, whichever it is and whether or not the choice depends on earlier outputs; what runs on a
-// sample is sampled as a pair. See pld.PairAbove.
+// gridded returns a composition, in its simplest form, all of which package pld knows. A pair of
+// laws stands in place of each event that pld does not know. The pair dominates the event, and is
+// made of its privacy profile for a question about delta.
+//
+// ZCDP has the profile that its Rényi curve implies. A Parallel or a WorstCase has, at each ε, the
+// largest of its events' profiles. A pair above that is above each of them, also if the choice
+// among them depends on earlier outputs. What runs on a sample is sampled as a pair. See
+// pld.PairAbove.
 func (a Accountant) gridded(event accounting.Event, delta float64) (accounting.Event, error) {
 	g := gridding{a, &[]madePair{}}
 	return g.event(event, delta)
 }
 
-// ForMany returns what to ask instead of event where many questions are coming, of δ from 1e-12 on:
-// the pairs of a composition are made once.
+// ForMany returns what to ask instead of event where many questions follow, of δ from 1e-12 on. The
+// pairs of a composition are then made once.
 func (a Accountant) ForMany(event accounting.Event) accounting.Event {
 	simple, err := a.prepare(event)
 	if err != nil || len(a.Named) > 0 {
@@ -309,8 +311,8 @@ func (g gridding) pair(event accounting.Event, delta float64) (pld.DiscretePair,
 	return pair, err
 }
 
-// profile returns an upper bound on δ of an event in its simplest form at each of epsilons, which
-// do not fall: what is certified, or else what its Rényi curve implies.
+// profile returns an upper bound on δ at each of epsilons, which do not fall, of an event in its
+// simplest form. It is what is certified, or else what the Rényi curve implies.
 func (a Accountant) profile(event accounting.Event, epsilons []float64) ([]float64, error) {
 	deltas, err := a.deltas(event, epsilons)
 	if err == nil || !errors.Is(err, accounting.ErrUnsupportedEvent) {

@@ -8,20 +8,21 @@ import (
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
-// The sampling lemma: a mechanism on a sample, by its privacy profile, whatever the mechanism is.
+// The sampling lemma: what a mechanism costs on a sample. It needs only the mechanism's privacy
+// profile.
 //
 // A record is in the sample with chance q. Let H(x) be the largest ∫ (P - x P')₊ of the mechanism's
-// laws on neighboring data, at x = e^ε >= 1: its profile δ(ε). Then the sampled mechanism has, at
-// x' = 1 + q (x-1) = e^ε', at most
+// laws on neighboring data at x = e^ε >= 1: its profile δ(ε). Then the sampled mechanism has, at x'
+// = 1 + q (x-1) = e^ε', at most
 //
 //	δ'(ε') = q δ(ε).
 //
-// So ε' at δ' is ln(1 + q (e^ε - 1)), ε that of the mechanism at δ'/q. Where δ' >= q it is 0: all
-// samples but those with the record have one law, whoever is asked, so that no two sampled laws are
+// So ε' at δ' is ln(1 + q (e^ε - 1)), with ε that of the mechanism at δ'/q. Where δ' >= q, ε' is 0:
+// without the record in the sample both data sets have one law, so that no two sampled laws are
 // further apart than q.
 //
-// Proof. Given what else is in the sample, which both data sets share (mixtures over it are covered
-// by joint convexity):
+// Proof. The other records in the sample are the same for both data sets. Fix them: joint convexity
+// covers the mixture over them.
 //
 // Added or removed records, Poisson samples. Let P be the law with the record and Q without it. The
 // sampled laws are S = (1-q) Q + q P and Q. For the removed record S - x' Q = q (P - x Q), so that
@@ -36,13 +37,14 @@ import (
 // profile of both directions says. ∎
 //
 // Replaced records, samples of fixed size. Let P and P' be the laws with the one and the other
-// record in the sample, R that without either, in whose place is another. Then S - x'S' = q (P -
-// x'P' - (1-q)(x-1) R), and x' + (1-q)(x-1) = x: by convexity the integral is at most q times a
-// mean of ∫ (P - xP')₊ and ∫ (P - xR)₊, and both are of neighbors that differ in one record. ∎
+// record in the sample. Let R be the law with neither, where another record takes the place. Then S
+// - x'S' = q (P - x'P' - (1-q)(x-1) R), and x' + (1-q)(x-1) = x. By convexity the integral is at
+// most q times a mean of ∫ (P - xP')₊ and ∫ (P - xR)₊. Both are of neighbors that differ in one
+// record. ∎
 //
-// Replaced records, Poisson samples. An event says nothing of runs without the record. With chance
-// 1-q both data sets give the same run, which the outputs may tell: δ'(ε) = q δ(ε) at the same ε,
-// attained.
+// Replaced records, Poisson samples. An event does not describe runs without the record. With
+// chance 1-q both data sets give the same run, and the outputs may reveal it. Then δ'(ε) = q δ(ε)
+// at the same ε, which is attained.
 //
 // Reference: Balle, Barthe and Gaboardi (2018), arXiv:1807.01647v2, Theorem 8 for Poisson samples,
 // with add and remove as one relation.
@@ -160,8 +162,8 @@ func (l sampleLemma) epsilonAt(delta float64, inner func(accounting.Event, float
 	return g, nil
 }
 
-// SampledEpsilonAt returns what the sampling lemma says of ε at delta of a Poisson sample, for
-// add-or-remove-one, by the answers of inner about the event that is sampled.
+// SampledEpsilonAt returns the sampling lemma's ε at delta of a Poisson sample, for
+// add-or-remove-one. inner answers about the event that is sampled.
 func SampledEpsilonAt(e accounting.PoissonSampled, delta float64, inner func(event accounting.Event, delta float64) (accounting.Guarantee, error)) (accounting.Guarantee, error) {
 	lemma, _ := lemmaOf(e, accounting.AddOrRemoveOne)
 	g, err := lemma.epsilonAt(delta, inner)

@@ -13,9 +13,9 @@ import (
 )
 
 // Bound returns the ε at delta that the privacy profile of one run allows, the least over what is
-// known of the profile. Beside roundings and the list of ε that a profile is asked at, some 1e-4,
-// it is what the worst set of good outputs leaks where E[K] δ is small. The proof stands in its
-// file. +Inf if nothing is known: see selection.PointwiseAt.
+// known of the profile. The worst set of good outputs leaks that much where E[K] δ is small, up to
+// roundings and the list of ε that a profile is asked at, some 1e-4. The proof stands in its file.
+// It is +Inf if nothing is known: see selection.PointwiseAt.
 func Bound(l law.Law, base selection.Base, delta float64) (selection.Bound, error) {
 	k, err := validated(l, base)
 	if err != nil {
@@ -130,7 +130,7 @@ func (p profile) epsilonAt(delta float64) float64 {
 //
 // with g, h and P as in the proof of Bound; or that of the best of K runs, selection.RDP, if it is
 // less, of which the search is a post-processing (PriceAt). λ > 1. The first is +Inf where P[K=1] =
-// 0 and a run may have a bad output on one side alone.
+// 0 and a run may have a bad output on only one side.
 //
 // Proof. As there the integral of A^λ A'^(1-λ) over S is at most g(s)^λ g(P(s))^(1-λ) times that of
 // Q^λ Q'^(1-λ). The chance of none is P[K=0] + (1-s)h(s), and (z+u)^λ (z+v)^(1-λ) <= z + u^λ

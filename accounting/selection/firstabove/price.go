@@ -24,13 +24,12 @@ import (
 // Without accountants named, what is certified of one run counts: see selection.NewBase.
 //
 // Proof that the search is a post-processing of the best of K. Give each run a uniform mark in (0,
-// 1), drawn beside it without looking at the data. The laws of (output, mark) on neighboring data
-// are as far apart as those of the output. Rank good outputs above bad ones, and within both by the
-// mark, the smaller the better: the order is strict, and does not look at the data. Sorted by their
-// marks, K runs are a sequence of K independent runs. So the best of K marked runs is the first
-// good one of such a sequence, if one is good. Forget the mark, and put the default where the best
-// run is bad or K = 0: this is the search. Every bound of package selection holds for every such
-// order. ∎
+// 1), drawn without looking at the data. The laws of (output, mark) on neighboring data are as far
+// apart as those of the output. Rank good outputs above bad ones, and within both by the mark, the
+// smaller the better. The order is strict, and does not look at the data. Sorted by their marks, K
+// runs are a sequence of K independent runs. So the best of K marked runs is the first good one of
+// such a sequence, if one is good. Forget the mark, and put the default where the best run is bad
+// or K = 0: this is the search. Every bound of package selection holds for every such order. ∎
 //
 // The marks are needed: of equally good runs the first is released, which is not a choice among
 // outputs without looking at the data. See selection.TieFirst.

@@ -25,7 +25,7 @@ type Price struct {
 // String returns the guarantee in one line, and below it one line for each bound, least first.
 func (p Price) String() string { return selection.FormatPrice(p.Guarantee, p.Bounds) }
 
-// NoPrice is the price beside an error: no bound, and ε is +Inf.
+// NoPrice is the price with an error: no bound, and ε is +Inf.
 func NoPrice() Price {
 	return Price{Guarantee: accounting.NoGuarantee(), Training: accounting.NoGuarantee()}
 }

@@ -11,7 +11,7 @@ import (
 
 // EpsilonAt returns the ε at delta of the worst order, in nats: no bound on the best of K runs, K
 // from law, that holds for this pair and all orders can be below. It is 0 if the order has δ <=
-// delta at ε = 0, and beside an error, where it limits nothing. Time and memory grow with the
+// delta at ε = 0, and with an error, where it limits nothing. Time and memory grow with the
 // square of the outputs; 400 take about 0.1 s.
 func EpsilonAt(l law.Law, pair Pair, delta float64) (float64, error) {
 	if err := validate(l, pair); err != nil {
@@ -58,7 +58,7 @@ func (b both) epsilonAt(delta float64) float64 {
 const mostEpsilon = 600
 
 // DeltaAt returns the largest δ at epsilon >= 0 of an order, in either direction of the neighboring
-// relation. It is a lower limit too: 0 beside an error.
+// relation. It is a lower limit too: 0 with an error.
 func DeltaAt(l law.Law, pair Pair, epsilon float64) (float64, error) {
 	if err := validate(l, pair); err != nil {
 		return 0, err
