@@ -181,9 +181,9 @@ func (e end) meets() bool { return e.miss <= 0 }
 // step: then both ends of the bracket close in.
 const overshoot = 0.05
 
-// closeIn narrows a bracket to CalibrationTolerance and returns its ends, by secants of
-// log ε against log x, which is nearly straight, and by parabolas through the last three points. Where two steps in a row do
-// not halve the bracket, or a step leaves it, it is bisected.
+// closeIn narrows a bracket to CalibrationTolerance and returns its ends, by secants of log ε
+// against log x, which is nearly straight, and by parabolas through the last three points. Where
+// two steps in a row do not halve the bracket, or a step leaves it, it is bisected.
 //
 // Invariant: private meets the target; public does not, or equals private. Nothing else is
 // assumed of the accountant.
@@ -218,12 +218,12 @@ func sortByMiss(points []end) {
 	slices.SortStableFunc(points, func(a, b end) int { return cmp.Compare(math.Abs(a.miss), math.Abs(b.miss)) })
 }
 
-// beyond returns log x a little on the far side, seen from the first of the points, of where they say that nothing is missed; ok is
-// false if they say nothing.
+// beyond returns log x a little on the far side, seen from the first of the points, of where they
+// say that nothing is missed; ok is false if they say nothing.
 //
-// Of two points that is the root of the secant, and the little a share of the step. A third, m3 off in log ε, makes a parabola
-// (log x as a polynomial of the miss). Its root is nearer than that of the secant by about a factor m3, so the little is
-// twice m3 times the distance of the two roots.
+// Of two points that is the root of the secant, and the little a share of the step. A third, m3 off
+// in log ε, makes a parabola (log x as a polynomial of the miss). Its root is nearer than that of
+// the secant by about a factor m3, so the little is twice m3 times the distance of the two roots.
 func beyond(last []end) (u float64, ok bool) {
 	x := func(i int) float64 { return numeric.Log(last[i].x) }
 	m := func(i int) float64 { return last[i].miss }

@@ -22,8 +22,8 @@ func (h hasty) QuickEpsilonAt(event accounting.Event, delta float64) (float64, b
 	return g.Epsilon.Upper * h.factor, true, errors.Join(err, h.err)
 }
 
-// Quick answers that are EpsilonAt's give its result with one call of it. Those that are above, by little or by much, and those that
-// fail do not change the result.
+// Quick answers that are EpsilonAt's give its result with one call of it. Those that are above, by
+// little or by much, and those that fail do not change the result.
 func TestCalibrateByQuickAnswers(t *testing.T) {
 	for _, c := range []struct {
 		factor  float64

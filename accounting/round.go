@@ -59,11 +59,11 @@ const mostDigits = 6
 // parameter is a number of an event's or a law's text, behind its name.
 var parameter = regexp.MustCompile(`(σ=|b=|γ=|ε=|ρ=|δ=|q=|mean )(\d+(?:\.\d+)?(?:e[+-]?\d+)?)`)
 
-// RoundParameters rewrites what an event or a law says of itself for people: six significant digits
-// of each parameter, where it has more. Noise multipliers (σ, b), the parameter γ of a law, and the
-// ε, ρ and δ of a part are rounded up; sampling rates (q) and means down. So a mechanism that is
-// set up by the printed numbers costs no more than the one that has the exact ones, and a part
-// costs no more than is printed.
+// RoundParameters rewrites what an event or a law writes about itself for people: six significant
+// digits of each parameter, where it has more. Noise multipliers (σ, b), the parameter γ of a law,
+// and the ε, ρ and δ of a part are rounded up; sampling rates (q) and means down. So a mechanism
+// with the printed numbers costs no more than the one with the exact ones. A part costs no more
+// than is printed.
 func RoundParameters(text string) string {
 	return parameter.ReplaceAllStringFunc(text, func(found string) string {
 		m := parameter.FindStringSubmatch(found)

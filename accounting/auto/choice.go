@@ -11,7 +11,7 @@ import (
 
 // A choice by the exponential mechanism, and then everything else.
 //
-// On one pair of neighbors the choice is a post-processing of one among two outputs, whose losses
+// On one pair of neighbors the choice is a post-processing of one among two outputs. Their losses
 // are t and t-ε0 for some t in [0, ε0] (package pld, rangepair.go). Nothing ran before it, so that
 // only the data set t. What runs then may depend on the choice. Its laws Q and Q' have ∫ (Q - xQ')₊
 // <= H(x), whatever was chosen. Let a be the chance of the first output, with the record. Then the

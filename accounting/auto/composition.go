@@ -17,9 +17,9 @@ import (
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
-// composition prices a composition that holds selections, and what holds them on a sample: by Rényi
-// curves, by the sampling lemma, by dominating pairs, and in two steps. A search by threshold tests
-// with something beside it has bounds of its own.
+// composition prices a composition that holds selections, and what holds them on a sample. It asks
+// Rényi curves, the sampling lemma, dominating pairs, and two steps. A search by threshold tests
+// next to something else has its own bounds.
 func (a Accountant) composition(event accounting.Event, delta float64) (Price, error) {
 	if search, rest, ok := besideThreshold(event); ok {
 		return a.threshold(search, rest, delta)
@@ -205,10 +205,11 @@ const (
 	manySelections = 1000
 )
 
-// inTwoSteps shares half of δ out among the selections, prices each at its share, and asks about a
-// composition in which they are replaced by mechanisms of which that is all that is known; or adds
-// their ε to that of the others at the other half, which a grid may miss by its width. A
-// selection may be an event of package selection, or a Parallel or WorstCase that holds one.
+// inTwoSteps shares half of δ out among the selections, and prices each at its share. Then that ε
+// and δ are all that counts of a selection. The composition of such mechanisms with the others is
+// one bound. The sum of their ε, added to that of the others at the other half of δ, is another,
+// which a grid may miss by its width. A selection may be an event of package selection, or a
+// Parallel or WorstCase that holds one.
 func (a Accountant) inTwoSteps(event accounting.Event, delta float64) (accounting.Guarantee, error) {
 	different := distinct(event)
 	if len(different) > fewSelections {

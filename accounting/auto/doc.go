@@ -1,6 +1,6 @@
-// Package auto is the accountant to ask: it prices any event by all that this module knows of
-// it, takes the least certified bound, and names whom it believed. Whoever asks, one event has
-// one price: the command dpcost, the protocols of dptune and package selection answer the same.
+// Package auto is the accountant to ask. It prices any event by all that this module knows of it,
+// takes the least certified bound, and names the accountant that gave it. One event has one price:
+// the command dpcost, the protocols of dptune and package selection give the same answer.
 //
 //	g, err := auto.NewAccountant().EpsilonAt(event, 1e-5)
 //	fmt.Println(g.Epsilon, g.Method)
@@ -8,11 +8,12 @@
 //
 // How an event is priced:
 //
-//	nothing is selected             contour, pld, rdp, in this order, to the first narrow interval; in
-//	                                front of rdp, for what contour and pld do not know: of a sample the
-//	                                sampling lemma, of a composition "dominating pairs", one for each
-//	                                event that is not on the grid
-//	a choice, then others           the worst exponential mechanism and the profile of the others as well (choice.go)
+//	nothing is selected             contour, pld, rdp, in this order, to the first narrow interval.
+//	                                Before rdp, where contour and pld do not know the event: the
+//	                                sampling lemma for a sample; "dominating pairs" for a
+//	                                composition, one for each event that is not on the grid
+//	a choice, then others           also the worst exponential mechanism and the profile of the
+//	                                others (choice.go)
 //	selection.Event                 selection.EventAt
 //	firstabove.Search               firstabove.PriceAt
 //	subsample.TuneThenTrain         subsample.PriceAt
@@ -21,8 +22,8 @@
 //	a composition with selections   the sum of Rényi curves; each selection as a pair of laws that
 //	                                dominates it, on the grid; each as an (ε, δ)-private mechanism in
 //	                                the certified composition
-//	a selection on a Poisson sample its amplified Rényi curve; the sampling lemma; in a composition a
-//	                                sample of its pair of laws
+//	a selection on a Poisson sample its amplified Rényi curve; the sampling lemma; in a composition
+//	                                a sample of its pair of laws
 //
 // The sampling lemma holds for every mechanism. It turns the mechanism's ε at δ/q, q the sampling
 // rate, into ln(1+q(e^ε-1)) at δ (Balle, Barthe and Gaboardi 2018, Theorem 8).
@@ -31,7 +32,7 @@
 // on the grid. The price of a selection is an upper end that holds for every order of the outputs.
 // The price of a pair of laws above a profile (pld.PairAbove) is an upper end too.
 //
-// Who wants other accountants names them: NewAccountant(rdp.NewAccountant()) has Rényi bounds
-// alone, the one thing that is quicker. A price takes milliseconds where contour or a closed form
+// Anyone who wants other accountants names them: NewAccountant(rdp.NewAccountant()) has only Rényi
+// bounds, the one thing that is quicker. A price takes milliseconds where contour or a closed form
 // is enough, and mostly less than a second with a selection or a grid.
 package auto

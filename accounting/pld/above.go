@@ -172,10 +172,10 @@ type corner struct{ x, value float64 }
 
 func (c corner) xy() [2]float64 { return [2]float64{c.x, c.value} }
 
-// pairOf returns the pair whose divergences are those of the lower convex hull of the points (x,
-// H(x)), x >= 1 falling, and of their mirror images (1/x, 1 - 1/x + H(x)/x), and constant behind
-// the largest x. The pair is its own mirror image: masses at r and 1/r are exchanged, so that the
-// small ones keep their digits, and what is left has r = 1.
+// pairOf returns the pair whose divergences are those of a lower convex hull, constant behind the
+// largest x. It is the hull of the points (x, H(x)), x >= 1 falling, and of their mirror images
+// (1/x, 1 - 1/x + H(x)/x). The pair is its own mirror image: masses at r and 1/r are exchanged, so
+// that the small ones keep their digits, and what is left has r = 1.
 func pairOf(points []corner) DiscretePair {
 	corners, first := symmetricHull(points)
 	var pair DiscretePair

@@ -3,17 +3,18 @@
 // stands below package selection, which asks it about one run. It stands below package auto, which
 // is what to ask about any event.
 //
-// The order is contour (closed forms, sampled Gaussians, to 1e-6 and better), pld (any losses, to
-// 0.01), what follows from the parts of the event, and rdp (upper bounds, everything with a Rényi
-// curve). The first interval that is as narrow as its accountant promises, and has ε apart from 0,
-// is the answer. Where one is wide, or has an infinite end or no width, the next accountant is
-// asked too. The intervals are intersected, as each holds the truth. If two have no number in
-// common, one of them is wrong, and the answer is an error that wraps [ErrContradiction]. Where ε
-// is small, one more grid is made that is narrow for its size. From parts follow:
+// It asks contour first (closed forms, sampled Gaussians, to 1e-6 and better), then pld (any
+// losses, to 0.01). Then comes what follows from the parts of the event, and last rdp (upper
+// bounds, everything with a Rényi curve). The first interval that is as narrow as its accountant
+// promises, and has ε apart from 0, is the answer. Where one is wide, or has an infinite end or no
+// width, the next accountant is asked too. The intervals are intersected, as each holds the truth.
+// If two have no number in common, one of them is wrong, and the answer is an error that wraps
+// [ErrContradiction]. Where ε is small, one more grid is made that is narrow for its size. From
+// parts follow:
 //
 //	a sample                      the sampling lemma (sample.go)
 //	a Parallel, a WorstCase       the dearest of the events
-//	a composition of anything     pairs of laws on the grid that dominate what is not on it (parts.go)
+//	a composition of anything     pairs of laws that dominate what is not on the grid (parts.go)
 package certified
 
 import (

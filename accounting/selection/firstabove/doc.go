@@ -2,7 +2,8 @@
 // mechanism is run up to K times, K drawn from a [law.Law] and kept secret, and the first output
 // whose score is at least a public threshold is released, or that there was none.
 //
-//   - [Search] is the event, [PriceAt] its least ε over all bounds: it never costs more than the best of as many runs.
+//   - [Search] is the event, [PriceAt] its least ε over all bounds: it never costs more than the
+//     best of as many runs.
 //   - [Bound] is the bound by privacy profiles, with the proof; [Curve] the Rényi bound.
 //   - [DominatingPair] makes it compose.
 //

@@ -12,7 +12,8 @@ import (
 // A truncated negative binomial law of a tiny η is the logarithmic law, up to factors of 1 ± |η t|.
 // Its closed forms, with s = 1-(1-γ)x:
 //
-//	E[K] = (1/γ-1)/t,  f(x) = -ln(s)/t,  1 - f(1-p) = ln(1 + (1/γ-1) p)/t,  P[K=k] = (1-γ)^k/(k t),  f'(x) = (1-γ)/(s t)
+//	E[K] = (1/γ-1)/t,  f(x) = -ln(s)/t,  1 - f(1-p) = ln(1 + (1/γ-1) p)/t,
+//	P[K=k] = (1-γ)^k/(k t),  f'(x) = (1-γ)/(s t)
 //
 // With |η| below 1e-308 rounding of η t to a subnormal number made E[K] 0.82 of K >= 1, and the
 // chance of success of a small p was 0.

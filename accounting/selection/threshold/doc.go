@@ -8,7 +8,8 @@
 //
 // Neighbors differ by one added or removed example. The event's JSON type is above_threshold.
 //
-//	search, err := threshold.Calibrate(accounting.Target{Epsilon: 1, Delta: 1e-5}, 0.02, 21, threshold.Once, threshold.Laplace)
+//	target := accounting.Target{Epsilon: 1, Delta: 1e-5}
+//	search, err := threshold.Calibrate(target, 0.02, 21, threshold.Once, threshold.Laplace)
 //	if err != nil { ... }
 //	price, err := threshold.PriceAt(search, training, 1e-5)
 //	if err != nil { ... }
