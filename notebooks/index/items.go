@@ -52,7 +52,7 @@ var Items = []Item{
 		Functions: []string{"koskela2023.Figure1"}, Shows: []string{"koskela2023-figure1", "koskela2023-figure1-comparison", "koskela2023-figure1-crossing"}},
 	{Paper: "koskela2023", Name: "Figure 2", About: "tuning the learning rate with DP-SGD: accuracy", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-sgd", "koskela2023/mnist-sgd", "koskela2023/cifar-sgd", "koskela2023/imdb-sgd"},
-		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-sgd", "koskela2023-fashion-sgd-table", "koskela2023-cifar-sgd", "koskela2023-cifar-sgd-table", "koskela2023-imdb-sgd", "koskela2023-imdb-sgd-table", "koskela2023-mnist-mlp-sgd", "koskela2023-mnist-mlp-sgd-table", "koskela2023-mnist-sgd", "koskela2023-mnist-sgd-table", "koskela2023-fashion-sgd-digits", "koskela2023-fashion-sgd-digits-table"},
+		Functions:   []string{"koskela2023.Tuning"}, Shows: []string{"koskela2023-fashion-sgd", "koskela2023-fashion-sgd-table", "koskela2023-cifar-sgd", "koskela2023-cifar-sgd-table", "koskela2023-imdb-sgd", "koskela2023-imdb-sgd-table", "koskela2023-mnist-mlp-sgd", "koskela2023-mnist-mlp-sgd-table", "koskela2023-mnist-sgd", "koskela2023-mnist-sgd-table", "koskela2023-mnist-sgd-choices", "koskela2023-fashion-sgd-digits", "koskela2023-fashion-sgd-digits-table"},
 		Missing: koskelaMissing, Size: koskelaFashion + "; " + koskelaCIFAR + "; " + koskelaIMDB + "; " + koskelaMNIST + "; " + koskelaConv + "; " + koskelaDigits},
 	{Paper: "koskela2023", Name: "Figure 3", About: "the same with DP-Adam", Kind: Trained,
 		Experiments: []string{"koskela2023/fashion-adam", "koskela2023/mnist-adam", "koskela2023/cifar-adam", "koskela2023/imdb-adam"},
