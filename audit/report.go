@@ -72,6 +72,9 @@ func Bounds(scores Scores, cfg Config) (Report, error) {
 	if err := cfg.Validate(); err != nil {
 		return Report{}, err
 	}
+	if cfg.Guesses != 0 {
+		return Report{}, fmt.Errorf("audit: Config.Guesses %d: must be 0: only the canaries of one run are guessed, see package onerun", cfg.Guesses)
+	}
 	s, err := newSample(scores)
 	if err != nil {
 		return Report{}, err

@@ -13,7 +13,14 @@ var errIntervals = errors.New("the canaries of one run are not independent: the 
 
 // Bounds returns every bound on the scores of the canaries of one run, of which all
 // count, guessed or not. The member scores are those of the canaries that were included.
+// Config.Threshold and Config.Rank must be nil: one run is guessed by Config.Guesses.
 func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
+	switch {
+	case cfg.Threshold != nil:
+		return audit.Report{}, fmt.Errorf("onerun: Config.Threshold %g: must be nil: one run is guessed by Config.Guesses", *cfg.Threshold)
+	case cfg.Rank != nil:
+		return audit.Report{}, fmt.Errorf("onerun: Config.Rank %d: must be nil: one run is guessed by Config.Guesses", *cfg.Rank)
+	}
 	report, err := audit.Describe(scores, cfg)
 	if err != nil {
 		return audit.Report{}, err

@@ -188,3 +188,23 @@ func TestOddInputs(t *testing.T) {
 		}
 	}
 }
+
+// A setting that would be ignored is an error: one run has guesses, independent games have a
+// threshold and a rank.
+func TestSettingsThatWouldBeIgnored(t *testing.T) {
+	scores := audit.Scores{Member: make([]float64, 20), NonMember: make([]float64, 20)}
+	for i := range scores.Member {
+		scores.Member[i] = float64(i)
+	}
+	for want, err := range map[string]error{
+		"onerun: Config.Threshold 0.5: must be nil": second(Bounds(scores, audit.Config{Threshold: new(0.5)})),
+		"onerun: Config.Rank 3: must be nil":        second(Bounds(scores, audit.Config{Rank: new(3)})),
+		"audit: Config.Guesses 5: must be 0":        second(audit.Bounds(scores, audit.Config{Guesses: 5})),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func second(_ audit.Report, err error) error { return err }
