@@ -31,7 +31,7 @@ func (d drawn) log(low, high float64) float64 {
 }
 
 func (d drawn) mechanism() accounting.Event {
-	switch d.IntN(16) {
+	switch d.IntN(18) {
 	case 0, 1, 2:
 		return accounting.Gaussian{NoiseMultiplier: d.log(0.3, 30)}
 	case 3:
@@ -52,6 +52,10 @@ func (d drawn) mechanism() accounting.Event {
 		return accounting.ApproxDP{Epsilon: d.log(0.01, 10), Delta: d.log(5e-324, 1e-200)}
 	case 12:
 		return accounting.ZCDP{Rho: d.log(1e-6, 10)}
+	case 13:
+		return accounting.ExponentialMechanism{Epsilon: d.log(1e-14, 100)}
+	case 14:
+		return accounting.PermuteAndFlip{Epsilon: d.log(1e-6, 100)}
 	}
 	return d.pair()
 }
