@@ -26,7 +26,7 @@ func ExampleSearch() {
 		noisy := sum + 2*clip*root.Rand("noise").NormFloat64()
 		return dptune.Outcome[float64]{Output: noisy, Score: -clip}, nil
 	}
-	law, err := law.TNBFromMean(0, 5) // logarithmic, 5 runs in the mean
+	law, err := law.Logarithmic(5) // 5 runs on average
 	if err != nil {
 		fmt.Println(err)
 		return

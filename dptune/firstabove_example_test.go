@@ -17,7 +17,7 @@ func ExampleFirstAbove() {
 		mean := 0.4 + noise*root.Rand("noise").NormFloat64()
 		return dptune.Outcome[float64]{Output: mean, Score: mean}, nil
 	}
-	law, err := law.TNBFromMean(1, 10) // geometric, 10 runs on average
+	law, err := law.Geometric(10) // 10 runs on average
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -31,7 +31,7 @@ func normalCandidate(event accounting.Event) Candidate[float64, float64] {
 
 func geometric(t *testing.T) law.Law {
 	t.Helper()
-	l, err := law.TNBFromMean(1, 10)
+	l, err := law.Geometric(10)
 	if err != nil {
 		t.Fatal(err)
 	}

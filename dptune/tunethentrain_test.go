@@ -54,7 +54,7 @@ func recorded(r *recorder, law law.Law, variant subsample.Variant) dptune.TuneTh
 
 func always(t *testing.T) law.Law {
 	t.Helper()
-	law, err := law.TNBFromMean(1, 20)
+	law, err := law.Geometric(20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func ExampleTuneThenTrain() {
 		return sum + 4*clip*root.Rand("noise").NormFloat64()
 	}
 	event := accounting.Gaussian{NoiseMultiplier: 4}
-	law, err := law.TNBFromMean(0, 5)
+	law, err := law.Logarithmic(5)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -13,7 +13,7 @@ import (
 func Example() {
 	run := accounting.SelfComposed{Count: 5000, Event: accounting.PoissonSampled{
 		SamplingRate: 0.01, Event: accounting.Gaussian{NoiseMultiplier: 2}}}
-	law, err := law.TNBFromMean(0, 10) // logarithmic, 10 runs on average
+	law, err := law.Logarithmic(10) // 10 runs on average
 	if err != nil {
 		panic(err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func tuningOf(run accounting.Event) selection.Event {
-	l, err := law.TNBFromMean(0, 10)
+	l, err := law.Logarithmic(10)
 	if err != nil {
 		panic(err)
 	}

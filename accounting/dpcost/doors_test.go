@@ -28,7 +28,7 @@ type door struct {
 func TestOnePrice(t *testing.T) {
 	run := sgdRun(0.01, 2, 5000)
 	gaussian := accounting.Gaussian{NoiseMultiplier: 2}
-	logarithmic, err := law.TNBFromMean(0, 10)
+	logarithmic, err := law.Logarithmic(10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@
 // What is left out on purpose: adaptive proposals, and approximations that are no bounds. Neighbors differ by one added or removed example,
 // unless a base says otherwise.
 //
-//	logarithmic, err := law.TNBFromMean(0, 10) // 10 runs on average
+//	logarithmic, err := law.Logarithmic(10) // 10 runs on average
 //	if err != nil { ... }
 //	price, err := selection.EventAt(selection.Event{Law: logarithmic, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5)
 //	if err != nil { ... }

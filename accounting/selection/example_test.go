@@ -10,7 +10,7 @@ import (
 
 // What does it cost to publish the best of K runs of a Gaussian mechanism?
 func Example() {
-	l, err := law.TNBFromMean(0, 10) // logarithmic, 10 runs on average
+	l, err := law.Logarithmic(10) // 10 runs on average
 	if err != nil {
 		panic(err)
 	}

@@ -11,7 +11,7 @@
 // after each run that is not good it ends with chance γ. A run of pure ε then costs 2ε, where the
 // best of as many costs 3ε.
 //
-//	stopping, err := law.TNBFromMean(1, 20) // geometric: γ = 1/20
+//	stopping, err := law.Geometric(20) // geometric: γ = 1/20
 //	if err != nil { ... }
 //	price, err := firstabove.PriceAt(firstabove.Search{Law: stopping, Base: run}, 1e-5)
 //	if err != nil { ... }

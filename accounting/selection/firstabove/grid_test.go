@@ -14,11 +14,11 @@ import (
 // post-processing of that: six laws, 18 runs and two δ. With its own bounds alone 41 of these 216
 // had no price, and 6 were dearer. Short: every 17th.
 func TestNeverDearerThanBestOf(t *testing.T) {
-	geometric, err := law.TNBFromMean(1, 10)
+	geometric, err := law.Geometric(10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	logarithmic, err := law.TNBFromMean(0, 10)
+	logarithmic, err := law.Logarithmic(10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@
 //
 // What is left out on purpose: prices. They stand in package selection.
 //
-//	logarithmic, err := law.TNBFromMean(0, 10) // 10 runs on average
+//	logarithmic, err := law.Logarithmic(10) // 10 runs on average
 //	if err != nil { ... }
 //	d := logarithmic.Distribution()
 //	k, err := d.Rand(rng)

@@ -27,6 +27,23 @@ func TestTNBFromMean(t *testing.T) {
 	}
 }
 
+// Both have closed forms of the mean: (1/γ-1)/ln(1/γ) and 1/γ.
+func TestLogarithmicAndGeometric(t *testing.T) {
+	for _, mean := range []float64{1.01, 2, 10, 1e4} {
+		l, err := law.Logarithmic(mean)
+		if got := (1/l.Gamma - 1) / math.Log(1/l.Gamma); err != nil || l.Eta != 0 || !near(got, mean, 1e-11) {
+			t.Errorf("Logarithmic(%g) = %v, %v: its mean is %g", mean, l, err, got)
+		}
+		g, err := law.Geometric(mean)
+		if err != nil || g.Eta != 1 || !near(1/g.Gamma, mean, 1e-13) {
+			t.Errorf("Geometric(%g) = %v, %v: its mean is %g", mean, g, err, 1/g.Gamma)
+		}
+	}
+	if _, err := law.Geometric(1); err == nil {
+		t.Error("a mean of 1: no error")
+	}
+}
+
 // Next to η = 0 the law must be the logarithmic one, next to η = 1 the geometric one, at
 // means on both sides of every branch.
 func TestTNBSeams(t *testing.T) {

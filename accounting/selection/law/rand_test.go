@@ -57,7 +57,7 @@ func TestPoissonDrawsZero(t *testing.T) {
 }
 
 func BenchmarkRand(b *testing.B) {
-	l, err := law.TNBFromMean(0, 10)
+	l, err := law.Logarithmic(10)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -226,6 +226,14 @@ func (l tnb) invertDepth(v float64) float64 {
 	return math.Log1p(v*math.Expm1(a)) / l.Eta
 }
 
+// Logarithmic returns the logarithmic law of the given mean, the TNB with η = 0: of the common laws
+// it costs the least privacy. The mean is > 1 and finite.
+func Logarithmic(mean float64) (TNB, error) { return TNBFromMean(0, mean) }
+
+// Geometric returns the geometric law of the given mean on k >= 1, the TNB with η = 1 and
+// γ = 1/mean. The mean is > 1 and finite.
+func Geometric(mean float64) (TNB, error) { return TNBFromMean(1, mean) }
+
 // TNBFromMean returns the truncated negative binomial law with the given η and mean.
 //
 // eta is in (-1, MostEta], mean > 1 and finite (a mean of 1 is one run: Fixed{Count: 1}). The mean

@@ -130,7 +130,7 @@ func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
 
 // A search that trains one run after the other keeps the checkpoints of each: those of an earlier run are no fault of the next.
 func TestFirstAboveWithCheckpoints(t *testing.T) {
-	number, err := law.TNBFromMean(1, 10)
+	number, err := law.Geometric(10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestFirstAboveWithCheckpoints(t *testing.T) {
 func TestPrivateScoreIsFreeBesideTraining(t *testing.T) {
 	c := small(t)
 	c.Score.NoiseMultiplier = 10
-	law, err := law.TNBFromMean(0, 10)
+	law, err := law.Logarithmic(10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestPrivateScoreIsFreeBesideTraining(t *testing.T) {
 // A search over training runs sets aside what the config of each tells, the largest of them.
 func TestSearchSetsTheNoiseTailAside(t *testing.T) {
 	c := small(t)
-	law, err := law.TNBFromMean(0, 10)
+	law, err := law.Logarithmic(10)
 	if err != nil {
 		t.Fatal(err)
 	}

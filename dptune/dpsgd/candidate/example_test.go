@@ -24,7 +24,7 @@ func ExampleDPSGD() {
 	check(err)
 	model, err := models.MLP(64, 10)
 	check(err)
-	law, err := law.TNBFromMean(1, 3) // geometric, 3 runs on average
+	law, err := law.Geometric(3) // 3 runs on average
 	check(err)
 	search := dptune.Search[float64, dpsgd.Parameters]{
 		Law: law, Prior: dptune.Grid[float64]{0.5, 1, 2}, Delta: 1e-5, Unit: "one labelled image",

@@ -36,7 +36,7 @@ func small(t *testing.T) Comparison[float64] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	law, err := law.TNBFromMean(0, 5)
+	law, err := law.Logarithmic(5)
 	if err != nil {
 		t.Fatal(err)
 	}
