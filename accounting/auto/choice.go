@@ -104,7 +104,7 @@ const (
 
 // deltaAt returns the bound at ε >= 0, raised by far more than its rounding.
 func (c afterChoice) deltaAt(epsilon float64) float64 {
-	x := math.Exp(epsilon) * (1 - 1e-12)
+	x := numeric.ExpBelow(epsilon) * (1 - 1e-12)
 	worst, beyond := 0.0, 0.0
 	for i := range choiceCells + 1 {
 		t := c.epsilon * float64(i) / choiceCells

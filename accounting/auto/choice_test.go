@@ -157,3 +157,25 @@ func TestEventsThatLookAtNothing(t *testing.T) {
 		}
 	}
 }
+
+// Far out, where e^ε is no float64, a choice and what runs then cost no less than what runs then
+// alone: every bound is held to the certified lower end of that.
+func TestChoiceFirstFarOut(t *testing.T) {
+	for _, rest := range []accounting.Event{accounting.Laplace{NoiseMultiplier: 0.00138}, accounting.Gaussian{NoiseMultiplier: 0.028}} {
+		alone, err := auto.NewAccountant().EpsilonAt(rest, 1e-9)
+		if err != nil || !(alone.Epsilon.Lower > 709.8) {
+			t.Fatalf("%v: %v, %v, want ε above 709.8", rest, alone, err)
+		}
+		for _, e := range []float64{1, 140} {
+			price, err := auto.NewAccountant().PriceAt(accounting.Composed{Events: []accounting.Event{accounting.ExponentialMechanism{Epsilon: e}, rest}}, 1e-9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range price.Bounds {
+				if b.Epsilon < alone.Epsilon.Lower {
+					t.Errorf("a choice of %g, then %v: %g by %s, want at least %g", e, rest, b.Epsilon, b.Name, alone.Epsilon.Lower)
+				}
+			}
+		}
+	}
+}
