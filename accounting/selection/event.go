@@ -14,7 +14,7 @@ type Event struct {
 	Base accounting.Event
 }
 
-var _ accounting.Event = Event{}
+var _ accounting.Holder = Event{}
 
 // Validate returns an error unless law and base are given and valid.
 func (e Event) Validate() error {
@@ -36,6 +36,9 @@ func (e Event) Validate() error {
 func (e Event) String() string {
 	return fmt.Sprintf("best of K runs of %v, K from the %v", e.Base, e.Law)
 }
+
+// Holds returns the base.
+func (e Event) Holds() []accounting.Event { return []accounting.Event{e.Base} }
 
 func init() {
 	accounting.RegisterEventFormat(accounting.NewEventFormat("selection",

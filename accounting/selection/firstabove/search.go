@@ -18,7 +18,7 @@ type Search struct {
 	Base accounting.Event
 }
 
-var _ accounting.Event = Search{}
+var _ accounting.Holder = Search{}
 
 // Validate returns an error unless law and base are given and valid.
 func (e Search) Validate() error {
@@ -40,6 +40,9 @@ func (e Search) Validate() error {
 func (e Search) String() string {
 	return fmt.Sprintf("first above a threshold of at most K runs of %v, K from the %v", e.Base, e.Law)
 }
+
+// Holds returns the base.
+func (e Search) Holds() []accounting.Event { return []accounting.Event{e.Base} }
 
 func init() {
 	owncurve.Register(func(e Search, accountants []accounting.Accountant) (rdp.Curve, error) {

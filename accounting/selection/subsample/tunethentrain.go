@@ -59,7 +59,7 @@ type TuneThenTrain struct {
 	Variant    Variant
 }
 
-var _ accounting.Event = TuneThenTrain{}
+var _ accounting.Holder = TuneThenTrain{}
 
 // Validate returns every fault, joined.
 func (e TuneThenTrain) Validate() error {
@@ -76,6 +76,9 @@ func (e TuneThenTrain) Validate() error {
 func (e TuneThenTrain) String() string {
 	return fmt.Sprintf("%v, on a Poisson sample of rate %g; then %v, on %v", e.Tuning, e.TuningRate, e.Training, e.Variant)
 }
+
+// Holds returns the tuning and the training.
+func (e TuneThenTrain) Holds() []accounting.Event { return []accounting.Event{e.Tuning, e.Training} }
 
 const (
 	papernot = "Papernot and Steinke (ICLR 2022)"
