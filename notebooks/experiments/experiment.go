@@ -13,7 +13,7 @@ import (
 )
 
 // Experiment is a config for each profile, and how to compute its result in independent shards. Config, Shard and
-// Result must survive JSON: infinities need figures.Number, and unexported fields are lost.
+// Result must survive JSON: infinities need chart.Number, and unexported fields are lost.
 type Experiment[Config, Shard, Result any] struct {
 	Name  string // "cebere2024/figure1c": the paper and the item, in small letters, digits and hyphens
 	Title string // what it shows: "Figure 1c"

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // The kinds of artifacts.
@@ -17,6 +19,14 @@ const (
 	KindComparison = "comparison"
 	KindText       = "text"     // in Text, as it is written
 	KindMarkdown   = "markdown" // in Text
+)
+
+// The MIME types under which a notebook keeps the numbers of a figure, and those of a table or
+// comparison. The content is a string that holds JSON: a kernel would have to know the types of a
+// nested value.
+const (
+	ChartMIME = "application/vnd.dplab.chart+json"
+	TableMIME = "application/vnd.dplab.table+json"
 )
 
 // Artifact is one thing that a notebook showed and that was saved into a folder. Files are relative to it.
@@ -49,8 +59,8 @@ func AddArtifact(dir string, a Artifact, files map[string][]byte) error {
 	if a.Name == "" {
 		a.Name = fmt.Sprintf("%s-%d", a.Kind, len(list)+1)
 	}
-	if err := validateName("artifact", a.Name); err != nil {
-		return err
+	if err := chart.CheckName("artifact", a.Name); err != nil {
+		return fmt.Errorf("figures: %w", err)
 	}
 	for _, b := range list {
 		if b.Name == a.Name {

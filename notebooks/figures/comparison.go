@@ -1,11 +1,15 @@
 package figures
 
 import (
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -111,22 +115,98 @@ func (r ComparisonRow) Holds() bool {
 
 // Validate reports a bad name, an unnamed quantity, a missing source and a bad error.
 func (c Comparison) Validate() error {
-	errs := []error{validateName("comparison", c.Name)}
+	errs := []error{chart.CheckName("comparison", c.Name)}
 	for i, r := range c.Rows {
 		if r.Quantity == "" {
-			errs = append(errs, fmt.Errorf("figures: comparison %s: row %d: quantity must not be empty", c.Name, i+1))
+			errs = append(errs, fmt.Errorf("comparison %s: row %d: quantity must not be empty", c.Name, i+1))
 		}
 		if r.Source == "" && !math.IsNaN(r.Reference) {
-			errs = append(errs, fmt.Errorf("figures: comparison %s: row %q: a reference must have a source", c.Name, r.Quantity))
+			errs = append(errs, fmt.Errorf("comparison %s: row %q: a reference must have a source", c.Name, r.Quantity))
 		}
 		if !r.Read.Valid() && !math.IsNaN(r.Reference) {
-			errs = append(errs, fmt.Errorf("figures: comparison %s: row %q: read %v: must say how the reference was read", c.Name, r.Quantity, r.Read))
+			errs = append(errs, fmt.Errorf("comparison %s: row %q: read %v: must say how the reference was read", c.Name, r.Quantity, r.Read))
 		}
 		for _, e := range []float64{r.AbsErr, r.OursErr} {
 			if !(e >= 0) || math.IsInf(e, 0) {
-				errs = append(errs, fmt.Errorf("figures: comparison %s: row %q: error %g: must be finite and >= 0", c.Name, r.Quantity, e))
+				errs = append(errs, fmt.Errorf("comparison %s: row %q: error %g: must be finite and >= 0", c.Name, r.Quantity, e))
 			}
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// rowJSON is the JSON form of a ComparisonRow. Difference and Verdict are for readers; they are computed anew
+// when the row is read back.
+type rowJSON struct {
+	Quantity   string       `json:"quantity"`
+	Ours       chart.Number `json:"ours"`
+	OursErr    chart.Number `json:"oursErr,omitempty"`
+	Reference  chart.Number `json:"reference"`
+	AbsErr     chart.Number `json:"absErr"`
+	Read       string       `json:"read,omitempty"`
+	Difference chart.Number `json:"difference"`
+	Verdict    string       `json:"verdict"`
+	Source     string       `json:"source"`
+	Note       string       `json:"note,omitempty"`
+}
+
+// MarshalJSON writes the row with its difference, to nine digits, and verdict.
+func (r ComparisonRow) MarshalJSON() ([]byte, error) {
+	read := ""
+	if r.Read != 0 {
+		read = r.Read.String()
+	}
+	return json.Marshal(rowJSON{r.Quantity, chart.Number(r.Ours), chart.Number(r.OursErr), chart.Number(r.Reference), chart.Number(r.AbsErr),
+		read, chart.Number(chart.Round(r.Difference(), 9)), r.Verdict(), r.Source, r.Note})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (r *ComparisonRow) UnmarshalJSON(data []byte) error {
+	var j rowJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return err
+	}
+	var read papers.Read
+	if j.Read != "" {
+		var err error
+		if read, err = papers.ParseRead(j.Read); err != nil {
+			return err
+		}
+	}
+	*r = ComparisonRow{j.Quantity, float64(j.Ours), float64(j.OursErr), float64(j.Reference), float64(j.AbsErr), read, j.Source, j.Note}
+	return nil
+}
+
+// WriteCSV writes one line for each row, under the header quantity, ours, ours_error, reference,
+// reference_error, read, difference, verdict, source, note. Numbers have all their digits.
+func (c Comparison) WriteCSV(w io.Writer) error {
+	rows := [][]string{{"quantity", "ours", "ours_error", "reference", "reference_error", "read", "difference", "verdict", "source", "note"}}
+	for _, r := range c.Rows {
+		read := ""
+		if r.Read != 0 {
+			read = r.Read.String()
+		}
+		rows = append(rows, []string{r.Quantity, chart.Exact(r.Ours), chart.Exact(r.OursErr), chart.Exact(r.Reference),
+			chart.Exact(r.AbsErr), read, chart.Exact(r.Difference()), r.Verdict(), r.Source, r.Note})
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// Rounded returns the comparison with our numbers at the given number of significant digits, and at
+// as many more as a row's verdict needs.
+func (c Comparison) Rounded(digits int) Comparison {
+	rows := make([]ComparisonRow, len(c.Rows))
+	for i, r := range c.Rows {
+		rows[i] = r
+		for d := digits; d <= 17; d++ {
+			short := r
+			short.Ours, short.OursErr = chart.Round(r.Ours, d), chart.Round(r.OursErr, d)
+			if short.Verdict() == r.Verdict() {
+				rows[i] = short
+				break
+			}
+		}
+	}
+	c.Rows = rows
+	return c
 }

@@ -1,6 +1,8 @@
 package figures_test
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -106,3 +108,26 @@ func TestRoundedKeepsTheVerdict(t *testing.T) {
 		t.Errorf("rounded to %v, want 9 digits", r.Rows[1].Ours)
 	}
 }
+
+func TestComparisonCSV(t *testing.T) {
+	var out bytes.Buffer
+	c := figures.Comparison{Name: "c", Rows: []figures.ComparisonRow{{Quantity: "ε, \"tuned\"", Ours: 1.5, Reference: 1.25, AbsErr: 0.125, Read: papers.Stated, Source: "Table 1, p. 5", Note: "a\nb"}}}
+	if err := c.WriteCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&out).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"ε, \"tuned\"", "1.5", "0", "1.25", "0.125", "stated", "0.25", "differs", "Table 1, p. 5", "a\nb"}
+	if len(rows) != 2 || len(rows[1]) != len(want) {
+		t.Fatalf("lines %q, want a header and %q", rows, want)
+	}
+	for i := range want {
+		if rows[1][i] != want[i] {
+			t.Errorf("%s is %q, want %q", rows[0][i], rows[1][i], want[i])
+		}
+	}
+}
+
+func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }

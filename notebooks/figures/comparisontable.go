@@ -2,9 +2,9 @@ package figures
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -14,15 +14,15 @@ func (c Comparison) Table() Table {
 		Columns: []string{"quantity", "ours", c.referenceHead(), "difference", "its error", "verdict", "source", "note"}}
 	for _, r := range c.Rows {
 		finest := math.Min(nonzero(r.AbsErr), nonzero(r.OursErr))
-		ours := Format(r.Ours, finest)
+		ours := chart.Format(r.Ours, finest)
 		if r.OursErr > 0 {
-			ours += " ± " + Format(Round(r.OursErr, 2), 0)
+			ours += " ± " + chart.Format(chart.Round(r.OursErr, 2), 0)
 		}
-		difference := Format(r.Difference(), finest)
+		difference := chart.Format(r.Difference(), finest)
 		if r.Difference() > 0 {
 			difference = "+" + difference
 		}
-		row := []string{r.Quantity, ours, withoutZeros(Format(r.Reference, r.AbsErr)), difference, "± " + Format(Round(r.AbsErr, 3), 0), r.Verdict(), r.Source, r.Note}
+		row := []string{r.Quantity, ours, withoutZeros(chart.Format(r.Reference, r.AbsErr)), difference, "± " + chart.Format(chart.Round(r.AbsErr, 3), 0), r.Verdict(), r.Source, r.Note}
 		if math.IsNaN(r.Reference) {
 			row[2], row[3], row[4] = "", "", ""
 		}
@@ -47,35 +47,6 @@ func (c Comparison) referenceHead() string {
 	return "paper"
 }
 
-// Format writes v for a reader. With a finite error err > 0 it has one decimal place more than the error, and
-// at most nine significant digits; otherwise it has at most six, without zeros at the end.
-func Format(v, err float64) string {
-	switch {
-	case math.IsNaN(v):
-		return "not a number"
-	case math.IsInf(v, 1):
-		return "∞"
-	case math.IsInf(v, -1):
-		return "−∞"
-	case v == 0:
-		return "0"
-	}
-	size := math.Floor(math.Log10(math.Abs(v)))
-	plain := size >= -4 && size < 7
-	if !(err > 0) || math.IsInf(err, 0) {
-		if plain {
-			return Minus(strconv.FormatFloat(Round(v, 6), 'f', -1, 64))
-		}
-		return shortExponent(strconv.FormatFloat(Round(v, 6), 'e', -1, 64))
-	}
-	places := 1 - math.Floor(math.Log10(err)) // after the point
-	digits := int(math.Min(math.Max(size+places+1, 2), 9))
-	if plain {
-		return Minus(strconv.FormatFloat(v, 'f', max(digits-1-int(size), 0), 64))
-	}
-	return shortExponent(strconv.FormatFloat(v, 'e', digits-1, 64))
-}
-
 // withoutZeros takes the zeros from the end of a decimal fraction: the paper printed no more digits than that.
 func withoutZeros(s string) string {
 	if strings.Contains(s, ".") && !strings.Contains(s, "e") {
@@ -84,25 +55,10 @@ func withoutZeros(s string) string {
 	return s
 }
 
-// shortExponent writes 1e-06 as 1e-6.
-func shortExponent(s string) string {
-	mantissa, exponent, _ := strings.Cut(s, "e")
-	sign := strings.TrimPrefix(exponent[:1], "+")
-	return Minus(mantissa) + "e" + sign + strings.TrimLeft(exponent[1:], "0")
-}
-
 // nonzero returns v, or +Inf for 0.
 func nonzero(v float64) float64 {
 	if v == 0 {
 		return math.Inf(1)
 	}
 	return v
-}
-
-// Minus replaces the hyphen of a negative number by a minus sign.
-func Minus(s string) string {
-	if strings.HasPrefix(s, "-") {
-		return "−" + s[1:]
-	}
-	return s
 }

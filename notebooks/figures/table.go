@@ -1,8 +1,12 @@
 package figures
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
+
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // Table is rows of text under named columns.
@@ -16,13 +20,13 @@ type Table struct {
 
 // Validate reports a bad name, a table without columns, and rows that are not as long as the columns.
 func (t Table) Validate() error {
-	errs := []error{validateName("table", t.Name)}
+	errs := []error{chart.CheckName("table", t.Name)}
 	if len(t.Columns) == 0 {
-		errs = append(errs, fmt.Errorf("figures: table %s: must have a column", t.Name))
+		errs = append(errs, fmt.Errorf("table %s: must have a column", t.Name))
 	}
 	for i, row := range t.Rows {
 		if len(row) != len(t.Columns) {
-			errs = append(errs, fmt.Errorf("figures: table %s: row %d has %d cells: must be %d", t.Name, i+1, len(row), len(t.Columns)))
+			errs = append(errs, fmt.Errorf("table %s: row %d has %d cells: must be %d", t.Name, i+1, len(row), len(t.Columns)))
 		}
 	}
 	return errors.Join(errs...)
@@ -45,4 +49,9 @@ func (t Table) WithoutEmptyColumns() Table {
 		}
 	}
 	return out
+}
+
+// WriteCSV writes the columns' names, then the rows.
+func (t Table) WriteCSV(w io.Writer) error {
+	return csv.NewWriter(w).WriteAll(append([][]string{t.Columns}, t.Rows...))
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 	"github.com/dplab/dplab/notebooks/run/nbformat"
@@ -109,8 +110,8 @@ func decode(data []byte) (name string, a Artifact, err error) {
 	var probe struct {
 		Name    string
 		Columns json.RawMessage // a table's names, or the number of panels side by side
-		Charts  []figures.Chart
-		Curves  []figures.Curve
+		Charts  []chart.Chart
+		Curves  []chart.Curve
 		Rows    json.RawMessage
 	}
 	if err := json.Unmarshal(data, &probe); err != nil {
@@ -119,7 +120,7 @@ func decode(data []byte) (name string, a Artifact, err error) {
 	switch {
 	case len(probe.Charts) > 0, len(probe.Curves) > 0:
 		a.Kind = figures.KindChart
-		for _, c := range append(probe.Charts, figures.Chart{Curves: probe.Curves}) {
+		for _, c := range append(probe.Charts, chart.Chart{Curves: probe.Curves}) {
 			for _, k := range c.Curves {
 				a.Points += len(k.X)
 			}

@@ -42,7 +42,7 @@ type file struct {
 }
 
 // Load returns the result in the file at path if it belongs to the config, else what compute returns, after
-// storing it. Config and T must survive JSON: infinities need figures.Number, and unexported fields are lost.
+// storing it. Config and T must survive JSON: infinities need chart.Number, and unexported fields are lost.
 // Both ways the value returned is the one that was read back from JSON, so that a first and a second run agree.
 //
 // A folder that cannot be written is an error before compute starts. A file that cannot be read as a result is

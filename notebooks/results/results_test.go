@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/results"
 )
 
@@ -17,8 +17,8 @@ type config struct {
 }
 
 type outcome struct {
-	Epsilon figures.Number
-	Curve   figures.Numbers
+	Epsilon chart.Number
+	Curve   chart.Series
 	hidden  int
 }
 
@@ -27,7 +27,7 @@ func counter() (func() (outcome, error), *int) {
 	n := new(int)
 	return func() (outcome, error) {
 		*n++
-		return outcome{Epsilon: figures.Number(*n), Curve: figures.Numbers{0.1, 2}, hidden: 7}, nil
+		return outcome{Epsilon: chart.Number(*n), Curve: chart.Series{0.1, 2}, hidden: 7}, nil
 	}, n
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 	"github.com/dplab/dplab/notebooks/show"
@@ -28,9 +29,9 @@ func ExampleTable() {
 // A figure for a paper, in every format, with its numbers.
 func ExampleSave() {
 	defer inNewFolder()()
-	show.Save("paper", figures.Chart{
+	show.Save("paper", chart.Chart{
 		Name: "zcdp", Title: "Gaussian mechanism", XLabel: "Rényi order α", YLabel: "Rényi divergence, nats", XLog: true,
-		Curves: []figures.Curve{{Label: "ρ = 0.1", X: []float64{2, 4, 8}, Y: []float64{0.2, 0.4, 0.8}}},
+		Curves: []chart.Curve{{Label: "ρ = 0.1", X: []float64{2, 4, 8}, Y: []float64{0.2, 0.4, 0.8}}},
 	})
 	// Output:
 	// paper/zcdp.png

@@ -10,8 +10,9 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/chart/render"
 	"github.com/dplab/dplab/notebooks/figures"
-	"github.com/dplab/dplab/notebooks/figures/render"
 	"github.com/dplab/dplab/notebooks/results"
 )
 
@@ -115,11 +116,11 @@ func withSuffixes(name string, suffixes []string) (out []string) {
 }
 
 // figureFiles adds the files of a figure in all formats. png, if not nil, is its image.
-func figureFiles(f figures.Figure, png []byte, files map[string][]byte) (name string, err error) {
+func figureFiles(f chart.Figure, png []byte, files map[string][]byte) (name string, err error) {
 	name, _ = f.Head()
 	for _, draw := range []struct {
 		suffix string
-		draw   func(figures.Figure) ([]byte, error)
+		draw   func(chart.Figure) ([]byte, error)
 	}{{".png", render.PNG}, {".svg", render.SVG}, {".pdf", render.PDF}} {
 		if draw.suffix == ".png" && png != nil {
 			files[name+".png"] = png
@@ -135,7 +136,7 @@ func figureFiles(f figures.Figure, png []byte, files map[string][]byte) (name st
 
 // made says what made a figure of a result: the commit of the sources, and the hash of the result's config, or of the
 // figure's numbers where it has none.
-func made(r any, f figures.Figure) string {
+func made(r any, f chart.Figure) string {
 	what, value := "config", any(nil)
 	if v := reflect.Indirect(reflect.ValueOf(r)); v.Kind() == reflect.Struct {
 		if field := v.FieldByName("Config"); field.IsValid() && field.CanInterface() {

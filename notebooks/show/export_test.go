@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
 type withBoth struct{}
 
-func (withBoth) Chart() figures.Chart { return testChart() }
+func (withBoth) Chart() chart.Chart { return testChart() }
 func (withBoth) Table() figures.Table {
 	return figures.Table{Name: "runs", Title: "Runs", Columns: []string{"K"}, Rows: [][]string{{"1"}}}
 }
@@ -38,7 +39,7 @@ func TestSaveTwice(t *testing.T) {
 
 type withConfig struct {
 	Config struct{ Delta float64 }
-	figures.Chart
+	chart.Chart
 }
 
 // A figure for a paper has the paper's width, no title in its picture, and a caption that names commit and config.
@@ -96,7 +97,7 @@ func TestSaveRefuses(t *testing.T) {
 		{t.TempDir(), nil, "show: save of <nil>"},
 		{"", testChart(), "must not be empty"},
 		{file, testChart(), "show: "},
-		{t.TempDir(), figures.Chart{}, "figures"},
+		{t.TempDir(), chart.Chart{}, "chart name"},
 	} {
 		if err := export(c.dir, c.value, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("save of %T into %q: error %v, want one with %q", c.value, c.dir, err, c.want)

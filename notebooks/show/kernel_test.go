@@ -18,14 +18,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-func testChart() figures.Chart {
-	return figures.Chart{Name: "chart", Title: "ε <of> δ", XLabel: "x", YLabel: "y", Curves: []figures.Curve{
-		{Label: "η = 0", X: figures.Numbers{1, 2, 3}, Y: figures.Numbers{1.0 / 3, math.Inf(1), math.NaN()}}}}
+func testChart() chart.Chart {
+	return chart.Chart{Name: "chart", Title: "ε <of> δ", XLabel: "x", YLabel: "y", Curves: []chart.Curve{
+		{Label: "η = 0", X: chart.Series{1, 2, 3}, Y: chart.Series{1.0 / 3, math.Inf(1), math.NaN()}}}}
 }
 
 func testComparison() figures.Comparison {
@@ -141,11 +142,11 @@ func TestCellShowsFiguresAndTables(t *testing.T) {
 	if size["width"] != 480 || image.Width != 960 || abs(image.Height-2*size["height"]) > 1 {
 		t.Errorf("image of %d x %d pixels shown as %v", image.Width, image.Height, size)
 	}
-	var chart figures.Chart
-	if err := json.Unmarshal([]byte(sent[0].Data[figures.ChartMIME].(string)), &chart); err != nil {
+	var drawing chart.Chart
+	if err := json.Unmarshal([]byte(sent[0].Data[figures.ChartMIME].(string)), &drawing); err != nil {
 		t.Fatal(err)
 	}
-	if y := chart.Curves[0].Y; y[0] != 0.333333333 || !math.IsInf(y[1], 1) || !math.IsNaN(y[2]) {
+	if y := drawing.Curves[0].Y; y[0] != 0.333333333 || !math.IsInf(y[1], 1) || !math.IsNaN(y[2]) {
 		t.Errorf("the figure's numbers arrive as %v, want nine digits, +Inf, NaN", y)
 	}
 	html := sent[1].Data[protocol.MIMETextHTML].(string)

@@ -29,7 +29,7 @@ const MemoEnv = "DPLAB_MEMO"
 // What is kept counts for the same config, type of result, backend and build: the sources of this repository, its
 // dependencies, the version of Go and the flags of the build. It cannot see the code of the cell itself: what compute does
 // that is written there must be in config too, if only by a name. Config and T must survive JSON: unexported fields are
-// lost, and infinities need figures.Number. An error is not kept; it ends the program, like Must.
+// lost, and infinities need chart.Number. An error is not kept; it ends the program, like Must.
 func Memo[T any](config any, compute func() (T, error)) T {
 	dir := os.Getenv(MemoEnv)
 	if dir == "off" {

@@ -9,11 +9,12 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
+	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/chart/render"
 	"github.com/dplab/dplab/notebooks/figures"
-	"github.com/dplab/dplab/notebooks/figures/render"
 )
 
-// Plot shows figures, in order. Each may be a figures.Chart, a figures.Panels, a slice of charts, or a result
+// Plot shows figures, in order. Each may be a chart.Chart, a chart.Panels, a slice of charts, or a result
 // with a method Chart, Panels or Charts.
 func Plot(results ...any) {
 	for _, r := range results {
@@ -25,30 +26,30 @@ func Plot(results ...any) {
 	}
 }
 
-func figuresOf(r any) ([]figures.Figure, error) {
+func figuresOf(r any) ([]chart.Figure, error) {
 	switch r := r.(type) {
-	case figures.Figure:
-		return []figures.Figure{r}, nil
-	case interface{ Panels() figures.Panels }:
-		return []figures.Figure{r.Panels()}, nil
-	case interface{ Chart() figures.Chart }:
-		return []figures.Figure{r.Chart()}, nil
-	case interface{ Charts() []figures.Chart }:
+	case chart.Figure:
+		return []chart.Figure{r}, nil
+	case interface{ Panels() chart.Panels }:
+		return []chart.Figure{r.Panels()}, nil
+	case interface{ Chart() chart.Chart }:
+		return []chart.Figure{r.Chart()}, nil
+	case interface{ Charts() []chart.Chart }:
 		return charts(r.Charts()), nil
-	case []figures.Chart:
+	case []chart.Chart:
 		return charts(r), nil
 	}
-	return nil, fmt.Errorf("show: plot of %T: must be a figures.Chart or Panels, or have a method Chart, Panels or Charts", r)
+	return nil, fmt.Errorf("show: plot of %T: must be a chart.Chart or Panels, or have a method Chart, Panels or Charts", r)
 }
 
-func charts(list []figures.Chart) (out []figures.Figure) {
+func charts(list []chart.Chart) (out []chart.Figure) {
 	for _, c := range list {
 		out = append(out, c)
 	}
 	return out
 }
 
-func plot(f figures.Figure) error {
+func plot(f chart.Figure) error {
 	png, same, err := render.Preview(f)
 	if err != nil {
 		return err
@@ -83,18 +84,18 @@ func plot(f figures.Figure) error {
 	return nil
 }
 
-func roundedFigure(f figures.Figure) any {
+func roundedFigure(f chart.Figure) any {
 	switch f := f.(type) {
-	case figures.Chart:
+	case chart.Chart:
 		return f.Rounded(Digits)
-	case figures.Panels:
+	case chart.Panels:
 		return f.Rounded(Digits)
 	}
 	return f
 }
 
 // saveFigure saves the figure in all formats, where saving is asked for.
-func saveFigure(f figures.Figure, png []byte) error {
+func saveFigure(f chart.Figure, png []byte) error {
 	if folder() == "" {
 		return nil
 	}

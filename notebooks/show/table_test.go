@@ -4,34 +4,35 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
 type withCharts struct{}
 
-func (withCharts) Charts() []figures.Chart { return []figures.Chart{testChart(), testChart()} }
+func (withCharts) Charts() []chart.Chart { return []chart.Chart{testChart(), testChart()} }
 
 type withPanels struct{}
 
-func (withPanels) Panels() figures.Panels { return figures.Panels{Name: "p"} }
-func (withPanels) Chart() figures.Chart   { return testChart() }
+func (withPanels) Panels() chart.Panels { return chart.Panels{Name: "p"} }
+func (withPanels) Chart() chart.Chart   { return testChart() }
 
 func TestWhatCanBePlotted(t *testing.T) {
 	for _, c := range []struct {
 		value any
 		want  int
-	}{{testChart(), 1}, {figures.Panels{}, 1}, {[]figures.Chart{testChart()}, 1}, {withCharts{}, 2}, {withPanels{}, 1}} {
+	}{{testChart(), 1}, {chart.Panels{}, 1}, {[]chart.Chart{testChart()}, 1}, {withCharts{}, 2}, {withPanels{}, 1}} {
 		if got, err := figuresOf(c.value); err != nil || len(got) != c.want {
 			t.Errorf("%T: %d figures (%v), want %d", c.value, len(got), err, c.want)
 		}
 	}
 	if got, _ := figuresOf(withPanels{}); len(got) == 1 {
-		if _, isPanels := got[0].(figures.Panels); !isPanels {
+		if _, isPanels := got[0].(chart.Panels); !isPanels {
 			t.Errorf("a result with Panels and Chart is drawn as %T", got[0])
 		}
 	}
 	for _, bad := range []any{nil, 3, "chart", &struct{}{}} {
-		if _, err := figuresOf(bad); err == nil || !strings.Contains(err.Error(), "must be a figures.Chart") {
+		if _, err := figuresOf(bad); err == nil || !strings.Contains(err.Error(), "must be a chart.Chart") {
 			t.Errorf("%T: error %v", bad, err)
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
@@ -141,23 +141,23 @@ func (p *CaughtClaim) playGames(c Config) error {
 }
 
 // Chart draws the shares against the number of canaries.
-func (r Caught) Chart() figures.Chart {
+func (r Caught) Chart() chart.Chart {
 	x := make([]float64, len(r.Canaries))
 	for i, m := range r.Canaries {
 		x[i] = float64(m)
 	}
-	chart := figures.Chart{
+	c := chart.Chart{
 		Name: "audit-bounds-caught", Title: "Half of the noise, found in one training",
 		XLabel: "canaries of the training m", YLabel: "share of audits that refute the claim", XLog: true, YMin: 0, YMax: 1.1,
 		Notes: []string{fmt.Sprintf("%d simulated trainings a point, at confidence %g. The number of guesses was found on other trainings.", r.Config.Audits, r.Config.Confidence)},
 	}
 	for _, p := range r.Claims {
-		chart.Curves = append(chart.Curves, figures.Curve{Label: fmt.Sprintf("claimed µ = %g", p.Mu), X: x, Y: p.OneTraining})
+		c.Curves = append(c.Curves, chart.Curve{Label: fmt.Sprintf("claimed µ = %g", p.Mu), X: x, Y: p.OneTraining})
 	}
 	most := 1 - r.Config.Confidence
-	chart.Curves = append(chart.Curves, figures.Curve{Label: "95 %", X: []float64{x[0], x[len(x)-1]}, Y: []float64{0.95, 0.95}, Reference: true},
-		figures.Curve{Label: "what an honest engine may meet with", X: []float64{x[0], x[len(x)-1]}, Y: []float64{most, most}, Reference: true})
-	return chart
+	c.Curves = append(c.Curves, chart.Curve{Label: "95 %", X: []float64{x[0], x[len(x)-1]}, Y: []float64{0.95, 0.95}, Reference: true},
+		chart.Curve{Label: "what an honest engine may meet with", X: []float64{x[0], x[len(x)-1]}, Y: []float64{most, most}, Reference: true})
+	return c
 }
 
 // Findings says how many canaries of one training are enough, and what as much as 1,000 games show.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
@@ -113,7 +114,7 @@ func (r Counterexamples) Table() figures.Table {
 		},
 		Notes: []string{
 			fmt.Sprintf("Bounds on ε: means over %d audits of 1,000 + 1,000 games, δ = %s. Rejections: share of all runs, computed without simulation, in which the true claim is rejected at %.3g.",
-				r.Config.Audits, figures.Scientific(r.Config.Delta), 1-r.Config.Confidence),
+				r.Config.Audits, chart.Scientific(r.Config.Delta), 1-r.Config.Confidence),
 		},
 	}
 	for _, s := range r.Shared {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -25,7 +26,7 @@ func (r Interference) Bounds(s InterferenceScores) (audit.Report, error) {
 }
 
 // Chart draws the gap of the scores against the number of canaries.
-func (r Interference) Chart() figures.Chart {
+func (r Interference) Chart() chart.Chart {
 	var at, gaps, low, high []float64
 	for _, s := range r.Done {
 		gap, _ := s.gap()
@@ -33,11 +34,11 @@ func (r Interference) Chart() figures.Chart {
 		low, high = append(low, gap.Value-2*gap.StdErr), append(high, gap.Value+2*gap.StdErr)
 	}
 	most := r.Config.Series[len(r.Config.Series)-1].Canaries
-	return figures.Chart{
+	return chart.Chart{
 		Name: "audit-bounds-canaries", Title: "Canaries of one training: what each still shows",
 		XLabel: "canaries of one training m", YLabel: "gap of the mean scores", XLog: true, YMin: 0, YMax: 1.6 * r.Config.Mu(),
-		Curves: []figures.Curve{
-			{Label: r.Config.network() + ", two standard errors", X: at, Y: gaps, Low: low, High: high, Kind: figures.Points},
+		Curves: []chart.Curve{
+			{Label: r.Config.network() + ", two standard errors", X: at, Y: gaps, Low: low, High: high, Kind: chart.Points},
 			{Label: fmt.Sprintf("a canary alone, µ = √T/σ = %.2f", r.Config.Mu()), X: []float64{1, float64(most)}, Y: []float64{r.Config.Mu(), r.Config.Mu()}, Reference: true},
 		},
 		Notes: []string{fmt.Sprintf("%d steps of %d examples and the canaries, σ = %g, C = %g, learning rate %g.", r.Config.Steps, r.Config.Rows, r.Config.NoiseMultiplier, r.Config.ClipNorm, r.Config.LearningRate)},
@@ -56,7 +57,7 @@ func (r Interference) Table() (figures.Table, error) {
 	truth, err := audit.EpsilonOfMu(r.Config.Mu(), r.Config.Delta)
 	t := figures.Table{
 		Name:    "audit-bounds-canaries-bounds",
-		Title:   fmt.Sprintf("Lower bounds on ε at δ = %s from canaries of one training; the training's own is %.2f", figures.Scientific(r.Config.Delta), truth),
+		Title:   fmt.Sprintf("Lower bounds on ε at δ = %s from canaries of one training; the training's own is %.2f", chart.Scientific(r.Config.Delta), truth),
 		Columns: []string{"canaries of a training", "trainings", "gap of the scores", "deviation", "one-run", "one-run-max", "one-run-fdp", "expected of as many games: rank-two-tail, gdp-auc"},
 		Notes:   []string{"one-run and one-run-max assume fair, independent coins; one-run-fdp a Gaussian trade-off too, as gdp-auc does. ± is one standard error."},
 	}

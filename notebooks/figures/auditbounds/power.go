@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/onerun"
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
@@ -51,15 +51,15 @@ func ExpectedBounds(c Config, mu float64) (Power, error) {
 }
 
 // Chart draws the expected bounds and the mechanism's own ε.
-func (r Power) Chart() figures.Chart {
+func (r Power) Chart() chart.Chart {
 	x := make([]float64, len(r.Games))
 	for i, n := range r.Games {
 		x[i] = float64(n)
 	}
-	chart := figures.Chart{
+	c := chart.Chart{
 		Name:   fmt.Sprintf("audit-bounds-power-%g", r.Mu),
 		Title:  fmt.Sprintf("What n games can be expected to show at µ = %g", r.Mu),
-		XLabel: "games of each class n; in one run, half the canaries", YLabel: fmt.Sprintf("expected lower bound on ε at δ = %s", figures.Scientific(r.Config.Delta)),
+		XLabel: "games of each class n; in one run, half the canaries", YLabel: fmt.Sprintf("expected lower bound on ε at δ = %s", chart.Scientific(r.Config.Delta)),
 		XLog: true, YMin: 0, YMax: 1.15 * r.Truth,
 	}
 	for b, plans := range r.Plans {
@@ -67,9 +67,9 @@ func (r Power) Chart() figures.Chart {
 		for i, p := range plans {
 			y[i] = p.Expected
 		}
-		chart.Curves = append(chart.Curves, figures.Curve{Label: plannedBounds[b] + " (" + string(plans[0].Assumption) + ")", X: x, Y: y})
+		c.Curves = append(c.Curves, chart.Curve{Label: plannedBounds[b] + " (" + string(plans[0].Assumption) + ")", X: x, Y: y})
 	}
-	chart.Curves = append(chart.Curves, figures.Curve{Label: "the mechanism's own ε", X: []float64{x[0], x[len(x)-1]}, Y: []float64{r.Truth, r.Truth}, Reference: true})
-	chart.Notes = []string{"In parentheses: what a bound assumes."}
-	return chart
+	c.Curves = append(c.Curves, chart.Curve{Label: "the mechanism's own ε", X: []float64{x[0], x[len(x)-1]}, Y: []float64{r.Truth, r.Truth}, Reference: true})
+	c.Notes = []string{"In parentheses: what a bound assumes."}
+	return c
 }

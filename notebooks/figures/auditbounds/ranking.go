@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
@@ -155,7 +156,7 @@ func mean(xs []float64) Mean {
 func (r Ranking) Table() figures.Table {
 	t := figures.Table{
 		Name:    "audit-bounds-ranking",
-		Title:   fmt.Sprintf("Mean lower bound on ε over %d audits, δ = %s, confidence %g", r.Config.Audits, figures.Scientific(r.Config.Delta), r.Config.Confidence),
+		Title:   fmt.Sprintf("Mean lower bound on ε over %d audits, δ = %s, confidence %g", r.Config.Audits, chart.Scientific(r.Config.Delta), r.Config.Confidence),
 		Columns: []string{"bound"},
 	}
 	truth := []string{"the truth"}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/audit/scorefile"
 	"github.com/dplab/dplab/dptune/streams"
@@ -28,7 +29,7 @@ func (r Reported) Table() figures.Table {
 		Name: r.Name, Title: fmt.Sprintf("%s: %s; claimed is %.3f", r.Title, r.Report.Answer(), r.Claimed),
 		Columns: []string{"bound", "ε at least", "it assumes", "confidence", "ceiling"},
 		Notes: []string{
-			fmt.Sprintf("%d member and %d non-member scores. δ = %s. The ceiling is what perfect scores would show.", r.Report.Members, r.Report.NonMembers, figures.Scientific(r.Report.Delta)),
+			fmt.Sprintf("%d member and %d non-member scores. δ = %s. The ceiling is what perfect scores would show.", r.Report.Members, r.Report.NonMembers, chart.Scientific(r.Report.Delta)),
 			"The first bound was fixed beforehand and is the answer.",
 		},
 	}

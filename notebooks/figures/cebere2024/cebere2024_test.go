@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit/exact"
-	"github.com/dplab/dplab/notebooks/figures"
 )
 
 func small() LandscapeConfig {
@@ -18,7 +18,7 @@ func small() LandscapeConfig {
 	}
 }
 
-func valid(t *testing.T, figure figures.Figure, rest ...interface{ Validate() error }) {
+func valid(t *testing.T, figure chart.Figure, rest ...interface{ Validate() error }) {
 	t.Helper()
 	for _, v := range append(rest, figure) {
 		if err := v.Validate(); err != nil {
@@ -96,7 +96,7 @@ func TestAuditsStayInTheFrame(t *testing.T) {
 		Accountant: []float64{0.9}, shown: []float64{4}, overview: true,
 		Curves: [][]LandscapeCurve{{{BatchSize: 1, EpsilonUpper: []float64{0.9, 0.5}, Gaussian: []float64{0.9, 0.6}, Audits: []LandscapeAudit{{Step: 1, GDPUncorrected: []float64{1.3}}, {Step: 25, GDPUncorrected: []float64{0.1}}}}}},
 	}
-	for _, p := range []figures.Panels{r.Panels(), r.AuditPanels()} {
+	for _, p := range []chart.Panels{r.Panels(), r.AuditPanels()} {
 		for _, c := range p.Charts {
 			if strings.Contains(c.Name, "sigma4") && c.YMax < 1.3 {
 				t.Errorf("%s: the axis ends at %g, an audit is at 1.3", c.Name, c.YMax)

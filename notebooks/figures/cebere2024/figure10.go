@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // Figure10Config describes Figure 10: the loss landscape, C = 1.
@@ -49,11 +49,11 @@ func Figure10(cfg Figure10Config) (Figure10Result, error) {
 }
 
 // Chart draws both.
-func (r Figure10Result) Chart() figures.Chart {
-	return figures.Chart{
+func (r Figure10Result) Chart() chart.Chart {
+	return chart.Chart{
 		Name: "cebere2024-figure10", Title: "Figure 10: the crafted loss landscape, C = 1",
 		XLabel: "parameter θ", YLabel: "loss of the batch",
-		Curves: []figures.Curve{
+		Curves: []chart.Curve{
 			{Label: "ridge at h = 1/2: pushes away", X: r.Theta, Y: r.Away, Color: 1},
 			{Label: "valley: equation (3) as printed", X: r.Theta, Y: r.Toward, Color: 2},
 		},

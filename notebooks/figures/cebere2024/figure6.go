@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -136,16 +137,16 @@ func (r Figure6Result) Findings() []string {
 	}
 	return []string{
 		"Largest distance between the exact curve and the Gaussian one of the same total variation, over the FPRs drawn: " + strings.Join(distances, ", ") + ".",
-		fmt.Sprintf("The Gaussian curve has at δ = %s an ε of %s.", figures.Scientific(r.Config.Delta), strings.Join(epsilons, ", ")),
-		fmt.Sprintf("At the FPR %s it has a TPR / FPR of %s.", number(figures.Round(r.FPR[0], 6)), strings.Join(corner, ", ")),
+		fmt.Sprintf("The Gaussian curve has at δ = %s an ε of %s.", chart.Scientific(r.Config.Delta), strings.Join(epsilons, ", ")),
+		fmt.Sprintf("At the FPR %s it has a TPR / FPR of %s.", number(chart.Round(r.FPR[0], 6)), strings.Join(corner, ", ")),
 	}
 }
 
 // Panels draws the curves on linear axes and on logarithmic ones, where ε at
 // a small δ is decided.
-func (r Figure6Result) Panels() figures.Panels {
-	linear := figures.Chart{Name: "cebere2024-figure6-linear", Title: "on linear axes", XLabel: "FPR", YLabel: "TPR", XMin: 0, XMax: 1, YMin: 0, YMax: 1}
-	log := figures.Chart{
+func (r Figure6Result) Panels() chart.Panels {
+	linear := chart.Chart{Name: "cebere2024-figure6-linear", Title: "on linear axes", XLabel: "FPR", YLabel: "TPR", XMin: 0, XMax: 1, YMin: 0, YMax: 1}
+	log := chart.Chart{
 		Name: "cebere2024-figure6-log", Title: "the corner that ε depends on: TPR / FPR", XLabel: "FPR", YLabel: "TPR / FPR",
 		XLog: true, YLog: true, XMin: 1e-7, XMax: 0.5,
 	}
@@ -155,13 +156,13 @@ func (r Figure6Result) Panels() figures.Panels {
 			ratio[j], gauss[j] = k.TPR[j]/fpr, k.Gaussian[j]/fpr
 		}
 		label := fmt.Sprintf("B = %d, exact", k.BatchSize)
-		linear.Curves = append(linear.Curves, figures.Curve{Label: label, X: r.FPR, Y: k.TPR, Color: i + 1})
-		log.Curves = append(log.Curves, figures.Curve{Label: label, X: r.FPR, Y: ratio, Color: i + 1},
-			figures.Curve{Label: gaussianLabel(i), X: r.FPR, Y: gauss, Reference: true})
-		linear.Curves = append(linear.Curves, figures.Curve{Label: gaussianLabel(i), X: r.FPR, Y: k.Gaussian, Reference: true})
+		linear.Curves = append(linear.Curves, chart.Curve{Label: label, X: r.FPR, Y: k.TPR, Color: i + 1})
+		log.Curves = append(log.Curves, chart.Curve{Label: label, X: r.FPR, Y: ratio, Color: i + 1},
+			chart.Curve{Label: gaussianLabel(i), X: r.FPR, Y: gauss, Reference: true})
+		linear.Curves = append(linear.Curves, chart.Curve{Label: gaussianLabel(i), X: r.FPR, Y: k.Gaussian, Reference: true})
 	}
-	return figures.Panels{
-		Name: "cebere2024-figure6", Columns: 2, Charts: []figures.Chart{linear, log},
+	return chart.Panels{
+		Name: "cebere2024-figure6", Columns: 2, Charts: []chart.Chart{linear, log},
 		Title: fmt.Sprintf("Figure 6b: trade-off after %d steps, σ = %g", r.Config.Steps, r.Config.NoiseMultiplier),
 		Notes: []string{"Gray: the µ-GDP curve of the same total variation, one for each B. Shown as ROC curves, TPR = 1 - f(FPR). The paper does not print B."},
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -89,7 +89,7 @@ func (r LandscapeResult) ratioFindings() []string {
 	low, high, ok := r.extremes(exactEpsilon)
 	gaussLow, gaussHigh, gaussOK := r.extremes(gaussian)
 	if !ok || !gaussOK {
-		return []string{fmt.Sprintf("At δ = %s even the first step has an ε of 0.", figures.Scientific(r.Config.Delta))}
+		return []string{fmt.Sprintf("At δ = %s even the first step has an ε of 0.", chart.Scientific(r.Config.Delta))}
 	}
 	steps := r.Config.Steps[len(r.Config.Steps)-1]
 	out := []string{fmt.Sprintf("After %d steps the exact ε is at least %v and at most %v of that after the first; by the Gaussian reading at least %v and at most %v.",

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -56,12 +57,12 @@ func TestCounts(t *testing.T) {
 	says(t, r.Findings(), "2 of 3 of the paper's uncorrected audits are above the exact ε (seeds: 3; games: 100; σ = 4; steps: 1). With the threshold fixed at h beforehand: 1 of 3.",
 		"nowhere above the exact ε", "1.167 (0.900 to 1.500) where the exact ε is 1.00", "in 0 of 3 audits of step 1")
 	c := r.AuditPanels().Charts[0].Curves[0]
-	if c.Low[0] != 0.9 || c.High[0] != 1.5 || c.Kind != figures.Line {
+	if c.Low[0] != 0.9 || c.High[0] != 1.5 || c.Kind != chart.Line {
 		t.Errorf("curve %+v: want a band from the least to the largest audit", c)
 	}
 	r.Config.Repeats, a.GDPUncorrected = 1, a.GDPUncorrected[:1]
 	r.Curves[0][0].Audits[0] = a
-	if c := r.AuditPanels().Charts[0].Curves[0]; c.Kind != figures.Points || len(c.Low) > 0 {
+	if c := r.AuditPanels().Charts[0].Curves[0]; c.Kind != chart.Points || len(c.Low) > 0 {
 		t.Errorf("curve %+v: want one point without a line", c)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -13,8 +14,8 @@ import (
 // Panels draws the exact ε over the steps for each σ shown. Figure 3 has the paper's audits
 // beside them, and the ratios of all σ below; Figure 14 has the audits in a figure of their
 // own, AuditPanels.
-func (r LandscapeResult) Panels() figures.Panels {
-	p := figures.Panels{Name: r.name, Title: r.title, Columns: 2, Notes: r.notes()}
+func (r LandscapeResult) Panels() chart.Panels {
+	p := chart.Panels{Name: r.name, Title: r.title, Columns: 2, Notes: r.notes()}
 	if !r.overview {
 		p.Columns, p.Notes = min(3, len(r.shown)), p.Notes[:1]
 	}
@@ -36,8 +37,8 @@ func (r LandscapeResult) Panels() figures.Panels {
 }
 
 // AuditPanels draws the paper's audits of each σ shown.
-func (r LandscapeResult) AuditPanels() figures.Panels {
-	p := figures.Panels{Name: r.name + "-audits", Title: r.title + ", the paper's audit", Columns: min(3, len(r.shown)), Notes: r.notes()}
+func (r LandscapeResult) AuditPanels() chart.Panels {
+	p := chart.Panels{Name: r.name + "-audits", Title: r.title + ", the paper's audit", Columns: min(3, len(r.shown)), Notes: r.notes()}
 	for i, sigma := range r.Config.NoiseMultipliers {
 		if slices.Contains(r.shown, sigma) {
 			p.Charts = append(p.Charts, r.chart(i, "audits", "audit", r.auditCurves(i)))
@@ -47,7 +48,7 @@ func (r LandscapeResult) AuditPanels() figures.Panels {
 }
 
 func (r LandscapeResult) notes() []string {
-	notes := []string{fmt.Sprintf("δ = %s, %s. Accountant: the first step alone; all others are post-processing.", figures.Scientific(r.Config.Delta), driftWords(r.Config.Drift))}
+	notes := []string{fmt.Sprintf("δ = %s, %s. Accountant: the first step alone; all others are post-processing.", chart.Scientific(r.Config.Delta), driftWords(r.Config.Drift))}
 	if r.count(paperBounds, allSteps).of == 0 {
 		return notes
 	}
@@ -59,7 +60,7 @@ func (r LandscapeResult) notes() []string {
 }
 
 // number writes a δ as on every axis here: 1e-5.
-func number(v float64) string { return figures.Format(v, 0) }
+func number(v float64) string { return chart.Format(v, 0) }
 
 func driftWords(d exact.Drift) string {
 	switch d {
@@ -71,12 +72,12 @@ func driftWords(d exact.Drift) string {
 	return "constant drift"
 }
 
-func (r LandscapeResult) chart(i int, suffix, title string, curves []figures.Curve) figures.Chart {
+func (r LandscapeResult) chart(i int, suffix, title string, curves []chart.Curve) chart.Chart {
 	sigma, last := r.Config.NoiseMultipliers[i], float64(r.Config.Steps[len(r.Config.Steps)-1])
-	line := figures.Curve{Label: "accountant", X: []float64{1, last}, Y: []float64{r.Accountant[i], r.Accountant[i]}, Reference: true}
-	return figures.Chart{
+	line := chart.Curve{Label: "accountant", X: []float64{1, last}, Y: []float64{r.Accountant[i], r.Accountant[i]}, Reference: true}
+	return chart.Chart{
 		Name: fmt.Sprintf("%s-sigma%g-%s", r.name, sigma, suffix), Title: fmt.Sprintf("σ = %g, %s", sigma, title),
-		XLabel: "step t", YLabel: "ε at δ = " + figures.Scientific(r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.largest(i),
+		XLabel: "step t", YLabel: "ε at δ = " + chart.Scientific(r.Config.Delta), XMin: 0.5, XMax: last + 0.5, YMin: 0, YMax: 1.12 * r.largest(i),
 		Curves: append(curves, line),
 	}
 }
@@ -93,21 +94,21 @@ func (r LandscapeResult) largest(i int) float64 {
 	return top
 }
 
-func (r LandscapeResult) exactCurves(i int) (out []figures.Curve) {
+func (r LandscapeResult) exactCurves(i int) (out []chart.Curve) {
 	for b, c := range r.Curves[i] {
-		out = append(out, figures.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: numbers(r.Config.Steps), Y: c.EpsilonUpper, Color: b + 1})
+		out = append(out, chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: numbers(r.Config.Steps), Y: c.EpsilonUpper, Color: b + 1})
 	}
 	return out
 }
 
 // auditCurves has the audits as the paper does them. A single audit of each step is a row of points: there is no curve in it.
-func (r LandscapeResult) auditCurves(i int) (out []figures.Curve) {
+func (r LandscapeResult) auditCurves(i int) (out []chart.Curve) {
 	for b, c := range r.Curves[i] {
-		curve := figures.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: numbers(r.Config.Audited), Color: b + 1, Kind: figures.Points}
+		curve := chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: numbers(r.Config.Audited), Color: b + 1, Kind: chart.Points}
 		for _, a := range c.Audits {
 			curve.Y = append(curve.Y, stat.Mean(a.GDPUncorrected, nil))
 			if r.Config.Repeats > 1 {
-				curve.Kind = figures.Line
+				curve.Kind = chart.Line
 				curve.Low, curve.High = append(curve.Low, slices.Min(a.GDPUncorrected)), append(curve.High, slices.Max(a.GDPUncorrected))
 			}
 		}
@@ -116,13 +117,13 @@ func (r LandscapeResult) auditCurves(i int) (out []figures.Curve) {
 	return out
 }
 
-func (r LandscapeResult) ratioChart(suffix, title string, of func(LandscapeCurve) []float64) figures.Chart {
-	ch := figures.Chart{
+func (r LandscapeResult) ratioChart(suffix, title string, of func(LandscapeCurve) []float64) chart.Chart {
+	ch := chart.Chart{
 		Name: r.name + "-" + suffix, Title: title, XLabel: "noise multiplier σ",
 		YLabel: "ratio of ε", YMin: 0, YMax: 1.1,
 	}
 	for b, batch := range r.Config.BatchSizes {
-		ch.Curves = append(ch.Curves, figures.Curve{Label: fmt.Sprintf("B = %d", batch), X: r.Config.NoiseMultipliers, Y: r.ratios(b, of), Color: b + 1})
+		ch.Curves = append(ch.Curves, chart.Curve{Label: fmt.Sprintf("B = %d", batch), X: r.Config.NoiseMultipliers, Y: r.ratios(b, of), Color: b + 1})
 	}
 	return ch
 }
@@ -139,7 +140,7 @@ func numbers(steps []int) (out []float64) {
 // follows without an assumption.
 func (r LandscapeResult) Bounds() figures.Table {
 	t := figures.Table{
-		Name: r.name + "-bounds", Title: fmt.Sprintf("ε at δ = %s: exact, and audits of %d games", figures.Scientific(r.Config.Delta), r.Config.Games),
+		Name: r.name + "-bounds", Title: fmt.Sprintf("ε at δ = %s: exact, and audits of %d games", chart.Scientific(r.Config.Delta), r.Config.Games),
 		Columns: []string{"σ", "B", "step", "exact ε", "as in the paper: GDP, best threshold", "GDP, threshold h fixed", "no assumption, corrected"},
 		Notes:   []string{"A bound above the exact ε is false. Both GDP columns assume that the trade-off curve is Gaussian, which it need not be after the first step."},
 	}

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // center is the place of h* = 1/2 among the thresholds.
@@ -26,8 +26,8 @@ func (k SearchCurve) best() (found []float64) {
 }
 
 // Panels draws over h what the audits say, ε and the total variation, for each σ of Drawn.
-func (r SearchResult) Panels() figures.Panels {
-	p := figures.Panels{
+func (r SearchResult) Panels() chart.Panels {
+	p := chart.Panels{
 		Name: "cebere2024-search", Title: "Appendix F: where to put the ridge, two steps", Columns: 3,
 		Notes: []string{
 			r.auditNote(),
@@ -41,34 +41,34 @@ func (r SearchResult) Panels() figures.Panels {
 }
 
 // charts draws one σ.
-func (r SearchResult) charts(sigma float64) []figures.Chart {
-	chart := func(name, title, y string) figures.Chart {
-		return figures.Chart{Name: fmt.Sprintf("cebere2024-search-sigma%g-%s", sigma, name), Title: fmt.Sprintf("σ = %g, %s", sigma, title), XLabel: "threshold h", YLabel: y}
+func (r SearchResult) charts(sigma float64) []chart.Chart {
+	panel := func(name, title, y string) chart.Chart {
+		return chart.Chart{Name: fmt.Sprintf("cebere2024-search-sigma%g-%s", sigma, name), Title: fmt.Sprintf("σ = %g, %s", sigma, title), XLabel: "threshold h", YLabel: y}
 	}
-	audits := chart("audit", "the paper's audit", "ε at δ = "+figures.Scientific(r.Config.Delta))
-	epsilon := chart("epsilon", "ε", audits.YLabel)
-	variation := chart("variation", "total variation", "relative to one step")
+	audits := panel("audit", "the paper's audit", "ε at δ = "+chart.Scientific(r.Config.Delta))
+	epsilon := panel("epsilon", "ε", audits.YLabel)
+	variation := panel("variation", "total variation", "relative to one step")
 	var top float64
-	var line figures.Curve
+	var line chart.Curve
 	for _, k := range r.Curves {
 		if k.NoiseMultiplier != sigma {
 			continue
 		}
-		curve := figures.Curve{Label: fmt.Sprintf("B = %d", k.BatchSize), X: k.Threshold, Y: k.Variation}
+		curve := chart.Curve{Label: fmt.Sprintf("B = %d", k.BatchSize), X: k.Threshold, Y: k.Variation}
 		variation.Curves = append(variation.Curves, curve)
 		curve.Y = k.Epsilon
 		epsilon.Curves = append(epsilon.Curves, curve)
-		curve.X, curve.Y, curve.Kind = nil, nil, figures.Points
+		curve.X, curve.Y, curve.Kind = nil, nil, chart.Points
 		for i, a := range k.Audits {
 			add(&curve, k.Threshold[i], a)
 		}
 		audits.Curves = append(audits.Curves, curve)
 		top = max(top, k.Accountant, slices.Max(slices.Concat(k.Audits...)))
-		line = figures.Curve{Label: "accountant", X: []float64{k.Threshold[0], k.Threshold[len(k.Threshold)-1]}, Y: []float64{k.Accountant, k.Accountant}, Reference: true}
+		line = chart.Curve{Label: "accountant", X: []float64{k.Threshold[0], k.Threshold[len(k.Threshold)-1]}, Y: []float64{k.Accountant, k.Accountant}, Reference: true}
 	}
 	audits.Curves, epsilon.Curves = append(audits.Curves, line), append(epsilon.Curves, line)
 	audits.YMax, epsilon.YMax = 1.08*top, 1.08*top
-	return []figures.Chart{audits, epsilon, variation}
+	return []chart.Chart{audits, epsilon, variation}
 }
 
 func (r SearchResult) auditNote() string {
@@ -80,15 +80,15 @@ func (r SearchResult) auditNote() string {
 }
 
 // Best draws what the paper's figure sets side by side: the accountant, the audit at h*, and the best of the search.
-func (r SearchResult) Best() figures.Panels {
-	p := figures.Panels{
+func (r SearchResult) Best() chart.Panels {
+	p := chart.Panels{
 		Name: "cebere2024-search-best", Title: "Appendix F: the ridge at h* beside the best of the search, two steps", Columns: 3,
 		Notes: []string{r.auditNote(), fmt.Sprintf("The best of the search is the largest of %d audits, of which each has its noise. Points of one σ are drawn side by side.", r.Config.Thresholds)},
 	}
 	for _, b := range r.Config.BatchSizes {
-		line := figures.Curve{Label: "accountant", Kind: figures.Points, Color: 2} // a line would be elsewhere where the points are moved to
-		star := figures.Curve{Label: "audit at h*", Kind: figures.Points, Color: 1, Dodge: -1}
-		best := figures.Curve{Label: "best of the search", Kind: figures.Points, Color: 3, Dodge: 1}
+		line := chart.Curve{Label: "accountant", Kind: chart.Points, Color: 2} // a line would be elsewhere where the points are moved to
+		star := chart.Curve{Label: "audit at h*", Kind: chart.Points, Color: 1, Dodge: -1}
+		best := chart.Curve{Label: "best of the search", Kind: chart.Points, Color: 3, Dodge: 1}
 		for _, k := range r.Curves {
 			if k.BatchSize != b {
 				continue
@@ -97,9 +97,9 @@ func (r SearchResult) Best() figures.Panels {
 			add(&best, k.NoiseMultiplier, k.best())
 			line.X, line.Y = append(line.X, k.NoiseMultiplier), append(line.Y, k.Accountant)
 		}
-		p.Charts = append(p.Charts, figures.Chart{
+		p.Charts = append(p.Charts, chart.Chart{
 			Name: fmt.Sprintf("cebere2024-search-best-b%d", b), Title: fmt.Sprintf("B = %d", b),
-			XLabel: "noise multiplier σ", YLabel: "ε at δ = " + figures.Scientific(r.Config.Delta), Curves: []figures.Curve{line, star, best},
+			XLabel: "noise multiplier σ", YLabel: "ε at δ = " + chart.Scientific(r.Config.Delta), Curves: []chart.Curve{line, star, best},
 			XMin: 0, XMax: 1.1 * slices.Max(r.Config.NoiseMultipliers),
 		})
 	}
@@ -107,7 +107,7 @@ func (r SearchResult) Best() figures.Panels {
 }
 
 // add appends a point with the range of its audits.
-func add(c *figures.Curve, x float64, audits []float64) {
+func add(c *chart.Curve, x float64, audits []float64) {
 	c.X, c.Y = append(c.X, x), append(c.Y, stat.Mean(audits, nil))
 	if len(audits) > 1 {
 		c.Low, c.High = append(c.Low, slices.Min(audits)), append(c.High, slices.Max(audits))
@@ -147,7 +147,7 @@ func (r SearchResult) Findings() []string {
 	n := len(r.Curves)
 	out := []string{
 		fmt.Sprintf("The total variation is largest with the ridge at h* = 1/2 at %d of %d settings of σ and B.", byVariation, n),
-		fmt.Sprintf("ε at δ = %s is there within 1 %% of the largest at %d of them, and within 1 %% of the least at %d. At worst it is %v of the largest.", figures.Scientific(r.Config.Delta), most, least, worst),
+		fmt.Sprintf("ε at δ = %s is there within 1 %% of the largest at %d of them, and within 1 %% of the least at %d. At worst it is %v of the largest.", chart.Scientific(r.Config.Delta), most, least, worst),
 		fmt.Sprintf("What the search finds, the largest of %d noisy audits, is on average above the accountant at %d of %d settings. %d of %d single audits are above the ε of their place.", r.Config.Thresholds, overAccountant, n, above, audits),
 	}
 	if r.Config.Repeats > 1 {

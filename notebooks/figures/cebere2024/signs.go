@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit/exact"
-	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // SignsConfig describes the comparison of equation (3) as printed with the other sign.
@@ -82,25 +82,25 @@ func (r SignsResult) Findings() []string {
 }
 
 // Panels draws both.
-func (r SignsResult) Panels() figures.Panels {
+func (r SignsResult) Panels() chart.Panels {
 	least := 1.0
 	for _, y := range slices.Concat(r.Away, r.Toward) {
 		least = min(least, slices.Min(y))
 	}
-	chart := func(name, title string, rows [][]float64) figures.Chart {
-		ch := figures.Chart{Name: "cebere2024-signs-" + name, Title: title, XLabel: "step t", YLabel: "total variation", YLog: true, YMin: least / 2, YMax: 1, XMin: 0.5, XMax: float64(r.Config.Steps) + 0.5}
+	panel := func(name, title string, rows [][]float64) chart.Chart {
+		ch := chart.Chart{Name: "cebere2024-signs-" + name, Title: title, XLabel: "step t", YLabel: "total variation", YLog: true, YMin: least / 2, YMax: 1, XMin: 0.5, XMax: float64(r.Config.Steps) + 0.5}
 		steps := make([]float64, r.Config.Steps)
 		for i := range steps {
 			steps[i] = float64(i + 1)
 		}
 		for i, y := range rows {
-			ch.Curves = append(ch.Curves, figures.Curve{Label: fmt.Sprintf("B = %d", r.Config.BatchSizes[i]), X: steps, Y: y, Color: i + 1})
+			ch.Curves = append(ch.Curves, chart.Curve{Label: fmt.Sprintf("B = %d", r.Config.BatchSizes[i]), X: steps, Y: y, Color: i + 1})
 		}
 		return ch
 	}
-	return figures.Panels{
+	return chart.Panels{
 		Name: "cebere2024-signs", Title: fmt.Sprintf("The sign of equation (3), σ = %g", r.Config.NoiseMultiplier), Columns: 2,
-		Charts: []figures.Chart{chart("away", "away from the threshold", r.Away), chart("toward", "as printed: toward it", r.Toward)},
+		Charts: []chart.Chart{panel("away", "away from the threshold", r.Away), panel("toward", "as printed: toward it", r.Toward)},
 		Notes:  []string{"Total variation: the best advantage TPR - FPR of any test on the final parameter, exact."},
 	}
 }

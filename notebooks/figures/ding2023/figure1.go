@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -65,25 +66,25 @@ func runColor(i int) int {
 func (r Figure1Result) stepBound() float64 { return 2 * (r.Config.Best/r.Config.Granularity + 1) }
 
 // Panels draws level and step.
-func (r Figure1Result) Panels() figures.Panels {
-	level := figures.Chart{Name: "ding2023-figure1-level", Title: "level", XLabel: "iteration", YLabel: "u"}
-	step := figures.Chart{Name: "ding2023-figure1-step", Title: "step", XLabel: "iteration", YLabel: "step, in units of g", YLog: true}
+func (r Figure1Result) Panels() chart.Panels {
+	level := chart.Chart{Name: "ding2023-figure1-level", Title: "level", XLabel: "iteration", YLabel: "u"}
+	step := chart.Chart{Name: "ding2023-figure1-step", Title: "step", XLabel: "iteration", YLabel: "step, in units of g", YLog: true}
 	longest := 0
 	for i, run := range r.Runs {
-		x, u, s := figures.Numbers{0}, figures.Numbers{0}, figures.Numbers{1}
+		x, u, s := chart.Series{0}, chart.Series{0}, chart.Series{1}
 		for j, it := range run.Iterations {
 			x, u = append(x, float64(j+1)), append(u, it.Level)
 			s = append(s, math.Max(it.Step, 0.5)) // 0 has no place on a log axis
 		}
 		longest = max(longest, len(x)-1)
 		label := kLabel(r.Config.KEpsilons[i])
-		level.Curves = append(level.Curves, figures.Curve{Label: label, X: x, Y: u, Kind: figures.Step, Color: runColor(i)})
-		step.Curves = append(step.Curves, figures.Curve{Label: label, X: x, Y: s, Kind: figures.Step, Color: runColor(i)})
+		level.Curves = append(level.Curves, chart.Curve{Label: label, X: x, Y: u, Kind: chart.Step, Color: runColor(i)})
+		step.Curves = append(step.Curves, chart.Curve{Label: label, X: x, Y: s, Kind: chart.Step, Color: runColor(i)})
 	}
-	ends, bound := figures.Numbers{0, float64(longest)}, r.stepBound()
-	level.Curves = append(level.Curves, figures.Curve{Label: "best score u*", X: ends, Y: figures.Numbers{r.Config.Best, r.Config.Best}, Reference: true})
-	step.Curves = append(step.Curves, figures.Curve{Label: "Equation (11): 2(n+1)", X: ends, Y: figures.Numbers{bound, bound}, Color: 3})
-	return figures.Panels{Name: "ding2023-figure1", Title: "Figure 1: Algorithm 1 over its iterations", Columns: 2, Charts: []figures.Chart{level, step},
+	ends, bound := chart.Series{0, float64(longest)}, r.stepBound()
+	level.Curves = append(level.Curves, chart.Curve{Label: "best score u*", X: ends, Y: chart.Series{r.Config.Best, r.Config.Best}, Reference: true})
+	step.Curves = append(step.Curves, chart.Curve{Label: "Equation (11): 2(n+1)", X: ends, Y: chart.Series{bound, bound}, Color: 3})
+	return chart.Panels{Name: "ding2023-figure1", Title: "Figure 1: Algorithm 1 over its iterations", Columns: 2, Charts: []chart.Chart{level, step},
 		Notes: []string{fmt.Sprintf("%d candidates, u0 = 0, g = %g. A step of 0, where a run ends, is drawn at 0.5.", r.Config.Candidates, r.Config.Granularity)}}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -132,8 +133,8 @@ func meanPath(runs [][]float64) (mean, stdErr []float64) {
 }
 
 // Panels draws one panel for each kε.
-func (r Figure3Result) Panels() figures.Panels {
-	p := figures.Panels{Name: "ding2023-figure3", Title: "Figure 3: fidelity of the winner over the iterations", Columns: min(3, len(r.Groups)),
+func (r Figure3Result) Panels() chart.Panels {
+	p := chart.Panels{Name: "ding2023-figure3", Title: "Figure 3: fidelity of the winner over the iterations", Columns: min(3, len(r.Groups)),
 		Notes: []string{fmt.Sprintf("Algorithm 1; %d candidates with uniform scores, u0 = 0, g = %g. Fidelity is 0 before there is a winner; in the mean a run that has ended keeps its winner. Band: two standard errors.",
 			r.Config.Candidates, r.Config.Granularity)}}
 	most := 1
@@ -141,27 +142,27 @@ func (r Figure3Result) Panels() figures.Panels {
 		most = max(most, longest(g.Runs))
 	}
 	for _, g := range r.Groups {
-		c := figures.Chart{Name: fmt.Sprintf("ding2023-figure3-%d", len(p.Charts)+1), Title: fmt.Sprintf("kε = %g", g.KEpsilon), XLabel: "iteration", YLabel: "fidelity α",
+		c := chart.Chart{Name: fmt.Sprintf("ding2023-figure3-%d", len(p.Charts)+1), Title: fmt.Sprintf("kε = %g", g.KEpsilon), XLabel: "iteration", YLabel: "fidelity α",
 			YMin: 0, YMax: 1.05, XMin: 0, XMax: float64(most) + 1}
 		for i, run := range g.Runs {
 			label := ""
 			if i == 0 {
 				label = fmt.Sprintf("%d single runs", len(g.Runs))
 			}
-			c.Curves = append(c.Curves, figures.Curve{Label: label, X: upTo(len(run)), Y: run, Kind: figures.Step, Reference: true})
+			c.Curves = append(c.Curves, chart.Curve{Label: label, X: upTo(len(run)), Y: run, Kind: chart.Step, Reference: true})
 		}
 		shown := min(most, len(g.Path))
-		mean := banded(figures.Curve{Label: fmt.Sprintf("mean of %d runs", r.Config.Repeats), X: upTo(shown), Y: g.Path[:shown], Color: 1}, g.PathErr)
-		ends := figures.Numbers{1, float64(most)}
-		c.Curves = append(c.Curves, mean, figures.Curve{Label: "a random candidate, mean", X: ends, Y: figures.Numbers{g.Random, g.Random}, Color: 2})
+		mean := banded(chart.Curve{Label: fmt.Sprintf("mean of %d runs", r.Config.Repeats), X: upTo(shown), Y: g.Path[:shown], Color: 1}, g.PathErr)
+		ends := chart.Series{1, float64(most)}
+		c.Curves = append(c.Curves, mean, chart.Curve{Label: "a random candidate, mean", X: ends, Y: chart.Series{g.Random, g.Random}, Color: 2})
 		p.Charts = append(p.Charts, c)
 	}
 	return p
 }
 
 // upTo returns 1, 2, ..., n.
-func upTo(n int) figures.Numbers {
-	x := make(figures.Numbers, n)
+func upTo(n int) chart.Series {
+	x := make(chart.Series, n)
 	for i := range x {
 		x[i] = float64(i + 1)
 	}
@@ -169,16 +170,16 @@ func upTo(n int) figures.Numbers {
 }
 
 // SweepChart draws the mean final fidelity against kε.
-func (r Figure3Result) SweepChart() figures.Chart {
-	var x, mean, low, high figures.Numbers
+func (r Figure3Result) SweepChart() chart.Chart {
+	var x, mean, low, high chart.Series
 	for _, g := range r.Sweep {
 		x, mean = append(x, g.KEpsilon), append(mean, g.Mean)
 		low, high = append(low, math.Max(0, g.Mean-g.StdDev)), append(high, math.Min(1, g.Mean+g.StdDev))
 	}
-	return figures.Chart{Name: "ding2023-figure3-sweep", Title: "Final fidelity of Algorithm 1 against its noise", XLabel: "kε", YLabel: "final fidelity", XLog: true, YMin: 0, YMax: 1.02,
-		Curves: []figures.Curve{
+	return chart.Chart{Name: "ding2023-figure3-sweep", Title: "Final fidelity of Algorithm 1 against its noise", XLabel: "kε", YLabel: "final fidelity", XLog: true, YMin: 0, YMax: 1.02,
+		Curves: []chart.Curve{
 			{Label: "mean, with one standard deviation", X: x, Y: mean, Low: low, High: high},
-			{Label: "a random candidate", X: figures.Numbers{x[0], x[len(x)-1]}, Y: figures.Numbers{r.Sweep[0].Random, r.Sweep[0].Random}, Reference: true},
+			{Label: "a random candidate", X: chart.Series{x[0], x[len(x)-1]}, Y: chart.Series{r.Sweep[0].Random, r.Sweep[0].Random}, Reference: true},
 		},
 		Notes: []string{fmt.Sprintf("%d candidates with uniform scores, u0 = 0, g = %g. The paper's heuristic is kε >= %g.", r.Config.Candidates, r.Config.Granularity, papers.Ding2023.Fidelity.LeastProduct.Number)}}
 }

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -168,34 +169,34 @@ func nearest(values []float64, x float64) float64 {
 }
 
 // Panels draws T against n, and against the number of candidates.
-func (r Figure4Result) Panels() figures.Panels {
-	t := figures.Chart{Name: "ding2023-figure4-n", Title: "iterations against n", XLabel: "n = (u* - u0)/g", YLabel: "iterations T", XLog: true}
+func (r Figure4Result) Panels() chart.Panels {
+	t := chart.Chart{Name: "ding2023-figure4-n", Title: "iterations against n", XLabel: "n = (u* - u0)/g", YLabel: "iterations T", XLog: true}
 	for _, multiplier := range papers.Ding2023.Iterations.Multipliers {
-		line := make(figures.Numbers, len(r.Config.Ns))
+		line := make(chart.Series, len(r.Config.Ns))
 		for i, n := range r.Config.Ns {
 			line[i] = multiplier * math.Log2(n)
 		}
-		t.Curves = append(t.Curves, figures.Curve{Label: fmt.Sprintf("%g·log2 n", multiplier), X: r.Config.Ns, Y: line, Reference: true})
+		t.Curves = append(t.Curves, chart.Curve{Label: fmt.Sprintf("%g·log2 n", multiplier), X: r.Config.Ns, Y: line, Reference: true})
 	}
-	t.Curves = append(t.Curves, figures.Curve{Label: "no noise", X: r.Config.Ns, Y: r.Silent, Color: 4})
-	s := figures.Chart{Name: "ding2023-figure4-s", Title: fmt.Sprintf("iterations against |S|, n = %g", r.SizeN), XLabel: "number of candidates |S|", YLabel: "iterations T", XLog: true, YMin: 0}
-	sizes := make(figures.Numbers, len(r.Config.Sizes))
+	t.Curves = append(t.Curves, chart.Curve{Label: "no noise", X: r.Config.Ns, Y: r.Silent, Color: 4})
+	s := chart.Chart{Name: "ding2023-figure4-s", Title: fmt.Sprintf("iterations against |S|, n = %g", r.SizeN), XLabel: "number of candidates |S|", YLabel: "iterations T", XLog: true, YMin: 0}
+	sizes := make(chart.Series, len(r.Config.Sizes))
 	top := 0.0
 	for i, size := range r.Config.Sizes {
 		sizes[i] = float64(size)
 	}
 	for i, c := range r.Curves {
-		low, high := make(figures.Numbers, len(c.Mean)), make(figures.Numbers, len(c.Mean))
+		low, high := make(chart.Series, len(c.Mean)), make(chart.Series, len(c.Mean))
 		for j := range c.Mean {
 			low[j], high[j] = c.Mean[j]-c.StdDev[j], c.Mean[j]+c.StdDev[j]
 		}
-		t.Curves = append(t.Curves, figures.Curve{Label: kLabel(c.KEpsilon), X: r.Config.Ns, Y: c.Mean, Low: low, High: high, Kind: figures.Points, Color: i + 1, Dodge: dodge(i, len(r.Curves))})
-		means := banded(figures.Curve{Label: kLabel(c.KEpsilon), X: sizes, Y: r.BySize[i], Color: i + 1}, r.SizeErr[i])
+		t.Curves = append(t.Curves, chart.Curve{Label: kLabel(c.KEpsilon), X: r.Config.Ns, Y: c.Mean, Low: low, High: high, Kind: chart.Points, Color: i + 1, Dodge: dodge(i, len(r.Curves))})
+		means := banded(chart.Curve{Label: kLabel(c.KEpsilon), X: sizes, Y: r.BySize[i], Color: i + 1}, r.SizeErr[i])
 		s.Curves = append(s.Curves, means)
 		top = math.Max(top, maximum(means.High))
 	}
 	s.YMax = 1.05 * top
-	return figures.Panels{Name: "ding2023-figure4", Title: "Figure 4: how many tests Algorithm 1 makes", Columns: 2, Charts: []figures.Chart{t, s},
+	return chart.Panels{Name: "ding2023-figure4", Title: "Figure 4: how many tests Algorithm 1 makes", Columns: 2, Charts: []chart.Chart{t, s},
 		Notes: []string{fmt.Sprintf("Left: mean and standard deviation of %d runs, %d candidates with uniform scores, u0 = 0. Right: means of up to %d runs, band: two standard errors. Points of one n are moved apart. Factors of log n and the spread of T are over %d runs a point.", r.Config.Repeats, r.Config.Candidates, r.Config.ManyRepeats, r.Config.ManyRepeats)}}
 }
 
@@ -203,7 +204,7 @@ func (r Figure4Result) Panels() figures.Panels {
 func dodge(i, count int) int { return max(-6, min(6, i-count/2)) }
 
 // banded gives a curve a band of two standard errors.
-func banded(c figures.Curve, stdErr []float64) figures.Curve {
+func banded(c chart.Curve, stdErr []float64) chart.Curve {
 	for i, y := range c.Y {
 		c.Low, c.High = append(c.Low, y-2*stdErr[i]), append(c.High, y+2*stdErr[i])
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune"
@@ -165,7 +166,7 @@ func (c MachineConfig) search(proposer dptune.Proposer[float64]) dptune.Threshol
 // Table has the means.
 func (r MachineResult) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-machine", Title: "Section 4.1: candidates from an adaptive optimizer",
-		Columns: []string{"proposer", "candidates scored", "tests", "fidelity", fmt.Sprintf("ε of the search, δ = %s", figures.Scientific(r.Config.Delta))},
+		Columns: []string{"proposer", "candidates scored", "tests", "fidelity", fmt.Sprintf("ε of the search, δ = %s", chart.Scientific(r.Config.Delta))},
 		Notes: []string{fmt.Sprintf("Means of %d searches with k = %d, g = %g, T_max = %d. A score has one peak of %g, of width %g decades, somewhere in four decades of learning rates. Each scored candidate is trained k times on 1/k of the data.",
 			r.Config.Repeats, r.Config.Parts, r.Config.Granularity, r.Config.MaxTests, peak, width)}}
 	for _, p := range r.Proposers {
@@ -198,10 +199,10 @@ func (r MachineResult) Findings() []string {
 }
 
 // Chart draws each search.
-func (r MachineResult) Chart() figures.Chart {
-	c := figures.Chart{Name: "ding2023-machine-runs", Title: "Section 4.1: what a search scores, and what it finds", XLabel: "candidates trained and scored", YLabel: "fidelity of the winner", XLog: true, YMin: 0, YMax: 1.05}
+func (r MachineResult) Chart() chart.Chart {
+	c := chart.Chart{Name: "ding2023-machine-runs", Title: "Section 4.1: what a search scores, and what it finds", XLabel: "candidates trained and scored", YLabel: "fidelity of the winner", XLog: true, YMin: 0, YMax: 1.05}
 	for i, p := range r.Proposers {
-		c.Curves = append(c.Curves, figures.Curve{Label: p.Name, X: p.Scored, Y: p.Fidelity, Kind: figures.Points, Color: i + 1})
+		c.Curves = append(c.Curves, chart.Curve{Label: p.Name, X: p.Scored, Y: p.Fidelity, Kind: chart.Points, Color: i + 1})
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
@@ -115,27 +116,27 @@ func (c PriceConfig) reached(tests int, refresh threshold.Refresh) float64 {
 }
 
 // Panels draws prices and the share of caps reached.
-func (r PriceResult) Panels() figures.Panels {
-	caps := make(figures.Numbers, len(r.Config.Caps))
+func (r PriceResult) Panels() chart.Panels {
+	caps := make(chart.Series, len(r.Config.Caps))
 	for i, c := range r.Config.Caps {
 		caps[i] = float64(c)
 	}
-	price := figures.Chart{Name: "ding2023-price-epsilon", Title: "price of the search", XLabel: "public cap on tests, T_max", YLabel: fmt.Sprintf("ε of the search at δ = %s", figures.Scientific(r.Config.Delta)), YMin: 0}
-	ends := figures.Numbers{caps[0], caps[len(caps)-1]}
+	price := chart.Chart{Name: "ding2023-price-epsilon", Title: "price of the search", XLabel: "public cap on tests, T_max", YLabel: fmt.Sprintf("ε of the search at δ = %s", chart.Scientific(r.Config.Delta)), YMin: 0}
+	ends := chart.Series{caps[0], caps[len(caps)-1]}
 	for i, c := range r.Claimed {
-		price.Curves = append(price.Curves, figures.Curve{Label: fmt.Sprintf("Theorem 3 if c = %g: no guarantee", multipliers[i]), X: ends, Y: figures.Numbers{c, c}, Reference: true})
+		price.Curves = append(price.Curves, chart.Curve{Label: fmt.Sprintf("Theorem 3 if c = %g: no guarantee", multipliers[i]), X: ends, Y: chart.Series{c, c}, Reference: true})
 	}
 	price.Curves = append(price.Curves,
-		figures.Curve{Label: "as in the paper, basic: T_max ε", X: caps, Y: r.PerTest, Color: 1},
-		figures.Curve{Label: "as in the paper, RDP", X: caps, Y: r.RDP, Color: 2},
-		figures.Curve{Label: "as in the paper, PLD", X: caps, Y: r.Grid, Color: 3})
+		chart.Curve{Label: "as in the paper, basic: T_max ε", X: caps, Y: r.PerTest, Color: 1},
+		chart.Curve{Label: "as in the paper, RDP", X: caps, Y: r.RDP, Color: 2},
+		chart.Curve{Label: "as in the paper, PLD", X: caps, Y: r.Grid, Color: 3})
 	price.YMax = 1.05 * maximum(r.PerTest)
-	reached := figures.Chart{Name: "ding2023-price-cap", Title: "searches stopped by the cap", XLabel: "public cap on tests, T_max", YLabel: "share", YMin: 0, YMax: 1.02}
+	reached := chart.Chart{Name: "ding2023-price-cap", Title: "searches stopped by the cap", XLabel: "public cap on tests, T_max", YLabel: "share", YMin: 0, YMax: 1.02}
 	for i, refresh := range refreshes {
-		price.Curves = append(price.Curves, figures.Curve{Label: noiseLabel(refresh), X: caps, Y: r.Least[i], Color: 4 + i})
-		reached.Curves = append(reached.Curves, figures.Curve{Label: noiseLabel(refresh), X: caps, Y: r.Reached[i], Color: 4 + i})
+		price.Curves = append(price.Curves, chart.Curve{Label: noiseLabel(refresh), X: caps, Y: r.Least[i], Color: 4 + i})
+		reached.Curves = append(reached.Curves, chart.Curve{Label: noiseLabel(refresh), X: caps, Y: r.Reached[i], Color: 4 + i})
 	}
-	return figures.Panels{Name: "ding2023-price", Title: "What the tests cost with a public cap", Columns: 2, Charts: []figures.Chart{price, reached},
+	return chart.Panels{Name: "ding2023-price", Title: "What the tests cost with a public cap", Columns: 2, Charts: []chart.Chart{price, reached},
 		Notes: []string{fmt.Sprintf("kε = %g, k = %d parts, g = %g, u0 = 0, %d candidates with uniform scores. The threshold's noise is new for each test (as in the paper), for each positive, or drawn once: on the left the lowest proved bound of each.",
 			r.Config.KEpsilon, r.Config.Parts, r.Config.Granularity, r.Config.Candidates)}}
 }
@@ -205,7 +206,7 @@ func (r PriceResult) capFinding(refresh int) string {
 
 // Table has the numbers.
 func (r PriceResult) Table() figures.Table {
-	t := figures.Table{Name: "ding2023-price-table", Title: fmt.Sprintf("ε of the search at δ = %s", figures.Scientific(r.Config.Delta)),
+	t := figures.Table{Name: "ding2023-price-table", Title: fmt.Sprintf("ε of the search at δ = %s", chart.Scientific(r.Config.Delta)),
 		Columns: []string{"T_max", "basic", "RDP", "PLD", "least, each test", "least, each positive", "least, once", "cap reached: each test", "once"},
 		Notes: []string{fmt.Sprintf("Theorem 3 with c = 1, 3, 5 put in for its O, and u* = 1: %s, %s, %s. It is no guarantee for a c that nobody has proved: O and δ' hide constants, and u* is private.",
 			accounting.FormatUpper(r.Claimed[0]), accounting.FormatUpper(r.Claimed[1]), accounting.FormatUpper(r.Claimed[2]))}}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -15,34 +16,34 @@ func (r RealTaskResult) drawn() float64 { return stat.Mean(r.Trained, nil) }
 func (r RealTaskResult) best() float64  { return r.Trained[slices.Index(r.Scores, maximum(r.Scores))] }
 
 // Panels draws the candidates, the fidelity of the winners, and the accuracy after training with them.
-func (r RealTaskResult) Panels() figures.Panels {
+func (r RealTaskResult) Panels() chart.Panels {
 	name := "ding2023-" + r.Bank.Data
-	p := figures.Panels{Name: name, Title: "Searches for a learning rate among trained models: " + r.Bank.Data, Columns: 3,
+	p := chart.Panels{Name: name, Title: "Searches for a learning rate among trained models: " + r.Bank.Data, Columns: 3,
 		Notes: []string{
 			fmt.Sprintf("%s. σ = %g, γ = %g, %d steps, clip norm %g; k = %d parts; g = %g, δ = %s; %d searches a point.", r.Account,
 				r.Bank.Trainings[0].NoiseMultipliers[r.Config.Level], r.Bank.Trainings[0].SamplingRate, r.Bank.Trainings[0].Steps, r.Bank.ClipNorm, r.Bank.Parts(), r.Config.Granularity,
-				figures.Scientific(r.Config.Delta), r.Config.Searches),
+				chart.Scientific(r.Config.Delta), r.Config.Searches),
 			"ε is that of the search alone; of Algorithm 1, which has no cap, that of one test. Candidates stand in an order drawn for each search, which takes the first if it finds none. The winner is trained once more, on all data. Band: two standard errors of the searches, not of the trainings.",
 		}}
-	rates := figures.Numbers(r.Bank.LearningRates)
-	candidates := figures.Chart{Name: name + "-candidates", Title: "Candidates", XLabel: "learning rate η", YLabel: "accuracy", XLog: true, YMin: 0, YMax: 1,
-		Curves: []figures.Curve{{Label: "score, one part", X: rates, Y: r.Scores, Color: 2}, {Label: "trained on all data", X: rates, Y: r.Trained, Color: 4}}}
-	fidelity := figures.Chart{Name: name + "-fidelity", Title: "Score of the winner over the best", XLabel: "ε", YLabel: "fidelity α", XLog: true, YMin: 0, YMax: 1.05}
-	accuracy := figures.Chart{Name: name + "-accuracy", Title: "Training with the winner", XLabel: "ε", YLabel: "test accuracy", XLog: true, YMin: 0, YMax: 1}
+	rates := chart.Series(r.Bank.LearningRates)
+	candidates := chart.Chart{Name: name + "-candidates", Title: "Candidates", XLabel: "learning rate η", YLabel: "accuracy", XLog: true, YMin: 0, YMax: 1,
+		Curves: []chart.Curve{{Label: "score, one part", X: rates, Y: r.Scores, Color: 2}, {Label: "trained on all data", X: rates, Y: r.Trained, Color: 4}}}
+	fidelity := chart.Chart{Name: name + "-fidelity", Title: "Score of the winner over the best", XLabel: "ε", YLabel: "fidelity α", XLog: true, YMin: 0, YMax: 1.05}
+	accuracy := chart.Chart{Name: name + "-accuracy", Title: "Training with the winner", XLabel: "ε", YLabel: "test accuracy", XLog: true, YMin: 0, YMax: 1}
 	for i, s := range r.Searches {
 		color := []int{1, 6, 8}[i]
-		fidelity.Curves = append(fidelity.Curves, figures.Curve{Label: s.Name, X: r.Config.Epsilons, Y: s.Fidelity, Color: color})
-		accuracy.Curves = append(accuracy.Curves, banded(figures.Curve{Label: s.Name, X: r.Config.Epsilons, Y: s.Accuracy, Color: color}, s.StdErr))
+		fidelity.Curves = append(fidelity.Curves, chart.Curve{Label: s.Name, X: r.Config.Epsilons, Y: s.Fidelity, Color: color})
+		accuracy.Curves = append(accuracy.Curves, banded(chart.Curve{Label: s.Name, X: r.Config.Epsilons, Y: s.Accuracy, Color: color}, s.StdErr))
 	}
 	p.Notes = append(p.Notes, figures.Falls("test accuracy", "ε", "two errors", accuracy.Curves...)...)
-	ends := figures.Numbers{r.Config.Epsilons[0], r.Config.Epsilons[len(r.Config.Epsilons)-1]}
+	ends := chart.Series{r.Config.Epsilons[0], r.Config.Epsilons[len(r.Config.Epsilons)-1]}
 	random := stat.Mean(r.Scores, nil) / maximum(r.Scores)
-	fidelity.Curves = append(fidelity.Curves, figures.Curve{Label: "a random candidate", X: ends, Y: figures.Numbers{random, random}, Reference: true})
+	fidelity.Curves = append(fidelity.Curves, chart.Curve{Label: "a random candidate", X: ends, Y: chart.Series{random, random}, Reference: true})
 	for i, y := range []float64{r.drawn(), r.best()} {
 		label := []string{"random candidate, and the best", ""}[i]
-		accuracy.Curves = append(accuracy.Curves, figures.Curve{Label: label, X: ends, Y: figures.Numbers{y, y}, Reference: true})
+		accuracy.Curves = append(accuracy.Curves, chart.Curve{Label: label, X: ends, Y: chart.Series{y, y}, Reference: true})
 	}
-	p.Charts = []figures.Chart{candidates, fidelity, accuracy}
+	p.Charts = []chart.Chart{candidates, fidelity, accuracy}
 	return p
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -200,7 +201,7 @@ func (m measurer) exponential() ([]MeasuredMethod, error) {
 // Table has the paper's columns and the measured ones.
 func (r Table1Result) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-table1", Title: "Table 1: methods, with what they cost and find",
-		Columns: []string{"method", "grid search", "adaptive", "private training each", "budget in the paper", "trainings here", fmt.Sprintf("ε here, δ = %s", figures.Scientific(r.Config.Delta)), "fidelity here"},
+		Columns: []string{"method", "grid search", "adaptive", "private training each", "budget in the paper", "trainings here", fmt.Sprintf("ε here, δ = %s", chart.Scientific(r.Config.Delta)), "fidelity here"},
 		Notes: []string{fmt.Sprintf("Here: one training is a Gaussian release with ε = %g; %d candidates with uniform scores; k = %d parts, g = %g; the search alone may cost ε = %g, the winner at the cap is kept. Fidelity: score of the choice over the best, %d repeats.",
 			r.Config.Epsilon, r.Config.Candidates, r.Config.Parts, r.Config.Granularity, r.Config.Overhead, r.Config.Repeats),
 			"“Algorithm 1 as printed” has no cap; its noise is that of the capped search with noise that is new for each test.",
@@ -240,7 +241,7 @@ func (r Table1Result) Findings() (out []string) {
 			best = i + 1
 		}
 		if m.Pure > 0 {
-			out = append(out, fmt.Sprintf("%s: %.4g times the ε of one training for Gaussian runs at δ = %s, %.4g times for pure ones.", m.Name, m.Epsilon/r.Config.Epsilon, figures.Scientific(r.Config.Delta), m.Pure))
+			out = append(out, fmt.Sprintf("%s: %.4g times the ε of one training for Gaussian runs at δ = %s, %.4g times for pure ones.", m.Name, m.Epsilon/r.Config.Epsilon, chart.Scientific(r.Config.Delta), m.Pure))
 		}
 	}
 	b := r.Methods[best]

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
-	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // UtilityConfig describes what a budget for the search buys, against the number of parts.
@@ -168,31 +168,31 @@ func (r UtilityResult) against(own, other int) (above, below int) {
 
 // Panels draws the middle budget for each refresh, and each budget for a threshold noise
 // that is drawn once.
-func (r UtilityResult) Panels() figures.Panels {
-	parts := make(figures.Numbers, len(r.Config.Parts))
+func (r UtilityResult) Panels() chart.Panels {
+	parts := make(chart.Series, len(r.Config.Parts))
 	for i, k := range r.Config.Parts {
 		parts[i] = float64(k)
 	}
 	at := len(r.Config.Epsilons) / 2
-	chart := func(name, title string) figures.Chart {
-		return figures.Chart{Name: "ding2023-utility-" + name, Title: title, XLabel: "parts k of the training data", YLabel: "mean fidelity", XLog: true, YMin: 0.5, YMax: 1.01}
+	panel := func(name, title string) chart.Chart {
+		return chart.Chart{Name: "ding2023-utility-" + name, Title: title, XLabel: "parts k of the training data", YLabel: "mean fidelity", XLog: true, YMin: 0.5, YMax: 1.01}
 	}
-	a, b := chart("refresh", fmt.Sprintf("ε = %g for the search", r.Config.Epsilons[at])), chart("budget", "threshold noise drawn once")
+	a, b := panel("refresh", fmt.Sprintf("ε = %g for the search", r.Config.Epsilons[at])), panel("budget", "threshold noise drawn once")
 	for i, refresh := range refreshes {
-		a.Curves = append(a.Curves, banded(figures.Curve{Label: noiseLabel(refresh), X: parts, Y: r.Fidelity[i][at], Color: 4 + i}, r.StdErr[i][at]))
+		a.Curves = append(a.Curves, banded(chart.Curve{Label: noiseLabel(refresh), X: parts, Y: r.Fidelity[i][at], Color: 4 + i}, r.StdErr[i][at]))
 	}
-	a.Curves = append(a.Curves, banded(figures.Curve{Label: "exponential mechanism, same ε", X: parts, Y: r.Exponential[at], Color: 8}, r.ExponentialErr[at]))
+	a.Curves = append(a.Curves, banded(chart.Curve{Label: "exponential mechanism, same ε", X: parts, Y: r.Exponential[at], Color: 8}, r.ExponentialErr[at]))
 	for j, epsilon := range r.Config.Epsilons {
 		once := len(refreshes) - 1
-		b.Curves = append(b.Curves, banded(figures.Curve{Label: fmt.Sprintf("drawn once, ε = %g", epsilon), X: parts, Y: r.Fidelity[once][j], Color: []int{1, 2, 3, 7}[j%4]}, r.StdErr[once][j]))
+		b.Curves = append(b.Curves, banded(chart.Curve{Label: fmt.Sprintf("drawn once, ε = %g", epsilon), X: parts, Y: r.Fidelity[once][j], Color: []int{1, 2, 3, 7}[j%4]}, r.StdErr[once][j]))
 	}
 	// The axes hold every band.
-	for _, c := range []*figures.Chart{&a, &b} {
+	for _, c := range []*chart.Chart{&a, &b} {
 		for _, curve := range c.Curves {
 			c.YMin = math.Min(c.YMin, math.Floor(20*slices.Min(curve.Low))/20)
 		}
 	}
-	return figures.Panels{Name: "ding2023-utility", Title: "What a budget for the search buys", Columns: 2, Charts: []figures.Chart{a, b},
+	return chart.Panels{Name: "ding2023-utility", Title: "What a budget for the search buys", Columns: 2, Charts: []chart.Chart{a, b},
 		Notes: []string{fmt.Sprintf("T_max = %d, the winner at the cap is kept; δ = %s, g = %g, %d candidates with uniform scores, %d searches a point, band: two standard errors.",
-			r.Config.MaxTests, figures.Scientific(r.Config.Delta), r.Config.Granularity, r.Config.Candidates, r.Config.Repeats)}}
+			r.Config.MaxTests, chart.Scientific(r.Config.Delta), r.Config.Granularity, r.Config.Candidates, r.Config.Repeats)}}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting/advise"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
@@ -61,13 +62,13 @@ func Advice(cfg AdviceConfig) (AdviceResult, error) {
 }
 
 // Panels draws the noise of a mean gradient against the expected quantile, by what the search and the last training read.
-func (r AdviceResult) Panels() figures.Panels {
+func (r AdviceResult) Panels() chart.Panels {
 	q := r.Advice.Question
-	p := figures.Panels{
+	p := chart.Panels{
 		Name: "koskela2023-advice", Title: "What is left for the training, before any data is touched", Columns: 3,
 		Notes: []string{
 			fmt.Sprintf("ε = %g, δ = %s in all, least known bounds; γ = %g, T = %d, %d examples, q = %g. Noise of a mean gradient of the released model's training, against one run without a tuning.",
-				q.Epsilon, figures.Scientific(q.Delta), q.SamplingRate, q.Steps, q.Examples, q.TuningRate),
+				q.Epsilon, chart.Scientific(q.Delta), q.SamplingRate, q.Steps, q.Examples, q.TuningRate),
 			fmt.Sprintf("Curves end where the mean cost is above %g trainings on all data. Expected quantile: mean rank of the winner among all runs that could have happened, on what the search reads.", q.MeanCost),
 		},
 	}
@@ -75,7 +76,7 @@ func (r AdviceResult) Panels() figures.Panels {
 	for _, panel := range []struct{ name, title, prefix string }{
 		{"all", "Search on all data", "best of "}, {"rest", "On a sample, then the rest", "sample+rest, "}, {"both", "On a sample, then all data", "sample+all, "},
 	} {
-		c := figures.Chart{Name: "koskela2023-advice-" + panel.name, Title: panel.title, XLabel: "expected quantile", YLabel: "noise, times one run's", YLog: true, XMin: 0.5, XMax: 1}
+		c := chart.Chart{Name: "koskela2023-advice-" + panel.name, Title: panel.title, XLabel: "expected quantile", YLabel: "noise, times one run's", YLog: true, XMin: 0.5, XMax: 1}
 		for _, name := range wayNames(r.Others[0]) {
 			label, ours := strings.CutPrefix(name, panel.prefix)
 			curve := r.curve(name)
@@ -110,8 +111,8 @@ func colorOf(label string) int {
 }
 
 // curve is one way over the quantiles, where it is within the cost.
-func (r AdviceResult) curve(name string) figures.Curve {
-	c := figures.Curve{Label: name}
+func (r AdviceResult) curve(name string) chart.Curve {
+	c := chart.Curve{Label: name}
 	for i, a := range r.Others {
 		for _, w := range a.Ways {
 			if w.Name == name && a.Reaches(w) && a.Affordable(w) {
@@ -126,7 +127,7 @@ func (r AdviceResult) curve(name string) figures.Curve {
 func (r AdviceResult) Table() figures.Table {
 	q := r.Advice.Question
 	t := figures.Table{
-		Name: "koskela2023-advice-ways", Title: fmt.Sprintf("Ways to tune at ε = %g, δ = %s", q.Epsilon, figures.Scientific(q.Delta)),
+		Name: "koskela2023-advice-ways", Title: fmt.Sprintf("Ways to tune at ε = %g, δ = %s", q.Epsilon, chart.Scientific(q.Delta)),
 		Columns: []string{"way", "noise, times one run's", "σ", "expected quantile", "score lost", "mean cost", "cost in 99 of 100", "published ε of the same noise"},
 		Notes:   []string{fmt.Sprintf("Cost in trainings on all data. Score lost: against the best of %d candidates, in 9 of 10 searches, at most; scores are means over %d parts of the data. For thresholds no such bound is known.", q.Candidates, q.Parts)},
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -77,7 +78,7 @@ func (r TuningResult) ChoicesTable() figures.Table {
 		var parts, scores []string
 		for _, rate := range b.LearningRates {
 			if at := chosen[rate]; at[0] >= 0.005*total {
-				parts = append(parts, fmt.Sprintf("%s: %.0f %%, %s", figures.Scientific(figures.Round(rate, 3)), 100*at[0]/total, share(at[1]/at[0])))
+				parts = append(parts, fmt.Sprintf("%s: %.0f %%, %s", chart.Scientific(chart.Round(rate, 3)), 100*at[0]/total, share(at[1]/at[0])))
 			}
 		}
 		for _, score := range c.BestScores {
@@ -114,5 +115,5 @@ func (r TuningResult) noiseNote() string {
 	}
 	theirs := float64(papers.Koskela2023.Table2[i].Train)
 	return fmt.Sprintf("A sample has %s examples on average, the paper's %s: at an equal ε the noise of its mean gradient is %.3g times the paper's.",
-		figures.Grouped(math.Round(r.Bank.TuningRate*float64(r.Bank.Examples))), figures.Grouped(math.Round(r.Bank.TuningRate*theirs)), theirs/float64(r.Bank.Examples))
+		chart.Grouped(math.Round(r.Bank.TuningRate*float64(r.Bank.Examples))), chart.Grouped(math.Round(r.Bank.TuningRate*theirs)), theirs/float64(r.Bank.Examples))
 }

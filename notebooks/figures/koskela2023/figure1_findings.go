@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // Findings says, for each mean number of runs, where the paper's bounds cross, what ours
@@ -14,7 +14,7 @@ import (
 func (r Figure1Result) Findings() []string {
 	c := r.Config
 	found := []string{fmt.Sprintf("One training (γ = %g, σ = %g, T = %d) costs ε = %.3f at δ = %s by the paper's method, %.3f by the least bound known.",
-		c.SamplingRate, c.NoiseMultiplier, c.Steps, r.Base, figures.Scientific(c.Delta), r.Least)}
+		c.SamplingRate, c.NoiseMultiplier, c.Steps, r.Base, chart.Scientific(c.Delta), r.Least)}
 	if len(r.checked) == 0 {
 		found = append(found, "This is not the run of the paper's Figure 1: its values are not set beside these.")
 	}
@@ -106,5 +106,5 @@ func below(ratios []float64) string {
 }
 
 func percent(x float64) string {
-	return figures.Format(figures.Round(100*x, 2), 0) + " %"
+	return chart.Format(chart.Round(100*x, 2), 0) + " %"
 }

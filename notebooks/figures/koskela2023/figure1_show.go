@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -74,8 +75,8 @@ func (r Figure1Result) crossingNote() string {
 }
 
 // Panels draws one panel for each mean number of runs.
-func (r Figure1Result) Panels() figures.Panels {
-	p := figures.Panels{
+func (r Figure1Result) Panels() chart.Panels {
+	p := chart.Panels{
 		Name: "koskela2023-figure1", Title: "Figure 1: tuning on a sample of rate q, then training once more", Columns: 2,
 		Notes: []string{fmt.Sprintf("DP-SGD with γ = %g, σ = %g, T = %d; K from a Poisson law of mean µ. Paper's bounds at the integer orders 2 to %d; ours: the least bound of accounting/selection.",
 			r.Config.SamplingRate, r.Config.NoiseMultiplier, r.Config.Steps, r.Config.MaxOrder)},
@@ -86,16 +87,16 @@ func (r Figure1Result) Panels() figures.Panels {
 	return p
 }
 
-func (r Figure1Result) chart(c TuningCurves) figures.Chart {
+func (r Figure1Result) chart(c TuningCurves) chart.Chart {
 	qs := r.Config.TuningRates
-	flat := func(y float64) figures.Numbers {
-		return figures.Numbers{y, y}
+	flat := func(y float64) chart.Series {
+		return chart.Series{y, y}
 	}
-	ends := figures.Numbers{qs[0], qs[len(qs)-1]}
-	return figures.Chart{
+	ends := chart.Series{qs[0], qs[len(qs)-1]}
+	return chart.Chart{
 		Name: "koskela2023-figure1-mean" + strings.ReplaceAll(strconv.FormatFloat(c.MeanRepeats, 'f', -1, 64), ".", "-"), Title: fmt.Sprintf("µ = %g", c.MeanRepeats),
 		XLabel: "tuning sample rate q", YLabel: epsilonAt(r.Config.Delta), XLog: true,
-		Curves: []figures.Curve{
+		Curves: []chart.Curve{
 			{Label: "baseline: tuning on all, paper", X: ends, Y: flat(c.Baseline), Color: 1},
 			{Label: "variant 2: train on all, paper", X: qs, Y: c.Variant2, Color: 2},
 			{Label: "variant 1: train on rest, paper", X: qs, Y: c.Variant1, Color: 3},
@@ -151,7 +152,7 @@ func countAbove(a, b []float64) (n int) {
 }
 
 // short writes x with three digits.
-func short(x float64) string { return figures.Format(figures.Round(x, 3), 0) }
+func short(x float64) string { return chart.Format(chart.Round(x, 3), 0) }
 
 // epsilonAt is the label of an axis.
-func epsilonAt(delta float64) string { return "ε at δ = " + figures.Scientific(delta) }
+func epsilonAt(delta float64) string { return "ε at δ = " + chart.Scientific(delta) }

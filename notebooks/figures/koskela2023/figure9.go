@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -78,8 +79,8 @@ func lineBound(cfg Figure9Config, rate, sigma float64) LineBound {
 }
 
 // Panels draws one panel for each sampling rate.
-func (r Figure9Result) Panels() figures.Panels {
-	p := figures.Panels{
+func (r Figure9Result) Panels() chart.Panels {
+	p := chart.Panels{
 		Name: "koskela2023-figure9", Title: "Figure 9: Rényi curves of DP-SGD and the least lines above them", Columns: 2,
 		Notes: []string{fmt.Sprintf("T = %d. The paper's σ and T are in its legend, which we do not have; the sampling rates and the last order are the caption's.", r.Config.Steps)},
 	}
@@ -90,19 +91,19 @@ func (r Figure9Result) Panels() figures.Panels {
 	return p
 }
 
-func chart9(rate float64, k int, curves []LineBound) figures.Chart {
-	c := figures.Chart{
+func chart9(rate float64, k int, curves []LineBound) chart.Chart {
+	c := chart.Chart{
 		Name: fmt.Sprintf("koskela2023-figure9-%d", k+1), Title: fmt.Sprintf("γ = %g", rate),
 		XLabel: "order α", YLabel: "RDP(α), nats",
 	}
 	for i, b := range curves {
-		var line figures.Numbers
+		var line chart.Series
 		for _, order := range b.Orders {
 			line = append(line, b.Slope*order)
 		}
 		c.Curves = append(c.Curves,
-			figures.Curve{Label: fmt.Sprintf("σ = %g", b.NoiseMultiplier), X: b.Orders, Y: b.Divergences, Color: i + 1},
-			figures.Curve{Label: lineLabel(i), X: b.Orders, Y: line, Reference: true})
+			chart.Curve{Label: fmt.Sprintf("σ = %g", b.NoiseMultiplier), X: b.Orders, Y: b.Divergences, Color: i + 1},
+			chart.Curve{Label: lineLabel(i), X: b.Orders, Y: line, Reference: true})
 	}
 	return c
 }

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
@@ -77,18 +77,18 @@ func sameMean(mean float64, laws []law.Law) ([]law.Law, error) {
 }
 
 // Chart draws ε against the tuning rate.
-func (r LawsResult) Chart() figures.Chart {
+func (r LawsResult) Chart() chart.Chart {
 	qs := r.Config.TuningRates
-	c := figures.Chart{
+	c := chart.Chart{
 		Name: "koskela2023-laws", Title: fmt.Sprintf("Variant 1 with other laws of K%s", r.means()),
 		XLabel: "tuning sample rate q", YLabel: epsilonAt(r.Config.Delta), XLog: true,
 		Notes: []string{"Least bound of accounting/selection. The paper takes the Poisson law alone."},
 	}
 	for i, law := range r.Laws {
-		c.Curves = append(c.Curves, figures.Curve{Label: lawLabel(law), X: qs, Y: r.Least[i]})
+		c.Curves = append(c.Curves, chart.Curve{Label: lawLabel(law), X: qs, Y: r.Least[i]})
 	}
-	ends := figures.Numbers{qs[0], qs[len(qs)-1]}
-	c.Curves = append(c.Curves, figures.Curve{Label: "one training on all data", X: ends, Y: figures.Numbers{r.Base, r.Base}, Reference: true})
+	ends := chart.Series{qs[0], qs[len(qs)-1]}
+	c.Curves = append(c.Curves, chart.Curve{Label: "one training on all data", X: ends, Y: chart.Series{r.Base, r.Base}, Reference: true})
 	return c
 }
 

@@ -5,23 +5,24 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Panels draws one panel for each training.
-func (r NoiseResult) Panels() figures.Panels {
-	p := figures.Panels{
+func (r NoiseResult) Panels() chart.Panels {
+	p := chart.Panels{
 		Name: "koskela2023-noise", Title: "Figures 5 and 6, second column: the noise for a final ε", Columns: 3,
 		Notes: []string{fmt.Sprintf("δ = %s, µ = %g, q = %g, K from a Poisson law. Computed at the marked ε: the lines only join them. Paper's bounds at the integer orders 2 to %d; ours: the least bound known.",
-			figures.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Config.TuningRate, r.Config.MaxOrder)},
+			chart.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Config.TuningRate, r.Config.MaxOrder)},
 	}
 	for i, t := range r.Trainings {
 		p.Notes[0] += fmt.Sprintf(" %s: γ = %g, T = %d.", t.Training.Name, t.Training.SamplingRate, t.Training.Steps)
-		p.Charts = append(p.Charts, figures.Chart{
+		p.Charts = append(p.Charts, chart.Chart{
 			Name: fmt.Sprintf("koskela2023-noise-%d", i+1), Title: t.Training.Name,
 			XLabel: "final ε", YLabel: "noise multiplier σ", XLog: true, YLog: true,
-			Curves: []figures.Curve{
+			Curves: []chart.Curve{
 				{Label: "baseline, paper", X: r.Config.Epsilons, Y: t.Paper.Baseline, Color: 1},
 				{Label: "variant 2, paper", X: r.Config.Epsilons, Y: t.Paper.Variant2, Color: 2},
 				{Label: "variant 1, paper", X: r.Config.Epsilons, Y: t.Paper.Variant1, Color: 3},

@@ -5,39 +5,40 @@ import (
 	"math"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Panels draws accuracy against ε by the least bounds: searches on all data, and the others.
-func (r ProtocolsResult) Panels() figures.Panels {
+func (r ProtocolsResult) Panels() chart.Panels {
 	c := r.Tuning.Config
-	p := figures.Panels{
+	p := chart.Panels{
 		Name: c.Name + "-protocols", Title: "All protocols, " + c.Task, Columns: 2,
 		Notes: []string{
 			fmt.Sprintf("%s; %s. ε by the least known bounds, δ = %s, µ = %g, q = %g; scores of the exponential mechanism and of thresholds are means over %d parts of the data.",
-				r.Tuning.Account, r.Tuning.size(), figures.Scientific(c.Delta), c.MeanRepeats, r.Tuning.Bank.TuningRate, r.Tuning.Bank.Parts()),
+				r.Tuning.Account, r.Tuning.size(), chart.Scientific(c.Delta), c.MeanRepeats, r.Tuning.Bank.TuningRate, r.Tuning.Bank.Parts()),
 			"The choice sees one half of the test images, the accuracy is that of the other. The table has what is known of errors.",
 		},
 	}
 	p.Notes = append(p.Notes, r.falls()...)
 	one, all, parts := r.Protocols[0], r.Protocols[1:6], r.Protocols[6:]
 	for i, list := range [][]Protocol{all, parts} {
-		chart := r.Tuning.chart([]string{"on-all-data", "on-parts"}[i], []string{"Searches on all data", "Searches on parts of the data"}[i], "test accuracy")
+		panel := r.Tuning.chart([]string{"on-all-data", "on-parts"}[i], []string{"Searches on all data", "Searches on parts of the data"}[i], "test accuracy")
 		for _, protocol := range list {
-			chart.Curves = append(chart.Curves, protocol.curve())
+			panel.Curves = append(panel.Curves, protocol.curve())
 		}
 		last := one.curve()
 		last.Reference = true
-		chart.Curves = append(chart.Curves, last)
-		p.Charts = append(p.Charts, chart)
+		panel.Curves = append(panel.Curves, last)
+		p.Charts = append(p.Charts, panel)
 	}
 	return p
 }
 
 // curve is the accuracy over the least known ε.
-func (p Protocol) curve() figures.Curve {
-	k := figures.Curve{Label: p.Name, X: p.Least}
+func (p Protocol) curve() chart.Curve {
+	k := chart.Curve{Label: p.Name, X: p.Least}
 	for _, a := range p.Accuracy {
 		k.Y = append(k.Y, a.Value)
 	}
@@ -46,7 +47,7 @@ func (p Protocol) curve() figures.Curve {
 
 // falls reports where an accuracy falls by more than its errors as ε grows.
 func (r ProtocolsResult) falls() []string {
-	var curves []figures.Curve
+	var curves []chart.Curve
 	for _, p := range r.Protocols {
 		k := p.curve()
 		for _, a := range p.Accuracy {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -18,18 +19,18 @@ var (
 
 // Panels draws accuracy by the paper's bounds and by ours, and what was chosen, against the final
 // ε.
-func (r TuningResult) Panels() figures.Panels {
-	p := figures.Panels{
+func (r TuningResult) Panels() chart.Panels {
+	p := chart.Panels{
 		Name: r.Config.Name, Title: r.Config.Task, Columns: 2,
 		Notes: []string{
 			fmt.Sprintf("%s; %s. %s Lines join the levels of noise that were trained.", r.Account, r.size(), r.bands()),
 			fmt.Sprintf("δ = %s, µ = %g, q = %g, K from a Poisson law. The choice sees the test accuracy, as in the paper. Paper's bounds at the integer orders 2 to %d.",
-				figures.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Bank.TuningRate, r.Config.MaxOrder),
+				chart.Scientific(r.Config.Delta), r.Config.MeanRepeats, r.Bank.TuningRate, r.Config.MaxOrder),
 		},
 	}
 	p.Notes = append(p.Notes, r.falls()...)
 	paper := func(m Method) []float64 { return m.Paper }
-	p.Charts = []figures.Chart{
+	p.Charts = []chart.Chart{
 		r.accuracyChart("paper", "by the paper's bounds", paper),
 		r.accuracyChart("least", "by our bounds", func(m Method) []float64 { return m.Least }),
 		r.settingChart("noise", "σ", "noise multiplier σ, mean", func(s Setting) float64 { return s.NoiseMultiplier }),
@@ -59,10 +60,10 @@ func (r TuningResult) bands() string {
 // falls reports where an accuracy falls by more than its errors as ε grows. If there are no errors,
 // the repeats are in their place.
 func (r TuningResult) falls() []string {
-	var curves []figures.Curve
+	var curves []chart.Curve
 	for _, m := range order {
 		method := r.Methods[m]
-		curve := figures.Curve{Label: method.Name, X: method.Paper, Y: method.Accuracy}
+		curve := chart.Curve{Label: method.Name, X: method.Paper, Y: method.Accuracy}
 		for i := range method.Accuracy {
 			low, high := method.at(i).ends()
 			curve.Low, curve.High = append(curve.Low, low), append(curve.High, high)
@@ -102,7 +103,7 @@ func (m Method) at(level int) Difference {
 func (r TuningResult) size() string {
 	examples := "all examples"
 	if r.Bank.Examples > 0 {
-		examples = figures.Grouped(float64(r.Bank.Examples)) + " examples"
+		examples = chart.Grouped(float64(r.Bank.Examples)) + " examples"
 	}
 	if r.Bank.Data == "imdb-5000" {
 		examples += " in 5,000 words"
@@ -114,11 +115,11 @@ func (r TuningResult) size() string {
 	return fmt.Sprintf("%s, %s; repeats %d, runs of each point %d", examples, grid, r.Repeats, r.Bank.Runs)
 }
 
-func (r TuningResult) accuracyChart(name, title string, price func(Method) []float64) figures.Chart {
+func (r TuningResult) accuracyChart(name, title string, price func(Method) []float64) chart.Chart {
 	c := r.chart(name, "Test accuracy, "+title, "test accuracy")
 	for _, m := range order {
 		method := r.Methods[m]
-		curve := figures.Curve{Label: method.Name, X: price(method), Y: method.Accuracy, Color: colors[m]}
+		curve := chart.Curve{Label: method.Name, X: price(method), Y: method.Accuracy, Color: colors[m]}
 		if !math.IsNaN(method.StdErr[0]) {
 			for i, y := range method.Accuracy {
 				curve.Low, curve.High = append(curve.Low, y-method.StdErr[i]), append(curve.High, y+method.StdErr[i])
@@ -126,7 +127,7 @@ func (r TuningResult) accuracyChart(name, title string, price func(Method) []flo
 		}
 		c.Curves = append(c.Curves, curve)
 		if len(method.Each) > 0 {
-			alone := figures.Curve{Kind: figures.Points, Small: true, Color: colors[m]}
+			alone := chart.Curve{Kind: chart.Points, Small: true, Color: colors[m]}
 			for _, each := range method.Each {
 				alone.X, alone.Y = append(alone.X, curve.X...), append(alone.Y, each...)
 			}
@@ -136,11 +137,11 @@ func (r TuningResult) accuracyChart(name, title string, price func(Method) []flo
 	return c
 }
 
-func (r TuningResult) settingChart(name, what, label string, of func(Setting) float64) figures.Chart {
+func (r TuningResult) settingChart(name, what, label string, of func(Setting) float64) chart.Chart {
 	c := r.chart(name, "Chosen "+what+", by the paper's bounds", label)
 	c.YLog = name == "noise" || name == "rate"
 	for _, m := range order {
-		curve := figures.Curve{Label: r.Methods[m].Name, X: r.Methods[m].Paper, Color: colors[m]}
+		curve := chart.Curve{Label: r.Methods[m].Name, X: r.Methods[m].Paper, Color: colors[m]}
 		for _, s := range r.Methods[m].Settings {
 			curve.Y = append(curve.Y, of(s))
 		}
@@ -150,8 +151,8 @@ func (r TuningResult) settingChart(name, what, label string, of func(Setting) fl
 }
 
 // chart has the axis that all panels share.
-func (r TuningResult) chart(name, title, label string) figures.Chart {
-	return figures.Chart{Name: r.Config.Name + "-" + name, Title: title, XLabel: "final " + epsilonAt(r.Config.Delta), YLabel: label, XLog: true}
+func (r TuningResult) chart(name, title, label string) chart.Chart {
+	return chart.Chart{Name: r.Config.Name + "-" + name, Title: title, XLabel: "final " + epsilonAt(r.Config.Delta), YLabel: label, XLog: true}
 }
 
 // Table lists accuracies at equal ε.

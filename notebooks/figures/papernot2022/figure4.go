@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -55,7 +56,7 @@ func compareFigure4(cfg PriceConfig) (figures.Comparison, error) {
 		if err != nil {
 			return c, err
 		}
-		p.Value.Quantity = "ε at δ = " + figures.Scientific(cfg.Delta)
+		p.Value.Quantity = "ε at δ = " + chart.Scientific(cfg.Delta)
 		row := withSearch(laws.Published(p.Value, p.Law, ours), p.Law)
 		c.Rows = append(c.Rows, row.Withheld(setupNote(cfg.Rho, cfg.Delta)))
 	}
@@ -66,23 +67,23 @@ func compareFigure4(cfg PriceConfig) (figures.Comparison, error) {
 func (r Figure4Result) Compare() figures.Comparison { return r.comparison }
 
 // Panels draws the paper's bounds, and the best that is known for Gaussian runs.
-func (r Figure4Result) Panels() figures.Panels {
-	return pricePanels(r.Config, r.Curves, "papernot2022-figure4", "Figure 4: the price of more runs", figures.Chart{
+func (r Figure4Result) Panels() chart.Panels {
+	return pricePanels(r.Config, r.Curves, "papernot2022-figure4", "Figure 4: the price of more runs", chart.Chart{
 		YLabel: "mean number of runs E[K]", YLog: true, YMin: 1, YMax: r.Config.Means[len(r.Config.Means)-1],
 	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Distribution().Mean() }, true)
 }
 
 // pricePanels draws ε against what it buys: on the left by the paper's bounds, on the
 // right by the least bound for Gaussian runs, with the lower limit of each law if asked.
-func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes figures.Chart, buys func(PriceCurve, int) float64, limits bool) figures.Panels {
+func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes chart.Chart, buys func(PriceCurve, int) float64, limits bool) chart.Panels {
 	axes.XMin, axes.XMax = frame(curves)
 	left, right := axes, axes
 	left.Name, left.Title = name+"-paper", asInThePaper("Theorems 2 and 6", setupNote(cfg.Rho, cfg.Delta))
 	right.Name, right.Title = name+"-gaussian", "Least known bound, Gaussian runs"
-	left.XLabel = "ε at δ = " + figures.Scientific(cfg.Delta)
+	left.XLabel = "ε at δ = " + chart.Scientific(cfg.Delta)
 	right.XLabel = left.XLabel
 	left.Curves, right.Curves = nil, nil
-	var onTop []figures.Curve
+	var onTop []chart.Curve
 	var touching []string
 	for _, c := range curves {
 		var ys []float64
@@ -90,12 +91,12 @@ func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes 
 			ys = append(ys, buys(c, i))
 		}
 		label, color := c.Family.Label(), c.Family.Color()
-		left.Curves = append(left.Curves, laws.InFrame(c.Paper, ys, axes.XMax, figures.Curve{Label: label, Color: color}))
-		right.Curves = append(right.Curves, laws.InFrame(c.Gaussian, ys, axes.XMax, figures.Curve{Label: label, Color: color}))
+		left.Curves = append(left.Curves, laws.InFrame(c.Paper, ys, axes.XMax, chart.Curve{Label: label, Color: color}))
+		right.Curves = append(right.Curves, laws.InFrame(c.Gaussian, ys, axes.XMax, chart.Curve{Label: label, Color: color}))
 		if !limits {
 			continue
 		}
-		limit := figures.Curve{OnTop: true}
+		limit := chart.Curve{OnTop: true}
 		if len(onTop) == 0 {
 			limit.Label = "limit of each"
 		}
@@ -105,8 +106,8 @@ func pricePanels(cfg PriceConfig, curves []PriceCurve, name, title string, axes 
 		}
 	}
 	right.Curves = append(right.Curves, onTop...)
-	p := figures.Panels{
-		Name: name, Title: title, Columns: 2, Charts: []figures.Chart{left, right},
+	p := chart.Panels{
+		Name: name, Title: title, Columns: 2, Charts: []chart.Chart{left, right},
 		Notes: []string{fmt.Sprintf("Left: each run is %g-zCDP. Right: each run is one Gaussian release with σ = %.4g, which is %g-zCDP.", cfg.Rho, 1/math.Sqrt(2*cfg.Rho), cfg.Rho)},
 	}
 	if limits {
@@ -133,21 +134,21 @@ func frame(curves []PriceCurve) (left, right float64) {
 	for _, c := range curves {
 		least = math.Min(least, slices.Min(c.Gaussian))
 	}
-	return figures.Round(0.75*least, 2), figures.Round(4*least, 2)
+	return chart.Round(0.75*least, 2), chart.Round(4*least, 2)
 }
 
 // Findings says how many runs one ε buys by each bound, and how far the least known bounds are from their limits.
 func (r Figure4Result) Findings() []string {
 	_, right := frame(r.Curves)
-	asked := figures.Round(right/2, 1)
+	asked := chart.Round(right/2, 1)
 	var paper, gaussian, gaps []string
 	for _, c := range r.Curves {
 		paper = append(paper, runsFor(c, c.Paper, asked))
 		gaussian = append(gaussian, runsFor(c, c.Gaussian, asked))
-		gaps = append(gaps, fmt.Sprintf("%s %s", c.Family.Label(), figures.About(c.largestGap(right), 2)))
+		gaps = append(gaps, fmt.Sprintf("%s %s", c.Family.Label(), chart.About(c.largestGap(right), 2)))
 	}
 	return []string{
-		fmt.Sprintf("For ε = %g at δ = %s the paper's bounds give these mean numbers of runs: %s.", asked, figures.Scientific(r.Config.Delta), strings.Join(paper, ", ")),
+		fmt.Sprintf("For ε = %g at δ = %s the paper's bounds give these mean numbers of runs: %s.", asked, chart.Scientific(r.Config.Delta), strings.Join(paper, ", ")),
 		fmt.Sprintf("If each run is one Gaussian release: %s.", strings.Join(gaussian, ", ")),
 		fmt.Sprintf("At the points drawn up to ε = %g the bounds for Gaussian runs are at most this far above their limits, in ε, so that no valid bound gains more there: %s.", right, strings.Join(gaps, ", ")),
 	}
@@ -165,11 +166,11 @@ func runsFor(c PriceCurve, price []float64, epsilon float64) string {
 	case math.IsNaN(mean):
 		return c.Family.Label() + " none"
 	case epsilon > price[len(price)-1]:
-		return fmt.Sprintf("%s more than %s", c.Family.Label(), figures.About(mean, 2))
+		return fmt.Sprintf("%s more than %s", c.Family.Label(), chart.About(mean, 2))
 	case c.Family == laws.Fixed:
-		return fmt.Sprintf("%s %s", c.Family.Label(), figures.Grouped(math.Floor(mean+1e-9)))
+		return fmt.Sprintf("%s %s", c.Family.Label(), chart.Grouped(math.Floor(mean+1e-9)))
 	}
-	return fmt.Sprintf("%s %s", c.Family.Label(), figures.About(mean, 2))
+	return fmt.Sprintf("%s %s", c.Family.Label(), chart.About(mean, 2))
 }
 
 // largestGap is the largest distance in ε from the limit to the bound, at the points with bounds up to right.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -92,8 +93,8 @@ func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 func (r Figure5Result) Compare() figures.Comparison { return r.comparison }
 
 // Panels draws the expected quantile against the paper's price and the least known one.
-func (r Figure5Result) Panels() figures.Panels {
-	return pricePanels(r.Config, r.Curves, "papernot2022-figure5", "Figure 5: the expected quantile that ε buys", figures.Chart{
+func (r Figure5Result) Panels() chart.Panels {
+	return pricePanels(r.Config, r.Curves, "papernot2022-figure5", "Figure 5: the expected quantile that ε buys", chart.Chart{
 		YLabel: "expected quantile of the best run", YMin: 0.4, YMax: 1,
 	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Distribution().ExpectedQuantile() }, false)
 }
@@ -131,10 +132,10 @@ func (r Figure5Result) overtakes(bounds string, crossing float64, price func(Pri
 	}
 	for _, c := range r.Curves {
 		if c.Family == laws.Poisson && crossing <= price(c)[0] {
-			return fmt.Sprintf("%s η = 0.5 is ahead of Poisson from the cheapest Poisson law of the figure on, at ε = %s.", bounds, figures.About(crossing, 3))
+			return fmt.Sprintf("%s η = 0.5 is ahead of Poisson from the cheapest Poisson law of the figure on, at ε = %s.", bounds, chart.About(crossing, 3))
 		}
 	}
-	return fmt.Sprintf("%s η = 0.5 overtakes Poisson at ε = %s.", bounds, figures.About(crossing, 3))
+	return fmt.Sprintf("%s η = 0.5 overtakes Poisson at ε = %s.", bounds, chart.About(crossing, 3))
 }
 
 // leads returns the stretches of one family.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
@@ -77,8 +78,8 @@ func compareFigure6(cfg PriceConfig) (figures.Comparison, error) {
 func (r Figure6Result) Compare() figures.Comparison { return r.comparison }
 
 // Panels draws the success probability against the paper's price and the least known one.
-func (r Figure6Result) Panels() figures.Panels {
-	p := pricePanels(r.Config, r.Curves, "papernot2022-figure6", "Figure 6: the success probability that ε buys", figures.Chart{
+func (r Figure6Result) Panels() chart.Panels {
+	p := pricePanels(r.Config, r.Curves, "papernot2022-figure6", "Figure 6: the success probability that ε buys", chart.Chart{
 		YLabel: "success probability", YMin: 0, YMax: 1,
 	}, func(c PriceCurve, i int) float64 {
 		return c.Laws[i].Distribution().SuccessProbability(r.Config.SuccessChance)

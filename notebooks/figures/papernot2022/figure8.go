@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -161,8 +162,8 @@ func (r Figure8Result) Compare() figures.Comparison {
 }
 
 // Panels draws one chart for each a.
-func (r Figure8Result) Panels() figures.Panels {
-	p := figures.Panels{
+func (r Figure8Result) Panels() chart.Panels {
+	p := chart.Panels{
 		Name: "papernot2022-figure8", Title: "Figure 8: conditional sampling, upper bounds and exact values", Columns: min(2, len(r.Curves)),
 		Notes: []string{
 			fmt.Sprintf("The example of appendix D.2 has both divergences %gλ at the order λ shown. Its divergences of other orders may be larger.", r.Config.Rho),
@@ -174,10 +175,10 @@ func (r Figure8Result) Panels() figures.Panels {
 		top = math.Max(top, math.Ceil(1.5*c.Exact[len(c.Exact)-1]))
 	}
 	for i, c := range r.Curves {
-		p.Charts = append(p.Charts, figures.Chart{
+		p.Charts = append(p.Charts, chart.Chart{
 			Name: fmt.Sprintf("papernot2022-figure8-%d", i+1), Title: fmt.Sprintf("a = %g", c.A),
 			XLabel: "Rényi order λ", YLabel: "Rényi divergence, nats", YMin: 0, YMax: top,
-			Curves: []figures.Curve{
+			Curves: []chart.Curve{
 				{Label: fmt.Sprintf("Corollary 16, %g(λ-1) for D of order λ-1", r.Config.Rho), X: r.Config.Orders, Y: c.Second, Color: 2},
 				{Label: "Corollary 16, least, for zCDP runs", X: r.Config.Orders, Y: c.Least, Color: 3},
 				{Label: "exact, example of D.2", X: r.Config.Orders, Y: c.Exact, Color: 1},

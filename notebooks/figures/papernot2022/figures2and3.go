@@ -3,7 +3,7 @@ package papernot2022
 import (
 	"fmt"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -51,7 +51,7 @@ func meanOnly(s laws.Spec) string {
 	if s.Family == laws.Fixed {
 		return s.Label()
 	}
-	return fmt.Sprintf("E[K] = %s", figures.Grouped(s.Mean))
+	return fmt.Sprintf("E[K] = %s", chart.Grouped(s.Mean))
 }
 
 // Figure3 reproduces Figure 3: Rényi bounds of the best of K runs for several laws of

@@ -6,40 +6,41 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
 // Panels draws the prices of each family, and the worst order.
-func (r HowLowResult) Panels() figures.Panels {
-	p := figures.Panels{Name: "papernot2022-how-low", Title: "How low can the price be? Best of K Gaussian runs", Columns: 3}
+func (r HowLowResult) Panels() chart.Panels {
+	p := chart.Panels{Name: "papernot2022-how-low", Title: "How low can the price be? Best of K Gaussian runs", Columns: 3}
 	var touching []string
 	for i, f := range r.Config.Families {
-		chart := r.priceChart(f, r.Prices[i])
-		p.Charts = append(p.Charts, chart)
-		ours, attained := chart.Curves[1].Y, chart.Curves[2].Y
+		panel := r.priceChart(f, r.Prices[i])
+		p.Charts = append(p.Charts, panel)
+		ours, attained := panel.Curves[1].Y, panel.Curves[2].Y
 		if figures.Coincide(ours, attained, slices.Min(attained), slices.Max(ours), false) { // the axis is no shorter
 			touching = append(touching, f.Label())
 		}
 	}
 	p.Charts = append(p.Charts, r.orderChart())
 	p.Notes = []string{
-		fmt.Sprintf("Each run is one Gaussian release with σ = %.4g. ε at δ = %s. Attained: an order of the outputs really leaks that much, so that no bound can be below.", 1/r.Config.Mu, figures.Scientific(r.Config.Delta)) + strings.ReplaceAll(touch(touching, len(r.Config.Families)), "limit", "what is attained"),
-		fmt.Sprintf("Worst order: for %s, from the best rank (left) on; outputs with a chance below %s of a better rank are left out.", r.Config.Shown.Label(), figures.Scientific(leastShown)),
+		fmt.Sprintf("Each run is one Gaussian release with σ = %.4g. ε at δ = %s. Attained: an order of the outputs really leaks that much, so that no bound can be below.", 1/r.Config.Mu, chart.Scientific(r.Config.Delta)) + strings.ReplaceAll(touch(touching, len(r.Config.Families)), "limit", "what is attained"),
+		fmt.Sprintf("Worst order: for %s, from the best rank (left) on; outputs with a chance below %s of a better rank are left out.", r.Config.Shown.Label(), chart.Scientific(leastShown)),
 	}
 	return p
 }
 
-func (r HowLowResult) priceChart(f laws.Family, prices []HowLowPrice) figures.Chart {
+func (r HowLowResult) priceChart(f laws.Family, prices []HowLowPrice) chart.Chart {
 	var means, published, ours, attained []float64
 	for _, p := range prices {
 		means = append(means, p.Law.Distribution().Mean())
 		published, ours, attained = append(published, p.Published), append(ours, p.Ours), append(attained, p.Attained)
 	}
-	return figures.Chart{
+	return chart.Chart{
 		Name: "papernot2022-how-low-" + strings.ReplaceAll(strings.ReplaceAll(fileName(f), ".", ""), " ", "-"), Title: f.Label(),
 		XLabel: "mean number of runs E[K]", YLabel: "ε", XLog: true,
-		Curves: []figures.Curve{
+		Curves: []chart.Curve{
 			{Label: "published", X: means, Y: published, Color: 2},
 			{Label: "ours", X: means, Y: ours, Color: 1},
 			{Label: "attained by an order", X: means, Y: attained, OnTop: true},
@@ -58,8 +59,8 @@ func fileName(f laws.Family) string {
 // leastShown is the least chance of a better rank whose output is drawn.
 const leastShown = 1e-12
 
-func (r HowLowResult) orderChart() figures.Chart {
-	high, low := figures.Curve{Label: "tells of the record", Kind: figures.Points, Color: 1}, figures.Curve{Label: "tells against it", Kind: figures.Points, Color: 2}
+func (r HowLowResult) orderChart() chart.Chart {
+	high, low := chart.Curve{Label: "tells of the record", Kind: chart.Points, Color: 1}, chart.Curve{Label: "tells against it", Kind: chart.Points, Color: 2}
 	for _, o := range r.Order {
 		c := &high
 		if o.Loss < 0 {
@@ -69,20 +70,20 @@ func (r HowLowResult) orderChart() figures.Chart {
 			c.X, c.Y = append(c.X, o.Better), append(c.Y, o.Loss)
 		}
 	}
-	return figures.Chart{
+	return chart.Chart{
 		Name: "papernot2022-how-low-order", Title: "The worst order of the outputs",
 		XLabel: "chance of a better rank, without the record", YLabel: "privacy loss of the output", XLog: true,
-		Curves: []figures.Curve{high, low},
+		Curves: []chart.Curve{high, low},
 	}
 }
 
 // Table lists the prices at the mean nearest to the shown law's.
 func (r HowLowResult) Table() figures.Table {
-	t := figures.Table{Name: "papernot2022-how-low-table", Title: "ε at δ = " + figures.Scientific(r.Config.Delta),
+	t := figures.Table{Name: "papernot2022-how-low-table", Title: "ε at δ = " + chart.Scientific(r.Config.Delta),
 		Columns: []string{"law", "published", "by", "ours", "by", "attained by an order", "left between"}}
 	for i := range r.Config.Families {
 		p := r.nearest(i)
-		t.Rows = append(t.Rows, []string{fmt.Sprint(p.Law), figures.Places(p.Published, 3), p.PublishedBy, figures.Places(p.Ours, 3), p.OursBy, figures.Places(p.Attained, 3), figures.Places(p.Ours-p.Attained, 3)})
+		t.Rows = append(t.Rows, []string{fmt.Sprint(p.Law), chart.Places(p.Published, 3), p.PublishedBy, chart.Places(p.Ours, 3), p.OursBy, chart.Places(p.Attained, 3), chart.Places(p.Ours-p.Attained, 3)})
 	}
 	return t
 }
@@ -112,7 +113,7 @@ func (r HowLowResult) Findings() []string {
 				gain = math.Max(gain, p.Published-p.Ours)
 			}
 		}
-		out = append(out, fmt.Sprintf("%s: our bound is up to %s below the least published one, and at most %s above what an order attains.", f.Label(), figures.About(gain, 2), figures.About(gap, 2)))
+		out = append(out, fmt.Sprintf("%s: our bound is up to %s below the least published one, and at most %s above what an order attains.", f.Label(), chart.About(gain, 2), chart.About(gap, 2)))
 	}
 	return append(out, r.sayOrder())
 }

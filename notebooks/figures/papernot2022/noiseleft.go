@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -81,15 +82,15 @@ func defaultNoiseLeft(points int) NoiseLeftConfig {
 }
 
 // Chart draws the noise multiplier over ε.
-func (r NoiseLeftResult) Chart() figures.Chart {
+func (r NoiseLeftResult) Chart() chart.Chart {
 	var alone, published, ours []float64
 	for _, n := range r.Noise {
 		alone, published, ours = append(alone, n.Alone), append(published, n.Published.NoiseMultiplier), append(ours, n.Ours.NoiseMultiplier)
 	}
-	return figures.Chart{
+	return chart.Chart{
 		Name: "papernot2022-least-noise", Title: "What the price of tuning costs in noise",
-		XLabel: "ε of the whole at δ = " + figures.Scientific(r.Config.Delta), YLabel: "least noise multiplier σ", XLog: true, YLog: true,
-		Curves: []figures.Curve{
+		XLabel: "ε of the whole at δ = " + chart.Scientific(r.Config.Delta), YLabel: "least noise multiplier σ", XLog: true, YLog: true,
+		Curves: []chart.Curve{
 			{Label: "tuning, published bounds", X: r.Config.Epsilons, Y: published, Color: 2},
 			{Label: "tuning, all bounds", X: r.Config.Epsilons, Y: ours, Color: 1},
 			{Label: "one training, no tuning", X: r.Config.Epsilons, Y: alone, Reference: true},
@@ -104,8 +105,8 @@ func (r NoiseLeftResult) Table() figures.Table {
 	t := figures.Table{Name: "papernot2022-least-noise-table", Title: "The least noise of a tuning",
 		Columns: []string{"ε", "σ, one training", "σ, published bounds", "law", "σ, all bounds", "law", "noise saved"}}
 	for i, n := range r.Noise {
-		t.Rows = append(t.Rows, []string{figures.Format(r.Config.Epsilons[i], 0), figures.Places(n.Alone, 3), figures.Places(n.Published.NoiseMultiplier, 3), fmt.Sprint(n.Published.Law),
-			figures.Places(n.Ours.NoiseMultiplier, 3), fmt.Sprint(n.Ours.Law), figures.Places(100*n.saved(), 1) + " %"})
+		t.Rows = append(t.Rows, []string{chart.Format(r.Config.Epsilons[i], 0), chart.Places(n.Alone, 3), chart.Places(n.Published.NoiseMultiplier, 3), fmt.Sprint(n.Published.Law),
+			chart.Places(n.Ours.NoiseMultiplier, 3), fmt.Sprint(n.Ours.Law), chart.Places(100*n.saved(), 1) + " %"})
 	}
 	return t
 }
@@ -122,11 +123,11 @@ func (n NoiseLeft) recovered() float64 {
 func (r NoiseLeftResult) Findings() []string {
 	var saved []string
 	for i, n := range r.Noise {
-		saved = append(saved, fmt.Sprintf("%s %% at ε = %s", figures.About(100*n.saved(), 2), figures.About(r.Config.Epsilons[i], 2)))
+		saved = append(saved, fmt.Sprintf("%s %% at ε = %s", chart.About(100*n.saved(), 2), chart.About(r.Config.Epsilons[i], 2)))
 	}
 	last := r.Noise[len(r.Noise)-1]
 	return []string{
 		fmt.Sprintf("For the same ε and the same tuning, our bounds let training have less noise than the published ones: %s.", strings.Join(saved, ", ")),
-		fmt.Sprintf("At ε = %s that is %s %% of what tuning costs in noise over a single training, by published bounds.", figures.About(r.Config.Epsilons[len(r.Config.Epsilons)-1], 2), figures.About(100*last.recovered(), 2)),
+		fmt.Sprintf("At ε = %s that is %s %% of what tuning costs in noise over a single training, by published bounds.", chart.About(r.Config.Epsilons[len(r.Config.Epsilons)-1], 2), chart.About(100*last.recovered(), 2)),
 	}
 }

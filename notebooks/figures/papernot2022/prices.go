@@ -6,11 +6,11 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -161,7 +161,7 @@ func setupNote(rho, delta float64) string {
 	}
 	note := fmt.Sprintf("the paper's number is for ρ = %g", paper.Rho)
 	if delta != paper.Delta {
-		note += ", δ = " + figures.Scientific(paper.Delta)
+		note += ", δ = " + chart.Scientific(paper.Delta)
 	}
 	return note
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -129,30 +130,30 @@ func withSearch(row figures.ComparisonRow, law papers.LawID) figures.ComparisonR
 func (r RenyiResult) Compare() figures.Comparison { return r.comparison }
 
 // Panels draws the paper's bounds on the left and the sharpened ones on the right.
-func (r RenyiResult) Panels() figures.Panels {
+func (r RenyiResult) Panels() chart.Panels {
 	top := 0.0
 	for _, c := range r.Curves {
 		if c.Spec.Family.Name != "fixed" {
 			top = math.Max(top, c.Paper[len(c.Paper)-1])
 		}
 	}
-	chart := func(name, title string, pick func(RenyiCurve) []float64) figures.Chart {
-		ch := figures.Chart{
+	panel := func(name, title string, pick func(RenyiCurve) []float64) chart.Chart {
+		ch := chart.Chart{
 			Name: r.look.name + "-" + name, Title: title,
 			XLabel: "Rényi order λ", YLabel: "Rényi divergence bound, nats", YMin: 0, YMax: math.Ceil(1.2 * top),
 		}
 		for _, c := range r.Curves {
-			ch.Curves = append(ch.Curves, figures.Curve{
+			ch.Curves = append(ch.Curves, chart.Curve{
 				Label: r.look.label(c.Spec), X: r.Config.Orders, Y: pick(c), Reference: c.Spec.Family.Name == "fixed" && c.Spec.Mean == 1,
 			})
 		}
 		return ch
 	}
-	return figures.Panels{
+	return chart.Panels{
 		Name: r.look.name, Title: r.look.title, Columns: 2,
-		Charts: []figures.Chart{
-			chart("paper", asInThePaper(r.look.theorems, setupNote(r.Config.Rho, papers.Papernot2022.Delta)), func(c RenyiCurve) []float64 { return c.Paper }),
-			chart("sharpened", "Sharpened, same assumptions", func(c RenyiCurve) []float64 { return c.Sharpened }),
+		Charts: []chart.Chart{
+			panel("paper", asInThePaper(r.look.theorems, setupNote(r.Config.Rho, papers.Papernot2022.Delta)), func(c RenyiCurve) []float64 { return c.Paper }),
+			panel("sharpened", "Sharpened, same assumptions", func(c RenyiCurve) []float64 { return c.Sharpened }),
 		},
 		Notes: []string{fmt.Sprintf("Each run is %g-zCDP. Naive repetition leaves the frame.", r.Config.Rho)},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -13,7 +14,7 @@ import (
 func (r Accuracies) Table() figures.Table {
 	t := figures.Table{
 		Name:    "quickstart-accuracies",
-		Title:   fmt.Sprintf("Test accuracy over %d seeds, δ = %s", r.seeds(), figures.Scientific(r.Delta)),
+		Title:   fmt.Sprintf("Test accuracy over %d seeds, δ = %s", r.seeds(), chart.Scientific(r.Delta)),
 		Columns: []string{"hyper-parameters", "ε", "mean", "standard deviation", "lowest", "highest"},
 	}
 	for _, arm := range r.Arms {
@@ -26,10 +27,10 @@ func (r Accuracies) Table() figures.Table {
 }
 
 // Chart draws each private arm's mean and range against its ε.
-func (r Accuracies) Chart() figures.Chart {
-	chart := figures.Chart{
+func (r Accuracies) Chart() chart.Chart {
+	c := chart.Chart{
 		Name: "quickstart-accuracies-figure", Title: "Tuning privately, and not tuning",
-		XLabel: fmt.Sprintf("ε at δ = %s", figures.Scientific(r.Delta)), YLabel: "test accuracy",
+		XLabel: fmt.Sprintf("ε at δ = %s", chart.Scientific(r.Delta)), YLabel: "test accuracy",
 		Notes: []string{fmt.Sprintf("Mean and range of %d seeds. Points of equal ε are drawn side by side, a little beside it.", r.seeds())},
 	}
 	widest := 0.0
@@ -43,15 +44,15 @@ func (r Accuracies) Chart() figures.Chart {
 		mean := stat.Mean(arm.Accuracies, nil)
 		low, high := bounds(arm.Accuracies)
 		if math.IsInf(arm.Epsilon, 1) {
-			chart.Curves = append(chart.Curves, figures.Curve{Label: arm.Name, Reference: true,
+			c.Curves = append(c.Curves, chart.Curve{Label: arm.Name, Reference: true,
 				X: []float64{0, widest * 1.1}, Y: []float64{mean, mean}})
 			continue
 		}
-		chart.Curves = append(chart.Curves, figures.Curve{Label: arm.Name, Kind: figures.Points, Dodge: 2*seen[arm.Epsilon] - 1,
+		c.Curves = append(c.Curves, chart.Curve{Label: arm.Name, Kind: chart.Points, Dodge: 2*seen[arm.Epsilon] - 1,
 			X: []float64{arm.Epsilon}, Y: []float64{mean}, Low: []float64{low}, High: []float64{high}})
 		seen[arm.Epsilon]++
 	}
-	return chart
+	return c
 }
 
 // seeds is how often each arm was tried.

@@ -3,6 +3,7 @@ package quickstart
 import (
 	"fmt"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -26,7 +27,7 @@ func (r Audit) Table() figures.Table {
 	t := figures.Table{
 		Name: "quickstart-audit",
 		Title: fmt.Sprintf("Lower bounds on ε of one step at δ = %s; σ = %.4f allows ε = %.4f",
-			figures.Scientific(r.Games[0].Report.Delta), r.NoiseMultiplier, r.Exact),
+			chart.Scientific(r.Games[0].Report.Delta), r.NoiseMultiplier, r.Exact),
 		Columns: []string{"bound", "assumes", "confidence", "ceiling", r.Games[0].Name, r.Games[1].Name},
 		Notes: []string{
 			fmt.Sprintf("%d games each, half with the canary. The first bound was fixed beforehand and is the answer; a bound without confidence chose its threshold on the same scores and proves nothing. %s",

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/digits"
 	"github.com/dplab/dplab/data/mnist"
@@ -84,7 +85,7 @@ func (r CNN) Table() figures.Table {
 			{"model", fmt.Sprintf("%s, %d weights", r.Task.Model.Name, r.Task.Model.Size())},
 			{"sampling rate q, steps T", fmt.Sprintf("%.6g, %d", run.SamplingRate, run.Steps)},
 			{"noise multiplier σ", fmt.Sprintf("%.6f", run.NoiseMultiplier)},
-			{"ε at most", fmt.Sprintf("%s at δ = %s", accounting.FormatUpper(r.Guarantee.Epsilon.Upper), figures.Scientific(r.Guarantee.Delta))},
+			{"ε at most", fmt.Sprintf("%s at δ = %s", accounting.FormatUpper(r.Guarantee.Epsilon.Upper), chart.Scientific(r.Guarantee.Delta))},
 			{"test accuracy", percent(r.TestAccuracy)},
 		},
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -24,7 +25,7 @@ func (r OneRun) Table() figures.Table {
 		Rows: [][]string{
 			{"sampling rate q", fmt.Sprint(r.Config.SamplingRate)},
 			{"steps T", fmt.Sprint(r.Config.Steps)},
-			{"target", fmt.Sprintf("ε = %g at δ = %s", r.Target, figures.Scientific(r.Guarantee.Delta))},
+			{"target", fmt.Sprintf("ε = %g at δ = %s", r.Target, chart.Scientific(r.Guarantee.Delta))},
 			{"least noise multiplier σ", fmt.Sprintf("%.6f", r.Config.NoiseMultiplier)},
 			{"ε of one run", fmt.Sprintf("%.6f", r.Guarantee.Epsilon.Upper)},
 			{"accountant", r.Guarantee.Method},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/notebooks/figures"
 )
@@ -36,7 +37,7 @@ func (r Tuning) runs() int { return int(math.Ceil(r.Price.Law.Distribution().Mea
 // Table lists every bound on the price of the search, least first, after one run's.
 func (r Tuning) Table() figures.Table {
 	t := figures.Table{
-		Name: "quickstart-price", Title: fmt.Sprintf("What the search costs, at δ = %s", figures.Scientific(r.Price.Guarantee.Delta)),
+		Name: "quickstart-price", Title: fmt.Sprintf("What the search costs, at δ = %s", chart.Scientific(r.Price.Guarantee.Delta)),
 		Columns: []string{"bound", "ε at most", "source"},
 		Rows:    [][]string{{"one run, nothing chosen", accounting.FormatUpper(r.Price.Base.Epsilon.Upper), r.Price.Base.Method}},
 	}

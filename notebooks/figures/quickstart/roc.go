@@ -5,33 +5,33 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
-	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Chart draws the attack's ROC on an honest step with the ceilings that go with two of its
 // bounds, one that assumes nothing and one that assumes a Gaussian mechanism, and the exact one.
-func (r Audit) Chart() figures.Chart {
+func (r Audit) Chart() chart.Chart {
 	report := r.Games[0].Report
-	chart := figures.Chart{
+	c := chart.Chart{
 		Name: "quickstart-roc", Title: "One step of the engine, attacked",
 		XLabel: "false positive rate", YLabel: "true positive rate",
 		XLog: true, YLog: true, XMin: leastRate, XMax: 1, YMin: leastRate, YMax: 1,
-		Curves: []figures.Curve{
+		Curves: []chart.Curve{
 			{Label: "guessing", X: []float64{leastRate, 1}, Y: []float64{leastRate, 1}, Reference: true},
 			attack(fmt.Sprintf("attack, %d games", report.Members+report.NonMembers), report.ROC.Hull()),
 			ceiling(fmt.Sprintf("exact: µ = 1/σ = %.3f", r.curve().Mu), r.curve()),
 		},
 		Notes: []string{fmt.Sprintf("Bounds at confidence %g, δ = %s. A true bound says that the exact curve leaves the region of every smaller ε (or µ) "+
-			"somewhere; elsewhere it may run far inside. The attack's curve may lie above the exact one by the luck of its games.", report.Confidence, figures.Scientific(report.Delta))},
+			"somewhere; elsewhere it may run far inside. The attack's curve may lie above the exact one by the luck of its games.", report.Confidence, chart.Scientific(report.Delta))},
 	}
 	if b, ok := report.Bound("gdp-auc"); ok {
-		chart.Curves = append(chart.Curves, ceiling(fmt.Sprintf("Gaussian assumed: µ >= %.3f", math.Floor(b.Mu*1e3)/1e3), audit.GDP{Mu: b.Mu}))
+		c.Curves = append(c.Curves, ceiling(fmt.Sprintf("Gaussian assumed: µ >= %.3f", math.Floor(b.Mu*1e3)/1e3), audit.GDP{Mu: b.Mu}))
 	}
 	if region, ok := r.region(); ok {
-		chart.Curves = append(chart.Curves, ceiling(fmt.Sprintf("nothing assumed: ε >= %.3f", math.Floor(region.Epsilon*1e3)/1e3), region))
+		c.Curves = append(c.Curves, ceiling(fmt.Sprintf("nothing assumed: ε >= %.3f", math.Floor(region.Epsilon*1e3)/1e3), region))
 	}
-	return chart
+	return c
 }
 
 // leastRate is where the axes begin.
@@ -58,8 +58,8 @@ func (r Audit) region() (audit.EpsilonDelta, bool) {
 }
 
 // attack returns the hull at the rates and at its own vertices between them.
-func attack(label string, hull audit.ROC) figures.Curve {
-	curve := figures.Curve{Label: label, X: rates()}
+func attack(label string, hull audit.ROC) chart.Curve {
+	curve := chart.Curve{Label: label, X: rates()}
 	for _, v := range hull.FPR {
 		if v > leastRate {
 			curve.X = append(curve.X, v)
@@ -74,8 +74,8 @@ func attack(label string, hull audit.ROC) figures.Curve {
 }
 
 // ceiling returns the curve of the greatest true positive rates under a claim.
-func ceiling(label string, claim audit.Curve) figures.Curve {
-	curve := figures.Curve{Label: label, X: rates()}
+func ceiling(label string, claim audit.Curve) chart.Curve {
+	curve := chart.Curve{Label: label, X: rates()}
 	for _, v := range curve.X {
 		curve.Y = append(curve.Y, claim.TPR(v))
 	}

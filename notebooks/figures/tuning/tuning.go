@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/table"
 	"github.com/dplab/dplab/dptune"
@@ -104,7 +105,7 @@ type Transfer struct {
 // Table has the two side by side.
 func (t Transfer) Table() figures.Table {
 	out := figures.Table{
-		Name: "tuning-transfer", Title: fmt.Sprintf("Two private models, each at ε at most %s, δ = %s", accounting.FormatUpper(t.Guarantee.Epsilon.Upper), figures.Scientific(t.Guarantee.Delta)),
+		Name: "tuning-transfer", Title: fmt.Sprintf("Two private models, each at ε at most %s, δ = %s", accounting.FormatUpper(t.Guarantee.Epsilon.Upper), chart.Scientific(t.Guarantee.Delta)),
 		Columns: []string{"model", "chosen", "test accuracy", "standard error"},
 	}
 	for _, r := range []Released{t.Features, t.Scratch} {

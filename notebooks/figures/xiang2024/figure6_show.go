@@ -6,37 +6,38 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection/monotone"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Panels draws one chart for each sampling rate and law.
-func (r Figure6Result) Panels() figures.Panels {
-	p := figures.Panels{
+func (r Figure6Result) Panels() chart.Panels {
+	p := chart.Panels{
 		Name: "xiang2024-figure6", Title: "Figure 6: what tuning DP-SGD costs", Columns: min(2, len(r.Config.Laws)),
 		Notes: []string{
 			"ε_U-G and ε_U-O: Algorithm 3 as printed. For τ < 1 they are approximations, no bounds. Bounds hold for every score.",
 			"The simulated game is N(0, 1) against N(µ_O, 1), best of K. At τ = 1 that is DP-SGD itself with a monotone score.",
 			fmt.Sprintf("ε_L by equation (4): mean, least and largest of %d audits with %d games each, confidence %g; the charts of a law share their draws. δ = %s, N = %d. The text does not print η and ν.",
-				r.Config.Trials, r.Config.Games, r.Config.Confidence, figures.Scientific(r.Config.Delta), r.Config.Steps),
+				r.Config.Trials, r.Config.Games, r.Config.Confidence, chart.Scientific(r.Config.Delta), r.Config.Steps),
 		},
 	}
 	for i, c := range r.Charts {
 		x := r.Config.BaseEpsilons
-		var mean, low, high figures.Numbers
+		var mean, low, high chart.Series
 		for _, audits := range c.Audits {
 			mean, low, high = append(mean, stat.Mean(audits, nil)), append(low, slices.Min(audits)), append(high, slices.Max(audits))
 		}
-		p.Charts = append(p.Charts, figures.Chart{
+		p.Charts = append(p.Charts, chart.Chart{
 			Name:   fmt.Sprintf("xiang2024-figure6-%d", i+1),
 			Title:  fmt.Sprintf("τ = %g, η = %g, ν = %g, E[K] = %.3g", c.SamplingRate, c.Law.Eta, c.Law.Gamma, c.Law.Distribution().Mean()),
-			XLabel: "base ε_B", YLabel: fmt.Sprintf("ε at δ = %s", figures.Scientific(r.Config.Delta)), Curves: []figures.Curve{
+			XLabel: "base ε_B", YLabel: fmt.Sprintf("ε at δ = %s", chart.Scientific(r.Config.Delta)), Curves: []chart.Curve{
 				{Label: "ε_U-P, Theorem 2 (bound)", X: x, Y: c.Generic, Color: 1},
 				{Label: "lowest bound of dplab", X: x, Y: c.Ours, Color: 3},
 				{Label: "ε_U-G (central limit)", X: x, Y: plain(c.G), Color: 2},
 				{Label: "ε_U-O (large numbers)", X: x, Y: plain(c.O), Color: 4},
 				{Label: "exact ε of the simulated game", X: x, Y: c.Exact, Color: 5},
-				{Label: "ε_L, audit", X: x, Y: mean, Low: low, High: high, Kind: figures.Points, Color: 6},
+				{Label: "ε_L, audit", X: x, Y: mean, Low: low, High: high, Kind: chart.Points, Color: 6},
 				{Label: "one run", X: x, Y: x, Reference: true},
 			},
 		})

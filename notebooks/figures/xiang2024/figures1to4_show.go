@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -16,12 +17,12 @@ import (
 func (g TuningGames) about() string {
 	return fmt.Sprintf("Networks: %d-%d-10 perceptrons on %d digits of %dx%d pixels, full batch, N = %d, %d games of each world a trial, δ = %s; profile %s, %s.",
 		tuningSide*tuningSide, g.Config.Hidden, g.Config.Examples, tuningSide, tuningSide, g.Config.Steps, g.Config.Games/g.Config.Trials,
-		figures.Scientific(g.Config.Delta), g.Profile, g.Account)
+		chart.Scientific(g.Config.Delta), g.Profile, g.Account)
 }
 
 // Panels draws one chart for each setup.
-func (r Figures1to4Result) Panels() figures.Panels {
-	p := figures.Panels{
+func (r Figures1to4Result) Panels() chart.Panels {
+	p := chart.Panels{
 		Name: "xiang2024-figures1to4", Title: "Figures 1 to 4: audits of tuning, small networks", Columns: 3,
 		Notes: []string{
 			r.Games.about(),
@@ -30,9 +31,9 @@ func (r Figures1to4Result) Panels() figures.Panels {
 		},
 	}
 	for i, c := range r.Charts {
-		chart := c.chart(i)
-		chart.XMin, chart.XMax = r.ends()
-		p.Charts = append(p.Charts, chart)
+		panel := c.chart(i)
+		panel.XMin, panel.XMax = r.ends()
+		p.Charts = append(p.Charts, panel)
 	}
 	return p
 }
@@ -43,22 +44,22 @@ func (r Figures1to4Result) ends() (low, high float64) {
 	return slices.Min(epsilons) / 2, slices.Max(epsilons) * 1.1
 }
 
-func (c TunedChart) chart(index int) figures.Chart {
+func (c TunedChart) chart(index int) chart.Chart {
 	var x, upper, exact []float64
 	for _, p := range c.Points {
 		x, upper, exact = append(x, p.BaseEpsilon), append(upper, p.Generic), append(exact, p.Exact)
 	}
-	curve := func(label string, color, dodge int, of func(TunedPoint) []float64) figures.Curve {
-		k := figures.Curve{Label: label, X: x, Kind: figures.Points, Color: color, Dodge: dodge}
+	curve := func(label string, color, dodge int, of func(TunedPoint) []float64) chart.Curve {
+		k := chart.Curve{Label: label, X: x, Kind: chart.Points, Color: color, Dodge: dodge}
 		for _, p := range c.Points {
 			trials := of(p)
 			k.Y, k.Low, k.High = append(k.Y, stat.Mean(trials, nil)), append(k.Low, slices.Min(trials)), append(k.High, slices.Max(trials))
 		}
 		return k
 	}
-	out := figures.Chart{
+	out := chart.Chart{
 		Name: fmt.Sprintf("xiang2024-figures1to4-%d", index+1), Title: c.Figure + ": " + c.Setup, XLabel: "base ε_B", YLabel: "ε",
-		Curves: []figures.Curve{
+		Curves: []chart.Curve{
 			{Label: "ε_U, Theorem 2 (bound)", X: x, Y: upper, Color: 1},
 			curve("ε_L as in the paper, λ_a", 2, -1, func(p TunedPoint) []float64 { return paperBounds(p.A) }),
 			curve("ε_L as in the paper, λ_b", 4, 0, func(p TunedPoint) []float64 { return paperBounds(p.B) }),
@@ -71,7 +72,7 @@ func (c TunedChart) chart(index int) figures.Chart {
 	}
 	if c.Simulated {
 		out.Curves = append(out.Curves, curve("single runs, normal", 7, 3, func(p TunedPoint) []float64 { return p.Normal }),
-			figures.Curve{Label: "exact, monotone score", X: x, Y: exact, Color: 6})
+			chart.Curve{Label: "exact, monotone score", X: x, Y: exact, Color: 6})
 	}
 	return out
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/experiments"
-	"github.com/dplab/dplab/notebooks/figures"
 )
 
 func loadedTuning(t *testing.T) TuningGames {
@@ -119,7 +119,7 @@ func TestFigures7to9(t *testing.T) {
 			}
 		}
 	}
-	var f figures.Figure = r.Panels()
+	var f chart.Figure = r.Panels()
 	if err := f.Validate(); err != nil {
 		t.Error(err)
 	}

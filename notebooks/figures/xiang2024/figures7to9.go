@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // Figures7to9Result has the scores of the released runs, without the foreign example and with it.
@@ -49,8 +49,8 @@ func Figures7to9(games TuningGames) Figures7to9Result {
 }
 
 // Panels draws one row for each figure.
-func (r Figures7to9Result) Panels() figures.Panels {
-	p := figures.Panels{
+func (r Figures7to9Result) Panels() chart.Panels {
+	p := chart.Panels{
 		Name: "xiang2024-figures7to9", Title: "Figures 7 to 9: scores of released runs, with and without z", Columns: max(1, len(r.Games.Audits)),
 		Notes: []string{r.Games.about(), "z is the foreign example. The score is minus the mean loss: of the validation data (NTNV), of z (NTCV, ETCV)."},
 	}
@@ -60,12 +60,12 @@ func (r Figures7to9Result) Panels() figures.Panels {
 	return p
 }
 
-func (c ScoreChart) chart(index int) figures.Chart {
+func (c ScoreChart) chart(index int) chart.Chart {
 	const bins = 24
 	low, high := min(c.Without[0], c.With[0]), max(c.Without[len(c.Without)-1], c.With[len(c.With)-1])
 	width := math.Max(high-low, 1e-9) / bins
-	curve := func(label string, scores []float64) figures.Curve {
-		k := figures.Curve{Label: label, Kind: figures.Step, X: make([]float64, bins+1), Y: make([]float64, bins+1)}
+	curve := func(label string, scores []float64) chart.Curve {
+		k := chart.Curve{Label: label, Kind: chart.Step, X: make([]float64, bins+1), Y: make([]float64, bins+1)}
 		for i := range k.X {
 			k.X[i] = low + width*float64(i)
 		}
@@ -75,9 +75,9 @@ func (c ScoreChart) chart(index int) figures.Chart {
 		k.Y[bins] = k.Y[bins-1] // the last bin ends here
 		return k
 	}
-	return figures.Chart{
+	return chart.Chart{
 		Name: fmt.Sprintf("xiang2024-figures7to9-%d", index+1), Title: fmt.Sprintf("%s: %s, ε_B = %g", c.Figure, c.Setup, c.BaseEpsilon),
-		XLabel: "score of the released run", YLabel: "share of the games", Curves: []figures.Curve{curve("without z", c.Without), curve("with z", c.With)},
+		XLabel: "score of the released run", YLabel: "share of the games", Curves: []chart.Curve{curve("without z", c.Without), curve("with z", c.With)},
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -13,7 +13,7 @@ import (
 func (r Table4Result) Findings() []string {
 	if !r.asPrinted() {
 		return []string{fmt.Sprintf("The printed values are for δ = %s and N = %d, this run is for δ = %s and N = %d: the two cannot be compared.",
-			figures.Scientific(papers.Xiang2024.Delta), papers.Xiang2024.Steps, figures.Scientific(r.Config.Delta), r.Config.Steps)}
+			chart.Scientific(papers.Xiang2024.Delta), papers.Xiang2024.Steps, chart.Scientific(r.Config.Delta), r.Config.Steps)}
 	}
 	return append(r.fittedFindings(), r.readingFindings()...)
 }

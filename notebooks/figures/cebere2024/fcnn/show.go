@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -13,9 +14,9 @@ func (r Result) name() string { return "cebere2024-figure1c-" + r.Config.Data }
 
 // Panels draws the bounds over the steps, one chart for each learning rate: the mean of the
 // repetitions, and a band from the least to the largest.
-func (r Result) Panels() figures.Panels {
+func (r Result) Panels() chart.Panels {
 	c := r.Config
-	p := figures.Panels{
+	p := chart.Panels{
 		Name: r.name(), Columns: len(r.Rates),
 		Title: fmt.Sprintf("Figure 1c: hidden-state audits of 68 parameters, %s, %d models", r.dataName(), c.Models),
 		Notes: []string{
@@ -43,7 +44,7 @@ func (r Result) dataName() string {
 	return "8 columns of the digits"
 }
 
-func (r Result) chart(i int, panel Rate) figures.Chart {
+func (r Result) chart(i int, panel Rate) chart.Chart {
 	steps := make([]float64, len(r.Config.Observe))
 	for j, t := range r.Config.Observe {
 		steps[j] = float64(t)
@@ -54,16 +55,16 @@ func (r Result) chart(i int, panel Rate) figures.Chart {
 		_, _, high := c.over(paper)
 		top = max(top, slices.Max(high))
 	}
-	ch := figures.Chart{
+	ch := chart.Chart{
 		Name: fmt.Sprintf("%s-rate-%d", r.name(), i+1), Title: fmt.Sprintf("learning rate %g", panel.LearningRate),
-		XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + figures.Scientific(r.Config.Delta),
+		XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + chart.Scientific(r.Config.Delta),
 		XMin: 0, XMax: steps[last], YMin: 0, YMax: 1.08 * top,
-		Curves: []figures.Curve{{Label: "accountant", X: steps, Y: r.Accountant, Reference: true}},
+		Curves: []chart.Curve{{Label: "accountant", X: steps, Y: r.Accountant, Reference: true}},
 	}
 	names := []string{"A_GC-R", "A_GC-S", "A_L"}
 	for _, c := range panel.Curves {
 		mean, low, high := c.over(paper)
-		curve := figures.Curve{Label: c.Adversary, X: steps, Y: mean, Color: slices.Index(names, c.Adversary) + 1}
+		curve := chart.Curve{Label: c.Adversary, X: steps, Y: mean, Color: slices.Index(names, c.Adversary) + 1}
 		if len(c.Audits) > 1 {
 			curve.Low, curve.High = low, high
 		}
@@ -100,11 +101,11 @@ func (c Curve) last(of func(Audit) float64) float64 {
 // what they choose.
 func (r Result) Table() figures.Table {
 	t := figures.Table{
-		Name: r.name() + "-bounds", Title: fmt.Sprintf("ε at δ = %s after %d steps, %s, %d models", figures.Scientific(r.Config.Delta), r.Config.Observe[len(r.Config.Observe)-1], r.dataName(), r.Config.Models),
+		Name: r.name() + "-bounds", Title: fmt.Sprintf("ε at δ = %s after %d steps, %s, %d models", chart.Scientific(r.Config.Delta), r.Config.Observe[len(r.Config.Observe)-1], r.dataName(), r.Config.Models),
 		Columns: []string{"learning rate", "adversary", "accountant", "as in the paper (range)", "Gaussian trade-off, AUC", "no assumption"},
 		Notes: []string{
 			"As in the paper: the best threshold on the same scores, uncorrected, so that an audit may be above the accountant. Means over the repetitions.",
-			fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", figures.Round(100*(1-r.confidence()), 3)),
+			fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", chart.Round(100*(1-r.confidence()), 3)),
 		},
 	}
 	for _, panel := range r.Rates {

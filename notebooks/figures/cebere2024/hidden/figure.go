@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -81,8 +82,8 @@ func (f *Figure) from(a Audits) {
 
 // Panels draws the bounds over the steps: the mean over the repetitions, and a band from the least
 // to the largest.
-func (f Figure) Panels() figures.Panels {
-	p := figures.Panels{Name: f.Name, Title: f.Title, Columns: min(3, len(f.Parts))}
+func (f Figure) Panels() chart.Panels {
+	p := chart.Panels{Name: f.Name, Title: f.Title, Columns: min(3, len(f.Parts))}
 	for i, part := range f.Parts {
 		p.Charts = append(p.Charts, part.chart(fmt.Sprintf("%s-%d", f.Name, i+1)))
 	}
@@ -110,14 +111,14 @@ func (p Part) crowded() bool { return len(p.Curves) > bandCount }
 
 func (f Figure) crowded() bool { return slices.ContainsFunc(f.Parts, Part.crowded) }
 
-func (p Part) chart(name string) figures.Chart {
+func (p Part) chart(name string) chart.Chart {
 	first := p.Curves[0]
 	steps := numbers(first.Setting.Observe)
 	last := len(steps) - 1
 	top, audits := first.Accountant[last], 0.0
-	ch := figures.Chart{
-		Name: name, Title: p.Title, XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + figures.Scientific(first.Config.Delta),
-		XMax: steps[last], Curves: []figures.Curve{{Label: "accountant", X: steps, Y: first.Accountant, Reference: true}},
+	ch := chart.Chart{
+		Name: name, Title: p.Title, XLabel: "step t, the last one of the run", YLabel: "ε at δ = " + chart.Scientific(first.Config.Delta),
+		XMax: steps[last], Curves: []chart.Curve{{Label: "accountant", X: steps, Y: first.Accountant, Reference: true}},
 	}
 	if p.Tight != nil {
 		ch.Curves = append(ch.Curves, p.Tight.curve(steps))
@@ -128,7 +129,7 @@ func (p Part) chart(name string) figures.Chart {
 		if len(line.Bounds) == 1 {
 			low, high = line.band()
 		}
-		curve := figures.Curve{Label: line.Label, X: numbers(line.Setting.Observe), Y: mean, Color: line.Color}
+		curve := chart.Curve{Label: line.Label, X: numbers(line.Setting.Observe), Y: mean, Color: line.Color}
 		if !p.crowded() {
 			curve.Low, curve.High = low, high
 		}
@@ -159,11 +160,11 @@ func numbers(steps []int) []float64 {
 func (f Figure) Table() (figures.Table, error) {
 	c := f.Parts[0].Curves[0].Config
 	t := figures.Table{
-		Name: f.Name + "-bounds", Title: f.Title + fmt.Sprintf(": ε at δ = %s after the last step", figures.Scientific(c.Delta)),
+		Name: f.Name + "-bounds", Title: f.Title + fmt.Sprintf(": ε at δ = %s after the last step", chart.Scientific(c.Delta)),
 		Columns: []string{"panel", "adversary", "games of each world", "accountant", "as in the paper (range)", "Gaussian trade-off, AUC", "no assumption"},
 		Notes: []string{
 			"As in the paper: the best threshold on the same scores, uncorrected, so that an audit may be above the accountant. Means over the repetitions.",
-			fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", figures.Round(100*(1-c.Confidence), 3)),
+			fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", chart.Round(100*(1-c.Confidence), 3)),
 		},
 	}
 	for _, part := range f.Parts {

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // NormsFigure is Figure 8, with where its runs are from.
@@ -22,15 +22,15 @@ func Figure8(ctx context.Context, o Options) (NormsFigure, error) {
 }
 
 // Chart draws the mean and two standard deviations on both sides, as the paper does.
-func (f NormsFigure) Chart() figures.Chart {
-	ch := figures.Chart{
+func (f NormsFigure) Chart() chart.Chart {
+	ch := chart.Chart{
 		Name: "cebere2024-figure8", Title: fmt.Sprintf("Figure 8: norm of the canary's gradient, %d runs each", f.Config.Runs), XLabel: "steps done", YLabel: "L2 norm before clipping",
 		Notes: []string{"A_L's canary, in every step; mean and two standard deviations. Each run has initial weights of its own.", fmt.Sprintf("Profile %s: %s", f.Profile, f.Account)},
 	}
 	steps := numbers(f.Config.Observe)
 	ch.XMax = steps[len(steps)-1]
 	for i, p := range f.Paths {
-		c := figures.Curve{Label: p.name(), X: steps, Color: i + 1}
+		c := chart.Curve{Label: p.name(), X: steps, Color: i + 1}
 		for _, norms := range p.Norms {
 			mean, dev := stat.MeanStdDev(norms, nil)
 			c.Y, c.Low, c.High = append(c.Y, mean), append(c.Low, max(0, mean-2*dev)), append(c.High, mean+2*dev)

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
@@ -74,13 +74,13 @@ func (a Audits) mu(setting int, adversary string) (mu float64, ok bool) {
 }
 
 // Panels draws a panel for each network.
-func (p Profiles) Panels() (figures.Panels, error) {
-	out := figures.Panels{
+func (p Profiles) Panels() (chart.Panels, error) {
+	out := chart.Panels{
 		Name: "cebere2024-figure11", Title: "Figure 11: privacy profiles of A_GC-R", Columns: min(3, len(p.Parts)),
 		Notes: append([]string{"A lower bound on δ at every ε, by the paper's lower bound on µ (Gaussian trade-off assumed, uncorrected)."}, p.Sources...),
 	}
 	for i, part := range p.Parts {
-		ch := figures.Chart{
+		ch := chart.Chart{
 			Name: fmt.Sprintf("cebere2024-figure11-%d", i+1), Title: part.Title, XLabel: "ε", YLabel: "δ", YLog: true, YMin: 1e-9, YMax: 1,
 		}
 		curve, err := profile(part.Accountant)
@@ -115,8 +115,8 @@ func (l ProfileLine) color() int {
 }
 
 // profile returns δ(ε) of the Gaussian with µ, as far as it is above 1e-9.
-func profile(mu float64) (figures.Curve, error) {
-	var c figures.Curve
+func profile(mu float64) (chart.Curve, error) {
+	var c chart.Curve
 	for epsilon := 0.0; epsilon <= 40; epsilon += 0.25 {
 		delta, err := gdp.DeltaAt(mu, epsilon)
 		if err != nil {
@@ -143,5 +143,5 @@ func (p Profiles) Findings() []string {
 		}
 		out = append(out, text+".")
 	}
-	return append(out, "Each profile follows from one number, µ: it says nothing of other ε that the bound at δ = "+figures.Scientific(p.Delta)+" does not.")
+	return append(out, "Each profile follows from one number, µ: it says nothing of other ε that the bound at δ = "+chart.Scientific(p.Delta)+" does not.")
 }

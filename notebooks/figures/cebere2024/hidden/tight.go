@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
@@ -58,8 +58,8 @@ func normalScores(mu float64, games int, rng *rand.Rand) audit.Scores {
 }
 
 // curve draws them.
-func (t Tight) curve(steps []float64) figures.Curve {
-	return figures.Curve{Label: "tight, as many games", X: steps, Y: t.Mean, Low: t.Low, High: t.High, Reference: true}
+func (t Tight) curve(steps []float64) chart.Curve {
+	return chart.Curve{Label: "tight, as many games", X: steps, Y: t.Mean, Low: t.Low, High: t.High, Reference: true}
 }
 
 // tightFinding says what so few games can show, and which adversaries are below it.

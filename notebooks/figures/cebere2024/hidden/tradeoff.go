@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -85,12 +86,12 @@ func gaussianDistance(mu float64, games int) (float64, error) {
 }
 
 // Chart draws both curves.
-func (t TradeOff) Chart() figures.Chart {
-	return figures.Chart{
+func (t TradeOff) Chart() chart.Chart {
+	return chart.Chart{
 		Name: "cebere2024-figure6a", Title: "Figure 6a: is the trade-off curve Gaussian? " + t.Title, XLabel: "false positive rate", YLabel: "false negative rate",
 		XMax: 1, YMax: 1,
-		Curves: []figures.Curve{
-			{Label: fmt.Sprintf("Gaussian, µ = %.2f", t.Mu), X: t.FPR, Y: t.Gaussian, Reference: true}, {Label: "A_GC-R", X: t.FPR, Y: t.FNR, Kind: figures.Step},
+		Curves: []chart.Curve{
+			{Label: fmt.Sprintf("Gaussian, µ = %.2f", t.Mu), X: t.FPR, Y: t.Gaussian, Reference: true}, {Label: "A_GC-R", X: t.FPR, Y: t.FNR, Kind: chart.Step},
 		},
 		Notes: []string{t.Source},
 	}

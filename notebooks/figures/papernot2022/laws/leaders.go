@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // Stretch is a range of prices in which one family buys the most of those that are drawn.
@@ -77,9 +77,9 @@ func SayLeaders(stretches []Stretch, axis string) string {
 	for i, s := range stretches {
 		from := ""
 		if i == 0 {
-			from = fmt.Sprintf(" from %s = %s", axis, figures.About(s.From, 2))
+			from = fmt.Sprintf(" from %s = %s", axis, chart.About(s.From, 2))
 		}
-		to := figures.About(s.To, 2)
+		to := chart.About(s.To, 2)
 		if s.Ended {
 			to += ", where its curve ends"
 		}

@@ -3,7 +3,7 @@ package laws
 import (
 	"math"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // LogSpace returns n values from lo to hi with equal ratios, both ends exact.
@@ -35,7 +35,7 @@ func BoughtAt(prices, bought []float64, x float64) float64 {
 }
 
 // InFrame keeps the points up to the first one beyond the right edge, if there is one.
-func InFrame(xs, ys []float64, right float64, curve figures.Curve) figures.Curve {
+func InFrame(xs, ys []float64, right float64, curve chart.Curve) chart.Curve {
 	for i, x := range xs {
 		curve.X = append(curve.X, x)
 		curve.Y = append(curve.Y, ys[i])

@@ -3,6 +3,7 @@ package laws
 import (
 	"fmt"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -22,9 +23,9 @@ func (s Spec) Label() string {
 		if s.Mean == 1 {
 			return "K = 1"
 		}
-		return fmt.Sprintf("K = %s (naive)", figures.Grouped(s.Mean))
+		return fmt.Sprintf("K = %s (naive)", chart.Grouped(s.Mean))
 	}
-	return fmt.Sprintf("E[K] = %s, %s", figures.Grouped(s.Mean), s.Family.Label())
+	return fmt.Sprintf("E[K] = %s, %s", chart.Grouped(s.Mean), s.Family.Label())
 }
 
 // Published is the row of a published value of one law.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -15,13 +16,13 @@ const (
 )
 
 // Panels draws accuracy and chosen weight, for both ways of training.
-func (r Figure1Result) Panels() figures.Panels {
+func (r Figure1Result) Panels() chart.Panels {
 	sgd := fmt.Sprintf("SGD, rate %g, %d passes", r.Config.SGD.LearningRate, r.Config.SGD.Passes)
-	return figures.Panels{
+	return chart.Panels{
 		Name:    "papernot2022-figure1",
 		Title:   fmt.Sprintf("Figure 1: the best hinge weight tells whether %d outliers are in the data", r.Config.Outliers),
 		Columns: 2,
-		Charts: []figures.Chart{
+		Charts: []chart.Chart{
 			r.accuracyChart("papernot2022-figure1-accuracy-sgd", "Accuracy, "+sgd, r.SGD),
 			r.accuracyChart("papernot2022-figure1-accuracy-exact", "Accuracy, exact minimum", r.Exact),
 			r.chosenChart("papernot2022-figure1-chosen-sgd", "Chosen α, SGD", r.SGD),
@@ -34,14 +35,14 @@ func (r Figure1Result) Panels() figures.Panels {
 	}
 }
 
-func (r Figure1Result) accuracyChart(name, title string, l TuningLeak) figures.Chart {
-	curve := func(label string, color int, a AccuracyCurve) figures.Curve {
-		return figures.Curve{Label: label, X: l.Weights, Y: a.Mean, Low: a.Low, High: a.High, Color: color}
+func (r Figure1Result) accuracyChart(name, title string, l TuningLeak) chart.Chart {
+	curve := func(label string, color int, a AccuracyCurve) chart.Curve {
+		return chart.Curve{Label: label, X: l.Weights, Y: a.Mean, Low: a.Low, High: a.High, Color: color}
 	}
-	return figures.Chart{
+	return chart.Chart{
 		Name: name, Title: title,
 		XLabel: "hinge weight α", YLabel: "training accuracy", XLog: true, YMin: r.floor(), YMax: 1.02,
-		Curves: []figures.Curve{ // the narrow band on top of the wide one
+		Curves: []chart.Curve{ // the narrow band on top of the wide one
 			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),
 			curve("without outliers", colorWithout, l.Without),
 		},
@@ -57,14 +58,14 @@ func (r Figure1Result) floor() float64 {
 	return math.Max(0, math.Floor(10*least-0.5)/10)
 }
 
-func (r Figure1Result) chosenChart(name, title string, l TuningLeak) figures.Chart {
-	curve := func(label string, color int, a AccuracyCurve) figures.Curve {
-		return figures.Curve{Label: label, X: l.Weights, Y: cumulative(a.Chosen), Color: color, Kind: figures.Step}
+func (r Figure1Result) chosenChart(name, title string, l TuningLeak) chart.Chart {
+	curve := func(label string, color int, a AccuracyCurve) chart.Curve {
+		return chart.Curve{Label: label, X: l.Weights, Y: cumulative(a.Chosen), Color: color, Kind: chart.Step}
 	}
-	return figures.Chart{
+	return chart.Chart{
 		Name: name, Title: fmt.Sprintf("%s (advantage %.2f)", title, l.Advantage),
 		XLabel: "hinge weight α", YLabel: "share of draws, chosen <= α", XLog: true, YMin: 0, YMax: 1.05,
-		Curves: []figures.Curve{
+		Curves: []chart.Curve{
 			curve(fmt.Sprintf("with %d outliers", r.Config.Outliers), colorWith, l.With),
 			curve("without outliers", colorWithout, l.Without),
 		},
@@ -127,7 +128,7 @@ func (w way) direction() (sign, err float64) {
 }
 
 func (w way) change() string {
-	return figures.WithError(w.leak.Without.Change, w.leak.Without.ChangeStdErr)
+	return chart.WithError(w.leak.Without.Change, w.leak.Without.ChangeStdErr)
 }
 
 // paperRange is what we take "around α = 8" for.
@@ -164,10 +165,10 @@ func (r Figure1Result) Findings() []string {
 	for _, w := range r.ways() {
 		with, share := w.leak.With, w.inPaperRange()
 		out = append(out, fmt.Sprintf("%s, with outliers: the chosen α has median %s, and 80%% of the draws choose one in [%.3g, %.3g]. A single draw, as in the paper, chooses one in %s, where %s, with chance %s.",
-			w.name, figures.WithError(with.Median, with.MedianErr), with.Low10, with.High90, paperRange(), w.gridInPaperRange(), figures.WithError(share, math.Max(math.Sqrt(share*(1-share)/n), 1/n))))
+			w.name, chart.WithError(with.Median, with.MedianErr), with.Low10, with.High90, paperRange(), w.gridInPaperRange(), chart.WithError(share, math.Max(math.Sqrt(share*(1-share)/n), 1/n))))
 	}
 	for _, w := range r.ways() {
-		out = append(out, fmt.Sprintf("%s: an observer who sees the chosen α alone has advantage %s.", w.name, figures.WithError(w.leak.Advantage, w.leak.AdvantageStdErr)))
+		out = append(out, fmt.Sprintf("%s: an observer who sees the chosen α alone has advantage %s.", w.name, chart.WithError(w.leak.Advantage, w.leak.AdvantageStdErr)))
 	}
 	for _, w := range r.ways() {
 		out = append(out, fmt.Sprintf("%s, without outliers: along a line over ln α, from the smallest α to the largest, accuracy changes by %s: %s. With outliers its mean is highest %s.",

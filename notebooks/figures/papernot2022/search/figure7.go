@@ -6,12 +6,12 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -211,13 +211,13 @@ type axisExample struct {
 
 // findExample takes the first family with a law whose value on the published axis is near 1.25 times the ε of one run.
 func (r Figure7Result) findExample(base selection.Base) (*axisExample, error) {
-	asked := figures.Round(1.25*r.Base.Epsilon.Upper, 1)
+	asked := chart.Round(1.25*r.Base.Epsilon.Upper, 1)
 	for _, c := range r.Curves {
 		last := len(c.Means) - 1
 		if last < 1 || asked < c.Budget[0] || asked > c.Budget[last] {
 			continue
 		}
-		mean := math.Max(figures.Round(laws.Interpolate(c.Budget, c.Means, asked), 2), c.Means[0])
+		mean := math.Max(chart.Round(laws.Interpolate(c.Budget, c.Means, asked), 2), c.Means[0])
 		point := SearchCurve{Family: c.Family, Means: []float64{mean}, Budget: make([]float64, 1), Paper: make([]float64, 1), Least: make([]float64, 1)}
 		if err := r.fill(base, point, 0); err != nil {
 			return nil, err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -17,7 +17,7 @@ func (r Figure7Result) Findings() []string {
 	}
 	if e := r.example; e != nil {
 		out = append(out, fmt.Sprintf("A search with %s has %.2f on the published axis. At δ = %s it costs ε = %.2f by the paper's theorem and %.2f by the least known bound; one run costs %.2f.",
-			e.spec.Label(), e.budget, figures.Scientific(r.Config.Delta), e.paper, e.least, r.Base.Epsilon.Upper))
+			e.spec.Label(), e.budget, chart.Scientific(r.Config.Delta), e.paper, e.least, r.Base.Epsilon.Upper))
 	}
 	if r.Accuracies == nil {
 		return append(out, "The authors' file of accuracies is not here: the vertical axis is the mean number of runs, and nothing can be said of accuracies.")
@@ -90,5 +90,5 @@ func (r Figure7Result) leaders(price func(SearchCurve) []float64) []laws.Stretch
 		families, prices, accuracies = append(families, c.Family), append(prices, price(c)), append(accuracies, c.Accuracy)
 		lo = math.Min(lo, price(c)[0])
 	}
-	return laws.Leaders(families, prices, accuracies, lo, figures.Round(4.2*r.Base.Epsilon.Upper, 2))
+	return laws.Leaders(families, prices, accuracies, lo, chart.Round(4.2*r.Base.Epsilon.Upper, 2))
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
@@ -14,13 +15,13 @@ import (
 // Panels draws the outcome over the published axis, over ε by the paper's theorems, and
 // over ε by the least known bound. The outcome is the expected accuracy, or the mean number
 // of runs if the accuracies are not there.
-func (r Figure7Result) Panels() figures.Panels {
+func (r Figure7Result) Panels() chart.Panels {
 	sgd := fmt.Sprintf("One run: DP-SGD, σ = %g, expected batch %d of %d, %d steps, Poisson sampling; ε <= %.4f at δ = %s.",
-		r.Config.NoiseMultiplier, r.Config.BatchSize, r.Config.TrainingImages, r.Steps, r.Base.Epsilon.Upper, figures.Scientific(r.Config.Delta))
-	epsilon := "ε at δ = " + figures.Scientific(r.Config.Delta)
-	return figures.Panels{
+		r.Config.NoiseMultiplier, r.Config.BatchSize, r.Config.TrainingImages, r.Steps, r.Base.Epsilon.Upper, chart.Scientific(r.Config.Delta))
+	epsilon := "ε at δ = " + chart.Scientific(r.Config.Delta)
+	return chart.Panels{
 		Name: "papernot2022-figure7", Title: "Figure 7: privacy of the search for a learning rate", Columns: 3,
-		Charts: []figures.Chart{
+		Charts: []chart.Chart{
 			r.chart("published-axis", "Published axis", "least Rényi bound, no δ", func(c SearchCurve) []float64 { return c.Budget }),
 			r.chart("epsilon", "Theorems 2 and 6", epsilon, func(c SearchCurve) []float64 { return c.Paper }),
 			r.chart("least", "Least known bound", epsilon, func(c SearchCurve) []float64 { return c.Least }),
@@ -29,10 +30,10 @@ func (r Figure7Result) Panels() figures.Panels {
 	}
 }
 
-func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve) []float64) figures.Chart {
-	ch := figures.Chart{
+func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve) []float64) chart.Chart {
+	ch := chart.Chart{
 		Name: "papernot2022-figure7-" + name, Title: title, XLabel: xLabel,
-		XMin: figures.Round(0.2*r.Base.Epsilon.Upper, 2), XMax: figures.Round(4.2*r.Base.Epsilon.Upper, 2),
+		XMin: chart.Round(0.2*r.Base.Epsilon.Upper, 2), XMax: chart.Round(4.2*r.Base.Epsilon.Upper, 2),
 		YLabel: "mean number of runs E[K]", YLog: true, YMin: 1, YMax: r.Config.Means[len(r.Config.Means)-1],
 	}
 	if r.Accuracies != nil {
@@ -43,11 +44,11 @@ func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve)
 		if y == nil {
 			y = c.Means
 		}
-		ch.Curves = append(ch.Curves, laws.InFrame(price(c), y, ch.XMax, figures.Curve{Label: c.Family.Label(), Color: c.Family.Color()}))
+		ch.Curves = append(ch.Curves, laws.InFrame(price(c), y, ch.XMax, chart.Curve{Label: c.Family.Label(), Color: c.Family.Color()}))
 	}
 	if r.Accuracies != nil {
 		line := papers.Papernot2022.Figure7.NonPrivate.Number
-		ch.Curves = append(ch.Curves, figures.Curve{
+		ch.Curves = append(ch.Curves, chart.Curve{
 			Label: "non-private search", X: []float64{ch.XMin, ch.XMax}, Y: []float64{line, line}, Reference: true,
 		})
 	}
@@ -58,9 +59,9 @@ func (r Figure7Result) chart(name, title, xLabel string, price func(SearchCurve)
 }
 
 // marker is the points of the authors' script: its budget, and what it would plot.
-func (r Figure7Result) marker() figures.Curve {
+func (r Figure7Result) marker() chart.Curve {
 	paper := papers.Papernot2022.Figure7
-	curve := figures.Curve{Label: "authors' script", Kind: figures.Points, OnTop: true}
+	curve := chart.Curve{Label: "authors' script", Kind: chart.Points, OnTop: true}
 	add := func(x, y float64) { curve.X, curve.Y = append(curve.X, x), append(curve.Y, y) }
 	for _, b := range paper.Budgets {
 		i := slices.IndexFunc(paper.Accuracies, func(a papers.Papernot2022Accuracy) bool { return a.Gamma == b.Gamma })
@@ -132,8 +133,8 @@ func (r Figure7Result) AxisTable() figures.Table {
 	}
 	for _, p := range r.Axis {
 		if compared(p.Gamma) {
-			t.Rows = append(t.Rows, []string{p.Label, figures.Format(p.Gamma, 0), figures.Places(p.Published, 12), figures.Places(p.Script, 12),
-				figures.Places(p.OneSlip, 4), figures.Places(p.AtOrders, 4), figures.Places(p.Theorem, 4)})
+			t.Rows = append(t.Rows, []string{p.Label, chart.Format(p.Gamma, 0), chart.Places(p.Published, 12), chart.Places(p.Script, 12),
+				chart.Places(p.OneSlip, 4), chart.Places(p.AtOrders, 4), chart.Places(p.Theorem, 4)})
 		}
 	}
 	t.Notes = []string{fmt.Sprintf("The script has %d orders and the divergences of one run at them. Its formula for Poisson is Theorem 6, its geometric one Theorem 2.",

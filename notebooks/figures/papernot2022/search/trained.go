@@ -6,12 +6,12 @@ import (
 	"math"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -197,7 +197,7 @@ func (r *Trained7Result) evaluate(b bank.Bank) {
 		r.OnScores = append(r.OnScores, accuraciesOf(b, c))
 	}
 	for _, factor := range []float64{1.25, 1.5, 2, 3} {
-		r.Compared = append(r.Compared, figures.Round(factor*r.Base, 2))
+		r.Compared = append(r.Compared, chart.Round(factor*r.Base, 2))
 	}
 	b = b.OnTestData()
 	values := r.statistics(b)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
@@ -11,18 +12,18 @@ import (
 )
 
 // Panels draws accuracy against ε, by the paper's theorems and by the least known bound, and against the learning rate.
-func (r Trained7Result) Panels() figures.Panels {
+func (r Trained7Result) Panels() chart.Panels {
 	t := r.Bank.Trainings[0]
-	p := figures.Panels{
+	p := chart.Panels{
 		Name: r.Config.Name, Title: "Figure 7, trained here: " + r.task(), Columns: 3,
 		Notes: []string{
 			fmt.Sprintf("%s; %d runs of each of %d learning rates. Bands: one standard error, by the bootstrap.", r.Account, r.Repeats*r.Bank.Runs, len(r.Bank.LearningRates)),
 			fmt.Sprintf("One run: σ = %g, γ = %.5g, %d steps, clip norm %g; ε <= %.4f at δ = %s. The choice sees the test accuracy, as in the paper. "+
 				"Poisson laws of small means, which often make no run, go on below.",
-				t.NoiseMultipliers[0], t.SamplingRate, t.Steps, r.Bank.ClipNorm, r.Base, figures.Scientific(r.Config.Delta)),
+				t.NoiseMultipliers[0], t.SamplingRate, t.Steps, r.Bank.ClipNorm, r.Base, chart.Scientific(r.Config.Delta)),
 		},
 	}
-	p.Charts = []figures.Chart{
+	p.Charts = []chart.Chart{
 		r.accuracyChart("paper", "Theorems 2 and 6", func(c TrainedCurve) []float64 { return c.Paper }),
 		r.accuracyChart("least", "Least known bound", func(c TrainedCurve) []float64 { return c.Least }),
 		r.rateChart(),
@@ -36,38 +37,38 @@ func (r Trained7Result) task() string {
 		map[string]string{"mlp": "784-120-120-10, tanh", "mnist-cnn": "26,010 weights, tanh", "digits-mlp": "64-32-10, tanh"}[r.Bank.Model]
 }
 
-func (r Trained7Result) accuracyChart(name, title string, price func(TrainedCurve) []float64) figures.Chart {
-	ch := figures.Chart{
-		Name: "papernot2022-figure7-trained-" + name, Title: title, XLabel: "ε at δ = " + figures.Scientific(r.Config.Delta), YLabel: "expected accuracy",
-		XMin: figures.Round(0.8*r.Base, 2), XMax: figures.Round(4.2*r.Base, 2),
+func (r Trained7Result) accuracyChart(name, title string, price func(TrainedCurve) []float64) chart.Chart {
+	ch := chart.Chart{
+		Name: "papernot2022-figure7-trained-" + name, Title: title, XLabel: "ε at δ = " + chart.Scientific(r.Config.Delta), YLabel: "expected accuracy",
+		XMin: chart.Round(0.8*r.Base, 2), XMax: chart.Round(4.2*r.Base, 2),
 	}
 	if worth := r.Known - r.Drawn; worth > 0 { // what is far below a drawn rate is of laws that often make no run
-		ch.YMin, ch.YMax = figures.Round(r.Drawn-worth/2, 3), figures.Round(r.Known+worth/4, 3)
+		ch.YMin, ch.YMax = chart.Round(r.Drawn-worth/2, 3), chart.Round(r.Known+worth/4, 3)
 	}
 	for _, c := range r.Curves {
-		curve := figures.Curve{Label: c.Family.Label(), Color: c.Family.Color(), X: price(c), Y: c.Accuracy}
+		curve := chart.Curve{Label: c.Family.Label(), Color: c.Family.Color(), X: price(c), Y: c.Accuracy}
 		curve.Low, curve.High = band(c.Accuracy, c.StdErr)
 		ch.Curves = append(ch.Curves, curve)
 	}
-	ends := figures.Numbers{ch.XMin, ch.XMax}
+	ends := chart.Series{ch.XMin, ch.XMax}
 	ch.Curves = append(ch.Curves,
-		figures.Curve{Label: "one run, best rate known", X: ends, Y: figures.Numbers{r.Known, r.Known}, Reference: true},
-		figures.Curve{Label: "one run, rate drawn", X: ends, Y: figures.Numbers{r.Drawn, r.Drawn}, Reference: true})
+		chart.Curve{Label: "one run, best rate known", X: ends, Y: chart.Series{r.Known, r.Known}, Reference: true},
+		chart.Curve{Label: "one run, rate drawn", X: ends, Y: chart.Series{r.Drawn, r.Drawn}, Reference: true})
 	return ch
 }
 
-func (r Trained7Result) rateChart() figures.Chart {
-	curve := figures.Curve{Label: "mean of the runs", Kind: figures.Points}
+func (r Trained7Result) rateChart() chart.Chart {
+	curve := chart.Curve{Label: "mean of the runs", Kind: chart.Points}
 	var errs []float64
 	for _, a := range r.ByRate {
 		curve.X, curve.Y, errs = append(curve.X, a.LearningRate), append(curve.Y, a.Mean), append(errs, a.StdErr)
 	}
 	curve.Low, curve.High = band(curve.Y, errs)
-	return figures.Chart{Name: r.Config.Name + "-rates", Title: "Learning rates", XLabel: "learning rate η", YLabel: "test accuracy", XLog: true, Curves: []figures.Curve{curve}}
+	return chart.Chart{Name: r.Config.Name + "-rates", Title: "Learning rates", XLabel: "learning rate η", YLabel: "test accuracy", XLog: true, Curves: []chart.Curve{curve}}
 }
 
 // band is one error on both sides; none where errors are not known.
-func band(y, errs []float64) (low, high figures.Numbers) {
+func band(y, errs []float64) (low, high chart.Series) {
 	for i := range y {
 		if math.IsNaN(errs[i]) {
 			return nil, nil
@@ -132,7 +133,7 @@ func (r Trained7Result) Table() figures.Table {
 		Notes: []string{"On lines between the means that are drawn. ± one standard error, by the bootstrap. Empty: beyond the means."},
 	}
 	for _, epsilon := range r.Compared {
-		at := "ε = " + figures.Format(epsilon, 0)
+		at := "ε = " + chart.Format(epsilon, 0)
 		t.Columns = append(t.Columns, at+", theorems", at+", least")
 	}
 	for _, c := range r.Curves {
@@ -162,7 +163,7 @@ func (r Trained7Result) leads(all []Lead) (text string) {
 		if i > 0 {
 			text += "; "
 		}
-		text += fmt.Sprintf("ε = %s: ", figures.Format(r.Compared[i], 0))
+		text += fmt.Sprintf("ε = %s: ", chart.Format(r.Compared[i], 0))
 		switch {
 		case math.IsNaN(x.Value):
 			text += "not drawn"

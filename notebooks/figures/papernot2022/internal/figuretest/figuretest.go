@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -20,7 +21,7 @@ func Says(t *testing.T, findings []string, texts ...string) {
 }
 
 // Figure validates what a figure shows.
-func Figure(t *testing.T, figure figures.Figure, comparison figures.Comparison) {
+func Figure(t *testing.T, figure chart.Figure, comparison figures.Comparison) {
 	t.Helper()
 	if err := figure.Validate(); err != nil {
 		t.Error(err)

@@ -1,0 +1,139 @@
+package chart
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// Kind says how the points of a curve are joined.
+type Kind int
+
+// The kinds of curves. The zero value is Line.
+const (
+	Line   Kind = iota // straight lines between neighboring points
+	Step               // constant from one point to the next, as a distribution function or an ROC
+	Points             // markers only; Low and High are error bars
+	Bars               // a bar from zero (or the lower end of a log axis) to each point, as a histogram
+)
+
+// Curve is one line of a chart and its entry in the legend.
+type Curve struct {
+	Label string `json:"label"` // legend entry, with the parameters; empty keeps the curve out of the legend
+
+	X Series `json:"x"`
+	Y Series `json:"y"` // as long as X; NaN leaves a gap, +Inf is marked at the upper edge
+
+	// Low and High are an optional band around Y: both empty, or both as long as X. A NaN breaks
+	// the band at its point.
+	Low  Series `json:"low,omitempty"`
+	High Series `json:"high,omitempty"`
+
+	Kind Kind `json:"kind"`
+
+	// Reference draws the curve thin and grey, behind the others: the paper's curve, or a diagonal.
+	// Of the kind Step it is solid, thinner and paler. One without a label looks like the reference
+	// before it, and belongs to its entry in the legend.
+	Reference bool `json:"reference,omitempty"`
+
+	// OnTop draws a line or Points over the others, thin, in white and black. It is for limits, and
+	// for points that may coincide with others. A curve without a label looks like the one before,
+	// and belongs to its entry in the legend.
+	OnTop bool `json:"onTop,omitempty"`
+
+	// Color picks one of the palette's colors, counted from 1, so that a law keeps its color from
+	// panel to panel. Zero is the next free color.
+	Color int `json:"color,omitempty"`
+
+	// Dodge moves the markers and error bars of Points sideways, by so many steps of 5 points
+	// (negative: to the left), so that those of equal X are seen side by side. It is -6 to 6. Only
+	// the picture moves: X keeps the true value. An axis that fits the data has room for the
+	// markers that move.
+	Dodge int `json:"dodge,omitempty"`
+
+	// Small halves the markers of Points, as for single runs next to the line of their mean.
+	Small bool `json:"small,omitempty"`
+}
+
+// Chart is a figure: curves on a pair of axes. The zero ranges fit the data. The picture and the
+// caption count the points that are not drawn: those that are not numbers, and those outside of
+// given ranges.
+type Chart struct {
+	Name  string `json:"name"`  // file name without its extension: lower-case letters, digits and hyphens
+	Title string `json:"title"` // one line above the axes
+
+	XLabel string `json:"xLabel"` // with the unit
+	YLabel string `json:"yLabel"`
+	XLog   bool   `json:"xLog,omitempty"`
+	YLog   bool   `json:"yLog,omitempty"`
+
+	// The ends of the axes. An axis whose two ends are both zero fits the data.
+	XMin float64 `json:"xMin,omitempty"`
+	XMax float64 `json:"xMax,omitempty"`
+	YMin float64 `json:"yMin,omitempty"`
+	YMax float64 `json:"yMax,omitempty"`
+
+	Curves []Curve  `json:"curves"`
+	Notes  []string `json:"notes,omitempty"` // small print below the axes
+}
+
+// Panels is several charts in one image, filled row by row.
+type Panels struct {
+	Name    string   `json:"name"`
+	Title   string   `json:"title"`
+	Columns int      `json:"columns"` // charts in a row, 1 to 3; 0 is two
+	Charts  []Chart  `json:"charts"`
+	Notes   []string `json:"notes,omitempty"`
+}
+
+// Figure is what can be drawn and saved: a Chart or Panels.
+type Figure interface {
+	Validate() error
+	Head() (name, title string)
+	Parts() (charts []Chart, columns int, notes []string)
+}
+
+// Head returns the name and the title.
+func (c Chart) Head() (name, title string) { return c.Name, c.Title }
+
+// Head returns the name and the title.
+func (p Panels) Head() (name, title string) { return p.Name, p.Title }
+
+// Parts returns the chart alone.
+func (c Chart) Parts() ([]Chart, int, []string) { return []Chart{c}, 1, c.Notes }
+
+// Parts returns the charts and how many of them are in a row.
+func (p Panels) Parts() ([]Chart, int, []string) {
+	columns := p.Columns
+	if columns == 0 {
+		columns = 2
+	}
+	return p.Charts, min(columns, max(1, len(p.Charts))), p.Notes
+}
+
+var kindNames = []string{"line", "step", "points", "bars"}
+
+// String returns "line", "step", "points" or "bars".
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kindNames) {
+		return "unknown"
+	}
+	return kindNames[k]
+}
+
+// MarshalJSON writes the kind's name.
+func (k Kind) MarshalJSON() ([]byte, error) { return json.Marshal(k.String()) }
+
+// UnmarshalJSON reads the kind's name.
+func (k *Kind) UnmarshalJSON(data []byte) error {
+	var name string
+	if err := json.Unmarshal(data, &name); err != nil {
+		return err
+	}
+	i := slices.Index(kindNames, name)
+	if i < 0 {
+		return fmt.Errorf("chart: kind %q: must be one of %q", name, kindNames)
+	}
+	*k = Kind(i)
+	return nil
+}

@@ -1,0 +1,63 @@
+package chart
+
+import (
+	"encoding/csv"
+	"io"
+)
+
+// WriteCSV writes the chart's points, one a line, under the header panel, curve, x, y, low, high.
+// The panel is the chart's title. Low and high are empty where a curve has no band. Numbers have
+// all their digits.
+func (c Chart) WriteCSV(w io.Writer) error { return writePoints(w, []Chart{c}) }
+
+// WriteCSV writes the points of all charts, as a chart's WriteCSV does.
+func (p Panels) WriteCSV(w io.Writer) error { return writePoints(w, p.Charts) }
+
+func writePoints(w io.Writer, charts []Chart) error {
+	rows := [][]string{{"panel", "curve", "x", "y", "low", "high"}}
+	for _, c := range charts {
+		for _, k := range c.Curves {
+			for i := range k.X {
+				row := []string{c.Title, k.Label, Exact(k.X[i]), Exact(k.Y[i]), "", ""}
+				if len(k.Low) > 0 {
+					row[4], row[5] = Exact(k.Low[i]), Exact(k.High[i])
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// Rounded returns the chart with its points at the given number of significant digits. Two machines
+// that differ in the last bits agree on it.
+func (c Chart) Rounded(digits int) Chart {
+	curves := make([]Curve, len(c.Curves))
+	for i, k := range c.Curves {
+		k.X, k.Y, k.Low, k.High = k.X.rounded(digits), k.Y.rounded(digits), k.Low.rounded(digits), k.High.rounded(digits)
+		curves[i] = k
+	}
+	c.Curves = curves
+	return c
+}
+
+// Rounded returns the panels with their points at the given number of significant digits.
+func (p Panels) Rounded(digits int) Panels {
+	charts := make([]Chart, len(p.Charts))
+	for i, c := range p.Charts {
+		charts[i] = c.Rounded(digits)
+	}
+	p.Charts = charts
+	return p
+}
+
+func (s Series) rounded(digits int) Series {
+	if s == nil {
+		return nil
+	}
+	out := make(Series, len(s))
+	for i, v := range s {
+		out[i] = Round(v, digits)
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package render
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/dplab/dplab/accounting/chart"
+)
+
+// curvePlotter draws one curve. A NaN leaves a gap; an infinity is an arrow at the edge of the axes, so
+// that it is not mistaken for missing. On a log axis a value that is not positive counts as -Inf.
+type curvePlotter struct {
+	curve      chart.Curve
+	look       look
+	xLog, yLog bool
+}
+
+// Plot draws the line or bars, then the markers.
+func (k curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
+	c = k.moved(c)
+	x, y := transforms(c, p)
+	switch k.curve.Kind {
+	case chart.Bars:
+		k.drawBars(c, p)
+	case chart.Points:
+		k.drawErrorBars(c, x, y)
+		k.drawMarkers(c, k.points(x, y), 0)
+	default:
+		for _, run := range k.runs(x, y) {
+			k.look.stroke(c, c.ClipLinesXY(k.join(run))...)
+			if k.look.marked {
+				k.drawMarkers(c, run, k.markerGap())
+			}
+		}
+	}
+	k.drawArrows(c, x)
+}
+
+// dodgeStep is one step of Curve.Dodge: a little more than a marker.
+const dodgeStep = vg.Length(5)
+
+// moved returns the canvas as far to the side as the curve is drawn.
+func (k curvePlotter) moved(c draw.Canvas) draw.Canvas {
+	c.Min.X += vg.Length(k.curve.Dodge) * dodgeStep
+	c.Max.X += vg.Length(k.curve.Dodge) * dodgeStep
+	return c
+}
+
+// transforms returns the functions from data to the canvas. They stop far outside of it, where clipping would
+// overflow.
+func transforms(c draw.Canvas, p *plot.Plot) (x, y func(float64) vg.Length) {
+	const far = 1e6
+	toX, toY := p.Transforms(&c)
+	return func(v float64) vg.Length { return min(max(toX(v), -far), far) },
+		func(v float64) vg.Length { return min(max(toY(v), -far), far) }
+}
+
+// drawable reports whether point i has a place on the axes.
+func (k curvePlotter) drawable(i int) bool {
+	return drawable(k.curve.X[i], k.xLog) && drawable(k.curve.Y[i], k.yLog)
+}
+
+// runs returns the points that are drawn, cut where one is not.
+func (k curvePlotter) runs(x, y func(float64) vg.Length) (runs [][]vg.Point) {
+	open := false
+	for i := range k.curve.X {
+		if !k.drawable(i) {
+			open = false
+			continue
+		}
+		if !open {
+			runs = append(runs, nil)
+			open = true
+		}
+		last := len(runs) - 1
+		runs[last] = append(runs[last], vg.Point{X: x(k.curve.X[i]), Y: y(k.curve.Y[i])})
+	}
+	return runs
+}
+
+func (k curvePlotter) points(x, y func(float64) vg.Length) (all []vg.Point) {
+	for _, run := range k.runs(x, y) {
+		all = append(all, run...)
+	}
+	return all
+}
+
+// join adds the corners of a step.
+func (k curvePlotter) join(run []vg.Point) []vg.Point {
+	if k.curve.Kind != chart.Step {
+		return run
+	}
+	var out []vg.Point
+	for i, pt := range run {
+		if i > 0 {
+			out = append(out, vg.Point{X: pt.X, Y: run[i-1].Y})
+		}
+		out = append(out, pt)
+	}
+	return out
+}
+
+// markerGap keeps the markers of a dense line apart; a line of few points shows them all.
+func (k curvePlotter) markerGap() vg.Length {
+	if len(k.curve.X) <= 15 {
+		return 0
+	}
+	return 42
+}
+
+// drawMarkers draws a marker at the points, leaving out those nearer than gap to the last one drawn.
+func (k curvePlotter) drawMarkers(c draw.Canvas, points []vg.Point, gap vg.Length) {
+	c.SetLineDash(nil, 0)
+	last := vg.Point{X: -1e9}
+	for _, pt := range points {
+		if d := pt.Sub(last); vg.Length(math.Hypot(float64(d.X), float64(d.Y))) < gap || !c.Contains(pt) {
+			continue
+		}
+		k.look.mark(c, pt)
+		last = pt
+	}
+}

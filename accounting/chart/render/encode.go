@@ -1,0 +1,132 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/dplab/dplab/accounting/chart"
+)
+
+// PNGDPI is the resolution of PNG images: two pixels for each CSS pixel. Prints have printDPI, as journals ask for.
+const (
+	PNGDPI   = 192
+	printDPI = 300
+)
+
+// Size returns the figure's size in CSS pixels (1/96 inch).
+func Size(f chart.Figure) (width, height int, err error) {
+	l, err := measured(f)
+	if err != nil {
+		return 0, 0, err
+	}
+	size := l.page()
+	return pixels(size.X), pixels(size.Y), nil
+}
+
+func pixels(l vg.Length) int { return int(l/vg.Inch*96 + 0.5) }
+
+// PNG returns the figure as a PNG image at PNGDPI, opaque, in a palette of at most 256 colors.
+func PNG(f chart.Figure) ([]byte, error) {
+	l, err := measured(f)
+	if err != nil {
+		return nil, err
+	}
+	dpi := PNGDPI
+	if _, printed := f.(Print); printed {
+		dpi = printDPI
+	}
+	image, err := encoded(l, dpi)
+	if err != nil {
+		return nil, err
+	}
+	return withProperties(image, f), nil
+}
+
+// A figure of more pixels than previewPixels at PNGDPI has many panels. In a notebook, which keeps its pictures and their
+// whole history, it is drawn at previewDPI.
+const (
+	previewDPI    = 120
+	previewPixels = 1_500_000
+)
+
+// Preview returns the figure as a PNG image for a notebook: PNG's (same), or a smaller one of a figure with many panels.
+func Preview(f chart.Figure) (image []byte, same bool, err error) {
+	l, err := measured(f)
+	if err != nil {
+		return nil, false, err
+	}
+	dpi := PNGDPI
+	if l.size.X.Dots(PNGDPI)*l.size.Y.Dots(PNGDPI) > previewPixels {
+		dpi = previewDPI
+	}
+	image, err = encoded(l, dpi)
+	return image, dpi == PNGDPI, err
+}
+
+func encoded(l layout, dpi int) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&out, paletted(trueColor(l, dpi))); err != nil {
+		return nil, fmt.Errorf("render: png: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// trueColor draws a figure. All its pixels are opaque: the page is white.
+func trueColor(l layout, dpi int) *image.RGBA {
+	size := l.page()
+	c := vgimg.NewWith(vgimg.UseWH(size.X, size.Y), vgimg.UseDPI(dpi))
+	l.drawOn(c)
+	return c.Image().(*image.RGBA)
+}
+
+// drawOn draws the layout on a canvas of the page's size.
+func (l layout) drawOn(c vg.Canvas) {
+	if l.scale != 1 {
+		c.Scale(float64(l.scale), float64(l.scale))
+	}
+	l.draw(draw.NewCanvas(c, l.size.X, l.size.Y))
+}
+
+// SVG returns the figure as an SVG document. Its text stays text, in Liberation Sans or any font of the same
+// widths (Arial, Helvetica).
+func SVG(f chart.Figure) ([]byte, error) {
+	l, err := measured(f)
+	if err != nil {
+		return nil, err
+	}
+	size := l.page()
+	c := vgsvg.New(size.X, size.Y)
+	l.drawOn(c)
+	var out bytes.Buffer
+	if _, err := c.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("render: svg: %w", err)
+	}
+	fonts := strings.NewReplacer("font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
+		"font-variant:normal;", "", "font-style:normal;", "", "font-weight:normal;", "")
+	return describedSVG([]byte(fonts.Replace(out.String())), f), nil
+}
+
+// PDF returns the figure as a PDF page of its own size, with the letters that it uses embedded.
+func PDF(f chart.Figure) ([]byte, error) {
+	l, err := measured(f)
+	if err != nil {
+		return nil, err
+	}
+	size := l.page()
+	c := newPDF(size.X, size.Y)
+	if title, made := properties(f); made != "" {
+		c.doc.SetTitle(title, true)
+		c.doc.SetSubject(made, true)
+	}
+	l.drawOn(c)
+	return c.bytes()
+}
