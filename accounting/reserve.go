@@ -108,7 +108,7 @@ func DeltaLeft(delta, reserved float64) float64 {
 }
 
 // ReserveNote says in a few words what reserving a part of δ did to a guarantee, for
-// Statement.Counts: without is the ε of the whole δ, and with the one that is stated.
+// Statement.Included: without is the ε of the whole δ, and with the one that is stated.
 func ReserveNote(what string, reserved, without, with float64) string {
 	effect := "which raises ε by less than is printed"
 	if from, to := FormatUpper(without), FormatUpper(with); from != to {

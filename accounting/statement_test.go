@@ -1,6 +1,7 @@
 package accounting_test
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -57,5 +58,30 @@ func TestGuaranteeString(t *testing.T) {
 	want := "ε <= 2.59653, δ = 1e-05, add-or-remove-one, RDP, order 8"
 	if got := statement().Guarantee.String(); got != want {
 		t.Errorf("guarantee reads %q, want %q", got, want)
+	}
+}
+
+// What was written with the field Counts, and warnings without their texts, is read as before.
+func TestStatementJSON(t *testing.T) {
+	s := statement()
+	s.Included = []string{"truncated noise"}
+	text, err := json.Marshal(s)
+	if err != nil || strings.Contains(string(text), "Counts") {
+		t.Fatalf("wrote %s, %v", text, err)
+	}
+	earlier := strings.Replace(strings.Replace(string(text), `"Included":`, `"Counts":`, 1), `"second doubt"`, "{}", 1)
+	for _, c := range []struct{ text, want string }{
+		{string(text), s.String()}, {earlier, strings.Replace(s.String(), "second doubt", "a warning that was stored without its text", 1)},
+	} {
+		var back accounting.Statement
+		if err := json.Unmarshal([]byte(c.text), &back); err != nil || back.String() != c.want {
+			t.Errorf("%s: read %v, %v, want %s", c.text, back, err, c.want)
+		}
+	}
+	if _, err := json.Marshal(accounting.Statement{}); err == nil {
+		t.Error("a statement of nothing was written")
+	}
+	if err := json.Unmarshal([]byte(`{"Subject": "a model"}`), &s); err == nil {
+		t.Error("a statement without a guarantee was read")
 	}
 }

@@ -49,7 +49,7 @@ const (
 
 // costOf returns the guarantee of a search, or noDeltaLeft if the tail of its noise takes all of δ.
 func costOf[H, O any](s Search[H, O]) (accounting.Guarantee, error) {
-	if s.NoiseTail == 1 {
+	if s.TruncationDelta == 1 {
 		return accounting.NoGuarantee(), noDeltaLeft{"Search", s.Delta, 1}
 	}
 	price, err := s.Price()

@@ -63,8 +63,8 @@ type RunFunc[H, O any] func(ctx context.Context, h H, root streams.Root) (Outcom
 
 // Each returns the Candidate that calls run once for each hyper-parameter, on as many
 // goroutines as there are processors. event is what one run costs, its score included,
-// whatever the hyper-parameters; if its noise ends in the tails, as that of dpsgd, say so in
-// Search.NoiseTail. A run that panics ends the search with an
+// whatever the hyper-parameters; if its noise is truncated, as that of dpsgd, say so in
+// Search.TruncationDelta. A run that panics ends the search with an
 // error that wraps a *RunPanic. [EachKept] keeps the runs that are done.
 func Each[H, O any](event accounting.Event, run RunFunc[H, O]) Candidate[H, O] {
 	return each[H, O]{event: event, run: run}

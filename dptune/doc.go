@@ -10,7 +10,7 @@
 // that must be protected is part of the run: see [PrivateAccuracy], which makes a
 // validation score private at next to no cost.
 //
-// A candidate whose noise ends in the tails, as that of dpsgd, tells so by [NoiseTail]: that
+// A candidate whose noise is truncated, as that of dpsgd, tells so by [NoiseTruncated]: that
 // much of δ is set aside for each run, and the statement says what it comes to.
 //
 // Candidates of different ε have prices of their own: Search.ExPost says what the release of each costs.

@@ -30,9 +30,9 @@ type ExponentialSearch[H, O any] struct {
 
 	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
 	Training accounting.Event
-	// TrainingTail is what Train sets aside of δ since its noise ends in the tails, in [0, 1):
-	// see [NoiseTail].
-	TrainingTail float64
+	// TrainingTruncationDelta is what Train sets aside of δ since its noise is truncated, in [0, 1):
+	// see [NoiseTruncated].
+	TrainingTruncationDelta float64
 	// Train runs the last training with hyper-parameters h, drawing from root alone.
 	Train func(ctx context.Context, h H, root streams.Root) (O, error)
 
@@ -52,7 +52,7 @@ func (s ExponentialSearch[H, O]) Validate() error {
 	f.That(len(s.Candidates) > 0, "Candidates", "is empty", "must hold at least one")
 	f.Below("Scores", s.Scores.Validate())
 	f.Number("Epsilon", s.Epsilon, check.Positive)
-	validateTraining(f, s.Training, s.Train != nil, s.TrainingTail)
+	validateTraining(f, s.Training, s.Train != nil, s.TrainingTruncationDelta)
 	validateRelease(f, s.Delta, s.Unit)
 	return f.Err()
 }
@@ -71,15 +71,15 @@ func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
 	if err := s.Validate(); err != nil {
 		return accounting.NoStatement(), err
 	}
-	if _, err := deltaLeft("ExponentialSearch", s.Delta, s.TrainingTail); err != nil {
+	if _, err := deltaLeft("ExponentialSearch", s.Delta, s.TrainingTruncationDelta); err != nil {
 		return accounting.NoStatement(), err
 	}
 	accountant := auto.NewAccountant(s.Accountants...)
-	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: s.TrainingTail}.EpsilonAt(s.Event(), s.Delta)
+	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: s.TrainingTruncationDelta}.EpsilonAt(s.Event(), s.Delta)
 	if err != nil {
 		return accounting.NoStatement(), fmt.Errorf("dptune: %w", err)
 	}
-	counts, err := tailNote(s.TrainingTail, guarantee, func() (accounting.Guarantee, error) { return accountant.EpsilonAt(s.Event(), s.Delta) })
+	counts, err := tailNote(s.TrainingTruncationDelta, guarantee, func() (accounting.Guarantee, error) { return accountant.EpsilonAt(s.Event(), s.Delta) })
 	if err != nil {
 		return accounting.NoStatement(), fmt.Errorf("dptune: %w", err)
 	}
@@ -94,7 +94,7 @@ func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
 		Unit:      s.Unit,
 		Theorem:   "bounded range of the exponential mechanism (Durfee and Rogers, 2019), and composition",
 		Mechanism: mechanism,
-		Counts:    counts,
+		Included:  counts,
 		Assumptions: append(append(s.Scores.assumptions(),
 			"the candidates were chosen without looking at the data",
 			"the last training is as private as the mechanism says, whatever its hyper-parameters",

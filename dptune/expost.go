@@ -14,7 +14,7 @@ type ExPost[H any] struct {
 	Epsilon         float64 // in nats
 }
 
-// ExPost returns the ex-post prices of a search whose Prior has a Support, before anything runs, with the [NoiseTail] of all runs set aside. For
+// ExPost returns the ex-post prices of a search whose Prior has a Support, before anything runs, with the [NoiseTruncated] of all runs set aside. For
 // neighboring data sets and each set S of releases they say
 //
 //	P[S] <= P'[S, no run] + Σ_h e^(ε_h) P'[S, h released] + Delta,

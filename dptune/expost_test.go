@@ -52,7 +52,7 @@ func TestExPost(t *testing.T) {
 	if whole := price.Guarantee.Epsilon.Upper; got[1].Epsilon > whole-2 || got[0].Epsilon > whole {
 		t.Errorf("released strong %g, weak %g, where the search costs %g", got[0].Epsilon, got[1].Epsilon, whole)
 	}
-	s.NoiseTail = s.Delta / 100
+	s.TruncationDelta = s.Delta / 100
 	with, err := s.ExPost()
 	if err != nil || with[0].Epsilon <= got[0].Epsilon {
 		t.Errorf("with a part of δ set aside: %v, %v, without %v", with, err, got)

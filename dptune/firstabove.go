@@ -41,7 +41,7 @@ func (s FirstAbove[H, O]) Validate() error {
 	return f.Err()
 }
 
-// Price returns what the search costs, before anything runs, with the [NoiseTail] of all runs set aside. It does not depend
+// Price returns what the search costs, before anything runs, with the [NoiseTruncated] of all runs set aside. It does not depend
 // on the data.
 func (s FirstAbove[H, O]) Price() (selection.Price, error) {
 	tail, err := s.noiseTail()

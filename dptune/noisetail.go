@@ -8,26 +8,26 @@ import (
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// NoiseTail is a Candidate whose noise is not quite that of its event: it ends in the tails,
-// as that of dpsgd does. If the event is (ε, δ)-private, then a run is (ε, δ + NoiseTail)-private,
+// NoiseTruncated is a Candidate whose noise is not quite that of its event: it is truncated,
+// as that of dpsgd does. If the event is (ε, δ)-private, then a run is (ε, δ + TruncationDelta)-private,
 // in the sense of accounting.Reserve. A search sets that much of its δ aside for each run,
 // and its Statement says what it comes to.
-type NoiseTail[H any] interface {
-	// NoiseTail returns that part of δ for a run with h, in [0, 1]. It must not depend on the data.
-	NoiseTail(h H) (float64, error)
+type NoiseTruncated[H any] interface {
+	// TruncationDelta returns that part of δ for a run with h, in [0, 1]. It must not depend on the data.
+	TruncationDelta(h H) (float64, error)
 }
 
 // tailOf returns what a candidate tells of h; 0 if it tells nothing.
 func tailOf[H, O any](candidate Candidate[H, O], h H) (float64, error) {
-	teller, ok := candidate.(NoiseTail[H])
+	teller, ok := candidate.(NoiseTruncated[H])
 	if !ok {
 		return 0, nil
 	}
-	tail, err := teller.NoiseTail(h)
+	tail, err := teller.TruncationDelta(h)
 	if err != nil {
-		return 0, fmt.Errorf("dptune: noise tail of hyper-parameters %v: %w", h, err)
+		return 0, fmt.Errorf("dptune: truncation δ of hyper-parameters %v: %w", h, err)
 	}
-	return tail, check.Unit.Of(fmt.Sprintf("dptune: noise tail of hyper-parameters %v:", h), tail)
+	return tail, check.Unit.Of(fmt.Sprintf("dptune: truncation δ of hyper-parameters %v:", h), tail)
 }
 
 // largestTail returns the largest that a candidate tells of some hyper-parameters.
@@ -71,7 +71,7 @@ func (e noDeltaLeft) Error() string {
 	return fmt.Sprintf("dptune: %s.Delta %g: must be above %.2g, which the ends of the noise take of it in all runs", e.protocol, e.delta, e.tail)
 }
 
-// tailNote says for Statement.Counts what setting a part of δ aside did; nothing if there is
+// tailNote says for Statement.Included what setting a part of δ aside did; nothing if there is
 // none. whole gives the guarantee without.
 func tailNote(tail float64, with accounting.Guarantee, whole func() (accounting.Guarantee, error)) ([]string, error) {
 	if tail == 0 {
@@ -81,5 +81,5 @@ func tailNote(tail float64, with accounting.Guarantee, whole func() (accounting.
 	if err != nil {
 		return nil, err
 	}
-	return []string{accounting.ReserveNote("that the noise ends in the tails", tail, without.Epsilon.Upper, with.Epsilon.Upper)}, nil
+	return []string{accounting.ReserveNote("that the noise is truncated", tail, without.Epsilon.Upper, with.Epsilon.Upper)}, nil
 }

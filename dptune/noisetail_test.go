@@ -17,10 +17,10 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// ending is a candidate with a noise tail for each hyper-parameter, which is the tail itself.
+// ending is a candidate whose hyper-parameter is its truncation δ.
 type ending struct{ Candidate[float64, float64] }
 
-func (ending) NoiseTail(h float64) (float64, error) { return h, nil }
+func (ending) TruncationDelta(h float64) (float64, error) { return h, nil }
 
 func tailed(tails ...float64) Search[float64, float64] {
 	return Search[float64, float64]{
@@ -119,7 +119,7 @@ func TestSearchSetsTheTailsAside(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := release.Statement.String()
-		if strings.Contains(text, "It counts") != (c.want > 0) {
+		if strings.Contains(text, "It includes") != (c.want > 0) {
 			t.Errorf("tails %g: statement %s", c.tails, text)
 		}
 		if strings.Contains(text, "which raises ε from") != (c.want > 1e-8) {
@@ -139,11 +139,11 @@ func TestNoiseTailFaults(t *testing.T) {
 		want   string
 	}{
 		{func(s *search) { s.Prior = Grid[float64]{0.5} }, "dptune: Search.Delta 1e-05: must be above 0.91, which the ends of the noise take of it in all runs"},
-		{func(s *search) { s.NoiseTail = -1 }, "dptune: Search.NoiseTail -1: must be in [0, 1)"},
-		{func(s *search) { s.NoiseTail = math.NaN() }, "dptune: Search.NoiseTail NaN: must be in [0, 1)"},
-		{func(s *search) { s.Prior = Grid[float64]{2} }, "dptune: noise tail of hyper-parameters 2: 2: must be in [0, 1]"},
-		{sampled, "dptune: hyper-parameters 1e-09 have noise tail 1e-09: must be at most the priced 0 (see Search.NoiseTail)"},
-		{func(s *search) { sampled(s); s.NoiseTail = 1e-9 }, ""},
+		{func(s *search) { s.TruncationDelta = -1 }, "dptune: Search.TruncationDelta -1: must be in [0, 1)"},
+		{func(s *search) { s.TruncationDelta = math.NaN() }, "dptune: Search.TruncationDelta NaN: must be in [0, 1)"},
+		{func(s *search) { s.Prior = Grid[float64]{2} }, "dptune: truncation δ of hyper-parameters 2: 2: must be in [0, 1]"},
+		{sampled, "dptune: hyper-parameters 1e-09 have truncation δ 1e-09: must be at most the priced 0 (see Search.TruncationDelta)"},
+		{func(s *search) { sampled(s); s.TruncationDelta = 1e-9 }, ""},
 	} {
 		s := tailed(0)
 		s.Law = geometric(t)
@@ -180,12 +180,12 @@ func TestLastTrainingSetsItsTailAside(t *testing.T) {
 	statement := map[string]func(delta, tail float64) (accounting.Statement, error){
 		"ThresholdSearch": func(delta, tail float64) (accounting.Statement, error) {
 			s := constantScores(0.5)
-			s.Training, s.Train, s.Delta, s.TrainingTail = gaussian, train, delta, tail
+			s.Training, s.Train, s.Delta, s.TrainingTruncationDelta = gaussian, train, delta, tail
 			return s.Statement()
 		},
 		"ExponentialSearch": func(delta, tail float64) (accounting.Statement, error) {
 			s := exponential(0.5)
-			s.Training, s.Train, s.Delta, s.TrainingTail = gaussian, train, delta, tail
+			s.Training, s.Train, s.Delta, s.TrainingTruncationDelta = gaussian, train, delta, tail
 			return s.Statement()
 		},
 	}
@@ -207,7 +207,7 @@ func TestLastTrainingSetsItsTailAside(t *testing.T) {
 		if _, err := at(1e-5, 1e-5); err == nil || !strings.Contains(err.Error(), "dptune: "+name+".Delta 1e-05: must be above 1e-05") {
 			t.Errorf("%s: nothing left of δ: error %v", name, err)
 		}
-		if _, err := at(1e-5, 1); err == nil || !strings.Contains(err.Error(), "dptune: "+name+".TrainingTail 1: must be in [0, 1)") {
+		if _, err := at(1e-5, 1); err == nil || !strings.Contains(err.Error(), "dptune: "+name+".TrainingTruncationDelta 1: must be in [0, 1)") {
 			t.Errorf("%s: tail 1: error %v", name, err)
 		}
 	}

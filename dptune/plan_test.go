@@ -155,7 +155,7 @@ func TestCalibrateRefuses(t *testing.T) {
 func TestCalibrateWhereNoiseEnds(t *testing.T) {
 	with := func(sigma float64) dptune.Search[float64, int] {
 		s := planned(t, sigma, law.Fixed{Count: 2})
-		s.NoiseTail = math.Exp(-math.Pow(math.Max(0, 9.42-1/sigma), 2) / 2)
+		s.TruncationDelta = math.Exp(-math.Pow(math.Max(0, 9.42-1/sigma), 2) / 2)
 		return s
 	}
 	refused := false
@@ -177,7 +177,7 @@ func TestCalibrateWhereNoiseEnds(t *testing.T) {
 	}
 	always := func(sigma float64) dptune.Search[float64, int] {
 		s := planned(t, sigma, law.Fixed{Count: 2})
-		s.NoiseTail = 0.5
+		s.TruncationDelta = 0.5
 		return s
 	}
 	if _, _, err := dptune.Calibrate(always, 1); err == nil || !strings.Contains(err.Error(), "which the ends of the noise take of it") {

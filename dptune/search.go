@@ -27,10 +27,10 @@ type Search[H, O any] struct {
 	// Support it must be nil: Base is then the worst case over the Support.
 	Base accounting.Event
 
-	// NoiseTail is how much of δ each run sets aside since its noise ends in the tails, in
+	// TruncationDelta is how much of δ each run sets aside since its noise is truncated, in
 	// [0, 1). It is needed only where the Candidate does not tell for every value of the prior
-	// (see [NoiseTail]), and must be at least what it tells of each hyper-parameter that is drawn.
-	NoiseTail float64
+	// (see [NoiseTruncated]), and must be at least what it tells of each hyper-parameter that is drawn.
+	TruncationDelta float64
 
 	Default     O                       // released if K = 0, which Poisson laws allow
 	Accountants []accounting.Accountant // to ask about one run; none is those of accounting/auto, the least certified bound
@@ -58,7 +58,7 @@ func (s Search[H, O]) Validate() error {
 		f.Add(s.Prior.Validate())
 	}
 	f.That(s.Candidate != nil, "Candidate", "is nil", "must be a Candidate")
-	f.Number("NoiseTail", s.NoiseTail, check.BelowOne)
+	f.Number("TruncationDelta", s.TruncationDelta, check.BelowOne)
 	validateRelease(f, s.Delta, s.Unit)
 	return f.Err()
 }
@@ -103,7 +103,7 @@ func (s Search[H, O]) eventsOf(hs []H) ([]accounting.Event, error) {
 	return distinct, nil
 }
 
-// Price returns what the search costs, before anything runs, with the [NoiseTail] of all runs
+// Price returns what the search costs, before anything runs, with the [NoiseTruncated] of all runs
 // set aside. It does not depend on the data.
 func (s Search[H, O]) Price() (selection.Price, error) {
 	tail, err := s.noiseTail()
@@ -147,7 +147,7 @@ func (s Search[H, O]) noiseTail() (float64, error) {
 // runTail returns what one run sets aside of δ.
 func (s Search[H, O]) runTail() (float64, error) {
 	one, err := largestTail(s.Candidate, s.Prior.Support())
-	return max(one, s.NoiseTail), err
+	return max(one, s.TruncationDelta), err
 }
 
 // maxRuns is the largest K that is run. A search that draws more ends in an error, so that what is

@@ -121,11 +121,11 @@ func (s Search[H, O]) runAll(ctx context.Context, hs []H, roots []streams.Root) 
 	return outcomes, nil
 }
 
-// checkTail returns an error if a hyper-parameter's NoiseTail is above the priced one.
+// checkTail returns an error if a hyper-parameter's TruncationDelta is above the priced one.
 func (s Search[H, O]) checkTail(h H, priced float64) error {
 	tail, err := tailOf(s.Candidate, h)
 	if err == nil && tail > priced {
-		err = fmt.Errorf("dptune: hyper-parameters %v have noise tail %g: must be at most the priced %g (see Search.NoiseTail)", h, tail, priced)
+		err = fmt.Errorf("dptune: hyper-parameters %v have truncation δ %g: must be at most the priced %g (see Search.TruncationDelta)", h, tail, priced)
 	}
 	return err
 }

@@ -233,8 +233,8 @@ func TestPriorDrawsOnlyWhatWasPriced(t *testing.T) {
 		}
 	}
 	s.Prior, s.Candidate = lying{Grid[float64]{1e-9}, 1e-8}, ending{normalCandidate(gaussian)}
-	if _, err := s.Run(t.Context(), streams.Fixed("a")); err == nil || !strings.Contains(err.Error(), "have noise tail 1e-08: must be at most the priced 1e-09") {
-		t.Errorf("a noise tail of 1e-8 for the price of 1e-9: error %v", err)
+	if _, err := s.Run(t.Context(), streams.Fixed("a")); err == nil || !strings.Contains(err.Error(), "have truncation δ 1e-08: must be at most the priced 1e-09") {
+		t.Errorf("a truncation δ of 1e-8 for the price of 1e-9: error %v", err)
 	}
 }
 

@@ -24,7 +24,7 @@ func stated(unit string, tail float64, price func(tail float64) (selection.Price
 		return accounting.NoStatement(), err
 	}
 	p.Guarantee.Method = p.Least().Method // the law is in Mechanism
-	return accounting.Statement{Guarantee: p.Guarantee, Unit: unit, Theorem: theorem(p), Counts: counts}, nil
+	return accounting.Statement{Guarantee: p.Guarantee, Unit: unit, Theorem: theorem(p), Included: counts}, nil
 }
 
 // Statement returns the guarantee of the search, before anything runs. Release.Statement
@@ -70,7 +70,7 @@ func validateTraining(f *check.Faults, training accounting.Event, trains bool, t
 	if training != nil {
 		f.Below("Training", training.Validate())
 	}
-	f.Number("TrainingTail", tail, check.BelowOne)
+	f.Number("TrainingTruncationDelta", tail, check.BelowOne)
 }
 
 // theorem names the result behind the price, and, if part of its proof is ours, what the

@@ -51,9 +51,9 @@ type ThresholdSearch[H, O any] struct {
 
 	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
 	Training accounting.Event
-	// TrainingTail is what Train sets aside of δ since its noise ends in the tails, in [0, 1):
-	// see [NoiseTail].
-	TrainingTail float64
+	// TrainingTruncationDelta is what Train sets aside of δ since its noise is truncated, in [0, 1):
+	// see [NoiseTruncated].
+	TrainingTruncationDelta float64
 	// Train runs the last training with hyper-parameters h, drawing from root alone.
 	Train func(ctx context.Context, h H, root streams.Root) (O, error)
 
@@ -88,7 +88,7 @@ func (s ThresholdSearch[H, O]) Validate() error {
 	f.Number("Start", s.Start, check.BelowOne)
 	f.Number("Granularity", s.Granularity, check.Rate)
 	f.Count("MaxTests", s.MaxTests, 1)
-	validateTraining(f, s.Training, s.Train != nil, s.TrainingTail)
+	validateTraining(f, s.Training, s.Train != nil, s.TrainingTruncationDelta)
 	validateRelease(f, s.Delta, s.Unit)
 	if s.Scores.Parts >= 1 && s.MaxTests >= 1 {
 		f.Add(s.Event().Validate())
@@ -115,13 +115,13 @@ func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[
 	return s, nil
 }
 
-// Price returns what the whole costs, before anything runs, with TrainingTail set aside. It
+// Price returns what the whole costs, before anything runs, with TrainingTruncationDelta set aside. It
 // does not depend on the data.
 func (s ThresholdSearch[H, O]) Price() (threshold.Price, error) {
 	if err := s.Validate(); err != nil {
 		return threshold.NoPrice(), err
 	}
-	return s.price(s.TrainingTail)
+	return s.price(s.TrainingTruncationDelta)
 }
 
 // price is Price with so much of δ set aside.
@@ -144,7 +144,7 @@ func (s ThresholdSearch[H, O]) Statement() (accounting.Statement, error) {
 	if err != nil {
 		return accounting.NoStatement(), err
 	}
-	counts, err := tailNote(s.TrainingTail, price.Guarantee, func() (accounting.Guarantee, error) {
+	counts, err := tailNote(s.TrainingTruncationDelta, price.Guarantee, func() (accounting.Guarantee, error) {
 		whole, err := s.price(0)
 		return whole.Guarantee, err
 	})
@@ -162,7 +162,7 @@ func (s ThresholdSearch[H, O]) Statement() (accounting.Statement, error) {
 		Unit:      s.Unit,
 		Theorem:   theorem(selection.Price{Bounds: price.Bounds}),
 		Mechanism: mechanism,
-		Counts:    counts,
+		Included:  counts,
 		Assumptions: slices.Concat(s.Scores.assumptions(), []string{
 			"candidates, their order and the thresholds depend on the data through the answers alone",
 			"the last training is as private as the mechanism says, whatever its hyper-parameters",

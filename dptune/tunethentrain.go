@@ -37,10 +37,10 @@ type TuneThenTrain[H, O any] struct {
 	// On returns the runs of the tuning over the records with the given indices, of which
 	// there may be none. What they assume stands in the Statement after Run. Required.
 	On func(records []int) (Candidate[H, O], error)
-	// TuningTail and TrainingTail are what one run of the tuning, whatever h, and the last
-	// training set aside of δ since their noise ends in the tails, in [0, 1): see [NoiseTail].
-	// On's candidates must not tell of more. Search.NoiseTail must be 0.
-	TuningTail, TrainingTail float64
+	// TuningTruncationDelta and TrainingTruncationDelta are what one run of the tuning, whatever h, and the last
+	// training set aside of δ since their noise is truncated, in [0, 1): see [NoiseTruncated].
+	// On's candidates must not tell of more. Search.TruncationDelta must be 0.
+	TuningTruncationDelta, TrainingTruncationDelta float64
 
 	// Training is what Train does to the records it is given, whatever h. Required.
 	Training accounting.Event
@@ -62,15 +62,15 @@ type Trained[H, O any] struct {
 func (t TuneThenTrain[H, O]) Validate() error {
 	f := check.In("dptune: TuneThenTrain.")
 	f.That(t.Search.Candidate == nil, "Search.Candidate", "is set", "must be nil, since On gives it")
-	f.That(t.Search.NoiseTail == 0, "Search.NoiseTail", t.Search.NoiseTail, "must be 0, since TuningTail gives it")
-	f.Number("TuningTail", t.TuningTail, check.BelowOne)
+	f.That(t.Search.TruncationDelta == 0, "Search.TruncationDelta", t.Search.TruncationDelta, "must be 0, since TuningTruncationDelta gives it")
+	f.Number("TuningTruncationDelta", t.TuningTruncationDelta, check.BelowOne)
 	f.Count("Records", t.Records, 1)
 	f.Number("TuningRate", t.TuningRate, check.OpenUnit)
 	f.That(t.Event != nil, "Event", "is nil", "must be a function")
 	f.That(t.On != nil, "On", "is nil", "must be a function")
 	f.That(t.Training != nil, "Training", "is nil", "must be an event")
 	f.That(t.Train != nil, "Train", "is nil", "must be a function")
-	f.Number("TrainingTail", t.TrainingTail, check.BelowOne)
+	f.Number("TrainingTruncationDelta", t.TrainingTruncationDelta, check.BelowOne)
 	f.Add(t.Variant.Validate())
 	if t.Training != nil {
 		f.Below("Training", t.Training.Validate())
@@ -81,7 +81,7 @@ func (t TuneThenTrain[H, O]) Validate() error {
 	return f.Err()
 }
 
-// Price returns what the whole costs, before anything runs, with the [NoiseTail] of all runs
+// Price returns what the whole costs, before anything runs, with the [NoiseTruncated] of all runs
 // set aside. It does not depend on the data.
 func (t TuneThenTrain[H, O]) Price() (subsample.Price, error) {
 	if err := t.Validate(); err != nil {
@@ -92,7 +92,7 @@ func (t TuneThenTrain[H, O]) Price() (subsample.Price, error) {
 
 // noiseTail returns what all runs together set aside of δ.
 func (t TuneThenTrain[H, O]) noiseTail() float64 {
-	return anyTail(t.Search.Law, t.TuningTail) + t.TrainingTail
+	return anyTail(t.Search.Law, t.TuningTruncationDelta) + t.TrainingTruncationDelta
 }
 
 // price is Price with so much of δ set aside.
@@ -172,8 +172,8 @@ func (t TuneThenTrain[H, O]) split(root streams.Root) (sample, training []int) {
 // tuning is the search over the runs of candidate, at the price of Event.
 func (t TuneThenTrain[H, O]) tuning(candidate Candidate[H, O]) Search[H, O] {
 	s := t.Search
-	s.Candidate = priced[H, O]{event: t.Event, tail: t.TuningTail, runs: candidate}
-	s.NoiseTail = t.TuningTail
+	s.Candidate = priced[H, O]{event: t.Event, tail: t.TuningTruncationDelta, runs: candidate}
+	s.TruncationDelta = t.TuningTruncationDelta
 	return s
 }
 
@@ -204,7 +204,7 @@ func (p priced[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) 
 			return nil, err
 		}
 		if tail > p.tail {
-			return nil, fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v have noise tail %g: must be at most TuningTail, the priced %g", h, tail, p.tail)
+			return nil, fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v have truncation δ %g: must be at most TuningTruncationDelta, the priced %g", h, tail, p.tail)
 		}
 	}
 	return p.runs.RunAll(ctx, hs, roots)

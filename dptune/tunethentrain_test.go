@@ -251,26 +251,26 @@ func ExampleTuneThenTrain() {
 	// clip 1, ε <= 0.8643
 }
 
-// teller is a candidate that tells of a noise tail.
+// teller is a candidate that reports a truncation δ.
 type teller struct {
 	dptune.Candidate[float64, float64]
 	tail float64
 }
 
-func (c teller) NoiseTail(float64) (float64, error) { return c.tail, nil }
+func (c teller) TruncationDelta(float64) (float64, error) { return c.tail, nil }
 
 // 20 runs in the mean at 1e-7 each, and 1e-6 for the last: by hand, and all of it refused where
 // a run tells of more than was priced.
 func TestTuneThenTrainSetsTheTailsAside(t *testing.T) {
 	var r recorder
 	s := recorded(&r, always(t), subsample.AllData)
-	s.TuningTail, s.TrainingTail = 1e-7, 1e-6
+	s.TuningTruncationDelta, s.TrainingTruncationDelta = 1e-7, 1e-6
 	price, err := s.Price()
 	if err != nil {
 		t.Fatal(err)
 	}
 	without := s
-	without.TuningTail, without.TrainingTail = 0, 0
+	without.TuningTruncationDelta, without.TrainingTruncationDelta = 0, 0
 	without.Search.Delta = 1e-5 - 20*1e-7 - 1e-6
 	want, err := without.Price()
 	if err != nil {
@@ -290,12 +290,12 @@ func TestTuneThenTrainSetsTheTailsAside(t *testing.T) {
 		t.Errorf("error %v, statement %v", err, out.Statement)
 	}
 	told = 2e-7
-	if _, err = s.Run(t.Context(), streams.Fixed("tails")); err == nil || !strings.Contains(err.Error(), "have noise tail 2e-07: must be at most TuningTail, the priced 1e-07") {
+	if _, err = s.Run(t.Context(), streams.Fixed("tails")); err == nil || !strings.Contains(err.Error(), "have truncation δ 2e-07: must be at most TuningTruncationDelta, the priced 1e-07") {
 		t.Errorf("a run that tells of more: error %v", err)
 	}
-	s.TuningTail, s.TrainingTail, s.Search.NoiseTail = -1, 1, 0.5
+	s.TuningTruncationDelta, s.TrainingTruncationDelta, s.Search.TruncationDelta = -1, 1, 0.5
 	_, err = s.Price()
-	for _, part := range []string{"TuneThenTrain.TuningTail -1: must be in [0, 1)", "TuneThenTrain.TrainingTail 1: must be in [0, 1)", "Search.NoiseTail 0.5: must be 0"} {
+	for _, part := range []string{"TuneThenTrain.TuningTruncationDelta -1: must be in [0, 1)", "TuneThenTrain.TrainingTruncationDelta 1: must be in [0, 1)", "Search.TruncationDelta 0.5: must be 0"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("error %v, want one with %q", err, part)
 		}

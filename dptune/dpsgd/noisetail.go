@@ -12,7 +12,7 @@ var noiseRadius = math.Sqrt(128 * math.Ln2)
 // NoiseTail returns how much of δ a run of the model must set aside because its normals end in the
 // tails. The radius of a pair ends at √(128 ln 2) = 9.42, beyond which a normal pair lies with
 // chance 2⁻⁶⁴. If exact normals make the run (ε, δ)-private, then it is (ε, δ + NoiseTail)-private.
-// It is what accounting.Reserve and dptune.NoiseTail ask for, and does not depend on the data. It
+// It is what accounting.Reserve and dptune.NoiseTruncated ask for, and does not depend on the data. It
 // is about 2e-11 for 10,000 steps of 40,000 parameters (nn.Model.Size), and matters where δ or the
 // noise multiplier is small: below 0.25 it grows fast, to 1.
 //

@@ -222,7 +222,7 @@ func TestStatement(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{"ε <= " + epsilon(1e-5), "δ = 1e-05", "one labelled image", "PoissonSampled", "by a coin of its own",
-		"It counts that the noise ends in the tails, for which 7.9e-13 of δ is set aside, which raises ε by less than is printed"} {
+		"It includes that the noise is truncated, for which 7.9e-13 of δ is set aside, which raises ε by less than is printed"} {
 		if !strings.Contains(s.String(), part) {
 			t.Errorf("statement lacks %q:\n%s", part, s)
 		}
@@ -240,7 +240,7 @@ func TestStatement(t *testing.T) {
 		t.Errorf("nothing left of δ: error %v, statement %v", err, s)
 	}
 	c.NonPrivate, c.NoiseMultiplier = true, 0
-	if s, err = c.Statement(ofSize(10_000), 1e-5, "x", a); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") || s.Counts != nil {
+	if s, err = c.Statement(ofSize(10_000), 1e-5, "x", a); err != nil || !strings.Contains(s.String(), "no differential privacy guarantee") || s.Included != nil {
 		t.Errorf("no noise: error %v, statement %v", err, s)
 	}
 	if _, err = (Config{}).Statement(Model{}, 2, ""); err == nil {

@@ -61,7 +61,7 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 		if err != nil {
 			return accounting.NoStatement(), fmt.Errorf("dpsgd: %w", err)
 		}
-		s.Counts = []string{accounting.ReserveNote("that the noise ends in the tails", tail, whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
+		s.Included = []string{accounting.ReserveNote("that the noise is truncated", tail, whole.Epsilon.Upper, guarantee.Epsilon.Upper)}
 	}
 	return s, nil
 }

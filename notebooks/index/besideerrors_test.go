@@ -234,7 +234,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	}
 	add("dptune/dpsgd.Config.Statement", beside(accounting.NoStatement())(before.Statement(dpsgd.Model{}, 1e-5, "one row")))
 	add("dptune/dpsgd.Result.Statement", beside(accounting.NoStatement())((&dpsgd.Result{}).Statement(0, 1e-5, "one row")), beside(accounting.NoStatement())((&dpsgd.Result{Configs: []dpsgd.Config{before}}).Statement(0, 1e-5, "one row")))
-	add("dptune/dpsgd/candidate.DPSGD.NoiseTail", beside(1.)(candidate.DPSGD[float64]{}.NoiseTail(1)), beside(1.)(candidate.DPSGD[float64]{Configure: func(float64) dpsgd.Config { return dpsgd.Config{} }}.NoiseTail(1)))
+	add("dptune/dpsgd/candidate.DPSGD.TruncationDelta", beside(1.)(candidate.DPSGD[float64]{}.TruncationDelta(1)), beside(1.)(candidate.DPSGD[float64]{Configure: func(float64) dpsgd.Config { return dpsgd.Config{} }}.TruncationDelta(1)))
 
 	scores, level := audit.Scores{Member: []float64{nan}, NonMember: []float64{0}}, audit.Level{}
 	add("audit.AUC", beside(noDelta)(audit.AUC(scores, 0.95)))

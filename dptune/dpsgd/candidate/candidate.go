@@ -61,6 +61,15 @@ type DPSGD[H any] struct {
 	EqualAreOthers bool
 }
 
+// A search finds these by their methods: a name that is not theirs would cost δ without a word.
+var (
+	_ dptune.NoiseTruncated[float64]              = DPSGD[float64]{}
+	_ dptune.Assuming                             = DPSGD[float64]{}
+	_ dptune.AssumingOf[float64]                  = DPSGD[float64]{}
+	_ dptune.Identified[float64]                  = DPSGD[float64]{}
+	_ dptune.Candidate[float64, dpsgd.Parameters] = DPSGD[float64]{}
+)
+
 // Event returns the larger of the training and the score.
 func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 	if c.Configure == nil {
@@ -76,9 +85,9 @@ func (c DPSGD[H]) Event(h H) (accounting.Event, error) {
 	return c.Score.EventWith(config.Event()), nil
 }
 
-// NoiseTail returns what one run with h sets aside of δ since its noise ends in the tails: see
-// dpsgd.Config.NoiseTail. Beside an error it is all of δ.
-func (c DPSGD[H]) NoiseTail(h H) (float64, error) {
+// TruncationDelta returns what one run with h sets aside of δ since its noise is truncated: see
+// dpsgd.Config.NoiseTail. It is 1 with an error.
+func (c DPSGD[H]) TruncationDelta(h H) (float64, error) {
 	if c.Configure == nil {
 		return 1, errors.New("candidate: DPSGD.Configure is nil: must be a function")
 	}

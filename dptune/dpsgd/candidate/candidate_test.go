@@ -184,7 +184,7 @@ func TestPrivateScoreIsFreeBesideTraining(t *testing.T) {
 }
 
 // A search over training runs sets aside what the config of each tells, the largest of them.
-func TestSearchSetsTheNoiseTailAside(t *testing.T) {
+func TestSearchSetsTruncationDeltaAside(t *testing.T) {
 	c := small(t)
 	law, err := law.Logarithmic(10)
 	if err != nil {
@@ -200,19 +200,19 @@ func TestSearchSetsTheNoiseTailAside(t *testing.T) {
 	if testing.Short() {
 		s.Prior = dptune.Grid[float64]{0.2}
 	}
-	tail, err := c.NoiseTail(0.2)
+	tail, err := c.TruncationDelta(0.2)
 	if err != nil || tail != c.Configure(0.2).NoiseTail(c.Model) || tail < 1e-4 {
 		t.Fatalf("tail %g, error %v", tail, err)
 	}
 	s.Delta = 2 * 10 * tail
 	statement, err := s.Statement()
-	if err != nil || len(statement.Counts) != 1 || !strings.Contains(statement.Counts[0], "which raises ε from") {
+	if err != nil || len(statement.Included) != 1 || !strings.Contains(statement.Included[0], "which raises ε from") {
 		t.Errorf("error %v, statement %v", err, statement)
 	}
-	if _, err := (DPSGD[float64]{}).NoiseTail(1); err == nil || !strings.Contains(err.Error(), "candidate: DPSGD.Configure is nil: must be a function") {
+	if _, err := (DPSGD[float64]{}).TruncationDelta(1); err == nil || !strings.Contains(err.Error(), "candidate: DPSGD.Configure is nil: must be a function") {
 		t.Errorf("no Configure: error %v", err)
 	}
-	if _, err := c.NoiseTail(-1); err == nil || !strings.Contains(err.Error(), "dpsgd: Config.NoiseMultiplier -1: must be > 0") {
+	if _, err := c.TruncationDelta(-1); err == nil || !strings.Contains(err.Error(), "dpsgd: Config.NoiseMultiplier -1: must be > 0") {
 		t.Errorf("σ -1: error %v", err)
 	}
 }

@@ -66,7 +66,7 @@ func saysHowBatchesAreDrawn(t *testing.T, c DPSGD[float64], want string) {
 	t.Helper()
 	listed := searchOf(c)
 	drawn := listed
-	drawn.Prior, drawn.NoiseTail = dptune.Sampler[float64](func(*rand.Rand) float64 { return 1 }), 1e-9
+	drawn.Prior, drawn.TruncationDelta = dptune.Sampler[float64](func(*rand.Rand) float64 { return 1 }), 1e-9
 	base, err := c.Event(1)
 	if err != nil {
 		t.Fatal(err)
@@ -108,9 +108,9 @@ func TestStatementNamesCodeOfTheUsersOwn(t *testing.T) {
 	}
 	own := func(prior dptune.Prior[float64], base accounting.Event) (said []string) {
 		t.Helper()
-		s := dptune.Search[float64, dpsgd.Parameters]{Law: law.Fixed{Count: 2}, Prior: prior, Base: base, NoiseTail: 1e-9, Candidate: c, Delta: 1e-5, Unit: "one image"}
+		s := dptune.Search[float64, dpsgd.Parameters]{Law: law.Fixed{Count: 2}, Prior: prior, Base: base, TruncationDelta: 1e-9, Candidate: c, Delta: 1e-5, Unit: "one image"}
 		if base == nil {
-			s.NoiseTail = 0
+			s.TruncationDelta = 0
 		}
 		statement, err := s.Statement()
 		if err != nil {
