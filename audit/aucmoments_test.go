@@ -193,7 +193,7 @@ func TestAUCBoundOfPerfectScores(t *testing.T) {
 	if simulated.Epsilon > simulated.Ceiling {
 		t.Errorf("bound %g above its ceiling %g", simulated.Epsilon, simulated.Ceiling)
 	}
-	sure := Level{Delta: 1e-5, Confidence: 0.99999} // more than simulations can say
+	sure := Config{Delta: 1e-5, Confidence: 0.99999} // more than simulations can say
 	if b, want := must(GDPAUC(s, sure, rand.New(rand.NewPCG(1, 2)))), must(GDPAUC(s, sure, nil)); !(b.Mu > 0 && b.Mu == want.Mu) {
 		t.Errorf("at confidence %g: %v, want the %v of the normal law", sure.Confidence, b, want)
 	}

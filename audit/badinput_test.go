@@ -38,9 +38,9 @@ func TestBadConfigIsNamed(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		{Config{Delta: -1}, "delta -1"}, {Config{Delta: 1}, "delta 1"}, {Config{Delta: nan}, "delta NaN"},
-		{Config{Confidence: 1}, "confidence 1"}, {Config{Confidence: -0.5}, "confidence -0.5"}, {Config{Confidence: nan}, "confidence NaN"},
-		{Config{Threshold: &nan}, "Threshold NaN"},
+		{Config{Delta: -1}, "Delta -1"}, {Config{Delta: 1}, "Delta 1"}, {Config{Delta: nan}, "Delta NaN"},
+		{Config{Confidence: 1}, "Confidence 1"}, {Config{Confidence: -0.5}, "Confidence -0.5"}, {Config{Confidence: nan}, "Confidence NaN"},
+		{Config{Threshold: Chosen(nan)}, "Threshold NaN"},
 	} {
 		if _, err := Bounds(ok, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Bounds(%+v): error %v, want one with %q", c.cfg, err, c.want)
@@ -70,7 +70,7 @@ func TestGamesNeededGiveABound(t *testing.T) {
 		if b := r.Bounds[0]; !(b.Epsilon > 0 && b.Ceiling >= b.Epsilon) {
 			t.Errorf("confidence %g: %d perfect games of each give %v, want above 0", confidence, n, b)
 		}
-		if b := must(RankTwoTail(perfect(n-1), 0, Level{Confidence: confidence})); b.Epsilon != 0 {
+		if b := must(RankTwoTail(perfect(n-1), 0, Config{Confidence: confidence})); b.Epsilon != 0 {
 			t.Errorf("confidence %g: %d games of each already give %v", confidence, n-1, b)
 		}
 		if _, err := Bounds(perfect(n-1), Config{Confidence: confidence}); err == nil {
@@ -105,7 +105,7 @@ func TestInvertedScoresAreSaid(t *testing.T) {
 func TestRankOneTailWithFewMembers(t *testing.T) {
 	scores := Scores{Member: []float64{100, 101, 102}, NonMember: gaussianScores(500, 0).NonMember}
 	k := 9
-	b := must(RankOneTail(scores, k, Level{}))
+	b := must(RankOneTail(scores, k, Config{}))
 	// All 3 members are above the 10th largest of 500: p = E[min(1, e^ε V)^3] over V ~ Beta(10, 491).
 	p := 1.0
 	for i := 0.0; i < 3; i++ {
@@ -115,12 +115,12 @@ func TestRankOneTailWithFewMembers(t *testing.T) {
 	if !(b.Epsilon > 1 && b.Epsilon <= math.Log(500)) {
 		t.Errorf("%v", b)
 	}
-	if _, err := GDPRank(scores, 100, Level{Delta: 1e-5}); err != nil {
+	if _, err := GDPRank(scores, 100, Config{Delta: 1e-5}); err != nil {
 		t.Error(err)
 	}
 	for name, err := range map[string]error{
-		"one tail":  second(RankOneTail(scores, 500, Level{})),
-		"two tails": second(RankTwoTail(scores, 3, Level{})),
+		"one tail":  second(RankOneTail(scores, 500, Config{})),
+		"two tails": second(RankTwoTail(scores, 3, Config{})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "must be in [0, ") {
 			t.Errorf("%s: error %v", name, err)
@@ -159,9 +159,9 @@ func TestNothingBesideAnError(t *testing.T) {
 	}
 	for name, plan := range map[string]Plan{
 		"bound":     besideError(Expect("rank", 1, 10, level95)),
-		"δ":         besideError(Expect("gdp-auc", 1, 10, Level{})),
-		"GamesFor":  besideError3(GamesFor("rank", 1, 1, level95)),
-		"ε too big": besideError3(GamesFor("gdp-auc", 1, 1e9, level95)),
+		"δ":         besideError(Expect("gdp-auc", 1, 10, Config{})),
+		"GamesFor":  besideError(GamesFor("rank", 1, 1, level95)),
+		"ε too big": besideError(GamesFor("gdp-auc", 1, 1e9, level95)),
 	} {
 		if plan != (Plan{}) {
 			t.Errorf("%s: %+v beside an error", name, plan)
@@ -177,13 +177,10 @@ func besideError[T any](value T, err error) T {
 	return value
 }
 
-func besideError3[T, U any](value T, _ U, err error) T { return besideError(value, err) }
-
 // Each line of an error begins with one package, says it once, and no line comes twice.
 func TestErrorsNameTheirPackageOnce(t *testing.T) {
 	nan, ok := Scores{Member: []float64{math.NaN()}}, gaussianScores(20, 1)
-	bad := Config{Delta: 2, Confidence: -1, ExpectedMu: -1, Guesses: -1, Threshold: new(float64)}
-	*bad.Threshold = math.Inf(1)
+	bad := Config{Delta: 2, Confidence: -1, ExpectedMu: -1, Guesses: -1, Threshold: Chosen(math.Inf(1))}
 	runs := law.Fixed{}
 	var errs []error
 	add := func(_ any, err error) { errs = append(errs, err) }
@@ -191,19 +188,19 @@ func TestErrorsNameTheirPackageOnce(t *testing.T) {
 	add(Bounds(ok, bad))
 	add(Describe(ok, bad))
 	add(TestClaim(nan, EpsilonDelta{Epsilon: -1, Delta: 2}, bad))
-	add(RankTwoTail(ok, 20, Level{Delta: -1}))
+	add(RankTwoTail(ok, 20, Config{Delta: -1}))
 	add(RankTwoTailP(ok, GDP{-1}, 0))
-	add(RankOfSearch(nan, runs, -1, Level{Delta: 2}))
-	add(NormalOfSearch(nan, runs, Level{}, nil))
+	add(RankOfSearch(nan, runs, -1, Config{Delta: 2}))
+	add(NormalOfSearch(nan, runs, Config{}, nil))
 	add(GDPAUC(ok, level95, nil))
-	add(NormalScores(nan, Level{}))
-	add(ClopperPearson(Counts{Members: -1}, Level{Delta: 2}))
-	add(ClopperPearsonSplit(ok, 0, Level{Delta: 2}, nil))
+	add(NormalScores(nan, Config{}))
+	add(ClopperPearson(Counts{Members: -1}, Config{Delta: 2}))
+	add(ClopperPearsonSplit(ok, 0, Config{Delta: 2}, nil))
 	add(NewProfile("x", []EpsilonDelta{{Epsilon: -1, Delta: 3}}))
 	add(ClaimOf(accounting.Gaussian{NoiseMultiplier: -1}))
-	add(Expect("x", -1, 0, Level{Delta: -1}))
-	add(TPRAtFPR(nan, 2, 2))
-	add(NewBand(nan, 2))
+	add(Expect("x", -1, 0, Config{Delta: -1}))
+	add(TPRAtFPR(nan, 2, Config{Confidence: 2}))
+	add(NewBand(nan, Config{Confidence: 2}))
 	for i, err := range errs {
 		if err == nil {
 			t.Errorf("call %d gives no error", i)

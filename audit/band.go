@@ -20,15 +20,16 @@ type Band struct {
 
 // NewBand returns a simultaneous band that is exact for any law of the scores, tied or not,
 // from the thresholds of a grid of ranks (2 log2 n of them) with Bonferroni's correction: at
-// each, both rates get a two-sided interval. Between thresholds the curve can only grow.
-func NewBand(scores Scores, confidence float64) (Band, error) {
-	level := Level{Confidence: confidence}.withDefaults()
+// each, both rates get a two-sided interval. Between thresholds the curve can only grow. Of cfg it
+// uses Confidence.
+func NewBand(scores Scores, cfg Config) (Band, error) {
+	cfg = cfg.withDefaults()
 	s, err := newSample(scores)
-	if err = errors.Join(err, level.Validate()); err != nil {
+	if err = errors.Join(err, cfg.Validate()); err != nil {
 		return Band{}, err
 	}
-	lower, upper := s.corners(level.Significance())
-	band := Band{Confidence: level.Confidence}
+	lower, upper := s.corners(cfg.Significance())
+	band := Band{Confidence: cfg.Confidence}
 	inOrder(lower)
 	for i := len(lower) - 2; i >= 0; i-- { // FPR <= that of a laxer test
 		lower[i].fpr = math.Min(lower[i].fpr, lower[i+1].fpr)

@@ -15,7 +15,7 @@ func TestBandHoldsEverywhere(t *testing.T) {
 	missed := 0
 	for i := range audits {
 		rng := rand.New(rand.NewPCG(uint64(i), 31))
-		band := must(NewBand(nulls[5].draw(rng, 150), 0.95))
+		band := must(NewBand(nulls[5].draw(rng, 150), Config{Confidence: 0.95}))
 		for e := -400; e <= 0; e++ {
 			v := tails.Logistic(float64(e) / 40)
 			for _, v := range []float64{v, 1 - v} {
@@ -115,7 +115,7 @@ func TestBandHoldsOnTies(t *testing.T) {
 		below, above := 0, 0
 		for i := range audits {
 			n := []int{30, 300, 1000}[i%3]
-			band := must(NewBand(d.draw(rand.New(rand.NewPCG(uint64(i), 37)), n, n), 0.95))
+			band := must(NewBand(d.draw(rand.New(rand.NewPCG(uint64(i), 37)), n, n), Config{Confidence: 0.95}))
 			lo, up := false, false
 			for j, v := range band.Lower.FPR {
 				lo = lo || band.Lower.TPR[j] > d.stairs(v)+1e-9
@@ -139,7 +139,7 @@ func TestBandHoldsOnTies(t *testing.T) {
 // Left of its first point the lower curve is 0.
 func TestBandLeftOfItsFirstPoint(t *testing.T) {
 	scores := Scores{Member: []float64{11, 12, 13, 14, 15, 16, 17, 18, 19, 20}, NonMember: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
-	band := must(NewBand(scores, 0.9))
+	band := must(NewBand(scores, Config{Confidence: 0.9}))
 	if first := band.Lower.FPR[0]; first <= 0.1 {
 		t.Fatalf("the first point is at %g, want one above 0.1", first)
 	}
@@ -155,7 +155,7 @@ func TestBandLeftOfItsFirstPoint(t *testing.T) {
 
 func TestBandEnclosesTheEmpiricalCurve(t *testing.T) {
 	scores := referenceScores(t)
-	band, roc := must(NewBand(scores, 0.95)), must(NewROC(scores))
+	band, roc := must(NewBand(scores, Config{Confidence: 0.95})), must(NewROC(scores))
 	for i, v := range roc.FPR {
 		if band.Lower.At(v) > roc.At(v) || band.Upper.At(v) < roc.TPR[i] {
 			t.Errorf("at FPR %g the band [%g, %g] misses the curve %g", v, band.Lower.At(v), band.Upper.At(v), roc.At(v))
@@ -169,9 +169,9 @@ func TestBandEnclosesTheEmpiricalCurve(t *testing.T) {
 // The lower bound on δ inverts the same test as the bound on ε.
 func TestDeltaLowerInvertsTheBound(t *testing.T) {
 	scores := gaussianScores(500, 2)
-	b := must(RankTwoTail(scores, 2, Level{Delta: 0.01}))
-	near(t, "δ at the bound on ε", must(DeltaLower(scores, b.Epsilon, 2, 0.95)), 0.01, 1e-4, "the bound on ε at δ = 0.01")
-	if got := must(DeltaLower(scores, b.Epsilon+2, 2, 0.95)); got != 0 {
+	b := must(RankTwoTail(scores, 2, Config{Delta: 0.01}))
+	near(t, "δ at the bound on ε", must(DeltaLower(scores, b.Epsilon, 2, Config{Confidence: 0.95})), 0.01, 1e-4, "the bound on ε at δ = 0.01")
+	if got := must(DeltaLower(scores, b.Epsilon+2, 2, Config{Confidence: 0.95})); got != 0 {
 		t.Errorf("δ lower at a large ε = %g, want 0", got)
 	}
 }

@@ -4,36 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"github.com/dplab/dplab/accounting/check"
 )
-
-// Level says about which ε a bound speaks and how often it may be wrong.
-type Level struct {
-	Delta      float64 // δ in [0, 1)
-	Confidence float64 // chance that the bound is true, in (0, 1); 0 means 0.95
-}
-
-// DefaultConfidence is the confidence of a Level that gives none.
-const DefaultConfidence = 0.95
-
-func (l Level) withDefaults() Level {
-	if l.Confidence == 0 {
-		l.Confidence = DefaultConfidence
-	}
-	return l
-}
-
-// Validate returns an error unless δ is in [0, 1) and the confidence is in (0, 1) or 0.
-func (l Level) Validate() error {
-	f := check.In("audit: ")
-	f.Number("delta", l.Delta, check.BelowOne)
-	f.Number("confidence", l.withDefaults().Confidence, check.OpenUnit)
-	return f.Err()
-}
-
-// Significance returns the chance that a bound may be wrong, 1 - Confidence.
-func (l Level) Significance() float64 { return 1 - l.withDefaults().Confidence }
 
 // Assumption is what must be true of the mechanism or the scores for a bound to hold.
 type Assumption string
@@ -82,17 +53,17 @@ func (a Assumption) Describe() string {
 
 // Bound is one lower bound on ε. The zero Bound was never computed.
 type Bound struct {
-	Name       string     // for instance "rank-two-tail"
-	Epsilon    float64    // lower bound on ε, >= 0, rounded down
-	Delta      float64    // the δ that Epsilon goes with
-	Mu         float64    // lower bound on µ where Gaussian is assumed, else 0
-	Assumption Assumption // what must hold
-	Confidence float64    // chance that the bound is true; 0 if none is guaranteed
-	Nominal    float64    // the confidence asked for
-	Ceiling    float64    // the value that perfect scores would give with so many games
-	Fixed      string     // what was fixed before the scores were seen, or chosen on them
-	Reference  string     // theorem or derivation
-	Warnings   []error    // doubts that did not stop the computation
+	Name            string     // for instance "rank-two-tail"
+	Epsilon         float64    // lower bound on ε, >= 0, rounded down
+	Delta           float64    // the δ that Epsilon goes with
+	Mu              float64    // lower bound on µ where Gaussian is assumed, else 0
+	Assumption      Assumption // what must hold
+	Confidence      float64    // chance that the bound is true; 0 if none is guaranteed
+	AskedConfidence float64    // the confidence asked for
+	Ceiling         float64    // the value that perfect scores would give with so many games
+	ChosenBefore    string     // what was chosen before the scores were seen, or that it was chosen on them
+	Reference       string     // theorem or derivation
+	Warnings        []error    // doubts that did not stop the computation
 }
 
 // String returns the bound in one line, or of the zero Bound that it was never computed.
@@ -118,18 +89,18 @@ func (b Bound) MarshalJSON() ([]byte, error) {
 	}
 	type mu *float64
 	out := struct {
-		Name       string     `json:"name"`
-		Epsilon    float64    `json:"epsilon"`
-		Delta      float64    `json:"delta"`
-		Mu         mu         `json:"mu,omitempty"`
-		Assumption Assumption `json:"assumption"`
-		Confidence float64    `json:"confidence"`
-		Nominal    float64    `json:"nominal_confidence"`
-		Ceiling    float64    `json:"ceiling"`
-		Fixed      string     `json:"fixed"`
-		Reference  string     `json:"reference"`
-		Warnings   []string   `json:"warnings"`
-	}{b.Name, b.Epsilon, b.Delta, nil, b.Assumption, b.Confidence, b.Nominal, b.Ceiling, b.Fixed, b.Reference, messages(b.Warnings)}
+		Name            string     `json:"name"`
+		Epsilon         float64    `json:"epsilon"`
+		Delta           float64    `json:"delta"`
+		Mu              mu         `json:"mu,omitempty"`
+		Assumption      Assumption `json:"assumption"`
+		Confidence      float64    `json:"confidence"`
+		AskedConfidence float64    `json:"nominal_confidence"`
+		Ceiling         float64    `json:"ceiling"`
+		ChosenBefore    string     `json:"fixed"`
+		Reference       string     `json:"reference"`
+		Warnings        []string   `json:"warnings"`
+	}{b.Name, b.Epsilon, b.Delta, nil, b.Assumption, b.Confidence, b.AskedConfidence, b.Ceiling, b.ChosenBefore, b.Reference, messages(b.Warnings)}
 	if b.Assumption == AssumeGDP || b.Assumption == AssumeOneRunGDP || b.Assumption == AssumeNormalScores {
 		out.Mu = &b.Mu
 	}
@@ -144,11 +115,11 @@ func messages(errs []error) []string {
 	return out
 }
 
-// NewBound returns a bound without its numbers at a level, the default confidence filled in.
-func NewBound(name string, assumption Assumption, level Level, reference string) Bound {
-	confidence := level.withDefaults().Confidence
+// NewBound returns a bound without its numbers, at the δ and confidence of cfg.
+func NewBound(name string, assumption Assumption, cfg Config, reference string) Bound {
+	confidence := cfg.withDefaults().Confidence
 	return Bound{
-		Name: name, Delta: level.Delta, Assumption: assumption,
-		Confidence: confidence, Nominal: confidence, Reference: reference,
+		Name: name, Delta: cfg.Delta, Assumption: assumption,
+		Confidence: confidence, AskedConfidence: confidence, Reference: reference,
 	}
 }

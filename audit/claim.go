@@ -50,11 +50,10 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	if err = errors.Join(err, ValidateClaim(claim), cfg.Validate()); err != nil {
 		return Verdict{PValue: 1}, err
 	}
-	level := cfg.level().withDefaults()
+	cfg = cfg.withDefaults()
 	n1, n0 := len(s.member), len(s.nonMember)
-	if cfg.Rank == nil && cfg.ExpectedMu == 0 {
-		k := min(bestRank(equivalentMu(claim), n1, n0), min(n1, n0)-1)
-		cfg.Rank = &k
+	if _, given := cfg.Rank.Value(); !given && cfg.ExpectedMu == 0 {
+		cfg.Rank = Chosen(min(bestRank(equivalentMu(claim), n1, n0), min(n1, n0)-1))
 	}
 	k, err := cfg.rank(n1, n0)
 	if err != nil {
@@ -64,7 +63,7 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	aucP, how := s.claimAUC(claim, cfg)
 	p := math.Min(1, 2*math.Min(rankP, aucP))
 	return Verdict{
-		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.Significance(),
+		Claim: claim.String(), PValue: p, Confidence: cfg.Confidence, Contradicted: p <= cfg.Significance(),
 		Assumption: string(AssumeNothing), Seed: cfg.Seed,
 		Method: fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %s; AUC, %s, %s", k, formatP(rankP), how, formatP(aucP)),
 	}, nil

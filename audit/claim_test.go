@@ -113,8 +113,7 @@ func TestCustomCurvesAreChecked(t *testing.T) {
 func TestClaimUsesTheExpectedMu(t *testing.T) {
 	scores := gaussianScores(100, 1)
 	planned := must(TestClaim(scores, GDP{0.2}, Config{Seed: 1, ExpectedMu: 2}))
-	k := bestRank(2, 100, 100)
-	if want := must(TestClaim(scores, GDP{0.2}, Config{Seed: 1, Rank: &k})); planned != want {
+	if want := must(TestClaim(scores, GDP{0.2}, Config{Seed: 1, Rank: Chosen(bestRank(2, 100, 100))})); planned != want {
 		t.Errorf("with ExpectedMu 2: %v\nwith its rank: %v", planned, want)
 	}
 	if other := must(TestClaim(scores, GDP{0.2}, Config{Seed: 1})); planned == other {

@@ -54,15 +54,15 @@ const clopperPearsonReference = "Clopper-Pearson bounds on both error rates, hal
 // (ε, δ)-DP use the same two events, so that taking the larger costs nothing more.
 //
 // Reference: Kairouz, Oh, Viswanath (2015), Theorem 2.1; Nasr et al. (2021), arXiv:2101.04535.
-func ClopperPearson(c Counts, level Level) (Bound, error) {
-	if err := errors.Join(c.Validate(), level.Validate()); err != nil {
+func ClopperPearson(c Counts, cfg Config) (Bound, error) {
+	if err := errors.Join(c.Validate(), cfg.Validate()); err != nil {
 		return Bound{}, err
 	}
-	b := NewBound("clopper-pearson", AssumeNothing, level, clopperPearsonReference)
-	b.Fixed = "the threshold, fixed beforehand"
-	half := level.Significance() / 2
-	b.Epsilon = clopperPearson(c, level.Delta, half)
-	b.Ceiling = clopperPearson(c.perfect(), level.Delta, half)
+	b := NewBound("clopper-pearson", AssumeNothing, cfg, clopperPearsonReference)
+	b.ChosenBefore = "the threshold, fixed beforehand"
+	half := cfg.Significance() / 2
+	b.Epsilon = clopperPearson(c, cfg.Delta, half)
+	b.Ceiling = clopperPearson(c.perfect(), cfg.Delta, half)
 	return b, nil
 }
 
@@ -89,28 +89,28 @@ func logRatio(num, den float64) float64 {
 // tails (see rankGrid): 2 log2 n thresholds, instead of the 2n that other
 // tools pay for. The best of J bounds at significance/J each is a bound at significance.
 
-func clopperPearsonBonferroni(s sample, level Level) Bound {
-	b := NewBound("clopper-pearson-bonferroni", AssumeNothing, level, clopperPearsonReference)
+func clopperPearsonBonferroni(s sample, cfg Config) Bound {
+	b := NewBound("clopper-pearson-bonferroni", AssumeNothing, cfg, clopperPearsonReference)
 	tests := s.gridTests()
-	each := level.Significance() / float64(2*len(tests))
+	each := cfg.Significance() / float64(2*len(tests))
 	for _, t := range tests {
-		b.Epsilon = math.Max(b.Epsilon, clopperPearson(t.counts(len(s.member), len(s.nonMember)), level.Delta, each))
+		b.Epsilon = math.Max(b.Epsilon, clopperPearson(t.counts(len(s.member), len(s.nonMember)), cfg.Delta, each))
 	}
-	b.Ceiling = clopperPearson(Counts{Members: len(s.member), NonMembers: len(s.nonMember)}, level.Delta, each)
-	b.Fixed = bonferroniFixed(len(tests))
+	b.Ceiling = clopperPearson(Counts{Members: len(s.member), NonMembers: len(s.nonMember)}, cfg.Delta, each)
+	b.ChosenBefore = bonferroniFixed(len(tests))
 	return b
 }
 
-func gdpClopperPearsonBonferroni(s sample, level Level) Bound {
-	b := NewBound("gdp-clopper-pearson-bonferroni", AssumeGDP, level, gdpClopperPearsonReference)
+func gdpClopperPearsonBonferroni(s sample, cfg Config) Bound {
+	b := NewBound("gdp-clopper-pearson-bonferroni", AssumeGDP, cfg, gdpClopperPearsonReference)
 	tests := s.gridTests()
-	each := level.Significance() / float64(2*len(tests))
+	each := cfg.Significance() / float64(2*len(tests))
 	mu := math.Inf(-1)
 	for _, t := range tests {
 		mu = math.Max(mu, gdpClopperPearson(t.counts(len(s.member), len(s.nonMember)), each))
 	}
 	b.finishGDP(mu, gdpClopperPearson(Counts{Members: len(s.member), NonMembers: len(s.nonMember)}, each))
-	b.Fixed = bonferroniFixed(len(tests))
+	b.ChosenBefore = bonferroniFixed(len(tests))
 	return b
 }
 
@@ -133,23 +133,23 @@ func (s sample) gridTests() []rankTest {
 var errUncorrected = errors.New("the threshold is the best on the same scores, uncorrected as in the papers: no confidence is guaranteed, and it is wrong more often the more games there are")
 
 // clopperPearsonBest is the bound that papers report: the best over all thresholds.
-func clopperPearsonBest(s steps, level Level) Bound {
-	b := NewBound("clopper-pearson", AssumeNothing, level, clopperPearsonReference)
-	half := level.Significance() / 2
+func clopperPearsonBest(s steps, cfg Config) Bound {
+	b := NewBound("clopper-pearson", AssumeNothing, cfg, clopperPearsonReference)
+	half := cfg.Significance() / 2
 	fnr, fpr := newRateCache(s.n1, half), newRateCache(s.n0, half)
 	best, top := bestStep(s, func(c Counts) float64 {
-		return epsilonOfRates(fnr.upper(c.FalseNegatives), fpr.upper(c.FalsePositives), level.Delta)
+		return epsilonOfRates(fnr.upper(c.FalseNegatives), fpr.upper(c.FalsePositives), cfg.Delta)
 	})
 	b.Epsilon = top
-	b.Ceiling = clopperPearson(s.counts(0).perfect(), level.Delta, half)
+	b.Ceiling = clopperPearson(s.counts(0).perfect(), cfg.Delta, half)
 	b.uncorrected(s, best)
 	return b
 }
 
 // gdpClopperPearsonBest is the same for the bound under a Gaussian trade-off.
-func gdpClopperPearsonBest(s steps, level Level) Bound {
-	b := NewBound("gdp-clopper-pearson", AssumeGDP, level, gdpClopperPearsonReference)
-	half := level.Significance() / 2
+func gdpClopperPearsonBest(s steps, cfg Config) Bound {
+	b := NewBound("gdp-clopper-pearson", AssumeGDP, cfg, gdpClopperPearsonReference)
+	half := cfg.Significance() / 2
 	fnr, fpr := newRateCache(s.n1, half), newRateCache(s.n0, half)
 	best, top := bestStep(s, func(c Counts) float64 {
 		return muOfRates(fnr.upper(c.FalseNegatives), fpr.upper(c.FalsePositives))
@@ -162,7 +162,7 @@ func gdpClopperPearsonBest(s steps, level Level) Bound {
 func (b *Bound) uncorrected(s steps, step int) {
 	c := s.counts(step)
 	b.Confidence = 0
-	b.Fixed = fmt.Sprintf("nothing: the best of %d thresholds on the same scores (%d of %d members missed, %d of %d non-members accused)",
+	b.ChosenBefore = fmt.Sprintf("nothing: the best of %d thresholds on the same scores (%d of %d members missed, %d of %d non-members accused)",
 		s.len(), c.FalseNegatives, c.Members, c.FalsePositives, c.NonMembers)
 	b.Warnings = append(b.Warnings, errUncorrected)
 }

@@ -10,20 +10,21 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Config says what [Bounds] computes. The zero value, with a Delta, is a fair choice.
+// Config says at which δ a bound holds and with which confidence, and what was chosen before the scores
+// were seen. The zero value, with a Delta, is a fair choice. [Bounds] uses every field but Guesses. A
+// function for one bound uses Delta and Confidence, and what its comment names.
 type Config struct {
 	Delta      float64 // δ in [0, 1)
-	Confidence float64 // in (0, 1); 0 means 0.95
+	Confidence float64 // chance that a bound is true, in (0, 1); 0 means 0.95
 
-	// Threshold, if not nil, was fixed before the scores were seen: a score above it is
-	// called a member. The Clopper-Pearson bounds then hold with their confidence.
-	// If nil they take the best threshold on the same scores, uncorrected.
-	Threshold *float64
+	// Threshold, if given, was chosen before the scores were seen: a score above it is called a member.
+	// The Clopper-Pearson bounds then hold with their confidence. Else they take the best threshold on
+	// the same scores, uncorrected.
+	Threshold Choice[float64]
 
-	// Rank, if not nil, is the k of the rank tests, fixed before the scores were seen.
-	// If nil it is the best for ExpectedMu; if that is not given either it is 2, or in
-	// TestClaim what suits the claim.
-	Rank *int
+	// Rank, if given, is the k of the rank tests, chosen before the scores were seen. Else it is the
+	// best for ExpectedMu. If that is not given either it is 2, or in TestClaim what suits the claim.
+	Rank Choice[int]
 
 	// ExpectedMu, if > 0, is the leak that the audit was planned for.
 	ExpectedMu float64
@@ -40,17 +41,41 @@ type Config struct {
 	Seed uint64
 }
 
-func (c Config) level() Level { return Level{Delta: c.Delta, Confidence: c.Confidence} }
+// Choice is a number that was chosen before the scores were seen, or none: the zero Choice.
+type Choice[T int | float64] struct {
+	value T
+	given bool
+}
+
+// Chosen returns the choice of x, which may be 0.
+func Chosen[T int | float64](x T) Choice[T] { return Choice[T]{x, true} }
+
+// Value returns the number that was chosen. ok is false if none was.
+func (c Choice[T]) Value() (x T, ok bool) { return c.value, c.given }
+
+// DefaultConfidence is the confidence of a Config that gives none.
+const DefaultConfidence = 0.95
+
+func (c Config) withDefaults() Config {
+	if c.Confidence == 0 {
+		c.Confidence = DefaultConfidence
+	}
+	return c
+}
+
+// Significance returns the chance that a bound may be wrong, 1 - Confidence.
+func (c Config) Significance() float64 { return 1 - c.withDefaults().Confidence }
 
 // Validate returns an error that names every field out of range.
 func (c Config) Validate() error {
 	f := check.In("audit: Config.")
-	f.Add(c.level().Validate())
-	if t := c.Threshold; t != nil {
-		f.Number("Threshold", *t, check.Finite)
+	f.Number("Delta", c.Delta, check.BelowOne)
+	f.Number("Confidence", c.withDefaults().Confidence, check.OpenUnit)
+	if t, ok := c.Threshold.Value(); ok {
+		f.Number("Threshold", t, check.Finite)
 	}
-	if c.Rank != nil {
-		f.Count("Rank", *c.Rank, 0)
+	if k, ok := c.Rank.Value(); ok {
+		f.Count("Rank", k, 0)
 	}
 	f.Count("Guesses", c.Guesses, 0)
 	f.Number("ExpectedMu", c.ExpectedMu, check.Between(0, maxExpectedMu))
@@ -61,10 +86,10 @@ const maxExpectedMu = 50
 
 // rank returns the k of the rank tests for n1 and n0 games.
 func (c Config) rank(n1, n0 int) (int, error) {
-	switch {
-	case c.Rank != nil:
-		return *c.Rank, checkRank(*c.Rank, n1, n0)
-	case c.ExpectedMu > 0:
+	if k, ok := c.Rank.Value(); ok {
+		return k, checkRank(k, n1, n0)
+	}
+	if c.ExpectedMu > 0 {
 		return bestRank(c.ExpectedMu, n1, n0), nil
 	}
 	return min(2, min(n1, n0)/8), nil

@@ -19,7 +19,7 @@ var (
 // a false alarm, and tightness makes alarms as frequent as they can be.
 type null struct {
 	name    string
-	level   Level
+	level   Config
 	epsilon float64 // the true ε at level.Delta
 	gdp     bool    // the trade-off is Gaussian too
 	draw    func(rng *rand.Rand, n int) Scores
@@ -42,17 +42,17 @@ func fill(rng *rand.Rand, n int, member, nonMember func() float64) Scores {
 }
 
 var nulls = []null{
-	{"no leak", Level{Delta: 1e-5}, 0, true, func(rng *rand.Rand, n int) Scores {
+	{"no leak", Config{Delta: 1e-5}, 0, true, func(rng *rand.Rand, n int) Scores {
 		return fill(rng, n, rng.NormFloat64, rng.NormFloat64)
 	}},
-	{"Laplace", Level{}, 1, false, func(rng *rand.Rand, n int) Scores {
+	{"Laplace", Config{}, 1, false, func(rng *rand.Rand, n int) Scores {
 		return fill(rng, n, func() float64 { return laplaceDraw(rng) + 1 }, func() float64 { return laplaceDraw(rng) })
 	}},
-	{"least favorable", Level{Delta: 1e-3}, 2, false, func(rng *rand.Rand, n int) Scores {
+	{"least favorable", Config{Delta: 1e-3}, 2, false, func(rng *rand.Rand, n int) Scores {
 		claim := EpsilonDelta{2, 1e-3}
 		return fill(rng, n, func() float64 { return -claim.FPR(rng.Float64()) }, func() float64 { return -rng.Float64() })
 	}},
-	{"randomized response", Level{}, 1.5, false, func(rng *rand.Rand, n int) Scores {
+	{"randomized response", Config{}, 1.5, false, func(rng *rand.Rand, n int) Scores {
 		keep := tails.Logistic(1.5)
 		bit := func(truth bool) float64 {
 			if (rng.Float64() < keep) == truth {
@@ -62,7 +62,7 @@ var nulls = []null{
 		}
 		return fill(rng, n, func() float64 { return bit(true) }, func() float64 { return bit(false) })
 	}},
-	{"rare top tail", Level{}, 3, false, func(rng *rand.Rand, n int) Scores {
+	{"rare top tail", Config{}, 3, false, func(rng *rand.Rand, n int) Scores {
 		// A rare event, e³ times more likely for members; elsewhere hardly a difference.
 		const out = 0.002
 		draw := func(rare float64) float64 {
@@ -74,28 +74,28 @@ var nulls = []null{
 		in := out * math.Exp(3)
 		return fill(rng, n, func() float64 { return draw(in) }, func() float64 { return draw(out) })
 	}},
-	{"Gaussian, µ = 1", Level{Delta: 1e-5}, 4.377178095681224, true, func(rng *rand.Rand, n int) Scores {
+	{"Gaussian, µ = 1", Config{Delta: 1e-5}, 4.377178095681224, true, func(rng *rand.Rand, n int) Scores {
 		return fill(rng, n, func() float64 { return rng.NormFloat64() + 1 }, rng.NormFloat64)
 	}},
-	{"Gaussian, µ = 1, rounded", Level{Delta: 1e-5}, 4.377178095681224, true, func(rng *rand.Rand, n int) Scores {
+	{"Gaussian, µ = 1, rounded", Config{Delta: 1e-5}, 4.377178095681224, true, func(rng *rand.Rand, n int) Scores {
 		return fill(rng, n, func() float64 { return math.Floor(rng.NormFloat64() + 1) }, func() float64 { return math.Floor(rng.NormFloat64()) })
 	}},
-	{"no leak, two scores", Level{Delta: 1e-5}, 0, true, func(rng *rand.Rand, n int) Scores {
+	{"no leak, two scores", Config{Delta: 1e-5}, 0, true, func(rng *rand.Rand, n int) Scores {
 		coin := func() float64 { return float64(rng.IntN(2)) }
 		return fill(rng, n, coin, coin)
 	}},
-	{"all equal", Level{Delta: 1e-5}, 0, true, func(rng *rand.Rand, n int) Scores {
+	{"all equal", Config{Delta: 1e-5}, 0, true, func(rng *rand.Rand, n int) Scores {
 		return fill(rng, n, func() float64 { return 1 }, func() float64 { return 1 })
 	}},
-	{"hardly any difference", Level{Delta: 1e-5}, 0, true, func(rng *rand.Rand, n int) Scores {
+	{"hardly any difference", Config{Delta: 1e-5}, 0, true, func(rng *rand.Rand, n int) Scores {
 		rare := func() float64 { return math.Floor(rng.Float64() + 0.005) }
 		return fill(rng, n, rare, rare)
 	}},
-	{"least favorable, 10 levels", Level{Delta: 0.01}, 1.5, false, func(rng *rand.Rand, n int) Scores {
+	{"least favorable, 10 levels", Config{Delta: 0.01}, 1.5, false, func(rng *rand.Rand, n int) Scores {
 		claim := EpsilonDelta{1.5, 0.01}
 		return fill(rng, n, func() float64 { return math.Floor(-10 * claim.FPR(rng.Float64())) }, func() float64 { return math.Floor(-10 * rng.Float64()) })
 	}},
-	{"δ masses, else tied", Level{Delta: 0.05}, 0, false, func(rng *rand.Rand, n int) Scores {
+	{"δ masses, else tied", Config{Delta: 0.05}, 0, false, func(rng *rand.Rand, n int) Scores {
 		mass := func(score float64) func() float64 {
 			return func() float64 {
 				if rng.Float64() < 0.05 {
@@ -237,7 +237,7 @@ func TestGaussianAssumptionIsNotFree(t *testing.T) {
 	if !(b.Epsilon > 3.2 && b.Epsilon < 3.75) || b.Assumption != AssumeGDP {
 		t.Errorf("%v on Laplace scores with ε = 1, want about 3.5 and the assumption named", b)
 	}
-	if b := must(RankTwoTail(scores, 2, Level{})); b.Epsilon > 1 {
+	if b := must(RankTwoTail(scores, 2, Config{})); b.Epsilon > 1 {
 		t.Errorf("%v on Laplace scores with ε = 1: the assumption-free bound must hold", b)
 	}
 }

@@ -60,7 +60,7 @@ func ExampleClopperPearson() {
 	// The threshold was fixed before the games: 930 of 1000 members missed, 5 of 1000 non-members
 	// accused.
 	counts := audit.Counts{Members: 1000, NonMembers: 1000, FalseNegatives: 930, FalsePositives: 5}
-	b, err := audit.ClopperPearson(counts, audit.Level{Delta: 1e-5, Confidence: 0.95})
+	b, err := audit.ClopperPearson(counts, audit.Config{Delta: 1e-5, Confidence: 0.95})
 	fmt.Println(b, err)
 	// Output:
 	// clopper-pearson: ε >= 1.5530 at δ = 1e-5 (confidence 0.95, assumes nothing about the mechanism; independent games, ceiling 5.6005) <nil>
@@ -74,8 +74,8 @@ func ExampleTestClaim() {
 }
 
 func ExampleGamesFor() {
-	plan, ok, err := audit.GamesFor("rank-two-tail", 2, 4, audit.Level{Delta: 1e-5})
-	fmt.Println(plan.Games, "games of each,", plan.Choice, ok, err)
+	plan, err := audit.GamesFor("rank-two-tail", 2, 4, audit.Config{Delta: 1e-5})
+	fmt.Println(plan.Games, "games of each,", plan.Choice, plan.Reached, err)
 	// Output:
 	// 940 games of each, rank k = 0 true <nil>
 }
@@ -91,7 +91,7 @@ func ExampleGamesNeeded() {
 func ExampleDeltaLower() {
 	scores := games(1000, 2)
 	for _, epsilon := range []float64{0, 1, 2, 4} {
-		delta, err := audit.DeltaLower(scores, epsilon, 2, 0.95)
+		delta, err := audit.DeltaLower(scores, epsilon, 2, audit.Config{})
 		fmt.Printf("ε = %g: δ >= %s %v\n", epsilon, audit.FormatLower(delta), err)
 	}
 	// Output:
@@ -102,7 +102,7 @@ func ExampleDeltaLower() {
 }
 
 func ExampleTPRAtFPR() {
-	rate, err := audit.TPRAtFPR(games(1000, 2), 0.01, 0.95)
+	rate, err := audit.TPRAtFPR(games(1000, 2), 0.01, audit.Config{})
 	fmt.Printf("TPR in [%.3f, %.3f] at an FPR of %g %v\n", rate.TPR.Lower, rate.TPR.Upper, rate.FPR, err)
 	// Output:
 	// TPR in [0.152, 0.482] at an FPR of 0.01 <nil>
@@ -126,7 +126,7 @@ func ExampleNewProfile() {
 func ExampleRankOfSearch() {
 	runs, k := law.TNB{Eta: 0, Gamma: 0.01}, 900
 	single := games(1000, 1)
-	b, err := audit.RankOfSearch(single, runs, k, audit.Level{Delta: 1e-5})
+	b, err := audit.RankOfSearch(single, runs, k, audit.Config{Delta: 1e-5})
 	fmt.Println("the search: ε >=", audit.FormatLower(b.Epsilon), err)
 	p, err := audit.RankOfSearchP(single, runs, audit.EpsilonDelta{Epsilon: 1, Delta: 1e-5}, k)
 	fmt.Printf("ε = 1 for the search: p = %.2g %v\n", p, err)
@@ -138,10 +138,10 @@ func ExampleRankOfSearch() {
 // Scores that are known to be normal, such as a noisy sum's product with a crafted gradient;
 // µ is 2.
 func ExampleNormalScores() {
-	scores, level := games(1000, 2), audit.Level{Delta: 1e-5}
-	normal, err := audit.NormalScores(scores, level)
+	scores, cfg := games(1000, 2), audit.Config{Delta: 1e-5}
+	normal, err := audit.NormalScores(scores, cfg)
 	fmt.Printf("%s: µ >= %s %v\n", normal.Name, audit.FormatLower(normal.Mu), err)
-	auc, err := audit.GDPAUC(scores, level, nil)
+	auc, err := audit.GDPAUC(scores, cfg, nil)
 	fmt.Printf("%s: µ >= %s %v\n", auc.Name, audit.FormatLower(auc.Mu), err)
 	// Output:
 	// normal-scores: µ >= 1.9342 <nil>

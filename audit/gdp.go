@@ -46,25 +46,25 @@ func (b *Bound) finishGDP(mu, ceilingMu float64) {
 // GDPRank returns the lower bound on µ, and so on ε, from the number of members strictly above the
 // (k+1)-th largest non-member score, k fixed before the scores were seen, if the mechanism is
 // µ-GDP: the exact test of [RankOneTail] with a Gaussian ceiling. Ties count against the audit.
-func GDPRank(scores Scores, k int, level Level) (Bound, error) {
-	s, err := topInput(scores, k, level)
-	if err = errors.Join(err, validateGDPDelta(level.Delta)); err != nil {
+func GDPRank(scores Scores, k int, cfg Config) (Bound, error) {
+	s, err := topInput(scores, k, cfg)
+	if err = errors.Join(err, validateGDPDelta(cfg.Delta)); err != nil {
 		return Bound{}, err
 	}
-	b := s.gdpRank(k, level)
+	b := s.gdpRank(k, cfg)
 	b.doubtTies(s.tiedShare())
 	return b, nil
 }
 
-func (s sample) gdpRank(k int, level Level) Bound {
+func (s sample) gdpRank(k int, cfg Config) Bound {
 	n1, n0 := len(s.member), len(s.nonMember)
 	bound := func(hits int) float64 {
 		p := func(g Curve) float64 { return oneTailP(g, n1, n0, k, hits) }
-		return gdpFamily.lowerBound(p, level.Significance())
+		return gdpFamily.lowerBound(p, cfg.Significance())
 	}
-	b := NewBound("gdp-rank", AssumeGDP, level, rankReference)
+	b := NewBound("gdp-rank", AssumeGDP, cfg, rankReference)
 	b.finishGDP(bound(s.top(k).hits), bound(n1))
-	b.Fixed = fmt.Sprintf("rank k = %d, fixed beforehand", k)
+	b.ChosenBefore = fmt.Sprintf("rank k = %d, fixed beforehand", k)
 	return b
 }
 
@@ -77,13 +77,13 @@ func (s sample) gdpRank(k int, level Level) Bound {
 // negative difference is no evidence and gives 0.
 //
 // Reference: Nasr et al. (2023), arXiv:2302.07956, Section 4.
-func GDPClopperPearson(c Counts, level Level) (Bound, error) {
-	if err := errors.Join(c.Validate(), level.Validate(), validateGDPDelta(level.Delta)); err != nil {
+func GDPClopperPearson(c Counts, cfg Config) (Bound, error) {
+	if err := errors.Join(c.Validate(), cfg.Validate(), validateGDPDelta(cfg.Delta)); err != nil {
 		return Bound{}, err
 	}
-	b := NewBound("gdp-clopper-pearson", AssumeGDP, level, gdpClopperPearsonReference)
-	b.Fixed = "the threshold, fixed beforehand"
-	half := level.Significance() / 2
+	b := NewBound("gdp-clopper-pearson", AssumeGDP, cfg, gdpClopperPearsonReference)
+	b.ChosenBefore = "the threshold, fixed beforehand"
+	half := cfg.Significance() / 2
 	b.finishGDP(gdpClopperPearson(c, half), gdpClopperPearson(c.perfect(), half))
 	return b, nil
 }

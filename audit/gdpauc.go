@@ -36,33 +36,33 @@ const gdpAUCReference = "score test of the AUC with the exact binormal moments, 
 // large µ the gamma law of the same three moments, up to where few pairs are lost (µ = 3.9 at 200
 // games of each class, 4.7 at 1,000, 3.2 at 200 against 2,000): there it is simulated, or if rng is
 // nil the normal law is taken, which gives less.
-func GDPAUC(scores Scores, level Level, rng *rand.Rand) (Bound, error) {
+func GDPAUC(scores Scores, cfg Config, rng *rand.Rand) (Bound, error) {
 	s, err := newSample(scores)
-	if err = errors.Join(err, level.Validate(), validateGDPDelta(level.Delta)); err != nil {
+	if err = errors.Join(err, cfg.Validate(), validateGDPDelta(cfg.Delta)); err != nil {
 		return Bound{}, err
 	}
 	if rng == nil && simulates(len(s.member), len(s.nonMember)) {
 		return Bound{}, fmt.Errorf("audit: rng is nil: must not be with fewer than %d games in a class", simulateBelow)
 	}
-	b := s.gdpAUC(level, rng)
+	b := s.gdpAUC(cfg, rng)
 	b.doubtTies(s.tiedShare())
 	return b, nil
 }
 
-func (s sample) gdpAUC(level Level, rng *rand.Rand) Bound {
-	b := NewBound("gdp-auc", AssumeGDP, level, gdpAUCReference)
-	b.Fixed = "nothing to fix: the AUC needs no threshold"
+func (s sample) gdpAUC(cfg Config, rng *rand.Rand) Bound {
+	b := NewBound("gdp-auc", AssumeGDP, cfg, gdpAUCReference)
+	b.ChosenBefore = "nothing to fix: the AUC needs no threshold"
 	n1, n0 := len(s.member), len(s.nonMember)
 	simulated := simulates(n1, n0)
 	if !simulated {
-		mu, beyond := muOfLosses(float64(n1)*float64(n0)-float64(s.wins()), n1, n0, level.Significance())
-		b.finishGDP(mu, math.Max(mu, muOfPerfect(n1, n0, level.Significance())))
-		simulated = beyond && rng != nil && refutingRank(level.Significance()) > 0
+		mu, beyond := muOfLosses(float64(n1)*float64(n0)-float64(s.wins()), n1, n0, cfg.Significance())
+		b.finishGDP(mu, math.Max(mu, muOfPerfect(n1, n0, cfg.Significance())))
+		simulated = beyond && rng != nil && refutingRank(cfg.Significance()) > 0
 	}
 	if simulated {
 		law := newAUCLaw(n1, n0)
-		b.finishGDP(law.largestMu(law.observe(s), level.Significance(), rng))
-		b.Fixed += fmt.Sprintf("; its law from %d simulated audits", simulations)
+		b.finishGDP(law.largestMu(law.observe(s), cfg.Significance(), rng))
+		b.ChosenBefore += fmt.Sprintf("; its law from %d simulated audits", simulations)
 	}
 	return b
 }

@@ -57,23 +57,22 @@ func TestHeadlineIsChosenBeforehand(t *testing.T) {
 	kinds["perfect"] = func() Scores {
 		return fill(rng, 60, func() float64 { return 2 + rng.Float64() }, rng.Float64)
 	}
-	seven := 7
 	for _, c := range []struct {
 		cfg         Config
 		name, fixed string
 	}{
 		{Config{}, "rank-two-tail", "rank k = 2 in both tails"},
-		{Config{Rank: &seven}, "rank-two-tail", "rank k = 7 in both tails"},
+		{Config{Rank: Chosen(7)}, "rank-two-tail", "rank k = 7 in both tails"},
 		{Config{ExpectedMu: 4}, "rank-two-tail", "rank k = 0 in both tails"},
-		{Config{Threshold: new(float64)}, "clopper-pearson", "the threshold, fixed beforehand"},
+		{Config{Threshold: Chosen(0.0)}, "clopper-pearson", "the threshold, fixed beforehand"},
 	} { // at δ = 0, where no bound is simulated
 		c.cfg.Seed = 1
 		most := map[string]bool{}
 		for name, draw := range kinds {
 			r := must(Bounds(draw(), c.cfg))
 			b, ok := r.Headline()
-			if !ok || b.Name != c.name || b.Confidence != 0.95 || !strings.HasPrefix(b.Fixed, c.fixed) || b.Assumption != AssumeNothing {
-				t.Errorf("%s: headline %v, fixed %q, want %s with %s", name, b, b.Fixed, c.name, c.fixed)
+			if !ok || b.Name != c.name || b.Confidence != 0.95 || !strings.HasPrefix(b.ChosenBefore, c.fixed) || b.Assumption != AssumeNothing {
+				t.Errorf("%s: headline %v, fixed %q, want %s with %s", name, b, b.ChosenBefore, c.name, c.fixed)
 			}
 			top := slices.MaxFunc(r.Bounds, func(a, b Bound) int { return int(math.Copysign(1, a.Epsilon-b.Epsilon)) })
 			most[top.Name] = true

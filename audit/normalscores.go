@@ -27,16 +27,16 @@ const normalScoresReference = "Student's t, noncentral under the alternative (Jo
 // It is for scores that are known to be normal, such as the product of a noisy sum of gradients with a crafted one.
 // Scores that are not, or not of one variance, make it wrong on either side; a warning says where they look so,
 // which no warning does not disprove. Ties do not matter. delta must be above 0.
-func NormalScores(scores Scores, level Level) (Bound, error) {
-	if err := errors.Join(scores.Validate(), level.Validate(), validateGDPDelta(level.Delta)); err != nil {
+func NormalScores(scores Scores, cfg Config) (Bound, error) {
+	if err := errors.Join(scores.Validate(), cfg.Validate(), validateGDPDelta(cfg.Delta)); err != nil {
 		return Bound{}, err
 	}
 	n1, n0 := len(scores.Member), len(scores.NonMember)
 	if min(n1, n0) < 2 {
 		return Bound{}, fmt.Errorf("audit: %d member and %d non-member scores: must be at least 2 of each, to have a variance", n1, n0)
 	}
-	b := NewBound("normal-scores", AssumeNormalScores, level, normalScoresReference)
-	b.Fixed = "nothing to fix: no threshold and no rank"
+	b := NewBound("normal-scores", AssumeNormalScores, cfg, normalScoresReference)
+	b.ChosenBefore = "nothing to fix: no threshold and no rank"
 	in, varIn := stat.MeanVariance(scores.Member, nil)
 	out, varOut := stat.MeanVariance(scores.NonMember, nil)
 	degrees := float64(n1 + n0 - 2)
@@ -46,7 +46,7 @@ func NormalScores(scores Scores, level Level) (Bound, error) {
 		return Bound{}, errors.New("audit: the scores of each class are all equal, or too large to square: they are not normal")
 	}
 	law, t := newNoncentralT(degrees), math.Min((in-out)/pooled/scale, maxT)
-	b.finishGDP(math.Min(maxMuOfScores, scale*law.refuted(t, level.Significance())), maxMuOfScores)
+	b.finishGDP(math.Min(maxMuOfScores, scale*law.refuted(t, cfg.Significance())), maxMuOfScores)
 	b.Warnings = notNormal(scores, in, out, varIn, varOut)
 	return b, nil
 }

@@ -140,7 +140,7 @@ func TestNormalScores(t *testing.T) {
 			t.Errorf("error %v, want one that names %q", err, want)
 		}
 	}
-	if _, err := NormalScores(s, Level{}); err == nil || !strings.Contains(err.Error(), "delta 0") {
+	if _, err := NormalScores(s, Config{}); err == nil || !strings.Contains(err.Error(), "delta 0") {
 		t.Errorf("δ = 0: error %v", err)
 	}
 	if b := must(NormalScores(Scores{[]float64{1e9, 1e9 + 1e-5}, []float64{0, 1e-5}}, level95)); math.IsInf(b.Epsilon, 0) || b.Epsilon > b.Ceiling {

@@ -18,29 +18,31 @@ type Plan struct {
 	Expected   float64    `json:"expected_epsilon"` // the bound at the expected counts
 	Ceiling    float64    `json:"ceiling"`          // the bound at perfect scores
 	Choice     string     `json:"choice"`           // what to fix beforehand
+	Reached    bool       `json:"reached"`          // Expected is at least the ε that GamesFor was asked for; true if no ε was
 }
 
 // PlannedBounds are the names of the bounds that can be planned here; onerun has others.
 var PlannedBounds = []string{"rank-two-tail", "rank-one-tail", "gdp-auc"}
 
 // Expect returns the bound to be expected of games member and as many non-member games at
-// leak mu: the bound at the expected counts, which is near its median.
-func Expect(name string, mu float64, games int, level Level) (Plan, error) {
-	if err := errors.Join(level.Validate(), checkPlan(mu, games)); err != nil {
+// leak mu: the bound at the expected counts, which is near its median. Of cfg it uses Delta and
+// Confidence.
+func Expect(name string, mu float64, games int, cfg Config) (Plan, error) {
+	if err := errors.Join(cfg.Validate(), checkPlan(mu, games)); err != nil {
 		return Plan{}, err
 	}
-	p := Plan{Name: name, Games: games}
+	p := Plan{Name: name, Games: games, Reached: true}
 	switch name {
 	case "rank-two-tail", "rank-one-tail":
-		p.expectRank(mu, level)
+		p.expectRank(mu, cfg)
 	case "gdp-auc":
-		if err := validateGDPDelta(level.Delta); err != nil {
+		if err := validateGDPDelta(cfg.Delta); err != nil {
 			return Plan{}, err
 		}
 		p.Assumption, p.Choice = AssumeGDP, "nothing"
-		expected, _ := muOfLosses(newAUCMoments(mu, games, games).mean, games, games, level.Significance())
-		p.Expected = epsilonOfMu(expected, level.Delta)
-		p.Ceiling = epsilonOfMu(math.Max(expected, muOfPerfect(games, games, level.Significance())), level.Delta)
+		expected, _ := muOfLosses(newAUCMoments(mu, games, games).mean, games, games, cfg.Significance())
+		p.Expected = epsilonOfMu(expected, cfg.Delta)
+		p.Ceiling = epsilonOfMu(math.Max(expected, muOfPerfect(games, games, cfg.Significance())), cfg.Delta)
 	default:
 		return Plan{}, fmt.Errorf("audit: bound %q: must be one of %v", name, PlannedBounds)
 	}
@@ -58,13 +60,13 @@ func checkPlan(mu float64, games int) error {
 // so far out that δ hides what they show.
 const MaxPlannedGames = 10_000_000
 
-func (p *Plan) expectRank(mu float64, level Level) {
+func (p *Plan) expectRank(mu float64, cfg Config) {
 	k, hits := p.rankAndHits(mu)
 	p.Assumption, p.Choice = AssumeNothing, fmt.Sprintf("rank k = %d", k)
 	if k >= p.Games {
 		return
 	}
-	p.Expected, p.Ceiling = p.rankBound(k, hits, level), p.rankBound(k, p.Games, level)
+	p.Expected, p.Ceiling = p.rankBound(k, hits, cfg), p.rankBound(k, p.Games, cfg)
 }
 
 // rankAndHits returns the rank of the test and the hits to be expected in one tail.
@@ -75,12 +77,12 @@ func (p *Plan) rankAndHits(mu float64) (k, hits int) {
 }
 
 // rankBound returns the bound on ε from so many hits in each tail.
-func (p *Plan) rankBound(k, hits int, level Level) float64 {
-	family, n := epsilonFamily(level.Delta), p.Games
+func (p *Plan) rankBound(k, hits int, cfg Config) float64 {
+	family, n := epsilonFamily(cfg.Delta), p.Games
 	if p.Name == "rank-two-tail" {
-		return family.twoTailBound(n, n, k, 2*hits, level.Significance())
+		return family.twoTailBound(n, n, k, 2*hits, cfg.Significance())
 	}
-	return family.lowerBound(p.rankTest(k, hits), level.Significance())
+	return family.lowerBound(p.rankTest(k, hits), cfg.Significance())
 }
 
 // rankTest returns the p-value, as a function of the claim, of so many hits in each tail.
@@ -94,29 +96,33 @@ func (p *Plan) rankTest(k, hits int) func(Curve) float64 {
 
 // rankReaches tells whether the expected bound of a rank test reaches epsilon: one p-value
 // instead of the search for the bound. The margin is above that search's rounding.
-func (p *Plan) rankReaches(mu, epsilon float64, level Level) bool {
+func (p *Plan) rankReaches(mu, epsilon float64, cfg Config) bool {
 	k, hits := p.rankAndHits(mu)
-	return k < p.Games && p.rankTest(k, hits)(EpsilonDelta{epsilon + 1e-7, level.Delta}) <= level.Significance()
+	return k < p.Games && p.rankTest(k, hits)(EpsilonDelta{epsilon + 1e-7, cfg.Delta}) <= cfg.Significance()
 }
 
 // GamesFor returns the plan with the least number of games whose expected bound reaches
-// epsilon. ok is false if no number up to 10^7 does: the mechanism's own ε at δ, [EpsilonOfMu],
-// may be below epsilon, or the bound too weak.
-func GamesFor(name string, mu, epsilon float64, level Level) (plan Plan, ok bool, err error) {
+// epsilon. If no number up to 10^7 does, it is the plan of so many, not Reached: the mechanism's own ε
+// at δ, [EpsilonOfMu], may be below epsilon, or the bound too weak.
+func GamesFor(name string, mu, epsilon float64, cfg Config) (Plan, error) {
 	if err := check.UpTo(maxClaimEpsilon).Of("audit: epsilon", epsilon); err != nil {
-		return Plan{}, false, err
+		return Plan{}, err
 	}
-	if plan, err = Expect(name, mu, 1, level); err != nil {
-		return Plan{}, false, err
+	plan, err := Expect(name, mu, 1, cfg)
+	if err != nil {
+		return Plan{}, err
 	}
 	// To within 1 %: the expected bound moves by far less than its own spread.
-	n, ok := tails.AboutFirst(MaxPlannedGames, func(n int) bool {
+	n, reached := tails.AboutFirst(MaxPlannedGames, func(n int) bool {
 		if plan.Assumption == AssumeNothing {
-			return (&Plan{Name: name, Games: n}).rankReaches(mu, epsilon, level)
+			return (&Plan{Name: name, Games: n}).rankReaches(mu, epsilon, cfg)
 		}
-		p, err := Expect(name, mu, n, level)
+		p, err := Expect(name, mu, n, cfg)
 		return err == nil && p.Expected >= epsilon
 	})
-	plan, err = Expect(name, mu, n, level)
-	return plan, ok && err == nil, err // Expect's plan is empty beside an error
+	if plan, err = Expect(name, mu, n, cfg); err != nil {
+		return Plan{}, err
+	}
+	plan.Reached = reached
+	return plan, nil
 }

@@ -29,9 +29,9 @@ func TestExpectReference(t *testing.T) {
 
 func TestGamesForReachesItsAim(t *testing.T) {
 	for _, name := range PlannedBounds {
-		plan, ok, err := GamesFor(name, 1.5, 2, level95)
-		if err != nil || !ok {
-			t.Errorf("GamesFor(%s) = %v, %v", name, ok, err)
+		plan, err := GamesFor(name, 1.5, 2, level95)
+		if err != nil || !plan.Reached {
+			t.Errorf("GamesFor(%s) = %+v, %v", name, plan, err)
 			continue
 		}
 		if plan.Expected < 2 {
@@ -42,10 +42,10 @@ func TestGamesForReachesItsAim(t *testing.T) {
 		}
 	}
 	// Where no number of games does, the plan is that of the most games.
-	if plan, ok, err := GamesFor("rank-two-tail", 1, 6, level95); ok || err != nil || plan.Games != MaxPlannedGames || !(plan.Expected > 3 && plan.Expected < 6) {
-		t.Errorf("GamesFor(rank-two-tail, µ = 1, ε = 6) = %+v, %v, %v: want what %d games give", plan, ok, err, MaxPlannedGames)
+	if plan, err := GamesFor("rank-two-tail", 1, 6, level95); plan.Reached || err != nil || plan.Games != MaxPlannedGames || !(plan.Expected > 3 && plan.Expected < 6) {
+		t.Errorf("GamesFor(rank-two-tail, µ = 1, ε = 6) = %+v, %v: want what %d games give", plan, err, MaxPlannedGames)
 	}
-	if plan, ok, err := GamesFor("gdp-auc", 1, 6, level95); ok || err != nil {
-		t.Errorf("GamesFor(µ = 1, ε = 6) = %+v, %v, %v: the mechanism's own ε is 4.38", plan, ok, err)
+	if plan, err := GamesFor("gdp-auc", 1, 6, level95); plan.Reached || err != nil {
+		t.Errorf("GamesFor(µ = 1, ε = 6) = %+v, %v: the mechanism's own ε is 4.38", plan, err)
 	}
 }

@@ -72,24 +72,24 @@ const rankReference = "least favorable pair of the claim's ROC ceiling, exact la
 // (k+1)-th largest non-member score, k fixed before the scores were seen. It assumes
 // nothing of the mechanism, and its confidence is not shared between two error rates. Ties count
 // against the audit; [Scores.BreakTies] breaks them at random.
-func RankOneTail(scores Scores, k int, level Level) (Bound, error) {
-	s, err := topInput(scores, k, level)
+func RankOneTail(scores Scores, k int, cfg Config) (Bound, error) {
+	s, err := topInput(scores, k, cfg)
 	if err != nil {
 		return Bound{}, err
 	}
-	return s.rankOneTail(k, level), nil
+	return s.rankOneTail(k, cfg), nil
 }
 
-func (s sample) rankOneTail(k int, level Level) Bound {
+func (s sample) rankOneTail(k int, cfg Config) Bound {
 	n1, n0 := len(s.member), len(s.nonMember)
 	bound := func(hits int) float64 {
 		p := func(g Curve) float64 { return oneTailP(g, n1, n0, k, hits) }
-		return epsilonFamily(level.Delta).lowerBound(p, level.Significance())
+		return epsilonFamily(cfg.Delta).lowerBound(p, cfg.Significance())
 	}
-	b := NewBound("rank-one-tail", AssumeNothing, level, rankReference)
+	b := NewBound("rank-one-tail", AssumeNothing, cfg, rankReference)
 	b.Epsilon = bound(s.top(k).hits)
 	b.Ceiling = bound(n1)
-	b.Fixed = fmt.Sprintf("rank k = %d, fixed beforehand", k)
+	b.ChosenBefore = fmt.Sprintf("rank k = %d, fixed beforehand", k)
 	return b
 }
 
@@ -99,7 +99,7 @@ func RankOneTailP(scores Scores, claim Curve, k int) (float64, error) {
 	if err := ValidateClaim(claim); err != nil {
 		return 1, err
 	}
-	s, err := topInput(scores, k, Level{})
+	s, err := topInput(scores, k, Config{})
 	if err != nil {
 		return 1, err
 	}

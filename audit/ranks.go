@@ -75,9 +75,9 @@ func bestRank(mu float64, n1, n0 int) int {
 }
 
 // topInput checks the input of a test at the (k+1)-th largest non-member score.
-func topInput(scores Scores, k int, level Level) (sample, error) {
+func topInput(scores Scores, k int, cfg Config) (sample, error) {
 	s, err := newSample(scores)
-	if err = errors.Join(err, level.Validate()); err != nil {
+	if err = errors.Join(err, cfg.Validate()); err != nil {
 		return s, err
 	}
 	if n0 := len(s.nonMember); k < 0 || k >= n0 {
@@ -87,9 +87,9 @@ func topInput(scores Scores, k int, level Level) (sample, error) {
 }
 
 // rankInput checks the input of a test in both tails.
-func rankInput(scores Scores, k int, level Level) (sample, error) {
+func rankInput(scores Scores, k int, cfg Config) (sample, error) {
 	s, err := newSample(scores)
-	if err = errors.Join(err, level.Validate()); err != nil {
+	if err = errors.Join(err, cfg.Validate()); err != nil {
 		return s, err
 	}
 	return s, checkRank(k, len(s.member), len(s.nonMember))

@@ -15,23 +15,23 @@ import (
 // settings with continuous scores that were tried. On scores of few values a threshold between them
 // shows more, and Clopper-Pearson bounds are larger. Ties count against the audit;
 // [Scores.BreakTies] breaks them at random.
-func RankTwoTail(scores Scores, k int, level Level) (Bound, error) {
-	s, err := rankInput(scores, k, level)
+func RankTwoTail(scores Scores, k int, cfg Config) (Bound, error) {
+	s, err := rankInput(scores, k, cfg)
 	if err != nil {
 		return Bound{}, err
 	}
-	return s.rankTwoTail(k, level), nil
+	return s.rankTwoTail(k, cfg), nil
 }
 
-func (s sample) rankTwoTail(k int, level Level) Bound {
+func (s sample) rankTwoTail(k int, cfg Config) Bound {
 	n1, n0 := len(s.member), len(s.nonMember)
 	bound := func(sum int) float64 {
-		return epsilonFamily(level.Delta).twoTailBound(n1, n0, k, sum, level.Significance())
+		return epsilonFamily(cfg.Delta).twoTailBound(n1, n0, k, sum, cfg.Significance())
 	}
-	b := NewBound("rank-two-tail", AssumeNothing, level, rankReference)
+	b := NewBound("rank-two-tail", AssumeNothing, cfg, rankReference)
 	b.Epsilon = bound(s.top(k).hits + s.bottom(k).hits)
 	b.Ceiling = bound(n1 + n0)
-	b.Fixed = fmt.Sprintf("rank k = %d in both tails, fixed beforehand", k)
+	b.ChosenBefore = fmt.Sprintf("rank k = %d in both tails, fixed beforehand", k)
 	return b
 }
 
@@ -171,7 +171,7 @@ func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
 	if err := ValidateClaim(claim); err != nil {
 		return 1, err
 	}
-	s, err := rankInput(scores, k, Level{})
+	s, err := rankInput(scores, k, Config{})
 	if err != nil {
 		return 1, err
 	}
@@ -179,12 +179,11 @@ func RankTwoTailP(scores Scores, claim Curve, k int) (float64, error) {
 }
 
 // DeltaLower returns the lower bound on δ at a given ε, from the two-tail rank test with rank
-// k fixed before the scores were seen: with the given confidence the mechanism is
+// k fixed before the scores were seen: with the confidence of cfg the mechanism is
 // (ε, δ)-DP for no smaller δ. Over several ε it is the audited privacy profile; each point
 // holds by itself, all together with Bonferroni's correction.
-func DeltaLower(scores Scores, epsilon float64, k int, confidence float64) (float64, error) {
-	level := Level{Confidence: confidence}.withDefaults()
-	s, err := rankInput(scores, k, level)
+func DeltaLower(scores Scores, epsilon float64, k int, cfg Config) (float64, error) {
+	s, err := rankInput(scores, k, cfg)
 	if err != nil {
 		return 0, err
 	}
@@ -194,5 +193,5 @@ func DeltaLower(scores Scores, epsilon float64, k int, confidence float64) (floa
 	n1, n0 := len(s.member), len(s.nonMember)
 	sum := s.top(k).hits + s.bottom(k).hits
 	deltas := family{func(delta float64) Curve { return EpsilonDelta{epsilon, delta} }, 1 - 1e-9}
-	return deltas.twoTailBound(n1, n0, k, sum, level.Significance()), nil
+	return deltas.twoTailBound(n1, n0, k, sum, cfg.Significance()), nil
 }

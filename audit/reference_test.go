@@ -53,7 +53,7 @@ func referenceScores(t testing.TB) Scores {
 	return scores
 }
 
-var level95 = Level{Delta: 1e-5, Confidence: 0.95}
+var level95 = Config{Delta: 1e-5, Confidence: 0.95}
 
 func TestClopperPearsonReference(t *testing.T) {
 	const source = "reference/audit.json clopper_pearson_fixed_threshold, mpmath betainc"
@@ -138,7 +138,7 @@ func TestEpsilonOfMu(t *testing.T) {
 }
 
 func TestAUCReference(t *testing.T) {
-	auc := must(AUC(referenceScores(t), 0.95))
+	auc := must(AUC(referenceScores(t), Config{Confidence: 0.95}))
 	const source = "reference/audit.json tpr_auc_ci, logit-DeLong"
 	near(t, "AUC", auc.Estimate, 0.787377, 1e-6, source)
 	near(t, "AUC lower", auc.Lower, 0.7670934560283346, 1e-6, source)
@@ -151,7 +151,7 @@ func TestTPRAtFPRReference(t *testing.T) {
 		{0.01, 0.0547991632817461, 0.137, 0.20468567470141386},
 		{0.001, 0, 0.022, 0.10353991263066901},
 	} {
-		r := must(TPRAtFPR(referenceScores(t), c.fpr, 0.95))
+		r := must(TPRAtFPR(referenceScores(t), c.fpr, Config{Confidence: 0.95}))
 		near(t, "TPR lower", r.TPR.Lower, c.lower, 1e-9, source)
 		near(t, "TPR", r.TPR.Estimate, c.estimate, 1e-12, source)
 		near(t, "TPR upper", r.TPR.Upper, c.upper, 1e-9, source)
@@ -165,7 +165,7 @@ func TestTPRAtFPRReference(t *testing.T) {
 	}
 	// That library's AUC is the area under the hull; ours counts pairs: 5905 of 10000.
 	near(t, "hull area", must(NewROC(Scores{in, out})).Hull().Area(), 0.595, 1e-12, "vectors.json auditing roc")
-	near(t, "AUC", must(AUC(Scores{in, out}, 0.95)).Estimate, 0.5905, 1e-12, "Σ min(100, i+10)/100² over i = 0..99")
+	near(t, "AUC", must(AUC(Scores{in, out}, Config{Confidence: 0.95})).Estimate, 0.5905, 1e-12, "Σ min(100, i+10)/100² over i = 0..99")
 }
 
 func TestROCReference(t *testing.T) {

@@ -79,11 +79,11 @@ func Bounds(scores Scores, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	level := cfg.level().withDefaults()
-	if err := checkEnough(len(s.member), len(s.nonMember), level); err != nil {
+	cfg = cfg.withDefaults()
+	if err := checkEnough(len(s.member), len(s.nonMember), cfg); err != nil {
 		return Report{}, err
 	}
-	r, cfg := s.describe(level), cfg.Seeded()
+	r, cfg := s.describe(cfg), cfg.Seeded()
 	r.Seed = cfg.Seed
 	if err := r.addBounds(s, cfg); err != nil {
 		return Report{}, err
@@ -100,15 +100,15 @@ func Describe(scores Scores, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	return s.describe(cfg.level().withDefaults()), nil
+	return s.describe(cfg.withDefaults()), nil
 }
 
-func (s sample) describe(level Level) Report {
-	r := Report{Members: len(s.member), NonMembers: len(s.nonMember), Delta: level.Delta, Confidence: level.Confidence}
+func (s sample) describe(cfg Config) Report {
+	r := Report{Members: len(s.member), NonMembers: len(s.nonMember), Delta: cfg.Delta, Confidence: cfg.Confidence}
 	r.steps = s.steps()
-	r.AUC = s.auc(level.Significance())
+	r.AUC = s.auc(cfg.Significance())
 	for _, fpr := range []float64{0.1, 0.01, 0.001} {
-		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, level.Significance()))
+		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, cfg.Significance()))
 	}
 	r.ROC = r.steps.roc()
 	r.Tied = s.tiedShare()
@@ -126,35 +126,36 @@ var errInverted = errors.New("members score below non-members (the AUC's upper e
 // addBounds computes what rests on ranks from the scores without ties, what rests on
 // thresholds from the scores themselves.
 func (r *Report) addBounds(s sample, cfg Config) error {
-	level, ranked := cfg.level(), s.untied(cfg.Seed)
+	ranked := s.untied(cfg.Seed)
 	k, err := cfg.rank(len(s.member), len(s.nonMember))
 	if err != nil {
 		return err
 	}
-	r.Bounds = append(r.Bounds, ranked.rankTwoTail(k, level), ranked.rankOneTail(k, level))
+	r.Bounds = append(r.Bounds, ranked.rankTwoTail(k, cfg), ranked.rankOneTail(k, cfg))
 	if b := r.Bounds[0]; b.Ceiling == 0 {
 		r.Warnings = append(r.Warnings, fmt.Errorf("%s: perfect scores of so few games would not show an ε above 0 at δ = %g either", b.Name, b.Delta))
 	}
 	var atThreshold Counts
-	if cfg.Threshold != nil {
-		atThreshold = Scores{s.member, s.nonMember}.CountAt(*cfg.Threshold)
-		r.Add(ClopperPearson(atThreshold, level))
+	threshold, given := cfg.Threshold.Value()
+	if given {
+		atThreshold = Scores{s.member, s.nonMember}.CountAt(threshold)
+		r.Add(ClopperPearson(atThreshold, cfg))
 	} else {
-		r.Add(clopperPearsonBest(r.steps, level), nil)
+		r.Add(clopperPearsonBest(r.steps, cfg), nil)
 	}
-	r.Bounds = append(r.Bounds, clopperPearsonBonferroni(ranked, level), s.clopperPearsonSplit(1, level, cfg.rand("split")))
-	if level.Delta == 0 {
+	r.Bounds = append(r.Bounds, clopperPearsonBonferroni(ranked, cfg), s.clopperPearsonSplit(1, cfg, cfg.rand("split")))
+	if cfg.Delta == 0 {
 		r.Warnings = append(r.Warnings, errors.New("bounds under a Gaussian trade-off are left out: at δ = 0 it has no finite ε"))
 		return nil
 	}
-	r.Add(ranked.gdpAUC(level, cfg.rand("auc")), nil)
-	r.Add(ranked.gdpRank(len(s.nonMember)/5, level), nil)
-	if cfg.Threshold != nil {
-		r.Add(GDPClopperPearson(atThreshold, level))
+	r.Add(ranked.gdpAUC(cfg, cfg.rand("auc")), nil)
+	r.Add(ranked.gdpRank(len(s.nonMember)/5, cfg), nil)
+	if given {
+		r.Add(GDPClopperPearson(atThreshold, cfg))
 	} else {
-		r.Add(gdpClopperPearsonBest(r.steps, level), nil)
+		r.Add(gdpClopperPearsonBest(r.steps, cfg), nil)
 	}
-	r.Add(gdpClopperPearsonBonferroni(ranked, level), nil)
+	r.Add(gdpClopperPearsonBonferroni(ranked, cfg), nil)
 	return nil
 }
 
@@ -197,10 +198,10 @@ func logPerfect(n1, n0 int) float64 {
 	return in + out - all
 }
 
-func checkEnough(n1, n0 int, level Level) error {
-	if !canRefute(n1, n0, level.Significance()) {
+func checkEnough(n1, n0 int, cfg Config) error {
+	if !canRefute(n1, n0, cfg.Significance()) {
 		return fmt.Errorf("audit: %d member and %d non-member scores: even a perfect separation would not show an ε above 0 at confidence %g; %d of each would do",
-			n1, n0, level.withDefaults().Confidence, GamesNeeded(level.withDefaults().Confidence))
+			n1, n0, cfg.withDefaults().Confidence, GamesNeeded(cfg.withDefaults().Confidence))
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func (r ROC) Thin(n int) ROC {
 }
 
 // AUC returns the area under the ROC curve, the chance that a random member scores above a
-// random non-member (ties count half), with a two-sided interval at the given confidence.
+// random non-member (ties count half), with a two-sided interval at the confidence of cfg.
 //
 // The interval is DeLong's on the logit scale. It is asymptotic, and says nothing of ε. When
 // its variance is 0 (a perfect separation either way), the largest variance that any law
@@ -149,13 +149,12 @@ func (r ROC) Thin(n int) ROC {
 //
 // Reference: DeLong, DeLong, Clarke-Pearson (1988), Biometrics 44(3); Birnbaum and Klose
 // (1957), Annals of Mathematical Statistics 28(4) for the largest variance.
-func AUC(scores Scores, confidence float64) (accounting.Interval, error) {
-	level := Level{Confidence: confidence}
-	if err := errors.Join(scores.Validate(), level.Validate()); err != nil {
+func AUC(scores Scores, cfg Config) (accounting.Interval, error) {
+	if err := errors.Join(scores.Validate(), cfg.Validate()); err != nil {
 		return accounting.NoDelta(), err
 	}
 	s, _ := newSample(scores)
-	return s.auc(level.Significance()), nil
+	return s.auc(cfg.Significance()), nil
 }
 
 func (s sample) auc(significance float64) accounting.Interval {

@@ -98,25 +98,25 @@ const searchedReference = "the claim on the best of K pulled back to one run thr
 // tenths of the non-members is a fair choice: the best of many runs tells worlds apart by what it
 // is not, a low score. (Normal scores, 1,000 of each, δ = 1e-5, K logarithmic with mean 21.5: at
 // µ = 0.5 about 0.67, where 0.27 to 0.50 come of k below a half, and 2.33 is true.)
-func RankOfSearch(single Scores, runs law.Law, k int, level Level) (Bound, error) {
-	s, d, err := searchInput(single, runs, k, level)
+func RankOfSearch(single Scores, runs law.Law, k int, cfg Config) (Bound, error) {
+	s, d, err := searchInput(single, runs, k, cfg)
 	if err != nil {
 		return Bound{}, err
 	}
 	n1, n0 := len(s.member), len(s.nonMember)
-	if err := checkEnough(n1, n0, level); err != nil {
+	if err := checkEnough(n1, n0, cfg); err != nil {
 		return Bound{}, err
 	}
 	bound := func(times, hits int) float64 {
 		p := func(g Curve) float64 { return oneTailP(searched{g, d}, times*n1, times*n0, times*k, hits) }
-		return epsilonFamily(level.Delta).lowerBound(p, level.Significance())
+		return epsilonFamily(cfg.Delta).lowerBound(p, cfg.Significance())
 	}
-	b := NewBound("rank-of-search", AssumeScoreSelects, level, searchedReference)
+	b := NewBound("rank-of-search", AssumeScoreSelects, cfg, searchedReference)
 	b.Epsilon = bound(1, s.top(k).hits)
 	if b.Ceiling = bound(1, n1); b.Ceiling == 0 {
 		b.Warnings = append(b.Warnings, tooFewForSearch(n1, n0, k, func(times int) bool { return bound(times, times*n1) > 0 }))
 	}
-	b.Fixed = fmt.Sprintf("rank k = %d of single runs, fixed beforehand", k)
+	b.ChosenBefore = fmt.Sprintf("rank k = %d of single runs, fixed beforehand", k)
 	if share := s.tiedShare(); share >= 0.01 {
 		b.Warnings = append(b.Warnings, fmt.Errorf("%.3g %% of the scores are tied: ties count against the audit of a search", 100*share))
 	}
@@ -138,7 +138,7 @@ func tooFewForSearch(n1, n0, k int, enough func(times int) bool) error {
 // RankOfSearchP returns the p-value of a claim on the search by the test of [RankOfSearch]. Beside
 // an error it is 1.
 func RankOfSearchP(single Scores, runs law.Law, claim Curve, k int) (float64, error) {
-	s, d, err := searchInput(single, runs, k, Level{})
+	s, d, err := searchInput(single, runs, k, Config{})
 	if err = errors.Join(err, ValidateClaim(claim)); err != nil {
 		return 1, err
 	}
@@ -146,11 +146,11 @@ func RankOfSearchP(single Scores, runs law.Law, claim Curve, k int) (float64, er
 }
 
 // searchInput checks the input of a test of a search. Ties stay.
-func searchInput(single Scores, runs law.Law, k int, level Level) (sample, law.Distribution, error) {
+func searchInput(single Scores, runs law.Law, k int, cfg Config) (sample, law.Distribution, error) {
 	s, err := newSample(single)
 	f := check.In("audit: ")
 	f.Add(err)
-	f.Add(level.Validate())
+	f.Add(cfg.Validate())
 	d, err := law.Of(runs)
 	f.Below("runs", err)
 	if f.Err() != nil {
@@ -168,27 +168,27 @@ const normalSearchReference = "score test of the AUC of single runs, then thresh
 //
 //	max over y of  ln (S(Φ(µ-y))-δ)/S(Φ(-y)),  ln (f(Φ(y))-δ)/f(Φ(y-µ)),  S(p) = 1 - f(1-p)
 //
-// Each term grows in µ, so that a lower bound on µ gives one on ε. level.Delta must be above 0.
-func NormalOfSearch(single Scores, runs law.Law, level Level, rng *rand.Rand) (Bound, error) {
+// Each term grows in µ, so that a lower bound on µ gives one on ε. cfg.Delta must be above 0.
+func NormalOfSearch(single Scores, runs law.Law, cfg Config, rng *rand.Rand) (Bound, error) {
 	d, err := law.Of(runs)
 	f := check.In("audit: ")
 	f.Below("runs", err)
-	base, err := GDPAUC(single, level, rng)
+	base, err := GDPAUC(single, cfg, rng)
 	if err = errors.Join(f.Err(), err); err != nil {
 		return Bound{}, err
 	}
-	if err := checkEnough(len(single.Member), len(single.NonMember), level); err != nil {
+	if err := checkEnough(len(single.Member), len(single.NonMember), cfg); err != nil {
 		return Bound{}, err
 	}
-	b := NewBound("normal-of-search", AssumeNormalScoreSelects, level, normalSearchReference)
-	b.Fixed, b.Warnings = base.Fixed, base.Warnings
-	b.Epsilon = thresholdEpsilon(d, base.Mu, level.Delta)
+	b := NewBound("normal-of-search", AssumeNormalScoreSelects, cfg, normalSearchReference)
+	b.ChosenBefore, b.Warnings = base.ChosenBefore, base.Warnings
+	b.Epsilon = thresholdEpsilon(d, base.Mu, cfg.Delta)
 	perfect := Scores{Member: slices.Repeat([]float64{1}, len(single.Member)), NonMember: make([]float64, len(single.NonMember))}
-	most, err := GDPAUC(perfect, level, rng)
+	most, err := GDPAUC(perfect, cfg, rng)
 	if err != nil {
 		return Bound{}, err
 	}
-	b.Ceiling = thresholdEpsilon(d, most.Mu, level.Delta)
+	b.Ceiling = thresholdEpsilon(d, most.Mu, cfg.Delta)
 	return b, nil
 }
 

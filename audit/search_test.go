@@ -115,7 +115,7 @@ func TestSearchTies(t *testing.T) {
 	if random <= 14 {
 		t.Errorf("with ties at random %d of %d audits refute what is true: if so few do, ties may be broken", random, audits)
 	}
-	if b := must(RankOfSearch(Scores{[]float64{0, 1, 1, 1}, []float64{0, 0, 0, 1}}, runs, 0, Level{})); len(b.Warnings) == 0 {
+	if b := must(RankOfSearch(Scores{[]float64{0, 1, 1, 1}, []float64{0, 0, 0, 1}}, runs, 0, Config{})); len(b.Warnings) == 0 {
 		t.Errorf("%v: no warning of ties", b)
 	}
 }
@@ -124,7 +124,7 @@ func TestSearchTies(t *testing.T) {
 // are below it in all but 5 % of audits (more than 9 of 20 with chance 1e-8), and not far.
 func TestSearchOfNormalScores(t *testing.T) {
 	const audits = 20
-	runs, level := law.TNB{Eta: 0, Gamma: 0.01}, Level{Delta: 1e-5}
+	runs, level := law.TNB{Eta: 0, Gamma: 0.01}, Config{Delta: 1e-5}
 	truth := must(monotone.Gaussian{Law: runs, Mu: 0.5}.EpsilonAt(level.Delta))
 	if e := thresholdEpsilon(runs.Distribution(), 0.5, level.Delta); e > truth.Upper || e < 0.9*truth.Lower {
 		t.Errorf("thresholds show %g of %v", e, truth)

@@ -17,12 +17,12 @@ import (
 // With splits > 1 the bound is the median over that many random halvings of bounds at half
 // of the significance, which is valid by Meinshausen, Meier, Bühlmann (2009), JASA 104(488),
 // Theorem 3.1 with γ = 1/2, and depends less on the luck of one split.
-func ClopperPearsonSplit(scores Scores, splits int, level Level, rng *rand.Rand) (Bound, error) {
+func ClopperPearsonSplit(scores Scores, splits int, cfg Config, rng *rand.Rand) (Bound, error) {
 	s, err := newSample(scores)
-	if err = errors.Join(err, level.Validate(), checkSplits(splits, rng)); err != nil {
+	if err = errors.Join(err, cfg.Validate(), checkSplits(splits, rng)); err != nil {
 		return Bound{}, err
 	}
-	return s.clopperPearsonSplit(splits, level, rng), nil
+	return s.clopperPearsonSplit(splits, cfg, rng), nil
 }
 
 func checkSplits(splits int, rng *rand.Rand) error {
@@ -32,22 +32,22 @@ func checkSplits(splits int, rng *rand.Rand) error {
 	return f.Err()
 }
 
-func (s sample) clopperPearsonSplit(splits int, level Level, rng *rand.Rand) Bound {
-	b := NewBound("clopper-pearson-split", AssumeNothing, level, clopperPearsonReference)
-	each := level.Significance() / 2
-	b.Fixed = "the threshold, on a random half of the scores; the bound is from the other half"
+func (s sample) clopperPearsonSplit(splits int, cfg Config, rng *rand.Rand) Bound {
+	b := NewBound("clopper-pearson-split", AssumeNothing, cfg, clopperPearsonReference)
+	each := cfg.Significance() / 2
+	b.ChosenBefore = "the threshold, on a random half of the scores; the bound is from the other half"
 	if splits > 1 {
 		b.Name, each = "clopper-pearson-multi-split", each/2
-		b.Fixed = fmt.Sprintf("the median over %d random halvings of bounds at half of the significance, each threshold chosen on one half", splits)
+		b.ChosenBefore = fmt.Sprintf("the median over %d random halvings of bounds at half of the significance, each threshold chosen on one half", splits)
 	}
 	var bounds []float64
 	for range splits {
-		bounds = append(bounds, s.oneSplit(level.Delta, each, rng))
+		bounds = append(bounds, s.oneSplit(cfg.Delta, each, rng))
 	}
 	slices.Sort(bounds)
 	b.Epsilon = bounds[(len(bounds)-1)/2] // the lower median
 	perfect := Counts{Members: len(s.member) - len(s.member)/2, NonMembers: len(s.nonMember) - len(s.nonMember)/2}
-	b.Ceiling = clopperPearson(perfect, level.Delta, each)
+	b.Ceiling = clopperPearson(perfect, cfg.Delta, each)
 	return b
 }
 

@@ -21,7 +21,7 @@ func (r Report) String() string {
 	headline, ok := r.Headline()
 	if ok {
 		fmt.Fprintln(w, r.Answer())
-		fmt.Fprintf(w, "%s: %s; perfect scores would show %s\n", headline.Name, headline.Fixed, FormatLower(headline.Ceiling))
+		fmt.Fprintf(w, "%s: %s; perfect scores would show %s\n", headline.Name, headline.ChosenBefore, FormatLower(headline.Ceiling))
 		if headline.Epsilon == 0 {
 			fmt.Fprintln(w, "This does not show that there is no leak: the attack may be weak, or the games too few.")
 		}
@@ -73,7 +73,7 @@ func writeBounds(w io.Writer, heading string, bounds []Bound, explain []Assumpti
 		fmt.Fprintf(w, "assumes %s: %s\n", a, a.Describe())
 	}
 	for _, b := range bounds {
-		fmt.Fprintf(w, "%s: fixed: %s\n", b.Name, b.Fixed)
+		fmt.Fprintf(w, "%s: fixed: %s\n", b.Name, b.ChosenBefore)
 		for _, warning := range b.Warnings {
 			if warning != errUncorrected { // the heading says it
 				fmt.Fprintf(w, "%s  warning: %v\n", strings.Repeat(" ", len(b.Name)), warning)

@@ -35,7 +35,7 @@ func (r Rate) MarshalJSON() ([]byte, error) {
 }
 
 // TPRAtFPR returns the true positive rate of the threshold attack at false positive rate
-// fpr, with a two-sided interval that is exact at the given confidence for any law of the
+// fpr, with a two-sided interval that is exact at the confidence of cfg for any law of the
 // scores.
 //
 // Let α be 1 - confidence. The (k+1)-th largest non-member score has a false positive rate
@@ -43,16 +43,15 @@ func (r Rate) MarshalJSON() ([]byte, error) {
 // Clopper-Pearson lower bound, at α/4, of the members above it; the upper end takes the
 // least k with P[V >= fpr] >= 1-α/4 in the same way, with ties counted. Where no such k
 // exists the end is 0 or 1 with a warning that says how many games would do.
-func TPRAtFPR(scores Scores, fpr, confidence float64) (Rate, error) {
-	level := Level{Confidence: confidence}
-	if err := errors.Join(scores.Validate(), level.Validate()); err != nil {
+func TPRAtFPR(scores Scores, fpr float64, cfg Config) (Rate, error) {
+	if err := errors.Join(scores.Validate(), cfg.Validate()); err != nil {
 		return Rate{TPR: accounting.NoDelta()}, err
 	}
 	if err := check.OpenUnit.Of("audit: false positive rate", fpr); err != nil {
 		return Rate{TPR: accounting.NoDelta()}, err
 	}
 	s, _ := newSample(scores)
-	return s.tprAtFPR(fpr, level.Significance()), nil
+	return s.tprAtFPR(fpr, cfg.Significance()), nil
 }
 
 func (s sample) tprAtFPR(fpr, significance float64) Rate {

@@ -127,7 +127,7 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 	o.path = paths[0]
 	given := givenFlags(flags)
 	if given["rank"] {
-		o.config.Rank = &rank
+		o.config.Rank = audit.Chosen(rank)
 	}
 	if err := o.checkCombination(given); err != nil {
 		return o, usageError{err}
@@ -159,7 +159,7 @@ func (o *auditOptions) setThreshold(text string) error {
 	if err != nil {
 		return err
 	}
-	o.config.Threshold = &x
+	o.config.Threshold = audit.Chosen(x)
 	return nil
 }
 
@@ -171,9 +171,11 @@ func (o auditOptions) checkCombination(given map[string]bool) error {
 	case given["guesses"] && o.config.Guesses < 1:
 		return fmt.Errorf("-guesses %d: must be >= 1", o.config.Guesses)
 	case o.oneRun && given["threshold"]:
-		return fmt.Errorf("-threshold %g: must not be given with -one-run, which guesses by -guesses", *o.config.Threshold)
+		threshold, _ := o.config.Threshold.Value()
+		return fmt.Errorf("-threshold %g: must not be given with -one-run, which guesses by -guesses", threshold)
 	case o.oneRun && given["rank"]:
-		return fmt.Errorf("-rank %d: must not be given with -one-run, which guesses by -guesses", *o.config.Rank)
+		rank, _ := o.config.Rank.Value()
+		return fmt.Errorf("-rank %d: must not be given with -one-run, which guesses by -guesses", rank)
 	case o.columns.Score == "" || o.columns.Member == "" || strings.EqualFold(o.columns.Score, o.columns.Member):
 		return fmt.Errorf("-score-column %q, -member-column %q: must be two names", o.columns.Score, o.columns.Member)
 	}

@@ -147,5 +147,5 @@ func testClaim(scores audit.Scores, claim audit.Curve, o auditOptions) (audit.Ve
 	if err != nil {
 		return audit.Verdict{}, err
 	}
-	return onerun.TestClaim(guesses, claim, o.config.Confidence)
+	return onerun.TestClaim(guesses, claim, o.config)
 }

@@ -37,7 +37,7 @@ func writeFigure(path string, scores audit.Scores, r audit.Report, claims []audi
 	least := 0.5 / float64(len(scores.NonMember))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = least, 1, least, 1
 	if !r.OneRun { // the band takes the games to be independent
-		band, err := audit.NewBand(scores, r.Confidence)
+		band, err := audit.NewBand(scores, audit.Config{Confidence: r.Confidence})
 		if err != nil {
 			return err
 		}

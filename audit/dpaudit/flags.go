@@ -45,7 +45,7 @@ func givenFlags(flags *flag.FlagSet) map[string]bool {
 
 // flagOf has the flag behind each field that package audit names in its errors.
 var flagOf = strings.NewReplacer("audit: Config.Threshold", "-threshold", "audit: Config.Rank", "-rank", "audit: rank", "-rank", "audit: Config.Guesses", "-guesses",
-	"onerun: Guesses.Guessed", "-guesses", "[1, Canaries = ", "[1, number of canaries = ", "audit: Config.ExpectedMu", "-expected-mu", "audit: delta", "-delta", "audit: confidence", "-confidence")
+	"onerun: Guesses.Guessed", "-guesses", "[1, Canaries = ", "[1, number of canaries = ", "audit: Config.ExpectedMu", "-expected-mu", "audit: Config.Delta", "-delta", "audit: delta", "-delta", "audit: Config.Confidence", "-confidence")
 
 // packages are prefixes of errors: the package that found a fault, which the user did not write.
 var packages = strings.NewReplacer("audit: ", "", "onerun: ", "", "scorefile: ", "", "contour: ", "", "accounting: ", "")

@@ -27,23 +27,18 @@ Flags:
 type planOptions struct {
 	mu, epsilon float64
 	games       int
-	level       audit.Level
+	config      audit.Config
 	json        bool
 }
 
 type planReport struct {
-	Mu         float64     `json:"mu"`
-	Delta      float64     `json:"delta"`
-	Confidence float64     `json:"confidence"`
-	Limit      float64     `json:"limit"` // the mechanism's own ε
-	Epsilon    *float64    `json:"epsilon,omitempty"`
-	Plans      []planEntry `json:"plans"`
-	Warnings   []string    `json:"warnings,omitempty"`
-}
-
-type planEntry struct {
-	audit.Plan
-	Reached bool `json:"reached"`
+	Mu         float64      `json:"mu"`
+	Delta      float64      `json:"delta"`
+	Confidence float64      `json:"confidence"`
+	Limit      float64      `json:"limit"` // the mechanism's own ε
+	Epsilon    *float64     `json:"epsilon,omitempty"`
+	Plans      []audit.Plan `json:"plans"`
+	Warnings   []string     `json:"warnings,omitempty"`
 }
 
 func planCommand(args []string, stdout io.Writer) error {
@@ -64,12 +59,12 @@ func planCommand(args []string, stdout io.Writer) error {
 func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 	var o planOptions
 	flags := flag.NewFlagSet("dpaudit plan", flag.ContinueOnError)
-	o.mu, o.level = 1, audit.Level{Delta: 1e-5, Confidence: audit.DefaultConfidence}
+	o.mu, o.config = 1, audit.Config{Delta: 1e-5, Confidence: audit.DefaultConfidence}
 	command.NumberVar(flags, &o.mu, "mu", "`µ` of the leak that is expected")
 	command.NumberVar(flags, &o.epsilon, "epsilon", "`ε` that the bound shall reach")
 	command.WholeVar(flags, &o.games, "games", "`number` of games with and of games without the canary; with one run, half the number of canaries")
-	command.NumberVar(flags, &o.level.Delta, "delta", "`δ` of the bounds, in (0, 1)")
-	command.NumberVar(flags, &o.level.Confidence, "confidence", "`chance` that a bound is true, in (0, 1)")
+	command.NumberVar(flags, &o.config.Delta, "delta", "`δ` of the bounds, in (0, 1)")
+	command.NumberVar(flags, &o.config.Confidence, "confidence", "`chance` that a bound is true, in (0, 1)")
 	command.SwitchVar(flags, &o.json, "json", "print JSON")
 	rest, err := parseAnywhere(flags, args, planUsage, stdout)
 	if err != nil {
@@ -90,8 +85,8 @@ func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 			f.Number("epsilon", o.epsilon, check.UpTo(mostEpsilon))
 		}
 		f.That(!given["games"] || o.games >= 1 && o.games <= audit.MaxPlannedGames, "games", o.games, fmt.Sprintf("must be in [1, %d]", audit.MaxPlannedGames))
-		f.Number("delta", o.level.Delta, check.OpenUnit)
-		f.Number("confidence", o.level.Confidence, check.OpenUnit)
+		f.Number("delta", o.config.Delta, check.OpenUnit)
+		f.Number("confidence", o.config.Confidence, check.OpenUnit)
 		err = f.Err()
 	}
 	if err != nil {
@@ -101,9 +96,9 @@ func parsePlan(args []string, stdout io.Writer) (planOptions, error) {
 }
 
 func (o planOptions) report() (planReport, error) {
-	r := planReport{Mu: o.mu, Delta: o.level.Delta, Confidence: o.level.Confidence}
+	r := planReport{Mu: o.mu, Delta: o.config.Delta, Confidence: o.config.Confidence}
 	var err error
-	if r.Limit, err = audit.EpsilonOfMu(o.mu, o.level.Delta); err != nil {
+	if r.Limit, err = audit.EpsilonOfMu(o.mu, o.config.Delta); err != nil {
 		return r, err
 	}
 	for _, name := range slices.Concat(audit.PlannedBounds, onerun.PlannedBounds) {
@@ -115,17 +110,17 @@ func (o planOptions) report() (planReport, error) {
 				continue
 			}
 		}
-		entry := planEntry{Reached: true}
+		var plan audit.Plan
 		if o.games > 0 {
-			entry.Plan, err = expect(name, o.mu, o.games, o.level)
+			plan, err = expect(name, o.mu, o.games, o.config)
 		} else {
 			r.Epsilon = &o.epsilon
-			entry.Plan, entry.Reached, err = gamesFor(name, o.mu, o.epsilon, o.level)
+			plan, err = gamesFor(name, o.mu, o.epsilon, o.config)
 		}
 		if err != nil {
 			return r, err
 		}
-		r.Plans = append(r.Plans, entry)
+		r.Plans = append(r.Plans, plan)
 	}
 	return r, nil
 }

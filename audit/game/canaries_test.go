@@ -158,7 +158,7 @@ func TestOneRunCatchesHalfTheNoise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		verdict, err := onerun.TestClaim(guesses, audit.GDP{Mu: 1}, 0.95)
+		verdict, err := onerun.TestClaim(guesses, audit.GDP{Mu: 1}, audit.Config{Confidence: 0.95})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -148,7 +148,7 @@ func TestTooLittleNoiseIsCaught(t *testing.T) {
 				t.Errorf("noise %g: scores are %.4f away from the claimed law, allowed %.4f, far should be %v", c.sigma, d, limit(games), c.far)
 			}
 		}
-		bound, err := audit.NormalScores(scores, audit.Level{Delta: delta, Confidence: 1 - 1e-6})
+		bound, err := audit.NormalScores(scores, audit.Config{Delta: delta, Confidence: 1 - 1e-6})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +230,7 @@ func ExampleOneStep() {
 		return
 	}
 	// A threshold halfway between the two laws, fixed before the scores are seen.
-	bound, err := audit.GDPClopperPearson(result.Scores.CountAt(1), audit.Level{Delta: 1e-5, Confidence: 0.95})
+	bound, err := audit.GDPClopperPearson(result.Scores.CountAt(1), audit.Config{Delta: 1e-5, Confidence: 0.95})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -139,7 +139,7 @@ func TestPlantedHalfNoiseIsFoundByGames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound, err := audit.NormalScores(scores, audit.Level{Delta: 1e-5})
+		bound, err := audit.NormalScores(scores, audit.Config{Delta: 1e-5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestPlantedHalfNoiseIsFoundByOneRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		verdict, err := onerun.TestClaim(guesses, audit.GDP{Mu: 1}, 0.95)
+		verdict, err := onerun.TestClaim(guesses, audit.GDP{Mu: 1}, audit.Config{Confidence: 0.95})
 		if err != nil {
 			t.Fatal(err)
 		}

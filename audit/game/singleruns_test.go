@@ -34,7 +34,7 @@ func TestSingleRunsOfAProxyThatSelects(t *testing.T) {
 		if len(scores.Member) != 150 || scores.NonMember[7] != result.NonMember[7].First[0] {
 			t.Errorf("score %d: %d members, and the eighth non-member has %g", score, len(scores.Member), scores.NonMember[7])
 		}
-		if _, err := audit.RankOfSearch(scores, g.Law, 135, audit.Level{Delta: 1e-5}); err != nil {
+		if _, err := audit.RankOfSearch(scores, g.Law, 135, audit.Config{Delta: 1e-5}); err != nil {
 			t.Error(err)
 		}
 	}

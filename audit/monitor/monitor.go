@@ -23,11 +23,11 @@ type Config struct {
 func (c Config) Validate() error {
 	f := check.In("monitor: Config.")
 	f.That(c.Lower <= c.Upper, "Lower", fmt.Sprintf("%g, Upper %g", c.Lower, c.Upper), "must be numbers in order")
-	f.Add(c.level().Validate())
+	f.Add(c.audit().Validate())
 	return f.Err()
 }
 
-func (c Config) level() audit.Level { return audit.Level{Delta: c.Delta, Confidence: c.Confidence} }
+func (c Config) audit() audit.Config { return audit.Config{Delta: c.Delta, Confidence: c.Confidence} }
 
 // maxEpsilon keeps e^ε finite.
 const maxEpsilon = 650
@@ -126,7 +126,7 @@ func (c *pairCounts) add(own, other bool) {
 func (m *Monitor) EpsilonLower() (epsilon float64, pairs int) { return m.epsilon, m.pairs }
 
 func (m *Monitor) update() {
-	target := numeric.Log(m.config.level().Significance()) // -ln W grows in ε; refuted where it is <= target
+	target := numeric.Log(m.config.audit().Significance()) // -ln W grows in ε; refuted where it is <= target
 	loss := func(eps float64) float64 { return -m.logWealth(eps) }
 	m.epsilon, _ = tails.LastBelowFrom(loss, target, m.epsilon, m.epsilon+1, maxEpsilon, 1e-6)
 }

@@ -14,14 +14,14 @@ import (
 //
 // Any rule may choose the next coin and its guess; r is fixed beforehand. The comment of order.go
 // has the proof.
-func InTurn(g Guesses, level audit.Level) (audit.Bound, error) {
-	if err := errors.Join(g.Validate(), level.Validate()); err != nil {
+func InTurn(g Guesses, cfg audit.Config) (audit.Bound, error) {
+	if err := errors.Join(g.Validate(), cfg.Validate()); err != nil {
 		return audit.Bound{}, err
 	}
-	b := audit.NewBound("one-run-adaptive", audit.AssumeOneRun, level, "Keinan, Shenfeld, Ligett (2025), arXiv:2503.07199v3, for δ = 0; the δ term is derived in this package")
-	b.Fixed = g.fixed()
-	b.Epsilon = lastRefuted(g, level, inTurn)
-	b.Ceiling = lastRefuted(g.perfect(), level, inTurn)
+	b := audit.NewBound("one-run-adaptive", audit.AssumeOneRun, cfg, "Keinan, Shenfeld, Ligett (2025), arXiv:2503.07199v3, for δ = 0; the δ term is derived in this package")
+	b.ChosenBefore = g.fixed()
+	b.Epsilon = lastRefuted(g, cfg, inTurn)
+	b.Ceiling = lastRefuted(g.perfect(), cfg, inTurn)
 	return b, nil
 }
 

@@ -34,7 +34,7 @@ func raised(rng *rand.Rand, canaries int) (s audit.Scores) {
 // than the limit come by chance at most 1e-8 of the time.
 func TestGuessesInTurnGoWhereTheLeakIs(t *testing.T) {
 	const audits, canaries, guesses = 200, 1000, 140
-	level := audit.Level{Delta: 1e-6}
+	level := audit.Config{Delta: 1e-6}
 	limit := tails.FirstTrue(audits, func(k int) bool { return tails.BinomialUpper(k+1, audits, 0.05) <= 1e-8 })
 	for _, c := range []struct {
 		name          string
@@ -96,7 +96,7 @@ func TestGuessesInTurnHold(t *testing.T) {
 	}
 	const canaries, guesses, alpha = 60, 30, 0.05
 	for _, c := range []struct{ epsilon, delta float64 }{{0, 0}, {1, 0}, {2, 0}, {1, 1e-3}, {2, 1e-3}} {
-		convicts := firstAlarm(canaries, guesses, func(g Guesses) bool { return must(InTurn(g, audit.Level{Delta: c.delta})).Epsilon > c.epsilon })
+		convicts := firstAlarm(canaries, guesses, func(g Guesses) bool { return must(InTurn(g, audit.Config{Delta: c.delta})).Epsilon > c.epsilon })
 		alarms := 0
 		for i := range audits {
 			rng := rand.New(rand.NewPCG(uint64(i), 73))

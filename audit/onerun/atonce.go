@@ -45,14 +45,14 @@ const atOnceReference = "the largest chance of so many right guesses under (ε, 
 //	f(v) = P[Bin(r, p) >= v],  b_v = P[Bin(r, p) = v],  p = e^ε/(1+e^ε)
 //
 // Some (ε, δ)-DP mechanism has v right guesses or more with exactly this chance: the comment of atonce.go has the proof.
-func Max(g Guesses, level audit.Level) (audit.Bound, error) {
-	if err := errors.Join(g.Validate(), level.Validate()); err != nil {
+func Max(g Guesses, cfg audit.Config) (audit.Bound, error) {
+	if err := errors.Join(g.Validate(), cfg.Validate()); err != nil {
 		return audit.Bound{}, err
 	}
-	b := audit.NewBound("one-run-max", audit.AssumeOneRun, level, atOnceReference)
-	b.Fixed = g.fixed()
+	b := audit.NewBound("one-run-max", audit.AssumeOneRun, cfg, atOnceReference)
+	b.ChosenBefore = g.fixed()
 	bound := func(g Guesses) float64 {
-		return largestRefuted(maxEpsilon, level.Significance(), func(eps float64) float64 { return atOnceP(g, eps, level.Delta) })
+		return largestRefuted(maxEpsilon, cfg.Significance(), func(eps float64) float64 { return atOnceP(g, eps, cfg.Delta) })
 	}
 	b.Epsilon, b.Ceiling = bound(g), bound(g.perfect())
 	return b, nil

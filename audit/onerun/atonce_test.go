@@ -109,7 +109,7 @@ func TestAtOnceIsBelowThePublishedBounds(t *testing.T) {
 func TestMaxIsAboveThePublishedBounds(t *testing.T) {
 	for _, g := range []Guesses{{1000, 200, 190}, {10000, 1000, 950}, {20000, 11000, 10900}, {100000, 1510, 1439}} {
 		for _, delta := range []float64{1e-6, 1e-5, 1e-4} {
-			level := audit.Level{Delta: delta, Confidence: 0.95}
+			level := audit.Config{Delta: delta, Confidence: 0.95}
 			published, b := max(steinke(g, level), curveBound(g, level)), must(Max(g, level))
 			t.Logf("%+v, δ = %g: %.4f, published %.4f", g, delta, b.Epsilon, published)
 			if !(b.Epsilon > published && b.Epsilon <= b.Ceiling) {

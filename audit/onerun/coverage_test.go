@@ -20,7 +20,7 @@ func firstAlarm(m, r int, exceeds func(Guesses) bool) int {
 // the significance.
 func TestBoundsHoldExactly(t *testing.T) {
 	const alpha = 0.05
-	bounds := map[string]func(Guesses, audit.Level) (audit.Bound, error){"one-run": Bound, "one-run-max": Max}
+	bounds := map[string]func(Guesses, audit.Config) (audit.Bound, error){"one-run": Bound, "one-run-max": Max}
 
 	// Randomized response on every bit: the right guesses are Bin(r, p), p = e^ε/(1+e^ε).
 	for name, bound := range bounds {
@@ -28,7 +28,7 @@ func TestBoundsHoldExactly(t *testing.T) {
 			m       int
 			epsilon float64
 		}{{20, 0}, {100, 0.5}, {100, 2}, {1000, 1}, {1000, 4}} {
-			v := firstAlarm(c.m, c.m, func(g Guesses) bool { return must(bound(g, audit.Level{})).Epsilon > c.epsilon })
+			v := firstAlarm(c.m, c.m, func(g Guesses) bool { return must(bound(g, audit.Config{})).Epsilon > c.epsilon })
 			rate := tails.BinomialUpper(v, c.m, tails.Logistic(c.epsilon))
 			if rate > alpha || c.epsilon < 4 && rate < alpha/4 {
 				t.Errorf("%s, %d bits by randomized response, ε = %g: false alarms %.4f, want at most 0.05 and not far below", name, c.m, c.epsilon, rate)
@@ -43,7 +43,7 @@ func TestBoundsHoldExactly(t *testing.T) {
 			m, r           int
 			epsilon, delta float64
 		}{{100, 100, 1, 1e-3}, {200, 200, 2, 1e-3}, {1000, 50, 1, 1e-4}, {1000, 30, 0, 2e-4}, {2000, 20, 1, 2e-5}, {5000, 100, 0.5, 2e-5}, {50, 12, 0, 2e-3}} {
-			v := firstAlarm(c.m, c.r, func(g Guesses) bool { return must(bound(g, audit.Level{Delta: c.delta})).Epsilon > c.epsilon })
+			v := firstAlarm(c.m, c.r, func(g Guesses) bool { return must(bound(g, audit.Config{Delta: c.delta})).Epsilon > c.epsilon })
 			if v > c.r {
 				t.Errorf("%s, %+v: no number of right guesses gives an alarm: the case says nothing", name, c)
 				continue
@@ -66,7 +66,7 @@ func TestBoundsHoldExactly(t *testing.T) {
 		m  int
 		mu float64
 	}{{20, 0.5}, {100, 1}, {1000, 1}, {1000, 3}} {
-		v := firstAlarm(c.m, c.m, func(g Guesses) bool { return must(FDP(g, audit.Level{Delta: 1e-5})).Mu > c.mu })
+		v := firstAlarm(c.m, c.m, func(g Guesses) bool { return must(FDP(g, audit.Config{Delta: 1e-5})).Mu > c.mu })
 		if rate := tails.BinomialUpper(v, c.m, numeric.NormalCDF(c.mu/2)); rate > alpha || math.IsNaN(rate) {
 			t.Errorf("one-run-fdp, %d bits with Gaussian noise, µ = %g: false alarms %.4f, want at most 0.05", c.m, c.mu, rate)
 		}

@@ -10,7 +10,7 @@ import (
 
 func ExampleBound() {
 	// 100,000 canaries in one run; 1,510 guessed, 1,439 of the guesses right.
-	b, err := onerun.Bound(onerun.Guesses{Canaries: 100000, Guessed: 1510, Correct: 1439}, audit.Level{Delta: 1e-5})
+	b, err := onerun.Bound(onerun.Guesses{Canaries: 100000, Guessed: 1510, Correct: 1439}, audit.Config{Delta: 1e-5})
 	fmt.Printf("ε >= %s (%s) %v\n", audit.FormatLower(b.Epsilon), b.Reference, err)
 	// Output:
 	// ε >= 2.6758 (Steinke, Nasr, Jagielski (2023), arXiv:2305.08846v1, Theorem 5.2, with its δ term) <nil>
@@ -33,8 +33,8 @@ func ExampleGuess() {
 		return
 	}
 	fmt.Println(guesses.Correct, "of", guesses.Guessed, "are right")
-	level := audit.Level{Delta: 1e-5}
-	for _, bound := range []func(onerun.Guesses, audit.Level) (audit.Bound, error){onerun.Bound, onerun.Max, onerun.FDP} {
+	level := audit.Config{Delta: 1e-5}
+	for _, bound := range []func(onerun.Guesses, audit.Config) (audit.Bound, error){onerun.Bound, onerun.Max, onerun.FDP} {
 		b, err := bound(guesses, level)
 		fmt.Println(b.Name, audit.FormatLower(b.Epsilon), b.Assumption, err)
 	}
@@ -60,7 +60,7 @@ func ExampleGuessInTurn() {
 			scores.NonMember = append(scores.NonMember, score)
 		}
 	}
-	level := audit.Level{Delta: 1e-6}
+	level := audit.Config{Delta: 1e-6}
 	atOnce, err := onerun.Guess(scores, 200)
 	if err != nil {
 		fmt.Println(err)

@@ -13,17 +13,17 @@ const fdpReference = "Mahloujifar, Melis, Chaudhuri (2024), arXiv:2410.22235, Th
 
 // FDP returns the lower bound on µ, and so on ε, from the guesses of one run if the
 // mechanism's trade-off curve is Gaussian.
-func FDP(g Guesses, level audit.Level) (audit.Bound, error) {
-	if err := errors.Join(g.Validate(), level.Validate(), validateGDPDelta(level.Delta)); err != nil {
+func FDP(g Guesses, cfg audit.Config) (audit.Bound, error) {
+	if err := errors.Join(g.Validate(), cfg.Validate(), validateGDPDelta(cfg.Delta)); err != nil {
 		return audit.Bound{}, err
 	}
-	b := audit.NewBound("one-run-fdp", audit.AssumeOneRunGDP, level, fdpReference)
-	b.Fixed = g.fixed()
+	b := audit.NewBound("one-run-fdp", audit.AssumeOneRunGDP, cfg, fdpReference)
+	b.ChosenBefore = g.fixed()
 	bound := func(g Guesses) float64 {
-		return largestTrue(70, func(mu float64) bool { return refuted(g, audit.GDP{Mu: mu}, level.Significance()) })
+		return largestTrue(70, func(mu float64) bool { return refuted(g, audit.GDP{Mu: mu}, cfg.Significance()) })
 	}
 	b.Mu = bound(g)
-	b.Epsilon, b.Ceiling = epsilonOfMu(b.Mu, level.Delta), epsilonOfMu(bound(g.perfect()), level.Delta)
+	b.Epsilon, b.Ceiling = epsilonOfMu(b.Mu, cfg.Delta), epsilonOfMu(bound(g.perfect()), cfg.Delta)
 	return b, nil
 }
 
@@ -84,13 +84,12 @@ func refuted(g Guesses, ceiling audit.Curve, significance float64) bool {
 	return false
 }
 
-// TestClaim tests a claim on the guesses of one run by the f-DP recursion.
-func TestClaim(g Guesses, claim audit.Curve, confidence float64) (audit.Verdict, error) {
-	level := audit.Level{Confidence: confidence}
-	if confidence == 0 {
-		level.Confidence = audit.DefaultConfidence
+// TestClaim tests a claim on the guesses of one run by the f-DP recursion. Of cfg it uses Confidence.
+func TestClaim(g Guesses, claim audit.Curve, cfg audit.Config) (audit.Verdict, error) {
+	if cfg.Confidence == 0 {
+		cfg.Confidence = audit.DefaultConfidence
 	}
-	if err := errors.Join(g.Validate(), level.Validate(), audit.ValidateClaim(claim)); err != nil {
+	if err := errors.Join(g.Validate(), cfg.Validate(), audit.ValidateClaim(claim)); err != nil {
 		return audit.Verdict{PValue: 1}, err
 	}
 	// The p-value is the least significance that is not yet enough, on a logarithmic scale.
@@ -102,7 +101,7 @@ func TestClaim(g Guesses, claim audit.Curve, confidence float64) (audit.Verdict,
 	}, 0, -700, 0, 1e-9)
 	p := math.Min(1, math.Exp(logP+2e-9))
 	return audit.Verdict{
-		Claim: claim.String(), PValue: p, Confidence: level.Confidence, Contradicted: p <= level.Significance(),
+		Claim: claim.String(), PValue: p, Confidence: cfg.Confidence, Contradicted: p <= cfg.Significance(),
 		Assumption: string(audit.AssumeOneRun),
 		Method:     fmt.Sprintf("%d of %d guesses right, %s", g.Correct, g.Guessed, fdpReference),
 	}, nil

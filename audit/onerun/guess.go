@@ -73,12 +73,12 @@ const maxMu = 50
 
 // bestGuesses returns the number of guesses that maximizes the bound of [Bound] to be
 // expected from m canaries whose scores are N(µ,1) and N(0,1).
-func bestGuesses(mu float64, canaries int, level audit.Level) int {
+func bestGuesses(mu float64, canaries int, cfg audit.Config) int {
 	mu = math.Max(0, math.Min(maxMu, mu))
 	best, top := 1, math.Inf(-1)
 	for r := min(canaries, 8); ; r = min(canaries, r+r/4+1) {
 		correct := int(float64(r) * expectedAccuracy(mu, float64(r)/float64(canaries)))
-		if eps := steinke(Guesses{canaries, r, correct}, level); eps > top {
+		if eps := steinke(Guesses{canaries, r, correct}, cfg); eps > top {
 			best, top = r, eps
 		}
 		if r == canaries {
@@ -108,7 +108,7 @@ func GuessesFor(scores audit.Scores, cfg audit.Config) (Guesses, error) {
 		if mu == 0 {
 			mu = 1
 		}
-		r = bestGuesses(mu, len(scores.Member)+len(scores.NonMember), audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
+		r = bestGuesses(mu, len(scores.Member)+len(scores.NonMember), cfg)
 	}
 	untied, err := scores.BreakTies(cfg.Seeded().Seed)
 	if err != nil {

@@ -52,14 +52,14 @@ const steinkeReference = "Steinke, Nasr, Jagielski (2023), arXiv:2305.08846v1, T
 //
 // m counts all canaries, also those that were not guessed; which ones to guess must follow
 // from the scores by a rule fixed beforehand.
-func Bound(g Guesses, level audit.Level) (audit.Bound, error) {
-	if err := errors.Join(g.Validate(), level.Validate()); err != nil {
+func Bound(g Guesses, cfg audit.Config) (audit.Bound, error) {
+	if err := errors.Join(g.Validate(), cfg.Validate()); err != nil {
 		return audit.Bound{}, err
 	}
-	b := audit.NewBound("one-run", audit.AssumeOneRun, level, steinkeReference)
-	b.Fixed = g.fixed()
-	b.Epsilon = steinke(g, level)
-	b.Ceiling = steinke(g.perfect(), level)
+	b := audit.NewBound("one-run", audit.AssumeOneRun, cfg, steinkeReference)
+	b.ChosenBefore = g.fixed()
+	b.Epsilon = steinke(g, cfg)
+	b.Ceiling = steinke(g.perfect(), cfg)
 	return b, nil
 }
 
@@ -67,8 +67,8 @@ func (g Guesses) fixed() string {
 	return fmt.Sprintf("the number of guesses, %d of %d canaries, fixed beforehand (%d were right)", g.Guessed, g.Canaries, g.Correct)
 }
 
-func steinke(g Guesses, level audit.Level) float64 {
-	return largestRefuted(maxEpsilon, level.Significance(), func(eps float64) float64 { return steinkeP(g, eps, level.Delta) })
+func steinke(g Guesses, cfg audit.Config) float64 {
+	return largestRefuted(maxEpsilon, cfg.Significance(), func(eps float64) float64 { return steinkeP(g, eps, cfg.Delta) })
 }
 
 // largestRefuted returns the largest θ in [0, limit] with p(θ) <= significance, rounded down

@@ -19,7 +19,7 @@ func TestBoundReference(t *testing.T) {
 		{100000, 1510, 1439, 1e-5, 2.6758510076786224}, {100, 20, 20, 1e-5, 1.8195970663713747},
 		{16, 16, 16, 0, 1.5803231357927883},
 	} {
-		b := must(Bound(Guesses{c.m, c.r, c.v}, audit.Level{Delta: c.delta}))
+		b := must(Bound(Guesses{c.m, c.r, c.v}, audit.Config{Delta: c.delta}))
 		near(t, "ε", b.Epsilon, c.eps, 1e-6, source)
 	}
 	const other = "reference/audit.json jax_privacy_tests: another library's tests, at the vertex of the hull that wins and its share of the significance"
@@ -30,7 +30,7 @@ func TestBoundReference(t *testing.T) {
 		{20000, 3376, 2807, 0.00012953367875647668, 1.133459563303386}, {20000, 4666, 4499, 0.00013368983957219252, 2.3119452803018476},
 		{20000, 8233, 8223, 0.00035714285714285714, 4.395567698046973},
 	} {
-		b := must(Bound(Guesses{c.m, c.r, c.v}, audit.Level{Delta: 1e-6, Confidence: 1 - c.significance}))
+		b := must(Bound(Guesses{c.m, c.r, c.v}, audit.Config{Delta: 1e-6, Confidence: 1 - c.significance}))
 		near(t, "ε", b.Epsilon, c.eps, 1e-6, other)
 	}
 	near(t, "p", steinkeP(Guesses{1000, 100, 75}, 0.5, 1e-4), 0.014587207651351313, 1e-12, "vectors.json auditing steinke_one_run p_value")
@@ -59,9 +59,9 @@ func TestFDPReference(t *testing.T) {
 }
 
 // curveBound is the f-DP bound with the (ε, δ) ceiling.
-func curveBound(g Guesses, level audit.Level) float64 {
+func curveBound(g Guesses, cfg audit.Config) float64 {
 	return largestTrue(maxEpsilon, func(eps float64) bool {
-		return refuted(g, audit.EpsilonDelta{Epsilon: eps, Delta: level.Delta}, level.Significance())
+		return refuted(g, audit.EpsilonDelta{Epsilon: eps, Delta: cfg.Delta}, cfg.Significance())
 	})
 }
 
@@ -123,7 +123,7 @@ func (either) String() string          { return "either" }
 // that each coin is under one or the other.
 func TestClaimMustBeConcave(t *testing.T) {
 	claim := either{audit.EpsilonDelta{Delta: 0.3}, audit.EpsilonDelta{Epsilon: 1}}
-	if v, err := TestClaim(Guesses{2, 1, 1}, claim, 0); err == nil || !strings.Contains(err.Error(), "must be concave") {
+	if v, err := TestClaim(Guesses{2, 1, 1}, claim, audit.Config{}); err == nil || !strings.Contains(err.Error(), "must be concave") {
 		t.Errorf("%v, error %v: want an error, or a p-value of %g at least", v, err, 0.3+0.7*tails.Logistic(1))
 	}
 }
@@ -142,15 +142,15 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-var level95 = audit.Level{Delta: 1e-5, Confidence: 0.95}
+var level95 = audit.Config{Delta: 1e-5, Confidence: 0.95}
 
 func TestClaimAgreesWithTheBound(t *testing.T) {
 	g := Guesses{1000, 200, 190}
 	mu := must(FDP(g, level95)).Mu
-	if v := must(TestClaim(g, audit.GDP{Mu: mu - 1e-4}, 0.95)); !v.Contradicted || v.PValue < 0.045 {
+	if v := must(TestClaim(g, audit.GDP{Mu: mu - 1e-4}, level95)); !v.Contradicted || v.PValue < 0.045 {
 		t.Errorf("just below the bound: %v", v)
 	}
-	if v := must(TestClaim(g, audit.GDP{Mu: mu + 1e-4}, 0.95)); v.Contradicted || v.PValue > 0.055 {
+	if v := must(TestClaim(g, audit.GDP{Mu: mu + 1e-4}, level95)); v.Contradicted || v.PValue > 0.055 {
 		t.Errorf("just above the bound: %v", v)
 	}
 }
@@ -162,7 +162,7 @@ func TestBadClaimsAreNamed(t *testing.T) {
 		"claim is nil": nil, "epsilon NaN": audit.EpsilonDelta{Epsilon: math.NaN()}, "delta 2": audit.EpsilonDelta{Epsilon: 1, Delta: 2},
 		"GDP.Mu -1": audit.GDP{Mu: -1}, "Profile is empty": audit.Profile{},
 	} {
-		if _, err := TestClaim(g, claim, 0.95); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := TestClaim(g, claim, level95); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("TestClaim(%#v): error %v, want one with %q", claim, err, want)
 		}
 	}
@@ -171,9 +171,9 @@ func TestBadClaimsAreNamed(t *testing.T) {
 // The plan reaches its aim with about the least number of games.
 func TestGamesForReachesItsAim(t *testing.T) {
 	for _, name := range PlannedBounds {
-		plan, ok, err := GamesFor(name, 1.5, 2, level95)
-		if err != nil || !ok {
-			t.Errorf("GamesFor(%s) = %v, %v", name, ok, err)
+		plan, err := GamesFor(name, 1.5, 2, level95)
+		if err != nil || !plan.Reached {
+			t.Errorf("GamesFor(%s) = %+v, %v", name, plan, err)
 			continue
 		}
 		if plan.Expected < 2 {
@@ -201,11 +201,11 @@ func TestNothingBesideAnError(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"one", "one-run-fdp"} {
-		if p, err := Expect(name, 1, 10, audit.Level{}); err == nil || p != (audit.Plan{}) {
+		if p, err := Expect(name, 1, 10, audit.Config{}); err == nil || p != (audit.Plan{}) {
 			t.Errorf("%s: %+v, error %v", name, p, err)
 		}
-		if p, ok, err := GamesFor(name, 1, 1, audit.Level{}); err == nil || ok || p != (audit.Plan{}) {
-			t.Errorf("%s: %+v, %t, error %v", name, p, ok, err)
+		if p, err := GamesFor(name, 1, 1, audit.Config{}); err == nil || p != (audit.Plan{}) {
+			t.Errorf("%s: %+v, error %v", name, p, err)
 		}
 	}
 }

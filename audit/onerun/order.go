@@ -48,17 +48,17 @@ func inTurn(g Guesses, eps, delta float64) float64 {
 
 // lastRefuted returns an ε at which p is at most the significance, the largest on a grid of 1/8 and then to 1e-9, or 0. p is
 // above f, which grows with ε.
-func lastRefuted(g Guesses, level audit.Level, p func(g Guesses, eps, delta float64) float64) float64 {
+func lastRefuted(g Guesses, cfg audit.Config, p func(g Guesses, eps, delta float64) float64) float64 {
 	const step = 0.125
-	significance, last := level.Significance(), -1.0
+	significance, last := cfg.Significance(), -1.0
 	for eps := 0.0; eps < maxEpsilon && inTurn(g, eps, 0) <= significance; eps += step {
-		if p(g, eps, level.Delta) <= significance {
+		if p(g, eps, cfg.Delta) <= significance {
 			last = eps
 		}
 	}
 	if last < 0 {
 		return 0
 	}
-	eps, _ := tails.LastBelow(func(eps float64) float64 { return p(g, eps, level.Delta) }, significance, last, last+step, 1e-9)
+	eps, _ := tails.LastBelow(func(eps float64) float64 { return p(g, eps, cfg.Delta) }, significance, last, last+step, 1e-9)
 	return eps
 }

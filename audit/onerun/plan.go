@@ -17,8 +17,8 @@ const MaxGames = 1_000_000
 
 // Expect returns the bound to be expected of 2 games canaries in one run at leak mu, as
 // [audit.Expect] does for games of both classes.
-func Expect(name string, mu float64, games int, level audit.Level) (audit.Plan, error) {
-	if err := errors.Join(level.Validate(), checkPlan(name, mu, games)); err != nil {
+func Expect(name string, mu float64, games int, cfg audit.Config) (audit.Plan, error) {
+	if err := errors.Join(cfg.Validate(), checkPlan(name, mu, games)); err != nil {
 		return audit.Plan{}, err
 	}
 	compute := Bound
@@ -32,14 +32,14 @@ func Expect(name string, mu float64, games int, level audit.Level) (audit.Plan, 
 		return audit.Plan{}, fmt.Errorf("onerun: bound %q: must be one of %v", name, PlannedBounds)
 	}
 	m := 2 * games
-	r := bestGuesses(mu, m, level)
-	b, err := compute(Guesses{m, r, int(float64(r) * expectedAccuracy(mu, float64(r)/float64(m)))}, level)
+	r := bestGuesses(mu, m, cfg)
+	b, err := compute(Guesses{m, r, int(float64(r) * expectedAccuracy(mu, float64(r)/float64(m)))}, cfg)
 	if err != nil {
 		return audit.Plan{}, err
 	}
 	return audit.Plan{
 		Name: name, Games: games, Assumption: b.Assumption, Expected: b.Epsilon, Ceiling: b.Ceiling,
-		Choice: fmt.Sprintf("%d guesses of %d canaries", r, m),
+		Choice: fmt.Sprintf("%d guesses of %d canaries", r, m), Reached: true,
 	}, nil
 }
 
@@ -53,18 +53,22 @@ func checkPlan(name string, mu float64, games int) error {
 }
 
 // GamesFor returns the plan with the least number of games, half the canaries, whose expected
-// bound reaches epsilon. ok is false if no number up to 10^6 does.
-func GamesFor(name string, mu, epsilon float64, level audit.Level) (plan audit.Plan, ok bool, err error) {
+// bound reaches epsilon. If no number up to 10^6 does, it is the plan of so many, not Reached.
+func GamesFor(name string, mu, epsilon float64, cfg audit.Config) (audit.Plan, error) {
 	if err := check.UpTo(maxEpsilon).Of("onerun: epsilon", epsilon); err != nil {
-		return audit.Plan{}, false, err
+		return audit.Plan{}, err
 	}
-	if _, err = Expect(name, mu, 1, level); err != nil {
-		return audit.Plan{}, false, err
+	if _, err := Expect(name, mu, 1, cfg); err != nil {
+		return audit.Plan{}, err
 	}
-	n, ok := tails.AboutFirst(MaxGames, func(n int) bool {
-		p, err := Expect(name, mu, n, level)
+	n, reached := tails.AboutFirst(MaxGames, func(n int) bool {
+		p, err := Expect(name, mu, n, cfg)
 		return err == nil && p.Expected >= epsilon
 	})
-	plan, err = Expect(name, mu, n, level)
-	return plan, ok && err == nil, err
+	plan, err := Expect(name, mu, n, cfg)
+	if err != nil {
+		return audit.Plan{}, err
+	}
+	plan.Reached = reached
+	return plan, nil
 }

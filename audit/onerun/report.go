@@ -13,23 +13,23 @@ var errIntervals = errors.New("the canaries of one run are not independent: the 
 
 // Bounds returns every bound on the scores of the canaries of one run, of which all
 // count, guessed or not. The member scores are those of the canaries that were included.
-// Config.Threshold and Config.Rank must be nil: one run is guessed by Config.Guesses.
+// Config.Threshold and Config.Rank must not be given: one run is guessed by Config.Guesses.
 func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
-	switch {
-	case cfg.Threshold != nil:
-		return audit.Report{}, fmt.Errorf("onerun: Config.Threshold %g: must be nil: one run is guessed by Config.Guesses", *cfg.Threshold)
-	case cfg.Rank != nil:
-		return audit.Report{}, fmt.Errorf("onerun: Config.Rank %d: must be nil: one run is guessed by Config.Guesses", *cfg.Rank)
+	if t, given := cfg.Threshold.Value(); given {
+		return audit.Report{}, fmt.Errorf("onerun: Config.Threshold %g: must not be given: one run is guessed by Config.Guesses", t)
+	}
+	if k, given := cfg.Rank.Value(); given {
+		return audit.Report{}, fmt.Errorf("onerun: Config.Rank %d: must not be given: one run is guessed by Config.Guesses", k)
 	}
 	report, err := audit.Describe(scores, cfg)
 	if err != nil {
 		return audit.Report{}, err
 	}
-	level := audit.Level{Delta: report.Delta, Confidence: report.Confidence}
+	cfg.Confidence = report.Confidence
 	m := report.Members + report.NonMembers
-	need := guessesNeeded(level)
+	need := guessesNeeded(cfg)
 	if m < need {
-		return audit.Report{}, fmt.Errorf("onerun: %d canaries: even all guesses right would not show an ε above 0 at confidence %g; %d would do", m, level.Confidence, need)
+		return audit.Report{}, fmt.Errorf("onerun: %d canaries: even all guesses right would not show an ε above 0 at confidence %g; %d would do", m, cfg.Confidence, need)
 	}
 	cfg = cfg.Seeded()
 	guesses, err := GuessesFor(scores, cfg)
@@ -37,17 +37,17 @@ func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 		return audit.Report{}, err
 	}
 	report.OneRun, report.Seed = true, cfg.Seed
-	report.Add(Bound(guesses, level))
-	report.Add(Max(guesses, level))
-	report.Add(FDP(guesses, level))
+	report.Add(Bound(guesses, cfg))
+	report.Add(Max(guesses, cfg))
+	report.Add(FDP(guesses, cfg))
 	adaptive, err := GuessInTurn(scores, guesses.Guessed, cfg.Seed)
 	if err != nil {
 		return audit.Report{}, err
 	}
-	report.Add(InTurn(adaptive, level))
+	report.Add(InTurn(adaptive, cfg))
 	if !slices.ContainsFunc(report.Bounds, func(b audit.Bound) bool { return b.Assumption == audit.AssumeOneRun && b.Ceiling > 0 }) {
 		report.Warnings = append(report.Warnings, fmt.Errorf("%d guesses of %d canaries: even if all were right they would not show an ε above 0 at confidence %g and δ = %g; at δ = 0 %d would",
-			guesses.Guessed, m, level.Confidence, level.Delta, need))
+			guesses.Guessed, m, cfg.Confidence, cfg.Delta, need))
 	}
 	report.Warnings = append(report.Warnings, errIntervals)
 	return report, nil
@@ -55,6 +55,6 @@ func Bounds(scores audit.Scores, cfg audit.Config) (audit.Report, error) {
 
 // guessesNeeded returns the least number of guesses that can show an ε above 0: without a leak all r are right with chance 2^-r, which
 // must be below the significance.
-func guessesNeeded(level audit.Level) int {
-	return int(math.Floor(1e-9-math.Log2(level.Significance()))) + 1
+func guessesNeeded(cfg audit.Config) int {
+	return int(math.Floor(1e-9-math.Log2(cfg.Significance()))) + 1
 }

@@ -120,7 +120,7 @@ func TestHoldsOnTies(t *testing.T) {
 		for i := range audits {
 			rng := rand.New(rand.NewPCG(uint64(i), 53))
 			s := randomizedResponse(rng, canaries, epsilon)
-			b := must(Bound(must(GuessesFor(s, audit.Config{Guesses: 20, Seed: uint64(i) + 1})), audit.Level{}))
+			b := must(Bound(must(GuessesFor(s, audit.Config{Guesses: 20, Seed: uint64(i) + 1})), audit.Config{}))
 			if b.Epsilon > epsilon {
 				alarms++
 			}
@@ -161,7 +161,7 @@ func TestOddInputs(t *testing.T) {
 		func() float64 { return math.MaxFloat64 * (2*rng.Float64() - 1) },
 		func() float64 { return 5e-324 * float64(rng.IntN(3)) },
 	}
-	levels := []audit.Level{{Delta: 0, Confidence: 0.95}, {Delta: 1e-12, Confidence: 0.5}, {Delta: 1e-5, Confidence: 0.95}, {Delta: 0.3, Confidence: 0.9}, {Delta: 0.999, Confidence: 0.99}, {Delta: 1e-5, Confidence: 1e-6}, {Delta: 1e-5, Confidence: 1 - 1e-9}}
+	levels := []audit.Config{{Delta: 0, Confidence: 0.95}, {Delta: 1e-12, Confidence: 0.5}, {Delta: 1e-5, Confidence: 0.95}, {Delta: 0.3, Confidence: 0.9}, {Delta: 0.999, Confidence: 0.99}, {Delta: 1e-5, Confidence: 1e-6}, {Delta: 1e-5, Confidence: 1 - 1e-9}}
 	for range 50 {
 		shift := []float64{0, 1, 50}[rng.IntN(3)]
 		draw := draws[rng.IntN(len(draws))]
@@ -197,9 +197,9 @@ func TestSettingsThatWouldBeIgnored(t *testing.T) {
 		scores.Member[i] = float64(i)
 	}
 	for want, err := range map[string]error{
-		"onerun: Config.Threshold 0.5: must be nil": second(Bounds(scores, audit.Config{Threshold: new(0.5)})),
-		"onerun: Config.Rank 3: must be nil":        second(Bounds(scores, audit.Config{Rank: new(3)})),
-		"audit: Config.Guesses 5: must be 0":        second(audit.Bounds(scores, audit.Config{Guesses: 5})),
+		"onerun: Config.Threshold 0.5: must not be given": second(Bounds(scores, audit.Config{Threshold: audit.Chosen(0.5)})),
+		"onerun: Config.Rank 3: must not be given":        second(Bounds(scores, audit.Config{Rank: audit.Chosen(3)})),
+		"audit: Config.Guesses 5: must be 0":              second(audit.Bounds(scores, audit.Config{Guesses: 5})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -25,7 +25,7 @@ func ExampleBound() {
 		scores.Member = append(scores.Member, rng.NormFloat64()+2)
 		scores.NonMember = append(scores.NonMember, rng.NormFloat64())
 	}
-	b, err := simulated.Bound(scores, "members among the ten highest", topTen, 999, audit.Level{Delta: 1e-5}, rng)
+	b, err := simulated.Bound(scores, "members among the ten highest", topTen, 999, audit.Config{Delta: 1e-5}, rng)
 	fmt.Println("ε >=", audit.FormatLower(b.Epsilon), "of at most", audit.FormatLower(b.Ceiling), err)
 
 	p, err := simulated.P(scores, audit.EpsilonDelta{Epsilon: 0.5, Delta: 1e-5}, topTen, 999, rng)

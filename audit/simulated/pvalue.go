@@ -47,8 +47,8 @@ func P(scores audit.Scores, claim audit.Curve, statistic Statistic, repeats int,
 // Bound returns the lower bound on ε for any monotone statistic: the ε at which
 // [P] passes the significance, with the same draws for all ε, so that p grows in
 // ε; the confidence holds on average over the states of rng. name labels the bound.
-func Bound(scores audit.Scores, name string, statistic Statistic, repeats int, level audit.Level, rng *rand.Rand) (audit.Bound, error) {
-	if err := errors.Join(scores.Validate(), level.Validate(), validate(audit.EpsilonDelta{}, statistic, repeats, rng)); err != nil {
+func Bound(scores audit.Scores, name string, statistic Statistic, repeats int, cfg audit.Config, rng *rand.Rand) (audit.Bound, error) {
+	if err := errors.Join(scores.Validate(), cfg.Validate(), validate(audit.EpsilonDelta{}, statistic, repeats, rng)); err != nil {
 		return audit.Bound{}, err
 	}
 	s, err := scores.BreakTies(rng.Uint64())
@@ -63,11 +63,11 @@ func Bound(scores audit.Scores, name string, statistic Statistic, repeats int, l
 	sim := newSimulation(n1, n0)
 	bound := func(observed float64) float64 {
 		return largestRefuted(func(eps float64) bool {
-			return refutes(audit.EpsilonDelta{Epsilon: eps, Delta: level.Delta}, statistic, observed, sim, seeds, level.Significance())
+			return refutes(audit.EpsilonDelta{Epsilon: eps, Delta: cfg.Delta}, statistic, observed, sim, seeds, cfg.Significance())
 		})
 	}
-	b := audit.NewBound(name, audit.AssumeNothing, level, "least favorable pair of the claim's ROC ceiling, simulated (derived in this package)")
-	b.Fixed = fmt.Sprintf("the statistic, fixed beforehand; %d simulated audits", repeats)
+	b := audit.NewBound(name, audit.AssumeNothing, cfg, "least favorable pair of the claim's ROC ceiling, simulated (derived in this package)")
+	b.ChosenBefore = fmt.Sprintf("the statistic, fixed beforehand; %d simulated audits", repeats)
 	b.Epsilon = bound(statistic(orderOf(s)))
 	perfect := slices.Concat(slices.Repeat(Order{true}, n1), make(Order, n0))
 	b.Ceiling = math.Max(b.Epsilon, bound(statistic(perfect)))

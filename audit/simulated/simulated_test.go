@@ -69,7 +69,7 @@ func TestStatistics(t *testing.T) {
 // The bound by simulation of the two-tail statistic is the closed bound, within the simulation's error. So is the p-value.
 func TestAgainstTheClosedTest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
-	scores, level := gaussianScores(200, 1), audit.Level{Delta: 1e-5, Confidence: 0.95}
+	scores, level := gaussianScores(200, 1), audit.Config{Delta: 1e-5, Confidence: 0.95}
 	closed, err := audit.RankTwoTail(scores, 2, level)
 	if err != nil {
 		t.Fatal(err)
@@ -106,8 +106,8 @@ func TestFaults(t *testing.T) {
 		"statistic of the scores is NaN": func() (float64, error) {
 			return P(scores, audit.GDP{Mu: 1}, func(Order) float64 { return math.NaN() }, 10, rng)
 		},
-		"delta 2": func() (float64, error) {
-			b, err := Bound(scores, "mine", AUC, 10, audit.Level{Delta: 2}, rng)
+		"Delta 2": func() (float64, error) {
+			b, err := Bound(scores, "mine", AUC, 10, audit.Config{Delta: 2}, rng)
 			return b.Epsilon, err
 		},
 	} {
@@ -115,7 +115,7 @@ func TestFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
-		if wanted := map[bool]float64{true: 0, false: 1}[want == "delta 2"]; p != wanted {
+		if wanted := map[bool]float64{true: 0, false: 1}[want == "Delta 2"]; p != wanted {
 			t.Errorf("%s: %g beside the error, want %g: a p-value of 1, a bound of 0", want, p, wanted)
 		}
 	}

@@ -58,8 +58,8 @@ var tests = []test{
 
 func (z null) claim() audit.Curve { return audit.EpsilonDelta{Epsilon: z.epsilon, Delta: z.delta} }
 
-func (z null) level(c Config) audit.Level {
-	return audit.Level{Delta: z.delta, Confidence: c.Confidence}
+func (z null) level(c Config) audit.Config {
+	return audit.Config{Delta: z.delta, Confidence: c.Confidence}
 }
 
 // FalseAlarms simulates audits of mechanisms that reach their claim exactly. A valid bound

@@ -205,7 +205,7 @@ func TestSharedChannelAsSimulated(t *testing.T) {
 			}
 		}
 		if r := &rejected[wrong]; !r.known {
-			v, err := onerun.TestClaim(onerun.Guesses{Canaries: canaries, Guessed: canaries, Correct: canaries - wrong}, audit.GDP{Mu: 1}, 0.95)
+			v, err := onerun.TestClaim(onerun.Guesses{Canaries: canaries, Guessed: canaries, Correct: canaries - wrong}, audit.GDP{Mu: 1}, audit.Config{Confidence: 0.95})
 			if err != nil {
 				t.Fatal(err)
 			}

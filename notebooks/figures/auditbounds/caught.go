@@ -86,7 +86,7 @@ func (p *CaughtClaim) play(c Config, m int) error {
 // convicting returns the least number of right guesses of r that refutes the claim, r+1 if none does.
 func (p *CaughtClaim) convicting(c Config, m, r int) (least int, err error) {
 	least = sort.Search(r+1, func(right int) bool {
-		v, e := onerun.TestClaim(onerun.Guesses{Canaries: m, Guessed: r, Correct: right}, audit.GDP{Mu: p.Mu}, c.Confidence)
+		v, e := onerun.TestClaim(onerun.Guesses{Canaries: m, Guessed: r, Correct: right}, audit.GDP{Mu: p.Mu}, audit.Config{Confidence: c.Confidence})
 		err = errors.Join(err, e)
 		return v.Contradicted
 	})

@@ -71,7 +71,7 @@ func (r *Counterexamples) honest() error {
 		}
 		// The mistake on the same scores: a one-sided bound on µ is about its estimate less
 		// 1.645 standard errors, and without a leak mostly negative.
-		auc, err := audit.AUC(scores, c.Confidence)
+		auc, err := audit.AUC(scores, audit.Config{Confidence: c.Confidence})
 		if err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ func (c InterferenceConfig) Validate() error {
 		f.That(c.Lot >= 1 && s.Trainings >= 1 && s.Trainings%max(c.Lot, 1) == 0, fmt.Sprintf("Series[%d].Trainings", i), s.Trainings, fmt.Sprintf("must be a multiple of Lot %d", c.Lot))
 	}
 	f.Add(c.training().Validate())
-	f.Add(audit.Level{Delta: c.Delta, Confidence: c.Confidence}.Validate())
+	f.Add(audit.Config{Delta: c.Delta, Confidence: c.Confidence}.Validate())
 	return f.Err()
 }
 

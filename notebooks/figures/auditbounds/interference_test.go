@@ -119,7 +119,7 @@ func TestReported(t *testing.T) {
 		}
 	}
 	guesses := onerun.Guesses{Canaries: 100, Guessed: 50, Correct: 50}
-	verdict, err := onerun.TestClaim(guesses, audit.GDP{Mu: 0.1}, 0.95)
+	verdict, err := onerun.TestClaim(guesses, audit.GDP{Mu: 0.1}, audit.Config{Confidence: 0.95})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func (r Interference) Table() (figures.Table, error) {
 // games returns the bounds to be expected of as many independent games as there are scores.
 func (r Interference) games(s InterferenceScores) (expected [2]float64, err error) {
 	for i, name := range []string{"rank-two-tail", "gdp-auc"} {
-		plan, err := audit.Expect(name, r.Config.Mu(), max(1, s.Canaries*s.Trainings/2), audit.Level{Delta: r.Config.Delta, Confidence: r.Config.Confidence})
+		plan, err := audit.Expect(name, r.Config.Mu(), max(1, s.Canaries*s.Trainings/2), audit.Config{Delta: r.Config.Delta, Confidence: r.Config.Confidence})
 		if err != nil {
 			return expected, err
 		}

@@ -59,7 +59,7 @@ var methods = []method{
 	}, func(s audit.Scores, at setting) int { return oneTailHits(s, at.Games/5) }, [4]float64{3.87, 9.28, 4.16, 9.68}},
 }
 
-func (c Config) level() audit.Level { return audit.Level{Delta: c.Delta, Confidence: c.Confidence} }
+func (c Config) level() audit.Config { return audit.Config{Delta: c.Delta, Confidence: c.Confidence} }
 
 // oracleThreshold maximizes the bound at the expected counts.
 func oracleThreshold(at setting, c Config) float64 {

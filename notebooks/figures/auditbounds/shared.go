@@ -29,7 +29,7 @@ func (s *SharedChannel) compute(confidence float64) (err error) {
 	m := s.Canaries
 	independent := sort.Search(m, func(wrong int) bool { return binomialLower(wrong, m, phi(-0.5)) > 1-confidence })
 	fdp := sort.Search(m, func(wrong int) bool {
-		v, e := onerun.TestClaim(onerun.Guesses{Canaries: m, Guessed: m, Correct: m - wrong}, audit.GDP{Mu: 1}, confidence)
+		v, e := onerun.TestClaim(onerun.Guesses{Canaries: m, Guessed: m, Correct: m - wrong}, audit.GDP{Mu: 1}, audit.Config{Confidence: confidence})
 		if e != nil {
 			err = e
 		}

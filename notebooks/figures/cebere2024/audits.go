@@ -65,7 +65,7 @@ func auditPaths(cfg LandscapeConfig, p exact.Process, paper paperaudit.Audit, co
 
 // add appends the bounds of one repetition, the corrected one if it is asked for.
 func (a *LandscapeAudit) add(cfg LandscapeConfig, scores audit.Scores, threshold float64, paper paperaudit.Audit, corrected bool) error {
-	level := audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence}
+	level := audit.Config{Delta: cfg.Delta, Confidence: cfg.Confidence}
 	fixed, err := audit.GDPClopperPearson(scores.CountAt(threshold), level)
 	if err != nil {
 		return err

@@ -234,7 +234,7 @@ func TestBadInput(t *testing.T) {
 		"Games":            func(c *LandscapeConfig) { c.Games = 0 },
 		"Repeats":          func(c *LandscapeConfig) { c.Repeats = 0 },
 		"Delta":            func(c *LandscapeConfig) { c.Delta = math.NaN() },
-		"confidence":       func(c *LandscapeConfig) { c.Confidence = 2 },
+		"Confidence":       func(c *LandscapeConfig) { c.Confidence = 2 },
 		"must grow":        func(c *LandscapeConfig) { c.Audited = []int{10, 1} },
 		"NoiseMultipliers": func(c *LandscapeConfig) { c.NoiseMultipliers = []float64{8, 1} },
 	} {

@@ -62,7 +62,7 @@ func (c LandscapeConfig) Validate() error {
 	if !(c.Delta >= 1e-12 && c.Delta < 1) {
 		errs = append(errs, fmt.Errorf("cebere2024: LandscapeConfig.Delta %g: must be in [1e-12, 1)", c.Delta))
 	}
-	return errors.Join(append(errs, audit.Level{Delta: c.Delta, Confidence: c.Confidence}.Validate())...)
+	return errors.Join(append(errs, audit.Config{Delta: c.Delta, Confidence: c.Confidence}.Validate())...)
 }
 
 // grows reports whether every value is larger than the one before it.
@@ -120,7 +120,7 @@ func landscapes(cfg LandscapeConfig, shown []float64, overview bool, progress fu
 		r.Accountant = append(r.Accountant, bound.Upper)
 		r.Curves = append(r.Curves, make([]LandscapeCurve, len(cfg.BatchSizes)))
 	}
-	paper := paperaudit.New(cfg.Games/2, audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
+	paper := paperaudit.New(cfg.Games/2, audit.Config{Delta: cfg.Delta, Confidence: cfg.Confidence})
 	batches := len(cfg.BatchSizes)
 	err := each(len(cfg.NoiseMultipliers)*batches, progress, func(i int) (err error) {
 		p := cfg.process(cfg.NoiseMultipliers[i/batches], cfg.BatchSizes[i%batches])

@@ -69,7 +69,7 @@ func Search(cfg SearchConfig, progress func(done, total int)) (SearchResult, err
 	if err := cfg.Validate(); err != nil {
 		return r, err
 	}
-	paper := paperaudit.New(cfg.Games/2, audit.Level{Delta: cfg.Delta, Confidence: cfg.Confidence})
+	paper := paperaudit.New(cfg.Games/2, audit.Config{Delta: cfg.Delta, Confidence: cfg.Confidence})
 	r.Curves = make([]SearchCurve, len(cfg.NoiseMultipliers)*len(cfg.BatchSizes))
 	err := each(len(r.Curves), progress, func(i int) (err error) {
 		sigma, b := cfg.NoiseMultipliers[i/len(cfg.BatchSizes)], cfg.BatchSizes[i%len(cfg.BatchSizes)]

@@ -41,7 +41,7 @@ func (r Figure6Result) audit(index int, stream uint64) error {
 		for i, x := range draws[1] {
 			moved[i] = x + r.Charts[k/n].MuO[k%n]
 		}
-		level := audit.Level{Delta: r.Config.Delta, Confidence: r.Config.Confidence}
+		level := audit.Config{Delta: r.Config.Delta, Confidence: r.Config.Confidence}
 		halves := rand.New(rand.NewPCG(r.Config.Seed+1, stream))
 		bound, err := audit.ClopperPearsonSplit(audit.Scores{NonMember: draws[0], Member: moved}, 1, level, halves)
 		bounds[k] = bound.Epsilon

@@ -138,7 +138,7 @@ func (s setup) trial(p *TunedPoint, c TuningConfig, without, with TuningScores) 
 
 // addSingleRuns adds the bound from runs that nobody selects from.
 func (p *TunedPoint) addSingleRuns(c TuningConfig, single audit.Scores) error {
-	b, err := audit.RankOfSearch(single, c.Law, len(single.NonMember)*9/10, audit.Level{Delta: c.Delta})
+	b, err := audit.RankOfSearch(single, c.Law, len(single.NonMember)*9/10, audit.Config{Delta: c.Delta})
 	p.SingleRuns = append(p.SingleRuns, b.Epsilon)
 	return err
 }
@@ -206,7 +206,7 @@ func (p *TunedPoint) simulate(c TuningConfig, mu float64, rng *rand.Rand) error 
 		return err
 	}
 	p.A = append(p.A, b)
-	normal, err := audit.NormalOfSearch(single, c.Law, audit.Level{Delta: c.Delta}, rng)
+	normal, err := audit.NormalOfSearch(single, c.Law, audit.Config{Delta: c.Delta}, rng)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (c Config) Validate() error {
 	for i, s := range c.Settings {
 		errs = append(errs, c.validateSetting(fmt.Sprintf("Settings[%d].", i), s))
 	}
-	return errors.Join(append(errs, audit.Level{Delta: c.Delta, Confidence: c.Confidence}.Validate())...)
+	return errors.Join(append(errs, audit.Config{Delta: c.Delta, Confidence: c.Confidence}.Validate())...)
 }
 
 func (c Config) validateSetting(name string, s Setting) error {

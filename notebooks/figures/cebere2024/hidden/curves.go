@@ -52,17 +52,17 @@ func (r Result) Curve(setting int, adversary string) (c Curve, ok bool, err erro
 	return c, len(c.Bounds) > 0, nil
 }
 
-func (c Config) level() audit.Level { return audit.Level{Delta: c.Delta, Confidence: c.Confidence} }
+func (c Config) level() audit.Config { return audit.Config{Delta: c.Delta, Confidence: c.Confidence} }
 
-func (a Audit) bounds(level audit.Level) (Bounds, error) {
-	b, paper := Bounds{Games: a.Games}, paperaudit.New(a.Games, level)
+func (a Audit) bounds(cfg audit.Config) (Bounds, error) {
+	b, paper := Bounds{Games: a.Games}, paperaudit.New(a.Games, cfg)
 	for _, scores := range a.Observed {
 		scores = audit.Scores{Member: slices.Clone(scores.Member), NonMember: slices.Clone(scores.NonMember)}
 		epsilon, err := paper.Epsilon(scores)
 		if err != nil {
 			return Bounds{}, err
 		}
-		report, err := audit.GDPAUC(scores, level, rand.New(rand.NewPCG(1, 2)))
+		report, err := audit.GDPAUC(scores, cfg, rand.New(rand.NewPCG(1, 2)))
 		if err != nil {
 			return Bounds{}, err
 		}

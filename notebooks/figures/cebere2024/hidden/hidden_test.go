@@ -178,7 +178,7 @@ func TestValidate(t *testing.T) {
 		"[1].Observe [1 10]":          func(c *Config) { c.Settings[1].Observe = []int{1, 10} },
 		"LearningRate -1":             func(c *Config) { c.Settings[0].LearningRate = -1 },
 		"NoiseMultiplier":             func(c *Config) { c.NoiseMultiplier = 0 },
-		"delta 2":                     func(c *Config) { c.Delta = 2 },
+		"Delta 2":                     func(c *Config) { c.Delta = 2 },
 	} {
 		c := small()
 		change(&c)

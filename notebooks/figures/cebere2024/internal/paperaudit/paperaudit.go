@@ -20,9 +20,9 @@ type Audit struct {
 }
 
 // New returns the audit of so many games in each world.
-func New(games int, level audit.Level) Audit {
-	significance := 1 - cmp.Or(level.Confidence, audit.DefaultConfidence)
-	a := Audit{delta: level.Delta}
+func New(games int, cfg audit.Config) Audit {
+	significance := 1 - cmp.Or(cfg.Confidence, audit.DefaultConfidence)
+	a := Audit{delta: cfg.Delta}
 	for errors := range games + 1 {
 		a.quantile = append(a.quantile, distuv.UnitNormal.Quantile(audit.RateUpper(errors, games, significance/2)))
 	}

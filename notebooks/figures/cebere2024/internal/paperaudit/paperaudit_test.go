@@ -26,7 +26,7 @@ func TestAudit(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, _ := report.Bound("gdp-clopper-pearson")
-		got, err := New(300, audit.Level{Delta: 1e-5, Confidence: 0.9}).Epsilon(s)
+		got, err := New(300, audit.Config{Delta: 1e-5, Confidence: 0.9}).Epsilon(s)
 		if err != nil || math.Abs(got-want.Epsilon) > 1e-9 {
 			t.Errorf("%s: ε %g, error %v: want %g (audit.Bounds)", name, got, err, want.Epsilon)
 		}
