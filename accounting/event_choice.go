@@ -59,12 +59,3 @@ func (e PermuteAndFlip) Validate() error {
 
 // String describes the event.
 func (e PermuteAndFlip) String() string { return fmt.Sprintf("PermuteAndFlip(ε=%g)", e.Epsilon) }
-
-func init() {
-	RegisterEventFormat(NewEventFormat("exponential_mechanism",
-		func(e ExponentialMechanism) []JSONField { return []JSONField{{"epsilon", e.Epsilon}} },
-		func(o *JSONObject) ExponentialMechanism { return ExponentialMechanism{o.Float("epsilon")} }))
-	RegisterEventFormat(NewEventFormat("permute_and_flip",
-		func(e PermuteAndFlip) []JSONField { return []JSONField{{"epsilon", e.Epsilon}} },
-		func(o *JSONObject) PermuteAndFlip { return PermuteAndFlip{o.Float("epsilon")} }))
-}

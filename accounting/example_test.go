@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
-	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
@@ -26,13 +25,6 @@ func Example() {
 	// Output:
 	// <= 1.61306
 	// add-or-remove-one
-}
-
-// The kinds of event that JSON can name; packages add their own.
-func ExampleEventTypes() {
-	fmt.Println(slices.Contains(accounting.EventTypes(), "poisson_sampled"))
-	// Output:
-	// true
 }
 
 // How much noise 5,000 steps need for ε = 3.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -85,7 +86,7 @@ func (s Search[H, O]) identity() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	event, err := accounting.MarshalEvent(selection.Event{Law: s.Law, Base: base})
+	event, err := eventjson.Marshal(selection.Event{Law: s.Law, Base: base})
 	if err != nil {
 		return nil, nil // a law of the caller's own
 	}

@@ -258,7 +258,7 @@ func TestCurveOfShuffledBatchesHasNoLowerEnd(t *testing.T) {
 
 // Every event whose JSON has a sample inside says so in the text that the answer is read from.
 func TestEveryEventWritesTheEventsInsideIt(t *testing.T) {
-	text, err := os.ReadFile("../testdata/events.jsonl")
+	text, err := os.ReadFile("../eventjson/testdata/events.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

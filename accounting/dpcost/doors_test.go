@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -103,7 +104,7 @@ func flags(t *testing.T, line string) door {
 // file asks this command about a file that holds the event.
 func file(t *testing.T, event accounting.Event) door {
 	return door{"dpcost plan", func() (float64, error) {
-		text, err := accounting.MarshalEvent(event)
+		text, err := eventjson.Marshal(event)
 		if err != nil {
 			return 0, err
 		}
@@ -122,11 +123,11 @@ func number64Of(a answer) (float64, error) {
 // written asks the accountant about the event as it comes back from JSON.
 func written(event accounting.Event) door {
 	return door{"JSON", func() (float64, error) {
-		text, err := accounting.MarshalEvent(event)
+		text, err := eventjson.Marshal(event)
 		if err != nil {
 			return 0, err
 		}
-		back, err := accounting.UnmarshalEvent(text)
+		back, err := eventjson.Unmarshal(text)
 		if err != nil {
 			return 0, err
 		}

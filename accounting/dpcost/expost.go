@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/expost"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -29,7 +30,7 @@ const mostCandidates = 200
 // optional fields "name" and "weight". Faults name candidate and field.
 func parseTuning(text []byte) (tuning, error) {
 	var t tuning
-	o := accounting.NewJSONObject("", text)
+	o := eventjson.NewObject(text)
 	if o.Has("delta") {
 		if t.delta = o.Float("delta"); !check.OpenUnit.Holds(t.delta) {
 			o.Fault("delta", "%g: %s", t.delta, check.OpenUnit.Text)

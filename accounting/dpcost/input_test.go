@@ -82,11 +82,11 @@ func TestPlanText(t *testing.T) {
 // A fault is told once, with its place.
 func TestFaultsOnce(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"delta": null, "events": [{"type": "gaussian", "noise_multiplier": 1}]}`:                "accounting: delta: null: must be a number",
-		`{"events": [{"type": "gaussian", "noise_multiplier": 1, "repeat": 1.5}]}`:                "accounting: events[0].repeat: 1.5: must be a whole number, at most 2^53 in size",
-		`{"events": [{"type": "gaussian", "noise_multiplier": 1e-400}]}`:                          "accounting: events[0].noise_multiplier: 1e-400: is too near 0: must be 0, or at least 5e-324 in size",
-		`{"events": [{"type": "laplace", "noise_multiplier": -1}]}`:                               "accounting: events[0].noise_multiplier: -1: must be > 0 and finite",
-		`{"events": [{"type": "zcdp", "rho": 1}, {"type": "gaussian", "noise_multiplier": "a"}]}`: `accounting: events[1].noise_multiplier: "a": must be a number`,
+		`{"delta": null, "events": [{"type": "gaussian", "noise_multiplier": 1}]}`:                "eventjson: delta: null: must be a number",
+		`{"events": [{"type": "gaussian", "noise_multiplier": 1, "repeat": 1.5}]}`:                "eventjson: events[0].repeat: 1.5: must be a whole number, at most 2^53 in size",
+		`{"events": [{"type": "gaussian", "noise_multiplier": 1e-400}]}`:                          "eventjson: events[0].noise_multiplier: 1e-400: is too near 0: must be 0, or at least 5e-324 in size",
+		`{"events": [{"type": "laplace", "noise_multiplier": -1}]}`:                               "eventjson: events[0].noise_multiplier: -1: must be > 0 and finite",
+		`{"events": [{"type": "zcdp", "rho": 1}, {"type": "gaussian", "noise_multiplier": "a"}]}`: `eventjson: events[1].noise_multiplier: "a": must be a number`,
 	} {
 		path := writePlan(t, text)
 		if _, stderr, code := call(t, "plan "+path); code != 1 || stderr != "dpcost: plan "+path+": "+want+"\n" {

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/accounting/eventjson"
 )
 
 // plan is what a file lists: events that run one after the other.
@@ -29,16 +30,13 @@ type entry struct {
 }
 
 func init() {
-	accounting.RegisterEventFormat(accounting.EventFormat{
-		Type:   "dp_sgd", // short for self_composed of poisson_sampled of gaussian
-		Encode: func(accounting.Event) ([]accounting.JSONField, bool) { return nil, false },
-		Decode: func(o *accounting.JSONObject) accounting.Event {
-			rate, noise, steps := o.Float("sampling_rate"), o.Float("noise_multiplier"), o.Int("steps")
-			if steps < 1 { // a repeated event would call it count
-				o.Fault("steps", "%d: must be >= 1", steps)
-			}
-			return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: noise}}}
-		},
+	// dp_sgd is short for self_composed of poisson_sampled of gaussian.
+	eventjson.RegisterAlias("dp_sgd", func(o *eventjson.Object) accounting.Event {
+		rate, noise, steps := o.Float("sampling_rate"), o.Float("noise_multiplier"), o.Int("steps")
+		if steps < 1 { // a repeated event would call it count
+			o.Fault("steps", "%d: must be >= 1", steps)
+		}
+		return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: noise}}}
 	})
 }
 
@@ -46,7 +44,7 @@ func init() {
 // an event with the optional fields "name" and "repeat". Faults name entry and field.
 func parsePlan(text []byte) (plan, error) {
 	p := plan{relation: accounting.AddOrRemoveOne}
-	o := accounting.NewJSONObject("", text)
+	o := eventjson.NewObject(text)
 	if o.Has("neighboring") {
 		if err := p.relation.UnmarshalText([]byte(o.Text("neighboring"))); err != nil {
 			o.Invalid(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/eventjson"
 )
 
 // DiscretePair is an event: one release of a value from a finite set, with the probabilities With
@@ -53,15 +54,15 @@ func (e DiscretePair) base() discreteBase {
 const boundAbove = "above"
 
 func init() {
-	accounting.RegisterEventFormat(accounting.NewEventFormat("discrete_pair",
-		func(e DiscretePair) []accounting.JSONField {
-			fields := []accounting.JSONField{{Name: "with", Value: e.With}, {Name: "without", Value: e.Without}}
+	eventjson.Register("discrete_pair",
+		func(e DiscretePair) []eventjson.Field {
+			fields := []eventjson.Field{{Name: "with", Value: e.With}, {Name: "without", Value: e.Without}}
 			if e.Above {
-				fields = append(fields, accounting.JSONField{Name: "bound", Value: boundAbove})
+				fields = append(fields, eventjson.Field{Name: "bound", Value: boundAbove})
 			}
 			return fields
 		},
-		func(o *accounting.JSONObject) DiscretePair {
+		func(o *eventjson.Object) DiscretePair {
 			e := DiscretePair{With: o.Floats("with"), Without: o.Floats("without")}
 			if o.Has("bound") {
 				bound := o.Text("bound")
@@ -70,5 +71,5 @@ func init() {
 				}
 			}
 			return e
-		}))
+		})
 }

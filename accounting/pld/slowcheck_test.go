@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/pld"
 )
 
@@ -28,7 +28,7 @@ func TestSlowCheck(t *testing.T) {
 		cells := strings.SplitN(line, ";", 5)
 		epsilon, err1 := strconv.ParseFloat(cells[2], 64)
 		want, err2 := strconv.ParseFloat(cells[3], 64)
-		event, err3 := accounting.UnmarshalEvent([]byte(cells[4]))
+		event, err3 := eventjson.Unmarshal([]byte(cells[4]))
 		if err1 != nil || err2 != nil || err3 != nil {
 			t.Fatal(line, err1, err2, err3)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -41,11 +42,11 @@ func (e Event) String() string {
 func (e Event) Holds() []accounting.Event { return []accounting.Event{e.Base} }
 
 func init() {
-	accounting.RegisterEventFormat(accounting.NewEventFormat("selection",
-		func(e Event) []accounting.JSONField {
-			return []accounting.JSONField{{Name: "law", Value: law.Value(e.Law)}, {Name: "base", Value: e.Base}}
+	eventjson.Register("selection",
+		func(e Event) []eventjson.Field {
+			return []eventjson.Field{{Name: "law", Value: law.Value(e.Law)}, {Name: "base", Value: e.Base}}
 		},
-		func(o *accounting.JSONObject) Event {
+		func(o *eventjson.Object) Event {
 			return Event{Law: law.Read(o.Object("law")), Base: o.Event("base")}
-		}))
+		})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -23,17 +24,17 @@ func TestEventJSON(t *testing.T) {
 			selection.Event{Law: law, Base: run},
 			accounting.Composed{Events: []accounting.Event{run, subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: law, Base: run}, Training: run, Variant: subsample.AllData}}},
 		} {
-			text, err := accounting.MarshalEvent(event)
+			text, err := eventjson.Marshal(event)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if back, err := accounting.UnmarshalEvent(text); err != nil || !reflect.DeepEqual(back, event) {
+			if back, err := eventjson.Unmarshal(text); err != nil || !reflect.DeepEqual(back, event) {
 				t.Errorf("%s: %v, %v, want %v", text, back, err, event)
 			}
 		}
 	}
 	const byMean = `{"type":"selection","law":{"type":"tnb","eta":0,"mean":10},"base":{"type":"zcdp","rho":1}}`
-	event, err := accounting.UnmarshalEvent([]byte(byMean))
+	event, err := eventjson.Unmarshal([]byte(byMean))
 	if e, ok := event.(selection.Event); err != nil || !ok || !near(e.Law.Distribution().Mean(), 10, 1e-9) {
 		t.Errorf("%s: %v, %v, want mean 10", byMean, event, err)
 	}
@@ -53,7 +54,7 @@ func TestEventJSONFaults(t *testing.T) {
 		`{"type":"tune_then_train","tuning_rate":0.1,"variant":"both"}`:                                                                         `variant: "both": must be one of ["rest of the data" "all data"]`,
 		`{"type":"tune_then_train","tuning_rate":0.1,"tuning":{"type":"zcdp","rho":1}}`:                                                         "variant: is missing",
 	} {
-		if event, err := accounting.UnmarshalEvent([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if event, err := eventjson.Unmarshal([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v, want %q", text, event, err, want)
 		}
 	}

@@ -36,7 +36,6 @@ var exportedUnused = map[string]string{
 	"accounting/selection.Lemma22":                      theorem,
 	"accounting/selection.Lemma7":                       theorem,
 	"accounting/selection.TruncatedDelta":               theorem,
-	"accounting/selection/law.NewFormat":                foreign,
 	"accounting/selection/law.RegisterFormat":           foreign,
 	"accounting/selection/monotone.DivergenceTolerance": exactness,
 	"data.CacheVariable":                                environment,

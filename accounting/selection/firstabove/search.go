@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/owncurve"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -52,11 +53,11 @@ func init() {
 		}
 		return Curve(e.Law, base)
 	})
-	accounting.RegisterEventFormat(accounting.NewEventFormat("first_above",
-		func(e Search) []accounting.JSONField {
-			return []accounting.JSONField{{Name: "law", Value: law.Value(e.Law)}, {Name: "base", Value: e.Base}}
+	eventjson.Register("first_above",
+		func(e Search) []eventjson.Field {
+			return []eventjson.Field{{Name: "law", Value: law.Value(e.Law)}, {Name: "base", Value: e.Base}}
 		},
-		func(o *accounting.JSONObject) Search {
+		func(o *eventjson.Object) Search {
 			return Search{Law: law.Read(o.Object("law")), Base: o.Event("base")}
-		}))
+		})
 }

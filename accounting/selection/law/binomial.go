@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -123,11 +123,11 @@ func (l binomial) chanceRatio(int) float64 { return math.Inf(1) }
 func (l binomial) lastRun() (int, bool) { return l.Trials, true }
 
 func init() {
-	RegisterFormat(NewFormat("binomial",
-		func(l Binomial) []accounting.JSONField {
-			return []accounting.JSONField{field("trials", l.Trials), field("p", l.P)}
+	RegisterFormat("binomial",
+		func(l Binomial) []eventjson.Field {
+			return []eventjson.Field{field("trials", l.Trials), field("p", l.P)}
 		},
-		func(o *accounting.JSONObject) Binomial {
+		func(o *eventjson.Object) Binomial {
 			return Binomial{Trials: o.Int("trials"), P: o.Float("p")}
-		}))
+		})
 }

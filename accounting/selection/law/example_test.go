@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -42,13 +43,13 @@ func (z zipf) Distribution() law.Distribution {
 }
 
 func init() {
-	law.RegisterFormat(law.NewFormat("zipf",
-		func(z zipf) []accounting.JSONField {
-			return []accounting.JSONField{{Name: "most", Value: z.Most}, {Name: "exponent", Value: z.Exponent}}
+	law.RegisterFormat("zipf",
+		func(z zipf) []eventjson.Field {
+			return []eventjson.Field{{Name: "most", Value: z.Most}, {Name: "exponent", Value: z.Exponent}}
 		},
-		func(o *accounting.JSONObject) zipf {
+		func(o *eventjson.Object) zipf {
 			return zipf{Most: o.Int("most"), Exponent: o.Float("exponent")}
-		}))
+		})
 }
 
 // A law of one's own is drawn and priced from one list of chances.
@@ -62,7 +63,7 @@ func ExampleLaw() {
 	if err != nil {
 		panic(err)
 	}
-	text, err := accounting.MarshalEvent(event)
+	text, err := eventjson.Marshal(event)
 	if err != nil {
 		panic(err)
 	}

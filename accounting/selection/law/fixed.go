@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -88,11 +88,11 @@ func (l fixed) Rand(rng *rand.Rand) (int, error) {
 }
 
 func init() {
-	RegisterFormat(NewFormat("fixed",
-		func(l Fixed) []accounting.JSONField {
-			return []accounting.JSONField{field("count", l.Count)}
+	RegisterFormat("fixed",
+		func(l Fixed) []eventjson.Field {
+			return []eventjson.Field{field("count", l.Count)}
 		},
-		func(o *accounting.JSONObject) Fixed {
+		func(o *eventjson.Object) Fixed {
 			return Fixed{Count: o.Int("count")}
-		}))
+		})
 }

@@ -6,35 +6,38 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 )
 
-// Format says how the laws of one type are written as JSON: {"type":"poisson","mean":10}. How names may change
-// stands at accounting.EventFormat.
-type Format struct {
+// format is how the laws of one type are written and read.
+type format struct {
 	name   string
-	encode func(Law) ([]accounting.JSONField, bool)
-	decode func(*accounting.JSONObject) Law
+	encode func(Law) ([]eventjson.Field, bool) // "type" first; false if the law is of another type
+	decode func(*eventjson.Object) Law         // faults are kept by the object
 }
 
-// NewFormat returns the format of the laws of type L, with the given value of "type".
-func NewFormat[L Law](name string, encode func(L) []accounting.JSONField, decode func(*accounting.JSONObject) L) Format {
-	return Format{name, func(l Law) ([]accounting.JSONField, bool) {
-		known, ok := l.(L)
-		if !ok {
-			return nil, false
-		}
-		return append([]accounting.JSONField{{Name: "type", Value: name}}, encode(known)...), true
-	}, func(o *accounting.JSONObject) Law { return decode(o) }}
-}
+var formats []format
 
-var formats []Format
-
-// RegisterFormat adds a format, at initialization. It panics if the type has one: that is a broken program.
-func RegisterFormat(f Format) {
-	if slices.Contains(names(), f.name) {
-		panic("law: two formats for laws of type " + f.name)
+// RegisterFormat makes the laws of type L known to JSON under a name, which is the value of "type":
+// {"type":"poisson","mean":10}. encode lists the law's fields, and decode reads them. How names may
+// change stands at package eventjson.
+//
+// Call it when the package of L is initialized. It panics if the name is taken, which is a broken
+// program.
+func RegisterFormat[L Law](name string, encode func(L) []eventjson.Field, decode func(*eventjson.Object) L) {
+	if slices.Contains(names(), name) {
+		panic("law: two formats for laws of type " + name)
 	}
-	formats = append(formats, f)
+	formats = append(formats, format{name,
+		func(l Law) ([]eventjson.Field, bool) {
+			known, ok := l.(L)
+			if !ok {
+				return nil, false
+			}
+			return append([]eventjson.Field{{Name: "type", Value: name}}, encode(known)...), true
+		},
+		func(o *eventjson.Object) Law { return decode(o) },
+	})
 }
 
 func names() []string {
@@ -46,18 +49,20 @@ func names() []string {
 	return all
 }
 
-// Value returns a law as a value of an accounting.JSONField: its fields, "type" first, or an error for a law without a format.
+// Value returns a law as the value of an [eventjson.Field]: its fields, "type" first. It returns an
+// error for a law without a format.
 func Value(l Law) any {
 	for _, f := range formats {
 		if fields, ok := f.encode(l); ok {
 			return fields
 		}
 	}
-	return fmt.Errorf("law: JSON of law %T: must have a format, see RegisterFormat: %w", l, accounting.ErrUnsupportedEvent)
+	return fmt.Errorf("law: law %T: has no JSON format: must have one, by law.RegisterFormat: %w", l, accounting.ErrUnsupportedEvent)
 }
 
-// Read reads what Value writes; faults are kept by the object. A TNB may be given by its mean instead of gamma.
-func Read(o *accounting.JSONObject) Law {
+// Read reads what Value writes. Faults are kept by the object. A TNB may be given by its mean
+// instead of gamma.
+func Read(o *eventjson.Object) Law {
 	defer o.Done()
 	name := o.Text("type")
 	for _, f := range formats {
@@ -72,6 +77,6 @@ func Read(o *accounting.JSONObject) Law {
 }
 
 // field is a field.
-func field(name string, value any) accounting.JSONField {
-	return accounting.JSONField{Name: name, Value: value}
+func field(name string, value any) eventjson.Field {
+	return eventjson.Field{Name: name, Value: value}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -56,11 +57,11 @@ func TestOwnLaw(t *testing.T) {
 			t.Errorf("%q does not name the %v", got.Guarantee.Method, pair[0])
 		}
 	}
-	text, err := accounting.MarshalEvent(selection.Event{Law: law.Truncated{Law: own, Max: 20}, Base: base})
+	text, err := eventjson.Marshal(selection.Event{Law: law.Truncated{Law: own, Max: 20}, Base: base})
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := accounting.UnmarshalEvent(text)
+	read, err := eventjson.Unmarshal(text)
 	if want := (selection.Event{Law: law.Truncated{Law: own, Max: 20}, Base: base}); err != nil || !reflect.DeepEqual(read, accounting.Event(want)) {
 		t.Errorf("%s is read as %v, %v", text, read, err)
 	}
@@ -89,7 +90,7 @@ func TestEmptyDistribution(t *testing.T) {
 
 // A law without a form in JSON is an error, not another law.
 func TestNoFormat(t *testing.T) {
-	if _, err := accounting.MarshalEvent(selection.Event{Law: free{law.Fixed{Count: 1}, law.Fixed{Count: 2}.Distribution()}, Base: accounting.Gaussian{NoiseMultiplier: 1}}); err == nil {
-		t.Error("a law without a format was written")
+	if _, err := eventjson.Marshal(selection.Event{Law: free{law.Fixed{Count: 1}, law.Fixed{Count: 2}.Distribution()}, Base: accounting.Gaussian{NoiseMultiplier: 1}}); err == nil || !strings.Contains(err.Error(), "law.RegisterFormat") {
+		t.Errorf("a law without a format: %v, want an error that names what would do", err)
 	}
 }

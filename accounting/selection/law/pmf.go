@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -244,11 +244,11 @@ func chances(law Distribution, most int) weights {
 }
 
 func init() {
-	RegisterFormat(NewFormat("pmf",
-		func(l PMF) []accounting.JSONField {
-			return []accounting.JSONField{field("weights", l.Weights)}
+	RegisterFormat("pmf",
+		func(l PMF) []eventjson.Field {
+			return []eventjson.Field{field("weights", l.Weights)}
 		},
-		func(o *accounting.JSONObject) PMF {
+		func(o *eventjson.Object) PMF {
 			return PMF{Weights: o.Floats("weights")}
-		}))
+		})
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -133,11 +133,11 @@ func drawPoisson(mean float64, rng *rand.Rand) float64 {
 }
 
 func init() {
-	RegisterFormat(NewFormat("poisson",
-		func(l Poisson) []accounting.JSONField {
-			return []accounting.JSONField{field("mean", l.MeanRepeats)}
+	RegisterFormat("poisson",
+		func(l Poisson) []eventjson.Field {
+			return []eventjson.Field{field("mean", l.MeanRepeats)}
 		},
-		func(o *accounting.JSONObject) Poisson {
+		func(o *eventjson.Object) Poisson {
 			return Poisson{MeanRepeats: o.Float("mean")}
-		}))
+		})
 }

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -274,11 +274,11 @@ func TNBFromMean(eta, mean float64) (TNB, error) {
 }
 
 func init() {
-	RegisterFormat(NewFormat("tnb",
-		func(l TNB) []accounting.JSONField {
-			return []accounting.JSONField{field("eta", l.Eta), field("gamma", l.Gamma)}
+	RegisterFormat("tnb",
+		func(l TNB) []eventjson.Field {
+			return []eventjson.Field{field("eta", l.Eta), field("gamma", l.Gamma)}
 		},
-		func(o *accounting.JSONObject) TNB {
+		func(o *eventjson.Object) TNB {
 			if !o.Has("mean") {
 				return TNB{Eta: o.Float("eta"), Gamma: o.Float("gamma")}
 			}
@@ -287,5 +287,5 @@ func init() {
 				o.Invalid(err)
 			}
 			return l
-		}))
+		})
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -143,21 +143,21 @@ func (l Capped) Distribution() Distribution {
 }
 
 func init() {
-	RegisterFormat(NewFormat("truncated",
-		func(l Truncated) []accounting.JSONField {
-			return []accounting.JSONField{field("law", Value(l.Law)), field("max", l.Max)}
+	RegisterFormat("truncated",
+		func(l Truncated) []eventjson.Field {
+			return []eventjson.Field{field("law", Value(l.Law)), field("max", l.Max)}
 		},
-		func(o *accounting.JSONObject) Truncated {
+		func(o *eventjson.Object) Truncated {
 			return Truncated{Law: Read(o.Object("law")), Max: o.Int("max")}
-		}))
+		})
 }
 
 func init() {
-	RegisterFormat(NewFormat("capped",
-		func(l Capped) []accounting.JSONField {
-			return []accounting.JSONField{field("law", Value(l.Law)), field("max", l.Max)}
+	RegisterFormat("capped",
+		func(l Capped) []eventjson.Field {
+			return []eventjson.Field{field("law", Value(l.Law)), field("max", l.Max)}
 		},
-		func(o *accounting.JSONObject) Capped {
+		func(o *eventjson.Object) Capped {
 			return Capped{Law: Read(o.Object("law")), Max: o.Int("max")}
-		}))
+		})
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -121,11 +121,11 @@ func (l *twoPoint) Rand(rng *rand.Rand) (int, error) {
 }
 
 func init() {
-	RegisterFormat(NewFormat("two_point",
-		func(l TwoPoint) []accounting.JSONField {
-			return []accounting.JSONField{field("runs", l.Runs), field("single", l.Single)}
+	RegisterFormat("two_point",
+		func(l TwoPoint) []eventjson.Field {
+			return []eventjson.Field{field("runs", l.Runs), field("single", l.Single)}
 		},
-		func(o *accounting.JSONObject) TwoPoint {
+		func(o *eventjson.Object) TwoPoint {
 			return TwoPoint{Runs: o.Int("runs"), Single: o.Float("single")}
-		}))
+		})
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -52,11 +52,11 @@ func (l Withheld) Distribution() Distribution {
 }
 
 func init() {
-	RegisterFormat(NewFormat("withheld",
-		func(l Withheld) []accounting.JSONField {
-			return []accounting.JSONField{field("law", Value(l.Law)), field("max", l.Max)}
+	RegisterFormat("withheld",
+		func(l Withheld) []eventjson.Field {
+			return []eventjson.Field{field("law", Value(l.Law)), field("max", l.Max)}
 		},
-		func(o *accounting.JSONObject) Withheld {
+		func(o *eventjson.Object) Withheld {
 			return Withheld{Law: Read(o.Object("law")), Max: o.Int("max")}
-		}))
+		})
 }

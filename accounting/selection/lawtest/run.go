@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -77,11 +78,11 @@ func value(l law.Law, _ size) (faults []error) {
 // roundTrip checks that an event with the law is written and read as the same event.
 func roundTrip(l law.Law, _ size) []error {
 	event := selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}
-	text, err := accounting.MarshalEvent(event)
+	text, err := eventjson.Marshal(event)
 	if err != nil {
 		return []error{err}
 	}
-	read, err := accounting.UnmarshalEvent(text)
+	read, err := eventjson.Unmarshal(text)
 	if err != nil || !reflect.DeepEqual(read, accounting.Event(event)) {
 		return []error{fmt.Errorf("%s is read as %v, %v: must be the same event", text, read, err)}
 	}

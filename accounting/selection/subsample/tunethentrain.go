@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/owncurve"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -367,25 +368,25 @@ func curveOf(event TuneThenTrain, accountants []accounting.Accountant) (rdp.Curv
 
 func init() {
 	owncurve.Register(curveOf)
-	accounting.RegisterEventFormat(accounting.NewEventFormat("tune_then_train",
-		func(e TuneThenTrain) []accounting.JSONField {
-			return []accounting.JSONField{
+	eventjson.Register("tune_then_train",
+		func(e TuneThenTrain) []eventjson.Field {
+			return []eventjson.Field{
 				{Name: "tuning_rate", Value: e.TuningRate}, {Name: "tuning", Value: e.Tuning},
 				{Name: "training", Value: e.Training}, {Name: "variant", Value: e.Variant.String()},
 			}
 		},
-		func(o *accounting.JSONObject) TuneThenTrain {
+		func(o *eventjson.Object) TuneThenTrain {
 			inner := o.Event("tuning")
 			tuning, ok := inner.(selection.Event)
 			if inner != nil && !ok {
 				o.Fault("tuning", "%v: must be a selection", inner)
 			}
 			return TuneThenTrain{TuningRate: o.Float("tuning_rate"), Tuning: tuning, Training: o.Event("training"), Variant: named(o, "variant", RestOfData, AllData)}
-		}))
+		})
 }
 
 // named reads a field whose values are written by their names.
-func named[T fmt.Stringer](o *accounting.JSONObject, field string, values ...T) T {
+func named[T fmt.Stringer](o *eventjson.Object, field string, values ...T) T {
 	var none T
 	name := o.Text(field)
 	for _, v := range values {

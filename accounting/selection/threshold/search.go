@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/owncurve"
 	"github.com/dplab/dplab/accounting/rdp"
 )
@@ -191,24 +192,24 @@ func up(x float64) float64 { return x * (1 + 8*0x1p-53) }
 
 func init() {
 	owncurve.Register(func(e Search, _ []accounting.Accountant) (rdp.Curve, error) { return e.Curve(), nil })
-	accounting.RegisterEventFormat(accounting.NewEventFormat("above_threshold", fields, read))
+	eventjson.Register("above_threshold", fields, read)
 }
 
 // fields are those of the JSON; noise is left out if it is Laplace's.
-func fields(e Search) []accounting.JSONField {
-	all := []accounting.JSONField{
+func fields(e Search) []eventjson.Field {
+	all := []eventjson.Field{
 		{Name: "sensitivity", Value: e.Sensitivity},
 		{Name: "threshold_noise", Value: e.ThresholdNoise}, {Name: "score_noise", Value: e.ScoreNoise},
 		{Name: "max_tests", Value: e.MaxTests}, {Name: "max_positives", Value: e.MaxPositives},
 		{Name: "refresh", Value: e.Refresh.String()},
 	}
 	if e.Noise != Laplace {
-		all = append(all, accounting.JSONField{Name: "noise", Value: e.Noise.jsonName()})
+		all = append(all, eventjson.Field{Name: "noise", Value: e.Noise.jsonName()})
 	}
 	return all
 }
 
-func read(o *accounting.JSONObject) Search {
+func read(o *eventjson.Object) Search {
 	e := Search{
 		Sensitivity: o.Float("sensitivity"), ThresholdNoise: o.Float("threshold_noise"), ScoreNoise: o.Float("score_noise"),
 		MaxTests: o.Int("max_tests"), MaxPositives: o.Int("max_positives"), Refresh: EachTest,

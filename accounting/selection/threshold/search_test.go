@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/contour"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
@@ -226,11 +227,11 @@ func TestCalibrate(t *testing.T) {
 func TestSearchIsAnEvent(t *testing.T) {
 	for _, refresh := range []Refresh{EachTest, EachPositive, Once} {
 		e := exampleSearch(refresh)
-		text, err := accounting.MarshalEvent(e)
+		text, err := eventjson.Marshal(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := accounting.UnmarshalEvent(text)
+		back, err := eventjson.Unmarshal(text)
 		if err != nil || back != accounting.Event(e) {
 			t.Errorf("%s came back as %v, %v", text, back, err)
 		}
@@ -238,13 +239,13 @@ func TestSearchIsAnEvent(t *testing.T) {
 			t.Errorf("%s: Laplace noise must be left out, as it was in events written before", text)
 		}
 		one := with(e, exponential)
-		if text, err := accounting.MarshalEvent(one); err != nil || !strings.Contains(string(text), `"noise":"exponential"`) {
+		if text, err := eventjson.Marshal(one); err != nil || !strings.Contains(string(text), `"noise":"exponential"`) {
 			t.Errorf("%s, %v: must have the noise", text, err)
-		} else if back, err := accounting.UnmarshalEvent(text); err != nil || back != accounting.Event(one) {
+		} else if back, err := eventjson.Unmarshal(text); err != nil || back != accounting.Event(one) {
 			t.Errorf("%s came back as %v, %v", text, back, err)
 		}
 		bad := strings.Replace(string(text), refresh.String(), "daily", 1)
-		if _, err := accounting.UnmarshalEvent([]byte(bad)); err == nil || !strings.Contains(err.Error(), "daily") {
+		if _, err := eventjson.Unmarshal([]byte(bad)); err == nil || !strings.Contains(err.Error(), "daily") {
 			t.Errorf("refresh %q: got %v", "daily", err)
 		}
 	}
@@ -253,11 +254,11 @@ func TestSearchIsAnEvent(t *testing.T) {
 // A fault in JSON says the field's own name.
 func TestSearchJSONFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"type":"above_threshold","sensitivity":1,"threshold_noise":-1,"score_noise":1,"max_tests":3,"max_positives":9,"refresh":"once"}`:                 "threshold_noise: -1: must be > 0 and finite\naccounting: max_positives: 9: must be 1 to max_tests",
+		`{"type":"above_threshold","sensitivity":1,"threshold_noise":-1,"score_noise":1,"max_tests":3,"max_positives":9,"refresh":"once"}`:                 "threshold_noise: -1: must be > 0 and finite\neventjson: max_positives: 9: must be 1 to max_tests",
 		`{"type":"above_threshold","sensitivity":1,"threshold_noise":1e-9,"score_noise":1,"max_tests":3,"max_positives":1,"refresh":"once"}`:               "the search has a pure ε of 1.0",
 		`{"type":"above_threshold","sensitivity":1,"threshold_noise":1,"score_noise":1,"max_tests":3,"max_positives":1,"refresh":"once","noise":"gumbel"}`: `noise: "gumbel": must be "laplace" or "exponential"`,
 	} {
-		if event, err := accounting.UnmarshalEvent([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if event, err := eventjson.Unmarshal([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v, want %q", text, event, err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package accounting_test
+package eventjson_test
 
 import (
 	"encoding/json"
@@ -8,10 +8,22 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 )
 
+func gaussian(noiseMultiplier float64) accounting.Event {
+	return accounting.Gaussian{NoiseMultiplier: noiseMultiplier}
+}
+
+func sgd(rate, noiseMultiplier float64, steps int) accounting.Event {
+	return accounting.SelfComposed{
+		Event: accounting.PoissonSampled{SamplingRate: rate, Event: gaussian(noiseMultiplier)},
+		Count: steps,
+	}
+}
+
 // Every event comes back equal, to the last bit.
-func TestEventJSONRoundTrip(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	third := 1. / 3
 	for _, event := range []accounting.Event{
 		gaussian(third), accounting.Laplace{NoiseMultiplier: 1e-300}, accounting.RandomizedResponse{Truth: 0.5 + third/2},
@@ -20,27 +32,27 @@ func TestEventJSONRoundTrip(t *testing.T) {
 		accounting.SampledWithoutReplacement{SampleSize: 256, PopulationSize: 60000, Event: gaussian(2)},
 		accounting.Composed{Events: []accounting.Event{sgd(0.1, 1, 3), accounting.Parallel{Events: []accounting.Event{gaussian(1), accounting.WorstCase{Events: []accounting.Event{gaussian(2)}}}}}},
 	} {
-		text, err := accounting.MarshalEvent(event)
+		text, err := eventjson.Marshal(event)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !json.Valid(text) {
 			t.Errorf("%v: not JSON: %s", event, text)
 		}
-		back, err := accounting.UnmarshalEvent(text)
+		back, err := eventjson.Unmarshal(text)
 		if err != nil || !reflect.DeepEqual(back, event) {
 			t.Errorf("%s: read back as %v, %v, want %v", text, back, err, event)
 		}
 	}
 }
 
-func TestEventJSONForm(t *testing.T) {
-	text, err := accounting.MarshalEvent(sgd(0.01, 2, 5000))
+func TestForm(t *testing.T) {
+	text, err := eventjson.Marshal(sgd(0.01, 2, 5000))
 	const want = `{"type":"self_composed","count":5000,"event":{"type":"poisson_sampled","sampling_rate":0.01,"event":{"type":"gaussian","noise_multiplier":2}}}`
 	if err != nil || string(text) != want {
 		t.Errorf("%s, %v, want %s", text, err, want)
 	}
-	event, err := accounting.UnmarshalEvent([]byte(`{"count": 5e3, "type":"self_composed","event":{"type":"non_private"}}`))
+	event, err := eventjson.Unmarshal([]byte(`{"count": 5e3, "type":"self_composed","event":{"type":"non_private"}}`))
 	if err != nil || event != accounting.Event(accounting.SelfComposed{Count: 5000, Event: accounting.NonPrivate{}}) {
 		t.Errorf("%v, %v: a count may be written 5e3", event, err)
 	}
@@ -53,34 +65,34 @@ func nested(count int) string {
 }
 
 // Every level reads its text again: thousands of levels would take minutes.
-func TestEventJSONDepth(t *testing.T) {
-	if event, err := accounting.UnmarshalEvent([]byte(nested(64))); err != nil || event == nil {
+func TestDepth(t *testing.T) {
+	if event, err := eventjson.Unmarshal([]byte(nested(64))); err != nil || event == nil {
 		t.Errorf("64 deep: %v, %v, want an event", event, err)
 	}
-	if event, err := accounting.UnmarshalEvent([]byte(nested(3000))); err == nil {
+	if event, err := eventjson.Unmarshal([]byte(nested(3000))); err == nil {
 		t.Errorf("3000 deep: %v, want an error", event)
 	}
 }
 
 // What can be written can be read.
-func TestMarshalEventDepth(t *testing.T) {
+func TestMarshalDepth(t *testing.T) {
 	var event accounting.Event = gaussian(1)
 	for range 64 {
 		event = accounting.SelfComposed{Event: event, Count: 1}
 	}
-	text, err := accounting.MarshalEvent(event)
+	text, err := eventjson.Marshal(event)
 	if err != nil || string(text) != nested(64) {
 		t.Errorf("64 deep: %s, %v, want %s", text, err, nested(64))
 	}
 	const want = "more than 64 objects inside each other"
-	if text, err := accounting.MarshalEvent(accounting.SelfComposed{Event: event, Count: 1}); err == nil || !strings.Contains(err.Error(), want) {
+	if text, err := eventjson.Marshal(accounting.SelfComposed{Event: event, Count: 1}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("65 deep: %s, error %v, want %q", text, err, want)
 	}
 }
 
 type unknownEvent struct{ accounting.NonPrivate }
 
-func TestEventJSONFaults(t *testing.T) {
+func TestFaults(t *testing.T) {
 	for text, wants := range map[string][]string{
 		``:                    {"event: must be a JSON object"},
 		`null`:                {"event: must be a JSON object (it is null)"},
@@ -103,7 +115,7 @@ func TestEventJSONFaults(t *testing.T) {
 		nested(65): {"is inside more than 64 objects"},
 		`{"type":"sampled_without_replacement","sample_size":5,"population_size":4,"event":{"type":"zcdp","rho":1}}`: {"sample_size: 5, population_size 4: must be 1 <= sample_size <= population_size"},
 	} {
-		event, err := accounting.UnmarshalEvent([]byte(text))
+		event, err := eventjson.Unmarshal([]byte(text))
 		if err == nil || event != nil {
 			t.Errorf("%s: %v, want an error", text, event)
 			continue
@@ -114,29 +126,49 @@ func TestEventJSONFaults(t *testing.T) {
 			}
 		}
 	}
-	if _, err := accounting.MarshalEvent(unknownEvent{}); !errors.Is(err, accounting.ErrUnsupportedEvent) {
-		t.Errorf("an event without a format: %v, want ErrUnsupportedEvent", err)
+	if _, err := eventjson.Marshal(unknownEvent{}); !errors.Is(err, accounting.ErrUnsupportedEvent) || !strings.Contains(err.Error(), "eventjson.Register") {
+		t.Errorf("an event without a format: %v, want ErrUnsupportedEvent and what would do", err)
 	}
 	for _, event := range []accounting.Event{nil, gaussian(0)} {
-		if text, err := accounting.MarshalEvent(event); err == nil {
+		if text, err := eventjson.Marshal(event); err == nil {
 			t.Errorf("%v: %s, want an error", event, text)
 		}
 	}
 }
 
-func FuzzUnmarshalEvent(f *testing.F) {
+func FuzzUnmarshal(f *testing.F) {
 	f.Add([]byte(`{"type":"self_composed","count":5000,"event":{"type":"gaussian","noise_multiplier":2}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		event, err := accounting.UnmarshalEvent(text)
+		event, err := eventjson.Unmarshal(text)
 		if err != nil {
 			return
 		}
-		again, err := accounting.MarshalEvent(event)
+		again, err := eventjson.Marshal(event)
 		if err != nil {
 			t.Fatalf("%s was read and cannot be written: %v", text, err)
 		}
-		if back, err := accounting.UnmarshalEvent(again); err != nil || !reflect.DeepEqual(back, event) {
+		if back, err := eventjson.Unmarshal(again); err != nil || !reflect.DeepEqual(back, event) {
 			t.Errorf("%s: %v, %v", again, back, err)
 		}
 	})
+}
+
+// A name has one format, which is written or only read.
+func TestRegisterTwice(t *testing.T) {
+	decode := func(*eventjson.Object) accounting.Event { return accounting.NonPrivate{} }
+	for name, register := range map[string]func(){
+		"Register": func() {
+			eventjson.Register("gaussian", func(accounting.Gaussian) []eventjson.Field { return nil }, func(*eventjson.Object) accounting.Gaussian { return accounting.Gaussian{} })
+		},
+		"RegisterAlias": func() { eventjson.RegisterAlias("gaussian", decode) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s of a name that is taken: no panic", name)
+				}
+			}()
+			register()
+		}()
+	}
 }

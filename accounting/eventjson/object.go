@@ -1,4 +1,4 @@
-package accounting
+package eventjson
 
 import (
 	"bytes"
@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// JSONObject reads the fields of one JSON object. A field that is missing, of the wrong
-// kind, given twice or not asked for is a fault, as is an object inside more than 64 others;
-// faults are kept with their paths and returned by Err.
-type JSONObject struct {
+// Object reads the fields of one JSON object. A field that is missing, of the wrong kind, given
+// twice or not asked for is a fault. So is an object inside more than 64 others. Faults are kept
+// with their paths and returned by Err.
+type Object struct {
 	path   string
 	depth  int
 	fields map[string]json.RawMessage
@@ -22,18 +22,16 @@ type JSONObject struct {
 	faults *[]error
 }
 
-// NewJSONObject reads text; path is the name of the place for faults, and may be empty.
-func NewJSONObject(path string, text []byte) *JSONObject {
-	return newJSONObject(path, text, 0, new([]error))
-}
+// NewObject reads text that is not an event itself but has events or laws in it.
+func NewObject(text []byte) *Object { return newObject("", text, 0, new([]error)) }
 
-// maxJSONDepth is how many objects may stand in each other: every level reads its text again.
-const maxJSONDepth = 64
+// maxDepth is how many objects may stand in each other: every level reads its text again.
+const maxDepth = 64
 
-func newJSONObject(path string, text []byte, depth int, faults *[]error) *JSONObject {
-	o := &JSONObject{path: path, depth: depth, asked: map[string]bool{}, faulty: map[string]bool{}, faults: faults}
-	if depth > maxJSONDepth {
-		o.Fault("", "is inside more than %d objects: must be inside fewer", maxJSONDepth)
+func newObject(path string, text []byte, depth int, faults *[]error) *Object {
+	o := &Object{path: path, depth: depth, asked: map[string]bool{}, faulty: map[string]bool{}, faults: faults}
+	if depth > maxDepth {
+		o.Fault("", "is inside more than %d objects: must be inside fewer", maxDepth)
 		return o
 	}
 	if err := json.Unmarshal(text, &o.fields); err != nil || o.fields == nil {
@@ -46,8 +44,8 @@ func newJSONObject(path string, text []byte, depth int, faults *[]error) *JSONOb
 	return o
 }
 
-// repeated returns the names that a valid JSON object has more than once, of which a map keeps
-// the last alone.
+// repeated returns the names that a valid JSON object has more than once. A map would keep only
+// the last.
 func repeated(text []byte) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -70,7 +68,7 @@ func repeated(text []byte) []string {
 	return names
 }
 
-// reason says why text is no object.
+// reason returns why text is not an object.
 func reason(text []byte, err error) string {
 	if err == nil || errors.As(err, new(*json.UnmarshalTypeError)) {
 		return "it is " + clipped(text)
@@ -87,9 +85,9 @@ func clipped(text []byte) string {
 	return strings.TrimSpace(string(text))
 }
 
-// Fault keeps a fault of a field; an empty name is the object itself. Of a field the first is kept: what
-// is wrong with the value that stands in for it says nothing.
-func (o *JSONObject) Fault(name, format string, args ...any) {
+// Fault keeps a fault of a field; an empty name is the object itself. Only the first fault of a
+// field is kept, because the later ones are about the value that stands in for it.
+func (o *Object) Fault(name, format string, args ...any) {
 	if name != "" && o.faulty[name] {
 		return
 	}
@@ -97,7 +95,7 @@ func (o *JSONObject) Fault(name, format string, args ...any) {
 	*o.faults = append(*o.faults, fmt.Errorf("%s: %s", o.at(name), fmt.Sprintf(format, args...)))
 }
 
-func (o *JSONObject) at(name string) string {
+func (o *Object) at(name string) string {
 	switch {
 	case o.path == "" && name == "":
 		return "event"
@@ -110,10 +108,10 @@ func (o *JSONObject) at(name string) string {
 }
 
 // Has reports whether a field is there.
-func (o *JSONObject) Has(name string) bool { _, ok := o.fields[name]; return ok }
+func (o *Object) Has(name string) bool { _, ok := o.fields[name]; return ok }
 
 // field returns the text of a field; ok is false, with a fault, if it is missing.
-func (o *JSONObject) field(name, kind string) (text json.RawMessage, ok bool) {
+func (o *Object) field(name, kind string) (text json.RawMessage, ok bool) {
 	o.asked[name] = true
 	text, ok = o.fields[name]
 	if !ok && o.fields != nil {
@@ -123,7 +121,7 @@ func (o *JSONObject) field(name, kind string) (text json.RawMessage, ok bool) {
 }
 
 // Float returns a number.
-func (o *JSONObject) Float(name string) float64 {
+func (o *Object) Float(name string) float64 {
 	var v float64
 	if text, ok := o.field(name, "a number"); ok {
 		if err := json.Unmarshal(text, &v); err != nil || string(text) == "null" {
@@ -137,7 +135,7 @@ func (o *JSONObject) Float(name string) float64 {
 }
 
 // Floats returns a list of numbers.
-func (o *JSONObject) Floats(name string) []float64 {
+func (o *Object) Floats(name string) []float64 {
 	var entries []*float64 // a null is nil
 	if text, ok := o.field(name, "a list of numbers"); ok {
 		if err := json.Unmarshal(text, &entries); err != nil || entries == nil || slices.Contains(entries, nil) {
@@ -153,7 +151,7 @@ func (o *JSONObject) Floats(name string) []float64 {
 }
 
 // Int returns a whole number; 1e6 is one.
-func (o *JSONObject) Int(name string) int {
+func (o *Object) Int(name string) int {
 	var v float64
 	if text, ok := o.field(name, "a whole number"); ok {
 		if err := json.Unmarshal(text, &v); err != nil || v != math.Floor(v) || math.Abs(v) > 1<<53 || string(text) == "null" {
@@ -165,7 +163,7 @@ func (o *JSONObject) Int(name string) int {
 }
 
 // Text returns a string.
-func (o *JSONObject) Text(name string) string {
+func (o *Object) Text(name string) string {
 	var v string
 	if text, ok := o.field(name, "a string"); ok {
 		if err := json.Unmarshal(text, &v); err != nil || string(text) == "null" {
@@ -176,49 +174,31 @@ func (o *JSONObject) Text(name string) string {
 }
 
 // Object returns an object inside.
-func (o *JSONObject) Object(name string) *JSONObject {
+func (o *Object) Object(name string) *Object {
 	text, ok := o.field(name, "an object")
 	if !ok {
-		return &JSONObject{path: o.at(name), asked: map[string]bool{}, faulty: map[string]bool{}, faults: o.faults}
+		return &Object{path: o.at(name), asked: map[string]bool{}, faulty: map[string]bool{}, faults: o.faults}
 	}
-	return newJSONObject(o.at(name), text, o.depth+1, o.faults)
+	return newObject(o.at(name), text, o.depth+1, o.faults)
 }
 
 // Objects returns a list of objects.
-func (o *JSONObject) Objects(name string) []*JSONObject {
+func (o *Object) Objects(name string) []*Object {
 	var parts []json.RawMessage
 	if text, ok := o.field(name, "a list"); ok {
 		if err := json.Unmarshal(text, &parts); err != nil || parts == nil {
 			o.Fault(name, "%s: must be a list", clipped(text))
 		}
 	}
-	list := make([]*JSONObject, len(parts))
+	list := make([]*Object, len(parts))
 	for i, part := range parts {
-		list[i] = newJSONObject(fmt.Sprintf("%s[%d]", o.at(name), i), part, o.depth+1, o.faults)
+		list[i] = newObject(fmt.Sprintf("%s[%d]", o.at(name), i), part, o.depth+1, o.faults)
 	}
 	return list
 }
 
-// Event returns an event inside, nil if it has faults.
-func (o *JSONObject) Event(name string) Event {
-	inner := o.Object(name)
-	if inner.fields == nil {
-		return nil
-	}
-	return inner.decode()
-}
-
-// events returns a list of events.
-func (o *JSONObject) events(name string) []Event {
-	var events []Event
-	for _, inner := range o.Objects(name) {
-		events = append(events, inner.decode())
-	}
-	return events
-}
-
 // Done makes fields that nothing asked for faults.
-func (o *JSONObject) Done() {
+func (o *Object) Done() {
 	var unknown []string
 	for name := range o.fields {
 		if !o.asked[name] {
@@ -231,7 +211,7 @@ func (o *JSONObject) Done() {
 	}
 }
 
-func (o *JSONObject) known() []string {
+func (o *Object) known() []string {
 	var names []string
 	for name := range o.asked {
 		names = append(names, name)
@@ -241,10 +221,10 @@ func (o *JSONObject) known() []string {
 }
 
 // Err returns all faults, joined.
-func (o *JSONObject) Err() error {
+func (o *Object) Err() error {
 	errs := make([]error, len(*o.faults))
 	for i, fault := range *o.faults {
-		errs[i] = fmt.Errorf("accounting: %w", fault)
+		errs[i] = fmt.Errorf("eventjson: %w", fault)
 	}
 	return errors.Join(errs...)
 }
