@@ -120,7 +120,7 @@ func variance(values []float64) float64 {
 func TestPlayEach(t *testing.T) {
 	adversaries := []game.Adversary{game.SimulatedDimension{}, game.RandomDirection{}, game.FlippedLabel{}}
 	g := hiddenState(t, nil, 12)
-	together, err := g.PlayEach(context.Background(), streams.Fixed("each"), adversaries)
+	together, err := g.RunEach(context.Background(), streams.Fixed("each"), adversaries)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestPlayEach(t *testing.T) {
 			checkClose(t, adversary.String()+", a part without", o.Scores.NonMember[5:9], part.Observed[at].Scores.NonMember)
 		}
 	}
-	if _, err := g.PlayEach(context.Background(), streams.Fixed("each"), nil); err == nil {
+	if _, err := g.RunEach(context.Background(), streams.Fixed("each"), nil); err == nil {
 		t.Error("no adversaries: no error")
 	}
 }

@@ -15,7 +15,7 @@ import (
 func BenchmarkOneStep(b *testing.B) {
 	g := honest(b, 500)
 	for b.Loop() {
-		if _, err := g.Play(context.Background(), streams.Fixed("benchmark")); err != nil {
+		if _, err := g.Run(context.Background(), streams.Fixed("benchmark")); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -43,7 +43,7 @@ func BenchmarkOneRun(b *testing.B) {
 		g.Trainings, g.Config.Steps = 1, 5
 	}
 	for b.Loop() {
-		if _, err := g.Play(context.Background(), streams.Fixed("benchmark")); err != nil {
+		if _, err := g.Run(context.Background(), streams.Fixed("benchmark")); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // coin, and each gets a score from the final weights. One training gives m scores, where a game
 // gives one. The scores are for package onerun:
 //
-//	result, err := game.OneRun{Model: model, Data: train, Config: config, Coordinates: 1000}.Play(ctx, root)
+//	result, err := game.OneRun{Model: model, Data: train, Config: config, Coordinates: 1000}.Run(ctx, root)
 //	if err != nil { ... }
 //	report, err := onerun.Bounds(result.Scores, audit.Config{Delta: 1e-5, Guesses: 100}) // beside the ε of result.Event
 //
@@ -70,7 +70,7 @@ type OneRunResult struct {
 }
 
 // Validate returns every fault of the audit, joined. Faults of the model and the data are found by
-// Play, before any work starts.
+// Run, before any work starts.
 func (g OneRun) Validate() error {
 	f := check.In("game: OneRun.")
 	f.Below("Config", g.Config.Validate())
@@ -100,9 +100,9 @@ func (g OneRun) Validate() error {
 // trainings returns R.
 func (g OneRun) trainings() int { return max(1, g.Trainings) }
 
-// Play trains and scores. Training i draws from a child of root of its own, so that its scores do
+// Run trains and scores. Training i draws from a child of root of its own, so that its scores do
 // not depend on how many there are.
-func (g OneRun) Play(ctx context.Context, root streams.Root) (OneRunResult, error) {
+func (g OneRun) Run(ctx context.Context, root streams.Root) (OneRunResult, error) {
 	if err := g.Validate(); err != nil {
 		return OneRunResult{}, err
 	}
@@ -114,7 +114,7 @@ func (g OneRun) Play(ctx context.Context, root streams.Root) (OneRunResult, erro
 		return OneRunResult{}, fmt.Errorf("game: %w", err)
 	}
 	result := OneRunResult{Event: g.Config.Event(), Config: g.Config, Canaries: set.canaries.Len(), Trainings: g.trainings(), Seeded: root.Seeded()}
-	if err := set.play(ctx, &result); err != nil {
+	if err := set.run(ctx, &result); err != nil {
 		return OneRunResult{}, fmt.Errorf("game: %w", err)
 	}
 	if len(result.Scores.Member) == 0 || len(result.Scores.NonMember) == 0 {

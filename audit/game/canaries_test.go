@@ -38,7 +38,7 @@ func oneRun(t testing.TB, change func(*game.OneRun)) game.OneRun {
 
 func playOneRun(t testing.TB, g game.OneRun, name string) game.OneRunResult {
 	t.Helper()
-	result, err := g.Play(context.Background(), streams.Fixed(name))
+	result, err := g.Run(context.Background(), streams.Fixed(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,10 +214,10 @@ func TestScoresOfOneRunDoNotDependOnTheRest(t *testing.T) {
 func TestErrorsOfOneRunWithCanaries(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := oneRun(t, nil).Play(ctx, streams.Fixed("cancelled")); !errors.Is(err, context.Canceled) {
+	if _, err := oneRun(t, nil).Run(ctx, streams.Fixed("cancelled")); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v, want Canceled", err)
 	}
-	if _, err := oneRun(t, nil).Play(context.Background(), streams.Root{}); !errors.Is(err, streams.ErrNoRoot) {
+	if _, err := oneRun(t, nil).Run(context.Background(), streams.Root{}); !errors.Is(err, streams.ErrNoRoot) {
 		t.Errorf("no root: error %v, want ErrNoRoot", err)
 	}
 	with := func(d data.Dataset) func(*game.OneRun) {
@@ -243,7 +243,7 @@ func TestErrorsOfOneRunWithCanaries(t *testing.T) {
 		"row 5 is row 2 again":                       with(twice),
 		"of shape [3]":                               with(data.Dataset{Name: "short", Shape: []int{3}, Classes: 3, Features: make([]float32, 3), Labels: []int32{0}}),
 	} {
-		if _, err := oneRun(t, change).Play(context.Background(), streams.Fixed("error")); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := oneRun(t, change).Run(context.Background(), streams.Fixed("error")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that names %q", err, want)
 		}
 	}
@@ -259,7 +259,7 @@ func ExampleOneRun() {
 		Model: model, Data: background(12), Coordinates: 1000,
 		Config: dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 1, Steps: 9, ExpectedBatchSize: 12, LearningRate: 0.01},
 	}
-	result, err := g.Play(context.Background(), streams.Fixed("example"))
+	result, err := g.Run(context.Background(), streams.Fixed("example"))
 	if err != nil {
 		fmt.Println(err)
 		return

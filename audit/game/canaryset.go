@@ -113,7 +113,7 @@ func (s *canarySet) alongGradients(_ context.Context, models dpsgd.Parameters) (
 }
 
 // play trains and adds the scores to a result.
-func (s *canarySet) play(ctx context.Context, result *OneRunResult) error {
+func (s *canarySet) run(ctx context.Context, result *OneRunResult) error {
 	meter := newMeter(s.Progress, s.Simulations+s.trainings())
 	from, err := s.baseline(ctx, result, meter)
 	if err != nil {

@@ -19,7 +19,7 @@ func TestGamesRefuseCheckpoints(t *testing.T) {
 	hidden := hiddenState(t, game.RandomDimension{}, 3)
 	hidden.Performance = perf
 	for range 2 {
-		result, err := hidden.Play(context.Background(), streams.Fixed("checkpoints"))
+		result, err := hidden.Run(context.Background(), streams.Fixed("checkpoints"))
 		if err == nil || !strings.Contains(err.Error(), "HiddenState.Performance.Checkpoint.Dir") {
 			t.Errorf("hidden state: error %v, want one that names the field; scores %v", err, result.Observed)
 		}
@@ -31,7 +31,7 @@ func TestGamesRefuseCheckpoints(t *testing.T) {
 	}
 	g := recorded(t, func(g *game.Recorded) { g.Performance = perf })
 	d := background(4)
-	_, err := record.Check(g.Mechanism(context.Background(), streams.Fixed("c")), d, neighborsOf(d), record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 1}})
+	_, err := record.Run(g.Mechanism(context.Background(), streams.Fixed("c")), d, neighborsOf(d), record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 1}})
 	if err == nil || !strings.Contains(err.Error(), "Recorded.Performance.Checkpoint.Dir") {
 		t.Errorf("recorded: error %v, want one that names the field", err)
 	}

@@ -6,7 +6,7 @@
 // is priced: what is audited is what runs. Games are replicas: hundreds train as one
 // program, half of them with the canary.
 //
-// [HiddenState] plays against the final model, [HiddenState.PlayEach] with several adversaries
+// [HiddenState] plays against the final model, [HiddenState.RunEach] with several adversaries
 // on shared runs, [OneStep] against one step in sight.
 //
 // The two worlds of a game differ by one example, the canary: neighbors by adding or
@@ -14,7 +14,7 @@
 //
 //	config.Steps = 1 // OneStep asks for it
 //	play := game.OneStep{Model: model, Background: train, Config: config, Games: 2000}
-//	result, err := play.Play(ctx, root)
+//	result, err := play.Run(ctx, root)
 //	if err != nil { ... }
 //	report, err := audit.Bounds(result.Scores, audit.Config{Delta: 1e-5}) // beside the ε of result.Event
 //

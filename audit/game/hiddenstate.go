@@ -59,7 +59,7 @@ type Observation struct {
 	Event  accounting.Event // what these steps did to the canary: the claim that the audit is about
 }
 
-// Validate returns every fault of the game, joined. Faults of the data are found by Play,
+// Validate returns every fault of the game, joined. Faults of the data are found by Run,
 // before any work starts.
 func (g HiddenState) Validate() error {
 	f := check.In("game: HiddenState.")
@@ -123,20 +123,20 @@ func (g HiddenState) event(steps int) accounting.Event {
 	return accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: g.Config.NoiseMultiplier}, Count: g.joins(steps)}
 }
 
-// Play plays the games. Game i draws from children of root of its own, so that its scores
+// Run plays the games. Game i draws from children of root of its own, so that its scores
 // do not depend on how many games are played, nor on Performance save for rounding.
-func (g HiddenState) Play(ctx context.Context, root streams.Root) (HiddenResult, error) {
-	results, err := g.PlayEach(ctx, root, []Adversary{g.Adversary})
+func (g HiddenState) Run(ctx context.Context, root streams.Root) (HiddenResult, error) {
+	results, err := g.RunEach(ctx, root, []Adversary{g.Adversary})
 	if err != nil {
 		return HiddenResult{}, err
 	}
 	return results[0], nil
 }
 
-// PlayEach plays the games of several adversaries, in place of Adversary, with one result for
+// RunEach plays the games of several adversaries, in place of Adversary, with one result for
 // each. All share the runs without a canary, which saves nearly half of the training: every
-// result by itself is what Play gives, up to rounding, but two results are not independent.
-func (g HiddenState) PlayEach(ctx context.Context, root streams.Root, adversaries []Adversary) ([]HiddenResult, error) {
+// result by itself is what Run gives, up to rounding, but two results are not independent.
+func (g HiddenState) RunEach(ctx context.Context, root streams.Root, adversaries []Adversary) ([]HiddenResult, error) {
 	setup, err := g.setup(root, adversaries)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (g HiddenState) PlayEach(ctx context.Context, root streams.Root, adversarie
 			results[i].Observed = append(results[i].Observed, Observation{Steps: t, Event: g.event(t)})
 		}
 	}
-	if err := setup.play(ctx, attacks, results); err != nil {
+	if err := setup.run(ctx, attacks, results); err != nil {
 		return nil, fmt.Errorf("game: %w", err)
 	}
 	for _, result := range results {

@@ -43,7 +43,7 @@ func hiddenState(t testing.TB, adversary game.Adversary, runs int) game.HiddenSt
 
 func playHidden(t testing.TB, g game.HiddenState, name string) game.HiddenResult {
 	t.Helper()
-	result, err := g.Play(context.Background(), streams.Fixed(name))
+	result, err := g.Run(context.Background(), streams.Fixed(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,11 +135,11 @@ func TestHiddenErrors(t *testing.T) {
 	} {
 		g := hiddenState(t, game.RandomDimension{}, 3)
 		change(&g)
-		if _, err := g.Play(context.Background(), streams.Fixed("error")); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := g.Run(context.Background(), streams.Fixed("error")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that names %q", err, want)
 		}
 	}
-	if _, err := hiddenState(t, game.RandomDimension{}, 3).Play(context.Background(), streams.Root{}); err == nil {
+	if _, err := hiddenState(t, game.RandomDimension{}, 3).Run(context.Background(), streams.Root{}); err == nil {
 		t.Error("no root: no error")
 	}
 }
@@ -150,7 +150,7 @@ func TestHiddenProgress(t *testing.T) {
 	g.Config.Steps, g.Observe = 200, []int{200}
 	var seen []int
 	g.Progress = func(p game.Progress) { seen = append(seen, p.Games) }
-	if _, err := g.Play(context.Background(), streams.Fixed("progress")); err != nil {
+	if _, err := g.Run(context.Background(), streams.Fixed("progress")); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.IsSorted(seen) || len(seen) == 0 || seen[len(seen)-1] != 800 {

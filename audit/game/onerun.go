@@ -14,7 +14,7 @@ import (
 // OneRun returns the training on a data set as one run of the engine: all steps from one root,
 // on any backend, several in a call where Performance says so.
 //
-//	report, err := record.Check(engine.OneRun(ctx, root), train, neighbors, record.Config{Claim: config.Event()})
+//	report, err := record.Run(engine.OneRun(ctx, root), train, neighbors, record.Config{Claim: config.Event()})
 //
 // Its queries are the noisy sums of a run whose learning rate is 0: the initial weights stay,
 // so that neighbors can be compared at every step. Their noise is that of a run on no data

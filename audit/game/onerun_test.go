@@ -17,7 +17,7 @@ import (
 
 func checkHonestRun(t *testing.T, name string, g game.Recorded, d data.Dataset, neighbors []record.Neighbor[data.Dataset]) {
 	t.Helper()
-	report, err := record.Check(g.OneRun(context.Background(), streams.Fixed("one run")), d, neighbors, record.Config{Claim: g.Config.Event()})
+	report, err := record.Run(g.OneRun(context.Background(), streams.Fixed("one run")), d, neighbors, record.Config{Claim: g.Config.Event()})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -63,7 +63,7 @@ func TestOneRunFalseAlarms(t *testing.T) {
 	g := recorded(t, func(g *game.Recorded) { g.Model, g.Config.Steps = model, 12 })
 	d, alarms := background(20), 0
 	for run := range runs {
-		report, err := record.Check(g.OneRun(context.Background(), streams.Fixed(fmt.Sprint("alarm ", run))), d, neighborsOf(d)[:1],
+		report, err := record.Run(g.OneRun(context.Background(), streams.Fixed(fmt.Sprint("alarm ", run))), d, neighborsOf(d)[:1],
 			record.Config{Claim: g.Config.Event(), Significance: significance})
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +101,7 @@ func TestOneRunErrors(t *testing.T) {
 		}},
 	} {
 		g, d := recorded(t, c.change), background(4)
-		_, err := record.Check(g.OneRun(context.Background(), c.root), d, neighborsOf(d), record.Config{Claim: recorded(t, nil).Config.Event()})
+		_, err := record.Run(g.OneRun(context.Background(), c.root), d, neighborsOf(d), record.Config{Claim: recorded(t, nil).Config.Event()})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that names %q", err, want)
 		}

@@ -48,7 +48,7 @@ type Result struct {
 }
 
 // Validate returns every fault of the game, joined. Faults of the model and the data are
-// found by Play, before any work starts.
+// found by Run, before any work starts.
 func (g OneStep) Validate() error {
 	f := check.In("game: OneStep.")
 	f.Below("Config", g.Config.Validate())
@@ -71,9 +71,9 @@ func (g OneStep) Validate() error {
 // Event returns what one game does to the data.
 func (g OneStep) Event() accounting.Event { return g.Config.Event() }
 
-// Play plays the games. Game i draws from children of root of its own, so that its scores
+// Run plays the games. Game i draws from children of root of its own, so that its scores
 // do not depend on how many games are played, nor on Performance save for rounding.
-func (g OneStep) Play(ctx context.Context, root streams.Root) (Result, error) {
+func (g OneStep) Run(ctx context.Context, root streams.Root) (Result, error) {
 	if err := g.Validate(); err != nil {
 		return Result{}, err
 	}
@@ -84,7 +84,7 @@ func (g OneStep) Play(ctx context.Context, root streams.Root) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("game: %w", err)
 	}
-	scores, err := table.play(ctx, root)
+	scores, err := table.run(ctx, root)
 	if err != nil {
 		return Result{}, fmt.Errorf("game: %w", err)
 	}

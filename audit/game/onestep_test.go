@@ -53,7 +53,7 @@ func honest(t testing.TB, games int) game.OneStep {
 
 func play(t *testing.T, g game.OneStep, name string) game.Result {
 	t.Helper()
-	result, err := g.Play(context.Background(), streams.Fixed(name))
+	result, err := g.Run(context.Background(), streams.Fixed(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,10 +188,10 @@ func TestResultSaysWhatWasPlayed(t *testing.T) {
 func TestErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := honest(t, 10).Play(ctx, streams.Fixed("cancelled")); !errors.Is(err, context.Canceled) {
+	if _, err := honest(t, 10).Run(ctx, streams.Fixed("cancelled")); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v, want Canceled", err)
 	}
-	if _, err := honest(t, 10).Play(context.Background(), streams.Root{}); !errors.Is(err, streams.ErrNoRoot) {
+	if _, err := honest(t, 10).Run(context.Background(), streams.Root{}); !errors.Is(err, streams.ErrNoRoot) {
 		t.Errorf("no root: error %v, want ErrNoRoot", err)
 	}
 	for want, change := range map[string]func(*game.OneStep){
@@ -208,7 +208,7 @@ func TestErrors(t *testing.T) {
 	} {
 		g := honest(t, 10)
 		change(&g)
-		if _, err := g.Play(context.Background(), streams.Fixed("error")); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := g.Run(context.Background(), streams.Fixed("error")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that names %q", err, want)
 		}
 	}
@@ -224,7 +224,7 @@ func ExampleOneStep() {
 		Model: model, Background: background(12), Games: 1000,
 		Config: dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 0.5, SamplingRate: 1, Steps: 1, ExpectedBatchSize: 12, LearningRate: 0.1},
 	}
-	result, err := play.Play(context.Background(), streams.Fixed("example"))
+	result, err := play.Run(context.Background(), streams.Fixed("example"))
 	if err != nil {
 		fmt.Println(err)
 		return

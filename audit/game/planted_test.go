@@ -66,7 +66,7 @@ func checkPlanted(t *testing.T, bug dpsgd.Bug, mechanism record.Mechanism[data.D
 	t.Helper()
 	dpsgd.Plant(bug)
 	defer dpsgd.Plant(dpsgd.NoBug)
-	report, err := record.Check(mechanism, background(20), neighbors, record.Config{Claim: claim})
+	report, err := record.Run(mechanism, background(20), neighbors, record.Config{Claim: claim})
 	if err != nil {
 		t.Fatalf("%s: %v", bug, err)
 	}

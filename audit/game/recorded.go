@@ -12,12 +12,12 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Recorded is DP-SGD as a mechanism that record.Check can test: every step is a run of the
+// Recorded is DP-SGD as a mechanism that record.Run can test: every step is a run of the
 // engine from the weights that the releases so far lead to, and its query is the step's sum
 // of clipped gradients.
 //
 //	engine := game.Recorded{Model: model, Config: config}
-//	report, err := record.Check(engine.Mechanism(ctx, root), train, neighbors, record.Config{Claim: config.Event()})
+//	report, err := record.Run(engine.Mechanism(ctx, root), train, neighbors, record.Config{Claim: config.Event()})
 //
 // What is released is the noisy sum that the engine computes. The exact sum is what is left
 // of it without the noise, and the noise is what the engine releases from the same root on

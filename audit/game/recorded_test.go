@@ -63,7 +63,7 @@ func recorded(t *testing.T, change func(*game.Recorded)) game.Recorded {
 func checkRecorded(t *testing.T, g game.Recorded, claim accounting.Event) record.Report {
 	t.Helper()
 	d := background(20)
-	report, err := record.Check(g.Mechanism(context.Background(), streams.Fixed("recorded")), d, neighborsOf(d), record.Config{Claim: claim})
+	report, err := record.Run(g.Mechanism(context.Background(), streams.Fixed("recorded")), d, neighborsOf(d), record.Config{Claim: claim})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestRecordedErrors(t *testing.T) {
 		"as many values as an exampl": func(g *game.Recorded) { g.Model, _ = models.MLP(7, 3) },
 	} {
 		g := recorded(t, change)
-		_, err := record.Check(g.Mechanism(context.Background(), streams.Fixed("errors")), d, neighborsOf(d), record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 1}})
+		_, err := record.Run(g.Mechanism(context.Background(), streams.Fixed("errors")), d, neighborsOf(d), record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 1}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that names %q", err, want)
 		}
@@ -152,7 +152,7 @@ func TestRecordedFixedBatches(t *testing.T) {
 		g.Config.SamplingRate, g.Config.Sampling = 0, dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 3}
 	})
 	d := background(20)
-	report, err := record.Check(g.Mechanism(context.Background(), streams.Fixed("fixed")), d, neighborsOf(d), record.Config{Claim: g.Config.Event()})
+	report, err := record.Run(g.Mechanism(context.Background(), streams.Fixed("fixed")), d, neighborsOf(d), record.Config{Claim: g.Config.Event()})
 	if err == nil || !strings.Contains(err.Error(), "Sampling.Scheme FixedBatches") {
 		t.Errorf("faults %v, error %v: want one that names the scheme", report.Err(), err)
 	}

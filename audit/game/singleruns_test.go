@@ -22,7 +22,7 @@ func TestSingleRunsOfAProxyThatSelects(t *testing.T) {
 		return out, err
 	}
 	g.Scores = append(g.Scores, cubed)
-	result, err := g.Play(t.Context(), streams.Fixed("single runs"))
+	result, err := g.Run(t.Context(), streams.Fixed("single runs"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestSingleRunsRefuseAnotherScore(t *testing.T) {
 			return out, nil
 		},
 		constantScore(0, 3))
-	result, err := g.Play(t.Context(), streams.Fixed("single runs"))
+	result, err := g.Run(t.Context(), streams.Fixed("single runs"))
 	if err != nil {
 		t.Fatal(err)
 	}

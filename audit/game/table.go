@@ -70,9 +70,9 @@ func (g OneStep) direction(background []float64) []float64 {
 	return unit
 }
 
-// play plays all games, some pairs of worlds at a time: results of the engine hold all
+// run plays all games, some pairs of worlds at a time: results of the engine hold all
 // weights, which nobody needs here.
-func (t table) play(ctx context.Context, root streams.Root) (audit.Scores, error) {
+func (t table) run(ctx context.Context, root streams.Root) (audit.Scores, error) {
 	const pairs, values = 128, 1 << 23 // of one run of the engine
 	most := max(1, min(pairs, values/(2*len(t.unit))))
 	scores, meter := audit.Scores{}, newMeter(t.Progress, 2*t.Games)

@@ -71,7 +71,7 @@ type Released struct {
 	Proxies []float64
 }
 
-// Validate returns every fault of the game, joined. Faults of the data are found by Play.
+// Validate returns every fault of the game, joined. Faults of the data are found by Run.
 func (g Tuning) Validate() error {
 	f := check.In("game: Tuning.")
 	f.Below("Config", g.Config.Validate())
@@ -102,10 +102,10 @@ func (g Tuning) Validate() error {
 	return f.Err()
 }
 
-// Play plays the games. Game i of a world draws from children of root of its own, so that it
+// Run plays the games. Game i of a world draws from children of root of its own, so that it
 // depends neither on which other games are played, nor on Performance save for rounding. The
 // weights of all runs are in memory, some (Members+NonMembers)·E[K] models.
-func (g Tuning) Play(ctx context.Context, root streams.Root) (TuningResult, error) {
+func (g Tuning) Run(ctx context.Context, root streams.Root) (TuningResult, error) {
 	if err := errors.Join(g.Validate(), root.Validate()); err != nil {
 		return TuningResult{}, err
 	}

@@ -49,7 +49,7 @@ func TestTuningIsBestOfK(t *testing.T) {
 		games = 400
 	}
 	g := tuning(t, games)
-	result, err := g.Play(t.Context(), streams.Fixed("tuning"))
+	result, err := g.Run(t.Context(), streams.Fixed("tuning"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,13 +79,13 @@ func TestTuningIsBestOfK(t *testing.T) {
 // A game is the same whichever others are played.
 func TestTuningGamesStandAlone(t *testing.T) {
 	root := streams.Fixed("alone")
-	whole, err := tuning(t, 6).Play(t.Context(), root)
+	whole, err := tuning(t, 6).Run(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	part := tuning(t, 2)
 	part.First, part.NonMembers = 3, 0
-	alone, err := part.Play(t.Context(), root)
+	alone, err := part.Run(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestTuningFaults(t *testing.T) {
 	} {
 		g := tuning(t, 1)
 		change(&g)
-		if _, err := g.Play(t.Context(), streams.Fixed("faults")); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := g.Run(t.Context(), streams.Fixed("faults")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

@@ -22,20 +22,20 @@
 // Neighbors that differ from the data by more than one example, or by none, are refused where the data show their examples.
 // Report.NeighborsSeen says whether they did.
 //
-// Check knows nothing of engines: what is tested speaks to a [Session].
+// [Run] knows nothing of engines: what is tested speaks to a [Session].
 //
 //	sum := func(d data.Dataset, s *record.Session) error {
 //		release, err := s.Release(record.Query{Name: "sum", Sensitivity: 1, Value: clippedSum(d),
 //			NoiseStdDev: 2, Spend: accounting.Gaussian{NoiseMultiplier: 2}})
 //		...
 //	}
-//	report, err := record.Check(sum, d, neighbors, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}})
+//	report, err := record.Run(sum, d, neighbors, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}})
 //	if err != nil { ... }          // the check could not run
 //	fmt.Println(report.Err())      // what was found; nil for nothing
 //
 // A mechanism must draw everything it draws by itself from the same streams on every run,
 // such that an example's draws do not depend on the others' (sampling an example by a coin
-// of its own, with the example that differs at the end). Check replays on D itself first
+// of its own, with the example that differs at the end). [Run] replays on D itself first
 // and reports a mechanism that does not.
 //
 // What is found is a fault for sure, up to chance, which accuses a mechanism that is as

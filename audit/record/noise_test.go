@@ -93,7 +93,7 @@ func TestFalseAlarmsOfACheck(t *testing.T) {
 			}
 			return nil
 		}
-		report, err := Check(sum, 0, []Neighbor[int]{{Name: "one added", Data: 1}}, Config{
+		report, err := Run(sum, 0, []Neighbor[int]{{Name: "one added", Data: 1}}, Config{
 			Claim: accounting.SelfComposed{Event: step, Count: 20}, Seed: seed, Significance: significance})
 		if err != nil {
 			t.Fatal(err)

@@ -71,7 +71,7 @@ type Report struct {
 }
 
 // Err returns the first fault of each kind in each run, joined, with the number of those like it;
-// nil if there are none. Of the zero Report, which [Check] returns with an error, it is the error
+// nil if there are none. Of the zero Report, which [Run] returns with an error, it is the error
 // that nothing was checked.
 func (r Report) Err() error {
 	if r.Queries == 0 && len(r.Faults) == 0 {

@@ -28,7 +28,7 @@ func checkWorlds[D any](here, there D, replace bool) (seen bool, err error) {
 		_, err := s.Release(record.Query{Name: "nothing", Sensitivity: 1, Value: []float64{0}, NoiseStdDev: 1, Spend: accounting.Gaussian{NoiseMultiplier: 1}})
 		return err
 	}
-	report, err := record.Check(silent, here, []record.Neighbor[D]{{Name: "other", Data: there, Replace: replace}}, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 1}})
+	report, err := record.Run(silent, here, []record.Neighbor[D]{{Name: "other", Data: there, Replace: replace}}, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 1}})
 	return report.NeighborsSeen, err
 }
 
@@ -89,14 +89,14 @@ func TestWorldsThatNobodySees(t *testing.T) {
 	}
 }
 
-// Data of your own type: a list of its examples lets Check see that the worlds are not neighbors.
-func ExampleCheck_neighbors() {
+// Data of your own type: a list of its examples lets Run see that the worlds are not neighbors.
+func ExampleRun_neighbors() {
 	here, there := people{"ann": 1, "bob": 2}, people{"ann": 1}
 	count := func(d people, s *record.Session) error {
 		_, err := s.Release(record.Query{Name: "count", Sensitivity: 1, Value: []float64{float64(len(d.Examples()))}, NoiseStdDev: 2, Spend: accounting.Gaussian{NoiseMultiplier: 2}})
 		return err
 	}
-	_, err := record.Check(count, here, []record.Neighbor[people]{{Name: "without bob", Data: there}}, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}})
+	_, err := record.Run(count, here, []record.Neighbor[people]{{Name: "without bob", Data: there}}, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}})
 	fmt.Println(err)
 	// Output:
 	// record: neighbors[0] (without bob) lacks 2 examples of the data and has 0 others: must be 1 in all, or 1 and 1 with Replace

@@ -275,7 +275,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("audit/onerun.GuessInTurn", beside(onerun.Guesses{})(onerun.GuessInTurn(scores, 1, 1)))
 	add("audit/onerun.GuessesFor", beside(onerun.Guesses{})(onerun.GuessesFor(scores, cfg)))
 	add("audit/onerun.GamesFor", beside(audit.Plan{})(onerun.GamesFor("none", 1, 1, cfg)))
-	add("audit/record.Check", besideError{safe: func(v any) bool { return v.(record.Report).Err() != nil }, got: second(record.Check[int](nil, 0, nil, record.Config{}))})
+	add("audit/record.Run", besideError{safe: func(v any) bool { return v.(record.Report).Err() != nil }, got: second(record.Run[int](nil, 0, nil, record.Config{}))})
 	add("audit/simulated.P", beside(1.)(simulated.P(scores, audit.GDP{Mu: 1}, nil, 1, nil)))
 	add("audit/simulated.Bound", beside(audit.Bound{})(simulated.Bound(scores, "", nil, 1, cfg, nil)))
 	return all

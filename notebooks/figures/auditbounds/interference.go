@@ -136,7 +136,7 @@ func runInterference(ctx context.Context, c InterferenceConfig, shard int, env e
 	result, err := game.OneRun{
 		Model: model, Data: rows, Config: c.training(), Coordinates: c.Series[at.series].Canaries, Trainings: c.Lot, Simulations: 1,
 		Performance: env.Performance, Progress: func(g game.Progress) { env.Report(g.Games, g.Total, "") },
-	}.Play(ctx, root)
+	}.Run(ctx, root)
 	return InterferenceShard{Member: floats(result.Scores.Member), NonMember: floats(result.Scores.NonMember)}, err
 }
 

@@ -104,7 +104,7 @@ func playTuning(ctx context.Context, c TuningConfig, index int, env experiments.
 			g.NonMembers = c.PerShard
 		}
 		g.Progress = func(done, total int) { env.Report(part*total+done, 3*total, "") }
-		r, err := g.Play(ctx, t.root.Child(fmt.Sprintf("games %d", part)))
+		r, err := g.Run(ctx, t.root.Child(fmt.Sprintf("games %d", part)))
 		if err != nil {
 			return TuningShard{}, err
 		}

@@ -63,7 +63,7 @@ func Run(ctx context.Context, c Config, shard int, env experiments.Env) (Shard, 
 	for _, name := range c.Settings[p.setting].Adversaries {
 		names = append(names, adversaries[name])
 	}
-	results, err := play.PlayEach(ctx, root, names)
+	results, err := play.RunEach(ctx, root, names)
 	if err != nil {
 		return Shard{}, fmt.Errorf("hidden: setting %d, repetition %d: %w", p.setting+1, p.repetition+1, err)
 	}

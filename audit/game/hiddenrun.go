@@ -33,24 +33,24 @@ type attack struct {
 	scoreModels func(ctx context.Context, weights [][]float64) ([]float64, error) // of many, whose weights are kept for it
 }
 
-// play plays all games of all adversaries: first the models without a canary, each beside one
+// run plays all games of all adversaries: first the models without a canary, each beside one
 // with that of the first adversary, then those with the canaries of the others.
-func (h hidden) play(ctx context.Context, attacks []attack, results []HiddenResult) error {
+func (h hidden) run(ctx context.Context, attacks []attack, results []HiddenResult) error {
 	meter := newMeter(h.Progress, (1+len(attacks))*h.Games)
-	if err := h.playWorlds(ctx, 2, attacks, results, meter); err != nil {
+	if err := h.runWorlds(ctx, 2, attacks, results, meter); err != nil {
 		return err
 	}
 	for a := 1; a < len(attacks); a++ {
-		if err := h.playWorlds(ctx, 1, attacks[a:a+1], results[a:a+1], meter); err != nil {
+		if err := h.runWorlds(ctx, 1, attacks[a:a+1], results[a:a+1], meter); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// playWorlds trains all models of both worlds, or of that with the first attack's canary alone,
+// runWorlds trains all models of both worlds, or of that with the first attack's canary alone,
 // and adds their scores to the results, one for each attack.
-func (h hidden) playWorlds(ctx context.Context, worlds int, attacks []attack, results []HiddenResult, meter *meter) error {
+func (h hidden) runWorlds(ctx context.Context, worlds int, attacks []attack, results []HiddenResult, meter *meter) error {
 	return h.train(ctx, worlds, attacks, meter, func(c *cohort) error { return c.score(ctx, results) })
 }
 

@@ -38,7 +38,7 @@ func neighbors(data []example) []record.Neighbor[[]example] {
 
 func check(t *testing.T, broken string) record.Report {
 	t.Helper()
-	report, err := record.Check(toy{broken}.run, examples(), neighbors(examples()), record.Config{Claim: claim()})
+	report, err := record.Run(toy{broken}.run, examples(), neighbors(examples()), record.Config{Claim: claim()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestReplacementMayMoveTwice(t *testing.T) {
 	run := func(d *[]example, s *record.Session) error { return toy{}.run(*d, s) }
 	for _, replace := range []bool{true, false} {
 		opposite := record.Neighbor[*[]example]{Name: "last replaced", Data: &replaced, Replace: replace}
-		report, err := record.Check(run, &data, []record.Neighbor[*[]example]{opposite}, record.Config{Claim: claim()})
+		report, err := record.Run(run, &data, []record.Neighbor[*[]example]{opposite}, record.Config{Claim: claim()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestFailureOnANeighborIsAFault(t *testing.T) {
 			}
 			return errors.New("cannot happen")
 		}
-		report, err := record.Check(mechanism, examples(), neighbors(examples())[:1], record.Config{Claim: claim()})
+		report, err := record.Run(mechanism, examples(), neighbors(examples())[:1], record.Config{Claim: claim()})
 		if err != nil || !report.Has(record.Dependence) || !strings.Contains(report.Err().Error(), "one added") {
 			t.Errorf("%s: report %v, error %v: want a fault on the neighbor", name, report.Err(), err)
 		}
@@ -154,7 +154,7 @@ func TestBadInput(t *testing.T) {
 			_, err := s.Release(q)
 			return err
 		}
-		report, err := record.Check(mechanism, 0, []record.Neighbor[int]{{Name: "other"}}, record.Config{Claim: good.Spend})
+		report, err := record.Run(mechanism, 0, []record.Neighbor[int]{{Name: "other"}}, record.Config{Claim: good.Spend})
 		if err != nil || len(report.Faults) == 0 || !strings.Contains(report.Err().Error(), want) {
 			t.Errorf("faults %v, error %v: want a fault that says %q", report.Err(), err, want)
 		}
@@ -163,19 +163,19 @@ func TestBadInput(t *testing.T) {
 	run := toy{}.run
 	some := neighbors(examples())
 	for want, check := range map[string]func() error{
-		"Mechanism is nil": func() error { _, err := record.Check(nil, examples(), some, record.Config{Claim: claim()}); return err },
-		"no neighbors":     func() error { _, err := record.Check(run, examples(), nil, record.Config{Claim: claim()}); return err },
-		"Claim is nil":     func() error { _, err := record.Check(run, examples(), some, record.Config{}); return err },
+		"Mechanism is nil": func() error { _, err := record.Run(nil, examples(), some, record.Config{Claim: claim()}); return err },
+		"no neighbors":     func() error { _, err := record.Run(run, examples(), nil, record.Config{Claim: claim()}); return err },
+		"Claim is nil":     func() error { _, err := record.Run(run, examples(), some, record.Config{}); return err },
 		"Config.Claim": func() error {
-			_, err := record.Check(run, examples(), some, record.Config{Claim: accounting.Gaussian{}})
+			_, err := record.Run(run, examples(), some, record.Config{Claim: accounting.Gaussian{}})
 			return err
 		},
 		"asked no query": func() error {
-			_, err := record.Check(func([]example, *record.Session) error { return nil }, examples(), some, record.Config{Claim: claim()})
+			_, err := record.Run(func([]example, *record.Session) error { return nil }, examples(), some, record.Config{Claim: claim()})
 			return err
 		},
 		"fails on the record": func() error {
-			_, err := record.Check(func([]example, *record.Session) error { return errors.New("no") }, examples(), some, record.Config{Claim: claim()})
+			_, err := record.Run(func([]example, *record.Session) error { return errors.New("no") }, examples(), some, record.Config{Claim: claim()})
 			return err
 		},
 	} {
@@ -184,7 +184,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	// What stands beside an error is no clean report.
-	if report, err := record.Check(run, examples(), nil, record.Config{Claim: claim()}); err == nil || report.Err() == nil || !strings.Contains(report.Err().Error(), "nothing was checked") {
+	if report, err := record.Run(run, examples(), nil, record.Config{Claim: claim()}); err == nil || report.Err() == nil || !strings.Contains(report.Err().Error(), "nothing was checked") {
 		t.Errorf("a report beside the error %v finds: %v", err, report.Err())
 	}
 }
@@ -196,7 +196,7 @@ func TestSeeded(t *testing.T) {
 	}
 }
 
-func ExampleCheck() {
+func ExampleRun() {
 	// The sum of numbers clipped to [-1, 1], divided by how many there are: the divisor is
 	// private, and the declared sensitivity, 1/10 for about ten numbers, is not the true one.
 	mean := func(numbers []float64, s *record.Session) error {
@@ -210,7 +210,7 @@ func ExampleCheck() {
 	}
 	numbers := []float64{1, 1, 1, 1, 1, 1, 1, 1, -1}
 	removed := record.Neighbor[[]float64]{Name: "last removed", Data: numbers[:8]}
-	report, err := record.Check(mean, numbers, []record.Neighbor[[]float64]{removed}, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}})
+	report, err := record.Run(mean, numbers, []record.Neighbor[[]float64]{removed}, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -234,7 +234,7 @@ func ExampleSession_Public() {
 	}
 	numbers := []float64{1, 0.5, -1, 0.3}
 	removed := record.Neighbor[[]float64]{Name: "last removed", Data: numbers[:3]}
-	report, err := record.Check(sum, numbers, []record.Neighbor[[]float64]{removed}, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}})
+	report, err := record.Run(sum, numbers, []record.Neighbor[[]float64]{removed}, record.Config{Claim: accounting.Gaussian{NoiseMultiplier: 2}})
 	fmt.Println(report.Has(record.Dependence), report.Has(record.Sensitivity), err)
 	// Output:
 	// true false <nil>
@@ -256,7 +256,7 @@ func TestOutput(t *testing.T) {
 			s.Output("weights", c.published, []float64{1, want}, 1e-6)
 			return toy{}.run(data, s)
 		}
-		report, err := record.Check(mechanism, examples(), neighbors(examples()), record.Config{Claim: claim()})
+		report, err := record.Run(mechanism, examples(), neighbors(examples()), record.Config{Claim: claim()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +268,7 @@ func TestOutput(t *testing.T) {
 
 func TestSignificanceIsChecked(t *testing.T) {
 	for _, bad := range []float64{-1, 1, math.NaN()} {
-		_, err := record.Check(toy{}.run, examples(), neighbors(examples()), record.Config{Claim: claim(), Significance: bad})
+		_, err := record.Run(toy{}.run, examples(), neighbors(examples()), record.Config{Claim: claim(), Significance: bad})
 		if err == nil || !strings.Contains(err.Error(), "record: Config.Significance") {
 			t.Errorf("significance %g: error %v, want one that names the field", bad, err)
 		}

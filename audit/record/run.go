@@ -39,11 +39,11 @@ func (c Config) validate() error {
 	return f.Err()
 }
 
-// Check records the mechanism on d, replays it on d and on every neighbor, and reports what
+// Run records the mechanism on d, replays it on d and on every neighbor, and reports what
 // is not as declared. Its error says that the check could not run: a wrong argument, a neighbor that differs by more than one
 // example or by none, or a mechanism that fails on d itself. Examples are seen of a data.Dataset, a slice of plain values, and data with a
 // method Examples() []string that lists them, each by a text that says all of it.
-func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Config) (Report, error) {
+func Run[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Config) (Report, error) {
 	if mechanism == nil {
 		return Report{}, errors.New("record: Mechanism is nil: must be a function")
 	}
@@ -62,7 +62,7 @@ func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Conf
 	}
 	noise, moves := share(cfg.Significance, len(neighbors))
 	first := &Session{rng: rand.New(rand.NewPCG(cfg.Seed, 1)), noiseLevel: noise}
-	if err := run(mechanism, d, first); err != nil && len(first.faults) == 0 {
+	if err := call(mechanism, d, first); err != nil && len(first.faults) == 0 {
 		return Report{}, fmt.Errorf("record: the mechanism fails on the recorded data: %w", err)
 	}
 	if len(first.queries) == 0 && len(first.faults) == 0 {
@@ -87,7 +87,7 @@ func Check[D any](mechanism Mechanism[D], d D, neighbors []Neighbor[D], cfg Conf
 // replay runs the mechanism on other data and adds what is found to the report.
 func replay[D any](r *Report, mechanism Mechanism[D], s *Session, d D, cfg Config) {
 	s.rng, s.moved = rand.New(rand.NewPCG(cfg.Seed, 1)), map[int]bool{}
-	if err := run(mechanism, d, s); err != nil && len(s.faults) == 0 {
+	if err := call(mechanism, d, s); err != nil && len(s.faults) == 0 {
 		s.fault(Dependence, -1, "", fmt.Sprintf("the mechanism fails, and did not in the recording: %v", err))
 	}
 	if asked, then := len(s.queries), len(s.before.queries); asked < then {
@@ -104,8 +104,8 @@ func replay[D any](r *Report, mechanism Mechanism[D], s *Session, d D, cfg Confi
 	r.Faults = append(r.Faults, s.faults...)
 }
 
-// run calls the mechanism; a panic in it is an error.
-func run[D any](mechanism Mechanism[D], d D, s *Session) (err error) {
+// call runs the mechanism; a panic in it is an error.
+func call[D any](mechanism Mechanism[D], d D, s *Session) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the mechanism panics: %v", p)
