@@ -65,6 +65,11 @@ func AtLeast(least float64) Rule {
 	return Rule{Text: fmt.Sprintf("must be >= %g", least), Holds: func(x float64) bool { return x >= least }}
 }
 
+// Above is the rule of a number above low, finite.
+func Above(low float64) Rule {
+	return Rule{Text: fmt.Sprintf("must be > %g and finite", low), Holds: func(x float64) bool { return x > low && !math.IsInf(x, 1) }}
+}
+
 // Between is the rule of a number from low to high, both included.
 func Between(low, high float64) Rule {
 	return parameter(fmt.Sprintf("must be in [%g, %g]", low, high), func(x float64) bool { return x >= low && x <= high })
@@ -181,6 +186,17 @@ func (f *Faults) That(ok bool, field string, value any, rule string) {
 
 // Number adds a fault unless x keeps the rule.
 func (f *Faults) Number(field string, x float64, rule Rule) { f.Add(rule.Of(f.path+field, x)) }
+
+// Each adds a fault for the first of xs that breaks the rule, or if there is none.
+func (f *Faults) Each(field string, xs []float64, rule Rule) {
+	f.That(len(xs) > 0, field, "is empty", "must hold at least one value")
+	for i, x := range xs {
+		if !rule.Holds(x) {
+			f.Number(fmt.Sprintf("%s[%d]", field, i), x, rule)
+			return
+		}
+	}
+}
 
 // Count adds a fault unless n is at least least.
 func (f *Faults) Count(field string, n, least int) {

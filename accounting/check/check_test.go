@@ -24,6 +24,7 @@ func TestRulesAtTheirEnds(t *testing.T) {
 		{BelowOne, "must be in [0, 1)", []float64{0, less}, []float64{-tiny, 1}},
 		{Finite, "must be finite", []float64{0, -math.MaxFloat64}, []float64{inf, -inf}},
 		{AtLeast(2), "must be >= 2", []float64{2, inf}, []float64{1.99}},
+		{Above(2), "must be > 2 and finite", []float64{math.Nextafter(2, 3), math.MaxFloat64}, []float64{2, inf}},
 		{Between(2, 3), "must be in [2, 3]", []float64{2, 3}, []float64{1.99, 3.01, inf}},
 		{UpTo(3), "must be in (0, 3]", []float64{normal, 3}, []float64{0, 3.01}},
 		{Rate.With("of examples"), "must be in (0, 1] of examples", []float64{1}, []float64{0}},
@@ -60,6 +61,21 @@ func TestSubnormalNumbers(t *testing.T) {
 			if err := r.Of("x", x); err != nil {
 				t.Errorf("%g: %v", x, err)
 			}
+		}
+	}
+}
+
+// A list has the fault of its first bad number, and an empty one a fault as well.
+func TestEach(t *testing.T) {
+	for want, xs := range map[string][]float64{
+		"p: T.X is empty: must hold at least one value": {},
+		"p: T.X[1] 0: must be > 0 and finite":           {1, 0, -1},
+		"":                                              {1, 2},
+	} {
+		f := In("p: T.")
+		f.Each("X", xs, Positive)
+		if err := f.Err(); (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%v: got %v, want %q", xs, err, want)
 		}
 	}
 }

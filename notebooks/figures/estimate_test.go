@@ -1,0 +1,69 @@
+package figures_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
+)
+
+// By hand: 1, 2, 3 has the mean 2, the standard deviation 1, and a standard error of 1/√3.
+func TestEstimate(t *testing.T) {
+	e := figures.EstimateOf([]float64{1, 2, 3})
+	if e.Mean != 2 || e.StdDev != 1 || math.Abs(e.StdErr()-1/math.Sqrt(3)) > 1e-15 {
+		t.Errorf("%+v, standard error %g", e, e.StdErr())
+	}
+	d, err := e.Above(figures.Estimate{Mean: 0.5, StdDev: 2, N: 3})
+	if d != 1.5 || math.Abs(err-2*math.Sqrt(5.0/3)) > 1e-15 {
+		t.Errorf("difference %g ± %g", d, err)
+	}
+	c := figures.Curve{Label: "x"}.Means([]figures.Estimate{e, e}, 2, figures.Estimate.Spread)
+	if !slices.Equal(c.Y, figures.Numbers{2, 2}) || !slices.Equal(c.Low, figures.Numbers{0, 0}) || !slices.Equal(c.High, figures.Numbers{4, 4}) {
+		t.Errorf("curve %+v", c)
+	}
+	if got := figures.PlusMinus(2, 1.151) + " " + figures.Percent(0.1234, 1); got != "2.00 ± 1.15 12.3 %" {
+		t.Error(got)
+	}
+}
+
+// One resolved case against a sentence makes its row differ, and open cases leave it inconclusive.
+func TestCases(t *testing.T) {
+	v := papers.Value{Quantity: "x", Number: 1, Source: papers.Source{Paper: "p", Where: "w", Read: papers.Stated}}
+	never := v
+	never.Number = 0
+	for _, c := range []struct {
+		cases  figures.Cases
+		v      papers.Value
+		want   string
+		share  float64
+		margin float64
+	}{
+		{figures.Cases{Hold: 3}, v, figures.AsTextSays, 1, 0},
+		{figures.Cases{Hold: 2, Fail: 1}, v, figures.Differs, 2.0 / 3, 0},
+		{figures.Cases{Hold: 2, Open: 2}, v, figures.Inconclusive, 0.75, 0.25},
+		{figures.Cases{Hold: 3, Fail: 1, Open: 6}, v, figures.Differs, 0.6, 0.3},
+		{figures.Cases{Fail: 2}, never, figures.AsTextSays, 0, 0},
+		{figures.Cases{}, v, figures.NoOurs, math.NaN(), 0},
+	} {
+		row := c.cases.Against(c.v)
+		if share, margin := c.cases.Share(); math.Abs(share-c.share) > 1e-15 || math.Abs(margin-c.margin) > 1e-15 || row.Verdict() != c.want {
+			t.Errorf("%+v: share %g ± %g, %s: want %g ± %g, %s", c.cases, share, margin, row.Verdict(), c.share, c.margin, c.want)
+		}
+	}
+	var c figures.Cases
+	for _, x := range []float64{2, 0.5, -0.5, -2, math.NaN()} {
+		c.Add(x, 1)
+	}
+	c.AddIf(true)
+	c.AddIf(false)
+	if want := (figures.Cases{Hold: 2, Fail: 2, Open: 3}); c != want {
+		t.Errorf("%+v, want %+v", c, want)
+	}
+	c = figures.Cases{}
+	c.Add(0, 0)
+	if c.Fail != 1 {
+		t.Errorf("a difference of 0 that is exact: %+v", c)
+	}
+}
