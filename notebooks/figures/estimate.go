@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // Estimate is the mean of N independent numbers and their standard deviation.
@@ -47,7 +49,7 @@ func Floats(counts []int) []float64 {
 
 // Means returns the curve with the means as Y. Its band is widths times what of returns, such as
 // 2 times [Estimate.StdErr].
-func (c Curve) Means(list []Estimate, widths float64, of func(Estimate) float64) Curve {
+func Means(c chart.Curve, list []Estimate, widths float64, of func(Estimate) float64) chart.Curve {
 	for _, e := range list {
 		c.Y = append(c.Y, e.Mean)
 		c.Low, c.High = append(c.Low, e.Mean-widths*of(e)), append(c.High, e.Mean+widths*of(e))

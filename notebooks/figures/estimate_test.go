@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -19,8 +20,8 @@ func TestEstimate(t *testing.T) {
 	if d != 1.5 || math.Abs(err-2*math.Sqrt(5.0/3)) > 1e-15 {
 		t.Errorf("difference %g ± %g", d, err)
 	}
-	c := figures.Curve{Label: "x"}.Means([]figures.Estimate{e, e}, 2, figures.Estimate.Spread)
-	if !slices.Equal(c.Y, figures.Numbers{2, 2}) || !slices.Equal(c.Low, figures.Numbers{0, 0}) || !slices.Equal(c.High, figures.Numbers{4, 4}) {
+	c := figures.Means(chart.Curve{Label: "x"}, []figures.Estimate{e, e}, 2, figures.Estimate.Spread)
+	if !slices.Equal(c.Y, chart.Series{2, 2}) || !slices.Equal(c.Low, chart.Series{0, 0}) || !slices.Equal(c.High, chart.Series{4, 4}) {
 		t.Errorf("curve %+v", c)
 	}
 	if got := figures.PlusMinus(2, 1.151) + " " + figures.Percent(0.1234, 1); got != "2.00 ± 1.15 12.3 %" {

@@ -27,7 +27,7 @@ func (c Figure1Config) Validate() error {
 	f.Number("Best", c.Best, check.Rate)
 	f.Count("Candidates", c.Candidates, 1)
 	f.Number("Granularity", c.Granularity, check.OpenUnit)
-	each(f, "KEpsilons", c.KEpsilons, check.Rule{Text: "must be > 0", Holds: func(x float64) bool { return x > 0 }})
+	f.Each("KEpsilons", c.KEpsilons, check.Rule{Text: "must be > 0", Holds: func(x float64) bool { return x > 0 }})
 	return f.Err()
 }
 
@@ -177,24 +177,4 @@ func kLabel(kEpsilon float64) string {
 		return "no noise"
 	}
 	return fmt.Sprintf("kε = %g", kEpsilon)
-}
-
-// each adds a fault for the first value of a list that breaks the rule, or for an empty list.
-func each(f *check.Faults, field string, values []float64, rule check.Rule) {
-	f.That(len(values) > 0, field, "is empty", "must hold at least one value")
-	for i, v := range values {
-		if !rule.Holds(v) {
-			f.Number(fmt.Sprintf("%s[%d]", field, i), v, rule)
-			return
-		}
-	}
-}
-
-// positiveInts is each for whole numbers that must be positive.
-func positiveInts(f *check.Faults, field string, values []int) {
-	var list []float64
-	for _, v := range values {
-		list = append(list, float64(v))
-	}
-	each(f, field, list, check.Positive)
 }

@@ -3,6 +3,7 @@ package ding2023
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -27,8 +28,8 @@ type Figure3Config struct {
 // Validate returns every fault, joined.
 func (c Figure3Config) Validate() error {
 	f := check.In("ding2023: Figure3Config.")
-	each(f, "KEpsilons", c.KEpsilons, check.Positive)
-	each(f, "Sweep", c.Sweep, check.Positive)
+	f.Each("KEpsilons", c.KEpsilons, check.Positive)
+	f.Each("Sweep", c.Sweep, check.Positive)
 	f.Count("Seeds", c.Seeds, 1)
 	f.That(c.Repeats >= max(2, c.Seeds), "Repeats", c.Repeats, "must be at least Seeds, and 2")
 	f.Count("Candidates", c.Candidates, 1)
@@ -81,7 +82,7 @@ func fidelities(cfg Figure3Config, kEpsilon float64) FidelityGroup {
 	for i := range cfg.Repeats {
 		rng := root.Rand(fmt.Sprintf("run %d", i))
 		scores := uniformScores(cfg.Candidates, rng)
-		best := maximum(scores)
+		best := slices.Max(scores)
 		random[i] = stat.Mean(scores, nil) / best
 		trace := search.Run(scores, rng)
 		run := make([]float64, len(trace.Iterations))
@@ -102,14 +103,6 @@ func fidelities(cfg Figure3Config, kEpsilon float64) FidelityGroup {
 	g.StdErr = g.StdDev / math.Sqrt(float64(cfg.Repeats))
 	g.Random = stat.Mean(random, nil)
 	return g
-}
-
-func maximum(values []float64) float64 {
-	best := values[0]
-	for _, v := range values {
-		best = math.Max(best, v)
-	}
-	return best
 }
 
 func longest(runs [][]float64) (most int) {
@@ -270,4 +263,12 @@ func (r Figure3Result) Table() figures.Table {
 			fmt.Sprintf("%.0f %%", 100*g.Below), fmt.Sprintf("%.3f", g.Random), says})
 	}
 	return t
+}
+
+// banded gives a curve a band of two standard errors.
+func banded(c chart.Curve, stdErr []float64) chart.Curve {
+	for i, y := range c.Y {
+		c.Low, c.High = append(c.Low, y-2*stdErr[i]), append(c.High, y+2*stdErr[i])
+	}
+	return c
 }

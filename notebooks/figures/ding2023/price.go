@@ -3,6 +3,7 @@ package ding2023
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dplab/dplab/accounting"
@@ -34,7 +35,7 @@ func (c PriceConfig) Validate() error {
 	f.Count("Candidates", c.Candidates, 1)
 	f.Number("Delta", c.Delta, check.OpenUnit)
 	f.Count("Repeats", c.Repeats, 2)
-	positiveInts(f, "Caps", c.Caps)
+	f.Each("Caps", figures.Floats(c.Caps), check.Positive)
 	return f.Err()
 }
 
@@ -130,7 +131,7 @@ func (r PriceResult) Panels() chart.Panels {
 		chart.Curve{Label: "as in the paper, basic: T_max ε", X: caps, Y: r.PerTest, Color: 1},
 		chart.Curve{Label: "as in the paper, RDP", X: caps, Y: r.RDP, Color: 2},
 		chart.Curve{Label: "as in the paper, PLD", X: caps, Y: r.Grid, Color: 3})
-	price.YMax = 1.05 * maximum(r.PerTest)
+	price.YMax = 1.05 * slices.Max(r.PerTest)
 	reached := chart.Chart{Name: "ding2023-price-cap", Title: "searches stopped by the cap", XLabel: "public cap on tests, T_max", YLabel: "share", YMin: 0, YMax: 1.02}
 	for i, refresh := range refreshes {
 		price.Curves = append(price.Curves, chart.Curve{Label: noiseLabel(refresh), X: caps, Y: r.Least[i], Color: 4 + i})

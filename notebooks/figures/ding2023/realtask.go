@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
@@ -29,7 +30,7 @@ type RealTaskConfig struct {
 func (c RealTaskConfig) Validate() error {
 	f := check.In("ding2023: RealTaskConfig.")
 	f.Count("Level", c.Level, 0)
-	each(f, "Epsilons", c.Epsilons, check.Positive)
+	f.Each("Epsilons", c.Epsilons, check.Positive)
 	f.Number("Delta", c.Delta, check.OpenUnit)
 	f.Number("Granularity", c.Granularity, check.OpenUnit)
 	f.Count("MaxTests", c.MaxTests, 1)
@@ -167,6 +168,6 @@ func (s *RealSearch) add(r RealTaskResult, chances []float64) {
 		mean += chance * r.Trained[i]
 		square += chance * r.Trained[i] * r.Trained[i]
 	}
-	s.Winners, s.Fidelity, s.Accuracy = append(s.Winners, chances), append(s.Fidelity, score/maximum(r.Scores)), append(s.Accuracy, mean)
+	s.Winners, s.Fidelity, s.Accuracy = append(s.Winners, chances), append(s.Fidelity, score/slices.Max(r.Scores)), append(s.Accuracy, mean)
 	s.StdErr = append(s.StdErr, math.Sqrt(math.Max(0, square-mean*mean)/float64(r.Config.Searches)))
 }

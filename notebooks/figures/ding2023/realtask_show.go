@@ -13,7 +13,9 @@ import (
 
 // drawn is what a candidate drawn at random gives, best what the best one does.
 func (r RealTaskResult) drawn() float64 { return stat.Mean(r.Trained, nil) }
-func (r RealTaskResult) best() float64  { return r.Trained[slices.Index(r.Scores, maximum(r.Scores))] }
+func (r RealTaskResult) best() float64 {
+	return r.Trained[slices.Index(r.Scores, slices.Max(r.Scores))]
+}
 
 // Panels draws the candidates, the fidelity of the winners, and the accuracy after training with them.
 func (r RealTaskResult) Panels() chart.Panels {
@@ -37,7 +39,7 @@ func (r RealTaskResult) Panels() chart.Panels {
 	}
 	p.Notes = append(p.Notes, figures.Falls("test accuracy", "ε", "two errors", accuracy.Curves...)...)
 	ends := chart.Series{r.Config.Epsilons[0], r.Config.Epsilons[len(r.Config.Epsilons)-1]}
-	random := stat.Mean(r.Scores, nil) / maximum(r.Scores)
+	random := stat.Mean(r.Scores, nil) / slices.Max(r.Scores)
 	fidelity.Curves = append(fidelity.Curves, chart.Curve{Label: "a random candidate", X: ends, Y: chart.Series{random, random}, Reference: true})
 	for i, y := range []float64{r.drawn(), r.best()} {
 		label := []string{"random candidate, and the best", ""}[i]

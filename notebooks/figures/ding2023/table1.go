@@ -3,6 +3,7 @@ package ding2023
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -144,7 +145,7 @@ func (m measurer) randomRuns(law law.Law) (mean, stdErr float64, err error) {
 		for range k {
 			best = math.Max(best, scores[rng.IntN(len(scores))])
 		}
-		values[i] = best / maximum(scores)
+		values[i] = best / slices.Max(scores)
 	}
 	mean, dev := stat.MeanStdDev(values, nil)
 	return mean, dev / math.Sqrt(float64(m.Repeats)), nil

@@ -21,8 +21,8 @@ type Theorem3Config struct {
 // Validate returns every fault, joined.
 func (c Theorem3Config) Validate() error {
 	f := check.In("ding2023: Theorem3Config.")
-	each(f, "KEpsilons", c.KEpsilons, check.Positive)
-	positiveInts(f, "Candidates", c.Candidates)
+	f.Each("KEpsilons", c.KEpsilons, check.Positive)
+	f.Each("Candidates", figures.Floats(c.Candidates), check.Positive)
 	f.Count("N", c.N, 2)
 	f.Count("Repeats", c.Repeats, 2)
 	return f.Err()

@@ -12,6 +12,7 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // UtilityConfig describes what a budget for the search buys, against the number of parts.
@@ -29,8 +30,8 @@ type UtilityConfig struct {
 // Validate returns every fault, joined.
 func (c UtilityConfig) Validate() error {
 	f := check.In("ding2023: UtilityConfig.")
-	each(f, "Epsilons", c.Epsilons, check.Positive)
-	positiveInts(f, "Parts", c.Parts)
+	f.Each("Epsilons", c.Epsilons, check.Positive)
+	f.Each("Parts", figures.Floats(c.Parts), check.Positive)
 	f.Number("Delta", c.Delta, check.OpenUnit)
 	f.Number("Granularity", c.Granularity, check.OpenUnit)
 	f.Count("Candidates", c.Candidates, 1)
@@ -96,7 +97,7 @@ func searchFidelity(search Search, candidates, repeats int, root streams.Root) (
 	for i := range values {
 		rng := root.Rand(fmt.Sprintf("run %d", i))
 		scores := uniformScores(candidates, rng)
-		values[i] = scores[max(0, search.Run(scores, rng).Winner())] / maximum(scores)
+		values[i] = scores[max(0, search.Run(scores, rng).Winner())] / slices.Max(scores)
 	}
 	mean, dev := stat.MeanStdDev(values, nil)
 	return mean, dev / math.Sqrt(float64(repeats))
@@ -119,7 +120,7 @@ func exponentialFidelity(epsilon float64, parts, candidates, repeats int, root s
 				winner, best = j, noisy
 			}
 		}
-		values[i] = scores[winner] / maximum(scores)
+		values[i] = scores[winner] / slices.Max(scores)
 	}
 	mean, dev := stat.MeanStdDev(values, nil)
 	return mean, dev / math.Sqrt(float64(repeats))
