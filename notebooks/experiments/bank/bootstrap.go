@@ -113,14 +113,11 @@ func (b Bank) Errors(resamples int, rng *rand.Rand, statistics func(Bank) []floa
 }
 
 // Doubt returns a sentence on how well errors are known that rest on few independent units. The
-// standard deviation of n normal numbers is off by a share of about 1/√(2(n-1)). There is none for
-// one unit, and for ten or more.
-func Doubt(units int) []string {
-	switch {
-	case units < 2 || units > 9:
-		return nil
-	case units < leastUnits:
-		return []string{fmt.Sprintf("%d repeats are too few for errors.", units)}
+// standard deviation of n normal numbers is off by a share of about 1/√(2(n-1)). It is empty for
+// fewer units than an error needs, and for ten or more.
+func Doubt(units int) string {
+	if units < leastUnits || units > 9 {
+		return ""
 	}
-	return []string{fmt.Sprintf("Errors rest on %d repeats, and are themselves uncertain by some %.0f %%: a difference of a few of them is a hint, not a proof.", units, 100/math.Sqrt(2*float64(units-1)))}
+	return fmt.Sprintf("Errors rest on %d repeats, and are uncertain by some %.0f %% themselves.", units, 100/math.Sqrt(2*float64(units-1)))
 }

@@ -2,7 +2,6 @@ package koskela2023
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting/advise"
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
@@ -22,16 +22,12 @@ type AdviceConfig struct {
 
 // Validate returns every fault, joined.
 func (c AdviceConfig) Validate() error {
-	errs := []error{c.Question.Validate()}
-	if len(c.Quantiles) < 2 {
-		errs = append(errs, fmt.Errorf("koskela2023: AdviceConfig.Quantiles %v: must be at least two", c.Quantiles))
-	}
-	for i, q := range c.Quantiles {
-		if !(q > 0.5 && q < 1) || i > 0 && q <= c.Quantiles[i-1] {
-			errs = append(errs, fmt.Errorf("koskela2023: AdviceConfig.Quantiles[%d] %g: must be in (0.5, 1) and above the one before", i, q))
-		}
-	}
-	return errors.Join(errs...)
+	f := check.In("koskela2023: AdviceConfig.")
+	f.Add(c.Question.Validate())
+	f.That(len(c.Quantiles) >= 2, "Quantiles", c.Quantiles, "must be at least two")
+	f.Each("Quantiles", c.Quantiles, check.OpenUnit)
+	f.Add(check.Increasing("koskela2023: AdviceConfig.Quantiles", c.Quantiles, 0.5))
+	return f.Err()
 }
 
 // AdviceResult has the answer to the question, and those for other quantiles.
@@ -153,21 +149,18 @@ func known(format string, x float64) string {
 	return fmt.Sprintf(format, x)
 }
 
-// Findings says what is recommended and why, and how it changes with the quantile.
-func (r AdviceResult) Findings() []string {
-	list := []string{said(r.Advice)}
+// Recommended lists the way to take for each quantile.
+func (r AdviceResult) Recommended() figures.Table {
+	t := figures.Table{
+		Name: "koskela2023-advice-recommended", Title: "The way to take, by the expected quantile of the winner",
+		Columns: []string{"expected quantile, at least", "way", "σ", "mean cost in trainings"},
+	}
 	for _, a := range r.Others {
-		if a.Question.Quantile != r.Advice.Question.Quantile {
-			list = append(list, said(a))
-		}
+		best, _ := a.Recommended()
+		t.Rows = append(t.Rows, []string{fmt.Sprint(a.Question.Quantile), best.Name, fmt.Sprintf("%.3f", best.NoiseMultiplier), fmt.Sprintf("%.3g", best.Cost)})
 	}
 	for _, w := range r.Advice.Warnings {
-		list = append(list, capital(w.Error())+".")
+		t.Notes = append(t.Notes, w.Error())
 	}
-	return list
-}
-
-func said(a advise.Advice) string {
-	best, reason := a.Recommended()
-	return fmt.Sprintf("Quantile %g: %s, σ = %.3f, mean cost %.3g trainings: %s.", a.Question.Quantile, best.Name, best.NoiseMultiplier, best.Cost, reason)
+	return t
 }

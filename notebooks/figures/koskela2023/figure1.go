@@ -4,12 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/papers"
 )
@@ -28,27 +33,14 @@ type Figure1Config struct {
 
 // Validate returns every fault, joined.
 func (c Figure1Config) Validate() error {
-	errs := []error{c.event().Validate()}
-	if err := accounting.ValidateDelta(c.Delta); err != nil {
-		errs = append(errs, fmt.Errorf("koskela2023: Figure1Config.Delta %g: must be in (0, 1)", c.Delta))
-	}
-	if c.MaxOrder < 3 || c.MaxOrder > 512 {
-		errs = append(errs, fmt.Errorf("koskela2023: Figure1Config.MaxOrder %d: must be 3 to 512", c.MaxOrder))
-	}
-	if len(c.MeanRepeats) == 0 || len(c.TuningRates) < 2 {
-		errs = append(errs, fmt.Errorf("koskela2023: Figure1Config has %d MeanRepeats and %d TuningRates: must have at least 1 and 2", len(c.MeanRepeats), len(c.TuningRates)))
-	}
-	for i, mean := range c.MeanRepeats {
-		if !(mean >= 1) || math.IsInf(mean, 1) {
-			errs = append(errs, fmt.Errorf("koskela2023: Figure1Config.MeanRepeats[%d] %g: must be >= 1 and finite", i, mean))
-		}
-	}
-	for i, rate := range c.TuningRates {
-		if !(rate > 0 && rate < 1) || i > 0 && rate <= c.TuningRates[i-1] {
-			errs = append(errs, fmt.Errorf("koskela2023: Figure1Config.TuningRates[%d] %g: must be in (0, 1) and above the one before", i, rate))
-		}
-	}
-	return errors.Join(errs...)
+	f := check.In("koskela2023: Figure1Config.")
+	f.Add(c.event().Validate())
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.Number("MaxOrder", float64(c.MaxOrder), check.Between(3, 512))
+	f.Each("MeanRepeats", c.MeanRepeats, check.Between(1, math.MaxFloat64))
+	f.Each("TuningRates", c.TuningRates, check.OpenUnit)
+	f.Add(check.Increasing("koskela2023: Figure1Config.TuningRates", c.TuningRates, 0))
+	return f.Err()
 }
 
 func (c Figure1Config) event() accounting.Event {
@@ -73,22 +65,20 @@ func (c Figure1Config) papersRun() bool {
 // Figure1Result has one entry for each mean number of runs.
 type Figure1Result struct {
 	Config Figure1Config
-	Base   float64 // ε of one training by the paper's method
 	Least  float64 // ε of one training, the least that is known
 	Curves []TuningCurves
 
-	checked []checkedPoint // empty if the run is not the paper's
+	checked []figures.ComparisonRow // empty if the run is not the paper's
 }
 
 // TuningCurves has one value for each tuning rate.
 type TuningCurves struct {
-	MeanRepeats                    float64
-	Baseline                       float64 // tuning on all data, Theorem 5
-	BaselineLeast                  float64
-	Variant1, Variant2             []float64 // Theorems 6 and 4, as in the paper
-	Variant1Least, Variant2Least   []float64 // the least bound of accounting/selection
-	Variant1Method, Variant2Method []string  // the name of that bound
-	Crossings                      []float64 // q at which the paper's bounds of the variants cross, inside of TuningRates
+	MeanRepeats                  float64
+	Baseline                     float64 // tuning on all data, Theorem 5
+	BaselineLeast                float64
+	Variant1, Variant2           []float64 // Theorems 6 and 4, as in the paper
+	Variant1Least, Variant2Least []float64 // the least bound of accounting/selection
+	Crossings                    []float64 // q at which the paper's bounds of the variants cross, inside of TuningRates
 }
 
 // Figure1 reproduces Figure 1, and adds the least bounds that are known.
@@ -104,46 +94,36 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 	if err != nil {
 		return Figure1Result{}, err
 	}
-	r := Figure1Result{Config: cfg, Base: paper.epsilon(paper.base), Least: least.Epsilon.Upper}
-	for _, mean := range cfg.MeanRepeats {
-		curves, err := tuningCurves(cfg, paper, mean)
-		if err != nil {
+	r := Figure1Result{Config: cfg, Least: least.Epsilon.Upper, Curves: make([]TuningCurves, len(cfg.MeanRepeats))}
+	for i, mean := range cfg.MeanRepeats {
+		if r.Curves[i], err = tuningCurves(cfg, paper, mean); err != nil {
 			return Figure1Result{}, err
 		}
-		r.Curves = append(r.Curves, curves)
 	}
 	if cfg.papersRun() {
-		r.checked, err = checkFigure1(paper)
+		r.checked, err = r.checkFigure1(paper)
 	}
 	return r, err
 }
 
 func tuningCurves(cfg Figure1Config, paper paperMethod, mean float64) (TuningCurves, error) {
-	law := law.Poisson{MeanRepeats: mean}
-	all, err := selection.EventAt(selection.Event{Law: law, Base: cfg.event()}, cfg.Delta, contour.NewAccountant())
+	k, n := law.Poisson{MeanRepeats: mean}, len(cfg.TuningRates)
+	all, err := selection.EventAt(selection.Event{Law: k, Base: cfg.event()}, cfg.Delta, contour.NewAccountant())
 	if err != nil {
 		return TuningCurves{}, err
 	}
-	c := TuningCurves{MeanRepeats: mean, Baseline: paper.epsilon(paper.tuning(mean)), BaselineLeast: all.Least().Epsilon}
-	for _, ys := range []*[]float64{&c.Variant1, &c.Variant2, &c.Variant1Least, &c.Variant2Least} {
-		*ys = make([]float64, len(cfg.TuningRates))
-	}
-	least, err := leastBounds(cfg, law)
+	least, err := leastBounds(cfg, k)
 	if err != nil {
 		return TuningCurves{}, err
 	}
-	c.Variant1Method, c.Variant2Method = make([]string, len(cfg.TuningRates)), make([]string, len(cfg.TuningRates))
-	if err := parallel.Each(len(cfg.TuningRates), func(i int) (err error) {
-		rate := cfg.TuningRates[i]
-		c.Variant1[i], c.Variant2[i], err = paper.variants(mean, rate)
-		if err != nil {
-			return err
-		}
-		ours1, err1 := least(rate, subsample.RestOfData)
-		ours2, err2 := least(rate, subsample.AllData)
-		c.Variant1Least[i], c.Variant1Method[i] = ours1.Epsilon, ours1.Name
-		c.Variant2Least[i], c.Variant2Method[i] = ours2.Epsilon, ours2.Name
-		return errors.Join(err1, err2)
+	c := TuningCurves{MeanRepeats: mean, Baseline: paper.epsilon(paper.tuning(mean)), BaselineLeast: all.Least().Epsilon,
+		Variant1: make([]float64, n), Variant2: make([]float64, n), Variant1Least: make([]float64, n), Variant2Least: make([]float64, n)}
+	if err := parallel.Each(n, func(i int) (err error) {
+		ours1, err1 := least(cfg.TuningRates[i], subsample.RestOfData)
+		ours2, err2 := least(cfg.TuningRates[i], subsample.AllData)
+		c.Variant1Least[i], c.Variant2Least[i] = ours1.Epsilon, ours2.Epsilon
+		c.Variant1[i], c.Variant2[i], err = paper.variants(mean, cfg.TuningRates[i])
+		return errors.Join(err, err1, err2)
 	}); err != nil {
 		return TuningCurves{}, err
 	}
@@ -163,4 +143,107 @@ func leastBounds(cfg Figure1Config, law law.Law) (func(rate float64, variant sub
 		}
 		return price.Least(), nil
 	}, err
+}
+
+// checkFigure1 sets the paper's bounds as we compute them beside their recomputed values.
+func (r Figure1Result) checkFigure1(paper paperMethod) ([]figures.ComparisonRow, error) {
+	published := papers.Koskela2023.Figure1
+	rows := []figures.ComparisonRow{figures.Against(published.Base, paper.epsilon(paper.base))}
+	for _, p := range published.Points {
+		first, second, err := paper.variants(p.MeanRepeats, p.TuningRate)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, figures.Against(p.Baseline, paper.epsilon(paper.tuning(p.MeanRepeats))),
+			figures.Against(p.Variant1, first), figures.Against(p.Variant2, second))
+	}
+	q := []float64{0.005, 0.5}
+	first, second := make([]float64, len(q)), make([]float64, len(q))
+	for i := range q {
+		var err error
+		if first[i], second[i], err = paper.variants(published.CrossingMean, q[i]); err != nil {
+			return nil, err
+		}
+	}
+	crossing := figures.Against(published.Crossing, 0)
+	if (first[0] > second[0]) != (first[1] > second[1]) {
+		crossing.Ours = 1
+	}
+	for _, c := range r.Curves {
+		if c.MeanRepeats == published.CrossingMean && len(c.Crossings) > 0 {
+			crossing.Note = "at q = " + crossingText(c.Crossings)
+		}
+	}
+	return append(rows, crossing), nil
+}
+
+// Compare sets the paper's bounds beside their recomputed values, if the run is the paper's, and the savings of Section 3.4
+// beside the printed ones.
+func (r Figure1Result) Compare() figures.Comparison {
+	c := figures.Comparison{Name: "koskela2023-figure1", Title: "Section 3.4: the gradients saved", Rows: slices.Clone(r.checked)}
+	if len(r.checked) > 0 {
+		c.Title = "Figure 1 and Section 3.4: the paper's bounds at q = 0.1, and the gradients saved"
+	}
+	for _, cost := range papers.Koskela2023.Costs {
+		c.Rows = append(c.Rows, figures.Against(cost.Ratio, cost.MeanRepeats/(cost.MeanRepeats*cost.TuningRate+1)))
+	}
+	return c
+}
+
+// Panels draws one panel for each mean number of runs.
+func (r Figure1Result) Panels() chart.Panels {
+	p := chart.Panels{
+		Name: "koskela2023-figure1", Title: "Figure 1: tuning on a sample of rate q, then training once more", Columns: 2,
+		Notes: []string{fmt.Sprintf("DP-SGD with γ = %g, σ = %g, T = %d; K from a Poisson law of mean µ. Paper's bounds at the integer orders 2 to %d; ours: the least bound of accounting/selection.",
+			r.Config.SamplingRate, r.Config.NoiseMultiplier, r.Config.Steps, r.Config.MaxOrder)},
+	}
+	qs := r.Config.TuningRates
+	ends := chart.Series{qs[0], qs[len(qs)-1]}
+	flat := func(y float64) chart.Series { return chart.Series{y, y} }
+	for _, c := range r.Curves {
+		p.Charts = append(p.Charts, chart.Chart{
+			Name: "koskela2023-figure1-mean" + strings.ReplaceAll(fmt.Sprint(c.MeanRepeats), ".", "-"), Title: fmt.Sprintf("µ = %g", c.MeanRepeats),
+			XLabel: "tuning sample rate q", YLabel: epsilonAt(r.Config.Delta), XLog: true,
+			Curves: []chart.Curve{
+				{Label: "baseline: tuning on all, paper", X: ends, Y: flat(c.Baseline), Color: 1},
+				{Label: "variant 2: train on all, paper", X: qs, Y: c.Variant2, Color: 2},
+				{Label: "variant 1: train on rest, paper", X: qs, Y: c.Variant1, Color: 3},
+				{Label: "baseline, ours", X: ends, Y: flat(c.BaselineLeast), Color: 6},
+				{Label: "variant 2, ours", X: qs, Y: c.Variant2Least, Color: 4},
+				{Label: "variant 1, ours", X: qs, Y: c.Variant1Least, Color: 5},
+				{Label: "one training, least known", X: ends, Y: flat(r.Least), Reference: true},
+			},
+		})
+	}
+	return p
+}
+
+// Table compares the variants by the paper's bounds and by ours.
+func (r Figure1Result) Table() figures.Table {
+	t := figures.Table{
+		Name: "koskela2023-figure1-crossing", Title: "Where training on the rest is said to cost more than training on all",
+		Columns: []string{"µ", "the paper's bounds cross at q", "variant 1 above 2, paper's bounds", "variant 1 above 2, ours", "baseline, paper's", "baseline, ours",
+			"by the paper's bounds variant 1 is above 2 by at most", "variant 1: ours and the paper's", "variant 2: ours and the paper's"},
+		Notes: []string{"Variant 1 never costs more than variant 2: a crossing is looseness of Theorem 6 (subsample.TrainOnRest has the proof)."},
+	}
+	for _, c := range r.Curves {
+		above := func(a, b []float64) string {
+			return fmt.Sprintf("at %d of %d q", countAbove(a, b), len(r.Config.TuningRates))
+		}
+		t.Rows = append(t.Rows, []string{fmt.Sprint(c.MeanRepeats), crossingText(c.Crossings), above(c.Variant1, c.Variant2), above(c.Variant1Least, c.Variant2Least),
+			fmt.Sprintf("%.3f", c.Baseline), fmt.Sprintf("%.3f", c.BaselineLeast),
+			percent(max(0, slices.Max(ratios(c.Variant1, c.Variant2))-1)), below(ratios(c.Variant1Least, c.Variant1)), below(ratios(c.Variant2Least, c.Variant2))})
+	}
+	return t
+}
+
+func crossingText(qs []float64) string {
+	if len(qs) == 0 {
+		return "none"
+	}
+	var texts []string
+	for _, q := range qs {
+		texts = append(texts, short(q))
+	}
+	return strings.Join(texts, ", ")
 }

@@ -3,7 +3,6 @@ package koskela2023
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/selection"
@@ -148,60 +147,25 @@ func checkLines(t *testing.T, cfg Figure1Config, parts, every int, bound func(me
 	}
 }
 
-// What is said follows the result: the paper's run, a run whose bounds do not cross, and two that are not the paper's.
-func TestFigure1Findings(t *testing.T) {
-	for i, c := range []struct {
-		name   string
-		change func(*Figure1Config)
-		want   []string // in the findings
-		not    []string
-		rows   int // of the comparison
-	}{
-		{"paper", func(*Figure1Config) {}, []string{"µ = 45: the paper's bounds of the two variants cross at q = 0.114; variant 1's is the larger at 3 of 5 q", "Ours of variant 1 is nowhere the larger"}, []string{"not the run"}, 10},
-		{"no crossing", func(c *Figure1Config) { c.TuningRates = []float64{0.2, 0.3} },
-			[]string{"µ = 45: the paper's bounds of the two variants do not cross for q from 0.2 to 0.3; variant 1's is nowhere the larger"}, []string{"not the run", "cross at"}, 10},
-		{"always larger", func(c *Figure1Config) { c.TuningRates = []float64{0.01, 0.1} },
-			[]string{"µ = 45: the paper's bounds of the two variants do not cross for q from 0.01 to 0.1; variant 1's is the larger at 2 of 2 q"}, nil, 10},
-		{"noise", func(c *Figure1Config) {
-			c.NoiseMultiplier, c.MeanRepeats, c.TuningRates = 3, []float64{1.5, 100}, []float64{0.05, 0.5}
-		},
-			[]string{"σ = 3", "not the run of the paper's Figure 1", "µ = 100"}, []string{"µ = 45"}, 2},
-		{"steps", func(c *Figure1Config) {
-			c.Steps, c.MeanRepeats, c.TuningRates = 4000, []float64{1}, []float64{0.05, 0.5}
-		},
-			[]string{"T = 4000", "not the run of the paper's Figure 1"}, nil, 2},
-		{"rate and delta", func(c *Figure1Config) {
-			c.SamplingRate, c.Delta, c.MaxOrder, c.TuningRates = 0.02, 1e-6, 32, []float64{0.05, 0.9}
-		}, []string{"γ = 0.02", "δ = 10⁻⁶", "not the run of the paper's Figure 1"}, nil, 2},
+// Rows are compared with the paper's values only where the run is the paper's.
+func TestFigure1OfOtherRuns(t *testing.T) {
+	for name, change := range map[string]func(*Figure1Config){
+		"noise": func(c *Figure1Config) { c.NoiseMultiplier, c.MeanRepeats = 3, []float64{1.5, 100} },
+		"steps": func(c *Figure1Config) { c.Steps, c.MeanRepeats = 4000, []float64{1} },
 	} {
-		if testing.Short() && i%4 != 0 {
-			continue
+		cfg := small(t)
+		cfg.TuningRates = []float64{0.05, 0.5}
+		change(&cfg)
+		r, err := Figure1(cfg)
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Run(c.name, func(t *testing.T) {
-			cfg := small(t)
-			c.change(&cfg)
-			r, err := Figure1(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			said := strings.Join(r.Findings(), "\n")
-			for _, want := range c.want {
-				if !strings.Contains(said, want) {
-					t.Errorf("want %q in\n%s", want, said)
-				}
-			}
-			for _, not := range c.not {
-				if strings.Contains(said, not) {
-					t.Errorf("%q must not be in\n%s", not, said)
-				}
-			}
-			if err := r.Panels().Validate(); err != nil {
-				t.Error(err)
-			}
-			if rows := r.Compare().Rows; len(rows) != c.rows {
-				t.Errorf("%d rows compared: must be %d", len(rows), c.rows)
-			}
-		})
+		if rows := r.Compare().Rows; len(rows) != 2 {
+			t.Errorf("%s: %d rows compared: must be 2", name, len(rows))
+		}
+		if err := r.Panels().Validate(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -3,11 +3,13 @@ package koskela2023
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // Figure9Config describes Figure 9: the Rényi curves of DP-SGD, and for each the least line
@@ -22,16 +24,10 @@ type Figure9Config struct {
 // Validate returns every fault, joined.
 func (c Figure9Config) Validate() error {
 	f := check.In("koskela2023: Figure9Config.")
-	f.That(len(c.SamplingRates) > 0 && len(c.NoiseMultipliers) > 0, "SamplingRates, NoiseMultipliers",
-		fmt.Sprintf("have %d, %d values", len(c.SamplingRates), len(c.NoiseMultipliers)), "must have at least one of each")
-	for i, rate := range c.SamplingRates {
-		f.Number(fmt.Sprintf("SamplingRates[%d]", i), rate, check.Rate)
-	}
-	for i, sigma := range c.NoiseMultipliers {
-		f.Number(fmt.Sprintf("NoiseMultipliers[%d]", i), sigma, check.Positive)
-	}
+	f.Each("SamplingRates", c.SamplingRates, check.Rate)
+	f.Each("NoiseMultipliers", c.NoiseMultipliers, check.Positive)
 	f.Count("Steps", c.Steps, 1)
-	f.That(c.MaxOrder >= 3 && c.MaxOrder <= 512, "MaxOrder", c.MaxOrder, "must be 3 to 512")
+	f.Number("MaxOrder", float64(c.MaxOrder), check.Between(3, 512))
 	return f.Err()
 }
 
@@ -130,4 +126,44 @@ func (r Figure9Result) Table() figures.Table {
 		})
 	}
 	return t
+}
+
+// pairs counts the pairs of curves of which the paper says that the line of the one is better than
+// that of the other, and those in which it gives away less.
+func (r Figure9Result) pairs(better func(a, b LineBound) bool) (c figures.Cases) {
+	for _, a := range r.Curves {
+		for _, b := range r.Curves {
+			if better(a, b) {
+				c.AddIf(a.Slack < b.Slack)
+			}
+		}
+	}
+	return c
+}
+
+// Compare sets the sentence of Section D.1 next to the curves. It has a verdict if γ and the orders
+// are the caption's.
+func (r Figure9Result) Compare() figures.Comparison {
+	c := figures.Comparison{Name: "koskela2023-figure9", Title: "Figure 9 and Section D.1: where the line is better"}
+	p := papers.Koskela2023.Figure9
+	other := ""
+	if r.Config.MaxOrder != p.MaxOrder || !slices.Equal(r.Config.SamplingRates, p.SamplingRates) {
+		other = otherSettings
+	}
+	for _, claim := range []struct {
+		said  papers.Value
+		cases figures.Cases
+	}{
+		{p.LargerNoise, r.pairs(func(a, b LineBound) bool {
+			return a.SamplingRate == b.SamplingRate && a.NoiseMultiplier > b.NoiseMultiplier
+		})},
+		{p.SmallerRate, r.pairs(func(a, b LineBound) bool {
+			return a.NoiseMultiplier == b.NoiseMultiplier && a.SamplingRate < b.SamplingRate
+		})},
+	} {
+		if claim.cases.Of() > 0 {
+			c.Rows = append(c.Rows, claim.cases.Against(claim.said).Withheld(other))
+		}
+	}
+	return c
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 )
 
@@ -118,49 +118,37 @@ func (r LawsResult) means() string {
 	return fmt.Sprintf(", %g runs in the mean", mean)
 }
 
-// Findings says which law costs least and most, and how much more than one training.
-func (r LawsResult) Findings() []string {
-	var found []string
-	for i, law := range r.Laws {
-		over := make([]float64, len(r.Least[i]))
-		for k, epsilon := range r.Least[i] {
-			over[k] = epsilon / r.Base
-		}
-		said := fmt.Sprintf("%s: tuning and training cost %.2f to %.2f times one training (ε = %.3f)", capital(lawName(law)), slices.Min(over), slices.Max(over), r.Base)
-		if len(r.Laws) > 1 {
-			least, most := r.rank(i)
-			said += fmt.Sprintf("; the least of the laws at %d, the most at %d of %d q", least, most, len(over))
-		}
-		found = append(found, said+".")
+// Table lists what each law costs, and at how many tuning rates it is the cheapest and the dearest.
+func (r LawsResult) Table() figures.Table {
+	t := figures.Table{
+		Name: "koskela2023-laws-cost", Title: fmt.Sprintf("ε of tuning and training, times that of one training (%.3f)", r.Base),
+		Columns: []string{"law of K", "mean", "least over q", "largest over q", "cheapest law at", "dearest law at"},
 	}
-	return found
+	for i, k := range r.Laws {
+		over := make([]float64, len(r.Least[i]))
+		for j, epsilon := range r.Least[i] {
+			over[j] = epsilon / r.Base
+		}
+		cheapest, dearest := r.rank(i)
+		t.Rows = append(t.Rows, []string{lawLabel(k), fmt.Sprintf("%.6g", k.Distribution().Mean()), fmt.Sprintf("%.2f", slices.Min(over)), fmt.Sprintf("%.2f", slices.Max(over)),
+			fmt.Sprintf("%d of %d q", cheapest, len(over)), fmt.Sprintf("%d of %d q", dearest, len(over))})
+	}
+	return t
 }
 
-// rank counts the tuning rates at which a law costs the least of all, and the most.
+// rank counts the tuning rates at which law i costs the least of all laws, and the most.
 func (r LawsResult) rank(i int) (least, most int) {
 	for k, epsilon := range r.Least[i] {
 		low, high := math.Inf(1), math.Inf(-1)
-		for j := range r.Laws {
-			if j != i {
-				low, high = min(low, r.Least[j][k]), max(high, r.Least[j][k])
-			}
+		for _, other := range r.Least {
+			low, high = min(low, other[k]), max(high, other[k])
 		}
-		if epsilon <= low {
+		if epsilon == low {
 			least++
 		}
-		if epsilon >= high {
+		if epsilon == high {
 			most++
 		}
 	}
 	return least, most
 }
-
-// lawName is the law with its mean.
-func lawName(runs law.Law) string {
-	if label := lawLabel(runs); label != runs.String() {
-		return fmt.Sprintf("%s law, mean %.6g", label, runs.Distribution().Mean())
-	}
-	return runs.String()
-}
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

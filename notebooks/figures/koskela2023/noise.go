@@ -45,13 +45,11 @@ func (c NoiseConfig) Validate() error {
 		f.Below(fmt.Sprintf("Trainings[%d]", i), t.event(1).Validate())
 	}
 	f.That(len(c.Epsilons) >= 2, "Epsilons", c.Epsilons, "must be at least two")
-	for i, epsilon := range c.Epsilons {
-		f.That(epsilon > 0 && !math.IsInf(epsilon, 1) && (i == 0 || epsilon > c.Epsilons[i-1]), fmt.Sprintf("Epsilons[%d]", i), epsilon, "must be > 0, finite and above the one before")
-	}
+	f.Add(check.Increasing("koskela2023: NoiseConfig.Epsilons", c.Epsilons, 0))
 	f.Number("Delta", c.Delta, check.OpenUnit)
-	f.That(c.MeanRepeats >= 1 && !math.IsInf(c.MeanRepeats, 1), "MeanRepeats", c.MeanRepeats, "must be >= 1 and finite")
+	f.Number("MeanRepeats", c.MeanRepeats, check.Between(1, math.MaxFloat64))
 	f.Number("TuningRate", c.TuningRate, check.OpenUnit)
-	f.That(c.MaxOrder >= 3 && c.MaxOrder <= 512, "MaxOrder", c.MaxOrder, "must be 3 to 512")
+	f.Number("MaxOrder", float64(c.MaxOrder), check.Between(3, 512))
 	return f.Err()
 }
 

@@ -3,7 +3,6 @@ package koskela2023
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -56,61 +55,26 @@ func (r NoiseResult) Table() figures.Table {
 	return t
 }
 
-// Findings says how the methods compare over all trainings and ε.
-func (r NoiseResult) Findings() []string {
-	var paper, least Noise
-	for _, t := range r.Trainings {
-		paper, least = paper.and(t.Paper), least.and(t.Least)
-	}
-	order := func(whose string, n Noise) string {
-		return fmt.Sprintf("By %s the baseline needs %s times the noise of variant 1 and %s times that of variant 2; variant 1 needs less than variant 2 at %d of %d points.",
-			whose, span(ratios(n.Baseline, n.Variant1)), span(ratios(n.Baseline, n.Variant2)), countAbove(n.Variant2, n.Variant1), len(n.Variant1))
-	}
-	return []string{order("the paper's bounds", paper), order("ours", least),
-		fmt.Sprintf("The noise by our bounds is %s that by the paper's for one run, %s for variant 1, %s for variant 2, %s for the baseline.",
-			below(ratios(least.OneRun, paper.OneRun)), below(ratios(least.Variant1, paper.Variant1)), below(ratios(least.Variant2, paper.Variant2)), below(ratios(least.Baseline, paper.Baseline)))}
-}
+// otherSettings is why a row has no verdict.
+const otherSettings = "the settings are not the paper's"
 
-// and joins the lists.
-func (n Noise) and(m Noise) Noise {
-	return Noise{slices.Concat(n.OneRun, m.OneRun), slices.Concat(n.Variant1, m.Variant1), slices.Concat(n.Variant2, m.Variant2), slices.Concat(n.Baseline, m.Baseline)}
-}
-
-// span says the least and the largest.
-func span(xs []float64) string { return fmt.Sprintf("%.3g to %.3g", slices.Min(xs), slices.Max(xs)) }
-
-// Compare sets the sentences of the captions beside σ by the paper's bounds. They have a verdict
-// if the settings are the paper's.
+// Compare sets the sentences of the captions next to σ by the paper's bounds. They have a verdict if
+// the settings are the paper's.
 func (r NoiseResult) Compare() figures.Comparison {
-	c := figures.Comparison{Name: "koskela2023-noise", Title: "Figures 5 and 6, captions: the noise of the methods, by the paper's bounds"}
-	var all Noise
+	var below, lower figures.Cases
 	for _, t := range r.Trainings {
-		all = all.and(t.Paper)
-	}
-	larger := make([]float64, len(all.Variant1)) // of the two variants
-	for k := range larger {
-		larger[k] = math.Max(all.Variant1[k], all.Variant2[k])
+		n := t.Paper
+		for k := range n.Baseline {
+			below.AddIf(n.Baseline[k] > math.Max(n.Variant1[k], n.Variant2[k])*(1+1e-9))
+			lower.AddIf(n.Variant2[k] > n.Variant1[k]*(1+1e-9))
+		}
 	}
 	p := papers.Koskela2023.Noise
-	for _, claim := range []struct {
-		said papers.Value
-		hold int
-		note string
-	}{{p.LessThanBaseline, countAbove(all.Baseline, larger), "“significantly” is not tested"}, {p.Variant1Lower, countAbove(all.Variant2, all.Variant1), ""}} {
-		row := against(claim.said, float64(claim.hold)/float64(len(larger)), r.Config.papersSettings())
-		if row.Note == "" {
-			row.Note = claim.note
-		}
-		c.Rows = append(c.Rows, row)
+	first, second := below.Against(p.LessThanBaseline), lower.Against(p.Variant1Lower)
+	first.Note = "“significantly” is not tested"
+	if !r.Config.papersSettings() {
+		first, second = first.Withheld(otherSettings), second.Withheld(otherSettings)
 	}
-	return c
-}
-
-// against is figures.Against, without the paper's value if the settings are not the paper's.
-func against(v papers.Value, ours float64, papersSettings bool) figures.ComparisonRow {
-	row := figures.Against(v, ours)
-	if !papersSettings {
-		row = row.Withheld("the settings are not the paper's")
-	}
-	return row
+	return figures.Comparison{Name: "koskela2023-noise", Title: "Figures 5 and 6, captions: the noise of the methods, by the paper's bounds",
+		Rows: []figures.ComparisonRow{first, second}}
 }

@@ -3,7 +3,6 @@ package koskela2023
 import (
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -82,8 +81,8 @@ func TestNoiseMultipliers(t *testing.T) {
 	}
 }
 
-// The sentences and the verdicts follow the result; settings that are not the paper's have no verdict.
-func TestNoiseFindings(t *testing.T) {
+// The verdicts follow the result, and settings that are not the paper's have none.
+func TestNoiseClaims(t *testing.T) {
 	cfg := quickNoise(t)
 	cfg.Epsilons = []float64{1, 2}
 	as := func(variant1, variant2, baseline float64) NoiseResult {
@@ -96,17 +95,11 @@ func TestNoiseFindings(t *testing.T) {
 	}
 	for _, c := range []struct {
 		result  NoiseResult
-		said    string
 		verdict []string
 	}{
-		{as(3, 4, 5), "By the paper's bounds the baseline needs 1.67 to 3 times the noise of variant 1 and 1.25 to 1.5 times that of variant 2; variant 1 needs less than variant 2 at 6 of 6 points.",
-			[]string{figures.AsTextSays, figures.AsTextSays}},
-		{as(4, 3, 2), "By ours the baseline needs 0.5 to 3 times the noise of variant 1 and 0.667 to 1.5 times that of variant 2; variant 1 needs less than variant 2 at 3 of 6 points.",
-			[]string{figures.Differs, figures.Differs}},
+		{as(3, 4, 5), []string{figures.AsTextSays, figures.AsTextSays}},
+		{as(4, 3, 2), []string{figures.Differs, figures.Differs}},
 	} {
-		if said := strings.Join(c.result.Findings(), "\n"); !strings.Contains(said, c.said) {
-			t.Errorf("want %q in\n%s", c.said, said)
-		}
 		verdicts := func() (out []string) {
 			for _, row := range c.result.Compare().Rows {
 				out = append(out, row.Verdict())

@@ -2,11 +2,8 @@ package koskela2023
 
 import (
 	"fmt"
-	"math"
-	"strings"
 
 	"github.com/dplab/dplab/accounting/chart"
-	"github.com/dplab/dplab/notebooks/experiments/bank"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -24,14 +21,14 @@ func (r ProtocolsResult) Panels() chart.Panels {
 	p.Notes = append(p.Notes, r.falls()...)
 	one, all, parts := r.Protocols[0], r.Protocols[1:6], r.Protocols[6:]
 	for i, list := range [][]Protocol{all, parts} {
-		panel := r.Tuning.chart([]string{"on-all-data", "on-parts"}[i], []string{"Searches on all data", "Searches on parts of the data"}[i], "test accuracy")
+		chart := r.Tuning.chart([]string{"on-all-data", "on-parts"}[i], []string{"Searches on all data", "Searches on parts of the data"}[i], "test accuracy")
 		for _, protocol := range list {
-			panel.Curves = append(panel.Curves, protocol.curve())
+			chart.Curves = append(chart.Curves, protocol.curve())
 		}
 		last := one.curve()
 		last.Reference = true
-		panel.Curves = append(panel.Curves, last)
-		p.Charts = append(p.Charts, panel)
+		chart.Curves = append(chart.Curves, last)
+		p.Charts = append(p.Charts, chart)
 	}
 	return p
 }
@@ -81,51 +78,3 @@ func (r ProtocolsResult) Table() figures.Table {
 
 // share writes an accuracy with its standard error, or with those of each repeat.
 func (d Difference) share() string { return d.write("%.2f", " %") }
-
-// Findings says, at each ε, which protocol that needs no knowledge of η has the largest accuracy, and which cannot be told from it.
-func (r ProtocolsResult) Findings() (list []string) {
-	for _, priced := range []struct {
-		name string
-		of   func(Protocol) []Difference
-	}{{"published bounds", func(p Protocol) []Difference { return p.AtPublished }}, {"the least known bounds", func(p Protocol) []Difference { return p.AtLeast }}} {
-		for i, epsilon := range r.Tuning.Config.Epsilons {
-			list = append(list, fmt.Sprintf("ε = %s, by %s: %s.", short(epsilon), priced.name, r.ranking(func(p Protocol) Difference { return priced.of(p)[i] })))
-		}
-	}
-	return append(list, bank.Doubt(r.Tuning.Repeats)...)
-}
-
-func (r ProtocolsResult) ranking(at func(Protocol) Difference) string {
-	best := -1
-	for i, p := range r.Protocols {
-		if x := at(p).Value; i > 0 && !math.IsNaN(x) && (best < 0 || x > at(r.Protocols[best]).Value) {
-			best = i
-		}
-	}
-	if best < 0 {
-		return "no protocol has trained levels on both sides"
-	}
-	top := at(r.Protocols[best])
-	var close, absent []string
-	for i, p := range r.Protocols {
-		x := at(p)
-		switch {
-		case i == 0 || i == best:
-		case math.IsNaN(x.Value):
-			absent = append(absent, p.Name)
-		case !(top.Value-x.Value > 2*(top.StdErr+x.StdErr)):
-			close = append(close, p.Name)
-		}
-	}
-	text := fmt.Sprintf("the largest mean has %s, %s", r.Protocols[best].Name, top.share())
-	switch {
-	case math.IsNaN(top.StdErr):
-		text += "; its error is not known"
-	case len(close) > 0:
-		text += fmt.Sprintf("; two standard errors of each overlap with those of %s", strings.Join(close, "; "))
-	}
-	if len(absent) > 0 {
-		text += fmt.Sprintf("; not covered: %s", strings.Join(absent, "; "))
-	}
-	return text
-}

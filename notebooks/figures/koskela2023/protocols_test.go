@@ -40,43 +40,10 @@ func TestProtocols(t *testing.T) {
 	if found != 4*b.Config.Levels() {
 		t.Errorf("%d prices were compared with those of Tuning, want %d", found, 4*b.Config.Levels())
 	}
-	for _, s := range r.Findings() {
-		if strings.Contains(s, "NaN") {
-			t.Error(s)
-		}
-	}
 	if err := r.Panels().Validate(); err != nil {
 		t.Error(err)
 	}
 	if err := r.Table().Validate(); err != nil {
 		t.Error(err)
-	}
-}
-
-// The ordering says where error bars overlap, where they are not known, and which protocols have no level on both sides.
-func TestRankingSaysWhatOverlaps(t *testing.T) {
-	at := func(list ...Difference) string {
-		r := ProtocolsResult{Protocols: make([]Protocol, len(list))}
-		for i := range list {
-			r.Protocols[i].Name = string(rune('A' + i))
-		}
-		i := map[string]Difference{}
-		for k, p := range r.Protocols {
-			i[p.Name] = list[k]
-		}
-		return r.ranking(func(p Protocol) Difference { return i[p.Name] })
-	}
-	known := Difference{Value: 0.99, StdErr: 0.01} // one run with the best η, which nobody knows, is not ranked
-	nan := math.NaN()
-	for _, c := range []struct{ got, want string }{
-		{at(known, Difference{Value: 0.8, StdErr: 0.01}, Difference{Value: 0.7, StdErr: 0.01}), "the largest mean has B, 80.00 ± 1.00 %"},
-		{at(known, Difference{Value: 0.77, StdErr: 0.01}, Difference{Value: 0.8, StdErr: 0.01}, Difference{Value: 0.7, StdErr: 0.01}), "the largest mean has C, 80.00 ± 1.00 %; two standard errors of each overlap with those of B"},
-		{at(known, Difference{Value: 0.8, StdErr: 0.01}, Difference{Value: nan, StdErr: nan}), "the largest mean has B, 80.00 ± 1.00 %; not covered: C"},
-		{at(known, Difference{Value: 0.8, StdErr: nan}, Difference{Value: 0.7, StdErr: nan}), "the largest mean has B, 80.00 %; its error is not known"},
-		{at(known, Difference{Value: nan, StdErr: nan}), "no protocol has trained levels on both sides"},
-	} {
-		if c.got != c.want {
-			t.Errorf("%q, want %q", c.got, c.want)
-		}
 	}
 }

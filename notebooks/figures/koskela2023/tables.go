@@ -13,7 +13,6 @@ import (
 type SettingsResult struct {
 	table      figures.Table
 	comparison figures.Comparison
-	findings   []string
 }
 
 // Table is the paper's table.
@@ -21,9 +20,6 @@ func (r SettingsResult) Table() figures.Table { return r.table }
 
 // Compare sets numbers that follow from other numbers of the paper beside the printed ones.
 func (r SettingsResult) Compare() figures.Comparison { return r.comparison }
-
-// Findings says how many of the numbers fit.
-func (r SettingsResult) Findings() []string { return r.findings }
 
 // Table1 is Table 1: what is fixed where the learning rate alone is tuned. The sampling
 // rate follows from Table 2: it is B/(qN), one of its batches over the expected size of the
@@ -38,7 +34,7 @@ func Table1() SettingsResult {
 		},
 		comparison: figures.Comparison{Name: "koskela2023-table1", Title: "Table 1 and Section 5: sampling rates and batches from Table 2"},
 	}
-	asPrinted := figures.Comparison{}
+	var header figures.Cases // γ = B/N
 	for i, fixed := range p.Table1 {
 		grid := p.Table2[i]
 		n := float64(grid.Train)
@@ -48,28 +44,16 @@ func Table1() SettingsResult {
 			fmt.Sprintf("%.4f", batch/(p.TuningRate*n)), fmt.Sprint(fixed.Epochs),
 			fmt.Sprint(math.Round(float64(fixed.Epochs) / fixed.SamplingRate.Number)),
 		})
-		asPrinted.Rows = append(asPrinted.Rows, figures.Against(fixed.SamplingRate, batch/n))
+		header.AddIf(figures.Against(fixed.SamplingRate, batch/n).Holds())
 		row := figures.Against(fixed.SamplingRate, batch/(p.TuningRate*n))
 		row.Note = fmt.Sprintf("B/(qN) with B = %g of Table 2; the header says B/N, %g times it", batch, p.TuningRate)
 		r.comparison.Rows = append(r.comparison.Rows, row)
 	}
-	r.findings = []string{fmt.Sprintf("Of the sampling rates γ that Table 1 prints, %s if γ is B/(qN), the batch over the size of the tuning sample; %s if it is B/N, as the header says.",
-		holding(r.comparison), holding(asPrinted))}
 	b := p.Batches
 	r.comparison.Rows = append(r.comparison.Rows,
-		figures.Against(b.Variant1, b.Tuning*(1-p.TuningRate)/p.TuningRate), figures.Against(b.Variant2, b.Tuning/p.TuningRate))
+		figures.Against(b.Variant1, b.Tuning*(1-p.TuningRate)/p.TuningRate), figures.Against(b.Variant2, b.Tuning/p.TuningRate),
+		header.Against(p.Table1Header))
 	return r
-}
-
-// holding counts the rows that hold.
-func holding(c figures.Comparison) string {
-	n := 0
-	for _, row := range c.Rows {
-		if row.Holds() {
-			n++
-		}
-	}
-	return fmt.Sprintf("%d of %d fit", n, len(c.Rows))
 }
 
 // fitting returns the batch that is nearest to size.
@@ -120,7 +104,6 @@ func Table2() SettingsResult {
 		}
 		r.comparison.Rows = append(r.comparison.Rows, row)
 	}
-	r.findings = []string{fmt.Sprintf("Of the printed parameter counts %s the layers of the models that the paper names.", holding(r.comparison))}
 	return r
 }
 

@@ -3,12 +3,17 @@ package koskela2023
 import (
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // What the paper prints twice, or follows from its models, agrees.
 func TestTables(t *testing.T) {
-	if said := Table1().Findings()[0]; !strings.Contains(said, "4 of 4 fit if γ is B/(qN)") || !strings.Contains(said, "0 of 4 fit if it is B/N") {
-		t.Error(said)
+	// The header of Table 1 fits none of its sampling rates: they are B/(qN).
+	rows := Table1().Compare().Rows
+	if header := rows[len(rows)-1]; header.Verdict() != figures.Differs || header.Ours != 0 {
+		t.Errorf("%s: ours %g, %s", header.Quantity, header.Ours, header.Verdict())
 	}
 	for _, row := range Table2().Compare().Rows { // 109.93 thousand is printed as 109
 		if cut := strings.Contains(row.Quantity, "FashionMNIST"); (row.Note == "cut, not rounded") != cut {
@@ -23,7 +28,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %d rows: must be 4", r.Table().Name, len(r.Table().Rows))
 		}
 		for _, row := range r.Compare().Rows {
-			if !row.Holds() {
+			if !row.Holds() && row.Quantity != papers.Koskela2023.Table1Header.Quantity {
 				t.Errorf("%s: ours %g, paper %g: %s (%s)", row.Quantity, row.Ours, row.Reference, row.Verdict(), row.Source)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
@@ -91,15 +92,19 @@ func (t Trained) Again(ctx context.Context, progress func(done, total int, detai
 	return r, nil
 }
 
-// TrainedAgain says how many runs of a shard came out as they are stored.
+// TrainedAgain counts the runs of a shard, and those that came out as they are stored.
 type TrainedAgain struct {
 	Account     string // of what is stored
 	Runs, Equal int
 }
 
-// Findings says so in a sentence.
-func (r TrainedAgain) Findings() []string {
-	return []string{fmt.Sprintf("Trained here once more, the runs on the first sample: %d of %d have the scores and the accuracies that are stored (%s).", r.Equal, r.Runs, r.Account)}
+// Table lists both numbers.
+func (r TrainedAgain) Table() figures.Table {
+	return figures.Table{
+		Name: "koskela2023-again", Title: "The runs on the first sample, trained here once more",
+		Columns: []string{"what is stored", "runs trained again", "scores and accuracies as stored"},
+		Rows:    [][]string{{r.Account, fmt.Sprint(r.Runs), fmt.Sprint(r.Equal)}},
+	}
 }
 
 // onDigits is the task of the quick profile.

@@ -55,7 +55,7 @@ func TestTrainedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Runs != 40 || r.Equal < 20 {
-		t.Error(r.Findings())
+		t.Errorf("%d of %d runs came out as they are stored", r.Equal, r.Runs)
 	}
 }
 
@@ -94,8 +94,8 @@ func TestQuickOnFeatures(t *testing.T) {
 	if want := "The embedded digits 0 to 4, a last layer on features of 5 to 9, DP-SGD: tuning η"; r.Config.Task != want {
 		t.Errorf("task %q, want %q", r.Config.Task, want)
 	}
-	if text := strings.Join(r.Findings(), "\n"); r.Public < 0.9 || !strings.Contains(text, "gets "+share(r.Public)+" of its own test images right") {
-		t.Errorf("public network %g, findings:\n%s", r.Public, text)
+	if text := strings.Join(r.Table().Notes, "\n"); r.Public < 0.9 || !strings.Contains(text, "gets "+share(r.Public)+" of its own test images right") {
+		t.Errorf("public network %g, notes:\n%s", r.Public, text)
 	}
 }
 

@@ -2,12 +2,12 @@ package koskela2023
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
@@ -27,19 +27,14 @@ type TuningConfig struct {
 
 // Validate returns every fault, joined.
 func (c TuningConfig) Validate() error {
-	var errs []error
-	check := func(ok bool, field string, value any, rule string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("koskela2023: TuningConfig.%s %v: %s", field, value, rule))
-		}
-	}
-	check(c.Name != "", "Name", `""`, "must name the figure")
-	check(c.Delta > 0 && c.Delta < 1, "Delta", c.Delta, "must be in (0, 1)")
-	check(c.MeanRepeats >= 1 && !math.IsInf(c.MeanRepeats, 1), "MeanRepeats", c.MeanRepeats, "must be >= 1 and finite")
-	check(c.MaxOrder >= 3 && c.MaxOrder <= 512, "MaxOrder", c.MaxOrder, "must be 3 to 512")
-	check(len(c.Epsilons) > 0, "Epsilons", c.Epsilons, "must hold at least one")
-	check(c.Resamples >= 2, "Resamples", c.Resamples, "must be >= 2")
-	return errors.Join(errs...)
+	f := check.In("koskela2023: TuningConfig.")
+	f.That(c.Name != "", "Name", `""`, "must name the figure")
+	f.Number("Delta", c.Delta, check.OpenUnit)
+	f.Number("MeanRepeats", c.MeanRepeats, check.Between(1, math.MaxFloat64))
+	f.Number("MaxOrder", float64(c.MaxOrder), check.Between(3, 512))
+	f.Each("Epsilons", c.Epsilons, check.Positive)
+	f.Count("Resamples", c.Resamples, 2)
+	return f.Err()
 }
 
 // Method is one way to tune and train. Lists have one value for each level of noise.

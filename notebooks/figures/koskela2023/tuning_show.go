@@ -160,7 +160,7 @@ func (r TuningResult) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Config.Name + "-table", Title: r.Config.Task + ": test accuracy at equal ε",
 		Columns: []string{"bounds", "ε", "one run, η known", "variant 1", "variant 2", "baseline", "variant 1 - baseline", "variant 2 - baseline", "variant 1 - 2", "one run - baseline"},
-		Notes:   []string{fmt.Sprintf("On lines between trained levels of noise; a level is at most %s off the line between its neighbors. %s", points(r.Bend), r.beside())},
+		Notes:   []string{fmt.Sprintf("On lines between trained levels of noise; a level is at most %s off the line between its neighbors. %s", points(r.Bend), r.beside()), r.gradientsAndChoice()},
 	}
 	for _, list := range []struct {
 		name string
@@ -183,80 +183,29 @@ func (r TuningResult) Table() figures.Table {
 	return t
 }
 
+// gradientsAndChoice is about what a method evaluates, and what the choice on test data adds.
+func (r TuningResult) gradientsAndChoice() string {
+	m, most := r.Methods, 0.0
+	for i, seen := range m[baseline].Accuracy {
+		most = math.Max(most, seen-r.OnScores[baseline][i])
+	}
+	text := fmt.Sprintf("Gradients of the baseline: %.3g times those of variant 1, %.3g times those of variant 2. Chosen on one half of the test examples and reported on the other, the baseline's accuracy is at most %s lower.",
+		m[baseline].Gradients/m[variant1].Gradients, m[baseline].Gradients/m[variant2].Gradients, points(most))
+	if r.Public > 0 {
+		text += fmt.Sprintf(" The public network of the features gets %s of its own test images right.", share(r.Public))
+	}
+	return text
+}
+
 // beside explains what follows a difference in the table.
 func (r TuningResult) beside() string {
 	switch {
 	case !r.withoutErrors():
-		return fmt.Sprintf("± one standard error, from %d repeats.", r.Repeats)
+		return strings.TrimSpace(fmt.Sprintf("± one standard error, from %d repeats. ", r.Repeats) + bank.Doubt(r.Repeats))
 	case r.Repeats == 1:
 		return "One repeat: without errors."
 	}
 	return fmt.Sprintf("In brackets: each of the %d repeats by itself, too few for an error. The number before them pools the repeats, and need not lie between them.", r.Repeats)
-}
-
-// Findings says at which ε the methods differ by more than two standard errors, and what the choice
-// on test data adds.
-func (r TuningResult) Findings() []string {
-	var list []string
-	for _, priced := range []struct {
-		name string
-		all  []Differences
-	}{{"the paper's bounds", r.Paper}, {"our bounds", r.Least}} {
-		for _, question := range []struct {
-			what string
-			of   func(Differences) Difference
-		}{
-			{"variant 1 against the baseline", func(d Differences) Difference { return d.OverBaseline1 }},
-			{"variant 2 against the baseline", func(d Differences) Difference { return d.OverBaseline2 }},
-			{"variant 1 against variant 2", func(d Differences) Difference { return d.Variants }},
-		} {
-			list = append(list, fmt.Sprintf("By %s, %s, in points of accuracy: %s.", priced.name, question.what, saidAt(priced.all, question.of)))
-		}
-	}
-	m := r.Methods
-	list = append(list, fmt.Sprintf("The baseline evaluates %.3g times the gradients of variant 1 and %.3g times those of variant 2.",
-		m[baseline].Gradients/m[variant1].Gradients, m[baseline].Gradients/m[variant2].Gradients))
-	most := math.Inf(-1)
-	for i, seen := range m[baseline].Accuracy {
-		most = math.Max(most, seen-r.OnScores[baseline][i])
-	}
-	list = append(list, bank.Doubt(r.Repeats)...)
-	if r.Repeats == 1 {
-		list = append(list, "One repeat has no errors: no order of the methods is shown by this.")
-	}
-	if r.Public > 0 {
-		list = append(list, fmt.Sprintf("The network of the features, trained without privacy on public images of other classes, gets %s of its own test images right.", share(r.Public)))
-	}
-	return append(list, fmt.Sprintf("The baseline reports the accuracy on the examples by which it chose. Chosen on one half of them and reported on the other it would be lower %s.", byUpTo(most)))
-}
-
-// byUpTo says how much lower an accuracy is at most, over the levels.
-func byUpTo(most float64) string {
-	if most <= 0 {
-		return "at no level of noise"
-	}
-	return "by up to " + points(most)
-}
-
-// saidAt lists differences by ε, and says which are within two standard errors.
-func saidAt(all []Differences, of func(Differences) Difference) (text string) {
-	for i, d := range all {
-		if i > 0 {
-			text += "; "
-		}
-		x := of(d)
-		switch {
-		case math.IsNaN(x.Value):
-			text += fmt.Sprintf("ε = %s: not covered", short(d.Epsilon))
-		case math.IsNaN(x.StdErr):
-			text += fmt.Sprintf("ε = %s: %v", short(d.Epsilon), x)
-		case math.Abs(x.Value) <= 2*x.StdErr:
-			text += fmt.Sprintf("ε = %s: %v, not resolved", short(d.Epsilon), x)
-		default:
-			text += fmt.Sprintf("ε = %s: %v", short(d.Epsilon), x)
-		}
-	}
-	return text
 }
 
 // String writes points of accuracy with one standard error, or with those of each repeat.

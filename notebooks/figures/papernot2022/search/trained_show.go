@@ -120,7 +120,9 @@ func (r Trained7Result) Findings() []string {
 			best = math.Max(best, accuracy-r.OnScores[i][k])
 		}
 	}
-	list = append(list, bank.Doubt(r.Repeats*r.Bank.Runs)...)
+	if doubt := bank.Doubt(r.Repeats * r.Bank.Runs); doubt != "" {
+		list = append(list, doubt)
+	}
 	return append(list,
 		fmt.Sprintf("One run with a drawn learning rate has %.2f %%, with the best one %.2f %%.", 100*r.Drawn, 100*r.Known),
 		fmt.Sprintf("The choice sees the images on which it reports. Chosen on one half of them and reported on the other, the accuracies would be lower by up to %.2f points.", 100*best))
