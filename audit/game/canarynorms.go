@@ -50,7 +50,7 @@ func (g HiddenState) CanaryNorms(ctx context.Context, root streams.Root) ([][]fl
 }
 
 // alone returns a trainer of some models on one example, whose gradients it does not clip.
-func (h hidden) alone(x *dpsgd.Example, models int) (*dpsgd.Trainer, error) {
+func (h hidden) alone(x *dpsgd.Example, models int) (*dpsgd.Replicas, error) {
 	config := dpsgd.Config{
 		NonPrivate: true, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch},
 	}
@@ -59,11 +59,11 @@ func (h hidden) alone(x *dpsgd.Example, models int) (*dpsgd.Trainer, error) {
 		plan.Replicas = append(plan.Replicas, config)
 	}
 	d := data.Dataset{Name: "canary", Shape: h.Data.Shape, Classes: h.Data.Classes, Features: x.Features, Labels: []int32{x.Label}}
-	return dpsgd.NewTrainer(h.Model, d, plan, h.Performance)
+	return dpsgd.NewReplicas(h.Model, d, plan, h.Performance)
 }
 
 // norms returns the norm of the one example's gradient under each of the models.
-func (h hidden) norms(ctx context.Context, trainer *dpsgd.Trainer, weights [][]float64) ([]float64, error) {
+func (h hidden) norms(ctx context.Context, trainer *dpsgd.Replicas, weights [][]float64) ([]float64, error) {
 	batches := make([][]int32, len(weights))
 	for r := range batches {
 		batches[r] = []int32{0}

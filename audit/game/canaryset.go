@@ -201,7 +201,7 @@ func (s *canarySet) train(ctx context.Context, kind string, in [][]bool, result 
 				meter.tell(len(lot) * p.Step / p.Steps)
 			}
 		}
-		trainer, err := dpsgd.NewTrainer(s.Model, s.Data, plan, s.Performance)
+		trainer, err := dpsgd.NewReplicas(s.Model, s.Data, plan, s.Performance)
 		if err != nil {
 			return err
 		}

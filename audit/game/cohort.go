@@ -14,7 +14,7 @@ type cohort struct {
 	hidden
 	attacks []attack // the canary is of the first; models without it are scored by all
 	in      []bool   // whether a model is trained with the canary
-	trainer *dpsgd.Trainer
+	trainer *dpsgd.Replicas
 	scores  [][][]float64 // [attack][observed][model]
 	kept    [][][]float64 // [observed][model]: weights, if an attack needs them; else nil
 
@@ -35,7 +35,7 @@ func (h hidden) cohort(worlds, count int, attacks []attack, meter *meter) (*coho
 		}
 	}
 	var err error
-	c.trainer, err = dpsgd.NewTrainer(h.Model, h.Data, c.plan(meter), h.Performance)
+	c.trainer, err = dpsgd.NewReplicas(h.Model, h.Data, c.plan(meter), h.Performance)
 	return c, err
 }
 

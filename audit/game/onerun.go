@@ -57,7 +57,7 @@ func (g Recorded) hold(ctx context.Context, train data.Dataset, weights []float6
 	if err != nil {
 		return nil, err
 	}
-	return result.Probes[0], nil
+	return result.Probes, nil
 }
 
 // move returns the noisy sums of a run that moves from some weights, and notes where it ends.
@@ -66,15 +66,15 @@ func (g Recorded) move(ctx context.Context, train data.Dataset, weights []float6
 	if err != nil {
 		return nil, err
 	}
-	if result.Diverged[0] {
+	if result.Diverged {
 		return nil, fmt.Errorf("game: the training diverged: Recorded.Config.LearningRate %g must be less", g.Config.LearningRate)
 	}
 	sgd, is := g.Config.Optimizer.(dpsgd.SGD)
 	if is || g.Config.Optimizer == nil {
-		want, rounding := g.follow(weights, result.Probes[0], sgd.Momentum)
+		want, rounding := g.follow(weights, result.Probes, sgd.Momentum)
 		session.Output(fmt.Sprintf("final weights on %d examples", train.Len()), result.Parameters.Values[0], want, rounding)
 	}
-	return result.Probes[0], nil
+	return result.Probes, nil
 }
 
 // follow returns the weights that SGD with a momentum makes of noisy sums, and by how much, at most, an engine

@@ -88,7 +88,7 @@ func (g Recorded) step(ctx context.Context, train data.Dataset, weights []float6
 	if err != nil {
 		return nil, err
 	}
-	return result.Probes[0][0], nil
+	return result.Probes[0], nil
 }
 
 // plan returns that of the config's steps from weights on, with a probe of every coordinate
@@ -105,15 +105,15 @@ func (g Recorded) plan(weights []float64) dpsgd.Plan {
 }
 
 func (g Recorded) run(ctx context.Context, train data.Dataset, plan dpsgd.Plan, root streams.Root) (*dpsgd.Result, error) {
-	trainer, err := dpsgd.NewTrainer(g.Model, train, plan, g.Performance)
+	trainer, err := dpsgd.NewReplicas(g.Model, train, plan, g.Performance)
 	if err != nil {
 		return nil, fmt.Errorf("game: %w", err)
 	}
-	result, err := trainer.Run(ctx, root)
+	results, err := trainer.Run(ctx, root)
 	if err != nil {
 		return nil, fmt.Errorf("game: %w", err)
 	}
-	return result, nil
+	return results.Model(0), nil
 }
 
 // rate returns by how much a step moves the weights for each unit of the noisy sum.

@@ -82,7 +82,7 @@ func (a SimulatedDimension) simulate(ctx context.Context, h hidden) ([]float64, 
 	if a.FinalModel {
 		plan.WeightsAt = func(step int) bool { return step == config.Steps-1 }
 	}
-	trainer, err := dpsgd.NewTrainer(h.Model, h.Data, plan, h.Performance)
+	trainer, err := dpsgd.NewReplicas(h.Model, h.Data, plan, h.Performance)
 	if err != nil {
 		return nil, err
 	}

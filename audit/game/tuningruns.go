@@ -76,7 +76,7 @@ func (b *baseRuns) train(ctx context.Context) error {
 	if b.Progress != nil {
 		plan.Progress = func(p dpsgd.Progress) { b.Progress(p.Step, p.Steps) }
 	}
-	trainer, err := dpsgd.NewTrainer(b.Model, b.Data, plan, b.Performance)
+	trainer, err := dpsgd.NewReplicas(b.Model, b.Data, plan, b.Performance)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func TestBadInput(t *testing.T) {
 		a.data.Labels, a.data.Features = slices.Clone(a.data.Labels), slices.Clone(a.data.Features)
 		a.plan.Weights = func(int, int, []float64) { t.Errorf("%s: a step was taken", name) }
 		c.spoil(&a)
-		_, err := dpsgd.NewTrainer(a.model, a.data, a.plan, a.perf)
+		_, err := dpsgd.NewReplicas(a.model, a.data, a.plan, a.perf)
 		if err == nil {
 			t.Errorf("%s: no error", name)
 			continue

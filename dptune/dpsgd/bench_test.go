@@ -60,7 +60,7 @@ func benchmarkPlan(b *testing.B, model dpsgd.Model, examples data.Dataset, batch
 	for range replicas {
 		plan.Replicas = append(plan.Replicas, config)
 	}
-	trainer, err := dpsgd.NewTrainer(model, examples, plan, dpsgd.Performance{})
+	trainer, err := dpsgd.NewReplicas(model, examples, plan)
 	if err != nil {
 		b.Fatal(err)
 	}

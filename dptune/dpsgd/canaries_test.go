@@ -192,18 +192,18 @@ func TestCanariesAreValidated(t *testing.T) {
 	} {
 		plan := private().Plan()
 		plan.Canaries = &c.canaries
-		_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
+		_, err := dpsgd.NewReplicas(m, d, plan)
 		checkError(t, err, c.want)
 	}
 	plan := private().Plan()
 	plan.SharedBatches, plan.Canary = true, &dpsgd.Canary{Example: odd(), In: []bool{true}}
 	plan.Canaries = &dpsgd.Canaries{Examples: []dpsgd.Example{*odd()}, In: one}
-	_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
+	_, err := dpsgd.NewReplicas(m, d, plan)
 	checkError(t, err, []string{"Plan.Canary is given: must be nil with Plan.Canaries", "Plan.SharedBatches true: must be false with Plan.Canaries.Examples"})
 	free := dpsgd.Config{NonPrivate: true, SamplingRate: 1, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1}
 	plan = free.Plan()
 	plan.Canaries = &dpsgd.Canaries{Coordinates: []int{3}, In: one}
-	_, err = dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
+	_, err = dpsgd.NewReplicas(m, d, plan)
 	checkError(t, err, []string{"Plan.Replicas[0].ClipNorm 0: must be > 0 with Plan.Canaries.Coordinates"})
 }
 
@@ -220,10 +220,10 @@ func TestCanariesCannotBeChangedAfterwards(t *testing.T) {
 	}
 	got := must(tr.Run(t.Context(), streams.Fixed("own canaries")))(t)
 	if !sameBits(got.Parameters.Values[0], want.Parameters.Values[0]) {
-		t.Error("a change of the canaries after NewTrainer changes what runs")
+		t.Error("a change of the canaries after NewReplicas changes what runs")
 	}
-	said := must(got.Statement(0, 1e-5, "one row", rdp.NewAccountant()))(t)
-	silent := must(plain.Statement(0, 1e-5, "one row", rdp.NewAccountant()))(t)
+	said := must(got.Model(0).Statement(1e-5, "one row", rdp.NewAccountant()))(t)
+	silent := must(plain.Model(0).Statement(1e-5, "one row", rdp.NewAccountant()))(t)
 	const words = "canaries that an audit put into the training (2 in question)"
 	if !strings.Contains(said.String(), words) || strings.Contains(silent.String(), "canaries") {
 		t.Errorf("statements:\n%v\n%v\nwant the first to say %q, the second nothing of it", said, silent, words)

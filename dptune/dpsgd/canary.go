@@ -165,12 +165,12 @@ func (p Plan) sharesExample() bool {
 }
 
 // craftedJoins reports whether a replica has the canary at a step, or the sum of many, which may be zero.
-func (t *Trainer) craftedJoins(root streams.Root, replica, step int) bool {
+func (t *Replicas) craftedJoins(root streams.Root, replica, step int) bool {
 	return t.plan.Canary == nil || t.plan.joins(root, replica, step, t.examples)
 }
 
 // craftedGradient writes what crafted gradients add to a replica's sum at a step into a row of zeros.
-func (t *Trainer) craftedGradient(root streams.Root, replica, step int, row []float64) error {
+func (t *Replicas) craftedGradient(root streams.Root, replica, step int, row []float64) error {
 	if t.plan.Canaries != nil {
 		joined, err := t.plan.canariesAt(root, replica, step, t.examples)
 		if err != nil {
@@ -188,7 +188,7 @@ func (t *Trainer) craftedGradient(root streams.Root, replica, step int, row []fl
 }
 
 // craftedRows returns the crafted examples, rows after those of the data, that join a replica's batch.
-func (t *Trainer) craftedRows(root streams.Root, replica, step int) ([]int32, error) {
+func (t *Replicas) craftedRows(root streams.Root, replica, step int) ([]int32, error) {
 	n := int32(t.examples)
 	if t.plan.canaryRows() > 0 {
 		rows, err := t.plan.canariesAt(root, replica, step, t.examples)

@@ -205,7 +205,7 @@ func TestCanaryIsValidated(t *testing.T) {
 		c.canary.In = []bool{true}
 		plan := private().Plan()
 		plan.Canary = &c.canary
-		_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
+		_, err := dpsgd.NewReplicas(m, d, plan)
 		checkError(t, err, c.want)
 	}
 	plan := private().Plan()

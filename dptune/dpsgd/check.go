@@ -22,12 +22,16 @@ import (
 //   - WeightedSum is Σ factor · gradient, and exactly zero of padding and of NaN with factor 0;
 //   - shapes and types are what they must be.
 //
-// input is the shape of one example's input; perf's Backend and Precision are used. [NewTrainer]
-// makes the same trial of every layer that is not package nn's own. It tries 32 examples
+// input is the shape of one example's input. Of performance, at most one, Backend and Precision
+// are used. [NewTrainer] makes the same trial of every layer that is not package nn's own. It tries 32 examples
 // with terms that cancel, which proves nothing of others. It does not see what is off
 // by less than a thousandth, gradients that are not derivatives, and rows that mix only in batches
 // of more than six: package dpsgdtest looks further.
-func CheckLayer(layer nn.Layer, input []int, perf Performance) error {
+func CheckLayer(layer nn.Layer, input []int, performance ...Performance) error {
+	perf, err := onePerformance(performance)
+	if err != nil {
+		return err
+	}
 	if layer == nil {
 		return errors.New("dpsgd: layer is nil: must be a layer")
 	}
@@ -53,7 +57,11 @@ func CheckLayer(layer nn.Layer, input []int, perf Performance) error {
 
 // CheckLoss is [CheckLayer] for losses: the gradient of one example, its value and its class must
 // depend on that example alone.
-func CheckLoss(loss nn.Loss, classes int, perf Performance) error {
+func CheckLoss(loss nn.Loss, classes int, performance ...Performance) error {
+	perf, err := onePerformance(performance)
+	if err != nil {
+		return err
+	}
 	if loss == nil {
 		return errors.New("dpsgd: loss is nil: must be a loss")
 	}
@@ -72,7 +80,7 @@ func CheckLoss(loss nn.Loss, classes int, perf Performance) error {
 }
 
 // tryForeign tries what of the trainer's model is not package nn's own, as it will run.
-func (t *Trainer) tryForeign() error {
+func (t *Replicas) tryForeign() error {
 	var list []trial.Part
 	for _, f := range t.model.Foreign() {
 		list = append(list, trial.Part{Foreign: f, Materialized: t.plan.Mode == Materialized})
@@ -100,7 +108,7 @@ func tryAll(list []trial.Part, perf Performance, replicas int, shared bool) erro
 }
 
 // tryClipping tries the plan's clipping as it will run, if it is not this package's own.
-func (t *Trainer) tryClipping() error {
+func (t *Replicas) tryClipping() error {
 	first := t.plan.Replicas[0]
 	if !first.clips() || ownCode(first.clipping()) {
 		return nil
@@ -122,7 +130,7 @@ func (t *Trainer) tryClipping() error {
 }
 
 // tryOptimizer tries the plan's optimizer as it will run, if it is not this package's own.
-func (t *Trainer) tryOptimizer() error {
+func (t *Replicas) tryOptimizer() error {
 	if ownCode(t.plan.Replicas[0].optimizer()) {
 		return nil
 	}

@@ -45,7 +45,7 @@ func saving(dir string, every int) dpsgd.Performance {
 }
 
 // same fails unless two results agree to the last bit.
-func same(t *testing.T, what string, got, want *dpsgd.Result) {
+func same(t *testing.T, what string, got, want *dpsgd.Results) {
 	t.Helper()
 	if !reflect.DeepEqual(got.Parameters.Values, want.Parameters.Values) {
 		t.Errorf("%s: weights differ", what)
@@ -65,7 +65,7 @@ type stoppable struct {
 	data    data.Dataset
 	plan    dpsgd.Plan
 	perf    dpsgd.Performance
-	trainer *dpsgd.Trainer
+	trainer *dpsgd.Replicas
 	weights func(step, replica int) // called after every step; nil for none
 	gate    func(step int)          // called before a step is drawn, by each chunk; nil for none
 }
@@ -89,7 +89,7 @@ func newStoppable(t *testing.T, perf dpsgd.Performance) *stoppable {
 }
 
 // run runs to the end, or until the context ends.
-func (s *stoppable) run(t *testing.T, ctx context.Context) (*dpsgd.Result, error) {
+func (s *stoppable) run(t *testing.T, ctx context.Context) (*dpsgd.Results, error) {
 	t.Helper()
 	if s.trainer == nil || !compilesSlowly() {
 		s.trainer = trainer(t, s.model, s.data, s.plan, s.perf)
@@ -98,7 +98,7 @@ func (s *stoppable) run(t *testing.T, ctx context.Context) (*dpsgd.Result, error
 }
 
 // whole runs to the end.
-func (s *stoppable) whole(t *testing.T) *dpsgd.Result {
+func (s *stoppable) whole(t *testing.T) *dpsgd.Results {
 	t.Helper()
 	return must(s.run(t, t.Context()))(t)
 }
@@ -228,7 +228,7 @@ func TestRunSurvivesKills(t *testing.T) {
 	}
 }
 
-func resultBytes(r *dpsgd.Result) []byte {
+func resultBytes(r *dpsgd.Results) []byte {
 	var out []byte
 	for i, values := range r.Parameters.Values {
 		out, _ = binary.Append(out, binary.LittleEndian, values)

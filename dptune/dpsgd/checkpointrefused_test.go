@@ -118,9 +118,9 @@ func TestCheckpointNamesItsGenerator(t *testing.T) {
 
 func TestCheckpointIsValidated(t *testing.T) {
 	m, d, plan := long(t)
-	_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{Checkpoint: dpsgd.Checkpoint{Every: -1}})
+	_, err := dpsgd.NewReplicas(m, d, plan, dpsgd.Performance{Checkpoint: dpsgd.Checkpoint{Every: -1}})
 	checkError(t, err, []string{"Performance.Checkpoint.Every -1"})
-	_, err = dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{Checkpoint: dpsgd.Checkpoint{Every: 3}})
+	_, err = dpsgd.NewReplicas(m, d, plan, dpsgd.Performance{Checkpoint: dpsgd.Checkpoint{Every: 3}})
 	checkError(t, err, []string{`Performance.Checkpoint.Dir ""`})
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

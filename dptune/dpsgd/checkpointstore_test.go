@@ -41,7 +41,7 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 	}
 	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
 	c := Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.5, Steps: 12, ExpectedBatchSize: 10, LearningRate: 1, Optimizer: SGD{Momentum: 0.5}}
-	tr, err := NewTrainer(m, d, c.Plan(), Performance{}) // one for all runs: some backends compile slowly
+	tr, err := NewReplicas(m, d, c.Plan()) // one for all runs: some backends compile slowly
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 			told = p.Step
 		}
 	}
-	run := func(dir string, room int) *Result {
+	run := func(dir string, room int) *Results {
 		t.Helper()
 		told = 0
 		tr.perf.Checkpoint = Checkpoint{}
@@ -111,7 +111,7 @@ func TestExcludedCountsBeyondFloat32(t *testing.T) {
 	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
 	c := Config{ClipNorm: 1, NoiseMultiplier: 1, Steps: 2, ExpectedBatchSize: 1, LearningRate: 1, Sampling: Sampling{Scheme: FullBatch}}
 	dir := t.TempDir()
-	tr, err := NewTrainer(m, d, c.Plan(), Performance{Checkpoint: Checkpoint{Dir: dir, Every: 1}})
+	tr, err := NewReplicas(m, d, c.Plan(), Performance{Checkpoint: Checkpoint{Dir: dir, Every: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -207,7 +207,7 @@ func TestClippingIsValidated(t *testing.T) {
 	} {
 		config := private()
 		config.Clipping = c.clipping
-		_, err := dpsgd.NewTrainer(m, d, config.Plan(), dpsgd.Performance{})
+		_, err := dpsgd.NewTrainer(m, d, config)
 		checkError(t, err, c.want)
 	}
 	config := clipOnly(0)

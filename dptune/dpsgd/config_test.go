@@ -121,7 +121,7 @@ func TestPlanValidate(t *testing.T) {
 	} {
 		plan := dpsgd.Plan{Replicas: []dpsgd.Config{private(), private()}}
 		c.change(&plan)
-		_, err := dpsgd.NewTrainer(m, blobs(10, 3, 2), plan, dpsgd.Performance{})
+		_, err := dpsgd.NewReplicas(m, blobs(10, 3, 2), plan)
 		checkError(t, err, c.want)
 	}
 }
@@ -147,12 +147,12 @@ func TestNewTrainerRefuses(t *testing.T) {
 		{mlp(t, 3, 2), good, dpsgd.Performance{Backend: "abacus"}, []string{`Backend "abacus": must be one of`, "go"}},
 		{mlp(t, 3, 2), good, dpsgd.Performance{Microbatch: -1, Chunk: -1, Goroutines: -1, Precision: 9}, []string{"Microbatch -1", "Chunk -1", "Goroutines -1", "Precision 9"}},
 	} {
-		_, err := dpsgd.NewTrainer(c.model, c.data, private().Plan(), c.perf)
+		_, err := dpsgd.NewTrainer(c.model, c.data, private(), c.perf)
 		checkError(t, err, c.want)
 	}
 	wrong := dpsgd.Model{Name: "wrong", Input: []int{3}, Loss: nn.SoftmaxCrossEntropy(),
 		Layers: []nn.Layer{nn.Dense(3, 4), nn.Tanh(), nn.Dense(5, 2)}}
-	_, err := dpsgd.NewTrainer(wrong, good, private().Plan(), dpsgd.Performance{})
+	_, err := dpsgd.NewTrainer(wrong, good, private())
 	checkError(t, err, []string{`model "wrong": layer 2: Dense(5, 2)`, "has 4 values: must have 5"})
 }
 

@@ -9,10 +9,12 @@
 //	model, err := models.MLP(64, 64, 10) // or models.Sequential, with layers of your choice
 //	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.1, Steps: 300,
 //		ExpectedBatchSize: 0.1 * 1437, LearningRate: 0.5}
-//	trainer, err := dpsgd.NewTrainer(model, train, dpsgd.Plan{Replicas: []dpsgd.Config{config}}, dpsgd.Performance{})
-//	result, err := trainer.Run(ctx, root)              // R models
-//	accuracy, err := result.Accuracy(ctx, test)        // []float64, one for each
-//	statement, err := result.Statement(0, 1e-5, "one labelled image") // ε of the first
+//	trainer, err := dpsgd.NewTrainer(model, train, config)
+//	result, err := trainer.Run(ctx, root)
+//	accuracy, err := result.Accuracy(ctx, test)
+//	statement, err := result.Statement(1e-5, "one labelled image")
+//
+// Many models train by [NewReplicas] and a plan, and [Results.Model] returns one of them.
 //
 // A Config also selects which examples take part in a step ([Sampling]), how gradients are clipped ([Clipping])
 // and how noisy sums move the weights ([Optimizer]); the last two can be code of yours. A [Canary] is one

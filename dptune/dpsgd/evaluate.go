@@ -25,12 +25,16 @@ type Evaluator struct {
 }
 
 // NewEvaluator returns the evaluator of a model on examples, whose labels must be valid, or every
-// fault of its arguments. Of perf it uses Backend, Precision, Microbatch, Chunk, Goroutines and
-// MemoryLimit. The examples are not copied and must not change while it is in use.
+// fault of its arguments. Of performance, at most one, it uses Backend, Precision, Microbatch,
+// Chunk, Goroutines and MemoryLimit. The examples are not copied and must not change while it is in use.
 //
 // On the go backend each model runs by itself, so that what is said of it has the same bits whatever
 // others there are. On others the models of a chunk run together, and results agree up to rounding.
-func NewEvaluator(model Model, examples data.Dataset, perf Performance) (*Evaluator, error) {
+func NewEvaluator(model Model, examples data.Dataset, performance ...Performance) (*Evaluator, error) {
+	perf, err := onePerformance(performance)
+	if err != nil {
+		return nil, err
+	}
 	if err := examples.Validate(); err != nil {
 		return nil, fmt.Errorf("dpsgd: %w", err)
 	}

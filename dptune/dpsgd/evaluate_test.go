@@ -33,13 +33,13 @@ func TestEvaluatorOfManyModels(t *testing.T) {
 			}
 			for r := range many.Values {
 				one := many.Replica(r)
-				if want := must(dpsgd.Losses(ctx, m, one, d, dpsgd.Performance{}))(t)[0]; !sameBits(losses[r], want) {
+				if want := must(dpsgd.Losses(ctx, m, one, d))(t)[0]; !sameBits(losses[r], want) {
 					t.Errorf("losses of model %d are %v among others, %v alone", r, losses[r], want)
 				}
-				if want := must(dpsgd.Predict(ctx, m, one, d, dpsgd.Performance{}))(t)[0]; !slices.Equal(classes[r], want) {
+				if want := must(dpsgd.Predict(ctx, m, one, d))(t)[0]; !slices.Equal(classes[r], want) {
 					t.Errorf("classes of model %d are %v among others, %v alone", r, classes[r], want)
 				}
-				if want := must(dpsgd.Accuracy(ctx, m, one, d, dpsgd.Performance{}))(t)[0]; accuracy[r] != want {
+				if want := must(dpsgd.Accuracy(ctx, m, one, d))(t)[0]; accuracy[r] != want {
 					t.Errorf("accuracy of model %d is %g among others, %g alone", r, accuracy[r], want)
 				}
 			}
@@ -52,7 +52,7 @@ func TestEvaluatorOfManyModels(t *testing.T) {
 func TestEvaluatorRefuses(t *testing.T) {
 	m, d := mlp(t, 4, 3), blobs(50, 4, 3)
 	w := randomWeights(m, 1)
-	_, err := dpsgd.NewEvaluator(m, blobs(50, 5, 3), dpsgd.Performance{})
+	_, err := dpsgd.NewEvaluator(m, blobs(50, 5, 3))
 	checkError(t, err, []string{"shape"})
 	_, err = dpsgd.NewEvaluator(m, d, dpsgd.Performance{Backend: "none"})
 	checkError(t, err, []string{`Performance.Backend "none"`})
@@ -64,6 +64,6 @@ func TestEvaluatorRefuses(t *testing.T) {
 	if _, err = e.Accuracy(ctx, w); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "after example 0 of 50") {
 		t.Errorf("a context that has ended: error %v", err)
 	}
-	_, err = must(dpsgd.NewEvaluator(m, d.Subset("empty", nil), dpsgd.Performance{}))(t).Accuracy(context.Background(), w)
+	_, err = must(dpsgd.NewEvaluator(m, d.Subset("empty", nil)))(t).Accuracy(context.Background(), w)
 	checkError(t, err, []string{"is empty"})
 }

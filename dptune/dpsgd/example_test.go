@@ -12,7 +12,7 @@ import (
 
 // Three candidates with different learning rates train as one program. They share what
 // privacy depends on.
-func ExampleTrainer_Run() {
+func ExampleReplicas_Run() {
 	ctx, train, test := context.Background(), blobs(600, 16, 3), blobs(300, 16, 3)
 	model, err := models.MLP(16, 12, 3)
 	if err != nil {
@@ -28,17 +28,17 @@ func ExampleTrainer_Run() {
 		config.LearningRate = rate
 		plan.Replicas = append(plan.Replicas, config)
 	}
-	trainer, err := dpsgd.NewTrainer(model, train, plan, dpsgd.Performance{})
+	trainer, err := dpsgd.NewReplicas(model, train, plan)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	result, err := trainer.Run(ctx, streams.Fixed("example")) // streams.Secret for a release
+	results, err := trainer.Run(ctx, streams.Fixed("example")) // streams.Secret for a release
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	accuracy, err := result.Accuracy(ctx, test)
+	accuracy, err := results.Accuracy(ctx, test)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -11,14 +11,14 @@ func DefaultBackend() string { return backend.Named("") }
 // SensitivityRounding is sensitivityRounding.
 const SensitivityRounding = sensitivityRounding
 
-// Observe sets Plan.Weights after NewTrainer, which refuses it with checkpoints: to see which steps
+// Observe sets Plan.Weights after NewReplicas, which refuses it with checkpoints: to see which steps
 // a run takes.
-func (t *Trainer) Observe(weights func(step, replica int, weights []float64)) {
+func (t *Replicas) Observe(weights func(step, replica int, weights []float64)) {
 	t.plan.Weights = weights
 }
 
 // Batch returns the batch of a step of the first replica, in the order in which it is cut.
-func (t *Trainer) Batch(root streams.Root, step int) []int32 {
+func (t *Replicas) Batch(root streams.Root, step int) []int32 {
 	batch, err := t.job().FirstBatch(root, step)
 	if err != nil {
 		panic(err)

@@ -14,11 +14,11 @@ import (
 func TestGenerators(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
 	const says = "noise is made from words of ChaCha20 under a key from the secret root"
-	run := func(g dpsgd.Generator) *dpsgd.Result {
+	run := func(g dpsgd.Generator) *dpsgd.Results {
 		plan := private().Plan()
 		plan.Generator = g
 		r := train(t, m, d, plan, dpsgd.Performance{}, "generators")
-		s := must(r.Statement(0, 1e-5, "one row", rdp.NewAccountant()))(t)
+		s := must(r.Model(0).Statement(1e-5, "one row", rdp.NewAccountant()))(t)
 		if r.Generator == dpsgd.GeneratorOfBackend || strings.Contains(s.String(), says) != (r.Generator == dpsgd.ChaCha20) {
 			t.Errorf("of %v noise is made, and the statement is %v", r.Generator, s)
 		}
@@ -34,6 +34,6 @@ func TestGenerators(t *testing.T) {
 	}
 	plan := private().Plan()
 	plan.Generator = 3
-	_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
+	_, err := dpsgd.NewReplicas(m, d, plan)
 	checkError(t, err, []string{"Plan.Generator 3: must be GeneratorOfBackend, AES256 or ChaCha20"})
 }

@@ -56,19 +56,19 @@ func must[V any](value V, err error) func(testing.TB) V {
 	}
 }
 
-// trainer is NewTrainer, of plans that observe the steps of a run with checkpoints too.
-func trainer(t testing.TB, m dpsgd.Model, d data.Dataset, p dpsgd.Plan, perf dpsgd.Performance) *dpsgd.Trainer {
+// trainer is NewReplicas, of plans that observe the steps of a run with checkpoints too.
+func trainer(t testing.TB, m dpsgd.Model, d data.Dataset, p dpsgd.Plan, perf dpsgd.Performance) *dpsgd.Replicas {
 	t.Helper()
 	observe := p.Weights
 	if perf.Checkpoint.Dir != "" {
 		p.Weights = nil
 	}
-	trainer := must(dpsgd.NewTrainer(m, d, p, perf))(t)
+	trainer := must(dpsgd.NewReplicas(m, d, p, perf))(t)
 	trainer.Observe(observe)
 	return trainer
 }
 
-func train(t testing.TB, m dpsgd.Model, d data.Dataset, p dpsgd.Plan, perf dpsgd.Performance, name string) *dpsgd.Result {
+func train(t testing.TB, m dpsgd.Model, d data.Dataset, p dpsgd.Plan, perf dpsgd.Performance, name string) *dpsgd.Results {
 	t.Helper()
 	return must(trainer(t, m, d, p, perf).Run(context.Background(), streams.Fixed(name)))(t)
 }
@@ -90,7 +90,7 @@ func clippedSum(t testing.TB, m dpsgd.Model, d data.Dataset, p dpsgd.Plan, perf 
 }
 
 // sumWith is clippedSum with a trainer that is there already.
-func sumWith(t testing.TB, tr *dpsgd.Trainer, w dpsgd.Parameters, batch []int32) ([]float64, int) {
+func sumWith(t testing.TB, tr *dpsgd.Replicas, w dpsgd.Parameters, batch []int32) ([]float64, int) {
 	t.Helper()
 	sums, excluded, err := tr.ClippedSums(context.Background(), w, [][]int32{batch})
 	if err != nil {

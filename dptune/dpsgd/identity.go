@@ -31,7 +31,7 @@ const (
 
 // identity returns the identity of a run, without its roots. The plan is hashed with so many
 // numbers of the canary's gradients at most.
-func (t *Trainer) identity(gradients int) map[string]string {
+func (t *Replicas) identity(gradients int) map[string]string {
 	data := t.train.Fingerprint()
 	model, _ := t.model.Identity()
 	parts := map[string]string{
@@ -59,7 +59,7 @@ func (t *Trainer) identity(gradients int) map[string]string {
 // What code of the caller computes has no hash. Where a model has such layers, or such a loss, or a
 // plan such a clipping or optimizer, a nonce from the operating system stands for it: every run from a secret
 // root draws anew, and a folder of checkpoints keeps the nonce, so that the run can be resumed.
-func (t *Trainer) prepareRoots(roots []streams.Root) (*checkpoint.Store, []streams.Root, error) {
+func (t *Replicas) prepareRoots(roots []streams.Root) (*checkpoint.Store, []streams.Root, error) {
 	const fewGradients = 1 << 24
 	secret := slices.ContainsFunc(roots, func(root streams.Root) bool { return !root.Seeded() })
 	dir := t.perf.Checkpoint.Dir
@@ -105,7 +105,7 @@ func newNonce(dir string) (string, error) {
 
 // openStore returns the store of the checkpoints of a run with an identity, or nil if there is to
 // be none.
-func (t *Trainer) openStore(roots []streams.Root, identity map[string]string) (*checkpoint.Store, error) {
+func (t *Replicas) openStore(roots []streams.Root, identity map[string]string) (*checkpoint.Store, error) {
 	if t.perf.Checkpoint.Dir == "" {
 		return nil, nil
 	}

@@ -226,8 +226,8 @@ func TestTokensAreValidated(t *testing.T) {
 	for _, bad := range []float32{11, -2, 0.5} {
 		d, w := examplesFor(m, 5)
 		d.Features[3*7+2] = bad
-		_, err := dpsgd.NewTrainer(m, d, clipOnly(1).Plan(), dpsgd.Performance{})
-		_, evaluated := dpsgd.Losses(context.Background(), m, w, d, dpsgd.Performance{})
+		_, err := dpsgd.NewTrainer(m, d, clipOnly(1))
+		_, evaluated := dpsgd.Losses(context.Background(), m, w, d)
 		for _, err := range []error{err, evaluated} {
 			if err == nil || !strings.Contains(err.Error(), "row 3, column 2: EmbeddingMean(11, 4): token") {
 				t.Errorf("token %g: error %v, want one with row and column", bad, err)
@@ -251,7 +251,7 @@ func TestAutoRefusesConvolutions(t *testing.T) {
 	for want, layer := range map[string]nn.Layer{"Auto(convolution): f uses a convolution": convolution, "f returned shape [6 4 4 1]: must be [6 9]": shape} {
 		m := must(models.Sequential("auto", []int{4, 4, 1}, layer, nn.Dense(9, 3)))(t)
 		d, _ := examplesFor(m, 5)
-		_, err := dpsgd.NewTrainer(m, d, clipOnly(1).Plan(), dpsgd.Performance{})
+		_, err := dpsgd.NewTrainer(m, d, clipOnly(1))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that says %q", err, want)
 		}

@@ -130,7 +130,7 @@ func TestLossesDoNotOverflow(t *testing.T) {
 		m := must(models.Sequential("linear", []int{1}, nn.Dense(1, c.loss.Outputs(c.classes))))(t)
 		m.Loss = c.loss
 		d, w := blobs(6, 1, c.classes), randomWeights(m, 1e4)
-		for i, loss := range must(dpsgd.Losses(context.Background(), m, w, d, dpsgd.Performance{}))(t)[0] {
+		for i, loss := range must(dpsgd.Losses(context.Background(), m, w, d))(t)[0] {
 			if loss < 0 || loss > 1e10 {
 				t.Errorf("%s: loss %d is %g", name, i, loss)
 			}
@@ -152,7 +152,7 @@ func TestLossesRefuseClasses(t *testing.T) {
 	} {
 		m := must(models.Sequential("linear", []int{2}, nn.Dense(2, 1)))(t)
 		m.Loss = loss
-		if _, err := dpsgd.NewTrainer(m, blobs(6, 2, 3), clipOnly(1).Plan(), dpsgd.Performance{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := dpsgd.NewTrainer(m, blobs(6, 2, 3), clipOnly(1)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that says %q", err, want)
 		}
 	}

@@ -41,7 +41,11 @@ func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes
 // EstimateMemory returns what a run of a plan on so many examples would need, and the
 // settings it is estimated for, defaults filled in. NewTrainer refuses a run that is
 // estimated above [Performance.MemoryLimit].
-func EstimateMemory(model Model, examples int, plan Plan, perf Performance) (Memory, Performance, error) {
+func EstimateMemory(model Model, examples int, plan Plan, performance ...Performance) (Memory, Performance, error) {
+	perf, err := onePerformance(performance)
+	if err != nil {
+		return Memory{}, Performance{}, err
+	}
 	if err := errors.Join(wrapped(model.Validate()), perf.Validate(), plan.Validate(model.Size())); err != nil {
 		return Memory{}, Performance{}, err
 	}

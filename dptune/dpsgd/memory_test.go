@@ -111,7 +111,7 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	config.SamplingRate = 1
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config, config, config}, Mode: dpsgd.Materialized}
 	perf := dpsgd.Performance{MemoryLimit: 101e6, Microbatch: 300, Chunk: 2, Goroutines: 2}
-	_, err := dpsgd.NewTrainer(m, d, plan, perf)
+	_, err := dpsgd.NewReplicas(m, d, plan, perf)
 	fits := "Microbatch: 19" // of 300, 150, 75, 38, 19, 10
 	if dpsgd.DefaultBackend() == "go" {
 		fits = "Microbatch: 10" // whose collector lets lie as much again
@@ -122,24 +122,24 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	perf.MemoryLimit, perf.Microbatch = -1, 300
 	trainer(t, m, d, plan, perf)
 	perf.MemoryLimit = 1e6
-	_, err = dpsgd.NewTrainer(m, d, plan, perf)
+	_, err = dpsgd.NewReplicas(m, d, plan, perf)
 	checkError(t, err, []string{"no settings fit"})
 	automatic := m
 	automatic.Layers = append([]nn.Layer{autoDense(784, 120)}, m.Layers[1:]...)
 	perf.MemoryLimit, perf.Microbatch = 101e6, 300
-	_, err = dpsgd.NewTrainer(automatic, d, dpsgd.Plan{Replicas: []dpsgd.Config{config}}, perf)
+	_, err = dpsgd.NewReplicas(automatic, d, dpsgd.Plan{Replicas: []dpsgd.Config{config}}, perf)
 	checkError(t, err, []string{"per-sample gradients 226.1 MB", "must be at most the 101.0 MB of Performance.MemoryLimit", "those of nn.Auto, and of layers of your own"})
 	perf.MemoryLimit = -2
-	_, err = dpsgd.NewTrainer(m, d, plan, perf)
+	_, err = dpsgd.NewReplicas(m, d, plan, perf)
 	checkError(t, err, []string{"Performance.MemoryLimit -2"})
 	perf = dpsgd.Performance{Microbatch: 1 << 16, Goroutines: math.MaxInt} // more bytes than an int64 holds
-	_, err = dpsgd.NewTrainer(m, d, plan, perf)
+	_, err = dpsgd.NewReplicas(m, d, plan, perf)
 	checkError(t, err, []string{"must be at most", "would fit"})
 	perf = dpsgd.Performance{Microbatch: 1 << 16, Chunk: 1000, Goroutines: 1000}
 	for range 10 {
 		plan.Replicas = append(plan.Replicas, plan.Replicas...)
 	}
-	if _, err = dpsgd.NewTrainer(m, d, plan, perf); err == nil || !strings.Contains(err.Error(), "this machine has free") {
+	if _, err = dpsgd.NewReplicas(m, d, plan, perf); err == nil || !strings.Contains(err.Error(), "this machine has free") {
 		t.Errorf("error %v, want one on the memory of this machine, if it has less than 100 TB", err)
 	}
 }

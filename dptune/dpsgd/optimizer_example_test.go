@@ -56,7 +56,7 @@ func ExampleOptimizer() {
 		ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.2, Steps: 40,
 		ExpectedBatchSize: 0.2 * 600, LearningRate: 0.05, Optimizer: rmsProp{Decay: 0.9, Epsilon: 1e-3},
 	}
-	trainer, err := dpsgd.NewTrainer(model, train, config.Plan(), dpsgd.Performance{})
+	trainer, err := dpsgd.NewTrainer(model, train, config)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -71,7 +71,7 @@ func ExampleOptimizer() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%v: better than 9 in 10: %v\n", config.Optimizer, accuracy[0] > 0.9)
+	fmt.Printf("%v: better than 9 in 10: %v\n", config.Optimizer, accuracy > 0.9)
 	fmt.Println(config.Event())
 	// Output:
 	// RMSProp(β 0.9, ε 0.001): better than 9 in 10: true

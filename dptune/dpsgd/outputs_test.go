@@ -38,14 +38,14 @@ func TestOutputs(t *testing.T) {
 func TestFeatures(t *testing.T) {
 	ctx, m, d := context.Background(), mlp(t, 4, 5, 3), blobs(23, 4, 3)
 	w := randomWeights(m, 0.6)
-	features := must(dpsgd.Features(ctx, m, w, 2, d, dpsgd.Performance{}))(t)
+	features := must(dpsgd.Features(ctx, m, w, 2, d))(t)
 	if features.Width() != 5 || features.Classes != 3 || !slices.Equal(features.Labels, d.Labels) {
 		t.Fatalf("features of width %d, %d classes", features.Width(), features.Classes)
 	}
 	last := must(models.Sequential("last", []int{5}, nn.Dense(5, 3)))(t)
 	tail := dpsgd.Parameters{Values: [][]float64{w.Values[0][4*5+5:]}}
-	got := must(dpsgd.Outputs(ctx, last, tail, features, dpsgd.Performance{}))(t)[0]
-	for i, want := range must(dpsgd.Outputs(ctx, m, w, d, dpsgd.Performance{}))(t)[0] {
+	got := must(dpsgd.Outputs(ctx, last, tail, features))(t)[0]
+	for i, want := range must(dpsgd.Outputs(ctx, m, w, d))(t)[0] {
 		if math.Abs(got[i]-want) > 1e-5*(1+math.Abs(want)) { // some ten roundings of float32
 			t.Errorf("output %d is %g from features, %g from examples", i, got[i], want)
 		}
@@ -58,15 +58,15 @@ func TestFeaturesRefuse(t *testing.T) {
 	two := w
 	two.Values = append(two.Values[:1:1], w.Values...)
 	for want, f := range map[string]func() error{
-		"layers 0: must be in [1, 3]": func() error { _, err := dpsgd.Features(ctx, m, w, 0, d, dpsgd.Performance{}); return err },
-		"layers 4: must be in [1, 3]": func() error { _, err := dpsgd.Features(ctx, m, w, 4, d, dpsgd.Performance{}); return err },
+		"layers 0: must be in [1, 3]": func() error { _, err := dpsgd.Features(ctx, m, w, 0, d); return err },
+		"layers 4: must be in [1, 3]": func() error { _, err := dpsgd.Features(ctx, m, w, 4, d); return err },
 		"parameters of 2 models: must be of one": func() error {
-			_, err := dpsgd.Features(ctx, m, two, 1, d, dpsgd.Performance{})
+			_, err := dpsgd.Features(ctx, m, two, 1, d)
 			return err
 		},
-		"Layers is empty": func() error { _, err := dpsgd.Features(ctx, nn.Model{}, w, 1, d, dpsgd.Performance{}); return err },
+		"Layers is empty": func() error { _, err := dpsgd.Features(ctx, nn.Model{}, w, 1, d); return err },
 		"parameters of no model": func() error {
-			_, err := dpsgd.Features(ctx, m, dpsgd.Parameters{}, 1, d, dpsgd.Performance{})
+			_, err := dpsgd.Features(ctx, m, dpsgd.Parameters{}, 1, d)
 			return err
 		},
 	} {

@@ -48,9 +48,9 @@ func TestParametersOfAnotherArchitectureAreRefused(t *testing.T) {
 	} {
 		plan := clipOnly(1).Plan()
 		plan.Initial = &c.p
-		_, initial := dpsgd.NewTrainer(c.model, d, plan, dpsgd.Performance{})
-		_, accuracy := dpsgd.Accuracy(context.Background(), c.model, c.p, d, dpsgd.Performance{})
-		_, losses := dpsgd.Losses(context.Background(), c.model, c.p, d, dpsgd.Performance{})
+		_, initial := dpsgd.NewReplicas(c.model, d, plan)
+		_, accuracy := dpsgd.Accuracy(context.Background(), c.model, c.p, d)
+		_, losses := dpsgd.Losses(context.Background(), c.model, c.p, d)
 		for what, err := range map[string]error{"Plan.Initial": initial, "Accuracy": accuracy, "Losses": losses} {
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%s: %s: error %v, want one that says %q", name, what, err, c.want)

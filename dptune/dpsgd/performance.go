@@ -1,6 +1,7 @@
 package dpsgd
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 
@@ -64,6 +65,17 @@ func (p Performance) Validate() error {
 	errs.That(p.MemoryLimit >= -1, "Performance.MemoryLimit", p.MemoryLimit, "must be >= -1 (0 for what is free, -1 for no limit)")
 	errs.Add(p.Checkpoint.validate())
 	return errs.Err()
+}
+
+// onePerformance returns the settings that were given last and are optional: the zero value without.
+func onePerformance(given []Performance) (Performance, error) {
+	switch len(given) {
+	case 0:
+		return Performance{}, nil
+	case 1:
+		return given[0], nil
+	}
+	return Performance{}, fmt.Errorf("dpsgd: %d values of Performance: must be at most one", len(given))
 }
 
 // withDefaults fills in what is not given. batch is how many examples the largest batch of

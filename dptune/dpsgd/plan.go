@@ -11,7 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Plan is what a [Trainer] runs: one model for each of Replicas, all in one executable.
+// Plan is what [Replicas] run: one model for each of Replicas, all in one executable.
 //
 // Replicas share the data, the model's shape, Steps, whether they are private and clip, and the
 // rules of clipping and of the optimizer. Each has its own sampling rate, batches, clip norm,

@@ -30,7 +30,7 @@ func TestPlanCannotBeChangedAfterwards(t *testing.T) {
 	for range 2 {
 		got := must(tr.Run(t.Context(), streams.Fixed("plan")))(t)
 		if !reflect.DeepEqual(got.Parameters.Values, want.Parameters.Values) {
-			t.Error("a change of the plan after NewTrainer changes what runs")
+			t.Error("a change of the plan after NewReplicas changes what runs")
 		}
 		if got.Configs[0].NoiseMultiplier != 1.1 || got.Configs[1].Clipping.(dpsgd.PerLayerClipping).Norms[0] != 0.3 {
 			t.Errorf("configs %+v are not those that ran", got.Configs)

@@ -15,24 +15,24 @@ import (
 // What this function, Accuracy and Losses say of private examples is private itself, and not
 // covered by the guarantee of the models: see dptune.PrivateAccuracy. What is said of an example depends on the others in the
 // last bits, unless Performance.Microbatch is 1. Who asks often makes an [Evaluator].
-func Predict(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([][]int32, error) {
-	return evaluateOnce(model, examples, perf, func(e *Evaluator) ([][]int32, error) { return e.Predict(ctx, p) })
+func Predict(ctx context.Context, model Model, p Parameters, examples data.Dataset, performance ...Performance) ([][]int32, error) {
+	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([][]int32, error) { return e.Predict(ctx, p) })
 }
 
 // Accuracy returns the share of examples whose label each of R models predicts, [R].
-func Accuracy(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([]float64, error) {
-	return evaluateOnce(model, examples, perf, func(e *Evaluator) ([]float64, error) { return e.Accuracy(ctx, p) })
+func Accuracy(ctx context.Context, model Model, p Parameters, examples data.Dataset, performance ...Performance) ([]float64, error) {
+	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([]float64, error) { return e.Accuracy(ctx, p) })
 }
 
 // Losses returns the loss of each example under each of R models, [R][N]. A loss that is
 // not finite is an error that names the model and the row.
-func Losses(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([][]float64, error) {
-	return evaluateOnce(model, examples, perf, func(e *Evaluator) ([][]float64, error) { return e.Losses(ctx, p) })
+func Losses(ctx context.Context, model Model, p Parameters, examples data.Dataset, performance ...Performance) ([][]float64, error) {
+	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([][]float64, error) { return e.Losses(ctx, p) })
 }
 
 // evaluateOnce asks an evaluator that is not kept.
-func evaluateOnce[O any](model Model, examples data.Dataset, perf Performance, ask func(*Evaluator) ([]O, error)) ([]O, error) {
-	e, err := NewEvaluator(model, examples, perf)
+func evaluateOnce[O any](model Model, examples data.Dataset, performance []Performance, ask func(*Evaluator) ([]O, error)) ([]O, error) {
+	e, err := NewEvaluator(model, examples, performance...)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func (e *Evaluator) Losses(ctx context.Context, p Parameters) ([][]float64, erro
 
 // Outputs returns what the last layer of each of R models makes of each example, [R][N·K], K numbers for each example: logits, where
 // the loss takes them as such. As with [Predict], what it says of private examples is private.
-func Outputs(ctx context.Context, model Model, p Parameters, examples data.Dataset, perf Performance) ([][]float64, error) {
-	return evaluateOnce(model, examples, perf, func(e *Evaluator) ([][]float64, error) { return e.Outputs(ctx, p) })
+func Outputs(ctx context.Context, model Model, p Parameters, examples data.Dataset, performance ...Performance) ([][]float64, error) {
+	return evaluateOnce(model, examples, performance, func(e *Evaluator) ([][]float64, error) { return e.Outputs(ctx, p) })
 }
 
 // Outputs returns what the last layer of each of R models makes of each example, [R][N·K].
@@ -105,15 +105,10 @@ func (e *Evaluator) Outputs(ctx context.Context, p Parameters) ([][]float64, err
 	return e.engine.Outputs(ctx, p.Values, e.model.Loss.Outputs(e.examples.Classes))
 }
 
-// Outputs returns what the last layer of each model makes of each example, as the function of that name does.
-func (r *Result) Outputs(ctx context.Context, examples data.Dataset) ([][]float64, error) {
-	return Outputs(ctx, r.Model, r.Parameters, examples, r.perf)
-}
-
 // Features returns the examples with what the first so many layers of a model make of them in the place of their features, for
 // training the last layers alone: each of them one list of numbers, with its label. p are the weights of one model. They must be
 // public, or what is trained on the features costs what they cost as well.
-func Features(ctx context.Context, model Model, p Parameters, layers int, examples data.Dataset, perf Performance) (data.Dataset, error) {
+func Features(ctx context.Context, model Model, p Parameters, layers int, examples data.Dataset, performance ...Performance) (data.Dataset, error) {
 	if err := wrapped(model.Validate()); err != nil {
 		return data.Dataset{}, err
 	}
@@ -133,7 +128,7 @@ func Features(ctx context.Context, model Model, p Parameters, layers int, exampl
 	}
 	all := examples
 	all.Classes, all.Labels = shape[0], make([]int32, examples.Len()) // of which the outputs know nothing
-	outputs, err := Outputs(ctx, first, Parameters{Values: [][]float64{p.Values[0][:first.Size()]}}, all, perf)
+	outputs, err := Outputs(ctx, first, Parameters{Values: [][]float64{p.Values[0][:first.Size()]}}, all, performance...)
 	if err != nil {
 		return data.Dataset{}, err
 	}

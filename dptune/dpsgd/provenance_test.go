@@ -37,7 +37,7 @@ func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 			plan.Initial, plan.InitialFrom = &first.Parameters, test.from
 		}
 		result := train(t, m, d, plan, dpsgd.Performance{}, "second")
-		s := must(result.Statement(0, 1e-5, "one row", gdp.NewAccountant()))(t)
+		s := must(result.Model(0).Statement(1e-5, "one row", gdp.NewAccountant()))(t)
 		if text := s.String(); !strings.Contains(text, test.says) {
 			t.Errorf("%s: statement lacks %q:\n%s", name, test.says, text)
 		}
@@ -68,7 +68,7 @@ func TestProvenanceIsValidated(t *testing.T) {
 			plan.Initial = &weights
 		}
 		plan.InitialFrom = from
-		_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
+		_, err := dpsgd.NewReplicas(m, d, plan)
 		checkError(t, err, []string{want})
 	}
 }
@@ -89,7 +89,7 @@ func TestStatementNamesThePublicNumbers(t *testing.T) {
 	} {
 		m := dpsgd.Model{Name: "m", Input: []int{6}, Layers: test.layers, Loss: test.loss}
 		result := train(t, m, blobs(40, 6, 3), private().Plan(), dpsgd.Performance{}, "x")
-		text := must(result.Statement(0, 1e-5, "one row", rdp.NewAccountant()))(t)
+		text := must(result.Model(0).Statement(1e-5, "one row", rdp.NewAccountant()))(t)
 		for _, part := range []string{frozen, targets, code} {
 			says := false
 			for _, s := range test.says {

@@ -21,19 +21,19 @@ func Example_readme() {
 	config := dpsgd.Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 100, ExpectedBatchSize: 144, LearningRate: 1}
 	config, err = config.Calibrate(model, accounting.Target{Epsilon: 3, Delta: 1e-5})
 	check(err)
-	trainer, err := dpsgd.NewTrainer(model, train, config.Plan(), dpsgd.Performance{})
+	trainer, err := dpsgd.NewTrainer(model, train, config)
 	check(err)
 	root, err := streams.Secret()
 	check(err)
 	result, err := trainer.Run(context.Background(), root)
 	check(err)
-	statement, err := result.Statement(0, 1e-5, "one labelled image")
+	statement, err := result.Statement(1e-5, "one labelled image")
 	check(err)
 	accuracy, err := result.Accuracy(context.Background(), test)
 	check(err)
 
 	// Runs with secret noise differ: the mean accuracy is 0.92, and 0.6 is out of reach of chance.
-	fmt.Printf("σ = %.4f, ε <= %s, better than guessing: %v\n", config.NoiseMultiplier, accounting.FormatUpper(statement.Guarantee.Epsilon.Upper), accuracy[0] > 0.6)
+	fmt.Printf("σ = %.4f, ε <= %s, better than guessing: %v\n", config.NoiseMultiplier, accounting.FormatUpper(statement.Guarantee.Epsilon.Upper), accuracy > 0.6)
 	// Output: σ = 1.6747, ε <= 3.0000, better than guessing: true
 }
 

@@ -113,7 +113,7 @@ func TestReplicasAreIndependentRuns(t *testing.T) {
 // The same root gives the same bits, another root others.
 func TestRunsReproduce(t *testing.T) {
 	m, d := mlp(t, 12, 10, 4), blobs(80, 12, 4)
-	run := func(name string) *dpsgd.Result { return train(t, m, d, private().Plan(), dpsgd.Performance{}, name) }
+	run := func(name string) *dpsgd.Results { return train(t, m, d, private().Plan(), dpsgd.Performance{}, name) }
 	a, b, c := run("a"), run("a"), run("b")
 	if !slices.Equal(a.Parameters.Values[0], b.Parameters.Values[0]) {
 		t.Error("two runs from one root differ")

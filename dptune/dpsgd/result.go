@@ -4,48 +4,67 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Result is what a run gives.
+// Result is what the training of one model gives.
 //
-// The guarantee of a config covers what the noisy sums of its replica were turned into:
-// Parameters, Probes and Diverged. To publish those of several replicas costs the composition
-// of their events, and more with Plan.SharedBatches. It does not cover Excluded, Warnings and Elapsed, which come from
-// the data by other ways: they are for the eyes of who holds the data.
+// The guarantee of its config covers what the noisy sums were turned into: Parameters, Probes and
+// Diverged. It does not cover Excluded, Warnings and Elapsed, which come from the data by other
+// ways. Do not publish them.
 type Result struct {
-	Model      Model
-	Configs    []Config
-	Parameters Parameters    // final weights of the R models
-	Probes     [][][]float64 // [R][Steps][K]: products of each step's noisy sum with Plan.Probes
-	Diverged   []bool        // [R]: weights became infinite or NaN; they are reported as zeros
-	Excluded   []int         // [R]: examples, over all steps, whose gradient was not finite and counted as zero
-	Generator  Generator     // of the noise
-	Seeded     bool          // drawn from a fixed root: who knows its name has no privacy guarantee
-	Backend    string
-	Precision  Precision
-	Elapsed    time.Duration
+	Run
+	Config     Config
+	Parameters Parameters  // final weights, of this model only
+	Probes     [][]float64 // [Steps][K]: products of each step's noisy sum with Plan.Probes
+	Diverged   bool        // weights became infinite or NaN; they are reported as zeros
+	Excluded   int         // examples, over all steps, whose gradient was not finite and counted as zero
 	Warnings   []error
+}
 
+// Run is what all models of one run have in common.
+type Run struct {
+	Generator Generator // of the noise
+	Seeded    bool      // drawn from a fixed root: no privacy guarantee against anyone who knows its name
+	Backend   string
+	Precision Precision
+	Elapsed   time.Duration
+
+	model    Model
 	perf     Performance
 	initial  *Provenance // of weights that were given; nil if they were drawn
 	canaries int         // that were put into the data, or could have been
 }
 
-func newResult(t *Trainer, roots []streams.Root) *Result {
+// Results is what a run of replicas gives: R models, of which [Results.Model] returns one.
+//
+// What the guarantee of a config covers, see [Result]. To publish several models costs the
+// composition of their events, and more with Plan.SharedBatches.
+type Results struct {
+	Run
+	Configs    []Config
+	Parameters Parameters    // final weights of the R models
+	Probes     [][][]float64 // [R][Steps][K]
+	Diverged   []bool        // [R]
+	Excluded   []int         // [R]
+	Warnings   []error       // of all models and of the run
+}
+
+func newResults(t *Replicas, roots []streams.Root) *Results {
 	replicas := len(roots)
-	r := &Result{
-		Model: t.model, Configs: ownConfigs(t.plan.Replicas),
+	r := &Results{
+		Run: Run{
+			Generator: t.generator, Backend: t.perf.Backend, Precision: t.perf.Precision,
+			model: t.model, perf: t.perf, canaries: t.plan.Canaries.Len(),
+		},
+		Configs:    ownConfigs(t.plan.Replicas),
 		Parameters: Parameters{Architecture: t.model.Architecture(), Tensors: t.model.Tensors(), Values: make([][]float64, replicas)},
-		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas), Generator: t.generator,
-		Backend: t.perf.Backend, Precision: t.perf.Precision, perf: t.perf,
+		Diverged:   make([]bool, replicas), Excluded: make([]int, replicas),
 	}
-	if r.canaries = t.plan.Canaries.Len(); t.plan.Canary != nil {
+	if t.plan.Canary != nil {
 		r.canaries = 1
 	}
 	if t.plan.Initial != nil {
@@ -68,8 +87,21 @@ func newResult(t *Trainer, roots []streams.Root) *Result {
 	return r
 }
 
+// Model returns what the run gave for one model, sharing its values. Its warnings are those of all
+// models. It panics if i is not in [0, R).
+func (r *Results) Model(i int) *Result {
+	one := &Result{
+		Run: r.Run, Config: r.Configs[i], Parameters: r.Parameters.Replica(i),
+		Diverged: r.Diverged[i], Excluded: r.Excluded[i], Warnings: r.Warnings,
+	}
+	if r.Probes != nil {
+		one.Probes = r.Probes[i]
+	}
+	return one
+}
+
 // finish replaces weights that are not finite by zeros, and writes the warnings.
-func (r *Result) finish() {
+func (r *Results) finish() {
 	for i, values := range r.Parameters.Values {
 		if !allFinite(values) {
 			clear(values)
@@ -84,7 +116,7 @@ func (r *Result) finish() {
 }
 
 // clearProbes replaces products that are not finite by zeros.
-func (r *Result) clearProbes(replica int) {
+func (r *Results) clearProbes(replica int) {
 	if r.Probes == nil {
 		return
 	}
@@ -95,15 +127,44 @@ func (r *Result) clearProbes(replica int) {
 	}
 }
 
+// Accuracy returns the share of examples that the model gets right, in [0, 1].
+func (r *Result) Accuracy(ctx context.Context, test data.Dataset) (float64, error) {
+	return first(Accuracy(ctx, r.model, r.Parameters, test, r.perf))
+}
+
+// Predict returns the model's class of each example, [N].
+func (r *Result) Predict(ctx context.Context, test data.Dataset) ([]int32, error) {
+	return first(Predict(ctx, r.model, r.Parameters, test, r.perf))
+}
+
+// Outputs returns what the model's last layer makes of each example, [N·K].
+func (r *Result) Outputs(ctx context.Context, examples data.Dataset) ([]float64, error) {
+	return first(Outputs(ctx, r.model, r.Parameters, examples, r.perf))
+}
+
+// first returns what was asked of the first of the models, or the error.
+func first[T any](of []T, err error) (one T, _ error) {
+	if err != nil {
+		return one, err
+	}
+	return of[0], nil
+}
+
 // Accuracy returns the share of examples that each model gets right, as the function of
 // that name does.
-func (r *Result) Accuracy(ctx context.Context, test data.Dataset) ([]float64, error) {
-	return Accuracy(ctx, r.Model, r.Parameters, test, r.perf)
+func (r *Results) Accuracy(ctx context.Context, test data.Dataset) ([]float64, error) {
+	return Accuracy(ctx, r.model, r.Parameters, test, r.perf)
 }
 
 // Predict returns each model's class of each example, as the function of that name does.
-func (r *Result) Predict(ctx context.Context, test data.Dataset) ([][]int32, error) {
-	return Predict(ctx, r.Model, r.Parameters, test, r.perf)
+func (r *Results) Predict(ctx context.Context, test data.Dataset) ([][]int32, error) {
+	return Predict(ctx, r.model, r.Parameters, test, r.perf)
+}
+
+// Outputs returns what the last layer of each model makes of each example, as the function of that
+// name does.
+func (r *Results) Outputs(ctx context.Context, examples data.Dataset) ([][]float64, error) {
+	return Outputs(ctx, r.model, r.Parameters, examples, r.perf)
 }
 
 func allFinite(values []float64) bool {
@@ -113,66 +174,4 @@ func allFinite(values []float64) bool {
 		}
 	}
 	return true
-}
-
-// Parameters are the weights of R models of one shape. Values are float64, which holds
-// those of either precision exactly.
-type Parameters struct {
-	// Architecture is that of the model that they are weights of, see [Model.Architecture], and
-	// Tensors are that model's. Both are compared where they are used, unless they are empty.
-	Architecture string      `json:",omitempty"`
-	Tensors      []nn.Tensor // in the order in which Values holds them
-	Values       [][]float64 // [R][P]: each model's tensors one after the other, row-major
-}
-
-// Replica returns the parameters of model r alone, sharing its values. It panics if r is
-// out of range.
-func (p Parameters) Replica(r int) Parameters {
-	p.Values = p.Values[r : r+1 : r+1]
-	return p
-}
-
-// Tensor returns the values of tensor i of model r, a view into Values. It panics if r or
-// i is out of range.
-func (p Parameters) Tensor(r, i int) []float64 {
-	start := 0
-	for _, t := range p.Tensors[:i] {
-		start += t.Size()
-	}
-	end := start + p.Tensors[i].Size()
-	return p.Values[r][start:end:end]
-}
-
-// validateFor returns an error unless there is a model and every one has the model's
-// architecture, its size, and finite values.
-func (p Parameters) validateFor(m Model) error {
-	if len(p.Values) == 0 {
-		return fmt.Errorf("dpsgd: parameters of no model: must be of at least one")
-	}
-	if err := p.validateArchitecture("Parameters", m); err != nil {
-		return err
-	}
-	for r, values := range p.Values {
-		if err := validateVector(fmt.Sprintf("Parameters.Values[%d]", r), values, m.Size()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// validateArchitecture returns an error if the parameters are known to be of another model.
-func (p Parameters) validateArchitecture(name string, m Model) error {
-	if want := m.Architecture(); p.Architecture != "" && p.Architecture != want {
-		return fmt.Errorf("dpsgd: %s.Architecture %q: must be %q, that of model %q, or empty to take the numbers as they are", name, p.Architecture, want, m.Name)
-	}
-	want := m.Tensors()
-	for i, tensor := range p.Tensors {
-		if i >= len(want) || tensor.Name != want[i].Name || !slices.Equal(tensor.Shape, want[i].Shape) {
-			return fmt.Errorf("dpsgd: %s.Tensors[%d] is %q of shape %v: must be as in model %q, %v", name, i, tensor.Name, tensor.Shape, m.Name, want)
-		}
-	}
-	if n := len(p.Tensors); n > 0 && n != len(want) {
-		return fmt.Errorf("dpsgd: %s.Tensors has %d entries: must have %d, as in model %q", name, n, len(want), m.Name)
-	}
-	return nil
 }

@@ -91,7 +91,7 @@ func TestOneTrainerRunsManyTimesAtOnce(t *testing.T) {
 	m, d := mlp(t, 12, 10, 4), blobs(80, 12, 4)
 	for _, perf := range []dpsgd.Performance{{}, {Microbatch: 8, Goroutines: 4}, {Chunk: 1, Goroutines: 2}} {
 		tr := trainer(t, m, d, dpsgd.Plan{Replicas: several(3)}, perf)
-		results := make([]*dpsgd.Result, 4)
+		results := make([]*dpsgd.Results, 4)
 		var running sync.WaitGroup
 		for i := range results {
 			running.Go(func() {

@@ -16,13 +16,13 @@ import (
 )
 
 // run trains all replicas.
-func run[T arrays.Real](ctx context.Context, t *Trainer, roots []streams.Root) (*Result, error) {
+func run[T arrays.Real](ctx context.Context, t *Replicas, roots []streams.Root) (*Results, error) {
 	start := time.Now()
 	store, roots, err := t.prepareRoots(roots)
 	if err != nil {
 		return nil, err
 	}
-	result := newResult(t, roots)
+	result := newResults(t, roots)
 	job := t.job()
 	job.Store, job.Meter = store, newMeter(t.plan, t.examples)
 	job.Out = engine.Output{Weights: result.Parameters.Values, Excluded: result.Excluded, Probes: result.Probes}
@@ -43,7 +43,7 @@ func run[T arrays.Real](ctx context.Context, t *Trainer, roots []streams.Root) (
 //
 // weights and batches have one entry for each replica of the plan. sums is [R][P], and
 // excluded counts the examples whose gradient was not finite.
-func (t *Trainer) ClippedSums(ctx context.Context, weights Parameters, batches [][]int32) (sums [][]float64, excluded []int, err error) {
+func (t *Replicas) ClippedSums(ctx context.Context, weights Parameters, batches [][]int32) (sums [][]float64, excluded []int, err error) {
 	replicas := len(t.plan.Replicas)
 	if len(batches) != replicas || len(weights.Values) != replicas {
 		return nil, nil, fmt.Errorf("dpsgd: %d batches and %d sets of weights: must be %d of each, one for each replica",
@@ -67,7 +67,7 @@ func (t *Trainer) ClippedSums(ctx context.Context, weights Parameters, batches [
 }
 
 // step returns what the programs of the plan's steps do.
-func (t *Trainer) step() program.Step {
+func (t *Replicas) step() program.Step {
 	p := t.plan
 	s := program.Step{
 		Model: t.model, Size: t.size, Examples: t.examples, Divisor: p.Replicas[0].ExpectedBatchSize, Materialized: p.Mode == Materialized,
@@ -93,7 +93,7 @@ func ruleOf(c Clipping) *program.Rule {
 }
 
 // job returns a run of the plan, without where it goes: a store, a meter, and the output.
-func (t *Trainer) job() *engine.Job {
+func (t *Replicas) job() *engine.Job {
 	p, steps := t.plan, t.plan.Replicas[0].Steps
 	width := len(p.numbers(0, 0))
 	job := &engine.Job{
@@ -126,7 +126,7 @@ func (t *Trainer) job() *engine.Job {
 
 // clipNumbers returns [R][K], what the clipping of the replicas needs. In float32 the norms are
 // less by sensitivityRounding, so that sums move by at most C with it.
-func (t *Trainer) clipNumbers() [][]float64 {
+func (t *Replicas) clipNumbers() [][]float64 {
 	scale := 1.0
 	if t.perf.Precision == Float32 {
 		scale = 1 / (1 + sensitivityRounding)
@@ -139,7 +139,7 @@ func (t *Trainer) clipNumbers() [][]float64 {
 }
 
 // initial returns the first weights of a replica.
-func (t *Trainer) initial(replica int, root streams.Root) []float64 {
+func (t *Replicas) initial(replica int, root streams.Root) []float64 {
 	switch given := t.plan.Initial; {
 	case given == nil:
 		return t.model.Init(root.Rand("initial weights"))

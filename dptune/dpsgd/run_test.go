@@ -197,7 +197,7 @@ func (l broken) Forward(weights []*graph.Node, in nn.Activations) (nn.Activation
 func TestPanicsBecomeErrors(t *testing.T) {
 	m, d := mlp(t, 3, 2), blobs(10, 3, 2)
 	m.Layers = []nn.Layer{broken{m.Layers[0], 0}}
-	_, err := dpsgd.NewTrainer(m, d, private().Plan(), dpsgd.Performance{})
+	_, err := dpsgd.NewTrainer(m, d, private())
 	checkError(t, err, []string{"layer 0: Dense(3, 2): tried on a random batch: out of order"})
 	m.Layers = []nn.Layer{broken{nn.Dense(3, 2), 8}}
 	_, err = trainer(t, m, d, private().Plan(), dpsgd.Performance{Microbatch: 8}).Run(context.Background(), streams.Fixed("panic"))
@@ -222,7 +222,7 @@ func TestAccuracyAndPredict(t *testing.T) {
 			t.Errorf("replica %d: accuracy %g, share of right predictions %g: want them equal and above 0.9", r, accuracy[r], got)
 		}
 	}
-	one := must(dpsgd.Accuracy(ctx, m, result.Parameters.Replica(1), d, dpsgd.Performance{}))(t)
+	one := must(dpsgd.Accuracy(ctx, m, result.Parameters.Replica(1), d))(t)
 	if one[0] != accuracy[1] {
 		t.Errorf("accuracy of replica 1 alone %g, want %g", one[0], accuracy[1])
 	}
@@ -230,6 +230,6 @@ func TestAccuracyAndPredict(t *testing.T) {
 	checkError(t, err, []string{"is empty"})
 	_, err = result.Accuracy(ctx, blobs(5, 11, 4))
 	checkError(t, err, []string{"Input [12]", "[11]"})
-	_, err = dpsgd.Predict(ctx, m, dpsgd.Parameters{Values: [][]float64{{1}}}, d, dpsgd.Performance{})
+	_, err = dpsgd.Predict(ctx, m, dpsgd.Parameters{Values: [][]float64{{1}}}, d)
 	checkError(t, err, []string{"Parameters.Values[0] has length 1"})
 }

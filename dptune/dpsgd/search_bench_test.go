@@ -72,7 +72,7 @@ func benchmarkSearch(b *testing.B, model dpsgd.Model, examples data.Dataset, bat
 	}
 	round := 0
 	single := func(k int) error {
-		t, err := dpsgd.NewTrainer(model, rest, configure(0.1*float64(1+k)).Plan(), dpsgd.Performance{})
+		t, err := dpsgd.NewReplicas(model, rest, configure(0.1*float64(1+k)).Plan())
 		if err == nil {
 			_, err = t.Run(context.Background(), streams.Fixed(fmt.Sprintf("single %d of round %d", k, round)))
 		}

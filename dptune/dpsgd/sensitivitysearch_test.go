@@ -26,7 +26,7 @@ const alone = 1 / (1 + dpsgd.SensitivityRounding)
 // subject is a model and one example of it, both of which a search may change.
 type subject struct {
 	t       *testing.T
-	trainer *dpsgd.Trainer
+	trainer *dpsgd.Replicas
 	data    data.Dataset
 	weights dpsgd.Parameters
 	steered []float64 // those of the weights that climb changes

@@ -45,7 +45,7 @@ func TestStepsPerCallGiveTheSameResult(t *testing.T) {
 	}
 	m, d, _ := long(t)
 	for name, plan := range plansOfManySteps(t) {
-		run := func(steps int) *dpsgd.Result {
+		run := func(steps int) *dpsgd.Results {
 			perf := dpsgd.Performance{Precision: dpsgd.Float64, Microbatch: 14, StepsPerCall: steps}
 			return train(t, m, d, plan(), perf, "several steps")
 		}
@@ -68,7 +68,7 @@ func TestStepsPerCallGiveTheSameResult(t *testing.T) {
 // a run that hands out all.
 func TestWeightsAtSomeSteps(t *testing.T) {
 	m, d, plan := long(t)
-	observed := func(at func(int) bool) (map[string][]float64, *dpsgd.Result) {
+	observed := func(at func(int) bool) (map[string][]float64, *dpsgd.Results) {
 		seen, plan := map[string][]float64{}, plan
 		plan.WeightsAt = at
 		plan.Weights = func(step, replica int, weights []float64) {
@@ -125,8 +125,8 @@ func TestStepsPerCallDefault(t *testing.T) {
 			t.Errorf("%v: %d steps a call, want %d", c.widths, got, want)
 		}
 	}
-	_, err := dpsgd.NewTrainer(mlp(t, 784, 10), d, private().Plan(), dpsgd.Performance{StepsPerCall: math.MaxInt32})
+	_, err := dpsgd.NewTrainer(mlp(t, 784, 10), d, private(), dpsgd.Performance{StepsPerCall: math.MaxInt32})
 	checkError(t, err, []string{"Performance.StepsPerCall 2147483647: must be in [0, 1024]"})
-	_, err = dpsgd.NewTrainer(mlp(t, 784, 10), d, private().Plan(), dpsgd.Performance{Backend: "go", StepsPerCall: 2})
+	_, err = dpsgd.NewTrainer(mlp(t, 784, 10), d, private(), dpsgd.Performance{Backend: "go", StepsPerCall: 2})
 	checkError(t, err, []string{"Performance.StepsPerCall 2: must be 0 or 1 on the go backend"})
 }

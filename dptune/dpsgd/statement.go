@@ -103,20 +103,18 @@ func (s Sampling) assumption() string {
 	return "each example joined each step by a coin of its own, and who joined stays secret"
 }
 
-// Statement returns the guarantee of publishing the weights of one of the models, as
-// [Config.Statement] does: one model alone is replica 0. It has a warning if the random draws came from a fixed root. It says where
-// the initial weights came from, what the noise is made from if that is not AES-256, and counts
-// what they cost if Plan.InitialFrom tells. Canaries are further examples: the event is as without
-// them, and what it then rests on is said.
-func (r *Result) Statement(replica int, delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
-	if replica < 0 || replica >= len(r.Configs) {
-		return accounting.NoStatement(), fmt.Errorf("dpsgd: Statement: replica %d: must be in [0, %d)", replica, len(r.Configs))
-	}
+// Statement returns the guarantee of publishing the model's weights, as [Config.Statement] does.
+//
+// It has a warning if the random draws came from a fixed root. It reports where the initial weights
+// came from and, if that is not AES-256, what the noise is made from. What Plan.InitialFrom costs is
+// included. Canaries are further examples: the event is as without them, and the statement lists
+// what that rests on.
+func (r *Result) Statement(delta float64, unit string, accountants ...accounting.Accountant) (accounting.Statement, error) {
 	from := Provenance{}
 	if r.initial != nil {
 		from = *r.initial
 	}
-	s, err := r.Configs[replica].statement(r.Model, delta, unit, auto.Default(accountants...), from)
+	s, err := r.Config.statement(r.model, delta, unit, auto.Default(accountants...), from)
 	if err != nil {
 		return s, err
 	}
@@ -125,7 +123,7 @@ func (r *Result) Statement(replica int, delta float64, unit string, accountants 
 	} else {
 		s.Assumptions = append(s.Assumptions, drawnWeights)
 	}
-	s.Assumptions = append(s.Assumptions, append(r.Model.Assumptions(), computedOn(r.Backend))...)
+	s.Assumptions = append(s.Assumptions, append(r.model.Assumptions(), computedOn(r.Backend))...)
 	s.Assumptions = append(s.Assumptions, r.Generator.assumptions()...)
 	if r.canaries > 0 {
 		s.Assumptions = append(s.Assumptions, fmt.Sprintf("none of the canaries that an audit put into the training (%d in question) was made from a record of the data, which would be in it twice", r.canaries))

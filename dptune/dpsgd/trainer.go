@@ -23,8 +23,32 @@ import (
 // write others; package models has whole models.
 type Model = nn.Model
 
-// Trainer runs a plan. It may run many times, also at the same time.
-type Trainer struct {
+// Trainer trains one model. It may run many times, also at the same time. [Replicas] trains many,
+// and has what a [Plan] adds to a [Config].
+type Trainer struct{ replicas *Replicas }
+
+// NewTrainer returns a trainer of one model on a data set, or every fault of its arguments, joined.
+// It is [NewReplicas] of the config's plan. performance is at most one; without it, the zero value.
+func NewTrainer(model Model, train data.Dataset, config Config, performance ...Performance) (*Trainer, error) {
+	replicas, err := NewReplicas(model, train, config.Plan(), performance...)
+	if err != nil {
+		return nil, err
+	}
+	return &Trainer{replicas}, nil
+}
+
+// Run trains the model, as [Replicas.Run] does its first, and returns when it is done, or at the
+// first error, or soon after the context ends.
+func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
+	results, err := t.replicas.Run(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	return results.Model(0), nil
+}
+
+// Replicas trains the models of a [Plan] as one program. It may run many times, also at the same time.
+type Replicas struct {
 	model     Model
 	size      int // parameters of the model
 	plan      Plan
@@ -39,26 +63,32 @@ type Trainer struct {
 	createFile checkpoint.Create // of checkpoints
 }
 
-// NewTrainer returns a trainer of the plan's models on a data set, or every fault of its
-// arguments, joined. It validates the data set's values as well: a NaN or infinite
-// feature is refused with its row and column. Layers and losses that are not package nn's own
-// are tried, see [CheckLayer], and so are a [Clipping] and an [Optimizer] that are not this package's. The data set is not copied and must not change
-// while the trainer is in use; nor must the plan's Initial and Probes.
-func NewTrainer(model Model, train data.Dataset, plan Plan, perf Performance) (*Trainer, error) {
+// NewReplicas returns a trainer of the plan's models on a data set, or every fault of its
+// arguments, joined. performance is at most one; without it, the zero value.
+//
+// It validates the data set's values as well: a NaN or infinite feature is refused with its row and
+// column. Layers and losses that are not package nn's own are tried, see [CheckLayer], and so are a
+// [Clipping] and an [Optimizer] that are not this package's. The data set is not copied and must not
+// change while the trainer is in use; nor must the plan's Initial and Probes.
+func NewReplicas(model Model, train data.Dataset, plan Plan, performance ...Performance) (*Replicas, error) {
+	perf, err := onePerformance(performance)
+	if err != nil {
+		return nil, err
+	}
 	if err := validateRun(model, train, plan, perf); err != nil {
 		return nil, err
 	}
 	size := model.Size()
 	examples := train.Len()
 	plan = plan.own()
-	train, err := plan.withCanaries(train)
+	train, err = plan.withCanaries(train)
 	if err == nil {
 		err = wrapped(model.ValidateRows(train))
 	}
 	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{
+	t := &Replicas{
 		model: model, size: size, plan: plan, examples: examples, train: train,
 		perf: perf.forRun(model, examples, plan),
 
@@ -105,7 +135,7 @@ func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) e
 }
 
 // compile opens the backend and makes the programs; they are compiled when first called.
-func (t *Trainer) compile() (err error) {
+func (t *Replicas) compile() (err error) {
 	if t.backend, err = backend.Open(t.perf.Backend); err != nil {
 		return err
 	}
@@ -116,13 +146,13 @@ func (t *Trainer) compile() (err error) {
 }
 
 // Plan returns the plan that runs.
-func (t *Trainer) Plan() Plan { return t.plan.own() }
+func (t *Replicas) Plan() Plan { return t.plan.own() }
 
 // Model returns the model that is trained.
-func (t *Trainer) Model() Model { return t.model }
+func (t *Replicas) Model() Model { return t.model }
 
 // Performance returns the settings in use, defaults filled in.
-func (t *Trainer) Performance() Performance { return t.perf }
+func (t *Replicas) Performance() Performance { return t.perf }
 
 // Run trains all replicas, replica i from the child "replica i" of root, and returns when
 // they are done, or at the first error, or soon after the context ends.
@@ -134,7 +164,7 @@ func (t *Trainer) Performance() Performance { return t.perf }
 // yours cannot be compared: every such run draws anew, see [Checkpoint].
 //
 // From a fixed root every run draws the same noise, for figures that are to repeat.
-func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
+func (t *Replicas) Run(ctx context.Context, root streams.Root) (*Results, error) {
 	if err := root.Validate(); err != nil {
 		return nil, fmt.Errorf("dpsgd: %w", err)
 	}
@@ -149,7 +179,7 @@ func (t *Trainer) Run(ctx context.Context, root streams.Root) (*Result, error) {
 // result depends on its config and its root alone, whatever else shares the run; on the go
 // backend to the last bit, if Performance.Microbatch is the same, whose default depends on the
 // largest batch of all.
-func (t *Trainer) RunEach(ctx context.Context, roots []streams.Root) (*Result, error) {
+func (t *Replicas) RunEach(ctx context.Context, roots []streams.Root) (*Results, error) {
 	if err := validateRoots(roots, len(t.plan.Replicas)); err != nil {
 		return nil, err
 	}

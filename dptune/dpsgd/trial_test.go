@@ -159,7 +159,7 @@ func TestWrongLayersAreRefused(t *testing.T) {
 			"layer 1: Residual: block: layer 1: " + name: {nn.Dense(5, 5), nn.Residual([]nn.Layer{nn.Tanh(), layer}), nn.Dense(5, 3)},
 		} {
 			m := must(models.Sequential("m", []int{5}, layers...))(t)
-			_, err := dpsgd.NewTrainer(m, blobs(9, 5, 3), dpsgd.Plan{Replicas: replicas}, dpsgd.Performance{Chunk: len(replicas)})
+			_, err := dpsgd.NewReplicas(m, blobs(9, 5, 3), dpsgd.Plan{Replicas: replicas}, dpsgd.Performance{Chunk: len(replicas)})
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), where) {
 				t.Errorf("%s: error %v, want one that says %q of %q", name, err, c.want, where)
 			}
@@ -188,7 +188,7 @@ func TestOthersThatMixRowsAreRefused(t *testing.T) {
 	} {
 		m := must(models.Sequential("m", []int{5}, c.layers...))(t)
 		m.Loss = c.loss
-		_, err := dpsgd.NewTrainer(m, blobs(9, 5, 3), clipOnly(1).Plan(), dpsgd.Performance{})
+		_, err := dpsgd.NewTrainer(m, blobs(9, 5, 3), clipOnly(1))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, c.want)
 		}
@@ -211,12 +211,12 @@ func (l quiet) Forward(weights []*graph.Node, in nn.Activations) (nn.Activations
 func TestNormsAreComparedAsTheyRun(t *testing.T) {
 	d, plan := blobs(9, 400, 3), clipOnly(1).Plan()
 	m := must(models.Sequential("m", []int{400}, quiet{nn.Dense(400, 120)}, nn.Dense(120, 3)))(t)
-	_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
+	_, err := dpsgd.NewReplicas(m, d, plan)
 	if err == nil || !strings.Contains(err.Error(), "clipping would not bound the example") {
 		t.Errorf("error %v, want one of the norms", err)
 	}
 	plan.Mode = dpsgd.Materialized
-	if _, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{}); err != nil {
+	if _, err := dpsgd.NewReplicas(m, d, plan); err != nil {
 		t.Errorf("by per-sample gradients: %v", err)
 	}
 }
@@ -334,7 +334,7 @@ func TestInputLayerChecksExamples(t *testing.T) {
 	}
 	trainer(t, m, d, clipOnly(1).Plan(), dpsgd.Performance{})
 	d.Row(2)[1] = 1
-	_, err := dpsgd.NewTrainer(m, d, clipOnly(1).Plan(), dpsgd.Performance{})
+	_, err := dpsgd.NewTrainer(m, d, clipOnly(1))
 	if want := `data set "blobs", row 2, column 1: word 1: must be in [3, 10]`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one that says %q", err, want)
 	}

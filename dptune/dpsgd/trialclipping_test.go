@@ -75,7 +75,7 @@ func TestForeignClippingsAreTried(t *testing.T) {
 			config.Clipping = rule
 			plan.Replicas = append(plan.Replicas, config)
 		}
-		_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
+		_, err := dpsgd.NewReplicas(m, d, plan)
 		t.Log(name)
 		checkError(t, err, c.want)
 	}

@@ -99,7 +99,7 @@ func TestForeignOptimizersAreTried(t *testing.T) {
 			config.Optimizer = o
 			plan.Replicas = append(plan.Replicas, config)
 		}
-		_, err := dpsgd.NewTrainer(m, d, plan, dpsgd.Performance{})
+		_, err := dpsgd.NewReplicas(m, d, plan)
 		t.Log(name)
 		checkError(t, err, c.want)
 	}

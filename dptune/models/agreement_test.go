@@ -59,9 +59,9 @@ func (s subject) configs(replicas int, rule dpsgd.Clipping, clips bool) []dpsgd.
 	return list
 }
 
-func (s subject) trainer(t *testing.T, plan dpsgd.Plan, microbatch int) *dpsgd.Trainer {
+func (s subject) trainer(t *testing.T, plan dpsgd.Plan, microbatch int) *dpsgd.Replicas {
 	t.Helper()
-	tr, err := dpsgd.NewTrainer(s.model, s.data, plan, s.perf(microbatch))
+	tr, err := dpsgd.NewReplicas(s.model, s.data, plan, s.perf(microbatch))
 	if err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
 	}
@@ -69,7 +69,7 @@ func (s subject) trainer(t *testing.T, plan dpsgd.Plan, microbatch int) *dpsgd.T
 }
 
 // sums returns the sums of each replica over one batch.
-func (s subject) sums(t *testing.T, tr *dpsgd.Trainer, batch []int32) [][]float64 {
+func (s subject) sums(t *testing.T, tr *dpsgd.Replicas, batch []int32) [][]float64 {
 	t.Helper()
 	replicas := len(tr.Plan().Replicas)
 	w := dpsgd.Parameters{Tensors: s.weights.Tensors, Values: s.weights.Values[:replicas]}

@@ -30,7 +30,7 @@ func Example() {
 	check(err)
 	plan := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.1, Steps: 60, ExpectedBatchSize: 144, LearningRate: 1}.Plan()
 	plan.Initial, plan.InitialFrom = &start, dpsgd.Provenance{Public: true}
-	trainer, err := dpsgd.NewTrainer(model, train, plan, dpsgd.Performance{})
+	trainer, err := dpsgd.NewReplicas(model, train, plan)
 	check(err)
 	result, err := trainer.Run(context.Background(), streams.Fixed("example"))
 	check(err)
@@ -39,7 +39,7 @@ func Example() {
 
 	back, err := weights.Read(tuned, model)
 	check(err)
-	accuracy, err := dpsgd.Accuracy(context.Background(), model, back, test, dpsgd.Performance{})
+	accuracy, err := dpsgd.Accuracy(context.Background(), model, back, test)
 	check(err)
 	fmt.Println("more than half are right:", accuracy[0] > 0.5)
 	// Output:

@@ -11,8 +11,8 @@ import (
 // Performance, or else what it makes now. It is for what takes long to make and serves many shards, such as a trainer, whose
 // programs are compiled at its first run:
 //
-//	trainer, err := experiments.Keep(env, "trainer", func() (*dpsgd.Trainer, error) {
-//		return dpsgd.NewTrainer(model, train, plan, env.Performance)
+//	trainer, err := experiments.Keep(env, "trainer", func() (*dpsgd.Replicas, error) {
+//		return dpsgd.NewReplicas(model, train, plan, env.Performance)
 //	})
 //	result, err := trainer.RunEach(ctx, roots) // the roots are the shard's own
 //

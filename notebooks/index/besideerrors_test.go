@@ -35,6 +35,7 @@ import (
 	"github.com/dplab/dplab/audit/onerun"
 	"github.com/dplab/dplab/audit/record"
 	"github.com/dplab/dplab/audit/simulated"
+	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/dptune"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/candidate"
@@ -57,7 +58,7 @@ var otherTypes = map[string]string{
 	"TradeOff": "nil", "Base": "what is known of one run: prices refuse the zero one", "ConditionalExample": "an example of laws", "Distribution": "a law, refused if zero",
 	"TNB": "a law, refused if zero", "Law": "a law", "Scores": "scores, refused if empty", "Profile": "a claim, refused if empty", "Band": "of a ROC", "ROC": "points",
 	"HiddenResult": "scores of games", "OneRunResult": "scores of games", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil",
-	"Outcome": "nil slice", "Dataset": "data", "Memory": "bytes", "Performance": "speed", "Evaluator": "nil", "Trainer": "nil",
+	"Outcome": "nil slice", "Dataset": "data", "Memory": "bytes", "Performance": "speed", "Evaluator": "nil", "Trainer": "nil", "Replicas": "nil", "Results": "nil",
 }
 
 // besideErrors calls each exported function that returns such a value and an error wrongly, and says what must
@@ -233,7 +234,8 @@ func besideErrors(t *testing.T) map[string][]besideError {
 		add("dptune/dpsgd.Config.Calibrate", beside(dpsgd.Config{NoiseMultiplier: inf})(before.Calibrate(dpsgd.Model{}, at)))
 	}
 	add("dptune/dpsgd.Config.Statement", beside(accounting.NoStatement())(before.Statement(dpsgd.Model{}, 1e-5, "one row")))
-	add("dptune/dpsgd.Result.Statement", beside(accounting.NoStatement())((&dpsgd.Result{}).Statement(0, 1e-5, "one row")), beside(accounting.NoStatement())((&dpsgd.Result{Configs: []dpsgd.Config{before}}).Statement(0, 1e-5, "one row")))
+	add("dptune/dpsgd.Result.Statement", beside(accounting.NoStatement())((&dpsgd.Result{}).Statement(1e-5, "one row")), beside(accounting.NoStatement())((&dpsgd.Result{Config: before}).Statement(1e-5, "one row")))
+	add("dptune/dpsgd.Result.Accuracy", beside(0.)((&dpsgd.Result{}).Accuracy(ctx, data.Dataset{}))) // a share of examples
 	add("dptune/dpsgd/candidate.DPSGD.TruncationDelta", beside(1.)(candidate.DPSGD[float64]{}.TruncationDelta(1)), beside(1.)(candidate.DPSGD[float64]{Configure: func(float64) dpsgd.Config { return dpsgd.Config{} }}.TruncationDelta(1)))
 
 	scores, cfg := audit.Scores{Member: []float64{nan}, NonMember: []float64{0}}, audit.Config{}

@@ -46,7 +46,7 @@ func TestAnExampleAddsTheSameWhateverTheOthers(t *testing.T) {
 	c.Performance.Microbatch = 16
 	config := c.Configure(0.1)
 	config.Steps = 1
-	trainer, err := dpsgd.NewTrainer(c.Model, c.Train, config.Plan(), c.Performance)
+	trainer, err := dpsgd.NewReplicas(c.Model, c.Train, config.Plan(), c.Performance)
 	if err != nil {
 		t.Fatal(err)
 	}

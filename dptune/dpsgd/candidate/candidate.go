@@ -171,7 +171,7 @@ func (c DPSGD[H]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]d
 		}
 	}
 	if len(hs) > 0 { // what is wrong with any run alone may be told
-		if _, err := dpsgd.NewTrainer(c.Model, c.Train, c.planOf(configs[0]), c.Performance); err != nil {
+		if _, err := dpsgd.NewReplicas(c.Model, c.Train, c.planOf(configs[0]), c.Performance); err != nil {
 			return nil, err
 		}
 	}
@@ -244,9 +244,9 @@ func (c DPSGD[H]) runGroup(ctx context.Context, group []int, configs []dpsgd.Con
 	return nil
 }
 
-func (c DPSGD[H]) trainer(plan dpsgd.Plan) (*dpsgd.Trainer, error) {
+func (c DPSGD[H]) trainer(plan dpsgd.Plan) (*dpsgd.Replicas, error) {
 	plan.Progress = c.progressOfOne(len(plan.Replicas))
-	return dpsgd.NewTrainer(c.Model, c.Train, plan, c.Performance)
+	return dpsgd.NewReplicas(c.Model, c.Train, plan, c.Performance)
 }
 
 // progressOfOne returns a function that passes on the progress of so many runs as that of one.

@@ -50,7 +50,7 @@ func TestScoreIsThatOfTheReleasedWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, o := range outcomes {
-		accuracy, err := dpsgd.Accuracy(t.Context(), c.Model, o.Output, c.Validation, dpsgd.Performance{})
+		accuracy, err := dpsgd.Accuracy(t.Context(), c.Model, o.Output, c.Validation)
 		if err != nil {
 			t.Fatal(err)
 		}

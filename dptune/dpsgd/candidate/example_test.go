@@ -37,7 +37,7 @@ func ExampleDPSGD() {
 	}
 	release, err := search.Run(context.Background(), root.Child("search"))
 	check(err)
-	accuracy, err := dpsgd.Accuracy(context.Background(), model, release.Output, test, dpsgd.Performance{})
+	accuracy, err := dpsgd.Accuracy(context.Background(), model, release.Output, test)
 	check(err)
 	fmt.Printf("ε <= %s, accuracy above a half: %v\n", accounting.FormatUpper(release.Statement.Guarantee.Epsilon.Upper), accuracy[0] > 0.5)
 	// Output:

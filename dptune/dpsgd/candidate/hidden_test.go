@@ -73,7 +73,7 @@ func TestErrorsHideTheRuns(t *testing.T) {
 		}
 	}
 	tight := small(t)
-	need := must(dpsgd.EstimateMemory(tight.Model, tight.Train.Len(), tight.Configure(0.625).Plan(), dpsgd.Performance{}))
+	need := must(dpsgd.EstimateMemory(tight.Model, tight.Train.Len(), tight.Configure(0.625).Plan()))
 	tight.Performance.MemoryLimit = need.Total() + need.Total()/4
 	check("memory", tight, t.Context(), dpsgd.ErrMemory)
 

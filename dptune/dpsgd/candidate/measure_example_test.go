@@ -48,7 +48,7 @@ func ExampleNearness() {
 	}
 	release, err := search.Run(context.Background(), streams.Fixed("flats"))
 	check(err)
-	outputs, err := dpsgd.Outputs(context.Background(), model, release.Output, read("one.csv", 20, 21), dpsgd.Performance{}) // of size 40
+	outputs, err := dpsgd.Outputs(context.Background(), model, release.Output, read("one.csv", 20, 21)) // of size 40
 	check(err)
 	predicted := price.Unscaled(outputs[0][0])
 	fmt.Printf("ε <= %s; a flat of 40 costs 60, and 50 to 70 are predicted: %v\n", accounting.FormatUpper(release.Statement.Guarantee.Epsilon.Upper), 50 < predicted && predicted < 70)

@@ -77,7 +77,7 @@ func TestScoreByMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, o := range outcomes {
-		classes, err := dpsgd.Predict(t.Context(), c.Model, o.Output, c.Validation, dpsgd.Performance{})
+		classes, err := dpsgd.Predict(t.Context(), c.Model, o.Output, c.Validation)
 		if err != nil {
 			t.Fatal(err)
 		}

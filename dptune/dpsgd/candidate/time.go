@@ -35,7 +35,7 @@ func (c DPSGD[H]) Time(ctx context.Context, h H) (time.Duration, error) {
 		perf := c.Performance
 		perf.Checkpoint = dpsgd.Checkpoint{}
 		start := time.Now()
-		trainer, err := dpsgd.NewTrainer(c.Model, made, c.planOf(short), perf)
+		trainer, err := dpsgd.NewReplicas(c.Model, made, c.planOf(short), perf)
 		if err != nil {
 			return 0, err
 		}

@@ -145,7 +145,7 @@ func (c DPSGD[H]) validateScore() error {
 // For a private score each of them is a microbatch of its own. In larger ones its outputs depend on
 // the others in the last bits, by its place and by how many there are, and so, next to the border
 // of two classes, does its class: one example more could move the sum by more than 1.
-func (c DPSGD[H]) sums(ctx context.Context, result *dpsgd.Result, perf dpsgd.Performance) ([]float64, error) {
+func (c DPSGD[H]) sums(ctx context.Context, result *dpsgd.Results, perf dpsgd.Performance) ([]float64, error) {
 	sums := make([]float64, len(result.Parameters.Values))
 	if !c.PublicValidation {
 		perf.Microbatch = 1

@@ -76,8 +76,8 @@ func (b benchmark) config(steps int) dpsgd.Config {
 }
 
 // trainer returns a trainer of runs of so many steps.
-func (b benchmark) trainer(steps int) (*dpsgd.Trainer, error) {
-	return dpsgd.NewTrainer(b.model, b.data, b.plan(steps), b.requested())
+func (b benchmark) trainer(steps int) (*dpsgd.Replicas, error) {
+	return dpsgd.NewReplicas(b.model, b.data, b.plan(steps), b.requested())
 }
 
 // generators are the values of -generator.

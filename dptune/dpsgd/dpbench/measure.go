@@ -107,7 +107,7 @@ func (b benchmark) measure(ctx context.Context) (measured, error) {
 }
 
 // repeat times runs until the seconds are over, and at least three.
-func (m *measured) repeat(ctx context.Context, trainer *dpsgd.Trainer, seconds float64) error {
+func (m *measured) repeat(ctx context.Context, trainer *dpsgd.Replicas, seconds float64) error {
 	start, cpu, busy := time.Now(), cpuTime(), busyTime()
 	for len(m.runs) < leastRuns || time.Since(start).Seconds() < seconds {
 		run, err := m.timed(ctx, trainer)
@@ -126,7 +126,7 @@ func (m *measured) repeat(ctx context.Context, trainer *dpsgd.Trainer, seconds f
 }
 
 // timed returns the time of one run, and notes what its noise was made from.
-func (m *measured) timed(ctx context.Context, trainer *dpsgd.Trainer) (time.Duration, error) {
+func (m *measured) timed(ctx context.Context, trainer *dpsgd.Replicas) (time.Duration, error) {
 	start := time.Now()
 	result, err := trainer.Run(ctx, streams.Fixed("dpbench"))
 	if err != nil {

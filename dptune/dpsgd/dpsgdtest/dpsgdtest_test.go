@@ -172,7 +172,7 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// NewTrainer refuses norms by algebra of terms that cancel, at the widths of real layers, as they
+// NewReplicas refuses norms by algebra of terms that cancel, at the widths of real layers, as they
 // run; raised, or by per-sample gradients, they train.
 func TestNormsThatCancelDoNotTrain(t *testing.T) {
 	for _, width := range []int{8, 64, 576} {
@@ -193,7 +193,7 @@ func TestNormsThatCancelDoNotTrain(t *testing.T) {
 		} {
 			m := dpsgd.Model{Name: "texts", Input: []int{2, width}, Loss: nn.SoftmaxCrossEntropy(),
 				Layers: []nn.Layer{perToken{width, 5, c.roundings}, nn.Tanh(), nn.Flatten(), nn.Dense(10, 2)}}
-			_, err := dpsgd.NewTrainer(m, d, c.plan, c.perf)
+			_, err := dpsgd.NewReplicas(m, d, c.plan, c.perf)
 			if refused := err != nil && strings.Contains(err.Error(), "layer 0: PerToken(") && strings.Contains(err.Error(), "whose terms cancel"); refused != c.refused || !refused && err != nil {
 				t.Errorf("%s, width %d: error %v, want it refused: %v", what, width, err, c.refused)
 			}

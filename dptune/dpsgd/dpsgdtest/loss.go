@@ -29,7 +29,7 @@ func Loss(t testing.TB, loss nn.Loss, classes int) {
 		return
 	}
 	large := s.scaledWeights(1e4)
-	values, err := dpsgd.Losses(context.Background(), linear, large, s.data, dpsgd.Performance{})
+	values, err := dpsgd.Losses(context.Background(), linear, large, s.data)
 	if err != nil {
 		t.Errorf("%v, with outputs of 1e4: %v", loss, err)
 		return
@@ -39,7 +39,7 @@ func Loss(t testing.TB, loss nn.Loss, classes int) {
 			t.Errorf("%v, with outputs of 1e4: the loss of example %d is %g", loss, i, v)
 		}
 	}
-	predicted, err := dpsgd.Predict(context.Background(), linear, s.weights, s.data, dpsgd.Performance{})
+	predicted, err := dpsgd.Predict(context.Background(), linear, s.weights, s.data)
 	if err != nil {
 		t.Errorf("%v", err)
 		return

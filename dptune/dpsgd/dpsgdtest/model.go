@@ -173,7 +173,7 @@ func overflow(t testing.TB, s setup, p pair) bool {
 	if !s.anyRow {
 		scale = 1e38
 	}
-	for _, trainer := range []*dpsgd.Trainer{p.book, p.long} {
+	for _, trainer := range []*dpsgd.Replicas{p.book, p.long} {
 		got, ok := sums(t, trainer, s.scaledWeights(scale), batch)
 		if !ok {
 			return false

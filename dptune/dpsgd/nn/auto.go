@@ -18,7 +18,7 @@ import (
 // [n, out...], where shape out is output(in). Row i of the outputs must depend on row i of
 // the weights and inputs alone, or clipping means nothing; what f computes must be a function of
 // its arguments. Checkpoints know f by its name alone: another f must have another name. Runs from
-// a secret root draw anew each time, see dpsgd.Trainer.Run. Convolutions are refused, since GoMLX
+// a secret root draw anew each time, see dpsgd.Replicas.Run. Convolutions are refused, since GoMLX
 // v0.28.3 differentiates those with even kernels wrongly: use [Conv2D].
 func Auto(name string, weights []Weight, output func(input []int) ([]int, error), f func(weights []*graph.Node, x *graph.Node) *graph.Node) Layer {
 	return auto{name, weights, output, f}

@@ -177,9 +177,9 @@ func network(t *testing.T) dpsgd.Model {
 // the weights.
 func comparePlan(t *testing.T, what, backend string, plan dpsgd.Plan, perf dpsgd.Performance) dpsgd.Parameters {
 	t.Helper()
-	run := func(perf dpsgd.Performance) *dpsgd.Result {
+	run := func(perf dpsgd.Performance) *dpsgd.Results {
 		perf.Precision = dpsgd.Float64
-		trainer, err := dpsgd.NewTrainer(network(t), waves(), plan, perf)
+		trainer, err := dpsgd.NewReplicas(network(t), waves(), plan, perf)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -93,7 +93,7 @@ func trainOnDevice(t *testing.T) [][]float64 {
 	if err := errors.Join(backend.Register(name, open), backend.SetDeviceMemory(name, func() int64 { return 1 << 30 })); err != nil {
 		t.Fatal(err)
 	}
-	trainer, err := dpsgd.NewTrainer(network(t), waves(), config.Plan(), dpsgd.Performance{Backend: name})
+	trainer, err := dpsgd.NewTrainer(network(t), waves(), config, dpsgd.Performance{Backend: name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func trainTwice(t *testing.T) (weights [][]float64) {
 			model dpsgd.Model
 			data  data.Dataset
 		}{{network(t), waves()}, {convolutional, images}} {
-			trainer, err := dpsgd.NewTrainer(task.model, task.data, plan, dpsgd.Performance{Backend: plugin.CPU, Chunk: 3})
+			trainer, err := dpsgd.NewReplicas(task.model, task.data, plan, dpsgd.Performance{Backend: plugin.CPU, Chunk: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -264,7 +264,7 @@ func TestCompanyMovesNoBits(t *testing.T) {
 		other := config
 		other.LearningRate = company
 		plan := dpsgd.Plan{Replicas: append(slices.Repeat([]dpsgd.Config{config}, own), other)}
-		trainer, err := dpsgd.NewTrainer(network(t), waves(), plan, dpsgd.Performance{Backend: "xla:cpu"})
+		trainer, err := dpsgd.NewReplicas(network(t), waves(), plan, dpsgd.Performance{Backend: "xla:cpu"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,14 +60,15 @@ func (p *public) features(ctx context.Context, train, test data.Dataset, env exp
 	}
 	plan := config.Plan()
 	plan.Progress = func(now dpsgd.Progress) { env.Report(now.Step, now.Steps, "public network, "+now.Detail()) }
-	trainer, err := dpsgd.NewTrainer(model, examples, plan, env.Performance)
+	trainer, err := dpsgd.NewReplicas(model, examples, plan, env.Performance)
 	if err != nil {
 		return fail(err)
 	}
-	result, err := trainer.Run(ctx, streams.Fixed("public features"))
+	results, err := trainer.Run(ctx, streams.Fixed("public features"))
 	if err != nil {
 		return fail(err)
 	}
+	result := results.Model(0)
 	right, err := result.Accuracy(ctx, held)
 	if err != nil {
 		return fail(err)
@@ -77,7 +78,7 @@ func (p *public) features(ctx context.Context, train, test data.Dataset, env exp
 			return fail(err)
 		}
 	}
-	return train, test, right[0], nil
+	return train, test, right, nil
 }
 
 // lowDigits are the embedded digits 0 to 4, which a network that was trained on 5 to 9 has not seen.

@@ -51,7 +51,7 @@ func TestWordMeanIsEmbeddingMean(t *testing.T) {
 			t.Fatal(err)
 		}
 		config := dpsgd.Config{ClipNorm: 0.3, NoiseMultiplier: 0.5, SamplingRate: 0.5, ExpectedBatchSize: 20, Steps: 10, LearningRate: 1}
-		trainer, err := dpsgd.NewTrainer(model, of.examples, config.Plan(), dpsgd.Performance{})
+		trainer, err := dpsgd.NewTrainer(model, of.examples, config)
 		if err != nil {
 			t.Fatal(err)
 		}

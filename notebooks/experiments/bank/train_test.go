@@ -150,7 +150,7 @@ func realSearches(t *testing.T, c Config, runs law.Law, n int) (chosen, accuraci
 		if err != nil {
 			t.Fatal(err)
 		}
-		accuracy, err := dpsgd.Accuracy(t.Context(), model, release.Output, r.test, dpsgd.Performance{})
+		accuracy, err := dpsgd.Accuracy(t.Context(), model, release.Output, r.test)
 		if err != nil {
 			t.Fatal(err)
 		}

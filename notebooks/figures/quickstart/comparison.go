@@ -117,7 +117,7 @@ func (e *experiment[H]) run(ctx context.Context, root streams.Root) ([]float64, 
 	}
 	guess, drawn := e.sgd.Configure(e.Guess), e.sgd.Configure(e.Search.Prior.Draw(root.Rand("drawn from the grid")))
 	e.counter.next(guess.Steps)
-	tuned, err := dpsgd.Accuracy(ctx, e.sgd.Model, release.Output, e.Test, dpsgd.Performance{})
+	tuned, err := dpsgd.Accuracy(ctx, e.sgd.Model, release.Output, e.Test)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (e *experiment[H]) run(ctx context.Context, root streams.Root) ([]float64, 
 }
 
 func (e *experiment[H]) train(ctx context.Context, root streams.Root, configs ...dpsgd.Config) ([]float64, error) {
-	trainer, err := dpsgd.NewTrainer(e.sgd.Model, e.sgd.Train, dpsgd.Plan{Replicas: configs, Progress: e.counter.at}, dpsgd.Performance{})
+	trainer, err := dpsgd.NewReplicas(e.sgd.Model, e.sgd.Train, dpsgd.Plan{Replicas: configs, Progress: e.counter.at})
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func trainSeeds(ctx context.Context, c SeedsConfig, index int, env experiments.E
 		plan.Replicas = append(plan.Replicas, config)
 		roots = append(roots, streams.Fixed(c.Root).Child(fmt.Sprint(index*c.PerShard+i)))
 	}
-	trainer, err := experiments.Keep(env, "trainer", func() (*dpsgd.Trainer, error) { return dpsgd.NewTrainer(model, train, plan, env.Performance) })
+	trainer, err := experiments.Keep(env, "trainer", func() (*dpsgd.Replicas, error) { return dpsgd.NewReplicas(model, train, plan, env.Performance) })
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func TestPerceptronGradientIsTheEngines(t *testing.T) {
 		}.Plan()
 		plan.Initial = &dpsgd.Parameters{Tensors: model.Tensors(), Values: [][]float64{weights}}
 		plan.Canary = &dpsgd.Canary{Example: &foreign, In: []bool{true}}
-		trainer, err := dpsgd.NewTrainer(model, images.Subset("nobody", nil), plan, dpsgd.Performance{Precision: dpsgd.Float64})
+		trainer, err := dpsgd.NewReplicas(model, images.Subset("nobody", nil), plan, dpsgd.Performance{Precision: dpsgd.Float64})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func TestRunsAreTheTwins(t *testing.T) {
 		}
 		got := make([][][]float64, len(plan.Replicas))
 		plan.Weights = func(_, replica int, w []float64) { got[replica] = append(got[replica], slices.Clone(w)) }
-		trainer, err := dpsgd.NewTrainer(n.model(), d, plan, perf)
+		trainer, err := dpsgd.NewReplicas(n.model(), d, plan, perf)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

@@ -1,0 +1,70 @@
+package dpsgd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dplab/dplab/dptune/dpsgd/nn"
+)
+
+// Parameters are the weights of R models of one shape. Values are float64, which holds
+// those of either precision exactly.
+type Parameters struct {
+	// Architecture is that of the model that they are weights of, see [Model.Architecture], and
+	// Tensors are that model's. Both are compared where they are used, unless they are empty.
+	Architecture string      `json:",omitempty"`
+	Tensors      []nn.Tensor // in the order in which Values holds them
+	Values       [][]float64 // [R][P]: each model's tensors one after the other, row-major
+}
+
+// Replica returns the parameters of model r alone, sharing its values. It panics if r is
+// out of range.
+func (p Parameters) Replica(r int) Parameters {
+	p.Values = p.Values[r : r+1 : r+1]
+	return p
+}
+
+// Tensor returns the values of tensor i of model r, a view into Values. It panics if r or
+// i is out of range.
+func (p Parameters) Tensor(r, i int) []float64 {
+	start := 0
+	for _, t := range p.Tensors[:i] {
+		start += t.Size()
+	}
+	end := start + p.Tensors[i].Size()
+	return p.Values[r][start:end:end]
+}
+
+// validateFor returns an error unless there is a model and every one has the model's
+// architecture, its size, and finite values.
+func (p Parameters) validateFor(m Model) error {
+	if len(p.Values) == 0 {
+		return fmt.Errorf("dpsgd: parameters of no model: must be of at least one")
+	}
+	if err := p.validateArchitecture("Parameters", m); err != nil {
+		return err
+	}
+	for r, values := range p.Values {
+		if err := validateVector(fmt.Sprintf("Parameters.Values[%d]", r), values, m.Size()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validateArchitecture returns an error if the parameters are known to be of another model.
+func (p Parameters) validateArchitecture(name string, m Model) error {
+	if want := m.Architecture(); p.Architecture != "" && p.Architecture != want {
+		return fmt.Errorf("dpsgd: %s.Architecture %q: must be %q, that of model %q, or empty to take the numbers as they are", name, p.Architecture, want, m.Name)
+	}
+	want := m.Tensors()
+	for i, tensor := range p.Tensors {
+		if i >= len(want) || tensor.Name != want[i].Name || !slices.Equal(tensor.Shape, want[i].Shape) {
+			return fmt.Errorf("dpsgd: %s.Tensors[%d] is %q of shape %v: must be as in model %q, %v", name, i, tensor.Name, tensor.Shape, m.Name, want)
+		}
+	}
+	if n := len(p.Tensors); n > 0 && n != len(want) {
+		return fmt.Errorf("dpsgd: %s.Tensors has %d entries: must have %d, as in model %q", name, n, len(want), m.Name)
+	}
+	return nil
+}
