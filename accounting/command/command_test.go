@@ -114,11 +114,3 @@ func TestCheckWritableLeavesNothing(t *testing.T) {
 		}
 	}
 }
-
-func TestCheckFigure(t *testing.T) {
-	for path, want := range map[string]bool{"a.pdf": true, "a.SVG": true, "b/a.png": true, "a.jpg": false, "a": false, "": false} {
-		if err := CheckFigure(path); (err == nil) != want {
-			t.Errorf("%q: error %v", path, err)
-		}
-	}
-}

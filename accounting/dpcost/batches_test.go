@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dplab/dplab/accounting"
 )
 
 // drawnAnswer is what an answer in JSON says of batches.
@@ -272,6 +274,10 @@ func TestEveryEventWritesTheEventsInsideIt(t *testing.T) {
 		want := strings.Contains(line, `"poisson_sampled"`) || strings.Contains(line, `"sampled_without_replacement"`)
 		if says := drawn(p.event().String(), "") != nil; says != want {
 			t.Errorf("%s: says how batches are drawn: %v, %s", line, says, p.event())
+		}
+		c := curve{Kind: kindProfile, Mechanism: p.event().String(), X: []float64{1}, Y: []accounting.Interval{accounting.UpperBound(0.1)}}
+		if err := c.figure().Validate(); err != nil {
+			t.Errorf("%s: a figure cannot be drawn: %v", line, err)
 		}
 	}
 	if found < 15 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/chart/render"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/accounting/gdp"
@@ -82,7 +83,9 @@ func curveCommand(args []string, tell, note teller) ([]byte, error) {
 		}
 	}
 	if figure.given {
-		errs = append(errs, command.CheckFigure(figure.text))
+		if err := render.CheckPath(figure.text); err != nil {
+			errs = append(errs, fmt.Errorf("-figure %w", err))
+		}
 	}
 	if source.given && source.text == "" {
 		errs = append(errs, errors.New("-plan \"\": must be the path of a plan, or - for standard input"))
@@ -244,7 +247,7 @@ func (c curve) write(out, figure word, asJSON bool, note teller) ([]byte, error)
 		said = []byte(command.Wrap("batches  "+c.Batches.Drawn) + "\n")
 	}
 	if figure.given {
-		picture, err := c.draw(figure.text)
+		picture, err := render.File(c.figure(), figure.text)
 		if err != nil {
 			return nil, fmt.Errorf("-figure %s: %w", figure.text, err)
 		}

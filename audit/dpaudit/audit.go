@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dplab/dplab/accounting/chart/render"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
@@ -146,8 +147,8 @@ func parseAudit(args []string, stdout io.Writer) (auditOptions, error) {
 		o.claims = append(o.claims, claim)
 	}
 	if given["figure"] {
-		if err := command.CheckFigure(o.figure); err != nil {
-			return o, usageError{err}
+		if err := render.CheckPath(o.figure); err != nil {
+			return o, usageError{fmt.Errorf("-figure %w", err)}
 		}
 	}
 	return o, nil

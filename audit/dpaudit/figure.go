@@ -2,113 +2,119 @@ package main
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"os"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
-	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/chart/render"
 	"github.com/dplab/dplab/audit"
 )
 
-var (
-	black   = color.Black
-	gray    = color.Gray{Y: 150}
-	blue    = color.NRGBA{R: 31, G: 90, B: 160, A: 255}
-	shade   = color.NRGBA{R: 31, G: 90, B: 160, A: 45}
-	palette = []color.Color{color.NRGBA{R: 200, G: 80, B: 0, A: 255}, color.NRGBA{R: 0, G: 130, B: 90, A: 255}, color.NRGBA{R: 150, G: 60, B: 140, A: 255}, color.NRGBA{R: 120, G: 90, B: 40, A: 255}, color.NRGBA{R: 200, G: 0, B: 60, A: 255}}
-)
+// mostDrawn is how many points of a long ROC are drawn.
+const mostDrawn = 4000
 
-// claimDashes tell claims apart without their colors: long, dash and dot, short, dash and two dots, dots.
-var claimDashes = [][]float64{{8, 3}, {6, 2, 1, 2}, {4, 2}, {8, 2, 1, 2, 1, 2}, {1, 1.5}}
-
-// writeFigure draws the ROC on logarithmic axes with its convex hull, its confidence band,
-// the ceilings of the claims and the line of guessing.
+// writeFigure draws the figure into a file of the path's format.
 func writeFigure(path string, scores audit.Scores, r audit.Report, claims []audit.Curve) error {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "false positive rate", "true positive rate"
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
-	least := 0.5 / float64(len(scores.NonMember))
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = least, 1, least, 1
-	if !r.OneRun { // the band takes the games to be independent
-		band, err := audit.NewBand(scores, audit.Config{Confidence: r.Confidence})
-		if err != nil {
-			return err
-		}
-		if err := addBand(p, band, least); err != nil {
-			return err
-		}
-	}
-	if err := command.AddLine(p, "guessing", curvePoints(audit.GDP{}, least), gray, 1, 1, 3); err != nil {
+	f, err := figure(scores, r, claims)
+	if err != nil {
 		return err
 	}
-	for i, claim := range claims {
-		if err := command.AddLine(p, "claim: "+short(claim.String()), curvePoints(claim, least), palette[i%len(palette)], 1, claimDashes[i%len(claimDashes)]...); err != nil {
-			return err
-		}
-	}
-	if err := command.AddLine(p, "convex hull", clipped(r.ROC.Hull(), least), blue, 1, 2, 2); err != nil {
-		return err
-	}
-	if err := command.AddLine(p, "ROC", clipped(stairs(r.ROC.Thin(4000)), least), black, 1); err != nil {
-		return err
-	}
-	p.Legend.Top, p.Legend.Left, p.Legend.Padding = false, false, vg.Millimeter
-	p.Legend.XOffs, p.Legend.YOffs = -vg.Millimeter*3, vg.Millimeter*3
-	picture, err := command.Draw(p, 14*vg.Centimeter, 12*vg.Centimeter, path)
+	picture, err := render.File(f, path)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(path, picture, 0o644)
 }
 
-func addBand(p *plot.Plot, band audit.Band, least float64) error {
-	lower, upper := clipped(band.Lower, least), clipped(band.Upper, least)
-	slices.Reverse(upper)
-	ring := append(lower, upper...)
-	polygon, err := plotter.NewPolygon(ring)
+// figure is the ROC on logarithmic axes with its confidence band, its convex hull, the ceilings of
+// the claims and the line of guessing. The axes begin at half of one non-member.
+func figure(scores audit.Scores, r audit.Report, claims []audit.Curve) (chart.Chart, error) {
+	least := 0.5 / float64(len(scores.NonMember))
+	f := chart.Chart{
+		Name: "roc", Title: fmt.Sprintf("ROC of the scores of %s members and %s non-members", chart.Grouped(float64(r.Members)), chart.Grouped(float64(r.NonMembers))),
+		XLabel: "false positive rate", YLabel: "true positive rate",
+		XLog: true, YLog: true, XMin: least, XMax: 1, YMin: least, YMax: 1,
+		Curves: []chart.Curve{{Label: "guessing", Reference: true, X: chart.Series{least, 1}, Y: chart.Series{least, 1}}},
+	}
+	roc, err := rocCurve(scores, r, least)
 	if err != nil {
-		return err
+		return chart.Chart{}, err
 	}
-	polygon.Color = shade
-	polygon.LineStyle.Width = 0
-	p.Add(polygon)
-	p.Legend.Add(fmt.Sprintf("%g band", band.Confidence), polygon)
-	return nil
+	f.Curves = append(f.Curves, roc, hullCurve(r.ROC.Hull(), least))
+	if roc.Low != nil {
+		f.Notes = append(f.Notes, fmt.Sprintf("The ROC of all possible scores is in the band, everywhere at once, with confidence %g.", r.Confidence))
+	}
+	for _, claim := range claims {
+		f.Curves = append(f.Curves, claimCurve(claim, least))
+	}
+	return f, nil
 }
 
-// curvePoints samples a ceiling at 200 rates, evenly spaced on the logarithmic axis.
-func curvePoints(c audit.Curve, least float64) plotter.XYs {
-	var points plotter.XYs
+// rocCurve is the staircase of the scores with its band. Scores of one run have no band, which takes
+// the games to be independent.
+func rocCurve(scores audit.Scores, r audit.Report, least float64) (chart.Curve, error) {
+	roc := stairs(r.ROC.Thin(mostDrawn))
+	if r.OneRun {
+		at := rates(least, roc)
+		return chart.Curve{Label: "ROC", Kind: chart.Step, X: at, Y: heights(roc, at, least)}, nil
+	}
+	band, err := audit.NewBand(scores, audit.Config{Confidence: r.Confidence})
+	if err != nil {
+		return chart.Curve{}, err
+	}
+	at := rates(least, roc, band.Lower, band.Upper)
+	return chart.Curve{
+		Label: fmt.Sprintf("ROC, %g band", band.Confidence), Kind: chart.Step, X: at, Y: heights(roc, at, least),
+		Low: heights(band.Lower, at, least), High: heights(band.Upper, at, least),
+	}, nil
+}
+
+// hullCurve is what tests reach that toss a coin between two thresholds.
+func hullCurve(hull audit.ROC, least float64) chart.Curve {
+	at := rates(least, hull, audit.ROC{FPR: grid(least)})
+	return chart.Curve{Label: "convex hull", X: at, Y: heights(hull, at, least)}
+}
+
+// claimCurve is the ceiling of a claim.
+func claimCurve(claim audit.Curve, least float64) chart.Curve {
+	k := chart.Curve{Label: "claim: " + short(claim.String()), X: grid(least)}
+	for _, v := range k.X {
+		k.Y = append(k.Y, math.Max(claim.TPR(v), least))
+	}
+	return k
+}
+
+// grid is 201 rates, evenly spaced on the logarithmic axis.
+func grid(least float64) (v chart.Series) {
 	for i := range 201 {
-		v := math.Pow(least, 1-float64(i)/200)
-		t := c.TPR(v)
-		if g, ok := c.(audit.GDP); ok && g.Mu == 0 {
-			t = v
-		}
-		points = append(points, plotter.XY{X: v, Y: math.Max(t, least)})
+		v = append(v, math.Pow(least, 1-float64(i)/200))
 	}
-	return points
+	return v
 }
 
-// clipped moves points off the logarithmic axes onto their lower ends.
-func clipped(r audit.ROC, least float64) plotter.XYs {
-	points := plotter.XYs{{X: least, Y: math.Max(r.At(least), least)}}
-	for i := range r.FPR {
-		if r.FPR[i] > least {
-			points = append(points, plotter.XY{X: r.FPR[i], Y: math.Max(r.TPR[i], least)})
-		}
+// rates returns the false positive rates of the curves' points, in order and each once, from the
+// axis's beginning on.
+func rates(least float64, curves ...audit.ROC) chart.Series {
+	v := chart.Series{least}
+	for _, r := range curves {
+		v = append(v, r.FPR...)
 	}
-	return points
+	v = slices.DeleteFunc(v, func(x float64) bool { return x < least })
+	slices.Sort(v)
+	return slices.Compact(v)
 }
 
-// stairs turns points into steps: up, then right.
+// heights returns the true positive rates of a curve, moved up onto the lower end of the axis.
+func heights(r audit.ROC, at chart.Series, least float64) (v chart.Series) {
+	for _, x := range at {
+		v = append(v, math.Max(r.At(x), least))
+	}
+	return v
+}
+
+// stairs turns points into steps: right, then up.
 func stairs(r audit.ROC) audit.ROC {
 	var out audit.ROC
 	for i := range r.FPR {
@@ -126,25 +132,4 @@ func short(name string) string {
 		return name[:at]
 	}
 	return name
-}
-
-// decades puts a labelled tick at each power of ten.
-type decades struct{}
-
-func (decades) Ticks(min, max float64) []plot.Tick {
-	var ticks []plot.Tick
-	for e := math.Floor(math.Log10(min)); e <= 0; e++ {
-		for m := 1.0; m < 10; m++ {
-			x := m * math.Pow(10, e)
-			if x < min*(1-1e-9) || x > max*(1+1e-9) {
-				continue
-			}
-			tick := plot.Tick{Value: x}
-			if m == 1 {
-				tick.Label = fmt.Sprintf("%g", math.Pow(10, e))
-			}
-			ticks = append(ticks, tick)
-		}
-	}
-	return ticks
 }

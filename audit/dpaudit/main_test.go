@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dplab/dplab/audit"
 )
 
 const reference = "../testdata/scores_n1000_mu1.csv"
@@ -408,8 +410,8 @@ func TestPlanOfManyGames(t *testing.T) {
 	}
 }
 
-// Claims, the hull and the line of guessing have different dashes, so that a figure printed in gray
-// can be read.
+// Claims, the hull and the line of guessing differ in dashes or width, so that a figure printed in
+// gray can be read.
 func TestFigureInGray(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "roc.svg")
 	if _, errs, code := dpaudit(reference, "-figure", path, "-claim", "epsilon=2", "-claim", "mu=1", "-claim", "epsilon=1"); code != 0 {
@@ -419,11 +421,46 @@ func TestFigureInGray(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	patterns := map[string]bool{}
-	for _, m := range regexp.MustCompile(`stroke-dasharray:([^;"]+)`).FindAllStringSubmatch(string(text), -1) {
-		patterns[m[1]] = true
+	lines := map[string]bool{}
+	for _, m := range regexp.MustCompile(`((?:stroke-width:[^;"]+;)?stroke-dasharray:[^;"]+)`).FindAllString(string(text), -1) {
+		lines[m] = true
 	}
-	if delete(patterns, "none"); len(patterns) != 5 {
-		t.Errorf("%d dash patterns %v, want 5: three claims, the hull, guessing", len(patterns), patterns)
+	if len(lines) != 5 {
+		t.Errorf("%d kinds of dashed lines %v, want 5: three claims, the hull, guessing", len(lines), lines)
+	}
+}
+
+// The axes have titles, the legend its parameters. The band encloses the staircase, and scores of
+// one run have none.
+func TestFigureShowsWhatItDraws(t *testing.T) {
+	scores := audit.Scores{Member: []float64{3, 2, 1, 2.5}, NonMember: []float64{0, 1, -1, 2}}
+	report, err := audit.Bounds(scores, audit.Config{Delta: 1e-5, Confidence: 0.9, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := figure(scores, report, []audit.Curve{audit.GDP{Mu: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.XLabel == "" || f.YLabel == "" || len(f.Curves) != 4 || f.Curves[1].Label != "ROC, 0.9 band" || f.Curves[3].Label != "claim: 1-GDP" {
+		t.Errorf("figure %+v", f)
+	}
+	// Right of half a non-member: 2 members are above all non-members, 3 above the second one at
+	// 1/4 (with the tie at 2), all above the third at 1/2.
+	roc := f.Curves[1]
+	for i, want := range map[float64]float64{0.125: 0.5, 0.25: 0.75, 0.5: 1, 1: 1} {
+		at := slices.Index(roc.X, i)
+		if at < 0 || roc.Y[at] != want {
+			t.Errorf("ROC %v at %v, want %g at %g", roc.Y, roc.X, want, i)
+		}
+	}
+	for i, y := range roc.Y {
+		if !(roc.Low[i] <= y && y <= roc.High[i]) {
+			t.Errorf("at %g the band is [%g, %g], the ROC %g", roc.X[i], roc.Low[i], roc.High[i], y)
+		}
+	}
+	report.OneRun = true
+	if f, err = figure(scores, report, nil); err != nil || f.Curves[1].Low != nil || len(f.Notes) != 0 {
+		t.Errorf("one run: %+v, %v; want no band", f, err)
 	}
 }

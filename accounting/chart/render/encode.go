@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"path/filepath"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -129,4 +130,24 @@ func PDF(f chart.Figure) ([]byte, error) {
 	}
 	l.drawOn(c)
 	return c.bytes()
+}
+
+// byEnding has the endings of files that a figure can be drawn into.
+var byEnding = map[string]func(chart.Figure) ([]byte, error){".pdf": PDF, ".svg": SVG, ".png": PNG}
+
+// CheckPath returns an error unless the path has an ending that [File] knows, in small letters or
+// capitals.
+func CheckPath(path string) error {
+	if byEnding[strings.ToLower(filepath.Ext(path))] == nil {
+		return fmt.Errorf("%q: must end in .pdf, .svg or .png", path)
+	}
+	return nil
+}
+
+// File returns the figure in the format of a path's ending. It writes nothing.
+func File(f chart.Figure, path string) ([]byte, error) {
+	if err := CheckPath(path); err != nil {
+		return nil, fmt.Errorf("render: %w", err)
+	}
+	return byEnding[strings.ToLower(filepath.Ext(path))](f)
 }

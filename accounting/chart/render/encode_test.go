@@ -111,3 +111,12 @@ func TestInvalidFiguresAreNotDrawn(t *testing.T) {
 		}
 	}
 }
+
+func TestFileTakesTheFormatOfItsPath(t *testing.T) {
+	for path, magic := range map[string]string{"a.pdf": "%PDF", "a.SVG": "<?xml", "b/a.png": "\x89PNG", "a.jpg": "", "a": "", "": ""} {
+		image, err := File(samples.Mixed(), path)
+		if (err == nil) != (magic != "") || (CheckPath(path) == nil) != (magic != "") || !strings.HasPrefix(string(image), magic) {
+			t.Errorf("%q: %.8q, error %v", path, image, err)
+		}
+	}
+}
