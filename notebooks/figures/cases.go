@@ -33,6 +33,9 @@ func (c *Cases) AddIf(holds bool) {
 	}
 }
 
+// Plus returns the sum of both counts.
+func (c Cases) Plus(d Cases) Cases { return Cases{c.Hold + d.Hold, c.Fail + d.Fail, c.Open + d.Open} }
+
 // Of returns the number of cases.
 func (c Cases) Of() int { return c.Hold + c.Fail + c.Open }
 

@@ -32,6 +32,11 @@ func (e Estimate) Above(b Estimate) (difference, err float64) {
 	return e.Mean - b.Mean, 2 * math.Hypot(e.StdErr(), b.StdErr())
 }
 
+// Text writes the mean and two standard errors, with so many decimal places.
+func (e Estimate) Text(places int) string {
+	return fmt.Sprintf("%.*f ± %.*f", places, e.Mean, places, 2*e.StdErr())
+}
+
 // PlusMinus writes a number and its error with two decimal places.
 func PlusMinus(x, err float64) string { return fmt.Sprintf("%.2f ± %.2f", x, err) }
 

@@ -3,6 +3,7 @@ package ding2023
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,22 +44,6 @@ func valid(t *testing.T, list ...validator) {
 	}
 }
 
-// says checks that each part stands somewhere in the sentences, and that each sentence is one.
-func says(t *testing.T, sentences []string, parts ...string) {
-	t.Helper()
-	all := strings.Join(sentences, "\n")
-	for _, part := range parts {
-		if !strings.Contains(all, part) {
-			t.Errorf("no %q in:\n%s", part, all)
-		}
-	}
-	for _, sentence := range sentences {
-		if !strings.HasSuffix(sentence, ".") || strings.Contains(sentence, "NaN") {
-			t.Errorf("not a sentence: %q", sentence)
-		}
-	}
-}
-
 // Lemma 1 in the world without noise: the level ends within one granule of the best score,
 // after 2(k+m)+1 iterations, since each pass is paid back by one test without.
 func TestWithoutNoise(t *testing.T) {
@@ -81,24 +66,27 @@ func TestWithoutNoise(t *testing.T) {
 func TestFigure1(t *testing.T) {
 	cfg := quick(t).Figure1
 	r := must[Figure1Result](t)(Figure1(cfg))
-	valid(t, r.Panels(), r.Compare())
+	valid(t, r.Panels(), r.Compare(), r.Table())
 	// The proof of Lemma 1 counts 2k+2m and forgets the test that makes a step of 1 a step of 0.
 	if row := r.Compare().Rows[0]; row.Difference() != 1 || row.Ours != 17 {
 		t.Errorf("T without noise %g, Lemma 1 %g: want 17, and 1 more than the paper", row.Ours, row.Reference)
 	}
-	says(t, r.Findings(), "T = 17 tests, 8 of them with success; the level ends at 0.8, within one g", "counts 2k+2m = 16", "every possible score", "2(n+1) = 163")
+	// By hand: n = 80.5, and 2(n+1) = 163. Noise lifts the level past every possible score.
+	if row := r.Compare().Rows[1]; row.Verdict() != figures.AsTextSays || !strings.Contains(row.Note, "2(n+1) = 163") {
+		t.Errorf("Equation (11): %s, %s", row.Verdict(), row.Note)
+	}
+	if row := r.Table().Rows[0]; !slices.Equal(row[:4], []string{"no noise", "17", "8", "0.8"}) || r.Runs[1].Iterations[len(r.Runs[1].Iterations)-1].Level <= 1 {
+		t.Errorf("the first run ends with %q, the second at %g", row, r.Runs[1].Iterations[len(r.Runs[1].Iterations)-1].Level)
+	}
 	for i, run := range r.Runs {
 		if len(run.Iterations) != 2*run.passes()+1 {
 			t.Errorf("%s: %d tests, %d with success: want T = 2P + 1 with noise too", kLabel(cfg.KEpsilons[i]), len(run.Iterations), run.passes())
 		}
 	}
-	// Other steps and another best score: the words follow.
+	// A run that never reaches the convergence phase says nothing of Equation (11).
 	cfg.Candidates, cfg.Granularity, cfg.KEpsilons = 1, 0.5, []float64{1000}
-	says(t, must[Figure1Result](t)(Figure1(cfg)).Findings(), "ends at 0.5, within one g of u* = 0.805", "No run reaches the convergence phase")
-	cfg.Best, cfg.Granularity = 0.1, 0.01
-	cfg.KEpsilons = []float64{1}
-	if all := strings.Join(must[Figure1Result](t)(Figure1(cfg)).Findings(), " "); strings.Contains(all, "no noise") || strings.Contains(all, "Lemma 1") {
-		t.Errorf("findings of a run without noise, without such a run: %s", all)
+	if r := must[Figure1Result](t)(Figure1(cfg)); len(r.converging()) > 0 || len(r.Compare().Rows) > 0 {
+		t.Errorf("%d runs reach the phase, %d rows", len(r.converging()), len(r.Compare().Rows))
 	}
 }
 
@@ -145,35 +133,44 @@ func TestFigure3(t *testing.T) {
 	r := must[Figure3Result](t)(Figure3(cfg))
 	valid(t, r.Panels(), r.SweepChart(), r.Table(), r.Compare())
 	for i, g := range r.Groups {
-		if len(g.Runs) != cfg.Seeds || i > 0 && g.Mean < r.Groups[i-1].Mean {
-			t.Errorf("kε %g: %d runs, mean %g after %g", g.KEpsilon, len(g.Runs), g.Mean, r.Groups[i-1].Mean)
+		if len(g.Runs) != cfg.Seeds || i > 0 && g.Final.Mean < r.Groups[i-1].Final.Mean {
+			t.Errorf("kε %g: %d runs, mean %g after %g", g.KEpsilon, len(g.Runs), g.Final.Mean, r.Groups[i-1].Final.Mean)
 		}
 	}
 	for _, g := range r.Groups {
-		if last := len(g.Path) - 1; len(g.Path) < longest(g.Runs) || math.Abs(g.Path[last]-g.Mean) > 5*g.StdErr || !(g.PathErr[last] > 0) {
-			t.Errorf("kε %g: the mean path of %d iterations ends at %g ± %g, final mean %g", g.KEpsilon, len(g.Path), g.Path[last], g.PathErr[last], g.Mean)
+		if last := len(g.Path) - 1; len(g.Path) < longest(g.Runs) || math.Abs(g.Path[last].Mean-g.Final.Mean) > 5*g.Final.StdErr() || !(g.Path[last].StdErr() > 0) {
+			t.Errorf("kε %g: the mean path of %d iterations ends at %g ± %g, final mean %g", g.KEpsilon, len(g.Path), g.Path[last].Mean, g.Path[last].StdErr(), g.Final.Mean)
 		}
 	}
-	says(t, r.Findings(), "“converges towards 1 rapidly” does not reproduce", "This fits the paper's “unlikely", "takes kε of about")
-	if g := r.Sweep[0]; math.Abs(g.Mean-g.Random) > 5*g.StdErr {
-		t.Errorf("kε 0.5: fidelity %g, a random candidate has %g ± %g", g.Mean, g.Random, g.StdErr)
+	// kε = 5 and 10 do not reach 0.9, and 0.5 does not either.
+	claims := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, row := range r.Compare().Rows {
+			got = append(got, row.Verdict())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("verdicts %q, want %q", got, want)
+		}
 	}
-	if g := r.Sweep[2]; g.Mean < 0.98 {
-		t.Errorf("kε 500: fidelity %g: want above 0.98", g.Mean)
+	claims(figures.Differs, figures.Differs, figures.AsTextSays)
+	if g := r.Sweep[0]; math.Abs(g.Final.Mean-g.Random) > 5*g.Final.StdErr() {
+		t.Errorf("kε 0.5: fidelity %g, a random candidate has %g ± %g", g.Final.Mean, g.Random, g.Final.StdErr())
 	}
-	// Little noise: the same words come true, and the sweep begins above the threshold.
+	if g := r.Sweep[2]; g.Final.Mean < 0.98 {
+		t.Errorf("kε 500: fidelity %g: want above 0.98", g.Final.Mean)
+	}
+	// Little noise: the words come true, and the sweep begins above 0.9.
 	cfg.KEpsilons, cfg.Sweep = []float64{500}, []float64{500, 1000}
-	says(t, must[Figure3Result](t)(Figure3(cfg)).Findings(), "This fits the paper's “converges", "from the first kε of the sweep on, 500")
-	// Much noise, and a group that does better than the words.
-	cfg.KEpsilons, cfg.Sweep = []float64{0.5}, []float64{0.1, 0.5}
-	says(t, must[Figure3Result](t)(Figure3(cfg)).Findings(), "no more than a random candidate, as far as can be seen", "No kε up to 0.5")
-	r.Groups[0].Mean = 0.95
-	says(t, r.Findings(), "score” does not reproduce")
+	r = must[Figure3Result](t)(Figure3(cfg))
+	claims(figures.NoOurs, figures.AsTextSays)
+	r.Groups[0].KEpsilon, r.Groups[0].Final.Mean = 0.5, 0.95
+	claims(figures.NoOurs, figures.Differs)
 }
 
 // The crossing of 0.9 between means 0.8 and 1 is half-way on the logarithm.
 func TestCrossing(t *testing.T) {
-	sweep := []FidelityGroup{{KEpsilon: 1, Mean: 0.8, StdErr: 0.05}, {KEpsilon: 100, Mean: 1, StdErr: 0.05}}
+	sweep := []FidelityGroup{{KEpsilon: 1, Final: figures.Estimate{Mean: 0.8, StdDev: 0.5, N: 100}}, {KEpsilon: 100, Final: figures.Estimate{Mean: 1, StdDev: 0.5, N: 100}}}
 	if got := crossing(sweep, 0); math.Abs(got-10) > 1e-9 {
 		t.Errorf("crossing at %g: want 10", got)
 	}
@@ -196,6 +193,11 @@ func TestFigure4(t *testing.T) {
 	}
 	if s := r.Curves[0].BySize; s[1].Mean < 1.3*s[0].Mean {
 		t.Errorf("kε 5: T = %g of 1 candidate and %g of 1000: want a growth", s[0].Mean, s[1].Mean)
+	}
+	// More noise varies more, whatever the paper says.
+	rows := r.Compare().Rows
+	if row := rows[len(rows)-1]; row.Verdict() != figures.Differs || row.Ours != 0 {
+		t.Errorf("%s: ours %g, %s", row.Quantity, row.Ours, row.Verdict())
 	}
 	r.Config.Ns = []float64{2, 4, 8}
 	if got, _ := r.factor([]figures.Estimate{{Mean: 3, N: 1}, {Mean: 6, N: 1}, {Mean: 9, N: 1}}, math.Log2); math.Abs(got-3) > 1e-12 {
@@ -233,9 +235,16 @@ func TestTheorem3(t *testing.T) {
 	if failsFrom(math.Pow(100, -1.25)) != 3 || failsFrom(math.Pow(100, -0.0125)) != 5 || failsFrom(0) != 3 {
 		t.Error("Equation (6) must fail from 3 candidates on as printed, from 5 repaired")
 	}
-	says(t, r.Findings(), "kε = 5: δ' at n = 100 is 4.35, which says nothing", "With the constant 1 and g = 1/n the least δ'", "kε = 10: Equation (6) fails as printed from |S| = 3 on", "With the constant 1 it does not bound")
+	// A δ' of 4.35 says nothing; of kε = 1000 half of the runs leave the path, and δ' is 5e-5.
+	for i, want := range []string{"says nothing", "says nothing", "says nothing", "no"} {
+		if row := r.Table().Rows[i]; row[5] != want || row[6] != "3" || row[7] != []string{"5", "4", "3", "3"}[i] {
+			t.Errorf("row %q: want the verdict %q", row, want)
+		}
+	}
 	cfg.N, cfg.KEpsilons = 2, []float64{5000}
-	says(t, must[Theorem3Result](t)(Theorem3(cfg)).Findings(), "With the constant 1 it bounds this share")
+	if row := must[Theorem3Result](t)(Theorem3(cfg)).Table().Rows[0]; row[5] != "yes" {
+		t.Errorf("with hardly any noise: %q", row)
+	}
 }
 
 func TestHonestPrice(t *testing.T) {
@@ -259,27 +268,36 @@ func TestHonestPrice(t *testing.T) {
 			}
 		}
 	}
-	says(t, r.Findings(), "At T_max = 41", "T_max ε = 4.1 by", "of the searches (± 13 %), a cap of 5 still stops more than half, a cap of 21 about half, a cap of 41 less than half; so with")
-	r.Reached = [][]float64{{1, 1, 1}, {0, 0, 0}, {0.1, 0.1, 0.1}}
-	says(t, r.Findings(), "each test: of the searches (± 13 %), a cap of 41 still stops more than half.", "drawn once: of the searches (± 13 %), a cap of 5 less than half.")
-	r.Reached[2] = r.Reached[0]
-	says(t, r.Findings(), "still stops more than half; so with threshold noise drawn once.")
+	// A cap of 5 stops more than half of the searches, one of 41 fewer than half.
+	for k, refresh := range refreshes {
+		if r.Reached[k][0] < 0.63 || r.Reached[k][2] > 0.37 {
+			t.Errorf("%v: caps of 5 and 41 stop shares of %g and %g", refresh, r.Reached[k][0], r.Reached[k][2])
+		}
+	}
 }
 
 func TestUtility(t *testing.T) {
 	cfg := quick(t).Utility
 	cfg.Repeats, cfg.Parts, cfg.Epsilons = 60, []int{20, 100}, []float64{0.25, 1}
 	r := must[UtilityResult](t)(Utility(cfg))
-	valid(t, r.Panels())
+	valid(t, r.Panels(), r.Table(), r.Compare())
 	for i, refresh := range refreshes {
 		f := r.Fidelity[i][1]
-		if f[1] < f[0] || r.Exponential[0][0] < f[0] || r.Exponential[0][1] < f[1] {
+		if f[1].Mean < f[0].Mean || r.Exponential[0][0].Mean < f[0].Mean || r.Exponential[0][1].Mean < f[1].Mean {
 			t.Errorf("%v: fidelity %v at ε = 1, exponential mechanism %v at 0.25: want growth with k, and the latter above", refresh, f, r.Exponential[0])
 		}
 	}
-	says(t, r.Findings(), "worse ones in 0, by more", "With ε = 0.25 it is above threshold searches with ε = 1 in")
-	r.Exponential = [][]float64{{0, 0}, {0, 0}}
-	says(t, r.Findings(), "in 0 of 12 cases (ε, k, kind of noise), worse ones in 12", "in 0 of 6 cases, below in 6")
+	// In none of the 12 cases of one ε it finds worse candidates; one that finds nothing does in all.
+	if row := r.Compare().Rows[0]; row.Verdict() == figures.Differs || !strings.HasSuffix(row.Quantity, "of 12 (ε, k, kind of noise)") {
+		t.Errorf("%s: %g, %s", row.Quantity, row.Ours, row.Verdict())
+	}
+	if rows := r.Table().Rows; rows[0][0] != "0.25" || rows[1][4] != "6" || rows[1][1] == "0" {
+		t.Errorf("rows %q", rows)
+	}
+	r.Exponential = [][]figures.Estimate{{{N: 1}, {N: 1}}, {{N: 1}, {N: 1}}}
+	if row := r.Compare().Rows[0]; row.Verdict() != figures.Differs || row.Ours != 0 || r.Table().Rows[1][2] != "6" {
+		t.Errorf("%s: %g, %s; rows %q", row.Quantity, row.Ours, row.Verdict(), r.Table().Rows)
+	}
 }
 
 func TestTable1(t *testing.T) {
@@ -296,8 +314,8 @@ func TestTable1(t *testing.T) {
 		case !(m.Epsilon >= cfg.Epsilon) || math.IsInf(m.Epsilon, 1):
 			t.Errorf("%s: ε %g: must be at least that of one training", m.Name, m.Epsilon)
 		}
-		if !(m.Fidelity > 0.5 && m.Fidelity <= 1) {
-			t.Errorf("%s: fidelity %g", m.Name, m.Fidelity)
+		if !(m.Fidelity.Mean > 0.5 && m.Fidelity.Mean <= 1) {
+			t.Errorf("%s: fidelity %g", m.Name, m.Fidelity.Mean)
 		}
 	}
 	// 2ε and 3ε are what these laws cost for pure runs: a Gaussian run must not cost more.
@@ -306,14 +324,12 @@ func TestTable1(t *testing.T) {
 			t.Errorf("%s: ours %g, %g; the Gaussian run costs %g", row.Quantity, row.Ours, row.Reference, r.Methods[1+i].Epsilon)
 		}
 	}
-	says(t, r.Findings(), "for pure ones", "is found by: exponential mechanism")
-	for i := range r.Methods {
-		if strings.Contains(r.Methods[i].Name, "exponential") {
-			r.Methods[i].Fidelity, r.Methods[i].Epsilon = 0.1, 100
+	// Short of publishing all runs, the exponential mechanism finds the best candidate.
+	last := r.Methods[len(r.Methods)-1]
+	for _, m := range r.Methods[1 : len(r.Methods)-1] {
+		if difference, err := last.Fidelity.Above(m.Fidelity); difference <= err {
+			t.Errorf("%s: %g more than %s, ± %g", last.Name, difference, m.Name, err)
 		}
-	}
-	if all := strings.Join(r.Findings(), " "); strings.Contains(all, "found by: exponential") || !strings.Contains(all, "Dearer than publishing all runs: exponential") {
-		t.Errorf("findings %s", all)
 	}
 }
 
@@ -326,15 +342,16 @@ func TestMachine(t *testing.T) {
 	if a, b := stat.Mean(adaptive.Scored, nil), stat.Mean(fine.Scored, nil); a > 0.7*b {
 		t.Errorf("adaptive scored %g candidates, the fine grid %g", a, b)
 	}
-	if a, b := stat.Mean(adaptive.Fidelity, nil), stat.Mean(coarse.Fidelity, nil); a < b {
-		t.Errorf("adaptive found %g, the coarse grid %g", a, b)
+	if difference, err := figures.EstimateOf(adaptive.Fidelity).Above(figures.EstimateOf(coarse.Fidelity)); difference <= err {
+		t.Errorf("adaptive less coarse: %g ± %g", difference, err)
 	}
 	if fine.Epsilon != adaptive.Epsilon || fine.Epsilon > r.Config.Epsilon*(1+1e-9) {
 		t.Errorf("prices %g and %g: must be one, at most %g", fine.Epsilon, adaptive.Epsilon, r.Config.Epsilon)
 	}
-	says(t, r.Findings(), "of the 128.0 of the grid of 128", "grid of 128 0.980; difference", "no difference is seen", "it finds better ones")
-	r.Proposers[0], r.Proposers[2] = r.Proposers[2], r.Proposers[1]
-	says(t, r.Findings(), "it finds worse ones")
+	// Against the fine grid no difference in fidelity is seen.
+	if difference, err := figures.EstimateOf(adaptive.Fidelity).Above(figures.EstimateOf(fine.Fidelity)); math.Abs(difference) > err {
+		t.Errorf("adaptive less fine: %g ± %g", difference, err)
+	}
 }
 
 func TestValidate(t *testing.T) {

@@ -2,8 +2,10 @@ package ding2023
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
@@ -100,7 +102,7 @@ func (t Trace) passes() (count int) {
 
 // Compare sets the length of the run without noise beside that of Lemma 1.
 func (r Figure1Result) Compare() figures.Comparison {
-	c := figures.Comparison{Name: "ding2023-figure1", Title: "Lemma 1: iterations without noise"}
+	c := figures.Comparison{Name: "ding2023-figure1", Title: "Lemma 1 and Equation (11): tests without noise, and the step"}
 	n := r.steps()
 	k, m := lemma1(n)
 	for i, kEpsilon := range r.Config.KEpsilons {
@@ -112,58 +114,51 @@ func (r Figure1Result) Compare() figures.Comparison {
 			Source: "Ding, Wu, Xu and Pan (2023), proof of Lemma 1: 2m + 2k, evaluated", Note: "the last iteration, in which a step of 1 becomes 0, is not counted there",
 		})
 	}
+	if reached, bound := r.converging(), r.stepBound(); len(reached) > 0 {
+		var holds figures.Cases
+		for _, step := range reached {
+			holds.AddIf(step <= bound)
+		}
+		row := holds.Against(papers.Ding2023.StepBound)
+		row.Note = fmt.Sprintf("2(n+1) = %.4g; the largest step is %.4g", bound, slices.Max(slices.Collect(maps.Values(reached))))
+		c.Rows = append(c.Rows, row)
+	}
 	return c
 }
 
-// steps is n, rounded down.
-func (r Figure1Result) steps() int { return int(r.Config.Best/r.Config.Granularity + 1e-9) }
-
-// Findings says where each run ends, and whether Equation (11) holds.
-func (r Figure1Result) Findings() (out []string) {
-	k, m := lemma1(r.steps())
+// converging returns, for each run that reaches the convergence phase, the step at the first test
+// there: the first above u* - g log n.
+func (r Figure1Result) converging() map[int]float64 {
+	n, steps := r.Config.Best/r.Config.Granularity, map[int]float64{}
 	for i, run := range r.Runs {
-		end := run.Iterations[len(run.Iterations)-1]
-		sentence := fmt.Sprintf("%s: T = %d tests, %d of them with success; the level ends at %.3g", kLabel(r.Config.KEpsilons[i]), len(run.Iterations), run.passes(), end.Level)
-		switch off := end.Level - r.Config.Best; {
-		case run.AtCap:
-			sentence += ", where the run was cut off"
-		case math.Abs(off) <= r.Config.Granularity:
-			sentence += fmt.Sprintf(", within one g of u* = %.3g", r.Config.Best)
-		case end.Level > 1:
-			sentence += fmt.Sprintf(", above u* = %.3g and every possible score", r.Config.Best)
-		case off > 0:
-			sentence += fmt.Sprintf(", above u* = %.3g", r.Config.Best)
-		default:
-			sentence += fmt.Sprintf(", below u* = %.3g", r.Config.Best)
-		}
-		sentence += "."
-		if math.IsInf(r.Config.KEpsilons[i], 1) {
-			sentence += fmt.Sprintf(" The proof of Lemma 1 counts 2k+2m = %d tests: n = %d (rounded down) is 2^k - 1 + n' with k = %d, and n' has m = %d ones in base 2.", 2*k+2*m, r.steps(), k, m)
-		}
-		out = append(out, sentence)
-	}
-	return append(out, r.stepFinding())
-}
-
-// stepFinding looks for the first test of the convergence phase of each run. Equation (11)
-// holds there for any noise: step <= (u-u0)/g + 1 at every test.
-func (r Figure1Result) stepFinding() string {
-	n := r.Config.Best / r.Config.Granularity
-	entered, largest := 0, 0.0
-	for _, run := range r.Runs {
 		for _, it := range run.Iterations {
 			if it.Level > r.Config.Best-r.Config.Granularity*math.Log(n) {
-				entered++
-				largest = math.Max(largest, it.Step)
+				steps[i] = it.Step
 				break
 			}
 		}
 	}
-	if entered == 0 {
-		return "No run reaches the convergence phase, of which Equation (11) speaks."
-	}
-	return fmt.Sprintf("At the first test of the convergence phase, which %d of %d runs reach, the step is at most %.4g. Equation (11) allows 2(n+1) = %.4g.", entered, len(r.Runs), largest, r.stepBound())
+	return steps
 }
+
+// Table lists where each run ends.
+func (r Figure1Result) Table() figures.Table {
+	t := figures.Table{Name: "ding2023-figure1-ends", Title: fmt.Sprintf("Where the runs end; u* = %.3g, g = %g", r.Config.Best, r.Config.Granularity),
+		Columns: []string{"noise", "tests T", "with success", "level at the end", "step at the first test of the convergence phase"}}
+	steps := r.converging()
+	for i, run := range r.Runs {
+		step := "not reached"
+		if at, ok := steps[i]; ok {
+			step = fmt.Sprintf("%.4g", at)
+		}
+		t.Rows = append(t.Rows, []string{kLabel(r.Config.KEpsilons[i]), fmt.Sprint(len(run.Iterations)), fmt.Sprint(run.passes()),
+			fmt.Sprintf("%.3g", run.Iterations[len(run.Iterations)-1].Level), step})
+	}
+	return t
+}
+
+// steps is n, rounded down.
+func (r Figure1Result) steps() int { return int(r.Config.Best/r.Config.Granularity + 1e-9) }
 
 // lemma1 returns k and m of Lemma 1: n = 2^k - 1 + n' with 0 <= n' < 2^k, and the number of
 // ones of n' in base 2. A run without noise passes k+m tests and takes 2(k+m)+1.

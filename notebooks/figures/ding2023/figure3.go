@@ -47,14 +47,12 @@ type Figure3Result struct {
 // FidelityGroup has the runs of one kε. Fidelity is the winner's score over the best; 0
 // before there is a winner.
 type FidelityGroup struct {
-	KEpsilon     float64
-	Runs         [][]float64 // fidelity after each iteration, of the runs that are drawn
-	Path         []float64   // mean over all repeats after each iteration; a run that has ended keeps its winner
-	PathErr      []float64   // standard error of Path
-	Mean, StdDev float64     // of the final fidelity, over all repeats
-	StdErr       float64     // of Mean
-	Below        float64     // share of runs that end below 0.9
-	Random       float64     // mean fidelity of a candidate chosen at random
+	KEpsilon float64
+	Runs     [][]float64        // fidelity after each iteration, of the runs that are drawn
+	Path     []figures.Estimate // after each iteration; a run that has ended keeps its winner
+	Final    figures.Estimate   // of all repeats
+	Below    float64            // share of runs that end below 0.9
+	Random   float64            // mean fidelity of a candidate chosen at random
 }
 
 // Figure3 reproduces Figure 3.
@@ -98,9 +96,7 @@ func fidelities(cfg Figure3Config, kEpsilon float64) FidelityGroup {
 		paths = append(paths, run)
 	}
 	g.Runs = paths[:cfg.Seeds]
-	g.Path, g.PathErr = meanPath(paths)
-	g.Mean, g.StdDev = stat.MeanStdDev(final, nil)
-	g.StdErr = g.StdDev / math.Sqrt(float64(cfg.Repeats))
+	g.Path, g.Final = meanPath(paths), figures.EstimateOf(final)
 	g.Random = stat.Mean(random, nil)
 	return g
 }
@@ -112,17 +108,16 @@ func longest(runs [][]float64) (most int) {
 	return most
 }
 
-// meanPath returns the mean of runs and its standard error at each iteration.
-func meanPath(runs [][]float64) (mean, stdErr []float64) {
+// meanPath returns the estimate of runs at each iteration.
+func meanPath(runs [][]float64) (path []figures.Estimate) {
 	for j := range longest(runs) {
 		at := make([]float64, len(runs))
 		for i, run := range runs {
 			at[i] = run[min(j, len(run)-1)]
 		}
-		m, dev := stat.MeanStdDev(at, nil)
-		mean, stdErr = append(mean, m), append(stdErr, dev/math.Sqrt(float64(len(runs))))
+		path = append(path, figures.EstimateOf(at))
 	}
-	return mean, stdErr
+	return path
 }
 
 // Panels draws one panel for each kε.
@@ -145,7 +140,7 @@ func (r Figure3Result) Panels() chart.Panels {
 			c.Curves = append(c.Curves, chart.Curve{Label: label, X: upTo(len(run)), Y: run, Kind: chart.Step, Reference: true})
 		}
 		shown := min(most, len(g.Path))
-		mean := banded(chart.Curve{Label: fmt.Sprintf("mean of %d runs", r.Config.Repeats), X: upTo(shown), Y: g.Path[:shown], Color: 1}, g.PathErr)
+		mean := figures.Means(chart.Curve{Label: fmt.Sprintf("mean of %d runs", r.Config.Repeats), X: upTo(shown), Color: 1}, g.Path[:shown], 2, figures.Estimate.StdErr)
 		ends := chart.Series{1, float64(most)}
 		c.Curves = append(c.Curves, mean, chart.Curve{Label: "a random candidate, mean", X: ends, Y: chart.Series{g.Random, g.Random}, Color: 2})
 		p.Charts = append(p.Charts, c)
@@ -166,8 +161,8 @@ func upTo(n int) chart.Series {
 func (r Figure3Result) SweepChart() chart.Chart {
 	var x, mean, low, high chart.Series
 	for _, g := range r.Sweep {
-		x, mean = append(x, g.KEpsilon), append(mean, g.Mean)
-		low, high = append(low, math.Max(0, g.Mean-g.StdDev)), append(high, math.Min(1, g.Mean+g.StdDev))
+		x, mean = append(x, g.KEpsilon), append(mean, g.Final.Mean)
+		low, high = append(low, math.Max(0, g.Final.Mean-g.Final.StdDev)), append(high, math.Min(1, g.Final.Mean+g.Final.StdDev))
 	}
 	return chart.Chart{Name: "ding2023-figure3-sweep", Title: "Final fidelity of Algorithm 1 against its noise", XLabel: "kε", YLabel: "final fidelity", XLog: true, YMin: 0, YMax: 1.02,
 		Curves: []chart.Curve{
@@ -190,7 +185,7 @@ func (r Figure3Result) leastProduct() (middle, low, high float64) {
 // crossing is between two kε of the sweep, on their logarithm.
 func crossing(sweep []FidelityGroup, errors float64) float64 {
 	for i := 1; i < len(sweep); i++ {
-		from, to := sweep[i-1].Mean+errors*sweep[i-1].StdErr, sweep[i].Mean+errors*sweep[i].StdErr
+		from, to := sweep[i-1].Final.Mean+errors*sweep[i-1].Final.StdErr(), sweep[i].Final.Mean+errors*sweep[i].Final.StdErr()
 		if from < reasonable && to >= reasonable {
 			share := (reasonable - from) / (to - from)
 			return sweep[i-1].KEpsilon * math.Pow(sweep[i].KEpsilon/sweep[i-1].KEpsilon, share)
@@ -208,45 +203,24 @@ func (r Figure3Result) Compare() figures.Comparison {
 		row.OursErr = e
 	}
 	row.Note = fmt.Sprintf("at kε = %g a score of [0, 1] gets Laplace noise of scale 4/(kε) = %g", row.Reference, 4/row.Reference)
-	return figures.Comparison{Name: "ding2023-figure3", Title: "Figure 3: how much noise the search bears", Rows: []figures.ComparisonRow{row}}
-}
-
-// Findings says what the search finds at each kε, and from where on it finds something.
-func (r Figure3Result) Findings() (out []string) {
-	heuristic := papers.Ding2023.Fidelity.LeastProduct.Number
+	c := figures.Comparison{Name: "ding2023-figure3", Title: "Figure 3: how much noise the search bears", Rows: []figures.ComparisonRow{row}}
+	var rapidly, unlikely figures.Cases
 	for _, g := range r.Groups {
-		gain := g.Mean - g.Random
-		than := fmt.Sprintf("%.3f more than a random candidate", gain)
-		if math.Abs(gain) <= 2*g.StdErr {
-			than = "no more than a random candidate, as far as can be seen"
-		} else if gain < 0 {
-			than = fmt.Sprintf("%.3f less than a random candidate", -gain)
+		if over, err := g.Final.Mean-reasonable, 2*g.Final.StdErr(); g.KEpsilon >= row.Reference {
+			rapidly.Add(over, err)
+		} else {
+			unlikely.Add(-over, err)
 		}
-		sentence := fmt.Sprintf("kε = %g: the mean of %d runs ends at %.3f ± %.3f (two standard errors), %s; %.0f %% of the runs end below %g.", g.KEpsilon, r.Config.Repeats, g.Mean, 2*g.StdErr, than, 100*g.Below, reasonable)
-		reached := g.Mean+2*g.StdErr >= reasonable
-		switch {
-		case g.KEpsilon >= heuristic && !reached:
-			sentence += " The paper's “converges towards 1 rapidly” does not reproduce."
-		case g.KEpsilon >= heuristic:
-			sentence += " This fits the paper's “converges towards 1 rapidly”."
-		case !reached:
-			sentence += " This fits the paper's “unlikely to achieve a reasonable fidelity score”."
-		default:
-			sentence += " The paper's “unlikely to achieve a reasonable fidelity score” does not reproduce."
+	}
+	for _, claim := range []struct {
+		said  papers.Value
+		cases figures.Cases
+	}{{papers.Ding2023.Fidelity.Rapidly, rapidly}, {papers.Ding2023.Fidelity.Unlikely, unlikely}} {
+		if claim.cases.Of() > 0 {
+			c.Rows = append(c.Rows, claim.cases.Against(claim.said))
 		}
-		out = append(out, sentence)
 	}
-	middle, low, high := r.leastProduct()
-	first, last := r.Sweep[0], r.Sweep[len(r.Sweep)-1]
-	switch {
-	case !math.IsNaN(middle + low + high):
-		return append(out, fmt.Sprintf("A mean fidelity of %g takes kε of about %.0f (%.0f to %.0f, two standard errors).", reasonable, middle, low, high))
-	case first.Mean >= reasonable:
-		return append(out, fmt.Sprintf("A mean fidelity of %g is there from the first kε of the sweep on, %g.", reasonable, first.KEpsilon))
-	case last.Mean < reasonable:
-		return append(out, fmt.Sprintf("No kε up to %g has a mean fidelity of %g.", last.KEpsilon, reasonable))
-	}
-	return append(out, fmt.Sprintf("The errors are too large to say which kε a mean fidelity of %g takes.", reasonable))
+	return c
 }
 
 // Table has the final fidelity over all repeats.
@@ -259,16 +233,8 @@ func (r Figure3Result) Table() figures.Table {
 		if g.KEpsilon < papers.Ding2023.Fidelity.LeastProduct.Number {
 			says = "“unlikely to achieve a reasonable fidelity score”"
 		}
-		t.Rows = append(t.Rows, []string{fmt.Sprint(g.KEpsilon), fmt.Sprintf("%.3f ± %.3f", g.Mean, 2*g.StdErr), fmt.Sprintf("%.2f", g.StdDev),
+		t.Rows = append(t.Rows, []string{fmt.Sprint(g.KEpsilon), g.Final.Text(3), fmt.Sprintf("%.2f", g.Final.StdDev),
 			fmt.Sprintf("%.0f %%", 100*g.Below), fmt.Sprintf("%.3f", g.Random), says})
 	}
 	return t
-}
-
-// banded gives a curve a band of two standard errors.
-func banded(c chart.Curve, stdErr []float64) chart.Curve {
-	for i, y := range c.Y {
-		c.Low, c.High = append(c.Low, y-2*stdErr[i]), append(c.High, y+2*stdErr[i])
-	}
-	return c
 }

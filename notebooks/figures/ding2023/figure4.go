@@ -153,14 +153,28 @@ func (r Figure4Result) Compare() figures.Comparison {
 				"3 ± 2 stands for the two ends; the n of the figure are not printed")
 		}
 	}
+	byNoise := func(a, b IterationCurve) int { return cmp.Compare(a.KEpsilon, b.KEpsilon) }
+	low, high := slices.MinFunc(r.Curves, byNoise), slices.MaxFunc(r.Curves, byNoise)
+	if low.KEpsilon < high.KEpsilon {
+		// The standard deviation of R numbers has a relative error of about 1/√(2R).
+		a, b := low.T[at].StdDev, high.T[at].StdDev
+		var larger figures.Cases
+		larger.Add(b-a, 2*math.Hypot(a, b)/math.Sqrt(2*float64(r.Config.ManyRepeats)))
+		row := larger.Against(papers.Ding2023.Iterations.Variance)
+		row.Note = fmt.Sprintf("standard deviation %.2f at kε = %g, %.2f at kε = %g: a larger kε is less noise", a, low.KEpsilon, b, high.KEpsilon)
+		c.Rows = append(c.Rows, row)
+	}
 	return c
 }
 
-// Table has T at N, and at how many n the factor is “between 1 and 5”.
+// Table has T at N, at how many n the factor is “between 1 and 5”, and T at N by |S|.
 func (r Figure4Result) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-figure4-spread", Title: fmt.Sprintf("T at n = %g over %d runs", r.N, r.Config.ManyRepeats),
 		Columns: []string{"kε", "mean T", "standard deviation of T", "n with T/log2 n in 1 to 5", "with T/ln n"},
-		Notes:   []string{"The paper: “the larger kε is, the larger of the variance will be, resulting from the increase amount of noise”. A larger kε is less noise."}}
+		Notes:   []string{"± two standard errors, of up to as many runs."}}
+	for _, size := range r.Config.Sizes {
+		t.Columns = append(t.Columns, fmt.Sprintf("mean T, |S| = %d", size))
+	}
 	between := papers.Ding2023.Iterations.Between
 	for _, c := range r.Curves {
 		at := c.T[slices.Index(r.Config.Ns, r.N)]
@@ -173,6 +187,9 @@ func (r Figure4Result) Table() figures.Table {
 				}
 			}
 			row = append(row, fmt.Sprintf("%d of %d", within, len(r.Config.Ns)))
+		}
+		for _, e := range c.BySize {
+			row = append(row, e.Text(1))
 		}
 		t.Rows = append(t.Rows, row)
 	}

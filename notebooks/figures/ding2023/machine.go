@@ -170,32 +170,10 @@ func (r MachineResult) Table() figures.Table {
 		Notes: []string{fmt.Sprintf("Means of %d searches with k = %d, g = %g, T_max = %d. A score has one peak of %g, of width %g decades, somewhere in four decades of learning rates. Each scored candidate is trained k times on 1/k of the data.",
 			r.Config.Repeats, r.Config.Parts, r.Config.Granularity, r.Config.MaxTests, peak, width)}}
 	for _, p := range r.Proposers {
-		mean, dev := stat.MeanStdDev(p.Fidelity, nil)
 		t.Rows = append(t.Rows, []string{p.Name, fmt.Sprintf("%.1f", stat.Mean(p.Scored, nil)), fmt.Sprintf("%.1f", stat.Mean(p.Tests, nil)),
-			fmt.Sprintf("%.3f ± %.3f", mean, 2*dev/math.Sqrt(float64(len(p.Fidelity)))), accounting.FormatUpper(p.Epsilon)})
+			figures.EstimateOf(p.Fidelity).Text(3), accounting.FormatUpper(p.Epsilon)})
 	}
 	return t
-}
-
-// Findings compares the adaptive proposer with both grids.
-func (r MachineResult) Findings() []string {
-	fine, coarse, adaptive := r.Proposers[0], r.Proposers[1], r.Proposers[2]
-	scored, all := stat.Mean(adaptive.Scored, nil), stat.Mean(fine.Scored, nil)
-	out := []string{fmt.Sprintf("The adaptive optimizer has %.1f candidates scored on average, %.0f %% of the %.1f of the %s, for the same ε = %s of the search.",
-		scored, 100*scored/all, all, fine.Name, accounting.FormatUpper(adaptive.Epsilon))}
-	for _, grid := range []ProposerResult{fine, coarse} {
-		a, devA := stat.MeanStdDev(adaptive.Fidelity, nil)
-		b, devB := stat.MeanStdDev(grid.Fidelity, nil)
-		allowed := 2 * math.Hypot(devA, devB) / math.Sqrt(float64(r.Config.Repeats))
-		verdict := "no difference is seen"
-		if a-b > allowed {
-			verdict = "it finds better ones"
-		} else if b-a > allowed {
-			verdict = "it finds worse ones"
-		}
-		out = append(out, fmt.Sprintf("Its fidelity is %.3f, that of the %s %.3f; difference %.3f ± %.3f (two standard errors): %s.", a, grid.Name, b, a-b, allowed, verdict))
-	}
-	return out
 }
 
 // Chart draws each search.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
@@ -50,7 +49,6 @@ type PriceResult struct {
 	RDP     []float64   // the same tests by Rényi divergences
 	Grid    []float64   // and by privacy loss distributions
 	Least   [][]float64 // the least bound, for each refresh
-	Names   [][]string  // its name
 	Reached [][]float64 // share of searches that reach the cap, for each refresh
 }
 
@@ -64,7 +62,7 @@ func HonestPrice(cfg PriceConfig) (PriceResult, error) {
 		return PriceResult{}, err
 	}
 	epsilon := cfg.KEpsilon / float64(cfg.Parts)
-	r := PriceResult{Config: cfg, Least: make([][]float64, len(refreshes)), Names: make([][]string, len(refreshes)), Reached: make([][]float64, len(refreshes))}
+	r := PriceResult{Config: cfg, Least: make([][]float64, len(refreshes)), Reached: make([][]float64, len(refreshes))}
 	for _, c := range multipliers {
 		r.Claimed = append(r.Claimed, c*epsilon*math.Log(1/cfg.Granularity))
 	}
@@ -75,7 +73,6 @@ func HonestPrice(cfg PriceConfig) (PriceResult, error) {
 				return PriceResult{}, err
 			}
 			r.Least[i] = append(r.Least[i], price.Guarantee.Epsilon.Upper)
-			r.Names[i] = append(r.Names[i], price.Least().Name)
 			r.Reached[i] = append(r.Reached[i], cfg.reached(tests, refresh))
 			if refresh == threshold.EachTest {
 				r.PerTest = append(r.PerTest, named(price, "basic per test"))
@@ -118,10 +115,7 @@ func (c PriceConfig) reached(tests int, refresh threshold.Refresh) float64 {
 
 // Panels draws prices and the share of caps reached.
 func (r PriceResult) Panels() chart.Panels {
-	caps := make(chart.Series, len(r.Config.Caps))
-	for i, c := range r.Config.Caps {
-		caps[i] = float64(c)
-	}
+	caps := chart.Series(figures.Floats(r.Config.Caps))
 	price := chart.Chart{Name: "ding2023-price-epsilon", Title: "price of the search", XLabel: "public cap on tests, T_max", YLabel: fmt.Sprintf("ε of the search at δ = %s", chart.Scientific(r.Config.Delta)), YMin: 0}
 	ends := chart.Series{caps[0], caps[len(caps)-1]}
 	for i, c := range r.Claimed {
@@ -148,61 +142,6 @@ func noiseLabel(refresh threshold.Refresh) string {
 		return "threshold noise drawn once"
 	}
 	return fmt.Sprintf("threshold noise new for %v", refresh)
-}
-
-// Findings says what the kinds of bounds and of noise save at the largest cap, and how large a
-// cap must be to stop few searches.
-func (r PriceResult) Findings() []string {
-	last := 0
-	for i, c := range r.Config.Caps {
-		if c > r.Config.Caps[last] {
-			last = i
-		}
-	}
-	share := func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v/r.PerTest[last]) }
-	out := []string{fmt.Sprintf("At T_max = %d the paper's own tests cost T_max ε = %.4g by basic composition, %s of that by Rényi divergences and %s by loss distributions. By our lowest proved bound of each: %s with noise that is new for each test, %s new for each success, %s drawn once.",
-		r.Config.Caps[last], r.PerTest[last], share(r.RDP[last]), share(r.Grid[last]), share(r.Least[0][last]), share(r.Least[1][last]), share(r.Least[2][last]))}
-	var sentences []string
-	for k, refresh := range refreshes {
-		sentence := r.capFinding(k)
-		if k > 0 && sentence == r.capFinding(0) {
-			sentences[0] = strings.TrimSuffix(sentences[0], ".") + "; so with " + noiseLabel(refresh) + "."
-			continue
-		}
-		sentences = append(sentences, fmt.Sprintf("kε = %g, %s: %s", r.Config.KEpsilon, noiseLabel(refresh), sentence))
-	}
-	return append(out, sentences...)
-}
-
-// capFinding says how large a cap must be to stop fewer than half of the searches. A share
-// within two standard errors of a half is about half.
-func (r PriceResult) capFinding(refresh int) string {
-	allowed := 1 / math.Sqrt(float64(r.Config.Repeats))
-	more, less := 0, 0 // the largest cap that stops more than half, and the least that stops fewer
-	var half []string
-	for i, c := range r.Config.Caps {
-		switch off := r.Reached[refresh][i] - 0.5; {
-		case off > allowed:
-			more = max(more, c)
-		case off < -allowed:
-			if less == 0 || c < less {
-				less = c
-			}
-		default:
-			half = append(half, fmt.Sprint(c))
-		}
-	}
-	var parts []string
-	if more > 0 {
-		parts = append(parts, fmt.Sprintf("a cap of %d still stops more than half", more))
-	}
-	if len(half) > 0 {
-		parts = append(parts, fmt.Sprintf("a cap of %s about half", strings.Join(half, " or ")))
-	}
-	if less > 0 {
-		parts = append(parts, fmt.Sprintf("a cap of %d less than half", less))
-	}
-	return fmt.Sprintf("of the searches (± %.0f %%), %s.", 100*allowed, strings.Join(parts, ", "))
 }
 
 // Table has the numbers.

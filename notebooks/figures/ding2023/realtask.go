@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // RealTaskConfig describes searches for a learning rate among scores of trained models, where the paper has uniform scores.
@@ -51,10 +52,9 @@ type RealTaskResult struct {
 // RealSearch is one kind of search, with one value for each ε.
 type RealSearch struct {
 	Name     string
-	Winners  [][]float64 // chance of each candidate
-	Fidelity []float64   // mean score of the winner over the best candidate's
-	Accuracy []float64   // of the training on all data with the winner
-	StdErr   []float64   // of Accuracy, from the number of searches alone
+	Winners  [][]float64        // chance of each candidate
+	Fidelity []float64          // mean score of the winner over the best candidate's
+	Accuracy []figures.Estimate // of the training on all data with the winner; its error is from the number of searches only
 }
 
 // quickTask is a bank of runs on the embedded digits: nine learning rates, ten parts of the data.
@@ -168,6 +168,6 @@ func (s *RealSearch) add(r RealTaskResult, chances []float64) {
 		mean += chance * r.Trained[i]
 		square += chance * r.Trained[i] * r.Trained[i]
 	}
-	s.Winners, s.Fidelity, s.Accuracy = append(s.Winners, chances), append(s.Fidelity, score/slices.Max(r.Scores)), append(s.Accuracy, mean)
-	s.StdErr = append(s.StdErr, math.Sqrt(math.Max(0, square-mean*mean)/float64(r.Config.Searches)))
+	s.Winners, s.Fidelity, s.Accuracy = append(s.Winners, chances), append(s.Fidelity, score/slices.Max(r.Scores)),
+		append(s.Accuracy, figures.Estimate{Mean: mean, StdDev: math.Sqrt(math.Max(0, square-mean*mean)), N: r.Config.Searches})
 }

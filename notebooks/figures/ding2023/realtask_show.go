@@ -3,7 +3,6 @@ package ding2023
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -35,7 +34,7 @@ func (r RealTaskResult) Panels() chart.Panels {
 	for i, s := range r.Searches {
 		color := []int{1, 6, 8}[i]
 		fidelity.Curves = append(fidelity.Curves, chart.Curve{Label: s.Name, X: r.Config.Epsilons, Y: s.Fidelity, Color: color})
-		accuracy.Curves = append(accuracy.Curves, banded(chart.Curve{Label: s.Name, X: r.Config.Epsilons, Y: s.Accuracy, Color: color}, s.StdErr))
+		accuracy.Curves = append(accuracy.Curves, figures.Means(chart.Curve{Label: s.Name, X: r.Config.Epsilons, Color: color}, s.Accuracy, 2, figures.Estimate.StdErr))
 	}
 	p.Notes = append(p.Notes, figures.Falls("test accuracy", "ε", "two errors", accuracy.Curves...)...)
 	ends := chart.Series{r.Config.Epsilons[0], r.Config.Epsilons[len(r.Config.Epsilons)-1]}
@@ -59,38 +58,9 @@ func (r RealTaskResult) Table() figures.Table {
 	for _, s := range r.Searches {
 		row := []string{s.Name}
 		for i := range s.Accuracy {
-			row = append(row, fmt.Sprintf("%.1f ± %.1f %%", 100*s.Accuracy[i], 100*s.StdErr[i]))
+			row = append(row, fmt.Sprintf("%.1f ± %.1f %%", 100*s.Accuracy[i].Mean, 100*s.Accuracy[i].StdErr()))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// Findings says from which ε on a search beats a random candidate, and how the two private ones compare at equal ε.
-func (r RealTaskResult) Findings() (out []string) {
-	for _, s := range r.Searches {
-		var better []string
-		for i, epsilon := range r.Config.Epsilons {
-			if s.Accuracy[i]-r.drawn() > 2*s.StdErr[i] {
-				better = append(better, fmt.Sprintf("%g", epsilon))
-			}
-		}
-		said := "at none of the ε"
-		if len(better) > 0 {
-			said = "at ε = " + strings.Join(better, ", ")
-		}
-		out = append(out, fmt.Sprintf("%s: better than a random candidate by more than two standard errors %s; at ε = %g the training with its winner has %.1f %%, with the best %.1f %%.",
-			s.Name, said, r.Config.Epsilons[len(r.Config.Epsilons)-1], 100*s.Accuracy[len(s.Accuracy)-1], 100*r.best()))
-	}
-	tests, choice := r.Searches[1], r.Searches[2]
-	above, below := 0, 0
-	for i := range r.Config.Epsilons {
-		switch d, e := choice.Accuracy[i]-tests.Accuracy[i], 2*(choice.StdErr[i]+tests.StdErr[i]); {
-		case d > e:
-			above++
-		case -d > e:
-			below++
-		}
-	}
-	return append(out, fmt.Sprintf("At equal ε of the search the exponential mechanism leads to better trainings than threshold tests at %d of %d ε, to worse ones at %d.", above, len(r.Config.Epsilons), below))
 }

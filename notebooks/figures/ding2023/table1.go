@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
-
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
@@ -44,7 +41,7 @@ func (c Table1Config) Validate() error {
 	f.Number("Epsilon", c.Epsilon, check.Positive)
 	f.Number("Delta", c.Delta, check.OpenUnit)
 	f.Count("Candidates", c.Candidates, 1)
-	f.That(c.MeanRepeats > 1 && !math.IsInf(c.MeanRepeats, 1), "MeanRepeats", c.MeanRepeats, "must be > 1 and finite")
+	f.Number("MeanRepeats", c.MeanRepeats, check.Above(1))
 	f.Count("Parts", c.Parts, 1)
 	f.Number("Overhead", c.Overhead, check.Positive)
 	f.Count("MaxTests", c.MaxTests, 1)
@@ -66,8 +63,7 @@ type MeasuredMethod struct {
 	Runs     string              // trainings
 	Epsilon  float64             // of everything, at Delta; +Inf if there is no bound
 	Pure     float64             // ε over that of one training if runs are pure; RandTune only, else 0
-	Fidelity float64             // mean score of the choice over the best
-	StdErr   float64
+	Fidelity figures.Estimate    // score of the choice over the best
 }
 
 // Table1 prices and runs every method.
@@ -102,7 +98,7 @@ type measurer struct {
 // naive publishes a run of every candidate. Scores are taken to be part of the run.
 func (m measurer) naive() ([]MeasuredMethod, error) {
 	all, err := gdp.NewAccountant().EpsilonAt(accounting.SelfComposed{Event: m.training, Count: m.Candidates}, m.Delta)
-	return []MeasuredMethod{{Name: "all candidates, composed", Paper: m.paper[0], Runs: fmt.Sprintf("%d private", m.Candidates), Epsilon: all.Epsilon.Upper, Fidelity: 1}}, err
+	return []MeasuredMethod{{Name: "all candidates, composed", Paper: m.paper[0], Runs: fmt.Sprintf("%d private", m.Candidates), Epsilon: all.Epsilon.Upper, Fidelity: figures.Estimate{Mean: 1, N: 1}}}, err
 }
 
 // randTune draws the number of runs.
@@ -124,7 +120,7 @@ func (m measurer) randTune() ([]MeasuredMethod, error) {
 			return nil, err
 		}
 		row.Pure = pure / m.Epsilon
-		if row.Fidelity, row.StdErr, err = m.randomRuns(law); err != nil {
+		if row.Fidelity, err = m.randomRuns(law); err != nil {
 			return nil, err
 		}
 		out = append(out, row)
@@ -132,14 +128,14 @@ func (m measurer) randTune() ([]MeasuredMethod, error) {
 	return out, nil
 }
 
-func (m measurer) randomRuns(law law.Law) (mean, stdErr float64, err error) {
+func (m measurer) randomRuns(law law.Law) (figures.Estimate, error) {
 	values := make([]float64, m.Repeats)
 	for i := range values {
 		rng := streams.Fixed(m.Seed).Rand(fmt.Sprintf("%v, run %d", law, i))
 		scores := uniformScores(m.Candidates, rng)
 		k, err := law.Distribution().Rand(rng)
 		if err != nil {
-			return 0, 0, err
+			return figures.Estimate{}, err
 		}
 		best := 0.0
 		for range k {
@@ -147,8 +143,7 @@ func (m measurer) randomRuns(law law.Law) (mean, stdErr float64, err error) {
 		}
 		values[i] = best / slices.Max(scores)
 	}
-	mean, dev := stat.MeanStdDev(values, nil)
-	return mean, dev / math.Sqrt(float64(m.Repeats)), nil
+	return figures.EstimateOf(values), nil
 }
 
 // algorithm1 is the search as printed, with the noise that the capped one is calibrated to.
@@ -160,7 +155,7 @@ func (m measurer) algorithm1() ([]MeasuredMethod, error) {
 	search := capped(unit, m.Parts, m.Granularity)
 	search.MaxTests = 0
 	row := MeasuredMethod{Name: "Algorithm 1 as printed", Paper: m.paper[2], Runs: m.thresholdRuns(), Epsilon: math.Inf(1)}
-	row.Fidelity, row.StdErr = searchFidelity(search, m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child("algorithm 1"))
+	row.Fidelity = searchFidelity(search, m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child("algorithm 1"))
 	return []MeasuredMethod{row}, nil
 }
 
@@ -181,7 +176,7 @@ func (m measurer) thresholds() ([]MeasuredMethod, error) {
 			return nil, err
 		}
 		row := MeasuredMethod{Name: fmt.Sprintf("at most %d tests, %s", m.MaxTests, noiseLabel(refresh)), Runs: m.thresholdRuns(), Epsilon: price.Guarantee.Epsilon.Upper}
-		row.Fidelity, row.StdErr = searchFidelity(capped(unit, m.Parts, m.Granularity), m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child(refresh.String()))
+		row.Fidelity = searchFidelity(capped(unit, m.Parts, m.Granularity), m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child(refresh.String()))
 		out = append(out, row)
 	}
 	return out, nil
@@ -195,7 +190,7 @@ func (m measurer) exponential() ([]MeasuredMethod, error) {
 	}
 	row := MeasuredMethod{Name: "exponential mechanism on the same scores", Paper: papers.TuningMethod{Name: "none", GridSearch: "yes", Adaptive: "no", PrivateTraining: "no", Budget: "not in the paper"},
 		Runs: m.thresholdRuns(), Epsilon: all.Epsilon.Upper}
-	row.Fidelity, row.StdErr = exponentialFidelity(m.Overhead, m.Parts, m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child("exponential"))
+	row.Fidelity = exponentialFidelity(m.Overhead, m.Parts, m.Candidates, m.Repeats, streams.Fixed(m.Seed).Child("exponential"))
 	return []MeasuredMethod{row}, nil
 }
 
@@ -216,7 +211,7 @@ func (r Table1Result) Table() figures.Table {
 		if p.Name == "" {
 			p = papers.TuningMethod{GridSearch: "yes", Adaptive: "yes", PrivateTraining: "no", Budget: "not in the paper"}
 		}
-		t.Rows = append(t.Rows, []string{m.Name, p.GridSearch, p.Adaptive, p.PrivateTraining, p.Budget, m.Runs, epsilon, fmt.Sprintf("%.3f ± %.3f", m.Fidelity, 2*m.StdErr)})
+		t.Rows = append(t.Rows, []string{m.Name, p.GridSearch, p.Adaptive, p.PrivateTraining, p.Budget, m.Runs, epsilon, m.Fidelity.Text(3)})
 	}
 	return t
 }
@@ -231,37 +226,4 @@ func (r Table1Result) Compare() figures.Comparison {
 		c.Rows = append(c.Rows, row)
 	}
 	return c
-}
-
-// Findings says what the methods cost here and which finds the best candidate.
-func (r Table1Result) Findings() (out []string) {
-	naive := r.Methods[0]
-	best := -1
-	for i, m := range r.Methods[1:] {
-		if !math.IsInf(m.Epsilon, 1) && (best < 0 || m.Fidelity > r.Methods[best].Fidelity) {
-			best = i + 1
-		}
-		if m.Pure > 0 {
-			out = append(out, fmt.Sprintf("%s: %.4g times the ε of one training for Gaussian runs at δ = %s, %.4g times for pure ones.", m.Name, m.Epsilon/r.Config.Epsilon, chart.Scientific(r.Config.Delta), m.Pure))
-		}
-	}
-	b := r.Methods[best]
-	sentence := fmt.Sprintf("Of the methods with a bound, short of publishing all %d runs for ε = %s, the best candidate is found by: %s, fidelity %.3f ± %.3f at ε = %s.",
-		r.Config.Candidates, accounting.FormatUpper(naive.Epsilon), b.Name, b.Fidelity, 2*b.StdErr, accounting.FormatUpper(b.Epsilon))
-	var equal []string
-	for i, m := range r.Methods[1:] {
-		if i+1 != best && !math.IsInf(m.Epsilon, 1) && b.Fidelity-m.Fidelity <= 2*math.Hypot(b.StdErr, m.StdErr) {
-			equal = append(equal, m.Name)
-		}
-	}
-	if len(equal) > 0 {
-		sentence += " Not told apart from it: " + strings.Join(equal, "; ") + "."
-	}
-	out = append(out, sentence)
-	for _, m := range r.Methods[1:] {
-		if m.Epsilon > naive.Epsilon && !math.IsInf(m.Epsilon, 1) {
-			out = append(out, fmt.Sprintf("Dearer than publishing all runs: %s.", m.Name))
-		}
-	}
-	return out
 }

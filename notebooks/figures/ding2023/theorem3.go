@@ -142,12 +142,26 @@ func passChance(kEpsilon float64, n, count, repeats int, root streams.Root) Pass
 // Table shows δ'.
 func (r Theorem3Result) Table() figures.Table {
 	t := figures.Table{Name: "ding2023-theorem3-delta", Title: "Theorem 3: δ' = n^(-gkε/4) ln n, with the constant 1 and g = 1/n",
-		Columns: []string{"kε", fmt.Sprintf("δ' at n = %d", r.Config.N), "least δ' over n >= 2", "at n", fmt.Sprintf("runs that leave the path without noise, n = %d", r.Config.N)},
+		Columns: []string{"kε", fmt.Sprintf("δ' at n = %d", r.Config.N), "least δ' over n >= 2", "at n", fmt.Sprintf("runs that leave the path without noise, n = %d", r.Config.N), "δ' bounds this share", "Equation (6) fails from |S| =", "repaired, from |S| ="},
 		Notes:   []string{"A δ' of 1 or more says nothing. The paper's experiments have kε up to 10. The last column is what δ' is to bound."}}
+	log := math.Log(float64(r.Config.N))
 	for _, d := range r.Deltas {
-		t.Rows = append(t.Rows, []string{fmt.Sprint(d.KEpsilon), fmt.Sprintf("%.3g", d.AtN), fmt.Sprintf("%.3g", d.Least), fmt.Sprintf("%.1f", d.LeastN), fmt.Sprintf("%.1f %%", 100*d.Leaving)})
+		printed, repaired := passBound(log, d.KEpsilon, 1).Claimed, passBound(log/float64(r.Config.N), d.KEpsilon, 1).Claimed
+		t.Rows = append(t.Rows, []string{fmt.Sprint(d.KEpsilon), fmt.Sprintf("%.3g", d.AtN), fmt.Sprintf("%.3g", d.Least), fmt.Sprintf("%.1f", d.LeastN), figures.Percent(d.Leaving, 1),
+			d.verdict(r.Config.Repeats), fmt.Sprint(failsFrom(printed)), fmt.Sprint(failsFrom(repaired))})
 	}
 	return t
+}
+
+// verdict reports whether δ' bounds the share of the runs that leave, within two standard errors.
+func (d DeltaPrime) verdict(repeats int) string {
+	switch {
+	case d.AtN >= 1:
+		return "says nothing"
+	case d.Leaving-2*math.Sqrt(d.Leaving*(1-d.Leaving)/float64(repeats)) > d.AtN:
+		return "no"
+	}
+	return "yes"
 }
 
 // PassTable shows Equation (6) as printed and repaired, with the exact chances.
@@ -173,28 +187,4 @@ func (r Theorem3Result) PassTable() figures.Table {
 			small(p.Repaired.Claimed), small(p.Repaired.Exact), fmt.Sprintf("%.3g", p.Simulated), verdict(p.Repaired)})
 	}
 	return t
-}
-
-// Findings says where δ' says nothing, how many runs leave the path of the proof, and from how
-// many candidates on Equation (6) fails.
-func (r Theorem3Result) Findings() (out []string) {
-	for _, d := range r.Deltas {
-		size := fmt.Sprintf("is %.3g", d.AtN)
-		if d.AtN >= 1 {
-			size += ", which says nothing"
-		}
-		verdict := "With the constant 1 it bounds this share"
-		if d.AtN < 1 && d.Leaving-2*math.Sqrt(d.Leaving*(1-d.Leaving)/float64(r.Config.Repeats)) > d.AtN {
-			verdict = "With the constant 1 it does not bound this share"
-		} else if d.AtN >= 1 {
-			verdict = fmt.Sprintf("With the constant 1 and g = 1/n the least δ' over all n >= 2 is %.2g", d.Least)
-		}
-		out = append(out, fmt.Sprintf("kε = %g: δ' at n = %d %s. %.1f %% of %d runs leave the path that the proof follows. %s.", d.KEpsilon, r.Config.N, size, 100*d.Leaving, r.Config.Repeats, verdict))
-	}
-	for _, d := range r.Deltas {
-		log := math.Log(float64(r.Config.N))
-		printed, repaired := passBound(log, d.KEpsilon, 1).Claimed, passBound(log/float64(r.Config.N), d.KEpsilon, 1).Claimed
-		out = append(out, fmt.Sprintf("kε = %g: Equation (6) fails as printed from |S| = %d on, repaired from |S| = %d on, where all |S| candidates have the best score.", d.KEpsilon, failsFrom(printed), failsFrom(repaired)))
-	}
-	return out
 }

@@ -5,14 +5,13 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // UtilityConfig describes what a budget for the search buys, against the number of parts.
@@ -44,11 +43,9 @@ func (c UtilityConfig) Validate() error {
 // keep their winner at the cap: Fidelity[i][j][l] for refresh i, budget j and parts l. It has
 // the same of the exponential mechanism on the same scores, at the same ε.
 type UtilityResult struct {
-	Config         UtilityConfig
-	Fidelity       [][][]float64
-	StdErr         [][][]float64
-	Exponential    [][]float64 // for budget j and parts l
-	ExponentialErr [][]float64
+	Config      UtilityConfig
+	Fidelity    [][][]figures.Estimate
+	Exponential [][]figures.Estimate // for budget j and parts l
 }
 
 // Utility calibrates each search to its budget and counts.
@@ -58,28 +55,26 @@ func Utility(cfg UtilityConfig) (UtilityResult, error) {
 	}
 	r := UtilityResult{Config: cfg}
 	for _, refresh := range refreshes {
-		var means, errs [][]float64
+		var means [][]figures.Estimate
 		for _, epsilon := range cfg.Epsilons {
-			var meanRow, errRow []float64
 			unit, err := threshold.Calibrate(accounting.Target{Epsilon: epsilon, Delta: cfg.Delta}, 1, cfg.MaxTests, refresh, threshold.Laplace)
 			if err != nil {
 				return UtilityResult{}, err
 			}
+			var row []figures.Estimate
 			for _, parts := range cfg.Parts {
-				m, e := searchFidelity(capped(unit, parts, cfg.Granularity), cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child(refresh.String()))
-				meanRow, errRow = append(meanRow, m), append(errRow, e)
+				row = append(row, searchFidelity(capped(unit, parts, cfg.Granularity), cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child(refresh.String())))
 			}
-			means, errs = append(means, meanRow), append(errs, errRow)
+			means = append(means, row)
 		}
-		r.Fidelity, r.StdErr = append(r.Fidelity, means), append(r.StdErr, errs)
+		r.Fidelity = append(r.Fidelity, means)
 	}
 	for _, epsilon := range cfg.Epsilons {
-		var row, errRow []float64
+		var row []figures.Estimate
 		for _, parts := range cfg.Parts {
-			mean, stdErr := exponentialFidelity(epsilon, parts, cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child("exponential"))
-			row, errRow = append(row, mean), append(errRow, stdErr)
+			row = append(row, exponentialFidelity(epsilon, parts, cfg.Candidates, cfg.Repeats, streams.Fixed(cfg.Seed).Child("exponential")))
 		}
-		r.Exponential, r.ExponentialErr = append(r.Exponential, row), append(r.ExponentialErr, errRow)
+		r.Exponential = append(r.Exponential, row)
 	}
 	return r, nil
 }
@@ -90,24 +85,21 @@ func capped(unit threshold.Search, parts int, granularity float64) Search {
 		Refresh: unit.Refresh, MaxTests: unit.MaxTests}
 }
 
-// searchFidelity returns the mean fidelity and its standard error. A search without a winner
-// takes the first candidate.
-func searchFidelity(search Search, candidates, repeats int, root streams.Root) (mean, stdErr float64) {
+// searchFidelity returns the fidelity. A search without a winner takes the first candidate.
+func searchFidelity(search Search, candidates, repeats int, root streams.Root) figures.Estimate {
 	values := make([]float64, repeats)
 	for i := range values {
 		rng := root.Rand(fmt.Sprintf("run %d", i))
 		scores := uniformScores(candidates, rng)
 		values[i] = scores[max(0, search.Run(scores, rng).Winner())] / slices.Max(scores)
 	}
-	mean, dev := stat.MeanStdDev(values, nil)
-	return mean, dev / math.Sqrt(float64(repeats))
+	return figures.EstimateOf(values)
 }
 
-// exponentialFidelity returns the mean fidelity of the exponential mechanism on mean scores
-// over k parts, and its standard error: the largest score plus a Gumbel draw of scale
-// 2/(kε). It is (ε, 0)-private whatever the number of candidates (McSherry and Talwar 2007;
+// exponentialFidelity returns the fidelity of the exponential mechanism on mean scores over k parts:
+// the largest score plus a Gumbel draw of scale 2/(kε). It is (ε, 0)-private whatever the number of candidates (McSherry and Talwar 2007;
 // Dwork and Roth 2014, Theorem 3.10).
-func exponentialFidelity(epsilon float64, parts, candidates, repeats int, root streams.Root) (mean, stdErr float64) {
+func exponentialFidelity(epsilon float64, parts, candidates, repeats int, root streams.Root) figures.Estimate {
 	scale := 2 / (float64(parts) * epsilon)
 	values := make([]float64, repeats)
 	for i := range values {
@@ -122,70 +114,64 @@ func exponentialFidelity(epsilon float64, parts, candidates, repeats int, root s
 		}
 		values[i] = scores[winner] / slices.Max(scores)
 	}
-	mean, dev := stat.MeanStdDev(values, nil)
-	return mean, dev / math.Sqrt(float64(repeats))
+	return figures.EstimateOf(values)
 }
 
-// Findings compares the exponential mechanism with the threshold searches, at the same ε and
-// at the least ε against larger ones.
-func (r UtilityResult) Findings() []string {
-	above, below, points := 0, 0, 0
-	for j := range r.Config.Epsilons {
-		a, b := r.against(j, j)
-		above, below, points = above+a, below+b, points+len(r.Config.Parts)*len(refreshes)
-	}
-	out := []string{fmt.Sprintf("At the same ε the exponential mechanism finds better candidates than a threshold search in %d of %d cases (ε, k, kind of noise), worse ones in %d, by more than two standard errors.", above, points, below)}
-	least := 0
-	for j, epsilon := range r.Config.Epsilons {
-		if epsilon < r.Config.Epsilons[least] {
-			least = j
-		}
-	}
-	for j, epsilon := range r.Config.Epsilons {
-		if epsilon > r.Config.Epsilons[least] {
-			a, b := r.against(least, j)
-			out = append(out, fmt.Sprintf("With ε = %g it is above threshold searches with ε = %g in %d of %d cases, below in %d.", r.Config.Epsilons[least], epsilon, a, len(r.Config.Parts)*len(refreshes), b))
-		}
-	}
-	return out
-}
-
-// against counts where the exponential mechanism at budget own is above and below the
-// threshold searches at budget other, by more than two standard errors.
-func (r UtilityResult) against(own, other int) (above, below int) {
+// against compares the exponential mechanism at budget own with the threshold searches at budget
+// other: whether it finds better candidates.
+func (r UtilityResult) against(own, other int) (better figures.Cases) {
 	for i := range refreshes {
 		for l := range r.Config.Parts {
-			difference := r.Exponential[own][l] - r.Fidelity[i][other][l]
-			switch allowed := 2 * math.Hypot(r.ExponentialErr[own][l], r.StdErr[i][other][l]); {
-			case difference > allowed:
-				above++
-			case -difference > allowed:
-				below++
-			}
+			better.Add(r.Exponential[own][l].Above(r.Fidelity[i][other][l]))
 		}
 	}
-	return above, below
+	return better
+}
+
+// Compare sets what Lyu, Su and Li say of both next to the cases of one ε.
+func (r UtilityResult) Compare() figures.Comparison {
+	var better figures.Cases
+	for j := range r.Config.Epsilons {
+		better = better.Plus(r.against(j, j))
+	}
+	row := better.Against(papers.ExponentialIsBetter)
+	row.Quantity += fmt.Sprintf(", of %d (ε, k, kind of noise)", better.Of())
+	return figures.Comparison{Name: "ding2023-utility", Title: "The exponential mechanism and threshold tests at one ε", Rows: []figures.ComparisonRow{row}}
+}
+
+// Table counts where the exponential mechanism with the least ε finds better candidates than
+// threshold tests with each.
+func (r UtilityResult) Table() figures.Table {
+	least := slices.Index(r.Config.Epsilons, slices.Min(r.Config.Epsilons))
+	t := figures.Table{Name: "ding2023-utility-least", Title: fmt.Sprintf("The exponential mechanism with ε = %g against threshold tests with more", r.Config.Epsilons[least]),
+		Columns: []string{"ε of the threshold tests", "it finds better candidates", "worse", "not resolved", "cases"},
+		Notes:   []string{"Cases are (k, kind of noise). Resolved: by more than two standard errors."}}
+	for j, epsilon := range r.Config.Epsilons {
+		c := r.against(least, j)
+		t.Rows = append(t.Rows, []string{fmt.Sprint(epsilon), fmt.Sprint(c.Hold), fmt.Sprint(c.Fail), fmt.Sprint(c.Open), fmt.Sprint(c.Of())})
+	}
+	return t
 }
 
 // Panels draws the middle budget for each refresh, and each budget for a threshold noise
 // that is drawn once.
 func (r UtilityResult) Panels() chart.Panels {
-	parts := make(chart.Series, len(r.Config.Parts))
-	for i, k := range r.Config.Parts {
-		parts[i] = float64(k)
-	}
+	parts := chart.Series(figures.Floats(r.Config.Parts))
 	at := len(r.Config.Epsilons) / 2
+	means := func(c chart.Curve, list []figures.Estimate) chart.Curve {
+		return figures.Means(c, list, 2, figures.Estimate.StdErr)
+	}
 	panel := func(name, title string) chart.Chart {
 		return chart.Chart{Name: "ding2023-utility-" + name, Title: title, XLabel: "parts k of the training data", YLabel: "mean fidelity", XLog: true, YMin: 0.5, YMax: 1.01}
 	}
 	a, b := panel("refresh", fmt.Sprintf("ε = %g for the search", r.Config.Epsilons[at])), panel("budget", "threshold noise drawn once")
 	for i, refresh := range refreshes {
-		a.Curves = append(a.Curves, banded(chart.Curve{Label: noiseLabel(refresh), X: parts, Y: r.Fidelity[i][at], Color: 4 + i}, r.StdErr[i][at]))
+		a.Curves = append(a.Curves, means(chart.Curve{Label: noiseLabel(refresh), X: parts, Color: 4 + i}, r.Fidelity[i][at]))
 	}
-	a.Curves = append(a.Curves, banded(chart.Curve{Label: "exponential mechanism, same ε", X: parts, Y: r.Exponential[at], Color: 8}, r.ExponentialErr[at]))
+	a.Curves = append(a.Curves, means(chart.Curve{Label: "exponential mechanism, same ε", X: parts, Color: 8}, r.Exponential[at]))
 	for j, epsilon := range r.Config.Epsilons {
 		once := len(refreshes) - 1
-		b.Curves = append(b.Curves, banded(chart.Curve{Label: fmt.Sprintf("drawn once, ε = %g", epsilon), X: parts, Y: r.Fidelity[once][j], Color: []int{1, 2, 3, 7}[j%4]}, r.StdErr[once][j]))
+		b.Curves = append(b.Curves, means(chart.Curve{Label: fmt.Sprintf("drawn once, ε = %g", epsilon), X: parts, Color: []int{1, 2, 3, 7}[j%4]}, r.Fidelity[once][j]))
 	}
 	// The axes hold every band.
 	for _, c := range []*chart.Chart{&a, &b} {
