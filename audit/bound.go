@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/dplab/dplab/audit/internal/digits"
 )
 
 // Assumption is what must be true of the mechanism or the scores for a bound to hold.
@@ -71,12 +73,12 @@ func (b Bound) String() string {
 	if b.Name == "" {
 		return "no bound: it was never computed"
 	}
-	confidence := "confidence " + formatConfidence(b.Confidence)
+	confidence := "confidence " + digits.Confidence(b.Confidence)
 	if b.Confidence == 0 {
 		confidence = "no confidence guaranteed"
 	}
 	return fmt.Sprintf("%s: ε >= %s at δ = %s (%s, assumes %s, ceiling %s)",
-		b.Name, FormatLower(b.Epsilon), FormatDelta(b.Delta), confidence, b.Assumption.Describe(), FormatLower(b.Ceiling))
+		b.Name, digits.Lower(b.Epsilon), digits.Delta(b.Delta), confidence, b.Assumption.Describe(), digits.Lower(b.Ceiling))
 }
 
 var errNeverComputed = errors.New("audit: the bound was never computed: must come from a function that bounds ε")
@@ -123,3 +125,7 @@ func NewBound(name string, assumption Assumption, cfg Config, reference string) 
 		Confidence: confidence, AskedConfidence: confidence, Reference: reference,
 	}
 }
+
+// FormatLower writes x >= 0 with four digits after the point, or below 1e-4 with three significant
+// ones. It rounds towards zero, so that a printed lower bound is still one.
+func FormatLower(x float64) string { return digits.Lower(x) }

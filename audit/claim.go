@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/audit/internal/auc"
+	"github.com/dplab/dplab/audit/internal/digits"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -30,7 +31,7 @@ func (v Verdict) String() string {
 	if v.Contradicted {
 		word = "CONTRADICTED"
 	}
-	return fmt.Sprintf("claim %s: %s at confidence %s (p = %s; %s)", v.Claim, word, formatConfidence(v.Confidence), formatP(v.PValue), v.Method)
+	return fmt.Sprintf("claim %s: %s at confidence %s (p = %s; %s)", v.Claim, word, digits.Confidence(v.Confidence), digits.P(v.PValue), v.Method)
 }
 
 // simulateClaimUpTo is the number of scores up to which the AUC's law under a claim is
@@ -65,7 +66,7 @@ func TestClaim(scores Scores, claim Curve, cfg Config) (Verdict, error) {
 	return Verdict{
 		Claim: claim.String(), PValue: p, Confidence: cfg.Confidence, Contradicted: p <= cfg.Significance(),
 		Assumption: string(AssumeNothing), Seed: cfg.Seed,
-		Method: fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %s; AUC, %s, %s", k, formatP(rankP), how, formatP(aucP)),
+		Method: fmt.Sprintf("the smaller of two p-values, doubled: two-tail rank test with k = %d, %s; AUC, %s, %s", k, digits.P(rankP), how, digits.P(aucP)),
 	}, nil
 }
 
@@ -82,22 +83,11 @@ func equivalentMu(claim Curve) float64 {
 // claimAUC returns the p-value of the claim from the AUC.
 func (s sample) claimAUC(claim Curve, cfg Config) (p float64, how string) {
 	n1, n0 := len(s.member), len(s.nonMember)
-	if simulates(n1, n0) || n1+n0 <= simulateClaimUpTo {
-		law := newAUCLaw(n1, n0)
-		return law.p(claim, law.observe(s), cfg.rand("claim")), fmt.Sprintf("up to %d simulated audits", simulations)
+	if auc.Simulates(n1, n0) || n1+n0 <= simulateClaimUpTo {
+		law := auc.NewLaw(n1, n0)
+		return law.P(claim.FPR, law.Observe(s.member, s.nonMember), cfg.rand("claim")), fmt.Sprintf("up to %d simulated audits", auc.Simulations)
 	}
-	theta, variance := claimMoments(claim, n1, n0)
-	auc := float64(s.wins()) / (float64(n1) * float64(n0))
-	return numeric.NormalCDF((theta - auc) / math.Sqrt(variance)), "normal law"
-}
-
-// claimMoments returns mean and variance of the AUC under the claim's least favorable pair:
-// θ = ∫G, Q = ∫G² (both worlds alike, as G is symmetric).
-func claimMoments(claim Curve, n1, n0 int) (theta, variance float64) {
-	breaks := append(append([]float64{0, 1e-9, 1e-6, 1e-4, 1e-2, 0.1, 0.5}, claim.Kinks()...), 1)
-	slices.Sort(breaks)
-	theta, _ = tails.Integrate(claim.TPR, breaks, 1e-9, 400)
-	square, _ := tails.Integrate(func(v float64) float64 { g := claim.TPR(v); return g * g }, breaks, 1e-9, 400)
-	a, b := float64(n1), float64(n0)
-	return theta, math.Max((theta*(1-theta)+(a+b-2)*(square-theta*theta))/(a*b), 1e-300)
+	theta, variance := auc.UnderCeiling(claim.TPR, claim.Kinks(), n1, n0)
+	area := float64(auc.Wins(s.member, s.nonMember)) / (float64(n1) * float64(n0))
+	return numeric.NormalCDF((theta - area) / math.Sqrt(variance)), "normal law"
 }

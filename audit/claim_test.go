@@ -154,10 +154,3 @@ func TestLargeClaimUsesTheNormalLaw(t *testing.T) {
 		t.Errorf("µ = 1 against claims .9 and 1.1 (standard error .02): %v\n%v", small, large)
 	}
 }
-
-func TestClaimMomentsAgainstTheBinormal(t *testing.T) {
-	theta, variance := claimMoments(GDP{1.3}, 60, 90)
-	wantTheta, want := binormalAUC(1.3, 60, 90)
-	near(t, "θ", theta, wantTheta, 1e-8, "closed form")
-	near(t, "Var", variance, want, 1e-8, "closed form")
-}

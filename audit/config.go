@@ -10,16 +10,16 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Config says at which δ a bound holds and with which confidence, and what was chosen before the scores
-// were seen. The zero value, with a Delta, is a fair choice. [Bounds] uses every field but Guesses. A
-// function for one bound uses Delta and Confidence, and what its comment names.
+// Config says at which δ a bound holds and with which confidence, and what was chosen before the
+// scores were seen. The zero value, with a Delta, is a fair choice. [Bounds] uses every field but
+// Guesses. A function for one bound uses Delta and Confidence, and what its comment names.
 type Config struct {
 	Delta      float64 // δ in [0, 1)
 	Confidence float64 // chance that a bound is true, in (0, 1); 0 means 0.95
 
-	// Threshold, if given, was chosen before the scores were seen: a score above it is called a member.
-	// The Clopper-Pearson bounds then hold with their confidence. Else they take the best threshold on
-	// the same scores, uncorrected.
+	// Threshold, if given, was chosen before the scores were seen: a score above it is called a
+	// member. The Clopper-Pearson bounds then hold with their confidence. Else they take the best
+	// threshold on the same scores, uncorrected.
 	Threshold Choice[float64]
 
 	// Rank, if given, is the k of the rank tests, chosen before the scores were seen. Else it is the
@@ -83,17 +83,6 @@ func (c Config) Validate() error {
 }
 
 const maxExpectedMu = 50
-
-// rank returns the k of the rank tests for n1 and n0 games.
-func (c Config) rank(n1, n0 int) (int, error) {
-	if k, ok := c.Rank.Value(); ok {
-		return k, checkRank(k, n1, n0)
-	}
-	if c.ExpectedMu > 0 {
-		return bestRank(c.ExpectedMu, n1, n0), nil
-	}
-	return min(2, min(n1, n0)/8), nil
-}
 
 // Seeded returns the configuration with its seed, or if that is 0 with one that was drawn.
 func (c Config) Seeded() Config {

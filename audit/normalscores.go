@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -45,8 +44,8 @@ func NormalScores(scores Scores, cfg Config) (Bound, error) {
 	if pooled == 0 || math.IsInf(pooled, 0) || math.IsNaN(pooled) {
 		return Bound{}, errors.New("audit: the scores of each class are all equal, or too large to square: they are not normal")
 	}
-	law, t := newNoncentralT(degrees), math.Min((in-out)/pooled/scale, maxT)
-	b.finishGDP(math.Min(maxMuOfScores, scale*law.refuted(t, cfg.Significance())), maxMuOfScores)
+	law, t := tails.NewNoncentralT(degrees), math.Min((in-out)/pooled/scale, maxT)
+	b.finishGDP(math.Min(maxMuOfScores, scale*law.Refuted(t, cfg.Significance(), 4*maxT)), maxMuOfScores)
 	b.Warnings = notNormal(scores, in, out, varIn, varOut)
 	return b, nil
 }
@@ -54,59 +53,6 @@ func NormalScores(scores Scores, cfg Config) (Bound, error) {
 // Normal scores have no largest T: however few they are, they can be any number of deviations apart. What is said of
 // them ends at maxMuOfScores, which is their ceiling.
 const maxT, maxMuOfScores = 1e6, 70
-
-// noncentralT is the law of (Z + d)/X, X = √(V/ν), V chi-squared of ν degrees.
-type noncentralT struct {
-	degrees float64
-	bulk    []float64 // where panels of two deviations of X begin and end
-}
-
-func newNoncentralT(degrees float64) noncentralT {
-	return noncentralT{degrees, scaled(nil, 1, 1/math.Sqrt(2*degrees))}
-}
-
-// scaled appends where panels begin and end: every two deviations up to 16 to both sides of a center, as far as they are above 0.
-func scaled(ends []float64, center, deviation float64) []float64 {
-	for k := -16.0; k <= 16; k += 2 {
-		ends = append(ends, math.Max(0, center+k*deviation))
-	}
-	return ends
-}
-
-// atLeast returns P[T >= x] = E Φ(d - xX), and the estimate of the error of its quadrature more. X has deviations of 1/√(2ν) about 1, and Φ
-// falls at d/x within 1/x: panels of both widths there leave out less than 1e-30, and have a smooth product on each.
-func (t noncentralT) atLeast(x, d float64) float64 {
-	ends := append(slices.Clone(t.bulk), 0)
-	if x != 0 {
-		ends = scaled(ends, d/x, 1/math.Abs(x))
-	}
-	slices.Sort(ends)
-	most := slices.Max(t.bulk)
-	var nodes []tails.Node
-	for i := 1; i < len(ends) && ends[i] <= most; i++ {
-		if ends[i] > ends[i-1] {
-			nodes = tails.Rule(nodes, ends[i-1], ends[i])
-		}
-	}
-	var all, kronrod, gauss float64
-	for _, n := range nodes {
-		density := t.density(n.X)
-		p := density * numeric.NormalCDF(d-x*n.X)
-		all, kronrod, gauss = all+n.Kronrod*density, kronrod+n.Kronrod*p, gauss+n.Gauss*p
-	}
-	return (kronrod + math.Abs(kronrod-gauss)) / all
-}
-
-// density is that of X at u, up to a factor: u^(ν-1) exp(-ν (u²-1)/2).
-func (t noncentralT) density(u float64) float64 {
-	return math.Exp((t.degrees-1)*numeric.Log(u) - t.degrees*(u-1)*(u+1)/2)
-}
-
-// refuted returns the largest d >= 0 with P[T >= x] <= significance, or 0.
-func (t noncentralT) refuted(x, significance float64) float64 {
-	d, _ := tails.LastBelowFrom(func(d float64) float64 { return t.atLeast(x, d) }, significance, 0, 1, 4*maxT, 1e-9)
-	return d
-}
 
 // notNormal says where scores do not look normal: variances, skewness or kurtosis off by more than 3.3 standard errors, which
 // normal scores are once in 300 audits.

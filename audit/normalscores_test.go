@@ -7,46 +7,10 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dplab/dplab/audit/internal/auc"
+	"github.com/dplab/dplab/audit/internal/tails"
 )
-
-// The law without a shift is Student's, in both tails; with one, against a simulation, 5.6 standard errors.
-func TestNoncentralT(t *testing.T) {
-	for _, degrees := range []float64{2, 7, 60, 1998} {
-		law, student := newNoncentralT(degrees), distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}
-		for _, x := range []float64{-3, 0, 0.5, 1.7, 4} {
-			near(t, "P[T >= x]", law.atLeast(x, 0), 1-student.CDF(x), 1e-8, "Student's t by gonum")
-		}
-	}
-	const draws, degrees, d = 40000, 5, 2.5
-	law, rng, over := newNoncentralT(degrees), rand.New(rand.NewPCG(51, 52)), 0.
-	for range draws {
-		sum := 0.
-		for range degrees {
-			z := rng.NormFloat64()
-			sum += z * z
-		}
-		if (rng.NormFloat64()+d)/math.Sqrt(sum/degrees) >= 4 {
-			over++
-		}
-	}
-	p := law.atLeast(4, d)
-	near(t, "P[T >= 4] of d = 2.5", over/draws, p, 5.6*math.Sqrt(p*(1-p)/draws), "40,000 draws")
-}
-
-// Far from the middle, where leaks are strong or the confidence is near 1. The wanted chances are by mpmath, from the density of √(V/ν).
-func TestNoncentralTFarOut(t *testing.T) {
-	for _, c := range []struct{ degrees, x, d, want float64 }{
-		{2, 4, 1, 0.103678502095}, {3, 51, 4.5, 0.00107988114653}, {18, 113, 59, 0.00102707866534}, {18, 374, 50, 1.82326734787e-13},
-		{8, 262, 85, 0.000939945703804}, {8, 157.25, 40, 0.000154490609316}, {3, 2658, 10, 7.57996267762e-8}, {198, 613, 440, 1.77295778301e-9},
-		{198, 43, 29, 5.16401301231e-10}, {398998, 13420, 13300, 7.24026844631e-16}, {2, 1000, 3000, 0.999876588098}, {798, 30, 25, 3.10637083938e-5},
-	} {
-		// From above, but for the digits of the wanted value; 1e-6 is what the error's estimate may add.
-		if p := newNoncentralT(c.degrees).atLeast(c.x, c.d); !(p >= c.want*(1-1e-11) && p <= c.want*(1+1e-6)) {
-			t.Errorf("P[T >= %g] of %g degrees and d = %g is %.12g, want %.12g", c.x, c.degrees, c.d, p, c.want)
-		}
-	}
-}
 
 // On normal scores the bound is above the truth in 5 % of audits, whatever their number, leak, place and scale: within three
 // standard errors on either side, as it is exact.
@@ -60,7 +24,7 @@ func TestNormalScoresCoverage(t *testing.T) {
 		mu     float64
 	}{{2, 3, 1}, {8, 8, 1}, {10, 40, 3.95}, {50, 50, 0.2}, {50, 50, 6}} {
 		rng, alarms := rand.New(rand.NewPCG(53, uint64(i))), 0
-		law, scale := newNoncentralT(float64(c.n1+c.n0-2)), math.Sqrt(1/float64(c.n1)+1/float64(c.n0))
+		law, scale := tails.NewNoncentralT(float64(c.n1+c.n0-2)), math.Sqrt(1/float64(c.n1)+1/float64(c.n0))
 		for range audits {
 			s := Scores{make([]float64, c.n1), make([]float64, c.n0)}
 			for i := range s.Member {
@@ -69,7 +33,7 @@ func TestNormalScoresCoverage(t *testing.T) {
 			for i := range s.NonMember {
 				s.NonMember[i] = 7 + 3*rng.NormFloat64()
 			}
-			if law.atLeast(tOf(s), c.mu/scale) <= 0.05 { // as the bound is above µ, without the search
+			if law.AtLeast(tOf(s), c.mu/scale) <= 0.05 { // as the bound is above µ, without the search
 				alarms++
 			}
 		}
@@ -105,7 +69,7 @@ func TestNormalScores(t *testing.T) {
 	draw := func(member, nonMember func() float64) Scores { return fill(rng, 400, member, nonMember) }
 	s := draw(func() float64 { return rng.NormFloat64() + 3.95 }, rng.NormFloat64)
 	b := must(NormalScores(s, level95))
-	near(t, "p at the bound", newNoncentralT(798).atLeast(tOf(s), b.Mu/math.Sqrt(2./400)), 0.05, 1e-6, "the law")
+	near(t, "p at the bound", tails.NewNoncentralT(798).AtLeast(tOf(s), b.Mu/math.Sqrt(2./400)), 0.05, 1e-6, "the law")
 	if !(b.Mu < 3.95 && b.Epsilon < b.Ceiling) || len(b.Warnings) > 0 {
 		t.Errorf("%v: want less than 3.95, without a doubt", b)
 	}
@@ -113,8 +77,9 @@ func TestNormalScores(t *testing.T) {
 	const audits = 300
 	for range audits {
 		s := draw(func() float64 { return rng.NormFloat64() + 3.95 }, rng.NormFloat64)
-		auc, _ := muOfLosses(160000-float64(must(newSample(s)).wins()), 400, 400, 0.05)
-		more = append(more, must(NormalScores(s, level95)).Mu-auc)
+		sorted := must(newSample(s))
+		byAUC, _ := auc.MuOfLosses(160000-float64(auc.Wins(sorted.member, sorted.nonMember)), 400, 400, 0.05)
+		more = append(more, must(NormalScores(s, level95)).Mu-byAUC)
 	}
 	mean, deviation := stat.MeanStdDev(more, nil)
 	stdErr := deviation / math.Sqrt(audits)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/audit/internal/auc"
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
@@ -40,9 +41,9 @@ func Expect(name string, mu float64, games int, cfg Config) (Plan, error) {
 			return Plan{}, err
 		}
 		p.Assumption, p.Choice = AssumeGDP, "nothing"
-		expected, _ := muOfLosses(newAUCMoments(mu, games, games).mean, games, games, cfg.Significance())
+		expected, _ := auc.MuOfLosses(auc.MeanLosses(mu, games, games), games, games, cfg.Significance())
 		p.Expected = epsilonOfMu(expected, cfg.Delta)
-		p.Ceiling = epsilonOfMu(math.Max(expected, muOfPerfect(games, games, cfg.Significance())), cfg.Delta)
+		p.Ceiling = epsilonOfMu(math.Max(expected, auc.MuOfPerfect(games, games, cfg.Significance())), cfg.Delta)
 	default:
 		return Plan{}, fmt.Errorf("audit: bound %q: must be one of %v", name, PlannedBounds)
 	}

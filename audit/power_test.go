@@ -1,6 +1,10 @@
 package audit
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/dplab/dplab/audit/internal/auc"
+)
 
 func TestExpectReference(t *testing.T) {
 	const source = "mean bounds at n = 100,000, µ = 1, by normal approximations worked out apart from this code"
@@ -22,8 +26,8 @@ func TestExpectReference(t *testing.T) {
 	near(t, "gdp-auc", must(Expect("gdp-auc", 2, 1000, level95)).Expected, 9.43, 0.1, table)
 	// µ_lower ≈ µ - 1.645 s/√n, with s worked out apart from this code.
 	for mu, s := range map[float64]float64{0.5: 1.465, 1: 1.520, 2: 1.771, 3: 2.332} {
-		theta, _ := binormalAUC(mu, 10000, 10000)
-		near(t, "µ", muOfAUC(theta, 10000, 10000, 0.05), mu-1.645*s/100, 1e-3, "normal approximation")
+		got, _ := auc.MuOfLosses(auc.MeanLosses(mu, 10000, 10000), 10000, 10000, 0.05)
+		near(t, "µ", got, mu-1.645*s/100, 1e-3, "normal approximation")
 	}
 }
 

@@ -74,6 +74,17 @@ func bestRank(mu float64, n1, n0 int) int {
 	return best
 }
 
+// rank returns the k of the rank tests for n1 and n0 games.
+func (c Config) rank(n1, n0 int) (int, error) {
+	if k, ok := c.Rank.Value(); ok {
+		return k, checkRank(k, n1, n0)
+	}
+	if c.ExpectedMu > 0 {
+		return bestRank(c.ExpectedMu, n1, n0), nil
+	}
+	return min(2, min(n1, n0)/8), nil
+}
+
 // topInput checks the input of a test at the (k+1)-th largest non-member score.
 func topInput(scores Scores, k int, cfg Config) (sample, error) {
 	s, err := newSample(scores)

@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
+	"strings"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/numeric"
+	"github.com/dplab/dplab/audit/internal/digits"
 )
 
 // Report is everything that [Bounds] computes from one set of scores. Its answer is
@@ -66,99 +67,6 @@ func (r Report) Bound(name string) (Bound, bool) {
 	return Bound{}, false
 }
 
-// Bounds returns every bound on the scores of independent games. The order of the scores within a
-// class does not matter.
-func Bounds(scores Scores, cfg Config) (Report, error) {
-	if err := cfg.Validate(); err != nil {
-		return Report{}, err
-	}
-	if cfg.Guesses != 0 {
-		return Report{}, fmt.Errorf("audit: Config.Guesses %d: must be 0: only the canaries of one run are guessed, see package onerun", cfg.Guesses)
-	}
-	s, err := newSample(scores)
-	if err != nil {
-		return Report{}, err
-	}
-	cfg = cfg.withDefaults()
-	if err := checkEnough(len(s.member), len(s.nonMember), cfg); err != nil {
-		return Report{}, err
-	}
-	r, cfg := s.describe(cfg), cfg.Seeded()
-	r.Seed = cfg.Seed
-	if err := r.addBounds(s, cfg); err != nil {
-		return Report{}, err
-	}
-	return r, nil
-}
-
-// Describe returns the report of [Bounds] without its bounds: what it says of any scores.
-func Describe(scores Scores, cfg Config) (Report, error) {
-	if err := cfg.Validate(); err != nil {
-		return Report{}, err
-	}
-	s, err := newSample(scores)
-	if err != nil {
-		return Report{}, err
-	}
-	return s.describe(cfg.withDefaults()), nil
-}
-
-func (s sample) describe(cfg Config) Report {
-	r := Report{Members: len(s.member), NonMembers: len(s.nonMember), Delta: cfg.Delta, Confidence: cfg.Confidence}
-	r.steps = s.steps()
-	r.AUC = s.auc(cfg.Significance())
-	for _, fpr := range []float64{0.1, 0.01, 0.001} {
-		r.TPRAtFPR = append(r.TPRAtFPR, s.tprAtFPR(fpr, cfg.Significance()))
-	}
-	r.ROC = r.steps.roc()
-	r.Tied = s.tiedShare()
-	if r.AUC.Upper < 0.5 {
-		r.Warnings = append(r.Warnings, errInverted)
-	}
-	if s.constant() {
-		r.Warnings = append(r.Warnings, errors.New("all scores are equal: they carry no evidence and every bound is 0"))
-	}
-	return r
-}
-
-var errInverted = errors.New("members score below non-members (the AUC's upper end is below 1/2): a score must grow with the evidence for membership; a loss must be turned round, before the audit and not after a look at its bounds")
-
-// addBounds computes what rests on ranks from the scores without ties, what rests on
-// thresholds from the scores themselves.
-func (r *Report) addBounds(s sample, cfg Config) error {
-	ranked := s.untied(cfg.Seed)
-	k, err := cfg.rank(len(s.member), len(s.nonMember))
-	if err != nil {
-		return err
-	}
-	r.Bounds = append(r.Bounds, ranked.rankTwoTail(k, cfg), ranked.rankOneTail(k, cfg))
-	if b := r.Bounds[0]; b.Ceiling == 0 {
-		r.Warnings = append(r.Warnings, fmt.Errorf("%s: perfect scores of so few games would not show an ε above 0 at δ = %g either", b.Name, b.Delta))
-	}
-	var atThreshold Counts
-	threshold, given := cfg.Threshold.Value()
-	if given {
-		atThreshold = Scores{s.member, s.nonMember}.CountAt(threshold)
-		r.Add(ClopperPearson(atThreshold, cfg))
-	} else {
-		r.Add(clopperPearsonBest(r.steps, cfg), nil)
-	}
-	r.Bounds = append(r.Bounds, clopperPearsonBonferroni(ranked, cfg), s.clopperPearsonSplit(1, cfg, cfg.rand("split")))
-	if cfg.Delta == 0 {
-		r.Warnings = append(r.Warnings, errors.New("bounds under a Gaussian trade-off are left out: at δ = 0 it has no finite ε"))
-		return nil
-	}
-	r.Add(ranked.gdpAUC(cfg, cfg.rand("auc")), nil)
-	r.Add(ranked.gdpRank(len(s.nonMember)/5, cfg), nil)
-	if given {
-		r.Add(GDPClopperPearson(atThreshold, cfg))
-	} else {
-		r.Add(gdpClopperPearsonBest(r.steps, cfg), nil)
-	}
-	r.Add(gdpClopperPearsonBonferroni(ranked, cfg), nil)
-	return nil
-}
-
 // Add appends a bound, with a warning where ties raise a doubt of it. One that could not be
 // computed becomes a warning of the report.
 func (r *Report) Add(b Bound, err error) {
@@ -170,38 +78,111 @@ func (r *Report) Add(b Bound, err error) {
 	r.Bounds = append(r.Bounds, b)
 }
 
-// GamesNeeded returns the least n such that n member and n non-member games can give a bound
-// above 0 at the given confidence: without a leak, all members come above all non-members
-// with probability 1/C(2n, n), no test of ranks is more extreme than that, and it must be below
-// 1 - confidence. It returns 0, no number will do, unless confidence is in (0, 1).
-func GamesNeeded(confidence float64) int {
-	if !(confidence > 0 && confidence < 1) {
-		return 0
+// The headline.
+//
+// A report holds several bounds, each with the confidence that was asked for. The largest of m such
+// bounds is above the truth with chance up to m times the significance. Of 600 audits of a
+// mechanism that leaks nothing, 14.5 % had some bound of confidence 0.95 above 0. So one bound is
+// the answer of the report, and it is chosen before the scores are seen:
+//
+//	canaries of one run       one-run-max, at the number of guesses of Config.Guesses or Config.ExpectedMu, else the best for µ = 1
+//	Config.Threshold given    clopper-pearson, at that threshold
+//	else                      rank-two-tail, at the rank of Config.Rank or Config.ExpectedMu, else min(2, n/8)
+//
+// n is the smaller number of games of a class. Name, rank, threshold and number of guesses follow
+// from the Config and from the numbers of scores. No score has a part in them. So the chance that
+// the headline is above the truth is that of one bound. All three assume nothing of the mechanism.
+
+// Headline returns the bound that is the answer of the report. For the canaries of one run it is
+// "one-run-max". Else it is "clopper-pearson" if Config.Threshold was given, and "rank-two-tail" if
+// not. It was chosen before the scores were seen, so that it holds with its confidence. The largest
+// of the bounds does not. ok is false if the report has no such bound: it is empty, or of
+// [Describe].
+func (r Report) Headline() (b Bound, ok bool) {
+	if r.OneRun {
+		return r.Bound("one-run-max")
 	}
-	n := 1
-	for ; !canRefute(n, n, 1-confidence); n++ {
+	if b, ok = r.Bound("clopper-pearson"); ok && b.Confidence > 0 { // without a threshold that was given it has none
+		return b, true
 	}
-	return n
+	return r.Bound("rank-two-tail")
 }
 
-// canRefute tells whether perfect scores refute some ε > 0. Where their p-value without a leak
-// equals the significance, as at 3 + 3 games and 0.05, the bound is 0; the margin is for rounding.
-func canRefute(n1, n0 int, significance float64) bool {
-	return logPerfect(n1, n0) < numeric.Log(significance)-1e-9
-}
-
-// logPerfect returns ln(1/C(n1+n0, n1)), the chance of a perfect separation without a leak.
-func logPerfect(n1, n0 int) float64 {
-	all, _ := math.Lgamma(float64(n1 + n0 + 1))
-	in, _ := math.Lgamma(float64(n1 + 1))
-	out, _ := math.Lgamma(float64(n0 + 1))
-	return in + out - all
-}
-
-func checkEnough(n1, n0 int, cfg Config) error {
-	if !canRefute(n1, n0, cfg.Significance()) {
-		return fmt.Errorf("audit: %d member and %d non-member scores: even a perfect separation would not show an ε above 0 at confidence %g; %d of each would do",
-			n1, n0, cfg.withDefaults().Confidence, GamesNeeded(cfg.withDefaults().Confidence))
+// Answer returns the headline in words, the first line of a printed report:
+// "ε >= 1.8850 at δ = 1e-5, confidence 0.95, nothing assumed but independent games".
+func (r Report) Answer() string {
+	b, ok := r.Headline()
+	switch {
+	case ok && b.Epsilon > 0:
+		return b.answer()
+	case ok:
+		return "no leak shown: " + strings.Replace(b.answer(), digits.Lower(0), "0", 1)
+	case r.empty():
+		return "no audit: nothing was computed"
 	}
-	return nil
+	return "no bound: none was asked for"
+}
+
+// empty reports whether nothing was computed.
+func (r Report) empty() bool { return r.Members == 0 && r.NonMembers == 0 && len(r.Bounds) == 0 }
+
+// answer returns the bound in words.
+func (b Bound) answer() string {
+	return fmt.Sprintf("ε >= %s at δ = %s, confidence %s, %s", digits.Lower(b.Epsilon), digits.Delta(b.Delta), digits.Confidence(b.Confidence), b.Assumption.assumed())
+}
+
+// assumed returns in a few words what an answer rests on.
+func (a Assumption) assumed() string {
+	if a == AssumeNothing {
+		return "nothing assumed but independent games"
+	}
+	return "assumed: " + a.Describe()
+}
+
+// Ordered returns the bounds as a reader should meet them. The headline is first. Those that hold
+// with a confidence, each by itself, are next. Those that prove nothing are last.
+func (r Report) Ordered() []Bound {
+	headline, _ := r.Headline()
+	group := func(b Bound) int {
+		switch {
+		case b.Name == headline.Name:
+			return 0
+		case b.Confidence > 0:
+			return 1
+		}
+		return 2
+	}
+	ordered := slices.Clone(r.Bounds)
+	slices.SortStableFunc(ordered, func(a, b Bound) int { return group(a) - group(b) })
+	return ordered
+}
+
+// split returns the bounds other than the headline: those with a confidence, and those with none.
+func (r Report) split() (hold, uncorrected []Bound) {
+	ordered := r.Ordered()
+	if _, ok := r.Headline(); ok {
+		ordered = ordered[1:]
+	}
+	at := slices.IndexFunc(ordered, func(b Bound) bool { return b.Confidence == 0 })
+	if at < 0 {
+		return ordered, nil
+	}
+	return ordered[:at], ordered[at:]
+}
+
+// Together returns how the largest of the bounds may be reported, by Bonferroni's correction with
+// the numbers of this report. It is empty if at most one bound has a confidence.
+func (r Report) Together() string {
+	m := 0
+	for _, b := range r.Bounds {
+		if b.Confidence > 0 {
+			m++
+		}
+	}
+	if m < 2 {
+		return ""
+	}
+	significance := 1 - r.Confidence
+	return fmt.Sprintf("Each bound holds by itself. To report the largest of the %d that have a confidence, ask for confidence %s, which is 1 - %.6g/%d.",
+		m, digits.RoundConfidence(1-significance/float64(m), +1, 2), significance, m)
 }

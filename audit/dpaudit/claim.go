@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/internal/digits"
 	"github.com/dplab/dplab/audit/onerun"
 )
 
@@ -121,7 +122,7 @@ func sgdClaim(values map[string]float64, delta float64) (audit.Curve, error) {
 		return nil, err
 	}
 	return profile.Named(fmt.Sprintf("DP-SGD with noise %g, rate %g, %g steps (ε <= %s at δ = %s by %s)",
-		values["noise"], rate, values["steps"], accounting.FormatUpper(guarantee.Epsilon.Upper), audit.FormatDelta(delta), accountant.Name())), nil
+		values["noise"], rate, values["steps"], accounting.FormatUpper(guarantee.Epsilon.Upper), digits.Delta(delta), accountant.Name())), nil
 }
 
 // testClaims adds a verdict on each claim to the report.

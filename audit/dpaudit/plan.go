@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/audit/internal/digits"
 	"github.com/dplab/dplab/audit/onerun"
 )
 
@@ -126,7 +127,7 @@ func (o planOptions) report() (planReport, error) {
 }
 
 func writePlan(w io.Writer, r planReport) error {
-	fmt.Fprintf(w, "Scores N(%g, 1) with the canary, N(0, 1) without; δ = %s, confidence %g.\n", r.Mu, audit.FormatDelta(r.Delta), r.Confidence)
+	fmt.Fprintf(w, "Scores N(%g, 1) with the canary, N(0, 1) without; δ = %s, confidence %g.\n", r.Mu, digits.Delta(r.Delta), r.Confidence)
 	fmt.Fprintf(w, "The mechanism's own ε is %s: no true bound exceeds it.\n\n", accounting.FormatUpper(r.Limit))
 	if r.Epsilon != nil && *r.Epsilon > r.Limit {
 		fmt.Fprintf(w, "An ε of %g is above it: no number of games can show that.\n\n", *r.Epsilon)

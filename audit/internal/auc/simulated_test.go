@@ -1,4 +1,4 @@
-package audit
+package auc
 
 import (
 	"math"
@@ -63,19 +63,19 @@ func normals(rng *rand.Rand, n int) []float64 {
 func TestWinsAgainstAllPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, n := range [][2]int{{1, 1}, {7, 9}, {1, 400}, {300, 5}, {90, 110}} {
-		s := sample{normals(rng, n[0]), normals(rng, n[1])}
-		law := newAUCLaw(n[0], n[1])
+		in, out := normals(rng, n[0]), normals(rng, n[1])
+		law := NewLaw(n[0], n[1])
 		all := n[0] * n[1]
-		if got, want := law.observe(s), movedWins(s.member, s.nonMember, 0); got != want {
+		if got, want := law.Observe(in, out), movedWins(in, out, 0); got != want {
 			t.Errorf("%v games: %d wins, want %d (pair by pair)", n, got, want)
 		}
-		if max(n[0], n[1]) <= 64 && law.observe(s) != s.wins() {
-			t.Errorf("%v games: %d wins, want all %d", n, law.observe(s), s.wins())
+		if max(n[0], n[1]) <= 64 && law.Observe(in, out) != Wins(in, out) {
+			t.Errorf("%v games: %d wins, want all %d", n, law.Observe(in, out), Wins(in, out))
 		}
-		hi := s.nonMember[n[1]-1] - s.member[0] + 1e-9
+		hi := out[n[1]-1] - in[0] + 1e-9
 		for w := 1; w <= all; w += 1 + all/50 {
 			mu := law.leastMu(w, hi)
-			before, after := movedWins(s.member, s.nonMember, mu), movedWins(s.member, s.nonMember, mu+2e-8)
+			before, after := movedWins(in, out, mu), movedWins(in, out, mu+2e-8)
 			if before >= w || after < w {
 				t.Errorf("%v games: %d wins from %g on, which has %d, and %d just after", n, w, mu, before, after)
 			}
@@ -98,7 +98,8 @@ func TestSmallest(t *testing.T) {
 }
 
 // Order statistics at the grid's ranks have the mean (r+1)/(n+1) and variance of a Beta(r+1, n-r);
-// 5.6 standard errors a mean, and 20 % of a variance of 4,000 draws (9 standard errors of √(2/4000)): chance 2e-8 each.
+// 5.6 standard errors a mean, and 20 % of a variance of 4,000 draws (9 standard errors of
+// √(2/4000)): chance 2e-8 each.
 func TestOrderStatisticsAtRanks(t *testing.T) {
 	const draws, n = 4000, 5000
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -126,8 +127,8 @@ func TestOrderStatisticsAtRanks(t *testing.T) {
 func TestLargestMuInvertsThePValue(t *testing.T) {
 	const n1, n0, mu, significance = 20, 90, 0.8, 0.05
 	var wins []int
-	law, rng := newAUCLaw(n1, n0), rand.New(rand.NewPCG(9, 10))
-	for range simulations {
+	law, rng := NewLaw(n1, n0), rand.New(rand.NewPCG(9, 10))
+	for range Simulations {
 		law.drawUniform(rng)
 		normal(law.in)
 		normal(law.out)
@@ -135,26 +136,29 @@ func TestLargestMuInvertsThePValue(t *testing.T) {
 	}
 	slices.Sort(wins)
 	// At most 937 of 19,999 audits have as many as this and one more: 938 + 2 √938 = 999.3 of 20,000.
-	critical := wins[simulations-938] + 1
+	critical := wins[Simulations-938] + 1
 	for w, above := range map[int]bool{critical: true, critical - 1: false} {
-		bound, ceiling := law.largestMu(w, significance, rand.New(rand.NewPCG(9, 10)))
+		bound, ceiling := law.LargestMu(w, significance, rand.New(rand.NewPCG(9, 10)))
 		if (bound > mu) != above || ceiling < bound {
 			t.Errorf("%d wins: µ >= %.9g with ceiling %g, want above %g: %v", w, bound, ceiling, mu, above)
 		}
 	}
-	perfect, ceiling := law.largestMu(n1*n0, significance, rand.New(rand.NewPCG(9, 10)))
+	perfect, ceiling := law.LargestMu(n1*n0, significance, rand.New(rand.NewPCG(9, 10)))
 	near(t, "µ of perfect scores", perfect, ceiling, 2e-8, "the ceiling")
-	if none, _ := law.largestMu(0, significance, rand.New(rand.NewPCG(9, 10))); none > 0 {
+	if none, _ := law.LargestMu(0, significance, rand.New(rand.NewPCG(9, 10))); none > 0 {
 		t.Errorf("no wins give µ >= %g", none)
 	}
 }
 
+// noLeak is the claim of ε = 0 and δ = 0.
+func noLeak(t float64) float64 { return t }
+
 // Without a leak and without ties the AUC's p-value of perfect scores of 4 + 4 games is 1/70.
 func TestAUCPValueSeam(t *testing.T) {
-	law, want := newAUCLaw(4, 4), 1./70
-	noise := math.Sqrt(want * (1 - want) / simulations)
-	near(t, "p", law.p(EpsilonDelta{}, 16, rand.New(rand.NewPCG(1, 3))), want+2*noise, 5.6*noise, "1/C(8, 4) and two standard errors")
-	if p := law.p(EpsilonDelta{}, 0, rand.New(rand.NewPCG(1, 3))); p != 1 {
+	law, want := NewLaw(4, 4), 1./70
+	noise := math.Sqrt(want * (1 - want) / Simulations)
+	near(t, "p", law.P(noLeak, 16, rand.New(rand.NewPCG(1, 3))), want+2*noise, 5.6*noise, "1/C(8, 4) and two standard errors")
+	if p := law.P(noLeak, 0, rand.New(rand.NewPCG(1, 3))); p != 1 {
 		t.Errorf("p of no wins = %g, want 1", p)
 	}
 }

@@ -1,10 +1,8 @@
-package audit
+package auc
 
 import (
-	"errors"
-	"fmt"
 	"math"
-	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 
@@ -12,66 +10,11 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-const gdpAUCReference = "score test of the AUC with the exact binormal moments, under a Gaussian trade-off (derived in this package)"
-
-// GDPAUC returns the lower bound on µ, and so on ε, from the area A under the ROC curve (ties count
-// against the audit; [Scores.BreakTies] breaks them at random), if the mechanism is µ-GDP. It is
-// the µ that solves
-//
-//	(A - θ)/√Var = z,  θ = Φ(µ/√2),  z = Φ^-1(confidence)
-//	Var = [θ(1-θ) + (n1+n0-2)(Q-θ²)]/(n1 n0),  Q = E[Φ(µ-Z)²]
-//
-// the least favorable pair of µ-GDP being N(0,1) and N(µ,1). A says nothing of ε unless the
-// trade-off is Gaussian: on Laplace noise with ε = 1 this bound is 3.2, on randomized response
-// with ε = 3 it is 11.4 for 1,000 games of each class.
-//
-// Among bounds that see the order of the scores alone there is not much more to have: √n times the
-// standard deviation of µ is at least 1.50, 1.77, 2.30 and 3.27 at µ = 1, 2, 3 and 3.95 for any of
-// them, and 1.52, 1.77, 2.33 and 3.47 for this one. [NormalScores], which sees the scores
-// themselves, has 1.50, 1.73, 2.06 and 2.43.
-//
-// With fewer than 200 games in a class the law of A, or of a statistic next to it, is simulated
-// from rng, which may then not be nil, and the confidence holds exactly on average over the states
-// of rng, and for nearly all of them. With more, the law is an approximation: the normal one, or at
-// large µ the gamma law of the same three moments, up to where few pairs are lost (µ = 3.9 at 200
-// games of each class, 4.7 at 1,000, 3.2 at 200 against 2,000): there it is simulated, or if rng is
-// nil the normal law is taken, which gives less.
-func GDPAUC(scores Scores, cfg Config, rng *rand.Rand) (Bound, error) {
-	s, err := newSample(scores)
-	if err = errors.Join(err, cfg.Validate(), validateGDPDelta(cfg.Delta)); err != nil {
-		return Bound{}, err
-	}
-	if rng == nil && simulates(len(s.member), len(s.nonMember)) {
-		return Bound{}, fmt.Errorf("audit: rng is nil: must not be with fewer than %d games in a class", simulateBelow)
-	}
-	b := s.gdpAUC(cfg, rng)
-	b.doubtTies(s.tiedShare())
-	return b, nil
-}
-
-func (s sample) gdpAUC(cfg Config, rng *rand.Rand) Bound {
-	b := NewBound("gdp-auc", AssumeGDP, cfg, gdpAUCReference)
-	b.ChosenBefore = "nothing to fix: the AUC needs no threshold"
-	n1, n0 := len(s.member), len(s.nonMember)
-	simulated := simulates(n1, n0)
-	if !simulated {
-		mu, beyond := muOfLosses(float64(n1)*float64(n0)-float64(s.wins()), n1, n0, cfg.Significance())
-		b.finishGDP(mu, math.Max(mu, muOfPerfect(n1, n0, cfg.Significance())))
-		simulated = beyond && rng != nil && refutingRank(cfg.Significance()) > 0
-	}
-	if simulated {
-		law := newAUCLaw(n1, n0)
-		b.finishGDP(law.largestMu(law.observe(s), cfg.Significance(), rng))
-		b.ChosenBefore += fmt.Sprintf("; its law from %d simulated audits", simulations)
-	}
-	return b
-}
-
-// wins counts the pairs in which the member is strictly above the non-member.
-func (s sample) wins() int {
+// Wins counts the pairs of ascending scores in which the member is strictly above the non-member.
+func Wins(members, nonMembers []float64) int {
 	var wins, below int
-	for _, x := range s.member {
-		for below < len(s.nonMember) && s.nonMember[below] < x {
+	for _, x := range members {
+		for below < len(nonMembers) && nonMembers[below] < x {
 			below++
 		}
 		wins += below
@@ -83,19 +26,19 @@ func (s sample) wins() int {
 func muOfAUC(auc float64, n1, n0 int, significance float64) float64 {
 	// minus the test statistic grows with µ
 	statistic := func(mu float64) float64 {
-		theta, variance := binormalAUC(mu, n1, n0)
+		theta, variance := binormal(mu, n1, n0)
 		return (theta - auc) / math.Sqrt(variance)
 	}
 	mu, _ := tails.LastBelowFrom(statistic, tails.NormalQuantile(significance), 0, 1, 60, 1e-10)
 	return mu
 }
 
-// binormalAUC returns mean and variance of the empirical AUC of n1 draws from N(µ,1)
+// binormal returns mean and variance of the empirical AUC of n1 draws from N(µ,1)
 // against n0 from N(0,1). Both differences of near-ones are taken in the far tail:
 // with φ = 1-θ = Φ(-µ/√2), θ(1-θ) = φ(1-φ) and Q-θ² = (1-2φ+R)-(1-φ)² = R-φ², where
 // R = P[two differences that share one draw both fail] = Φ(h) - 2T(h, 1/√3), h = -µ/√2,
 // T Owen's function.
-func binormalAUC(mu float64, n1, n0 int) (theta, variance float64) {
+func binormal(mu float64, n1, n0 int) (theta, variance float64) {
 	h := -mu / math.Sqrt2
 	miss := numeric.NormalCDF(h)
 	both := math.Max(miss*miss, miss-2*owenT(h, 1/math.Sqrt(3)))
@@ -116,12 +59,12 @@ func owenT(h, a float64) float64 {
 	return sum / (2 * math.Pi)
 }
 
-// aucMoments are the first three cumulants of the losses, the pairs in which the member is below
+// moments are the first three cumulants of the losses, the pairs in which the member is below
 // the non-member, of n1 draws from N(µ,1) against n0 from N(0,1). The quadrature of the third is
 // off by 1e-4 of it or less.
-type aucMoments struct{ mean, variance, third float64 }
+type moments struct{ mean, variance, third float64 }
 
-// newAUCMoments adds up the cumulants of the U-statistic. With D = 1[Y > X] - φ for a pair,
+// newMoments adds up the cumulants of the U-statistic. With D = 1[Y > X] - φ for a pair,
 // φ = Φ(-µ/√2), the r-th is a sum over the r-tuples of pairs whose graph, players as vertices and
 // pairs as edges, is connected:
 //
@@ -135,7 +78,7 @@ type aucMoments struct{ mean, variance, third float64 }
 // E a(X) b(Y) D = E a(X) b(Y) 1[Y > X], as E a = 0.
 //
 // Reference: Lee (1990), U-Statistics, Section 1.6, for the method.
-func newAUCMoments(mu float64, n1, n0 int) aucMoments {
+func newMoments(mu float64, n1, n0 int) moments {
 	phi := numeric.NormalCDF(-mu / math.Sqrt2)
 	var aa, aaa, sa, path float64
 	// By symmetry (X, Y) -> (µ-Y, µ-X) the terms of b are those of a. The trapezoidal rule on a
@@ -153,7 +96,7 @@ func newAUCMoments(mu float64, n1, n0 int) aucMoments {
 		below += atX * a
 	}
 	n, m := float64(n1), float64(n0)
-	return aucMoments{
+	return moments{
 		mean:     n * m * phi,
 		variance: n * m * (phi*(1-phi) + (m-1+n-1)*aa),
 		third: n * m * (phi*(1-phi)*(1-2*phi) + 3*(m-1+n-1)*sa +
@@ -161,12 +104,16 @@ func newAUCMoments(mu float64, n1, n0 int) aucMoments {
 	}
 }
 
+// MeanLosses returns how many pairs are lost on average, of n1 draws from N(µ,1) against n0 from
+// N(0,1).
+func MeanLosses(mu float64, n1, n0 int) float64 { return newMoments(mu, n1, n0).mean }
+
 // skewness is κ3/κ2^(3/2).
-func (c aucMoments) skewness() float64 { return c.third / math.Pow(c.variance, 1.5) }
+func (c moments) skewness() float64 { return c.third / math.Pow(c.variance, 1.5) }
 
 // atMost returns the chance of at most so many losses by the gamma law of the same three moments
 // (Pearson's type III), with the correction for whole numbers.
-func (c aucMoments) atMost(losses float64) float64 {
+func (c moments) atMost(losses float64) float64 {
 	z, g := (losses+0.5-c.mean)/math.Sqrt(c.variance), c.skewness()
 	if g < 1e-3 { // of the normal law it differs by less than g/6
 		return numeric.NormalCDF(z)
@@ -193,33 +140,33 @@ func mostSkew(n1, n0 int) float64 {
 	return 0.9
 }
 
-// muOfLosses returns the largest µ that so many losses refute, or 0, and whether it is beyond where
+// MuOfLosses returns the largest µ that so many losses refute, or 0, and whether it is beyond where
 // the gamma law is taken. p(µ), the chance of as few losses, is by the gamma law up to mostSkew,
 // and beyond by the normal one, which is larger.
 //
 // Where the normal law's own bound has a skewness below leastSkew it is the answer. That costs no
 // confidence: let µ be true, and µ_N <= µ_G the two bounds. If µ is below where the laws change,
 // each alarm has µ_N > µ; else each has µ_G > µ.
-func muOfLosses(losses float64, n1, n0 int, significance float64) (mu float64, beyond bool) {
+func MuOfLosses(losses float64, n1, n0 int, significance float64) (mu float64, beyond bool) {
 	mu = muOfAUC(1-losses/(float64(n1)*float64(n0)), n1, n0, significance)
-	if mu == 0 || newAUCMoments(mu, n1, n0).skewness() < leastSkew {
+	if mu == 0 || newMoments(mu, n1, n0).skewness() < leastSkew {
 		return mu, false
 	}
 	p := func(mu float64) float64 {
-		c := newAUCMoments(mu, n1, n0)
+		c := newMoments(mu, n1, n0)
 		if c.skewness() > mostSkew(n1, n0) {
 			return numeric.NormalCDF((losses - c.mean) / math.Sqrt(c.variance))
 		}
 		return c.atMost(losses)
 	}
 	mu, _ = tails.LastBelowFrom(p, significance, mu, 1, 60, 1e-8)
-	return mu, newAUCMoments(mu+1e-7, n1, n0).skewness() > mostSkew(n1, n0)
+	return mu, newMoments(mu+1e-7, n1, n0).skewness() > mostSkew(n1, n0)
 }
 
-// muOfPerfect returns the µ that a sample without losses refutes: the chance of one is
+// MuOfPerfect returns the µ that a sample without losses refutes: the chance of one is
 //
 //	∫ n0 φ(y) Φ(y)^(n0-1) Φ(µ-y)^n1 dy = E Φ(µ - Y_max)^n1
-func muOfPerfect(n1, n0 int, significance float64) float64 {
+func MuOfPerfect(n1, n0 int, significance float64) float64 {
 	const panels = 16
 	var nodes []tails.Node
 	for i := range panels { // over u = Φ(y)^n0, uniform
@@ -237,4 +184,16 @@ func muOfPerfect(n1, n0 int, significance float64) float64 {
 	}
 	mu, _ := tails.LastBelowFrom(p, significance, 0, 1, 60, 1e-8)
 	return mu
+}
+
+// UnderCeiling returns mean and variance of the AUC of n1 members and n0 non-members that reach a
+// symmetric ceiling G on the ROC everywhere: θ = ∫G, Q = ∫G², both worlds alike. kinks are where the
+// slope of G jumps.
+func UnderCeiling(tpr func(v float64) float64, kinks []float64, n1, n0 int) (theta, variance float64) {
+	breaks := append(append([]float64{0, 1e-9, 1e-6, 1e-4, 1e-2, 0.1, 0.5}, kinks...), 1)
+	slices.Sort(breaks)
+	theta, _ = tails.Integrate(tpr, breaks, 1e-9, 400)
+	square, _ := tails.Integrate(func(v float64) float64 { g := tpr(v); return g * g }, breaks, 1e-9, 400)
+	a, b := float64(n1), float64(n0)
+	return theta, math.Max((theta*(1-theta)+(a+b-2)*(square-theta*theta))/(a*b), 1e-300)
 }

@@ -1,4 +1,4 @@
-package audit
+package auc
 
 import (
 	"math"
@@ -10,31 +10,21 @@ import (
 	"github.com/dplab/dplab/audit/internal/tails"
 )
 
-// The law of the AUC under a claim, by simulated audits.
-//
-// The statistic is the number of wins, pairs in which the member is above the non-member,
-// after non-members were moved up and members down to the next of a grid of ranks (see
-// fineRanks). It never falls when a member moves up past a non-member, so that its law under
-// the claim's least favorable pair is the one to compare with. On up to 64 games of a class
-// every rank is in the grid; on more it is fine towards both ends, where strong leaks show, and has
-// 392 ranks for a million games. The square of its correlation with the AUC was at least 0.998
-// for µ of 0, 1 and 3 and classes of 50 to 20,000. Only the order statistics at those ranks are
-// drawn, from gamma variates, so that a class of a million costs little more than one of a thousand.
+// Simulations is how many audits are drawn.
+const Simulations = 19999
 
-// simulations is how many audits are drawn.
-const simulations = 19999
-
-// withMargin is a count of simulated audits plus two of its standard errors. With the count itself the
-// chance of a false alarm is at most the significance on average over seeds, but most audits have
-// the same seed: what its draws err, here 0.15 % at 5 %, they err alike. With the two standard
+// withMargin is a count of simulated audits plus two of its standard errors. With the count itself
+// the chance of a false alarm is at most the significance on average over seeds, but most audits
+// have the same seed: what its draws err, here 0.15 % at 5 %, they err alike. With the two standard
 // errors some 98 % of seeds stay below the significance, each by itself.
 func withMargin(count int) float64 { return float64(count) + 2*math.Sqrt(float64(count)) }
 
-// simulateBelow is the number of games of the smaller class below which the law of the AUC
+// SimulateBelow is the number of games of the smaller class below which the law of the AUC
 // is simulated instead of taken as normal.
-const simulateBelow = 200
+const SimulateBelow = 200
 
-func simulates(n1, n0 int) bool { return min(n1, n0) < simulateBelow }
+// Simulates reports whether the law of the AUC of so many games is simulated.
+func Simulates(n1, n0 int) bool { return min(n1, n0) < SimulateBelow }
 
 // fineRanks returns ascending indices into n sorted scores, with both ends: all up to 32
 // from an end, and from there on steps of 1/16 of the distance to the nearer end.
@@ -52,23 +42,24 @@ func fineRanks(n int) []int {
 	return ranks
 }
 
-// aucLaw draws audits of n1 and n0 games, of which it keeps the scores at the ranks of the grid.
-type aucLaw struct {
+// Law draws audits of n1 and n0 games, of which it keeps the scores at the ranks of the grid.
+type Law struct {
 	n1, n0              int
 	members, nonMembers []int // the grid
 	in, out             []float64
 }
 
-func newAUCLaw(n1, n0 int) *aucLaw {
-	l := &aucLaw{n1: n1, n0: n0, members: fineRanks(n1), nonMembers: fineRanks(n0)}
+// NewLaw returns the law of audits of n1 member and n0 non-member games.
+func NewLaw(n1, n0 int) *Law {
+	l := &Law{n1: n1, n0: n0, members: fineRanks(n1), nonMembers: fineRanks(n0)}
 	l.in, l.out = make([]float64, len(l.members)), make([]float64, len(l.nonMembers))
 	return l
 }
 
-// observe returns the wins of a sample.
-func (l *aucLaw) observe(s sample) int {
-	at(l.in, s.member, l.members)
-	at(l.out, s.nonMember, l.nonMembers)
+// Observe returns the wins of ascending scores.
+func (l *Law) Observe(members, nonMembers []float64) int {
+	at(l.in, members, l.members)
+	at(l.out, nonMembers, l.nonMembers)
 	return l.wins(0)
 }
 
@@ -80,7 +71,7 @@ func at(kept, sorted []float64, ranks []int) {
 
 // wins counts the wins when shift is added to the members' scores. A member at a grid rank stands
 // for those up to the next, a non-member for those down to the last.
-func (l *aucLaw) wins(shift float64) int {
+func (l *Law) wins(shift float64) int {
 	wins, beaten, j := 0, 0, 0
 	for i, x := range l.in {
 		for ; j < len(l.out) && l.out[j] < x+shift; j++ {
@@ -96,7 +87,7 @@ func (l *aucLaw) wins(shift float64) int {
 }
 
 // drawUniform draws both classes as uniform order statistics.
-func (l *aucLaw) drawUniform(rng *rand.Rand) {
+func (l *Law) drawUniform(rng *rand.Rand) {
 	orderStatistics(l.in, l.members, l.n1, rng)
 	orderStatistics(l.out, l.nonMembers, l.n0, rng)
 }
@@ -126,33 +117,35 @@ func exponentials(k int, rng *rand.Rand) float64 {
 // enoughBeyond is how many simulated audits at least as telling as the scores decide a p-value.
 const enoughBeyond = 500
 
-// p returns a p-value of the claim for the wins observed: h/b if the b-th simulated audit is
-// the h-th with at least as many wins, h = enoughBeyond; else (1+g)/(simulations+1), g those with
-// as many. Both numerators have a margin.
+// P returns a p-value of a claim for the wins observed, from the least false positive rate that the
+// claim asks for a true positive rate t, fpr(t): h/b if the b-th simulated audit is the h-th with
+// at least as many wins, h = enoughBeyond; else (1+g)/(Simulations+1), g those with as many. Both
+// numerators have a margin.
 //
-// It is valid: without that p <= h/b only if fewer than h of the first b-1 draws have as many wins as the
-// scores, which are then among the h most telling of b that are exchangeable under the claim.
+// It is valid: without that p <= h/b only if fewer than h of the first b-1 draws have as many wins
+// as the scores, which are then among the h most telling of b that are exchangeable under the
+// claim.
 //
 // Reference: Besag and Clifford (1991), Biometrika 78(2), Section 2.
-func (l *aucLaw) p(claim Curve, wins int, rng *rand.Rand) float64 {
+func (l *Law) P(fpr func(t float64) float64, wins int, rng *rand.Rand) float64 {
 	beyond := 0
-	for b := 1; b <= simulations; b++ {
+	for b := 1; b <= Simulations; b++ {
 		l.drawUniform(rng)
-		l.toScores(claim)
+		l.toScores(fpr)
 		if l.wins(0) >= wins {
 			if beyond++; beyond == enoughBeyond {
 				return math.Min(1, withMargin(beyond)/float64(b))
 			}
 		}
 	}
-	return withMargin(1+beyond) / (simulations + 1)
+	return withMargin(1+beyond) / (Simulations + 1)
 }
 
 // toScores turns uniforms into scores of the claim's least favorable pair: -u with u uniform
 // for non-members, and u = G^-1(uniform) for members.
-func (l *aucLaw) toScores(claim Curve) {
+func (l *Law) toScores(fpr func(t float64) float64) {
 	for i, t := range l.in {
-		l.in[i] = -claim.FPR(t)
+		l.in[i] = -fpr(t)
 	}
 	for j, v := range l.out {
 		l.out[j] = -v
@@ -161,19 +154,19 @@ func (l *aucLaw) toScores(claim Curve) {
 	slices.Reverse(l.out)
 }
 
-// largestMu returns the µ that the wins refute at the significance, and that of perfect scores.
+// LargestMu returns the µ that the wins refute at the significance, and that of perfect scores.
 //
-// In the b-th audit in = Z+µ and out = Z', so that it shows at least w wins from a least µ_b
-// on. With p(µ) = (1 + #{b: µ_b <= µ})/(B+1) the bound inf{µ: p > α} is the r-th smallest
-// µ_b, r = floor(α(B+1)), and here the largest r that is not above that with its margin. A µ_b above the
-// r smallest so far needs no search.
-func (l *aucLaw) largestMu(wins int, significance float64, rng *rand.Rand) (bound, ceiling float64) {
+// In the b-th audit in = Z+µ and out = Z', so that it shows at least w wins from a least µ_b on.
+// With p(µ) = (1 + #{b: µ_b <= µ})/(B+1) the bound inf{µ: p > α} is the r-th smallest µ_b, r =
+// floor(α(B+1)), and here the largest r that is not above that with its margin. A µ_b above the r
+// smallest so far needs no search.
+func (l *Law) LargestMu(wins int, significance float64, rng *rand.Rand) (bound, ceiling float64) {
 	rank := refutingRank(significance)
 	if rank == 0 {
 		return 0, 0
 	}
 	observed, perfect := newSmallest(rank), newSmallest(rank)
-	for range simulations {
+	for range Simulations {
 		l.drawUniform(rng)
 		normal(l.in)
 		normal(l.out)
@@ -186,9 +179,13 @@ func (l *aucLaw) largestMu(wins int, significance float64, rng *rand.Rand) (boun
 	return observed.last(), perfect.last()
 }
 
-// refutingRank is the largest r that largestMu may take at a significance: 0 if so many draws cannot reach it.
+// CanRefute reports whether so many simulated audits reach a significance.
+func CanRefute(significance float64) bool { return refutingRank(significance) > 0 }
+
+// refutingRank is the largest r that LargestMu may take at a significance: 0 if so many draws
+// cannot reach it.
 func refutingRank(significance float64) int {
-	return tails.FirstTrue(simulations, func(r int) bool { return withMargin(r+1) > significance*(simulations+1) })
+	return tails.FirstTrue(Simulations, func(r int) bool { return withMargin(r+1) > significance*(Simulations+1) })
 }
 
 func normal(uniforms []float64) {
@@ -198,7 +195,7 @@ func normal(uniforms []float64) {
 }
 
 // leastMu returns the least shift up to hi with that many wins, rounded down by at most 1e-8.
-func (l *aucLaw) leastMu(wins int, hi float64) float64 {
+func (l *Law) leastMu(wins int, hi float64) float64 {
 	lo := l.out[0] - l.in[len(l.in)-1] // no pair is won
 	mu, _ := tails.LastBelow(func(mu float64) float64 { return float64(l.wins(mu)) }, float64(wins)-0.5, lo, hi, 1e-8)
 	return mu
