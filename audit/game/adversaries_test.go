@@ -167,7 +167,7 @@ func TestCanaryNorms(t *testing.T) {
 	model := dpsgd.Model{Name: "softmax", Input: []int{3}, Layers: []nn.Layer{nn.Dense(3, 2)}, Loss: nn.SoftmaxCrossEntropy()}
 	g := game.HiddenState{
 		Model: model, Data: d, Adversary: game.FlippedLabel{}, Games: 3, Observe: []int{1, 4},
-		Config: dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, Steps: 4, ExpectedBatchSize: 6, LearningRate: 1e-12, Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch}},
+		Config: dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, Steps: 4, ExpectedBatchSize: 6, LearningRate: 1e-12, Sampling: dpsgd.FullBatch{}},
 	}
 	root := streams.Fixed("norms")
 	norms, err := g.CanaryNorms(context.Background(), root)

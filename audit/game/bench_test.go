@@ -37,7 +37,7 @@ func BenchmarkOneRun(b *testing.B) {
 		d.Features[i*32*32*3+i] = 1
 	}
 	g := game.OneRun{Model: model, Data: d, Coordinates: 500, Trainings: 40, Config: dpsgd.Config{
-		ClipNorm: 1, NoiseMultiplier: 4, Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch}, Steps: 250, ExpectedBatchSize: batch, LearningRate: 0.1,
+		ClipNorm: 1, NoiseMultiplier: 4, Sampling: dpsgd.FullBatch{}, Steps: 250, ExpectedBatchSize: batch, LearningRate: 0.1,
 	}}
 	if testing.Short() {
 		g.Trainings, g.Config.Steps = 1, 5

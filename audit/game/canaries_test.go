@@ -28,7 +28,7 @@ func oneRun(t testing.TB, change func(*game.OneRun)) game.OneRun {
 	}
 	g := game.OneRun{
 		Model: model, Data: background(0), Coordinates: 1000, Trainings: 2,
-		Config: dpsgd.Config{ClipNorm: 0.7, NoiseMultiplier: 3, SamplingRate: 1, Steps: 9, ExpectedBatchSize: 12, LearningRate: 0.01},
+		Config: dpsgd.Config{ClipNorm: 0.7, NoiseMultiplier: 3, Sampling: dpsgd.Poisson{Rate: 1}, Steps: 9, ExpectedBatchSize: 12, LearningRate: 0.01},
 	}
 	if change != nil {
 		change(&g)
@@ -77,12 +77,12 @@ func TestScoresOfOneRun(t *testing.T) {
 		}
 		return p
 	}
-	check("sampled coordinates", oneRun(t, func(g *game.OneRun) { g.Config.SamplingRate = 0.5 }), sampled, normalCDF)
+	check("sampled coordinates", oneRun(t, func(g *game.OneRun) { g.Config.Sampling = dpsgd.Poisson{Rate: 0.5} }), sampled, normalCDF)
 	check("known data", oneRun(t, func(g *game.OneRun) { // of which one training moves the weights far
 		g.Data, g.Simulations, g.Config.ExpectedBatchSize, g.Config.LearningRate = background(300), 1, 300, 1e-4
 	}), shifted(1), normalCDF)
 	check("fixed batches", oneRun(t, func(g *game.OneRun) {
-		g.Config.SamplingRate, g.Config.Sampling = 0, dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 3}
+		g.Config.Sampling = dpsgd.FixedBatches{Period: 3}
 	}), shifted(1./3), normalCDF)
 }
 
@@ -177,7 +177,7 @@ func TestFullBatchesOfOneRunAreBatchesOfRateOne(t *testing.T) {
 	}
 	sampled := oneRun(t, change)
 	full := oneRun(t, change)
-	full.Config.Sampling, full.Config.SamplingRate = dpsgd.Sampling{Scheme: dpsgd.FullBatch}, 0
+	full.Config.Sampling = dpsgd.FullBatch{}
 	want, got := playOneRun(t, sampled, "all rows").Scores, playOneRun(t, full, "all rows").Scores
 	unit := full.Config.LearningRate / 12 * 3 * 0.7 * 3 // η/B σC √T
 	tolerance := 4 * 9 * 0x1p-24 * 2 / unit             // no weight is above 2: six standard deviations are 1.6
@@ -257,7 +257,7 @@ func ExampleOneRun() {
 	}
 	g := game.OneRun{
 		Model: model, Data: background(12), Coordinates: 1000,
-		Config: dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 1, Steps: 9, ExpectedBatchSize: 12, LearningRate: 0.01},
+		Config: dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, Sampling: dpsgd.Poisson{Rate: 1}, Steps: 9, ExpectedBatchSize: 12, LearningRate: 0.01},
 	}
 	result, err := g.Run(context.Background(), streams.Fixed("example"))
 	if err != nil {

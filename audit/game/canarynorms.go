@@ -52,7 +52,7 @@ func (g HiddenState) CanaryNorms(ctx context.Context, root streams.Root) ([][]fl
 // alone returns a trainer of some models on one example, whose gradients it does not clip.
 func (h hidden) alone(x *dpsgd.Example, models int) (*dpsgd.Replicas, error) {
 	config := dpsgd.Config{
-		NonPrivate: true, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch},
+		NonPrivate: true, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, Sampling: dpsgd.FullBatch{},
 	}
 	var plan dpsgd.Plan
 	for range models {

@@ -180,7 +180,7 @@ func (s *canarySet) child(kind string, number int) streams.Root {
 // sameBatches reports whether all trainings have the same batches anyhow: all data at every step, and no canary among them.
 // What is done with them alone is then done once.
 func (s *canarySet) sameBatches() bool {
-	return s.Config.Sampling.Scheme == dpsgd.FullBatch && s.Examples.Len() == 0
+	return s.Config.Sampling == dpsgd.FullBatch{} && s.Examples.Len() == 0
 }
 
 // train trains a model for each row of in, which says who is in it, so many at a time that their weights take 1 GiB at most,

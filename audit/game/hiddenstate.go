@@ -65,8 +65,9 @@ func (g HiddenState) Validate() error {
 	f := check.In("game: HiddenState.")
 	f.Below("Config", g.Config.Validate())
 	mustBePrivate(f, g.Config, "audit")
-	scheme := g.Config.Sampling.Scheme
-	f.That(scheme == dpsgd.FullBatch || scheme == dpsgd.FixedBatches, "Config.Sampling.Scheme", scheme, "must be FullBatch or FixedBatches, which the adversary may know")
+	if s := g.Config.Sampling; s != nil {
+		f.That(!s.Secret(), "Config.Sampling", s, "must be FullBatch or FixedBatches, which the adversary may know")
+	}
 	f.Count("Games", g.Games, 1)
 	f.Count("First", g.First, 0)
 	f.That(g.Adversary != nil, "Adversary", "is nil", "must be one, for instance RandomDimension")

@@ -36,7 +36,7 @@ func hiddenState(t testing.TB, adversary game.Adversary, runs int) game.HiddenSt
 		Model: model, Data: background(24), Adversary: adversary, Games: runs, Observe: []int{1, 20},
 		Config: dpsgd.Config{
 			ClipNorm: 0.7, NoiseMultiplier: 4, Steps: 20, ExpectedBatchSize: 12, LearningRate: 0.1,
-			Sampling: dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 2},
+			Sampling: dpsgd.FixedBatches{Period: 2},
 		},
 	}
 }
@@ -125,7 +125,7 @@ func TestHiddenErrors(t *testing.T) {
 		"Adversary is nil":                 func(g *game.HiddenState) { g.Adversary = nil },
 		"Observe[1] 1: must be above 1":    func(g *game.HiddenState) { g.Observe = []int{1, 1} },
 		"Observe[0] 21":                    func(g *game.HiddenState) { g.Observe = []int{21} },
-		"must be FullBatch or FixedBatche": func(g *game.HiddenState) { g.Config.Sampling, g.Config.SamplingRate = dpsgd.Sampling{}, 0.5 },
+		"must be FullBatch or FixedBatche": func(g *game.HiddenState) { g.Config.Sampling = dpsgd.Poisson{Rate: 0.5} },
 		"NonPrivate true":                  func(g *game.HiddenState) { g.Config.NonPrivate, g.Config.NoiseMultiplier = true, 0 },
 		"Layers is empty":                  func(g *game.HiddenState) { g.Model = dpsgd.Model{} },
 		"At leaves out all: must let":      func(g *game.HiddenState) { g.At = func(step int) bool { return step >= 1 } },

@@ -35,7 +35,7 @@ func TestOneRunOfTheEnginePasses(t *testing.T) {
 	for name, change := range map[string]func(*game.Recorded){
 		"plain":       func(g *game.Recorded) { g.Config.Steps = 120 },
 		"one step":    func(g *game.Recorded) { g.Config.Steps = 1 },
-		"full batch":  func(g *game.Recorded) { g.Config.SamplingRate = 1 },
+		"full batch":  func(g *game.Recorded) { g.Config.Sampling = dpsgd.Poisson{Rate: 1} },
 		"float64":     func(g *game.Recorded) { g.Performance.Precision = dpsgd.Float64 },
 		"momentum":    func(g *game.Recorded) { g.Config.Optimizer, g.Config.Steps = dpsgd.SGD{Momentum: 0.9}, 60 },
 		"decay":       func(g *game.Recorded) { g.Config.Optimizer, g.Config.WeightDecay = dpsgd.SGD{Momentum: 0.5}, 0.1 },
@@ -96,8 +96,8 @@ func TestOneRunErrors(t *testing.T) {
 		"root is the zero value":  {streams.Root{}, nil},
 		"Steps 0":                 {streams.Fixed("errors"), func(g *game.Recorded) { g.Config.Steps = 0 }},
 		"LearningRate 1e+40 must": {streams.Fixed("errors"), func(g *game.Recorded) { g.Config.LearningRate = 1e40 }},
-		"Scheme FixedBatches": {streams.Fixed("errors"), func(g *game.Recorded) {
-			g.Config.SamplingRate, g.Config.Sampling = 0, dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 2}
+		"Sampling FixedBatches": {streams.Fixed("errors"), func(g *game.Recorded) {
+			g.Config.Sampling = dpsgd.FixedBatches{Period: 2}
 		}},
 	} {
 		g, d := recorded(t, c.change), background(4)

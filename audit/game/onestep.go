@@ -53,8 +53,8 @@ func (g OneStep) Validate() error {
 	f := check.In("game: OneStep.")
 	f.Below("Config", g.Config.Validate())
 	f.That(g.Config.Steps == 1, "Config.Steps", g.Config.Steps, "must be 1")
-	scheme := g.Config.Sampling.Scheme
-	f.That(scheme == dpsgd.PoissonSampling, "Config.Sampling.Scheme", scheme, "must be PoissonSampling (with rate 1 for the whole background)")
+	_, poisson := g.Config.Sampling.(dpsgd.Poisson)
+	f.That(poisson || g.Config.Sampling == nil, "Config.Sampling", g.Config.Sampling, "must be Poisson (with rate 1 for the whole background)")
 	mustBePrivate(f, g.Config, "audit")
 	f.Count("Games", g.Games, 1)
 	mustNotSave(f, g.Performance)

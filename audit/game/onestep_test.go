@@ -47,7 +47,7 @@ func honest(t testing.TB, games int) game.OneStep {
 	}
 	return game.OneStep{
 		Model: model, Background: background(12), Games: games,
-		Config: dpsgd.Config{ClipNorm: 0.7, NoiseMultiplier: 1.3, SamplingRate: 1, Steps: 1, ExpectedBatchSize: 12, LearningRate: 0.1},
+		Config: dpsgd.Config{ClipNorm: 0.7, NoiseMultiplier: 1.3, Sampling: dpsgd.Poisson{Rate: 1}, Steps: 1, ExpectedBatchSize: 12, LearningRate: 0.1},
 	}
 }
 
@@ -114,7 +114,7 @@ func TestScoresOfAnHonestStep(t *testing.T) {
 	checkLaws(t, "q 1, random direction", play(t, g, "random direction").Scores, 1.3, 1)
 
 	g = honest(t, n)
-	g.Config.SamplingRate, g.Config.NoiseMultiplier = 0.4, 0.5
+	g.Config.Sampling, g.Config.NoiseMultiplier = dpsgd.Poisson{Rate: 0.4}, 0.5
 	checkLaws(t, "q 0.4", play(t, g, "sampled").Scores, 0.5, 0.4)
 
 	g.Background = background(0)
@@ -197,7 +197,7 @@ func TestErrors(t *testing.T) {
 	for want, change := range map[string]func(*game.OneStep){
 		"Games 0: must be >= 1":        func(g *game.OneStep) { g.Games = 0 },
 		"Steps 2: must be 1":           func(g *game.OneStep) { g.Config.Steps = 2 },
-		"SamplingRate 0":               func(g *game.OneStep) { g.Config.SamplingRate = 0 },
+		"Poisson.Rate 0":               func(g *game.OneStep) { g.Config.Sampling = dpsgd.Poisson{Rate: 0} },
 		"NonPrivate true":              func(g *game.OneStep) { g.Config.NonPrivate, g.Config.NoiseMultiplier = true, 0 },
 		"Direction has length 2":       func(g *game.OneStep) { g.Direction = []float64{1, 2} },
 		"Direction has norm 0":         func(g *game.OneStep) { g.Direction = make([]float64, g.Model.Size()) },
@@ -222,7 +222,7 @@ func ExampleOneStep() {
 	}
 	play := game.OneStep{
 		Model: model, Background: background(12), Games: 1000,
-		Config: dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 0.5, SamplingRate: 1, Steps: 1, ExpectedBatchSize: 12, LearningRate: 0.1},
+		Config: dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 0.5, Sampling: dpsgd.Poisson{Rate: 1}, Steps: 1, ExpectedBatchSize: 12, LearningRate: 0.1},
 	}
 	result, err := play.Run(context.Background(), streams.Fixed("example"))
 	if err != nil {

@@ -73,8 +73,11 @@ func (g Recorded) validate(root streams.Root) error {
 	f.That(root.Seeded(), "root", "is secret", "must come from streams.Fixed, since the noise is found by drawing it once more")
 	f.Below("Config", g.Config.Validate())
 	mustBePrivate(f, g.Config, "check")
-	scheme := g.Config.Sampling.Scheme
-	f.That(scheme != dpsgd.FixedBatches, "Config.Sampling.Scheme", scheme, "must be PoissonSampling or FullBatch (of fixed batches, what a step spends depends on the example)")
+	switch g.Config.Sampling.(type) {
+	case nil, dpsgd.Poisson, dpsgd.FullBatch:
+	default:
+		f.That(false, "Config.Sampling", g.Config.Sampling, "must be Poisson or FullBatch (of fixed batches, what a step spends depends on the example)")
+	}
 	mustNotSave(f, g.Performance)
 	size := g.Model.Size()
 	f.That(size >= 1 && size <= mostRecorded, "Model", fmt.Sprintf("has %d parameters", size), fmt.Sprintf("must have from 1 to %d", mostRecorded))

@@ -52,7 +52,7 @@ func recorded(t *testing.T, change func(*game.Recorded)) game.Recorded {
 		t.Fatal(err)
 	}
 	g := game.Recorded{Model: model, Performance: dpsgd.Performance{Microbatch: 8}, Config: dpsgd.Config{
-		ClipNorm: 0.7, NoiseMultiplier: 1.3, SamplingRate: 0.6, Steps: 6, ExpectedBatchSize: 12, LearningRate: 0.5,
+		ClipNorm: 0.7, NoiseMultiplier: 1.3, Sampling: dpsgd.Poisson{Rate: 0.6}, Steps: 6, ExpectedBatchSize: 12, LearningRate: 0.5,
 	}}
 	if change != nil {
 		change(&g)
@@ -74,7 +74,7 @@ func checkRecorded(t *testing.T, g game.Recorded, claim accounting.Event) record
 func TestEnginePassesTheRecord(t *testing.T) {
 	for name, change := range map[string]func(*game.Recorded){
 		"sampled":    nil,
-		"full batch": func(g *game.Recorded) { g.Config.SamplingRate = 1 },
+		"full batch": func(g *game.Recorded) { g.Config.Sampling = dpsgd.Poisson{Rate: 1} },
 		"float64":    func(g *game.Recorded) { g.Performance.Precision = dpsgd.Float64 },
 		"automatic":  func(g *game.Recorded) { g.Config.Clipping = dpsgd.AutomaticClipping{} },
 		"per layer":  func(g *game.Recorded) { g.Config.Clipping = dpsgd.PerLayerClipping{} },
@@ -110,7 +110,7 @@ func (mixing) Forward(_ []*graph.Node, in nn.Activations) (nn.Activations, nn.Ba
 // claimed than there should be are caught.
 func TestBrokenTrainingIsCaught(t *testing.T) {
 	g := recorded(t, func(g *game.Recorded) {
-		g.Config.SamplingRate = 1
+		g.Config.Sampling = dpsgd.Poisson{Rate: 1}
 		g.Model.Layers = append([]nn.Layer{mixing{nn.ReLU()}}, g.Model.Layers...)
 	})
 	if report := checkRecorded(t, g, g.Config.Event()); !report.Has(record.Sensitivity) {
@@ -132,7 +132,7 @@ func TestBrokenTrainingIsCaught(t *testing.T) {
 func TestRecordedErrors(t *testing.T) {
 	d := background(4)
 	for want, change := range map[string]func(*game.Recorded){
-		"SamplingRate 0":              func(g *game.Recorded) { g.Config.SamplingRate = 0 },
+		"Poisson.Rate 0":              func(g *game.Recorded) { g.Config.Sampling = dpsgd.Poisson{Rate: 0} },
 		"NonPrivate true":             func(g *game.Recorded) { g.Config.NonPrivate, g.Config.NoiseMultiplier = true, 0 },
 		"Model has 0 parameters":      func(g *game.Recorded) { g.Model = dpsgd.Model{} },
 		"as many values as an exampl": func(g *game.Recorded) { g.Model, _ = models.MLP(7, 3) },
@@ -149,11 +149,11 @@ func TestRecordedErrors(t *testing.T) {
 // example takes part in one of the batches only.
 func TestRecordedFixedBatches(t *testing.T) {
 	g := recorded(t, func(g *game.Recorded) {
-		g.Config.SamplingRate, g.Config.Sampling = 0, dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 3}
+		g.Config.Sampling = dpsgd.FixedBatches{Period: 3}
 	})
 	d := background(20)
 	report, err := record.Run(g.Mechanism(context.Background(), streams.Fixed("fixed")), d, neighborsOf(d), record.Config{Claim: g.Config.Event()})
-	if err == nil || !strings.Contains(err.Error(), "Sampling.Scheme FixedBatches") {
+	if err == nil || !strings.Contains(err.Error(), "Config.Sampling FixedBatches(period 3): must be Poisson or FullBatch") {
 		t.Errorf("faults %v, error %v: want one that names the scheme", report.Err(), err)
 	}
 }

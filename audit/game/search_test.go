@@ -48,7 +48,7 @@ func audited(t testing.TB, member bool) (dptune.Search[float64, dpsgd.Parameters
 	configure := func(rate float64) dpsgd.Config {
 		return dpsgd.Config{
 			ClipNorm: 1, NoiseMultiplier: noise, Steps: steps, ExpectedBatchSize: batch, LearningRate: rate,
-			Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch},
+			Sampling: dpsgd.FullBatch{},
 		}
 	}
 	held := examples("held out", nil)

@@ -27,14 +27,14 @@ func (g OneStep) lay(ctx context.Context, root streams.Root) (table, error) {
 		return table{}, err
 	}
 	t.unit = g.direction(background)
-	t.offset = g.Config.SamplingRate * dot(background, t.unit)
+	t.offset = g.Config.Sampling.Share() * dot(background, t.unit)
 	return t, nil
 }
 
 // backgroundSum returns the clipped gradients' sum over the whole background.
 func (g OneStep) backgroundSum(ctx context.Context, weights dpsgd.Parameters) ([]float64, error) {
 	config := g.Config
-	config.SamplingRate = 1 // sizes the microbatches; the sum itself is of the batch given
+	config.Sampling = dpsgd.FullBatch{} // sizes the microbatches; the sum itself is of the batch given
 	trainer, err := dpsgd.NewReplicas(g.Model, g.Background, config.Plan(), g.Performance)
 	if err != nil {
 		return nil, err

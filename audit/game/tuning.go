@@ -77,7 +77,7 @@ func (g Tuning) Validate() error {
 	f.Below("Config", g.Config.Validate())
 	c := g.Config
 	mustBePrivate(f, c, "audit")
-	f.That(c.Sampling.Scheme == dpsgd.FullBatch, "Config.Sampling.Scheme", c.Sampling.Scheme, "must be FullBatch")
+	f.That(c.Sampling == dpsgd.FullBatch{} || c.Sampling == nil, "Config.Sampling", c.Sampling, "must be FullBatch")
 	f.That(c.Optimizer == nil || c.Optimizer == (dpsgd.SGD{}), "Config.Optimizer", c.Optimizer, "must be SGD without momentum")
 	f.That(c.WeightDecay == 0, "Config.WeightDecay", c.WeightDecay, "must be 0")
 	if g.Law == nil {

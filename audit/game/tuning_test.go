@@ -27,7 +27,7 @@ func tuning(t testing.TB, games int) game.Tuning {
 		Model: model, Data: background(24).Subset("nobody", nil), Law: law.TNB{Eta: 0, Gamma: 0.2}, Members: games, NonMembers: games,
 		Config: dpsgd.Config{
 			ClipNorm: 0.5, NoiseMultiplier: 3, Steps: 4, ExpectedBatchSize: 12, LearningRate: 0.5,
-			Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch},
+			Sampling: dpsgd.FullBatch{},
 		},
 		Canary:  dpsgd.Canary{Gradient: along},
 		Proxies: []game.Proxy{func(_, gradient []float64) { copy(gradient, along) }},
@@ -104,7 +104,7 @@ func TestTuningFaults(t *testing.T) {
 		"Scores are empty":           func(g *game.Tuning) { g.Scores = nil },
 		"Config.Optimizer SGD":       func(g *game.Tuning) { g.Config.Optimizer = dpsgd.SGD{Momentum: 0.5} },
 		"Config.WeightDecay 0.5: m":  func(g *game.Tuning) { g.Config.WeightDecay = 0.5 },
-		"must be FullBatch":          func(g *game.Tuning) { g.Config.Sampling, g.Config.SamplingRate = dpsgd.Sampling{}, 0.5 },
+		"must be FullBatch":          func(g *game.Tuning) { g.Config.Sampling = dpsgd.Poisson{Rate: 0.5} },
 		"Checkpoint.Dir":             func(g *game.Tuning) { g.Performance.Checkpoint.Dir = "x" },
 		"Scores[0] has 1 values":     func(g *game.Tuning) { g.Scores = []game.Score{constantScore(1, 0)} },
 		"score of a run is NaN":      func(g *game.Tuning) { g.Scores = []game.Score{constantScore(0, math.NaN())} },

@@ -33,7 +33,7 @@ func TestBadInput(t *testing.T) {
 		"config, all at once": {func(a *attempt) {
 			a.plan.Replicas[1] = dpsgd.Config{WeightDecay: -1, Optimizer: dpsgd.SGD{Momentum: -1}}
 		}, []string{
-			"dpsgd: Plan.Replicas[1].SamplingRate 0: must be in (0, 1]",
+			"dpsgd: Plan.Replicas[1].Sampling is nil: must be Poisson, FullBatch or FixedBatches",
 			"dpsgd: Plan.Replicas[1].Steps 0: must be >= 1",
 			"dpsgd: Plan.Replicas[1].ExpectedBatchSize 0: must be > 0 and finite",
 			"dpsgd: Plan.Replicas[1].LearningRate 0: must be > 0 and finite",
@@ -96,7 +96,7 @@ func TestOverflowDuringTrainingIsReported(t *testing.T) {
 		d.Features[2*i] = math.MaxFloat32 // finite, so that it passes; its squared norm is not
 	}
 	c := private()
-	c.SamplingRate, c.Steps = 1, 4
+	c.Sampling, c.Steps = dpsgd.Poisson{Rate: 1}, 4
 	result := train(t, m, d, c.Plan(), dpsgd.Performance{}, "overflow")
 	if result.Excluded[0] != 3*4 || result.Diverged[0] {
 		t.Errorf("excluded %d, diverged %v: want 3 examples in 4 steps, and none", result.Excluded[0], result.Diverged[0])

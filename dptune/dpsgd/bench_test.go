@@ -52,7 +52,7 @@ func benchmarkStep(b *testing.B, widths []int, batch, replicas int, private bool
 // benchmarkPlan times steps of a model on examples, a tenth of which are the mean batch.
 func benchmarkPlan(b *testing.B, model dpsgd.Model, examples data.Dataset, batch, replicas int, private bool) {
 	const rate, steps = 0.1, 20
-	config := dpsgd.Config{SamplingRate: rate, Steps: steps, ExpectedBatchSize: float64(batch), LearningRate: 0.1, NonPrivate: !private}
+	config := dpsgd.Config{Sampling: dpsgd.Poisson{Rate: rate}, Steps: steps, ExpectedBatchSize: float64(batch), LearningRate: 0.1, NonPrivate: !private}
 	if private {
 		config.ClipNorm, config.NoiseMultiplier = 1, 1
 	}

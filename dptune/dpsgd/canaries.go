@@ -6,8 +6,6 @@ import (
 
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/engine"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -135,7 +133,7 @@ func (p Plan) validateCanaryGradient(name string, gradient []float64, size int) 
 
 // canariesMove reports whether the canaries' part of the sum may change from step to step.
 func (p Plan) canariesMove() bool {
-	return p.some(func(c Config) bool { return c.expectedRate() < 1 })
+	return p.some(func(c Config) bool { return c.Sampling.Share() < 1 })
 }
 
 // addCanaries adds the gradients of some canaries to a sum, at a replica's clip norm.
@@ -171,25 +169,14 @@ func (p Plan) canarySums(first, replicas, size int) [][]float64 {
 // canariesAt returns the canaries that join a step of a replica. The coins of one do not
 // depend on which others there are.
 func (p Plan) canariesAt(root streams.Root, replica, step, examples int) (joined []int32, err error) {
-	c, in := p.Replicas[replica], p.Canaries.In[replica]
-	if fixed, ok := c.Sampling.fixed(); ok {
-		for i := range in {
-			if in[i] && fixed.Joins(step, examples+i) {
-				joined = append(joined, int32(i))
-			}
-		}
-		return joined, nil
-	}
-	drawn, err := sampling.Poisson{Rate: c.SamplingRate}.Draw(root.Child("canary").Rand(engine.StepLabel(step)), len(in))
-	if err != nil {
-		return nil, err
-	}
+	in := p.Canaries.In[replica]
+	drawn, err := p.Replicas[replica].Sampling.Canaries(root.Child("canary"), step, examples, len(in))
 	for _, i := range drawn {
 		if in[i] {
 			joined = append(joined, i)
 		}
 	}
-	return joined, nil
+	return joined, err
 }
 
 // withCanaries returns the data with crafted examples as further rows, if there are some.

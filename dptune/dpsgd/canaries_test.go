@@ -22,15 +22,10 @@ func unit(size, at int, length float64) []float64 {
 func samplings() map[string]dpsgd.Config {
 	list := map[string]dpsgd.Config{}
 	for name, sampling := range map[string]dpsgd.Sampling{
-		"Poisson": {}, "all": {}, "full": {Scheme: dpsgd.FullBatch}, "fixed": {Scheme: dpsgd.FixedBatches, Period: 3},
+		"Poisson": dpsgd.Poisson{Rate: 0.5}, "all": dpsgd.Poisson{Rate: 1}, "full": dpsgd.FullBatch{}, "fixed": dpsgd.FixedBatches{Period: 3},
 	} {
 		c := clipOnly(0.5)
 		c.Steps, c.Sampling = 4, sampling
-		if sampling.Scheme != dpsgd.PoissonSampling {
-			c.SamplingRate = 0
-		} else if name == "Poisson" {
-			c.SamplingRate = 0.5
-		}
 		list[name] = c
 	}
 	return list
@@ -122,7 +117,7 @@ func TestCanariesAreSampled(t *testing.T) {
 	const steps, rate = 2000, 0.3
 	m, empty := mlp(t, 6, 3), blobs(0, 6, 3)
 	c := clipOnly(1)
-	c.Steps, c.SamplingRate, c.LearningRate = steps, rate, 1e-9
+	c.Steps, c.Sampling, c.LearningRate = steps, dpsgd.Poisson{Rate: rate}, 1e-9
 	plan := c.Plan()
 	plan.Probes = [][]float64{unit(m.Size(), 1, 1), unit(m.Size(), 4, 1)}
 	joins := func(in ...bool) [][]float64 {
@@ -200,7 +195,7 @@ func TestCanariesAreValidated(t *testing.T) {
 	plan.Canaries = &dpsgd.Canaries{Examples: []dpsgd.Example{*odd()}, In: one}
 	_, err := dpsgd.NewReplicas(m, d, plan)
 	checkError(t, err, []string{"Plan.Canary is given: must be nil with Plan.Canaries", "Plan.SharedBatches true: must be false with Plan.Canaries.Examples"})
-	free := dpsgd.Config{NonPrivate: true, SamplingRate: 1, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1}
+	free := dpsgd.Config{NonPrivate: true, Sampling: dpsgd.Poisson{Rate: 1}, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1}
 	plan = free.Plan()
 	plan.Canaries = &dpsgd.Canaries{Coordinates: []int{3}, In: one}
 	_, err = dpsgd.NewReplicas(m, d, plan)

@@ -7,14 +7,12 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/engine"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
 // Canary is one more example, which the data of some replicas hold. It is given as one of
-// Gradient, GradientAt, Example, and takes part in steps like any other: at the replica's
-// sampling rate, by a coin of its own.
+// Gradient, GradientAt, Example. It takes part in steps like any other, by coins of its own:
+// see [Sampling].
 type Canary struct {
 	// Gradient is what the canary adds to the sum, whatever the weights are: of length
 	// Model.Size(), L2 norm at most the ClipNorm of every replica that has it.
@@ -31,9 +29,9 @@ type Canary struct {
 
 	In []bool // of length R: whether the replica's data hold the canary
 
-	// At returns whether the canary may take part in a step. Nil is as any example: every
-	// step, or, of FixedBatches, those of the place after the last row. With FixedBatches
-	// and At, it takes part in exactly those steps; see Plan.CanaryEvent for what that costs.
+	// At returns whether the canary may take part in a step. Nil is as the example at the place
+	// after the last row. Where batches are secret, it takes part in such a step by its coins;
+	// where they are not, as with FixedBatches, it does. Plan.CanaryEvent is what that costs.
 	At func(step int) bool
 }
 
@@ -61,7 +59,7 @@ func (p Plan) CanaryEvent(replica int) accounting.Event {
 			count++
 		}
 	}
-	return c.eventOf(count)
+	return c.eventOf(Sampling.Chosen, count)
 }
 
 func (p Plan) validateCanary(size int) error {
@@ -141,16 +139,17 @@ func (p Plan) validateGradient(gradient []float64, size, step, replica int) erro
 	return nil
 }
 
-// joins tosses the canary's coin for a replica at a step.
-func (p Plan) joins(root streams.Root, replica, step, examples int) bool {
+// joins reports whether the canary takes part in a step of a replica.
+func (p Plan) joins(root streams.Root, replica, step, examples int) (bool, error) {
 	canary, c := p.Canary, p.Replicas[replica]
-	if !canary.In[replica] || (canary.At != nil && !canary.At(step)) {
-		return false
+	if !canary.In[replica] || canary.At != nil && !canary.At(step) {
+		return false, nil
 	}
-	if fixed, ok := c.Sampling.fixed(); ok {
-		return canary.At != nil || fixed.Joins(step, examples)
+	if canary.At != nil && !c.Sampling.Secret() {
+		return true, nil
 	}
-	return sampling.Poisson{Rate: c.SamplingRate}.Joins(root.Child("canary").Rand(engine.StepLabel(step)))
+	joined, err := c.Sampling.Canaries(root.Child("canary"), step, examples, 1)
+	return len(joined) == 1, err
 }
 
 // hasCraftedGradient reports whether there are canaries that are not simply rows of the data.
@@ -165,8 +164,20 @@ func (p Plan) sharesExample() bool {
 }
 
 // craftedJoins reports whether a replica has the canary at a step, or the sum of many, which may be zero.
-func (t *Replicas) craftedJoins(root streams.Root, replica, step int) bool {
-	return t.plan.Canary == nil || t.plan.joins(root, replica, step, t.examples)
+func (t *Replicas) craftedJoins(root streams.Root, replica, step int) (bool, error) {
+	if t.plan.Canary == nil {
+		return true, nil
+	}
+	joins, err := t.plan.joins(root, replica, step, t.examples)
+	return joins, drawing(step, err)
+}
+
+// drawing names what failed at a step, unless err is nil.
+func drawing(step int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("dpsgd: drawing the canaries of step %d: %w", step, err)
 }
 
 // craftedGradient writes what crafted gradients add to a replica's sum at a step into a row of zeros.
@@ -174,7 +185,7 @@ func (t *Replicas) craftedGradient(root streams.Root, replica, step int, row []f
 	if t.plan.Canaries != nil {
 		joined, err := t.plan.canariesAt(root, replica, step, t.examples)
 		if err != nil {
-			return fmt.Errorf("dpsgd: drawing the canaries of step %d: %w", step, err)
+			return drawing(step, err)
 		}
 		t.plan.addCanaries(row, replica, joined)
 		return nil
@@ -192,18 +203,19 @@ func (t *Replicas) craftedRows(root streams.Root, replica, step int) ([]int32, e
 	n := int32(t.examples)
 	if t.plan.canaryRows() > 0 {
 		rows, err := t.plan.canariesAt(root, replica, step, t.examples)
-		if err != nil {
-			return nil, fmt.Errorf("dpsgd: drawing the canaries of step %d: %w", step, err)
-		}
 		for i := range rows {
 			rows[i] += n
 		}
-		return rows, nil
+		return rows, drawing(step, err)
 	}
-	if t.plan.Canary != nil && t.plan.Canary.Example != nil && t.plan.joins(root, replica, step, t.examples) {
-		return []int32{n}, nil
+	if t.plan.Canary == nil || t.plan.Canary.Example == nil {
+		return nil, nil
 	}
-	return nil, nil
+	joins, err := t.plan.joins(root, replica, step, t.examples)
+	if err != nil || !joins {
+		return nil, drawing(step, err)
+	}
+	return []int32{n}, nil
 }
 
 // validateFor returns an error, with the example's name, unless it could be a row of the data.

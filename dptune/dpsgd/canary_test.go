@@ -57,7 +57,7 @@ func TestCanaryExampleIsSampled(t *testing.T) {
 	const steps, rate = 2000, 0.3
 	m, empty := mlp(t, 6, 3), blobs(0, 6, 3)
 	c := clipOnly(1)
-	c.Steps, c.SamplingRate, c.LearningRate = steps, rate, 1e-9
+	c.Steps, c.Sampling, c.LearningRate = steps, dpsgd.Poisson{Rate: rate}, 1e-9
 	plan := c.Plan()
 	direction := make([]float64, m.Size())
 	direction[m.Size()-1] = 1 // the bias of class 2, whose gradient is p - 1
@@ -156,7 +156,7 @@ func TestCanaryEvent(t *testing.T) {
 func TestCanaryOfFixedBatchesJoinsItsSteps(t *testing.T) {
 	m, d := mlp(t, 6, 3), blobs(9, 6, 3)
 	c := clipOnly(0.5)
-	c.Steps, c.LearningRate, c.SamplingRate, c.Sampling = 8, 1e-9, 0, fixed(3).Sampling
+	c.Steps, c.LearningRate, c.Sampling = 8, 1e-9, fixed(3).Sampling
 	direction := make([]float64, m.Size())
 	direction[4] = 0.5
 	for name, at := range map[string]func(int) bool{
@@ -209,7 +209,7 @@ func TestCanaryIsValidated(t *testing.T) {
 		checkError(t, err, c.want)
 	}
 	plan := private().Plan()
-	plan.Replicas[0].SamplingRate = 1
+	plan.Replicas[0].Sampling = dpsgd.Poisson{Rate: 1}
 	long := slices.Clone(good)
 	long[2] = 1
 	plan.Canary = &dpsgd.Canary{In: []bool{true}, GradientAt: func(step, _ int) []float64 {

@@ -40,7 +40,7 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 		d.Features, d.Labels = append(d.Features, float32(i)/10-1), append(d.Labels, int32(i/10))
 	}
 	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
-	c := Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.5, Steps: 12, ExpectedBatchSize: 10, LearningRate: 1, Optimizer: SGD{Momentum: 0.5}}
+	c := Config{ClipNorm: 1, NoiseMultiplier: 1, Sampling: Poisson{Rate: 0.5}, Steps: 12, ExpectedBatchSize: 10, LearningRate: 1, Optimizer: SGD{Momentum: 0.5}}
 	tr, err := NewReplicas(m, d, c.Plan()) // one for all runs: some backends compile slowly
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestFullDiskKeepsTheLastGoodCheckpoint(t *testing.T) {
 func TestExcludedCountsBeyondFloat32(t *testing.T) {
 	d := data.Dataset{Name: "huge", Shape: []int{1}, Classes: 2, Features: []float32{3e38}, Labels: []int32{1}}
 	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
-	c := Config{ClipNorm: 1, NoiseMultiplier: 1, Steps: 2, ExpectedBatchSize: 1, LearningRate: 1, Sampling: Sampling{Scheme: FullBatch}}
+	c := Config{ClipNorm: 1, NoiseMultiplier: 1, Steps: 2, ExpectedBatchSize: 1, LearningRate: 1, Sampling: FullBatch{}}
 	dir := t.TempDir()
 	tr, err := NewReplicas(m, d, c.Plan(), Performance{Checkpoint: Checkpoint{Dir: dir, Every: 1}})
 	if err != nil {

@@ -35,7 +35,7 @@ func (normalized) Factors(norms dpsgd.Norms, numbers []*graph.Node) []*graph.Nod
 // A clipping of one's own. Whatever its factors are, an example adds at most ClipNorm: the event is that of any rule.
 func ExampleClipping() {
 	config := dpsgd.Config{
-		ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.2, Steps: 40, ExpectedBatchSize: 120, LearningRate: 1,
+		ClipNorm: 1, NoiseMultiplier: 1.5, Sampling: dpsgd.Poisson{Rate: 0.2}, Steps: 40, ExpectedBatchSize: 120, LearningRate: 1,
 		Clipping: normalized{Scale: 0.7},
 	}
 	fmt.Println(config.Validate(), config.Event())
@@ -45,7 +45,7 @@ func ExampleClipping() {
 
 // The rules of this package, and a fault of one.
 func ExamplePerLayerClipping() {
-	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.2, Steps: 40, ExpectedBatchSize: 120, LearningRate: 1}
+	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, Sampling: dpsgd.Poisson{Rate: 0.2}, Steps: 40, ExpectedBatchSize: 120, LearningRate: 1}
 	for _, rule := range []dpsgd.Clipping{
 		dpsgd.FlatClipping{}, dpsgd.AutomaticClipping{Stability: 0.1}, dpsgd.PerLayerClipping{}, dpsgd.PerLayerClipping{Norms: []float64{0.9, 0.9}},
 	} {

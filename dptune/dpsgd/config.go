@@ -7,10 +7,10 @@ import (
 	"github.com/dplab/dplab/accounting/check"
 )
 
-// Config describes one DP-SGD run: Steps times, a Poisson sample of the data is drawn,
-// each example's gradient is clipped, and the noisy sum moves the weights.
+// Config describes one DP-SGD run: Steps times, a batch of the data is drawn, each example's
+// gradient is clipped, and the noisy sum moves the weights.
 //
-//	w ← w - η_t/B · ( Σ_{i in sample} g_i · min(1, C/‖g_i‖) + σC · N(0, I) )
+//	w ← w - η_t/B · ( Σ_{i in batch} g_i · min(1, C/‖g_i‖) + σC · N(0, I) )
 //
 // This is with flat clipping and plain SGD; see [Sampling], [Clipping] and [Optimizer] for other
 // rules.
@@ -23,8 +23,10 @@ import (
 type Config struct {
 	ClipNorm        float64 // C > 0, L2 bound on one example's gradient. Required, unless NonPrivate, where 0 means no clipping.
 	NoiseMultiplier float64 // σ > 0, noise standard deviation / C. Required, unless NonPrivate, where it must be 0.
-	SamplingRate    float64 // q in (0, 1], chance that an example joins a step. Required, unless Sampling says otherwise.
 	Steps           int     // T >= 1, noisy updates. Required.
+
+	// Sampling is which examples take part in a step: Poisson, FullBatch or FixedBatches. Required.
+	Sampling Sampling
 
 	// ExpectedBatchSize is B > 0, the public divisor of the noisy sum: usually q times the
 	// public size of the data set. It scales the learning rate and has no part in privacy
@@ -35,7 +37,6 @@ type Config struct {
 	WeightDecay  float64 // λ in [0, 1/LearningRate): w ← (1 - η λ) w before each move. 0 is none.
 	NonPrivate   bool    // no noise, on purpose: ε is then +Inf.
 
-	Sampling  Sampling  // which examples take part in a step. Zero is Poisson sampling.
 	Clipping  Clipping  // how gradients are bounded by ClipNorm: FlatClipping, AutomaticClipping, PerLayerClipping or a rule of yours. Nil is flat.
 	Optimizer Optimizer // how noisy sums move the weights: SGD, Adam or one of yours. Nil is SGD without momentum.
 }
@@ -46,9 +47,9 @@ func (c Config) Validate() error { return c.validate("dpsgd: Config.") }
 // validate is Validate, with what stands before the name of a field.
 func (c Config) validate(path string) error {
 	f := check.In(path)
-	c.Sampling.validate(f, c.SamplingRate)
+	c.validateSampling(f)
 	f.Count("Steps", c.Steps, 1)
-	f.Number("ExpectedBatchSize", c.ExpectedBatchSize, check.Positive.With("(usually SamplingRate times the public size of the data set)"))
+	f.Number("ExpectedBatchSize", c.ExpectedBatchSize, check.Positive.With("(usually the sampling rate times the public size of the data set)"))
 	f.Number("LearningRate", c.LearningRate, check.Positive)
 	f.Number("WeightDecay", c.WeightDecay, check.NotNegative)
 	f.That(!(c.WeightDecay*c.LearningRate >= 1), "WeightDecay", c.WeightDecay, fmt.Sprintf("must be less than 1/LearningRate, %g", 1/c.LearningRate))

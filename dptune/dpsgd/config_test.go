@@ -20,7 +20,7 @@ func TestConfigValidate(t *testing.T) {
 		want   []string // fields that the error names; none for a valid config
 	}{
 		{func(c *dpsgd.Config) {}, nil},
-		{func(c *dpsgd.Config) { c.SamplingRate, c.Optimizer = 1, dpsgd.SGD{Momentum: 0.99} }, nil},
+		{func(c *dpsgd.Config) { c.Sampling, c.Optimizer = dpsgd.Poisson{Rate: 1}, dpsgd.SGD{Momentum: 0.99} }, nil},
 		{func(c *dpsgd.Config) { c.NonPrivate, c.NoiseMultiplier = true, 0 }, nil},
 		{func(c *dpsgd.Config) { c.NonPrivate, c.NoiseMultiplier, c.ClipNorm = true, 0, 0 }, nil},
 		{func(c *dpsgd.Config) { c.NoiseMultiplier = 0 }, []string{"NoiseMultiplier 0: must be > 0", "NonPrivate"}},
@@ -32,15 +32,15 @@ func TestConfigValidate(t *testing.T) {
 		{func(c *dpsgd.Config) { c.ClipNorm = inf }, []string{"ClipNorm +Inf"}},
 		{func(c *dpsgd.Config) { c.ClipNorm = nan }, []string{"ClipNorm NaN"}},
 		{func(c *dpsgd.Config) { c.ClipNorm, c.NoiseMultiplier = 1e-15, 1e-15 }, []string{"NoiseMultiplier * ClipNorm 1e-30"}},
-		{func(c *dpsgd.Config) { c.SamplingRate = 0 }, []string{"SamplingRate 0"}},
-		{func(c *dpsgd.Config) { c.SamplingRate = 1.001 }, []string{"SamplingRate 1.001"}},
-		{func(c *dpsgd.Config) { c.SamplingRate = nan }, []string{"SamplingRate NaN"}},
+		{func(c *dpsgd.Config) { c.Sampling = dpsgd.Poisson{Rate: 0} }, []string{"Config.Sampling: Poisson.Rate 0: must be in (0, 1]"}},
+		{func(c *dpsgd.Config) { c.Sampling = dpsgd.Poisson{Rate: 1.001} }, []string{"Poisson.Rate 1.001"}},
+		{func(c *dpsgd.Config) { c.Sampling = dpsgd.Poisson{Rate: nan} }, []string{"Poisson.Rate NaN"}},
 		{func(c *dpsgd.Config) { c.Steps = 0 }, []string{"Steps 0: must be >= 1"}},
 		{func(c *dpsgd.Config) { c.ExpectedBatchSize = 0 }, []string{"ExpectedBatchSize 0"}},
 		{func(c *dpsgd.Config) { c.LearningRate = 0 }, []string{"LearningRate 0"}},
 		{func(c *dpsgd.Config) { c.LearningRate = inf }, []string{"LearningRate +Inf"}},
 		{func(c *dpsgd.Config) { c.Optimizer = dpsgd.SGD{Momentum: 1} }, []string{"dpsgd: Config.Optimizer: SGD.Momentum 1: must be in [0, 1)"}},
-		{func(c *dpsgd.Config) { *c = dpsgd.Config{} }, []string{"ClipNorm", "NoiseMultiplier", "SamplingRate", "Steps", "ExpectedBatchSize", "LearningRate"}},
+		{func(c *dpsgd.Config) { *c = dpsgd.Config{} }, []string{"ClipNorm", "NoiseMultiplier", "Config.Sampling is nil: must be Poisson, FullBatch or FixedBatches", "Steps", "ExpectedBatchSize", "LearningRate"}},
 	} {
 		config := private()
 		c.change(&config)
@@ -106,7 +106,7 @@ func TestPlanValidate(t *testing.T) {
 		{func(p *dpsgd.Plan) { p.Replicas[1].ClipNorm = -1 }, []string{"Plan.Replicas[1]", "ClipNorm -1"}},
 		{func(p *dpsgd.Plan) { p.Replicas[1].Steps = 6 }, []string{"Plan.Replicas[1].Steps 6: must be 5"}},
 		{func(p *dpsgd.Plan) { p.Replicas[1].NonPrivate, p.Replicas[1].NoiseMultiplier = true, 0 }, []string{"Plan.Replicas[1].NonPrivate"}},
-		{func(p *dpsgd.Plan) { p.Replicas[1].SamplingRate, p.SharedBatches = 0.1, true }, []string{"SamplingRate 0.1", "SharedBatches"}},
+		{func(p *dpsgd.Plan) { p.Replicas[1].Sampling, p.SharedBatches = dpsgd.Poisson{Rate: 0.1}, true }, []string{"Sampling Poisson(q 0.1): must be Poisson(q 0.3)", "SharedBatches"}},
 		{func(p *dpsgd.Plan) { p.Mode = 7 }, []string{"Plan.Mode 7"}},
 		{func(p *dpsgd.Plan) { p.Initial = weights(8) }, nil},
 		{func(p *dpsgd.Plan) { p.Initial = weights(7) }, []string{"Plan.Initial.Values[0] has length 7: must be 8"}},

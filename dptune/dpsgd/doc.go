@@ -7,8 +7,8 @@
 // the candidates of a search, the games of an audit, the repeats behind an error bar.
 //
 //	model, err := models.MLP(64, 64, 10) // or models.Sequential, with layers of your choice
-//	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.1, Steps: 300,
-//		ExpectedBatchSize: 0.1 * 1437, LearningRate: 0.5}
+//	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, Sampling: dpsgd.Poisson{Rate: 0.1},
+//		Steps: 300, ExpectedBatchSize: 0.1 * 1437, LearningRate: 0.5}
 //	trainer, err := dpsgd.NewTrainer(model, train, config)
 //	result, err := trainer.Run(ctx, root)
 //	accuracy, err := result.Accuracy(ctx, test)

@@ -20,7 +20,7 @@ func ExampleReplicas_Run() {
 		return
 	}
 	config := dpsgd.Config{
-		ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.2, Steps: 40,
+		ClipNorm: 1, NoiseMultiplier: 1.5, Sampling: dpsgd.Poisson{Rate: 0.2}, Steps: 40,
 		ExpectedBatchSize: 0.2 * 600,
 	}
 	var plan dpsgd.Plan
@@ -56,7 +56,7 @@ func ExampleReplicas_Run() {
 
 // A config without noise is an error unless it says that this is meant.
 func ExampleConfig_Validate() {
-	config := dpsgd.Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 100, ExpectedBatchSize: 10, LearningRate: 1}
+	config := dpsgd.Config{ClipNorm: 1, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 100, ExpectedBatchSize: 10, LearningRate: 1}
 	fmt.Println(config.Validate())
 	// Output:
 	// dpsgd: Config.NoiseMultiplier 0: must be > 0 and finite (to train without noise set NonPrivate)
@@ -81,7 +81,7 @@ func ExampleWarmup() {
 
 // What a run does to a canary that takes part in every tenth step only is less than what it does to an example.
 func ExamplePlan_CanaryEvent() {
-	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.2, Steps: 40, ExpectedBatchSize: 120, LearningRate: 1}
+	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.5, Sampling: dpsgd.Poisson{Rate: 0.2}, Steps: 40, ExpectedBatchSize: 120, LearningRate: 1}
 	plan := config.Plan()
 	plan.Canary = &dpsgd.Canary{
 		Example: &dpsgd.Example{Features: make([]float32, 16)}, In: []bool{true},

@@ -32,12 +32,12 @@ func blobs(n, width, classes int) data.Dataset {
 
 // private returns a valid config of a private run.
 func private() dpsgd.Config {
-	return dpsgd.Config{ClipNorm: 0.5, NoiseMultiplier: 1.1, SamplingRate: 0.3, Steps: 5, ExpectedBatchSize: 20, LearningRate: 0.4}
+	return dpsgd.Config{ClipNorm: 0.5, NoiseMultiplier: 1.1, Sampling: dpsgd.Poisson{Rate: 0.3}, Steps: 5, ExpectedBatchSize: 20, LearningRate: 0.4}
 }
 
 // clipOnly returns a config that clips at c and adds no noise.
 func clipOnly(c float64) dpsgd.Config {
-	return dpsgd.Config{ClipNorm: c, SamplingRate: 1, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, NonPrivate: true}
+	return dpsgd.Config{ClipNorm: c, Sampling: dpsgd.Poisson{Rate: 1}, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, NonPrivate: true}
 }
 
 func mlp(t testing.TB, widths ...int) dpsgd.Model {

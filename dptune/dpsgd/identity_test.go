@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
-
-	"github.com/dplab/dplab/accounting"
 )
 
 // other returns a value of a type that is not its zero value.
@@ -67,6 +65,7 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 		"Plan.Schedule":     {Schedule: func(int) float64 { return 0.5 }},
 		"Config.Optimizer":  {Replicas: []Config{{Steps: 2, Optimizer: Adam{}}}},
 		"Config.Clipping":   {Replicas: []Config{{Steps: 2, Clipping: AutomaticClipping{}}}},
+		"Config.Sampling":   {Replicas: []Config{{Steps: 2, Sampling: FullBatch{}}}},
 		"Canary.At":         {Canary: &Canary{In: []bool{true}, At: func(int) bool { return false }}},
 		"Canary.GradientAt": {Canary: &Canary{In: []bool{true}, GradientAt: func(int, int) []float64 { return []float64{1} }}},
 	}
@@ -110,6 +109,12 @@ func TestEveryFieldIsInTheHashOfThePlan(t *testing.T) {
 			check(name, with(changed.Interface().(Clipping)), with(rule))
 		})
 	}
+	for _, s := range schemeValues {
+		with := func(s Sampling) Plan { p := base(); p.Replicas[0].Sampling = s; return p }
+		eachField(t, schemeName(s)+".", reflect.ValueOf(s), func(name string, changed reflect.Value) {
+			check(name, with(changed.Interface().(Sampling)), with(s))
+		})
+	}
 	eachField(t, "Canary.", reflect.ValueOf(*with().Canary), func(name string, changed reflect.Value) {
 		p, c := with(), changed.Interface().(Canary)
 		if name == "Canary.In" {
@@ -142,27 +147,33 @@ func TestEveryFieldIsInTheEventOrCostsNothing(t *testing.T) {
 		"WeightDecay":       "post-processing",
 		"Optimizer":         "post-processing, whatever it is: TestTheEventDoesNotAskTheRules",
 		"Clipping":          "every rule bounds an example's part by ClipNorm: TestTheEventDoesNotAskTheRules, TestSensitivityOfEveryRule",
-		"Sampling.Period":   "of FixedBatches alone, see below",
 	}
-	config := Config{NoiseMultiplier: 2, SamplingRate: 0.5, Steps: 6, ClipNorm: 1}
+	config := Config{NoiseMultiplier: 2, Sampling: Poisson{Rate: 0.5}, Steps: 6, ClipNorm: 1}
 	text := func(c Config) string { return fmt.Sprintf("%#v", c.Event()) }
 	eachField(t, "", reflect.ValueOf(config), func(name string, changed reflect.Value) {
-		moves := text(changed.Interface().(Config)) != text(config)
+		other := changed.Interface().(Config)
+		if name == "Sampling" {
+			other.Sampling = FullBatch{}
+		}
+		moves := text(other) != text(config)
 		if _, isFree := free[name]; isFree == moves {
 			t.Errorf("%s: moves the event: %v, and is said to cost nothing: %v", name, moves, isFree)
 		}
 	})
-	fixed := config
-	fixed.SamplingRate, fixed.Sampling = 0, Sampling{Scheme: FixedBatches, Period: 3}
-	want := accounting.Event(accounting.SelfComposed{Event: accounting.Gaussian{NoiseMultiplier: 2}, Count: 2})
-	if got := fixed.Event(); got != want {
-		t.Errorf("fixed batches: event %v, want %v", got, want)
+	for _, s := range schemeValues {
+		config.Sampling = s
+		eachField(t, schemeName(s)+".", reflect.ValueOf(s), func(name string, value reflect.Value) {
+			other := config
+			if other.Sampling = value.Interface().(Sampling); text(other) == text(config) {
+				t.Errorf("%s does not move the event", name)
+			}
+		})
 	}
 }
 
 // What an optimizer or a clipping is costs nothing, and cannot: the event does not ask them.
 func TestTheEventDoesNotAskTheRules(t *testing.T) {
-	config := Config{NoiseMultiplier: 2, SamplingRate: 0.5, Steps: 6, ClipNorm: 1}
+	config := Config{NoiseMultiplier: 2, Sampling: Poisson{Rate: 0.5}, Steps: 6, ClipNorm: 1}
 	want := config.Event()
 	for _, o := range []Optimizer{SGD{Momentum: 0.5}, Adam{Beta1: 0.5}, foreignOptimizer{1}} {
 		if config.Optimizer = o; config.Event() != want {

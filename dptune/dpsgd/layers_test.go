@@ -166,7 +166,7 @@ func TestLayersShareBatches(t *testing.T) {
 	const replicas = 3
 	plan := dpsgd.Plan{Replicas: several(replicas), SharedBatches: true}
 	for r := range plan.Replicas {
-		plan.Replicas[r].SamplingRate = 0.3
+		plan.Replicas[r].Sampling = dpsgd.Poisson{Rate: 0.3}
 	}
 	for name, m := range layerChains(t) {
 		d, _ := examplesFor(m, 30)

@@ -46,7 +46,7 @@ func EstimateMemory(model Model, examples int, plan Plan, performance ...Perform
 	if err != nil {
 		return Memory{}, Performance{}, err
 	}
-	if err := errors.Join(wrapped(model.Validate()), perf.Validate(), plan.Validate(model.Size())); err != nil {
+	if err := errors.Join(wrapped(model.Validate()), perf.Validate(), plan.Validate(model.Size()), plan.validateExamples(examples)); err != nil {
 		return Memory{}, Performance{}, err
 	}
 	if examples < 0 {

@@ -79,7 +79,7 @@ func runForItsMemory(t *testing.T, name string) {
 		m.Layers = append([]nn.Layer{c.first}, m.Layers[1:]...)
 	}
 	config := private()
-	config.Steps, config.SamplingRate = 3, 1
+	config.Steps, config.Sampling = 3, dpsgd.Poisson{Rate: 1}
 	plan, perf := config.Plan(), dpsgd.Performance{Microbatch: c.microbatch, Goroutines: 8} // of which a batch of one microbatch needs one
 	plan.Mode = c.mode
 	runtime.GC()
@@ -108,7 +108,7 @@ func heap() uint64 {
 func TestTooMuchMemoryIsRefused(t *testing.T) {
 	m, d := mlp(t, 784, 120, 10), blobs(300, 784, 10)
 	config := private()
-	config.SamplingRate = 1
+	config.Sampling = dpsgd.Poisson{Rate: 1}
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{config, config, config, config}, Mode: dpsgd.Materialized}
 	perf := dpsgd.Performance{MemoryLimit: 101e6, Microbatch: 300, Chunk: 2, Goroutines: 2}
 	_, err := dpsgd.NewReplicas(m, d, plan, perf)
@@ -171,7 +171,7 @@ func TestMemoryOfADeviceIsEstimatedWithinAFactorOfTwo(t *testing.T) {
 	} {
 		m := must(must(models.ByName(c.model))(t).Build())(t)
 		config := private()
-		config.SamplingRate = 1
+		config.Sampling = dpsgd.Poisson{Rate: 1}
 		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{config}, c.replicas), SharedBatches: c.shared, Generator: dpsgd.AES256}
 		perf := dpsgd.Performance{Backend: device, StepsPerCall: c.steps, Microbatch: c.batch}
 		need, perf, err := dpsgd.EstimateMemory(m, c.batch, plan, perf)
@@ -209,7 +209,7 @@ func TestMemoryOfCraftedGradients(t *testing.T) {
 		config := private()
 		config.ClipNorm = 0.5
 		if c.full {
-			config.Sampling, config.SamplingRate = dpsgd.Sampling{Scheme: dpsgd.FullBatch}, 0
+			config.Sampling = dpsgd.FullBatch{}
 		}
 		plan := dpsgd.Plan{Replicas: slices.Repeat([]dpsgd.Config{config}, replicas)}
 		perf := dpsgd.Performance{Backend: device, StepsPerCall: int(c.steps), Microbatch: 8, Chunk: replicas}

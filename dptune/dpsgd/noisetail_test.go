@@ -207,7 +207,7 @@ func ofSize(parameters int) Model {
 }
 
 func TestStatement(t *testing.T) {
-	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, SamplingRate: 0.01, Steps: 500, ExpectedBatchSize: 10, LearningRate: 1}
+	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, Sampling: Poisson{Rate: 0.01}, Steps: 500, ExpectedBatchSize: 10, LearningRate: 1}
 	a := contour.NewAccountant()
 	epsilon := func(delta float64) string {
 		g, err := a.EpsilonAt(c.Event(), delta)
@@ -254,7 +254,7 @@ func TestStatement(t *testing.T) {
 }
 
 func TestResultStatement(t *testing.T) {
-	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, SamplingRate: 0.01, Steps: 5, ExpectedBatchSize: 10, LearningRate: 1}
+	c := Config{ClipNorm: 1, NoiseMultiplier: 0.9, Sampling: Poisson{Rate: 0.01}, Steps: 5, ExpectedBatchSize: 10, LearningRate: 1}
 	m := Model{Name: "line", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2)}, Loss: nn.SoftmaxCrossEntropy()}
 	r := Result{Run: Run{model: m, Seeded: true}, Config: c}
 	s, err := r.Statement(1e-5, "one row", contour.NewAccountant())
@@ -270,7 +270,7 @@ func TestResultStatement(t *testing.T) {
 // Calibrated noise meets the target with the tail counted, and 1e-6 less of it does not.
 func TestCalibrate(t *testing.T) {
 	a := contour.NewAccountant()
-	base := Config{ClipNorm: 1, SamplingRate: 0.02, Steps: 200, ExpectedBatchSize: 10, LearningRate: 1}
+	base := Config{ClipNorm: 1, Sampling: Poisson{Rate: 0.02}, Steps: 200, ExpectedBatchSize: 10, LearningRate: 1}
 	for _, c := range []struct{ epsilon, delta float64 }{{2, 1e-5}, {1, 1e-11}, {8, 1e-9}} {
 		model := ofSize(1_000_000) // a tail of 1e-11
 		delta := c.delta + 1e-11
@@ -330,7 +330,7 @@ func TestCalibrateOverTargets(t *testing.T) {
 				}
 				const delta = 1e-5
 				at := fmt.Sprintf("q %g, T %d, ε %g", rate, steps, epsilon)
-				c := Config{ClipNorm: 1, SamplingRate: rate, Steps: steps, ExpectedBatchSize: 144, LearningRate: 1}
+				c := Config{ClipNorm: 1, Sampling: Poisson{Rate: rate}, Steps: steps, ExpectedBatchSize: 144, LearningRate: 1}
 				stated := func(sigma float64) float64 {
 					c := c
 					c.NoiseMultiplier = sigma
@@ -388,7 +388,7 @@ func TestCalibrateOverTargets(t *testing.T) {
 // 300.
 func TestCalibrateWhereTheTailCounts(t *testing.T) {
 	model, accountant := ofSize(1000), contour.NewAccountant()
-	c := Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 100, ExpectedBatchSize: 10, LearningRate: 0.1}
+	c := Config{ClipNorm: 1, Sampling: Poisson{Rate: 0.1}, Steps: 100, ExpectedBatchSize: 10, LearningRate: 0.1}
 	got, err := c.Calibrate(model, accounting.Target{Epsilon: 150, Delta: 1e-5}, accountant)
 	if err != nil {
 		t.Fatal(err)

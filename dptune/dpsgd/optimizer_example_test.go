@@ -53,7 +53,7 @@ func ExampleOptimizer() {
 		return
 	}
 	config := dpsgd.Config{
-		ClipNorm: 1, NoiseMultiplier: 1.5, SamplingRate: 0.2, Steps: 40,
+		ClipNorm: 1, NoiseMultiplier: 1.5, Sampling: dpsgd.Poisson{Rate: 0.2}, Steps: 40,
 		ExpectedBatchSize: 0.2 * 600, LearningRate: 0.05, Optimizer: rmsProp{Decay: 0.9, Epsilon: 1e-3},
 	}
 	trainer, err := dpsgd.NewTrainer(model, train, config)

@@ -15,10 +15,9 @@ import (
 // stays in the order of its rows.
 func TestOrderOfABatchIsRandom(t *testing.T) {
 	const steps = 24000
-	for name, c := range map[string]dpsgd.Config{"Poisson": private(), "full": fixed(1)} {
-		if c.SamplingRate > 0 {
-			c.SamplingRate = 1
-		}
+	all := private()
+	all.Sampling = dpsgd.Poisson{Rate: 1}
+	for name, c := range map[string]dpsgd.Config{"Poisson": all, "full": fixed(1)} {
 		c.Steps = steps
 		tr := trainer(t, mlp(t, 6, 3), blobs(4, 6, 3), c.Plan(), dpsgd.Performance{Microbatch: 3})
 		root, counts := streams.Fixed("order"), map[string]int{}

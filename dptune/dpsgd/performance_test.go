@@ -25,13 +25,12 @@ func TestDefaultMicrobatch(t *testing.T) {
 		{4, 1, 8},
 		{1 << 30, 0.5, 512}, // a million parts
 	} {
-		got := Performance{}.defaultMicrobatch(narrow, Config{SamplingRate: c.rate}.likelyBatch(c.examples))
+		got := Performance{}.defaultMicrobatch(narrow, Poisson{Rate: c.rate}.LikelyBatch(c.examples))
 		if got != c.want {
 			t.Errorf("%d examples, rate %g: %d, want %d", c.examples, c.rate, got, c.want)
 		}
 	}
-	fixed := Config{Sampling: Sampling{Scheme: FixedBatches, Period: 51}}
-	if got := (Performance{}).defaultMicrobatch(narrow, fixed.likelyBatch(20400)); got != 400 {
+	if got := (Performance{}).defaultMicrobatch(narrow, FixedBatches{Period: 51}.LikelyBatch(20400)); got != 400 {
 		t.Errorf("fixed batches of 400: %d, want 400", got)
 	}
 	wide := Model{Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 2000)}} // 6000 values an example
@@ -56,16 +55,15 @@ func TestDefaultMicrobatchOfCanaries(t *testing.T) {
 	model := Model{Name: "narrow", Input: []int{1}, Layers: []nn.Layer{nn.Dense(1, 1)}}
 	for _, scheme := range []struct {
 		sampling   Sampling
-		rate       float64
 		half, full int
 	}{
-		{Sampling{}, 0.1, 64, 120},                               // 100 + 2 √90 = 118.97
-		{Sampling{Scheme: FixedBatches, Period: 10}, 0, 56, 104}, // 50, 100
-		{Sampling{Scheme: FullBatch}, 0, 504, 504},               // 500 and, of 1000, two halves
+		{Poisson{Rate: 0.1}, 64, 120},       // 100 + 2 √90 = 118.97
+		{FixedBatches{Period: 10}, 56, 104}, // 50, 100
+		{FullBatch{}, 504, 504},             // 500 and, of 1000, two halves
 	} {
 		plan := Plan{Canaries: &Canaries{Examples: make([]Example, 1000)}}
 		for r := range 2 {
-			plan.Replicas = append(plan.Replicas, Config{Sampling: scheme.sampling, SamplingRate: scheme.rate})
+			plan.Replicas = append(plan.Replicas, Config{Sampling: scheme.sampling})
 			in := make([]bool, 1000)
 			for i := range 500 {
 				in[2*i+r] = true

@@ -14,7 +14,7 @@ import (
 // Plan is what [Replicas] run: one model for each of Replicas, all in one executable.
 //
 // Replicas share the data, the model's shape, Steps, whether they are private and clip, and the
-// rules of clipping and of the optimizer. Each has its own sampling rate, batches, clip norm,
+// rules of clipping and of the optimizer. Each has its own sampling, batches, clip norm,
 // noise, learning rate, other numbers, and initial weights, drawn from a root of its own: they are
 // independent runs.
 type Plan struct {
@@ -119,9 +119,20 @@ func (p Plan) validateShared(r int) error {
 	mine, theirs := reflect.TypeOf(c.optimizer()), reflect.TypeOf(first.optimizer())
 	errs.That(mine == theirs, name+"Optimizer", mine, fmt.Sprintf("must be %v, as in the first replica", theirs))
 	if p.SharedBatches {
-		errs.That(c.Sampling == first.Sampling, name+"Sampling", c.Sampling, fmt.Sprintf("must be %v, as in the first replica, when SharedBatches is set", first.Sampling))
-		errs.That(c.SamplingRate == first.SamplingRate, name+"SamplingRate", c.SamplingRate,
-			fmt.Sprintf("must be %g, as in the first replica, when SharedBatches is set", first.SamplingRate))
+		errs.That(reflect.DeepEqual(c.Sampling, first.Sampling), name+"Sampling", c.Sampling,
+			fmt.Sprintf("must be %v, as in the first replica, when SharedBatches is set", first.Sampling))
+	}
+	return errs.Err()
+}
+
+// validateExamples checks what depends on the number of examples.
+func (p Plan) validateExamples(examples int) error {
+	errs := check.In("dpsgd: ")
+	for r, c := range p.Replicas {
+		if c.Sampling == nil || c.Sampling.Validate(-1) != nil {
+			continue // has been told
+		}
+		errs.Below(fmt.Sprintf("Plan.Replicas[%d].Sampling", r), c.Sampling.Validate(examples))
 	}
 	return errs.Err()
 }
@@ -175,7 +186,7 @@ func (p Plan) validateSchedule() error {
 func (p Plan) largestBatch(examples int) float64 {
 	largest := 0.0
 	for r, c := range p.Replicas {
-		largest = max(largest, c.likelyBatch(examples+p.canaryRowsOf(r)))
+		largest = max(largest, c.Sampling.LikelyBatch(examples+p.canaryRowsOf(r)))
 	}
 	if p.Canary != nil && p.Canary.Example != nil {
 		largest++

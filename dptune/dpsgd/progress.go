@@ -85,7 +85,7 @@ func newMeter(p Plan, dataset int) *meter {
 	m := &meter{report: p.Progress, epsilon: p.EpsilonUpper, from: p.InitialFrom, steps: p.Replicas[0].Steps, replicas: len(p.Replicas), start: time.Now()}
 	seen := map[string]bool{}
 	for _, c := range p.Replicas {
-		m.examples += c.expectedRate() * float64(dataset)
+		m.examples += c.Sampling.Share() * float64(dataset)
 		if event := c.Event().String(); m.epsilon != nil && !seen[event] {
 			seen[event], m.distinct = true, append(m.distinct, c)
 		}

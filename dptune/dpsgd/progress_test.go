@@ -12,7 +12,7 @@ import (
 // The ε so far is that of the steps of the furthest chunk and of the dearest replica, and at
 // the end that of the run; the steps are averaged, and those of a checkpoint cost no time.
 func TestMeter(t *testing.T) {
-	a := Config{NoiseMultiplier: 2, SamplingRate: 0.5, Steps: 10}
+	a := Config{NoiseMultiplier: 2, Sampling: Poisson{Rate: 0.5}, Steps: 10}
 	b := a
 	b.NoiseMultiplier = 1
 	epsilon := EpsilonUpperAt(1e-5, contour.NewAccountant())

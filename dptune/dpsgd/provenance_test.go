@@ -18,7 +18,7 @@ import (
 func TestStatementSaysWhereWeightsCameFrom(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(40, 6, 3)
 	c := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 2, Steps: 5, ExpectedBatchSize: 40, LearningRate: 0.1}
-	c.Sampling.Scheme = dpsgd.FullBatch
+	c.Sampling = dpsgd.FullBatch{}
 	first := train(t, m, d, c.Plan(), dpsgd.Performance{}, "first")
 	tail := c.NoiseTail(m)
 	for name, test := range map[string]struct {

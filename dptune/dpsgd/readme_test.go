@@ -18,7 +18,7 @@ func Example_readme() {
 	check(err)
 	model, err := models.MLP(64, 32, 10)
 	check(err)
-	config := dpsgd.Config{ClipNorm: 1, SamplingRate: 0.1, Steps: 100, ExpectedBatchSize: 144, LearningRate: 1}
+	config := dpsgd.Config{ClipNorm: 1, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 100, ExpectedBatchSize: 144, LearningRate: 1}
 	config, err = config.Calibrate(model, accounting.Target{Epsilon: 3, Delta: 1e-5})
 	check(err)
 	trainer, err := dpsgd.NewTrainer(model, train, config)

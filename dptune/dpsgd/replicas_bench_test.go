@@ -47,7 +47,7 @@ func BenchmarkReplicas(b *testing.B) {
 func benchmarkReplicas(b *testing.B, model dpsgd.Model, classes, batch, replicas int, shared bool) {
 	const modelSteps = 256 // at least, and at least eight steps
 	config := dpsgd.Config{
-		SamplingRate: 1, Steps: max(8, modelSteps/replicas), ExpectedBatchSize: float64(batch), LearningRate: 0.1,
+		Sampling: dpsgd.Poisson{Rate: 1}, Steps: max(8, modelSteps/replicas), ExpectedBatchSize: float64(batch), LearningRate: 0.1,
 		ClipNorm: 1, NoiseMultiplier: 1,
 	}
 	plan := dpsgd.Plan{SharedBatches: shared}

@@ -18,7 +18,7 @@ func several(n int) []dpsgd.Config {
 		list[i].ClipNorm *= 1 + float64(i)
 		list[i].LearningRate /= 1 + float64(i)
 		list[i].NoiseMultiplier += 0.1 * float64(i)
-		list[i].SamplingRate -= 0.03 * float64(i)
+		list[i].Sampling = dpsgd.Poisson{Rate: 0.3 - 0.03*float64(i)}
 		list[i].Optimizer = dpsgd.SGD{Momentum: 0.1 * float64(i)}
 	}
 	return list
@@ -91,7 +91,7 @@ func testReplicasEqualSingleRuns(t *testing.T, sizes [][]int, change func(int, *
 func TestReplicasAreIndependentRuns(t *testing.T) {
 	m, d := mlp(t, 12, 10, 4), blobs(80, 12, 4)
 	c := clipOnly(0.5)
-	c.SamplingRate, c.ExpectedBatchSize = 0.3, 24
+	c.Sampling, c.ExpectedBatchSize = dpsgd.Poisson{Rate: 0.3}, 24
 	initial := randomWeights(m, 0.5)
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{c, c}, Initial: &initial}
 	got := train(t, m, d, plan, dpsgd.Performance{}, "own batches").Parameters.Values
@@ -146,7 +146,7 @@ func TestManyReplicasEqualSingleRuns(t *testing.T) {
 		}
 		m, d := mlp(t, c.widths...), blobs(c.batch, c.widths[0], c.widths[len(c.widths)-1])
 		config := private()
-		config.SamplingRate, config.Steps = 1, 2 // all batches are the data
+		config.Sampling, config.Steps = dpsgd.Poisson{Rate: 1}, 2 // all batches are the data
 		plan, rs := dpsgd.Plan{}, roots(c.replicas)
 		for r := range c.replicas {
 			config.LearningRate = 0.4 / float64(1+r%5)

@@ -55,7 +55,7 @@ func TestNoNoiseIsDrawnTwice(t *testing.T) {
 	crafted.Canary = &dpsgd.Canary{Gradient: make([]float64, 6), In: []bool{true, false, true}}
 	rate := plan
 	rate.Replicas = []dpsgd.Config{c, c, c}
-	rate.Replicas[1].LearningRate, rate.Replicas[1].SamplingRate = 9, 0.01
+	rate.Replicas[1].LearningRate, rate.Replicas[1].Sampling = 9, dpsgd.Poisson{Rate: 0.01}
 	shared := plan
 	shared.SharedBatches = true
 	type run struct {

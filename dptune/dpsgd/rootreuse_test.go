@@ -23,7 +23,7 @@ import (
 // weights are -η times the noisy sum.
 func oneNoisyStep(size int) dpsgd.Plan {
 	c := dpsgd.Config{ClipNorm: 0.5, NoiseMultiplier: 2000, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1}
-	c.Sampling.Scheme = dpsgd.FullBatch
+	c.Sampling = dpsgd.FullBatch{}
 	p := c.Plan()
 	p.Initial = &dpsgd.Parameters{Values: [][]float64{make([]float64, size)}}
 	return p

@@ -3,7 +3,6 @@ package dpsgd
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -105,8 +104,8 @@ func (t *Replicas) job() *engine.Job {
 			row := p.numbers(replica, step)
 			return row, p.validateNumbers(row, width, replica, step)
 		},
-		Batch: func(rng *rand.Rand, replica, step int) ([]int32, error) {
-			return p.Replicas[replica].batch(rng, step, t.examples)
+		Batch: func(coins streams.Root, replica, step int) ([]int32, error) {
+			return p.Replicas[replica].Sampling.Batch(coins, step, t.examples)
 		},
 		CraftedRows: t.craftedRows, Joins: t.craftedJoins, Gradient: t.craftedGradient,
 		CraftedSums: func(first, replicas int) [][]float64 { return p.craftedSums(first, replicas, t.size) },

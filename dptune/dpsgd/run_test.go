@@ -45,7 +45,7 @@ func TestNoiseOfARunHasTheStatedSize(t *testing.T) {
 	plan := dpsgd.Plan{Initial: &initial}
 	for r := range replicas {
 		c := private()
-		c.Steps, c.SamplingRate, c.NoiseMultiplier = 1, 1, 0.5*float64(1+r)
+		c.Steps, c.Sampling, c.NoiseMultiplier = 1, dpsgd.Poisson{Rate: 1}, 0.5*float64(1+r)
 		plan.Replicas = append(plan.Replicas, c)
 	}
 	for i := range probes {
@@ -91,7 +91,7 @@ func TestCanary(t *testing.T) {
 func TestCanaryIsSampled(t *testing.T) {
 	m, empty := mlp(t, 2, 2), blobs(0, 2, 2)
 	c := clipOnly(1)
-	c.Steps, c.SamplingRate = 2000, 0.3
+	c.Steps, c.Sampling = 2000, dpsgd.Poisson{Rate: 0.3}
 	direction := make([]float64, m.Size())
 	direction[0] = 1
 	plan := c.Plan()

@@ -1,120 +1,96 @@
 package dpsgd
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
+	"reflect"
+	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Sampling says which examples take part in a step. The zero value is Poisson sampling.
+// Sampling is a scheme of sampling: which examples take part in a step, and what that does to any
+// one of them. It is [Poisson], [FullBatch] or [FixedBatches]. There is no default.
 //
-// It is not open as [Clipping] and [Optimizer] are, whose faults the engine finds or caps. A rule of yours would state its event, and no
-// trial tells whether that is true: what amplification rests on, that the coins are independent of each other and of the data, is no property of
-// a batch that was drawn, and a rule whose coins depend on each other draws batches that look like any other. What could be
-// opened is a rule that only states chances, one for each step: the engine would then toss the coins, those of canaries too, and
-// derive the event itself.
+// Only this package has schemes, while [Clipping] and [Optimizer] are open: the engine finds or
+// caps their faults. A scheme states its event, and no trial shows whether that is true.
+// Amplification rests on coins that are independent of each other and of the data, and a batch
+// that was drawn does not show that they were.
 //
-// Shuffling is left out on purpose: its privacy is not that of any of these.
-type Sampling struct {
-	Scheme SamplingScheme
-	Period int // k >= 1 of FixedBatches, and 0 otherwise
+// The section "A scheme of sampling" of dptune/README.md lists what a new one needs. Shuffling is
+// left out on purpose: its privacy is not that of any of these.
+type Sampling interface {
+	// String names the scheme with its parameters.
+	String() string
+
+	// Validate returns every fault of the scheme for a data set of so many examples, -1 if that is
+	// not known. A scheme whose event needs the number of examples has it as a public field, and
+	// refuses another number here. An error begins with the name of the field.
+	Validate(examples int) error
+
+	// Event returns what the first steps of a run do to any one example. release is what one step
+	// does to an example that takes part.
+	Event(release accounting.Event, steps int) accounting.Event
+
+	// Chosen returns what a run does to an example that can take part in count steps only, which
+	// were chosen beforehand: see [Canary].
+	Chosen(release accounting.Event, count int) accounting.Event
+
+	// Secret reports whether Event rests on it being secret who takes part in a step.
+	Secret() bool
+
+	// Assumption returns what Event rests on, as a statement lists it.
+	Assumption() string
+
+	// Share returns the mean share of the examples that takes part in a step, in (0, 1].
+	Share() float64
+
+	// LikelyBatch returns the largest size that a batch of so many examples is likely to have.
+	LikelyBatch(examples int) float64
+
+	// Batch returns the indices, ascending, of the examples among n that take part in a step. Every
+	// draw is from a stream of coins, named by what it is for.
+	Batch(coins streams.Root, step, n int) ([]int32, error)
+
+	// Canaries returns which of m canaries take part in a step, ascending, each as an example at
+	// place n+i of the data would. Their coins do not depend on which others there are.
+	Canaries(coins streams.Root, step, n, m int) ([]int32, error)
+
+	sealed()
 }
 
-// SamplingScheme selects which examples take part in a step.
-type SamplingScheme int
+// schemes has a value of each type of Sampling.
+var schemes = []Sampling{Poisson{}, FullBatch{}, FixedBatches{}}
 
-const (
-	// PoissonSampling lets each example join each step independently with chance
-	// SamplingRate. Who joined is secret, and the event rests on that.
-	PoissonSampling SamplingScheme = iota
+// schemeName returns the name of a scheme's type, as in JSON.
+func schemeName(s Sampling) string { return reflect.TypeOf(s).Name() }
 
-	// FullBatch lets every example join every step. SamplingRate must be 0. The event is T
-	// Gaussians: there is no secret but the noise.
-	FullBatch
-
-	// FixedBatches lets the example at index i join the steps t with t ≡ i (mod Period),
-	// which splits the data into k = Period batches that follow each other in a circle: for
-	// data of k·b rows each has b. SamplingRate must be 0.
-	//
-	// The adversary may know all batches: nothing is gained by sampling. An example takes
-	// part in at most ⌈T/k⌉ steps, and the other steps see it through their starting weights
-	// only, so that the event is ⌈T/k⌉ Gaussians, also for who sees every step's weights.
-	// This is the setting of audits in the hidden-state model, whose question is what hiding
-	// those weights is worth (Cebere et al. (2024), arXiv:2405.14457, Section 4).
-	//
-	// Neighboring data sets differ in one example whose place is empty in one of them: no
-	// other example moves to another batch. The order of the rows must not depend on the
-	// data, for instance be drawn beforehand.
-	FixedBatches
-)
-
-var schemeNames = []string{"PoissonSampling", "FullBatch", "FixedBatches"}
-
-// String returns the name of the scheme.
-func (s SamplingScheme) String() string {
-	if s < 0 || int(s) >= len(schemeNames) {
-		return fmt.Sprintf("SamplingScheme(%d)", int(s))
+// mustBeScheme is the rule of Config.Sampling.
+func mustBeScheme() string {
+	var names []string
+	for _, s := range schemes {
+		names = append(names, schemeName(s))
 	}
-	return schemeNames[s]
+	last := len(names) - 1
+	return "must be " + strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// validate adds the faults of the sampling with a rate.
-func (s Sampling) validate(f *check.Faults, rate float64) {
-	switch s.Scheme {
-	case PoissonSampling:
-		f.Number("SamplingRate", rate, check.Rate)
-	case FullBatch, FixedBatches:
-		f.That(rate == 0, "SamplingRate", rate, fmt.Sprintf("must be 0 when Sampling.Scheme is %v", s.Scheme))
-	default:
-		f.That(false, "Sampling.Scheme", s.Scheme, "must be PoissonSampling, FullBatch or FixedBatches")
+// validateSampling adds the faults of the config's scheme. A type that embeds a scheme is not one.
+func (c Config) validateSampling(f *check.Faults) {
+	if c.Sampling == nil {
+		f.That(false, "Sampling", "is nil", mustBeScheme())
+		return
 	}
-	if s.Scheme == FixedBatches {
-		f.Count("Sampling.Period", s.Period, 1)
-	} else {
-		f.That(s.Period == 0, "Sampling.Period", s.Period, "must be 0 unless Sampling.Scheme is FixedBatches")
+	for _, s := range schemes {
+		if reflect.TypeOf(s) == reflect.TypeOf(c.Sampling) {
+			f.Below("Sampling", c.Sampling.Validate(-1))
+			return
+		}
 	}
-}
-
-// fixed returns the order of the batches, for schemes that have one.
-func (s Sampling) fixed() (sampling.Fixed, bool) {
-	switch s.Scheme {
-	case FullBatch:
-		return sampling.Fixed{Period: 1}, true
-	case FixedBatches:
-		return sampling.Fixed{Period: s.Period}, true
-	}
-	return sampling.Fixed{}, false
-}
-
-// expectedRate returns the mean share of the examples that takes part in a step.
-func (c Config) expectedRate() float64 {
-	if fixed, ok := c.Sampling.fixed(); ok {
-		return 1 / float64(max(fixed.Period, 1))
-	}
-	return c.SamplingRate
-}
-
-// likelyBatch returns the largest size of a batch of so many examples; under Poisson
-// sampling, the mean size and two standard deviations.
-func (c Config) likelyBatch(examples int) float64 {
-	n, rate := float64(examples), c.expectedRate()
-	if c.Sampling.Scheme != PoissonSampling {
-		return math.Ceil(n * rate)
-	}
-	return min(n*rate+2*math.Sqrt(n*rate*(1-rate)), n)
-}
-
-// batch returns the examples of step t among n. The config must be valid.
-func (c Config) batch(rng *rand.Rand, t, n int) ([]int32, error) {
-	if fixed, ok := c.Sampling.fixed(); ok {
-		return fixed.Batch(t, n)
-	}
-	return sampling.Poisson{Rate: planted.InRate(c.SamplingRate)}.Draw(rng, n)
+	f.That(false, "Sampling", fmt.Sprintf("is a %T", c.Sampling), mustBeScheme())
 }
 
 // Event returns what the run does to any one example, for an accountant. Its Validate fails
@@ -122,33 +98,87 @@ func (c Config) batch(rng *rand.Rand, t, n int) ([]int32, error) {
 func (c Config) Event() accounting.Event { return c.EventAfter(c.Steps) }
 
 // EventAfter returns what the first steps of the run do, as Event does for all of them.
-func (c Config) EventAfter(steps int) accounting.Event {
-	if fixed, ok := c.Sampling.fixed(); ok {
-		return c.eventOf(participations(steps, fixed.Period))
-	}
-	return c.eventOf(steps)
-}
+func (c Config) EventAfter(steps int) accounting.Event { return c.eventOf(Sampling.Event, steps) }
 
-// participations returns ⌈T/k⌉, and 0 if T or k is not positive.
-func participations(steps, period int) int {
-	if steps < 1 || period < 1 {
-		return 0
-	}
-	return (steps-1)/period + 1
-}
-
-// eventOf returns the event of an example that may join count steps.
-func (c Config) eventOf(count int) accounting.Event {
-	if c.NonPrivate {
+// eventOf returns what a number of steps does, by a method of the scheme.
+func (c Config) eventOf(method func(s Sampling, release accounting.Event, count int) accounting.Event, count int) accounting.Event {
+	switch {
+	case c.NonPrivate:
 		return accounting.NonPrivate{}
+	case c.Sampling == nil:
+		return accounting.SelfComposed{} // not a valid event
 	}
-	var one accounting.Event = accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}
-	switch c.Sampling.Scheme {
-	case PoissonSampling:
-		one = accounting.PoissonSampled{SamplingRate: c.SamplingRate, Event: one}
-	case FullBatch, FixedBatches:
-	default:
-		one = nil // not a valid event
+	return method(c.Sampling, accounting.Gaussian{NoiseMultiplier: c.NoiseMultiplier}, count)
+}
+
+// MarshalJSON writes the scheme of sampling as an object with its name, such as
+// {"Scheme":"Poisson","Rate":0.1}.
+func (c Config) MarshalJSON() ([]byte, error) {
+	type fields Config // without this method
+	written := struct {
+		fields
+		Sampling json.RawMessage
+	}{fields: fields(c), Sampling: json.RawMessage("null")}
+	if c.Sampling != nil {
+		parameters, err := json.Marshal(c.Sampling)
+		if err != nil {
+			return nil, err
+		}
+		text := fmt.Sprintf(`{"Scheme":%q,%s`, schemeName(c.Sampling), parameters[1:])
+		written.Sampling = json.RawMessage(strings.Replace(text, ",}", "}", 1))
 	}
-	return accounting.SelfComposed{Event: one, Count: count}
+	return json.Marshal(written)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. It also reads configs of older code, which have a
+// SamplingRate and a number as Sampling.Scheme.
+func (c *Config) UnmarshalJSON(text []byte) error {
+	type fields Config // without this method
+	read := struct {
+		*fields
+		Sampling     json.RawMessage
+		SamplingRate float64
+	}{fields: (*fields)(c)}
+	err := json.Unmarshal(text, &read)
+	if err == nil {
+		c.Sampling, err = readSampling(read.Sampling, read.SamplingRate)
+	}
+	return err
+}
+
+// readSampling reads a scheme. rate is the SamplingRate of a config of older code.
+func readSampling(text json.RawMessage, rate float64) (Sampling, error) {
+	var old struct{ Scheme, Period int }
+	var named struct{ Scheme string }
+	switch {
+	case len(text) == 0 || string(text) == "null":
+		if rate == 0 {
+			return nil, nil
+		}
+		return Poisson{Rate: rate}, nil
+	case json.Unmarshal(text, &old) == nil:
+		switch {
+		case old.Scheme == 0 && old.Period == 0:
+			return Poisson{Rate: rate}, nil
+		case old.Scheme == 1 && old.Period == 0 && rate == 0:
+			return FullBatch{}, nil
+		case old.Scheme == 2 && rate == 0:
+			return FixedBatches{Period: old.Period}, nil
+		}
+		return nil, fmt.Errorf("dpsgd: Config.Sampling %s with SamplingRate %g: must be 0 with a rate, 1, or 2 with a period, as older code wrote schemes", text, rate)
+	case json.Unmarshal(text, &named) != nil:
+		return nil, fmt.Errorf("dpsgd: Config.Sampling %s: must be an object with a Scheme", text)
+	case rate != 0:
+		return nil, errors.New("dpsgd: Config.SamplingRate: must not be there with a named Sampling.Scheme")
+	}
+	for _, s := range schemes {
+		if schemeName(s) == named.Scheme {
+			read := reflect.New(reflect.TypeOf(s))
+			if err := json.Unmarshal(text, read.Interface()); err != nil {
+				return nil, fmt.Errorf("dpsgd: Config.Sampling: %w", err)
+			}
+			return read.Elem().Interface().(Sampling), nil
+		}
+	}
+	return nil, fmt.Errorf("dpsgd: Config.Sampling: Scheme %q: %s", named.Scheme, mustBeScheme())
 }

@@ -3,16 +3,18 @@ package dpsgd_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/dptune/dpsgd"
+	"github.com/dplab/dplab/dptune/streams"
 )
 
 // fixed returns a config with fixed batches.
 func fixed(period int) dpsgd.Config {
 	c := private()
-	c.SamplingRate, c.Sampling = 0, dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: period}
+	c.Sampling = dpsgd.FixedBatches{Period: period}
 	return c
 }
 
@@ -44,7 +46,7 @@ func TestEventOfFixedBatchesCountsTheWorstExample(t *testing.T) {
 		}
 	}
 	full := private()
-	full.SamplingRate, full.Sampling.Scheme = 0, dpsgd.FullBatch
+	full.Sampling = dpsgd.FullBatch{}
 	if got, want := full.Event(), fixed(1).Event(); got != want {
 		t.Errorf("event of the full batch %v, want %v", got, want)
 	}
@@ -57,7 +59,7 @@ func TestFixedBatchesEqualOneByOne(t *testing.T) {
 	initial := randomWeights(m, 0.5)
 	c := clipOnly(0.4)
 	c.Steps, c.LearningRate, c.ExpectedBatchSize = 7, 0.6, 4
-	c.SamplingRate, c.Sampling = 0, dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 3}
+	c.Sampling = dpsgd.FixedBatches{Period: 3}
 	plan := c.Plan()
 	plan.Initial = &initial
 	perf := dpsgd.Performance{Precision: dpsgd.Float64, Microbatch: 4}
@@ -82,8 +84,8 @@ func TestFixedBatchesEqualOneByOne(t *testing.T) {
 func TestFullBatch(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(13, 6, 3)
 	all, full := private(), private()
-	all.SamplingRate = 1
-	full.SamplingRate, full.Sampling.Scheme = 0, dpsgd.FullBatch
+	all.Sampling = dpsgd.Poisson{Rate: 1}
+	full.Sampling = dpsgd.FullBatch{}
 	var got [][]float64
 	for _, c := range []dpsgd.Config{all, full, fixed(1)} {
 		got = append(got, train(t, m, d, c.Plan(), dpsgd.Performance{}, "full").Parameters.Values[0])
@@ -107,39 +109,81 @@ func TestReplicasHaveTheirOwnSampling(t *testing.T) {
 	}
 }
 
+// embedding embeds a scheme: it has all methods of one, and its own batches.
+type embedding struct{ dpsgd.Poisson }
+
+func (embedding) Batch(streams.Root, int, int) ([]int32, error) { return []int32{0}, nil }
+
 func TestSamplingIsValidated(t *testing.T) {
+	const choices = "must be Poisson, FullBatch or FixedBatches"
 	for _, c := range []struct {
-		rate     float64
 		sampling dpsgd.Sampling
 		want     []string
 	}{
-		{0, dpsgd.Sampling{Scheme: dpsgd.FullBatch}, nil},
-		{0, dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 3}, nil},
-		{0.5, dpsgd.Sampling{Scheme: dpsgd.FullBatch}, []string{"SamplingRate 0.5: must be 0 when Sampling.Scheme is FullBatch"}},
-		{0.5, dpsgd.Sampling{Scheme: dpsgd.FixedBatches}, []string{"SamplingRate 0.5: must be 0", "Sampling.Period 0: must be >= 1"}},
-		{0.5, dpsgd.Sampling{Period: 3}, []string{"Sampling.Period 3: must be 0 unless"}},
-		{0.5, dpsgd.Sampling{Scheme: -1}, []string{"Sampling.Scheme SamplingScheme(-1)"}},
+		{dpsgd.FullBatch{}, nil},
+		{dpsgd.FixedBatches{Period: 3}, nil},
+		{nil, []string{"dpsgd: Config.Sampling is nil: " + choices}},
+		{dpsgd.FixedBatches{}, []string{"dpsgd: Config.Sampling: FixedBatches.Period 0: must be >= 1"}},
+		{dpsgd.Poisson{Rate: 2}, []string{"dpsgd: Config.Sampling: Poisson.Rate 2: must be in (0, 1]"}},
+		{embedding{dpsgd.Poisson{Rate: 0.5}}, []string{"dpsgd: Config.Sampling is a dpsgd_test.embedding: " + choices}},
+		{(*dpsgd.Poisson)(nil), []string{"dpsgd: Config.Sampling is a *dpsgd.Poisson: " + choices}},
 	} {
 		config := private()
-		config.SamplingRate, config.Sampling = c.rate, c.sampling
+		config.Sampling = c.sampling
 		checkError(t, config.Validate(), c.want)
-		if invalid := config.Event().Validate() != nil; len(c.want) == 0 && invalid {
-			t.Errorf("%+v: the event of a valid config is not valid", c)
+		if len(c.want) == 0 && config.Event().Validate() != nil {
+			t.Errorf("%v: the event of a valid config is not valid", c.sampling)
 		}
 	}
-	unknown := private()
-	unknown.Sampling.Scheme = 9
-	if unknown.Event().Validate() == nil {
-		t.Error("the event of an unknown scheme is valid: it would be accounted as something")
+	if none := (dpsgd.Config{NoiseMultiplier: 1, Steps: 1}); none.Event().Validate() == nil {
+		t.Error("the event without a scheme is valid: it would be accounted as something")
 	}
 	plan := dpsgd.Plan{Replicas: []dpsgd.Config{fixed(2), fixed(3)}, SharedBatches: true}
-	checkError(t, plan.Validate(8), []string{"Plan.Replicas[1].Sampling {FixedBatches 3}: must be {FixedBatches 2}"})
+	checkError(t, plan.Validate(8), []string{"Plan.Replicas[1].Sampling FixedBatches(period 3): must be FixedBatches(period 2)"})
+}
+
+// A scheme whose event needs the number of examples has it as a field: another data set is refused
+// before anything runs, and the whole run is as priced.
+func TestASchemeMayNeedTheNumberOfExamples(t *testing.T) {
+	defer dpsgd.AddTestScheme()()
+	m, c := mlp(t, 6, 3), private()
+	c.Sampling = dpsgd.TestScheme{Size: 4, Examples: 14}
+	_, err := dpsgd.NewTrainer(m, blobs(15, 6, 3), c)
+	checkError(t, err, []string{"Plan.Replicas[0].Sampling: TestScheme.Examples 14: must be 15, the number of examples"})
+	_, _, err = dpsgd.EstimateMemory(m, 13, c.Plan())
+	checkError(t, err, []string{"TestScheme.Examples 14: must be 13"})
+	tr := trainer(t, m, blobs(14, 6, 3), c.Plan(), dpsgd.Performance{})
+	for step := range c.Steps {
+		if batch := tr.Batch(streams.Fixed("scheme"), step); len(batch) != 4 {
+			t.Errorf("step %d: batch %v, want 4 examples", step, batch)
+		}
+	}
+	train(t, m, blobs(14, 6, 3), c.Plan(), dpsgd.Performance{}, "scheme")
+	want := "5 x SampledWithoutReplacement(4 of 14, Gaussian(σ=1.1))"
+	if got := c.Event().String(); got != want {
+		t.Errorf("event %s, want %s", got, want)
+	}
+}
+
+// What a scheme cannot draw ends the run with an error: no batch stands in for it.
+func TestADrawThatFailsEndsTheRun(t *testing.T) {
+	defer dpsgd.AddTestScheme()()
+	m, c := mlp(t, 6, 3), private()
+	c.Sampling = dpsgd.TestScheme{Size: 4, Examples: 14, FailsAt: 3}
+	for name, canary := range map[string]*dpsgd.Canary{"batch": nil, "canary": {Gradient: make([]float64, m.Size()), In: []bool{true}}} {
+		plan := c.Plan()
+		plan.Canary = canary
+		_, err := trainer(t, m, blobs(14, 6, 3), plan, dpsgd.Performance{}).Run(t.Context(), streams.Fixed("fails"))
+		if err == nil || !strings.Contains(err.Error(), "step 3") || !strings.Contains(err.Error(), "no "+name) {
+			t.Errorf("%s: error %v, want that of step 3", name, err)
+		}
+	}
 }
 
 func ExampleConfig_EventAfter() {
 	c := dpsgd.Config{
 		ClipNorm: 1, NoiseMultiplier: 4, Steps: 250, ExpectedBatchSize: 400, LearningRate: 0.1,
-		Sampling: dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 50},
+		Sampling: dpsgd.FixedBatches{Period: 50},
 	}
 	fmt.Println(c.EventAfter(1))
 	fmt.Println(c.EventAfter(101))

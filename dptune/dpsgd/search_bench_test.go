@@ -59,7 +59,7 @@ func benchmarkSearch(b *testing.B, model dpsgd.Model, examples data.Dataset, bat
 	}
 	configure := func(rate float64) dpsgd.Config {
 		return dpsgd.Config{
-			SamplingRate: float64(batch) / float64(rest.Len()), Steps: steps, ExpectedBatchSize: float64(batch), LearningRate: rate,
+			Sampling: dpsgd.Poisson{Rate: float64(batch) / float64(rest.Len())}, Steps: steps, ExpectedBatchSize: float64(batch), LearningRate: rate,
 			ClipNorm: 1, NoiseMultiplier: 1,
 		}
 	}

@@ -120,7 +120,7 @@ func TestNotFiniteExamplesAreReported(t *testing.T) {
 		d.Features[3*12+i] = 3e38
 	}
 	c := private()
-	c.SamplingRate, c.Steps = 1, 4
+	c.Sampling, c.Steps = dpsgd.Poisson{Rate: 1}, 4
 	result := train(t, m, d, c.Plan(), dpsgd.Performance{Microbatch: 8}, "reported")
 	if result.Excluded[0] != 4 || len(result.Warnings) != 1 || result.Diverged[0] {
 		t.Errorf("excluded %v, warnings %v, diverged %v: want 4 exclusions, one warning, no divergence",

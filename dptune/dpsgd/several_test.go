@@ -14,7 +14,7 @@ func plansOfManySteps(t *testing.T) map[string]func() dpsgd.Plan {
 	m, _, plan := long(t)
 	momentum := several(3)
 	for r := range momentum {
-		momentum[r].Steps, momentum[r].SamplingRate = 30, 0.3
+		momentum[r].Steps, momentum[r].Sampling = 30, dpsgd.Poisson{Rate: 0.3}
 	}
 	return map[string]func() dpsgd.Plan{
 		"example of own batches, adam, probes": func() dpsgd.Plan { return plan },
@@ -30,7 +30,7 @@ func plansOfManySteps(t *testing.T) map[string]func() dpsgd.Plan {
 		},
 		"not private": func() dpsgd.Plan {
 			c := clipOnly(0.5)
-			c.Steps, c.SamplingRate, c.LearningRate = 30, 0.3, 0.1
+			c.Steps, c.Sampling, c.LearningRate = 30, dpsgd.Poisson{Rate: 0.3}, 0.1
 			return dpsgd.Plan{Replicas: []dpsgd.Config{c, c, c}}
 		},
 	}

@@ -44,7 +44,7 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 		Mechanism: event.String(),
 		Assumptions: []string{
 			"the hyper-parameters, the expected batch size among them, were chosen without looking at the data",
-			c.Sampling.assumption(),
+			c.Sampling.Assumption(),
 			"noise and samples come from real numbers and a secret seed",
 		},
 		NotCovered: []string{
@@ -69,7 +69,7 @@ func (c Config) statement(model Model, delta float64, unit string, accountant ac
 // Assumptions returns what the event of the config rests on: how batches are drawn, and what
 // clipping or an optimizer that is the user's own code does. Statements list it.
 func (c Config) Assumptions() []string {
-	return append([]string{c.Sampling.assumption()}, c.ownCodeAssumptions()...)
+	return append([]string{c.Sampling.Assumption()}, c.ownCodeAssumptions()...)
 }
 
 func (c Config) ownCodeAssumptions() (list []string) {
@@ -90,17 +90,6 @@ func (c Config) validateStatement(model Model, unit string) error {
 		fault.Add(errors.New(`dpsgd: Statement: unit is empty: must say what one record is, for instance "one labelled image"`))
 	}
 	return fault.Err()
-}
-
-// assumption says what the event of the sampling rests on.
-func (s Sampling) assumption() string {
-	switch s.Scheme {
-	case FullBatch:
-		return "every example takes part in every step"
-	case FixedBatches:
-		return "the examples were put in their order without looking at them, and one that is left out leaves its place empty"
-	}
-	return "each example joined each step by a coin of its own, and who joined stays secret"
 }
 
 // Statement returns the guarantee of publishing the model's weights, as [Config.Statement] does.

@@ -115,6 +115,7 @@ func validateRun(model Model, train data.Dataset, plan Plan, perf Performance) e
 	} else {
 		fault.Add(wrapped(model.ValidateFor(train.Shape, train.Classes)))
 	}
+	fault.Add(plan.validateExamples(train.Len()))
 	fault.That(train.Len() < math.MaxInt32, "number of examples", train.Len(), "must be below 2^31 - 1") // one more may be crafted
 	fault.Add(perf.Validate())
 	fault.That(plan.Weights == nil || perf.Checkpoint.Dir == "", "Plan.Weights", "is given",

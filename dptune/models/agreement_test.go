@@ -49,7 +49,7 @@ func (s subject) configs(replicas int, rule dpsgd.Clipping, clips bool) []dpsgd.
 	list := make([]dpsgd.Config, replicas)
 	for r := range list {
 		list[r] = dpsgd.Config{
-			Sampling: dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 3}, Steps: 3, ExpectedBatchSize: 4,
+			Sampling: dpsgd.FixedBatches{Period: 3}, Steps: 3, ExpectedBatchSize: 4,
 			LearningRate: 0.25 * float64(r+1), NonPrivate: true, Clipping: rule,
 		}
 		if clips {

@@ -28,7 +28,7 @@ func Example() {
 
 	start, err = weights.Read(filepath.Join(dir, "public.safetensors"), model)
 	check(err)
-	plan := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.1, Steps: 60, ExpectedBatchSize: 144, LearningRate: 1}.Plan()
+	plan := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 60, ExpectedBatchSize: 144, LearningRate: 1}.Plan()
 	plan.Initial, plan.InitialFrom = &start, dpsgd.Provenance{Public: true}
 	trainer, err := dpsgd.NewReplicas(model, train, plan)
 	check(err)

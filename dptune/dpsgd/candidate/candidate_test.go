@@ -34,7 +34,7 @@ func small(t *testing.T) DPSGD[float64] {
 	return DPSGD[float64]{
 		Model: model, Train: rest, Validation: held,
 		Configure: func(rate float64) dpsgd.Config {
-			return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.1, Steps: 10, ExpectedBatchSize: 100, LearningRate: rate}
+			return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 10, ExpectedBatchSize: 100, LearningRate: rate}
 		},
 		Score: dptune.PrivateAccuracy{NoiseMultiplier: 1e-9},
 	}
@@ -73,7 +73,11 @@ func TestRunsDoNotDependOnEachOther(t *testing.T) {
 		hs        []float64
 	}{
 		"learning rates": {configure, []float64{1, 0.5}},
-		"sampling rates": {func(q float64) dpsgd.Config { config := configure(1); config.SamplingRate = q; return config }, []float64{1, 0.5, 0.1}},
+		"sampling rates": {func(q float64) dpsgd.Config {
+			config := configure(1)
+			config.Sampling = dpsgd.Poisson{Rate: q}
+			return config
+		}, []float64{1, 0.5, 0.1}},
 	} {
 		c.Configure = change.configure
 		roots := []streams.Root{streams.Fixed("a"), streams.Fixed("b"), streams.Fixed("c")}
@@ -96,7 +100,7 @@ func TestRunsDoNotDependOnEachOther(t *testing.T) {
 func TestCandidatesMayDifferInTheirPrograms(t *testing.T) {
 	c := small(t)
 	c.Configure = func(h float64) dpsgd.Config {
-		config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.1, Steps: 5 + int(h)%2, ExpectedBatchSize: 100, LearningRate: 0.1 * (1 + h)}
+		config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 5 + int(h)%2, ExpectedBatchSize: 100, LearningRate: 0.1 * (1 + h)}
 		if h >= 2 {
 			config.Optimizer, config.Clipping = dpsgd.Adam{}, dpsgd.AutomaticClipping{}
 		}
@@ -191,7 +195,7 @@ func TestSearchSetsTruncationDeltaAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Configure = func(sigma float64) dpsgd.Config {
-		return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: sigma, SamplingRate: 0.1, Steps: 10, ExpectedBatchSize: 100, LearningRate: 1}
+		return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: sigma, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 10, ExpectedBatchSize: 100, LearningRate: 1}
 	}
 	c.Score.NoiseMultiplier = 10
 	s := dptune.Search[float64, dpsgd.Parameters]{

@@ -31,7 +31,7 @@ func ExampleDPSGD() {
 		Candidate: candidate.DPSGD[float64]{
 			Model: model, Train: train, Validation: validation, Score: dptune.PrivateAccuracy{NoiseMultiplier: 5},
 			Configure: func(rate float64) dpsgd.Config {
-				return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 2, SamplingRate: 0.1, Steps: 30, ExpectedBatchSize: 129, LearningRate: rate}
+				return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 2, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 30, ExpectedBatchSize: 129, LearningRate: rate}
 			},
 		},
 	}

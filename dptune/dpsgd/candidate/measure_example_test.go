@@ -42,7 +42,7 @@ func ExampleNearness() {
 			Model: model, Train: train, Validation: known, PublicValidation: true, EqualAreOthers: true,
 			Measure: candidate.Nearness(1, price.Targets()...),
 			Configure: func(rate float64) dpsgd.Config {
-				return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 2, SamplingRate: 0.1, Steps: 60, ExpectedBatchSize: 50, LearningRate: rate}
+				return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 2, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 60, ExpectedBatchSize: 50, LearningRate: rate}
 			},
 		},
 	}

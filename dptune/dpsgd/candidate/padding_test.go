@@ -23,7 +23,7 @@ func TestNumbersOfModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, SamplingRate: 0.1, Steps: 10, ExpectedBatchSize: 100}
+	config := dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 10, ExpectedBatchSize: 100}
 	numbers := map[int]bool{}
 	for runs := 1; runs <= 64; runs++ {
 		n := runs + padding(runs, model, config, "xla:cpu")

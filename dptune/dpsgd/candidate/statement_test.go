@@ -56,7 +56,7 @@ func TestStatementSaysHowBatchesAreDrawn(t *testing.T) {
 	configure := c.Configure
 	c.Configure = func(h float64) dpsgd.Config {
 		config := configure(h)
-		config.SamplingRate, config.Sampling = 0, dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: 10}
+		config.Sampling = dpsgd.FixedBatches{Period: 10}
 		return config
 	}
 	saysHowBatchesAreDrawn(t, c, fixed)

@@ -18,7 +18,7 @@ func TestFaults(t *testing.T) {
 		"NoiseMultiplier": func(c *DPSGD[float64]) { c.Score.NoiseMultiplier = 0 },
 		"DPSGD.Model":     func(c *DPSGD[float64]) { c.Model = dpsgd.Model{} },
 		"Loss is nil":     func(c *DPSGD[float64]) { c.Model.Loss = nil },
-		"SamplingRate": func(c *DPSGD[float64]) {
+		"Sampling is nil": func(c *DPSGD[float64]) {
 			c.Configure = func(float64) dpsgd.Config { return dpsgd.Config{} }
 		},
 	} {

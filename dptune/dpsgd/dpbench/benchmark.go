@@ -63,9 +63,9 @@ func synthetic(named models.Named, examples int) data.Dataset {
 
 // config returns what each replica runs: clip 1, noise 1, plain SGD.
 func (b benchmark) config(steps int) dpsgd.Config {
-	c := dpsgd.Config{SamplingRate: 1, Steps: steps, ExpectedBatchSize: float64(b.batch), LearningRate: 0.1}
+	c := dpsgd.Config{Sampling: dpsgd.Poisson{Rate: 1}, Steps: steps, ExpectedBatchSize: float64(b.batch), LearningRate: 0.1}
 	if b.sampling == "poisson" {
-		c.SamplingRate = poissonRate
+		c.Sampling = dpsgd.Poisson{Rate: poissonRate}
 	}
 	if b.mode == "nonprivate" {
 		c.NonPrivate = true

@@ -203,7 +203,7 @@ func TestNormsThatCancelDoNotTrain(t *testing.T) {
 
 // clipped returns a plan that clips, without noise.
 func clipped(mode dpsgd.Mode) dpsgd.Plan {
-	c := dpsgd.Config{ClipNorm: 1, SamplingRate: 1, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, NonPrivate: true}
+	c := dpsgd.Config{ClipNorm: 1, Sampling: dpsgd.Poisson{Rate: 1}, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, NonPrivate: true}
 	return dpsgd.Plan{Replicas: []dpsgd.Config{c}, Mode: mode}
 }
 

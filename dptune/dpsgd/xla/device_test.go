@@ -138,7 +138,7 @@ func TestDriverVersions(t *testing.T) {
 	}
 }
 
-var config = dpsgd.Config{ClipNorm: 0.5, NoiseMultiplier: 1, SamplingRate: 0.3, Steps: 6, ExpectedBatchSize: 18, LearningRate: 0.5, Optimizer: dpsgd.SGD{Momentum: 0.5}}
+var config = dpsgd.Config{ClipNorm: 0.5, NoiseMultiplier: 1, Sampling: dpsgd.Poisson{Rate: 0.3}, Steps: 6, ExpectedBatchSize: 18, LearningRate: 0.5, Optimizer: dpsgd.SGD{Momentum: 0.5}}
 
 func compareWithGo(t *testing.T, backend string) {
 	t.Helper()

@@ -99,7 +99,7 @@ func (c Config) validateRuns() error {
 // run returns the config of one run on data of a public size.
 func (c Config) run(t Training, level int, rate, size float64) dpsgd.Config {
 	run := dpsgd.Config{
-		ClipNorm: c.ClipNorm, NoiseMultiplier: t.NoiseMultipliers[level], SamplingRate: t.SamplingRate, Steps: t.Steps,
+		ClipNorm: c.ClipNorm, NoiseMultiplier: t.NoiseMultipliers[level], Sampling: dpsgd.Poisson{Rate: t.SamplingRate}, Steps: t.Steps,
 		ExpectedBatchSize: t.SamplingRate * size, LearningRate: rate,
 	}
 	if c.Optimizer == "adam" {

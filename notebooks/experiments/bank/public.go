@@ -56,7 +56,7 @@ func (p *public) features(ctx context.Context, train, test data.Dataset, env exp
 		return fail(err)
 	}
 	config := dpsgd.Config{
-		NonPrivate: true, Steps: p.steps, SamplingRate: 64 / float64(examples.Len()), ExpectedBatchSize: 64, LearningRate: p.rate, Optimizer: dpsgd.SGD{Momentum: 0.9},
+		NonPrivate: true, Steps: p.steps, Sampling: dpsgd.Poisson{Rate: 64 / float64(examples.Len())}, ExpectedBatchSize: 64, LearningRate: p.rate, Optimizer: dpsgd.SGD{Momentum: 0.9},
 	}
 	plan := config.Plan()
 	plan.Progress = func(now dpsgd.Progress) { env.Report(now.Step, now.Steps, "public network, "+now.Detail()) }

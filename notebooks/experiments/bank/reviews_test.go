@@ -50,7 +50,7 @@ func TestWordMeanIsEmbeddingMean(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config := dpsgd.Config{ClipNorm: 0.3, NoiseMultiplier: 0.5, SamplingRate: 0.5, ExpectedBatchSize: 20, Steps: 10, LearningRate: 1}
+		config := dpsgd.Config{ClipNorm: 0.3, NoiseMultiplier: 0.5, Sampling: dpsgd.Poisson{Rate: 0.5}, ExpectedBatchSize: 20, Steps: 10, LearningRate: 1}
 		trainer, err := dpsgd.NewTrainer(model, of.examples, config)
 		if err != nil {
 			t.Fatal(err)

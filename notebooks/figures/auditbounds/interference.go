@@ -97,7 +97,7 @@ func (c InterferenceConfig) Validate() error {
 
 func (c InterferenceConfig) training() dpsgd.Config {
 	return dpsgd.Config{
-		ClipNorm: c.ClipNorm, NoiseMultiplier: c.NoiseMultiplier, Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch}, Steps: c.Steps,
+		ClipNorm: c.ClipNorm, NoiseMultiplier: c.NoiseMultiplier, Sampling: dpsgd.FullBatch{}, Steps: c.Steps,
 		ExpectedBatchSize: float64(c.Rows), LearningRate: c.LearningRate,
 	}
 }

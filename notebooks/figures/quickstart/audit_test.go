@@ -27,7 +27,7 @@ func audited(t *testing.T, name string, declared, added float64) Game {
 	}
 	played, err := game.OneStep{
 		Model: model, Background: background.Subset("ten", []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), Games: 400,
-		Config: dpsgd.Config{SamplingRate: 1, Steps: 1, ExpectedBatchSize: 10, NoiseMultiplier: added, LearningRate: 1, ClipNorm: 1},
+		Config: dpsgd.Config{Sampling: dpsgd.Poisson{Rate: 1}, Steps: 1, ExpectedBatchSize: 10, NoiseMultiplier: added, LearningRate: 1, ClipNorm: 1},
 	}.Run(t.Context(), streams.Fixed("audit test"))
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func mnistTask(train, test data.Dataset, epochs int) (Task, error) {
 	const batch, size = 512, 60_000 // the size of MNIST's training set is public
 	model, err := models.MNISTCNN(nn.Tanh())
 	return Task{Name: "MNIST", Train: train, Test: test, Model: model, Config: dpsgd.Config{
-		ClipNorm: 1, SamplingRate: float64(batch) / size, ExpectedBatchSize: batch,
+		ClipNorm: 1, Sampling: dpsgd.Poisson{Rate: float64(batch) / size}, ExpectedBatchSize: batch,
 		Steps: epochs * size / batch, LearningRate: 1, Optimizer: dpsgd.SGD{Momentum: 0.9},
 	}}, err
 }
@@ -63,7 +63,7 @@ func digitsTask() (Task, error) {
 		nn.Conv2D(16, 32, nn.Square(3, 1, 1)), nn.MaxPool(nn.Square(2, 2, 0)), nn.Tanh(),
 		nn.Flatten(), nn.Dense(128, train.Classes))
 	return Task{Name: "digits", Train: train, Test: test, Model: model, Config: dpsgd.Config{
-		ClipNorm: 1, SamplingRate: 0.1, ExpectedBatchSize: 144, Steps: 100, LearningRate: 2,
+		ClipNorm: 1, Sampling: dpsgd.Poisson{Rate: 0.1}, ExpectedBatchSize: 144, Steps: 100, LearningRate: 2,
 	}}, err
 }
 
@@ -83,7 +83,7 @@ func (r CNN) Table() figures.Table {
 		Rows: [][]string{
 			{"data", r.Task.Name},
 			{"model", fmt.Sprintf("%s, %d weights", r.Task.Model.Name, r.Task.Model.Size())},
-			{"sampling rate q, steps T", fmt.Sprintf("%.6g, %d", run.SamplingRate, run.Steps)},
+			{"sampling rate q, steps T", fmt.Sprintf("%.6g, %d", run.Sampling.Share(), run.Steps)},
 			{"noise multiplier σ", fmt.Sprintf("%.6f", run.NoiseMultiplier)},
 			{"ε at most", fmt.Sprintf("%s at δ = %s", accounting.FormatUpper(r.Guarantee.Epsilon.Upper), chart.Scientific(r.Guarantee.Delta))},
 			{"test accuracy", percent(r.TestAccuracy)},

@@ -46,7 +46,7 @@ func small(t *testing.T) Comparison[float64] {
 			Candidate: candidate.DPSGD[float64]{
 				Model: model, Train: train, Validation: validation,
 				Configure: func(rate float64) dpsgd.Config {
-					return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.2, SamplingRate: 0.1, Steps: 40, ExpectedBatchSize: 115, LearningRate: rate}
+					return dpsgd.Config{ClipNorm: 1, NoiseMultiplier: 1.2, Sampling: dpsgd.Poisson{Rate: 0.1}, Steps: 40, ExpectedBatchSize: 115, LearningRate: rate}
 				},
 				Score: dptune.PrivateAccuracy{NoiseMultiplier: 4},
 			},

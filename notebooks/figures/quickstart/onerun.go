@@ -23,7 +23,7 @@ func (r OneRun) Table() figures.Table {
 		Name: "quickstart-calibration", Title: "One run of DP-SGD",
 		Columns: []string{"quantity", "value"},
 		Rows: [][]string{
-			{"sampling rate q", fmt.Sprint(r.Config.SamplingRate)},
+			{"sampling rate q", fmt.Sprint(r.Config.Sampling.Share())},
 			{"steps T", fmt.Sprint(r.Config.Steps)},
 			{"target", fmt.Sprintf("ε = %g at δ = %s", r.Target, chart.Scientific(r.Guarantee.Delta))},
 			{"least noise multiplier σ", fmt.Sprintf("%.6f", r.Config.NoiseMultiplier)},

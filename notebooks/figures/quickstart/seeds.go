@@ -76,7 +76,7 @@ func trainSeeds(ctx context.Context, c SeedsConfig, index int, env experiments.E
 		return nil, err
 	}
 	config, err := dpsgd.Config{
-		ClipNorm: c.ClipNorm, SamplingRate: c.SamplingRate, Steps: c.Steps, ExpectedBatchSize: c.ExpectedBatchSize, LearningRate: c.LearningRate,
+		ClipNorm: c.ClipNorm, Sampling: dpsgd.Poisson{Rate: c.SamplingRate}, Steps: c.Steps, ExpectedBatchSize: c.ExpectedBatchSize, LearningRate: c.LearningRate,
 	}.Calibrate(model, accounting.Target{Epsilon: c.Epsilon, Delta: c.Delta})
 	if err != nil {
 		return nil, err

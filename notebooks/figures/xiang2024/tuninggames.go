@@ -148,7 +148,7 @@ func newTuningTable(c TuningConfig, epsilon float64, env experiments.Env) (t tun
 	}
 	t.config = dpsgd.Config{
 		ClipNorm: c.ClipNorm, NoiseMultiplier: run.noiseMultiplier, Steps: c.Steps, ExpectedBatchSize: float64(c.Examples),
-		LearningRate: c.LearningRate, Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch},
+		LearningRate: c.LearningRate, Sampling: dpsgd.FullBatch{},
 	}
 	alone := t.train.Subset("foreign", []int{0})
 	alone.Features, alone.Labels = t.foreign.Features, []int32{t.foreign.Label}

@@ -29,7 +29,7 @@ func TestPerceptronGradientIsTheEngines(t *testing.T) {
 			weights[i] += 0.1 * float64(i%3) // biases are not zero
 		}
 		plan := dpsgd.Config{
-			ClipNorm: clip, NonPrivate: true, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, Sampling: dpsgd.Sampling{Scheme: dpsgd.FullBatch},
+			ClipNorm: clip, NonPrivate: true, Steps: 1, ExpectedBatchSize: 1, LearningRate: 1, Sampling: dpsgd.FullBatch{},
 		}.Plan()
 		plan.Initial = &dpsgd.Parameters{Tensors: model.Tensors(), Values: [][]float64{weights}}
 		plan.Canary = &dpsgd.Canary{Example: &foreign, In: []bool{true}}

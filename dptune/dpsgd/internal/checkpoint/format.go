@@ -13,7 +13,7 @@ import (
 
 // CodeVersion is raised by hand when a change of the engine or of its noise changes what a run gives. Checkpoints of
 // another version are refused, and from a secret root a run or a search draws anew.
-const CodeVersion = "6"
+const CodeVersion = "7"
 
 // The form of a checkpoint file, numbers little-endian:
 //

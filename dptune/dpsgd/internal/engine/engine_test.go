@@ -75,7 +75,7 @@ func softmaxJob(t *testing.T, change func(*Job)) *Job {
 			return weights
 		},
 		Numbers: func(int, int) ([]float64, error) { return []float64{rate}, nil },
-		Batch:   func(_ *rand.Rand, replica, step int) ([]int32, error) { return rowsOf(replica, step), nil },
+		Batch:   func(_ streams.Root, replica, step int) ([]int32, error) { return rowsOf(replica, step), nil },
 		Due:     func(int) bool { return false }, Stops: func(int) bool { return false }, Observes: func(int) bool { return false },
 		CraftedRows: func(streams.Root, int, int) ([]int32, error) { return nil, nil },
 		Meter:       new(counter),
@@ -213,7 +213,7 @@ func TestRunStops(t *testing.T) {
 		fault := errors.New("no batch")
 		for what, change := range map[string]func(j *Job){
 			"rows": func(j *Job) {
-				j.Batch = func(_ *rand.Rand, replica, step int) ([]int32, error) {
+				j.Batch = func(_ streams.Root, replica, step int) ([]int32, error) {
 					if step == 2 {
 						return nil, fault
 					}

@@ -168,13 +168,16 @@ func (f feeder[T]) numbers(s *step, t int) error {
 // gradients themselves if they change from step to step.
 func (f feeder[T]) crafted(s *step, t int) error {
 	replicas := len(f.roots)
+	var err error
 	s.canary = arrays.Filled(func(out []T) {
 		for i := range s.count {
-			writeJoins(f.joins(t+i), out[i*replicas:])
+			joins, cause := f.joins(t + i)
+			err = errors.Join(err, cause)
+			writeJoins(joins, out[i*replicas:])
 		}
 	}, append(f.lead(s), replicas)...)
-	if !f.Program.Moving {
-		return nil
+	if err != nil || !f.Program.Moving {
+		return err
 	}
 	errs := make([]error, s.count*replicas)
 	s.gradients = arrays.Filled(func(out []T) {
@@ -199,14 +202,14 @@ func (f feeder[T]) crafted(s *step, t int) error {
 }
 
 // joins asks which replicas of the chunk have the canary at a step.
-func (f feeder[T]) joins(t int) []bool {
-	joins := make([]bool, len(f.roots))
+func (f feeder[T]) joins(t int) ([]bool, error) {
+	joins, errs := make([]bool, len(f.roots)), make([]error, len(f.roots))
 	parallel(len(joins), func(from, to int) {
 		for r := from; r < to; r++ {
-			joins[r] = f.Joins(f.roots[r], f.first+r, t)
+			joins[r], errs[r] = f.Joins(f.roots[r], f.first+r, t)
 		}
 	})
-	return joins
+	return joins, firstCause(errs)
 }
 
 // batches draws the batch of each replica of the chunk, or the one that they share, in the order in
@@ -219,7 +222,8 @@ func (f feeder[T]) batches(t int) cut[T] {
 	}
 	crafted := func(r int) ([]int32, error) { return f.CraftedRows(f.roots[r], f.first+r, t) }
 	if f.Program.SharesExample { // it is in the batch of all, and the mask says whose it is
-		c.crafted, c.joins = int32(f.Program.Examples), f.joins(t)
+		c.crafted = int32(f.Program.Examples)
+		c.joins, c.err = f.joins(t)
 		crafted = func(int) ([]int32, error) { return []int32{c.crafted}, nil }
 	}
 	c.batches = make([][]int32, len(roots))
@@ -231,7 +235,7 @@ func (f feeder[T]) batches(t int) cut[T] {
 			errs[r] = errors.Join(err, errs[r])
 		}
 	})
-	c.err = firstCause(errs)
+	c.err = firstCause(append(errs, c.err))
 	return c
 }
 
@@ -243,13 +247,13 @@ func (j *Job) FirstBatch(root streams.Root, step int) ([]int32, error) {
 
 // batch draws a batch from a root, with the crafted examples that join.
 func (f feeder[T]) batch(root streams.Root, replica, t int, crafted []int32) ([]int32, error) {
-	batch, err := f.Batch(root.Child("batches").Rand(StepLabel(t)), replica, t)
+	batch, err := f.Batch(root.Child("batches"), replica, t)
 	if err != nil {
 		return nil, fmt.Errorf("drawing the batch of step %d: %w", t, err)
 	}
 	batch = append(batch, crafted...)
 	if len(batch) > f.Microbatch {
-		shuffle(root.Child("order").Rand(StepLabel(t)), batch)
+		shuffle(root.Child("order").Rand(stepLabel(t)), batch)
 	}
 	return batch, nil
 }
@@ -271,8 +275,8 @@ func shuffle(rng *rand.Rand, batch []int32) {
 	}
 }
 
-// StepLabel names the stream of one step.
-func StepLabel(step int) string { return fmt.Sprintf("step %d", step) }
+// stepLabel names the stream of one step.
+func stepLabel(step int) string { return fmt.Sprintf("step %d", step) }
 
 // parallel calls do for parts of the range from 0 to n, one for each processor.
 func parallel(n int, do func(from, to int)) {

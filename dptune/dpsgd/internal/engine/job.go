@@ -7,7 +7,6 @@ package engine
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"sync"
 
 	"github.com/gomlx/compute"
@@ -45,13 +44,13 @@ type Job struct {
 	Initial func(replica int, root streams.Root) []float64
 	// Numbers returns what moves a replica's weights at a step, as many numbers each time.
 	Numbers func(replica, step int) ([]float64, error)
-	// Batch draws the rows of a replica's batch.
-	Batch func(rng *rand.Rand, replica, step int) ([]int32, error)
+	// Batch draws the rows of a replica's batch from streams of coins.
+	Batch func(coins streams.Root, replica, step int) ([]int32, error)
 
 	// CraftedRows returns the crafted examples that join a replica's batch, where batches are not shared.
 	CraftedRows func(root streams.Root, replica, step int) ([]int32, error)
 	// Joins reports whether a replica has the one canary at a step, or the sum of many.
-	Joins func(root streams.Root, replica, step int) bool
+	Joins func(root streams.Root, replica, step int) (bool, error)
 	// Gradient writes what crafted gradients add at a step into a row of zeros, if that moves.
 	Gradient func(root streams.Root, replica, step int, row []float64) error
 	// CraftedSums returns what they add to the sums of some replicas if it does not: [1, P] for all, or [R, P].

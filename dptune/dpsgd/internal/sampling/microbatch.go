@@ -1,3 +1,12 @@
+// Package sampling puts batches into microbatches of one fixed shape.
+//
+// A Poisson sample has a random size, which must stay hidden and which a compiled program
+// cannot follow: batches are cut into microbatches, the last one is filled up with
+// padding, and a mask says which entries are examples.
+//
+//	for part := range sampling.Count(len(batch), len(entries)) {
+//		examples := sampling.Cut(batch, part, entries) // the others are sampling.Padding
+//	}
 package sampling
 
 // Padding is the index of an entry that holds no example.

@@ -18,13 +18,13 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 	if plan.SharedBatches {
 		rates = []float64{oneOf(rng, rates...)}
 	}
-	scheme, period := oneOf(rng, dpsgd.PoissonSampling, dpsgd.PoissonSampling, dpsgd.FullBatch, dpsgd.FixedBatches), 1+rng.IntN(examples+3)
+	scheme, period := oneOf(rng, "Poisson", "Poisson", "full", "fixed"), 1+rng.IntN(examples+3)
 	clipping, optimizer, nonPrivate, unclipped := rng.IntN(3), rng.IntN(3), rng.IntN(6) == 0, rng.IntN(2) == 0
 	for range replicas {
 		c := dpsgd.Config{
 			ClipNorm: oneOf(rng, 1e-6, 0.1, 0.5, 2), NoiseMultiplier: oneOf(rng, 1e-3, 0.5, 2), Steps: steps, NonPrivate: nonPrivate,
 			ExpectedBatchSize: oneOf(rng, 0.5, 3, 20), LearningRate: oneOf(rng, 0.01, 0.2), WeightDecay: oneOf(rng, 0, 0.3),
-			Sampling: dpsgd.Sampling{Scheme: scheme}, Optimizer: randomOptimizer(rng, optimizer),
+			Sampling: dpsgd.FullBatch{}, Optimizer: randomOptimizer(rng, optimizer),
 		}
 		if nonPrivate {
 			c.NoiseMultiplier = 0
@@ -33,10 +33,10 @@ func randomPlan(rng *rand.Rand, n network, examples int) dpsgd.Plan {
 			}
 		}
 		switch scheme {
-		case dpsgd.PoissonSampling:
-			c.SamplingRate = oneOf(rng, rates...)
-		case dpsgd.FixedBatches:
-			c.Sampling.Period = period
+		case "Poisson":
+			c.Sampling = dpsgd.Poisson{Rate: oneOf(rng, rates...)}
+		case "fixed":
+			c.Sampling = dpsgd.FixedBatches{Period: period}
 		}
 		if c.ClipNorm > 0 {
 			c.Clipping = randomClipping(rng, clipping, c.ClipNorm, len(n.sizes()))

@@ -110,11 +110,11 @@ func rows(c dpsgd.Config, from key, t, first, count int) (list []int) {
 	coins := from.stream(fmt.Sprintf("step %d", t))
 	for i := first; i < first+count; i++ {
 		in := true
-		switch c.Sampling.Scheme {
-		case dpsgd.PoissonSampling:
-			in = c.SamplingRate == 1 || float64(coins.Uint64()) < c.SamplingRate*0x1p64
+		switch s := c.Sampling.(type) {
+		case dpsgd.Poisson:
+			in = s.Rate == 1 || float64(coins.Uint64()) < s.Rate*0x1p64
 		case dpsgd.FixedBatches:
-			in = i%c.Sampling.Period == t%c.Sampling.Period
+			in = i%s.Period == t%s.Period
 		}
 		if in {
 			list = append(list, i)

@@ -119,6 +119,6 @@ func (c Config) training(s Setting) dpsgd.Config {
 	return dpsgd.Config{
 		ClipNorm: s.ClipNorm, NoiseMultiplier: c.NoiseMultiplier, Steps: s.Steps(),
 		ExpectedBatchSize: float64(c.BatchSize), LearningRate: s.LearningRate,
-		Sampling: dpsgd.Sampling{Scheme: dpsgd.FixedBatches, Period: c.Batches},
+		Sampling: dpsgd.FixedBatches{Period: c.Batches},
 	}
 }

@@ -45,7 +45,7 @@ func pretrain(ctx context.Context, body []nn.Layer, public data.Dataset, perf dp
 		return nil, err
 	}
 	config := dpsgd.Config{
-		NonPrivate: true, Steps: 1500, SamplingRate: 64 / float64(public.Len()), ExpectedBatchSize: 64, LearningRate: 0.02, Optimizer: dpsgd.SGD{Momentum: 0.9},
+		NonPrivate: true, Steps: 1500, Sampling: dpsgd.Poisson{Rate: 64 / float64(public.Len())}, ExpectedBatchSize: 64, LearningRate: 0.02, Optimizer: dpsgd.SGD{Momentum: 0.9},
 	}
 	trainer, err := dpsgd.NewTrainer(model, public, config, perf)
 	if err != nil {

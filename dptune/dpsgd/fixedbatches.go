@@ -1,0 +1,146 @@
+package dpsgd
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// FixedBatches lets the example at index i join the steps t with t ≡ i (mod Period), which splits
+// the data into k = Period batches that follow each other in a circle: for data of k·b rows each
+// has b.
+//
+// The adversary may know all batches: nothing is gained by sampling. An example takes part in at
+// most ⌈T/k⌉ steps, and the other steps see it through their starting weights only. So the event is
+// ⌈T/k⌉ Gaussians, also for anyone who sees every step's weights. This is the setting of audits in
+// the hidden-state model, whose question is what hiding those weights is worth (Cebere et al.
+// (2024), arXiv:2405.14457, Section 4).
+//
+// Neighboring data sets differ in one example whose place is empty in one of them: no other
+// example moves to another batch. The order of the rows must not depend on the data; draw it
+// beforehand, for instance.
+type FixedBatches struct {
+	Period int // k >= 1
+}
+
+// String names the scheme with its period.
+func (f FixedBatches) String() string { return fmt.Sprintf("FixedBatches(period %d)", f.Period) }
+
+// Validate returns an error unless the period is at least 1.
+func (f FixedBatches) Validate(int) error {
+	return check.AtLeast(1).Of("FixedBatches.Period", float64(f.Period))
+}
+
+// Event is ⌈T/k⌉ releases, and not a valid event if T or k is not positive.
+func (f FixedBatches) Event(release accounting.Event, steps int) accounting.Event {
+	count := 0
+	if steps >= 1 && f.Period >= 1 {
+		count = (steps-1)/f.Period + 1
+	}
+	return f.Chosen(release, count)
+}
+
+// Chosen is a release for each step.
+func (FixedBatches) Chosen(release accounting.Event, count int) accounting.Event {
+	return accounting.SelfComposed{Event: release, Count: count}
+}
+
+// Secret returns false.
+func (FixedBatches) Secret() bool { return false }
+
+// Assumption is about the order of the examples.
+func (FixedBatches) Assumption() string {
+	return "the examples were put in their order without looking at them, and one that is left out leaves its place empty"
+}
+
+// Share returns 1/k.
+func (f FixedBatches) Share() float64 { return 1 / float64(max(f.Period, 1)) }
+
+// LikelyBatch returns the size of the first batch, which is the largest.
+func (f FixedBatches) LikelyBatch(examples int) float64 {
+	return math.Ceil(float64(examples) * f.Share())
+}
+
+// Batch returns every k-th example.
+func (f FixedBatches) Batch(_ streams.Root, step, n int) (batch []int32, err error) {
+	if err := f.validateDraw(step, n); err != nil {
+		return nil, err
+	}
+	for i := step % f.Period; i < n; i += f.Period {
+		batch = append(batch, int32(i))
+	}
+	return batch, nil
+}
+
+// Canaries returns those whose place is in the batch.
+func (f FixedBatches) Canaries(_ streams.Root, step, n, m int) (joined []int32, err error) {
+	if err := f.validateDraw(step, n+m); err != nil {
+		return nil, err
+	}
+	for i := range m {
+		if (n+i)%f.Period == step%f.Period {
+			joined = append(joined, int32(i))
+		}
+	}
+	return joined, nil
+}
+
+// validateDraw checks the scheme and what is asked of it.
+func (f FixedBatches) validateDraw(step, n int) error {
+	if err := f.Validate(n); err != nil {
+		return fmt.Errorf("dpsgd: %w", err)
+	}
+	if step < 0 {
+		return fmt.Errorf("dpsgd: step %d: must be >= 0", step)
+	}
+	return validateCount(n)
+}
+
+func (FixedBatches) sealed() {}
+
+// FullBatch lets every example join every step. The event is T Gaussians: there is no secret but
+// the noise. It is FixedBatches of period 1.
+type FullBatch struct{}
+
+// String names the scheme.
+func (FullBatch) String() string { return "FullBatch" }
+
+// Validate returns nil.
+func (FullBatch) Validate(int) error { return nil }
+
+// Event is T releases.
+func (FullBatch) Event(release accounting.Event, steps int) accounting.Event {
+	return FixedBatches{1}.Event(release, steps)
+}
+
+// Chosen is a release for each step.
+func (FullBatch) Chosen(release accounting.Event, count int) accounting.Event {
+	return FixedBatches{1}.Chosen(release, count)
+}
+
+// Secret returns false.
+func (FullBatch) Secret() bool { return false }
+
+// Assumption names the batch.
+func (FullBatch) Assumption() string { return "every example takes part in every step" }
+
+// Share returns 1.
+func (FullBatch) Share() float64 { return 1 }
+
+// LikelyBatch returns the number of examples.
+func (FullBatch) LikelyBatch(examples int) float64 { return float64(examples) }
+
+// Batch returns all examples.
+func (FullBatch) Batch(coins streams.Root, step, n int) ([]int32, error) {
+	return FixedBatches{1}.Batch(coins, step, n)
+}
+
+// Canaries returns all of them.
+func (FullBatch) Canaries(coins streams.Root, step, n, m int) ([]int32, error) {
+	return FixedBatches{1}.Canaries(coins, step, n, m)
+}
+
+func (FullBatch) sealed() {}
