@@ -10,7 +10,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -43,10 +42,10 @@ func (s FirstAbove[H, O]) Validate() error {
 
 // Price returns what the search costs, before anything runs, with the [NoiseTruncated] of all runs set aside. It does not depend
 // on the data.
-func (s FirstAbove[H, O]) Price() (selection.Price, error) {
+func (s FirstAbove[H, O]) Price() (accounting.Price, error) {
 	tail, err := s.noiseTail()
 	if err != nil {
-		return selection.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	return s.price(tail)
 }
@@ -59,20 +58,20 @@ func (s FirstAbove[H, O]) noiseTail() (float64, error) {
 }
 
 // price is Price with so much of δ set aside.
-func (s FirstAbove[H, O]) price(tail float64) (selection.Price, error) {
+func (s FirstAbove[H, O]) price(tail float64) (accounting.Price, error) {
 	base, err := s.Search.BaseEvent()
 	if err != nil {
-		return selection.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	left, err := deltaLeft("FirstAbove.Search", s.Search.Delta, tail)
 	if err != nil {
-		return selection.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	price, err := firstabove.PriceAt(firstabove.Search{Law: s.Search.Law, Base: base}, left, s.Search.Accountants...)
 	if err != nil {
-		return selection.NoPrice(), fmt.Errorf("dptune: %w", err)
+		return accounting.NoPrice(), fmt.Errorf("dptune: %w", err)
 	}
-	price.Guarantee.Delta, price.Base.Delta = s.Search.Delta, s.Search.Delta
+	price.Guarantee.Delta, price.OneRun.Delta = s.Search.Delta, s.Search.Delta
 	return price, nil
 }
 

@@ -111,7 +111,7 @@ func TestSearchSetsTheTailsAside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := price.Guarantee; math.Abs(got.Epsilon.Upper-want.Guarantee.Epsilon.Upper) > 1e-5*want.Guarantee.Epsilon.Upper || got.Delta != 1e-5 || price.Base.Delta != 1e-5 {
+		if got := price.Guarantee; math.Abs(got.Epsilon.Upper-want.Guarantee.Epsilon.Upper) > 1e-5*want.Guarantee.Epsilon.Upper || got.Delta != 1e-5 || price.OneRun.Delta != 1e-5 {
 			t.Errorf("tails %g: %v, want %v at what is left of δ", c.tails, got, want.Guarantee)
 		}
 		release, err := s.Run(t.Context(), streams.Fixed("tails"))

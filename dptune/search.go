@@ -105,29 +105,29 @@ func (s Search[H, O]) eventsOf(hs []H) ([]accounting.Event, error) {
 
 // Price returns what the search costs, before anything runs, with the [NoiseTruncated] of all runs
 // set aside. It does not depend on the data.
-func (s Search[H, O]) Price() (selection.Price, error) {
+func (s Search[H, O]) Price() (accounting.Price, error) {
 	tail, err := s.noiseTail()
 	if err != nil {
-		return selection.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	return s.price(tail)
 }
 
 // price is Price with so much of δ set aside.
-func (s Search[H, O]) price(tail float64) (selection.Price, error) {
+func (s Search[H, O]) price(tail float64) (accounting.Price, error) {
 	base, err := s.BaseEvent()
 	if err != nil {
-		return selection.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	left, err := deltaLeft("Search", s.Delta, tail)
 	if err != nil {
-		return selection.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	price, err := selection.EventAt(selection.Event{Law: s.Law, Base: base}, left, s.Accountants...)
 	if err != nil {
-		return selection.NoPrice(), fmt.Errorf("dptune: %w", err)
+		return accounting.NoPrice(), fmt.Errorf("dptune: %w", err)
 	}
-	price.Guarantee.Delta, price.Base.Delta = s.Delta, s.Delta
+	price.Guarantee.Delta, price.OneRun.Delta = s.Delta, s.Delta
 	return price, nil
 }
 

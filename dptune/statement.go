@@ -11,7 +11,7 @@ import (
 
 // stated returns what the statements of searches over a random number of runs say alike: the guarantee, by which theorem, and what
 // setting a part of δ aside did. price is asked with that part, and without one.
-func stated(unit string, tail float64, price func(tail float64) (selection.Price, error)) (accounting.Statement, error) {
+func stated(unit string, tail float64, price func(tail float64) (accounting.Price, error)) (accounting.Statement, error) {
 	p, err := price(tail)
 	if err != nil {
 		return accounting.NoStatement(), err
@@ -75,7 +75,7 @@ func validateTraining(f *check.Faults, training accounting.Event, trains bool, t
 
 // theorem names the result behind the price, and, if part of its proof is ours, what the
 // published results alone would give.
-func theorem(price selection.Price) string {
+func theorem(price accounting.Price) string {
 	least := price.Least()
 	published, ok := price.LeastPublished()
 	if least.Published || !ok {
@@ -89,12 +89,11 @@ func (t TuneThenTrain[H, O]) Statement() (accounting.Statement, error) {
 	if err := t.Validate(); err != nil {
 		return accounting.NoStatement(), err
 	}
-	var event accounting.Event
-	statement, err := stated(t.Search.Unit, t.noiseTail(), func(tail float64) (selection.Price, error) {
-		price, err := t.price(tail)
-		event = price.Event
-		return selection.Price{Guarantee: price.Guarantee, Bounds: price.Bounds}, err
-	})
+	event, err := t.event()
+	if err != nil {
+		return accounting.NoStatement(), err
+	}
+	statement, err := stated(t.Search.Unit, t.noiseTail(), t.price)
 	if err != nil {
 		return accounting.NoStatement(), err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
-	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune/streams"
 )
@@ -117,24 +116,24 @@ func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[
 
 // Price returns what the whole costs, before anything runs, with TrainingTruncationDelta set aside. It
 // does not depend on the data.
-func (s ThresholdSearch[H, O]) Price() (threshold.Price, error) {
+func (s ThresholdSearch[H, O]) Price() (accounting.Price, error) {
 	if err := s.Validate(); err != nil {
-		return threshold.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	return s.price(s.TrainingTruncationDelta)
 }
 
 // price is Price with so much of δ set aside.
-func (s ThresholdSearch[H, O]) price(tail float64) (threshold.Price, error) {
+func (s ThresholdSearch[H, O]) price(tail float64) (accounting.Price, error) {
 	left, err := deltaLeft("ThresholdSearch", s.Delta, tail)
 	if err != nil {
-		return threshold.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	price, err := threshold.PriceAt(s.Event(), s.Training, left, s.Accountants...)
 	if err != nil {
-		return threshold.NoPrice(), fmt.Errorf("dptune: %w", err)
+		return accounting.NoPrice(), fmt.Errorf("dptune: %w", err)
 	}
-	price.Guarantee.Delta, price.Training.Delta = s.Delta, s.Delta
+	price.Guarantee.Delta, price.OneRun.Delta = s.Delta, s.Delta
 	return price, nil
 }
 
@@ -160,7 +159,7 @@ func (s ThresholdSearch[H, O]) Statement() (accounting.Statement, error) {
 		Guarantee: price.Guarantee,
 		Subject:   subject,
 		Unit:      s.Unit,
-		Theorem:   theorem(selection.Price{Bounds: price.Bounds}),
+		Theorem:   theorem(price),
 		Mechanism: mechanism,
 		Included:  counts,
 		Assumptions: slices.Concat(s.Scores.assumptions(), []string{

@@ -83,9 +83,9 @@ func (t TuneThenTrain[H, O]) Validate() error {
 
 // Price returns what the whole costs, before anything runs, with the [NoiseTruncated] of all runs
 // set aside. It does not depend on the data.
-func (t TuneThenTrain[H, O]) Price() (subsample.Price, error) {
+func (t TuneThenTrain[H, O]) Price() (accounting.Price, error) {
 	if err := t.Validate(); err != nil {
-		return subsample.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	return t.price(t.noiseTail())
 }
@@ -95,26 +95,32 @@ func (t TuneThenTrain[H, O]) noiseTail() float64 {
 	return anyTail(t.Search.Law, t.TuningTruncationDelta) + t.TrainingTruncationDelta
 }
 
-// price is Price with so much of δ set aside.
-func (t TuneThenTrain[H, O]) price(tail float64) (subsample.Price, error) {
+// event is what the tuning and the training run.
+func (t TuneThenTrain[H, O]) event() (subsample.TuneThenTrain, error) {
 	base, err := t.tuning(nil).BaseEvent()
-	if err != nil {
-		return subsample.NoPrice(), err
-	}
-	left, err := deltaLeft("TuneThenTrain.Search", t.Search.Delta, tail)
-	if err != nil {
-		return subsample.NoPrice(), err
-	}
-	price, err := subsample.PriceAt(subsample.TuneThenTrain{
+	return subsample.TuneThenTrain{
 		TuningRate: t.TuningRate,
 		Tuning:     selection.Event{Law: t.Search.Law, Base: base},
 		Training:   t.Training,
 		Variant:    t.Variant,
-	}, left, t.Search.Accountants...)
+	}, err
+}
+
+// price is Price with so much of δ set aside.
+func (t TuneThenTrain[H, O]) price(tail float64) (accounting.Price, error) {
+	event, err := t.event()
 	if err != nil {
-		return subsample.NoPrice(), fmt.Errorf("dptune: %w", err)
+		return accounting.NoPrice(), err
 	}
-	price.Guarantee.Delta, price.Training.Delta = t.Search.Delta, t.Search.Delta
+	left, err := deltaLeft("TuneThenTrain.Search", t.Search.Delta, tail)
+	if err != nil {
+		return accounting.NoPrice(), err
+	}
+	price, err := subsample.PriceAt(event, left, t.Search.Accountants...)
+	if err != nil {
+		return accounting.NoPrice(), fmt.Errorf("dptune: %w", err)
+	}
+	price.Guarantee.Delta, price.OneRun.Delta = t.Search.Delta, t.Search.Delta
 	return price, nil
 }
 

@@ -6,8 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dplab/dplab/accounting/auto"
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting"
 )
 
 // Advice answers a Question.
@@ -52,14 +51,14 @@ func Ask(q Question, progress func(done, total int, name string)) (Advice, error
 
 // price fills in the noise, looked for near start, and what the whole costs with it.
 func (w *Way) price(q Question, start float64) (err error) {
-	var price auto.Price
+	var price accounting.Price
 	if w.NoiseMultiplier, price, err = w.leastNoise(q, start); err != nil {
 		return err
 	}
 	w.Noise = w.NoiseMultiplier / (q.SamplingRate * float64(q.Examples) * w.Share)
 	w.Epsilon, w.Theorem = price.Guarantee.Epsilon.Upper, cmp.Or(price.Bounds[0].Theorem, price.Guarantee.Method)
 	w.Published = math.Inf(1)
-	if b, ok := (selection.Price{Bounds: price.Bounds}).LeastPublished(); ok {
+	if b, ok := price.LeastPublished(); ok {
 		w.Published = b.Epsilon
 	}
 	return nil

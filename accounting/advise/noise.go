@@ -22,13 +22,13 @@ const (
 
 // leastNoise returns σ with which the way costs at most the target: the least up to a factor 1 + tolerance, and its price. It steps
 // by secants of ln ε over ln σ within a bracket.
-func (w Way) leastNoise(q Question, start float64) (sigma float64, price auto.Price, err error) {
+func (w Way) leastNoise(q Question, start float64) (sigma float64, price accounting.Price, err error) {
 	missing, meeting := math.Inf(-1), math.Inf(1)
 	x, lastX, lastGap := numeric.Log(start), math.NaN(), math.NaN()
 	for range mostPrices {
 		here, err := auto.NewAccountant().PriceAt(w.Event(math.Exp(x)), q.Delta)
 		if err != nil {
-			return math.Inf(1), auto.Price{}, err
+			return math.Inf(1), accounting.Price{}, err
 		}
 		gap := numeric.Log(here.Guarantee.Epsilon.Upper / q.Epsilon)
 		if gap <= 0 {
@@ -58,5 +58,5 @@ func (w Way) leastNoise(q Question, start float64) (sigma float64, price auto.Pr
 			break
 		}
 	}
-	return math.Inf(1), auto.Price{}, fmt.Errorf("ε %g, δ %g: %w, noise multipliers from e^%d to e^%d", q.Epsilon, q.Delta, accounting.ErrNoBracket, leastLog, mostLog)
+	return math.Inf(1), accounting.Price{}, fmt.Errorf("ε %g, δ %g: %w, noise multipliers from e^%d to e^%d", q.Epsilon, q.Delta, accounting.ErrNoBracket, leastLog, mostLog)
 }

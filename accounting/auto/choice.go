@@ -42,7 +42,7 @@ const mostChoice = 150
 
 // choiceBounds are the bounds on such a composition, one for each profile of what runs after the
 // choice.
-func (a Accountant) choiceBounds(event accounting.Event, delta float64) []selection.Bound {
+func (a Accountant) choiceBounds(event accounting.Event, delta float64) []accounting.Bound {
 	choice, rest, ok := a.choiceFirst(event)
 	if !ok {
 		return nil
@@ -51,10 +51,10 @@ func (a Accountant) choiceBounds(event accounting.Event, delta float64) []select
 	if err != nil {
 		return nil // the other bounds say what is wrong
 	}
-	var bounds []selection.Bound
+	var bounds []accounting.Bound
 	for _, known := range base.KnownAround(delta) {
 		whole := afterChoice{choice.Epsilon, known}
-		bounds = append(bounds, selection.Bound{
+		bounds = append(bounds, accounting.Bound{
 			Name:     "choice first, " + known.Name,
 			Theorem:  "the two outputs of Dong, Durfee and Rogers (2020), and the privacy profile of what runs then (auto, choice.go)",
 			Method:   fmt.Sprintf("worst exponential mechanism of range ε = %g, then the privacy profile of the rest by %s", choice.Epsilon, known.Name),

@@ -20,11 +20,11 @@ import (
 // composition prices a composition that holds selections, and what holds them on a sample. It asks
 // Rényi curves, the sampling lemma, dominating pairs, and two steps. A search by threshold tests
 // next to something else has its own bounds.
-func (a Accountant) composition(event accounting.Event, delta float64) (Price, error) {
+func (a Accountant) composition(event accounting.Event, delta float64) (accounting.Price, error) {
 	if search, rest, ok := besideThreshold(event); ok {
 		return a.threshold(search, rest, delta)
 	}
-	var price Price
+	var price accounting.Price
 	var errs []error
 	consider := func(name, theorem string, g accounting.Guarantee, err error) {
 		if err != nil {
@@ -34,7 +34,7 @@ func (a Accountant) composition(event accounting.Event, delta float64) (Price, e
 		if len(price.Bounds) == 0 || g.Epsilon.Upper < price.Guarantee.Epsilon.Upper {
 			price.Guarantee = g
 		}
-		price.Bounds = append(price.Bounds, selection.Bound{Name: name, Theorem: theorem, Method: g.Method, Epsilon: g.Epsilon.Upper, Warnings: g.Warnings})
+		price.Bounds = append(price.Bounds, accounting.Bound{Name: name, Theorem: theorem, Method: g.Method, Epsilon: g.Epsilon.Upper, Warnings: g.Warnings})
 	}
 	g, err := a.byCurves(event, delta)
 	consider("RDP", "sum of the Rényi curves of all events", g, err)
@@ -51,9 +51,9 @@ func (a Accountant) composition(event accounting.Event, delta float64) (Price, e
 	// Accountants that contradict each other leave no bound to be believed, those by others
 	// neither.
 	if err := errors.Join(errs...); len(price.Bounds) == 0 || errors.Is(err, certified.ErrContradiction) {
-		return noPrice, fmt.Errorf("auto: %w", err)
+		return accounting.NoPrice(), fmt.Errorf("auto: %w", err)
 	}
-	sortBounds(price.Bounds)
+	accounting.LeastFirst(price.Bounds)
 	return price, nil
 }
 

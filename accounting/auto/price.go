@@ -1,10 +1,8 @@
 package auto
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/certified"
@@ -14,26 +12,14 @@ import (
 	"github.com/dplab/dplab/accounting/selection/threshold"
 )
 
-// Price is what an event costs at one δ.
-type Price struct {
-	Guarantee accounting.Guarantee // the least of Bounds, with its lower end if it has one
-	Bounds    []selection.Bound    // all that were computed, least first
-}
-
-// String returns the guarantee in one line, and below it one line for each bound, least first.
-func (p Price) String() string { return selection.FormatPrice(p.Guarantee, p.Bounds) }
-
-// noPrice is the price with an error.
-var noPrice = Price{Guarantee: accounting.NoGuarantee()}
-
 // PriceAt returns the price of event at delta in (0, 1), with every bound that was computed.
-func (a Accountant) PriceAt(event accounting.Event, delta float64) (Price, error) {
+func (a Accountant) PriceAt(event accounting.Event, delta float64) (accounting.Price, error) {
 	event, err := a.prepare(event)
 	if err != nil {
-		return noPrice, err
+		return accounting.NoPrice(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return noPrice, fmt.Errorf("auto: %w", err)
+		return accounting.NoPrice(), fmt.Errorf("auto: %w", err)
 	}
 	return a.price(event, delta)
 }
@@ -74,20 +60,17 @@ func unwrapped(event accounting.Event) accounting.Event {
 }
 
 // price is PriceAt of an event that is prepared.
-func (a Accountant) price(event accounting.Event, delta float64) (Price, error) {
+func (a Accountant) price(event accounting.Event, delta float64) (accounting.Price, error) {
 	if !selection.Selects(event) {
 		return a.plain(event, delta)
 	}
 	switch e := event.(type) {
 	case selection.Event:
-		p, err := selection.EventAt(e, delta, a.OfOneRun()...)
-		return Price{p.Guarantee, p.Bounds}, err
+		return selection.EventAt(e, delta, a.OfOneRun()...)
 	case firstabove.Search:
-		p, err := firstabove.PriceAt(e, delta, a.OfOneRun()...)
-		return Price{p.Guarantee, p.Bounds}, err
+		return firstabove.PriceAt(e, delta, a.OfOneRun()...)
 	case subsample.TuneThenTrain:
-		p, err := subsample.PriceAt(e, delta, a.OfOneRun()...)
-		return Price{p.Guarantee, p.Bounds}, err
+		return subsample.PriceAt(e, delta, a.OfOneRun()...)
 	case threshold.Search:
 		return a.threshold(e, nil, delta)
 	case accounting.Parallel:
@@ -99,14 +82,14 @@ func (a Accountant) price(event accounting.Event, delta float64) (Price, error) 
 }
 
 // plain prices an event in which nothing is selected.
-func (a Accountant) plain(event accounting.Event, delta float64) (Price, error) {
+func (a Accountant) plain(event accounting.Event, delta float64) (accounting.Price, error) {
 	g, answers, err := a.one().Ask(event, delta)
 	if err != nil {
-		return noPrice, err
+		return accounting.NoPrice(), err
 	}
-	price := Price{Guarantee: g}
+	price := accounting.Price{Guarantee: g}
 	for _, answer := range answers {
-		price.Bounds = append(price.Bounds, selection.Bound{
+		price.Bounds = append(price.Bounds, accounting.Bound{
 			Name: answer.Name, Theorem: answer.Theorem, Method: answer.Guarantee.Method, Epsilon: answer.Guarantee.Epsilon.Upper,
 			Published: answer.Name != certified.DominatingPairs, Warnings: answer.Guarantee.Warnings,
 		})
@@ -116,24 +99,23 @@ func (a Accountant) plain(event accounting.Event, delta float64) (Price, error) 
 			price.Guarantee.Epsilon, price.Guarantee.Method, price.Guarantee.Warnings = accounting.UpperBound(b.Epsilon), b.Method, b.Warnings
 		}
 	}
-	sortBounds(price.Bounds)
+	accounting.LeastFirst(price.Bounds)
 	return price, nil
 }
 
 // threshold prices a search by threshold tests, and what runs beside it if rest is not nil.
-func (a Accountant) threshold(search threshold.Search, rest accounting.Event, delta float64) (Price, error) {
-	p, err := threshold.PriceAt(search, rest, delta, a.OfOneRun()...)
-	return Price{p.Guarantee, p.Bounds}, err
+func (a Accountant) threshold(search threshold.Search, rest accounting.Event, delta float64) (accounting.Price, error) {
+	return threshold.PriceAt(search, rest, delta, a.OfOneRun()...)
 }
 
 // dearest prices each event, and returns the price with the largest ε. The divergence of a
 // Parallel or a WorstCase is at most the largest of its events' at each ε.
-func (a Accountant) dearest(events []accounting.Event, delta float64) (Price, error) {
-	var worst Price
+func (a Accountant) dearest(events []accounting.Event, delta float64) (accounting.Price, error) {
+	var worst accounting.Price
 	for i, event := range events {
 		p, err := a.price(unwrapped(event), delta)
 		if err != nil {
-			return noPrice, err
+			return accounting.NoPrice(), err
 		}
 		if i == 0 || p.Guarantee.Epsilon.Upper > worst.Guarantee.Epsilon.Upper {
 			worst = p
@@ -141,8 +123,4 @@ func (a Accountant) dearest(events []accounting.Event, delta float64) (Price, er
 	}
 	worst.Guarantee.Epsilon = accounting.UpperBound(worst.Guarantee.Epsilon.Upper)
 	return worst, nil
-}
-
-func sortBounds(bounds []selection.Bound) {
-	slices.SortStableFunc(bounds, func(a, b selection.Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
 }

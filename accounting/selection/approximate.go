@@ -83,7 +83,7 @@ const underflow = 1e-318
 // approximateBounds are Lemma 20, for each source: ε0 of one run at the δ0 for which
 // 1 - f(1-δ0) = delta. They win where δ has a floor, so that there is no Rényi curve; with
 // a curve they never do, and are not asked.
-func approximateBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func approximateBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	if base.Curve != nil {
 		return nil, nil
 	}
@@ -105,9 +105,9 @@ func approximateBounds(k law.Distribution, base Base, delta float64) ([]Bound, e
 	if !(lo > 0) {
 		return nil, nil
 	}
-	var bounds []Bound
+	var bounds []accounting.Bound
 	for _, s := range base.sources() {
-		bounds = append(bounds, Bound{
+		bounds = append(bounds, accounting.Bound{
 			Name:      "Lemma 20, " + s.name,
 			Theorem:   "Lemma 20 of " + papernot + " with pure runs (selection.Approximate)",
 			Method:    fmt.Sprintf("%s, one run as a mixture of pure differential privacy and a failure of chance %.3g", s.name, lo),
@@ -165,14 +165,14 @@ func Lemma22(l law.Truncated, untruncated rdp.Curve) (rdp.Curve, error) {
 }
 
 // lemma22Bounds is Lemma 22 around Theorem 2 or 6.
-func lemma22Bounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func lemma22Bounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	truncated, ok := k.Law().(law.Truncated)
 	if !ok || base.Curve == nil {
 		return nil, nil
 	}
 	var untruncated rdp.Curve
 	var err error
-	b := Bound{Name: "Lemma 22"}
+	b := accounting.Bound{Name: "Lemma 22"}
 	switch inner := truncated.Law.(type) {
 	case law.TNB:
 		b.Theorem, b.Published = "Lemma 22 of "+papernot+", with its Theorem 2", true
@@ -193,5 +193,5 @@ func lemma22Bounds(k law.Distribution, base Base, delta float64) ([]Bound, error
 	if err != nil {
 		return nil, err
 	}
-	return []Bound{RDPBound(curve, delta, b)}, nil
+	return []accounting.Bound{RDPBound(curve, delta, b)}, nil
 }

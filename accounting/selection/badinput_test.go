@@ -17,7 +17,7 @@ import (
 // profile is certified, or Rényi bounds alone are wanted, there is nothing to say.
 func TestNoCertifiedProfileIsSaid(t *testing.T) {
 	l := law.Poisson{MeanRepeats: 10}
-	says := func(event accounting.Event, accountants ...accounting.Accountant) (selection.Price, bool) {
+	says := func(event accounting.Event, accountants ...accounting.Accountant) (accounting.Price, bool) {
 		p, err := selection.EventAt(selection.Event{Law: l, Base: event}, 1e-5, accountants...)
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -15,7 +16,7 @@ const (
 )
 
 // theoremBounds are Theorems 2 and 6, as published.
-func theoremBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func theoremBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	if base.Curve == nil {
 		return nil, nil
 	}
@@ -38,39 +39,39 @@ func theoremBounds(k law.Distribution, base Base, delta float64) ([]Bound, error
 	if err != nil {
 		return nil, err
 	}
-	return []Bound{RDPBound(curve, delta, Bound{Name: name, Theorem: theorem, Published: true})}, nil
+	return []accounting.Bound{RDPBound(curve, delta, accounting.Bound{Name: name, Theorem: theorem, Published: true})}, nil
 }
 
 // sharpenedBounds is the sharpened form of both theorems.
-func sharpenedBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func sharpenedBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	if base.Curve == nil || !k.LogConvex() {
 		return nil, nil
 	}
-	return []Bound{RDPBound(sharpened(k, base.Prepared()), delta, Bound{
+	return []accounting.Bound{RDPBound(sharpened(k, base.Prepared()), delta, accounting.Bound{
 		Name:    "sharpened RDP",
 		Theorem: "Lemma 7 of " + papernot + " with the weights bounded by the privacy profile (selection.Sharpened)",
 	})}, nil
 }
 
 // lemma7Bounds is the Rényi bound of all other laws.
-func lemma7Bounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func lemma7Bounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	if _, fixed := k.Law().(law.Fixed); fixed || base.Curve == nil || k.LogConvex() {
 		return nil, nil
 	}
 	base = base.Prepared()
 	best := conversionAbove(lemma7At(k, base), lemma7Floor(k, base), delta)
-	return []Bound{converted(best, Bound{
+	return []accounting.Bound{converted(best, accounting.Bound{
 		Name:    "Lemma 7",
 		Theorem: "Lemma 7 of " + papernot + " with P[K=0] added and the weights bounded by the privacy profile (selection.Lemma7)",
 	})}, nil
 }
 
 // RDPBound returns b with the ε at delta of a Rényi curve, and how it was found: Epsilon, Method and Warnings.
-func RDPBound(curve rdp.Curve, delta float64, b Bound) Bound {
+func RDPBound(curve rdp.Curve, delta float64, b accounting.Bound) accounting.Bound {
 	return converted(conversion(curve, delta), b)
 }
 
-func converted(best rdp.Best, b Bound) Bound {
+func converted(best rdp.Best, b accounting.Bound) accounting.Bound {
 	b.Epsilon = best.Value
 	b.Method = fmt.Sprintf("%s, RDP at order %.6g, %v", b.Name, best.Order, rdp.CanonneKamathSteinke)
 	if best.AtEnd && best.Value > 0 {
@@ -81,15 +82,15 @@ func converted(best rdp.Best, b Bound) Bound {
 
 // profileBounds are the bounds from privacy profiles, one for each source, as published,
 // for TNB laws; sharpenedProfileBounds are those with the least constant.
-func profileBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func profileBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	tnb, ok := k.Law().(law.TNB)
 	if !ok {
 		return nil, nil
 	}
-	var bounds []Bound
+	var bounds []accounting.Bound
 	for _, s := range base.sources() {
 		ratio := s.overProfiles(func(p Profile) float64 { return looseLogRatio(tnb, p) })
-		bounds = append(bounds, Bound{
+		bounds = append(bounds, accounting.Bound{
 			Name:      "profile, " + s.name,
 			Theorem:   "privacy profile of selection, " + koskela,
 			Method:    fmt.Sprintf("privacy profile of one run by %s", s.name),
@@ -100,13 +101,13 @@ func profileBounds(k law.Distribution, base Base, delta float64) ([]Bound, error
 	return bounds, nil
 }
 
-func sharpenedProfileBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func sharpenedProfileBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	if _, ok := k.Law().(law.Fixed); ok {
 		return nil, nil
 	}
-	var bounds []Bound
+	var bounds []accounting.Bound
 	for _, s := range base.sources() {
-		b := Bound{
+		b := accounting.Bound{
 			Name:    "sharpened profile, " + s.name,
 			Theorem: "privacy profile of selection, " + koskela + ", with the least constant that the profile allows (MaxLogWeight of the law)",
 			Method:  fmt.Sprintf("sharpened bound on the privacy profile of one run by %s", s.name),

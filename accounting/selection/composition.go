@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -11,7 +12,7 @@ import (
 // compositionBounds price the most runs that there may be as if all of them were published, of
 // which the best of fewer is a post-processing. They are asked for a fixed number, and for a few
 // runs that are not many times their mean: beyond, other bounds are less.
-func compositionBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func compositionBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	most, bounded := k.MostRuns()
 	_, fixed := k.Law().(law.Fixed)
 	if !bounded || !fixed && (most > fewRuns || float64(most) > composedOverMean*k.Mean()) {
@@ -27,9 +28,9 @@ func compositionBounds(k law.Distribution, base Base, delta float64) ([]Bound, e
 	if err != nil {
 		return nil, err
 	}
-	var bounds []Bound
+	var bounds []accounting.Bound
 	for _, s := range composed.sources() {
-		bounds = append(bounds, Bound{
+		bounds = append(bounds, accounting.Bound{
 			Name:      "composition, " + s.name,
 			Theorem:   fmt.Sprintf("composition of %d runs, of which the best is a post-processing", most),
 			Method:    fmt.Sprintf("composition of %d runs by %s", most, s.name),
@@ -54,7 +55,7 @@ const maxPublishedRuns = 200
 //
 // K does not depend on the data, and δ is convex in the pair of distributions. The bound
 // holds also if K becomes known. n is the least with P[K > n] <= δ/1000.
-func publishedRunsBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func publishedRunsBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	if _, ok := k.Law().(law.Fixed); ok {
 		return nil, nil
 	}
@@ -75,7 +76,7 @@ func publishedRunsBounds(k law.Distribution, base Base, delta float64) ([]Bound,
 		}
 		return total <= delta
 	})
-	return []Bound{{
+	return []accounting.Bound{{
 		Name:      "published runs, " + name,
 		Theorem:   "composition of K runs, averaged over K by the convexity of the privacy profile",
 		Method:    fmt.Sprintf("cost of publishing all K runs by %s, averaged over K; holds also if K is known", name),

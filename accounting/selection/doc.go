@@ -7,8 +7,8 @@
 // composes with other mechanisms. Without accountants named, what is certified of one run counts:
 // the price is that of package auto.
 //
-// Which bound holds for which law; [Bound] has their sources. "ours" means that the proof stands in the
-// doc comment that is named; the rest is published.
+// Which bound holds for which law. "ours" means that the proof stands in the doc comment that is
+// named; the rest is published.
 //
 //	law                    bounds
 //	TNB                    Theorem 2; Sharpened (ours); profile; sharpened profile (ours)
@@ -25,6 +25,21 @@
 //	all                    pointwise (ours); interleaved, where it lowers that (ours)
 //	all but Fixed          published runs, where the tail is light
 //	all                    Lemma 20, where a run is known by a profile alone
+//
+// Where each bound is from:
+//
+//	Theorem 2, 6           Papernot and Steinke (ICLR 2022)
+//	Lemma 7                the same, with P[K=0] added and the supremum over ranks bounded by
+//	                       the base's profile (Lemma7, ours)
+//	Lemma 20, 22           the same, Appendix E (Approximate, Lemma22)
+//	Sharpened              Lemma 7, by a path of ranks and Green's theorem (ours)
+//	profile                Koskela, Redberg and Wang (ICML 2024), on every profile of a run
+//	sharpened profile      the same with the least constant the profile allows (MaxLogWeight)
+//	pointwise              the ranks that the profile allows, one by one (PointwiseAt, ours)
+//	interleaved            the same with the ranks that the outputs take (PointwiseAt, ours)
+//	total variation        TruncatedDelta, CappedDelta (ours)
+//	composition            the most runs that there may be, all published
+//	published runs         convexity over K of the cost of publishing all K runs
 //
 // [PureDP], [ZCDP] are Corollaries 3 and 4 of Papernot and Steinke, [Conditional],
 // [Corollary16] and [ConditionalLeast] their bounds for running until an output is good.

@@ -18,7 +18,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("one run    %.4f\n", price.Base.Epsilon.Upper)
+	fmt.Printf("one run    %.4f\n", price.OneRun.Epsilon.Upper)
 	for _, b := range price.Bounds {
 		fmt.Printf("%.4f  %s\n", b.Epsilon, b.Name)
 	}

@@ -44,7 +44,7 @@ func TestTruncationNeverCosts(t *testing.T) {
 }
 
 // profilePrices returns the ε of the sharpened profile bounds by what is known of one run.
-func profilePrices(p selection.Price) map[string]float64 {
+func profilePrices(p accounting.Price) map[string]float64 {
 	out := map[string]float64{}
 	for _, b := range p.Bounds {
 		if _, source, ok := strings.Cut(b.Name, "profile, "); ok {

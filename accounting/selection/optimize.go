@@ -39,8 +39,8 @@ type Target struct {
 type Optimum struct {
 	Law             law.Law
 	NoiseMultiplier float64
-	Price           Price     // at most the target; Price.Least() is the bound that won, Price.LeastPublished() with Target.Published
-	Tried           []Attempt // other laws at the same noise, by η; the Poisson law last
+	Price           accounting.Price // at most the target; Price.Least() is the bound that won, Price.LeastPublished() with Target.Published
+	Tried           []Attempt        // other laws at the same noise, by η; the Poisson law last
 }
 
 // Attempt is what a law that meets the same wish costs at the noise of the Optimum.
@@ -130,7 +130,7 @@ func (t Target) poisson() law.Poisson {
 
 // noOptimum is the optimum with an error: no noise is enough.
 func noOptimum() Optimum {
-	return Optimum{NoiseMultiplier: math.Inf(1), Price: NoPrice()}
+	return Optimum{NoiseMultiplier: math.Inf(1), Price: accounting.NoPrice()}
 }
 
 // Optimize returns the law, among the truncated negative binomial laws with η in EtaRange

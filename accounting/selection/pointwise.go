@@ -27,18 +27,18 @@ import (
 //
 // +Inf if nothing is known: a run whose ε at δ/E[K] is above 150 is not looked at, nor an ε above
 // about 600.
-func PointwiseAt(law law.Law, base Base, delta float64) (Bound, error) {
+func PointwiseAt(law law.Law, base Base, delta float64) (accounting.Bound, error) {
 	k, err := validatePair(law, base)
 	if err != nil {
-		return NoBound(), err
+		return accounting.NoBound(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return NoBound(), fmt.Errorf("selection: %w", err)
+		return accounting.NoBound(), fmt.Errorf("selection: %w", err)
 	}
-	least := Bound{Name: "pointwise", Epsilon: math.Inf(1)}
+	least := accounting.Bound{Name: "pointwise", Epsilon: math.Inf(1)}
 	bounds, err := interleavedBounds(k, base.Prepared(), delta)
 	if err != nil {
-		return NoBound(), err
+		return accounting.NoBound(), err
 	}
 	for _, b := range bounds {
 		if b.Epsilon < least.Epsilon {
@@ -51,18 +51,18 @@ func PointwiseAt(law law.Law, base Base, delta float64) (Bound, error) {
 
 // pointwiseBounds are the bounds rank by rank, one for each profile of a run; from its Rényi curve
 // if there is none.
-func pointwiseBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func pointwiseBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	return rankBounds(k, base, delta, false)
 }
 
 // interleavedBounds are the same, and after each the one with the ranks that the outputs take,
 // where it is lower.
-func interleavedBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func interleavedBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	return rankBounds(k, base, delta, true)
 }
 
-func rankBounds(k law.Distribution, base Base, delta float64, withTaken bool) ([]Bound, error) {
-	var bounds []Bound
+func rankBounds(k law.Distribution, base Base, delta float64, withTaken bool) ([]accounting.Bound, error) {
+	var bounds []accounting.Bound
 	for _, s := range base.pointwiseSources() {
 		known, scale, ok := s.knownFor(delta / math.Max(1, k.Mean()))
 		if !ok {
@@ -73,7 +73,7 @@ func rankBounds(k law.Distribution, base Base, delta float64, withTaken bool) ([
 		if math.IsInf(epsilon, 1) {
 			continue
 		}
-		bounds = append(bounds, Bound{
+		bounds = append(bounds, accounting.Bound{
 			Name:    "pointwise, " + s.name,
 			Theorem: "the ranks that the privacy profile allows, one by one (selection.PointwiseAt)",
 			Method:  fmt.Sprintf("pointwise bound on the privacy profile of one run by %s", s.name),
@@ -83,7 +83,7 @@ func rankBounds(k law.Distribution, base Base, delta float64, withTaken bool) ([
 			continue
 		}
 		if b, ok := newInterleaved(k, known, whole, epsilon, delta); ok {
-			bounds = append(bounds, Bound{
+			bounds = append(bounds, accounting.Bound{
 				Name:    "interleaved, " + s.name,
 				Theorem: "the ranks that the privacy profile allows, and those that the outputs that matter take (selection.PointwiseAt)",
 				Method:  fmt.Sprintf("interleaved bound on the privacy profile of one run by %s", s.name),

@@ -290,8 +290,8 @@ func TestSillyDelta(t *testing.T) {
 		}
 	}
 	for _, l := range []law.Law{law.TNB{Eta: -0.5, Gamma: 1e-305}, law.Poisson{MeanRepeats: math.Inf(1)}, law.Poisson{MeanRepeats: math.NaN()}} {
-		if p, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5); err == nil && !(p.Law.Distribution().Mean() < math.Inf(1)) {
-			t.Errorf("%v: mean %g, priced at %v: must be refused", l, p.Law.Distribution().Mean(), p.Guarantee.Epsilon)
+		if p, err := selection.EventAt(selection.Event{Law: l, Base: accounting.Gaussian{NoiseMultiplier: 1}}, 1e-5); err == nil && !(l.Distribution().Mean() < math.Inf(1)) {
+			t.Errorf("%v: mean %g, priced at %v: must be refused", l, l.Distribution().Mean(), p.Guarantee.Epsilon)
 		}
 	}
 	// Of one run a single pair (ε, δ) is known: what can be asked is asked, and the bounds say of what.

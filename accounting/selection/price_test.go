@@ -14,7 +14,7 @@ import (
 )
 
 // price is by what follows from Rényi curves, and the exact Gaussian where it applies.
-func price(t *testing.T, l law.Law, event accounting.Event, delta float64) selection.Price {
+func price(t *testing.T, l law.Law, event accounting.Event, delta float64) accounting.Price {
 	t.Helper()
 	p, err := selection.EventAt(selection.Event{Law: l, Base: event}, delta, rdp.NewAccountant())
 	if err != nil {
@@ -23,15 +23,13 @@ func price(t *testing.T, l law.Law, event accounting.Event, delta float64) selec
 	return p
 }
 
-func boundOf(t *testing.T, p selection.Price, name string) float64 {
+func boundOf(t *testing.T, p accounting.Price, name string) float64 {
 	t.Helper()
-	for _, b := range p.Bounds {
-		if b.Name == name {
-			return b.Epsilon
-		}
+	b, ok := p.Find(name)
+	if !ok {
+		t.Fatalf("no bound %q in %v", name, p)
 	}
-	t.Fatalf("%v: no bound %q in %v", p.Law, name, p.Bounds)
-	return 0
+	return b.Epsilon
 }
 
 // Gaussian runs: the base, Theorems 2 and 6 with the Rényi curve alone, the published
@@ -46,7 +44,7 @@ func TestGaussianPrices(t *testing.T) {
 			theorem, profile, wantProfile = "Theorem 6", "profile, exact Gaussian", row.Profile
 		}
 		p := price(t, l, accounting.Gaussian{NoiseMultiplier: 1 / row.Mu}, row.Delta)
-		if got := p.Base.Epsilon.Upper; !near(got, row.Base, 1e-9) {
+		if got := p.OneRun.Epsilon.Upper; !near(got, row.Base, 1e-9) {
 			t.Errorf("µ %g, δ %g: base ε %.12g, want %.12g (%s)", row.Mu, row.Delta, got, row.Base, v.Source)
 		}
 		if got := boundOf(t, p, profile); !near(got, wantProfile, 1e-7) { // the reference's root search
@@ -78,17 +76,18 @@ func TestSGDPrices(t *testing.T) {
 		if testing.Short() && i%3 != 1 {
 			continue
 		}
-		p := price(t, law.TNB{Eta: row.Shape, Gamma: row.Gamma}, sgd(row.Q, row.Sigma, row.Steps), row.Delta)
+		l := law.TNB{Eta: row.Shape, Gamma: row.Gamma}
+		p := price(t, l, sgd(row.Q, row.Sigma, row.Steps), row.Delta)
 		for _, c := range []struct {
 			name      string
 			got, want float64
-		}{{"base", p.Base.Epsilon.Upper, row.BaseRDP}, {"Theorem 2", boundOf(t, p, "Theorem 2"), row.RDP}} {
+		}{{"base", p.OneRun.Epsilon.Upper, row.BaseRDP}, {"Theorem 2", boundOf(t, p, "Theorem 2"), row.RDP}} {
 			if !(c.got <= c.want*(1+1e-9) && c.got >= c.want*(1-5e-3)) {
-				t.Errorf("%v, σ %g, q %g: %s %.9g, want %.9g or up to 0.5 %% less (%s)", p.Law, row.Sigma, row.Q, c.name, c.got, c.want, v.Selection.DPSGD.Source)
+				t.Errorf("%v, σ %g, q %g: %s %.9g, want %.9g or up to 0.5 %% less (%s)", l, row.Sigma, row.Q, c.name, c.got, c.want, v.Selection.DPSGD.Source)
 			}
 		}
-		if least := p.Least().Epsilon; !(least <= boundOf(t, p, "Theorem 2") && least > p.Base.Epsilon.Upper) {
-			t.Errorf("%v: least bound %g outside (base, Theorem 2]", p.Law, least)
+		if least := p.Least().Epsilon; !(least <= boundOf(t, p, "Theorem 2") && least > p.OneRun.Epsilon.Upper) {
+			t.Errorf("%v: least bound %g outside (base, Theorem 2]", l, least)
 		}
 	}
 }
@@ -135,7 +134,7 @@ func TestFixedIsComposition(t *testing.T) {
 		t.Errorf("9 runs with σ = 3: %.15g, want %.15g (one run with µ = 1, testdata/vectors.json)", got, want)
 	}
 	one := price(t, law.Fixed{Count: 1}, sgd(0.01, 2, 5000), 1e-5)
-	if got, want := one.Least().Epsilon, one.Base.Epsilon.Upper; !(got >= want && got <= want*(1+1e-15)) {
+	if got, want := one.Least().Epsilon, one.OneRun.Epsilon.Upper; !(got >= want && got <= want*(1+1e-15)) {
 		t.Errorf("one fixed run: %.15g, want the base %.15g, and hardly more", got, want)
 	}
 }
@@ -172,8 +171,8 @@ func TestPriceExtremes(t *testing.T) {
 	last := 0.0
 	for _, mean := range []float64{1.01, 2, 5, 10, 100, 1e4, 1e6} {
 		p := price(t, tnb(t, 0.5, mean), sgd(0.01, 2, 5000), 1e-5)
-		if got := p.Least().Epsilon; !(got > last && got >= p.Base.Epsilon.Upper) {
-			t.Errorf("mean %g: ε = %g, want above %g (a smaller mean) and the base %g", mean, got, last, p.Base.Epsilon.Upper)
+		if got := p.Least().Epsilon; !(got > last && got >= p.OneRun.Epsilon.Upper) {
+			t.Errorf("mean %g: ε = %g, want above %g (a smaller mean) and the base %g", mean, got, last, p.OneRun.Epsilon.Upper)
 		}
 		last = p.Least().Epsilon
 	}
@@ -232,8 +231,8 @@ func TestDefaultBases(t *testing.T) {
 			t.Errorf("%v: %v", event, err)
 			continue
 		}
-		if !(got.Least().Epsilon >= got.Base.Epsilon.Upper*(1-1e-9) && got.Least().Epsilon < math.Inf(1)) {
-			t.Errorf("%v: ε %g (%s), one run %g", event, got.Least().Epsilon, got.Least().Name, got.Base.Epsilon.Upper)
+		if !(got.Least().Epsilon >= got.OneRun.Epsilon.Upper*(1-1e-9) && got.Least().Epsilon < math.Inf(1)) {
+			t.Errorf("%v: ε %g (%s), one run %g", event, got.Least().Epsilon, got.Least().Name, got.OneRun.Epsilon.Upper)
 		}
 		tolerance := 1e-9
 		if strings.HasPrefix(got.Least().Name, "interleaved") {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -47,8 +46,8 @@ func TestNestedLaws(t *testing.T) {
 	nested := price(t, l, accounting.Gaussian{NoiseMultiplier: 1}, 1e-5)
 	// P[K > 4096] is below 1e-300, so that both are the Poisson law, to the tolerance of the search over ranks.
 	plain := price(t, law.Truncated{Law: law.Poisson{MeanRepeats: 5}, Max: nestedMost}, accounting.Gaussian{NoiseMultiplier: 1}, 1e-5)
-	bound := func(p selection.Price) float64 {
-		i := slices.IndexFunc(p.Bounds, func(b selection.Bound) bool { return b.Name == "sharpened profile, exact Gaussian" })
+	bound := func(p accounting.Price) float64 {
+		i := slices.IndexFunc(p.Bounds, func(b accounting.Bound) bool { return b.Name == "sharpened profile, exact Gaussian" })
 		return p.Bounds[i].Epsilon
 	}
 	if got, want := bound(nested), bound(plain); !near(got, want, 1e-4) || !(got > 0) {

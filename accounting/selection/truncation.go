@@ -81,7 +81,7 @@ func cappedVariation(l law.Capped) func(epsilon float64) (offset, slope float64)
 
 // truncationBounds are the bounds for laws that stop at some number of runs, from the
 // price of the law that does not.
-func truncationBounds(k law.Distribution, base Base, delta float64) ([]Bound, error) {
+func truncationBounds(k law.Distribution, base Base, delta float64) ([]accounting.Bound, error) {
 	bounds, err := lemma22Bounds(k, base, delta)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func truncationBounds(k law.Distribution, base Base, delta float64) ([]Bound, er
 		return bounds, nil
 	}
 	if epsilon := variationEpsilon(inner.Distribution(), base, delta, variation); epsilon < math.Inf(1) {
-		bounds = append(bounds, Bound{
+		bounds = append(bounds, accounting.Bound{
 			Name:    "total variation",
 			Theorem: "the chance of more than Max runs in total variation (selection.TruncatedDelta, selection.CappedDelta)",
 			Method:  "price of the law without its limit, at a δ that leaves room for the chance of more runs",
@@ -128,7 +128,7 @@ func variationEpsilon(k law.Distribution, base Base, delta float64, variation fu
 // leastEpsilon returns the least of the bounds that are usually the least, and quick: without interleavedBounds.
 func leastEpsilon(k law.Distribution, base Base, delta float64) float64 {
 	least := math.Inf(1)
-	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds} {
+	for _, family := range []func(law.Distribution, Base, float64) ([]accounting.Bound, error){sharpenedBounds, lemma7Bounds, sharpenedProfileBounds, pointwiseBounds, approximateBounds} {
 		bounds, err := family(k, base, delta)
 		if err != nil {
 			continue
@@ -143,7 +143,7 @@ func leastEpsilon(k law.Distribution, base Base, delta float64) float64 {
 // leastPublished is leastEpsilon over bounds that stand in a paper as they are.
 func leastPublished(k law.Distribution, base Base, delta float64) float64 {
 	least := math.Inf(1)
-	for _, family := range []func(law.Distribution, Base, float64) ([]Bound, error){theoremBounds, profileBounds, sharpenedProfileBounds} {
+	for _, family := range []func(law.Distribution, Base, float64) ([]accounting.Bound, error){theoremBounds, profileBounds, sharpenedProfileBounds} {
 		bounds, err := family(k, base, delta)
 		if err != nil {
 			continue

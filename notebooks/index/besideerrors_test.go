@@ -54,7 +54,7 @@ var privacyTypes = []string{
 // are nil beside an error, and of no use.
 var otherTypes = map[string]string{
 	"byte": "text", "int": "counts, or steps: each has a case where it is a calibration", "bool": "", "int32": "classes", "Duration": "time",
-	"Event": "what an accountant validates", "SampledWithoutReplacement": "an event", "Accountant": "asks; has no answer", "Curve": "nil", "DiscretePair": "an event", "Root": "a secret, refused if zero",
+	"Event": "what an accountant validates", "Node": "an event, taken apart", "SampledWithoutReplacement": "an event", "Accountant": "asks; has no answer", "Curve": "nil", "DiscretePair": "an event", "Root": "a secret, refused if zero",
 	"TradeOff": "nil", "Base": "what is known of one run: prices refuse the zero one", "ConditionalExample": "an example of laws", "Distribution": "a law, refused if zero",
 	"TNB": "a law, refused if zero", "Law": "a law", "Scores": "scores, refused if empty", "Profile": "a claim, refused if empty", "Band": "of a ROC", "ROC": "points",
 	"HiddenResult": "scores of games", "OneRunResult": "scores of games", "Result": "scores of games, or a nil pointer", "TuningResult": "scores of games", "Monitor": "nil",
@@ -114,7 +114,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 		return a.OneRun.Epsilon == inf && a.OneRun.NoiseMultiplier == inf && a.Ways == nil
 	}, got: second(advise.Ask(advise.Question{}, nil))})
 
-	add("accounting/auto.Accountant.PriceAt", beside(auto.Price{Guarantee: nothing})(auto.NewAccountant().PriceAt(bad, 1e-5)), beside(auto.Price{Guarantee: nothing})(auto.NewAccountant().PriceAt(fine, 1)))
+	add("accounting/auto.Accountant.PriceAt", beside(accounting.NoPrice())(auto.NewAccountant().PriceAt(bad, 1e-5)), beside(accounting.NoPrice())(auto.NewAccountant().PriceAt(fine, 1)))
 	for _, quick := range []func() (float64, bool, error){
 		func() (float64, bool, error) { return auto.NewAccountant().QuickEpsilonAt(bad, 1e-5) },
 		func() (float64, bool, error) { return auto.NewAccountant().QuickEpsilonAt(fine, 2) },
@@ -166,17 +166,17 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	}
 
 	none := accounting.ApproxDP{Epsilon: inf, Delta: 1}
-	add("accounting/selection.Target.Optimize", beside(selection.Optimum{NoiseMultiplier: inf, Price: selection.NoPrice()})(selection.Target{}.Optimize()))
+	add("accounting/selection.Target.Optimize", beside(selection.Optimum{NoiseMultiplier: inf, Price: accounting.NoPrice()})(selection.Target{}.Optimize()))
 	add("accounting/selection.Approximate", beside(none)(selection.Approximate(nil, accounting.ApproxDP{})), beside(none)(selection.Approximate(runs, accounting.ApproxDP{Epsilon: -1})))
 	add("accounting/selection.CappedDelta", beside(1.)(selection.CappedDelta(law.Capped{}, accounting.ApproxDP{})))
 	add("accounting/selection.TruncatedDelta", beside(1.)(selection.TruncatedDelta(law.Truncated{}, accounting.ApproxDP{})))
-	add("accounting/selection.EventAt", beside(selection.NoPrice())(selection.EventAt(selection.Event{}, 1e-5)), beside(selection.NoPrice())(selection.EventAt(selection.Event{Law: runs, Base: unknownEvent{}}, 1e-5)))
-	add("accounting/selection.PriceAt", beside(selection.NoPrice())(selection.PriceAt(nil, base, 1e-5)), beside(selection.NoPrice())(selection.PriceAt(runs, selection.Base{}, 1e-5)), beside(selection.NoPrice())(selection.PriceAt(runs, base, 0)))
-	add("accounting/selection.PointwiseAt", beside(selection.NoBound())(selection.PointwiseAt(nil, base, 1e-5)), beside(selection.NoBound())(selection.PointwiseAt(runs, base, 0)))
+	add("accounting/selection.EventAt", beside(accounting.NoPrice())(selection.EventAt(selection.Event{}, 1e-5)), beside(accounting.NoPrice())(selection.EventAt(selection.Event{Law: runs, Base: unknownEvent{}}, 1e-5)))
+	add("accounting/selection.PriceAt", beside(accounting.NoPrice())(selection.PriceAt(nil, base, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, selection.Base{}, 1e-5)), beside(accounting.NoPrice())(selection.PriceAt(runs, base, 0)))
+	add("accounting/selection.PointwiseAt", beside(accounting.NoBound())(selection.PointwiseAt(nil, base, 1e-5)), beside(accounting.NoBound())(selection.PointwiseAt(runs, base, 0)))
 	add("accounting/selection.PureDP", beside(inf)(selection.PureDP(law.TNB{}, 1)), beside(inf)(selection.PureDP(law.TNB{Eta: 0, Gamma: 0.5}, -1)))
 	add("accounting/selection/expost.PriceAt", beside([]expost.Price(nil))(expost.PriceAt(expost.Tuning{}, 1e-5)))
-	add("accounting/selection/firstabove.Bound", beside(selection.NoBound())(firstabove.Bound(nil, base, 1e-5)), beside(selection.NoBound())(firstabove.Bound(runs, base, 2)))
-	add("accounting/selection/firstabove.PriceAt", beside(selection.NoPrice())(firstabove.PriceAt(firstabove.Search{}, 1e-5)), beside(selection.NoPrice())(firstabove.PriceAt(firstabove.Search{Law: runs, Base: fine}, 2)))
+	add("accounting/selection/firstabove.Bound", beside(accounting.NoBound())(firstabove.Bound(nil, base, 1e-5)), beside(accounting.NoBound())(firstabove.Bound(runs, base, 2)))
+	add("accounting/selection/firstabove.PriceAt", beside(accounting.NoPrice())(firstabove.PriceAt(firstabove.Search{}, 1e-5)), beside(accounting.NoPrice())(firstabove.PriceAt(firstabove.Search{Law: runs, Base: fine}, 2)))
 
 	order1 := func(i accounting.Interval, _ float64, err error) besideError { return beside(noEpsilon)(i, err) }
 	game := monotone.Gaussian{}
@@ -196,12 +196,12 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/selection/monotone.LargeNumbersMu", beside(monotone.ApproximateMu{Mu: inf})(monotone.LargeNumbersMu(0.1, -1, 1)))
 
 	sample := subsample.TuneThenTrain{}
-	add("accounting/selection/subsample.PriceAt", beside(subsample.NoPrice())(subsample.PriceAt(sample, 1e-5)))
+	add("accounting/selection/subsample.PriceAt", beside(accounting.NoPrice())(subsample.PriceAt(sample, 1e-5)))
 	add("accounting/selection/subsample.Prepare", beside(subsample.Prepared{})(subsample.Prepare(sample, 1e-5)))
-	add("accounting/selection/subsample.Prepared.PriceAt", beside(subsample.NoPrice())(subsample.Prepared{}.PriceAt(0.1, subsample.AllData)))
+	add("accounting/selection/subsample.Prepared.PriceAt", beside(accounting.NoPrice())(subsample.Prepared{}.PriceAt(0.1, subsample.AllData)))
 	add("accounting/selection/subsample.QuickEpsilonAt", beside(inf)(subsample.QuickEpsilonAt(sample, 1e-5)))
 	add("accounting/selection/threshold.Calibrate", beside(threshold.Search{})(threshold.Calibrate(exchanged, 1, 5, threshold.Once, threshold.Laplace)))
-	add("accounting/selection/threshold.PriceAt", beside(threshold.NoPrice())(threshold.PriceAt(threshold.Search{}, nil, 1e-5)))
+	add("accounting/selection/threshold.PriceAt", beside(accounting.NoPrice())(threshold.PriceAt(threshold.Search{}, nil, 1e-5)))
 	pair := worstorder.Gaussian(1, 10)
 	add("accounting/selection/worstorder.DeltaAt", beside(0.)(worstorder.DeltaAt(nil, pair, 1))) // lower limits
 	add("accounting/selection/worstorder.EpsilonAt", beside(0.)(worstorder.EpsilonAt(nil, pair, 1e-5)))
@@ -210,21 +210,21 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	ctx, root := context.Background(), streams.Fixed("beside errors")
 	add("dptune.Search.Run", beside(none64)(dptune.Search[float64, float64]{}.Run(ctx, root)))
 	add("dptune.Search.Statement", beside(accounting.NoStatement())(dptune.Search[float64, float64]{}.Statement()))
-	add("dptune.Search.Price", beside(selection.NoPrice())(dptune.Search[float64, float64]{}.Price()))
+	add("dptune.Search.Price", beside(accounting.NoPrice())(dptune.Search[float64, float64]{}.Price()))
 	add("dptune.Search.Plan", beside(dptune.Planned{Statement: accounting.NoStatement()})(dptune.Search[float64, float64]{}.Plan(dptune.Budget{})))
 	add("dptune.Search.ExPost", beside([]dptune.ExPost[float64](nil))(dptune.Search[float64, float64]{}.ExPost()))
 	add("dptune.FirstAbove.Run", beside(none64)(dptune.FirstAbove[float64, float64]{}.Run(ctx, root)))
 	add("dptune.FirstAbove.Statement", beside(accounting.NoStatement())(dptune.FirstAbove[float64, float64]{}.Statement()))
-	add("dptune.FirstAbove.Price", beside(selection.NoPrice())(dptune.FirstAbove[float64, float64]{}.Price()))
+	add("dptune.FirstAbove.Price", beside(accounting.NoPrice())(dptune.FirstAbove[float64, float64]{}.Price()))
 	add("dptune.ExponentialSearch.Run", beside(none64)(dptune.ExponentialSearch[float64, float64]{}.Run(ctx, root)))
 	add("dptune.ExponentialSearch.Statement", beside(accounting.NoStatement())(dptune.ExponentialSearch[float64, float64]{}.Statement()))
 	add("dptune.ThresholdSearch.Run", beside(dptune.Searched[float64, float64]{Release: none64})(dptune.ThresholdSearch[float64, float64]{}.Run(ctx, root)))
 	add("dptune.ThresholdSearch.Statement", beside(accounting.NoStatement())(dptune.ThresholdSearch[float64, float64]{}.Statement()))
-	add("dptune.ThresholdSearch.Price", beside(threshold.NoPrice())(dptune.ThresholdSearch[float64, float64]{}.Price()))
+	add("dptune.ThresholdSearch.Price", beside(accounting.NoPrice())(dptune.ThresholdSearch[float64, float64]{}.Price()))
 	add("dptune.ThresholdSearch.CalibrateNoise", beside(dptune.ThresholdSearch[float64, float64]{})(dptune.ThresholdSearch[float64, float64]{ScoreNoise: 1, ThresholdNoise: 1}.CalibrateNoise(-1)))
 	add("dptune.TuneThenTrain.Run", beside(dptune.Trained[float64, float64]{Release: none64, Tuning: none64})(dptune.TuneThenTrain[float64, float64]{}.Run(ctx, root)))
 	add("dptune.TuneThenTrain.Statement", beside(accounting.NoStatement())(dptune.TuneThenTrain[float64, float64]{}.Statement()))
-	add("dptune.TuneThenTrain.Price", beside(subsample.NoPrice())(dptune.TuneThenTrain[float64, float64]{}.Price()))
+	add("dptune.TuneThenTrain.Price", beside(accounting.NoPrice())(dptune.TuneThenTrain[float64, float64]{}.Price()))
 	for _, with := range []func(float64) dptune.Search[float64, float64]{nil, func(float64) dptune.Search[float64, float64] { return dptune.Search[float64, float64]{} }} {
 		search, sigma, err := dptune.Calibrate(with, 1)
 		add("dptune.Calibrate", beside(inf)(sigma, err), beside(dptune.Search[float64, float64]{})(search, err))

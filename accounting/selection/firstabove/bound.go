@@ -16,15 +16,15 @@ import (
 // known of the profile. The worst set of good outputs leaks that much where E[K] δ is small, up to
 // roundings and the list of ε that a profile is asked at, some 1e-4. The proof stands in its file.
 // It is +Inf if nothing is known: see selection.PointwiseAt.
-func Bound(l law.Law, base selection.Base, delta float64) (selection.Bound, error) {
+func Bound(l law.Law, base selection.Base, delta float64) (accounting.Bound, error) {
 	k, err := validated(l, base)
 	if err != nil {
-		return selection.NoBound(), err
+		return accounting.NoBound(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return selection.NoBound(), fmt.Errorf("firstabove: %w", err)
+		return accounting.NoBound(), fmt.Errorf("firstabove: %w", err)
 	}
-	least := selection.Bound{Name: "threshold", Epsilon: math.Inf(1)}
+	least := accounting.Bound{Name: "threshold", Epsilon: math.Inf(1)}
 	for _, b := range profileBounds(k, base, delta) {
 		if b.Epsilon < least.Epsilon {
 			least = b
@@ -33,14 +33,14 @@ func Bound(l law.Law, base selection.Base, delta float64) (selection.Bound, erro
 	return least, nil
 }
 
-func profileBounds(k law.Distribution, base selection.Base, delta float64) []selection.Bound {
-	var bounds []selection.Bound
+func profileBounds(k law.Distribution, base selection.Base, delta float64) []accounting.Bound {
+	var bounds []accounting.Bound
 	for _, known := range base.KnownAround(delta / math.Max(1, k.Mean())) {
 		epsilon := newProfile(k, known).epsilonAt(delta)
 		if math.IsInf(epsilon, 1) {
 			continue
 		}
-		bounds = append(bounds, selection.Bound{
+		bounds = append(bounds, accounting.Bound{
 			Name:    "threshold, " + known.Name,
 			Theorem: "the shares of good outputs that the privacy profile allows (firstabove.Bound)",
 			Method:  fmt.Sprintf("worst share of good outputs by the privacy profile of one run by %s", known.Name),

@@ -172,7 +172,7 @@ func TestOneRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if one := price.Base.Epsilon.Upper; price.Guarantee.Epsilon.Upper < one || price.Guarantee.Epsilon.Upper > one*1.001+1e-4 {
+		if one := price.OneRun.Epsilon.Upper; price.Guarantee.Epsilon.Upper < one || price.Guarantee.Epsilon.Upper > one*1.001+1e-4 {
 			t.Errorf("σ = %g: one run with a threshold costs %g, without %g", sigma, price.Guarantee.Epsilon.Upper, one)
 		}
 	}

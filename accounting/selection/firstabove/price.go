@@ -1,10 +1,8 @@
 package firstabove
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/pld"
@@ -34,47 +32,47 @@ import (
 //
 // The marks are needed: of equally good runs the first is released, which is not a choice among
 // outputs without looking at the data. See selection.TieFirst.
-func PriceAt(search Search, delta float64, accountants ...accounting.Accountant) (selection.Price, error) {
+func PriceAt(search Search, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	if err := search.Validate(); err != nil {
-		return selection.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	base, err := selection.NewBase(search.Base, accountants...)
 	if err != nil {
-		return selection.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	return priceAt(search.Law, base, delta)
 }
 
-func priceAt(l law.Law, base selection.Base, delta float64) (selection.Price, error) {
+func priceAt(l law.Law, base selection.Base, delta float64) (accounting.Price, error) {
 	k, err := validated(l, base)
 	if err != nil {
-		return selection.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return selection.NoPrice(), fmt.Errorf("firstabove: %w", err)
+		return accounting.NoPrice(), fmt.Errorf("firstabove: %w", err)
 	}
 	base = base.Prepared()
 	bounds, err := bestOf(l, base, delta)
 	if err != nil {
-		return selection.NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	bounds = append(bounds, profileBounds(k, base, delta)...)
 	if base.Curve != nil {
 		curve, err := Curve(l, base)
 		if err != nil {
-			return selection.NoPrice(), err
+			return accounting.NoPrice(), err
 		}
-		bounds = append(bounds, selection.RDPBound(curve, delta, selection.Bound{Name: "RDP", Theorem: "Lemma 7 of Papernot and Steinke (ICLR 2022), for the first good run (firstabove.Curve)"}))
+		bounds = append(bounds, selection.RDPBound(curve, delta, accounting.Bound{Name: "RDP", Theorem: "Lemma 7 of Papernot and Steinke (ICLR 2022), for the first good run (firstabove.Curve)"}))
 		if pure := base.Curve(math.Inf(1)); isGeometric(l) && !math.IsInf(pure, 1) {
-			bounds = append(bounds, selection.Bound{
+			bounds = append(bounds, accounting.Bound{
 				Name: "pure", Theorem: "Theorem 3.1 of Liu and Talwar (STOC 2019)", Published: true,
 				Method: fmt.Sprintf("twice the pure ε = %.6g of one run", pure), Epsilon: 2 * pure * (1 + 8*0x1p-53),
 			})
 		}
 	}
-	slices.SortStableFunc(bounds, func(a, b selection.Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+	accounting.LeastFirst(bounds)
 	one := base.Guarantee(delta)
-	return selection.Price{Law: l, Base: one, Bounds: bounds, Guarantee: accounting.Guarantee{
+	return accounting.Price{OneRun: one, Bounds: bounds, Guarantee: accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(bounds[0].Epsilon),
 		Delta:       delta,
 		Neighboring: one.Neighboring,
@@ -84,7 +82,7 @@ func priceAt(l law.Law, base selection.Base, delta float64) (selection.Price, er
 }
 
 // bestOf returns the bounds on the best of K runs, of which there is at least one.
-func bestOf(l law.Law, base selection.Base, delta float64) ([]selection.Bound, error) {
+func bestOf(l law.Law, base selection.Base, delta float64) ([]accounting.Bound, error) {
 	best, err := selection.PriceAt(l, base, delta)
 	if err != nil {
 		return nil, fmt.Errorf("firstabove: %w", err)

@@ -24,8 +24,8 @@ func TestBelowBestOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first.Guarantee.Epsilon.Upper >= best.Guarantee.Epsilon.Upper || first.Guarantee.Epsilon.Upper < first.Base.Epsilon.Upper {
-			t.Errorf("%v: the first good run costs %g, the best %g, one %g", l, first.Guarantee.Epsilon.Upper, best.Guarantee.Epsilon.Upper, first.Base.Epsilon.Upper)
+		if first.Guarantee.Epsilon.Upper >= best.Guarantee.Epsilon.Upper || first.Guarantee.Epsilon.Upper < first.OneRun.Epsilon.Upper {
+			t.Errorf("%v: the first good run costs %g, the best %g, one %g", l, first.Guarantee.Epsilon.Upper, best.Guarantee.Epsilon.Upper, first.OneRun.Epsilon.Upper)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func ExamplePriceAt() {
 		if err != nil {
 			panic(err)
 		}
-		fmt.Printf("one run %.2f, the first good one %.2f\n", price.Base.Epsilon.Upper, math.Ceil(100*price.Guarantee.Epsilon.Upper)/100)
+		fmt.Printf("one run %.2f, the first good one %.2f\n", price.OneRun.Epsilon.Upper, math.Ceil(100*price.Guarantee.Epsilon.Upper)/100)
 	}
 	// Output:
 	// one run 4.38, the first good one 6.02

@@ -67,7 +67,7 @@ func ExampleLaw() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("%v: mean %.2f, drawn %d, ε <= %g\n%s\n", price.Law, event.Law.Distribution().Mean(), k, math.Ceil(price.Guarantee.Epsilon.Upper), text)
+	fmt.Printf("%v: mean %.2f, drawn %d, ε <= %g\n%s\n", event.Law, event.Law.Distribution().Mean(), k, math.Ceil(price.Guarantee.Epsilon.Upper), text)
 	// Output:
 	// Zipf law (K <= 100, exponent 1.5): mean 7.70, drawn 7, ε <= 6
 	// {"type":"selection","law":{"type":"zipf","most":100,"exponent":1.5},"base":{"type":"gaussian","noise_multiplier":1}}

@@ -90,12 +90,12 @@ func TestGaussiansAgainstPrices(t *testing.T) {
 		for _, largest := range []bool{true, false} {
 			worst = math.Max(worst, gaussianDelta(c.law, c.mu, c.nu, c.rate, epsilon, c.variant, largest))
 		}
-		t.Logf("%v, %v, rate %g, µ %g, %g: ε %.4f, one training %.4f, leaked %.4f of δ", c.law, c.variant, c.rate, c.mu, c.nu, epsilon, price.Training.Epsilon.Upper, worst/delta)
+		t.Logf("%v, %v, rate %g, µ %g, %g: ε %.4f, one training %.4f, leaked %.4f of δ", c.law, c.variant, c.rate, c.mu, c.nu, epsilon, price.OneRun.Epsilon.Upper, worst/delta)
 		if worst > delta*(1+1e-6) || worst < c.least*delta {
 			t.Errorf("%v, %v, rate %g, µ %g, %g: δ(%g) = %g, want at most %g and at least %g of it", c.law, c.variant, c.rate, c.mu, c.nu, epsilon, worst, delta, c.least)
 		}
-		if below := epsilon < price.Training.Epsilon.Upper; below != c.below {
-			t.Errorf("%v, %v, rate %g, µ %g, %g: ε = %g, one training on all %g", c.law, c.variant, c.rate, c.mu, c.nu, epsilon, price.Training.Epsilon.Upper)
+		if below := epsilon < price.OneRun.Epsilon.Upper; below != c.below {
+			t.Errorf("%v, %v, rate %g, µ %g, %g: ε = %g, one training on all %g", c.law, c.variant, c.rate, c.mu, c.nu, epsilon, price.OneRun.Epsilon.Upper)
 		}
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
-	"github.com/dplab/dplab/accounting/selection"
 )
 
 // likelihood prices by the likelihood ratios of both parts together: the tuning as the pair of laws that dominates it, the training by each
@@ -34,12 +34,12 @@ import (
 // ratio, and a training asks for many.
 //
 // Reference: derived here; for the mixture of likelihood ratios see Zhu, Dong and Wang (2022), arXiv:2106.08567v3, Section 3.
-func (s subsampled) likelihood() ([]selection.Bound, error) {
+func (s subsampled) likelihood() ([]accounting.Bound, error) {
 	pair, err := s.pair()
 	if err != nil {
 		return nil, nil // a tuning of which too little is known
 	}
-	var bounds []selection.Bound
+	var bounds []accounting.Bound
 	for _, training := range s.trainings() {
 		epsilon := leastEpsilon(func(epsilon float64) float64 {
 			return mixtureDelta(pair, training.HockeyStick, s.TuningRate, epsilon, s.Variant)
@@ -47,7 +47,7 @@ func (s subsampled) likelihood() ([]selection.Bound, error) {
 		if epsilon > mostEpsilon {
 			continue
 		}
-		bounds = append(bounds, selection.Bound{
+		bounds = append(bounds, accounting.Bound{
 			Name:    "likelihood ratios, " + training.Name,
 			Theorem: "the pair of laws that dominates the tuning and the privacy profile of the training (subsample: likelihood.go)",
 			Method:  fmt.Sprintf("likelihood ratios of a tuning and a training, the training by %s", training.Name),

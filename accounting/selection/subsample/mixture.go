@@ -3,6 +3,7 @@ package subsample
 import (
 	"math"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
@@ -105,7 +106,7 @@ func quickConversion(curve rdp.Curve) func(delta float64) float64 {
 }
 
 // mixture prices by privacy profiles.
-func (s subsampled) mixture() ([]selection.Bound, error) {
+func (s subsampled) mixture() ([]accounting.Bound, error) {
 	inside, err := s.inside()
 	if err != nil {
 		return nil, err
@@ -114,7 +115,7 @@ func (s subsampled) mixture() ([]selection.Bound, error) {
 		quick: quickConversion(s.training.Curve),
 		full:  func(delta float64) float64 { return s.training.Guarantee(delta).Epsilon.Upper },
 	}
-	return []selection.Bound{{
+	return []accounting.Bound{{
 		Name:    "mixture",
 		Theorem: "privacy profiles of a mixture of two fates of one record (subsample.mixtureEpsilon)",
 		Method:  "privacy profiles of tuning and training, δ split between a record inside and outside the sample",
@@ -143,7 +144,7 @@ func (s subsampled) inside() (fate, error) {
 		if tuning == nil {
 			return split
 		}
-		return numeric.Lesser(split, selection.RDPBound(s.sum(tuning), delta, selection.Bound{}).Epsilon)
+		return numeric.Lesser(split, selection.RDPBound(s.sum(tuning), delta, accounting.Bound{}).Epsilon)
 	}), nil
 }
 

@@ -1,7 +1,6 @@
 package subsample
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -86,31 +85,6 @@ const (
 	kulkarni = "Koskela and Kulkarni (NeurIPS 2023)"
 )
 
-// Price is what a TuneThenTrain costs at one δ.
-type Price struct {
-	Event     TuneThenTrain
-	Guarantee accounting.Guarantee // of the whole: the least of Bounds
-	Training  accounting.Guarantee // of the last training alone, at the same δ
-	Bounds    []selection.Bound    // all that apply, least first
-}
-
-// String returns the guarantee in one line, and below it one line for each bound, least first.
-func (p Price) String() string { return selection.FormatPrice(p.Guarantee, p.Bounds) }
-
-// NoPrice is the price with an error: no bound, and ε is +Inf.
-func NoPrice() Price {
-	return Price{Guarantee: accounting.NoGuarantee(), Training: accounting.NoGuarantee()}
-}
-
-// Least returns the least bound; selection.NoBound if there is none.
-func (p Price) Least() selection.Bound { return selection.Price{Bounds: p.Bounds}.Least() }
-
-// LeastPublished returns the least bound that stands in a paper as it is, and whether
-// there is one.
-func (p Price) LeastPublished() (selection.Bound, bool) {
-	return selection.Price{Bounds: p.Bounds}.LeastPublished()
-}
-
 // PriceAt returns the ε at delta of event by every bound that applies:
 //
 //	published        variant 1: KoskelaTheorem6; variant 2: rdp.ZhuWang of the tuning, plus
@@ -123,10 +97,10 @@ func (p Price) LeastPublished() (selection.Bound, bool) {
 // The Rényi accountant must know both events; the given accountants tighten the mixture. Laws
 // other than TNB, Poisson and fixed are priced by the mixture alone, inside of which Lemma7
 // counts: an amplified curve would ask it at hundreds of orders. It takes tens of milliseconds.
-func PriceAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (Price, error) {
+func PriceAt(event TuneThenTrain, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	p, err := Prepare(event, delta, accountants...)
 	if err != nil {
-		return NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	return p.PriceAt(event.TuningRate, event.Variant)
 }
@@ -151,19 +125,19 @@ func Prepare(event TuneThenTrain, delta float64, accountants ...accounting.Accou
 }
 
 // PriceAt returns what the function PriceAt does for the event with this TuningRate and Variant.
-func (p Prepared) PriceAt(rate float64, variant Variant) (Price, error) {
+func (p Prepared) PriceAt(rate float64, variant Variant) (accounting.Price, error) {
 	s, event, delta := p.parts, p.parts.TuneThenTrain, p.parts.delta
 	event.TuningRate, event.Variant = rate, variant
 	if err := event.Validate(); err != nil {
-		return NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	s.TuneThenTrain = event
 	bounds, err := s.bounds()
 	if err != nil {
-		return NoPrice(), err
+		return accounting.NoPrice(), err
 	}
-	slices.SortStableFunc(bounds, func(a, b selection.Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-	return Price{Event: event, Training: s.training.Guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil
+	accounting.LeastFirst(bounds)
+	return accounting.Price{OneRun: s.training.Guarantee(delta), Bounds: bounds, Guarantee: s.guarantee(bounds[0])}, nil
 }
 
 // subsampled is a TuneThenTrain with what is known of its parts.
@@ -241,9 +215,9 @@ type prepared struct {
 
 func (p prepared) Distribution() law.Distribution { return p.made }
 
-func (s subsampled) bounds() ([]selection.Bound, error) {
-	var bounds []selection.Bound
-	for _, family := range []func() ([]selection.Bound, error){s.byTheorems, s.sharpened, s.mixture, s.likelihood} {
+func (s subsampled) bounds() ([]accounting.Bound, error) {
+	var bounds []accounting.Bound
+	for _, family := range []func() ([]accounting.Bound, error){s.byTheorems, s.sharpened, s.mixture, s.likelihood} {
 		more, err := family()
 		if err != nil {
 			return nil, err
@@ -262,12 +236,12 @@ func (s subsampled) bounds() ([]selection.Bound, error) {
 }
 
 // byTheorems prices by the paper's theorem, the tuning by the theorem that it cites.
-func (s subsampled) byTheorems() ([]selection.Bound, error) {
+func (s subsampled) byTheorems() ([]accounting.Bound, error) {
 	tuning, cited, err := s.published()
 	if err != nil || tuning == nil {
 		return nil, err
 	}
-	b := selection.Bound{Name: "Theorem 6 of 2023", Theorem: "Theorem 6 of " + kulkarni + " with " + cited, Published: true}
+	b := accounting.Bound{Name: "Theorem 6 of 2023", Theorem: "Theorem 6 of " + kulkarni + " with " + cited, Published: true}
 	curve, err := KoskelaTheorem6(tuning, s.training.Curve, s.TuningRate)
 	if s.Variant == AllData {
 		b.Name, b.Theorem = "Theorem 4 of 2023", "Theorem 5 of Zhu and Wang (ICML 2019), as in Theorem 4 of "+kulkarni+", with "+cited
@@ -276,20 +250,20 @@ func (s subsampled) byTheorems() ([]selection.Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []selection.Bound{selection.RDPBound(curve, s.delta, b)}, nil
+	return []accounting.Bound{selection.RDPBound(curve, s.delta, b)}, nil
 }
 
 // sharpened prices by our forms of the same theorems.
-func (s subsampled) sharpened() ([]selection.Bound, error) {
+func (s subsampled) sharpened() ([]accounting.Bound, error) {
 	curve, err := s.sharpenedCurve()
 	if err != nil || curve == nil {
 		return nil, err
 	}
-	b := selection.Bound{Name: "sharpened RDP", Theorem: "Theorem 6 of " + kulkarni + " with a sharper second direction (subsample.TrainOnRest)"}
+	b := accounting.Bound{Name: "sharpened RDP", Theorem: "Theorem 6 of " + kulkarni + " with a sharper second direction (subsample.TrainOnRest)"}
 	if s.Variant == AllData {
 		b.Theorem = "Poisson amplification by the binomial sum in both directions (rdp.PoissonAmplified), plus the training"
 	}
-	return []selection.Bound{selection.RDPBound(curve, s.delta, b)}, nil
+	return []accounting.Bound{selection.RDPBound(curve, s.delta, b)}, nil
 }
 
 // sharpenedCurve is the curve of sharpened; nil for a law whose tuning has no quick one.
@@ -332,7 +306,7 @@ func composedAfter(amplify func(rdp.Curve, float64) (rdp.Curve, error), tuning, 
 	return rdp.Sum(curve, training), nil
 }
 
-func (s subsampled) guarantee(least selection.Bound) accounting.Guarantee {
+func (s subsampled) guarantee(least accounting.Bound) accounting.Guarantee {
 	return accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(least.Epsilon),
 		Delta:       s.delta,

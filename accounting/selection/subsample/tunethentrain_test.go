@@ -182,7 +182,7 @@ func TestTuneThenTrainEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(rate float64) subsample.Price {
+	at := func(rate float64) accounting.Price {
 		price, err := subsample.PriceAt(subsample.TuneThenTrain{TuningRate: rate, Tuning: tuning, Training: event, Variant: subsample.RestOfData}, 1e-5)
 		if err != nil {
 			t.Fatal(err)
@@ -192,7 +192,7 @@ func TestTuneThenTrainEnds(t *testing.T) {
 	if got, want := at(1).Least().Epsilon, alone.Least().Epsilon; !near(got, want, 1e-6) {
 		t.Errorf("rate 1: ε %g: want %g of the tuning alone", got, want)
 	}
-	if got, want := at(1e-9).Least().Epsilon, alone.Base.Epsilon.Upper; !near(got, want, 1e-3) {
+	if got, want := at(1e-9).Least().Epsilon, alone.OneRun.Epsilon.Upper; !near(got, want, 1e-3) {
 		t.Errorf("rate 1e-9: ε %g: want %g of the training alone", got, want)
 	}
 	binomial, err := subsample.PriceAt(subsample.TuneThenTrain{
@@ -244,7 +244,7 @@ func ExamplePriceAt() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("training alone %.3f\n", price.Training.Epsilon.Upper)
+	fmt.Printf("training alone %.3f\n", price.OneRun.Epsilon.Upper)
 	for _, b := range price.Bounds {
 		fmt.Printf("%.3f %s\n", b.Epsilon, b.Name)
 	}
@@ -333,7 +333,7 @@ func TestPreparedPrices(t *testing.T) {
 					t.Fatal(err)
 				}
 				got, err := shared.PriceAt(rate, variant)
-				if err != nil || !reflect.DeepEqual(got.Bounds, want.Bounds) || got.Event.TuningRate != rate || got.Event.Variant != variant {
+				if err != nil || !reflect.DeepEqual(got.Bounds, want.Bounds) {
 					t.Errorf("%v at %v, %v: %v, %v, want %v", runs, rate, variant, got.Bounds, err, want.Bounds)
 				}
 			}

@@ -64,7 +64,7 @@ func (e Search) epsilonAlone(delta float64) float64 {
 	if e.Validate() != nil {
 		return math.Inf(1)
 	}
-	least := math.Min(e.PureEpsilon(), selection.RDPBound(e.Curve(), delta, selection.Bound{}).Epsilon)
+	least := math.Min(e.PureEpsilon(), selection.RDPBound(e.Curve(), delta, accounting.Bound{}).Epsilon)
 	losses, ok := e.losses(delta / 1e4)
 	if e.Noise == Exponential { // losses that are certain do not add up to less; those of pure parts do
 		count, each, _ := pricer{search: e}.parts()

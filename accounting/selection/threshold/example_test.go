@@ -24,7 +24,7 @@ func ExamplePriceAt() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("training alone: ε <= %s\n", accounting.FormatUpper(price.Training.Epsilon.Upper))
+	fmt.Printf("training alone: ε <= %s\n", accounting.FormatUpper(price.OneRun.Epsilon.Upper))
 	fmt.Printf("with the search: ε <= %s (%s)\n", accounting.FormatUpper(price.Guarantee.Epsilon.Upper), price.Least().Name)
 	// Output:
 	// training alone: ε <= 1.4774

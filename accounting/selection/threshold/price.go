@@ -1,7 +1,6 @@
 package threshold
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,41 +11,6 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 )
-
-// Price is what a search by threshold tests, with the training after it if there is one, costs at
-// one δ.
-type Price struct {
-	Search    Search
-	Guarantee accounting.Guarantee // of the whole: the least of Bounds
-	Training  accounting.Guarantee // of the training alone, at the same δ; ε 0 if there is none
-	Bounds    []selection.Bound    // all that apply, least first
-}
-
-// String returns the guarantee in one line, and below it one line for each bound, least first.
-func (p Price) String() string { return selection.FormatPrice(p.Guarantee, p.Bounds) }
-
-// NoPrice is the price with an error: no bound, and ε is +Inf.
-func NoPrice() Price {
-	return Price{Guarantee: accounting.NoGuarantee(), Training: accounting.NoGuarantee()}
-}
-
-// Least returns the least bound; selection.NoBound if there is none.
-func (p Price) Least() selection.Bound { return selection.Price{Bounds: p.Bounds}.Least() }
-
-// Overhead returns what the search adds to the ε of the training alone, >= 0.
-func (p Price) Overhead() float64 {
-	return math.Max(0, p.Guarantee.Epsilon.Upper-p.Training.Epsilon.Upper)
-}
-
-// Find returns the bound of a name.
-func (p Price) Find(name string) (selection.Bound, bool) {
-	for _, b := range p.Bounds {
-		if b.Name == name {
-			return b, true
-		}
-	}
-	return selection.NoBound(), false
-}
 
 // PriceAt returns the ε at delta of search and, if training is not nil, a training after it that
 // may depend on all that the search released, by every bound that applies:
@@ -60,29 +24,29 @@ func (p Price) Find(name string) (selection.Bound, bool) {
 //
 // The Rényi accountant or one of the given ones must know the training; those given add profiles of
 // it. Some tens of milliseconds, plus 96 profile values for each accountant.
-func PriceAt(search Search, training accounting.Event, delta float64, accountants ...accounting.Accountant) (Price, error) {
+func PriceAt(search Search, training accounting.Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	if err := search.Validate(); err != nil {
-		return NoPrice(), err
+		return accounting.NoPrice(), err
 	}
 	if err := accounting.ValidateDelta(delta); err != nil {
-		return NoPrice(), fmt.Errorf("threshold: %w", err)
+		return accounting.NoPrice(), fmt.Errorf("threshold: %w", err)
 	}
 	s := pricer{search: search, training: training, delta: delta}
 	if training != nil {
 		base, err := selection.NewBase(training, accountants...)
 		if err != nil {
-			return NoPrice(), err
+			return accounting.NoPrice(), err
 		}
 		s.base = base.Prepared()
 	}
 	bounds := slices.Concat(s.basic(), s.renyi(), s.grid(), s.exact())
 	for _, b := range bounds {
 		if !(b.Epsilon >= 0) {
-			return NoPrice(), fmt.Errorf("threshold: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
+			return accounting.NoPrice(), fmt.Errorf("threshold: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
 		}
 	}
-	slices.SortStableFunc(bounds, func(a, b selection.Bound) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
-	price := Price{Search: search, Bounds: bounds, Training: s.alone(), Guarantee: accounting.Guarantee{
+	accounting.LeastFirst(bounds)
+	price := accounting.Price{Bounds: bounds, OneRun: s.alone(), Guarantee: accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(bounds[0].Epsilon),
 		Delta:       delta,
 		Neighboring: accounting.AddOrRemoveOne,
@@ -133,15 +97,15 @@ func (s pricer) pureTheorem(laplace string) string {
 const dominance = "the dominating pair of an above-threshold search (threshold.Search)"
 
 // basic adds pure prices and the ε of the training.
-func (s pricer) basic() []selection.Bound {
+func (s pricer) basic() []accounting.Bound {
 	count, epsilon, theorem := s.parts()
 	rest := s.alone().Epsilon.Upper
-	bounds := []selection.Bound{{
+	bounds := []accounting.Bound{{
 		Name: "basic per test", Theorem: theorem + ", and basic composition", Published: s.search.Noise == Laplace,
 		Method:  fmt.Sprintf("%d times ε = %.6g, added", count, epsilon),
 		Epsilon: up(float64(count)*epsilon + rest),
 	}}
-	return append(bounds, selection.Bound{
+	return append(bounds, accounting.Bound{
 		Name: "basic", Theorem: "the least constant of " + dominance,
 		Method:    fmt.Sprintf("%d times ε1 = %.6g for thresholds and %d times ε2 = %.6g for positives, added", s.search.Thresholds(), s.search.ThresholdEpsilon(), s.search.MaxPositives, s.search.PositiveEpsilon()),
 		Epsilon:   up(s.search.PureEpsilon() + rest),
@@ -150,7 +114,7 @@ func (s pricer) basic() []selection.Bound {
 }
 
 // renyi adds Rényi curves; a training without one gives no bound.
-func (s pricer) renyi() []selection.Bound {
+func (s pricer) renyi() []accounting.Bound {
 	if s.training != nil && s.base.Curve == nil {
 		return nil
 	}
@@ -161,15 +125,15 @@ func (s pricer) renyi() []selection.Bound {
 		}
 		return rdp.Sum(curve, s.base.Curve)
 	}
-	return []selection.Bound{
-		selection.RDPBound(with(rdp.Scale(rdp.PureDP(epsilon), count)), s.delta, selection.Bound{Name: "RDP per test", Theorem: theorem + ", and Rényi composition", Published: s.search.Noise == Laplace}),
-		selection.RDPBound(with(s.search.Curve()), s.delta, selection.Bound{Name: "RDP", Theorem: dominance + ", and Rényi composition"}),
+	return []accounting.Bound{
+		selection.RDPBound(with(rdp.Scale(rdp.PureDP(epsilon), count)), s.delta, accounting.Bound{Name: "RDP per test", Theorem: theorem + ", and Rényi composition", Published: s.search.Noise == Laplace}),
+		selection.RDPBound(with(s.search.Curve()), s.delta, accounting.Bound{Name: "RDP", Theorem: dominance + ", and Rényi composition"}),
 	}
 }
 
 // grid composes the pure parts and the training on a grid. An event that the grid does not
 // know gives no bound.
-func (s pricer) grid() []selection.Bound {
+func (s pricer) grid() []accounting.Bound {
 	count, epsilon, theorem := s.parts()
 	var event accounting.Event = accounting.SelfComposed{Event: accounting.PureDP{Epsilon: epsilon}, Count: count}
 	if s.training != nil {
@@ -179,27 +143,27 @@ func (s pricer) grid() []selection.Bound {
 	if err != nil {
 		return nil
 	}
-	return []selection.Bound{{Name: "PLD per test", Theorem: theorem + ", and composition of privacy loss distributions", Method: g.Method,
+	return []accounting.Bound{{Name: "PLD per test", Theorem: theorem + ", and composition of privacy loss distributions", Method: g.Method,
 		Epsilon: g.Epsilon.Upper, Published: s.search.Noise == Laplace, Warnings: g.Warnings}}
 }
 
 // exact composes the dominating pair of the search with each profile of the training.
-func (s pricer) exact() []selection.Bound {
+func (s pricer) exact() []accounting.Bound {
 	losses, ok := s.search.losses(s.delta / 1e4)
 	if !ok {
 		return nil
 	}
-	bound := func(name string, hockeyStick func(float64) float64) selection.Bound {
-		return selection.Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
+	bound := func(name string, hockeyStick func(float64) float64) accounting.Bound {
+		return accounting.Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
 			Epsilon: numeric.LeastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, hockeyStick) <= s.delta })}
 	}
 	if s.training == nil {
-		return []selection.Bound{bound("PLD", noTraining)}
+		return []accounting.Bound{bound("PLD", noTraining)}
 	}
 	if len(losses.loss) > maxLossesBesideTraining {
 		return nil
 	}
-	var bounds []selection.Bound
+	var bounds []accounting.Bound
 	for _, profile := range s.base.KnownProfiles() {
 		last := profile.EpsilonAt(s.delta / 1e4)
 		if math.IsInf(last, 1) || last > 700 {

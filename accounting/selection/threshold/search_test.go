@@ -72,8 +72,8 @@ func TestPrice(t *testing.T) {
 			t.Errorf("%v: %d and %d bounds: want at least 6", refresh, len(alone.Bounds), len(price.Bounds))
 		}
 		least := price.Guarantee.Epsilon.Upper
-		if sum := alone.Guarantee.Epsilon.Upper + price.Training.Epsilon.Upper; least > sum || least < price.Training.Epsilon.Upper {
-			t.Errorf("%v: ε %g of the whole: must be from %g (training) to %g (the sum)", refresh, least, price.Training.Epsilon.Upper, sum)
+		if sum := alone.Guarantee.Epsilon.Upper + price.OneRun.Epsilon.Upper; least > sum || least < price.OneRun.Epsilon.Upper {
+			t.Errorf("%v: ε %g of the whole: must be from %g (training) to %g (the sum)", refresh, least, price.OneRun.Epsilon.Upper, sum)
 		}
 		if b, ok := price.Find("basic"); !ok || b.Epsilon < least {
 			t.Errorf("%v: basic bound %g below the least %g", refresh, b.Epsilon, least)

@@ -85,7 +85,7 @@ func HonestPrice(cfg PriceConfig) (PriceResult, error) {
 }
 
 // named returns the bound of a name, or NaN.
-func named(price threshold.Price, name string) float64 {
+func named(price accounting.Price, name string) float64 {
 	if b, ok := price.Find(name); ok {
 		return b.Epsilon
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
@@ -102,7 +102,7 @@ func TestFigure1Lines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("ours take some seconds")
 	}
-	ours := map[float64]func(rate float64, variant subsample.Variant) (selection.Bound, error){} // by the mean
+	ours := map[float64]func(rate float64, variant subsample.Variant) (accounting.Bound, error){} // by the mean
 	for _, mean := range cfg.MeanRepeats {
 		if ours[mean], err = leastBounds(cfg, law.Poisson{MeanRepeats: mean}); err != nil {
 			t.Fatal(err)
@@ -191,10 +191,10 @@ func TestFigure1Validate(t *testing.T) {
 }
 
 // leastAt is leastBounds at one rate.
-func leastAt(cfg Figure1Config, law law.Law, rate float64, variant subsample.Variant) (selection.Bound, error) {
+func leastAt(cfg Figure1Config, law law.Law, rate float64, variant subsample.Variant) (accounting.Bound, error) {
 	price, err := leastBounds(cfg, law)
 	if err != nil {
-		return selection.Bound{}, err
+		return accounting.Bound{}, err
 	}
 	return price(rate, variant)
 }

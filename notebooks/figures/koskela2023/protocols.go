@@ -161,7 +161,7 @@ func (r TuningResult) thresholds(b bank.Bank, gradients float64) (Protocol, erro
 			if err != nil {
 				return 0, 0, err
 			}
-			published, ok := selection.Price{Bounds: price.Bounds}.LeastPublished()
+			published, ok := price.LeastPublished()
 			return orInfinite(published.Epsilon, ok), price.Least().Epsilon, nil
 		},
 	}, err

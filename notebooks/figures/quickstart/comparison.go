@@ -96,7 +96,7 @@ func (c Comparison[H]) experiment() (*experiment[H], error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &experiment[H]{Comparison: c, sgd: c.Search.Candidate.(candidate.DPSGD[H]), single: price.Base.Epsilon.Upper, tuned: price.Guarantee.Epsilon.Upper}
+	e := &experiment[H]{Comparison: c, sgd: c.Search.Candidate.(candidate.DPSGD[H]), single: price.OneRun.Epsilon.Upper, tuned: price.Guarantee.Epsilon.Upper}
 	guess := e.sgd.Configure(c.Guess)
 	calibrated, err := guess.Calibrate(e.sgd.Model, accounting.Target{Epsilon: e.tuned, Delta: c.Search.Delta})
 	if err != nil {

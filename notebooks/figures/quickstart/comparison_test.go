@@ -157,7 +157,7 @@ func TestTuningBesideTwoOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := c.Search.Candidate.(candidate.DPSGD[float64]).Configure(1)
-	r, err := NewTuning(price, run.Event())
+	r, err := NewTuning(c.Search.Law, price, run.Event())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/audit"
 )
@@ -64,8 +63,8 @@ func TestFindingsOfAccuraciesFollowTheNumbers(t *testing.T) {
 
 func TestFindingsOfTuningFollowThePrice(t *testing.T) {
 	r := Tuning{
-		WithoutScore: 4, Published: 7,
-		Price: selection.Price{Law: law.Poisson{MeanRepeats: 3.5}, Base: accounting.Guarantee{Epsilon: accounting.UpperBound(2)}, Bounds: []selection.Bound{
+		Law: law.Poisson{MeanRepeats: 3.5}, WithoutScore: 4, Published: 7,
+		Price: accounting.Price{OneRun: accounting.Guarantee{Epsilon: accounting.UpperBound(2)}, Bounds: []accounting.Bound{
 			{Name: "ours", Epsilon: 4}, {Name: "Theorem 2", Epsilon: 5, Published: true}, {Name: "last", Epsilon: 6, Published: true}}},
 	}
 	says(t, Released{"x", 0.5, 100}.Findings(), "Released: x.", "50.0 % ± 5.0 % (standard error of 100 test examples)")

@@ -8,38 +8,41 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Tuning is what a private search costs, beside two others.
 type Tuning struct {
-	Price        selection.Price
+	Law          law.Law // of the number of runs
+	Price        accounting.Price
 	WithoutScore float64 // upper bound on the ε of the search if the runs' scores cost nothing
 	Published    float64 // upper bound on ε if as many runs as the law's mean, rounded up, were published
 }
 
-// NewTuning returns the price of a search with that of the two others. training is one run without its score.
-func NewTuning(price selection.Price, training accounting.Event) (Tuning, error) {
+// NewTuning returns the price of a search over k runs with that of the two others. training is one
+// run without its score.
+func NewTuning(k law.Law, price accounting.Price, training accounting.Event) (Tuning, error) {
 	delta := price.Guarantee.Delta
-	free, err := selection.EventAt(selection.Event{Law: price.Law, Base: training}, delta)
+	free, err := selection.EventAt(selection.Event{Law: k, Base: training}, delta)
 	if err != nil {
 		return Tuning{}, err
 	}
-	r := Tuning{Price: price, WithoutScore: free.Guarantee.Epsilon.Upper}
+	r := Tuning{Law: k, Price: price, WithoutScore: free.Guarantee.Epsilon.Upper}
 	all, err := auto.NewAccountant().EpsilonAt(accounting.SelfComposed{Count: r.runs(), Event: training}, delta)
 	r.Published = all.Epsilon.Upper
 	return r, err
 }
 
 // runs is the mean number of runs, rounded up. A mean that is whole up to rounding stays as it is.
-func (r Tuning) runs() int { return int(math.Ceil(r.Price.Law.Distribution().Mean() * (1 - 1e-9))) }
+func (r Tuning) runs() int { return int(math.Ceil(r.Law.Distribution().Mean() * (1 - 1e-9))) }
 
 // Table lists every bound on the price of the search, least first, after one run's.
 func (r Tuning) Table() figures.Table {
 	t := figures.Table{
 		Name: "quickstart-price", Title: fmt.Sprintf("What the search costs, at δ = %s", chart.Scientific(r.Price.Guarantee.Delta)),
 		Columns: []string{"bound", "ε at most", "source"},
-		Rows:    [][]string{{"one run, nothing chosen", accounting.FormatUpper(r.Price.Base.Epsilon.Upper), r.Price.Base.Method}},
+		Rows:    [][]string{{"one run, nothing chosen", accounting.FormatUpper(r.Price.OneRun.Epsilon.Upper), r.Price.OneRun.Method}},
 	}
 	for _, b := range r.Price.Bounds {
 		t.Rows = append(t.Rows, []string{b.Name, accounting.FormatUpper(b.Epsilon), b.Theorem})
@@ -52,9 +55,9 @@ func (r Tuning) Findings() []string {
 	least := r.Price.Least()
 	epsilon := accounting.FormatUpper(least.Epsilon)
 	list := []string{
-		fmt.Sprintf("The number of runs is drawn from the %v.", r.Price.Law),
+		fmt.Sprintf("The number of runs is drawn from the %v.", r.Law),
 		fmt.Sprintf("The search costs ε <= %s, %.2f times what one run costs (ε <= %s).",
-			epsilon, least.Epsilon/r.Price.Base.Epsilon.Upper, accounting.FormatUpper(r.Price.Base.Epsilon.Upper)) + r.proof(),
+			epsilon, least.Epsilon/r.Price.OneRun.Epsilon.Upper, accounting.FormatUpper(r.Price.OneRun.Epsilon.Upper)) + r.proof(),
 	}
 	if theorem, place := r.theorem2(); place > 0 {
 		list = append(list, fmt.Sprintf("Theorem 2 of Papernot and Steinke (2022) alone gives ε <= %s, number %d of the %d bounds.",
@@ -82,13 +85,13 @@ func (r Tuning) proof() string {
 }
 
 // theorem2 returns that bound and its place in the list, 0 if it is not there.
-func (r Tuning) theorem2() (selection.Bound, int) {
+func (r Tuning) theorem2() (accounting.Bound, int) {
 	for i, b := range r.Price.Bounds {
 		if b.Name == "Theorem 2" {
 			return b, i + 1
 		}
 	}
-	return selection.Bound{}, 0
+	return accounting.Bound{}, 0
 }
 
 // publishing says what the secrecy of the losers is worth.
