@@ -100,11 +100,50 @@ func (c contract) worst(t *testing.T) {
 	}
 }
 
-// fullSampling checks that a sampling rate of 1 is no sampling.
-func (c contract) fullSampling(t *testing.T) {
-	for _, sigma := range []float64{0.5, 1, 3, 20} {
-		c.checkSame(t, accounting.PoissonSampled{SamplingRate: 1, Event: gaussian(sigma)}, gaussian(sigma))
+// simplestForm checks that an event costs what its simplest form does (see accounting.Flatten): a
+// sampling rate of 1, one repetition, and a composition of one event change nothing. Who knows the
+// simplest form knows the event.
+func (c contract) simplestForm(t *testing.T) {
+	full := func(event accounting.Event) accounting.Event {
+		return accounting.PoissonSampled{SamplingRate: 1, Event: event}
 	}
+	once := func(event accounting.Event) accounting.Event {
+		return accounting.SelfComposed{Event: event, Count: 1}
+	}
+	only := func(event accounting.Event) accounting.Event {
+		return accounting.Composed{Events: []accounting.Event{event}}
+	}
+	sampled := func(event accounting.Event) accounting.Event {
+		return accounting.PoissonSampled{SamplingRate: 0.1, Event: event}
+	}
+	for _, simple := range []accounting.Event{
+		gaussian(0.5), gaussian(20), sampled(gaussian(2)), sgd(0.05, 1.1, 12),
+		accounting.WorstCase{Events: []accounting.Event{gaussian(1), gaussian(2)}},
+	} {
+		if !c.knows(t, simple) {
+			continue
+		}
+		for _, event := range []accounting.Event{full(simple), once(simple), only(simple), full(once(only(simple)))} {
+			if !c.knows(t, event) {
+				t.Errorf("%v: unsupported, and %v is not", event, simple)
+			}
+			c.checkSame(t, event, simple)
+		}
+	}
+	if simple := sampled(gaussian(1.5)); c.knows(t, simple) {
+		for _, event := range []accounting.Event{sampled(full(once(gaussian(1.5)))), once(sampled(only(gaussian(1.5))))} {
+			if !c.knows(t, event) {
+				t.Errorf("%v: unsupported, and %v is not", event, simple)
+			}
+			c.checkSame(t, event, simple)
+		}
+	}
+}
+
+func (c contract) knows(t *testing.T, event accounting.Event) bool {
+	t.Helper()
+	_, known := c.epsilon(t, event, delta)
+	return known
 }
 
 func (c contract) checkSame(t *testing.T, a, b accounting.Event) {

@@ -29,7 +29,7 @@ func Run(t *testing.T, newAccountant func() accounting.Accountant) {
 	t.Run("monotone", c.monotone)
 	t.Run("composition", c.composition)
 	t.Run("worst of several", c.worst)
-	t.Run("full sampling", c.fullSampling)
+	t.Run("simplest form", c.simplestForm)
 	t.Run("round trip", c.roundTrip)
 	t.Run("extremes", c.extremes)
 	t.Run("no privacy", c.noPrivacy)

@@ -64,8 +64,17 @@ func (a Accountant) EpsilonAtLogDelta(event accounting.Event, logDelta float64) 
 	if err := logarithm.Of("contour: logDelta", logDelta); err != nil {
 		return accounting.NoGuarantee(), err
 	}
-	if events := alternatives(event); len(events) > 0 {
-		return a.worstEpsilon(events, logDelta)
+	node, err := take(event)
+	if err != nil {
+		return accounting.NoGuarantee(), err
+	}
+	return epsilonAt(node, logDelta)
+}
+
+// epsilonAt certifies ε of an event that is taken apart.
+func epsilonAt(event accounting.Node, logDelta float64) (accounting.Guarantee, error) {
+	if event.Shape == accounting.Either {
+		return worstEpsilon(event.Children, logDelta)
 	}
 	p, err := compile(event)
 	if err != nil {
@@ -112,8 +121,17 @@ func (a Accountant) LogDeltaAt(event accounting.Event, epsilon float64) (account
 	if err := accounting.ValidateEpsilon(epsilon); err != nil {
 		return accounting.Interval{}, err
 	}
-	if events := alternatives(event); len(events) > 0 {
-		return a.worstLogDelta(events, epsilon)
+	node, err := take(event)
+	if err != nil {
+		return accounting.Interval{}, err
+	}
+	return logDeltaAt(node, epsilon)
+}
+
+// logDeltaAt certifies log δ of an event that is taken apart.
+func logDeltaAt(event accounting.Node, epsilon float64) (accounting.Interval, error) {
+	if event.Shape == accounting.Either {
+		return worstLogDelta(event.Children, epsilon)
 	}
 	p, err := compile(event)
 	if err != nil {

@@ -17,32 +17,31 @@ func (a Accountant) DeltasAt(event accounting.Event, epsilons []float64) ([]acco
 	if err := accounting.ValidateEpsilons(epsilons); err != nil {
 		return nil, fmt.Errorf("contour: %w", err)
 	}
-	if p, err := compile(event); err == nil && p.byLines() {
-		return p.deltasByLines(epsilons), nil
+	node, err := take(event)
+	if err != nil {
+		return nil, err
 	}
-	return a.deltasOneByOne(event, epsilons)
+	return deltasAt(node, epsilons)
 }
 
-// deltasOneByOne is for closed forms, and for the worst of several events.
-func (a Accountant) deltasOneByOne(event accounting.Event, epsilons []float64) ([]accounting.Interval, error) {
-	deltas := make([]accounting.Interval, len(epsilons))
-	if events := alternatives(event); len(events) > 0 {
-		for _, inner := range events {
-			more, err := a.DeltasAt(inner, epsilons)
-			if err != nil {
-				return nil, err
-			}
-			for i, d := range more {
-				deltas[i] = largest(deltas[i], d)
-			}
-		}
-		return deltas, nil
+func deltasAt(event accounting.Node, epsilons []float64) ([]accounting.Interval, error) {
+	if event.Shape == accounting.Either {
+		return worstDeltas(event.Children, epsilons)
 	}
+	p, err := compile(event)
+	if err != nil {
+		return nil, err
+	}
+	if p.byLines() {
+		return p.deltasByLines(epsilons), nil
+	}
+	deltas := make([]accounting.Interval, len(epsilons))
 	for i, e := range epsilons {
-		var err error
-		if deltas[i], err = a.DeltaAt(event, e); err != nil {
+		logs, err := logDeltaAt(event, e)
+		if err != nil {
 			return nil, err
 		}
+		deltas[i] = deltaOf(logs)
 	}
 	return deltas, nil
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/contour/internal/transform"
 )
 
@@ -26,24 +25,40 @@ type program struct {
 	nonPrivate bool
 }
 
-// compile validates event and sorts its leaves into a program. Composition adds
-// exponents, so order does not matter; phases with equal (q, σ) are merged and sorted,
-// which makes the result the same to the last bit in any order of composition.
-func compile(event accounting.Event) (program, error) {
-	if err := check.Given(event != nil, "contour: event", "must be an event"); err != nil {
-		return program{}, err
+// take returns event taken apart.
+func take(event accounting.Event) (accounting.Node, error) {
+	node, err := accounting.Flatten(event)
+	if err != nil {
+		return node, fmt.Errorf("contour: %w", err)
 	}
-	if err := event.Validate(); err != nil {
-		return program{}, err
-	}
+	return node, nil
+}
+
+// compile sorts the runs of an event into a program. Composition adds exponents, so order does not
+// matter. Phases with equal (q, σ) are merged and sorted, which makes the result the same to the
+// last bit in any order of composition.
+func compile(event accounting.Node) (program, error) {
 	var p program
-	leaves := map[transform.Phase]float64{}
-	if err := p.collect(event, 1, leaves); err != nil {
-		return program{}, err
+	counts := map[transform.Phase]float64{} // keyed by (q, σ)
+	for run, count := range event.Runs() {
+		if count > maxSteps {
+			return program{}, fmt.Errorf("contour: %g steps of one phase: must be at most %g", count, float64(maxSteps))
+		}
+		phase, known := phaseOf(run)
+		_, free := run.Event.(accounting.NonPrivate)
+		switch {
+		case free:
+			p.nonPrivate = true
+		case known:
+			counts[phase] += count
+		default:
+			return program{}, fmt.Errorf("contour: %v: %w (known: Gaussian, PoissonSampled of Gaussian, SelfComposed, Composed, NonPrivate)",
+				run.Event, accounting.ErrUnsupportedEvent)
+		}
 	}
-	for leaf, count := range leaves {
-		leaf.Count = count
-		p.phases = append(p.phases, leaf)
+	for phase, count := range counts {
+		phase.Count = count
+		p.phases = append(p.phases, phase)
 	}
 	slices.SortFunc(p.phases, func(a, b transform.Phase) int {
 		return cmp.Or(cmp.Compare(a.Q, b.Q), cmp.Compare(a.Sigma, b.Sigma))
@@ -51,36 +66,14 @@ func compile(event accounting.Event) (program, error) {
 	return p.merged()
 }
 
-// collect adds count runs of event to leaves, keyed by (q, σ).
-func (p *program) collect(event accounting.Event, count float64, leaves map[transform.Phase]float64) error {
-	if count > maxSteps {
-		return fmt.Errorf("contour: %g steps of one phase: must be at most %g", count, float64(maxSteps))
+// phaseOf returns a Gaussian on a Poisson sample, or on all records, without its count.
+func phaseOf(run accounting.Node) (phase transform.Phase, ok bool) {
+	rate := 1.0
+	if run.Shape == accounting.PoissonSample {
+		rate, run = run.Rate, run.Children[0]
 	}
-	switch e := event.(type) {
-	case accounting.NonPrivate:
-		p.nonPrivate = true
-		return nil
-	case accounting.Gaussian:
-		leaves[transform.Phase{Q: 1, Sigma: e.NoiseMultiplier}] += count
-		return nil
-	case accounting.PoissonSampled:
-		e = e.Flat()
-		if inner, ok := e.Event.(accounting.Gaussian); ok {
-			leaves[transform.Phase{Q: e.SamplingRate, Sigma: inner.NoiseMultiplier}] += count
-			return nil
-		}
-	case accounting.SelfComposed:
-		return p.collect(e.Event, count*float64(e.Count), leaves)
-	case accounting.Composed:
-		for _, inner := range e.Events {
-			if err := p.collect(inner, count, leaves); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return fmt.Errorf("contour: %v: %w (known: Gaussian, PoissonSampled of Gaussian, SelfComposed, Composed, NonPrivate)",
-		event, accounting.ErrUnsupportedEvent)
+	gaussian, ok := run.Event.(accounting.Gaussian)
+	return transform.Phase{Q: rate, Sigma: gaussian.NoiseMultiplier}, ok
 }
 
 // merged moves the plain Gaussians (q = 1) into µ and checks the caps. Squares of µ could over-

@@ -84,7 +84,7 @@ func TestSlowCheck(t *testing.T) {
 		t.Fatalf("only %d rows", len(rows))
 	}
 	for _, r := range rows {
-		program, err := compile(r.event())
+		program, err := compiled(r.event())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func TestTruths(t *testing.T) {
 		if i%every > 0 {
 			continue
 		}
-		program, err := compile(r.event())
+		program, err := compiled(r.event())
 		if err != nil {
 			t.Fatal(err)
 		}

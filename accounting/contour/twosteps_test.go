@@ -139,9 +139,18 @@ func TestTwoSteps(t *testing.T) {
 	}
 }
 
+// compiled returns the program of an event.
+func compiled(event accounting.Event) (program, error) {
+	node, err := take(event)
+	if err != nil {
+		return program{}, err
+	}
+	return compile(node)
+}
+
 func checkTwoSteps(t *testing.T, pair [2]step, epsilon float64) {
 	t.Helper()
-	program, err := compile(accounting.Composed{Events: []accounting.Event{pair[0].event(), pair[1].event()}})
+	program, err := compiled(accounting.Composed{Events: []accounting.Event{pair[0].event(), pair[1].event()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,24 +6,12 @@ import (
 	"github.com/dplab/dplab/accounting"
 )
 
-// alternatives returns the events of a Parallel or a WorstCase at the top of event, of
-// which the dearest counts at each δ and each ε; nil for any other event.
-func alternatives(event accounting.Event) []accounting.Event {
-	switch e := event.(type) {
-	case accounting.Parallel:
-		return e.Events
-	case accounting.WorstCase:
-		return e.Events
-	}
-	return nil
-}
-
-// worstEpsilon returns the guarantee with the largest upper end, its interval widened to
-// hold the largest of all.
-func (a Accountant) worstEpsilon(events []accounting.Event, logDelta float64) (accounting.Guarantee, error) {
+// worstEpsilon returns the guarantee with the largest upper end, its interval widened to hold the
+// largest of all. Of a Parallel or a WorstCase the dearest event counts at each δ and each ε.
+func worstEpsilon(events []accounting.Node, logDelta float64) (accounting.Guarantee, error) {
 	var worst accounting.Guarantee
 	for i, event := range events {
-		g, err := a.EpsilonAtLogDelta(event, logDelta)
+		g, err := epsilonAt(event, logDelta)
 		if err != nil {
 			return accounting.NoGuarantee(), err
 		}
@@ -41,16 +29,31 @@ func (a Accountant) worstEpsilon(events []accounting.Event, logDelta float64) (a
 }
 
 // worstLogDelta returns what is known of the largest log δ.
-func (a Accountant) worstLogDelta(events []accounting.Event, epsilon float64) (accounting.Interval, error) {
+func worstLogDelta(events []accounting.Node, epsilon float64) (accounting.Interval, error) {
 	worst := accounting.Exact(math.Inf(-1))
 	for _, event := range events {
-		i, err := a.LogDeltaAt(event, epsilon)
+		i, err := logDeltaAt(event, epsilon)
 		if err != nil {
 			return accounting.Interval{}, err
 		}
 		worst = largest(worst, i)
 	}
 	return worst, nil
+}
+
+// worstDeltas returns what is known of the largest δ at each of epsilons.
+func worstDeltas(events []accounting.Node, epsilons []float64) ([]accounting.Interval, error) {
+	deltas := make([]accounting.Interval, len(epsilons))
+	for _, event := range events {
+		more, err := deltasAt(event, epsilons)
+		if err != nil {
+			return nil, err
+		}
+		for i, d := range more {
+			deltas[i] = largest(deltas[i], d)
+		}
+	}
+	return deltas, nil
 }
 
 // largest returns what is known of the larger of two numbers.

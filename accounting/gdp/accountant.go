@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/check"
 )
 
 // Accountant is exact for compositions of Gaussian mechanisms. It knows Gaussian,
@@ -51,52 +50,48 @@ func (Accountant) DeltaAt(event accounting.Event, epsilon float64) (accounting.I
 	return DeltaAt(mu, epsilon)
 }
 
-// Mu returns the µ for which event is exactly µ-GDP: 1/σ for a Gaussian, the square root
-// of the sum of squares for a composition, the largest for Parallel and WorstCase (N(0, 1)
-// and N(µ, 1) with a larger µ can be turned into the pair with a smaller one, so the
-// largest dominates), +Inf for NonPrivate. Relative error: about one
-// eps for each event in a Composed. Any other event is an error that wraps
-// accounting.ErrUnsupportedEvent; beside it µ is +Inf.
+// Mu returns the µ for which event is exactly µ-GDP. It is
+//
+//   - 1/σ for a Gaussian, and +Inf for NonPrivate,
+//   - the square root of the sum of squares for a composition,
+//   - the largest for Parallel and WorstCase: N(0, 1) and N(µ, 1) with a larger µ can be turned into
+//     the pair with a smaller one, so that the largest dominates.
+//
+// Relative error: about one eps for each event in a Composed. Any other event is an error that wraps
+// accounting.ErrUnsupportedEvent; µ is then +Inf.
 //
 // Reference: Dong, Roth, Su (2019), arXiv:1905.02383v3, Sections 2 (the Gaussian
 // mechanism) and 3 (composition).
 func Mu(event accounting.Event) (float64, error) {
-	if err := check.Given(event != nil, "gdp: event", "must be an event"); err != nil {
-		return math.Inf(1), err
-	}
-	if err := event.Validate(); err != nil {
+	node, err := accounting.Flatten(event)
+	if err != nil {
 		return math.Inf(1), fmt.Errorf("gdp: %w", err)
 	}
-	return muOf(event)
+	return muOf(node)
 }
 
-func muOf(event accounting.Event) (float64, error) {
-	switch e := event.(type) {
+func muOf(n accounting.Node) (float64, error) {
+	switch n.Shape {
+	case accounting.Repetition:
+		mu, err := muOf(n.Children[0])
+		return mu * math.Sqrt(float64(n.Count)), err
+	case accounting.Sequence:
+		return combine(n.Children, math.Hypot) // squares could underflow to no cost at all
+	case accounting.Either:
+		return combine(n.Children, math.Max)
+	}
+	switch e := n.Event.(type) {
 	case accounting.Gaussian:
 		return 1 / e.NoiseMultiplier, nil
 	case accounting.NonPrivate:
 		return math.Inf(1), nil
-	case accounting.PoissonSampled:
-		if e.SamplingRate == 1 {
-			return muOf(e.Event)
-		}
-		return math.Inf(1), fmt.Errorf("gdp: event PoissonSampled with rate %g: %w", e.SamplingRate, accounting.ErrUnsupportedEvent)
-	case accounting.SelfComposed:
-		mu, err := muOf(e.Event)
-		return mu * math.Sqrt(float64(e.Count)), err
-	case accounting.Composed:
-		return combine(e.Events, math.Hypot) // squares could underflow to no cost at all
-	case accounting.Parallel:
-		return combine(e.Events, math.Max)
-	case accounting.WorstCase:
-		return combine(e.Events, math.Max)
 	}
-	return math.Inf(1), fmt.Errorf("gdp: event %T: %w", event, accounting.ErrUnsupportedEvent)
+	return math.Inf(1), fmt.Errorf("gdp: event %T: %w", n.Event, accounting.ErrUnsupportedEvent)
 }
 
-func combine(events []accounting.Event, with func(a, b float64) float64) (float64, error) {
+func combine(nodes []accounting.Node, with func(a, b float64) float64) (float64, error) {
 	total := 0.0
-	for _, inner := range events {
+	for _, inner := range nodes {
 		mu, err := muOf(inner)
 		if err != nil {
 			return math.Inf(1), err

@@ -135,21 +135,16 @@ func (a Accountant) programs(event accounting.Event) ([]program, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}
-	if err := accounting.CheckRelation("pld", event, a.Neighboring()); err != nil {
+	node, err := a.take(event)
+	if err != nil {
 		return nil, err
 	}
-	events := []accounting.Event{event}
-	switch e := event.(type) {
-	case accounting.Parallel:
-		events = e.Events
-	case accounting.WorstCase:
-		events = e.Events
-	}
-	if len(events) == 0 {
-		return nil, check.Errorf("pld: %w", event.Validate())
+	alternatives := []accounting.Node{node}
+	if node.Shape == accounting.Either {
+		alternatives = node.Children
 	}
 	var programs []program
-	for _, inner := range events {
+	for _, inner := range alternatives {
 		p, err := compile(inner, a.Neighboring())
 		if err != nil {
 			return nil, err
@@ -157,6 +152,15 @@ func (a Accountant) programs(event accounting.Event) ([]program, error) {
 		programs = append(programs, p)
 	}
 	return programs, nil
+}
+
+// take returns event taken apart, if it has a price under the relation.
+func (a Accountant) take(event accounting.Event) (accounting.Node, error) {
+	node, err := accounting.Flatten(event)
+	if err != nil {
+		return node, check.Errorf("pld: %w", err)
+	}
+	return node, node.CheckRelation("pld", a.Neighboring())
 }
 
 func (a Accountant) epsilon(p program, delta float64) (accounting.Interval, string, error, error) {

@@ -103,7 +103,11 @@ func TestPowersAgainstBinomialSums(t *testing.T) {
 	for i := range cases {
 		a, b := draw(), draw()
 		event := accounting.Composed{Events: []accounting.Event{a.event(), b.event()}}
-		p, err := compile(event, accounting.AddOrRemoveOne)
+		node, err := accounting.Flatten(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := compile(node, accounting.AddOrRemoveOne)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,16 +52,10 @@ type collector struct {
 	index    map[key]int
 }
 
-// compile validates event and sorts its leaves into a program.
-func compile(event accounting.Event, relation accounting.Neighboring) (program, error) {
-	if err := check.Given(event != nil, "pld: event", "must be an event"); err != nil {
-		return program{}, err
-	}
-	if err := event.Validate(); err != nil {
-		return program{}, check.Errorf("pld: %w", err)
-	}
+// compile sorts the runs of an event into a program.
+func compile(event accounting.Node, relation accounting.Neighboring) (program, error) {
 	c := collector{relation: relation, index: map[key]int{}}
-	if err := c.add(event, 1, 1); err != nil {
+	if err := c.add(event, 1); err != nil {
 		return program{}, err
 	}
 	if c.nonPrivate {
@@ -76,15 +70,33 @@ func compile(event accounting.Event, relation accounting.Neighboring) (program, 
 	return c.program, nil
 }
 
-// add adds event, run count times on a Poisson sample of the given rate.
-func (c *collector) add(event accounting.Event, rate, count float64) error {
+// add adds an event, count times.
+func (c *collector) add(event accounting.Node, count float64) error {
+	for run, times := range event.Runs() {
+		if err := c.addRuns(run, 1, count*times); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addRuns adds count runs of what is not a composition, each on a Poisson sample of the given rate.
+func (c *collector) addRuns(run accounting.Node, rate, count float64) error {
 	if count > maxSteps {
 		return fmt.Errorf("pld: %g steps of one event: must be at most %g", count, float64(maxSteps))
 	}
 	if rate < minRate { // ratios of 1 to it overflow
-		return fmt.Errorf("pld: %v at sampling rate %g: must be at least %g on the grid", event, rate, float64(minRate))
+		return fmt.Errorf("pld: %v at sampling rate %g: must be at least %g on the grid", run.Event, rate, float64(minRate))
 	}
-	switch e := event.(type) {
+	switch {
+	case run.Shape == accounting.PoissonSample && c.relation == accounting.ReplaceOne:
+		return c.addShown(run, count)
+	case run.Shape == accounting.PoissonSample:
+		return c.addSampled(run.Children[0], rate*run.Rate, count)
+	case run.Shape == accounting.FixedSizeSample:
+		return c.addFixedSize(run, count)
+	}
+	switch e := run.Event.(type) {
 	case accounting.NonPrivate:
 		if rate < 1 || c.mirrored || c.shown > 0 { // with a chance below 1 all is shown
 			return c.put(key{kind: 4, rate: rate}, discreteBase{[]outcome{given(1, 0, 0), given(0, 1, 0)}}, count)
@@ -115,30 +127,11 @@ func (c *collector) add(event accounting.Event, rate, count float64) error {
 		}
 		c.upperOnly = c.upperOnly || e.Above
 		return c.put(key{kind: -1 - len(c.leaves), rate: rate}, e.base(), count)
-	case accounting.PoissonSampled:
-		e = e.Flat()
-		if c.relation == accounting.ReplaceOne && e.SamplingRate < 1 {
-			return c.addShown(e, count)
-		}
-		return c.addSampled(e.Event, rate*e.SamplingRate, count)
-	case accounting.SampledWithoutReplacement:
-		return c.addFixedSize(e, count)
 	}
 	if rate < 1 {
-		return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: event})
+		return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: run.Event})
 	}
-	switch e := event.(type) {
-	case accounting.SelfComposed:
-		return c.add(e.Event, 1, count*float64(e.Count))
-	case accounting.Composed:
-		for _, inner := range e.Events {
-			if err := c.add(inner, 1, count); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return unsupported(event)
+	return unsupported(run.Event)
 }
 
 func unsupported(event accounting.Event) error {
@@ -146,41 +139,44 @@ func unsupported(event accounting.Event) error {
 		event, accounting.ErrUnsupportedEvent)
 }
 
-// addSampled adds a mechanism on a sample. A sample of a sample is one with the product
-// of the rates; a composition of Gaussians is one Gaussian (gdp.Mu).
-func (c *collector) addSampled(inner accounting.Event, rate, count float64) error {
-	if rate == 0 {
-		return fmt.Errorf("pld: sample of %v: the product of the sampling rates is below the least float64", inner)
+// addSampled adds a mechanism on a sample.
+func (c *collector) addSampled(event accounting.Node, rate, count float64) error {
+	if rate == 1 {
+		return c.add(event, count)
 	}
-	switch inner.(type) {
-	case accounting.SelfComposed, accounting.Composed, accounting.Parallel, accounting.WorstCase:
-		if rate == 1 {
-			break
-		}
-		mu, err := gdp.Mu(inner)
-		if err != nil {
-			return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: inner})
-		}
-		return c.addGaussian(1/mu, rate, count)
+	one, ok := asOne(event)
+	if !ok {
+		return unsupported(accounting.PoissonSampled{SamplingRate: rate, Event: event.Event})
 	}
-	return c.add(inner, rate, count)
+	return c.addRuns(one, rate, count)
+}
+
+// asOne returns a composition of Gaussians, or the worst of several, as one Gaussian (gdp.Mu). One
+// that holds a NonPrivate is NonPrivate. Any other event stays. ok is false for other compositions
+// and the worst of other events, which are not sampled as one run.
+func asOne(event accounting.Node) (one accounting.Node, ok bool) {
+	switch event.Shape {
+	case accounting.Repetition, accounting.Sequence, accounting.Either:
+		mu, err := gdp.Mu(event.Event)
+		if math.IsInf(mu, 1) {
+			return accounting.Node{Event: accounting.NonPrivate{}, Count: 1}, err == nil
+		}
+		return accounting.Node{Event: accounting.Gaussian{NoiseMultiplier: 1 / mu}, Count: 1}, true
+	}
+	return event, true
 }
 
 // addFixedSize adds a mechanism on a sample without replacement.
-func (c *collector) addFixedSize(e accounting.SampledWithoutReplacement, count float64) error {
+func (c *collector) addFixedSize(sample accounting.Node, count float64) error {
 	if c.relation != accounting.ReplaceOne {
-		return accounting.RelationError("pld", e, c.relation, accounting.ReplaceOne)
-	}
-	e, err := e.Flat()
-	if err != nil {
-		return fmt.Errorf("pld: %w", err)
+		return accounting.RelationError("pld", sample.Event, c.relation, accounting.ReplaceOne)
 	}
 	if c.mirrored || c.shown > 0 {
-		return unsupported(e)
+		return unsupported(sample.Event)
 	}
-	c.mirrored = e.SampleSize < e.PopulationSize
+	c.mirrored = sample.Rate < 1
 	defer func() { c.mirrored = false }()
-	return c.addSampled(e.Event, e.SamplingRate(), count)
+	return c.addSampled(sample.Children[0], sample.Rate, count)
 }
 
 func (c *collector) addGaussian(sigma, rate, count float64) error {

@@ -10,10 +10,10 @@ import (
 // Knows returns nil if the accountant prices event as part of any composition, and else an error
 // with the reason. It wraps accounting.ErrUnsupportedEvent where the kind of event is not known.
 func (a Accountant) Knows(event accounting.Event) error {
-	if err := accounting.CheckRelation("pld", event, a.Neighboring()); err != nil {
-		return err
+	node, err := a.take(event)
+	if err == nil {
+		_, err = compile(node, a.Neighboring())
 	}
-	_, err := compile(event, a.Neighboring())
 	return err
 }
 

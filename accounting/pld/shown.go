@@ -1,12 +1,10 @@
 package pld
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/accounting/numeric"
 )
 
@@ -19,29 +17,14 @@ import (
 // where the outputs tell; a sum of clipped vectors hides more, which an event cannot say.
 
 // addShown adds a mechanism on such a sample.
-func (c *collector) addShown(e accounting.PoissonSampled, count float64) error {
-	if c.mirrored {
-		return unsupported(e)
+func (c *collector) addShown(sample accounting.Node, count float64) error {
+	one, ok := asOne(sample.Children[0])
+	if c.mirrored || c.shown > 0 || !ok {
+		return unsupported(sample.Event)
 	}
-	before := c.shown
-	defer func() { c.shown = before }()
-	c.shown = e.SamplingRate
-	if before > 0 {
-		c.shown *= before
-	}
-	if c.shown == 0 {
-		return fmt.Errorf("pld: %v: the product of the sampling rates is below the least float64", e)
-	}
-	inner := e.Event
-	switch inner.(type) {
-	case accounting.SelfComposed, accounting.Composed, accounting.Parallel, accounting.WorstCase:
-		mu, err := gdp.Mu(inner)
-		if err != nil || math.IsInf(mu, 1) {
-			return unsupported(e)
-		}
-		inner = accounting.Gaussian{NoiseMultiplier: 1 / mu}
-	}
-	return c.add(inner, 1, count)
+	c.shown = sample.Rate
+	defer func() { c.shown = 0 }()
+	return c.addRuns(one, 1, count)
 }
 
 // shownCells are the cells of a run whose sample is shown.

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/check"
 )
 
 // FromEvent returns the curve of event. Gaussian, Laplace, RandomizedResponse, PureDP, ZCDP,
@@ -25,26 +24,24 @@ func FromEvent(event accounting.Event) (Curve, error) {
 }
 
 // approximate returns the curve of what an event is with chance e^logKeep, whatever the data; with the
-// rest it shows all. See approximate.go.
+// rest it shows all. See left.
 func approximate(relation accounting.Neighboring, event accounting.Event) (curve Curve, logKeep float64, err error) {
 	if err := relation.Validate(); err != nil {
 		return nil, 0, fmt.Errorf("rdp: %w", err)
 	}
-	if err := check.Given(event != nil, "rdp: event", "must be an event"); err != nil {
-		return nil, 0, err
-	}
-	if err := event.Validate(); err != nil {
+	node, err := accounting.Flatten(event)
+	if err != nil {
 		return nil, 0, fmt.Errorf("rdp: %w", err)
 	}
-	if err := accounting.CheckRelation("rdp", event, relation); err != nil {
+	if err := node.CheckRelation("rdp", relation); err != nil {
 		return nil, 0, err
 	}
-	return fromEvent(event, relation)
+	return approximateOf(node, relation)
 }
 
-func fromEvent(event accounting.Event, relation accounting.Neighboring) (curve Curve, logKeep float64, err error) {
+func approximateOf(event accounting.Node, relation accounting.Neighboring) (curve Curve, logKeep float64, err error) {
 	steps := newSteps(relation)
-	if err := steps.add(event, 1); err != nil {
+	if err := steps.add(event); err != nil {
 		return nil, 0, err
 	}
 	return steps.curve(), steps.logKeep, nil
@@ -66,71 +63,72 @@ func newSteps(relation accounting.Neighboring) *steps {
 	return &steps{relation: relation, count: make(map[step]float64)}
 }
 
-// add adds event, run times over, to the composition.
-func (s *steps) add(event accounting.Event, times float64) error {
-	switch e := event.(type) {
+// add adds an event to the composition, in the order of what it runs.
+func (s *steps) add(event accounting.Node) error {
+	for run, times := range event.Runs() {
+		if err := s.addRuns(run, times); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addRuns adds what is not a composition, run times over.
+func (s *steps) addRuns(run accounting.Node, times float64) error {
+	switch run.Shape {
+	case accounting.PoissonSample:
+		return s.addSampled(run, times)
+	case accounting.FixedSizeSample:
+		return s.addFixedSize(run, times)
+	case accounting.Either:
+		return s.addWorst(run.Children, times)
+	}
+	switch e := run.Event.(type) {
 	case accounting.Gaussian:
 		s.addStep(step{1, e.NoiseMultiplier}, times)
-		return nil
 	case accounting.NonPrivate:
 		s.others = append(s.others, func(float64) float64 { return math.Inf(1) })
-		return nil
 	case accounting.Laplace:
-		return s.addCurve(Laplace(e.NoiseMultiplier), times)
+		s.addCurve(Laplace(e.NoiseMultiplier), times)
 	case accounting.RandomizedResponse:
-		return s.addCurve(PureDP(e.Epsilon()*(1+8*0x1p-53)), times)
+		s.addCurve(PureDP(e.Epsilon()*(1+8*0x1p-53)), times)
 	case accounting.PureDP:
-		return s.addCurve(PureDP(e.Epsilon), times)
+		s.addCurve(PureDP(e.Epsilon), times)
 	case accounting.ExponentialMechanism:
-		return s.addCurve(BoundedRange(e.Epsilon), times)
+		s.addCurve(BoundedRange(e.Epsilon), times)
 	case accounting.PermuteAndFlip:
-		return s.addCurve(PureDP(e.Epsilon), times)
+		s.addCurve(PureDP(e.Epsilon), times)
 	case accounting.ApproxDP:
 		s.logKeep += times * math.Log1p(-e.Delta)
-		return s.addCurve(PureDP(e.Epsilon), times)
+		s.addCurve(PureDP(e.Epsilon), times)
 	case accounting.ZCDP:
-		return s.addCurve(ZCDP(e.Rho), times)
-	case accounting.PoissonSampled:
-		return s.addSampled(e, times)
-	case accounting.SampledWithoutReplacement:
-		return s.addFixedSize(e, times)
-	case accounting.SelfComposed:
-		return s.add(e.Event, times*float64(e.Count))
-	case accounting.Composed:
-		for _, inner := range e.Events {
-			if err := s.add(inner, times); err != nil {
-				return err
-			}
-		}
-		return nil
-	case accounting.Parallel:
-		return s.addWorst(e.Events, times)
-	case accounting.WorstCase:
-		return s.addWorst(e.Events, times)
+		s.addCurve(ZCDP(e.Rho), times)
+	default:
+		return unsupported(e)
 	}
-	return unsupported(event)
+	return nil
 }
 
 func unsupported(event accounting.Event) error {
 	return fmt.Errorf("rdp: event %T: %w", event, accounting.ErrUnsupportedEvent)
 }
 
-func (s *steps) addWorst(events []accounting.Event, times float64) error {
+func (s *steps) addWorst(events []accounting.Node, times float64) error {
 	curves, logKeep := make([]Curve, len(events)), 0.0
 	for i, inner := range events {
-		curve, keep, err := fromEvent(inner, s.relation)
+		curve, keep, err := approximateOf(inner, s.relation)
 		if err != nil {
 			return err
 		}
 		curves[i], logKeep = curve, math.Min(logKeep, keep)
 	}
 	s.logKeep += times * logKeep
-	return s.addCurve(Max(curves...), times)
+	s.addCurve(Max(curves...), times)
+	return nil
 }
 
-func (s *steps) addCurve(curve Curve, times float64) error {
+func (s *steps) addCurve(curve Curve, times float64) {
 	s.others = append(s.others, scale(curve, times))
-	return nil
 }
 
 func (s *steps) addStep(key step, times float64) {

@@ -1,7 +1,6 @@
 package rdp
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting"
@@ -77,20 +76,17 @@ func (s fixedSize) logMoment(order int) float64 {
 }
 
 // addFixedSize adds a mechanism on a sample of fixed size.
-func (s *steps) addFixedSize(e accounting.SampledWithoutReplacement, times float64) error {
+func (s *steps) addFixedSize(sample accounting.Node, times float64) error {
 	if s.relation != accounting.ReplaceOne {
-		return accounting.RelationError("rdp", e, s.relation, accounting.ReplaceOne)
+		return accounting.RelationError("rdp", sample.Event, s.relation, accounting.ReplaceOne)
 	}
-	e, err := e.Flat()
+	curve, logKeep, err := approximateOf(sample.Children[0], s.relation)
 	if err != nil {
-		return fmt.Errorf("rdp: %w", err)
-	}
-	inner := newSteps(s.relation)
-	if err := inner.add(e.Event, 1); err != nil {
 		return err
 	}
-	if inner.logKeep < 0 { // what is shown of a sample of fixed size has no proof here
-		return unsupported(e)
+	if logKeep < 0 { // what is shown of a sample of fixed size has no proof here
+		return unsupported(sample.Event)
 	}
-	return s.addCurve(FixedSize(inner.curve(), e.SamplingRate()), times)
+	s.addCurve(FixedSize(curve, sample.Rate), times)
+	return nil
 }

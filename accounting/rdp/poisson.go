@@ -2,6 +2,7 @@ package rdp
 
 import (
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/gdp"
@@ -84,65 +85,46 @@ func shown(curve Curve, rate, order float64) float64 {
 // Any other mechanism: PoissonAmplified, which is the same sum for both directions, and needs no
 // symmetry.
 
-// symmetric reports whether each neighboring pair of event is dominated by a pair that is
-// symmetric: noise is, randomized response is, and products of such pairs are.
-func symmetric(event accounting.Event) bool {
-	switch e := event.(type) {
+// symmetric reports whether each neighboring pair of an event is dominated by a pair that is
+// symmetric. Noise is, randomized response is, and products of such pairs are. A sample is not.
+func symmetric(event accounting.Node) bool {
+	switch event.Shape {
+	case accounting.Repetition, accounting.Sequence, accounting.Either:
+		return !slices.ContainsFunc(event.Children, func(inner accounting.Node) bool { return !symmetric(inner) })
+	}
+	switch event.Event.(type) {
 	case accounting.Gaussian, accounting.Laplace, accounting.RandomizedResponse, accounting.PureDP, accounting.PermuteAndFlip, accounting.ApproxDP, accounting.NonPrivate:
 		return true
-	case accounting.PoissonSampled:
-		return e.SamplingRate == 1 && symmetric(e.Event)
-	case accounting.SelfComposed:
-		return symmetric(e.Event)
-	case accounting.Composed:
-		return allSymmetric(e.Events)
-	case accounting.Parallel:
-		return allSymmetric(e.Events)
-	case accounting.WorstCase:
-		return allSymmetric(e.Events)
 	}
 	return false
-}
-
-func allSymmetric(events []accounting.Event) bool {
-	for _, e := range events {
-		if !symmetric(e) {
-			return false
-		}
-	}
-	return true
 }
 
 // addSampled adds a mechanism on a Poisson sample. If the mechanism is µ-GDP, its outputs
 // on two neighbors are one randomized function of a draw from N(0, 1) or from N(µ, 1)
 // (Blackwell's theorem; Dong, Roth, Su 2019, arXiv:1905.02383v3, Section 2), and so are
-// their mixtures: the curve is that of a sampled Gaussian with σ = 1/µ. A sample of a
-// sample is a sample with the product of the rates.
-func (s *steps) addSampled(e accounting.PoissonSampled, times float64) error {
-	e = e.Flat()
-	if e.SamplingRate == 1 {
-		return s.add(e.Event, times)
-	}
+// their mixtures: the curve is that of a sampled Gaussian with σ = 1/µ.
+func (s *steps) addSampled(sample accounting.Node, times float64) error {
+	rate, sampled := sample.Rate, sample.Children[0]
 	hidden := s.relation != accounting.ReplaceOne
-	if mu, err := gdp.Mu(e.Event); err == nil && hidden {
-		s.addStep(step{e.SamplingRate, math.Min(1/mu, math.MaxFloat64)}, times)
+	if mu, err := gdp.Mu(sampled.Event); err == nil && hidden {
+		s.addStep(step{rate, math.Min(1/mu, math.MaxFloat64)}, times)
 		return nil
 	}
-	inner := newSteps(s.relation)
-	if err := inner.add(e.Event, 1); err != nil {
+	curve, logKeep, err := approximateOf(sampled, s.relation)
+	if err != nil {
 		return err
 	}
-	s.logKeep += times * math.Log1p(e.SamplingRate*math.Expm1(inner.logKeep))
-	switch curve := inner.curve(); {
+	s.logKeep += times * math.Log1p(rate*math.Expm1(logKeep))
+	switch {
 	case !hidden:
-		return s.addCurve(shownSample(curve, e.SamplingRate), times)
-	case symmetric(e.Event):
-		return s.addCurve(hiddenSample(curve, e.SamplingRate), times)
+		curve = shownSample(curve, rate)
+	case symmetric(sampled):
+		curve = hiddenSample(curve, rate)
 	default:
-		amplified, err := PoissonAmplified(curve, e.SamplingRate)
-		if err != nil {
+		if curve, err = PoissonAmplified(curve, rate); err != nil {
 			return err
 		}
-		return s.addCurve(amplified, times)
 	}
+	s.addCurve(curve, times)
+	return nil
 }
