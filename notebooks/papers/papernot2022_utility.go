@@ -4,8 +4,9 @@ package papers
 type Papernot2022Figure5 struct {
 	// Crossing is the ε from which the negative binomial law of η = 0.5 gives a better
 	// expected quantile than the Poisson law.
-	Crossing  Value
-	Quantiles []LawValue // 1 - E[1/(K+1)]
+	Crossing     Value
+	PoissonLeads Value      // whether Poisson has the best expected quantile somewhere
+	Quantiles    []LawValue // 1 - E[1/(K+1)]
 }
 
 var papernot2022Figure5 = Papernot2022Figure5{
@@ -13,6 +14,11 @@ var papernot2022Figure5 = Papernot2022Figure5{
 		Quantity: "ε above which η = 0.5 has a better expected quantile than Poisson",
 		Number:   4,
 		Source:   papernot2022Printed(`Section 3.6: "at least ε = 4 otherwise Poisson is more advantageous"`, 0.5),
+	},
+	PoissonLeads: Value{
+		Quantity: "Poisson has the best expected quantile at some ε (1: yes)",
+		Number:   1,
+		Source:   Source{Paper: papernot2022Printed("", 0).Paper, Where: `Section 3.6: "performs very well in an intermediate range"`, Read: Stated},
 	},
 	Quantiles: []LawValue{
 		quantile(fixedLaw(1), 0.5, papernot2022Printed(`Section 3.6: "uniform on [0, 1] and has mean 0.5"`, 0)),

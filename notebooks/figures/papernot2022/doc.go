@@ -3,9 +3,9 @@
 // here, one file for each; package laws has what they share.
 //
 // A figure is a pure function from a config to a typed result. The result draws itself
-// (Panels), sets its numbers beside the paper's (Compare), and says in sentences what
-// follows from them (Findings). Formulas are not here: every bound comes from accounting/selection
-// and accounting/rdp, every published number from notebooks/papers.
+// (Panels), sets its numbers and the paper's claims next to the paper's (Compare), and lists what
+// follows from them (Table). Formulas are not here: every bound comes from accounting/selection and
+// accounting/rdp, every published number from notebooks/papers.
 //
 //	configs, err := papernot2022.Defaults("quick")
 //	if err != nil { ... }

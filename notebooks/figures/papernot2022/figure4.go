@@ -137,25 +137,21 @@ func frame(curves []PriceCurve) (left, right float64) {
 	return chart.Round(0.75*least, 2), chart.Round(4*least, 2)
 }
 
-// Findings says how many runs one ε buys by each bound, and how far the least known bounds are from their limits.
-func (r Figure4Result) Findings() []string {
+// Table lists how many runs one ε buys by each bound, and how far the least known bounds are above
+// their limits at the points that are drawn.
+func (r Figure4Result) Table() figures.Table {
 	_, right := frame(r.Curves)
 	asked := chart.Round(right/2, 1)
-	var paper, gaussian, gaps []string
+	t := figures.Table{Name: "papernot2022-figure4-runs", Title: fmt.Sprintf("Mean number of runs for ε = %g at δ = %s", asked, chart.Scientific(r.Config.Delta)),
+		Columns: []string{"law of K", "the paper's bounds", "least known bounds, Gaussian runs", fmt.Sprintf("farthest above the limit, in ε, up to %g", right)}}
 	for _, c := range r.Curves {
-		paper = append(paper, runsFor(c, c.Paper, asked))
-		gaussian = append(gaussian, runsFor(c, c.Gaussian, asked))
-		gaps = append(gaps, fmt.Sprintf("%s %s", c.Family.Label(), chart.About(c.largestGap(right), 2)))
+		t.Rows = append(t.Rows, []string{c.Family.Label(), runsFor(c, c.Paper, asked), runsFor(c, c.Gaussian, asked), chart.About(c.largestGap(right), 2)})
 	}
-	return []string{
-		fmt.Sprintf("For ε = %g at δ = %s the paper's bounds give these mean numbers of runs: %s.", asked, chart.Scientific(r.Config.Delta), strings.Join(paper, ", ")),
-		fmt.Sprintf("If each run is one Gaussian release: %s.", strings.Join(gaussian, ", ")),
-		fmt.Sprintf("At the points drawn up to ε = %g the bounds for Gaussian runs are at most this far above their limits, in ε, so that no valid bound gains more there: %s.", right, strings.Join(gaps, ", ")),
-	}
+	return t
 }
 
-// runsFor says how many runs the price buys on average: read off between two points of the curve, in ln E[K]. A fixed
-// number is a whole one.
+// runsFor writes how many runs the price buys on average: read off between two points of the curve,
+// in ln E[K]. A fixed number is a whole one.
 func runsFor(c PriceCurve, price []float64, epsilon float64) string {
 	var logMeans []float64
 	for _, law := range c.Laws {
@@ -164,13 +160,13 @@ func runsFor(c PriceCurve, price []float64, epsilon float64) string {
 	mean := math.Exp(laws.BoughtAt(price, logMeans, epsilon))
 	switch {
 	case math.IsNaN(mean):
-		return c.Family.Label() + " none"
+		return "none"
 	case epsilon > price[len(price)-1]:
-		return fmt.Sprintf("%s more than %s", c.Family.Label(), chart.About(mean, 2))
+		return "more than " + chart.About(mean, 2)
 	case c.Family == laws.Fixed:
-		return fmt.Sprintf("%s %s", c.Family.Label(), chart.Grouped(math.Floor(mean+1e-9)))
+		return chart.Grouped(math.Floor(mean + 1e-9))
 	}
-	return fmt.Sprintf("%s %s", c.Family.Label(), chart.About(mean, 2))
+	return chart.About(mean, 2)
 }
 
 // largestGap is the largest distance in ε from the limit to the bound, at the points with bounds up to right.

@@ -1,8 +1,8 @@
 package papernot2022
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -86,6 +86,16 @@ func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 		}
 		c.Rows = append(c.Rows, laws.Published(q.Value, q.Law, law.Distribution().ExpectedQuantile()))
 	}
+	leads := func(v papers.Value, by func(PriceCurve) []float64) figures.ComparisonRow {
+		var poisson figures.Cases
+		poisson.AddIf(slices.ContainsFunc(drawnLeaders(r.Curves, r.Quantiles, by), func(s laws.Stretch) bool { return s.Family == laws.Poisson }))
+		return poisson.Against(v)
+	}
+	gaussian = paper.PoissonLeads
+	gaussian.Quantity += ", least known bounds for Gaussian runs"
+	c.Rows = append(c.Rows,
+		leads(paper.PoissonLeads, byPaper).Withheld(setupNote(r.Config.Rho, r.Config.Delta)),
+		leads(gaussian, byGaussian).Withheld("the paper has no such bounds"))
 	return c, nil
 }
 
@@ -99,51 +109,7 @@ func (r Figure5Result) Panels() chart.Panels {
 	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Distribution().ExpectedQuantile() }, false)
 }
 
-// Findings says which law buys the best expected quantile, by both prices, and whether Poisson has a place.
-func (r Figure5Result) Findings() []string {
-	paper := drawnLeaders(r.Curves, r.Quantiles, byPaper)
-	gaussian := drawnLeaders(r.Curves, r.Quantiles, byGaussian)
-	return []string{
-		fmt.Sprintf("The best expected quantile of the laws drawn, by the paper's bounds, leads below %g left out: %s.", laws.LeastLead, laws.SayLeaders(paper, "ε")),
-		fmt.Sprintf("By the least known bounds for Gaussian runs: %s.", laws.SayLeaders(gaussian, "ε")),
-		poissonsPlace(leads(paper, laws.Poisson), leads(gaussian, laws.Poisson)),
-		r.overtakes("By the paper's bounds", r.Crossing, byPaper),
-		r.overtakes("For Gaussian runs", r.CrossingGaussian, byGaussian),
-	}
-}
-
-// poissonsPlace compares where Poisson leads by both prices.
-func poissonsPlace(paper, gaussian []laws.Stretch) string {
-	switch {
-	case len(paper) > 0 && len(gaussian) == 0:
-		return "So the place of Poisson at a small budget is a property of the paper's bounds, not of the laws: for Gaussian runs it leads nowhere in the figure."
-	case len(paper) > 0:
-		return "Poisson leads by both kinds of bounds."
-	case len(gaussian) > 0:
-		return "Poisson leads for Gaussian runs alone."
-	}
-	return "Poisson leads nowhere in the figure."
-}
-
-// overtakes puts a crossing into words.
-func (r Figure5Result) overtakes(bounds string, crossing float64, price func(PriceCurve) []float64) string {
-	if math.IsNaN(crossing) {
-		return bounds + " η = 0.5 does not overtake Poisson in the figure, or one of the two is not in it."
-	}
-	for _, c := range r.Curves {
-		if c.Family == laws.Poisson && crossing <= price(c)[0] {
-			return fmt.Sprintf("%s η = 0.5 is ahead of Poisson from the cheapest Poisson law of the figure on, at ε = %s.", bounds, chart.About(crossing, 3))
-		}
-	}
-	return fmt.Sprintf("%s η = 0.5 overtakes Poisson at ε = %s.", bounds, chart.About(crossing, 3))
-}
-
-// leads returns the stretches of one family.
-func leads(stretches []laws.Stretch, f laws.Family) (out []laws.Stretch) {
-	for _, s := range stretches {
-		if s.Family == f {
-			out = append(out, s)
-		}
-	}
-	return out
+// Table lists which law has the best expected quantile, by both prices.
+func (r Figure5Result) Table() figures.Table {
+	return leadersTable("papernot2022-figure5-best", "The best expected quantile of the laws drawn", r.Curves, r.Quantiles)
 }

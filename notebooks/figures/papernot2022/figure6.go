@@ -88,10 +88,7 @@ func (r Figure6Result) Panels() chart.Panels {
 	return p
 }
 
-// Findings says which law finds the good candidate most surely, by both prices.
-func (r Figure6Result) Findings() []string {
-	return []string{
-		fmt.Sprintf("The largest success probability of the laws drawn, by the paper's bounds, leads below %g left out: %s.", laws.LeastLead, laws.SayLeaders(drawnLeaders(r.Curves, r.Successes, byPaper), "ε")),
-		fmt.Sprintf("By the least known bounds for Gaussian runs: %s.", laws.SayLeaders(drawnLeaders(r.Curves, r.Successes, byGaussian), "ε")),
-	}
+// Table lists which law has the largest success probability, by both prices.
+func (r Figure6Result) Table() figures.Table {
+	return leadersTable("papernot2022-figure6-best", "The largest success probability of the laws drawn", r.Curves, r.Successes)
 }

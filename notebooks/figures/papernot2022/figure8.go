@@ -36,15 +36,10 @@ func defaultFigure8() Figure8Config {
 // Validate returns every fault, joined.
 func (c Figure8Config) Validate() error {
 	errs := []error{validateRho("Figure8Config", c.Rho), check.Increasing("papernot2022: Figure8Config.Orders", c.Orders, 2)}
-	if len(c.A) == 0 || len(c.Orders) == 0 {
-		errs = append(errs, fmt.Errorf("papernot2022: Figure8Config has %d values of A and %d Orders: must have at least one of each", len(c.A), len(c.Orders)))
-	}
-	for i, a := range c.A {
-		if !(a > 0 && a <= 0.25) {
-			errs = append(errs, fmt.Errorf("papernot2022: Figure8Config.A[%d] %g: must be in (0, 1/4]", i, a))
-		}
-	}
-	return errors.Join(errs...)
+	f := check.In("papernot2022: Figure8Config.")
+	f.Each("A", c.A, check.UpTo(0.25))
+	f.That(len(c.Orders) > 0, "Orders", "is empty", "must hold at least one value")
+	return errors.Join(append(errs, f.Err())...)
 }
 
 // Figure8Result has one entry for each a.
@@ -189,22 +184,39 @@ func (r Figure8Result) Panels() chart.Panels {
 	return p
 }
 
-// Findings says how far the drawn bound is from the exact value, that it is not the corollary's bound for the example,
-// and what is left of it for runs that are ρ-zCDP.
-func (r Figure8Result) Findings() []string {
-	var out []string
-	for _, c := range r.Curves {
-		orders, last := r.Config.Orders, len(r.Config.Orders)-1
-		widest := floats.MaxIdx(floats.SubTo(make([]float64, len(c.Second)), c.Second, c.Exact))
-		out = append(out, fmt.Sprintf("a = %g: the second inequality with D(Q'‖Q) of order λ-1 put at %g(λ-1) is above the exact divergence by at most %.2g nats, at λ = %g, and by %.2g at λ = %g. The paper's approximation for large s and t is (λ-2)/(λ-1) ln 2, %.2g there.",
-			c.A, r.Config.Rho, c.Second[widest]-c.Exact[widest], orders[widest], c.Second[last]-c.Exact[last], orders[last], (orders[last]-2)/(orders[last]-1)*math.Ln2))
-		most := floats.MaxIdx(floats.SubTo(make([]float64, len(c.Own)), c.Own, c.Second))
-		out = append(out, fmt.Sprintf("a = %g: the example's own divergence of order λ-1 is larger than %g(λ-1) at %d of %d orders. %s. With its own divergence Corollary 16 is at most %.2g nats higher, at λ = %g.",
-			c.A, r.Config.Rho, r.larger(c), len(orders), r.atMiddle(c), c.Own[most]-c.Second[most], orders[most]))
-		out = append(out, fmt.Sprintf("a = %g, λ = %g: the least of the corollary's bounds for zCDP runs is %.3g nats, the second inequality %.3g, and a Gaussian run reaches %.3g.",
-			c.A, orders[0], c.Least[0], c.Second[0], c.Gaussian[0]))
+// Table lists how far the drawn bound is from the exact value, how it differs from the corollary's
+// bound for the example itself, and what is left of it for runs that are ρ-zCDP.
+func (r Figure8Result) Table() figures.Table {
+	orders := r.Config.Orders
+	last, middle := len(orders)-1, r.middle()
+	t := figures.Table{Name: "papernot2022-figure8-distances", Title: "Corollary 16 and the example of appendix D.2, in nats", Columns: []string{"quantity"}}
+	rows := [][]string{
+		{"second inequality as drawn, above the exact value by at most"},
+		{"at λ"},
+		{fmt.Sprintf("above it at λ = %g", orders[last])},
+		{fmt.Sprintf("the paper's approximation for large s and t there, (λ-2)/(λ-1) ln 2 = %.2g", (orders[last]-2)/(orders[last]-1)*math.Ln2)},
+		{fmt.Sprintf("orders with a D(Q'‖Q) of order λ-1 above %g(λ-1)", r.Config.Rho)},
+		{fmt.Sprintf("that divergence at λ = %g, drawn with %.3f", orders[middle], r.Config.Rho*(orders[middle]-1))},
+		{"the second inequality there, as drawn"},
+		{"with the example's own divergence"},
+		{fmt.Sprintf("the least of the corollary's bounds for zCDP runs at λ = %g", orders[0])},
+		{"the second inequality there"},
+		{"a Gaussian run there"},
 	}
-	return out
+	for _, c := range r.Curves {
+		t.Columns = append(t.Columns, fmt.Sprintf("a = %g", c.A))
+		above := floats.SubTo(make([]float64, len(c.Second)), c.Second, c.Exact)
+		widest := floats.MaxIdx(above)
+		for i, cell := range []string{
+			fmt.Sprintf("%.2g", above[widest]), fmt.Sprint(orders[widest]), fmt.Sprintf("%.2g", above[last]), "", fmt.Sprintf("%d of %d", r.larger(c), len(orders)),
+			fmt.Sprintf("%.3f", c.BackBelow[middle]), fmt.Sprintf("%.3f", c.Second[middle]), fmt.Sprintf("%.3f", c.Own[middle]),
+			fmt.Sprintf("%.3g", c.Least[0]), fmt.Sprintf("%.3g", c.Second[0]), fmt.Sprintf("%.3g", c.Gaussian[0]),
+		} {
+			rows[i] = append(rows[i], cell)
+		}
+	}
+	t.Rows = rows
+	return t
 }
 
 // larger counts the orders λ at which the example's own divergence of order λ-1 exceeds ρ(λ-1).
@@ -217,15 +229,12 @@ func (r Figure8Result) larger(c ConditionalCurve) (n int) {
 	return n
 }
 
-// atMiddle says the divergence and both bounds at the order of the config that is nearest to 10.
-func (r Figure8Result) atMiddle(c ConditionalCurve) string {
-	at := 0
+// middle is the place of the order that is nearest to 10.
+func (r Figure8Result) middle() (at int) {
 	for i, order := range r.Config.Orders {
 		if math.Abs(order-10) < math.Abs(r.Config.Orders[at]-10) {
 			at = i
 		}
 	}
-	order := r.Config.Orders[at]
-	return fmt.Sprintf("At λ = %g it is %.3f instead of %.3f, and the bound for the example is %.3f instead of %.3f",
-		order, c.BackBelow[at], r.Config.Rho*(order-1), c.Own[at], c.Second[at])
+	return at
 }

@@ -30,20 +30,27 @@ func TestFigure8(t *testing.T) {
 }
 
 // The example's divergence of order 9 at λ = 10 is 0.981, and Corollary 16 for it 2.282: by another program, to three decimals.
-func TestFigure8Findings(t *testing.T) {
+func TestFigure8Table(t *testing.T) {
 	cfg := defaultFigure8()
 	cfg.A, cfg.Orders = []float64{0.25}, []float64{2.5, 10, 25}
 	r, err := Figure8(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	figuretest.Says(t, r.Findings(), "larger than 0.1(λ-1) at 2 of 3 orders", "At λ = 10 it is 0.981 instead of 0.900, and the bound for the example is 2.282 instead of 2.210")
+	table := r.Table()
+	if err := table.Validate(); err != nil {
+		t.Error(err)
+	}
+	for i, want := range map[int]string{4: "2 of 3", 5: "0.981", 6: "2.210", 7: "2.282"} {
+		if got := table.Rows[i][1]; got != want {
+			t.Errorf("%s: %s, want %s", table.Rows[i][0], got, want)
+		}
+	}
 	cfg.Rho = 0.2
 	if r, err = Figure8(cfg); err != nil {
 		t.Fatal(err)
 	}
 	checkWithheld(t, r.Compare(), 8)
-	figuretest.Says(t, r.Findings(), "put at 0.2(λ-1)")
 }
 
 // From order 10 on the second inequality falls no further at higher orders, and is what
@@ -95,7 +102,7 @@ func TestFigure8Refuses(t *testing.T) {
 		want  string
 	}{
 		{func(c *Figure8Config) { c.Rho = 0 }, "Rho 0"},
-		{func(c *Figure8Config) { c.A = nil }, "0 values of A"},
+		{func(c *Figure8Config) { c.A = nil }, "A is empty"},
 		{func(c *Figure8Config) { c.A = []float64{0.3} }, "A[0] 0.3"},
 		{func(c *Figure8Config) { c.Orders = []float64{2} }, "Orders[0] 2"},
 	}

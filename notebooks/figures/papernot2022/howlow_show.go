@@ -80,10 +80,18 @@ func (r HowLowResult) orderChart() chart.Chart {
 // Table lists the prices at the mean nearest to the shown law's.
 func (r HowLowResult) Table() figures.Table {
 	t := figures.Table{Name: "papernot2022-how-low-table", Title: "ε at δ = " + chart.Scientific(r.Config.Delta),
-		Columns: []string{"law", "published", "by", "ours", "by", "attained by an order", "left between"}}
+		Columns: []string{"law", "published", "by", "ours", "by", "attained by an order", "left between",
+			"below the least published, at most over E[K]", "above what is attained, at most"},
+		Notes: []string{fmt.Sprintf("The worst order for %s turns %d times, up to the middle rank, between outputs that tell of the record and outputs that tell against it.", r.Config.Shown.Label(), r.turns())}}
 	for i := range r.Config.Families {
-		p := r.nearest(i)
-		t.Rows = append(t.Rows, []string{fmt.Sprint(p.Law), chart.Places(p.Published, 3), p.PublishedBy, chart.Places(p.Ours, 3), p.OursBy, chart.Places(p.Attained, 3), chart.Places(p.Ours-p.Attained, 3)})
+		p, gain, gap := r.nearest(i), 0.0, 0.0
+		for _, at := range r.Prices[i] {
+			gap = math.Max(gap, at.Ours-at.Attained)
+			if at.PublishedKnown {
+				gain = math.Max(gain, at.Published-at.Ours)
+			}
+		}
+		t.Rows = append(t.Rows, []string{fmt.Sprint(p.Law), chart.Places(p.Published, 3), p.PublishedBy, chart.Places(p.Ours, 3), p.OursBy, chart.Places(p.Attained, 3), chart.Places(p.Ours-p.Attained, 3), chart.About(gain, 2), chart.About(gap, 2)})
 	}
 	return t
 }
@@ -102,42 +110,16 @@ func (r HowLowResult) nearest(family int) HowLowPrice {
 	return best
 }
 
-// Findings says how far bounds are from what is attained, and how the worst order looks.
-func (r HowLowResult) Findings() []string {
-	var out []string
-	for i, f := range r.Config.Families {
-		gain, gap := 0.0, 0.0
-		for _, p := range r.Prices[i] {
-			gap = math.Max(gap, p.Ours-p.Attained)
-			if p.PublishedKnown {
-				gain = math.Max(gain, p.Published-p.Ours)
-			}
-		}
-		out = append(out, fmt.Sprintf("%s: our bound is up to %s below the least published one, and at most %s above what an order attains.", f.Label(), chart.About(gain, 2), chart.About(gap, 2)))
-	}
-	return append(out, r.sayOrder())
-}
-
-// sayOrder counts the turns of the worst order where it matters: up to the rank that every second run reaches.
-func (r HowLowResult) sayOrder() string {
-	turns, high := 0, false
-	first := 0.0
+// turns counts how often the worst order changes between outputs that tell of the record and outputs
+// that tell against it, up to the rank that every second run reaches.
+func (r HowLowResult) turns() (n int) {
 	for i, o := range r.Order {
 		if o.Better > 0.5 {
 			break
 		}
-		if now := o.Loss >= 0; i == 0 || now != high {
-			if i > 0 {
-				turns++
-			} else {
-				first = o.Loss
-			}
-			high = now
+		if i > 0 && (o.Loss >= 0) != (r.Order[i-1].Loss >= 0) {
+			n++
 		}
 	}
-	begins := "tells most of the record"
-	if first < 0 {
-		begins = "tells most against it"
-	}
-	return fmt.Sprintf("The worst order for %s begins with the output that %s, and up to the middle rank it turns %d times between outputs that tell of the record and outputs that tell against it.", r.Config.Shown.Label(), begins, turns)
+	return n
 }

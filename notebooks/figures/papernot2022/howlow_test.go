@@ -50,20 +50,19 @@ func TestHowLow(t *testing.T) {
 	}
 }
 
-// Findings follow the result: without our bound the gain is none, and another order has other turns.
-func TestHowLowFindings(t *testing.T) {
+// Without our bound the gain is none, and another order has other turns.
+func TestHowLowTable(t *testing.T) {
 	r, err := HowLow(smallHowLow())
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := strings.Join(r.Findings(), "\n")
+	before := r.Table().Rows[0]
 	for i := range r.Prices[0] {
 		r.Prices[0][i].Ours = r.Prices[0][i].Published
 	}
 	r.Order = []Ranked{{0, 1}, {0.1, -1}, {0.2, 1}, {0.3, -1}, {0.9, 1}}
-	after := r.Findings()
-	if strings.Contains(before, "up to 0 below") || !strings.Contains(after[0], "up to 0 below") || !strings.Contains(after[len(after)-1], "it turns 3 times") {
-		t.Errorf("findings\n%s\nthen\n%s", before, strings.Join(after, "\n"))
+	if after := r.Table().Rows[0]; before[7] == "0" || after[7] != "0" || r.turns() != 3 {
+		t.Errorf("row %q, then %q; %d turns", before, after, r.turns())
 	}
 }
 
@@ -96,10 +95,10 @@ func TestLeastNoise(t *testing.T) {
 	if got := n.Ours.Law.Distribution().SuccessProbability(0.1); math.Abs(got-0.9) > 1e-6 {
 		t.Errorf("the winner is among the best tenth with chance %g, want 0.9", got)
 	}
-	before := r.Findings()[0]
+	before := r.Table().Rows[0]
 	r.Noise[0].Ours.NoiseMultiplier = n.Published.NoiseMultiplier / 2
-	if after := r.Findings()[0]; after == before || !strings.Contains(after, "50 % at ε = 2") {
-		t.Errorf("half the noise: %s", after)
+	if after := r.Table().Rows[0]; after[6] == before[6] || after[6] != "50.0 %" {
+		t.Errorf("row %q, with half the noise %q", before, after)
 	}
 	if _, err := LeastNoise(NoiseLeftConfig{Epsilons: []float64{0}}); err == nil || !strings.Contains(err.Error(), "Epsilons[0]") || !strings.Contains(err.Error(), "SamplingRate") {
 		t.Errorf("a config of zeros: %v", err)

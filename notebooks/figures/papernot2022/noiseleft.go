@@ -3,7 +3,6 @@ package papernot2022
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
@@ -103,10 +102,10 @@ func (r NoiseLeftResult) Chart() chart.Chart {
 // Table lists what was chosen.
 func (r NoiseLeftResult) Table() figures.Table {
 	t := figures.Table{Name: "papernot2022-least-noise-table", Title: "The least noise of a tuning",
-		Columns: []string{"ε", "σ, one training", "σ, published bounds", "law", "σ, all bounds", "law", "noise saved"}}
+		Columns: []string{"ε", "σ, one training", "σ, published bounds", "law", "σ, all bounds", "law", "noise saved", "share of what tuning costs in noise"}}
 	for i, n := range r.Noise {
 		t.Rows = append(t.Rows, []string{chart.Format(r.Config.Epsilons[i], 0), chart.Places(n.Alone, 3), chart.Places(n.Published.NoiseMultiplier, 3), fmt.Sprint(n.Published.Law),
-			chart.Places(n.Ours.NoiseMultiplier, 3), fmt.Sprint(n.Ours.Law), chart.Places(100*n.saved(), 1) + " %"})
+			chart.Places(n.Ours.NoiseMultiplier, 3), fmt.Sprint(n.Ours.Law), chart.Places(100*n.saved(), 1) + " %", chart.Places(100*n.recovered(), 1) + " %"})
 	}
 	return t
 }
@@ -117,17 +116,4 @@ func (n NoiseLeft) saved() float64 { return 1 - n.Ours.NoiseMultiplier/n.Publish
 // recovered is the share of what tuning costs in noise, by published bounds, that ours give back.
 func (n NoiseLeft) recovered() float64 {
 	return (n.Published.NoiseMultiplier - n.Ours.NoiseMultiplier) / (n.Published.NoiseMultiplier - n.Alone)
-}
-
-// Findings says how much noise the bounds save.
-func (r NoiseLeftResult) Findings() []string {
-	var saved []string
-	for i, n := range r.Noise {
-		saved = append(saved, fmt.Sprintf("%s %% at ε = %s", chart.About(100*n.saved(), 2), chart.About(r.Config.Epsilons[i], 2)))
-	}
-	last := r.Noise[len(r.Noise)-1]
-	return []string{
-		fmt.Sprintf("For the same ε and the same tuning, our bounds let training have less noise than the published ones: %s.", strings.Join(saved, ", ")),
-		fmt.Sprintf("At ε = %s that is %s %% of what tuning costs in noise over a single training, by published bounds.", chart.About(r.Config.Epsilons[len(r.Config.Epsilons)-1], 2), chart.About(100*last.recovered(), 2)),
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/internal/parallel"
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -139,6 +140,25 @@ func drawnLeaders(curves []PriceCurve, bought [][]float64, pick func(PriceCurve)
 	}
 	_, hi := frame(curves)
 	return laws.Leaders(families, axis, bought, lo, hi)
+}
+
+// leadersTable lists the families that buy the most, by both prices.
+func leadersTable(name, title string, curves []PriceCurve, bought [][]float64) figures.Table {
+	t := figures.Table{Name: name, Title: title, Columns: []string{"bounds", "law of K", "from ε", "to ε"},
+		Notes: []string{fmt.Sprintf("Leads below %g are left out.", laws.LeastLead)}}
+	for _, by := range []struct {
+		name  string
+		price func(PriceCurve) []float64
+	}{{"the paper's", byPaper}, {"least known, Gaussian runs", byGaussian}} {
+		for _, s := range drawnLeaders(curves, bought, by.price) {
+			to := chart.About(s.To, 2)
+			if s.Ended {
+				to += ", where its curve ends"
+			}
+			t.Rows = append(t.Rows, []string{by.name, s.Family.Label(), chart.About(s.From, 2), to})
+		}
+	}
+	return t
 }
 
 func byPaper(c PriceCurve) []float64    { return c.Paper }

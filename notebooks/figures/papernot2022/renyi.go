@@ -158,3 +158,48 @@ func (r RenyiResult) Panels() chart.Panels {
 		Notes: []string{fmt.Sprintf("Each run is %g-zCDP. Naive repetition leaves the frame.", r.Config.Rho)},
 	}
 }
+
+// Table lists, for each law of K, both bounds at the last order, what sharpening takes off over the
+// orders, and the order from which naive repetition costs more by the paper's bounds.
+func (r RenyiResult) Table() figures.Table {
+	orders := r.Config.Orders
+	last := len(orders) - 1
+	t := figures.Table{Name: r.look.name + "-laws", Title: fmt.Sprintf("Bounds at order %g, in nats", orders[last]),
+		Columns: []string{"law of K", "the paper's", "sharpened", "sharpening takes off, over all orders"}}
+	var naive []RenyiCurve
+	for _, c := range r.Curves {
+		if c.Spec.Family == laws.Fixed && c.Spec.Mean > 1 {
+			naive = append(naive, c)
+			t.Columns = append(t.Columns, r.look.label(c.Spec)+" costs more from order")
+		}
+	}
+	for _, c := range r.Curves {
+		if c.Spec.Family == laws.Fixed {
+			continue
+		}
+		least, most := c.gain()
+		row := []string{r.look.label(c.Spec), fmt.Sprintf("%.3g", c.Paper[last]), fmt.Sprintf("%.3g", c.Sharpened[last]), fmt.Sprintf("%.2g to %.2g", least, most)}
+		for _, n := range naive {
+			from := "none"
+			if at := crossing(orders, c.Paper, orders, n.Paper); !math.IsNaN(at) {
+				from = fmt.Sprintf("%.2g", at)
+			}
+			row = append(row, from)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// gain returns the least and the largest that sharpening takes off. Less than rounding is 0.
+func (c RenyiCurve) gain() (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for i, bound := range c.Paper {
+		gain := bound - c.Sharpened[i]
+		if math.Abs(gain) <= 1e-12*bound {
+			gain = 0
+		}
+		least, most = math.Min(least, gain), math.Max(most, gain)
+	}
+	return least, most
+}

@@ -47,29 +47,28 @@ func TestFigures2And3AgainstThePaper(t *testing.T) {
 	}
 }
 
-// Each sentence for laws that turn it round.
-func TestRenyiFindingsFollowTheLaws(t *testing.T) {
-	find := func(laws ...laws.Spec) []string {
-		r, err := Figure3(RenyiConfig{Rho: 0.1, Laws: laws, Orders: orders(10)})
+// Where naive repetition costs more, for laws that turn it round. Corollary 4 is 2.162 there, naive
+// repetition 10 · 0.1 times the order.
+func TestRenyiTable(t *testing.T) {
+	for _, c := range []struct {
+		fixed, law laws.Spec
+		from       string
+	}{{laws.Fixed.WithMean(10), laws.TNB(0).WithMean(10), "2.2"}, {laws.Fixed.WithMean(2), laws.TNB(5).WithMean(1e6), "none"}} {
+		r, err := Figure3(RenyiConfig{Rho: 0.1, Laws: []laws.Spec{c.fixed, c.law}, Orders: orders(10)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Findings()
+		table := r.Table()
+		if err := table.Validate(); err != nil {
+			t.Error(err)
+		}
+		if len(table.Rows) != 1 || table.Rows[0][4] != c.from {
+			t.Errorf("%s: rows %q, want %q", c.law.Label(), table.Rows, c.from)
+		}
 	}
-	// Corollary 4 is 2.162 there, naive repetition 10 · 0.1 times the order.
-	figuretest.Says(t, find(laws.Fixed.WithMean(10), laws.TNB(0).WithMean(10)), "K = 10 (naive) costs more than all of these laws by the paper's bounds from order 2.2 on")
-	figuretest.Says(t, find(laws.Fixed.WithMean(2), laws.TNB(5).WithMean(1e6)), "K = 2 (naive) is not above the paper's bound for E[K] = 1,000,000, η = 5 at order 10")
-	figuretest.Says(t, find(laws.Poisson.WithMean(2), laws.TNB(5).WithMean(1000)), "E[K] = 2, Poisson costs less than E[K] = 1,000, η = 5 at the last order")
-	figuretest.Says(t, find(laws.Poisson.WithMean(100), laws.TNB(0).WithMean(2)), "E[K] = 100, Poisson costs more than E[K] = 2, logarithmic η = 0 at every order")
-	one, err := Figure3(RenyiConfig{Rho: 0.1, Laws: []laws.Spec{laws.Fixed.WithMean(10), laws.TNB(0).WithMean(10)}, Orders: []float64{7}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	figuretest.Says(t, one.Findings(), "K = 10 (naive) costs more than all of these laws by the paper's bounds from order 7 on")
-	one.Curves[1].Sharpened[0] = one.Curves[1].Paper[0] + 0.25
-	figuretest.Says(t, one.Findings(), "not everywhere below the paper's: from 0.25 nats above (E[K] = 10, logarithmic η = 0, order 7)")
-	if got := find(laws.Fixed.WithMean(1)); got != nil {
-		t.Errorf("one run alone: %v: want nothing to say", got)
+	c := RenyiCurve{Paper: []float64{1, 2, 3}, Sharpened: []float64{1.25, 2 - 1e-15, 2.5}}
+	if least, most := c.gain(); least != -0.25 || most != 0.5 {
+		t.Errorf("gain %g to %g, want -0.25 to 0.5", least, most)
 	}
 }
 

@@ -1,11 +1,7 @@
 package laws
 
 import (
-	"fmt"
 	"math"
-	"strings"
-
-	"github.com/dplab/dplab/accounting/chart"
 )
 
 // Stretch is a range of prices in which one family buys the most of those that are drawn.
@@ -69,24 +65,4 @@ func longStretches(all []Stretch, least float64) (out []Stretch) {
 		}
 	}
 	return out
-}
-
-// SayLeaders writes "Poisson from ε = 2.2 to 4.2, then η = 0.5 to 8".
-func SayLeaders(stretches []Stretch, axis string) string {
-	var parts []string
-	for i, s := range stretches {
-		from := ""
-		if i == 0 {
-			from = fmt.Sprintf(" from %s = %s", axis, chart.About(s.From, 2))
-		}
-		to := chart.About(s.To, 2)
-		if s.Ended {
-			to += ", where its curve ends"
-		}
-		parts = append(parts, fmt.Sprintf("%s%s to %s", s.Family.Label(), from, to))
-	}
-	if len(parts) == 0 {
-		return "none"
-	}
-	return strings.Join(parts, ", then ")
 }

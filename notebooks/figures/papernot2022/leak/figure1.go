@@ -1,7 +1,6 @@
 package leak
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -42,18 +41,13 @@ func DefaultFigure1(repeats int) Figure1Config {
 
 // Validate returns every fault, joined.
 func (c Figure1Config) Validate() error {
-	var errs []error
-	if len(c.HingeWeights) < 2 {
-		errs = append(errs, fmt.Errorf("papernot2022: Figure1Config.HingeWeights has %d values: must have at least 2", len(c.HingeWeights)))
-	}
-	errs = append(errs, check.Increasing("papernot2022: Figure1Config.HingeWeights", c.HingeWeights, 0))
-	if c.Outliers < 1 {
-		errs = append(errs, fmt.Errorf("papernot2022: Figure1Config.Outliers %d: must be >= 1", c.Outliers))
-	}
-	if c.Repeats < 2 {
-		errs = append(errs, fmt.Errorf("papernot2022: Figure1Config.Repeats %d: must be >= 2", c.Repeats))
-	}
-	return errors.Join(append(errs, c.SGD.Validate())...)
+	f := check.In("papernot2022: Figure1Config.")
+	f.That(len(c.HingeWeights) >= 2, "HingeWeights", fmt.Sprintf("has %d values", len(c.HingeWeights)), "must have at least 2")
+	f.Add(check.Increasing("papernot2022: Figure1Config.HingeWeights", c.HingeWeights, 0))
+	f.Count("Outliers", c.Outliers, 1)
+	f.Count("Repeats", c.Repeats, 2)
+	f.Add(c.SGD.Validate())
+	return f.Err()
 }
 
 // Figure1Result has the training accuracies of every run and what follows from them.

@@ -134,8 +134,8 @@ func TestChangeAndPeakByHand(t *testing.T) {
 	}
 }
 
-// Every wording of the sentences, and the verdicts that go with them.
-func TestFigure1FindingsFollowTheDraws(t *testing.T) {
+// The verdicts and the table follow the draws.
+func TestFigure1FollowsTheDraws(t *testing.T) {
 	weights := []float64{1, 8, 64}
 	falls := [][]float64{{1, 0.9, 0.8}, {1, 0.9, 0.8}, {1, 0.8, 0.8}}
 	grows := [][]float64{{0.8, 0.9, 1}, {0.8, 0.9, 1}, {0.8, 0.8, 1}}
@@ -149,17 +149,20 @@ func TestFigure1FindingsFollowTheDraws(t *testing.T) {
 	for _, c := range []struct {
 		without, with [][]float64
 		verdict       string
-		says          []string
+		chance, peak  string // of the table
 	}{
-		{falls, turns, figures.AsTextSays, []string{"it falls, as the paper says", "highest at α = 8: a turning point", "chooses one in [6, 10], where 1 of 3 weights lies, with chance 1.00"}},
-		{grows, grows, figures.Differs, []string{"it grows, against the paper's sentence", "highest at α = 64: no turning point is seen", "with chance 0 "}},
-		{flat, falls, figures.Inconclusive, []string{"no change is seen", "highest at α = 1: no turning point is seen"}},
+		{falls, turns, figures.AsTextSays, "1.00 ± 0.33", "8"},
+		{grows, grows, figures.Differs, "0 ± 0.33", "64"},
+		{flat, falls, figures.Inconclusive, "0 ± 0.33", "1"},
 	} {
 		r := result(c.without, c.with)
 		if row := r.Compare().Rows[2]; row.Verdict() != c.verdict {
 			t.Errorf("%s: ours %g ± %g: %s, want %s", row.Quantity, row.Ours, row.OursErr, row.Verdict(), c.verdict)
 		}
-		figuretest.Says(t, r.Findings(), c.says...)
+		table := r.Table()
+		if row := table.Rows[0]; row[3] != c.chance || row[5] != c.peak || !strings.HasPrefix(table.Notes[0], "1 of 3 weights are in [6, 10]") {
+			t.Errorf("row %q, note %q: want the chance %s and a peak at %s", row, table.Notes[0], c.chance, c.peak)
+		}
 	}
 	r := result(falls, turns)
 	r.Config.Outliers = 2

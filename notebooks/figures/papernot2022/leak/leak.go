@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // TuningLeak is what tuning one hyper-parameter by accuracy gives, with and without the
@@ -52,10 +54,9 @@ func newTuningLeak(weights []float64, without, with [][]float64) TuningLeak {
 	for i := half; i < len(without); i++ {
 		gain = append(gain, (guess(learned[floats.MaxIdx(with[i])])-guess(learned[floats.MaxIdx(without[i])]))/2)
 	}
-	mean, std := stat.MeanStdDev(gain, nil)
-	l.Advantage = mean
+	l.Advantage = stat.Mean(gain, nil)
 	if len(gain) > 1 {
-		l.AdvantageStdErr = std / math.Sqrt(float64(len(gain)))
+		l.AdvantageStdErr = figures.EstimateOf(gain).StdErr()
 	}
 	return l
 }
@@ -82,10 +83,9 @@ func newAccuracyCurve(weights []float64, draws [][]float64) AccuracyCurve {
 		}
 	}
 	for _, column := range columns {
-		mean, std := stat.MeanStdDev(column, nil)
+		e := figures.EstimateOf(column)
 		sorted := slices.Sorted(slices.Values(column))
-		c.Mean = append(c.Mean, mean)
-		c.StdErr = append(c.StdErr, std/math.Sqrt(float64(len(column))))
+		c.Mean, c.StdErr = append(c.Mean, e.Mean), append(c.StdErr, e.StdErr())
 		c.Low = append(c.Low, stat.Quantile(0.1, stat.Empirical, sorted, nil))
 		c.High = append(c.High, stat.Quantile(0.9, stat.Empirical, sorted, nil))
 	}
@@ -121,7 +121,8 @@ func change(weights []float64, draws [][]float64) (mean, stdErr float64) {
 		_, slope := stat.LinearRegression(logs, row, nil, false)
 		rises = append(rises, slope*(logs[len(logs)-1]-logs[0]))
 	}
-	return meanStdErr(rises)
+	e := figures.EstimateOf(rises)
+	return e.Mean, e.StdErr()
 }
 
 // peak returns the weight of the highest mean, and the ends of those that are not told from it.
@@ -129,16 +130,11 @@ func peak(weights, means []float64, columns [][]float64) (at, low, high float64)
 	best := floats.MaxIdx(means)
 	low, high = weights[best], weights[best]
 	for i, column := range columns {
-		if mean, err := meanStdErr(floats.SubTo(make([]float64, len(columns[best])), columns[best], column)); mean <= 2*err {
+		if e := figures.EstimateOf(floats.SubTo(make([]float64, len(columns[best])), columns[best], column)); e.Mean <= 2*e.StdErr() {
 			low, high = math.Min(low, weights[i]), math.Max(high, weights[i])
 		}
 	}
 	return weights[best], low, high
-}
-
-func meanStdErr(values []float64) (mean, stdErr float64) {
-	mean, std := stat.MeanStdDev(values, nil)
-	return mean, std / math.Sqrt(float64(len(values)))
 }
 
 // chosenWithin returns the share of draws that choose a weight in [low, high].

@@ -143,60 +143,23 @@ func (w way) inPaperRange() float64 {
 	return w.leak.chosenWithin(w.leak.With, v.Number-v.Source.AbsErr, v.Number+v.Source.AbsErr)
 }
 
-// gridInPaperRange says how many weights of the grid lie in it.
-func (w way) gridInPaperRange() string {
-	v, n := papers.Papernot2022.Figure1.BestHingeWeight, 0
-	for _, weight := range w.leak.Weights {
+// Table lists, for each way of training, where the best weight lies and what it gives away.
+func (r Figure1Result) Table() figures.Table {
+	v, n := papers.Papernot2022.Figure1.BestHingeWeight, float64(r.Config.Repeats)
+	t := figures.Table{Name: "papernot2022-figure1-chosen", Title: "The chosen α, with outliers, and what it gives away",
+		Columns: []string{"training", "median", "80 % of the draws", "chance of one in " + paperRange(), "advantage of an observer who sees it", "mean accuracy is highest at", "not told apart from it"}}
+	for _, w := range r.ways() {
+		c, share := w.leak.With, w.inPaperRange()
+		t.Rows = append(t.Rows, []string{w.name, chart.WithError(c.Median, c.MedianErr), fmt.Sprintf("%.3g to %.3g", c.Low10, c.High90),
+			chart.WithError(share, math.Max(math.Sqrt(share*(1-share)/n), 1/n)), chart.WithError(w.leak.Advantage, w.leak.AdvantageStdErr),
+			fmt.Sprintf("%.3g", c.Peak), fmt.Sprintf("%.3g to %.3g", c.PeakLow, c.PeakHigh)})
+	}
+	near := 0
+	for _, weight := range r.Exact.Weights {
 		if math.Abs(weight-v.Number) <= v.Source.AbsErr {
-			n++
+			near++
 		}
 	}
-	lie := "lie"
-	if n == 1 {
-		lie = "lies"
-	}
-	return fmt.Sprintf("%d of %d weights %s", n, len(w.leak.Weights), lie)
-}
-
-// Findings says where the best weight lies, what it gives away, and which way accuracy goes.
-func (r Figure1Result) Findings() []string {
-	var out []string
-	n := float64(r.Config.Repeats)
-	for _, w := range r.ways() {
-		with, share := w.leak.With, w.inPaperRange()
-		out = append(out, fmt.Sprintf("%s, with outliers: the chosen α has median %s, and 80%% of the draws choose one in [%.3g, %.3g]. A single draw, as in the paper, chooses one in %s, where %s, with chance %s.",
-			w.name, chart.WithError(with.Median, with.MedianErr), with.Low10, with.High90, paperRange(), w.gridInPaperRange(), chart.WithError(share, math.Max(math.Sqrt(share*(1-share)/n), 1/n))))
-	}
-	for _, w := range r.ways() {
-		out = append(out, fmt.Sprintf("%s: an observer who sees the chosen α alone has advantage %s.", w.name, chart.WithError(w.leak.Advantage, w.leak.AdvantageStdErr)))
-	}
-	for _, w := range r.ways() {
-		out = append(out, fmt.Sprintf("%s, without outliers: along a line over ln α, from the smallest α to the largest, accuracy changes by %s: %s. With outliers its mean is highest %s.",
-			w.name, w.change(), w.fall(), w.turningPoint()))
-	}
-	return out
-}
-
-// fall puts direction into words.
-func (w way) fall() string {
-	switch sign, _ := w.direction(); sign {
-	case 1:
-		return "it grows, against the paper's sentence"
-	case -1:
-		return "it falls, as the paper says"
-	}
-	return "no change is seen"
-}
-
-// turningPoint says where the mean accuracy with outliers is highest.
-func (w way) turningPoint() string {
-	c, weights := w.leak.With, w.leak.Weights
-	text := fmt.Sprintf("at α = %.3g", c.Peak)
-	if c.PeakLow < c.PeakHigh {
-		text += fmt.Sprintf(", and not told from that at other weights in [%.3g, %.3g]", c.PeakLow, c.PeakHigh)
-	}
-	if c.PeakLow > weights[0] && c.PeakHigh < weights[len(weights)-1] {
-		return text + ": a turning point"
-	}
-	return text + ": no turning point is seen"
+	t.Notes = []string{fmt.Sprintf("%d of %d weights are in %s, which stands for “around α = 8”. ± one standard error; of a median, half of a 95 %% interval.", near, len(r.Exact.Weights), paperRange())}
+	return t
 }

@@ -103,36 +103,22 @@ func (r Trained7Result) Compare() figures.Comparison {
 	return c
 }
 
-// Findings says which laws differ by more than two standard errors at equal ε, and what tuning is worth.
-func (r Trained7Result) Findings() []string {
-	var list []string
-	for _, axis := range []struct {
-		name string
-		of   func(TrainedCurve) []Lead
-	}{{"the paper's theorems", func(c TrainedCurve) []Lead { return c.PaperLead }}, {"the least known bound", func(c TrainedCurve) []Lead { return c.LeastLead }}} {
-		for _, c := range r.Curves[1:] {
-			list = append(list, fmt.Sprintf("By %s, %s minus %s, in points of expected accuracy: %s.", axis.name, c.Family.Label(), r.Curves[0].Family.Label(), r.leads(axis.of(c))))
-		}
-	}
-	best := 0.0
-	for i, c := range r.Curves {
-		for k, accuracy := range c.Accuracy {
-			best = math.Max(best, accuracy-r.OnScores[i][k])
-		}
-	}
-	if doubt := bank.Doubt(r.Repeats * r.Bank.Runs); doubt != "" {
-		list = append(list, doubt)
-	}
-	return append(list,
-		fmt.Sprintf("One run with a drawn learning rate has %.2f %%, with the best one %.2f %%.", 100*r.Drawn, 100*r.Known),
-		fmt.Sprintf("The choice sees the images on which it reports. Chosen on one half of them and reported on the other, the accuracies would be lower by up to %.2f points.", 100*best))
-}
-
 // Table lists accuracies at equal ε.
 func (r Trained7Result) Table() figures.Table {
 	t := figures.Table{
 		Name: r.Config.Name + "-accuracies", Title: "Figure 7, trained here: expected accuracy at equal ε", Columns: []string{"K"},
 		Notes: []string{"On lines between the means that are drawn. ± one standard error, by the bootstrap. Empty: beyond the means."},
+	}
+	most := 0.0
+	for i, c := range r.Curves {
+		for k, accuracy := range c.Accuracy {
+			most = math.Max(most, accuracy-r.OnScores[i][k])
+		}
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("One run with a drawn learning rate: %s; with the best one: %s. Chosen on one half of the images and reported on the other, accuracies are lower by at most %.2f points.",
+		figures.Percent(r.Drawn, 2), figures.Percent(r.Known, 2), 100*most))
+	if doubt := bank.Doubt(r.Repeats * r.Bank.Runs); doubt != "" {
+		t.Notes = append(t.Notes, doubt)
 	}
 	for _, epsilon := range r.Compared {
 		at := "ε = " + chart.Format(epsilon, 0)
@@ -159,23 +145,33 @@ func (x Lead) accuracy() string {
 	return fmt.Sprintf("%.2f ± %.2f %%", 100*x.Value, 100*x.StdErr)
 }
 
-// leads writes differences by ε, and says which are within two standard errors.
-func (r Trained7Result) leads(all []Lead) (text string) {
-	for i, x := range all {
-		if i > 0 {
-			text += "; "
-		}
-		text += fmt.Sprintf("ε = %s: ", chart.Format(r.Compared[i], 0))
-		switch {
-		case math.IsNaN(x.Value):
-			text += "not drawn"
-		case math.IsNaN(x.StdErr):
-			text += fmt.Sprintf("%+.2f, error not known", 100*x.Value)
-		case math.Abs(x.Value) <= 2*x.StdErr:
-			text += fmt.Sprintf("%+.2f ± %.2f, not resolved", 100*x.Value, 100*x.StdErr)
-		default:
-			text += fmt.Sprintf("%+.2f ± %.2f", 100*x.Value, 100*x.StdErr)
-		}
+// Leads lists by how many points of accuracy each law is above the first, at equal ε.
+func (r Trained7Result) Leads() figures.Table {
+	t := figures.Table{
+		Name: r.Config.Name + "-leads", Title: "Points of expected accuracy above " + r.Curves[0].Family.Label() + ", at equal ε", Columns: []string{"K"},
+		Notes: []string{"± one standard error of the difference. Empty: beyond the means."},
 	}
-	return text
+	for _, epsilon := range r.Compared {
+		at := "ε = " + chart.Format(epsilon, 0)
+		t.Columns = append(t.Columns, at+", theorems", at+", least")
+	}
+	for _, c := range r.Curves[1:] {
+		row := []string{c.Family.Label()}
+		for i := range r.Compared {
+			row = append(row, c.PaperLead[i].points(), c.LeastLead[i].points())
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// points writes a difference in hundredths.
+func (x Lead) points() string {
+	switch {
+	case math.IsNaN(x.Value):
+		return ""
+	case math.IsNaN(x.StdErr):
+		return fmt.Sprintf("%+.2f", 100*x.Value)
+	}
+	return fmt.Sprintf("%+.2f ± %.2f", 100*x.Value, 100*x.StdErr)
 }

@@ -1,24 +1,12 @@
-// Package figuretest has what tests ask of a figure: that it can be shown, agrees with the paper, and says what it should.
+// Package figuretest has what tests ask of a figure: that it can be shown and agrees with the paper.
 package figuretest
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 )
-
-// Says fails unless each of the texts is in one of the findings.
-func Says(t *testing.T, findings []string, texts ...string) {
-	t.Helper()
-	all := strings.Join(findings, "\n")
-	for _, text := range texts {
-		if !strings.Contains(all, text) {
-			t.Errorf("no finding says %q:\n%s", text, all)
-		}
-	}
-}
 
 // Figure validates what a figure shows.
 func Figure(t *testing.T, figure chart.Figure, comparison figures.Comparison) {
