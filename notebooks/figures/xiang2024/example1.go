@@ -1,7 +1,6 @@
 package xiang2024
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/dplab/dplab/accounting/rdp"
@@ -74,33 +73,6 @@ func finiteEpsilon(p, q []float64, delta float64) float64 {
 	return worst
 }
 
-// Findings says how near the exact ε comes to the bound, and which printed numbers differ.
-func (r Example1Result) Findings() []string {
-	short := 100 * (1 - r.Pure/r.Bound)
-	near := "the generic price is nearly tight here"
-	if short > 5 {
-		near = "the generic price is not tight here"
-	}
-	out := []string{fmt.Sprintf("The exact ε is %.4f, %.1f %% below the bound %.4g: %s.", r.Pure, short, r.Bound, near)}
-	rows := r.Compare().Rows
-	differ := 0
-	for _, row := range rows {
-		if row.Verdict() != figures.Differs {
-			continue
-		}
-		differ++
-		sentence := fmt.Sprintf("%s: printed %g, ours %.4f.", row.Quantity, row.Reference, row.Ours)
-		if row.Quantity == papers.Xiang2024.Example1.BoundAtDelta.Quantity && row.Reference > r.Bound {
-			sentence += " The printed bound is above the one at δ = 0, which holds at every δ."
-		}
-		if math.Trunc(100*row.Ours)/100 == row.Reference {
-			sentence += " The digits are ours, cut and not rounded."
-		}
-		out = append(out, sentence)
-	}
-	return append(out, fmt.Sprintf("%d of %d numbers agree.", len(rows)-differ, len(rows)))
-}
-
 // Compare sets our numbers beside the printed ones.
 func (r Example1Result) Compare() figures.Comparison {
 	e := papers.Xiang2024.Example1
@@ -116,7 +88,11 @@ func (r Example1Result) Compare() figures.Comparison {
 		}
 	}
 	add(e.Pure, r.Pure, "")
-	add(e.Approximate, r.Approximate, "")
+	cut := ""
+	if math.Trunc(100*r.Approximate)/100 == e.Approximate.Number {
+		cut = "printed are our digits, cut and not rounded"
+	}
+	add(e.Approximate, r.Approximate, cut)
 	add(e.Bound, r.Bound, "")
 	add(e.BoundAtDelta, r.BoundAtDelta, "3 at δ = 0 is 3 at every δ; orders without an end give it back")
 	return c

@@ -34,20 +34,14 @@ func (c Figure6Config) Validate() error {
 	f.Count("Games", c.Games, 100)
 	f.Count("Trials", c.Trials, 2)
 	f.Number("Confidence", c.Confidence, check.OpenUnit)
-	f.Count("SamplingRates: number of values", len(c.SamplingRates), 1)
+	f.Each("SamplingRates", c.SamplingRates, check.Rate)
 	f.Count("Laws: number of values", len(c.Laws), 1)
 	f.Count("BaseEpsilons: number of values", len(c.BaseEpsilons), 2)
-	for i, rate := range c.SamplingRates {
-		f.Number(fmt.Sprintf("SamplingRates[%d]", i), rate, check.Rate)
-	}
 	for i, law := range c.Laws {
 		f.Below(fmt.Sprintf("Laws[%d]", i), law.Validate())
 	}
-	last := 0.0
-	for i, epsilon := range c.BaseEpsilons {
-		f.That(epsilon > last && epsilon <= 100, fmt.Sprintf("BaseEpsilons[%d]", i), epsilon, "must be in (0, 100] and above the one before")
-		last = epsilon
-	}
+	f.Each("BaseEpsilons", c.BaseEpsilons, check.UpTo(100))
+	f.Add(check.Increasing("xiang2024: Figure6Config.BaseEpsilons", c.BaseEpsilons, 0))
 	return f.Err()
 }
 

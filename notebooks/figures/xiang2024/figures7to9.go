@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Figures7to9Result has the scores of the released runs, without the foreign example and with it.
@@ -81,15 +82,16 @@ func (c ScoreChart) chart(index int) chart.Chart {
 	}
 }
 
-// Findings says of each chart how far apart the two histograms are.
-func (r Figures7to9Result) Findings() []string {
-	var out []string
+// Table lists how far apart the two histograms of each chart are.
+func (r Figures7to9Result) Table() figures.Table {
+	t := figures.Table{Name: "xiang2024-figures7to9-distances", Title: "Kolmogorov distance of the scores with and without z",
+		Columns: []string{"figure", "setup", "ε_B", "distance", "by chance, in 95 %, at most", "told apart"}}
 	for _, c := range r.Charts {
-		verdict := "not told apart"
+		apart := "no"
 		if c.Distance > c.Limit {
-			verdict = "told apart"
+			apart = "yes"
 		}
-		out = append(out, fmt.Sprintf("%s, %s, ε_B = %g: Kolmogorov distance %.3f, of chance alone at most %.3f in 95 %%: %s.", c.Figure, c.Setup, c.BaseEpsilon, c.Distance, c.Limit, verdict))
+		t.Rows = append(t.Rows, []string{c.Figure, c.Setup, fmt.Sprint(c.BaseEpsilon), fmt.Sprintf("%.3f", c.Distance), fmt.Sprintf("%.3f", c.Limit), apart})
 	}
-	return out
+	return t
 }

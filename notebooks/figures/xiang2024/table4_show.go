@@ -86,11 +86,11 @@ func (r Table4Result) reaches() (out [len(readings)]reach) {
 func (r Table4Result) Readings() figures.Table {
 	t := figures.Table{
 		Name: "xiang2024-table4-readings", Title: fmt.Sprintf("Table 4: how near four readings come to the %d printed values", len(r.pairs())),
-		Columns: []string{"reading", "within 0.005", "within 0.01", "largest difference", "at"},
+		Columns: []string{"reading", "within 0.005", "within 0.01", "largest difference", "at", "more than 0.01 above", "below"},
 		Notes:   []string{"The paper does not say at which orders. With the whole integral: the best of all real orders. Cut: the best of the integers from 2 to 256."},
 	}
 	for i, n := range r.reaches() {
-		t.Rows = append(t.Rows, []string{readings[i].name, fmt.Sprint(n.digit), fmt.Sprint(n.hundredth), fmt.Sprintf("%.3f", n.largest), n.at.String()})
+		t.Rows = append(t.Rows, []string{readings[i].name, fmt.Sprint(n.digit), fmt.Sprint(n.hundredth), fmt.Sprintf("%.3f", n.largest), n.at.String(), fmt.Sprint(n.above), fmt.Sprint(n.below)})
 	}
 	return t
 }
@@ -141,4 +141,45 @@ func (r Table4Result) Table() figures.Table {
 		})
 	}
 	return t
+}
+
+// Possible counts the printed ε_U-O with τ = 1 that are not below what they claim to be, at the µ
+// of Fitted. Those that µ is read from do not count.
+func (r Table4Result) Possible() figures.Comparison {
+	c := figures.Comparison{Name: "xiang2024-table4-possible", Title: "Table 4 at τ = 1: printed ε_U-O that are possible"}
+	var every, each, exact figures.Cases
+	farthest, worst := math.Inf(-1), FittedCell{}
+	for _, f := range r.Fitted {
+		if f.anchors() {
+			continue
+		}
+		every.AddIf(!f.Refuted())
+		each.AddIf(f.atMost() >= f.EachLeast)
+		exact.AddIf(f.atMost() >= f.Exact.Lower)
+		if below := f.Line4Least - f.atMost(); below > farthest {
+			farthest, worst = below, f
+		}
+	}
+	if every.Of() == 0 {
+		return c
+	}
+	for _, claim := range []struct {
+		cases figures.Cases
+		what  string
+		of    float64
+	}{
+		{every, "Algorithm 3 as printed, at every order", worst.Line4Least},
+		{each, "Algorithm 3 for each direction by itself, at every order", worst.EachLeast},
+		{exact, "the exact ε of the game, with the least µ that the table allows", worst.Exact.Lower},
+	} {
+		v := papers.Xiang2024.Table4IsAlgorithm3
+		v.Quantity = fmt.Sprintf("share of %d printed values that are not below %s", every.Of(), claim.what)
+		row := claim.cases.Against(v)
+		row.Note = fmt.Sprintf("at ε_B = %g, L = %d, s = %g: printed %.2f, at least %.3f", worst.Paper.BaseEpsilon, worst.Paper.Runs, worst.Paper.Single, worst.Paper.O.Number, claim.of)
+		if !r.asPrinted() {
+			row = row.Withheld("the paper prints none for this δ and N")
+		}
+		c.Rows = append(c.Rows, row)
+	}
+	return c
 }
