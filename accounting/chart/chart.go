@@ -99,6 +99,12 @@ func (c Chart) Head() (name, title string) { return c.Name, c.Title }
 // Head returns the name and the title.
 func (p Panels) Head() (name, title string) { return p.Name, p.Title }
 
+// Figure returns the chart: it is the figure of itself, as results have one.
+func (c Chart) Figure() Figure { return c }
+
+// Figure returns the panels.
+func (p Panels) Figure() Figure { return p }
+
 // Parts returns the chart alone.
 func (c Chart) Parts() ([]Chart, int, []string) { return []Chart{c}, 1, c.Notes }
 

@@ -7,5 +7,6 @@
 //   - Artifact: what a notebook showed and saved.
 //
 // Each paper has a package below this one. A figure there is a pure function from a config to a
-// typed result. The result has a Chart method (or Charts, or Panels) and a Compare method.
+// typed result. The result has a figure, a table or both ([WithFigure], [WithTable]), and Compare
+// returns a Comparison where a paper has printed numbers.
 package figures

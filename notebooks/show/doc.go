@@ -3,8 +3,8 @@
 //
 //	%%
 //	res := show.Must(author2022.Figure4(author2022.Defaults()))
-//	show.Plot(res)
-//	show.Table(res.Compare(papers.Author2022.Figure4))
+//	show.Plot(res)            // res has a method Figure() chart.Figure
+//	show.Table(res.Compare()) // a figures.Table or Comparison, or what has a method Table() figures.Table
 //
 // In a cell a figure is a PNG image at two pixels for each CSS pixel, a table is HTML; beside them stand their
 // numbers, rounded to Digits significant digits, as JSON text under figures.ChartMIME and figures.TableMIME,

@@ -29,7 +29,7 @@ func ExampleTable() {
 // A figure for a paper, in every format, with its numbers.
 func ExampleSave() {
 	defer inNewFolder()()
-	show.Save("paper", chart.Chart{
+	show.Save("paper", show.Screen, chart.Chart{
 		Name: "zcdp", Title: "Gaussian mechanism", XLabel: "Rényi order α", YLabel: "Rényi divergence, nats", XLog: true,
 		Curves: []chart.Curve{{Label: "ρ = 0.1", X: []float64{2, 4, 8}, Y: []float64{0.2, 0.4, 0.8}}},
 	})

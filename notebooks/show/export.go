@@ -3,6 +3,7 @@ package show
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,78 +17,86 @@ import (
 	"github.com/dplab/dplab/notebooks/results"
 )
 
-// The widths of figures in papers, for Save.
+// Width is how wide Save draws a figure.
+type Width struct{ paper *render.Paper }
+
+// The widths of figures: as the notebook shows them, or for a paper.
 var (
-	Column = render.Column // one column of two, 3.25 in
-	Page   = render.Page   // the text of one column, 5.5 in
+	Screen = Width{}
+	Column = Width{&render.Column} // one column of two, 3.25 in
+	Page   = Width{&render.Page}   // the text of one column, 5.5 in
 )
 
-// Save writes what Plot and Table show into the folder dir, for a paper: figures as NAME.png,
-// .svg, .pdf, .csv and .json, tables as .csv and .json. Each result may be anything that Plot or
-// Table takes; one that both take is saved as both. A relative dir is meant from the folder of
-// the notebook. Files of the same name are replaced, so that a cell may be run again.
+// Save writes the figures of results into the folder dir, each as NAME.png, .svg, .pdf, .csv and .json. The
+// table of a result that has one too is written as .csv and .json. A relative dir is meant from the folder
+// of the notebook. Files of the same name are replaced, so that a cell may be run again.
 //
-//	show.Save("paper", res, res.Compare(papers.Author2022.Figure4))
+//	show.Save("paper", show.Column, res)
 //
-// With Column or Page among the results figures have the width of a paper's column or page, 3.25 or
-// 5.5 inches, without title and notes: these are in NAME.txt, to be made a caption, with the commit and a hash of the
-// config, which the properties of the pictures have too.
-//
-//	show.Save("paper", res, show.Column)
-func Save(dir string, shown ...any) {
-	var paper *render.Paper
-	shown = slices.DeleteFunc(slices.Clone(shown), func(r any) bool {
-		p, ok := r.(render.Paper)
-		if ok {
-			paper = &p
-		}
-		return ok
-	})
-	for _, r := range shown {
-		Check(export(dir, r, paper))
+// Of Column or Page a figure has the width of a paper's column or page, 3.25 or 5.5 inches, without title
+// and notes. These are in NAME.txt, to be made a caption, with the commit and a hash of the config, which
+// the properties of the pictures have too.
+func Save(dir string, width Width, results ...figures.WithFigure) {
+	for _, r := range results {
+		Check(saveResult(dir, width, r))
 	}
 }
 
-// export saves one result, for the paper if it is not nil.
-func export(dir string, r any, paper *render.Paper) error {
-	if dir == "" {
-		return fmt.Errorf("show: folder %q: must not be empty", dir)
+// SaveTable writes the tables of results into the folder dir, each as NAME.csv and .json.
+//
+//	show.SaveTable("paper", res.Compare())
+func SaveTable(dir string, results ...figures.WithTable) {
+	for _, r := range results {
+		files := map[string][]byte{}
+		names, err := tableFiles(r, files)
+		Check(err)
+		Check(export(dir, names, files))
 	}
-	files, names := map[string][]byte{}, []string(nil)
-	list, err := figuresOf(r)
-	if err == nil {
-		for _, f := range list {
-			suffixes := figureSuffixes
-			if paper != nil {
-				print := render.Print{Figure: f, Paper: *paper, Made: made(r, f)}
-				if err := print.Validate(); err != nil {
-					return err
-				}
-				name, _ := f.Head()
-				files[name+".txt"] = []byte(print.Caption())
-				f, suffixes = print, append(slices.Clone(suffixes), ".txt")
-			}
-			name, err := figureFiles(f, nil, files)
-			if err != nil {
-				return err
-			}
-			names = append(names, withSuffixes(name, suffixes)...)
-		}
-	}
-	name, full, ok, err := tableOf(r)
-	switch {
-	case err != nil:
-		return err
-	case ok:
-		if files[name+".csv"] != nil {
-			return fmt.Errorf("show: save of %T: figure and table are both named %q", r, name)
-		}
-		if err := data(name, full, files); err != nil {
+}
+
+// saveResult saves a figure, and the table of its result.
+func saveResult(dir string, width Width, r figures.WithFigure) error {
+	files, f := map[string][]byte{}, r.Figure()
+	name, _ := f.Head()
+	suffixes := figureSuffixes
+	if width.paper != nil {
+		print := render.Print{Figure: f, Paper: *width.paper, Made: made(r, f)}
+		if err := print.Validate(); err != nil {
 			return err
 		}
-		names = append(names, withSuffixes(name, tableSuffixes)...)
-	case len(list) == 0:
-		return fmt.Errorf("show: save of %T: must be what Plot or Table takes", r)
+		files[name+".txt"] = []byte(print.Caption())
+		f, suffixes = print, append(slices.Clone(suffixes), ".txt")
+	}
+	if _, err := figureFiles(f, nil, files); err != nil {
+		return err
+	}
+	names := withSuffixes(name, suffixes)
+	if r, ok := r.(figures.WithTable); ok {
+		if t := r.Table().Name; t == name {
+			return fmt.Errorf("show: save of %T: figure and table are both named %q", r, name)
+		}
+		tables, err := tableFiles(r, files)
+		if err != nil {
+			return err
+		}
+		names = append(names, tables...)
+	}
+	return export(dir, names, files)
+}
+
+// tableFiles adds the files of a table, and returns their names.
+func tableFiles(r figures.WithTable, files map[string][]byte) ([]string, error) {
+	if c, ok := r.(figures.Comparison); ok {
+		return withSuffixes(c.FileName(), tableSuffixes), errors.Join(c.Validate(), data(c.FileName(), c, files))
+	}
+	t := r.Table()
+	return withSuffixes(t.Name, tableSuffixes), errors.Join(t.Validate(), data(t.Name, t, files))
+}
+
+// export writes the files into the folder, and prints their names.
+func export(dir string, names []string, files map[string][]byte) error {
+	if dir == "" {
+		return fmt.Errorf("show: folder %q: must not be empty", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("show: %w", err)
@@ -157,19 +166,4 @@ func made(r any, f chart.Figure) string {
 		}
 	}
 	return fmt.Sprintf("%s, %s sha256 %.6x", by, what, sha256.Sum256(text))
-}
-
-// tableOf returns what a table is saved from; ok is false for what is none.
-func tableOf(r any) (name string, full any, ok bool, err error) {
-	switch r := r.(type) {
-	case figures.Table:
-		return r.Name, r, true, r.Validate()
-	case figures.Comparison:
-		return r.FileName(), r, true, r.Validate()
-	case interface{ Comparison() figures.Comparison }:
-		return tableOf(r.Comparison())
-	case interface{ Table() figures.Table }:
-		return tableOf(r.Table())
-	}
-	return "", nil, false, nil
 }

@@ -14,7 +14,7 @@ import (
 
 type withBoth struct{}
 
-func (withBoth) Chart() chart.Chart { return testChart() }
+func (withBoth) Figure() chart.Figure { return testChart() }
 func (withBoth) Table() figures.Table {
 	return figures.Table{Name: "runs", Title: "Runs", Columns: []string{"K"}, Rows: [][]string{{"1"}}}
 }
@@ -23,17 +23,18 @@ func (withBoth) Table() figures.Table {
 func TestSaveTwice(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "paper")
 	for range 2 {
-		Save(dir, withBoth{})
+		Save(dir, Screen, withBoth{})
+		SaveTable(dir, figures.Comparison{Name: "ours", Title: "Ours"})
 	}
 	name, _ := testChart().Head()
-	for file, start := range map[string]string{name + ".png": "\x89PNG", name + ".svg": "<?xml", name + ".pdf": "%PDF", name + ".csv": "", name + ".json": "{", "runs.csv": "K", "runs.json": "{"} {
+	for file, start := range map[string]string{name + ".png": "\x89PNG", name + ".svg": "<?xml", name + ".pdf": "%PDF", name + ".csv": "", name + ".json": "{", "runs.csv": "K", "runs.json": "{", "ours-comparison.csv": "", "ours-comparison.json": "{"} {
 		content, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil || len(content) == 0 || !bytes.HasPrefix(content, []byte(start)) {
 			t.Errorf("%s: %v, starts with %.8q", file, err, content)
 		}
 	}
-	if list, err := os.ReadDir(dir); err != nil || len(list) != 7 {
-		t.Errorf("%d files (%v), want 7", len(list), err)
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 9 {
+		t.Errorf("%d files (%v), want 9", len(list), err)
 	}
 }
 
@@ -49,7 +50,7 @@ func TestSaveForAPaper(t *testing.T) {
 	res.Title = "Price of tuning"
 	res.Config.Delta = 1e-5
 	name, title := res.Head()
-	Save(dir, res.Chart)
+	Save(dir, Screen, res.Chart)
 	wide, err := os.ReadFile(filepath.Join(dir, name+".svg"))
 	if err != nil || !bytes.Contains(wide, []byte(title)) {
 		t.Fatalf("the picture for a screen: %v, want the title %q in it", err, title)
@@ -83,6 +84,14 @@ func TestSaveForAPaper(t *testing.T) {
 	}
 }
 
+type sameName struct{ withBoth }
+
+func (sameName) Table() figures.Table {
+	t := withBoth{}.Table()
+	t.Name, _ = testChart().Head()
+	return t
+}
+
 func TestSaveRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
@@ -90,16 +99,15 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	for _, c := range []struct {
 		dir   string
-		value any
+		value figures.WithFigure
 		want  string
 	}{
-		{t.TempDir(), 3, "show: save of int: must be what Plot or Table takes"},
-		{t.TempDir(), nil, "show: save of <nil>"},
 		{"", testChart(), "must not be empty"},
+		{t.TempDir(), sameName{}, "figure and table are both named"},
 		{file, testChart(), "show: "},
 		{t.TempDir(), chart.Chart{}, "chart name"},
 	} {
-		if err := export(c.dir, c.value, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := saveResult(c.dir, Screen, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("save of %T into %q: error %v, want one with %q", c.value, c.dir, err, c.want)
 		}
 	}

@@ -18,10 +18,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
-	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 func testChart() chart.Chart {

@@ -14,39 +14,29 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Plot shows figures, in order. Each may be a chart.Chart, a chart.Panels, a slice of charts, or a result
-// with a method Chart, Panels or Charts.
-func Plot(results ...any) {
+// Plot shows the figures of results, in order.
+func Plot(results ...figures.WithFigure) {
 	for _, r := range results {
-		list, err := figuresOf(r)
-		Check(err)
-		for _, f := range list {
-			Check(plot(f))
-		}
+		Check(plot(r.Figure()))
 	}
 }
 
-func figuresOf(r any) ([]chart.Figure, error) {
-	switch r := r.(type) {
-	case chart.Figure:
-		return []chart.Figure{r}, nil
-	case interface{ Panels() chart.Panels }:
-		return []chart.Figure{r.Panels()}, nil
-	case interface{ Chart() chart.Chart }:
-		return []chart.Figure{r.Chart()}, nil
-	case interface{ Charts() []chart.Chart }:
-		return charts(r.Charts()), nil
-	case []chart.Chart:
-		return charts(r), nil
-	}
-	return nil, fmt.Errorf("show: plot of %T: must be a chart.Chart or Panels, or have a method Chart, Panels or Charts", r)
+// PlotAs shows the figure of a result under another name and title, as a cell needs that shows a figure
+// a second time, for settings of its own.
+func PlotAs(name, title string, result figures.WithFigure) {
+	Check(plot(renamed(result.Figure(), name, title)))
 }
 
-func charts(list []chart.Chart) (out []chart.Figure) {
-	for _, c := range list {
-		out = append(out, c)
+func renamed(f chart.Figure, name, title string) chart.Figure {
+	switch f := f.(type) {
+	case chart.Chart:
+		f.Name, f.Title = name, title
+		return f
+	case chart.Panels:
+		f.Name, f.Title = name, title
+		return f
 	}
-	return out
+	return f
 }
 
 func plot(f chart.Figure) error {

@@ -5,9 +5,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // folder returns where copies go: $DPLAB_ARTIFACTS, or dplab-figures outside of a cell, or nowhere.

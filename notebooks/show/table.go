@@ -6,27 +6,22 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Table shows tables and comparisons, in order. Each may be a figures.Table, a figures.Comparison, or a result
-// with a method Table or Comparison.
-func Table(results ...any) {
+// Table shows the tables of results, in order. A figures.Comparison is shown without the columns that are
+// empty, and its verdicts are counted.
+func Table(results ...figures.WithTable) {
 	for _, r := range results {
 		Check(table(r))
 	}
 }
 
-func table(r any) error {
-	switch r := r.(type) {
-	case figures.Table:
-		if err := r.Validate(); err != nil {
-			return err
-		}
-		return present(r, r, r, figures.Artifact{Name: r.Name, Kind: figures.KindTable, Title: r.Title})
-	case figures.Comparison:
+func table(r figures.WithTable) error {
+	if r, ok := r.(figures.Comparison); ok {
 		if err := r.Validate(); err != nil {
 			return err
 		}
@@ -34,12 +29,12 @@ func table(r any) error {
 		tally := r.Tally()
 		a.Tally = &tally
 		return present(r.Table().WithoutEmptyColumns(), r, r.Rounded(Digits), a)
-	case interface{ Comparison() figures.Comparison }:
-		return table(r.Comparison())
-	case interface{ Table() figures.Table }:
-		return table(r.Table())
 	}
-	return fmt.Errorf("show: table of %T: must be a figures.Table or Comparison, or have a method Table or Comparison", r)
+	t := r.Table()
+	if err := t.Validate(); err != nil {
+		return err
+	}
+	return present(t, t, t, figures.Artifact{Name: t.Name, Kind: figures.KindTable, Title: t.Title})
 }
 
 // present shows a table, saves full, and sends the numbers of short.

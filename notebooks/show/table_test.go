@@ -8,36 +8,13 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-type withCharts struct{}
-
-func (withCharts) Charts() []chart.Chart { return []chart.Chart{testChart(), testChart()} }
-
-type withPanels struct{}
-
-func (withPanels) Panels() chart.Panels { return chart.Panels{Name: "p"} }
-func (withPanels) Chart() chart.Chart   { return testChart() }
-
-func TestWhatCanBePlotted(t *testing.T) {
-	for _, c := range []struct {
-		value any
-		want  int
-	}{{testChart(), 1}, {chart.Panels{}, 1}, {[]chart.Chart{testChart()}, 1}, {withCharts{}, 2}, {withPanels{}, 1}} {
-		if got, err := figuresOf(c.value); err != nil || len(got) != c.want {
-			t.Errorf("%T: %d figures (%v), want %d", c.value, len(got), err, c.want)
+// A figure that is shown again has another name and title, whether it is a chart or panels.
+func TestRenamed(t *testing.T) {
+	for _, f := range []chart.Figure{testChart(), chart.Panels{Name: "p", Charts: []chart.Chart{testChart()}}} {
+		got := renamed(f, "your-own", "Your own")
+		if name, title := got.Head(); name != "your-own" || title != "Your own" {
+			t.Errorf("%T: name %q, title %q", f, name, title)
 		}
-	}
-	if got, _ := figuresOf(withPanels{}); len(got) == 1 {
-		if _, isPanels := got[0].(chart.Panels); !isPanels {
-			t.Errorf("a result with Panels and Chart is drawn as %T", got[0])
-		}
-	}
-	for _, bad := range []any{nil, 3, "chart", &struct{}{}} {
-		if _, err := figuresOf(bad); err == nil || !strings.Contains(err.Error(), "must be a chart.Chart") {
-			t.Errorf("%T: error %v", bad, err)
-		}
-	}
-	if err := table(3); err == nil || !strings.Contains(err.Error(), "show: table of int") {
-		t.Errorf("a table of 3: error %v", err)
 	}
 }
 

@@ -5,9 +5,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // Text shows a formatted text as it is written, with its line breaks.

@@ -152,7 +152,7 @@ func TestPowerStaysBelowTheTruth(t *testing.T) {
 			t.Errorf("%s: expected %g, %g, want growing below %g", plans[0].Name, plans[0].Expected, plans[1].Expected, r.Truth)
 		}
 	}
-	if err := r.Chart().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 }

@@ -140,8 +140,8 @@ func (p *CaughtClaim) playGames(c Config) error {
 	return err
 }
 
-// Chart draws the shares against the number of canaries.
-func (r Caught) Chart() chart.Chart {
+// Figure draws the shares against the number of canaries.
+func (r Caught) Figure() chart.Figure {
 	x := make([]float64, len(r.Canaries))
 	for i, m := range r.Canaries {
 		x[i] = float64(m)

@@ -36,7 +36,7 @@ func TestHalfTheNoise(t *testing.T) {
 			t.Errorf("µ = %g: 1,000 games catch %g by the AUC and %g by ranks, want nearly all", p.Mu, p.ByAUC, p.ByRank)
 		}
 	}
-	if err := r.Chart().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	t.Log(strings.Join(r.Findings(), "\n"))

@@ -39,7 +39,7 @@ func TestManyCanaries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chart := r.Chart()
+	chart := r.Figure()
 	for name, err := range map[string]error{"table": table.Validate(), "chart": chart.Validate()} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

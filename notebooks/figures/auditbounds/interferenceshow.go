@@ -25,8 +25,8 @@ func (r Interference) Bounds(s InterferenceScores) (audit.Report, error) {
 	return onerun.Bounds(s.Scores, audit.Config{Delta: r.Config.Delta, Confidence: r.Config.Confidence, ExpectedMu: r.Config.Mu(), Seed: 1})
 }
 
-// Chart draws the gap of the scores against the number of canaries.
-func (r Interference) Chart() chart.Chart {
+// Figure draws the gap of the scores against the number of canaries.
+func (r Interference) Figure() chart.Figure {
 	var at, gaps, low, high []float64
 	for _, s := range r.Done {
 		gap, _ := s.gap()

@@ -50,8 +50,8 @@ func ExpectedBounds(c Config, mu float64) (Power, error) {
 	return r, err
 }
 
-// Chart draws the expected bounds and the mechanism's own ε.
-func (r Power) Chart() chart.Chart {
+// Figure draws the expected bounds and the mechanism's own ε.
+func (r Power) Figure() chart.Figure {
 	x := make([]float64, len(r.Games))
 	for i, n := range r.Games {
 		x[i] = float64(n)

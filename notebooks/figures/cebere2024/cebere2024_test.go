@@ -37,7 +37,7 @@ func TestFigure3(t *testing.T) {
 	if err != nil || done != 4 {
 		t.Fatalf("%d curves told of, error %v", done, err)
 	}
-	valid(t, r.Panels(), r.AuditPanels(), r.Compare(), r.Table(), r.Bounds())
+	valid(t, r.Figure(), r.AuditPanels(), r.Compare(), r.Table(), r.Bounds())
 	for i, row := range r.Curves {
 		for _, c := range row {
 			// One step is the Gaussian mechanism, and a step is post-processing.
@@ -69,7 +69,7 @@ func TestFigure3Sentences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	valid(t, r.Panels(), r.Compare(), r.Table(), r.Bounds())
+	valid(t, r.Figure(), r.Compare(), r.Table(), r.Bounds())
 	three, err := Figure3(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestAuditsStayInTheFrame(t *testing.T) {
 		Accountant: []float64{0.9}, shown: []float64{4}, overview: true,
 		Curves: [][]LandscapeCurve{{{BatchSize: 1, EpsilonUpper: []float64{0.9, 0.5}, Gaussian: []float64{0.9, 0.6}, Audits: []LandscapeAudit{{Step: 1, GDPUncorrected: []float64{1.3}}, {Step: 25, GDPUncorrected: []float64{0.1}}}}}},
 	}
-	for _, p := range []chart.Panels{r.Panels(), r.AuditPanels()} {
+	for _, p := range []chart.Panels{r.Figure().(chart.Panels), r.AuditPanels()} {
 		for _, c := range p.Charts {
 			if strings.Contains(c.Name, "sigma4") && c.YMax < 1.3 {
 				t.Errorf("%s: the axis ends at %g, an audit is at 1.3", c.Name, c.YMax)
@@ -118,7 +118,7 @@ func TestPrintedSign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	valid(t, signs.Panels())
+	valid(t, signs.Figure())
 	if away, toward := signs.Away[0][2], signs.Toward[0][2]; away < 0.354 || toward > 0.05 {
 		t.Errorf("total variation after 3 steps: %g away, %g toward: want at least 0.355 and near 0 (trial on a grid)", away, toward)
 	}
@@ -134,7 +134,7 @@ func TestFigure6(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	valid(t, r.Panels(), r.Compare())
+	valid(t, r.Figure(), r.Compare())
 	c, mu := r.Curves[0], 1/math.Hypot(4, 2*math.Sqrt(8))
 	if want, err := gdp.EpsilonAt(mu, 1e-5); err != nil || math.Abs(c.Mu-mu) > 1e-8 || c.Distance > 1e-8 || math.Abs(c.Epsilon-want.Estimate) > 1e-7 {
 		t.Errorf("constant drift: µ %g, distance %g, ε %g: want µ %g, 0 and %g (closed form)", c.Mu, c.Distance, c.Epsilon, mu, want.Estimate)
@@ -153,7 +153,7 @@ func TestSearchAgainstExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	valid(t, r.Panels(), r.Best())
+	valid(t, r.Figure(), r.Best())
 	if notes := strings.Join(r.Best().Notes, " "); !strings.Contains(notes, "side by side") {
 		t.Errorf("points are moved from their σ, and the notes do not say so: %s", notes)
 	}
@@ -198,7 +198,7 @@ func TestFigure10AndTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	valid(t, r.Chart(), Table1(), Table2())
+	valid(t, r.Figure(), Table1(), Table2())
 	// Slope BC: a loss of 2·2 at a distance of 2 from the ridge.
 	if r.Away[0] != -4 || r.Toward[2] != 4 {
 		t.Errorf("losses %g and %g: want -4 and 4 (BC|θ-h|)", r.Away[0], r.Toward[2])

@@ -9,7 +9,7 @@
 //	if err != nil { ... }
 //	result, err := cebere2024.Figure3(configs.Figure3, nil)
 //	if err != nil { ... }
-//	png, err := render.PNG(result.Panels())
+//	png, err := render.PNG(result.Figure())
 //
 // Formulas of the paper's text are garbled where they were extracted; equation (3) was
 // derived again, and its sign is a parameter (exact.Drift). Figure 1c, which trains

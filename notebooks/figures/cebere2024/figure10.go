@@ -48,8 +48,8 @@ func Figure10(cfg Figure10Config) (Figure10Result, error) {
 	return r, nil
 }
 
-// Chart draws both.
-func (r Figure10Result) Chart() chart.Chart {
+// Figure draws both.
+func (r Figure10Result) Figure() chart.Figure {
 	return chart.Chart{
 		Name: "cebere2024-figure10", Title: "Figure 10: the crafted loss landscape, C = 1",
 		XLabel: "parameter θ", YLabel: "loss of the batch",

@@ -142,9 +142,9 @@ func (r Figure6Result) Findings() []string {
 	}
 }
 
-// Panels draws the curves on linear axes and on logarithmic ones, where ε at
+// Figure draws the curves on linear axes and on logarithmic ones, where ε at
 // a small δ is decided.
-func (r Figure6Result) Panels() chart.Panels {
+func (r Figure6Result) Figure() chart.Figure {
 	linear := chart.Chart{Name: "cebere2024-figure6-linear", Title: "on linear axes", XLabel: "FPR", YLabel: "TPR", XMin: 0, XMax: 1, YMin: 0, YMax: 1}
 	log := chart.Chart{
 		Name: "cebere2024-figure6-log", Title: "the corner that ε depends on: TPR / FPR", XLabel: "FPR", YLabel: "TPR / FPR",

@@ -171,7 +171,7 @@ func TestSignsFindings(t *testing.T) {
 			t.Fatal(err)
 		}
 		says(t, r.Findings(), want)
-		valid(t, r.Panels())
+		valid(t, r.Figure())
 	}
 }
 

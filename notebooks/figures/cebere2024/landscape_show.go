@@ -11,10 +11,10 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Panels draws the exact ε over the steps for each σ shown. Figure 3 has the paper's audits
+// Figure draws the exact ε over the steps for each σ shown. Figure 3 has the paper's audits
 // beside them, and the ratios of all σ below; Figure 14 has the audits in a figure of their
 // own, AuditPanels.
-func (r LandscapeResult) Panels() chart.Panels {
+func (r LandscapeResult) Figure() chart.Figure {
 	p := chart.Panels{Name: r.name, Title: r.title, Columns: 2, Notes: r.notes()}
 	if !r.overview {
 		p.Columns, p.Notes = min(3, len(r.shown)), p.Notes[:1]

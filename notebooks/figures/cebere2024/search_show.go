@@ -25,8 +25,8 @@ func (k SearchCurve) best() (found []float64) {
 	return found
 }
 
-// Panels draws over h what the audits say, ε and the total variation, for each σ of Drawn.
-func (r SearchResult) Panels() chart.Panels {
+// Figure draws over h what the audits say, ε and the total variation, for each σ of Drawn.
+func (r SearchResult) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "cebere2024-search", Title: "Appendix F: where to put the ridge, two steps", Columns: 3,
 		Notes: []string{

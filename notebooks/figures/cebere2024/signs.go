@@ -81,8 +81,8 @@ func (r SignsResult) Findings() []string {
 	return append(out, fmt.Sprintf("The ridge leaves more than the valley at %d of %d B. It does not keep most of the first step at every B shown, or the valley does not lose most: these settings say less about the sign.", more, len(r.Config.BatchSizes)))
 }
 
-// Panels draws both.
-func (r SignsResult) Panels() chart.Panels {
+// Figure draws both.
+func (r SignsResult) Figure() chart.Figure {
 	least := 1.0
 	for _, y := range slices.Concat(r.Away, r.Toward) {
 		least = min(least, slices.Min(y))

@@ -66,7 +66,7 @@ func TestWithoutNoise(t *testing.T) {
 func TestFigure1(t *testing.T) {
 	cfg := quick(t).Figure1
 	r := must[Figure1Result](t)(Figure1(cfg))
-	valid(t, r.Panels(), r.Compare(), r.Table())
+	valid(t, r.Figure(), r.Compare(), r.Table())
 	// The proof of Lemma 1 counts 2k+2m and forgets the test that makes a step of 1 a step of 0.
 	if row := r.Compare().Rows[0]; row.Difference() != 1 || row.Ours != 17 {
 		t.Errorf("T without noise %g, Lemma 1 %g: want 17, and 1 more than the paper", row.Ours, row.Reference)
@@ -131,7 +131,7 @@ func TestFigure3(t *testing.T) {
 	cfg := quick(t).Figure3
 	cfg.Repeats, cfg.Sweep = 200, []float64{0.5, 20, 500}
 	r := must[Figure3Result](t)(Figure3(cfg))
-	valid(t, r.Panels(), r.SweepChart(), r.Table(), r.Compare())
+	valid(t, r.Figure(), r.SweepChart(), r.Table(), r.Compare())
 	for i, g := range r.Groups {
 		if len(g.Runs) != cfg.Seeds || i > 0 && g.Final.Mean < r.Groups[i-1].Final.Mean {
 			t.Errorf("kε %g: %d runs, mean %g after %g", g.KEpsilon, len(g.Runs), g.Final.Mean, r.Groups[i-1].Final.Mean)
@@ -185,7 +185,7 @@ func TestFigure4(t *testing.T) {
 	cfg := quick(t).Figure4
 	cfg.ManyRepeats, cfg.Ns, cfg.Sizes = 40, []float64{8, 64, 512}, []int{1, 1000}
 	r := must[Figure4Result](t)(Figure4(cfg))
-	valid(t, r.Panels(), r.Table(), r.Compare())
+	valid(t, r.Figure(), r.Table(), r.Compare())
 	log2, _ := r.factor(r.Curves[2].T, math.Log2)
 	ln, _ := r.factor(r.Curves[2].T, math.Log)
 	if r.Curves[2].KEpsilon != 100 || math.Abs(log2-3) > 0.5 || math.Abs(log2/ln-math.Ln2) > 1e-9 {
@@ -251,7 +251,7 @@ func TestHonestPrice(t *testing.T) {
 	cfg := quick(t).HonestPrice
 	cfg.Caps, cfg.Repeats = []int{5, 21, 41}, 60
 	r := must[PriceResult](t)(HonestPrice(cfg))
-	valid(t, r.Panels(), r.Table())
+	valid(t, r.Figure(), r.Table())
 	for i, tests := range cfg.Caps {
 		if want := float64(tests) * 0.1; math.Abs(r.PerTest[i]/want-1) > 1e-9 {
 			t.Errorf("T %d: basic price %g: want T ε = %g", tests, r.PerTest[i], want)
@@ -280,7 +280,7 @@ func TestUtility(t *testing.T) {
 	cfg := quick(t).Utility
 	cfg.Repeats, cfg.Parts, cfg.Epsilons = 60, []int{20, 100}, []float64{0.25, 1}
 	r := must[UtilityResult](t)(Utility(cfg))
-	valid(t, r.Panels(), r.Table(), r.Compare())
+	valid(t, r.Figure(), r.Table(), r.Compare())
 	for i, refresh := range refreshes {
 		f := r.Fidelity[i][1]
 		if f[1].Mean < f[0].Mean || r.Exponential[0][0].Mean < f[0].Mean || r.Exponential[0][1].Mean < f[1].Mean {
@@ -337,7 +337,7 @@ func TestTable1(t *testing.T) {
 // than the coarse grid, at the same price.
 func TestMachine(t *testing.T) {
 	r := must[MachineResult](t)(Machine(quick(t).Machine))
-	valid(t, r.Table(), r.Chart())
+	valid(t, r.Table(), r.Figure())
 	fine, coarse, adaptive := r.Proposers[0], r.Proposers[1], r.Proposers[2]
 	if a, b := stat.Mean(adaptive.Scored, nil), stat.Mean(fine.Scored, nil); a > 0.7*b {
 		t.Errorf("adaptive scored %g candidates, the fine grid %g", a, b)

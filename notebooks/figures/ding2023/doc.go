@@ -10,7 +10,7 @@
 //	if err != nil { ... }
 //	result, err := ding2023.Figure4(configs.Figure4)
 //	if err != nil { ... }
-//	png, err := render.PNG(result.Panels())
+//	png, err := render.PNG(result.Figure())
 //
 // Data sets are neighbors if one has one example more than the other.
 package ding2023

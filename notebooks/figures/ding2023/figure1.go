@@ -67,8 +67,8 @@ func runColor(i int) int {
 // above u* - g log n, is at most 2(n+1), n = (u*-u0)/g.
 func (r Figure1Result) stepBound() float64 { return 2 * (r.Config.Best/r.Config.Granularity + 1) }
 
-// Panels draws level and step.
-func (r Figure1Result) Panels() chart.Panels {
+// Figure draws level and step.
+func (r Figure1Result) Figure() chart.Figure {
 	level := chart.Chart{Name: "ding2023-figure1-level", Title: "level", XLabel: "iteration", YLabel: "u"}
 	step := chart.Chart{Name: "ding2023-figure1-step", Title: "step", XLabel: "iteration", YLabel: "step, in units of g", YLog: true}
 	longest := 0

@@ -113,8 +113,8 @@ func (r Figure4Result) factor(ts []figures.Estimate, log func(float64) float64) 
 	return xy / xx, math.Sqrt(variance) / xx
 }
 
-// Panels draws T against n, and against the number of candidates.
-func (r Figure4Result) Panels() chart.Panels {
+// Figure draws T against n, and against the number of candidates.
+func (r Figure4Result) Figure() chart.Figure {
 	ns, sizes := r.Config.Ns, figures.Floats(r.Config.Sizes)
 	t := chart.Chart{Name: "ding2023-figure4-n", Title: "iterations against n", XLabel: "n = (u* - u0)/g", YLabel: "iterations T", XLog: true}
 	s := chart.Chart{Name: "ding2023-figure4-s", Title: fmt.Sprintf("iterations against |S|, n = %g", r.N), XLabel: "number of candidates |S|", YLabel: "iterations T", XLog: true}

@@ -176,8 +176,8 @@ func (r MachineResult) Table() figures.Table {
 	return t
 }
 
-// Chart draws each search.
-func (r MachineResult) Chart() chart.Chart {
+// Figure draws each search.
+func (r MachineResult) Figure() chart.Figure {
 	c := chart.Chart{Name: "ding2023-machine-runs", Title: "Section 4.1: what a search scores, and what it finds", XLabel: "candidates trained and scored", YLabel: "fidelity of the winner", XLog: true, YMin: 0, YMax: 1.05}
 	for i, p := range r.Proposers {
 		c.Curves = append(c.Curves, chart.Curve{Label: p.Name, X: p.Scored, Y: p.Fidelity, Kind: chart.Points, Color: i + 1})

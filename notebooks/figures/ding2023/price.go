@@ -113,8 +113,8 @@ func (c PriceConfig) reached(tests int, refresh threshold.Refresh) float64 {
 	return count / float64(c.Repeats)
 }
 
-// Panels draws prices and the share of caps reached.
-func (r PriceResult) Panels() chart.Panels {
+// Figure draws prices and the share of caps reached.
+func (r PriceResult) Figure() chart.Figure {
 	caps := chart.Series(figures.Floats(r.Config.Caps))
 	price := chart.Chart{Name: "ding2023-price-epsilon", Title: "price of the search", XLabel: "public cap on tests, T_max", YLabel: fmt.Sprintf("ε of the search at δ = %s", chart.Scientific(r.Config.Delta)), YMin: 0}
 	ends := chart.Series{caps[0], caps[len(caps)-1]}

@@ -16,8 +16,8 @@ func (r RealTaskResult) best() float64 {
 	return r.Trained[slices.Index(r.Scores, slices.Max(r.Scores))]
 }
 
-// Panels draws the candidates, the fidelity of the winners, and the accuracy after training with them.
-func (r RealTaskResult) Panels() chart.Panels {
+// Figure draws the candidates, the fidelity of the winners, and the accuracy after training with them.
+func (r RealTaskResult) Figure() chart.Figure {
 	name := "ding2023-" + r.Bank.Data
 	p := chart.Panels{Name: name, Title: "Searches for a learning rate among trained models: " + r.Bank.Data, Columns: 3,
 		Notes: []string{

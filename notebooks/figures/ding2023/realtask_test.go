@@ -60,7 +60,7 @@ func TestRealTaskByHand(t *testing.T) {
 			t.Errorf("%s, much noise: winners %v", s.Name, s.Winners[0])
 		}
 	}
-	valid(t, r.Panels(), r.Table())
+	valid(t, r.Figure(), r.Table())
 	if note := r.Table().Notes[0]; !strings.Contains(note, "best mean score: 90.0 %") {
 		t.Errorf("note %q", note)
 	}
@@ -82,7 +82,7 @@ func TestRealTaskOnDigits(t *testing.T) {
 	if err := quickTask.Validate(); err != nil {
 		t.Error(err)
 	}
-	valid(t, r.Panels(), r.Table())
+	valid(t, r.Figure(), r.Table())
 	t.Log(r.Scores, r.Trained)
 }
 

@@ -153,9 +153,9 @@ func (r UtilityResult) Table() figures.Table {
 	return t
 }
 
-// Panels draws the middle budget for each refresh, and each budget for a threshold noise
+// Figure draws the middle budget for each refresh, and each budget for a threshold noise
 // that is drawn once.
-func (r UtilityResult) Panels() chart.Panels {
+func (r UtilityResult) Figure() chart.Figure {
 	parts := chart.Series(figures.Floats(r.Config.Parts))
 	at := len(r.Config.Epsilons) / 2
 	means := func(c chart.Curve, list []figures.Estimate) chart.Curve {

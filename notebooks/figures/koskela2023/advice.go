@@ -57,8 +57,8 @@ func Advice(cfg AdviceConfig) (AdviceResult, error) {
 	return AdviceResult{Config: cfg, Advice: all[at], Others: all[:len(cfg.Quantiles)]}, err
 }
 
-// Panels draws the noise of a mean gradient against the expected quantile, by what the search and the last training read.
-func (r AdviceResult) Panels() chart.Panels {
+// Figure draws the noise of a mean gradient against the expected quantile, by what the search and the last training read.
+func (r AdviceResult) Figure() chart.Figure {
 	q := r.Advice.Question
 	p := chart.Panels{
 		Name: "koskela2023-advice", Title: "What is left for the training, before any data is touched", Columns: 3,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting/advise"
+	"github.com/dplab/dplab/accounting/chart"
 )
 
 // quickAdvice is a plan whose training is one Gaussian release, which is quick to price.
@@ -22,7 +23,7 @@ func TestAdvice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := r.Panels()
+	p := r.Figure().(chart.Panels)
 	for _, v := range []interface{ Validate() error }{p, r.Table()} {
 		if err := v.Validate(); err != nil {
 			t.Error(err)

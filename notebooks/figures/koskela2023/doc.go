@@ -12,7 +12,7 @@
 //	if err != nil { ... }
 //	result, err := koskela2023.Figure1(configs.Figure1)
 //	if err != nil { ... }
-//	png, err := render.PNG(result.Panels())
+//	png, err := render.PNG(result.Figure())
 //
 // What is left out: the times that the paper measures. Banks of its size are planned, as the profiles full; what is stored is
 // smaller. Data sets are neighbors if one has one example more than the other.

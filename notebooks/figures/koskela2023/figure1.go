@@ -190,8 +190,8 @@ func (r Figure1Result) Compare() figures.Comparison {
 	return c
 }
 
-// Panels draws one panel for each mean number of runs.
-func (r Figure1Result) Panels() chart.Panels {
+// Figure draws one panel for each mean number of runs.
+func (r Figure1Result) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "koskela2023-figure1", Title: "Figure 1: tuning on a sample of rate q, then training once more", Columns: 2,
 		Notes: []string{fmt.Sprintf("DP-SGD with γ = %g, σ = %g, T = %d; K from a Poisson law of mean µ. Paper's bounds at the integer orders 2 to %d; ours: the least bound of accounting/selection.",

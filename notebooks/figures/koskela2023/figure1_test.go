@@ -44,7 +44,7 @@ func TestFigure1(t *testing.T) {
 			t.Errorf("µ = %g: the paper's bounds cross at q = %v: want %g", c.MeanRepeats, c.Crossings, want)
 		}
 	}
-	if err := r.Panels().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	if err := r.Table().Validate(); err != nil {
@@ -163,7 +163,7 @@ func TestFigure1OfOtherRuns(t *testing.T) {
 		if rows := r.Compare().Rows; len(rows) != 2 {
 			t.Errorf("%s: %d rows compared: must be 2", name, len(rows))
 		}
-		if err := r.Panels().Validate(); err != nil {
+		if err := r.Figure().Validate(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -47,7 +47,7 @@ func TestFigure9(t *testing.T) {
 	if math.Abs(last.Slope/want-1) > 0.05 {
 		t.Errorf("γ %g σ %g: slope %g: want about %g", last.SamplingRate, last.NoiseMultiplier, last.Slope, want)
 	}
-	if err := r.Panels().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	if err := r.Table().Validate(); err != nil {

@@ -76,8 +76,8 @@ func sameMean(mean float64, laws []law.Law) ([]law.Law, error) {
 	return laws, f.Err()
 }
 
-// Chart draws ε against the tuning rate.
-func (r LawsResult) Chart() chart.Chart {
+// Figure draws ε against the tuning rate.
+func (r LawsResult) Figure() chart.Figure {
 	qs := r.Config.TuningRates
 	c := chart.Chart{
 		Name: "koskela2023-laws", Title: fmt.Sprintf("Variant 1 with other laws of K%s", r.means()),

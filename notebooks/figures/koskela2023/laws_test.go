@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
@@ -22,7 +23,7 @@ func TestOtherLaws(t *testing.T) {
 			t.Errorf("q = %g: logarithmic %g, geometric %g, Poisson %g: must be in this order", cfg.TuningRates[k], logarithmic, geometric, poisson)
 		}
 	}
-	if err := r.Chart().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	if _, err := OtherLaws(Figure1Config{}); err == nil {
@@ -43,7 +44,7 @@ func TestOtherLawsOfYourOwn(t *testing.T) {
 			t.Errorf("q = %g: one run costs %g, three %g", cfg.TuningRates[k], one, three)
 		}
 	}
-	if title := r.Chart().Title; strings.Contains(title, "in the mean") {
+	if title := r.Figure().(chart.Chart).Title; strings.Contains(title, "in the mean") {
 		t.Errorf("title %q of laws with different means", title)
 	}
 	if _, err := OtherLaws(cfg, law.Fixed{}); err == nil || !strings.Contains(err.Error(), "laws[0]") {

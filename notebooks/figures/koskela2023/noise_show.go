@@ -9,8 +9,8 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// Panels draws one panel for each training.
-func (r NoiseResult) Panels() chart.Panels {
+// Figure draws one panel for each training.
+func (r NoiseResult) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "koskela2023-noise", Title: "Figures 5 and 6, second column: the noise for a final ε", Columns: 3,
 		Notes: []string{fmt.Sprintf("δ = %s, µ = %g, q = %g, K from a Poisson law. Computed at the marked ε: the lines only join them. Paper's bounds at the integer orders 2 to %d; ours: the least bound known.",

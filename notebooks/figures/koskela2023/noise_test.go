@@ -73,7 +73,7 @@ func TestNoiseMultipliers(t *testing.T) {
 			}
 		}
 	}
-	if err := r.Panels().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	if err := r.Table().Validate(); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Panels draws accuracy against ε by the least bounds: searches on all data, and the others.
-func (r ProtocolsResult) Panels() chart.Panels {
+// Figure draws accuracy against ε by the least bounds: searches on all data, and the others.
+func (r ProtocolsResult) Figure() chart.Figure {
 	c := r.Tuning.Config
 	p := chart.Panels{
 		Name: c.Name + "-protocols", Title: "All protocols, " + c.Task, Columns: 2,

@@ -40,7 +40,7 @@ func TestProtocols(t *testing.T) {
 	if found != 4*b.Config.Levels() {
 		t.Errorf("%d prices were compared with those of Tuning, want %d", found, 4*b.Config.Levels())
 	}
-	if err := r.Panels().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	if err := r.Table().Validate(); err != nil {

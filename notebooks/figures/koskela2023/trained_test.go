@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/experiments"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
 )
@@ -29,7 +30,7 @@ func TestStoredFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := r.Panels()
+		p := r.Figure().(chart.Panels)
 		if err := errors.Join(p.Validate(), r.Table().Validate()); err != nil {
 			t.Error(err)
 		}

@@ -17,9 +17,9 @@ var (
 	order  = []int{baseline, variant2, variant1, oneRun}
 )
 
-// Panels draws accuracy by the paper's bounds and by ours, and what was chosen, against the final
+// Figure draws accuracy by the paper's bounds and by ours, and what was chosen, against the final
 // ε.
-func (r TuningResult) Panels() chart.Panels {
+func (r TuningResult) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: r.Config.Name, Title: r.Config.Task, Columns: 2,
 		Notes: []string{

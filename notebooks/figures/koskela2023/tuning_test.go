@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/experiments/bank"
@@ -88,7 +89,7 @@ func TestTuningPrices(t *testing.T) {
 	if cheap, dear := r.Methods[variant1].Least[0], r.Methods[baseline].Least[1]; cheap >= dear {
 		t.Errorf("variant 1 with half the noise costs ε = %g, the baseline %g", cheap, dear)
 	}
-	if err := r.Panels().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	table := r.Table()
@@ -177,7 +178,7 @@ func TestErrorsNeedThreeRepeats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := r.Panels()
+		p := r.Figure().(chart.Panels)
 		if err := p.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -240,7 +241,7 @@ func TestPictureSaysWhereAccuracyFalls(t *testing.T) {
 			StdErr: []float64{nan, nan, nan}, Settings: make([]Setting, 3), Each: [][]float64{{0.87, 0.6, 0.61}, {0.87, 0.167, 0.583}}}
 	}
 	r.Methods[variant2].Each[0][1] = 0.208
-	said := func() string { return strings.Join(r.Panels().Notes, " ") }
+	said := func() string { return strings.Join(r.Figure().(chart.Panels).Notes, " ") }
 	if want := "The test accuracy falls as ε grows, by more than repeats differ: “variant 2” from 0.597 at 0.5 to 0.171 at 1."; !strings.Contains(said(), want) {
 		t.Errorf("notes %q, want %q", said(), want)
 	}

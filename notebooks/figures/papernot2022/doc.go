@@ -11,7 +11,7 @@
 //	if err != nil { ... }
 //	result, err := papernot2022.Figure4(configs.Figure4)
 //	if err != nil { ... }
-//	png, err := render.PNG(result.Panels())
+//	png, err := render.PNG(result.Figure())
 //	fmt.Println(result.Compare().Tally()) // what agrees and what differs
 //
 // Where the paper's bound is not the best that is known, the figure shows the better one

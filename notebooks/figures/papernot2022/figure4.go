@@ -66,8 +66,8 @@ func compareFigure4(cfg PriceConfig) (figures.Comparison, error) {
 // Compare sets the paper's bounds as we compute them beside their recomputed values.
 func (r Figure4Result) Compare() figures.Comparison { return r.comparison }
 
-// Panels draws the paper's bounds, and the best that is known for Gaussian runs.
-func (r Figure4Result) Panels() chart.Panels {
+// Figure draws the paper's bounds, and the best that is known for Gaussian runs.
+func (r Figure4Result) Figure() chart.Figure {
 	return pricePanels(r.Config, r.Curves, "papernot2022-figure4", "Figure 4: the price of more runs", chart.Chart{
 		YLabel: "mean number of runs E[K]", YLog: true, YMin: 1, YMax: r.Config.Means[len(r.Config.Means)-1],
 	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Distribution().Mean() }, true)

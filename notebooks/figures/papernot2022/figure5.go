@@ -102,8 +102,8 @@ func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 // Compare sets the sentence on Poisson and η = 0.5 and the recomputed quantiles beside ours.
 func (r Figure5Result) Compare() figures.Comparison { return r.comparison }
 
-// Panels draws the expected quantile against the paper's price and the least known one.
-func (r Figure5Result) Panels() chart.Panels {
+// Figure draws the expected quantile against the paper's price and the least known one.
+func (r Figure5Result) Figure() chart.Figure {
 	return pricePanels(r.Config, r.Curves, "papernot2022-figure5", "Figure 5: the expected quantile that ε buys", chart.Chart{
 		YLabel: "expected quantile of the best run", YMin: 0.4, YMax: 1,
 	}, func(c PriceCurve, i int) float64 { return c.Laws[i].Distribution().ExpectedQuantile() }, false)

@@ -77,8 +77,8 @@ func compareFigure6(cfg PriceConfig) (figures.Comparison, error) {
 // Compare sets the recomputed probabilities beside ours.
 func (r Figure6Result) Compare() figures.Comparison { return r.comparison }
 
-// Panels draws the success probability against the paper's price and the least known one.
-func (r Figure6Result) Panels() chart.Panels {
+// Figure draws the success probability against the paper's price and the least known one.
+func (r Figure6Result) Figure() chart.Figure {
 	p := pricePanels(r.Config, r.Curves, "papernot2022-figure6", "Figure 6: the success probability that ε buys", chart.Chart{
 		YLabel: "success probability", YMin: 0, YMax: 1,
 	}, func(c PriceCurve, i int) float64 {

@@ -156,8 +156,8 @@ func (r Figure8Result) Compare() figures.Comparison {
 	return c
 }
 
-// Panels draws one chart for each a.
-func (r Figure8Result) Panels() chart.Panels {
+// Figure draws one chart for each a.
+func (r Figure8Result) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "papernot2022-figure8", Title: "Figure 8: conditional sampling, upper bounds and exact values", Columns: min(2, len(r.Curves)),
 		Notes: []string{

@@ -17,7 +17,7 @@ func TestFigure8(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Figure(t, r.Figure(), r.Compare())
 	figuretest.Rows(t, r.Compare(), figuretest.None)
 	for _, c := range r.Curves {
 		for i, order := range cfg.Orders {

@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures/papernot2022/laws"
 )
 
-// Panels draws the prices of each family, and the worst order.
-func (r HowLowResult) Panels() chart.Panels {
+// Figure draws the prices of each family, and the worst order.
+func (r HowLowResult) Figure() chart.Figure {
 	p := chart.Panels{Name: "papernot2022-how-low", Title: "How low can the price be? Best of K Gaussian runs", Columns: 3}
 	var touching []string
 	for i, f := range r.Config.Families {

@@ -19,7 +19,7 @@ func TestHowLow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Panels().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	if err := r.Table().Validate(); err != nil {
@@ -82,7 +82,7 @@ func TestLeastNoise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Chart().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	if err := r.Table().Validate(); err != nil {

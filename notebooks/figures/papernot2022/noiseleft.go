@@ -80,8 +80,8 @@ func defaultNoiseLeft(points int) NoiseLeftConfig {
 	return NoiseLeftConfig{SamplingRate: 0.01, Steps: 1000, Delta: 1e-5, Epsilons: laws.LogSpace(0.5, 8, points), Success: 0.9, Top: 0.1}
 }
 
-// Chart draws the noise multiplier over ε.
-func (r NoiseLeftResult) Chart() chart.Chart {
+// Figure draws the noise multiplier over ε.
+func (r NoiseLeftResult) Figure() chart.Figure {
 	var alone, published, ours []float64
 	for _, n := range r.Noise {
 		alone, published, ours = append(alone, n.Alone), append(published, n.Published.NoiseMultiplier), append(ours, n.Ours.NoiseMultiplier)

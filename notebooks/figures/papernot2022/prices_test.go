@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -87,7 +88,7 @@ func TestFigure4(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Figure(t, r.Figure(), r.Compare())
 	figuretest.Rows(t, r.Compare(), figuretest.None)
 	for _, c := range r.Curves {
 		for i := range c.Paper {
@@ -170,11 +171,11 @@ func TestFigure4Runs(t *testing.T) {
 		}
 	}
 	c := r.Curves[1]
-	if title := r.Panels().Charts[0].Title; title != "Theorems 2 and 6, as in the paper" {
+	if title := r.Figure().(chart.Panels).Charts[0].Title; title != "Theorems 2 and 6, as in the paper" {
 		t.Errorf("title %q", title)
 	}
 	r.Config.Delta = 1e-9
-	if title := r.Panels().Charts[0].Title; title != "Theorems 2 and 6" {
+	if title := r.Figure().(chart.Panels).Charts[0].Title; title != "Theorems 2 and 6" {
 		t.Errorf("another δ than the paper's: title %q", title)
 	}
 	if got := runsFor(c, c.Paper, 1e9); got != "more than 100,000" {
@@ -192,7 +193,7 @@ func TestFigure5(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Figure(t, r.Figure(), r.Compare())
 	figuretest.Rows(t, r.Compare(), figuretest.None)
 	// The generating function gives the quantile too: 1 - ∫ f, by the midpoint rule.
 	for k, c := range r.Curves {
@@ -233,7 +234,7 @@ func TestFigure6(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Figure(t, r.Figure(), r.Compare())
 	figuretest.Rows(t, r.Compare(), figuretest.None)
 	for k, c := range r.Curves {
 		for i, law := range c.Laws {
@@ -338,7 +339,7 @@ func TestPictureSaysWhereBoundsTouchTheirLimits(t *testing.T) {
 		" Bound and limit coincide to the width of the line for " + laws.Poisson.Label() + ".": {0.03, 0.02},
 		"left of it.": {0.03, 1},
 	} {
-		p := Figure4Result{Config: cfg, Curves: []PriceCurve{curve(laws.Fixed, gaps[0]), curve(laws.Poisson, gaps[1])}}.Panels()
+		p := Figure4Result{Config: cfg, Curves: []PriceCurve{curve(laws.Fixed, gaps[0]), curve(laws.Poisson, gaps[1])}}.Figure().(chart.Panels)
 		if got := p.Notes[1]; !strings.HasSuffix(got, want) {
 			t.Errorf("gaps %v: %q, want %q at its end", gaps, got, want)
 		}

@@ -129,8 +129,8 @@ func withSearch(row figures.ComparisonRow, law papers.LawID) figures.ComparisonR
 // Compare sets the paper's bound as we compute it beside the closed forms that the paper prints.
 func (r RenyiResult) Compare() figures.Comparison { return r.comparison }
 
-// Panels draws the paper's bounds on the left and the sharpened ones on the right.
-func (r RenyiResult) Panels() chart.Panels {
+// Figure draws the paper's bounds on the left and the sharpened ones on the right.
+func (r RenyiResult) Figure() chart.Figure {
 	top := 0.0
 	for _, c := range r.Curves {
 		if c.Spec.Family.Name != "fixed" {

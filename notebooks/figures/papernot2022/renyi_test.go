@@ -41,7 +41,7 @@ func TestFigures2And3AgainstThePaper(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range []RenyiResult{second, third} {
-		figuretest.Figure(t, r.Panels(), r.Compare())
+		figuretest.Figure(t, r.Figure(), r.Compare())
 		figuretest.Rows(t, r.Compare(), figuretest.None)
 		checkSharpened(t, r)
 	}

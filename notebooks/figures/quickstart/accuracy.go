@@ -26,8 +26,8 @@ func (r Accuracies) Table() figures.Table {
 	return t
 }
 
-// Chart draws each private arm's mean and range against its ε.
-func (r Accuracies) Chart() chart.Chart {
+// Figure draws each private arm's mean and range against its ε.
+func (r Accuracies) Figure() chart.Figure {
 	c := chart.Chart{
 		Name: "quickstart-accuracies-figure", Title: "Tuning privately, and not tuning",
 		XLabel: fmt.Sprintf("ε at δ = %s", chart.Scientific(r.Delta)), YLabel: "test accuracy",

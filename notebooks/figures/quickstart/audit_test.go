@@ -91,7 +91,7 @@ func TestAuditCatchesHalfTheNoise(t *testing.T) {
 	if err := r.Table().Validate(); err != nil {
 		t.Error(err)
 	}
-	if err := r.Chart().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/digits"
@@ -83,7 +84,7 @@ func TestComparisonOfTwoSeeds(t *testing.T) {
 	if means["not private"] < 0.8 || means[tunedArm] < 0.5 {
 		t.Errorf("mean accuracies %v: not private must reach 0.8, tuned 0.5", means)
 	}
-	if err := r.Chart().Validate(); err != nil {
+	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	if err := r.Table().Validate(); err != nil {
@@ -109,7 +110,7 @@ func testExportedEpsilons(t *testing.T, c Comparison[float64], r Accuracies) {
 	search, one := statement.Guarantee.Epsilon.Upper, single.Epsilon.Upper
 	want := map[string]float64{tunedArm: search, "drawn from the grid, the search's ε": search, "guessed": one, "drawn from the grid": one}
 	var text strings.Builder
-	if err := r.Chart().WriteCSV(&text); err != nil {
+	if err := r.Figure().(chart.Chart).WriteCSV(&text); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()

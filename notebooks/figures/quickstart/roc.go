@@ -9,9 +9,9 @@ import (
 	"github.com/dplab/dplab/audit"
 )
 
-// Chart draws the attack's ROC on an honest step with the ceilings that go with two of its
+// Figure draws the attack's ROC on an honest step with the ceilings that go with two of its
 // bounds, one that assumes nothing and one that assumes a Gaussian mechanism, and the exact one.
-func (r Audit) Chart() chart.Chart {
+func (r Audit) Figure() chart.Figure {
 	report := r.Games[0].Report
 	c := chart.Chart{
 		Name: "quickstart-roc", Title: "One step of the engine, attacked",

@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// Panels draws one chart for each sampling rate and law.
-func (r Figure6Result) Panels() chart.Panels {
+// Figure draws one chart for each sampling rate and law.
+func (r Figure6Result) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "xiang2024-figure6", Title: "Figure 6: what tuning DP-SGD costs", Columns: min(2, len(r.Config.Laws)),
 		Notes: []string{

@@ -21,8 +21,8 @@ func (g TuningGames) about() string {
 		chart.Scientific(g.Config.Delta), g.Profile, g.Account)
 }
 
-// Panels draws one chart for each setup.
-func (r Figures1to4Result) Panels() chart.Panels {
+// Figure draws one chart for each setup.
+func (r Figures1to4Result) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "xiang2024-figures1to4", Title: "Figures 1 to 4: audits of tuning, small networks", Columns: 3,
 		Notes: []string{

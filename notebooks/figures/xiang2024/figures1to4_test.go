@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/notebooks/experiments"
 )
 
@@ -72,10 +73,10 @@ func TestFigures1to4(t *testing.T) {
 			}
 		}
 	}
-	if notes := strings.Join(r.Panels().Notes, " "); !strings.Contains(notes, "side by side") {
+	if notes := strings.Join(r.Figure().(chart.Panels).Notes, " "); !strings.Contains(notes, "side by side") {
 		t.Errorf("points are moved from their ε_B, and the notes do not say so: %s", notes)
 	}
-	for _, v := range []interface{ Validate() error }{r.Panels(), r.Table(), r.Compare()} {
+	for _, v := range []interface{ Validate() error }{r.Figure(), r.Table(), r.Compare()} {
 		if err := v.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -129,7 +130,7 @@ func TestFigures7to9(t *testing.T) {
 			}
 		}
 	}
-	valid(t, r.Panels(), r.Table())
+	valid(t, r.Figure(), r.Table())
 }
 
 // share returns how much of the scores is <= x.

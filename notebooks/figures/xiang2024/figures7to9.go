@@ -49,8 +49,8 @@ func Figures7to9(games TuningGames) Figures7to9Result {
 	return r
 }
 
-// Panels draws one row for each figure.
-func (r Figures7to9Result) Panels() chart.Panels {
+// Figure draws one row for each figure.
+func (r Figures7to9Result) Figure() chart.Figure {
 	p := chart.Panels{
 		Name: "xiang2024-figures7to9", Title: "Figures 7 to 9: scores of released runs, with and without z", Columns: max(1, len(r.Games.Audits)),
 		Notes: []string{r.Games.about(), "z is the foreign example. The score is minus the mean loss: of the validation data (NTNV), of z (NTCV, ETCV)."},

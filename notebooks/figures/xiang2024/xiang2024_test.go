@@ -182,7 +182,7 @@ func TestFigure6(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	valid(t, r.Panels(), r.Table(), r.Compare())
+	valid(t, r.Figure(), r.Table(), r.Compare())
 	for _, c := range r.Charts {
 		for i, base := range cfg.BaseEpsilons {
 			// The audit is right with confidence 0.95 and a fixed seed; it is far below here.

@@ -67,7 +67,7 @@ func TestFigure1(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range []interface{ Validate() error }{r.Panels(), r.Table(), r.Compare()} {
+	for _, v := range []interface{ Validate() error }{r.Figure(), r.Table(), r.Compare()} {
 		if err := v.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -154,7 +154,7 @@ func TestStoredResult(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range []interface{ Validate() error }{r.Panels(), r.Table(), r.Compare()} {
+	for _, v := range []interface{ Validate() error }{r.Figure(), r.Table(), r.Compare()} {
 		if err := v.Validate(); err != nil {
 			t.Error(err)
 		}

@@ -12,9 +12,9 @@ import (
 // name tells the figures of different data apart.
 func (r Result) name() string { return "cebere2024-figure1c-" + r.Config.Data }
 
-// Panels draws the bounds over the steps, one chart for each learning rate: the mean of the
+// Figure draws the bounds over the steps, one chart for each learning rate: the mean of the
 // repetitions, and a band from the least to the largest.
-func (r Result) Panels() chart.Panels {
+func (r Result) Figure() chart.Figure {
 	c := r.Config
 	p := chart.Panels{
 		Name: r.name(), Columns: len(r.Rates),

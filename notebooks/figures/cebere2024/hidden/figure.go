@@ -80,9 +80,9 @@ func (f *Figure) from(a Audits) {
 	}
 }
 
-// Panels draws the bounds over the steps: the mean over the repetitions, and a band from the least
+// Figure draws the bounds over the steps: the mean over the repetitions, and a band from the least
 // to the largest.
-func (f Figure) Panels() chart.Panels {
+func (f Figure) Figure() chart.Figure {
 	p := chart.Panels{Name: f.Name, Title: f.Title, Columns: min(3, len(f.Parts))}
 	for i, part := range f.Parts {
 		p.Charts = append(p.Charts, part.chart(fmt.Sprintf("%s-%d", f.Name, i+1)))

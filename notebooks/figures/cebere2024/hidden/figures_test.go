@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/dptune/streams"
 	"github.com/dplab/dplab/notebooks/figures"
@@ -67,7 +68,7 @@ func figure(t *testing.T) func(Figure, error) Figure {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range []interface{ Validate() error }{f.Panels(), f.Compare()} {
+		for _, v := range []interface{ Validate() error }{f.Figure(), f.Compare()} {
 			if err := v.Validate(); err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 			}
@@ -243,7 +244,7 @@ func TestTradeOff(t *testing.T) {
 	if good.Distance > good.Resolution || bad.Distance < bad.Resolution || !strings.Contains(bad.Findings()[0], "not Gaussian") || !strings.Contains(good.Findings()[0], "no departure") {
 		t.Errorf("distances %.3f and %.3f, resolution %.3f", good.Distance, bad.Distance, good.Resolution)
 	}
-	for _, v := range []interface{ Validate() error }{good.Chart(), good.Compare()} {
+	for _, v := range []interface{ Validate() error }{good.Figure(), good.Compare()} {
 		if err := v.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -278,7 +279,7 @@ func TestNormsFigure(t *testing.T) {
 	f := NormsFigure{NormsResult: NormsResult{Config: c, Paths: []NormPath{
 		{Network: "convnet", ClipNorm: 1, Norms: [][]float64{{0.5, 0.6, 0.7, 1.2}, {2, 2, 3, 3}}}, {Network: "fcnn", ClipNorm: 1, Norms: [][]float64{{2, 2, 2, 2}, {2, 2, 2, 0}}},
 	}}, Profile: "quick", Account: "made for a test"}
-	if err := f.Chart().Validate(); err != nil {
+	if err := f.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
 	all := strings.Join(f.Findings(), "\n")
@@ -300,7 +301,7 @@ func TestSmallBoundsAreEnlarged(t *testing.T) {
 			Setting: Setting{Observe: []int{1, 2}}, Accountant: []float64{1, 20}, Bounds: []Bounds{{Paper: []float64{0, c.bound}}, {Paper: []float64{0, c.bound / 2}}},
 		}}
 		f := Figure{Name: "cebere2024-figure2", Title: "t", Parts: []Part{{Title: "k = 25", Curves: []Line{line}}}}
-		p := f.Panels()
+		p := f.Figure().(chart.Panels)
 		if got := p.Charts[0]; got.Title != c.title || math.Abs(got.YMax-c.most) > 1e-9 {
 			t.Errorf("bounds up to %g below 20: title %q, axis to %g, want %q and %g", c.bound, got.Title, got.YMax, c.title, c.most)
 		}

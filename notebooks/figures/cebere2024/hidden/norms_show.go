@@ -21,8 +21,8 @@ func Figure8(ctx context.Context, o Options) (NormsFigure, error) {
 	return NormsFigure{stored.Result, profile, stored.Account.String()}, err
 }
 
-// Chart draws the mean and two standard deviations on both sides, as the paper does.
-func (f NormsFigure) Chart() chart.Chart {
+// Figure draws the mean and two standard deviations on both sides, as the paper does.
+func (f NormsFigure) Figure() chart.Figure {
 	ch := chart.Chart{
 		Name: "cebere2024-figure8", Title: fmt.Sprintf("Figure 8: norm of the canary's gradient, %d runs each", f.Config.Runs), XLabel: "steps done", YLabel: "L2 norm before clipping",
 		Notes: []string{"A_L's canary, in every step; mean and two standard deviations. Each run has initial weights of its own.", fmt.Sprintf("Profile %s: %s", f.Profile, f.Account)},

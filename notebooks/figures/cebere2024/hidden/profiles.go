@@ -73,7 +73,7 @@ func (a Audits) mu(setting int, adversary string) (mu float64, ok bool) {
 	return mu / max(count, 1), count > 0
 }
 
-// Panels draws a panel for each network.
+// Figure draws a panel for each network.
 func (p Profiles) Panels() (chart.Panels, error) {
 	out := chart.Panels{
 		Name: "cebere2024-figure11", Title: "Figure 11: privacy profiles of A_GC-R", Columns: min(3, len(p.Parts)),

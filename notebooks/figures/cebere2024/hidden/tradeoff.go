@@ -85,8 +85,8 @@ func gaussianDistance(mu float64, games int) (float64, error) {
 	return distances[94], nil
 }
 
-// Chart draws both curves.
-func (t TradeOff) Chart() chart.Chart {
+// Figure draws both curves.
+func (t TradeOff) Figure() chart.Figure {
 	return chart.Chart{
 		Name: "cebere2024-figure6a", Title: "Figure 6a: is the trade-off curve Gaussian? " + t.Title, XLabel: "false positive rate", YLabel: "false negative rate",
 		XMax: 1, YMax: 1,

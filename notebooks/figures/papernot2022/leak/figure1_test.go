@@ -33,7 +33,7 @@ func TestFigure1IsAFunctionOfItsConfig(t *testing.T) {
 	if err != nil || reflect.DeepEqual(first.Exact, third.Exact) {
 		t.Errorf("another seed gave the same result (error %v)", err)
 	}
-	figuretest.Figure(t, first.Panels(), first.Compare())
+	figuretest.Figure(t, first.Figure(), first.Compare())
 }
 
 // The sentences of Section 2, with half the draws of the quick profile. Accuracy without outliers falls under the descent;

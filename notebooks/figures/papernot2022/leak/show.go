@@ -15,8 +15,8 @@ const (
 	colorWith    = 2
 )
 
-// Panels draws accuracy and chosen weight, for both ways of training.
-func (r Figure1Result) Panels() chart.Panels {
+// Figure draws accuracy and chosen weight, for both ways of training.
+func (r Figure1Result) Figure() chart.Figure {
 	sgd := fmt.Sprintf("SGD, rate %g, %d passes", r.Config.SGD.LearningRate, r.Config.SGD.Passes)
 	return chart.Panels{
 		Name:    "papernot2022-figure1",

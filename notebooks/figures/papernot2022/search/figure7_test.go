@@ -29,7 +29,7 @@ func TestFigure7AxisAgainstTheScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Figure(t, r.Figure(), r.Compare())
 	figuretest.Rows(t, r.Compare(), figuretest.None)
 	if tally := r.Compare().Tally().String(); tally != "15 of 15 recomputed by us" {
 		t.Errorf("tally %q", tally)
@@ -217,7 +217,7 @@ func TestFigure7Accuracies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figuretest.Figure(t, r.Panels(), r.Compare())
+	figuretest.Figure(t, r.Figure(), r.Compare())
 	figuretest.Rows(t, r.Compare(), figuretest.None)
 	if n := len(r.Compare().Rows); n != 15+12 {
 		t.Errorf("%d rows: want 15 of the axis and 12 accuracies", n)

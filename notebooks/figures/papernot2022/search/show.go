@@ -12,10 +12,10 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// Panels draws the outcome over the published axis, over ε by the paper's theorems, and
+// Figure draws the outcome over the published axis, over ε by the paper's theorems, and
 // over ε by the least known bound. The outcome is the expected accuracy, or the mean number
 // of runs if the accuracies are not there.
-func (r Figure7Result) Panels() chart.Panels {
+func (r Figure7Result) Figure() chart.Figure {
 	sgd := fmt.Sprintf("One run: DP-SGD, σ = %g, expected batch %d of %d, %d steps, Poisson sampling; ε <= %.4f at δ = %s.",
 		r.Config.NoiseMultiplier, r.Config.BatchSize, r.Config.TrainingImages, r.Steps, r.Base.Epsilon.Upper, chart.Scientific(r.Config.Delta))
 	epsilon := "ε at δ = " + chart.Scientific(r.Config.Delta)

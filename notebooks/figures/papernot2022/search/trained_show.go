@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/notebooks/papers"
 )
 
-// Panels draws accuracy against ε, by the paper's theorems and by the least known bound, and against the learning rate.
-func (r Trained7Result) Panels() chart.Panels {
+// Figure draws accuracy against ε, by the paper's theorems and by the least known bound, and against the learning rate.
+func (r Trained7Result) Figure() chart.Figure {
 	t := r.Bank.Trainings[0]
 	p := chart.Panels{
 		Name: r.Config.Name, Title: "Figure 7, trained here: " + r.task(), Columns: 3,

@@ -142,7 +142,7 @@ func TestTrained7OnDigits(t *testing.T) {
 
 func shows(t *testing.T, r Trained7Result) {
 	t.Helper()
-	if err := errors.Join(r.Panels().Validate(), r.Table().Validate(), r.Leads().Validate()); err != nil {
+	if err := errors.Join(r.Figure().Validate(), r.Table().Validate(), r.Leads().Validate()); err != nil {
 		t.Error(err)
 	}
 }
