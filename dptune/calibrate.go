@@ -6,97 +6,112 @@ import (
 	"math"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/auto"
 )
 
-// Calibrate returns the search with the least noise whose whole price is at most epsilon at its
-// Delta. The price is of the losers, the scores and the choice, and the ends of the noise are set
-// aside. with returns the search at a noise multiplier: of the training, of the scores, or of both.
-// More noise must not cost more. The noise is known to accounting.CalibrationTolerance, and rounded
-// towards more noise. The noise multiplier is returned too.
+// Calibrate returns the protocol with the least noise whose whole price is at most epsilon, and its
+// noise multiplier. The price is of losers, scores, choice and last training, with truncated noise
+// counted. There is no δ to give: every protocol has its Delta, which must not depend on the noise.
+//
+// with returns the protocol at a noise multiplier: of the training, of the scores, or of both. More
+// noise must not cost more. The noise is known to accounting.CalibrationTolerance, and rounded
+// towards more noise.
 //
 // If no noise is enough, as where the noise of scores is fixed, the error wraps
-// accounting.ErrNoBracket. A large epsilon may be out of reach, because the tail of less noise
-// takes all of Delta: the error then names the epsilon that can be met. With an error the search is
-// the zero one, which is refused, and the noise multiplier +Inf. Cost: some 30 prices.
-func Calibrate[H, O any](with func(noiseMultiplier float64) Search[H, O], epsilon float64) (search Search[H, O], noiseMultiplier float64, err error) {
+// accounting.ErrNoBracket. A large epsilon may be out of reach, because less noise is truncated
+// more, which takes all of Delta: the error then names the epsilon that can be met. With an error
+// the protocol is the zero one, which is refused, and the noise multiplier +Inf. Cost: some 30
+// prices.
+func Calibrate[P Priced](with func(noiseMultiplier float64) P, epsilon float64) (protocol P, noiseMultiplier float64, err error) {
 	if with == nil {
-		return search, math.Inf(1), errors.New("dptune: Calibrate: with is nil: must be a function")
+		return protocol, math.Inf(1), errors.New("dptune: Calibrate: with is nil: must be a function")
 	}
-	delta := with(1).Delta
-	noiseMultiplier, err = auto.CalibrateNoiseMultiplier(func(x float64) accounting.Event {
-		s := with(x)
-		return asEvent{func() (accounting.Guarantee, error) { return costOf(s) }, s.Delta}
-	}, accounting.Target{Epsilon: epsilon, Delta: delta}, pricer{})
-	if err != nil {
-		if _, most := costOf(with(mostNoise)); errors.As(most, new(noDeltaLeft)) {
-			err = most
-		}
-		return search, math.Inf(1), fmt.Errorf("dptune: Calibrate: %w", err)
-	}
-	if err := reached(with, noiseMultiplier, epsilon); err != nil {
-		return search, math.Inf(1), err
+	c := calibration{at: func(x float64) Priced { return with(x) }}
+	if noiseMultiplier, err = c.least(epsilon); err != nil {
+		return protocol, math.Inf(1), fmt.Errorf("dptune: Calibrate: %w", err)
 	}
 	return with(noiseMultiplier), noiseMultiplier, nil
 }
 
 const (
-	mostNoise = 1e12 // of auto.CalibrateNoiseMultiplier
+	mostNoise = 1e12 // of accounting.Calibration
 	// calibrateWithin is how far below its target, relative, the ε of the least noise may be if
 	// less noise leaves nothing of δ.
 	calibrateWithin = 0.01
 )
 
-// costOf returns the guarantee of a search, or noDeltaLeft if the tail of its noise takes all of δ.
-func costOf[H, O any](s Search[H, O]) (accounting.Guarantee, error) {
-	if s.TruncationDelta == 1 {
-		return accounting.NoGuarantee(), noDeltaLeft{"Search", s.Delta, 1}
+// calibration is a protocol at each noise multiplier.
+type calibration struct {
+	at    func(noiseMultiplier float64) Priced
+	delta float64 // of all of them
+}
+
+// least returns the least noise multiplier that costs at most epsilon.
+func (c calibration) least(epsilon float64) (float64, error) {
+	one, err := c.cost(1)
+	if err != nil && !errors.As(err, new(noDeltaLeft)) {
+		return 0, err
 	}
-	price, err := s.Price()
+	c.delta = one.Delta
+	x, err := accounting.Calibration{
+		Accountant: pricer{c}, Event: func(x float64) accounting.Event { return atNoise(x) },
+		Target: accounting.Target{Epsilon: epsilon, Delta: c.delta},
+	}.NoiseMultiplier()
+	if err != nil {
+		if _, most := c.cost(mostNoise); errors.As(most, new(noDeltaLeft)) {
+			err = most
+		}
+		return 0, err
+	}
+	return x, c.reached(x, epsilon)
+}
+
+// cost returns the guarantee at a noise multiplier. Where nothing is left of δ its ε is +Inf, with
+// the error noDeltaLeft.
+func (c calibration) cost(x float64) (accounting.Guarantee, error) {
+	price, err := c.at(x).Price()
+	var none noDeltaLeft
+	if errors.As(err, &none) {
+		return accounting.Guarantee{Epsilon: accounting.UpperBound(math.Inf(1)), Delta: none.delta, Neighboring: accounting.AddOrRemoveOne}, err
+	}
 	return price.Guarantee, err
 }
 
-// reached returns an error if the least noise is above what epsilon asks for, because the tail of
-// less noise takes all of δ.
-func reached[H, O any](with func(noiseMultiplier float64) Search[H, O], noiseMultiplier, epsilon float64) error {
-	if _, less := costOf(with(noiseMultiplier * (1 - 2*accounting.CalibrationTolerance))); !errors.As(less, new(noDeltaLeft)) {
+// reached returns an error if the least noise is above what epsilon asks for, because less noise
+// leaves nothing of δ.
+func (c calibration) reached(x, epsilon float64) error {
+	if _, less := c.cost(x * (1 - 2*accounting.CalibrationTolerance)); !errors.As(less, new(noDeltaLeft)) {
 		return nil
 	}
-	met, err := costOf(with(noiseMultiplier))
+	met, err := c.cost(x)
 	if err != nil {
-		return fmt.Errorf("dptune: Calibrate: %w", err)
+		return err
 	}
 	if upper := met.Epsilon.Upper; upper < epsilon*(1-calibrateWithin) {
-		return fmt.Errorf("dptune: Calibrate: epsilon %g: must be at most %.4g, which noise multiplier %.6g meets: with less noise nothing is left of δ for the ends of the noise",
-			epsilon, upper, noiseMultiplier)
+		return fmt.Errorf("epsilon %g: must be at most %.4g (noise multiplier %.6g): less noise leaves nothing of δ", epsilon, upper, x)
 	}
 	return nil
 }
 
-// asEvent is a search as an event, for accounting.Calibration.
-type asEvent struct {
-	price func() (accounting.Guarantee, error)
-	delta float64
-}
+// atNoise is a protocol at a noise multiplier as an event, for accounting.Calibration.
+type atNoise float64
 
-func (asEvent) Validate() error { return nil } // the price validates
-func (asEvent) String() string  { return "a search" }
+func (atNoise) Validate() error { return nil } // the price validates
+func (atNoise) String() string  { return "a protocol" }
 
-// pricer is the accountant of searches.
-type pricer struct{}
+// pricer is the accountant of such events.
+type pricer struct{ calibration }
 
-func (pricer) Name() string { return "the price of the search" }
+func (pricer) Name() string { return "the price of the protocol" }
 
 func (pricer) Neighboring() accounting.Neighboring { return accounting.AddOrRemoveOne }
 
-func (pricer) EpsilonAt(event accounting.Event, delta float64) (accounting.Guarantee, error) {
-	search := event.(asEvent) // it is asked by Calibrate alone
-	if search.delta != delta {
-		return accounting.NoGuarantee(), fmt.Errorf("dptune: Search.Delta %g: must be %g, the same at all noise multipliers", search.delta, delta)
+func (p pricer) EpsilonAt(event accounting.Event, _ float64) (accounting.Guarantee, error) {
+	g, err := p.cost(float64(event.(atNoise))) // it is asked only by Calibrate
+	if errors.As(err, new(noDeltaLeft)) {      // less noise is truncated more
+		err = nil
 	}
-	g, err := search.price()
-	if errors.As(err, new(noDeltaLeft)) { // less noise has a larger tail, which leaves nothing of δ
-		return accounting.Guarantee{Epsilon: accounting.UpperBound(math.Inf(1)), Delta: delta, Neighboring: accounting.AddOrRemoveOne}, nil
+	if err == nil && g.Delta != p.delta {
+		return accounting.NoGuarantee(), fmt.Errorf("dptune: Delta %g: must be %g, the same at all noise multipliers", g.Delta, p.delta)
 	}
 	return g, err
 }

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"runtime/debug"
-	"sync"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
@@ -47,119 +45,59 @@ type AssumingOf[H any] interface {
 	AssumptionsOf(hs []H) []string
 }
 
-// assumptionsOf returns what the search's candidate says that must hold.
-func (s Search[H, O]) assumptionsOf() (list []string) {
-	if c, ok := any(s.Candidate).(Assuming); ok {
+// NoiseTruncated is a Candidate whose noise is not quite that of its event: it is truncated, as that
+// of dpsgd is. If the event is (ε, δ)-private, then a run is (ε, δ + TruncationDelta)-private, in
+// the sense of accounting.Reserve. A search sets that much of its δ aside for each run, and its
+// Statement reports what it comes to.
+type NoiseTruncated[H any] interface {
+	// TruncationDelta returns that part of δ for a run with h, in [0, 1]. It must not depend on
+	// the data.
+	TruncationDelta(h H) (float64, error)
+}
+
+// Identified is a Candidate that can tell its runs from others. A Search from a secret root then
+// draws the same again if it is the same search, so that it can be resumed, and independently if
+// its data or anything else differ.
+type Identified[H any] interface {
+	// Identity returns a hash of all that runs with any of hs follow from next to their roots:
+	// data, models, settings. Nil means unknown: functions have no hash.
+	Identity(hs []H) ([]byte, error)
+}
+
+// eventOfRun returns what one run with h does.
+func eventOfRun[H, O any](candidate Candidate[H, O], h H) (accounting.Event, error) {
+	event, err := candidate.Event(h)
+	if err == nil && event == nil {
+		err = errors.New("is nil: must be an event")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dptune: event of hyper-parameters %v: %w", h, err)
+	}
+	return event, nil
+}
+
+// truncationOf returns the truncation δ of a run with h; 0 if the candidate has none.
+func truncationOf[H, O any](candidate Candidate[H, O], h H) (float64, error) {
+	truncated, ok := candidate.(NoiseTruncated[H])
+	if !ok {
+		return 0, nil
+	}
+	delta, err := truncated.TruncationDelta(h)
+	if err != nil {
+		return 0, fmt.Errorf("dptune: truncation δ of hyper-parameters %v: %w", h, err)
+	}
+	return delta, check.Unit.Of(fmt.Sprintf("dptune: truncation δ of hyper-parameters %v:", h), delta)
+}
+
+// assumptionsOf returns what a candidate assumes of runs with any of hs.
+func assumptionsOf[H, O any](candidate Candidate[H, O], hs []H) (list []string) {
+	if c, ok := candidate.(Assuming); ok {
 		list = c.Assumptions()
 	}
-	if c, ok := any(s.Candidate).(AssumingOf[H]); ok {
-		list = append(list, c.AssumptionsOf(s.Prior.Support())...)
+	if c, ok := candidate.(AssumingOf[H]); ok {
+		list = append(list, c.AssumptionsOf(hs)...)
 	}
 	return list
-}
-
-// RunFunc runs a procedure once with hyper-parameters h, drawing from root alone.
-type RunFunc[H, O any] func(ctx context.Context, h H, root streams.Root) (Outcome[O], error)
-
-// Each returns the Candidate that calls run once for each hyper-parameter, on as many
-// goroutines as there are processors. event is what one run costs, its score included,
-// whatever the hyper-parameters; if its noise is truncated, as that of dpsgd, say so in
-// Search.TruncationDelta. A run that panics ends the search with an
-// error that wraps a *RunPanic. [EachKept] keeps the runs that are done.
-func Each[H, O any](event accounting.Event, run RunFunc[H, O]) Candidate[H, O] {
-	return each[H, O]{event: event, run: run}
-}
-
-type each[H, O any] struct {
-	event accounting.Event
-	run   RunFunc[H, O]
-}
-
-func (c each[H, O]) Event(H) (accounting.Event, error) { return c.event, nil }
-
-// RunAll starts no further run once one has failed. The error is that of one run alone, and does
-// not name its hyper-parameters: how many failed, and which, is to stay secret.
-func (c each[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
-	if c.run == nil {
-		return nil, errors.New("dptune: Each: run is nil: must be a function")
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	outcomes, errs := make([]Outcome[O], len(hs)), make([]error, len(hs))
-	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var running sync.WaitGroup
-	for i := range hs {
-		running.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
-			if errs[i] = ctx.Err(); errs[i] != nil {
-				return
-			}
-			errs[i] = errRunEnded // if it never returns
-			defer func() {
-				if errs[i] != nil {
-					cancel()
-				}
-			}()
-			if outcomes[i], errs[i] = c.one(ctx, hs[i], roots[i]); errs[i] != nil {
-				errs[i] = fmt.Errorf("dptune: a run failed: %w", errs[i])
-			}
-		})
-	}
-	running.Wait()
-	return outcomes, firstCause(errs)
-}
-
-// errRunEnded is the error of a run that ended its goroutine, as testing.T.FailNow does.
-var errRunEnded = errors.New("dptune: a run ended its goroutine: must return")
-
-// RunPanic is the error of a run that panicked, for the person that looks for the fault. Its text
-// has only the panic's value. Which hyper-parameters failed must stay secret, and so must a stack's
-// numbers.
-type RunPanic struct {
-	Hyperparameters any
-	Value           any    // what panic was called with
-	Stack           []byte // of the run's goroutine
-}
-
-// Error returns what the run panicked with, in words.
-func (p *RunPanic) Error() string {
-	return fmt.Sprintf("panic: %v (dptune.RunPanic has the hyper-parameters and the stack, which must stay secret)", p.Value)
-}
-
-// Unwrap returns the panic's value if it is an error.
-func (p *RunPanic) Unwrap() error {
-	err, _ := p.Value.(error)
-	return err
-}
-
-// one makes one run. A panic becomes an error, since no caller can recover it on this goroutine,
-// and it would end the program. The other runs end as after any other error.
-func (c each[H, O]) one(ctx context.Context, h H, root streams.Root) (outcome Outcome[O], err error) {
-	returned := false
-	defer func() {
-		if value := recover(); !returned {
-			outcome, err = Outcome[O]{}, &RunPanic{Hyperparameters: h, Value: value, Stack: debug.Stack()}
-		}
-	}()
-	outcome, err = c.run(ctx, h, root)
-	returned = true
-	return outcome, err
-}
-
-// firstCause returns the first error that is not the canceling of one run by another, or else the
-// first of all.
-func firstCause(errs []error) error {
-	var first error
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return err
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	return first
 }
 
 // best returns the index of the outcome with the highest score, or -1 if there is none.

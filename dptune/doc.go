@@ -1,40 +1,38 @@
-// Package dptune tunes hyper-parameters privately and says what that costs.
+// Package dptune tunes hyper-parameters privately and states what that costs.
 //
-// A [Search] draws the number of runs K from a law, draws K hyper-parameters without
-// looking at the data, runs a [Candidate] with each, and releases the best output with
-// its hyper-parameters and an [accounting.Statement] that prices the whole: the law that
-// was drawn is the law that was priced. K, the losing runs and the running time stay
-// hidden, since the price rests on that.
+// A [Protocol] runs candidates, releases one output with its hyper-parameters, and states the price
+// of the whole: the losers, the scores and the choice are counted. All protocols have the methods
+// Validate, Event, Price, Statement and Run:
 //
-// The base of the price is one run with its score. A score that was computed on data
-// that must be protected is part of the run: see [PrivateAccuracy], which makes a
-// validation score private at next to no cost.
+//	[Search]             the best of a random number of runs
+//	[FirstAbove]         the first of them whose score is above a public threshold
+//	[TuneThenTrain]      a Search on a sample of the records, then one training
+//	[ThresholdSearch]    noisy threshold tests, of candidates proposed after earlier answers
+//	[ExponentialSearch]  one noisy choice among candidates known beforehand
 //
-// A candidate whose noise is truncated, as that of dpsgd, tells so by [NoiseTruncated]: that
-// much of δ is set aside for each run, and the statement says what it comes to.
+// The law that is drawn is the law that is priced. The number of runs, the losers and the running
+// time stay secret, since the price rests on that. Errors reveal neither.
 //
-// Candidates of different ε have prices of their own: Search.ExPost says what the release of each costs.
+// What a search runs is a [Candidate]: a [CandidateFunc] of your own code, or candidate.DPSGD. A
+// [CachedCandidate] stores finished runs, for a search that is stopped. The base of the price is one
+// run with its score. A score of data that must be protected is part of the run: [PrivateAccuracy]
+// makes it private at next to no cost. Where noise is truncated, as that of dpsgd, a part of δ is
+// set aside (see [NoiseTruncated]).
 //
-// A [FirstAbove] stops at the first run whose score is at least a public threshold, and costs less.
-//
-// A [ThresholdSearch] compares scores with noisy thresholds instead: its price does not grow
-// with the number of candidates, and candidates may be proposed adaptively. An
-// [ExponentialSearch] chooses once among candidates that are known beforehand.
-//
-// [Calibrate] returns the search with the least noise for a given ε of the whole. [Search.Plan] says
-// beforehand how many runs a search takes, and how long, without drawing anything. [EachKept] keeps
-// runs that have finished, for when the search is stopped.
+// [Calibrate] returns any protocol with the least noise for a given ε of the whole. [Search.Plan]
+// reports beforehand how many runs a search takes and how long, and [Search.ExPostPrices] what the
+// release of each candidate costs, where their ε differ.
 //
 // Runs of a protocol from one secret root share no draw, unless they are the same run that is
-// taken up again: see Search.Identity. Errors tell neither K nor which runs lost.
+// started again: see Search.Identity.
 //
-// Neighboring data sets differ by one added or removed example. Left out on purpose:
-// searches whose proposals depend on earlier scores themselves; their price is another.
+// Neighboring data sets differ by one added or removed example. Left out on purpose: a Search whose
+// proposals depend on earlier scores. Its price is another; see ThresholdSearch.
 //
 //	search := dptune.Search[float64, Model]{
-//		Law:       law, // for instance law.TNB, logarithmic, 10 runs in the mean
+//		Law:       k, // from law.Logarithmic(10): 10 runs on average
 //		Prior:     dptune.LogGrid(0.01, 1, 9),
-//		Candidate: dptune.Each(event, train),
+//		Candidate: dptune.CandidateFunc(event, train),
 //		Delta:     1e-5,
 //		Unit:      "one labelled image",
 //	}

@@ -34,7 +34,7 @@ func ExampleSearch() {
 	release, err := dptune.Search[float64, float64]{
 		Law:       law,
 		Prior:     dptune.LogGrid(0.5, 2, 3),
-		Candidate: dptune.Each(accounting.Gaussian{NoiseMultiplier: 2}, clippedSum),
+		Candidate: dptune.CandidateFunc(accounting.Gaussian{NoiseMultiplier: 2}, clippedSum),
 		Delta:     1e-5,
 		Unit:      "one value",
 	}.Run(context.Background(), streams.Fixed("example"))
@@ -58,7 +58,7 @@ func ExampleRelease_UnsafeDiagnostics() {
 		Law:   law.Fixed{Count: 20},
 		Prior: rates,
 		Base:  one,
-		Candidate: dptune.Each(one, func(_ context.Context, rate float64, root streams.Root) (dptune.Outcome[float64], error) {
+		Candidate: dptune.CandidateFunc(one, func(_ context.Context, rate float64, root streams.Root) (dptune.Outcome[float64], error) {
 			return dptune.Outcome[float64]{Score: -math.Abs(rate-0.3) + 0.1*root.Rand("noise").NormFloat64()}, nil
 		}),
 		Delta:                 1e-5,

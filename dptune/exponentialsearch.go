@@ -7,14 +7,15 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// ExponentialSearch tunes by the exponential mechanism, and trains once with the winner: the
-// candidate with the largest score plus Gumbel noise of scale 2Δ/Epsilon, Δ = Scores.Sensitivity().
-// Candidate h wins with a chance proportional to exp(Epsilon score(h)/(2Δ)).
+// ExponentialSearch releases one choice among candidates known beforehand, by noisy scores of parts
+// of the data, and one training with it.
+//
+// The winner is the candidate with the largest score plus Gumbel noise of scale 2Δ/Epsilon, Δ =
+// Scores.Sensitivity(). Candidate h wins with a chance proportional to exp(Epsilon score(h)/(2Δ)).
 //
 // Its price does not grow with the number of candidates. One record moves each chance's numerator
 // by at most a factor e^(Epsilon/2). So the choice is (Epsilon, 0)-private and of bounded range
@@ -30,8 +31,7 @@ type ExponentialSearch[H, O any] struct {
 
 	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
 	Training accounting.Event
-	// TrainingTruncationDelta is what Train sets aside of δ since its noise is truncated, in [0, 1):
-	// see [NoiseTruncated].
+	// TrainingTruncationDelta is what Train sets aside of δ since its noise is truncated, in [0, 1].
 	TrainingTruncationDelta float64
 	// Train runs the last training with hyper-parameters h, drawing from root alone.
 	Train func(ctx context.Context, h H, root streams.Root) (O, error)
@@ -52,77 +52,65 @@ func (s ExponentialSearch[H, O]) Validate() error {
 	f.That(len(s.Candidates) > 0, "Candidates", "is empty", "must hold at least one")
 	f.Below("Scores", s.Scores.Validate())
 	f.Number("Epsilon", s.Epsilon, check.Positive)
-	validateTraining(f, s.Training, s.Train != nil, s.TrainingTruncationDelta)
+	s.training().validate(f)
 	validateRelease(f, s.Delta, s.Unit)
 	return f.Err()
 }
 
-// Event returns what the whole does to the data.
-func (s ExponentialSearch[H, O]) Event() accounting.Event {
-	choice := accounting.ExponentialMechanism{Epsilon: s.Epsilon}
-	if s.Training == nil {
-		return choice
-	}
-	return accounting.Composed{Events: []accounting.Event{choice, s.Training}}
+func (s ExponentialSearch[H, O]) training() lastTraining[H, O] {
+	return lastTraining[H, O]{s.Training, s.TrainingTruncationDelta, s.Train}
 }
+
+// Event returns the choice, and the training if there is one.
+func (s ExponentialSearch[H, O]) Event() (accounting.Event, error) { return eventOf(s.terms()) }
+
+// Price returns what the whole costs, before anything runs.
+func (s ExponentialSearch[H, O]) Price() (accounting.Price, error) { return priceOf(s.terms()) }
 
 // Statement returns the guarantee of the whole, before anything runs.
 func (s ExponentialSearch[H, O]) Statement() (accounting.Statement, error) {
+	return statementOf(s.terms())
+}
+
+func (s ExponentialSearch[H, O]) terms() (terms, error) {
 	if err := s.Validate(); err != nil {
-		return accounting.NoStatement(), err
+		return terms{}, err
 	}
-	if _, err := deltaLeft("ExponentialSearch", s.Delta, s.TrainingTruncationDelta); err != nil {
-		return accounting.NoStatement(), err
+	t := terms{
+		field: "ExponentialSearch.Delta", delta: s.Delta, truncation: s.TrainingTruncationDelta,
+		event: s.training().after(accounting.ExponentialMechanism{Epsilon: s.Epsilon}), accountants: s.Accountants,
+		draws: "exponential search", identity: known(s.Identity),
+		statement: s.training().stated(accounting.Statement{
+			Unit:        s.Unit,
+			Subject:     "the winning hyper-parameters",
+			Theorem:     "bounded range of the exponential mechanism (Durfee and Rogers, 2019), and composition",
+			Mechanism:   fmt.Sprintf("exponential mechanism of ε = %g on scores of sensitivity %g", s.Epsilon, s.Scores.Sensitivity()),
+			Assumptions: append(s.Scores.assumptions(), "the candidates were chosen without looking at the data"),
+			NotCovered:  s.Scores.notCovered(s.Unit, "that Gumbel noise ends at 36.7 times its scale: a mass below 2.5e-16 of each draw is left out"),
+		}),
 	}
-	accountant := auto.NewAccountant(s.Accountants...)
-	guarantee, err := accounting.Reserve{Accountant: accountant, Delta: s.TrainingTruncationDelta}.EpsilonAt(s.Event(), s.Delta)
-	if err != nil {
-		return accounting.NoStatement(), fmt.Errorf("dptune: %w", err)
-	}
-	counts, err := tailNote(s.TrainingTruncationDelta, guarantee, func() (accounting.Guarantee, error) { return accountant.EpsilonAt(s.Event(), s.Delta) })
-	if err != nil {
-		return accounting.NoStatement(), fmt.Errorf("dptune: %w", err)
-	}
-	subject, mechanism := "the winning hyper-parameters", fmt.Sprintf("exponential mechanism of ε = %g on scores of sensitivity %g", s.Epsilon, s.Scores.Sensitivity())
-	if s.Training != nil {
-		subject += " and the output of the last training"
-		mechanism += "; then " + s.Training.String()
-	}
-	return accounting.Statement{
-		Guarantee: guarantee,
-		Subject:   subject,
-		Unit:      s.Unit,
-		Theorem:   "bounded range of the exponential mechanism (Durfee and Rogers, 2019), and composition",
-		Mechanism: mechanism,
-		Included:  counts,
-		Assumptions: append(append(s.Scores.assumptions(),
-			"the candidates were chosen without looking at the data",
-			"the last training is as private as the mechanism says, whatever its hyper-parameters",
-			"noise and parts come from real numbers and a secret seed",
-		), s.Assumptions...),
-		NotCovered: []string{
-			"scores, models trained for scores, parts and running times, which must not be published",
-			s.Scores.validation(),
-			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),
-			"rounding of the noise to floating-point numbers",
-			"that Gumbel noise ends at 36.7 times its scale: a mass below 2.5e-16 of each draw is left out",
-		},
-	}, nil
+	t.statement.Assumptions = append(t.statement.Assumptions, s.Assumptions...)
+	return t, nil
 }
 
 // Run scores all candidates, chooses, and trains. The price is computed first: what cannot
 // be priced does not touch the data. All draws come from root; take it from streams.Secret
 // for a release. On an error nothing is released.
-func (s ExponentialSearch[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O], error) {
-	root, statement, err := begin(root, "exponential search", given(s.Identity), s.Statement)
+func (s ExponentialSearch[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, NoDetails], error) {
+	root, statement, err := begin(root, s.terms)
 	if err != nil {
-		return noRelease[H, O](), err
+		return noRelease[H, O, NoDetails](), err
 	}
 	winner, err := s.choose(ctx, root)
 	if err != nil {
-		return noRelease[H, O](), err
+		return noRelease[H, O, NoDetails](), err
 	}
-	return Release[H, O]{Hyperparameters: s.Candidates[winner], Statement: statement, Seeded: root.Seeded()}.train(ctx, s.Train, root)
+	h := s.Candidates[winner]
+	output, err := s.training().run(ctx, h, root)
+	if err != nil {
+		return noRelease[H, O, NoDetails](), err
+	}
+	return Release[H, O, NoDetails]{Output: output, Hyperparameters: h, Statement: statement, Seeded: root.Seeded()}, nil
 }
 
 // choose returns the index of the winner.

@@ -7,28 +7,29 @@ import (
 	"github.com/dplab/dplab/accounting/selection/expost"
 )
 
-// ExPost is what a search costs if it releases a run with these hyper-parameters. It may be far below the price of the search, which is that of
-// the dearest candidate.
-type ExPost[H any] struct {
+// ExPostPrice is what a search costs if it releases a run with these hyper-parameters. It may be far
+// below the price of the search, which is that of its dearest candidate.
+type ExPostPrice[H any] struct {
 	Hyperparameters H
 	Epsilon         float64 // in nats
 }
 
-// ExPost returns the ex-post prices of a search whose Prior has a Support, before anything runs, with the [NoiseTruncated] of all runs set aside. For
-// neighboring data sets and each set S of releases they say
+// ExPostPrices returns the ex-post prices of a search whose Prior has a Support, before anything
+// runs. A part of δ is set aside for truncated noise. For neighboring data sets and each set S of
+// releases they bound
 //
 //	P[S] <= P'[S, no run] + Σ_h e^(ε_h) P'[S, h released] + Delta,
 //
-// so that who is released with h lost at most ε_h, but for Delta. No run (K = 0) loses nothing. The values of a [Grid] are known to be drawn with
-// equal chances; of another prior the chances are not used.
+// so that a record in a release with h lost at most ε_h, up to Delta. No run (K = 0) loses nothing.
+// A [Grid] draws its values with equal chances; of another prior the chances are not used.
 //
 // Reference: package expost.
-func (s Search[H, O]) ExPost() ([]ExPost[H], error) {
-	tail, err := s.noiseTail()
+func (s Search[H, O]) ExPostPrices() ([]ExPostPrice[H], error) {
+	t, err := s.terms()
 	if err != nil {
 		return nil, err
 	}
-	left, err := deltaLeft("Search", s.Delta, tail)
+	left, err := t.deltaLeft(t.truncation)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func (s Search[H, O]) ExPost() ([]ExPost[H], error) {
 	}
 	tuning := expost.Tuning{Law: s.Law}
 	for _, h := range support {
-		event, err := s.eventOf(h)
+		event, err := eventOfRun(s.Candidate, h)
 		if err != nil {
 			return nil, err
 		}
@@ -52,9 +53,9 @@ func (s Search[H, O]) ExPost() ([]ExPost[H], error) {
 	if err != nil {
 		return nil, fmt.Errorf("dptune: %w", err)
 	}
-	out := make([]ExPost[H], len(support))
+	out := make([]ExPostPrice[H], len(support))
 	for i, h := range support {
-		out[i] = ExPost[H]{h, prices[i].Epsilon}
+		out[i] = ExPostPrice[H]{h, prices[i].Epsilon}
 	}
 	return out, nil
 }

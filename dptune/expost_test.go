@@ -31,7 +31,7 @@ func (noiseCandidate) RunAll(_ context.Context, hs []float64, roots []streams.Ro
 func TestExPost(t *testing.T) {
 	s := search(t)
 	s.Candidate, s.Prior = noiseCandidate{}, Grid[float64]{1, 4}
-	got, err := s.ExPost()
+	got, err := s.ExPostPrices()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,12 +53,12 @@ func TestExPost(t *testing.T) {
 		t.Errorf("released strong %g, weak %g, where the search costs %g", got[0].Epsilon, got[1].Epsilon, whole)
 	}
 	s.TruncationDelta = s.Delta / 100
-	with, err := s.ExPost()
+	with, err := s.ExPostPrices()
 	if err != nil || with[0].Epsilon <= got[0].Epsilon {
 		t.Errorf("with a part of δ set aside: %v, %v, without %v", with, err, got)
 	}
 	s.Prior, s.Base = Sampler[float64](func(*rand.Rand) float64 { return 1 }), accounting.Gaussian{NoiseMultiplier: 1}
-	if _, err := s.ExPost(); err == nil || !strings.Contains(err.Error(), "Prior") {
+	if _, err := s.ExPostPrices(); err == nil || !strings.Contains(err.Error(), "Prior") {
 		t.Errorf("a prior without a list: %v", err)
 	}
 }

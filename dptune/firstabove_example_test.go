@@ -23,7 +23,7 @@ func ExampleFirstAbove() {
 		return
 	}
 	search := dptune.Search[float64, float64]{
-		Law: law, Prior: dptune.Grid[float64]{0.2}, Candidate: dptune.Each(accounting.Gaussian{NoiseMultiplier: 4}, noisyMean),
+		Law: law, Prior: dptune.Grid[float64]{0.2}, Candidate: dptune.CandidateFunc(accounting.Gaussian{NoiseMultiplier: 4}, noisyMean),
 		Delta: 1e-5, Unit: "one value",
 	}
 	release, err := dptune.FirstAbove[float64, float64]{Search: search, Threshold: 0.5}.Run(context.Background(), streams.Fixed("example"))

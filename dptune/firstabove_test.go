@@ -71,7 +71,7 @@ func TestFirstAboveAtOnce(t *testing.T) {
 	runs := 0
 	s := firstAbove(t)
 	s.Search.Law = law.Fixed{Count: 100}
-	s.Search.Candidate = Each(gaussian, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
+	s.Search.Candidate = CandidateFunc(gaussian, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
 		runs++
 		return Outcome[float64]{Score: map[bool]float64{true: math.NaN(), false: 1}[runs < 5]}, nil
 	})
@@ -117,7 +117,7 @@ func TestFirstAboveBadInput(t *testing.T) {
 		}
 	}
 	s, broken := firstAbove(t), errors.New("broken")
-	s.Search.Candidate = Each(gaussian, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
+	s.Search.Candidate = CandidateFunc(gaussian, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
 		return Outcome[float64]{}, broken
 	})
 	if release, err := s.Run(t.Context(), streams.Fixed("fails")); !errors.Is(err, broken) || release.Output != 0 {

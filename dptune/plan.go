@@ -3,7 +3,6 @@ package dptune
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/dplab/dplab/accounting"
@@ -13,53 +12,53 @@ import (
 
 // Budget is what a search may take.
 type Budget struct {
-	OneRun time.Duration // what one run takes; 0 if that is not known. See candidate.DPSGD.Time.
-	Runs   int           // the most runs that there is time for; 0 is no limit
-	Chance float64       // that there are more runs than planned, in (0, 1); 0 is 0.001
+	RunTime    time.Duration // of one run; 0 if it is not known. See candidate.DPSGD.Time.
+	MaxRuns    int           // the most runs that there is time for; 0 is no limit
+	TailChance float64       // of more runs than planned, in (0, 1); 0 is 0.001
 }
 
-// Planned is what a search takes, said before it draws anything: by its law alone, so that all of it may be published but for times, from
-// which who knows the machine could guess how many records there are.
+// Planned is the expected cost of a search, from its law only. Everything may be published except
+// the times, which may reveal the number of records to anyone who knows the machine.
 type Planned struct {
-	Statement accounting.Statement
-	Choices   int     // values of the prior; 0 if they cannot be listed
-	MeanRuns  float64 // E[K]
-	NoRun     float64 // chance that there is none, and the default is released
-	MostRuns  int     // K is above with at most Chance
-	Chance    float64
-	Mean      time.Duration // of E[K] runs one after the other; 0 if what one takes is not known
-	Most      time.Duration // of MostRuns
+	Statement  accounting.Statement
+	Choices    int     // values of the prior; 0 if they cannot be listed
+	NoRun      float64 // chance that there is none, and the default is released
+	MeanRuns   float64 // E[K]
+	MaxRuns    int     // K is above with a chance of at most TailChance
+	TailChance float64
+	MeanTime   time.Duration // of E[K] runs one after the other; 0 if that of one is not known
+	MaxTime    time.Duration // of MaxRuns
 }
 
-// String says it in a line.
+// String returns the plan in one line.
 func (p Planned) String() string {
 	if !p.Statement.Guarantee.Epsilon.Computed() {
 		return "no plan: nothing was computed"
 	}
-	text := fmt.Sprintf("%.3g runs on average, at most %d but for a chance of %.2g", p.MeanRuns, p.MostRuns, p.Chance)
+	text := fmt.Sprintf("%.3g runs on average, at most %d but for a chance of %.2g", p.MeanRuns, p.MaxRuns, p.TailChance)
 	if p.NoRun > 0 {
 		text += fmt.Sprintf(", none with a chance of %.2g", p.NoRun)
 	}
-	if p.Mean > 0 {
-		text += fmt.Sprintf("; %v on average and %v at most, one after the other", p.Mean.Round(time.Millisecond), p.Most.Round(time.Millisecond))
+	if p.MeanTime > 0 {
+		text += fmt.Sprintf("; %v on average and %v at most, one after the other", p.MeanTime.Round(time.Millisecond), p.MaxTime.Round(time.Millisecond))
 	}
 	g := p.Statement.Guarantee
 	return text + fmt.Sprintf("; ε <= %s at δ = %g", accounting.FormatUpper(g.Epsilon.Upper), g.Delta)
 }
 
-// Plan returns what the search takes: how many runs, how long and at what price, on average and at worst. It draws nothing and reads no
-// data, and is the same whatever K will be.
+// Plan returns what the search takes: runs, time and price, on average and at worst. It draws
+// nothing, reads no data, and is the same whatever K will be.
 //
-// A law that draws more than Budget.Runs, with more than Budget.Chance, is an error which says what a law with that limit would cost: a
-// search that is stopped is another law than the one that was priced.
+// A law that draws more than Budget.MaxRuns with more than Budget.TailChance is an error, which
+// wraps a *OverBudget: a search that is stopped has another law than the priced one.
 func (s Search[H, O]) Plan(b Budget) (Planned, error) {
-	if b.Chance == 0 {
-		b.Chance = 0.001
+	if b.TailChance == 0 {
+		b.TailChance = 0.001
 	}
 	f := check.In("dptune: Budget.")
-	f.That(b.OneRun >= 0, "OneRun", b.OneRun, "must be >= 0")
-	f.Count("Runs", b.Runs, 0)
-	f.Number("Chance", b.Chance, check.OpenUnit)
+	f.That(b.RunTime >= 0, "RunTime", b.RunTime, "must be >= 0")
+	f.Count("MaxRuns", b.MaxRuns, 0)
+	f.Number("TailChance", b.TailChance, check.OpenUnit)
 	f.Add(s.Validate())
 	if err := f.Err(); err != nil {
 		return Planned{Statement: accounting.NoStatement()}, err
@@ -69,16 +68,16 @@ func (s Search[H, O]) Plan(b Budget) (Planned, error) {
 		return Planned{Statement: accounting.NoStatement()}, err
 	}
 	k := s.Law.Distribution()
-	if b.Runs > 0 {
-		if above := k.TailAbove(b.Runs); above > b.Chance {
-			return Planned{Statement: accounting.NoStatement()}, s.beyond(b, above, statement)
+	if b.MaxRuns > 0 {
+		if above := k.TailAbove(b.MaxRuns); above > b.TailChance {
+			return Planned{Statement: accounting.NoStatement()}, s.overBudget(b, above, statement)
 		}
 	}
 	p := Planned{
 		Statement: statement, Choices: len(s.Prior.Support()), MeanRuns: k.Mean(),
-		NoRun: math.Exp(k.LogPMF(0)), MostRuns: mostRuns(k, b.Chance), Chance: b.Chance,
+		NoRun: math.Exp(k.LogPMF(0)), MaxRuns: quantile(k, b.TailChance), TailChance: b.TailChance,
 	}
-	p.Mean, p.Most = times(b.OneRun, p.MeanRuns), times(b.OneRun, float64(p.MostRuns))
+	p.MeanTime, p.MaxTime = times(b.RunTime, p.MeanRuns), times(b.RunTime, float64(p.MaxRuns))
 	return p, nil
 }
 
@@ -90,8 +89,9 @@ func times(d time.Duration, n float64) time.Duration {
 	return math.MaxInt64
 }
 
-// mostRuns returns the least m with P[K > m] <= chance, up to what is summed: above 65,536 it may be a larger one.
-func mostRuns(k law.Distribution, chance float64) int {
+// quantile returns the least m with P[K > m] <= chance. Above 65,536, where chances are bounded
+// and not summed, it may be larger.
+func quantile(k law.Distribution, chance float64) int {
 	above := func(m int) float64 {
 		if m <= 1<<16 {
 			return k.TailAbove(m)
@@ -115,26 +115,36 @@ func mostRuns(k law.Distribution, chance float64) int {
 	return high
 }
 
-// beyond is the error on a law that draws more runs than there is time for.
-func (s Search[H, O]) beyond(b Budget, above float64, as accounting.Statement) error {
-	var ways []string
-	for _, way := range []struct {
-		name string
-		law  law.Law
-	}{
-		{"law.Truncated, which draws again", law.Truncated{Law: s.Law, Max: b.Runs}},
-		{"law.Capped, which stops there", law.Capped{Law: s.Law, Max: b.Runs}},
-		{"law.Withheld, which then releases nothing", law.Withheld{Law: s.Law, Max: b.Runs}},
-	} {
+// OverBudget is the error of a law that draws more runs than a Budget allows.
+type OverBudget struct {
+	Budget  Budget
+	Law     law.Law
+	Chance  float64   // of more than Budget.MaxRuns
+	Epsilon float64   // of the search as it is
+	Limited []Limited // what the same search costs with laws that never draw more
+}
+
+// Limited is a law with a limit, and what a search costs with it.
+type Limited struct {
+	Law     law.Law
+	Epsilon float64 // of the search
+}
+
+// Error names the field, its value and the rule.
+func (e *OverBudget) Error() string {
+	return fmt.Sprintf("dptune: Budget.MaxRuns %d: P[K > %[1]d] is %.2g: must be at most %.2g; see law.Truncated", e.Budget.MaxRuns, e.Chance, e.Budget.TailChance)
+}
+
+// overBudget returns the error, with the price of each law that draws again, stops, or releases
+// nothing at the limit. A law that cannot be priced is left out.
+func (s Search[H, O]) overBudget(b Budget, chance float64, as accounting.Statement) error {
+	e := &OverBudget{Budget: b, Law: s.Law, Chance: chance, Epsilon: as.Guarantee.Epsilon.Upper}
+	for _, k := range []law.Law{law.Truncated{Law: s.Law, Max: b.MaxRuns}, law.Capped{Law: s.Law, Max: b.MaxRuns}, law.Withheld{Law: s.Law, Max: b.MaxRuns}} {
 		limited := s
-		limited.Law = way.law
+		limited.Law = k
 		if price, err := limited.Price(); err == nil {
-			ways = append(ways, fmt.Sprintf("%s, ε <= %s", way.name, accounting.FormatUpper(price.Guarantee.Epsilon.Upper)))
+			e.Limited = append(e.Limited, Limited{k, price.Guarantee.Epsilon.Upper})
 		}
 	}
-	text := fmt.Sprintf("dptune: Budget.Runs %d: the %v draws more with a chance of %.2g: must be at most %.2g", b.Runs, s.Law, above, b.Chance)
-	if len(ways) > 0 {
-		text += fmt.Sprintf(". Without a limit ε <= %s; with it, by %s", accounting.FormatUpper(as.Guarantee.Epsilon.Upper), strings.Join(ways, "; by "))
-	}
-	return fmt.Errorf("%s", text)
+	return e
 }

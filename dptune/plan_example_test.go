@@ -21,7 +21,7 @@ func meanOf(sigma float64) dptune.Search[float64, float64] {
 	}
 	return dptune.Search[float64, float64]{
 		Law: law.Truncated{Law: law.TNB{Eta: 1, Gamma: 0.1}, Max: 30}, Prior: dptune.LogGrid(1, 10, 4),
-		Candidate: dptune.Each(accounting.Gaussian{NoiseMultiplier: sigma}, run), Delta: 1e-6, Unit: "one patient",
+		Candidate: dptune.CandidateFunc(accounting.Gaussian{NoiseMultiplier: sigma}, run), Delta: 1e-6, Unit: "one patient",
 	}
 }
 
@@ -32,7 +32,7 @@ func ExampleCalibrate() {
 		fmt.Println(err)
 		return
 	}
-	plan, err := search.Plan(dptune.Budget{OneRun: time.Minute, Runs: 30})
+	plan, err := search.Plan(dptune.Budget{RunTime: time.Minute, MaxRuns: 30})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -44,7 +44,7 @@ func ExampleCalibrate() {
 }
 
 // A search of one's own code that is stopped by the first error, and taken up again: what had finished is not run again.
-func ExampleEachKept() {
+func ExampleCachedCandidate() {
 	dir, err := os.MkdirTemp("", "kept")
 	if err != nil {
 		fmt.Println(err)
@@ -59,7 +59,7 @@ func ExampleEachKept() {
 	ran := 0
 	search := dptune.Search[int, int]{
 		Law: law.Fixed{Count: 1}, Prior: dptune.Grid[int]{7}, Delta: 1e-5, Unit: "one record", Identity: []byte("the data's hash"),
-		Candidate: dptune.EachKept(filepath.Join(dir, "runs"), accounting.Gaussian{NoiseMultiplier: 5}, func(_ context.Context, h int, _ streams.Root) (dptune.Outcome[int], error) {
+		Candidate: dptune.CachedCandidate(filepath.Join(dir, "runs"), accounting.Gaussian{NoiseMultiplier: 5}, func(_ context.Context, h int, _ streams.Root) (dptune.Outcome[int], error) {
 			ran++
 			return dptune.Outcome[int]{Output: h}, nil
 		}),

@@ -18,7 +18,7 @@ import (
 func planned(t *testing.T, sigma float64, l law.Law) dptune.Search[float64, int] {
 	return dptune.Search[float64, int]{
 		Law: l, Prior: dptune.LogGrid(1, 2, 7), Delta: 1e-5, Unit: "one record",
-		Candidate: dptune.Each(accounting.Gaussian{NoiseMultiplier: sigma}, func(context.Context, float64, streams.Root) (dptune.Outcome[int], error) {
+		Candidate: dptune.CandidateFunc(accounting.Gaussian{NoiseMultiplier: sigma}, func(context.Context, float64, streams.Root) (dptune.Outcome[int], error) {
 			t.Error("a run took place")
 			return dptune.Outcome[int]{}, nil
 		}),
@@ -28,27 +28,27 @@ func planned(t *testing.T, sigma float64, l law.Law) dptune.Search[float64, int]
 // The geometric law has P[K > m] = (1-γ)^m: with γ 0.1 the least m with at most 0.001 is ⌈ln
 // 0.001/ln 0.9⌉ = ⌈65.56⌉ = 66.
 func TestPlan(t *testing.T) {
-	p, err := planned(t, 5, law.TNB{Eta: 1, Gamma: 0.1}).Plan(dptune.Budget{OneRun: 2 * time.Second, Runs: 66})
+	p, err := planned(t, 5, law.TNB{Eta: 1, Gamma: 0.1}).Plan(dptune.Budget{RunTime: 2 * time.Second, MaxRuns: 66})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.MostRuns != 66 || math.Abs(p.MeanRuns-10) > 1e-12 || p.Choices != 7 || p.NoRun != 0 {
+	if p.MaxRuns != 66 || math.Abs(p.MeanRuns-10) > 1e-12 || p.Choices != 7 || p.NoRun != 0 {
 		t.Errorf("planned %+v, want 66 runs at most, 10 on average, of 7 choices", p)
 	}
-	if p.Most != 132*time.Second || (p.Mean-20*time.Second).Abs() > time.Microsecond {
-		t.Errorf("planned %v, %v at most, want 20s and 132s", p.Mean, p.Most)
+	if p.MaxTime != 132*time.Second || (p.MeanTime-20*time.Second).Abs() > time.Microsecond {
+		t.Errorf("planned %v, %v at most, want 20s and 132s", p.MeanTime, p.MaxTime)
 	}
 	const want = "10 runs on average, at most 66 but for a chance of 0.001; 20s on average and 2m12s at most, one after the other; ε <= "
 	if text := p.String(); !strings.HasPrefix(text, want) {
 		t.Errorf("%q, want one that begins %q", text, want)
 	}
-	if p, err = planned(t, 5, law.Poisson{MeanRepeats: 1}).Plan(dptune.Budget{Chance: 0.9}); err != nil || math.Abs(p.NoRun-math.Exp(-1)) > 1e-12 || p.Mean != 0 {
+	if p, err = planned(t, 5, law.Poisson{MeanRepeats: 1}).Plan(dptune.Budget{TailChance: 0.9}); err != nil || math.Abs(p.NoRun-math.Exp(-1)) > 1e-12 || p.MeanTime != 0 {
 		t.Errorf("planned %+v, error %v, want no run with a chance of 1/e", p, err)
 	}
-	if p.MostRuns != 0 { // P[K > 0] = 0.63
-		t.Errorf("%d runs at most but for a chance of 0.9, want 0", p.MostRuns)
+	if p.MaxRuns != 0 { // P[K > 0] = 0.63
+		t.Errorf("%d runs at most but for a chance of 0.9, want 0", p.MaxRuns)
 	}
-	if p, err = planned(t, 5, law.Fixed{Count: 4}).Plan(dptune.Budget{Runs: 4, OneRun: math.MaxInt64}); err != nil || p.MostRuns != 4 || p.Most != math.MaxInt64 {
+	if p, err = planned(t, 5, law.Fixed{Count: 4}).Plan(dptune.Budget{MaxRuns: 4, RunTime: math.MaxInt64}); err != nil || p.MaxRuns != 4 || p.MaxTime != math.MaxInt64 {
 		t.Errorf("planned %+v, error %v, want 4 runs", p, err)
 	}
 }
@@ -57,22 +57,26 @@ func TestPlan(t *testing.T) {
 // that limit: that of a search by it.
 func TestPlanBeyondTheBudget(t *testing.T) {
 	l := law.TNB{Eta: 1, Gamma: 0.1}
-	_, err := planned(t, 5, l).Plan(dptune.Budget{Runs: 20})
-	if err == nil || !strings.Contains(err.Error(), "Budget.Runs 20: the ") || !strings.Contains(err.Error(), "draws more with a chance of 0.12: must be at most 0.001") { // 0.9^20
-		t.Fatalf("error %v", err)
-	}
-	for name, limited := range map[string]law.Law{
-		"Without a limit":                            l,
-		"law.Truncated, which draws again,":          law.Truncated{Law: l, Max: 20},
-		"law.Capped, which stops there,":             law.Capped{Law: l, Max: 20},
-		"law.Withheld, which then releases nothing,": law.Withheld{Law: l, Max: 20},
-	} {
-		price, failed := planned(t, 5, limited).Price()
-		if failed != nil {
-			t.Fatal(failed)
+	price := func(k law.Law) float64 {
+		p, err := planned(t, 5, k).Price()
+		if err != nil {
+			t.Fatal(err)
 		}
-		if want := name + " ε <= " + accounting.FormatUpper(price.Guarantee.Epsilon.Upper); !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one that says %q", err, want)
+		return p.Guarantee.Epsilon.Upper
+	}
+	_, err := planned(t, 5, l).Plan(dptune.Budget{MaxRuns: 20})
+	var over *dptune.OverBudget
+	const want = "dptune: Budget.MaxRuns 20: P[K > 20] is 0.12: must be at most 0.001; see law.Truncated" // 0.9^20
+	if !errors.As(err, &over) || err.Error() != want {
+		t.Fatalf("error %v, want %q", err, want)
+	}
+	limited := []law.Law{law.Truncated{Law: l, Max: 20}, law.Capped{Law: l, Max: 20}, law.Withheld{Law: l, Max: 20}}
+	if over.Law != l || over.Epsilon != price(l) || len(over.Limited) != len(limited) || math.Abs(over.Chance-math.Pow(0.9, 20)) > 1e-9 {
+		t.Errorf("%v, chance %g, ε %g, %d laws, want ε %g", over.Law, over.Chance, over.Epsilon, len(over.Limited), price(l))
+	}
+	for i, k := range limited {
+		if got := over.Limited[i]; got.Law != k || got.Epsilon != price(k) {
+			t.Errorf("%v: %+v, want ε %g", k, got, price(k))
 		}
 	}
 }
@@ -80,10 +84,10 @@ func TestPlanBeyondTheBudget(t *testing.T) {
 func TestPlanRefuses(t *testing.T) {
 	good := planned(t, 5, law.Fixed{Count: 4})
 	for want, b := range map[string]dptune.Budget{
-		"dptune: Budget.OneRun -1ns: must be >= 0":     {OneRun: -1},
-		"dptune: Budget.Runs -1: must be >= 0":         {Runs: -1},
-		"dptune: Budget.Chance NaN: must be in (0, 1)": {Chance: math.NaN()},
-		"dptune: Budget.Chance 1: must be in (0, 1)":   {Chance: 1},
+		"dptune: Budget.RunTime -1ns: must be >= 0":        {RunTime: -1},
+		"dptune: Budget.MaxRuns -1: must be >= 0":          {MaxRuns: -1},
+		"dptune: Budget.TailChance NaN: must be in (0, 1)": {TailChance: math.NaN()},
+		"dptune: Budget.TailChance 1: must be in (0, 1)":   {TailChance: 1},
 	} {
 		if _, err := good.Plan(b); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that says %q", err, want)
@@ -129,7 +133,7 @@ func TestCalibrateRefuses(t *testing.T) {
 	if _, _, err := dptune.Calibrate(fixed, 1); !errors.Is(err, accounting.ErrNoBracket) {
 		t.Errorf("noise that stays as it is: error %v, want ErrNoBracket", err)
 	}
-	if _, _, err := dptune.Calibrate[float64, int](nil, 1); err == nil || !strings.Contains(err.Error(), "with is nil") {
+	if _, _, err := dptune.Calibrate[dptune.Search[float64, int]](nil, 1); err == nil || !strings.Contains(err.Error(), "with is nil") {
 		t.Errorf("no function: error %v", err)
 	}
 	with := func(sigma float64) dptune.Search[float64, int] { return planned(t, sigma, law.Fixed{Count: 4}) }
@@ -162,7 +166,7 @@ func TestCalibrateWhereNoiseEnds(t *testing.T) {
 	for _, epsilon := range []float64{1, 10, 30, 60, 1000} {
 		s, sigma, err := dptune.Calibrate(with, epsilon)
 		if err != nil {
-			if refused = true; !strings.Contains(err.Error(), "must be at most ") || !strings.Contains(err.Error(), "nothing is left of δ") {
+			if refused = true; !strings.Contains(err.Error(), "must be at most ") || !strings.Contains(err.Error(), "leaves nothing of δ") {
 				t.Errorf("ε %g: %v", epsilon, err)
 			}
 			continue
@@ -180,7 +184,7 @@ func TestCalibrateWhereNoiseEnds(t *testing.T) {
 		s.TruncationDelta = 0.5
 		return s
 	}
-	if _, _, err := dptune.Calibrate(always, 1); err == nil || !strings.Contains(err.Error(), "which the ends of the noise take of it") {
+	if _, _, err := dptune.Calibrate(always, 1); err == nil || !strings.Contains(err.Error(), "which truncated noise takes") {
 		t.Errorf("ends that take all of δ at any noise: %v", err)
 	}
 }

@@ -97,17 +97,19 @@ func (s PartScores[H]) Sensitivity() float64 {
 
 func (s PartScores[H]) assumptions() []string {
 	return []string{
-		"each record joined its part by a die of its own, and the parts stay secret",
+		"each record joined its part by its own die, and the parts stay secret",
 		"the score of a part reads no record of another part",
+		"noise and parts come from real numbers and a secret seed",
 	}
 }
 
-// validation says what is not covered of the records that scores are validated on.
-func (s PartScores[H]) validation() string {
+// notCovered returns what a search by the scores does not cover, with what its noise leaves out.
+func (s PartScores[H]) notCovered(unit, noise string) []string {
+	validation := "the records that scores are validated on, which are taken to be public"
 	if s.ValidationSensitivity > 0 {
-		return "what a validation record does beyond moving every mean score by at most ValidationSensitivity"
+		validation = "what a validation record does beyond moving every mean score by at most ValidationSensitivity"
 	}
-	return "the records that scores are validated on, which are taken to be public"
+	return append(notCovered(unit, "scores, models trained for scores, parts and running times, which must not be published", validation), noise)
 }
 
 // scorer computes each candidate's score once.

@@ -1,22 +1,34 @@
 package dptune
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
 
-// Search is a private tuning: the best of K runs, K drawn from Law and kept secret.
+// Search releases the best of a random number of runs, each private by itself.
+//
+// That number K is drawn from Law and stays secret, as do the losers.
+//
+// # Which law
+//
+// Law has no default: its mean decides the work, its shape the price, and neither may follow from
+// the data. law.Logarithmic(10) costs less than law.Geometric(10), and draws few runs more often.
+// law.Poisson varies less than both. Package accounting/advise and the command dpcost advise compare
+// them for given runs.
 //
 // Reference: Papernot and Steinke (2022), arXiv:2110.03620v2, Algorithm 1 and Theorems 2
 // and 6; package selection for the other bounds.
 type Search[H, O any] struct {
-	Law       law.Law         // of K. Required.
+	Law       law.Law         // of K, for instance law.Logarithmic(10). Required.
 	Prior     Prior[H]        // of the hyper-parameters; must not depend on the data. Required.
 	Candidate Candidate[H, O] // what is run. Required.
 	Delta     float64         // δ of the guarantee, in (0, 1). Required.
@@ -28,12 +40,12 @@ type Search[H, O any] struct {
 	Base accounting.Event
 
 	// TruncationDelta is how much of δ each run sets aside since its noise is truncated, in
-	// [0, 1). It is needed only where the Candidate does not tell for every value of the prior
-	// (see [NoiseTruncated]), and must be at least what it tells of each hyper-parameter that is drawn.
+	// [0, 1]. It is needed only where the Candidate does not report it for every value of the
+	// prior (see [NoiseTruncated]), and must be at least that of each hyper-parameter that is drawn.
 	TruncationDelta float64
 
 	Default     O                       // released if K = 0, which Poisson laws allow
-	Accountants []accounting.Accountant // to ask about one run; none is those of accounting/auto, the least certified bound
+	Accountants []accounting.Accountant // to ask about one run; none is those of accounting/auto
 	Assumptions []string                // what else must hold, for the Statement
 
 	// Identity tells the search from others that draw from one secret root: a hash of the data, such
@@ -49,7 +61,7 @@ type Search[H, O any] struct {
 // Validate returns every fault of the search, joined. It runs nothing.
 func (s Search[H, O]) Validate() error {
 	f := check.In("dptune: Search.")
-	f.That(s.Law != nil, "Law", "is nil", "must be a law of the number of runs")
+	f.That(s.Law != nil, "Law", "is nil", "must be the law of K, for instance law.Logarithmic(10)")
 	if s.Law != nil {
 		f.Add(s.validateLaw())
 	}
@@ -58,96 +70,9 @@ func (s Search[H, O]) Validate() error {
 		f.Add(s.Prior.Validate())
 	}
 	f.That(s.Candidate != nil, "Candidate", "is nil", "must be a Candidate")
-	f.Number("TruncationDelta", s.TruncationDelta, check.BelowOne)
+	f.Number("TruncationDelta", s.TruncationDelta, check.Unit)
 	validateRelease(f, s.Delta, s.Unit)
 	return f.Err()
-}
-
-// BaseEvent returns what one run costs: the event that all values of the prior share, the
-// worst of several, or Search.Base for a prior without a Support.
-func (s Search[H, O]) BaseEvent() (accounting.Event, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	support := s.Prior.Support()
-	switch {
-	case support == nil && s.Base == nil:
-		return nil, errors.New("dptune: Search.Base is nil: must be the event of one run, since the prior's values cannot be listed")
-	case support == nil:
-		return s.Base, s.Base.Validate()
-	case s.Base != nil:
-		return nil, errors.New("dptune: Search.Base is set: must be nil, since it follows from the values of the prior")
-	}
-	distinct, err := s.eventsOf(support)
-	if err != nil {
-		return nil, err
-	}
-	if len(distinct) == 1 {
-		return distinct[0], nil
-	}
-	return accounting.WorstCase{Events: distinct}, nil
-}
-
-// eventsOf returns the events of hyper-parameters, each once.
-func (s Search[H, O]) eventsOf(hs []H) ([]accounting.Event, error) {
-	var distinct []accounting.Event
-	for _, h := range hs {
-		event, err := s.eventOf(h)
-		if err != nil {
-			return nil, err
-		}
-		if !contains(distinct, event) {
-			distinct = append(distinct, event)
-		}
-	}
-	return distinct, nil
-}
-
-// Price returns what the search costs, before anything runs, with the [NoiseTruncated] of all runs
-// set aside. It does not depend on the data.
-func (s Search[H, O]) Price() (accounting.Price, error) {
-	tail, err := s.noiseTail()
-	if err != nil {
-		return accounting.NoPrice(), err
-	}
-	return s.price(tail)
-}
-
-// price is Price with so much of δ set aside.
-func (s Search[H, O]) price(tail float64) (accounting.Price, error) {
-	base, err := s.BaseEvent()
-	if err != nil {
-		return accounting.NoPrice(), err
-	}
-	left, err := deltaLeft("Search", s.Delta, tail)
-	if err != nil {
-		return accounting.NoPrice(), err
-	}
-	price, err := selection.EventAt(selection.Event{Law: s.Law, Base: base}, left, s.Accountants...)
-	if err != nil {
-		return accounting.NoPrice(), fmt.Errorf("dptune: %w", err)
-	}
-	price.Guarantee.Delta, price.OneRun.Delta = s.Delta, s.Delta
-	return price, nil
-}
-
-// noiseTail returns what all runs together set aside of δ: the chance that at least one of K
-// runs has its flag up (see accounting.Reserve).
-func (s Search[H, O]) noiseTail() (float64, error) {
-	if err := s.Validate(); err != nil {
-		return 0, err
-	}
-	one, err := s.runTail()
-	if err != nil {
-		return 0, err
-	}
-	return anyTail(s.Law, one), nil
-}
-
-// runTail returns what one run sets aside of δ.
-func (s Search[H, O]) runTail() (float64, error) {
-	one, err := largestTail(s.Candidate, s.Prior.Support())
-	return max(one, s.TruncationDelta), err
 }
 
 // maxRuns is the largest K that is run. A search that draws more ends in an error, so that what is
@@ -166,22 +91,88 @@ func (s Search[H, O]) validateLaw() error {
 		return err
 	}
 	if tail := runs.TailBound(maxRuns); s.Delta > 0 && tail > tailShare*s.Delta {
-		return fmt.Errorf("dptune: Search.Law, the %v, draws more than %d runs with a chance of up to %.2g: must be at most %g of Delta; see law.Capped and law.Truncated", s.Law, maxRuns, tail, tailShare)
+		return fmt.Errorf("dptune: Search.Law %v: P[K > %d] is up to %.2g: must be <= %g Delta; see law.Truncated", s.Law, maxRuns, tail, tailShare)
 	}
 	return nil
 }
 
-var errTooManyRuns = fmt.Errorf("dptune: the law drew more than %d runs: must be a law that can be run; see law.Capped and law.Truncated", maxRuns)
+// Event returns the best of K runs, each of them RunEvent.
+func (s Search[H, O]) Event() (accounting.Event, error) { return eventOf(s.terms()) }
 
-func (s Search[H, O]) eventOf(h H) (accounting.Event, error) {
-	event, err := s.Candidate.Event(h)
+// Price returns what the search costs, before anything runs.
+func (s Search[H, O]) Price() (accounting.Price, error) { return priceOf(s.terms()) }
+
+// Statement returns the guarantee of the search, before anything runs.
+func (s Search[H, O]) Statement() (accounting.Statement, error) { return statementOf(s.terms()) }
+
+func (s Search[H, O]) terms() (terms, error) {
+	run, err := s.RunEvent()
 	if err != nil {
-		return nil, fmt.Errorf("dptune: event of hyper-parameters %v: %w", h, err)
+		return terms{}, err
 	}
-	if event == nil {
-		return nil, fmt.Errorf("dptune: event of hyper-parameters %v is nil: must be an event", h)
+	truncation, err := s.truncation()
+	if err != nil {
+		return terms{}, err
 	}
-	return event, nil
+	return terms{
+		field: "Search.Delta", delta: s.Delta, truncation: truncation,
+		event: selection.Event{Law: s.Law, Base: run}, accountants: s.Accountants,
+		draws: "search", identity: s.identity,
+		statement: accounting.Statement{
+			Unit:    s.Unit,
+			Subject: "the best of a random number of runs together with its hyper-parameters",
+			Assumptions: s.assuming(
+				"the number of runs was drawn without looking at the data and stays secret",
+				assumesPriors, assumesRuns, assumesNoise,
+			),
+			NotCovered: notCovered(s.Unit, "the number of runs, the runs that lost, their scores, and the running time, which must not be published"),
+		},
+	}, nil
+}
+
+// assuming returns assumptions with those of the candidate and of the caller.
+func (s Search[H, O]) assuming(list ...string) []string {
+	return append(append(list, assumptionsOf(s.Candidate, s.Prior.Support())...), s.Assumptions...)
+}
+
+// RunEvent returns what one run costs: the event that all values of the prior share, the worst of
+// several, or Search.Base for a prior without a Support.
+func (s Search[H, O]) RunEvent() (accounting.Event, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	support := s.Prior.Support()
+	switch {
+	case support == nil && s.Base == nil:
+		return nil, errors.New("dptune: Search.Base is nil: must be the event of one run, since Prior lists no values")
+	case support == nil:
+		return s.Base, s.Base.Validate()
+	case s.Base != nil:
+		return nil, errors.New("dptune: Search.Base is set: must be nil, since Prior lists its values")
+	}
+	distinct, err := s.eventsOf(support)
+	if err != nil {
+		return nil, err
+	}
+	if len(distinct) == 1 {
+		return distinct[0], nil
+	}
+	return accounting.WorstCase{Events: distinct}, nil
+}
+
+// eventsOf returns the events of hyper-parameters, each once.
+func (s Search[H, O]) eventsOf(hs []H) ([]accounting.Event, error) {
+	var distinct []accounting.Event
+	for _, h := range hs {
+		event, err := eventOfRun(s.Candidate, h)
+		if err != nil {
+			return nil, err
+		}
+		if !contains(distinct, event) {
+			distinct = append(distinct, event)
+		}
+	}
+	return distinct, nil
 }
 
 func contains(events []accounting.Event, event accounting.Event) bool {
@@ -191,4 +182,63 @@ func contains(events []accounting.Event, event accounting.Event) bool {
 		}
 	}
 	return false
+}
+
+// truncation returns what all runs together set aside of δ: the chance that at least one of K
+// runs has its flag up (see accounting.Reserve).
+func (s Search[H, O]) truncation() (float64, error) {
+	one, err := s.runTruncation()
+	if err != nil {
+		return 0, err
+	}
+	return anyTruncation(s.Law, one), nil
+}
+
+// runTruncation returns what one run sets aside of δ.
+func (s Search[H, O]) runTruncation() (float64, error) {
+	largest := s.TruncationDelta
+	for _, h := range s.Prior.Support() {
+		delta, err := truncationOf(s.Candidate, h)
+		if err != nil {
+			return 0, err
+		}
+		largest = max(largest, delta)
+	}
+	return largest, nil
+}
+
+// anyTruncation returns 1 - E[(1-p)^K], raised by more than its rounding: the chance that at least
+// one of K runs has its flag up, if each has with chance p at most.
+func anyTruncation(k law.Law, p float64) float64 {
+	if p == 0 {
+		return 0
+	}
+	return min(1, k.Distribution().SuccessProbability(p)*(1+1e-9))
+}
+
+// identity returns what tells the search from others of one root, or nil.
+func (s Search[H, O]) identity() ([]byte, error) {
+	if s.Identity != nil {
+		return s.Identity, nil
+	}
+	candidate, identified := s.Candidate.(Identified[H])
+	grid, listed := s.Prior.(Grid[H]) // another prior may draw by a law that has no hash
+	if !identified || !listed {
+		return nil, nil
+	}
+	runs, err := candidate.Identity(grid)
+	if err != nil || runs == nil {
+		return nil, err
+	}
+	run, err := s.RunEvent()
+	if err != nil {
+		return nil, err
+	}
+	event, err := eventjson.Marshal(selection.Event{Law: s.Law, Base: run})
+	if err != nil {
+		return nil, nil // a law of the caller's own
+	}
+	text, err := json.Marshal([][]byte{event, runs})
+	sum := sha256.Sum256(text)
+	return sum[:], err
 }

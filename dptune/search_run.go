@@ -9,32 +9,31 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Run draws K and the hyper-parameters, runs the candidates, and releases the best. The
-// price is computed first: a search that cannot be priced does not touch the data.
+// Run draws K and the hyper-parameters, runs the candidates, and releases the best. The price is
+// computed first: a search that cannot be priced does not touch the data.
 //
-// All draws come from root; take it from streams.Secret for a release, see Identity for several
-// from one. A canceled context
-// or a run that fails with an error ends the search, and nothing is released. A run whose
-// result is bad is no error: it has the score NaN.
-func (s Search[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O], error) {
-	root, statement, err := begin(root, "search", s.identity, s.Statement)
+// All draws come from root. Take it from streams.Secret for a release, and see Identity for several
+// from one. A canceled context or a run that fails ends the search, and nothing is released. A bad
+// result is not an error; its score is NaN.
+func (s Search[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, NoDetails], error) {
+	root, statement, err := begin(root, s.terms)
 	if err != nil {
-		return noRelease[H, O](), err
+		return noRelease[H, O, NoDetails](), err
 	}
 	return s.run(ctx, root, statement)
 }
 
 // run is Run after it has begun.
-func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement accounting.Statement) (Release[H, O], error) {
+func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement accounting.Statement) (Release[H, O, NoDetails], error) {
 	hs, roots, err := s.draw(root)
 	if err != nil {
-		return noRelease[H, O](), err
+		return noRelease[H, O, NoDetails](), err
 	}
 	outcomes, err := s.runAll(ctx, hs, roots)
 	if err != nil {
-		return noRelease[H, O](), err
+		return noRelease[H, O, NoDetails](), err
 	}
-	release := Release[H, O]{Output: s.Default, Empty: true, Statement: statement, Seeded: root.Seeded()}
+	release := Release[H, O, NoDetails]{Output: s.Default, Empty: true, Statement: statement, Seeded: root.Seeded()}
 	if winner := best(outcomes, root.Rand("ties")); winner >= 0 {
 		release.Output, release.Hyperparameters, release.Empty = outcomes[winner].Output, hs[winner], false
 	}
@@ -44,12 +43,11 @@ func (s Search[H, O]) run(ctx context.Context, root streams.Root, statement acco
 	return release, nil
 }
 
-// draw returns K hyper-parameters, and a root for each run. What was drawn must have been priced:
-// a Prior may draw what its Support does not list.
+// draw returns K hyper-parameters, and a root for each run.
 func (s Search[H, O]) draw(root streams.Root) ([]H, []streams.Root, error) {
-	k, err := s.Law.Distribution().Rand(root.Rand("number of runs"))
+	k, err := s.drawCount(root)
 	if err != nil {
-		return nil, nil, fmt.Errorf("dptune: %w", err)
+		return nil, nil, err
 	}
 	if k > maxRuns {
 		return nil, nil, errTooManyRuns
@@ -61,19 +59,37 @@ func (s Search[H, O]) draw(root streams.Root) ([]H, []streams.Root, error) {
 	return drawn.next(k)
 }
 
-// drawing draws the runs of a search, one after the other.
+// drawCount returns K.
+func (s Search[H, O]) drawCount(root streams.Root) (int, error) {
+	k, err := s.Law.Distribution().Rand(root.Rand("number of runs"))
+	if err != nil {
+		return 0, fmt.Errorf("dptune: %w", err)
+	}
+	return k, nil
+}
+
+var errTooManyRuns = fmt.Errorf("dptune: Search.Law drew more than %d runs: must be a law that can be run", maxRuns)
+
+// drawing draws the runs of a search, one after the other. What is drawn must have been priced: a
+// Prior may draw what its Support does not list.
 type drawing[H, O any] struct {
-	search Search[H, O]
-	root   streams.Root
-	rng    *rand.Rand
-	priced []accounting.Event
-	tail   float64
-	count  int // so far
+	search     Search[H, O]
+	root       streams.Root
+	rng        *rand.Rand
+	priced     []accounting.Event
+	truncation float64
+	count      int // so far
 }
 
 func (s Search[H, O]) drawing(root streams.Root) (*drawing[H, O], error) {
-	priced, tail, err := s.priced()
-	return &drawing[H, O]{s, root, root.Rand("hyper-parameters"), priced, tail, 0}, err
+	priced, err := []accounting.Event{s.Base}, error(nil)
+	if s.Base == nil {
+		if priced, err = s.eventsOf(s.Prior.Support()); err != nil {
+			return nil, err
+		}
+	}
+	truncation, err := s.runTruncation()
+	return &drawing[H, O]{search: s, root: root, rng: root.Rand("hyper-parameters"), priced: priced, truncation: truncation}, err
 }
 
 // next returns the hyper-parameters and the roots of the next count runs.
@@ -83,28 +99,27 @@ func (d *drawing[H, O]) next(count int) ([]H, []streams.Root, error) {
 		hs[i] = d.search.Prior.Draw(d.rng)
 		roots[i] = d.root.Child(fmt.Sprintf("run %d", d.count))
 		d.count++
-		if err := d.search.checkTail(hs[i], d.tail); err != nil {
+		if err := d.check(hs[i]); err != nil {
 			return nil, nil, err
-		}
-		event, err := d.search.eventOf(hs[i])
-		if err != nil {
-			return nil, nil, err
-		}
-		if !contains(d.priced, event) {
-			return nil, nil, fmt.Errorf("dptune: hyper-parameters %v run %v: must be one of the priced %v", hs[i], event, d.priced)
 		}
 	}
 	return hs, roots, nil
 }
 
-// priced returns the events that the price of one run covers, and what it sets aside of δ.
-func (s Search[H, O]) priced() ([]accounting.Event, float64, error) {
-	tail, err := s.runTail()
-	if err != nil || s.Base != nil {
-		return []accounting.Event{s.Base}, tail, err
+// check returns an error unless a run with h was priced.
+func (d *drawing[H, O]) check(h H) error {
+	truncation, err := truncationOf(d.search.Candidate, h)
+	if err != nil {
+		return err
 	}
-	events, err := s.eventsOf(s.Prior.Support())
-	return events, tail, err
+	if truncation > d.truncation {
+		return fmt.Errorf("dptune: truncation δ of hyper-parameters %v: %g: must be at most the priced %g", h, truncation, d.truncation)
+	}
+	event, err := eventOfRun(d.search.Candidate, h)
+	if err == nil && !contains(d.priced, event) {
+		err = fmt.Errorf("dptune: hyper-parameters %v run %v: must be one of the priced %v", h, event, d.priced)
+	}
+	return err
 }
 
 func (s Search[H, O]) runAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
@@ -119,13 +134,4 @@ func (s Search[H, O]) runAll(ctx context.Context, hs []H, roots []streams.Root) 
 		return nil, fmt.Errorf("dptune: Candidate.RunAll returned %d outcomes: must be %d, one for each run", len(outcomes), len(hs))
 	}
 	return outcomes, nil
-}
-
-// checkTail returns an error if a hyper-parameter's TruncationDelta is above the priced one.
-func (s Search[H, O]) checkTail(h H, priced float64) error {
-	tail, err := tailOf(s.Candidate, h)
-	if err == nil && tail > priced {
-		err = fmt.Errorf("dptune: hyper-parameters %v have truncation δ %g: must be at most the priced %g (see Search.TruncationDelta)", h, tail, priced)
-	}
-	return err
 }

@@ -23,7 +23,7 @@ var gaussian = accounting.Gaussian{NoiseMultiplier: 1}
 
 // normalCandidate releases a standard normal draw, which is its own score.
 func normalCandidate(event accounting.Event) Candidate[float64, float64] {
-	return Each(event, func(_ context.Context, _ float64, root streams.Root) (Outcome[float64], error) {
+	return CandidateFunc(event, func(_ context.Context, _ float64, root streams.Root) (Outcome[float64], error) {
 		x := root.Rand("x").NormFloat64()
 		return Outcome[float64]{Output: x, Score: x}, nil
 	})
@@ -105,7 +105,7 @@ func TestNaNForAll(t *testing.T) {
 	for i := range 100 {
 		search := Search[string, string]{
 			Law: law.Fixed{Count: 2}, Prior: Grid[string]{"first", "second"}, Delta: 1e-5, Unit: "one record", Default: "none",
-			Candidate: Each(accounting.Gaussian{NoiseMultiplier: 5}, func(_ context.Context, h string, _ streams.Root) (Outcome[string], error) {
+			Candidate: CandidateFunc(accounting.Gaussian{NoiseMultiplier: 5}, func(_ context.Context, h string, _ streams.Root) (Outcome[string], error) {
 				return Outcome[string]{Output: h, Score: math.NaN()}, nil
 			}),
 		}
@@ -199,7 +199,7 @@ func TestSamplerRunsOnlyWhatWasPriced(t *testing.T) {
 		t.Errorf("a sampler whose runs have the base event: %v", err)
 	}
 	ran := false
-	s.Candidate = noisyBy{Each(nil, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
+	s.Candidate = noisyBy{CandidateFunc(nil, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
 		ran = true
 		return Outcome[float64]{}, nil
 	})}
@@ -223,7 +223,7 @@ func TestPriorDrawsOnlyWhatWasPriced(t *testing.T) {
 	for draws, refused := range map[float64]bool{0.3: true, 2: false} {
 		ran := false
 		s.Prior = lying{Grid[float64]{2}, draws}
-		s.Candidate = noisyBy{Each(nil, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
+		s.Candidate = noisyBy{CandidateFunc(nil, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
 			ran = true
 			return Outcome[float64]{}, nil
 		})}
@@ -233,7 +233,7 @@ func TestPriorDrawsOnlyWhatWasPriced(t *testing.T) {
 		}
 	}
 	s.Prior, s.Candidate = lying{Grid[float64]{1e-9}, 1e-8}, ending{normalCandidate(gaussian)}
-	if _, err := s.Run(t.Context(), streams.Fixed("a")); err == nil || !strings.Contains(err.Error(), "have truncation δ 1e-08: must be at most the priced 1e-09") {
+	if _, err := s.Run(t.Context(), streams.Fixed("a")); err == nil || !strings.Contains(err.Error(), "truncation δ of hyper-parameters 1e-08: 1e-08: must be at most the priced 1e-09") {
 		t.Errorf("a truncation δ of 1e-8 for the price of 1e-9: error %v", err)
 	}
 }
@@ -271,7 +271,7 @@ func (odd) String() string  { return "odd" }
 func TestFailedRunReleasesNothing(t *testing.T) {
 	fault := errors.New("disk on fire")
 	s := search(t)
-	s.Candidate = Each(gaussian, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
+	s.Candidate = CandidateFunc(gaussian, func(context.Context, float64, streams.Root) (Outcome[float64], error) {
 		return Outcome[float64]{Output: 1, Score: 1}, fault
 	})
 	s.Prior = LogGrid(0.0625, 0.0625, 1)

@@ -29,9 +29,9 @@ func tuned(t *testing.T, variant subsample.Variant) TuneThenTrain[float64, float
 	s.Candidate = nil
 	return TuneThenTrain[float64, float64]{
 		Search: s, Records: 100, TuningRate: 0.3, Variant: variant, Training: event,
-		Event: func(float64) (accounting.Event, error) { return event, nil },
-		On:    func([]int) (Candidate[float64, float64], error) { return normalCandidate(event), nil },
-		Train: func(context.Context, []int, float64, float64, streams.Root) (float64, error) { return 1, nil },
+		TuningEvent: func(float64) (accounting.Event, error) { return event, nil },
+		On:          func([]int) (Candidate[float64, float64], error) { return normalCandidate(event), nil },
+		Train:       func(context.Context, []int, float64, float64, streams.Root) (float64, error) { return 1, nil },
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
@@ -12,13 +11,14 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// ThresholdSearch tunes by noisy threshold tests, and trains once with the winner. Its price
-// does not grow with the number of candidates: only tests that a candidate passes count.
+// ThresholdSearch releases the answers of noisy threshold tests on scores of parts of the data, whose
+// candidates may depend on earlier answers, and one training with the winner.
 //
-// A candidate's score is a mean over disjoint parts of the records, see [PartScores]. From the level u = Start and a step of 1, test after test asks for a
-// candidate above u + step·Granularity, both sides with noise (Noise). If there is one, it is the winner
-// so far, u rises to that threshold, and the step doubles; if not, the step halves, and
-// from 1 becomes 0, where the search ends.
+// Its price does not grow with the number of candidates: only tests that a candidate passes count.
+// A candidate's score is a mean over disjoint parts of the records, see [PartScores]. From the level
+// u = Start and a step of 1, test after test asks for a candidate above u + step·Granularity, both
+// sides with noise (Noise). If there is one, it is the winner so far, u rises to that threshold, and
+// the step doubles; if not, the step halves, and from 1 becomes 0, where the search ends.
 //
 // # What differs from the paper
 //
@@ -42,7 +42,7 @@ type ThresholdSearch[H, O any] struct {
 	Granularity float64 // g in (0, 1]. Required.
 	MaxTests    int     // T >= 1, public. Required.
 
-	ThresholdNoise float64           // scale of the thresholds' noise, > 0; CalibrateNoise sets both
+	ThresholdNoise float64           // scale of the thresholds' noise, > 0; WithNoise sets both
 	ScoreNoise     float64           // scale of the comparisons' noise, > 0
 	Noise          threshold.Noise   // their law: threshold.Laplace, or threshold.Exponential for searches of few tests
 	Refresh        threshold.Refresh // when thresholds get new noise; threshold.Once is the cheapest. Required.
@@ -50,8 +50,7 @@ type ThresholdSearch[H, O any] struct {
 
 	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
 	Training accounting.Event
-	// TrainingTruncationDelta is what Train sets aside of δ since its noise is truncated, in [0, 1):
-	// see [NoiseTruncated].
+	// TrainingTruncationDelta is what Train sets aside of δ since its noise is truncated, in [0, 1].
 	TrainingTruncationDelta float64
 	// Train runs the last training with hyper-parameters h, drawing from root alone.
 	Train func(ctx context.Context, h H, root streams.Root) (O, error)
@@ -87,94 +86,64 @@ func (s ThresholdSearch[H, O]) Validate() error {
 	f.Number("Start", s.Start, check.BelowOne)
 	f.Number("Granularity", s.Granularity, check.Rate)
 	f.Count("MaxTests", s.MaxTests, 1)
-	validateTraining(f, s.Training, s.Train != nil, s.TrainingTruncationDelta)
+	s.training().validate(f)
 	validateRelease(f, s.Delta, s.Unit)
 	if s.Scores.Parts >= 1 && s.MaxTests >= 1 {
-		f.Add(s.Event().Validate())
+		f.Add(s.TestsEvent().Validate())
 	}
 	return f.Err()
 }
 
-// Event returns what the tests do to the data.
-func (s ThresholdSearch[H, O]) Event() threshold.Search {
+func (s ThresholdSearch[H, O]) training() lastTraining[H, O] {
+	return lastTraining[H, O]{s.Training, s.TrainingTruncationDelta, s.Train}
+}
+
+// TestsEvent returns what the tests alone do to the data.
+func (s ThresholdSearch[H, O]) TestsEvent() threshold.Search {
 	return threshold.Search{
 		Sensitivity: s.Scores.Sensitivity(), ThresholdNoise: s.ThresholdNoise, ScoreNoise: s.ScoreNoise,
 		MaxTests: s.MaxTests, MaxPositives: threshold.DoublingPositives(s.MaxTests), Refresh: s.Refresh, Noise: s.Noise,
 	}
 }
 
-// CalibrateNoise returns the search with the least noise whose tests alone cost at most
-// epsilon at Delta. Beside an error it is the zero one, which is refused.
-func (s ThresholdSearch[H, O]) CalibrateNoise(epsilon float64) (ThresholdSearch[H, O], error) {
-	e, err := threshold.Calibrate(accounting.Target{Epsilon: epsilon, Delta: s.Delta}, s.Scores.Sensitivity(), s.MaxTests, s.Refresh, s.Noise)
-	if err != nil {
-		return ThresholdSearch[H, O]{}, fmt.Errorf("dptune: %w", err)
-	}
+// WithNoise returns the search with thresholds' noise of noiseMultiplier sensitivities, and
+// comparisons' noise in the proportion of threshold.Search.WithThresholdEpsilon. [Calibrate] takes it.
+func (s ThresholdSearch[H, O]) WithNoise(noiseMultiplier float64) ThresholdSearch[H, O] {
+	e := s.TestsEvent().WithThresholdEpsilon(1 / noiseMultiplier)
 	s.ThresholdNoise, s.ScoreNoise = e.ThresholdNoise, e.ScoreNoise
-	return s, nil
+	return s
 }
 
-// Price returns what the whole costs, before anything runs, with TrainingTruncationDelta set aside. It
-// does not depend on the data.
-func (s ThresholdSearch[H, O]) Price() (accounting.Price, error) {
-	if err := s.Validate(); err != nil {
-		return accounting.NoPrice(), err
-	}
-	return s.price(s.TrainingTruncationDelta)
-}
+// Event returns the tests, and the training if there is one.
+func (s ThresholdSearch[H, O]) Event() (accounting.Event, error) { return eventOf(s.terms()) }
 
-// price is Price with so much of δ set aside.
-func (s ThresholdSearch[H, O]) price(tail float64) (accounting.Price, error) {
-	left, err := deltaLeft("ThresholdSearch", s.Delta, tail)
-	if err != nil {
-		return accounting.NoPrice(), err
-	}
-	price, err := threshold.PriceAt(s.Event(), s.Training, left, s.Accountants...)
-	if err != nil {
-		return accounting.NoPrice(), fmt.Errorf("dptune: %w", err)
-	}
-	price.Guarantee.Delta, price.OneRun.Delta = s.Delta, s.Delta
-	return price, nil
-}
+// Price returns what the whole costs, before anything runs.
+func (s ThresholdSearch[H, O]) Price() (accounting.Price, error) { return priceOf(s.terms()) }
 
 // Statement returns the guarantee of the whole, before anything runs.
 func (s ThresholdSearch[H, O]) Statement() (accounting.Statement, error) {
-	price, err := s.Price()
-	if err != nil {
-		return accounting.NoStatement(), err
+	return statementOf(s.terms())
+}
+
+func (s ThresholdSearch[H, O]) terms() (terms, error) {
+	if err := s.Validate(); err != nil {
+		return terms{}, err
 	}
-	counts, err := tailNote(s.TrainingTruncationDelta, price.Guarantee, func() (accounting.Guarantee, error) {
-		whole, err := s.price(0)
-		return whole.Guarantee, err
-	})
-	if err != nil {
-		return accounting.NoStatement(), err
+	tests := s.TestsEvent()
+	t := terms{
+		field: "ThresholdSearch.Delta", delta: s.Delta, truncation: s.TrainingTruncationDelta,
+		event: s.training().after(tests), accountants: s.Accountants,
+		draws: "threshold search", identity: known(s.Identity),
+		statement: s.training().stated(accounting.Statement{
+			Unit:        s.Unit,
+			Subject:     "the answers of all threshold tests",
+			Mechanism:   tests.String(),
+			Assumptions: append(s.Scores.assumptions(), "candidates, their order and the thresholds depend on the data only through the answers"),
+			NotCovered:  s.Scores.notCovered(s.Unit, fmt.Sprintf("that %v noise ends at 36.7 times its scale: a mass below 1.5e-16 of each draw is left out", s.Noise)),
+		}),
 	}
-	subject, mechanism := "the answers of all threshold tests", s.Event().String()
-	if s.Training != nil {
-		subject += " and the output of the last training"
-		mechanism += "; then " + s.Training.String()
-	}
-	return accounting.Statement{
-		Guarantee: price.Guarantee,
-		Subject:   subject,
-		Unit:      s.Unit,
-		Theorem:   theorem(price),
-		Mechanism: mechanism,
-		Included:  counts,
-		Assumptions: slices.Concat(s.Scores.assumptions(), []string{
-			"candidates, their order and the thresholds depend on the data through the answers alone",
-			"the last training is as private as the mechanism says, whatever its hyper-parameters",
-			"noise and parts come from real numbers and a secret seed",
-		}, s.Assumptions),
-		NotCovered: []string{
-			"scores, models trained for scores, parts and running times, which must not be published",
-			s.Scores.validation(),
-			fmt.Sprintf("records other than %s (a person may have contributed several)", s.Unit),
-			"rounding of the noise to floating-point numbers",
-			fmt.Sprintf("that %v noise ends at 36.7 times its scale: a mass below 1.5e-16 of each draw is left out", s.Noise),
-		},
-	}, nil
+	t.statement.Assumptions = append(t.statement.Assumptions, s.Assumptions...)
+	return t, nil
 }
 
 // Test is one threshold test of a ThresholdSearch, with its answer. The price of the search
@@ -188,8 +157,8 @@ type Test[H any] struct {
 // Passed reports whether a candidate was above the threshold.
 func (t Test[H]) Passed() bool { return t.Winner >= 0 }
 
-// Proposer says which candidates the next test compares, in their order. It sees the
-// answers of the tests so far and nothing else of the data.
+// Proposer returns the candidates that the next test compares, in their order. It sees the answers
+// of the tests so far and nothing else of the data.
 type Proposer[H any] interface {
 	// Propose returns the candidates of the next test. None end the search.
 	Propose(tests []Test[H]) []H

@@ -11,52 +11,54 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// Searched is what a ThresholdSearch lets out; all of it may be published.
-type Searched[H, O any] struct {
-	Release[H, O]           // of the winner, or the default if no candidate was above any threshold
-	AtCap         bool      // the cap was reached, and the winner so far was kept
-	Level         float64   // u at the end, a noisy lower estimate of the winner's score
-	Tests         []Test[H] // all tests with their answers
+// ThresholdSearchDetails are what the release of a ThresholdSearch adds; all of it may be published.
+// Empty means that no candidate was above any threshold.
+type ThresholdSearchDetails[H any] struct {
+	AtCap bool      // the cap was reached, and the winner so far was kept
+	Level float64   // u at the end, a noisy lower estimate of the winner's score
+	Tests []Test[H] // all tests with their answers
 }
 
 // Run splits the records, tests, and trains. The price is computed first: what cannot be
 // priced does not touch the data. All draws come from root; take it from streams.Secret for
 // a release. On an error nothing is released.
-func (s ThresholdSearch[H, O]) Run(ctx context.Context, root streams.Root) (Searched[H, O], error) {
-	root, statement, err := begin(root, "threshold search", given(s.Identity), s.Statement)
+func (s ThresholdSearch[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, ThresholdSearchDetails[H]], error) {
+	root, statement, err := begin(root, s.terms)
 	if err != nil {
-		return Searched[H, O]{Release: noRelease[H, O]()}, err
+		return noRelease[H, O, ThresholdSearchDetails[H]](), err
 	}
 	out, err := s.search(ctx, root)
 	if err != nil {
-		return Searched[H, O]{Release: noRelease[H, O]()}, err
+		return noRelease[H, O, ThresholdSearchDetails[H]](), err
 	}
 	out.Statement, out.Seeded = statement, root.Seeded()
-	if out.Release, err = out.train(ctx, s.Train, root); err != nil {
-		return Searched[H, O]{Release: noRelease[H, O]()}, err
+	if out.Output, err = s.training().run(ctx, out.Hyperparameters, root); err != nil {
+		return noRelease[H, O, ThresholdSearchDetails[H]](), err
 	}
 	return out, nil
 }
 
 // search makes the tests. Invariant, for the cap: step = 2^(positives - tests without one),
 // or 0 where the search ends; so it ends after 2P+1 tests, P < MaxPositives.
-func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root) (Searched[H, O], error) {
-	event := s.Event()
+func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root) (Release[H, O, ThresholdSearchDetails[H]], error) {
+	event := s.TestsEvent()
 	t := newThresholds(event, root.Rand("noise"))
 	scores := newScorer(s.Scores, root)
-	out := Searched[H, O]{Release: Release[H, O]{Hyperparameters: s.DefaultHyperparameters, Empty: true}, Level: s.Start}
+	out := Release[H, O, ThresholdSearchDetails[H]]{Hyperparameters: s.DefaultHyperparameters, Empty: true}
+	d := &out.Details
+	d.Level = s.Start
 	for step, positives := 1.0, 0; step >= 1; {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
-		test := Test[H]{Threshold: out.Level + step*s.Granularity, Winner: -1}
-		if test.Candidates = slices.Clone(s.Proposer.Propose(slices.Clone(out.Tests))); len(test.Candidates) == 0 {
+		test := Test[H]{Threshold: d.Level + step*s.Granularity, Winner: -1}
+		if test.Candidates = slices.Clone(s.Proposer.Propose(slices.Clone(d.Tests))); len(test.Candidates) == 0 {
 			break
 		}
 		if err := s.test(ctx, &test, t, scores); err != nil {
 			return out, err
 		}
-		out.Tests = append(out.Tests, test)
+		d.Tests = append(d.Tests, test)
 		if s.Progress != nil {
 			s.Progress(test)
 		}
@@ -64,13 +66,13 @@ func (s ThresholdSearch[H, O]) search(ctx context.Context, root streams.Root) (S
 			step = math.Floor(step / 2)
 			continue
 		}
-		out.Hyperparameters, out.Empty, out.Level = test.Candidates[test.Winner], false, test.Threshold
+		out.Hyperparameters, out.Empty, d.Level = test.Candidates[test.Winner], false, test.Threshold
 		step *= 2
 		if positives++; positives == event.MaxPositives {
 			if !s.KeepAtCap {
-				return out, fmt.Errorf("dptune: ThresholdSearch.MaxTests %d: %w: nothing is released, and the price is spent", s.MaxTests, ErrCapReached)
+				return out, fmt.Errorf("dptune: ThresholdSearch.MaxTests %d: %w; the price is spent", s.MaxTests, ErrCapReached)
 			}
-			out.AtCap = true
+			d.AtCap = true
 			break
 		}
 	}
@@ -130,8 +132,8 @@ func (t *thresholds) draw(scale float64) float64 {
 	return laplace(scale, t.rng)
 }
 
-// oneSided returns a draw from the exponential law of the given scale b, density e^(-x/b)/b for x >= 0: -b ln U, with U as in laplace, so
-// that it ends at the same place.
+// oneSided returns a draw from the exponential law of the given scale b, density e^(-x/b)/b for x >=
+// 0: -b ln U, with U as in laplace, so that it ends at the same place.
 func oneSided(scale float64, rng *rand.Rand) float64 {
 	return -scale * math.Log((float64(rng.Uint64()>>12)+0.5)*0x1p-52)
 }

@@ -45,8 +45,8 @@ func TestThresholdSearchWithoutNoise(t *testing.T) {
 		}
 		k := bits.Len(uint(n+1)) - 1
 		m := bits.OnesCount(uint(n + 1 - 1<<k))
-		if want := 2*(k+m) + 1; len(out.Tests) != want || math.Abs(out.Level-float64(n)/100) > 1e-9 {
-			t.Errorf("n = %d: %d tests up to level %g: want %d up to %g", n, len(out.Tests), out.Level, want, float64(n)/100)
+		if want := 2*(k+m) + 1; len(out.Details.Tests) != want || math.Abs(out.Details.Level-float64(n)/100) > 1e-9 {
+			t.Errorf("n = %d: %d tests up to level %g: want %d up to %g", n, len(out.Details.Tests), out.Details.Level, want, float64(n)/100)
 		}
 		if out.Hyperparameters != float64(n)/100+0.003 || out.Empty {
 			t.Errorf("n = %d: winner %g", n, out.Hyperparameters)
@@ -72,10 +72,10 @@ func TestThresholdTestHasTheLawThatIsPriced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out.Empty == out.AtCap {
+		if out.Empty == out.Details.AtCap {
 			t.Fatal("with one test the search is empty or at its cap")
 		}
-		if out.AtCap {
+		if out.Details.AtCap {
 			passed++
 		}
 	}
@@ -105,7 +105,7 @@ func TestThresholdSearchHasTheLawThatIsPriced(t *testing.T) {
 				t.Fatal(err)
 			}
 			answers := ""
-			for _, test := range out.Tests {
+			for _, test := range out.Details.Tests {
 				answers += map[bool]string{true: "+", false: "-"}[test.Passed()]
 			}
 			got[answers] += 1 / float64(n)
@@ -205,7 +205,7 @@ func TestThresholdNoiseLasts(t *testing.T) {
 	for refresh, want := range map[threshold.Refresh][2]bool{ // same after a test without, with a positive
 		threshold.EachTest: {false, false}, threshold.EachPositive: {true, false}, threshold.Once: {true, true},
 	} {
-		e := constantScores(0).Event()
+		e := constantScores(0).TestsEvent()
 		e.Refresh = refresh
 		th := newThresholds(e, streams.Fixed("lasts").Rand("noise"))
 		first := th.next(0)
@@ -223,12 +223,12 @@ func TestThresholdSearchFailsClosed(t *testing.T) {
 	s := nearlySilent(constantScores(0.99))
 	s.MaxTests = 5 // 99 granules take 15 tests
 	out, err := s.Run(t.Context(), streams.Fixed("cap"))
-	if !errors.Is(err, ErrCapReached) || !reflect.DeepEqual(out, Searched[float64, float64]{Release: noRelease[float64, float64]()}) {
+	if !errors.Is(err, ErrCapReached) || !reflect.DeepEqual(out, noRelease[float64, float64, ThresholdSearchDetails[float64]]()) {
 		t.Errorf("got %+v, %v: want nothing and ErrCapReached", out, err)
 	}
 	s.KeepAtCap = true
 	out, err = s.Run(t.Context(), streams.Fixed("cap"))
-	if err != nil || !out.AtCap || out.Hyperparameters != 0.99 || len(out.Tests) != 3 {
+	if err != nil || !out.Details.AtCap || out.Hyperparameters != 0.99 || len(out.Details.Tests) != 3 {
 		t.Errorf("got %+v, %v: want the winner at the third positive", out, err)
 	}
 }
@@ -288,7 +288,7 @@ func TestThresholdSearchProposer(t *testing.T) {
 		return nil
 	})
 	out, err := s.Run(t.Context(), streams.Fixed("proposer"))
-	if err != nil || out.Hyperparameters != 0.05 || len(out.Tests) != 2 || !reflect.DeepEqual(reported, out.Tests) {
+	if err != nil || out.Hyperparameters != 0.05 || len(out.Details.Tests) != 2 || !reflect.DeepEqual(reported, out.Details.Tests) {
 		t.Errorf("got %+v, %v, progress %+v: want 0.05 after two tests", out, err, reported)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -21,10 +20,10 @@ func TestThresholdSearchStatement(t *testing.T) {
 		return h, nil
 	}
 	s.Scores.ValidationSensitivity = 0.2
-	if e := s.Event(); e.Sensitivity != 0.2 || e.MaxPositives != 21 {
+	if e := s.TestsEvent(); e.Sensitivity != 0.2 || e.MaxPositives != 21 {
 		t.Errorf("event %v: want the larger sensitivity, and 21 positives of 41 tests", e)
 	}
-	price, err := threshold.PriceAt(s.Event(), s.Training, s.Delta)
+	price, err := threshold.PriceAt(s.TestsEvent(), s.Training, s.Delta)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,20 +34,8 @@ func TestThresholdSearchStatement(t *testing.T) {
 	if out.Output != out.Hyperparameters || !out.Seeded {
 		t.Errorf("released %+v: want the training's output, and that the root was fixed", out)
 	}
-	text := out.Statement.String()
-	for _, part := range []string{accounting.FormatUpper(price.Guarantee.Epsilon.Upper), "one number", "a die of its own", "above-threshold", "that Laplace noise ends", streams.ErrSeeded.Error()} {
-		if !strings.Contains(text, part) {
-			t.Errorf("statement lacks %q:\n%s", part, text)
-		}
-	}
-	oneSided := s
-	oneSided.Noise = threshold.Exponential
-	if statement, err := oneSided.Statement(); err != nil || !strings.Contains(statement.String(), "that exponential noise ends") || !strings.Contains(statement.String(), "AboveThreshold(Δ=0.2, exponential noise,") {
-		t.Errorf("%v, statement %s: must name the noise", err, statement)
-	}
-	again, err := s.Run(t.Context(), streams.Fixed("statement"))
-	if err != nil || !reflect.DeepEqual(out, again) {
-		t.Errorf("two searches with one root differ: %+v, %+v, %v", out, again, err)
+	if got := out.Statement.Guarantee.Epsilon.Upper; got != price.Guarantee.Epsilon.Upper {
+		t.Errorf("stated ε %g, want %g of package threshold", got, price.Guarantee.Epsilon.Upper)
 	}
 	secret, err := streams.Secret()
 	if err != nil {
@@ -59,11 +46,12 @@ func TestThresholdSearchStatement(t *testing.T) {
 	}
 }
 
-// A search calibrated to a budget costs no more, and with less budget has more noise.
-func TestThresholdSearchCalibrateNoise(t *testing.T) {
+// A search calibrated to an ε of the whole costs just that, and with a smaller ε has more noise. Its
+// noise is split as package threshold does.
+func TestThresholdSearchCalibrated(t *testing.T) {
 	var last float64
 	for _, epsilon := range []float64{2, 1, 0.5} {
-		s, err := constantScores(0.5).CalibrateNoise(epsilon)
+		s, noise, err := Calibrate(constantScores(0.5).WithNoise, epsilon)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,10 +59,14 @@ func TestThresholdSearchCalibrateNoise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := price.Guarantee.Epsilon.Upper; got > epsilon*(1+1e-9) || s.ScoreNoise <= last {
-			t.Errorf("budget %g: price %g, score noise %g after %g", epsilon, got, s.ScoreNoise, last)
+		if got := price.Guarantee.Epsilon.Upper; got > epsilon || got < epsilon*(1-1e-4) || s.ScoreNoise <= last || math.Abs(s.ThresholdNoise/(noise*s.Scores.Sensitivity())-1) > 1e-12 {
+			t.Errorf("ε %g: price %g, score noise %g after %g, threshold noise %g of multiplier %g", epsilon, got, s.ScoreNoise, last, s.ThresholdNoise, noise)
 		}
 		last = s.ScoreNoise
+		alone, err := threshold.Calibrate(accounting.Target{Epsilon: epsilon, Delta: s.Delta}, s.Scores.Sensitivity(), s.MaxTests, s.Refresh, s.Noise)
+		if ratio := alone.ScoreNoise / alone.ThresholdNoise; err != nil || math.Abs(ratio/(s.ScoreNoise/s.ThresholdNoise)-1) > 1e-12 || s.ScoreNoise > alone.ScoreNoise*(1+1e-6) {
+			t.Errorf("ε %g: noises %g and %g, package threshold has %v, %v", epsilon, s.ThresholdNoise, s.ScoreNoise, alone, err)
+		}
 	}
 }
 
@@ -82,13 +74,13 @@ func TestThresholdSearchErrors(t *testing.T) {
 	broken := errors.New("broken")
 	s := constantScores(0.2, 0.3)
 	s.Scores.Score = func(context.Context, []int, float64, streams.Root) (float64, error) { return 0, broken }
-	if out, err := s.Run(t.Context(), streams.Fixed("broken")); !errors.Is(err, broken) || len(out.Tests) > 0 {
+	if out, err := s.Run(t.Context(), streams.Fixed("broken")); !errors.Is(err, broken) || len(out.Details.Tests) > 0 {
 		t.Errorf("a broken score: got %+v, %v", out, err)
 	}
 	s = nearlySilent(constantScores(0.2))
 	s.Training = accounting.Gaussian{NoiseMultiplier: 1}
 	s.Train = func(context.Context, float64, streams.Root) (float64, error) { return 1, broken }
-	if out, err := s.Run(t.Context(), streams.Fixed("broken")); !errors.Is(err, broken) || out.Output != 0 || len(out.Tests) > 0 {
+	if out, err := s.Run(t.Context(), streams.Fixed("broken")); !errors.Is(err, broken) || out.Output != 0 || len(out.Details.Tests) > 0 {
 		t.Errorf("a broken training: got %+v, %v", out, err)
 	}
 	canceled, cancel := context.WithCancel(t.Context())
@@ -141,7 +133,7 @@ func ExampleThresholdSearch() {
 		},
 		Delta: 1e-5, Unit: "one labelled image",
 	}
-	search, err := search.CalibrateNoise(1)
+	search, _, err := Calibrate(search.WithNoise, 2.5)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -152,8 +144,8 @@ func ExampleThresholdSearch() {
 		return
 	}
 	fmt.Println(out.Output, "with momentum", out.Hyperparameters.Momentum)
-	fmt.Println("costs less than the parts added:", out.Statement.Guarantee.Epsilon.Upper < 1+1.994)
+	fmt.Printf("ε <= %s\n", accounting.FormatUpper(out.Statement.Guarantee.Epsilon.Upper))
 	// Output:
 	// model of rate 0.10 with momentum 0.9
-	// costs less than the parts added: true
+	// ε <= 2.5000
 }

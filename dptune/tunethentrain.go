@@ -14,32 +14,33 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// TuneThenTrain tunes on a Poisson sample of the records and trains once more with the
-// winner's hyper-parameters: on the records that the sample left, or on all. A record is in
-// the sample with chance TuningRate, so that the tuning costs less privacy and less work.
+// TuneThenTrain releases one training with the hyper-parameters that a [Search] on a sample of the
+// records chose.
 //
-// The sample, like K and the losers, stays secret. The winner of the tuning may be
-// published with the last output, and the last training may start from it.
+// A record is in the sample with chance TuningRate, so that the tuning costs less privacy and less
+// work. The training reads the records that the sample left, or all. The sample, like K and the
+// losers, stays secret. The winner of the tuning may be published with the last output, and the last
+// training may start from it.
 //
 // Reference: Koskela and Kulkarni (NeurIPS 2023), Section 3; subsample.PriceAt.
 type TuneThenTrain[H, O any] struct {
-	// Search is the tuning. Its Candidate must be nil: On gives it. Its Delta and its Identity are
-	// of the whole.
+	// Search is the tuning. Its Candidate must be nil and its TruncationDelta 0, since On and
+	// TuningTruncationDelta give them. Its Delta and its Identity are of the whole.
 	Search Search[H, O]
 
 	Records    int               // how many records there are, indexed from 0. Required.
 	TuningRate float64           // q in (0, 1), chosen without looking at the data. Required.
 	Variant    subsample.Variant // what the last training reads. Required.
 
-	// Event returns what one run of the tuning with h does to the records it is given, its
+	// TuningEvent returns what one run of the tuning with h does to the records it is given, its
 	// score included. It must not depend on them. Required.
-	Event func(h H) (accounting.Event, error)
+	TuningEvent func(h H) (accounting.Event, error)
 	// On returns the runs of the tuning over the records with the given indices, of which
 	// there may be none. What they assume stands in the Statement after Run. Required.
 	On func(records []int) (Candidate[H, O], error)
-	// TuningTruncationDelta and TrainingTruncationDelta are what one run of the tuning, whatever h, and the last
-	// training set aside of δ since their noise is truncated, in [0, 1): see [NoiseTruncated].
-	// On's candidates must not tell of more. Search.TruncationDelta must be 0.
+	// TuningTruncationDelta and TrainingTruncationDelta are what one run of the tuning, whatever
+	// h, and the last training set aside of δ since their noise is truncated, in [0, 1]. On's
+	// candidates must not report more.
 	TuningTruncationDelta, TrainingTruncationDelta float64
 
 	// Training is what Train does to the records it is given, whatever h. Required.
@@ -52,10 +53,10 @@ type TuneThenTrain[H, O any] struct {
 	DefaultHyperparameters H // of the last training if no run of the tuning took place (K = 0)
 }
 
-// Trained is what a TuneThenTrain lets out; all of it may be published.
-type Trained[H, O any] struct {
-	Release[H, O]               // of the last training; Empty if the tuning had no run
-	Tuning        Release[H, O] // the winner of the tuning; its Statement is that of the whole
+// TuneThenTrainDetails are what the release of a TuneThenTrain adds; all of it may be published.
+// Empty means that the tuning had no run.
+type TuneThenTrainDetails[O any] struct {
+	Tuned O // the output of the tuning's winner; Search.Default if there was none
 }
 
 // Validate returns every fault, joined. It runs nothing.
@@ -63,89 +64,96 @@ func (t TuneThenTrain[H, O]) Validate() error {
 	f := check.In("dptune: TuneThenTrain.")
 	f.That(t.Search.Candidate == nil, "Search.Candidate", "is set", "must be nil, since On gives it")
 	f.That(t.Search.TruncationDelta == 0, "Search.TruncationDelta", t.Search.TruncationDelta, "must be 0, since TuningTruncationDelta gives it")
-	f.Number("TuningTruncationDelta", t.TuningTruncationDelta, check.BelowOne)
+	f.Number("TuningTruncationDelta", t.TuningTruncationDelta, check.Unit)
 	f.Count("Records", t.Records, 1)
 	f.Number("TuningRate", t.TuningRate, check.OpenUnit)
-	f.That(t.Event != nil, "Event", "is nil", "must be a function")
+	f.That(t.TuningEvent != nil, "TuningEvent", "is nil", "must be a function")
 	f.That(t.On != nil, "On", "is nil", "must be a function")
 	f.That(t.Training != nil, "Training", "is nil", "must be an event")
 	f.That(t.Train != nil, "Train", "is nil", "must be a function")
-	f.Number("TrainingTruncationDelta", t.TrainingTruncationDelta, check.BelowOne)
+	f.Number("TrainingTruncationDelta", t.TrainingTruncationDelta, check.Unit)
 	f.Add(t.Variant.Validate())
 	if t.Training != nil {
 		f.Below("Training", t.Training.Validate())
 	}
-	if t.Event != nil {
+	if t.TuningEvent != nil {
 		f.Add(t.tuning(nil).Validate())
 	}
 	return f.Err()
 }
 
-// Price returns what the whole costs, before anything runs, with the [NoiseTruncated] of all runs
-// set aside. It does not depend on the data.
-func (t TuneThenTrain[H, O]) Price() (accounting.Price, error) {
+// Event returns the tuning on a sample, and the training after it.
+func (t TuneThenTrain[H, O]) Event() (accounting.Event, error) { return eventOf(t.terms()) }
+
+// Price returns what the whole costs, before anything runs.
+func (t TuneThenTrain[H, O]) Price() (accounting.Price, error) { return priceOf(t.terms()) }
+
+// Statement returns the guarantee of the whole, before anything runs.
+func (t TuneThenTrain[H, O]) Statement() (accounting.Statement, error) {
+	return statementOf(t.terms())
+}
+
+func (t TuneThenTrain[H, O]) terms() (terms, error) {
 	if err := t.Validate(); err != nil {
-		return accounting.NoPrice(), err
+		return terms{}, err
 	}
-	return t.price(t.noiseTail())
-}
-
-// noiseTail returns what all runs together set aside of δ.
-func (t TuneThenTrain[H, O]) noiseTail() float64 {
-	return anyTail(t.Search.Law, t.TuningTruncationDelta) + t.TrainingTruncationDelta
-}
-
-// event is what the tuning and the training run.
-func (t TuneThenTrain[H, O]) event() (subsample.TuneThenTrain, error) {
-	base, err := t.tuning(nil).BaseEvent()
-	return subsample.TuneThenTrain{
-		TuningRate: t.TuningRate,
-		Tuning:     selection.Event{Law: t.Search.Law, Base: base},
-		Training:   t.Training,
-		Variant:    t.Variant,
-	}, err
-}
-
-// price is Price with so much of δ set aside.
-func (t TuneThenTrain[H, O]) price(tail float64) (accounting.Price, error) {
-	event, err := t.event()
+	run, err := t.tuning(nil).RunEvent()
 	if err != nil {
-		return accounting.NoPrice(), err
+		return terms{}, err
 	}
-	left, err := deltaLeft("TuneThenTrain.Search", t.Search.Delta, tail)
-	if err != nil {
-		return accounting.NoPrice(), err
-	}
-	price, err := subsample.PriceAt(event, left, t.Search.Accountants...)
-	if err != nil {
-		return accounting.NoPrice(), fmt.Errorf("dptune: %w", err)
-	}
-	price.Guarantee.Delta, price.OneRun.Delta = t.Search.Delta, t.Search.Delta
-	return price, nil
+	return terms{
+		field: "TuneThenTrain.Search.Delta", delta: t.Search.Delta,
+		truncation: anyTruncation(t.Search.Law, t.TuningTruncationDelta) + t.TrainingTruncationDelta,
+		event: subsample.TuneThenTrain{
+			TuningRate: t.TuningRate, Variant: t.Variant, Training: t.Training,
+			Tuning: selection.Event{Law: t.Search.Law, Base: run},
+		},
+		accountants: t.Search.Accountants,
+		draws:       "tune, then train", identity: known(t.Search.Identity),
+		statement: accounting.Statement{
+			Unit:    t.Search.Unit,
+			Subject: "the output of the last training, and the best of a random number of runs before it with its hyper-parameters",
+			Assumptions: append([]string{
+				"each record joined the tuning sample by its own coin, and who joined stays secret",
+				"the number of runs was drawn without looking at the data and stays secret",
+				assumesPriors,
+				"each run, its score included, and the last training are as private as the mechanism says, whatever their hyper-parameters",
+				assumesNoise,
+			}, t.Search.Assumptions...),
+			NotCovered: notCovered(t.Search.Unit, "the sample, the number of runs, the runs that lost, their scores, and the running time, which must not be published"),
+		},
+	}, nil
 }
 
 // Run draws the sample, tunes on it, and trains. The price is computed first: what cannot
 // be priced does not touch the data. All draws come from root; take it from streams.Secret
 // for a release. On an error nothing is released.
-func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Trained[H, O], error) {
-	root, statement, err := begin(root, "tune, then train", given(t.Search.Identity), t.Statement)
+func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Release[H, O, TuneThenTrainDetails[O]], error) {
+	root, statement, err := begin(root, t.terms)
 	if err != nil {
-		return Trained[H, O]{Release: noRelease[H, O](), Tuning: noRelease[H, O]()}, err
+		return noRelease[H, O, TuneThenTrainDetails[O]](), err
 	}
+	out, err := t.run(ctx, root, statement)
+	if err != nil {
+		return noRelease[H, O, TuneThenTrainDetails[O]](), err
+	}
+	return out, nil
+}
+
+// run is Run after it has begun.
+func (t TuneThenTrain[H, O]) run(ctx context.Context, root streams.Root, statement accounting.Statement) (out Release[H, O, TuneThenTrainDetails[O]], err error) {
 	sample, rest := t.split(root)
 	candidate, err := t.On(sample)
+	if err == nil && candidate == nil {
+		err = errors.New("dptune: TuneThenTrain.On returned nil: must be a Candidate")
+	}
 	if err != nil {
-		return Trained[H, O]{Release: noRelease[H, O](), Tuning: noRelease[H, O]()}, err
+		return out, err
 	}
-	if candidate == nil {
-		return Trained[H, O]{Release: noRelease[H, O](), Tuning: noRelease[H, O]()}, errors.New("dptune: TuneThenTrain.On returned nil: must be a Candidate")
-	}
-	on := t.Search
-	on.Candidate = candidate
-	statement.Assumptions = append(statement.Assumptions, on.assumptionsOf()...)
+	statement.Assumptions = append(statement.Assumptions, assumptionsOf(candidate, t.Search.Prior.Support())...)
 	tuned, err := t.tuning(candidate).run(ctx, root.Child("tuning"), statement)
 	if err != nil {
-		return Trained[H, O]{Release: noRelease[H, O](), Tuning: noRelease[H, O]()}, err
+		return out, err
 	}
 	h := tuned.Hyperparameters
 	if tuned.Empty {
@@ -153,11 +161,12 @@ func (t TuneThenTrain[H, O]) Run(ctx context.Context, root streams.Root) (Traine
 	}
 	output, err := t.Train(ctx, rest, h, tuned.Output, root.Child("training"))
 	if err != nil {
-		return Trained[H, O]{Release: noRelease[H, O](), Tuning: noRelease[H, O]()}, fmt.Errorf("dptune: training with %v: %w", h, err)
+		return out, fmt.Errorf("dptune: training with %v: %w", h, err)
 	}
-	out := Trained[H, O]{Release: tuned, Tuning: tuned}
-	out.Output, out.Hyperparameters = output, h
-	return out, nil
+	return Release[H, O, TuneThenTrainDetails[O]]{
+		Output: output, Hyperparameters: h, Empty: tuned.Empty, Details: TuneThenTrainDetails[O]{Tuned: tuned.Output},
+		Statement: tuned.Statement, Seeded: tuned.Seeded, unsafe: tuned.unsafe,
+	}, nil
 }
 
 // split draws the sample, and returns it with the records of the last training.
@@ -175,43 +184,48 @@ func (t TuneThenTrain[H, O]) split(root streams.Root) (sample, training []int) {
 	return sample, training
 }
 
-// tuning is the search over the runs of candidate, at the price of Event.
+// tuning is the search over the runs of candidate, at the price of TuningEvent.
 func (t TuneThenTrain[H, O]) tuning(candidate Candidate[H, O]) Search[H, O] {
 	s := t.Search
-	s.Candidate = priced[H, O]{event: t.Event, tail: t.TuningTruncationDelta, runs: candidate}
+	s.Candidate = priced[H, O]{event: t.TuningEvent, truncation: t.TuningTruncationDelta, runs: candidate}
 	s.TruncationDelta = t.TuningTruncationDelta
 	return s
 }
 
 // priced is a candidate whose runs must be those that were priced.
 type priced[H, O any] struct {
-	event func(h H) (accounting.Event, error)
-	tail  float64
-	runs  Candidate[H, O]
+	event      func(h H) (accounting.Event, error)
+	truncation float64
+	runs       Candidate[H, O]
 }
 
 func (p priced[H, O]) Event(h H) (accounting.Event, error) { return p.event(h) }
 
 func (p priced[H, O]) RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error) {
 	for _, h := range hs {
-		want, err := p.event(h)
-		if err != nil {
+		if err := p.check(h); err != nil {
 			return nil, err
-		}
-		got, err := p.runs.Event(h)
-		if err != nil {
-			return nil, err
-		}
-		if !reflect.DeepEqual(got, want) {
-			return nil, fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v run %v: must be the priced %v", h, got, want)
-		}
-		tail, err := tailOf(p.runs, h)
-		if err != nil {
-			return nil, err
-		}
-		if tail > p.tail {
-			return nil, fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v have truncation δ %g: must be at most TuningTruncationDelta, the priced %g", h, tail, p.tail)
 		}
 	}
 	return p.runs.RunAll(ctx, hs, roots)
+}
+
+// check returns an error unless a run with h is what was priced.
+func (p priced[H, O]) check(h H) error {
+	want, err := p.event(h)
+	if err != nil {
+		return err
+	}
+	got, err := p.runs.Event(h)
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("dptune: TuneThenTrain.On: hyper-parameters %v run %v: must be the priced %v", h, got, want)
+	}
+	truncation, err := truncationOf(p.runs, h)
+	if err == nil && truncation > p.truncation {
+		err = fmt.Errorf("dptune: TuneThenTrain.On: truncation δ of %v: %g: must be at most the priced %g", h, truncation, p.truncation)
+	}
+	return err
 }

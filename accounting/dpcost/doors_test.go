@@ -186,9 +186,9 @@ func sampled(law law.Law, run accounting.Event) door {
 	return door{"dptune.TuneThenTrain's statement", func() (float64, error) {
 		return epsilonOf(dptune.TuneThenTrain[int, int]{
 			Search: s, Records: 100, TuningRate: 0.1, Variant: subsample.RestOfData, Training: run,
-			Event: func(int) (accounting.Event, error) { return run, nil },
-			On:    func([]int) (dptune.Candidate[int, int], error) { return runsOf{run}, nil },
-			Train: func(context.Context, []int, int, int, streams.Root) (int, error) { return 0, nil },
+			TuningEvent: func(int) (accounting.Event, error) { return run, nil },
+			On:          func([]int) (dptune.Candidate[int, int], error) { return runsOf{run}, nil },
+			Train:       func(context.Context, []int, int, int, streams.Root) (int, error) { return 0, nil },
 		}.Statement())
 	}}
 }

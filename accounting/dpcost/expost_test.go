@@ -39,12 +39,12 @@ func TestExPostIsThatOfTheSearch(t *testing.T) {
 		{`{"type": "poisson", "mean": 4}`, law.Poisson{MeanRepeats: 4}},
 	} {
 		got := askExPost(t, "", `{"law": `+c.text+`, `+weakAndStrong+`}`)
-		want, err := searchOf(c.law, accounting.Gaussian{NoiseMultiplier: 4}, accounting.Gaussian{NoiseMultiplier: 1}).ExPost()
+		want, err := searchOf(c.law, accounting.Gaussian{NoiseMultiplier: 4}, accounting.Gaussian{NoiseMultiplier: 1}).ExPostPrices()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, w := range want {
-			if r := got.Candidates[i]; float64(r.Epsilon) != w.Epsilon || r.Weight != 0.5 || r.Method == "" || w != (dptune.ExPost[int]{Hyperparameters: i, Epsilon: w.Epsilon}) {
+			if r := got.Candidates[i]; float64(r.Epsilon) != w.Epsilon || r.Weight != 0.5 || r.Method == "" || w != (dptune.ExPostPrice[int]{Hyperparameters: i, Epsilon: w.Epsilon}) {
 				t.Errorf("%v: candidate %d: %+v, want %+v of dptune.Search", c.law, i, r, w)
 			}
 		}

@@ -33,7 +33,7 @@ func (margin) Of(outputs []float64, _ int32) float64 {
 // every example, and a canary whose clipped gradient is the same C·u at all weights. What is released of one run is then
 // N(0, 1) or N(1, 1) along u, up to what the eight other examples move; and the run with the highest score is the one that is
 // furthest along u, up to the noise of the score: both parts of the search work for the adversary.
-func audited(t testing.TB, member bool) (dptune.Search[float64, dpsgd.Parameters], func(dptune.Release[float64, dpsgd.Parameters]) float64) {
+func audited(t testing.TB, member bool) (dptune.Search[float64, dpsgd.Parameters], func(dptune.Release[float64, dpsgd.Parameters, dptune.NoDetails]) float64) {
 	t.Helper()
 	model, err := models.MLP(2, 2)
 	if err != nil {
@@ -63,7 +63,7 @@ func audited(t testing.TB, member bool) (dptune.Search[float64, dpsgd.Parameters
 			Initial: &dpsgd.Parameters{Tensors: model.Tensors(), Values: [][]float64{make([]float64, model.Size())}}, EqualAreOthers: true,
 		},
 	}
-	return search, func(r dptune.Release[float64, dpsgd.Parameters]) float64 {
+	return search, func(r dptune.Release[float64, dpsgd.Parameters, dptune.NoDetails]) float64 {
 		if r.Empty {
 			return 0
 		}
@@ -109,7 +109,7 @@ func TestAuditOfATuning(t *testing.T) {
 	if largest == 0 || largest > upper {
 		t.Errorf("the largest bound of the audit is ε >= %g: must be above 0, and not above the statement's %g", largest, upper)
 	}
-	base, err := search.BaseEvent()
+	base, err := search.RunEvent()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ import (
 // then be on the safe side.
 var privacyTypes = []string{
 	"float64", "Interval", "Guarantee", "Statement", "Price", "Bound", "ApproxDP", "CLT", "ApproximateMu", "ApproximateEpsilon",
-	"Optimum", "Advice", "Search", "ThresholdSearch", "Config", "Release", "Searched", "Trained", "Planned", "ExPost",
+	"Optimum", "Advice", "Search", "ThresholdSearch", "Config", "Release", "Planned", "ExPostPrice",
 	"Report", "Rate", "Verdict", "Plan", "Guesses", "Prepared",
 }
 
@@ -206,23 +206,24 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/selection/worstorder.DeltaAt", beside(0.)(worstorder.DeltaAt(nil, pair, 1))) // lower limits
 	add("accounting/selection/worstorder.EpsilonAt", beside(0.)(worstorder.EpsilonAt(nil, pair, 1e-5)))
 
-	none64 := dptune.Release[float64, float64]{Statement: accounting.NoStatement()}
+	type f = float64
+	none64 := dptune.Release[f, f, dptune.NoDetails]{Statement: accounting.NoStatement()}
 	ctx, root := context.Background(), streams.Fixed("beside errors")
 	add("dptune.Search.Run", beside(none64)(dptune.Search[float64, float64]{}.Run(ctx, root)))
 	add("dptune.Search.Statement", beside(accounting.NoStatement())(dptune.Search[float64, float64]{}.Statement()))
 	add("dptune.Search.Price", beside(accounting.NoPrice())(dptune.Search[float64, float64]{}.Price()))
 	add("dptune.Search.Plan", beside(dptune.Planned{Statement: accounting.NoStatement()})(dptune.Search[float64, float64]{}.Plan(dptune.Budget{})))
-	add("dptune.Search.ExPost", beside([]dptune.ExPost[float64](nil))(dptune.Search[float64, float64]{}.ExPost()))
+	add("dptune.Search.ExPostPrices", beside([]dptune.ExPostPrice[float64](nil))(dptune.Search[float64, float64]{}.ExPostPrices()))
 	add("dptune.FirstAbove.Run", beside(none64)(dptune.FirstAbove[float64, float64]{}.Run(ctx, root)))
 	add("dptune.FirstAbove.Statement", beside(accounting.NoStatement())(dptune.FirstAbove[float64, float64]{}.Statement()))
 	add("dptune.FirstAbove.Price", beside(accounting.NoPrice())(dptune.FirstAbove[float64, float64]{}.Price()))
 	add("dptune.ExponentialSearch.Run", beside(none64)(dptune.ExponentialSearch[float64, float64]{}.Run(ctx, root)))
 	add("dptune.ExponentialSearch.Statement", beside(accounting.NoStatement())(dptune.ExponentialSearch[float64, float64]{}.Statement()))
-	add("dptune.ThresholdSearch.Run", beside(dptune.Searched[float64, float64]{Release: none64})(dptune.ThresholdSearch[float64, float64]{}.Run(ctx, root)))
+	add("dptune.ExponentialSearch.Price", beside(accounting.NoPrice())(dptune.ExponentialSearch[float64, float64]{}.Price()))
+	add("dptune.ThresholdSearch.Run", beside(dptune.Release[f, f, dptune.ThresholdSearchDetails[f]]{Statement: accounting.NoStatement()})(dptune.ThresholdSearch[float64, float64]{}.Run(ctx, root)))
 	add("dptune.ThresholdSearch.Statement", beside(accounting.NoStatement())(dptune.ThresholdSearch[float64, float64]{}.Statement()))
 	add("dptune.ThresholdSearch.Price", beside(accounting.NoPrice())(dptune.ThresholdSearch[float64, float64]{}.Price()))
-	add("dptune.ThresholdSearch.CalibrateNoise", beside(dptune.ThresholdSearch[float64, float64]{})(dptune.ThresholdSearch[float64, float64]{ScoreNoise: 1, ThresholdNoise: 1}.CalibrateNoise(-1)))
-	add("dptune.TuneThenTrain.Run", beside(dptune.Trained[float64, float64]{Release: none64, Tuning: none64})(dptune.TuneThenTrain[float64, float64]{}.Run(ctx, root)))
+	add("dptune.TuneThenTrain.Run", beside(dptune.Release[f, f, dptune.TuneThenTrainDetails[f]]{Statement: accounting.NoStatement()})(dptune.TuneThenTrain[float64, float64]{}.Run(ctx, root)))
 	add("dptune.TuneThenTrain.Statement", beside(accounting.NoStatement())(dptune.TuneThenTrain[float64, float64]{}.Statement()))
 	add("dptune.TuneThenTrain.Price", beside(accounting.NoPrice())(dptune.TuneThenTrain[float64, float64]{}.Price()))
 	for _, with := range []func(float64) dptune.Search[float64, float64]{nil, func(float64) dptune.Search[float64, float64] { return dptune.Search[float64, float64]{} }} {

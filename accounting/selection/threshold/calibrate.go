@@ -28,12 +28,8 @@ func Calibrate(target accounting.Target, sensitivity float64, maxTests int, refr
 		return Search{}, err
 	}
 	epsilon, delta := target.Epsilon, target.Delta
-	at := func(scale float64) Search { // scale is ε1
-		e := Search{Sensitivity: sensitivity, MaxTests: maxTests, MaxPositives: DoublingPositives(maxTests), Refresh: refresh, Noise: noise}
-		split := math.Cbrt(4 * float64(e.Thresholds()) / float64(e.MaxPositives))
-		e.ThresholdNoise, e.ScoreNoise = sensitivity/scale, 2*sensitivity/(scale*split)
-		return e
-	}
+	tests := Search{Sensitivity: sensitivity, MaxTests: maxTests, MaxPositives: DoublingPositives(maxTests), Refresh: refresh, Noise: noise}
+	at := tests.WithThresholdEpsilon
 	if err := at(1e-6).Validate(); err != nil { // before divisions by its fields count
 		return Search{}, err
 	}
@@ -57,6 +53,14 @@ func Calibrate(target accounting.Target, sensitivity float64, maxTests int, refr
 		return Search{}, fmt.Errorf("threshold: epsilon %g is out of the range of searches: %w", epsilon, err)
 	}
 	return e, nil
+}
+
+// WithThresholdEpsilon returns the search with noise such that ThresholdEpsilon is epsilon1, split
+// between thresholds and comparisons as by [Calibrate].
+func (e Search) WithThresholdEpsilon(epsilon1 float64) Search {
+	split := math.Cbrt(4 * float64(e.Thresholds()) / float64(e.MaxPositives))
+	e.ThresholdNoise, e.ScoreNoise = e.Sensitivity/epsilon1, 2*e.Sensitivity/(epsilon1*split)
+	return e
 }
 
 // epsilonAlone returns the ε of the search at delta by the quick bounds.

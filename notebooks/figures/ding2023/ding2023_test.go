@@ -112,7 +112,7 @@ func TestSearchIsTheProtocol(t *testing.T) {
 				t.Fatal(err)
 			}
 			run := search.Run(scores, root.Rand("another program"))
-			a, b = append(a, float64(len(out.Tests))), append(b, float64(len(run.Iterations)))
+			a, b = append(a, float64(len(out.Details.Tests))), append(b, float64(len(run.Iterations)))
 			found, wanted = append(found, out.Hyperparameters), append(wanted, scores[max(0, run.Winner())])
 		}
 		for _, pair := range [][2][]float64{{a, b}, {found, wanted}} {

@@ -121,10 +121,12 @@ func (c MachineConfig) propose(tests []dptune.Test[float64]) []float64 {
 func (c MachineConfig) run(name string, proposer dptune.Proposer[float64]) (ProposerResult, error) {
 	out := ProposerResult{Name: name}
 	root := streams.Fixed(c.Seed)
-	template, err := c.search(proposer).CalibrateNoise(c.Epsilon)
+	template := c.search(proposer)
+	tests, err := threshold.Calibrate(accounting.Target{Epsilon: c.Epsilon, Delta: c.Delta}, template.Scores.Sensitivity(), c.MaxTests, template.Refresh, template.Noise)
 	if err != nil {
 		return out, err
 	}
+	template.ThresholdNoise, template.ScoreNoise = tests.ThresholdNoise, tests.ScoreNoise
 	for i := range c.Repeats {
 		place := root.Rand(fmt.Sprintf("peak %d", i)).Float64()*3 - 3.5
 		score := func(log10 float64) float64 {
@@ -149,7 +151,7 @@ func (c MachineConfig) run(name string, proposer dptune.Proposer[float64]) (Prop
 			fidelity = score(result.Hyperparameters) / peak
 		}
 		out.Fidelity, out.Scored = append(out.Fidelity, fidelity), append(out.Scored, float64(len(scored)))
-		out.Tests, out.Epsilon = append(out.Tests, float64(len(result.Tests))), result.Statement.Guarantee.Epsilon.Upper
+		out.Tests, out.Epsilon = append(out.Tests, float64(len(result.Details.Tests))), result.Statement.Guarantee.Epsilon.Upper
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection/threshold"
 	"github.com/dplab/dplab/dptune"
@@ -153,10 +154,11 @@ func (r RealTaskResult) capped(ctx context.Context, b bank.Bank, epsilon float64
 		Granularity: r.Config.Granularity, MaxTests: r.Config.MaxTests, Refresh: threshold.Once, KeepAtCap: true, Delta: r.Config.Delta, Unit: "one labelled image",
 		Scores: dptune.PartScores[int]{Records: 1, Parts: b.Config.Parts()},
 	}
-	search, err := search.CalibrateNoise(epsilon)
+	tests, err := threshold.Calibrate(accounting.Target{Epsilon: epsilon, Delta: search.Delta}, search.Scores.Sensitivity(), search.MaxTests, search.Refresh, search.Noise)
 	if err != nil {
 		return bank.Outcome{}, err
 	}
+	search.ThresholdNoise, search.ScoreNoise = tests.ThresholdNoise, tests.ScoreNoise
 	return b.Threshold(ctx, search, r.Config.Level, r.Config.Searches, streams.Fixed(r.Config.Seed).Child(fmt.Sprintf("capped, ε %g", epsilon)))
 }
 

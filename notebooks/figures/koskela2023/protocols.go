@@ -143,10 +143,11 @@ func (r TuningResult) thresholds(b bank.Bank, gradients float64) (Protocol, erro
 		Granularity: 0.1, MaxTests: 9, Refresh: threshold.Once, KeepAtCap: true, Delta: r.Config.Delta, Unit: "one labelled image",
 		Scores: dptune.PartScores[int]{Records: 1, Parts: r.Bank.Parts()},
 	}
-	search, err := search.CalibrateNoise(thresholdEpsilon)
+	tests, err := threshold.Calibrate(accounting.Target{Epsilon: thresholdEpsilon, Delta: search.Delta}, search.Scores.Sensitivity(), search.MaxTests, search.Refresh, search.Noise)
 	if err != nil {
 		return Protocol{}, err
 	}
+	search.ThresholdNoise, search.ScoreNoise = tests.ThresholdNoise, tests.ScoreNoise
 	chances := make([][]float64, r.Bank.Levels())
 	err = parallel.Each(len(chances), func(level int) error {
 		out, err := b.Threshold(context.Background(), search, level, 200, streams.Fixed("koskela2023 protocols").Child(fmt.Sprintf("level %d", level)))
@@ -157,7 +158,7 @@ func (r TuningResult) thresholds(b bank.Bank, gradients float64) (Protocol, erro
 		Name: fmt.Sprintf("noisy thresholds, ε %g", float64(thresholdEpsilon)), Gradients: gradients,
 		values: func(b bank.Bank, level int) float64 { return b.After(chances[level], level, bank.All) },
 		price: func(base accounting.Event, delta float64) (float64, float64, error) {
-			price, err := threshold.PriceAt(search.Event(), base, delta)
+			price, err := threshold.PriceAt(tests, base, delta)
 			if err != nil {
 				return 0, 0, err
 			}

@@ -31,7 +31,7 @@ func TestFindings(t *testing.T) {
 	says(t, Loaded{schema, d}, "an example of 3 features: age, sector=a, sector=b.", "of class 1 of 2, is [-0.5 0 1].")
 	says(t, Planned{Epsilon: 2, NoiseMultiplier: 1.25, Plan: dptune.Planned{
 		Statement: accounting.Statement{Guarantee: accounting.Guarantee{Epsilon: accounting.UpperBound(1.99999), Delta: 1e-5}},
-		Choices:   7, MeanRuns: 6, MostRuns: 40, Chance: 0.001, Mean: 6 * time.Second, Most: 40 * time.Second,
+		Choices:   7, MeanRuns: 6, MaxRuns: 40, TailChance: 0.001, MeanTime: 6 * time.Second, MaxTime: 40 * time.Second,
 	}}, "to cost ε <= 2: each training then needs noise multiplier 1.2500.", "of 7 choices: 6 runs on average, at most 40 but for a chance of 0.001; 6s on average")
 	says(t, Released{"Loans", 1.5 / 3, 0.75, 4800, 0.8}, "Loans: the search chose 0.5, and the model gets 75.0 % of 4800 test examples right (standard error 0.6 %)", "gets 80.0 %.") // √(0.1875/4800) = 0.00625
 	says(t, Saved{Path: "/tmp/x", File: safetensors.File{Metadata: map[string]string{"guarantee": "Private at ε 1.5. It assumes."}}}, "begins: “Private at ε 1.5.”")

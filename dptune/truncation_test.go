@@ -63,7 +63,11 @@ func TestStatementCoversBestOfNormalsThatEnd(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				exact, err := s.price(0)
+				terms, err := s.terms()
+				if err != nil {
+					t.Fatal(err)
+				}
+				exact, err := terms.price(0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -138,11 +142,11 @@ func TestNoiseTailFaults(t *testing.T) {
 		change func(s *search)
 		want   string
 	}{
-		{func(s *search) { s.Prior = Grid[float64]{0.5} }, "dptune: Search.Delta 1e-05: must be above 0.91, which the ends of the noise take of it in all runs"},
-		{func(s *search) { s.TruncationDelta = -1 }, "dptune: Search.TruncationDelta -1: must be in [0, 1)"},
-		{func(s *search) { s.TruncationDelta = math.NaN() }, "dptune: Search.TruncationDelta NaN: must be in [0, 1)"},
+		{func(s *search) { s.Prior = Grid[float64]{0.5} }, "dptune: Search.Delta 1e-05: must be above 0.91, which truncated noise takes"},
+		{func(s *search) { s.TruncationDelta = -1 }, "dptune: Search.TruncationDelta -1: must be in [0, 1]"},
+		{func(s *search) { s.TruncationDelta = math.NaN() }, "dptune: Search.TruncationDelta NaN: must be in [0, 1]"},
 		{func(s *search) { s.Prior = Grid[float64]{2} }, "dptune: truncation δ of hyper-parameters 2: 2: must be in [0, 1]"},
-		{sampled, "dptune: hyper-parameters 1e-09 have truncation δ 1e-09: must be at most the priced 0 (see Search.TruncationDelta)"},
+		{sampled, "dptune: truncation δ of hyper-parameters 1e-09: 1e-09: must be at most the priced 0"},
 		{func(s *search) { sampled(s); s.TruncationDelta = 1e-9 }, ""},
 	} {
 		s := tailed(0)
@@ -156,7 +160,7 @@ func TestNoiseTailFaults(t *testing.T) {
 }
 
 // Each law's chance that any of K runs fails is at most E[K] p, and near it for small p.
-func TestAnyTailIsNearTheMeanOfRuns(t *testing.T) {
+func TestAnyTruncationIsNearTheMeanOfRuns(t *testing.T) {
 	truncated, err := law.TNBFromMean(0.5, 20)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +170,7 @@ func TestAnyTailIsNearTheMeanOfRuns(t *testing.T) {
 	} {
 		for _, p := range []float64{1e-18, 1e-13, 1e-9, 1e-6} {
 			want := law.Distribution().Mean() * p
-			if got := anyTail(law, p); got > want*(1+1e-8) || got < want*(1-1e-3) {
+			if got := anyTruncation(law, p); got > want*(1+1e-8) || got < want*(1-1e-3) {
 				t.Errorf("%v: chance of any of K at %g is %g, want about %g", law, p, got, want)
 			}
 		}
@@ -207,7 +211,7 @@ func TestLastTrainingSetsItsTailAside(t *testing.T) {
 		if _, err := at(1e-5, 1e-5); err == nil || !strings.Contains(err.Error(), "dptune: "+name+".Delta 1e-05: must be above 1e-05") {
 			t.Errorf("%s: nothing left of δ: error %v", name, err)
 		}
-		if _, err := at(1e-5, 1); err == nil || !strings.Contains(err.Error(), "dptune: "+name+".TrainingTruncationDelta 1: must be in [0, 1)") {
+		if _, err := at(1e-5, 1); err == nil || !strings.Contains(err.Error(), "dptune: "+name+".Delta 1e-05: must be above 1, ") {
 			t.Errorf("%s: tail 1: error %v", name, err)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 func counted(dir string, ran *atomic.Int32, failFrom int32) dptune.Search[float64, []float64] {
 	return dptune.Search[float64, []float64]{
 		Law: law.Fixed{Count: 8}, Prior: dptune.Grid[float64]{1, 2, 3}, Delta: 1e-5, Unit: "one record", Identity: []byte("counted"), KeepUnsafeDiagnostics: true,
-		Candidate: dptune.EachKept(dir, accounting.Gaussian{NoiseMultiplier: 5}, func(_ context.Context, h float64, root streams.Root) (dptune.Outcome[[]float64], error) {
+		Candidate: dptune.CachedCandidate(dir, accounting.Gaussian{NoiseMultiplier: 5}, func(_ context.Context, h float64, root streams.Root) (dptune.Outcome[[]float64], error) {
 			if n := ran.Add(1); n >= failFrom {
 				return dptune.Outcome[[]float64]{}, errors.New("the lights went out")
 			}
@@ -40,7 +40,7 @@ func counted(dir string, ran *atomic.Int32, failFrom int32) dptune.Search[float6
 
 // A search that was stopped runs the runs that had not finished, and no others; its release is that
 // of a search which was not stopped.
-func TestEachKeptIsTakenUp(t *testing.T) {
+func TestCachedCandidateIsTakenUp(t *testing.T) {
 	dir, ctx := filepath.Join(t.TempDir(), "runs"), t.Context()
 	root, err := streams.SecretFile(filepath.Join(t.TempDir(), "root"))
 	if err != nil {
@@ -61,7 +61,7 @@ func TestEachKeptIsTakenUp(t *testing.T) {
 		t.Errorf("%d runs took place, want 8, error %v", ran.Load(), err)
 	}
 	// NaN is not equal to itself, so that scores are compared by their bits.
-	bits := func(r dptune.Release[float64, []float64]) (list []uint64) {
+	bits := func(r dptune.Release[float64, []float64, dptune.NoDetails]) (list []uint64) {
 		d, _ := r.UnsafeDiagnostics()
 		for _, score := range d.Scores {
 			list = append(list, math.Float64bits(score))
@@ -82,7 +82,7 @@ func TestEachKeptIsTakenUp(t *testing.T) {
 }
 
 // Files that are damaged, or of other hyper-parameters, are not taken.
-func TestEachKeptBelievesNoOtherFile(t *testing.T) {
+func TestCachedCandidateBelievesNoOtherFile(t *testing.T) {
 	dir, ctx, root := t.TempDir(), t.Context(), streams.Fixed("kept")
 	var ran atomic.Int32
 	if _, err := counted(dir, &ran, 100).Run(ctx, root); err != nil {
@@ -120,7 +120,7 @@ func TestEachKeptBelievesNoOtherFile(t *testing.T) {
 // half has a field that package json does not write.
 type half struct{ Seen, unseen float64 }
 
-func TestEachKeptRefuses(t *testing.T) {
+func TestCachedCandidateRefuses(t *testing.T) {
 	event := accounting.Gaussian{NoiseMultiplier: 1}
 	roots := []streams.Root{streams.Fixed("refused")}
 	run := func(c dptune.Candidate[float64, float64], h float64) error {
@@ -138,20 +138,20 @@ func TestEachKeptRefuses(t *testing.T) {
 		return dptune.Outcome[float64]{Output: math.Inf(1)}, nil
 	}
 	for want, err := range map[string]error{
-		"Each: run is nil: must be a function":                run(dptune.EachKept[float64, float64](t.TempDir(), event, nil), 1),
-		"EachKept: dir is empty: must be a folder":            run(dptune.EachKept("", event, good), 1),
-		"EachKept: mkdir":                                     run(dptune.EachKept(file, event, good), 1),
-		"EachKept: hyper-parameters: json: unsupported value": run(dptune.EachKept(t.TempDir(), event, good), math.NaN()),
-		"the output of a run: json: unsupported value: +Inf":  run(dptune.EachKept(t.TempDir(), event, infinite), 1),
+		"CandidateFunc: run is nil: must be a function":              run(dptune.CachedCandidate[float64, float64](t.TempDir(), event, nil), 1),
+		"CachedCandidate: dir is empty: must be a folder":            run(dptune.CachedCandidate("", event, good), 1),
+		"CachedCandidate: mkdir":                                     run(dptune.CachedCandidate(file, event, good), 1),
+		"CachedCandidate: hyper-parameters: json: unsupported value": run(dptune.CachedCandidate(t.TempDir(), event, good), math.NaN()),
+		"CachedCandidate: output: json: unsupported value: +Inf":     run(dptune.CachedCandidate(t.TempDir(), event, infinite), 1),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that says %q", err, want)
 		}
 	}
-	lost := dptune.EachKept(t.TempDir(), event, func(context.Context, float64, streams.Root) (dptune.Outcome[half], error) {
+	lost := dptune.CachedCandidate(t.TempDir(), event, func(context.Context, float64, streams.Root) (dptune.Outcome[half], error) {
 		return dptune.Outcome[half]{Output: half{Seen: 1, unseen: 1}}, nil
 	})
-	const want = "must be what package json reads as it wrote it, and is a dptune_test.half"
+	const want = "CachedCandidate: output is a dptune_test.half: must come back from package json as it was"
 	if _, err := lost.RunAll(t.Context(), []float64{1}, roots); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("an output of which a part is lost: error %v, want one that says %q", err, want)
 	}
@@ -169,7 +169,7 @@ func TestARunPanics(t *testing.T) {
 	broken, cause := true, errors.New("index 7 of 3")
 	search := dptune.Search[float64, float64]{
 		Law: law.Fixed{Count: 8}, Prior: dptune.Grid[float64]{1234.5}, Delta: 1e-5, Unit: "one record", Identity: []byte("panics"),
-		Candidate: dptune.EachKept(dir, accounting.Gaussian{NoiseMultiplier: 5}, func(_ context.Context, h float64, root streams.Root) (dptune.Outcome[float64], error) {
+		Candidate: dptune.CachedCandidate(dir, accounting.Gaussian{NoiseMultiplier: 5}, func(_ context.Context, h float64, root streams.Root) (dptune.Outcome[float64], error) {
 			if ran.Add(1) == 5 && broken {
 				panic(cause)
 			}
@@ -202,7 +202,7 @@ func TestARunEndsItsGoroutine(t *testing.T) {
 	var ended atomic.Bool
 	search := dptune.Search[float64, float64]{
 		Law: law.Fixed{Count: 3}, Prior: dptune.Grid[float64]{1}, Delta: 1e-5, Unit: "one record",
-		Candidate: dptune.Each(accounting.Gaussian{NoiseMultiplier: 5}, func(ctx context.Context, _ float64, _ streams.Root) (dptune.Outcome[float64], error) {
+		Candidate: dptune.CandidateFunc(accounting.Gaussian{NoiseMultiplier: 5}, func(ctx context.Context, _ float64, _ streams.Root) (dptune.Outcome[float64], error) {
 			if ended.CompareAndSwap(false, true) {
 				runtime.Goexit()
 			}

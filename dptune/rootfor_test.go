@@ -15,7 +15,7 @@ import (
 
 // firstDraws records the first number of each run's root, and a hash of the hyper-parameters.
 func firstDraws(draws *[]uint64) Candidate[float64, float64] {
-	return recording{Each(gaussian, func(context.Context, float64, streams.Root) (Outcome[float64], error) { return Outcome[float64]{}, nil }), draws}
+	return recording{CandidateFunc(gaussian, func(context.Context, float64, streams.Root) (Outcome[float64], error) { return Outcome[float64]{}, nil }), draws}
 }
 
 type recording struct {
@@ -118,7 +118,7 @@ func TestProtocolsOfOneSecretRoot(t *testing.T) {
 			s.Prior, s.Law = LogGrid(1e-3, 1, 100), law.Fixed{Count: 40}
 			_, err := TuneThenTrain[float64, float64]{
 				Search: s, Records: 200, TuningRate: 0.5, Variant: subsample.AllData, Training: gaussian,
-				Event: func(float64) (accounting.Event, error) { return gaussian, nil },
+				TuningEvent: func(float64) (accounting.Event, error) { return gaussian, nil },
 				On: func(records []int) (Candidate[float64, float64], error) {
 					*draws = append(*draws, hashOfInts(records))
 					return firstDraws(draws), nil

@@ -1,0 +1,182 @@
+package dptune
+
+import (
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// terms are what one protocol is priced by, stated with, and draws under. Each protocol makes its
+// own; everything else about prices, statements and roots is here, once.
+type terms struct {
+	field       string // of Delta, for errors: "Search.Delta"
+	delta       float64
+	truncation  float64 // of δ, set aside for all runs together
+	event       accounting.Event
+	accountants []accounting.Accountant
+	statement   accounting.Statement // without its guarantee; a Theorem or Mechanism that is given stands
+
+	draws    string                 // name of the protocol's draws
+	identity func() ([]byte, error) // tells its draws from others of one secret root; nil bytes are unknown
+}
+
+// eventOf, priceOf and statementOf are what Event, Price and Statement of a protocol return.
+func eventOf(t terms, err error) (accounting.Event, error) { return t.event, err }
+
+func priceOf(t terms, err error) (accounting.Price, error) {
+	if err != nil {
+		return accounting.NoPrice(), err
+	}
+	return t.price(t.truncation)
+}
+
+func statementOf(t terms, err error) (accounting.Statement, error) {
+	if err != nil {
+		return accounting.NoStatement(), err
+	}
+	return t.stated()
+}
+
+// price returns what the event costs, with so much of δ set aside.
+func (t terms) price(truncation float64) (accounting.Price, error) {
+	left, err := t.deltaLeft(truncation)
+	if err != nil {
+		return accounting.NoPrice(), err
+	}
+	p, err := auto.NewAccountant(t.accountants...).PriceAt(t.event, left)
+	if err != nil {
+		return accounting.NoPrice(), fmt.Errorf("dptune: %w", err)
+	}
+	p.Guarantee.Delta = t.delta
+	if p.OneRun.Epsilon.Computed() {
+		p.OneRun.Delta = t.delta
+	}
+	if truncation > 0 { // a lower end at less δ is not one at δ
+		p.Guarantee.Epsilon = accounting.UpperBound(p.Guarantee.Epsilon.Upper)
+	}
+	return p, nil
+}
+
+// deltaLeft returns δ without what is set aside, or an error if that is nothing.
+func (t terms) deltaLeft(truncation float64) (float64, error) {
+	left := accounting.DeltaLeft(t.delta, truncation)
+	if left == 0 {
+		return 0, noDeltaLeft{t.field, t.delta, truncation}
+	}
+	return left, nil
+}
+
+// noDeltaLeft is the error where nothing is left of δ.
+type noDeltaLeft struct {
+	field             string
+	delta, truncation float64
+}
+
+func (e noDeltaLeft) Error() string {
+	return fmt.Sprintf("dptune: %s %g: must be above %.2g, which truncated noise takes", e.field, e.delta, e.truncation)
+}
+
+// stated returns the statement with its guarantee, theorem, and what is set aside of δ.
+func (t terms) stated() (accounting.Statement, error) {
+	p, err := t.price(t.truncation)
+	if err != nil {
+		return accounting.NoStatement(), err
+	}
+	s := t.statement
+	s.Guarantee = p.Guarantee
+	s.Guarantee.Method = p.Least().Method // what was run stands in Mechanism
+	if s.Mechanism == "" {
+		s.Mechanism = t.event.String()
+	}
+	if s.Theorem == "" {
+		s.Theorem = theorem(p)
+	}
+	if t.truncation > 0 {
+		whole, err := t.price(0)
+		if err != nil {
+			return accounting.NoStatement(), err
+		}
+		s.Included = []string{accounting.ReserveNote("that the noise is truncated", t.truncation, whole.Guarantee.Epsilon.Upper, s.Guarantee.Epsilon.Upper)}
+	}
+	return s, nil
+}
+
+// validateRelease adds what is wrong with the fields that every protocol has.
+func validateRelease(f *check.Faults, delta float64, unit string) {
+	f.Number("Delta", delta, check.OpenUnit)
+	f.That(unit != "", "Unit", "is empty", `must name one record, for instance "one labelled image"`)
+}
+
+// What several statements assume.
+const (
+	assumesPriors = "each run's hyper-parameters were drawn without looking at the data or at other runs"
+	assumesRuns   = "each run, its score included, is as private as the mechanism says"
+	assumesNoise  = "noise and samples come from real numbers and a secret seed"
+)
+
+// notCovered returns what no statement covers, after what this one does not.
+func notCovered(unit string, own ...string) []string {
+	return append(own, fmt.Sprintf("records other than %s (a person may have contributed several)", unit), "rounding of the noise to floating-point numbers")
+}
+
+// theorem names the result behind the price, and, if part of its proof is ours, what the
+// published results alone would give.
+func theorem(p accounting.Price) string {
+	least := p.Least()
+	published, ok := p.LeastPublished()
+	if least.Published || !ok {
+		return least.Theorem
+	}
+	return fmt.Sprintf("%s (by published results alone ε <= %s: %s)", least.Theorem, accounting.FormatUpper(published.Epsilon), published.Theorem)
+}
+
+// begin is what every Run begins with: the price, before any data is looked at, and the root that
+// the run draws from. The statement warns if that is not secret.
+func begin(root streams.Root, of func() (terms, error)) (streams.Root, accounting.Statement, error) {
+	if err := root.Validate(); err != nil {
+		return root, accounting.NoStatement(), fmt.Errorf("dptune: %w", err)
+	}
+	t, err := of()
+	statement, err := statementOf(t, err)
+	if err != nil {
+		return root, statement, err
+	}
+	if root, err = t.rootFor(root); err != nil {
+		return root, accounting.NoStatement(), err
+	}
+	if root.Seeded() {
+		statement.Warnings = append(statement.Warnings, streams.ErrSeeded)
+	}
+	return root, statement, nil
+}
+
+// rootFor returns the root that one Run draws from: a fixed one as it is, and a secret one bound to
+// the identity. Without an identity it is a new one.
+//
+// Two runs of a protocol that share their draws cost more than both prices: what is secret to each
+// (the sample, the number of runs, the noise of scores) is the same, and a difference of their
+// outputs is due to the data alone.
+func (t terms) rootFor(root streams.Root) (streams.Root, error) {
+	if root.Seeded() {
+		return root, nil
+	}
+	what, err := t.identity()
+	if err != nil {
+		return root, err
+	}
+	if what != nil {
+		return root.Bound(append([]byte(t.draws+"\x00"), what...)), nil
+	}
+	if root, err = streams.Secret(); err != nil {
+		return root, fmt.Errorf("dptune: %w", err)
+	}
+	return root, nil
+}
+
+// known is an identity that was given, or nil.
+func known(identity []byte) func() ([]byte, error) {
+	return func() ([]byte, error) { return identity, nil }
+}

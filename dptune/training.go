@@ -1,0 +1,56 @@
+package dptune
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/dptune/streams"
+)
+
+// lastTraining is what a search by scores runs once, with the winner. The zero value is none.
+type lastTraining[H, O any] struct {
+	event      accounting.Event
+	truncation float64 // of δ
+	train      func(ctx context.Context, h H, root streams.Root) (O, error)
+}
+
+// validate adds what is wrong with the fields Training, Train and TrainingTruncationDelta.
+func (l lastTraining[H, O]) validate(f *check.Faults) {
+	f.That((l.event != nil) == (l.train != nil), "Training", "and Train", "must both be given, or both be nil")
+	if l.event != nil {
+		f.Below("Training", l.event.Validate())
+	}
+	f.Number("TrainingTruncationDelta", l.truncation, check.Unit)
+}
+
+// after returns what the search and the training do.
+func (l lastTraining[H, O]) after(search accounting.Event) accounting.Event {
+	if l.event == nil {
+		return search
+	}
+	return accounting.Composed{Events: []accounting.Event{search, l.event}}
+}
+
+// stated adds the training to the statement of the search.
+func (l lastTraining[H, O]) stated(s accounting.Statement) accounting.Statement {
+	if l.event == nil {
+		return s
+	}
+	s.Subject += " and the output of the last training"
+	s.Mechanism += "; then " + l.event.String()
+	s.Assumptions = append(s.Assumptions, "the last training is as private as the mechanism says, whatever its hyper-parameters")
+	return s
+}
+
+// run trains with h; without a training the output is the zero value.
+func (l lastTraining[H, O]) run(ctx context.Context, h H, root streams.Root) (output O, err error) {
+	if l.train == nil {
+		return output, nil
+	}
+	if output, err = l.train(ctx, h, root.Child("training")); err != nil {
+		return output, fmt.Errorf("dptune: training with %v: %w", h, err)
+	}
+	return output, nil
+}
