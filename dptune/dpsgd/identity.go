@@ -14,7 +14,7 @@ import (
 	"slices"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/checkpoint"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
 )
 

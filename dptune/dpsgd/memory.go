@@ -6,8 +6,8 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/freememory"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/memory"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Memory is an estimate, in bytes, of what a run holds at its largest beside the data set

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Tanh returns the layer y = tanh(x), with derivative 1 - y².

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Conv2D returns the convolution of an image [rows, columns, inputs] with a kernel, plus a

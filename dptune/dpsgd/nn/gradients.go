@@ -7,7 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // LayerGradients are the gradients of one layer of a model that has weights, see

@@ -3,7 +3,7 @@ package nn
 import (
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // What follows is how values lie in memory between layers. A [Layer] sees rows, [R, B,

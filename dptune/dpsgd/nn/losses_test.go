@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // What is done for two classes alone has the bits of what is done for any number, and is NaN

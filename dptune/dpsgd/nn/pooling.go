@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // MaxPool returns the layer that takes the largest value that a window sees, in each

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // TorchTensor says how PyTorch keeps one of a model's parameters.

@@ -10,8 +10,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/sampling"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // deviceTable is a data set on the device, with a last row of zeros, which padding takes.

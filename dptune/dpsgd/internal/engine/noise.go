@@ -4,9 +4,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
 )
 

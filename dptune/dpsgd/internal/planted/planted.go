@@ -8,9 +8,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/noise"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 	"github.com/dplab/dplab/dptune/streams"
 )
 

@@ -6,9 +6,9 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/internal/planted"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Rule is how gradients are clipped.

@@ -4,7 +4,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // Classes returns the class of each of rows [1, B, F] by weights [R, P], and losses the loss.

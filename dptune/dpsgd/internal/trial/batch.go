@@ -7,8 +7,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // trialBatch is what one call of a trial's program takes, by rows: replica after replica.

@@ -9,8 +9,8 @@ import (
 	"github.com/gomlx/compute/dtypes"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // What follows searches for an example whose gradient is the small difference of large terms. Its

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // moves is by how much weights are moved from their initial values, for one batch each. Initial

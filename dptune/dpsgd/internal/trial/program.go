@@ -10,8 +10,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/kernel"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
+	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
 // trialRows is the number of examples of each replica in a trial of a layer.

@@ -10,9 +10,6 @@ func ExpandReplicas(x, other *graph.Node) *graph.Node {
 	return Expand(x, append([]int{other.Shape().Dim(0)}, x.Shape().Dimensions[1:]...)...)
 }
 
-// Transposed swaps the last two axes of [R, m, n].
-func Transposed(x *graph.Node) *graph.Node { return graph.TransposeAllAxes(x, 0, 2, 1) }
-
 // SquaredNorms returns Σ x² over all axes but the first two, [R, B]: on the go backend as
 // each row's inner product with itself, which is many times faster than a reduction.
 //
@@ -148,40 +145,4 @@ func broadcastRows(factors, x *graph.Node) *graph.Node {
 		dims = append(dims, 1)
 	}
 	return graph.Reshape(factors, dims...)
-}
-
-// FlatRows reshapes [R, B, ...] to [R, B, n].
-func FlatRows(x *graph.Node) *graph.Node {
-	r, b := x.Shape().Dim(0), x.Shape().Dim(1)
-	return graph.Reshape(x, r, b, x.Shape().Size()/(r*b))
-}
-
-// Images joins the axes of replicas and examples.
-func Images(x *graph.Node) *graph.Node {
-	d := x.Shape().Dimensions
-	return graph.Reshape(x, append([]int{d[0] * d[1]}, d[2:]...)...)
-}
-
-func FirstColumns(x *graph.Node, columns int) *graph.Node {
-	if x.Shape().Dim(2) == columns {
-		return x
-	}
-	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(), graph.AxisRange(0, columns))
-}
-
-// Column returns column i of [R, K] as [R, 1].
-func Column(x *graph.Node, i int) *graph.Node {
-	if x.Shape().Dim(1) == 1 {
-		return x
-	}
-	return graph.Slice(x, graph.AxisRange(), graph.AxisRange(i, i+1))
-}
-
-// SizeOf returns the number of values in an array of a shape.
-func SizeOf(shape []int) int {
-	size := 1
-	for _, side := range shape {
-		size *= side
-	}
-	return size
 }

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"github.com/gomlx/compute/gobackend"
-	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 )
 
@@ -108,5 +107,16 @@ func AfterKernel(product, b *graph.Node) *graph.Node {
 	return graph.Reshape(graph.Slice(joint, graph.AxisRange(block)), b.Shape().Dimensions...)
 }
 
-// WithDims returns a shape of the given sides in the type of x.
-func WithDims(x *graph.Node, dims ...int) shapes.Shape { return shapes.Make(x.DType(), dims...) }
+// Kept returns x, which XLA on the processor computes once and keeps. Without it, what it takes for
+// cheap is computed anew wherever it is used: a pooled maximum for each of the views that the next
+// convolution takes of it.
+func Kept(x *graph.Node) *graph.Node {
+	if !SharesMemory(x) {
+		return x
+	}
+	// go-xla v0.4.2 drops the barrier of a single value on the processor.
+	return graph.OptimizationBarriers(x, graph.ScalarZero(x.Graph(), x.DType()))[0]
+}
+
+// SharesMemory reports whether x is computed by XLA in the memory of the host: on the processor.
+func SharesMemory(x *graph.Node) bool { return !IsGo(x) && x.Graph().Backend().HasSharedBuffers() }
