@@ -7,11 +7,11 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/trial"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/layercheck"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
-// CheckLayer tries a layer on small random batches and returns what it finds against the rules
+// CheckLayer runs a layer on small random batches and returns the first breach of the rules
 // of [nn.Layer] and [nn.Gradients] that clipping rests on, or nil:
 //
 //   - rows do not mix: when one example is replaced, or is NaN, or overflows, the outputs,
@@ -23,7 +23,7 @@ import (
 //   - shapes and types are what they must be.
 //
 // input is the shape of one example's input. Of performance, at most one, Backend and Precision
-// are used. [NewTrainer] makes the same trial of every layer that is not package nn's own. It tries 32 examples
+// are used. [NewTrainer] makes the same check of every layer that is not package nn's own. It runs 32 examples
 // with terms that cancel, which proves nothing of others. It does not see what is off
 // by less than a thousandth, gradients that are not derivatives, and rows that mix only in batches
 // of more than six: package dpsgdtest looks further.
@@ -45,10 +45,10 @@ func CheckLayer(layer nn.Layer, input []int, performance ...Performance) error {
 	for _, c := range []struct {
 		replicas int
 		nn.Use
-	}{ // alone and first; with others in the middle; first, on a batch that all share
+	}{ // by itself and first; with others in the middle; first, on a batch that all share
 		{1, nn.Use{Backward: true}}, {2, nn.Use{Backward: true, WantInput: true}}, {2, nn.Use{Backward: true, Shared: true}},
 	} {
-		if err := tryAll([]trial.Part{{Foreign: nn.Foreign{Layer: layer, Input: input, Use: c.Use}}}, perf, c.replicas, true); err != nil {
+		if err := checkAll([]layercheck.Subject{{Foreign: nn.Foreign{Layer: layer, Input: input, Use: c.Use}}}, perf, c.replicas, true); err != nil {
 			return fmt.Errorf("dpsgd: %w", err)
 		}
 	}
@@ -72,31 +72,31 @@ func CheckLoss(loss nn.Loss, classes int, performance ...Performance) error {
 		return err
 	}
 	for _, replicas := range []int{1, 2} {
-		if err := tryAll([]trial.Part{trial.Loss(loss, classes, true)}, perf, replicas, false); err != nil {
+		if err := checkAll([]layercheck.Subject{layercheck.Loss(loss, classes, true)}, perf, replicas, false); err != nil {
 			return fmt.Errorf("dpsgd: %w", err)
 		}
 	}
 	return nil
 }
 
-// tryForeign tries what of the trainer's model is not package nn's own, as it will run.
-func (t *Replicas) tryForeign() error {
-	var list []trial.Part
+// checkForeign checks what of the trainer's model is not package nn's own, as it will run.
+func (t *Replicas) checkForeign() error {
+	var list []layercheck.Subject
 	for _, f := range t.model.Foreign() {
-		list = append(list, trial.Part{Foreign: f, Materialized: t.plan.Mode == Materialized})
+		list = append(list, layercheck.Subject{Foreign: f, Materialized: t.plan.Mode == Materialized})
 	}
 	if t.model.ForeignLoss() {
-		list = append(list, trial.Loss(t.model.Loss, t.train.Classes, false))
+		list = append(list, layercheck.Loss(t.model.Loss, t.train.Classes, false))
 	}
 	replicas := min(2, t.perf.Chunk)
-	if err := tryAll(list, t.perf, replicas, t.plan.SharedBatches); err != nil {
+	if err := checkAll(list, t.perf, replicas, t.plan.SharedBatches); err != nil {
 		return fmt.Errorf("dpsgd: model %q: %w", t.model.Name, err)
 	}
 	return nil
 }
 
-// tryAll tries layers, with as many replicas, which share their inputs or do not.
-func tryAll(list []trial.Part, perf Performance, replicas int, shared bool) error {
+// checkAll checks layers, with as many replicas, which share their inputs or do not.
+func checkAll(list []layercheck.Subject, perf Performance, replicas int, shared bool) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -104,11 +104,11 @@ func tryAll(list []trial.Part, perf Performance, replicas int, shared bool) erro
 	if err != nil {
 		return err
 	}
-	return trial.All(backend, perf.Precision == Float64, list, replicas, shared)
+	return layercheck.All(backend, perf.Precision == Float64, list, replicas, shared)
 }
 
-// tryClipping tries the plan's clipping as it will run, if it is not this package's own.
-func (t *Replicas) tryClipping() error {
+// checkClipping checks the plan's clipping as it will run, if it is not this package's own.
+func (t *Replicas) checkClipping() error {
 	first := t.plan.Replicas[0]
 	if !first.clips() || ownCode(first.clipping()) {
 		return nil
@@ -121,16 +121,16 @@ func (t *Replicas) tryClipping() error {
 		}
 	}
 	return t.plan.eachName("Clipping", func(c Config) fmt.Stringer { return c.clipping() }, func(c Config) error {
-		return trial.Clipping{
+		return layercheck.Clipping{
 			Backend: t.backend, Layers: layers, ClipNorm: c.ClipNorm, First: first.clipping(),
 			Numbers: [2][]float64{first.clipNumbers(layers, 1), c.clipNumbers(layers, 1)},
-			Pair:    factors(first.clipping()), Alone: factors(c.clipping()),
-		}.Try(t.perf.Precision == Float64)
+			Pair:    factors(first.clipping()), Single: factors(c.clipping()),
+		}.Check(t.perf.Precision == Float64)
 	})
 }
 
-// tryOptimizer tries the plan's optimizer as it will run, if it is not this package's own.
-func (t *Replicas) tryOptimizer() error {
+// checkOptimizer checks the plan's optimizer as it will run, if it is not this package's own.
+func (t *Replicas) checkOptimizer() error {
 	if ownCode(t.plan.Replicas[0].optimizer()) {
 		return nil
 	}
@@ -143,23 +143,24 @@ func (t *Replicas) tryOptimizer() error {
 		}
 	}
 	return t.plan.eachName("Optimizer", func(c Config) fmt.Stringer { return c.optimizer() }, func(c Config) error {
-		pair, alone, beside := t.plan, t.plan, c
-		beside.Optimizer = t.plan.optimizer()
-		pair.Replicas, alone.Replicas = []Config{beside, c}, []Config{c}
-		return trial.Optimizer{
-			Backend: t.backend, Size: t.size, Steps: c.Steps, Batch: c.ExpectedBatchSize, Beside: beside.Optimizer, Pair: pair.moves(), Alone: alone.moves(),
-		}.Try(t.perf.Precision == Float64)
+		pair, single, other := t.plan, t.plan, c
+		other.Optimizer = t.plan.optimizer()
+		pair.Replicas, single.Replicas = []Config{other, c}, []Config{c}
+		return layercheck.Optimizer{
+			Backend: t.backend, Size: t.size, Steps: c.Steps, Batch: c.ExpectedBatchSize,
+			Other: other.Optimizer, Pair: pair.moves(), Single: single.moves(),
+		}.Check(t.perf.Precision == Float64)
 	})
 }
 
 // moves is how the plan's replicas move their weights.
-func (p Plan) moves() trial.Moves {
-	return trial.Moves{Slots: p.optimizer().Slots(), Numbers: p.numbers, Move: p.move}
+func (p Plan) moves() layercheck.Moves {
+	return layercheck.Moves{Slots: p.optimizer().Slots(), Numbers: p.numbers, Move: p.move}
 }
 
-// eachName tries the clipping or optimizer of each replica that has one of another name than those
+// eachName checks the clipping or optimizer of each replica that has one of another name than those
 // before it.
-func (p Plan) eachName(field string, of func(Config) fmt.Stringer, try func(c Config) error) error {
+func (p Plan) eachName(field string, of func(Config) fmt.Stringer, check func(c Config) error) error {
 	const most = 16 // programs of their own
 	seen := map[string]bool{}
 	for r, c := range p.Replicas {
@@ -168,7 +169,7 @@ func (p Plan) eachName(field string, of func(Config) fmt.Stringer, try func(c Co
 			continue
 		}
 		seen[name] = true
-		if err := try(c); err != nil {
+		if err := check(c); err != nil {
 			return fmt.Errorf("dpsgd: Plan.Replicas[%d].%s %s: tried on random numbers: %w", r, field, name, err)
 		}
 	}

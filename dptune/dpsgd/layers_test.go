@@ -2,6 +2,7 @@ package dpsgd_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -254,6 +255,26 @@ func TestAutoRefusesConvolutions(t *testing.T) {
 		_, err := dpsgd.NewTrainer(m, d, clipOnly(1))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that says %q", err, want)
+		}
+	}
+}
+
+// Our layers pass the check that layers of others must pass.
+func TestOwnLayersPassTheCheck(t *testing.T) {
+	if testing.Short() || compilesSlowly() { // then they are tested only in models
+		t.Skip("compiles a program for each layer")
+	}
+	seen := map[string]bool{}
+	for _, m := range layerChains(t) {
+		shape := m.Input
+		for _, l := range m.Layers {
+			if key := fmt.Sprint(l, shape); !seen[key] {
+				seen[key] = true
+				if err := dpsgd.CheckLayer(l, shape); err != nil {
+					t.Error(err)
+				}
+			}
+			shape, _ = l.OutputShape(shape)
 		}
 	}
 }

@@ -132,7 +132,7 @@ func (s *subject) cancelling(places, inputs int, pixel, gradient float64, base f
 }
 
 // everything is what CI asks for, on both backends.
-var everything = flag.Bool("dpsgd.all", false, "try the largest patterns, and honest layers in both precisions")
+var everything = flag.Bool("dpsgd.all", false, "try the largest patterns")
 
 // No pattern that cancels over the places of an image adds more than C: neither those of a
 // grid, nor what climbing finds from the best of them.

@@ -100,7 +100,7 @@ func NewReplicas(model Model, train data.Dataset, plan Plan, performance ...Perf
 	if err := t.compile(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(t.tryForeign(), t.tryClipping(), t.tryOptimizer()); err != nil {
+	if err := errors.Join(t.checkForeign(), t.checkClipping(), t.checkOptimizer()); err != nil {
 		return nil, err
 	}
 	return t, nil

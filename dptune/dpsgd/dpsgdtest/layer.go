@@ -8,7 +8,7 @@ import (
 
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/backend"
-	"github.com/dplab/dplab/dptune/dpsgd/internal/trial"
+	"github.com/dplab/dplab/dptune/dpsgd/internal/layercheck"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 )
 
@@ -26,7 +26,7 @@ func Layer(t testing.TB, layer nn.Layer, input ...int) {
 			t.Errorf("in %s, %v", names[precision], err)
 			return
 		}
-		if err := tryCancelling(layer, input, precision); err != nil {
+		if err := checkCancelling(layer, input, precision); err != nil {
 			t.Errorf("in %s, %v", names[precision], err)
 			return
 		}
@@ -49,15 +49,15 @@ func Layer(t testing.TB, layer nn.Layer, input ...int) {
 	}
 }
 
-// tryCancelling tries a layer that has passed [dpsgd.CheckLayer] on more examples.
-func tryCancelling(layer nn.Layer, input []int, precision dpsgd.Precision) error {
+// checkCancelling checks a layer that has passed [dpsgd.CheckLayer] on more examples.
+func checkCancelling(layer nn.Layer, input []int, precision dpsgd.Precision) error {
 	const examples = 500
 	opened, err := backend.Open(backend.Named(""))
 	if err != nil {
 		return err
 	}
-	part := trial.Part{Foreign: nn.Foreign{Layer: layer, Input: input, Use: nn.Use{Backward: true}}, Cancelling: examples}
-	if err := trial.All(opened, precision == dpsgd.Float64, []trial.Part{part}, 1, false); err != nil {
+	part := layercheck.Subject{Foreign: nn.Foreign{Layer: layer, Input: input, Use: nn.Use{Backward: true}}, Cancelling: examples}
+	if err := layercheck.All(opened, precision == dpsgd.Float64, []layercheck.Subject{part}, 1, false); err != nil {
 		return fmt.Errorf("dpsgd: %w", err)
 	}
 	return nil

@@ -47,7 +47,7 @@ type Gradients interface {
 	// computed from terms that cancel must be raised further by who does so: it must not be less
 	// than the squared norm of what WeightedSum adds for this example alone and a factor of 1, see
 	// sensitivity.go. [PerSample] gradients do not cancel. A sum over pairs of places, such as
-	// tokens, does: one such example has added 3.8 times the clip norm. Trials search for them and
+	// tokens, does: one such example has added 3.8 times the clip norm. Checks search for them and
 	// refuse the layer.
 	SquaredNorms() *graph.Node
 	// WeightedSum returns Σ_b factors[r, b] · gradient[r, b], one [R, shape...] for each

@@ -1,4 +1,4 @@
-package trial
+package layercheck
 
 import (
 	"errors"
@@ -14,20 +14,20 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// trialRows is the number of examples of each replica in a trial of a layer.
-const trialRows = 6
+// batchRows is the number of examples of each replica in a check of a layer.
+const batchRows = 6
 
-// Part is a layer to be tried, and how it runs.
-type Part struct {
+// Subject is a layer to be checked, and how it runs.
+type Subject struct {
 	nn.Foreign
 	Materialized bool // by per-sample gradients
-	Cancelling   int  // examples with terms that cancel; at least 32, fewer than the calls of the other trials
+	Cancelling   int  // examples with terms that cancel; at least 32, fewer than the calls of the other checks
 }
 
-// trial is a program of one layer that is not package nn's own, with all that the engine
+// tester is a program of one layer that is not package nn's own, with all that the engine
 // asks of it, for one small microbatch.
-type trial[T arrays.Real] struct {
-	Part
+type tester[T arrays.Real] struct {
+	Subject
 	replicas int
 	each     bool // per-sample gradients as well
 	weights  []nn.Weight
@@ -36,12 +36,12 @@ type trial[T arrays.Real] struct {
 	failed   error // why the program could not be built
 }
 
-// newTrial returns the trial of a layer. Per-sample gradients are compared where they are few
+// newTester returns the tester of a layer. Per-sample gradients are compared where they are few
 // enough.
-func newTrial[T arrays.Real](backend compute.Backend, f Part, replicas int) (t *trial[T], err error) {
+func newTester[T arrays.Real](backend compute.Backend, f Subject, replicas int) (t *tester[T], err error) {
 	const most = 1 << 18 // values
-	t = &trial[T]{Part: f, replicas: replicas, weights: f.Layer.Weights(f.Input)}
-	t.each = replicas*trialRows*t.size() <= most
+	t = &tester[T]{Subject: f, replicas: replicas, weights: f.Layer.Weights(f.Input)}
+	t.each = replicas*batchRows*t.size() <= most
 	if t.output, err = f.Layer.OutputShape(f.Input); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func newTrial[T arrays.Real](backend compute.Backend, f Part, replicas int) (t *
 }
 
 // size returns the number of the layer's parameters.
-func (t *trial[T]) size() int {
+func (t *tester[T]) size() int {
 	size := 0
 	for _, w := range t.weights {
 		size += kernel.SizeOf(w.Shape)
@@ -58,12 +58,12 @@ func (t *trial[T]) size() int {
 	return size
 }
 
-func (t *trial[T]) trained() bool { return t.Backward && len(t.weights) > 0 }
+func (t *tester[T]) trained() bool { return t.Backward && len(t.weights) > 0 }
 
 // program returns the outputs; gradients at the inputs, where they are wanted; and where the
 // layer is trained squared norms, weighted sums and per-sample gradients. It panics if any is
 // of another shape than it must be.
-func (t *trial[T]) program(in []*graph.Node) []*graph.Node {
+func (t *tester[T]) program(in []*graph.Node) []*graph.Node {
 	defer func() {
 		if p := recover(); p != nil { // GoMLX v0.28.3 adds its own names, and of what is no error keeps a lock
 			t.failed = asError(p)
@@ -76,7 +76,7 @@ func (t *trial[T]) program(in []*graph.Node) []*graph.Node {
 	if len(weights) > 0 {
 		replicas = t.replicas
 	}
-	t.want("the output", out.Values, x, append([]int{replicas, trialRows}, t.output...))
+	t.want("the output", out.Values, x, append([]int{replicas, batchRows}, t.output...))
 	results := []*graph.Node{graph.MulScalar(out.Values, 1)} // not a parameter, which a layer may hand on
 	if !t.Backward {
 		return results
@@ -86,7 +86,7 @@ func (t *trial[T]) program(in []*graph.Node) []*graph.Node {
 	}
 	atInput, gradients := backward(g, t.WantInput)
 	if t.WantInput {
-		t.want("the gradient at the inputs", atInput, x, append([]int{t.replicas, trialRows}, t.Input...))
+		t.want("the gradient at the inputs", atInput, x, append([]int{t.replicas, batchRows}, t.Input...))
 		results = append(results, graph.MulScalar(atInput, 1))
 	}
 	if !t.trained() {
@@ -96,20 +96,20 @@ func (t *trial[T]) program(in []*graph.Node) []*graph.Node {
 		panic(errors.New("its backward pass returns no gradients at its weights"))
 	}
 	if t.Materialized {
-		gradients = nn.PerSample(t.perWeight("Each", gradients.Each(), x, t.replicas, trialRows)...)
+		gradients = nn.PerSample(t.perWeight("Each", gradients.Each(), x, t.replicas, batchRows)...)
 	}
 	norms := gradients.SquaredNorms()
-	t.want("SquaredNorms", norms, x, []int{t.replicas, trialRows})
+	t.want("SquaredNorms", norms, x, []int{t.replicas, batchRows})
 	results = append(results, norms)
 	results = append(results, t.perWeight("WeightedSum", gradients.WeightedSum(factors), x, t.replicas)...)
 	if t.each {
-		results = append(results, t.perWeight("Each", gradients.Each(), x, t.replicas, trialRows)...)
+		results = append(results, t.perWeight("Each", gradients.Each(), x, t.replicas, batchRows)...)
 	}
 	return results
 }
 
 // perWeight panics unless there is one array for each weight, of its shape.
-func (t *trial[T]) perWeight(what string, list []*graph.Node, x *graph.Node, lead ...int) []*graph.Node {
+func (t *tester[T]) perWeight(what string, list []*graph.Node, x *graph.Node, lead ...int) []*graph.Node {
 	if len(list) != len(t.weights) {
 		panic(fmt.Errorf("%s returns %d arrays: must be %d, one for each weight", what, len(list), len(t.weights)))
 	}
@@ -119,15 +119,15 @@ func (t *trial[T]) perWeight(what string, list []*graph.Node, x *graph.Node, lea
 	return list
 }
 
-func (t *trial[T]) want(what string, node, like *graph.Node, shape []int) {
+func (t *tester[T]) want(what string, node, like *graph.Node, shape []int) {
 	kernel.WantShape(what, node, shape)
 	if node.DType() != like.DType() {
 		panic(fmt.Errorf("%s is of type %v: must be that of the inputs, %v", what, node.DType(), like.DType()))
 	}
 }
 
-// tried is what one call gave, by rows: replica after replica.
-type tried struct {
+// observed is what one call gave, by rows: replica after replica.
+type observed struct {
 	y, atInput [][]float64 // [R·B]; y [B] where a layer without weights has shared inputs
 	norms      []float64   // [R·B]
 	sums       [][]float64 // [R], of all of the layer's arrays
@@ -135,11 +135,11 @@ type tried struct {
 }
 
 // run calls the program.
-func (t *trial[T]) run(b trialBatch) (tried, error) {
+func (t *tester[T]) run(b batch) (observed, error) {
 	own := []*tensors.Tensor{
-		arrays.Converted[T](slices.Concat(b.x...), append([]int{len(b.x) / trialRows, trialRows}, t.Input...)...),
-		arrays.Converted[T](slices.Concat(b.g...), append([]int{t.replicas, trialRows}, t.output...)...),
-		arrays.Converted[T](b.factors, t.replicas, trialRows),
+		arrays.Converted[T](slices.Concat(b.x...), append([]int{len(b.x) / batchRows, batchRows}, t.Input...)...),
+		arrays.Converted[T](slices.Concat(b.g...), append([]int{t.replicas, batchRows}, t.output...)...),
+		arrays.Converted[T](b.factors, t.replicas, batchRows),
 	}
 	defer arrays.Finalize(own...)
 	var args []any
@@ -150,15 +150,15 @@ func (t *trial[T]) run(b trialBatch) (tried, error) {
 	defer arrays.Finalize(out...)
 	switch {
 	case t.failed != nil:
-		return tried{}, t.failed
+		return observed{}, t.failed
 	case err != nil:
-		return tried{}, fmt.Errorf("%w (a layer that takes examples of a kind only must be an InputLayer)", err)
+		return observed{}, fmt.Errorf("%w (a layer that takes examples of a kind only must be an InputLayer)", err)
 	}
 	return t.read(out)
 }
 
 // read takes apart what the program returned.
-func (t *trial[T]) read(out []*tensors.Tensor) (got tried, err error) {
+func (t *tester[T]) read(out []*tensors.Tensor) (got observed, err error) {
 	next := func(count, rows int) [][]float64 {
 		list := make([][]float64, rows)
 		for _, tensor := range out[:count] {
@@ -175,8 +175,8 @@ func (t *trial[T]) read(out []*tensors.Tensor) (got tried, err error) {
 		out = out[count:]
 		return list
 	}
-	all := t.replicas * trialRows
-	got.y = next(1, out[0].Shape().Dim(0)*trialRows)
+	all := t.replicas * batchRows
+	got.y = next(1, out[0].Shape().Dim(0)*batchRows)
 	if t.WantInput {
 		got.atInput = next(1, all)
 	}

@@ -1,4 +1,4 @@
-package trial
+package layercheck
 
 import (
 	"fmt"
@@ -13,11 +13,11 @@ import (
 // values often hide a term by a factor of 0; others may be none that the layer can take.
 var moves = []float64{0, 0.25, 0.5}
 
-// try returns the first thing found wrong with the layer.
-func (t *trial[T]) try(shared bool) error {
+// check returns the first thing found wrong with the layer.
+func (t *tester[T]) check(shared bool) error {
 	var moved []error
 	for draw := range moves {
-		place, err := t.tryDraw(uint64(draw), shared)
+		place, err := t.checkDraw(uint64(draw), shared)
 		if err != nil {
 			return err
 		}
@@ -28,12 +28,12 @@ func (t *trial[T]) try(shared bool) error {
 	if len(moved) > 1 { // once may be a layer that jumps, where another kernel rounds otherwise
 		return moved[0]
 	}
-	return t.tryCancelling(max(t.Cancelling, cancelling), shared)
+	return t.checkCancelling(max(t.Cancelling, cancelling), shared)
 }
 
-// tryDraw tries the layer at one draw of weights. What it finds of the places of examples it
+// checkDraw runs the layer at one draw of weights. What it finds of the places of examples it
 // returns apart.
-func (t *trial[T]) tryDraw(draw uint64, shared bool) (place, err error) {
+func (t *tester[T]) checkDraw(draw uint64, shared bool) (place, err error) {
 	rng := rand.New(rand.NewPCG(draw, 0x747269616c)) // "trial"
 	b := t.draw(rng, shared)
 	b.weights = t.drawWeights(draw, draw, moves[draw])
@@ -42,29 +42,29 @@ func (t *trial[T]) tryDraw(draw uint64, shared bool) (place, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.tryAgain(draw, b, base); err != nil {
+	if err := t.checkAgain(draw, b, base); err != nil {
 		return nil, err
 	}
-	if err := t.tryOthers(rng, b, base); err != nil {
+	if err := t.checkOthers(rng, b, base); err != nil {
 		return nil, err
 	}
-	if err := t.tryPoison(b, base); err != nil {
+	if err := t.checkPoison(b, base); err != nil {
 		return nil, err
 	}
-	if err := t.tryEmpty(b); err != nil {
+	if err := t.checkEmpty(b); err != nil {
 		return nil, err
 	}
-	return t.tryPlaces(b, base), nil
+	return t.checkPlaces(b, base), nil
 }
 
-// tryAgain runs the same batch, the last of several replicas with other weights: the others must
+// checkAgain runs the same batch, the last of several replicas with other weights: the others must
 // give the same.
-func (t *trial[T]) tryAgain(draw uint64, b trialBatch, base tried) error {
+func (t *tester[T]) checkAgain(draw uint64, b batch, base observed) error {
 	again, others, what := b.clone(), 0, "when it runs once more on the same numbers"
 	if t.replicas > 1 && len(t.weights) > 0 {
 		again.weights = t.drawWeights(draw, draw+100, moves[draw])
 		defer arrays.Finalize(again.weights...)
-		others, what = trialRows, "with other weights in another replica"
+		others, what = batchRows, "with other weights in another replica"
 	}
 	got, err := t.run(again)
 	if err != nil {
@@ -76,14 +76,14 @@ func (t *trial[T]) tryAgain(draw uint64, b trialBatch, base tried) error {
 	return t.compare(got, base, skip, sameRounding, what, rule)
 }
 
-// tryOthers replaces one example after the other: the rows of all others must stay. Each time
-// another example alone has factor 1, so that the sum is its gradient.
-func (t *trial[T]) tryOthers(rng *rand.Rand, b trialBatch, base tried) error {
-	total := newAlone(t.replicas, t.size())
-	for example := range trialRows {
-		alone := (example + 1) % trialRows
-		other := b.only(alone)
-		row := example%t.replicas*trialRows + example
+// checkOthers replaces one example after the other: the rows of all others must stay. Each time
+// another example only has factor 1, so that the sum is its gradient.
+func (t *tester[T]) checkOthers(rng *rand.Rand, b batch, base observed) error {
+	total := newSingle(t.replicas, t.size())
+	for example := range batchRows {
+		counted := (example + 1) % batchRows
+		other := b.only(counted)
+		row := example%t.replicas*batchRows + example
 		other.g[row] = drawValues(rng, kernel.SizeOf(t.output), 3)
 		other.x[row%len(other.x)] = t.drawInput(rng, 3)
 		got, err := t.run(other)
@@ -91,17 +91,17 @@ func (t *trial[T]) tryOthers(rng *rand.Rand, b trialBatch, base tried) error {
 			return err
 		}
 		skip := func(i int) bool {
-			return i == row || len(other.x) == trialRows && i%trialRows == example
+			return i == row || len(other.x) == batchRows && i%batchRows == example
 		}
 		what := fmt.Sprintf("when example %d of the batch is replaced by another", example)
 		if err := t.compare(got, base, skip, sameRounding, what, rowsMix); err != nil {
 			return err
 		}
 		for r, gradient := range got.sums {
-			if err := t.compareAlone(got, r*trialRows+alone, gradient); err != nil {
+			if err := t.compareSingle(got, r*batchRows+counted, gradient); err != nil {
 				return err
 			}
-			total.add(r, b.factors[r*trialRows+alone], gradient)
+			total.add(r, b.factors[r*batchRows+counted], gradient)
 		}
 	}
 	for r, sum := range base.sums {
@@ -112,8 +112,8 @@ func (t *trial[T]) tryOthers(rng *rand.Rand, b trialBatch, base tried) error {
 	return nil
 }
 
-// compareAlone compares an example's norm and per-sample gradient with its gradient in the sum.
-func (t *trial[T]) compareAlone(got tried, row int, gradient []float64) error {
+// compareSingle compares an example's norm and per-sample gradient with its gradient in the sum.
+func (t *tester[T]) compareSingle(got observed, row int, gradient []float64) error {
 	if err := compareNorm(got.norms[row], gradient, true); err != nil || !t.each {
 		return err
 	}
@@ -123,21 +123,21 @@ func (t *trial[T]) compareAlone(got tried, row int, gradient []float64) error {
 	return nil
 }
 
-// alone are sums over examples one by one, Σ factor · gradient, and Σ factor ‖gradient‖.
-type alone struct {
+// single are sums over examples one by one, Σ factor · gradient, and Σ factor ‖gradient‖.
+type single struct {
 	sums    [][]float64 // [R]
 	lengths []float64   // [R]
 }
 
-func newAlone(replicas, size int) alone {
-	a := alone{make([][]float64, replicas), make([]float64, replicas)}
+func newSingle(replicas, size int) single {
+	a := single{make([][]float64, replicas), make([]float64, replicas)}
 	for r := range a.sums {
 		a.sums[r] = make([]float64, size)
 	}
 	return a
 }
 
-func (a alone) add(r int, factor float64, gradient []float64) {
+func (a single) add(r int, factor float64, gradient []float64) {
 	for i, v := range gradient {
 		a.sums[r][i] += factor * v
 	}
@@ -146,10 +146,10 @@ func (a alone) add(r int, factor float64, gradient []float64) {
 
 const rowsMix = "rows must not mix: what is computed for one example must depend on that example alone"
 
-// tryPoison makes two examples, whose factors are 0, NaN or so large that they overflow: the
+// checkPoison makes two examples, whose factors are 0, NaN or so large that they overflow: the
 // others' rows and the sum must stay. If such an example has a finite norm, it is clipped and
 // not left out, so that its gradient must have that norm.
-func (t *trial[T]) tryPoison(b trialBatch, base tried) error {
+func (t *tester[T]) checkPoison(b batch, base observed) error {
 	for _, value := range []float64{math.NaN(), 1e30} {
 		bad := b.clone()
 		t.poison(bad, poisonFirst, value)
@@ -159,7 +159,7 @@ func (t *trial[T]) tryPoison(b trialBatch, base tried) error {
 			return err
 		}
 		what := fmt.Sprintf("when another example of the batch holds %g", value)
-		skip := func(i int) bool { return i%trialRows == poisonFirst || i%trialRows == poisonSecond }
+		skip := func(i int) bool { return i%batchRows == poisonFirst || i%batchRows == poisonSecond }
 		if err := t.compare(got, base, skip, sameRounding, what, rowsMix); err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (t *trial[T]) tryPoison(b trialBatch, base tried) error {
 			return err
 		}
 		for r, gradient := range got.sums {
-			if err := compareNorm(got.norms[r*trialRows+poisonFirst], gradient, false); err != nil {
+			if err := compareNorm(got.norms[r*batchRows+poisonFirst], gradient, false); err != nil {
 				return fmt.Errorf("of an example that holds %g, %w", value, err)
 			}
 		}
@@ -183,9 +183,9 @@ func (t *trial[T]) tryPoison(b trialBatch, base tried) error {
 	return nil
 }
 
-// tryEmpty runs a batch that is all padding: zeros with factor 0.
-func (t *trial[T]) tryEmpty(b trialBatch) error {
-	empty := b.only(trialRows) // none
+// checkEmpty runs a batch that is all padding: zeros with factor 0.
+func (t *tester[T]) checkEmpty(b batch) error {
+	empty := b.only(batchRows) // none
 	for i := range empty.x {
 		empty.x[i] = make([]float64, len(empty.x[i]))
 	}
@@ -201,13 +201,13 @@ func (t *trial[T]) tryEmpty(b trialBatch) error {
 	return nil
 }
 
-// tryPlaces turns the order of examples around: their rows must follow.
-func (t *trial[T]) tryPlaces(b trialBatch, base tried) error {
+// checkPlaces turns the order of examples around: their rows must follow.
+func (t *tester[T]) checkPlaces(b batch, base observed) error {
 	got, err := t.run(b.reversed())
 	if err != nil {
 		return err
 	}
-	back := tried{y: reversed(got.y), atInput: reversed(got.atInput), norms: reversed(got.norms), each: reversed(got.each)}
+	back := observed{y: reversed(got.y), atInput: reversed(got.atInput), norms: reversed(got.norms), each: reversed(got.each)}
 	rule := "the place must not matter, which depends on the other examples"
 	return t.compare(back, base, func(int) bool { return false }, otherRounding, "when the batch has its examples in the opposite order", rule)
 }

@@ -1,9 +1,9 @@
-// Package trial tries what is not the engine's own code on small random batches: layers and losses, clippings and
-// optimizers. It returns what it finds against the rules that clipping and replicas rest on, above all that rows do not mix.
+// Package layercheck runs code of the user's own on small random batches: layers and losses,
+// clippings and optimizers. It returns the first breach of the rules that clipping and replicas rest
+// on, above all that rows do not mix.
 //
-// A trial is evidence, and no proof. It does not know what the parts are for: the engine hands it the functions by which
-// it runs them.
-package trial
+// A check is evidence, not a proof. The engine hands it the functions by which it runs the code.
+package layercheck
 
 import (
 	"fmt"
@@ -16,32 +16,33 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 )
 
-// All tries layers and losses, in float64 or in float32, with as many replicas, which share their inputs or do not.
-func All(backend compute.Backend, double bool, list []Part, replicas int, shared bool) error {
+// All checks layers and losses, in float64 or in float32, with so many replicas, which share their
+// inputs or do not.
+func All(backend compute.Backend, double bool, list []Subject, replicas int, shared bool) error {
 	for _, f := range list {
-		try := tryOne[float32]
+		checkIt := checkOne[float32]
 		if double {
-			try = tryOne[float64]
+			checkIt = checkOne[float64]
 		}
-		if err := try(backend, f, replicas, shared && f.Shared); err != nil {
+		if err := checkIt(backend, f, replicas, shared && f.Shared); err != nil {
 			return fmt.Errorf("%s%v: tried on a random batch: %w", f.Where, f.Layer, err)
 		}
 	}
 	return nil
 }
 
-func tryOne[T arrays.Real](backend compute.Backend, f Part, replicas int, shared bool) (err error) {
+func checkOne[T arrays.Real](backend compute.Backend, f Subject, replicas int, shared bool) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = asError(p)
 		}
 	}()
-	t, err := newTrial[T](backend, f, replicas)
+	t, err := newTester[T](backend, f, replicas)
 	if err != nil {
 		return err
 	}
 	defer t.exec.Finalize()
-	return t.try(shared)
+	return t.check(shared)
 }
 
 // compiled is a program, which is compiled when it is first called with inputs of some shapes.

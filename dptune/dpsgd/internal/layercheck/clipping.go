@@ -1,4 +1,4 @@
-package trial
+package layercheck
 
 import (
 	"errors"
@@ -14,30 +14,31 @@ import (
 	"github.com/dplab/dplab/dptune/dpsgd/internal/arrays"
 )
 
-// Clipping is a rule of clipping, as it runs in two replicas: the first, whose program it is, and the one that is tried.
+// Clipping is a rule of clipping, as it runs in two replicas: the first, whose program it is, and the
+// one that is checked.
 type Clipping struct {
 	Backend  compute.Backend
 	Layers   int     // with weights
-	ClipNorm float64 // of the replica that is tried
+	ClipNorm float64 // of the replica that is checked
 	First    any     // the rule of the first, for errors
 	Numbers  [2][]float64
 
-	// Pair and Alone return the factors of squared norms [R, B], one for each layer, with numbers [R, 1]: as both replicas
-	// have them, by the first's program, and as the other one has them alone.
-	Pair, Alone func(squares, numbers []*graph.Node) []*graph.Node
+	// Pair and Single return the factors of squared norms [R, B], one for each layer, with numbers
+	// [R, 1]. Pair is the first's program for both replicas, Single the other one's by itself.
+	Pair, Single func(squares, numbers []*graph.Node) []*graph.Node
 }
 
-// Try returns the first thing found wrong with the rule.
-func (c Clipping) Try(double bool) error {
+// Check returns the first thing found wrong with the rule.
+func (c Clipping) Check(double bool) error {
 	if double {
-		return tryClipping[float64](c)
+		return checkClipping[float64](c)
 	}
-	return tryClipping[float32](c)
+	return checkClipping[float32](c)
 }
 
-func tryClipping[T arrays.Real](c Clipping) error {
+func checkClipping[T arrays.Real](c Clipping) error {
 	rng := rand.New(rand.NewPCG(0, 0x636c6970)) // "clip"
-	norms := make([][]float64, 2*trialRows)
+	norms := make([][]float64, 2*batchRows)
 	for i := range norms {
 		norms[i] = make([]float64, c.Layers)
 		for l := range norms[i] {
@@ -71,17 +72,17 @@ func tryClipping[T arrays.Real](c Clipping) error {
 			}
 		}
 	}
-	single, err := c.compile(c.Alone)
+	single, err := c.compile(c.Single)
 	if err != nil {
 		return err
 	}
 	defer single.finalize()
-	alone, err := factors[T](c, single, c.Numbers[1:], norms[trialRows:])
+	alone, err := factors[T](c, single, c.Numbers[1:], norms[batchRows:])
 	if err != nil {
 		return err
 	}
 	for i, want := range alone {
-		if off, ok := within(base[trialRows+i], want, sameRounding, tiny); !ok {
+		if off, ok := within(base[batchRows+i], want, sameRounding, tiny); !ok {
 			return fmt.Errorf("its factors, %.3g, are %.3g away from those of a run alone when %v is in another replica: Factors must depend on its arguments only", want, off, c.First)
 		}
 	}
@@ -112,7 +113,7 @@ func factors[T arrays.Real](c Clipping, of *compiled, numbers, norms [][]float64
 			for i, row := range norms {
 				out[i] = T(row[l] * row[l])
 			}
-		}, len(numbers), trialRows))
+		}, len(numbers), batchRows))
 	}
 	out, err := of.call(args)
 	defer arrays.Finalize(out...)

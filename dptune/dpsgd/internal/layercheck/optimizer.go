@@ -1,4 +1,4 @@
-package trial
+package layercheck
 
 import (
 	"errors"
@@ -15,13 +15,14 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// Optimizer is the optimizer of a replica: in a pair, beside the one whose program runs, and alone.
+// Optimizer is the optimizer of a replica: in a pair, next to the one whose program runs, and by
+// itself.
 type Optimizer struct {
-	Backend     compute.Backend
-	Size, Steps int
-	Batch       float64 // the size of a batch: sums are as large
-	Beside      any     // the other one, for errors
-	Pair, Alone Moves   // the replica is the last of the pair
+	Backend      compute.Backend
+	Size, Steps  int
+	Batch        float64 // the size of a batch: sums are as large
+	Other        any     // the other one, for errors
+	Pair, Single Moves   // the replica is the last of the pair
 }
 
 // Moves is how some replicas move their weights.
@@ -31,15 +32,15 @@ type Moves struct {
 	Move    func(weights, sum, numbers *graph.Node, slots []*graph.Node) (moved *graph.Node, kept []*graph.Node)
 }
 
-// Try returns the first thing found wrong with the optimizer.
-func (o Optimizer) Try(double bool) error {
+// Check returns the first thing found wrong with the optimizer.
+func (o Optimizer) Check(double bool) error {
 	if double {
-		return tryOptimizer[float64](o)
+		return checkOptimizer[float64](o)
 	}
-	return tryOptimizer[float32](o)
+	return checkOptimizer[float32](o)
 }
 
-func tryOptimizer[T arrays.Real](o Optimizer) error {
+func checkOptimizer[T arrays.Real](o Optimizer) error {
 	rng := rand.New(rand.NewPCG(0, 0x6d6f766573)) // "moves"
 	start := drawMoves(rng, o.Size, o.Batch, 2)
 	pair, err := compile(o.Backend, o.Pair.checked)
@@ -65,17 +66,17 @@ func tryOptimizer[T arrays.Real](o Optimizer) error {
 			}
 		}
 	}
-	single, err := compile(o.Backend, o.Alone.checked)
+	single, err := compile(o.Backend, o.Single.checked)
 	if err != nil {
 		return err
 	}
 	defer single.finalize()
-	alone, err := follow[T](o, o.Alone, single, start.last())
+	alone, err := follow[T](o, o.Single, single, start.last())
 	if err != nil {
 		return err
 	}
 	if off, ok := within(base[1][:o.Size], alone[0][:o.Size], sameRounding, tiny); !ok {
-		return fmt.Errorf("its weights are %.3g away from those of a run alone when %v is in another replica: Move must depend on its arguments only", off, o.Beside)
+		return fmt.Errorf("its weights are %.3g away from those of a run alone when %v is in another replica: Move must depend on its arguments only", off, o.Other)
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func (d drawnMoves) with(replica int, value float64) drawnMoves {
 	return changed
 }
 
-// last returns those of the last of two replicas alone.
+// last returns those of the last of two replicas only.
 func (d drawnMoves) last() drawnMoves {
 	one := drawnMoves{weights: d.weights[1:]}
 	for _, sum := range d.sums {

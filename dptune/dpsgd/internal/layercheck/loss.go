@@ -1,4 +1,4 @@
-package trial
+package layercheck
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// lossLayer is a loss as a layer, so that the same trial is made of it: its inputs are outputs of
+// lossLayer is a loss as a layer, so that the same checks are made of it: its inputs are outputs of
 // a model and a label, and its outputs the gradient.
 type lossLayer struct {
 	loss    nn.Loss
@@ -18,9 +18,9 @@ type lossLayer struct {
 	all     bool // and the value and the class
 }
 
-// Loss returns a loss as what is tried: its gradient, and with all the value and the class too.
-func Loss(loss nn.Loss, classes int, all bool) Part {
-	return Part{Foreign: nn.Foreign{Layer: lossLayer{loss, classes, all}, Input: []int{loss.Outputs(classes) + 1}}}
+// Loss returns a loss as a subject: its gradient, and with all the value and the class too.
+func Loss(loss nn.Loss, classes int, all bool) Subject {
+	return Subject{Foreign: nn.Foreign{Layer: lossLayer{loss, classes, all}, Input: []int{loss.Outputs(classes) + 1}}}
 }
 
 func (l lossLayer) String() string { return fmt.Sprint(l.loss) }

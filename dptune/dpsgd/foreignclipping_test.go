@@ -81,8 +81,9 @@ func TestForeignClippingsAreTried(t *testing.T) {
 	}
 }
 
-// A trial takes two programs, of a pair of replicas and of one alone, however often it calls them: some backends compile each for seconds.
-func TestTrialsCompileTwice(t *testing.T) {
+// A check takes two programs, of a pair of replicas and of one by itself, however often it calls
+// them: some backends compile each for seconds.
+func TestForeignCodeCompilesTwice(t *testing.T) {
 	m, d := mlp(t, 6, 5, 3), blobs(12, 6, 3)
 	clipped, moved := 0, 0
 	config := private()

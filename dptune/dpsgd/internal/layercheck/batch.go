@@ -1,4 +1,4 @@
-package trial
+package layercheck
 
 import (
 	"math/rand/v2"
@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/dptune/internal/kernel"
 )
 
-// trialBatch is what one call of a trial's program takes, by rows: replica after replica.
-type trialBatch struct {
+// batch is what one call of a tester's program takes, by rows: replica after replica.
+type batch struct {
 	x, g    [][]float64       // [R·B], but x [B] where all replicas share it
 	factors []float64         // [R·B]
 	weights []*tensors.Tensor // each [R, shape...]
@@ -20,18 +20,18 @@ type trialBatch struct {
 
 // draw returns a batch of examples of all kinds. Examples poisonFirst and poisonSecond have
 // factor 0. It has no weights.
-func (t *trial[T]) draw(rng *rand.Rand, shared bool) trialBatch {
-	all := t.replicas * trialRows
-	b := trialBatch{x: make([][]float64, all), g: make([][]float64, all), factors: make([]float64, all)}
+func (t *tester[T]) draw(rng *rand.Rand, shared bool) batch {
+	all := t.replicas * batchRows
+	b := batch{x: make([][]float64, all), g: make([][]float64, all), factors: make([]float64, all)}
 	if shared {
-		b.x = b.x[:trialRows]
+		b.x = b.x[:batchRows]
 	}
 	for i := range b.x {
 		b.x[i] = t.drawInput(rng, i)
 	}
 	for i := range b.g {
 		b.g[i] = drawValues(rng, kernel.SizeOf(t.output), i/2)
-		if i%trialRows != poisonFirst && i%trialRows != poisonSecond {
+		if i%batchRows != poisonFirst && i%batchRows != poisonSecond {
 			b.factors[i] = 0.5 + rng.Float64()
 		}
 	}
@@ -42,16 +42,16 @@ func (t *trial[T]) draw(rng *rand.Rand, shared bool) trialBatch {
 const poisonFirst, poisonSecond = 1, 4
 
 // clone returns a batch whose rows may be replaced.
-func (b trialBatch) clone() trialBatch {
-	return trialBatch{slices.Clone(b.x), slices.Clone(b.g), slices.Clone(b.factors), b.weights}
+func (b batch) clone() batch {
+	return batch{slices.Clone(b.x), slices.Clone(b.g), slices.Clone(b.factors), b.weights}
 }
 
 // only returns the batch with factor 1 for one example of each replica and 0 for the others.
-func (b trialBatch) only(example int) trialBatch {
+func (b batch) only(example int) batch {
 	b = b.clone()
 	for i := range b.factors {
 		b.factors[i] = 0
-		if i%trialRows == example {
+		if i%batchRows == example {
 			b.factors[i] = 1
 		}
 	}
@@ -59,7 +59,7 @@ func (b trialBatch) only(example int) trialBatch {
 }
 
 // reversed returns the batch with each replica's examples in the opposite order.
-func (b trialBatch) reversed() trialBatch {
+func (b batch) reversed() batch {
 	b = b.clone()
 	b.x, b.g, b.factors = reversed(b.x), reversed(b.g), reversed(b.factors)
 	return b
@@ -67,7 +67,7 @@ func (b trialBatch) reversed() trialBatch {
 
 func reversed[V any](rows []V) []V {
 	rows = slices.Clone(rows)
-	for part := range slices.Chunk(rows, trialRows) {
+	for part := range slices.Chunk(rows, batchRows) {
 		slices.Reverse(part)
 	}
 	return rows
@@ -75,7 +75,7 @@ func reversed[V any](rows []V) []V {
 
 // drawWeights returns the weights of all replicas: their initial ones, moved at random by some.
 // Those of the last come from another stream.
-func (t *trial[T]) drawWeights(stream, last uint64, moveBy float64) []*tensors.Tensor {
+func (t *tester[T]) drawWeights(stream, last uint64, moveBy float64) []*tensors.Tensor {
 	list := make([]*tensors.Tensor, len(t.weights))
 	for i, w := range t.weights {
 		size := kernel.SizeOf(w.Shape)
@@ -100,7 +100,7 @@ func (t *trial[T]) drawWeights(stream, last uint64, moveBy float64) []*tensors.T
 }
 
 // drawInput returns an example of a kind.
-func (t *trial[T]) drawInput(rng *rand.Rand, kind int) []float64 {
+func (t *tester[T]) drawInput(rng *rand.Rand, kind int) []float64 {
 	size := kernel.SizeOf(t.Input)
 	if l, ok := nn.AsInputLayer(t.Layer); ok {
 		row, values := make([]float32, size), make([]float64, size)
@@ -118,7 +118,7 @@ func (t *trial[T]) drawInput(rng *rand.Rand, kind int) []float64 {
 }
 
 // drawValues returns numbers of a kind: normal, in (0, 1), small, large, mostly zeros. A term
-// that one kind hides beside others, such as a bias, is most of another.
+// that one kind hides next to others, such as a bias, is most of another.
 func drawValues(rng *rand.Rand, size, kind int) []float64 {
 	values := make([]float64, size)
 	for i := range values {
@@ -142,13 +142,13 @@ func drawValues(rng *rand.Rand, size, kind int) []float64 {
 
 // poison replaces an example of all replicas by one whose values are NaN or overflow. Labels,
 // and examples that are checked beforehand, stay: only their gradients are replaced.
-func (t *trial[T]) poison(b trialBatch, example int, value float64) {
-	for i := example; i < len(b.g); i += trialRows {
+func (t *tester[T]) poison(b batch, example int, value float64) {
+	for i := example; i < len(b.g); i += batchRows {
 		b.g[i] = slices.Repeat([]float64{value}, len(b.g[i]))
 	}
 	_, checked := nn.AsInputLayer(t.Layer)
 	_, isLoss := t.Layer.(lossLayer)
-	for i := example; i < len(b.x) && !checked; i += trialRows {
+	for i := example; i < len(b.x) && !checked; i += batchRows {
 		poisoned := slices.Repeat([]float64{value}, len(b.x[i]))
 		if last := len(poisoned) - 1; isLoss {
 			poisoned[last] = b.x[i][last]

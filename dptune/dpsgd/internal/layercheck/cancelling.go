@@ -1,4 +1,4 @@
-package trial
+package layercheck
 
 import (
 	"fmt"
@@ -17,10 +17,10 @@ import (
 // norm by algebra, such as the sum of (a aᵀ) ∘ (g gᵀ) over pairs of places, is then the rounding of
 // those terms. It may be far below the norm of what is added.
 
-// tryCancelling returns a fault if one of so many examples adds a gradient that is larger than its
+// checkCancelling returns a fault if one of so many examples adds a gradient that is larger than its
 // norm. The examples are patterns that are drawn, and changes of the worst. Each is a call of the
-// program that the other trials run.
-func (t *trial[T]) tryCancelling(tries int, shared bool) error {
+// program that the other checks run.
+func (t *tester[T]) checkCancelling(tries int, shared bool) error {
 	if !t.trained() {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (t *trial[T]) tryCancelling(tries int, shared bool) error {
 		if i%2 == 1 {
 			p = t.changed(worst, rng)
 		}
-		for r := 0; r < len(b.g); r += trialRows {
+		for r := 0; r < len(b.g); r += batchRows {
 			b.x[r%len(b.x)], b.g[r] = p.x, p.g
 		}
 		got, err := t.run(b)
@@ -48,7 +48,7 @@ func (t *trial[T]) tryCancelling(tries int, shared bool) error {
 			return err
 		}
 		for r, gradient := range got.sums {
-			squared := got.norms[r*trialRows]
+			squared := got.norms[r*batchRows]
 			if err := compareNorm(squared, gradient, false); err != nil {
 				return fmt.Errorf("of an example whose terms cancel, %w; what is computed from such terms must be raised by what their rounding can take, or be PerSample gradients", err)
 			}
@@ -71,7 +71,7 @@ type pattern struct{ x, g []float64 }
 // drawPattern fills the places of an example, such as tokens or pixels, in turns with some numbers
 // and almost the same ones. It fills those of the gradient with some numbers and almost opposite
 // ones.
-func (t *trial[T]) drawPattern(rng *rand.Rand) pattern {
+func (t *tester[T]) drawPattern(rng *rand.Rand) pattern {
 	kind := rng.IntN(kinds)
 	p := pattern{x: t.drawPlaces(rng, t.Input, kind, 1), g: t.drawPlaces(rng, t.output, kind, -1)}
 	if l, ok := nn.AsInputLayer(t.Layer); ok {
@@ -109,7 +109,7 @@ func placeOf(i int, shape []int, kind int) (place, within int) {
 }
 
 // drawPlaces returns an array whose odd places are, up to a little, its even ones times sign.
-func (t *trial[T]) drawPlaces(rng *rand.Rand, shape []int, kind int, sign float64) []float64 {
+func (t *tester[T]) drawPlaces(rng *rand.Rand, shape []int, kind int, sign float64) []float64 {
 	// About the square root of the unit roundoff: the difference of the terms is then as large as
 	// their rounding.
 	little := math.Copysign(math.Sqrt(kernel.UnitRoundoff(dtypes.FromGenericsType[T]()))*math.Pow(10, 3*rng.Float64()-1.5), rng.Float64()-0.5)
@@ -142,7 +142,7 @@ func (t *trial[T]) drawPlaces(rng *rand.Rand, shape []int, kind int, sign float6
 }
 
 // changed returns a pattern with one or all numbers changed by any order of magnitude.
-func (t *trial[T]) changed(p pattern, rng *rand.Rand) pattern {
+func (t *tester[T]) changed(p pattern, rng *rand.Rand) pattern {
 	p = pattern{slices.Clone(p.x), slices.Clone(p.g)}
 	values := p.g
 	if _, checked := nn.AsInputLayer(t.Layer); !checked && rng.IntN(2) == 0 {

@@ -1,4 +1,4 @@
-package trial
+package layercheck
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ const (
 )
 
 // compare returns a fault unless all rows but those skipped are as before.
-func (t *trial[T]) compare(got, want tried, skip func(row int) bool, relative float64, what, rule string) error {
+func (t *tester[T]) compare(got, want observed, skip func(row int) bool, relative float64, what, rule string) error {
 	norms := func(values []float64) [][]float64 { return slices.Collect(slices.Chunk(values, 1)) }
 	for _, c := range []struct {
 		name      string
