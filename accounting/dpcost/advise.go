@@ -1,23 +1,26 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"flag"
-	"fmt"
 	"math"
-	"text/tabwriter"
 
-	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/advise"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+	"github.com/dplab/dplab/accounting/dpcost/internal/output"
 )
 
-// adviseOptions are the flags of advise that no other command has.
+// adviseOptions are the flags of advise.
 type adviseOptions struct {
-	options
-	examples, candidates, cost, quantile, parts, share, seconds number
+	sgd                                                         input.SGD
+	delta, target                                               flags.Number
+	examples, candidates, cost, quantile, parts, share, seconds flags.Number
+	tuningRate                                                  flags.Number
+	json                                                        bool
 }
 
 var (
@@ -26,174 +29,48 @@ var (
 	twoOrMore   = check.Rule{Text: "must be a whole number from 2 to 1e6", Holds: func(x float64) bool { return x >= 2 && x <= 1e6 && x == math.Floor(x) }}
 )
 
-func adviseCommand(args []string, tell teller) ([]byte, error) {
-	var o adviseOptions
+func adviseCommand(args []string, report answer.ReportFunc) ([]byte, error) {
+	o := adviseOptions{delta: flags.Number{Value: defaultDelta}}
 	set := flag.NewFlagSet("advise", flag.ContinueOnError)
-	o.delta.value = defaultDelta
-	set.Var(&o.delta, "delta", "")
-	set.Var(&o.target, "target-epsilon", "")
-	set.Var(&o.examples, "examples", "")
-	o.sgdFlags(set)
-	define(set, map[string]flag.Value{
-		"candidates": &o.candidates, "cost": &o.cost, "quantile": &o.quantile, "tuning-rate": &o.tuningRate, "parts": &o.parts, "score-share": &o.share,
-		"seconds": &o.seconds,
+	o.sgd.Define(set)
+	flags.Define(set, map[string]flag.Value{
+		"delta": &o.delta, "target-epsilon": &o.target, "examples": &o.examples, "candidates": &o.candidates, "cost": &o.cost,
+		"quantile": &o.quantile, "tuning-rate": &o.tuningRate, "parts": &o.parts, "score-share": &o.share, "seconds": &o.seconds,
 	})
-	o.jsonFlag(set)
-	if err := parse(set, args); err != nil {
+	command.SwitchVar(set, &o.json, "json", "")
+	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := o.validateAdvise(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	a, err := advise.Ask(o.ask(), func(done, total int, name string) { tell("%d of %d: %s", done+1, total, name) })
+	a, err := advise.Ask(o.question(), func(done, total int, name string) { report("%d of %d: %s", done+1, total, name) })
 	if err != nil {
 		return nil, err
 	}
-	if o.json {
-		return adviceJSON(a, o.batchesOf())
-	}
-	return adviceText(a, o.batchesOf()), nil
+	return output.Advice(a, o.sgd.Drawn(), o.json)
 }
 
-func (o *adviseOptions) validateAdvise() error {
-	if o.scheme() == batchesShuffled {
-		return asUsage(errors.New("-batches shuffled: must be poisson or fixed: some ways tune on a sample, and how many batches a loader makes of it depends on the example in question"))
+func (o *adviseOptions) validate() error {
+	if o.sgd.Scheme() == input.Shuffled {
+		return flags.AsUsage(errors.New("-batches shuffled: must be poisson or fixed: some ways tune on a sample, and how many batches a loader makes of it depends on the example in question"))
 	}
-	return asUsage(
-		need("target-epsilon", o.target, check.Positive), obey("delta", o.delta, check.OpenUnit), need("examples", o.examples, wholeCount), o.validateSGD(),
-		need("candidates", o.candidates, twoOrMore), need("cost", o.cost, moreThanOne), obey("quantile", o.quantile, wantedRank),
-		obey("tuning-rate", o.tuningRate, check.OpenUnit), obey("parts", o.parts, twoOrMore), obey("score-share", o.share, check.OpenUnit), obey("seconds", o.seconds, check.Positive))
+	return flags.AsUsage(
+		flags.Need("target-epsilon", o.target, check.Positive), flags.Obey("delta", o.delta, check.OpenUnit), flags.Need("examples", o.examples, flags.WholeCount), o.sgd.Validate(),
+		flags.Need("candidates", o.candidates, twoOrMore), flags.Need("cost", o.cost, moreThanOne), flags.Obey("quantile", o.quantile, wantedRank),
+		flags.Obey("tuning-rate", o.tuningRate, check.OpenUnit), flags.Obey("parts", o.parts, twoOrMore), flags.Obey("score-share", o.share, check.OpenUnit),
+		flags.Obey("seconds", o.seconds, check.Positive))
 }
 
-// ask is the question that the flags ask.
-func (o *adviseOptions) ask() advise.Question {
+func (o *adviseOptions) question() advise.Question {
 	epochs := 0
-	if o.scheme() == batchesFixed {
-		epochs = o.epochCount()
+	if o.sgd.Scheme() == input.Fixed {
+		epochs = o.sgd.EpochCount()
 	}
 	return advise.Question{
 		Epochs:  epochs,
-		Epsilon: o.target.value, Delta: o.delta.value, Examples: int(o.examples.value), SamplingRate: o.rate.value, Steps: int(o.steps.value),
-		Candidates: int(o.candidates.value), MeanCost: o.cost.value, Quantile: o.quantile.value, TuningRate: o.tuningRate.value,
-		Parts: int(o.parts.value), ScoreShare: o.share.value, Seconds: o.seconds.value,
+		Epsilon: o.target.Value, Delta: o.delta.Value, Examples: int(o.examples.Value), SamplingRate: o.sgd.Rate.Value, Steps: int(o.sgd.Steps.Value),
+		Candidates: int(o.candidates.Value), MeanCost: o.cost.Value, Quantile: o.quantile.Value, TuningRate: o.tuningRate.Value,
+		Parts: int(o.parts.Value), ScoreShare: o.share.Value, Seconds: o.seconds.Value,
 	}
-}
-
-// adviceText is the answer for people.
-func adviceText(a advise.Advice, drawn *batches) []byte {
-	q, out := a.Question, bytes.Buffer{}
-	best, reason := a.Recommended()
-	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "target\tepsilon %g at delta %g; %d examples\n", q.Epsilon, q.Delta, q.Examples)
-	fmt.Fprintf(w, "a training\tsampling rate %g, %d steps\n", q.SamplingRate, q.Steps)
-	fmt.Fprintf(w, "batches\t%s\n", drawn.Drawn)
-	fmt.Fprintf(w, "wanted\texpected quantile %g, %d candidates, mean cost of at most %g trainings\n", q.Quantile, q.Candidates, q.MeanCost)
-	fmt.Fprintf(w, "recommended\t%s\n\t%s\n", best.Name, reason)
-	if best.Law != nil {
-		fmt.Fprintf(w, "\tK from the %s\n", accounting.RoundParameters(best.Law.String()))
-	}
-	fmt.Fprintf(w, "\tnoise multiplier %s; epsilon <= %s by %s\n", roundUp(best.NoiseMultiplier), roundUp(best.Epsilon), best.Theorem)
-	for _, warning := range a.Warnings {
-		fmt.Fprintf(w, "warning\t%v\n", warning)
-	}
-	w.Flush()
-	fmt.Fprintf(&out, "\nways, least noise first\n")
-	fmt.Fprintf(w, "way\tnoise\tsigma\trank\tlost\tmean\t99 %%\tin print\n")
-	for _, way := range a.Ways {
-		fmt.Fprintf(w, "%s\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\n", way.Name, way.Noise/a.OneRun.Noise, fourDigits(way.NoiseMultiplier), known(way.Quantile), known(way.ScoreLoss),
-			effort(way.Cost, q.Seconds), effort(way.Cost99, q.Seconds), fourDigits(way.Published))
-	}
-	w.Flush()
-	fmt.Fprintf(&out, `
-noise: of a mean gradient of the released model's training, times that of one run
-rank: expected quantile of the winner among the runs that could have happened
-lost: score of the winner against the best candidate's, at most, in 9 of 10 searches
-mean, 99 %%: %s, on average and in 99 of 100 tunings
-in print: epsilon of the same noise by the least published bound
-`, map[bool]string{true: "time", false: "cost in trainings on all data"}[q.Seconds > 0])
-	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
-}
-
-// fourDigits writes x with four decimals, never below x.
-func fourDigits(x float64) string {
-	if math.IsInf(x, 1) || x > 1e8 {
-		return roundUp(x)
-	}
-	return fmt.Sprintf("%.4f", math.Ceil(x*1e4)/1e4)
-}
-
-// effort is a number of trainings, or how long they take.
-func effort(cost, seconds float64) string {
-	switch t := cost * seconds; {
-	case seconds == 0:
-		return fmt.Sprintf("%.3g", cost)
-	case t < 120:
-		return fmt.Sprintf("%.3g s", t)
-	case t < 7200:
-		return fmt.Sprintf("%.3g min", t/60)
-	default:
-		return fmt.Sprintf("%.3g h", t/3600)
-	}
-}
-
-func known(x float64) string {
-	if math.IsNaN(x) {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f", x)
-}
-
-// adviceWay is a way for programs. What is not known is left out.
-type adviceWay struct {
-	Name            string             `json:"name"`
-	Law             string             `json:"law,omitempty"`
-	NoiseMultiplier float64            `json:"noise_multiplier"`
-	Noise           float64            `json:"mean_gradient_noise"`
-	Epsilon         float64            `json:"epsilon"`
-	Published       accounting.Number  `json:"epsilon_published"`
-	Theorem         string             `json:"theorem"`
-	Share           float64            `json:"share_of_data"`
-	Quantile        *float64           `json:"expected_quantile,omitempty"`
-	ScoreLoss       *float64           `json:"score_loss,omitempty"`
-	Cost            float64            `json:"cost"`
-	Cost99          accounting.Number  `json:"cost_99"`
-	Seconds         *accounting.Number `json:"seconds,omitempty"`
-}
-
-func adviceJSON(a advise.Advice, drawn *batches) ([]byte, error) {
-	best, reason := a.Recommended()
-	answer := struct {
-		Epsilon     float64     `json:"epsilon"`
-		Delta       float64     `json:"delta"`
-		Recommended string      `json:"recommended"`
-		Reason      string      `json:"reason"`
-		Batches     *batches    `json:"batches"`
-		Ways        []adviceWay `json:"ways"`
-		Warnings    []string    `json:"warnings,omitempty"`
-	}{Epsilon: a.Question.Epsilon, Delta: a.Question.Delta, Recommended: best.Name, Reason: reason, Batches: drawn}
-	for _, way := range a.Ways {
-		out := adviceWay{
-			Name: way.Name, NoiseMultiplier: way.NoiseMultiplier, Noise: way.Noise, Epsilon: way.Epsilon, Published: accounting.Number(way.Published), Theorem: way.Theorem,
-			Share: way.Share, Quantile: ifKnown(way.Quantile), ScoreLoss: ifKnown(way.ScoreLoss), Cost: way.Cost, Cost99: accounting.Number(way.Cost99),
-		}
-		if way.Law != nil {
-			out.Law = way.Law.String()
-		}
-		if a.Question.Seconds > 0 {
-			seconds := accounting.Number(way.Cost * a.Question.Seconds)
-			out.Seconds = &seconds
-		}
-		answer.Ways = append(answer.Ways, out)
-	}
-	for _, warning := range a.Warnings {
-		answer.Warnings = append(answer.Warnings, warning.Error())
-	}
-	return indented(answer)
-}
-
-func ifKnown(x float64) *float64 {
-	if math.IsNaN(x) {
-		return nil
-	}
-	return &x
 }

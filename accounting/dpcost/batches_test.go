@@ -4,19 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/dplab/dplab/accounting"
 )
 
 // drawnAnswer is what an answer in JSON says of batches.
 type drawnAnswer struct {
-	answer
+	jsonAnswer
 	Batches *struct {
 		Scheme, Drawn string
 		Epochs        int
@@ -68,7 +64,7 @@ func TestDisjointBatches(t *testing.T) {
 	} {
 		a := askDrawn(t, c.line)
 		if !near(a.Epsilon.Upper, c.want, 1e-9) || a.Neighboring != "add-or-remove-one" {
-			t.Errorf("%s: %+v, want ε %.15g", c.line, a.answer, c.want)
+			t.Errorf("%s: %+v, want ε %.15g", c.line, a.jsonAnswer, c.want)
 		}
 		if a.Batches == nil || a.Batches.Epochs != c.epochs || !strings.Contains(c.line, "-batches "+a.Batches.Scheme) {
 			t.Errorf("%s: batches %+v, want %d epochs", c.line, a.Batches, c.epochs)
@@ -92,99 +88,6 @@ func TestDisjointBatches(t *testing.T) {
 	noise := askDrawn(t, "sgd -batches shuffled -epochs 10 -target-epsilon 47.3118513510569").NoiseMultiplier
 	if noise == nil || math.Abs(*noise/1.1-1) > 1e-6 {
 		t.Errorf("noise multiplier %v for the ε of 1.1", noise)
-	}
-}
-
-// A record is missing from what a loader shuffles: the last one takes its place. Over all orders of
-// the first run, the orders of the second are each drawn equally often, and the sums of an epoch
-// differ by at most √5. Records are vectors of a norm of at most 1, one dimension each way: the
-// largest difference of sums is reached by some ±1.
-func TestOneRecordFewerIsSqrt5(t *testing.T) {
-	const n, batch, missing = 6, 2, 0
-	count := map[[n - 1]int]int{}
-	largest := 0.0
-	permutations(n, func(order []int) {
-		without := slices.Clone(order)
-		at := slices.Index(without, missing)
-		without[at] = without[n-1]
-		without = without[:n-1]
-		count[[n - 1]int(without)]++
-		for signs := range 1 << n {
-			total := 0.0
-			for first := 0; first < n; first += batch {
-				d := sum(order[first:first+batch], signs) - sum(without[first:min(first+batch, n-1)], signs)
-				total += d * d
-			}
-			largest = max(largest, total)
-		}
-	})
-	if largest != 5 || math.Abs(distanceShuffled*distanceShuffled-5) > 1e-15 {
-		t.Errorf("an epoch's sums differ by up to √%g, and are priced by %g", largest, distanceShuffled)
-	}
-	if len(count) != 120 {
-		t.Errorf("%d orders of 5, want 120", len(count))
-	}
-	for order, times := range count {
-		if times != n {
-			t.Errorf("order %v is drawn %d times, want %d", order, times, n)
-		}
-	}
-}
-
-func sum(records []int, signs int) (total float64) {
-	for _, r := range records {
-		total += float64(signs>>r&1)*2 - 1
-	}
-	return total
-}
-
-// permutations calls do with every order of 0 to n-1.
-func permutations(n int, do func([]int)) {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	var from func(i int)
-	from = func(i int) {
-		if i == n {
-			do(order)
-			return
-		}
-		for j := i; j < n; j++ {
-			order[i], order[j] = order[j], order[i]
-			from(i + 1)
-			order[i], order[j] = order[j], order[i]
-		}
-	}
-	from(0)
-}
-
-// The epochs of a rate and a number of steps are at least those of a loader, whether it drops the
-// incomplete batch or not, counted batch by batch.
-func TestEpochsOfALoader(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 11))
-	for range 2000 {
-		n := 1 + rng.IntN(500)
-		batch, steps := 1+rng.IntN(n), 1+rng.IntN(3000)
-		got := epochsOf(float64(batch)/float64(n), steps)
-		for _, drop := range []bool{false, true} {
-			epochs, left := 0, 0
-			for range steps {
-				if left == 0 {
-					epochs++
-					if left = n / batch; !drop && n%batch > 0 {
-						left++
-					}
-				}
-				left--
-			}
-			if got < epochs || drop && got != epochs {
-				t.Fatalf("%d of %d, %d steps: %d epochs, a loader (drop the last: %v) has %d", batch, n, steps, got, drop, epochs)
-			}
-		}
-	}
-	if got := epochsOf(5e-324, 1); got != 1 {
-		t.Errorf("%d epochs of one step", got)
 	}
 }
 
@@ -255,33 +158,6 @@ func TestCurveOfShuffledBatchesHasNoLowerEnd(t *testing.T) {
 		if fields := bytes.Split(row, []byte(",")); len(fields) != 3 || len(fields[1]) != 0 || len(fields[2]) == 0 {
 			t.Errorf("row %s, want no lower end", row)
 		}
-	}
-}
-
-// Every event whose JSON has a sample inside says so in the text that the answer is read from.
-func TestEveryEventWritesTheEventsInsideIt(t *testing.T) {
-	text, err := os.ReadFile("../eventjson/testdata/events.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
-		p, err := parsePlan([]byte(`{"neighboring": "replace-one", "events": [` + line + `]}`))
-		if err != nil {
-			continue // a comment
-		}
-		found++
-		want := strings.Contains(line, `"poisson_sampled"`) || strings.Contains(line, `"sampled_without_replacement"`)
-		if says := drawn(p.event().String(), "") != nil; says != want {
-			t.Errorf("%s: says how batches are drawn: %v, %s", line, says, p.event())
-		}
-		c := curve{Kind: kindProfile, Mechanism: p.event().String(), X: []float64{1}, Y: []accounting.Interval{accounting.UpperBound(0.1)}}
-		if err := c.figure().Validate(); err != nil {
-			t.Errorf("%s: a figure cannot be drawn: %v", line, err)
-		}
-	}
-	if found < 15 {
-		t.Errorf("%d events were read", found)
 	}
 }
 

@@ -1,123 +1,159 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+	"github.com/dplab/dplab/accounting/dpcost/internal/output"
+	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/firstabove"
+	"github.com/dplab/dplab/accounting/selection/subsample"
 )
 
-// question is one validated command line: what costs how much at δ, or which noise costs
-// at most the target.
-type question struct {
-	event  func(noise float64) accounting.Event // the whole
-	run    func(noise float64) accounting.Event // one run of a tuning; nil if the whole is one
-	delta  float64
-	noise  float64
-	target float64 // > 0: find the noise
-	json   bool
-	drawn  *batches // of the runs, by the flags
+// defaultDelta is the δ of most papers, and of dpaudit. The answer prints it.
+const defaultDelta = 1e-5
+
+// priceOptions are the flags of sgd, gaussian and tune.
+type priceOptions struct {
+	delta, noise, target flags.Number
+	json                 bool
 }
 
-func (o *options) question(event func(noise float64) accounting.Event) question {
-	return question{event: event, delta: o.delta.value, noise: o.noise.value, target: o.target.value, json: o.json, drawn: o.batchesOf()}
+func (o *priceOptions) define(set *flag.FlagSet) {
+	o.delta.Value = defaultDelta
+	flags.Define(set, map[string]flag.Value{"delta": &o.delta, "target-epsilon": &o.target, "noise": &o.noise})
+	command.SwitchVar(set, &o.json, "json", "")
 }
 
-// answer finds the noise if it is asked for, and prices.
-func (q question) answer() ([]byte, error) {
-	var warnings []string
-	moreThanLeast := false
-	if q.target > 0 {
-		noise, warning, err := leastNoise(q)
-		if err != nil {
-			return nil, err
-		}
-		if warning != "" {
-			warnings, moreThanLeast = append(warnings, warning), true
-		}
-		q.noise = noise
+func (o *priceOptions) validate() error {
+	errs := []error{flags.Obey("delta", o.delta, check.OpenUnit), flags.Obey("target-epsilon", o.target, check.Positive)}
+	if o.target.Given {
+		errs = append(errs, flags.Refuse("noise", o.noise, "with -target-epsilon, which finds it"))
+	} else {
+		errs = append(errs, flags.Need("noise", o.noise, check.Positive))
 	}
-	r, err := q.report()
+	return errors.Join(errs...)
+}
+
+// answer prices the event, or finds its noise. One run of a tuning may be nil.
+func (o *priceOptions) answer(event, run func(noise float64) accounting.Event, batches *input.Batches) ([]byte, error) {
+	q := answer.Question{Event: event, Run: run, Delta: o.delta.Value, Noise: o.noise.Value, Target: o.target.Value, Batches: batches}
+	r, err := q.Report()
 	if err != nil {
 		return nil, err
 	}
-	r.Warnings = append(warnings, r.Warnings...)
-	if q.target > 0 {
-		r.NoiseMultiplier, r.MoreThanLeast = &q.noise, moreThanLeast
-	}
-	if q.json {
-		return r.json()
-	}
-	return r.text(), nil
+	return output.Report(r, o.json)
 }
 
 func sgdCommand(args []string) ([]byte, error) {
-	var o options
+	var o priceOptions
+	var sgd input.SGD
 	set := flag.NewFlagSet("sgd", flag.ContinueOnError)
-	o.common(set)
-	o.sgdFlags(set)
-	set.Var(&o.epochs, "epochs", "")
-	if err := parse(set, args); err != nil {
+	o.define(set)
+	sgd.Define(set)
+	sgd.DefineEpochs(set)
+	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := asUsage(o.validateCommon(), o.validateSGD()); err != nil {
+	if err := flags.AsUsage(o.validate(), sgd.Validate()); err != nil {
 		return nil, err
 	}
-	return o.question(o.sgdEvent()).answer()
-}
-
-func (o *options) sgdFlags(set *flag.FlagSet) {
-	set.Var(&o.rate, "rate", "")
-	set.Var(&o.steps, "steps", "")
-	set.Var(&o.batches, "batches", "")
-}
-
-func (o *options) validateSGD() error {
-	if o.epochs.given && o.scheme() != batchesPoisson {
-		return asUsage(o.validateBatches(), refuse("rate", o.rate, "with -epochs"), refuse("steps", o.steps, "with -epochs"))
-	}
-	return asUsage(o.validateBatches(), need("rate", o.rate, check.Rate), need("steps", o.steps, wholeCount))
-}
-
-func (o *options) sgdEvent() func(noise float64) accounting.Event {
-	switch o.scheme() {
-	case batchesFixed:
-		return disjoint(o.epochCount(), distanceEmpty)
-	case batchesShuffled:
-		return disjoint(o.epochCount(), distanceShuffled)
-	}
-	rate, steps := o.rate.value, int(o.steps.value)
-	return func(noise float64) accounting.Event {
-		return accounting.SelfComposed{
-			Event: accounting.PoissonSampled{SamplingRate: rate, Event: accounting.Gaussian{NoiseMultiplier: noise}},
-			Count: steps,
-		}
-	}
+	return o.answer(sgd.Event(), nil, sgd.Drawn())
 }
 
 func gaussianCommand(args []string) ([]byte, error) {
-	var o options
+	var o priceOptions
+	var count flags.Number
 	set := flag.NewFlagSet("gaussian", flag.ContinueOnError)
-	o.common(set)
-	set.Var(&o.count, "count", "")
-	if err := parse(set, args); err != nil {
+	o.define(set)
+	set.Var(&count, "count", "")
+	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
-	if err := asUsage(o.validateCommon(), obey("count", o.count, wholeCount)); err != nil {
+	if err := flags.AsUsage(o.validate(), flags.Obey("count", count, flags.WholeCount)); err != nil {
 		return nil, err
 	}
-	q := o.question(gaussianEvent(o.count))
-	q.drawn = nil
-	return q.answer()
+	return o.answer(input.Gaussian(count), nil, nil)
 }
 
-// gaussianEvent is count Gaussian releases, one if count was not given.
-func gaussianEvent(count number) func(noise float64) accounting.Event {
-	return func(noise float64) accounting.Event {
-		one := accounting.Gaussian{NoiseMultiplier: noise}
-		if !count.given || count.value == 1 {
-			return one
-		}
-		return accounting.SelfComposed{Event: one, Count: int(count.value)}
+// tuneOptions are the flags of tune.
+type tuneOptions struct {
+	priceOptions
+	base             input.Base
+	law              input.Law
+	release, variant flags.Word
+	tuningRate       flags.Number
+}
+
+func tuneCommand(args []string) ([]byte, error) {
+	var o tuneOptions
+	set := flag.NewFlagSet("tune", flag.ContinueOnError)
+	o.define(set)
+	o.base.Define(set)
+	o.law.Define(set, &o.base.Count)
+	flags.Define(set, map[string]flag.Value{"base-count": &o.base.BaseCount, "tuning-rate": &o.tuningRate, "variant": &o.variant, "release": &o.release})
+	if err := flags.Parse(set, args); err != nil {
+		return nil, err
 	}
+	k, lawErr := o.law.Law()
+	run, baseErr := o.base.Event(o.law.TakesCount())
+	variant, variantErr := o.variantOf()
+	if err := flags.AsUsage(lawErr, baseErr, variantErr, o.validateRelease(), o.validateSample(), o.validate()); err != nil {
+		return nil, err
+	}
+	whole := func(noise float64) accounting.Event {
+		if o.release.Text == "first" {
+			return firstabove.Search{Law: k, Base: run(noise)}
+		}
+		tuning := selection.Event{Law: k, Base: run(noise)}
+		if !o.tuningRate.Given {
+			return tuning
+		}
+		return subsample.TuneThenTrain{TuningRate: o.tuningRate.Value, Variant: variant, Tuning: tuning, Training: run(noise)}
+	}
+	return o.answer(whole, run, o.base.Drawn())
+}
+
+// validateRelease checks which run is released.
+func (o *tuneOptions) validateRelease() error {
+	switch {
+	case !o.release.Given, o.release.Text == "best":
+		return nil
+	case o.release.Text != "first":
+		return fmt.Errorf("-release %q: must be best or first", o.release.Text)
+	case o.tuningRate.Given:
+		return errors.New("-tuning-rate: must not be given with -release first")
+	}
+	return nil
+}
+
+// validateSample refuses a tuning on a sample that a loader shuffles: its number of steps reveals how
+// large the sample is.
+func (o *tuneOptions) validateSample() error {
+	if o.tuningRate.Given && o.base.SGD.Scheme() == input.Shuffled {
+		return errors.New("-batches shuffled: must be poisson or fixed with -tuning-rate: how many batches a loader makes of the sample depends on the example in question")
+	}
+	return nil
+}
+
+// variantOf returns what the training after a tuning on a sample reads.
+func (o *tuneOptions) variantOf() (subsample.Variant, error) {
+	switch {
+	case !o.tuningRate.Given && o.variant.Given:
+		return 0, fmt.Errorf("-variant %s: must not be given without -tuning-rate", o.variant.Text)
+	case !o.tuningRate.Given:
+		return 0, nil
+	case !o.variant.Given, o.variant.Text == "rest":
+		return subsample.RestOfData, flags.Obey("tuning-rate", o.tuningRate, check.Rate)
+	case o.variant.Text == "all":
+		return subsample.AllData, flags.Obey("tuning-rate", o.tuningRate, check.Rate)
+	}
+	return 0, fmt.Errorf("-variant %q: must be rest or all", o.variant.Text)
 }

@@ -43,24 +43,24 @@ func TestOnePrice(t *testing.T) {
 		doors []door
 	}{
 		{"README's tuning", selection.Event{Law: logarithmic, Base: run},
-			append(searches(logarithmic, run), flags(t, "tune -law tnb -eta 0 -mean 10"+sgdFlags))},
-		{"one run", run, []door{flags(t, "sgd -rate 0.01 -noise 2 -steps 5000")}},
+			append(searches(logarithmic, run), byFlags(t, "tune -law tnb -eta 0 -mean 10"+sgdFlags))},
+		{"one run", run, []door{byFlags(t, "sgd -rate 0.01 -noise 2 -steps 5000")}},
 		{"Poisson", selection.Event{Law: law.Poisson{MeanRepeats: 3}, Base: gaussian},
-			append(searches(law.Poisson{MeanRepeats: 3}, gaussian), flags(t, "tune -law poisson -mean 3 -base gaussian -noise 2"))},
+			append(searches(law.Poisson{MeanRepeats: 3}, gaussian), byFlags(t, "tune -law poisson -mean 3 -base gaussian -noise 2"))},
 		{"fixed", selection.Event{Law: law.Fixed{Count: 4}, Base: run},
-			append(searches(law.Fixed{Count: 4}, run), flags(t, "tune -law fixed -count 4"+sgdFlags))},
-		{"binomial", selection.Event{Law: law.Binomial{Trials: 20, P: 0.5}, Base: run}, searches(law.Binomial{Trials: 20, P: 0.5}, run)},
-		{"two-point", selection.Event{Law: law.TwoPoint{Runs: 10, Single: 0.1}, Base: run}, searches(law.TwoPoint{Runs: 10, Single: 0.1}, run)},
-		{"truncated", selection.Event{Law: law.Truncated{Law: logarithmic, Max: 30}, Base: run}, searches(law.Truncated{Law: logarithmic, Max: 30}, run)},
+			append(searches(law.Fixed{Count: 4}, run), byFlags(t, "tune -law fixed -count 4"+sgdFlags))},
+		{"binomial", selection.Event{Law: law.Binomial{Trials: 20, P: 0.5}, Base: run}, append(searches(law.Binomial{Trials: 20, P: 0.5}, run), byFlags(t, "tune -law binomial -trials 20 -p 0.5"+sgdFlags))},
+		{"two-point", selection.Event{Law: law.TwoPoint{Runs: 10, Single: 0.1}, Base: run}, append(searches(law.TwoPoint{Runs: 10, Single: 0.1}, run), byFlags(t, "tune -law two_point -runs 10 -single 0.1"+sgdFlags))},
+		{"truncated", selection.Event{Law: law.Truncated{Law: logarithmic, Max: 30}, Base: run}, append(searches(law.Truncated{Law: logarithmic, Max: 30}, run), byFlags(t, "tune -law truncated -of tnb -mean 10 -max 30"+sgdFlags))},
 		{"Laplace runs", selection.Event{Law: logarithmic, Base: accounting.Laplace{NoiseMultiplier: 3}}, searches(logarithmic, accounting.Laplace{NoiseMultiplier: 3})},
 		{"runs with a δ", selection.Event{Law: logarithmic, Base: accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8}}, searches(logarithmic, accounting.ApproxDP{Epsilon: 0.5, Delta: 1e-8})},
 		{"runs of two kinds", selection.Event{Law: logarithmic, Base: accounting.WorstCase{Events: []accounting.Event{gaussian, accounting.Laplace{NoiseMultiplier: 3}}}},
 			searches(logarithmic, gaussian, accounting.Laplace{NoiseMultiplier: 3})},
 		{"tuning on a sample", subsample.TuneThenTrain{TuningRate: 0.1, Tuning: selection.Event{Law: logarithmic, Base: run}, Training: run, Variant: subsample.RestOfData},
-			[]door{sampled(logarithmic, run), flags(t, "tune -law tnb -mean 10 -tuning-rate 0.1"+sgdFlags)}},
-		{"withheld beyond a limit", selection.Event{Law: law.Withheld{Law: logarithmic, Max: 30}, Base: run}, searches(law.Withheld{Law: logarithmic, Max: 30}, run)},
+			[]door{sampled(logarithmic, run), byFlags(t, "tune -law tnb -mean 10 -tuning-rate 0.1"+sgdFlags)}},
+		{"withheld beyond a limit", selection.Event{Law: law.Withheld{Law: logarithmic, Max: 30}, Base: run}, append(searches(law.Withheld{Law: logarithmic, Max: 30}, run), byFlags(t, "tune -law withheld -of tnb -mean 10 -max 30"+sgdFlags))},
 		{"the first good run", firstabove.Search{Law: logarithmic, Base: run},
-			[]door{firstGood(logarithmic, run), flags(t, "tune -release first -law tnb -eta 0 -mean 10"+sgdFlags)}},
+			[]door{firstGood(logarithmic, run), byFlags(t, "tune -release first -law tnb -eta 0 -mean 10"+sgdFlags)}},
 		{"threshold tests", tests, []door{thresholds(tests, nil)}},
 		{"threshold tests by exponential noise", oneSided, []door{thresholds(oneSided, nil)}},
 		{"threshold tests by exponential noise, then a training", accounting.Composed{Events: []accounting.Event{oneSided, run}}, []door{thresholds(oneSided, run)}},
@@ -96,8 +96,8 @@ func sgdRun(q, sigma float64, steps int) accounting.Event {
 	return accounting.SelfComposed{Count: steps, Event: accounting.PoissonSampled{SamplingRate: q, Event: accounting.Gaussian{NoiseMultiplier: sigma}}}
 }
 
-// flags asks this command.
-func flags(t *testing.T, line string) door {
+// byFlags asks this command.
+func byFlags(t *testing.T, line string) door {
 	return door{"dpcost " + line, func() (float64, error) { return number64Of(ask(t, line+" -delta 1e-5")) }}
 }
 
@@ -112,7 +112,7 @@ func file(t *testing.T, event accounting.Event) door {
 	}}
 }
 
-func number64Of(a answer) (float64, error) {
+func number64Of(a jsonAnswer) (float64, error) {
 	upper, ok := a.Epsilon.Upper.(float64)
 	if !ok {
 		return 0, fmt.Errorf("upper end %v", a.Epsilon.Upper)

@@ -8,24 +8,26 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/dptune"
 )
 
 const weakAndStrong = `"candidates": [{"name": "weak", "weight": 0.5, "type": "gaussian", "noise_multiplier": 4}, {"weight": 0.5, "type": "gaussian", "noise_multiplier": 1}]`
 
-func askExPost(t *testing.T, flags, text string) releases {
+func askExPost(t *testing.T, flags, text string) answer.Releases {
 	t.Helper()
 	stdout, stderr, code := call(t, "expost -json "+flags+writePlan(t, text))
 	var a struct {
-		releases
+		answer.Releases
 		Before struct{ Upper float64 } `json:"epsilon_before"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &a); code != 0 || stderr != "" || err != nil {
 		t.Fatalf("%s: exit %d, %s, %v", text, code, stderr, err)
 	}
-	a.releases.Before = accounting.UpperBound(a.Before.Upper)
-	return a.releases
+	a.Releases.Before = accounting.UpperBound(a.Before.Upper)
+	return a.Releases
 }
 
 // A file and a private search that draws the same have the same prices, to the last bit; before the release the whole costs no more than
@@ -103,8 +105,8 @@ func TestBadExPostFiles(t *testing.T) {
 		with(`, "repeat": 3`):                                  {"candidates[0].repeat", "is not a field"},
 		with(`}, {"type": "gaussian", "noise_multiplier": -2`): {"candidates[1].noise_multiplier: -2", "must be > 0"},
 		with(`, "weight": 0.5}, ` + one[:len(one)-1]):          {"candidates[1].weight: is missing", "for all candidates or for none"},
-		with(`}, {"type": "gaussian", "noise_multiplier": 2, "weight": 0.5`):                       {"candidates[1].weight: 0.5", "for all candidates or for none"},
-		`{` + poisson + `, "candidates": [` + strings.Repeat(one+",", mostCandidates) + one + `]}`: {"candidates: 201", "at most 200"},
+		with(`}, {"type": "gaussian", "noise_multiplier": 2, "weight": 0.5`):                             {"candidates[1].weight: 0.5", "for all candidates or for none"},
+		`{` + poisson + `, "candidates": [` + strings.Repeat(one+",", input.MostCandidates) + one + `]}`: {"candidates: 201", "at most 200"},
 	} {
 		path := writePlan(t, text)
 		stdout, stderr, code := call(t, "expost "+path)

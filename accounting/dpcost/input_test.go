@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/dplab/dplab/accounting/selection/law"
 )
 
 // A device and a pipe do not tell their size; what comes out of them is bounded all the same.
@@ -19,7 +22,7 @@ func TestPlanFromAnywhere(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "long.json")
-	if err := os.WriteFile(path, make([]byte, maxPlanBytes+1), 0o600); err != nil {
+	if err := os.WriteFile(path, make([]byte, 16<<20+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, stderr, code := call(t, "plan "+path); code != 1 || !strings.Contains(stderr, "more than 16777216 bytes") {
@@ -130,7 +133,7 @@ func TestErrorsAsJSON(t *testing.T) {
 
 // A panic is no wrong command line: its exit code is 1.
 func TestPanicIsAnError(t *testing.T) {
-	text, err := guarded(func() ([]byte, error) { panic("planted") })
+	text, err := recovered(func() ([]byte, error) { panic("planted") })
 	if err == nil || text != nil || !strings.Contains(err.Error(), "planted") {
 		t.Errorf("a planted panic: %q, %v, want an error that names it", text, err)
 	}
@@ -150,5 +153,24 @@ func TestHelpOfOneCommand(t *testing.T) {
 	}
 	if stdout, _, code := call(t, "version"); code != 0 || !strings.HasPrefix(stdout, "dpcost ") {
 		t.Errorf("dpcost version: code %d, %q", code, stdout)
+	}
+}
+
+// The help of tune and that of a plan have every law that package law can read, with its parameters.
+func TestHelpHasEveryLaw(t *testing.T) {
+	for command, dash := range map[string]string{"tune": "-", "plan": ""} {
+		page, _, _ := call(t, "help "+command)
+		for _, f := range law.Formats() {
+			line := regexp.MustCompile(`(?m)^ +` + f.Name + ` +(` + dash + `[a-z].*)$`).FindStringSubmatch(page)
+			if line == nil {
+				t.Errorf("dpcost help %s: no law %s", command, f.Name)
+				continue
+			}
+			for _, p := range f.Parameters {
+				if name := dash + p.Name; p.Kind != law.Inner && !strings.Contains(" "+line[1]+",", " "+name+",") && !strings.Contains(line[1], name+" or ") {
+					t.Errorf("dpcost help %s: %s has %q, want %s", command, f.Name, line[1], name)
+				}
+			}
+		}
 	}
 }

@@ -1,5 +1,5 @@
-// Command dpcost says what a private computation costs: ε at a δ, with its bounds, or the
-// least noise for a wanted ε.
+// Command dpcost prices a private computation: ε at a δ, with its bounds, or the least noise for a
+// wanted ε.
 //
 //	go run ./accounting/dpcost sgd -rate 0.01 -noise 2 -steps 5000 -delta 1e-5
 //	go run ./accounting/dpcost gaussian -noise 1 -count 3 -delta 1e-5
@@ -25,55 +25,53 @@ import (
 	"strings"
 
 	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
+	"github.com/dplab/dplab/accounting/dpcost/internal/format"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 var errNoCommand = errors.New("no command: must be sgd, gaussian, tune, advise, expost, plan or curve")
 
-// usageError is a mistake in the command line.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
 // run answers one command line and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	tell, stop := watched(stderr)
+	report, stop := withProgress(stderr)
 	note := func(format string, args ...any) { fmt.Fprintf(stderr, format, args...) }
-	answer, err := guarded(func() ([]byte, error) { return dispatch(args, tell, note) })
+	text, err := recovered(func() ([]byte, error) { return dispatch(args, report, note) })
 	stop()
-	var help helpText
+	if help := flags.HelpError(""); errors.As(err, &help) {
+		text, err = helpFor(string(help))
+	}
 	switch {
-	case errors.As(err, &help):
-		answer = []byte(help)
 	case errors.Is(err, errNoCommand):
 		return failed(err, 2, "\n\n"+commandList(), args, stdout, stderr)
-	case errors.As(err, new(usageError)):
+	case errors.As(err, new(flags.UsageError)):
 		return failed(err, 2, "\nSee dpcost -h.", args, stdout, stderr)
 	case err != nil:
 		return failed(err, 1, "", args, stdout, stderr)
 	}
-	if _, err := stdout.Write(answer); err != nil {
+	if _, err := stdout.Write(text); err != nil {
 		fmt.Fprintf(stderr, "dpcost: %v\n", err)
 		return 1
 	}
 	return 0
 }
 
-// guarded turns a panic into an error: Go's exit code of one is 2, which stands for a wrong
+// recovered turns a panic into an error: Go's exit code of one is 2, which stands for a wrong
 // command line.
-func guarded(answer func() ([]byte, error)) (text []byte, err error) {
+func recovered(price func() ([]byte, error)) (text []byte, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			text, err = nil, fmt.Errorf("a fault of this program, not of the question (%v): please report it with the command line", fault)
 		}
 	}()
-	return answer()
+	return price()
 }
 
-// failed tells people of an error, and programs if they asked for JSON.
+// failed reports an error to people, and as JSON to programs that asked for it.
 func failed(err error, code int, hint string, args []string, stdout, stderr io.Writer) int {
-	message := escaped(onceEach(err.Error()))
+	message := format.Escaped(format.OnceEach(err.Error()))
 	fmt.Fprintf(stderr, "dpcost: %s%s\n", message, hint)
 	if asksJSON(args) {
 		text, _ := json.MarshalIndent(struct {
@@ -94,17 +92,17 @@ func asksJSON(args []string) bool {
 	})
 }
 
-// dispatch calls the command. A note is for standard error, beside the answer.
-func dispatch(args []string, tell, note teller) ([]byte, error) {
+// dispatch calls the command. A note goes to standard error, next to the answer.
+func dispatch(args []string, report, note answer.ReportFunc) ([]byte, error) {
 	if len(args) == 0 {
 		return nil, errNoCommand
 	}
 	switch args[0] {
 	case "-h", "-help", "--help", "help":
 		if len(args) > 1 {
-			return nil, helpFor(args[1])
+			return helpFor(args[1])
 		}
-		return nil, helpText(usage)
+		return []byte(usage()), nil
 	case "version", "-version", "--version":
 		return []byte(command.Version("dpcost")), nil
 	case "sgd":
@@ -114,13 +112,13 @@ func dispatch(args []string, tell, note teller) ([]byte, error) {
 	case "tune":
 		return tuneCommand(args[1:])
 	case "advise":
-		return adviseCommand(args[1:], tell)
+		return adviseCommand(args[1:], report)
 	case "expost":
-		return expostCommand(args[1:], tell)
+		return expostCommand(args[1:], report)
 	case "plan":
-		return planCommand(args[1:], tell)
+		return planCommand(args[1:], report)
 	case "curve":
-		return curveCommand(args[1:], tell, note)
+		return curveCommand(args[1:], report, note)
 	}
-	return nil, usagef("unknown command %q: must be sgd, gaussian, tune, advise, expost, plan or curve", args[0])
+	return nil, flags.Usagef("unknown command %q: must be sgd, gaussian, tune, advise, expost, plan or curve", args[0])
 }

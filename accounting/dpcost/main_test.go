@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
-	"text/tabwriter"
 	"unicode/utf8"
 
-	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 )
 
 // call runs a command line and returns what it wrote.
@@ -22,26 +20,26 @@ func call(t *testing.T, line string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), code
 }
 
-// answer is the JSON that programs rely on.
-type answer struct {
+// jsonAnswer is the JSON that programs rely on.
+type jsonAnswer struct {
 	Epsilon             struct{ Lower, Estimate, Upper any }
 	Delta               float64
 	Neighboring, Method string
 	NoiseMultiplier     *float64 `json:"noise_multiplier"`
-	Base                *answer
+	Base                *jsonAnswer
 	Bounds              []struct {
 		Name    string
 		Epsilon float64
 	}
 }
 
-func ask(t *testing.T, line string) answer {
+func ask(t *testing.T, line string) jsonAnswer {
 	t.Helper()
 	stdout, stderr, code := call(t, line+" -json")
 	if code != 0 || stderr != "" {
 		t.Fatalf("%s: code %d, %s", line, code, stderr)
 	}
-	var a answer
+	var a jsonAnswer
 	if err := json.Unmarshal([]byte(stdout), &a); err != nil {
 		t.Fatalf("%s: %v in %s", line, err, stdout)
 	}
@@ -155,7 +153,7 @@ func TestTargetEpsilon(t *testing.T) {
 		if upper, ok := a.Epsilon.Upper.(float64); !ok || upper > 2 || upper < 2*(1-1e-5) {
 			t.Errorf("%s: σ %g costs %v, want at most 2 and hardly less", line, sigma, a.Epsilon.Upper)
 		}
-		less := ask(t, line+" -noise "+(&number{value: sigma * 0.9999}).String())
+		less := ask(t, line+" -noise "+(&flags.Number{Value: sigma * 0.9999}).String())
 		if upper, ok := less.Epsilon.Upper.(float64); !ok || upper <= 2 {
 			t.Errorf("%s: σ %g costs %v, want above 2, as %g is the least", line, sigma*0.9999, upper, sigma)
 		}
@@ -186,21 +184,10 @@ func TestLeastNoiseOfTunings(t *testing.T) {
 		if c.sigma > 0 && math.Abs(sigma/c.sigma-1) > 1e-4 {
 			t.Errorf("ε %s: σ %g, want %g", c.target, sigma, c.sigma)
 		}
-		less := ask(t, line+" -noise "+(&number{value: sigma * 0.999}).String())
+		less := ask(t, line+" -noise "+(&flags.Number{Value: sigma * 0.999}).String())
 		upper, ok := less.Epsilon.Upper.(float64)
 		if here, known := a.Epsilon.Upper.(float64); !ok || !known || here > target || upper <= target {
 			t.Errorf("ε %s: σ %g costs %v, and %v with 0.1 %% less, want the target between", c.target, sigma, a.Epsilon.Upper, less.Epsilon.Upper)
-		}
-	}
-}
-
-// A noise of which it is not known that it is the least is not called so.
-func TestNoiseThatMayNotBeTheLeast(t *testing.T) {
-	sigma := 0.5
-	for _, more := range []bool{false, true} {
-		text := string(report{NoiseMultiplier: &sigma, MoreThanLeast: more}.text())
-		if strings.Contains(text, "0.5, the least") == more || strings.Contains(text, "perhaps not the least") != more {
-			t.Errorf("more than the least %t: %s", more, text)
 		}
 	}
 }
@@ -231,18 +218,32 @@ func TestWrongCommandLines(t *testing.T) {
 		"gaussian -noise 1 -count 0 -delta 1e-5":                                           "-count 0: must be a whole number",
 		"gaussian -noise 1 -rate 0.1 -delta 1e-5":                                          "-rate",
 		"tune -base sgd " + sgd:                                                            "-law is missing",
-		"tune -law zipf -base sgd " + sgd:                                                  `-law "zipf": must be tnb, poisson or fixed`,
+		"tune -law zipf -base sgd " + sgd:                                                  `-law "zipf": must be binomial, capped, fixed, pmf, poisson, tnb, truncated, two_point or withheld`,
 		"tune -law tnb -mean 10 " + sgd:                                                    "-base is missing",
 		"tune -law tnb -mean 10 -base svm " + sgd:                                          `-base "svm": must be sgd or gaussian`,
 		"tune -law tnb -base sgd " + sgd:                                                   "-mean is missing",
 		"tune -law tnb -eta -1 -mean 10 -base sgd " + sgd:                                  "-eta -1: must be > -1 and at most 1e+12",
-		"tune -law tnb -mean 1 -base sgd " + sgd:                                           "-mean 1: must be > 1",
-		"tune -law tnb -gamma 1 -base sgd " + sgd:                                          "-gamma 1: must be at least 1e-305 and below 1",
+		"tune -law tnb -mean 1 -base sgd " + sgd:                                           "-mean 1 of a truncated negative binomial law: must be > 1",
+		"tune -law tnb -gamma 1 -base sgd " + sgd:                                          "-gamma 1: must be in [1e-305, 1)",
 		"tune -law tnb -gamma 0.1 -mean 3 -base sgd " + sgd:                                "must give one of them",
 		"tune -law poisson -mean 0 -base sgd " + sgd:                                       "-mean 0: must be > 0",
-		"tune -law tnb -gamma 5e-324 -base sgd " + sgd:                                     "-gamma 5e-324: must be at least 1e-305",
+		"tune -law tnb -gamma 5e-324 -base sgd " + sgd:                                     "-gamma 5e-324: must be in [1e-305, 1)",
 		"tune -law poisson -base sgd " + sgd:                                               "-mean is missing",
 		"tune -law poisson -mean 3 -eta 1 -base sgd " + sgd:                                "-eta 1: must not be given with -law poisson",
+		"tune -law binomial -p 0.5 -base sgd " + sgd:                                       "-trials is missing: -law binomial needs it, and it must be a whole number",
+		"tune -law binomial -trials 0 -p 0.5 -base sgd " + sgd:                             "-trials 0: must be a whole number from 1",
+		"tune -law binomial -trials 3 -p 2 -base sgd " + sgd:                               "-p 2: must be in (0, 1)",
+		"tune -law binomial -trials 3 -p 0.5 -mean 2 -base sgd " + sgd:                     "-mean 2: must not be given with -law binomial",
+		"tune -law pmf -weights 0.5,x -base sgd " + sgd:                                    `-weights "0.5,x": must be numbers with commas between them`,
+		"tune -law pmf -weights 0,0.5,0.4 -base sgd " + sgd:                                "-weights sum to 0.9: must be 1",
+		"tune -law pmf -weights 2,-1 -base sgd " + sgd:                                     "-weights[1] -1: must be >= 0",
+		"tune -law truncated -max 3 -base sgd " + sgd:                                      "-of is missing: -law truncated needs it, and it must be a law",
+		"tune -law truncated -of zipf -max 3 -base sgd " + sgd:                             `-of "zipf": must be binomial, capped`,
+		"tune -law truncated -of poisson -max 3 -base sgd " + sgd:                          "-mean is missing: -law poisson needs it",
+		"tune -law truncated -of poisson -mean -1 -max 3 -base sgd " + sgd:                 "-mean -1: must be > 0",
+		"tune -law truncated -of truncated -mean 3 -max 3 -base sgd " + sgd:                "-of truncated: must not be a law that has another one inside",
+		"tune -law poisson -mean 3 -of tnb -base sgd " + sgd:                               "-of tnb: must not be given with -law poisson",
+		"tune -law two_point -runs 3 -single 1 -base sgd " + sgd:                           "-single 1: must be in (0, 1)",
 		"tune -law fixed -base sgd " + sgd:                                                 "-count is missing",
 		"tune -law fixed -count 2.5 -base sgd " + sgd:                                      "-count 2.5: must be a whole number",
 		"tune -law fixed -count 2 -mean 3 -base sgd " + sgd:                                "-mean 3: must not be given",
@@ -326,47 +327,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-func TestRounding(t *testing.T) {
-	for _, c := range []struct {
-		x        float64
-		up, down string
-	}{
-		{1.4773769757, "1.47738", "1.47737"}, {2, "2", "2"}, {9.9999999, "10", "9.99999"}, {1234567, "1.23457e+06", "1.23456e+06"},
-		{0, "0", "0"}, {1.00000000001e-9, "1.00001e-09", "1e-09"}, {math.Inf(1), "+Inf", "+Inf"},
-	} {
-		if up, down := roundUp(c.x), rounded(c.x, digits, -1); up != c.up || down != c.down {
-			t.Errorf("%v: up %s, down %s, want %s and %s (by hand)", c.x, up, down, c.up, c.down)
-		}
-	}
-}
-
-// The ends that are printed are as far apart as is said beside them; where they are the same
-// number, it is printed once.
-func TestPrintedEndsAgreeWithTheirWidth(t *testing.T) {
-	for _, c := range []struct {
-		lower, upper float64
-		want         []string
-	}{
-		{2 - 1e-12, 2, []string{"epsilon <= 2 (certified: the exact one is known to 2e-12)"}}, // 1.0000889e-12 is rounded up
-		{15.78271950673536, 15.7827195067354, []string{"epsilon <= 15.7828 (certified: the exact one is known to 5e-14)"}},
-		{2, 2, []string{"epsilon <= 2 (certified: the exact one is known to 0)"}},
-		{3.005, 3.01, []string{"epsilon <= 3.01", ">= 3.005 (certified, 0.005 apart)"}},
-		{3.1415926, 3.14162, []string{"epsilon <= 3.14162", ">= 3.141592 (certified, 2.7e-05 apart)"}},
-		{0, 1e-9, []string{"epsilon <= 1e-09", ">= 0 (certified, 1e-09 apart)"}},
-		{0, math.Inf(1), []string{"epsilon <= +Inf"}},
-	} {
-		var out bytes.Buffer
-		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-		writeEnds(w, accounting.Certified(c.lower, c.upper, c.upper))
-		w.Flush()
-		var got []string
-		for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
-			got = append(got, strings.Join(strings.Fields(line), " "))
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("[%v, %v]: %q, want %q", c.lower, c.upper, got, c.want)
-		}
-	}
+func TestEndsThatAreEqualAreOneNumber(t *testing.T) {
 	text, _, _ := call(t, "gaussian -target-epsilon 2")
 	if !strings.Contains(text, "epsilon           <= 2  (certified") || strings.Contains(text, "1.99999") {
 		t.Errorf("the ends of ε = 2 are\n%s", text)

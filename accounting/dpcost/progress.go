@@ -6,22 +6,21 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
 )
 
-// teller says what is worked on.
-type teller func(format string, args ...any)
-
-// silent is for who does not watch.
+// silent reports nothing.
 func silent(string, ...any) {}
 
 const (
-	tellAfter = time.Second // an answer that is quick is an answer alone
-	tellEvery = time.Second / 4
+	reportAfter = time.Second // a quick answer comes without a line
+	reportEvery = time.Second / 4
 )
 
-// watched shows on a terminal what is worked on and since when, in one line that is gone at the end. Files and
-// pipes get nothing.
-func watched(stderr io.Writer) (tell teller, stop func()) {
+// withProgress shows on a terminal what is worked on and since when, in one line that is gone at the
+// end. Files and pipes get nothing.
+func withProgress(stderr io.Writer) (report answer.ReportFunc, stop func()) {
 	file, ok := stderr.(*os.File)
 	if !ok {
 		return silent, func() {}
@@ -29,10 +28,10 @@ func watched(stderr io.Writer) (tell teller, stop func()) {
 	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return silent, func() {}
 	}
-	return shown(stderr, tellAfter, tellEvery)
+	return showProgress(stderr, reportAfter, reportEvery)
 }
 
-func shown(w io.Writer, after, every time.Duration) (tell teller, stop func()) {
+func showProgress(w io.Writer, after, every time.Duration) (report answer.ReportFunc, stop func()) {
 	var lock sync.Mutex
 	text, start := "pricing", time.Now()
 	done, ended := make(chan struct{}), make(chan struct{})
@@ -56,12 +55,12 @@ func shown(w io.Writer, after, every time.Duration) (tell teller, stop func()) {
 			wait.Reset(every)
 		}
 	}()
-	tell = func(format string, args ...any) {
+	report = func(format string, args ...any) {
 		lock.Lock()
 		defer lock.Unlock()
 		text = fmt.Sprintf(format, args...)
 	}
-	return tell, func() {
+	return report, func() {
 		close(done)
 		<-ended
 	}

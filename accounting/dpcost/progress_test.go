@@ -30,15 +30,15 @@ func (s *screen) Write(b []byte) (int, error) {
 // whatever is no terminal, has nothing.
 func TestProgress(t *testing.T) {
 	s := &screen{written: make(chan struct{}, 1)}
-	_, stop := shown(s, 0, time.Hour)
+	_, stop := showProgress(s, 0, time.Hour)
 	<-s.written
 	stop()
 	if got := s.text.String(); !strings.HasPrefix(got, "\r\x1b[Kpricing, ") || !strings.HasSuffix(got, " s\r\x1b[K") {
 		t.Errorf("%q, want a line that is gone at the end", got)
 	}
 	s = &screen{written: make(chan struct{}, 1)}
-	tell, stop := shown(s, time.Millisecond, time.Millisecond)
-	tell("point %d of %d", 3, 11)
+	report, stop := showProgress(s, time.Millisecond, time.Millisecond)
+	report("point %d of %d", 3, 11)
 	for range 100 {
 		<-s.written
 		s.lock.Lock()
@@ -53,7 +53,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("%q, want the point", got)
 	}
 	s = &screen{written: make(chan struct{}, 1)}
-	_, stop = shown(s, time.Hour, time.Hour)
+	_, stop = showProgress(s, time.Hour, time.Hour)
 	stop()
 	if got := s.text.String(); got != "" {
 		t.Errorf("%q before its time, want nothing", got)
@@ -63,8 +63,8 @@ func TestProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	tell, stop = watched(file)
-	tell("nothing")
+	report, stop = withProgress(file)
+	report("nothing")
 	time.Sleep(2 * time.Millisecond)
 	stop()
 	if info, err := file.Stat(); err != nil || info.Size() != 0 {

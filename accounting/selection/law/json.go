@@ -1,6 +1,7 @@
 package law
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,26 +10,56 @@ import (
 	"github.com/dplab/dplab/accounting/eventjson"
 )
 
-// format is how the laws of one type are written and read.
-type format struct {
-	name   string
-	encode func(Law) ([]eventjson.Field, bool) // "type" first; false if the law is of another type
-	decode func(*eventjson.Object) Law         // faults are kept by the object
+// Format is the JSON form of the laws of one type.
+type Format struct {
+	Name       string // the value of "type"
+	Parameters []Parameter
+	encode     func(Law) ([]eventjson.Field, bool) // "type" first; false if the law is of another type
+	decode     func(*eventjson.Object) Law         // faults are kept by the object
 }
 
-var formats []format
+// Parameter is a field of a law. One that is Instead of another is read and never written.
+type Parameter struct {
+	Name    string
+	Kind    Kind
+	Instead string
+}
+
+// Kind is what the value of a parameter is.
+type Kind int
+
+// The kinds of parameters.
+const (
+	Number Kind = iota
+	Whole       // a whole number
+	List        // a list of numbers
+	Inner       // another law
+)
+
+// String returns "number", "whole number", "list of numbers" or "law".
+func (k Kind) String() string {
+	return [...]string{"number", "whole number", "list of numbers", "law"}[k]
+}
+
+var formats []Format
 
 // RegisterFormat makes the laws of type L known to JSON under a name, which is the value of "type":
-// {"type":"poisson","mean":10}. encode lists the law's fields, and decode reads them. How names may
-// change stands at package eventjson.
+// {"type":"poisson","mean":10}. encode lists the law's fields, also of the zero law, and decode reads them.
+// Parameters are further ones that decode takes in the place of others. How names may change stands
+// at package eventjson.
 //
 // Call it when the package of L is initialized. It panics if the name is taken, which is a broken
 // program.
-func RegisterFormat[L Law](name string, encode func(L) []eventjson.Field, decode func(*eventjson.Object) L) {
+func RegisterFormat[L Law](name string, encode func(L) []eventjson.Field, decode func(*eventjson.Object) L, instead ...Parameter) {
 	if slices.Contains(names(), name) {
 		panic("law: two formats for laws of type " + name)
 	}
-	formats = append(formats, format{name,
+	var zero L
+	var parameters []Parameter
+	for _, f := range encode(zero) {
+		parameters = append(parameters, Parameter{Name: f.Name, Kind: kindOf(f.Value)})
+	}
+	formats = append(formats, Format{name, append(parameters, instead...),
 		func(l Law) ([]eventjson.Field, bool) {
 			known, ok := l.(L)
 			if !ok {
@@ -40,12 +71,28 @@ func RegisterFormat[L Law](name string, encode func(L) []eventjson.Field, decode
 	})
 }
 
+func kindOf(value any) Kind {
+	switch value.(type) {
+	case float64:
+		return Number
+	case int:
+		return Whole
+	case []float64:
+		return List
+	}
+	return Inner
+}
+
+// Formats returns the formats of all laws that are known, sorted by name.
+func Formats() []Format {
+	return slices.SortedFunc(slices.Values(formats), func(f, g Format) int { return cmp.Compare(f.Name, g.Name) })
+}
+
 func names() []string {
 	var all []string
-	for _, f := range formats {
-		all = append(all, f.name)
+	for _, f := range Formats() {
+		all = append(all, f.Name)
 	}
-	slices.Sort(all)
 	return all
 }
 
@@ -66,7 +113,7 @@ func Read(o *eventjson.Object) Law {
 	defer o.Done()
 	name := o.Text("type")
 	for _, f := range formats {
-		if f.name == name {
+		if f.Name == name {
 			return f.decode(o)
 		}
 	}

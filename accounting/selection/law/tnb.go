@@ -287,5 +287,6 @@ func init() {
 				o.Invalid(err)
 			}
 			return l
-		})
+		},
+		Parameter{Name: "mean", Instead: "gamma"})
 }

@@ -1,4 +1,4 @@
-package main
+package format
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// visible quotes a text of the user if a terminal would do something else than show it: a control
-// character, an escape sequence, a mark that turns the direction of writing, a space at an end.
-func visible(text string) string {
+// Visible quotes a text of the user if a terminal would not show it: a control character, an escape
+// sequence, a mark that turns the direction of writing, a space at an end.
+func Visible(text string) string {
 	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, hidden) {
 		return strconv.Quote(text)
 	}
@@ -21,8 +21,8 @@ func visible(text string) string {
 // hidden reports whether a character has no shape. A space has one.
 func hidden(r rune) bool { return !strconv.IsPrint(r) }
 
-// escaped replaces hidden characters of a message by their Go escapes, but for its line breaks.
-func escaped(text string) string {
+// Escaped replaces hidden characters of a message by their Go escapes, but for its line breaks.
+func Escaped(text string) string {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\ufffd")
 	}
@@ -41,8 +41,8 @@ func escaped(text string) string {
 // mostShown is how much of a long mechanism is shown to people, in characters.
 const mostShown = 1000
 
-// shortened cuts a text that would fill the screen.
-func shortened(text string) string {
+// Shortened cuts a text that would fill the screen.
+func Shortened(text string) string {
 	if runes := []rune(text); len(runes) > mostShown {
 		return string(runes[:mostShown]) + fmt.Sprintf(" ... (%d characters in all; -json has them)", len(runes))
 	}
@@ -52,11 +52,11 @@ func shortened(text string) string {
 // knownEvents is the list that an accountant adds to its refusal; dpcost plan -h has the whole.
 var knownEvents = regexp.MustCompile(` \(known: [^()]*\)`)
 
-// accountantNames are what a line may start with that others say without it.
+// accountantNames is the prefix that a line may have and its repetition may lack.
 var accountantNames = regexp.MustCompile(`^([a-z]+: )+`)
 
-// onceEach drops lines that say what an earlier one said, whichever accountant says it.
-func onceEach(message string) string {
+// OnceEach drops lines that repeat an earlier one, whichever accountant they come from.
+func OnceEach(message string) string {
 	var lines []string
 	for _, line := range strings.Split(message, "\n") {
 		line = knownEvents.ReplaceAllString(line, "")

@@ -1,25 +1,25 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+	"github.com/dplab/dplab/accounting/selection/law"
 )
-
-// helpText is an error that asks to print itself and succeed.
-type helpText string
-
-func (helpText) Error() string { return "help" }
 
 var commands = []string{"sgd", "gaussian", "tune", "advise", "expost", "plan", "curve"}
 
-// helpFor returns what the page says of one command: its line, its examples, and the sections whose
+// helpFor returns the part of the page on one command: its line, its examples, and the sections whose
 // headings name it.
-func helpFor(command string) error {
+func helpFor(command string) ([]byte, error) {
 	if !slices.Contains(commands, command) {
-		return usagef("help %q: must be one of %s", command, strings.Join(commands, ", "))
+		return nil, flags.Usagef("help %q: must be one of %s", command, strings.Join(commands, ", "))
 	}
-	paragraphs := strings.Split(usage, "\n\n")
-	page, last := paragraphs[:1], len(paragraphs)-1
+	paragraphs := strings.Split(usage(), "\n\n")
+	kept, last := paragraphs[:1], len(paragraphs)-1
 	wanted := false
 	for _, p := range paragraphs[1:last] {
 		lines := strings.Split(p, "\n")
@@ -29,22 +29,33 @@ func helpFor(command string) error {
 			wanted = strings.Contains(p, "every command") || slices.Contains(strings.FieldsFunc(p, notLetter), command)
 		case strings.HasPrefix(p, "  dpcost "): // the list of commands, and the examples
 			named := slices.DeleteFunc(lines, func(l string) bool { return !strings.HasPrefix(l+" ", "  dpcost "+command+" ") })
-			page = append(page, strings.Join(named, "\n"))
+			kept = append(kept, strings.Join(named, "\n"))
 			continue
 		}
 		if wanted {
-			page = append(page, p)
+			kept = append(kept, p)
 		}
 	}
-	return helpText(strings.Join(append(page, paragraphs[last]), "\n\n"))
+	return []byte(strings.Join(append(kept, paragraphs[last]), "\n\n")), nil
 }
 
-// commandList returns what the page says of the commands.
-func commandList() string { return strings.Split(usage, "\n\n")[1] }
+// commandList returns the paragraph of the commands.
+func commandList() string { return strings.Split(usage(), "\n\n")[1] }
 
 func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 
-const usage = `dpcost says what a private computation costs.
+// usage returns the whole page.
+func usage() string {
+	var tune, plan strings.Builder
+	for _, f := range law.Formats() {
+		fmt.Fprintf(&tune, "                        %-10s %s\n", f.Name, input.Parameters(f, "-"))
+		fmt.Fprintf(&plan, "                                 %-10s %s\n", f.Name, input.Parameters(f, ""))
+	}
+	return strings.NewReplacer("LAWS OF TUNE\n", tune.String(), "LAWS OF A PLAN\n", plan.String()).Replace(page)
+}
+
+// page is the help, with the places of the laws of the number of runs.
+const page = `dpcost says what a private computation costs.
 
   dpcost sgd       DP-SGD: Gaussian steps on Poisson samples, or on shuffled or fixed batches
   dpcost gaussian  Gaussian releases
@@ -110,12 +121,12 @@ Flags of gaussian, and of tune and curve with -base gaussian
 
 Flags of tune
 
-  -law L              law of the number of runs: tnb (truncated negative binomial), poisson
-                      or fixed; required
-  -eta H              tnb: shape, in (-1, 1e12], default 0 (logarithmic); 1 is geometric
-  -mean M             tnb: mean, > 1; poisson: mean, > 0
-  -gamma G            tnb: instead of -mean, in (0, 1)
-  -count K            fixed: number of runs, >= 1
+  -law L              law of the number of runs, required; with its parameters it is
+LAWS OF TUNE
+                      tnb is the truncated negative binomial law, of -mean above 1: -eta 0,
+                      the default, is the logarithmic law, 1 the geometric one
+  -of L               the law that the law limits to -max runs, with its parameters
+  -weights W          chances of 0, 1, 2, ... runs, with commas between them
   -base B             what one run is: sgd or gaussian; required
   -base-count N       releases in one gaussian run, >= 1, default 1
   -release R          which run is released: best (the default), or first, the first of at most
@@ -181,9 +192,8 @@ The file of a plan
   composed, parallel, worst_case   events
   discrete_pair                with, without (lists of probabilities); bound "above" if the mechanism
                                may cost less: then there is no lower end
-  selection                    law, base; law: {"type": "tnb", "eta": 0, "mean": 10}, or gamma
-                               for mean; poisson mean; binomial trials, p; fixed count;
-                               two_point runs, single; truncated, capped, withheld law, max; pmf weights
+  selection                    law, base; law: {"type": "tnb", "eta": 0, "mean": 10} or another of
+LAWS OF A PLAN
   first_above                  law, base: the first of at most K runs above a threshold
   tune_then_train              tuning_rate, tuning (a selection), training, variant
                                ("rest of the data" or "all data")

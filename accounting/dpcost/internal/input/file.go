@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bytes"
@@ -7,31 +7,17 @@ import (
 	"io"
 	"os"
 	"unicode/utf8"
+
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 )
 
 const (
-	// maxPlanBytes bounds a file, wherever it comes from.
-	maxPlanBytes = 16 << 20
-	// maxPlanObjects bounds its events, and with them the time of an answer: half of it as dp_sgd entries, all
-	// different, take some ten seconds.
-	maxPlanObjects = 10_000
-	// standardInput is the path of a file that comes through a pipe.
-	standardInput = "-"
+	// maxBytes bounds a file, wherever it comes from.
+	maxBytes = 16 << 20
+	// maxObjects bounds its events, and with them the time of an answer: half of it as dp_sgd
+	// entries, all different, take some ten seconds.
+	maxObjects = 10_000
 )
-
-// readPlan reads a file, or standard input.
-func readPlan(path string) (plan, error) {
-	text, err := readText("plan", path)
-	if err != nil {
-		return plan{}, err
-	}
-	p, err := parsePlan(text)
-	if err != nil {
-		return plan{}, fmt.Errorf("plan %s: %w", path, err)
-	}
-	p.file = path
-	return p, nil
-}
 
 // readText reads JSON for a command, from a file or standard input.
 func readText(command, path string) ([]byte, error) {
@@ -45,10 +31,10 @@ func readText(command, path string) ([]byte, error) {
 	return withoutMark(text), nil
 }
 
-// readAll reads at most one byte more than a plan may have: pipes and devices do not tell their size.
+// readAll reads at most one byte more than a file may have: pipes and devices have no size.
 func readAll(path string) ([]byte, error) {
 	in := io.ReadCloser(os.Stdin)
-	if path != standardInput {
+	if path != flags.StandardInput {
 		file, err := os.Open(path)
 		if err != nil {
 			return nil, err
@@ -56,7 +42,7 @@ func readAll(path string) ([]byte, error) {
 		defer file.Close()
 		in = file
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxPlanBytes+1))
+	text, err := io.ReadAll(io.LimitReader(in, maxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -65,8 +51,8 @@ func readAll(path string) ([]byte, error) {
 
 // checkText refuses what is too long, no text, or too many events.
 func checkText(text []byte) error {
-	if len(text) > maxPlanBytes {
-		return fmt.Errorf("more than %d bytes: must be at most that", maxPlanBytes)
+	if len(text) > maxBytes {
+		return fmt.Errorf("more than %d bytes: must be at most that", maxBytes)
 	}
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -75,8 +61,8 @@ func checkText(text []byte) error {
 		}
 		i += size
 	}
-	if n := objects(text); n > maxPlanObjects {
-		return fmt.Errorf("%d JSON objects: must be at most %d (equal events can be written once, with \"repeat\")", n, maxPlanObjects)
+	if n := objects(text); n > maxObjects {
+		return fmt.Errorf("%d JSON objects: must be at most %d (equal events can be written once, with \"repeat\")", n, maxObjects)
 	}
 	return nil
 }

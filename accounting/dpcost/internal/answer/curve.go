@@ -1,0 +1,117 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+	"github.com/dplab/dplab/accounting/gdp"
+	"github.com/dplab/dplab/accounting/numeric"
+)
+
+// Curve is δ(ε), or the trade-off function, on a grid.
+type Curve struct {
+	Kind        string                 `json:"kind"`
+	Mechanism   string                 `json:"mechanism"`
+	Batches     *input.Batches         `json:"batches,omitempty"`
+	Neighboring accounting.Neighboring `json:"neighboring"`
+	Accountant  string                 `json:"accountant"`
+	X           []float64              `json:"-"`
+	Y           []accounting.Interval  `json:"-"`
+	Points      []CurvePoint           `json:"points"`
+}
+
+// CurvePoint is one point of a curve.
+type CurvePoint struct {
+	X float64             `json:"x"`
+	Y accounting.Interval `json:"y"`
+}
+
+// The kinds of curves.
+const (
+	Profile  = "profile"  // δ at ε
+	TradeOff = "tradeoff" // type II error at type I error
+)
+
+const (
+	// leastRate is the first type I error of a trade-off curve; the last is 1 minus it.
+	leastRate = 1e-6
+	// questions bounds what one point of a trade-off curve may ask of a grid accountant.
+	questions = 12
+)
+
+// NewCurve computes the curve of a plan at some points. A profile goes from ε = 0 to maxEpsilon, or to
+// where δ falls to delta if that is 0.
+func NewCurve(p input.Plan, kind string, delta, maxEpsilon float64, points int, report ReportFunc) (Curve, error) {
+	a, err := auto.NewAccountantFor(p.Relation)
+	if err != nil {
+		return Curve{}, err
+	}
+	event := p.Event()
+	c := Curve{Kind: kind, Mechanism: event.String(), Batches: input.BatchesOf(event.String()), Neighboring: a.Neighboring(), Accountant: a.Name()}
+	if kind == Profile {
+		err = c.profile(a, event, delta, maxEpsilon, points, report)
+	} else {
+		err = c.tradeOff(a, event, points, report)
+	}
+	if err != nil {
+		return Curve{}, fmt.Errorf("curve: %w", err)
+	}
+	for i, x := range c.X {
+		c.Points = append(c.Points, CurvePoint{x, c.Y[i]})
+	}
+	return c, nil
+}
+
+// OnlyUpper drops the lower ends.
+func (c *Curve) OnlyUpper() {
+	for i, y := range c.Y {
+		c.Y[i] = accounting.UpperBound(y.Upper)
+		c.Points[i].Y = c.Y[i]
+	}
+}
+
+// profile fills in δ at ε from 0 to maxEpsilon, or to where δ falls to delta.
+func (c *Curve) profile(a accounting.Accountant, event accounting.Event, delta, maxEpsilon float64, points int, report ReportFunc) error {
+	if maxEpsilon == 0 {
+		g, err := a.EpsilonAt(event, delta)
+		if err != nil {
+			return err
+		}
+		if maxEpsilon = g.Epsilon.Upper; math.IsInf(maxEpsilon, 1) || maxEpsilon == 0 {
+			maxEpsilon = 1
+		}
+	}
+	for i := range points {
+		epsilon := maxEpsilon * (float64(i) / float64(points-1)) // in this order it does not overflow
+		report("point %d of %d", i+1, points)
+		d, err := a.DeltaAt(event, epsilon)
+		if err != nil {
+			return err
+		}
+		c.X, c.Y = append(c.X, epsilon), append(c.Y, d)
+	}
+	return nil
+}
+
+// tradeOff fills in the type II error at type I errors evenly spaced in log α/(1-α).
+func (c *Curve) tradeOff(a accounting.Accountant, event accounting.Event, points int, report ReportFunc) error {
+	t, err := gdp.NewTradeOff(event, a)
+	if err != nil {
+		return err
+	}
+	t.Questions = questions
+	end := numeric.Log(leastRate) - math.Log1p(-leastRate)
+	for i := range points {
+		alpha := 1 / (1 + math.Exp(-end*(1-2*float64(i)/float64(points-1))))
+		report("point %d of %d", i+1, points)
+		d, err := t.TypeIIAt(alpha)
+		if err != nil {
+			return err
+		}
+		c.X, c.Y = append(c.X, alpha), append(c.Y, d)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+// Package answer prices what a command line asks about. Each answer is data: package output writes
+// it.
+package answer
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+	"github.com/dplab/dplab/accounting/rdp"
+	"github.com/dplab/dplab/accounting/selection"
+)
+
+// ReportFunc is told what is worked on.
+type ReportFunc func(format string, args ...any)
+
+// Report is the price of an event.
+type Report struct {
+	Guarantee       accounting.Guarantee
+	NoiseMultiplier *float64
+	MoreThanLeast   bool // a little less noise than NoiseMultiplier may be enough: a warning has the reason
+	Mechanism       string
+	Batches         *input.Batches // nil if nothing is sampled
+	Base            *Report        // one run of a tuning
+	Bounds          []Bound        // least first
+	Parts           []Part         // entries of a plan by themselves
+	Warnings        []string
+}
+
+// Bound is one upper bound.
+type Bound struct {
+	Name    string            `json:"name"`
+	Epsilon accounting.Number `json:"epsilon"`
+	Method  string            `json:"method,omitempty"`
+	Theorem string            `json:"theorem,omitempty"`
+}
+
+// AllWarnings returns those of the guarantee too.
+func (r Report) AllWarnings() []string {
+	all := r.Warnings
+	for _, w := range r.Guarantee.Warnings {
+		all = append(all, w.Error())
+	}
+	return all
+}
+
+// price returns the price of an event by package auto. Where nothing is selected, the bound of the
+// Rényi accountant stands next to it, for comparison.
+func price(accountant auto.Accountant, event accounting.Event, delta float64) (Report, error) {
+	p, err := accountant.PriceAt(event, delta)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Guarantee: p.Guarantee, Mechanism: event.String(), Batches: input.BatchesOf(event.String())}
+	for _, b := range p.Bounds {
+		r.Bounds = append(r.Bounds, Bound{Name: b.Name, Epsilon: accounting.Number(b.Epsilon), Method: b.Method, Theorem: b.Theorem})
+	}
+	comparison := rdp.Accountant{Relation: accountant.Neighboring()}
+	if selection.Selects(event) || slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Name == comparison.Name() }) {
+		return r, nil
+	}
+	if g, err := comparison.EpsilonAt(event, delta); err == nil {
+		r.Bounds = append(r.Bounds, Bound{Name: comparison.Name(), Epsilon: accounting.Number(g.Epsilon.Upper), Method: g.Method})
+	}
+	return r, nil
+}
+
+// Question is one validated command line: the price of an event at δ, or the least noise that costs
+// at most the target.
+type Question struct {
+	Event   func(noise float64) accounting.Event // the whole
+	Run     func(noise float64) accounting.Event // one run of a tuning; nil if the whole is one
+	Delta   float64
+	Noise   float64
+	Target  float64        // > 0: find the noise
+	Batches *input.Batches // of the runs, by the flags
+}
+
+// Report finds the noise if it is asked for, and prices.
+func (q Question) Report() (Report, error) {
+	if q.Target == 0 {
+		return q.price()
+	}
+	noise, warning, err := q.leastNoise()
+	if err != nil {
+		return Report{}, err
+	}
+	q.Noise = noise
+	r, err := q.price()
+	if err != nil {
+		return Report{}, err
+	}
+	r.NoiseMultiplier, r.MoreThanLeast = &q.Noise, warning != ""
+	if warning != "" {
+		r.Warnings = append([]string{warning}, r.Warnings...)
+	}
+	return r, nil
+}
+
+// price prices the whole at the noise, and one run of it where that is something else.
+func (q Question) price() (Report, error) {
+	r, err := price(auto.NewAccountant(), q.Event(q.Noise), q.Delta)
+	if err != nil {
+		return Report{}, err
+	}
+	r.Batches = q.Batches
+	if q.Run == nil {
+		if q.Batches.IsShuffled() {
+			r.Guarantee.Epsilon = accounting.UpperBound(r.Guarantee.Epsilon.Upper)
+			r.Batches.Neighbors, err = neighbors(q.Batches.Epochs, q.Noise, q.Delta)
+		}
+		return r, err
+	}
+	one, err := price(auto.NewAccountant(), q.Run(q.Noise), q.Delta)
+	if err != nil {
+		return Report{}, err
+	}
+	one.Bounds, one.Batches = nil, nil
+	if q.Batches.IsShuffled() {
+		one.Guarantee.Epsilon = accounting.UpperBound(one.Guarantee.Epsilon.Upper)
+	}
+	r.Base = &one
+	return r, nil
+}
+
+// neighbors prices shuffled batches under every relation.
+func neighbors(epochs int, noise, delta float64) ([]input.Neighbor, error) {
+	list := []input.Neighbor{
+		{Neighboring: accounting.ReplaceSpecial, If: "an example's gradient is zero and its place in the order stays; also under add-or-remove-one, if the place stays empty"},
+		{Neighboring: accounting.ReplaceOne, If: "another example takes its place"},
+		{Neighboring: accounting.AddOrRemoveOne, If: "the loader shuffles one example fewer, the number of steps is the same, and sums are divided by the same number"},
+		{Neighboring: accounting.AddOrRemoveOne, Epsilon: accounting.Number(math.Inf(1)), If: "the number of steps, or what sums are divided by, depends on how many examples there are"},
+	}
+	for i, distance := range []float64{input.DistanceEmpty, input.DistanceReplaced, input.DistanceShuffled} {
+		g, err := auto.NewAccountant().EpsilonAt(input.Disjoint(epochs, distance)(noise), delta)
+		if err != nil {
+			return nil, err
+		}
+		list[i].Epsilon = accounting.Number(g.Epsilon.Upper)
+	}
+	return list, nil
+}

@@ -1,0 +1,274 @@
+package input
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dplab/dplab/accounting/check"
+	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
+	"github.com/dplab/dplab/accounting/eventjson"
+	"github.com/dplab/dplab/accounting/selection/law"
+)
+
+// Law is the flags of the law of the number of runs: -law, one for each parameter of a law that
+// package law can read, and -of for the law inside another one. A parameter that is a list has
+// commas between its numbers.
+type Law struct {
+	Name, Of flags.Word
+	numbers  map[string]*flags.Number
+	lists    map[string]*flags.Word
+}
+
+// defaults are the parameters that need not be given: TNB is the logarithmic law then.
+var defaults = map[string]float64{"eta": 0}
+
+// Define adds the flags. Count is the flag -count, which another law than one with this parameter
+// leaves to the base.
+func (l *Law) Define(set *flag.FlagSet, count *flags.Number) {
+	l.numbers, l.lists = map[string]*flags.Number{"count": count}, map[string]*flags.Word{}
+	set.Var(&l.Name, "law", "")
+	for _, f := range law.Formats() {
+		for _, p := range f.Parameters {
+			switch name := p.Name; {
+			case set.Lookup(l.flagOf(p)) != nil:
+			case p.Kind == law.Inner:
+				set.Var(&l.Of, l.flagOf(p), "")
+			case p.Kind == law.List:
+				l.lists[name] = new(flags.Word)
+				set.Var(l.lists[name], name, "")
+			default:
+				l.numbers[name] = cmp.Or(l.numbers[name], new(flags.Number))
+				set.Var(l.numbers[name], name, "")
+			}
+		}
+	}
+}
+
+// flagOf returns the flag of a parameter. That of a law inside another one is not -law.
+func (l *Law) flagOf(p law.Parameter) string {
+	if p.Kind == law.Inner {
+		return "of"
+	}
+	return p.Name
+}
+
+// TakesCount reports whether -count is a parameter of the law.
+func (l *Law) TakesCount() bool {
+	return slices.ContainsFunc(l.formats(), func(f law.Format) bool {
+		return slices.ContainsFunc(f.Parameters, func(p law.Parameter) bool { return p.Name == "count" })
+	})
+}
+
+// formats returns those of the law that is asked for: its own, and that of the law inside.
+func (l *Law) formats() (list []law.Format) {
+	for _, name := range []string{l.Name.Text, l.Of.Text} {
+		for _, f := range law.Formats() {
+			if f.Name == name {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// Law returns the law, from the flags that belong to it.
+func (l *Law) Law() (law.Law, error) {
+	if !l.Name.Given {
+		return nil, fmt.Errorf("-law is missing: it is required, and must be %s", lawNames())
+	}
+	object, err := l.object("law", l.Name.Text)
+	if err := errors.Join(err, l.refuseOthers()); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	o := eventjson.NewObject(text)
+	k := law.Read(o)
+	if err := o.Err(); err != nil {
+		return nil, l.byFlags(err)
+	}
+	if err := k.Validate(); err != nil {
+		return nil, l.byFlags(err)
+	}
+	return k, nil
+}
+
+// object returns the JSON object of a law, which the flag named gives.
+func (l *Law) object(named, name string) (map[string]any, error) {
+	at := slices.IndexFunc(law.Formats(), func(f law.Format) bool { return f.Name == name })
+	if at < 0 {
+		return nil, fmt.Errorf("-%s %q: must be %s", named, name, lawNames())
+	}
+	object := map[string]any{"type": name}
+	var errs []error
+	for _, p := range law.Formats()[at].Parameters {
+		value, err := l.value(p)
+		if value != nil {
+			object[p.Name] = value
+		}
+		errs = append(errs, err)
+	}
+	for _, p := range law.Formats()[at].Parameters {
+		switch _, given := object[p.Name]; {
+		case p.Instead != "":
+			if given && object[p.Instead] != nil {
+				errs = append(errs, fmt.Errorf("-%s %v and -%s %v: must give one of them, not both", p.Name, object[p.Name], p.Instead, object[p.Instead]))
+			}
+		case !given && !slices.ContainsFunc(law.Formats()[at].Parameters, func(q law.Parameter) bool { return q.Instead == p.Name && object[q.Name] != nil }):
+			errs = append(errs, l.missing(law.Formats()[at], p))
+		}
+	}
+	return object, errors.Join(errs...)
+}
+
+// inner returns the JSON object of the law inside. It has no other one inside: both would have the
+// same flags.
+func (l *Law) inner() (any, error) {
+	for _, f := range law.Formats() {
+		if f.Name == l.Of.Text && slices.ContainsFunc(f.Parameters, func(p law.Parameter) bool { return p.Kind == law.Inner }) {
+			return nil, fmt.Errorf("-of %s: must not be a law that has another one inside", f.Name)
+		}
+	}
+	return l.object("of", l.Of.Text)
+}
+
+// missing returns the error for a parameter that is not given.
+func (l *Law) missing(f law.Format, p law.Parameter) error {
+	for _, q := range f.Parameters {
+		if q.Instead == p.Name {
+			return fmt.Errorf("-%s is missing: -law %s needs -%s or -%s", q.Name, f.Name, q.Name, p.Name)
+		}
+	}
+	return fmt.Errorf("-%s is missing: -law %s needs it, and it must be a %s", l.flagOf(p), f.Name, p.Kind)
+}
+
+// value returns a parameter as JSON has it, nil if it is not given.
+func (l *Law) value(p law.Parameter) (any, error) {
+	switch p.Kind {
+	case law.Inner:
+		if !l.Of.Given {
+			return nil, nil
+		}
+		return l.inner()
+	case law.List:
+		w := l.lists[p.Name]
+		if !w.Given {
+			return nil, nil
+		}
+		var list []float64
+		for _, text := range strings.Split(w.Text, ",") {
+			v, err := check.Decimal(text)
+			if err != nil {
+				return list, fmt.Errorf("-%s %q: must be numbers with commas between them: %w", p.Name, w.Text, err)
+			}
+			list = append(list, v)
+		}
+		return list, nil
+	}
+	n := l.numbers[p.Name]
+	byDefault, has := defaults[p.Name]
+	switch {
+	case n.Given && p.Kind == law.Whole:
+		return json.Number(strconv.FormatFloat(n.Value, 'f', -1, 64)), flags.Obey(p.Name, *n, flags.WholeCount)
+	case n.Given:
+		return json.Number(n.String()), nil
+	case has:
+		return byDefault, nil
+	}
+	return nil, nil
+}
+
+// refuseOthers returns errors for flags of other laws that are given. Another law's -count is the
+// base's.
+func (l *Law) refuseOthers() error {
+	mine := map[string]bool{"count": true}
+	for _, f := range l.formats() {
+		for _, p := range f.Parameters {
+			mine[l.flagOf(p)] = true
+		}
+	}
+	with := "with -law " + l.Name.Text
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(l.numbers)) {
+		if !mine[name] {
+			errs = append(errs, flags.Refuse(name, *l.numbers[name], with))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.lists)) {
+		if !mine[name] {
+			errs = append(errs, flags.RefuseWord(name, *l.lists[name], with))
+		}
+	}
+	if !mine["of"] {
+		errs = append(errs, flags.RefuseWord("of", l.Of, with))
+	}
+	return errors.Join(errs...)
+}
+
+// fieldOfLaw is how an error of package law begins: with a field of a type, or a parameter.
+var fieldOfLaw = regexp.MustCompile(`^(?:eventjson: |law: )+(?:law\.)?(?:[A-Z]\w*\.)?(\w+)(\[\d+\])?:?`)
+
+// byFlags returns the errors of package law with the flags in the place of its fields.
+func (l *Law) byFlags(err error) error {
+	var errs []error
+	for _, line := range strings.Split(err.Error(), "\n") {
+		m := fieldOfLaw.FindStringSubmatch(line)
+		if m == nil {
+			errs = append(errs, errors.New(line))
+			continue
+		}
+		errs = append(errs, fmt.Errorf("-%s%s%s", l.flagNamed(m[1]), m[2], strings.TrimPrefix(line, m[0])))
+	}
+	return errors.Join(errs...)
+}
+
+// flagNamed returns the flag of a field: a parameter begins the field's name.
+func (l *Law) flagNamed(field string) string {
+	field = strings.ToLower(field)
+	for _, f := range l.formats() {
+		for _, p := range f.Parameters {
+			if strings.HasPrefix(field, p.Name) {
+				return l.flagOf(p)
+			}
+		}
+	}
+	return field
+}
+
+// lawNames returns the laws that there are, for messages.
+func lawNames() string {
+	var names []string
+	for _, f := range law.Formats() {
+		names = append(names, f.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// Parameters returns the parameters of a law, each behind the prefix: flags behind "-", fields of
+// JSON behind nothing.
+func Parameters(f law.Format, prefix string) string {
+	var list []string
+	for _, p := range f.Parameters {
+		name := prefix + p.Name
+		if prefix != "" && p.Kind == law.Inner {
+			name = prefix + "of"
+		}
+		if p.Instead != "" {
+			list[len(list)-1] += " or " + name
+			continue
+		}
+		list = append(list, name)
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,133 @@
+package output
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"text/tabwriter"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/advise"
+	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/accounting/dpcost/internal/format"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+)
+
+// Advice writes the ways to tune, for runs with these batches.
+func Advice(a advise.Advice, drawn *input.Batches, asJSON bool) ([]byte, error) {
+	if asJSON {
+		return adviceJSON(a, drawn)
+	}
+	return adviceText(a, drawn), nil
+}
+
+// adviceText is the answer for people.
+func adviceText(a advise.Advice, drawn *input.Batches) []byte {
+	q, out := a.Question, bytes.Buffer{}
+	best, reason := a.Recommended()
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "target\tepsilon %g at delta %g; %d examples\n", q.Epsilon, q.Delta, q.Examples)
+	fmt.Fprintf(w, "a training\tsampling rate %g, %d steps\n", q.SamplingRate, q.Steps)
+	fmt.Fprintf(w, "batches\t%s\n", drawn.Drawn)
+	fmt.Fprintf(w, "wanted\texpected quantile %g, %d candidates, mean cost of at most %g trainings\n", q.Quantile, q.Candidates, q.MeanCost)
+	fmt.Fprintf(w, "recommended\t%s\n\t%s\n", best.Name, reason)
+	if best.Law != nil {
+		fmt.Fprintf(w, "\tK from the %s\n", accounting.RoundParameters(best.Law.String()))
+	}
+	fmt.Fprintf(w, "\tnoise multiplier %s; epsilon <= %s by %s\n", format.RoundUp(best.NoiseMultiplier), format.RoundUp(best.Epsilon), best.Theorem)
+	for _, warning := range a.Warnings {
+		fmt.Fprintf(w, "warning\t%v\n", warning)
+	}
+	w.Flush()
+	fmt.Fprintf(&out, "\nways, least noise first\n")
+	fmt.Fprintf(w, "way\tnoise\tsigma\trank\tlost\tmean\t99 %%\tin print\n")
+	for _, way := range a.Ways {
+		fmt.Fprintf(w, "%s\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\n", way.Name, way.Noise/a.OneRun.Noise, format.FourDecimals(way.NoiseMultiplier), known(way.Quantile), known(way.ScoreLoss),
+			effort(way.Cost, q.Seconds), effort(way.Cost99, q.Seconds), format.FourDecimals(way.Published))
+	}
+	w.Flush()
+	fmt.Fprintf(&out, `
+noise: of a mean gradient of the released model's training, times that of one run
+rank: expected quantile of the winner among the runs that could have happened
+lost: score of the winner against the best candidate's, at most, in 9 of 10 searches
+mean, 99 %%: %s, on average and in 99 of 100 tunings
+in print: epsilon of the same noise by the least published bound
+`, map[bool]string{true: "time", false: "cost in trainings on all data"}[q.Seconds > 0])
+	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
+}
+
+// effort is a number of trainings, or how long they take.
+func effort(cost, seconds float64) string {
+	switch t := cost * seconds; {
+	case seconds == 0:
+		return fmt.Sprintf("%.3g", cost)
+	case t < 120:
+		return fmt.Sprintf("%.3g s", t)
+	case t < 7200:
+		return fmt.Sprintf("%.3g min", t/60)
+	default:
+		return fmt.Sprintf("%.3g h", t/3600)
+	}
+}
+
+func known(x float64) string {
+	if math.IsNaN(x) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", x)
+}
+
+// adviceWay is a way for programs. What is not known is left out.
+type adviceWay struct {
+	Name            string             `json:"name"`
+	Law             string             `json:"law,omitempty"`
+	NoiseMultiplier float64            `json:"noise_multiplier"`
+	Noise           float64            `json:"mean_gradient_noise"`
+	Epsilon         float64            `json:"epsilon"`
+	Published       accounting.Number  `json:"epsilon_published"`
+	Theorem         string             `json:"theorem"`
+	Share           float64            `json:"share_of_data"`
+	Quantile        *float64           `json:"expected_quantile,omitempty"`
+	ScoreLoss       *float64           `json:"score_loss,omitempty"`
+	Cost            float64            `json:"cost"`
+	Cost99          accounting.Number  `json:"cost_99"`
+	Seconds         *accounting.Number `json:"seconds,omitempty"`
+}
+
+func adviceJSON(a advise.Advice, drawn *input.Batches) ([]byte, error) {
+	best, reason := a.Recommended()
+	answer := struct {
+		Epsilon     float64        `json:"epsilon"`
+		Delta       float64        `json:"delta"`
+		Recommended string         `json:"recommended"`
+		Reason      string         `json:"reason"`
+		Batches     *input.Batches `json:"batches"`
+		Ways        []adviceWay    `json:"ways"`
+		Warnings    []string       `json:"warnings,omitempty"`
+	}{Epsilon: a.Question.Epsilon, Delta: a.Question.Delta, Recommended: best.Name, Reason: reason, Batches: drawn}
+	for _, way := range a.Ways {
+		out := adviceWay{
+			Name: way.Name, NoiseMultiplier: way.NoiseMultiplier, Noise: way.Noise, Epsilon: way.Epsilon, Published: accounting.Number(way.Published), Theorem: way.Theorem,
+			Share: way.Share, Quantile: ifKnown(way.Quantile), ScoreLoss: ifKnown(way.ScoreLoss), Cost: way.Cost, Cost99: accounting.Number(way.Cost99),
+		}
+		if way.Law != nil {
+			out.Law = way.Law.String()
+		}
+		if a.Question.Seconds > 0 {
+			seconds := accounting.Number(way.Cost * a.Question.Seconds)
+			out.Seconds = &seconds
+		}
+		answer.Ways = append(answer.Ways, out)
+	}
+	for _, warning := range a.Warnings {
+		answer.Warnings = append(answer.Warnings, warning.Error())
+	}
+	return indented(answer)
+}
+
+func ifKnown(x float64) *float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}

@@ -1,0 +1,105 @@
+package output
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/chart/render"
+	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+)
+
+// Curve writes a curve as CSV or JSON, into the file out if it is not empty, and draws the picture if
+// one is named. A note goes with bare CSV. Files are written when all of them are made.
+func Curve(c answer.Curve, out, picture string, asJSON bool, note answer.ReportFunc) ([]byte, error) {
+	text, err := curveCSV(c)
+	if asJSON {
+		text, err = json.MarshalIndent(c, "", "  ")
+		text = append(text, '\n')
+	}
+	if err != nil {
+		return nil, err
+	}
+	var files []File
+	var lines []byte
+	if c.Batches != nil {
+		lines = []byte(command.Wrap("batches  "+c.Batches.Drawn) + "\n")
+	}
+	if picture != "" {
+		drawn, err := render.File(figure(c), picture)
+		if err != nil {
+			return nil, fmt.Errorf("-figure %s: %w", picture, err)
+		}
+		files = append(files, File{"figure", picture, drawn})
+		lines = fmt.Appendf(lines, "figure %s\n", picture)
+	}
+	if out != "" {
+		files = append(files, File{"out", out, text})
+		lines = fmt.Appendf(lines, "%d points %s\n", len(c.X), out)
+	}
+	if len(files) == 0 {
+		if !asJSON && c.Batches != nil { // a reader of CSV takes no other lines
+			note("%s", lines)
+		}
+		return text, nil
+	}
+	return lines, writeAll(files)
+}
+
+// curveCSV has the lower end empty where it is not known.
+func curveCSV(c answer.Curve) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	header := []string{"epsilon", "delta_lower", "delta_upper"}
+	if c.Kind == answer.TradeOff {
+		header = []string{"type_1_error", "type_2_error_lower", "type_2_error_upper"}
+	}
+	rows := [][]string{header}
+	for i, x := range c.X {
+		lower := ""
+		if c.Y[i].HasLower {
+			lower = chart.Exact(c.Y[i].Lower)
+		}
+		rows = append(rows, []string{chart.Exact(x), lower, chart.Exact(c.Y[i].Upper)})
+	}
+	err := w.WriteAll(rows)
+	return b.Bytes(), err
+}
+
+// mostInFigure is how much of a long mechanism stands below a figure, in characters.
+const mostInFigure = 400
+
+// figure is the curve's upper end, with the lower end over it where there is one.
+func figure(c answer.Curve) chart.Chart {
+	f := chart.Chart{Name: c.Kind, Title: "Privacy profile", XLabel: "ε (nats)", YLabel: "δ", YLog: true}
+	if c.Kind == answer.TradeOff {
+		f = chart.Chart{
+			Name: c.Kind, Title: "Trade-off function", XLabel: "type I error (false positive rate)", YLabel: "type II error (false negative rate)",
+			XMax: 1, YMax: 1, Curves: []chart.Curve{{Label: "guessing", Reference: true, X: chart.Series{0, 1}, Y: chart.Series{1, 0}}},
+		}
+	}
+	upper, lower := chart.Curve{Label: "upper end, " + c.Accountant, X: c.X}, chart.Curve{Label: "lower end", X: c.X, OnTop: true}
+	for _, y := range c.Y {
+		upper.Y, lower.Y = append(upper.Y, y.Upper), append(lower.Y, y.Lower)
+	}
+	if f.Curves = append(f.Curves, upper); c.Y[0].HasLower {
+		f.Curves = append(f.Curves, lower)
+	}
+	f.Notes = []string{"Mechanism: " + cut(accounting.RoundParameters(c.Mechanism), mostInFigure), "Neighbors: " + c.Neighboring.String()}
+	if c.Batches != nil {
+		f.Notes = append(f.Notes, "Batches: "+c.Batches.Drawn)
+	}
+	return f
+}
+
+// cut returns the first characters of a long text.
+func cut(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return fmt.Sprintf("%s ... (%d characters in all)", string(runes[:most]), len(runes))
+	}
+	return text
+}

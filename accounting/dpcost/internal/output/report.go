@@ -1,0 +1,156 @@
+// Package output writes answers: for people, as JSON for programs, as CSV and as figures.
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/command"
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+	"github.com/dplab/dplab/accounting/dpcost/internal/format"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+)
+
+// Report writes the price of an event.
+func Report(r answer.Report, asJSON bool) ([]byte, error) {
+	if asJSON {
+		return indented(reportJSON(r))
+	}
+	return reportText(r), nil
+}
+
+// reportFields is a price for programs. What is not known is left out, save the ends of ε.
+type reportFields struct {
+	Epsilon         accounting.Interval    `json:"epsilon"`
+	Delta           float64                `json:"delta"`
+	Neighboring     accounting.Neighboring `json:"neighboring"`
+	Method          string                 `json:"method"`
+	NoiseMultiplier *float64               `json:"noise_multiplier,omitempty"`
+	Mechanism       string                 `json:"mechanism"`
+	Batches         *input.Batches         `json:"batches,omitempty"`
+	Base            *reportFields          `json:"base,omitempty"`
+	Bounds          []answer.Bound         `json:"bounds,omitempty"`
+	Parts           []answer.Part          `json:"parts,omitempty"`
+	Warnings        []string               `json:"warnings,omitempty"`
+}
+
+func reportJSON(r answer.Report) reportFields {
+	f := reportFields{
+		Epsilon: r.Guarantee.Epsilon, Delta: r.Guarantee.Delta, Neighboring: r.Guarantee.Neighboring, Method: r.Guarantee.Method,
+		NoiseMultiplier: r.NoiseMultiplier, Mechanism: r.Mechanism, Batches: r.Batches, Bounds: r.Bounds, Parts: r.Parts, Warnings: r.AllWarnings(),
+	}
+	if r.Base != nil {
+		base := reportJSON(*r.Base)
+		f.Base = &base
+	}
+	return f
+}
+
+// indented is the form of every answer in JSON.
+func indented(answer any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(answer); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// reportText is the answer for people.
+func reportText(r answer.Report) []byte {
+	var out bytes.Buffer
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "mechanism\t%s\n", format.Shortened(accounting.RoundParameters(r.Mechanism)))
+	if r.Batches != nil {
+		fmt.Fprintf(w, "batches\t%s\n", r.Batches.Drawn)
+	}
+	if r.NoiseMultiplier != nil {
+		least := "the least"
+		if r.MoreThanLeast {
+			least = "enough, perhaps not the least: see the warning"
+		}
+		fmt.Fprintf(w, "noise multiplier\t%s, %s\n", format.RoundUp(*r.NoiseMultiplier), least)
+	}
+	fmt.Fprintf(w, "delta\t%g\n", r.Guarantee.Delta)
+	fmt.Fprintf(w, "neighboring\t%v\n", r.Guarantee.Neighboring)
+	if r.Base != nil {
+		fmt.Fprintf(w, "one run\tepsilon <= %s  (%s)\n", format.RoundUp(r.Base.Guarantee.Epsilon.Upper), accounting.RoundParameters(r.Base.Guarantee.Method))
+	}
+	writeEnds(w, r.Guarantee.Epsilon)
+	fmt.Fprintf(w, "method\t%s\n", accounting.RoundParameters(r.Guarantee.Method))
+	for _, warning := range r.AllWarnings() {
+		fmt.Fprintf(w, "warning\t%s\n", format.Escaped(warning))
+	}
+	w.Flush()
+	if r.Batches != nil {
+		writeNeighbors(&out, w, r.Batches.Neighbors)
+	}
+	fmt.Fprintf(&out, "\nbounds that apply, least first\n")
+	for _, b := range r.Bounds {
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", format.RoundUp(float64(b.Epsilon)), b.Name, b.Theorem)
+	}
+	w.Flush()
+	if len(r.Parts) > 0 {
+		fmt.Fprintf(&out, "\nentries by themselves\n")
+	}
+	for _, p := range r.Parts {
+		alone := "?"
+		if p.Epsilon != nil {
+			alone = format.RoundUp(float64(*p.Epsilon))
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", alone, format.Visible(p.Name), format.Shortened(accounting.RoundParameters(p.Mechanism)))
+	}
+	w.Flush()
+	return []byte(command.Wrap(string(trimLines(out.Bytes()))))
+}
+
+// writeEnds writes what is known of ε. Where a lower end is printed, the two printed numbers are as
+// far apart as is said beside them, to a tenth of it.
+func writeEnds(w io.Writer, e accounting.Interval) {
+	upper := format.RoundUp(e.Upper)
+	known := e.HasLower && !math.IsInf(e.Upper, 1)
+	if !known || format.RoundUp(e.Lower) == upper {
+		certified := ""
+		if known {
+			certified = "  (certified: the exact one is known to " + format.Rounded(e.Width(), 1, 1) + ")"
+		}
+		fmt.Fprintf(w, "epsilon\t<= %s%s\n", upper, certified)
+		return
+	}
+	places := format.Digits
+	for places < format.MostDigits && math.Pow10(1-places)*scale(e.Upper) > e.Width()/20 {
+		places++
+	}
+	fmt.Fprintf(w, "epsilon\t<= %s\n", format.Rounded(e.Upper, places, 1))
+	fmt.Fprintf(w, "\t>= %s  (certified, %.2g apart)\n", format.Rounded(e.Lower, places, -1), e.Width())
+}
+
+// scale is the power of ten at or below x.
+func scale(x float64) float64 { return math.Pow(10, math.Floor(math.Log10(x))) }
+
+func trimLines(text []byte) []byte {
+	lines := bytes.Split(text, []byte("\n"))
+	for i, line := range lines {
+		lines[i] = bytes.TrimRight(line, " ")
+	}
+	return bytes.Join(lines, []byte("\n"))
+}
+
+// writeNeighbors writes the prices of shuffled batches.
+func writeNeighbors(out io.Writer, w *tabwriter.Writer, list []input.Neighbor) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\nepsilon by how data sets differ\n")
+	for _, n := range list {
+		fmt.Fprintf(w, "  %s\t%v\t%s\n", format.RoundUp(float64(n.Epsilon)), n.Neighboring, n.If)
+	}
+	w.Flush()
+}

@@ -1,0 +1,78 @@
+package output
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/dpcost/internal/answer"
+	"github.com/dplab/dplab/accounting/dpcost/internal/input"
+)
+
+// A noise of which it is not known that it is the least is not called so.
+func TestNoiseThatMayNotBeTheLeast(t *testing.T) {
+	sigma := 0.5
+	for _, more := range []bool{false, true} {
+		text := string(reportText(answer.Report{NoiseMultiplier: &sigma, MoreThanLeast: more}))
+		if strings.Contains(text, "0.5, the least") == more || strings.Contains(text, "perhaps not the least") != more {
+			t.Errorf("more than the least %t: %s", more, text)
+		}
+	}
+}
+
+// The ends that are printed are as far apart as is said beside them; where they are the same
+// number, it is printed once.
+func TestPrintedEndsAgreeWithTheirWidth(t *testing.T) {
+	for _, c := range []struct {
+		lower, upper float64
+		want         []string
+	}{
+		{2 - 1e-12, 2, []string{"epsilon <= 2 (certified: the exact one is known to 2e-12)"}}, // 1.0000889e-12 is rounded up
+		{15.78271950673536, 15.7827195067354, []string{"epsilon <= 15.7828 (certified: the exact one is known to 5e-14)"}},
+		{2, 2, []string{"epsilon <= 2 (certified: the exact one is known to 0)"}},
+		{3.005, 3.01, []string{"epsilon <= 3.01", ">= 3.005 (certified, 0.005 apart)"}},
+		{3.1415926, 3.14162, []string{"epsilon <= 3.14162", ">= 3.141592 (certified, 2.7e-05 apart)"}},
+		{0, 1e-9, []string{"epsilon <= 1e-09", ">= 0 (certified, 1e-09 apart)"}},
+		{0, math.Inf(1), []string{"epsilon <= +Inf"}},
+	} {
+		var out bytes.Buffer
+		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+		writeEnds(w, accounting.Certified(c.lower, c.upper, c.upper))
+		w.Flush()
+		var got []string
+		for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+			got = append(got, strings.Join(strings.Fields(line), " "))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("[%v, %v]: %q, want %q", c.lower, c.upper, got, c.want)
+		}
+	}
+}
+
+// The text of every stored event has letters that the font of figures has.
+func TestFigureOfEveryEvent(t *testing.T) {
+	text, err := os.ReadFile("../../../eventjson/testdata/events.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		p, err := input.ParsePlan([]byte(`{"neighboring": "replace-one", "events": [` + line + `]}`))
+		if err != nil {
+			continue // a comment
+		}
+		found++
+		c := answer.Curve{Kind: answer.Profile, Mechanism: p.Event().String(), X: []float64{1}, Y: []accounting.Interval{accounting.UpperBound(0.1)}}
+		if err := figure(c).Validate(); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	if found < 15 {
+		t.Errorf("%d events were read", found)
+	}
+}
