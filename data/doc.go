@@ -4,9 +4,8 @@
 //
 // Data of your own come from a CSV file, by package data/table, or from your code, which fills a [Dataset].
 //
-// The loaders are packages of their own, one for each source: digits is embedded and
-// needs no download, mnist reads MNIST and Fashion-MNIST, cifar CIFAR-10, imdb movie
-// reviews as tokens, housing California housing, synth draws points from normal distributions.
+// The loaders are packages of their own, one for each source. Package data/sets lists them, and
+// data/README.md says how to add one. Package data/synth draws data sets that need no source.
 //
 // One example is one record, the unit that differential privacy protects. Features are
 // scaled by public constants (16 and 255, the largest values that the formats can hold),

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/dplab/dplab/data"
+	"github.com/dplab/dplab/data/sets"
 )
 
 var content = []byte(strings.Repeat("twelve bytes", 1000))
@@ -84,7 +85,7 @@ func archive() []byte {
 func fetch(t *testing.T, s *server, dir string, files ...data.SourceFile) (code int, log string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code = run(context.Background(), s.Client(), []set{{name: "toy", files: files}}, []string{"-dir", dir, "toy"}, &stdout, &stderr)
+	code = run(context.Background(), s.Client(), []sets.Set{{Name: "toy", Files: files}}, []string{"-dir", dir, "toy"}, &stdout, &stderr)
 	if (code == 0) != strings.Contains(stdout.String(), "DPLAB_DATA="+dir) {
 		t.Errorf("exit code %d, output %q", code, &stdout)
 	}
@@ -214,7 +215,7 @@ func TestCommandLine(t *testing.T) {
 	}
 	for _, c := range cases {
 		var stdout, stderr bytes.Buffer
-		code := run(context.Background(), http.DefaultClient, sets(), strings.Fields(c.args), &stdout, &stderr)
+		code := run(context.Background(), http.DefaultClient, downloads(), strings.Fields(c.args), &stdout, &stderr)
 		if code != c.code || stdout.Len() > 0 || strings.Contains(stderr.String(), "parse error") {
 			t.Errorf("%q: exit code %d, %q, %q: want %d, a rule, and nothing on standard output", c.args, code, &stdout, &stderr, c.code)
 		}
@@ -228,14 +229,7 @@ func TestCommandLine(t *testing.T) {
 		t.Errorf("refused command lines wrote: %v, %v", entries, err)
 	}
 	var stdout bytes.Buffer
-	if code := run(context.Background(), http.DefaultClient, sets(), []string{"-list"}, &stdout, &stdout); code != 0 || strings.Count(stdout.String(), "\n") != 5 {
+	if code := run(context.Background(), http.DefaultClient, downloads(), []string{"-list"}, &stdout, &stdout); code != 0 || strings.Count(stdout.String(), "\n") != len(downloads()) {
 		t.Errorf("list: exit code %d, %q", code, &stdout)
-	}
-	for _, s := range sets() {
-		for _, f := range s.files {
-			if len(f.URLs) == 0 {
-				t.Errorf("%s: %s has no place", s.name, f.Name)
-			}
-		}
 	}
 }

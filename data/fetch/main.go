@@ -20,33 +20,13 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dplab/dplab/data"
-	"github.com/dplab/dplab/data/cifar"
-	"github.com/dplab/dplab/data/housing"
-	"github.com/dplab/dplab/data/imdb"
-	"github.com/dplab/dplab/data/mnist"
+	"github.com/dplab/dplab/data/sets"
 )
-
-// set is what can be fetched.
-type set struct {
-	name  string // and folder
-	files []data.SourceFile
-	terms string
-}
-
-func sets() []set {
-	return []set{
-		{"mnist", mnist.Files(), "60,000 + 10,000 images; 12 MB"},
-		{"fashion-mnist", mnist.FashionFiles(), "60,000 + 10,000 images; 31 MB; MIT license"},
-		{"cifar-10", cifar.Files(), "50,000 + 10,000 images; 170 MB, 185 MB on disk"},
-		{"california-housing", housing.Files(), "20,640 districts; 0.4 MB, 2 MB on disk"},
-		{"imdb", imdb.Files(), "25,000 + 25,000 reviews; 84 MB"},
-	}
-}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -54,17 +34,22 @@ func main() {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = 30 * time.Second
 	client := &http.Client{Transport: transport}
-	os.Exit(run(ctx, client, sets(), os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(ctx, client, downloads(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// downloads returns the data sets that have files.
+func downloads() []sets.Set {
+	return slices.DeleteFunc(sets.All(), func(s sets.Set) bool { return len(s.Files) == 0 })
 }
 
 // run answers one command line and returns the exit code.
-func run(ctx context.Context, client *http.Client, sets []set, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, client *http.Client, list []sets.Set, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("fetch", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	dir := flags.String("dir", os.Getenv(data.DirVariable), "folder to put the data sets into (default: "+data.DirVariable+")")
-	list := false
+	listed := false
 	flags.BoolFunc("list", "list the data sets", func(text string) (err error) {
-		if list, err = strconv.ParseBool(text); err != nil {
+		if listed, err = strconv.ParseBool(text); err != nil {
 			err = errors.New("must be true or false")
 		}
 		return err
@@ -73,7 +58,7 @@ func run(ctx context.Context, client *http.Client, sets []set, args []string, st
 		fmt.Fprintf(w, "fetch downloads data sets: fetch -dir DIR NAME...\n\n")
 		flags.SetOutput(w)
 		flags.PrintDefaults()
-		fmt.Fprintf(w, "\nThe data sets: %s.\n", names(sets))
+		fmt.Fprintf(w, "\nThe data sets: %s.\n", sets.Names(list))
 	}
 	given, err := parse(flags, args)
 	switch {
@@ -81,25 +66,26 @@ func run(ctx context.Context, client *http.Client, sets []set, args []string, st
 		usage(stdout)
 		return 0
 	case err != nil:
-	case list && len(given) > 0:
+	case listed && len(given) > 0:
 		err = fmt.Errorf("argument %q: must not be given with -list, which lists all data sets", given[0])
-	case list:
-		for _, s := range sets {
-			fmt.Fprintf(stdout, "%s: %s\n", s.name, s.terms)
+	case listed:
+		for _, s := range list {
+			fmt.Fprintf(stdout, "%s: %s\n", s.Name, s.About)
 		}
 		return 0
 	case len(given) == 0:
-		err = fmt.Errorf("no data set named: must be of %s", names(sets))
+		err = fmt.Errorf("no data set named: must be of %s", sets.Names(list))
 	case *dir == "":
 		err = fmt.Errorf("-dir is missing, and %s is not set: must be the folder to put the data sets into", data.DirVariable)
 	}
-	var wanted []set
+	var wanted []sets.Set
 	for _, name := range given {
-		s, found := find(sets, name)
-		if !found {
-			err = errors.Join(err, fmt.Errorf("data set %q: must be one of %s", name, names(sets)))
+		i := slices.IndexFunc(list, func(s sets.Set) bool { return s.Name == name })
+		if i < 0 {
+			err = errors.Join(err, fmt.Errorf("data set %q: must be one of %s", name, sets.Names(list)))
+			continue
 		}
-		wanted = append(wanted, s)
+		wanted = append(wanted, list[i])
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "fetch: %v\nSee fetch -h.\n", err)
@@ -107,11 +93,11 @@ func run(ctx context.Context, client *http.Client, sets []set, args []string, st
 	}
 	d := downloader{client: client, log: stderr}
 	for _, s := range wanted {
-		if err := d.set(ctx, filepath.Join(*dir, s.name), s.files); err != nil {
-			fmt.Fprintf(stderr, "fetch: %s: %v\n", s.name, err)
+		if err := d.set(ctx, filepath.Join(*dir, s.Name), s.Files); err != nil {
+			fmt.Fprintf(stderr, "fetch: %s: %v\n", s.Name, err)
 			return 1
 		}
-		fmt.Fprintf(stdout, "%s is in %s; set %s=%s to use it\n", s.name, filepath.Join(*dir, s.name), data.DirVariable, *dir)
+		fmt.Fprintf(stdout, "%s is in %s; set %s=%s to use it\n", s.Name, filepath.Join(*dir, s.Name), data.DirVariable, *dir)
 	}
 	return 0
 }
@@ -127,21 +113,4 @@ func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
 		}
 		names, args = append(names, flags.Arg(0)), flags.Args()[1:]
 	}
-}
-
-func find(sets []set, name string) (set, bool) {
-	for _, s := range sets {
-		if s.name == name {
-			return s, true
-		}
-	}
-	return set{}, false
-}
-
-func names(sets []set) string {
-	list := make([]string, len(sets))
-	for i, s := range sets {
-		list[i] = s.name
-	}
-	return strings.Join(list, ", ")
 }

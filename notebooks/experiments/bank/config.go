@@ -60,8 +60,8 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf("bank: Config.%s %v: %s", field, value, rule))
 		}
 	}
-	_, known := tasks[c.Data]
-	unless(known, "Data", fmt.Sprintf("%q", c.Data), "must be one of "+names(tasks))
+	_, known := taskOf(c.Data)
+	unless(known, "Data", fmt.Sprintf("%q", c.Data), "must be one of "+taskNames())
 	_, known = networks[c.Model]
 	unless(known, "Model", fmt.Sprintf("%q", c.Model), "must be one of "+names(networks))
 	unless(c.Examples >= 0, "Examples", c.Examples, "must be >= 0 (0 is all)")

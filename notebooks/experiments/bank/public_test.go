@@ -57,7 +57,7 @@ func TestTrainOnPublicFeatures(t *testing.T) {
 // of koskela2023.
 func TestPublicNetworks(t *testing.T) {
 	for name, last := range map[string]string{"cifar-10-features": "last-64", "cifar-10-convnet-features": "last-84", "digits-features": "last-32"} {
-		whole, err := tasks[name].public.build(100)
+		whole, err := prepared[name].public.build(100)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,7 @@ import (
 
 	"github.com/dplab/dplab/data"
 	"github.com/dplab/dplab/data/cifar"
-	"github.com/dplab/dplab/data/digits"
-	"github.com/dplab/dplab/data/mnist"
+	"github.com/dplab/dplab/data/sets"
 	"github.com/dplab/dplab/dptune/dpsgd"
 	"github.com/dplab/dplab/dptune/dpsgd/nn"
 	"github.com/dplab/dplab/dptune/models"
@@ -24,17 +23,25 @@ type task struct {
 	public *public // nil for none
 }
 
-// tasks are the data sets by name.
-var tasks = map[string]task{
-	"digits":                    {load: func(string) (train, test data.Dataset, err error) { return digits.Load() }},
+// prepared are the tasks whose data set is not taken as it is, by name.
+var prepared = map[string]task{
 	"digits-features":           {lowDigits, publicDigits},
-	"mnist":                     {load: mnist.Load},
-	"fashion-mnist":             {load: mnist.LoadFashion},
-	"imdb":                      {load: reviews},
 	"imdb-5000":                 {load: reviewsInShares},
 	"cifar-10-features":         {cifar.Load, publicResNet20},
 	"cifar-10-convnet-features": {cifar.Load, publicConvNet},
 }
+
+// taskOf returns the task of that name: one that is prepared, or a data set of package sets as it is.
+func taskOf(name string) (task, bool) {
+	if t, known := prepared[name]; known {
+		return t, true
+	}
+	set, known := sets.Find(name)
+	return task{load: set.Load}, known
+}
+
+// taskNames lists the tasks.
+func taskNames() string { return names(prepared) + ", " + sets.Names(sets.All()) }
 
 // networks are the models by name. A tempered sigmoid of scale 2, temperature 2 and offset 1 is tanh.
 var networks = map[string]func() (dpsgd.Model, error){
@@ -64,7 +71,7 @@ type rows struct {
 
 // rows returns the data of a part in a repeat. All repeats have the same examples, and samples of their own.
 func (c Config) rows(ctx context.Context, env experiments.Env, p Part, repeat int) (rows, error) {
-	of := tasks[c.Data]
+	of, _ := taskOf(c.Data)
 	train, test, err := of.load(env.Data)
 	if err != nil {
 		return rows{}, fmt.Errorf("bank: %w", err)
