@@ -31,23 +31,23 @@ type Candidate[H, O any] interface {
 	RunAll(ctx context.Context, hs []H, roots []streams.Root) ([]Outcome[O], error)
 }
 
-// Assuming is a Candidate whose event holds under assumptions of its own, which the Statement of a
-// search then names.
+// Assuming is a Candidate whose event holds under its own assumptions, which the Statement of a
+// search then lists.
 type Assuming interface {
-	// Assumptions says what must hold, each as a clause: "each record is in one part alone".
+	// Assumptions lists what must hold, each as a clause: "each record is in only one part".
 	Assumptions() []string
 }
 
 // AssumingOf is a Candidate whose runs rest on further assumptions that depend on the
 // hyper-parameters.
 type AssumingOf[H any] interface {
-	// AssumptionsOf says what must hold of runs with any of hs, or with any at all if that is nil.
+	// AssumptionsOf lists what must hold of runs with any of hs, or with any value if hs is nil.
 	AssumptionsOf(hs []H) []string
 }
 
-// NoiseTruncated is a Candidate whose noise is not quite that of its event: it is truncated, as that
-// of dpsgd is. If the event is (ε, δ)-private, then a run is (ε, δ + TruncationDelta)-private, in
-// the sense of accounting.Reserve. A search sets that much of its δ aside for each run, and its
+// NoiseTruncated is a Candidate whose noise is not quite that of its event: it is truncated, as
+// that of dpsgd is. If the event is (ε, δ)-private, then a run is (ε, δ + TruncationDelta)-private,
+// in the sense of accounting.Reserve. A search sets that much of its δ aside for each run, and its
 // Statement reports what it comes to.
 type NoiseTruncated[H any] interface {
 	// TruncationDelta returns that part of δ for a run with h, in [0, 1]. It must not depend on

@@ -14,10 +14,10 @@
 // time stay secret, since the price rests on that. Errors reveal neither.
 //
 // What a search runs is a [Candidate]: a [CandidateFunc] of your own code, or candidate.DPSGD. A
-// [CachedCandidate] stores finished runs, for a search that is stopped. The base of the price is one
-// run with its score. A score of data that must be protected is part of the run: [PrivateAccuracy]
-// makes it private at next to no cost. Where noise is truncated, as that of dpsgd, a part of δ is
-// set aside (see [NoiseTruncated]).
+// [CachedCandidate] stores finished runs, for a search that is stopped. The base of the price is
+// one run with its score. A score of data that must be protected is part of the run:
+// [PrivateAccuracy] makes it private at next to no cost. Where noise is truncated, as that of
+// dpsgd, a part of δ is set aside (see [NoiseTruncated]).
 //
 // [Calibrate] returns any protocol with the least noise for a given ε of the whole. [Search.Plan]
 // reports beforehand how many runs a search takes and how long, and [Search.ExPostPrices] what the

@@ -31,7 +31,8 @@ type ExponentialSearch[H, O any] struct {
 
 	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
 	Training accounting.Event
-	// TrainingTruncationDelta is what Train sets aside of δ since its noise is truncated, in [0, 1].
+	// TrainingTruncationDelta, in [0, 1], is what Train sets aside of δ since its noise is
+	// truncated.
 	TrainingTruncationDelta float64
 	// Train runs the last training with hyper-parameters h, drawing from root alone.
 	Train func(ctx context.Context, h H, root streams.Root) (O, error)

@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// A learning rate is chosen by its mean score over 200 parts of the records, and trained with once. A release would take
-// its root from streams.Secret.
+// A learning rate is chosen by its mean score over 200 parts of the records, and trained with once.
+// A release would take its root from streams.Secret.
 func ExampleExponentialSearch() {
 	search := dptune.ExponentialSearch[float64, string]{
 		Candidates: dptune.LogGrid(0.01, 1, 5),

@@ -68,7 +68,7 @@ func TestExponentialSearchStatement(t *testing.T) {
 	if got := out.Statement.Guarantee.Epsilon.Upper; worstChoice(1, 0.5, got) > s.Delta || worstChoice(1, 0.5, got-0.003) < s.Delta {
 		t.Errorf("ε %g: the worst choice and a Gaussian leak δ = %g there and %g at 0.003 less, want %g between", got, worstChoice(1, 0.5, got), worstChoice(1, 0.5, got-0.003), s.Delta)
 	}
-	if out.Output != 2*out.Hyperparameters || !out.Seeded || !strings.Contains(out.Statement.String(), "bounded range") {
+	if out.Output != 2*out.Hyperparameters || !out.Seeded {
 		t.Errorf("released %+v", out)
 	}
 	again, err := s.Run(t.Context(), streams.Fixed("statement"))

@@ -7,8 +7,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/expost"
 )
 
-// ExPostPrice is what a search costs if it releases a run with these hyper-parameters. It may be far
-// below the price of the search, which is that of its dearest candidate.
+// ExPostPrice is what a search costs if it releases a run with these hyper-parameters. It may be
+// far below the price of the search, which is that of its dearest candidate.
 type ExPostPrice[H any] struct {
 	Hyperparameters H
 	Epsilon         float64 // in nats

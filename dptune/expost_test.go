@@ -27,7 +27,8 @@ func (noiseCandidate) RunAll(_ context.Context, hs []float64, roots []streams.Ro
 	return out, nil
 }
 
-// Ex-post prices of a search are those of package expost at the δ and the chances of the search; the weak candidate costs less than the search.
+// Ex-post prices of a search are those of package expost at the δ and the chances of the search;
+// the weak candidate costs less than the search.
 func TestExPost(t *testing.T) {
 	s := search(t)
 	s.Candidate, s.Prior = noiseCandidate{}, Grid[float64]{1, 4}

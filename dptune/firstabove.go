@@ -18,9 +18,9 @@ import (
 // threshold.
 //
 // There are at most K runs, K drawn from Search.Law and kept secret. Search.Default is released if
-// none was good. Where a good score is known beforehand it costs less than the best of as many runs,
-// and runs less. With the geometric law it is the search with random stopping of Liu and Talwar:
-// after a run that is not good it ends with chance γ.
+// none was good. Where a good score is known beforehand it costs less than the best of as many
+// runs, and runs less. With the geometric law it is the search with random stopping of Liu and
+// Talwar: after a run that is not good it ends with chance γ.
 //
 // Reference: Liu and Talwar (2019), "Private Selection from Private Candidates", Algorithm 1; the
 // price is that of package firstabove.

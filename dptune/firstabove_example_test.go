@@ -10,8 +10,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// A noisy mean is repeated until it is above a public threshold, at most a random number of times. It costs less than the best of as
-// many runs. A release would take its root from streams.Secret.
+// A noisy mean is repeated until it is above a public threshold, at most a random number of times.
+// It costs less than the best of as many runs. A release would take its root from streams.Secret.
 func ExampleFirstAbove() {
 	noisyMean := func(_ context.Context, noise float64, root streams.Root) (dptune.Outcome[float64], error) {
 		mean := 0.4 + noise*root.Rand("noise").NormFloat64()

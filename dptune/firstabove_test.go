@@ -20,9 +20,11 @@ func firstAbove(t *testing.T) FirstAbove[float64, float64] {
 	return FirstAbove[float64, float64]{Search: search(t), Threshold: 1}
 }
 
-// The law that is priced: with G the generating function of K and s the chance of a good run, there is none with chance G(1-s), and a good
-// one has the law of one good run. n = 4000 searches; the largest distance of the empirical from the true distribution function of "-1 if none,
-// else Φ of the output" exceeds sqrt(ln(2/1e-6)/(2n)) = 0.0426 with chance at most 1e-6 (Dvoretzky-Kiefer-Wolfowitz with Massart's constant).
+// The law that is priced: with G the generating function of K and s the chance of a good run, there
+// is none with chance G(1-s), and a good one has the law of one good run. n = 4000 searches; the
+// largest distance of the empirical from the true distribution function of "-1 if none, else Φ of
+// the output" exceeds sqrt(ln(2/1e-6)/(2n)) = 0.0426 with chance at most 1e-6
+// (Dvoretzky-Kiefer-Wolfowitz with Massart's constant).
 func TestFirstAboveHasTheLawThatIsPriced(t *testing.T) {
 	const n = 4000
 	normal := distuv.UnitNormal
@@ -80,25 +82,16 @@ func TestFirstAboveAtOnce(t *testing.T) {
 	}
 }
 
-// The statement costs less than that of the best of as many runs, and says what is secret.
-func TestFirstAboveStatement(t *testing.T) {
+// The first good run costs less than the best of as many runs.
+func TestFirstAboveCostsLess(t *testing.T) {
 	s := firstAbove(t)
-	release, err := s.Run(t.Context(), streams.Fixed("statement"))
+	first, err := s.Price()
 	if err != nil {
 		t.Fatal(err)
 	}
-	best, err := s.Search.Statement()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := release.Statement.String()
-	if release.Statement.Guarantee.Epsilon.Upper >= best.Guarantee.Epsilon.Upper {
-		t.Errorf("the first good run costs %v, the best %v", release.Statement.Guarantee.Epsilon, best.Guarantee.Epsilon)
-	}
-	for _, want := range []string{"at least 1", "how many runs there were", "threshold was chosen without looking"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the statement does not say %q:\n%s", want, text)
-		}
+	best, err := s.Search.Price()
+	if err != nil || first.Guarantee.Epsilon.Upper >= best.Guarantee.Epsilon.Upper {
+		t.Errorf("the first good run costs %v, the best %v, %v", first.Guarantee.Epsilon, best.Guarantee.Epsilon, err)
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// meanOf returns a search of how to clip a mean: one run adds normal noise with σ times the sensitivity.
+// meanOf returns a search of how to clip a mean: one run adds normal noise with σ times the
+// sensitivity.
 func meanOf(sigma float64) dptune.Search[float64, float64] {
 	run := func(_ context.Context, clip float64, root streams.Root) (dptune.Outcome[float64], error) {
 		noisy := min(clip, 3) + sigma*clip/100*root.Rand("noise").NormFloat64()
@@ -43,7 +44,7 @@ func ExampleCalibrate() {
 	// 8.67 runs on average, at most 30 but for a chance of 0.001; 8m40.318s on average and 30m0s at most, one after the other; ε <= 1.0000 at δ = 1e-06
 }
 
-// A search of one's own code that is stopped by the first error, and taken up again: what had finished is not run again.
+// A search of your own code that was stopped is started again: finished runs are not run again.
 func ExampleCachedCandidate() {
 	dir, err := os.MkdirTemp("", "kept")
 	if err != nil {

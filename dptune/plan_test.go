@@ -95,7 +95,7 @@ func TestPlanRefuses(t *testing.T) {
 	}
 	bad := good
 	bad.Prior = dptune.LogGrid(2, 1, 7) // ends exchanged
-	if _, err := bad.Plan(dptune.Budget{}); err == nil || !strings.Contains(err.Error(), "Grid is empty: must hold at least one value (LogGrid gives none unless 0 < low <= high, not exchanged") {
+	if _, err := bad.Plan(dptune.Budget{}); err == nil || !strings.Contains(err.Error(), "Grid is empty: must hold at least one value; LogGrid needs 0 < low <= high") {
 		t.Errorf("a grid with its ends exchanged: error %v", err)
 	}
 }

@@ -30,7 +30,7 @@ func (g Grid[H]) Support() []H { return g }
 // Validate returns an error if there is no value.
 func (g Grid[H]) Validate() error {
 	if len(g) == 0 {
-		return errors.New("dptune: Grid is empty: must hold at least one value (LogGrid gives none unless 0 < low <= high, not exchanged, and count >= 1)")
+		return errors.New("dptune: Grid is empty: must hold at least one value; LogGrid needs 0 < low <= high, count >= 1")
 	}
 	return nil
 }

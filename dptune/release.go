@@ -52,7 +52,8 @@ type hidden struct {
 }
 
 // Hidden returns an error with this text, for a Candidate whose run failed in a way that could
-// reveal the number of runs, or hyper-parameters. errors.Is sees cause, and [UnsafeCause] returns it.
+// reveal the number of runs, or hyper-parameters. errors.Is sees cause, and [UnsafeCause] returns
+// it.
 func Hidden(text string, cause error) error { return hidden{text, cause} }
 
 func (h hidden) Error() string { return h.text }
@@ -61,8 +62,8 @@ func (h hidden) Error() string { return h.text }
 func (h hidden) Is(target error) bool { return errors.Is(h.cause, target) }
 
 // UnsafeCause returns what an error hides, or the error itself if it hides nothing. It may reveal
-// the number of runs, and runs that lost. Publishing it breaks the guarantee of whatever is released
-// from the same draws.
+// the number of runs, and runs that lost. Publishing it breaks the guarantee of whatever is
+// released from the same draws.
 func UnsafeCause(err error) error {
 	var h hidden
 	if errors.As(err, &h) {

@@ -46,24 +46,26 @@ func (p PrivateAccuracy) EventWith(training accounting.Event) accounting.Event {
 	return accounting.Parallel{Events: []accounting.Event{training, p.Event()}}
 }
 
-// Score returns correct plus noise, which is that of math/rand/v2: normal but for the grid of its
-// values and what is beyond 12 standard deviations, a mass below 1e-32. correct is the number of validation examples that
-// the model gets right, each looked at alone (dpsgd.Performance.Microbatch 1), or else rounding may let one of them move how others are counted;
-// rng must be private and used for nothing else.
+// Score returns correct plus noise. correct is the number of validation examples that the model gets
+// right. Each must be looked at by itself (dpsgd.Performance.Microbatch 1): otherwise rounding may
+// let one of them move how others are counted. rng must be private and used for nothing else.
+//
+// The noise is that of math/rand/v2: normal up to the grid of its values and a mass below 1e-32
+// beyond 12 standard deviations.
 func (p PrivateAccuracy) Score(correct int, rng *rand.Rand) float64 {
 	return p.Noisy(float64(correct), rng)
 }
 
-// Noisy returns a sum over the validation examples plus noise, for scores other than accuracy. One example must not move the sum
-// by more than 1, with all rounding; rng is as for Score.
+// Noisy returns a sum over the validation examples plus noise, for scores other than accuracy. One
+// example must not move the sum by more than 1, with all rounding; rng is as for Score.
 func (p PrivateAccuracy) Noisy(sum float64, rng *rand.Rand) float64 {
 	return sum + p.NoiseMultiplier*rng.NormFloat64()
 }
 
 // PartScores scores candidates by means over disjoint parts of the records, each record in a
-// part by a die of its own. What a part returns is moved into [0, 1], and NaN to 0, so that one
+// part by its own die. What a part returns is moved into [0, 1], and NaN to 0, so that one
 // added or removed record moves a mean by at most 1/Parts whatever Score does with it. The
-// training within Score needs no privacy of its own; no score leaves a search.
+// training within Score needs no privacy; no score leaves a search.
 //
 // More parts mean less noise, and models trained on fewer records.
 type PartScores[H any] struct {

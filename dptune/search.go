@@ -22,8 +22,8 @@ import (
 //
 // Law has no default: its mean decides the work, its shape the price, and neither may follow from
 // the data. law.Logarithmic(10) costs less than law.Geometric(10), and draws few runs more often.
-// law.Poisson varies less than both. Package accounting/advise and the command dpcost advise compare
-// them for given runs.
+// law.Poisson varies less than both. Package accounting/advise and the command dpcost advise
+// compare them for given runs.
 //
 // Reference: Papernot and Steinke (2022), arXiv:2110.03620v2, Algorithm 1 and Theorems 2
 // and 6; package selection for the other bounds.
@@ -40,18 +40,18 @@ type Search[H, O any] struct {
 	Base accounting.Event
 
 	// TruncationDelta is how much of δ each run sets aside since its noise is truncated, in
-	// [0, 1]. It is needed only where the Candidate does not report it for every value of the
-	// prior (see [NoiseTruncated]), and must be at least that of each hyper-parameter that is drawn.
+	// [0, 1]. It is needed only where the Candidate does not report it for every value of the prior
+	// (see [NoiseTruncated]), and must be at least that of each hyper-parameter that is drawn.
 	TruncationDelta float64
 
 	Default     O                       // released if K = 0, which Poisson laws allow
 	Accountants []accounting.Accountant // to ask about one run; none is those of accounting/auto
 	Assumptions []string                // what else must hold, for the Statement
 
-	// Identity tells the search from others that draw from one secret root: a hash of the data, such
-	// as data.Dataset.Fingerprint, and of all else that differs. Equal ones draw the same, so
-	// that the search can be resumed, and others independently. Nil asks the Candidate if its
-	// Prior is a Grid (see [Identified]); without an answer each Run draws from a new secret root.
+	// Identity tells the search from others that draw from one secret root: a hash of the data,
+	// such as data.Dataset.Fingerprint, and of all else that differs. Equal ones draw the same, so
+	// that the search can be resumed, and others independently. Nil asks the Candidate if its Prior
+	// is a Grid (see [Identified]); without an answer each Run draws from a new secret root.
 	Identity []byte
 
 	// KeepUnsafeDiagnostics keeps K and the losers for Release.UnsafeDiagnostics.

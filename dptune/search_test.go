@@ -74,8 +74,8 @@ func TestBestOfKHasTheLawThatIsPriced(t *testing.T) {
 	}
 }
 
-// Poisson laws give K = 0, which must be a release like any other, with its chance e^-mean:
-// n = 2000, mean 1: 735.8 empty ones, standard deviation 21.6, missed by 6 of them with chance 2e-9.
+// Poisson laws give K = 0, which must be a release like any other, with its chance e^-mean: n =
+// 2000, mean 1: 735.8 empty ones, standard deviation 21.6, missed by 6 of them with chance 2e-9.
 func TestNoRunReleasesTheDefault(t *testing.T) {
 	s := search(t)
 	s.Law, s.Default = law.Poisson{MeanRepeats: 1}, -100
@@ -97,9 +97,10 @@ func TestNoRunReleasesTheDefault(t *testing.T) {
 	}
 }
 
-// If every run fails, one of them is released all the same: that none was good is about the data, and only an outcome by the law of the
-// search may tell it. Each of the two choices is as likely: of 100 searches of two runs, 50 ± 25 release the first, which is 5
-// standard deviations, exceeded with a chance of 6e-7.
+// If every run fails, one of them is released all the same: that none was good is about the data,
+// and only an outcome by the law of the search may tell it. Each of the two choices is as likely:
+// of 100 searches of two runs, 50 ± 25 release the first, which is 5 standard deviations, exceeded
+// with a chance of 6e-7.
 func TestNaNForAll(t *testing.T) {
 	first := 0
 	for i := range 100 {
@@ -289,23 +290,8 @@ func TestFailedRunReleasesNothing(t *testing.T) {
 	}
 }
 
-func TestStatementNamesWhatAReaderNeeds(t *testing.T) {
-	s := search(t)
-	s.Assumptions = []string{"the moon is full"}
-	statement, err := s.Statement()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := statement.String()
-	for _, part := range []string{"δ = 1e-05", "add-or-remove-one", "one number", "σ=1", "mean 10", "the moon is full", "running time"} {
-		if !strings.Contains(text, part) {
-			t.Errorf("statement lacks %q:\n%s", part, text)
-		}
-	}
-}
-
-// A law that draws more runs than can be run with a chance that counts is refused before
-// anything runs: it would be another law than the priced one. A draw beyond that chance is an error.
+// A law that draws more runs than can be run with a chance that counts is refused before anything
+// runs: it would be another law than the priced one. A draw beyond that chance is an error.
 func TestTooManyRuns(t *testing.T) {
 	heavy, err := law.TNBFromMean(-0.9, 10) // its γ is so small that the tail reaches far
 	if err != nil {

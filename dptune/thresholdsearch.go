@@ -11,14 +11,15 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// ThresholdSearch releases the answers of noisy threshold tests on scores of parts of the data, whose
-// candidates may depend on earlier answers, and one training with the winner.
+// ThresholdSearch releases the answers of noisy threshold tests on scores of parts of the data,
+// whose candidates may depend on earlier answers, and one training with the winner.
 //
 // Its price does not grow with the number of candidates: only tests that a candidate passes count.
-// A candidate's score is a mean over disjoint parts of the records, see [PartScores]. From the level
-// u = Start and a step of 1, test after test asks for a candidate above u + step·Granularity, both
-// sides with noise (Noise). If there is one, it is the winner so far, u rises to that threshold, and
-// the step doubles; if not, the step halves, and from 1 becomes 0, where the search ends.
+// A candidate's score is a mean over disjoint parts of the records, see [PartScores]. From the
+// level u = Start and a step of 1, test after test asks for a candidate above u + step·Granularity,
+// both sides with noise (Noise). If there is one, it is the winner so far, u rises to that
+// threshold, and the step doubles; if not, the step halves, and from 1 becomes 0, where the search
+// ends.
 //
 // # What differs from the paper
 //
@@ -50,7 +51,8 @@ type ThresholdSearch[H, O any] struct {
 
 	// Training is what Train does to all records, whatever h. Both are nil if the search is all.
 	Training accounting.Event
-	// TrainingTruncationDelta is what Train sets aside of δ since its noise is truncated, in [0, 1].
+	// TrainingTruncationDelta, in [0, 1], is what Train sets aside of δ since its noise is
+	// truncated.
 	TrainingTruncationDelta float64
 	// Train runs the last training with hyper-parameters h, drawing from root alone.
 	Train func(ctx context.Context, h H, root streams.Root) (O, error)
@@ -107,7 +109,8 @@ func (s ThresholdSearch[H, O]) TestsEvent() threshold.Search {
 }
 
 // WithNoise returns the search with thresholds' noise of noiseMultiplier sensitivities, and
-// comparisons' noise in the proportion of threshold.Search.WithThresholdEpsilon. [Calibrate] takes it.
+// comparisons' noise in the proportion of threshold.Search.WithThresholdEpsilon. [Calibrate] takes
+// it.
 func (s ThresholdSearch[H, O]) WithNoise(noiseMultiplier float64) ThresholdSearch[H, O] {
 	e := s.TestsEvent().WithThresholdEpsilon(1 / noiseMultiplier)
 	s.ThresholdNoise, s.ScoreNoise = e.ThresholdNoise, e.ScoreNoise

@@ -11,8 +11,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// ThresholdSearchDetails are what the release of a ThresholdSearch adds; all of it may be published.
-// Empty means that no candidate was above any threshold.
+// ThresholdSearchDetails are what the release of a ThresholdSearch adds; all of it may be
+// published. Empty means that no candidate was above any threshold.
 type ThresholdSearchDetails[H any] struct {
 	AtCap bool      // the cap was reached, and the winner so far was kept
 	Level float64   // u at the end, a noisy lower estimate of the winner's score
@@ -132,8 +132,8 @@ func (t *thresholds) draw(scale float64) float64 {
 	return laplace(scale, t.rng)
 }
 
-// oneSided returns a draw from the exponential law of the given scale b, density e^(-x/b)/b for x >=
-// 0: -b ln U, with U as in laplace, so that it ends at the same place.
+// oneSided returns a draw from the exponential law of the given scale b, density e^(-x/b)/b for x
+// >= 0: -b ln U, with U as in laplace, so that it ends at the same place.
 func oneSided(scale float64, rng *rand.Rand) float64 {
 	return -scale * math.Log((float64(rng.Uint64()>>12)+0.5)*0x1p-52)
 }
@@ -141,9 +141,9 @@ func oneSided(scale float64, rng *rand.Rand) float64 {
 // laplace returns a draw from the Laplace law of the given scale b, density e^(-|x|/b)/(2b):
 // a sign and -b ln U, with U uniform on the odd multiples of 2^-53 in (0, 1).
 //
-// As real numbers these are Laplace draws up to the 2^-53 grid of U; |x| is at most 53 ln 2 = 36.74 b,
-// which cuts off a mass of 2^-53 = 1.1e-16. Rounding to floating-point numbers is not covered, as for
-// all noise here (Mironov 2012).
+// As real numbers these are Laplace draws up to the 2^-53 grid of U; |x| is at most 53 ln 2 = 36.74
+// b, which cuts off a mass of 2^-53 = 1.1e-16. Rounding to floating-point numbers is not covered,
+// as for all noise here (Mironov 2012).
 func laplace(scale float64, rng *rand.Rand) float64 {
 	bits := rng.Uint64()
 	magnitude := -scale * math.Log((float64(bits>>12)+0.5)*0x1p-52)

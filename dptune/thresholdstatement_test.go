@@ -46,8 +46,8 @@ func TestThresholdSearchStatement(t *testing.T) {
 	}
 }
 
-// A search calibrated to an ε of the whole costs just that, and with a smaller ε has more noise. Its
-// noise is split as package threshold does.
+// A search calibrated to an ε of the whole costs just that, and with a smaller ε has more noise.
+// Its noise is split as package threshold does.
 func TestThresholdSearchCalibrated(t *testing.T) {
 	var last float64
 	for _, epsilon := range []float64{2, 1, 0.5} {

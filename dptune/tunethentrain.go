@@ -19,8 +19,8 @@ import (
 //
 // A record is in the sample with chance TuningRate, so that the tuning costs less privacy and less
 // work. The training reads the records that the sample left, or all. The sample, like K and the
-// losers, stays secret. The winner of the tuning may be published with the last output, and the last
-// training may start from it.
+// losers, stays secret. The winner of the tuning may be published with the last output, and the
+// last training may start from it.
 //
 // Reference: Koskela and Kulkarni (NeurIPS 2023), Section 3; subsample.PriceAt.
 type TuneThenTrain[H, O any] struct {

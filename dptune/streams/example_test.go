@@ -6,8 +6,8 @@ import (
 	"github.com/dplab/dplab/dptune/streams"
 )
 
-// The root of a figure has a name: equal names and labels give equal draws, on any machine. A release takes its
-// root from Secret, whose draws nobody can repeat.
+// The root of a figure has a name: equal names and labels give equal draws, on any machine. A
+// release takes its root from Secret, whose draws nobody can repeat.
 func ExampleFixed() {
 	root := streams.Fixed("figure 2")
 	noise := root.Child("noise")

@@ -15,8 +15,8 @@ import (
 // end of its process takes its root from there, and resumes to the same bits. Runs that differ in
 // their data, plan or model draw independently of each other all the same: see [Root.Bound].
 //
-// Only the file's owner can read it. Who has it can take the noise off whatever was
-// released: delete it when the run is over, and keep it apart from what is published.
+// Only the file's owner can read it. Anyone who has it can remove the noise of what was released:
+// delete it when the run is over, and keep it apart from what is published.
 func SecretFile(path string) (Root, error) {
 	root, err := readSecret(path)
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -4,9 +4,9 @@
 // a second kind of stream, for draws in bulk.
 //
 // A root is either secret, from the operating system's generator, or fixed, from a
-// name. Who knows the key of a root knows every draw made from it: a result of a fixed
+// name. Anyone who knows the key of a root knows every draw made from it: a result of a fixed
 // root reproduces, and has no privacy guarantee towards a reader of its name. Results
-// carry [Root.Seeded] to say so.
+// carry [Root.Seeded].
 //
 //	root, err := streams.Secret()            // for a release
 //	root := streams.Fixed("figure 2")        // for a figure
@@ -41,7 +41,7 @@ func Secret() (Root, error) {
 	return r, nil
 }
 
-// Fixed returns the root of a name. Whoever knows the name can reproduce every draw.
+// Fixed returns the root of a name. Anyone who knows the name can reproduce every draw.
 func Fixed(name string) Root {
 	return Root{key: sha256.Sum256([]byte("dplab fixed root\x00" + name)), seeded: true, valid: true}
 }
@@ -69,8 +69,8 @@ func (r Root) Child(label string) Root {
 // independent streams, so that the noise of two never cancels. Uses of one identity have the
 // same, and so the same outputs. A fixed root is returned as it is, since its draws are to repeat.
 //
-// That two outputs are equal, or not, then tells whether their identities were: where that must
-// stay secret, each release takes a root of its own.
+// Equal outputs then reveal equal identities. If that must stay secret, each release takes its own
+// root.
 //
 // The key is HMAC-SHA256 of the identity, which is a pseudo-random function of it (Bellare, CRYPTO
 // 2006): the way in which deterministic signatures derive their nonce (RFC 6979).
@@ -91,8 +91,8 @@ func (r Root) Rand(label string) *mathrand.Rand {
 	return mathrand.New(mathrand.NewChaCha8(r.derive("stream", label)))
 }
 
-// Key returns a key of 256 bits with a label, for a cipher that runs where this package does not, such
-// as on a device. It is independent of all streams; who has it knows what is drawn with it.
+// Key returns a key of 256 bits with a label, for a cipher that runs where this package does not,
+// such as on a device. It is independent of all streams. Anyone who has it knows what is drawn with it.
 func (r Root) Key(label string) [32]byte {
 	r.mustBeValid()
 	return r.derive("key", label)
