@@ -44,18 +44,19 @@ func Against(v papers.Value, ours float64) ComparisonRow {
 		AbsErr: v.Source.AbsErr, Read: v.Source.Read, Source: v.Source.String()}
 }
 
-// Withheld returns the row without its reference: that is the paper's number for another setup than ours, so that a difference would
-// say nothing. Why says for which setup it is; with an empty why the row stays as it is.
-func (r ComparisonRow) Withheld(why string) ComparisonRow {
+// WithoutReference returns the row without its reference. That is the paper's number for another
+// setup than ours: a difference would mean nothing. Why names that setup. With an empty why the row
+// stays as it is.
+func (r ComparisonRow) WithoutReference(why string) ComparisonRow {
 	if why != "" {
 		r.Reference, r.AbsErr, r.Note = math.NaN(), 0, why
 	}
 	return r
 }
 
-// Unsaid returns the row without the paper's words and number, where what it says is not about our setup. Why says what
-// ours is, before the row's note.
-func (r ComparisonRow) Unsaid(why string) ComparisonRow {
+// OursOnly returns the row without the paper's words, number and source, which are about another
+// setup. Why names ours, before the row's note.
+func (r ComparisonRow) OursOnly(why string) ComparisonRow {
 	r.Reference, r.AbsErr, r.Source, r.Read = math.NaN(), 0, "", 0
 	r.Note = why + "; " + r.Note
 	return r

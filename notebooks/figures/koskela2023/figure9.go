@@ -162,7 +162,7 @@ func (r Figure9Result) Compare() figures.Comparison {
 		})},
 	} {
 		if claim.cases.Of() > 0 {
-			c.Rows = append(c.Rows, claim.cases.Against(claim.said).Withheld(other))
+			c.Rows = append(c.Rows, claim.cases.Against(claim.said).WithoutReference(other))
 		}
 	}
 	return c

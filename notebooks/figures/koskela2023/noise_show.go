@@ -73,7 +73,7 @@ func (r NoiseResult) Compare() figures.Comparison {
 	first, second := below.Against(p.LessThanBaseline), lower.Against(p.Variant1Lower)
 	first.Note = "“significantly” is not tested"
 	if !r.Config.papersSettings() {
-		first, second = first.Withheld(otherSettings), second.Withheld(otherSettings)
+		first, second = first.WithoutReference(otherSettings), second.WithoutReference(otherSettings)
 	}
 	return figures.Comparison{Name: "koskela2023-noise", Title: "Figures 5 and 6, captions: the noise of the methods, by the paper's bounds",
 		Rows: []figures.ComparisonRow{first, second}}

@@ -58,7 +58,7 @@ func compareFigure4(cfg PriceConfig) (figures.Comparison, error) {
 		}
 		p.Value.Quantity = "ε at δ = " + chart.Scientific(cfg.Delta)
 		row := withSearch(laws.Published(p.Value, p.Law, ours), p.Law)
-		c.Rows = append(c.Rows, row.Withheld(setupNote(cfg.Rho, cfg.Delta)))
+		c.Rows = append(c.Rows, row.WithoutReference(setupNote(cfg.Rho, cfg.Delta)))
 	}
 	return c, nil
 }

@@ -77,8 +77,8 @@ func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 	gaussian := paper.Crossing
 	gaussian.Quantity += ", least known bounds for Gaussian runs"
 	c.Rows = append(c.Rows,
-		figures.Against(paper.Crossing, r.Crossing).Withheld(setupNote(r.Config.Rho, r.Config.Delta)),
-		figures.Against(gaussian, r.CrossingGaussian).Withheld("the paper has no such bounds"))
+		figures.Against(paper.Crossing, r.Crossing).WithoutReference(setupNote(r.Config.Rho, r.Config.Delta)),
+		figures.Against(gaussian, r.CrossingGaussian).WithoutReference("the paper has no such bounds"))
 	for _, q := range paper.Quantiles {
 		law, err := laws.Of(q.Law).Law(q.Law.MeanRepeats)
 		if err != nil {
@@ -94,8 +94,8 @@ func compareFigure5(r Figure5Result) (figures.Comparison, error) {
 	gaussian = paper.PoissonLeads
 	gaussian.Quantity += ", least known bounds for Gaussian runs"
 	c.Rows = append(c.Rows,
-		leads(paper.PoissonLeads, byPaper).Withheld(setupNote(r.Config.Rho, r.Config.Delta)),
-		leads(gaussian, byGaussian).Withheld("the paper has no such bounds"))
+		leads(paper.PoissonLeads, byPaper).WithoutReference(setupNote(r.Config.Rho, r.Config.Delta)),
+		leads(gaussian, byGaussian).WithoutReference("the paper has no such bounds"))
 	return c, nil
 }
 

@@ -69,7 +69,7 @@ func compareFigure6(cfg PriceConfig) (figures.Comparison, error) {
 			p.Value.Quantity = fmt.Sprintf("success probability, one run %g", cfg.SuccessChance)
 			why = fmt.Sprintf("the paper's number is for a chance of %g", chance)
 		}
-		c.Rows = append(c.Rows, laws.Published(p.Value, p.Law, law.Distribution().SuccessProbability(cfg.SuccessChance)).Withheld(why))
+		c.Rows = append(c.Rows, laws.Published(p.Value, p.Law, law.Distribution().SuccessProbability(cfg.SuccessChance)).WithoutReference(why))
 	}
 	return c, nil
 }

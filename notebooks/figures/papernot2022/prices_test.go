@@ -102,9 +102,9 @@ func TestFigure4(t *testing.T) {
 	}
 }
 
-// checkWithheld fails unless the first n rows have our number, no paper's, and the paper's setup in
+// checkWithoutReference fails unless the first n rows have our number, no paper's, and the paper's setup in
 // the note.
-func checkWithheld(t *testing.T, c figures.Comparison, n int) {
+func checkWithoutReference(t *testing.T, c figures.Comparison, n int) {
 	t.Helper()
 	if err := c.Validate(); err != nil {
 		t.Error(err)
@@ -126,7 +126,7 @@ func TestAnotherSetupHasNoReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkWithheld(t, fourth.Compare(), 12)
+	checkWithoutReference(t, fourth.Compare(), 12)
 	if q := fourth.Compare().Rows[0].Quantity; !strings.Contains(q, "δ = 10⁻⁹") {
 		t.Errorf("quantity %q: want the δ of the config", q)
 	}
@@ -134,7 +134,7 @@ func TestAnotherSetupHasNoReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkWithheld(t, fifth.Compare(), 1)
+	checkWithoutReference(t, fifth.Compare(), 1)
 	if fifth.Compare().Tally().Of() != 7 {
 		t.Errorf("%v: want the seven quantiles, which have neither ρ nor δ", fifth.Compare().Tally())
 	}
@@ -143,7 +143,7 @@ func TestAnotherSetupHasNoReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkWithheld(t, sixth.Compare(), 5)
+	checkWithoutReference(t, sixth.Compare(), 5)
 }
 
 // The means at ε = 4 were read off the exact values by another reader: 81.3, 8.8, 3.1.

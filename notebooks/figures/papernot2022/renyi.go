@@ -111,7 +111,7 @@ func compareRenyi(rho float64, look renyiLook, points []papers.RDPPoint) (figure
 		}
 		row := laws.Published(p.Value, p.Law, curve(p.Order))
 		row.Quantity += fmt.Sprintf(", order %g", p.Order)
-		c.Rows = append(c.Rows, withSearch(row, p.Law).Withheld(setupNote(rho, papers.Papernot2022.Delta)))
+		c.Rows = append(c.Rows, withSearch(row, p.Law).WithoutReference(setupNote(rho, papers.Papernot2022.Delta)))
 	}
 	return c, nil
 }

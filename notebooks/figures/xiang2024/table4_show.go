@@ -41,7 +41,7 @@ func (r Table4Result) Compare() figures.Comparison {
 		row := figures.Against(p.printed, float64(p.ours.Line4))
 		row.Quantity = p.String()
 		if !r.asPrinted() {
-			row = row.Withheld("the paper prints none for this δ and N")
+			row = row.WithoutReference("the paper prints none for this δ and N")
 		} else if row.Verdict() == figures.Differs {
 			row.Note = fmt.Sprintf("each direction by itself: %.3f; cut at x = -6: %.3f, each direction by itself %.3f", float64(p.ours.Each), p.ours.CutLine4, p.ours.CutEach)
 		}
@@ -177,7 +177,7 @@ func (r Table4Result) Possible() figures.Comparison {
 		row := claim.cases.Against(v)
 		row.Note = fmt.Sprintf("at ε_B = %g, L = %d, s = %g: printed %.2f, at least %.3f", worst.Paper.BaseEpsilon, worst.Paper.Runs, worst.Paper.Single, worst.Paper.O.Number, claim.of)
 		if !r.asPrinted() {
-			row = row.Withheld("the paper prints none for this δ and N")
+			row = row.WithoutReference("the paper prints none for this δ and N")
 		}
 		c.Rows = append(c.Rows, row)
 	}

@@ -27,7 +27,7 @@ func (r Result) rows(panel Rate) (rows []figures.ComparisonRow) {
 		row := figures.Against(v, ours)
 		row.Quantity, row.OursErr, row.Note = fmt.Sprintf("%s, learning rate %g", v.Quantity, panel.LearningRate), err, note
 		if !r.Config.paperSetup() {
-			row = row.Unsaid("not the paper's setting")
+			row = row.OursOnly("not the paper's setting")
 		}
 		if math.IsNaN(err) { // one repetition, which the paper's setting does not have
 			row.OursErr = 0

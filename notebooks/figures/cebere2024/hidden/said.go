@@ -48,7 +48,7 @@ func row(v papers.Value, ours, err float64, note string, of ...Curve) figures.Co
 	r.OursErr, r.Note = err, note
 	for _, c := range of {
 		if !c.paperSize() {
-			return r.Unsaid(c.differs())
+			return r.OursOnly(c.differs())
 		}
 	}
 	return r

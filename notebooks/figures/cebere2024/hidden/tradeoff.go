@@ -102,7 +102,7 @@ func (t TradeOff) Compare() figures.Comparison {
 	r := figures.Against(papers.Cebere2024.Figure6Difference, t.Distance)
 	r.OursErr, r.Note = t.Resolution, "of scores; the Gaussian curve has the same area"
 	if !t.Full {
-		r = r.Unsaid("not the paper's setting")
+		r = r.OursOnly("not the paper's setting")
 	}
 	return figures.Comparison{Name: "cebere2024-figure6a", Title: "Figure 6a, what the text says", Rows: []figures.ComparisonRow{r}}
 }

@@ -102,7 +102,7 @@ func (r Figure1Result) Compare() figures.Comparison {
 		row.OursErr = w.leak.With.MedianErr
 		row.Note = fmt.Sprintf("the paper shows one draw; %.0f%% of ours choose a weight in %s", 100*w.inPaperRange(), paperRange())
 		if r.Config.Outliers != paper.Outliers {
-			row = row.Withheld(fmt.Sprintf("the paper has %d outliers", paper.Outliers))
+			row = row.WithoutReference(fmt.Sprintf("the paper has %d outliers", paper.Outliers))
 		}
 		c.Rows = append(c.Rows, row)
 	}

@@ -97,7 +97,7 @@ func (r Trained7Result) Compare() figures.Comparison {
 			if !math.IsNaN(ours.err) {
 				row.OursErr = 2 * ours.err
 			}
-			c.Rows = append(c.Rows, row.Withheld(why))
+			c.Rows = append(c.Rows, row.WithoutReference(why))
 		}
 	}
 	return c
