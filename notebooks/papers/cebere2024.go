@@ -37,6 +37,26 @@ var Cebere2024 = Cebere2024Numbers{
 		Number:   0,
 		Source:   cebere2024Stated(`Appendix E: "the approximation errors are negligible"`, 0.01), // the tolerance is ours: what a plot of [0, 1] shows
 	},
+	ReadingSafe: Value{
+		Quantity: "share of the settings at which the Gaussian reading after the last step is not above the exact ε",
+		Number:   1,
+		Source:   cebere2024Stated(`Appendix E: "the approximation errors are negligible"`, 0),
+	},
+	FalseAudits: Value{
+		Quantity: "share of the audits above the exact ε: at 95 % confidence at most 5 %",
+		Number:   0.025,
+		Source:   cebere2024Stated(`Appendix D: "differential privacy guarantees hold against any choice of classifier"`, 0.025),
+	},
+	FirstStepKept: Value{
+		Quantity: "share of the B at which at least half of the first step's total variation is left after the last",
+		Number:   1,
+		Source:   cebere2024Stated(`Section 6, equation (3); Appendix G: "the regime B = 16 yields tight auditing"`, 0), // half is ours
+	},
+	OptimalThreshold: Value{
+		Quantity: "share of the σ and B at which h* = 1/2 is the best place",
+		Number:   1,
+		Source:   cebere2024Stated(`Appendix F: "employs the optimal threshold classifier"`, 0),
+	},
 	FCNNRandom: Value{
 		Quantity: "FCNN: every audit of A_GC-R below every audit of A_GC-S at the last step (1 is yes)",
 		Number:   1,
@@ -116,6 +136,10 @@ type Cebere2024Numbers struct {
 
 	Figure6NoiseMultiplier float64 // caption of Figure 6b
 	Figure6Difference      Value
+
+	ReadingSafe, FalseAudits Value // of Figure 3: what the reading and the choice of the threshold do
+	FirstStepKept            Value // what the crafted loss is for
+	OptimalThreshold         Value // of appendix F
 
 	FCNNRandom, FCNNRandomOverLoss, FCNNSimulated Value // of Figure 1c, as the text describes it
 

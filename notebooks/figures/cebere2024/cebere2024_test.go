@@ -76,7 +76,7 @@ func TestFigure3Sentences(t *testing.T) {
 	}
 	seen := 0
 	for _, row := range slices.Concat(three.Compare().Rows, r.Compare().Rows) {
-		if strings.Contains(row.Quantity, "Gaussian reading") {
+		if strings.Contains(row.Quantity, "(Gaussian reading") {
 			seen++
 			if !row.Holds() {
 				t.Errorf("%s: ours %g, paper %g ± %g (%s)", row.Quantity, row.Ours, row.Reference, row.AbsErr, row.Source)

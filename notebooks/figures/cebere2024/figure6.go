@@ -1,7 +1,6 @@
 package cebere2024
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/exact"
 	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/papers"
@@ -26,20 +26,14 @@ type Figure6Config struct {
 
 // Validate returns every fault, joined.
 func (c Figure6Config) Validate() error {
-	var errs []error
-	if len(c.BatchSizes) == 0 {
-		errs = append(errs, errors.New("cebere2024: Figure6Config.BatchSizes: must have at least one"))
-	}
-	if c.Drift == exact.Toward {
-		errs = append(errs, errors.New("cebere2024: Figure6Config.Drift toward: must be away or constant"))
-	}
-	if !(c.Delta >= 1e-12 && c.Delta < 1) {
-		errs = append(errs, fmt.Errorf("cebere2024: Figure6Config.Delta %g: must be in [1e-12, 1)", c.Delta))
-	}
+	f := check.In("cebere2024: Figure6Config.")
+	f.Count("BatchSizes: number of values", len(c.BatchSizes), 1)
+	f.That(c.Drift != exact.Toward, "Drift", c.Drift, "must be away or constant")
+	f.That(c.Delta >= 1e-12 && c.Delta < 1, "Delta", c.Delta, "must be in [1e-12, 1)")
 	for _, b := range c.BatchSizes {
-		errs = append(errs, exact.Process{NoiseMultiplier: c.NoiseMultiplier, BatchSize: b, Drift: c.Drift}.Validate())
+		f.Add(exact.Process{NoiseMultiplier: c.NoiseMultiplier, BatchSize: b, Drift: c.Drift}.Validate())
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // Figure6Result has one curve for each B.
@@ -127,19 +121,16 @@ func (r Figure6Result) Compare() figures.Comparison {
 	return c
 }
 
-// Findings says how far the curves are apart, and how far the ε that follow from them.
-func (r Figure6Result) Findings() []string {
-	var distances, epsilons, corner []string
+// Table lists how far the curves are apart, and the ε that follow from them.
+func (r Figure6Result) Table() figures.Table {
+	least := number(chart.Round(r.FPR[0], 6))
+	t := figures.Table{Name: "cebere2024-figure6-distances", Title: "The exact curve and the Gaussian one of the same total variation",
+		Columns: []string{"B", "largest distance", "ε at δ = " + chart.Scientific(r.Config.Delta) + ", Gaussian", "exact", "TPR / FPR at the FPR " + least + ", Gaussian", "exact"}}
 	for _, k := range r.Curves {
-		distances = append(distances, fmt.Sprintf("%.4f (B = %d)", k.Distance, k.BatchSize))
-		epsilons = append(epsilons, fmt.Sprintf("%.3f where the exact ε is %.3f (B = %d)", k.Reading, k.Epsilon, k.BatchSize))
-		corner = append(corner, fmt.Sprintf("%.3g where the exact one has %.3g (B = %d)", k.Gaussian[0]/r.FPR[0], k.TPR[0]/r.FPR[0], k.BatchSize))
+		t.Rows = append(t.Rows, []string{fmt.Sprint(k.BatchSize), fmt.Sprintf("%.4f", k.Distance), fmt.Sprintf("%.3f", k.Reading), fmt.Sprintf("%.3f", k.Epsilon),
+			fmt.Sprintf("%.3g", k.Gaussian[0]/r.FPR[0]), fmt.Sprintf("%.3g", k.TPR[0]/r.FPR[0])})
 	}
-	return []string{
-		"Largest distance between the exact curve and the Gaussian one of the same total variation, over the FPRs drawn: " + strings.Join(distances, ", ") + ".",
-		fmt.Sprintf("The Gaussian curve has at δ = %s an ε of %s.", chart.Scientific(r.Config.Delta), strings.Join(epsilons, ", ")),
-		fmt.Sprintf("At the FPR %s it has a TPR / FPR of %s.", number(chart.Round(r.FPR[0], 6)), strings.Join(corner, ", ")),
-	}
+	return t
 }
 
 // Figure draws the curves on linear axes and on logarithmic ones, where ε at

@@ -43,7 +43,85 @@ func (r LandscapeResult) Compare() figures.Comparison {
 			c.Rows = append(c.Rows, r.tight(w)...)
 		}
 	}
+	if r.overview {
+		c.Rows = append(append(c.Rows, r.reading()), r.falseAudits()...)
+	}
 	return c
+}
+
+// reading compares the Gaussian reading after the last step with the exact ε at all settings.
+func (r LandscapeResult) reading() figures.ComparisonRow {
+	var safe figures.Cases
+	worst, at := 0.0, ""
+	for i, row := range r.Curves {
+		for _, c := range row {
+			last := len(c.Gaussian) - 1
+			safe.AddIf(c.Gaussian[last] <= c.EpsilonUpper[last])
+			if q := c.Gaussian[last] / c.EpsilonUpper[last]; q > worst {
+				worst, at = q, fmt.Sprintf("the reading is up to %.1f times as large, at σ = %g, B = %d", q, r.Config.NoiseMultipliers[i], c.BatchSize)
+			}
+		}
+	}
+	share, _ := safe.Share()
+	return row(papers.Cebere2024.ReadingSafe, fmt.Sprintf("%d settings", safe.Of()), share, at, r.Config.paperSetup())
+}
+
+// falseAudits compares how many audits are above the exact ε with what their confidence allows. All
+// audits of one step are of other games.
+func (r LandscapeResult) falseAudits() (rows []figures.ComparisonRow) {
+	if len(r.Config.Audited) == 0 {
+		return nil
+	}
+	for _, kind := range []struct {
+		name string
+		of   func(LandscapeAudit) []float64
+		step int
+	}{
+		{"best threshold on the same scores, step 1, where the curve is Gaussian", paperBounds, 1},
+		{"threshold fixed beforehand, step 1", fixedBounds, 1},
+		{"best threshold, last step", paperBounds, r.Config.Audited[len(r.Config.Audited)-1]},
+		{"threshold fixed beforehand, last step", fixedBounds, r.Config.Audited[len(r.Config.Audited)-1]},
+	} {
+		s := r.count(kind.of, func(step int) bool { return step == kind.step })
+		if s.of == 0 {
+			continue
+		}
+		part := float64(s.above) / float64(s.of)
+		row := row(papers.Cebere2024.FalseAudits, kind.name, part, s.String(), r.Config.paperSetup())
+		row.OursErr = 2 * math.Sqrt(part*(1-part)/float64(s.of))
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// share counts how many of some audits are above the exact ε.
+type share struct{ above, of int }
+
+// String writes "3 of 40".
+func (s share) String() string { return fmt.Sprintf("%d of %d", s.above, s.of) }
+
+func paperBounds(a LandscapeAudit) []float64 { return a.GDPUncorrected }
+func fixedBounds(a LandscapeAudit) []float64 { return a.GDPFixed }
+
+func allSteps(int) bool { return true }
+
+// count counts single audits, not their means.
+func (r LandscapeResult) count(of func(LandscapeAudit) []float64, at func(step int) bool) (s share) {
+	for _, row := range r.Curves {
+		for _, c := range row {
+			for _, a := range c.Audits {
+				if !at(a.Step) {
+					continue
+				}
+				for _, bound := range of(a) {
+					if s.of++; bound > r.exact(c, a) {
+						s.above++
+					}
+				}
+			}
+		}
+	}
+	return s
 }
 
 const tightNote = "± 0.03 for \"tight\" is our choice"

@@ -96,7 +96,7 @@ func (r LandscapeResult) largest(i int) float64 {
 
 func (r LandscapeResult) exactCurves(i int) (out []chart.Curve) {
 	for b, c := range r.Curves[i] {
-		out = append(out, chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: numbers(r.Config.Steps), Y: c.EpsilonUpper, Color: b + 1})
+		out = append(out, chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: figures.Floats(r.Config.Steps), Y: c.EpsilonUpper, Color: b + 1})
 	}
 	return out
 }
@@ -104,7 +104,7 @@ func (r LandscapeResult) exactCurves(i int) (out []chart.Curve) {
 // auditCurves has the audits as the paper does them. A single audit of each step is a row of points: there is no curve in it.
 func (r LandscapeResult) auditCurves(i int) (out []chart.Curve) {
 	for b, c := range r.Curves[i] {
-		curve := chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: numbers(r.Config.Audited), Color: b + 1, Kind: chart.Points}
+		curve := chart.Curve{Label: fmt.Sprintf("B = %d", c.BatchSize), X: figures.Floats(r.Config.Audited), Color: b + 1, Kind: chart.Points}
 		for _, a := range c.Audits {
 			curve.Y = append(curve.Y, stat.Mean(a.GDPUncorrected, nil))
 			if r.Config.Repeats > 1 {
@@ -126,13 +126,6 @@ func (r LandscapeResult) ratioChart(suffix, title string, of func(LandscapeCurve
 		ch.Curves = append(ch.Curves, chart.Curve{Label: fmt.Sprintf("B = %d", batch), X: r.Config.NoiseMultipliers, Y: r.ratios(b, of), Color: b + 1})
 	}
 	return ch
-}
-
-func numbers(steps []int) (out []float64) {
-	for _, t := range steps {
-		out = append(out, float64(t))
-	}
-	return out
 }
 
 // Bounds returns the table of the audits at the last audited step: what is true, what the

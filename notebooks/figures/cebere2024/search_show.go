@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // center is the place of h* = 1/2 among the thresholds.
@@ -114,52 +116,44 @@ func add(c *chart.Curve, x float64, audits []float64) {
 	}
 }
 
-// Findings says where the total variation, ε and the audits are largest.
-func (r SearchResult) Findings() []string {
-	const near = 0.01
-	var byVariation, most, least, above, audits, overAccountant int
-	var worst place
-	for i, k := range r.Curves {
-		star, high := k.center(), floats.Max(k.Epsilon)
-		if floats.Max(k.Variation) == k.Variation[star] {
-			byVariation++
-		}
-		if k.Epsilon[star] >= (1-near)*high {
-			most++
-		}
-		if k.Epsilon[star] <= (1+near)*floats.Min(k.Epsilon) {
-			least++
-		}
-		if q := k.Epsilon[star] / high; i == 0 || q < worst.value {
-			worst = place{q, k.NoiseMultiplier, k.BatchSize}
-		}
+// near is how far from the largest ε a place may be to count as the best.
+const near = 0.01
+
+// Compare sets "the optimal threshold classifier" next to where the total variation and ε are largest.
+func (r SearchResult) Compare() figures.Comparison {
+	var variation, epsilon figures.Cases
+	for _, k := range r.Curves {
+		star := k.center()
+		variation.AddIf(k.Variation[star] == floats.Max(k.Variation))
+		epsilon.AddIf(k.Epsilon[star] >= (1-near)*floats.Max(k.Epsilon))
+	}
+	said := papers.Cebere2024.OptimalThreshold
+	first, second := variation.Against(said), epsilon.Against(said)
+	first.Quantity += ": total variation"
+	second.Quantity += fmt.Sprintf(": ε at δ = %s, within 1 %%", chart.Scientific(r.Config.Delta))
+	return figures.Comparison{Name: "cebere2024-search", Title: "Appendix F: is h* = 1/2 the best place?", Rows: []figures.ComparisonRow{first, second}}
+}
+
+// Table lists what the ridge at h* says, and the search over all places.
+func (r SearchResult) Table() figures.Table {
+	t := figures.Table{Name: "cebere2024-search-places", Title: "Appendix F: the ridge at h*, and the places that a search finds, two steps",
+		Columns: []string{"σ", "B", "ε at h*", "least over h", "largest", "accountant", "audit at h*", "best of the search", "its places audited again", "single audits above the ε of their place"},
+		Notes:   []string{fmt.Sprintf("The best of the search is the largest of %d audits, each with its noise. Audited again: with the games of the other seeds. Means over the seeds.", r.Config.Thresholds)}}
+	for _, k := range r.Curves {
+		var above figures.Cases
 		for j, h := range k.Audits {
 			for _, a := range h {
-				if audits++; a > k.Epsilon[j] {
-					above++
-				}
+				above.AddIf(a > k.Epsilon[j])
 			}
 		}
-		if stat.Mean(k.best(), nil) > k.Accountant {
-			overAccountant++
+		again := ""
+		if r.Config.Repeats > 1 {
+			again = fmt.Sprintf("%.3f", k.again())
 		}
+		t.Rows = append(t.Rows, []string{fmt.Sprint(k.NoiseMultiplier), fmt.Sprint(k.BatchSize), fmt.Sprintf("%.3f", k.Epsilon[k.center()]), fmt.Sprintf("%.3f", floats.Min(k.Epsilon)), fmt.Sprintf("%.3f", floats.Max(k.Epsilon)),
+			fmt.Sprintf("%.3f", k.Accountant), fmt.Sprintf("%.3f", stat.Mean(k.Audits[k.center()], nil)), fmt.Sprintf("%.3f", stat.Mean(k.best(), nil)), again, fmt.Sprintf("%d of %d", above.Hold, above.Of())})
 	}
-	n := len(r.Curves)
-	out := []string{
-		fmt.Sprintf("The total variation is largest with the ridge at h* = 1/2 at %d of %d settings of σ and B.", byVariation, n),
-		fmt.Sprintf("ε at δ = %s is there within 1 %% of the largest at %d of them, and within 1 %% of the least at %d. At worst it is %v of the largest.", chart.Scientific(r.Config.Delta), most, least, worst),
-		fmt.Sprintf("What the search finds, the largest of %d noisy audits, is on average above the accountant at %d of %d settings. %d of %d single audits are above the ε of their place.", r.Config.Thresholds, overAccountant, n, above, audits),
-	}
-	if r.Config.Repeats > 1 {
-		better := 0
-		for _, k := range r.Curves {
-			if k.again() > stat.Mean(k.Audits[k.center()], nil) {
-				better++
-			}
-		}
-		out = append(out, fmt.Sprintf("Audited again, with the games of the other seeds, the places that the search finds say more than h* at %d of %d settings.", better, n))
-	}
-	return out
+	return t
 }
 
 // again returns what the places that each repetition finds say in the other repetitions, on average: chosen by some games,

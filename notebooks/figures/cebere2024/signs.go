@@ -1,14 +1,14 @@
 package cebere2024
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/audit/exact"
+	"github.com/dplab/dplab/notebooks/figures"
+	"github.com/dplab/dplab/notebooks/papers"
 )
 
 // SignsConfig describes the comparison of equation (3) as printed with the other sign.
@@ -20,17 +20,13 @@ type SignsConfig struct {
 
 // Validate returns every fault, joined.
 func (c SignsConfig) Validate() error {
-	var errs []error
-	if len(c.BatchSizes) == 0 {
-		errs = append(errs, errors.New("cebere2024: SignsConfig.BatchSizes: must have at least one"))
-	}
-	if c.Steps < 2 || c.Steps > 1000 {
-		errs = append(errs, fmt.Errorf("cebere2024: SignsConfig.Steps %d: must be in [2, 1000]", c.Steps))
-	}
+	f := check.In("cebere2024: SignsConfig.")
+	f.Count("BatchSizes: number of values", len(c.BatchSizes), 1)
+	f.Number("Steps", float64(c.Steps), check.Between(2, 1000))
 	for _, b := range c.BatchSizes {
-		errs = append(errs, exact.Process{NoiseMultiplier: c.NoiseMultiplier, BatchSize: b}.Validate())
+		f.Add(exact.Process{NoiseMultiplier: c.NoiseMultiplier, BatchSize: b}.Validate())
 	}
-	return errors.Join(errs...)
+	return f.Err()
 }
 
 // SignsResult has the total variation after each step, for each drift and B.
@@ -61,24 +57,31 @@ func Signs(cfg SignsConfig) (SignsResult, error) {
 	return r, nil
 }
 
-// Findings says what each sign leaves of the first step's advantage.
-func (r SignsResult) Findings() []string {
-	steps := r.Config.Steps
-	var left []string
-	more, least, most := 0, math.Inf(1), math.Inf(-1)
-	for i, b := range r.Config.BatchSizes {
-		away, toward := r.Away[i][steps-1], r.Toward[i][steps-1]
-		left = append(left, fmt.Sprintf("%.3f and %.3g (B = %d)", away, toward, b))
-		least, most = min(least, away/r.Away[i][0]), max(most, toward/r.Toward[i][0])
-		if away > toward {
-			more++
+// Compare counts, for each sign, the B at which the first step is still to be seen after the last.
+func (r SignsResult) Compare() figures.Comparison {
+	c := figures.Comparison{Name: "cebere2024-signs", Title: "Equation (3): is the first step still to be seen?"}
+	for _, sign := range []struct {
+		name string
+		left [][]float64
+	}{{"as printed: a valley", r.Toward}, {"the other sign: a ridge", r.Away}} {
+		var keeps figures.Cases
+		for _, variation := range sign.left {
+			keeps.AddIf(variation[r.Config.Steps-1] >= variation[0]/2)
 		}
+		share, _ := keeps.Share()
+		c.Rows = append(c.Rows, row(papers.Cebere2024.FirstStepKept, sign.name, share, "", r.Config.Steps == papers.Cebere2024.Steps))
 	}
-	out := []string{fmt.Sprintf("The best advantage of any test is %.3f after the first step. After %d steps the ridge and the valley leave %s.", r.Away[0][0], steps, strings.Join(left, ", "))}
-	if least > 0.5 && most < 0.5 {
-		return append(out, "Only the ridge keeps most of the first step, at every B shown: the behaviour that the paper describes needs the ridge, not equation (3) as printed.")
+	return c
+}
+
+// Table lists what each sign leaves of the first step's advantage.
+func (r SignsResult) Table() figures.Table {
+	t := figures.Table{Name: "cebere2024-signs-left", Title: "The best advantage of any test on the final parameter",
+		Columns: []string{"B", "after the first step", fmt.Sprintf("after %d steps, as printed", r.Config.Steps), "the other sign"}}
+	for i, b := range r.Config.BatchSizes {
+		t.Rows = append(t.Rows, []string{fmt.Sprint(b), fmt.Sprintf("%.3f", r.Away[i][0]), fmt.Sprintf("%.3g", r.Toward[i][r.Config.Steps-1]), fmt.Sprintf("%.3f", r.Away[i][r.Config.Steps-1])})
 	}
-	return append(out, fmt.Sprintf("The ridge leaves more than the valley at %d of %d B. It does not keep most of the first step at every B shown, or the valley does not lose most: these settings say less about the sign.", more, len(r.Config.BatchSizes)))
+	return t
 }
 
 // Figure draws both.

@@ -64,7 +64,7 @@ func plusMinus(mean, err float64) string {
 	if math.IsNaN(err) {
 		return fmt.Sprintf("%.2f", mean)
 	}
-	return fmt.Sprintf("%.2f ± %.2f", mean, err)
+	return figures.PlusMinus(mean, err)
 }
 
 // last returns the paper's bounds of all repetitions at the last step; nil if the adversary did not play.

@@ -3,7 +3,6 @@ package fcnn
 import (
 	"context"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/dplab/dplab/accounting/gdp"
@@ -74,8 +73,8 @@ func TestFigure1(t *testing.T) {
 	}
 }
 
-// The sentences follow from the numbers: of a result made up so that each of them turns.
-func TestFindings(t *testing.T) {
+// Rows and notes follow from the numbers: of results made up so that each of them turns.
+func TestClaims(t *testing.T) {
 	c := Full()
 	c.Repetitions, c.Observe = 2, []int{1, 250}
 	made := func(random, simulated, loss float64) Result {
@@ -96,20 +95,17 @@ func TestFindings(t *testing.T) {
 	good, bad := made(19, 23, 9), made(23, 25, 23)
 	bad.Rates[0].Curves[1].Audits[0].Paper = []float64{1.2, 22}
 	bad.Rates[1].Curves[0].Audits[1].NoAssumption = 24.5
-	for _, c := range []struct {
-		result Result
-		want   []string
-	}{
-		{good, []string{"Every audit of A_GC-R is below", "0 of 24 audits as in the paper are above the accountant.", "show an ε of 2.30 at most", "0 of 12 are above the accountant.",
-			"12 audits after step 1 are 6 draws", "All that the text says holds at every learning rate."}},
-		{bad, []string{"overlap", "4 of 24 audits as in the paper (17 %) are above the accountant, so false: ", "Bounds at 95 % may be false in 5 %.", "A_GC-S says 1.20 where it has 0.93 (step 1)", "At none of the learning rates", "of 3 sentences hold ",
-			"show an ε of 24.50 at most", "1 of 12 are above the accountant.", "The largest differences there: A_GC-R 0.000, A_GC-S 0.700"}},
-	} {
-		all := strings.Join(c.result.Findings(), "\n")
-		for _, want := range c.want {
-			if !strings.Contains(all, want) {
-				t.Errorf("no %q in\n%s", want, all)
-			}
+	for _, row := range good.Compare().Rows {
+		if !row.Holds() {
+			t.Errorf("%s: %g ± %g, %s: must hold", row.Quantity, row.Ours, row.OursErr, row.Verdict())
+		}
+	}
+	if rows := bad.Compare().Rows; rows[1].Verdict() != figures.Differs || rows[0].Holds() {
+		t.Errorf("A_GC-R and A_GC-S overlap: %s; A_GC-R is not above A_L: %s", rows[1].Verdict(), rows[0].Verdict())
+	}
+	for want, r := range map[string]Result{"0 of 24 audits are above the accountant; at 95 % confidence 5 % may be.": good, "4 of 24 audits (17 %) are above the accountant; at 95 % confidence 5 % may be.": bad} {
+		if got := r.aboveNote(); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	// With one audit no error is known; with another setting the paper says nothing.
@@ -119,9 +115,6 @@ func TestFindings(t *testing.T) {
 		if row.Verdict() != figures.NoReference {
 			t.Errorf("%s: %s with one repetition: want no reference", row.Quantity, row.Verdict())
 		}
-	}
-	if all := strings.Join(one.Findings(), "\n"); !strings.Contains(all, "error is not known") || strings.Contains(all, "the text says") {
-		t.Errorf("one repetition:\n%s", all)
 	}
 }
 

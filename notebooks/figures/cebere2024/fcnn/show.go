@@ -1,11 +1,13 @@
 package fcnn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/audit"
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
@@ -45,10 +47,7 @@ func (r Result) dataName() string {
 }
 
 func (r Result) chart(i int, panel Rate) chart.Chart {
-	steps := make([]float64, len(r.Config.Observe))
-	for j, t := range r.Config.Observe {
-		steps[j] = float64(t)
-	}
+	steps := figures.Floats(r.Config.Observe)
 	last := len(steps) - 1
 	top := r.Accountant[last]
 	for _, c := range panel.Curves {
@@ -106,6 +105,7 @@ func (r Result) Table() figures.Table {
 		Notes: []string{
 			"As in the paper: the best threshold on the same scores, uncorrected, so that an audit may be above the accountant. Means over the repetitions.",
 			fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", chart.Round(100*(1-r.confidence()), 3)),
+			fmt.Sprintf("%s Without an assumption perfect scores of %d models would show %.2f.", r.aboveNote(), r.Config.Models, r.ceiling()),
 		},
 	}
 	for _, panel := range r.Rates {
@@ -123,4 +123,40 @@ func (r Result) Table() figures.Table {
 		}
 	}
 	return t
+}
+
+func (r Result) confidence() float64 { return cmp.Or(r.Config.Confidence, audit.DefaultConfidence) }
+
+// aboveNote counts the drawn bounds that exceed the accountant's ε, which are false. A part of
+// 1 - confidence may be: each bound has its own chance.
+func (r Result) aboveNote() string {
+	above, all, part := 0, 0, ""
+	for _, panel := range r.Rates {
+		for _, c := range panel.Curves {
+			for _, a := range c.Audits {
+				for i, v := range a.Paper {
+					if all++; v > r.Accountant[i] {
+						above++
+					}
+				}
+			}
+		}
+	}
+	if above > 0 {
+		part = fmt.Sprintf(" (%.2g %%)", 100*float64(above)/float64(all))
+	}
+	return fmt.Sprintf("%d of %d audits%s are above the accountant; at %.3g %% confidence %.3g %% may be.", above, all, part, 100*r.confidence(), 100*(1-r.confidence()))
+}
+
+// ceiling is what the bound without an assumption says of perfect scores; NaN if there is none.
+func (r Result) ceiling() float64 {
+	var scores audit.Scores
+	for i := range r.Config.Models / 2 {
+		scores.Member, scores.NonMember = append(scores.Member, 1+float64(i)), append(scores.NonMember, -1-float64(i))
+	}
+	report, err := audit.Bounds(scores, audit.Config{Delta: r.Config.Delta, Confidence: r.Config.Confidence})
+	if b, ok := report.Bound("rank-two-tail"); ok && err == nil {
+		return b.Ceiling
+	}
+	return math.NaN()
 }

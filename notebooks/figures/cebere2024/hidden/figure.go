@@ -3,7 +3,6 @@ package hidden
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -113,7 +112,7 @@ func (f Figure) crowded() bool { return slices.ContainsFunc(f.Parts, Part.crowde
 
 func (p Part) chart(name string) chart.Chart {
 	first := p.Curves[0]
-	steps := numbers(first.Setting.Observe)
+	steps := figures.Floats(first.Setting.Observe)
 	last := len(steps) - 1
 	top, audits := first.Accountant[last], 0.0
 	ch := chart.Chart{
@@ -129,7 +128,7 @@ func (p Part) chart(name string) chart.Chart {
 		if len(line.Bounds) == 1 {
 			low, high = line.band()
 		}
-		curve := chart.Curve{Label: line.Label, X: numbers(line.Setting.Observe), Y: mean, Color: line.Color}
+		curve := chart.Curve{Label: line.Label, X: figures.Floats(line.Setting.Observe), Y: mean, Color: line.Color}
 		if !p.crowded() {
 			curve.Low, curve.High = low, high
 		}
@@ -147,24 +146,17 @@ func (p Part) chart(name string) chart.Chart {
 // the accountant's they would lie on each other.
 const enlarged = 0.2
 
-func numbers(steps []int) []float64 {
-	var out []float64
-	for _, t := range steps {
-		out = append(out, float64(t))
-	}
-	return out
-}
-
 // Table returns the bounds at the last step: as the paper takes them, and two that pay for what
 // they choose.
 func (f Figure) Table() (figures.Table, error) {
 	c := f.Parts[0].Curves[0].Config
 	t := figures.Table{
 		Name: f.Name + "-bounds", Title: f.Title + fmt.Sprintf(": ε at δ = %s after the last step", chart.Scientific(c.Delta)),
-		Columns: []string{"panel", "adversary", "games of each world", "accountant", "as in the paper (range)", "Gaussian trade-off, AUC", "no assumption"},
+		Columns: []string{"panel", "adversary", "games of each world", "accountant", "as in the paper (range)", "Gaussian trade-off, AUC", "no assumption", "as many games of a tight mechanism, 95 %"},
 		Notes: []string{
 			"As in the paper: the best threshold on the same scores, uncorrected, so that an audit may be above the accountant. Means over the repetitions.",
 			fmt.Sprintf("A bound of the last column is false with chance %g %% at most. That of the column before it is so only if the trade-off curve is Gaussian, and the paper's bounds have no such chance.", chart.Round(100*(1-c.Confidence), 3)),
+			f.aboveNote(),
 		},
 	}
 	for _, part := range f.Parts {
@@ -173,7 +165,7 @@ func (f Figure) Table() (figures.Table, error) {
 			if err != nil {
 				return t, err
 			}
-			t.Rows = append(t.Rows, append([]string{part.Title, line.Label}, row...))
+			t.Rows = append(t.Rows, append(append([]string{part.Title, line.Label}, row...), part.place(line)))
 		}
 	}
 	return t, nil
@@ -199,40 +191,8 @@ func (f Figure) Compare() figures.Comparison {
 	return figures.Comparison{Name: f.Name, Title: f.Title + ", what the text says", Rows: f.Said}
 }
 
-// Findings says what each adversary reaches, and how many of the paper's bounds are above the
-// accountant.
-func (f Figure) Findings() []string {
-	var out []string
-	for _, part := range f.Parts {
-		out = append(out, part.finding())
-		if part.Tight != nil {
-			out = append(out, part.tightFinding())
-		}
-	}
-	return append(out, f.aboveFinding())
-}
-
-func (p Part) finding() string {
-	first := p.Curves[0]
-	var means []string
-	for _, line := range p.Curves {
-		means = append(means, line.Label+" "+plusMinus(line.reached()))
-	}
-	return fmt.Sprintf("%s: after %d steps, %d with the canary, the accountant has %.2f; audits as in the paper say %s (%s).", p.Title,
-		first.Setting.Steps(), first.Setting.Insertions(first.Setting.Steps()), first.Accountant[len(first.Accountant)-1], strings.Join(means, ", "), repetitions(len(first.Bounds)))
-}
-
-func repetitions(n int) string {
-	if n == 1 {
-		return "one audit each; errors by drawing its games again"
-	}
-	return fmt.Sprintf("means of %d audits", n)
-}
-
-func plusMinus(mean, err float64) string { return fmt.Sprintf("%.2f ± %.2f", mean, err) }
-
-// aboveFinding counts the bounds that are above the accountant's ε, which are false.
-func (f Figure) aboveFinding() string {
+// aboveNote counts the bounds that are above the accountant's ε, which are false.
+func (f Figure) aboveNote() string {
 	count := func(of func(Bounds) []float64) (above, all int) {
 		for _, part := range f.Parts {
 			for _, line := range part.Curves {
@@ -250,6 +210,6 @@ func (f Figure) aboveFinding() string {
 	paper, all := count(paperBounds)
 	gdp, _ := count(gdpBounds)
 	c := f.Parts[0].Curves[0].Config
-	return fmt.Sprintf("%d of %d bounds as in the paper are above the accountant, and %d of as many by the area under the curve: those are false. At %.3g %% confidence %.3g %% may be.",
+	return fmt.Sprintf("Above the accountant at any step, so false: %d of %d bounds as in the paper, %d by the area under the curve. At %.3g %% confidence %.3g %% may be.",
 		paper, all, gdp, 100*c.Confidence, 100*(1-c.Confidence))
 }

@@ -108,8 +108,9 @@ func TestFiguresSayWhatTheScoresSay(t *testing.T) {
 				t.Errorf("%s: %s is %g ± %g: must not hold", c.bad.Name, row.Quantity, row.Ours, row.OursErr)
 			}
 		}
-		if all := strings.Join(c.good.Findings(), "\n"); !strings.Contains(all, "the accountant has 24.00") || !strings.Contains(all, "bounds as in the paper are above the accountant") {
-			t.Errorf("%s: findings\n%s", c.good.Name, all)
+		table, err := c.good.Table()
+		if err != nil || table.Rows[0][3] != "24.00" || !strings.Contains(strings.Join(table.Notes, " "), "so false: ") {
+			t.Errorf("%s: first row %q, notes %q, error %v", c.good.Name, table.Rows[0], table.Notes, err)
 		}
 	}
 	two := check(Figure2(period, fcnnPeriod))
@@ -127,7 +128,7 @@ func TestFiguresSayWhatTheScoresSay(t *testing.T) {
 	if panels, err = Figure11(nothing(ConvNet), nothing(ConvNetPeriod)).Panels(); err != nil || panels.Validate() != nil || len(panels.Charts[0].Curves) != 1 {
 		t.Errorf("Figure 11 where nothing is seen: %v, %v, want the accountant alone", err, panels.Validate())
 	}
-	if len(p.Parts) != 2 || len(p.Parts[0].Lines) != 2 || len(p.Parts[1].Lines) != 3 || !strings.Contains(p.Findings()[0], "µ = 3.95") {
+	if len(p.Parts) != 2 || len(p.Parts[0].Lines) != 2 || len(p.Parts[1].Lines) != 3 || p.Table().Rows[0][2] != "3.95" {
 		t.Errorf("Figure 11: %+v", p.Parts)
 	}
 }
@@ -241,7 +242,7 @@ func TestTradeOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if good.Distance > good.Resolution || bad.Distance < bad.Resolution || !strings.Contains(bad.Findings()[0], "not Gaussian") || !strings.Contains(good.Findings()[0], "no departure") {
+	if good.Distance > good.Resolution || bad.Distance < bad.Resolution {
 		t.Errorf("distances %.3f and %.3f, resolution %.3f", good.Distance, bad.Distance, good.Resolution)
 	}
 	for _, v := range []interface{ Validate() error }{good.Figure(), good.Compare()} {
@@ -282,10 +283,9 @@ func TestNormsFigure(t *testing.T) {
 	if err := f.Figure().Validate(); err != nil {
 		t.Error(err)
 	}
-	all := strings.Join(f.Findings(), "\n")
-	for _, want := range []string{"the norm 0.75 after step 1 and 2.50 after step 30", "in 75 % of the runs at first and in 0 %", "in 0 % of the runs at first and in 25 %"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("no %q in\n%s", want, all)
+	for i, want := range [][]string{{"1", "0.75", "2.50", "75 %", "0 %"}, {"1", "2.00", "1.50", "0 %", "25 %"}} {
+		if got := f.Table().Rows[i][1:]; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dplab/dplab/accounting/chart"
+	"github.com/dplab/dplab/notebooks/figures"
 )
 
 // NormsFigure is Figure 8, with where its runs are from.
@@ -27,13 +28,13 @@ func (f NormsFigure) Figure() chart.Figure {
 		Name: "cebere2024-figure8", Title: fmt.Sprintf("Figure 8: norm of the canary's gradient, %d runs each", f.Config.Runs), XLabel: "steps done", YLabel: "L2 norm before clipping",
 		Notes: []string{"A_L's canary, in every step; mean and two standard deviations. Each run has initial weights of its own.", fmt.Sprintf("Profile %s: %s", f.Profile, f.Account)},
 	}
-	steps := numbers(f.Config.Observe)
+	steps := figures.Floats(f.Config.Observe)
 	ch.XMax = steps[len(steps)-1]
 	for i, p := range f.Paths {
 		c := chart.Curve{Label: p.name(), X: steps, Color: i + 1}
 		for _, norms := range p.Norms {
-			mean, dev := stat.MeanStdDev(norms, nil)
-			c.Y, c.Low, c.High = append(c.Y, mean), append(c.Low, max(0, mean-2*dev)), append(c.High, mean+2*dev)
+			e := figures.EstimateOf(norms)
+			c.Y, c.Low, c.High = append(c.Y, e.Mean), append(c.Low, max(0, e.Mean-2*e.StdDev)), append(c.High, e.Mean+2*e.StdDev)
 		}
 		ch.Curves = append(ch.Curves, c)
 	}
@@ -53,13 +54,15 @@ func (p NormPath) below(at int) float64 {
 	return float64(count) / float64(len(p.Norms[at]))
 }
 
-// Findings says how often the canary uses less than the clip norm allows.
-func (f NormsFigure) Findings() []string {
-	var out []string
+// Table lists how often the canary uses less than the clip norm allows.
+func (f NormsFigure) Table() figures.Table {
 	last := len(f.Config.Observe) - 1
+	after := func(at int) string { return fmt.Sprintf("after step %d", f.Config.Observe[at]) }
+	t := figures.Table{Name: "cebere2024-figure8-norms", Title: fmt.Sprintf("Norm of the canary's gradient, means of %d runs", f.Config.Runs),
+		Columns: []string{"network", "clip norm", after(0), after(last), "runs below the clip norm, " + after(0), after(last)}}
 	for _, p := range f.Paths {
-		out = append(out, fmt.Sprintf("%s: the canary's gradient has the norm %.2f after step %d and %.2f after step %d (means of %d runs); it is below the clip norm %g in %.0f %% of the runs at first and in %.0f %% at the end.",
-			p.name(), stat.Mean(p.Norms[0], nil), f.Config.Observe[0], stat.Mean(p.Norms[last], nil), f.Config.Observe[last], f.Config.Runs, p.ClipNorm, 100*p.below(0), 100*p.below(last)))
+		t.Rows = append(t.Rows, []string{p.name(), fmt.Sprint(p.ClipNorm), fmt.Sprintf("%.2f", stat.Mean(p.Norms[0], nil)), fmt.Sprintf("%.2f", stat.Mean(p.Norms[last], nil)),
+			figures.Percent(p.below(0), 0), figures.Percent(p.below(last), 0)})
 	}
-	return out
+	return t
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/chart"
 	"github.com/dplab/dplab/accounting/gdp"
 	"github.com/dplab/dplab/audit"
+	"github.com/dplab/dplab/notebooks/figures"
 	"github.com/dplab/dplab/notebooks/figures/cebere2024/internal/paperaudit"
 )
 
@@ -130,18 +131,13 @@ func profile(mu float64) (chart.Curve, error) {
 	return c, nil
 }
 
-// Findings says how much of the accountant's µ is reached: one number decides the whole profile.
-func (p Profiles) Findings() []string {
-	var out []string
+// Table lists µ: the whole profile follows from it.
+func (p Profiles) Table() figures.Table {
+	t := figures.Table{Name: "cebere2024-figure11-mu", Title: "Figure 11: µ, from which each profile follows", Columns: []string{"network", "canary at every k-th step", "accountant", "audits of A_GC-R"}}
 	for _, part := range p.Parts {
-		text := fmt.Sprintf("%s: the accountant's profile is that of µ = %.2f; audits of A_GC-R reach", part.Title, part.Accountant)
-		for i, line := range part.Lines {
-			if i > 0 {
-				text += ","
-			}
-			text += fmt.Sprintf(" %.2f at k = %d", line.Mu, line.Every)
+		for _, line := range part.Lines {
+			t.Rows = append(t.Rows, []string{part.Title, fmt.Sprint(line.Every), fmt.Sprintf("%.2f", part.Accountant), fmt.Sprintf("%.2f", line.Mu)})
 		}
-		out = append(out, text+".")
 	}
-	return append(out, "Each profile follows from one number, µ: it says nothing of other ε that the bound at δ = "+chart.Scientific(p.Delta)+" does not.")
+	return t
 }

@@ -58,7 +58,7 @@ func row(v papers.Value, ours, err float64, note string, of ...Curve) figures.Co
 func ratio(v papers.Value, of string, a Curve, b float64, bErr float64, more ...Curve) figures.ComparisonRow {
 	mean, err := a.reached()
 	q := mean / b
-	r := row(v, q, math.Hypot(err, q*bErr)/b, fmt.Sprintf("%s of %s", plusMinus(mean, err), plusMinus(b, bErr)), append(more, a)...)
+	r := row(v, q, math.Hypot(err, q*bErr)/b, fmt.Sprintf("%s of %s", figures.PlusMinus(mean, err), figures.PlusMinus(b, bErr)), append(more, a)...)
 	r.Quantity += of
 	return r
 }
@@ -73,7 +73,7 @@ func larger(v papers.Value, of string, a, b Curve) figures.ComparisonRow {
 	meanA, errA := a.reached()
 	meanB, errB := b.reached()
 	sign, err := repeats.Sign(meanA-meanB, math.Hypot(errA, errB))
-	r := row(v, sign, err, fmt.Sprintf("%s and %s", plusMinus(meanA, errA), plusMinus(meanB, errB)), a, b)
+	r := row(v, sign, err, fmt.Sprintf("%s and %s", figures.PlusMinus(meanA, errA), figures.PlusMinus(meanB, errB)), a, b)
 	r.Quantity += of
 	return r
 }

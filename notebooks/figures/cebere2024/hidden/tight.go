@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -62,22 +61,21 @@ func (t Tight) curve(steps []float64) chart.Curve {
 	return chart.Curve{Label: "tight, as many games", X: steps, Y: t.Mean, Low: t.Low, High: t.High, Reference: true}
 }
 
-// tightFinding says what so few games can show, and which adversaries are below it.
-func (p Part) tightFinding() string {
-	last, places := len(p.Tight.Mean)-1, []string{}
-	for _, line := range p.Curves {
-		mean, _, _ := line.over(paperBounds)
-		place := "within"
-		switch {
-		case mean[last] < p.Tight.Low[last]:
-			place = "below"
-		case mean[last] > p.Tight.High[last]:
-			place = "above"
-		}
-		places = append(places, fmt.Sprintf("%s is %s", line.Label, place))
+// place writes what so few games say of a mechanism that leaks all that the accountant allows, and
+// whether a line is there; empty if the games are many.
+func (p Part) place(line Line) string {
+	if p.Tight == nil {
+		return ""
 	}
-	return fmt.Sprintf("%s: of a mechanism that leaks all that the accountant allows, audits with %d games of each world say %.2f (95 %% of them: %.2f to %.2f), and of scores that do not overlap %.2f. %s that range.",
-		p.Title, p.Tight.Games, p.Tight.Mean[last], p.Tight.Low[last], p.Tight.High[last], p.Tight.Most, strings.Join(places, ", "))
+	last, place := len(p.Tight.Mean)-1, "within"
+	mean, _, _ := line.over(paperBounds)
+	switch {
+	case mean[last] < p.Tight.Low[last]:
+		place = "below"
+	case mean[last] > p.Tight.High[last]:
+		place = "above"
+	}
+	return fmt.Sprintf("%.2f to %.2f: %s", p.Tight.Low[last], p.Tight.High[last], place)
 }
 
 // apart are scores that do not overlap.

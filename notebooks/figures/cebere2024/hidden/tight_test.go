@@ -56,8 +56,10 @@ func TestTightWithFewGames(t *testing.T) {
 			t.Errorf("place %d: mean %g, range %g to %g, at most %g", i, mean, tight.Low[i], tight.High[i], tight.Most)
 		}
 	}
-	if all := strings.Join(f.Findings(), "\n"); !strings.Contains(all, "A_GC-R is within, A_L is below that range.") {
-		t.Errorf("findings\n%s", all)
+	for i, want := range []string{": within", ": below"} {
+		if place := f.Parts[0].place(f.Parts[0].Curves[i]); !strings.HasSuffix(place, want) {
+			t.Errorf("%s is %q, want %q", f.Parts[0].Curves[i].Label, place, want)
+		}
 	}
 	c.Games = 2500
 	if p := figure(t)(Figure1a(drawn(c, "full", shares(true)))).Parts[0]; p.Tight != nil {

@@ -106,13 +106,3 @@ func (t TradeOff) Compare() figures.Comparison {
 	}
 	return figures.Comparison{Name: "cebere2024-figure6a", Title: "Figure 6a, what the text says", Rows: []figures.ComparisonRow{r}}
 }
-
-// Findings says how far the curves are apart, and what so many games can tell.
-func (t TradeOff) Findings() []string {
-	verdict := "so no departure from a Gaussian curve is seen"
-	if t.Distance > t.Resolution {
-		verdict = "so the curve is not Gaussian"
-	}
-	return []string{fmt.Sprintf("%s: the curve of the scores is at most %.3f from the Gaussian one of the same area, µ = %.2f. Of a Gaussian pair 95 %% of such audits stay below %.3f, %s. What decides ε at a small δ, error rates far below 1 in 1,000, so many games do not show.",
-		t.Title, t.Distance, t.Mu, t.Resolution, verdict)}
-}

@@ -1,6 +1,7 @@
 package cebere2024
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -10,40 +11,43 @@ import (
 	"github.com/dplab/dplab/notebooks/figures"
 )
 
-// says reports which of the wanted parts are not in the sentences.
-func says(t *testing.T, findings []string, want ...string) {
-	t.Helper()
-	all := strings.Join(findings, "\n")
-	for _, w := range want {
-		if !strings.Contains(all, w) {
-			t.Errorf("no %q in\n%s", w, all)
+// rows returns the rows whose quantity contains a text.
+func rows(c figures.Comparison, what string) (out []figures.ComparisonRow) {
+	for _, row := range c.Rows {
+		if strings.Contains(row.Quantity, what) {
+			out = append(out, row)
 		}
 	}
+	return out
 }
 
-// The ridge at small σ makes the Gaussian audits false; a constant drift keeps the curve Gaussian, and what is above then is
-// the threshold's doing.
-func TestLandscapeFindings(t *testing.T) {
+// The ridge at small σ makes the Gaussian reading false, and bounds that assume nothing hold. With a
+// constant drift the curve stays Gaussian.
+func TestLandscapeClaims(t *testing.T) {
 	cfg := small()
 	r, err := Figure3(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	says(t, r.Findings(), "up to 2.9 times as large", "but the Gaussian trade-off curve", "of 24 of the paper's uncorrected audits", "These are 12 sets of games, each looked at 2 times.", "is above the exact ε in 0 of 12 audits of step 10")
+	c := r.Compare()
+	valid(t, r.Figure(), c)
+	if reading := rows(c, "Gaussian reading after the last step"); len(reading) != 1 || reading[0].Ours > 0.5 || !strings.Contains(reading[0].Note, "up to 2.9 times as large") {
+		t.Errorf("%+v", reading)
+	}
+	if audits := rows(c, "share of the audits above"); len(audits) != 4 || !strings.HasSuffix(audits[0].Note, "of 12") {
+		t.Errorf("%+v", audits)
+	}
+	last := cfg.Audited[len(cfg.Audited)-1]
+	if s := r.count(func(a LandscapeAudit) []float64 { return a.Corrected }, func(step int) bool { return step == last }); s != (share{0, 12}) {
+		t.Errorf("%v of the bounds without assumption are above the exact ε", s)
+	}
 	cfg.Drift = exact.Constant
 	if r, err = Figure3(cfg, nil); err != nil {
 		t.Fatal(err)
 	}
-	all := strings.Join(r.Findings(), "\n")
-	if strings.Contains(all, "but the Gaussian trade-off curve") {
-		t.Errorf("a Gaussian curve is blamed:\n%s", all)
+	if q := r.reading(); q.Ours < 0.99 && !strings.Contains(q.Note, "up to 1.0 times") {
+		t.Errorf("a Gaussian curve is read wrongly: %g, %s", q.Ours, q.Note)
 	}
-	// 10 steps of N(0, σ²), the first with the canary: µ falls from 1/σ to 1/(σ√10), where B = 1.
-	cfg.Delta, cfg.Audited, cfg.BatchSizes = 0.9, nil, []int{1}
-	if r, err = Figure3(cfg, nil); err != nil {
-		t.Fatal(err)
-	}
-	says(t, r.Findings(), "even the first step has an ε of 0")
 }
 
 // Of three made-up audits two are above an exact ε of 1.
@@ -54,8 +58,16 @@ func TestCounts(t *testing.T) {
 		Accountant: []float64{1}, shown: []float64{4}, overview: true,
 		Curves: [][]LandscapeCurve{{{BatchSize: 1, EpsilonUpper: []float64{1, 0.5}, Gaussian: []float64{1, 0.4}, Audits: []LandscapeAudit{a}}}},
 	}
-	says(t, r.Findings(), "2 of 3 of the paper's uncorrected audits are above the exact ε (seeds: 3; games: 100; σ = 4; steps: 1). With the threshold fixed at h beforehand: 1 of 3.",
-		"nowhere above the exact ε", "1.167 (0.900 to 1.500) where the exact ε is 1.00", "in 0 of 3 audits of step 1")
+	all := r.falseAudits()
+	if len(all) != 4 || math.Abs(all[0].Ours-2.0/3) > 1e-12 || math.Abs(all[1].Ours-1.0/3) > 1e-12 || math.Abs(all[0].OursErr-2*math.Sqrt(2.0/27)) > 1e-12 {
+		t.Errorf("%+v: want 2 of 3, with the threshold fixed 1 of 3", all)
+	}
+	if got := r.reading().Ours; got != 1 {
+		t.Errorf("the Gaussian reading is above the exact ε at a share of %g, want nowhere", 1-got)
+	}
+	if cell := r.Bounds().Rows[0][4]; cell != "1.167 (0.900 to 1.500)" {
+		t.Errorf("audits as in the paper: %s", cell)
+	}
 	c := r.AuditPanels().Charts[0].Curves[0]
 	if c.Low[0] != 0.9 || c.High[0] != 1.5 || c.Kind != chart.Line {
 		t.Errorf("curve %+v: want a band from the least to the largest audit", c)
@@ -77,8 +89,6 @@ func TestTrends(t *testing.T) {
 		Accountant: []float64{1, 1}, shown: []float64{1, 8}, overview: true,
 		Curves: [][]LandscapeCurve{{at(1, 0.25), at(4, 0.5), at(16, 0.9996)}, {at(1, 0.125), at(4, 0.625), at(16, 0.9996)}},
 	}
-	says(t, r.Findings(), "From σ = 1 to σ = 8 the exact ratio falls at B = 1 (by 0.125) and rises at B = 4 (by 0.125) and stays at B = 16;",
-		"at least 0.125 (σ = 8, B = 1) and at most 1.000 of that")
 	check := func(what string, share, err float64, verdict string) {
 		t.Helper()
 		for _, row := range r.Compare().Rows {
@@ -87,8 +97,8 @@ func TestTrends(t *testing.T) {
 			}
 		}
 	}
-	if n := len(r.Compare().Rows); n != 4 {
-		t.Errorf("%d rows: want two trends, exact and by the Gaussian reading", n)
+	if n := len(r.Compare().Rows); n != 5 {
+		t.Errorf("%d rows: want two trends, exact and by the Gaussian reading, and the reading", n)
 	}
 	check("falls from", 0.5, 1./6, figures.Differs) // one holds, one does not, one is open
 	check("rises with", 1, 0, figures.AsTextSays)
@@ -132,7 +142,9 @@ func TestNoReferenceElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	elsewhere(six.Compare(), "Figure 6b, σ = 2")
-	says(t, six.Findings(), "(B = 1)", "At the FPR 1e-7")
+	if table := six.Table(); table.Validate() != nil || table.Rows[0][0] != "1" || !strings.Contains(table.Columns[4], "at the FPR 1e-7") {
+		t.Errorf("table %+v", table)
+	}
 }
 
 // Audits have an error, and one that is larger than what it is compared with settles nothing.
@@ -161,22 +173,28 @@ func TestAuditsHaveErrors(t *testing.T) {
 	}
 }
 
-func TestSignsFindings(t *testing.T) {
-	for want, cfg := range map[string]SignsConfig{ // the axis is logarithmic: no value may be 0
-		"needs the ridge": {NoiseMultiplier: 1, BatchSizes: []int{1, 16}, Steps: 5},
-		"1 of 1 B":        {NoiseMultiplier: 8, BatchSizes: []int{1}, Steps: 25},
+// Of the first step the ridge keeps most, and equation (3) as printed does not.
+func TestSignsClaims(t *testing.T) {
+	for _, c := range []struct {
+		cfg             SignsConfig // the axis is logarithmic: no value may be 0
+		printed, turned float64
+	}{
+		{SignsConfig{NoiseMultiplier: 1, BatchSizes: []int{1, 16}, Steps: 5}, 0, 1},
+		{SignsConfig{NoiseMultiplier: 8, BatchSizes: []int{1}, Steps: 25}, 0, 0},
 	} {
-		r, err := Signs(cfg)
+		r, err := Signs(c.cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		says(t, r.Findings(), want)
-		valid(t, r.Figure())
+		valid(t, r.Figure(), r.Table(), r.Compare())
+		if rows := r.Compare().Rows; rows[0].Ours != c.printed || rows[1].Ours != c.turned || (rows[0].Verdict() == figures.NoReference) != (c.cfg.Steps != 25) {
+			t.Errorf("σ = %g: as printed %g, turned %g, %s: want %g and %g", c.cfg.NoiseMultiplier, rows[0].Ours, rows[1].Ours, rows[0].Verdict(), c.printed, c.turned)
+		}
 	}
 }
 
 // Made-up curves: at h* the variation is largest, ε is least, and a search of noisy audits always finds more elsewhere.
-func TestSearchFindings(t *testing.T) {
+func TestSearchClaims(t *testing.T) {
 	k := SearchCurve{
 		NoiseMultiplier: 1, BatchSize: 2, Accountant: 4, Threshold: []float64{-1, 0.5, 2},
 		Epsilon: []float64{2, 1, 2}, Variation: []float64{0.8, 0.9, 0.8}, Audits: [][]float64{{1.5, 5}, {1, 1.2}, {3, 1}},
@@ -189,8 +207,14 @@ func TestSearchFindings(t *testing.T) {
 	if got := k.again(); got != 1.25 {
 		t.Errorf("audited again: %g: want 1.25", got)
 	}
-	says(t, r.Findings(), "h* = 1/2 at 1 of 1", "the largest at 0 of them, and within 1 % of the least at 1", "0.500 (σ = 1, B = 2) of the largest",
-		"above the accountant at 0 of 1", "3 of 6 single audits", "say more than h* at 1 of 1")
+	if rows := r.Compare().Rows; rows[0].Ours != 1 || rows[1].Ours != 0 || rows[1].Verdict() != figures.Differs {
+		t.Errorf("h* is the best place by the variation %g, by ε %g", rows[0].Ours, rows[1].Ours)
+	}
+	if got, want := r.Table().Rows[0], []string{"1", "2", "1.000", "1.000", "2.000", "4.000", "1.100", "4.000", "1.250", "3 of 6"}; !slices.Equal(got, want) {
+		t.Errorf("row %q, want %q", got, want)
+	}
 	r.Curves[0].Variation[0], r.Curves[0].Epsilon[1], r.Curves[0].Audits[0][0] = 1, 3, 9
-	says(t, r.Findings(), "h* = 1/2 at 0 of 1", "the largest at 1 of them, and within 1 % of the least at 0", "above the accountant at 1 of 1")
+	if rows := r.Compare().Rows; rows[0].Ours != 0 || rows[1].Ours != 1 {
+		t.Errorf("h* is the best place by the variation %g, by ε %g", rows[0].Ours, rows[1].Ours)
+	}
 }
